@@ -1,0 +1,82 @@
+.POSIX:
+.SUFFIXES:
+.SUFFIXES: .c .o
+
+# The user's to set. CC is by default a static musl build where musl-gcc is
+# installed, the system's cc elsewhere; see src/cc.
+CC = ./src/cc
+CFLAGS = -O2
+CPPFLAGS =
+LDFLAGS =
+LDLIBS =
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/jobctl
+
+VERSION = 0.1
+STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
+WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
+
+PROGRAMS = bin/tokend bin/tokget bin/tokput bin/tokstop
+MAN1 = tokend.1 tokget.1 tokput.1 tokstop.1
+MAN7 = jobctl.sh.7
+EXAMPLES = compress.sh
+
+HEADERS = \
+	src/attendant.h \
+	src/claim.h \
+	src/clock.h \
+	src/complain.h \
+	src/family.h \
+	src/inlet.h \
+	src/lease.h \
+	src/number.h \
+	src/processors.h \
+	src/slots.h \
+	src/status.h \
+	src/words.h
+TOKEND = \
+	src/tokend.o \
+	src/attendant.o \
+	src/claim.o \
+	src/clock.o \
+	src/complain.o \
+	src/family.o \
+	src/lease.o \
+	src/number.o \
+	src/processors.o \
+	src/slots.o \
+	src/words.o
+TOKGET = src/tokget.o src/complain.o src/inlet.o
+TOKPUT = src/tokput.o src/complain.o src/inlet.o
+TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
+TESTED = src/processors.o src/number.o src/words.o
+
+all: $(PROGRAMS) bin/jobctl.sh
+
+.c.o:
+	$(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTOP): $(HEADERS)
+
+bin/tokend: $(TOKEND)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOKEND) $(LDLIBS)
+
+bin/tokget: $(TOKGET)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOKGET) $(LDLIBS)
+
+bin/tokput: $(TOKPUT)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOKPUT) $(LDLIBS)
+
+bin/tokstop: $(TOKSTOP)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOKSTOP) $(LDLIBS)
+
+# Beside the programs, so that one directory in PATH is enough.
+bin/jobctl.sh: share/jobctl.sh
+	@mkdir -p bin
+	cp share/jobctl.sh $@

@@ -1,0 +1,205 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "complain.h"
+#include "lease.h"
+#include "slots.h"
+
+static int
+make_room(struct slots *slots)
+{
+	struct lease *bigger;
+	size_t room = slots->room + slots->room / 2 + 16;
+
+	if (slots->total < slots->room)
+		return 0;
+	if ((bigger = realloc(slots->leases, room * sizeof *bigger)) == NULL)
+		return -1;
+	slots->leases = bigger;
+	slots->room = room;
+	return 0;
+}
+
+/* The directory as a stream of its own: closing it must not close ours. */
+static DIR *
+open_names(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+
+	if (names == NULL && fd >= 0)
+		close(fd);
+	return names;
+}
+
+/* Held: the current lease of its slot, unless the slot has one already. */
+static int
+adopt(struct slots *slots, const struct lease *found)
+{
+	struct lease *current = slots->leases + found->slot - 1;
+
+	if (found->slot <= slots->count && current->fd < 0) {
+		*current = *found;
+		current->adopted = 1;
+		return 0;
+	}
+	if (make_room(slots) != 0)
+		return -1;
+	slots->leases[slots->total++] = *found;
+	return 0;
+}
+
+static int
+find_held(struct slots *slots)
+{
+	struct lease lease = {0};
+	struct dirent *entry;
+	DIR *names = open_names(slots->dir);
+
+	if (names == NULL)
+		return -1;
+	while ((errno = 0, entry = readdir(names)) != NULL) {
+		if (lease_parse(&lease, entry->d_name) != 0 || lease_open(&lease, slots->dir) != 0)
+			continue;
+		lease.since = clock_now();
+		if (!lease_held(&lease)) {
+			lease_close(&lease);
+			lease_remove(&lease, slots->dir);
+		} else if (adopt(slots, &lease) != 0) {
+			break;
+		}
+	}
+	if (errno != 0) {
+		closedir(names);
+		return -1;
+	}
+	closedir(names);
+	return 0;
+}
+
+/* The lowest generation of the slot that no lease has. */
+static unsigned
+next_generation(const struct slots *slots, unsigned slot)
+{
+	unsigned generation = 0;
+	size_t i;
+
+	for (i = 0; i < slots->total; i++) {
+		const struct lease *lease = slots->leases + i;
+
+		if (lease->slot == slot && lease->fd >= 0 && lease->generation == generation) {
+			generation++;
+			i = (size_t)-1; /* from the start again: they are in no order */
+		}
+	}
+	return generation;
+}
+
+int
+slots_open(struct slots *slots, int dir, size_t count)
+{
+	size_t i;
+
+	slots->dir = dir;
+	slots->count = slots->total = slots->room = count;
+	slots->leases = calloc(count + 1, sizeof *slots->leases);
+	if (slots->leases == NULL) {
+		slots->count = slots->total = 0;
+		complain("no memory for %zu slots", count);
+		return -1;
+	}
+	for (i = 0; i < count; i++) {
+		slots->leases[i].fd = -1;
+		slots->leases[i].slot = (unsigned)i + 1;
+	}
+	if (find_held(slots) != 0) {
+		complain("the leases of the former dispenser:");
+		return -1;
+	}
+	for (i = 0; i < count; i++) {
+		struct lease *lease = slots->leases + i;
+
+		if (lease->adopted)
+			continue; /* a slot that is not has no lease that is held */
+		if (lease_open(lease, dir) != 0) {
+			complain("slot %u:", lease->slot);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* A new read end knows nothing of the writer that went: see lease.h. The old
+   one goes first, so that this needs no descriptor to spare; nobody opens the
+   lease now, for its slot has not been announced again. */
+int
+slots_renew(struct slots *slots, size_t i)
+{
+	struct lease *lease = slots->leases + i;
+
+	lease_close(lease);
+	lease->adopted = 0;
+	return lease_open(lease, slots->dir);
+}
+
+int
+slots_retire(struct slots *slots, size_t i)
+{
+	struct lease fresh = {0};
+
+	if (make_room(slots) != 0)
+		return -1;
+	fresh.slot = slots->leases[i].slot;
+	fresh.generation = next_generation(slots, fresh.slot);
+	if (lease_open(&fresh, slots->dir) != 0)
+		return -1;
+	slots->leases[slots->total++] = slots->leases[i];
+	slots->leases[i] = fresh;
+	return 0;
+}
+
+/* Its name stays: the slot's next retirement uses it again. */
+void
+slots_drop(struct slots *slots, size_t i)
+{
+	lease_close(slots->leases + i);
+	slots->leases[i] = slots->leases[--slots->total];
+}
+
+size_t
+slots_held(const struct slots *slots)
+{
+	size_t i, held = 0;
+
+	for (i = 0; i < slots->total; i++)
+		held += lease_held(slots->leases + i) ? 1 : 0;
+	return held;
+}
+
+void
+slots_close(struct slots *slots)
+{
+	struct lease lease = {0};
+	struct dirent *entry;
+	DIR *names;
+	size_t i;
+
+	for (i = 0; i < slots->total; i++)
+		lease_close(slots->leases + i);
+	free(slots->leases);
+	slots->leases = NULL;
+	slots->count = slots->total = 0;
+	if ((names = open_names(slots->dir)) == NULL)
+		return;
+	while ((entry = readdir(names)) != NULL)
+		if (lease_parse(&lease, entry->d_name) == 0)
+			lease_remove(&lease, slots->dir);
+		else if (strcmp(entry->d_name, "traps") == 0) /* jobctl.sh keeps it here */
+			unlinkat(slots->dir, entry->d_name, 0);
+	closedir(names);
+}

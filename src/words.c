@@ -1,0 +1,121 @@
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "words.h"
+
+enum {
+	BLOCK = 8192,    /* bytes at a time */
+	LONGEST = 4096,  /* a line that is longer is junk */
+	BLOCKS = 16      /* in one call: others want to be served too */
+};
+
+struct cursor {
+	const char *at, *end;
+	char mark;
+	const char *text;
+	size_t length;
+};
+
+static int
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* From the mark to the newline. Where the block or another mark ends it
+   first, it is junk. */
+static enum word
+take_line(struct cursor *c)
+{
+	c->text = ++c->at;
+	while (c->at < c->end && *c->at != '\n' && *c->at != c->mark)
+		c->at++;
+	c->length = (size_t)(c->at - c->text);
+	if (c->at == c->end || *c->at != '\n')
+		return WORD_JUNK;
+	c->at++;
+	return WORD_LINE;
+}
+
+static enum word
+next(struct cursor *c)
+{
+	char byte;
+
+	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r'))
+		c->at++;
+	if (c->at == c->end)
+		return WORD_END;
+	if (*c->at == c->mark)
+		return take_line(c);
+	byte = *c->at++;
+	if (byte == '+')
+		return WORD_BEGUN;
+	if (byte == 'S')
+		return WORD_STOP;
+	return is_letter(byte) ? WORD_RETURN : WORD_JUNK;
+}
+
+static int
+is_clean(struct cursor c)
+{
+	enum word word;
+
+	while ((word = next(&c)) != WORD_END)
+		if (word == WORD_JUNK)
+			return 0;
+	return 1;
+}
+
+static void
+hand_over(struct cursor c, word_taker *take, void *context)
+{
+	int clean = is_clean(c);
+	enum word word;
+
+	while ((word = next(&c)) != WORD_END)
+		take(context, word, c.text, c.length, clean);
+}
+
+/* How many bytes at the end of a full block are the beginning of a line whose
+   rest is still to be read. */
+static size_t
+unfinished(const char *block, size_t used, char mark)
+{
+	size_t i;
+
+	for (i = 0; i < LONGEST && i < used; i++) {
+		if (block[used - 1 - i] == '\n')
+			return 0;
+		if (block[used - 1 - i] == mark)
+			return i + 1;
+	}
+	return 0;
+}
+
+int
+words_read(int fd, char mark, word_taker *take, void *context)
+{
+	char block[BLOCK];
+	size_t used = 0, rest;
+	struct cursor cursor = {0};
+	ssize_t n = 1;
+	int blocks;
+
+	cursor.mark = mark;
+	for (blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
+		do
+			n = read(fd, block + used, sizeof block - used);
+		while (n < 0 && errno == EINTR);
+		if (n > 0)
+			used += (size_t)n;
+		rest = n > 0 && used == sizeof block ? unfinished(block, used, mark) : 0;
+		cursor.at = block;
+		cursor.end = block + used - rest;
+		hand_over(cursor, take, context);
+		memmove(block, block + used - rest, rest);
+		used = rest;
+	}
+	return n != 0;
+}
