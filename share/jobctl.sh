@@ -1,0 +1,380 @@
+# jobctl.sh -- run jobs, at most N at once:   jobctrl N | process M
+#
+# To be sourced, by any POSIX shell, with tokend and tokstop on PATH. It defines
+# functions and changes nothing else; see jobctl.sh(7).
+#
+# Private names begin with _jobctl_. A job's lease is its descriptor 9; 8 is the
+# list of "process -". What tokend says is described at the top of src/tokend.c.
+
+# jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
+# Stays beside tokend: should that be killed, another one keeps the leases open,
+# so that nothing blocks, until the jobs that run have ended.
+jobctrl ()
+{
+	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
+	_jobctl_status=0
+	if ! command -v tokend >/dev/null 2>&1; then
+		echo 'jobctrl: tokend: not found on PATH' >&2
+		echo fail 125
+		return 125
+	fi
+	if [ "$#" -eq 0 ]; then
+		tokend -a -w -- "$_jobctl_fifo" </dev/null || _jobctl_status=$?
+	else
+		_jobctl_count=$1
+		shift
+		tokend -a -w -n "$_jobctl_count" "$@" -- "$_jobctl_fifo" </dev/null ||
+			_jobctl_status=$?
+	fi
+	if [ "$_jobctl_status" -gt 128 ]; then
+		echo "jobctrl: $_jobctl_fifo: tokend was killed; no more jobs are started" >&2
+		tokend -a -w -r -- "$_jobctl_fifo" </dev/null || echo fail 123
+		return 123
+	fi
+	[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
+	return "$_jobctl_status"
+}
+
+# process M          -- calls "job ID" for the ids 0 to M-1
+# process - FILE     -- calls "job LINE" for each line of the file
+# process - DIGIT    -- of the descriptor
+# Standard input is what jobctrl writes. Returns 0 when all jobs succeeded, 1
+# when some failed, 123 when the dispenser went away, 125 when nothing could be
+# started, 128+n when signal n came and the caller has a trap for it.
+process ()
+{
+	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
+	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
+	_jobctl_limit='' _jobctl_list='' _jobctl_hook='' _jobctl_special=''
+	_jobctl_ended='' _jobctl_running=0 _jobctl_signal='' _jobctl_result=0
+	_jobctl_leases='' _jobctl_labels=''
+	_jobctl_check "$@" || return
+	if command -v job_done >/dev/null 2>&1; then
+		_jobctl_hook=1 _jobctl_special=1
+	fi
+	_jobctl_begin || return
+	if [ -z "$_jobctl_list" ]; then
+		_jobctl_loop
+	else
+		case $2 in
+		[0-9]) eval "_jobctl_loop 8<&$2" ;;
+		*) _jobctl_loop 8<"$2" ;;
+		esac
+	fi
+	_jobctl_finish
+}
+
+# What process was called with; complains and returns 125 when it is no use.
+_jobctl_check ()
+{
+	case ${1-} in
+	-)
+		case ${2-} in
+		'')
+			echo 'process: - needs a file or the digit of a descriptor' >&2
+			return 125
+			;;
+		[0-9])
+			if ! eval ": <&$2" 2>/dev/null; then
+				echo "process: $2: descriptor is not open" >&2
+				return 125
+			fi
+			;;
+		*)
+			if [ -d "$2" ] || [ ! -r "$2" ]; then
+				echo "process: $2: cannot be read" >&2
+				return 125
+			fi
+			;;
+		esac
+		_jobctl_list=1 _jobctl_special=1
+		;;
+	'' | *[!0-9]* | ???????????????????*)
+		echo "process: ${1-}: not a number of jobs" >&2
+		return 125
+		;;
+	*)
+		_jobctl_limit=$1
+		# 08 is no number in arithmetic
+		while case $_jobctl_limit in 0?*) : ;; *) false ;; esac; do
+			_jobctl_limit=${_jobctl_limit#0}
+		done
+		;;
+	esac
+	if ! command -v job >/dev/null 2>&1; then
+		echo 'process: job: no such function or command' >&2
+		return 125
+	fi
+}
+
+# The first word: the dispenser is there, or has said why not. Then the traps,
+# whose former state goes through a file: $(trap) tells nothing in zsh.
+_jobctl_begin ()
+{
+	if ! _jobctl_read; then
+		echo "process: $_jobctl_fifo: no dispenser there" >&2
+		return 123
+	fi
+	if [ "$_jobctl_word" = fail ]; then
+		return "$JOBCTL_SLOT"
+	fi
+	: & # so that $! is known, and known not to be a job's
+	_jobctl_last=$!
+	wait "$_jobctl_last" || :
+	_jobctl_traps=
+	trap >|"$_jobctl_fifo.d/traps" || return 125
+	while IFS= read -r _jobctl_line; do
+		case $_jobctl_line in
+		'trap -- '*) _jobctl_line="_jobctl_retrap ${_jobctl_line#trap -- }" ;;
+		esac
+		_jobctl_traps="$_jobctl_traps$_jobctl_line
+"
+	done <"$_jobctl_fifo.d/traps"
+	_jobctl_was=${JOBCTL_ID-none}/${JOBCTL_SLOT-}/${JOBCTL_LABEL-}
+	JOBCTL_ID=0 JOBCTL_LABEL=''
+	export JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
+	trap '_jobctl_stop INT' INT
+	trap '_jobctl_stop TERM' TERM
+	trap '_jobctl_stop HUP' HUP
+	_jobctl_mode=ignored
+	eval "$_jobctl_traps"
+}
+
+# A line of what trap(1) wrote. The caller's other traps are as they were, and
+# what it ignores stays ignored. (posh writes no '' for these.)
+_jobctl_retrap ()
+{
+	if [ "$#" -lt 2 ]; then
+		set -- '' "${1-}"
+	fi
+	case ${2#SIG} in
+	INT | TERM | HUP)
+		if [ "$_jobctl_mode" = restore ] || [ -z "$1" ]; then
+			trap -- "$1" "$2"
+		fi
+		;;
+	esac
+}
+
+# A line of the dispenser into word, JOBCTL_SLOT and rest, after a read that
+# failed: a trapped signal may do that with nothing read, and at the end of the
+# pipe each read does.
+_jobctl_read ()
+{
+	IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest && return
+	IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest
+}
+
+# The hot path: a line read, a job waited for, a job started; no exec, and not
+# a command more than it takes, for what a job's subshell touches the kernel
+# has to copy. So the slot is read right into the variable that the job sees,
+# and the count of jobs is the next job's id. JOBCTL_SLOT is the name of a lease
+# here, and empty when the line frees nothing.
+#
+# This shell opens the lease, so that there is no instant at which the job could
+# die without it. The job's own subshell stays until the job has ended: it holds
+# the lease even when the job's program closes all descriptors (ssh, sudo).
+_jobctl_loop ()
+{
+	while :; do
+		case $_jobctl_word in
+		done)
+			_jobctl_status=0
+			eval "wait \"\$_jobctl_pid_$JOBCTL_SLOT\"" || _jobctl_status=$?
+			_jobctl_running=$((_jobctl_running - 1))
+			[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report
+			;;
+		*) _jobctl_other ;;
+		esac
+		if [ "$JOBCTL_ID" = "$_jobctl_limit" ]; then
+			_jobctl_ended=1
+		elif [ -n "$_jobctl_list" ]; then
+			_jobctl_next_line
+		fi
+		if [ -n "$_jobctl_ended" ]; then
+			[ -z "$JOBCTL_SLOT" ] || eval "_jobctl_pid_$JOBCTL_SLOT="
+			[ "$_jobctl_running" -gt 0 ] || break
+		elif [ -n "$JOBCTL_SLOT" ]; then
+			{
+				{
+					export FIFO="$_jobctl_fifo.d/$JOBCTL_SLOT"
+					[ -z "$_jobctl_special" ] || _jobctl_prepare
+					job "${_jobctl_line-$JOBCTL_ID}"
+					exit "$?"
+				} </dev/null &
+			} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT" && {
+				eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
+				JOBCTL_ID=$((JOBCTL_ID + 1))
+				_jobctl_running=$((_jobctl_running + 1))
+			} || _jobctl_ended=1 # no lease any more: the end of the pipe says why
+		fi
+		IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest || _jobctl_read || {
+			_jobctl_lost
+			break
+		}
+	done
+}
+
+# The next line of the list, when there is a slot for it.
+_jobctl_next_line ()
+{
+	[ -z "$_jobctl_ended" ] && [ -n "$JOBCTL_SLOT" ] || return 0
+	eval "_jobctl_pid_$JOBCTL_SLOT="
+	IFS= read -r _jobctl_line <&8 || [ -n "$_jobctl_line" ] || _jobctl_ended=1
+}
+
+# What only some jobs need, in the job's own subshell.
+_jobctl_prepare ()
+{
+	[ -z "$_jobctl_hook" ] || echo + >&9 # the clock of the lease starts
+	[ -z "$_jobctl_list" ] || exec 8<&-
+	JOBCTL_SLOT=${JOBCTL_SLOT%%_*}
+	[ -z "$_jobctl_labels" ] || eval "JOBCTL_LABEL=\${_jobctl_label_$JOBCTL_SLOT-}"
+}
+
+# A job has failed, or the caller wants to know of each. ksh93 says 256+n of a
+# job that signal n killed, yash 384+n. In the rest of the line are the seconds.
+_jobctl_report ()
+{
+	eval "_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
+	if [ "$_jobctl_status" -gt 384 ]; then
+		_jobctl_status=$((_jobctl_status - 256))
+	elif [ "$_jobctl_status" -gt 256 ]; then
+		_jobctl_status=$((_jobctl_status - 128))
+	fi
+	if [ "$_jobctl_status" -ne 0 ]; then
+		JOBCTL_FAILED=$((JOBCTL_FAILED + 1))
+		[ -n "$JOBCTL_FIRST" ] || JOBCTL_FIRST=$_jobctl_id
+	fi
+	[ -z "$_jobctl_hook" ] || job_done "$_jobctl_id" "$_jobctl_status" "$_jobctl_rest" \
+		"${JOBCTL_SLOT%%_*}" </dev/null || :
+}
+
+# The job of the lease, should one run there, has ended or is about to.
+_jobctl_reap ()
+{
+	eval "_jobctl_pid=\${_jobctl_pid_$JOBCTL_SLOT-}"
+	[ -n "$_jobctl_pid" ] || return 0
+	eval "_jobctl_pid_$JOBCTL_SLOT="
+	_jobctl_status=0
+	wait "$_jobctl_pid" || _jobctl_status=$?
+	_jobctl_running=$((_jobctl_running - 1))
+	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report
+}
+
+# The words that are not said for every job.
+_jobctl_other ()
+{
+	case $_jobctl_word in
+	free)
+		_jobctl_leases="$_jobctl_leases $JOBCTL_SLOT"
+		return
+		;;
+	early) # the job goes on under its old lease; its slot has a new one
+		case "$_jobctl_leases " in
+		*" $_jobctl_rest "*) ;;
+		*) _jobctl_leases="$_jobctl_leases $_jobctl_rest" ;;
+		esac
+		_jobctl_special=1
+		JOBCTL_SLOT=$_jobctl_rest
+		return
+		;;
+	gone)
+		_jobctl_reap
+		;;
+	slot)
+		_jobctl_labels=1 _jobctl_special=1
+		eval "_jobctl_label_$JOBCTL_SLOT=\$_jobctl_rest"
+		;;
+	fail)
+		_jobctl_result=$JOBCTL_SLOT _jobctl_ended=1
+		;;
+	stop)
+		_jobctl_result=123 _jobctl_ended=1
+		[ "$JOBCTL_SLOT" != orphan ] || _jobctl_stop TERM
+		;;
+	esac
+	JOBCTL_SLOT=''
+}
+
+# Neither tokend nor jobctrl is there any more. The jobs that run still are; a
+# tokend that only winds up keeps them from blocking on their leases.
+_jobctl_lost ()
+{
+	[ -z "$_jobctl_signal" ] || return 0
+	_jobctl_result=123
+	echo "process: $_jobctl_fifo: the dispenser went away; no more jobs are started" >&2
+	tokend -r -- "$_jobctl_fifo" </dev/null &
+	_jobctl_last=$!
+	_jobctl_collect
+	wait "$_jobctl_last" || :
+}
+
+# Waits for the jobs of which the dispenser has not told.
+_jobctl_collect ()
+{
+	_jobctl_rest=0
+	eval "for JOBCTL_SLOT in $_jobctl_leases; do _jobctl_reap; done"
+}
+
+# All jobs have ended: so does the dispenser.
+_jobctl_finish ()
+{
+	if [ -z "$_jobctl_signal" ]; then
+		tokstop -k -- "$_jobctl_fifo" 2>/dev/null || :
+		_jobctl_restore
+	fi
+	if [ "$_jobctl_result" -ne 0 ]; then
+		return "$_jobctl_result"
+	fi
+	[ "$JOBCTL_FAILED" -eq 0 ]
+}
+
+# The caller's traps and, where this is a job itself, what that job sees.
+_jobctl_restore ()
+{
+	JOBCTL_DONE=$((JOBCTL_ID - _jobctl_running))
+	trap - INT TERM HUP
+	_jobctl_mode=restore
+	eval "$_jobctl_traps"
+	unset JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
+	case $_jobctl_was in
+	none/*) ;;
+	*)
+		JOBCTL_ID=${_jobctl_was%%/*} JOBCTL_LABEL=${_jobctl_was#*/}
+		JOBCTL_SLOT=${JOBCTL_LABEL%%/*} JOBCTL_LABEL=${JOBCTL_LABEL#*/}
+		export JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
+		;;
+	esac
+}
+
+# The trap: ends the jobs and all that they have started, tells what became of
+# them, and hands the signal on as if nobody had trapped it. Where the caller
+# does have a trap, process returns 128+n.
+_jobctl_stop ()
+{
+	trap '' INT TERM HUP
+	_jobctl_signal=$1 _jobctl_ended=1
+	case $1 in
+	HUP) _jobctl_result=129 ;;
+	INT) _jobctl_result=130 ;;
+	*) _jobctl_result=143 ;;
+	esac
+	_jobctl_pids=''
+	if [ "$!" != "$_jobctl_last" ]; then
+		_jobctl_pids=$! # perhaps started, and not yet in its variable
+	fi
+	eval "for JOBCTL_SLOT in $_jobctl_leases; do
+		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\$JOBCTL_SLOT-}\\\"\"
+	done"
+	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_fifo\" $_jobctl_pids" || :
+	while _jobctl_read; do
+		case $_jobctl_word in
+		done | gone) _jobctl_reap ;;
+		esac
+	done
+	_jobctl_collect
+	_jobctl_restore
+	# $$ is not this shell when the pipe has put us into a subshell.
+	sh -c 'kill -s "$1" "$PPID"' sh "$_jobctl_signal"
+}

@@ -253,6 +253,7 @@ lease_came_home(struct dispenser *d, size_t i)
 {
 	struct lease *lease = d->slots.leases + i;
 	char name[LEASE_NAME];
+	int adopted = lease->adopted;
 
 	lease_name(lease, name);
 	if (i >= d->slots.count) {
@@ -267,7 +268,9 @@ lease_came_home(struct dispenser *d, size_t i)
 			say_closed("gone", name, lease);
 		return;
 	}
-	if (d->lines)
+	if (d->lines && adopted)
+		attendant_say("free %s\n", name); /* not a job of this attendant */
+	else if (d->lines)
 		say_closed("done", name, lease);
 	lease->since = clock_now();
 }

@@ -191,6 +191,8 @@ end_jobs(char **pids, long grace)
 	struct process *all;
 	size_t count;
 
+	if (*pids == NULL)
+		return;
 	if ((all = family_read(&count)) == NULL)
 		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
 	add_roots(&v, pids, all, count);
