@@ -80,3 +80,26 @@ bin/tokstop: $(TOKSTOP)
 bin/jobctl.sh: share/jobctl.sh
 	@mkdir -p bin
 	cp share/jobctl.sh $@
+
+build/fresh: tests/c/fresh.c
+	@mkdir -p build
+	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/fresh.c $(LDLIBS)
+
+build/processors_test: tests/c/processors_test.c src/processors.o src/number.o
+	@mkdir -p build
+	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/processors_test.c src/processors.o src/number.o $(LDLIBS)
+
+test: all build/fresh build/processors_test
+	./tests/run.sh $(TESTS)
+
+demo: all
+	./tests/demo.sh
+
+bench: all
+	./tests/bench/run.sh
+
+lint:
+	./tests/lint.sh
+
+clean:
+	rm -rf bin build src/*.o

@@ -87,7 +87,7 @@ _jobctl_check ()
 			fi
 			;;
 		esac
-		_jobctl_list=1 _jobctl_special=1
+		_jobctl_list=- _jobctl_special=1
 		;;
 	'' | *[!0-9]* | ???????????????????*)
 		echo "process: ${1-}: not a number of jobs" >&2
@@ -138,6 +138,7 @@ _jobctl_begin ()
 	trap '_jobctl_stop HUP' HUP
 	_jobctl_mode=ignored
 	eval "$_jobctl_traps"
+	unset _jobctl_line # set only where there is a list
 }
 
 # A line of what trap(1) wrote. The caller's other traps are as they were, and
@@ -182,23 +183,24 @@ _jobctl_loop ()
 			_jobctl_status=0
 			eval "wait \"\$_jobctl_pid_$JOBCTL_SLOT\"" || _jobctl_status=$?
 			_jobctl_running=$((_jobctl_running - 1))
-			[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report
+			case $_jobctl_status$_jobctl_hook in 0) ;; *) _jobctl_report ;; esac
 			;;
 		*) _jobctl_other ;;
 		esac
-		if [ "$JOBCTL_ID" = "$_jobctl_limit" ]; then
-			_jobctl_ended=1
-		elif [ -n "$_jobctl_list" ]; then
-			_jobctl_next_line
-		fi
-		if [ -n "$_jobctl_ended" ]; then
-			[ -z "$JOBCTL_SLOT" ] || eval "_jobctl_pid_$JOBCTL_SLOT="
+		case $JOBCTL_ID$_jobctl_list in
+		"$_jobctl_limit") _jobctl_ended=- ;;
+		*-) _jobctl_next_line ;;
+		esac
+		case $_jobctl_ended$JOBCTL_SLOT in
+		-*)
+			[ "$JOBCTL_SLOT" = '' ] || eval "_jobctl_pid_$JOBCTL_SLOT="
 			[ "$_jobctl_running" -gt 0 ] || break
-		elif [ -n "$JOBCTL_SLOT" ]; then
+			;;
+		?*)
 			{
 				{
 					export FIFO="$_jobctl_fifo.d/$JOBCTL_SLOT"
-					[ -z "$_jobctl_special" ] || _jobctl_prepare
+					case $_jobctl_special in ?*) _jobctl_prepare ;; esac
 					job "${_jobctl_line-$JOBCTL_ID}"
 					exit "$?"
 				} </dev/null &
@@ -206,8 +208,9 @@ _jobctl_loop ()
 				eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
 				JOBCTL_ID=$((JOBCTL_ID + 1))
 				_jobctl_running=$((_jobctl_running + 1))
-			} || _jobctl_ended=1 # no lease any more: the end of the pipe says why
-		fi
+			} || _jobctl_ended=- # no lease any more: the end of the pipe says why
+			;;
+		esac
 		IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest || _jobctl_read || {
 			_jobctl_lost
 			break
@@ -220,7 +223,8 @@ _jobctl_next_line ()
 {
 	[ -z "$_jobctl_ended" ] && [ -n "$JOBCTL_SLOT" ] || return 0
 	eval "_jobctl_pid_$JOBCTL_SLOT="
-	IFS= read -r _jobctl_line <&8 || [ -n "$_jobctl_line" ] || _jobctl_ended=1
+	_jobctl_line=''
+	IFS= read -r _jobctl_line <&8 || [ -n "$_jobctl_line" ] || _jobctl_ended=-
 }
 
 # What only some jobs need, in the job's own subshell.
@@ -287,10 +291,10 @@ _jobctl_other ()
 		eval "_jobctl_label_$JOBCTL_SLOT=\$_jobctl_rest"
 		;;
 	fail)
-		_jobctl_result=$JOBCTL_SLOT _jobctl_ended=1
+		_jobctl_result=$JOBCTL_SLOT _jobctl_ended=-
 		;;
 	stop)
-		_jobctl_result=123 _jobctl_ended=1
+		_jobctl_result=123 _jobctl_ended=-
 		[ "$JOBCTL_SLOT" != orphan ] || _jobctl_stop TERM
 		;;
 	esac
@@ -354,7 +358,7 @@ _jobctl_restore ()
 _jobctl_stop ()
 {
 	trap '' INT TERM HUP
-	_jobctl_signal=$1 _jobctl_ended=1
+	_jobctl_signal=$1 _jobctl_ended=-
 	case $1 in
 	HUP) _jobctl_result=129 ;;
 	INT) _jobctl_result=130 ;;

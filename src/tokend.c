@@ -435,7 +435,7 @@ static void
 add_label(struct dispenser *d, char *label)
 {
 	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > 1000)
-		fail(STATUS_TROUBLE, "-s %s: a label is one line of 1 to 1000 bytes", label);
+		fail(STATUS_TROUBLE, "-s: a label is one line of 1 to 1000 bytes");
 	d->labels[d->labelled++] = label;
 }
 

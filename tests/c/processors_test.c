@@ -1,0 +1,21 @@
+/* processors_test ROOT FORM -- what tokend makes of -n FORM where ROOT is / */
+#include <stdio.h>
+
+#include "../../src/processors.h"
+
+int
+main(int argc, char **argv)
+{
+	long count;
+
+	if (argc != 3)
+		return 125;
+	if (argv[2][0] == '\0') {
+		printf("%ld\n", processors_usable(argv[1]));
+		return 0;
+	}
+	if (count_scan(argv[2], 8, 1000, &count) != 0)
+		return 1;
+	printf("%ld\n", count);
+	return 0;
+}

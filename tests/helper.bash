@@ -1,0 +1,96 @@
+# What all tests share. Every test runs in a directory of its own, with our
+# programs first on PATH, and must leave nothing behind: no process that names
+# the directory, no file of a dispenser.
+
+bats_require_minimum_version 1.5.0
+top=$(cd "${BATS_TEST_DIRNAME}/.." && pwd)
+PATH=$top/bin:$top/build:$PATH
+
+all_shells='dash bash ksh93 mksh yash zsh busybox posh'
+
+setup()
+{
+	# Short: the names of FIFOs must fit, and processes are found by it.
+	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
+	cd "$here" || exit
+	export here FIFO=$here/f
+	ln -s "$(command -v sleep)" sleeper
+}
+
+teardown()
+{
+	pkill -KILL -f "$here/" || :
+	cd / && rm -rf "$here"
+}
+
+shells()
+{
+	local s
+	for s in $all_shells; do
+		if command -v "$s" >/dev/null; then echo "$s"; fi
+	done
+}
+
+# in_shell SHELL SCRIPT ARG... -- busybox is a shell under another name
+in_shell()
+{
+	local shell=$1
+	shift
+	if [ "$shell" = busybox ]; then set -- sh "$@"; fi
+	timeout 60 fresh "$shell" "$@" 3>&-
+}
+
+# started SHELL SCRIPT ARG... -- in the background, as a terminal would, in a
+# session of its own; sets $script to its pid. Output goes to the file "out".
+started()
+{
+	local shell=$1
+	shift
+	if [ "$shell" = busybox ]; then set -- sh "$@"; fi
+	fresh -s "$shell" "$@" </dev/null >out 2>&1 3>&- &
+	script=$!
+}
+
+# until_true COMMAND... -- waits for an event, for at most 20 seconds
+until_true()
+{
+	local i
+	for ((i = 0; i < 1000; i++)); do
+		if "$@"; then return 0; fi
+		sleep 0.02
+	done
+	echo "never came true: $*" >&2
+	return 1
+}
+
+lines_in() { [ "$(cat "$2" 2>/dev/null | wc -l)" -ge "$1" ]; }
+ended() { ! kill -0 "$1" 2>/dev/null; }
+no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
+no_process() { ! pgrep -f "$1" >/dev/null; }
+is_fifo() { [ -p "$1" ]; }
+
+# nothing_left -- no file of the dispenser, no job, no tokend
+nothing_left()
+{
+	until_true no_files && until_true no_process "$here/"
+}
+
+# ends_with STATUS PID -- of a child of this shell
+ends_with()
+{
+	local got=0
+	wait "$2" || got=$?
+	[ "$got" -eq "$1" ] || { echo "ended with $got, not $1" >&2; return 1; }
+}
+
+# dispenser OPTION... -- a tokend of the test's own, whose attendant's lines
+# are in the file "lines"; sets $tokend. (cat is the attendant's pipe.)
+dispenser()
+{
+	mkfifo pipe
+	cat pipe >lines 3>&- &
+	reader=$!
+	tokend "$@" "$FIFO" >pipe 2>errors 3>&- &
+	tokend=$!
+	until_true is_fifo "$FIFO"
+}
