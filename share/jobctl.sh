@@ -22,8 +22,8 @@ jobctrl ()
 		tokend -a -w -- "$_jobctl_fifo" </dev/null || _jobctl_status=$?
 	else
 		_jobctl_count=$1
-		shift
-		tokend -a -w -n "$_jobctl_count" "$@" -- "$_jobctl_fifo" </dev/null ||
+		shift # posh calls an empty "$@" unset
+		tokend -a -w -n "$_jobctl_count" ${1+"$@"} -- "$_jobctl_fifo" </dev/null ||
 			_jobctl_status=$?
 	fi
 	if [ "$_jobctl_status" -gt 128 ]; then
@@ -47,7 +47,7 @@ process ()
 	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 	_jobctl_limit='' _jobctl_list='' _jobctl_hook='' _jobctl_special=''
 	_jobctl_ended='' _jobctl_running=0 _jobctl_signal='' _jobctl_result=0
-	_jobctl_leases='' _jobctl_labels=''
+	_jobctl_leases='' _jobctl_labels='' _jobctl_new=''
 	_jobctl_check "$@" || return
 	if command -v job_done >/dev/null 2>&1; then
 		_jobctl_hook=1 _jobctl_special=1
@@ -75,7 +75,7 @@ _jobctl_check ()
 			return 125
 			;;
 		[0-9])
-			if ! eval ": <&$2" 2>/dev/null; then
+			if ! eval "{ :; } <&$2" 2>/dev/null; then
 				echo "process: $2: descriptor is not open" >&2
 				return 125
 			fi
@@ -122,7 +122,7 @@ _jobctl_begin ()
 	_jobctl_last=$!
 	wait "$_jobctl_last" || :
 	_jobctl_traps=
-	trap >|"$_jobctl_fifo.d/traps" || return 125
+	{ trap; } >|"$_jobctl_fifo.d/traps" || return 125
 	while IFS= read -r _jobctl_line; do
 		case $_jobctl_line in
 		'trap -- '*) _jobctl_line="_jobctl_retrap ${_jobctl_line#trap -- }" ;;
@@ -204,11 +204,18 @@ _jobctl_loop ()
 					job "${_jobctl_line-$JOBCTL_ID}"
 					exit "$?"
 				} </dev/null &
-			} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT" && {
-				eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
+				_jobctl_new=$!
+			} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT"
+			# Not asked with || or if: that would switch the caller's -e off in jobs.
+			case $_jobctl_new in
+			'') _jobctl_ended=- ;; # no lease: the end of the pipe will say why
+			*)
+				eval "_jobctl_pid_$JOBCTL_SLOT=$_jobctl_new _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
+				_jobctl_new=''
 				JOBCTL_ID=$((JOBCTL_ID + 1))
 				_jobctl_running=$((_jobctl_running + 1))
-			} || _jobctl_ended=- # no lease any more: the end of the pipe says why
+				;;
+			esac
 			;;
 		esac
 		IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest || _jobctl_read || {
@@ -240,6 +247,7 @@ _jobctl_prepare ()
 # job that signal n killed, yash 384+n. In the rest of the line are the seconds.
 _jobctl_report ()
 {
+	_jobctl_id=''
 	eval "_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
 	if [ "$_jobctl_status" -gt 384 ]; then
 		_jobctl_status=$((_jobctl_status - 256))
@@ -337,6 +345,7 @@ _jobctl_finish ()
 # The caller's traps and, where this is a job itself, what that job sees.
 _jobctl_restore ()
 {
+	# shellcheck disable=SC2034 # the caller's to read
 	JOBCTL_DONE=$((JOBCTL_ID - _jobctl_running))
 	trap - INT TERM HUP
 	_jobctl_mode=restore

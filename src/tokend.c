@@ -225,12 +225,24 @@ struct lease_news {
 	int returned;
 };
 
+/* The attendant is a shell, whose read(1) wants text. */
+static int
+is_text(const char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' && text[i] != '\t')
+			return 0;
+	return 1;
+}
+
 static void
 lease_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
 	struct lease_news *news = context;
 
-	if (word == WORD_LINE)
+	if (word == WORD_LINE && clean && is_text(text, length))
 		attendant_say("said %s %.*s\n", news->name, (int)length, text);
 	else if (word == WORD_BEGUN && clean)
 		news->lease->since = clock_now();

@@ -44,7 +44,7 @@ S
 	cat >script <<'S'
 set -eu
 . jobctl.sh
-job () { case $1 in 3) exit 7;; 5) kill -KILL "$(sh -c 'echo "$PPID"')";; 6) false; echo no;; esac; return 0; }
+job () { case $1 in 3) exit 7;; 5) sh -c 'kill -KILL "$PPID"';; 6) return 1;; esac; return 0; }
 job_done () { echo "$@" >>log; read -r x || echo eof >>log; false; }
 jobctrl 3 | {
 	process 8 || st=$?
@@ -54,7 +54,7 @@ S
 	check_status() {
 		in_shell "$1" script
 		read -r st jobs failed first <out
-		[ "$st $jobs $failed" = '1 8 3' ]
+		[ "$st $jobs $failed" = '1 8 3' ] || { cat out log; return 1; }
 		case $first in 3 | 5 | 6) ;; *) false ;; esac
 		[ "$(grep -c eof log)" -eq 8 ]
 		[ "$(grep -v eof log | cut -d' ' -f1,2 | sort -n)" = "0 0
@@ -71,6 +71,22 @@ S
 		done
 	}
 	everywhere status
+}
+
+@test "a caller's set -e is in force in its jobs" {
+	cat >script <<'S'
+set -e
+. jobctl.sh
+job () { echo in >>log; false; echo never >>log; }
+jobctrl 2 | process 3
+S
+	check_errexit() {
+		status=0
+		in_shell "$1" script || status=$?
+		[ "$status" -eq 1 ]
+		[ "$(sort log | tr '\n' ' ')" = 'in in in ' ]
+	}
+	everywhere errexit
 }
 
 @test "process - gives each line of a file or descriptor, whatever is in it" {
@@ -168,18 +184,18 @@ S
 . jobctl.sh
 job () {
 	case $1 in
-	0) (until [ -e go ]; do sleep 0.01; done; echo held >>log) >/dev/null 2>&1 & ;;
-	1) [ -e go ] && echo after >>log; (until [ -e go2 ]; do sleep 0.01; done; echo free >>log) 9>&- & ;;
+	0) (: >up; until [ -e go ]; do sleep 0.01; done; echo held >>log) >/dev/null 2>&1 & ;;
+	1) [ -e go ] && echo after >>log; (exec 9>&-; until [ -e go2 ]; do sleep 0.01; done; echo free >>log) & ;;
 	2) echo next >>log; : >go2 ;;
 	esac
 }
 jobctrl 1 | process 3
 S
 	check_grandchild() {
-		rm -f go go2
+		rm -f up go go2
 		in_shell "$1" script &
 		run=$!
-		until_true pgrep -f "$here/sleeper|script" >/dev/null
+		until_true test -e up
 		: >go
 		ends_with 0 "$run"
 		until_true grep -q free log
@@ -207,8 +223,8 @@ jobctrl 3 | {
 	set -- a b
 	id=5 i=6 pid=7 status1=8
 	process 9
-	echo "$#$1$2 $id $i $pid $status1 $-" | tr -d 'sihBc' >>out
-	trap >traps
+	echo "$# $1 $2 $id $i $pid $status1 $-" | tr -d 'sihBc' >|out
+	trap >|traps
 }
 echo still >&9
 [ "$IFS" = : ]
@@ -218,7 +234,7 @@ S
 		in_shell "$1" script
 		[ "$(sort -n log | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 ' ]
 		[ "$(cat mark)" = still ]
-		grep -q '^2ab 5 6 7 8 ' out
+		grep -q '^2 a b 5 6 7 8 ' out
 		grep -q 'inner.*INT' traps
 	}
 	everywhere stays

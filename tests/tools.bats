@@ -114,7 +114,7 @@ rest" ]
 @test "a script with a loop of its own is safe and bounded with tokget -" {
 	cat >script <<'S'
 jobctrl () { exec tokend -a -n "$1" "$FIFO"; }
-job () { echo in >>"$here/log"; [ "$1" -ne 3 ] || kill -KILL "$(sh -c 'echo "$PPID"')"; echo out >>"$here/log"; }
+job () { echo in >>"$here/log"; [ "$1" -ne 3 ] || sh -c 'kill -KILL "$PPID"' ; echo out >>"$here/log"; }
 process () {
 	id=0
 	while [ "$id" -lt "$1" ]; do

@@ -1,0 +1,31 @@
+#!/bin/sh
+# What can be checked without running: shell code, manuals, and that every
+# compiler found has nothing to say about the source.
+cd "$(dirname "$0")/.." || exit
+status=0
+if command -v shellcheck >/dev/null 2>&1; then
+    shellcheck -s sh share/jobctl.sh src/cc tests/*.sh .ci/run || status=1
+    for script in share/examples/*.sh tests/bench/*.sh; do
+        [ ! -e "$script" ] || shellcheck -s sh -e SC1091 "$script" || status=1
+    done
+else
+    echo 'lint: no shellcheck' >&2
+fi
+if command -v mandoc >/dev/null 2>&1; then
+    mandoc -T lint share/man/* || status=1
+else
+    echo 'lint: no mandoc' >&2
+fi
+# Not to /dev/null: tcc, run by root, replaces the device by a file.
+object=$(mktemp) || exit
+trap 'rm -f "$object"' EXIT
+for compiler in 'gcc -Werror -O2 -Wshadow -Wmissing-prototypes' \
+    'clang -Werror -Wshadow -Wmissing-prototypes' 'tcc -Werror' musl-gcc\ -Werror; do
+    command -v "${compiler%% *}" >/dev/null 2>&1 || continue
+    for file in src/*.c tests/c/*.c; do
+        # shellcheck disable=SC2086 # a command with options
+        $compiler -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall -Wextra \
+            -c -o "$object" "$file" || status=1
+    done
+done
+exit "$status"
