@@ -89,14 +89,43 @@ build/processors_test: tests/c/processors_test.c src/processors.o src/number.o
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/processors_test.c src/processors.o src/number.o $(LDLIBS)
 
+build/now: tests/c/now.c
+	@mkdir -p build
+	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/now.c $(LDLIBS)
+
 test: all build/fresh build/processors_test
 	./tests/run.sh $(TESTS)
 
-demo: all
+demo: all build/now
 	./tests/demo.sh
 
-bench: all
+bench: all build/now
 	./tests/bench/run.sh
+
+install: all
+	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
+	    $(DESTDIR)$(DOCDIR)/examples
+	cp $(PROGRAMS) bin/jobctl.sh $(DESTDIR)$(BINDIR)
+	chmod 755 $(DESTDIR)$(BINDIR)/tokend $(DESTDIR)$(BINDIR)/tokget \
+	    $(DESTDIR)$(BINDIR)/tokput $(DESTDIR)$(BINDIR)/tokstop
+	chmod 644 $(DESTDIR)$(BINDIR)/jobctl.sh
+	for page in $(MAN1); do \
+	    cp share/man/$$page $(DESTDIR)$(MANDIR)/man1 && \
+	    chmod 644 $(DESTDIR)$(MANDIR)/man1/$$page || exit; done
+	for page in $(MAN7); do \
+	    cp share/man/$$page $(DESTDIR)$(MANDIR)/man7 && \
+	    chmod 644 $(DESTDIR)$(MANDIR)/man7/$$page || exit; done
+	for example in $(EXAMPLES); do \
+	    cp share/examples/$$example $(DESTDIR)$(DOCDIR)/examples && \
+	    chmod 755 $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done
+
+uninstall:
+	for program in tokend tokget tokput tokstop jobctl.sh; do \
+	    rm -f $(DESTDIR)$(BINDIR)/$$program || exit; done
+	for page in $(MAN1); do rm -f $(DESTDIR)$(MANDIR)/man1/$$page || exit; done
+	for page in $(MAN7); do rm -f $(DESTDIR)$(MANDIR)/man7/$$page || exit; done
+	for example in $(EXAMPLES); do rm -f $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done
+	-rmdir $(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(DOCDIR)
 
 lint:
 	./tests/lint.sh
