@@ -12,7 +12,10 @@ else
     echo 'lint: no shellcheck' >&2
 fi
 if command -v mandoc >/dev/null 2>&1; then
-    mandoc -T lint share/man/* || status=1
+    # Whether the pages named are installed here is no fault of ours.
+    if mandoc -T lint share/man/* 2>/dev/null | grep -v 'referenced manual not found'; then
+        status=1
+    fi
 else
     echo 'lint: no mandoc' >&2
 fi

@@ -1,0 +1,103 @@
+load helper
+
+# Every literal block under EXAMPLES is a script that runs as it stands.
+blocks() # PAGE -- into ex.1, ex.2 ...
+{
+	rm -f ex.*
+	awk '/^\.Sh / {on = $2 == "EXAMPLES"; next}
+		on && /^\.Bd/ {n++; in_block = 1; next}
+		/^\.Ed/ {in_block = 0; next}
+		on && in_block {gsub(/\\&/, ""); gsub(/\\e/, "\\"); print > ("ex." n)}' "$1"
+}
+
+@test "the examples of all manuals run, in dash and bash" {
+	ran=0
+	unset FIFO
+	for page in "$top"/share/man/*; do
+		blocks "$page"
+		for example in ex.*; do
+			[ -e "$example" ] || continue
+			for shell in dash bash; do
+				echo "$page $example in $shell" >&2
+				in_shell "$shell" -eu "$here/$example" >out 2>&1 || { cat out; return 1; }
+				[ -s out ]
+				ran=$((ran + 1))
+			done
+		done
+	done
+	[ "$ran" -ge 12 ]
+	[ "$(ls -d ./*.fifo* 2>/dev/null)" = '' ]
+}
+
+@test "usage, SYNOPSIS and version agree" {
+	for tool in tokend tokget tokput tokstop; do
+		for option in $($tool -h | grep -o -- '-[a-z]' | sort -u); do
+			if [ "$tool $option" = 'tokget -' ]; then continue; fi
+			grep -qE "^\.(It )?(Op )?Fl .*${option#-}" "$top/share/man/$tool.1" || { echo "$tool $option"; return 1; }
+		done
+		[[ "$($tool -V)" == "$tool "[0-9]* ]]
+	done
+}
+
+@test "the classic script with jobctl.sh in place of its two functions, in every shell" {
+	classic=$top/../shared/seed/scheduler.sh
+	if [ -r "$classic" ]; then
+		awk '/^(jobctrl|process) \(\)/ {skip = 1} !skip {print} /^}/ {skip = 0}' "$classic" |
+			sed 's/^jobctrl "/. jobctl.sh\n&/' >dropin
+		run ! grep -q 'dd of=' dropin
+	else
+		cat >dropin <<'S'
+#!/bin/sh
+FIFO="${FIFO:-/tmp/scheduler.$$.fifo}"
+job () { printf C > "${FIFO}"; }
+. jobctl.sh
+jobctrl "${1}" | process "${2}"
+S
+	fi
+	# Its jobs sleep for a random time: here they are quick, and count themselves.
+	sed '/^\. jobctl.sh/i\
+job () { echo "in $1" >>log; echo "out $1" >>log; printf C > "${FIFO}"; }' dropin >quick
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		in_shell "$shell" quick 4 1000
+		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 999 | sed 's/^/in /')" ]
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		nothing_left
+	done
+}
+
+@test "the classic process and job in front of tokend's byte form" {
+	cat >script <<'S'
+job () { echo "in $1" >>log; echo "out $1" >>log; printf C >"$FIFO"; }
+process () {
+	id=0
+	while [ "$id" -lt "$1" ]; do
+		dd of=/dev/null bs=1 count=1 2>/dev/null
+		job "$id" &
+		id=$((id + 1))
+	done
+	wait
+	printf S >"$FIFO"
+	dd of=/dev/null bs=1 count=1 2>/dev/null
+}
+tokend -c -n "$1" "$FIFO" | process "$2"
+S
+	for shell in dash bash mksh yash busybox posh; do # the rest waits for ever at its wait
+		command -v "$shell" >/dev/null || continue
+		rm -f log
+		in_shell "$shell" script 4 100
+		[ "$(grep -c in log)" -eq 100 ]
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		nothing_left
+	done
+}
+
+@test "install puts what a script needs on PATH, uninstall removes it all" {
+	(cd "$top" && make -s install DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
+	echo '. jobctl.sh; job() { echo "$1"; }; jobctrl 2 | process 3' >script
+	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | sort | tr '\n' ' ')" = '0 1 2 ' ]
+	[ -e root/usr/share/man/man1/tokend.1 ]
+	(cd "$top" && make -s uninstall DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
+	[ "$(find root -type f)" = '' ]
+}
