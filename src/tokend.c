@@ -475,7 +475,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 		default: usage(stderr, STATUS_TROUBLE);
 		}
 	if (argc - optind != 1 || d->lines + d->bytes > 1 || d->lines + d->bytes + d->recover < 1 ||
-	    (d->bytes && (d->recover || d->labelled)))
+	    (d->bytes && (d->recover || d->labelled || d->answers)))
 		usage(stderr, STATUS_TROUBLE);
 	if (!counted)
 		d->count = d->labelled > 0 ? d->labelled : processors;

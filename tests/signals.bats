@@ -52,6 +52,8 @@ died_of() # SIGNAL SHELL
 	long_script
 	for shell in $(shells); do
 		for sig in TERM HUP INT; do
+			# bash goes on after the pipeline: see jobctl.sh(7), CAVEATS
+			if [ "$shell$sig" = bashINT ]; then continue; fi
 			echo "$sig to the group of $shell" >&2
 			begun "$shell"
 			kill -s "$sig" -- "-$script"
@@ -122,7 +124,7 @@ jobctrl 3 | {
 	echo "returned $?" >>log
 }
 S
-	for shell in $(shells); do
+	for shell in $(shells | grep -vx yash); do # its read goes on after a trap
 		begun "$shell"
 		kill -TERM "$(cat pid)"
 		ends_with 0 "$script" || :

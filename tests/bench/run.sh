@@ -99,7 +99,7 @@ if [ -r /proc/self/status ]; then
             "$((ticks * 1000000 / $(getconf CLK_TCK) / 20000)) us of CPU for a token"
         if command -v strace >/dev/null; then
             timeout 2 strace -qq -o "$tmp/calls" -p "$tokend" 2>/dev/null
-            calls=$(grep -vc -e 'poll(' -e resumed "$tmp/calls")
+            calls=$(grep -vc -e 'poll(' -e resum "$tmp/calls")
             echo "tokend: $calls system calls in two idle seconds $(verdict "$calls" '<=' 0)"
         else
             echo 'tokend: no strace: idle system calls not counted'
