@@ -192,33 +192,3 @@ S
 		nothing_left
 	done
 }
-
-# Every ninth of them; FAULT_STEP=1 takes all, and minutes.
-@test "tokend killed at any of its system calls: the script ends, nothing is left" {
-	command -v strace >/dev/null || skip "no strace"
-	cat >script <<'S'
-. jobctl.sh
-tokend () { # only the first: the one that winds up must live
-	if [ -e once ]; then command tokend "$@"; else
-		: >once
-		strace -qq -o /dev/null -e inject=all:signal=KILL:when="$nth" tokend "$@"
-	fi
-}
-job () { echo "$1" >>log; }
-jobctrl 2 | process 5
-S
-	export nth
-	killed=0
-	for ((nth = 1; nth < 400; nth += ${FAULT_STEP:-9})); do
-		rm -f once log
-		status=0
-		in_shell dash script >out 2>&1 || status=$?
-		[ "$status" -ne 124 ] # timeout
-		until_true no_files || { echo "nth $nth"; ls -l "$FIFO.d"; return 1; }
-		[ "$(sort log 2>/dev/null | uniq -d)" = '' ]
-		if [ "$status" -eq 0 ]; then break; fi
-		killed=$((killed + 1))
-	done
-	[ "$killed" -gt 3 ]
-	[ "$(wc -l <log)" -eq 5 ]
-}
