@@ -181,25 +181,36 @@ slots_held(const struct slots *slots)
 	return held;
 }
 
-void
-slots_close(struct slots *slots)
+static void
+remove_names(int dir)
 {
 	struct lease lease = {0};
 	struct dirent *entry;
-	DIR *names;
-	size_t i;
+	DIR *names = open_names(dir);
 
-	for (i = 0; i < slots->total; i++)
-		lease_close(slots->leases + i);
-	free(slots->leases);
-	slots->leases = NULL;
-	slots->count = slots->total = 0;
-	if ((names = open_names(slots->dir)) == NULL)
+	if (names == NULL)
 		return;
 	while ((entry = readdir(names)) != NULL)
 		if (lease_parse(&lease, entry->d_name) == 0)
-			lease_remove(&lease, slots->dir);
+			lease_remove(&lease, dir);
 		else if (strcmp(entry->d_name, "traps") == 0) /* jobctl.sh keeps it here */
-			unlinkat(slots->dir, entry->d_name, 0);
+			unlinkat(dir, entry->d_name, 0);
 	closedir(names);
+}
+
+/* The names first: an attendant that opened a lease whose read end is closed
+   would wait for ever. One that comes too late makes a plain file of that name,
+   by its redirection: so once more after the read ends. */
+void
+slots_close(struct slots *slots)
+{
+	size_t i;
+
+	remove_names(slots->dir);
+	for (i = 0; i < slots->total; i++)
+		lease_close(slots->leases + i);
+	remove_names(slots->dir);
+	free(slots->leases);
+	slots->leases = NULL;
+	slots->count = slots->total = 0;
 }
