@@ -83,6 +83,29 @@ ends_with()
 	[ "$got" -eq "$1" ] || { echo "ended with $got, not $1" >&2; return 1; }
 }
 
+# A gate is a FIFO: who reads it waits until it is opened, and then no more.
+open_gate() { exec 7>"$1"; }
+close_gate() { exec 7>&-; }
+
+# held_lease K -- somebody has the lease open; sets $holder
+held_lease()
+{
+	"$here/sleeper" 100 9>"$FIFO.d/$1" 3>&- &
+	holder=$!
+	until_true test -e "/proc/$holder/fd/9"
+}
+
+# killed_dispenser -- one with three tokens, the second of them out, and dead
+killed_dispenser()
+{
+	dispenser -a -n 3
+	until_true lines_in 3 lines
+	held_lease 2
+	kill -KILL "$tokend"
+	wait "$tokend" "$reader" || :
+	rm pipe
+}
+
 # dispenser OPTION... -- a tokend of the test's own, whose attendant's lines
 # are in the file "lines"; sets $tokend. (cat is the attendant's pipe.)
 dispenser()

@@ -21,19 +21,20 @@ peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }
 . jobctl.sh
 job () {
 	echo "in $1" >>log
-	until [ -e go ] || [ "$1" -gt 3 ]; do sleep 0.01; done
+	[ "$1" -gt 3 ] || : <gate
 	echo "out $1" >>log
 }
 jobctrl 4 | process 60
 S
+	mkfifo gate
 	check_all() {
-		rm -f go
 		in_shell "$1" script 3>&- &
 		run=$!
 		until_true lines_in 4 log
 		[ "$(wc -l <log)" -eq 4 ]
-		: >go
+		open_gate gate
 		ends_with 0 "$run"
+		close_gate
 		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 59 | sed 's/^/in /')" ]
 		[ "$(peak)" -eq 4 ]
 	}
@@ -147,17 +148,19 @@ job () {
 	echo "in $1" >>log
 	if [ "$1" -eq 0 ]; then
 		tokput
-		until grep -q 'in 5' log; do sleep 0.01; done
+		: <five
 		echo C >"$FIFO"; tokput
-		until grep -q 'in 9' log; do sleep 0.01; done
+		: <nine
 		echo "late $1" >>log
 		exit 9
 	fi
+	case $1 in 5) : >five ;; 9) : >nine ;; esac
 	echo "out $1" >>log
 }
 job_done () { echo "$1 $2 $4" >>ends; }
 jobctrl 1 | process 10
 S
+	mkfifo five nine
 	check_early() {
 		rm -f ends
 		status=0
@@ -172,10 +175,21 @@ S
 @test "a program that closes all descriptors keeps its job's token until it ends" {
 	cat >script <<'S'
 . jobctl.sh
-job () { fresh -c sh -c 'echo in >>log; sleep 0.02; echo out >>log'; }
+job () {
+	case $1 in
+	0) fresh -c sh -c 'echo "in $JOBCTL_SLOT" >>log; : <gate; echo "out $JOBCTL_SLOT" >>log' ;;
+	*) echo "$JOBCTL_SLOT" >>log; [ "$1" -ne 11 ] || : >gate ;;
+	esac
+}
 jobctrl 2 | process 12
 S
-	check_closes() { in_shell "$1" script; [ "$(grep -c in log)" -eq 12 ]; [ "$(peak)" -eq 2 ]; }
+	mkfifo gate
+	check_closes() {
+		in_shell "$1" script
+		[ "$(grep -c . log)" -eq 13 ]
+		slot=$(sed -n 's/^in //p' log)
+		run ! grep -qx "$slot" log # nobody else had it
+	}
 	everywhere closes
 }
 
@@ -184,19 +198,19 @@ S
 . jobctl.sh
 job () {
 	case $1 in
-	0) (: >up; until [ -e go ]; do sleep 0.01; done; echo held >>log) >/dev/null 2>&1 & ;;
-	1) [ -e go ] && echo after >>log; (exec 9>&-; until [ -e go2 ]; do sleep 0.01; done; echo free >>log) & ;;
-	2) echo next >>log; : >go2 ;;
+	0) (: <held; echo held >>log) & ;;
+	1) echo after >>log; (exec 9>&-; : <free; echo free >>log) & ;;
+	2) echo next >>log; : >free ;;
 	esac
 }
 jobctrl 1 | process 3
 S
+	mkfifo held free
 	check_grandchild() {
-		rm -f up go go2
-		in_shell "$1" script &
+		in_shell "$1" script >/dev/null &
 		run=$!
-		until_true test -e up
-		: >go
+		open_gate held
+		close_gate
 		ends_with 0 "$run"
 		until_true grep -q free log
 		[ "$(cat log)" = "held

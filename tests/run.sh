@@ -18,7 +18,15 @@ for shell in dash bash ksh93 mksh yash zsh busybox posh; do
         echo "tests: $shell is not installed: not tested"
 done
 [ "$#" -gt 0 ] || set -- tests/*.bats
-"$bats" --tap "$@" >build/tap
+# A test that hangs has failed, and so has a run that does.
+BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-120}
+export BATS_TEST_TIMEOUT
+if command -v timeout >/dev/null 2>&1; then
+    set -- timeout -k 10 "${TESTS_LIMIT:-600}" "$bats" --tap "$@"
+else
+    set -- "$bats" --tap "$@"
+fi
+"$@" >build/tap </dev/null
 status=$?
 grep -v '^ok ' build/tap
 passed=$(grep '^ok ' build/tap | grep -vc '# skip')

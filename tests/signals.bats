@@ -154,18 +154,20 @@ S
 @test "tokend killed: a clear message, the running jobs end in peace, status 123, no hang" {
 	cat >script <<'S'
 . jobctl.sh
-job () { echo "in $1" >>log; until [ -e go ]; do sleep 0.01; done; echo C >"$FIFO"; echo "out $1" >>log; }
+job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
 jobctrl 3 | process 100
 S
+	mkfifo gate
 	for shell in $(shells); do
 		echo "in $shell" >&2
-		rm -f log go
+		rm -f log
 		started "$shell" "$here/script"
 		until_true lines_in 3 log
 		pkill -KILL -f "tokend -a -w -n 3 -- $FIFO"
 		until_true grep -q 'tokend was killed' out
-		: >go
+		open_gate gate
 		ends_with 123 "$script"
+		close_gate
 		[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
 		[ "$(grep -c in log)" -lt 100 ]
 		nothing_left
@@ -175,20 +177,22 @@ S
 @test "tokend and what stands beside it killed: a message, and no hang" {
 	cat >script <<'S'
 . jobctl.sh
-job () { echo "in $1" >>log; until [ -e go ]; do sleep 0.01; done; echo "out $1" >>log; }
+job () { echo "in $1" >>log; : <gate; echo "out $1" >>log; }
 jobctrl 3 | process 100
 S
+	mkfifo gate
 	for shell in $(shells); do
 		echo "in $shell" >&2
-		rm -f log go
+		rm -f log
 		started "$shell" "$here/script"
 		until_true lines_in 3 log
 		tokend=$(pgrep -f "tokend -a -w -n 3 -- $FIFO")
 		beside=$(ps -o ppid= -p "$tokend")
 		kill -KILL $beside "$tokend"
 		until_true grep -q 'the dispenser went away' out
-		: >go
+		open_gate gate
 		ends_with 123 "$script"
+		close_gate
 		nothing_left
 	done
 }

@@ -52,9 +52,7 @@ load helper
 @test "tokstop waits for the tokens to come home, -f does not" {
 	dispenser -a -n 1
 	until_true lines_in 1 lines
-	./sleeper 100 9>"$FIFO.d/1" 3>&- &
-	holder=$!
-	until_true test -e "/proc/$holder/fd/9"
+	held_lease 1
 	tokstop 3>&- &
 	stop=$!
 	until_true grep -qx 'stop asked' lines
@@ -65,9 +63,7 @@ load helper
 	wait "$reader"; rm pipe
 	dispenser -a -n 1
 	until_true lines_in 1 lines
-	./sleeper 100 9>"$FIFO.d/1" 3>&- &
-	holder=$!
-	until_true test -e "/proc/$holder/fd/9"
+	held_lease 1
 	tokstop -f
 	no_files
 	kill -0 "$holder"
@@ -76,15 +72,21 @@ load helper
 @test "tokstop -k ends only children of its parent, with all that descends from them" {
 	dispenser -a -n 1
 	until_true lines_in 1 lines
-	(exec ./sleeper 200) 3>&- &
+	"$here/sleeper" 200 3>&- &
 	other=$!
+	mkfifo gate
 	bash -c '
-		(./sleeper 100; :) & one=$!
-		(trap "" TERM; ./sleeper 101; :) & two=$!
-		until [ "$(pgrep -fc "sleeper 10[01]")" -eq 2 ]; do sleep 0.02; done
-		tokstop -k -g 0 "$FIFO" "$one" "$two" '"$other"' "$PPID"
-	' 3>&-
-	no_process 'sleeper 10[01]'
+		("$here/sleeper" 100; :) & one=$!
+		(trap "" TERM; "$here/sleeper" 101; :) & two=$!
+		: <gate
+		tokstop -k -g 0 "$FIFO" "$one" "$two" "$1" "$PPID"
+	' sh "$other" 3>&- &
+	script=$!
+	both_sleep() { [ "$(pgrep -fc "$here/sleeper 10[01]")" -eq 2 ]; }
+	until_true both_sleep
+	open_gate gate
+	ends_with 0 "$script"
+	no_process "$here/sleeper 10[01]"
 	kill -0 "$other"
 	run -125 tokstop -k "$FIFO" 1x
 	run -125 tokstop -k "$FIFO" 0
