@@ -309,7 +309,10 @@ _jobctl_other ()
 		;;
 	stop)
 		_jobctl_result=123 _jobctl_ended=-
-		[ "$JOBCTL_SLOT" != orphan ] || _jobctl_stop TERM
+		case $JOBCTL_SLOT in
+		orphan) _jobctl_stop TERM ;;
+		killed) _jobctl_collect ;; # jobs that ended meanwhile nobody tells of
+		esac
 		;;
 	esac
 	JOBCTL_SLOT=''

@@ -37,7 +37,7 @@ open_names(int dir)
 	return names;
 }
 
-/* Held: the current lease of its slot, unless the slot has one already. */
+/* It becomes the current lease of its slot, unless the slot has one already. */
 static int
 adopt(struct slots *slots, const struct lease *found)
 {
@@ -55,7 +55,7 @@ adopt(struct slots *slots, const struct lease *found)
 }
 
 static int
-find_held(struct slots *slots)
+find_leases(struct slots *slots, int unheld)
 {
 	struct lease lease = {0};
 	struct dirent *entry;
@@ -67,7 +67,7 @@ find_held(struct slots *slots)
 		if (lease_parse(&lease, entry->d_name) != 0 || lease_open(&lease, slots->dir) != 0)
 			continue;
 		lease.since = clock_now();
-		if (!lease_held(&lease)) {
+		if (!unheld && !lease_held(&lease)) {
 			lease_close(&lease);
 			lease_remove(&lease, slots->dir);
 		} else if (adopt(slots, &lease) != 0) {
@@ -101,7 +101,7 @@ next_generation(const struct slots *slots, unsigned slot)
 }
 
 int
-slots_open(struct slots *slots, int dir, size_t count)
+slots_open(struct slots *slots, int dir, size_t count, int unheld)
 {
 	size_t i;
 
@@ -117,7 +117,7 @@ slots_open(struct slots *slots, int dir, size_t count)
 		slots->leases[i].fd = -1;
 		slots->leases[i].slot = (unsigned)i + 1;
 	}
-	if (find_held(slots) != 0) {
+	if (find_leases(slots, unheld) != 0) {
 		complain("the leases of the former dispenser:");
 		return -1;
 	}

@@ -7,8 +7,9 @@
  * open still.
  *
  * slots_open() finds the leases in the directory that are still held, removes
- * the rest, and opens a lease for each slot that has none. After it, a current
- * lease with adopted set is out. Returns 0, or -1 after a message.
+ * the rest (unless unheld ones are wanted, too), and opens a lease for each slot
+ * that has none. After it, a current lease with adopted set is out. Returns 0,
+ * or -1 after a message.
  * slots_renew() makes the slot's lease, which was closed, ready for the next
  * holder; slots_retire() puts a new lease in place of one that is still held.
  * Both: 0, or -1 with errno, and nothing is changed but that a lease which could
@@ -27,7 +28,7 @@ struct slots {
 	struct lease *leases;
 };
 
-int slots_open(struct slots *slots, int dir, size_t count);
+int slots_open(struct slots *slots, int dir, size_t count, int unheld);
 int slots_renew(struct slots *slots, size_t i);
 int slots_retire(struct slots *slots, size_t i);
 void slots_drop(struct slots *slots, size_t i);

@@ -271,7 +271,9 @@ lease_came_home(struct dispenser *d, size_t i)
 	if (i >= d->slots.count) {
 		if (d->lines)
 			say_closed("gone", name, lease);
-		slots_drop(&d->slots, i);
+		/* With -r the attendant may be about to open any lease there is. */
+		if (!d->recover || slots_renew(&d->slots, i) != 0)
+			slots_drop(&d->slots, i);
 		return;
 	}
 	if (slots_renew(&d->slots, i) != 0) {
@@ -503,12 +505,12 @@ main(int argc, char **argv)
 	slots = d.bytes || d.recover ? 0 : d.count;
 	allow_descriptors(slots);
 	if ((status = claim_take(&d.claim, path)) != STATUS_DONE)
-		return status;
+		exit(status);
 	inlet_keep = d.claim.keep;
 	catch_signals(&d);
 	if (d.answers)
 		watch_script(&d);
-	if (slots_open(&d.slots, d.claim.dir, (size_t)slots) == 0) {
+	if (slots_open(&d.slots, d.claim.dir, (size_t)slots, d.recover) == 0) {
 		d.ending = d.recover && !d.lines;
 		announce(&d);
 		serve(&d);
