@@ -7,10 +7,12 @@
 # list of "process -". What tokend says is described at the top of src/tokend.c.
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
-# Stays beside tokend: should that be killed, another one keeps the leases open,
-# so that nothing blocks, until the jobs that run have ended.
+# Stays beside tokend, whatever the terminal's group is sent: should tokend be
+# killed, another one keeps the leases open, so that nothing blocks, until the
+# jobs that run have ended.
 jobctrl ()
 {
+	trap '' INT TERM HUP
 	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_status=0
 	if ! command -v tokend >/dev/null 2>&1; then
@@ -187,7 +189,7 @@ _jobctl_loop ()
 		case $_jobctl_word in
 		done)
 			_jobctl_status=0
-			eval "wait \"\$_jobctl_pid_$JOBCTL_SLOT\"" || _jobctl_status=$?
+			eval "wait \"\${_jobctl_pid_$JOBCTL_SLOT:-\$!}\"" || _jobctl_status=$?
 			_jobctl_running=$((_jobctl_running - 1))
 			case $_jobctl_status$_jobctl_hook in 0) ;; *) _jobctl_report ;; esac
 			;;
@@ -205,6 +207,7 @@ _jobctl_loop ()
 		?*)
 			{
 				{
+					trap '' INT # not so in bash, mksh and posh, for INT is trapped here
 					export FIFO="$_jobctl_fifo.d/$JOBCTL_SLOT"
 					case $_jobctl_special in ?*) _jobctl_prepare ;; esac
 					job "${_jobctl_line-$JOBCTL_ID}"
@@ -214,7 +217,7 @@ _jobctl_loop ()
 			} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT"
 			# Not asked with || or if: that would switch the caller's -e off in jobs.
 			case $_jobctl_new in
-			'') _jobctl_ended=- ;; # no lease: the end of the pipe will say why
+			'') _jobctl_no_lease ;;
 			*)
 				eval "_jobctl_pid_$JOBCTL_SLOT=$_jobctl_new _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
 				_jobctl_new=''
@@ -253,6 +256,7 @@ _jobctl_prepare ()
 # job that signal n killed, yash 384+n. In the rest of the line are the seconds.
 _jobctl_report ()
 {
+	[ -z "$_jobctl_signal" ] || return 0 # the trap came while we waited, and has told
 	_jobctl_id=''
 	eval "_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
 	if [ "$_jobctl_status" -gt 384 ]; then
@@ -275,7 +279,7 @@ _jobctl_reap ()
 	[ -n "$_jobctl_pid" ] || return 0
 	eval "_jobctl_pid_$JOBCTL_SLOT="
 	_jobctl_status=0
-	wait "$_jobctl_pid" || _jobctl_status=$?
+	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
 	_jobctl_running=$((_jobctl_running - 1))
 	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report
 }
@@ -331,6 +335,14 @@ _jobctl_lost ()
 	wait "$_jobctl_last" || :
 }
 
+# The shell has said that it could not open the lease. Where that is still there,
+# this shell is the cause; where not, the end of the pipe will come.
+_jobctl_no_lease ()
+{
+	_jobctl_ended=- _jobctl_result=123
+	[ ! -p "$_jobctl_fifo.d/$JOBCTL_SLOT" ] || _jobctl_result=125
+}
+
 # Waits for the jobs of which the dispenser has not told.
 _jobctl_collect ()
 {
@@ -344,6 +356,9 @@ _jobctl_finish ()
 	if [ -z "$_jobctl_signal" ]; then
 		tokstop -k -- "$_jobctl_fifo" 2>/dev/null || :
 		_jobctl_restore
+	fi
+	if [ -n "$_jobctl_signal" ]; then
+		_jobctl_raise
 	fi
 	if [ "$_jobctl_result" -ne 0 ]; then
 		return "$_jobctl_result"
@@ -370,13 +385,12 @@ _jobctl_restore ()
 	esac
 }
 
-# The trap: ends the jobs and all that they have started, tells what became of
-# them, and hands the signal on as if nobody had trapped it. Where the caller
-# does have a trap, process returns 128+n.
+# The trap: ends the jobs and all that they have started, and tells what became
+# of them. The signal is set when that is done.
 _jobctl_stop ()
 {
 	trap '' INT TERM HUP
-	_jobctl_signal=$1 _jobctl_ended=-
+	_jobctl_ended=-
 	case $1 in
 	HUP) _jobctl_result=129 ;;
 	INT) _jobctl_result=130 ;;
@@ -397,6 +411,16 @@ _jobctl_stop ()
 	done
 	_jobctl_collect
 	_jobctl_restore
-	# $$ is not this shell when the pipe has put us into a subshell.
-	sh -c 'kill -s "$1" "$PPID"' sh "$_jobctl_signal"
+	_jobctl_signal=$1
+}
+
+# Hands the signal on as if nobody had trapped it; where the caller does have a
+# trap, that runs now. $$ is not this shell when the pipe has put us into a
+# subshell. In the background: bash takes an INT for handled when it comes while
+# a command in the foreground runs, which then ends well. Not in the trap: zsh
+# would exit 1.
+_jobctl_raise ()
+{
+	sh -c 'kill -s "$1" "$PPID"' sh "$_jobctl_signal" &
+	wait "$!" || :
 }
