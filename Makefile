@@ -31,6 +31,7 @@ HEADERS = \
 	src/family.h \
 	src/inlet.h \
 	src/lease.h \
+	src/news.h \
 	src/number.h \
 	src/processors.h \
 	src/slots.h \
@@ -44,6 +45,7 @@ TOKEND = \
 	src/complain.o \
 	src/family.o \
 	src/lease.o \
+	src/news.o \
 	src/number.o \
 	src/processors.o \
 	src/slots.o \

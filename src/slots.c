@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "clock.h"
 #include "complain.h"
 #include "lease.h"
+#include "news.h"
 #include "slots.h"
 
 static int
@@ -23,6 +25,31 @@ make_room(struct slots *slots)
 	slots->leases = bigger;
 	slots->room = room;
 	return 0;
+}
+
+static short
+wanted(const struct slots *slots)
+{
+	return slots->deaf ? 0 : POLLIN;
+}
+
+static int
+open_lease(struct slots *slots, struct lease *lease)
+{
+	if (lease_open(lease, slots->dir) != 0)
+		return -1;
+	if (news_add(slots->news, lease->fd, wanted(slots)) == 0)
+		return 0;
+	lease_close(lease);
+	return -1;
+}
+
+static void
+close_lease(struct slots *slots, struct lease *lease)
+{
+	if (lease->fd >= 0)
+		news_remove(slots->news, lease->fd);
+	lease_close(lease);
 }
 
 /* The directory as a stream of its own: closing it must not close ours. */
@@ -64,11 +91,11 @@ find_leases(struct slots *slots, int unheld)
 	if (names == NULL)
 		return -1;
 	while ((errno = 0, entry = readdir(names)) != NULL) {
-		if (lease_parse(&lease, entry->d_name) != 0 || lease_open(&lease, slots->dir) != 0)
+		if (lease_parse(&lease, entry->d_name) != 0 || open_lease(slots, &lease) != 0)
 			continue;
 		lease.since = clock_now();
 		if (!unheld && !lease_held(&lease)) {
-			lease_close(&lease);
+			close_lease(slots, &lease);
 			lease_remove(&lease, slots->dir);
 		} else if (adopt(slots, &lease) != 0) {
 			break;
@@ -101,10 +128,11 @@ next_generation(const struct slots *slots, unsigned slot)
 }
 
 int
-slots_open(struct slots *slots, int dir, size_t count, int unheld)
+slots_open(struct slots *slots, struct news *news, int dir, size_t count, int unheld)
 {
 	size_t i;
 
+	slots->news = news;
 	slots->dir = dir;
 	slots->count = slots->total = slots->room = count;
 	slots->leases = calloc(count + 1, sizeof *slots->leases);
@@ -126,7 +154,7 @@ slots_open(struct slots *slots, int dir, size_t count, int unheld)
 
 		if (lease->adopted)
 			continue; /* a slot that is not has no lease that is held */
-		if (lease_open(lease, dir) != 0) {
+		if (open_lease(slots, lease) != 0) {
 			complain("slot %u:", lease->slot);
 			return -1;
 		}
@@ -142,9 +170,9 @@ slots_renew(struct slots *slots, size_t i)
 {
 	struct lease *lease = slots->leases + i;
 
-	lease_close(lease);
+	close_lease(slots, lease);
 	lease->adopted = 0;
-	return lease_open(lease, slots->dir);
+	return open_lease(slots, lease);
 }
 
 int
@@ -156,7 +184,7 @@ slots_retire(struct slots *slots, size_t i)
 		return -1;
 	fresh.slot = slots->leases[i].slot;
 	fresh.generation = next_generation(slots, fresh.slot);
-	if (lease_open(&fresh, slots->dir) != 0)
+	if (open_lease(slots, &fresh) != 0)
 		return -1;
 	slots->leases[slots->total++] = slots->leases[i];
 	slots->leases[i] = fresh;
@@ -167,8 +195,33 @@ slots_retire(struct slots *slots, size_t i)
 void
 slots_drop(struct slots *slots, size_t i)
 {
-	lease_close(slots->leases + i);
+	close_lease(slots, slots->leases + i);
 	slots->leases[i] = slots->leases[--slots->total];
+}
+
+size_t
+slots_find(const struct slots *slots, int fd)
+{
+	size_t i;
+
+	for (i = 0; i < slots->total && slots->leases[i].fd != fd; i++)
+		;
+	return i;
+}
+
+int
+slots_hear(struct slots *slots, int deaf)
+{
+	size_t i;
+
+	if (slots->deaf == deaf)
+		return 0;
+	slots->deaf = deaf;
+	for (i = 0; i < slots->total; i++)
+		if (slots->leases[i].fd >= 0 &&
+		    news_change(slots->news, slots->leases[i].fd, wanted(slots)) != 0)
+			return -1;
+	return 0;
 }
 
 size_t
@@ -208,7 +261,7 @@ slots_close(struct slots *slots)
 
 	remove_names(slots->dir);
 	for (i = 0; i < slots->total; i++)
-		lease_close(slots->leases + i);
+		close_lease(slots, slots->leases + i);
 	remove_names(slots->dir);
 	free(slots->leases);
 	slots->leases = NULL;

@@ -15,22 +15,30 @@
  * Both: 0, or -1 with errno, and nothing is changed but that a lease which could
  * not be renewed has fd -1.
  * slots_drop() forgets a retired lease; the last takes its place.
+ * slots_find() is the index of the lease with that descriptor, or total.
+ * slots_hear(): while deaf, messages stay in the leases and only closing is news.
+ * Returns 0, or -1 with errno.
  * slots_held() counts the leases that somebody has open.
  * slots_close() closes all of them and takes their names out of the directory.
  */
 #include <stddef.h>
 
 struct lease;
+struct news;
 
 struct slots {
-	int dir;              /* not ours to close */
+	struct news *news;    /* all leases are in it; neither this ... */
+	int dir;              /* ... nor this is ours to close */
+	int deaf;
 	size_t count, total, room;
 	struct lease *leases;
 };
 
-int slots_open(struct slots *slots, int dir, size_t count, int unheld);
+int slots_open(struct slots *slots, struct news *news, int dir, size_t count, int unheld);
 int slots_renew(struct slots *slots, size_t i);
 int slots_retire(struct slots *slots, size_t i);
 void slots_drop(struct slots *slots, size_t i);
+size_t slots_find(const struct slots *slots, int fd);
+int slots_hear(struct slots *slots, int deaf);
 size_t slots_held(const struct slots *slots);
 void slots_close(struct slots *slots);

@@ -32,6 +32,7 @@
 #include "complain.h"
 #include "family.h"
 #include "lease.h"
+#include "news.h"
 #include "processors.h"
 #include "slots.h"
 #include "status.h"
@@ -43,18 +44,15 @@ enum {
 	MOST = 1000000,     /* tokens in one dispenser */
 	SPARE = 10,         /* descriptors besides those of the slots */
 	FULL = 65536,       /* bytes the attendant may leave unread before we read no more */
-	TICK = 1000,        /* ms between two looks at the watched process, if need be */
-	INLET = 0,          /* places in the poll set; the leases follow */
-	OUTPUT,
-	WATCH,
-	LEASES
+	TICK = 1000         /* ms between two looks at the watched process, if need be */
 };
 
 struct dispenser {
 	struct claim claim;
 	struct slots slots;
-	struct pollfd *polls;
-	size_t polls_room;
+	struct news news;
+	short inlet_events;  /* what we asked for of the inlet ... */
+	short output_events; /* ... and of standard output */
 	long count;          /* -n */
 	char **labels;       /* -s, of slots 1... */
 	long labelled;
@@ -323,28 +321,13 @@ lease_event(struct dispenser *d, size_t i, short events)
 		lease_returned(d, i);
 }
 
-static void
-set_poll(struct pollfd *p, int fd, short events)
-{
-	p->fd = fd; /* poll passes a negative one over */
-	p->events = events;
-	p->revents = 0;
-}
-
 static int
-make_polls(struct dispenser *d)
+ask_for(struct dispenser *d, int fd, short *now, short events)
 {
-	size_t need = LEASES + d->slots.total;
-	struct pollfd *bigger;
-
-	if (need <= d->polls_room)
+	if (*now == events)
 		return 0;
-	need += need / 2;
-	if ((bigger = realloc(d->polls, need * sizeof *bigger)) == NULL)
-		return -1;
-	d->polls = bigger;
-	d->polls_room = need;
-	return 0;
+	*now = events;
+	return news_change(&d->news, fd, events);
 }
 
 /* While the attendant leaves much unread, messages stay where they are: it is
@@ -353,41 +336,40 @@ static int
 wait_for_news(struct dispenser *d)
 {
 	int full = attendant_waiting() > FULL;
-	size_t i;
+	int tick = d->watched > 0 && d->watch < 0;
 
-	if (make_polls(d) != 0) {
-		complain("%s:", d->claim.path);
-		return -1;
-	}
-	set_poll(d->polls + INLET, d->claim.inlet, full && d->bytes ? 0 : POLLIN);
-	set_poll(d->polls + OUTPUT, d->lines || d->bytes ? STDOUT_FILENO : -1,
-	    attendant_waiting() > 0 ? POLLOUT : 0);
-	set_poll(d->polls + WATCH, d->watch, POLLIN);
-	for (i = 0; i < d->slots.total; i++)
-		set_poll(d->polls + LEASES + i, d->slots.leases[i].fd, full ? 0 : POLLIN);
-	if (poll(d->polls, LEASES + d->slots.total, d->watched > 0 && d->watch < 0 ? TICK : -1) < 0) {
-		for (i = 0; i < LEASES + d->slots.total; i++)
-			d->polls[i].revents = 0;
-		if (errno != EINTR && errno != EAGAIN) {
-			complain("poll:");
-			return -1;
-		}
-	}
-	return 0;
+	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
+	    ask_for(d, STDOUT_FILENO, &d->output_events, attendant_waiting() > 0 ? POLLOUT : 0) == 0 &&
+	    slots_hear(&d->slots, full) == 0 && news_wait(&d->news, tick ? TICK : -1) == 0)
+		return 0;
+	complain("%s:", d->claim.path);
+	return -1;
 }
 
 static void
-look_after_script(struct dispenser *d)
+script_ended(struct dispenser *d)
 {
-	if (d->watched == 0)
-		return;
-	if (d->watch >= 0 ? d->polls[WATCH].revents == 0 : !family_ended(d->watched))
-		return;
-	if (d->watch >= 0)
+	if (d->watch >= 0) {
+		news_remove(&d->news, d->watch);
 		close(d->watch);
+	}
 	d->watch = -1;
 	d->watched = 0;
 	ask_to_stop(d, "orphan");
+}
+
+/* What tokend waits on, besides the leases. */
+static int
+listen_to(struct dispenser *d)
+{
+	d->inlet_events = POLLIN;
+	d->output_events = 0;
+	if (news_open(&d->news) == 0 && news_add(&d->news, d->claim.inlet, POLLIN) == 0 &&
+	    (!(d->lines || d->bytes) || news_add(&d->news, STDOUT_FILENO, 0) == 0) &&
+	    (d->watch < 0 || news_add(&d->news, d->watch, POLLIN) == 0))
+		return 0;
+	complain("%s:", d->claim.path);
+	return -1;
 }
 
 static void
@@ -412,23 +394,44 @@ announce(struct dispenser *d)
 		ask_to_stop(d, "killed");
 }
 
-/* Until the last token is home, or nobody is left who would want one. */
-static void
-serve(struct dispenser *d)
+/* Returns -1 when there is nobody left to serve. */
+static int
+take_news(struct dispenser *d)
 {
 	size_t i;
+	short events;
+	int fd;
+
+	while (news_next(&d->news, &fd, &events)) {
+		if (fd == d->claim.inlet)
+			words_read(fd, '@', inlet_word, d);
+		else if (fd == d->watch)
+			script_ended(d);
+		else if ((i = slots_find(&d->slots, fd)) < d->slots.total)
+			lease_event(d, i, events);
+		else if (events & (POLLERR | POLLNVAL))
+			return -1; /* standard output: the reader is gone */
+	}
+	return 0;
+}
+
+/* Until the last token is home, or nobody is left who would want one. */
+static int
+serve(struct dispenser *d)
+{
+	int status = STATUS_DONE;
 
 	while (!d->now && (!d->ending || slots_held(&d->slots) > 0)) {
-		if (attendant_flush() != 0 || wait_for_news(d) != 0)
-			return;
-		if (d->polls[OUTPUT].revents & (POLLERR | POLLNVAL))
-			return; /* the reader is gone */
-		if (d->polls[INLET].revents != 0)
-			words_read(d->claim.inlet, '@', inlet_word, d);
-		for (i = d->slots.total; i-- > 0;) /* backwards: dropped ones move */
-			if (d->polls[LEASES + i].revents != 0)
-				lease_event(d, i, d->polls[LEASES + i].revents);
-		look_after_script(d);
+		if (attendant_flush() != 0)
+			break;
+		if (wait_for_news(d) != 0) {
+			status = STATUS_TROUBLE;
+			break;
+		}
+		if (take_news(d) != 0)
+			break;
+		if (d->watched > 0 && d->watch < 0 && family_ended(d->watched))
+			script_ended(d);
 		if (signalled) {
 			signalled = 0;
 			ask_to_stop(d, "asked");
@@ -436,6 +439,29 @@ serve(struct dispenser *d)
 	}
 	if (d->bytes)
 		attendant_fill('.', 1);
+	return status;
+}
+
+/* From the claim on: what is made here is gone when it returns. */
+static int
+dispense(struct dispenser *d, long slots)
+{
+	int status = STATUS_TROUBLE;
+
+	if (d->answers)
+		watch_script(d);
+	if (listen_to(d) == 0) {
+		if (slots_open(&d->slots, &d->news, d->claim.dir, (size_t)slots, d->recover) == 0) {
+			d->ending = d->recover && !d->lines;
+			announce(d);
+			status = serve(d);
+		}
+		slots_close(&d->slots);
+	}
+	claim_release(&d->claim);
+	attendant_flush();
+	news_close(&d->news);
+	return status;
 }
 
 static void
@@ -508,19 +534,7 @@ main(int argc, char **argv)
 		exit(status);
 	inlet_keep = d.claim.keep;
 	catch_signals(&d);
-	if (d.answers)
-		watch_script(&d);
-	if (slots_open(&d.slots, d.claim.dir, (size_t)slots, d.recover) == 0) {
-		d.ending = d.recover && !d.lines;
-		announce(&d);
-		serve(&d);
-	} else {
-		status = STATUS_TROUBLE;
-	}
-	slots_close(&d.slots);
-	claim_release(&d.claim);
-	attendant_flush();
-	free(d.polls);
+	status = dispense(&d, slots);
 	free(d.labels);
 	return status;
 }

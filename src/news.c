@@ -1,0 +1,193 @@
+#if defined __linux__ && !defined PORTABLE
+#include <sys/epoll.h>
+#define HAVE_EPOLL 1
+#endif
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "news.h"
+
+static int
+make_room(struct news *news)
+{
+	struct pollfd *bigger;
+	size_t room = news->room * 2 + 16;
+
+	if (news->count < news->room)
+		return 0;
+	if ((bigger = realloc(news->items, room * sizeof *bigger)) == NULL)
+		return -1;
+	news->items = bigger;
+	news->room = room;
+	return 0;
+}
+
+static int
+append(struct news *news, int fd, short events)
+{
+	if (make_room(news) != 0)
+		return -1;
+	news->items[news->count].fd = fd;
+	news->items[news->count].events = news->items[news->count].revents = events;
+	news->count++;
+	return 0;
+}
+
+void
+news_close(struct news *news)
+{
+	if (news->epoll >= 0)
+		close(news->epoll);
+	free(news->items);
+	news->items = NULL;
+	news->count = news->room = news->next = 0;
+	news->epoll = -1;
+}
+
+int
+news_next(struct news *news, int *fd, short *events)
+{
+	while (news->next < news->count) {
+		struct pollfd *item = news->items + news->next++;
+
+		if (item->revents == 0)
+			continue;
+		*fd = item->fd;
+		*events = item->revents;
+		item->revents = 0;
+		return 1;
+	}
+	return 0;
+}
+
+#ifdef HAVE_EPOLL
+enum { BATCH = 64 };
+
+int
+news_open(struct news *news)
+{
+	news->items = NULL;
+	news->count = news->room = news->next = 0;
+	news->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return news->epoll < 0 ? -1 : 0;
+}
+
+/* The bits of poll and epoll are the same numbers on Linux. */
+static int
+control(struct news *news, int what, int fd, short events)
+{
+	struct epoll_event event = {0};
+
+	event.events = (unsigned short)events;
+	event.data.fd = fd;
+	return epoll_ctl(news->epoll, what, fd, &event) == 0 || errno == EPERM ? 0 : -1;
+}
+
+int
+news_add(struct news *news, int fd, short events)
+{
+	return control(news, EPOLL_CTL_ADD, fd, events);
+}
+
+int
+news_change(struct news *news, int fd, short events)
+{
+	return control(news, EPOLL_CTL_MOD, fd, events);
+}
+
+/* The close that follows does it: nobody else has the same open file. */
+void
+news_remove(struct news *news, int fd)
+{
+	(void)news;
+	(void)fd;
+}
+
+int
+news_wait(struct news *news, int ms)
+{
+	struct epoll_event events[BATCH];
+	int i, n = epoll_wait(news->epoll, events, BATCH, ms);
+
+	news->count = news->next = 0;
+	if (n < 0)
+		return errno == EINTR ? 0 : -1;
+	for (i = 0; i < n; i++)
+		if (append(news, events[i].data.fd, (short)events[i].events) != 0)
+			break; /* what is left out comes with the next wait */
+	return 0;
+}
+#else
+int
+news_open(struct news *news)
+{
+	news->items = NULL;
+	news->count = news->room = news->next = 0;
+	news->epoll = -1;
+	return 0;
+}
+
+int
+news_add(struct news *news, int fd, short events)
+{
+	if (append(news, fd, events) != 0)
+		return -1;
+	news->items[news->count - 1].revents = 0; /* nothing yet */
+	return 0;
+}
+
+static struct pollfd *
+find(struct news *news, int fd)
+{
+	size_t i;
+
+	for (i = 0; i < news->count; i++)
+		if (news->items[i].fd == fd)
+			return news->items + i;
+	return NULL;
+}
+
+int
+news_change(struct news *news, int fd, short events)
+{
+	struct pollfd *item = find(news, fd);
+
+	if (item == NULL) {
+		errno = ENOENT;
+		return -1;
+	}
+	item->events = events;
+	return 0;
+}
+
+/* Between two calls of news_next, too: the place is taken by one that news_next
+   has still to look at, or has looked at. */
+void
+news_remove(struct news *news, int fd)
+{
+	struct pollfd *item = find(news, fd);
+
+	if (item == NULL)
+		return;
+	if (item < news->items + news->next) {
+		*item = news->items[--news->next];
+		item = news->items + news->next;
+	}
+	*item = news->items[--news->count];
+}
+
+int
+news_wait(struct news *news, int ms)
+{
+	size_t i;
+
+	news->next = 0;
+	if (poll(news->items, news->count, ms) >= 0)
+		return 0;
+	for (i = 0; i < news->count; i++)
+		news->items[i].revents = 0;
+	return errno == EINTR || errno == EAGAIN ? 0 : -1;
+}
+#endif
