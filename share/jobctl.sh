@@ -48,8 +48,8 @@ process ()
 	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 	_jobctl_limit='' _jobctl_list='' _jobctl_hook='' _jobctl_special=''
-	_jobctl_ended='' _jobctl_running=0 _jobctl_signal='' _jobctl_result=0
-	_jobctl_leases='' _jobctl_labels='' _jobctl_new=''
+	_jobctl_running=0 _jobctl_signal='' _jobctl_result=0
+	_jobctl_leases='' _jobctl_labels=''
 	_jobctl_check "$@" || return
 	if command -v job_done >/dev/null 2>&1; then
 		_jobctl_hook=1 _jobctl_special=1
@@ -123,8 +123,11 @@ _jobctl_begin ()
 		echo "process: $_jobctl_fifo: no dispenser there" >&2
 		return 123
 	fi
-	if [ "$_jobctl_word" = fail ]; then
-		return "$JOBCTL_SLOT"
+	if [ "$JOBCTL_SLOT" = fail ]; then
+		return "$_jobctl_word"
+	fi
+	if [ -z "$_jobctl_hook" ] && [ -p "$_jobctl_fifo" ]; then
+		echo @brief >|"$_jobctl_fifo" # nobody asks for seconds
 	fi
 	: & # so that $! is known, and known not to be a job's
 	_jobctl_last=$!
@@ -165,20 +168,22 @@ _jobctl_retrap ()
 	esac
 }
 
-# A line of the dispenser into word, JOBCTL_SLOT and rest, after a read that
-# failed: a trapped signal may do that with nothing read, and at the end of the
-# pipe each read does.
+# A line of the dispenser, after a read that failed: a trapped signal may do that
+# with nothing read, and at the end of the pipe each read does.
 _jobctl_read ()
 {
-	IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest && return
-	IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest
+	IFS=' ' read -r JOBCTL_SLOT _jobctl_word _jobctl_rest && return
+	IFS=' ' read -r JOBCTL_SLOT _jobctl_word _jobctl_rest
 }
 
 # The hot path: a line read, a job waited for, a job started; no exec, and not
-# a command more than it takes, for what a job's subshell touches the kernel
-# has to copy. So the slot is read right into the variable that the job sees,
-# and the count of jobs is the next job's id. JOBCTL_SLOT is the name of a lease
-# here, and empty when the line frees nothing.
+# a command more than it takes: each costs time in the shell, and what a job's
+# subshell touches the kernel has to copy. So the dispenser says just the name of
+# the lease that came home, which is read right into the variable that the job
+# sees; and the count of jobs is the next job's id.
+#
+# JOBCTL_SLOT is the name of a lease here, or empty when the line frees nothing.
+# It counts as running while it is not said that nothing is started with it.
 #
 # This shell opens the lease, so that there is no instant at which the job could
 # die without it. The job's own subshell stays until the job has ended: it holds
@@ -187,23 +192,16 @@ _jobctl_loop ()
 {
 	while :; do
 		case $_jobctl_word in
-		done)
-			_jobctl_status=0
-			eval "wait \"\${_jobctl_pid_$JOBCTL_SLOT:-\$!}\"" || _jobctl_status=$?
-			_jobctl_running=$((_jobctl_running - 1))
-			case $_jobctl_status$_jobctl_hook in 0) ;; *) _jobctl_report ;; esac
-			;;
+		'') eval "wait \"\${_jobctl_pid_$JOBCTL_SLOT:-\$!}\"" || _jobctl_report "$?" ;;
 		*) _jobctl_other ;;
 		esac
-		case $JOBCTL_ID$_jobctl_list in
-		"$_jobctl_limit") _jobctl_ended=- ;;
-		*-) _jobctl_next_line ;;
-		esac
-		case $_jobctl_ended$JOBCTL_SLOT in
-		-*)
-			[ "$JOBCTL_SLOT" = '' ] || eval "_jobctl_pid_$JOBCTL_SLOT="
-			[ "$_jobctl_running" -gt 0 ] || break
+		case $JOBCTL_ID/$JOBCTL_SLOT$_jobctl_list in
+		"$_jobctl_limit"/* | */ | *-)
+			_jobctl_next || [ "$_jobctl_running" -gt 0 ] ||
+				[ "$JOBCTL_ID$_jobctl_list" != "$_jobctl_limit" ] || return 0
 			;;
+		esac
+		case $JOBCTL_SLOT in
 		?*)
 			{
 				{
@@ -213,34 +211,44 @@ _jobctl_loop ()
 					job "${_jobctl_line-$JOBCTL_ID}"
 					exit "$?"
 				} </dev/null &
-				_jobctl_new=$!
 			} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT"
 			# Not asked with || or if: that would switch the caller's -e off in jobs.
-			case $_jobctl_new in
-			'') _jobctl_no_lease ;;
-			*)
-				eval "_jobctl_pid_$JOBCTL_SLOT=$_jobctl_new _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
-				_jobctl_new=''
+			case $? in
+			0)
+				eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
 				JOBCTL_ID=$((JOBCTL_ID + 1))
-				_jobctl_running=$((_jobctl_running + 1))
 				;;
+			*) _jobctl_no_lease ;;
 			esac
 			;;
 		esac
-		IFS=' ' read -r _jobctl_word JOBCTL_SLOT _jobctl_rest || _jobctl_read || {
-			_jobctl_lost
-			break
-		}
+		IFS=' ' read -r JOBCTL_SLOT _jobctl_word _jobctl_rest || _jobctl_read || break
 	done
+	_jobctl_lost
 }
 
-# The next line of the list, when there is a slot for it.
-_jobctl_next_line ()
+# Whether a job is to be started with the lease, where that is not plain: there
+# is none, or the jobs are all started, or come from a list.
+_jobctl_next ()
 {
-	[ -z "$_jobctl_ended" ] && [ -n "$JOBCTL_SLOT" ] || return 0
+	[ -n "$JOBCTL_SLOT" ] || return
 	eval "_jobctl_pid_$JOBCTL_SLOT="
-	_jobctl_line=''
-	IFS= read -r _jobctl_line <&8 || [ -n "$_jobctl_line" ] || _jobctl_ended=-
+	if [ -n "$_jobctl_list" ]; then
+		_jobctl_line=''
+		if IFS= read -r _jobctl_line <&8 || [ -n "$_jobctl_line" ]; then
+			return 0
+		fi
+	fi
+	_jobctl_end
+	_jobctl_running=$((_jobctl_running - 1))
+	JOBCTL_SLOT=''
+	return 1
+}
+
+# No job is started any more.
+_jobctl_end ()
+{
+	_jobctl_limit=$JOBCTL_ID _jobctl_list=''
 }
 
 # What only some jobs need, in the job's own subshell.
@@ -252,12 +260,13 @@ _jobctl_prepare ()
 	[ -z "$_jobctl_labels" ] || eval "JOBCTL_LABEL=\${_jobctl_label_$JOBCTL_SLOT-}"
 }
 
-# A job has failed, or the caller wants to know of each. ksh93 says 256+n of a
-# job that signal n killed, yash 384+n. In the rest of the line are the seconds.
+# _jobctl_report STATUS -- a job has failed, or the caller wants to know of each.
+# ksh93 says 256+n of a job that signal n killed, yash 384+n. In the rest of the
+# line are the seconds.
 _jobctl_report ()
 {
 	[ -z "$_jobctl_signal" ] || return 0 # the trap came while we waited, and has told
-	_jobctl_id=''
+	_jobctl_status=$1 _jobctl_id=''
 	eval "_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
 	if [ "$_jobctl_status" -gt 384 ]; then
 		_jobctl_status=$((_jobctl_status - 256))
@@ -272,24 +281,44 @@ _jobctl_report ()
 		"${JOBCTL_SLOT%%_*}" </dev/null || :
 }
 
-# The job of the lease, should one run there, has ended or is about to.
+# Waits for the job of the lease, which has ended or is about to.
+_jobctl_wait ()
+{
+	_jobctl_status=0
+	wait "$1" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
+	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report "$_jobctl_status"
+}
+
+# The same, where it is not known that one runs there, and nothing follows it.
 _jobctl_reap ()
 {
 	eval "_jobctl_pid=\${_jobctl_pid_$JOBCTL_SLOT-}"
 	[ -n "$_jobctl_pid" ] || return 0
 	eval "_jobctl_pid_$JOBCTL_SLOT="
-	_jobctl_status=0
-	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
+	_jobctl_wait "$_jobctl_pid"
 	_jobctl_running=$((_jobctl_running - 1))
-	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report
 }
 
-# The words that are not said for every job.
+# The word comes first in all lines but the brief one, where there is none.
+_jobctl_swap ()
+{
+	_jobctl_first=$JOBCTL_SLOT
+	JOBCTL_SLOT=$_jobctl_word
+	_jobctl_word=$_jobctl_first
+}
+
+# The lines that are not said for every job, or that say more.
 _jobctl_other ()
 {
+	_jobctl_swap
 	case $_jobctl_word in
+	done)
+		eval "_jobctl_wait \"\${_jobctl_pid_$JOBCTL_SLOT:-\$!}\""
+		return
+		;;
 	free)
 		_jobctl_leases="$_jobctl_leases $JOBCTL_SLOT"
+		_jobctl_running=$((_jobctl_running + 1))
 		return
 		;;
 	early) # the job goes on under its old lease; its slot has a new one
@@ -299,6 +328,7 @@ _jobctl_other ()
 		esac
 		_jobctl_special=1
 		JOBCTL_SLOT=$_jobctl_rest
+		_jobctl_running=$((_jobctl_running + 1))
 		return
 		;;
 	gone)
@@ -309,10 +339,12 @@ _jobctl_other ()
 		eval "_jobctl_label_$JOBCTL_SLOT=\$_jobctl_rest"
 		;;
 	fail)
-		_jobctl_result=$JOBCTL_SLOT _jobctl_ended=-
+		_jobctl_end
+		_jobctl_result=$JOBCTL_SLOT
 		;;
 	stop)
-		_jobctl_result=123 _jobctl_ended=-
+		_jobctl_end
+		_jobctl_result=123
 		case $JOBCTL_SLOT in
 		orphan) _jobctl_stop TERM ;;
 		killed) _jobctl_collect ;; # jobs that ended meanwhile nobody tells of
@@ -339,7 +371,10 @@ _jobctl_lost ()
 # this shell is the cause; where not, the end of the pipe will come.
 _jobctl_no_lease ()
 {
-	_jobctl_ended=- _jobctl_result=123
+	_jobctl_end
+	_jobctl_running=$((_jobctl_running - 1))
+	[ -z "$_jobctl_signal" ] || return 0
+	_jobctl_result=123
 	[ ! -p "$_jobctl_fifo.d/$JOBCTL_SLOT" ] || _jobctl_result=125
 }
 
@@ -348,6 +383,7 @@ _jobctl_collect ()
 {
 	_jobctl_rest=0
 	eval "for JOBCTL_SLOT in $_jobctl_leases; do _jobctl_reap; done"
+	_jobctl_running=0
 }
 
 # All jobs have ended: so does the dispenser.
@@ -390,7 +426,7 @@ _jobctl_restore ()
 _jobctl_stop ()
 {
 	trap '' INT TERM HUP
-	_jobctl_ended=-
+	_jobctl_end
 	case $1 in
 	HUP) _jobctl_result=129 ;;
 	INT) _jobctl_result=130 ;;
@@ -405,9 +441,8 @@ _jobctl_stop ()
 	done"
 	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_fifo\" $_jobctl_pids" || :
 	while _jobctl_read; do
-		case $_jobctl_word in
-		done | gone) _jobctl_reap ;;
-		esac
+		case $_jobctl_word in ?*) _jobctl_swap ;; esac
+		case $_jobctl_word in '' | done | gone) _jobctl_reap ;; esac
 	done
 	_jobctl_collect
 	_jobctl_restore

@@ -7,6 +7,7 @@
  *	slot K LABEL	slot K has a label
  *	free L		lease L may be opened: a token
  *	done L SECONDS	lease L was closed, SECONDS after it began; L is free
+ *	L		the same, once it has written "@brief" into the inlet
  *	early L M	the holder of L gave its token back; M is free instead of L
  *	gone L SECONDS	lease L, early before, was closed; nothing is free by it
  *	said L TEXT	the holder of L wrote ":TEXT"
@@ -61,6 +62,7 @@ struct dispenser {
 	int answers;         /* -w: the attendant answers "stop" with "@end" */
 	pid_t watched;       /* -w: the script that the attendant belongs to, or 0 */
 	int watch;           /* descriptor that tells of its end, or -1 */
+	int brief;           /* it wants no seconds */
 	int asked;           /* the attendant was told to stop */
 	int ending;          /* leave when all tokens are home */
 	int now;             /* leave */
@@ -191,6 +193,8 @@ take_request(struct dispenser *d, const char *text, size_t length)
 {
 	if (is_request("end", text, length))
 		d->ending = 1;
+	else if (is_request("brief", text, length))
+		d->brief = 1;
 	else if (is_request("stop", text, length))
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
@@ -282,6 +286,8 @@ lease_came_home(struct dispenser *d, size_t i)
 	}
 	if (d->lines && adopted)
 		attendant_say("free %s\n", name); /* not a job of this attendant */
+	else if (d->lines && d->brief)
+		attendant_say("%s\n", name);
 	else if (d->lines)
 		say_closed("done", name, lease);
 	lease->since = clock_now();

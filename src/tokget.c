@@ -61,7 +61,7 @@ free_lease(char *line)
 	char *word = strtok(line, " "), *lease = strtok(NULL, " ");
 
 	if (word == NULL || lease == NULL)
-		return NULL;
+		return word; /* the brief form of "done" */
 	if (strcmp(word, "stop") == 0)
 		fail(STATUS_GONE, "standard input: the dispenser is closing");
 	if (strcmp(word, "early") == 0)

@@ -381,7 +381,7 @@ b' "$FIFO"
 @test "standard descriptors that are closed do not end up in the dispenser's files" {
 	run -125 bash -c 'tokend -a "$FIFO" >&-'
 	no_files
-	tokend -a -n 1 "$FIFO" <&- 2>&- 3>&- | { read -r line; echo "$line" >first; printf '@end\n!' >"$FIFO"; cat >/dev/null; }
+	tokend -a -n 1 "$FIFO" <&- 2>&- 3>&- | { read -r line; echo "$line" >first; printf '!@end\n' >"$FIFO"; cat >/dev/null; }
 	[ "$(cat first)" = 'free 1' ]
 	nothing_left
 }
