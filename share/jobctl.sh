@@ -115,25 +115,50 @@ _jobctl_check ()
 	fi
 }
 
-# The first word: the dispenser is there, or has said why not. Then the traps,
-# whose former state goes through a file: $(trap) tells nothing in zsh.
-_jobctl_begin ()
+# The first line: the dispenser is there, or has said why not.
+_jobctl_greet ()
 {
 	if ! _jobctl_read; then
 		echo "process: $_jobctl_fifo: no dispenser there" >&2
 		return 123
 	fi
-	if [ "$JOBCTL_SLOT" = fail ]; then
-		return "$_jobctl_word"
-	fi
+	case $JOBCTL_SLOT in
+	ready) ;;
+	fail) return "$_jobctl_word" ;;
+	*)
+		echo 'process: standard input is not what jobctrl writes' >&2
+		return 125
+		;;
+	esac
 	if [ -z "$_jobctl_hook" ] && [ -p "$_jobctl_fifo" ]; then
 		echo @brief >|"$_jobctl_fifo" # nobody asks for seconds
 	fi
+}
+
+# The job's variables are set here and exported in the jobs: an exported one
+# costs with each change. This may be a job itself, and has its own.
+_jobctl_begin ()
+{
+	_jobctl_was=${JOBCTL_ID-none}/${JOBCTL_SLOT-}/${JOBCTL_LABEL-}
+	unset JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
+	_jobctl_greet || {
+		_jobctl_status=$?
+		_jobctl_restore_own
+		return "$_jobctl_status"
+	}
 	: & # so that $! is known, and known not to be a job's
 	_jobctl_last=$!
 	wait "$_jobctl_last" || :
+	JOBCTL_ID=0 JOBCTL_SLOT='' JOBCTL_LABEL=''
+	_jobctl_trap
+	unset _jobctl_line # set only where there is a list
+}
+
+# Sets our traps. The caller's go through a file: $(trap) tells nothing in zsh.
+_jobctl_trap ()
+{
 	_jobctl_traps=
-	{ trap; } >|"$_jobctl_fifo.d/traps" || return 125
+	{ trap; } >|"$_jobctl_fifo.d/traps"
 	while IFS= read -r _jobctl_line; do
 		case $_jobctl_line in
 		'trap -- '*) _jobctl_line="_jobctl_retrap ${_jobctl_line#trap -- }" ;;
@@ -141,15 +166,11 @@ _jobctl_begin ()
 		_jobctl_traps="$_jobctl_traps$_jobctl_line
 "
 	done <"$_jobctl_fifo.d/traps"
-	_jobctl_was=${JOBCTL_ID-none}/${JOBCTL_SLOT-}/${JOBCTL_LABEL-}
-	JOBCTL_ID=0 JOBCTL_LABEL=''
-	export JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
 	trap '_jobctl_stop INT' INT
 	trap '_jobctl_stop TERM' TERM
 	trap '_jobctl_stop HUP' HUP
 	_jobctl_mode=ignored
 	eval "$_jobctl_traps"
-	unset _jobctl_line # set only where there is a list
 }
 
 # A line of what trap(1) wrote. The caller's other traps are as they were, and
@@ -190,41 +211,44 @@ _jobctl_read ()
 # the lease even when the job's program closes all descriptors (ssh, sudo).
 _jobctl_loop ()
 {
-	while :; do
+	while IFS=' ' read -r JOBCTL_SLOT _jobctl_word _jobctl_rest || _jobctl_read; do
 		case $_jobctl_word in
 		'') eval "wait \"\${_jobctl_pid_$JOBCTL_SLOT:-\$!}\"" || _jobctl_report "$?" ;;
 		*) _jobctl_other ;;
 		esac
 		case $JOBCTL_ID/$JOBCTL_SLOT$_jobctl_list in
 		"$_jobctl_limit"/* | */ | *-)
-			_jobctl_next || [ "$_jobctl_running" -gt 0 ] ||
-				[ "$JOBCTL_ID$_jobctl_list" != "$_jobctl_limit" ] || return 0
+			_jobctl_next || {
+				_jobctl_more || return 0
+				continue
+			}
 			;;
 		esac
-		case $JOBCTL_SLOT in
-		?*)
+		{
 			{
-				{
-					trap '' INT # not so in bash, mksh and posh, for INT is trapped here
-					export FIFO="$_jobctl_fifo.d/$JOBCTL_SLOT"
-					case $_jobctl_special in ?*) _jobctl_prepare ;; esac
-					job "${_jobctl_line-$JOBCTL_ID}"
-					exit "$?"
-				} </dev/null &
-			} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT"
-			# Not asked with || or if: that would switch the caller's -e off in jobs.
-			case $? in
-			0)
-				eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
-				JOBCTL_ID=$((JOBCTL_ID + 1))
-				;;
-			*) _jobctl_no_lease ;;
-			esac
+				trap '' INT # not so in bash, mksh and posh, for INT is trapped here
+				export JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL FIFO="$_jobctl_fifo.d/$JOBCTL_SLOT"
+				case $_jobctl_special in ?*) _jobctl_prepare ;; esac
+				job "${_jobctl_line-$JOBCTL_ID}"
+				exit "$?"
+			} </dev/null &
+		} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT"
+		# Not asked with || or if: that would switch the caller's -e off in jobs.
+		case $? in
+		0)
+			eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
+			JOBCTL_ID=$((JOBCTL_ID + 1))
 			;;
+		*) _jobctl_no_lease ;;
 		esac
-		IFS=' ' read -r JOBCTL_SLOT _jobctl_word _jobctl_rest || _jobctl_read || break
 	done
 	_jobctl_lost
+}
+
+# Whether anything is to be waited for.
+_jobctl_more ()
+{
+	[ "$_jobctl_running" -gt 0 ] || [ "$JOBCTL_ID$_jobctl_list" != "$_jobctl_limit" ]
 }
 
 # Whether a job is to be started with the lease, where that is not plain: there
@@ -402,7 +426,7 @@ _jobctl_finish ()
 	[ "$JOBCTL_FAILED" -eq 0 ]
 }
 
-# The caller's traps and, where this is a job itself, what that job sees.
+# The caller's traps and variables.
 _jobctl_restore ()
 {
 	# shellcheck disable=SC2034 # the caller's to read
@@ -410,6 +434,11 @@ _jobctl_restore ()
 	trap - INT TERM HUP
 	_jobctl_mode=restore
 	eval "$_jobctl_traps"
+	_jobctl_restore_own
+}
+
+_jobctl_restore_own ()
+{
 	unset JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
 	case $_jobctl_was in
 	none/*) ;;

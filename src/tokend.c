@@ -4,6 +4,7 @@
  * A token is out for as long as somebody has the write end of its lease open
  * (lease.h). The attendant, one shell that reads our standard output, is told
  *
+ *	ready N		(with -w) the dispenser is there, and has N tokens
  *	slot K LABEL	slot K has a label
  *	free L		lease L may be opened: a token
  *	done L SECONDS	lease L was closed, SECONDS after it began; L is free
@@ -388,6 +389,8 @@ announce(struct dispenser *d)
 		attendant_fill('C', d->count);
 	if (!d->lines)
 		return;
+	if (d->answers)
+		attendant_say("ready %zu\n", d->slots.count);
 	for (i = 0; i < (size_t)d->labelled; i++)
 		attendant_say("slot %zu %s\n", i + 1, d->labels[i]);
 	for (i = 0; i < d->slots.count; i++) {

@@ -294,6 +294,9 @@ S
 		status=0
 		in_shell "$1" -c ". jobctl.sh; job() { :; }; : | process 3" 2>out || status=$?
 		[ "$status" -eq 123 ] && [ "$(wc -l <out)" -eq 1 ]
+		status=0
+		in_shell "$1" -c ". jobctl.sh; job() { :; }; echo junk | process 3" 2>out || status=$?
+		[ "$status" -eq 125 ] && [ "$(wc -l <out)" -eq 1 ]
 	}
 	everywhere fails
 }
@@ -343,11 +346,15 @@ S
 . jobctl.sh
 job () {
 	FIFO=$here/f.$JOBCTL_ID
-	outer=$JOBCTL_ID
+	outer="$JOBCTL_ID $JOBCTL_SLOT $JOBCTL_LABEL"
 	job () { echo "$outer $1" >>log; }
-	jobctrl 2 | process 4 && [ "$JOBCTL_ID" = "$outer" ]
+	jobctrl 2 | {
+		process 4
+		: | process 1 2>/dev/null
+		[ "$(sh -c 'echo "$JOBCTL_ID $JOBCTL_SLOT $JOBCTL_LABEL"')" = "$outer" ] || exit 9
+	}
 }
-jobctrl 2 | process 3
+jobctrl 2 -s one/a -s two | process 3
 S
 	check_nested() { in_shell "$1" script; [ "$(sort -u log | wc -l)" -eq 12 ]; }
 	everywhere nested

@@ -343,6 +343,20 @@ free 3" ]
 	nothing_left
 }
 
+@test "asked to be brief, tokend says just the name of a lease that came home" {
+	dispenser -a -w -n 1
+	until_true lines_in 2 lines
+	printf '@brief\n' >"$FIFO"
+	: 9>"$FIFO.d/1"
+	until_true lines_in 3 lines
+	[ "$(cat lines)" = "ready 1
+free 1
+1" ]
+	printf '@end\n' >"$FIFO"
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
 @test "labels are said once, before the tokens" {
 	dispenser -a -s 'host one' -s two
 	until_true lines_in 4 lines
