@@ -83,13 +83,8 @@ died_of() # SIGNAL SHELL
 	done
 }
 
-@test "a job that ignores TERM is killed after the grace" {
-	cat >script <<'S'
-. jobctl.sh
-JOBCTL_GRACE=0
-job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
-jobctrl 3 | process 3
-S
+ends_of_term() # in every shell, when its group gets it
+{
 	for shell in $(shells); do
 		begun "$shell"
 		kill -TERM -- "-$script"
@@ -98,18 +93,23 @@ S
 	done
 }
 
+@test "a job that ignores TERM is killed after the grace" {
+	cat >script <<'S'
+. jobctl.sh
+JOBCTL_GRACE=0
+job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
+jobctrl 3 | process 3
+S
+	ends_of_term
+}
+
 @test "a job whose program has closed all descriptors is ended with the rest" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "in $1" >>log; fresh -c "$here/sleeper" 1000; }
 jobctrl 3 | process 3
 S
-	for shell in $(shells); do
-		begun "$shell"
-		kill -TERM -- "-$script"
-		died_of TERM "$shell"
-		nothing_left
-	done
+	ends_of_term
 }
 
 @test "where the caller has a trap, it runs, and process returns 128+n" {
