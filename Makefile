@@ -18,40 +18,57 @@ VERSION = 0.1
 STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
-PROGRAMS = bin/tokend bin/tokget bin/tokput bin/tokstop
-MAN1 = tokend.1 tokget.1 tokput.1 tokstop.1
+PROGRAMS = bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
+MAN1 = tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl.sh.7
 EXAMPLES = compress.sh
 
 HEADERS = \
+	src/asking.h \
 	src/attendant.h \
+	src/background.h \
 	src/claim.h \
+	src/clients.h \
 	src/clock.h \
+	src/command.h \
 	src/complain.h \
 	src/family.h \
 	src/inlet.h \
+	src/jobs.h \
 	src/lease.h \
+	src/names.h \
 	src/news.h \
 	src/number.h \
+	src/pool.h \
 	src/processors.h \
+	src/queue.h \
+	src/report.h \
 	src/slots.h \
 	src/status.h \
 	src/words.h
 TOKEND = \
 	src/tokend.o \
 	src/attendant.o \
+	src/background.o \
 	src/claim.o \
+	src/clients.o \
 	src/clock.o \
 	src/complain.o \
 	src/family.o \
+	src/jobs.o \
 	src/lease.o \
+	src/names.o \
 	src/news.o \
 	src/number.o \
+	src/pool.o \
 	src/processors.o \
+	src/queue.o \
+	src/report.o \
 	src/slots.o \
 	src/words.o
-TOKGET = src/tokget.o src/complain.o src/inlet.o
-TOKPUT = src/tokput.o src/complain.o src/inlet.o
+TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/number.o
+TOKPUT = src/tokput.o src/complain.o src/inlet.o src/number.o
+TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o
 TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
 TESTED = src/processors.o src/number.o src/words.o
 
@@ -60,7 +77,7 @@ all: $(PROGRAMS) bin/jobctl.sh
 .c.o:
 	$(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTOP): $(HEADERS)
+$(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
 
 bin/tokend: $(TOKEND)
 	@mkdir -p bin
@@ -73,6 +90,10 @@ bin/tokget: $(TOKGET)
 bin/tokput: $(TOKPUT)
 	@mkdir -p bin
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOKPUT) $(LDLIBS)
+
+bin/tokstat: $(TOKSTAT)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TOKSTAT) $(LDLIBS)
 
 bin/tokstop: $(TOKSTOP)
 	@mkdir -p bin
@@ -109,7 +130,8 @@ install: all
 	    $(DESTDIR)$(DOCDIR)/examples
 	cp $(PROGRAMS) bin/jobctl.sh $(DESTDIR)$(BINDIR)
 	chmod 755 $(DESTDIR)$(BINDIR)/tokend $(DESTDIR)$(BINDIR)/tokget \
-	    $(DESTDIR)$(BINDIR)/tokput $(DESTDIR)$(BINDIR)/tokstop
+	    $(DESTDIR)$(BINDIR)/tokput $(DESTDIR)$(BINDIR)/tokstat \
+	    $(DESTDIR)$(BINDIR)/tokstop
 	chmod 644 $(DESTDIR)$(BINDIR)/jobctl.sh
 	for page in $(MAN1); do \
 	    cp share/man/$$page $(DESTDIR)$(MANDIR)/man1 && \
@@ -122,7 +144,7 @@ install: all
 	    chmod 755 $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done
 
 uninstall:
-	for program in tokend tokget tokput tokstop jobctl.sh; do \
+	for program in tokend tokget tokput tokstat tokstop jobctl.sh; do \
 	    rm -f $(DESTDIR)$(BINDIR)/$$program || exit; done
 	for page in $(MAN1); do rm -f $(DESTDIR)$(MANDIR)/man1/$$page || exit; done
 	for page in $(MAN7); do rm -f $(DESTDIR)$(MANDIR)/man7/$$page || exit; done

@@ -16,12 +16,26 @@
 #define PATH_MAX 1024
 #endif
 
+#ifndef S_ISVTX
+#define S_ISVTX 01000 /* an option of POSIX, the same number wherever it is */
+#endif
+
 enum {
 	ROOM = 32,  /* for ".d/" and the longest name in the directory */
 	TRIES = 100 /* races with an owner that is just leaving */
 };
 
 enum { AGAIN = -1 }; /* besides a status: the directory went away, try anew */
+
+/* Who may write into the inlet may make its FIFO in the directory; its files are
+   of the same group. */
+static mode_t
+directory_mode(int mode)
+{
+	mode_t others = (mode & 020 ? 070 : 0) | (mode & 02 ? 07 : 0);
+
+	return 0700 | others | (others != 0 ? S_ISVTX | S_ISGID : 0);
+}
 
 /* Refuses a directory that somebody else made or could plant things in. */
 static int
@@ -40,7 +54,7 @@ open_directory(struct claim *claim)
 		complain("%s:", claim->directory);
 		return STATUS_TROUBLE;
 	}
-	if (st.st_uid != geteuid() || (st.st_mode & 077) != 0) {
+	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~directory_mode(claim->mode)) != 0) {
 		complain("%s: not a private directory of this user", claim->directory);
 		return STATUS_TROUBLE;
 	}
@@ -50,8 +64,14 @@ open_directory(struct claim *claim)
 static int
 make_directory(struct claim *claim)
 {
-	if (mkdir(claim->directory, 0700) == 0 || errno == EEXIST)
+	mode_t mode = directory_mode(claim->mode);
+
+	if (mkdir(claim->directory, 0700) == 0) {
+		if (mode == 0700 || chmod(claim->directory, mode) == 0)
+			return STATUS_DONE;
+	} else if (errno == EEXIST) {
 		return STATUS_DONE;
+	}
 	complain("%s:", claim->directory);
 	return STATUS_TROUBLE;
 }
@@ -185,6 +205,8 @@ open_inlet(struct claim *claim)
 	claim->inlet = open(claim->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	if (claim->inlet >= 0)
 		claim->keep = open(claim->path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (claim->inlet >= 0 && claim->made && fchmod(claim->inlet, (mode_t)claim->mode) != 0)
+		complain("%s:", claim->path);
 	if (claim->inlet < 0 || claim->keep < 0) {
 		complain("%s:", claim->path);
 		return STATUS_TROUBLE;
@@ -230,11 +252,12 @@ try_directory(struct claim *claim)
 }
 
 int
-claim_take(struct claim *claim, const char *path)
+claim_take(struct claim *claim, const char *path, int mode)
 {
 	int result, there, tries = 0;
 
 	claim->path = path;
+	claim->mode = mode;
 	claim->dir = claim->lock = claim->inlet = claim->keep = -1;
 	claim->made = claim->stale = 0;
 	if (*path == '\0' || strlen(path) + ROOM > PATH_MAX) {

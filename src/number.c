@@ -21,3 +21,30 @@ number_scan(const char *text, long least, long most, long *value)
 	*value = n;
 	return 0;
 }
+
+int
+number_ms(const char *text, long long *ms)
+{
+	const long long most = 10LL * 366 * 86400 * 1000;
+	long long value = 0, unit = 1000;
+	const char *p = text;
+	int point = 0, digits = 0;
+
+	for (; *p != '\0'; p++) {
+		if (*p == '.' && !point) {
+			point = 1;
+		} else if (*p >= '0' && *p <= '9') {
+			digits++;
+			if (!point)
+				value = value * 10 + (*p - '0') * 1000LL;
+			else
+				value += (*p - '0') * (unit /= 10);
+			if (value > most)
+				return -1;
+		} else {
+			return -1;
+		}
+	}
+	*ms = value;
+	return digits > 0 ? 0 : -1;
+}

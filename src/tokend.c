@@ -2,7 +2,8 @@
  * tokend -- the dispenser: hands out tokens over a named FIFO.
  *
  * A token is out for as long as somebody has the write end of its lease open
- * (lease.h). The attendant, one shell that reads our standard output, is told
+ * (lease.h). Clients ask for them by the inlet (clients.h); or else there is an
+ * attendant, one shell that reads our standard output, and is told
  *
  *	ready N		(with -w) the dispenser is there, and has N tokens
  *	slot K LABEL	slot K has a label
@@ -29,18 +30,23 @@
 #include <unistd.h>
 
 #include "attendant.h"
+#include "background.h"
 #include "claim.h"
+#include "clients.h"
 #include "clock.h"
 #include "complain.h"
 #include "family.h"
-#include "lease.h"
+#include "jobs.h"
+#include "names.h"
 #include "news.h"
+#include "number.h"
 #include "processors.h"
-#include "slots.h"
 #include "status.h"
 #include "words.h"
 
-#define USAGE "usage: tokend -a|-c|-r [-w] [-n count] [-s label]... FIFO"
+#define USAGE \
+	"usage: tokend [-b | -a | -c | -r] [-w] [-n count] [-s label]... [-f file] [-m mode] " \
+	"[-x seconds] FIFO"
 
 enum {
 	MOST = 1000000,     /* tokens in one dispenser */
@@ -51,7 +57,8 @@ enum {
 
 struct dispenser {
 	struct claim claim;
-	struct slots slots;
+	struct jobs jobs;    /* one of these two */
+	struct clients clients;
 	struct news news;
 	short inlet_events;  /* what we asked for of the inlet ... */
 	short output_events; /* ... and of standard output */
@@ -60,10 +67,14 @@ struct dispenser {
 	long labelled;
 	int lines, bytes;    /* -a, -c: what the attendant reads */
 	int recover;         /* -r: only wind up what a dead dispenser left */
+	int serving;         /* none of these: clients */
+	int background;      /* -b: descriptor that says that we are ready, or -1 */
+	int mode;            /* -m: of the inlet */
+	long idle;           /* -x: ms after which to end when unused, or 0 */
+	long long used;      /* when it was last (clock.h) */
 	int answers;         /* -w: the attendant answers "stop" with "@end" */
 	pid_t watched;       /* -w: the script that the attendant belongs to, or 0 */
 	int watch;           /* descriptor that tells of its end, or -1 */
-	int brief;           /* it wants no seconds */
 	int asked;           /* the attendant was told to stop */
 	int ending;          /* leave when all tokens are home */
 	int now;             /* leave */
@@ -189,18 +200,38 @@ is_request(const char *request, const char *text, size_t length)
 	return strlen(request) == length && memcmp(request, text, length) == 0;
 }
 
+/* A client that asks, "get NAME ..." or "stat NAME", where none are served: 0, or
+   -1 when it is something else. */
+static int
+turn_away(const struct dispenser *d, const char *text, size_t length)
+{
+	char name[NAMES_FILE], file[NAMES_FILE];
+	size_t i, skip = length > 4 && memcmp(text, "get ", 4) == 0 ? 4 : 5;
+
+	if (skip == 5 && (length <= 5 || memcmp(text, "stat ", 5) != 0))
+		return -1;
+	for (i = 0; i + skip < length && i < sizeof name - 1 && text[skip + i] != ' '; i++)
+		name[i] = text[skip + i];
+	name[i] = '\0';
+	if (names_file(file, name) != 0)
+		return -1;
+	names_answer(d->claim.dir, file, "no attendant\n");
+	return 0;
+}
+
 static void
 take_request(struct dispenser *d, const char *text, size_t length)
 {
 	if (is_request("end", text, length))
 		d->ending = 1;
 	else if (is_request("brief", text, length))
-		d->brief = 1;
+		d->jobs.brief = 1;
 	else if (is_request("stop", text, length))
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
 		d->now = 1;
-	else
+	else if ((d->serving ? clients_request(&d->clients, text, length)
+	                     : turn_away(d, text, length)) != 0)
 		warn_of_junk(d, "inlet");
 }
 
@@ -215,117 +246,12 @@ inlet_word(void *context, enum word word, const char *text, size_t length, int c
 		take_request(d, text, length);
 	else if (word == WORD_RETURN && d->bytes)
 		attendant_fill('C', 1);
+	else if (word == WORD_RETURN && d->serving && clean && clients_return(&d->clients) == 0)
+		return;
 	else if (word == WORD_STOP && (clean || d->bytes))
 		d->ending = 1;
 	else
 		warn_of_junk(d, "inlet");
-}
-
-struct lease_news {
-	struct dispenser *d;
-	struct lease *lease;
-	char name[LEASE_NAME];
-	int returned;
-};
-
-/* The attendant is a shell, whose read(1) wants text. */
-static int
-is_text(const char *text, size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		if ((unsigned char)text[i] < ' ' && text[i] != '\t')
-			return 0;
-	return 1;
-}
-
-static void
-lease_word(void *context, enum word word, const char *text, size_t length, int clean)
-{
-	struct lease_news *news = context;
-
-	if (word == WORD_LINE && clean && is_text(text, length))
-		attendant_say("said %s %.*s\n", news->name, (int)length, text);
-	else if (word == WORD_BEGUN && clean)
-		news->lease->since = clock_now();
-	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
-		news->returned = 1;
-	else
-		warn_of_junk(news->d, "lease of a job");
-}
-
-static void
-say_closed(const char *word, const char *name, const struct lease *lease)
-{
-	long long ms = clock_now() - lease->since;
-
-	attendant_say("%s %s %lld.%03lld\n", word, name, ms / 1000, ms % 1000);
-}
-
-static void
-lease_came_home(struct dispenser *d, size_t i)
-{
-	struct lease *lease = d->slots.leases + i;
-	char name[LEASE_NAME];
-	int adopted = lease->adopted;
-
-	lease_name(lease, name);
-	if (i >= d->slots.count) {
-		if (d->lines)
-			say_closed("gone", name, lease);
-		/* With -r the attendant may be about to open any lease there is. */
-		if (!d->recover || slots_renew(&d->slots, i) != 0)
-			slots_drop(&d->slots, i);
-		return;
-	}
-	if (slots_renew(&d->slots, i) != 0) {
-		complain("slot %u is withdrawn:", lease->slot);
-		if (d->lines)
-			say_closed("gone", name, lease);
-		return;
-	}
-	if (d->lines && adopted)
-		attendant_say("free %s\n", name); /* not a job of this attendant */
-	else if (d->lines && d->brief)
-		attendant_say("%s\n", name);
-	else if (d->lines)
-		say_closed("done", name, lease);
-	lease->since = clock_now();
-}
-
-/* Where there is no descriptor or memory for another lease, the token simply
-   comes home with the one it has. */
-static void
-lease_returned(struct dispenser *d, size_t i)
-{
-	char name[LEASE_NAME], fresh[LEASE_NAME];
-
-	if (i >= d->slots.count || slots_retire(&d->slots, i) != 0)
-		return;
-	lease_name(d->slots.leases + d->slots.total - 1, name);
-	lease_name(d->slots.leases + i, fresh);
-	d->slots.leases[i].since = clock_now();
-	if (d->lines)
-		attendant_say("early %s %s\n", name, fresh);
-}
-
-static void
-lease_event(struct dispenser *d, size_t i, short events)
-{
-	struct lease_news news = {0};
-	int closed = 1;
-
-	news.d = d;
-	news.lease = d->slots.leases + i;
-	if (events & POLLIN) {
-		lease_name(news.lease, news.name);
-		closed = words_read(news.lease->fd, ':', lease_word, &news) == 0;
-	}
-	if (closed)
-		lease_came_home(d, i);
-	else if (news.returned)
-		lease_returned(d, i);
 }
 
 static int
@@ -337,17 +263,30 @@ ask_for(struct dispenser *d, int fd, short *now, short events)
 	return news_change(&d->news, fd, events);
 }
 
+/* How long to wait for news, in ms, or -1: the clock matters to nobody else. */
+static int
+patience(const struct dispenser *d)
+{
+	long long left;
+
+	if (d->watched > 0 && d->watch < 0)
+		return TICK;
+	if (d->idle == 0 || clients_busy(&d->clients))
+		return -1;
+	left = d->used + d->idle - clock_now();
+	return left < 0 ? 0 : (int)left;
+}
+
 /* While the attendant leaves much unread, messages stay where they are: it is
    their writers who wait then. A closed lease is still news. */
 static int
 wait_for_news(struct dispenser *d)
 {
 	int full = attendant_waiting() > FULL;
-	int tick = d->watched > 0 && d->watch < 0;
 
 	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
 	    ask_for(d, STDOUT_FILENO, &d->output_events, attendant_waiting() > 0 ? POLLOUT : 0) == 0 &&
-	    slots_hear(&d->slots, full) == 0 && news_wait(&d->news, tick ? TICK : -1) == 0)
+	    slots_hear(&d->jobs.slots, full) == 0 && news_wait(&d->news, patience(d)) == 0)
 		return 0;
 	complain("%s:", d->claim.path);
 	return -1;
@@ -382,32 +321,22 @@ listen_to(struct dispenser *d)
 static void
 announce(struct dispenser *d)
 {
-	char name[LEASE_NAME];
-	size_t i;
-
 	if (d->bytes)
 		attendant_fill('C', d->count);
-	if (!d->lines)
-		return;
-	if (d->answers)
-		attendant_say("ready %zu\n", d->slots.count);
-	for (i = 0; i < (size_t)d->labelled; i++)
-		attendant_say("slot %zu %s\n", i + 1, d->labels[i]);
-	for (i = 0; i < d->slots.count; i++) {
-		d->slots.leases[i].since = clock_now();
-		lease_name(d->slots.leases + i, name);
-		if (!d->slots.leases[i].adopted)
-			attendant_say("free %s\n", name);
-	}
-	if (d->recover)
+	if (d->lines && d->answers)
+		attendant_say("ready %ld\n", d->recover ? 0 : d->count);
+	if (d->lines)
+		jobs_announce(&d->jobs, d->labels, d->labelled);
+	if (d->lines && d->recover)
 		ask_to_stop(d, "killed");
+	if (d->background >= 0)
+		background_ready(d->background);
 }
 
 /* Returns -1 when there is nobody left to serve. */
 static int
 take_news(struct dispenser *d)
 {
-	size_t i;
 	short events;
 	int fd;
 
@@ -416,12 +345,36 @@ take_news(struct dispenser *d)
 			words_read(fd, '@', inlet_word, d);
 		else if (fd == d->watch)
 			script_ended(d);
-		else if ((i = slots_find(&d->slots, fd)) < d->slots.total)
-			lease_event(d, i, events);
+		else if (d->serving ? clients_event(&d->clients, fd, events)
+		                    : jobs_event(&d->jobs, fd, events))
+			continue;
 		else if (events & (POLLERR | POLLNVAL))
 			return -1; /* standard output: the reader is gone */
 	}
+	if (d->jobs.junk)
+		warn_of_junk(d, "lease of a job");
+	d->jobs.junk = 0;
 	return 0;
+}
+
+static int
+all_home(struct dispenser *d)
+{
+	return d->serving ? d->clients.pool.out == 0 : slots_held(&d->jobs.slots) == 0;
+}
+
+/* -x, and the end that was asked for: nobody is granted anything then. */
+static void
+look_at_the_end(struct dispenser *d)
+{
+	if (!d->serving)
+		return;
+	if (clients_busy(&d->clients))
+		d->used = clock_now();
+	else if (d->idle > 0 && clock_now() - d->used >= d->idle)
+		d->ending = 1;
+	if (d->ending && !d->clients.closing)
+		clients_stop(&d->clients);
 }
 
 /* Until the last token is home, or nobody is left who would want one. */
@@ -430,7 +383,7 @@ serve(struct dispenser *d)
 {
 	int status = STATUS_DONE;
 
-	while (!d->now && (!d->ending || slots_held(&d->slots) > 0)) {
+	while (!d->now && (!d->ending || !all_home(d))) {
 		if (attendant_flush() != 0)
 			break;
 		if (wait_for_news(d) != 0) {
@@ -445,27 +398,43 @@ serve(struct dispenser *d)
 			signalled = 0;
 			ask_to_stop(d, "asked");
 		}
+		look_at_the_end(d);
 	}
 	if (d->bytes)
 		attendant_fill('.', 1);
 	return status;
 }
 
+static int
+open_tokens(struct dispenser *d)
+{
+	if (d->serving)
+		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels, d->labelled);
+	d->jobs.lines = d->lines;
+	d->jobs.recover = d->recover;
+	return slots_open(&d->jobs.slots, &d->news, d->claim.dir,
+	    (size_t)(d->bytes || d->recover ? 0 : d->count), d->recover);
+}
+
 /* From the claim on: what is made here is gone when it returns. */
 static int
-dispense(struct dispenser *d, long slots)
+dispense(struct dispenser *d)
 {
 	int status = STATUS_TROUBLE;
 
 	if (d->answers)
 		watch_script(d);
 	if (listen_to(d) == 0) {
-		if (slots_open(&d->slots, &d->news, d->claim.dir, (size_t)slots, d->recover) == 0) {
+		if (open_tokens(d) == 0) {
 			d->ending = d->recover && !d->lines;
+			d->used = clock_now();
 			announce(d);
 			status = serve(d);
 		}
-		slots_close(&d->slots);
+		if (d->serving)
+			clients_close(&d->clients);
+		else
+			slots_close(&d->jobs.slots);
 	}
 	claim_release(&d->claim);
 	attendant_flush();
@@ -481,24 +450,76 @@ usage(FILE *to, int status)
 }
 
 static void
-add_label(struct dispenser *d, char *label)
+add_label(struct dispenser *d, const char *label)
 {
+	char **bigger = realloc(d->labels, (size_t)(d->labelled + 1) * sizeof *bigger);
+
 	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > 1000)
-		fail(STATUS_TROUBLE, "-s: a label is one line of 1 to 1000 bytes");
-	d->labels[d->labelled++] = label;
+		fail(STATUS_TROUBLE, "a label is one line of 1 to 1000 bytes");
+	if (bigger == NULL || (bigger[d->labelled] = malloc(strlen(label) + 1)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	strcpy(bigger[d->labelled++], label);
+	d->labels = bigger;
+}
+
+/* -f: one label in each line */
+static void
+read_labels(struct dispenser *d, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	if (file == NULL)
+		fail(STATUS_TROUBLE, "%s:", path);
+	while ((n = getline(&line, &room, file)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		if (line[0] != '\0')
+			add_label(d, line);
+	}
+	if (ferror(file))
+		fail(STATUS_TROUBLE, "%s:", path);
+	free(line);
+	fclose(file);
+}
+
+static void
+set_mode(struct dispenser *d, const char *text)
+{
+	char *end;
+	long mode = strtol(text, &end, 8);
+
+	if (*text < '0' || *text > '7' || *end != '\0' || mode > 0777 || (mode & 0600) != 0600)
+		fail(STATUS_TROUBLE, "-m %s: not a mode, as 660, that lets its owner read and write", text);
+	d->mode = (int)mode;
+}
+
+/* Which options go together: 0 when these do not. */
+static int
+agree(const struct dispenser *d, int for_clients)
+{
+	if (d->serving)
+		return !d->answers;
+	return d->lines + d->bytes < 2 && !for_clients &&
+	    !(d->bytes && (d->recover || d->labelled || d->answers));
 }
 
 static const char *
 read_options(struct dispenser *d, int argc, char **argv)
 {
 	long processors = processors_usable("");
-	int option, counted = 0;
+	int option, counted = 0, for_clients = 0;
 
-	while ((option = getopt(argc, argv, "achn:rs:wV")) != -1)
+	while ((option = getopt(argc, argv, "abcf:hm:n:rs:wVx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
+		case 'b': d->background = 1; for_clients = 1; break;
 		case 'c': d->bytes = 1; break;
+		case 'f': read_labels(d, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
+		case 'm': set_mode(d, optarg); for_clients = 1; break;
 		case 'n':
 			if (count_scan(optarg, processors, MOST, &d->count) != 0)
 				fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)",
@@ -509,10 +530,16 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 's': add_label(d, optarg); break;
 		case 'w': d->answers = 1; break;
 		case 'V': puts("tokend " VERSION); exit(STATUS_DONE);
+		case 'x':
+			if (number_scan(optarg, 1, 1000000, &d->idle) != 0)
+				fail(STATUS_TROUBLE, "-x %s: not a number of seconds", optarg);
+			d->idle *= 1000;
+			for_clients = 1;
+			break;
 		default: usage(stderr, STATUS_TROUBLE);
 		}
-	if (argc - optind != 1 || d->lines + d->bytes > 1 || d->lines + d->bytes + d->recover < 1 ||
-	    (d->bytes && (d->recover || d->labelled || d->answers)))
+	d->serving = !d->lines && !d->bytes && !d->recover;
+	if (argc - optind != 1 || !agree(d, for_clients))
 		usage(stderr, STATUS_TROUBLE);
 	if (!counted)
 		d->count = d->labelled > 0 ? d->labelled : processors;
@@ -526,24 +553,24 @@ main(int argc, char **argv)
 {
 	struct dispenser d = {0};
 	const char *path;
-	long slots;
 	int status;
 
 	program = "tokend";
 	d.watch = -1;
-	if ((d.labels = calloc((size_t)argc, sizeof *d.labels)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	d.mode = 0600;
 	path = read_options(&d, argc, argv);
 	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	fill_standard_descriptors();
-	slots = d.bytes || d.recover ? 0 : d.count;
-	allow_descriptors(slots);
-	if ((status = claim_take(&d.claim, path)) != STATUS_DONE)
+	allow_descriptors(d.bytes || d.recover ? 0 : d.count);
+	d.background = d.background ? background_begin() : -1;
+	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);
 	inlet_keep = d.claim.keep;
 	catch_signals(&d);
-	status = dispense(&d, slots);
+	status = dispense(&d);
+	while (d.labelled > 0)
+		free(d.labels[--d.labelled]);
 	free(d.labels);
 	return status;
 }

@@ -1,22 +1,57 @@
 /*
- * tokget -- takes a token from the pipe that a dispenser writes to: what the
- * attendant's own read does, for a script that keeps its own loop.
+ * tokget -- takes a token and runs a command with it.
  *
- * Reads one byte at a time, so that what follows the token stays in the pipe.
+ * The token is out for as long as anybody has its lease open: this program,
+ * which stays as the command's parent, the command, and what that has started.
+ * With -, what the attendant's own read does, for a script that keeps its own
+ * loop: takes a token from the pipe that a dispenser writes to, byte by byte, so
+ * that what follows stays in the pipe.
  */
+#include <sys/wait.h>
+
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "asking.h"
+#include "clock.h"
+#include "command.h"
 #include "complain.h"
 #include "inlet.h"
+#include "number.h"
 #include "status.h"
 
-#define USAGE "usage: tokget -\n"
+#define USAGE \
+	"usage: tokget [-nox] [-k count] [-N count] [-p priority] [-t seconds] FIFO [command [arg...]]\n" \
+	"       tokget -l [-n] [-N count] [-p priority] [-t seconds] FIFO\n" \
+	"       tokget -\n"
 
-enum { LINE = 8192 };
+enum {
+	LINE = 8192,
+	AGAIN = 20,        /* ms until we look again for a dispenser */
+	RESTART = 2000,    /* ms in which one that was killed may come back */
+	KEEP = 3,          /* seconds that -l keeps the lease for the shell */
+	SLOTS = 16384      /* bytes for the slots and for the labels that we got */
+};
+
+struct wish {
+	const char *fifo;
+	const char *count;     /* -k */
+	const char *priority;  /* -p */
+	const char *start;     /* -N: tokens of a dispenser to start, or NULL */
+	int now;               /* -n */
+	long long until;       /* -t: on the clock, or -1 */
+	int lflag, oflag, xflag, plain;
+};
+
+struct grant {
+	char slots[SLOTS], labels[SLOTS];
+};
 
 static int
 read_byte(char *byte)
@@ -69,31 +104,262 @@ free_lease(char *line)
 	return strcmp(word, "free") == 0 || strcmp(word, "done") == 0 ? lease : NULL;
 }
 
-int
-main(int argc, char **argv)
+static int
+take_from_pipe(void)
 {
 	char line[LINE], *lease;
-	int option;
 
-	program = "tokget";
-	while ((option = getopt(argc, argv, "hV")) != -1)
-		switch (option) {
-		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		case 'V': return puts("tokget " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		default: fputs(USAGE, stderr); return STATUS_TROUBLE;
-		}
-	if (argc - optind != 1 || strcmp(argv[optind], "-") != 0) {
-		fputs(USAGE, stderr);
-		return STATUS_TROUBLE;
-	}
-	for (;;) {
+	do {
 		read_line(line);
 		if (strcmp(line, "C") == 0)
 			return STATUS_DONE;
-		if ((lease = free_lease(line)) != NULL)
-			break;
-	}
+		lease = free_lease(line);
+	} while (lease == NULL);
 	if (printf("%s.d/%s\n", inlet_default(NULL), lease) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	return STATUS_DONE;
+}
+
+/* tokend -b: back when it is ready. One of many that start at once wins; what
+   the others say, and that one was quicker, is no news. */
+static void
+start_dispenser(const struct wish *wish, int last)
+{
+	char *argv[] = {"tokend", "-b", "-x", "10", "-n", (char *)wish->start, "--",
+	    (char *)wish->fifo, NULL};
+	pid_t child = fork();
+	int status;
+
+	if (child < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (child == 0) {
+		if (!last)
+			dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		command_exec(argv);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (last && status != 0)
+		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
+}
+
+static void
+pause_for(long ms)
+{
+	struct timespec pause = {0};
+
+	pause.tv_nsec = ms * 1000000L;
+	nanosleep(&pause, NULL);
+}
+
+/* Exits with the status for a dispenser that is not there, unless one may still
+   come: -N, or a restart of one whose files are there. since is when we missed it
+   first. */
+static void
+miss_dispenser(const struct wish *wish, int reason, long long *since)
+{
+	int late;
+
+	if (*since < 0)
+		*since = clock_now();
+	late = clock_now() - *since >= RESTART;
+	if (wish->start != NULL)
+		start_dispenser(wish, late);
+	else if (late || reason == ENOENT)
+		fail(STATUS_GONE, "%s: no dispenser there", wish->fifo);
+	pause_for(AGAIN);
+}
+
+static int
+refused(const struct wish *wish, const char *reason)
+{
+	if (strcmp(reason, "busy") == 0)
+		return STATUS_NO_TOKEN;
+	if (strcmp(reason, "closing") == 0)
+		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
+	if (strcmp(reason, "many") == 0)
+		fail(STATUS_TROUBLE, "%s: it has not so many tokens", wish->fifo);
+	if (strcmp(reason, "attendant") == 0)
+		fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
+	return STATUS_TROUBLE;
+}
+
+static void
+append(char list[SLOTS], const char *item, char separator)
+{
+	size_t used = strlen(list), length = strlen(item);
+
+	if (used + length + 2 > SLOTS)
+		return;
+	if (used > 0)
+		list[used++] = separator;
+	memcpy(list + used, item, length + 1);
+}
+
+/* One answer: 0 when the token is ours, -1 when the dispenser went away; exits
+   where there is to be none. */
+static int
+hear(struct asking *a, const struct wish *wish, struct grant *grant)
+{
+	char line[2048], *label;
+	long count;
+	int got = asking_line(a, line, sizeof line, wish->until);
+
+	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
+		asking_close(a);
+		exit(got == 0 ? STATUS_NO_TOKEN : refused(wish, line + 3));
+	}
+	if (got < 0 || strncmp(line, "ok ", 3) != 0 || number_scan(line + 3, 1, 1000000, &count) != 0)
+		return -1;
+	grant->slots[0] = grant->labels[0] = '\0';
+	for (; count > 0; count--) {
+		if (asking_line(a, line, sizeof line, -1) != 1)
+			return -1;
+		if ((label = strchr(line, ' ')) != NULL)
+			*label++ = '\0';
+		append(grant->slots, line, ' ');
+		append(grant->labels, label != NULL ? label : "", '\n');
+	}
+	return 0;
+}
+
+/* The lease of the token, or exits. */
+static int
+take(const struct wish *wish, struct grant *grant)
+{
+	struct asking a = {0};
+	char rest[64];
+	long long missed = -1;
+
+	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority,
+	    wish->now ? "n" : "-", wish->plain ? "p" : "",
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
+	for (;;) {
+		if (asking_open(&a, wish->fifo) != 0) {
+			if (wish->until >= 0 && clock_now() >= wish->until)
+				exit(STATUS_NO_TOKEN);
+			miss_dispenser(wish, errno, &missed);
+			continue;
+		}
+		if (asking_send(&a, "get", rest) == 0 && hear(&a, wish, grant) == 0)
+			return asking_keep(&a);
+		asking_close(&a);
+	}
+}
+
+static void
+set_environment(const struct grant *grant)
+{
+	if (setenv("JOBCTL_SLOT", grant->slots, 1) != 0 ||
+	    setenv("JOBCTL_LABEL", grant->labels, 1) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+}
+
+/* -l: until the shell has opened the lease, somebody has to. */
+static int
+print_lease(const struct wish *wish, const struct grant *grant)
+{
+	pid_t keeper = fork();
+
+	if (keeper < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (keeper == 0) {
+		close(STDIN_FILENO);
+		close(STDOUT_FILENO); /* the shell reads it to its end */
+		close(STDERR_FILENO);
+		setsid();
+		sleep(KEEP);
+		_exit(0);
+	}
+	if (printf("%s.d/%s\n", wish->fifo, grant->slots) < 0 || fflush(stdout) != 0)
+		fail(STATUS_TROUBLE, "standard output:");
+	return STATUS_DONE;
+}
+
+static int
+run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
+{
+	int status;
+
+	set_environment(grant);
+	if (wish->xflag)
+		command_exec(argv);
+	status = command_run(argv, wish->oflag ? lease : -1);
+	signal(SIGPIPE, SIG_IGN);
+	if (write(lease, "C", 1) < 0)
+		return status; /* the dispenser has gone: nothing to give back */
+	return status;
+}
+
+static void
+usage(FILE *to, int status)
+{
+	fputs(USAGE, to);
+	exit(status);
+}
+
+static void
+check_number(int option, const char *text, long least, long most)
+{
+	long n;
+
+	if (number_scan(text, least, most, &n) != 0)
+		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least, most);
+}
+
+static void
+read_options(struct wish *wish, int argc, char **argv)
+{
+	long long ms;
+	int option;
+
+	while ((option = getopt(argc, argv, "hk:lnN:op:t:xV")) != -1)
+		switch (option) {
+		case 'h': usage(stdout, STATUS_DONE); break;
+		case 'k': check_number('k', wish->count = optarg, 1, 1000); break;
+		case 'l': wish->lflag = 1; break;
+		case 'n': wish->now = 1; break;
+		case 'N': wish->start = optarg; break;
+		case 'o': wish->oflag = 1; break;
+		case 'p': check_number('p', wish->priority = optarg, 0, 9); break;
+		case 't':
+			if (number_ms(optarg, &ms) != 0)
+				fail(STATUS_TROUBLE, "-t %s: not a number of seconds", optarg);
+			wish->until = clock_now() + ms;
+			break;
+		case 'x': wish->xflag = 1; break;
+		case 'V': puts("tokget " VERSION); exit(STATUS_DONE);
+		default: usage(stderr, STATUS_TROUBLE);
+		}
+	if (optind == argc || (wish->lflag && (argc - optind != 1 || wish->oflag || wish->xflag)) ||
+	    (wish->oflag && wish->xflag) || (wish->lflag && strcmp(wish->count, "1") != 0))
+		usage(stderr, STATUS_TROUBLE);
+	wish->fifo = argv[optind];
+	wish->plain = argc - optind == 1 && !wish->lflag;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct wish wish = {0};
+	static struct grant grant;
+	int lease;
+
+	program = "tokget";
+	wish.count = "1";
+	wish.priority = "5";
+	wish.until = -1;
+	read_options(&wish, argc, argv);
+	if (strcmp(wish.fifo, "-") == 0) {
+		if (argc != 2)
+			usage(stderr, STATUS_TROUBLE);
+		return take_from_pipe();
+	}
+	lease = take(&wish, &grant);
+	if (wish.plain)
+		return STATUS_DONE;
+	if (wish.lflag)
+		return print_lease(&wish, &grant);
+	return run(&wish, &grant, argv + optind + 1, lease);
 }

@@ -132,7 +132,6 @@ free 3" ]
 
 @test "tokend needs exactly one FIFO and one form" {
 	usage_error -a
-	usage_error "$FIFO"
 	usage_error -a -c "$FIFO"
 	usage_error -a "$FIFO" more
 	usage_error -a -z "$FIFO" || [ "${#lines[@]}" -eq 2 ]

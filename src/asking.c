@@ -1,0 +1,255 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "asking.h"
+#include "clock.h"
+#include "complain.h"
+#include "status.h"
+
+enum {
+	NAMES = 100, /* tries: others may have the same pid, in another namespace */
+	ABOVE = 10   /* out of the way of a script's own descriptors */
+};
+
+/* For the signal handler. */
+static char *volatile name_to_remove;
+
+static void
+on_signal(int sig)
+{
+	if (name_to_remove != NULL)
+		unlink(name_to_remove);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void
+clean_up_on(int sig)
+{
+	struct sigaction now;
+
+	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+		signal(sig, on_signal);
+}
+
+static void
+let_go_of(int sig)
+{
+	struct sigaction now;
+
+	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == on_signal)
+		signal(sig, SIG_DFL);
+}
+
+static void
+set_cleanup(char *name)
+{
+	if (name != NULL) {
+		name_to_remove = name;
+		clean_up_on(SIGHUP);
+		clean_up_on(SIGINT);
+		clean_up_on(SIGTERM);
+		return;
+	}
+	let_go_of(SIGHUP);
+	let_go_of(SIGINT);
+	let_go_of(SIGTERM);
+	name_to_remove = NULL;
+}
+
+static int
+open_inlet(const char *fifo, struct stat *st)
+{
+	int fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && errno != ENOENT && errno != ENXIO)
+		fail(STATUS_TROUBLE, "%s:", fifo);
+	if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISFIFO(st->st_mode)))
+		fail(STATUS_TROUBLE, "%s: not a FIFO", fifo);
+	return fd;
+}
+
+/* A FIFO of that name which nobody has open is what a dead process left that had
+   our pid. */
+static int
+is_stale(const char *file)
+{
+	int fd = open(file, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == ENXIO;
+}
+
+/* 0, or -1 when the directory is not there. */
+static int
+make_fifo(struct asking *a, mode_t mode)
+{
+	size_t size = strlen(a->fifo) + sizeof ".d/w._" + 48;
+	int i;
+
+	if (a->file == NULL && (a->file = malloc(size)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
+	for (i = 0; i < NAMES; i++) {
+		if (i == 0)
+			snprintf(a->file, size, "%s.d/w.%ld", a->fifo, (long)getpid());
+		else
+			snprintf(a->file, size, "%s.d/w.%ld_%d", a->fifo, (long)getpid(), i);
+		if (mkfifo(a->file, mode) == 0 ||
+		    (errno == EEXIST && is_stale(a->file) && unlink(a->file) == 0 &&
+			mkfifo(a->file, mode) == 0)) {
+			set_cleanup(a->file);
+			return 0;
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	if (errno == ENOENT || errno == ENOTDIR)
+		return -1;
+	fail(STATUS_TROUBLE, "%s:", a->file);
+	return -1;
+}
+
+int
+asking_open(struct asking *a, const char *fifo)
+{
+	struct stat st;
+	mode_t mode;
+
+	a->fifo = fifo;
+	a->used = 0;
+	if ((a->inlet = open_inlet(fifo, &st)) < 0)
+		return -1;
+	a->sigpipe = signal(SIGPIPE, SIG_IGN);
+	mode = st.st_mode & 0666; /* the dispenser may be another user */
+	if (make_fifo(a, mode) != 0) {
+		signal(SIGPIPE, a->sigpipe);
+		close(a->inlet);
+		errno = ENXIO;
+		return -1;
+	}
+	if (mode != 0600)
+		chmod(a->file, mode); /* whatever the umask */
+	a->answers = open(a->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	a->lease = a->answers < 0 ? -1 : open(a->file, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (a->lease < 0) {
+		mode = (mode_t)errno;
+		unlink(a->file);
+		errno = (int)mode;
+		fail(STATUS_TROUBLE, "%s:", a->file);
+	}
+	return 0;
+}
+
+int
+asking_send(struct asking *a, const char *what, const char *rest)
+{
+	char line[128];
+	struct pollfd inlet = {0};
+	size_t length;
+
+	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
+	length = strlen(line);
+	inlet.fd = a->inlet;
+	inlet.events = POLLOUT;
+	while (write(a->inlet, line, length) < 0) {
+		if (errno == EPIPE)
+			return -1;
+		if (errno == EAGAIN)
+			poll(&inlet, 1, -1); /* whatever it says, write tells the truth */
+		else if (errno != EINTR)
+			fail(STATUS_TROUBLE, "%s:", a->fifo);
+	}
+	return 0;
+}
+
+/* Takes the first line out of what was read. */
+static int
+take_line(struct asking *a, char *line, size_t size)
+{
+	char *end = memchr(a->text, '\n', a->used);
+	size_t length;
+
+	if (end == NULL)
+		return 0;
+	length = (size_t)(end - a->text);
+	if (length >= size)
+		fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", a->fifo);
+	memcpy(line, a->text, length);
+	line[length] = '\0';
+	a->used -= length + 1;
+	memmove(a->text, end + 1, a->used);
+	return 1;
+}
+
+/* The write end of the inlet polls POLLERR when its last reader is gone. What
+   the dispenser wrote before that still counts. */
+int
+asking_line(struct asking *a, char *line, size_t size, long long until)
+{
+	struct pollfd fds[2] = {{0}};
+	long long left = -1;
+	ssize_t n;
+
+	fds[0].fd = a->answers;
+	fds[0].events = POLLIN;
+	fds[1].fd = a->inlet;
+	for (;;) {
+		if (take_line(a, line, size))
+			return 1;
+		if (a->used == sizeof a->text)
+			fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", a->fifo);
+		n = read(a->answers, a->text + a->used, sizeof a->text - a->used);
+		if (n > 0) {
+			a->used += (size_t)n;
+			continue;
+		}
+		if (fds[1].revents != 0)
+			return -1;
+		if (until >= 0 && (left = until - clock_now()) <= 0)
+			return 0;
+		if (left > 1000000)
+			left = 1000000;
+		if (poll(fds, 2, (int)left) < 0 && errno != EINTR && errno != EAGAIN)
+			fail(STATUS_TROUBLE, "poll:");
+	}
+}
+
+int
+asking_keep(struct asking *a)
+{
+	int lease = fcntl(a->lease, F_DUPFD, ABOVE);
+
+	if (lease < 0)
+		fail(STATUS_TROUBLE, "no descriptor for the lease:");
+	close(a->lease);
+	close(a->answers);
+	close(a->inlet);
+	set_cleanup(NULL);
+	signal(SIGPIPE, a->sigpipe);
+	free(a->file);
+	a->file = NULL;
+	return lease;
+}
+
+void
+asking_close(struct asking *a)
+{
+	unlink(a->file);
+	set_cleanup(NULL);
+	signal(SIGPIPE, a->sigpipe);
+	close(a->lease);
+	close(a->answers);
+	close(a->inlet);
+	free(a->file);
+	a->file = NULL;
+}

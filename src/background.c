@@ -1,0 +1,62 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "background.h"
+#include "complain.h"
+#include "status.h"
+
+static void
+wait_until_ready(int fd, pid_t child)
+{
+	char byte;
+	int status;
+	ssize_t n;
+
+	do
+		n = read(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 1)
+		exit(STATUS_DONE);
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			fail(STATUS_TROUBLE, "wait:");
+	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+int
+background_begin(void)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe(ends) != 0)
+		fail(STATUS_TROUBLE, "pipe:");
+	if ((child = fork()) < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (child > 0) {
+		close(ends[1]);
+		wait_until_ready(ends[0], child);
+	}
+	close(ends[0]);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	setsid();
+	return ends[1];
+}
+
+void
+background_ready(int fd)
+{
+	int null = open("/dev/null", O_RDWR), i;
+
+	for (i = 0; null >= 0 && i <= 2; i++)
+		dup2(null, i);
+	if (null > 2)
+		close(null);
+	while (write(fd, "", 1) < 0 && errno == EINTR)
+		;
+	close(fd);
+}

@@ -1,0 +1,68 @@
+/*
+ * The clients of a dispenser, who ask for tokens by its inlet: who waits, who
+ * holds what, and the requests that change it.
+ *
+ * A client makes the FIFO w.NAME in the directory, keeps its write end open, and
+ * writes "@get NAME COUNT PRIORITY FLAGS". That FIFO carries the answer to it,
+ * and from then on it is the lease of the slots given: renamed to the first,
+ * linked to the others. Until then nothing of it is open here.
+ *
+ * Requests, without the '@' and the newline:
+ *	get NAME COUNT PRIORITY FLAGS	FLAGS: 'n' now or not at all, 'p' plain: held
+ *			until a letter comes, 's' says nothing when it returns,
+ *			'-' none
+ *	size N		so many tokens
+ *	add LABEL	one slot more
+ *	drop LABEL	that slot less
+ *	stat NAME	a report into w.NAME
+ * Answers to get: "ok COUNT" and COUNT lines "SLOT LABEL"; or "no REASON".
+ *
+ * clients_open() adopts the leases that are held still, and makes count tokens,
+ * the first of them with the labels. The news and the directory stay the
+ * caller's. Returns 0, or -1 after a message.
+ * clients_request() does what a line asks for; -1 when it is none of these.
+ * clients_event() takes the news of a descriptor; 0 when it is not one of ours.
+ * clients_return() takes a plain token back; -1 when none is out.
+ * clients_busy() is 1 while a token is out or somebody waits.
+ * clients_stop() grants nothing any more and tells so everybody who waits.
+ * clients_close() takes all names out of the directory that clients left there
+ * or still have.
+ */
+#include "pool.h"
+#include "queue.h"
+
+struct news;
+struct report;
+
+struct holder {
+	long slot;           /* the first; next_slot has the others; 0: nobody */
+	long pid;
+	int silent;
+	long long since;
+};
+
+struct clients {
+	struct news *news;
+	int dir;
+	struct pool pool;
+	struct queue queue;
+	struct holder *holders;  /* by the descriptor of the lease */
+	size_t room;
+	long *next_slot;         /* by slot: the next of the same holder, or 0 */
+	long slots_room;
+	long *plain;             /* slots that are held without a lease */
+	long plain_count, plain_room;
+	struct report *report;
+	int head;                /* FIFO of the first request, which waits for more; or -1 */
+	long long swept;         /* when we last looked for what the killed left */
+	int closing;             /* nothing is granted any more */
+	unsigned long long granted, returned, recovered, waited, longest;
+};
+
+int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled);
+int clients_request(struct clients *c, const char *text, size_t length);
+int clients_event(struct clients *c, int fd, short events);
+int clients_return(struct clients *c);
+int clients_busy(const struct clients *c);
+void clients_stop(struct clients *c);
+void clients_close(struct clients *c);

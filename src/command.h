@@ -1,0 +1,12 @@
+/*
+ * Running a command and staying beside it, as flock(1) does.
+ *
+ * command_exec() becomes the command; it returns only by exiting with 126 or 127
+ * after a message.
+ * command_run() runs it as a child and returns its exit status, or 128+n when
+ * signal n killed it. Signals that a process sends to us it gets too; those of a
+ * terminal, which reach it anyhow, not twice. When it stops, so do we. lease is
+ * a descriptor that the child closes, or -1. Exits with a message when it cannot.
+ */
+void command_exec(char **argv);
+int command_run(char **argv, int lease);

@@ -1,0 +1,135 @@
+#include <poll.h>
+
+#include "attendant.h"
+#include "clock.h"
+#include "complain.h"
+#include "jobs.h"
+#include "lease.h"
+#include "words.h"
+
+struct lease_news {
+	struct jobs *jobs;
+	struct lease *lease;
+	char name[LEASE_NAME];
+	int returned;
+};
+
+/* The attendant is a shell, whose read(1) wants text. */
+static int
+is_text(const char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' && text[i] != '\t')
+			return 0;
+	return 1;
+}
+
+static void
+lease_word(void *context, enum word word, const char *text, size_t length, int clean)
+{
+	struct lease_news *news = context;
+
+	if (word == WORD_LINE && clean && is_text(text, length))
+		attendant_say("said %s %.*s\n", news->name, (int)length, text);
+	else if (word == WORD_BEGUN && clean)
+		news->lease->since = clock_now();
+	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
+		news->returned = 1;
+	else
+		news->jobs->junk = 1;
+}
+
+static void
+say_closed(const char *word, const char *name, const struct lease *lease)
+{
+	long long ms = clock_now() - lease->since;
+
+	attendant_say("%s %s %lld.%03lld\n", word, name, ms / 1000, ms % 1000);
+}
+
+static void
+lease_came_home(struct jobs *jobs, size_t i)
+{
+	struct lease *lease = jobs->slots.leases + i;
+	char name[LEASE_NAME];
+	int adopted = lease->adopted;
+
+	lease_name(lease, name);
+	if (i >= jobs->slots.count) {
+		if (jobs->lines)
+			say_closed("gone", name, lease);
+		/* With -r the attendant may be about to open any lease there is. */
+		if (!jobs->recover || slots_renew(&jobs->slots, i) != 0)
+			slots_drop(&jobs->slots, i);
+		return;
+	}
+	if (slots_renew(&jobs->slots, i) != 0) {
+		complain("slot %u is withdrawn:", lease->slot);
+		if (jobs->lines)
+			say_closed("gone", name, lease);
+		return;
+	}
+	if (jobs->lines && adopted)
+		attendant_say("free %s\n", name); /* not a job of this attendant */
+	else if (jobs->lines && jobs->brief)
+		attendant_say("%s\n", name);
+	else if (jobs->lines)
+		say_closed("done", name, lease);
+	lease->since = clock_now();
+}
+
+/* Where there is no descriptor or memory for another lease, the token simply
+   comes home with the one it has. */
+static void
+lease_returned(struct jobs *jobs, size_t i)
+{
+	char name[LEASE_NAME], fresh[LEASE_NAME];
+
+	if (i >= jobs->slots.count || slots_retire(&jobs->slots, i) != 0)
+		return;
+	lease_name(jobs->slots.leases + jobs->slots.total - 1, name);
+	lease_name(jobs->slots.leases + i, fresh);
+	jobs->slots.leases[i].since = clock_now();
+	if (jobs->lines)
+		attendant_say("early %s %s\n", name, fresh);
+}
+
+int
+jobs_event(struct jobs *jobs, int fd, short events)
+{
+	struct lease_news news = {0};
+	size_t i = slots_find(&jobs->slots, fd);
+	int closed = 1;
+
+	if (i == jobs->slots.total)
+		return 0;
+	news.jobs = jobs;
+	news.lease = jobs->slots.leases + i;
+	if (events & POLLIN) {
+		lease_name(news.lease, news.name);
+		closed = words_read(news.lease->fd, ':', lease_word, &news) == 0;
+	}
+	if (closed)
+		lease_came_home(jobs, i);
+	else if (news.returned)
+		lease_returned(jobs, i);
+	return 1;
+}
+
+void
+jobs_announce(struct jobs *jobs, char **labels, long labelled)
+{
+	char name[LEASE_NAME];
+	size_t i;
+
+	for (i = 0; i < (size_t)labelled; i++)
+		attendant_say("slot %zu %s\n", i + 1, labels[i]);
+	for (i = 0; i < jobs->slots.count; i++) {
+		jobs->slots.leases[i].since = clock_now();
+		lease_name(jobs->slots.leases + i, name);
+		if (!jobs->slots.leases[i].adopted)
+			attendant_say("free %s\n", name);
+	}
+}

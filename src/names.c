@@ -1,0 +1,80 @@
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "names.h"
+#include "number.h"
+
+/* "w.NAME", for the names that clients may have: digits, or digits_digits. */
+int
+names_file(char file[NAMES_FILE], const char *name)
+{
+	size_t digits = strspn(name, "0123456789"), more = 0;
+
+	if (name[digits] == '_')
+		more = 1 + strspn(name + digits + 1, "0123456789");
+	if (digits == 0 || more == 1 || name[digits + more] != '\0' || digits + more >= NAMES_FILE - 2)
+		return -1;
+	snprintf(file, NAMES_FILE, "w.%s", name);
+	return 0;
+}
+
+/* Whatever stands there under that name: only a FIFO is opened for good. */
+int
+names_open(int dir, const char *file, int flags)
+{
+	struct stat st;
+	int fd = openat(dir, file, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
+/* All or nothing: the FIFO is empty, or else its owner has filled it and gets
+   no answer. */
+int
+names_answer(int dir, const char *file, const char *text)
+{
+	size_t length = strlen(text);
+	int fd = names_open(dir, file, O_WRONLY), done;
+
+	if (fd < 0)
+		return -1;
+	done = write(fd, text, length) == (ssize_t)length;
+	close(fd);
+	return done ? 0 : -1;
+}
+
+int
+names_each(int dir, int (*call)(void *, const char *, long), void *context)
+{
+	char file[NAMES_FILE];
+	struct dirent *entry;
+	long slot;
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = 0;
+	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+
+	if (names == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	while (result == 0 && (entry = readdir(names)) != NULL) {
+		if (number_scan(entry->d_name, 1, INT_MAX, &slot) == 0)
+			result = call(context, entry->d_name, slot);
+		else if (strncmp(entry->d_name, "w.", 2) == 0 &&
+		    names_file(file, entry->d_name + 2) == 0)
+			result = call(context, entry->d_name, 0);
+	}
+	closedir(names);
+	return result;
+}

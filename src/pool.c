@@ -1,0 +1,195 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool.h"
+
+static int
+make_room(struct pool *pool, long slot)
+{
+	struct slot *bigger;
+	long i, room = pool->room + pool->room / 2 + 16;
+
+	if (slot < pool->room)
+		return 0;
+	if (room <= slot)
+		room = slot + 1;
+	if ((bigger = realloc(pool->slots, (size_t)room * sizeof *bigger)) == NULL)
+		return -1;
+	pool->slots = bigger;
+	for (i = pool->room; i < room; i++) {
+		bigger[i].state = WITHDRAWN;
+		bigger[i].leaving = 0;
+		bigger[i].label = NULL;
+	}
+	pool->room = room;
+	return 0;
+}
+
+static void
+set_free(struct pool *pool, long slot)
+{
+	pool->slots[slot].state = FREE;
+	pool->free++;
+	if (slot < pool->lowest)
+		pool->lowest = slot;
+}
+
+static void
+withdraw(struct pool *pool, long slot)
+{
+	pool->slots[slot].state = WITHDRAWN;
+	pool->slots[slot].leaving = 0;
+	free(pool->slots[slot].label);
+	pool->slots[slot].label = NULL;
+}
+
+/* Those that leave are not counted: others may be given out in their place. */
+static long
+total(const struct pool *pool)
+{
+	return pool->free + pool->out - pool->leaving;
+}
+
+/* The lowest slot that is withdrawn and so can be used anew, or -1. */
+static long
+new_slot(struct pool *pool)
+{
+	long slot;
+
+	for (slot = 1; slot < pool->room && pool->slots[slot].state != WITHDRAWN; slot++)
+		;
+	return make_room(pool, slot) == 0 ? slot : -1;
+}
+
+int
+pool_resize(struct pool *pool, long wanted)
+{
+	long slot;
+
+	if (make_room(pool, wanted) != 0)
+		return -1;
+	pool->wanted = wanted;
+	for (slot = 1; slot < pool->room && total(pool) < wanted; slot++)
+		if (pool->slots[slot].state == WITHDRAWN)
+			set_free(pool, slot);
+	for (slot = pool->room - 1; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
+		if (pool->slots[slot].state == FREE) {
+			pool->free--;
+			withdraw(pool, slot);
+		}
+	return 0;
+}
+
+int
+pool_add(struct pool *pool, const char *label)
+{
+	long slot = new_slot(pool);
+	char *copy = malloc(strlen(label) + 1);
+
+	if (slot < 0 || copy == NULL) {
+		free(copy);
+		return -1;
+	}
+	pool->slots[slot].label = strcpy(copy, label);
+	pool->wanted++;
+	set_free(pool, slot);
+	return 0;
+}
+
+int
+pool_drop(struct pool *pool, const char *label)
+{
+	long slot;
+
+	for (slot = 1; slot < pool->room; slot++) {
+		struct slot *s = pool->slots + slot;
+
+		if (s->state == WITHDRAWN || s->leaving || s->label == NULL ||
+		    strcmp(s->label, label) != 0)
+			continue;
+		pool->wanted--;
+		if (s->state == OUT) {
+			s->leaving = 1;
+			pool->leaving++;
+		} else {
+			pool->free--;
+			withdraw(pool, slot);
+		}
+		return 0;
+	}
+	errno = ENOENT;
+	return -1;
+}
+
+int
+pool_name(struct pool *pool, char **labels, long count)
+{
+	long i;
+
+	if (make_room(pool, count) != 0)
+		return -1;
+	for (i = 0; i < count; i++) {
+		if ((pool->slots[i + 1].label = malloc(strlen(labels[i]) + 1)) == NULL)
+			return -1;
+		strcpy(pool->slots[i + 1].label, labels[i]);
+	}
+	return 0;
+}
+
+int
+pool_adopt(struct pool *pool, long slot)
+{
+	if (make_room(pool, slot) != 0)
+		return -1;
+	pool->slots[slot].state = OUT;
+	pool->out++;
+	return 0;
+}
+
+long
+pool_take(struct pool *pool)
+{
+	if (pool->free == 0)
+		return 0;
+	if (pool->lowest < 1)
+		pool->lowest = 1;
+	while (pool->slots[pool->lowest].state != FREE)
+		pool->lowest++;
+	pool->slots[pool->lowest].state = OUT;
+	pool->free--;
+	pool->out++;
+	return pool->lowest++;
+}
+
+void
+pool_home(struct pool *pool, long slot)
+{
+	pool->out--;
+	if (pool->slots[slot].leaving) {
+		pool->leaving--;
+		withdraw(pool, slot);
+	} else if (total(pool) >= pool->wanted) {
+		withdraw(pool, slot);
+	} else {
+		set_free(pool, slot);
+	}
+}
+
+const char *
+pool_label(const struct pool *pool, long slot)
+{
+	return pool->slots[slot].label == NULL ? "" : pool->slots[slot].label;
+}
+
+void
+pool_clear(struct pool *pool)
+{
+	long slot;
+
+	for (slot = 1; slot < pool->room; slot++)
+		free(pool->slots[slot].label);
+	free(pool->slots);
+	pool->slots = NULL;
+	pool->room = pool->wanted = pool->free = pool->out = pool->leaving = pool->lowest = 0;
+}

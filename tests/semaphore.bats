@@ -1,0 +1,535 @@
+load helper
+
+# A dispenser for clients, ready and in the background; ended by teardown.
+pool() { tokend -b "$@" "$FIFO" 3>&-; }
+
+# pool_says WHAT -- the pool's line: tokens, free, out, waiting
+pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
+
+stopped()
+{
+	tokstop "$FIFO"
+	nothing_left
+}
+
+# A command that holds its token until the gate is opened.
+cat_gate() { echo "$1" >>log; : <gate; }
+export -f cat_gate
+
+@test "tokget runs the command with a token, in its environment slot and label, and gives its status" {
+	pool -s 'gpu 0' -s b
+	run -7 tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL|$1"; exit 7' sh 'a b'
+	[ "$output" = '1|gpu 0|a b' ]
+	run -0 tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL" | sort'
+	[ "$output" = '2 1|b
+gpu 0|' ] || [ "$output" = 'gpu 0
+2 1|b' ] || [ "${#lines[@]}" -eq 2 ]
+	run -137 tokget "$FIFO" sh -c 'kill -KILL $$'
+	run -127 tokget "$FIFO" ./missing
+	: >plain
+	run -126 tokget "$FIFO" ./plain
+	[ "${#lines[@]}" -eq 1 ]
+	for option in -o -x; do
+		run -7 tokget "$option" "$FIFO" sh -c 'exit 7'
+		run -127 tokget "$option" "$FIFO" ./missing
+	done
+	pool_says '2 2 0 0'
+	stopped
+}
+
+@test "at most N at once, first come first served" {
+	pool -n 2
+	mkfifo gate
+	for i in 1 2; do tokget "$FIFO" bash -c 'cat_gate held' 3>&- & done
+	until_true lines_in 2 log
+	pids=
+	for i in 1 2 3 4 5; do
+		tokget "$FIFO" bash -c "echo $i >>log" 3>&- &
+		pids="$pids $!"
+		until_true waiting "$i"
+	done
+	pool_says '2 0 2 5'
+	[ "$(wc -l <log)" -eq 2 ]
+	tokput -n 1 "$FIFO"
+	open_gate gate
+	for pid in $pids; do ends_with 0 "$pid"; done
+	[ "$(tail -n 5 log | tr '\n' ' ')" = '1 2 3 4 5 ' ]
+	pool_says '1 1 0 0'
+	close_gate
+	stopped
+}
+
+@test "-n and -t: status 124, and the place in the queue is given up" {
+	pool -n 1
+	tokget "$FIFO"
+	run -124 tokget -n "$FIFO" true
+	run -124 tokget -t 0.05 "$FIFO" true
+	run -124 tokget -t 0 "$FIFO" true
+	tokput "$FIFO"
+	run -0 tokget -n "$FIFO" true
+	run -0 tokget -t 5 "$FIFO" true
+	pool_says '1 1 0 0'
+	[ "$(ls "$FIFO.d")" = lock ]
+	stopped
+}
+
+@test "the plain pair: a return too many makes no token" {
+	pool -n 2
+	tokput "$FIFO"
+	pool_says '2 2 0 0'
+	tokget "$FIFO"; tokget "$FIFO"
+	pool_says '2 0 2 0'
+	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
+	pool_says '2 2 0 0'
+	stopped
+}
+
+@test "-k takes all at once, without deadlock; more than there are is refused" {
+	pool -n 3
+	for i in 1 2 3 4 5 6; do
+		tokget -k 2 "$FIFO" true 3>&- &
+		pids="${pids-} $!"
+		tokget -k 3 "$FIFO" true 3>&- &
+		pids="$pids $!"
+	done
+	for pid in $pids; do ends_with 0 "$pid"; done
+	run -125 tokget -k 4 "$FIFO" true
+	pool_says '3 3 0 0'
+	stopped
+}
+
+@test "who waits for many and is killed keeps nobody waiting" {
+	pool -n 2
+	tokget "$FIFO"
+	tokget -k 2 "$FIFO" true 3>&- &
+	many=$!
+	until_true waiting 1
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 2
+	kill -KILL "$many"
+	ends_with 0 "$one"
+	tokput "$FIFO"
+	pool_says '2 2 0 0'
+	stopped
+}
+
+@test "-p: higher first, and the lowest is served after 15 others at the latest" {
+	pool -n 1
+	tokget "$FIFO"
+	pids=
+	n=0
+	for p in 0 5 5 9; do
+		tokget -p "$p" "$FIFO" sh -c "echo p$p >>log" 3>&- &
+		pids="$pids $!"
+		until_true waiting $((n += 1))
+	done
+	tokput "$FIFO"
+	for pid in $pids; do ends_with 0 "$pid"; done
+	[ "$(tr '\n' ' ' <log)" = 'p9 p5 p5 p0 ' ]
+	rm log
+	tokget "$FIFO"
+	pids=
+	n=0
+	for p in 0 $(yes 9 | head -n 20); do
+		tokget -p "$p" "$FIFO" sh -c "echo p$p >>log" 3>&- &
+		pids="$pids $!"
+		until_true waiting $((n += 1))
+	done
+	tokput "$FIFO"
+	for pid in $pids; do ends_with 0 "$pid"; done
+	[ "$(grep -n p0 log)" = 16:p0 ]
+	stopped
+}
+
+@test "the token stays out while anything that the command started has it open, not with -o" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 & echo' 3>&-
+	pool_says '1 0 1 0'
+	open_gate gate
+	until_true pool_says '1 1 0 0'
+	close_gate
+	tokget -o "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 & echo' 3>&-
+	pool_says '1 1 0 0'
+	open_gate gate
+	close_gate
+	stopped
+}
+
+@test "a command that closes all descriptors keeps the token; a SIGKILL of tokget alone does not free it" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" fresh -c bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	pool_says '1 0 1 0'
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 2 log
+	kill -KILL "$one"
+	wait "$one" || :
+	pool_says '1 0 1 0'
+	open_gate gate
+	until_true pool_says '1 1 0 0'
+	close_gate
+	stopped
+}
+
+@test "signals sent to tokget reach the command; its stop and continue are passed both ways" {
+	pool -n 1
+	for sig in TERM INT HUP USR1; do
+		rm -f log
+		fresh tokget "$FIFO" bash -c "trap 'echo got; exit 9' $sig; echo up >>log; while :; do read -rt 1 x <> <(:) || :; done" >out 3>&- &
+		one=$!
+		until_true lines_in 1 log
+		kill -s "$sig" "$one"
+		ends_with 9 "$one"
+		[ "$(cat out)" = got ]
+	done
+	"$here/sleeper" 0 && tokget "$FIFO" "$here/sleeper" 1000 3>&- &
+	until_true pgrep -f "^$here/sleeper 1000"
+	command=$(pgrep -f "^$here/sleeper 1000")
+	one=$(ps -o ppid= -p "$command")
+	state() { [ "$(ps -o stat= -p "$2" | cut -c1)" = "$1" ]; }
+	kill -TSTP $one
+	until_true state T "$command"
+	until_true state T $one
+	kill -CONT $one
+	until_true state S "$command"
+	kill -TERM $one
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "tokget -l: a shell holds the token by a descriptor" {
+	pool -n 1
+	lease=$(tokget -l "$FIFO" 3>&-)
+	[ -p "$lease" ]
+	exec 9>"$lease"
+	pool_says '1 0 1 0'
+	run -124 tokget -n "$FIFO" true
+	pkill -f "^tokget -l $FIFO" # the keeper: the shell alone holds it
+	run -124 tokget -t 0.1 "$FIFO" true
+	exec 9>&-
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "-N: 50 that start at once have one dispenser, which ends by itself" {
+	pids=
+	for i in {1..50}; do
+		tokget -N 3 "$FIFO" sh -c 'echo in >>log; echo out >>log' 3>&- &
+		pids="$pids $!"
+	done
+	for pid in $pids; do ends_with 0 "$pid"; done
+	[ "$(grep -c in log)" -eq 50 ]
+	[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 3 ]
+	[ "$(pgrep -fc "tokend -b -x 10 -n 3 -- $FIFO")" -eq 1 ]
+	tokstop "$FIFO"
+	nothing_left
+	tokend -b -x 1 -n 1 "$FIFO" 3>&-
+	nothing_left
+}
+
+@test "resize: up at once, down as tokens come home; labels by name" {
+	pool -s a -s b
+	tokget "$FIFO"; tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	tokput -n 3 "$FIFO"
+	ends_with 0 "$one"
+	tokput -n 1 "$FIFO"
+	pool_says '1 0 2 0'
+	tokput "$FIFO"
+	pool_says '1 0 1 0'
+	tokput "$FIFO"
+	pool_says '1 1 0 0'
+	tokput -a 'new one' "$FIFO"
+	tokstat "$FIFO" | grep -q 'new one'
+	tokput -d 'new one' "$FIFO"
+	pool_says '1 1 0 0'
+	run ! grep -q 'new one' <(tokstat "$FIFO")
+	stopped
+}
+
+@test "tokstop waits for the tokens, tells waiters at once that it closes: 123; -f does not wait" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	tokget "$FIFO" true 3>&- 2>err &
+	two=$!
+	until_true waiting 1
+	tokstop "$FIFO" 3>&- &
+	stop=$!
+	ends_with 123 "$two"
+	grep -q closing err
+	run -123 tokget "$FIFO" true
+	kill -0 "$stop"
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$stop"
+	nothing_left
+	close_gate
+	pool -n 1
+	tokget "$FIFO"
+	tokstop -f "$FIFO"
+	nothing_left
+	run -123 tokget "$FIFO" true
+	run -123 tokstat "$FIFO"
+}
+
+@test "tokend killed and started again: held tokens stay out, waiters are served, never one too many" {
+	pool -n 2
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate held' 3>&- &
+	one=$!
+	tokget "$FIFO" true
+	until_true lines_in 1 log
+	tokget -k 2 "$FIFO" bash -c 'echo both >>log' 3>&- &
+	two=$!
+	until_true waiting 1
+	pkill -KILL -f "^tokend -b -n 2 $FIFO"
+	until_true no_process "^tokend -b -n 2 $FIFO"
+	pool -n 2
+	until_true pool_says '2 1 1 1'
+	[ "$(wc -l <log)" -eq 1 ]
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$two"
+	close_gate
+	pool_says '2 2 0 0'
+	[ "$(ls "$FIFO.d")" = lock ]
+	stopped
+}
+
+@test "a holder of several tokens is adopted whole, and so is one that has not read its answer" {
+	pool -n 3
+	mkfifo gate
+	tokget -k 2 "$FIFO" bash -c 'cat_gate held' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	pkill -KILL -f "^tokend -b -n 3 $FIFO"
+	until_true no_process "^tokend -b -n 3 $FIFO"
+	pool -n 3
+	pool_says '3 1 2 0'
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	until_true pool_says '3 3 0 0'
+	tokget "$FIFO"; tokget "$FIFO"; tokget "$FIFO"
+	tokget "$FIFO" bash -c 'echo late >>log' 3>&- &
+	two=$!
+	until_true waiting 1
+	kill -STOP "$two"
+	tokput "$FIFO"
+	pkill -KILL -f "^tokend -b -n 3 $FIFO"
+	until_true no_process "^tokend -b -n 3 $FIFO"
+	pool -n 3
+	pool_says '3 2 1 0'
+	kill -CONT "$two"
+	ends_with 0 "$two"
+	grep -q late log
+	until_true pool_says '3 3 0 0'
+	stopped
+}
+
+@test "tokget killed at each of its system calls: all tokens home, no file left" {
+	strace -o /dev/null true || skip "no strace here"
+	export ASAN_OPTIONS=detect_leaks=0
+	pool -n 2
+	strace -qq -o trace tokget "$FIFO" true
+	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
+	[ "$(grep -c . calls)" -gt 30 ]
+	killed=0
+	while read -r call n; do
+		echo "$call $n" >&2
+		status=0
+		strace -qq -o /dev/null -e inject="$call":signal=KILL:when="$n" tokget "$FIFO" true \
+			</dev/null 2>/dev/null 3>&- || status=$?
+		if [ "$status" -eq 137 ]; then killed=$((killed + 1)); fi
+		until_true pool_says '2 2 0 0'
+		run -0 tokget -n -k 2 "$FIFO" true
+	done <calls
+	[ "$killed" -gt 30 ]
+	stopped
+}
+
+@test "tokend killed at each of its system calls and started again: all tokens home, no hang" {
+	strace -o /dev/null true || skip "no strace here"
+	export ASAN_OPTIONS=detect_leaks=0
+	strace -qq -o trace tokend -n 2 "$FIFO" 3>&- &
+	until_true is_fifo "$FIFO"
+	tokget "$FIFO" true; tokget -k 2 "$FIFO" true
+	tokstop "$FIFO"
+	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
+	[ "$(grep -c . calls)" -gt 60 ]
+	while read -r call n; do
+		echo "$call $n" >&2
+		strace -qq -o /dev/null -e inject="$call":signal=KILL:when="$n" tokend -n 2 "$FIFO" \
+			</dev/null 2>/dev/null 3>&- &
+		tokend=$!
+		up_or_dead() { [ -p "$FIFO" ] || ended "$tokend"; }
+		until_true up_or_dead
+		tokget -t 0.1 "$FIFO" true </dev/null 2>/dev/null 3>&- &
+		one=$!
+		tokget -t 0.1 -k 2 "$FIFO" true </dev/null 2>/dev/null 3>&- &
+		two=$!
+		wait "$one" || :
+		wait "$two" || :
+		tokstop "$FIFO" 2>/dev/null || :
+		wait "$tokend" || :
+		tokend -b -n 2 "$FIFO" 3>&-
+		until_true pool_says '2 2 0 0'
+		tokget -n -k 2 "$FIFO" true
+		tokstop "$FIFO"
+		until_true no_files
+	done <calls
+}
+
+@test "hostile requests and names: tokend serves on, and touches nothing that is not its own" {
+	pool -n 1
+	echo precious >"$FIFO.d/../precious"
+	ln -s ../precious "$FIFO.d/w.1"
+	echo mine >"$FIFO.d/w.2"
+	mkdir "$FIFO.d/w.3"
+	mkfifo "$FIFO.d/w.4"
+	for request in 'get' 'get 1' 'get 1 1 5 -' 'get 2 1 5 -' 'get 3 1 5 -' 'get 4 1 5 -' 'get ../precious 1 5 -' \
+		'get . 1 5 -' 'get 1 0 5 -' 'get 1 -1 5 -' 'get 1 1 10 -' 'get 1 99999999999999 5 -' 'get 9_ 1 5 -' \
+		'stat 1' 'stat 2' 'stat 3' 'stat ../precious' 'size 0' 'size x' 'drop nobody' 'end of it' 'nothing'; do
+		printf '@%s\n' "$request" >"$FIFO"
+	done
+	printf '@get 5 1' >"$FIFO"
+	head -c 100000 /dev/urandom | tr -d 'S@' >"$FIFO"
+	(yes '@get 77 1 5 -' | head -n 20000) >"$FIFO"
+	tokget "$FIFO" true
+	pool_says '1 1 0 0'
+	[ "$(cat precious)" = precious ]
+	[ "$(cat "$FIFO.d/w.2")" = mine ]
+	[ -L "$FIFO.d/w.1" ] && [ -d "$FIFO.d/w.3" ]
+	rm -r "$FIFO.d/w.1" "$FIFO.d/w.2" "$FIFO.d/w.3"
+	stopped
+}
+
+@test "a client that asks and is stopped, or never reads, holds up nobody else" {
+	pool -n 2
+	tokget "$FIFO"; tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	kill -STOP "$one"
+	tokput "$FIFO"; tokput "$FIFO"
+	tokget "$FIFO" true
+	pool_says '2 1 1 0'
+	kill -CONT "$one"
+	ends_with 0 "$one"
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "a storm: 60 clients, killed, stopped and continued at random; at most N at once, N free at the end" {
+	pool -n 4
+	# Each counts itself by a lock of its own slot: two in one slot would fail.
+	for i in {1..60}; do
+		(
+			for j in 1 2 3 4 5; do
+				fresh tokget "$FIFO" sh -c 'mkdir "slot.$JOBCTL_SLOT" 2>/dev/null || [ -e "dirty.$JOBCTL_SLOT" ] || echo "two in $JOBCTL_SLOT" >>fault; : >"dirty.$JOBCTL_SLOT"; rmdir "slot.$JOBCTL_SLOT" 2>/dev/null && rm -f "dirty.$JOBCTL_SLOT"; :' 2>/dev/null || :
+			done
+		) 3>&- &
+		pids="${pids-} $!"
+	done
+	for i in {1..150}; do
+		victim=$(pgrep -f "^tokget $FIFO" | shuf -n 1) || :
+		[ -n "$victim" ] || continue
+		sig=$(printf 'KILL\nSTOP\nTERM\nCONT\n' | shuf -n 1)
+		kill -s "$sig" "$victim" 2>/dev/null || :
+		[ "$(tokstat -o tsv "$FIFO" | grep -c '	out	')" -le 4 ]
+	done
+	storm_over() { pkill -CONT -f "^tokget $FIFO" || :; ! pgrep -f "^tokget $FIFO" >/dev/null; }
+	until_true storm_over
+	for pid in $pids; do wait "$pid" || :; done
+	until_true pool_says '4 4 0 0'
+	[ ! -e fault ]
+	stopped
+}
+
+@test "tokstat shows holders and waiters as a table, tsv and json, and says no when it cannot" {
+	pool -s 'a "b\c'
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	tokget -p 7 "$FIFO" true 3>&- &
+	two=$!
+	until_true waiting 1
+	tokstat "$FIFO" | grep -q "out .* pid $one .*cat_gate in"
+	tokstat -o json "$FIFO" >json
+	if command -v python3 >/dev/null; then python3 -c 'import json; d = json.load(open("json"))
+assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, d'; fi
+	run -125 tokstat -o xml "$FIFO"
+	run -125 bash -c 'tokstat >/dev/full'
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$two"
+	close_gate
+	stopped
+}
+
+@test "a dispenser that serves an attendant turns clients away" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	run -125 tokget "$FIFO" true
+	[[ "$output" == *attendant* ]]
+	run -125 tokstat "$FIFO"
+	tokstop "$FIFO"
+	nothing_left
+}
+
+@test "tokend -f reads labels, -m opens the pool to a group, -b says what failed" {
+	printf 'one\n\ntwo\n' >list
+	pool -f list -m 660
+	[ "$(stat -c %a "$FIFO")" = 660 ]
+	[ "$(stat -c %a "$FIFO.d")" = 3770 ]
+	run -0 tokget "$FIFO" sh -c 'echo $JOBCTL_LABEL'
+	[ "$output" = one ]
+	run -125 tokend -b -m 660 "$FIFO"
+	[[ "$output" == *'is running there'* ]]
+	stopped
+	for bad in '-m 888' '-m 1000' '-m 066' '-m x' '-x 0' '-x x' '-f missing' '-a -b' '-a -x 3'; do
+		run -125 tokend $bad "$FIFO"
+	done
+	no_files
+}
+
+@test "another user of the group gets a token; one outside does not" {
+	if [ "$(id -u)" -ne 0 ]; then skip "needs root"; fi
+	chmod 755 "$here"
+	pool -n 1 -m 660
+	as() { setpriv --reuid="$1" --regid="$2" --clear-groups env FIFO="$FIFO" "${@:3}"; }
+	run -0 as daemon 0 tokget "$FIFO" echo mine
+	run -125 as daemon daemon tokget "$FIFO" echo mine
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "tokget says in one line what is wrong, with 125, and 123 where no dispenser is" {
+	run -123 tokget "$FIFO" true
+	[ "${#lines[@]}" -eq 1 ]
+	for bad in '-k 0' '-k x' '-p 10' '-p x' '-t x' '-t -1' '-t 1.2.3' '-l -x' '-z'; do
+		run -125 tokget $bad "$FIFO" true
+	done
+	run -125 tokget
+	echo precious >"$FIFO"
+	run -125 tokget "$FIFO" true
+	[ "$(cat "$FIFO")" = precious ]
+	rm "$FIFO"
+	run -125 tokget -N x "$FIFO" true
+	no_files
+}
