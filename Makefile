@@ -33,6 +33,7 @@ HEADERS = \
 	src/command.h \
 	src/complain.h \
 	src/family.h \
+	src/holders.h \
 	src/inlet.h \
 	src/jobs.h \
 	src/lease.h \
@@ -55,6 +56,7 @@ TOKEND = \
 	src/clock.o \
 	src/complain.o \
 	src/family.o \
+	src/holders.o \
 	src/jobs.o \
 	src/lease.o \
 	src/names.o \

@@ -488,3 +488,30 @@ _jobctl_raise ()
 	sh -c 'kill -s "$1" "$PPID"' sh "$_jobctl_signal" &
 	wait "$!" || :
 }
+
+# jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
+# in this shell, holding a token of the dispenser there, as descriptor 9. Returns
+# the command's status, or tokget's when there is no token.
+jobctl_with ()
+{
+	_jobctl_lease=$(tokget -l -- "$1") || return
+	shift
+	{
+		echo + >&9 # from here on the lease is ours alone to keep open
+		"$@"
+	} 9>|"$_jobctl_lease"
+}
+
+# jobctl_hold FIFO -- takes a token for the rest of this shell, or until
+# jobctl_release: descriptor 9.
+jobctl_hold ()
+{
+	_jobctl_lease=$(tokget -l -- "$1") || return
+	exec 9>|"$_jobctl_lease"
+	echo + >&9
+}
+
+jobctl_release ()
+{
+	exec 9>&-
+}

@@ -7,7 +7,7 @@
  * is, with errno ENOENT when there is no inlet either (it ended), ENXIO when
  * nobody reads it (it was killed, or has not begun). Exits with a message when
  * something else is wrong.
- * asking_send() writes "@WHAT NAME REST": 0, or -1 when the dispenser went away.
+ * asking_send() writes "@WHAT NAME REST", or without REST: 0, or -1 when the dispenser went away.
  * asking_line() reads a line of the answer, without its newline, until the clock
  * says until (ms, clock.h; -1: for ever): 1; or 0 when that came first; or -1
  * when the dispenser went away.

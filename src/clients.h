@@ -9,8 +9,10 @@
  *
  * Requests, without the '@' and the newline:
  *	get NAME COUNT PRIORITY FLAGS	FLAGS: 'n' now or not at all, 'p' plain: held
- *			until a letter comes, 's' says nothing when it returns,
- *			'-' none
+ *			until a letter comes, 'l' for a shell: the lease is kept
+ *			open for it until it writes '+' there, or for KEEP ms;
+ *			's' says nothing when it returns, '-' none
+ *	heard SLOT	of 'l', the answer was read: from now on the shell may write
  *	size N		so many tokens
  *	add LABEL	one slot more
  *	drop LABEL	that slot less
@@ -38,6 +40,8 @@ struct holder {
 	long slot;           /* the first; next_slot has the others; 0: nobody */
 	long pid;
 	int silent;
+	int keep;            /* our write end, or -1 ... */
+	long long until;     /* ... and when to close it (clock.h) */
 	long long since;
 };
 
@@ -53,6 +57,7 @@ struct clients {
 	long *plain;             /* slots that are held without a lease */
 	long plain_count, plain_room;
 	struct report *report;
+	long kept;               /* holders whose lease we keep open */
 	int head;                /* FIFO of the first request, which waits for more; or -1 */
 	long long swept;         /* when we last looked for what the killed left */
 	int closing;             /* nothing is granted any more */

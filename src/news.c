@@ -1,4 +1,6 @@
-#if defined __linux__ && !defined PORTABLE
+/* Not with every compiler: struct epoll_event is packed, and the system's headers
+   drop that for one that does not say it is GNU C (tcc). */
+#if defined __linux__ && defined __GNUC__ && !defined PORTABLE
 #include <sys/epoll.h>
 #define HAVE_EPOLL 1
 #endif

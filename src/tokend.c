@@ -36,6 +36,7 @@
 #include "clock.h"
 #include "complain.h"
 #include "family.h"
+#include "holders.h"
 #include "jobs.h"
 #include "names.h"
 #include "news.h"
@@ -272,7 +273,7 @@ patience(const struct dispenser *d)
 	if (d->watched > 0 && d->watch < 0)
 		return TICK;
 	if (d->idle == 0 || clients_busy(&d->clients))
-		return -1;
+		return (int)holders_patience(&d->clients);
 	left = d->used + d->idle - clock_now();
 	return left < 0 ? 0 : (int)left;
 }
@@ -369,6 +370,7 @@ look_at_the_end(struct dispenser *d)
 {
 	if (!d->serving)
 		return;
+	holders_tick(&d->clients);
 	if (clients_busy(&d->clients))
 		d->used = clock_now();
 	else if (d->idle > 0 && clock_now() - d->used >= d->idle)

@@ -35,7 +35,6 @@ enum {
 	LINE = 8192,
 	AGAIN = 20,        /* ms until we look again for a dispenser */
 	RESTART = 2000,    /* ms in which one that was killed may come back */
-	KEEP = 3,          /* seconds that -l keeps the lease for the shell */
 	SLOTS = 16384      /* bytes for the slots and for the labels that we got */
 };
 
@@ -206,6 +205,8 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	long count;
 	int got = asking_line(a, line, sizeof line, wish->until);
 
+	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0)
+		return -1; /* it ends unused: another one is started */
 	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
 		asking_close(a);
 		exit(got == 0 ? STATUS_NO_TOKEN : refused(wish, line + 3));
@@ -233,7 +234,7 @@ take(const struct wish *wish, struct grant *grant)
 	long long missed = -1;
 
 	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority,
-	    wish->now ? "n" : "-", wish->plain ? "p" : "",
+	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
 	for (;;) {
 		if (asking_open(&a, wish->fifo) != 0) {
@@ -256,22 +257,14 @@ set_environment(const struct grant *grant)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
-/* -l: until the shell has opened the lease, somebody has to. */
+/* -l: until the shell has opened the lease, the dispenser keeps it open. */
 static int
 print_lease(const struct wish *wish, const struct grant *grant)
 {
-	pid_t keeper = fork();
+	char line[64];
 
-	if (keeper < 0)
-		fail(STATUS_TROUBLE, "fork:");
-	if (keeper == 0) {
-		close(STDIN_FILENO);
-		close(STDOUT_FILENO); /* the shell reads it to its end */
-		close(STDERR_FILENO);
-		setsid();
-		sleep(KEEP);
-		_exit(0);
-	}
+	snprintf(line, sizeof line, "@heard %.40s\n", grant->slots);
+	inlet_write(inlet_open(wish->fifo), wish->fifo, line, strlen(line));
 	if (printf("%s.d/%s\n", wish->fifo, grant->slots) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	return STATUS_DONE;

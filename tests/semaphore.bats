@@ -211,10 +211,18 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	lease=$(tokget -l "$FIFO" 3>&-)
 	[ -p "$lease" ]
 	exec 9>"$lease"
+	echo + >&9
 	pool_says '1 0 1 0'
-	run -124 tokget -n "$FIFO" true
-	pkill -f "^tokget -l $FIFO" # the keeper: the shell alone holds it
 	run -124 tokget -t 0.1 "$FIFO" true
+	exec 9>&-
+	until_true pool_says '1 1 0 0'
+	lease=$(tokget -l "$FIFO") # and is never opened
+	pool_says '1 0 1 0'
+	tokget -t 10 "$FIFO" true
+	lease=$(tokget -l "$FIFO")
+	exec 9>"$lease" # and says nothing
+	tokget -t 3.5 "$FIFO" true || status=$?
+	[ "$status" -eq 124 ]
 	exec 9>&-
 	until_true pool_says '1 1 0 0'
 	stopped
@@ -532,4 +540,42 @@ assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, 
 	rm "$FIFO"
 	run -125 tokget -N x "$FIFO" true
 	no_files
+}
+
+@test "jobctl_with runs a function in the shell itself, holding a token; its status is kept" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+id=1
+work () { id=2; tokget -n "$FIFO" true || echo "taken $?"; echo "$# $1"; return "$2"; }
+jobctl_with "$FIFO" work 'a b' 0
+jobctl_with "$FIFO" work 'a b' 7 || echo "status $?"
+echo "id $id"
+tokget -n -t 5 "$FIFO" echo free || tokget -t 5 "$FIFO" echo free
+jobctl_with "$FIFO.none" work x 0 2>/dev/null || echo "none $?"
+jobctl_hold "$FIFO"
+tokget -n "$FIFO" true || echo "held $?"
+jobctl_release
+tokget -t 5 "$FIFO" echo released
+jobctl_hold "$FIFO"
+S
+	pool -n 1
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		in_shell "$shell" script >out
+		diff out - <<'W'
+taken 124
+2 a b
+taken 124
+2 a b
+status 7
+id 2
+free
+none 123
+held 124
+released
+W
+		until_true pool_says '1 1 0 0'
+	done
+	stopped
 }

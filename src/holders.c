@@ -1,0 +1,367 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients.h"
+#include "clock.h"
+#include "holders.h"
+#include "lease.h"
+#include "names.h"
+#include "news.h"
+
+enum {
+	LINE = 4096, /* bytes of an answer, at most */
+	KEEP = 3000  /* ms in which a shell opens its lease */
+};
+
+static int
+know_holder(struct clients *c, int fd)
+{
+	struct holder *bigger;
+	size_t room = (size_t)fd + (size_t)fd / 2 + 16;
+
+	if ((size_t)fd < c->room)
+		return 0;
+	if ((bigger = realloc(c->holders, room * sizeof *bigger)) == NULL)
+		return -1;
+	memset(bigger + c->room, 0, (room - c->room) * sizeof *bigger);
+	c->holders = bigger;
+	c->room = room;
+	return 0;
+}
+
+static int
+know_slot(struct clients *c, long slot)
+{
+	long *bigger, room = slot + slot / 2 + 16;
+
+	if (slot < c->slots_room)
+		return 0;
+	if ((bigger = realloc(c->next_slot, (size_t)room * sizeof *bigger)) == NULL)
+		return -1;
+	c->next_slot = bigger;
+	c->slots_room = room;
+	return 0;
+}
+
+static void
+slot_name(char name[LEASE_NAME], long slot)
+{
+	snprintf(name, LEASE_NAME, "%ld", slot);
+}
+
+/* The chain of slots comes home. */
+static void
+slots_home(struct clients *c, long slot)
+{
+	char name[LEASE_NAME];
+	long next;
+
+	for (; slot != 0; slot = next) {
+		next = c->next_slot[slot];
+		slot_name(name, slot);
+		unlinkat(c->dir, name, 0);
+		pool_home(&c->pool, slot);
+	}
+}
+
+/* A chain of slots that carry the name of the request's FIFO, or 0. */
+static long
+take_slots(struct clients *c, const char *file, int count)
+{
+	char name[LEASE_NAME];
+	long chain = 0, slot;
+
+	while (count-- > 0) {
+		slot = pool_take(&c->pool);
+		if (slot == 0 || know_slot(c, slot) != 0) {
+			if (slot != 0)
+				pool_home(&c->pool, slot);
+			break;
+		}
+		slot_name(name, slot);
+		c->next_slot[slot] = chain;
+		chain = slot;
+		if (count == 0 ? renameat(c->dir, file, c->dir, name) != 0
+		               : linkat(c->dir, file, c->dir, name, 0) != 0)
+			break;
+		if (count == 0)
+			return chain;
+	}
+	slots_home(c, chain);
+	return 0;
+}
+
+static int
+append(char *text, size_t *used, const char *line)
+{
+	size_t length = strlen(line);
+
+	if (*used + length >= LINE)
+		return -1;
+	memcpy(text + *used, line, length + 1);
+	*used += length;
+	return 0;
+}
+
+/* "ok COUNT" and the slots; without the labels where they are too long. */
+static void
+write_grant(const struct clients *c, char text[LINE], long chain, int count)
+{
+	char line[LINE];
+	size_t used = 0;
+	long slot;
+	int labels;
+
+	for (labels = 1; labels >= 0; labels--) {
+		used = 0;
+		snprintf(line, sizeof line, "ok %d\n", count);
+		append(text, &used, line);
+		for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
+			snprintf(line, sizeof line, "%ld %s\n", slot,
+			    labels ? pool_label(&c->pool, slot) : "");
+			if (append(text, &used, line) != 0)
+				break;
+		}
+		if (slot == 0)
+			return;
+	}
+}
+
+static int
+remember_plain(struct clients *c, long chain)
+{
+	long *bigger, room = c->plain_room * 2 + 16, slot;
+
+	for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
+		if (c->plain_count == c->plain_room) {
+			if ((bigger = realloc(c->plain, (size_t)room * sizeof *bigger)) == NULL)
+				return -1;
+			c->plain = bigger;
+			c->plain_room = room;
+			room = room * 2;
+		}
+		c->plain[c->plain_count++] = slot;
+	}
+	return 0;
+}
+
+static void
+count_grant(struct clients *c, const struct request *request)
+{
+	unsigned long long waited = (unsigned long long)(clock_now() - request->asked);
+
+	c->granted++;
+	c->waited += waited;
+	if (waited > c->longest)
+		c->longest = waited;
+}
+
+/* fd is the read end of the request's FIFO, which its asker has open. */
+int
+holders_grant(struct clients *c, const struct request *request, int fd)
+{
+	char file[NAMES_FILE], name[LEASE_NAME], text[LINE];
+	long chain;
+
+	if (names_file(file, request->name) != 0 || know_holder(c, fd) != 0 ||
+	    (chain = take_slots(c, file, request->count)) == 0)
+		return -1;
+	slot_name(name, chain);
+	write_grant(c, text, chain, request->count);
+	if ((request->plain ? remember_plain(c, chain) : news_add(c->news, fd, 0)) != 0 ||
+	    names_answer(c->dir, name, text) != 0) {
+		news_remove(c->news, fd);
+		slots_home(c, chain);
+		return -1;
+	}
+	count_grant(c, request);
+	if (request->plain) {
+		close(fd);
+		return 0;
+	}
+	c->holders[fd].slot = chain;
+	c->holders[fd].pid = request->pid;
+	c->holders[fd].silent = request->silent;
+	c->holders[fd].since = clock_now();
+	c->holders[fd].keep = request->kept ? names_open(c->dir, name, O_WRONLY) : -1;
+	c->holders[fd].until = c->holders[fd].since + KEEP;
+	c->kept += c->holders[fd].keep >= 0;
+	return 0;
+}
+
+void
+holders_let_go(struct clients *c, int fd)
+{
+	struct holder *holder = c->holders + fd;
+
+	if (holder->keep < 0)
+		return;
+	close(holder->keep);
+	holder->keep = -1;
+	c->kept--;
+}
+
+long long
+holders_patience(const struct clients *c)
+{
+	long long now = clock_now(), least = -1, left;
+	size_t fd;
+
+	for (fd = 0; c->kept > 0 && fd < c->room; fd++) {
+		if (c->holders[fd].slot == 0 || c->holders[fd].keep < 0)
+			continue;
+		left = c->holders[fd].until - now;
+		if (least < 0 || left < least)
+			least = left < 0 ? 0 : left;
+	}
+	return least;
+}
+
+void
+holders_tick(struct clients *c)
+{
+	size_t fd;
+
+	for (fd = 0; c->kept > 0 && fd < c->room; fd++)
+		if (c->holders[fd].slot != 0 && c->holders[fd].keep >= 0 &&
+		    c->holders[fd].until <= clock_now())
+			holders_let_go(c, (int)fd);
+}
+
+/* What the holder wrote last tells whether it came to its end. */
+static void
+count_return(struct clients *c, int fd)
+{
+	char block[LINE], last = '\0';
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof block)) > 0)
+		last = block[n - 1];
+	if (c->holders[fd].silent || last == 'C')
+		c->returned++;
+	else
+		c->recovered++;
+}
+
+/* One lease may have several names: a holder of several tokens. */
+static int
+adopted_before(const struct clients *c, const struct stat *st)
+{
+	struct stat there;
+	size_t fd;
+
+	for (fd = 0; fd < c->room; fd++)
+		if (c->holders[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
+		    there.st_dev == st->st_dev && there.st_ino == st->st_ino)
+			return (int)fd;
+	return -1;
+}
+
+/* To find out whether it is held costs what is in it: perhaps the answer that
+   its holder has still to read. So that is put back. */
+static int
+still_held(const struct clients *c, int fd, const char *name)
+{
+	char text[LINE];
+	struct lease lease = {0};
+	ssize_t n = read(fd, text, sizeof text - 1);
+
+	lease.fd = fd;
+	if (n <= 0)
+		return n < 0;
+	text[n] = '\0';
+	if (!lease_held(&lease))
+		return 0;
+	names_answer(c->dir, name, text);
+	return 1;
+}
+
+int
+holders_adopt(struct clients *c, const char *name, long slot)
+{
+	struct stat st;
+	int fd = names_open(c->dir, name, O_RDONLY), before;
+
+	if (fd < 0)
+		return errno == EEXIST || errno == ENOENT ? 0 : -1;
+	if (fstat(fd, &st) != 0 || !still_held(c, fd, name)) {
+		close(fd);
+		unlinkat(c->dir, name, 0);
+		return 0;
+	}
+	if (know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0) {
+		close(fd);
+		return -1;
+	}
+	if ((before = adopted_before(c, &st)) >= 0) {
+		close(fd);
+		c->next_slot[slot] = c->holders[before].slot;
+		c->holders[before].slot = slot;
+		return 0;
+	}
+	if (know_holder(c, fd) != 0 || news_add(c->news, fd, 0) != 0)
+		return -1;
+	c->next_slot[slot] = 0;
+	c->holders[fd].slot = slot;
+	c->holders[fd].silent = 1;
+	c->holders[fd].keep = -1;
+	c->holders[fd].since = clock_now();
+	return 0;
+}
+
+int
+holders_return(struct clients *c)
+{
+	long slot;
+
+	if (c->plain_count == 0)
+		return -1;
+	slot = c->plain[0];
+	memmove(c->plain, c->plain + 1, (size_t)--c->plain_count * sizeof *c->plain);
+	c->next_slot[slot] = 0;
+	slots_home(c, slot);
+	c->returned++;
+	return 0;
+}
+
+int
+holders_know(const struct clients *c, int fd)
+{
+	return (size_t)fd < c->room && c->holders[fd].slot != 0;
+}
+
+void
+holders_home(struct clients *c, int fd)
+{
+	long chain = c->holders[fd].slot;
+
+	holders_let_go(c, fd);
+	count_return(c, fd);
+	c->holders[fd].slot = 0;
+	news_remove(c->news, fd);
+	close(fd);
+	slots_home(c, chain);
+}
+
+void
+holders_close(struct clients *c)
+{
+	size_t fd;
+
+	for (fd = 0; fd < c->room; fd++)
+		if (c->holders[fd].slot != 0) {
+			holders_let_go(c, (int)fd);
+			close((int)fd);
+		}
+	free(c->holders);
+	free(c->next_slot);
+	free(c->plain);
+	c->holders = NULL;
+	c->room = 0;
+}

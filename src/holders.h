@@ -1,0 +1,27 @@
+/*
+ * Who holds which tokens: leases given out, kept for a moment for a shell, taken
+ * over from a dispenser that died, and come home. The state is in struct clients.
+ *
+ * holders_grant() gives the request its tokens; fd is the read end of its FIFO,
+ * which the holder's record owns from then on. 0; or -1, and fd is the caller's.
+ * holders_know() is 1 for the descriptor of a lease that is out.
+ * holders_home() takes such a lease back when nobody has it open any more.
+ * holders_let_go() closes our own write end of a lease that was kept.
+ * holders_patience() is how many ms from now that is due for one of them, or -1;
+ * holders_tick() does it.
+ * holders_return() takes a plain token back; -1 when none is out.
+ * holders_adopt() looks at the FIFO of that slot: held, it is out; else it goes.
+ * 0, or -1 with errno. holders_close() closes and frees all.
+ */
+struct clients;
+struct request;
+
+int holders_grant(struct clients *c, const struct request *request, int fd);
+int holders_know(const struct clients *c, int fd);
+void holders_home(struct clients *c, int fd);
+void holders_let_go(struct clients *c, int fd);
+long long holders_patience(const struct clients *c);
+void holders_tick(struct clients *c);
+int holders_return(struct clients *c);
+int holders_adopt(struct clients *c, const char *name, long slot);
+void holders_close(struct clients *c);
