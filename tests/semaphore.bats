@@ -74,6 +74,30 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	stopped
 }
 
+@test "only the waiter that is served wakes up" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO"
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true waiting 1
+	tokget "$FIFO" true 3>&- &
+	two=$!
+	until_true waiting 2
+	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$two/status"; }
+	before=$(slept)
+	tokget -t 0 "$FIFO" true || :
+	tokput "$FIFO"
+	until_true lines_in 1 log
+	after=$(slept)
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$two"
+	close_gate
+	[ "$before" -eq "$after" ] || { echo "woke $((after - before)) times"; false; }
+	stopped
+}
+
 @test "the plain pair: a return too many makes no token" {
 	pool -n 2
 	tokput "$FIFO"

@@ -77,6 +77,12 @@ free 3" ]
 	exec 9>"$FIFO.d/1"
 	printf ':hello  *  world\n' >&9
 	until_true grep -qxF 'said 1 hello  *  world' lines
+	for bad in '\377' 'a\200' '\303' '\340\200\200' '\355\240\200' '\360\200\200\200' '\364\220\200\200' '\033[2J'; do
+		printf ":$bad\n" >&9
+	done
+	printf ':gr\303\274n \360\237\214\262\n' >&9
+	until_true grep -qx "$(printf 'said 1 gr\303\274n \360\237\214\262')" lines
+	[ "$(grep -c ^said lines)" -eq 2 ]
 	exec 9>&-
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
