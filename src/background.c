@@ -9,6 +9,8 @@
 #include "complain.h"
 #include "status.h"
 
+enum { MOST = 65536 }; /* descriptors to look at where there is no limit */
+
 static void
 wait_until_ready(int fd, pid_t child)
 {
@@ -27,6 +29,18 @@ wait_until_ready(int fd, pid_t child)
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
+/* What our caller had open it may wait to see closed: a pipe, or the lease of the
+   job that started us. */
+static void
+close_others(int ours)
+{
+	long fd, most = sysconf(_SC_OPEN_MAX);
+
+	for (fd = STDERR_FILENO + 1; fd < (most < 0 ? MOST : most); fd++)
+		if (fd != ours)
+			close((int)fd);
+}
+
 int
 background_begin(void)
 {
@@ -41,7 +55,7 @@ background_begin(void)
 		close(ends[1]);
 		wait_until_ready(ends[0], child);
 	}
-	close(ends[0]);
+	close_others(ends[1]);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	setsid();
 	return ends[1];

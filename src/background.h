@@ -2,7 +2,7 @@
  * A program that goes into the background once it is ready (-b).
  *
  * background_begin() forks. It returns in the child only, which leads a session
- * of its own, with the descriptor to hand to background_ready(); the parent
+ * of its own and has nothing open above 2, with the descriptor to hand to background_ready(); the parent
  * exits, with 0 once the child is ready, with the child's status should that
  * fail before. Exits with a message when it cannot.
  * background_ready() takes the standard descriptors to /dev/null and lets the

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -10,6 +12,8 @@
 #include "status.h"
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
+
+extern char **environ;
 
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 enum { SIGNALS = sizeof passed_on / sizeof *passed_on };
@@ -29,18 +33,68 @@ pass_on(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+static void
+cannot_run(const char *command, int reason)
+{
+	errno = reason;
+	complain("%s:", command);
+	exit(reason == ENOENT ? NOT_FOUND : CANNOT_RUN);
+}
+
+/* A script without "#!", as execvp(3) of POSIX runs it and some libraries do not:
+   sh FILE ARG... */
+static char **
+as_script(char **argv)
+{
+	char **script;
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	if ((script = malloc((n + 2) * sizeof *script)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	script[0] = "sh";
+	memcpy(script + 1, argv, (n + 1) * sizeof *script);
+	return script;
+}
+
 void
 command_exec(char **argv)
 {
-	int saved;
-
 	execvp(argv[0], argv);
-	saved = errno;
-	complain("%s:", argv[0]);
-	exit(saved == ENOENT ? NOT_FOUND : CANNOT_RUN);
+	if (errno == ENOEXEC)
+		execvp("sh", as_script(argv));
+	cannot_run(argv[0], errno);
 }
 
-/* Blocked from the fork until the child is known and the handlers stand. */
+/* posix_spawn(3) may do without a copy of our memory, which is quicker. */
+static pid_t
+spawn(char **argv, int lease, const sigset_t *mask)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	pid_t pid;
+	int error = posix_spawnattr_init(&attributes);
+
+	if (error == 0 && (error = posix_spawn_file_actions_init(&actions)) == 0 &&
+	    (error = posix_spawnattr_setsigmask(&attributes, mask)) == 0 &&
+	    (error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK)) == 0 && lease >= 0)
+		error = posix_spawn_file_actions_addclose(&actions, lease);
+	if (error != 0) {
+		errno = error;
+		fail(STATUS_TROUBLE, "spawn:");
+	}
+	error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
+	if (error == ENOEXEC)
+		error = posix_spawnp(&pid, "sh", &actions, &attributes, as_script(argv), environ);
+	if (error != 0)
+		cannot_run(argv[0], error);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return pid;
+}
+
+/* Blocked until the child is known and the handlers stand. */
 static void
 start(char **argv, int lease, const sigset_t *all)
 {
@@ -48,14 +102,9 @@ start(char **argv, int lease, const sigset_t *all)
 	sigset_t old;
 	int i;
 
-	if (sigprocmask(SIG_BLOCK, all, &old) != 0 || (child = fork()) < 0)
-		fail(STATUS_TROUBLE, "fork:");
-	if (child == 0) {
-		sigprocmask(SIG_SETMASK, &old, NULL);
-		if (lease >= 0)
-			close(lease);
-		command_exec(argv);
-	}
+	if (sigprocmask(SIG_BLOCK, all, &old) != 0)
+		fail(STATUS_TROUBLE, "signals:");
+	child = spawn(argv, lease, &old);
 	action.sa_sigaction = pass_on;
 	action.sa_flags = SA_SIGINFO | SA_RESTART;
 	sigemptyset(&action.sa_mask);

@@ -30,6 +30,11 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	: >plain
 	run -126 tokget "$FIFO" ./plain
 	[ "${#lines[@]}" -eq 1 ]
+	echo 'echo "$# $1"' >plain; chmod +x plain
+	for option in '' -o -x; do
+		run -0 tokget $option "$FIFO" ./plain 'a b'
+		[ "$output" = '1 a b' ]
+	done
 	for option in -o -x; do
 		run -7 tokget "$option" "$FIFO" sh -c 'exit 7'
 		run -127 tokget "$option" "$FIFO" ./missing
@@ -542,6 +547,15 @@ assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, 
 		run -125 tokend $bad "$FIFO"
 	done
 	no_files
+}
+
+@test "tokend -b keeps nothing of its caller's open" {
+	mkfifo pipe
+	cat pipe >out 3>&- &
+	reader=$!
+	tokend -b -n 1 "$FIFO" 7>pipe 9>pipe >pipe 2>pipe 3>&-
+	ends_with 0 "$reader"
+	stopped
 }
 
 @test "another user of the group gets a token; one outside does not" {
