@@ -42,7 +42,7 @@ cannot_run(const char *command, int reason)
 }
 
 /* A script without "#!", as execvp(3) of POSIX runs it and some libraries do not:
-   sh FILE ARG... */
+   sh FILE ARG... The caller frees the list. */
 static char **
 as_script(char **argv)
 {
@@ -73,6 +73,7 @@ spawn(char **argv, int lease, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	char **script;
 	pid_t pid;
 	int error = posix_spawnattr_init(&attributes);
 
@@ -85,8 +86,11 @@ spawn(char **argv, int lease, const sigset_t *mask)
 		fail(STATUS_TROUBLE, "spawn:");
 	}
 	error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
-	if (error == ENOEXEC)
-		error = posix_spawnp(&pid, "sh", &actions, &attributes, as_script(argv), environ);
+	if (error == ENOEXEC) {
+		script = as_script(argv);
+		error = posix_spawnp(&pid, "sh", &actions, &attributes, script, environ);
+		free(script);
+	}
 	if (error != 0)
 		cannot_run(argv[0], error);
 	posix_spawn_file_actions_destroy(&actions);
