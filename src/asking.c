@@ -65,10 +65,24 @@ set_cleanup(char *name)
 	name_to_remove = NULL;
 }
 
+/* Where our caller has closed a standard descriptor, ours must not become that:
+   a message would go into it. */
+static int
+open_above(const char *path, int flags)
+{
+	int fd = open(path, flags | O_NONBLOCK | O_CLOEXEC), above;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return above;
+}
+
 static int
 open_inlet(const char *fifo, struct stat *st)
 {
-	int fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open_above(fifo, O_WRONLY);
 
 	if (fd < 0 && errno != ENOENT && errno != ENXIO)
 		fail(STATUS_TROUBLE, "%s:", fifo);
@@ -139,8 +153,8 @@ asking_open(struct asking *a, const char *fifo)
 	}
 	if (mode != 0600)
 		chmod(a->file, mode); /* whatever the umask */
-	a->answers = open(a->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	a->lease = a->answers < 0 ? -1 : open(a->file, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	a->answers = open_above(a->file, O_RDONLY);
+	a->lease = a->answers < 0 ? -1 : open_above(a->file, O_WRONLY);
 	if (a->lease < 0) {
 		mode = (mode_t)errno;
 		unlink(a->file);

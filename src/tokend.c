@@ -564,6 +564,8 @@ main(int argc, char **argv)
 	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	fill_standard_descriptors();
+	umask(0); /* all modes are given in full */
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	allow_descriptors(d.bytes || d.recover ? 0 : d.count);
 	d.background = d.background ? background_begin() : -1;
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)

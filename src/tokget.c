@@ -343,6 +343,7 @@ main(int argc, char **argv)
 	wish.count = "1";
 	wish.priority = "5";
 	wish.until = -1;
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	read_options(&wish, argc, argv);
 	if (strcmp(wish.fifo, "-") == 0) {
 		if (argc != 2)

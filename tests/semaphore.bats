@@ -558,6 +558,17 @@ assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, 
 	stopped
 }
 
+@test "closed descriptors, an ignored SIGCHLD and a strange umask of the caller do no harm" {
+	(umask 777; pool -n 1)
+	run -7 bash -c 'trap "" CHLD; tokget "$FIFO" sh -c "exit 7"'
+	run -7 bash -c 'exec tokget "$FIFO" sh -c "exit 7" <&- >&- 2>&-'
+	run -124 bash -c 'tokget "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
+	run -125 bash -c 'exec tokget -k 9 "$FIFO" true 2>&-'
+	tokput "$FIFO"
+	pool_says '1 1 0 0'
+	stopped
+}
+
 @test "another user of the group gets a token; one outside does not" {
 	if [ "$(id -u)" -ne 0 ]; then skip "needs root"; fi
 	chmod 755 "$here"
