@@ -18,8 +18,8 @@ VERSION = 0.1
 STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
-PROGRAMS = bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
-MAN1 = tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
+PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
+MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl.sh.7
 EXAMPLES = compress.sh
 
@@ -27,26 +27,51 @@ HEADERS = \
 	src/asking.h \
 	src/attendant.h \
 	src/background.h \
+	src/batch.h \
 	src/claim.h \
 	src/clients.h \
 	src/clock.h \
 	src/command.h \
 	src/complain.h \
+	src/crew.h \
 	src/family.h \
+	src/feed.h \
+	src/halt.h \
 	src/holders.h \
 	src/inlet.h \
+	src/joblog.h \
 	src/jobs.h \
 	src/lease.h \
 	src/names.h \
 	src/news.h \
 	src/number.h \
+	src/orders.h \
+	src/output.h \
 	src/pool.h \
 	src/processors.h \
+	src/progress.h \
 	src/queue.h \
+	src/recipe.h \
 	src/report.h \
 	src/slots.h \
 	src/status.h \
 	src/words.h
+JOBCTL = \
+	src/jobctl.o \
+	src/batch.o \
+	src/clock.o \
+	src/command.o \
+	src/complain.o \
+	src/crew.o \
+	src/feed.o \
+	src/halt.o \
+	src/joblog.o \
+	src/number.o \
+	src/orders.o \
+	src/output.o \
+	src/processors.o \
+	src/progress.o \
+	src/recipe.o
 TOKEND = \
 	src/tokend.o \
 	src/attendant.o \
@@ -79,7 +104,11 @@ all: $(PROGRAMS) bin/jobctl.sh
 .c.o:
 	$(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
+$(JOBCTL) $(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
+
+bin/jobctl: $(JOBCTL)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(JOBCTL) $(LDLIBS)
 
 bin/tokend: $(TOKEND)
 	@mkdir -p bin
@@ -132,9 +161,7 @@ install: all
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
 	    $(DESTDIR)$(DOCDIR)/examples
 	cp $(PROGRAMS) bin/jobctl.sh $(DESTDIR)$(BINDIR)
-	chmod 755 $(DESTDIR)$(BINDIR)/tokend $(DESTDIR)$(BINDIR)/tokget \
-	    $(DESTDIR)$(BINDIR)/tokput $(DESTDIR)$(BINDIR)/tokstat \
-	    $(DESTDIR)$(BINDIR)/tokstop
+	for program in $(PROGRAMS); do chmod 755 $(DESTDIR)$(BINDIR)/$${program#bin/} || exit; done
 	chmod 644 $(DESTDIR)$(BINDIR)/jobctl.sh
 	for page in $(MAN1); do \
 	    cp share/man/$$page $(DESTDIR)$(MANDIR)/man1 && \
@@ -147,8 +174,7 @@ install: all
 	    chmod 755 $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done
 
 uninstall:
-	for program in tokend tokget tokput tokstat tokstop jobctl.sh; do \
-	    rm -f $(DESTDIR)$(BINDIR)/$$program || exit; done
+	for program in $(PROGRAMS) bin/jobctl.sh; do rm -f $(DESTDIR)$(BINDIR)/$${program#bin/} || exit; done
 	for page in $(MAN1); do rm -f $(DESTDIR)$(MANDIR)/man1/$$page || exit; done
 	for page in $(MAN7); do rm -f $(DESTDIR)$(MANDIR)/man7/$$page || exit; done
 	for example in $(EXAMPLES); do rm -f $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done

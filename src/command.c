@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,7 +41,7 @@ cannot_run(const char *command, int reason)
 }
 
 /* A script without "#!", as execvp(3) of POSIX runs it and some libraries do not:
-   sh FILE ARG... The caller frees the list. */
+   sh FILE ARG... The caller frees the list; NULL for no memory. */
 static char **
 as_script(char **argv)
 {
@@ -52,7 +51,7 @@ as_script(char **argv)
 	while (argv[n] != NULL)
 		n++;
 	if ((script = malloc((n + 2) * sizeof *script)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+		return NULL;
 	script[0] = "sh";
 	memcpy(script + 1, argv, (n + 1) * sizeof *script);
 	return script;
@@ -61,19 +60,36 @@ as_script(char **argv)
 void
 command_exec(char **argv)
 {
+	char **script;
+
 	execvp(argv[0], argv);
-	if (errno == ENOEXEC)
-		execvp("sh", as_script(argv));
+	if (errno == ENOEXEC && (script = as_script(argv)) != NULL)
+		execvp("sh", script);
 	cannot_run(argv[0], errno);
 }
 
 /* posix_spawn(3) may do without a copy of our memory, which is quicker. */
+int
+command_spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, char **environment)
+{
+	char **script;
+	int error = posix_spawnp(pid, argv[0], actions, attributes, argv, environment);
+
+	if (error != ENOEXEC)
+		return error;
+	if ((script = as_script(argv)) == NULL)
+		return ENOMEM;
+	error = posix_spawnp(pid, "sh", actions, attributes, script, environment);
+	free(script);
+	return error;
+}
+
 static pid_t
 spawn(char **argv, int lease, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	char **script;
 	pid_t pid;
 	int error = posix_spawnattr_init(&attributes);
 
@@ -85,12 +101,7 @@ spawn(char **argv, int lease, const sigset_t *mask)
 		errno = error;
 		fail(STATUS_TROUBLE, "spawn:");
 	}
-	error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
-	if (error == ENOEXEC) {
-		script = as_script(argv);
-		error = posix_spawnp(&pid, "sh", &actions, &attributes, script, environ);
-		free(script);
-	}
+	error = command_spawn(&pid, argv, &actions, &attributes, environ);
 	if (error != 0)
 		cannot_run(argv[0], error);
 	posix_spawn_file_actions_destroy(&actions);

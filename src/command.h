@@ -7,6 +7,13 @@
  * signal n killed it. Signals that a process sends to us it gets too; those of a
  * terminal, which reach it anyhow, not twice. When it stops, so do we. lease is
  * a descriptor that the child closes, or -1. Exits with a message when it cannot.
+ * command_spawn() is posix_spawnp(3), but for a script without "#!" too.
  */
+#include <sys/types.h>
+
+#include <spawn.h>
+
 void command_exec(char **argv);
 int command_run(char **argv, int lease);
+int command_spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, char **environment);

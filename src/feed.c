@@ -1,0 +1,133 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "feed.h"
+
+enum { BLOCK = 65536 };
+
+int
+feed_open(struct feed *feed, const char *path, char separator)
+{
+	struct feed empty = {0};
+
+	*feed = empty;
+	feed->separator = separator;
+	feed->fd = STDIN_FILENO;
+	if (path == NULL)
+		return 0;
+	if ((feed->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return -1;
+	feed->own = 1;
+	return 0;
+}
+
+void
+feed_close(struct feed *feed)
+{
+	if (feed->own)
+		close(feed->fd);
+	free(feed->buffer);
+	feed->buffer = NULL;
+}
+
+int
+feed_line(struct feed *feed, char **line, size_t *length)
+{
+	char *stop = NULL;
+	size_t left = feed->end - feed->seen;
+
+	if (left > 0)
+		stop = memchr(feed->buffer + feed->seen, feed->separator, left);
+	if (stop == NULL) {
+		feed->seen = feed->end;
+		if (!feed->ended)
+			return 0;
+		if (feed->start == feed->end)
+			return -1;
+		stop = feed->buffer + feed->end; /* feed_fill() leaves a byte of room */
+	}
+	*line = feed->buffer + feed->start;
+	*length = (size_t)(stop - *line);
+	*stop = '\0';
+	feed->start = *length + feed->start + (stop < feed->buffer + feed->end);
+	feed->seen = feed->start;
+	return 1;
+}
+
+static int
+make_room(struct feed *feed)
+{
+	char *bigger;
+	size_t room;
+
+	if (feed->start > 0) {
+		memmove(feed->buffer, feed->buffer + feed->start, feed->end - feed->start);
+		feed->end -= feed->start;
+		feed->seen -= feed->start;
+		feed->start = 0;
+	}
+	if (feed->end + BLOCK + 1 <= feed->room)
+		return 0;
+	if (feed->end > FEED_LONGEST) {
+		errno = EFBIG;
+		return -1;
+	}
+	room = feed->room * 2 + BLOCK + 1;
+	if ((bigger = realloc(feed->buffer, room)) == NULL)
+		return -1;
+	feed->buffer = bigger;
+	feed->room = room;
+	return 0;
+}
+
+int
+feed_fill(struct feed *feed)
+{
+	struct pollfd wait;
+	ssize_t n;
+
+	if (feed->ended)
+		return 0;
+	if (make_room(feed) != 0)
+		return -1;
+	n = read(feed->fd, feed->buffer + feed->end, BLOCK);
+	if (n < 0 && errno == EINTR)
+		return 0;
+	if (n < 0 && errno == EAGAIN) { /* whoever shares the description wants it so */
+		wait.fd = feed->fd;
+		wait.events = POLLIN;
+		return poll(&wait, 1, -1) < 0 && errno != EINTR ? -1 : 0;
+	}
+	if (n < 0)
+		return -1;
+	feed->end += (size_t)n;
+	feed->ended = n == 0;
+	return 0;
+}
+
+long
+feed_count(const struct feed *feed)
+{
+	char block[BLOCK];
+	struct stat st;
+	off_t at = lseek(feed->fd, 0, SEEK_CUR);
+	long lines = 0;
+	char last = feed->separator;
+	const char *p;
+	ssize_t n;
+
+	if (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return -1;
+	for (; (n = pread(feed->fd, block, sizeof block, at)) > 0; at += n) {
+		for (p = block; (p = memchr(p, feed->separator, (size_t)(block + n - p))) != NULL; p++)
+			lines++;
+		last = block[n - 1];
+	}
+	return n < 0 ? -1 : lines + (last != feed->separator);
+}

@@ -1,0 +1,338 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recipe.h"
+
+enum place { LINE, STEM, BASE, DIRECTORY, BASE_STEM, LINES, ID = LINES, SLOT, PLACES };
+enum { DEEPEST = 64, LONG = 20 }; /* quotes within quotes; digits of a long */
+
+static const char *const places[PLACES] = {"{}", "{.}", "{/}", "{//}", "{/.}", "{#}", "{%}"};
+
+/* The place that begins at text, or PLACES. */
+static enum place
+place_at(const char *text)
+{
+	int i;
+
+	if (*text != '{')
+		return PLACES;
+	for (i = 0; i < PLACES; i++)
+		if (strncmp(text, places[i], strlen(places[i])) == 0)
+			break;
+	return (enum place)i;
+}
+
+static int
+has_line(const char *text)
+{
+	for (; (text = strchr(text, '{')) != NULL; text++)
+		if (place_at(text) < LINES)
+			return 1;
+	return 0;
+}
+
+static const char *
+base_of(const char *line)
+{
+	const char *slash = strrchr(line, '/');
+
+	return slash == NULL ? line : slash + 1;
+}
+
+/* Without ".gz" of "a/b.gz"; ".profile" has no extension. */
+static size_t
+stem_of(const char *line)
+{
+	const char *base = base_of(line), *dot = strrchr(base, '.');
+
+	return dot == NULL || dot == base ? strlen(line) : (size_t)(dot - line);
+}
+
+/* What a place stands for: *from, and its length. scratch is for a number. */
+static size_t
+value_of(enum place place, const char *line, long id, long slot, const char **from, char *scratch)
+{
+	const char *base = base_of(line);
+
+	*from = line;
+	switch (place) {
+	case LINE: return strlen(line);
+	case STEM: return stem_of(line);
+	case BASE: *from = base; return strlen(base);
+	case BASE_STEM: *from = base; return stem_of(base);
+	case DIRECTORY:
+		if (base - line > 1)
+			return (size_t)(base - line) - 1;
+		*from = base == line ? "." : "/";
+		return 1;
+	default:
+		*from = scratch;
+		return (size_t)snprintf(scratch, LONG + 2, "%ld", place == ID ? id : slot);
+	}
+}
+
+/* A word with its places filled, to *to where that is not NULL; its length. */
+static size_t
+fill(const char *word, const char *line, long id, long slot, char *to)
+{
+	char scratch[LONG + 2];
+	const char *from;
+	size_t length = 0, n;
+	enum place place;
+
+	while (*word != '\0') {
+		if ((place = place_at(word)) == PLACES) {
+			from = word++;
+			n = 1;
+		} else {
+			word += strlen(places[place]);
+			n = value_of(place, line, id, slot, &from, scratch);
+		}
+		if (to != NULL)
+			memcpy(to + length, from, n);
+		length += n;
+	}
+	if (to != NULL)
+		to[length] = '\0';
+	return length;
+}
+
+/* The same for a shell: a parameter in each place, quoted as its surroundings
+   need. However wrongly we understood those: a parameter's value is not parsed. */
+static void
+parametrize(FILE *out, const char *word)
+{
+	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID", "JOBCTL_SLOT"};
+	char inside[DEEPEST] = {0}; /* 0, or the quote that we are in */
+	int depth = 0;
+	enum place place;
+
+	for (; *word != '\0'; word++) {
+		char *quote = &inside[depth];
+
+		if ((place = place_at(word)) != PLACES) {
+			fprintf(out, *quote == 0 ? "\"${%s}\"" : *quote == '"' ? "${%s}" : "'\"${%s}\"'",
+			    names[place]);
+			word += strlen(places[place]) - 1;
+			continue;
+		}
+		putc(*word, out);
+		if (*quote != '\'' && *word == '\\' && word[1] != '\0')
+			putc(*++word, out);
+		else if (*word == '\'' && *quote != '"')
+			*quote = *quote == 0 ? '\'' : 0;
+		else if (*word == '"' && *quote != '\'')
+			*quote = *quote == 0 ? '"' : 0;
+		else if (*word == '(' && *quote != '\'' && depth < DEEPEST - 1)
+			inside[++depth] = 0;
+		else if (*word == ')' && *quote == 0 && depth > 0)
+			depth--;
+	}
+}
+
+static char *
+script_of(const char *word, int appended)
+{
+	char *script = NULL;
+	size_t size;
+	FILE *out = open_memstream(&script, &size);
+
+	if (out == NULL)
+		return NULL;
+	parametrize(out, word);
+	if (appended)
+		fputs(" \"${1}\"", out);
+	return fclose(out) == 0 ? script : NULL;
+}
+
+int
+recipe_open(struct recipe *recipe, char **words, int shell)
+{
+	int i;
+
+	recipe->words = words[0] == NULL ? NULL : words;
+	recipe->script = NULL;
+	recipe->appended = words[0] != NULL;
+	for (i = 0; words[i] != NULL; i++)
+		if (has_line(words[i]))
+			recipe->appended = 0;
+	if (!shell)
+		return 0;
+	recipe->script = script_of(words[0], recipe->appended);
+	return recipe->script == NULL ? -1 : 0;
+}
+
+void
+recipe_close(struct recipe *recipe)
+{
+	free(recipe->script);
+}
+
+int
+recipe_is_job(const struct recipe *recipe, const char *line)
+{
+	if (recipe->words != NULL)
+		return 1;
+	line += strspn(line, " \t\r");
+	return *line != '\0' && *line != '#';
+}
+
+/* sh -c SCRIPT sh and the parameters that parametrize() names. */
+static char **
+shell_argv(const char *script, const char *line)
+{
+	char **argv, *p, scratch[LONG + 2];
+	const char *from;
+	size_t n, room = 0;
+	int i;
+
+	for (i = 0; i < LINES; i++)
+		room += value_of((enum place)i, line, 0, 0, &from, scratch) + 1;
+	if ((argv = malloc((LINES + 5) * sizeof *argv + room)) == NULL)
+		return NULL;
+	p = (char *)(argv + LINES + 5);
+	argv[0] = "sh";
+	argv[1] = "-c";
+	argv[2] = (char *)script;
+	argv[3] = "sh";
+	for (i = 0; i < LINES; i++) {
+		argv[4 + i] = p;
+		n = value_of((enum place)i, line, 0, 0, &from, scratch);
+		memcpy(p, from, n);
+		p += n;
+		*p++ = '\0';
+	}
+	argv[4 + i] = NULL;
+	return argv;
+}
+
+static char **
+line_argv(const char *line)
+{
+	char **argv;
+	size_t size = strlen(line) + 1;
+
+	if ((argv = malloc(4 * sizeof *argv + size)) == NULL)
+		return NULL;
+	argv[0] = "sh";
+	argv[1] = "-c";
+	argv[2] = memcpy(argv + 4, line, size);
+	argv[3] = NULL;
+	return argv;
+}
+
+char **
+recipe_argv(const struct recipe *recipe, const char *line, long id, long slot)
+{
+	char **argv, *p;
+	size_t i, words = 0, room = 0;
+
+	if (recipe->words == NULL)
+		return line_argv(line);
+	if (recipe->script != NULL)
+		return shell_argv(recipe->script, line);
+	for (; recipe->words[words] != NULL; words++)
+		room += fill(recipe->words[words], line, id, slot, NULL) + 1;
+	if ((argv = malloc((words + 2) * sizeof *argv + room + strlen(line) + 1)) == NULL)
+		return NULL;
+	p = (char *)(argv + words + 2);
+	for (i = 0; i < words; i++) {
+		argv[i] = p;
+		p += fill(recipe->words[i], line, id, slot, p) + 1;
+	}
+	if (recipe->appended)
+		argv[i++] = strcpy(p, line);
+	argv[i] = NULL;
+	return argv;
+}
+
+static void
+show(FILE *out, const char *text, size_t length)
+{
+	for (; length > 0; length--, text++)
+		if (*text == '\n')
+			fputs("\\n", out);
+		else
+			putc(*text, out);
+}
+
+/* As a shell wants it: in single quotes where there is anything to quote. */
+static void
+show_quoted(FILE *out, const char *text, size_t length)
+{
+	static const char plain[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+	size_t i;
+
+	if (length > 0 && strspn(text, plain) >= length) {
+		show(out, text, length);
+		return;
+	}
+	putc('\'', out);
+	for (i = 0; i < length; i++)
+		if (text[i] == '\'')
+			fputs("'\\''", out);
+		else
+			show(out, text + i, 1);
+	putc('\'', out);
+}
+
+static void
+show_script(FILE *out, const char *word, const char *line, long id, long slot)
+{
+	char scratch[LONG + 2];
+	const char *from;
+	enum place place;
+	size_t n;
+
+	for (; *word != '\0'; word++) {
+		if ((place = place_at(word)) == PLACES) {
+			show(out, word, 1);
+			continue;
+		}
+		n = value_of(place, line, id, slot, &from, scratch);
+		show_quoted(out, from, n);
+		word += strlen(places[place]) - 1;
+	}
+}
+
+static void
+show_words(FILE *out, char **words, const char *line, long id, long slot)
+{
+	size_t n;
+	char *word;
+
+	for (; *words != NULL; words++) {
+		n = fill(*words, line, id, slot, NULL);
+		if ((word = malloc(n + 1)) == NULL)
+			return;
+		fill(*words, line, id, slot, word);
+		show_quoted(out, word, n);
+		free(word);
+		if (words[1] != NULL)
+			putc(' ', out);
+	}
+}
+
+char *
+recipe_text(const struct recipe *recipe, const char *line, long id, long slot)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	if (recipe->words == NULL)
+		show(out, line, strlen(line));
+	else if (recipe->script != NULL)
+		show_script(out, recipe->words[0], line, id, slot);
+	else
+		show_words(out, recipe->words, line, id, slot);
+	if (recipe->appended) {
+		putc(' ', out);
+		show_quoted(out, line, strlen(line));
+	}
+	return fclose(out) == 0 ? text : NULL;
+}
