@@ -19,6 +19,7 @@ STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
+SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl.sh.7
 EXAMPLES = compress.sh
@@ -99,7 +100,7 @@ TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o
 TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
 TESTED = src/processors.o src/number.o src/words.o
 
-all: $(PROGRAMS) bin/jobctl.sh
+all: $(PROGRAMS) $(SHELL_PARTS)
 
 .c.o:
 	$(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
@@ -135,6 +136,14 @@ bin/jobctl.sh: share/jobctl.sh
 	@mkdir -p bin
 	cp share/jobctl.sh $@
 
+bin/jobctl-process.sh: share/jobctl-process.sh
+	@mkdir -p bin
+	cp share/jobctl-process.sh $@
+
+bin/jobctl-batch.sh: share/jobctl-batch.sh
+	@mkdir -p bin
+	cp share/jobctl-batch.sh $@
+
 build/fresh: tests/c/fresh.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/fresh.c $(LDLIBS)
@@ -160,9 +169,9 @@ bench: all build/now
 install: all
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
 	    $(DESTDIR)$(DOCDIR)/examples
-	cp $(PROGRAMS) bin/jobctl.sh $(DESTDIR)$(BINDIR)
+	cp $(PROGRAMS) $(SHELL_PARTS) $(DESTDIR)$(BINDIR)
 	for program in $(PROGRAMS); do chmod 755 $(DESTDIR)$(BINDIR)/$${program#bin/} || exit; done
-	chmod 644 $(DESTDIR)$(BINDIR)/jobctl.sh
+	for part in $(SHELL_PARTS); do chmod 644 $(DESTDIR)$(BINDIR)/$${part#bin/} || exit; done
 	for page in $(MAN1); do \
 	    cp share/man/$$page $(DESTDIR)$(MANDIR)/man1 && \
 	    chmod 644 $(DESTDIR)$(MANDIR)/man1/$$page || exit; done
@@ -174,7 +183,8 @@ install: all
 	    chmod 755 $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done
 
 uninstall:
-	for program in $(PROGRAMS) bin/jobctl.sh; do rm -f $(DESTDIR)$(BINDIR)/$${program#bin/} || exit; done
+	for program in $(PROGRAMS) $(SHELL_PARTS); do \
+	    rm -f $(DESTDIR)$(BINDIR)/$${program#bin/} || exit; done
 	for page in $(MAN1); do rm -f $(DESTDIR)$(MANDIR)/man1/$$page || exit; done
 	for page in $(MAN7); do rm -f $(DESTDIR)$(MANDIR)/man7/$$page || exit; done
 	for example in $(EXAMPLES); do rm -f $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done

@@ -46,7 +46,7 @@
 #include "words.h"
 
 #define USAGE \
-	"usage: tokend [-b | -a | -c | -r] [-w] [-n count] [-s label]... [-f file] [-m mode] " \
+	"usage: tokend [-b | -a | -c | -r] [-w | -W pid] [-n count] [-s label]... [-f file] [-m mode] " \
 	"[-x seconds] FIFO"
 
 enum {
@@ -74,7 +74,7 @@ struct dispenser {
 	long idle;           /* -x: ms after which to end when unused, or 0 */
 	long long used;      /* when it was last (clock.h) */
 	int answers;         /* -w: the attendant answers "stop" with "@end" */
-	pid_t watched;       /* -w: the script that the attendant belongs to, or 0 */
+	pid_t watched;       /* -w, -W: the script that the attendant belongs to, or 0 */
 	int watch;           /* descriptor that tells of its end, or -1 */
 	int asked;           /* the attendant was told to stop */
 	int ending;          /* leave when all tokens are home */
@@ -163,6 +163,10 @@ watch_script(struct dispenser *d)
 {
 	pid_t parent = getppid();
 
+	if (d->watched > 0) { /* -W: it waits for our first word, so the pid is its own */
+		d->watch = family_watch(d->watched);
+		return;
+	}
 	d->watched = family_parent(parent);
 	if (d->watched <= 1 || getppid() != parent) {
 		d->watched = 0;
@@ -511,10 +515,10 @@ agree(const struct dispenser *d, int for_clients)
 static const char *
 read_options(struct dispenser *d, int argc, char **argv)
 {
-	long processors = processors_usable("");
+	long watched, processors = processors_usable("");
 	int option, counted = 0, for_clients = 0;
 
-	while ((option = getopt(argc, argv, "abcf:hm:n:rs:wVx:")) != -1)
+	while ((option = getopt(argc, argv, "abcf:hm:n:rs:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'b': d->background = 1; for_clients = 1; break;
@@ -531,6 +535,12 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'r': d->recover = 1; break;
 		case 's': add_label(d, optarg); break;
 		case 'w': d->answers = 1; break;
+		case 'W':
+			if (number_scan(optarg, 2, 0x7fffffff, &watched) != 0)
+				fail(STATUS_TROUBLE, "-W %s: not a pid", optarg);
+			d->watched = (pid_t)watched;
+			d->answers = 1;
+			break;
 		case 'V': puts("tokend " VERSION); exit(STATUS_DONE);
 		case 'x':
 			if (number_scan(optarg, 1, 1000000, &d->idle) != 0)
