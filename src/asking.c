@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "asking.h"
@@ -15,29 +16,33 @@
 #include "status.h"
 
 enum {
-	NAMES = 100, /* tries: others may have the same pid, in another namespace */
+	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
 	ABOVE = 10   /* out of the way of a script's own descriptors */
 };
 
 /* For the signal handler. */
 static char *volatile name_to_remove;
 
+/* The first process of a container does not die of what it raises. */
 static void
 on_signal(int sig)
 {
 	if (name_to_remove != NULL)
 		unlink(name_to_remove);
-	signal(sig, SIG_DFL);
 	raise(sig);
+	_exit(128 + sig);
 }
 
 static void
 clean_up_on(int sig)
 {
-	struct sigaction now;
+	struct sigaction now, action = {0};
 
+	action.sa_handler = on_signal;
+	action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() is the default, at once */
+	sigemptyset(&action.sa_mask);
 	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-		signal(sig, on_signal);
+		sigaction(sig, &action, NULL);
 }
 
 static void
@@ -91,16 +96,17 @@ open_inlet(const char *fifo, struct stat *st)
 	return fd;
 }
 
-/* A FIFO of that name which nobody has open is what a dead process left that had
-   our pid. */
-static int
-is_stale(const char *file)
+/* No name comes a second time: the dispenser may still know it from a request
+   that was given up, and pids do come again. */
+static void
+choose_name(struct asking *a, size_t size)
 {
-	int fd = open(file, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	struct timespec now = {0};
 
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && errno == ENXIO;
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(a->file, size, "%s.d/w.%ld_%06ld%06ld", a->fifo, (long)getpid(),
+	    (long)(now.tv_sec % 1000000), now.tv_nsec / 1000);
+	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 }
 
 /* 0, or -1 when the directory is not there. */
@@ -112,15 +118,9 @@ make_fifo(struct asking *a, mode_t mode)
 
 	if (a->file == NULL && (a->file = malloc(size)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 	for (i = 0; i < NAMES; i++) {
-		if (i == 0)
-			snprintf(a->file, size, "%s.d/w.%ld", a->fifo, (long)getpid());
-		else
-			snprintf(a->file, size, "%s.d/w.%ld_%d", a->fifo, (long)getpid(), i);
-		if (mkfifo(a->file, mode) == 0 ||
-		    (errno == EEXIST && is_stale(a->file) && unlink(a->file) == 0 &&
-			mkfifo(a->file, mode) == 0)) {
+		choose_name(a, size);
+		if (mkfifo(a->file, mode) == 0) {
 			set_cleanup(a->file);
 			return 0;
 		}

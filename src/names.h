@@ -1,6 +1,7 @@
 /*
  * The FIFOs of clients in a dispenser's directory: w.NAME while one waits, where
- * NAME is digits or digits_digits, and the number of the slot that it got.
+ * NAME is digits or digits_digits (a pid and the time, so that none comes twice),
+ * and the number of the slot that it got.
  *
  * names_file() makes "w.NAME"; -1 when NAME is none.
  * names_open() opens such a FIFO, without blocking or following links, closed on
