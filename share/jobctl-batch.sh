@@ -200,7 +200,8 @@ jobctl_run ()
 		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 		case $_jobctl_word in
 		'')
-			eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?"
+			eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?" ||
+				return "$_jobctl_b_result"
 			JOBCTL_DONE=$((_jobctl_b_ended += 1))
 			;;
 		*)
@@ -279,7 +280,8 @@ _jobctl_hear ()
 	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 	case $_jobctl_word in
 	'')
-		eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?"
+		eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?" || :
+		eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
 		JOBCTL_DONE=$((_jobctl_b_ended += 1)) _jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
 		case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
 		;;
@@ -350,11 +352,12 @@ _jobctl_collect_one ()
 	_jobctl_status=0
 	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
 	JOBCTL_DONE=$((_jobctl_b_ended += 1))
-	[ "$_jobctl_status$_jobctl_b_hook" = 0 ] || _jobctl_ended "$_jobctl_status"
+	[ "$_jobctl_status$_jobctl_b_hook" = 0 ] || _jobctl_ended "$_jobctl_status" || :
 }
 
 # _jobctl_ended STATUS -- of a job that failed, or of any where the caller wants to
-# know. ksh93 says 256+n of a job that signal n killed, yash 384+n.
+# know. ksh93 says 256+n of a job that signal n killed, yash 384+n. Returns the result
+# of the batch, for a trap may have ended that meanwhile.
 _jobctl_ended ()
 {
 	_jobctl_status=$1
@@ -363,13 +366,15 @@ _jobctl_ended ()
 	elif [ "$_jobctl_status" -gt 256 ]; then
 		_jobctl_status=$((_jobctl_status - 128))
 	fi
-	eval "_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease"
+	eval "_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease
+		_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
 	if [ "$_jobctl_status" -ne 0 ]; then
 		JOBCTL_FAILED=$((JOBCTL_FAILED + 1))
 		[ -n "$JOBCTL_FIRST" ] || JOBCTL_FIRST=$_jobctl_id
 	fi
 	[ -z "$_jobctl_b_hook" ] || _jobctl_call "$_jobctl_b_hook" "$_jobctl_id" "$_jobctl_status" \
 		"$_jobctl_rest" "${_jobctl_lease%%_*}"
+	return "$_jobctl_b_result"
 }
 
 # A function of the caller, in the middle of ours.
@@ -425,10 +430,13 @@ jobctl_wait ()
 		echo 'jobctl_wait: no batch is open, or this is a callback' >&2
 		return 125
 	fi
-	while [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ]; do
+	while [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 		_jobctl_hear
 	done
-	[ "$_jobctl_b_result" -eq 0 ] || return "$_jobctl_b_result"
+	if [ "$_jobctl_b_result" -ne 0 ]; then
+		_jobctl_collect_all
+		return "$_jobctl_b_result"
+	fi
 	[ "$JOBCTL_FAILED" -eq 0 ]
 }
 
@@ -484,7 +492,8 @@ _jobctl_set_traps ()
 		_jobctl_rest=${_jobctl_rest#SIG}
 		case $_jobctl_traps_set in
 		*" $_jobctl_rest "*)
-			_jobctl_traps_set="${_jobctl_traps_set%%"$_jobctl_rest "*}${_jobctl_traps_set#*"$_jobctl_rest "}"
+			_jobctl_cut=${_jobctl_traps_set%%" $_jobctl_rest "*}
+			_jobctl_traps_set="$_jobctl_cut ${_jobctl_traps_set#*" $_jobctl_rest "}"
 			;;
 		esac
 	done <"$_jobctl_b_dir/traps"

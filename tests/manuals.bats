@@ -30,7 +30,7 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 }
 
 @test "usage, SYNOPSIS and version agree" {
-	for tool in tokend tokget tokput tokstat tokstop; do
+	for tool in jobctl tokend tokget tokput tokstat tokstop; do
 		for option in $($tool -h | grep -o -- '-[a-z]' | sort -u); do
 			if [ "$tool $option" = 'tokget -' ]; then continue; fi
 			grep -qE "^\.(It )?(Op )?Fl .*${option#-}" "$top/share/man/$tool.1" || { echo "$tool $option"; return 1; }
