@@ -35,6 +35,7 @@ HEADERS = \
 	src/command.h \
 	src/complain.h \
 	src/crew.h \
+	src/descriptors.h \
 	src/family.h \
 	src/feed.h \
 	src/halt.h \
@@ -64,6 +65,7 @@ JOBCTL = \
 	src/command.o \
 	src/complain.o \
 	src/crew.o \
+	src/descriptors.o \
 	src/feed.o \
 	src/halt.o \
 	src/joblog.o \
@@ -81,6 +83,7 @@ TOKEND = \
 	src/clients.o \
 	src/clock.o \
 	src/complain.o \
+	src/descriptors.o \
 	src/family.o \
 	src/holders.o \
 	src/jobs.o \

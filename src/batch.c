@@ -1,5 +1,4 @@
 #define _XOPEN_SOURCE 700 /* nice */
-#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 
@@ -13,6 +12,7 @@
 #include "batch.h"
 #include "clock.h"
 #include "complain.h"
+#include "descriptors.h"
 #include "feed.h"
 #include "joblog.h"
 #include "orders.h"
@@ -520,20 +520,6 @@ sum_up(struct batch *b)
 	complain("%ld succeeded, %ld failed%s%s%s", b->succeeded, b->failed, stopped, skipped, rest);
 }
 
-/* Two for the output of each job that runs. */
-static void
-allow_descriptors(const struct batch *b)
-{
-	struct rlimit limit;
-	rlim_t need = (rlim_t)b->plan->jobs * 2 + SPARE;
-
-	if (b->plan->mode == OUTPUT_PLAIN || getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
-	    limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= need)
-		return;
-	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= need ? need : limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit); /* where that does not do, jobs are tried again later */
-}
-
 static void
 open_parts(struct batch *b)
 {
@@ -557,7 +543,8 @@ open_batch(struct batch *b)
 	sigset_t before;
 
 	open_parts(b);
-	allow_descriptors(b);
+	if (b->plan->mode != OUTPUT_PLAIN) /* where that does not do, jobs are tried again later */
+		descriptors_allow(b->plan->jobs * 2 + SPARE);
 	errno = 0;
 	if (b->plan->nice != 0 && nice((int)b->plan->nice) == -1 && errno != 0)
 		fail(STATUS_TROUBLE, "-n %ld:", b->plan->nice);

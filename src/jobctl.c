@@ -11,6 +11,7 @@
 
 #include "batch.h"
 #include "complain.h"
+#include "descriptors.h"
 #include "number.h"
 #include "processors.h"
 #include "status.h"
@@ -173,6 +174,8 @@ main(int argc, char **argv)
 			plan.labels[labelled++] = label(optarg);
 		else if (set_option(&plan, option, optarg) != 0)
 			return usage();
+	if (descriptors_fill() != 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
 	plan.words = argv + optind;
 	check_options(&plan, labelled);
 	if (labelled == 0) {

@@ -1,4 +1,5 @@
 #include <poll.h>
+#include <time.h>
 
 #include "attendant.h"
 #include "clock.h"
@@ -6,6 +7,8 @@
 #include "jobs.h"
 #include "lease.h"
 #include "words.h"
+
+enum { LONGEST = 86400000 }; /* ms to sleep: an int may hold no more than some days */
 
 struct lease_news {
 	struct jobs *jobs;
@@ -45,6 +48,13 @@ is_text(const char *text, size_t length)
 }
 
 static void
+begin(struct lease *lease)
+{
+	lease->since = clock_now();
+	lease->running = 1;
+}
+
+static void
 lease_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
 	struct lease_news *news = context;
@@ -52,7 +62,7 @@ lease_word(void *context, enum word word, const char *text, size_t length, int c
 	if (word == WORD_LINE && clean && is_text(text, length))
 		attendant_say("said %s %.*s\n", news->name, (int)length, text);
 	else if (word == WORD_BEGUN && clean)
-		news->lease->since = clock_now();
+		begin(news->lease);
 	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
 		news->returned = 1;
 	else
@@ -60,11 +70,19 @@ lease_word(void *context, enum word word, const char *text, size_t length, int c
 }
 
 static void
-say_closed(const char *word, const char *name, const struct lease *lease)
+say_closed(const struct jobs *jobs, const char *word, const char *name, const struct lease *lease)
 {
-	long long ms = clock_now() - lease->since;
+	long long ms = clock_now() - lease->since, start;
+	struct timespec now;
 
-	attendant_say("%s %s %lld.%03lld\n", word, name, ms / 1000, ms % 1000);
+	if (!jobs->times) {
+		attendant_say("%s %s %lld.%03lld\n", word, name, ms / 1000, ms % 1000);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &now);
+	start = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ms;
+	attendant_say("%s %s %lld.%03lld %lld.%03lld\n", word, name, ms / 1000, ms % 1000, start / 1000,
+	    start % 1000);
 }
 
 static void
@@ -77,7 +95,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 	lease_name(lease, name);
 	if (i >= jobs->slots.count) {
 		if (jobs->lines)
-			say_closed("gone", name, lease);
+			say_closed(jobs, "gone", name, lease);
 		/* With -r the attendant may be about to open any lease there is. */
 		if (!jobs->recover || slots_renew(&jobs->slots, i) != 0)
 			slots_drop(&jobs->slots, i);
@@ -86,7 +104,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 	if (slots_renew(&jobs->slots, i) != 0) {
 		complain("slot %u is withdrawn:", lease->slot);
 		if (jobs->lines)
-			say_closed("gone", name, lease);
+			say_closed(jobs, "gone", name, lease);
 		return;
 	}
 	if (jobs->lines && adopted)
@@ -94,8 +112,9 @@ lease_came_home(struct jobs *jobs, size_t i)
 	else if (jobs->lines && jobs->brief)
 		attendant_say("%s\n", name);
 	else if (jobs->lines)
-		say_closed("done", name, lease);
+		say_closed(jobs, "done", name, lease);
 	lease->since = clock_now();
+	lease->running = 0;
 }
 
 /* Where there is no descriptor or memory for another lease, the token simply
@@ -110,6 +129,7 @@ lease_returned(struct jobs *jobs, size_t i)
 	lease_name(jobs->slots.leases + jobs->slots.total - 1, name);
 	lease_name(jobs->slots.leases + i, fresh);
 	jobs->slots.leases[i].since = clock_now();
+	jobs->slots.leases[i].running = 0;
 	if (jobs->lines)
 		attendant_say("early %s %s\n", name, fresh);
 }
@@ -150,4 +170,38 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 		if (!jobs->slots.leases[i].adopted)
 			attendant_say("free %s\n", name);
 	}
+}
+
+void
+jobs_tick(struct jobs *jobs)
+{
+	char name[LEASE_NAME];
+	struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.total;
+	long long now = jobs->limit == 0 && jobs->deadline == 0 ? 0 : clock_now();
+
+	if (jobs->deadline != 0 && jobs->deadline <= now) {
+		attendant_say("stop limit\n");
+		jobs->deadline = 0;
+	}
+	for (; jobs->limit != 0 && lease < end; lease++)
+		if (lease->running && lease->since + jobs->limit <= now) {
+			lease->running = 0;
+			lease_name(lease, name);
+			attendant_say("late %s\n", name);
+		}
+}
+
+long long
+jobs_patience(const struct jobs *jobs)
+{
+	const struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.total;
+	long long now, first = jobs->deadline;
+
+	if (jobs->limit == 0 && first == 0)
+		return -1;
+	for (; jobs->limit != 0 && lease < end; lease++)
+		if (lease->running && (first == 0 || lease->since + jobs->limit < first))
+			first = lease->since + jobs->limit;
+	now = clock_now();
+	return first == 0 ? -1 : first < now ? 0 : first - now > LONGEST ? LONGEST : first - now;
 }

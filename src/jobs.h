@@ -5,6 +5,8 @@
  * jobs_announce() says what there is at the start. jobs_event() takes the news of
  * a descriptor: 1, or 0 when that is no lease. When junk was read from one, junk
  * is set; it is the caller's to reset.
+ * jobs_tick() tells of jobs that have become late, and of the deadline.
+ * jobs_patience() is the ms until it will have something to tell, or -1.
  */
 #include "slots.h"
 
@@ -14,7 +16,12 @@ struct jobs {
 	int brief;    /* ... but not the seconds */
 	int recover;  /* only winding up what a dead dispenser left */
 	int junk;
+	int times;    /* when a job began is said, too */
+	long long limit;    /* ms that a job may take, or 0 */
+	long long deadline; /* clock.h, when the attendant is to stop, or 0 */
 };
 
 void jobs_announce(struct jobs *jobs, char **labels, long labelled);
 int jobs_event(struct jobs *jobs, int fd, short events);
+void jobs_tick(struct jobs *jobs);
+long long jobs_patience(const struct jobs *jobs);

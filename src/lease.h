@@ -23,6 +23,7 @@ struct lease {
 	unsigned generation; /* 0 for the first lease of the slot */
 	int adopted;         /* was out when its dispenser took over */
 	long long since;     /* when the token went out (clock.h) */
+	int running;         /* its job has said that it begins; not yet found late */
 };
 
 void lease_name(const struct lease *lease, char name[LEASE_NAME]);

@@ -12,12 +12,14 @@
  *	L		the same, once it has written "@brief" into the inlet
  *	early L M	the holder of L gave its token back; M is free instead of L
  *	gone L SECONDS	lease L, early before, was closed; nothing is free by it
+ *	late L		L has been held for longer than -l since its job wrote '+'
  *	said L TEXT	the holder of L wrote ":TEXT"
  *	stop REASON	start nothing more; answer "@end" when your jobs are done
  *
+ * and after "@times" the second at which the job began behind SECONDS;
+ *
  * or, with -c, in single bytes: 'C' for a token, '.' for the end.
  */
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <errno.h>
@@ -35,6 +37,7 @@
 #include "clients.h"
 #include "clock.h"
 #include "complain.h"
+#include "descriptors.h"
 #include "family.h"
 #include "holders.h"
 #include "jobs.h"
@@ -46,8 +49,8 @@
 #include "words.h"
 
 #define USAGE \
-	"usage: tokend [-b | -a | -c | -r] [-w | -W pid] [-n count] [-s label]... [-f file] [-m mode] " \
-	"[-x seconds] FIFO"
+	"usage: tokend [-b | -a | -c | -r] [-w | -W pid] [-l seconds] [-L seconds] " \
+	"[-n count] [-s label]... [-f file] [-m mode] [-x seconds] FIFO"
 
 enum {
 	MOST = 1000000,     /* tokens in one dispenser */
@@ -123,37 +126,14 @@ catch_signals(const struct dispenser *d)
 	catch(SIGHUP, attended ? SIG_IGN : on_signal);
 }
 
-/* With 0, 1 or 2 closed, the next open would get that number, and a message
-   would go into the lock. */
-static void
-fill_standard_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
-		fail(STATUS_TROUBLE, "/dev/null:");
-	close(fd);
-}
-
 static void
 allow_descriptors(long slots)
 {
-	struct rlimit limit;
-	rlim_t need = (rlim_t)slots + SPARE;
+	long need = slots + SPARE, may = descriptors_allow(need);
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-	    limit.rlim_cur >= need)
-		return;
-	if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= need) {
-		limit.rlim_cur = need;
-		if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
-			return;
-	}
-	fail(STATUS_TROUBLE, "%ld tokens need %ld open files, and this process may have %ld", slots,
-	    (long)need, (long)limit.rlim_max);
+	if (may < need)
+		fail(STATUS_TROUBLE, "%ld tokens need %ld open files, and this process may have %ld", slots,
+		    need, may);
 }
 
 /* The attendant is a part of a pipeline that the script started: the parent of
@@ -231,6 +211,8 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		d->ending = 1;
 	else if (is_request("brief", text, length))
 		d->jobs.brief = 1;
+	else if (is_request("times", text, length))
+		d->jobs.times = 1;
 	else if (is_request("stop", text, length))
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
@@ -276,6 +258,8 @@ patience(const struct dispenser *d)
 
 	if (d->watched > 0 && d->watch < 0)
 		return TICK;
+	if (!d->serving)
+		return (int)jobs_patience(&d->jobs);
 	if (d->idle == 0 || clients_busy(&d->clients))
 		return (int)holders_patience(&d->clients);
 	left = d->used + d->idle - clock_now();
@@ -372,8 +356,10 @@ all_home(struct dispenser *d)
 static void
 look_at_the_end(struct dispenser *d)
 {
-	if (!d->serving)
+	if (!d->serving) {
+		jobs_tick(&d->jobs);
 		return;
+	}
 	holders_tick(&d->clients);
 	if (clients_busy(&d->clients))
 		d->used = clock_now();
@@ -502,12 +488,22 @@ set_mode(struct dispenser *d, const char *text)
 	d->mode = (int)mode;
 }
 
+static long long
+milliseconds(int option, const char *text)
+{
+	long long ms;
+
+	if (number_ms(text, &ms) != 0 || ms == 0)
+		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
+	return ms;
+}
+
 /* Which options go together: 0 when these do not. */
 static int
 agree(const struct dispenser *d, int for_clients)
 {
 	if (d->serving)
-		return !d->answers;
+		return !d->answers && d->jobs.limit == 0 && d->jobs.deadline == 0;
 	return d->lines + d->bytes < 2 && !for_clients &&
 	    !(d->bytes && (d->recover || d->labelled || d->answers));
 }
@@ -518,13 +514,15 @@ read_options(struct dispenser *d, int argc, char **argv)
 	long watched, processors = processors_usable("");
 	int option, counted = 0, for_clients = 0;
 
-	while ((option = getopt(argc, argv, "abcf:hm:n:rs:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "abcf:hl:L:m:n:rs:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'b': d->background = 1; for_clients = 1; break;
 		case 'c': d->bytes = 1; break;
 		case 'f': read_labels(d, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
+		case 'l': d->jobs.limit = milliseconds(option, optarg); break;
+		case 'L': d->jobs.deadline = clock_now() + milliseconds(option, optarg); break;
 		case 'm': set_mode(d, optarg); for_clients = 1; break;
 		case 'n':
 			if (count_scan(optarg, processors, MOST, &d->count) != 0)
@@ -573,7 +571,8 @@ main(int argc, char **argv)
 	path = read_options(&d, argc, argv);
 	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
-	fill_standard_descriptors();
+	if (descriptors_fill() != 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
 	umask(0); /* all modes are given in full */
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	allow_descriptors(d.bytes || d.recover ? 0 : d.count);
