@@ -19,7 +19,7 @@ STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
-SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh
+SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh bin/jobctl-options.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl.sh.7
 EXAMPLES = compress.sh
@@ -142,6 +142,14 @@ bin/jobctl.sh: share/jobctl.sh
 bin/jobctl-process.sh: share/jobctl-process.sh
 	@mkdir -p bin
 	cp share/jobctl-process.sh $@
+
+bin/jobctl-end.sh: share/jobctl-end.sh
+	@mkdir -p bin
+	cp share/jobctl-end.sh $@
+
+bin/jobctl-options.sh: share/jobctl-options.sh
+	@mkdir -p bin
+	cp share/jobctl-options.sh $@
 
 bin/jobctl-batch.sh: share/jobctl-batch.sh
 	@mkdir -p bin

@@ -11,7 +11,7 @@
 # shellcheck disable=SC2030,SC2031,SC2154 # changed in jobs on purpose; set by eval
 
 _jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head'
-_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing=''
+_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
@@ -24,6 +24,14 @@ _jobctl_open ()
 		-[bems])
 			_jobctl_option "$@" || return
 			shift 2
+			;;
+		-[dHlLnoPrT])
+			_jobctl_option_part "$@" || return
+			shift 2
+			;;
+		-[DgkpRt])
+			_jobctl_option_part "$1" '' || return
+			shift
 			;;
 		-*)
 			echo "jobctl_open: $1: no such option" >&2
@@ -42,6 +50,7 @@ _jobctl_open ()
 		return 125
 		;;
 	esac
+	[ -z "$_jobctl_extra" ] || _jobctl_prepare_options || return
 	_jobctl_make "${1-100%}"
 }
 
@@ -79,6 +88,25 @@ _jobctl_option ()
 	esac
 }
 
+# The same, of an option that is in the other part.
+_jobctl_option_part ()
+{
+	if [ "$#" -lt 2 ]; then
+		echo "jobctl_open: $1 needs an argument" >&2
+		return 125
+	fi
+	if ! command -v _jobctl_set >/dev/null 2>&1; then
+		# shellcheck source=share/jobctl-options.sh
+		. jobctl-options.sh
+	fi
+	if [ -z "$_jobctl_extra" ]; then
+		_jobctl_put_away
+		_jobctl_current=''
+		_jobctl_defaults
+	fi
+	_jobctl_set "${1#-}" "$2"
+}
+
 # The arguments as a shell would read them again.
 _jobctl_quote ()
 {
@@ -111,17 +139,21 @@ _jobctl_make ()
 	_jobctl_names="$_jobctl_names $_jobctl_name"
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
 	_jobctl_b_dir=$_jobctl_dir _jobctl_b_news=$_jobctl_news
-	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_special=''
+	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_special=$_jobctl_hook$_jobctl_extra
 	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
 	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0
 	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 	_jobctl_hear
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
+		_jobctl_end
 		_jobctl_forget
 		return "$_jobctl_status"
 	fi
-	[ -n "$_jobctl_hook$_jobctl_extra" ] || echo @brief >|"$_jobctl_dir/fifo"
+	case $_jobctl_extra/$_jobctl_hook in
+	/) echo @brief >|"$_jobctl_dir/fifo" ;;
+	1/*) echo @times >|"$_jobctl_dir/fifo" ;;
+	esac
 	_jobctl_set_traps
 }
 
@@ -171,7 +203,7 @@ jobctl_in ()
 	_jobctl_put_away
 	_jobctl_current=$1
 	eval "for _jobctl_field in $_jobctl_fields; do
-		eval \"_jobctl_b_\$_jobctl_field=\\\$_jobctl_of_${1}_\$_jobctl_field\"
+		eval \"_jobctl_b_\$_jobctl_field=\\\${_jobctl_of_${1}_\$_jobctl_field-}\"
 	done
 	JOBCTL_STARTED=\$_jobctl_b_id JOBCTL_DONE=\$_jobctl_b_ended
 	JOBCTL_FAILED=\$_jobctl_of_${1}_failed JOBCTL_FIRST=\$_jobctl_of_${1}_first"
@@ -181,7 +213,7 @@ _jobctl_put_away ()
 {
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_field in $_jobctl_fields; do
-		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_field=\\\$_jobctl_b_\$_jobctl_field\"
+		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_field=\\\${_jobctl_b_\$_jobctl_field-}\"
 	done
 	_jobctl_of_${_jobctl_current}_failed=\$JOBCTL_FAILED
 	_jobctl_of_${_jobctl_current}_first=\$JOBCTL_FIRST"
@@ -195,7 +227,7 @@ _jobctl_put_away ()
 # jobctl-process.sh.
 jobctl_run ()
 {
-	case $_jobctl_inside$_jobctl_b_idle$_jobctl_b_queue/$_jobctl_b_result/$# in
+	case $_jobctl_inside$_jobctl_b_idle$_jobctl_b_queue$_jobctl_b_extra/$_jobctl_b_result/$# in
 	/0/[1-9]*)
 		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 		case $_jobctl_word in
@@ -247,14 +279,19 @@ _jobctl_pick ()
 		_jobctl_later "$@"
 		return 1
 	fi
+	[ -z "$_jobctl_b_queue" ] || _jobctl_drain # those come first
 	while [ "$_jobctl_b_result" -eq 0 ] && [ -z "$_jobctl_b_idle" ]; do
 		_jobctl_hear
 	done
+	if [ -n "$_jobctl_b_extra" ] && [ "$_jobctl_b_result" -eq 0 ]; then
+		_jobctl_consider "$@" || return 1
+	fi
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
 		return 1
 	fi
 	_jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* }
+	[ -z "$_jobctl_b_extra" ] || _jobctl_note
 }
 
 # The shell has said that it could not open the lease. Where that is still there,
@@ -269,9 +306,10 @@ _jobctl_no_lease ()
 # What only some jobs need, in their own subshell.
 _jobctl_special ()
 {
-	[ -z "$_jobctl_b_hook" ] || echo + >&9 # the clock of the lease starts
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "export JOBCTL_LABEL=\"\$_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT\""
+	[ -z "$_jobctl_b_extra" ] || _jobctl_outfit
+	[ -z "$_jobctl_b_hook$_jobctl_b_extra" ] || echo + >&9 # the clock of the lease starts
 }
 
 # A line of what the dispenser says.
@@ -320,7 +358,10 @@ _jobctl_line ()
 		;;
 	gone)
 		case $_jobctl_lease in
-		away) _jobctl_gone ;;
+		away)
+			_jobctl_end
+			_jobctl_gone
+			;;
 		*) _jobctl_collect_one ;;
 		esac
 		;;
@@ -335,9 +376,20 @@ _jobctl_line ()
 		eval "_jobctl_label_${_jobctl_current}_$_jobctl_lease=\$_jobctl_rest"
 		;;
 	fail) _jobctl_b_result=$_jobctl_lease ;;
+	late) _jobctl_end_late ;;
 	stop)
 		_jobctl_b_result=123
-		[ "$_jobctl_lease" != killed ] || _jobctl_collect_all
+		case $_jobctl_lease in
+		killed)
+			_jobctl_end
+			_jobctl_collect_all
+			;;
+		limit)
+			_jobctl_end
+			_jobctl_end_jobs
+			_jobctl_b_result=124
+			;;
+		esac
 		;;
 	esac
 	case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
@@ -352,7 +404,7 @@ _jobctl_collect_one ()
 	_jobctl_status=0
 	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
 	JOBCTL_DONE=$((_jobctl_b_ended += 1))
-	[ "$_jobctl_status$_jobctl_b_hook" = 0 ] || _jobctl_ended "$_jobctl_status" || :
+	[ "$_jobctl_status$_jobctl_b_hook$_jobctl_b_extra" = 0 ] || _jobctl_ended "$_jobctl_status" || :
 }
 
 # _jobctl_ended STATUS -- of a job that failed, or of any where the caller wants to
@@ -368,10 +420,14 @@ _jobctl_ended ()
 	fi
 	eval "_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease
 		_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
+	if [ -n "$_jobctl_b_extra" ] && _jobctl_retry; then
+		return "$_jobctl_b_result"
+	fi
 	if [ "$_jobctl_status" -ne 0 ]; then
 		JOBCTL_FAILED=$((JOBCTL_FAILED + 1))
 		[ -n "$JOBCTL_FIRST" ] || JOBCTL_FIRST=$_jobctl_id
 	fi
+	[ -z "$_jobctl_b_extra" ] || _jobctl_settle
 	[ -z "$_jobctl_b_hook" ] || _jobctl_call "$_jobctl_b_hook" "$_jobctl_id" "$_jobctl_status" \
 		"$_jobctl_rest" "${_jobctl_lease%%_*}"
 	return "$_jobctl_b_result"
@@ -390,35 +446,37 @@ _jobctl_call ()
 _jobctl_later ()
 {
 	_jobctl_quote "$@"
+	_jobctl_quoted="jobctl_run $_jobctl_quoted"
+	_jobctl_enqueue
+}
+
+_jobctl_enqueue ()
+{
 	eval "_jobctl_queue_${_jobctl_current}_$((_jobctl_b_head + ${_jobctl_b_queue:-0}))=\$_jobctl_quoted"
 	_jobctl_b_queue=$((${_jobctl_b_queue:-0} + 1))
 }
 
 _jobctl_drain ()
 {
+	[ -z "$_jobctl_draining" ] || return 0
+	_jobctl_draining=1
 	while [ -n "$_jobctl_b_queue" ] && [ -n "$_jobctl_b_idle" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 		eval "_jobctl_quoted=\$_jobctl_queue_${_jobctl_current}_$_jobctl_b_head
 			unset _jobctl_queue_${_jobctl_current}_$_jobctl_b_head"
 		_jobctl_b_head=$((_jobctl_b_head + 1)) _jobctl_b_queue=$((_jobctl_b_queue - 1))
 		[ "$_jobctl_b_queue" -gt 0 ] || _jobctl_b_queue=''
-		eval "jobctl_run $_jobctl_quoted"
+		eval "$_jobctl_quoted" || :
 	done
+	_jobctl_draining=''
 }
 
-# Waits for the jobs of which the dispenser will not tell.
-_jobctl_collect_all ()
+# A job that took longer than -T lets it: with all that it has started.
+_jobctl_end_late ()
 {
-	_jobctl_rest=0
-	eval "for _jobctl_lease in $_jobctl_b_leases; do _jobctl_collect_one; done"
-}
-
-# Neither the dispenser nor its guard is there any more.
-_jobctl_gone ()
-{
-	[ "$_jobctl_b_result" -ne 0 ] ||
-		echo "jobctl_run: $_jobctl_b_dir: the dispenser went away; no more jobs are started" >&2
-	_jobctl_b_result=123
-	_jobctl_collect_all
+	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_current}_$_jobctl_lease-}"
+	if [ -n "$_jobctl_pid" ]; then # not "||": its parent must be this shell
+		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
+	fi
 }
 
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for
@@ -434,6 +492,7 @@ jobctl_wait ()
 		_jobctl_hear
 	done
 	if [ "$_jobctl_b_result" -ne 0 ]; then
+		_jobctl_end
 		_jobctl_collect_all
 		return "$_jobctl_b_result"
 	fi
@@ -442,42 +501,36 @@ jobctl_wait ()
 
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes
 # the current one. Returns as jobctl_wait does.
+#
+# The ends of a batch are in a part of their own.
 jobctl_close ()
 {
-	_jobctl_status=0
-	jobctl_wait || _jobctl_status=$?
-	case $_jobctl_current$_jobctl_status in 125) return 125 ;; esac
-	_jobctl_result=$_jobctl_status
-	tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || :
-	_jobctl_forget
-	return "$_jobctl_result"
+	_jobctl_end
+	_jobctl_close
 }
 
-_jobctl_forget ()
+# jobctl_stop -- ends the jobs of all open batches and all that they started, and
+# starts no more: for the caller's own traps. The batches are still to be closed.
+jobctl_stop ()
 {
-	while IFS= read -r _jobctl_rest <&"$_jobctl_b_news"; do :; done # until the guard has ended
-	eval "exec $_jobctl_b_news<&-"
-	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # it was killed
-	_jobctl_cut=" $_jobctl_names " _jobctl_names=''
-	_jobctl_names=${_jobctl_cut%%" $_jobctl_current "*}
-	_jobctl_cut=${_jobctl_cut#*" $_jobctl_current "}
-	_jobctl_names="${_jobctl_names# } ${_jobctl_cut% }"
-	_jobctl_names=${_jobctl_names# } _jobctl_names=${_jobctl_names% }
-	eval "_jobctl_closing=
-	for _jobctl_rest in $_jobctl_names; do
-		eval \"_jobctl_closing=\\\"\\\$_jobctl_closing \\\${_jobctl_of_\${_jobctl_rest}_news}<&-\\\"\"
-	done"
-	_jobctl_current='' _jobctl_b_result=125
-	_jobctl_failed=$JOBCTL_FAILED _jobctl_first=$JOBCTL_FIRST
-	_jobctl_started=$JOBCTL_STARTED _jobctl_done=$JOBCTL_DONE
-	if [ -n "$_jobctl_names" ]; then
-		jobctl_in "${_jobctl_names##* }"
-	else
-		_jobctl_reset_traps
+	_jobctl_end
+	_jobctl_stop_all
+}
+
+# The trap of those signals for which the caller has none.
+_jobctl_die ()
+{
+	trap '' INT TERM HUP
+	_jobctl_end
+	_jobctl_die_of "$1"
+}
+
+_jobctl_end ()
+{
+	if ! command -v _jobctl_close >/dev/null 2>&1; then
+		# shellcheck source=share/jobctl-end.sh
+		. jobctl-end.sh
 	fi
-	# shellcheck disable=SC2034 # the caller's to read, until it asks for others
-	JOBCTL_STARTED=$_jobctl_started JOBCTL_DONE=$_jobctl_done \
-		JOBCTL_FAILED=$_jobctl_failed JOBCTL_FIRST=$_jobctl_first
 }
 
 # Signals for which the caller has no trap and which it does not ignore end the
@@ -500,53 +553,6 @@ _jobctl_set_traps ()
 	eval "for _jobctl_rest in $_jobctl_traps_set; do
 		trap \"_jobctl_die \$_jobctl_rest\" \"\$_jobctl_rest\"
 	done"
-}
-
-_jobctl_reset_traps ()
-{
-	eval "for _jobctl_rest in $_jobctl_traps_set; do trap - \"\$_jobctl_rest\"; done"
-	_jobctl_traps_set=''
-}
-
-# jobctl_stop -- ends the jobs of all open batches and all that they started, and
-# starts no more: for the caller's own traps. The batches are still to be closed.
-jobctl_stop ()
-{
-	_jobctl_keep=$_jobctl_current
-	eval "for _jobctl_name in $_jobctl_names; do
-		jobctl_in \"\$_jobctl_name\"
-		_jobctl_end_jobs
-	done"
-	[ -z "$_jobctl_keep" ] || jobctl_in "$_jobctl_keep"
-}
-
-_jobctl_end_jobs ()
-{
-	_jobctl_pids=$! # perhaps started, and not yet in its variable
-	_jobctl_b_result=123 _jobctl_b_queue=''
-	eval "for _jobctl_lease in $_jobctl_b_leases; do
-		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_${_jobctl_current}_\$_jobctl_lease-}\\\"\"
-	done"
-	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_b_dir/fifo\" $_jobctl_pids" || :
-}
-
-# The trap: as if nobody had trapped the signal, but without leaving jobs behind.
-# (zsh does not die of a signal that it sends to itself in a trap.)
-_jobctl_die ()
-{
-	trap '' INT TERM HUP
-	jobctl_stop
-	while [ -n "$_jobctl_names" ]; do
-		jobctl_close || :
-	done
-	case $1 in
-	HUP) _jobctl_status=129 ;;
-	INT) _jobctl_status=130 ;;
-	*) _jobctl_status=143 ;;
-	esac
-	trap - INT TERM HUP
-	[ -n "${ZSH_VERSION-}" ] || sh -c 'kill -s "$1" "$PPID"' sh "$1"
-	exit "$_jobctl_status"
 }
 
 # jobctl_say TEXT -- in a job: tells the function of -m. Each line is one message.

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 #include "batch.h"
 #include "clock.h"
 #include "complain.h"
-#include "descriptors.h"
 #include "feed.h"
 #include "joblog.h"
 #include "orders.h"
@@ -21,7 +21,6 @@
 #include "status.h"
 
 enum {
-	SPARE = 450,            /* descriptors besides those of running jobs (output.c) */
 	AGAIN = 100,            /* ms until what the system refused is tried again */
 	LONGEST_PAUSE = 3600000,
 	MOST_FAILED = 100,      /* as an exit status; 101 says more */
@@ -42,7 +41,8 @@ struct batch {
 	struct job *later;      /* to be tried again, in order of their time */
 	long id;                /* of the last job taken from the input */
 	long succeeded, failed, stopped, skipped;
-	long long started;      /* when the last job was (clock.h) */
+	long long not_before;   /* no job is started until then: -d, or the system refused one */
+	int put_off;            /* that is why none was started last time */
 	long long deadline;     /* of the batch, or 0 */
 	int more;               /* the input has not ended */
 	enum stopping stopping;
@@ -204,10 +204,11 @@ not_started(struct batch *b, struct job *job, int error)
 		if (!b->refused)
 			say("job %ld: tried again later:", job->id);
 		b->refused = 1;
-		put_later(b, job, clock_now() + AGAIN);
+		b->not_before = clock_now() + AGAIN; /* nor any other job */
+		put_later(b, job, b->not_before);
 		return;
 	}
-	if (error != E2BIG) {
+	if (error != E2BIG && !recipe_varies(&b->recipe)) {
 		errno = error;
 		say("%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh" : b->recipe.words[0]);
 		give_up(b, error == ENOENT ? NOT_FOUND : CANNOT_RUN);
@@ -241,7 +242,8 @@ start(struct batch *b, struct job *job)
 	if (error == 0)
 		error = crew_start(&b->crew, seat, job, argv);
 	free(argv);
-	b->started = clock_now();
+	if (b->plan->between > 0)
+		b->not_before = clock_now() + b->plan->between;
 	if (error != 0)
 		not_started(b, job, error);
 }
@@ -261,19 +263,15 @@ show(struct batch *b, struct job *job)
 	b->succeeded++;
 }
 
-static int
-delayed(const struct batch *b)
-{
-	return b->plan->between > 0 && b->started > 0 && b->started + b->plan->between > clock_now();
-}
-
 static void
 start_jobs(struct batch *b)
 {
 	struct job *job;
 
-	while (b->stopping == NOT && crew_free(&b->crew) != NULL && !delayed(b) &&
-	    (job = next_job(b)) != NULL) {
+	for (b->put_off = 0; b->stopping == NOT && crew_free(&b->crew) != NULL;) {
+		b->put_off = b->not_before != 0 && b->not_before > clock_now();
+		if (b->put_off || (job = next_job(b)) == NULL)
+			break;
 		if (b->plan->dry)
 			show(b, job);
 		else
@@ -338,6 +336,17 @@ tries_again(struct batch *b, struct seat *seat)
 	return 1;
 }
 
+/* Nobody reads what jobs write right into our output: it would kill them all. */
+static void
+look_at_reader(struct batch *b)
+{
+	struct pollfd out = {0};
+
+	out.fd = STDOUT_FILENO;
+	if (b->plan->mode == OUTPUT_PLAIN && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))
+		give_up(b, STATUS_TROUBLE);
+}
+
 static void
 finish(struct batch *b, struct seat *seat, int status)
 {
@@ -346,10 +355,12 @@ finish(struct batch *b, struct seat *seat, int status)
 	int stopped = failed && seat->ended && !seat->late;
 	char *text = NULL;
 
+	if (failed)
+		look_at_reader(b);
 	if (failed && tries_again(b, seat))
 		return;
 	if (b->log.path != NULL || (failed && !stopped))
-		text = recipe_text(&b->recipe, job->line, job->id, seat->number);
+		text = recipe_text(&b->recipe, job->line, job->id, 0);
 	if (b->log.path != NULL)
 		log_job(b, seat, status, text == NULL ? "" : text);
 	show_output(b, job);
@@ -415,7 +426,7 @@ patience(struct batch *b)
 {
 	long long now, left = sooner(crew_look(&b->crew), progress_patience(&b->progress));
 
-	if (b->deadline == 0 && b->later == NULL && b->plan->between == 0)
+	if (b->deadline == 0 && b->later == NULL && !b->put_off)
 		return left;
 	now = clock_now();
 	if (b->deadline != 0)
@@ -423,8 +434,8 @@ patience(struct batch *b)
 	if (b->stopping == NOT && crew_free(&b->crew) != NULL) {
 		if (b->later != NULL)
 			left = sooner(left, until(b->later->due, now));
-		if (delayed(b))
-			left = sooner(left, until(b->started + b->plan->between, now));
+		if (b->put_off)
+			left = sooner(left, until(b->not_before, now));
 	}
 	return left;
 }
@@ -432,8 +443,8 @@ patience(struct batch *b)
 static int
 wants_input(struct batch *b)
 {
-	return b->more && b->stopping == NOT && crew_free(&b->crew) != NULL && outputs_room(&b->outputs) &&
-	    !delayed(b);
+	return b->more && !b->put_off && b->stopping == NOT && crew_free(&b->crew) != NULL &&
+	    outputs_room(&b->outputs);
 }
 
 static void
@@ -543,14 +554,13 @@ open_batch(struct batch *b)
 	sigset_t before;
 
 	open_parts(b);
-	if (b->plan->mode != OUTPUT_PLAIN) /* where that does not do, jobs are tried again later */
-		descriptors_allow(b->plan->jobs * 2 + SPARE);
 	errno = 0;
 	if (b->plan->nice != 0 && nice((int)b->plan->nice) == -1 && errno != 0)
 		fail(STATUS_TROUBLE, "-n %ld:", b->plan->nice);
 	orders_open(&before);
 	if (crew_open(&b->crew, b->plan->jobs, b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "%ld jobs:", b->plan->jobs);
+	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.limit = b->plan->job_limit;
 	b->crew.grace = b->plan->grace;
 	if (b->plan->batch_limit > 0)

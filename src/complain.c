@@ -23,7 +23,7 @@ print(const char *format, va_list args)
 	n = vsnprintf(line + used, size - used, format, args);
 	if (n > 0)
 		used += (size_t)n < size - used ? (size_t)n : size - used - 1;
-	if (used > 0 && line[used - 1] == ':') {
+	if (*format != '\0' && format[strlen(format) - 1] == ':') {
 		n = snprintf(line + used, size - used, " %s", strerror(saved));
 		if (n > 0)
 			used += (size_t)n < size - used ? (size_t)n : size - used - 1;

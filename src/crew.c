@@ -12,7 +12,7 @@
 #include "command.h"
 #include "crew.h"
 
-enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
+enum { VARIABLES = 4, VARIABLE_ROOM = 48, LOOK = 20 /* ms between two looks at a group */ };
 
 extern char **environ;
 
@@ -152,7 +152,7 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	}
 	crew->running++;
 	seat->job = job;
-	seat->ended = seat->late = seat->terminal = 0;
+	seat->ended = seat->late = seat->terminal = seat->lingers = 0;
 	seat->kill = 0;
 	clock_gettime(CLOCK_REALTIME, &seat->start);
 	seat->began = clock_now();
@@ -165,35 +165,70 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 static void
 send(const struct seat *seat, int sig)
 {
-	if (kill(-seat->pid, sig) != 0)
+	if (kill(-seat->pid, sig) != 0 && !seat->lingers)
 		kill(seat->pid, sig);
+}
+
+static struct seat *
+leave(struct crew *crew, struct seat *seat)
+{
+	seat->pid = 0;
+	crew->running--;
+	crew->free[crew->count - crew->running - 1] = seat->number - 1;
+	return seat;
+}
+
+/* A job that we ended is over when its group is: there may be more in it than the
+   process that we waited for, and the number is the group's while that exists. */
+static struct seat *
+reap_lingering(struct crew *crew, int *status)
+{
+	struct seat *seat;
+
+	for (seat = crew->seats; crew->lingering > 0 && seat < crew->seats + crew->count; seat++) {
+		if (seat->pid == 0 || !seat->lingers)
+			continue;
+		if (kill(-seat->pid, 0) == 0 && seat->kill != 0)
+			continue; /* crew_look() will kill them */
+		crew->lingering--;
+		*status = seat->status;
+		return leave(crew, seat);
+	}
+	return NULL;
 }
 
 struct seat *
 crew_reap(struct crew *crew, int *status)
 {
-	struct seat *seat;
+	struct seat *seat = reap_lingering(crew, status);
 	pid_t pid;
 
-	for (;;) {
+	while (seat == NULL) {
 		if ((pid = waitpid(-1, status, WNOHANG | WUNTRACED)) <= 0)
 			return NULL;
-		for (seat = crew->seats; seat < crew->seats + crew->count && seat->pid != pid; seat++)
-			;
-		if (seat == crew->seats + crew->count)
-			continue; /* a child of whoever became us */
+		for (seat = crew->seats; seat < crew->seats + crew->count; seat++)
+			if (seat->pid == pid && !seat->lingers)
+				break;
+		if (seat == crew->seats + crew->count) {
+			seat = NULL; /* a child of whoever became us */
+			continue;
+		}
 		if (WIFSTOPPED(*status)) {
 			if (WSTOPSIG(*status) == SIGTTIN || WSTOPSIG(*status) == SIGTTOU) {
 				seat->terminal = 1;
 				send(seat, SIGKILL);
 			}
+			seat = NULL;
 			continue;
 		}
-		seat->pid = 0;
-		crew->running--;
-		crew->free[crew->count - crew->running - 1] = seat->number - 1;
-		return seat;
+		if (!seat->ended || kill(-pid, 0) != 0)
+			return leave(crew, seat);
+		seat->lingers = 1;
+		seat->status = *status;
+		crew->lingering++;
+		seat = NULL;
 	}
+	return seat;
 }
 
 void
@@ -215,7 +250,7 @@ crew_look(struct crew *crew)
 	if (crew->running == 0)
 		return -1;
 	for (seat = crew->seats; seat < crew->seats + crew->count; seat++) {
-		if (seat->pid == 0 || (seat->limit == 0 && seat->kill == 0))
+		if (seat->pid == 0 || (seat->limit == 0 && seat->kill == 0 && !seat->lingers))
 			continue;
 		if (now == 0)
 			now = clock_now();
@@ -229,6 +264,8 @@ crew_look(struct crew *crew)
 		due = seat->kill != 0 ? seat->kill : seat->limit;
 		if (due != 0 && (next < 0 || due - now < next))
 			next = due < now ? 0 : due - now;
+		if (seat->lingers && (next < 0 || next > LOOK))
+			next = LOOK;
 	}
 	return next;
 }

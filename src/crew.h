@@ -43,11 +43,13 @@ struct seat {
 	int ended;       /* crew_end() was called ... */
 	int late;        /* ... for its limit */
 	int terminal;    /* wanted the terminal */
+	int lingers;     /* has ended with the status, but not all that it started */
+	int status;
 };
 
 struct crew {
 	struct seat *seats;
-	long count, running;
+	long count, running, lingering;
 	long *free;      /* numbers of free slots, the last one is next */
 	char **labels;
 	char **environment;

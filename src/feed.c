@@ -72,12 +72,12 @@ make_room(struct feed *feed)
 		feed->seen -= feed->start;
 		feed->start = 0;
 	}
-	if (feed->end + BLOCK + 1 <= feed->room)
-		return 0;
 	if (feed->end > FEED_LONGEST) {
 		errno = EFBIG;
 		return -1;
 	}
+	if (feed->end + BLOCK + 1 <= feed->room)
+		return 0;
 	room = feed->room * 2 + BLOCK + 1;
 	if ((bigger = realloc(feed->buffer, room)) == NULL)
 		return -1;

@@ -82,7 +82,7 @@ set_flag(struct plan *plan, int option)
 	case 'c': plan->shell = 1; break;
 	case 'D': plan->dry = 1; break;
 	case 'g': plan->mode = plan->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : plan->mode; break;
-	case 'k': plan->mode = OUTPUT_ORDER; break;
+	case 'k': plan->mode = plan->mode == OUTPUT_FILES ? plan->mode : OUTPUT_ORDER; break;
 	case 'p': plan->progressing = 1; break;
 	case 'q': plan->quiet = 1; break;
 	case 'R': plan->resume = 1; break;

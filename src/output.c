@@ -1,20 +1,33 @@
 #if defined __linux__ && !defined PORTABLE
 #define _GNU_SOURCE /* O_TMPFILE */
 #endif
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "complain.h"
+#include "descriptors.h"
+#include "orders.h"
 #include "output.h"
 
-enum { BLOCK = 65536, MOST_WAITING = 200, PATH_ROOM = 4096 };
+#ifndef PIPE_BUF
+#define PIPE_BUF _POSIX_PIPE_BUF
+#endif
+
+enum {
+	BLOCK = 65536,
+	MOST_WAITING = 200,
+	SPARE = 50,         /* descriptors besides those of jobs */
+	PATH_ROOM = 4096
+};
 
 struct kept {
 	struct kept *next;
@@ -26,7 +39,7 @@ struct kept {
 int
 outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory)
 {
-	struct outputs empty = {OUTPUT_PLAIN, NULL, NULL, 0, 1};
+	struct outputs empty = {OUTPUT_PLAIN, NULL, NULL, 0, MOST_WAITING, 1, NULL};
 
 	*outputs = empty;
 	outputs->mode = mode;
@@ -40,18 +53,22 @@ outputs_open(struct outputs *outputs, enum output_mode mode, const char *directo
 	return 0;
 }
 
+void
+outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask)
+{
+	long left;
+
+	outputs->mask = mask;
+	if (outputs->mode == OUTPUT_PLAIN)
+		return;
+	left = (descriptors_allow(jobs * 2 + MOST_WAITING * 2 + SPARE) - jobs * 2 - SPARE) / 2;
+	outputs->most = left < 1 ? 1 : left < MOST_WAITING ? left : MOST_WAITING;
+}
+
 int
 outputs_room(const struct outputs *outputs)
 {
-	return outputs->waiting < MOST_WAITING;
-}
-
-static int
-close_on_exec(int fd)
-{
-	if (fd >= 0)
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	return fd;
+	return outputs->waiting < outputs->most;
 }
 
 static int
@@ -61,16 +78,19 @@ open_kept(const char *directory)
 	int fd;
 
 #ifdef O_TMPFILE /* never has a name: nothing is left by a kill between the two calls below */
-	if ((fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) >= 0)
+	if ((fd = open(directory, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600)) >= 0)
 		return fd;
 #endif
 	if ((size_t)snprintf(path, sizeof path, "%s/jobctl.XXXXXX", directory) >= sizeof path) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	if ((fd = mkstemp(path)) >= 0)
-		unlink(path);
-	return close_on_exec(fd);
+	if ((fd = mkstemp(path)) < 0)
+		return -1;
+	unlink(path);
+	fcntl(fd, F_SETFL, O_APPEND); /* a job may open it anew, by /dev/stderr */
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
 }
 
 static int
@@ -82,7 +102,7 @@ open_file(const char *directory, long id, const char *what)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
 }
 
 int
@@ -129,46 +149,69 @@ output_bytes(const struct outputs *outputs, const struct output *output)
 	return (long long)st.st_size;
 }
 
+/* Whether to give up: who ended us does not wait for a reader who has stopped. */
 static int
-write_all(int to, const char *text, size_t length)
+told_to_end(void)
 {
+	return orders_end != 0 || orders_interrupts > 1;
+}
+
+/* Signals are open only while we wait for room; then PIPE_BUF bytes do not block. */
+static int
+write_all(const struct outputs *outputs, int to, const char *text, size_t length)
+{
+	fd_set set;
 	ssize_t n;
 
 	while (length > 0) {
-		if ((n = write(to, text, length)) < 0)
+		FD_ZERO(&set);
+		FD_SET(to, &set);
+		if (pselect(to + 1, NULL, &set, NULL, NULL, outputs->mask) < 0) {
+			if (errno != EINTR || told_to_end())
+				return -1;
+			continue;
+		}
+		n = write(to, text, length < PIPE_BUF ? length : PIPE_BUF);
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return -1;
-		text += n;
-		length -= (size_t)n;
+		if (n > 0) {
+			text += n;
+			length -= (size_t)n;
+		}
 	}
 	return 0;
 }
 
 /* Puts the tag before each line, and an end to the last one. */
 static int
-write_tagged(FILE *to, const char *tag, const char *text, size_t length, int *inside)
+write_tagged(const struct outputs *outputs, int to, const char *tag, const char *text, size_t length,
+    int *inside)
 {
+	char *tagged = NULL;
 	const char *stop;
-	size_t n;
+	size_t n, size;
+	FILE *out = open_memstream(&tagged, &size);
 
-	while (length > 0) {
+	if (out == NULL)
+		return -1;
+	for (; length > 0; text += n, length -= n) {
 		if (!*inside)
-			fprintf(to, "%s\t", tag);
+			fprintf(out, "%s\t", tag);
 		stop = memchr(text, '\n', length);
 		*inside = stop == NULL;
 		n = stop == NULL ? length : (size_t)(stop - text) + 1;
-		fwrite(text, 1, n, to);
-		text += n;
-		length -= n;
+		fwrite(text, 1, n, out);
 	}
-	return ferror(to) ? -1 : 0;
+	n = fclose(out) == 0 && write_all(outputs, to, tagged, size) == 0;
+	free(tagged);
+	return n ? 0 : -1;
 }
 
 /* What somebody whom the job left behind still adds is left out: we stop at the
    size of now, or a writer faster than we are would keep us for ever. */
 static int
-copy(int from, int to, const char *tag)
+copy(const struct outputs *outputs, int from, int to, const char *tag)
 {
-	FILE *stream = to == STDOUT_FILENO ? stdout : stderr;
 	char block[BLOCK];
 	struct stat st;
 	off_t at = 0;
@@ -178,14 +221,12 @@ copy(int from, int to, const char *tag)
 	if (fstat(from, &st) != 0)
 		return -1;
 	while (!bad && at < st.st_size && (n = pread(from, block, sizeof block, at)) > 0) {
-		bad = (tag == NULL ? write_all(to, block, (size_t)n)
-		                   : write_tagged(stream, tag, block, (size_t)n, &inside)) != 0;
+		bad = (tag == NULL ? write_all(outputs, to, block, (size_t)n)
+		                   : write_tagged(outputs, to, tag, block, (size_t)n, &inside)) != 0;
 		at += n;
 	}
 	if (!bad && inside)
-		putc('\n', stream);
-	if (!bad && tag != NULL)
-		bad = fflush(stream) != 0;
+		bad = write_all(outputs, to, "\n", 1) != 0;
 	return bad || n < 0 ? -1 : 0;
 }
 
@@ -202,12 +243,14 @@ check_disk(int fd, long id)
 }
 
 static int
-show(struct output *output, long id, const char *tag)
+show(const struct outputs *outputs, struct output *output, long id, const char *tag)
 {
 	int bad;
 
 	check_disk(output->out, id);
-	bad = copy(output->out, STDOUT_FILENO, tag) != 0 || copy(output->err, STDERR_FILENO, tag) != 0;
+	check_disk(output->err, id);
+	bad = copy(outputs, output->out, STDOUT_FILENO, tag) != 0 ||
+	    copy(outputs, output->err, STDERR_FILENO, tag) != 0;
 	output_drop(output);
 	return bad ? -1 : 0;
 }
@@ -221,7 +264,7 @@ show_kept(struct outputs *outputs, int all)
 
 	while ((first = outputs->kept) != NULL && (all || first->id == outputs->next)) {
 		if (first->output.out >= 0 && !bad)
-			bad = show(&first->output, first->id, first->tag) != 0;
+			bad = show(outputs, &first->output, first->id, first->tag) != 0;
 		output_drop(&first->output);
 		outputs->next = first->id + 1;
 		outputs->kept = first->next;
@@ -258,7 +301,7 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 {
 	switch (outputs->mode) {
 	case OUTPUT_PLAIN: return 0;
-	case OUTPUT_GROUP: return show(output, id, tag);
+	case OUTPUT_GROUP: return show(outputs, output, id, tag);
 	case OUTPUT_ORDER: return keep(outputs, output, id, tag);
 	default:
 		check_disk(output->out, id);

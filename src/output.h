@@ -7,7 +7,9 @@
  * OUTPUT_FILES: to DIRECTORY/ID.out and DIRECTORY/ID.err. What is kept is in
  * files without a name in $TMPDIR, so nothing is left whatever kills us.
  *
- * outputs_open() prepares that: 0, or -1 after a complaint. outputs_room() is 0
+ * outputs_open() prepares that: 0, or -1 after a complaint. outputs_bound() sees to
+ * the descriptors that so many jobs at once need; mask is the signal mask while we
+ * wait for whoever reads our output (orders.h). outputs_room() is 0
  * while so much waits for its turn that no more jobs should be started.
  * output_open() makes the descriptors for a job, both closed on exec; -1 in both
  * means ours. Returns 0, or -1 with errno. output_drop() closes them, and what a
@@ -18,6 +20,8 @@
  * how much of it there is. output_skip() says that the job of that number will
  * never be shown; outputs_close() shows and closes what is left.
  */
+#include <signal.h>
+
 enum output_mode { OUTPUT_PLAIN, OUTPUT_GROUP, OUTPUT_ORDER, OUTPUT_FILES };
 
 struct output {
@@ -28,11 +32,13 @@ struct outputs {
 	enum output_mode mode;
 	const char *directory;  /* of temporary files, or -o */
 	struct kept *kept;      /* ended, in order, waiting for their turn */
-	long waiting;
+	long waiting, most;     /* of them; no more jobs are started then */
 	long next;              /* whose turn it is */
+	const sigset_t *mask;
 };
 
 int outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory);
+void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
 int outputs_room(const struct outputs *outputs);
 int outputs_close(struct outputs *outputs);
 int output_open(const struct outputs *outputs, struct output *output, long id);

@@ -68,6 +68,8 @@ value_of(enum place place, const char *line, long id, long slot, const char **fr
 		return 1;
 	default:
 		*from = scratch;
+		if (place == SLOT && slot == 0)
+			return (size_t)snprintf(scratch, LONG + 2, "%s", places[SLOT]);
 		return (size_t)snprintf(scratch, LONG + 2, "%ld", place == ID ? id : slot);
 	}
 }
@@ -98,36 +100,56 @@ fill(const char *word, const char *line, long id, long slot, char *to)
 	return length;
 }
 
+/* Where in a shell's quotes we are. quote: 0, or the quote that we are in; opened:
+   '(' or '`' where a command within the quotes began. */
+struct nest {
+	char quote, opened;
+};
+
+static void
+follow(struct nest *nest, int *depth, const char *script, const char *at)
+{
+	char *quote = &nest[*depth].quote, c = *at;
+	int command = c == '`' || (c == '(' && (*quote == 0 || (at > script && at[-1] == '$')));
+
+	if (c == '\'' && *quote != '"')
+		*quote = *quote == 0 ? c : 0;
+	else if (c == '"' && *quote != '\'')
+		*quote = *quote == 0 ? c : 0;
+	else if (*quote == '\'')
+		return;
+	else if (*depth > 0 && *quote == 0 && nest[*depth].opened == (c == ')' ? '(' : c == '`' ? c : 'x'))
+		--*depth;
+	else if (command && *depth < DEEPEST - 1) {
+		nest[++*depth].quote = 0;
+		nest[*depth].opened = c;
+	}
+}
+
 /* The same for a shell: a parameter in each place, quoted as its surroundings
    need. However wrongly we understood those: a parameter's value is not parsed. */
 static void
-parametrize(FILE *out, const char *word)
+parametrize(FILE *out, const char *script)
 {
 	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID", "JOBCTL_SLOT"};
-	char inside[DEEPEST] = {0}; /* 0, or the quote that we are in */
+	struct nest nest[DEEPEST] = {{0}};
 	int depth = 0;
+	const char *at;
 	enum place place;
 
-	for (; *word != '\0'; word++) {
-		char *quote = &inside[depth];
+	for (at = script; *at != '\0'; at++) {
+		char quote = nest[depth].quote;
 
-		if ((place = place_at(word)) != PLACES) {
-			fprintf(out, *quote == 0 ? "\"${%s}\"" : *quote == '"' ? "${%s}" : "'\"${%s}\"'",
-			    names[place]);
-			word += strlen(places[place]) - 1;
+		if ((place = place_at(at)) != PLACES) {
+			fprintf(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}" : "'\"${%s}\"'", names[place]);
+			at += strlen(places[place]) - 1;
 			continue;
 		}
-		putc(*word, out);
-		if (*quote != '\'' && *word == '\\' && word[1] != '\0')
-			putc(*++word, out);
-		else if (*word == '\'' && *quote != '"')
-			*quote = *quote == 0 ? '\'' : 0;
-		else if (*word == '"' && *quote != '\'')
-			*quote = *quote == 0 ? '"' : 0;
-		else if (*word == '(' && *quote != '\'' && depth < DEEPEST - 1)
-			inside[++depth] = 0;
-		else if (*word == ')' && *quote == 0 && depth > 0)
-			depth--;
+		putc(*at, out);
+		if (quote != '\'' && *at == '\\' && at[1] != '\0')
+			putc(*++at, out);
+		else
+			follow(nest, &depth, script, at);
 	}
 }
 
@@ -167,6 +189,12 @@ void
 recipe_close(struct recipe *recipe)
 {
 	free(recipe->script);
+}
+
+int
+recipe_varies(const struct recipe *recipe)
+{
+	return recipe->words != NULL && recipe->script == NULL && has_line(recipe->words[0]);
 }
 
 int

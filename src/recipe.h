@@ -17,6 +17,8 @@
  * recipe_argv() is the argument list, in one block that the caller frees; NULL
  * for no memory. recipe_text() is the same as one would type it, newlines
  * written as \n; the caller frees it; never NULL but for no memory.
+ * With slot 0, {%} stays as it is.
+ * recipe_varies() says whether each job has a program of its own.
  * recipe_is_job() is 0 for a line that is no command: blank, or a comment.
  */
 struct recipe {
@@ -27,6 +29,7 @@ struct recipe {
 
 int recipe_open(struct recipe *recipe, char **words, int shell);
 void recipe_close(struct recipe *recipe);
+int recipe_varies(const struct recipe *recipe);
 int recipe_is_job(const struct recipe *recipe, const char *line);
 char **recipe_argv(const struct recipe *recipe, const char *line, long id, long slot);
 char *recipe_text(const struct recipe *recipe, const char *line, long id, long slot);

@@ -3,7 +3,8 @@
  *
  * With -k it first ends the jobs that are named by the pids of their shells,
  * children of our own parent: TERM to each and to all that descends from it,
- * and KILL after the grace, or at once when a signal tells us to hurry.
+ * and KILL after the grace, or at once when a signal tells us to hurry. With -p it
+ * does nothing else.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,9 @@
 #include "number.h"
 #include "status.h"
 
-#define USAGE "usage: tokstop [-f] [FIFO]\n       tokstop -k [-g seconds] FIFO [pid...]\n"
+#define USAGE \
+	"usage: tokstop [-f] [FIFO]\n       tokstop -k [-g seconds] FIFO [pid...]\n" \
+	"       tokstop -p [-g seconds] pid...\n"
 
 enum {
 	LOOK = 20,       /* ms between two looks at the dying */
@@ -228,11 +231,11 @@ int
 main(int argc, char **argv)
 {
 	long grace = GRACE;
-	int option, inlet, fflag = 0, kflag = 0;
+	int option, inlet, fflag = 0, kflag = 0, pflag = 0;
 	const char *path;
 
 	program = "tokstop";
-	while ((option = getopt(argc, argv, "fg:hkV")) != -1)
+	while ((option = getopt(argc, argv, "fg:hkpV")) != -1)
 		switch (option) {
 		case 'f': fflag = 1; break;
 		case 'g':
@@ -241,9 +244,15 @@ main(int argc, char **argv)
 			break;
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'k': kflag = 1; break;
+		case 'p': pflag = 1; break;
 		case 'V': return puts("tokstop " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		default: fputs(USAGE, stderr); return STATUS_TROUBLE;
 		}
+	if (pflag) {
+		catch_signals();
+		end_jobs(argv + optind, grace);
+		return STATUS_DONE;
+	}
 	if (argc - optind > 1 && !kflag) {
 		fputs(USAGE, stderr);
 		return STATUS_TROUBLE;

@@ -1,0 +1,347 @@
+# jobctl-options.sh -- what the options of jobctl_open do that cost something in each
+# job; read when the first of them is given. They mean what they mean to jobctl(1).
+# shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
+
+_jobctl_fields="$_jobctl_fields output directory tag log resume how what count percent tries \
+pause between nice dry progress total halted next told began"
+
+_jobctl_defaults ()
+{
+	_jobctl_extra=1
+	_jobctl_b_output='' _jobctl_b_directory='' _jobctl_b_tag='' _jobctl_b_log='' _jobctl_b_resume=''
+	_jobctl_b_how='' _jobctl_b_what='' _jobctl_b_count=0 _jobctl_b_percent=''
+	_jobctl_b_tries=1 _jobctl_b_pause=1 _jobctl_b_between='' _jobctl_b_nice='' _jobctl_b_dry=''
+	_jobctl_b_progress='' _jobctl_b_total=0 _jobctl_b_halted='' _jobctl_b_next=1
+	_jobctl_b_told=0 _jobctl_b_began=''
+	_jobctl_try=1
+}
+
+# _jobctl_set LETTER ARGUMENT
+_jobctl_set ()
+{
+	case $1 in
+	D) _jobctl_b_dry=1 ;;
+	R) _jobctl_b_resume=1 ;;
+	g) _jobctl_b_output=${_jobctl_b_output:-group} ;;
+	k) _jobctl_b_output=order ;;
+	t) _jobctl_b_tag=1 _jobctl_b_output=${_jobctl_b_output:-group} ;;
+	p) _jobctl_b_progress=1 ;;
+	H) _jobctl_set_halt "$2" ;;
+	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$2 ;;
+	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" ;;
+	L) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -L $2" ;;
+	d) _jobctl_seconds "$1" "$2" && _jobctl_b_between=$2 ;;
+	n) _jobctl_number "$1" "${2#-}" && _jobctl_b_nice=$2 ;;
+	r)
+		_jobctl_b_tries=${2%%,*}
+		case $2 in *,*) _jobctl_b_pause=${2#*,} ;; esac
+		_jobctl_number "$1" "$_jobctl_b_tries" && _jobctl_number "$1" "$_jobctl_b_pause"
+		;;
+	l)
+		_jobctl_b_log=$2
+		case $2 in /*) ;; *) _jobctl_b_log=$PWD/$2 ;; esac
+		;;
+	o)
+		_jobctl_b_output=files _jobctl_b_directory=$2
+		case $2 in /*) ;; *) _jobctl_b_directory=$PWD/$2 ;; esac
+		mkdir -p -- "$_jobctl_b_directory" || return 125
+		;;
+	esac
+}
+
+_jobctl_number ()
+{
+	case $2 in
+	'' | *[!0-9]* | ??????????*)
+		echo "jobctl_open: -$1 $2: not a number" >&2
+		return 125
+		;;
+	esac
+}
+
+_jobctl_seconds ()
+{
+	case $2 in
+	'' | . | *[!0-9.]* | *.*.* | ?????????????????*)
+		echo "jobctl_open: -$1 $2: not a number of seconds" >&2
+		return 125
+		;;
+	esac
+}
+
+# now,fail=1 or soon,fail=10%
+_jobctl_set_halt ()
+{
+	_jobctl_b_how=${1%%,*} _jobctl_b_what=fail _jobctl_b_count=1
+	case $1 in
+	soon | now) return 0 ;;
+	soon,fail=?* | now,fail=?* | soon,success=?* | now,success=?* | soon,done=?* | now,done=?*)
+		_jobctl_b_what=${1#*,}
+		_jobctl_b_count=${_jobctl_b_what#*=} _jobctl_b_what=${_jobctl_b_what%%=*}
+		case $_jobctl_b_count in *%) _jobctl_b_percent=1 ;; esac
+		_jobctl_b_count=${_jobctl_b_count%\%}
+		_jobctl_number H "$_jobctl_b_count"
+		;;
+	*)
+		echo "jobctl_open: -H $1: not like now,fail=1 or soon,fail=10%" >&2
+		return 125
+		;;
+	esac
+}
+
+# What the options need before the first job; 125 after a message.
+_jobctl_prepare_options ()
+{
+	if [ -n "$_jobctl_b_resume" ] && [ -z "$_jobctl_b_log" ]; then
+		echo 'jobctl_open: -R resumes from the log that -l names' >&2
+		return 125
+	fi
+	[ -z "$_jobctl_b_log" ] || [ -n "$_jobctl_b_dry" ] || _jobctl_open_log
+}
+
+# A file that is no log is left as it is.
+_jobctl_open_log ()
+{
+	_jobctl_tab='	'
+	_jobctl_header="Seq	Host	Starttime	JobRuntime	Send	Receive	Exitval	Signal	Command"
+	if [ -s "$_jobctl_b_log" ]; then
+		IFS= read -r _jobctl_rest <"$_jobctl_b_log" || _jobctl_rest=''
+		if [ "$_jobctl_rest" != "$_jobctl_header" ]; then
+			echo "jobctl_open: $_jobctl_b_log: something else than a log of jobs; left as it is" >&2
+			return 125
+		fi
+		if [ -n "$_jobctl_b_resume" ]; then
+			_jobctl_read_log && return
+			return 125
+		fi
+	fi
+	{ printf '%s\n' "$_jobctl_header" >|"$_jobctl_b_log"; } 2>/dev/null && return
+	echo "jobctl_open: $_jobctl_b_log: cannot be written" >&2
+	return 125
+}
+
+# _jobctl_past_NAME_SEQ is the result and the command of a job. A last line without
+# its end was being written when somebody died: an end is put to it.
+_jobctl_read_log ()
+{
+	while IFS=$_jobctl_tab read -r _jobctl_id _jobctl_rest; do
+		case $_jobctl_id in Seq | '' | *[!0-9]*) continue ;; esac
+		_jobctl_text=$_jobctl_rest
+		for _jobctl_field in Host Starttime JobRuntime Send Receive; do
+			_jobctl_text=${_jobctl_text#*"$_jobctl_tab"}
+		done
+		eval "_jobctl_past_${_jobctl_name}_$_jobctl_id=\$_jobctl_text"
+		_jobctl_id=''
+	done <"$_jobctl_b_log"
+	[ -z "$_jobctl_id" ] || echo >>"$_jobctl_b_log"
+}
+
+# _jobctl_consider COMMAND... -- before a job is started. 1 when it is not, and then
+# the status is set. The command as one would type it is in _jobctl_quoted.
+_jobctl_consider ()
+{
+	_jobctl_quote "$@"
+	[ "$_jobctl_try" -eq 1 ] || return 0
+	if [ -n "$_jobctl_b_halted" ]; then
+		_jobctl_status=1
+		return 1
+	fi
+	if [ -n "$_jobctl_b_resume" ]; then
+		_jobctl_ran_before && return 1
+	fi
+	if [ -n "$_jobctl_b_dry" ]; then
+		printf '%s\n' "$_jobctl_quoted"
+		_jobctl_pass
+		return 1
+	fi
+	[ -z "$_jobctl_b_between" ] || [ "$_jobctl_b_id" -eq 0 ] || sleep "$_jobctl_b_between"
+}
+
+# The next number is used up, and no job has it.
+_jobctl_pass ()
+{
+	JOBCTL_STARTED=$((_jobctl_b_id += 1)) JOBCTL_DONE=$((_jobctl_b_ended += 1))
+	eval "_jobctl_ready_${_jobctl_current}_$_jobctl_b_id=none"
+}
+
+# As the log has it: on one line.
+_jobctl_flat ()
+{
+	_jobctl_text=
+	while case $_jobctl_quoted in *'
+'*) ;; *) false ;; esac; do
+		_jobctl_text="$_jobctl_text${_jobctl_quoted%%'
+'*}\\n"
+		_jobctl_quoted=${_jobctl_quoted#*'
+'}
+	done
+	_jobctl_quoted=$_jobctl_text$_jobctl_quoted
+}
+
+_jobctl_ran_before ()
+{
+	eval "_jobctl_rest=\${_jobctl_past_${_jobctl_current}_$((_jobctl_b_id + 1))-}"
+	[ -n "$_jobctl_rest" ] || return
+	_jobctl_flat
+	case $_jobctl_rest in
+	"0${_jobctl_tab}0$_jobctl_tab$_jobctl_quoted")
+		_jobctl_pass
+		return 0
+		;;
+	*"$_jobctl_tab$_jobctl_quoted") return 1 ;;
+	esac
+	echo "jobctl_run: $_jobctl_b_log: job $((_jobctl_b_id + 1)) was another one then;" \
+		'is this the log of another batch?' >&2
+	_jobctl_status=125 _jobctl_b_halted=1
+}
+
+# A lease has been found for the job.
+_jobctl_note ()
+{
+	eval "_jobctl_text_${_jobctl_current}_$_jobctl_lease=\$_jobctl_quoted
+		_jobctl_try_${_jobctl_current}_$_jobctl_lease=$_jobctl_try"
+}
+
+# In the job.
+_jobctl_outfit ()
+{
+	case $_jobctl_b_output in
+	files) exec >"$_jobctl_b_directory/$JOBCTL_ID.out" 2>"$_jobctl_b_directory/$JOBCTL_ID.err" ;;
+	?*) exec >"$_jobctl_b_dir/$JOBCTL_ID.out" 2>"$_jobctl_b_dir/$JOBCTL_ID.err" ;;
+	esac
+	if [ -n "$_jobctl_b_nice" ]; then # not a word to standard output, which is the job's
+		renice -n "$_jobctl_b_nice" -p "$(sh -c 'echo "$PPID"' 9>&-)" >/dev/null
+	fi
+	if [ "$_jobctl_try" -gt 1 ]; then
+		sleep $((_jobctl_b_pause << (_jobctl_try - 2)))
+	fi
+	[ "$_jobctl_b_tries" -eq 1 ] || export JOBCTL_TRY="$_jobctl_try"
+}
+
+# A job that failed, and may be tried again: 0 when it will be.
+_jobctl_retry ()
+{
+	[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_b_tries" -gt 1 ] && [ -z "$_jobctl_b_halted" ] &&
+		[ "$_jobctl_b_result" -eq 0 ] || return
+	eval "_jobctl_retried=\$_jobctl_try_${_jobctl_current}_$_jobctl_lease"
+	[ "$_jobctl_retried" -lt "$_jobctl_b_tries" ] || return
+	eval "_jobctl_quoted=\"_jobctl_rerun $_jobctl_id $((_jobctl_retried + 1)) \
+		\$_jobctl_text_${_jobctl_current}_$_jobctl_lease\""
+	_jobctl_enqueue
+	JOBCTL_DONE=$((_jobctl_b_ended -= 1))
+}
+
+# _jobctl_rerun ID TRY COMMAND...
+_jobctl_rerun ()
+{
+	_jobctl_highest=$_jobctl_b_id
+	_jobctl_b_id=$(($1 - 1)) _jobctl_try=$2
+	shift 2
+	jobctl_run "$@"
+	JOBCTL_STARTED=$_jobctl_highest _jobctl_b_id=$_jobctl_highest _jobctl_try=1
+}
+
+# A job has ended for good.
+_jobctl_settle ()
+{
+	_jobctl_start=${_jobctl_rest#* } _jobctl_rest=${_jobctl_rest%% *}
+	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_current}_$_jobctl_lease"
+	[ -z "$_jobctl_b_log" ] || _jobctl_log
+	case $_jobctl_b_output in
+	group) _jobctl_show "$_jobctl_id" "$_jobctl_quoted" ;;
+	order)
+		eval "_jobctl_ready_${_jobctl_current}_$_jobctl_id=\$_jobctl_quoted"
+		_jobctl_show_ready
+		;;
+	esac
+	[ -z "$_jobctl_b_progress" ] || _jobctl_show_progress
+	[ -z "$_jobctl_b_how" ] || [ -n "$_jobctl_b_halted" ] || _jobctl_consider_halt
+}
+
+_jobctl_log ()
+{
+	_jobctl_flat
+	_jobctl_host=${_jobctl_lease%%_*} _jobctl_kill=0 _jobctl_exit=$_jobctl_status
+	[ -z "$_jobctl_b_labels" ] || eval "_jobctl_host=\$_jobctl_label_${_jobctl_current}_$_jobctl_host"
+	if [ "$_jobctl_status" -gt 128 ]; then
+		_jobctl_kill=$((_jobctl_status - 128)) _jobctl_exit=0
+	fi
+	{
+		printf '%s\t%s\t%s\t%s\t0\t0\t%s\t%s\t%s\n' "$_jobctl_id" "$_jobctl_host" "$_jobctl_start" \
+			"$_jobctl_rest" "$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" >>"$_jobctl_b_log"
+	} 2>/dev/null && return
+	[ -n "$_jobctl_b_halted" ] || echo "jobctl_run: $_jobctl_b_log: cannot be written" >&2
+	_jobctl_b_halted=1
+}
+
+# _jobctl_show ID TAG
+_jobctl_show ()
+{
+	if [ -n "$_jobctl_b_tag" ]; then
+		JOBCTL_TAG=$2 awk '{ print ENVIRON["JOBCTL_TAG"] "\t" $0 }' "$_jobctl_b_dir/$1.out" || :
+		JOBCTL_TAG=$2 awk '{ print ENVIRON["JOBCTL_TAG"] "\t" $0 }' "$_jobctl_b_dir/$1.err" >&2 || :
+	else
+		[ ! -s "$_jobctl_b_dir/$1.out" ] || cat "$_jobctl_b_dir/$1.out" || :
+		[ ! -s "$_jobctl_b_dir/$1.err" ] || cat "$_jobctl_b_dir/$1.err" >&2 || :
+	fi
+	rm -f "$_jobctl_b_dir/$1.out" "$_jobctl_b_dir/$1.err"
+}
+
+# Those whose turn has come.
+_jobctl_show_ready ()
+{
+	while eval "_jobctl_text=\${_jobctl_ready_${_jobctl_current}_$_jobctl_b_next-}" &&
+		[ -n "$_jobctl_text" ]; do
+		[ "$_jobctl_text" = none ] || _jobctl_show "$_jobctl_b_next" "$_jobctl_text"
+		eval "unset _jobctl_ready_${_jobctl_current}_$_jobctl_b_next"
+		_jobctl_b_next=$((_jobctl_b_next + 1))
+	done
+}
+
+# A line redrawn on a terminal, else one each second at most.
+_jobctl_show_progress ()
+{
+	_jobctl_now=$((${_jobctl_start%.*} + ${_jobctl_rest%.*}))
+	: "${_jobctl_b_began:=${_jobctl_start%.*}}"
+	_jobctl_text="$JOBCTL_DONE done" _jobctl_spent=$((_jobctl_now - _jobctl_b_began))
+	[ "$_jobctl_b_total" -eq 0 ] || _jobctl_text="$JOBCTL_DONE of $_jobctl_b_total done"
+	[ "$JOBCTL_FAILED" -eq 0 ] || _jobctl_text="$_jobctl_text, $JOBCTL_FAILED failed"
+	_jobctl_text="$_jobctl_text, $_jobctl_spent s"
+	[ "$_jobctl_b_total" -le "$JOBCTL_DONE" ] ||
+		_jobctl_text="$_jobctl_text, about $((_jobctl_spent * (_jobctl_b_total - JOBCTL_DONE) / JOBCTL_DONE)) s left"
+	if [ -t 2 ]; then
+		printf '\r%-72s' "$_jobctl_text" >&2
+	elif [ "$_jobctl_now" -ne "$_jobctl_b_told" ]; then
+		_jobctl_b_told=$_jobctl_now
+		printf '%s\n' "$_jobctl_text" >&2
+	fi
+}
+
+_jobctl_consider_halt ()
+{
+	case $_jobctl_b_what in
+	fail) _jobctl_n=$JOBCTL_FAILED ;;
+	success) _jobctl_n=$((JOBCTL_DONE - JOBCTL_FAILED)) ;;
+	*) _jobctl_n=$JOBCTL_DONE ;;
+	esac
+	if [ -n "$_jobctl_b_percent" ]; then
+		[ "$_jobctl_n" -ge 3 ] && [ $((_jobctl_n * 100)) -ge $((JOBCTL_DONE * _jobctl_b_count)) ] || return 0
+	else
+		[ "$_jobctl_n" -ge "$_jobctl_b_count" ] || return 0
+	fi
+	_jobctl_b_halted=1
+	if [ "$_jobctl_b_how" = now ]; then
+		_jobctl_end
+		_jobctl_end_jobs
+		_jobctl_b_result=1
+	fi
+}
+
+# All have ended.
+_jobctl_finish_options ()
+{
+	[ "$_jobctl_b_output" != order ] || _jobctl_show_ready
+	if [ -n "$_jobctl_b_progress" ] && [ -n "$_jobctl_b_began" ]; then
+		if [ -t 2 ]; then echo >&2; else printf '%s done, %s failed\n' "$JOBCTL_DONE" "$JOBCTL_FAILED" >&2; fi
+	fi
+}
