@@ -3,7 +3,8 @@
 # shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
 
 _jobctl_fields="$_jobctl_fields output directory tag log resume how what count percent tries \
-pause between nice dry progress total halted next told began"
+pause between nice dry progress total halted next told began serial"
+_jobctl_serial=0
 
 _jobctl_defaults ()
 {
@@ -13,6 +14,7 @@ _jobctl_defaults ()
 	_jobctl_b_tries=1 _jobctl_b_pause=1 _jobctl_b_between='' _jobctl_b_nice='' _jobctl_b_dry=''
 	_jobctl_b_progress='' _jobctl_b_total=0 _jobctl_b_halted='' _jobctl_b_next=1
 	_jobctl_b_told=0 _jobctl_b_began=''
+	_jobctl_serial=$((_jobctl_serial + 1)) _jobctl_b_serial=$_jobctl_serial
 	_jobctl_try=1
 }
 
@@ -120,7 +122,7 @@ _jobctl_open_log ()
 	return 125
 }
 
-# _jobctl_past_NAME_SEQ is the result and the command of a job. A last line without
+# _jobctl_past_SERIAL_SEQ is the result and the command of a job. A last line without
 # its end was being written when somebody died: an end is put to it.
 _jobctl_read_log ()
 {
@@ -130,7 +132,7 @@ _jobctl_read_log ()
 		for _jobctl_field in Host Starttime JobRuntime Send Receive; do
 			_jobctl_text=${_jobctl_text#*"$_jobctl_tab"}
 		done
-		eval "_jobctl_past_${_jobctl_name}_$_jobctl_id=\$_jobctl_text"
+		eval "_jobctl_past_${_jobctl_b_serial}_$_jobctl_id=\$_jobctl_text"
 		_jobctl_id=''
 	done <"$_jobctl_b_log"
 	[ -z "$_jobctl_id" ] || echo >>"$_jobctl_b_log"
@@ -161,7 +163,7 @@ _jobctl_consider ()
 _jobctl_pass ()
 {
 	JOBCTL_STARTED=$((_jobctl_b_id += 1)) JOBCTL_DONE=$((_jobctl_b_ended += 1))
-	eval "_jobctl_ready_${_jobctl_current}_$_jobctl_b_id=none"
+	[ "$_jobctl_b_output" != order ] || eval "_jobctl_ready_${_jobctl_current}_$_jobctl_b_id=none"
 }
 
 # As the log has it: on one line.
@@ -180,7 +182,7 @@ _jobctl_flat ()
 
 _jobctl_ran_before ()
 {
-	eval "_jobctl_rest=\${_jobctl_past_${_jobctl_current}_$((_jobctl_b_id + 1))-}"
+	eval "_jobctl_rest=\${_jobctl_past_${_jobctl_b_serial}_$((_jobctl_b_id + 1))-}"
 	[ -n "$_jobctl_rest" ] || return
 	_jobctl_flat
 	case $_jobctl_rest in
@@ -209,8 +211,11 @@ _jobctl_outfit ()
 	files) exec >"$_jobctl_b_directory/$JOBCTL_ID.out" 2>"$_jobctl_b_directory/$JOBCTL_ID.err" ;;
 	?*) exec >"$_jobctl_b_dir/$JOBCTL_ID.out" 2>"$_jobctl_b_dir/$JOBCTL_ID.err" ;;
 	esac
-	if [ -n "$_jobctl_b_nice" ]; then # not a word to standard output, which is the job's
-		renice -n "$_jobctl_b_nice" -p "$(sh -c 'echo "$PPID"' 9>&-)" >/dev/null
+	if [ -n "$_jobctl_b_nice" ]; then
+		sh -c 'echo "$PPID"' >"$_jobctl_b_dir/$JOBCTL_ID.pid" # not by $(): which shell would tell?
+		read -r _jobctl_pid <"$_jobctl_b_dir/$JOBCTL_ID.pid"
+		rm -f "$_jobctl_b_dir/$JOBCTL_ID.pid"
+		renice -n "$_jobctl_b_nice" -p "$_jobctl_pid" >/dev/null
 	fi
 	if [ "$_jobctl_try" -gt 1 ]; then
 		sleep $((_jobctl_b_pause << (_jobctl_try - 2)))

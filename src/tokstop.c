@@ -105,11 +105,12 @@ add_victim(struct victims *v, struct process process)
 	v->list[v->count++] = process;
 }
 
-/* A pid alone promises nothing: it is a job's only while our parent is its
-   parent. */
+/* A pid alone promises nothing: it is a job's only while our parent is its parent,
+   or that one's (yash starts a command in the background from a shell of its own). */
 static void
 add_roots(struct victims *v, char **pids, const struct process *all, size_t count)
 {
+	pid_t parent = getppid(), grandparent = family_parent(parent);
 	size_t i;
 	long pid;
 
@@ -117,8 +118,8 @@ add_roots(struct victims *v, char **pids, const struct process *all, size_t coun
 		if (number_scan(*pids, 2, 0x7fffffff, &pid) != 0)
 			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
 		for (i = 0; i < count; i++)
-			if (all[i].pid == (pid_t)pid && all[i].parent == getppid() &&
-			    all[i].pid != getpid())
+			if (all[i].pid == (pid_t)pid && all[i].pid != getpid() && all[i].pid != parent &&
+			    (all[i].parent == parent || all[i].parent == grandparent))
 				add_victim(v, all[i]);
 	}
 }
