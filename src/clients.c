@@ -29,31 +29,47 @@ enum {
 	FEW = 100             /* waiting */
 };
 
+/* Whoever asks waits for an answer: so a descriptor is kept back for it. */
+void
+clients_answer(struct clients *c, const char *file, const char *text)
+{
+	if (names_answer(c->dir, file, text) == 0 || (errno != EMFILE && errno != ENFILE))
+		return;
+	close(c->spare);
+	names_answer(c->dir, file, text);
+	c->spare = fcntl(c->dir, F_DUPFD_CLOEXEC, 0);
+}
+
 static void
-refuse(const struct clients *c, const struct request *request, const char *reason)
+refuse(struct clients *c, const struct request *request, const char *reason)
 {
 	char file[NAMES_FILE], text[64];
 
 	snprintf(text, sizeof text, "no %s\n", reason);
 	if (names_file(file, request->name) == 0)
-		names_answer(c->dir, file, text);
+		clients_answer(c, file, text);
 }
 
-/* The FIFO of the request, if its asker is alive, or -1. */
+/* The read end of the request's FIFO, if its asker is alive, or -1. The write end
+   as well, for the answer: nothing may be given to whom it cannot be told. */
 static int
-open_waiting(const struct clients *c, const struct request *request)
+open_waiting(const struct clients *c, const struct request *request, int *answer)
 {
 	char file[NAMES_FILE];
 	struct lease lease = {0};
+	int reason = ESRCH;
 
 	if (names_file(file, request->name) != 0 ||
 	    (lease.fd = names_open(c->dir, file, O_RDONLY)) < 0)
 		return -1;
-	if (lease_held(&lease))
+	if (!lease_held(&lease))
+		unlinkat(c->dir, file, 0);
+	else if ((*answer = names_open(c->dir, file, O_WRONLY)) >= 0)
 		return lease.fd;
+	else
+		reason = errno;
 	close(lease.fd);
-	unlinkat(c->dir, file, 0);
-	errno = ESRCH;
+	errno = reason;
 	return -1;
 }
 
@@ -67,31 +83,47 @@ forget_head(struct clients *c)
 	c->head = -1;
 }
 
-/* Serves whom it can. The first may need more tokens than are free: it keeps the
-   others waiting only while it lives, so its FIFO is watched. */
+/* It keeps the others waiting for tokens that are not free yet, but only while it
+   lives: so its FIFO is watched. */
+static void
+wait_for_head(struct clients *c, int fd, int answer)
+{
+	close(answer); /* else we would hold it ourselves */
+	c->head = fd;
+	if (news_add(c->news, fd, 0) != 0)
+		forget_head(c);
+}
+
+/* 1; or 0 when the request was refused: it wants more than there are to be, or
+   went away just now. */
+static int
+grant(struct clients *c, const struct request *request, int fd, int answer)
+{
+	if (request->count <= c->pool.free && holders_grant(c, request, fd, answer) == 0)
+		return 1;
+	names_say(answer, "no many\n");
+	close(answer);
+	close(fd);
+	return 0;
+}
+
+/* Serves whom it can. */
 static void
 serve(struct clients *c)
 {
 	struct request *request;
-	int fd, served;
+	int fd, answer;
 
 	forget_head(c);
 	while (c->pool.free > 0 && (request = queue_first(&c->queue)) != NULL) {
-		fd = open_waiting(c, request);
+		fd = open_waiting(c, request, &answer);
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 			return; /* when one comes home there is a descriptor */
 		if (fd >= 0 && request->count > c->pool.free && request->count <= c->pool.wanted) {
-			c->head = fd;
-			if (news_add(c->news, fd, 0) != 0)
-				forget_head(c);
+			wait_for_head(c, fd, answer);
 			return;
 		}
-		served = fd >= 0 && request->count <= c->pool.free && holders_grant(c, request, fd) == 0;
-		if (fd >= 0 && !served) {
-			refuse(c, request, "many");
-			close(fd);
-		}
-		queue_take(&c->queue, served);
+		queue_take(&c->queue, fd >= 0 && grant(c, request, fd, answer));
 	}
 }
 
@@ -238,18 +270,15 @@ is_closed(int fd)
 int
 clients_event(struct clients *c, int fd, short events)
 {
-	if (fd == c->head) {
-		serve(c);
-	} else if (report_event(c, fd, events)) {
-		return 1;
-	} else if (!holders_know(c, fd)) {
-		return 0;
-	} else if (is_closed(fd)) {
-		holders_home(c, fd);
-		serve(c);
-	} else if (events & POLLIN) {
-		hear_shell(c, fd);
+	if (fd != c->head && !report_event(c, fd, events)) {
+		if (!holders_know(c, fd))
+			return 0;
+		if (is_closed(fd))
+			holders_home(c, fd);
+		else if (events & POLLIN)
+			hear_shell(c, fd);
 	}
+	serve(c);
 	return 1;
 }
 
@@ -307,7 +336,8 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->dir = dir;
 	c->head = -1;
 	c->swept = clock_now();
-	if (names_each(dir, adopt_name, c) == 0 && pool_resize(&c->pool, count) == 0 &&
+	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	if (c->spare >= 0 && names_each(dir, adopt_name, c) == 0 && pool_resize(&c->pool, count) == 0 &&
 	    pool_name(&c->pool, labels, labelled) == 0)
 		return 0;
 	complain("the tokens:");
@@ -334,4 +364,5 @@ clients_close(struct clients *c)
 	names_each(c->dir, remove_name, c);
 	holders_close(c);
 	pool_clear(&c->pool);
+	close(c->spare);
 }

@@ -23,6 +23,7 @@
  * the first of them with the labels. The news and the directory stay the
  * caller's. Returns 0, or -1 after a message.
  * clients_request() does what a line asks for; -1 when it is none of these.
+ * clients_answer() writes the text into the FIFO of a client.
  * clients_event() takes the news of a descriptor; 0 when it is not one of ours.
  * clients_return() takes a plain token back; -1 when none is out.
  * clients_busy() is 1 while a token is out or somebody waits.
@@ -48,6 +49,7 @@ struct holder {
 struct clients {
 	struct news *news;
 	int dir;
+	int spare;               /* descriptor that gives way to an answer */
 	struct pool pool;
 	struct queue queue;
 	struct holder *holders;  /* by the descriptor of the lease */
@@ -66,6 +68,7 @@ struct clients {
 
 int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled);
 int clients_request(struct clients *c, const char *text, size_t length);
+void clients_answer(struct clients *c, const char *file, const char *text);
 int clients_event(struct clients *c, int fd, short events);
 int clients_return(struct clients *c);
 int clients_busy(const struct clients *c);

@@ -134,20 +134,16 @@ write_grant(const struct clients *c, char text[LINE], long chain, int count)
 }
 
 static int
-remember_plain(struct clients *c, long chain)
+know_plain(struct clients *c, int count)
 {
-	long *bigger, room = c->plain_room * 2 + 16, slot;
+	long *bigger, room = c->plain_room * 2 + count;
 
-	for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
-		if (c->plain_count == c->plain_room) {
-			if ((bigger = realloc(c->plain, (size_t)room * sizeof *bigger)) == NULL)
-				return -1;
-			c->plain = bigger;
-			c->plain_room = room;
-			room = room * 2;
-		}
-		c->plain[c->plain_count++] = slot;
-	}
+	if (c->plain_count + count <= c->plain_room)
+		return 0;
+	if ((bigger = realloc(c->plain, (size_t)room * sizeof *bigger)) == NULL)
+		return -1;
+	c->plain = bigger;
+	c->plain_room = room;
 	return 0;
 }
 
@@ -162,36 +158,56 @@ count_grant(struct clients *c, const struct request *request)
 		c->longest = waited;
 }
 
-/* fd is the read end of the request's FIFO, which its asker has open. */
-int
-holders_grant(struct clients *c, const struct request *request, int fd)
+static void
+hold_plain(struct clients *c, long chain)
 {
-	char file[NAMES_FILE], name[LEASE_NAME], text[LINE];
+	long slot;
+
+	for (slot = chain; slot != 0; slot = c->next_slot[slot])
+		c->plain[c->plain_count++] = slot;
+}
+
+static void
+hold(struct clients *c, const struct request *request, long chain, int fd, int keep)
+{
+	struct holder *holder = c->holders + fd;
+
+	holder->slot = chain;
+	holder->pid = request->pid;
+	holder->silent = request->silent;
+	holder->since = clock_now();
+	holder->keep = keep;
+	holder->until = holder->since + KEEP;
+	c->kept += keep >= 0;
+}
+
+/* Whatever may fail comes before the last byte of the answer. */
+int
+holders_grant(struct clients *c, const struct request *request, int fd, int answer)
+{
+	char file[NAMES_FILE], text[LINE];
 	long chain;
 
 	if (names_file(file, request->name) != 0 || know_holder(c, fd) != 0 ||
-	    (chain = take_slots(c, file, request->count)) == 0)
+	    know_plain(c, request->count) != 0 || (!request->plain && news_add(c->news, fd, 0) != 0))
 		return -1;
-	slot_name(name, chain);
+	chain = take_slots(c, file, request->count);
 	write_grant(c, text, chain, request->count);
-	if ((request->plain ? remember_plain(c, chain) : news_add(c->news, fd, 0)) != 0 ||
-	    names_answer(c->dir, name, text) != 0) {
-		news_remove(c->news, fd);
+	if (chain == 0 || names_say(answer, text) != 0) {
 		slots_home(c, chain);
+		if (!request->plain)
+			news_remove(c->news, fd);
 		return -1;
 	}
 	count_grant(c, request);
 	if (request->plain) {
+		hold_plain(c, chain);
 		close(fd);
-		return 0;
+	} else {
+		hold(c, request, chain, fd, request->kept ? answer : -1);
 	}
-	c->holders[fd].slot = chain;
-	c->holders[fd].pid = request->pid;
-	c->holders[fd].silent = request->silent;
-	c->holders[fd].since = clock_now();
-	c->holders[fd].keep = request->kept ? names_open(c->dir, name, O_WRONLY) : -1;
-	c->holders[fd].until = c->holders[fd].since + KEEP;
-	c->kept += c->holders[fd].keep >= 0;
+	if (request->plain || !request->kept)
+		close(answer);
 	return 0;
 }
 

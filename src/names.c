@@ -42,16 +42,23 @@ names_open(int dir, const char *file, int flags)
 /* All or nothing: the FIFO is empty, or else its owner has filled it and gets
    no answer. */
 int
-names_answer(int dir, const char *file, const char *text)
+names_say(int fd, const char *text)
 {
 	size_t length = strlen(text);
-	int fd = names_open(dir, file, O_WRONLY), done;
+
+	return write(fd, text, length) == (ssize_t)length ? 0 : -1;
+}
+
+int
+names_answer(int dir, const char *file, const char *text)
+{
+	int fd = names_open(dir, file, O_WRONLY), result;
 
 	if (fd < 0)
 		return -1;
-	done = write(fd, text, length) == (ssize_t)length;
+	result = names_say(fd, text);
 	close(fd);
-	return done ? 0 : -1;
+	return result;
 }
 
 int

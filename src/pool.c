@@ -154,8 +154,10 @@ pool_take(struct pool *pool)
 		return 0;
 	if (pool->lowest < 1)
 		pool->lowest = 1;
-	while (pool->slots[pool->lowest].state != FREE)
+	while (pool->lowest < pool->room && pool->slots[pool->lowest].state != FREE)
 		pool->lowest++;
+	if (pool->lowest == pool->room)
+		return 0; /* cannot be: free counts them */
 	pool->slots[pool->lowest].state = OUT;
 	pool->free--;
 	pool->out++;

@@ -54,7 +54,7 @@
 
 enum {
 	MOST = 1000000,     /* tokens in one dispenser */
-	SPARE = 10,         /* descriptors besides those of the slots */
+	SPARE = 11,         /* descriptors besides those of the slots */
 	FULL = 65536,       /* bytes the attendant may leave unread before we read no more */
 	TICK = 1000         /* ms between two looks at the watched process, if need be */
 };
@@ -400,8 +400,10 @@ serve(struct dispenser *d)
 static int
 open_tokens(struct dispenser *d)
 {
-	if (d->serving)
+	if (d->serving) {
+		descriptors_allow(MOST + SPARE); /* or as many as may be: the pool can grow */
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels, d->labelled);
+	}
 	d->jobs.lines = d->lines;
 	d->jobs.recover = d->recover;
 	return slots_open(&d->jobs.slots, &d->news, d->claim.dir,

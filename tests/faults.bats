@@ -75,3 +75,52 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	pool_says '1 1 0 0'
 	stopped
 }
+
+@test "an answer that cannot be written: the request is refused, and nothing was given" {
+	need_strace
+	strace -qq -o /dev/null -e inject=write:error=EAGAIN:when=2 tokend -n 2 "$FIFO" 3>&- &
+	until_true is_fifo "$FIFO"
+	tokget "$FIFO" 3>&- &
+	ends_with 125 "$!"
+	pool_says '2 2 0 0'
+	tokput "$FIFO"
+	pool_says '2 2 0 0'
+	tokget -k 2 "$FIFO" true
+	stopped
+}
+
+# crowd LIMIT... -- 14 clients hold tokens of a pool of 2 that is to have 30
+crowd()
+{
+	(ulimit "$@"; pool -n 2)
+	tokput -n 30 "$FIFO"
+	mkfifo gate
+	pids=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+		tokget "$FIFO" sh -c ': <gate' 3>&- &
+		pids="$pids $!"
+	done
+}
+
+crowd_leaves()
+{
+	open_gate gate
+	for pid in $pids; do ends_with 0 "$pid"; done
+	close_gate
+	rm gate
+	until_true pool_says '30 30 0 0'
+	tokget -k 30 "$FIFO" true
+	pool_says '30 30 0 0'
+	stopped
+}
+
+@test "a pool that grows beyond its descriptors has more; beyond what it may have, clients wait for one" {
+	crowd -S -n 20
+	until_true pool_says '30 16 14 0'
+	crowd_leaves
+	crowd -n 20
+	refused() { tokget -n "$FIFO" true; [ "$?" -eq 124 ]; }
+	until_true refused
+	run -124 tokget -t 0.1 "$FIFO"
+	crowd_leaves
+}
