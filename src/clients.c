@@ -23,7 +23,7 @@
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
-	MOST_AT_ONCE = 1000,  /* tokens of one request */
+	MOST_AT_ONCE = 500,   /* tokens of one request: the answer is one write */
 	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
 	FEW = 100             /* waiting */
@@ -132,7 +132,7 @@ enqueue(struct clients *c, const struct request *request, int now)
 {
 	if (c->closing)
 		return "closing";
-	if (request->count > c->pool.wanted)
+	if (request->count > c->pool.wanted || request->count > MOST_AT_ONCE)
 		return "many";
 	if (c->queue.count >= MOST_WAITING)
 		return "room";
@@ -183,7 +183,7 @@ get(struct clients *c, char *text)
 	long n, p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
-	    number_scan(count, 1, MOST_AT_ONCE, &n) != 0 ||
+	    number_scan(count, 1, INT_MAX, &n) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
 	strcpy(request.name, name);

@@ -17,7 +17,8 @@
  *	add LABEL	one slot more
  *	drop LABEL	that slot less
  *	stat NAME	a report into w.NAME
- * Answers to get: "ok COUNT" and COUNT lines "SLOT LABEL"; or "no REASON".
+ * Answers to get: "ok COUNT" and COUNT lines "SLOT LABEL", or just "SLOT" where
+ * the labels are too long for one write; or "no REASON".
  *
  * clients_open() adopts the leases that are held still, and makes count tokens,
  * the first of them with the labels. The news and the directory stay the

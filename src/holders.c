@@ -109,7 +109,8 @@ append(char *text, size_t *used, const char *line)
 	return 0;
 }
 
-/* "ok COUNT" and the slots; without the labels where they are too long. */
+/* "ok COUNT" and the slots; without the labels where they are too long, and then
+   it fits: clients.c does not let more in. */
 static void
 write_grant(const struct clients *c, char text[LINE], long chain, int count)
 {
@@ -123,7 +124,7 @@ write_grant(const struct clients *c, char text[LINE], long chain, int count)
 		snprintf(line, sizeof line, "ok %d\n", count);
 		append(text, &used, line);
 		for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
-			snprintf(line, sizeof line, "%ld %s\n", slot,
+			snprintf(line, sizeof line, "%ld%s%s\n", slot, labels ? " " : "",
 			    labels ? pool_label(&c->pool, slot) : "");
 			if (append(text, &used, line) != 0)
 				break;

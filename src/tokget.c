@@ -33,9 +33,10 @@
 
 enum {
 	LINE = 8192,
-	AGAIN = 20,        /* ms until we look again for a dispenser */
-	RESTART = 2000,    /* ms in which one that was killed may come back */
-	SLOTS = 16384      /* bytes for the slots and for the labels that we got */
+	AGAIN = 20,         /* ms until we look again for a dispenser */
+	RESTART = 2000,     /* ms in which one that was killed may come back */
+	MOST_AT_ONCE = 500, /* tokens, that the dispenser can tell in one answer */
+	SLOTS = 16384       /* bytes for the slots and for the labels that we got */
 };
 
 struct wish {
@@ -310,7 +311,7 @@ read_options(struct wish *wish, int argc, char **argv)
 	while ((option = getopt(argc, argv, "hk:lnN:op:t:xV")) != -1)
 		switch (option) {
 		case 'h': usage(stdout, STATUS_DONE); break;
-		case 'k': check_number('k', wish->count = optarg, 1, 1000); break;
+		case 'k': check_number('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
 		case 'l': wish->lflag = 1; break;
 		case 'n': wish->now = 1; break;
 		case 'N': wish->start = optarg; break;

@@ -124,3 +124,21 @@ crowd_leaves()
 	run -124 tokget -t 0.1 "$FIFO"
 	crowd_leaves
 }
+
+@test "-k 500 gets them all, whatever the labels; more are refused" {
+	long=$(printf '%0900d' 0)
+	pool -n 1000 -s "$long" -s "$long" -s "$long" -s "$long" -s "$long"
+	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$JOBCTL_SLOT" | wc -w'
+	[ "$output" -eq 500 ]
+	until_true pool_says '1000 1000 0 0'
+	tokget -k 900 "$FIFO" true 3>&- &
+	ends_with 125 "$!"
+	mkfifo "$FIFO.d/w.1"
+	exec 9<>"$FIFO.d/w.1"
+	echo '@get 1 900 5 -' >"$FIFO"
+	read -r line <&9
+	[ "$line" = 'no many' ]
+	exec 9>&-
+	pool_says '1000 1000 0 0'
+	stopped
+}
