@@ -109,22 +109,43 @@ choose_name(struct asking *a, size_t size)
 	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 }
 
-/* 0, or -1 when the directory is not there. */
+/* 0, or -1 with errno: ENOENT when it was taken for that of a dead client. */
+static int
+open_ends(struct asking *a, mode_t mode)
+{
+	int reason;
+
+	set_cleanup(a->file);
+	if (mode != 0600)
+		chmod(a->file, mode); /* whatever the umask */
+	a->answers = open_above(a->file, O_RDONLY);
+	a->lease = a->answers < 0 ? -1 : open_above(a->file, O_WRONLY);
+	if (a->lease >= 0)
+		return 0;
+	reason = errno;
+	if (a->answers >= 0)
+		close(a->answers);
+	unlink(a->file);
+	name_to_remove = NULL;
+	errno = reason;
+	return -1;
+}
+
+/* The FIFO and both ends of it: 0, or -1 when the directory is not there. */
 static int
 make_fifo(struct asking *a, mode_t mode)
 {
 	size_t size = strlen(a->fifo) + sizeof ".d/w._" + 48;
-	int i;
+	int i, made;
 
 	if (a->file == NULL && (a->file = malloc(size)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	for (i = 0; i < NAMES; i++) {
 		choose_name(a, size);
-		if (mkfifo(a->file, mode) == 0) {
-			set_cleanup(a->file);
+		made = mkfifo(a->file, mode) == 0;
+		if (made && open_ends(a, mode) == 0)
 			return 0;
-		}
-		if (errno != EEXIST)
+		if (errno != (made ? ENOENT : EEXIST))
 			break;
 	}
 	if (errno == ENOENT || errno == ENOTDIR)
@@ -150,16 +171,6 @@ asking_open(struct asking *a, const char *fifo)
 		close(a->inlet);
 		errno = ENXIO;
 		return -1;
-	}
-	if (mode != 0600)
-		chmod(a->file, mode); /* whatever the umask */
-	a->answers = open_above(a->file, O_RDONLY);
-	a->lease = a->answers < 0 ? -1 : open_above(a->file, O_WRONLY);
-	if (a->lease < 0) {
-		mode = (mode_t)errno;
-		unlink(a->file);
-		errno = (int)mode;
-		fail(STATUS_TROUBLE, "%s:", a->file);
 	}
 	return 0;
 }
@@ -236,6 +247,24 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		if (poll(fds, 2, (int)left) < 0 && errno != EINTR && errno != EAGAIN)
 			fail(STATUS_TROUBLE, "poll:");
 	}
+}
+
+/* No signal may come between the unlink and the knowledge of it. */
+int
+asking_withdraw(struct asking *a)
+{
+	sigset_t ours, before;
+	int result;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	if ((result = unlink(a->file)) == 0)
+		name_to_remove = NULL;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return result;
 }
 
 int

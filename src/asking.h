@@ -11,6 +11,8 @@
  * asking_line() reads a line of the answer, without its newline, until the clock
  * says until (ms, clock.h; -1: for ever): 1; or 0 when that came first; or -1
  * when the dispenser went away.
+ * asking_withdraw() gives up what get asked for: 0; or -1 when it is too late, and
+ * the answer is there, or comes.
  * asking_keep() ends the asking: all is closed but the lease, which is returned,
  * at 10 or above, non-blocking, and left open on exec; the name is the
  * dispenser's then. asking_close() closes all and removes the name.
@@ -32,5 +34,6 @@ struct asking {
 int asking_open(struct asking *a, const char *fifo);
 int asking_send(struct asking *a, const char *what, const char *rest);
 int asking_line(struct asking *a, char *line, size_t size, long long until);
+int asking_withdraw(struct asking *a);
 int asking_keep(struct asking *a);
 void asking_close(struct asking *a);

@@ -20,6 +20,8 @@
 #include "number.h"
 #include "report.h"
 
+#define NOBODY "w.0" /* the name of a FIFO that is being removed */
+
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
@@ -145,18 +147,33 @@ enqueue(struct clients *c, const struct request *request, int now)
 	return NULL;
 }
 
+/* The write end of the FIFO of a client that waits, or -1. One that nobody has open
+   is of a client that was killed, or has not come to open it: so it stays while it
+   is fresh, and goes when it is out of its maker's reach and still nobody's. */
+static int
+open_held(const struct clients *c, const char *name)
+{
+	struct stat st;
+	int fd = names_open(c->dir, name, O_WRONLY);
+
+	if (fd >= 0 || errno != ENXIO || fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    time(NULL) - st.st_mtime < FRESH || renameat(c->dir, name, c->dir, NOBODY) != 0)
+		return fd;
+	fd = names_open(c->dir, NOBODY, O_WRONLY);
+	if (fd < 0 && errno == ENXIO)
+		unlinkat(c->dir, NOBODY, 0);
+	else
+		renameat(c->dir, NOBODY, c->dir, name);
+	return fd;
+}
+
 static int
 remove_stale(void *context, const char *name, long slot)
 {
-	struct clients *c = context;
-	struct lease lease = {0};
-	struct stat st;
+	int fd = slot > 0 ? -1 : open_held(context, name);
 
-	if (slot > 0 || (lease.fd = names_open(c->dir, name, O_RDONLY)) < 0)
-		return 0;
-	if (fstat(lease.fd, &st) == 0 && time(NULL) - st.st_mtime >= FRESH && !lease_held(&lease))
-		unlinkat(c->dir, name, 0);
-	close(lease.fd);
+	if (fd >= 0)
+		close(fd);
 	return 0;
 }
 
@@ -312,20 +329,19 @@ clients_stop(struct clients *c)
 	queue_clear(&c->queue);
 }
 
-/* Who waits still will ask anew; the dead go. */
+/* Who waits may not have seen that its dispenser died; the dead go. */
 static int
 adopt_name(void *context, const char *name, long slot)
 {
 	struct clients *c = context;
-	struct lease lease = {0};
+	int fd;
 
 	if (slot > 0)
 		return holders_adopt(c, name, slot);
-	if ((lease.fd = names_open(c->dir, name, O_RDONLY)) < 0)
-		return 0;
-	if (!lease_held(&lease))
-		unlinkat(c->dir, name, 0);
-	close(lease.fd);
+	if ((fd = open_held(c, name)) >= 0) {
+		names_say(fd, "no again\n");
+		close(fd);
+	}
 	return 0;
 }
 

@@ -18,7 +18,9 @@
  *	drop LABEL	that slot less
  *	stat NAME	a report into w.NAME
  * Answers to get: "ok COUNT" and COUNT lines "SLOT LABEL", or just "SLOT" where
- * the labels are too long for one write; or "no REASON".
+ * the labels are too long for one write; or "no REASON". "no again" says that this
+ * dispenser has just taken over, and does not know the request: unless the name is
+ * gone, and then the answer follows.
  *
  * clients_open() adopts the leases that are held still, and makes count tokens,
  * the first of them with the labels. The news and the directory stay the

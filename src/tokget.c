@@ -197,6 +197,20 @@ append(char list[SLOTS], const char *item, char separator)
 	memcpy(list + used, item, length + 1);
 }
 
+/* The first line of an answer, as asking_line(). */
+static int
+first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
+{
+	int got = asking_line(a, line, size, wish->until);
+
+	while (got == 1 && strcmp(line, "no again") == 0) {
+		if (asking_withdraw(a) == 0)
+			return -1;
+		got = asking_line(a, line, size, -1);
+	}
+	return got;
+}
+
 /* One answer: 0 when the token is ours, -1 when the dispenser went away; exits
    where there is to be none. */
 static int
@@ -204,7 +218,7 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {
 	char line[2048], *label;
 	long count;
-	int got = asking_line(a, line, sizeof line, wish->until);
+	int got = first_line(a, wish, line, sizeof line);
 
 	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0)
 		return -1; /* it ends unused: another one is started */

@@ -74,7 +74,8 @@ ask(struct report *report, const char *fifo)
 	}
 	for (;;) {
 		line = add_line(report);
-		if (asking_line(&a, line->text, sizeof line->text, -1) != 1) {
+		if (asking_line(&a, line->text, sizeof line->text, -1) != 1 ||
+		    strcmp(line->text, "no again") == 0) {
 			asking_close(&a);
 			fail(STATUS_GONE, "%s: the dispenser went away", fifo);
 		}

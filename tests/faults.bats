@@ -15,17 +15,19 @@ stopped()
 	nothing_left
 }
 
-# stops_at CALLS COMMAND... -- in the background, stopped when the one that runs
-# tokget or tokend has made the first of these calls; sets $tracer, and $stuck
+# stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that
+# runs tokget or tokend has made the Nth of these calls; sets $tracer, and $stuck
 stops_at()
 {
-	strace -f -qq -o /dev/null -e inject="$1":signal=STOP:when=1 "${@:2}" 3>&- &
+	strace -f -qq -o /dev/null -e inject="$1":signal=STOP "${@:2}" 3>&- &
 	tracer=$!
 	until_true is_stuck
 }
 is_stuck() { stuck=$(pgrep -r T,t -f "^tok[a-z]* .*$FIFO"); }
 
-MKFIFO='?mknod,?mknodat'
+MKFIFO='?mknod,?mknodat:when=1'
+
+killed() { kill -KILL "$(cat "$FIFO.d/lock")" && until_true no_process "^tokend .*$FIFO"; }
 
 need_strace() { strace -o /dev/null true || skip "no strace here"; }
 need_containers() { unshare -pf true || skip "no process namespaces here"; }
@@ -140,5 +142,37 @@ crowd_leaves()
 	[ "$line" = 'no many' ]
 	exec 9>&-
 	pool_says '1000 1000 0 0'
+	stopped
+}
+
+@test "a waiter that does not run while tokend is killed and started again asks anew" {
+	pool -n 1
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	kill -STOP "$one"
+	killed
+	pool -n 1
+	kill -CONT "$one"
+	ends_with 0 "$one"
+	pool_says '1 1 0 0'
+	stopped
+}
+
+@test "tokend started again while a client is between mkfifo and open: it is served" {
+	need_strace
+	pool -n 1
+	stops_at "$MKFIFO" tokget "$FIFO" true
+	killed
+	pool -n 1
+	names 1
+	touch -d '1 hour ago' "$FIFO.d"/w.*
+	killed
+	pool -n 1
+	names 0
+	kill -CONT "$stuck"
+	ends_with 0 "$tracer"
+	pool_says '1 1 0 0'
 	stopped
 }
