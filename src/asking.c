@@ -22,13 +22,16 @@ enum {
 
 /* For the signal handler. */
 static char *volatile name_to_remove;
+static volatile int give_back_into = -1;
 
-/* The first process of a container does not die of what it raises. */
+/* A name that is gone was granted: a plain token nobody else would return. The
+   first process of a container does not die of what it raises. */
 static void
 on_signal(int sig)
 {
-	if (name_to_remove != NULL)
-		unlink(name_to_remove);
+	if (name_to_remove != NULL && unlink(name_to_remove) != 0 && give_back_into >= 0 &&
+	    write(give_back_into, "C", 1) < 0)
+		_exit(128 + sig); /* its dispenser has died */
 	raise(sig);
 	_exit(128 + sig);
 }
@@ -186,6 +189,7 @@ asking_send(struct asking *a, const char *what, const char *rest)
 	length = strlen(line);
 	inlet.fd = a->inlet;
 	inlet.events = POLLOUT;
+	give_back_into = a->plain ? a->inlet : -1;
 	while (write(a->inlet, line, length) < 0) {
 		if (errno == EPIPE)
 			return -1;
@@ -287,6 +291,7 @@ asking_keep(struct asking *a)
 void
 asking_close(struct asking *a)
 {
+	give_back_into = -1;
 	unlink(a->file);
 	set_cleanup(NULL);
 	signal(SIGPIPE, a->sigpipe);

@@ -17,7 +17,8 @@
  * at 10 or above, non-blocking, and left open on exec; the name is the
  * dispenser's then. asking_close() closes all and removes the name.
  *
- * A signal that ends the program while it asks removes the name first.
+ * A signal that ends the program while it asks removes the name first, or returns
+ * the plain token that it was given already.
  */
 #include <stddef.h>
 
@@ -26,6 +27,7 @@ struct asking {
 	char *file;     /* P.d/w.NAME */
 	char *name;     /* within it */
 	int inlet, answers, lease;
+	int plain;      /* set by the caller: what it gets has no lease */
 	char text[8192];
 	void (*sigpipe)(int);   /* as it was; ignored while we ask */
 	size_t used;    /* bytes read and not yet taken */

@@ -197,15 +197,16 @@ append(char list[SLOTS], const char *item, char separator)
 	memcpy(list + used, item, length + 1);
 }
 
-/* The first line of an answer, as asking_line(). */
+/* The first line of an answer, as asking_line(). What is given as the time ends,
+   and has no lease, would come home by nobody: so we look whether it was. */
 static int
 first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 {
 	int got = asking_line(a, line, size, wish->until);
 
-	while (got == 1 && strcmp(line, "no again") == 0) {
+	while (got == 0 || (got == 1 && strcmp(line, "no again") == 0)) {
 		if (asking_withdraw(a) == 0)
-			return -1;
+			return got == 0 ? 0 : -1;
 		got = asking_line(a, line, size, -1);
 	}
 	return got;
@@ -240,7 +241,7 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	return 0;
 }
 
-/* The lease of the token, or exits. */
+/* The lease of the token, -1 where it has none, or exits. */
 static int
 take(const struct wish *wish, struct grant *grant)
 {
@@ -248,6 +249,7 @@ take(const struct wish *wish, struct grant *grant)
 	char rest[64];
 	long long missed = -1;
 
+	a.plain = wish->plain;
 	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority,
 	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
@@ -259,7 +261,7 @@ take(const struct wish *wish, struct grant *grant)
 			continue;
 		}
 		if (asking_send(&a, "get", rest) == 0 && hear(&a, wish, grant) == 0)
-			return asking_keep(&a);
+			return wish->plain ? -1 : asking_keep(&a); /* a signal still gives it back */
 		asking_close(&a);
 	}
 }

@@ -176,3 +176,36 @@ crowd_leaves()
 	pool_says '1 1 0 0'
 	stopped
 }
+
+# at_the_last_look -- tokget -t 0, stopped when it has seen no answer; it
+# is granted a token then
+at_the_last_look()
+{
+	need_strace
+	pool -n 1
+	tokget "$FIFO"
+	run -124 strace -qq -o trace -e trace=read tokget -t 0 "$FIFO"
+	stops_at "read:when=$(grep -c '^read' trace)" tokget -t 0 "$FIFO"
+	names 1
+	tokput "$FIFO"
+	until_true pool_says '1 0 1 0'
+}
+
+@test "a plain token that is granted as the time ends is not lost" {
+	at_the_last_look
+	kill -CONT "$stuck"
+	ends_with 0 "$tracer"
+	pool_says '1 0 1 0'
+	tokput "$FIFO"
+	pool_says '1 1 0 0'
+	stopped
+}
+
+@test "a plain token that is granted to one who is just ended by a signal is returned" {
+	at_the_last_look
+	kill -TERM "$stuck"
+	kill -CONT "$stuck"
+	ends_with 143 "$tracer"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
