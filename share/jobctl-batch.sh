@@ -11,7 +11,7 @@
 # shellcheck disable=SC2030,SC2031,SC2154 # changed in jobs on purpose; set by eval
 
 _jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head'
-_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining=''
+_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
@@ -44,13 +44,31 @@ _jobctl_open ()
 		echo "jobctl_open: $2: one number of jobs is enough" >&2
 		return 125
 	fi
+	_jobctl_directory || return
+	if ! sh -c 'echo "$PPID"' >"$_jobctl_dir/pid" || ! read -r _jobctl_pid <"$_jobctl_dir/pid"; then
+		rm -rf "$_jobctl_dir"
+		return 125
+	fi
+	_jobctl_rest=$_jobctl_pid
+	case ${KSH_VERSION-} in
+	*93*) eval '_jobctl_rest="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
+	esac
+	if [ "$_jobctl_rest" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
+		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set=''
+		_jobctl_opener=$_jobctl_rest
+	fi
 	case " $_jobctl_names " in
 	*" $_jobctl_name "*)
 		echo "jobctl_open: $_jobctl_name: already open" >&2
+		rm -rf "$_jobctl_dir"
 		return 125
 		;;
 	esac
-	[ -z "$_jobctl_extra" ] || _jobctl_prepare_options || return
+	if { [ -n "$_jobctl_extra" ] && ! _jobctl_prepare_options; } || ! _jobctl_descriptor ||
+		! mkfifo "$_jobctl_dir/news"; then
+		rm -rf "$_jobctl_dir"
+		return 125
+	fi
 	_jobctl_make "${1-100%}"
 }
 
@@ -126,12 +144,6 @@ _jobctl_quote ()
 # a "wait" of the caller does not wait for it; it learns our end from our pid.
 _jobctl_make ()
 {
-	_jobctl_directory || return
-	if ! _jobctl_descriptor || ! mkfifo "$_jobctl_dir/news" ||
-		! sh -c 'echo "$PPID"' >"$_jobctl_dir/pid" || ! read -r _jobctl_pid <"$_jobctl_dir/pid"; then
-		rm -rf "$_jobctl_dir"
-		return 125
-	fi
 	(_jobctl_guard "$1" >"$_jobctl_dir/news" </dev/null 8>&- 9>&- &) 3>&- 4>&- 5>&- 6>&- 7>&-
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	_jobctl_put_away
