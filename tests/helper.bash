@@ -117,3 +117,18 @@ dispenser()
 	tokend=$!
 	until_true is_fifo "$FIFO"
 }
+
+# everywhere NAME -- check_NAME SHELL, in every shell
+everywhere()
+{
+	local shell
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log out
+		"check_$1" "$shell"
+		nothing_left
+	done
+}
+
+# peak -- the highest number of "in" lines that had no "out" line yet.
+peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }

@@ -2,20 +2,6 @@ load helper
 
 # Each test runs in every shell; the shell that fails is named by in_shell's
 # trace on standard error.
-everywhere() # SCRIPT ARG...
-{
-	local shell
-	for shell in $(shells); do
-		echo "in $shell" >&2
-		rm -f log out
-		"check_$1" "$shell"
-		nothing_left
-	done
-}
-
-# The highest number of "in" lines that had no "out" line yet.
-peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }
-
 @test "process runs each id once, at most N at a time, and N do run at the same time" {
 	cat >script <<'S'
 . jobctl.sh
