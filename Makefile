@@ -176,6 +176,7 @@ demo: all build/now
 bench: all build/now
 	./tests/bench/run.sh
 	./tests/bench/pool.sh
+	./tests/bench/jobs.sh
 
 install: all
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \

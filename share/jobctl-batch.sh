@@ -10,7 +10,7 @@
 # are of jobs. What tokend says is described at the top of src/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2154 # changed in jobs on purpose; set by eval
 
-_jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head'
+_jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head failed first'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
 
@@ -154,7 +154,8 @@ _jobctl_make ()
 	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_special=$_jobctl_hook$_jobctl_extra
 	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
 	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0
-	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
+	_jobctl_b_failed=0 _jobctl_b_first=''
+	_jobctl_figures
 	_jobctl_hear
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
@@ -216,9 +217,8 @@ jobctl_in ()
 	_jobctl_current=$1
 	eval "for _jobctl_field in $_jobctl_fields; do
 		eval \"_jobctl_b_\$_jobctl_field=\\\${_jobctl_of_${1}_\$_jobctl_field-}\"
-	done
-	JOBCTL_STARTED=\$_jobctl_b_id JOBCTL_DONE=\$_jobctl_b_ended
-	JOBCTL_FAILED=\$_jobctl_of_${1}_failed JOBCTL_FIRST=\$_jobctl_of_${1}_first"
+	done"
+	_jobctl_figures
 }
 
 _jobctl_put_away ()
@@ -226,9 +226,14 @@ _jobctl_put_away ()
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_field in $_jobctl_fields; do
 		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_field=\\\${_jobctl_b_\$_jobctl_field-}\"
-	done
-	_jobctl_of_${_jobctl_current}_failed=\$JOBCTL_FAILED
-	_jobctl_of_${_jobctl_current}_first=\$JOBCTL_FIRST"
+	done"
+}
+
+# For the caller to read.
+_jobctl_figures ()
+{
+	JOBCTL_STARTED=$_jobctl_b_id JOBCTL_DONE=$_jobctl_b_ended
+	JOBCTL_FAILED=$_jobctl_b_failed JOBCTL_FIRST=$_jobctl_b_first
 }
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run.
@@ -265,7 +270,7 @@ jobctl_run ()
 			case $_jobctl_b_special in ?*) _jobctl_special ;; esac
 			_jobctl_names='' _jobctl_b_result=125 # a job may have batches of its own
 			"$@"
-			exit "$?"
+			exit "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
 		} </dev/null &
 	fi 9>|"$_jobctl_b_dir/fifo.d/$_jobctl_lease"
 	case $? in
@@ -436,8 +441,8 @@ _jobctl_ended ()
 		return "$_jobctl_b_result"
 	fi
 	if [ "$_jobctl_status" -ne 0 ]; then
-		JOBCTL_FAILED=$((JOBCTL_FAILED + 1))
-		[ -n "$JOBCTL_FIRST" ] || JOBCTL_FIRST=$_jobctl_id
+		JOBCTL_FAILED=$((_jobctl_b_failed += 1))
+		[ -n "$_jobctl_b_first" ] || JOBCTL_FIRST=$_jobctl_id _jobctl_b_first=$_jobctl_id
 	fi
 	[ -z "$_jobctl_b_extra" ] || _jobctl_settle
 	[ -z "$_jobctl_b_hook" ] || _jobctl_call "$_jobctl_b_hook" "$_jobctl_id" "$_jobctl_status" \
@@ -506,9 +511,11 @@ jobctl_wait ()
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_end
 		_jobctl_collect_all
+		_jobctl_figures
 		return "$_jobctl_b_result"
 	fi
-	[ "$JOBCTL_FAILED" -eq 0 ]
+	_jobctl_figures
+	[ "$_jobctl_b_failed" -eq 0 ]
 }
 
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes

@@ -28,8 +28,8 @@ _jobctl_forget ()
 		eval \"_jobctl_closing=\\\"\\\$_jobctl_closing \\\${_jobctl_of_\${_jobctl_rest}_news}<&-\\\"\"
 	done"
 	_jobctl_current='' _jobctl_b_result=125
-	_jobctl_failed=$JOBCTL_FAILED _jobctl_first=$JOBCTL_FIRST
-	_jobctl_started=$JOBCTL_STARTED _jobctl_done=$JOBCTL_DONE
+	_jobctl_failed=$_jobctl_b_failed _jobctl_first=$_jobctl_b_first
+	_jobctl_started=$_jobctl_b_id _jobctl_done=$_jobctl_b_ended
 	if [ -n "$_jobctl_names" ]; then
 		jobctl_in "${_jobctl_names##* }"
 	else

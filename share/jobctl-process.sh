@@ -198,7 +198,7 @@ _jobctl_loop ()
 				export JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL FIFO="$_jobctl_fifo.d/$JOBCTL_SLOT"
 				case $_jobctl_special in ?*) _jobctl_prepare ;; esac
 				job "${_jobctl_line-$JOBCTL_ID}"
-				exit "$?"
+				exit "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
 			} </dev/null &
 		} 9>|"$_jobctl_fifo.d/$JOBCTL_SLOT"
 		# Not asked with || or if: that would switch the caller's -e off in jobs.

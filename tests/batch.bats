@@ -270,7 +270,7 @@ S
 @test "what makes no sense is said in one line, and costs nothing" {
 	cat >script <<'S'
 . jobctl.sh
-try () { "$@" 2>err; status=$?; echo "$status $(wc -l <err)" >>log; }
+try () { "$@" 2>err; got=$?; echo "$got $(wc -l <err)" >>log; }
 jobctl_open 1 && jobctl_close
 try jobctl_run true
 try jobctl_wait
@@ -312,7 +312,7 @@ S
 		: >fail
 		status=0; in_shell "$1" script || status=$?; [ "$status" -eq 1 ]
 		[ "$(head -1 jobs.log)" = "$(printf 'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand')" ]
-		[ "$(sort jobs.log | awk -F'\t' 'NR < 4 {print $1, $7, $8, $9, NF, $3 > 1e9}')" = "1 0 0 'job' '1' 'it'\\''s' 9 1
+		[ "$(sort jobs.log | awk -F'\t' 'NR < 4 {print $1, $7, $8, $9, NF, ($3 > 1e9)}')" = "1 0 0 'job' '1' 'it'\\''s' 9 1
 2 1 0 'job' '2' 'it'\\''s' 9 1
 3 0 0 'job' '3' 'it'\\''s' 9 1" ]
 		rm fail
