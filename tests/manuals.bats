@@ -31,10 +31,14 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 
 @test "usage, SYNOPSIS and version agree" {
 	for tool in jobctl tokend tokget tokput tokstat tokstop; do
-		for option in $($tool -h | grep -o -- '-[a-z]' | sort -u); do
-			if [ "$tool $option" = 'tokget -' ]; then continue; fi
-			grep -qE "^\.(It )?(Op )?Fl .*${option#-}" "$top/share/man/$tool.1" || { echo "$tool $option"; return 1; }
-		done
+		page=$top/share/man/$tool.1
+		$tool -h | grep -oE '(^|[ [])-[A-Za-z0-9]+' | sed 's/.*-//' | fold -w 1 | sort -u >usage
+		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" | grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' |
+			sed 's/.* //' | fold -w 1 | sort -u >synopsis
+		diff usage synopsis || { echo "$tool: usage and SYNOPSIS"; return 1; }
+		sed -n '/ Ta /d; s/^\.It Fl \(.\).*/\1/p' "$page" | sort -u >described
+		printf '%s\n' h V | sort -u - usage | diff - described ||
+			{ echo "$tool: usage and the list of options"; return 1; }
 		[[ "$($tool -V)" == "$tool "[0-9]* ]]
 	done
 }
