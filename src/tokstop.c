@@ -105,12 +105,13 @@ add_victim(struct victims *v, struct process process)
 	v->list[v->count++] = process;
 }
 
-/* A pid alone promises nothing: it is a job's only while our parent is its parent,
-   or that one's (yash starts a command in the background from a shell of its own). */
+/* A pid alone promises nothing: it is a job's only while our parent is its parent;
+   or that one's, where we were started in the background, for which yash makes a
+   shell of its own. */
 static void
-add_roots(struct victims *v, char **pids, const struct process *all, size_t count)
+add_roots(struct victims *v, char **pids, int background, const struct process *all, size_t count)
 {
-	pid_t parent = getppid(), grandparent = family_parent(parent);
+	pid_t parent = getppid(), grandparent = background ? family_parent(parent) : parent;
 	size_t i;
 	long pid;
 
@@ -189,7 +190,7 @@ end_victims(struct victims *v, int sig, long long ms)
 }
 
 static void
-end_jobs(char **pids, long grace)
+end_jobs(char **pids, int background, long grace)
 {
 	struct victims v = {0};
 	struct process *all;
@@ -199,7 +200,7 @@ end_jobs(char **pids, long grace)
 		return;
 	if ((all = family_read(&count)) == NULL)
 		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
-	add_roots(&v, pids, all, count);
+	add_roots(&v, pids, background, all, count);
 	add_descendants(&v, all, count);
 	free(all);
 	end_victims(&v, SIGTERM, (long long)grace * 1000);
@@ -251,7 +252,7 @@ main(int argc, char **argv)
 		}
 	if (pflag) {
 		catch_signals();
-		end_jobs(argv + optind, grace);
+		end_jobs(argv + optind, 1, grace);
 		return STATUS_DONE;
 	}
 	if (argc - optind > 1 && !kflag) {
@@ -261,7 +262,7 @@ main(int argc, char **argv)
 	path = inlet_default(argv[optind]);
 	if (kflag) {
 		catch_signals();
-		end_jobs(argv + (optind < argc ? optind + 1 : optind), grace);
+		end_jobs(argv + (optind < argc ? optind + 1 : optind), 0, grace);
 		stop_after_kill(path);
 		return STATUS_DONE;
 	}
