@@ -21,8 +21,9 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh bin/jobctl-options.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
-MAN7 = jobctl.sh.7
-EXAMPLES = compress.sh
+MAN7 = jobctl-tutorial.7 jobctl.sh.7
+EXAMPLES = compress.sh cron-before.sh cron.sh find-before.sh find.sh list-before.sh list.sh \
+	loop-before.sh loop.sh make-before.mk make.mk
 
 HEADERS = \
 	src/asking.h \

@@ -102,6 +102,12 @@ S
 	echo '. jobctl.sh; job() { echo "$1"; }; jobctrl 2 | process 3' >script
 	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | sort | tr '\n' ' ')" = '0 1 2 ' ]
 	[ -e root/usr/share/man/man1/tokend.1 ]
+	[ -e root/usr/share/man/man7/jobctl-tutorial.7 ]
+	for example in "$top"/share/examples/*; do
+		cmp "$example" "root/usr/share/doc/jobctl/examples/${example##*/}"
+	done
+	echo '. jobctl.sh; jobctl_open -k 2; jobctl_run echo one; jobctl_run echo two; jobctl_close' >script
+	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | tr '\n' ' ')" = 'one two ' ]
 	(cd "$top" && make -s uninstall DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
 	[ "$(find root -type f)" = '' ]
 }

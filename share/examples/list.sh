@@ -1,0 +1,11 @@
+#!/bin/sh
+# list.sh LIST DIR -- fetches into DIR what is on the list, a name and an address
+# in each line, two at a time. What failed is in DIR/failed.
+list=$1 dir=$2
+. jobctl.sh
+fetch () { curl -fsS -o "$dir/$1" "$2" || echo "$1" >>"$dir/failed"; }
+jobctl_open 2
+while read -r name url; do
+    jobctl_run fetch "$name" "$url"
+done <"$list"
+jobctl_close

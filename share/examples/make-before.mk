@@ -1,0 +1,4 @@
+#!/usr/bin/make -f
+# make-before.mk DIR=... -- compresses all logs in DIR, all at once.
+logs:
+	for file in $(DIR)/*.log; do gzip -9 "$$file" & done; wait
