@@ -382,6 +382,8 @@ serve(struct dispenser *d)
 			status = STATUS_TROUBLE;
 			break;
 		}
+		if (clients_busy(&d->clients))
+			d->used = clock_now(); /* while we waited; what is taken now may end that */
 		if (take_news(d) != 0)
 			break;
 		if (d->watched > 0 && d->watch < 0 && family_ended(d->watched))

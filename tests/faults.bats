@@ -209,3 +209,10 @@ at_the_last_look()
 	until_true pool_says '1 1 0 0'
 	stopped
 }
+
+@test "-x counts from the end of a job, however long it was" {
+	pool -x 2 -n 1
+	tokget "$FIFO" "$here/sleeper" 2.1
+	tokget "$FIFO" true
+	nothing_left
+}
