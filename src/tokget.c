@@ -143,6 +143,12 @@ start_dispenser(const struct wish *wish, int last)
 		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
 }
 
+static int
+is_late(const struct wish *wish)
+{
+	return wish->until >= 0 && clock_now() >= wish->until;
+}
+
 static void
 pause_for(long ms)
 {
@@ -175,6 +181,8 @@ refused(const struct wish *wish, const char *reason)
 {
 	if (strcmp(reason, "busy") == 0)
 		return STATUS_NO_TOKEN;
+	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
+		return STATUS_NO_TOKEN; /* there will be another one, but not in time */
 	if (strcmp(reason, "closing") == 0)
 		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
 	if (strcmp(reason, "many") == 0)
@@ -221,8 +229,11 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	long count;
 	int got = first_line(a, wish, line, sizeof line);
 
-	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0)
-		return -1; /* it ends unused: another one is started */
+	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0 && !wish->now &&
+	    !is_late(wish)) {
+		pause_for(AGAIN);
+		return -1; /* it ends: another one is started */
+	}
 	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
 		asking_close(a);
 		exit(got == 0 ? STATUS_NO_TOKEN : refused(wish, line + 3));
@@ -255,7 +266,7 @@ take(const struct wish *wish, struct grant *grant)
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
 	for (;;) {
 		if (asking_open(&a, wish->fifo) != 0) {
-			if (wish->until >= 0 && clock_now() >= wish->until)
+			if (is_late(wish))
 				exit(STATUS_NO_TOKEN);
 			miss_dispenser(wish, errno, &missed);
 			continue;

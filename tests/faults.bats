@@ -216,3 +216,22 @@ at_the_last_look()
 	tokget "$FIFO" true
 	nothing_left
 }
+
+@test "-N while the dispenser is closing: pauses between two requests; -n and -t are kept" {
+	need_strace
+	pool -n 1
+	tokget "$FIFO"
+	tokstop "$FIFO" 3>&- &
+	stop=$!
+	is_closing() { tokget "$FIFO" 2>/dev/null; [ "$?" -eq 123 ]; }
+	until_true is_closing
+	run -124 tokget -nN 1 "$FIFO" true
+	run -124 tokget -t 0.1 -N 1 "$FIFO" true
+	strace -qq -o trace -e trace='?nanosleep,?clock_nanosleep' tokget -N 1 "$FIFO" true 3>&- &
+	one=$!
+	until_true lines_in 3 trace
+	tokput "$FIFO"
+	ends_with 0 "$stop"
+	ends_with 0 "$one"
+	stopped
+}
