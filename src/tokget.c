@@ -271,8 +271,11 @@ take(const struct wish *wish, struct grant *grant)
 			miss_dispenser(wish, errno, &missed);
 			continue;
 		}
-		if (asking_send(&a, "get", rest) == 0 && hear(&a, wish, grant) == 0)
-			return wish->plain ? -1 : asking_keep(&a); /* a signal still gives it back */
+		if (asking_send(&a, "get", rest) == 0) {
+			missed = -1;
+			if (hear(&a, wish, grant) == 0)
+				return wish->plain ? -1 : asking_keep(&a); /* a signal still gives it back */
+		}
 		asking_close(&a);
 	}
 }

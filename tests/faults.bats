@@ -235,3 +235,24 @@ at_the_last_look()
 	ends_with 0 "$one"
 	stopped
 }
+
+@test "the second restart of tokend in a waiter's life is waited for like the first" {
+	pool -n 1
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	killed
+	until_true names 0 # it has seen that
+	kill -STOP "$one"
+	pool -n 1
+	tokget "$FIFO"
+	kill -CONT "$one"
+	until_true waiting 1
+	"$here/sleeper" 2.1 # longer than an outage may be
+	killed
+	until_true names 0
+	pool -n 1
+	ends_with 0 "$one"
+	stopped
+}
