@@ -139,8 +139,10 @@ start_dispenser(const struct wish *wish, int last)
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) > STATUS_TROUBLE)
+		fail(STATUS_TROUBLE, "tokend: cannot be run, or is not in PATH");
 	if (last && status != 0)
-		exit(WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE);
+		exit(STATUS_TROUBLE);
 }
 
 static int

@@ -256,3 +256,11 @@ at_the_last_look()
 	ends_with 0 "$one"
 	stopped
 }
+
+@test "-N without a tokend in PATH: 125, and one message" {
+	mkdir only
+	ln -s "$(command -v tokget)" only
+	PATH=$here/only run -125 tokget -N 1 "$FIFO" true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == 'tokget: tokend: '* ]]
+}
