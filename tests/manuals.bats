@@ -113,3 +113,20 @@ S
 	(cd "$top" && make -s uninstall DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
 	[ "$(find root -type f)" = '' ]
 }
+
+@test "the loops of the README run as they stand, in every shell" {
+	awk '/^## / {n++} /^    / {print > ("part." n)}' "$top/README.md"
+	sed '/^ *job ()/,$d' part.1 >loop
+	{ echo '. jobctl.sh'; sed -n '/^ *job ()/,$p' part.1; } >list
+	grep -q jobctl_open loop && grep -q jobctrl list
+	for shell in $(shells); do
+		for script in loop list; do
+			echo "$script in $shell" >&2
+			rm -f ./*.gz
+			for name in a 'b c' d; do echo "$name" >"$name.log"; done
+			ls ./*.log >list-of-files
+			in_shell "$shell" -eu "$here/$script"
+			[ "$(ls ./*.gz)" = "$(sed 's/$/.gz/' list-of-files)" ]
+		done
+	done
+}
