@@ -128,25 +128,48 @@ drop(struct report *r)
 	free(r);
 }
 
-void
-report_write(struct clients *c, const char *file)
+static int
+under_way(const struct clients *c)
 {
-	struct report *r, *other;
-	int others = 0;
+	const struct report *r;
+	int n = 0;
 
-	for (other = c->report; other != NULL; other = other->next)
-		others++;
-	if (others >= MOST || (r = calloc(1, sizeof *r)) == NULL)
-		return;
+	for (r = c->report; r != NULL; r = r->next)
+		n++;
+	return n;
+}
+
+/* Ready to be written, and in the news; or NULL. */
+static struct report *
+begin(struct clients *c, const char *file)
+{
+	struct report *r = under_way(c) < MOST ? calloc(1, sizeof *r) : NULL;
+
+	if (r == NULL)
+		return NULL;
 	r->fd = names_open(c->dir, file, O_WRONLY);
 	if (r->fd >= 0)
 		compose(r, c);
-	if (r->fd < 0 || r->lost || !go_on(r) || news_add(c->news, r->fd, POLLOUT) != 0) {
+	if (r->fd >= 0 && !r->lost && news_add(c->news, r->fd, POLLOUT) == 0)
+		return r;
+	drop(r);
+	return NULL;
+}
+
+void
+report_write(struct clients *c, const char *file)
+{
+	struct report *r = begin(c, file);
+
+	if (r == NULL) {
+		clients_answer(c, file, "no room\n");
+	} else if (go_on(r)) {
+		r->next = c->report;
+		c->report = r;
+	} else {
+		news_remove(c->news, r->fd);
 		drop(r);
-		return;
 	}
-	r->next = c->report;
-	c->report = r;
 }
 
 int

@@ -1,7 +1,8 @@
 /*
  * What tokstat shows: the state of the pool, line by line, its fields separated
  * by tabs. Written into the asker's FIFO as fast as that takes it; nobody is
- * waited for, and an asker that has gone costs nothing.
+ * waited for, and an asker that has gone costs nothing. "no room" where there are
+ * too many at a time.
  *
  *	pool TOKENS FREE OUT WAITING GRANTED RETURNED RECOVERED LONGEST MEAN
  *	slot SLOT STATE PID SECONDS LABEL	STATE: free, out

@@ -57,6 +57,15 @@ add_line(struct report *report)
 	return report->lines + report->count++;
 }
 
+static void
+refused(struct asking *a, const char *fifo, const char *reason)
+{
+	asking_close(a);
+	if (strcmp(reason, "room") == 0)
+		fail(STATUS_TROUBLE, "%s: too many are asking", fifo);
+	fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", fifo);
+}
+
 /* Exits where no dispenser is. */
 static void
 ask(struct report *report, const char *fifo)
@@ -79,10 +88,8 @@ ask(struct report *report, const char *fifo)
 			asking_close(&a);
 			fail(STATUS_GONE, "%s: the dispenser went away", fifo);
 		}
-		if (strncmp(line->text, "no ", 3) == 0) {
-			asking_close(&a);
-			fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", fifo);
-		}
+		if (strncmp(line->text, "no ", 3) == 0)
+			refused(&a, fifo, line->text + 3);
 		if (strcmp(line->text, "end") == 0)
 			break;
 	}

@@ -264,3 +264,20 @@ at_the_last_look()
 	[ "${#lines[@]}" -eq 1 ]
 	[[ "$output" == 'tokget: tokend: '* ]]
 }
+
+@test "tokstat is refused, not forgotten, while too many reports are under way" {
+	for i in {1..80}; do printf '%0900d\n' "$i"; done >labels
+	pool -f labels
+	for i in {1..64}; do
+		mkfifo "$FIFO.d/w.$i"
+		exec {fd}<>"$FIFO.d/w.$i"
+		fds="${fds-} $fd"
+		echo "@stat $i" >"$FIFO"
+	done
+	run -125 tokstat "$FIFO"
+	[[ "$output" == *'too many'* ]]
+	for fd in $fds; do exec {fd}<&-; done
+	rm "$FIFO.d"/w.*
+	until_true pool_says '80 80 0 0'
+	stopped
+}
