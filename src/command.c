@@ -129,6 +129,14 @@ start(char **argv, int lease, const sigset_t *all)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
+/* What a terminal stops, it stops with us, and continues so. Whoever stops the
+   command alone, as a debugger or cpulimit, will continue just that. */
+static int
+by_terminal(int sig)
+{
+	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
 int
 command_run(char **argv, int lease)
 {
@@ -143,11 +151,11 @@ command_run(char **argv, int lease)
 		if (waitpid(child, &status, WUNTRACED) < 0) {
 			if (errno != EINTR)
 				fail(STATUS_TROUBLE, "wait:");
-		} else if (WIFSTOPPED(status)) {
+		} else if (!WIFSTOPPED(status)) {
+			break;
+		} else if (by_terminal(WSTOPSIG(status))) {
 			raise(SIGSTOP);
 			kill(child, SIGCONT); /* whoever woke us meant it, too */
-		} else {
-			break;
 		}
 	}
 	child = 0;

@@ -5,8 +5,9 @@
  * after a message.
  * command_run() runs it as a child and returns its exit status, or 128+n when
  * signal n killed it. Signals that a process sends to us it gets too; those of a
- * terminal, which reach it anyhow, not twice. When it stops, so do we. lease is
- * a descriptor that the child closes, or -1. Exits with a message when it cannot.
+ * terminal, which reach it anyhow, not twice. When a terminal stops it, so do we.
+ * lease is a descriptor that the child closes, or -1. Exits with a message when it
+ * cannot.
  * command_spawn() is posix_spawnp(3), but for a script without "#!" too.
  */
 #include <sys/types.h>

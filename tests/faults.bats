@@ -281,3 +281,21 @@ at_the_last_look()
 	until_true pool_says '80 80 0 0'
 	stopped
 }
+
+@test "a command that is stopped and continued without its tokget does not leave that stopped" {
+	pool -n 1
+	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
+	one=$!
+	runs() { command=$(pgrep -P "$one" -f "^$here/sleeper"); }
+	until_true runs
+	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$one/status"; }
+	before=$(slept)
+	saw_it() { [ "$(slept)" -gt "$before" ]; }
+	kill -STOP "$command"
+	until_true saw_it
+	kill -CONT "$command"
+	kill -TERM "$command"
+	until_true pool_says '1 1 0 0'
+	ends_with 143 "$one"
+	stopped
+}
