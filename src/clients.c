@@ -252,10 +252,11 @@ clients_request(struct clients *c, const char *text, size_t length)
 	line[length] = '\0';
 	if (strncmp(line, "get ", 4) == 0)
 		return get(c, line + 4);
-	if (strncmp(line, "size ", 5) == 0 && number_scan(line + 5, 1, 1000000, &n) == 0) {
+	if (strncmp(line, "size ", 5) == 0 && number_scan(line + 5, 1, MOST_TOKENS, &n) == 0) {
 		if (pool_resize(&c->pool, n) != 0)
 			complain("%ld tokens:", n);
-	} else if (strncmp(line, "add ", 4) == 0 && line[4] != '\0' && strlen(line + 4) <= 1000) {
+	} else if (strncmp(line, "add ", 4) == 0 && line[4] != '\0' && strlen(line + 4) <= 1000 &&
+	    c->pool.wanted < MOST_TOKENS) {
 		if (pool_add(&c->pool, line + 4) != 0)
 			complain("slot %s:", line + 4);
 	} else if (strncmp(line, "drop ", 5) == 0 && line[5] != '\0') {
@@ -337,7 +338,7 @@ adopt_name(void *context, const char *name, long slot)
 	int fd;
 
 	if (slot > 0)
-		return holders_adopt(c, name, slot);
+		return slot > MOST_TOKENS ? 0 : holders_adopt(c, name, slot);
 	if ((fd = open_held(c, name)) >= 0) {
 		names_say(fd, "no again\n");
 		close(fd);

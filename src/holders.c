@@ -299,6 +299,7 @@ still_held(const struct clients *c, int fd, const char *name)
 	return 1;
 }
 
+/* Others may have put anything there: what cannot be opened is no lease of ours. */
 int
 holders_adopt(struct clients *c, const char *name, long slot)
 {
@@ -306,7 +307,7 @@ holders_adopt(struct clients *c, const char *name, long slot)
 	int fd = names_open(c->dir, name, O_RDONLY), before;
 
 	if (fd < 0)
-		return errno == EEXIST || errno == ENOENT ? 0 : -1;
+		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -1 : 0;
 	if (fstat(fd, &st) != 0 || !still_held(c, fd, name)) {
 		close(fd);
 		unlinkat(c->dir, name, 0);
@@ -314,7 +315,7 @@ holders_adopt(struct clients *c, const char *name, long slot)
 	}
 	if (know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0) {
 		close(fd);
-		return -1;
+		return errno == EEXIST ? 0 : -1;
 	}
 	if ((before = adopted_before(c, &st)) >= 0) {
 		close(fd);

@@ -3,13 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lease.h"
 #include "names.h"
-#include "number.h"
 
 /* "w.NAME", for the names that clients may have: digits, or digits_digits. */
 int
@@ -66,7 +65,7 @@ names_each(int dir, int (*call)(void *, const char *, long), void *context)
 {
 	char file[NAMES_FILE];
 	struct dirent *entry;
-	long slot;
+	struct lease lease;
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = 0;
 	DIR *names = fd < 0 ? NULL : fdopendir(fd);
 
@@ -76,8 +75,8 @@ names_each(int dir, int (*call)(void *, const char *, long), void *context)
 		return -1;
 	}
 	while (result == 0 && (entry = readdir(names)) != NULL) {
-		if (number_scan(entry->d_name, 1, INT_MAX, &slot) == 0)
-			result = call(context, entry->d_name, slot);
+		if (lease_parse(&lease, entry->d_name) == 0 && lease.generation == 0)
+			result = call(context, entry->d_name, (long)lease.slot);
 		else if (strncmp(entry->d_name, "w.", 2) == 0 &&
 		    names_file(file, entry->d_name + 2) == 0)
 			result = call(context, entry->d_name, 0);

@@ -142,6 +142,10 @@ pool_adopt(struct pool *pool, long slot)
 {
 	if (make_room(pool, slot) != 0)
 		return -1;
+	if (pool->slots[slot].state == OUT) {
+		errno = EEXIST;
+		return -1;
+	}
 	pool->slots[slot].state = OUT;
 	pool->out++;
 	return 0;

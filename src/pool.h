@@ -9,11 +9,14 @@
  * that it copies; pool_drop() takes away the one with the label. They return 0,
  * or -1 with errno (ENOENT: no such label).
  * pool_name() gives the first slots their labels, which it copies: 0, or -1.
- * pool_adopt() takes a slot that is out already, before the first pool_resize.
+ * pool_adopt() takes a slot that is out already, before the first pool_resize: 0,
+ * or -1 with errno (EEXIST: it was taken before).
  * pool_take() is a free slot, which is out then, or 0. pool_home() ends that.
  * pool_label() is "" for a slot without one.
  */
 #include <stddef.h>
+
+enum { MOST_TOKENS = 1000000 };
 
 struct slot {
 	enum { WITHDRAWN, FREE, OUT } state;

@@ -53,7 +53,6 @@
 	"[-n count] [-s label]... [-f file] [-m mode] [-x seconds] FIFO"
 
 enum {
-	MOST = 1000000,     /* tokens in one dispenser */
 	SPARE = 11,         /* descriptors besides those of the slots */
 	FULL = 65536,       /* bytes the attendant may leave unread before we read no more */
 	TICK = 1000         /* ms between two looks at the watched process, if need be */
@@ -403,7 +402,7 @@ static int
 open_tokens(struct dispenser *d)
 {
 	if (d->serving) {
-		descriptors_allow(MOST + SPARE); /* or as many as may be: the pool can grow */
+		descriptors_allow(MOST_TOKENS + SPARE); /* or as many as may be: the pool can grow */
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels, d->labelled);
 	}
 	d->jobs.lines = d->lines;
@@ -529,9 +528,9 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'L': d->jobs.deadline = clock_now() + milliseconds(option, optarg); break;
 		case 'm': set_mode(d, optarg); for_clients = 1; break;
 		case 'n':
-			if (count_scan(optarg, processors, MOST, &d->count) != 0)
+			if (count_scan(optarg, processors, MOST_TOKENS, &d->count) != 0)
 				fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)",
-				    optarg, MOST);
+				    optarg, MOST_TOKENS);
 			counted = 1;
 			break;
 		case 'r': d->recover = 1; break;

@@ -299,3 +299,22 @@ at_the_last_look()
 	ends_with 143 "$one"
 	stopped
 }
+
+@test "a restart of tokend adopts each slot once, and is not hindered by names that are none of its own" {
+	pool -n 3
+	exec 9>"$(tokget -l "$FIFO")"
+	killed
+	ln "$FIFO.d/1" "$FIFO.d/01"
+	mkfifo "$FIFO.d/2147483647"
+	exec 8<>"$FIFO.d/2147483647"
+	ln -s ../precious "$FIFO.d/3"
+	pool -n 3
+	pool_says '3 2 1 0'
+	tokget "$FIFO"; tokget "$FIFO"
+	run -124 tokget -n "$FIFO" true
+	exec 8<&- 9>&-
+	tokput "$FIFO"; tokput "$FIFO"
+	until_true pool_says '3 3 0 0'
+	rm "$FIFO.d/01" "$FIFO.d/2147483647"
+	stopped
+}
