@@ -28,7 +28,8 @@ enum {
 	MOST_AT_ONCE = 500,   /* tokens of one request: the answer is one write */
 	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
-	FEW = 100             /* waiting */
+	FEW = 100,            /* waiting, that a look at each costs little; */
+	MANY = 1000           /* and at the request of somebody who looks himself */
 };
 
 /* Whoever asks waits for an answer: so a descriptor is kept back for it. */
@@ -52,27 +53,56 @@ refuse(struct clients *c, const struct request *request, const char *reason)
 		clients_answer(c, file, text);
 }
 
-/* The read end of the request's FIFO, if its asker is alive, or -1. The write end
-   as well, for the answer: nothing may be given to whom it cannot be told. */
+/* For want of a descriptor, which is no word about the FIFO. */
+static int
+could_not_look(void)
+{
+	return errno == EMFILE || errno == ENFILE;
+}
+
+/* The read end of the request's FIFO, if its asker is alive, or -1. */
+static int
+open_asker(const struct clients *c, const char *file)
+{
+	struct lease lease = {0};
+
+	lease.fd = names_open(c->dir, file, O_RDONLY);
+	if (lease.fd < 0 || lease_held(&lease))
+		return lease.fd;
+	unlinkat(c->dir, file, 0);
+	close(lease.fd);
+	errno = ESRCH;
+	return -1;
+}
+
+/* The write end as well, for the answer: nothing may be given to whom it cannot be
+   told. */
 static int
 open_waiting(const struct clients *c, const struct request *request, int *answer)
 {
 	char file[NAMES_FILE];
-	struct lease lease = {0};
-	int reason = ESRCH;
+	int fd, reason;
 
-	if (names_file(file, request->name) != 0 ||
-	    (lease.fd = names_open(c->dir, file, O_RDONLY)) < 0)
-		return -1;
-	if (!lease_held(&lease))
-		unlinkat(c->dir, file, 0);
-	else if ((*answer = names_open(c->dir, file, O_WRONLY)) >= 0)
-		return lease.fd;
-	else
-		reason = errno;
-	close(lease.fd);
+	names_file(file, request->name);
+	if ((fd = open_asker(c, file)) < 0 || (*answer = names_open(c->dir, file, O_WRONLY)) >= 0)
+		return fd;
+	reason = errno;
+	close(fd);
 	errno = reason;
 	return -1;
+}
+
+static int
+is_dead(void *context, const struct request *request)
+{
+	char file[NAMES_FILE];
+	int fd;
+
+	names_file(file, request->name);
+	if ((fd = open_asker(context, file)) < 0)
+		return !could_not_look();
+	close(fd);
+	return 0;
 }
 
 static void
@@ -119,7 +149,7 @@ serve(struct clients *c)
 	forget_head(c);
 	while (c->pool.free > 0 && (request = queue_first(&c->queue)) != NULL) {
 		fd = open_waiting(c, request, &answer);
-		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		if (fd < 0 && could_not_look())
 			return; /* when one comes home there is a descriptor */
 		if (fd >= 0 && request->count > c->pool.free && request->count <= c->pool.wanted) {
 			wait_for_head(c, fd, answer);
@@ -129,6 +159,20 @@ serve(struct clients *c)
 	}
 }
 
+/* Those who gave up or were killed while nothing was free. Each costs a look: where
+   many wait, only from time to time. */
+static void
+forget_dead(struct clients *c)
+{
+	if (c->queue.count > MANY) {
+		if (clock_now() - c->counted < SWEEP)
+			return;
+		c->counted = clock_now();
+	}
+	queue_drop(&c->queue, is_dead, c);
+	serve(c); /* the first may be another now */
+}
+
 static const char *
 enqueue(struct clients *c, const struct request *request, int now)
 {
@@ -136,6 +180,8 @@ enqueue(struct clients *c, const struct request *request, int now)
 		return "closing";
 	if (request->count > c->pool.wanted || request->count > MOST_AT_ONCE)
 		return "many";
+	if (c->queue.count >= MOST_WAITING)
+		forget_dead(c);
 	if (c->queue.count >= MOST_WAITING)
 		return "room";
 	serve(c); /* the dead are in nobody's way */
@@ -266,6 +312,7 @@ clients_request(struct clients *c, const char *text, size_t length)
 		heard(c, n);
 		return 0;
 	} else if (strncmp(line, "stat ", 5) == 0 && names_file(file, line + 5) == 0) {
+		forget_dead(c);
 		report_write(c, file);
 		return 0;
 	} else {
@@ -353,6 +400,7 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->dir = dir;
 	c->head = -1;
 	c->swept = clock_now();
+	c->counted = c->swept - SWEEP;
 	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	if (c->spare >= 0 && names_each(dir, adopt_name, c) == 0 && pool_resize(&c->pool, count) == 0 &&
 	    pool_name(&c->pool, labels, labelled) == 0)

@@ -64,7 +64,8 @@ struct clients {
 	struct report *report;
 	long kept;               /* holders whose lease we keep open */
 	int head;                /* FIFO of the first request, which waits for more; or -1 */
-	long long swept;         /* when we last looked for what the killed left */
+	long long swept;         /* when we last looked for what the killed left ... */
+	long long counted;       /* ... and who of those that wait is alive */
 	int closing;             /* nothing is granted any more */
 	unsigned long long granted, returned, recovered, waited, longest;
 };

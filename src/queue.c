@@ -81,6 +81,28 @@ queue_each(const struct queue *queue, void (*call)(void *, const struct request 
 }
 
 void
+queue_drop(struct queue *queue, int (*call)(void *, const struct request *), void *context)
+{
+	struct request **at, *request, *last;
+	int p;
+
+	for (p = 0; p < PRIORITIES; p++) {
+		last = NULL;
+		for (at = &queue->first[p]; (request = *at) != NULL;) {
+			if (call(context, request)) {
+				*at = request->next;
+				queue->count--;
+				free(request);
+			} else {
+				last = request;
+				at = &request->next;
+			}
+		}
+		queue->last[p] = last;
+	}
+}
+
+void
 queue_clear(struct queue *queue)
 {
 	int p;

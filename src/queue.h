@@ -9,6 +9,7 @@
  * one is added or taken. queue_take() removes it; served says that it was, and
  * then those that it went before have been passed over.
  * queue_each() calls back for each, in the order of priority and age.
+ * queue_drop() removes those for which the call returns other than 0.
  * queue_clear() frees all.
  */
 enum {
@@ -39,4 +40,5 @@ int queue_add(struct queue *queue, const struct request *request);
 struct request *queue_first(const struct queue *queue);
 void queue_take(struct queue *queue, int served);
 void queue_each(const struct queue *queue, void (*call)(void *, const struct request *), void *context);
+void queue_drop(struct queue *queue, int (*call)(void *, const struct request *), void *context);
 void queue_clear(struct queue *queue);

@@ -318,3 +318,27 @@ at_the_last_look()
 	rm "$FIFO.d/01" "$FIFO.d/2147483647"
 	stopped
 }
+
+@test "who gave up is not counted as waiting, nor keeps others from it" {
+	pool -n 1
+	tokget "$FIFO"
+	n=0
+	for p in 9 1 5; do
+		tokget -p "$p" "$FIFO" true 3>&- &
+		eval "p$p=$!"
+		until_true names "$((n += 1))"
+	done
+	run -124 tokget -t 0 "$FIFO"
+	pool_says '1 0 1 3'
+	kill -KILL "$p9"
+	until_true pool_says '1 0 1 2'
+	# with these two, all that may wait
+	awk 'BEGIN {for (i = 3; i <= 100000; i++) {print "@get " i " 1 5 -"; fflush()}}' >"$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true pool_says '1 0 1 3'
+	tokput "$FIFO"
+	for one in "$p1" "$p5" "$one"; do ends_with 0 "$one"; done
+	until_true pool_says '1 1 0 0'
+	stopped
+}
