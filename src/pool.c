@@ -108,7 +108,8 @@ pool_drop(struct pool *pool, const char *label)
 		if (s->state == WITHDRAWN || s->leaving || s->label == NULL ||
 		    strcmp(s->label, label) != 0)
 			continue;
-		pool->wanted--;
+		if (total(pool) <= pool->wanted) /* else it is one of those too many */
+			pool->wanted--;
 		if (s->state == OUT) {
 			s->leaving = 1;
 			pool->leaving++;

@@ -342,3 +342,19 @@ at_the_last_look()
 	until_true pool_says '1 1 0 0'
 	stopped
 }
+
+@test "labels taken away from a pool that has shrunk already do not make it smaller still" {
+	pool -s a -s b
+	tokget -k 2 "$FIFO"
+	tokput -n 1 "$FIFO"
+	tokput -d a "$FIFO"
+	pool_says '1 0 2 0'
+	tokput -d b "$FIFO"
+	pool_says '0 0 2 0'
+	tokput -a c "$FIFO"
+	pool_says '1 1 2 0'
+	tokget "$FIFO" true
+	tokput "$FIFO"; tokput "$FIFO"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
