@@ -409,24 +409,12 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	return -1;
 }
 
-static int
-remove_name(void *context, const char *name, long slot)
-{
-	struct clients *c = context;
-	struct stat st;
-
-	(void)slot;
-	if (fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode))
-		unlinkat(c->dir, name, 0);
-	return 0;
-}
-
 void
 clients_close(struct clients *c)
 {
 	clients_stop(c);
 	report_close(c);
-	names_each(c->dir, remove_name, c);
+	names_remove(c->dir);
 	holders_close(c);
 	pool_clear(&c->pool);
 	close(c->spare);

@@ -60,20 +60,57 @@ names_answer(int dir, const char *file, const char *text)
 	return result;
 }
 
+/* A stream of its own: closing it must not close our descriptor. */
+DIR *
+names_open_all(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+
+	if (names == NULL && fd >= 0)
+		close(fd);
+	return names;
+}
+
+/* A redirection to a lease that is gone leaves a plain file of that name. */
+static int
+is_ours(int dir, const char *name)
+{
+	struct lease lease;
+	struct stat st;
+	char file[NAMES_FILE];
+
+	if (lease_parse(&lease, name) == 0 || strcmp(name, "traps") == 0)
+		return 1;
+	return strncmp(name, "w.", 2) == 0 && names_file(file, name + 2) == 0 &&
+	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
+}
+
+void
+names_remove(int dir)
+{
+	struct dirent *entry;
+	DIR *names = names_open_all(dir);
+
+	if (names == NULL)
+		return;
+	while ((entry = readdir(names)) != NULL)
+		if (is_ours(dir, entry->d_name))
+			unlinkat(dir, entry->d_name, 0);
+	closedir(names);
+}
+
 int
 names_each(int dir, int (*call)(void *, const char *, long), void *context)
 {
 	char file[NAMES_FILE];
 	struct dirent *entry;
 	struct lease lease;
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = 0;
-	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+	DIR *names = names_open_all(dir);
+	int result = 0;
 
-	if (names == NULL) {
-		if (fd >= 0)
-			close(fd);
+	if (names == NULL)
 		return -1;
-	}
 	while (result == 0 && (entry = readdir(names)) != NULL) {
 		if (lease_parse(&lease, entry->d_name) == 0 && lease.generation == 0)
 			result = call(context, entry->d_name, (long)lease.slot);

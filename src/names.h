@@ -10,11 +10,18 @@
  * 0, or -1. names_answer() opens it for that.
  * names_each() calls back for each such name, with 0 for one that waits, until
  * a call does not return 0; it returns that, or -1 with errno.
+ * names_open_all() opens the directory anew, to be read: NULL with errno.
+ * names_remove() removes all that a dispenser of any kind, its jobs and clients make
+ * there, "traps" of jobctl.sh too, but for the lock.
  */
+#include <dirent.h>
+
 enum { NAMES_FILE = 26 };
 
 int names_file(char file[NAMES_FILE], const char *name);
 int names_open(int dir, const char *file, int flags);
 int names_say(int fd, const char *text);
 int names_answer(int dir, const char *file, const char *text);
+DIR *names_open_all(int dir);
+void names_remove(int dir);
 int names_each(int dir, int (*call)(void *, const char *, long), void *context);

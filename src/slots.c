@@ -1,14 +1,13 @@
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "complain.h"
 #include "lease.h"
+#include "names.h"
 #include "news.h"
 #include "slots.h"
 
@@ -52,18 +51,6 @@ close_lease(struct slots *slots, struct lease *lease)
 	lease_close(lease);
 }
 
-/* The directory as a stream of its own: closing it must not close ours. */
-static DIR *
-open_names(int dir)
-{
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *names = fd < 0 ? NULL : fdopendir(fd);
-
-	if (names == NULL && fd >= 0)
-		close(fd);
-	return names;
-}
-
 /* It becomes the current lease of its slot, unless the slot has one already. */
 static int
 adopt(struct slots *slots, const struct lease *found)
@@ -86,7 +73,7 @@ find_leases(struct slots *slots, int unheld)
 {
 	struct lease lease = {0};
 	struct dirent *entry;
-	DIR *names = open_names(slots->dir);
+	DIR *names = names_open_all(slots->dir);
 
 	if (names == NULL)
 		return -1;
@@ -234,23 +221,6 @@ slots_held(const struct slots *slots)
 	return held;
 }
 
-static void
-remove_names(int dir)
-{
-	struct lease lease = {0};
-	struct dirent *entry;
-	DIR *names = open_names(dir);
-
-	if (names == NULL)
-		return;
-	while ((entry = readdir(names)) != NULL)
-		if (lease_parse(&lease, entry->d_name) == 0)
-			lease_remove(&lease, dir);
-		else if (strcmp(entry->d_name, "traps") == 0) /* jobctl.sh keeps it here */
-			unlinkat(dir, entry->d_name, 0);
-	closedir(names);
-}
-
 /* The names first: an attendant that opened a lease whose read end is closed
    would wait for ever. One that comes too late makes a plain file of that name,
    by its redirection: so once more after the read ends. */
@@ -259,10 +229,10 @@ slots_close(struct slots *slots)
 {
 	size_t i;
 
-	remove_names(slots->dir);
+	names_remove(slots->dir);
 	for (i = 0; i < slots->total; i++)
 		close_lease(slots, slots->leases + i);
-	remove_names(slots->dir);
+	names_remove(slots->dir);
 	free(slots->leases);
 	slots->leases = NULL;
 	slots->count = slots->total = 0;

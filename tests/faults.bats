@@ -358,3 +358,21 @@ at_the_last_look()
 	until_true pool_says '1 1 0 0'
 	stopped
 }
+
+@test "a dispenser of one kind removes what a dead one of the other left" {
+	pool -n 1
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	kill -KILL "$one"
+	killed
+	tokend -r "$FIFO"
+	nothing_left
+	killed_dispenser
+	mkfifo "$FIFO.d/2_1"
+	: >"$FIFO.d/traps"
+	kill "$holder"
+	pool -n 2
+	stopped
+}
