@@ -70,6 +70,17 @@ slots_home(struct clients *c, long slot)
 	}
 }
 
+/* A shell that opens its lease too late makes a plain file of that name. */
+static int
+link_slot(const struct clients *c, const char *file, const char *name)
+{
+	if (linkat(c->dir, file, c->dir, name, 0) == 0)
+		return 0;
+	if (errno != EEXIST || unlinkat(c->dir, name, 0) != 0)
+		return -1;
+	return linkat(c->dir, file, c->dir, name, 0);
+}
+
 /* A chain of slots that carry the name of the request's FIFO, or 0. */
 static long
 take_slots(struct clients *c, const char *file, int count)
@@ -88,7 +99,7 @@ take_slots(struct clients *c, const char *file, int count)
 		c->next_slot[slot] = chain;
 		chain = slot;
 		if (count == 0 ? renameat(c->dir, file, c->dir, name) != 0
-		               : linkat(c->dir, file, c->dir, name, 0) != 0)
+		               : link_slot(c, file, name) != 0)
 			break;
 		if (count == 0)
 			return chain;

@@ -376,3 +376,13 @@ at_the_last_look()
 	pool -n 2
 	stopped
 }
+
+@test "a lease that is opened too late, and so is a plain file, is in nobody's way" {
+	pool -n 2
+	for slot in 1 2; do exec 9>"$FIFO.d/$slot"; done
+	exec 9>&-
+	tokget -k 2 "$FIFO" true
+	exec 9>"$FIFO.d/1"
+	exec 9>&-
+	stopped
+}
