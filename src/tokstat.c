@@ -16,12 +16,12 @@
 
 #define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n"
 
-enum { FIELDS = 10, LINE = 2048, REDRAW = 1 /* seconds */ };
+enum { FIELDS = 10, LABEL = 5, LINE = 2048, REDRAW = 1 /* seconds */ };
 
 /* A line of the report, cut at its tabs (report.h); the rest are "". */
 struct line {
 	char text[LINE];
-	const char *field[FIELDS];
+	char *field[FIELDS];
 };
 
 struct report {
@@ -30,15 +30,17 @@ struct report {
 	char (*commands)[80];  /* of the pids in the lines, as ps(1) says */
 };
 
+/* A label may have tabs itself; it is the last of its line. */
 static void
 cut(struct line *line)
 {
+	static char none[1];
 	char *p = line->text;
-	int i;
+	int i, last = strncmp(p, "slot\t", 5) == 0 ? LABEL : FIELDS - 1;
 
 	for (i = 0; i < FIELDS; i++) {
-		line->field[i] = p != NULL ? p : "";
-		if (p != NULL && i < FIELDS - 1 && (p = strchr(p, '\t')) != NULL)
+		line->field[i] = p != NULL ? p : none;
+		if (p != NULL && (p = i < last ? strchr(p, '\t') : NULL) != NULL)
 			*p++ = '\0';
 	}
 }
@@ -154,6 +156,26 @@ find_commands(struct report *report)
 	if (ps != NULL)
 		pclose(ps);
 	free(command);
+}
+
+static void
+make_blank(char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == 127)
+			*text = ' ';
+}
+
+/* What would end a field, or move the cursor, in what others wrote. */
+static void
+make_printable(struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->count; i++) {
+		make_blank(report->lines[i].field[LABEL]);
+		make_blank(report->commands[i]);
+	}
 }
 
 static void
@@ -285,6 +307,8 @@ main(int argc, char **argv)
 	do {
 		ask(&report, fifo);
 		find_commands(&report);
+		if (print != print_json)
+			make_printable(&report);
 		if (wflag && isatty(STDOUT_FILENO))
 			fputs("\033[H\033[2J", stdout); /* ECMA-48: home, clear */
 		print(&report);

@@ -386,3 +386,11 @@ at_the_last_look()
 	exec 9>&-
 	stopped
 }
+
+@test "a label with a tab in it is one field of tokstat" {
+	pool -s $'a\tb\033c'
+	[ "$(tokstat -o tsv "$FIFO" | tail -n 1)" = $'slot\t1\tfree\t0\t0\ta b c\t' ]
+	[ "$(tokstat "$FIFO" | tail -n 1 | tr -s ' ')" = 'slot 1 free a b c' ]
+	[[ "$(tokstat -o json "$FIFO")" == *'"label":"a\u0009b\u001bc"'* ]]
+	stopped
+}
