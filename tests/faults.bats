@@ -4,16 +4,7 @@ load helper
 # many. Instants that are short are made long by strace, which stops a program
 # at a system call.
 
-pool() { tokend -b "$@" "$FIFO" 3>&-; }
-pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
-waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
 names() { [ "$(find "$FIFO.d" -name 'w.*' | wc -l)" -eq "$1" ]; }
-
-stopped()
-{
-	tokstop "$@" "$FIFO"
-	nothing_left
-}
 
 # stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that
 # runs tokget or tokend has made the Nth of these calls; sets $tracer, and $stuck
@@ -29,7 +20,6 @@ MKFIFO='?mknod,?mknodat:when=1'
 
 killed() { kill -KILL "$(cat "$FIFO.d/lock")" && until_true no_process "^tokend .*$FIFO"; }
 
-need_strace() { strace -o /dev/null true || skip "no strace here"; }
 need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "a request that was given up is not served to the next client with its pid" {

@@ -118,6 +118,23 @@ dispenser()
 	until_true is_fifo "$FIFO"
 }
 
+# pool OPTION... -- a dispenser for clients, ready and in the background; ended by
+# teardown
+pool() { tokend -b "$@" "$FIFO" 3>&-; }
+
+# pool_says WHAT -- the pool's line: tokens, free, out, waiting
+pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
+
+# stopped OPTION... -- that dispenser is, and has left nothing
+stopped()
+{
+	tokstop "$@" "$FIFO"
+	nothing_left
+}
+
+need_strace() { strace -o /dev/null true || skip "no strace here"; }
+
 # everywhere NAME -- check_NAME SHELL, in every shell
 everywhere()
 {
