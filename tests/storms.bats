@@ -5,7 +5,6 @@ load helper
 
 @test "tokget killed at each of its system calls: all tokens home, no file left" {
 	need_strace
-	export ASAN_OPTIONS=detect_leaks=0
 	pool -n 2
 	strace -qq -o trace tokget "$FIFO" true
 	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
@@ -26,7 +25,6 @@ load helper
 
 @test "tokend killed at each of its system calls and started again: all tokens home, no hang" {
 	need_strace
-	export ASAN_OPTIONS=detect_leaks=0
 	strace -qq -o trace tokend -n 2 "$FIFO" 3>&- &
 	until_true is_fifo "$FIFO"
 	tokget "$FIFO" true; tokget -k 2 "$FIFO" true
