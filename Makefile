@@ -29,6 +29,7 @@ HEADERS = \
 	src/asking.h \
 	src/attendant.h \
 	src/background.h \
+	src/builds.h \
 	src/batch.h \
 	src/claim.h \
 	src/clients.h \
@@ -45,6 +46,7 @@ HEADERS = \
 	src/joblog.h \
 	src/jobs.h \
 	src/lease.h \
+	src/makeflags.h \
 	src/names.h \
 	src/news.h \
 	src/number.h \
@@ -80,6 +82,7 @@ TOKEND = \
 	src/tokend.o \
 	src/attendant.o \
 	src/background.o \
+	src/builds.o \
 	src/claim.o \
 	src/clients.o \
 	src/clock.o \
@@ -89,6 +92,7 @@ TOKEND = \
 	src/holders.o \
 	src/jobs.o \
 	src/lease.o \
+	src/makeflags.o \
 	src/names.o \
 	src/news.o \
 	src/number.o \
@@ -98,7 +102,7 @@ TOKEND = \
 	src/report.o \
 	src/slots.o \
 	src/words.o
-TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/number.o
+TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/makeflags.o src/number.o
 TOKPUT = src/tokput.o src/complain.o src/inlet.o src/number.o
 TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o
 TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
@@ -160,6 +164,10 @@ build/fresh: tests/c/fresh.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/fresh.c $(LDLIBS)
 
+build/greedy: tests/c/greedy.c
+	@mkdir -p build
+	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/greedy.c $(LDLIBS)
+
 build/processors_test: tests/c/processors_test.c src/processors.o src/number.o
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/processors_test.c src/processors.o src/number.o $(LDLIBS)
@@ -168,7 +176,7 @@ build/now: tests/c/now.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/now.c $(LDLIBS)
 
-test: all build/fresh build/processors_test
+test: all build/fresh build/greedy build/processors_test
 	./tests/run.sh $(TESTS)
 
 demo: all build/now

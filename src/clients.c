@@ -139,6 +139,12 @@ grant(struct clients *c, const struct request *request, int fd, int answer)
 	return 0;
 }
 
+long
+clients_spare(const struct clients *c)
+{
+	return c->pool.free;
+}
+
 /* Serves whom it can. */
 static void
 serve(struct clients *c)
@@ -147,7 +153,10 @@ serve(struct clients *c)
 	int fd, answer;
 
 	forget_head(c);
-	while (c->pool.free > 0 && (request = queue_first(&c->queue)) != NULL) {
+	while ((request = queue_first(&c->queue)) != NULL) {
+		builds_recall(c, request->count);
+		if (clients_spare(c) == 0)
+			break;
 		fd = open_waiting(c, request, &answer);
 		if (fd < 0 && could_not_look())
 			return; /* when one comes home there is a descriptor */
@@ -157,6 +166,7 @@ serve(struct clients *c)
 		}
 		queue_take(&c->queue, fd >= 0 && grant(c, request, fd, answer));
 	}
+	builds_share(c);
 }
 
 /* Those who gave up or were killed while nothing was free. Each costs a look: where
@@ -185,6 +195,7 @@ enqueue(struct clients *c, const struct request *request, int now)
 	if (c->queue.count >= MOST_WAITING)
 		return "room";
 	serve(c); /* the dead are in nobody's way */
+	builds_recall(c, request->count);
 	if (now && (c->queue.count > 0 || request->count > c->pool.free))
 		return "busy";
 	if (queue_add(&c->queue, request) != 0)
@@ -216,7 +227,7 @@ open_held(const struct clients *c, const char *name)
 static int
 remove_stale(void *context, const char *name, long slot)
 {
-	int fd = slot > 0 ? -1 : open_held(context, name);
+	int fd = slot != 0 ? -1 : open_held(context, name);
 
 	if (fd >= 0)
 		close(fd);
@@ -255,6 +266,7 @@ get(struct clients *c, char *text)
 	request.priority = (int)p;
 	request.plain = strchr(flags, 'p') != NULL;
 	request.kept = strchr(flags, 'l') != NULL;
+	request.build = c->builds_path != NULL && strchr(flags, 'j') != NULL;
 	request.silent = strchr(flags, 's') != NULL;
 	request.asked = clock_now();
 	sweep(c);
@@ -299,6 +311,7 @@ clients_request(struct clients *c, const char *text, size_t length)
 	if (strncmp(line, "get ", 4) == 0)
 		return get(c, line + 4);
 	if (strncmp(line, "size ", 5) == 0 && number_scan(line + 5, 1, MOST_TOKENS, &n) == 0) {
+		builds_recall(c, LONG_MAX);
 		if (pool_resize(&c->pool, n) != 0)
 			complain("%ld tokens:", n);
 	} else if (strncmp(line, "add ", 4) == 0 && line[4] != '\0' && strlen(line + 4) <= 1000 &&
@@ -335,7 +348,7 @@ is_closed(int fd)
 int
 clients_event(struct clients *c, int fd, short events)
 {
-	if (fd != c->head && !report_event(c, fd, events)) {
+	if (fd != c->head && !builds_event(c, fd) && !report_event(c, fd, events)) {
 		if (!holders_know(c, fd))
 			return 0;
 		if (is_closed(fd))
@@ -354,6 +367,26 @@ clients_return(struct clients *c)
 		return -1;
 	serve(c);
 	return 0;
+}
+
+static long long
+sooner(long long one, long long other)
+{
+	return one < 0 || (other >= 0 && other < one) ? other : one;
+}
+
+long long
+clients_patience(const struct clients *c)
+{
+	return sooner(holders_patience(c), builds_patience(c));
+}
+
+void
+clients_tick(struct clients *c)
+{
+	holders_tick(c);
+	if (builds_patience(c) == 0)
+		builds_share(c);
 }
 
 int
@@ -375,6 +408,7 @@ clients_stop(struct clients *c)
 	forget_head(c);
 	queue_each(&c->queue, tell_closing, c);
 	queue_clear(&c->queue);
+	builds_share(c);
 }
 
 /* Who waits may not have seen that its dispenser died; the dead go. */
@@ -384,6 +418,8 @@ adopt_name(void *context, const char *name, long slot)
 	struct clients *c = context;
 	int fd;
 
+	if (slot < 0)
+		return 0;
 	if (slot > 0)
 		return slot > MOST_TOKENS ? 0 : holders_adopt(c, name, slot);
 	if ((fd = open_held(c, name)) >= 0) {
@@ -402,7 +438,8 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->swept = clock_now();
 	c->counted = c->swept - SWEEP;
 	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	if (c->spare >= 0 && names_each(dir, adopt_name, c) == 0 && pool_resize(&c->pool, count) == 0 &&
+	if (c->spare >= 0 && names_each(dir, adopt_name, c) == 0 && builds_adopt(c) == 0 &&
+	    pool_resize(&c->pool, count) == 0 &&
 	    pool_name(&c->pool, labels, labelled) == 0)
 		return 0;
 	complain("the tokens:");

@@ -11,13 +11,14 @@
  *	get NAME COUNT PRIORITY FLAGS	FLAGS: 'n' now or not at all, 'p' plain: held
  *			until a letter comes, 'l' for a shell: the lease is kept
  *			open for it until it writes '+' there, or for KEEP ms;
- *			's' says nothing when it returns, '-' none
+ *			'j' a build (builds.h); 's' says nothing when it returns, '-' none
  *	heard SLOT	of 'l', the answer was read: from now on the shell may write
  *	size N		so many tokens
  *	add LABEL	one slot more
  *	drop LABEL	that slot less
  *	stat NAME	a report into w.NAME
- * Answers to get: "ok COUNT" and COUNT lines "SLOT LABEL", or just "SLOT" where
+ * Answers to get: "ok COUNT", for a build "ok COUNT SIZE PATH", where SIZE is that
+ * of the pool, and PATH.jobserver and PATH.returned are its FIFOs; and COUNT lines "SLOT LABEL", or just "SLOT" where
  * the labels are too long for one write; or "no REASON". "no again" says that this
  * dispenser has just taken over, and does not know the request: unless the name is
  * gone, and then the answer follows.
@@ -30,10 +31,14 @@
  * clients_event() takes the news of a descriptor; 0 when it is not one of ours.
  * clients_return() takes a plain token back; -1 when none is out.
  * clients_busy() is 1 while a token is out or somebody waits.
+ * clients_spare() is how many tokens may be given out now.
+ * clients_patience() is how many ms from now clients_tick() has something to do, or
+ * -1: so that nothing here is done by the clock but what must.
  * clients_stop() grants nothing any more and tells so everybody who waits.
  * clients_close() takes all names out of the directory that clients left there
  * or still have.
  */
+#include "builds.h"
 #include "pool.h"
 #include "queue.h"
 
@@ -52,6 +57,12 @@ struct holder {
 struct clients {
 	struct news *news;
 	int dir;
+	int mode;                /* of what clients use in the directory */
+	const char *builds_path; /* absolute, of the directory; NULL: no builds here */
+	long cap;                /* tokens that one build may have, or 0 */
+	struct build *builds;
+	long long looked;        /* when we looked at what they leave unread ... */
+	long look_again;         /* ... and how many ms later we shall */
 	int spare;               /* descriptor that gives way to an answer */
 	struct pool pool;
 	struct queue queue;
@@ -75,6 +86,9 @@ int clients_request(struct clients *c, const char *text, size_t length);
 void clients_answer(struct clients *c, const char *file, const char *text);
 int clients_event(struct clients *c, int fd, short events);
 int clients_return(struct clients *c);
+long clients_spare(const struct clients *c);
+long long clients_patience(const struct clients *c);
+void clients_tick(struct clients *c);
 int clients_busy(const struct clients *c);
 void clients_stop(struct clients *c);
 void clients_close(struct clients *c);

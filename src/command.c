@@ -1,6 +1,7 @@
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,36 @@ command_spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions
 	error = posix_spawnp(pid, "sh", actions, attributes, script, environment);
 	free(script);
 	return error;
+}
+
+int
+command_answer(char **argv, char *text, size_t size)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2], error = -1;
+	size_t used = 0;
+	ssize_t n = 1;
+	pid_t pid;
+
+	if (pipe(ends) != 0)
+		return -1;
+	if (posix_spawn_file_actions_init(&actions) == 0) {
+		if (posix_spawn_file_actions_addclose(&actions, ends[0]) == 0 &&
+		    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+		    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+		    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) == 0)
+			error = command_spawn(&pid, argv, &actions, NULL, environ);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	close(ends[1]);
+	while (error == 0 && used + 1 < size && (n > 0 || (n < 0 && errno == EINTR)))
+		if ((n = read(ends[0], text + used, size - 1 - used)) > 0)
+			used += (size_t)n;
+	text[used] = '\0';
+	close(ends[0]);
+	while (error == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return error == 0 ? 0 : -1;
 }
 
 static pid_t

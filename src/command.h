@@ -8,6 +8,8 @@
  * terminal, which reach it anyhow, not twice. When a terminal stops it, so do we.
  * lease is a descriptor that the child closes, or -1. Exits with a message when it
  * cannot.
+ * command_answer() runs it with no input and no messages, and has the first bytes of
+ * what it writes; 0, or -1 when it cannot be run.
  * command_spawn() is posix_spawnp(3), but for a script without "#!" too.
  */
 #include <sys/types.h>
@@ -16,5 +18,6 @@
 
 void command_exec(char **argv);
 int command_run(char **argv, int lease);
+int command_answer(char **argv, char *text, size_t size);
 int command_spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
     const posix_spawnattr_t *attributes, char **environment);

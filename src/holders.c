@@ -35,8 +35,8 @@ know_holder(struct clients *c, int fd)
 	return 0;
 }
 
-static int
-know_slot(struct clients *c, long slot)
+int
+holders_know_slot(struct clients *c, long slot)
 {
 	long *bigger, room = slot + slot / 2 + 16;
 
@@ -90,7 +90,7 @@ take_slots(struct clients *c, const char *file, int count)
 
 	while (count-- > 0) {
 		slot = pool_take(&c->pool);
-		if (slot == 0 || know_slot(c, slot) != 0) {
+		if (slot == 0 || holders_know_slot(c, slot) != 0) {
 			if (slot != 0)
 				pool_home(&c->pool, slot);
 			break;
@@ -123,16 +123,18 @@ append(char *text, size_t *used, const char *line)
 /* "ok COUNT" and the slots; without the labels where they are too long, and then
    it fits: clients.c does not let more in. */
 static void
-write_grant(const struct clients *c, char text[LINE], long chain, int count)
+write_grant(const struct clients *c, char text[LINE], long chain, int count, int build)
 {
-	char line[LINE];
+	char line[LINE], where[LINE] = "";
 	size_t used = 0;
 	long slot;
 	int labels;
 
+	if (build)
+		snprintf(where, sizeof where, " %ld %s/%ld", c->pool.wanted, c->builds_path, chain);
 	for (labels = 1; labels >= 0; labels--) {
 		used = 0;
-		snprintf(line, sizeof line, "ok %d\n", count);
+		snprintf(line, sizeof line, "ok %d%.2000s\n", count, where);
 		append(text, &used, line);
 		for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
 			snprintf(line, sizeof line, "%ld%s%s\n", slot, labels ? " " : "",
@@ -199,13 +201,17 @@ holders_grant(struct clients *c, const struct request *request, int fd, int answ
 {
 	char file[NAMES_FILE], text[LINE];
 	long chain;
+	int build;
 
 	if (names_file(file, request->name) != 0 || know_holder(c, fd) != 0 ||
 	    know_plain(c, request->count) != 0 || (!request->plain && news_add(c->news, fd, 0) != 0))
 		return -1;
 	chain = take_slots(c, file, request->count);
-	write_grant(c, text, chain, request->count);
+	build = chain != 0 && request->build && builds_begin(c, fd, chain, request->count - 1) == 0;
+	write_grant(c, text, chain, request->count, build);
 	if (chain == 0 || names_say(answer, text) != 0) {
+		if (build)
+			builds_end(c, fd);
 		slots_home(c, chain);
 		if (!request->plain)
 			news_remove(c->news, fd);
@@ -324,7 +330,7 @@ holders_adopt(struct clients *c, const char *name, long slot)
 		unlinkat(c->dir, name, 0);
 		return 0;
 	}
-	if (know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0) {
+	if (holders_know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0) {
 		close(fd);
 		return errno == EEXIST ? 0 : -1;
 	}
@@ -372,6 +378,7 @@ holders_home(struct clients *c, int fd)
 
 	holders_let_go(c, fd);
 	count_return(c, fd);
+	builds_end(c, fd);
 	c->holders[fd].slot = 0;
 	news_remove(c->news, fd);
 	close(fd);
@@ -386,6 +393,7 @@ holders_close(struct clients *c)
 	for (fd = 0; fd < c->room; fd++)
 		if (c->holders[fd].slot != 0) {
 			holders_let_go(c, (int)fd);
+			builds_end(c, (int)fd);
 			close((int)fd);
 		}
 	free(c->holders);

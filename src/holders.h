@@ -5,6 +5,7 @@
  * holders_grant() gives the request its tokens and tells it so; fd and answer are
  * the read and the write end of its FIFO, which are ours from then on. 0; or -1,
  * and it has none, was told nothing, and they are the caller's.
+ * holders_know_slot() makes room for a slot in the chains: 0, or -1 with errno.
  * holders_know() is 1 for the descriptor of a lease that is out.
  * holders_home() takes such a lease back when nobody has it open any more.
  * holders_let_go() closes our own write end of a lease that was kept.
@@ -18,6 +19,7 @@ struct clients;
 struct request;
 
 int holders_grant(struct clients *c, const struct request *request, int fd, int answer);
+int holders_know_slot(struct clients *c, long slot);
 int holders_know(const struct clients *c, int fd);
 void holders_home(struct clients *c, int fd);
 void holders_let_go(struct clients *c, int fd);

@@ -72,6 +72,22 @@ names_open_all(int dir)
 	return names;
 }
 
+/* "K.jobserver", "K.returned": K, or 0 for any other name. */
+static long
+slot_of_build(const char *name)
+{
+	const char *dot = strchr(name, '.');
+	char number[NAMES_FILE];
+	struct lease lease;
+
+	if (dot == NULL || (strcmp(dot, ".jobserver") != 0 && strcmp(dot, ".returned") != 0) ||
+	    dot - name >= NAMES_FILE)
+		return 0;
+	memcpy(number, name, (size_t)(dot - name));
+	number[dot - name] = '\0';
+	return lease_parse(&lease, number) == 0 && lease.generation == 0 ? (long)lease.slot : 0;
+}
+
 /* A redirection to a lease that is gone leaves a plain file of that name. */
 static int
 is_ours(int dir, const char *name)
@@ -82,7 +98,7 @@ is_ours(int dir, const char *name)
 
 	if (lease_parse(&lease, name) == 0 || strcmp(name, "traps") == 0)
 		return 1;
-	return strncmp(name, "w.", 2) == 0 && names_file(file, name + 2) == 0 &&
+	return (slot_of_build(name) != 0 || (strncmp(name, "w.", 2) == 0 && names_file(file, name + 2) == 0)) &&
 	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
 }
 
@@ -107,6 +123,7 @@ names_each(int dir, int (*call)(void *, const char *, long), void *context)
 	struct dirent *entry;
 	struct lease lease;
 	DIR *names = names_open_all(dir);
+	long slot;
 	int result = 0;
 
 	if (names == NULL)
@@ -117,6 +134,8 @@ names_each(int dir, int (*call)(void *, const char *, long), void *context)
 		else if (strncmp(entry->d_name, "w.", 2) == 0 &&
 		    names_file(file, entry->d_name + 2) == 0)
 			result = call(context, entry->d_name, 0);
+		else if ((slot = slot_of_build(entry->d_name)) != 0)
+			result = call(context, entry->d_name, -slot);
 	}
 	closedir(names);
 	return result;

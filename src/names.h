@@ -1,14 +1,16 @@
 /*
  * The FIFOs of clients in a dispenser's directory: w.NAME while one waits, where
  * NAME is digits or digits_digits (a pid and the time, so that none comes twice),
- * and the number of the slot that it got.
+ * and the number of the slot that it got; for a build (builds.h), two more, which
+ * begin with that number.
  *
  * names_file() makes "w.NAME"; -1 when NAME is none.
  * names_open() opens such a FIFO, without blocking or following links, closed on
  * exec; the caller closes it. -1 with errno: EEXIST for what is no FIFO.
  * names_say() writes the text into one that is open for writing, all or nothing:
  * 0, or -1. names_answer() opens it for that.
- * names_each() calls back for each such name, with 0 for one that waits, until
+ * names_each() calls back for each such name, with the slot, 0 for one that waits,
+ * and minus the slot for those of a build, until
  * a call does not return 0; it returns that, or -1 with errno.
  * names_open_all() opens the directory anew, to be read: NULL with errno.
  * names_remove() removes all that a dispenser of any kind, its jobs and clients make

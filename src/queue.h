@@ -24,6 +24,7 @@ struct request {
 	int count;                /* tokens, all at once */
 	int priority;
 	int plain;                /* holds without a lease */
+	int build;                /* is a client of the jobserver, too */
 	int kept;                 /* its lease is, for a moment, by us */
 	int silent;               /* says nothing when it returns */
 	long long asked;          /* when (clock.h) */

@@ -79,25 +79,33 @@ holder_of(const struct clients *c, long slot)
 	return NULL;
 }
 
+/* What a build has not taken is as good as free. */
+static void
+say_slot_out(struct report *r, const struct clients *c, long slot)
+{
+	const struct holder *holder = holder_of(c, slot);
+
+	say(r, "slot\t%ld\t%s\t%ld\t%.3f\t%s\n", slot, builds_offer(c, slot) ? "offered" : "out",
+	    holder ? holder->pid : 0, holder ? seconds(r->now - holder->since) : 0.0,
+	    pool_label(&c->pool, slot));
+}
+
 static void
 compose(struct report *r, struct clients *c)
 {
 	const struct pool *pool = &c->pool;
-	const struct holder *holder;
-	long slot;
+	long slot, offered = builds_count(c);
 
 	r->now = clock_now();
-	say(r, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n", pool->wanted, pool->free,
-	    pool->out, c->queue.count, c->granted, c->returned, c->recovered,
+	say(r, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n", pool->wanted,
+	    pool->free + offered, pool->out - offered, c->queue.count, c->granted, c->returned, c->recovered,
 	    seconds((long long)c->longest),
 	    c->granted == 0 ? 0.0 : seconds((long long)c->waited) / (double)c->granted);
 	for (slot = 1; slot < pool->room; slot++) {
 		if (pool->slots[slot].state == FREE) {
 			say(r, "slot\t%ld\tfree\t0\t0\t%s\n", slot, pool_label(pool, slot));
 		} else if (pool->slots[slot].state == OUT) {
-			holder = holder_of(c, slot);
-			say(r, "slot\t%ld\tout\t%ld\t%.3f\t%s\n", slot, holder ? holder->pid : 0,
-			    holder ? seconds(r->now - holder->since) : 0.0, pool_label(pool, slot));
+			say_slot_out(r, c, slot);
 		}
 	}
 	queue_each(&c->queue, say_waiting, r);

@@ -39,8 +39,8 @@
 #include "complain.h"
 #include "descriptors.h"
 #include "family.h"
-#include "holders.h"
 #include "jobs.h"
+#include "makeflags.h"
 #include "names.h"
 #include "news.h"
 #include "number.h"
@@ -49,7 +49,7 @@
 #include "words.h"
 
 #define USAGE \
-	"usage: tokend [-b | -a | -c | -r] [-w | -W pid] [-l seconds] [-L seconds] " \
+	"usage: tokend [-b | -a | -c | -r] [-j] [-J most] [-w | -W pid] [-l seconds] [-L seconds] " \
 	"[-n count] [-s label]... [-f file] [-m mode] [-x seconds] FIFO"
 
 enum {
@@ -73,6 +73,7 @@ struct dispenser {
 	int serving;         /* none of these: clients */
 	int background;      /* -b: descriptor that says that we are ready, or -1 */
 	int mode;            /* -m: of the inlet */
+	int builds;          /* -j: clients may be builds */
 	long idle;           /* -x: ms after which to end when unused, or 0 */
 	long long used;      /* when it was last (clock.h) */
 	int answers;         /* -w: the attendant answers "stop" with "@end" */
@@ -260,7 +261,7 @@ patience(const struct dispenser *d)
 	if (!d->serving)
 		return (int)jobs_patience(&d->jobs);
 	if (d->idle == 0 || clients_busy(&d->clients))
-		return (int)holders_patience(&d->clients);
+		return (int)clients_patience(&d->clients);
 	left = d->used + d->idle - clock_now();
 	return left < 0 ? 0 : (int)left;
 }
@@ -359,7 +360,7 @@ look_at_the_end(struct dispenser *d)
 		jobs_tick(&d->jobs);
 		return;
 	}
-	holders_tick(&d->clients);
+	clients_tick(&d->clients);
 	if (clients_busy(&d->clients))
 		d->used = clock_now();
 	else if (d->idle > 0 && clock_now() - d->used >= d->idle)
@@ -401,6 +402,9 @@ serve(struct dispenser *d)
 static int
 open_tokens(struct dispenser *d)
 {
+	d->clients.mode = d->mode;
+	if (d->builds && (d->clients.builds_path = makeflags_path(d->claim.directory)) == NULL)
+		return -1;
 	if (d->serving) {
 		descriptors_allow(MOST_TOKENS + SPARE); /* or as many as may be: the pool can grow */
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels, d->labelled);
@@ -517,13 +521,20 @@ read_options(struct dispenser *d, int argc, char **argv)
 	long watched, processors = processors_usable("");
 	int option, counted = 0, for_clients = 0;
 
-	while ((option = getopt(argc, argv, "abcf:hl:L:m:n:rs:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "abcf:hjJ:l:L:m:n:rs:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'b': d->background = 1; for_clients = 1; break;
 		case 'c': d->bytes = 1; break;
 		case 'f': read_labels(d, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
+		case 'j': d->builds = 1; for_clients = 1; break;
+		case 'J':
+			if (number_scan(optarg, 1, MOST_TOKENS, &d->clients.cap) != 0)
+				fail(STATUS_TROUBLE, "-J %s: not a number of tokens", optarg);
+			d->builds = 1;
+			for_clients = 1;
+			break;
 		case 'l': d->jobs.limit = milliseconds(option, optarg); break;
 		case 'L': d->jobs.deadline = clock_now() + milliseconds(option, optarg); break;
 		case 'm': set_mode(d, optarg); for_clients = 1; break;

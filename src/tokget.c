@@ -23,11 +23,12 @@
 #include "command.h"
 #include "complain.h"
 #include "inlet.h"
+#include "makeflags.h"
 #include "number.h"
 #include "status.h"
 
 #define USAGE \
-	"usage: tokget [-nox] [-k count] [-N count] [-p priority] [-t seconds] FIFO [command [arg...]]\n" \
+	"usage: tokget [-nox] [-j style] [-k count] [-N count] [-p priority] [-t seconds] FIFO [command [arg...]]\n" \
 	"       tokget -l [-n] [-N count] [-p priority] [-t seconds] FIFO\n" \
 	"       tokget -\n"
 
@@ -35,6 +36,7 @@ enum {
 	LINE = 8192,
 	AGAIN = 20,         /* ms until we look again for a dispenser */
 	RESTART = 2000,     /* ms in which one that was killed may come back */
+	ABOVE = 10,         /* the least descriptor for a build */
 	MOST_AT_ONCE = 500, /* tokens, that the dispenser can tell in one answer */
 	SLOTS = 16384       /* bytes for the slots and for the labels that we got */
 };
@@ -44,6 +46,7 @@ struct wish {
 	const char *count;     /* -k */
 	const char *priority;  /* -p */
 	const char *start;     /* -N: tokens of a dispenser to start, or NULL */
+	enum { FITTING, BY_PATH, BY_DESCRIPTOR, NO_BUILD } style; /* -j */
 	int now;               /* -n */
 	long long until;       /* -t: on the clock, or -1 */
 	int lflag, oflag, xflag, plain;
@@ -51,6 +54,8 @@ struct wish {
 
 struct grant {
 	char slots[SLOTS], labels[SLOTS];
+	long size;             /* of the pool, and where it is offered to a build: */
+	char build[LINE];      /* "" for nowhere */
 };
 
 static int
@@ -227,7 +232,7 @@ first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 static int
 hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {
-	char line[2048], *label;
+	char line[2048], *label, *size;
 	long count;
 	int got = first_line(a, wish, line, sizeof line);
 
@@ -240,8 +245,11 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 		asking_close(a);
 		exit(got == 0 ? STATUS_NO_TOKEN : refused(wish, line + 3));
 	}
-	if (got < 0 || strncmp(line, "ok ", 3) != 0 || number_scan(line + 3, 1, 1000000, &count) != 0)
+	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
 		return -1;
+	grant->build[0] = '\0';
+	if (*size == ' ' && (grant->size = strtol(size, &size, 10)) > 0 && *size == ' ')
+		strcpy(grant->build, size + 1);
 	grant->slots[0] = grant->labels[0] = '\0';
 	for (; count > 0; count--) {
 		if (asking_line(a, line, sizeof line, -1) != 1)
@@ -263,8 +271,8 @@ take(const struct wish *wish, struct grant *grant)
 	long long missed = -1;
 
 	a.plain = wish->plain;
-	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority,
-	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l" : "",
+	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority, wish->now ? "n" : "-",
+	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != NO_BUILD ? "j" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
 	for (;;) {
 		if (asking_open(&a, wish->fifo) != 0) {
@@ -303,12 +311,70 @@ print_lease(const struct wish *wish, const struct grant *grant)
 	return STATUS_DONE;
 }
 
+/* -j, or what suits the command: a make that knows descriptors only would die of a
+   path. It is not to find a jobserver while we ask. */
+static int
+is_by_descriptor(const struct wish *wish, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/'), *name = slash != NULL ? slash + 1 : argv[0];
+	char *ask[] = {argv[0], "--version", NULL}, version[64];
+
+	if (wish->style == BY_DESCRIPTOR || (strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0))
+		return wish->style == BY_DESCRIPTOR;
+	unsetenv("MAKEFLAGS");
+	if (command_answer(ask, version, sizeof version) != 0 || makeflags_knows_paths(version))
+		return 0;
+	if (wish->style == BY_PATH)
+		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", argv[0],
+		    (int)strcspn(version, "\n"), version);
+	return 1;
+}
+
+/* Out of the way of a script's own descriptors. Blocking, for those who inherit it. */
+static int
+open_end(const char *build, const char *word, int flags, int inherited)
+{
+	char path[LINE + 16];
+	int fd, above;
+
+	snprintf(path, sizeof path, "%s.%s", build, word);
+	fd = open(path, flags | O_NONBLOCK | O_CLOEXEC);
+	above = fd < 0 ? -1 : fcntl(fd, inherited ? F_DUPFD : F_DUPFD_CLOEXEC, ABOVE);
+	if (above < 0 || (inherited && fcntl(above, F_SETFL, 0) != 0))
+		fail(STATUS_TROUBLE, "%s:", path);
+	close(fd);
+	return above;
+}
+
+/* We keep both ends open as well: so what the build has taken outlives a dispenser
+   that is killed, and nobody who opens the path waits for another end. */
+static void
+announce_build(const struct wish *wish, const struct grant *grant, char **argv)
+{
+	char *old = getenv("MAKEFLAGS"), *text, *copy = NULL, path[LINE + 16];
+	int by_descriptor, in, out;
+
+	if (old != NULL && (copy = strdup(old)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	by_descriptor = is_by_descriptor(wish, argv);
+	in = open_end(grant->build, "jobserver", O_RDONLY, by_descriptor);
+	out = open_end(grant->build, by_descriptor ? "returned" : "jobserver", O_WRONLY, by_descriptor);
+	snprintf(path, sizeof path, "%s.jobserver", grant->build);
+	text = makeflags_text(copy, grant->size, by_descriptor ? NULL : path, in, out);
+	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0 || setenv("CARGO_MAKEFLAGS", text, 1) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+	free(text);
+	free(copy);
+}
+
 static int
 run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 {
 	int status;
 
 	set_environment(grant);
+	if (grant->build[0] != '\0')
+		announce_build(wish, grant, argv);
 	if (wish->xflag)
 		command_exec(argv);
 	status = command_run(argv, wish->oflag ? lease : -1);
@@ -335,14 +401,28 @@ check_number(int option, const char *text, long least, long most)
 }
 
 static void
+choose_style(struct wish *wish, const char *word)
+{
+	if (strcmp(word, "fifo") == 0)
+		wish->style = BY_PATH;
+	else if (strcmp(word, "pipe") == 0)
+		wish->style = BY_DESCRIPTOR;
+	else if (strcmp(word, "none") == 0)
+		wish->style = NO_BUILD;
+	else
+		fail(STATUS_TROUBLE, "-j %s: not a style: fifo, pipe, or none", word);
+}
+
+static void
 read_options(struct wish *wish, int argc, char **argv)
 {
 	long long ms;
 	int option;
 
-	while ((option = getopt(argc, argv, "hk:lnN:op:t:xV")) != -1)
+	while ((option = getopt(argc, argv, "hj:k:lnN:op:t:xV")) != -1)
 		switch (option) {
 		case 'h': usage(stdout, STATUS_DONE); break;
+		case 'j': choose_style(wish, optarg); break;
 		case 'k': check_number('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
 		case 'l': wish->lflag = 1; break;
 		case 'n': wish->now = 1; break;

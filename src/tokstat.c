@@ -191,13 +191,13 @@ print_table(const struct report *report)
 			       "granted %s, returned %s, recovered %s; waited %s s at most, %s s on average\n",
 			    l->field[1], l->field[2], l->field[3], l->field[4], l->field[5], l->field[6],
 			    l->field[7], l->field[8], l->field[9]);
-		else if (is(l, "slot") && strcmp(l->field[2], "out") == 0)
-			printf("slot %-5s out  %8s s  pid %-7s %-12s %s\n", l->field[1], l->field[4],
-			    pid_of(l), l->field[5], report->commands[i]);
+		else if (is(l, "slot") && strcmp(l->field[2], "free") != 0)
+			printf("slot %-5s %-7s %8s s  pid %-7s %-12s %s\n", l->field[1], l->field[2],
+			    l->field[4], pid_of(l), l->field[5], report->commands[i]);
 		else if (is(l, "slot"))
-			printf("slot %-5s free %*s%s\n", l->field[1], 24, "", l->field[5]);
+			printf("slot %-5s free    %*s%s\n", l->field[1], 24, "", l->field[5]);
 		else if (is(l, "wait"))
-			printf("wait %-5s      %8s s  pid %-7s tokens %s, priority %s  %s\n", l->field[1],
+			printf("wait %-5s         %8s s  pid %-7s tokens %s, priority %s  %s\n", l->field[1],
 			    l->field[5], l->field[2], l->field[3], l->field[4], report->commands[i]);
 	}
 }

@@ -6,6 +6,9 @@ bats_require_minimum_version 1.5.0
 top=$(cd "${BATS_TEST_DIRNAME}/.." && pwd)
 PATH=$top/bin:$top/build:$PATH
 
+# "make test" tells its own.
+unset MAKEFLAGS MFLAGS CARGO_MAKEFLAGS
+
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
 setup()

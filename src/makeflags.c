@@ -1,0 +1,96 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "makeflags.h"
+
+#define NAMEABLE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._:,=+@%-"
+
+enum { LONGEST = 1500 }; /* bytes of a path: so that it fits into the answer to a client */
+
+char *
+makeflags_path(const char *directory)
+{
+	char here[LONGEST + 1] = "", *path;
+	size_t room;
+
+	if (directory[0] != '/' && getcwd(here, sizeof here) == NULL) {
+		complain("the working directory:");
+		return NULL;
+	}
+	room = strlen(here) + strlen(directory) + 2;
+	if ((path = malloc(room)) == NULL) {
+		complain("%s:", directory);
+		return NULL;
+	}
+	snprintf(path, room, "%s%s%s", here, here[0] != '\0' ? "/" : "", directory);
+	if (strlen(path) <= LONGEST && path[strspn(path, NAMEABLE)] == '\0')
+		return path;
+	complain("%s: MAKEFLAGS cannot carry such a path: at most %d letters, digits and /._:,=+@%%-", path,
+	    LONGEST);
+	free(path);
+	return NULL;
+}
+
+/* The words of another jobserver. */
+static int
+is_replaced(const char *word, size_t length)
+{
+	return (length >= 2 && strncmp(word, "-j", 2) == 0) ||
+	    (length > 12 && strncmp(word, "--jobserver-", 12) == 0);
+}
+
+/* The first word, if it is of single letters, comes first. What follows " -- " are
+   variables, in which nothing is ours. */
+static void
+copy_words(char *to, const char *from)
+{
+	const char *word = from + strspn(from, " ");
+	size_t length;
+
+	while (*word != '\0') {
+		length = strcspn(word, " ");
+		if (length == 2 && strncmp(word, "--", 2) == 0) {
+			sprintf(to, " %s", word);
+			return;
+		}
+		if (!is_replaced(word, length))
+			to += sprintf(to, " %.*s", (int)length, word);
+		word += length;
+		word += strspn(word, " ");
+	}
+}
+
+char *
+makeflags_text(const char *old, long size, const char *path, int in, int out)
+{
+	size_t room = (old == NULL ? 0 : 2 * strlen(old)) + (path == NULL ? 0 : strlen(path)) + 200, letters = 0;
+	char *text = malloc(room), *end = text;
+
+	if (text == NULL)
+		return NULL;
+	if (old != NULL && isalpha((unsigned char)old[0]) && memchr(old, '=', strcspn(old, " ")) == NULL)
+		letters = strcspn(old, " ");
+	end += sprintf(end, "%.*s -j%ld", (int)letters, letters > 0 ? old : "", size);
+	if (path != NULL)
+		end += sprintf(end, " --jobserver-auth=fifo:%s", path);
+	else
+		end += sprintf(end, " --jobserver-fds=%d,%d --jobserver-auth=%d,%d", in, out, in, out);
+	*end = '\0';
+	if (old != NULL)
+		copy_words(end, old + letters);
+	return text;
+}
+
+int
+makeflags_knows_paths(const char *version)
+{
+	int major = 0, minor = 0;
+
+	if (sscanf(version, "GNU Make %d.%d", &major, &minor) != 2)
+		return 1;
+	return major > 4 || (major == 4 && minor >= 4);
+}

@@ -1,0 +1,173 @@
+/*
+ * greedy STYLE JOBS SECONDS NAME -- a client of a jobserver that wants as many
+ * tokens as it can get, for JOBS jobs of SECONDS each (0: without end), and does
+ * the system calls of
+ *
+ *	make	GNU make 4.4: a path, opened for reading and for writing; each token
+ *		given back as '+' when its job ends, and asked for anew
+ *	pipe	GNU make 4.3: the same with two inherited descriptors
+ *	ninja	ninja 1.13: asks when it starts and when one of its own jobs ends
+ *	cargo	keeps its tokens while it has work
+ *	idle	takes none, and runs its jobs one after another
+ *
+ * A job appends "in NAME" and "out NAME" to the file "log" as it begins and ends. A
+ * signal ends the client, which then gives nothing back, but not its jobs.
+ */
+#include <sys/select.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 1000 };
+
+static int in, out, logged;
+static const char *style, *name;
+static char tokens[MOST];  /* what we read and have not given back */
+static int held, running;
+static sigset_t unblocked;
+
+static void
+on_child(int sig)
+{
+	(void)sig;
+}
+
+static void
+note(const char *word)
+{
+	char line[100];
+	int length = snprintf(line, sizeof line, "%s %s\n", word, name);
+
+	if (write(logged, line, (size_t)length) < 0)
+		exit(3);
+}
+
+static void
+connect_to_jobserver(void)
+{
+	const char *flags = getenv("MAKEFLAGS"), *word = flags == NULL ? NULL : strstr(flags, "--jobserver-auth=");
+	char path[2000];
+	int both = strcmp(style, "cargo") == 0;
+
+	if (word == NULL)
+		exit(4);
+	word += strlen("--jobserver-auth=");
+	if (sscanf(word, "%d,%d", &in, &out) == 2) {
+		fcntl(in, F_SETFL, O_NONBLOCK); /* as make does */
+		return;
+	}
+	if (sscanf(word, "fifo:%1999s", path) != 1)
+		exit(5);
+	if (strcmp(style, "ninja") == 0) {
+		in = open(path, O_RDONLY | O_NONBLOCK);
+		out = open(path, O_WRONLY | O_NONBLOCK);
+	} else {
+		in = open(path, both ? O_RDWR : O_RDONLY);
+		out = open(path, both ? O_RDWR : O_WRONLY);
+	}
+	if (in < 0 || out < 0 || fcntl(in, F_SETFL, O_NONBLOCK) != 0)
+		exit(6);
+}
+
+static int
+take(void)
+{
+	if (strcmp(style, "idle") == 0 || held == MOST || read(in, tokens + held, 1) != 1)
+		return 0;
+	held++;
+	return 1;
+}
+
+static void
+give_back(void)
+{
+	if (held == 0)
+		return;
+	held--;
+	if (strcmp(style, "make") == 0 || strcmp(style, "pipe") == 0)
+		tokens[held] = '+';
+	if (write(out, tokens + held, 1) != 1)
+		exit(7);
+}
+
+static void
+start(const char *seconds)
+{
+	struct timespec pause;
+	double time = strtod(seconds, NULL);
+
+	running++;
+	if (fork() != 0)
+		return;
+	pause.tv_sec = (time_t)time;
+	pause.tv_nsec = (long)((time - (double)pause.tv_sec) * 1e9);
+	sigprocmask(SIG_SETMASK, &unblocked, NULL);
+	note("in");
+	nanosleep(&pause, NULL);
+	note("out");
+	_exit(0);
+}
+
+static void
+reap(int jobs_left)
+{
+	int keep = strcmp(style, "cargo") == 0 && jobs_left;
+
+	while (waitpid(-1, NULL, WNOHANG) > 0) {
+		running--;
+		if (!keep)
+			give_back();
+	}
+}
+
+/* Until a child has ended or, if that is of use, there is a token. */
+static void
+wait_for(int token)
+{
+	fd_set set;
+
+	FD_ZERO(&set);
+	if (token)
+		FD_SET(in, &set);
+	pselect(in + 1, &set, NULL, NULL, NULL, &unblocked);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct sigaction action = {0};
+	sigset_t blocked;
+	long left;
+
+	if (argc != 5)
+		return 2;
+	style = argv[1];
+	name = argv[4];
+	left = strcmp(argv[2], "0") == 0 ? 0x7fffffff : atol(argv[2]);
+	action.sa_handler = on_child;
+	sigaction(SIGCHLD, &action, NULL);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, &unblocked);
+	logged = open("log", O_WRONLY | O_APPEND | O_CREAT, 0600);
+	connect_to_jobserver();
+	while (left > 0 || running > 0) {
+		while (left > 0 && (running <= held || take())) {
+			start(argv[3]);
+			left--;
+		}
+		if (left > 0 || running > 0)
+			wait_for(left > 0 && (strcmp(style, "make") == 0 || strcmp(style, "pipe") == 0));
+		reap(left > 0);
+	}
+	while (held > 0)
+		give_back();
+	return 0;
+}
