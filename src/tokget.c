@@ -346,8 +346,9 @@ open_end(const char *build, const char *word, int flags, int inherited)
 	return above;
 }
 
-/* We keep both ends open as well: so what the build has taken outlives a dispenser
-   that is killed, and nobody who opens the path waits for another end. */
+/* All ends stay open with us as well, or with the command that we become: so what
+   the build has taken outlives a dispenser that is killed, and nobody gets EPIPE, an
+   end of file, or waits for another end when opening the path. */
 static void
 announce_build(const struct wish *wish, const struct grant *grant, char **argv)
 {
@@ -357,8 +358,12 @@ announce_build(const struct wish *wish, const struct grant *grant, char **argv)
 	if (old != NULL && (copy = strdup(old)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	by_descriptor = is_by_descriptor(wish, argv);
-	in = open_end(grant->build, "jobserver", O_RDONLY, by_descriptor);
-	out = open_end(grant->build, by_descriptor ? "returned" : "jobserver", O_WRONLY, by_descriptor);
+	in = open_end(grant->build, "jobserver", O_RDONLY, by_descriptor || wish->xflag);
+	out = open_end(grant->build, "jobserver", O_WRONLY, wish->xflag);
+	if (by_descriptor) {
+		open_end(grant->build, "returned", O_RDONLY, wish->xflag);
+		out = open_end(grant->build, "returned", O_WRONLY, 1);
+	}
 	snprintf(path, sizeof path, "%s.jobserver", grant->build);
 	text = makeflags_text(copy, grant->size, by_descriptor ? NULL : path, in, out);
 	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0 || setenv("CARGO_MAKEFLAGS", text, 1) != 0)
