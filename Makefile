@@ -45,6 +45,7 @@ HEADERS = \
 	src/inlet.h \
 	src/joblog.h \
 	src/jobs.h \
+	src/later.h \
 	src/lease.h \
 	src/makeflags.h \
 	src/names.h \
@@ -72,6 +73,7 @@ JOBCTL = \
 	src/feed.o \
 	src/halt.o \
 	src/joblog.o \
+	src/later.o \
 	src/number.o \
 	src/orders.o \
 	src/output.o \

@@ -15,6 +15,7 @@
 #include "complain.h"
 #include "feed.h"
 #include "joblog.h"
+#include "later.h"
 #include "orders.h"
 #include "progress.h"
 #include "recipe.h"
@@ -96,18 +97,6 @@ make_job(struct batch *b, const char *line, size_t length)
 }
 
 static void
-put_later(struct batch *b, struct job *job, long long due)
-{
-	struct job **place = &b->later;
-
-	job->due = due;
-	while (*place != NULL && (*place)->due <= due)
-		place = &(*place)->next;
-	job->next = *place;
-	*place = job;
-}
-
-static void
 show_output(struct batch *b, struct job *job)
 {
 	if (b->plan->mode != OUTPUT_PLAIN)
@@ -163,15 +152,13 @@ ran_before(struct batch *b, const char *line)
 static struct job *
 next_job(struct batch *b)
 {
-	struct job *job = b->later;
+	struct job *job = later_take(&b->later);
 	char *line;
 	size_t length;
 	int got;
 
-	if (job != NULL && job->due <= clock_now()) {
-		b->later = job->next;
+	if (job != NULL)
 		return job;
-	}
 	while (outputs_room(&b->outputs) && b->stopping == NOT &&
 	    (got = feed_line(&b->feed, &line, &length)) != 0) {
 		if (got < 0) {
@@ -205,7 +192,7 @@ not_started(struct batch *b, struct job *job, int error)
 			say("job %ld: tried again later:", job->id);
 		b->refused = 1;
 		b->not_before = clock_now() + AGAIN; /* nor any other job */
-		put_later(b, job, b->not_before);
+		later_put(&b->later, job, b->not_before);
 		return;
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
@@ -332,7 +319,7 @@ tries_again(struct batch *b, struct seat *seat)
 		pause *= 2;
 	job->tries++;
 	output_drop(&job->output);
-	put_later(b, job, clock_now() + pause);
+	later_put(&b->later, job, clock_now() + pause);
 	return 1;
 }
 
@@ -408,34 +395,19 @@ obey_signals(struct batch *b)
 	}
 }
 
-static long long
-sooner(long long a, long long b)
-{
-	return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
-static long long
-until(long long time, long long now)
-{
-	return time < now ? 0 : time - now;
-}
-
 /* The ms until something is to be done though nothing happens, or -1. */
 static long long
 patience(struct batch *b)
 {
-	long long now, left = sooner(crew_look(&b->crew), progress_patience(&b->progress));
+	long long left = clock_sooner(crew_look(&b->crew), progress_patience(&b->progress));
 
-	if (b->deadline == 0 && b->later == NULL && !b->put_off)
-		return left;
-	now = clock_now();
 	if (b->deadline != 0)
-		left = sooner(left, until(b->deadline, now));
+		left = clock_sooner(left, clock_left(b->deadline));
 	if (b->stopping == NOT && crew_free(&b->crew) != NULL) {
 		if (b->later != NULL)
-			left = sooner(left, until(b->later->due, now));
+			left = clock_sooner(left, clock_left(b->later->due));
 		if (b->put_off)
-			left = sooner(left, until(b->not_before, now));
+			left = clock_sooner(left, clock_left(b->not_before));
 	}
 	return left;
 }

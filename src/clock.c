@@ -12,3 +12,17 @@ clock_now(void)
 		return 0;
 	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
+
+long long
+clock_left(long long time)
+{
+	long long now = clock_now();
+
+	return time < now ? 0 : time - now;
+}
+
+long long
+clock_sooner(long long a, long long b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
