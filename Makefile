@@ -45,6 +45,7 @@ HEADERS = \
 	src/inlet.h \
 	src/joblog.h \
 	src/jobs.h \
+	src/jobserver.h \
 	src/later.h \
 	src/lease.h \
 	src/makeflags.h \
@@ -73,6 +74,7 @@ JOBCTL = \
 	src/feed.o \
 	src/halt.o \
 	src/joblog.o \
+	src/jobserver.o \
 	src/later.o \
 	src/number.o \
 	src/orders.o \
