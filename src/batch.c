@@ -15,6 +15,7 @@
 #include "complain.h"
 #include "feed.h"
 #include "joblog.h"
+#include "jobserver.h"
 #include "later.h"
 #include "orders.h"
 #include "progress.h"
@@ -40,6 +41,7 @@ struct batch {
 	struct joblog log;
 	struct progress progress;
 	struct job *later;      /* to be tried again, in order of their time */
+	struct job *ready;      /* waits for a token of make's, or NULL */
 	long id;                /* of the last job taken from the input */
 	long succeeded, failed, stopped, skipped;
 	long long not_before;   /* no job is started until then: -d, or the system refused one */
@@ -152,11 +154,12 @@ ran_before(struct batch *b, const char *line)
 static struct job *
 next_job(struct batch *b)
 {
-	struct job *job = later_take(&b->later);
+	struct job *job = b->ready != NULL ? b->ready : later_take(&b->later);
 	char *line;
 	size_t length;
 	int got;
 
+	b->ready = NULL;
 	if (job != NULL)
 		return job;
 	while (outputs_room(&b->outputs) && b->stopping == NOT &&
@@ -250,6 +253,14 @@ show(struct batch *b, struct job *job)
 	b->succeeded++;
 }
 
+/* A token is taken only when there is a job for it, which is ready then. */
+static int
+may_start(struct batch *b, struct job *job)
+{
+	b->ready = !b->plan->borrowing || jobserver_take(b->crew.running) ? NULL : job;
+	return b->ready == NULL;
+}
+
 static void
 start_jobs(struct batch *b)
 {
@@ -261,9 +272,12 @@ start_jobs(struct batch *b)
 			break;
 		if (b->plan->dry)
 			show(b, job);
+		else if (!may_start(b, job))
+			break;
 		else
 			start(b, job);
 	}
+	jobserver_settle(b->crew.running);
 }
 
 static void
@@ -415,8 +429,8 @@ patience(struct batch *b)
 static int
 wants_input(struct batch *b)
 {
-	return b->more && !b->put_off && b->stopping == NOT && crew_free(&b->crew) != NULL &&
-	    outputs_room(&b->outputs);
+	return b->more && b->ready == NULL && !b->put_off && b->stopping == NOT &&
+	    crew_free(&b->crew) != NULL && outputs_room(&b->outputs);
 }
 
 static void
@@ -425,19 +439,23 @@ wait_for_news(struct batch *b)
 	long long left = patience(b);
 	struct timespec time = {0};
 	fd_set set;
-	int input = wants_input(b), n;
+	int input = wants_input(b) ? b->feed.fd : -1;
+	int token = b->ready != NULL && !b->put_off && b->stopping == NOT ? jobserver_fd() : -1, n;
 
 	FD_ZERO(&set);
-	if (input)
-		FD_SET(b->feed.fd, &set);
+	if (input >= 0)
+		FD_SET(input, &set);
+	if (token >= 0)
+		FD_SET(token, &set);
 	if (left >= 0) {
 		time.tv_sec = (time_t)(left / 1000);
 		time.tv_nsec = (long)(left % 1000) * 1000000;
 	}
-	n = pselect(input ? b->feed.fd + 1 : 0, &set, NULL, NULL, left >= 0 ? &time : NULL, &b->crew.mask);
+	n = input > token ? input : token;
+	n = pselect(n + 1, &set, NULL, NULL, left >= 0 ? &time : NULL, &b->crew.mask);
 	if (n < 0 && errno != EINTR)
 		fail(STATUS_TROUBLE, "pselect:");
-	if (n > 0 && feed_fill(&b->feed) != 0) {
+	if (n > 0 && input >= 0 && FD_ISSET(input, &set) && feed_fill(&b->feed) != 0) {
 		say("input:");
 		give_up(b, STATUS_TROUBLE);
 	}
@@ -446,7 +464,9 @@ wait_for_news(struct batch *b)
 static int
 finished(const struct batch *b)
 {
-	return b->crew.running == 0 && (b->stopping != NOT || (!b->more && b->later == NULL));
+	if (b->crew.running > 0)
+		return 0;
+	return b->stopping != NOT || (!b->more && b->ready == NULL && b->later == NULL);
 }
 
 static void
@@ -469,15 +489,22 @@ run(struct batch *b)
 		}
 		while ((seat = crew_reap(&b->crew, &status)) != NULL)
 			finish(b, seat, status);
+		jobserver_settle(b->crew.running); /* first back, that others have their chance */
 	}
 }
 
-/* Those whose last try failed while we were stopping have failed, too. */
+/* Those whose last try failed while we were stopping have failed, too. One that never
+   had a token was never started. */
 static void
 drop_later(struct batch *b)
 {
-	struct job *job;
+	struct job *job = b->ready;
 
+	if (job != NULL) {
+		later_put(&b->later, job, 0);
+		if (job->id == b->id && job->tries == 1)
+			b->more = b->id-- > 0;
+	}
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
 		if (job->tries > 1)
@@ -548,6 +575,7 @@ close_batch(struct batch *b)
 		give_up(b, STATUS_TROUBLE);
 	drop_later(b);
 	sum_up(b);
+	jobserver_close();
 	feed_close(&b->feed);
 	recipe_close(&b->recipe);
 	crew_close(&b->crew);

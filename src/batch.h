@@ -13,6 +13,7 @@ struct plan {
 	const char *file;      /* of the input; NULL: standard input */
 	char separator;        /* of its lines */
 	long jobs;             /* at once */
+	int borrowing;         /* their tokens are make's: jobserver.h, which is open */
 	char **labels;         /* of as many slots, or NULL */
 	enum output_mode mode;
 	const char *directory; /* for OUTPUT_FILES */

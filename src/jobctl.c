@@ -12,6 +12,7 @@
 #include "batch.h"
 #include "complain.h"
 #include "descriptors.h"
+#include "jobserver.h"
 #include "number.h"
 #include "processors.h"
 #include "status.h"
@@ -132,6 +133,25 @@ is_list(const char *word)
 	return stat(word, &st) == 0 && S_ISREG(st.st_mode) && access(word, X_OK) != 0;
 }
 
+/* Without -j. Within make, the jobs are those that make gives tokens for. */
+static long
+default_jobs(struct plan *plan, long labelled)
+{
+	long jobs = labelled > 0 ? labelled : processors_usable("");
+	const char *why;
+
+	if (plan->dry)
+		return jobs;
+	if (jobserver_open(0, &why) == 0) {
+		plan->borrowing = 1;
+		return labelled > 0 && labelled < jobserver_jobs() ? labelled : jobserver_jobs();
+	}
+	if (why == NULL)
+		return jobs;
+	complain("warning: one job at a time, for make's jobserver cannot be used: %s", why);
+	return 1;
+}
+
 static void
 check_options(struct plan *plan, long labelled)
 {
@@ -147,7 +167,7 @@ check_options(struct plan *plan, long labelled)
 	if (labelled > 0 && plan->jobs > labelled)
 		fail(STATUS_TROUBLE, "-j %ld is more than the labels of -s", plan->jobs);
 	if (plan->jobs == 0)
-		plan->jobs = labelled > 0 ? labelled : processors_usable("");
+		plan->jobs = default_jobs(plan, labelled);
 	if (grace != NULL && number_ms(grace, &plan->grace) != 0)
 		fail(STATUS_TROUBLE, "JOBCTL_GRACE: %s: not a number of seconds", grace);
 }

@@ -17,6 +17,7 @@ setup()
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
 	cd "$here" || exit
 	export here FIFO=$here/f
+	unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs us
 	ln -s "$(command -v sleep)" sleeper
 }
 
