@@ -7,7 +7,7 @@ top=$(cd "${BATS_TEST_DIRNAME}/.." && pwd)
 PATH=$top/bin:$top/build:$PATH
 
 # "make test" tells its own.
-unset MAKEFLAGS MFLAGS CARGO_MAKEFLAGS
+unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS
 
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
@@ -17,7 +17,6 @@ setup()
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
 	cd "$here" || exit
 	export here FIFO=$here/f
-	unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs us
 	ln -s "$(command -v sleep)" sleeper
 }
 

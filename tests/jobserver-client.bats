@@ -324,3 +324,22 @@ runs() # N WARNING
 	running 180
 	[ ! -s out ] || { cat out; false; }
 }
+
+@test "within a pool of tokend -j, in both forms" {
+	tokend -j -b -n 3 "$FIFO" 3>&-
+	mkfifo gate
+	cat_jobs 6 >list
+	for form in fifo pipe; do
+		rm -f log
+		tokget -j "$form" "$FIFO" jobctl list >out 2>&1 3>&- &
+		batch=$!
+		until_true running 3
+		open_gate gate
+		ends_with 0 "$batch"
+		close_gate
+		[ "$(peak)" -eq 3 ]
+		[ ! -s out ] || { cat out; false; }
+		until_true tokget -n -k 3 "$FIFO" true
+	done
+	tokstop "$FIFO"
+}
