@@ -46,6 +46,7 @@ HEADERS = \
 	src/joblog.h \
 	src/jobs.h \
 	src/jobserver.h \
+	src/labels.h \
 	src/later.h \
 	src/lease.h \
 	src/makeflags.h \
@@ -95,6 +96,7 @@ TOKEND = \
 	src/family.o \
 	src/holders.o \
 	src/jobs.o \
+	src/labels.o \
 	src/lease.o \
 	src/makeflags.o \
 	src/names.o \

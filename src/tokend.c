@@ -40,6 +40,7 @@
 #include "descriptors.h"
 #include "family.h"
 #include "jobs.h"
+#include "labels.h"
 #include "makeflags.h"
 #include "names.h"
 #include "news.h"
@@ -449,42 +450,6 @@ usage(FILE *to, int status)
 }
 
 static void
-add_label(struct dispenser *d, const char *label)
-{
-	char **bigger = realloc(d->labels, (size_t)(d->labelled + 1) * sizeof *bigger);
-
-	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > 1000)
-		fail(STATUS_TROUBLE, "a label is one line of 1 to 1000 bytes");
-	if (bigger == NULL || (bigger[d->labelled] = malloc(strlen(label) + 1)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	strcpy(bigger[d->labelled++], label);
-	d->labels = bigger;
-}
-
-/* -f: one label in each line */
-static void
-read_labels(struct dispenser *d, const char *path)
-{
-	FILE *file = fopen(path, "r");
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	if (file == NULL)
-		fail(STATUS_TROUBLE, "%s:", path);
-	while ((n = getline(&line, &room, file)) > 0) {
-		if (line[n - 1] == '\n')
-			line[n - 1] = '\0';
-		if (line[0] != '\0')
-			add_label(d, line);
-	}
-	if (ferror(file))
-		fail(STATUS_TROUBLE, "%s:", path);
-	free(line);
-	fclose(file);
-}
-
-static void
 set_mode(struct dispenser *d, const char *text)
 {
 	char *end;
@@ -526,7 +491,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'a': d->lines = 1; break;
 		case 'b': d->background = 1; for_clients = 1; break;
 		case 'c': d->bytes = 1; break;
-		case 'f': read_labels(d, optarg); break;
+		case 'f': labels_read(&d->labels, &d->labelled, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'j': d->builds = 1; for_clients = 1; break;
 		case 'J':
@@ -545,7 +510,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 			counted = 1;
 			break;
 		case 'r': d->recover = 1; break;
-		case 's': add_label(d, optarg); break;
+		case 's': labels_add(&d->labels, &d->labelled, optarg); break;
 		case 'w': d->answers = 1; break;
 		case 'W':
 			if (number_scan(optarg, 2, 0x7fffffff, &watched) != 0)

@@ -1,0 +1,44 @@
+#include <sys/types.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "labels.h"
+#include "status.h"
+
+void
+labels_add(char ***labels, long *count, const char *label)
+{
+	char **bigger = realloc(*labels, (size_t)(*count + 1) * sizeof *bigger);
+
+	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > 1000)
+		fail(STATUS_TROUBLE, "a label is one line of 1 to 1000 bytes");
+	if (bigger == NULL || (bigger[*count] = malloc(strlen(label) + 1)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	strcpy(bigger[(*count)++], label);
+	*labels = bigger;
+}
+
+void
+labels_read(char ***labels, long *count, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	if (file == NULL)
+		fail(STATUS_TROUBLE, "%s:", path);
+	while ((n = getline(&line, &room, file)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		if (line[0] != '\0')
+			labels_add(labels, count, line);
+	}
+	if (ferror(file))
+		fail(STATUS_TROUBLE, "%s:", path);
+	free(line);
+	fclose(file);
+}
