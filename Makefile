@@ -31,6 +31,7 @@ HEADERS = \
 	src/background.h \
 	src/builds.h \
 	src/batch.h \
+	src/borrow.h \
 	src/claim.h \
 	src/clients.h \
 	src/clock.h \
@@ -87,6 +88,7 @@ TOKEND = \
 	src/tokend.o \
 	src/attendant.o \
 	src/background.o \
+	src/borrow.o \
 	src/builds.o \
 	src/claim.o \
 	src/clients.o \
@@ -96,6 +98,7 @@ TOKEND = \
 	src/family.o \
 	src/holders.o \
 	src/jobs.o \
+	src/jobserver.o \
 	src/labels.o \
 	src/lease.o \
 	src/makeflags.o \

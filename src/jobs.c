@@ -85,6 +85,22 @@ say_closed(const struct jobs *jobs, const char *word, const char *name, const st
 	    start % 1000);
 }
 
+/* What the attendant hears of a slot whose lease is new again. */
+static void
+say_home(struct jobs *jobs, const struct lease *lease, const char *name, int adopted)
+{
+	if (!jobs->lines || (adopted && jobs->borrow.on))
+		return;
+	if (adopted)
+		attendant_say("free %s\n", name); /* not a job of this attendant */
+	else if (jobs->borrow.on)
+		say_closed(jobs, "gone", name, lease);
+	else if (jobs->brief)
+		attendant_say("%s\n", name);
+	else
+		say_closed(jobs, "done", name, lease);
+}
+
 static void
 lease_came_home(struct jobs *jobs, size_t i)
 {
@@ -101,18 +117,14 @@ lease_came_home(struct jobs *jobs, size_t i)
 			slots_drop(&jobs->slots, i);
 		return;
 	}
+	lease->out = 0;
 	if (slots_renew(&jobs->slots, i) != 0) {
 		complain("slot %u is withdrawn:", lease->slot);
 		if (jobs->lines)
 			say_closed(jobs, "gone", name, lease);
 		return;
 	}
-	if (jobs->lines && adopted)
-		attendant_say("free %s\n", name); /* not a job of this attendant */
-	else if (jobs->lines && jobs->brief)
-		attendant_say("%s\n", name);
-	else if (jobs->lines)
-		say_closed(jobs, "done", name, lease);
+	say_home(jobs, lease, name, adopted);
 	lease->since = clock_now();
 	lease->running = 0;
 }
@@ -130,7 +142,7 @@ lease_returned(struct jobs *jobs, size_t i)
 	lease_name(jobs->slots.leases + i, fresh);
 	jobs->slots.leases[i].since = clock_now();
 	jobs->slots.leases[i].running = 0;
-	if (jobs->lines)
+	if (jobs->lines && !jobs->borrow.on)
 		attendant_say("early %s %s\n", name, fresh);
 }
 
@@ -142,7 +154,7 @@ jobs_event(struct jobs *jobs, int fd, short events)
 	int closed = 1;
 
 	if (i == jobs->slots.total)
-		return 0;
+		return jobs->borrow.on && borrow_event(&jobs->borrow, &jobs->slots, fd);
 	news.jobs = jobs;
 	news.lease = jobs->slots.leases + i;
 	if (events & POLLIN) {
@@ -153,6 +165,8 @@ jobs_event(struct jobs *jobs, int fd, short events)
 		lease_came_home(jobs, i);
 	else if (news.returned)
 		lease_returned(jobs, i);
+	if (jobs->borrow.on && (closed || news.returned))
+		borrow_look(&jobs->borrow, &jobs->slots);
 	return 1;
 }
 
@@ -167,9 +181,11 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	for (i = 0; i < jobs->slots.count; i++) {
 		jobs->slots.leases[i].since = clock_now();
 		lease_name(jobs->slots.leases + i, name);
-		if (!jobs->slots.leases[i].adopted)
+		if (!jobs->slots.leases[i].adopted && !jobs->borrow.on)
 			attendant_say("free %s\n", name);
 	}
+	if (jobs->borrow.on)
+		borrow_begin(&jobs->borrow, &jobs->slots);
 }
 
 void

@@ -8,10 +8,12 @@
  * jobs_tick() tells of jobs that have become late, and of the deadline.
  * jobs_patience() is the ms until it will have something to tell, or -1.
  */
+#include "borrow.h"
 #include "slots.h"
 
 struct jobs {
 	struct slots slots;
+	struct borrow borrow;
 	int lines;    /* the attendant wants to be told */
 	int brief;    /* ... but not the seconds */
 	int recover;  /* only winding up what a dead dispenser left */

@@ -24,6 +24,7 @@ struct lease {
 	int adopted;         /* was out when its dispenser took over */
 	long long since;     /* when the token went out (clock.h) */
 	int running;         /* its job has said that it begins; not yet found late */
+	int out;             /* announced, and not come home; kept only by borrow.h */
 };
 
 void lease_name(const struct lease *lease, char name[LEASE_NAME]);

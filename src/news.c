@@ -107,6 +107,12 @@ news_remove(struct news *news, int fd)
 	(void)fd;
 }
 
+void
+news_forget(struct news *news, int fd)
+{
+	control(news, EPOLL_CTL_DEL, fd, 0);
+}
+
 int
 news_wait(struct news *news, int ms)
 {
@@ -178,6 +184,12 @@ news_remove(struct news *news, int fd)
 		item = news->items + news->next;
 	}
 	*item = news->items[--news->count];
+}
+
+void
+news_forget(struct news *news, int fd)
+{
+	news_remove(news, fd);
 }
 
 int

@@ -7,8 +7,9 @@
  *
  * news_open() and news_close() begin and end with an empty set.
  * news_add() takes a descriptor into the set, news_change() asks for other events
- * of it, news_remove() must come before it is closed. A regular file has no news
- * and may be added all the same.
+ * of it, news_remove() must come before it is closed, and news_forget() takes out
+ * one that stays open, here or, what was inherited, elsewhere. A regular file has no
+ * news and may be added all the same.
  * news_wait() waits, at most ms milliseconds, or for ever with -1; a signal ends
  * it. Then news_next() gives 1 and one descriptor with its events at a time, and
  * 0 when there are no more: each descriptor at most once.
@@ -30,5 +31,6 @@ void news_close(struct news *news);
 int news_add(struct news *news, int fd, short events);
 int news_change(struct news *news, int fd, short events);
 void news_remove(struct news *news, int fd);
+void news_forget(struct news *news, int fd);
 int news_wait(struct news *news, int ms);
 int news_next(struct news *news, int *fd, short *events);

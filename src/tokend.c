@@ -15,6 +15,8 @@
  *	late L		L has been held for longer than -l since its job wrote '+'
  *	said L TEXT	the holder of L wrote ":TEXT"
  *	stop REASON	start nothing more; answer "@end" when your jobs are done
+ *	ready N want	with -u make: only one token is free by itself. "@want" asks for
+ *			another, "free L" is the answer; a job's end is "gone", not "done"
  *
  * and after "@times" the second at which the job began behind SECONDS;
  *
@@ -40,6 +42,7 @@
 #include "descriptors.h"
 #include "family.h"
 #include "jobs.h"
+#include "jobserver.h"
 #include "labels.h"
 #include "makeflags.h"
 #include "names.h"
@@ -51,7 +54,7 @@
 
 #define USAGE \
 	"usage: tokend [-b | -a | -c | -r] [-j] [-J most] [-w | -W pid] [-l seconds] [-L seconds] " \
-	"[-n count] [-s label]... [-f file] [-m mode] [-x seconds] FIFO"
+	"[-n count] [-s label]... [-f file] [-m mode] [-u make] [-x seconds] FIFO"
 
 enum {
 	SPARE = 11,         /* descriptors besides those of the slots */
@@ -214,6 +217,8 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		d->jobs.brief = 1;
 	else if (is_request("times", text, length))
 		d->jobs.times = 1;
+	else if (d->jobs.borrow.on && is_request("want", text, length))
+		borrow_want(&d->jobs.borrow, &d->jobs.slots);
 	else if (is_request("stop", text, length))
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
@@ -291,6 +296,8 @@ script_ended(struct dispenser *d)
 	}
 	d->watch = -1;
 	d->watched = 0;
+	if (d->jobs.borrow.on)
+		borrow_end(&d->jobs.borrow, &d->jobs.slots);
 	ask_to_stop(d, "orphan");
 }
 
@@ -314,7 +321,7 @@ announce(struct dispenser *d)
 	if (d->bytes)
 		attendant_fill('C', d->count);
 	if (d->lines && d->answers)
-		attendant_say("ready %ld\n", d->recover ? 0 : d->count);
+		attendant_say("ready %ld%s\n", d->recover ? 0 : d->count, d->jobs.borrow.on ? " want" : "");
 	if (d->lines)
 		jobs_announce(&d->jobs, d->labels, d->labelled);
 	if (d->lines && d->recover)
@@ -470,6 +477,20 @@ milliseconds(int option, const char *text)
 	return ms;
 }
 
+/* -u: returns how many jobs the parent allows at once. */
+static long
+borrow_from(struct dispenser *d, const char *parent, long processors)
+{
+	const char *why;
+
+	if (strcmp(parent, "make") != 0)
+		fail(STATUS_TROUBLE, "-u %s: only make is known as a parent", parent);
+	d->jobs.borrow.on = jobserver_open(1, &why) == 0 || why != NULL;
+	if (why != NULL)
+		complain("warning: one job at a time, for make's jobserver cannot be used: %s", why);
+	return !d->jobs.borrow.on ? processors : why != NULL ? 1 : jobserver_jobs();
+}
+
 /* Which options go together: 0 when these do not. */
 static int
 agree(const struct dispenser *d, int for_clients)
@@ -484,9 +505,10 @@ static const char *
 read_options(struct dispenser *d, int argc, char **argv)
 {
 	long watched, processors = processors_usable("");
-	int option, counted = 0, for_clients = 0;
+	const char *counted = NULL, *parent = NULL;
+	int option, for_clients = 0;
 
-	while ((option = getopt(argc, argv, "abcf:hjJ:l:L:m:n:rs:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "abcf:hjJ:l:L:m:n:rs:u:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'b': d->background = 1; for_clients = 1; break;
@@ -503,14 +525,10 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'l': d->jobs.limit = milliseconds(option, optarg); break;
 		case 'L': d->jobs.deadline = clock_now() + milliseconds(option, optarg); break;
 		case 'm': set_mode(d, optarg); for_clients = 1; break;
-		case 'n':
-			if (count_scan(optarg, processors, MOST_TOKENS, &d->count) != 0)
-				fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)",
-				    optarg, MOST_TOKENS);
-			counted = 1;
-			break;
+		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;
 		case 's': labels_add(&d->labels, &d->labelled, optarg); break;
+		case 'u': parent = optarg; break;
 		case 'w': d->answers = 1; break;
 		case 'W':
 			if (number_scan(optarg, 2, 0x7fffffff, &watched) != 0)
@@ -528,10 +546,16 @@ read_options(struct dispenser *d, int argc, char **argv)
 		default: usage(stderr, STATUS_TROUBLE);
 		}
 	d->serving = !d->lines && !d->bytes && !d->recover;
-	if (argc - optind != 1 || !agree(d, for_clients))
+	if (argc - optind != 1 || !agree(d, for_clients) || (parent != NULL && (!d->lines || d->recover)))
 		usage(stderr, STATUS_TROUBLE);
-	if (!counted)
+	if (parent != NULL)
+		processors = borrow_from(d, parent, processors);
+	if (counted != NULL && count_scan(counted, processors, MOST_TOKENS, &d->count) != 0)
+		fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)", counted, MOST_TOKENS);
+	if (counted == NULL)
 		d->count = d->labelled > 0 ? d->labelled : processors;
+	if (d->labelled > d->count && d->jobs.borrow.on)
+		d->count = d->labelled;
 	if (d->labelled > d->count)
 		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", d->labelled, d->count);
 	return argv[optind];

@@ -343,3 +343,20 @@ runs() # N WARNING
 	done
 	tokstop "$FIFO"
 }
+
+@test "tokend -u: an attendant's, make's only, and -n is of make's jobs" {
+	pool ab
+	run -125 tokend -u make "$FIFO"
+	run -125 tokend -u make -a -r "$FIFO"
+	run -125 tokend -u other -a "$FIFO"
+	[[ "$output" == *'only make is known'* ]]
+	flags 5,6 8
+	for n in '/8' '-n 50%/4' '-n -1/7' '-n 3/3' '-s a -n 1/1'; do
+		run -0 bash -c "tokend -a -W $$ -u make ${n%%/*} '$FIFO' 3>&- | { read -r line; echo \"\$line\"; echo @end >'$FIFO'; cat >lines; }"
+		[ "$output" = "ready ${n#*/} want" ] || { echo "$output"; false; }
+		tokens ab
+	done
+	unset MAKEFLAGS
+	run -0 bash -c "tokend -a -W $$ -u make -n 2 '$FIFO' 3>&- | { read -r line; echo \"\$line\"; echo @end >'$FIFO'; cat >lines; }"
+	[ "$output" = 'ready 2' ]
+}
