@@ -19,7 +19,8 @@ STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
-SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh bin/jobctl-options.sh
+SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh \
+	bin/jobctl-make.sh bin/jobctl-options.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl-tutorial.7 jobctl.sh.7
 EXAMPLES = compress.sh cron-before.sh cron.sh find-before.sh find.sh list-before.sh list.sh \
@@ -160,6 +161,10 @@ bin/jobctl-process.sh: share/jobctl-process.sh
 bin/jobctl-end.sh: share/jobctl-end.sh
 	@mkdir -p bin
 	cp share/jobctl-end.sh $@
+
+bin/jobctl-make.sh: share/jobctl-make.sh
+	@mkdir -p bin
+	cp share/jobctl-make.sh $@
 
 bin/jobctl-options.sh: share/jobctl-options.sh
 	@mkdir -p bin

@@ -10,7 +10,7 @@
 # are of jobs. What tokend says is described at the top of src/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2154 # changed in jobs on purpose; set by eval
 
-_jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head failed first'
+_jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head failed first ask'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
 
@@ -69,6 +69,14 @@ _jobctl_open ()
 		rm -rf "$_jobctl_dir"
 		return 125
 	fi
+	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
+	case "$#,${MAKEFLAGS-}" in
+	0,*--jobserver-*)
+		# shellcheck source=share/jobctl-make.sh
+		. jobctl-make.sh
+		_jobctl_within_make
+		;;
+	esac
 	_jobctl_make "${1-100%}"
 }
 
@@ -144,7 +152,7 @@ _jobctl_quote ()
 # a "wait" of the caller does not wait for it; it learns our end from our pid.
 _jobctl_make ()
 {
-	(_jobctl_guard "$1" >"$_jobctl_dir/news" </dev/null 8>&- 9>&- &) 3>&- 4>&- 5>&- 6>&- 7>&-
+	eval "(_jobctl_guard \"\$1\" >\"\$_jobctl_dir/news\" </dev/null &) $_jobctl_shut"
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	_jobctl_put_away
 	_jobctl_current=$_jobctl_name
@@ -154,9 +162,10 @@ _jobctl_make ()
 	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_special=$_jobctl_hook$_jobctl_extra
 	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
 	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0
-	_jobctl_b_failed=0 _jobctl_b_first=''
+	_jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_ask=''
 	_jobctl_figures
 	_jobctl_hear
+	case $_jobctl_rest in want) _jobctl_b_ask=asked ;; esac # the first comes by itself
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
 		_jobctl_end
@@ -244,7 +253,7 @@ _jobctl_figures ()
 # jobctl-process.sh.
 jobctl_run ()
 {
-	case $_jobctl_inside$_jobctl_b_idle$_jobctl_b_queue$_jobctl_b_extra/$_jobctl_b_result/$# in
+	case $_jobctl_inside$_jobctl_b_idle$_jobctl_b_queue$_jobctl_b_extra$_jobctl_b_ask/$_jobctl_b_result/$# in
 	/0/[1-9]*)
 		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 		case $_jobctl_word in
@@ -298,6 +307,7 @@ _jobctl_pick ()
 	fi
 	[ -z "$_jobctl_b_queue" ] || _jobctl_drain # those come first
 	while [ "$_jobctl_b_result" -eq 0 ] && [ -z "$_jobctl_b_idle" ]; do
+		case $_jobctl_b_ask in may) _jobctl_want ;; esac
 		_jobctl_hear
 	done
 	if [ -n "$_jobctl_b_extra" ] && [ "$_jobctl_b_result" -eq 0 ]; then
@@ -363,8 +373,11 @@ _jobctl_line ()
 		_jobctl_collect_one
 		;;
 	free)
-		_jobctl_b_leases="$_jobctl_b_leases $_jobctl_lease"
-		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
+		case $_jobctl_b_ask${_jobctl_b_ask:+" $_jobctl_b_leases "} in
+		*" $_jobctl_lease "*) ;;
+		*) _jobctl_b_leases="$_jobctl_b_leases $_jobctl_lease" ;;
+		esac
+		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease " _jobctl_b_ask=${_jobctl_b_ask:+may}
 		;;
 	early) # the job goes on under its old lease; its slot has a new one
 		case "$_jobctl_b_leases " in
@@ -487,15 +500,6 @@ _jobctl_drain ()
 	_jobctl_draining=''
 }
 
-# A job that took longer than -T lets it: with all that it has started.
-_jobctl_end_late ()
-{
-	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_current}_$_jobctl_lease-}"
-	if [ -n "$_jobctl_pid" ]; then # not "||": its parent must be this shell
-		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
-	fi
-}
-
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for
 # those that callbacks add. 0, or 1 when any has failed, 123 when jobs could not be
 # started.
@@ -505,7 +509,12 @@ jobctl_wait ()
 		echo 'jobctl_wait: no batch is open, or this is a callback' >&2
 		return 125
 	fi
-	while [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ] && [ "$_jobctl_b_result" -eq 0 ]; do
+	while [ "$_jobctl_b_result" -eq 0 ]; do
+		case $_jobctl_b_ask/$_jobctl_b_queue in
+		may/?*) _jobctl_want ;;
+		asked/?*) ;;
+		*) [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ] || break ;;
+		esac
 		_jobctl_hear
 	done
 	if [ "$_jobctl_b_result" -ne 0 ]; then

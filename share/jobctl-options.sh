@@ -246,6 +246,15 @@ _jobctl_rerun ()
 	JOBCTL_STARTED=$_jobctl_highest _jobctl_b_id=$_jobctl_highest _jobctl_try=1
 }
 
+# A job that took longer than -T lets it: with all that it has started.
+_jobctl_end_late ()
+{
+	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_current}_$_jobctl_lease-}"
+	if [ -n "$_jobctl_pid" ]; then # not "||": its parent must be this shell
+		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
+	fi
+}
+
 # A job has ended for good.
 _jobctl_settle ()
 {

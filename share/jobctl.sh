@@ -59,7 +59,7 @@ jobctl_open ()
 		# shellcheck source=share/jobctl-batch.sh
 		. jobctl-batch.sh
 	fi
-	_jobctl_open "$@"
+	_jobctl_open ${1+"$@"} # posh calls an empty one unset
 }
 
 # jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
