@@ -246,7 +246,7 @@ runs() # N WARNING
 	closed='--jobserver-auth=88,89' auth=--jobserver-auth=5,6
 	for flags in " -j9 $auth" "k -j9 $auth" " -j9 --jobserver-fds=5,6" " -j9 --jobserver-auth=fifo:$here/pool" \
 		" -j9 $closed $auth" " -j9 --jobserver-fds=88,89 --jobserver-auth=fifo:$here/pool" "$auth" "-j9 $auth" \
-		" -j9 $auth -- A=$closed" " -j9 $auth -I/a\\ $closed" "-n -j9 $auth"; do
+		" -j9 $auth -- A=$closed" " -j9 $auth -- A=x $closed" " -j9 $auth -I/a\\ $closed" "-n -j9 $auth"; do
 		export MAKEFLAGS=$flags
 		runs 2
 	done
@@ -453,13 +453,15 @@ jobctl_close; jobctl_close || echo "one failed"'
 	in_all_shells serial
 }
 
-# Nobody but this test has it open.
+# Nobody but this test has it open: what it started is in sessions of its own.
 pool_is_free()
 {
-	local fd
-	for fd in /proc/[0-9]*/fd/*; do
-		[ "$(readlink "$fd" 2>/dev/null)" != "$here/pool" ] || [[ $fd == /proc/$$/* ]] ||
-			[[ $fd == /proc/$BASHPID/* ]] || { echo "$fd"; return 1; }
+	local pid
+	for pid in $(find /proc/[0-9]*/fd -lname "$here/pool" 2>/dev/null | cut -d / -f 3 | sort -u); do
+		case "$(ps -o sess= -p "$pid" | tr -d ' ')" in
+		'' | "$(ps -o sess= -p $$ | tr -d ' ')") ;;
+		*) return 1 ;;
+		esac
 	done
 }
 
