@@ -150,7 +150,6 @@ makefile()
 	ends_with 0 "$batch"
 	tokens ab
 	rm log
-	tokens ab
 	exec 5<&- 6>&-
 	pool ''
 	cat_jobs 5 | sed 's/: <gate; //' >list
@@ -456,7 +455,6 @@ jobctl_close; jobctl_close || echo "one failed"'
 # Nobody but this test has it open: what it started is in sessions of its own.
 pool_is_free()
 {
-	local pid
 	for pid in $(find /proc/[0-9]*/fd -lname "$here/pool" 2>/dev/null | cut -d / -f 3 | sort -u); do
 		case "$(ps -o sess= -p "$pid" | tr -d ' ')" in
 		'' | "$(ps -o sess= -p $$ | tr -d ' ')") ;;
@@ -553,8 +551,7 @@ jobctl_close'
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
-		[ ! -s errors ] || { cat errors; false; }
-		rm -f log
+		[ ! -s errors ] && rm -f log
 		export MAKEFLAGS=" -- A=--jobserver-auth=5,6"
 		$1 serial >out 2>errors 3>&-
 		running 3
@@ -579,4 +576,25 @@ jobctl_close'
 	unset MAKEFLAGS
 	run -0 bash -c "tokend -a -W $$ -u make -n 2 '$FIFO' 3>&- | { read -r line; echo \"\$line\"; echo @end >'$FIFO'; cat >lines; }"
 	[ "$output" = 'ready 2' ]
+}
+
+@test "tokend -u: the script has died, its attendant and a job live on: nothing of make's is kept" {
+	pool ab
+	flags "fifo:$here/pool" 8
+	"$here/sleeper" 1000 3>&- &
+	watched=$!
+	mkfifo pipe
+	cat pipe >lines 3>&- 5<&- 6>&- &
+	fresh -s tokend -a -u make -W "$watched" "$FIFO" >pipe 3>&- &
+	until_true lines_in 2 lines
+	held_lease 1 5<&- 6>&-
+	echo @want >"$FIFO"
+	until_true lines_in 3 lines
+	until_true tokens b
+	kill -KILL "$watched"
+	until_true tokens ab
+	until_true pool_is_free
+	[ "$(tail -n 1 lines)" = 'stop orphan' ]
+	pgrep -f "tokend -a -u make .*$here/"
+	echo '@stop now' >"$FIFO"
 }
