@@ -182,6 +182,10 @@ build/greedy: tests/c/greedy.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/greedy.c $(LDLIBS)
 
+build/seat: tests/c/seat.c
+	@mkdir -p build
+	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/seat.c $(LDLIBS)
+
 build/processors_test: tests/c/processors_test.c src/processors.o src/number.o
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/processors_test.c src/processors.o src/number.o $(LDLIBS)
@@ -190,7 +194,7 @@ build/now: tests/c/now.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/now.c $(LDLIBS)
 
-test: all build/fresh build/greedy build/processors_test
+test: all build/fresh build/greedy build/processors_test build/seat
 	./tests/run.sh $(TESTS)
 
 demo: all build/now
