@@ -374,8 +374,11 @@ _jobctl_no_lease ()
 _jobctl_collect ()
 {
 	_jobctl_rest=0
-	eval "for JOBCTL_SLOT in $_jobctl_leases; do _jobctl_reap; done"
-	_jobctl_running=0
+	eval "for _jobctl_lease in $_jobctl_leases; do
+		JOBCTL_SLOT=\$_jobctl_lease
+		_jobctl_reap
+	done"
+	_jobctl_running=0 JOBCTL_SLOT=''
 }
 
 # All jobs have ended: so does the dispenser.
@@ -385,6 +388,7 @@ _jobctl_finish ()
 		tokstop -k -- "$_jobctl_fifo" 2>/dev/null || :
 		_jobctl_restore
 	fi
+	_jobctl_restore_own
 	if [ -n "$_jobctl_signal" ]; then
 		_jobctl_raise
 	fi
@@ -394,7 +398,7 @@ _jobctl_finish ()
 	[ "$JOBCTL_FAILED" -eq 0 ]
 }
 
-# The caller's traps and variables.
+# The caller's traps.
 _jobctl_restore ()
 {
 	# shellcheck disable=SC2034 # the caller's to read
@@ -402,9 +406,9 @@ _jobctl_restore ()
 	trap - INT TERM HUP
 	_jobctl_mode=restore
 	eval "$_jobctl_traps"
-	_jobctl_restore_own
 }
 
+# The caller's variables.
 _jobctl_restore_own ()
 {
 	unset JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
@@ -419,9 +423,12 @@ _jobctl_restore_own ()
 }
 
 # The trap: ends the jobs and all that they have started, and tells what became
-# of them. The signal is set when that is done.
+# of them. The signal is set when that is done. Our loop goes on with a line that it
+# may have read before: there is no lease in that any more. (yash keeps the variable
+# of a loop to itself, and would bring the old value back: so JOBCTL_SLOT is none.)
 _jobctl_stop ()
 {
+	[ -z "$_jobctl_signal" ] || return 0
 	trap '' INT TERM HUP
 	_jobctl_end
 	case $1 in
@@ -433,8 +440,8 @@ _jobctl_stop ()
 	if [ "$!" != "$_jobctl_last" ]; then
 		_jobctl_pids=$! # perhaps started, and not yet in its variable
 	fi
-	eval "for JOBCTL_SLOT in $_jobctl_leases; do
-		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\$JOBCTL_SLOT-}\\\"\"
+	eval "for _jobctl_lease in $_jobctl_leases; do
+		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\$_jobctl_lease-}\\\"\"
 	done"
 	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_fifo\" $_jobctl_pids" || :
 	while _jobctl_read; do

@@ -103,6 +103,24 @@ S
 	ends_of_term
 }
 
+# yash dies of it at once, though it waits for the pipeline: the shell of "process" then
+# gets the signal and tokend's line about the death of the script at the same time.
+@test "INT to the group while jobs ignore TERM: they are killed, and nothing is said" {
+	cat >script <<'S'
+. jobctl.sh
+JOBCTL_GRACE=0
+job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
+jobctrl 3 | process 9 2>errors
+S
+	for shell in $(shells); do
+		begun "$shell"
+		kill -INT -- "-$script"
+		died_of INT "$shell"
+		nothing_left
+		run ! grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors # bash tells of its jobs
+	done
+}
+
 @test "a job whose program has closed all descriptors is ended with the rest" {
 	cat >script <<'S'
 . jobctl.sh
