@@ -150,9 +150,11 @@ _jobctl_quote ()
 
 # The dispenser and its directory. Nothing of it is a child of this shell, so that
 # a "wait" of the caller does not wait for it; it learns our end from our pid.
+# (For ksh93 the parentheses alone are no process; a limit that is set makes them one.)
 _jobctl_make ()
 {
-	eval "(_jobctl_guard \"\$1\" >\"\$_jobctl_dir/news\" </dev/null &) $_jobctl_shut"
+	eval "(case \${KSH_VERSION-} in *93*) ulimit -f \"\$(ulimit -f)\" ;; esac
+	_jobctl_guard \"\$1\" >\"\$_jobctl_dir/news\" </dev/null &) $_jobctl_shut"
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	_jobctl_put_away
 	_jobctl_current=$_jobctl_name
@@ -505,10 +507,7 @@ _jobctl_drain ()
 # started.
 jobctl_wait ()
 {
-	if [ -z "$_jobctl_current" ] || [ -n "$_jobctl_inside" ]; then
-		echo 'jobctl_wait: no batch is open, or this is a callback' >&2
-		return 125
-	fi
+	_jobctl_may wait || return
 	while [ "$_jobctl_b_result" -eq 0 ]; do
 		case $_jobctl_b_ask/$_jobctl_b_queue in
 		may/?*) _jobctl_want ;;
@@ -524,7 +523,16 @@ jobctl_wait ()
 		return "$_jobctl_b_result"
 	fi
 	_jobctl_figures
+	[ -z "$_jobctl_b_extra" ] || [ "${_jobctl_b_halted:-1}" -eq 1 ] || return "$_jobctl_b_halted"
 	[ "$_jobctl_b_failed" -eq 0 ]
+}
+
+# Whether one may wait here; what for, is said when not.
+_jobctl_may ()
+{
+	[ -z "$_jobctl_current" ] || [ -n "$_jobctl_inside" ] || return 0
+	echo "jobctl_$1: no batch is open, or this is a callback" >&2
+	return 125
 }
 
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes

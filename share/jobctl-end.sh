@@ -3,9 +3,9 @@
 
 _jobctl_close ()
 {
+	_jobctl_may close || return
 	_jobctl_status=0
 	jobctl_wait || _jobctl_status=$?
-	case $_jobctl_current$_jobctl_status in 125) return 125 ;; esac
 	_jobctl_result=$_jobctl_status
 	[ -z "$_jobctl_b_extra" ] || _jobctl_finish_options
 	tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || :
@@ -67,9 +67,12 @@ _jobctl_end_jobs ()
 }
 
 # The trap: as if nobody had trapped the signal, but without leaving jobs behind.
-# (zsh does not die of a signal that it sends to itself in a trap.)
+# (zsh does not die of a signal that it sends to itself in a trap. While a command in
+# the foreground runs, bash may survive an INT, and at HUP mksh and posh end that
+# command first and sleep for a second.)
 _jobctl_die_of ()
 {
+	_jobctl_inside='' # the signal may have come in a callback
 	_jobctl_stop_all
 	while [ -n "$_jobctl_names" ]; do
 		_jobctl_close || :
@@ -80,7 +83,10 @@ _jobctl_die_of ()
 	*) _jobctl_status=143 ;;
 	esac
 	trap - INT TERM HUP
-	[ -n "${ZSH_VERSION-}" ] || sh -c 'kill -s "$1" "$PPID"' sh "$1"
+	if [ -z "${ZSH_VERSION-}" ]; then
+		sh -c 'kill -s "$1" "$PPID"' sh "$1" &
+		wait "$!" || :
+	fi
 	exit "$_jobctl_status"
 }
 

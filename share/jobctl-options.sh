@@ -145,7 +145,7 @@ _jobctl_consider ()
 	_jobctl_quote "$@"
 	[ "$_jobctl_try" -eq 1 ] || return 0
 	if [ -n "$_jobctl_b_halted" ]; then
-		_jobctl_status=1
+		_jobctl_status=$_jobctl_b_halted
 		return 1
 	fi
 	if [ -n "$_jobctl_b_resume" ]; then
@@ -194,7 +194,7 @@ _jobctl_ran_before ()
 	esac
 	echo "jobctl_run: $_jobctl_b_log: job $((_jobctl_b_id + 1)) was another one then;" \
 		'is this the log of another batch?' >&2
-	_jobctl_status=125 _jobctl_b_halted=1
+	_jobctl_status=125 _jobctl_b_halted=125
 }
 
 # A lease has been found for the job.
@@ -284,8 +284,8 @@ _jobctl_log ()
 		printf '%s\t%s\t%s\t%s\t0\t0\t%s\t%s\t%s\n' "$_jobctl_id" "$_jobctl_host" "$_jobctl_start" \
 			"$_jobctl_rest" "$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" >>"$_jobctl_b_log"
 	} 2>/dev/null && return
-	[ -n "$_jobctl_b_halted" ] || echo "jobctl_run: $_jobctl_b_log: cannot be written" >&2
-	_jobctl_b_halted=1
+	[ "$_jobctl_b_halted" = 125 ] || echo "jobctl_run: $_jobctl_b_log: cannot be written" >&2
+	_jobctl_b_halted=125
 }
 
 # _jobctl_show ID TAG

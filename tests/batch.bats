@@ -1,21 +1,5 @@
 load helper
 
-# Batches of jobctl.sh. Their directories are in $TMPDIR, and must be gone.
-export_here() { export TMPDIR=$here; }
-
-clean() { until_true no_batch && nothing_left; }
-no_batch() { ! ls -d "$here"/jobctl.* >/dev/null 2>&1; }
-
-# batch NAME -- check_NAME in every shell, with a clean end each time
-batch()
-{
-	export_here
-	check() { "check_$name" "$1"; clean; }
-	name=$1
-	everywhere ''
-}
-check_() { check "$@"; }
-
 @test "never more than N at once, each job once, in every shell" {
 	cat >script <<'S'
 set -eu

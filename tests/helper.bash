@@ -155,5 +155,18 @@ everywhere()
 	done
 }
 
+# Batches of jobctl.sh. Their directories are in $TMPDIR, and must be gone.
+no_batch() { ! ls -d "$here"/jobctl.* >/dev/null 2>&1; }
+clean() { until_true no_batch && nothing_left; }
+
+# batch NAME -- check_NAME in every shell, with a clean end each time
+batch()
+{
+	export TMPDIR=$here
+	check_clean() { "check_$batch" "$1"; clean; } # no "&&": that would switch -e off
+	batch=$1
+	everywhere clean
+}
+
 # peak -- the highest number of "in" lines that had no "out" line yet.
 peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }
