@@ -162,7 +162,7 @@ serve(struct clients *c)
 			return; /* when one comes home there is a descriptor */
 		if (fd >= 0 && request->count > c->pool.free && request->count <= c->pool.wanted) {
 			wait_for_head(c, fd, answer);
-			return;
+			break;
 		}
 		queue_take(&c->queue, fd >= 0 && grant(c, request, fd, answer));
 	}

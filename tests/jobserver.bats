@@ -126,6 +126,23 @@ ended_build()
 	stopped
 }
 
+@test "a command that waits for two is told of the second, where one lay unread" {
+	pool -j -n 3
+	mkfifo gate
+	tokget "$FIFO" sh -c 'exec 5<>"${MAKEFLAGS##*fifo:}"; dd bs=1 count=1 <&5 >took 2>/dev/null
+		: <gate; printf + >&5; exec "$here/sleeper" 100' 3>&- & one=$!
+	until_true bytes_in 1 took
+	tokget -j none -k 2 "$FIFO" true 3>&- & two=$!
+	until_true waiting 1
+	open_gate gate
+	close_gate
+	ends_with 0 "$two"
+	kill "$one"
+	until_true pool_says '3 3 0 0'
+	stopped
+}
+bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
+
 @test "no look at the clock while nobody competes" {
 	strace -o /dev/null true || skip "no strace here"
 	pool -j -n 4
