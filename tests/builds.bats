@@ -3,7 +3,8 @@ load helper
 # Real clients of tokend -j: the make, cargo and gcc that are here; a make of 4.4
 # or later and a ninja of 1.13 or later where MAKE44 and NINJA113 name them. Their
 # jobs run by "seat" and wait at a gate: how many run at once is counted while they
-# all wait, and over the whole build.
+# all wait, and over the whole build. All that runs names the directory, so that
+# nothing is left of a test that fails.
 
 unset MAKE MAKELEVEL # a make of another kind may have set it
 
@@ -21,9 +22,9 @@ of_make() # NAME
 {
 	cat >"$1/Makefile" <<-M
 	all: 1 2 3 4 5 6 7 8 9 10 11 12
-	1 2 3 4 5 6 7 8 9 10 11 12:; @seat $1 sh -c ': <gate && : >\$@'
+	1 2 3 4 5 6 7 8 9 10 11 12:; @seat $1 sh -c ': <$here/$1/gate && : >\$@'
 	M
-	command=(make -C "$1")
+	command=(make -C "$here/$1")
 }
 
 of_submakes()
@@ -31,9 +32,9 @@ of_submakes()
 	cat >"$1/Makefile" <<-M
 	all: a b c
 	a b c:; @\$(MAKE) \$@1 \$@2 \$@3 \$@4
-	a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4:; @seat $1 sh -c ': <gate && : >\$@'
+	a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4:; @seat $1 sh -c ': <$here/$1/gate && : >\$@'
 	M
-	command=(make -C "$1")
+	command=(make -C "$here/$1")
 }
 
 of_make44() { of_make "$1"; command[0]=$MAKE44; }
@@ -46,10 +47,10 @@ of_ninja()
 	options=(-k "${at_once-1}")
 	{
 		echo 'rule job'
-		echo " command = seat $1 sh -c ': <gate && : >\$out'"
+		echo " command = seat $1 sh -c ': <$here/$1/gate && : >\$out'"
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "build $i: job"; done
 	} >"$1/build.ninja"
-	command=("$NINJA113" --quiet -C "$1")
+	command=("$NINJA113" --quiet -C "$here/$1")
 }
 
 # The wrapper is called for questions, too.
@@ -199,10 +200,10 @@ other_build()
 	mkdir other && mkfifo other/first other/gate
 	cat >other/Makefile <<-M
 	all: 1 2 3 4 5 6 7 8
-	one:; @seat other sh -c ': <first'
-	1 2 3 4 5 6 7 8: one; @seat other sh -c ': <gate'
+	one:; @seat other sh -c ': <$here/other/first'
+	1 2 3 4 5 6 7 8: one; @seat other sh -c ': <$here/other/gate'
 	M
-	fresh -s tokget "$FIFO" make -C other >other.out 2>&1 3>&- &
+	fresh -s tokget "$FIFO" make -C "$here/other" >other.out 2>&1 3>&- &
 	other=$!
 	until_true has_jobs other 1
 }
