@@ -200,10 +200,11 @@ test: all build/fresh build/greedy build/processors_test build/seat
 demo: all build/now
 	./tests/demo.sh
 
-bench: all build/now
+bench: all build/now build/seat
 	./tests/bench/run.sh
 	./tests/bench/pool.sh
 	./tests/bench/jobs.sh
+	./tests/bench/builds.sh
 
 install: all
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
