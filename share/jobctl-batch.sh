@@ -200,7 +200,7 @@ _jobctl_descriptor ()
 	for _jobctl_rest in 8 7 6 5 4 3; do
 		_jobctl_news=$_jobctl_rest # yash keeps the variable of a loop to itself
 		eval "{ :; } <&$_jobctl_news" 2>/dev/null || eval "{ :; } >&$_jobctl_news" 2>/dev/null ||
-			return 0
+			! eval "{ :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # beyond a limit?
 	done
 	echo 'jobctl_open: all descriptors from 3 to 8 are in use' >&2
 	return 125
@@ -436,21 +436,16 @@ _jobctl_collect_one ()
 	_jobctl_status=0
 	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
 	JOBCTL_DONE=$((_jobctl_b_ended += 1))
-	[ "$_jobctl_status$_jobctl_b_hook$_jobctl_b_extra" = 0 ] || _jobctl_ended "$_jobctl_status" || :
+	[ "$_jobctl_status$_jobctl_b_hook$_jobctl_b_extra" = 0 ] ||
+		_jobctl_ended "$_jobctl_status" "$_jobctl_pid" || :
 }
 
-# _jobctl_ended STATUS -- of a job that failed, or of any where the caller wants to
-# know. ksh93 says 256+n of a job that signal n killed, yash 384+n. Returns the result
-# of the batch, for a trap may have ended that meanwhile.
+# _jobctl_ended STATUS [PID] -- of a job that failed, or of any where the caller wants
+# to know. Returns the result of the batch, for a trap may have ended that meanwhile.
 _jobctl_ended ()
 {
-	_jobctl_status=$1
-	if [ "$_jobctl_status" -gt 384 ]; then
-		_jobctl_status=$((_jobctl_status - 256))
-	elif [ "$_jobctl_status" -gt 256 ]; then
-		_jobctl_status=$((_jobctl_status - 128))
-	fi
-	eval "_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease
+	eval "_jobctl_outcome \"$1\" \"\${2:-\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease}\"
+		_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease
 		_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
 	if [ -n "$_jobctl_b_extra" ] && _jobctl_retry; then
 		return "$_jobctl_b_result"
@@ -597,8 +592,9 @@ jobctl_say ()
 	_jobctl_rest=$*
 	while case $_jobctl_rest in *'
 '*) ;; *) false ;; esac; do
-		printf ':%s\n' "${_jobctl_rest%%'
-'*}" >&9
+		_jobctl_text=${_jobctl_rest%%'
+'*}
+		printf ':%s\n' "$_jobctl_text" >&9
 		_jobctl_rest=${_jobctl_rest#*'
 '}
 	done

@@ -172,8 +172,9 @@ _jobctl_flat ()
 	_jobctl_text=
 	while case $_jobctl_quoted in *'
 '*) ;; *) false ;; esac; do
-		_jobctl_text="$_jobctl_text${_jobctl_quoted%%'
-'*}\\n"
+		_jobctl_cut=${_jobctl_quoted%%'
+'*} # apart: posh sees no newline between quotes in quotes
+		_jobctl_text="$_jobctl_text$_jobctl_cut\\n"
 		_jobctl_quoted=${_jobctl_quoted#*'
 '}
 	done
@@ -207,10 +208,13 @@ _jobctl_note ()
 # In the job.
 _jobctl_outfit ()
 {
-	case $_jobctl_b_output in
-	files) exec >"$_jobctl_b_directory/$JOBCTL_ID.out" 2>"$_jobctl_b_directory/$JOBCTL_ID.err" ;;
-	?*) exec >"$_jobctl_b_dir/$JOBCTL_ID.out" 2>"$_jobctl_b_dir/$JOBCTL_ID.err" ;;
-	esac
+	_jobctl_text=$_jobctl_b_dir
+	[ "$_jobctl_b_output" != files ] || _jobctl_text=$_jobctl_b_directory
+	if [ -n "$_jobctl_b_output" ]; then
+		# Tried before, for of an exec that fails, mksh exits with 0, and others go on.
+		{ :; } >"$_jobctl_text/$JOBCTL_ID.out" 2>"$_jobctl_text/$JOBCTL_ID.err" || exit 125
+		exec >"$_jobctl_text/$JOBCTL_ID.out" 2>"$_jobctl_text/$JOBCTL_ID.err"
+	fi
 	if [ -n "$_jobctl_b_nice" ]; then
 		sh -c 'echo "$PPID"' >"$_jobctl_b_dir/$JOBCTL_ID.pid" # not by $(): which shell would tell?
 		read -r _jobctl_pid <"$_jobctl_b_dir/$JOBCTL_ID.pid"
@@ -218,7 +222,7 @@ _jobctl_outfit ()
 		renice -n "$_jobctl_b_nice" -p "$_jobctl_pid" >/dev/null
 	fi
 	if [ "$_jobctl_try" -gt 1 ]; then
-		sleep $((_jobctl_b_pause << (_jobctl_try - 2)))
+		sleep "$((_jobctl_b_pause << (_jobctl_try - 2)))"
 	fi
 	[ "$_jobctl_b_tries" -eq 1 ] || export JOBCTL_TRY="$_jobctl_try"
 }

@@ -252,19 +252,14 @@ _jobctl_prepare ()
 	[ -z "$_jobctl_labels" ] || eval "JOBCTL_LABEL=\${_jobctl_label_$JOBCTL_SLOT-}"
 }
 
-# _jobctl_report STATUS -- a job has failed, or the caller wants to know of each.
-# ksh93 says 256+n of a job that signal n killed, yash 384+n. In the rest of the
-# line are the seconds.
+# _jobctl_report STATUS [PID] -- a job has failed, or the caller wants to know of each.
+# In the rest of the line are the seconds.
 _jobctl_report ()
 {
 	[ -z "$_jobctl_signal" ] || return 0 # the trap came while we waited, and has told
-	_jobctl_status=$1 _jobctl_id=''
-	eval "_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
-	if [ "$_jobctl_status" -gt 384 ]; then
-		_jobctl_status=$((_jobctl_status - 256))
-	elif [ "$_jobctl_status" -gt 256 ]; then
-		_jobctl_status=$((_jobctl_status - 128))
-	fi
+	_jobctl_id=''
+	eval "_jobctl_outcome \"$1\" \"\${2:-\${_jobctl_pid_$JOBCTL_SLOT:-\$!}}\"
+		_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
 	if [ "$_jobctl_status" -ne 0 ]; then
 		JOBCTL_FAILED=$((JOBCTL_FAILED + 1))
 		[ -n "$JOBCTL_FIRST" ] || JOBCTL_FIRST=$_jobctl_id
@@ -278,7 +273,7 @@ _jobctl_wait ()
 {
 	_jobctl_status=0
 	wait "$1" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
-	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report "$_jobctl_status"
+	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report "$_jobctl_status" "$1"
 }
 
 # The same, where it is not known that one runs there, and nothing follows it.

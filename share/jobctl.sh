@@ -62,6 +62,33 @@ jobctl_open ()
 	_jobctl_open ${1+"$@"} # posh calls an empty one unset
 }
 
+# _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
+# The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
+# the trap left. So it is asked again: 127 means that the last answer was the job's.
+# (bash may then say -1 and has lost it.) ksh93 says 256+n of a job that signal n
+# killed, yash 384+n.
+_jobctl_outcome ()
+{
+	_jobctl_answer=$1 _jobctl_asked=0
+	while
+		_jobctl_status=$_jobctl_answer
+		[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_asked" -lt 9 ]
+	do
+		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
+		wait "$2" 2>/dev/null || _jobctl_answer=$?
+		[ "$_jobctl_answer" -ne 127 ] || break
+		[ "$_jobctl_answer" -ne "$_jobctl_status" ] || [ "$_jobctl_status" -gt 128 ] ||
+			[ -n "${KSH_VERSION-}" ] || break
+	done
+	if [ "$_jobctl_status" -gt 384 ]; then
+		_jobctl_status=$((_jobctl_status - 256))
+	elif [ "$_jobctl_status" -gt 256 ]; then
+		_jobctl_status=$((_jobctl_status - 128))
+	elif [ "$_jobctl_status" -lt 0 ]; then
+		_jobctl_status=127
+	fi
+}
+
 # jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
 # in this shell, holding a token of the dispenser there, as descriptor 9. Returns
 # the command's status, or tokget's when there is no token.

@@ -124,3 +124,76 @@ S
 	}
 	batch death
 }
+
+# bash and ksh93 may lose a status when the signal comes while a job dies.
+@test "a signal that the caller traps is not taken for the end of a job" {
+	cat >script <<'S'
+. jobctl.sh
+trap 'caught=$((caught + 1))' USR1
+job () { kill -s USR1 $$; return "$(($1 % 2 * 3))"; }
+ended () { echo "$2" >>log; }
+caught=0 i=0
+jobctl_open -e ended 2
+while [ "$i" -lt 60 ]; do jobctl_run job "$i"; i=$((i + 1)); done
+jobctl_close
+echo "$JOBCTL_STARTED $JOBCTL_DONE" >>log
+S
+	check_trapped() {
+		in_shell "$1" script
+		[ "$(tail -n 1 log)" = '60 60' ]
+		case $1 in bash | ksh93) return ;; esac
+		[ "$(grep -cx 0 log)" -eq 30 ] && [ "$(grep -cx 3 log)" -eq 30 ]
+	}
+	batch trapped
+}
+
+@test "newlines in the log and in what a job says; an IFS of digits; set -f" {
+	cat >script <<'S'
+set -euf
+IFS=_0123456789
+. jobctl.sh
+heard () { printf '%s\n' "<$2>" >>log; }
+job () { jobctl_say "$1"; [ "$JOBCTL_TRY" -eq 2 ]; }
+jobctl_open -l jobs.log -m heard -r 2,0 ${1+"$@"} 1
+jobctl_run job 'a
+*
+
+b'
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED $IFS $-" >>log
+S
+	check_newlines() {
+		rm -f jobs.log
+		in_shell "$1" script
+		[ "$(head -n 8 log | tr '\n' ' ')" = '<a> <*> <> <b> <a> <*> <> <b> ' ]
+		grep -q '^1 0 _0123456789 .*f' log
+		[ "$(wc -l <jobs.log)" -eq 2 ]
+		[ "$(tail -n 1 jobs.log | cut -f 9)" = "'job' 'a\\n*\\n\\nb'" ]
+		rm log
+		in_shell "$1" script -R
+		[ "$(grep -c . log)" -eq 1 ]
+	}
+	batch newlines
+}
+
+@test "a job whose output cannot be opened has failed; a descriptor beyond the limit is not used" {
+	cat >script <<'S'
+. jobctl.sh
+[ -z "$1" ] || ulimit -n "$1"
+jobctl_open -o kept 1
+jobctl_run true
+jobctl_wait && rm -r kept
+jobctl_run true
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_unopened() {
+		in_shell "$1" script '' 2>/dev/null
+		[ "$(cat log)" = '1 2 1' ]
+		if [ "$1" != bash ]; then return; fi # others do not run at all then
+		rm log
+		in_shell "$1" script 8 2>/dev/null
+		[ "$(cat log)" = '125 0 0' ]
+	}
+	batch unopened
+}
