@@ -63,6 +63,7 @@ HEADERS = \
 	src/queue.h \
 	src/recipe.h \
 	src/report.h \
+	src/shares.h \
 	src/slots.h \
 	src/status.h \
 	src/words.h
@@ -110,11 +111,12 @@ TOKEND = \
 	src/processors.o \
 	src/queue.o \
 	src/report.o \
+	src/shares.o \
 	src/slots.o \
 	src/words.o
 TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/makeflags.o src/number.o
 TOKPUT = src/tokput.o src/complain.o src/inlet.o src/number.o
-TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o
+TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o src/makeflags.o
 TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
 TESTED = src/processors.o src/number.o src/words.o
 

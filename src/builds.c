@@ -20,16 +20,23 @@
 #include "names.h"
 #include "news.h"
 
-enum {
-	TICK = 20,       /* ms in which a build that wants a token reads it */
-	LOOK = 10,       /* ms between two looks while something changes ... */
-	LOOK_MOST = 80,  /* ... and while nothing does */
-	PAUSE = 50,      /* ms for which one that did not is left alone, at first ... */
-	PAUSE_MOST = 800,
-	BLOCK = 4096     /* bytes at a time */
-};
+#define SHARED "jobserver"
 
-/* The tokens that are given come after the first in the holder's chain. */
+enum { BLOCK = 4096 }; /* bytes at a time */
+
+/* The FIFO whose links the tokens of a build are. The shared one has no lease: its
+   tokens are out for as long as anybody has it open. */
+static void
+lease_of(const struct build *b, char name[LEASE_NAME])
+{
+	if (b->slot == 0)
+		strcpy(name, SHARED);
+	else
+		snprintf(name, LEASE_NAME, "%ld", b->slot);
+}
+
+/* The tokens that are given come after the first in the holder's chain; those of
+   the shared one, after 0. */
 static void
 one_home(struct clients *c, struct build *b)
 {
@@ -53,7 +60,7 @@ one_more(struct clients *c, struct build *b)
 
 	if (slot == 0)
 		return -1;
-	snprintf(first, sizeof first, "%ld", b->slot);
+	lease_of(b, first);
 	snprintf(name, sizeof name, "%ld", slot);
 	if (holders_know_slot(c, slot) != 0 || linkat(c->dir, first, c->dir, name, 0) != 0) {
 		pool_home(&c->pool, slot);
@@ -99,8 +106,8 @@ draw(int fd, long count)
 }
 
 #ifdef FIONREAD
-static long
-look(const struct build *b)
+long
+builds_unread(const struct build *b)
 {
 	int bytes;
 
@@ -110,12 +117,12 @@ look(const struct build *b)
 static long
 counted(const struct build *b)
 {
-	return look(b);
+	return builds_unread(b);
 }
 #else
 /* Whether there is something: to count it, it has to be taken out for a moment. */
-static long
-look(const struct build *b)
+long
+builds_unread(const struct build *b)
 {
 	struct pollfd now = {0};
 
@@ -127,12 +134,12 @@ look(const struct build *b)
 static long
 counted(const struct build *b)
 {
-	return look(b) == 0 ? 0 : put(b, draw(b->offers, b->given));
+	return builds_unread(b) == 0 ? 0 : put(b, draw(b->offers, b->given));
 }
 #endif
 
-static void
-offer(struct clients *c, struct build *b, long count)
+void
+builds_give(struct clients *c, struct build *b, long count)
 {
 	long linked = 0, told;
 
@@ -146,8 +153,8 @@ offer(struct clients *c, struct build *b, long count)
 
 /* Takes so many back of what lies unread; returns how many came home. What a
    broken client gave back too often is nobody's token. */
-static long
-take_back(struct clients *c, struct build *b, long count)
+long
+builds_take(struct clients *c, struct build *b, long count)
 {
 	long may = b->given - b->reserved, i, got;
 
@@ -161,7 +168,7 @@ take_back(struct clients *c, struct build *b, long count)
 static void
 take_returns(struct clients *c, struct build *b)
 {
-	long got = draw(b->returns, LONG_MAX);
+	long got = b->slot == 0 ? 0 : draw(b->returns, LONG_MAX);
 
 	for (; got > 0 && b->given > b->reserved; got--)
 		one_home(c, b);
@@ -170,29 +177,57 @@ take_returns(struct clients *c, struct build *b)
 	put(b, got);
 }
 
-/* More than was given can only be there by a client's mistake. */
+/* Whether nobody else has the shared FIFO open for writing, which shows when we have
+   not. Who opens it for reading just then waits until we have it open again. */
+static int
+is_abandoned(const struct clients *c, struct build *b)
+{
+	struct pollfd now = {0};
+	int result;
+
+	if (b->into >= 0)
+		close(b->into);
+	now.fd = b->offers;
+	result = poll(&now, 1, 0) > 0 && (now.revents & POLLHUP);
+	b->into = names_open(c->dir, SHARED, O_WRONLY);
+	return result;
+}
+
+/* Who reads tokens has the other end open, too, before and until it ends. So if
+   nobody has, before and after the last look, nobody has any of them. */
 static void
-look_at_all(struct clients *c)
+top_up(struct clients *c, struct build *b)
+{
+	b->absent = is_abandoned(c, b);
+	if (!b->absent || counted(b) >= b->given)
+		return;
+	builds_take(c, b, LONG_MAX);
+	if (!(b->absent = is_abandoned(c, b)))
+		return;
+	c->recovered += (unsigned long long)b->given;
+	while (b->given > 0)
+		one_home(c, b);
+}
+
+/* More than was given can only be there by a client's mistake. */
+int
+builds_look(struct clients *c)
 {
 	struct build *b;
-	long before, changed = 0;
+	long before;
+	int changed = 0;
 
 	for (b = c->builds; b != NULL; b = b->next) {
 		before = b->unread;
-		take_returns(c, b);
-		if ((b->unread = look(b)) > b->given)
+		if (b->slot == 0)
+			top_up(c, b);
+		else
+			take_returns(c, b);
+		if ((b->unread = builds_unread(b)) > b->given)
 			b->unread -= draw(b->offers, b->unread - b->given);
 		changed |= b->unread != before;
-		if (b->unread > 0 && b->lying < 0)
-			b->lying = clock_now();
-		if (b->unread > 0 || b->lying < 0)
-			continue;
-		b->lying = -1; /* all of it was read */
-		b->pause = PAUSE;
-		b->sated = 0;
 	}
-	c->looked = clock_now();
-	c->look_again = changed ? LOOK : c->look_again * 2 < LOOK_MOST ? c->look_again * 2 : LOOK_MOST;
+	return changed;
 }
 
 void
@@ -203,133 +238,8 @@ builds_recall(struct clients *c, long wanted)
 	for (b = c->builds; b != NULL && c->pool.free < wanted; b = b->next) {
 		take_returns(c, b);
 		if (c->pool.free < wanted)
-			take_back(c, b, wanted - c->pool.free);
+			builds_take(c, b, wanted - c->pool.free);
 	}
-}
-
-static int
-is_hungry(const struct build *b, long long now)
-{
-	return b->unread == 0 && now >= b->sated;
-}
-
-/* Hungry, or about to read what it was given just now, as it always did. */
-static int
-wants(const struct build *b, long long now)
-{
-	return is_hungry(b, now) || (b->pause == PAUSE && b->lying >= 0 && now - b->lying < TICK);
-}
-
-static int
-at_most(const struct clients *c, const struct build *b)
-{
-	return c->cap > 0 && b->given + b->due + 1 >= c->cap;
-}
-
-/* Of those who want one, or else of all, the one who has least. */
-static struct build *
-poorest(const struct clients *c, long long now)
-{
-	struct build *b, *found = NULL;
-
-	for (b = c->builds; b != NULL; b = b->next) {
-		if (at_most(c, b))
-			continue;
-		if (found == NULL || wants(b, now) > wants(found, now) ||
-		    (wants(b, now) == wants(found, now) && b->given + b->due < found->given + found->due))
-			found = b;
-	}
-	return found;
-}
-
-static void
-give(struct clients *c)
-{
-	struct build *b;
-	long left = clients_spare(c);
-	long long now = clock_now();
-
-	while (left > 0 && (b = poorest(c, now)) != NULL) {
-		b->due++;
-		left--;
-	}
-	for (b = c->builds; b != NULL; b = b->next) {
-		if (b->due > 0)
-			offer(c, b, b->due);
-		b->due = 0;
-	}
-}
-
-/* Most of what it leaves unread is free for those who are hungry; the rest later,
-   should they read that. */
-static void
-move_idle(struct clients *c, struct build *b, long long now)
-{
-	if (now - b->lying < TICK)
-		return;
-	take_back(c, b, (look(b) * 3 + 3) / 4);
-	b->lying = now;
-	if ((b->unread = look(b)) > 0)
-		return;
-	b->lying = -1;
-	b->sated = now + b->pause;
-	b->pause = b->pause * 2 > PAUSE_MOST ? PAUSE_MOST : b->pause * 2;
-}
-
-/* From those who leave tokens unread, be it only for now where they have two more
-   than one who is hungry. */
-static void
-gather(struct clients *c)
-{
-	long long now = clock_now();
-	struct build *b, *least = NULL;
-	long gap;
-
-	for (b = c->builds; b != NULL; b = b->next)
-		if (is_hungry(b, now) && !at_most(c, b) && (least == NULL || b->given < least->given))
-			least = b;
-	if (least == NULL)
-		return;
-	for (b = c->builds; b != NULL; b = b->next)
-		if (b != least && b->unread > 0) {
-			gap = b->given - least->given;
-			if (gap >= 2)
-				take_back(c, b, gap / 2);
-			else
-				move_idle(c, b, now);
-		}
-}
-
-/* What one returns into the FIFO that it reads itself is news only while somebody
-   else wants it, and only once. */
-static void
-watch(struct clients *c)
-{
-	int several = c->builds != NULL && c->builds->next != NULL, waiting = queue_first(&c->queue) != NULL;
-	struct build *b;
-
-	for (b = c->builds; b != NULL; b = b->next) {
-		int wanted = b->given > b->reserved && (waiting || (several && b->unread == 0));
-
-		if (wanted != b->watched && news_change(c->news, b->offers, wanted ? POLLIN : 0) == 0)
-			b->watched = wanted;
-	}
-}
-
-void
-builds_share(struct clients *c)
-{
-	if (c->builds == NULL)
-		return;
-	look_at_all(c);
-	if (c->closing)
-		builds_recall(c, LONG_MAX);
-	else if (queue_first(&c->queue) == NULL) {
-		gather(c);
-		give(c);
-		look_at_all(c);
-	}
-	watch(c);
 }
 
 int
@@ -341,29 +251,6 @@ builds_event(struct clients *c, int fd)
 		if (fd == b->offers || fd == b->returns)
 			return 1;
 	return 0;
-}
-
-/* That tokens are read is no news. So while they lie there for one of several, we
-   look; but not for one alone, and not when all are taken. */
-long long
-builds_patience(const struct clients *c)
-{
-	long long now = clock_now(), least = -1, until;
-	const struct build *b;
-
-	if (c->builds == NULL || c->builds->next == NULL || queue_first(&c->queue) != NULL)
-		return -1;
-	for (b = c->builds; b != NULL; b = b->next) {
-		if (b->unread > 0 && b->given > b->reserved)
-			until = c->looked + c->look_again;
-		else if (b->unread == 0 && b->sated > now)
-			until = b->sated;
-		else
-			continue;
-		if (least < 0 || until - now < least)
-			least = until > now ? until - now : 0;
-	}
-	return least;
 }
 
 long
@@ -453,7 +340,6 @@ new_build(int fd, long slot)
 	b->lease = fd;
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
-	b->pause = PAUSE;
 	return b;
 }
 
@@ -486,6 +372,29 @@ builds_begin(struct clients *c, int fd, long slot, long reserved)
 		return 0;
 	builds_end(c, fd);
 	return -1;
+}
+
+int
+builds_shared(struct clients *c)
+{
+	struct build *b;
+
+	for (b = c->builds; b != NULL; b = b->next)
+		if (b->slot == 0)
+			return 0;
+	if (holders_know_slot(c, 0) != 0 || (b = new_build(-1, 0)) == NULL)
+		return -1;
+	c->next_slot[0] = 0;
+	if ((mkfifoat(c->dir, SHARED, (mode_t)c->mode) != 0 && errno != EEXIST) ||
+	    (b->offers = names_open(c->dir, SHARED, O_RDONLY)) < 0 ||
+	    (b->into = names_open(c->dir, SHARED, O_WRONLY)) < 0 ||
+	    news_add(c->news, b->offers, 0) != 0) {
+		forget(c, b);
+		return -1;
+	}
+	b->next = c->builds;
+	c->builds = b;
+	return 0;
 }
 
 void
@@ -534,9 +443,8 @@ adopt(struct clients *c, int fd)
 	put_first(c, &c->holders[fd], slot);
 	for (slot = c->next_slot[slot]; slot != 0; slot = c->next_slot[slot])
 		others++;
-	if ((b = new_build(fd, c->holders[fd].slot)) == NULL || open_ends(c, b) != 0)
-		return -1;
-	b->given = others;
+	if ((b = new_build(fd, c->holders[fd].slot)) != NULL && open_ends(c, b) == 0)
+		b->given = others;
 	return 0;
 }
 
@@ -554,13 +462,61 @@ remove_unknown(void *context, const char *name, long slot)
 	return 0;
 }
 
+/* What was found to be held is perhaps not a lease, but the shared FIFO. */
+static int
+adopt_shared(struct clients *c)
+{
+	struct stat shared, st;
+	long slot;
+	size_t fd;
+
+	if (fstatat(c->dir, SHARED, &shared, AT_SYMLINK_NOFOLLOW) != 0 || builds_shared(c) != 0)
+		return 0;
+	for (fd = 0; fd < c->room; fd++)
+		if (c->holders[fd].slot != 0 && fstat((int)fd, &st) == 0 && st.st_ino == shared.st_ino &&
+		    st.st_dev == shared.st_dev)
+			break;
+	if (fd == c->room)
+		return 0;
+	c->next_slot[0] = c->holders[fd].slot;
+	for (slot = c->next_slot[0]; slot != 0; slot = c->next_slot[slot])
+		c->builds->given++;
+	c->holders[fd].slot = 0;
+	news_remove(c->news, (int)fd);
+	return close((int)fd);
+}
+
 int
 builds_adopt(struct clients *c)
 {
 	size_t fd;
 
+	if (c->builds_path != NULL && adopt_shared(c) != 0)
+		return -1;
 	for (fd = 0; fd < c->room; fd++)
 		if (c->holders[fd].slot != 0 && adopt(c, (int)fd) != 0)
 			return -1;
 	return names_each(c->dir, remove_unknown, c);
+}
+
+long
+builds_idle(const struct clients *c)
+{
+	const struct build *b;
+
+	for (b = c->builds; b != NULL; b = b->next)
+		if (b->slot == 0 && b->absent)
+			return b->given;
+	return 0;
+}
+
+void
+builds_close(struct clients *c)
+{
+	struct build *b;
+
+	while ((b = c->builds) != NULL) {
+		c->builds = b->next;
+		forget(c, b);
+	}
 }

@@ -9,30 +9,34 @@
  *
  * A token is offered by linking its slot to the lease: so they all come home when
  * that is closed, however it is closed, and a dispenser that takes over finds them.
- * What lies unread can be taken back at any time. A build alone is offered all that
- * is free. Of several, who has read all that it was offered is hungry: what
- * others leave unread for TICK ms goes to it, most of it first; and of two who are hungry
- * the one who has two more gives one when it returns it. Who leaves unread what it
- * was given is asked again later and later. Who waits in the queue comes first.
+ * What lies unread can be taken back at any time. How many each gets: shares.h.
+ *
+ * One more may be for all who were not started by tokget, and who share the FIFO
+ * "jobserver". Its tokens are links of that FIFO, and come home when nobody has it
+ * open any more: to find that out, we have to look.
  *
  * builds_begin() makes a holder a build: fd is its lease, slot its first, reserved
  * the tokens beyond the first that it asked for and has. 0, or -1 with errno, and
  * nothing is changed.
  * builds_end() must come before the lease is closed and its slots come home.
+ * builds_shared() makes the shared one, if it is not there: 0, or -1.
  * builds_adopt() makes those builds again, of all holders that were adopted, whose
  * FIFOs are there, and removes the FIFOs of others. 0, or -1 with errno.
+ * builds_event() is 1 for a descriptor of theirs that has news.
+ * builds_look() sees what lies unread, and what came home: 1 when that has changed.
+ * builds_unread() counts what lies unread in one, at least 1 where it cannot.
+ * builds_give() offers so many tokens that are free, as far as they are.
+ * builds_take() takes so many back that are unread, and returns how many were.
  * builds_recall() takes back what is unread until so many tokens are free.
- * builds_share() offers what is free, and moves what is unread, as said above.
- * builds_event() takes the news of a descriptor: 0 when it is not one of theirs,
- * 1 when it is, and then builds_share() is due.
- * builds_patience() is how many ms from now builds_share() is due, or -1.
  * builds_count() counts the tokens that lie unread, in all. After it, builds_offer()
  * is 1 for a slot whose token is one of these.
+ * builds_idle() is how many tokens the shared one has while nobody has it open.
+ * builds_close() forgets them all; their names are the caller's to remove.
  */
 struct build {
 	struct build *next;
-	long slot;            /* the first of its holder: K */
-	int lease;            /* the holder's number */
+	long slot;            /* the first of its holder: K; 0 for the shared one */
+	int lease;            /* the holder's number, or -1 */
 	int offers, into;     /* the two ends of K.jobserver */
 	int returns;          /* read end of K.returned */
 	long given;           /* tokens besides the first */
@@ -42,6 +46,7 @@ struct build {
 	long long lying;      /* since when some have been unread at each look, or -1 */
 	long long sated;      /* until then it is not hungry, whatever it reads */
 	long pause;           /* ms for which it is sated the next time */
+	int absent;           /* the shared one, and nobody has it open */
 	int watched;          /* a return into K.jobserver is news */
 };
 
@@ -49,10 +54,15 @@ struct clients;
 
 int builds_begin(struct clients *c, int fd, long slot, long reserved);
 void builds_end(struct clients *c, int fd);
+int builds_shared(struct clients *c);
 int builds_adopt(struct clients *c);
-void builds_recall(struct clients *c, long wanted);
-void builds_share(struct clients *c);
 int builds_event(struct clients *c, int fd);
-long long builds_patience(const struct clients *c);
+int builds_look(struct clients *c);
+long builds_unread(const struct build *build);
+void builds_give(struct clients *c, struct build *build, long count);
+long builds_take(struct clients *c, struct build *build, long count);
+void builds_recall(struct clients *c, long wanted);
 long builds_count(struct clients *c);
 int builds_offer(const struct clients *c, long slot);
+long builds_idle(const struct clients *c);
+void builds_close(struct clients *c);

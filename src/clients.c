@@ -19,6 +19,7 @@
 #include "news.h"
 #include "number.h"
 #include "report.h"
+#include "shares.h"
 
 #define NOBODY "w.0" /* the name of a FIFO that is being removed */
 
@@ -166,7 +167,7 @@ serve(struct clients *c)
 		}
 		queue_take(&c->queue, fd >= 0 && grant(c, request, fd, answer));
 	}
-	builds_share(c);
+	shares_balance(c);
 }
 
 /* Those who gave up or were killed while nothing was free. Each costs a look: where
@@ -298,6 +299,18 @@ hear_shell(struct clients *c, int fd)
 		holders_let_go(c, fd);
 }
 
+static void
+share(struct clients *c, const char *file)
+{
+	char text[LINE];
+
+	if (c->builds_path == NULL || builds_shared(c) != 0)
+		strcpy(text, "no builds\n");
+	else
+		snprintf(text, sizeof text, "ok %ld %.2000s/jobserver\n", c->pool.wanted, c->builds_path);
+	clients_answer(c, file, text);
+}
+
 int
 clients_request(struct clients *c, const char *text, size_t length)
 {
@@ -324,6 +337,8 @@ clients_request(struct clients *c, const char *text, size_t length)
 	} else if (strncmp(line, "heard ", 6) == 0 && number_scan(line + 6, 1, INT_MAX, &n) == 0) {
 		heard(c, n);
 		return 0;
+	} else if (strncmp(line, "share ", 6) == 0 && names_file(file, line + 6) == 0) {
+		share(c, file);
 	} else if (strncmp(line, "stat ", 5) == 0 && names_file(file, line + 5) == 0) {
 		forget_dead(c);
 		report_write(c, file);
@@ -378,21 +393,21 @@ sooner(long long one, long long other)
 long long
 clients_patience(const struct clients *c)
 {
-	return sooner(holders_patience(c), builds_patience(c));
+	return sooner(holders_patience(c), shares_patience(c));
 }
 
 void
 clients_tick(struct clients *c)
 {
 	holders_tick(c);
-	if (builds_patience(c) == 0)
-		builds_share(c);
+	if (shares_patience(c) == 0)
+		shares_balance(c);
 }
 
 int
 clients_busy(const struct clients *c)
 {
-	return c->pool.out > 0 || c->queue.count > 0;
+	return c->pool.out > builds_idle(c) || c->queue.count > 0;
 }
 
 static void
@@ -408,7 +423,7 @@ clients_stop(struct clients *c)
 	forget_head(c);
 	queue_each(&c->queue, tell_closing, c);
 	queue_clear(&c->queue);
-	builds_share(c);
+	shares_balance(c);
 }
 
 /* Who waits may not have seen that its dispenser died; the dead go. */
@@ -453,6 +468,7 @@ clients_close(struct clients *c)
 	report_close(c);
 	names_remove(c->dir);
 	holders_close(c);
+	builds_close(c);
 	pool_clear(&c->pool);
 	close(c->spare);
 }

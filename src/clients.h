@@ -16,6 +16,8 @@
  *	size N		so many tokens
  *	add LABEL	one slot more
  *	drop LABEL	that slot less
+ *	share NAME	there is to be a jobserver for all (builds.h); the answer is
+ *			"ok SIZE PATH", or "no builds"
  *	stat NAME	a report into w.NAME
  * Answers to get: "ok COUNT", for a build "ok COUNT SIZE PATH", where SIZE is that
  * of the pool, and PATH.jobserver and PATH.returned are its FIFOs; and COUNT lines "SLOT LABEL", or just "SLOT" where

@@ -9,20 +9,20 @@
 #include "status.h"
 
 void
-labels_add(char ***labels, long *count, const char *label)
+labels_add(struct labels *labels, const char *label)
 {
-	char **bigger = realloc(*labels, (size_t)(*count + 1) * sizeof *bigger);
+	char **bigger = realloc(labels->list, (size_t)(labels->count + 1) * sizeof *bigger);
 
 	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > 1000)
 		fail(STATUS_TROUBLE, "a label is one line of 1 to 1000 bytes");
-	if (bigger == NULL || (bigger[*count] = malloc(strlen(label) + 1)) == NULL)
+	if (bigger == NULL || (bigger[labels->count] = malloc(strlen(label) + 1)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	strcpy(bigger[(*count)++], label);
-	*labels = bigger;
+	strcpy(bigger[labels->count++], label);
+	labels->list = bigger;
 }
 
 void
-labels_read(char ***labels, long *count, const char *path)
+labels_read(struct labels *labels, const char *path)
 {
 	FILE *file = fopen(path, "r");
 	char *line = NULL;
@@ -35,10 +35,19 @@ labels_read(char ***labels, long *count, const char *path)
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';
 		if (line[0] != '\0')
-			labels_add(labels, count, line);
+			labels_add(labels, line);
 	}
 	if (ferror(file))
 		fail(STATUS_TROUBLE, "%s:", path);
 	free(line);
 	fclose(file);
+}
+
+void
+labels_clear(struct labels *labels)
+{
+	while (labels->count > 0)
+		free(labels->list[--labels->count]);
+	free(labels->list);
+	labels->list = NULL;
 }

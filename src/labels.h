@@ -1,8 +1,15 @@
 /*
- * The labels of slots 1, 2 ...: an array that grows.
+ * The labels of a dispenser's slots, in their order.
  *
- * labels_add() appends one line of text, labels_read() each line of a file that is
- * not empty. Both exit with a message where that cannot be. The caller frees all.
+ * labels_add() takes one more, which it copies; labels_read() one from each line of
+ * a file. They exit with a message when that is no label, or cannot be done.
+ * labels_clear() frees all.
  */
-void labels_add(char ***labels, long *count, const char *label);
-void labels_read(char ***labels, long *count, const char *path);
+struct labels {
+	char **list;
+	long count;
+};
+
+void labels_add(struct labels *labels, const char *label);
+void labels_read(struct labels *labels, const char *path);
+void labels_clear(struct labels *labels);

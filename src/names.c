@@ -98,7 +98,7 @@ is_ours(int dir, const char *name)
 
 	if (lease_parse(&lease, name) == 0 || strcmp(name, "traps") == 0)
 		return 1;
-	return (slot_of_build(name) != 0 || (strncmp(name, "w.", 2) == 0 && names_file(file, name + 2) == 0)) &&
+	return (strcmp(name, "jobserver") == 0 || slot_of_build(name) != 0 || (strncmp(name, "w.", 2) == 0 && names_file(file, name + 2) == 0)) &&
 	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
 }
 

@@ -70,8 +70,7 @@ struct dispenser {
 	short inlet_events;  /* what we asked for of the inlet ... */
 	short output_events; /* ... and of standard output */
 	long count;          /* -n */
-	char **labels;       /* -s, of slots 1... */
-	long labelled;
+	struct labels labels; /* -s, -f: of slots 1... */
 	int lines, bytes;    /* -a, -c: what the attendant reads */
 	int recover;         /* -r: only wind up what a dead dispenser left */
 	int serving;         /* none of these: clients */
@@ -189,20 +188,17 @@ is_request(const char *request, const char *text, size_t length)
 	return strlen(request) == length && memcmp(request, text, length) == 0;
 }
 
-/* A client that asks, "get NAME ..." or "stat NAME", where none are served: 0, or
-   -1 when it is something else. */
+/* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1
+   when it is something else. */
 static int
 turn_away(const struct dispenser *d, const char *text, size_t length)
 {
-	char name[NAMES_FILE], file[NAMES_FILE];
-	size_t i, skip = length > 4 && memcmp(text, "get ", 4) == 0 ? 4 : 5;
+	char line[NAMES_FILE * 2] = "", file[NAMES_FILE], *verb, *name;
 
-	if (skip == 5 && (length <= 5 || memcmp(text, "stat ", 5) != 0))
-		return -1;
-	for (i = 0; i + skip < length && i < sizeof name - 1 && text[skip + i] != ' '; i++)
-		name[i] = text[skip + i];
-	name[i] = '\0';
-	if (names_file(file, name) != 0)
+	memcpy(line, text, length < sizeof line ? length : sizeof line - 1);
+	if ((verb = strtok(line, " ")) == NULL || (name = strtok(NULL, " ")) == NULL ||
+	    (strcmp(verb, "get") != 0 && strcmp(verb, "stat") != 0 && strcmp(verb, "share") != 0) ||
+	    names_file(file, name) != 0)
 		return -1;
 	names_answer(d->claim.dir, file, "no attendant\n");
 	return 0;
@@ -323,7 +319,7 @@ announce(struct dispenser *d)
 	if (d->lines && d->answers)
 		attendant_say("ready %ld%s\n", d->recover ? 0 : d->count, d->jobs.borrow.on ? " want" : "");
 	if (d->lines)
-		jobs_announce(&d->jobs, d->labels, d->labelled);
+		jobs_announce(&d->jobs, d->labels.list, d->labels.count);
 	if (d->lines && d->recover)
 		ask_to_stop(d, "killed");
 	if (d->background >= 0)
@@ -415,7 +411,7 @@ open_tokens(struct dispenser *d)
 		return -1;
 	if (d->serving) {
 		descriptors_allow(MOST_TOKENS + SPARE); /* or as many as may be: the pool can grow */
-		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels, d->labelled);
+		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count);
 	}
 	d->jobs.lines = d->lines;
 	d->jobs.recover = d->recover;
@@ -498,7 +494,7 @@ agree(const struct dispenser *d, int for_clients)
 	if (d->serving)
 		return !d->answers && d->jobs.limit == 0 && d->jobs.deadline == 0;
 	return d->lines + d->bytes < 2 && !for_clients &&
-	    !(d->bytes && (d->recover || d->labelled || d->answers));
+	    !(d->bytes && (d->recover || d->labels.count || d->answers));
 }
 
 static const char *
@@ -513,7 +509,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'a': d->lines = 1; break;
 		case 'b': d->background = 1; for_clients = 1; break;
 		case 'c': d->bytes = 1; break;
-		case 'f': labels_read(&d->labels, &d->labelled, optarg); break;
+		case 'f': labels_read(&d->labels, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'j': d->builds = 1; for_clients = 1; break;
 		case 'J':
@@ -527,7 +523,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'm': set_mode(d, optarg); for_clients = 1; break;
 		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;
-		case 's': labels_add(&d->labels, &d->labelled, optarg); break;
+		case 's': labels_add(&d->labels, optarg); break;
 		case 'u': parent = optarg; break;
 		case 'w': d->answers = 1; break;
 		case 'W':
@@ -553,11 +549,11 @@ read_options(struct dispenser *d, int argc, char **argv)
 	if (counted != NULL && count_scan(counted, processors, MOST_TOKENS, &d->count) != 0)
 		fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)", counted, MOST_TOKENS);
 	if (counted == NULL)
-		d->count = d->labelled > 0 ? d->labelled : processors;
-	if (d->labelled > d->count && d->jobs.borrow.on)
-		d->count = d->labelled;
-	if (d->labelled > d->count)
-		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", d->labelled, d->count);
+		d->count = d->labels.count > 0 ? d->labels.count : processors;
+	if (d->labels.count > d->count && d->jobs.borrow.on)
+		d->count = d->labels.count;
+	if (d->labels.count > d->count)
+		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", d->labels.count, d->count);
 	return argv[optind];
 }
 
@@ -585,8 +581,6 @@ main(int argc, char **argv)
 	inlet_keep = d.claim.keep;
 	catch_signals(&d);
 	status = dispense(&d);
-	while (d.labelled > 0)
-		free(d.labels[--d.labelled]);
-	free(d.labels);
+	labels_clear(&d.labels);
 	return status;
 }

@@ -12,9 +12,10 @@
 #include "asking.h"
 #include "complain.h"
 #include "inlet.h"
+#include "makeflags.h"
 #include "status.h"
 
-#define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n"
+#define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n       tokstat -m [FIFO]\n"
 
 enum { FIELDS = 10, LABEL = 5, LINE = 2048, REDRAW = 1 /* seconds */ };
 
@@ -275,18 +276,46 @@ print_json(const struct report *report)
 	puts("}");
 }
 
+/* For the shell to evaluate. The path has no byte that would have to be quoted. */
+static int
+print_makeflags(const char *fifo)
+{
+	struct asking a = {0};
+	char line[LINE], *path, *text;
+	long size = 0;
+
+	if (asking_open(&a, fifo) != 0)
+		fail(STATUS_GONE, "%s: no dispenser there", fifo);
+	if (asking_send(&a, "share", "") != 0 || asking_line(&a, line, sizeof line, -1) != 1 ||
+	    strcmp(line, "no again") == 0) {
+		asking_close(&a);
+		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
+	}
+	asking_close(&a);
+	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 || *path++ != ' ')
+		fail(STATUS_TROUBLE, "%s: that dispenser has no tokens for builds: it was started without -j",
+		    fifo);
+	if ((text = makeflags_text(NULL, size, path, -1, -1)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	if (printf("MAKEFLAGS='%s'; export MAKEFLAGS\n", text) < 0 || fflush(stdout) != 0)
+		fail(STATUS_TROUBLE, "standard output:");
+	free(text);
+	return STATUS_DONE;
+}
+
 int
 main(int argc, char **argv)
 {
 	void (*print)(const struct report *) = print_table;
 	struct report report = {0};
-	int option, wflag = 0;
+	int option, mflag = 0, wflag = 0;
 	const char *fifo;
 
 	program = "tokstat";
-	while ((option = getopt(argc, argv, "ho:wV")) != -1)
+	while ((option = getopt(argc, argv, "hmo:wV")) != -1)
 		switch (option) {
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
+		case 'm': mflag = 1; break;
 		case 'o':
 			if (strcmp(optarg, "json") == 0)
 				print = print_json;
@@ -304,6 +333,8 @@ main(int argc, char **argv)
 		return STATUS_TROUBLE;
 	}
 	fifo = inlet_default(argv[optind]);
+	if (mflag)
+		return print_makeflags(fifo);
 	do {
 		ask(&report, fifo);
 		find_commands(&report);
