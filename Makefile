@@ -51,6 +51,7 @@ HEADERS = \
 	src/labels.h \
 	src/later.h \
 	src/lease.h \
+	src/limits.h \
 	src/makeflags.h \
 	src/names.h \
 	src/news.h \
@@ -103,6 +104,7 @@ TOKEND = \
 	src/jobserver.o \
 	src/labels.o \
 	src/lease.o \
+	src/limits.o \
 	src/makeflags.o \
 	src/names.o \
 	src/news.o \

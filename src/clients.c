@@ -132,7 +132,7 @@ wait_for_head(struct clients *c, int fd, int answer)
 static int
 grant(struct clients *c, const struct request *request, int fd, int answer)
 {
-	if (request->count <= c->pool.free && holders_grant(c, request, fd, answer) == 0)
+	if (request->count <= clients_spare(c) && holders_grant(c, request, fd, answer) == 0)
 		return 1;
 	names_say(answer, "no many\n");
 	close(answer);
@@ -141,9 +141,14 @@ grant(struct clients *c, const struct request *request, int fd, int answer)
 }
 
 long
-clients_spare(const struct clients *c)
+clients_spare(struct clients *c)
 {
-	return c->pool.free;
+	long least;
+
+	if (!limits_reached(&c->limits))
+		return c->pool.free;
+	least = c->limits.least > c->pool.out ? c->limits.least - c->pool.out : 0;
+	return least < c->pool.free ? least : c->pool.free;
 }
 
 /* Serves whom it can. */
@@ -161,7 +166,7 @@ serve(struct clients *c)
 		fd = open_waiting(c, request, &answer);
 		if (fd < 0 && could_not_look())
 			return; /* when one comes home there is a descriptor */
-		if (fd >= 0 && request->count > c->pool.free && request->count <= c->pool.wanted) {
+		if (fd >= 0 && request->count > clients_spare(c) && request->count <= c->pool.wanted) {
 			wait_for_head(c, fd, answer);
 			break;
 		}
@@ -197,7 +202,7 @@ enqueue(struct clients *c, const struct request *request, int now)
 		return "room";
 	serve(c); /* the dead are in nobody's way */
 	builds_recall(c, request->count);
-	if (now && (c->queue.count > 0 || request->count > c->pool.free))
+	if (now && (c->queue.count > 0 || request->count > clients_spare(c)))
 		return "busy";
 	if (queue_add(&c->queue, request) != 0)
 		return "room";
@@ -390,18 +395,27 @@ sooner(long long one, long long other)
 	return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
+/* To those who wait, and to builds, which may take tokens at any time. */
+static int
+limits_matter(const struct clients *c)
+{
+	return limits_set(&c->limits) && (c->queue.count > 0 || c->builds != NULL);
+}
+
 long long
 clients_patience(const struct clients *c)
 {
-	return sooner(holders_patience(c), shares_patience(c));
+	long long soonest = sooner(holders_patience(c), shares_patience(c));
+
+	return limits_matter(c) ? sooner(soonest, limits_patience(&c->limits)) : soonest;
 }
 
 void
 clients_tick(struct clients *c)
 {
 	holders_tick(c);
-	if (shares_patience(c) == 0)
-		shares_balance(c);
+	if (shares_patience(c) == 0 || (limits_matter(c) && limits_patience(&c->limits) == 0))
+		serve(c);
 }
 
 int

@@ -41,6 +41,7 @@
  * or still have.
  */
 #include "builds.h"
+#include "limits.h"
 #include "pool.h"
 #include "queue.h"
 
@@ -67,6 +68,7 @@ struct clients {
 	long look_again;         /* ... and how many ms later we shall */
 	int spare;               /* descriptor that gives way to an answer */
 	struct pool pool;
+	struct limits limits;
 	struct queue queue;
 	struct holder *holders;  /* by the descriptor of the lease */
 	size_t room;
@@ -88,7 +90,7 @@ int clients_request(struct clients *c, const char *text, size_t length);
 void clients_answer(struct clients *c, const char *file, const char *text);
 int clients_event(struct clients *c, int fd, short events);
 int clients_return(struct clients *c);
-long clients_spare(const struct clients *c);
+long clients_spare(struct clients *c);
 long long clients_patience(const struct clients *c);
 void clients_tick(struct clients *c);
 int clients_busy(const struct clients *c);

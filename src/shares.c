@@ -149,9 +149,9 @@ shares_balance(struct clients *c)
 	if (c->builds == NULL)
 		return;
 	look(c);
-	if (c->closing)
+	if (c->closing || limits_reached(&c->limits))
 		builds_recall(c, LONG_MAX);
-	else if (queue_first(&c->queue) == NULL) {
+	if (!c->closing && queue_first(&c->queue) == NULL) {
 		gather(c);
 		give(c);
 		look(c);

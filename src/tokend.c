@@ -53,8 +53,12 @@
 #include "words.h"
 
 #define USAGE \
-	"usage: tokend [-b | -a | -c | -r] [-j] [-J most] [-w | -W pid] [-l seconds] [-L seconds] " \
-	"[-n count] [-s label]... [-f file] [-m mode] [-u make] [-x seconds] FIFO"
+	"usage: tokend [-b] [-j] [-A load] [-g least] [-J most] [-M size] [-m mode] [-x seconds]\n" \
+	"              [-n count] [-s label]... [-f file] FIFO\n" \
+	"       tokend -a [-w | -W pid] [-l seconds] [-L seconds] [-u make]\n" \
+	"              [-n count] [-s label]... [-f file] FIFO\n" \
+	"       tokend -c [-n count] FIFO\n" \
+	"       tokend -r [-a [-w | -W pid]] FIFO"
 
 enum {
 	SPARE = 11,         /* descriptors besides those of the slots */
@@ -504,12 +508,22 @@ read_options(struct dispenser *d, int argc, char **argv)
 	const char *counted = NULL, *parent = NULL;
 	int option, for_clients = 0;
 
-	while ((option = getopt(argc, argv, "abcf:hjJ:l:L:m:n:rs:u:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "aA:bcf:g:hjJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
+		case 'A':
+			if (limits_scan_load(optarg, &d->clients.limits.ceiling) != 0)
+				fail(STATUS_TROUBLE, "-A %s: not a load average", optarg);
+			for_clients = 1;
+			break;
 		case 'b': d->background = 1; for_clients = 1; break;
 		case 'c': d->bytes = 1; break;
 		case 'f': labels_read(&d->labels, optarg); break;
+		case 'g':
+			if (number_scan(optarg, 1, MOST_TOKENS, &d->clients.limits.least) != 0)
+				fail(STATUS_TROUBLE, "-g %s: not a number of tokens", optarg);
+			for_clients = 1;
+			break;
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'j': d->builds = 1; for_clients = 1; break;
 		case 'J':
@@ -521,6 +535,11 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'l': d->jobs.limit = milliseconds(option, optarg); break;
 		case 'L': d->jobs.deadline = clock_now() + milliseconds(option, optarg); break;
 		case 'm': set_mode(d, optarg); for_clients = 1; break;
+		case 'M':
+			if (limits_scan_size(optarg, &d->clients.limits.floor) != 0)
+				fail(STATUS_TROUBLE, "-M %s: not a size, as 500M or 2G", optarg);
+			for_clients = 1;
+			break;
 		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;
 		case 's': labels_add(&d->labels, optarg); break;
@@ -567,11 +586,14 @@ main(int argc, char **argv)
 	program = "tokend";
 	d.watch = -1;
 	d.mode = 0600;
+	d.clients.limits.ceiling = -1;
+	d.clients.limits.least = 1;
 	path = read_options(&d, argc, argv);
 	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
+	limits_open(&d.clients.limits);
 	umask(0); /* all modes are given in full */
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	allow_descriptors(d.bytes || d.recover ? 0 : d.count);

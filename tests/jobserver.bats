@@ -196,6 +196,85 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
+@test "tokend -M, -A: beyond a limit so many tokens as -g says are out, or one" {
+	for limit in '-M 900000G' '-A 0'; do
+		pool -n 6 $limit
+		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+		until_true pool_says '6 5 1 0'
+		run -124 tokget -n "$FIFO" true
+		tokget "$FIFO" true 3>&- & second=$!
+		until_true pool_says '6 5 1 1'
+		pkill -f "$here/sleeper"
+		ends_with 0 "$second"
+		stopped
+		rm -f log
+		pool -j -n 6 -g 3 $limit
+		tokget "$FIFO" greedy make 20 0.01 a
+		[ "$(peak)" -eq 3 ]
+		stopped
+	done
+	for limit in '-M 1K' '-A 100000'; do
+		rm -f log
+		pool -j -n 4 $limit
+		tokget "$FIFO" greedy make 20 0.01 a
+		[ "$(peak)" -eq 4 ]
+		stopped
+	done
+	for wrong in '-M x' '-M 5T' '-M 0' '-A -1' '-A 1x' '-g 0' '-a -M 1G'; do
+		run -125 tokend $wrong "$FIFO"
+	done
+}
+
+@test "tokstat -m: a jobserver for who was not started by tokget; topped up when its last client is gone" {
+	pool -j -n 4
+	eval "$(tokstat -m "$FIFO")"
+	[ "$MAKEFLAGS" = " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" ]
+	for signal in 0 INT TERM HUP QUIT KILL; do
+		rm -f log
+		if [ "$signal" = 0 ]; then
+			greedy make 20 0.02 a
+		else
+			fresh -s greedy make 0 0.02 a 3>&- & one=$!
+			fresh -s greedy cargo 0 0.02 a 3>&- & two=$!
+			until_true pool_says '4 0 4 0'
+			kill "-$signal" "$one"
+			kill "-$signal" "$two"
+			wait "$one" "$two" || :
+		fi
+		until_true pool_says '4 4 0 0'
+	done
+	unset MAKEFLAGS
+	rm -f log
+	tokget "$FIFO" greedy make 40 0.02 a
+	[ "$(peak)" -eq 4 ]
+	stopped
+	pool -n 2
+	run -125 tokstat -m "$FIFO"
+	[ "${#lines[@]}" -eq 1 ]
+	stopped
+	run -123 tokstat -m "$FIFO"
+}
+
+@test "the shared jobserver: a build, a command and a restarted dispenser beside one that was not started by tokget" {
+	pool -j -n 4
+	flags=$(tokstat -m "$FIFO")
+	(eval "$flags"; exec fresh -s greedy make 0 0.02 a) 3>&- & one=$!
+	until_true pool_says '4 0 4 0'
+	tokget -j none "$FIFO" true
+	build b make
+	until_true has_some "$build"
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	pool -j -n 4
+	until_true pool_says '4 0 4 0'
+	ended_build KILL "$build"
+	until_true pool_says '4 0 4 0'
+	kill -KILL "$one"
+	wait "$one" || :
+	until_true pool_says '4 4 0 0'
+	(eval "$flags"; greedy make 10 0.02 a)
+	stopped
+}
+
 @test "tokget -j none, and a dispenser without -j, leave MAKEFLAGS alone" {
 	pool -j -n 2
 	MAKEFLAGS=k run -0 tokget -j none "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
