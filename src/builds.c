@@ -168,13 +168,13 @@ builds_take(struct clients *c, struct build *b, long count)
 static void
 take_returns(struct clients *c, struct build *b)
 {
-	long got = b->slot == 0 ? 0 : draw(b->returns, LONG_MAX);
+	long got = b->slot == 0 ? 0 : draw(b->returns, LONG_MAX), missing;
 
+	b->by_descriptor |= got > 0;
 	for (; got > 0 && b->given > b->reserved; got--)
 		one_home(c, b);
-	if (got > b->reserved - counted(b))
-		got = b->reserved - counted(b);
-	put(b, got);
+	if (got > 0 && (missing = b->reserved - counted(b)) > 0)
+		put(b, got < missing ? got : missing);
 }
 
 /* Whether nobody else has the shared FIFO open for writing, which shows when we have

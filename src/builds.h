@@ -44,9 +44,12 @@ struct build {
 	long unread;          /* of them, when we last looked; or, where that cannot be told, 1 */
 	long due;             /* to be given now */
 	long long lying;      /* since when some have been unread at each look, or -1 */
+	int idle;             /* it has not read all since some was taken back */
 	long long sated;      /* until then it is not hungry, whatever it reads */
 	long pause;           /* ms for which it is sated the next time */
 	int absent;           /* the shared one, and nobody has it open */
+	int by_descriptor;    /* it has given something back so */
+	int wanted;           /* what it returns is for somebody else */
 	int watched;          /* a return into K.jobserver is news */
 };
 

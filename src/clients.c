@@ -414,6 +414,8 @@ void
 clients_tick(struct clients *c)
 {
 	holders_tick(c);
+	if (shares_patience(c) == 0)
+		shares_catch(c);
 	if (shares_patience(c) == 0 || (limits_matter(c) && limits_patience(&c->limits) == 0))
 		serve(c);
 }

@@ -12,26 +12,26 @@
 enum { LONGEST = 1500 }; /* bytes of a path: so that it fits into the answer to a client */
 
 char *
-makeflags_path(const char *directory)
+makeflags_path(const char *path, const char *suffix)
 {
-	char here[LONGEST + 1] = "", *path;
+	char here[LONGEST + 1] = "", *all;
 	size_t room;
 
-	if (directory[0] != '/' && getcwd(here, sizeof here) == NULL) {
+	if (path[0] != '/' && getcwd(here, sizeof here) == NULL) {
 		complain("the working directory:");
 		return NULL;
 	}
-	room = strlen(here) + strlen(directory) + 2;
-	if ((path = malloc(room)) == NULL) {
-		complain("%s:", directory);
+	room = strlen(here) + strlen(path) + strlen(suffix) + 2;
+	if ((all = malloc(room)) == NULL) {
+		complain("%s:", path);
 		return NULL;
 	}
-	snprintf(path, room, "%s%s%s", here, here[0] != '\0' ? "/" : "", directory);
-	if (strlen(path) <= LONGEST && path[strspn(path, NAMEABLE)] == '\0')
-		return path;
+	snprintf(all, room, "%s%s%s%s", here, here[0] != '\0' ? "/" : "", path, suffix);
+	if (strlen(all) <= LONGEST && all[strspn(all, NAMEABLE)] == '\0')
+		return all;
 	complain("%s: MAKEFLAGS cannot carry such a path: at most %d letters, digits and /._:,=+@%%-", path,
 	    LONGEST);
-	free(path);
+	free(all);
 	return NULL;
 }
 

@@ -12,7 +12,9 @@ enum {
 	LOOK = 10,       /* ms between two looks while something changes ... */
 	LOOK_MOST = 80,  /* ... and while nothing does */
 	PAUSE = 50,      /* ms for which one that did not is left alone, at first ... */
-	PAUSE_MOST = 800
+	PAUSE_MOST = 800,
+	CATCH = 2,       /* ms for which we look for what is returned ... */
+	CATCH_EACH = 20  /* ... out of so many */
 };
 
 static void
@@ -27,7 +29,7 @@ look(struct clients *c)
 		if (b->pause == 0 || (b->unread == 0 && b->lying >= 0)) { /* new, or all was read */
 			b->lying = b->unread == 0 ? -1 : b->lying;
 			b->pause = PAUSE;
-			b->sated = 0;
+			b->sated = b->idle = 0;
 		}
 	}
 	c->looked = clock_now();
@@ -44,7 +46,7 @@ is_hungry(const struct build *b, long long now)
 static int
 wants(const struct build *b, long long now)
 {
-	return is_hungry(b, now) || (!b->absent && b->pause == PAUSE && b->lying >= 0 && now - b->lying < TICK);
+	return is_hungry(b, now) || (!b->absent && !b->idle && b->lying >= 0 && now - b->lying < TICK);
 }
 
 static int
@@ -96,11 +98,25 @@ move_idle(struct clients *c, struct build *b, long long now)
 		return;
 	builds_take(c, b, (builds_unread(b) * 3 + 3) / 4);
 	b->lying = now;
+	b->idle = 1;
 	if ((b->unread = builds_unread(b)) > 0)
 		return;
 	b->lying = -1;
 	b->sated = now + b->pause;
 	b->pause = b->pause * 2 > PAUSE_MOST ? PAUSE_MOST : b->pause * 2;
+}
+
+/* The one who is hungry and has least, or NULL. */
+static struct build *
+hungriest(const struct clients *c)
+{
+	long long now = clock_now();
+	struct build *b, *least = NULL;
+
+	for (b = c->builds; b != NULL; b = b->next)
+		if (is_hungry(b, now) && !at_most(c, b) && (least == NULL || b->given < least->given))
+			least = b;
+	return least;
 }
 
 /* From those who leave tokens unread, be it only for now where they have two more
@@ -109,12 +125,9 @@ static void
 gather(struct clients *c)
 {
 	long long now = clock_now();
-	struct build *b, *least = NULL;
+	struct build *b, *least = hungriest(c);
 	long gap;
 
-	for (b = c->builds; b != NULL; b = b->next)
-		if (is_hungry(b, now) && !at_most(c, b) && (least == NULL || b->given < least->given))
-			least = b;
 	if (least == NULL)
 		return;
 	for (b = c->builds; b != NULL; b = b->next)
@@ -133,14 +146,33 @@ static void
 watch(struct clients *c)
 {
 	int several = c->builds != NULL && c->builds->next != NULL, waiting = queue_first(&c->queue) != NULL;
+	const struct build *least = hungriest(c);
 	struct build *b;
 
 	for (b = c->builds; b != NULL; b = b->next) {
-		int wanted = b->given > b->reserved && (waiting || (several && b->unread == 0));
+		int more = b->given > b->reserved, news = more && (waiting || (several && b->unread == 0));
 
-		if (wanted != b->watched && news_change(c->news, b->offers, wanted ? POLLIN : 0) == 0)
-			b->watched = wanted;
+		b->wanted = more && b->unread == 0 && !b->by_descriptor &&
+		    (waiting || (least != NULL && b->given - least->given >= 2));
+		if (news != b->watched && news_change(c->news, b->offers, news ? POLLIN : 0) == 0)
+			b->watched = news;
 	}
+}
+
+void
+shares_catch(struct clients *c)
+{
+	long long until = clock_now() + CATCH;
+	struct build *b;
+	int wanted;
+
+	do
+		for (b = c->builds, wanted = 0; b != NULL; b = b->next) {
+			wanted |= b->wanted;
+			if (b->wanted && builds_take(c, b, 1) > 0)
+				return;
+		}
+	while (wanted && clock_now() < until);
 }
 
 void
@@ -169,7 +201,9 @@ shares_patience(const struct clients *c)
 	const struct build *b;
 
 	for (b = c->builds; b != NULL; b = b->next) {
-		if (b->slot == 0)
+		if (b->wanted)
+			until = c->looked + CATCH_EACH;
+		else if (b->slot == 0)
 			until = c->looked + c->look_again;
 		else if (c->builds->next == NULL || queue_first(&c->queue) != NULL)
 			continue;

@@ -411,8 +411,6 @@ static int
 open_tokens(struct dispenser *d)
 {
 	d->clients.mode = d->mode;
-	if (d->builds && (d->clients.builds_path = makeflags_path(d->claim.directory)) == NULL)
-		return -1;
 	if (d->serving) {
 		descriptors_allow(MOST_TOKENS + SPARE); /* or as many as may be: the pool can grow */
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count);
@@ -594,6 +592,8 @@ main(int argc, char **argv)
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	limits_open(&d.clients.limits);
+	if (d.builds && (d.clients.builds_path = makeflags_path(path, ".d")) == NULL)
+		return STATUS_TROUBLE;
 	umask(0); /* all modes are given in full */
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	allow_descriptors(d.bytes || d.recover ? 0 : d.count);

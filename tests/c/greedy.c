@@ -76,10 +76,19 @@ connect_to_jobserver(void)
 		exit(6);
 }
 
+/* make asks pselect before it reads. */
 static int
 take(void)
 {
-	if (strcmp(style, "idle") == 0 || held == MOST || read(in, tokens + held, 1) != 1)
+	struct timespec now = {0};
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(in, &set);
+	if (strcmp(style, "idle") == 0 || held == MOST ||
+	    ((strcmp(style, "make") == 0 || strcmp(style, "pipe") == 0) &&
+	    pselect(in + 1, &set, NULL, NULL, &now, &unblocked) != 1) ||
+	    read(in, tokens + held, 1) != 1)
 		return 0;
 	held++;
 	return 1;
