@@ -40,6 +40,7 @@ HEADERS = \
 	src/complain.h \
 	src/crew.h \
 	src/descriptors.h \
+	src/dispenser.h \
 	src/family.h \
 	src/feed.h \
 	src/halt.h \
@@ -98,6 +99,7 @@ TOKEND = \
 	src/clock.o \
 	src/complain.o \
 	src/descriptors.o \
+	src/dispenser.o \
 	src/family.o \
 	src/holders.o \
 	src/jobs.o \

@@ -3,7 +3,7 @@ load helper
 usage_error()
 {
 	run -125 timeout 20 tokend "$@"
-	[ "${#lines[@]}" -eq 1 ]
+	[ "${#lines[@]}" -eq 1 ] || [[ "${lines[0]}" == "usage: tokend"* ]]
 	[[ "$output" == *tokend* ]]
 	no_files
 }
