@@ -189,29 +189,6 @@ end_victims(struct victims *v, int sig, long long ms)
 	}
 }
 
-/* A child that is made between our look and the signal would be an orphan that nobody
-   knows: so all stand still until none is new, for two looks. */
-static void
-hold_still(struct victims *v)
-{
-	struct timespec pause = {0, 1000000L};
-	struct process *all;
-	size_t count, i, known = 0;
-	int quiet = 0;
-
-	while (quiet < 2) {
-		for (i = known; i < v->count; i++)
-			kill(v->list[i].pid, SIGSTOP);
-		known = v->count;
-		nanosleep(&pause, NULL);
-		if ((all = family_read(&count)) == NULL)
-			return;
-		add_descendants(v, all, count);
-		free(all);
-		quiet = v->count == known ? quiet + 1 : 0;
-	}
-}
-
 static void
 end_jobs(char **pids, int background, long grace)
 {
@@ -226,7 +203,6 @@ end_jobs(char **pids, int background, long grace)
 	add_roots(&v, pids, background, all, count);
 	add_descendants(&v, all, count);
 	free(all);
-	hold_still(&v);
 	end_victims(&v, SIGTERM, (long long)grace * 1000);
 	if (v.count > 0)
 		end_victims(&v, SIGKILL, KILLED);
