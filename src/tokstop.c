@@ -6,6 +6,8 @@
  * and KILL after the grace, or at once when a signal tells us to hurry. With -p it
  * does nothing else.
  */
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,6 +30,7 @@
 	"       tokstop -p [-g seconds] pid...\n"
 
 enum {
+	LEASE = 9,       /* the descriptor of a job's lease */
 	LOOK = 20,       /* ms between two looks at the dying */
 	KILLED = 2000,   /* ms until what was sent KILL is gone, but for a stuck system call */
 	GRACE = 5,       /* seconds */
@@ -81,6 +84,10 @@ wait_for_end(int inlet, long long ms)
 struct victims {
 	struct process *list;
 	size_t count;
+	struct stat *leases;    /* of the jobs */
+	size_t leased;
+	struct process *before; /* all there were when we first looked */
+	size_t were;
 };
 
 static int
@@ -122,6 +129,62 @@ add_roots(struct victims *v, char **pids, int background, const struct process *
 			if (all[i].pid == (pid_t)pid && all[i].pid != getpid() && all[i].pid != parent &&
 			    (all[i].parent == parent || all[i].parent == grandparent))
 				add_victim(v, all[i]);
+	}
+}
+
+/* The lease of a job, for all that it starts inherits it. Where the system does not
+   show descriptors there is none, and an orphan stays unknown. */
+static int
+lease_of(pid_t pid, struct stat *lease)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, LEASE);
+	return stat(path, lease);
+}
+
+static void
+know_leases(struct victims *v, const struct process *all, size_t count)
+{
+	size_t i;
+
+	if ((v->leases = malloc((v->count + 1) * sizeof *v->leases)) == NULL ||
+	    (v->before = malloc((count + 1) * sizeof *all)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	for (i = 0; i < v->count; i++)
+		if (lease_of(v->list[i].pid, v->leases + v->leased) == 0)
+			v->leased++;
+	memcpy(v->before, all, count * sizeof *all);
+	v->were = count;
+}
+
+static int
+is_new(const struct victims *v, const struct process *process)
+{
+	size_t i;
+
+	for (i = 0; i < v->were; i++)
+		if (v->before[i].pid == process->pid && v->before[i].start == process->start)
+			return 0;
+	return 1;
+}
+
+/* A child that a job made between our first look and the signal that ended it is an
+   orphan. Who left its family before that is spared. */
+static void
+add_orphans(struct victims *v, const struct process *all, size_t count)
+{
+	struct stat st;
+	size_t i, j;
+
+	for (i = 0; i < count; i++) {
+		if (is_victim(v, all[i].pid) || !is_new(v, all + i) || lease_of(all[i].pid, &st) != 0)
+			continue;
+		for (j = 0; j < v->leased; j++)
+			if (st.st_dev == v->leases[j].st_dev && st.st_ino == v->leases[j].st_ino) {
+				add_victim(v, all[i]);
+				break;
+			}
 	}
 }
 
@@ -183,6 +246,7 @@ end_victims(struct victims *v, int sig, long long ms)
 			continue;
 		forget_dead(v, all, count);
 		known = v->count;
+		add_orphans(v, all, count);
 		add_descendants(v, all, count);
 		signal_all(v, known, sig);
 		free(all);
@@ -201,12 +265,15 @@ end_jobs(char **pids, int background, long grace)
 	if ((all = family_read(&count)) == NULL)
 		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
 	add_roots(&v, pids, background, all, count);
+	know_leases(&v, all, count);
 	add_descendants(&v, all, count);
 	free(all);
 	end_victims(&v, SIGTERM, (long long)grace * 1000);
 	if (v.count > 0)
 		end_victims(&v, SIGKILL, KILLED);
 	free(v.list);
+	free(v.leases);
+	free(v.before);
 }
 
 static void
