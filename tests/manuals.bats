@@ -130,3 +130,34 @@ S
 		done
 	done
 }
+
+@test "the builds of the README run as they stand" {
+	awk '/^## / {on = /builds/} !/^    / {between = 1; next}
+		on {n += between; between = 0; print > ("part." n)}' "$top/README.md"
+	[ "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)" = '4 2 2' ]
+	export HOME=$here
+	mkdir fake
+	printf '#!/bin/sh\necho "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"\n' >fake/cargo
+	chmod +x fake/cargo
+	PATH=$here/fake:$PATH
+	printf 'b\na\n' >big
+	printf 'all: a b\na b:; @echo $@ >>ran\n' >Makefile
+	for shell in dash bash; do
+		rm -f ran ./*.gz
+		"$shell" -eu part.1 3>&-
+		[ "$(sort ran)" = "a
+b
+cargo build  -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/1.jobserver" ]
+		[ "$(cat big)" = $'a\nb' ]
+		for time in first second; do
+			[ "$("$shell" -c '. ./part.2; echo "$MAKEFLAGS"' 3>&-)" = " -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/jobserver" ]
+		done
+		sed 's/^    //' part.3 >logs.mk
+		echo a >'a b.log'
+		echo c >c.log
+		tokget "$here/cpu.fifo" make -f logs.mk 3>&-
+		[ "$(ls ./*.gz)" = $'./a b.log.gz\n./c.log.gz' ]
+		tokstop "$here/cpu.fifo"
+		until_true test ! -e cpu.fifo.d
+	done
+}
