@@ -31,8 +31,8 @@ wait_until_ready(int fd, pid_t child)
 
 /* What our caller had open it may wait to see closed: a pipe, or the lease of the
    job that started us. */
-static void
-close_others(int ours)
+void
+background_close_others(int ours)
 {
 	long fd, most = sysconf(_SC_OPEN_MAX);
 
@@ -42,7 +42,7 @@ close_others(int ours)
 }
 
 int
-background_begin(void)
+background_begin(int keep)
 {
 	int ends[2];
 	pid_t child;
@@ -55,7 +55,8 @@ background_begin(void)
 		close(ends[1]);
 		wait_until_ready(ends[0], child);
 	}
-	close_others(ends[1]);
+	if (!keep)
+		background_close_others(ends[1]);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	setsid();
 	return ends[1];

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "complain.h"
 #include "holders.h"
+#include "jobserver.h"
 #include "lease.h"
 #include "names.h"
 #include "news.h"
@@ -29,6 +30,7 @@ enum {
 	MOST_AT_ONCE = 500,   /* tokens of one request: the answer is one write */
 	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
+	ASK_AGAIN = 50,       /* ms between two tries to borrow several tokens */
 	FEW = 100,            /* waiting, that a look at each costs little; */
 	MANY = 1000           /* and at the request of somebody who looks himself */
 };
@@ -132,7 +134,7 @@ wait_for_head(struct clients *c, int fd, int answer)
 static int
 grant(struct clients *c, const struct request *request, int fd, int answer)
 {
-	if (request->count <= clients_spare(c) && holders_grant(c, request, fd, answer) == 0)
+	if (request->count <= clients_spare(c, request->count) && holders_grant(c, request, fd, answer) == 0)
 		return 1;
 	names_say(answer, "no many\n");
 	close(answer);
@@ -141,14 +143,42 @@ grant(struct clients *c, const struct request *request, int fd, int answer)
 }
 
 long
-clients_spare(struct clients *c)
+clients_spare(struct clients *c, long wanted)
 {
-	long least;
+	long spare = wanted < c->pool.free ? wanted : c->pool.free, least, borrowed = 0;
 
-	if (!limits_reached(&c->limits))
-		return c->pool.free;
-	least = c->limits.least > c->pool.out ? c->limits.least - c->pool.out : 0;
-	return least < c->pool.free ? least : c->pool.free;
+	if (limits_reached(&c->limits)) {
+		least = c->limits.least > c->pool.out ? c->limits.least - c->pool.out : 0;
+		spare = least < spare ? least : spare;
+	}
+	if (!c->borrowing)
+		return spare;
+	while (borrowed < spare && jobserver_take(c->pool.out + borrowed))
+		borrowed++;
+	return borrowed;
+}
+
+/* What is not needed goes back to the parent. For one token more we wait; of several
+   we keep a part only until we ask again, that others have their chance. */
+static void
+settle(struct clients *c)
+{
+	const struct request *first = queue_first(&c->queue);
+	int fd = -1;
+
+	if (!c->borrowing)
+		return;
+	c->asked = clock_now();
+	c->asking = first != NULL && first->count > 1 && first->count <= c->pool.free;
+	if (!c->asking)
+		jobserver_settle(c->pool.out);
+	if (first != NULL && first->count == 1 && c->pool.free > 0)
+		fd = jobserver_fd();
+	if (fd == c->parent)
+		return;
+	if (c->parent >= 0)
+		news_forget(c->news, c->parent);
+	c->parent = fd >= 0 && news_add(c->news, fd, POLLIN) == 0 ? fd : -1;
 }
 
 /* Serves whom it can. */
@@ -156,23 +186,27 @@ static void
 serve(struct clients *c)
 {
 	struct request *request;
+	long spare;
 	int fd, answer;
 
 	forget_head(c);
+	if (c->borrowing)
+		jobserver_settle(c->pool.out); /* first back, that others have their chance */
 	while ((request = queue_first(&c->queue)) != NULL) {
 		builds_recall(c, request->count);
-		if (clients_spare(c) == 0)
+		if ((spare = clients_spare(c, request->count)) == 0)
 			break;
 		fd = open_waiting(c, request, &answer);
 		if (fd < 0 && could_not_look())
 			return; /* when one comes home there is a descriptor */
-		if (fd >= 0 && request->count > clients_spare(c) && request->count <= c->pool.wanted) {
+		if (fd >= 0 && request->count > spare && request->count <= c->pool.wanted) {
 			wait_for_head(c, fd, answer);
 			break;
 		}
 		queue_take(&c->queue, fd >= 0 && grant(c, request, fd, answer));
 	}
 	shares_balance(c);
+	settle(c);
 }
 
 /* Those who gave up or were killed while nothing was free. Each costs a look: where
@@ -202,7 +236,7 @@ enqueue(struct clients *c, const struct request *request, int now)
 		return "room";
 	serve(c); /* the dead are in nobody's way */
 	builds_recall(c, request->count);
-	if (now && (c->queue.count > 0 || request->count > clients_spare(c)))
+	if (now && (c->queue.count > 0 || request->count > clients_spare(c, request->count)))
 		return "busy";
 	if (queue_add(&c->queue, request) != 0)
 		return "room";
@@ -368,7 +402,7 @@ is_closed(int fd)
 int
 clients_event(struct clients *c, int fd, short events)
 {
-	if (fd != c->head && !builds_event(c, fd) && !report_event(c, fd, events)) {
+	if (fd != c->head && fd != c->parent && !builds_event(c, fd) && !report_event(c, fd, events)) {
 		if (!holders_know(c, fd))
 			return 0;
 		if (is_closed(fd))
@@ -405,7 +439,12 @@ limits_matter(const struct clients *c)
 long long
 clients_patience(const struct clients *c)
 {
-	long long soonest = sooner(holders_patience(c), shares_patience(c));
+	long long soonest = sooner(holders_patience(c), shares_patience(c)), again;
+
+	if (c->asking) {
+		again = c->asked + ASK_AGAIN - clock_now();
+		soonest = sooner(soonest, again < 0 ? 0 : again);
+	}
 
 	return limits_matter(c) ? sooner(soonest, limits_patience(&c->limits)) : soonest;
 }
@@ -416,7 +455,8 @@ clients_tick(struct clients *c)
 	holders_tick(c);
 	if (shares_patience(c) == 0)
 		shares_catch(c);
-	if (shares_patience(c) == 0 || (limits_matter(c) && limits_patience(&c->limits) == 0))
+	if (shares_patience(c) == 0 || (c->asking && clock_now() >= c->asked + ASK_AGAIN) ||
+	    (limits_matter(c) && limits_patience(&c->limits) == 0))
 		serve(c);
 }
 
@@ -465,7 +505,7 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 {
 	c->news = news;
 	c->dir = dir;
-	c->head = -1;
+	c->head = c->parent = -1;
 	c->swept = clock_now();
 	c->counted = c->swept - SWEEP;
 	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
@@ -485,6 +525,8 @@ clients_close(struct clients *c)
 	names_remove(c->dir);
 	holders_close(c);
 	builds_close(c);
+	if (c->borrowing)
+		jobserver_close();
 	pool_clear(&c->pool);
 	close(c->spare);
 }

@@ -33,7 +33,7 @@
  * clients_event() takes the news of a descriptor; 0 when it is not one of ours.
  * clients_return() takes a plain token back; -1 when none is out.
  * clients_busy() is 1 while a token is out or somebody waits.
- * clients_spare() is how many tokens may be given out now.
+ * clients_spare() is how many of so many tokens may be given out now.
  * clients_patience() is how many ms from now clients_tick() has something to do, or
  * -1: so that nothing here is done by the clock but what must.
  * clients_stop() grants nothing any more and tells so everybody who waits.
@@ -63,6 +63,10 @@ struct clients {
 	int mode;                /* of what clients use in the directory */
 	const char *builds_path; /* absolute, of the directory; NULL: no builds here */
 	long cap;                /* tokens that one build may have, or 0 */
+	int borrowing;           /* tokens are those of a parent (jobserver.h, which is open) */
+	int parent;              /* its descriptor, while we wait for it, or -1 */
+	int asking;              /* several are wanted of it ... */
+	long long asked;         /* ... and were, then */
 	struct build *builds;
 	long long looked;        /* when we looked at what they leave unread ... */
 	long look_again;         /* ... and how many ms later we shall */
@@ -90,7 +94,7 @@ int clients_request(struct clients *c, const char *text, size_t length);
 void clients_answer(struct clients *c, const char *file, const char *text);
 int clients_event(struct clients *c, int fd, short events);
 int clients_return(struct clients *c);
-long clients_spare(struct clients *c);
+long clients_spare(struct clients *c, long wanted);
 long long clients_patience(const struct clients *c);
 void clients_tick(struct clients *c);
 int clients_busy(const struct clients *c);

@@ -86,6 +86,12 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 }
 
 int
+makeflags_known(const char *version)
+{
+	return strncmp(version, "GNU Make ", 9) == 0;
+}
+
+int
 makeflags_knows_paths(const char *version)
 {
 	int major = 0, minor = 0;

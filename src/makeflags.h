@@ -7,9 +7,11 @@
  * makeflags_text() is MAKEFLAGS as it is in the environment (old, or NULL), with our
  * -jSIZE and jobserver instead of another: by path, or, where that is NULL, by the
  * descriptors. The caller frees it; NULL for no memory.
+ * makeflags_known() is 1 for the first line of the --version of GNU make.
  * makeflags_knows_paths() is 0 for the first line of the --version of a make that
  * knows descriptors only (GNU make before 4.4), else 1.
  */
 char *makeflags_path(const char *path, const char *suffix);
 char *makeflags_text(const char *old, long size, const char *path, int in, int out);
+int makeflags_known(const char *version);
 int makeflags_knows_paths(const char *version);

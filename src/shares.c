@@ -75,7 +75,7 @@ static void
 give(struct clients *c)
 {
 	struct build *b;
-	long left = clients_spare(c);
+	long left = clients_spare(c, c->pool.free);
 	long long now = clock_now();
 
 	while (left > 0 && (b = poorest(c, now)) != NULL) {

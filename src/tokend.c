@@ -43,9 +43,9 @@
 #include "status.h"
 
 #define USAGE \
-	"usage: tokend [-b] [-j] [-A load] [-g least] [-J most] [-M size] [-m mode] [-x seconds]\n" \
-	"              [-n count] [-s label]... [-f file] FIFO\n" \
-	"       tokend -a [-w | -W pid] [-l seconds] [-L seconds] [-u make]\n" \
+	"usage: tokend [-b] [-j] [-A load] [-g least] [-J most] [-M size] [-m mode] [-u parent]\n" \
+	"              [-x seconds] [-n count] [-s label]... [-f file] FIFO\n" \
+	"       tokend -a [-w | -W pid] [-l seconds] [-L seconds] [-u parent]\n" \
 	"              [-n count] [-s label]... [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
 	"       tokend -r [-a [-w | -W pid]] FIFO"
@@ -88,18 +88,53 @@ milliseconds(int option, const char *text)
 	return ms;
 }
 
+/* -u with the path of another dispenser: tokget takes a token there, becomes us
+   again, and that dispenser is our jobserver as make's is. The path behind '=' says so. */
+static void
+become_its_client(const struct dispenser *d, char **argv, const char *parent)
+{
+	char **words, *word;
+	size_t n = 0, before;
+
+	while (argv[n] != NULL)
+		n++;
+	if ((words = malloc((n + 5) * sizeof *words)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	words[0] = "tokget";
+	words[1] = "-x";
+	words[2] = "--";
+	words[3] = (char *)parent;
+	memcpy(words + 4, argv, (n + 1) * sizeof *words);
+	for (n = 0; parent < argv[n] || parent > argv[n] + strlen(argv[n]); n++)
+		;
+	before = (size_t)(parent - argv[n]);
+	if ((word = malloc(strlen(argv[n]) + 2)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	sprintf(word, "%.*s=%s", (int)before, argv[n], parent);
+	words[n + 4] = word;
+	if (d->background)
+		background_close_others(-1); /* what is open from now on, we need */
+	execvp("tokget", words);
+	fail(STATUS_TROUBLE, "tokget:");
+}
+
 /* -u: returns how many jobs the parent allows at once. */
 static long
-borrow_from(struct dispenser *d, const char *parent, long processors)
+borrow_from(struct dispenser *d, char **argv, const char *parent, long processors)
 {
 	const char *why;
+	int usable;
 
-	if (strcmp(parent, "make") != 0)
-		fail(STATUS_TROUBLE, "-u %s: only make is known as a parent", parent);
-	d->jobs.borrow.on = jobserver_open(1, &why) == 0 || why != NULL;
+	if (strcmp(parent, "make") != 0 && parent[0] != '=')
+		become_its_client(d, argv, parent);
+	usable = jobserver_open(1, &why) == 0;
+	if (!usable && parent[0] == '=')
+		fail(STATUS_TROUBLE, "-u %s: %s", parent + 1, why != NULL ? why : "that dispenser was started without -j");
 	if (why != NULL)
 		complain("warning: one job at a time, for make's jobserver cannot be used: %s", why);
-	return !d->jobs.borrow.on ? processors : why != NULL ? 1 : jobserver_jobs();
+	d->jobs.borrow.on = !d->serving && (usable || why != NULL);
+	d->clients.borrowing = d->serving && (usable || why != NULL);
+	return usable ? jobserver_jobs() : why != NULL ? 1 : processors;
 }
 
 static long
@@ -158,18 +193,18 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 {
 	d->serving = !d->lines && !d->bytes && !d->recover;
 	if (d->serving)
-		return !for_lines && !borrows;
+		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
 	    !(d->bytes && (d->recover || d->labels.count > 0)) && !(borrows && (!d->lines || d->recover));
 }
 
 static void
-set_count(struct dispenser *d, const char *counted, const char *parent)
+set_count(struct dispenser *d, char **argv, const char *counted, const char *parent)
 {
 	long processors = processors_usable("");
 
 	if (parent != NULL)
-		processors = borrow_from(d, parent, processors);
+		processors = borrow_from(d, argv, parent, processors);
 	if (counted != NULL && count_scan(counted, processors, MOST_TOKENS, &d->count) != 0)
 		fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)", counted, MOST_TOKENS);
 	if (counted == NULL)
@@ -207,7 +242,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 		}
 	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
 		usage(stderr, STATUS_TROUBLE);
-	set_count(d, counted, parent);
+	set_count(d, argv, counted, parent);
 	return argv[optind];
 }
 
@@ -234,7 +269,7 @@ main(int argc, char **argv)
 	umask(0); /* all modes are given in full */
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	allow_descriptors(d.bytes || d.recover ? 0 : d.count);
-	d.background = d.background ? background_begin() : -1;
+	d.background = d.background ? background_begin(d.clients.borrowing) : -1;
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);
 	status = dispenser_run(&d);

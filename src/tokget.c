@@ -311,23 +311,26 @@ print_lease(const struct wish *wish, const struct grant *grant)
 	return STATUS_DONE;
 }
 
-/* -j, or what suits the command: a make that knows descriptors only would die of a
-   path. It is not to find a jobserver while we ask. */
+/* What suits the command: a make that knows descriptors only would die of a path,
+   one that is not GNU make of either. It is not to find a jobserver while we ask. */
 static int
-is_by_descriptor(const struct wish *wish, char **argv)
+style_for(const struct wish *wish, const char *command)
 {
-	const char *slash = strrchr(argv[0], '/'), *name = slash != NULL ? slash + 1 : argv[0];
-	char *ask[] = {argv[0], "--version", NULL}, version[64];
+	const char *slash = strrchr(command, '/'), *name = slash != NULL ? slash + 1 : command;
+	char *ask[] = {(char *)command, "--version", NULL}, version[64];
+	int fitting;
 
-	if (wish->style == BY_DESCRIPTOR || (strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0))
-		return wish->style == BY_DESCRIPTOR;
+	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 && strcmp(name, "bmake") != 0) ||
+	    wish->style == BY_DESCRIPTOR)
+		return wish->style == FITTING ? BY_PATH : (int)wish->style;
 	unsetenv("MAKEFLAGS");
-	if (command_answer(ask, version, sizeof version) != 0 || makeflags_knows_paths(version))
-		return 0;
-	if (wish->style == BY_PATH)
-		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", argv[0],
+	if (command_answer(ask, version, sizeof version) != 0)
+		return BY_PATH; /* it cannot be run, which will be said */
+	fitting = !makeflags_known(version) ? NO_BUILD : makeflags_knows_paths(version) ? BY_PATH : BY_DESCRIPTOR;
+	if (wish->style == BY_PATH && fitting == BY_DESCRIPTOR)
+		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
 		    (int)strcspn(version, "\n"), version);
-	return 1;
+	return wish->style == BY_PATH ? BY_PATH : fitting;
 }
 
 /* Out of the way of a script's own descriptors. Blocking, for those who inherit it. */
@@ -353,11 +356,18 @@ static void
 announce_build(const struct wish *wish, const struct grant *grant, char **argv)
 {
 	char *old = getenv("MAKEFLAGS"), *text, *copy = NULL, path[LINE + 16];
-	int by_descriptor, in, out;
+	int style, by_descriptor, in, out;
 
 	if (old != NULL && (copy = strdup(old)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	by_descriptor = is_by_descriptor(wish, argv);
+	style = style_for(wish, argv[0]);
+	by_descriptor = style == BY_DESCRIPTOR;
+	if (style == NO_BUILD) {
+		if (copy != NULL && setenv("MAKEFLAGS", copy, 1) != 0)
+			fail(STATUS_TROUBLE, "environment:");
+		free(copy);
+		return;
+	}
 	in = open_end(grant->build, "jobserver", O_RDONLY, by_descriptor || wish->xflag);
 	out = open_end(grant->build, "jobserver", O_WRONLY, wish->xflag);
 	if (by_descriptor) {

@@ -286,6 +286,17 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
+@test "a make that is not GNU make is told nothing" {
+	pool -j -n 2
+	printf '#!/bin/sh\n[ "$*" != --version ] && echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"\n' >bmake
+	chmod +x bmake
+	cp bmake make
+	for make in ./bmake "$here/make"; do
+		[ "$(MAKEFLAGS=k tokget "$FIFO" "$make")" = 'k|' ]
+	done
+	stopped
+}
+
 @test "MAKEFLAGS as make writes it; what was there stays, but for another jobserver" {
 	pool -j -n 2
 	flags() { until_true pool_says '2 2 0 0'; MAKEFLAGS=$1 tokget -j "${2-fifo}" "$FIFO" sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'; }
