@@ -23,8 +23,8 @@ SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl
 	bin/jobctl-make.sh bin/jobctl-options.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl-tutorial.7 jobctl.sh.7
-EXAMPLES = compress.sh cron-before.sh cron.sh find-before.sh find.sh list-before.sh list.sh \
-	loop-before.sh loop.sh make-before.mk make.mk
+EXAMPLES = builds-before.sh builds.sh compress.sh cron-before.sh cron.sh find-before.sh \
+	find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk
 
 HEADERS = \
 	src/asking.h \

@@ -73,7 +73,7 @@ blocks()
 
 @test "what the page shows is in the files" {
 	blocks
-	for file in "$examples"/{loop,list,find,make,cron}{-before,}.*; do
+	for file in "$examples"/{loop,list,find,make,builds,cron}{-before,}.*; do
 		[ -x "$file" ]
 		awk '!/^#/ {on = 1} on' "$file" >body
 		shown=
@@ -156,6 +156,51 @@ blocks()
 	echo occupied >data/a.log.gz
 	counted 2 4 make -s -f "$examples/make.mk" DIR=. 3>&- # GNU make's status
 	grep -q occupied run/a.log.gz
+}
+
+@test "a recipe that takes make's tokens, in each shell, and beside another one" {
+	files data
+	cp -pR data want
+	make -s -f "$examples/make-before.mk" DIR=want
+	blocks
+	recipe=$(grep -l '+\. jobctl.sh' block.*)
+	{ cat "$recipe"; echo 'beside:; gzip -9 sub*/new*'; } >both.mk
+	(cd want && gzip -9 sub*/new*)
+	counting gzip
+	for shell in $(shells); do
+		[ "$shell" != busybox ] || continue
+		echo "in $shell" >&2
+		counted 0 5 make -s -j 2 -f "$here/both.mk" DIR=. SHELL="$(command -v "$shell")" logs beside 3>&-
+		diff -r want run
+	done
+}
+
+@test "builds.sh: builds side by side in one pool, that of the script or another" {
+	for name in one two; do
+		mkdir -p "data/$name"
+		for log in a b c; do echo "$name $log" >"data/$name/$log.log"; done
+		printf 'all: a b c\na b c:; @gzip -n <$@.log >$@\n' >"data/$name/Makefile"
+	done
+	cp -pR data want
+	(cd want && in_shell dash "$examples/builds-before.sh" one two)
+	counting gzip
+	export CPU=$here/cpu.fifo
+	tokend -b -j -n 2 "$CPU" 3>&-
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		counted 0 6 in_shell "$shell" "$examples/builds.sh" one two
+		diff -r want run
+		counted 1 6 in_shell "$shell" "$examples/builds.sh" one missing two
+	done
+	tokstop "$CPU"
+	# Started by the script, and at the same time by another one.
+	for name in one two; do
+		in_shell dash "$examples/builds.sh" "$here/data/$name" &
+		runs="$runs $!"
+	done
+	for run in $runs; do ends_with 0 "$run"; done
+	diff -r want data
+	tokstop "$CPU"
 }
 
 @test "cron.sh: not twice at the same time, and two at once of all that share the pool" {

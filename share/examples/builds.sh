@@ -1,0 +1,11 @@
+#!/bin/sh
+# builds.sh DIR... -- runs make in each DIR, side by side, with as many jobs in all as
+# the pool $CPU has tokens. That is started where there is none.
+pool=${CPU:-$HOME/cpu.fifo}
+tokend -b -j -x 10 "$pool" 2>/dev/null
+. jobctl.sh
+jobctl_open "$#"
+for dir in "$@"; do
+    jobctl_run tokget "$pool" make -C "$dir"
+done
+jobctl_close
