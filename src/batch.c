@@ -244,7 +244,7 @@ show(struct batch *b, struct job *job)
 {
 	char *text = recipe_text(&b->recipe, job->line, job->id, 1);
 
-	if (text == NULL || puts(text) < 0) {
+	if (text == NULL || puts(text) < 0 || fflush(stdout) != 0) {
 		say("output:");
 		give_up(b, STATUS_TROUBLE);
 	}
