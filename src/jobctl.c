@@ -175,7 +175,7 @@ check_options(struct plan *plan, long labelled)
 int
 main(int argc, char **argv)
 {
-	struct plan plan = {0};
+	static struct plan plan; /* to the end, however that comes: nothing of it is freed */
 	long labelled = 0;
 	int option;
 
