@@ -120,31 +120,39 @@ append(char *text, size_t *used, const char *line)
 	return 0;
 }
 
-/* "ok COUNT" and the slots; without the labels where they are too long, and then
-   it fits: clients.c does not let more in. */
+/* All of it: 0, or -1 when it does not fit. */
+static int
+write_answer(const struct clients *c, char text[LINE], long chain, const char *first, int labels)
+{
+	char line[LINE];
+	size_t used = 0;
+	long slot;
+
+	if (append(text, &used, first) != 0)
+		return -1;
+	for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
+		snprintf(line, sizeof line, "%ld%s%s\n", slot, labels ? " " : "",
+		    labels ? pool_label(&c->pool, slot) : "");
+		if (append(text, &used, line) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* "ok COUNT" and the slots. Where they are too long without the labels, and so is the
+   path for a build without these, the rest fits: clients.c does not let more in. */
 static void
 write_grant(const struct clients *c, char text[LINE], long chain, int count, int build)
 {
-	char line[LINE], where[LINE] = "";
-	size_t used = 0;
-	long slot;
-	int labels;
+	char plain[32], first[LINE];
 
+	snprintf(plain, sizeof plain, "ok %d\n", count);
 	if (build)
-		snprintf(where, sizeof where, " %ld %s/%ld", c->pool.wanted, c->builds_path, chain);
-	for (labels = 1; labels >= 0; labels--) {
-		used = 0;
-		snprintf(line, sizeof line, "ok %d%.2000s\n", count, where);
-		append(text, &used, line);
-		for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
-			snprintf(line, sizeof line, "%ld%s%s\n", slot, labels ? " " : "",
-			    labels ? pool_label(&c->pool, slot) : "");
-			if (append(text, &used, line) != 0)
-				break;
-		}
-		if (slot == 0)
-			return;
-	}
+		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count, c->pool.wanted, c->builds_path,
+		    chain);
+	if (write_answer(c, text, chain, build ? first : plain, 1) != 0 &&
+	    write_answer(c, text, chain, build ? first : plain, 0) != 0)
+		write_answer(c, text, chain, plain, 0);
 }
 
 static int

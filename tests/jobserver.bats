@@ -275,6 +275,18 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
+@test "an answer that has no room for the jobserver beside 500 slots goes without it" {
+	long=$(printf '%0200d' 0)
+	FIFO=$here/$long/$long/$long/$long/$long/$long/f
+	mkdir -p "${FIFO%/f}"
+	pool -j -n 11000
+	for ((i = 0; i < 20; i++)); do tokget -k 500 "$FIFO"; done
+	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
+	[ "$(tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"')" = '|500' ]
+	tokstop -f "$FIFO"
+	nothing_left
+}
+
 @test "tokget -j none, and a dispenser without -j, leave MAKEFLAGS alone" {
 	pool -j -n 2
 	MAKEFLAGS=k run -0 tokget -j none "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
