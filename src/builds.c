@@ -24,15 +24,15 @@
 
 enum { BLOCK = 4096 }; /* bytes at a time */
 
-/* The FIFO whose links the tokens of a build are. The shared one has no lease: its
-   tokens are out for as long as anybody has it open. */
+/* The FIFO whose links the tokens of a build are: it is ours, and not the client's,
+   as a lease is; some systems let nobody link the files of others. */
 static void
-lease_of(const struct build *b, char name[LEASE_NAME])
+offers_name(char name[NAMES_FILE], long slot)
 {
-	if (b->slot == 0)
+	if (slot == 0)
 		strcpy(name, SHARED);
 	else
-		snprintf(name, LEASE_NAME, "%ld", b->slot);
+		snprintf(name, NAMES_FILE, "%ld.%s", slot, SHARED);
 }
 
 /* The tokens that are given come after the first in the holder's chain; those of
@@ -50,19 +50,19 @@ one_home(struct clients *c, struct build *b)
 	b->given--;
 }
 
-/* One more, in this order: should we die before the build is told, the token
-   comes home with its lease. 0, or -1. */
+/* One more, in this order: should we die before the build is told, the next of us
+   finds the token with it. 0, or -1. */
 static int
 one_more(struct clients *c, struct build *b)
 {
-	char name[LEASE_NAME], first[LEASE_NAME];
+	char name[LEASE_NAME], offers[NAMES_FILE];
 	long slot = pool_take(&c->pool);
 
 	if (slot == 0)
 		return -1;
-	lease_of(b, first);
+	offers_name(offers, b->slot);
 	snprintf(name, sizeof name, "%ld", slot);
-	if (holders_know_slot(c, slot) != 0 || linkat(c->dir, first, c->dir, name, 0) != 0) {
+	if (holders_know_slot(c, slot) != 0 || linkat(c->dir, offers, c->dir, name, 0) != 0) {
 		pool_home(&c->pool, slot);
 		return -1;
 	}
@@ -315,7 +315,7 @@ open_ends(struct clients *c, struct build *b)
 {
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
-	file_name(offers, b->slot, "jobserver");
+	offers_name(offers, b->slot);
 	file_name(returns, b->slot, "returned");
 	if ((b->offers = names_open(c->dir, offers, O_RDONLY)) >= 0 &&
 	    (b->into = names_open(c->dir, offers, O_WRONLY)) >= 0 &&
@@ -426,77 +426,114 @@ put_first(struct clients *c, struct holder *holder, long slot)
 }
 
 static int
-adopt(struct clients *c, int fd)
+remember(void *context, const char *name, long slot)
 {
-	char name[NAMES_FILE];
-	struct build *b;
+	struct clients *c = context;
+	struct known *bigger;
 	struct stat st;
-	long slot, others = 0;
 
-	for (slot = c->holders[fd].slot; slot != 0; slot = c->next_slot[slot]) {
-		file_name(name, slot, "jobserver");
-		if (fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			break;
-	}
-	if (slot == 0)
+	if (slot > 0 || strstr(name, SHARED) == NULL || fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return 0;
-	put_first(c, &c->holders[fd], slot);
-	for (slot = c->next_slot[slot]; slot != 0; slot = c->next_slot[slot])
-		others++;
-	if ((b = new_build(fd, c->holders[fd].slot)) != NULL && open_ends(c, b) == 0)
-		b->given = others;
+	if ((bigger = realloc(c->known, (size_t)(c->known_count + 1) * sizeof *bigger)) == NULL)
+		return -1;
+	c->known = bigger;
+	c->known[c->known_count].slot = -slot;
+	c->known[c->known_count].dev = st.st_dev;
+	c->known[c->known_count++].ino = st.st_ino;
 	return 0;
 }
 
-static int
-remove_unknown(void *context, const char *name, long slot)
+int
+builds_remember(struct clients *c)
 {
-	const struct clients *c = context;
-	const struct build *b;
-
-	for (b = c->builds; b != NULL; b = b->next)
-		if (slot < 0 && b->slot == -slot)
-			return 0;
-	if (slot < 0)
-		unlinkat(c->dir, name, 0);
-	return 0;
+	if (names_each(c->dir, remember, c) != 0)
+		return -1;
+	return remember(c, SHARED, 0);
 }
 
-/* What was found to be held is perhaps not a lease, but the shared FIFO. */
-static int
-adopt_shared(struct clients *c)
+/* Whose token that name is, or -1. */
+static long
+known_slot(const struct clients *c, const char *name)
 {
-	struct stat shared, st;
-	long slot;
+	struct stat st;
+	long i;
+
+	if (c->known_count == 0 || fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -1;
+	for (i = 0; i < c->known_count; i++)
+		if (c->known[i].dev == st.st_dev && c->known[i].ino == st.st_ino)
+			return c->known[i].slot;
+	return -1;
+}
+
+int
+builds_has(const struct clients *c, const char *name)
+{
+	return known_slot(c, name) >= 0;
+}
+
+static struct build *
+build_of(const struct clients *c, long slot)
+{
+	struct build *b;
+
+	for (b = c->builds; b != NULL && b->slot != slot; b = b->next)
+		;
+	return b;
+}
+
+/* The holder of that slot, if its lease was held, is a build again. What else it
+   holds is its own. */
+static void
+adopt(struct clients *c, long slot)
+{
+	struct build *b;
 	size_t fd;
+	long one = 0;
 
-	if (fstatat(c->dir, SHARED, &shared, AT_SYMLINK_NOFOLLOW) != 0 || builds_shared(c) != 0)
-		return 0;
-	for (fd = 0; fd < c->room; fd++)
-		if (c->holders[fd].slot != 0 && fstat((int)fd, &st) == 0 && st.st_ino == shared.st_ino &&
-		    st.st_dev == shared.st_dev)
-			break;
-	if (fd == c->room)
-		return 0;
-	c->next_slot[0] = c->holders[fd].slot;
-	for (slot = c->next_slot[0]; slot != 0; slot = c->next_slot[slot])
-		c->builds->given++;
-	c->holders[fd].slot = 0;
-	news_remove(c->news, (int)fd);
-	return close((int)fd);
+	for (fd = 0; fd < c->room && one != slot; fd++)
+		for (one = c->holders[fd].slot; one != 0 && one != slot; one = c->next_slot[one])
+			;
+	if (one != slot || (b = new_build((int)fd - 1, slot)) == NULL || open_ends(c, b) != 0)
+		return;
+	put_first(c, &c->holders[fd - 1], slot);
+	for (one = c->next_slot[slot]; one != 0; one = c->next_slot[one])
+		b->given = ++b->reserved;
+}
+
+static int
+adopt_name(void *context, const char *name, long slot)
+{
+	struct clients *c = context;
+	long first = slot > 0 ? known_slot(c, name) : -1;
+	struct build *b = first < 0 ? NULL : build_of(c, first);
+
+	if (b != NULL) {
+		if (holders_know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0)
+			return -1;
+		c->next_slot[slot] = c->next_slot[b->slot];
+		c->next_slot[b->slot] = slot;
+		b->given++;
+	} else if (first >= 0 || (slot < 0 && build_of(c, -slot) == NULL)) {
+		unlinkat(c->dir, name, 0);
+	}
+	return 0;
 }
 
 int
 builds_adopt(struct clients *c)
 {
-	size_t fd;
+	long i;
+	int result;
 
-	if (c->builds_path != NULL && adopt_shared(c) != 0)
-		return -1;
-	for (fd = 0; fd < c->room; fd++)
-		if (c->holders[fd].slot != 0 && adopt(c, (int)fd) != 0)
+	for (i = 0; i < c->known_count; i++)
+		if (c->known[i].slot == 0 ? builds_shared(c) != 0 : (adopt(c, c->known[i].slot), 0))
 			return -1;
-	return names_each(c->dir, remove_unknown, c);
+	result = names_each(c->dir, adopt_name, c);
+	free(c->known);
+	c->known = NULL;
+	c->known_count = 0;
+	return result;
 }
 
 long

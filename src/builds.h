@@ -7,12 +7,13 @@
  *	K.returned	where it gives them back, when it was told the two as
  *			descriptors R,W; by a path it gives them back into the first
  *
- * A token is offered by linking its slot to the lease: so they all come home when
- * that is closed, however it is closed, and a dispenser that takes over finds them.
+ * They all come home when the lease is closed, however it is closed. A token that is
+ * offered has the name of its slot linked to K.jobserver: so a dispenser that takes
+ * over finds them.
  * What lies unread can be taken back at any time. How many each gets: shares.h.
  *
  * One more may be for all who were not started by tokget, and who share the FIFO
- * "jobserver". Its tokens are links of that FIFO, and come home when nobody has it
+ * "jobserver". Its tokens come home when nobody has it
  * open any more: to find that out, we have to look.
  *
  * builds_begin() makes a holder a build: fd is its lease, slot its first, reserved
@@ -20,8 +21,11 @@
  * nothing is changed.
  * builds_end() must come before the lease is closed and its slots come home.
  * builds_shared() makes the shared one, if it is not there: 0, or -1.
- * builds_adopt() makes those builds again, of all holders that were adopted, whose
- * FIFOs are there, and removes the FIFOs of others. 0, or -1 with errno.
+ * Of a dispenser that died: builds_remember() comes first; from then on builds_has()
+ * is 1 for the name of a slot that is no lease, but the token of a build. When the
+ * leases that are held were adopted, builds_adopt() makes those of them builds whose
+ * FIFOs are there, with their tokens, and removes what is of others. Both 0, or -1
+ * with errno.
  * builds_event() is 1 for a descriptor of theirs that has news.
  * builds_look() sees what lies unread, and what came home: 1 when that has changed.
  * builds_unread() counts what lies unread in one, at least 1 where it cannot.
@@ -53,11 +57,19 @@ struct build {
 	int watched;          /* a return into K.jobserver is news */
 };
 
+struct known {
+	long slot;
+	dev_t dev;
+	ino_t ino;
+};
+
 struct clients;
 
 int builds_begin(struct clients *c, int fd, long slot, long reserved);
 void builds_end(struct clients *c, int fd);
 int builds_shared(struct clients *c);
+int builds_remember(struct clients *c);
+int builds_has(const struct clients *c, const char *name);
 int builds_adopt(struct clients *c);
 int builds_event(struct clients *c, int fd);
 int builds_look(struct clients *c);

@@ -492,7 +492,7 @@ adopt_name(void *context, const char *name, long slot)
 	if (slot < 0)
 		return 0;
 	if (slot > 0)
-		return slot > MOST_TOKENS ? 0 : holders_adopt(c, name, slot);
+		return slot > MOST_TOKENS || builds_has(c, name) ? 0 : holders_adopt(c, name, slot);
 	if ((fd = open_held(c, name)) >= 0) {
 		names_say(fd, "no again\n");
 		close(fd);
@@ -509,7 +509,7 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->swept = clock_now();
 	c->counted = c->swept - SWEEP;
 	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	if (c->spare >= 0 && names_each(dir, adopt_name, c) == 0 && builds_adopt(c) == 0 &&
+	if (c->spare >= 0 && builds_remember(c) == 0 && names_each(dir, adopt_name, c) == 0 && builds_adopt(c) == 0 &&
 	    pool_resize(&c->pool, count) == 0 &&
 	    pool_name(&c->pool, labels, labelled) == 0)
 		return 0;

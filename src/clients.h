@@ -40,6 +40,8 @@
  * clients_close() takes all names out of the directory that clients left there
  * or still have.
  */
+#include <sys/types.h>
+
 #include "builds.h"
 #include "limits.h"
 #include "pool.h"
@@ -68,6 +70,8 @@ struct clients {
 	int asking;              /* several are wanted of it ... */
 	long long asked;         /* ... and were, then */
 	struct build *builds;
+	struct known *known;     /* FIFOs that a dispenser which died left for its builds */
+	long known_count;
 	long long looked;        /* when we looked at what they leave unread ... */
 	long look_again;         /* ... and how many ms later we shall */
 	int spare;               /* descriptor that gives way to an answer */

@@ -174,6 +174,28 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
+@test "a build of another user of the group gets tokens as one's own does, and a restart finds them" {
+	if [ "$(id -u)" -ne 0 ]; then skip "needs root"; fi
+	chmod 777 "$here"
+	as() { setpriv --reuid="$1" --regid=0 --clear-groups env FIFO="$FIFO" "${@:2}" 3>&-; }
+	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
+	for style in make pipe; do
+		[ "$style" = make ] && option=fifo || option=pipe
+		rm -f log
+		as bin tokget -j "$option" "$FIFO" greedy "$style" 20 0.02 a
+		[ "$(peak)" -eq 4 ]
+	done
+	rm -f log
+	as bin fresh -s tokget "$FIFO" greedy make 0 0.02 a & build=$!
+	until_true pool_says '4 0 4 0'
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
+	until_true pool_says '4 0 4 0'
+	ended_build KILL "$build"
+	until_true pool_says '4 4 0 0'
+	stopped
+}
+
 @test "tokend -J: so many tokens for one build" {
 	pool -J 3 -n 8
 	tokget "$FIFO" greedy make 20 0.01 a
