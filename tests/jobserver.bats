@@ -191,7 +191,8 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	kill -KILL "$(cat "$FIFO.d/lock")"
 	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
 	until_true pool_says '4 0 4 0'
-	ended_build KILL "$build"
+	pkill -KILL -P "$(pgrep -P "$build")" greedy
+	wait "$build" || :
 	until_true pool_says '4 4 0 0'
 	stopped
 }
