@@ -175,8 +175,8 @@ _jobctl_make ()
 		return "$_jobctl_status"
 	fi
 	case $_jobctl_extra/$_jobctl_hook in
-	/) echo @brief >|"$_jobctl_dir/fifo" ;;
-	1/*) echo @times >|"$_jobctl_dir/fifo" ;;
+	/) _jobctl_tell @brief "$_jobctl_dir/fifo" ;;
+	1/*) _jobctl_tell @times "$_jobctl_dir/fifo" ;;
 	esac
 	_jobctl_set_traps
 }

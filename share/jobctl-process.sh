@@ -99,7 +99,7 @@ _jobctl_greet ()
 		;;
 	esac
 	if [ -z "$_jobctl_hook" ] && [ -p "$_jobctl_fifo" ]; then
-		echo @brief >|"$_jobctl_fifo" # nobody asks for seconds
+		_jobctl_tell @brief "$_jobctl_fifo" # nobody asks for seconds
 	fi
 }
 

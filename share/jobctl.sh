@@ -89,6 +89,17 @@ _jobctl_outcome ()
 	fi
 }
 
+# _jobctl_tell WORD [FIFO] -- into the inlet, or the lease that is open. Who reads there may
+# have been killed just now, and not be replaced yet: that must not end this shell.
+_jobctl_tell ()
+{
+	(
+		trap '' PIPE
+		if [ "$#" -eq 2 ]; then exec 9>|"$2"; fi
+		echo "$1" >&9
+	) 2>/dev/null || :
+}
+
 # jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
 # in this shell, holding a token of the dispenser there, as descriptor 9. Returns
 # the command's status, or tokget's when there is no token.
@@ -97,7 +108,7 @@ jobctl_with ()
 	_jobctl_lease=$(tokget -l -- "$1") || return
 	shift
 	{
-		echo + >&9 # from here on the lease is ours alone to keep open
+		_jobctl_tell + # from here on the lease is ours alone to keep open
 		"$@"
 	} 9>|"$_jobctl_lease"
 }
@@ -108,7 +119,7 @@ jobctl_hold ()
 {
 	_jobctl_lease=$(tokget -l -- "$1") || return
 	exec 9>|"$_jobctl_lease"
-	echo + >&9
+	_jobctl_tell +
 }
 
 jobctl_release ()

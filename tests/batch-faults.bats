@@ -197,3 +197,61 @@ S
 	}
 	batch unopened
 }
+
+# The first tokend is one whose inlet is full: it waits until somebody else has that open,
+# to write or writing, and is killed.
+full_tokend()
+{
+	mkdir -p fake
+	cat >fake/tokend <<'S'
+#!/bin/bash
+for fifo; do :; done
+case " $* " in *" -r "*) exec "$top/bin/tokend" "$@" ;; esac
+mkfifo "$fifo"
+mkdir "$fifo.d"
+exec 5<>"$fifo"
+dd if=/dev/zero of=/dev/fd/5 bs=64k count=1 oflag=nonblock 2>/dev/null
+echo ready 2
+until for open in /proc/[0-9]*/fd/*; do
+	[ "$open" -ef "$fifo" ] && [ "${open%/fd/*}" != "/proc/$$" ] && break
+done; do :; done
+kill -KILL $$
+S
+	chmod +x fake/tokend
+	export top
+}
+
+@test "tokend killed just when the script writes to it: the script lives, its traps are as they were" {
+	full_tokend
+	cat >script <<'S'
+set -eu
+PATH=$here/fake:$PATH
+. jobctl.sh
+[ -z "$2" ] || trap 'echo piped >>log' PIPE
+case $1 in
+process)
+	job () { :; }
+	jobctrl 2 | { process 4 || echo "$?" >>log; }
+	;;
+*)
+	jobctl_open $1 2
+	jobctl_run true || echo "$?" >>log
+	jobctl_close || :
+	;;
+esac
+[ -z "$2" ] || kill -s PIPE "$$"
+S
+	check_pipe() {
+		local what trap
+		for what in process '' -g; do
+			for trap in '' trap; do
+				rm -f log
+				in_shell "$1" script "$what" "$trap" 2>err
+				[ "$(tr '\n' ' ' <log)" = "123 ${trap:+piped }" ]
+				run ! grep -i pipe err
+				rm -rf "$FIFO" "$FIFO.d"
+			done
+		done
+	}
+	batch pipe
+}
