@@ -2,25 +2,10 @@
 # The third part of make bench: batches in a script, and jobctl(1) beside other
 # programs that run lists of jobs. Medians of pairs, as in run.sh.
 cd "$(dirname "$0")/../.." || exit
-PATH=$PWD/bin:$PWD/build:$PATH
-pairs=${BENCH_PAIRS:-7}
+. tests/bench/pairs.sh
 jobs=${BENCH_JOBS:-5000}
-tmp=$(mktemp -d) || exit
 trap 'rm -rf "$tmp"' EXIT
 export TMPDIR="$tmp"
-
-elapsed () # COMMAND... -- microseconds
-{
-    from=$(now)
-    "$@" >/dev/null 2>&1
-    echo "$(($(now) - from))"
-}
-
-median () { sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-
-verdict () { awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
-    met = rel == "<=" ? v <= goal : v >= goal
-    printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'; }
 
 # ratio A B -- two functions: medians of the ratio of their times, and of the times
 ratio ()
@@ -55,7 +40,6 @@ sed 's/.*/true/' "$tmp/list" >"$tmp/commands"
     echo 'j%:; @true x'
 } >"$tmp/Makefile"
 
-run () { if [ "$1" = busybox ]; then shift; busybox sh "$@"; else "$@"; fi; }
 bounded () { run "$shell" tests/bench/batch.sh 8 "$jobs"; }
 unbounded () { run "$shell" tests/bench/bare.sh 8 "$jobs"; }
 echo "jobctl_run / the bare loop, 8 at once, a function that does nothing"

@@ -2,24 +2,9 @@
 # The second half of make bench: what a token of a shared pool costs, beside
 # flock(1) and, where it is installed, GNU sem. Medians of pairs, as ratios.
 cd "$(dirname "$0")/../.." || exit
-PATH=$PWD/bin:$PWD/build:$PATH
-pairs=${BENCH_PAIRS:-7}
-tmp=$(mktemp -d) || exit
+. tests/bench/pairs.sh
 pool=$tmp/pool
 trap 'tokstop -f "$pool" 2>/dev/null; rm -rf "$tmp"' EXIT
-
-elapsed () # COMMAND... -- microseconds
-{
-    from=$(now)
-    "$@" >/dev/null 2>&1
-    echo "$(($(now) - from))"
-}
-
-median () { sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-
-verdict () { awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
-    met = rel == "<=" ? v <= goal : v >= goal
-    printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'; }
 
 many () # TIMES COMMAND...
 {

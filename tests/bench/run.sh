@@ -2,25 +2,10 @@
 # make bench: what a bound on the number of jobs costs, side by side. Each pair
 # is measured A B A B ... in this run; what is printed are medians of pairs.
 #   BENCH_SHELLS  the shells, default all eight that are installed
-#   BENCH_PAIRS   pairs for each figure, default 7
 cd "$(dirname "$0")/../.." || exit
-PATH=$PWD/bin:$PWD/build:$PATH
-pairs=${BENCH_PAIRS:-7}
-tmp=$(mktemp -d) || exit
+. tests/bench/pairs.sh
 trap 'rm -rf "$tmp"' EXIT
 export FIFO="$tmp/fifo" TMPDIR="$tmp"
-
-elapsed () # COMMAND... -- microseconds
-{
-    from=$(now)
-    "$@" >/dev/null 2>&1
-    echo "$(($(now) - from))"
-}
-
-median () { sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-
-# "SHELL" is a shell; "busybox" needs another word
-run () { if [ "$1" = busybox ]; then shift; busybox sh "$@"; else "$@"; fi; }
 
 # pairs_of A-JOBS B-JOBS SHELL A-SCRIPT B-SCRIPT TOKENS -- medians: the ratio of
 # A to B for each job, then microseconds for a job of each
@@ -36,10 +21,6 @@ pairs_of ()
     printf '%.2f %.0f %.0f\n' "$(cut -d' ' -f1 "$tmp/pairs" | median)" \
         "$(cut -d' ' -f2 "$tmp/pairs" | median)" "$(cut -d' ' -f3 "$tmp/pairs" | median)"
 }
-
-verdict () { awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
-    met = rel == "<=" ? v <= goal : v >= goal
-    printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'; }
 
 echo "8 tokens, a job that does nothing; ratio, and microseconds for a job"
 for shell in ${BENCH_SHELLS:-dash bash ksh93 mksh yash zsh busybox posh}; do
