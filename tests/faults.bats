@@ -70,8 +70,10 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "an answer that cannot be written: the request is refused, and nothing was given" {
 	need_strace
-	strace -qq -o /dev/null -e inject=write:error=EAGAIN:when=2 tokend -n 2 "$FIFO" 3>&- &
-	until_true is_fifo "$FIFO"
+	# Its writes: the pid, that it is ready, the answer.
+	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=3 \
+		sh -c 'tokend -b -n 2 "$FIFO"; mkdir ready' 3>&- &
+	until_true [ -d ready ]
 	tokget "$FIFO" 3>&- &
 	ends_with 125 "$!"
 	pool_says '2 2 0 0'

@@ -561,12 +561,12 @@ jobctl_close'
 	in_all_shells ordinary
 }
 
-@test "tokend -u: an attendant's, make's only, and -n is of make's jobs" {
+@test "tokend -u: not with bytes, nor to wind up; and -n is of make's jobs" {
 	pool ab
-	run -125 tokend -u make "$FIFO"
+	run -125 tokend -u make -c "$FIFO"
 	run -125 tokend -u make -a -r "$FIFO"
-	run -125 tokend -u other -a "$FIFO"
-	[[ "$output" == *'only make is known'* ]]
+	run -123 tokend -u "$here/other" -a "$FIFO"
+	[[ "$output" == *'no dispenser there'* ]]
 	flags 5,6 8
 	for n in '/8' '-n 50%/4' '-n -1/7' '-n 3/3' '-s a -n 1/1'; do
 		run -0 bash -c "tokend -a -W $$ -u make ${n%%/*} '$FIFO' 3>&- | { read -r line; echo \"\$line\"; echo @end >'$FIFO'; cat >lines; }"
