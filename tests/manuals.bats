@@ -171,3 +171,10 @@ cargo build  -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/1.jobserver" ]
 		[ -e "src/$name" ] || [ -e "share/$name" ] || { echo "no such file: $name"; return 1; }
 	done
 }
+
+@test "each file of tests is in their map" {
+	cd "$top/tests"
+	for file in *.bats; do
+		grep -qF "\`$file\`" README.md || { echo "not in the map: $file"; return 1; }
+	done
+}
