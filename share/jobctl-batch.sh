@@ -44,11 +44,7 @@ _jobctl_open ()
 		echo "jobctl_open: $2: one number of jobs is enough" >&2
 		return 125
 	fi
-	_jobctl_directory || return
-	if ! sh -c 'echo "$PPID"' >"$_jobctl_dir/pid" || ! read -r _jobctl_pid <"$_jobctl_dir/pid"; then
-		rm -rf "$_jobctl_dir"
-		return 125
-	fi
+	_jobctl_find_pid
 	_jobctl_rest=$_jobctl_pid
 	case ${KSH_VERSION-} in
 	*93*) eval '_jobctl_rest="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
@@ -60,15 +56,11 @@ _jobctl_open ()
 	case " $_jobctl_names " in
 	*" $_jobctl_name "*)
 		echo "jobctl_open: $_jobctl_name: already open" >&2
-		rm -rf "$_jobctl_dir"
 		return 125
 		;;
 	esac
-	if { [ -n "$_jobctl_extra" ] && ! _jobctl_prepare_options; } || ! _jobctl_descriptor ||
-		! mkfifo "$_jobctl_dir/news"; then
-		rm -rf "$_jobctl_dir"
-		return 125
-	fi
+	[ -z "$_jobctl_extra" ] || _jobctl_prepare_options || return 125
+	_jobctl_descriptor || return
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
 	case "$#,${MAKEFLAGS-}" in
 	0,*--jobserver-*)
@@ -148,13 +140,24 @@ _jobctl_quote ()
 	_jobctl_quoted=${_jobctl_quoted# }
 }
 
-# The dispenser and its directory. Nothing of it is a child of this shell, so that
-# a "wait" of the caller does not wait for it; it learns our end from our pid.
-# (For ksh93 the parentheses alone are no process; a limit that is set makes them one.)
+# The dispenser and its directory: see jobctl-guard.sh.
 _jobctl_make ()
 {
-	eval "(case \${KSH_VERSION-} in *93*) ulimit -f \"\$(ulimit -f)\" ;; esac
-	_jobctl_guard \"\$1\" >\"\$_jobctl_dir/news\" </dev/null &) $_jobctl_shut"
+	_jobctl_rest=1
+	while
+		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
+		[ -e "$_jobctl_dir" ]
+	do
+		_jobctl_rest=$((_jobctl_rest + 1))
+	done
+	_jobctl_status=0
+	eval "sh -c '. jobctl-guard.sh' sh \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
+		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
+	if [ "$_jobctl_status" -ne 0 ]; then
+		[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir"
+		: "${JOBCTL_STARTED=0}${JOBCTL_DONE=0}${JOBCTL_FAILED=0}${JOBCTL_FIRST=}"
+		return 125
+	fi
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	_jobctl_put_away
 	_jobctl_current=$_jobctl_name
@@ -181,16 +184,17 @@ _jobctl_make ()
 	_jobctl_set_traps
 }
 
-_jobctl_directory ()
+# The process that is our parent's child: $$ but in a subshell. That is not asked by $(), where
+# each shell has its own idea of a parent, nor through a file, which is what a SIGKILL leaves.
+_jobctl_find_pid ()
 {
-	_jobctl_rest=1
-	while :; do
-		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$$.$_jobctl_rest
-		if [ ! -e "$_jobctl_dir" ]; then
-			mkdir -m 700 "$_jobctl_dir" && return
-			[ -e "$_jobctl_dir" ] || return 125
-		fi
-		_jobctl_rest=$((_jobctl_rest + 1))
+	_jobctl_pid=$$
+	if sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then return 0; fi
+	_jobctl_pid=0
+	for _jobctl_rest in 21 14 7 0; do
+		_jobctl_cut=0
+		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_rest" || _jobctl_cut=$?
+		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_cut))
 	done
 }
 
@@ -204,13 +208,6 @@ _jobctl_descriptor ()
 	done
 	echo 'jobctl_open: all descriptors from 3 to 8 are in use' >&2
 	return 125
-}
-
-_jobctl_guard ()
-{
-	FIFO=$_jobctl_dir/fifo
-	eval "jobctrl \"\$1\" -W \"\$_jobctl_pid\" $_jobctl_tokend" || :
-	rm -rf "$_jobctl_dir"
 }
 
 # jobctl_in NAME -- makes another open batch the current one.

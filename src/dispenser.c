@@ -217,6 +217,7 @@ script_ended(struct dispenser *d)
 	if (d->jobs.borrow.on)
 		borrow_end(&d->jobs.borrow, &d->jobs.slots);
 	ask_to_stop(d, "orphan");
+	d->now = d->now || d->attends;
 }
 
 /* What tokend waits on, besides the leases. */

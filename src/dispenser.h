@@ -36,6 +36,7 @@ struct dispenser {
 	long long used;      /* when it was last (clock.h) */
 	int answers;         /* -w: the attendant answers "stop" with "@end" */
 	pid_t watched;       /* -w, -W: the script that the attendant belongs to, or 0 */
+	int attends;         /* -e: that is the attendant, and nobody answers when it has died */
 	int watch;           /* descriptor that tells of its end, or -1 */
 	int asked;           /* the attendant was told to stop */
 	int ending;          /* leave when all tokens are home */

@@ -45,10 +45,10 @@
 #define USAGE \
 	"usage: tokend [-b] [-j] [-A load] [-g least] [-J most] [-M size] [-m mode] [-u parent]\n" \
 	"              [-x seconds] [-n count] [-s label]... [-f file] FIFO\n" \
-	"       tokend -a [-w | -W pid] [-l seconds] [-L seconds] [-u parent]\n" \
+	"       tokend -a [-w | [-e] -W pid] [-l seconds] [-L seconds] [-u parent]\n" \
 	"              [-n count] [-s label]... [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
-	"       tokend -r [-a [-w | -W pid]] FIFO"
+	"       tokend -r [-a [-w | [-e] -W pid]] FIFO"
 
 static void
 usage(FILE *to, int status)
@@ -178,6 +178,7 @@ static int
 attendant_option(struct dispenser *d, int option, const char *text)
 {
 	switch (option) {
+	case 'e': d->attends = 1; break;
 	case 'l': d->jobs.limit = milliseconds(option, text); break;
 	case 'L': d->jobs.deadline = clock_now() + milliseconds(option, text); break;
 	case 'W': d->watched = (pid_t)number(option, text, 2, 0x7fffffff); /* FALLTHROUGH */
@@ -221,7 +222,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 	const char *counted = NULL, *parent = NULL;
 	int option, for_clients = 0, for_lines = 0;
 
-	while ((option = getopt(argc, argv, "aA:bcf:g:hjJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "aA:bcef:g:hjJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;

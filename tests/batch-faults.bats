@@ -208,7 +208,7 @@ full_tokend()
 for fifo; do :; done
 case " $* " in *" -r "*) exec "$top/bin/tokend" "$@" ;; esac
 mkfifo "$fifo"
-mkdir "$fifo.d"
+mkdir -m 700 "$fifo.d"
 exec 5<>"$fifo"
 dd if=/dev/zero of=/dev/fd/5 bs=64k count=1 oflag=nonblock 2>/dev/null
 echo ready 2
@@ -254,4 +254,31 @@ S
 		done
 	}
 	batch pipe
+}
+
+# Traced without -f: only the script itself is killed, its children live.
+@test "a script that is killed at any system call of a batch leaves no directory and no process" {
+	need_strace
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_close
+S
+	check_killed_anywhere() {
+		local shell=$1 call n some="shuf -n 12"
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		if [ "$1" = dash ]; then some=cat; fi
+		strace -qq -o trace $shell script
+		sed 's/(/ (/' trace | awk '/^[a-z]/ {n[$1]++; if (on) print $1, n[$1]} /jobctl-batch.sh/ {on = 1}' >calls
+		[ "$(grep -c . calls)" -gt 40 ]
+		$some calls >chosen
+		while read -r call n; do
+			echo "$call $n" >&2
+			strace -qq -o trace -e "inject=$call:signal=KILL:when=$n" $shell script </dev/null >out 2>&1 3>&- || :
+			clean
+		done <chosen
+	}
+	batch killed_anywhere
 }

@@ -1,0 +1,35 @@
+# jobctl-guard.sh -- makes the directory of a batch of jobctl.sh, and the dispenser there. Not
+# read by the script but by a child of its own:
+#
+#	sh -c '. jobctl-guard.sh' sh PID DIRECTORY N 'OPTIONS OF TOKEND'
+#
+# which ends as soon as the script can open DIRECTORY/news. The guard stays: no child of the
+# script, for a "wait" there would wait for it. The directory is the guard's from the first
+# instant, and goes whatever becomes of the script.
+
+trap '' INT TERM HUP
+[ "$PPID" -eq "$1" ] || exit # the script has died, and whose pid will that be?
+if ! command -v tokend >/dev/null 2>&1; then
+	echo 'jobctl_open: tokend: not found on PATH' >&2
+	exit 125
+fi
+mkdir -m 700 "$2" || exit
+if ! mkfifo "$2/news"; then
+	rm -rf "$2"
+	exit 125
+fi
+: >"$2/news" & # an end of a FIFO can only be opened where somebody opens the other
+exec <"$2/news"
+exec >"$2/news"
+{
+	_jobctl_status=0
+	eval "tokend -a -e -W \"\$1\" -n \"\$3\" $4 -- \"\$2/fifo\" </dev/null" || _jobctl_status=$?
+	if [ "$_jobctl_status" -gt 128 ]; then
+		echo "jobctl_open: $2: tokend was killed; no more jobs are started" >&2
+		_jobctl_status=0
+		tokend -a -e -W "$1" -r -- "$2/fifo" </dev/null || _jobctl_status=123
+	fi
+	[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
+	rm -rf "$2" 2>/dev/null || rm -rf "$2" # a job of a dead script may just have made a file
+} <"$2/news" & # the script is not needed to read what tokend says
+exit 0
