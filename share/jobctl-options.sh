@@ -264,6 +264,7 @@ _jobctl_settle ()
 {
 	_jobctl_start=${_jobctl_rest#* } _jobctl_rest=${_jobctl_rest%% *}
 	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_current}_$_jobctl_lease"
+	[ -z "$_jobctl_b_log$_jobctl_b_tag" ] || _jobctl_flat # on one line
 	[ -z "$_jobctl_b_log" ] || _jobctl_log
 	case $_jobctl_b_output in
 	group) _jobctl_show "$_jobctl_id" "$_jobctl_quoted" ;;
@@ -278,7 +279,6 @@ _jobctl_settle ()
 
 _jobctl_log ()
 {
-	_jobctl_flat
 	_jobctl_host=${_jobctl_lease%%_*} _jobctl_kill=0 _jobctl_exit=$_jobctl_status
 	[ -z "$_jobctl_b_labels" ] || eval "_jobctl_host=\$_jobctl_label_${_jobctl_current}_$_jobctl_host"
 	if [ "$_jobctl_status" -gt 128 ]; then

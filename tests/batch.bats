@@ -335,6 +335,25 @@ b2' ] && [ "$(cat dir/3.err)" = e3 ]
 	batch output
 }
 
+@test "-t: a newline in an argument is \\n in the tag" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open "$@" 1
+jobctl_run printf 'a\nb %s\n' 'x
+y'
+jobctl_close
+S
+	check_tag() {
+		local log
+		for log in '' '-l jobs.log'; do
+			rm -f jobs.log
+			in_shell "$1" script -k -t $log >out
+			[ "$(cut -f 1 out | sort | uniq -c)" = "      3 'printf' 'a\\nb %s\\n' 'x\\ny'" ]
+		done
+	}
+	batch tag
+}
+
 @test "tries, halting, time limits, dry run, nice" {
 	cat >script <<'S'
 . jobctl.sh
