@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
 
 _jobctl_fields="$_jobctl_fields output directory tag log resume how what count percent tries \
-pause between nice dry progress total halted next told began serial"
+pause between nice dry progress total halted next told began serial limit"
 _jobctl_serial=0
 
 _jobctl_defaults ()
@@ -105,6 +105,7 @@ _jobctl_prepare_options ()
 _jobctl_open_log ()
 {
 	_jobctl_tab='	'
+	_jobctl_b_limit=$(ulimit -f 2>/dev/null) || _jobctl_b_limit=unlimited # posh has none
 	_jobctl_header="Seq	Host	Starttime	JobRuntime	Send	Receive	Exitval	Signal	Command"
 	if [ -s "$_jobctl_b_log" ]; then
 		IFS= read -r _jobctl_rest <"$_jobctl_b_log" || _jobctl_rest=''
@@ -117,7 +118,9 @@ _jobctl_open_log ()
 			return 125
 		fi
 	fi
-	{ printf '%s\n' "$_jobctl_header" >|"$_jobctl_b_log"; } 2>/dev/null && return
+	if { : >|"$_jobctl_b_log"; } 2>/dev/null && _jobctl_append '%s\n' "$_jobctl_header"; then
+		return 0
+	fi
 	echo "jobctl_open: $_jobctl_b_log: cannot be written" >&2
 	return 125
 }
@@ -284,25 +287,44 @@ _jobctl_log ()
 	if [ "$_jobctl_status" -gt 128 ]; then
 		_jobctl_kill=$((_jobctl_status - 128)) _jobctl_exit=0
 	fi
-	{
-		printf '%s\t%s\t%s\t%s\t0\t0\t%s\t%s\t%s\n' "$_jobctl_id" "$_jobctl_host" "$_jobctl_start" \
-			"$_jobctl_rest" "$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" >>"$_jobctl_b_log"
-	} 2>/dev/null && return
+	_jobctl_append '%s\t%s\t%s\t%s\t0\t0\t%s\t%s\t%s\n' "$_jobctl_id" "$_jobctl_host" \
+		"$_jobctl_start" "$_jobctl_rest" "$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" && return
 	[ "$_jobctl_b_halted" = 125 ] || echo "jobctl_run: $_jobctl_b_log: cannot be written" >&2
 	_jobctl_b_halted=125
+}
+
+# _jobctl_append FORMAT ARGUMENT... -- to the log. A limit of its size is a failure to write,
+# and not the end of this shell.
+# shellcheck disable=SC2059 # the format is an argument
+_jobctl_append ()
+{
+	case $_jobctl_b_limit in
+	unlimited) { printf "$@" >>"$_jobctl_b_log"; } 2>/dev/null ;;
+	*)
+		(
+			trap '' XFSZ
+			printf "$@" >>"$_jobctl_b_log"
+		) 2>/dev/null
+		;;
+	esac
 }
 
 # _jobctl_show ID TAG
 _jobctl_show ()
 {
 	if [ -n "$_jobctl_b_tag" ]; then
-		JOBCTL_TAG=$2 awk '{ print ENVIRON["JOBCTL_TAG"] "\t" $0 }' "$_jobctl_b_dir/$1.out" || :
-		JOBCTL_TAG=$2 awk '{ print ENVIRON["JOBCTL_TAG"] "\t" $0 }' "$_jobctl_b_dir/$1.err" >&2 || :
+		[ ! -s "$_jobctl_b_dir/$1.out" ] || _jobctl_show_tagged "$1.out" "$2"
+		[ ! -s "$_jobctl_b_dir/$1.err" ] || _jobctl_show_tagged "$1.err" "$2" >&2
 	else
 		[ ! -s "$_jobctl_b_dir/$1.out" ] || cat "$_jobctl_b_dir/$1.out" || :
 		[ ! -s "$_jobctl_b_dir/$1.err" ] || cat "$_jobctl_b_dir/$1.err" >&2 || :
 	fi
 	rm -f "$_jobctl_b_dir/$1.out" "$_jobctl_b_dir/$1.err"
+}
+
+_jobctl_show_tagged ()
+{
+	JOBCTL_TAG=$2 awk '{ print ENVIRON["JOBCTL_TAG"] "\t" $0 }' "$_jobctl_b_dir/$1" || :
 }
 
 # Those whose turn has come.

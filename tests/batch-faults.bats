@@ -282,3 +282,30 @@ S
 	}
 	batch killed_anywhere
 }
+
+@test "a log that reaches the limit of a file's size cannot be written; -t and a job that left no output" {
+	cat >script <<'S'
+. jobctl.sh
+ulimit -f 2
+jobctl_open -l jobs.log 2
+while jobctl_run true; do :; done
+jobctl_close
+echo "$?" >>log
+S
+	cat >empty <<'S'
+. jobctl.sh
+lost () { rm "${FIFO%/fifo.d/*}/$JOBCTL_ID.err"; }
+jobctl_open -t 1
+jobctl_run lost
+jobctl_close
+S
+	check_limit() {
+		in_shell "$1" empty >out 2>err
+		[ ! -s out ] && [ ! -s err ]
+		if [ "$1" = posh ]; then return; fi # has no ulimit
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 125 ]
+		[ "$(cat err)" = "jobctl_run: $here/jobs.log: cannot be written" ]
+	}
+	batch limit
+}
