@@ -45,10 +45,10 @@
 #define USAGE \
 	"usage: tokend [-b] [-j] [-A load] [-g least] [-J most] [-M size] [-m mode] [-u parent]\n" \
 	"              [-x seconds] [-n count] [-s label]... [-f file] FIFO\n" \
-	"       tokend -a [-w | [-e] -W pid] [-l seconds] [-L seconds] [-u parent]\n" \
+	"       tokend -a [-w | -W pid [-e]] [-l seconds] [-L seconds] [-u parent]\n" \
 	"              [-n count] [-s label]... [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
-	"       tokend -r [-a [-w | [-e] -W pid]] FIFO"
+	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
 
 static void
 usage(FILE *to, int status)
