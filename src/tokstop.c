@@ -143,6 +143,22 @@ lease_of(pid_t pid, struct stat *lease)
 	return stat(path, lease);
 }
 
+/* Opened, and left so: else the number of a lease that is gone is soon that of another
+   batch's, and whoever has this would be taken for an orphan of ours. */
+static int
+keep_lease(pid_t pid, struct stat *lease)
+{
+	char path[64];
+	int fd;
+
+	if (lease_of(pid, lease) != 0 || !S_ISFIFO(lease->st_mode))
+		return -1;
+	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, LEASE);
+	if ((fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+		return -1;
+	return fstat(fd, lease);
+}
+
 static void
 know_leases(struct victims *v, const struct process *all, size_t count)
 {
@@ -152,7 +168,7 @@ know_leases(struct victims *v, const struct process *all, size_t count)
 	    (v->before = malloc((count + 1) * sizeof *all)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	for (i = 0; i < v->count; i++)
-		if (lease_of(v->list[i].pid, v->leases + v->leased) == 0)
+		if (keep_lease(v->list[i].pid, v->leases + v->leased) == 0)
 			v->leased++;
 	memcpy(v->before, all, count * sizeof *all);
 	v->were = count;
