@@ -159,6 +159,7 @@ _jobctl_make ()
 		return 125
 	fi
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
+	: >|"$_jobctl_dir/opened"
 	_jobctl_put_away
 	_jobctl_current=$_jobctl_name
 	_jobctl_names="$_jobctl_names $_jobctl_name"

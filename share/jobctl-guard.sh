@@ -30,6 +30,11 @@ exec >"$2/news"
 		tokend -a -e -W "$1" -r -- "$2/fifo" </dev/null || _jobctl_status=123
 	fi
 	[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
+	_jobctl_rest=0 # tokend may fail before the script has opened news; or that is dead
+	until [ -e "$2/opened" ] || ! kill -0 "$1" 2>/dev/null; do
+		sleep "$((_jobctl_rest / 100))"
+		[ "$_jobctl_rest" -eq 100 ] || _jobctl_rest=$((_jobctl_rest + 1))
+	done
 	rm -rf "$2" 2>/dev/null || rm -rf "$2" # a job of a dead script may just have made a file
 } <"$2/news" & # the script is not needed to read what tokend says
 exit 0
