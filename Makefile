@@ -31,6 +31,7 @@ HEADERS = \
 	src/attendant.h \
 	src/background.h \
 	src/builds.h \
+	src/bytes.h \
 	src/batch.h \
 	src/borrow.h \
 	src/claim.h \
@@ -94,6 +95,7 @@ TOKEND = \
 	src/background.o \
 	src/borrow.o \
 	src/builds.o \
+	src/bytes.o \
 	src/claim.o \
 	src/clients.o \
 	src/clock.o \

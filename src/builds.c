@@ -1,7 +1,3 @@
-/* FIONREAD is no part of POSIX. */
-#if defined __linux__ && !defined PORTABLE
-#include <sys/ioctl.h>
-#endif
 #include <sys/stat.h>
 
 #include <errno.h>
@@ -13,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "clients.h"
 #include "clock.h"
+#include "complain.h"
 #include "holders.h"
 #include "lease.h"
 #include "names.h"
@@ -22,7 +20,7 @@
 
 #define SHARED "jobserver"
 
-enum { BLOCK = 4096 }; /* bytes at a time */
+enum { PIPE_FULL = 65536 }; /* bytes at one look: who writes all the time does not keep us */
 
 /* The FIFO whose links the tokens of a build are: it is ours, and not the client's,
    as a lease is; some systems let nobody link the files of others. */
@@ -41,9 +39,16 @@ static void
 one_home(struct clients *c, struct build *b)
 {
 	char name[LEASE_NAME];
-	long slot = c->next_slot[b->slot];
+	long before = b->slot, at = before, slot, i;
 
-	c->next_slot[b->slot] = c->next_slot[slot];
+	/* one that is to be withdrawn, if there is one */
+	for (i = 0; i < b->given && c->pool.leaving > 0; i++, at = c->next_slot[at])
+		if (c->pool.slots[c->next_slot[at]].leaving) {
+			before = at;
+			break;
+		}
+	slot = c->next_slot[before];
+	c->next_slot[before] = c->next_slot[slot];
 	snprintf(name, sizeof name, "%ld", slot);
 	unlinkat(c->dir, name, 0);
 	pool_home(&c->pool, slot);
@@ -72,72 +77,6 @@ one_more(struct clients *c, struct build *b)
 	return 0;
 }
 
-/* So many bytes, or as many of them as the FIFO takes. */
-static long
-put(const struct build *b, long count)
-{
-	char block[BLOCK];
-	long done = 0;
-	ssize_t n = 1;
-
-	memset(block, '+', sizeof block);
-	while (done < count && n > 0) {
-		n = write(b->into, block, (size_t)(count - done > BLOCK ? BLOCK : count - done));
-		if (n > 0)
-			done += n;
-	}
-	return done;
-}
-
-/* So many bytes, or as many of them as are there. */
-static long
-draw(int fd, long count)
-{
-	char block[BLOCK];
-	long done = 0;
-	ssize_t n = 1;
-
-	while (done < count && n > 0) {
-		n = read(fd, block, (size_t)(count - done > BLOCK ? BLOCK : count - done));
-		if (n > 0)
-			done += n;
-	}
-	return done;
-}
-
-#ifdef FIONREAD
-long
-builds_unread(const struct build *b)
-{
-	int bytes;
-
-	return ioctl(b->offers, FIONREAD, &bytes) == 0 ? bytes : 0;
-}
-
-static long
-counted(const struct build *b)
-{
-	return builds_unread(b);
-}
-#else
-/* Whether there is something: to count it, it has to be taken out for a moment. */
-long
-builds_unread(const struct build *b)
-{
-	struct pollfd now = {0};
-
-	now.fd = b->offers;
-	now.events = POLLIN;
-	return poll(&now, 1, 0) > 0 && (now.revents & POLLIN) ? 1 : 0;
-}
-
-static long
-counted(const struct build *b)
-{
-	return builds_unread(b) == 0 ? 0 : put(b, draw(b->offers, b->given));
-}
-#endif
-
 void
 builds_give(struct clients *c, struct build *b, long count)
 {
@@ -145,7 +84,7 @@ builds_give(struct clients *c, struct build *b, long count)
 
 	while (linked < count && one_more(c, b) == 0)
 		linked++;
-	for (told = put(b, linked); told < linked; told++)
+	for (told = bytes_put(b->into, linked); told < linked; told++)
 		one_home(c, b);
 	if (b->lying < 0)
 		b->lying = clock_now();
@@ -158,23 +97,73 @@ builds_take(struct clients *c, struct build *b, long count)
 {
 	long may = b->given - b->reserved, i, got;
 
-	got = draw(b->offers, count < may ? count : may);
+	got = bytes_draw(b->offers, count < may ? count : may);
 	for (i = 0; i < got; i++)
 		one_home(c, b);
 	return got;
 }
 
-/* What came back by descriptor. Its own tokens stay with it. */
+/* What came back by descriptor: no more than was taken. Its own tokens stay with it. */
 static void
 take_returns(struct clients *c, struct build *b)
 {
-	long got = b->slot == 0 ? 0 : draw(b->returns, LONG_MAX), missing;
+	long got = b->slot == 0 ? 0 : bytes_draw(b->returns, PIPE_FULL), taken;
 
 	b->by_descriptor |= got > 0;
+	if (got > 0 && got > (taken = b->given - bytes_counted(b->offers, b->into)))
+		got = taken;
 	for (; got > 0 && b->given > b->reserved; got--)
 		one_home(c, b);
-	if (got > 0 && (missing = b->reserved - counted(b)) > 0)
-		put(b, got < missing ? got : missing);
+	if (got > 0)
+		bytes_put(b->into, got);
+}
+
+static void
+file_name(char name[NAMES_FILE], long slot, const char *word)
+{
+	snprintf(name, NAMES_FILE, "%ld.%s", slot, word);
+}
+
+static void
+forget(struct clients *c, struct build *b)
+{
+	char name[NAMES_FILE];
+
+	if (b->offers >= 0) {
+		news_remove(c->news, b->offers);
+		close(b->offers);
+	}
+	if (b->into >= 0)
+		close(b->into);
+	if (b->returns >= 0) {
+		news_remove(c->news, b->returns);
+		close(b->returns);
+	}
+	file_name(name, b->slot, "jobserver");
+	unlinkat(c->dir, name, 0);
+	file_name(name, b->slot, "returned");
+	unlinkat(c->dir, name, 0);
+	free(b);
+}
+
+/* The shared one, of which somebody took the name: its tokens come home, and it is
+   forgotten. */
+static void
+look_for_removed(struct clients *c)
+{
+	struct build **at, *b;
+	struct stat st, there;
+
+	for (at = &c->builds; (b = *at) != NULL && b->slot != 0; at = &b->next)
+		;
+	if (b == NULL || (b->into >= 0 && fstat(b->offers, &st) == 0 &&
+	    fstatat(c->dir, SHARED, &there, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ino == there.st_ino &&
+	    st.st_dev == there.st_dev))
+		return;
+	while (b->given > 0)
+		one_home(c, b);
+	*at = b->next;
+	forget(c, b);
 }
 
 /* Whether nobody else has the shared FIFO open for writing, which shows when we have
@@ -190,7 +179,7 @@ is_abandoned(const struct clients *c, struct build *b)
 	now.fd = b->offers;
 	result = poll(&now, 1, 0) > 0 && (now.revents & POLLHUP);
 	b->into = names_open(c->dir, SHARED, O_WRONLY);
-	return result;
+	return result || b->into < 0; /* it was removed */
 }
 
 /* Who reads tokens has the other end open, too, before and until it ends. So if
@@ -199,7 +188,7 @@ static void
 top_up(struct clients *c, struct build *b)
 {
 	b->absent = is_abandoned(c, b);
-	if (!b->absent || counted(b) >= b->given)
+	if (!b->absent || bytes_counted(b->offers, b->into) >= b->given)
 		return;
 	builds_take(c, b, LONG_MAX);
 	if (!(b->absent = is_abandoned(c, b)))
@@ -217,14 +206,15 @@ builds_look(struct clients *c)
 	long before;
 	int changed = 0;
 
+	look_for_removed(c);
 	for (b = c->builds; b != NULL; b = b->next) {
 		before = b->unread;
 		if (b->slot == 0)
 			top_up(c, b);
 		else
 			take_returns(c, b);
-		if ((b->unread = builds_unread(b)) > b->given)
-			b->unread -= draw(b->offers, b->unread - b->given);
+		if ((b->unread = bytes_unread(b->offers)) > b->given)
+			b->unread -= bytes_draw(b->offers, b->unread - b->given);
 		changed |= b->unread != before;
 	}
 	return changed;
@@ -261,7 +251,7 @@ builds_count(struct clients *c)
 
 	for (b = c->builds; b != NULL; b = b->next) {
 		take_returns(c, b);
-		b->unread = counted(b);
+		b->unread = bytes_counted(b->offers, b->into);
 		all += b->unread < b->given ? b->unread : b->given;
 	}
 	return all;
@@ -279,34 +269,6 @@ builds_offer(const struct clients *c, long slot)
 			if (one == slot)
 				return 1;
 	return 0;
-}
-
-static void
-file_name(char name[NAMES_FILE], long slot, const char *word)
-{
-	snprintf(name, NAMES_FILE, "%ld.%s", slot, word);
-}
-
-static void
-forget(struct clients *c, struct build *b)
-{
-	char name[NAMES_FILE];
-
-	if (b->offers >= 0) {
-		news_remove(c->news, b->offers);
-		close(b->offers);
-	}
-	if (b->into >= 0)
-		close(b->into);
-	if (b->returns >= 0) {
-		news_remove(c->news, b->returns);
-		close(b->returns);
-	}
-	file_name(name, b->slot, "jobserver");
-	unlinkat(c->dir, name, 0);
-	file_name(name, b->slot, "returned");
-	unlinkat(c->dir, name, 0);
-	free(b);
 }
 
 /* Opens the FIFOs that are there. 0, or -1 and nothing is left of it. */
@@ -368,10 +330,39 @@ builds_begin(struct clients *c, int fd, long slot, long reserved)
 	if (open_ends(c, b) != 0)
 		return -1;
 	b->given = b->reserved = reserved;
-	if (put(b, reserved) == reserved)
+	if (bytes_put(b->into, reserved) == reserved)
 		return 0;
 	builds_end(c, fd);
 	return -1;
+}
+
+static struct build *
+build_of(const struct clients *c, long slot)
+{
+	struct build *b;
+
+	for (b = c->builds; b != NULL && b->slot != slot; b = b->next)
+		;
+	return b;
+}
+
+/* The read end: of the one that is there, for some may have it open; but where
+   something else has the name, it is made anew. */
+static int
+open_shared(const struct clients *c)
+{
+	struct stat st;
+	int fd = -1;
+
+	if (mkfifoat(c->dir, SHARED, (mode_t)c->mode) != 0 && errno != EEXIST)
+		return -1;
+	if ((fd = names_open(c->dir, SHARED, O_RDONLY)) >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid())
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (unlinkat(c->dir, SHARED, 0) != 0 || mkfifoat(c->dir, SHARED, (mode_t)c->mode) != 0)
+		return -1;
+	return names_open(c->dir, SHARED, O_RDONLY);
 }
 
 int
@@ -379,15 +370,13 @@ builds_shared(struct clients *c)
 {
 	struct build *b;
 
-	for (b = c->builds; b != NULL; b = b->next)
-		if (b->slot == 0)
-			return 0;
+	look_for_removed(c);
+	if (build_of(c, 0) != NULL)
+		return 0;
 	if (holders_know_slot(c, 0) != 0 || (b = new_build(-1, 0)) == NULL)
 		return -1;
 	c->next_slot[0] = 0;
-	if ((mkfifoat(c->dir, SHARED, (mode_t)c->mode) != 0 && errno != EEXIST) ||
-	    (b->offers = names_open(c->dir, SHARED, O_RDONLY)) < 0 ||
-	    (b->into = names_open(c->dir, SHARED, O_WRONLY)) < 0 ||
+	if ((b->offers = open_shared(c)) < 0 || (b->into = names_open(c->dir, SHARED, O_WRONLY)) < 0 ||
 	    news_add(c->news, b->offers, 0) != 0) {
 		forget(c, b);
 		return -1;
@@ -432,7 +421,8 @@ remember(void *context, const char *name, long slot)
 	struct known *bigger;
 	struct stat st;
 
-	if (slot > 0 || strstr(name, SHARED) == NULL || fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (slot > 0 || strstr(name, SHARED) == NULL ||
+	    fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode))
 		return 0;
 	if ((bigger = realloc(c->known, (size_t)(c->known_count + 1) * sizeof *bigger)) == NULL)
 		return -1;
@@ -470,16 +460,6 @@ int
 builds_has(const struct clients *c, const char *name)
 {
 	return known_slot(c, name) >= 0;
-}
-
-static struct build *
-build_of(const struct clients *c, long slot)
-{
-	struct build *b;
-
-	for (b = c->builds; b != NULL && b->slot != slot; b = b->next)
-		;
-	return b;
 }
 
 /* The holder of that slot, if its lease was held, is a build again. What else it
@@ -527,8 +507,10 @@ builds_adopt(struct clients *c)
 	int result;
 
 	for (i = 0; i < c->known_count; i++)
-		if (c->known[i].slot == 0 ? builds_shared(c) != 0 : (adopt(c, c->known[i].slot), 0))
-			return -1;
+		if (c->known[i].slot > 0)
+			adopt(c, c->known[i].slot);
+		else if (builds_shared(c) != 0)
+			complain("the jobserver for all:");
 	result = names_each(c->dir, adopt_name, c);
 	free(c->known);
 	c->known = NULL;

@@ -28,7 +28,6 @@
  * with errno.
  * builds_event() is 1 for a descriptor of theirs that has news.
  * builds_look() sees what lies unread, and what came home: 1 when that has changed.
- * builds_unread() counts what lies unread in one, at least 1 where it cannot.
  * builds_give() offers so many tokens that are free, as far as they are.
  * builds_take() takes so many back that are unread, and returns how many were.
  * builds_recall() takes back what is unread until so many tokens are free.
@@ -73,7 +72,6 @@ int builds_has(const struct clients *c, const char *name);
 int builds_adopt(struct clients *c);
 int builds_event(struct clients *c, int fd);
 int builds_look(struct clients *c);
-long builds_unread(const struct build *build);
 void builds_give(struct clients *c, struct build *build, long count);
 long builds_take(struct clients *c, struct build *build, long count);
 void builds_recall(struct clients *c, long wanted);

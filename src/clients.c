@@ -338,13 +338,21 @@ hear_shell(struct clients *c, int fd)
 		holders_let_go(c, fd);
 }
 
+/* What builds have not taken is free. */
+static int
+resize(struct clients *c, long count)
+{
+	builds_recall(c, LONG_MAX);
+	return pool_resize(&c->pool, count);
+}
+
 static void
 share(struct clients *c, const char *file)
 {
 	char text[LINE];
 
 	if (c->builds_path == NULL || builds_shared(c) != 0)
-		strcpy(text, "no builds\n");
+		snprintf(text, sizeof text, "no %s\n", c->builds_path == NULL ? "builds" : "room");
 	else
 		snprintf(text, sizeof text, "ok %ld %.2000s/jobserver\n", c->pool.wanted, c->builds_path);
 	clients_answer(c, file, text);
@@ -363,14 +371,14 @@ clients_request(struct clients *c, const char *text, size_t length)
 	if (strncmp(line, "get ", 4) == 0)
 		return get(c, line + 4);
 	if (strncmp(line, "size ", 5) == 0 && number_scan(line + 5, 1, MOST_TOKENS, &n) == 0) {
-		builds_recall(c, LONG_MAX);
-		if (pool_resize(&c->pool, n) != 0)
+		if (resize(c, n) != 0)
 			complain("%ld tokens:", n);
 	} else if (strncmp(line, "add ", 4) == 0 && line[4] != '\0' && strlen(line + 4) <= 1000 &&
 	    c->pool.wanted < MOST_TOKENS) {
 		if (pool_add(&c->pool, line + 4) != 0)
 			complain("slot %s:", line + 4);
 	} else if (strncmp(line, "drop ", 5) == 0 && line[5] != '\0') {
+		builds_recall(c, LONG_MAX);
 		if (pool_drop(&c->pool, line + 5) != 0)
 			complain("slot %s: no such label", line + 5);
 	} else if (strncmp(line, "heard ", 6) == 0 && number_scan(line + 6, 1, INT_MAX, &n) == 0) {
@@ -510,9 +518,11 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->counted = c->swept - SWEEP;
 	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	if (c->spare >= 0 && builds_remember(c) == 0 && names_each(dir, adopt_name, c) == 0 && builds_adopt(c) == 0 &&
-	    pool_resize(&c->pool, count) == 0 &&
-	    pool_name(&c->pool, labels, labelled) == 0)
+	    resize(c, count) == 0 &&
+	    pool_name(&c->pool, labels, labelled) == 0) {
+		serve(c);
 		return 0;
+	}
 	complain("the tokens:");
 	return -1;
 }

@@ -17,7 +17,7 @@
  *	add LABEL	one slot more
  *	drop LABEL	that slot less
  *	share NAME	there is to be a jobserver for all (builds.h); the answer is
- *			"ok SIZE PATH", or "no builds"
+ *			"ok SIZE PATH", or "no builds" where there are none, "no room"
  *	stat NAME	a report into w.NAME
  * Answers to get: "ok COUNT", for a build "ok COUNT SIZE PATH", where SIZE is that
  * of the pool, and PATH.jobserver and PATH.returned are its FIFOs; and COUNT lines "SLOT LABEL", or just "SLOT" where
@@ -63,7 +63,7 @@ struct clients {
 	struct news *news;
 	int dir;
 	int mode;                /* of what clients use in the directory */
-	const char *builds_path; /* absolute, of the directory; NULL: no builds here */
+	char *builds_path;       /* absolute, of the directory; NULL: no builds here */
 	long cap;                /* tokens that one build may have, or 0 */
 	int borrowing;           /* tokens are those of a parent (jobserver.h, which is open) */
 	int parent;              /* its descriptor, while we wait for it, or -1 */

@@ -178,7 +178,7 @@ ask_for(struct dispenser *d, int fd, short *now, short events)
 static int
 patience(const struct dispenser *d)
 {
-	long long left;
+	long long left, due;
 
 	if (d->watched > 0 && d->watch < 0)
 		return TICK;
@@ -187,6 +187,9 @@ patience(const struct dispenser *d)
 	if (d->idle == 0 || clients_busy(&d->clients))
 		return (int)clients_patience(&d->clients);
 	left = d->used + d->idle - clock_now();
+	due = clients_patience(&d->clients);
+	if (due >= 0 && due < left)
+		return (int)due;
 	return left < 0 ? 0 : (int)left;
 }
 

@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <stddef.h>
 
+#include "bytes.h"
 #include "clients.h"
 #include "clock.h"
 #include "news.h"
@@ -33,7 +34,10 @@ look(struct clients *c)
 		}
 	}
 	c->looked = clock_now();
-	c->look_again = changed ? LOOK : c->look_again * 2 < LOOK_MOST ? c->look_again * 2 : LOOK_MOST;
+	if (changed || c->look_again == 0)
+		c->look_again = LOOK;
+	else if ((c->look_again *= 2) > LOOK_MOST)
+		c->look_again = LOOK_MOST;
 }
 
 static int
@@ -96,10 +100,10 @@ move_idle(struct clients *c, struct build *b, long long now)
 {
 	if (now - b->lying < TICK)
 		return;
-	builds_take(c, b, (builds_unread(b) * 3 + 3) / 4);
+	builds_take(c, b, (bytes_unread(b->offers) * 3 + 3) / 4);
 	b->lying = now;
 	b->idle = 1;
-	if ((b->unread = builds_unread(b)) > 0)
+	if ((b->unread = bytes_unread(b->offers)) > 0)
 		return;
 	b->lying = -1;
 	b->sated = now + b->pause;
@@ -140,20 +144,35 @@ gather(struct clients *c)
 		}
 }
 
+/* So many more are out than there are to be now. */
+static long
+too_many(struct clients *c)
+{
+	const struct pool *p = &c->pool;
+	long most = p->wanted;
+
+	if (limits_reached(&c->limits) && c->limits.least < most)
+		most = c->limits.least;
+	if (p->out > most)
+		return p->out - most;
+	return p->leaving;
+}
+
 /* What one returns into the FIFO that it reads itself is news only while somebody
    else wants it, and only once. */
 static void
 watch(struct clients *c)
 {
-	int several = c->builds != NULL && c->builds->next != NULL, waiting = queue_first(&c->queue) != NULL;
+	int several = c->builds != NULL && c->builds->next != NULL, waiting = queue_first(&c->queue) != NULL,
+	    over = too_many(c) > 0;
 	const struct build *least = hungriest(c);
 	struct build *b;
 
 	for (b = c->builds; b != NULL; b = b->next) {
-		int more = b->given > b->reserved, news = more && (waiting || (several && b->unread == 0));
+		int more = b->given > b->reserved, news = more && (waiting || ((several || over) && b->unread == 0));
 
 		b->wanted = more && b->unread == 0 && !b->by_descriptor &&
-		    (waiting || (least != NULL && b->given - least->given >= 2));
+		    (waiting || over || (least != NULL && b->given - least->given >= 2));
 		if (news != b->watched && news_change(c->news, b->offers, news ? POLLIN : 0) == 0)
 			b->watched = news;
 	}
@@ -163,16 +182,19 @@ void
 shares_catch(struct clients *c)
 {
 	long long until = clock_now() + CATCH;
+	long most = too_many(c);
 	struct build *b;
 	int wanted;
 
+	if (most == 0)
+		most = 1;
 	do
-		for (b = c->builds, wanted = 0; b != NULL; b = b->next) {
+		for (b = c->builds, wanted = 0; b != NULL && most > 0; b = b->next) {
 			wanted |= b->wanted;
-			if (b->wanted && builds_take(c, b, 1) > 0)
-				return;
+			if (b->wanted)
+				most -= builds_take(c, b, most);
 		}
-	while (wanted && clock_now() < until);
+	while (wanted && most > 0 && clock_now() < until);
 }
 
 void
@@ -181,7 +203,7 @@ shares_balance(struct clients *c)
 	if (c->builds == NULL)
 		return;
 	look(c);
-	if (c->closing || limits_reached(&c->limits))
+	if (c->closing || too_many(c) > 0)
 		builds_recall(c, LONG_MAX);
 	if (!c->closing && queue_first(&c->queue) == NULL) {
 		gather(c);

@@ -114,8 +114,9 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 	words[n + 4] = word;
 	if (d->background)
 		background_close_others(-1); /* what is open from now on, we need */
+	unsetenv("MAKEFLAGS"); /* if it stays away, the parent has no tokens for builds */
 	execvp("tokget", words);
-	fail(STATUS_TROUBLE, "tokget:");
+	fail(STATUS_TROUBLE, "tokget: cannot be run, or is not in PATH:");
 }
 
 /* -u: returns how many jobs the parent allows at once. */
@@ -275,5 +276,6 @@ main(int argc, char **argv)
 		exit(status);
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
+	free(d.clients.builds_path);
 	return status;
 }

@@ -292,6 +292,8 @@ print_makeflags(const char *fifo)
 		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
 	}
 	asking_close(&a);
+	if (strcmp(line, "no room") == 0)
+		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a jobserver now", fifo);
 	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 || *path++ != ' ')
 		fail(STATUS_TROUBLE, "%s: that dispenser has no tokens for builds: it was started without -j",
 		    fifo);

@@ -197,6 +197,55 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
+@test "a pool that shrinks, by size, label or restart, shrinks for a build alone, and grows again" {
+	pool -j -n 6
+	for style in pipe make; do
+		rm -f log
+		build a "$style"
+		until_true has_taken 6 "$build"
+		tokput -n 2 "$FIFO"
+		until_true has_taken 2 "$build"
+		kill -KILL "$(cat "$FIFO.d/lock")"
+		pool -j -n 5
+		until_true pool_says '5 0 5 0'
+		kill -KILL "$(cat "$FIFO.d/lock")"
+		pool -j -n 3
+		until_true pool_says '3 0 3 0'
+		[ "$(peak)" -eq 6 ]
+		ended_build KILL "$build"
+		tokput -n 6 "$FIFO"
+		until_true pool_says '6 6 0 0'
+	done
+	stopped
+	pool -j -s a -s b -s c -s d
+	tokget "$FIFO" "$here/sleeper" 100 3>&- &
+	until_true pool_says '4 3 1 0'
+	tokput -d d "$FIFO"; tokput -d c "$FIFO"
+	until_true pool_says '2 1 1 0'
+	pkill -f "$here/sleeper"
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "what somebody does to the names of the jobserver for all keeps no dispenser from its work" {
+	pool -j -n 3
+	mkdir "$FIFO.d/jobserver" && rmdir "$FIFO.d/jobserver"
+	: >"$FIFO.d/jobserver"
+	[[ "$(tokstat -m "$FIFO")" == *fifo:* ]]
+	rm "$FIFO.d/jobserver"
+	eval "$(tokstat -m "$FIFO")"
+	greedy make 10 0.02 a
+	unset MAKEFLAGS
+	until_true pool_says '3 3 0 0'
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	rm "$FIFO.d/jobserver"
+	: >"$FIFO.d/jobserver"
+	pool -j -n 3
+	pool_says '3 3 0 0'
+	rm -f "$FIFO.d/jobserver"
+	stopped
+}
+
 @test "tokend -J: so many tokens for one build" {
 	pool -J 3 -n 8
 	tokget "$FIFO" greedy make 20 0.01 a
