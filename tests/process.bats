@@ -244,16 +244,19 @@ S
 	check_refuses() {
 		for args in '' -1 x 1x '- ' '- missing' '- .' '- 7' 99999999999999999999; do
 			status=0
+			FIFO=$here/f$((n += 1)) # ksh93 and zsh do not wait for jobctrl, which may be on its way
 			in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl 2 | process $args" 2>out || status=$?
 			[ "$status" -eq 125 ] || { echo "$args: $status"; return 1; }
 			[ "$(wc -l <out)" -eq 1 ]
 			until_true no_files
 		done
 		status=0
+		FIFO=$here/f$((n += 1))
 		in_shell "$1" -c '. jobctl.sh; jobctrl 2 | process 3' 2>out || status=$?
 		[ "$status" -eq 125 ]
 		[ "$(wc -l <out)" -eq 1 ]
 	}
+	n=0
 	everywhere refuses
 }
 
