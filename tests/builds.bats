@@ -136,7 +136,7 @@ whole_pool()
 	pool -j -n 5
 	started_build a "$1"
 	until_true all_wait 5
-	pool_says '5 0 5 0'
+	until_true pool_says '5 0 5 0'
 	passed a/gate
 	ended_well a "$build"
 	[ "$(highest_seat)" -eq 5 ]
@@ -163,7 +163,7 @@ together()
 	until_true has_jobs a 3
 	started_build b "$2"; b=$build
 	until_true has_jobs b 2
-	pool_says '5 0 5 0'
+	until_true pool_says '5 0 5 0'
 	passed a/gate
 	passed b/gate
 	ended_well a "$a"
@@ -214,7 +214,7 @@ other_has_all()
 	until_true pool_says '5 4 1 0'
 	passed other/first
 	until_true has_jobs other 6
-	pool_says '5 0 5 0'
+	until_true pool_says '5 0 5 0'
 	passed other/gate
 	ends_with 0 "$other"
 	until_true pool_says '5 5 0 0'
@@ -298,7 +298,7 @@ killed_submake()
 	until_true all_wait 5
 	pkill -KILL -P "$(pgrep -P "$build")" -f 'make a1 a2 a3 a4$'
 	until_true grep -q Killed one.out
-	pool_says '5 0 5 0' || pool_says '5 1 4 0'
+	until_true pool_says '5 0 5 0' || pool_says '5 1 4 0'
 	passed one/gate
 	ends_with 2 "$build"
 	until_true pool_says '5 5 0 0'
@@ -314,7 +314,7 @@ killed_submake()
 	pool -j -n 5
 	printf 'all: 1 2 3 4 5 6\n1 2 3 4 5:; @true\n6:; @"%s" 100 >/dev/null 2>&1 &\n' "$here/sleeper" >Makefile
 	tokget "$FIFO" make 3>&-
-	pool_says '5 4 1 0'
+	until_true pool_says '5 4 1 0'
 	tokget "$FIFO" make 1 2 3 4 5
 	pkill -f "$here/sleeper"
 	until_true pool_says '5 5 0 0'
@@ -333,7 +333,7 @@ killed_submake()
 		until_true all_wait 5
 		kill -KILL "$(cat "$FIFO.d/lock")"
 		pool -j -n 5
-		pool_says '5 0 5 0'
+		until_true pool_says '5 0 5 0'
 		passed one/gate
 		ended_well one "$build"
 		[ "$(highest_seat)" -eq 5 ]
@@ -348,7 +348,7 @@ own_jobs()
 	pool -j -n 5
 	more=-j2 started_build one "$1"
 	until_true all_wait 2
-	pool_says '5 4 1 0'
+	until_true pool_says '5 4 1 0'
 	grep 'resetting jobserver mode' one.out
 	passed one/gate
 	ended_well one "$build"
@@ -384,7 +384,7 @@ old_make()
 	run -125 tokget -j fifo "$FIFO" make
 	[ "${#lines[@]}" -eq 1 ]
 	[[ "$output" = 'tokget: -j fifo: make knows -j pipe only: it is GNU Make '* ]]
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	stopped
 }
 

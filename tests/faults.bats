@@ -64,7 +64,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	ends_with 0 "$two"
 	ends_with 0 "$tracer"
 	[ "$(cat A B | tr '\n' ' ')" = 'A B ' ]
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	stopped
 }
 
@@ -76,9 +76,9 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	until_true [ -d ready ]
 	tokget "$FIFO" 3>&- &
 	ends_with 125 "$!"
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	tokput "$FIFO"
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	tokget -k 2 "$FIFO" true
 	stopped
 }
@@ -104,7 +104,7 @@ crowd_leaves()
 	rm gate
 	until_true pool_says '30 30 0 0'
 	tokget -k 30 "$FIFO" true
-	pool_says '30 30 0 0'
+	until_true pool_says '30 30 0 0'
 	stopped
 }
 
@@ -133,7 +133,7 @@ crowd_leaves()
 	read -r line <&9
 	[ "$line" = 'no many' ]
 	exec 9>&-
-	pool_says '1000 1000 0 0'
+	until_true pool_says '1000 1000 0 0'
 	stopped
 }
 
@@ -148,7 +148,7 @@ crowd_leaves()
 	pool -n 1
 	kill -CONT "$one"
 	ends_with 0 "$one"
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	stopped
 }
 
@@ -165,7 +165,7 @@ crowd_leaves()
 	names 0
 	kill -CONT "$stuck"
 	ends_with 0 "$tracer"
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	stopped
 }
 
@@ -187,9 +187,9 @@ at_the_last_look()
 	at_the_last_look
 	kill -CONT "$stuck"
 	ends_with 0 "$tracer"
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	tokput "$FIFO"
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	stopped
 }
 
@@ -301,7 +301,7 @@ at_the_last_look()
 	exec 8<>"$FIFO.d/2147483647"
 	ln -s ../precious "$FIFO.d/3"
 	pool -n 3
-	pool_says '3 2 1 0'
+	until_true pool_says '3 2 1 0'
 	tokget "$FIFO"; tokget "$FIFO"
 	run -124 tokget -n "$FIFO" true
 	exec 8<&- 9>&-
@@ -321,7 +321,7 @@ at_the_last_look()
 		until_true names "$((n += 1))"
 	done
 	run -124 tokget -t 0 "$FIFO"
-	pool_says '1 0 1 3'
+	until_true pool_says '1 0 1 3'
 	kill -KILL "$p9"
 	until_true pool_says '1 0 1 2'
 	# with these two, all that may wait
@@ -340,11 +340,11 @@ at_the_last_look()
 	tokget -k 2 "$FIFO"
 	tokput -n 1 "$FIFO"
 	tokput -d a "$FIFO"
-	pool_says '1 0 2 0'
+	until_true pool_says '1 0 2 0'
 	tokput -d b "$FIFO"
-	pool_says '0 0 2 0'
+	until_true pool_says '0 0 2 0'
 	tokput -a c "$FIFO"
-	pool_says '1 1 2 0'
+	until_true pool_says '1 1 2 0'
 	tokget "$FIFO" true
 	tokput "$FIFO"; tokput "$FIFO"
 	until_true pool_says '1 1 0 0'

@@ -96,7 +96,7 @@ ended_build()
 	pool -j -n 6
 	tokget "$FIFO" "$here/sleeper" 100 3>&- & idle=$!
 	until_true has_taken 1 "$idle"
-	pool_says '6 5 1 0'
+	until_true pool_says '6 5 1 0'
 	build a make
 	until_true has_taken 5 "$build"
 	ended_build KILL "$build"
@@ -241,7 +241,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	rm "$FIFO.d/jobserver"
 	: >"$FIFO.d/jobserver"
 	pool -j -n 3
-	pool_says '3 3 0 0'
+	until_true pool_says '3 3 0 0'
 	rm -f "$FIFO.d/jobserver"
 	stopped
 }
@@ -408,7 +408,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	pool -j -n 4
 	keeper='greedy make 8 0.01 a; "$here/sleeper" 100 >/dev/null 2>&1 3>&- & echo $! >pid'
 	tokget "$FIFO" sh -c "$keeper"
-	pool_says '4 3 1 0'
+	until_true pool_says '4 3 1 0'
 	kill "$(cat pid)"
 	until_true pool_says '4 4 0 0'
 	tokget -o "$FIFO" sh -c "$keeper"

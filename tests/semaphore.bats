@@ -26,7 +26,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 		run -7 tokget "$option" "$FIFO" sh -c 'exit 7'
 		run -127 tokget "$option" "$FIFO" ./missing
 	done
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	stopped
 }
 
@@ -41,13 +41,13 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 		pids="$pids $!"
 		until_true waiting "$i"
 	done
-	pool_says '2 0 2 5'
+	until_true pool_says '2 0 2 5'
 	[ "$(wc -l <log)" -eq 2 ]
 	tokput -n 1 "$FIFO"
 	open_gate gate
 	for pid in $pids; do ends_with 0 "$pid"; done
 	[ "$(tail -n 5 log | tr '\n' ' ')" = '1 2 3 4 5 ' ]
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	close_gate
 	stopped
 }
@@ -61,7 +61,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	tokput "$FIFO"
 	run -0 tokget -n "$FIFO" true
 	run -0 tokget -t 5 "$FIFO" true
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	[ "$(ls "$FIFO.d" | grep '^w')" = '' ]
 	stopped
 }
@@ -93,11 +93,11 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 @test "the plain pair: a return too many makes no token" {
 	pool -n 2
 	tokput "$FIFO"
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	tokget "$FIFO"; tokget "$FIFO"
-	pool_says '2 0 2 0'
+	until_true pool_says '2 0 2 0'
 	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	stopped
 }
 
@@ -111,7 +111,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	done
 	for pid in $pids; do ends_with 0 "$pid"; done
 	run -125 tokget -k 4 "$FIFO" true
-	pool_says '3 3 0 0'
+	until_true pool_says '3 3 0 0'
 	stopped
 }
 
@@ -127,7 +127,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	kill -KILL "$many"
 	ends_with 0 "$one"
 	tokput "$FIFO"
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	stopped
 }
 
@@ -163,12 +163,12 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	pool -n 1
 	mkfifo gate
 	tokget "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 & echo' 3>&-
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	open_gate gate
 	until_true pool_says '1 1 0 0'
 	close_gate
 	tokget -o "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 & echo' 3>&-
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	open_gate gate
 	close_gate
 	stopped
@@ -180,7 +180,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	tokget "$FIFO" fresh -c bash -c 'cat_gate in' 3>&- &
 	one=$!
 	until_true lines_in 1 log
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	open_gate gate
 	ends_with 0 "$one"
 	close_gate
@@ -189,7 +189,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	until_true lines_in 2 log
 	kill -KILL "$one"
 	wait "$one" || :
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	open_gate gate
 	until_true pool_says '1 1 0 0'
 	close_gate
@@ -228,12 +228,12 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	[ -p "$lease" ]
 	exec 9>"$lease"
 	echo + >&9
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	run -124 tokget -t 0.1 "$FIFO" true
 	exec 9>&-
 	until_true pool_says '1 1 0 0'
 	lease=$(tokget -l "$FIFO") # and is never opened
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	tokget -t 10 "$FIFO" true
 	lease=$(tokget -l "$FIFO")
 	exec 9>"$lease" # and says nothing
@@ -269,15 +269,15 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	tokput -n 3 "$FIFO"
 	ends_with 0 "$one"
 	tokput -n 1 "$FIFO"
-	pool_says '1 0 2 0'
+	until_true pool_says '1 0 2 0'
 	tokput "$FIFO"
-	pool_says '1 0 1 0'
+	until_true pool_says '1 0 1 0'
 	tokput "$FIFO"
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	tokput -a 'new one' "$FIFO"
 	tokstat "$FIFO" | grep -q 'new one'
 	tokput -d 'new one' "$FIFO"
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	run ! grep -q 'new one' <(tokstat "$FIFO")
 	stopped
 }
@@ -329,7 +329,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	ends_with 0 "$one"
 	ends_with 0 "$two"
 	close_gate
-	pool_says '2 2 0 0'
+	until_true pool_says '2 2 0 0'
 	[ "$(ls "$FIFO.d" | grep '^w')" = '' ]
 	stopped
 }
@@ -343,7 +343,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	pkill -KILL -f "^tokend -b -n 3 $FIFO"
 	until_true no_process "^tokend -b -n 3 $FIFO"
 	pool -n 3
-	pool_says '3 1 2 0'
+	until_true pool_says '3 1 2 0'
 	open_gate gate
 	ends_with 0 "$one"
 	close_gate
@@ -357,7 +357,7 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	pkill -KILL -f "^tokend -b -n 3 $FIFO"
 	until_true no_process "^tokend -b -n 3 $FIFO"
 	pool -n 3
-	pool_says '3 2 1 0'
+	until_true pool_says '3 2 1 0'
 	kill -CONT "$two"
 	ends_with 0 "$two"
 	grep -q late log
@@ -429,7 +429,7 @@ assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, 
 	run -124 bash -c 'tokget "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
 	run -125 bash -c 'exec tokget -k 9 "$FIFO" true 2>&-'
 	tokput "$FIFO"
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	stopped
 }
 

@@ -70,7 +70,7 @@ load helper
 	head -c 100000 /dev/urandom | tr -d 'S@' >"$FIFO"
 	(yes '@get 77 1 5 -' | head -n 20000) >"$FIFO"
 	tokget "$FIFO" true
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
 	[ "$(cat precious)" = precious ]
 	[ "$(cat "$FIFO.d/w.2")" = mine ]
 	[ -L "$FIFO.d/w.1" ] && [ -d "$FIFO.d/w.3" ]
@@ -87,7 +87,7 @@ load helper
 	kill -STOP "$one"
 	tokput "$FIFO"; tokput "$FIFO"
 	tokget "$FIFO" true
-	pool_says '2 1 1 0'
+	until_true pool_says '2 1 1 0'
 	kill -CONT "$one"
 	ends_with 0 "$one"
 	until_true pool_says '2 2 0 0'
