@@ -20,10 +20,21 @@ setup()
 	ln -s "$(command -v sleep)" sleeper
 }
 
+# A script that a failed test has left names no path of it, but works there.
+kill_who_is_here()
+{
+	local pid
+	for pid in $(ls -l /proc/[0-9]*/cwd 2>/dev/null |
+		awk -v here="$here" '$NF == here {split($(NF - 2), path, "/"); print path[3]}'); do
+		kill -KILL "$pid" 2>/dev/null || :
+	done
+}
+
 teardown()
 {
 	pkill -KILL -f "$here/" || :
-	cd / && rm -rf "$here"
+	cd / && kill_who_is_here
+	rm -rf "$here"
 }
 
 shells()
