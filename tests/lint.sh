@@ -20,15 +20,24 @@ else
     echo 'lint: no mandoc' >&2
 fi
 # Not to /dev/null: tcc, run by root, replaces the device by a file.
-object=$(mktemp) || exit
-trap 'rm -f "$object"' EXIT
-for compiler in 'gcc -Werror -O2 -Wshadow -Wmissing-prototypes' \
-    'clang -Werror -Wshadow -Wmissing-prototypes' 'tcc -Werror' musl-gcc\ -Werror; do
-    command -v "${compiler%% *}" >/dev/null 2>&1 || continue
+objects=$(mktemp -d) || exit
+trap 'rm -rf "$objects"' EXIT
+compile () # NAME COMMAND... -- each source, alone: 0 when there is nothing to say
+{
+    name=$1 said=0
+    shift
+    command -v "$1" >/dev/null 2>&1 || return 0
     for file in src/*.c tests/c/*.c; do
-        # shellcheck disable=SC2086 # a command with options
-        $compiler -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall -Wextra \
-            -c -o "$object" "$file" || status=1
+        "$@" -Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall -Wextra \
+            -c -o "$objects/$name" "$file" || said=1
     done
-done
+    return "$said"
+}
+compile gcc gcc -O2 -Wshadow -Wmissing-prototypes &
+pids=$!
+compile clang clang -Wshadow -Wmissing-prototypes &
+pids="$pids $!"
+compile tcc tcc || status=1
+compile musl musl-gcc || status=1
+for pid in $pids; do wait "$pid" || status=1; done
 exit "$status"
