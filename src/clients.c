@@ -223,6 +223,22 @@ forget_dead(struct clients *c)
 	serve(c); /* the first may be another now */
 }
 
+static int
+is_it(void *context, const struct request *request)
+{
+	return strcmp(context, request->name) == 0;
+}
+
+/* For want of a descriptor, though a token is free. Then it does not any more. */
+static int
+still_waits(struct clients *c, const struct request *request)
+{
+	long before = c->queue.count;
+
+	queue_drop(&c->queue, is_it, (void *)request->name);
+	return c->queue.count < before;
+}
+
 static const char *
 enqueue(struct clients *c, const struct request *request, int now)
 {
@@ -241,7 +257,7 @@ enqueue(struct clients *c, const struct request *request, int now)
 	if (queue_add(&c->queue, request) != 0)
 		return "room";
 	serve(c);
-	return NULL;
+	return now && still_waits(c, request) ? "busy" : NULL;
 }
 
 /* The write end of the FIFO of a client that waits, or -1. One that nobody has open

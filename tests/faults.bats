@@ -119,6 +119,28 @@ crowd_leaves()
 	crowd_leaves
 }
 
+
+@test "-n is refused, too, where there is a token, but no descriptor to give it by" {
+	(ulimit -n 20; pool -n 2)
+	tokput -n 30 "$FIFO"
+	held=0 status=0
+	mkfifo gate
+	while [ "$status" -eq 0 ]; do
+		timeout -s KILL 20 tokget -n "$FIFO" true || status=$?
+		if [ "$status" -eq 0 ]; then
+			tokget "$FIFO" sh -c ': <gate' 3>&- &
+			held=$((held + 1))
+			until_true pool_says "30 $((30 - held)) $held 0"
+		fi
+	done
+	[ "$status" -eq 124 ]
+	[ "$held" -lt 20 ]
+	open_gate gate
+	until_true pool_says '30 30 0 0'
+	close_gate
+	stopped
+}
+
 @test "-k 500 gets them all, whatever the labels; more are refused" {
 	long=$(printf '%0900d' 0)
 	pool -n 1000 -s "$long" -s "$long" -s "$long" -s "$long" -s "$long"
