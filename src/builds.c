@@ -41,8 +41,8 @@ one_home(struct clients *c, struct build *b)
 	char name[LEASE_NAME];
 	long before = b->slot, at = before, slot, i;
 
-	/* one that is to be withdrawn, if there is one */
-	for (i = 0; i < b->given && c->pool.leaving > 0; i++, at = c->next_slot[at])
+	/* one that is to be withdrawn, if there is one; its own come last in the chain */
+	for (i = 0; i < b->given - b->reserved && c->pool.leaving > 0; i++, at = c->next_slot[at])
 		if (c->pool.slots[c->next_slot[at]].leaving) {
 			before = at;
 			break;
