@@ -332,7 +332,7 @@ killed_submake()
 		started_build one "$client"
 		until_true all_wait 5
 		kill -KILL "$(cat "$FIFO.d/lock")"
-		pool -j -n 5
+		until_true pool -j -n 5
 		until_true pool_says '5 0 5 0'
 		passed one/gate
 		ended_well one "$build"

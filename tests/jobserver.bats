@@ -148,11 +148,11 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	pool -j -n 4
 	build a pipe
 	until_true has_taken 4 "$build"
-	strace -qq -o trace -e trace=epoll_wait,epoll_pwait,poll -p "$(cat "$FIFO.d/lock")" 3>&- & tracer=$!
+	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' -p "$(cat "$FIFO.d/lock")" 3>&- & tracer=$!
 	until_true lines_in 9 trace
 	kill "$tracer"; wait "$tracer" || :
-	grep -qE '\], [0-9]+, -1' trace
-	run ! grep -E '\], [0-9]+, [1-9]' trace # no time, or a mere question
+	grep -qE '\], [0-9]+, -1|NULL, NULL' trace
+	run ! grep -E '\], [0-9]+, [1-9]|tv_[a-z]*=[1-9]' trace # no time, or a mere question
 	ended_build KILL "$build"
 	until_true pool_says '4 4 0 0'
 	stopped
@@ -186,7 +186,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	as bin fresh -s tokget "$FIFO" greedy make 0 0.02 a & build=$!
 	until_true pool_says '4 0 4 0'
 	kill -KILL "$(cat "$FIFO.d/lock")"
-	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
+	until_true as daemon tokend -b -j -m 660 -n 4 "$FIFO"
 	until_true pool_says '4 0 4 0'
 	pkill -KILL -P "$(pgrep -P "$build")" greedy
 	wait "$build" || :
@@ -203,10 +203,10 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 		tokput -n 2 "$FIFO"
 		until_true has_taken 2 "$build"
 		kill -KILL "$(cat "$FIFO.d/lock")"
-		pool -j -n 5
+		until_true pool -j -n 5
 		until_true pool_says '5 0 5 0'
 		kill -KILL "$(cat "$FIFO.d/lock")"
-		pool -j -n 3
+		until_true pool -j -n 3
 		until_true pool_says '3 0 3 0'
 		[ "$(peak)" -eq 6 ]
 		ended_build KILL "$build"
@@ -331,7 +331,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	build b make
 	until_true has_some "$build"
 	kill -KILL "$(cat "$FIFO.d/lock")"
-	pool -j -n 4
+	until_true pool -j -n 4
 	until_true pool_says '4 0 4 0'
 	ended_build KILL "$build"
 	until_true pool_says '4 0 4 0'
@@ -420,7 +420,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 		build b "$style"; b=$build
 		until_true differ_by_one "$a" "$b"
 		kill -KILL "$(cat "$FIFO.d/lock")"
-		pool -j -n 6
+		until_true pool -j -n 6
 		until_true pool_says '6 0 6 0'
 		tokget -j none "$FIFO" true
 		ended_build TERM "$a"
