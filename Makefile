@@ -45,6 +45,7 @@ HEADERS = \
 	src/family.h \
 	src/feed.h \
 	src/halt.h \
+	src/hangup.h \
 	src/holders.h \
 	src/inlet.h \
 	src/joblog.h \
@@ -112,6 +113,7 @@ TOKEND = \
 	src/makeflags.o \
 	src/names.o \
 	src/news.o \
+	src/news-select.o \
 	src/number.o \
 	src/pool.o \
 	src/processors.o \

@@ -13,11 +13,13 @@
 #include "asking.h"
 #include "clock.h"
 #include "complain.h"
+#include "inlet.h"
 #include "status.h"
 
 enum {
 	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
-	ABOVE = 10   /* out of the way of a script's own descriptors */
+	ABOVE = 10,  /* out of the way of a script's own descriptors */
+	FULL = 1000  /* ms between two tries to write: see hangup.h */
 };
 
 /* For the signal handler. */
@@ -194,7 +196,7 @@ asking_send(struct asking *a, const char *what, const char *rest)
 		if (errno == EPIPE)
 			return -1;
 		if (errno == EAGAIN)
-			poll(&inlet, 1, -1); /* whatever it says, write tells the truth */
+			poll(&inlet, 1, FULL); /* whatever it says, write tells the truth */
 		else if (errno != EINTR)
 			fail(STATUS_TROUBLE, "%s:", a->fifo);
 	}
@@ -220,18 +222,14 @@ take_line(struct asking *a, char *line, size_t size)
 	return 1;
 }
 
-/* The write end of the inlet polls POLLERR when its last reader is gone. What
-   the dispenser wrote before that still counts. */
+/* What the dispenser wrote before it went still counts. */
 int
 asking_line(struct asking *a, char *line, size_t size, long long until)
 {
-	struct pollfd fds[2] = {{0}};
 	long long left = -1;
+	int gone = 0;
 	ssize_t n;
 
-	fds[0].fd = a->answers;
-	fds[0].events = POLLIN;
-	fds[1].fd = a->inlet;
 	for (;;) {
 		if (take_line(a, line, size))
 			return 1;
@@ -242,13 +240,11 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 			a->used += (size_t)n;
 			continue;
 		}
-		if (fds[1].revents != 0)
+		if (gone)
 			return -1;
 		if (until >= 0 && (left = until - clock_now()) <= 0)
 			return 0;
-		if (left > 1000000)
-			left = 1000000;
-		if (poll(fds, 2, (int)left) < 0 && errno != EINTR && errno != EAGAIN)
+		if ((gone = inlet_watch(a->inlet, a->answers, left)) < 0)
 			fail(STATUS_TROUBLE, "poll:");
 	}
 }

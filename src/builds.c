@@ -13,6 +13,7 @@
 #include "clients.h"
 #include "clock.h"
 #include "complain.h"
+#include "hangup.h"
 #include "holders.h"
 #include "lease.h"
 #include "names.h"
@@ -166,19 +167,44 @@ look_for_removed(struct clients *c)
 	forget(c, b);
 }
 
+#ifndef POLL_NO_HANGUP
+static int
+nobody_writes(struct build *b, long *drawn)
+{
+	struct pollfd now = {0};
+
+	*drawn = 0;
+	now.fd = b->offers;
+	return poll(&now, 1, 0) > 0 && (now.revents & POLLHUP);
+}
+#else
+/* Only read(2) knows, and what is unread comes before its end. */
+static int
+nobody_writes(struct build *b, long *drawn)
+{
+	char byte;
+	ssize_t n;
+
+	*drawn = bytes_draw(b->offers, PIPE_FULL);
+	n = read(b->offers, &byte, 1);
+	*drawn += n > 0;
+	return n == 0;
+}
+#endif
+
 /* Whether nobody else has the shared FIFO open for writing, which shows when we have
    not. Who opens it for reading just then waits until we have it open again. */
 static int
 is_abandoned(const struct clients *c, struct build *b)
 {
-	struct pollfd now = {0};
+	long drawn;
 	int result;
 
 	if (b->into >= 0)
 		close(b->into);
-	now.fd = b->offers;
-	result = poll(&now, 1, 0) > 0 && (now.revents & POLLHUP);
+	result = nobody_writes(b, &drawn);
 	b->into = names_open(c->dir, SHARED, O_WRONLY);
+	bytes_put(b->into, drawn);
 	return result || b->into < 0; /* it was removed */
 }
 

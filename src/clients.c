@@ -125,7 +125,7 @@ wait_for_head(struct clients *c, int fd, int answer)
 {
 	close(answer); /* else we would hold it ourselves */
 	c->head = fd;
-	if (news_add(c->news, fd, 0) != 0)
+	if (news_add(c->news, fd, POLLHUP) != 0)
 		forget_head(c);
 }
 
@@ -341,7 +341,7 @@ heard(struct clients *c, long slot)
 
 	for (fd = 0; fd < c->room; fd++)
 		if (c->holders[fd].slot == slot && c->holders[fd].keep >= 0)
-			news_change(c->news, (int)fd, POLLIN);
+			news_change(c->news, (int)fd, POLLIN | POLLHUP);
 }
 
 static void
@@ -413,23 +413,13 @@ clients_request(struct clients *c, const char *text, size_t length)
 	return 0;
 }
 
-/* The news may be of a descriptor that had the same number a moment ago. */
-static int
-is_closed(int fd)
-{
-	struct pollfd now = {0};
-
-	now.fd = fd;
-	return poll(&now, 1, 0) > 0 && (now.revents & (POLLHUP | POLLERR));
-}
-
 int
 clients_event(struct clients *c, int fd, short events)
 {
 	if (fd != c->head && fd != c->parent && !builds_event(c, fd) && !report_event(c, fd, events)) {
 		if (!holders_know(c, fd))
 			return 0;
-		if (is_closed(fd))
+		if (holders_closed(c, fd))
 			holders_home(c, fd);
 		else if (events & POLLIN)
 			hear_shell(c, fd);

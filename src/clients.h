@@ -54,6 +54,7 @@ struct holder {
 	long slot;           /* the first; next_slot has the others; 0: nobody */
 	long pid;
 	int silent;
+	char last;           /* byte that was read of the lease */
 	int keep;            /* our write end, or -1 ... */
 	long long until;     /* ... and when to close it (clock.h) */
 	long long since;

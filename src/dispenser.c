@@ -201,7 +201,7 @@ wait_for_news(struct dispenser *d)
 	int full = attendant_waiting() > FULL;
 
 	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
-	    ask_for(d, STDOUT_FILENO, &d->output_events, attendant_waiting() > 0 ? POLLOUT : 0) == 0 &&
+	    ask_for(d, STDOUT_FILENO, &d->output_events, attendant_waiting() > 0 ? POLLERR | POLLOUT : POLLERR) == 0 &&
 	    slots_hear(&d->jobs.slots, full) == 0 && news_wait(&d->news, patience(d)) == 0)
 		return 0;
 	complain("%s:", d->claim.path);
@@ -228,9 +228,9 @@ static int
 listen_to(struct dispenser *d)
 {
 	d->inlet_events = POLLIN;
-	d->output_events = 0;
+	d->output_events = POLLERR;
 	if (news_open(&d->news) == 0 && news_add(&d->news, d->claim.inlet, POLLIN) == 0 &&
-	    (!(d->lines || d->bytes) || news_add(&d->news, STDOUT_FILENO, 0) == 0) &&
+	    (!(d->lines || d->bytes) || news_add(&d->news, STDOUT_FILENO, POLLERR) == 0) &&
 	    (d->watch < 0 || news_add(&d->news, d->watch, POLLIN) == 0))
 		return 0;
 	complain("%s:", d->claim.path);
@@ -332,9 +332,11 @@ serve(struct dispenser *d)
 static int
 open_tokens(struct dispenser *d)
 {
+	long need = MOST_TOKENS + DISPENSER_SPARE; /* or as many as may be: the pool can grow */
+
 	d->clients.mode = d->mode;
 	if (d->serving) {
-		descriptors_allow(MOST_TOKENS + DISPENSER_SPARE); /* or as many as may be: the pool can grow */
+		descriptors_allow(need < news_most() ? need : news_most());
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count);
 	}
 	d->jobs.lines = d->lines;

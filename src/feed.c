@@ -9,7 +9,10 @@
 
 #include "feed.h"
 
-enum { BLOCK = 65536 };
+enum {
+	BLOCK = 65536,
+	AGAIN = 1000 /* ms between two tries to read: see hangup.h */
+};
 
 int
 feed_open(struct feed *feed, const char *path, char separator)
@@ -102,7 +105,7 @@ feed_fill(struct feed *feed)
 	if (n < 0 && errno == EAGAIN) { /* whoever shares the description wants it so */
 		wait.fd = feed->fd;
 		wait.events = POLLIN;
-		return poll(&wait, 1, -1) < 0 && errno != EINTR ? -1 : 0;
+		return poll(&wait, 1, AGAIN) < 0 && errno != EINTR ? -1 : 0;
 	}
 	if (n < 0)
 		return -1;

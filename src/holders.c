@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "clients.h"
 #include "clock.h"
+#include "hangup.h"
 #include "holders.h"
 #include "lease.h"
 #include "names.h"
@@ -197,6 +199,7 @@ hold(struct clients *c, const struct request *request, long chain, int fd, int k
 	holder->slot = chain;
 	holder->pid = request->pid;
 	holder->silent = request->silent;
+	holder->last = '\0';
 	holder->since = clock_now();
 	holder->keep = keep;
 	holder->until = holder->since + KEEP;
@@ -212,7 +215,7 @@ holders_grant(struct clients *c, const struct request *request, int fd, int answ
 	int build;
 
 	if (names_file(file, request->name) != 0 || know_holder(c, fd) != 0 ||
-	    know_plain(c, request->count) != 0 || (!request->plain && news_add(c->news, fd, 0) != 0))
+	    know_plain(c, request->count) != 0 || (!request->plain && news_add(c->news, fd, POLLHUP) != 0))
 		return -1;
 	chain = take_slots(c, file, request->count);
 	build = chain != 0 && request->build && builds_begin(c, fd, chain, request->count - 1) == 0;
@@ -280,7 +283,7 @@ holders_tick(struct clients *c)
 static void
 count_return(struct clients *c, int fd)
 {
-	char block[LINE], last = '\0';
+	char block[LINE], last = c->holders[fd].last;
 	ssize_t n;
 
 	while ((n = read(fd, block, sizeof block)) > 0)
@@ -348,11 +351,12 @@ holders_adopt(struct clients *c, const char *name, long slot)
 		c->holders[before].slot = slot;
 		return 0;
 	}
-	if (know_holder(c, fd) != 0 || news_add(c->news, fd, 0) != 0)
+	if (know_holder(c, fd) != 0 || news_add(c->news, fd, POLLHUP) != 0)
 		return -1;
 	c->next_slot[slot] = 0;
 	c->holders[fd].slot = slot;
 	c->holders[fd].silent = 1;
+	c->holders[fd].last = '\0';
 	c->holders[fd].keep = -1;
 	c->holders[fd].since = clock_now();
 	return 0;
@@ -378,6 +382,42 @@ holders_know(const struct clients *c, int fd)
 {
 	return (size_t)fd < c->room && c->holders[fd].slot != 0;
 }
+
+#ifndef POLL_NO_HANGUP
+int
+holders_closed(struct clients *c, int fd)
+{
+	struct pollfd now = {0};
+
+	(void)c;
+	now.fd = fd;
+	return poll(&now, 1, 0) > 0 && (now.revents & (POLLHUP | POLLERR));
+}
+#else
+/* Only read(2) knows, and what is unread comes before its end. Letters are kept in
+   mind; lines are an answer that its asker has still to read, and put back. */
+int
+holders_closed(struct clients *c, int fd)
+{
+	char text[LINE + 1], name[LEASE_NAME];
+	ssize_t n = read(fd, text, LINE);
+
+	if (n <= 0)
+		return n == 0;
+	text[n] = '\0';
+	c->holders[fd].last = text[n - 1];
+	if (memchr(text, '\n', (size_t)n) == NULL) {
+		if (memchr(text, '+', (size_t)n) != NULL)
+			holders_let_go(c, fd);
+		return holders_closed(c, fd);
+	}
+	slot_name(name, c->holders[fd].slot);
+	if (read(fd, text + LINE, 1) == 0)
+		return 1;
+	names_answer(c->dir, name, text);
+	return 0;
+}
+#endif
 
 void
 holders_home(struct clients *c, int fd)

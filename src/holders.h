@@ -7,6 +7,8 @@
  * and it has none, was told nothing, and they are the caller's.
  * holders_know_slot() makes room for a slot in the chains: 0, or -1 with errno.
  * holders_know() is 1 for the descriptor of a lease that is out.
+ * holders_closed() is 1 when nobody has it open any more: the news may be of one that
+ * had the same number a moment ago. What a shell said there may have been heard then.
  * holders_home() takes such a lease back when nobody has it open any more.
  * holders_let_go() closes our own write end of a lease that was kept.
  * holders_patience() is how many ms from now that is due for one of them, or -1;
@@ -21,6 +23,7 @@ struct request;
 int holders_grant(struct clients *c, const struct request *request, int fd, int answer);
 int holders_know_slot(struct clients *c, long slot);
 int holders_know(const struct clients *c, int fd);
+int holders_closed(struct clients *c, int fd);
 void holders_home(struct clients *c, int fd);
 void holders_let_go(struct clients *c, int fd);
 long long holders_patience(const struct clients *c);

@@ -5,11 +5,19 @@
 #define HAVE_EPOLL 1
 #endif
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "news.h"
+
+#ifndef POLL_NO_HANGUP /* news-select.c */
+long
+news_most(void)
+{
+	return LONG_MAX;
+}
 
 static int
 make_room(struct news *news)
@@ -204,4 +212,5 @@ news_wait(struct news *news, int ms)
 		news->items[i].revents = 0;
 	return errno == EINTR || errno == EAGAIN ? 0 : -1;
 }
+#endif
 #endif

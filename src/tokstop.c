@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,18 +64,17 @@ catch_signals(void)
 static int
 wait_for_end(int inlet, long long ms)
 {
-	struct pollfd gone = {0};
 	long long until = clock_now() + ms;
+	int gone;
 
-	gone.fd = inlet;
 	for (;;) {
 		long long left = ms < 0 ? -1 : until - clock_now();
 
 		if (ms >= 0 && left <= 0)
 			return 0;
-		if (poll(&gone, 1, (int)left) > 0)
+		if ((gone = inlet_watch(inlet, -1, left)) > 0)
 			return 1;
-		if (errno != EINTR && errno != 0 && ms < 0)
+		if (gone < 0 && ms < 0)
 			fail(STATUS_TROUBLE, "poll:");
 	}
 }
