@@ -20,7 +20,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh \
-	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-options.sh
+	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-open.sh bin/jobctl-options.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl-tutorial.7 jobctl.sh.7
 EXAMPLES = builds-before.sh builds.sh compress.sh cron-before.sh cron.sh find-before.sh \
@@ -179,6 +179,10 @@ bin/jobctl-guard.sh: share/jobctl-guard.sh
 bin/jobctl-make.sh: share/jobctl-make.sh
 	@mkdir -p bin
 	cp share/jobctl-make.sh $@
+
+bin/jobctl-open.sh: share/jobctl-open.sh
+	@mkdir -p bin
+	cp share/jobctl-open.sh $@
 
 bin/jobctl-options.sh: share/jobctl-options.sh
 	@mkdir -p bin

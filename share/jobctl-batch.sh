@@ -14,117 +14,6 @@ _jobctl_fields='dir news id ended idle special extra hook hears leases labels re
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
 
-# jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
-# for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
-_jobctl_open ()
-{
-	_jobctl_name=batch _jobctl_tokend='' _jobctl_hook='' _jobctl_hears='' _jobctl_extra=''
-	while [ "$#" -gt 0 ]; do
-		case $1 in
-		-[bems])
-			_jobctl_option "$@" || return
-			shift 2
-			;;
-		-[dHlLnoPrT])
-			_jobctl_option_part "$@" || return
-			shift 2
-			;;
-		-[DgkpRt])
-			_jobctl_option_part "$1" '' || return
-			shift
-			;;
-		-*)
-			echo "jobctl_open: $1: no such option" >&2
-			return 125
-			;;
-		*) break ;;
-		esac
-	done
-	if [ "$#" -gt 1 ]; then
-		echo "jobctl_open: $2: one number of jobs is enough" >&2
-		return 125
-	fi
-	_jobctl_find_pid
-	_jobctl_rest=$_jobctl_pid
-	case ${KSH_VERSION-} in
-	*93*) eval '_jobctl_rest="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
-	esac
-	if [ "$_jobctl_rest" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
-		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set=''
-		_jobctl_opener=$_jobctl_rest
-	fi
-	case " $_jobctl_names " in
-	*" $_jobctl_name "*)
-		echo "jobctl_open: $_jobctl_name: already open" >&2
-		return 125
-		;;
-	esac
-	[ -z "$_jobctl_extra" ] || _jobctl_prepare_options || return 125
-	_jobctl_descriptor || return
-	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
-	case "$#,${MAKEFLAGS-}" in
-	0,*--jobserver-*)
-		# shellcheck source=share/jobctl-make.sh
-		. jobctl-make.sh
-		_jobctl_within_make
-		;;
-	esac
-	_jobctl_make "${1-100%}"
-}
-
-# An option with its argument, before what follows them.
-_jobctl_option ()
-{
-	if [ "$#" -lt 2 ]; then
-		echo "jobctl_open: $1 needs an argument" >&2
-		return 125
-	fi
-	case $1 in
-	-b)
-		case $2 in
-		'' | [0-9]* | *[!A-Za-z0-9_]*)
-			echo "jobctl_open: -b $2: not a name" >&2
-			return 125
-			;;
-		esac
-		_jobctl_name=$2
-		;;
-	-s)
-		_jobctl_quote -s "$2"
-		_jobctl_tokend="$_jobctl_tokend $_jobctl_quoted"
-		;;
-	*)
-		if ! command -v "$2" >/dev/null 2>&1; then
-			echo "jobctl_open: $1 $2: no such function or command" >&2
-			return 125
-		fi
-		case $1 in
-		-e) _jobctl_hook=$2 ;;
-		-m) _jobctl_hears=$2 ;;
-		esac
-		;;
-	esac
-}
-
-# The same, of an option that is in the other part.
-_jobctl_option_part ()
-{
-	if [ "$#" -lt 2 ]; then
-		echo "jobctl_open: $1 needs an argument" >&2
-		return 125
-	fi
-	if ! command -v _jobctl_set >/dev/null 2>&1; then
-		# shellcheck source=share/jobctl-options.sh
-		. jobctl-options.sh
-	fi
-	if [ -z "$_jobctl_extra" ]; then
-		_jobctl_put_away
-		_jobctl_current=''
-		_jobctl_defaults
-	fi
-	_jobctl_set "${1#-}" "$2"
-}
-
 # The arguments as a shell would read them again.
 _jobctl_quote ()
 {
@@ -138,77 +27,6 @@ _jobctl_quote ()
 		_jobctl_quoted="$_jobctl_quoted$_jobctl_rest'"
 	done
 	_jobctl_quoted=${_jobctl_quoted# }
-}
-
-# The dispenser and its directory: see jobctl-guard.sh.
-_jobctl_make ()
-{
-	_jobctl_rest=1
-	while
-		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
-		[ -e "$_jobctl_dir" ]
-	do
-		_jobctl_rest=$((_jobctl_rest + 1))
-	done
-	_jobctl_status=0
-	eval "sh -c '. jobctl-guard.sh' sh \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
-		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
-	if [ "$_jobctl_status" -ne 0 ]; then
-		[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir"
-		: "${JOBCTL_STARTED=0}${JOBCTL_DONE=0}${JOBCTL_FAILED=0}${JOBCTL_FIRST=}"
-		return 125
-	fi
-	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
-	: >|"$_jobctl_dir/opened"
-	_jobctl_put_away
-	_jobctl_current=$_jobctl_name
-	_jobctl_names="$_jobctl_names $_jobctl_name"
-	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	_jobctl_b_dir=$_jobctl_dir _jobctl_b_news=$_jobctl_news
-	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_special=$_jobctl_hook$_jobctl_extra
-	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
-	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0
-	_jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_ask=''
-	_jobctl_figures
-	_jobctl_hear
-	case $_jobctl_rest in want) _jobctl_b_ask=asked ;; esac # the first comes by itself
-	if [ "$_jobctl_b_result" -ne 0 ]; then
-		_jobctl_status=$_jobctl_b_result
-		_jobctl_end
-		_jobctl_forget
-		return "$_jobctl_status"
-	fi
-	case $_jobctl_extra/$_jobctl_hook in
-	/) _jobctl_tell @brief "$_jobctl_dir/fifo" ;;
-	1/*) _jobctl_tell @times "$_jobctl_dir/fifo" ;;
-	esac
-	_jobctl_set_traps
-}
-
-# The process that is our parent's child: $$ but in a subshell. That is not asked by $(), where
-# each shell has its own idea of a parent, nor through a file, which is what a SIGKILL leaves.
-_jobctl_find_pid ()
-{
-	_jobctl_pid=$$
-	if sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then return 0; fi
-	_jobctl_pid=0
-	for _jobctl_rest in 21 14 7 0; do
-		_jobctl_cut=0
-		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_rest" || _jobctl_cut=$?
-		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_cut))
-	done
-}
-
-# A descriptor that the caller does not use.
-_jobctl_descriptor ()
-{
-	for _jobctl_rest in 8 7 6 5 4 3; do
-		_jobctl_news=$_jobctl_rest # yash keeps the variable of a loop to itself
-		eval "{ :; } <&$_jobctl_news" 2>/dev/null || eval "{ :; } >&$_jobctl_news" 2>/dev/null ||
-			! eval "{ :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # beyond a limit?
-	done
-	echo 'jobctl_open: all descriptors from 3 to 8 are in use' >&2
-	return 125
 }
 
 # jobctl_in NAME -- makes another open batch the current one.
@@ -270,21 +88,25 @@ jobctl_run ()
 		;;
 	*) _jobctl_pick "$@" || return "$_jobctl_status" ;;
 	esac
+	JOBCTL_STARTED=$((_jobctl_b_id += 1))
 	if :; then # not in braces: for what is started there, zsh may lose the status
 		{
 			trap '' INT
-			JOBCTL_ID=$((_jobctl_b_id + 1)) JOBCTL_SLOT=${_jobctl_lease%%_*}
+			JOBCTL_ID=$_jobctl_b_id JOBCTL_SLOT=$_jobctl_lease
 			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_dir/fifo.d/$_jobctl_lease"
-			eval "exec $_jobctl_closing"
-			case $_jobctl_b_special in ?*) _jobctl_special ;; esac
+			case $_jobctl_closing in
+			' 8<&-') exec 8<&- ;; # as a rule; what is not parsed here, is not copied
+			*) eval "exec $_jobctl_closing" ;;
+			esac
 			_jobctl_names='' _jobctl_b_result=125 # a job may have batches of its own
-			"$@"
-			exit "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
+			case $_jobctl_b_special in
+			'') "$@" ;;
+			*) _jobctl_special "$@" ;;
+			esac
 		} </dev/null &
 	fi 9>|"$_jobctl_b_dir/fifo.d/$_jobctl_lease"
 	case $? in
 	0)
-		JOBCTL_STARTED=$((_jobctl_b_id += 1))
 		eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease=$! \
 			_jobctl_id_${_jobctl_current}_$_jobctl_lease=$_jobctl_b_id"
 		;;
@@ -325,6 +147,7 @@ _jobctl_pick ()
 # this shell is the cause.
 _jobctl_no_lease ()
 {
+	JOBCTL_STARTED=$((_jobctl_b_id -= 1))
 	_jobctl_b_result=125
 	[ -p "$_jobctl_b_dir/fifo.d/$_jobctl_lease" ] || _jobctl_b_result=123
 	return "$_jobctl_b_result"
@@ -333,10 +156,13 @@ _jobctl_no_lease ()
 # What only some jobs need, in their own subshell.
 _jobctl_special ()
 {
+	JOBCTL_SLOT=${_jobctl_lease%%_*}
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "export JOBCTL_LABEL=\"\$_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT\""
 	[ -z "$_jobctl_b_extra" ] || _jobctl_outfit
 	[ -z "$_jobctl_b_hook$_jobctl_b_extra" ] || echo + >&9 # the clock of the lease starts
+	"$@"
+	return "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
 }
 
 # A line of what the dispenser says.
@@ -380,6 +206,7 @@ _jobctl_line ()
 		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease " _jobctl_b_ask=${_jobctl_b_ask:+may}
 		;;
 	early) # the job goes on under its old lease; its slot has a new one
+		_jobctl_b_special=1
 		case "$_jobctl_b_leases " in
 		*" $_jobctl_rest "*) ;;
 		*) _jobctl_b_leases="$_jobctl_b_leases $_jobctl_rest" ;;
@@ -560,28 +387,6 @@ _jobctl_end ()
 		# shellcheck source=share/jobctl-end.sh
 		. jobctl-end.sh
 	fi
-}
-
-# Signals for which the caller has no trap and which it does not ignore end the
-# jobs, and then us. (What it has, is asked through a file: $(trap) is empty in zsh.)
-_jobctl_set_traps ()
-{
-	[ -z "$_jobctl_traps_set" ] || return 0
-	{ trap; } >|"$_jobctl_b_dir/traps"
-	_jobctl_traps_set=' INT TERM HUP '
-	while IFS= read -r _jobctl_rest; do
-		_jobctl_rest=${_jobctl_rest##* }
-		_jobctl_rest=${_jobctl_rest#SIG}
-		case $_jobctl_traps_set in
-		*" $_jobctl_rest "*)
-			_jobctl_cut=${_jobctl_traps_set%%" $_jobctl_rest "*}
-			_jobctl_traps_set="$_jobctl_cut ${_jobctl_traps_set#*" $_jobctl_rest "}"
-			;;
-		esac
-	done <"$_jobctl_b_dir/traps"
-	eval "for _jobctl_rest in $_jobctl_traps_set; do
-		trap \"_jobctl_die \$_jobctl_rest\" \"\$_jobctl_rest\"
-	done"
 }
 
 # jobctl_say TEXT -- in a job: tells the function of -m. Each line is one message.

@@ -39,8 +39,8 @@ jobctrl ()
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See
 # jobctl-process.sh.
 #
-# jobctl_open [option...] [N] -- a batch: see jobctl-batch.sh, which defines jobctl_run,
-# jobctl_wait, jobctl_close and others.
+# jobctl_open [option...] [N] -- a batch: see jobctl-open.sh, and jobctl-batch.sh, which
+# defines jobctl_run, jobctl_wait, jobctl_close and others.
 #
 # Either part is read when it is first needed: what a shell has read costs with each
 # fork. (A function that defines itself anew would be the end of posh.)
@@ -58,6 +58,8 @@ jobctl_open ()
 	if [ -z "${_jobctl_fields-}" ]; then
 		# shellcheck source=share/jobctl-batch.sh
 		. jobctl-batch.sh
+		# shellcheck source=share/jobctl-open.sh
+		. jobctl-open.sh
 	fi
 	_jobctl_open ${1+"$@"} # posh calls an empty one unset
 }
