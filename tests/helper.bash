@@ -129,8 +129,11 @@ dispenser()
 	reader=$!
 	tokend "$@" "$FIFO" >pipe 2>errors 3>&- &
 	tokend=$!
-	until_true is_fifo "$FIFO"
+	until_true listens "$tokend"
 }
+
+# A FIFO that nobody has opened yet is no dispenser's.
+listens() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q " $FIFO\$"; }
 
 # pool OPTION... -- a dispenser for clients, ready and in the background; ended by
 # teardown

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests named, or all, with bats; says how to get it where there is
-# none. The last line is the count.
+# Runs the tests named, or all, with bats, some files at once; says how to get it where
+# there is none. The last line is the count. Options before the names are for bats.
 cd "$(dirname "$0")/.." || exit
 if command -v bats >/dev/null 2>&1; then
     bats=bats
@@ -17,22 +17,38 @@ for shell in dash bash ksh93 mksh yash zsh busybox posh; do
     command -v "$shell" >/dev/null 2>&1 ||
         echo "tests: $shell is not installed: not tested"
 done
-[ "$#" -gt 0 ] || set -- tests/*.bats
+# The largest first: what is started last should not last longest.
+# shellcheck disable=SC2012,SC2046 # our own names
+[ "$#" -gt 0 ] || set -- $(ls -S tests/*.bats)
 # A test that hangs has failed, and so has a run that does.
 BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-120}
 export BATS_TEST_TIMEOUT
+mkdir -p build
+for argument in "$@"; do
+    case $argument in
+    *.bats) echo "$argument" ;;
+    *) echo "$argument" >&3 ;;
+    esac
+done >build/files 3>build/options
+files=$(grep -c . build/files)
+set --
+while IFS= read -r option; do set -- "$@" "$option"; done <build/options
+set -- bin/jobctl -k -j "${TESTS_JOBS:-200%}" "$bats" --tap "$@" '{}'
 if command -v timeout >/dev/null 2>&1; then
-    set -- timeout -k 10 "${TESTS_LIMIT:-600}" "$bats" --tap "$@"
-else
-    set -- "$bats" --tap "$@"
+    set -- timeout -k 10 "${TESTS_LIMIT:-600}" "$@"
 fi
-"$@" >build/tap </dev/null
+"$@" <build/files >build/tap
 status=$?
-grep -v '^ok ' build/tap
+grep -v '^ok \|^1\.\.' build/tap
 passed=$(grep '^ok ' build/tap | grep -vc '# skip')
 failed=$(grep -c '^not ok ' build/tap)
 skipped=$(grep -c '^ok .*# skip' build/tap)
 grep '^ok .*# skip' build/tap
-[ "$passed" -gt 0 ] || status=1
+# Whoever ran them may be broken too: all that was planned has a result.
+planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2} END {print files + 0, tests + 0}' build/tap)
+if [ "$planned" != "$files $((passed + failed + skipped))" ] || [ "$passed" -eq 0 ]; then
+    echo "tests: in $files files; files and tests that were begun: $planned"
+    status=1
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 exit "$status"
