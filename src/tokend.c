@@ -244,6 +244,8 @@ read_options(struct dispenser *d, int argc, char **argv)
 		}
 	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
 		usage(stderr, STATUS_TROUBLE);
+	if (parent != NULL && d->answers && d->watched == 0)
+		fail(STATUS_TROUBLE, "-u and -w: process asks for no tokens, a batch of jobctl_open does");
 	set_count(d, argv, counted, parent);
 	return argv[optind];
 }

@@ -79,3 +79,18 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 	run -125 tokend -b -j -u "$FIFO" "$here/child"
 	[ ! -e "$here/child" ]
 }
+
+@test "jobctrl N -u PARENT is refused: process does not ask for tokens" {
+	pool -j -n 2
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+FIFO=$FIFO.child
+jobctrl 2 -u "$1" | process 3
+S
+	run -125 in_shell dash script "$FIFO"
+	[[ "$output" == *"-u and -w"* ]]
+	[ ! -e "$FIFO.child" ]
+	until_true pool_says '2 2 0 0'
+	stopped
+}

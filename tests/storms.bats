@@ -26,7 +26,7 @@ load helper
 @test "tokend killed at each of its system calls and started again: all tokens home, no hang" {
 	need_strace
 	strace -qq -o trace tokend -n 2 "$FIFO" 3>&- &
-	until_true is_fifo "$FIFO"
+	until_true pool_says "2 2 0 0"
 	tokget "$FIFO" true; tokget -k 2 "$FIFO" true
 	tokstop "$FIFO"
 	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
