@@ -7,9 +7,16 @@
 #include "complain.h"
 #include "makeflags.h"
 
+#define BLANKS " \t"
 #define NAMEABLE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._:,=+@%-"
 
 enum { LONGEST = 1500 }; /* bytes of a path: so that it fits into the answer to a client */
+
+int
+makeflags_carries(const char *path)
+{
+	return path[0] == '/' && path[strspn(path, NAMEABLE)] == '\0';
+}
 
 char *
 makeflags_path(const char *path, const char *suffix)
@@ -27,7 +34,7 @@ makeflags_path(const char *path, const char *suffix)
 		return NULL;
 	}
 	snprintf(all, room, "%s%s%s%s", here, here[0] != '\0' ? "/" : "", path, suffix);
-	if (strlen(all) <= LONGEST && all[strspn(all, NAMEABLE)] == '\0')
+	if (strlen(all) <= LONGEST && makeflags_carries(all))
 		return all;
 	complain("%s: MAKEFLAGS cannot carry such a path: at most %d letters, digits and /._:,=+@%%-", path,
 	    LONGEST);
@@ -35,12 +42,34 @@ makeflags_path(const char *path, const char *suffix)
 	return NULL;
 }
 
+/* A backslash protects what follows it, be it a blank. */
+static size_t
+word_length(const char *word)
+{
+	size_t n = 0;
+
+	while (word[n] != '\0' && strchr(BLANKS, word[n]) == NULL)
+		n += word[n] == '\\' && word[n + 1] != '\0' ? 2 : 1;
+	return n;
+}
+
+static int
+begins(const char *word, const char *with)
+{
+	for (; *with != '\0'; word++, with++) {
+		if (*word == '\\')
+			word++;
+		if (*word != *with)
+			return 0;
+	}
+	return 1;
+}
+
 /* The words of another jobserver. */
 static int
-is_replaced(const char *word, size_t length)
+is_replaced(const char *word)
 {
-	return (length >= 2 && strncmp(word, "-j", 2) == 0) ||
-	    (length > 12 && strncmp(word, "--jobserver-", 12) == 0);
+	return begins(word, "-j") || begins(word, "--jobserver-");
 }
 
 /* The first word, if it is of single letters, comes first. What follows " -- " are
@@ -48,19 +77,19 @@ is_replaced(const char *word, size_t length)
 static void
 copy_words(char *to, const char *from)
 {
-	const char *word = from + strspn(from, " ");
+	const char *word = from + strspn(from, BLANKS);
 	size_t length;
 
 	while (*word != '\0') {
-		length = strcspn(word, " ");
+		length = word_length(word);
 		if (length == 2 && strncmp(word, "--", 2) == 0) {
 			sprintf(to, " %s", word);
 			return;
 		}
-		if (!is_replaced(word, length))
+		if (!is_replaced(word))
 			to += sprintf(to, " %.*s", (int)length, word);
 		word += length;
-		word += strspn(word, " ");
+		word += strspn(word, BLANKS);
 	}
 }
 
@@ -72,8 +101,8 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 
 	if (text == NULL)
 		return NULL;
-	if (old != NULL && isalpha((unsigned char)old[0]) && memchr(old, '=', strcspn(old, " ")) == NULL)
-		letters = strcspn(old, " ");
+	if (old != NULL && isalpha((unsigned char)old[0]) && memchr(old, '=', word_length(old)) == NULL)
+		letters = word_length(old);
 	end += sprintf(end, "%.*s -j%ld", (int)letters, letters > 0 ? old : "", size);
 	if (path != NULL)
 		end += sprintf(end, " --jobserver-auth=fifo:%s", path);

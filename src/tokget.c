@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,12 +228,40 @@ first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 	return got;
 }
 
+static void
+give_up(const struct wish *wish)
+{
+	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", wish->fifo);
+}
+
+/* "SLOT LABEL", so often: 0, or -1 when the dispenser went away. A slot becomes a path that a
+   script opens for writing, and may come from who is nobody's friend. */
+static int
+hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long count)
+{
+	char line[2048], *label;
+	long slot;
+
+	grant->slots[0] = grant->labels[0] = '\0';
+	for (; count > 0; count--) {
+		if (asking_line(a, line, sizeof line, -1) != 1)
+			return -1;
+		if ((label = strchr(line, ' ')) != NULL)
+			*label++ = '\0';
+		if (number_scan(line, 1, LONG_MAX, &slot) != 0)
+			give_up(wish);
+		append(grant->slots, line, ' ');
+		append(grant->labels, label != NULL ? label : "", '\n');
+	}
+	return 0;
+}
+
 /* One answer: 0 when the token is ours, -1 when the dispenser went away; exits
    where there is to be none. */
 static int
 hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {
-	char line[2048], *label, *size;
+	char line[2048], *size;
 	long count;
 	int got = first_line(a, wish, line, sizeof line);
 
@@ -250,16 +279,9 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	grant->build[0] = '\0';
 	if (*size == ' ' && (grant->size = strtol(size, &size, 10)) > 0 && *size == ' ')
 		strcpy(grant->build, size + 1);
-	grant->slots[0] = grant->labels[0] = '\0';
-	for (; count > 0; count--) {
-		if (asking_line(a, line, sizeof line, -1) != 1)
-			return -1;
-		if ((label = strchr(line, ' ')) != NULL)
-			*label++ = '\0';
-		append(grant->slots, line, ' ');
-		append(grant->labels, label != NULL ? label : "", '\n');
-	}
-	return 0;
+	if (grant->build[0] != '\0' && !makeflags_carries(grant->build))
+		give_up(wish);
+	return hear_slots(a, wish, grant, count);
 }
 
 /* The lease of the token, -1 where it has none, or exits. */

@@ -69,13 +69,52 @@ refused(struct asking *a, const char *fifo, const char *reason)
 	fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", fifo);
 }
 
+static int
+is(const struct line *line, const char *kind)
+{
+	return strcmp(line->field[0], kind) == 0;
+}
+
+/* What is not a label is numbers, and one word in small letters. It goes into a command and
+   into JSON, and whoever may write into the dispenser's directory may have written it. */
+static int
+is_sound(const struct line *line)
+{
+	int i, slot = is(line, "slot"), last = slot ? LABEL - 1 : is(line, "wait") ? 5 : 9;
+
+	if (!slot && !is(line, "wait") && !is(line, "pool"))
+		return 0;
+	for (i = 1; i <= last; i++) {
+		const char *field = line->field[i],
+		           *of = slot && i == 2 ? "abcdefghijklmnopqrstuvwxyz" : "0123456789.";
+
+		if (*field == '\0' || field[strspn(field, of)] != '\0')
+			return 0;
+	}
+	return 1;
+}
+
+/* Not before all are there: the lines move. */
+static void
+cut_all(struct report *report, const char *fifo)
+{
+	size_t i;
+
+	for (i = 0; i < report->count; i++) {
+		cut(report->lines + i);
+		if (!is_sound(report->lines + i) || (i == 0) != is(report->lines + i, "pool"))
+			break;
+	}
+	if (i == 0 || i < report->count)
+		fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo);
+}
+
 /* Exits where no dispenser is. */
 static void
 ask(struct report *report, const char *fifo)
 {
 	struct asking a = {0};
 	struct line *line;
-	size_t i;
 
 	report->count = 0;
 	if (asking_open(&a, fifo) != 0)
@@ -98,14 +137,7 @@ ask(struct report *report, const char *fifo)
 	}
 	asking_close(&a);
 	report->count--;
-	for (i = 0; i < report->count; i++) /* not before: the lines move */
-		cut(report->lines + i);
-}
-
-static int
-is(const struct line *line, const char *kind)
-{
-	return strcmp(line->field[0], kind) == 0;
+	cut_all(report, fifo);
 }
 
 /* The field of the line's pid, or "" */
@@ -276,7 +308,7 @@ print_json(const struct report *report)
 	puts("}");
 }
 
-/* For the shell to evaluate. The path has no byte that would have to be quoted. */
+/* For the shell to evaluate: so the path may have no byte that would have to be quoted. */
 static int
 print_makeflags(const char *fifo)
 {
@@ -294,7 +326,8 @@ print_makeflags(const char *fifo)
 	asking_close(&a);
 	if (strcmp(line, "no room") == 0)
 		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a jobserver now", fifo);
-	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 || *path++ != ' ')
+	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 || *path++ != ' ' ||
+	    !makeflags_carries(path))
 		fail(STATUS_TROUBLE, "%s: that dispenser has no tokens for builds: it was started without -j",
 		    fifo);
 	if ((text = makeflags_text(NULL, size, path, -1, -1)) == NULL)
