@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "complain.h"
 #include "limits.h"
+#include "number.h"
 
 enum { LOOK = 500 }; /* ms */
 
@@ -44,10 +45,12 @@ load_average(void)
 int
 limits_scan_load(const char *text, double *load)
 {
-	char *end;
+	long long thousandths;
 
-	*load = strtod(text, &end);
-	return *text >= '0' && *text <= '9' && *end == '\0' ? 0 : -1;
+	if (number_ms(text, &thousandths) != 0)
+		return -1;
+	*load = (double)thousandths / 1000;
+	return 0;
 }
 
 int
@@ -57,6 +60,8 @@ limits_scan_size(const char *text, long long *size)
 	const char *unit;
 	char *end;
 
+	if (*text < '0' || *text > '9')
+		return -1;
 	*size = strtoll(text, &end, 10);
 	for (unit = units; *end != '\0' && *unit != '\0'; unit++) {
 		if (*size > 1LL << 50)
@@ -65,7 +70,7 @@ limits_scan_size(const char *text, long long *size)
 		if (*unit == *end && end[1] == '\0')
 			end++;
 	}
-	return *text >= '0' && *text <= '9' && *end == '\0' && *size > 0 ? 0 : -1;
+	return *end == '\0' && *size > 0 ? 0 : -1;
 }
 
 void
