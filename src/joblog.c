@@ -16,7 +16,10 @@
 
 enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000 };
 
+/* A line of the log: in the order of the ids, and of the lines. */
 struct past {
+	long id;
+	size_t line;
 	unsigned long long command; /* a hash of it */
 	char state;                 /* enum joblog_past */
 };
@@ -36,19 +39,55 @@ static int
 remember(struct joblog *log, long id, const char *command, int succeeded)
 {
 	struct past *bigger;
-	size_t room = log->pasts;
 
-	if ((size_t)id >= room) {
-		room = (size_t)id * 2 + 64;
+	if (log->pasts == log->room) {
+		size_t room = log->room * 2 + 64;
+
 		if ((bigger = realloc(log->past, room * sizeof *bigger)) == NULL)
 			return -1;
-		memset(bigger + log->pasts, 0, (room - log->pasts) * sizeof *bigger);
 		log->past = bigger;
-		log->pasts = room;
+		log->room = room;
 	}
-	log->past[id].command = hash(command);
-	log->past[id].state = succeeded ? PAST_SUCCEEDED : PAST_FAILED;
+	log->past[log->pasts].id = id;
+	log->past[log->pasts].line = log->pasts;
+	log->past[log->pasts].command = hash(command);
+	log->past[log->pasts++].state = succeeded ? PAST_SUCCEEDED : PAST_FAILED;
 	return 0;
+}
+
+static int
+compare(const void *one, const void *other)
+{
+	const struct past *a = one, *b = other;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* The last line of each job is what counts. */
+static void
+sort(struct joblog *log)
+{
+	size_t from, to = 0;
+
+	if (log->pasts == 0)
+		return;
+	qsort(log->past, log->pasts, sizeof *log->past, compare);
+	for (from = 1; from < log->pasts; from++) {
+		if (log->past[from].id != log->past[to].id)
+			to++;
+		log->past[to] = log->past[from];
+	}
+	log->pasts = to + 1;
+}
+
+static int
+compare_id(const void *id, const void *past)
+{
+	long one = *(const long *)id, other = ((const struct past *)past)->id;
+
+	return one < other ? -1 : one > other;
 }
 
 /* Cuts a line at its tabs; the last column may hold some. */
@@ -99,6 +138,7 @@ read_log(struct joblog *log, off_t size, off_t *whole)
 			*whole += (off_t)n + 1;
 	}
 	feed_close(&feed);
+	sort(log);
 	return bad || (size > 0 && *whole == 0) ? -1 : 0;
 }
 
@@ -190,9 +230,11 @@ joblog_write(const struct joblog *log, const struct joblog_line *line)
 enum joblog_past
 joblog_past(const struct joblog *log, long id, const char *command)
 {
-	if ((size_t)id >= log->pasts || log->past[id].state == PAST_NONE)
+	const struct past *past = NULL;
+
+	if (log->pasts > 0)
+		past = bsearch(&id, log->past, log->pasts, sizeof *past, compare_id);
+	if (past == NULL)
 		return PAST_NONE;
-	if (log->past[id].command != hash(command))
-		return PAST_OTHER;
-	return (enum joblog_past)log->past[id].state;
+	return past->command == hash(command) ? (enum joblog_past)past->state : PAST_OTHER;
 }

@@ -23,8 +23,8 @@ enum joblog_past { PAST_NONE, PAST_FAILED, PAST_SUCCEEDED, PAST_OTHER /* not thi
 struct joblog {
 	const char *path; /* NULL: none is kept */
 	int fd;
-	struct past *past;
-	size_t pasts;
+	struct past *past; /* what a log that was there says, in the order of the ids */
+	size_t pasts, room;
 };
 
 struct joblog_line {
