@@ -251,10 +251,9 @@ builds_recall(struct clients *c, long wanted)
 {
 	struct build *b;
 
-	for (b = c->builds; b != NULL && c->pool.free < wanted; b = b->next) {
+	for (b = c->builds; b != NULL && pool_missing(&c->pool, wanted) > 0; b = b->next) {
 		take_returns(c, b);
-		if (c->pool.free < wanted)
-			builds_take(c, b, wanted - c->pool.free);
+		builds_take(c, b, pool_missing(&c->pool, wanted));
 	}
 }
 

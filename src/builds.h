@@ -30,7 +30,7 @@
  * builds_look() sees what lies unread, and what came home: 1 when that has changed.
  * builds_give() offers so many tokens that are free, as far as they are.
  * builds_take() takes so many back that are unread, and returns how many were.
- * builds_recall() takes back what is unread until so many tokens are free.
+ * builds_recall() takes back what is unread until so many tokens may be given out.
  * builds_count() counts the tokens that lie unread, in all. After it, builds_offer()
  * is 1 for a slot whose token is one of these.
  * builds_idle() is how many tokens the shared one has while nobody has it open.

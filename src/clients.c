@@ -145,8 +145,10 @@ grant(struct clients *c, const struct request *request, int fd, int answer)
 long
 clients_spare(struct clients *c, long wanted)
 {
-	long spare = wanted < c->pool.free ? wanted : c->pool.free, least, borrowed = 0;
+	long spare = pool_spare(&c->pool), least, borrowed = 0;
 
+	if (wanted < spare)
+		spare = wanted;
 	if (limits_reached(&c->limits)) {
 		least = c->limits.least > c->pool.out ? c->limits.least - c->pool.out : 0;
 		spare = least < spare ? least : spare;
@@ -169,10 +171,10 @@ settle(struct clients *c)
 	if (!c->borrowing)
 		return;
 	c->asked = clock_now();
-	c->asking = first != NULL && first->count > 1 && first->count <= c->pool.free;
+	c->asking = first != NULL && first->count > 1 && first->count <= pool_spare(&c->pool);
 	if (!c->asking)
 		jobserver_settle(c->pool.out);
-	if (first != NULL && first->count == 1 && c->pool.free > 0)
+	if (first != NULL && first->count == 1 && pool_spare(&c->pool) > 0)
 		fd = jobserver_fd();
 	if (fd == c->parent)
 		return;

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ pool_resize(struct pool *pool, long wanted)
 {
 	long slot;
 
-	if (make_room(pool, wanted) != 0)
+	if (make_room(pool, wanted + pool->leaving) != 0) /* those that leave are in nobody's place */
 		return -1;
 	pool->wanted = wanted;
 	for (slot = 1; slot < pool->room && total(pool) < wanted; slot++)
@@ -150,6 +151,32 @@ pool_adopt(struct pool *pool, long slot)
 	pool->slots[slot].state = OUT;
 	pool->out++;
 	return 0;
+}
+
+/* Of a pool that was made smaller more may be out than there are to be, and then what is
+   added since is free, but not to be had before enough of those are home. */
+static long
+room_for(const struct pool *pool)
+{
+	return pool->wanted - (pool->out - pool->leaving);
+}
+
+long
+pool_spare(const struct pool *pool)
+{
+	long room = room_for(pool);
+
+	return room < 0 ? 0 : room < pool->free ? room : pool->free;
+}
+
+long
+pool_missing(const struct pool *pool, long count)
+{
+	long room = room_for(pool);
+
+	if (count <= room)
+		return 0;
+	return room < 0 && count > LONG_MAX + room ? LONG_MAX : count - room;
 }
 
 long

@@ -11,6 +11,8 @@
  * pool_name() gives the first slots their labels, which it copies: 0, or -1.
  * pool_adopt() takes a slot that is out already, before the first pool_resize: 0,
  * or -1 with errno (EEXIST: it was taken before).
+ * pool_spare() is how many may be given out: those that are free, unless too many are
+ * out; pool_missing() how many have to come home before so many may be.
  * pool_take() is a free slot, which is out then, or 0. pool_home() ends that.
  * pool_label() is "" for a slot without one.
  */
@@ -38,6 +40,8 @@ int pool_add(struct pool *pool, const char *label);
 int pool_drop(struct pool *pool, const char *label);
 int pool_name(struct pool *pool, char **labels, long count);
 int pool_adopt(struct pool *pool, long slot);
+long pool_spare(const struct pool *pool);
+long pool_missing(const struct pool *pool, long count);
 long pool_take(struct pool *pool);
 void pool_home(struct pool *pool, long slot);
 const char *pool_label(const struct pool *pool, long slot);

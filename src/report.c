@@ -98,7 +98,7 @@ compose(struct report *r, struct clients *c)
 
 	r->now = clock_now();
 	say(r, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n", pool->wanted,
-	    pool->free + offered, pool->out - offered, c->queue.count, c->granted, c->returned, c->recovered,
+	    pool_spare(pool) + offered, pool->out - offered, c->queue.count, c->granted, c->returned, c->recovered,
 	    seconds((long long)c->longest),
 	    c->granted == 0 ? 0.0 : seconds((long long)c->waited) / (double)c->granted);
 	for (slot = 1; slot < pool->room; slot++) {
