@@ -324,7 +324,7 @@ get(struct clients *c, char *text)
 	request.priority = (int)p;
 	request.plain = strchr(flags, 'p') != NULL;
 	request.kept = strchr(flags, 'l') != NULL;
-	request.build = c->builds_path != NULL && strchr(flags, 'j') != NULL;
+	request.build = c->builds_path != NULL && !request.plain && strchr(flags, 'j') != NULL;
 	request.silent = strchr(flags, 's') != NULL;
 	request.asked = clock_now();
 	sweep(c);
