@@ -126,6 +126,26 @@ TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/
 TOKPUT = src/tokput.o src/complain.o src/inlet.o src/number.o
 TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o src/makeflags.o
 TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
+FUZZED = \
+	tests/fuzz/asking-pieces.c \
+	tests/fuzz/asking.c \
+	tests/fuzz/clients.c \
+	tests/fuzz/feed.c \
+	tests/fuzz/ground.c \
+	tests/fuzz/jobs.c \
+	tests/fuzz/joblog.c \
+	tests/fuzz/jobserver.c \
+	tests/fuzz/labels-exit.c \
+	tests/fuzz/labels.c \
+	tests/fuzz/makeflags.c \
+	tests/fuzz/numbers.c \
+	tests/fuzz/options-labels.c \
+	tests/fuzz/options.c \
+	tests/fuzz/processors.c \
+	tests/fuzz/recipe.c \
+	tests/fuzz/replay.c \
+	tests/fuzz/report.c \
+	tests/fuzz/words.c
 TESTED = src/processors.o src/number.o src/words.o
 
 all: $(PROGRAMS) $(SHELL_PARTS)
@@ -212,8 +232,16 @@ build/now: tests/c/now.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/now.c $(LDLIBS)
 
-test: all build/fresh build/greedy build/processors_test build/seat
+build/replay/done: $(PROGRAMS) $(FUZZED)
+	CC="$(CC)" CPPFLAGS="$(CPPFLAGS)" CFLAGS="$(CFLAGS)" LDFLAGS="$(LDFLAGS)" LDLIBS="$(LDLIBS)" \
+	    ./tests/fuzz/build.sh replay build/replay
+	@: >$@
+
+test: all build/fresh build/greedy build/processors_test build/replay/done build/seat
 	./tests/run.sh $(TESTS)
+
+fuzz: all
+	./tests/fuzz/run.sh
 
 demo: all build/now
 	./tests/demo.sh

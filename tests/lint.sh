@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/.." || exit
 status=0
 if command -v shellcheck >/dev/null 2>&1; then
-    shellcheck -x -s sh share/*.sh src/cc tests/*.sh .ci/run || status=1
+    shellcheck -x -s sh share/*.sh src/cc tests/*.sh tests/fuzz/*.sh .ci/run || status=1
     shellcheck -x -P share -s sh share/examples/*.sh || status=1
     # In the benches, scripts in single quotes are other shells' to expand.
     shellcheck -x -P share -P . -s sh -e SC2016 tests/bench/*.sh || status=1
@@ -33,8 +33,17 @@ compile () # NAME COMMAND... -- each source, alone: 0 when there is nothing to s
     done
     return "$said"
 }
-compile gcc gcc -O2 -Wshadow -Wmissing-prototypes &
+# Most of these read sources that are compiled below.
+fuzz ()
+{
+    command -v clang >/dev/null 2>&1 || return 0
+    clang -fsyntax-only -Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall \
+        -Wextra -Wshadow -Wmissing-prototypes tests/fuzz/*.c
+}
+fuzz &
 pids=$!
+compile gcc gcc -O2 -Wshadow -Wmissing-prototypes &
+pids="$pids $!"
 compile clang clang -Wshadow -Wmissing-prototypes &
 pids="$pids $!"
 compile tcc tcc || status=1

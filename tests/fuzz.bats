@@ -1,0 +1,105 @@
+load helper
+
+@test "each parser takes its whole corpus, and keeps its promises" {
+	for target in "$top"/tests/fuzz/corpus/*; do
+		TMPDIR=$here timeout 60 "$top/build/replay/${target##*/}" "$target"/* 2>log ||
+			{ tail -n 5 log >&2; false; }
+		[ "$(tail -n 1 log)" = "$(ls "$target" | wc -l) inputs" ]
+	done
+}
+
+# answered TEXT COMMAND... -- the command, whose request is answered by somebody who is no
+# dispenser
+answered()
+{
+	local text=$1 answerer
+	shift
+	mkdir -p "$FIFO.d"
+	[ -p "$FIFO" ] || mkfifo "$FIFO"
+	exec 7<>"$FIFO"
+	{
+		IFS=' ' read -r _ name _ <&7
+		printf "$text" >"$FIFO.d/w.$name"
+	} 3>&- &
+	answerer=$!
+	run -125 "$@" 7>&-
+	wait "$answerer" || : # it may not be let finish
+	exec 7>&-
+	[[ "$output" == *'not the answer of a dispenser'* || "$output" == *'no tokens for builds'* ]]
+	[ ! -e pwned ]
+}
+
+@test "tokstat gives a shell nothing that somebody wrote in place of the dispenser" {
+	pool='pool\t2\t1\t1\t0\t1\t0\t0\t0.1\t0.1\n'
+	answered "${pool}slot\t1\tout\t1;touch pwned\t4.0\tlabel\nend\n" tokstat "$FIFO"
+	answered "${pool}wait\t1\t1;touch pwned\t1\t5\t4.0\nend\n" tokstat "$FIFO"
+	answered "pool\t2,\"x\":1\t1\t1\t0\t1\t0\t0\t0.1\t0.1\nend\n" tokstat -o json "$FIFO"
+	answered 'end\n' tokstat -o json "$FIFO"
+	answered "slot\t1\tfree\t0\t0\t\nend\n" tokstat -o json "$FIFO"
+	answered "ok 8 /x';touch pwned;'\n" tokstat -m "$FIFO"
+	answered 'ok 8 x\n' tokstat -m "$FIFO"
+}
+
+@test "tokget gives neither a script a path nor make a word that somebody wrote there" {
+	answered 'ok 1\n../../home/me/.profile\n' tokget -l "$FIFO"
+	answered 'ok 1\n1/../x label\n' tokget -l "$FIFO"
+	answered 'ok 1 8 /x --eval=$(shell touch pwned)\n1\n' tokget "$FIFO" true
+	answered 'ok 1 8 x\n1\n' tokget "$FIFO" true
+}
+
+@test "a slot that is added while too many tokens are out is given when enough are home" {
+	pool -n 3
+	for holder in 1 2 3; do
+		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+		pids="${pids-} $!"
+		until_true pool_says "3 $((3 - holder)) $holder 0"
+	done
+	tokput -n 1 "$FIFO"
+	tokput -a gpu "$FIFO"
+	until_true pool_says '2 0 3 0'
+	run -124 tokget -n "$FIFO" true
+	for pid in $pids; do
+		kill "$pid"
+		wait "$pid" || :
+	done
+	until_true pool_says '2 2 0 0'
+	[ "$(tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_LABEL"' | tr -d '\n')" = gpu ]
+	stopped
+}
+
+@test "a pool that grows while a slot leaves has all its tokens" {
+	pool -n 1
+	tokput -a gpu "$FIFO"
+	tokget -k 2 "$FIFO" "$here/sleeper" 100 3>&- &
+	until_true pool_says '2 0 2 0'
+	tokput -d gpu "$FIFO"
+	tokput -n 47 "$FIFO"
+	until_true pool_says '47 46 2 0'
+	kill "$!"
+	wait "$!" || :
+	until_true pool_says '47 47 0 0'
+	stopped
+}
+
+@test "a limit of tokend is digits" {
+	for load in 1e999 0x10 -1 '' 1.5.2 inf; do
+		run -125 tokend -A "$load" "$FIFO"
+		[[ "$output" == *'not a load average'* ]]
+	done
+	for size in -9999999999999999999 -1 '' K 0 1T 99999999999999999999G; do
+		run -125 tokend -M "$size" "$FIFO"
+		[[ "$output" == *'not a size'* ]]
+	done
+}
+
+@test "jobctl takes memory for the lines of a log, not for the numbers in it" {
+	most='awk "/VmHWM/ {print \$2}" /proc/$PPID/status'
+	for id in 1 99999999; do
+		printf 'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n' >log
+		printf '%d\t1\t0.0\t0.0\t0\t0\t1\t0\tx\n' "$id" >>log
+		echo "$most" >list
+		[ "$id" -ne 1 ] || sed -i '2d' log
+		jobctl -q -R -l log -f list >"most.$id"
+	done
+	[ "$(cat most.99999999)" -lt $(($(cat most.1) * 2)) ]
+}

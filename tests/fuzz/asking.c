@@ -1,0 +1,140 @@
+/*
+ * What tokget reads: the answer of a dispenser (asking-pieces.c, and hear() in tokget.c), and
+ * with "tokget -" the lines or bytes of the attendant's pipe. The first byte says which
+ * and how tokget was called, the second how long the pieces are in which the rest comes.
+ */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ground.h"
+#include "leaving.h"
+#include "pieces.h"
+
+static const unsigned char *coming;
+static size_t come, piece;
+
+ssize_t
+read_piece(int fd, void *to, size_t room)
+{
+	size_t n = come < piece ? come : piece;
+
+	(void)fd;
+	if (n > room)
+		n = room;
+	memcpy(to, coming, n);
+	coming += n;
+	come -= n;
+	return (ssize_t)n;
+}
+
+static int
+no_pause(const struct timespec *for_this, struct timespec *left)
+{
+	(void)for_this;
+	(void)left;
+	return 0;
+}
+
+#define read read_piece
+#define nanosleep no_pause
+int tokget_main(int argc, char **argv);
+#define main tokget_main
+#include "../../src/tokget.c"
+#undef main
+#undef read
+
+static struct grant grant;
+static struct asking a;
+
+static void
+check_slots(void)
+{
+	if (strlen(grant.slots) >= SLOTS || strlen(grant.labels) >= SLOTS || strlen(grant.build) >= LINE)
+		wrong("a grant without its end");
+	if (grant.slots[strspn(grant.slots, "0123456789 ")] != '\0')
+		wrong("a script would open the lease '%s'", grant.slots);
+	if (grant.build[strspn(grant.build, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._:,=+@%-")] != '\0')
+		wrong("make would read '%s' in MAKEFLAGS", grant.build);
+}
+
+static void
+run_hear(void *context)
+{
+	struct wish *wish = context;
+
+	if (hear(&a, wish, &grant) == 0)
+		check_slots();
+}
+
+static void
+run_pipe(void *context)
+{
+	(void)context;
+	take_from_pipe();
+}
+
+/* The inlet is one whose reader is gone: so nothing is waited for. */
+static void
+open_ends_of(struct asking *ask)
+{
+	int ends[2];
+
+	memset(ask, 0, sizeof *ask);
+	if (pipe(ends) != 0)
+		wrong("no pipe");
+	close(ends[0]);
+	ask->inlet = ends[1];
+	ask->answers = open("/dev/null", O_RDONLY);
+	ask->lease = open("/dev/null", O_WRONLY);
+	ask->fifo = "f";
+	ask->file = leaving_malloc(8);
+	ask->name = strcpy(ask->file, "w.1");
+}
+
+static void
+close_if_open(int fd)
+{
+	if (fcntl(fd, F_GETFD) >= 0)
+		close(fd);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	static int output = -1;
+	struct wish wish = {0};
+
+	if (size < 2)
+		return 0;
+	ground_enter();
+	if (output < 0)
+		output = dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+	wish.fifo = "f";
+	wish.until = data[0] & 1 ? clock_now() + 100 : -1;
+	wish.start = data[0] & 2 ? "2" : NULL;
+	wish.now = (data[0] & 4) != 0;
+	piece = data[1] + 1u;
+	coming = data + 2;
+	come = size - 2;
+	if (data[0] & 8) {
+		leaves(run_pipe, NULL);
+		return 0;
+	}
+	open_ends_of(&a);
+	leaves(run_hear, &wish);
+	close_if_open(a.inlet);
+	close_if_open(a.answers);
+	close_if_open(a.lease);
+	leaving_free(a.file);
+	return 0;
+}

@@ -1,0 +1,43 @@
+#!/bin/sh
+# build.sh fuzz|replay DIRECTORY -- makes DIRECTORY/TARGET for each target: with libFuzzer
+# and the sanitizers; or with $CC and replay.c, from the objects that make has made. What a
+# target does not read itself, it takes from an archive of all modules; but complain.c and
+# clock.c are in ground.c.
+# shellcheck disable=SC2089,SC2090 # the quotes are for the compiler
+set -eu
+cd "$(dirname "$0")/../.."
+kind=$1 out=$2
+standard='-std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION="0"'
+modules() # the sources, without those of programs
+{
+    for source in src/*.c; do
+        case $source in */complain.c | */clock.c) continue ;; esac
+        grep -q '^main(' "$source" || echo "${source%.c}"
+    done
+}
+targets() # TARGET-MORE.c is a part of one
+{
+    for target in tests/fuzz/*.c; do
+        case $target in */ground.c | */replay.c | *-*) ;; *) basename "$target" .c ;; esac
+    done
+}
+rm -rf "$out/modules" "$out/modules.a"
+mkdir -p "$out/modules"
+if [ "$kind" = fuzz ]; then
+    cc="${FUZZ_CC:-clang} -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all $standard"
+    link='-fsanitize=fuzzer,address,undefined' more=''
+    export cc out
+    # shellcheck disable=SC2016 # for the shell of each job
+    modules | bin/jobctl -j 2 -c '$cc -fsanitize=fuzzer-no-link,address,undefined -c \
+        -o "$out/modules/"{/}.o {}.c'
+    ar -rc "$out/modules.a" "$out"/modules/*.o
+else
+    cc="${CC:-cc} ${CPPFLAGS-} ${CFLAGS--O2} $standard"
+    link=${LDFLAGS-} more=tests/fuzz/replay.c
+    # shellcheck disable=SC2046 # a list
+    ar -rc "$out/modules.a" $(modules | sed 's/$/.o/')
+fi
+export cc link out more libraries="${LDLIBS-}"
+# shellcheck disable=SC2016
+targets | bin/jobctl -j 2 -c '$cc $link -o "$out/"{} tests/fuzz/{}.c $(ls tests/fuzz/{}-*.c 2>/dev/null) \
+    tests/fuzz/ground.c $more "$out/modules.a" $libraries'

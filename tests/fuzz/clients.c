@@ -1,0 +1,196 @@
+/*
+ * A dispenser for clients, as it is from the inlet to the leases: dispenser.c, clients.c,
+ * and what they use. The input is a script of lines:
+ *
+ *	>TEXT	the line goes into the inlet; }TEXT without its newline
+ *	cN	client N makes its FIFO w.N and opens both ends
+ *	wNTEXT	client N writes the text there; kN it is killed
+ *	fNAME	a plain file of that name in the directory; dNAME is removed
+ *	+N	10^N ms later; anything else lets the dispenser take its news
+ *
+ * After each of those, the tokens must add up, and nobody may wait for what is free. At
+ * the end all clients die, and all tokens must be home.
+ */
+#include "../../src/dispenser.c"
+
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ground.h"
+
+enum { CLIENTS = 10, TOKENS = 3, ROUNDS = 32 };
+
+struct client {
+	int answers, lease;
+};
+
+static void
+check(struct clients *c)
+{
+	const struct pool *p = &c->pool;
+	const struct request *first = queue_first(&c->queue);
+	long slot, free_ones = 0, out = 0, leaving = 0;
+
+	for (slot = 1; slot < p->room; slot++) {
+		free_ones += p->slots[slot].state == FREE;
+		out += p->slots[slot].state == OUT;
+		leaving += p->slots[slot].leaving;
+	}
+	if (free_ones != p->free || out != p->out || leaving != p->leaving)
+		wrong("%ld free, %ld out, %ld leaving, and counted %ld, %ld, %ld", free_ones, out, leaving, p->free,
+		    p->out, p->leaving);
+	if (p->free + p->out - p->leaving < p->wanted)
+		wrong("%ld free, %ld out, %ld leaving, of %ld", p->free, p->out, p->leaving, p->wanted);
+	if (first != NULL && first->count <= pool_spare(p))
+		wrong("%s waits for %d, and %ld are free", first->name, first->count, p->free);
+	if (pool_spare(p) > 0 && pool_spare(p) + p->out - p->leaving > p->wanted)
+		wrong("%ld are out and %ld may be, of %ld", p->out, pool_spare(p), p->wanted);
+}
+
+static void
+take_all_news(struct dispenser *d)
+{
+	int i;
+
+	for (i = 0; i < ROUNDS && (i < 2 || d->news.count > 0); i++) {
+		if (news_wait(&d->news, 0) != 0)
+			wrong("no news can be had");
+		if (take_news(d) != 0)
+			wrong("somebody is gone whom nobody knows");
+		look_at_the_end(d);
+	}
+	check(&d->clients);
+}
+
+static void
+arrive(const struct dispenser *d, struct client *client, int number)
+{
+	char name[NAMES_FILE];
+
+	if (client->lease >= 0)
+		return;
+	snprintf(name, sizeof name, "w.%d", number);
+	mkfifoat(d->claim.dir, name, 0600);
+	client->answers = names_open(d->claim.dir, name, O_RDONLY);
+	client->lease = client->answers < 0 ? -1 : names_open(d->claim.dir, name, O_WRONLY);
+}
+
+static void
+die(struct client *client)
+{
+	if (client->answers >= 0)
+		close(client->answers);
+	if (client->lease >= 0)
+		close(client->lease);
+	client->answers = client->lease = -1;
+}
+
+/* Who may write there at all may make and remove files of its own. */
+static void
+meddle(const struct dispenser *d, const char *line)
+{
+	int fd;
+
+	if (line[1] == '.' || line[1] == '\0' || strchr(line, '/') != NULL || strcmp(line + 1, "lock") == 0)
+		return;
+	if (*line == 'd') {
+		unlinkat(d->claim.dir, line + 1, 0);
+		return;
+	}
+	fd = openat(d->claim.dir, line + 1, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+put(int fd, const char *text, const char *end)
+{
+	if (fd >= 0 && (write(fd, text, strlen(text)) < 0 || write(fd, end, strlen(end)) < 0))
+		return; /* full */
+}
+
+static void
+act(struct dispenser *d, struct client *clients, char *line)
+{
+	struct client *client = clients + (*line != '\0' && line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0);
+	int i, ms = 1;
+
+	switch (*line) {
+	case '>': put(d->claim.keep, line + 1, "\n"); break;
+	case '}': put(d->claim.keep, line + 1, ""); break;
+	case 'c': arrive(d, client, (int)(client - clients)); break;
+	case 'k': die(client); break;
+	case 'w':
+		if (line[1] != '\0')
+			put(client->lease, line + 2, "");
+		break;
+	case 'f':
+	case 'd': meddle(d, line); break;
+	case '+':
+		for (i = (int)(client - clients); i > 0; i--)
+			ms *= 10;
+		ground_clock(ms % 100000);
+		/* FALLTHROUGH */
+	default: take_all_news(d);
+	}
+}
+
+/* All clients are dead, and what was held without a lease is given back. */
+static void
+bring_home(struct dispenser *d, struct client *clients)
+{
+	struct clients *c = &d->clients;
+	int i;
+
+	for (i = 0; i < CLIENTS; i++)
+		die(clients + i);
+	take_all_news(d);
+	for (i = 0; i < ROUNDS && (c->plain_count > 0 || c->queue.count > 0); i++) {
+		put(d->claim.keep, c->plain_count > 0 ? "\nC\n" : "\n@stat 999\n", "");
+		ground_clock(20000);
+		take_all_news(d);
+	}
+	ground_clock(20000);
+	take_all_news(d);
+	clients_stop(c);
+	take_all_news(d);
+	if (c->pool.out - builds_count(c) > 0)
+		wrong("%ld tokens are out, and nobody is there", c->pool.out);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	struct dispenser d = {0};
+	struct client clients[CLIENTS];
+	char *script, *rest, *line, builds[] = "/nowhere";
+	int i;
+
+	ground_enter();
+	ground_empty(".");
+	signal(SIGPIPE, SIG_IGN);
+	if (claim_take(&d.claim, "f", 0600) != STATUS_DONE)
+		wrong("no place for the dispenser");
+	for (i = 0; i < CLIENTS; i++)
+		clients[i].answers = clients[i].lease = -1;
+	d.watch = d.background = -1;
+	d.mode = 0600;
+	d.serving = 1;
+	d.count = TOKENS;
+	d.clients.limits.ceiling = -1;
+	d.clients.limits.least = 1;
+	d.clients.builds_path = size > 0 && data[0] % 2 ? builds : NULL;
+	if (listen_to(&d) != 0 || open_tokens(&d) != 0)
+		wrong("no dispenser");
+	rest = script = ground_text(data, size);
+	while ((line = line_next(&rest)) != NULL)
+		act(&d, clients, line);
+	bring_home(&d, clients);
+	free(script);
+	clients_close(&d.clients);
+	news_close(&d.news);
+	claim_release(&d.claim);
+	return 0;
+}

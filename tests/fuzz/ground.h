@@ -1,0 +1,34 @@
+/*
+ * What the targets stand on: each tests/fuzz/TARGET.c defines LLVMFuzzerTestOneInput(),
+ * which gives the input to one parser, the real one, and calls wrong() when that breaks
+ * a promise. Driven by libFuzzer, or by replay.c, which reads files.
+ *
+ * Here are substitutes for complain.c, whose messages are formatted and dropped, and for
+ * clock.c: a clock that only the input and the number of questions move.
+ *
+ * ground_clock() puts the clock forward. wrong() prints the formatted text and aborts.
+ * leaves() is 1 when the function called fail() or leave() instead of returning.
+ * Sources that do so are read behind leaving.h, and what they own then is given back.
+ * ground_enter() makes a directory, the first time, and makes it the current one; it is
+ * removed at the end. ground_empty() removes what is in that of the given name.
+ * ground_write() makes a file of these bytes.
+ * ground_text() is the input as a string, without its NULs; the caller frees it.
+ * line_next() cuts the next line off such a string: NULL at the end. Its newline
+ * becomes a NUL.
+ */
+#include <stddef.h>
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+#ifndef __GNUC__
+#define __attribute__(x)
+#endif
+void wrong(const char *format, ...) __attribute__((noreturn));
+void ground_clock(long long ms);
+int leaves(void (*run)(void *), void *context);
+void leave(int status) __attribute__((noreturn));
+void ground_enter(void);
+void ground_empty(const char *directory);
+void ground_write(const char *path, const void *data, size_t size);
+char *ground_text(const unsigned char *data, size_t size);
+char *line_next(char **rest);

@@ -1,0 +1,26 @@
+/*
+ * A source that is read behind this, and behind the system's headers, may exit: that ends
+ * its run by leaves() (ground.h), and the blocks and the file that it had are given back.
+ */
+#include <sys/types.h>
+
+#include <stdio.h>
+
+void *leaving_malloc(size_t size);
+void *leaving_calloc(size_t count, size_t size);
+void *leaving_realloc(void *block, size_t size);
+void leaving_free(void *block);
+FILE *leaving_fopen(const char *path, const char *mode);
+int leaving_fclose(FILE *file);
+ssize_t leaving_getline(char **line, size_t *room, FILE *file);
+
+#ifndef LEAVING_GROUND
+#define exit(status) leave(status)
+#define malloc(size) leaving_malloc(size)
+#define calloc(count, size) leaving_calloc(count, size)
+#define realloc(block, size) leaving_realloc(block, size)
+#define free(block) leaving_free(block)
+#define fopen(path, mode) leaving_fopen(path, mode)
+#define fclose(file) leaving_fclose(file)
+#define getline(line, room, file) leaving_getline(line, room, file)
+#endif

@@ -1,0 +1,52 @@
+/*
+ * MAKEFLAGS, there and back: what makeflags.c writes, the one reader of it that we have
+ * (jobserver.c) must understand. The first line is MAKEFLAGS as it was, the second a path,
+ * the third the first line of a make's --version.
+ */
+#include "../../src/jobserver.c"
+
+#include "../../src/makeflags.h"
+#include "ground.h"
+
+/* Behind " -- " all is as it was, and before it nothing of another jobserver. */
+static void
+check_words(const char *text, const char *path)
+{
+	char *copy = malloc(strlen(text) + 1), *rest, *auth, expected[2048];
+
+	if (copy == NULL)
+		wrong("no memory");
+	auth = announced(strcpy(copy, text));
+	snprintf(expected, sizeof expected, "fifo:%s", path);
+	if (auth == NULL ? strchr(text, 'n') == NULL : strcmp(auth, path[0] != '\0' ? expected : "7,8") != 0)
+		wrong("'%s' is read as '%s'", text, auth == NULL ? "nothing" : auth);
+	free(copy);
+	rest = strstr(text, "--jobserver-auth=");
+	if (rest == NULL)
+		wrong("'%s' has no jobserver", text);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	char *lines = ground_text(data, size), *rest = lines, *old, *name, *version, *path = NULL, *text;
+
+	old = line_next(&rest);
+	name = line_next(&rest);
+	version = line_next(&rest);
+	if (version != NULL && makeflags_known(version) && strncmp(version, "GNU Make 4.3", 12) == 0 &&
+	    version[12] != '\0' && strchr("0123456789", version[12]) == NULL && makeflags_knows_paths(version))
+		wrong("'%s' knows no paths", version);
+	if (name != NULL)
+		path = makeflags_path(name, ".d");
+	if (path != NULL && (path[0] != '/' || strpbrk(path, " \t\n'\"\\$`;") != NULL))
+		wrong("'%s' cannot be carried", path);
+	text = makeflags_text(old, 3, path, 7, 8);
+	if (text == NULL)
+		wrong("no memory");
+	check_words(text, path == NULL ? "" : path);
+	free(text);
+	free(path);
+	free(lines);
+	return 0;
+}

@@ -1,0 +1,4 @@
+/* read_piece() is read(2) that gives the next piece of the input, whatever fd is. */
+#include <sys/types.h>
+
+ssize_t read_piece(int fd, void *to, size_t room);

@@ -1,0 +1,86 @@
+/* words.c: the first byte says how long the pieces are that the pipe gives. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../src/words.h"
+#include "ground.h"
+
+struct seen {
+	char mark;
+	size_t bytes;  /* that the words stand for */
+	int junk, dirty, clean;
+};
+
+static void
+take(void *context, enum word word, const char *text, size_t length, int clean)
+{
+	struct seen *seen = context;
+
+	if (word == WORD_END)
+		wrong("the end is no word");
+	if (word == WORD_LINE && (memchr(text, '\n', length) != NULL || memchr(text, seen->mark, length) != NULL))
+		wrong("a line of %zu bytes that has an end or a mark", length);
+	seen->bytes += word == WORD_LINE ? length + 2 : 1;
+	seen->junk |= word == WORD_JUNK;
+	seen->dirty |= !clean;
+	seen->clean |= clean;
+}
+
+static size_t
+blanks(const unsigned char *data, size_t size)
+{
+	size_t n = 0;
+
+	for (; size > 0; size--, data++)
+		n += *data == ' ' || *data == '\t' || *data == '\n' || *data == '\r';
+	return n;
+}
+
+/* What was read in one block is clean or not as a whole, and no byte is taken twice. */
+static void
+check(const struct seen *seen, const unsigned char *data, size_t size)
+{
+	if (seen->clean && seen->dirty)
+		wrong("clean, and not");
+	if (seen->junk && seen->clean)
+		wrong("junk is not clean");
+	if (seen->dirty && !seen->junk)
+		wrong("not clean without junk");
+	if (seen->bytes > size)
+		wrong("%zu bytes of words out of %zu", seen->bytes, size);
+	if (!seen->junk && size > 0 && seen->bytes + blanks(data, size) < size)
+		wrong("bytes that were lost");
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	struct seen seen = {0};
+	int ends[2];
+	size_t piece, n;
+	char mark;
+
+	if (size < 2 || pipe(ends) != 0)
+		return 0;
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	piece = data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u;
+	mark = data[1] & 1 ? '@' : ':';
+	for (data += 2, size -= 2; size > 0; data += n, size -= n) {
+		n = size < piece ? size : piece;
+		if (write(ends[1], data, n) != (ssize_t)n)
+			break;
+		memset(&seen, 0, sizeof seen);
+		seen.mark = mark;
+		if (words_read(ends[0], mark, take, &seen) != 1)
+			wrong("an end, and there is a writer");
+		if (n < 8192)
+			check(&seen, data, n);
+	}
+	close(ends[1]);
+	if (words_read(ends[0], mark, take, &seen) != 0)
+		wrong("no end, and no writer");
+	close(ends[0]);
+	return 0;
+}
