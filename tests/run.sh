@@ -21,7 +21,7 @@ done
 # shellcheck disable=SC2012,SC2046 # our own names
 [ "$#" -gt 0 ] || set -- $(ls -S tests/*.bats)
 # A test that hangs has failed, and so has a run that does.
-BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-120}
+BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-300}
 export BATS_TEST_TIMEOUT
 mkdir -p build
 for argument in "$@"; do
@@ -35,7 +35,7 @@ set --
 while IFS= read -r option; do set -- "$@" "$option"; done <build/options
 set -- bin/jobctl -k -j "${TESTS_JOBS:-200%}" "$bats" --tap "$@" '{}'
 if command -v timeout >/dev/null 2>&1; then
-    set -- timeout -k 10 "${TESTS_LIMIT:-600}" "$@"
+    set -- timeout -k 10 "${TESTS_LIMIT:-900}" "$@"
 fi
 "$@" <build/files >build/tap
 status=$?
