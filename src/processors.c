@@ -1,4 +1,4 @@
-#ifdef __linux__
+#if defined __linux__ && !defined PORTABLE
 #define _GNU_SOURCE /* sched_getaffinity, CPU_COUNT */
 #include <sched.h>
 #endif
@@ -131,7 +131,7 @@ processors_usable(const char *root)
 {
 	long n = -1;
 
-#ifdef __linux__
+#ifdef CPU_COUNT
 	cpu_set_t set;
 
 	if (sched_getaffinity(0, sizeof set, &set) == 0)

@@ -1,8 +1,8 @@
 /*
  * How many processors this process may use.
  *
- * processors_usable(root): those online, less what the affinity mask and, on
- * Linux, the quotas of the control groups it is in leave it; a quota of one and
+ * processors_usable(root): those online, less what, on Linux, the affinity mask and
+ * the quotas of the control groups it is in leave it; a quota of one and
  * a half counts as two. At least 1. root is "" for the running system; a test
  * gives a directory that stands for /.
  *
