@@ -15,7 +15,9 @@ MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/jobctl
 
 VERSION = 0.1
-STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"$(VERSION)"'
+# Inodes and sizes of 64 bits, where that is not so in any case.
+STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
+	-DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
@@ -242,6 +244,14 @@ test: all build/fresh build/greedy build/processors_test build/replay/done build
 
 fuzz: all
 	./tests/fuzz/run.sh
+
+# PORTABILITY=quick takes some of it.
+portability: all
+	./tests/portability.sh $(PORTABILITY)
+
+# COVERAGE='tests/x.bats ...' for those tests alone.
+coverage:
+	./tests/coverage.sh $(COVERAGE)
 
 demo: all build/now
 	./tests/demo.sh

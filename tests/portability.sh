@@ -1,0 +1,168 @@
+#!/bin/sh
+# portability.sh [quick] -- builds with each compiler, C library and kind of machine that
+# can be had here, each in a copy, says whether a compiler has something to say, and runs
+# tests on it: those nearest to C, or, quick, a few. A table of what came of each; 1 when
+# something failed. What is not installed is named.
+#
+# portability.sh build NAME DIRECTORY, for itself: one line of the table.
+set -u
+cd "$(dirname "$0")/.." || exit
+
+core='tests/tools.bats tests/tokend.bats tests/semaphore.bats tests/process.bats tests/faults.bats'
+few='tests/tools.bats tests/tokend.bats'
+# Under qemu-user vfork is fork, so that posix_spawn cannot say what went wrong.
+emulated="$few tests/process.bats"
+names='gcc clang tcc musl portable select dietlibc i686 s390x arm'
+export TESTS_LIMIT=1200
+
+# about NAME -- sets cc, how to make it, tests, those left out, and qemu, who runs it
+about ()
+{
+    cc=$1 make='' what='' tests=$core qemu='' only=''
+    case $1 in
+    gcc | clang) what="$1, glibc" tests=$few ;;
+    tcc) what='tcc, glibc' tests=$few ;;
+    musl) cc=musl-gcc what='gcc, musl, static' make='LDFLAGS=-static' tests=$few ;;
+    portable) cc=gcc what='-DPORTABLE' make='CPPFLAGS=-DPORTABLE' tests=$few ;;
+    select) cc=gcc what='-DPOLL_NO_HANGUP' make='CPPFLAGS=-DPOLL_NO_HANGUP' ;;
+    dietlibc) cc='diet gcc' what='gcc, dietlibc' tests=tests/tools.bats only='tokput tokstop' ;;
+    i686) cc=i686-linux-gnu-gcc what='32 bits' make=LDFLAGS=-static qemu=qemu-i386 ;;
+    s390x) cc=s390x-linux-gnu-gcc what='64 bits, big-endian' make=LDFLAGS=-static qemu=qemu-s390x tests=$emulated ;;
+    arm) cc=arm-linux-gnueabihf-gcc what='32 bits, ARM' make=LDFLAGS=-static qemu=qemu-arm tests=$emulated ;;
+    esac
+    if [ "$mode" = quick ]; then
+        case $1 in
+        select | s390x) tests=$few ;;
+        *) tests=tests/tools.bats ;;
+        esac
+    fi
+}
+
+line () # RESULT TEXT
+{
+    printf '%-7s %-10s %-24s %s\n' "$1" "$name" "$what" "$2"
+}
+
+# emulate QEMU -- what cannot run here itself, runs by a script of its name
+emulate ()
+{
+    mkdir real
+    for program in bin/* build/*; do
+        case $program in
+        *.sh) continue ;;
+        esac
+        mv "$program" real/
+        printf '#!/bin/sh\nexec %s -0 %s "%s" "$@"\n' "$1" "${program##*/}" \
+            "$PWD/real/${program##*/}" >"$program"
+        chmod 755 "$program"
+    done
+}
+
+# foreign -- symbols that the objects have from outside, and are not in the list. (glibc
+# writes stat64 for a stat of large files.)
+foreign ()
+{
+    nm src/*.o | awk 'NF == 3 {print $3}' >own
+    sed 's/#.*//' tests/posix-symbols | tr ' ' '\n' >>own
+    nm "$@" src/*.o | awk 'NF == 2 && $1 == "U" {sub(/64$/, "", $2); print $2}' | sort -u | grep -vxFf own
+}
+
+# The check is no check if it does not find what it is for.
+check_symbols ()
+{
+    found=$(foreign)
+    if [ -n "$found" ]; then
+        echo "not in POSIX.1-2008: $(echo "$found" | tr '\n' ' ')"
+        return 1
+    fi
+    echo 'int asprintf(char **, const char *, ...); int f(char **p) { return asprintf(p, "x"); }' >canary.c
+    gcc -c canary.c && [ "$(foreign canary.o)" = asprintf ] && return 0
+    echo 'the check of symbols finds nothing'
+    return 1
+}
+
+# lacking LOG -- what a compiler and linker did not find
+lacking ()
+{
+    sed -n -e "s/.*undefined reference to .\([a-z_0-9]*\)'.*/\1/p" \
+        -e "s/.*implicit declaration of function '\([a-z_0-9]*\)'.*/\1/p" \
+        -e "s/.*'\([A-Z_]*\)' undeclared.*/\1/p" \
+        -e 's/.*include.\(spawn\.h\):.*error.*/\1/p' "$1" | sort -u | tr '\n' ' '
+}
+
+# Of a library that has not all of POSIX: the programs that can do without the rest.
+build_some ()
+{
+    LC_ALL=C make -k CC="$cc" >partial.log 2>&1
+    missing=$(lacking partial.log)
+    for program in $only; do
+        [ -x "bin/$program" ] || { cat partial.log; return 1; }
+        mv "bin/$program" "$program.built"
+    done
+    make clean >/dev/null
+    make CC=gcc all build/fresh build/greedy build/processors_test build/seat || return 1
+    for program in $only; do mv "$program.built" "bin/$program" || return 1; done
+}
+
+build ()
+{
+    make clean >/dev/null
+    if [ -n "$only" ]; then
+        build_some
+        return
+    fi
+    # shellcheck disable=SC2086 # words
+    make CC="$cc" $make all build/fresh build/greedy build/processors_test build/seat
+}
+
+# shellcheck disable=SC2086 # words
+one ()
+{
+    build >log 2>&1 || { line failed 'does not build'; cat log; return 1; }
+    if grep -q 'warning' log && [ -z "$only" ]; then
+        line failed 'a compiler has something to say'
+        grep -A 3 'warning' log
+        return 1
+    fi
+    said=''
+    if [ "$name" = portable ]; then
+        said=$(check_symbols) || { line failed "$said"; return 1; }
+        said='; no symbol but those of POSIX.1-2008'
+    fi
+    if ! bin/tokput -V >/dev/null 2>&1; then
+        command -v "$qemu" >/dev/null || { line - "built; not run: no $qemu"; return 0; }
+        emulate "$qemu"
+        said=", by $qemu"
+    fi
+    [ -z "$only" ] || said=" of $only; the rest is gcc, glibc, for want of: $missing"
+    if ./tests/run.sh $tests >log 2>&1; then
+        line ok "$(tail -n 1 log)$said"
+    else
+        line failed "$(tail -n 1 log)$said"
+        cat build/tap
+        return 1
+    fi
+}
+
+mode=${1-all}
+if [ "$mode" = build ]; then
+    name=$2 mode=$4
+    about "$name"
+    copy=$3/$name
+    mkdir "$copy" && tar -cf - Makefile README.md src share tests | tar -xf - -C "$copy" && cd "$copy" || exit
+    one
+    exit
+fi
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/portability.XXXXXX") || exit
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work" # for the tests that are another user
+for name in $names; do
+    about "$name"
+    # shellcheck disable=SC2086 # words
+    if command -v "${cc%% *}" >/dev/null 2>&1; then
+        echo "$name"
+    else
+        line - "not tested: no ${cc%% *}" >&2
+    fi
+done | bin/jobctl -k -j 2 sh tests/portability.sh build {} "$work" "$mode"
