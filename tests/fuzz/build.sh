@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 kind=$1 out=$2
-standard='-std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION="0"'
+standard='-std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DVERSION="0"'
 modules() # the sources, without those of programs
 {
     for source in src/*.c; do
