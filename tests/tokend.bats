@@ -122,6 +122,38 @@ free 3" ]
 	[ "$(processors_test root '')" -eq "$all" ]
 }
 
+@test "control groups that are told of in no form we know set no quota" {
+	mkdir -p root/proc/self root/sys/fs/cgroup/a root/sys/fs/cgroup/cpu/x
+	all=$(processors_test root '')
+	for max in '' 50000 'x y' '1 0' '99999999999 1'; do
+		echo "$max" >root/sys/fs/cgroup/a/cpu.max
+		echo '0::/a' >root/proc/self/cgroup
+		[ "$(processors_test root '')" -eq "$all" ]
+	done
+	for groups in '' nonsense '4:cpu' "4:memory:/x" "0::/$(printf '%01000d' 1)" '4:cpu:/x'; do
+		echo "$groups" >root/proc/self/cgroup
+		echo 1 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
+		[ "$(processors_test root '')" -eq "$all" ]
+	done
+}
+
+@test "a slot whose name something else has taken is withdrawn; the others are not" {
+	dispenser -a -n 2
+	until_true lines_in 2 lines
+	held_lease 1
+	rm "$FIFO.d/1"
+	mkdir "$FIFO.d/1"
+	kill "$holder"
+	until_true grep -q '^gone 1 ' lines
+	grep -q 'slot 1 is withdrawn' errors
+	: 9>"$FIFO.d/2"
+	until_true grep -q '^done 2 ' lines
+	rmdir "$FIFO.d/1"
+	printf '@end\n' >"$FIFO"
+	until_true ended "$tokend"
+	nothing_left
+}
+
 @test "percentages and differences of 8 processors" {
 	[ "$(processors_test '' 50%)" -eq 4 ]
 	[ "$(processors_test '' 1%)" -eq 1 ]
@@ -325,12 +357,16 @@ free 3" ]
 	nothing_left
 }
 
+# is_full FIFO -- its reader has as much as it wants; a newline says nothing there
+is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null; }
+
 @test "a flood of messages waits in its job's lease, and tokens still come home" {
 	dispenser -a -n 2
 	until_true lines_in 2 lines
 	kill -STOP "$reader"
 	timeout 20 sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' 9>"$FIFO.d/1" 3>&- &
 	flood=$!
+	until_true is_full "$FIFO.d/1"
 	: 9>"$FIFO.d/2"
 	kill -CONT "$reader"
 	until_true grep -q '^done 2 ' lines

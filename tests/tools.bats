@@ -135,3 +135,131 @@ S
 	[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 3 ]
 	nothing_left
 }
+
+@test "what a tool does not know it refuses, with a line or its usage, and asks nobody" {
+	for words in "tokput -n 0 f" "tokput -n 1x f" "tokput -a '' f" "tokput -a a@b f" "tokput -d x" \
+		"tokput a b" "tokstat a b" "tokstat -z f" "tokstat -o xml f" \
+		"tokstop a b" "tokstop -g x f" "tokget -j any f true" "tokend -a -l 0 f" "tokend -a -l x f"; do
+		eval "run -125 $words"
+		[ -n "$output" ]
+	done
+	for tool in tokput tokstat tokend tokget jobctl; do
+		run -125 "$tool" -Z
+		[[ "$output" == *usage:* ]]
+	done
+}
+
+@test "tokstat -w shows what changes until it is ended, or the dispenser is" {
+	pool -n 1
+	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
+	until_true lines_in 2 shown
+	tokput -n 3 "$FIFO"
+	until_true grep -q '3' shown
+	kill "$one"
+	ends_with 143 "$one"
+	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
+	until_true lines_in 2 shown
+	stopped
+	ends_with 123 "$one"
+	grep -q '^tokstat: .*: ' shown
+}
+
+@test "tokget - understands the brief form" {
+	[ "$(printf '3\n17\n' | { tokget -; tokget -; })" = "$FIFO.d/3
+$FIFO.d/17" ]
+}
+
+@test "a signal makes tokstop -k hurry: the grace is over" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	bash -c '(trap "echo >asked" TERM; echo >ready; while :; do "$here/sleeper" 0.02; done) & job=$!
+		until [ -s ready ]; do :; done
+		tokstop -k -g 1000 "$FIFO" "$job" & echo "$!" >stopping; wait "$!"' 3>&- & script=$!
+	until_true lines_in 1 asked
+	kill -TERM "$(cat stopping)"
+	ends_with 0 "$script"
+	nothing_left
+}
+
+@test "a command that is a script without its #! runs, with tokget -x as well" {
+	pool -n 1
+	echo 'echo "$1 ran"' >script
+	chmod 755 script
+	[ "$(tokget "$FIFO" ./script it)" = 'it ran' ]
+	[ "$(tokget -x "$FIFO" ./script it)" = 'it ran' ]
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+# full_inlet -- of a dispenser that does not run; blanks say nothing
+full_inlet()
+{
+	tokend=$(cat "$FIFO.d/lock")
+	kill -STOP "$tokend"
+	until ! printf '%4096s' '' | dd of="$FIFO" bs=4096 oflag=nonblock conv=nocreat,notrunc 2>/dev/null; do :; done
+}
+sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 "/proc/$1/stat")" = S ]; }
+
+@test "an inlet that is full is waited for, and one whose dispenser dies meanwhile is not" {
+	pool -n 2
+	full_inlet
+	tokput -n 5 "$FIFO" 3>&- & one=$!
+	tokget "$FIFO" true 3>&- & two=$!
+	until_true sleeps_in "$one" poll && until_true sleeps_in "$two" poll
+	kill -CONT "$tokend"
+	ends_with 0 "$one"
+	ends_with 0 "$two"
+	until_true pool_says '5 5 0 0'
+	full_inlet
+	tokput -n 6 "$FIFO" 2>one 3>&- & one=$!
+	tokstat "$FIFO" 2>two 3>&- & two=$!
+	until_true sleeps_in "$one" poll && until_true sleeps_in "$two" poll
+	kill -KILL "$tokend"
+	ends_with 123 "$one"
+	ends_with 123 "$two"
+	grep -q 'went away' one && grep -q 'went away' two
+}
+
+@test "a FIFO that somebody reads, but no dispenser does, is none" {
+	mkfifo "$FIFO"
+	: <"$FIFO" & cat "$FIFO" >read 3>&- & reader=$!
+	exec 8>"$FIFO"
+	run -123 tokstat "$FIFO"
+	run -123 tokstat -m "$FIFO"
+	run -123 tokget -n "$FIFO" true
+	run -125 tokend -b "$FIFO"
+	[[ "$output" == *'somebody reads'* ]]
+	exec 8>&-
+	wait "$reader"
+	[ ! -s read ]
+}
+
+# impostor TEXT -- answers one request with that, and ends
+impostor()
+{
+	rm -rf "$FIFO" "$FIFO.d"
+	mkfifo "$FIFO"
+	mkdir "$FIFO.d"
+	{ read -r verb name rest; printf '%b' "$1" >"$FIFO.d/w.$name"; } <"$FIFO" 3>&- & reader=$!
+}
+
+@test "an answer that is none of a dispenser's is refused" {
+	long=$(printf '%9000s' x)
+	for answer in "$long" 'nonsense\nend\n' 'pool\t1\nend\n' 'slot\t1\nend\n' 'end\n'; do
+		impostor "$answer"
+		run -125 timeout 20 tokstat "$FIFO"
+		[[ "$output" == *'not the answer of a dispenser'* ]]
+		wait "$reader"
+	done
+	impostor 'ok 0 x\n'
+	run -125 timeout 20 tokstat -m "$FIFO"
+	wait "$reader"
+	for answer in "$long" 'ok 1\nx y\n'; do
+		impostor "$answer"
+		run -125 timeout 20 tokget "$FIFO" true
+		wait "$reader"
+	done
+	impostor 'pool\t'
+	run -123 timeout 20 tokstat "$FIFO"
+	wait "$reader"
+}

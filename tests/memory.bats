@@ -1,0 +1,110 @@
+load helper
+
+# Each allocation of a program fails once, in typical runs of it: then it says so and ends, or
+# refuses what was asked, or does without. Nobody hangs, and nothing is left.
+
+need_preload()
+{
+	grep -q GLIBC_ "$top/bin/tokend" || skip "programs that glibc's loader does not load"
+	if grep -q __asan_init "$top/bin/tokend"; then skip "the sanitizer has its own memory"; fi
+	cc -std=c99 -D_POSIX_C_SOURCE=200809L -shared -fPIC -o scarce.so "$top/tests/c/scarce.c" ||
+		skip "no cc that makes libraries"
+}
+
+# scarce PROGRAM FUNCTION -- what is said must come from us, and be said by a status
+scarce()
+{
+	local n=0 status
+	while
+		n=$((n + 1)) status=0
+		rm -f seen log
+		SCARCE=$n SCARCE_IN=$1 SCARCE_SEEN=$here/seen LD_PRELOAD=$here/scarce.so \
+			timeout -k 1 60 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- || status=$?
+		[ -e seen ]
+	do
+		echo "$2, allocation $n of $1: $status" >&2
+		[ "$status" -lt 126 ] || { cat out >&2; return 1; }
+		run ! grep -aiE 'segmentation|abort|corrupt|invalid pointer' out
+		if [ -p "$FIFO" ]; then tokstop -f "$FIFO" 3>&- || :; fi
+		until_true no_process "tokend.*$here/"
+		rm -rf "$FIFO.d" list
+		rm -f "$FIFO"
+	done
+	[ "$status" -eq 0 ] || { cat out >&2; return 1; }
+	[ "$n" -gt 1 ]
+}
+
+clients()
+{
+	tokend -b -j -s one -s two "$FIFO" || exit
+	tokget -t 20 "$FIFO" true &&
+	tokget -t 20 -k 2 "$FIFO" sh -c '[ "$JOBCTL_LABEL" ]' &&
+	MAKEFLAGS=-k tokget -t 20 "$FIFO" sh -c ': "$MAKEFLAGS"' &&
+	tokget -t 20 -p 1 "$FIFO" && tokput "$FIFO" &&
+	lease=$(tokget -t 20 -l "$FIFO") &&
+	{ : 9>"$lease"; } &&
+	tokput -a three "$FIFO" && tokput -n 40 "$FIFO" && tokput -d two "$FIFO" &&
+	tokstat "$FIFO" && tokstat -o json "$FIFO" && tokstat -m "$FIFO" || status=$?
+	tokstop -f "$FIFO" || exit
+	exit "${status-0}"
+}
+
+attended()
+{
+	printf '%s\n' a b c >list
+	tokend -a -f list -W $$ "$FIFO" 2>&1 | {
+		while read -r word slot rest; do
+			case $word in
+			free) [ -p "$FIFO.d/$slot" ] && printf ':hello\nC' >"$FIFO.d/$slot" ;;
+			early) [ "${n-0}" -gt 3 ] || { n=$((${n-0} + 1)); printf C >"$FIFO.d/$rest"; } ;;
+			done | gone) [ "${over-}" ] || { over=1; printf '@end\n' >"$FIFO"; } ;;
+			tokend:) exit 125 ;;
+			esac
+		done
+		:
+	}
+}
+
+batches()
+{
+	printf '%s\n' 1 2 'a b' >list
+	jobctl -j 4 -g -t -l log -f list echo {/.} {} && jobctl -g -R -l log -f list echo {/.} {} &&
+	jobctl -j 2 -r 1 -s x -s y -f list -c 'echo {} "$JOBCTL_LABEL"'
+}
+
+ending()
+{
+	tokend -b -n 2 "$FIFO" || exit
+	sleep 50 & one=$!
+	tokstop -k -g 0 "$FIFO" "$one" || { status=$?; kill "$one"; exit "$status"; }
+}
+
+@test "tokend has no memory: it says so or refuses, and goes on or ends" {
+	need_preload
+	scarce tokend clients
+}
+
+@test "tokend has no memory for an attendant's tokens" {
+	need_preload
+	scarce tokend attended
+}
+
+@test "tokget has no memory" {
+	need_preload
+	scarce tokget clients
+}
+
+@test "tokstat has no memory" {
+	need_preload
+	scarce tokstat clients
+}
+
+@test "tokstop has no memory" {
+	need_preload
+	scarce tokstop ending
+}
+
+@test "jobctl has no memory" {
+	need_preload
+	scarce jobctl batches
+}
