@@ -215,12 +215,12 @@ _jobctl_outfit ()
 	[ "$_jobctl_b_output" != files ] || _jobctl_text=$_jobctl_b_directory
 	if [ -n "$_jobctl_b_output" ]; then
 		# Tried before, for of an exec that fails, mksh exits with 0, and others go on.
-		{ :; } >"$_jobctl_text/$JOBCTL_ID.out" 2>"$_jobctl_text/$JOBCTL_ID.err" || exit 125
-		exec >"$_jobctl_text/$JOBCTL_ID.out" 2>"$_jobctl_text/$JOBCTL_ID.err"
+		{ :; } >|"$_jobctl_text/$JOBCTL_ID.out" 2>|"$_jobctl_text/$JOBCTL_ID.err" || exit 125
+		exec >|"$_jobctl_text/$JOBCTL_ID.out" 2>|"$_jobctl_text/$JOBCTL_ID.err"
 	fi
 	if [ -n "$_jobctl_b_nice" ]; then
-		sh -c 'echo "$PPID"' >"$_jobctl_b_dir/$JOBCTL_ID.pid" # not by $(): which shell would tell?
-		read -r _jobctl_pid <"$_jobctl_b_dir/$JOBCTL_ID.pid"
+		sh -c 'echo "$PPID"' >|"$_jobctl_b_dir/$JOBCTL_ID.pid" # not by $(): which shell would tell?
+		IFS=' ' read -r _jobctl_pid <"$_jobctl_b_dir/$JOBCTL_ID.pid"
 		rm -f "$_jobctl_b_dir/$JOBCTL_ID.pid"
 		renice -n "$_jobctl_b_nice" -p "$_jobctl_pid" >/dev/null
 	fi
