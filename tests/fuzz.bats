@@ -103,3 +103,46 @@ answered()
 	done
 	[ "$(cat most.99999999)" -lt $(($(cat most.1) * 2)) ]
 }
+
+@test "a batch minds neither the caller's IFS nor its noclobber" {
+	cat >script <<'S'
+set -eu
+IFS=0123456789.
+set -C
+. jobctl.sh
+jobctl_open -n 1 -k 2
+jobctl_run echo one
+jobctl_run echo two
+jobctl_close
+jobctl_open -o files -l log 1
+jobctl_run echo three
+jobctl_close
+S
+	check_set() {
+		rm -rf files
+		[ "$(in_shell "$1" script)" = 'one
+two' ]
+		[ "$(cat files/1.out)" = three ]
+	}
+	batch set
+}
+
+@test "batches made up at random come to what they must, in every shell" {
+	for shell in $(shells); do
+		for seed in 7 8 9; do
+			TMPDIR=$here BATCH_SEED=$seed BATCH_SHELL=$shell "$top/tests/fuzz/batches.sh"
+		done
+	done
+}
+
+@test "what a library does wrong, random batches find" {
+	cp -r "$top/bin" bin
+	for fault in 's/_jobctl_b_failed += 1/_jobctl_b_failed += 2/' \
+		's/_jobctl_call "$_jobctl_b_hook" "$_jobctl_id"/_jobctl_call "$_jobctl_b_hook" 1/' \
+		's/JOBCTL_SLOT=$_jobctl_lease/JOBCTL_SLOT=1/'; do
+		sed -i.was "$fault" bin/jobctl-batch.sh
+		run ! cmp -s bin/jobctl-batch.sh bin/jobctl-batch.sh.was
+		TMPDIR=$here BATCH_BIN=$here/bin BATCH_SHELL=dash FUZZ=60 run -1 "$top/tests/fuzz/batches.sh"
+		mv bin/jobctl-batch.sh.was bin/jobctl-batch.sh
+	done
+}

@@ -41,25 +41,36 @@ keep()
     done
 }
 
-if [ "$#" -eq 1 ]; then
-    fuzz "$1"
-    exit
-fi
+batches() # likewise
+{
+    ./tests/fuzz/batches.sh >"$work/batches.log" 2>&1 && tail -n 1 "$work/batches.log" && return
+    printf '%-12s %10s %6s yes: %s\n' batches - - "$(tail -n 1 "$work/batches.log"), see $work/batches.log"
+    return 1
+}
+
+case ${1-} in
+'') ;;
+batches) batches; exit ;;
+*) fuzz "$1"; exit ;;
+esac
 mkdir -p "$work/crashes"
 echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return n > 0 && *d == 2 ? 0 : 0; }' >"$work/probe.c"
 if ! "${FUZZ_CC:-clang}" -fsanitize=fuzzer,address,undefined -o "$work/probe" "$work/probe.c" 2>"$work/probe.log"; then
     echo 'fuzz: no clang with libFuzzer here: Debian has it in "clang" and "libclang-rt-14-dev"' \
         "(or the number of that clang); FUZZ_CC names another; see $work/probe.log" >&2
+    batches
     exit 1
 fi
 ./tests/fuzz/build.sh fuzz build/fuzz || exit
-: "${TARGETS:=$(ls "$corpus")}"
+: "${TARGETS:=batches $(ls "$corpus")}"
 printf '%-12s %10s %6s %s\n' target runs cov crashes
 status=0
 # shellcheck disable=SC2086 # a list
 printf '%s\n' $TARGETS | bin/jobctl -q -g -j 2 ./tests/fuzz/run.sh || status=1
 if [ "${KEEP-}" = 1 ] && [ "$status" -eq 0 ]; then
-    for target in $TARGETS; do keep "$target" || status=1; done
+    for target in $TARGETS; do
+        [ "$target" = batches ] || keep "$target" || status=1
+    done
     du -sk "$corpus"
 fi
 exit "$status"

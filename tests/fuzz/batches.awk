@@ -1,0 +1,296 @@
+# batches.awk -- makes up a script that uses jobctl.sh, from -v seed=N, for a -v shell=NAME, and what must come of
+# it: the files "script" and "expected", and odd.K, the arguments that jobs are to get. The
+# same awk makes the same of a seed.
+#
+# A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS": see prelude(). NAME is B_I: the Ith
+# of batch B.
+
+function pick(n) # 0 to n - 1
+{
+    state = state * 16807 % 2147483647
+    return int(state / 2147483647 * n)
+}
+
+function chance(percent) { return pick(100) < percent }
+
+function quoted(s)
+{
+    gsub(/'/, "'\\''", s)
+    return "'" s "'"
+}
+
+function say(line) { print line >"script" }
+function expect(line) { if (!skipped) print line >"expected" }
+
+function make_odd(    i, n, list)
+{
+    n = split("plain|a  b|*|it's|$HOME|-n|back\\slash|\"|;exit 9|`id`|{}|a=b|#|~|!|\\|[x]|%s|\t|", list, "|")
+    for (i = 1; i <= n; i++) {
+        odd[i - 1] = list[i]
+        print list[i] >("odd." (i - 1))
+    }
+    odds = n
+}
+
+function prelude()
+{
+    if (chance(50))
+        say("set -eu")
+    if (chance(30))
+        say("set -" substr("Cfa", 1 + pick(3), 1))
+    if (chance(20))
+        say("mkdir -p \"$D/a b\"; cd \"$D/a b\"; umask 077")
+    if (chance(30)) # with an empty one, posh joins what is in "$@"
+        say("IFS=" substr(":1_", 1 + pick(shell == "posh" ? 3 : 4), 1))
+    say(". jobctl.sh")
+    if (own = chance(30))
+        say("sh -c 'exit 3' & own=$!")
+    say("work ()")
+    say("{")
+    say("    echo \"run $1 $JOBCTL_ID ${JOBCTL_TRY-1}\" >>\"$D/log\"")
+    say("    in=$D/in.${1%_*}.$JOBCTL_SLOT")
+    say("    mkdir \"$in\" || echo \"bad $1: not alone in slot $JOBCTL_SLOT\" >>\"$D/log\"")
+    say("    IFS= read -r want <\"$D/odd.$4\"")
+    say("    [ \"$3\" = \"$want\" ] || echo \"bad $1: $3\" >>\"$D/log\"")
+    say("    n=0")
+    say("    while [ \"$n\" -lt \"$5\" ]; do")
+    say("        n=$((n + 1))")
+    say("        echo \"out $1 $n of the lines that this job writes\"")
+    say("    done")
+    say("    [ \"$8\" = 0 ] || jobctl_say \"$1 $3\"")
+    say("    [ \"$6\" = 0 ] || sleep \"0.0$6\"")
+    say("    rmdir \"$in\"")
+    say("    [ \"$7\" = 0 ] || echo C >|\"$FIFO\"")
+    say("    case $2 in")
+    say("    exit*) exit \"${2#exit}\" ;;")
+    say("    return*) return \"${2#return}\" ;;")
+    say("    sh*) sh -c \"exit ${2#sh}\" ;;")
+    say("    kill*) exec sh -c \"kill -s ${2#kill} \\$\\$\" ;;")
+    say("    nest*)")
+    say("        jobctl_open -b inner 2")
+    say("        jobctl_run sh -c 'exit 4'")
+    say("        jobctl_run true")
+    say("        rc=0; jobctl_close || rc=$?")
+    say("        exit \"$rc$JOBCTL_DONE\"")
+    say("        ;;")
+    say("    try*) [ \"$JOBCTL_TRY\" -ge \"${2#try}\" ] ;;")
+    say("    esac")
+    say("}")
+}
+
+# A way to end: sets how and status.
+function make_end(    n)
+{
+    n = pick(100)
+    status = chance(60) ? 0 : chance(50) ? 1 + pick(3) : pick(256)
+    if (n < 30)
+        how = "exit" status
+    else if (n < 55)
+        how = "return" status
+    else if (n < 80)
+        how = "sh" status
+    else {
+        n = pick(4)
+        how = "kill" substr("KILLTERMUSR1ALRM", n * 4 + 1, 4)
+        status = 128 + substr("09151014", n * 2 + 1, 2)
+    }
+}
+
+# The arguments of work, and what it adds to what is expected.
+function make_job(b,    name, i, k, lines, runs, early, says)
+{
+    name = b "_" made[b]++
+    tries = 1
+    make_end()
+    if (most[b] > 1 && chance(30)) {
+        k = 1 + pick(4)
+        how = "try" k
+        tries = k < most[b] ? k : most[b]
+        status = k > most[b]
+    } else if (status != 0)
+        tries = most[b]
+    if (how !~ /^try/ && chance(3)) {
+        how = "nest"
+        status = 12
+        tries = most[b]
+    }
+    k = pick(odds)
+    lines = chance(30) ? pick(mode[b] == "plain" ? 5 : 300) : pick(3)
+    early = chance(20) && !halts
+    says = hears[b] && chance(40)
+    for (i = 1; i <= tries; i++) {
+        expect("run " name " " i)
+        if (says)
+            expect(blanks_off("said " name " " odd[k]))
+    }
+    runs = mode[b] == "plain" ? tries : 1
+    if (lines > 0)
+        expect("out " name " " lines * runs)
+    if (hook[b])
+        expect("end " name " " status)
+    if (log_of[b])
+        expect("log " name " " (status > 128 ? 0 : status) " " (status > 128 ? status - 128 : 0))
+    failed[b] += status != 0
+    return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says
+}
+
+function blanks_off(s)
+{
+    sub(/[ \t]+$/, "", s)
+    return s
+}
+
+function choose_mode(b,    n)
+{
+    n = pick(10)
+    mode[b] = n < 5 ? "plain" : n < 7 ? "group" : n < 9 ? "order" : "files"
+    return mode[b] == "group" ? " -g" : mode[b] == "order" ? " -k" : mode[b] == "files" ? " -o \"$D/files." b "\"" : ""
+}
+
+# jobctl_open, and the functions that it calls.
+function open_batch(b,    options, i)
+{
+    slots[b] = halts ? 1 : chance(10) ? 20 : 1 + pick(5)
+    options = choose_mode(b)
+    most[b] = chance(25) ? 2 + pick(2) : 1
+    hook[b] = chance(50)
+    if (halts) {
+        options = options " -H " (chance(50) ? "soon" : "now") "," (chance(50) ? "fail=" : "done=") halts
+        by_done = options ~ /done=/
+    }
+    hears[b] = chance(30)
+    log_of[b] = chance(20)
+    if (most[b] > 1)
+        options = options " -r " most[b] ",0"
+    if (hook[b])
+        options = options " -e ended_" b
+    if (hears[b])
+        options = options " -m heard_" b
+    if (log_of[b])
+        options = options " -l \"$D/log." b "\""
+    if (chance(20))
+        for (i = 1; i <= slots[b]; i++)
+            options = options " -s label" i
+    if (chance(10))
+        options = options " -n 1"
+    starts[b] = chance(20) ? pick(60) : 1 + pick(12)
+    if (hook[b])
+        make_hook(b)
+    if (hears[b])
+        say("heard_" b " () { echo \"said $2\" >>\"$D/log\"; }")
+    say("jobctl_open" options " -b " b " " slots[b])
+    expect("slots " b " " slots[b] " " mode[b])
+}
+
+# It adds jobs, too.
+function make_hook(b,    i)
+{
+    say("ended_" b " ()")
+    say("{")
+    say("    case $3 in *.*) ;; *) echo \"bad seconds $3\" >>\"$D/log\" ;; esac")
+    say("    echo \"end " b " $1 $2 $4\" >>\"$D/log\"")
+    say("    case $1 in")
+    if (chance(40) && !halts)
+        for (i = 1; i <= starts[b]; i += 1 + pick(4)) {
+            say("    " i ") jobctl_run work " make_job(b) " ;;")
+            adds[b]++
+        }
+    say("    esac")
+    say("}")
+}
+
+function close_batch(b)
+{
+    say("jobctl_in " b)
+    say("rc=0")
+    say("jobctl_close || rc=$?")
+    say("echo \"close " b " $rc $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED ${JOBCTL_FIRST:-none}\" >>\"$D/log\"")
+    expect("close " b " " (failed[b] > 0) " " made[b] + 0 " " made[b] + 0 " " failed[b] + 0)
+}
+
+function batches(    n, i, b, left, names)
+{
+    n = chance(70) ? 1 : 2 + pick(2)
+    halts = n == 1 && chance(10) ? 1 + pick(4) : 0
+    for (i = 1; i <= n; i++) {
+        names[i] = "b" i
+        open_batch(names[i])
+        left += starts[names[i]]
+    }
+    for (; left > 0; left--) {
+        do
+            b = names[1 + pick(n)]
+        while (starts[b] == 0)
+        starts[b]--
+        if (n > 1)
+            say("jobctl_in " b)
+        if (halts) {
+            skipped = (by_done ? made[b] : failed[b]) + 0 >= halts
+            say("jobctl_run work " make_job(b) (skipped ? " && echo \"bad start\" >>\"$D/log\"" : " || echo \"bad halt\" >>\"$D/log\""))
+            if (skipped) {
+                made[b]--
+                failed[b] -= status != 0
+            }
+            skipped = 0
+        } else
+            say("jobctl_run work " make_job(b))
+        if (chance(5) && !halts) {
+            say("rc=0; jobctl_wait || rc=$?")
+            if (adds[b] == 0)
+                say("[ \"$rc\" -eq " (failed[b] > 0) " ] || echo \"bad wait: $rc\" >>\"$D/log\"")
+        }
+    }
+    for (i = n; i > 0; i--)
+        close_batch(names[i])
+}
+
+function process(    b, i, list)
+{
+    b = "p"
+    mode[b] = "plain"
+    most[b] = 1
+    slots[b] = 1 + pick(5)
+    hook[b] = chance(50)
+    starts[b] = 1 + pick(30)
+    list = chance(50)
+    say("job ()")
+    say("{")
+    say("    case $1 in")
+    for (i = 0; i < starts[b]; i++)
+        say("    " (list ? "'line '" : "") i ") work " make_job(b) " ;;")
+    say("    esac")
+    say("}")
+    if (hook[b])
+        say("job_done () { echo \"end p $1 $2 $4\" >>\"$D/log\"; }")
+    if (list)
+        say(": >|\"$D/list\"") # zsh -C does not append to what is not there
+    if (list)
+        for (i = 0; i < starts[b]; i++)
+            say("echo 'line " i "' >>\"$D/list\"")
+    say("jobctrl " slots[b] " | {")
+    say("    rc=0")
+    say("    process " (list ? "- \"$D/list\"" : starts[b]) " || rc=$?")
+    say("    echo \"close p $rc " starts[b] " $JOBCTL_DONE $JOBCTL_FAILED ${JOBCTL_FIRST:-none}\" >>\"$D/log\"")
+    say("}")
+    expect("slots " b " " slots[b] " " mode[b])
+    expect("close p " (failed[b] > 0) " " starts[b] " " starts[b] " " failed[b] + 0)
+}
+
+BEGIN {
+    state = seed * 7919 % 2147483646 + 1
+    for (warm = 0; warm < 5; warm++)
+        pick(2)
+    make_odd()
+    subshell = chance(20)
+    if (subshell)
+        say("(")
+    prelude()
+    if (chance(25))
+        process()
+    else
+        batches()
+    if (own)
+        say("rc=0; wait \"$own\" || rc=$?; [ \"$rc\" -eq 3 ] || echo \"bad own: $rc\" >>\"$D/log\"")
+    if (subshell)
+        say(")")
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# batches.sh -- random scripts of jobctl.sh, in a random one of the shells that are here, against
+# what must come of them (batches.awk). On a difference it prints the seed, the shell, the script
+# and the difference, and ends with 1.
+#   FUZZ        seconds, default 60
+#   BATCH_SEED  the one seed to be run, again; without, from the time on
+#   BATCH_SHELL the shell, default a random one
+#   BATCH_BIN   the directory of what is tested
+set -u
+cd "$(dirname "$0")/../.." || exit
+top=$PWD
+PATH=${BATCH_BIN:-$top/bin}:$PATH
+unset MAKEFLAGS MFLAGS MAKELEVEL
+work=$(mktemp -d "${TMPDIR:-/tmp}/bat.XXXXXX") || exit
+trap 'cd / && rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+shells=
+for shell in dash bash ksh93 mksh yash zsh busybox posh; do
+    command -v "$shell" >/dev/null 2>&1 && shells="$shells $shell"
+done
+
+# The shell for a seed, as words of a command.
+shell_for()
+{
+    # shellcheck disable=SC2086 # a list
+    set -- "$1" $shells
+    eval "shell=\${BATCH_SHELL:-\${$(($1 % ($# - 1) + 2))}}"
+    [ "$shell" != busybox ] || shell='busybox sh'
+}
+
+left_over()
+{
+    ls -d "$D"/jobctl.* "$D"/in.* 2>/dev/null || pgrep -f "$D/" >/dev/null
+}
+
+# run_batch SEED -- 0 when all was as it must be
+run_batch()
+{
+    D=$work/$1
+    export D TMPDIR="$D"
+    mkdir "$D" && cd "$D" && : >log || return
+    shell_for "$1"
+    awk -v seed="$1" -v shell="$shell" -f "$top/tests/fuzz/batches.awk" || return
+    # shellcheck disable=SC2086
+    timeout -k 5 60 $shell ./script >output 2>errors </dev/null
+    status=$?
+    tries=0
+    while left_over >/dev/null && [ "$tries" -lt 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+    for files in files.*/*.out; do
+        [ ! -e "$files" ] || cat "$files" >>output
+    done
+    touch log.none
+    {
+        awk -f "$top/tests/fuzz/seen.awk" expected log log.* output
+        grep -E '^(jobctl_|jobctl:|jobctrl:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only' errors | sed 's/^/bad message: /'
+        left_over | sed 's/^/bad left over: /'
+        [ "$status" -eq 0 ] || echo "bad status $status"
+    } | sort >seen
+    sort expected >sorted
+    cmp -s sorted seen && cd "$work" && rm -rf "$D"
+}
+
+explain()
+{
+    cd "$D" || return
+    echo "seed $1 in $shell: this script"
+    cat script
+    echo '--- errors'
+    head -n 20 errors
+    echo '--- expected <, seen >'
+    diff sorted seen
+    echo "again: BATCH_SEED=$1 BATCH_SHELL=${shell%% *} tests/fuzz/batches.sh"
+}
+
+until=$(($(date +%s) + ${FUZZ:-60}))
+seed=${BATCH_SEED:-$(date +%s)}
+runs=0
+while
+    run_batch "$seed" || { explain "$seed"; exit 1; }
+    runs=$((runs + 1))
+    [ -z "${BATCH_SEED-}" ] && [ "$(date +%s)" -lt "$until" ]
+do seed=$((seed + 1)); done
+printf '%-12s %10d %6s none (seeds to %s)\n' batches "$runs" - "$seed"

@@ -1,0 +1,81 @@
+# seen.awk -- what came of a script of batches.awk, in the words of its "expected": reads
+# that, the log, and the output. What must not be is said in lines that begin with "bad".
+
+function bad(what) { print "bad " what }
+
+FILENAME == "expected" {
+    if ($1 == "slots") {
+        print
+        slots[$2] = $3
+        mode[$2] = $4
+    }
+    if ($1 == "end")
+        status[$2] = $3
+    next
+}
+
+$1 == "run" {
+    print "run", $2, $4
+    split($2, part, "_")
+    if (((part[1], $3) in name) && name[part[1], $3] != $2)
+        bad($3 " is the number of " $2 " and of " name[part[1], $3])
+    name[part[1], $3] = $2
+    id[$2] = $3
+}
+
+$1 == "end" {
+    if (++ended[$2, $3] > 1)
+        bad("job " $3 " of " $2 " ended twice")
+    print "end", name[$2, $3], $4
+    if ($5 + 0 < 1 || $5 + 0 > slots[$2])
+        bad("slot " $5)
+}
+
+$1 == "said" {
+    sub(/[ \t]+$/, "")
+    print
+}
+
+$1 == "close" {
+    print $1, $2, $3, $4, $5, $6
+    if (($6 == 0) != ($7 == "none"))
+        bad("first of " $6 ": " $7)
+    if ($7 != "none" && !(($2, $7) in name))
+        bad("first: " $7)
+    if ($7 != "none" && ((name[$2, $7]) in status) && status[name[$2, $7]] == 0)
+        bad("first: " $7 " has not failed")
+}
+
+$1 == "bad" { print }
+
+# Lines of a batch: those of a job together, or even in order, where that was asked for.
+$1 == "out" {
+    split($2, part, "_")
+    b = part[1]
+    lines[$2]++
+    if (NF != 10)
+        bad("torn: " $0)
+    if (mode[b] == "plain")
+        next
+    if ($2 != last[b]) {
+        if ($2 in begun)
+            bad("the output of " $2 " is in pieces")
+        if (mode[b] == "order" && id[$2] + 0 < id[last[b]] + 0)
+            bad($2 " is shown behind " last[b])
+        begun[$2] = 1
+        last[b] = $2
+    }
+    if ($3 != lines[$2])
+        bad($2 ": line " $3 " in place of " lines[$2])
+}
+
+FILENAME ~ /^log\./ && FNR > 1 {
+    split($0, column, "\t")
+    split(FILENAME, part, ".")
+    print "log", name[part[2], column[1]], column[7], column[8]
+}
+
+END {
+    for (one in lines)
+        print "out", one, lines[one]
+}
