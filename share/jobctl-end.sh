@@ -15,7 +15,11 @@ _jobctl_close ()
 
 _jobctl_forget ()
 {
-	while IFS= read -r _jobctl_rest <&"$_jobctl_b_news"; do :; done # until the guard has ended
+	while IFS= read -r _jobctl_rest <&"$_jobctl_b_news"; do # until the guard has ended
+		case $_jobctl_rest in # one that was killed as it ended: the next has to be told, too
+		'stop killed') tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || : ;;
+		esac
+	done
 	eval "exec $_jobctl_b_news<&-"
 	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # it was killed
 	_jobctl_cut=" $_jobctl_names " _jobctl_names=''

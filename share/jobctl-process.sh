@@ -441,7 +441,10 @@ _jobctl_stop ()
 	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_fifo\" $_jobctl_pids" || :
 	while _jobctl_read; do
 		case $_jobctl_word in ?*) _jobctl_swap ;; esac
-		case $_jobctl_word in '' | done | gone) _jobctl_reap ;; esac
+		case $_jobctl_word in
+		'' | done | gone) _jobctl_reap ;;
+		stop) [ "$JOBCTL_SLOT" != killed ] || tokstop -k -- "$_jobctl_fifo" 2>/dev/null || : ;;
+		esac
 	done
 	_jobctl_collect
 	_jobctl_restore

@@ -26,16 +26,33 @@ enum {
 static char *volatile name_to_remove;
 static volatile int give_back_into = -1;
 
-/* A name that is gone was granted: a plain token nobody else would return. The
-   first process of a container does not die of what it raises. */
+/* A name that is gone was granted: a plain token nobody else would return. 0, or -1
+   when its dispenser has died. */
+static int
+withdraw(void)
+{
+	return name_to_remove != NULL && unlink(name_to_remove) != 0 && give_back_into >= 0 &&
+	    write(give_back_into, "C", 1) < 0 ? -1 : 0;
+}
+
+/* The first process of a container does not die of what it raises. */
 static void
 on_signal(int sig)
 {
-	if (name_to_remove != NULL && unlink(name_to_remove) != 0 && give_back_into >= 0 &&
-	    write(give_back_into, "C", 1) < 0)
-		_exit(128 + sig); /* its dispenser has died */
-	raise(sig);
+	if (withdraw() == 0)
+		raise(sig);
 	_exit(128 + sig);
+}
+
+/* Before fail(), which wants errno. */
+static void
+abandon(void)
+{
+	int reason = errno;
+
+	withdraw();
+	name_to_remove = NULL;
+	errno = reason;
 }
 
 static void
@@ -197,10 +214,20 @@ asking_send(struct asking *a, const char *what, const char *rest)
 			return -1;
 		if (errno == EAGAIN)
 			poll(&inlet, 1, FULL); /* whatever it says, write tells the truth */
-		else if (errno != EINTR)
+		else if (errno != EINTR) {
+			abandon();
 			fail(STATUS_TROUBLE, "%s:", a->fifo);
+		}
 	}
 	return 0;
+}
+
+/* What is read there is not the answer of a dispenser. */
+static void
+fail_on_answer(const struct asking *a)
+{
+	abandon();
+	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", a->fifo);
 }
 
 /* Takes the first line out of what was read. */
@@ -214,7 +241,7 @@ take_line(struct asking *a, char *line, size_t size)
 		return 0;
 	length = (size_t)(end - a->text);
 	if (length >= size)
-		fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", a->fifo);
+		fail_on_answer(a);
 	memcpy(line, a->text, length);
 	line[length] = '\0';
 	a->used -= length + 1;
@@ -234,7 +261,7 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		if (take_line(a, line, size))
 			return 1;
 		if (a->used == sizeof a->text)
-			fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", a->fifo);
+			fail_on_answer(a);
 		n = read(a->answers, a->text + a->used, sizeof a->text - a->used);
 		if (n > 0) {
 			a->used += (size_t)n;
@@ -244,8 +271,10 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 			return -1;
 		if (until >= 0 && (left = until - clock_now()) <= 0)
 			return 0;
-		if ((gone = inlet_watch(a->inlet, a->answers, left)) < 0)
+		if ((gone = inlet_watch(a->inlet, a->answers, left)) < 0) {
+			abandon();
 			fail(STATUS_TROUBLE, "poll:");
+		}
 	}
 }
 

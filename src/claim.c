@@ -104,7 +104,7 @@ lock_is_in_place(const struct claim *claim)
 }
 
 /* Our pid is for people and for report_owner's readers; that there was one
-   before tells that a dispenser lived and died here. */
+   before tells that a dispenser lived and died here: so there always is one. */
 static int
 sign_lock(struct claim *claim)
 {
@@ -115,7 +115,7 @@ sign_lock(struct claim *claim)
 	n = snprintf(text, sizeof text, "%ld\n", (long)getpid());
 	if (fstat(claim->lock, &st) == 0) {
 		claim->stale = st.st_size > 0;
-		if (ftruncate(claim->lock, 0) == 0 && write(claim->lock, text, (size_t)n) == n)
+		if (write(claim->lock, text, (size_t)n) == n && ftruncate(claim->lock, n) == 0)
 			return STATUS_DONE;
 	}
 	complain("%s/lock:", claim->directory);
@@ -302,8 +302,8 @@ remove_inlet(const struct claim *claim)
 		return;
 	if (fstat(claim->inlet, &ours) != 0 || lstat(claim->path, &there) != 0)
 		return;
-	if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
-		unlink(claim->path);
+	if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino && unlink(claim->path) != 0)
+		complain("%s:", claim->path);
 }
 
 void

@@ -1,0 +1,106 @@
+load helper
+
+# System calls that failed once (make faults), and ended in a file left, a token lost, or in
+# nothing said.
+
+# failing CALL:error=E:when=N COMMAND...
+failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
+names() { [ "$(find "$FIFO.d" -name 'w.*' | wc -l)" -eq "$1" ]; }
+
+@test "a client that cannot ask, or wait, takes the name of its request away" {
+	need_strace
+	pool -n 1
+	run -125 failing write:error=ENOSPC:when=1 tokget "$FIFO" true
+	[[ "$output" == "tokget: $FIFO: "* ]]
+	run -125 failing write:error=EIO:when=1 tokstat "$FIFO"
+	names 0
+	tokget "$FIFO"
+	for how in '' true; do
+		run -125 failing poll:error=ENOMEM:when=1 tokget "$FIFO" $how
+		[[ "$output" == 'tokget: poll: '* ]]
+	done
+	names 0
+	tokput "$FIFO"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "an inlet that tokend cannot remove is told of" {
+	need_strace
+	failing unlink:error=EACCES:when=1 tokend -n 1 "$FIFO" 2>err &
+	tokend=$!
+	until_true tokget "$FIFO" true 2>/dev/null
+	tokstop "$FIFO" || :
+	ends_with 0 "$tokend"
+	[ "$(cat err)" = "tokend: $FIFO: Permission denied" ]
+	rm "$FIFO"
+	nothing_left
+}
+
+# A tokend whose first run is killed as it removes its files.
+dying_tokend()
+{
+	mkdir -p fake
+	cat >fake/tokend <<-S
+		#!/bin/sh
+		mkdir "$here/began" 2>/dev/null || exec "$(command -v tokend)" "\$@"
+		exec strace -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when=1' "$(command -v tokend)" "\$@"
+	S
+	chmod +x fake/tokend
+	PATH=$here/fake:$PATH
+}
+
+@test "a batch whose dispenser is killed as it ends: the next one is told to end, too" {
+	need_strace
+	dying_tokend
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_killed_at_end() {
+		rm -rf began
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '1 0' ]
+		grep -q 'tokend was killed' err
+	}
+	batch killed_at_end
+}
+
+@test "a signal for process as its dispenser is killed at its end: the next one ends" {
+	need_strace
+	dying_tokend
+	cat >script <<'S'
+. jobctl.sh
+job () { exec "$here/sleeper" 1000; }
+jobctrl 1 >news 2>>out &
+process 1 <news
+echo "after $?" >>log
+S
+	check_signal() {
+		if [ "$1" = yash ]; then return; fi # waits in read for the next line
+		rm -rf began
+		[ -p news ] || mkfifo news
+		started "$1" script
+		until_true is_held
+		kill -TERM "$script"
+		ends_with 143 "$script"
+	}
+	is_held() { pgrep -f "^$here/sleeper" >/dev/null; }
+	everywhere signal
+}
+
+@test "tokend killed as it signs the lock: the next one removes all there is" {
+	need_strace
+	for call in write:when=1 ftruncate:when=1; do
+		pool -n 1
+		kill -KILL "$(cat "$FIFO.d/lock")"
+		until_true no_process "^tokend .*$FIFO"
+		run -137 failing "${call%:*}:signal=KILL:${call#*:}" tokend -n 1 "$FIFO"
+		pool -n 1
+		stopped
+	done
+}
