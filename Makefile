@@ -286,6 +286,15 @@ uninstall:
 	for example in $(EXAMPLES); do rm -f $(DESTDIR)$(DOCDIR)/examples/$$example || exit; done
 	-rmdir $(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(DOCDIR)
 
+# FAULTS=quick, for a minute and a half; or what to fail: see tests/faults/run.sh
+FAULTS =
+faults: all build/greedy
+	./tests/faults/run.sh $(FAULTS)
+
+# SOAK=seconds
+soak: all build/greedy build/seat
+	./tests/soak.sh
+
 lint:
 	./tests/lint.sh
 

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/.." || exit
 status=0
 if command -v shellcheck >/dev/null 2>&1; then
-    shellcheck -x -s sh share/*.sh src/cc tests/*.sh tests/fuzz/*.sh .ci/run || status=1
+    shellcheck -x -s sh share/*.sh src/cc tests/*.sh tests/fuzz/*.sh tests/faults/*.sh .ci/run || status=1
     shellcheck -x -P share -s sh share/examples/*.sh || status=1
     # In the benches, scripts in single quotes are other shells' to expand.
     shellcheck -x -P share -P . -s sh -e SC2016 tests/bench/*.sh || status=1

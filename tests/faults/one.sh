@@ -1,0 +1,140 @@
+#!/bin/sh
+# one.sh 'SUBJECT CALL N FAULT' -- a typical run of a program (subjects.sh) in which its Nth
+# such system call fails with the error FAULT, or it is killed at that (KILL). Prints what
+# was asked and
+#
+#	ok	all was done
+#	message	it was not, which was said, by a status and in words; or it was killed
+#	missed	there were less such calls this time
+#	FAILED	and what is wrong
+#
+# SUBJECT alone: without a fault; the calls are in the file $CALLS.SUBJECT then, as CALL N.
+# shellcheck disable=SC2016,SC2317,SC3045 # scripts for others; called by name; where strace is
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/tests/faults/subjects.sh"
+# shellcheck disable=SC2086 # words
+set -- $1
+subject=$1 call=${2-} nth=${3-} fault=${4-}
+PATH=$top/bin:$top/build:$PATH
+ulimit -n 64 # tokend -b closes them all
+unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS
+limit=20 # seconds, for what takes a tenth of one
+
+here=$(mktemp -d "${TMPDIR:-/tmp}/fault.XXXXXX") || exit
+cd "$here" || exit
+export here FIFO="$here/f" TMPDIR="$here"
+case $fault in
+'') options='-e trace=all' ;;
+KILL) options="-e trace=$call -e inject=$call:signal=KILL:when=$nth" ;;
+*) options="-e trace=$call -e inject=$call:error=$fault:when=$nth" ;;
+esac
+
+# In a subshell, which is not to find itself.
+others () { cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 | grep -vx "$$"; }
+nobody_else () { [ -z "$(others)" ]; }
+
+# The end of this case.
+result ()
+{
+    for pid in $(others); do kill -KILL "$pid" 2>/dev/null; done
+    if [ "$1" = FAILED ] && [ -n "${KEEP-}" ]; then
+        echo "kept: $here" >&2
+    else
+        cd / && rm -rf "$here"
+    fi
+    echo "$subject $call $nth $fault $*"
+    [ "$1" != FAILED ]
+    exit
+}
+failed () { result FAILED "$*"; }
+
+# until_true COMMAND... -- for at most 10 seconds
+until_true ()
+{
+    tries=0
+    until "$@" 2>/dev/null; do
+        [ "$tries" -lt 500 ] || return 1
+        tries=$((tries + 1))
+        sleep 0.02
+    done
+}
+
+# traced COMMAND... -- the run in which the fault happens
+# shellcheck disable=SC2086 # words
+traced () { timeout -s KILL "$limit" strace -qq -o trace $options "$@"; }
+
+# traced_by_name PROGRAM -- the same, for what is started by others: the first of that name
+# in PATH. Its parent is who started it, not strace.
+traced_by_name ()
+{
+    mkdir path
+    cat >"path/$1" <<S
+#!/bin/sh
+mkdir "$here/began" 2>/dev/null || exec "$(command -v "$1")" "\$@"
+exec strace -D -qq -o "$here/trace" $options "$(command -v "$1")" "\$@"
+S
+    chmod +x "path/$1"
+    PATH=$here/path:$PATH
+}
+
+# it_ended STATUS MAY -- what the run came to: one of the statuses that MAY be; with a
+# message when that is no success
+it_ended ()
+{
+    status=$1
+    if [ "$fault" = KILL ] && [ "$status" -eq 137 ]; then return; fi
+    [ "$status" -ne 137 ] || failed "no end in $limit seconds"
+    case " $2 " in
+    *" $status "*) ;;
+    *) failed "status $status: $(head -n 1 err)" ;;
+    esac
+    [ "$status" -eq 0 ] || [ "$status" -eq 124 ] || [ -s err ] || failed "status $status without a message"
+}
+
+# What could not be removed may be there, where that was said.
+removal () { case $call/$fault in */KILL) false ;; unlink* | rmdir/*) [ -s err ] ;; *) false ;; esac; }
+no_files () { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
+no_batch () { ! ls -d "$here"/jobctl.* >/dev/null 2>&1; }
+pool_says () { [ "$(timeout 5 tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+no_names () { ! ls "$FIFO.d"/w.* >/dev/null 2>&1; }
+
+# all_home N -- the dispenser has all of its tokens, and gives them
+all_home ()
+{
+    until_true pool_says "$1 $1 0 0" || failed "tokens: $(timeout 5 tokstat -o tsv "$FIFO" 2>&1 | head -n 1)"
+    timeout 10 tokget -t 5 -k "$1" "$FIFO" true 2>again || failed "then: $? $(cat again)"
+    until_true pool_says "$1 $1 0 0" || failed 'tokens of the next client'
+}
+
+# nothing_left -- no file and no process
+nothing_left ()
+{
+    if ! until_true nobody_else; then
+        pids=$(others | paste -sd ,)
+        failed "processes: $(ps -o args= -p "$pids" | head -n 3 | paste -sd ';')"
+    fi
+    no_files || removal || failed "files: $(find "$FIFO" "$FIFO.d" 2>/dev/null | paste -sd ' ')"
+    no_batch || removal || failed "directory: $(find "$here"/jobctl.* | paste -sd ' ')"
+}
+
+# stopped N -- the pool is as it was, and ends
+stopped ()
+{
+    all_home "$1"
+    [ "$fault" = KILL ] || removal || no_names || failed "$(ls "$FIFO.d")"
+    timeout 10 tokstop "$FIFO" 2>again || failed "tokstop: $? $(cat again)"
+    nothing_left
+}
+
+"subject_${subject%%.*}" "${subject#*.}"
+if [ -z "$fault" ]; then
+    [ "$status" -eq 0 ] || [ "$status" -eq 124 ] || failed "status $status: $(cat err)"
+    [ -z "${CALLS-}" ] || calls_of trace >"$CALLS.$subject"
+elif [ "$fault" != KILL ] && ! grep -q INJECTED trace; then
+    result missed
+fi
+case $status in
+0) result ok ;;
+*) result message ;;
+esac

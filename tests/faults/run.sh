@@ -1,0 +1,115 @@
+#!/bin/sh
+# make faults: every system call of every program fails with each error that it can have, and
+# is one at which the program is killed, in typical runs of it (subjects.sh).
+#
+#	run.sh			all: an hour or so
+#	run.sh quick		each error of each call of a program once, and some kills
+#	run.sh NAME...		all of these subjects, as "tokget" or "batch.dash"
+#	run.sh NAME CALL N FAULT	one case again; what it leaves is kept
+#
+# STEP=K takes each Kth of the cases that there would be.
+cd "$(dirname "$0")/../.." || exit
+PATH=$PWD/bin:$PATH
+. tests/faults/subjects.sh
+if ! strace -o /dev/null true 2>/dev/null; then
+    echo 'faults: needs strace' >&2
+    exit 1
+fi
+export ASAN_OPTIONS=detect_leaks=0 # which cannot look beside strace
+case ${4-} in
+E* | KILL) KEEP=1 exec tests/faults/one.sh "$*" ;;
+esac
+quick=0 step=${STEP-1}
+if [ "${1-}" = quick ]; then
+    quick=1 step=${STEP-4}
+    shift
+fi
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/faults.XXXXXX") || exit
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM HUP
+jobs=$(($(getconf _NPROCESSORS_ONLN) * 2))
+
+# The subjects that are asked for, of shells that are there.
+chosen ()
+{
+    for subject in $subjects; do
+        case $subject in
+        process.* | jobctrl.* | batch.* | options.*) command -v "${subject#*.}" >/dev/null || continue ;;
+        esac
+        [ "$#" -gt 0 ] || echo "$subject"
+        for name in "$@"; do
+            case $subject in "$name" | "$name".*) echo "$subject" ;; esac
+        done
+    done
+}
+
+# cases SUBJECT -- those of one, from its calls
+cases ()
+{
+    awk -v subject="$1" '
+        FNR == NR {if (!/^#/) for (i = 2; i <= NF; i++) errors[$1] = errors[$1] " " $i; next}
+        {
+            n = split(errors[$1], error, " ")
+            for (i = 1; i <= n; i++) print subject, $1, $2, error[i]
+            print subject, $1, $2, "KILL"
+        }' tests/faults/errors "$tmp/calls.$1"
+}
+
+# Of a quick run: what a program or a shell has done in another form is not done again.
+sample ()
+{
+    awk -v quick="$quick" -v step="$step" '
+        {split($1, name, "."); program = name[1] ~ /^(process|jobctrl|batch|options)$/ ? name[2] : name[1]}
+        quick && $4 != "KILL" && seen[program, $2, $4]++ {next}
+        quick && $4 == "KILL" && kills[program]++ % 8 {next}
+        count++ % step == 0'
+}
+
+chosen "$@" >"$tmp/subjects"
+[ -s "$tmp/subjects" ] || { echo "faults: $*: no such subject" >&2; exit 1; }
+CALLS="$tmp/calls" jobctl -k -j "$jobs" -f "$tmp/subjects" tests/faults/one.sh >"$tmp/plain"
+if grep FAILED "$tmp/plain"; then
+    echo 'faults: that was without any fault' >&2
+    exit 1
+fi
+while read -r subject; do cases "$subject"; done <"$tmp/subjects" | sample >"$tmp/cases"
+jobctl -j "$jobs" -f "$tmp/cases" tests/faults/one.sh >"$tmp/results"
+[ "$(wc -l <"$tmp/results")" -eq "$(wc -l <"$tmp/cases")" ] || echo 'faults: cases without a result' >&2
+
+# A table of calls and faults, in each place "done/message" and failures.
+awk '
+    {n[$2, $4, $5]++; total[$5]++; calls[$2]; faults[$4]; by[$1, $5]++; names[$1]}
+    END {
+        split("EINTR EAGAIN EMFILE ENFILE ENOSPC EIO ENOMEM EACCES KILL", column, " ")
+        printf "%-18s", "ok/message"
+        for (i = 1; i <= 9; i++) printf " %9s", column[i]
+        print ""
+        sort = "sort"
+        for (call in calls) {
+            line = sprintf("%-18s", call)
+            for (i = 1; i <= 9; i++) {
+                f = column[i]
+                cell = n[call, f, "ok"] + n[call, f, "message"] + n[call, f, "FAILED"] == 0 ? "" : \
+                    (n[call, f, "ok"] + 0) "/" (n[call, f, "message"] + 0)
+                if (n[call, f, "FAILED"]) cell = cell "!" n[call, f, "FAILED"]
+                line = line sprintf(" %9s", cell)
+            }
+            print line | sort
+        }
+        close(sort)
+        print ""
+        for (name in names)
+            printf "%-18s %5d ok %5d message %3d missed %3d FAILED\n", name, by[name, "ok"], \
+                by[name, "message"], by[name, "missed"], by[name, "FAILED"] | sort
+        close(sort)
+        printf "%d ok, %d message, %d missed, %d FAILED\n", total["ok"], total["message"], \
+            total["missed"], total["FAILED"]
+    }' "$tmp/results"
+sort "$tmp/results" | awk '$5 == "FAILED" {
+    printf "FAILED make faults FAULTS=\047%s %s %s %s\047: ", $1, $2, $3, $4
+    $1 = $2 = $3 = $4 = $5 = ""
+    sub(/^ */, "")
+    print
+}'
+! grep -q ' FAILED' "$tmp/results" && [ -s "$tmp/results" ]

@@ -1,0 +1,519 @@
+# subjects.sh -- the typical runs in which calls fail, for one.sh. subject_NAME FORM runs
+# something "traced", sets the status, and looks what is left.
+# shellcheck shell=sh disable=SC2016,SC2034,SC2154,SC2317 # one.sh; scripts for others
+
+subjects='
+tokget.command tokget.x tokget.o tokget.plain tokget.lease tokget.now tokget.late tokget.waits
+tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.stdin
+tokput.plain tokput.size tokput.label
+tokstop.plain tokstop.force tokstop.jobs
+tokstat.table tokstat.json tokstat.makeflags
+tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
+tokend.attendant tokend.bytes tokend.again tokend.batch
+jobctl.plain jobctl.log jobctl.kept jobctl.make
+process.dash process.bash process.ksh93 process.mksh
+jobctrl.dash jobctrl.bash jobctrl.ksh93 jobctrl.mksh
+batch.dash batch.bash batch.ksh93 batch.mksh
+options.dash options.bash options.ksh93 options.mksh
+guard.dash
+'
+
+# The last of what comes before the program itself: the system's loader; a shell.
+marker=set_tid_address
+
+# calls_of TRACE -- the calls in it, as CALL N
+calls_of ()
+{
+    sed -n 's/^\([0-9]* \)* *\([a-z][a-z0-9_]*\)(\(.*\)/\1,\2 \2 \3/p' "$1" | awk -v marker="$marker" '
+        {n[$1]++}
+        on && $2 != "exit_group" && !($2 SUBSEP n[$1] in seen) {seen[$2, n[$1]]; print $2, n[$1]}
+        index($0, marker) {on = 1}'
+}
+
+# client STATUSES COMMAND... -- with what it may return
+client ()
+{
+    may=$1
+    shift
+    status=0
+    traced "$@" </dev/null >out 2>err || status=$?
+    it_ended "$status" "$may"
+}
+
+# succeeded COMMAND... -- a success is one
+succeeded () { [ "$status" -ne 0 ] || until_true "$@" || failed "status 0, but not: $*"; }
+lines_in () { [ "$(wc -l <"$2")" -eq "$1" ]; }
+said () { grep -q "$1" out; }
+
+subject_tokget ()
+{
+    case $1 in
+    starts | stdin) ;;
+    build | pipe | make) tokend -b -j -n 2 "$FIFO" ;;
+    now | late | waits) tokend -b -n 2 "$FIFO" && tokget -k 2 "$FIFO" ;;
+    *) tokend -b -n 2 "$FIFO" ;;
+    esac
+    "tokget_$1"
+    case $1 in
+    now | late) tokput "$FIFO" && tokput "$FIFO" ;;
+    esac
+    if [ -e "$FIFO" ]; then stopped 2; else nothing_left; fi
+}
+
+ran='0 123 125 126 127'
+tokget_command () { client "$ran" tokget "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_x () { client "$ran" tokget -x "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_o () { client "$ran" tokget -o "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_many () { client "$ran" tokget -k 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_starts () { client "$ran" tokget -N 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_now () { client '124 123 125' tokget -n "$FIFO" true; }
+tokget_late () { client '124 123 125' tokget -t 0.1 "$FIFO" true; }
+
+# A plain token has no holder: one who is killed may have had it already.
+tokget_plain ()
+{
+    client '0 123 125' tokget "$FIFO"
+    if [ "$status" -eq 0 ] || { [ "$fault" = KILL ] && pool_says '2 1 1 0'; }; then
+        tokput "$FIFO"
+    fi
+}
+
+tokget_lease ()
+{
+    client '0 123 125' tokget -l "$FIFO"
+    # shellcheck disable=SC2094 # a lease
+    [ "$status" -ne 0 ] || { echo + >&9; } 9>"$(cat out)" || failed 'no lease'
+}
+
+tokget_waits ()
+{
+    traced tokget "$FIFO" sh -c ': >ran' </dev/null >out 2>err &
+    one=$!
+    waits_or_ended () { pool_says '2 0 2 1' || ! kill -0 "$one"; }
+    until_true waits_or_ended
+    tokput "$FIFO"
+    tokput "$FIFO"
+    status=0
+    wait "$one" || status=$?
+    it_ended "$status" "$ran"
+    succeeded [ -e ran ]
+}
+
+built () { client "$ran 1 2" tokget "$@" && succeeded lines_in 6 log; }
+tokget_build () { built "$FIFO" greedy make 3 0 a; }
+tokget_pipe () { built -j pipe "$FIFO" greedy pipe 3 0 a; }
+tokget_make ()
+{
+    printf 'all: a b c\na b c:\n\t@echo $@ >>log; echo >>log\n' >Makefile
+    built "$FIFO" make -s
+}
+
+tokget_stdin ()
+{
+    echo 'free 3' >in
+    status=0
+    traced tokget - <in >out 2>err || status=$?
+    it_ended "$status" '0 123 125'
+    succeeded said 'f.d/3$'
+}
+
+subject_tokput ()
+{
+    tokend -b -n 2 "$FIFO"
+    case $1 in
+    plain)
+        tokget "$FIFO"
+        client '0 123 125' tokput "$FIFO"
+        [ "$status" -eq 0 ] || tokput "$FIFO"
+        ;;
+    size)
+        client '0 123 125' tokput -n 3 "$FIFO"
+        succeeded pool_says '3 3 0 0'
+        tokput -n 2 "$FIFO"
+        ;;
+    label)
+        client '0 123 125' tokput -a gpu "$FIFO"
+        succeeded pool_says '3 3 0 0'
+        tokput -n 2 "$FIFO"
+        ;;
+    esac
+    stopped 2
+}
+
+subject_tokstop ()
+{
+    case $1 in
+    jobs)
+        tokend -a -n 2 "$FIFO" >lines 2>lines &
+        until_true [ -p "$FIFO.d/1" ]
+        traced_by_name tokstop
+        status=0 # it ends children of its own parent only
+        timeout -s KILL "$limit" sh -c 'sleep 100 9>"$FIFO.d/1" & tokstop -k -g 1 "$FIFO" "$!"; exit "$?"' \
+            </dev/null >out 2>err || status=$?
+        it_ended "$status" '0 123 125'
+        ;;
+    *)
+        tokend -b -n 2 "$FIFO"
+        [ "$1" = plain ] || tokget "$FIFO"
+        client '0 123 125' tokstop -f "$FIFO"
+        ;;
+    esac
+    [ "$1" = jobs ] || succeeded no_files
+    [ "$status" -eq 0 ] || [ ! -e "$FIFO" ] || timeout 10 tokstop -f "$FIFO" 2>again
+    if [ "$1" = jobs ] && [ "$status" -ne 0 ]; then
+        for pid in $(others); do kill "$pid" 2>/dev/null; done
+    fi
+    nothing_left
+}
+
+subject_tokstat ()
+{
+    tokend -b -j -n 2 "$FIFO"
+    mkfifo gate
+    tokget "$FIFO" sh -c ': <gate' &
+    until_true pool_says '2 1 1 0'
+    case $1 in
+    table) client '0 123 125' tokstat "$FIFO" && succeeded said out ;;
+    json) client '0 123 125' tokstat -o json "$FIFO" && succeeded said '"out"' ;;
+    makeflags) client '0 123 125' tokstat -m "$FIFO" && succeeded said jobserver ;;
+    esac
+    : >gate
+    stopped 2
+}
+
+# A dispenser in which calls fail, and its clients. What it may leave when it is killed,
+# the next one takes over.
+subject_tokend ()
+{
+    "tokend_$1"
+    case $1 in
+    attendant | bytes | batch) ;;
+    *)
+        [ "$status" -eq 0 ] || sure_of_its_end
+        tokend -b -n 2 "$FIFO" || failed "the next tokend: $?"
+        stopped 2
+        ;;
+    esac
+}
+
+# Whoever said why it ends, leaves nothing.
+sure_of_its_end ()
+{
+    [ "$fault" = KILL ] || [ -n "${holder-}" ] || no_files || removal ||
+        failed "files: $(find "$FIFO" "$FIFO.d" 2>/dev/null | paste -sd ' ')"
+}
+
+# begin OPTION... -- it is ready or has ended
+begin ()
+{
+    traced tokend "$@" "$FIFO" </dev/null >out 2>err 7>&- &
+    tokend=$!
+    up_or_ended () { timeout 5 tokstat "$FIFO" >answer || ! kill -0 "$tokend"; }
+    until_true up_or_ended
+}
+
+# asks COMMAND... -- a client that is served or told why not
+asks ()
+{
+    asked=0
+    timeout -s KILL 15 "$@" >answer 2>said || asked=$?
+    case $asked in
+    0 | 124) ;;
+    123 | 125) [ -s said ] || failed "$1: status $asked without a message" ;;
+    *) failed "$*: status $asked" ;;
+    esac
+}
+
+# over N -- it is still there, and whole; or has ended, and said why
+over ()
+{
+    tokens=$1
+    whole () { pool_says "$tokens $tokens 0 0" && timeout 10 tokget -n -k "$tokens" "$FIFO" true; }
+    whole_or_ended () { ! kill -0 "$tokend" || whole; }
+    until_true whole_or_ended || failed "tokens: $(timeout 5 tokstat -o tsv "$FIFO" 2>&1 | head -n 1)"
+    timeout 10 tokstop "$FIFO" 2>again
+    [ "$?" -ne 124 ] || failed 'tokstop waits'
+    status=0
+    wait "$tokend" || status=$?
+    it_ended "$status" "0 125 ${may-}"
+}
+
+session ()
+{
+    asks tokget -t 0.5 "$FIFO" true
+    asks tokget -t 0.5 -k 2 "$FIFO" true
+    asks tokget -t 0.5 "$FIFO"
+    [ "$asked" -ne 0 ] || asks tokput "$FIFO"
+    asks tokstat "$FIFO"
+}
+
+tokend_clients () { begin -n 2 && session && over 2; }
+tokend_labels ()
+{
+    printf 'a\nb\n' >labels
+    begin -f labels -A 1000 -M 1 && session && over 2
+}
+
+tokend_builds ()
+{
+    begin -j -n 2
+    asks tokget -t 0.5 "$FIFO" sh -c 'greedy make 4 0.01 a || [ "$?" -eq 4 ]' # told of no jobserver
+    asks tokget -t 0.5 "$FIFO" true
+    asks tokstat -m "$FIFO"
+    over 2
+}
+
+# Takes over from a killed one, of which a token is out.
+tokend_over ()
+{
+    tokend -b -n 2 "$FIFO"
+    mkfifo gate
+    tokget "$FIFO" sh -c ': <gate' &
+    holder=$!
+    until_true pool_says '2 1 1 0'
+    kill -KILL "$(cat "$FIFO.d/lock")"
+    dead () { tokput "$FIFO"; [ "$?" -eq 123 ]; }
+    until_true dead
+    begin -n 2
+    asks tokget -n "$FIFO" true
+    : >gate
+    wait "$holder"
+    session
+    over 2
+}
+
+tokend_background ()
+{
+    options="-D -f $options"
+    client '0 125' tokend -b -n 2 "$FIFO"
+    session
+    [ ! -p "$FIFO" ] || timeout 10 tokstop "$FIFO" 2>again
+    until_true nobody_else || failed 'processes'
+}
+
+tokend_within ()
+{
+    tokend -b -j -n 2 "$here/parent"
+    begin -u "$here/parent"
+    session
+    may='123 126 127' # of tokget, on its way
+    over 2
+    all_of_parent () { FIFO=$here/parent all_home 2; }
+    all_of_parent
+    timeout 10 tokstop "$here/parent" 2>again || failed "tokstop: $? $(cat again)"
+}
+
+# in_shell SCRIPT -- an attendant that is no subject: told why when it has not all
+in_shell ()
+{
+    asked=0
+    timeout -s KILL 15 dash "$1" <&3 >answer 2>said || asked=$?
+    case $asked in
+    0) lines_in 4 log || failed "$1: status 0, and $(cat log)" ;;
+    1 | 123 | 125) [ -s said ] || failed "$1: status $asked without a message" ;;
+    *) failed "$1: status $asked" ;;
+    esac
+}
+
+tokend_attendant ()
+{
+    script_process
+    mkfifo news
+    traced tokend -a -w -n 2 "$FIFO" </dev/null >news 2>err &
+    tokend=$!
+    exec 3<news
+    in_shell script
+    exec 3<&-
+    status=0
+    wait "$tokend" || status=$?
+    it_ended "$status" '0 125'
+    [ "$fault" != KILL ] || tokend -r "$FIFO" # as jobctrl does
+    nothing_left
+}
+
+tokend_bytes ()
+{
+    mkfifo news
+    traced tokend -c -n 2 "$FIFO" </dev/null >news 2>err &
+    tokend=$!
+    exec 3<news
+    {
+        dd bs=1 count=2
+        tokput "$FIFO"
+        tokstop -k "$FIFO"
+        cat
+    } <&3 2>/dev/null >bytes &
+    one=$!
+    exec 3<&-
+    until_true sh -c '! kill -0 "$1"' sh "$one" || failed 'the attendant waits'
+    status=0
+    wait "$tokend" || status=$?
+    it_ended "$status" '0 125'
+    succeeded [ "$(cat bytes)" = CCC. ]
+    if [ "$fault" = KILL ]; then tokend -r "$FIFO"; fi
+    nothing_left
+}
+
+# tokend -r, after one that was killed while a job has its lease open
+tokend_again ()
+{
+    mkfifo news
+    tokend -a -n 2 "$FIFO" >news 2>errors &
+    one=$!
+    exec 3<news
+    read -r line <&3
+    read -r line <&3
+    # shellcheck disable=SC2094 # a lease
+    sleep 0.2 9>"$FIFO.d/1" &
+    holder=$!
+    kill -KILL "$one"
+    wait "$one" 2>/dev/null
+    exec 3<&-
+    client '0 125' tokend -r "$FIFO"
+    succeeded no_files
+    wait "$holder"
+}
+
+tokend_batch ()
+{
+    script_batch
+    traced_by_name tokend
+    in_shell script 3</dev/null
+    until_true nobody_else
+    status=0
+    nothing_left
+}
+
+subject_jobctl ()
+{
+    printf 'a\nb\nc\n' >in
+    echo 'echo "$1" >>log; echo "$1"; [ "$1" != c ] || [ -e again ] || { : >again; exit 1; }' >job
+    status=0
+    "jobctl_$1"
+    it_ended "$status" '0 1 2 3 125 126 127'
+    succeeded lines_in 4 log
+    [ ! -e "$FIFO" ] || stopped 2
+    nothing_left
+}
+
+jobctl_plain () { traced jobctl -j 2 -r 2,0 sh job <in >out 2>err || status=$?; }
+jobctl_log () { traced jobctl -j 2 -r 2,0 -p -l jobs.log -o kept sh job <in >out 2>err || status=$?; }
+jobctl_kept () { traced jobctl -j 2 -r 2,0 -k -t -T 5 sh job <in >out 2>err || status=$?; }
+jobctl_make ()
+{
+    tokend -b -j -n 2 "$FIFO"
+    traced_by_name jobctl
+    tokget "$FIFO" jobctl -r 2,0 sh job <in >out 2>err || status=$?
+}
+
+script_process ()
+{
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { echo "$1" >>log; }
+process 4
+S
+}
+
+script_batch ()
+{
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { echo "$1" >>log; }
+jobctl_open 2
+i=0
+while [ "$i" -lt 4 ]; do
+    jobctl_run job "$i"
+    i=$((i + 1))
+done
+jobctl_close
+S
+}
+
+# shell NAME [SCRIPT] -- the shell is the subject
+shell ()
+{
+    marker='jobctl.sh"'
+    : >log
+    status=0
+    traced "$1" script <&3 >out 2>err || status=$?
+    it_ended "$status" '0 1 2 3 4 123 124 125 126 127'
+    succeeded lines_in 4 log
+}
+
+subject_process ()
+{
+    script_process
+    mkfifo news
+    sh -c '. jobctl.sh; jobctrl 2' >news 2>errors &
+    exec 3<news
+    shell "$1"
+    exec 3<&-
+    nothing_left
+}
+
+subject_jobctrl ()
+{
+    marker='jobctl.sh"'
+    script_process
+    mv script other
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctrl 2
+S
+    mkfifo news
+    traced "$1" script </dev/null >news 2>err &
+    one=$!
+    exec 3<news
+    in_shell other
+    exec 3<&-
+    status=0
+    wait "$one" || status=$?
+    it_ended "$status" '0 1 2 3 4 123 124 125 126 127'
+    nothing_left
+}
+
+subject_batch ()
+{
+    script_batch
+    shell "$1" 3</dev/null
+    nothing_left
+}
+
+subject_options ()
+{
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { echo "$1" >>log; jobctl_say "$1"; [ "$1" != 1 ] || [ -e again ] || { : >again; exit 1; }; }
+ended () { :; }
+heard () { :; }
+jobctl_open -e ended -m heard -r 2,0 -l jobs.log -o kept 2
+i=0
+while [ "$i" -lt 3 ]; do
+    jobctl_run job "$i"
+    i=$((i + 1))
+done
+jobctl_close
+S
+    shell "$1" 3</dev/null
+    nothing_left
+}
+
+# The process that makes a batch's directory and dispenser, and leaves.
+subject_guard ()
+{
+    script_batch
+    marker=jobctl-guard.sh
+    traced_by_name sh
+    sed 's/^mkdir.*/case "$*" in *jobctl-guard*) ;; *) exec \/bin\/sh "$@" ;; esac/' path/sh >path/new
+    chmod +x path/new
+    mv path/new path/sh
+    in_shell script 3</dev/null
+    until_true nobody_else
+    status=0
+    nothing_left
+}
