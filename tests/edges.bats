@@ -87,3 +87,76 @@ load helper
 	tokget -k 5 "$FIFO" sh -c 'set -- $JOBCTL_SLOT; [ "$#" -eq 5 ]'
 	stopped
 }
+
+@test "a command that is a script without its #! runs, with tokget -x as well" {
+	pool -n 1
+	echo 'echo "$1 ran"' >script
+	chmod 755 script
+	[ "$(tokget "$FIFO" ./script it)" = 'it ran' ]
+	[ "$(tokget -x "$FIFO" ./script it)" = 'it ran' ]
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "a pool within another waits for the other's token, and has it when it is free" {
+	pool -j -n 2
+	tokend -b -u "$FIFO" -n 2 inner 3>&-
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & outer=$!
+	tokget inner "$here/sleeper" 101 3>&- & one=$!
+	until_true pgrep -f "$here/sleeper 101" >/dev/null
+	until_true pool_says '2 0 2 0'
+	tokget inner touch done 3>&- & two=$!
+	has_one_waiting() { tokstat -o tsv inner | grep -q '^wait'; }
+	until_true has_one_waiting
+	[ ! -e done ]
+	kill "$outer"
+	ends_with 0 "$two"
+	[ -e done ]
+	kill "$one"
+	wait "$one" "$outer" || :
+	tokstop inner
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "a FIFO of another user is left as it is" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	mkfifo "$FIFO"
+	chown 65534 "$FIFO"
+	run -125 tokend -b "$FIFO"
+	[[ "$output" == *'another user'* ]]
+	[ -p "$FIFO" ] && [ ! -e "$FIFO.d" ]
+}
+
+@test "jobctl -p on a terminal says how long it may take, and clears its line for a message" {
+	script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1) that makes a terminal"
+	seq 4 >list
+	cat >job <<'S'
+case $1 in
+3) until grep -q about "$here/typescript"; do sleep 0.02; done; exit 1 ;;
+esac
+S
+	timeout 60 script -qefc 'jobctl -j 1 -k -p -f list sh job' typescript >/dev/null 2>&1 </dev/null 3>&- || :
+	grep -q '2 of 4 done.*about' typescript
+	grep -q '1 failed' typescript
+	grep -q 'exit status 1' typescript
+}
+
+@test "a report that its reader leaves unread waits, and is dropped at the end" {
+	pool -n 5000
+	for name in 1_1 2_2; do mkfifo "$FIFO.d/w.$name"; done
+	exec 7<>"$FIFO.d/w.1_1" 8<>"$FIFO.d/w.2_2"
+	printf '@stat 1_1\n@stat 2_2\n' >"$FIFO"
+	tokget "$FIFO" true # it serves others
+	read -r first <&7
+	[[ "$first" == pool* ]]
+	end=0
+	while read -r word rest; do
+		if [ "$word" = end ]; then break; fi
+		end=$((end + 1))
+	done <&7
+	[ "$end" -ge 5000 ]
+	tokstop -f "$FIFO"
+	nothing_left
+	exec 7>&- 8>&-
+}

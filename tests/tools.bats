@@ -181,16 +181,6 @@ $FIFO.d/17" ]
 	nothing_left
 }
 
-@test "a command that is a script without its #! runs, with tokget -x as well" {
-	pool -n 1
-	echo 'echo "$1 ran"' >script
-	chmod 755 script
-	[ "$(tokget "$FIFO" ./script it)" = 'it ran' ]
-	[ "$(tokget -x "$FIFO" ./script it)" = 'it ran' ]
-	until_true pool_says '1 1 0 0'
-	stopped
-}
-
 # full_inlet -- of a dispenser that does not run; blanks say nothing
 full_inlet()
 {
@@ -254,7 +244,7 @@ impostor()
 	impostor 'ok 0 x\n'
 	run -125 timeout 20 tokstat -m "$FIFO"
 	wait "$reader"
-	for answer in "$long" 'ok 1\nx y\n'; do
+	for answer in "$long" 'ok 1\nx y\n' "ok 1\n1 ${long:0:3000}\n"; do
 		impostor "$answer"
 		run -125 timeout 20 tokget "$FIFO" true
 		wait "$reader"
