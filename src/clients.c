@@ -22,8 +22,6 @@
 #include "report.h"
 #include "shares.h"
 
-#define NOBODY "w.0" /* the name of a FIFO that is being removed */
-
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
@@ -272,13 +270,13 @@ open_held(const struct clients *c, const char *name)
 	int fd = names_open(c->dir, name, O_WRONLY);
 
 	if (fd >= 0 || errno != ENXIO || fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    time(NULL) - st.st_mtime < FRESH || renameat(c->dir, name, c->dir, NOBODY) != 0)
+	    time(NULL) - st.st_mtime < FRESH || renameat(c->dir, name, c->dir, NAMES_NOBODY) != 0)
 		return fd;
-	fd = names_open(c->dir, NOBODY, O_WRONLY);
+	fd = names_open(c->dir, NAMES_NOBODY, O_WRONLY);
 	if (fd < 0 && errno == ENXIO)
-		unlinkat(c->dir, NOBODY, 0);
+		unlinkat(c->dir, NAMES_NOBODY, 0);
 	else
-		renameat(c->dir, NOBODY, c->dir, name);
+		renameat(c->dir, NAMES_NOBODY, c->dir, name);
 	return fd;
 }
 
@@ -510,7 +508,8 @@ adopt_name(void *context, const char *name, long slot)
 	if (slot > 0)
 		return slot > MOST_TOKENS || builds_has(c, name) ? 0 : holders_adopt(c, name, slot);
 	if ((fd = open_held(c, name)) >= 0) {
-		names_say(fd, "no again\n");
+		/* what was taken out of its reach, it cannot withdraw */
+		names_say(fd, strcmp(name, NAMES_NOBODY) == 0 ? NAMES_AGAIN : "no again\n");
 		close(fd);
 	}
 	return 0;

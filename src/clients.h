@@ -23,7 +23,8 @@
  * of the pool, and PATH.jobserver and PATH.returned are its FIFOs; and COUNT lines "SLOT LABEL", or just "SLOT" where
  * the labels are too long for one write; or "no REASON". "no again" says that this
  * dispenser has just taken over, and does not know the request: unless the name is
- * gone, and then the answer follows.
+ * gone, and then the answer follows. "again" instead of an answer: it was lost with
+ * a dispenser that was killed, or the dispenser ends.
  *
  * clients_open() adopts the leases that are held still, and makes count tokens,
  * the first of them with the labels. The news and the directory stay the

@@ -309,7 +309,8 @@ adopted_before(const struct clients *c, const struct stat *st)
 }
 
 /* To find out whether it is held costs what is in it: perhaps the answer that
-   its holder has still to read. So that is put back. */
+   its holder has still to read. So that is put back. Where there is none, it was read,
+   or has never been written: who had the name before us may have died in between. */
 static int
 still_held(const struct clients *c, int fd, const char *name)
 {
@@ -318,6 +319,8 @@ still_held(const struct clients *c, int fd, const char *name)
 	ssize_t n = read(fd, text, sizeof text - 1);
 
 	lease.fd = fd;
+	if (n < 0)
+		names_answer(c->dir, name, NAMES_AGAIN);
 	if (n <= 0)
 		return n < 0;
 	text[n] = '\0';

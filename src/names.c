@@ -60,6 +60,18 @@ names_answer(int dir, const char *file, const char *text)
 	return result;
 }
 
+/* Its client may not run before another dispenser reads the same inlet, and so never
+   see that this one has gone. Out of its reach first: then it has been opened, or will
+   not be. */
+static void
+dismiss(int dir, const char *file)
+{
+	if (renameat(dir, file, dir, NAMES_NOBODY) != 0)
+		return;
+	names_answer(dir, NAMES_NOBODY, NAMES_AGAIN);
+	unlinkat(dir, NAMES_NOBODY, 0);
+}
+
 /* A stream of its own: closing it must not close our descriptor. */
 DIR *
 names_open_all(int dir)
@@ -111,7 +123,9 @@ names_remove(int dir)
 	if (names == NULL)
 		return;
 	while ((entry = readdir(names)) != NULL)
-		if (is_ours(dir, entry->d_name))
+		if (is_ours(dir, entry->d_name) && strncmp(entry->d_name, "w.", 2) == 0)
+			dismiss(dir, entry->d_name);
+		else if (is_ours(dir, entry->d_name))
 			unlinkat(dir, entry->d_name, 0);
 	closedir(names);
 }

@@ -14,9 +14,14 @@
  * a call does not return 0; it returns that, or -1 with errno.
  * names_open_all() opens the directory anew, to be read: NULL with errno.
  * names_remove() removes all that a dispenser of any kind, its jobs and clients make
- * there, "traps" of jobctl.sh too, but for the lock.
+ * there, "traps" of jobctl.sh too, but for the lock. Those who wait are told
+ * NAMES_AGAIN: who reads that, and no answer before it, is to ask anew.
+ * NAMES_NOBODY is the name of a FIFO that is being removed.
  */
 #include <dirent.h>
+
+#define NAMES_AGAIN "again\n"
+#define NAMES_NOBODY "w.0"
 
 enum { NAMES_FILE = 26 };
 

@@ -256,8 +256,8 @@ hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long 
 	return 0;
 }
 
-/* One answer: 0 when the token is ours, -1 when the dispenser went away; exits
-   where there is to be none. */
+/* One answer: 0 when the token is ours, -1 when the dispenser went away, or says
+   "again"; exits where there is to be none. */
 static int
 hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {

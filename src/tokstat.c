@@ -126,7 +126,7 @@ ask(struct report *report, const char *fifo)
 	for (;;) {
 		line = add_line(report);
 		if (asking_line(&a, line->text, sizeof line->text, -1) != 1 ||
-		    strcmp(line->text, "no again") == 0) {
+		    strcmp(line->text, "no again") == 0 || strcmp(line->text, "again") == 0) {
 			asking_close(&a);
 			fail(STATUS_GONE, "%s: the dispenser went away", fifo);
 		}
@@ -319,7 +319,7 @@ print_makeflags(const char *fifo)
 	if (asking_open(&a, fifo) != 0)
 		fail(STATUS_GONE, "%s: no dispenser there", fifo);
 	if (asking_send(&a, "share", "") != 0 || asking_line(&a, line, sizeof line, -1) != 1 ||
-	    strcmp(line, "no again") == 0) {
+	    strcmp(line, "no again") == 0 || strcmp(line, "again") == 0) {
 		asking_close(&a);
 		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
 	}

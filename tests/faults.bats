@@ -174,6 +174,75 @@ crowd_leaves()
 	stopped
 }
 
+@test "a waiter that does not run while tokend is killed on the way to its answer, and started again, asks anew" {
+	need_strace
+	# Its writes: the pid, that it is ready, the first answer, the second.
+	strace -f -qq -o /dev/null -e inject=write:signal=KILL:when=4 \
+		sh -c 'tokend -b -n 1 "$FIFO"; mkdir ready' 3>&- &
+	tracer=$!
+	until_true [ -d ready ]
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true names 1
+	kill -STOP "$one"
+	tokput "$FIFO"
+	wait "$tracer" || :
+	pool -n 1
+	kill -CONT "$one"
+	until_true ended "$one"
+	ends_with 0 "$one"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+# the_open -- sets $opens to the number of the one by which tokget has both ends of
+# its FIFO open
+the_open()
+{
+	pool -n 1
+	strace -qq -o trace -e trace='?open,?openat' tokget "$FIFO" true
+	opens=$(awk '/\/w\..*O_WRONLY/ {print NR}' trace)
+	stopped
+}
+about_to_ask() { stops_at "?open,?openat:when=$opens" tokget "$FIFO" true && names 1; }
+
+@test "a client about to ask, while tokend ends and another one is started on the same FIFO, asks anew" {
+	need_strace
+	the_open
+	mkfifo "$FIFO" # so it stays
+	pool -n 1
+	about_to_ask
+	tokstop "$FIFO"
+	until_true [ ! -e "$FIFO.d" ]
+	pool -n 1
+	kill -CONT "$stuck"
+	until_true ended "$tracer"
+	ends_with 0 "$tracer"
+	until_true pool_says '1 1 0 0'
+	tokstop "$FIFO"
+}
+
+@test "a client about to ask, while tokend is killed as it ends, and started again, asks anew" {
+	need_strace
+	the_open
+	for call in '?unlink:when=1' '?unlinkat:when=2' '?renameat,?renameat2:when=1' 'write:when=2'; do
+		echo "$call" >&2
+		strace -f -qq -o /dev/null -e inject="$call:signal=KILL" tokend -n 1 "$FIFO" 2>/dev/null 3>&- &
+		tokend=$!
+		until_true is_fifo "$FIFO"
+		about_to_ask
+		tokstop "$FIFO" || :
+		wait "$tokend" || :
+		pool -n 1
+		kill -CONT "$stuck"
+		until_true ended "$tracer"
+		ends_with 0 "$tracer"
+		until_true pool_says '1 1 0 0'
+		stopped
+	done
+}
+
 @test "tokend started again while a client is between mkfifo and open: it is served" {
 	need_strace
 	pool -n 1
