@@ -63,6 +63,7 @@ HEADERS = \
 	src/number.h \
 	src/orders.h \
 	src/output.h \
+	src/pace.h \
 	src/pool.h \
 	src/processors.h \
 	src/progress.h \
@@ -72,6 +73,7 @@ HEADERS = \
 	src/shares.h \
 	src/slots.h \
 	src/status.h \
+	src/turns.h \
 	src/words.h
 JOBCTL = \
 	src/jobctl.o \
@@ -89,6 +91,7 @@ JOBCTL = \
 	src/number.o \
 	src/orders.o \
 	src/output.o \
+	src/pace.o \
 	src/processors.o \
 	src/progress.o \
 	src/recipe.o
@@ -117,12 +120,14 @@ TOKEND = \
 	src/news.o \
 	src/news-select.o \
 	src/number.o \
+	src/pace.o \
 	src/pool.o \
 	src/processors.o \
 	src/queue.o \
 	src/report.o \
 	src/shares.o \
 	src/slots.o \
+	src/turns.o \
 	src/words.o
 TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/makeflags.o src/number.o
 TOKPUT = src/tokput.o src/complain.o src/inlet.o src/number.o
@@ -239,7 +244,7 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 	    ./tests/fuzz/build.sh replay build/replay
 	@: >$@
 
-test: all build/fresh build/greedy build/processors_test build/replay/done build/seat
+test: all build/fresh build/greedy build/now build/processors_test build/replay/done build/seat
 	./tests/run.sh $(TESTS)
 
 fuzz: all

@@ -9,29 +9,39 @@
 #include "lease.h"
 #include "news.h"
 #include "slots.h"
+#include "turns.h"
 
-/* Those that the attendant has, and the first that it might get, or NULL. */
+static int
+is_idle(const struct lease *lease)
+{
+	return !lease->out && lease->fd >= 0 && !lease->adopted;
+}
+
+/* Those that the attendant has, and the first that it might get now, or NULL. */
 static long
-count_out(struct slots *slots, struct lease **idle)
+count_out(struct borrow *borrow, struct slots *slots, struct lease **idle)
 {
 	struct lease *lease, *end = slots->leases + slots->count;
-	long out = 0;
+	long out = 0, idling = 0;
 
 	*idle = NULL;
-	for (lease = slots->leases; lease < end; lease++)
-		if (lease->out)
-			out++;
-		else if (*idle == NULL && lease->fd >= 0 && !lease->adopted)
+	for (lease = slots->leases; lease < end; lease++) {
+		out += lease->out;
+		idling += is_idle(lease);
+		if (borrow->wanted && *idle == NULL && is_idle(lease) && turns_may(borrow->turns, lease))
 			*idle = lease;
+	}
+	borrow->rests = borrow->wanted && idling > 0 && *idle == NULL;
 	return out;
 }
 
 static void
-announce(struct lease *lease)
+announce(struct borrow *borrow, struct lease *lease)
 {
 	char name[LEASE_NAME];
 
 	lease->out = 1;
+	turns_out(borrow->turns, lease);
 	lease->since = clock_now();
 	lease_name(lease, name);
 	attendant_say("free %s\n", name);
@@ -55,19 +65,20 @@ void
 borrow_look(struct borrow *borrow, struct slots *slots)
 {
 	struct lease *idle;
-	long out = count_out(slots, &idle);
+	long out = count_out(borrow, slots, &idle);
 
 	jobserver_settle(out); /* first back, that others have their chance */
 	if (borrow->wanted && idle != NULL && jobserver_take(out)) {
-		announce(idle);
+		announce(borrow, idle);
 		borrow->wanted = 0;
 	}
 	hear(borrow, slots, borrow->wanted && idle != NULL ? jobserver_fd() : -1);
 }
 
 void
-borrow_begin(struct borrow *borrow, struct slots *slots)
+borrow_begin(struct borrow *borrow, struct slots *slots, struct turns *turns)
 {
+	borrow->turns = turns;
 	borrow->heard = -1;
 	borrow_want(borrow, slots);
 }
@@ -86,6 +97,18 @@ borrow_event(struct borrow *borrow, struct slots *slots, int fd)
 		return 0;
 	borrow_look(borrow, slots);
 	return 1;
+}
+
+long long
+borrow_left(const struct borrow *borrow, const struct slots *slots)
+{
+	const struct lease *lease, *end = slots->leases + slots->count;
+	long long left = -1;
+
+	for (lease = slots->leases; borrow->rests && lease < end; lease++)
+		if (is_idle(lease))
+			left = clock_sooner(left, turns_left(borrow->turns, lease));
+	return left;
 }
 
 void

@@ -164,15 +164,17 @@ static void
 settle(struct clients *c)
 {
 	const struct request *first = queue_first(&c->queue);
+	long spare;
 	int fd = -1;
 
 	if (!c->borrowing)
 		return;
+	spare = pool_spare(&c->pool);
 	c->asked = clock_now();
-	c->asking = first != NULL && first->count > 1 && first->count <= pool_spare(&c->pool);
+	c->asking = first != NULL && first->count > 1 && first->count <= spare;
 	if (!c->asking)
 		jobserver_settle(c->pool.out);
-	if (first != NULL && first->count == 1 && pool_spare(&c->pool) > 0)
+	if (first != NULL && first->count == 1 && spare > 0)
 		fd = jobserver_fd();
 	if (fd == c->parent)
 		return;
@@ -190,6 +192,7 @@ serve(struct clients *c)
 	int fd, answer;
 
 	forget_head(c);
+	pool_look(&c->pool);
 	if (c->borrowing)
 		jobserver_settle(c->pool.out); /* first back, that others have their chance */
 	while ((request = queue_first(&c->queue)) != NULL) {
@@ -350,8 +353,23 @@ hear_shell(struct clients *c, int fd)
 	char block[LINE];
 	ssize_t n = read(fd, block, sizeof block);
 
-	if (n > 0 && memchr(block, '+', (size_t)n) != NULL)
+	if (n > 0 && memchr(block, '+', (size_t)n) != NULL) {
 		holders_let_go(c, fd);
+		holders_begun(c, c->holders[fd].slot);
+	}
+}
+
+/* "NAME SLOT": what has that slot, and what came with it, starts now. */
+static int
+begun(struct clients *c, const char *text)
+{
+	const char *slot = strchr(text, ' ');
+	long n;
+
+	if (slot == NULL || number_scan(slot + 1, 1, INT_MAX, &n) != 0)
+		return -1;
+	holders_begun(c, n);
+	return 0;
 }
 
 /* What builds have not taken is free. */
@@ -400,6 +418,9 @@ clients_request(struct clients *c, const char *text, size_t length)
 	} else if (strncmp(line, "heard ", 6) == 0 && number_scan(line + 6, 1, INT_MAX, &n) == 0) {
 		heard(c, n);
 		return 0;
+	} else if (strncmp(line, "begun ", 6) == 0) {
+		if (begun(c, line + 6) != 0)
+			return -1;
 	} else if (strncmp(line, "share ", 6) == 0 && names_file(file, line + 6) == 0) {
 		share(c, file);
 	} else if (strncmp(line, "stat ", 5) == 0 && names_file(file, line + 5) == 0) {
@@ -443,6 +464,13 @@ sooner(long long one, long long other)
 	return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
+/* Those who wait have time alone to wait for. */
+static long long
+pace_patience(const struct clients *c)
+{
+	return c->queue.count > 0 ? pool_left(&c->pool) : -1;
+}
+
 /* To those who wait, and to builds, which may take tokens at any time. */
 static int
 limits_matter(const struct clients *c)
@@ -459,7 +487,7 @@ clients_patience(const struct clients *c)
 		again = c->asked + ASK_AGAIN - clock_now();
 		soonest = sooner(soonest, again < 0 ? 0 : again);
 	}
-
+	soonest = sooner(soonest, pace_patience(c));
 	return limits_matter(c) ? sooner(soonest, limits_patience(&c->limits)) : soonest;
 }
 
@@ -469,7 +497,7 @@ clients_tick(struct clients *c)
 	holders_tick(c);
 	if (shares_patience(c) == 0)
 		shares_catch(c);
-	if (shares_patience(c) == 0 || (c->asking && clock_now() >= c->asked + ASK_AGAIN) ||
+	if (shares_patience(c) == 0 || pace_patience(c) == 0 || (c->asking && clock_now() >= c->asked + ASK_AGAIN) ||
 	    (limits_matter(c) && limits_patience(&c->limits) == 0))
 		serve(c);
 }
@@ -516,7 +544,8 @@ adopt_name(void *context, const char *name, long slot)
 }
 
 int
-clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled)
+clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled,
+    int inherited)
 {
 	c->news = news;
 	c->dir = dir;
@@ -527,6 +556,8 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	if (c->spare >= 0 && builds_remember(c) == 0 && names_each(dir, adopt_name, c) == 0 && builds_adopt(c) == 0 &&
 	    resize(c, count) == 0 &&
 	    pool_name(&c->pool, labels, labelled) == 0) {
+		if (inherited)
+			pool_unknown(&c->pool);
 		serve(c);
 		return 0;
 	}

@@ -13,13 +13,15 @@
  *			open for it until it writes '+' there, or for KEEP ms;
  *			'j' a build (builds.h); 's' says nothing when it returns, '-' none
  *	heard SLOT	of 'l', the answer was read: from now on the shell may write
+ *	begun NAME SLOT	whoever has that slot starts now, for the first time or again: of
+ *			those who were told '+'
  *	size N		so many tokens
  *	add LABEL	one slot more
  *	drop LABEL	that slot less
  *	share NAME	there is to be a jobserver for all (builds.h); the answer is
  *			"ok SIZE PATH", or "no builds" where there are none, "no room"
  *	stat NAME	a report into w.NAME
- * Answers to get: "ok COUNT", for a build "ok COUNT SIZE PATH", where SIZE is that
+ * Answers to get: "ok COUNT", "ok COUNT +" where we want to hear of the start, for a build "ok COUNT SIZE PATH", where SIZE is that
  * of the pool, and PATH.jobserver and PATH.returned are its FIFOs; and COUNT lines "SLOT LABEL", or just "SLOT" where
  * the labels are too long for one write; or "no REASON". "no again" says that this
  * dispenser has just taken over, and does not know the request: unless the name is
@@ -27,7 +29,7 @@
  * a dispenser that was killed, or the dispenser ends.
  *
  * clients_open() adopts the leases that are held still, and makes count tokens,
- * the first of them with the labels. The news and the directory stay the
+ * the first of them with the labels; inherited says that another dispenser died here. The news and the directory stay the
  * caller's. Returns 0, or -1 after a message.
  * clients_request() does what a line asks for; -1 when it is none of these.
  * clients_answer() writes the text into the FIFO of a client.
@@ -95,7 +97,8 @@ struct clients {
 	unsigned long long granted, returned, recovered, waited, longest;
 };
 
-int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled);
+int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled,
+    int inherited);
 int clients_request(struct clients *c, const char *text, size_t length);
 void clients_answer(struct clients *c, const char *file, const char *text);
 int clients_event(struct clients *c, int fd, short events);

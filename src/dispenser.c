@@ -178,7 +178,7 @@ ask_for(struct dispenser *d, int fd, short *now, short events)
 static int
 patience(const struct dispenser *d)
 {
-	long long left, due;
+	long long left, rest, due;
 
 	if (d->watched > 0 && d->watch < 0)
 		return TICK;
@@ -187,6 +187,8 @@ patience(const struct dispenser *d)
 	if (d->idle == 0 || clients_busy(&d->clients))
 		return (int)clients_patience(&d->clients);
 	left = d->used + d->idle - clock_now();
+	rest = pool_rest(&d->clients.pool);
+	left = left < rest ? rest : left;
 	due = clients_patience(&d->clients);
 	if (due >= 0 && due < left)
 		return (int)due;
@@ -243,9 +245,10 @@ announce(struct dispenser *d)
 	if (d->bytes)
 		attendant_fill('C', d->count);
 	if (d->lines && d->answers)
-		attendant_say("ready %ld%s\n", d->recover ? 0 : d->count, d->jobs.borrow.on ? " want" : "");
+		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count, d->jobs.borrow.on ? " want" : "",
+		    pace_on(&d->pace) ? " pace" : "");
 	if (d->lines)
-		jobs_announce(&d->jobs, d->labels.list, d->labels.count);
+		jobs_announce(&d->jobs, d->labels.list, d->labels.count, d->claim.stale);
 	if (d->lines && d->recover)
 		ask_to_stop(d, "killed");
 	if (d->background >= 0)
@@ -293,7 +296,7 @@ look_at_the_end(struct dispenser *d)
 	clients_tick(&d->clients);
 	if (clients_busy(&d->clients))
 		d->used = clock_now();
-	else if (d->idle > 0 && clock_now() - d->used >= d->idle)
+	else if (d->idle > 0 && clock_now() - d->used >= d->idle && pool_rest(&d->clients.pool) == 0)
 		d->ending = 1;
 	if (d->ending && !d->clients.closing)
 		clients_stop(&d->clients);
@@ -335,9 +338,11 @@ open_tokens(struct dispenser *d)
 	long need = MOST_TOKENS + DISPENSER_SPARE; /* or as many as may be: the pool can grow */
 
 	d->clients.mode = d->mode;
+	d->clients.pool.pace = d->jobs.turns.pace = &d->pace;
 	if (d->serving) {
 		descriptors_allow(need < news_most() ? need : news_most());
-		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count);
+		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count,
+		    d->claim.stale);
 	}
 	d->jobs.lines = d->lines;
 	d->jobs.recover = d->recover;

@@ -14,6 +14,7 @@
 #include "jobs.h"
 #include "labels.h"
 #include "news.h"
+#include "pace.h"
 
 enum { DISPENSER_SPARE = 11 }; /* descriptors besides those of the slots */
 
@@ -25,6 +26,7 @@ struct dispenser {
 	short inlet_events;  /* what we asked for of the inlet ... */
 	short output_events; /* ... and of standard output */
 	long count;          /* -n */
+	struct pace pace;    /* -i, -d */
 	struct labels labels; /* -s, -f: of slots 1... */
 	int lines, bytes;    /* -a, -c: what the attendant reads */
 	int recover;         /* -r: only wind up what a dead dispenser left */

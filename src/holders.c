@@ -15,6 +15,7 @@
 #include "lease.h"
 #include "names.h"
 #include "news.h"
+#include "pace.h"
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
@@ -141,14 +142,14 @@ write_answer(const struct clients *c, char text[LINE], long chain, const char *f
 	return 0;
 }
 
-/* "ok COUNT" and the slots. Where they are too long without the labels, and so is the
+/* "ok COUNT" and the slots; with a '+' where we want to hear of the start. Where they are too long without the labels, and so is the
    path for a build without these, the rest fits: clients.c does not let more in. */
 static void
 write_grant(const struct clients *c, char text[LINE], long chain, int count, int build)
 {
 	char plain[32], first[LINE];
 
-	snprintf(plain, sizeof plain, "ok %d\n", count);
+	snprintf(plain, sizeof plain, "ok %d%s\n", count, pace_on(c->pool.pace) ? " +" : "");
 	if (build)
 		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count, c->pool.wanted, c->builds_path,
 		    chain);
@@ -182,6 +183,14 @@ count_grant(struct clients *c, const struct request *request)
 		c->longest = waited;
 }
 
+void
+holders_begun(struct clients *c, long slot)
+{
+	for (; slot > 0 && slot < c->slots_room; slot = c->next_slot[slot])
+		pool_begun(&c->pool, slot);
+}
+
+/* Should its tokget be killed, nobody would ever say that it has begun. */
 static void
 hold_plain(struct clients *c, long chain)
 {
@@ -189,6 +198,7 @@ hold_plain(struct clients *c, long chain)
 
 	for (slot = chain; slot != 0; slot = c->next_slot[slot])
 		c->plain[c->plain_count++] = slot;
+	holders_begun(c, chain);
 }
 
 static void
@@ -250,6 +260,7 @@ holders_let_go(struct clients *c, int fd)
 	close(holder->keep);
 	holder->keep = -1;
 	c->kept--;
+	holders_begun(c, holder->slot);
 }
 
 long long

@@ -10,7 +10,9 @@
  * holders_closed() is 1 when nobody has it open any more: the news may be of one that
  * had the same number a moment ago. What a shell said there may have been heard then.
  * holders_home() takes such a lease back when nobody has it open any more.
- * holders_let_go() closes our own write end of a lease that was kept.
+ * holders_let_go() closes our own write end of a lease that was kept: its shell has opened
+ * it by then.
+ * holders_begun(): whoever has that chain of slots says that it starts, see pool_begun().
  * holders_patience() is how many ms from now that is due for one of them, or -1;
  * holders_tick() does it.
  * holders_return() takes a plain token back; -1 when none is out.
@@ -25,6 +27,7 @@ int holders_know_slot(struct clients *c, long slot);
 int holders_know(const struct clients *c, int fd);
 int holders_closed(struct clients *c, int fd);
 void holders_home(struct clients *c, int fd);
+void holders_begun(struct clients *c, long slot);
 void holders_let_go(struct clients *c, int fd);
 long long holders_patience(const struct clients *c);
 void holders_tick(struct clients *c);

@@ -6,6 +6,7 @@
 #include "complain.h"
 #include "jobs.h"
 #include "lease.h"
+#include "pace.h"
 #include "words.h"
 
 enum { LONGEST = 86400000 }; /* ms to sleep: an int may hold no more than some days */
@@ -47,11 +48,14 @@ is_text(const char *text, size_t length)
 	return 1;
 }
 
+/* What a job says that has returned its token is nothing to its slot. */
 static void
-begin(struct lease *lease)
+begin(struct jobs *jobs, struct lease *lease)
 {
 	lease->since = clock_now();
 	lease->running = 1;
+	if (lease < jobs->slots.leases + jobs->slots.count)
+		turns_begun(&jobs->turns, lease);
 }
 
 static void
@@ -62,7 +66,7 @@ lease_word(void *context, enum word word, const char *text, size_t length, int c
 	if (word == WORD_LINE && clean && is_text(text, length))
 		attendant_say("said %s %.*s\n", news->name, (int)length, text);
 	else if (word == WORD_BEGUN && clean)
-		begin(news->lease);
+		begin(news->jobs, news->lease);
 	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
 		news->returned = 1;
 	else
@@ -85,19 +89,35 @@ say_closed(const struct jobs *jobs, const char *word, const char *name, const st
 	    start % 1000);
 }
 
+static void
+say_free(struct jobs *jobs, struct lease *lease)
+{
+	char name[LEASE_NAME];
+
+	lease_name(lease, name);
+	attendant_say("free %s\n", name);
+	turns_out(&jobs->turns, lease);
+	lease->since = clock_now();
+}
+
 /* What the attendant hears of a slot whose lease is new again. */
 static void
-say_home(struct jobs *jobs, const struct lease *lease, const char *name, int adopted)
+say_home(struct jobs *jobs, struct lease *lease, const char *name, int adopted)
 {
-	if (!jobs->lines || (adopted && jobs->borrow.on))
+	int given = !jobs->borrow.on && turns_may(&jobs->turns, lease);
+
+	if (!jobs->lines)
 		return;
-	if (adopted)
+	lease->rests = !jobs->borrow.on && !given;
+	if (given)
+		turns_out(&jobs->turns, lease);
+	if (adopted && given)
 		attendant_say("free %s\n", name); /* not a job of this attendant */
-	else if (jobs->borrow.on)
+	else if (!adopted && !given)
 		say_closed(jobs, "gone", name, lease);
-	else if (jobs->brief)
+	else if (given && jobs->brief)
 		attendant_say("%s\n", name);
-	else
+	else if (given)
 		say_closed(jobs, "done", name, lease);
 }
 
@@ -118,6 +138,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 		return;
 	}
 	lease->out = 0;
+	turns_home(&jobs->turns, lease);
 	if (slots_renew(&jobs->slots, i) != 0) {
 		complain("slot %u is withdrawn:", lease->slot);
 		if (jobs->lines)
@@ -135,15 +156,24 @@ static void
 lease_returned(struct jobs *jobs, size_t i)
 {
 	char name[LEASE_NAME], fresh[LEASE_NAME];
+	struct lease *lease;
 
-	if (i >= jobs->slots.count || slots_retire(&jobs->slots, i) != 0)
+	if (i >= jobs->slots.count)
 		return;
+	turns_home(&jobs->turns, jobs->slots.leases + i);
+	if (slots_retire(&jobs->slots, i) != 0)
+		return;
+	lease = jobs->slots.leases + i;
 	lease_name(jobs->slots.leases + jobs->slots.total - 1, name);
-	lease_name(jobs->slots.leases + i, fresh);
-	jobs->slots.leases[i].since = clock_now();
-	jobs->slots.leases[i].running = 0;
-	if (jobs->lines && !jobs->borrow.on)
-		attendant_say("early %s %s\n", name, fresh);
+	lease_name(lease, fresh);
+	lease->since = clock_now();
+	lease->running = 0;
+	lease->due = jobs->slots.leases[jobs->slots.total - 1].due;
+	lease->rests = !jobs->borrow.on && !turns_may(&jobs->turns, lease);
+	if (!jobs->lines || jobs->borrow.on || lease->rests)
+		return;
+	attendant_say("early %s %s\n", name, fresh);
+	turns_out(&jobs->turns, lease);
 }
 
 int
@@ -171,21 +201,41 @@ jobs_event(struct jobs *jobs, int fd, short events)
 }
 
 void
-jobs_announce(struct jobs *jobs, char **labels, long labelled)
+jobs_announce(struct jobs *jobs, char **labels, long labelled, int inherited)
 {
-	char name[LEASE_NAME];
+	struct lease *lease;
 	size_t i;
 
+	if (inherited)
+		turns_unknown(&jobs->turns, jobs->slots.leases, jobs->slots.count);
 	for (i = 0; i < (size_t)labelled; i++)
 		attendant_say("slot %zu %s\n", i + 1, labels[i]);
 	for (i = 0; i < jobs->slots.count; i++) {
-		jobs->slots.leases[i].since = clock_now();
-		lease_name(jobs->slots.leases + i, name);
-		if (!jobs->slots.leases[i].adopted && !jobs->borrow.on)
-			attendant_say("free %s\n", name);
+		lease = jobs->slots.leases + i;
+		lease->since = clock_now();
+		if (lease->adopted || jobs->borrow.on)
+			continue;
+		lease->rests = !turns_may(&jobs->turns, lease);
+		if (!lease->rests)
+			say_free(jobs, lease);
 	}
 	if (jobs->borrow.on)
-		borrow_begin(&jobs->borrow, &jobs->slots);
+		borrow_begin(&jobs->borrow, &jobs->slots, &jobs->turns);
+}
+
+/* Those whose time has come. */
+static void
+announce_rested(struct jobs *jobs)
+{
+	struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.count;
+
+	if (!pace_on(jobs->turns.pace))
+		return;
+	for (; lease < end; lease++)
+		if (lease->rests && turns_may(&jobs->turns, lease))
+			say_free(jobs, lease);
+	if (jobs->borrow.on && borrow_left(&jobs->borrow, &jobs->slots) == 0)
+		borrow_look(&jobs->borrow, &jobs->slots);
 }
 
 void
@@ -205,19 +255,37 @@ jobs_tick(struct jobs *jobs)
 			lease_name(lease, name);
 			attendant_say("late %s\n", name);
 		}
+	announce_rested(jobs);
+}
+
+/* The ms until a slot's time has come, or -1. */
+static long long
+rest(const struct jobs *jobs)
+{
+	const struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.count;
+	long long soonest = -1;
+
+	if (!pace_on(jobs->turns.pace))
+		return -1;
+	if (jobs->borrow.on)
+		return borrow_left(&jobs->borrow, &jobs->slots);
+	for (; lease < end; lease++)
+		if (lease->rests)
+			soonest = clock_sooner(soonest, turns_left(&jobs->turns, lease));
+	return soonest;
 }
 
 long long
 jobs_patience(const struct jobs *jobs)
 {
 	const struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.total;
-	long long now, first = jobs->deadline;
+	long long first = jobs->deadline, left;
 
 	if (jobs->limit == 0 && first == 0)
-		return -1;
+		return rest(jobs);
 	for (; jobs->limit != 0 && lease < end; lease++)
 		if (lease->running && (first == 0 || lease->since + jobs->limit < first))
 			first = lease->since + jobs->limit;
-	now = clock_now();
-	return first == 0 ? -1 : first < now ? 0 : first - now > LONGEST ? LONGEST : first - now;
+	left = first == 0 ? -1 : clock_left(first);
+	return clock_sooner(left > LONGEST ? LONGEST : left, rest(jobs));
 }

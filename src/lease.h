@@ -25,6 +25,9 @@ struct lease {
 	long long since;     /* when the token went out (clock.h) */
 	int running;         /* its job has said that it begins; not yet found late */
 	int out;             /* announced, and not come home; kept only by borrow.h */
+	int rests;           /* free, but to be announced later; kept by jobs.h */
+	int pending;         /* announced, and its job has not begun: turns.h */
+	long long due;       /* when its slot's next job may begin (pace.h) */
 };
 
 void lease_name(const struct lease *lease, char name[LEASE_NAME]);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
+#include "pace.h"
 #include "pool.h"
 
 static int
@@ -20,7 +22,8 @@ make_room(struct pool *pool, long slot)
 	pool->slots = bigger;
 	for (i = pool->room; i < room; i++) {
 		bigger[i].state = WITHDRAWN;
-		bigger[i].leaving = 0;
+		bigger[i].leaving = bigger[i].pending = 0;
+		bigger[i].due = pool->unknown;
 		bigger[i].label = NULL;
 	}
 	pool->room = room;
@@ -161,12 +164,35 @@ room_for(const struct pool *pool)
 	return pool->wanted - (pool->out - pool->leaving);
 }
 
+static int
+rests(const struct pool *pool, long slot)
+{
+	return pool->pace->each > 0 && pool->slots[slot].due > pool->looked;
+}
+
+void
+pool_look(struct pool *pool)
+{
+	if (pace_on(pool->pace))
+		pool->looked = clock_now();
+}
+
+int
+pool_rests(const struct pool *pool, long slot)
+{
+	return rests(pool, slot) ||
+	    (pool->pace->any > 0 && (pool->pending > 0 || pool->pace->due > pool->looked));
+}
+
 long
 pool_spare(const struct pool *pool)
 {
-	long room = room_for(pool);
+	long room = room_for(pool), rested = pool->free, slot;
 
-	return room < 0 ? 0 : room < pool->free ? room : pool->free;
+	if (pace_on(pool->pace))
+		for (rested = 0, slot = 1; slot < pool->room; slot++)
+			rested += pool->slots[slot].state == FREE && !pool_rests(pool, slot);
+	return room < 0 ? 0 : room < rested ? room : rested;
 }
 
 long
@@ -179,26 +205,86 @@ pool_missing(const struct pool *pool, long count)
 	return room < 0 && count > LONG_MAX + room ? LONG_MAX : count - room;
 }
 
+/* One that rests may be below the one that is taken. */
 long
 pool_take(struct pool *pool)
 {
+	long slot = pool->lowest < 1 ? 1 : pool->lowest;
+
 	if (pool->free == 0)
 		return 0;
-	if (pool->lowest < 1)
-		pool->lowest = 1;
-	while (pool->lowest < pool->room && pool->slots[pool->lowest].state != FREE)
-		pool->lowest++;
-	if (pool->lowest == pool->room)
-		return 0; /* cannot be: free counts them */
-	pool->slots[pool->lowest].state = OUT;
+	while (slot < pool->room && pool->slots[slot].state != FREE)
+		slot++;
+	pool->lowest = slot;
+	while (slot < pool->room && (pool->slots[slot].state != FREE || rests(pool, slot)))
+		slot++;
+	if (slot == pool->room)
+		return 0;
+	pool->slots[slot].state = OUT;
+	pool->slots[slot].pending = pace_on(pool->pace);
+	pool->pending += pool->slots[slot].pending;
 	pool->free--;
 	pool->out++;
-	return pool->lowest++;
+	return slot;
+}
+
+void
+pool_begun(struct pool *pool, long slot)
+{
+	if (slot < 1 || slot >= pool->room || pool->slots[slot].state != OUT)
+		return;
+	pool->pending -= pool->slots[slot].pending;
+	pool->slots[slot].pending = 0;
+	pace_start(pool->pace, &pool->slots[slot].due);
+}
+
+void
+pool_unknown(struct pool *pool)
+{
+	long slot;
+
+	pace_start(pool->pace, &pool->unknown);
+	for (slot = 0; slot < pool->room; slot++)
+		pool->slots[slot].due = pool->unknown;
+}
+
+long long
+pool_slot_left(const struct pool *pool, long slot)
+{
+	return pace_left(pool->pace, pool->slots[slot].due);
+}
+
+long long
+pool_left(const struct pool *pool)
+{
+	long long left = -1;
+	long slot;
+
+	if (!pace_on(pool->pace) || (pool->pace->any > 0 && pool->pending > 0))
+		return -1;
+	for (slot = 1; slot < pool->room; slot++)
+		if (pool->slots[slot].state == FREE && pool_rests(pool, slot))
+			left = clock_sooner(left, pool_slot_left(pool, slot));
+	return left;
+}
+
+long long
+pool_rest(const struct pool *pool)
+{
+	long long rest = 0, left;
+	long slot;
+
+	for (slot = 1; pace_on(pool->pace) && slot < pool->room; slot++)
+		if (pool->slots[slot].state == FREE && (left = pool_slot_left(pool, slot)) > rest)
+			rest = left;
+	return rest;
 }
 
 void
 pool_home(struct pool *pool, long slot)
 {
+	if (pool->slots[slot].pending)
+		pool_begun(pool, slot);
 	pool->out--;
 	if (pool->slots[slot].leaving) {
 		pool->leaving--;

@@ -90,20 +90,32 @@ say_slot_out(struct report *r, const struct clients *c, long slot)
 	    pool_label(&c->pool, slot));
 }
 
+/* One that may not be given out yet is not free to whoever would ask, and rests for so
+   many seconds. */
+static void
+say_slot_free(struct report *r, const struct pool *pool, long slot)
+{
+	if (!pool_rests(pool, slot))
+		say(r, "slot\t%ld\tfree\t0\t0\t%s\n", slot, pool_label(pool, slot));
+	else
+		say(r, "slot\t%ld\tresting\t0\t%.3f\t%s\n", slot, seconds(pool_slot_left(pool, slot)),
+		    pool_label(pool, slot));
+}
+
 static void
 compose(struct report *r, struct clients *c)
 {
 	const struct pool *pool = &c->pool;
-	long slot, offered = builds_count(c);
+	long slot, offered = builds_count(c), spare = pool_spare(pool);
 
 	r->now = clock_now();
 	say(r, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n", pool->wanted,
-	    pool_spare(pool) + offered, pool->out - offered, c->queue.count, c->granted, c->returned, c->recovered,
+	    spare + offered, pool->out - offered, c->queue.count, c->granted, c->returned, c->recovered,
 	    seconds((long long)c->longest),
 	    c->granted == 0 ? 0.0 : seconds((long long)c->waited) / (double)c->granted);
 	for (slot = 1; slot < pool->room; slot++) {
 		if (pool->slots[slot].state == FREE) {
-			say(r, "slot\t%ld\tfree\t0\t0\t%s\n", slot, pool_label(pool, slot));
+			say_slot_free(r, pool, slot);
 		} else if (pool->slots[slot].state == OUT) {
 			say_slot_out(r, c, slot);
 		}

@@ -15,6 +15,9 @@
  *	late L		L has been held for longer than -l since its job wrote '+'
  *	said L TEXT	the holder of L wrote ":TEXT"
  *	stop REASON	start nothing more; answer "@end" when your jobs are done
+ *	ready N ... pace	with -i or -d: each job writes '+' into its lease as it begins. A
+ *			slot whose time has not come is announced later: its job's end is "gone",
+ *			"free L" follows, and nothing is said of an early return but that
  *	ready N want	with -u make: only one token is free by itself. "@want" asks for
  *			another, "free L" is the answer; a job's end is "gone", not "done"
  *
@@ -43,10 +46,10 @@
 #include "status.h"
 
 #define USAGE \
-	"usage: tokend [-b] [-j] [-A load] [-g least] [-J most] [-M size] [-m mode] [-u parent]\n" \
-	"              [-x seconds] [-n count] [-s label]... [-f file] FIFO\n" \
-	"       tokend -a [-w | -W pid [-e]] [-l seconds] [-L seconds] [-u parent]\n" \
-	"              [-n count] [-s label]... [-f file] FIFO\n" \
+	"usage: tokend [-b] [-j] [-A load] [-d seconds] [-g least] [-i seconds] [-J most] [-M size]\n" \
+	"              [-m mode] [-u parent] [-x seconds] [-n count] [-s label]... [-f file] FIFO\n" \
+	"       tokend -a [-w | -W pid [-e]] [-d seconds] [-i seconds] [-l seconds] [-L seconds]\n" \
+	"              [-u parent] [-n count] [-s label]... [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
 	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
 
@@ -79,11 +82,11 @@ set_mode(struct dispenser *d, const char *text)
 }
 
 static long long
-milliseconds(int option, const char *text)
+milliseconds(int option, const char *text, long long least)
 {
 	long long ms;
 
-	if (number_ms(text, &ms) != 0 || ms == 0)
+	if (number_ms(text, &ms) != 0 || ms < least)
 		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
 	return ms;
 }
@@ -180,8 +183,8 @@ attendant_option(struct dispenser *d, int option, const char *text)
 {
 	switch (option) {
 	case 'e': d->attends = 1; break;
-	case 'l': d->jobs.limit = milliseconds(option, text); break;
-	case 'L': d->jobs.deadline = clock_now() + milliseconds(option, text); break;
+	case 'l': d->jobs.limit = milliseconds(option, text, 1); break;
+	case 'L': d->jobs.deadline = clock_now() + milliseconds(option, text, 1); break;
 	case 'W': d->watched = (pid_t)number(option, text, 2, 0x7fffffff); /* FALLTHROUGH */
 	case 'w': d->answers = 1; break;
 	default: return 0;
@@ -194,6 +197,8 @@ static int
 agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 {
 	d->serving = !d->lines && !d->bytes && !d->recover;
+	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
+		return 0; /* these start things, or none, without a word to us */
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
@@ -223,11 +228,13 @@ read_options(struct dispenser *d, int argc, char **argv)
 	const char *counted = NULL, *parent = NULL;
 	int option, for_clients = 0, for_lines = 0;
 
-	while ((option = getopt(argc, argv, "aA:bcef:g:hjJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "aA:bcd:ef:g:hi:jJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;
+		case 'd': d->pace.any = milliseconds(option, optarg, 0); break;
 		case 'f': labels_read(&d->labels, optarg); break;
+		case 'i': d->pace.each = milliseconds(option, optarg, 0); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;

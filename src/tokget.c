@@ -55,6 +55,7 @@ struct wish {
 
 struct grant {
 	char slots[SLOTS], labels[SLOTS];
+	int tells;             /* the dispenser wants to hear of the start */
 	long size;             /* of the pool, and where it is offered to a build: */
 	char build[LINE];      /* "" for nowhere */
 };
@@ -276,12 +277,26 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	}
 	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
 		return -1;
+	grant->tells = strcmp(size, " +") == 0;
 	grant->build[0] = '\0';
 	if (*size == ' ' && (grant->size = strtol(size, &size, 10)) > 0 && *size == ' ')
 		strcpy(grant->build, size + 1);
 	if (grant->build[0] != '\0' && !makeflags_carries(grant->build))
 		give_up(wish);
 	return hear_slots(a, wish, grant, count);
+}
+
+/* The shell of -l does so itself. A dispenser that went away will learn it from the one
+   that takes over: nothing. */
+static void
+tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
+{
+	char slot[24];
+
+	if (!grant->tells || wish->lflag)
+		return;
+	snprintf(slot, sizeof slot, "%.*s", (int)strcspn(grant->slots, " "), grant->slots);
+	asking_send(a, "begun", slot);
 }
 
 /* The lease of the token, -1 where it has none, or exits. */
@@ -305,8 +320,10 @@ take(const struct wish *wish, struct grant *grant)
 		}
 		if (asking_send(&a, "get", rest) == 0) {
 			missed = -1;
-			if (hear(&a, wish, grant) == 0)
+			if (hear(&a, wish, grant) == 0) {
+				tell_start(&a, wish, grant);
 				return wish->plain ? -1 : asking_keep(&a); /* a signal still gives it back */
+			}
 		}
 		asking_close(&a);
 	}
