@@ -25,7 +25,7 @@ SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl
 	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-open.sh bin/jobctl-options.sh
 MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl-tutorial.7 jobctl.sh.7
-EXAMPLES = builds-before.sh builds.sh compress.sh cron-before.sh cron.sh find-before.sh \
+EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh cron-before.sh cron.sh find-before.sh \
 	find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk
 
 HEADERS = \

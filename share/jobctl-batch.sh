@@ -199,7 +199,7 @@ _jobctl_line ()
 		_jobctl_collect_one
 		;;
 	free)
-		case $_jobctl_b_ask${_jobctl_b_ask:+" $_jobctl_b_leases "} in
+		case "$_jobctl_b_leases " in # there may be many such lines for each
 		*" $_jobctl_lease "*) ;;
 		*) _jobctl_b_leases="$_jobctl_b_leases $_jobctl_lease" ;;
 		esac
@@ -331,7 +331,7 @@ jobctl_wait ()
 	while [ "$_jobctl_b_result" -eq 0 ]; do
 		case $_jobctl_b_ask/$_jobctl_b_queue in
 		may/?*) _jobctl_want ;;
-		asked/?*) ;;
+		*/?*) ;;
 		*) [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ] || break ;;
 		esac
 		_jobctl_hear

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
 
 _jobctl_fields="$_jobctl_fields output directory tag log resume how what count percent tries \
-pause between nice dry progress total halted next told began serial limit"
+pause nice dry progress total halted next told began serial limit"
 _jobctl_serial=0
 
 _jobctl_defaults ()
@@ -11,7 +11,7 @@ _jobctl_defaults ()
 	_jobctl_extra=1
 	_jobctl_b_output='' _jobctl_b_directory='' _jobctl_b_tag='' _jobctl_b_log='' _jobctl_b_resume=''
 	_jobctl_b_how='' _jobctl_b_what='' _jobctl_b_count=0 _jobctl_b_percent=''
-	_jobctl_b_tries=1 _jobctl_b_pause=1 _jobctl_b_between='' _jobctl_b_nice='' _jobctl_b_dry=''
+	_jobctl_b_tries=1 _jobctl_b_pause=1 _jobctl_b_nice='' _jobctl_b_dry=''
 	_jobctl_b_progress='' _jobctl_b_total=0 _jobctl_b_halted='' _jobctl_b_next=1
 	_jobctl_b_told=0 _jobctl_b_began=''
 	_jobctl_serial=$((_jobctl_serial + 1)) _jobctl_b_serial=$_jobctl_serial
@@ -32,7 +32,7 @@ _jobctl_set ()
 	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$2 ;;
 	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" ;;
 	L) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -L $2" ;;
-	d) _jobctl_seconds "$1" "$2" && _jobctl_b_between=$2 ;;
+	d | i) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -$1 $2" ;;
 	n) _jobctl_number "$1" "${2#-}" && _jobctl_b_nice=$2 ;;
 	r)
 		_jobctl_b_tries=${2%%,*}
@@ -159,7 +159,6 @@ _jobctl_consider ()
 		_jobctl_pass
 		return 1
 	fi
-	[ -z "$_jobctl_b_between" ] || [ "$_jobctl_b_id" -eq 0 ] || sleep "$_jobctl_b_between"
 }
 
 # The next number is used up, and no job has it.

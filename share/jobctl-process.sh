@@ -15,7 +15,7 @@ _jobctl_process ()
 {
 	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
-	_jobctl_limit='' _jobctl_list='' _jobctl_hook='' _jobctl_special=''
+	_jobctl_limit='' _jobctl_list='' _jobctl_hook='' _jobctl_special='' _jobctl_paced=''
 	_jobctl_running=0 _jobctl_signal='' _jobctl_result=0
 	_jobctl_leases='' _jobctl_labels=''
 	_jobctl_check "$@" || return
@@ -91,7 +91,9 @@ _jobctl_greet ()
 		return 123
 	fi
 	case $JOBCTL_SLOT in
-	ready) ;;
+	ready)
+		case $_jobctl_rest in pace) _jobctl_paced=1 _jobctl_special=1 ;; esac
+		;;
 	fail) return "$_jobctl_word" ;;
 	*)
 		echo 'process: standard input is not what jobctrl writes' >&2
@@ -246,7 +248,7 @@ _jobctl_end ()
 # What only some jobs need, in the job's own subshell.
 _jobctl_prepare ()
 {
-	[ -z "$_jobctl_hook" ] || echo + >&9 # the clock of the lease starts
+	[ -z "$_jobctl_hook$_jobctl_paced" ] || echo + >&9 # the clock of the lease starts
 	[ -z "$_jobctl_list" ] || exec 8<&-
 	JOBCTL_SLOT=${JOBCTL_SLOT%%_*}
 	[ -z "$_jobctl_labels" ] || eval "JOBCTL_LABEL=\${_jobctl_label_$JOBCTL_SLOT-}"
@@ -304,7 +306,10 @@ _jobctl_other ()
 		return
 		;;
 	free)
-		_jobctl_leases="$_jobctl_leases $JOBCTL_SLOT"
+		case "$_jobctl_leases " in
+		*" $JOBCTL_SLOT "*) ;;
+		*) _jobctl_leases="$_jobctl_leases $JOBCTL_SLOT" ;;
+		esac
 		_jobctl_running=$((_jobctl_running + 1))
 		return
 		;;

@@ -1,0 +1,20 @@
+#!/bin/sh
+# channels.sh CHANNELS TASKS -- calls a service that allows so many calls at a time, and on
+# each of these channels one a second. A line for each: number, channel, start, duration.
+. jobctl.sh
+call () # NUMBER
+{
+    read -r start rest </proc/uptime # a clock that nobody sets
+    echo + >&9                       # the second counts from here
+    tenths=$((2 + $1 * 7 % 9))
+    sleep "$((tenths / 10)).$((tenths % 10))" # the call itself
+    read -r end rest </proc/uptime
+    echo "$1 $JOBCTL_SLOT $start $end" | awk '{ printf "%d %d %s %.2f\n", $1, $2, $3, $4 - $3 }'
+}
+jobctl_open -i 1 "$1"
+task=$2
+while [ "$task" -gt 0 ]; do
+    jobctl_run call "$task"
+    task=$((task - 1))
+done
+jobctl_close
