@@ -44,8 +44,7 @@ struct batch {
 	struct job *ready;      /* waits for a token of make's, or NULL */
 	long id;                /* of the last job taken from the input */
 	long succeeded, failed, stopped, skipped;
-	long long not_before;   /* no job is started until then: -d, or the system refused one */
-	int put_off;            /* that is why none was started last time */
+	int put_off;            /* no job was started last time, for it was too soon */
 	long long deadline;     /* of the batch, or 0 */
 	int more;               /* the input has not ended */
 	enum stopping stopping;
@@ -194,8 +193,7 @@ not_started(struct batch *b, struct job *job, int error)
 		if (!b->refused)
 			say("job %ld: tried again later:", job->id);
 		b->refused = 1;
-		b->not_before = clock_now() + AGAIN; /* nor any other job */
-		later_put(&b->later, job, b->not_before);
+		later_put(&b->later, job, pace_hold(&b->crew.pace, AGAIN)); /* nor any other job */
 		return;
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
@@ -232,8 +230,6 @@ start(struct batch *b, struct job *job)
 	if (error == 0)
 		error = crew_start(&b->crew, seat, job, argv);
 	free(argv);
-	if (b->plan->between > 0)
-		b->not_before = clock_now() + b->plan->between;
 	if (error != 0)
 		not_started(b, job, error);
 }
@@ -265,9 +261,10 @@ static void
 start_jobs(struct batch *b)
 {
 	struct job *job;
+	long long left;
 
-	for (b->put_off = 0; b->stopping == NOT && crew_free(&b->crew) != NULL;) {
-		b->put_off = b->not_before != 0 && b->not_before > clock_now();
+	for (b->put_off = 0; b->stopping == NOT && (left = crew_rest(&b->crew)) >= 0;) {
+		b->put_off = left > 0;
 		if (b->put_off || (job = next_job(b)) == NULL)
 			break;
 		if (b->plan->dry)
@@ -417,12 +414,10 @@ patience(struct batch *b)
 
 	if (b->deadline != 0)
 		left = clock_sooner(left, clock_left(b->deadline));
-	if (b->stopping == NOT && crew_free(&b->crew) != NULL) {
-		if (b->later != NULL)
-			left = clock_sooner(left, clock_left(b->later->due));
-		if (b->put_off)
-			left = clock_sooner(left, clock_left(b->not_before));
-	}
+	if (b->stopping == NOT && b->put_off)
+		return clock_sooner(left, crew_rest(&b->crew));
+	if (b->stopping == NOT && b->later != NULL && crew_rest(&b->crew) >= 0)
+		left = clock_sooner(left, clock_left(b->later->due));
 	return left;
 }
 
@@ -430,7 +425,7 @@ static int
 wants_input(struct batch *b)
 {
 	return b->more && b->ready == NULL && !b->put_off && b->stopping == NOT &&
-	    crew_free(&b->crew) != NULL && outputs_room(&b->outputs);
+	    crew_rest(&b->crew) >= 0 && outputs_room(&b->outputs);
 }
 
 static void
@@ -562,6 +557,8 @@ open_batch(struct batch *b)
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.limit = b->plan->job_limit;
 	b->crew.grace = b->plan->grace;
+	b->crew.pace.each = b->plan->each;
+	b->crew.pace.any = b->plan->between;
 	if (b->plan->batch_limit > 0)
 		b->deadline = clock_now() + b->plan->batch_limit;
 	b->more = 1;

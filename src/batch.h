@@ -27,6 +27,7 @@ struct plan {
 	long long batch_limit; /* ms, or 0 */
 	long long grace;       /* ms between TERM and KILL */
 	long long between;     /* ms between two starts, or 0 */
+	long long each;        /* ms between two in the same slot, or 0 */
 	long nice;             /* added to ours */
 	int progressing;       /* -p */
 	int quiet;             /* -q */

@@ -75,12 +75,31 @@ crew_close(struct crew *crew)
 	free(crew->free);
 }
 
+long long
+crew_rest(const struct crew *crew)
+{
+	long i, left = crew->count - crew->running;
+	long long rest = -1;
+
+	for (i = 0; i < left && rest != 0; i++)
+		rest = clock_sooner(rest, pace_left(&crew->pace, crew->seats[crew->free[i]].due));
+	return rest;
+}
+
+/* It becomes the last of the free ones, which is the next to be taken. */
 struct seat *
 crew_free(struct crew *crew)
 {
-	if (crew->running == crew->count)
+	long last = crew->count - crew->running - 1, i = last, number;
+
+	while (i >= 0 && pace_left(&crew->pace, crew->seats[crew->free[i]].due) > 0)
+		i--;
+	if (i < 0)
 		return NULL;
-	return &crew->seats[crew->free[crew->count - crew->running - 1]];
+	number = crew->free[i];
+	crew->free[i] = crew->free[last];
+	crew->free[last] = number;
+	return &crew->seats[number];
 }
 
 /* What we catch has its default in the job by exec; what we ignore must be told. */
@@ -154,6 +173,7 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	seat->job = job;
 	seat->ended = seat->late = seat->terminal = seat->lingers = 0;
 	seat->kill = 0;
+	pace_start(&crew->pace, &seat->due);
 	clock_gettime(CLOCK_REALTIME, &seat->start);
 	seat->began = clock_now();
 	seat->limit = crew->limit > 0 ? seat->began + crew->limit : 0;

@@ -4,7 +4,9 @@
  * crew_open() makes the slots; labels, or NULL, is an array of as many. Signals
  * in mask are not blocked in jobs. Returns 0, or -1 with errno. crew_close()
  * frees them.
- * crew_free() is a free slot, or NULL. crew_start() runs argv in it with
+ * crew_rest() is how many ms it is until a job may be started (pace.h); 0: now; -1 while
+ * no slot is free. crew_free() is a free slot where one may, when crew_rest() has just
+ * been 0, or else NULL. crew_start() runs argv in it with
  * /dev/null as standard input, and the descriptors of output instead of ours
  * where there are any; JOBCTL_ID, JOBCTL_SLOT, JOBCTL_LABEL and JOBCTL_TRY are in
  * its environment. Returns 0, or an error number. The job, and what it holds, is
@@ -22,6 +24,7 @@
 #include <time.h>
 
 #include "output.h"
+#include "pace.h"
 
 struct job {
 	struct job *next;
@@ -40,6 +43,7 @@ struct seat {
 	long long began; /* clock.h, as those below */
 	long long limit; /* when it is to be ended, or 0 */
 	long long kill;  /* when it is to be killed, or 0 */
+	long long due;   /* when the next job may be started here */
 	int ended;       /* crew_end() was called ... */
 	int late;        /* ... for its limit */
 	int terminal;    /* wanted the terminal */
@@ -55,12 +59,14 @@ struct crew {
 	char **environment;
 	size_t own;      /* where our variables begin in it */
 	long long limit, grace;
+	struct pace pace; /* the caller's to set */
 	sigset_t mask;
 	int null;
 };
 
 int crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
 void crew_close(struct crew *crew);
+long long crew_rest(const struct crew *crew);
 struct seat *crew_free(struct crew *crew);
 int crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv);
 struct seat *crew_reap(struct crew *crew, int *status);

@@ -18,8 +18,8 @@
 #include "status.h"
 
 #define USAGE \
-	"usage: jobctl [-0cDgkpqRt] [-d seconds] [-f file] [-H halt] [-j jobs] [-l log]\n" \
-	"              [-L seconds] [-n nice] [-o directory] [-r tries[,seconds]]\n" \
+	"usage: jobctl [-0cDgkpqRt] [-d seconds] [-f file] [-H halt] [-i seconds] [-j jobs]\n" \
+	"              [-l log] [-L seconds] [-n nice] [-o directory] [-r tries[,seconds]]\n" \
 	"              [-s label]... [-T seconds] [command [arg...]]\n"
 
 enum { MOST = 100000 /* jobs at once */, LONGEST_LABEL = 1000 };
@@ -102,6 +102,7 @@ set_option(struct plan *plan, int option, char *text)
 	switch (option) {
 	case 'd': plan->between = seconds(option, text); break;
 	case 'f': plan->file = text; break;
+	case 'i': plan->each = seconds(option, text); break;
 	case 'H':
 		if (halt_scan(&plan->halt, text) != 0)
 			fail(STATUS_TROUBLE, "-H %s: not like now,fail=1 or soon,fail=10%%", text);
@@ -185,7 +186,7 @@ main(int argc, char **argv)
 	plan.grace = 5000;
 	if ((plan.labels = calloc((size_t)argc, sizeof *plan.labels)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	while ((option = getopt(argc, argv, "0cd:Df:gH:hj:kl:L:n:o:pqr:Rs:tT:V")) != -1)
+	while ((option = getopt(argc, argv, "0cd:Df:gH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)
 		if (option == 'h')
 			return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		else if (option == 'V')

@@ -457,3 +457,23 @@ S
 		clean
 	done
 }
+
+@test "jobctl -i and -d: never two starts of a slot, or two at all, within the time; a longer job frees its slot" {
+	seq 6 >list
+	before=$(now)
+	jobctl -j 2 -i 0.2 -f list -c 'echo "$JOBCTL_SLOT $(now) {}"' >log
+	[ "$(cut -d ' ' -f 3 log | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 ' ]
+	for slot in 1 2; do
+		grep "^$slot " log | sort -k 2n | awk -v t="$before" '$2 < t + (NR - 1) * 200000 {bad = 1} END {exit bad}'
+	done
+	before=$(now)
+	jobctl -j 3 -d 0.1 -f list -c 'now' >log
+	sort -n log | awk -v t="$before" '$1 < t + (NR - 1) * 100000 {bad = 1} END {exit bad || NR != 6}'
+	before=$(now)
+	run -1 jobctl -q -j 1 -i 0.2 -r 4,0 -c 'now >>tries; exit 1' <<<x
+	awk -v t="$before" '$1 < t + (NR - 1) * 200000 {bad = 1} END {exit bad || NR != 4}' tries
+	printf '%s\n' 'sleep 2.01; now' now | jobctl -j 1 -i 2 >log
+	awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log
+	[ "$(jobctl -D -i 1000 echo <list | wc -l)" -eq 6 ]
+	run -124 jobctl -q -j 1 -i 1000 -L 0.3 true <list
+}
