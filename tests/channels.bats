@@ -20,8 +20,14 @@ spaced()
 		END {exit bad || NR == 0}'
 }
 
-# apart FILE SECONDS -- the same, of any two
-apart() { sed 's/^[^ ]* /any /' "$1" >any && spaced any "$2"; }
+# since BEFORE SECONDS -- of the times on standard input, the second is later than so long
+# after that, the third than twice so long ...
+since()
+{
+	sort -n | awk -v before="$1" -v least="$2" '
+		$1 < before + (NR - 1) * least * 1000000 {print "start", NR, "after", $1 - before; bad = 1}
+		END {exit bad || NR == 0}'
+}
 
 @test "-i: a lease that comes home too soon is gone, and free when its slot's time has come" {
 	dispenser -a -n 1 -i 0.3
@@ -157,13 +163,13 @@ apart() { sed 's/^[^ ]* /any /' "$1" >any && spaced any "$2"; }
 		done
 		for pid in $pids; do ends_with 0 "$pid"; done
 		if [ "$option" = -d ]; then # the sixth of all, or of its slot
-			cat log-d.* | sort -n | awk -v t="$before" '$1 < t + (NR - 1) * 200000 {bad = 1} END {exit bad || NR != 6}'
+			cat log-d.* | since "$before" 0.2
 		else
 			for log in log-i.*; do
-				sort -n "$log" | awk -v t="$before" '$1 < t + (NR - 1) * 200000 {bad = 1} END {exit bad}'
+				since "$before" 0.2 <"$log"
 			done
-			[ "$(cat log-i.* | wc -l)" -eq 6 ]
 		fi
+		[ "$(cat log"$option".* | wc -l)" -eq 6 ]
 		stopped
 	done
 }
@@ -272,7 +278,8 @@ for i in 7 8 9; do tokget "$FIFO"; now >>log; tokput "$FIFO"; done
 S
 	before=$(now)
 	in_shell dash script
-	awk -v t="$before" '$1 < t + (NR - 1) * 300000 {bad = 1} END {exit bad || NR != 9}' log
+	[ "$(wc -l <log)" -eq 9 ]
+	since "$before" 0.3 <log
 	stopped
 }
 
@@ -371,7 +378,10 @@ S
 			[ "$(sort -n ends | tr '\n' ';')" = '1 0;2 0;3 0;4 0;5 0;6 0;' ]
 			case $options in
 			'-i 0.2'*) spaced log 0.2 ;;
-			*) spaced log 0.1 && apart log 0.05 ;;
+			*)
+				spaced log 0.1
+				cut -d ' ' -f 2 log | since "$(cat before)" 0.05
+				;;
 			esac
 		done
 	}
@@ -421,10 +431,14 @@ S
 		for hook in '' 1; do
 			for options in '-i 0.1' '-d 0.05'; do
 				rm -f log ends out
+				before=$(now)
 				in_shell "$1" script "$hook" $options
 				[ "$(cat out)" = '1 6 1 3' ]
 				[ "$(wc -l <log)" -eq 6 ]
-				if [ "$options" = '-d 0.05' ]; then apart log 0.05; else spaced log 0.1; fi
+				case $options in
+				-i*) spaced log 0.1 ;;
+				*) cut -d ' ' -f 2 log | since "$before" 0.05 ;;
+				esac
 				[ -z "$hook" ] || [ "$(sort ends | tr '\n' ';')" = '0 0;1 0;2 0;3 1;4 0;5 0;' ]
 			done
 		done
@@ -445,6 +459,7 @@ S
 	for options in '-i 0.2' '-d 0.1'; do
 		rm -f log done
 		printf 'all: a b\na b:; +@dash script %s\n' "$options" >Makefile
+		before=$(now)
 		make -j 3 >out 2>&1 3>&-
 		[ ! -s out ] || { cat out; false; }
 		[ "$(cat done)" = $'6 0\n6 0' ]
@@ -452,7 +467,9 @@ S
 		if [ "$options" = '-i 0.2' ]; then
 			spaced log 0.2
 		else
-			sed 's/-[0-9]* / /' log >each && spaced each 0.1
+			for pid in $(cut -d - -f 1 log | sort -u); do
+				sed -n "s/^$pid-.* //p" log | since "$before" 0.1
+			done
 		fi
 		clean
 	done
@@ -464,14 +481,16 @@ S
 	jobctl -j 2 -i 0.2 -f list -c 'echo "$JOBCTL_SLOT $(now) {}"' >log
 	[ "$(cut -d ' ' -f 3 log | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 ' ]
 	for slot in 1 2; do
-		grep "^$slot " log | sort -k 2n | awk -v t="$before" '$2 < t + (NR - 1) * 200000 {bad = 1} END {exit bad}'
+		sed -n "s/^$slot \(.*\) .*/\1/p" log | since "$before" 0.2
 	done
 	before=$(now)
 	jobctl -j 3 -d 0.1 -f list -c 'now' >log
-	sort -n log | awk -v t="$before" '$1 < t + (NR - 1) * 100000 {bad = 1} END {exit bad || NR != 6}'
+	[ "$(wc -l <log)" -eq 6 ]
+	since "$before" 0.1 <log
 	before=$(now)
 	run -1 jobctl -q -j 1 -i 0.2 -r 4,0 -c 'now >>tries; exit 1' <<<x
-	awk -v t="$before" '$1 < t + (NR - 1) * 200000 {bad = 1} END {exit bad || NR != 4}' tries
+	[ "$(wc -l <tries)" -eq 4 ]
+	since "$before" 0.2 <tries
 	printf '%s\n' 'sleep 2.01; now' now | jobctl -j 1 -i 2 >log
 	awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log
 	[ "$(jobctl -D -i 1000 echo <list | wc -l)" -eq 6 ]
