@@ -1,0 +1,55 @@
+#!/bin/sh
+# coverage.sh [TEST-FILE...] -- what of src/ the tests run: lines and branches of each
+# file, and each line that was not run and has no reason in tests/coverage-reasons.
+# 1 when a test failed, when there is such a line, or when less than 95 % of all lines
+# were run. Needs clang and llvm. Counters are in a mapped file (clang's continuous
+# mode), so that what a kill -9, _exit or exec ends counts as well. build/coverage.lcov
+# is left, for an editor, or to report on it again: coverage.sh -
+set -eu
+cd "$(dirname "$0")/.."
+least=95
+top=$PWD
+report () { awk -v least="$least" -f tests/coverage.awk tests/coverage-reasons build/coverage.lcov; }
+if [ "${1-}" = - ]; then
+    report
+    exit
+fi
+for tool in clang llvm-profdata llvm-cov; do
+    command -v "$tool" >/dev/null 2>&1 || { echo "coverage: no $tool" >&2; exit 1; }
+done
+work=$(mktemp -d "${TMPDIR:-/tmp}/coverage.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+mkdir "$work/copy" "$work/raw"
+tar -cf - .ci Makefile README.md src share tests | tar -xf - -C "$work/copy"
+cd "$work/copy"
+make clean >/dev/null
+flags="-O1 -g -fprofile-instr-generate=$work/raw/%m%c -fcoverage-mapping -mllvm -runtime-counter-relocation -Qunused-arguments"
+make -s CC=clang CFLAGS="$flags"
+
+# Some tests are another user.
+programs='bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop'
+for program in $programs; do "$program" -V >/dev/null; done
+chmod 777 "$work/raw"
+chmod 666 "$work/raw"/*
+
+# One file at a time: a process that a test stops as it maps its file keeps all others from
+# doing so.
+status=0
+TESTS_JOBS=${TESTS_JOBS:-1} TESTS_LIMIT=${TESTS_LIMIT:-3600} \
+    make -s CC=clang CFLAGS="$flags" TESTS="$*" test || status=1
+# Of the sweep over all system calls, only what it runs counts here.
+if [ "$#" -eq 0 ] && [ -x tests/faults/run.sh ]; then
+    timeout "${TESTS_LIMIT:-3600}" ./tests/faults/run.sh quick >/dev/null 2>&1 || :
+fi
+
+llvm-profdata merge -o all.profdata "$work/raw"/*
+objects=''
+for program in ${programs#* }; do objects="$objects -object $program"; done
+mkdir -p "$top/build"
+# shellcheck disable=SC2086 # words
+llvm-cov export -format=lcov bin/jobctl $objects -instr-profile all.profdata 2>/dev/null |
+    sed "s|^SF:$work/copy/|SF:|" >"$top/build/coverage.lcov"
+cd "$top"
+report || status=1
+exit "$status"
