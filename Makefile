@@ -20,15 +20,16 @@ STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
 	-DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
-PROGRAMS = bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
+PROGRAMS = bin/jobctl bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh \
 	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-open.sh bin/jobctl-options.sh
-MAN1 = jobctl.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
+MAN1 = jobctl.1 jobpool.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl-tutorial.7 jobctl.sh.7
 EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh cron-before.sh cron.sh find-before.sh \
 	find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk
 
 HEADERS = \
+	src/answers.h \
 	src/asking.h \
 	src/attendant.h \
 	src/background.h \
@@ -43,6 +44,7 @@ HEADERS = \
 	src/complain.h \
 	src/crew.h \
 	src/descriptors.h \
+	src/dispatch.h \
 	src/dispenser.h \
 	src/family.h \
 	src/feed.h \
@@ -61,7 +63,9 @@ HEADERS = \
 	src/names.h \
 	src/news.h \
 	src/number.h \
+	src/nursery.h \
 	src/orders.h \
+	src/outbox.h \
 	src/output.h \
 	src/pace.h \
 	src/pool.h \
@@ -70,11 +74,14 @@ HEADERS = \
 	src/queue.h \
 	src/recipe.h \
 	src/report.h \
+	src/requests.h \
 	src/shares.h \
 	src/slots.h \
+	src/staff.h \
 	src/status.h \
 	src/turns.h \
-	src/words.h
+	src/words.h \
+	src/workers.h
 JOBCTL = \
 	src/jobctl.o \
 	src/batch.o \
@@ -95,6 +102,24 @@ JOBCTL = \
 	src/processors.o \
 	src/progress.o \
 	src/recipe.o
+JOBPOOL = \
+	src/jobpool.o \
+	src/answers.o \
+	src/clock.o \
+	src/command.o \
+	src/complain.o \
+	src/descriptors.o \
+	src/dispatch.o \
+	src/family.o \
+	src/feed.o \
+	src/number.o \
+	src/nursery.o \
+	src/orders.o \
+	src/outbox.o \
+	src/processors.o \
+	src/requests.o \
+	src/staff.o \
+	src/workers.o
 TOKEND = \
 	src/tokend.o \
 	src/attendant.o \
@@ -160,11 +185,15 @@ all: $(PROGRAMS) $(SHELL_PARTS)
 .c.o:
 	$(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(JOBCTL) $(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
+$(JOBCTL) $(JOBPOOL) $(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
 
 bin/jobctl: $(JOBCTL)
 	@mkdir -p bin
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(JOBCTL) $(LDLIBS)
+
+bin/jobpool: $(JOBPOOL)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(JOBPOOL) $(LDLIBS)
 
 bin/tokend: $(TOKEND)
 	@mkdir -p bin

@@ -3,6 +3,7 @@
 #include <sched.h>
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -124,7 +125,58 @@ limit_of_groups(const char *root, long limit)
 	fclose(f);
 	return limit;
 }
+
+/* Takes out of the set what a list like "0,4-7" names. */
+static void
+take_out(cpu_set_t *set, const char *list)
+{
+	long first, last;
+	char *end;
+
+	for (; *list >= '0' && *list <= '9'; list = *end == ',' ? end + 1 : end) {
+		first = last = strtol(list, &end, 10);
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		for (; first <= last && first < CPU_SETSIZE; first++)
+			CPU_CLR((int)first, set);
+	}
+}
+
+/* Each time one processor and those that are threads of the same core. */
+static long
+count_cores(const char *root, cpu_set_t *set)
+{
+	char path[512], list[1024];
+	long cores = 0;
+	int i;
+
+	for (i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET(i, set))
+			continue;
+		cores++;
+		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+		    root, i);
+		if (first_line(path, list, sizeof list) == 0)
+			take_out(set, list);
+	}
+	return cores;
+}
 #endif
+
+long
+processors_cores(const char *root)
+{
+	long n = processors_usable(root);
+
+#ifdef __linux__
+	cpu_set_t set;
+	long cores;
+
+	if (sched_getaffinity(0, sizeof set, &set) == 0 && (cores = count_cores(root, &set)) < n)
+		n = cores;
+#endif
+	return n;
+}
 
 long
 processors_usable(const char *root)
