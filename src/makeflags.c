@@ -101,8 +101,10 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 
 	if (text == NULL)
 		return NULL;
-	if (old != NULL && isalpha((unsigned char)old[0]) && memchr(old, '=', word_length(old)) == NULL)
-		letters = word_length(old);
+	while (old != NULL && isalpha((unsigned char)old[letters]))
+		letters++;
+	if (letters > 0 && letters < word_length(old))
+		letters = 0; /* a variable */
 	end += sprintf(end, "%.*s -j%ld", (int)letters, letters > 0 ? old : "", size);
 	if (path != NULL)
 		end += sprintf(end, " --jobserver-auth=fifo:%s", path);

@@ -27,12 +27,21 @@ struct client {
 };
 
 static void
+count_one(void *context, const struct request *request)
+{
+	*(long *)context += request->count > 0;
+}
+
+static void
 check(struct clients *c)
 {
 	const struct pool *p = &c->pool;
 	const struct request *first = queue_first(&c->queue);
-	long slot, free_ones = 0, out = 0, leaving = 0;
+	long slot, free_ones = 0, out = 0, leaving = 0, waiting = 0;
 
+	queue_each(&c->queue, count_one, &waiting);
+	if (waiting != c->queue.count)
+		wrong("%ld wait, and counted are %ld", waiting, c->queue.count);
 	for (slot = 1; slot < p->room; slot++) {
 		free_ones += p->slots[slot].state == FREE;
 		out += p->slots[slot].state == OUT;

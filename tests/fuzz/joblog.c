@@ -58,6 +58,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	}
 	for (i = 0; i < 4; i++)
 		before[i] = joblog_past(&log, id + 1 + i, COMMAND);
+	add_line(&log, id, size % 2 ? 0 : 3); /* and once more: the last counts */
 	add_line(&log, id, size % 2 ? 3 : 0);
 	joblog_close(&log);
 	memset(&log, 0, sizeof log);

@@ -26,6 +26,35 @@ check_words(const char *text, const char *path)
 		wrong("'%s' has no jobserver", text);
 }
 
+static int
+is_about_jobs(const char *word)
+{
+	return begins(word, "-j") || begins(word, "--jobserver-");
+}
+
+/* Behind ours are the other words of what was there, in their order. (The letters come
+   first.) */
+static void
+check_kept(const char *old, const char *text)
+{
+	char *was = malloc(strlen(old) + 1), *is = malloc(strlen(text) + 1), *from, *to, *word, *kept;
+
+	if (was == NULL || is == NULL)
+		wrong("no memory");
+	from = strcpy(was, old);
+	to = strcpy(is, text);
+	while ((word = next_word(&from)) != NULL && strcmp(word, "--") != 0) {
+		if (is_about_jobs(word))
+			continue;
+		while ((kept = next_word(&to)) != NULL && is_about_jobs(kept))
+			;
+		if (kept == NULL || strcmp(kept, word) != 0)
+			wrong("'%s' of '%s' is not in '%s'", word, old, text);
+	}
+	free(was);
+	free(is);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -45,6 +74,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (text == NULL)
 		wrong("no memory");
 	check_words(text, path == NULL ? "" : path);
+	if (old != NULL)
+		check_kept(old, text);
 	free(text);
 	free(path);
 	free(lines);

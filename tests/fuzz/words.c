@@ -1,10 +1,13 @@
-/* words.c: the first byte says how long the pieces are that the pipe gives. */
+/* words.c: the first byte says how long the pieces are that the pipe gives, the second which
+   mark it is, and whether all comes often: a block is longer than an input. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../../src/words.h"
 #include "ground.h"
+
+enum { BLOCK = 8192, MANY = 24000 };
 
 struct seen {
 	char mark;
@@ -41,9 +44,9 @@ blanks(const unsigned char *data, size_t size)
 static void
 check(const struct seen *seen, const unsigned char *data, size_t size)
 {
-	if (seen->clean && seen->dirty)
+	if (size < BLOCK && seen->clean && seen->dirty)
 		wrong("clean, and not");
-	if (seen->junk && seen->clean)
+	if (size < BLOCK && seen->junk && seen->clean)
 		wrong("junk is not clean");
 	if (seen->dirty && !seen->junk)
 		wrong("not clean without junk");
@@ -53,21 +56,18 @@ check(const struct seen *seen, const unsigned char *data, size_t size)
 		wrong("bytes that were lost");
 }
 
-int
-LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+static void
+run(const unsigned char *data, size_t size, size_t piece, char mark)
 {
 	struct seen seen = {0};
 	int ends[2];
-	size_t piece, n;
-	char mark;
+	size_t n;
 
-	if (size < 2 || pipe(ends) != 0)
-		return 0;
+	if (pipe(ends) != 0)
+		wrong("no pipe");
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	piece = data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u;
-	mark = data[1] & 1 ? '@' : ':';
-	for (data += 2, size -= 2; size > 0; data += n, size -= n) {
+	for (; size > 0; data += n, size -= n) {
 		n = size < piece ? size : piece;
 		if (write(ends[1], data, n) != (ssize_t)n)
 			break;
@@ -75,12 +75,29 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		seen.mark = mark;
 		if (words_read(ends[0], mark, take, &seen) != 1)
 			wrong("an end, and there is a writer");
-		if (n < 8192)
-			check(&seen, data, n);
+		check(&seen, data, n);
 	}
 	close(ends[1]);
 	if (words_read(ends[0], mark, take, &seen) != 0)
 		wrong("no end, and no writer");
 	close(ends[0]);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	static unsigned char many[MANY];
+	size_t used, n;
+	char mark;
+
+	if (size < 3)
+		return 0;
+	mark = data[1] & 1 ? '@' : ':';
+	run(data + 2, size - 2, data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u, mark);
+	for (used = 0; data[1] & 2 && used < MANY; used += n) {
+		n = size - 2 < MANY - used ? size - 2 : MANY - used;
+		memcpy(many + used, data + 2, n);
+	}
+	run(many, used, MANY, mark);
 	return 0;
 }
