@@ -56,7 +56,8 @@ check(const struct seen *seen, const unsigned char *data, size_t size)
 		wrong("bytes that were lost");
 }
 
-static void
+/* Whether there was junk in what was read last. */
+static int
 run(const unsigned char *data, size_t size, size_t piece, char mark)
 {
 	struct seen seen = {0};
@@ -81,6 +82,7 @@ run(const unsigned char *data, size_t size, size_t piece, char mark)
 	if (words_read(ends[0], mark, take, &seen) != 0)
 		wrong("no end, and no writer");
 	close(ends[0]);
+	return seen.junk;
 }
 
 int
@@ -94,10 +96,10 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		return 0;
 	mark = data[1] & 1 ? '@' : ':';
 	run(data + 2, size - 2, data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u, mark);
-	for (used = 0; data[1] & 2 && used < MANY; used += n) {
-		n = size - 2 < MANY - used ? size - 2 : MANY - used;
+	n = size - 2;
+	for (used = 0; data[1] & 2 && used + n <= MANY; used += n)
 		memcpy(many + used, data + 2, n);
-	}
-	run(many, used, MANY, mark);
+	if (n < BLOCK / 2 && data[size - 1] == '\n' && run(data + 2, n, n, mark) == 0 && run(many, used, MANY, mark) != 0)
+		wrong("whole lines are junk where a block ends");
 	return 0;
 }
