@@ -125,7 +125,9 @@ limit_of_groups(const char *root, long limit)
 	fclose(f);
 	return limit;
 }
+#endif
 
+#ifdef CPU_COUNT
 /* Takes out of the set what a list like "0,4-7" names. */
 static void
 take_out(cpu_set_t *set, const char *list)
@@ -168,7 +170,7 @@ processors_cores(const char *root)
 {
 	long n = processors_usable(root);
 
-#ifdef __linux__
+#ifdef CPU_COUNT
 	cpu_set_t set;
 	long cores;
 

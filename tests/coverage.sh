@@ -28,7 +28,7 @@ flags="-O1 -g -fprofile-instr-generate=$work/raw/%m%c -fcoverage-mapping -mllvm 
 make -s CC=clang CFLAGS="$flags"
 
 # Some tests are another user.
-programs='bin/jobctl bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop'
+programs=$(find bin -type f ! -name '*.sh')
 for program in $programs; do "$program" -V >/dev/null; done
 chmod 777 "$work/raw"
 chmod 666 "$work/raw"/*
@@ -45,10 +45,10 @@ fi
 
 llvm-profdata merge -o all.profdata "$work/raw"/*
 objects=''
-for program in ${programs#* }; do objects="$objects -object $program"; done
+for program in $programs; do objects="$objects -object $program"; done
 mkdir -p "$top/build"
 # shellcheck disable=SC2086 # words
-llvm-cov export -format=lcov bin/jobctl $objects -instr-profile all.profdata 2>/dev/null |
+llvm-cov export -format=lcov ${objects# -object } -instr-profile all.profdata 2>/dev/null |
     sed "s|^SF:$work/copy/|SF:|" >"$top/build/coverage.lcov"
 cd "$top"
 report || status=1
