@@ -10,7 +10,7 @@
 # are of jobs. What tokend says is described at the top of src/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2154 # changed in jobs on purpose; set by eval
 
-_jobctl_fields='dir news id ended idle special extra hook hears leases labels result queue head failed first ask'
+_jobctl_fields='dir news id ended idle special clock extra hook hears leases labels result queue head failed first ask'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
 
@@ -160,7 +160,7 @@ _jobctl_special ()
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "export JOBCTL_LABEL=\"\$_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT\""
 	[ -z "$_jobctl_b_extra" ] || _jobctl_outfit
-	[ -z "$_jobctl_b_hook$_jobctl_b_extra" ] || echo + >&9 # the clock of the lease starts
+	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	"$@"
 	return "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
 }

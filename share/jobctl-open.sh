@@ -6,7 +6,7 @@
 # for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
 _jobctl_open ()
 {
-	_jobctl_name=batch _jobctl_tokend='' _jobctl_hook='' _jobctl_hears='' _jobctl_extra=''
+	_jobctl_name=batch _jobctl_tokend='' _jobctl_hook='' _jobctl_hears='' _jobctl_extra='' _jobctl_clock=''
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-[bems])
@@ -105,11 +105,16 @@ _jobctl_option_part ()
 		# shellcheck source=share/jobctl-options.sh
 		. jobctl-options.sh
 	fi
-	if [ -z "$_jobctl_extra" ]; then
-		_jobctl_put_away
-		_jobctl_current=''
-		_jobctl_defaults
-	fi
+	case $1 in
+	-[LT]) ;; # tokend's alone to know
+	*)
+		if [ -z "$_jobctl_extra" ]; then
+			_jobctl_put_away
+			_jobctl_current=''
+			_jobctl_defaults
+		fi
+		;;
+	esac
 	_jobctl_set "${1#-}" "$2"
 }
 
@@ -138,7 +143,8 @@ _jobctl_make ()
 	_jobctl_names="$_jobctl_names $_jobctl_name"
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
 	_jobctl_b_dir=$_jobctl_dir _jobctl_b_news=$_jobctl_news
-	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_special=$_jobctl_hook$_jobctl_extra$_jobctl_93
+	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_clock=$_jobctl_hook$_jobctl_extra$_jobctl_clock
+	_jobctl_b_special=$_jobctl_b_clock$_jobctl_93
 	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
 	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0
 	_jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_ask=''

@@ -30,7 +30,7 @@ _jobctl_set ()
 	p) _jobctl_b_progress=1 ;;
 	H) _jobctl_set_halt "$2" ;;
 	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$2 ;;
-	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" ;;
+	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" _jobctl_clock=1 ;;
 	L) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -L $2" ;;
 	d | i) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -$1 $2" ;;
 	n) _jobctl_number "$1" "${2#-}" && _jobctl_b_nice=$2 ;;
@@ -252,12 +252,17 @@ _jobctl_rerun ()
 	JOBCTL_STARTED=$_jobctl_highest _jobctl_b_id=$_jobctl_highest _jobctl_try=1
 }
 
-# A job that took longer than -T lets it: with all that it has started.
+# A job that took longer than -T lets it: with all that it has started. Where only what it
+# has left is still there, that keeps the lease, and the job has ended.
 _jobctl_end_late ()
 {
 	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_current}_$_jobctl_lease-}"
-	if [ -n "$_jobctl_pid" ]; then # not "||": its parent must be this shell
+	[ -n "$_jobctl_pid" ] || return 0
+	sh -c : # a shell that waits for one child hears of all that have died
+	if kill -0 "$_jobctl_pid" 2>/dev/null; then # not "||": its parent must be this shell
 		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
+	elif [ -n "$_jobctl_b_hook$_jobctl_b_extra" ]; then
+		_jobctl_collect_one
 	fi
 }
 
