@@ -22,11 +22,12 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 PROGRAMS = bin/jobctl bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh \
-	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-open.sh bin/jobctl-options.sh
+	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-open.sh bin/jobctl-options.sh \
+	bin/jobctl-tasks.sh
 MAN1 = jobctl.1 jobpool.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
 MAN7 = jobctl-tutorial.7 jobctl.sh.7
 EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh cron-before.sh cron.sh find-before.sh \
-	find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk
+	find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk tasks.sh
 
 HEADERS = \
 	src/answers.h \
@@ -243,6 +244,10 @@ bin/jobctl-open.sh: share/jobctl-open.sh
 bin/jobctl-options.sh: share/jobctl-options.sh
 	@mkdir -p bin
 	cp share/jobctl-options.sh $@
+
+bin/jobctl-tasks.sh: share/jobctl-tasks.sh
+	@mkdir -p bin
+	cp share/jobctl-tasks.sh $@
 
 bin/jobctl-batch.sh: share/jobctl-batch.sh
 	@mkdir -p bin

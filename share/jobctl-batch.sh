@@ -8,11 +8,13 @@
 # What a batch knows is in _jobctl_b_...; that of one which is not the current one
 # is put away in _jobctl_of_NAME_...; _jobctl_pid_NAME_LEASE and _jobctl_id_NAME_LEASE
 # are of jobs. What tokend says is described at the top of src/tokend.c.
-# shellcheck disable=SC2030,SC2031,SC2154 # changed in jobs on purpose; set by eval
+# shellcheck disable=SC2030,SC2031,SC2119,SC2154 # changed in jobs on purpose; set by eval
 
-_jobctl_fields='dir news id ended idle special clock extra hook hears leases labels result queue head failed first ask'
+_jobctl_fields='dir news id ended idle special clock extra hook hears leases labels result queue head failed first ask tasks'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
-_jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125
+_jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125 _jobctl_b_tasks=''
+_jobctl_newline='
+'
 
 # The arguments as a shell would read them again.
 _jobctl_quote ()
@@ -71,8 +73,8 @@ _jobctl_figures ()
 # jobctl-process.sh.
 jobctl_run ()
 {
-	case $_jobctl_inside$_jobctl_b_idle$_jobctl_b_queue$_jobctl_b_extra$_jobctl_b_ask/$_jobctl_b_result/$# in
-	/0/[1-9]*)
+	case $_jobctl_inside$_jobctl_b_extra$_jobctl_b_ask/$_jobctl_b_result/$_jobctl_b_idle/$#/$_jobctl_b_tasks$_jobctl_b_queue in
+	/0//[1-9]*/)
 		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 		case $_jobctl_word in
 		'')
@@ -86,6 +88,7 @@ jobctl_run ()
 			;;
 		esac
 		;;
+	/0/[1-9]*' /'[1-9]*) _jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* } ;;
 	*) _jobctl_pick "$@" || return "$_jobctl_status" ;;
 	esac
 	JOBCTL_STARTED=$((_jobctl_b_id += 1))
@@ -171,9 +174,14 @@ _jobctl_hear ()
 	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 	case $_jobctl_word in
 	'')
-		eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?" || :
-		eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
-		JOBCTL_DONE=$((_jobctl_b_ended += 1)) _jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
+		case $_jobctl_b_tasks in
+		'')
+			eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?" || :
+			eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
+			JOBCTL_DONE=$((_jobctl_b_ended += 1)) _jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
+			;;
+		*) _jobctl_task_home ;;
+		esac
 		case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
 		;;
 	*) _jobctl_line ;;
@@ -276,6 +284,9 @@ _jobctl_ended ()
 		return "$_jobctl_b_result"
 	fi
 	if [ "$_jobctl_status" -ne 0 ]; then
+		if [ -n "$_jobctl_b_tasks" ] && _jobctl_task_again; then
+			return "$_jobctl_b_result"
+		fi
 		JOBCTL_FAILED=$((_jobctl_b_failed += 1))
 		[ -n "$_jobctl_b_first" ] || JOBCTL_FIRST=$_jobctl_id _jobctl_b_first=$_jobctl_id
 	fi
@@ -312,14 +323,25 @@ _jobctl_drain ()
 {
 	[ -z "$_jobctl_draining" ] || return 0
 	_jobctl_draining=1
-	while [ -n "$_jobctl_b_queue" ] && [ -n "$_jobctl_b_idle" ] && [ "$_jobctl_b_result" -eq 0 ]; do
+	while case ${_jobctl_b_queue:+1}$_jobctl_b_result$_jobctl_b_idle in 10?*) ;; *) false ;; esac; do
 		eval "_jobctl_quoted=\$_jobctl_queue_${_jobctl_current}_$_jobctl_b_head
 			unset _jobctl_queue_${_jobctl_current}_$_jobctl_b_head"
 		_jobctl_b_head=$((_jobctl_b_head + 1)) _jobctl_b_queue=$((_jobctl_b_queue - 1))
-		[ "$_jobctl_b_queue" -gt 0 ] || _jobctl_b_queue=''
+		case $_jobctl_b_queue in 0) _jobctl_b_queue='' ;; esac
 		eval "$_jobctl_quoted" || :
 	done
 	_jobctl_draining=''
+}
+
+# jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what jobctl_task, defined with it,
+# adds to the current batch; see jobctl-tasks.sh.
+jobctl_tasks ()
+{
+	if ! command -v _jobctl_tasks >/dev/null 2>&1; then
+		# shellcheck source=share/jobctl-tasks.sh
+		. jobctl-tasks.sh
+	fi
+	_jobctl_tasks ${1+"$@"}
 }
 
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for

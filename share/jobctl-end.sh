@@ -4,10 +4,9 @@
 _jobctl_close ()
 {
 	_jobctl_may close || return
-	_jobctl_status=0
-	jobctl_wait || _jobctl_status=$?
-	_jobctl_result=$_jobctl_status
+	if jobctl_wait; then _jobctl_result=0; else _jobctl_result=$?; fi
 	[ -z "$_jobctl_b_extra" ] || _jobctl_finish_options
+	[ -z "$_jobctl_b_tasks" ] || _jobctl_tasks_forget
 	tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || :
 	_jobctl_forget
 	return "$_jobctl_result"

@@ -1,0 +1,243 @@
+# jobctl-tasks.sh -- tasks, each with a name and one result, in a batch of jobctl.sh; read
+# when the first of them are announced:
+#
+#	jobctl_open -T 60 8
+#	jobctl_tasks -r 3 fetch store complain
+#	while read -r url; do jobctl_task "$url"; done <list
+#	jobctl_close
+#
+# A task is run by one job after the other until one succeeds. What a job writes goes to the
+# file of its lease in the batch's directory, which counts only when the job has ended with 0,
+# and is removed when it has not: so nothing is a result twice, or half, whatever a job that
+# was killed has left behind and still writes.
+#
+# _jobctl_task_NAME_LEASE is of a job: TRY, the task's name, arguments. The names there were
+# are in _jobctl_named_SERIAL_KEY, between newlines; SERIAL is _jobctl_b_tasks of the batch.
+# shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
+
+_jobctl_fields="$_jobctl_fields worker deliver surrender attempts trace"
+_jobctl_tasks_serial=0
+
+# jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- announces what the tasks of the
+# current batch are. 0, or 125 after a message.
+#
+# WORKER NAME [ARG...] runs in a job, and writes the result of the task. RESULT NAME is called
+# by the main shell, as a callback, with that as its standard input. ERROR NAME STATUS is,
+# when TRIES jobs have failed.
+_jobctl_tasks ()
+{
+	_jobctl_rest=1 _jobctl_cut=''
+	while [ "$#" -gt 0 ]; do
+		case $1 in
+		-v) _jobctl_cut=1 ;;
+		-r)
+			case ${2-} in
+			'' | *[!0-9]* | ??????????* | 0)
+				echo "jobctl_tasks: -r ${2-}: not a number of tries" >&2
+				return 125
+				;;
+			esac
+			_jobctl_rest=$2
+			shift
+			;;
+		-*)
+			echo "jobctl_tasks: $1: no such option" >&2
+			return 125
+			;;
+		*) break ;;
+		esac
+		shift
+	done
+	_jobctl_tasks_sense ${1+"$@"} || return
+	_jobctl_tasks_serial=$((_jobctl_tasks_serial + 1))
+	_jobctl_b_tasks=$_jobctl_tasks_serial _jobctl_b_attempts=$_jobctl_rest _jobctl_b_trace=$_jobctl_cut
+	_jobctl_b_worker=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-} _jobctl_b_hook=_jobctl_task_ended
+}
+
+# Whether there can be such tasks; why not, is said.
+_jobctl_tasks_sense ()
+{
+	if [ "$#" -lt 2 ] || [ "$#" -gt 3 ]; then
+		echo 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' >&2
+		return 125
+	fi
+	for _jobctl_text in "$@"; do
+		if ! command -v "$_jobctl_text" >/dev/null 2>&1; then
+			echo "jobctl_tasks: $_jobctl_text: no such function or command" >&2
+			return 125
+		fi
+	done
+	if [ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ]; then
+		echo 'jobctl_tasks: no batch is open, or this is a callback' >&2
+		return 125
+	fi
+	_jobctl_text=$_jobctl_b_hook
+	[ -z "$_jobctl_b_extra" ] || [ "$_jobctl_b_tries$_jobctl_b_resume$_jobctl_b_dry" = 1 ] || _jobctl_text=1
+	[ -n "$_jobctl_text" ] || return 0
+	echo 'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' >&2
+	return 125
+}
+
+# jobctl_task NAME [ARG...] -- adds one, and returns when it was started; in a callback, when
+# it was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
+#
+# A name is looked for among those that have the same letters, digits and number of other
+# characters: the key, for the name of a variable can have no more of it.
+#
+# All in one, as in jobctl_run: a function that is called dirties a page of memory, and after
+# a fork each costs.
+jobctl_task ()
+{
+	case $#/$_jobctl_b_tasks/$_jobctl_names in
+	0/* | */ | *//*)
+		echo 'jobctl_task: needs a name, and an open batch with tasks' >&2
+		return 125
+		;;
+	esac
+	case $#/$1 in
+	*/*[!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789]*)
+		_jobctl_task_key "$1" || return
+		_jobctl_quote "$@"
+		_jobctl_quoted="_jobctl_task_start 1 $_jobctl_quoted"
+		;;
+	1/?*) _jobctl_key=${1%?} _jobctl_quoted="_jobctl_task_start 1 $1" ;;
+	*)
+		_jobctl_key=${1%?}
+		_jobctl_quote "$@"
+		_jobctl_quoted="_jobctl_task_start 1 $_jobctl_quoted"
+		;;
+	esac
+	eval "case \${_jobctl_named_${_jobctl_b_tasks}_$_jobctl_key-} in
+	*\"\$_jobctl_newline\$1\$_jobctl_newline\"*) false ;;
+	*) _jobctl_named_${_jobctl_b_tasks}_$_jobctl_key=\${_jobctl_named_${_jobctl_b_tasks}_$_jobctl_key-\$_jobctl_newline}\$1\$_jobctl_newline ;;
+	esac" || {
+		echo "jobctl_task: $1: there was a task of this name before" >&2
+		return 1
+	}
+	_jobctl_enqueue
+	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$1" added
+	[ -z "$_jobctl_inside" ] || return 0
+	_jobctl_drain
+	while [ -n "$_jobctl_b_queue" ] && [ "$_jobctl_b_result" -eq 0 ]; do
+		case $_jobctl_b_ask in may) _jobctl_want ;; esac
+		_jobctl_hear
+	done
+	return "$_jobctl_b_result"
+}
+
+# The name but for its last character, with _ for each that is no letter and no digit.
+_jobctl_task_key ()
+{
+	case $1 in
+	*"$_jobctl_newline"*)
+		echo "jobctl_task: $1: a newline in a name" >&2
+		return 125
+		;;
+	esac
+	_jobctl_key='' _jobctl_rest=${1%?}
+	while
+		_jobctl_cut=${_jobctl_rest%%[!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789]*}
+		_jobctl_key=$_jobctl_key$_jobctl_cut
+		[ "$_jobctl_cut" != "$_jobctl_rest" ]
+	do
+		_jobctl_key=${_jobctl_key}_ _jobctl_rest=${_jobctl_rest#"$_jobctl_cut"?}
+	done
+}
+
+# _jobctl_task_start TRY NAME [ARG...] -- out of the queue, where it is as _jobctl_quoted.
+_jobctl_task_start ()
+{
+	_jobctl_task=${_jobctl_quoted#* }
+	jobctl_run _jobctl_task_work "$@" || return
+	eval "_jobctl_task_${_jobctl_current}_$_jobctl_lease=\$_jobctl_task"
+	case $_jobctl_b_trace in
+	?*) _jobctl_task_trace "$2" "try $1, job $_jobctl_b_id, slot ${_jobctl_lease%%_*}" ;;
+	esac
+}
+
+# In the job. The same arguments. The file may be that of another task that had its result; it
+# is emptied first, for some file systems write to the disk at once what is put into a file
+# that was truncated when it was opened.
+_jobctl_task_work ()
+{
+	export JOBCTL_TRY="$1"
+	shift
+	{ :; } >|"$_jobctl_b_dir/$_jobctl_lease.result" || return
+	"$_jobctl_b_worker" "$@" >>"$_jobctl_b_dir/$_jobctl_lease.result"
+}
+
+# A job has come home, of which no more was said than that: that it failed, or was waited for
+# already, is what _jobctl_ended is for.
+_jobctl_task_home ()
+{
+	_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
+	if eval "_jobctl_task=\${_jobctl_task_${_jobctl_current}_$_jobctl_lease-}
+		case \$_jobctl_pid_${_jobctl_current}_$_jobctl_lease in
+		'') false ;;
+		*) wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\" ;;
+		esac"; then
+		JOBCTL_DONE=$((_jobctl_b_ended += 1))
+		eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease= _jobctl_task_${_jobctl_current}_$_jobctl_lease=
+			set -- $_jobctl_task" # TRY NAME ...
+		case $# in 0) return ;; esac # of jobctl_run
+		case $_jobctl_b_trace in ?*) _jobctl_task_trace "$2" "result of try $1" ;; esac
+		_jobctl_inside=$_jobctl_current
+		"$_jobctl_b_deliver" "$2" <"$_jobctl_b_dir/$_jobctl_lease.result" || :
+		case $_jobctl_current in
+		"$_jobctl_inside") ;;
+		*) jobctl_in "$_jobctl_inside" ;;
+		esac
+		_jobctl_inside=''
+	else
+		_jobctl_status=$?
+		eval "_jobctl_pid=\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease"
+		[ -n "$_jobctl_pid" ] || return 0
+		JOBCTL_DONE=$((_jobctl_b_ended += 1))
+		_jobctl_ended "$_jobctl_status" "$_jobctl_pid" || :
+	fi
+}
+
+# A job has failed: 0 when its task is given to another one. The file is removed, for what the
+# job has left behind may still write there.
+_jobctl_task_again ()
+{
+	eval "_jobctl_task=\${_jobctl_task_${_jobctl_current}_$_jobctl_lease-}"
+	[ -n "$_jobctl_task" ] || return
+	rm -f -- "$_jobctl_b_dir/$_jobctl_lease.result"
+	[ "$_jobctl_b_result" -eq 0 ] || return
+	[ -z "$_jobctl_b_extra" ] || [ -z "$_jobctl_b_halted" ] || return
+	eval "set -- $_jobctl_task" # TRY NAME ...
+	[ "$1" -lt "$_jobctl_b_attempts" ] || return
+	eval "_jobctl_task_${_jobctl_current}_$_jobctl_lease="
+	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$2" "try $1 failed with $_jobctl_status"
+	_jobctl_quoted="_jobctl_task_start $(($1 + 1)) ${_jobctl_task#* }"
+	_jobctl_enqueue
+}
+
+# _jobctl_task_ended ID STATUS ... -- the batch's callback, for the last job of each task.
+_jobctl_task_ended ()
+{
+	eval "_jobctl_task=\${_jobctl_task_${_jobctl_current}_$_jobctl_lease-}
+		_jobctl_task_${_jobctl_current}_$_jobctl_lease="
+	[ -n "$_jobctl_task" ] || return 0 # of jobctl_run
+	eval "set -- \"\$2\" $_jobctl_task" # STATUS TRY NAME ...
+	if [ "$1" -eq 0 ]; then
+		[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$3" "result of try $2"
+		"$_jobctl_b_deliver" "$3" <"$_jobctl_b_dir/$_jobctl_lease.result" || :
+	else
+		[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$3" "try $2 failed with $1, given up"
+		[ -z "$_jobctl_b_surrender" ] || "$_jobctl_b_surrender" "$3" "$1" || :
+	fi
+}
+
+# _jobctl_task_trace NAME TEXT
+_jobctl_task_trace ()
+{
+	printf 'jobctl_tasks: %s: %s\n' "$1" "$2" >&2
+}
+
+# The end of the batch: what is known of the names.
+_jobctl_tasks_forget ()
+{
+	eval "$(set | sed -n "s/^\(_jobctl_named_${_jobctl_b_tasks}_[A-Za-z0-9_]*\)=.*/unset \1/p")"
+}
