@@ -237,7 +237,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	kill -KILL "$(cat "$FIFO.d/lock")"
 	rm "$FIFO.d/jobserver"
 	: >"$FIFO.d/jobserver"
-	pool -j -n 3
+	until_true pool -j -n 3
 	until_true pool_says '3 3 0 0'
 	rm -f "$FIFO.d/jobserver"
 	stopped
