@@ -353,10 +353,8 @@ hear_shell(struct clients *c, int fd)
 	char block[LINE];
 	ssize_t n = read(fd, block, sizeof block);
 
-	if (n > 0 && memchr(block, '+', (size_t)n) != NULL) {
-		holders_let_go(c, fd);
-		holders_begun(c, c->holders[fd].slot);
-	}
+	if (n > 0 && memchr(block, '+', (size_t)n) != NULL)
+		holders_opened(c, fd);
 }
 
 /* "NAME SLOT": what has that slot, and what came with it, starts now. */

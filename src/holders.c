@@ -263,6 +263,13 @@ holders_let_go(struct clients *c, int fd)
 	holders_begun(c, holder->slot);
 }
 
+void
+holders_opened(struct clients *c, int fd)
+{
+	holders_let_go(c, fd);
+	holders_begun(c, c->holders[fd].slot);
+}
+
 long long
 holders_patience(const struct clients *c)
 {
@@ -422,7 +429,7 @@ holders_closed(struct clients *c, int fd)
 	c->holders[fd].last = text[n - 1];
 	if (memchr(text, '\n', (size_t)n) == NULL) {
 		if (memchr(text, '+', (size_t)n) != NULL)
-			holders_let_go(c, fd);
+			holders_opened(c, fd);
 		return holders_closed(c, fd);
 	}
 	slot_name(name, c->holders[fd].slot);

@@ -11,7 +11,7 @@
  * had the same number a moment ago. What a shell said there may have been heard then.
  * holders_home() takes such a lease back when nobody has it open any more.
  * holders_let_go() closes our own write end of a lease that was kept: its shell has opened
- * it by then.
+ * it by then. holders_opened(): it says so itself, or that it starts again.
  * holders_begun(): whoever has that chain of slots says that it starts, see pool_begun().
  * holders_patience() is how many ms from now that is due for one of them, or -1;
  * holders_tick() does it.
@@ -29,6 +29,7 @@ int holders_closed(struct clients *c, int fd);
 void holders_home(struct clients *c, int fd);
 void holders_begun(struct clients *c, long slot);
 void holders_let_go(struct clients *c, int fd);
+void holders_opened(struct clients *c, int fd);
 long long holders_patience(const struct clients *c);
 void holders_tick(struct clients *c);
 int holders_return(struct clients *c);

@@ -412,6 +412,12 @@ jobctl_open -e ended -d 1000 -L 0.5 2
 jobctl_run true
 jobctl_run true || echo "run $?"
 jobctl_close || echo "close $?"
+rm -f log
+job () { echo in >>log; until [ "$(wc -l <log)" -ge 2 ]; do sleep 0.01; done; }
+jobctl_open -d 0.01 2
+jobctl_run job # each waits for the other
+jobctl_run job
+jobctl_close
 S
 	for shell in $(shells); do
 		[ "$(in_shell "$shell" script | tr '\n' ';')" = '1 ended;run 124;close 124;' ]
@@ -422,9 +428,15 @@ S
 @test "jobctrl -i | process: every job once, its end told at once, in every shell" {
 	cat >script <<'S'
 . jobctl.sh
-job () { echo "$JOBCTL_SLOT $(now)" >>log; echo + >&9; return "$(($1 == 3))"; }
+job () {
+	echo "$JOBCTL_SLOT $(now)" >>log
+	[ "$how" != -i ] || echo + >&9
+	until [ "$(wc -l <log)" -ge 2 ]; do sleep 0.01; done # with -d, too, two run at once
+	return "$(($1 == 3))"
+}
 [ -z "$1" ] || job_done () { echo "$1 $2" >>ends; }
 shift
+how=$1
 jobctrl 2 "$@" | { process 6; echo "$? $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >out; }
 S
 	check_paced() {

@@ -37,7 +37,7 @@ check(struct clients *c)
 {
 	const struct pool *p = &c->pool;
 	const struct request *first = queue_first(&c->queue);
-	long slot, free_ones = 0, out = 0, leaving = 0, waiting = 0;
+	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
 	queue_each(&c->queue, count_one, &waiting);
 	if (waiting != c->queue.count)
@@ -46,10 +46,15 @@ check(struct clients *c)
 		free_ones += p->slots[slot].state == FREE;
 		out += p->slots[slot].state == OUT;
 		leaving += p->slots[slot].leaving;
+		pending += p->slots[slot].pending;
+		if (p->slots[slot].pending && p->slots[slot].state != OUT)
+			wrong("slot %ld is to start, and not out", slot);
 	}
 	if (free_ones != p->free || out != p->out || leaving != p->leaving)
 		wrong("%ld free, %ld out, %ld leaving, and counted %ld, %ld, %ld", free_ones, out, leaving, p->free,
 		    p->out, p->leaving);
+	if (pending != p->pending)
+		wrong("%ld are to start, and counted %ld", pending, p->pending);
 	if (p->free + p->out - p->leaving < p->wanted)
 		wrong("%ld free, %ld out, %ld leaving, of %ld", p->free, p->out, p->leaving, p->wanted);
 	if (first != NULL && first->count <= pool_spare(p))
@@ -191,6 +196,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	d.clients.limits.ceiling = -1;
 	d.clients.limits.least = 1;
 	d.clients.builds_path = size > 0 && data[0] % 2 ? builds : NULL;
+	d.pace.each = size > 0 && data[0] % 8 == 2 ? 500 : 0;
+	d.pace.any = size > 0 && data[0] % 8 == 4 ? 300 : 0;
 	if (listen_to(&d) != 0 || open_tokens(&d) != 0)
 		wrong("no dispenser");
 	rest = script = ground_text(data, size);

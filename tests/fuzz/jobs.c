@@ -8,7 +8,8 @@
  *	+N	10^N ms later; anything else lets the dispenser take its news
  *
  * The attendant here believes what it is told: no lease may be free twice, none may be
- * said free that cannot be opened, never more than there are, and all at the end.
+ * said free that cannot be opened, never more than there are, and all at the end; one at a
+ * time where there is to be a time between any two starts.
  */
 #include "../../src/dispenser.c"
 
@@ -20,7 +21,7 @@
 #include "../../src/lease.h"
 #include "ground.h"
 
-enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17 };
+enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500 };
 
 struct attendant {
 	int output;               /* what tokend says, the end that is read */
@@ -180,14 +181,19 @@ listening(void)
 static void
 end_all(struct dispenser *d, struct attendant *a)
 {
-	int i;
+	int i, all = 0;
 
 	for (i = 0; i < JOBS; i++)
 		end(a->job + i);
 	take_all_news(d, a);
+	ground_clock(2 * PACE);
+	take_all_news(d, a);
 	for (i = 0; i < TOKENS; i++)
-		if (a->free[i][0] == '\0')
-			wrong("a token is out, and no job is there");
+		all += a->free[i][0] != '\0';
+	if (all != (d->pace.any > 0 ? 1 : TOKENS))
+		wrong("%d tokens are free, and no job is there", all);
+	if (d->jobs.turns.pending != all)
+		wrong("%d tokens are free, and %ld were announced", all, d->jobs.turns.pending);
 	if (slots_held(&d->jobs.slots) != 0)
 		wrong("a lease is held, and no job is there");
 }
@@ -213,6 +219,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	d.lines = 1;
 	d.count = TOKENS;
 	d.jobs.limit = size > 0 && data[0] % 2 ? 1000 : 0;
+	d.pace.each = size > 0 && data[0] & 2 ? PACE : 0;
+	d.pace.any = size > 0 && data[0] & 4 ? PACE / 2 : 0;
 	if (listen_to(&d) != 0 || open_tokens(&d) != 0)
 		wrong("no dispenser");
 	announce(&d);
