@@ -369,11 +369,16 @@ jobctl_open -e ended -r 2,0 "$@" 2
 for i in 1 2 3; do jobctl_run job "$i"; done
 jobctl_close
 echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"
+more () { [ "$JOBCTL_STARTED" -ge 3 ] || jobctl_run true; } # while the only slot rests
+jobctl_open -e more "$@" 1
+jobctl_run true
+jobctl_close
+echo "$JOBCTL_STARTED"
 S
 	check_pace() {
 		for options in '-i 0.2 -l jobs.log' '-i 0.1 -d 0.05'; do
 			rm -f log ends
-			[ "$(in_shell "$1" script $options)" = '6 6 0' ]
+			[ "$(in_shell "$1" script $options)" = $'6 6 0\n3' ]
 			[ "$(wc -l <log)" -eq 7 ]
 			[ "$(sort -n ends | tr '\n' ';')" = '1 0;2 0;3 0;4 0;5 0;6 0;' ]
 			case $options in
