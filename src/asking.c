@@ -131,17 +131,29 @@ choose_name(struct asking *a, size_t size)
 	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 }
 
+/* The directory may be another user's, who can put something else there. */
+static int
+open_end(const char *file, int flags)
+{
+	struct stat st;
+	int fd = open_above(file, flags | O_NOFOLLOW);
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
 /* 0, or -1 with errno: ENOENT when it was taken for that of a dead client. */
 static int
-open_ends(struct asking *a, mode_t mode)
+open_ends(struct asking *a)
 {
 	int reason;
 
 	set_cleanup(a->file);
-	if (mode != 0600)
-		chmod(a->file, mode); /* whatever the umask */
-	a->answers = open_above(a->file, O_RDONLY);
-	a->lease = a->answers < 0 ? -1 : open_above(a->file, O_WRONLY);
+	a->answers = open_end(a->file, O_RDONLY);
+	a->lease = a->answers < 0 ? -1 : open_end(a->file, O_WRONLY);
 	if (a->lease >= 0)
 		return 0;
 	reason = errno;
@@ -151,6 +163,18 @@ open_ends(struct asking *a, mode_t mode)
 	name_to_remove = NULL;
 	errno = reason;
 	return -1;
+}
+
+/* Not by chmod(2), which goes by the name, and follows links. */
+static int
+make_with_mode(const char *file, mode_t mode)
+{
+	mode_t mask = umask(0);
+	int result = mkfifo(file, mode), reason = errno;
+
+	umask(mask);
+	errno = reason;
+	return result;
 }
 
 /* The FIFO and both ends of it: 0, or -1 when the directory is not there. */
@@ -164,8 +188,8 @@ make_fifo(struct asking *a, mode_t mode)
 		fail(STATUS_TROUBLE, "no memory:");
 	for (i = 0; i < NAMES; i++) {
 		choose_name(a, size);
-		made = mkfifo(a->file, mode) == 0;
-		if (made && open_ends(a, mode) == 0)
+		made = make_with_mode(a->file, mode) == 0;
+		if (made && open_ends(a) == 0)
 			return 0;
 		if (errno != (made ? ENOENT : EEXIST))
 			break;

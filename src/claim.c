@@ -62,11 +62,11 @@ open_directory(struct claim *claim)
 }
 
 static int
-make_directory(struct claim *claim)
+make_directory(struct claim *claim, int *made)
 {
 	mode_t mode = directory_mode(claim->mode);
 
-	if (mkdir(claim->directory, 0700) == 0) {
+	if ((*made = mkdir(claim->directory, 0700) == 0)) {
 		if (mode == 0700 || chmod(claim->directory, mode) == 0)
 			return STATUS_DONE;
 	} else if (errno == EEXIST) {
@@ -238,15 +238,18 @@ close_all(struct claim *claim)
 static int
 try_directory(struct claim *claim)
 {
-	int result;
+	int result, made, ours;
 
-	if ((result = make_directory(claim)) != STATUS_DONE)
+	if ((result = make_directory(claim, &made)) != STATUS_DONE)
 		return result;
-	if ((result = open_directory(claim)) == STATUS_DONE)
+	result = open_directory(claim);
+	ours = made || result == STATUS_DONE;
+	if (result == STATUS_DONE)
 		result = take_lock(claim);
 	if (result != STATUS_DONE) {
 		close_all(claim);
-		rmdir(claim->directory); /* refused while anybody's files are in it */
+		if (ours)
+			rmdir(claim->directory); /* refused while anybody's files are in it */
 	}
 	return result;
 }
