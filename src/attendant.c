@@ -89,9 +89,12 @@ attendant_flush(void)
 	struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
 	size_t n;
 	ssize_t written;
+	int ready;
 
 	while (!queue.lost && queue.from < queue.to) {
-		if (poll(&out, 1, 0) < 1)
+		if ((ready = poll(&out, 1, 0)) < 0 && errno == EINTR)
+			continue; /* it may be the last time that we are asked */
+		if (ready < 1)
 			return 0;
 		if (out.revents & (POLLERR | POLLNVAL))
 			return -1;
@@ -99,8 +102,10 @@ attendant_flush(void)
 			return 0;
 		n = queue.to - queue.from;
 		written = write(STDOUT_FILENO, queue.bytes + queue.from, n < PIPE_BUF ? n : PIPE_BUF);
+		if (written < 0 && errno == EINTR)
+			continue;
 		if (written < 0)
-			return errno == EINTR || errno == EAGAIN ? 0 : -1;
+			return errno == EAGAIN ? 0 : -1;
 		queue.from += (size_t)written;
 	}
 	return queue.lost ? -1 : 0;

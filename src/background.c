@@ -71,7 +71,7 @@ background_ready(int fd)
 		dup2(null, i);
 	if (null > 2)
 		close(null);
-	while (write(fd, "", 1) < 0 && errno == EINTR)
-		;
+	while (write(fd, "", 1) < 0 && errno != EPIPE)
+		; /* whoever started us waits for that, and else for our end */
 	close(fd);
 }

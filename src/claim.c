@@ -108,16 +108,13 @@ lock_is_in_place(const struct claim *claim)
 static int
 sign_lock(struct claim *claim)
 {
-	struct stat st;
 	char text[32];
 	int n;
 
 	n = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-	if (fstat(claim->lock, &st) == 0) {
-		claim->stale = st.st_size > 0;
-		if (write(claim->lock, text, (size_t)n) == n && ftruncate(claim->lock, n) == 0)
-			return STATUS_DONE;
-	}
+	claim->stale = lseek(claim->lock, 0, SEEK_END) > 0;
+	if (pwrite(claim->lock, text, (size_t)n, 0) == n && ftruncate(claim->lock, n) == 0)
+		return STATUS_DONE;
 	complain("%s/lock:", claim->directory);
 	if (!claim->stale)
 		unlinkat(claim->dir, "lock", 0);
@@ -303,9 +300,10 @@ remove_inlet(const struct claim *claim)
 
 	if (!claim->made || claim->inlet < 0)
 		return;
-	if (fstat(claim->inlet, &ours) != 0 || lstat(claim->path, &there) != 0)
+	if (fstat(claim->inlet, &ours) == 0 && lstat(claim->path, &there) == 0 &&
+	    (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino || unlink(claim->path) == 0))
 		return;
-	if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino && unlink(claim->path) != 0)
+	if (errno != ENOENT)
 		complain("%s:", claim->path);
 }
 

@@ -67,20 +67,26 @@ family_read(size_t *count)
 	struct process *list = NULL, process;
 	struct dirent *entry;
 	size_t room = 0;
+	int reason;
 	DIR *proc = opendir("/proc");
 
 	*count = 0;
 	if (proc == NULL)
 		return NULL;
-	while ((entry = readdir(proc)) != NULL) {
+	for (errno = 0; (entry = readdir(proc)) != NULL; errno = 0) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
 		if (read_stat(entry->d_name, &process) == 0 &&
 		    append(&list, count, &room, process) != 0)
 			break;
 	}
+	reason = errno;
 	closedir(proc);
-	return list;
+	if (reason == 0)
+		return list;
+	free(list); /* a part would be taken for all */
+	errno = reason;
+	return NULL;
 }
 
 pid_t

@@ -10,6 +10,8 @@
 #include "lease.h"
 #include "names.h"
 
+enum { TRIES = 3 };
+
 /* "w.NAME", for the names that clients may have: digits, or digits_digits. */
 int
 names_file(char file[NAMES_FILE], const char *name)
@@ -38,14 +40,19 @@ names_open(int dir, const char *file, int flags)
 	return -1;
 }
 
-/* All or nothing: the FIFO is empty, or else its owner has filled it and gets
-   no answer. */
+/* All or nothing: the FIFO is empty, or else its owner has filled it and gets no
+   answer. For want of memory, say, we try again: who asked waits for as long as it takes. */
 int
 names_say(int fd, const char *text)
 {
 	size_t length = strlen(text);
+	int tries = 0;
+	ssize_t n;
 
-	return write(fd, text, length) == (ssize_t)length ? 0 : -1;
+	do
+		n = write(fd, text, length);
+	while (n < 0 && errno != EAGAIN && errno != EPIPE && ++tries < TRIES);
+	return n == (ssize_t)length ? 0 : -1;
 }
 
 int

@@ -95,7 +95,7 @@ S
 
 @test "tokend killed as it signs the lock: the next one removes all there is" {
 	need_strace
-	for call in write:when=1 ftruncate:when=1; do
+	for call in pwrite64:when=1 ftruncate:when=1; do
 		pool -n 1
 		kill -KILL "$(cat "$FIFO.d/lock")"
 		until_true no_process "^tokend .*$FIFO"
@@ -103,4 +103,33 @@ S
 		pool -n 1
 		stopped
 	done
+}
+
+@test "the acknowledgement of the end is written though a signal came" {
+	need_strace
+	mkfifo pipe
+	strace -D -qq -o trace tokend -c -n 1 "$FIFO" >pipe 3>&- &
+	cat pipe >bytes 3>&- &
+	until_true is_fifo "$FIFO"
+	tokstop "$FIFO"
+	nothing_left
+	last=$(grep -c '^write(' trace)
+	strace -D -qq -o /dev/null -e inject=write:error=EINTR:when="$last" tokend -c -n 1 "$FIFO" >pipe 3>&- &
+	cat pipe >bytes 3>&- &
+	until_true is_fifo "$FIFO"
+	tokstop "$FIFO"
+	said_all() { [ "$(cat bytes)" = C. ]; }
+	until_true said_all
+	nothing_left
+}
+
+@test "tokstop -k does not take a part of the processes for all" {
+	need_strace
+	dispenser -a -n 1
+	held_lease 1
+	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 tokstop -k -g 1 "$FIFO" "$holder"
+	[[ "$output" == "tokstop: cannot tell the jobs' processes: "* ]]
+	kill "$holder"
+	tokstop "$FIFO" 2>/dev/null || :
+	nothing_left
 }

@@ -2,8 +2,8 @@
 # make faults: every system call of every program fails with each error that it can have, and
 # is one at which the program is killed, in typical runs of it (subjects.sh).
 #
-#	run.sh			all: an hour or so
-#	run.sh quick		each error of each call of a program once, and some kills
+#	run.sh			all: some hours
+#	run.sh quick [NAME...]	each error of each call of a program or shell once, and each 40th kill
 #	run.sh NAME...		all of these subjects, as "tokget" or "batch.dash"
 #	run.sh NAME CALL N FAULT	one case again; what it leaves is kept
 #
@@ -21,7 +21,7 @@ E* | KILL) KEEP=1 exec tests/faults/one.sh "$*" ;;
 esac
 quick=0 step=${STEP-1}
 if [ "${1-}" = quick ]; then
-    quick=1 step=${STEP-4}
+    quick=1
     shift
 fi
 
@@ -30,13 +30,13 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM HUP
 jobs=$(($(getconf _NPROCESSORS_ONLN) * 2))
 
+is_shell () { case $1 in process.* | jobctrl.* | batch.* | options.* | guard.*) ;; *) false ;; esac; }
+
 # The subjects that are asked for, of shells that are there.
 chosen ()
 {
     for subject in $subjects; do
-        case $subject in
-        process.* | jobctrl.* | batch.* | options.*) command -v "${subject#*.}" >/dev/null || continue ;;
-        esac
+        ! is_shell "$subject" || command -v "${subject#*.}" >/dev/null || continue
         [ "$#" -gt 0 ] || echo "$subject"
         for name in "$@"; do
             case $subject in "$name" | "$name".*) echo "$subject" ;; esac
@@ -47,10 +47,12 @@ chosen ()
 # cases SUBJECT -- those of one, from its calls
 cases ()
 {
-    awk -v subject="$1" '
-        FNR == NR {if (!/^#/) for (i = 2; i <= NF; i++) errors[$1] = errors[$1] " " $i; next}
+    prefix=''
+    ! is_shell "$1" || prefix=sh:
+    awk -v subject="$1" -v prefix="$prefix" '
+        FNR == NR {errors[$1] = $0; sub(/^[^\t]*/, "", errors[$1]); next}
         {
-            n = split(errors[$1], error, " ")
+            n = split(prefix $1 in errors ? errors[prefix $1] : errors[$1], error, " ")
             for (i = 1; i <= n; i++) print subject, $1, $2, error[i]
             print subject, $1, $2, "KILL"
         }' tests/faults/errors "$tmp/calls.$1"
@@ -60,9 +62,9 @@ cases ()
 sample ()
 {
     awk -v quick="$quick" -v step="$step" '
-        {split($1, name, "."); program = name[1] ~ /^(process|jobctrl|batch|options)$/ ? name[2] : name[1]}
+        {split($1, name, "."); program = name[2] ~ /^(dash|bash|ksh93|mksh)$/ ? name[2] : name[1]}
         quick && $4 != "KILL" && seen[program, $2, $4]++ {next}
-        quick && $4 == "KILL" && kills[program]++ % 8 {next}
+        quick && $4 == "KILL" && kills++ % 40 {next}
         count++ % step == 0'
 }
 
