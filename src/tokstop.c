@@ -86,6 +86,7 @@ struct victims {
 	size_t leased;
 	struct process *before; /* all there were when we first looked */
 	size_t were;
+	pid_t script;           /* whose children jobs are */
 };
 
 static int
@@ -125,8 +126,10 @@ add_roots(struct victims *v, char **pids, int background, const struct process *
 			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
 		for (i = 0; i < count; i++)
 			if (all[i].pid == (pid_t)pid && all[i].pid != getpid() && all[i].pid != parent &&
-			    (all[i].parent == parent || all[i].parent == grandparent))
+			    (all[i].parent == parent || all[i].parent == grandparent)) {
+				v->script = all[i].parent;
 				add_victim(v, all[i]);
+			}
 	}
 }
 
@@ -183,6 +186,26 @@ is_new(const struct victims *v, const struct process *process)
 	return 1;
 }
 
+/* With -p the batch goes on, and the next job has the same lease as soon as the one that
+   we end has closed it. It is the script's child, which an orphan is no more. */
+static int
+is_of_script(const struct victims *v, const struct process *process, const struct process *all, size_t count)
+{
+	pid_t parent = process->parent;
+	size_t i, steps;
+
+	for (steps = 0; parent > 1 && steps < count; steps++) {
+		if (parent == v->script)
+			return 1;
+		for (i = 0; i < count && all[i].pid != parent; i++)
+			;
+		if (i == count)
+			break;
+		parent = all[i].parent;
+	}
+	return 0;
+}
+
 /* A child that a job made between our first look and the signal that ended it is an
    orphan. Who left its family before that is spared. */
 static void
@@ -196,7 +219,8 @@ add_orphans(struct victims *v, const struct process *all, size_t count)
 			continue;
 		for (j = 0; j < v->leased; j++)
 			if (st.st_dev == v->leases[j].st_dev && st.st_ino == v->leases[j].st_ino) {
-				add_victim(v, all[i]);
+				if (!is_of_script(v, all + i, all, count))
+					add_victim(v, all[i]);
 				break;
 			}
 	}

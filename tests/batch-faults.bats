@@ -309,3 +309,21 @@ S
 	}
 	batch limit
 }
+
+@test "a job that exceeds its limit is ended, and not the one that has its slot next" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -T 0.5 1
+for i in 1 2; do
+	jobctl_run "$here/sleeper" 1000
+	jobctl_run "$here/sleeper" 0.04
+done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >log
+S
+	check_next() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '4 2' ]
+	}
+	batch next
+}
