@@ -20,14 +20,14 @@ STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
 	-DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
-PROGRAMS = bin/jobctl bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
-SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-end.sh \
-	bin/jobctl-guard.sh bin/jobctl-make.sh bin/jobctl-open.sh bin/jobctl-options.sh \
-	bin/jobctl-tasks.sh
-MAN1 = jobctl.1 jobpool.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
-MAN7 = jobctl-tutorial.7 jobctl.sh.7
-EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh cron-before.sh cron.sh find-before.sh \
-	find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk tasks.sh
+PROGRAMS = bin/jobctl bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
+SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-connections.sh \
+	bin/jobctl-end.sh bin/jobctl-guard.sh bin/jobctl-keep.sh bin/jobctl-make.sh \
+	bin/jobctl-open.sh bin/jobctl-options.sh bin/jobctl-tasks.sh
+MAN1 = jobctl.1 jobkeep.1 jobpool.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
+MAN7 = jobctl-connections.7 jobctl-tutorial.7 jobctl.sh.7
+EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh connections.sh cron-before.sh cron.sh \
+	find-before.sh find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk tasks.sh
 
 HEADERS = \
 	src/answers.h \
@@ -43,6 +43,7 @@ HEADERS = \
 	src/clock.h \
 	src/command.h \
 	src/complain.h \
+	src/connection.h \
 	src/crew.h \
 	src/descriptors.h \
 	src/dispatch.h \
@@ -56,9 +57,11 @@ HEADERS = \
 	src/joblog.h \
 	src/jobs.h \
 	src/jobserver.h \
+	src/keeper.h \
 	src/labels.h \
 	src/later.h \
 	src/lease.h \
+	src/leftovers.h \
 	src/limits.h \
 	src/makeflags.h \
 	src/names.h \
@@ -103,6 +106,19 @@ JOBCTL = \
 	src/processors.o \
 	src/progress.o \
 	src/recipe.o
+JOBKEEP = \
+	src/jobkeep.o \
+	src/clock.o \
+	src/command.o \
+	src/complain.o \
+	src/connection.o \
+	src/descriptors.o \
+	src/family.o \
+	src/keeper.o \
+	src/leftovers.o \
+	src/news.o \
+	src/news-select.o \
+	src/number.o
 JOBPOOL = \
 	src/jobpool.o \
 	src/answers.o \
@@ -186,11 +202,15 @@ all: $(PROGRAMS) $(SHELL_PARTS)
 .c.o:
 	$(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(JOBCTL) $(JOBPOOL) $(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
+$(JOBCTL) $(JOBKEEP) $(JOBPOOL) $(TOKEND) $(TOKGET) $(TOKPUT) $(TOKSTAT) $(TOKSTOP): $(HEADERS)
 
 bin/jobctl: $(JOBCTL)
 	@mkdir -p bin
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(JOBCTL) $(LDLIBS)
+
+bin/jobkeep: $(JOBKEEP)
+	@mkdir -p bin
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(JOBKEEP) $(LDLIBS)
 
 bin/jobpool: $(JOBPOOL)
 	@mkdir -p bin
@@ -225,6 +245,10 @@ bin/jobctl-process.sh: share/jobctl-process.sh
 	@mkdir -p bin
 	cp share/jobctl-process.sh $@
 
+bin/jobctl-connections.sh: share/jobctl-connections.sh
+	@mkdir -p bin
+	cp share/jobctl-connections.sh $@
+
 bin/jobctl-end.sh: share/jobctl-end.sh
 	@mkdir -p bin
 	cp share/jobctl-end.sh $@
@@ -232,6 +256,10 @@ bin/jobctl-end.sh: share/jobctl-end.sh
 bin/jobctl-guard.sh: share/jobctl-guard.sh
 	@mkdir -p bin
 	cp share/jobctl-guard.sh $@
+
+bin/jobctl-keep.sh: share/jobctl-keep.sh
+	@mkdir -p bin
+	cp share/jobctl-keep.sh $@
 
 bin/jobctl-make.sh: share/jobctl-make.sh
 	@mkdir -p bin
@@ -299,6 +327,7 @@ bench: all build/now build/seat
 	./tests/bench/run.sh
 	./tests/bench/pool.sh
 	./tests/bench/jobs.sh
+	./tests/bench/connections.sh
 	./tests/bench/builds.sh
 
 install: all

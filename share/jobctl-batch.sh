@@ -10,7 +10,7 @@
 # are of jobs. What tokend says is described at the top of src/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2119,SC2154 # changed in jobs on purpose; set by eval
 
-_jobctl_fields='dir news id ended idle special clock extra hook hears leases labels result queue head failed first ask tasks'
+_jobctl_fields='dir news id ended idle special clock extra hook hears leases slots labels result queue head failed first ask tasks'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125 _jobctl_b_tasks=''
 _jobctl_newline='

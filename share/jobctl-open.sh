@@ -13,7 +13,7 @@ _jobctl_open ()
 			_jobctl_option "$@" || return
 			shift 2
 			;;
-		-[dHilLnoPrT])
+		-[dEHilLnoPrT])
 			_jobctl_option_part "$@" || return
 			shift 2
 			;;
@@ -150,6 +150,7 @@ _jobctl_make ()
 	_jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_ask=''
 	_jobctl_figures
 	_jobctl_hear
+	_jobctl_b_slots=$_jobctl_lease # "ready N"
 	case $_jobctl_rest in want*) _jobctl_b_ask=asked ;; esac # the first comes by itself
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result

@@ -2,14 +2,14 @@
 # job; read when the first of them is given. They mean what they mean to jobctl(1).
 # shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
 
-_jobctl_fields="$_jobctl_fields output directory tag log resume how what count percent tries \
+_jobctl_fields="$_jobctl_fields error output directory tag log resume how what count percent tries \
 pause nice dry progress total halted next told began serial limit"
 _jobctl_serial=0
 
 _jobctl_defaults ()
 {
 	_jobctl_extra=1
-	_jobctl_b_output='' _jobctl_b_directory='' _jobctl_b_tag='' _jobctl_b_log='' _jobctl_b_resume=''
+	_jobctl_b_error='' _jobctl_b_output='' _jobctl_b_directory='' _jobctl_b_tag='' _jobctl_b_log='' _jobctl_b_resume=''
 	_jobctl_b_how='' _jobctl_b_what='' _jobctl_b_count=0 _jobctl_b_percent=''
 	_jobctl_b_tries=1 _jobctl_b_pause=1 _jobctl_b_nice='' _jobctl_b_dry=''
 	_jobctl_b_progress='' _jobctl_b_total=0 _jobctl_b_halted='' _jobctl_b_next=1
@@ -28,6 +28,13 @@ _jobctl_set ()
 	k) _jobctl_b_output=order ;;
 	t) _jobctl_b_tag=1 _jobctl_b_output=${_jobctl_b_output:-group} ;;
 	p) _jobctl_b_progress=1 ;;
+	E)
+		if ! command -v "$2" >/dev/null 2>&1; then
+			echo "jobctl_open: -E $2: no such function or command" >&2
+			return 125
+		fi
+		_jobctl_b_error=$2
+		;;
 	H) _jobctl_set_halt "$2" ;;
 	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$2 ;;
 	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" _jobctl_clock=1 ;;
@@ -281,7 +288,17 @@ _jobctl_settle ()
 		;;
 	esac
 	[ -z "$_jobctl_b_progress" ] || _jobctl_show_progress
+	[ -z "$_jobctl_b_error" ] || [ "$_jobctl_status" -eq 0 ] ||
+		_jobctl_tell_error "$_jobctl_id" "$_jobctl_status" "$_jobctl_rest" "$_jobctl_lease"
 	[ -z "$_jobctl_b_how" ] || [ -n "$_jobctl_b_halted" ] || _jobctl_consider_halt
+}
+
+# _jobctl_tell_error ID STATUS SECONDS LEASE -- which are the same after it.
+_jobctl_tell_error ()
+{
+	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_current}_$4"
+	eval "_jobctl_call \"\$_jobctl_b_error\" $1 $2 $_jobctl_quoted"
+	_jobctl_id=$1 _jobctl_status=$2 _jobctl_rest=$3 _jobctl_lease=$4
 }
 
 _jobctl_log ()

@@ -64,6 +64,17 @@ jobctl_open ()
 	_jobctl_open ${1+"$@"} # posh calls an empty one unset
 }
 
+# jobctl_connections [option...] command [arg...] -- for the jobs of a batch: see
+# jobctl-connections.sh, which defines jobctl_on.
+jobctl_connections ()
+{
+	if [ -z "${_jobctl_turn-}" ]; then
+		# shellcheck source=share/jobctl-connections.sh
+		. jobctl-connections.sh
+	fi
+	_jobctl_connections ${1+"$@"}
+}
+
 # _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
 # The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
 # the trap left. So it is asked again: 127 means that the last answer was the job's.

@@ -32,7 +32,7 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 }
 
 @test "usage, SYNOPSIS and version agree" {
-	for tool in jobctl jobpool tokend tokget tokput tokstat tokstop; do
+	for tool in jobctl jobkeep jobpool tokend tokget tokput tokstat tokstop; do
 		page=$top/share/man/$tool.1
 		$tool -h | grep -oE '(^|[ [])-[A-Za-z0-9]+' | sed 's/.*-//' | fold -w 1 | sort -u >usage
 		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" | grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' |

@@ -1,0 +1,28 @@
+# jobctl-keep.sh -- stays beside jobkeep, the keeper of the connections of a batch of jobctl.sh.
+# Not read by the script but by a child of its own:
+#
+#	sh -c '. jobctl-keep.sh' sh OPERAND-OF-JOBKEEP...
+#
+# which ends when jobkeep is ready, with 0, or has failed. What stays starts jobkeep again
+# when that was killed, a little later each time: jobs that wait for it are served then.
+
+trap '' INT TERM HUP PIPE
+_jobctl_keep ()
+{
+	_jobctl_session=0 _jobctl_rest=0
+	while
+		_jobctl_status=0
+		jobkeep -s "$_jobctl_session" "$@" </dev/null &
+		_jobctl_session=$!
+		wait "$_jobctl_session" || _jobctl_status=$?
+		[ "$_jobctl_status" -gt 128 ]
+	do
+		echo 'jobctl_connections: jobkeep was killed; a new one opens the connections again' >&2
+		sleep "$_jobctl_rest"
+		_jobctl_rest=$((_jobctl_rest + 1))
+	done
+}
+{ _jobctl_keep "$@" & } | {
+	read -r _jobctl_rest || exit 125
+	exit 0
+}
