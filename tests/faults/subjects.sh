@@ -333,7 +333,12 @@ tokend_attendant ()
 {
     script_process
     mkfifo news
-    traced tokend -a -w -n 2 "$FIFO" </dev/null >news 2>err &
+    {
+        status=0
+        traced tokend -a -w -n 2 "$FIFO" 2>err || status=$?
+        [ "$status" -ne 137 ] || tokend -a -w -r "$FIFO" 2>again # as jobctrl does
+        exit "$status"
+    } </dev/null >news &
     tokend=$!
     exec 3<news
     in_shell script
@@ -341,7 +346,6 @@ tokend_attendant ()
     status=0
     wait "$tokend" || status=$?
     it_ended "$status" '0 125'
-    [ "$fault" != KILL ] || tokend -r "$FIFO" # as jobctrl does
     nothing_left
 }
 
