@@ -10,7 +10,7 @@
 # are of jobs. What tokend says is described at the top of src/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2119,SC2154 # changed in jobs on purpose; set by eval
 
-_jobctl_fields='dir news id ended idle special clock extra hook hears leases slots labels result queue head failed first ask tasks'
+_jobctl_fields='dir news id ended idle special clock extra hook hears leases slots labels result queue head tail failed first ask tasks'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_b_idle='' _jobctl_b_queue='' _jobctl_b_result=125 _jobctl_b_tasks=''
 _jobctl_newline='
@@ -315,19 +315,19 @@ _jobctl_later ()
 
 _jobctl_enqueue ()
 {
-	eval "_jobctl_queue_${_jobctl_current}_$((_jobctl_b_head + ${_jobctl_b_queue:-0}))=\$_jobctl_quoted"
-	_jobctl_b_queue=$((${_jobctl_b_queue:-0} + 1))
+	eval "_jobctl_queue_${_jobctl_current}_$_jobctl_b_tail=\$_jobctl_quoted"
+	_jobctl_b_tail=$((_jobctl_b_tail + 1)) _jobctl_b_queue=1
 }
 
 _jobctl_drain ()
 {
 	[ -z "$_jobctl_draining" ] || return 0
 	_jobctl_draining=1
-	while case ${_jobctl_b_queue:+1}$_jobctl_b_result$_jobctl_b_idle in 10?*) ;; *) false ;; esac; do
+	while case $_jobctl_b_queue$_jobctl_b_result$_jobctl_b_idle in 10?*) ;; *) false ;; esac; do
 		eval "_jobctl_quoted=\$_jobctl_queue_${_jobctl_current}_$_jobctl_b_head
 			unset _jobctl_queue_${_jobctl_current}_$_jobctl_b_head"
-		_jobctl_b_head=$((_jobctl_b_head + 1)) _jobctl_b_queue=$((_jobctl_b_queue - 1))
-		case $_jobctl_b_queue in 0) _jobctl_b_queue='' ;; esac
+		_jobctl_b_head=$((_jobctl_b_head + 1))
+		case $_jobctl_b_head in "$_jobctl_b_tail") _jobctl_b_queue='' ;; esac
 		eval "$_jobctl_quoted" || :
 	done
 	_jobctl_draining=''

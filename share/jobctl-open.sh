@@ -146,7 +146,7 @@ _jobctl_make ()
 	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_clock=$_jobctl_hook$_jobctl_extra$_jobctl_clock
 	_jobctl_b_special=$_jobctl_b_clock$_jobctl_93 _jobctl_b_tasks=''
 	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
-	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0
+	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
 	_jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_ask=''
 	_jobctl_figures
 	_jobctl_hear

@@ -12,7 +12,7 @@
 # was killed has left behind and still writes.
 #
 # _jobctl_task_NAME_LEASE is of a job: TRY, the task's name, arguments. The names there were
-# are in _jobctl_named_SERIAL_KEY, between newlines; SERIAL is _jobctl_b_tasks of the batch.
+# are in _jobctl_named_SERIAL_...; SERIAL is _jobctl_b_tasks of the batch.
 # shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
 
 _jobctl_fields="$_jobctl_fields worker deliver surrender attempts trace"
@@ -81,8 +81,8 @@ _jobctl_tasks_sense ()
 # jobctl_task NAME [ARG...] -- adds one, and returns when it was started; in a callback, when
 # it was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
 #
-# A name is looked for among those that have the same letters, digits and number of other
-# characters: the key, for the name of a variable can have no more of it.
+# Names of letters and digits are known by variables, one for those that differ in the last
+# character alone: its value is these characters.
 #
 # All in one, as in jobctl_run: a function that is called dirties a page of memory, and after
 # a fork each costs.
@@ -95,28 +95,27 @@ jobctl_task ()
 		;;
 	esac
 	case $#/$1 in
-	*/*[!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789]*)
-		_jobctl_task_key "$1" || return
+	*/*[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ]* | */)
+		_jobctl_task_odd "$1" || return
 		_jobctl_quote "$@"
-		_jobctl_quoted="_jobctl_task_start 1 $_jobctl_quoted"
 		;;
-	1/?*) _jobctl_key=${1%?} _jobctl_quoted="_jobctl_task_start 1 $1" ;;
 	*)
-		_jobctl_key=${1%?}
-		_jobctl_quote "$@"
-		_jobctl_quoted="_jobctl_task_start 1 $_jobctl_quoted"
+		_jobctl_rest=${1%?}
+		_jobctl_key=_jobctl_named_${_jobctl_b_tasks}_$_jobctl_rest _jobctl_cut=${1#"$_jobctl_rest"}
+		eval "case \${$_jobctl_key-} in
+		*$_jobctl_cut*) false ;;
+		*) $_jobctl_key=\${$_jobctl_key-}$_jobctl_cut ;;
+		esac" || _jobctl_task_twice "$1" || return
+		case $# in
+		1) _jobctl_quoted=$1 ;;
+		*) _jobctl_quote "$@" ;;
+		esac
 		;;
 	esac
-	eval "case \${_jobctl_named_${_jobctl_b_tasks}_$_jobctl_key-} in
-	*\"\$_jobctl_newline\$1\$_jobctl_newline\"*) false ;;
-	*) _jobctl_named_${_jobctl_b_tasks}_$_jobctl_key=\${_jobctl_named_${_jobctl_b_tasks}_$_jobctl_key-\$_jobctl_newline}\$1\$_jobctl_newline ;;
-	esac" || {
-		echo "jobctl_task: $1: there was a task of this name before" >&2
-		return 1
-	}
-	_jobctl_enqueue
-	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$1" added
-	[ -z "$_jobctl_inside" ] || return 0
+	case $_jobctl_b_trace in ?*) _jobctl_task_trace "$1" added ;; esac
+	eval "_jobctl_queue_${_jobctl_current}_$_jobctl_b_tail=\"_jobctl_task_start 1 \$_jobctl_quoted\""
+	_jobctl_b_tail=$((_jobctl_b_tail + 1)) _jobctl_b_queue=1
+	case $_jobctl_inside in ?*) return ;; esac
 	_jobctl_drain
 	while [ -n "$_jobctl_b_queue" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 		case $_jobctl_b_ask in may) _jobctl_want ;; esac
@@ -124,9 +123,9 @@ jobctl_task ()
 	done
 	return "$_jobctl_b_result"
 }
-
-# The name but for its last character, with _ for each that is no letter and no digit.
-_jobctl_task_key ()
+# A name with other characters, or none: it is looked for, between newlines, among those that
+# are the same but for these characters.
+_jobctl_task_odd ()
 {
 	case $1 in
 	*"$_jobctl_newline"*)
@@ -134,14 +133,24 @@ _jobctl_task_key ()
 		return 125
 		;;
 	esac
-	_jobctl_key='' _jobctl_rest=${1%?}
+	_jobctl_key=_jobctl_named_${_jobctl_b_tasks}__ _jobctl_rest=$1
 	while
-		_jobctl_cut=${_jobctl_rest%%[!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789]*}
+		_jobctl_cut=${_jobctl_rest%%[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ]*}
 		_jobctl_key=$_jobctl_key$_jobctl_cut
 		[ "$_jobctl_cut" != "$_jobctl_rest" ]
 	do
 		_jobctl_key=${_jobctl_key}_ _jobctl_rest=${_jobctl_rest#"$_jobctl_cut"?}
 	done
+	eval "case \${$_jobctl_key-} in
+	*\"\$_jobctl_newline\$1\$_jobctl_newline\"*) false ;;
+	*) $_jobctl_key=\${$_jobctl_key-\$_jobctl_newline}\$1\$_jobctl_newline ;;
+	esac" || _jobctl_task_twice "$1"
+}
+
+_jobctl_task_twice ()
+{
+	echo "jobctl_task: $1: there was a task of this name before" >&2
+	return 1
 }
 
 # _jobctl_task_start TRY NAME [ARG...] -- out of the queue, where it is as _jobctl_quoted.
@@ -170,15 +179,14 @@ _jobctl_task_work ()
 # already, is what _jobctl_ended is for.
 _jobctl_task_home ()
 {
-	_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
-	if eval "_jobctl_task=\${_jobctl_task_${_jobctl_current}_$_jobctl_lease-}
-		case \$_jobctl_pid_${_jobctl_current}_$_jobctl_lease in
+	_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease " _jobctl_key=${_jobctl_current}_$_jobctl_lease
+	if eval "case \$_jobctl_pid_$_jobctl_key in
 		'') false ;;
-		*) wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\" ;;
+		*) wait \"\$_jobctl_pid_$_jobctl_key\" ;;
 		esac"; then
+		eval "eval \"set -- \${_jobctl_task_$_jobctl_key-}\"
+			_jobctl_pid_$_jobctl_key= _jobctl_task_$_jobctl_key=" # TRY NAME ...
 		JOBCTL_DONE=$((_jobctl_b_ended += 1))
-		eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease= _jobctl_task_${_jobctl_current}_$_jobctl_lease=
-			set -- $_jobctl_task" # TRY NAME ...
 		case $# in 0) return ;; esac # of jobctl_run
 		case $_jobctl_b_trace in ?*) _jobctl_task_trace "$2" "result of try $1" ;; esac
 		_jobctl_inside=$_jobctl_current
@@ -190,7 +198,7 @@ _jobctl_task_home ()
 		_jobctl_inside=''
 	else
 		_jobctl_status=$?
-		eval "_jobctl_pid=\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease"
+		eval "_jobctl_pid=\$_jobctl_pid_$_jobctl_key"
 		[ -n "$_jobctl_pid" ] || return 0
 		JOBCTL_DONE=$((_jobctl_b_ended += 1))
 		_jobctl_ended "$_jobctl_status" "$_jobctl_pid" || :
