@@ -25,7 +25,7 @@ SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl
 	bin/jobctl-end.sh bin/jobctl-guard.sh bin/jobctl-keep.sh bin/jobctl-make.sh \
 	bin/jobctl-open.sh bin/jobctl-options.sh bin/jobctl-tasks.sh
 MAN1 = jobctl.1 jobkeep.1 jobpool.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
-MAN7 = jobctl-connections.7 jobctl-tutorial.7 jobctl.sh.7
+MAN7 = jobctl-connections.7 jobctl-tasks.7 jobctl-tutorial.7 jobctl.sh.7
 EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh connections.sh cron-before.sh cron.sh \
 	find-before.sh find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk tasks.sh
 
