@@ -329,6 +329,7 @@ bench: all build/now build/seat
 	./tests/bench/jobs.sh
 	./tests/bench/connections.sh
 	./tests/bench/builds.sh
+	./tests/bench/tasks.sh
 
 install: all
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \
