@@ -364,6 +364,9 @@ faults: all build/greedy
 soak: all build/greedy build/seat
 	./tests/soak.sh
 
+model:
+	./tests/model/run.sh
+
 lint:
 	./tests/lint.sh
 
