@@ -23,11 +23,12 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 PROGRAMS = bin/jobctl bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 SHELL_PARTS = bin/jobctl.sh bin/jobctl-process.sh bin/jobctl-batch.sh bin/jobctl-connections.sh \
 	bin/jobctl-end.sh bin/jobctl-guard.sh bin/jobctl-keep.sh bin/jobctl-make.sh \
-	bin/jobctl-open.sh bin/jobctl-options.sh bin/jobctl-tasks.sh
+	bin/jobctl-open.sh bin/jobctl-options.sh bin/jobctl-tasks.sh bin/jobctl-workers.sh
 MAN1 = jobctl.1 jobkeep.1 jobpool.1 tokend.1 tokget.1 tokput.1 tokstat.1 tokstop.1
-MAN7 = jobctl-connections.7 jobctl-tasks.7 jobctl-tutorial.7 jobctl.sh.7
+MAN7 = jobctl-connections.7 jobctl-tasks.7 jobctl-tutorial.7 jobctl-workers.7 jobctl.sh.7
 EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh connections.sh cron-before.sh cron.sh \
-	find-before.sh find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk tasks.sh
+	find-before.sh find.sh list-before.sh list.sh loop-before.sh loop.sh make-before.mk make.mk tasks.sh \
+	workers.sh
 
 HEADERS = \
 	src/answers.h \
@@ -281,6 +282,10 @@ bin/jobctl-batch.sh: share/jobctl-batch.sh
 	@mkdir -p bin
 	cp share/jobctl-batch.sh $@
 
+bin/jobctl-workers.sh: share/jobctl-workers.sh
+	@mkdir -p bin
+	cp share/jobctl-workers.sh $@
+
 build/fresh: tests/c/fresh.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/fresh.c $(LDLIBS)
@@ -330,6 +335,7 @@ bench: all build/now build/seat
 	./tests/bench/connections.sh
 	./tests/bench/builds.sh
 	./tests/bench/tasks.sh
+	./tests/bench/workers.sh
 
 install: all
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 \

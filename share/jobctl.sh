@@ -75,6 +75,23 @@ jobctl_connections ()
 	_jobctl_connections ${1+"$@"}
 }
 
+# jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl-workers.sh, which defines
+# jobctl_ask, jobctl_answers and jobctl_workers_end.
+jobctl_workers ()
+{
+	if [ -z "${_jobctl_fields-}" ]; then
+		# shellcheck source=share/jobctl-batch.sh
+		. jobctl-batch.sh
+		# shellcheck source=share/jobctl-open.sh
+		. jobctl-open.sh
+	fi
+	if [ -z "${_jobctl_w_result-}" ]; then
+		# shellcheck source=share/jobctl-workers.sh
+		. jobctl-workers.sh
+	fi
+	_jobctl_workers ${1+"$@"}
+}
+
 # _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
 # The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
 # the trap left. So it is asked again: 127 means that the last answer was the job's.

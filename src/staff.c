@@ -231,9 +231,8 @@ staff_hear(struct staff *s, struct worker *worker)
 			hear_line(s, worker, line, length);
 	if (worker->state == WORKER_RETIRES && worker->queue.count == 0)
 		leave(s, worker, "retired");
-	if (!worker->out.ended || worker->state == WORKER_LEAVES)
-		return;
-	worker_silent(&s->workers, worker);
+	if (worker->out.ended)
+		worker_silent(&s->workers, worker);
 }
 
 /* How it ended, as of wait(2); half a line that it left is no answer. */

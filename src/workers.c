@@ -108,6 +108,7 @@ spawn_with(struct workers *workers, pid_t *pid, posix_spawn_file_actions_t *acti
 
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGTERM); /* by which we end it */
 	if ((error = posix_spawnattr_setsigmask(attributes, &workers->mask)) != 0 ||
 	    (error = posix_spawnattr_setsigdefault(attributes, &defaults)) != 0 ||
 	    (error = posix_spawnattr_setpgroup(attributes, 0)) != 0 ||
@@ -275,12 +276,13 @@ worker_end(struct workers *workers, struct worker *worker)
 	worker->next = worker->pid == 0 ? PRESUME : SIGKILL;
 }
 
-/* A shell will say how it has ended. */
+/* We shall see how it has ended; or a shell will tell, if that was not killed, too. */
 void
 worker_silent(struct workers *workers, struct worker *worker)
 {
 	if (worker->pid > 0) {
-		worker_end(workers, worker);
+		if (worker->state != WORKER_LEAVES)
+			worker_end(workers, worker);
 		return;
 	}
 	close_input(worker);

@@ -16,7 +16,7 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	for page in "$top"/share/man/*; do
 		blocks "$page"
 		in="dash bash"
-		case $page in *jobctl.sh.7 | *jobctl-tasks.7) in=$(shells) ;; esac
+		case $page in *jobctl.sh.7 | *jobctl-tasks.7 | *jobctl-workers.7) in=$(shells) ;; esac
 		for example in ex.*; do
 			[ -e "$example" ] || continue
 			for shell in $in; do

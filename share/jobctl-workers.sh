@@ -1,0 +1,336 @@
+# jobctl-workers.sh -- a pool of workers for jobctl.sh, which reads this when the first one
+# is opened:
+#
+#	jobctl_workers answer worker
+#	for n in 1 2 3; do jobctl_ask "$n"; done
+#	jobctl_workers_end
+#
+# jobpool does the work. It and its FIFOs belong to a keeper, a subshell that is no child of
+# the script and stays until all is gone; where the workers are functions, the keeper forks
+# them when jobpool asks for one (src/nursery.h). The script holds two descriptors: to ask,
+# and to hear.
+# shellcheck disable=SC2154 # what jobctl-open.sh sets
+
+_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125
+
+# jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl.sh(7). 0, or 125 after a
+# message, or 126 or 127.
+_jobctl_workers ()
+{
+	if [ -n "$_jobctl_w_open" ]; then
+		echo 'jobctl_workers: there are workers already' >&2
+		return 125
+	fi
+	_jobctl_w_options='' _jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over='' _jobctl_w_most=1000
+	while case ${1-} in -?*) ;; *) false ;; esac; do
+		case $1 in
+		-[cknqv])
+			_jobctl_w_options="$_jobctl_w_options $1"
+			[ "$1" != -q ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
+			shift
+			;;
+		-[efiIjlmQrsSTz])
+			_jobctl_w_set "$@" || return
+			shift 2
+			;;
+		*)
+			echo "jobctl_workers: $1: no such option" >&2
+			return 125
+			;;
+		esac
+	done
+	if [ "$#" -lt 2 ]; then
+		echo 'jobctl_workers: needs a function for the answers, and a worker' >&2
+		return 125
+	fi
+	_jobctl_w_callback "$1" || return
+	_jobctl_w_answer=$1
+	shift
+	_jobctl_w_callback "$1" || return
+	_jobctl_w_make "$@"
+}
+
+_jobctl_w_callback ()
+{
+	if ! command -v "$1" >/dev/null 2>&1; then
+		echo "jobctl_workers: $1: no such function or command" >&2
+		return 125
+	fi
+}
+
+# An option with its argument, before what follows them.
+_jobctl_w_set ()
+{
+	if [ "$#" -lt 2 ]; then
+		echo "jobctl_workers: $1 needs an argument" >&2
+		return 125
+	fi
+	case $1 in
+	-[fmz]) _jobctl_w_callback "$2" || return ;;
+	esac
+	case $1 in
+	-f) _jobctl_w_failed=$2 ;;
+	-m) _jobctl_w_said=$2 ;;
+	-z) _jobctl_w_over=$2 ;;
+	-Q)
+		case $2 in
+		'' | 0* | *[!0-9]*)
+			echo "jobctl_workers: -Q $2: not a number" >&2
+			return 125
+			;;
+		esac
+		_jobctl_w_most=$2
+		;;
+	*)
+		_jobctl_quote "$1" "$2"
+		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
+		;;
+	esac
+}
+
+# The directory and the two descriptors, the keeper, and its first word.
+_jobctl_w_make ()
+{
+	_jobctl_descriptor || return
+	_jobctl_w_ask=$_jobctl_news
+	eval "exec $_jobctl_w_ask</dev/null"
+	_jobctl_w_status=0
+	_jobctl_descriptor || _jobctl_w_status=$?
+	_jobctl_w_hear=$_jobctl_news
+	eval "exec $_jobctl_w_ask<&-"
+	[ "$_jobctl_w_status" -eq 0 ] || return "$_jobctl_w_status"
+	_jobctl_find_pid
+	_jobctl_rest=1
+	while
+		_jobctl_w_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
+		[ -e "$_jobctl_w_dir" ]
+	do
+		_jobctl_rest=$((_jobctl_rest + 1))
+	done
+	# In ksh93 this is a process of its own because of ulimit.
+	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || return
+	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\" $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
+	_jobctl_w_open=1 _jobctl_w_result=0
+	JOBCTL_ASKED=0 JOBCTL_ANSWERED=0 JOBCTL_UNANSWERED=0
+	_jobctl_w_read # "ready"
+	[ "$_jobctl_w_result" -ne 0 ] || return 0
+	_jobctl_w_status=$_jobctl_w_result
+	_jobctl_w_close
+	return "$_jobctl_w_status"
+}
+
+# The keeper. It holds both ends of both FIFOs: so nobody blocks in open, and the script does
+# not die of a SIGPIPE. Descriptors: 3 and 4 are of the requests, 5 and 6 of the answers.
+_jobctl_w_keep ()
+{
+	set +e
+	trap '' INT TERM HUP
+	if ! command -v jobpool >/dev/null 2>&1; then
+		echo 'jobctl_workers: jobpool: not found on PATH' >&2
+		exit 125
+	fi
+	exec </dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+	mkdir -m 700 "$_jobctl_w_dir" || exit 125
+	if ! mkfifo "$_jobctl_w_dir/requests" "$_jobctl_w_dir/answers"; then
+		rm -rf "$_jobctl_w_dir"
+		exit 125
+	fi
+	: >|"$_jobctl_w_dir/requests" & # an end is opened where somebody opens the other
+	exec 3<"$_jobctl_w_dir/requests"
+	exec 4>|"$_jobctl_w_dir/requests"
+	wait "$!" # its end would interrupt the next open
+	: >|"$_jobctl_w_dir/answers" &
+	exec 5<"$_jobctl_w_dir/answers"
+	exec 6>|"$_jobctl_w_dir/answers"
+	_jobctl_w_serve "$@" &
+	exit 0
+}
+
+# A program is run by jobpool itself, which can do more for its end. (In zsh a signal that is
+# ignored is so in this process, not in its children.)
+_jobctl_w_serve ()
+{
+	trap '' INT TERM HUP
+	case $(command -v "$1") in
+	/*)
+		_jobctl_quote "$@"
+		_jobctl_w_status=0
+		eval "jobpool -a -W \"\$_jobctl_pid\" $_jobctl_w_options -- $_jobctl_quoted \
+			<&3 >&6 3>&- 4>&- 5>&- 6>&-" || _jobctl_w_status=$?
+		_jobctl_w_leave "$_jobctl_w_status"
+		;;
+	*)
+		{
+			trap '' INT TERM HUP
+			_jobctl_w_status=0
+			eval "jobpool -a -f \"\$_jobctl_w_dir\" -W \"\$_jobctl_pid\" $_jobctl_w_options \
+				<&3 3>&1 >&6 4>&- 5>&- 6>&-" || _jobctl_w_status=$?
+			echo "gone $_jobctl_w_status"
+		} | _jobctl_w_nurse "$@" & # and no third process that has the FIFOs open
+		;;
+	esac
+}
+
+# Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
+# children, which tokstop -p looks at first.
+_jobctl_w_nurse ()
+{
+	trap '' INT TERM HUP
+	_jobctl_w_last=0 _jobctl_w_status=137
+	while IFS=' ' read -r _jobctl_word _jobctl_w_k _jobctl_rest; do
+		case $_jobctl_word in
+		start)
+			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- &
+			eval "_jobctl_w_pid_$_jobctl_w_k=$!"
+			_jobctl_w_last=$_jobctl_w_k
+			;;
+		kill) eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \"\$_jobctl_w_pid_$_jobctl_w_k\" 3>&- 4>&- 5>&- 6>&- &" ;;
+		gone) _jobctl_w_status=$_jobctl_w_k ;;
+		esac
+	done
+	if [ "$_jobctl_w_status" -gt 128 ]; then # some may wait for jobpool to open their FIFOs
+		_jobctl_rest=
+		while [ "$_jobctl_w_last" -gt 0 ]; do
+			eval "_jobctl_rest=\"\$_jobctl_rest \$_jobctl_w_pid_$_jobctl_w_last\""
+			_jobctl_w_last=$((_jobctl_w_last - 1))
+		done
+		eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_rest" || :
+	fi
+	_jobctl_w_leave "$_jobctl_w_status"
+}
+
+# A worker; beside it a shell that tells how it ended, for a child of its may live on and
+# keep its output open. This one hears a TERM, too, and stays.
+_jobctl_w_worker ()
+{
+	trap : TERM
+	{
+		trap - TERM
+		echo "open $_jobctl_w_k" >|"$_jobctl_w_dir/workers"
+		JOBCTL_SLOT=$_jobctl_rest
+		export JOBCTL_SLOT
+		"$@"
+		exit "$?"
+	} <"$_jobctl_w_dir/$_jobctl_w_k.in" >|"$_jobctl_w_dir/$_jobctl_w_k.out" &
+	_jobctl_w_pid=$! _jobctl_w_status=0
+	wait "$_jobctl_w_pid" || _jobctl_w_status=$?
+	_jobctl_outcome "$_jobctl_w_status" "$_jobctl_w_pid"
+	[ ! -p "$_jobctl_w_dir/workers" ] || echo "ended $_jobctl_w_k $_jobctl_status" >|"$_jobctl_w_dir/workers"
+}
+
+# The end: jobpool has gone. What the script asks in vain is read until it is told.
+_jobctl_w_leave ()
+{
+	_jobctl_w_status=$1
+	if [ "$1" -gt 128 ]; then
+		echo "jobctl_workers: $_jobctl_w_dir: jobpool was killed; no more is answered" >&2
+		_jobctl_w_status=123
+	fi
+	rm -rf "$_jobctl_w_dir"
+	echo "gone $_jobctl_w_status" >&6
+	exec 4>&- 5<&- 6>&-
+	case $_jobctl_w_status in
+	[01]) ;;
+	*) while read -r _jobctl_rest <&3; do :; done ;;
+	esac
+}
+
+# A line of the pool.
+_jobctl_w_read ()
+{
+	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
+		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || _jobctl_w_line='gone 123' # as _jobctl_again
+	case $_jobctl_w_line in
+	[0-9]*)
+		JOBCTL_ANSWERED=$((JOBCTL_ANSWERED + 1))
+		_jobctl_w_call "$_jobctl_w_answer" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }"
+		;;
+	'failed '*)
+		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1)) _jobctl_w_line=${_jobctl_w_line#* }
+		case $_jobctl_w_failed/$_jobctl_w_line in
+		/*' there are no workers') ;; # as was said already
+		/*) echo "jobctl_workers: request ${_jobctl_w_line%% *} has no answer: ${_jobctl_w_line#* }" >&2 ;;
+		*) _jobctl_w_call "$_jobctl_w_failed" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }" ;;
+		esac
+		;;
+	'said '*)
+		_jobctl_w_line=${_jobctl_w_line#* }
+		[ -z "$_jobctl_w_said" ] ||
+			_jobctl_w_call "$_jobctl_w_said" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }"
+		;;
+	'gone '*)
+		_jobctl_w_open=gone _jobctl_w_result=${_jobctl_w_line#* }
+		;;
+	esac
+}
+
+# A function of the caller, in the middle of ours.
+_jobctl_w_call ()
+{
+	_jobctl_w_inside=1
+	"$@" </dev/null || :
+	_jobctl_w_inside=''
+}
+
+# jobctl_ask REQUEST -- a line, for the next worker. Returns when it is on its way, which is
+# at once but where too many wait: then answers are heard first. 0; or 125, or what the pool
+# ended with.
+jobctl_ask ()
+{
+	case $_jobctl_w_open$_jobctl_w_inside/${1-} in
+	/* | *'
+'*)
+		echo 'jobctl_ask: there are no workers, or the request is more than a line' >&2
+		return 125
+		;;
+	esac
+	while [ -z "$_jobctl_w_inside" ] && [ "$_jobctl_w_result" -eq 0 ] &&
+		[ "$((JOBCTL_ASKED - JOBCTL_ANSWERED - JOBCTL_UNANSWERED))" -ge "$_jobctl_w_most" ]; do
+		_jobctl_w_read
+	done
+	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
+	case ${1-} in
+	*\\*) printf ':%s\n' "$1" >&"$_jobctl_w_ask" ;; # no builtin in mksh and posh
+	*) echo ":${1-}" >&"$_jobctl_w_ask" ;;
+	esac
+	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
+}
+
+# jobctl_answers -- hears all that are still to come, also to what callbacks ask. 0, or 1 when
+# some request had none, 125 where there are no workers, or what the pool ended with.
+jobctl_answers ()
+{
+	if [ -z "$_jobctl_w_open" ] || [ -n "$_jobctl_w_inside" ]; then
+		echo 'jobctl_answers: there are no workers, or this is a callback' >&2
+		return 125
+	fi
+	while [ "$_jobctl_w_open" = 1 ] && [ "$((JOBCTL_ANSWERED + JOBCTL_UNANSWERED))" -lt "$JOBCTL_ASKED" ]; do
+		_jobctl_w_read
+	done
+	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
+	[ "$JOBCTL_UNANSWERED" -eq 0 ]
+}
+
+# jobctl_workers_end -- hears all answers, ends the workers, calls the function of -z with the
+# status, and returns that.
+jobctl_workers_end ()
+{
+	_jobctl_w_status=0
+	jobctl_answers || _jobctl_w_status=$?
+	[ -z "$_jobctl_w_inside" ] && [ -n "$_jobctl_w_open" ] || return "$_jobctl_w_status"
+	[ "$_jobctl_w_open" = gone ] || echo end >&"$_jobctl_w_ask"
+	while [ "$_jobctl_w_open" = 1 ]; do
+		_jobctl_w_read
+	done
+	[ "$_jobctl_w_status" -ne 0 ] || _jobctl_w_status=$_jobctl_w_result
+	_jobctl_w_close
+	[ -z "$_jobctl_w_over" ] || _jobctl_w_call "$_jobctl_w_over" "$_jobctl_w_status"
+	return "$_jobctl_w_status"
+}
+
+_jobctl_w_close ()
+{
+	eval "exec $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
+	[ ! -d "$_jobctl_w_dir" ] || rm -rf "$_jobctl_w_dir" # the keeper was killed
+	_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125
+}
