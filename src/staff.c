@@ -193,8 +193,9 @@ hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 		hear_event(s, worker, line + prefix, length - prefix);
 		return;
 	}
-	if (worker->state == WORKER_BEGINS) {
-		worker->state = WORKER_READY;
+	if (!worker->ready) { /* though it may be leaving */
+		if (worker->state == WORKER_BEGINS)
+			worker->state = WORKER_READY;
 		worker->ready = 1;
 		worker->since = clock_now();
 		return;

@@ -79,6 +79,14 @@ ending()
 	tokstop -k -g 0 "$FIFO" "$one" || { status=$?; kill "$one"; exit "$status"; }
 }
 
+pooled()
+{
+	seq 60 | jobpool -q -k -t -n -e '#' -I hello -i 1 -j 3 -l 3 -s 0 sh -c '
+		read -r x; echo "hello $x"
+		while read -r n x; do [ "$n" -ne 40 ] || echo "#retire"; echo "$n $x"; done' >list || exit
+	[ "$(cut -f 2 list)" = "$(seq 60)" ]
+}
+
 @test "tokend has no memory: it says so or refuses, and goes on or ends" {
 	need_preload
 	scarce tokend clients
@@ -107,4 +115,9 @@ ending()
 @test "jobctl has no memory" {
 	need_preload
 	scarce jobctl batches
+}
+
+@test "jobpool has no memory" {
+	need_preload
+	scarce jobpool pooled
 }
