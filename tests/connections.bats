@@ -17,7 +17,13 @@ while IFS= read -r line; do
 	*die) exit 3 ;;
 	*hang) "$here/sleeper" 1000 ;;
 	*half) printf 'half' ;;
-	*twice) echo "$$ $n $line"; echo "$$ $n more" ;;
+	*twice) printf '%s\n%s\n' "$$ $n $line" "$$ $n more" ;;
+	*later)
+		echo "$$ $n $line"
+		until [ -e "$here/go" ]; do "$here/sleeper" 0.02; done
+		echo "$$ $n more"
+		: >"$here/said"
+		;;
 	mail*)
 		echo "354 go on, ${line#mail }"
 		body=''
@@ -127,19 +133,24 @@ failed: jobctl_on late me' ]
 	batch_on_server half
 }
 
-@test "an answer that nobody has read is not the next job's; nor is one that comes later" {
+@test "an answer that nobody has read is not the next job's; nor is one that came meanwhile" {
 	cat >script <<'S'
 set -eu
 . jobctl.sh
 . ./query
 jobctl_open 1
 jobctl_connections ./server
-for word in a twice b c; do jobctl_run jobctl_on query "$word"; done
+for word in a twice b later; do jobctl_run jobctl_on query "$word"; done
+jobctl_wait
+: >go
+until [ -e said ]; do :; done
+jobctl_run jobctl_on query c
 jobctl_close
 S
 	check_unread() {
+		rm -f go said
 		in_shell "$1" script
-		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 twice,1 b,2 c,' ]
+		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 twice,1 b,2 later,1 c,' ]
 	}
 	batch_on_server unread
 }
