@@ -22,7 +22,8 @@ _jobctl_keep ()
 		_jobctl_rest=$((_jobctl_rest + 1))
 	done
 }
-{ _jobctl_keep "$@" & } | {
+# (In parentheses: in braces, zsh -c would wait for it.)
+( _jobctl_keep "$@" & ) | {
 	read -r _jobctl_rest || exit 125
 	exit 0
 }
