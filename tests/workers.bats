@@ -233,6 +233,11 @@ S
 	until_true no_worker
 }
 
+@test "what a worker has said counts, though it has ended since" {
+	seq 300 | timeout 60 jobpool -q -k -e '#' -r 1 -l 1 -s 0 -j 3 sh -c 'read -r x; echo "#retire"; echo "$x"' |
+		cmp - <(seq 300)
+}
+
 @test "bytes of any kind go through as they are, and long lines" {
 	LC_ALL=C awk 'BEGIN {for (i = 0; i < 256; i++) if (i != 10) printf "a%cb\n", i}' >requests
 	printf 'x\0y\n\0\n\n' >>requests
