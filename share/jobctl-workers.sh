@@ -130,6 +130,10 @@ _jobctl_w_keep ()
 		exit 125
 	fi
 	exec </dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+	if ! eval '{ :; } 3</dev/null 4</dev/null 5</dev/null 6</dev/null' 2>/dev/null; then
+		echo 'jobctl_workers: no descriptors' >&2 # before somebody waits at the other end
+		exit 125
+	fi
 	mkdir -m 700 "$_jobctl_w_dir" || exit 125
 	if ! mkfifo "$_jobctl_w_dir/requests" "$_jobctl_w_dir/answers"; then
 		rm -rf "$_jobctl_w_dir"
