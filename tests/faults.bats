@@ -230,7 +230,7 @@ about_to_ask() { stops_at "?open,?openat:when=$opens" tokget "$FIFO" true && nam
 		echo "$call" >&2
 		strace -f -qq -o /dev/null -e inject="$call:signal=KILL" tokend -n 1 "$FIFO" 2>/dev/null 3>&- &
 		tokend=$!
-		until_true is_fifo "$FIFO"
+		until_true is_inlet "$FIFO"
 		about_to_ask
 		tokstop "$FIFO" || :
 		wait "$tokend" || :

@@ -81,7 +81,8 @@ lines_in() { [ "$(cat "$2" 2>/dev/null | wc -l)" -ge "$1" ]; }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
 no_process() { ! pgrep -f "$1" >/dev/null; }
-is_fifo() { [ -p "$1" ]; }
+# A FIFO that nobody has opened yet is no dispenser's.
+is_inlet() { ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q " $1\$"; }
 
 # nothing_left -- no file of the dispenser, no job, no tokend
 nothing_left()
@@ -129,11 +130,8 @@ dispenser()
 	reader=$!
 	tokend "$@" "$FIFO" >pipe 2>errors 3>&- &
 	tokend=$!
-	until_true listens "$tokend"
+	until_true is_inlet "$FIFO"
 }
-
-# A FIFO that nobody has opened yet is no dispenser's.
-listens() { ls -l "/proc/$1/fd" 2>/dev/null | grep -q " $FIFO\$"; }
 
 # pool OPTION... -- a dispenser for clients, ready and in the background; ended by
 # teardown

@@ -167,7 +167,7 @@ planted()
 	[ -w /proc/sys/fs/protected_fifos ] || skip "no fs.protected_fifos to set"
 	strace -f -qq -o trace -e trace='?open,?openat' tokend -b -n 1 -m 660 "$FIFO" 3>&-&
 	tracer=$!
-	until_true is_fifo "$FIFO"
+	until_true is_inlet "$FIFO"
 	strace -f -qq -o trace2 -e trace='?open,?openat' tokget "$FIFO" true
 	tokstop "$FIFO"
 	wait "$tracer"
