@@ -70,8 +70,8 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "an answer that cannot be written: the request is refused, and nothing was given" {
 	need_strace
-	# Its writes: the pid, that it is ready, the answer.
-	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=3 \
+	# Its writes: that it is ready, the answer.
+	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=2 \
 		sh -c 'tokend -b -n 2 "$FIFO"; mkdir ready' 3>&- &
 	until_true [ -d ready ]
 	tokget "$FIFO" 3>&- &
@@ -176,8 +176,8 @@ crowd_leaves()
 
 @test "a waiter that does not run while tokend is killed on the way to its answer, and started again, asks anew" {
 	need_strace
-	# Its writes: the pid, that it is ready, the first answer, the second.
-	strace -f -qq -o /dev/null -e inject=write:signal=KILL:when=4 \
+	# Its writes: that it is ready, the first answer, the second.
+	strace -f -qq -o /dev/null -e inject=write:signal=KILL:when=3 \
 		sh -c 'tokend -b -n 1 "$FIFO"; mkdir ready' 3>&- &
 	tracer=$!
 	until_true [ -d ready ]
@@ -226,7 +226,7 @@ about_to_ask() { stops_at "?open,?openat:when=$opens" tokget "$FIFO" true && nam
 @test "a client about to ask, while tokend is killed as it ends, and started again, asks anew" {
 	need_strace
 	the_open
-	for call in '?unlink:when=1' '?unlinkat:when=2' '?renameat,?renameat2:when=1' 'write:when=2'; do
+	for call in '?unlink:when=1' '?unlinkat:when=2' '?renameat,?renameat2:when=1' 'write:when=1'; do
 		echo "$call" >&2
 		strace -f -qq -o /dev/null -e inject="$call:signal=KILL" tokend -n 1 "$FIFO" 2>/dev/null 3>&- &
 		tokend=$!
