@@ -196,16 +196,16 @@ crowd_leaves()
 	stopped
 }
 
-# the_open -- sets $opens to the number of the one by which tokget has both ends of
-# its FIFO open
+# the_open -- sets $opens to the call, and which of these it is, by which tokget has both
+# ends of its FIFO open
 the_open()
 {
 	pool -n 1
 	strace -qq -o trace -e trace='?open,?openat' tokget "$FIFO" true
-	opens=$(awk '/\/w\..*O_WRONLY/ {print NR}' trace)
+	opens=$(awk -F'(' '{n[$1]++} /\/w\..*O_WRONLY/ {print $1 ":when=" n[$1]}' trace)
 	stopped
 }
-about_to_ask() { stops_at "?open,?openat:when=$opens" tokget "$FIFO" true && names 1; }
+about_to_ask() { stops_at "$opens" tokget "$FIFO" true && names 1; }
 
 @test "a client about to ask, while tokend ends and another one is started on the same FIFO, asks anew" {
 	need_strace
