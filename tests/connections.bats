@@ -66,7 +66,7 @@ S
 		in_shell "$1" script
 		[ "$(cat figures)" = '0 60 0' ]
 		[ "$(cat before)" -eq 0 ]
-		[ "$(grep -c . servers)" -le 3 ]
+		[ "$(grep -c "" servers)" -le 3 ]
 		[ "$(cut -d' ' -f4 log | sort -n)" = "$(seq 0 59)" ]
 		# each server has answered 1, 2, 3 ... in this order, and in one slot
 		awk '{ if ($3 != ++n[$2] || (($2 in slot) && slot[$2] != $1)) exit 1; slot[$2] = $1 }' log
@@ -124,7 +124,7 @@ S
 		rm -f errors servers
 		in_shell "$1" script
 		[ "$(tail -n 1 log)" = '1 12 3' ]
-		[ "$(grep -c . servers)" -eq 5 ]
+		[ "$(grep -c "" servers)" -eq 5 ]
 		[ "$(sed '$d' log | cut -d' ' -f3,4 | tr '\n' ,)" = '1 before,1 after,2 before,1 after,2 before,1 after,2 before,1 after,' ]
 		[ "$(sed 's/^failed: [0-9]* [0-9]*/failed:/' errors)" = 'failed: jobctl_on failing me
 failed: jobctl_on killed me
@@ -192,7 +192,7 @@ S
 @test "a connection that is refused: each job says so, the batch ends with 123, and none is opened again and again" {
 	cat >server <<'S'
 #!/bin/sh
-date +%s%N >>"$here/servers"
+echo >>"$here/servers"
 echo 'server: connection refused' >&2
 exit 2
 S
@@ -218,9 +218,7 @@ S
 		in_shell "$1" script 4 >out 2>err
 		[ "$(cat figures)" = 'run 123
 close 123 1' ]
-		# two at once, the third 0.2 s after that was seen, the fourth 0.4 s
-		awk 'NR == 1 {first = $1} {last = $1} END {exit last - first < 500000000}' servers
-		[ "$(grep -c . servers)" -ge 4 ] && [ "$(grep -c . servers)" -le 5 ]
+		[ "$(grep -c "" servers)" -ge 4 ] && [ "$(grep -c "" servers)" -le 5 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
 		grep -q '^server: connection refused$' err
 		grep -q '^jobkeep: ./server: a connection ended with status 2 before a job was done$' err
