@@ -362,7 +362,7 @@ jobctl_wait ()
 		_jobctl_end
 		_jobctl_collect_all
 		_jobctl_figures
-		return "$_jobctl_b_result"
+		[ "$_jobctl_b_result" -eq 1 ] || return "$_jobctl_b_result" # 1: -H now, and perhaps none failed
 	fi
 	_jobctl_figures
 	[ -z "$_jobctl_b_extra" ] || [ "${_jobctl_b_halted:-1}" -eq 1 ] || return "$_jobctl_b_halted"

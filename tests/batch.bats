@@ -365,6 +365,8 @@ for i in 0 1 0 1 0 0 0; do jobctl_run eval "exit $i" || break; done; jobctl_clos
 echo "soon $? $JOBCTL_STARTED"
 jobctl_open -H now 2; jobctl_run "$here/sleeper" 100; jobctl_run false; jobctl_run "$here/sleeper" 100; jobctl_close
 echo "now $?"
+jobctl_open -H now,done=1 1; jobctl_run true; jobctl_run true; jobctl_close
+echo "enough $?"
 jobctl_open -T 0.2 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
 echo "late $? $JOBCTL_FAILED $JOBCTL_FIRST"
 jobctl_open -L 0.3 1; jobctl_run "$here/sleeper" 100; jobctl_close
@@ -380,6 +382,7 @@ S
 		[ "$(cat out)" = "tries 1 3 1
 soon 1 4
 now 1
+enough 0
 late 1 1 1
 limit 124
 'touch' 'a b'
