@@ -32,6 +32,7 @@ EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh connections.sh cro
 
 HEADERS = \
 	src/answers.h \
+	src/argument.h \
 	src/asking.h \
 	src/attendant.h \
 	src/background.h \
@@ -89,6 +90,7 @@ HEADERS = \
 	src/workers.h
 JOBCTL = \
 	src/jobctl.o \
+	src/argument.o \
 	src/batch.o \
 	src/clock.o \
 	src/command.o \
@@ -109,6 +111,7 @@ JOBCTL = \
 	src/recipe.o
 JOBKEEP = \
 	src/jobkeep.o \
+	src/argument.o \
 	src/clock.o \
 	src/command.o \
 	src/complain.o \
@@ -122,6 +125,7 @@ JOBKEEP = \
 	src/number.o
 JOBPOOL = \
 	src/jobpool.o \
+	src/argument.o \
 	src/answers.o \
 	src/clock.o \
 	src/command.o \
@@ -140,6 +144,7 @@ JOBPOOL = \
 	src/workers.o
 TOKEND = \
 	src/tokend.o \
+	src/argument.o \
 	src/attendant.o \
 	src/background.o \
 	src/borrow.o \
@@ -172,10 +177,10 @@ TOKEND = \
 	src/slots.o \
 	src/turns.o \
 	src/words.o
-TOKGET = src/tokget.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/makeflags.o src/number.o
-TOKPUT = src/tokput.o src/complain.o src/inlet.o src/number.o
+TOKGET = src/tokget.o src/argument.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/makeflags.o src/number.o
+TOKPUT = src/tokput.o src/argument.o src/complain.o src/inlet.o src/number.o
 TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o src/makeflags.o
-TOKSTOP = src/tokstop.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
+TOKSTOP = src/tokstop.o src/argument.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
 FUZZED = \
 	tests/fuzz/asking-pieces.c \
 	tests/fuzz/asking.c \

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "batch.h"
 #include "complain.h"
 #include "descriptors.h"
@@ -31,27 +32,16 @@ usage(void)
 	return STATUS_TROUBLE;
 }
 
-static long long
-seconds(int option, const char *text)
-{
-	long long ms;
-
-	if (number_ms(text, &ms) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
-	return ms;
-}
-
 /* -r 3 or -r 3,0.5 */
 static void
 scan_tries(struct plan *plan, char *text)
 {
 	char *comma = strchr(text, ',');
 
-	plan->pause = comma == NULL ? 1000 : seconds('r', comma + 1);
+	plan->pause = comma == NULL ? 1000 : argument_seconds('r', comma + 1);
 	if (comma != NULL)
 		*comma = '\0';
-	if (number_scan(text, 1, 1000000, &plan->tries) != 0)
-		fail(STATUS_TROUBLE, "-r %s: not a number of tries", text);
+	plan->tries = argument_number('r', text, 1, 1000000);
 }
 
 static char *
@@ -100,9 +90,9 @@ static int
 set_option(struct plan *plan, int option, char *text)
 {
 	switch (option) {
-	case 'd': plan->between = seconds(option, text); break;
+	case 'd': plan->between = argument_seconds(option, text); break;
 	case 'f': plan->file = text; break;
-	case 'i': plan->each = seconds(option, text); break;
+	case 'i': plan->each = argument_seconds(option, text); break;
 	case 'H':
 		if (halt_scan(&plan->halt, text) != 0)
 			fail(STATUS_TROUBLE, "-H %s: not like now,fail=1 or soon,fail=10%%", text);
@@ -112,14 +102,14 @@ set_option(struct plan *plan, int option, char *text)
 			fail(STATUS_TROUBLE, "-j %s: not a number of jobs", text);
 		break;
 	case 'l': plan->log_path = text; break;
-	case 'L': plan->batch_limit = seconds(option, text); break;
+	case 'L': plan->batch_limit = argument_seconds(option, text); break;
 	case 'n': scan_nice(plan, text); break;
 	case 'o':
 		plan->mode = OUTPUT_FILES;
 		plan->directory = text;
 		break;
 	case 'r': scan_tries(plan, text); break;
-	case 'T': plan->job_limit = seconds(option, text); break;
+	case 'T': plan->job_limit = argument_seconds(option, text); break;
 	default: return set_flag(plan, option);
 	}
 	return 0;

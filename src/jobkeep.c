@@ -37,11 +37,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "complain.h"
 #include "descriptors.h"
 #include "keeper.h"
 #include "leftovers.h"
-#include "number.h"
 #include "status.h"
 
 #define USAGE \
@@ -59,26 +59,6 @@ usage(FILE *to, int status)
 {
 	fputs(USAGE "\n", to);
 	return status;
-}
-
-static long
-number(int option, const char *text, long least, long most)
-{
-	long value;
-
-	if (number_scan(text, least, most, &value) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least, most);
-	return value;
-}
-
-static long long
-seconds(int option, const char *text)
-{
-	long long ms;
-
-	if (number_ms(text, &ms) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
-	return ms;
 }
 
 static int
@@ -144,13 +124,13 @@ main(int argc, char **argv)
 	k.limit = 6;
 	while ((option = getopt(argc, argv, "f:g:hi:n:s:u:V")) != -1)
 		switch (option) {
-		case 'f': k.limit = number(option, optarg, 1, LONG_MAX); break;
-		case 'g': k.grace = seconds(option, optarg); break;
+		case 'f': k.limit = argument_number(option, optarg, 1, LONG_MAX); break;
+		case 'g': k.grace = argument_seconds(option, optarg); break;
 		case 'h': return usage(stdout, STATUS_DONE);
-		case 'i': k.idle = seconds(option, optarg); break;
-		case 'n': k.count = number(option, optarg, 1, MOST); break;
-		case 's': session = number(option, optarg, 0, INT_MAX); break;
-		case 'u': k.uses = number(option, optarg, 1, LONG_MAX); break;
+		case 'i': k.idle = argument_seconds(option, optarg); break;
+		case 'n': k.count = argument_number(option, optarg, 1, MOST); break;
+		case 's': session = argument_number(option, optarg, 0, INT_MAX); break;
+		case 'u': k.uses = argument_number(option, optarg, 1, LONG_MAX); break;
 		case 'V': return puts("jobkeep " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		default: return usage(stderr, STATUS_TROUBLE);
 		}

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "complain.h"
 #include "descriptors.h"
 #include "dispatch.h"
@@ -27,26 +28,6 @@ usage(void)
 {
 	fputs(USAGE, stderr);
 	return STATUS_TROUBLE;
-}
-
-static long long
-seconds(int option, const char *text)
-{
-	long long ms;
-
-	if (number_ms(text, &ms) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
-	return ms;
-}
-
-static long
-number(int option, const char *text, long least, long most)
-{
-	long n;
-
-	if (number_scan(text, least, most, &n) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least, most);
-	return n;
 }
 
 static const char *
@@ -79,14 +60,14 @@ set_option(struct plan *plan, int option, const char *text)
 	switch (option) {
 	case 'e': plan->prefix = line(option, text); break;
 	case 'f': plan->nursery = text; break;
-	case 'i': plan->idle = number(option, text, 0, STAFF_MOST); break;
+	case 'i': plan->idle = argument_number(option, text, 0, STAFF_MOST); break;
 	case 'I': plan->begin = line(option, text); break;
-	case 'l': plan->load = number(option, text, 1, MOST_LOAD); break;
-	case 'r': plan->tries = number(option, text, 1, 1000000); break;
-	case 's': plan->start = seconds(option, text); break;
-	case 'S': plan->stop = seconds(option, text); break;
-	case 'T': plan->limit = seconds(option, text); break;
-	case 'W': plan->watched = number(option, text, 2, 0x7fffffff); break;
+	case 'l': plan->load = argument_number(option, text, 1, MOST_LOAD); break;
+	case 'r': plan->tries = argument_number(option, text, 1, 1000000); break;
+	case 's': plan->start = argument_seconds(option, text); break;
+	case 'S': plan->stop = argument_seconds(option, text); break;
+	case 'T': plan->limit = argument_seconds(option, text); break;
+	case 'W': plan->watched = argument_number(option, text, 2, 0x7fffffff); break;
 	default: return set_flag(plan, option);
 	}
 	return 0;

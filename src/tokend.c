@@ -34,6 +34,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "background.h"
 #include "clock.h"
 #include "complain.h"
@@ -41,7 +42,6 @@
 #include "dispenser.h"
 #include "jobserver.h"
 #include "makeflags.h"
-#include "number.h"
 #include "processors.h"
 #include "status.h"
 
@@ -82,12 +82,12 @@ set_mode(struct dispenser *d, const char *text)
 }
 
 static long long
-milliseconds(int option, const char *text, long long least)
+time_limit(int option, const char *text)
 {
-	long long ms;
+	long long ms = argument_seconds(option, text);
 
-	if (number_ms(text, &ms) != 0 || ms < least)
-		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
+	if (ms == 0)
+		fail(STATUS_TROUBLE, "-%c %s: no time at all", option, text);
 	return ms;
 }
 
@@ -141,16 +141,6 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 	return usable ? jobserver_jobs() : why != NULL ? 1 : processors;
 }
 
-static long
-number(int option, const char *text, long least, long most)
-{
-	long n;
-
-	if (number_scan(text, least, most, &n) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least, most);
-	return n;
-}
-
 /* Those of a dispenser for clients: 1, or 0 when it is another. */
 static int
 client_option(struct dispenser *d, int option, const char *text)
@@ -163,15 +153,15 @@ client_option(struct dispenser *d, int option, const char *text)
 			fail(STATUS_TROUBLE, "-A %s: not a load average", text);
 		break;
 	case 'b': d->background = 1; break;
-	case 'g': limits->least = number(option, text, 1, MOST_TOKENS); break;
+	case 'g': limits->least = argument_number(option, text, 1, MOST_TOKENS); break;
 	case 'j': d->builds = 1; break;
-	case 'J': d->builds = 1; d->clients.cap = number(option, text, 1, MOST_TOKENS); break;
+	case 'J': d->builds = 1; d->clients.cap = argument_number(option, text, 1, MOST_TOKENS); break;
 	case 'm': set_mode(d, text); break;
 	case 'M':
 		if (limits_scan_size(text, &limits->floor) != 0)
 			fail(STATUS_TROUBLE, "-M %s: not a size, as 500M or 2G", text);
 		break;
-	case 'x': d->idle = 1000 * number(option, text, 1, 1000000); break;
+	case 'x': d->idle = 1000 * argument_number(option, text, 1, 1000000); break;
 	default: return 0;
 	}
 	return 1;
@@ -183,9 +173,9 @@ attendant_option(struct dispenser *d, int option, const char *text)
 {
 	switch (option) {
 	case 'e': d->attends = 1; break;
-	case 'l': d->jobs.limit = milliseconds(option, text, 1); break;
-	case 'L': d->jobs.deadline = clock_now() + milliseconds(option, text, 1); break;
-	case 'W': d->watched = (pid_t)number(option, text, 2, 0x7fffffff); /* FALLTHROUGH */
+	case 'l': d->jobs.limit = time_limit(option, text); break;
+	case 'L': d->jobs.deadline = clock_now() + time_limit(option, text); break;
+	case 'W': d->watched = (pid_t)argument_number(option, text, 2, 0x7fffffff); /* FALLTHROUGH */
 	case 'w': d->answers = 1; break;
 	default: return 0;
 	}
@@ -232,9 +222,9 @@ read_options(struct dispenser *d, int argc, char **argv)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;
-		case 'd': d->pace.any = milliseconds(option, optarg, 0); break;
+		case 'd': d->pace.any = argument_seconds(option, optarg); break;
 		case 'f': labels_read(&d->labels, optarg); break;
-		case 'i': d->pace.each = milliseconds(option, optarg, 0); break;
+		case 'i': d->pace.each = argument_seconds(option, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;

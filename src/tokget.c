@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "asking.h"
 #include "clock.h"
 #include "command.h"
@@ -446,15 +447,6 @@ usage(FILE *to, int status)
 }
 
 static void
-check_number(int option, const char *text, long least, long most)
-{
-	long n;
-
-	if (number_scan(text, least, most, &n) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least, most);
-}
-
-static void
 choose_style(struct wish *wish, const char *word)
 {
 	if (strcmp(word, "fifo") == 0)
@@ -470,24 +462,19 @@ choose_style(struct wish *wish, const char *word)
 static void
 read_options(struct wish *wish, int argc, char **argv)
 {
-	long long ms;
 	int option;
 
 	while ((option = getopt(argc, argv, "hj:k:lnN:op:t:xV")) != -1)
 		switch (option) {
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'j': choose_style(wish, optarg); break;
-		case 'k': check_number('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
+		case 'k': argument_number('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
 		case 'l': wish->lflag = 1; break;
 		case 'n': wish->now = 1; break;
 		case 'N': wish->start = optarg; break;
 		case 'o': wish->oflag = 1; break;
-		case 'p': check_number('p', wish->priority = optarg, 0, 9); break;
-		case 't':
-			if (number_ms(optarg, &ms) != 0)
-				fail(STATUS_TROUBLE, "-t %s: not a number of seconds", optarg);
-			wish->until = clock_now() + ms;
-			break;
+		case 'p': argument_number('p', wish->priority = optarg, 0, 9); break;
+		case 't': wish->until = clock_now() + argument_seconds('t', optarg); break;
 		case 'x': wish->xflag = 1; break;
 		case 'V': puts("tokget " VERSION); exit(STATUS_DONE);
 		default: usage(stderr, STATUS_TROUBLE);

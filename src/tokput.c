@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "complain.h"
 #include "inlet.h"
-#include "number.h"
 #include "status.h"
 
 #define USAGE "usage: tokput [FIFO]\n       tokput -n count | -a label | -d label FIFO\n"
@@ -36,7 +36,6 @@ main(int argc, char **argv)
 {
 	char text[LONGEST + 16] = "C";
 	const char *path;
-	long count;
 	int option;
 
 	program = "tokput";
@@ -52,9 +51,7 @@ main(int argc, char **argv)
 			break;
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'n':
-			if (number_scan(optarg, 1, 1000000, &count) != 0)
-				fail(STATUS_TROUBLE, "-n %s: not a count of tokens", optarg);
-			snprintf(text, sizeof text, "@size %ld\n", count);
+			snprintf(text, sizeof text, "@size %ld\n", argument_number('n', optarg, 1, 1000000));
 			break;
 		case 'V': return puts("tokput " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		default: return usage();

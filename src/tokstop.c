@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "clock.h"
 #include "complain.h"
 #include "family.h"
@@ -345,10 +346,7 @@ main(int argc, char **argv)
 	while ((option = getopt(argc, argv, "fg:hkpV")) != -1)
 		switch (option) {
 		case 'f': fflag = 1; break;
-		case 'g':
-			if (number_scan(optarg, 0, 1000000, &grace) != 0)
-				fail(STATUS_TROUBLE, "-g %s: not a number of seconds", optarg);
-			break;
+		case 'g': grace = argument_number('g', optarg, 0, 1000000); break;
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'k': kflag = 1; break;
 		case 'p': pflag = 1; break;
