@@ -84,8 +84,8 @@ it_ended ()
 {
     status=$1
     if [ "$status" -eq 137 ]; then # of strace, which dies as they did, or of timeout
-        [ "$fault" = KILL ] && grep -q 'killed by SIGKILL' trace || failed "no end in $limit seconds"
-        return
+        if [ "$fault" = KILL ] && grep -q 'killed by SIGKILL' trace; then return; fi
+        failed "no end in $limit seconds"
     fi
     case " $2 " in
     *" $status "*) ;;
@@ -109,10 +109,12 @@ all_home ()
     until_true pool_says "$1 $1 0 0" || failed 'tokens of the next client'
 }
 
-# nothing_left -- no file and no process
+# nothing_left -- no file and no process. All of it is awaited: while "others" goes through
+# its list of processes, one that is in it may leave its work to a child that is not.
+gone () { nobody_else && { no_files || removal; } && { no_batch || removal; }; }
 nothing_left ()
 {
-    if ! until_true nobody_else; then
+    if ! until_true gone && ! nobody_else; then
         pids=$(others | paste -sd ,)
         failed "processes: $(ps -o args= -p "$pids" | head -n 3 | paste -sd ';')"
     fi

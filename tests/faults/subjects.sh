@@ -11,10 +11,15 @@ tokstat.table tokstat.json tokstat.makeflags
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.bytes tokend.again tokend.batch
 jobctl.plain jobctl.log jobctl.kept jobctl.make
+jobpool.plain jobpool.order jobpool.asked
+jobkeep.batch
 process.dash process.bash process.ksh93 process.mksh
 jobctrl.dash jobctrl.bash jobctrl.ksh93 jobctrl.mksh
 batch.dash batch.bash batch.ksh93 batch.mksh
 options.dash options.bash options.ksh93 options.mksh
+tasks.dash tasks.bash tasks.ksh93 tasks.mksh
+connections.dash connections.bash connections.ksh93 connections.mksh
+workers.dash workers.bash workers.ksh93 workers.mksh
 guard.dash
 '
 
@@ -385,8 +390,9 @@ tokend_again ()
     read -r line <&3
     read -r line <&3
     # shellcheck disable=SC2094 # a lease
-    sleep 0.2 9>"$FIFO.d/1" &
+    { : >held; exec sleep 0.2; } 9>"$FIFO.d/1" &
     holder=$!
+    until_true [ -e held ] || failed 'no lease'
     kill -KILL "$one"
     wait "$one" 2>/dev/null
     exec 3<&-
@@ -425,6 +431,93 @@ jobctl_make ()
     tokend -b -j -n 2 "$FIFO"
     traced_by_name jobctl
     tokget "$FIFO" jobctl -r 2,0 sh job <in >out 2>err || status=$?
+}
+
+# Four requests, and what is done with each: an answer.
+subject_jobpool ()
+{
+    status=0
+    "jobpool_$1"
+    until_true nobody_else
+    nothing_left
+}
+
+pool_of_two ()
+{
+    printf '1\n2\n3\n4\n' | traced jobpool -j 2 -s 0 "$@" >out 2>err || status=$?
+    it_ended "$status" '0 1 125 126 127'
+    succeeded lines_in 4 out
+}
+
+jobpool_plain () { pool_of_two sh -c 'while read -r line; do echo "<$line>"; done'; }
+
+# The first one dies of the third.
+jobpool_order ()
+{
+    pool_of_two -k -n -t -T 5 -I 0 sh -c 'while read -r n line; do
+        [ "$line" != 3 ] || [ -e again ] || { : >again; exit 1; }
+        echo "$n <$line>"
+    done'
+}
+
+jobpool_asked ()
+{
+    script_workers
+    traced_by_name jobpool
+    in_shell script 3</dev/null
+    status=0
+}
+
+# A job that was done may be tried again, for it could not say so.
+subject_jobkeep ()
+{
+    script_connections
+    traced_by_name jobkeep
+    in_shell script 3</dev/null
+    until_true nobody_else
+    status=0
+    nothing_left
+}
+
+script_workers ()
+{
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+double () { while read -r n; do echo "$((n * 2))"; done; }
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -j 2 answer double
+for n in 1 2 3 4; do jobctl_ask "$n"; done
+jobctl_workers_end
+S
+}
+
+script_connections ()
+{
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { echo "$1" >&6 && read -r answer <&7 && echo "$answer" >>got; }
+jobctl_open -r 3,0 2
+jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done'
+for n in 1 2 3 4; do jobctl_run jobctl_on job "$n"; done
+jobctl_close
+sort -u got >log
+S
+}
+
+script_tasks ()
+{
+    cat >script <<'S'
+set -eu
+. jobctl.sh
+result () { read -r twice && echo "$1 $twice" >>log; }
+double () { echo "$((2 * $1))"; }
+jobctl_open 2
+jobctl_tasks -r 3 double result
+for n in 1 2 3 4; do jobctl_task "$n"; done
+jobctl_close
+S
 }
 
 script_process ()
@@ -528,6 +621,10 @@ S
     shell "$1" 3</dev/null
     nothing_left
 }
+
+subject_tasks () { script_tasks && shell "$1" 3</dev/null && nothing_left; }
+subject_connections () { script_connections && shell "$1" 3</dev/null && until_true nobody_else; nothing_left; }
+subject_workers () { script_workers && shell "$1" 3</dev/null && until_true nobody_else; nothing_left; }
 
 # The process that makes a batch's directory and dispenser, and leaves.
 subject_guard ()
