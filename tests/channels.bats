@@ -418,7 +418,7 @@ jobctl_run true
 jobctl_run true || echo "run $?"
 jobctl_close || echo "close $?"
 rm -f log
-job () { echo in >>log; until [ "$(wc -l <log)" -ge 2 ]; do sleep 0.01; done; }
+job () { echo in >>log; until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done; }
 jobctl_open -d 0.01 2
 jobctl_run job # each waits for the other
 jobctl_run job
@@ -436,7 +436,7 @@ S
 job () {
 	echo "$JOBCTL_SLOT $(now)" >>log
 	[ "$how" != -i ] || echo + >&9
-	until [ "$(wc -l <log)" -ge 2 ]; do sleep 0.01; done # with -d, too, two run at once
+	until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done # with -d, too, two run at once
 	return "$(($1 == 3))"
 }
 [ -z "$1" ] || job_done () { echo "$1 $2" >>ends; }

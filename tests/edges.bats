@@ -133,7 +133,7 @@ load helper
 	seq 4 >list
 	cat >job <<'S'
 case $1 in
-3) until grep -q about "$here/typescript"; do sleep 0.02; done; exit 1 ;;
+3) until grep -q about "$here/typescript"; do "$here/sleeper" 0.02; done; exit 1 ;;
 esac
 S
 	timeout 60 script -qefc 'jobctl -j 1 -k -p -f list sh job' typescript >/dev/null 2>&1 </dev/null 3>&- || :

@@ -75,7 +75,7 @@ batches()
 ending()
 {
 	tokend -b -n 2 "$FIFO" || exit
-	sleep 50 & one=$!
+	"$here/sleeper" 50 & one=$!
 	tokstop -k -g 0 "$FIFO" "$one" || { status=$?; kill "$one"; exit "$status"; }
 }
 

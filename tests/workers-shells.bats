@@ -111,8 +111,8 @@ set -eu
 worker () {
 	while read -r x; do
 		case $x in
-		3) if mkdir once 2>/dev/null; then sh -c 'kill -KILL "$PPID"'; sleep 1; fi ;;
-		5) sh -c 'kill -KILL "$PPID"'; sleep 1 ;;
+		3) if mkdir once 2>/dev/null; then sh -c 'kill -KILL "$PPID"'; fi ;;
+		5) sh -c 'kill -KILL "$PPID"' ;;
 		esac
 		echo "$x"
 	done
@@ -295,7 +295,7 @@ waiting_script()
 {
 	cat >script <<'S'
 . jobctl.sh
-worker () { while read -r x; do echo in >>log; until [ -e go ]; do sleep 0.02; done; echo "$x"; done; }
+worker () { while read -r x; do echo in >>log; until [ -e go ]; do "$here/sleeper" 0.02; done; echo "$x"; done; }
 answer () { echo "$1 $2" >>answers; }
 jobctl_workers -q -s 0 -l 1 -i 2 -j 2 answer "$@"
 for x in 1 2 3 4; do jobctl_ask "$x"; done
