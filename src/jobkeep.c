@@ -87,18 +87,23 @@ open_batch(struct keeper *k, const char *directory)
 	close(batch);
 }
 
-/* Whoever waits for our answer may wait for us to close what we have, too. */
+/* Whoever waits for our answer may wait for us to close what we have, too. Nothing can fail
+   after the answer, for nobody would hear of it. */
 static void
 say_ready(void)
 {
-	int null = open("/dev/null", O_RDWR);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	ssize_t n;
 
-	if (write(STDOUT_FILENO, "ready\n", 6) < 0)
-		errno = 0; /* nobody waits any more */
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+	if (null < 0 || out < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	if (null > STDERR_FILENO)
-		close(null);
+	while ((n = write(out, "ready\n", 6)) < 0 && errno == EINTR)
+		;
+	if (n < 0 && errno != EPIPE)
+		fail(STATUS_TROUBLE, "standard output:");
+	close(out);
+	close(null);
 }
 
 static void
@@ -137,7 +142,7 @@ main(int argc, char **argv)
 	if (argc - optind < 2 || k.count == 0)
 		return usage(stderr, STATUS_TROUBLE);
 	if (descriptors_fill() != 0)
-		return STATUS_TROUBLE;
+		fail(STATUS_TROUBLE, "/dev/null:");
 	signal(SIGPIPE, SIG_IGN);
 	setsid(); /* fails for the leader of a group, whose session is then not found by -s */
 	k.command = argv + optind + 1;

@@ -120,9 +120,10 @@ keeper_open(struct keeper *k)
 	return -1;
 }
 
-/* An answer to somebody who has died is still there. */
+/* An answer to somebody who has died is still there. There is room for one, then: when it
+   cannot be written, only the next keeper can help. */
 static void
-answer(const struct slot *slot, const char *what, long number, long uses)
+answer(struct keeper *k, const struct slot *slot, const char *what, long number, long uses)
 {
 	char text[WORD * 3];
 	int i = 0, n = snprintf(text, sizeof text, "%s %s %ld %ld\n", slot->who, what, number, uses);
@@ -130,15 +131,18 @@ answer(const struct slot *slot, const char *what, long number, long uses)
 
 	while (read(slot->say_read, old, sizeof old) > 0 && ++i < READS)
 		;
-	if (write(slot->say, text, (size_t)n) < 0)
-		complain("slot %ld:", slot->number);
+	while (write(slot->say, text, (size_t)n) < 0)
+		if (errno != EINTR) {
+			k->broken = errno;
+			return;
+		}
 }
 
 static void
-refuse(struct slot *slot)
+refuse(struct keeper *k, struct slot *slot)
 {
 	slot->state = FREE;
-	answer(slot, "refused", 0, 0);
+	answer(k, slot, "refused", 0, 0);
 }
 
 static void
@@ -149,7 +153,7 @@ refuse_all(struct keeper *k)
 	k->refusing = 1;
 	for (slot = k->slots; slot < k->slots + k->count; slot++)
 		if (slot->state == WAITING)
-			refuse(slot);
+			refuse(k, slot);
 }
 
 /* The batch starts no more jobs then. */
@@ -230,7 +234,7 @@ lend(struct keeper *k, struct slot *slot)
 	if (slot->c != NULL && slot->c->uses > 0 && !connection_quiet(slot->c))
 		part(k, slot, 0);
 	if (k->refusing) {
-		refuse(slot);
+		refuse(k, slot);
 		return;
 	}
 	if (slot->c == NULL) {
@@ -244,11 +248,11 @@ lend(struct keeper *k, struct slot *slot)
 	}
 	if (slot->c == NULL) {
 		if (slot->state == WAITING)
-			refuse(slot);
+			refuse(k, slot);
 		return;
 	}
 	slot->state = LENT;
-	answer(slot, "ready", slot->c->number, slot->c->uses);
+	answer(k, slot, "ready", slot->c->number, slot->c->uses);
 }
 
 /* A job is done with its connection, or has died, or failed. */
@@ -369,7 +373,10 @@ reap(struct keeper *k)
 		;
 	for (;;) {
 		info.si_pid = 0;
-		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+		while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+			if (errno != EINTR)
+				return;
+		if (info.si_pid == 0)
 			return;
 		for (c = k->all; c != NULL && c->pid != info.si_pid; c = c->next)
 			;
@@ -466,9 +473,12 @@ keeper_run(struct keeper *k)
 		wait = look(k);
 		if (k->inlet < 0 && k->all == NULL)
 			return 0;
-		if (news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 || take_news(k) != 0) {
-			complain("%s:", *k->command);
-			return -1;
-		}
+		if (k->broken != 0 || news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 ||
+		    take_news(k) != 0)
+			break;
 	}
+	if (k->broken != 0)
+		errno = k->broken;
+	complain("%s:", *k->command);
+	return -1;
 }

@@ -32,6 +32,7 @@ struct keeper {
 	long long gate;   /* no other is opened before (clock.h) */
 	int refusing;     /* no more are opened */
 	int untold;       /* and the batch has still to be told so */
+	int broken;       /* the errno of an answer that could not be written */
 };
 
 int keeper_open(struct keeper *k);
