@@ -134,3 +134,40 @@ S
 	tokstop "$FIFO" 2>/dev/null || :
 	nothing_left
 }
+
+@test "jobkeep whose answer cannot be written ends, and the next one gives it; no child is forgotten" {
+	need_strace
+	imitation='while read -r line; do echo "answer to $line"; done'
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+query () { echo "$1" >&6; read -r answer <&7; echo "$answer" >>log; }
+jobctl_open -r 3,0 1
+jobctl_connections -u 1 sh -c "$imitation"
+jobctl_run jobctl_on query a
+jobctl_run jobctl_on query b
+jobctl_close
+S
+	mkdir path
+	export imitation
+	for fault in write:error=EIO:when=2 waitid:error=EINTR:when=2 write:error=EINTR:when=2; do
+		cat >path/jobkeep <<S
+#!/bin/sh
+mkdir "$here/began" 2>/dev/null || exec "$(command -v jobkeep)" "\$@"
+exec strace -D -qq -o "$here/trace" -e inject=$fault "$(command -v jobkeep)" "\$@"
+S
+		chmod +x path/jobkeep
+		run -0 env PATH="$here/path:$PATH" timeout 30 dash script
+		grep -q INJECTED trace
+		[ "$(tr '\n' , <log)" = 'answer to a,answer to b,' ]
+		rm -r began log
+		clean
+	done
+	cat >path/jobkeep <<S
+#!/bin/sh
+exec strace -D -qq -o "$here/trace" -e inject=write:error=EIO:when=1 "$(command -v jobkeep)" "\$@"
+S
+	run -125 env PATH="$here/path:$PATH" timeout 30 dash script
+	[[ "$output" == *'jobkeep: standard output: '* ]]
+	clean
+}
