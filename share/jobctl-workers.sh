@@ -192,7 +192,7 @@ _jobctl_w_nurse ()
 		gone) _jobctl_w_status=$_jobctl_w_k ;;
 		esac
 	done
-	if [ "$_jobctl_w_status" -gt 128 ]; then # some may wait for jobpool to open their FIFOs
+	if [ "$_jobctl_w_status" -gt 123 ]; then # some may wait for jobpool to open their FIFOs
 		_jobctl_rest=
 		while [ "$_jobctl_w_last" -gt 0 ]; do
 			eval "_jobctl_rest=\"\$_jobctl_rest \$_jobctl_w_pid_$_jobctl_w_last\""

@@ -93,7 +93,7 @@ write_answers(struct dispatch *d)
 
 	if (outbox_write(out, STDOUT_FILENO, PIPE_BUF) == 0)
 		return;
-	if (!d->plan->attended && (errno != EPIPE || !d->plan->quiet))
+	if (errno != EPIPE || !(d->plan->attended || d->plan->quiet))
 		complain("output:");
 	outbox_drop(out);
 	d->deaf = 1;

@@ -171,3 +171,29 @@ S
 	[[ "$output" == *'jobkeep: standard output: '* ]]
 	clean
 }
+
+@test "jobpool that fails beside a script says why, and the workers it has begun end" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+double () { while read -r n; do echo "$((n * 2))"; done; }
+answer () { :; }
+jobctl_workers -j 2 answer double
+for n in 1 2 3 4; do jobctl_ask "$n"; done
+jobctl_workers_end
+S
+	mkdir path
+	for fault in '?pselect6:error=ENOMEM:when=3' write:error=EIO:when=1; do
+		cat >path/jobpool <<S
+#!/bin/sh
+exec strace -D -qq -o "$here/trace" -e inject='$fault' "$(command -v jobpool)" "\$@"
+S
+		chmod +x path/jobpool
+		status=0
+		PATH=$here/path:$PATH timeout 30 dash script >out 2>&1 3>&- || status=$? # no pipe: a worker may have it
+		[ "$status" -eq 125 ]
+		grep -q INJECTED trace
+		grep -q '^jobpool: pselect: \|^jobpool: output: ' out
+		clean
+	done
+}
