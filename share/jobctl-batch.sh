@@ -296,12 +296,16 @@ _jobctl_ended ()
 	return "$_jobctl_b_result"
 }
 
-# A function of the caller, in the middle of ours.
+# A function of the caller, in the middle of ours. Where /dev/null cannot be opened, which the
+# shell says, it was not called, and the batch comes to an end: as here, so in other parts.
 _jobctl_call ()
 {
 	_jobctl_inside=$_jobctl_current
-	"$@" </dev/null || :
-	jobctl_in "$_jobctl_inside"
+	if { "$@" || :; } </dev/null; then
+		jobctl_in "$_jobctl_inside"
+	else
+		_jobctl_b_result=125
+	fi
 	_jobctl_inside=''
 }
 

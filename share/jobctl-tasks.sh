@@ -190,7 +190,7 @@ _jobctl_task_home ()
 		case $# in 0) return ;; esac # of jobctl_run
 		case $_jobctl_b_trace in ?*) _jobctl_task_trace "$2" "result of try $1" ;; esac
 		_jobctl_inside=$_jobctl_current
-		"$_jobctl_b_deliver" "$2" <"$_jobctl_b_dir/$_jobctl_lease.result" || :
+		{ "$_jobctl_b_deliver" "$2" || :; } <"$_jobctl_b_dir/$_jobctl_lease.result" || _jobctl_b_result=125
 		case $_jobctl_current in
 		"$_jobctl_inside") ;;
 		*) jobctl_in "$_jobctl_inside" ;;
@@ -231,7 +231,7 @@ _jobctl_task_ended ()
 	eval "set -- \"\$2\" $_jobctl_task" # STATUS TRY NAME ...
 	if [ "$1" -eq 0 ]; then
 		[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$3" "result of try $2"
-		"$_jobctl_b_deliver" "$3" <"$_jobctl_b_dir/$_jobctl_lease.result" || :
+		{ "$_jobctl_b_deliver" "$3" || :; } <"$_jobctl_b_dir/$_jobctl_lease.result" || _jobctl_b_result=125
 	else
 		[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$3" "try $2 failed with $1, given up"
 		[ -z "$_jobctl_b_surrender" ] || "$_jobctl_b_surrender" "$3" "$1" || :

@@ -110,6 +110,7 @@ _jobctl_w_make ()
 	# In ksh93 this is a process of its own because of ulimit.
 	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || return
 	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\" $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
+	: >|"$_jobctl_w_dir/opened"
 	_jobctl_w_open=1 _jobctl_w_result=0
 	JOBCTL_ASKED=0 JOBCTL_ANSWERED=0 JOBCTL_UNANSWERED=0
 	_jobctl_w_read # "ready"
@@ -230,6 +231,11 @@ _jobctl_w_leave ()
 		echo "jobctl_workers: $_jobctl_w_dir: jobpool was killed; no more is answered" >&2
 		_jobctl_w_status=123
 	fi
+	_jobctl_rest=0 # jobpool may have failed before the script has opened these; or that is dead
+	until [ -e "$_jobctl_w_dir/opened" ] || ! kill -0 "$_jobctl_pid" 2>/dev/null; do
+		sleep "$((_jobctl_rest / 100))"
+		[ "$_jobctl_rest" -eq 100 ] || _jobctl_rest=$((_jobctl_rest + 1))
+	done
 	rm -rf "$_jobctl_w_dir"
 	echo "gone $_jobctl_w_status" >&6
 	exec 4>&- 5<&- 6>&-
@@ -272,7 +278,7 @@ _jobctl_w_read ()
 _jobctl_w_call ()
 {
 	_jobctl_w_inside=1
-	"$@" </dev/null || :
+	{ "$@" || :; } </dev/null || _jobctl_w_result=125
 	_jobctl_w_inside=''
 }
 

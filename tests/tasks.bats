@@ -386,3 +386,22 @@ S
 	}
 	batch sense
 }
+
+@test "a result that cannot be read is no result that came: the batch ends with 125" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo "$1"; rm -f "$TMPDIR"/jobctl.*/*.result; }
+result () { echo "result $1"; }
+jobctl_open 1
+jobctl_tasks work result
+jobctl_task a
+jobctl_close
+echo "status $?"
+S
+	check_lost() {
+		in_shell "$1" script >out 2>err
+		[ "$(cat out)" = 'status 125' ]
+		[ -s err ]
+	}
+	batch lost
+}

@@ -485,7 +485,7 @@ script_workers ()
 set -eu
 . jobctl.sh
 double () { while read -r n; do echo "$((n * 2))"; done; }
-answer () { echo "$1 $2" >>log; }
+answer () { echo "$1 $2" >>log || exit; }
 jobctl_workers -j 2 answer double
 for n in 1 2 3 4; do jobctl_ask "$n"; done
 jobctl_workers_end
@@ -511,7 +511,7 @@ script_tasks ()
     cat >script <<'S'
 set -eu
 . jobctl.sh
-result () { read -r twice && echo "$1 $twice" >>log; }
+result () { read -r twice && echo "$1 $twice" >>log || exit; }
 double () { echo "$((2 * $1))"; }
 jobctl_open 2
 jobctl_tasks -r 3 double result
@@ -556,6 +556,9 @@ shell ()
     case $call in
     *fork | clone*) # a shell says that to where the command would
         [ "$status" -eq 0 ] || echo "$1: cannot fork" >>err
+        ;;
+    fcntl) # where it should put its standard error away, dash has none to say so
+        ! grep -q '^fcntl(2, F_DUPFD.*INJECTED' trace || echo "$1: cannot redirect" >>err
         ;;
     esac
     it_ended "$status" '0 1 2 3 4 123 124 125 126 127 254'
