@@ -85,6 +85,7 @@ family_read(size_t *count)
 	if (reason == 0)
 		return list;
 	free(list); /* a part would be taken for all */
+	*count = 0;
 	errno = reason;
 	return NULL;
 }

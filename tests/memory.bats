@@ -19,7 +19,7 @@ scarce()
 		n=$((n + 1)) status=0
 		rm -f seen log
 		SCARCE=$n SCARCE_IN=$1 SCARCE_SEEN=$here/seen LD_PRELOAD=$here/scarce.so \
-			timeout -k 1 60 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- || status=$?
+			timeout -s KILL 60 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- || status=$?
 		[ -e seen ]
 	do
 		echo "$2, allocation $n of $1: $status" >&2
@@ -27,6 +27,8 @@ scarce()
 		run ! grep -aiE 'segmentation|abort|corrupt|invalid pointer' out
 		if [ -p "$FIFO" ]; then tokstop -f "$FIFO" 3>&- || :; fi
 		until_true no_process "tokend.*$here/"
+		until_true no_batch
+		until_true no_process "$here/sleeper"
 		rm -rf "$FIFO.d" list
 		rm -f "$FIFO"
 	done
@@ -83,8 +85,52 @@ pooled()
 {
 	seq 60 | jobpool -q -k -t -n -e '#' -I hello -i 1 -j 3 -l 3 -s 0 sh -c '
 		read -r x; echo "hello $x"
-		while read -r n x; do [ "$n" -ne 40 ] || echo "#retire"; echo "$n $x"; done' >list || exit
+		while read -r n x; do
+			[ "$n" -ne 1 ] || { read -r m y; echo "$m $y"; } # the others wait for the first
+			[ "$n" -ne 40 ] || echo "#retire"
+			echo "$n $x"
+		done' >list || exit
 	[ "$(cut -f 2 list)" = "$(seq 60)" ]
+}
+
+# Functions that are workers; one asks for another one.
+asked()
+{
+	. jobctl.sh
+	double() { while read -r x; do [ "$x" -ne 2 ] || echo '#retire'; echo "#on $x"; echo "$((2 * x))"; done; }
+	answer() { [ "$2" -eq "$((2 * $1))" ] || exit 126; }
+	heard() { :; }
+	jobctl_workers -q -e '#' -I 0 -m heard -j 2 -s 0 answer double || exit
+	for x in 1 2 3 4; do jobctl_ask "$x" || break; done
+	jobctl_workers_end
+}
+
+# The first keeper is killed, the second finds what that has left; one of them has no memory.
+kept()
+{
+	. jobctl.sh
+	job() { echo "$1" >&6 && read -r answer <&7 && [ "$answer" = "<$1>" ]; }
+	killer() { pkill -KILL -f "bin/jobkeep .*$here/" || :; }
+	rm -f keepers
+	jobctl_open -r 3,0 1 || exit
+	jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done' || { jobctl_close; exit 125; }
+	jobctl_run jobctl_on job 1
+	jobctl_run killer
+	jobctl_run jobctl_on job 2
+	jobctl_close
+}
+
+fake_keeper()
+{
+	mkdir fake
+	cat >fake/jobkeep <<-S
+		#!/bin/sh
+		echo >>keepers
+		[ "\$(wc -l <keepers)" -eq "\$scarce_keeper" ] || unset SCARCE
+		exec "$top/bin/jobkeep" "\$@"
+	S
+	chmod +x fake/jobkeep
+	PATH=$here/fake:$PATH
 }
 
 @test "tokend has no memory: it says so or refuses, and goes on or ends" {
@@ -120,4 +166,20 @@ pooled()
 @test "jobpool has no memory" {
 	need_preload
 	scarce jobpool pooled
+}
+
+@test "jobpool has no memory for the workers of a script" {
+	need_preload
+	export TMPDIR=$here
+	scarce jobpool asked
+}
+
+@test "jobkeep has no memory" {
+	need_preload
+	export TMPDIR=$here
+	fake_keeper
+	for scarce_keeper in 1 2; do
+		export scarce_keeper
+		scarce jobkeep kept
+	done
 }
