@@ -177,11 +177,11 @@ _jobctl_w_serve ()
 }
 
 # Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
-# children, which tokstop -p looks at first.
+# children, which tokstop -p looks at first: so we stay until it has.
 _jobctl_w_nurse ()
 {
 	trap '' INT TERM HUP
-	_jobctl_w_last=0 _jobctl_w_status=137
+	_jobctl_w_last=0 _jobctl_w_kills='' _jobctl_w_status=137
 	while IFS=' ' read -r _jobctl_word _jobctl_w_k _jobctl_rest; do
 		case $_jobctl_word in
 		start)
@@ -189,7 +189,10 @@ _jobctl_w_nurse ()
 			eval "_jobctl_w_pid_$_jobctl_w_k=$!"
 			_jobctl_w_last=$_jobctl_w_k
 			;;
-		kill) eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \"\$_jobctl_w_pid_$_jobctl_w_k\" 3>&- 4>&- 5>&- 6>&- &" ;;
+		kill)
+			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \"\$_jobctl_w_pid_$_jobctl_w_k\" 3>&- 4>&- 5>&- 6>&- &"
+			_jobctl_w_kills="$_jobctl_w_kills $!"
+			;;
 		gone) _jobctl_w_status=$_jobctl_w_k ;;
 		esac
 	done
@@ -202,6 +205,7 @@ _jobctl_w_nurse ()
 		eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_rest" || :
 	fi
 	_jobctl_w_leave "$_jobctl_w_status"
+	[ -z "$_jobctl_w_kills" ] || eval "wait $_jobctl_w_kills" 2>/dev/null || :
 }
 
 # A worker; beside it a shell that tells how it ended, for a child of its may live on and

@@ -227,6 +227,55 @@ S
 	batch dying
 }
 
+@test "a function that closed its output, and lives, is a worker no more" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { read -r x; echo "$x"; exec >&-; exec "$here/sleeper" 1000; }
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -q -l 1 -j 1 answer worker
+for x in 1 2 3; do jobctl_ask "$x"; done
+jobctl_workers_end
+S
+	export JOBCTL_GRACE=1
+	check_mute() {
+		in_shell "$1" "$here/script" 2>err
+		[ "$(cat log)" = $'1 1\n2 2\n3 3' ]
+	}
+	batch mute
+}
+
+@test "few descriptors: as many functions are workers as there can be" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { while read -r x; do echo "$x"; done; }
+answer () { echo "$2" >>log; }
+jobctl_workers -s 0 -l 1 -j 9 answer worker
+i=0
+while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
+jobctl_workers_end
+S
+	mkdir fake
+	printf '#!/bin/sh\nulimit -n "$few"\nexec %s/bin/jobpool "$@"\n' "$top" >fake/jobpool
+	chmod +x fake/jobpool
+	export TMPDIR=$here
+	for few in 12 13 14 15; do # the one that is missing is another end each time
+		export few
+		rm -f log
+		PATH=$here/fake:$PATH in_shell dash script 2>err
+		[ "$(sort -n log)" = "$(seq 50)" ]
+		grep -q '^jobpool: no more than [1-6] workers: ' err
+		clean
+	done
+	rm -f log
+	export few=8 # and here is no other worker to wait for
+	PATH=$here/fake:$PATH run -1 in_shell dash script
+	[ "$output" = 'jobpool: the shell that starts workers: Too many open files' ]
+	[ ! -e log ]
+	clean
+}
+
 @test "what makes no sense is refused with 125" {
 	cat >script <<'S'
 . jobctl.sh
