@@ -78,7 +78,7 @@ open_batch(struct keeper *k, const char *directory)
 	int batch = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (batch < 0)
-		fail(STATUS_TROUBLE, "%s:", directory);
+		fail(errno == ENOENT ? STATUS_GONE : STATUS_TROUBLE, "%s:", directory);
 	k->inlet = open_in(batch, directory, "fifo", O_WRONLY | O_NONBLOCK);
 	k->tell = open_in(batch, directory, "news", O_WRONLY | O_NONBLOCK);
 	if (mkdirat(batch, "keep", 0700) != 0 && errno != EEXIST)

@@ -173,6 +173,35 @@ S
 	batch stubborn
 }
 
+@test "answers to jobs that died before they read them do not pile up for the next one" {
+	imitation
+	cat >script <<'S'
+. jobctl.sh
+asks () {
+	keep=${FIFO%/fifo.d/*}/keep
+	{
+		echo "get $1" >&5
+		case $1 in
+		dead*) until [ "$(wc -l <servers 2>/dev/null)" -eq "${1#dead}" ]; do :; done ;;
+		*)
+			while read -r word rest <&8 && [ "$word" != "$1" ]; do echo "$word" >>log; done
+			echo "$word" >>log
+			;;
+		esac
+	} 5>"$keep/1.ask" 8<"$keep/1.say"
+}
+jobctl_open 1
+jobctl_connections ./server
+for who in dead1 dead2 dead3 next; do jobctl_run asks "$who"; done
+jobctl_close
+S
+	export TMPDIR=$here
+	in_shell dash script
+	[ "$(tail -n 1 log)" = next ]
+	run ! grep 'dead[12]' log
+	clean
+}
+
 @test "junk in the FIFOs of the slots hurts nobody" {
 	cat >script <<'S'
 set -eu
@@ -219,10 +248,163 @@ S
 	clean
 }
 
+# fake_keeper -- the first one runs under strace with the options in $INJECT
+fake_keeper()
+{
+	mkdir fake
+	cat >fake/jobkeep <<'S'
+#!/bin/sh
+if [ -n "$INJECT" ] && mkdir "$here/first" 2>/dev/null; then
+	exec strace -D -qq -o "$here/trace" $INJECT "$REAL" "$@"
+fi
+exec "$REAL" "$@"
+S
+	chmod +x fake/jobkeep
+	export REAL=$top/bin/jobkeep
+	PATH=$here/fake:$PATH
+}
+
+@test "what the keeper cannot have at its start is told; a connection that it cannot have is tried again" {
+	need_strace
+	imitation
+	fake_keeper
+	export TMPDIR=$here
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+jobctl_open -r 5,0 1
+jobctl_connections ./server || { echo "connections $?" >>log; jobctl_close; exit; }
+for word in a b c; do jobctl_run jobctl_on query "$word"; done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	INJECT='-e trace=all' in_shell dash script 2>err
+	sed 's/(.*//' trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ && n[$1]++ < (/^fcntl/ ? 2 : 16) {print $1, n[$1]}' |
+		grep -v '^write [2-9]' >calls # of the signal handler, too: its pipe is not full
+	clean
+	while read -r call n; do
+		case $call in # each error where it is likely
+		mk* | write) error=ENOSPC ;;
+		*) error=ENOMEM ;;
+		esac
+		echo "$call $n $error" >&2
+		rm -rf first log servers
+		INJECT="-e inject=$call:error=$error:when=$n" in_shell dash script 2>err
+		case $(tail -n 1 log) in
+		'3 0') ;;
+		'connections 125') grep -q 'jobkeep: ' err ;;
+		*) cat log err; return 1 ;;
+		esac
+		clean
+	done <calls
+	[ "$(grep -c . calls)" -gt 10 ]
+}
+
+@test "a keeper without a batch, or a dispenser, says so" {
+	mkdir batch
+	run -123 jobkeep -n 1 "$here/nowhere" cat
+	[ "$output" = "jobkeep: $here/nowhere: No such file or directory" ]
+	run -123 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: batch/fifo: No such file or directory' ]
+	mkfifo batch/fifo batch/news
+	run -123 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: batch/fifo: No such device or address' ]
+	"$here/sleeper" 100 8<>batch/fifo 9<>batch/news 3>&- &
+	until_true is_inlet "$here/batch/fifo"
+	: >batch/keep
+	run -125 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: batch/keep: Not a directory' ]
+	rm batch/keep
+	mkdir -p batch/keep/1.say
+	run -125 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: cat: Is a directory' ]
+	run -125 jobkeep -n 1 batch
+	run -125 jobkeep batch cat
+	kill "$!"
+}
+
+@test "who writes and writes into the FIFO of a slot keeps nobody else from a connection" {
+	imitation
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+endless () { yes 'get nobody nothing' >&5 & writer=$!; until [ -e enough ]; do "$here/sleeper" 0.02; done; kill "$writer"; }
+jobctl_open 2
+jobctl_connections ./server
+jobctl_run jobctl_on endless
+for word in a b c d e f; do jobctl_run jobctl_on query "$word"; done
+jobctl_run eval ': >enough'
+jobctl_close
+echo "$JOBCTL_DONE" >>log
+S
+	export TMPDIR=$here
+	in_shell bash script 2>err
+	[ "$(tr '\n' , <log)" = 'answer to a,answer to b,answer to c,answer to d,answer to e,answer to f,8,' ] || { cat log err; false; }
+	clean
+}
+
+@test "a child of whoever became the keeper is no connection, and waited for" {
+	imitation
+	mkdir fake
+	printf '#!/bin/sh\n"$here/sleeper" 1000 & echo "$!" >child\nexec %s/bin/jobkeep "$@"\n' "$top" >fake/jobkeep
+	chmod +x fake/jobkeep
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+job () {
+	kill -KILL "$(cat child)"
+	while kill -0 "$(cat child)" 2>/dev/null; do "$here/sleeper" 0.02; done
+	query "$1"
+}
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run jobctl_on job a
+jobctl_close
+S
+	export TMPDIR=$here
+	PATH=$here/fake:$PATH in_shell dash script
+	[ "$(cat log)" = 'answer to a' ]
+	clean
+}
+
+@test "a keeper was killed, and the next one cannot begin: the jobs wait for one that can" {
+	imitation
+	mkdir fake
+	cat >fake/jobkeep <<-S
+		#!/bin/sh
+		echo >>keepers
+		[ "\$(wc -l <keepers)" -ne 2 ] || ulimit -n 9
+		exec "$top/bin/jobkeep" "\$@"
+	S
+	chmod +x fake/jobkeep
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+jobctl_open -r 3,0 1 # for who has asked the dying one
+jobctl_connections ./server
+jobctl_run jobctl_on query a
+jobctl_wait
+pkill -KILL -f "bin/jobkeep .*$here/"
+jobctl_run jobctl_on query b
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	PATH=$here/fake:$PATH
+	check_next() {
+		rm -f keepers
+		in_shell "$1" script 2>err
+		[ "$(tr '\n' , <log)" = 'answer to a,answer to b,2 0,' ] || { cat log err; return 1; }
+		grep -q '^jobkeep: 1 connections need 28 open files, and this process may have 9' err
+		[ "$(grep -c "jobkeep was killed" err)" -eq 1 ]
+	}
+	batch next
+}
+
 # The first keeper is killed as it does its Nth system call of a kind; another one comes.
 @test "a keeper that is killed at any system call: every job is served all the same, and nothing is left" {
 	need_strace
 	imitation
+	fake_keeper
 	export TMPDIR=$here
 	cat >script <<'S'
 set -eu
@@ -234,17 +416,6 @@ for word in a b c d; do jobctl_run jobctl_on query "$word"; done
 jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
-	mkdir fake
-	cat >fake/jobkeep <<'S'
-#!/bin/sh
-if [ -n "$INJECT" ] && mkdir "$here/first" 2>/dev/null; then
-	exec strace -qq -o "$here/trace" $INJECT "$REAL" "$@"
-fi
-exec "$REAL" "$@"
-S
-	chmod +x fake/jobkeep
-	export REAL=$top/bin/jobkeep
-	PATH=$here/fake:$PATH
 	INJECT='-e trace=all' in_shell dash script 2>err
 	[ "$(tail -n 1 log)" = '4 0' ]
 	sed 's/(/ (/' trace | awk '/^[a-z]/ && !/^exit/ {n[$1]++; if (n[$1] < 40) print $1, n[$1]}' | shuf -n 60 >calls

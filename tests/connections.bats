@@ -282,6 +282,27 @@ S
 	batch sense
 }
 
+@test "a connection that exits with 126 or 127 could not be executed, and is not tried again" {
+	cat >script <<'S'
+. jobctl.sh
+for code in 126 127; do
+	jobctl_open -r 20,0 1
+	jobctl_connections sh -c 'echo >>servers; exit "$1"' sh "$code"
+	jobctl_run jobctl_on eval 'read -r answer <&7'
+	jobctl_close
+	echo "$?" >>log
+done
+S
+	check_executed() {
+		rm -f servers
+		in_shell "$1" script 2>err
+		[ "$(tr '\n' ' ' <log)" = '123 123 ' ]
+		run ! grep 'in a row' err # who has ended is known a little later
+		[ "$(grep -c "" servers)" -lt 12 ]
+	}
+	batch executed
+}
+
 @test "the caller's -e is in force in a dialogue; a program may have it; traps and descriptors are the caller's" {
 	cat >script <<'S'
 set -eu
