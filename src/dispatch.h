@@ -3,7 +3,8 @@
  * standard output, until both are done with.
  *
  * dispatch_run() does that, and returns the exit status. It dies by a signal that ended
- * it; a first one ends the workers as the end of the grace does, a second kills them.
+ * it; a first one ends the workers as the end of the grace does, a second kills them, if
+ * one of the two is SIGINT: timeout(1) sends TERM twice.
  *
  * Attended by a script, the input is lines ":REQUEST", and "end"; the first line of the
  * output is "ready".

@@ -43,6 +43,28 @@ no_worker() { ! pgrep -f "$here/" >/dev/null; }
 	[ "$(timeout 60 jobpool sh worker </dev/null)" = '' ]
 }
 
+@test "-k: any number of answers wait for the first one, of which there may be none" {
+	mkfifo gate
+	printf 'while read -r x; do [ "$x" -ne 1 ] || : <gate; echo "$x"; echo "$x" >>log; done' >first
+	pool_of -k -s 0 -l 1 -j 2 sh first
+	seq 300 >&6
+	until_true lines_in 299 log
+	[ ! -s answers ]
+	open_gate gate
+	exec 6>&-
+	ends_with 0 "$pool"
+	close_gate
+	cmp answers <(seq 300)
+	rm log
+	pool_of -k -s 0 -l 1 -j 2 sh first
+	seq 100 >&6
+	until_true lines_in 99 log
+	kill "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	[ ! -s answers ]
+}
+
 @test "no more than -j workers, of which each has no more than -l requests" {
 	mkfifo gate
 	pool_of -v -j 3 -l 1 -s 0 sh worker
@@ -200,6 +222,15 @@ S
 	[[ "$stderr" == *'jobpool: worker 1 wrote a line that answers no request'* ]]
 }
 
+@test "a line too many as a worker ends is told, and answers nothing" {
+	printf 'while read -r x; do echo "$x"; done; echo "$x"' >worker
+	run -1 --separate-stderr timeout 60 jobpool -j 1 sh worker <<<1
+	[ "$output" = 1 ]
+	[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
+	run -1 --separate-stderr timeout 60 jobpool -q -j 1 sh worker <<<1
+	[ "$output$stderr" = 1 ]
+}
+
 @test "-n: an answer names its request; one that does not is of no worker to be trusted" {
 	printf 'while read -r n x && read -r m y; do echo "$m $y"; echo "$n  $x"; done' >worker
 	printf 'a b\nc\n' | timeout 60 jobpool -nk -j 1 -l 2 sh worker | cmp - <(printf ' a b\nc\n')
@@ -244,6 +275,8 @@ S
 	head -c 3000000 /dev/zero | tr '\0' y >>requests
 	echo >>requests
 	timeout 60 jobpool -k -j 2 -l 9 sed -u '' <requests | cmp - requests
+	awk 'BEGIN {for (i = 1; i <= 100; i++) printf "%050000d\n", i}' >requests # more than a pipe holds
+	timeout 60 jobpool -k -j 1 -l 20 sed -u '' <requests | cmp - requests
 }
 
 @test "workers that die at once: an error and an end; the same where it cannot be run" {
@@ -272,11 +305,23 @@ S
 
 @test "few descriptors: as many workers as there can be; none: an error" {
 	seq 200 >list
-	fresh bash -c 'ulimit -n 12; exec timeout 60 jobpool -s 0 -j 9 -l 1 sed -u ""' <list >answers 2>errors
-	sort -n answers | cmp - list
-	grep -q '^jobpool: no more than [2-4] workers: ' errors
+	for most in 12 13 14 15; do # the one that is missing is another end each time
+		fresh bash -c "ulimit -n $most; exec timeout 60 jobpool -s 0 -j 9 -l 1 sed -u ''" <list >answers 2>errors
+		sort -n answers | cmp - list
+		grep -q '^jobpool: no more than [2-6] workers: ' errors
+	done
 	run -125 fresh bash -c 'ulimit -n 5; exec jobpool sh worker' <list
 	[[ "$output" == 'jobpool: '* ]]
+}
+
+@test "descriptors above those that select(2) takes are as none" {
+	seq 200 >list
+	[ "$(ulimit -H -n)" = unlimited ] || [ "$(ulimit -H -n)" -ge 2000 ] || skip "not so many descriptors"
+	perl -e 1 || skip "no perl"
+	fresh sh -c 'ulimit -S -n 2000; exec perl -e '\''$^F = 2000; for (3 .. 1016) { open($f[$_], "<", "/dev/null") or die; } exec @ARGV'\'' "$@"' sh \
+		timeout 60 jobpool -s 0 -j 9 -l 1 sed -u '' <list >answers 2>errors
+	sort -n answers | cmp - list
+	same errors 'jobpool: no more than 2 workers: Too many open files'
 }
 
 @test "who closes input or output is no worker any more; its requests go to others" {
@@ -323,6 +368,56 @@ S
 	done
 }
 
+@test "SIGINT after TERM: who ignores that is killed at once" {
+	export JOBCTL_GRACE=1000
+	printf "trap 'echo told >>log' TERM; echo in >>log; while :; do \"\$here/sleeper\" 0.02; done" >ignores
+	pool_of -i 2 -s 0 -j 2 sh ignores
+	until_true lines_in 2 log
+	kill "$pool"
+	until_true lines_in 4 log
+	kill -INT "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	until_true no_worker
+}
+
+@test "TSTP stops the workers, too; they go on with CONT" {
+	pool_of -i 2 -s 0 -j 2 sh worker
+	until_true lines_in 2 log
+	pids="$pool $(cut -d ' ' -f 2 log | tr '\n' ' ')"
+	in_state() { [ "$(ps -o stat= -p "$2" | cut -c 1)" = "$1" ]; }
+	kill -TSTP "$pool"
+	for pid in $pids; do until_true in_state T "$pid"; done
+	kill -CONT "$pool"
+	for pid in $pids; do until_true in_state S "$pid"; done
+	seq 20 >&6
+	exec 6>&-
+	ends_with 0 "$pool"
+	sort -n answers | cmp - <(squares 20)
+}
+
+@test "a worker that is in another process group now is ended as the others are" {
+	perl -e 1 || skip "no perl"
+	pool_of -i 1 perl -e 'setpgrp(0, getpgrp(getppid())); open(L, ">>log"); print L "in\n"; close(L); sleep 1000' "$here/"
+	until_true lines_in 1 log
+	kill "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	until_true no_worker
+}
+
+@test "a child of whoever became jobpool is no worker, and waited for" {
+	cat >worker <<'S'
+while read -r pid; do
+	kill "$pid"
+	while kill -0 "$pid" 2>/dev/null; do "$here/sleeper" 0.02; done
+	echo "$pid"
+done
+S
+	timeout 60 bash -c '"$here/sleeper" 1000 & echo "$!" >child; exec jobpool sh worker <child' >answers
+	cmp child answers
+}
+
 @test "workers that ignore TERM are killed after the grace" {
 	export JOBCTL_GRACE=0.1
 	printf "trap '' TERM; echo in >>log; \"\$here/sleeper\" 1000; \"\$here/sleeper\" 1000" >ignores
@@ -367,4 +462,38 @@ S
 	[ "$threads" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 1 ]
 	rm -r root/sys
 	[ "$threads" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 2 ]
+}
+
+@test "what makes no sense, or cannot be, is refused with 125" {
+	run -125 jobpool -e $'two\nlines' cat
+	[ "$output" = 'jobpool: -e: more than a line' ]
+	JOBCTL_GRACE=x run -125 jobpool cat
+	[ "$output" = 'jobpool: JOBCTL_GRACE: x: not a number of seconds' ]
+	for operands in '' '-f . cat' '-y cat'; do
+		run -125 jobpool $operands
+		[[ "$output" == *'usage: jobpool '* ]]
+	done
+	run -125 jobpool cat <"$here"
+	[ "$output" = 'jobpool: input: Is a directory' ]
+	long=$(printf '%5000s' '' | tr ' ' x)
+	for directory in "$here" "$here/nowhere" "$long"; do
+		[ "$directory" != "$here" ] || mkfifo workers
+		run -125 jobpool -a -j 2 -f "$directory" 3>news
+		[[ "$output" == 'jobpool: 2 workers: '* ]]
+	done
+	run -125 bash -c 'exec jobpool -a -j 2 -f . 3>&-'
+	[ "$output" = 'jobpool: 2 workers: Bad file descriptor' ]
+	[ -p workers ]
+}
+
+@test "the shell that is to start the workers has gone: what is asked is told to have no answer" {
+	mkfifo orders
+	printf ':1\n:2\nend\n' >requests
+	exec 7<>orders 8>orders 7<&-
+	timeout 60 jobpool -a -j 2 -f . <requests 3>&8 8>&- >answers 2>errors && status=0 || status=$?
+	exec 8>&-
+	[ "$status" -eq 125 ]
+	same errors $'jobpool: worker 1 ended\njobpool: the shell that starts workers: Broken pipe'
+	[ "$(sort answers)" = $'failed 1 there are no workers\nfailed 2 there are no workers\nready' ]
+	[ "$(echo *.in *.out workers)" = '*.in *.out workers' ] && [ ! -e workers ]
 }
