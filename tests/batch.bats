@@ -367,7 +367,7 @@ jobctl_open -H now 2; jobctl_run "$here/sleeper" 100; jobctl_run false; jobctl_r
 echo "now $?"
 jobctl_open -H now,done=1 1; jobctl_run true; jobctl_run true; jobctl_close
 echo "enough $?"
-jobctl_open -T 0.2 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
+jobctl_open -T 1 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
 echo "late $? $JOBCTL_FAILED $JOBCTL_FIRST"
 jobctl_open -L 0.3 1; jobctl_run "$here/sleeper" 100; jobctl_close
 echo "limit $?"
@@ -386,7 +386,7 @@ enough 0
 late 1 1 1
 limit 124
 'touch' 'a b'
-$(($(nice) + 3))" ]
+$(($(nice) + 3))" ] || { cat out err; return 1; }
 	}
 	batch limits
 }
