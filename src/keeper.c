@@ -19,7 +19,7 @@
 
 enum {
 	WORD = 64,         /* bytes of a line that a job may write */
-	READS = 200,       /* of one FIFO in a row */
+	READS = 100,       /* of one FIFO in a row, which has more */
 	FIRST = 100,       /* ms of pause after the first failure; then twice as long */
 	LONGEST = 5000,    /* ms, and no longer */
 	AGAIN = 100,       /* ms until the batch is told once more */

@@ -318,8 +318,10 @@ S
 	mkdir -p batch/keep/1.say
 	run -125 jobkeep -n 1 batch cat
 	[ "$output" = 'jobkeep: cat: Is a directory' ]
-	run -125 jobkeep -n 1 batch
-	run -125 jobkeep batch cat
+	for operands in '-n 1 batch' 'batch cat' '-y -n 1 batch cat'; do
+		run -125 jobkeep $operands
+		[[ "$output" == *'usage: jobkeep '* ]]
+	done
 	kill "$!"
 }
 
@@ -328,7 +330,14 @@ S
 	cat >script <<'S'
 . jobctl.sh
 . ./query
-endless () { yes 'get nobody nothing' >&5 & writer=$!; until [ -e enough ]; do "$here/sleeper" 0.02; done; kill "$writer"; }
+endless () {
+	kill -STOP "$(pgrep -f "^jobkeep .*$here/")"
+	head -c 60000 /dev/zero | tr '\0' x >&5 # all there at once
+	kill -CONT "$(pgrep -f "^jobkeep .*$here/")"
+	yes 'get nobody nothing' >&5 & writer=$!
+	until [ -e enough ]; do "$here/sleeper" 0.02; done
+	kill "$writer"
+}
 jobctl_open 2
 jobctl_connections ./server
 jobctl_run jobctl_on endless
