@@ -7,16 +7,26 @@ _jobctl_close ()
 	if jobctl_wait; then _jobctl_result=0; else _jobctl_result=$?; fi
 	[ -z "$_jobctl_b_extra" ] || _jobctl_finish_options
 	[ -z "$_jobctl_b_tasks" ] || _jobctl_tasks_forget
-	tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || :
+	if ! _jobctl_ask_end; then # it ends with the script
+		_jobctl_result=125
+		eval "exec $_jobctl_b_news</dev/null"
+	fi
 	_jobctl_forget
 	return "$_jobctl_result"
+}
+
+# The dispenser is asked to end, if it is still there: 0 when it will.
+_jobctl_ask_end ()
+{
+	tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || [ "$?" -eq 123 ] ||
+		tokstop -k -- "$_jobctl_b_dir/fifo" || [ "$?" -eq 123 ]
 }
 
 _jobctl_forget ()
 {
 	while IFS= read -r _jobctl_rest <&"$_jobctl_b_news"; do # until the guard has ended
 		case $_jobctl_rest in # one that was killed as it ended: the next has to be told, too
-		'stop killed') tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || : ;;
+		'stop killed') _jobctl_ask_end || break ;;
 		esac
 	done
 	eval "exec $_jobctl_b_news<&-"

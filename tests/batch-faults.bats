@@ -327,3 +327,27 @@ S
 	}
 	batch next
 }
+
+@test "a dispenser that cannot be told of the end, for want of tokstop: jobctl_close returns 125, and it ends with the script" {
+	mkdir path
+	printf '#!/bin/sh\necho "tokstop: none today" >&2\nexit 125\n' >path/tokstop
+	chmod +x path/tokstop
+	cat >script <<'S'
+PATH=$here/path:$PATH
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_close
+echo "$?"
+jobctl_open 1
+jobctl_run true
+jobctl_close
+echo "$?"
+S
+	check_unasked() {
+		in_shell "$1" script >out 2>err
+		[ "$(tr '\n' , <out)" = '125,125,' ]
+		[ "$(grep -c 'none today' err)" -eq 2 ]
+	}
+	batch unasked
+}

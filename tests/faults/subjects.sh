@@ -511,7 +511,7 @@ script_tasks ()
     cat >script <<'S'
 set -eu
 . jobctl.sh
-result () { read -r twice && echo "$1 $twice" >>log || exit; }
+result () { read -r twice && echo "$1 $twice" >>log || { echo 'no result' >&2; exit 1; }; }
 double () { echo "$((2 * $1))"; }
 jobctl_open 2
 jobctl_tasks -r 3 double result
