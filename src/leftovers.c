@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -53,6 +55,14 @@ number_of(const char *name)
 	return number_scan(digits, 1, LONG_MAX - 1, &number) == 0 ? number : 0;
 }
 
+static int
+is_fifo(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
+}
+
 /* Whoever waits for an open of either end does so no more. What could not be kept
    in mind is closed at once. */
 static void
@@ -100,7 +110,8 @@ leftovers_release(int dir)
 		return 0;
 	while ((entry = readdir(list)) != NULL)
 		if ((number = number_of(entry->d_name)) > 0) {
-			open_both(dir, entry->d_name, &ends, &count);
+			if (is_fifo(dir, entry->d_name))
+				open_both(dir, entry->d_name, &ends, &count);
 			highest = number > highest ? number : highest;
 		}
 	closedir(list);
