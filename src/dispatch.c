@@ -79,7 +79,7 @@ take_input(struct dispatch *d)
 		else if (*line == ':')
 			staff_ask(&d->staff, line + 1, length - 1);
 		else
-			d->more = strcmp(line, "end") != 0;
+			d->more = length != 3 || memcmp(line, "end", 3) != 0;
 	if (got < 0)
 		d->more = 0;
 }

@@ -114,6 +114,12 @@ feed_fill(struct feed *feed)
 	return 0;
 }
 
+void
+feed_drop(struct feed *feed)
+{
+	feed->start = feed->seen = feed->end;
+}
+
 long
 feed_count(const struct feed *feed)
 {

@@ -11,6 +11,7 @@
  * separator.
  * feed_fill() reads once, which blocks where nothing is there. Returns 0, or -1
  * with errno (EFBIG: a line of more than FEED_LONGEST bytes).
+ * feed_drop() forgets what was read and not given: a line without an end, say.
  * feed_count() is the number of lines of a regular file from where it stands, or
  * -1 for anything else.
  */
@@ -31,4 +32,5 @@ int feed_open(struct feed *feed, const char *path, char separator);
 void feed_close(struct feed *feed);
 int feed_line(struct feed *feed, char **line, size_t *length);
 int feed_fill(struct feed *feed);
+void feed_drop(struct feed *feed);
 long feed_count(const struct feed *feed);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number.h"
 #include "nursery.h"
 
 #ifndef PIPE_BUF
@@ -134,19 +135,36 @@ nursery_write(struct nursery *nursery)
 	return -1;
 }
 
+/* "open K" or "ended K STATUS": which it is, or 0. */
+static int
+parse(char *line, long *serial, int *status)
+{
+	char *number = strchr(line, ' '), *last = number == NULL ? NULL : strchr(number + 1, ' ');
+	long value = 0;
+
+	if (number == NULL)
+		return 0;
+	*number++ = '\0';
+	if (last != NULL)
+		*last++ = '\0';
+	if (number_scan(number, 1, LONG_MAX, serial) != 0 || (last != NULL && number_scan(last, 0, INT_MAX, &value) != 0))
+		return 0;
+	*status = (int)value;
+	if (strcmp(line, "open") == 0)
+		return last == NULL ? NURSERY_OPEN : 0;
+	return strcmp(line, "ended") == 0 && last != NULL ? NURSERY_ENDED : 0;
+}
+
 int
 nursery_next(struct nursery *nursery, long *serial, int *status)
 {
 	size_t length;
 	char *line;
+	int what;
 
-	while (feed_line(&nursery->news, &line, &length) == 1) {
-		*status = 0;
-		if (sscanf(line, "ended %ld %d", serial, status) == 2)
-			return NURSERY_ENDED;
-		if (sscanf(line, "open %ld", serial) == 1)
-			return NURSERY_OPEN;
-	}
+	while (feed_line(&nursery->news, &line, &length) == 1)
+		if ((what = parse(line, serial, status)) != 0)
+			return what;
 	return 0;
 }
 

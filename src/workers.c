@@ -386,15 +386,17 @@ workers_hear(struct workers *workers)
 	long serial;
 	int status, what;
 
-	if (feed_fill(&workers->nursery.news) != 0)
+	if (feed_fill(&workers->nursery.news) != 0) {
+		feed_drop(&workers->nursery.news); /* no shell said that */
 		return;
+	}
 	while ((what = nursery_next(&workers->nursery, &serial, &status)) != 0) {
 		if ((worker = find_serial(workers, serial)) == NULL)
 			continue;
 		if (worker->hold >= 0) {
 			nursery_opened(&workers->nursery, serial, worker->hold);
 			worker->hold = -1;
-			if (worker->next == PRESUME)
+			if (worker->state != WORKER_LEAVES) /* else that has its own time */
 				worker->due = 0;
 		}
 		if (what == NURSERY_ENDED) {
