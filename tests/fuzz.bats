@@ -104,6 +104,73 @@ answered()
 	[ "$(cat most.99999999)" -lt $(($(cat most.1) * 2)) ]
 }
 
+@test "a keeper of connections takes away the FIFOs that are left, not what else has such a name" {
+	mkdir batch batch/keep batch/keep/5.out
+	mkfifo batch/fifo batch/news batch/keep/3.in
+	: >batch/keep/4.in
+	ln -s ../news batch/keep/6.out
+	exec 6<>batch/fifo 7<>batch/news
+	fresh jobkeep -n 1 "$here/batch" cat >said 6>&- 7>&- 3>&- &
+	until_true grep -q ready said
+	[ ! -e batch/keep/3.in ]
+	[ -f batch/keep/4.in ]
+	[ -d batch/keep/5.out ]
+	[ -L batch/keep/6.out ]
+	exec 6>&-
+	ends_with 0 "$!"
+}
+
+@test "the input of jobpool -a ends with a line \"end\", and with no other" {
+	printf ':1\nend\0x\nend \n:2\nend\n:3\n' | timeout 60 jobpool -ak -j 1 sh -c 'while read -r x; do echo "$x"; done' |
+		cmp - <(printf 'ready\n1 1\n2 2\n')
+}
+
+# nursery OPTION... -- jobpool, whose shell is the test: orders come by descriptor 7, requests
+# go by 6. One worker is to be started.
+nursery()
+{
+	mkdir nursery
+	mkfifo orders requests
+	JOBCTL_GRACE=0.1 jobpool -a -j 1 "$@" -f "$here/nursery" <requests >answers 3>orders &
+	pool=$!
+	exec 6>requests 7<orders
+	echo :x >&6
+	read -r line <&7
+	[ "$line" = 'start 1 1' ]
+}
+
+@test "what a shell says of a worker is words and numbers, or nothing" {
+	nursery
+	exec 8<nursery/1.in 9>nursery/1.out
+	printf 'ended 1 0x\nended 1 \nended 1x 0\nended -1 0\nended 1 99999999999999999999\n' >nursery/workers
+	printf 'opened 1\nopen 1x\nopen 1 1\nended 1\nended 2 0\nopen\n\n' >nursery/workers
+	[ -p nursery/1.in ]
+	echo 'open 1' >nursery/workers
+	head -c 17000000 /dev/zero | tr '\0' x >nursery/workers
+	echo >nursery/workers
+	read -r line <&8
+	echo "answer to $line" >&9
+	until_true grep -q answer answers
+	echo end >&6
+	exec 8<&- 9>&-
+	echo 'ended 1 0' >nursery/workers
+	ends_with 0 "$pool"
+	cmp answers <(printf 'ready\n1 answer to x\n')
+	exec 6>&- 7<&-
+}
+
+@test "a worker that comes as it is to be ended, and stays, is not waited for" {
+	nursery -q -r 1 -T 0.1
+	read -r line <&7
+	[ "$line" = 'kill 1 0' ]
+	exec 9>nursery/1.out
+	echo 'open 1' >nursery/workers
+	echo end >&6
+	ends_with 1 "$pool"
+	cmp answers <(printf 'ready\nfailed 1 the worker gave no answer in 0.100 seconds\n')
+	exec 6>&- 7<&- 9>&-
+}
+
 @test "a batch minds neither the caller's IFS nor its noclobber" {
 	cat >script <<'S'
 set -eu
