@@ -185,6 +185,8 @@ FUZZED = \
 	tests/fuzz/asking-pieces.c \
 	tests/fuzz/asking.c \
 	tests/fuzz/clients.c \
+	tests/fuzz/connections-processes.c \
+	tests/fuzz/connections.c \
 	tests/fuzz/feed.c \
 	tests/fuzz/ground.c \
 	tests/fuzz/jobs.c \
@@ -192,6 +194,7 @@ FUZZED = \
 	tests/fuzz/jobserver.c \
 	tests/fuzz/labels-exit.c \
 	tests/fuzz/labels.c \
+	tests/fuzz/leftovers.c \
 	tests/fuzz/makeflags.c \
 	tests/fuzz/numbers.c \
 	tests/fuzz/options-labels.c \
@@ -200,7 +203,10 @@ FUZZED = \
 	tests/fuzz/recipe.c \
 	tests/fuzz/replay.c \
 	tests/fuzz/report.c \
-	tests/fuzz/words.c
+	tests/fuzz/words.c \
+	tests/fuzz/workers-lines.c \
+	tests/fuzz/workers-requests.c \
+	tests/fuzz/workers.c
 TESTED = src/processors.o src/number.o src/words.o
 
 all: $(PROGRAMS) $(SHELL_PARTS)

@@ -16,7 +16,7 @@
 #define LEAVING_GROUND
 #include "leaving.h"
 
-enum { MOST = 8192, EACH = 16 /* questions in a ms */ };
+enum { MOST = 8192, EACH = 16 /* questions in a ms */, HIGHEST = 128 };
 
 const char *program = "fuzz";
 
@@ -247,6 +247,16 @@ ground_write(const char *path, const void *data, size_t size)
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || close(fd) != 0)
 		wrong("%s: cannot be written", path);
+}
+
+int
+ground_descriptors(void)
+{
+	int fd, n = 0;
+
+	for (fd = 0; fd < HIGHEST; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
 }
 
 char *

@@ -11,7 +11,7 @@
  * Sources that do so are read behind leaving.h, and what they own then is given back.
  * ground_enter() makes a directory, the first time, and makes it the current one; it is
  * removed at the end. ground_empty() removes what is in that of the given name.
- * ground_write() makes a file of these bytes.
+ * ground_write() makes a file of these bytes. ground_descriptors() is how many are open.
  * ground_text() is the input as a string, without its NULs; the caller frees it.
  * line_next() cuts the next line off such a string: NULL at the end. Its newline
  * becomes a NUL.
@@ -30,5 +30,6 @@ void leave(int status) __attribute__((noreturn));
 void ground_enter(void);
 void ground_empty(const char *directory);
 void ground_write(const char *path, const void *data, size_t size);
+int ground_descriptors(void);
 char *ground_text(const unsigned char *data, size_t size);
 char *line_next(char **rest);

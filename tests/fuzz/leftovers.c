@@ -1,0 +1,120 @@
+/*
+ * What the next jobkeep finds in the directory of the last one: names of any kind. The
+ * input is lines: p, f, d or l for a FIFO, a file, a directory, a symbolic link, and the
+ * name. The FIFOs of connections are taken away, and nothing else is; the highest number
+ * is one that no name has exceeded.
+ */
+#include <poll.h>
+
+static int
+no_pause(struct pollfd *fds, nfds_t count, int ms)
+{
+	(void)fds;
+	(void)count;
+	(void)ms;
+	return 0;
+}
+
+#define poll no_pause
+#include "../../src/leftovers.c"
+#undef poll
+
+#include <sys/stat.h>
+#include <stdio.h>
+
+#include "ground.h"
+
+/* The number of "N.in" or "N.out", or 0. */
+static long
+connection_of(const char *name)
+{
+	char end[8] = "", again[64];
+	size_t digits = strspn(name, "0123456789");
+	long number = 0;
+
+	if (digits == 0 || digits > 15 || sscanf(name, "%15ld.%7s", &number, end) != 2)
+		return 0;
+	snprintf(again, sizeof again, "%.*s.%s", (int)digits, name, end);
+	return strcmp(again, name) == 0 && (strcmp(end, "in") == 0 || strcmp(end, "out") == 0) ? number : 0;
+}
+
+static void
+make(int dir, char kind, const char *name)
+{
+	int fd;
+
+	if (*name == '\0' || strchr(name, '/') != NULL)
+		return;
+	switch (kind) {
+	case 'p': mkfifoat(dir, name, 0600); break;
+	case 'd': mkdirat(dir, name, 0700); break;
+	case 'l': symlinkat("../outside", dir, name); break;
+	case 'f':
+		fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+		if (fd >= 0)
+			close(fd);
+		break;
+	default: break;
+	}
+}
+
+static int
+is_there(int dir, const char *name, int *fifo)
+{
+	struct stat st;
+
+	if (*name == '\0' || strchr(name, '/') != NULL || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	*fifo = S_ISFIFO(st.st_mode);
+	return 1;
+}
+
+/* What there was, one for each line: whether it is there still, and is to be. */
+static void
+run(int dir, char *script, size_t size)
+{
+	char *text = malloc(size + 1), *rest, *line, there[4096];
+	size_t i = 0;
+	long highest = 0, found;
+	int fifo;
+
+	memcpy(text, script, size + 1);
+	for (rest = text; (line = line_next(&rest)) != NULL;)
+		if (*line != '\0')
+			make(dir, *line, line + 1);
+	memcpy(text, script, size + 1);
+	for (rest = text; (line = line_next(&rest)) != NULL; i++)
+		if ((there[i % sizeof there] = *line != '\0' && is_there(dir, line + 1, &fifo)) != 0) {
+			found = connection_of(line + 1);
+			highest = found > highest ? found : highest;
+			there[i % sizeof there] += fifo && found > 0;
+		}
+	if ((found = leftovers_release(dir)) != highest)
+		wrong("%ld is the highest number, not %ld", highest, found);
+	for (i = 0, rest = script; i < sizeof there && (line = line_next(&rest)) != NULL; i++)
+		if (there[i] > 0 && is_there(dir, line + 1, &fifo) != (there[i] == 1))
+			wrong(there[i] == 1 ? "'%s' is gone" : "'%s' is there still", line + 1);
+	free(text);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	char *script = ground_text(data, size);
+	int before, dir;
+
+	ground_enter();
+	ground_empty(".");
+	before = ground_descriptors();
+	ground_write("outside", "", 0);
+	if (mkdir("keep", 0700) != 0 || (dir = open("keep", O_RDONLY | O_DIRECTORY)) < 0)
+		wrong("no directory");
+	run(dir, script, strlen(script));
+	close(dir);
+	free(script);
+	if (ground_descriptors() != before)
+		wrong("descriptors are left open");
+	leftovers_end(0);
+	leftovers_end(1);
+	return 0;
+}

@@ -1,0 +1,10 @@
+/* What the target "connections" has in place of processes. */
+#include <sys/types.h>
+
+#include <signal.h>
+#include <spawn.h>
+
+int spawn_none(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, char **environment);
+int kill_none(pid_t pid, int sig);
+pid_t wait_none(pid_t pid, int *status, int options);
