@@ -204,12 +204,17 @@ two' ]
 
 @test "what a library does wrong, random batches find" {
 	cp -r "$top/bin" bin
-	for fault in 's/_jobctl_b_failed += 1/_jobctl_b_failed += 2/' \
-		's/_jobctl_call "$_jobctl_b_hook" "$_jobctl_id"/_jobctl_call "$_jobctl_b_hook" 1/' \
-		's/JOBCTL_SLOT=$_jobctl_lease/JOBCTL_SLOT=1/'; do
-		sed -i.was "$fault" bin/jobctl-batch.sh
-		run ! cmp -s bin/jobctl-batch.sh bin/jobctl-batch.sh.was
-		TMPDIR=$here BATCH_BIN=$here/bin BATCH_SHELL=dash FUZZ=60 run -1 "$top/tests/fuzz/batches.sh"
-		mv bin/jobctl-batch.sh.was bin/jobctl-batch.sh
+	for fault in 'batch s/_jobctl_b_failed += 1/_jobctl_b_failed += 2/' \
+		'batch s/_jobctl_call "$_jobctl_b_hook" "$_jobctl_id"/_jobctl_call "$_jobctl_b_hook" 1/' \
+		'batch s/JOBCTL_SLOT=$_jobctl_lease/JOBCTL_SLOT=1/' \
+		'connections s/_jobctl_status=$?/_jobctl_status=0/' \
+		'tasks s/-lt "$_jobctl_b_attempts"/-lt 1/' \
+		'workers s/JOBCTL_ANSWERED + 1/JOBCTL_ANSWERED + 2/'; do
+		file=bin/jobctl-${fault%% *}.sh kind=${fault%% *}
+		case $kind in batch | connections) kind=batches ;; esac
+		sed -i.was "${fault#* }" "$file"
+		run ! cmp -s "$file" "$file.was"
+		TMPDIR=$here BATCH_BIN=$here/bin BATCH_KIND=$kind BATCH_SHELL=dash FUZZ=60 run -1 "$top/tests/fuzz/batches.sh"
+		mv "$file.was" "$file"
 	done
 }

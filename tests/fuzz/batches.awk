@@ -1,6 +1,7 @@
 # batches.awk -- makes up a script that uses jobctl.sh, from -v seed=N, for a -v shell=NAME, and what must come of
 # it: the files "script" and "expected", and odd.K, the arguments that jobs are to get. The
-# same awk makes the same of a seed.
+# same awk makes the same of a seed and a -v kind, which may be empty. Tasks are in batches-tasks.awk, workers in
+# batches-workers.awk, which are to be read, too.
 #
 # A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS": see prelude(). NAME is B_I: the Ith
 # of batch B.
@@ -45,6 +46,23 @@ function prelude()
     say(". jobctl.sh")
     if (own = chance(30))
         say("sh -c 'exit 3' & own=$!")
+}
+
+# A job; and one that talks to the connection of its slot before. What fails leaves there an
+# answer that nobody is to see.
+function functions()
+{
+    say("echo 'while read -r line; do echo \"answer to $line\"; done' >\"$D/server\"")
+    say("talk ()")
+    say("{")
+    say("    for n in one two; do")
+    say("        echo \"$1 $n\" >&6")
+    say("        IFS= read -r answer <&7 || answer=none")
+    say("        [ \"$answer\" = \"answer to $1 $n\" ] || echo \"bad $1: $answer\" >>\"$D/log\"")
+    say("    done")
+    say("    case $2 in kill* | nest* | exit[!0]* | return[!0]* | sh[!0]*) echo \"$1 last\" >&6 ;; esac")
+    say("    work \"$@\"")
+    say("}")
     say("work ()")
     say("{")
     say("    echo \"run $1 $JOBCTL_ID ${JOBCTL_TRY-1}\" >>\"$D/log\"")
@@ -96,10 +114,12 @@ function make_end(    n)
     }
 }
 
+function job(b) { return (talks[b] && chance(60) ? "jobctl_on talk " : "work ") make_job(b) }
+
 # The arguments of work, and what it adds to what is expected.
 function make_job(b,    name, i, k, lines, runs, early, says)
 {
-    name = b "_" made[b]++
+    name = b "_" made[b]++ (tasks[b] && chance(30) ? substr(".=+%", 1 + pick(4), 1) : "")
     tries = 1
     make_end()
     if (most[b] > 1 && chance(30)) {
@@ -123,14 +143,15 @@ function make_job(b,    name, i, k, lines, runs, early, says)
         if (says)
             expect(blanks_off("said " name " " odd[k]))
     }
-    runs = mode[b] == "plain" ? tries : 1
-    if (lines > 0)
+    runs = tasks[b] ? status == 0 : mode[b] == "plain" ? tries : 1
+    if (lines * runs > 0)
         expect("out " name " " lines * runs)
     if (hook[b])
         expect("end " name " " status)
     if (log_of[b])
         expect("log " name " " (status > 128 ? 0 : status) " " (status > 128 ? status - 128 : 0))
     failed[b] += status != 0
+    jobs[b] += tries
     return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says
 }
 
@@ -174,11 +195,14 @@ function open_batch(b,    options, i)
     if (chance(10))
         options = options " -n 1"
     starts[b] = chance(20) ? pick(60) : 1 + pick(12)
+    talks[b] = chance(25)
     if (hook[b])
         make_hook(b)
     if (hears[b])
         say("heard_" b " () { echo \"said $2\" >>\"$D/log\"; }")
     say("jobctl_open" options " -b " b " " slots[b])
+    if (talks[b])
+        say("jobctl_connections sh \"$D/server\"")
     expect("slots " b " " slots[b] " " mode[b])
 }
 
@@ -192,20 +216,21 @@ function make_hook(b,    i)
     say("    case $1 in")
     if (chance(40) && !halts)
         for (i = 1; i <= starts[b]; i += 1 + pick(4)) {
-            say("    " i ") jobctl_run work " make_job(b) " ;;")
+            say("    " i ") jobctl_run " job(b) " ;;")
             adds[b]++
         }
     say("    esac")
     say("}")
 }
 
-function close_batch(b)
+function close_batch(b,    ended)
 {
+    ended = (tasks[b] ? jobs[b] : made[b]) + 0
     say("jobctl_in " b)
     say("rc=0")
     say("jobctl_close || rc=$?")
     say("echo \"close " b " $rc $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED ${JOBCTL_FIRST:-none}\" >>\"$D/log\"")
-    expect("close " b " " (failed[b] > 0) " " made[b] + 0 " " made[b] + 0 " " failed[b] + 0)
+    expect("close " b " " (failed[b] > 0) " " ended " " ended " " failed[b] + 0)
 }
 
 function batches(    n, i, b, left, names)
@@ -226,14 +251,14 @@ function batches(    n, i, b, left, names)
             say("jobctl_in " b)
         if (halts) {
             skipped = (by_done ? made[b] : failed[b]) + 0 >= halts
-            say("jobctl_run work " make_job(b) (skipped ? " && echo \"bad start\" >>\"$D/log\"" : " || echo \"bad halt\" >>\"$D/log\""))
+            say("jobctl_run " job(b) (skipped ? " && echo \"bad start\" >>\"$D/log\"" : " || echo \"bad halt\" >>\"$D/log\""))
             if (skipped) {
                 made[b]--
                 failed[b] -= status != 0
             }
             skipped = 0
         } else
-            say("jobctl_run work " make_job(b))
+            say("jobctl_run " job(b))
         if (chance(5) && !halts) {
             say("rc=0; jobctl_wait || rc=$?")
             if (adds[b] == 0)
@@ -285,10 +310,20 @@ BEGIN {
     if (subshell)
         say("(")
     prelude()
-    if (chance(25))
-        process()
-    else
-        batches()
+    n = pick(100)
+    if (kind == "")
+        kind = n < 15 ? "workers" : n < 30 ? "process" : n < 45 ? "tasks" : "batches"
+    if (kind == "workers")
+        workers()
+    else {
+        functions()
+        if (kind == "process")
+            process()
+        else if (kind == "tasks")
+            task_batch()
+        else
+            batches()
+    }
     if (own)
         say("rc=0; wait \"$own\" || rc=$?; [ \"$rc\" -eq 3 ] || echo \"bad own: $rc\" >>\"$D/log\"")
     if (subshell)

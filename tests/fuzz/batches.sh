@@ -5,6 +5,7 @@
 #   FUZZ        seconds, default 60
 #   BATCH_SEED  the one seed to be run, again; without, from the time on
 #   BATCH_SHELL the shell, default a random one
+#   BATCH_KIND  what is in it: batches (with connections), process, tasks, workers; default any
 #   BATCH_BIN   the directory of what is tested
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -40,7 +41,8 @@ run_batch()
     export D TMPDIR="$D"
     mkdir "$D" && cd "$D" && : >log || return
     shell_for "$1"
-    awk -v seed="$1" -v shell="$shell" -f "$top/tests/fuzz/batches.awk" || return
+    awk -v seed="$1" -v shell="$shell" -v kind="${BATCH_KIND-}" -f "$top/tests/fuzz/batches.awk" \
+        -f "$top/tests/fuzz/batches-tasks.awk" -f "$top/tests/fuzz/batches-workers.awk" || return
     # shellcheck disable=SC2086
     timeout -k 5 60 $shell ./script >output 2>errors </dev/null
     status=$?
@@ -55,7 +57,7 @@ run_batch()
     touch log.none
     {
         awk -f "$top/tests/fuzz/seen.awk" expected log log.* output
-        grep -E '^(jobctl_|jobctl:|jobctrl:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only' errors | sed 's/^/bad message: /'
+        grep -E '^(jobctl_|jobctl:|jobctrl:|jobkeep:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only' errors | sed 's/^/bad message: /'
         left_over | sed 's/^/bad left over: /'
         [ "$status" -eq 0 ] || echo "bad status $status"
     } | sort >seen
@@ -72,7 +74,7 @@ explain()
     head -n 20 errors
     echo '--- expected <, seen >'
     diff sorted seen
-    echo "again: BATCH_SEED=$1 BATCH_SHELL=${shell%% *} tests/fuzz/batches.sh"
+    echo "again: BATCH_SEED=$1 BATCH_KIND=${BATCH_KIND-} BATCH_SHELL=${shell%% *} tests/fuzz/batches.sh"
 }
 
 until=$(($(date +%s) + ${FUZZ:-60}))

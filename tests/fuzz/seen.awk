@@ -46,6 +46,17 @@ $1 == "close" {
         bad("first: " $7 " has not failed")
 }
 
+$1 == "result" || $1 == "error" || $1 == "noted" || $1 == "pool" { print }
+
+$1 == "answer" || $1 == "unanswered" {
+    if (++settled[$2] > 1 || (mode["w"] == "order" && $2 + 0 <= turn))
+        bad("answer of request " $2)
+    turn = $2 + 0
+    sub(/ [0-9]+/, "")
+    sub(/[ \t]+$/, "")
+    print
+}
+
 $1 == "bad" { print }
 
 # Lines of a batch: those of a job together, or even in order, where that was asked for.

@@ -1,0 +1,109 @@
+# batches-workers.awk -- a pool of workers, for batches.awk. A request is "HOW NAME TEXT": the
+# answer is "re NAME TEXT", HOW is what comes before: "ok" nothing, "die" and, for the first
+# time, "once" the end of the worker, "note" an event, "retire" the wish to be replaced.
+
+# Its text is to come back without the blanks at the end.
+function make_request(how,    name, k)
+{
+    name = "w" requests++
+    k = pick(odds)
+    if (how == "die" || (how == "once" && most["w"] == 1)) {
+        unanswered++
+        if (hook["w"])
+            expect("unanswered " name)
+    } else {
+        answered[name] = 1
+        expect(blanks_off("answer " name " re " name " " blanks_off(odd[k])))
+    }
+    if (how == "note" && hears["w"])
+        expect("noted " name)
+    return how " " name " " quoted(odd[k])
+}
+
+function make_worker(    numbered)
+{
+    numbered = form ~ / -n/
+    if (program = chance(40))
+        say("cat >\"$D/worker\" <<'E'")
+    else
+        say("worker () {")
+    say("while IFS=' ' read -r" (numbered ? " number" : "") " how name text; do")
+    say("    case $how in")
+    say("    die) exit 3 ;;")
+    say("    once) if mkdir \"$D/once.$name\" 2>/dev/null; then exit 4; fi ;;")
+    say("    note) echo \"#note $name\" ;;")
+    say("    retire) echo '#retire' ;;")
+    say("    esac")
+    say("    echo \"" (numbered ? "$number " : "") "re $name $text\"")
+    say("done")
+    say(program ? "E" : "}")
+}
+
+# The main shell knows which number a request got.
+function make_callbacks(    i)
+{
+    say("ask () { jobctl_ask \"$1 $2 $3\"; eval \"name_$JOBCTL_ASKED=\\$2\"; }")
+    say("answer ()")
+    say("{")
+    say("    eval \"name=\\$name_$1\"")
+    say("    echo \"answer $1 $name $2\" >>\"$D/log\"")
+    say("    case $name in")
+    for (i = 0; i < starts["w"]; i++)
+        if ((("w" i) in answered) && chance(10))
+            say("    w" i ") ask " make_request("ok") " ;;")
+    say("    esac")
+    say("}")
+    if (hook["w"])
+        say("failure () { eval \"echo \\\"unanswered $1 \\$name_$1\\\"\" >>\"$D/log\"; }")
+    if (hears["w"])
+        say("noted () { echo \"noted ${2#note }\" >>\"$D/log\"; }")
+}
+
+function pool_options()
+{
+    most["w"] = 1 + pick(3)
+    hook["w"] = chance(60)
+    hears["w"] = chance(50)
+    form = " -e '#' -j " 1 + pick(4) " -r " most["w"] (hook["w"] ? " -f failure" : " -q") (hears["w"] ? " -m noted" : "")
+    if (ordered = chance(40))
+        form = form " -k"
+    if (chance(30))
+        form = form " -n"
+    if (chance(30))
+        form = form " -I 'begin x y'"
+    if (chance(50))
+        form = form " -l " 1 + pick(4)
+    if (chance(30))
+        form = form " -s 0"
+    if (chance(20))
+        form = form " -i 1"
+    if (chance(30))
+        form = form " -Q " 1 + pick(5)
+}
+
+# Ten workers in a row that die are given up: there are fewer here.
+function workers(    i, n, how, text, deaths)
+{
+    pool_options()
+    starts["w"] = 1 + pick(chance(20) ? 200 : 20)
+    for (i = 1; i <= starts["w"]; i++) {
+        n = pick(100)
+        how = n < 70 ? "ok" : n < 80 ? "note" : n < 90 ? "retire" : n < 95 ? "once" : "die"
+        if ((how == "once" && deaths >= 9) || (how == "die" && deaths + most["w"] > 9))
+            how = "ok"
+        deaths += how == "once" ? 1 : how == "die" ? most["w"] : 0
+        text[i] = make_request(how)
+    }
+    make_worker()
+    make_callbacks()
+    expect("slots w 4 " (ordered ? "order" : "plain"))
+    say("jobctl_workers" form " answer " (program ? "sh \"$D/worker\"" : "worker"))
+    for (i = 1; i <= starts["w"]; i++) {
+        say("ask " text[i])
+        if (chance(5))
+            say("rc=0; jobctl_answers || rc=$?; [ \"$rc\" -eq \"$((JOBCTL_UNANSWERED > 0))\" ] || echo \"bad answers: $rc\" >>\"$D/log\"")
+    }
+    say("rc=0; jobctl_workers_end || rc=$?")
+    say("echo \"pool $rc $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED\" >>\"$D/log\"")
+    expect("pool " (unanswered > 0) " " requests " " requests - unanswered " " unanswered + 0)
+}
