@@ -6,8 +6,9 @@
 #	jobctl_close || exit
 #
 # What a batch knows is in _jobctl_b_...; that of one which is not the current one
-# is put away in _jobctl_of_NAME_...; _jobctl_pid_NAME_LEASE and _jobctl_id_NAME_LEASE
-# are of jobs. What tokend says is described at the top of src/tokend.c.
+# is put away in _jobctl_of_NAME_...; _jobctl_pid_LEASE_NAME and _jobctl_id_LEASE_NAME
+# are of jobs. (In this order, for a lease may be 3_1, and a name x_3, but not 1_x.) What
+# tokend says is described at the top of src/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2119,SC2154 # changed in jobs on purpose; set by eval
 
 _jobctl_fields='dir news id ended idle special clock extra hook hears leases slots labels result queue head tail failed first ask tasks'
@@ -78,7 +79,7 @@ jobctl_run ()
 		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_rest <&"$_jobctl_b_news" || _jobctl_again
 		case $_jobctl_word in
 		'')
-			eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?" ||
+			eval "wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\"" || _jobctl_ended "$?" ||
 				return "$_jobctl_b_result"
 			JOBCTL_DONE=$((_jobctl_b_ended += 1))
 			;;
@@ -110,8 +111,8 @@ jobctl_run ()
 	fi 9>|"$_jobctl_b_dir/fifo.d/$_jobctl_lease"
 	case $? in
 	0)
-		eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease=$! \
-			_jobctl_id_${_jobctl_current}_$_jobctl_lease=$_jobctl_b_id"
+		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+			_jobctl_id_${_jobctl_lease}_$_jobctl_current=$_jobctl_b_id"
 		;;
 	*) _jobctl_no_lease ;;
 	esac
@@ -176,8 +177,8 @@ _jobctl_hear ()
 	'')
 		case $_jobctl_b_tasks in
 		'')
-			eval "wait \"\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease\"" || _jobctl_ended "$?" || :
-			eval "_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
+			eval "wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\"" || _jobctl_ended "$?" || :
+			eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
 			JOBCTL_DONE=$((_jobctl_b_ended += 1)) _jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
 			;;
 		*) _jobctl_task_home ;;
@@ -232,7 +233,7 @@ _jobctl_line ()
 		;;
 	said)
 		[ -z "$_jobctl_b_hears" ] || {
-			eval "_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease"
+			eval "_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current"
 			_jobctl_call "$_jobctl_b_hears" "$_jobctl_id" "$_jobctl_rest"
 		}
 		;;
@@ -263,8 +264,8 @@ _jobctl_line ()
 # The job of the lease has ended, or is about to; what it left, and took, seconds.
 _jobctl_collect_one ()
 {
-	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_current}_$_jobctl_lease-}
-		_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
+	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
+		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
 	[ -n "$_jobctl_pid" ] || return 0
 	_jobctl_status=0
 	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
@@ -277,9 +278,9 @@ _jobctl_collect_one ()
 # to know. Returns the result of the batch, for a trap may have ended that meanwhile.
 _jobctl_ended ()
 {
-	eval "_jobctl_outcome \"$1\" \"\${2:-\$_jobctl_pid_${_jobctl_current}_$_jobctl_lease}\"
-		_jobctl_id=\$_jobctl_id_${_jobctl_current}_$_jobctl_lease
-		_jobctl_pid_${_jobctl_current}_$_jobctl_lease="
+	eval "_jobctl_outcome \"$1\" \"\${2:-\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current}\"
+		_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current
+		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
 	if [ -n "$_jobctl_b_extra" ] && _jobctl_retry; then
 		return "$_jobctl_b_result"
 	fi

@@ -74,7 +74,7 @@ _jobctl_end_jobs ()
 	_jobctl_pids=$! # perhaps started, and not yet in its variable
 	_jobctl_b_result=123 _jobctl_b_queue=''
 	eval "for _jobctl_lease in $_jobctl_b_leases; do
-		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_${_jobctl_current}_\$_jobctl_lease-}\\\"\"
+		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\${_jobctl_lease}_${_jobctl_current}-}\\\"\"
 	done"
 	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_b_dir/fifo\" $_jobctl_pids" || :
 }

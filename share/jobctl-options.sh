@@ -210,8 +210,8 @@ _jobctl_ran_before ()
 # A lease has been found for the job.
 _jobctl_note ()
 {
-	eval "_jobctl_text_${_jobctl_current}_$_jobctl_lease=\$_jobctl_quoted
-		_jobctl_try_${_jobctl_current}_$_jobctl_lease=$_jobctl_try"
+	eval "_jobctl_text_${_jobctl_lease}_$_jobctl_current=\$_jobctl_quoted
+		_jobctl_try_${_jobctl_lease}_$_jobctl_current=$_jobctl_try"
 }
 
 # In the job.
@@ -241,10 +241,10 @@ _jobctl_retry ()
 {
 	[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_b_tries" -gt 1 ] && [ -z "$_jobctl_b_halted" ] &&
 		[ "$_jobctl_b_result" -eq 0 ] || return
-	eval "_jobctl_retried=\$_jobctl_try_${_jobctl_current}_$_jobctl_lease"
+	eval "_jobctl_retried=\$_jobctl_try_${_jobctl_lease}_$_jobctl_current"
 	[ "$_jobctl_retried" -lt "$_jobctl_b_tries" ] || return
 	eval "_jobctl_quoted=\"_jobctl_rerun $_jobctl_id $((_jobctl_retried + 1)) \
-		\$_jobctl_text_${_jobctl_current}_$_jobctl_lease\""
+		\$_jobctl_text_${_jobctl_lease}_$_jobctl_current\""
 	_jobctl_enqueue
 	JOBCTL_DONE=$((_jobctl_b_ended -= 1))
 }
@@ -263,7 +263,7 @@ _jobctl_rerun ()
 # has left is still there, that keeps the lease, and the job has ended.
 _jobctl_end_late ()
 {
-	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_current}_$_jobctl_lease-}"
+	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}"
 	[ -n "$_jobctl_pid" ] || return 0
 	sh -c : # a shell that waits for one child hears of all that have died
 	if kill -0 "$_jobctl_pid" 2>/dev/null; then # not "||": its parent must be this shell
@@ -277,7 +277,7 @@ _jobctl_end_late ()
 _jobctl_settle ()
 {
 	_jobctl_start=${_jobctl_rest#* } _jobctl_rest=${_jobctl_rest%% *}
-	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_current}_$_jobctl_lease"
+	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_lease}_$_jobctl_current"
 	[ -z "$_jobctl_b_log$_jobctl_b_tag" ] || _jobctl_flat # on one line
 	[ -z "$_jobctl_b_log" ] || _jobctl_log
 	case $_jobctl_b_output in
@@ -296,7 +296,7 @@ _jobctl_settle ()
 # _jobctl_tell_error ID STATUS SECONDS LEASE -- which are the same after it.
 _jobctl_tell_error ()
 {
-	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_current}_$4"
+	eval "_jobctl_quoted=\$_jobctl_text_${4}_$_jobctl_current"
 	eval "_jobctl_call \"\$_jobctl_b_error\" $1 $2 $_jobctl_quoted"
 	_jobctl_id=$1 _jobctl_status=$2 _jobctl_rest=$3 _jobctl_lease=$4
 }

@@ -11,7 +11,7 @@
 # and is removed when it has not: so nothing is a result twice, or half, whatever a job that
 # was killed has left behind and still writes.
 #
-# _jobctl_task_NAME_LEASE is of a job: TRY, the task's name, arguments. The names there were
+# _jobctl_task_LEASE_NAME is of a job: TRY, the task's name, arguments. The names there were
 # are in _jobctl_named_SERIAL_...; SERIAL is _jobctl_b_tasks of the batch.
 # shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
 
@@ -158,7 +158,7 @@ _jobctl_task_start ()
 {
 	_jobctl_task=${_jobctl_quoted#* }
 	jobctl_run _jobctl_task_work "$@" || return
-	eval "_jobctl_task_${_jobctl_current}_$_jobctl_lease=\$_jobctl_task"
+	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current=\$_jobctl_task"
 	case $_jobctl_b_trace in
 	?*) _jobctl_task_trace "$2" "try $1, job $_jobctl_b_id, slot ${_jobctl_lease%%_*}" ;;
 	esac
@@ -179,7 +179,7 @@ _jobctl_task_work ()
 # already, is what _jobctl_ended is for.
 _jobctl_task_home ()
 {
-	_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease " _jobctl_key=${_jobctl_current}_$_jobctl_lease
+	_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease " _jobctl_key=${_jobctl_lease}_$_jobctl_current
 	if eval "case \$_jobctl_pid_$_jobctl_key in
 		'') false ;;
 		*) wait \"\$_jobctl_pid_$_jobctl_key\" ;;
@@ -209,14 +209,14 @@ _jobctl_task_home ()
 # job has left behind may still write there.
 _jobctl_task_again ()
 {
-	eval "_jobctl_task=\${_jobctl_task_${_jobctl_current}_$_jobctl_lease-}"
+	eval "_jobctl_task=\${_jobctl_task_${_jobctl_lease}_$_jobctl_current-}"
 	[ -n "$_jobctl_task" ] || return
 	rm -f -- "$_jobctl_b_dir/$_jobctl_lease.result"
 	[ "$_jobctl_b_result" -eq 0 ] || return
 	[ -z "$_jobctl_b_extra" ] || [ -z "$_jobctl_b_halted" ] || return
 	eval "set -- $_jobctl_task" # TRY NAME ...
 	[ "$1" -lt "$_jobctl_b_attempts" ] || return
-	eval "_jobctl_task_${_jobctl_current}_$_jobctl_lease="
+	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current="
 	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$2" "try $1 failed with $_jobctl_status"
 	_jobctl_quoted="_jobctl_task_start $(($1 + 1)) ${_jobctl_task#* }"
 	_jobctl_enqueue
@@ -225,8 +225,8 @@ _jobctl_task_again ()
 # _jobctl_task_ended ID STATUS ... -- the batch's callback, for the last job of each task.
 _jobctl_task_ended ()
 {
-	eval "_jobctl_task=\${_jobctl_task_${_jobctl_current}_$_jobctl_lease-}
-		_jobctl_task_${_jobctl_current}_$_jobctl_lease="
+	eval "_jobctl_task=\${_jobctl_task_${_jobctl_lease}_$_jobctl_current-}
+		_jobctl_task_${_jobctl_lease}_$_jobctl_current="
 	[ -n "$_jobctl_task" ] || return 0 # of jobctl_run
 	eval "set -- \"\$2\" $_jobctl_task" # STATUS TRY NAME ...
 	if [ "$1" -eq 0 ]; then

@@ -351,3 +351,27 @@ S
 	}
 	batch unasked
 }
+
+@test "two batches of which one's name and lease look like the other's: each knows its own jobs" {
+	cat >script <<'S'
+. jobctl.sh
+ended () { echo "$1 $2" >>log; }
+early () { echo C >"$FIFO"; late 3; }
+late () { until [ -e go ]; do "$here/sleeper" 0.02; done; exit "$1"; }
+jobctl_open -b x -e ended 1
+jobctl_open -b x_1 -e ended 1
+jobctl_in x
+jobctl_run early
+jobctl_run late 4 # with the lease 1_1 of the batch x
+jobctl_in x_1
+jobctl_run late 5 # 1 of x_1
+: >go
+jobctl_close || jobctl_close || :
+S
+	check_alike() {
+		rm -f go
+		in_shell "$1" script
+		[ "$(tr '\n' ' ' <log)" = '1 5 1 3 2 4 ' ] || [ "$(tr '\n' ' ' <log)" = '1 5 2 4 1 3 ' ]
+	}
+	batch alike
+}
