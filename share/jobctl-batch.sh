@@ -355,6 +355,7 @@ jobctl_tasks ()
 jobctl_wait ()
 {
 	_jobctl_may wait || return
+	_jobctl_drain # what callbacks of another batch want: no line of this one may come
 	while [ "$_jobctl_b_result" -eq 0 ]; do
 		case $_jobctl_b_ask/$_jobctl_b_queue in
 		may/?*) _jobctl_want ;;

@@ -375,3 +375,23 @@ S
 	}
 	batch alike
 }
+
+@test "what a callback of one batch wants in another is run, though nothing runs there" {
+	cat >script <<'S'
+. jobctl.sh
+note () { echo "$1" >>log; }
+ended () { jobctl_in second; jobctl_run note later; }
+jobctl_open -b second 1
+jobctl_run note before
+jobctl_wait
+jobctl_open -b first -e ended 1
+jobctl_run note first
+jobctl_close
+jobctl_close
+S
+	check_wanted() {
+		in_shell "$1" script
+		[ "$(tr '\n' ' ' <log)" = 'before first later ' ]
+	}
+	batch wanted
+}
