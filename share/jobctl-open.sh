@@ -38,7 +38,7 @@ _jobctl_open ()
 	*93*) eval '_jobctl_93=93 _jobctl_rest="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
 	esac
 	if [ "$_jobctl_rest" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
-		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set=''
+		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_draining=''
 		_jobctl_opener=$_jobctl_rest
 	fi
 	case " $_jobctl_names " in

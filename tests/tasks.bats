@@ -351,6 +351,26 @@ S
 	batch mixed
 }
 
+@test "a worker may have a batch of its own, with tasks that add tasks" {
+	cat >script <<'S'
+. jobctl.sh
+inner () { echo "$1"; }
+add () { cat; [ "$1" != 1 ] || jobctl_task 2; }
+work () { jobctl_open 1; jobctl_tasks inner add; jobctl_task 1; jobctl_task 3; jobctl_close; }
+result () { echo "$1: $(sort | tr '\n' ' ')" >>log; }
+jobctl_open 2
+jobctl_tasks work result
+jobctl_task x
+jobctl_task y
+jobctl_close
+S
+	check_own() {
+		in_shell "$1" script
+		[ "$(sort log | tr '\n' ';')" = 'x: 1 2 3 ;y: 1 2 3 ;' ]
+	}
+	batch own
+}
+
 @test "what makes no sense is said in one line, and costs nothing" {
 	cat >script <<'S'
 . jobctl.sh
