@@ -175,6 +175,19 @@ _jobctl_pass ()
 	[ "$_jobctl_b_output" != order ] || eval "_jobctl_ready_${_jobctl_current}_$_jobctl_b_id=none"
 }
 
+# The output of a job that failed, whose task another one has now.
+_jobctl_skip ()
+{
+	case $_jobctl_b_output in
+	group) rm -f "$_jobctl_b_dir/$1.out" "$_jobctl_b_dir/$1.err" ;;
+	order)
+		rm -f "$_jobctl_b_dir/$1.out" "$_jobctl_b_dir/$1.err"
+		eval "_jobctl_ready_${_jobctl_current}_$1=none"
+		_jobctl_show_ready
+		;;
+	esac
+}
+
 # As the log has it: on one line.
 _jobctl_flat ()
 {

@@ -159,9 +159,17 @@ _jobctl_task_start ()
 	_jobctl_task=${_jobctl_quoted#* }
 	jobctl_run _jobctl_task_work "$@" || return
 	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current=\$_jobctl_task"
+	case $_jobctl_b_extra in ?*) _jobctl_task_note ;; esac
 	case $_jobctl_b_trace in
 	?*) _jobctl_task_trace "$2" "try $1, job $_jobctl_b_id, slot ${_jobctl_lease%%_*}" ;;
 	esac
+}
+
+# What the log, a tag and the function of -E tell is the worker and its arguments.
+_jobctl_task_note ()
+{
+	_jobctl_quote "$_jobctl_b_worker"
+	eval "_jobctl_text_${_jobctl_lease}_$_jobctl_current=\"\$_jobctl_quoted \${_jobctl_task#* }\""
 }
 
 # In the job. The same arguments. The file may be that of another task that had its result; it
@@ -218,6 +226,7 @@ _jobctl_task_again ()
 	[ "$1" -lt "$_jobctl_b_attempts" ] || return
 	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current="
 	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$2" "try $1 failed with $_jobctl_status"
+	[ -z "$_jobctl_b_extra" ] || _jobctl_skip "$_jobctl_id"
 	_jobctl_quoted="_jobctl_task_start $(($1 + 1)) ${_jobctl_task#* }"
 	_jobctl_enqueue
 }

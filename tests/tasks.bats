@@ -351,6 +351,37 @@ S
 	batch mixed
 }
 
+@test "-k, -l and -E: of each task the last job, and what it was as the script knows it" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo "$1, try $JOBCTL_TRY" >&2; [ "$1" != bad ] && [ "$1$JOBCTL_TRY" != odd1 ]; }
+failed () { shift 2; printf '<%s>' "$@" >>log; }
+jobctl_open -k -l jobs.log -E failed 2
+jobctl_tasks -r 2 work :
+jobctl_task a
+jobctl_task bad "it's" 'x
+y'
+jobctl_task odd
+jobctl_task b
+jobctl_close
+S
+	check_last() {
+		rm -f jobs.log
+		in_shell "$1" script 2>err || :
+		[ "$(sort err)" = 'a, try 1
+b, try 1
+bad, try 2
+odd, try 2' ]
+		[ "$(cat log)" = "<work><bad><it's><x
+y>" ]
+		[ "$(tail -n +2 jobs.log | cut -f 9 | sort)" = "'work' 'bad' 'it'\''s' 'x\ny'
+'work' a
+'work' b
+'work' odd" ]
+	}
+	batch last
+}
+
 @test "a worker may have a batch of its own, with tasks that add tasks" {
 	cat >script <<'S'
 . jobctl.sh
