@@ -209,7 +209,7 @@ _jobctl_loop ()
 			eval "_jobctl_pid_$JOBCTL_SLOT=$! _jobctl_id_$JOBCTL_SLOT=$JOBCTL_ID"
 			JOBCTL_ID=$((JOBCTL_ID + 1))
 			;;
-		*) _jobctl_no_lease ;;
+		*) _jobctl_unleased ;;
 		esac
 	done
 	_jobctl_lost
@@ -233,14 +233,14 @@ _jobctl_next ()
 			return 0
 		fi
 	fi
-	_jobctl_end
+	_jobctl_no_more
 	_jobctl_running=$((_jobctl_running - 1))
 	JOBCTL_SLOT=''
 	return 1
 }
 
 # No job is started any more.
-_jobctl_end ()
+_jobctl_no_more ()
 {
 	_jobctl_limit=$JOBCTL_ID _jobctl_list=''
 }
@@ -331,11 +331,11 @@ _jobctl_other ()
 		eval "_jobctl_label_$JOBCTL_SLOT=\$_jobctl_rest"
 		;;
 	fail)
-		_jobctl_end
+		_jobctl_no_more
 		_jobctl_result=$JOBCTL_SLOT
 		;;
 	stop)
-		_jobctl_end
+		_jobctl_no_more
 		_jobctl_result=123
 		case $JOBCTL_SLOT in
 		orphan) _jobctl_stop TERM ;;
@@ -361,9 +361,9 @@ _jobctl_lost ()
 
 # The shell has said that it could not open the lease. Where that is still there,
 # this shell is the cause; where not, the end of the pipe will come.
-_jobctl_no_lease ()
+_jobctl_unleased ()
 {
-	_jobctl_end
+	_jobctl_no_more
 	_jobctl_running=$((_jobctl_running - 1))
 	[ -z "$_jobctl_signal" ] || return 0
 	_jobctl_result=123
@@ -430,7 +430,7 @@ _jobctl_stop ()
 {
 	[ -z "$_jobctl_signal" ] || return 0
 	trap '' INT TERM HUP
-	_jobctl_end
+	_jobctl_no_more
 	case $1 in
 	HUP) _jobctl_result=129 ;;
 	INT) _jobctl_result=130 ;;

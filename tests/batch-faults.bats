@@ -395,3 +395,26 @@ S
 	}
 	batch wanted
 }
+
+@test "process in the shell that has a batch open: each ends as it should" {
+	cat >script <<'S'
+. jobctl.sh
+note () { echo "$1" >>log; }
+job () { note "job $1"; }
+jobctl_open 1
+jobctl_run note before
+mkfifo news
+jobctrl 1 >news &
+process 2 <news
+wait "$!"
+jobctl_run note after
+jobctl_close
+echo "$?" >>log
+S
+	check_both() {
+		rm -f news
+		in_shell "$1" script
+		[ "$(sort log | tr '\n' ' ')" = '0 after before job 0 job 1 ' ]
+	}
+	batch both
+}

@@ -20,6 +20,12 @@ scripts ()
 }
 scripts &
 pids=$!
+# All are read by the same shell, one after the other.
+twice=$(sed -n 's/^\([a-z_0-9]*\) ()$/\1/p' share/*.sh | sort | uniq -d)
+if [ -n "$twice" ]; then
+    echo "lint: functions of two parts of share/: $twice" >&2
+    status=1
+fi
 if command -v mandoc >/dev/null 2>&1; then
     # Whether the pages named are installed here is no fault of ours.
     if mandoc -T lint share/man/* 2>/dev/null | grep -v 'referenced manual not found'; then
