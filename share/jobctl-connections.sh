@@ -17,7 +17,8 @@ _jobctl_turn=0
 # message.
 _jobctl_connections ()
 {
-	_jobctl_pass="-g ${JOBCTL_GRACE:-5}"
+	_jobctl_quote -g "${JOBCTL_GRACE:-5}"
+	_jobctl_pass=$_jobctl_quoted
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-[fiu])

@@ -32,6 +32,7 @@ _jobctl_open ()
 		echo "jobctl_open: $2: one number of jobs is enough" >&2
 		return 125
 	fi
+	_jobctl_grace jobctl_open || return
 	_jobctl_find_pid
 	_jobctl_rest=$_jobctl_pid _jobctl_93=''
 	case ${KSH_VERSION-} in

@@ -71,12 +71,7 @@ _jobctl_check ()
 		done
 		;;
 	esac
-	case ${JOBCTL_GRACE-5} in
-	'' | *[!0-9]* | ???????*)
-		echo "process: JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds" >&2
-		return 125
-		;;
-	esac
+	_jobctl_grace process || return
 	if ! command -v job >/dev/null 2>&1; then
 		echo 'process: job: no such function or command' >&2
 		return 125

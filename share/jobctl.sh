@@ -92,6 +92,18 @@ jobctl_workers ()
 	_jobctl_workers ${1+"$@"}
 }
 
+# _jobctl_grace NAME -- whether JOBCTL_GRACE is a time: at the end it would be too late to
+# complain. 0, or 125 after a message of NAME.
+_jobctl_grace ()
+{
+	case ${JOBCTL_GRACE:-5} in
+	. | *[!0-9.]* | *.*.* | ?????????*)
+		echo "$1: JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds" >&2
+		return 125
+		;;
+	esac
+}
+
 # _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
 # The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
 # the trap left. So it is asked again: 127 means that the last answer was the job's.

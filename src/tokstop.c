@@ -33,7 +33,7 @@ enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
 	LOOK = 20,       /* ms between two looks at the dying */
 	KILLED = 2000,   /* ms until what was sent KILL is gone, but for a stuck system call */
-	GRACE = 5,       /* seconds */
+	GRACE = 5000,    /* ms */
 	HOME = 1000      /* ms for the tokens of the killed to be seen home */
 };
 
@@ -293,7 +293,7 @@ end_victims(struct victims *v, int sig, long long ms)
 }
 
 static void
-end_jobs(char **pids, int background, long grace)
+end_jobs(char **pids, int background, long long grace)
 {
 	struct victims v = {0};
 	struct process *all;
@@ -307,7 +307,7 @@ end_jobs(char **pids, int background, long grace)
 	know_leases(&v, all, count);
 	add_descendants(&v, all, count);
 	free(all);
-	end_victims(&v, SIGTERM, (long long)grace * 1000);
+	end_victims(&v, SIGTERM, grace);
 	if (v.count > 0)
 		end_victims(&v, SIGKILL, KILLED);
 	free(v.list);
@@ -338,7 +338,7 @@ stop_after_kill(const char *path)
 int
 main(int argc, char **argv)
 {
-	long grace = GRACE;
+	long long grace = GRACE;
 	int option, inlet, fflag = 0, kflag = 0, pflag = 0;
 	const char *path;
 
@@ -346,7 +346,7 @@ main(int argc, char **argv)
 	while ((option = getopt(argc, argv, "fg:hkpV")) != -1)
 		switch (option) {
 		case 'f': fflag = 1; break;
-		case 'g': grace = argument_number('g', optarg, 0, 1000000); break;
+		case 'g': grace = argument_seconds(option, optarg); break;
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'k': kflag = 1; break;
 		case 'p': pflag = 1; break;

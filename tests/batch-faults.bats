@@ -418,3 +418,35 @@ S
 	}
 	batch both
 }
+
+@test "JOBCTL_GRACE may have a fraction; what is no time is refused at once, and never run" {
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+try () { "$@" 2>>err; echo "$1 $?" >>log; }
+JOBCTL_GRACE='0; touch bad'
+try jobctl_open 1
+try jobctl_workers job job
+try process 1 </dev/null
+JOBCTL_GRACE=0.1
+jobctl_open 1
+stubborn () { trap '' TERM; : >running; while :; do "$here/sleeper" 0.1; done; }
+jobctl_run stubborn
+until [ -e running ]; do "$here/sleeper" 0.02; done
+try jobctl_stop
+try jobctl_close
+jobctl_open 1
+JOBCTL_GRACE='0; touch bad'
+try jobctl_connections cat
+JOBCTL_GRACE=0
+jobctl_close
+S
+	check_grace() {
+		rm -f running err
+		in_shell "$1" script
+		[ "$(tr '\n' ' ' <log)" = 'jobctl_open 125 jobctl_workers 125 process 125 jobctl_stop 0 jobctl_close 123 jobctl_connections 125 ' ]
+		[ "$(grep -c 'JOBCTL_GRACE: 0; touch bad: not a number' err)" -eq 3 ]
+		[ ! -e bad ]
+	}
+	batch grace
+}
