@@ -36,7 +36,7 @@ _jobctl_set ()
 		_jobctl_b_error=$2
 		;;
 	H) _jobctl_set_halt "$2" ;;
-	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$2 ;;
+	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$_jobctl_n ;;
 	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" _jobctl_clock=1 ;;
 	L) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -L $2" ;;
 	d | i) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -$1 $2" ;;
@@ -44,7 +44,8 @@ _jobctl_set ()
 	r)
 		_jobctl_b_tries=${2%%,*}
 		case $2 in *,*) _jobctl_b_pause=${2#*,} ;; esac
-		_jobctl_number "$1" "$_jobctl_b_tries" && _jobctl_number "$1" "$_jobctl_b_pause"
+		_jobctl_number "$1" "$_jobctl_b_tries" && _jobctl_number "$1" "$_jobctl_b_pause" &&
+			_jobctl_b_pause=$_jobctl_n
 		;;
 	l)
 		_jobctl_b_log=$2
@@ -58,6 +59,7 @@ _jobctl_set ()
 	esac
 }
 
+# _jobctl_number LETTER TEXT -- sets _jobctl_n, in which 08 is 8, as it is in no arithmetic.
 _jobctl_number ()
 {
 	case $2 in
@@ -66,6 +68,10 @@ _jobctl_number ()
 		return 125
 		;;
 	esac
+	_jobctl_n=$2
+	while case $_jobctl_n in 0?*) ;; *) false ;; esac; do
+		_jobctl_n=${_jobctl_n#0}
+	done
 }
 
 _jobctl_seconds ()
@@ -89,7 +95,7 @@ _jobctl_set_halt ()
 		_jobctl_b_count=${_jobctl_b_what#*=} _jobctl_b_what=${_jobctl_b_what%%=*}
 		case $_jobctl_b_count in *%) _jobctl_b_percent=1 ;; esac
 		_jobctl_b_count=${_jobctl_b_count%\%}
-		_jobctl_number H "$_jobctl_b_count"
+		_jobctl_number H "$_jobctl_b_count" && _jobctl_b_count=$_jobctl_n
 		;;
 	*)
 		echo "jobctl_open: -H $1: not like now,fail=1 or soon,fail=10%" >&2

@@ -450,3 +450,20 @@ S
 	}
 	batch grace
 }
+
+@test "numbers with zeros in front are numbers" {
+	cat >script <<'S'
+. jobctl.sh
+once () { [ "$JOBCTL_TRY" -eq 2 ]; }
+jobctl_open -r 02,00 -P 08 -H soon,done=09% 1
+jobctl_run once
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_zeros() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '0 1 0' ]
+		grep -q '^1 of 8 done' err
+	}
+	batch zeros
+}
