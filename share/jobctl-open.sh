@@ -122,13 +122,7 @@ _jobctl_option_part ()
 # The dispenser and its directory: see jobctl-guard.sh.
 _jobctl_make ()
 {
-	_jobctl_rest=1
-	while
-		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
-		[ -e "$_jobctl_dir" ]
-	do
-		_jobctl_rest=$((_jobctl_rest + 1))
-	done
+	_jobctl_directory
 	_jobctl_status=0
 	eval "sh -c '. jobctl-guard.sh' sh \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
@@ -177,6 +171,19 @@ _jobctl_find_pid ()
 		_jobctl_cut=0
 		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_rest" || _jobctl_cut=$?
 		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_cut))
+	done
+}
+
+# A name for a directory, which is the same wherever the script goes.
+_jobctl_directory ()
+{
+	_jobctl_rest=1
+	while
+		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
+		case $_jobctl_dir in /*) ;; *) _jobctl_dir=$PWD/$_jobctl_dir ;; esac
+		[ -e "$_jobctl_dir" ]
+	do
+		_jobctl_rest=$((_jobctl_rest + 1))
 	done
 }
 

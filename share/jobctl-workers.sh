@@ -101,13 +101,8 @@ _jobctl_w_make ()
 	eval "exec $_jobctl_w_ask<&-"
 	[ "$_jobctl_w_status" -eq 0 ] || return "$_jobctl_w_status"
 	_jobctl_find_pid
-	_jobctl_rest=1
-	while
-		_jobctl_w_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
-		[ -e "$_jobctl_w_dir" ]
-	do
-		_jobctl_rest=$((_jobctl_rest + 1))
-	done
+	_jobctl_directory
+	_jobctl_w_dir=$_jobctl_dir
 	# In ksh93 this is a process of its own because of ulimit.
 	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || return
 	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\" $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""

@@ -467,3 +467,31 @@ S
 	}
 	batch zeros
 }
+
+@test "a TMPDIR that is no absolute path: the script may go elsewhere meanwhile" {
+	cat >script <<'S'
+. jobctl.sh
+TMPDIR=tmp
+work () { echo C >"$FIFO"; echo "$1"; }
+result () { cat >>"$here/log"; }
+number () { while read -r n; do echo "$((n + 1))"; done; }
+answer () { echo "$2" >>"$here/log"; }
+jobctl_open 2
+jobctl_tasks work result
+jobctl_workers answer number
+cd elsewhere
+jobctl_task a
+jobctl_close
+echo "$?" >>"$here/log"
+jobctl_ask 1
+jobctl_workers_end
+echo "$?" >>"$here/log"
+S
+	check_relative() {
+		mkdir -p tmp elsewhere
+		in_shell "$1" "$here/script"
+		[ "$(tr '\n' ' ' <log)" = 'a 0 2 0 ' ]
+		until_true rmdir tmp
+	}
+	batch relative
+}
