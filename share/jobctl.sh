@@ -92,6 +92,23 @@ jobctl_workers ()
 	_jobctl_workers ${1+"$@"}
 }
 
+# The other functions come with what is opened; before that they say what is missing. (Who
+# reads this file once more keeps those there are.)
+_jobctl_unopened ()
+{
+	case $1 in
+	*_stop) return 0 ;; # a trap may come early
+	*_ask | *_answers | *_end) echo "$1: there are no workers" >&2 ;;
+	*_on) echo 'jobctl_on: this is no job of a batch with connections' >&2 ;;
+	*) echo "$1: no batch is open" >&2 ;;
+	esac
+	return 125
+}
+for _jobctl_rest in run wait close stop in tasks task on ask answers workers_end; do
+	command -v "jobctl_$_jobctl_rest" >/dev/null 2>&1 ||
+		eval "jobctl_$_jobctl_rest () { _jobctl_unopened jobctl_$_jobctl_rest; }"
+done
+
 # _jobctl_grace NAME -- whether JOBCTL_GRACE is a time: at the end it would be too late to
 # complain. 0, or 125 after a message of NAME.
 _jobctl_grace ()

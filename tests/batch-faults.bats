@@ -495,3 +495,36 @@ S
 	}
 	batch relative
 }
+
+@test "what is called before anything is open says so; reading the library again changes nothing" {
+	cat >script <<'S'
+. jobctl.sh
+try () { "$@" 2>err; got=$?; echo "$got $(wc -l <err)" >>log; }
+show () { cat; }
+try jobctl_run true
+try jobctl_wait
+try jobctl_close
+try jobctl_in batch
+try jobctl_tasks echo cat
+try jobctl_task a
+try jobctl_on true
+try jobctl_ask a
+try jobctl_answers
+try jobctl_workers_end
+jobctl_stop
+jobctl_open 1
+try jobctl_task a
+try jobctl_ask a
+try jobctl_on true
+. jobctl.sh
+jobctl_tasks echo show
+. jobctl.sh
+jobctl_task a
+jobctl_close >>log
+S
+	check_early() {
+		in_shell "$1" script
+		[ "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 13 125 1; 1 a;' ]
+	}
+	batch early
+}
