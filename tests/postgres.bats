@@ -116,3 +116,17 @@ with a psql for each: N statements a second' ]
 	}
 	batch example
 }
+
+@test "the tables of the README are counted; one that is not there has failed" {
+	awk '/^## / {on = /talk to a server/} on && /^On / {exit} on && sub(/^    /, "")' "$top/README.md" >script
+	grep -q psql script
+	psql -qX -c 'create table one (n int)' -c 'insert into one values (1), (2)'
+	printf '%s\n' one none >tables
+	check_tables() {
+		run -1 in_shell "$1" script
+		[ "$(grep '^one' <<<"$output")" = 'one 2' ]
+		run ! grep -q '^none' <<<"$output"
+	}
+	batch tables
+	psql -qX -c 'drop table one'
+}
