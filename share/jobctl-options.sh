@@ -40,7 +40,7 @@ _jobctl_set ()
 	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" _jobctl_clock=1 ;;
 	L) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -L $2" ;;
 	d | i) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -$1 $2" ;;
-	n) _jobctl_number "$1" "${2#-}" && _jobctl_b_nice=$2 ;;
+	n) _jobctl_number "$1" "${2#-}" && _jobctl_b_nice=${2%"${2#-}"}$_jobctl_n ;;
 	r)
 		_jobctl_b_tries=${2%%,*}
 		case $2 in *,*) _jobctl_b_pause=${2#*,} ;; esac
@@ -247,12 +247,25 @@ _jobctl_outfit ()
 		sh -c 'echo "$PPID"' >|"$_jobctl_b_dir/$JOBCTL_ID.pid" # not by $(): which shell would tell?
 		IFS=' ' read -r _jobctl_pid <"$_jobctl_b_dir/$JOBCTL_ID.pid"
 		rm -f "$_jobctl_b_dir/$JOBCTL_ID.pid"
-		renice -n "$_jobctl_b_nice" -p "$_jobctl_pid" >/dev/null
+		_jobctl_renice "$_jobctl_pid"
 	fi
 	if [ "$_jobctl_try" -gt 1 ]; then
 		sleep "$((_jobctl_b_pause << (_jobctl_try - 2)))"
 	fi
 	[ "$_jobctl_b_tries" -eq 1 ] || export JOBCTL_TRY="$_jobctl_try"
+}
+
+# renice adds what -n says by POSIX, and makes it so on Linux: what came of it is looked at.
+# shellcheck disable=SC2004 # ps puts blanks in front of the number
+_jobctl_renice ()
+{
+	if ! _jobctl_n=$(ps -o nice= -p "$1" 2>/dev/null); then
+		renice -n "$_jobctl_b_nice" -p "$1" >/dev/null
+		return
+	fi
+	_jobctl_n=$(($_jobctl_n + $_jobctl_b_nice))
+	renice -n "$_jobctl_b_nice" -p "$1" >/dev/null 2>&1 || :
+	[ "$(($(ps -o nice= -p "$1")))" -eq "$_jobctl_n" ] || renice -n "$_jobctl_n" -p "$1" >/dev/null
 }
 
 # A job that failed, and may be tried again: 0 when it will be.

@@ -528,3 +528,27 @@ S
 	}
 	batch early
 }
+
+# zsh has a nice value of its own for what is in the background.
+@test "-n adds to the nice value that jobs have, wherever the script begins" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+jobctl_run nice
+jobctl_wait
+jobctl_open -b lower -n 03 1
+jobctl_run nice
+jobctl_close
+jobctl_close
+S
+	check_nice() {
+		local shell=$1
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		for more in 0 1; do
+			# shellcheck disable=SC2086 # two words
+			nice -n "$more" timeout 60 fresh $shell script >out 3>&-
+			[ "$(($(head -n 1 out) + 3))" -eq "$(tail -n 1 out)" ]
+		done
+	}
+	batch nice
+}
