@@ -49,7 +49,7 @@ _jobctl_open ()
 		;;
 	esac
 	[ -z "$_jobctl_extra" ] || _jobctl_prepare_options || return 125
-	_jobctl_descriptor || return
+	_jobctl_descriptor jobctl_open || return
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
 	case "$#,${MAKEFLAGS-}" in
 	0,*--jobserver-*)
@@ -187,7 +187,7 @@ _jobctl_directory ()
 	done
 }
 
-# A descriptor that the caller does not use.
+# A descriptor that the caller, of NAME, does not use.
 _jobctl_descriptor ()
 {
 	for _jobctl_rest in 8 7 6 5 4 3; do
@@ -195,7 +195,7 @@ _jobctl_descriptor ()
 		eval "{ :; } <&$_jobctl_news" 2>/dev/null || eval "{ :; } >&$_jobctl_news" 2>/dev/null ||
 			! eval "{ :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # beyond a limit?
 	done
-	echo 'jobctl_open: all descriptors from 3 to 8 are in use' >&2
+	echo "$1: all descriptors from 3 to 8 are in use" >&2
 	return 125
 }
 

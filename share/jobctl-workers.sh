@@ -92,11 +92,11 @@ _jobctl_w_set ()
 # The directory and the two descriptors, the keeper, and its first word.
 _jobctl_w_make ()
 {
-	_jobctl_descriptor || return
+	_jobctl_descriptor jobctl_workers || return
 	_jobctl_w_ask=$_jobctl_news
 	eval "exec $_jobctl_w_ask</dev/null"
 	_jobctl_w_status=0
-	_jobctl_descriptor || _jobctl_w_status=$?
+	_jobctl_descriptor jobctl_workers || _jobctl_w_status=$?
 	_jobctl_w_hear=$_jobctl_news
 	eval "exec $_jobctl_w_ask<&-"
 	[ "$_jobctl_w_status" -eq 0 ] || return "$_jobctl_w_status"

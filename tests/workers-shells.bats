@@ -290,6 +290,9 @@ try jobctl_workers -y answer worker
 try jobctl_workers -j
 try jobctl_workers -Q 0 answer worker
 try jobctl_workers -j x answer worker
+exec 3</dev/null 4<&3 5<&3 6<&3 7<&3 # it needs two
+try jobctl_workers answer worker
+exec 3<&- 4<&- 5<&- 6<&- 7<&-
 jobctl_workers answer worker
 try jobctl_workers answer worker
 try jobctl_ask 'two
@@ -302,8 +305,9 @@ S
 	check_misuse() {
 		in_shell "$1" "$here/script" >out 2>err
 		[ "$(sort -u out)" = 125 ]
-		[ "$(grep -c . out)" -eq 13 ]
-		[ "$(grep -c . err)" -eq 13 ]
+		[ "$(grep -c . out)" -eq 14 ]
+		[ "$(grep -c . err)" -eq 14 ]
+		grep -q '^jobctl_workers: all descriptors' err
 	}
 	batch misuse
 }
