@@ -170,7 +170,7 @@ planted()
 	strace -f -qq -o trace2 -e trace='?open,?openat' tokget "$FIFO" true
 	tokstop "$FIFO"
 	wait "$tracer"
-	run grep -hE "\"($here/|[^/]).*O_CREAT" trace trace2 # make coverage has its own files elsewhere
+	run grep -hE "[( ]\"($here/|[^/\"])[^\"]*\", [A-Z_|]*O_CREAT" trace trace2 # make coverage has its own files elsewhere
 	[ "$(grep -vc '"lock"' <<<"$output")" -eq 0 ]
 	nothing_left
 }
