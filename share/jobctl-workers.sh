@@ -332,7 +332,11 @@ jobctl_workers_end ()
 	while [ "$_jobctl_w_open" = 1 ]; do
 		_jobctl_w_read
 	done
-	[ "$_jobctl_w_status" -ne 0 ] || _jobctl_w_status=$_jobctl_w_result
+	# What ended the pool is more than that some had no answer, whichever was heard first.
+	case $_jobctl_w_status/$_jobctl_w_result in
+	1/[01]) ;;
+	*) _jobctl_w_status=$_jobctl_w_result ;;
+	esac
 	_jobctl_w_close
 	[ -z "$_jobctl_w_over" ] || _jobctl_w_call "$_jobctl_w_over" "$_jobctl_w_status"
 	return "$_jobctl_w_status"
