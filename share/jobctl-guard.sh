@@ -14,7 +14,7 @@ if ! command -v tokend >/dev/null 2>&1; then
 	exit 125
 fi
 mkdir -m 700 "$2" || exit
-if ! mkfifo "$2/news"; then
+if ! mkfifo -m 600 "$2/news"; then # whatever the umask is: who cannot open it, waits
 	rm -rf "$2"
 	exit 125
 fi

@@ -132,7 +132,7 @@ _jobctl_w_keep ()
 		exit 125
 	fi
 	mkdir -m 700 "$_jobctl_w_dir" || exit 125
-	if ! mkfifo "$_jobctl_w_dir/requests" "$_jobctl_w_dir/answers"; then
+	if ! mkfifo -m 600 "$_jobctl_w_dir/requests" "$_jobctl_w_dir/answers"; then
 		rm -rf "$_jobctl_w_dir"
 		exit 125
 	fi

@@ -192,3 +192,22 @@ planted()
 	[ -x to/usr/bin/tokend ]
 	[ -z "$(find to -perm /6000)" ]
 }
+
+@test "a umask that takes rights from the owner himself: batches and workers begin all the same" {
+	chmod 755 "$here"
+	mkdir own && chown nobody own
+	cat >script <<'S'
+cd own && TMPDIR=$PWD
+umask 0277
+. jobctl.sh
+answer () { echo "answer $2"; }
+jobctl_open 1
+jobctl_run echo job
+jobctl_close
+jobctl_workers answer cat
+jobctl_ask 1
+jobctl_workers_end
+S
+	[ "$(stranger timeout 20 dash script)" = $'job\nanswer 1' ]
+	until_true rmdir own
+}
