@@ -3,7 +3,7 @@
  * answers. This is the shell of a nursery (nursery.h), and so there are no processes. The
  * first three bytes are options, see set_plan(); the rest is a script of lines:
  *
- *	>TEXT	the line goes into the input; }TEXT without its newline; cN the input ends
+ *	>TEXT	the line goes into the input; }TEXT without its newline; c the input ends
  *	rTEXT	it is asked as a request
  *	oN	the last worker that was to be started at place N opens its FIFOs, and says so
  *	wNTEXT	it writes the line; vNTEXT without its newline; lN much without one
