@@ -511,5 +511,5 @@ S
 	printf '%s\n' 'sleep 2.01; now' now | jobctl -j 1 -i 2 >log
 	awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log
 	[ "$(jobctl -D -i 1000 echo <list | wc -l)" -eq 6 ]
-	run -124 jobctl -q -j 1 -i 1000 -L 0.3 true <list
+	run -124 jobctl -q -j 1 -i 1000 -L 1 true <list
 }

@@ -279,7 +279,7 @@ jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	INJECT='-e trace=all' in_shell dash script 2>err
-	sed 's/(.*//' trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ && n[$1]++ < (/^fcntl/ ? 2 : 16) {print $1, n[$1]}' |
+	sed 's/(.*//' trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ && n[$1]++ < (/^fcntl/ ? 8 : 24) {print $1, n[$1]}' |
 		grep -v '^write [2-9]' >calls # of the signal handler, too: its pipe is not full
 	clean
 	while read -r call n; do
