@@ -11,7 +11,7 @@ FILENAME ~ /coverage-reasons$/ {
             failed = 1
         }
         for (i = 1; i < NF; i += 2)
-            excused[$i] = $(i + 1)
+            excused[$i] += $(i + 1)
     }
     next
 }

@@ -2,7 +2,7 @@
 # coverage.sh [TEST-FILE...] -- what of src/ the tests run: lines and branches of each
 # file, and each line that was not run and has no reason in tests/coverage-reasons.
 # 1 when a test failed, when there is such a line, or when less than 95 % of all lines
-# were run. Needs clang and llvm. Counters are in a mapped file (clang's continuous
+# were run. Needs clang, llvm and bats. Counters are in a mapped file (clang's continuous
 # mode), so that what a kill -9, _exit or exec ends counts as well. build/coverage.lcov
 # is left, for an editor, or to report on it again: coverage.sh -
 set -eu
@@ -14,7 +14,7 @@ if [ "${1-}" = - ]; then
     report
     exit
 fi
-for tool in clang llvm-profdata llvm-cov; do
+for tool in clang llvm-profdata llvm-cov bats; do
     command -v "$tool" >/dev/null 2>&1 || { echo "coverage: no $tool" >&2; exit 1; }
 done
 work=$(mktemp -d "${TMPDIR:-/tmp}/coverage.XXXXXX")
@@ -24,23 +24,41 @@ mkdir "$work/copy" "$work/raw"
 tar -cf - .ci Makefile README.md src share tests | tar -xf - -C "$work/copy"
 cd "$work/copy"
 make clean >/dev/null
-flags="-O1 -g -fprofile-instr-generate=$work/raw/%m%c -fcoverage-mapping -mllvm -runtime-counter-relocation -Qunused-arguments"
+flags="-O1 -g -fprofile-instr-generate=$work/raw/other.%m%c -fcoverage-mapping -mllvm -runtime-counter-relocation -Qunused-arguments"
 make -s CC=clang CFLAGS="$flags"
 
-# Some tests are another user.
+# counting NAME COMMAND... -- with counters of its own, in files that other users may write,
+# as some tests are one. A process that a test stops as it maps its file keeps others from
+# doing so: so each file of tests has its own, and several run at the same time.
 programs=$(find bin -type f ! -name '*.sh')
-for program in $programs; do "$program" -V >/dev/null; done
+cat >"$work/counting" <<S
+#!/bin/sh
+LLVM_PROFILE_FILE=$work/raw/\$1.%m%c
+export LLVM_PROFILE_FILE
+for program in $(echo "$programs" | paste -sd ' '); do "$work/copy/\$program" -V; done >/dev/null
+chmod 666 "$work/raw/\$1".*
+shift
+exec "\$@"
+S
+mkdir "$work/path"
+cat >"$work/path/bats" <<S
+#!/bin/sh
+for file; do :; done
+exec "$work/counting" "\$(basename "\$file" .bats)" "$(command -v bats)" "\$@"
+S
+chmod +x "$work/counting" "$work/path/bats"
 chmod 777 "$work/raw"
-chmod 666 "$work/raw"/*
+"$work/counting" other true # who has lost the environment
 
-# One file at a time: a process that a test stops as it maps its file keeps all others from
-# doing so.
+# The model runs nothing of ours.
+# shellcheck disable=SC2010,SC2012 # our own names
+tests=${*:-$(ls -S tests/*.bats | grep -v /model.bats)}
 status=0
-TESTS_JOBS=${TESTS_JOBS:-1} TESTS_LIMIT=${TESTS_LIMIT:-3600} \
-    make -s CC=clang CFLAGS="$flags" TESTS="$*" test || status=1
+PATH=$work/path:$PATH TESTS_LIMIT=${TESTS_LIMIT:-3600} BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-900} \
+    make -s CC=clang CFLAGS="$flags" TESTS="$(echo "$tests" | paste -sd ' ')" test || status=1
 # Of the sweep over all system calls, only what it runs counts here.
-if [ "$#" -eq 0 ] && [ -x tests/faults/run.sh ]; then
-    timeout "${TESTS_LIMIT:-3600}" ./tests/faults/run.sh quick >/dev/null 2>&1 || :
+if [ "$#" -eq 0 ]; then
+    timeout "${TESTS_LIMIT:-3600}" "$work/counting" faults ./tests/faults/run.sh quick >/dev/null 2>&1 || :
 fi
 
 llvm-profdata merge -o all.profdata "$work/raw"/*
