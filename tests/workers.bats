@@ -319,7 +319,7 @@ S
 	done
 	for none in 4 5; do
 		run -125 fresh bash -c "ulimit -n $none; exec jobpool -q cat" <list
-		[ "$output" = 'jobpool: cat: Too many open files' ]
+		[[ "$output" == 'jobpool: cat: '* ]] # the reason, in the words of the C library
 	done
 }
 
@@ -330,7 +330,7 @@ S
 	fresh sh -c 'ulimit -S -n 2000; exec perl -e '\''$^F = 2000; for (3 .. 1016) { open($f[$_], "<", "/dev/null") or die; } exec @ARGV'\'' "$@"' sh \
 		timeout 60 jobpool -s 0 -j 9 -l 1 sed -u '' <list >answers 2>errors
 	sort -n answers | cmp - list
-	same errors 'jobpool: no more than 2 workers: Too many open files'
+	grep -q '^jobpool: no more than 2 workers: ' errors
 }
 
 @test "who closes input or output is no worker any more; its requests go to others" {
