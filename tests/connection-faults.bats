@@ -198,7 +198,7 @@ S
 	export TMPDIR=$here
 	in_shell dash script
 	[ "$(tail -n 1 log)" = next ]
-	run ! grep 'dead[12]' log
+	run ! grep dead1 log # a connection is there an instant before its answer: dead2's may be, too
 	clean
 }
 
