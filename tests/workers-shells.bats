@@ -182,7 +182,7 @@ worker () {
 	done
 }
 answer () { echo "$1 $2" >>log; }
-jobctl_workers -T 0.5 -j 1 answer worker
+jobctl_workers -T 1 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
@@ -191,7 +191,7 @@ S
 		rm -rf once
 		in_shell "$1" "$here/script" 2>err
 		[ "$(sort log)" = $'1 1\n2 2\n3 3' ]
-		grep -q '^jobpool: worker 1 gave no answer in 0.500 seconds$' err
+		grep -q '^jobpool: worker 1 gave no answer in 1.000 seconds$' err
 	}
 	batch late
 }
