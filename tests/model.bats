@@ -1,5 +1,8 @@
 load helper
 
+# A minute of a processor that it has for itself.
+export BATS_TEST_TIMEOUT=800
+
 @test "the model of the lease protocol holds, and each broken variant of it is found" {
 	command -v spin >/dev/null || skip "no spin here"
 	command -v gcc >/dev/null || skip "no gcc here"
