@@ -21,7 +21,7 @@ enum {
 	WORD = 64,         /* bytes of a line that a job may write */
 	READS = 100,       /* of one FIFO in a row, which has more */
 	FIRST = 100,       /* ms of pause after the first failure; then twice as long */
-	LONGEST = 5000,    /* ms, and no longer */
+	LONGEST = 5000,    /* ms, and no longer; nor is anybody waited for at the end */
 	AGAIN = 100,       /* ms until the batch is told once more */
 	CANNOT_RUN = 126,  /* statuses of those who could not exec */
 	NOT_FOUND = 127
@@ -435,11 +435,28 @@ dispenser_ended(struct keeper *k)
 	news_remove(&k->news, k->inlet);
 	close(k->inlet);
 	k->inlet = -1;
+	k->until = clock_now() + LONGEST;
 	for (i = 1; i <= k->count; i++) { /* nobody else comes */
+		snprintf(name, sizeof name, "%ld.say", i);
+		unlinkat(k->dir, name, 0);
 		snprintf(name, sizeof name, "%ld.ask", i);
 		unlinkat(k->dir, name, 0);
 	}
 	refuse_all(k);
+}
+
+/* A job that has opened K.ask may be about to open K.say, which would wait for a writer. What
+   a job has left behind may have K.ask for long, and is not waited for as long. */
+static int
+somebody_asks(struct keeper *k)
+{
+	struct slot *slot;
+	int some = 0;
+
+	for (slot = k->slots; slot < k->slots + k->count; slot++)
+		if (slot->ask >= 0 && read_slot(k, slot) == 0 && slot->ask >= 0)
+			some = 1;
+	return some && clock_left(k->until) > 0;
 }
 
 static int
@@ -471,8 +488,11 @@ keeper_run(struct keeper *k)
 
 	for (;;) {
 		wait = look(k);
-		if (k->inlet < 0 && k->all == NULL)
-			return 0;
+		if (k->inlet < 0 && k->all == NULL) {
+			if (!somebody_asks(k))
+				return 0;
+			wait = clock_sooner(wait, clock_left(k->until));
+		}
 		if (k->broken != 0 || news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 ||
 		    take_news(k) != 0)
 			break;

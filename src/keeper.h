@@ -30,6 +30,7 @@ struct keeper {
 	int children;     /* a pipe: something has been written when a child has ended */
 	long failures;    /* connections in a row that have ended before a job was done */
 	long long gate;   /* no other is opened before (clock.h) */
+	long long until;  /* the dispenser has ended: who asks is waited for until then */
 	int refusing;     /* no more are opened */
 	int untold;       /* and the batch has still to be told so */
 	int broken;       /* the errno of an answer that could not be written */
