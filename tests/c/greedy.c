@@ -76,7 +76,7 @@ connect_to_jobserver(void)
 		exit(6);
 }
 
-/* make asks pselect before it reads. */
+/* make asks pselect before it reads. A child that ends just then is for wait_for to hear. */
 static int
 take(void)
 {
@@ -87,7 +87,7 @@ take(void)
 	FD_SET(in, &set);
 	if (strcmp(style, "idle") == 0 || held == MOST ||
 	    ((strcmp(style, "make") == 0 || strcmp(style, "pipe") == 0) &&
-	    pselect(in + 1, &set, NULL, NULL, &now, &unblocked) != 1) ||
+	    pselect(in + 1, &set, NULL, NULL, &now, NULL) != 1) ||
 	    read(in, tokens + held, 1) != 1)
 		return 0;
 	held++;
