@@ -204,7 +204,7 @@ S
 	[ "$output" = '' ]
 	[ "$stderr" = 'jobpool: 10 workers, one after another, were of no use: the last one ended with 1; no more are started' ]
 	[ "$(sort -u log)" = 'asked hello' ]
-	printf 'read -r x; sleep 1000' >worker
+	printf 'read -r x; "$here/sleeper" 1000' >worker
 	run -125 --separate-stderr timeout 60 jobpool -qI hello -T 0.01 -j 2 sh worker < <(seq 5)
 	[[ "$stderr" == *'of no use'* ]]
 }
@@ -302,10 +302,8 @@ S
 }
 
 @test "a worker that retires at once, again and again, is no endless loop" {
-	printf 'echo retire; cat' >worker
-	run -125 --separate-stderr timeout 60 jobpool -q -e '' -j 1 sh worker </dev/null || :
 	printf 'echo @retire; exec cat >/dev/null' >worker
-	run -125 --separate-stderr timeout 60 jobpool -q -e @ -i 1 -j 2 -T 1 sh worker < <(sleep 1000 & echo $! >pid; wait)
+	run -125 --separate-stderr timeout 60 jobpool -q -e @ -i 1 -j 2 -T 1 sh worker < <("$here/sleeper" 1000 & echo $! >pid; wait)
 	kill "$(cat pid)"
 	[[ "$stderr" == *'of no use'* ]]
 }
