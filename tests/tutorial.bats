@@ -138,6 +138,7 @@ blocks()
 
 @test "make.mk: a recipe, with each make and each shell, and make sees a failure" {
 	files data
+	mkdir data/logs # is not what the recipe makes
 	cp -pR data want
 	make -s -f "$examples/make-before.mk" DIR=want
 	counting gzip

@@ -2,7 +2,7 @@
 # builds.sh DIR... -- runs make in each DIR, side by side, with as many jobs in all as
 # the pool $CPU has tokens. That is started where there is none.
 pool=${CPU:-$HOME/cpu.fifo}
-tokend -b -j -x 10 "$pool" 2>/dev/null
+tokstat "$pool" >/dev/null 2>&1 || tokend -b -j -x 10 "$pool"
 . jobctl.sh
 jobctl_open "$#"
 for dir in "$@"; do
