@@ -4,15 +4,15 @@
 _jobctl_close ()
 {
 	_jobctl_may close || return
-	if jobctl_wait; then _jobctl_result=0; else _jobctl_result=$?; fi
+	if jobctl_wait; then _jobctl_closed=0; else _jobctl_closed=$?; fi
 	[ -z "$_jobctl_b_extra" ] || _jobctl_finish_options
 	[ -z "$_jobctl_b_tasks" ] || _jobctl_tasks_forget
 	if ! _jobctl_ask_end; then # it ends with the script
-		_jobctl_result=125
+		_jobctl_closed=125
 		eval "exec $_jobctl_b_news</dev/null"
 	fi
 	_jobctl_forget
-	return "$_jobctl_result"
+	return "$_jobctl_closed"
 }
 
 # The dispenser is asked to end, if it is still there: 0 when it will.

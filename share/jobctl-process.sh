@@ -1,7 +1,8 @@
 # jobctl-process.sh -- "process" of jobctl.sh, which reads this when it is first called.
 #
 # A job's lease is its descriptor 9; 8 is the list of "process -". What tokend says
-# is described at the top of src/tokend.c.
+# is described at the top of src/tokend.c. What job_done may change, by a batch of its own,
+# is kept under names that only this file has.
 
 _jobctl_process=1
 
@@ -14,13 +15,13 @@ _jobctl_process=1
 _jobctl_process ()
 {
 	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
-	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
-	_jobctl_limit='' _jobctl_list='' _jobctl_hook='' _jobctl_special='' _jobctl_paced=''
+	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST='' _jobctl_p_failed=0 _jobctl_p_first=''
+	_jobctl_limit='' _jobctl_list='' _jobctl_p_hook='' _jobctl_special='' _jobctl_paced=''
 	_jobctl_running=0 _jobctl_signal='' _jobctl_result=0
 	_jobctl_leases='' _jobctl_labels=''
 	_jobctl_check "$@" || return
 	if command -v job_done >/dev/null 2>&1; then
-		_jobctl_hook=1 _jobctl_special=1
+		_jobctl_p_hook=1 _jobctl_special=1
 	fi
 	_jobctl_begin || return
 	if [ -z "$_jobctl_list" ]; then
@@ -95,7 +96,7 @@ _jobctl_greet ()
 		return 125
 		;;
 	esac
-	if [ -z "$_jobctl_hook" ] && [ -p "$_jobctl_fifo" ]; then
+	if [ -z "$_jobctl_p_hook" ] && [ -p "$_jobctl_fifo" ]; then
 		_jobctl_tell @brief "$_jobctl_fifo" # nobody asks for seconds
 	fi
 }
@@ -243,7 +244,7 @@ _jobctl_no_more ()
 # What only some jobs need, in the job's own subshell.
 _jobctl_prepare ()
 {
-	[ -z "$_jobctl_hook$_jobctl_paced" ] || echo + >&9 # the clock of the lease starts
+	[ -z "$_jobctl_p_hook$_jobctl_paced" ] || echo + >&9 # the clock of the lease starts
 	[ -z "$_jobctl_list" ] || exec 8<&-
 	JOBCTL_SLOT=${JOBCTL_SLOT%%_*}
 	[ -z "$_jobctl_labels" ] || eval "JOBCTL_LABEL=\${_jobctl_label_$JOBCTL_SLOT-}"
@@ -258,10 +259,11 @@ _jobctl_report ()
 	eval "_jobctl_outcome \"$1\" \"\${2:-\${_jobctl_pid_$JOBCTL_SLOT:-\$!}}\"
 		_jobctl_id=\$_jobctl_id_$JOBCTL_SLOT"
 	if [ "$_jobctl_status" -ne 0 ]; then
-		JOBCTL_FAILED=$((JOBCTL_FAILED + 1))
-		[ -n "$JOBCTL_FIRST" ] || JOBCTL_FIRST=$_jobctl_id
+		_jobctl_p_failed=$((_jobctl_p_failed + 1))
+		[ -n "$_jobctl_p_first" ] || _jobctl_p_first=$_jobctl_id
 	fi
-	[ -z "$_jobctl_hook" ] || job_done "$_jobctl_id" "$_jobctl_status" "$_jobctl_rest" \
+	JOBCTL_FAILED=$_jobctl_p_failed JOBCTL_FIRST=$_jobctl_p_first
+	[ -z "$_jobctl_p_hook" ] || job_done "$_jobctl_id" "$_jobctl_status" "$_jobctl_rest" \
 		"${JOBCTL_SLOT%%_*}" </dev/null || :
 }
 
@@ -270,7 +272,7 @@ _jobctl_wait ()
 {
 	_jobctl_status=0
 	wait "$1" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
-	[ "$_jobctl_status$_jobctl_hook" = 0 ] || _jobctl_report "$_jobctl_status" "$1"
+	[ "$_jobctl_status$_jobctl_p_hook" = 0 ] || _jobctl_report "$_jobctl_status" "$1"
 }
 
 # The same, where it is not known that one runs there, and nothing follows it.
@@ -369,8 +371,8 @@ _jobctl_unleased ()
 _jobctl_collect ()
 {
 	_jobctl_rest=0
-	eval "for _jobctl_lease in $_jobctl_leases; do
-		JOBCTL_SLOT=\$_jobctl_lease
+	eval "for _jobctl_one in $_jobctl_leases; do
+		JOBCTL_SLOT=\$_jobctl_one
 		_jobctl_reap
 	done"
 	_jobctl_running=0 JOBCTL_SLOT=''
@@ -390,14 +392,14 @@ _jobctl_finish ()
 	if [ "$_jobctl_result" -ne 0 ]; then
 		return "$_jobctl_result"
 	fi
-	[ "$JOBCTL_FAILED" -eq 0 ]
+	[ "$_jobctl_p_failed" -eq 0 ]
 }
 
 # The caller's traps.
 _jobctl_restore ()
 {
 	# shellcheck disable=SC2034 # the caller's to read
-	JOBCTL_DONE=$((JOBCTL_ID - _jobctl_running))
+	JOBCTL_DONE=$((JOBCTL_ID - _jobctl_running)) JOBCTL_FAILED=$_jobctl_p_failed JOBCTL_FIRST=$_jobctl_p_first
 	trap - INT TERM HUP
 	_jobctl_mode=restore
 	eval "$_jobctl_traps"
@@ -435,8 +437,8 @@ _jobctl_stop ()
 	if [ "$!" != "$_jobctl_last" ]; then
 		_jobctl_pids=$! # perhaps started, and not yet in its variable
 	fi
-	eval "for _jobctl_lease in $_jobctl_leases; do
-		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\$_jobctl_lease-}\\\"\"
+	eval "for _jobctl_one in $_jobctl_leases; do
+		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\$_jobctl_one-}\\\"\"
 	done"
 	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_fifo\" $_jobctl_pids" || :
 	while _jobctl_read; do

@@ -60,6 +60,34 @@ S
 	everywhere status
 }
 
+@test "job_done may have a batch of its own: the rest is told, counted and ended as before" {
+	cat >script <<'S'
+set -u
+. jobctl.sh
+job () { [ "$1" -ne 0 ]; }
+job_done () {
+	echo "$1 $2 $JOBCTL_FAILED" >>log
+	jobctl_open 2
+	jobctl_run false
+	jobctl_run :
+	jobctl_close
+	echo "$? $JOBCTL_DONE" >>batches
+}
+jobctrl 1 | {
+	process 6
+	echo "$? $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >out
+}
+S
+	check_own_batch() {
+		rm -f batches
+		in_shell "$1" script
+		[ "$(cat out)" = '1 6 1 0' ]
+		[ "$(cat log)" = $'0 1 1\n1 0 1\n2 0 1\n3 0 1\n4 0 1\n5 0 1' ]
+		[ "$(uniq -c <batches)" = '      6 1 2' ]
+	}
+	everywhere own_batch
+}
+
 @test "a caller's set -e is in force in its jobs" {
 	cat >script <<'S'
 set -e
