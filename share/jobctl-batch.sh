@@ -100,7 +100,10 @@ jobctl_run ()
 			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_dir/fifo.d/$_jobctl_lease"
 			case $_jobctl_closing in
 			' 8<&-') exec 8<&- ;; # as a rule; what is not parsed here, is not copied
-			*) eval "exec $_jobctl_closing" ;;
+			*) # of more batches, or of workers, too
+				eval "exec $_jobctl_closing"
+				_jobctl_w_open='' _jobctl_w_inside=''
+				;;
 			esac
 			_jobctl_names='' _jobctl_b_result=125 # a job may have batches of its own
 			case $_jobctl_b_special in

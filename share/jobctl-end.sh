@@ -36,10 +36,7 @@ _jobctl_forget ()
 	_jobctl_cut=${_jobctl_cut#*" $_jobctl_current "}
 	_jobctl_names="${_jobctl_names# } ${_jobctl_cut% }"
 	_jobctl_names=${_jobctl_names# } _jobctl_names=${_jobctl_names% }
-	eval "_jobctl_closing=
-	for _jobctl_rest in $_jobctl_names; do
-		eval \"_jobctl_closing=\\\"\\\$_jobctl_closing \\\${_jobctl_of_\${_jobctl_rest}_news}<&-\\\"\"
-	done"
+	_jobctl_closing=${_jobctl_closing%%" $_jobctl_b_news<&-"*}${_jobctl_closing#*" $_jobctl_b_news<&-"}
 	_jobctl_current='' _jobctl_b_result=125
 	_jobctl_failed=$_jobctl_b_failed _jobctl_first=$_jobctl_b_first
 	_jobctl_started=$_jobctl_b_id _jobctl_done=$_jobctl_b_ended

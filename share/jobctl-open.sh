@@ -33,14 +33,11 @@ _jobctl_open ()
 		return 125
 	fi
 	_jobctl_grace jobctl_open || return
-	_jobctl_find_pid
-	_jobctl_rest=$_jobctl_pid _jobctl_93=''
-	case ${KSH_VERSION-} in
-	*93*) eval '_jobctl_93=93 _jobctl_rest="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
-	esac
-	if [ "$_jobctl_rest" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
+	_jobctl_find_shell
+	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
+		[ -n "$_jobctl_names${_jobctl_w_open-}" ] || _jobctl_closing='' # in a job they are closed
 		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_draining=''
-		_jobctl_opener=$_jobctl_rest
+		_jobctl_opener=$_jobctl_shell
 	fi
 	case " $_jobctl_names " in
 	*" $_jobctl_name "*)
@@ -172,6 +169,16 @@ _jobctl_find_pid ()
 		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_rest" || _jobctl_cut=$?
 		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_cut))
 	done
+}
+
+# Which shell this is: no two of those that have copies of our variables are the same.
+_jobctl_find_shell ()
+{
+	_jobctl_find_pid
+	_jobctl_shell=$_jobctl_pid _jobctl_93=''
+	case ${KSH_VERSION-} in
+	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
+	esac
 }
 
 # A name for a directory, which is the same wherever the script goes.

@@ -11,12 +11,16 @@
 # and to hear.
 # shellcheck disable=SC2154 # what jobctl-open.sh sets
 
-_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125
+_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl.sh(7). 0, or 125 after a
 # message, or 126 or 127.
 _jobctl_workers ()
 {
+	_jobctl_find_shell
+	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has not those of its parent
+		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
+	fi
 	if [ -n "$_jobctl_w_open" ]; then
 		echo 'jobctl_workers: there are workers already' >&2
 		return 125
@@ -100,13 +104,14 @@ _jobctl_w_make ()
 	_jobctl_w_hear=$_jobctl_news
 	eval "exec $_jobctl_w_ask<&-"
 	[ "$_jobctl_w_status" -eq 0 ] || return "$_jobctl_w_status"
-	_jobctl_find_pid
 	_jobctl_directory
 	_jobctl_w_dir=$_jobctl_dir
 	# In ksh93 this is a process of its own because of ulimit.
 	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || return
 	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\" $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
 	: >|"$_jobctl_w_dir/opened"
+	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
+	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
 	_jobctl_w_open=1 _jobctl_w_result=0
 	JOBCTL_ASKED=0 JOBCTL_ANSWERED=0 JOBCTL_UNANSWERED=0
 	_jobctl_w_read # "ready"
@@ -344,7 +349,8 @@ jobctl_workers_end ()
 
 _jobctl_w_close ()
 {
-	eval "exec $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
+	eval "exec $_jobctl_w_closing"
+	_jobctl_closing=${_jobctl_closing%%"$_jobctl_w_closing"*}${_jobctl_closing#*"$_jobctl_w_closing"}
 	[ ! -d "$_jobctl_w_dir" ] || rm -rf "$_jobctl_w_dir" # the keeper was killed
 	_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125
 }

@@ -393,6 +393,49 @@ S
 	batch signal
 }
 
+@test "a job or a subshell has not the workers of the script, but may have its own" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { while read -r x; do echo "$x of $whose"; done; }
+answer () { echo "$2" >>log; }
+own () {
+	whose=$1
+	jobctl_workers answer worker
+	jobctl_ask "$1"
+	jobctl_workers_end
+}
+job () {
+	for n in 3 4 5 6 7 8; do
+		if eval "{ :; } <&$n" 2>/dev/null || eval "{ :; } >&$n" 2>/dev/null; then echo "$n is open" >>log; fi
+	done
+	! jobctl_ask lost 2>>said
+	! jobctl_workers_end 2>>said
+	own job
+}
+whose=script
+jobctl_workers answer worker
+jobctl_open 2
+jobctl_run job
+jobctl_wait
+jobctl_close
+(own subshell)
+jobctl_open 2
+jobctl_ask 1
+jobctl_run job
+jobctl_workers_end
+jobctl_run job
+jobctl_close
+S
+	check_whose() {
+		rm -f said
+		in_shell "$1" script
+		[ "$(sort log)" = $'1 of script\njob of job\njob of job\njob of job\nsubshell of subshell' ]
+		[ "$(grep -c 'there are no workers' said)" -eq 6 ]
+	}
+	batch whose
+}
+
 @test "the example adds up its squares, in order" {
 	check_example() {
 		in_shell "$1" "$top/share/examples/workers.sh" 12 >out
