@@ -570,6 +570,7 @@ clients_close(struct clients *c)
 	report_close(c);
 	names_remove(c->dir);
 	holders_close(c);
+	names_remove(c->dir); /* as slots_close does */
 	builds_close(c);
 	if (c->borrowing)
 		jobserver_close();

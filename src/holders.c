@@ -58,17 +58,28 @@ slot_name(char name[LEASE_NAME], long slot)
 	snprintf(name, LEASE_NAME, "%ld", slot);
 }
 
+/* Its names go before our read end does, here and elsewhere: a shell that opens its lease
+   too late, between the two, would wait for ever. */
+static void
+unlink_slots(const struct clients *c, long slot)
+{
+	char name[LEASE_NAME];
+
+	for (; slot != 0; slot = c->next_slot[slot]) {
+		slot_name(name, slot);
+		unlinkat(c->dir, name, 0);
+	}
+}
+
 /* The chain of slots comes home. */
 static void
 slots_home(struct clients *c, long slot)
 {
-	char name[LEASE_NAME];
 	long next;
 
+	unlink_slots(c, slot);
 	for (; slot != 0; slot = next) {
 		next = c->next_slot[slot];
-		slot_name(name, slot);
-		unlinkat(c->dir, name, 0);
 		pool_home(&c->pool, slot);
 	}
 }
@@ -239,8 +250,9 @@ holders_grant(struct clients *c, const struct request *request, int fd, int answ
 		return -1;
 	}
 	count_grant(c, request);
-	if (request->plain) {
+	if (request->plain) { /* nobody is to open its names */
 		hold_plain(c, chain);
+		unlink_slots(c, chain);
 		close(fd);
 	} else {
 		hold(c, request, chain, fd, request->kept ? answer : -1);
@@ -358,8 +370,8 @@ holders_adopt(struct clients *c, const char *name, long slot)
 	if (fd < 0)
 		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -1 : 0;
 	if (fstat(fd, &st) != 0 || !still_held(c, fd, name)) {
-		close(fd);
 		unlinkat(c->dir, name, 0);
+		close(fd);
 		return 0;
 	}
 	if (holders_know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0) {
@@ -450,8 +462,8 @@ holders_home(struct clients *c, int fd)
 	builds_end(c, fd);
 	c->holders[fd].slot = 0;
 	news_remove(c->news, fd);
-	close(fd);
 	slots_home(c, chain);
+	close(fd);
 }
 
 void

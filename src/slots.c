@@ -82,8 +82,8 @@ find_leases(struct slots *slots, int unheld)
 			continue;
 		lease.since = clock_now();
 		if (!unheld && !lease_held(&lease)) {
+			lease_remove(&lease, slots->dir); /* first: see slots_close */
 			close_lease(slots, &lease);
-			lease_remove(&lease, slots->dir);
 		} else if (adopt(slots, &lease) != 0) {
 			break;
 		}

@@ -470,6 +470,23 @@ at_the_last_look()
 	stopped
 }
 
+@test "who opens a lease while its token comes home does not wait for ever" {
+	need_strace
+	strace -f -qq -o trace -e trace=unlinkat -e inject=unlinkat:delay_enter=300000 tokend -b -n 2 "$FIFO" 3>&- &
+	tracer=$!
+	until_true is_inlet "$FIFO"
+	pid=$(cat "$FIFO.d/lock")
+	closed() { ! find "/proc/$pid/fd" -lname "$FIFO.d/1*" | grep -q .; }
+	tokget -k 2 "$FIFO" true
+	until_true closed
+	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'
+	tokget "$FIFO" # without a command, and so without a lease
+	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'
+	tokput "$FIFO"
+	stopped
+	wait "$tracer"
+}
+
 @test "a label with a tab in it is one field of tokstat" {
 	pool -s $'a\tb\033c'
 	[ "$(tokstat -o tsv "$FIFO" | tail -n 1)" = $'slot\t1\tfree\t0\t0\ta b c\t' ]
