@@ -131,7 +131,7 @@ _jobctl_open_log ()
 			return 125
 		fi
 	fi
-	if { : >|"$_jobctl_b_log"; } 2>/dev/null && _jobctl_append '%s\n' "$_jobctl_header"; then
+	if { { :; } >|"$_jobctl_b_log"; } 2>/dev/null && _jobctl_append '%s\n' "$_jobctl_header"; then
 		return 0
 	fi
 	echo "jobctl_open: $_jobctl_b_log: cannot be written" >&2

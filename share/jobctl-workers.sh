@@ -274,7 +274,8 @@ _jobctl_w_read ()
 			_jobctl_w_call "$_jobctl_w_said" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }"
 		;;
 	'gone '*)
-		_jobctl_w_open=gone _jobctl_w_result=${_jobctl_w_line#* }
+		_jobctl_w_open=gone
+		[ "$_jobctl_w_result" -ne 0 ] || _jobctl_w_result=${_jobctl_w_line#* } # else a callback's 125
 		;;
 	esac
 }

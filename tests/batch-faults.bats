@@ -52,6 +52,28 @@ close 125' ]
 	batch refused
 }
 
+@test "a log that cannot be made is refused by jobctl_open, and the script goes on" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -l "$1" 1 2>>log
+echo "open $?" >>log
+jobctl_open -l jobs.log 1
+jobctl_run true
+jobctl_close
+echo "close $?" >>log
+S
+	check_unmade() {
+		for path in "$here/none/jobs.log" "$here/script/jobs.log"; do
+			rm -f log jobs.log
+			in_shell "$1" script "$path"
+			[ "$(cat log)" = "jobctl_open: $path: cannot be written
+open 125
+close 0" ]
+		done
+	}
+	batch unmade
+}
+
 @test "close in a callback is refused in one line, and the batch goes on" {
 	cat >script <<'S'
 set -eu
