@@ -15,10 +15,13 @@
 #define PIPE_BUF _POSIX_PIPE_BUF
 #endif
 
+enum { TRIES = 3 };
+
 /* One process has one standard output. */
 static struct {
 	char *bytes;
 	size_t from, to, size;
+	int failures; /* of write, one after another */
 	int lost;
 } queue;
 
@@ -80,6 +83,21 @@ attendant_fill(char byte, long count)
 	queue.to += (size_t)count;
 }
 
+/* A write has failed: 0 when it may succeed later. An attendant that reads is told all,
+   in order, or nothing more: then it knows that we have gone. */
+static int
+failed(void)
+{
+	if (errno == EAGAIN)
+		return 0;
+	if (errno != EPIPE && ++queue.failures < TRIES)
+		return 0;
+	if (errno != EPIPE)
+		complain("standard output:");
+	queue.lost = 1;
+	return -1;
+}
+
 /* The description of standard output is shared with our parent, so it is not
    ours to make non-blocking. A pipe that polls writable takes PIPE_BUF bytes,
    and nobody else writes to it. */
@@ -105,7 +123,8 @@ attendant_flush(void)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return errno == EAGAIN ? 0 : -1;
+			return failed();
+		queue.failures = 0;
 		queue.from += (size_t)written;
 	}
 	return queue.lost ? -1 : 0;

@@ -29,6 +29,7 @@ enum {
 	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
 	ASK_AGAIN = 50,       /* ms between two tries to borrow several tokens */
+	LOOK_AGAIN = 100,     /* and to open the FIFO of a client for which there was no descriptor */
 	FEW = 100,            /* waiting, that a look at each costs little; */
 	MANY = 1000           /* and at the request of somebody who looks himself */
 };
@@ -54,11 +55,11 @@ refuse(struct clients *c, const struct request *request, const char *reason)
 		clients_answer(c, file, text);
 }
 
-/* For want of a descriptor, which is no word about the FIFO. */
+/* For want of a descriptor or memory, which is no word about the FIFO. */
 static int
 could_not_look(void)
 {
-	return errno == EMFILE || errno == ENFILE;
+	return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 }
 
 /* The read end of the request's FIFO, if its asker is alive, or -1. */
@@ -192,6 +193,7 @@ serve(struct clients *c)
 	int fd, answer;
 
 	forget_head(c);
+	c->look = 0;
 	pool_look(&c->pool);
 	if (c->borrowing)
 		jobserver_settle(c->pool.out); /* first back, that others have their chance */
@@ -200,8 +202,10 @@ serve(struct clients *c)
 		if ((spare = clients_spare(c, request->count)) == 0)
 			break;
 		fd = open_waiting(c, request, &answer);
-		if (fd < 0 && could_not_look())
-			return; /* when one comes home there is a descriptor */
+		if (fd < 0 && could_not_look()) { /* perhaps for want of those of others */
+			c->look = clock_now() + LOOK_AGAIN;
+			return;
+		}
 		if (fd >= 0 && request->count > spare && request->count <= c->pool.wanted) {
 			wait_for_head(c, fd, answer);
 			break;
@@ -462,6 +466,18 @@ sooner(long long one, long long other)
 	return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
+/* Of the first request: its FIFO could not be opened, or the parent had not so many. */
+static long long
+retry_patience(const struct clients *c)
+{
+	long long at = c->look, left;
+
+	if (c->asking && (at == 0 || c->asked + ASK_AGAIN < at))
+		at = c->asked + ASK_AGAIN;
+	left = at - clock_now();
+	return at == 0 ? -1 : left < 0 ? 0 : left;
+}
+
 /* Those who wait have time alone to wait for. */
 static long long
 pace_patience(const struct clients *c)
@@ -479,12 +495,9 @@ limits_matter(const struct clients *c)
 long long
 clients_patience(const struct clients *c)
 {
-	long long soonest = sooner(holders_patience(c), shares_patience(c)), again;
+	long long soonest = sooner(holders_patience(c), shares_patience(c));
 
-	if (c->asking) {
-		again = c->asked + ASK_AGAIN - clock_now();
-		soonest = sooner(soonest, again < 0 ? 0 : again);
-	}
+	soonest = sooner(soonest, retry_patience(c));
 	soonest = sooner(soonest, pace_patience(c));
 	return limits_matter(c) ? sooner(soonest, limits_patience(&c->limits)) : soonest;
 }
@@ -495,7 +508,7 @@ clients_tick(struct clients *c)
 	holders_tick(c);
 	if (shares_patience(c) == 0)
 		shares_catch(c);
-	if (shares_patience(c) == 0 || pace_patience(c) == 0 || (c->asking && clock_now() >= c->asked + ASK_AGAIN) ||
+	if (shares_patience(c) == 0 || pace_patience(c) == 0 || retry_patience(c) == 0 ||
 	    (limits_matter(c) && limits_patience(&c->limits) == 0))
 		serve(c);
 }

@@ -79,6 +79,7 @@ struct clients {
 	long long looked;        /* when we looked at what they leave unread ... */
 	long look_again;         /* ... and how many ms later we shall */
 	int spare;               /* descriptor that gives way to an answer */
+	long long look;          /* when to try again to open the first request's FIFO, or 0 */
 	struct pool pool;
 	struct limits limits;
 	struct queue queue;

@@ -26,13 +26,17 @@ names_file(char file[NAMES_FILE], const char *name)
 	return 0;
 }
 
-/* Whatever stands there under that name: only a FIFO is opened for good. */
+/* Whatever stands there under that name: only a FIFO is opened for good. What fails for
+   want of memory, say, is tried again, as in names_say; for want of a descriptor, not. */
 int
 names_open(int dir, const char *file, int flags)
 {
 	struct stat st;
-	int fd = openat(dir, file, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	int fd, tries = 0;
 
+	do
+		fd = openat(dir, file, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR) && ++tries < TRIES);
 	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)))
 		return fd;
 	close(fd);

@@ -13,7 +13,10 @@
 #include "news.h"
 #include "report.h"
 
-enum { MOST = 64 }; /* askers at a time */
+enum {
+	MOST = 64, /* askers at a time */
+	TRIES = 3
+};
 
 struct report {
 	struct report *next;
@@ -21,6 +24,7 @@ struct report {
 	char *text;
 	size_t used, room, from;
 	int lost;            /* no memory for all of it */
+	int failures;        /* of write, one after another */
 	long place;
 	long long now;
 };
@@ -124,7 +128,8 @@ compose(struct report *r, struct clients *c)
 	say(r, "end\n");
 }
 
-/* 1 when there is more to write, later. */
+/* 1 when there is more to write, later. Its asker waits for it: so one that fails is tried
+   again, as in names_say. */
 static int
 go_on(struct report *r)
 {
@@ -132,8 +137,11 @@ go_on(struct report *r)
 
 	while (r->from < r->used) {
 		n = write(r->fd, r->text + r->from, r->used - r->from);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return 1;
 		if (n < 0)
-			return errno == EAGAIN || errno == EINTR;
+			return errno != EPIPE && ++r->failures < TRIES;
+		r->failures = 0;
 		r->from += (size_t)n;
 	}
 	return 0;

@@ -123,6 +123,46 @@ S
 	nothing_left
 }
 
+@test "a client whose FIFO cannot be opened, for want of a descriptor, is served when one is there" {
+	need_strace
+	pool -n 1
+	for error in ENFILE ENOMEM; do
+		rm -f attached
+		strace -qq -o attached -p "$(cat "$FIFO.d/lock")" -e trace='?open,?openat' -e inject="?open,?openat:error=$error:when=1..9" 3>&- &
+		tracer=$!
+		is_traced() { [ "$(sed -n 's/^TracerPid:\t//p' "/proc/$(cat "$FIFO.d/lock")/status")" -ne 0 ]; }
+		until_true is_traced
+		tokget -t 60 "$FIFO" true
+		[ "$(grep -c INJECTED attached)" -eq 9 ]
+		kill "$tracer"
+		wait "$tracer" || :
+	done
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "a word to the attendant that cannot be written is written again, or told of and the last" {
+	need_strace
+	mkfifo pipe
+	for fault in when=1 when=1+; do
+		strace -D -qq -o /dev/null -P "$here/pipe" -e inject="write:error=EIO:$fault" tokend -c -n 1 "$FIFO" >pipe 2>err 3>&- &
+		cat pipe >bytes 3>&- &
+		reader=$!
+		if [ "$fault" = when=1 ]; then
+			until_true [ -s bytes ]
+			tokstop "$FIFO"
+			wait "$reader"
+			[ "$(cat bytes)" = C. ]
+			[ ! -s err ]
+		else
+			wait "$reader"
+			[ ! -s bytes ]
+			[[ "$(cat err)" == 'tokend: standard output: '* ]]
+		fi
+		nothing_left
+	done
+}
+
 @test "tokstop -k does not take a part of the processes for all" {
 	need_strace
 	grep -q sched_getaffinity "$top/src/processors.o" || skip "the portable build asks ps"
