@@ -19,8 +19,10 @@ if ! mkfifo -m 600 "$2/news"; then # whatever the umask is: who cannot open it, 
 	exit 125
 fi
 : >"$2/news" & # an end of a FIFO can only be opened where somebody opens the other
+trap 'kill -KILL "$!"' EXIT # an exec that fails is our end
 exec <"$2/news"
 exec >"$2/news"
+trap - EXIT
 {
 	_jobctl_status=0
 	eval "tokend -a -e -W \"\$1\" -n \"\$3\" $4 -- \"\$2/fifo\" </dev/null" || _jobctl_status=$?

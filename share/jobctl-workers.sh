@@ -9,7 +9,7 @@
 # the script and stays until all is gone; where the workers are functions, the keeper forks
 # them when jobpool asks for one (src/nursery.h). The script holds two descriptors: to ask,
 # and to hear.
-# shellcheck disable=SC2154 # what jobctl-open.sh sets
+# shellcheck disable=SC2154,SC2094 # what jobctl-open.sh sets; both ends of a FIFO
 
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
@@ -142,14 +142,22 @@ _jobctl_w_keep ()
 		exit 125
 	fi
 	: >|"$_jobctl_w_dir/requests" & # an end is opened where somebody opens the other
-	exec 3<"$_jobctl_w_dir/requests"
-	exec 4>|"$_jobctl_w_dir/requests"
-	wait "$!" # its end would interrupt the next open
-	: >|"$_jobctl_w_dir/answers" &
-	exec 5<"$_jobctl_w_dir/answers"
-	exec 6>|"$_jobctl_w_dir/answers"
-	_jobctl_w_serve "$@" &
+	{
+		wait "$!" || : # its end would interrupt the next open
+		: >|"$_jobctl_w_dir/answers" &
+		{
+			_jobctl_w_serve "$@" &
+		} 5<"$_jobctl_w_dir/answers" 6>|"$_jobctl_w_dir/answers" || _jobctl_w_refused
+	} 3<"$_jobctl_w_dir/requests" 4>|"$_jobctl_w_dir/requests" || _jobctl_w_refused
 	exit 0
+}
+
+# A FIFO cannot be opened, as the shell has said: nor will who waits at its other end.
+_jobctl_w_refused ()
+{
+	kill -KILL "$!"
+	rm -rf "$_jobctl_w_dir"
+	exit 125
 }
 
 # A program is run by jobpool itself, which can do more for its end. (In zsh a signal that is

@@ -302,7 +302,9 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 	}
 }
 
-/* No signal may come between the unlink and the knowledge of it. */
+/* No signal may come between the unlink and the knowledge of it. Where it fails for another
+   reason than that the name is gone, a lease that is granted now comes home when we have
+   closed it; but a plain token has to be waited for. */
 int
 asking_withdraw(struct asking *a)
 {
@@ -314,7 +316,10 @@ asking_withdraw(struct asking *a)
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ours, &before);
-	if ((result = unlink(a->file)) == 0)
+	result = unlink(a->file);
+	if (result != 0 && errno != ENOENT && !a->plain)
+		result = 0;
+	if (result == 0)
 		name_to_remove = NULL;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;

@@ -109,14 +109,14 @@ static int
 sign_lock(struct claim *claim)
 {
 	char text[32];
-	int n;
+	int n = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+	off_t there = lseek(claim->lock, 0, SEEK_END);
 
-	n = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-	claim->stale = lseek(claim->lock, 0, SEEK_END) > 0;
-	if (pwrite(claim->lock, text, (size_t)n, 0) == n && ftruncate(claim->lock, n) == 0)
+	claim->stale = there > 0;
+	if (there >= 0 && pwrite(claim->lock, text, (size_t)n, 0) == n && ftruncate(claim->lock, n) == 0)
 		return STATUS_DONE;
 	complain("%s/lock:", claim->directory);
-	if (!claim->stale)
+	if (there == 0)
 		unlinkat(claim->dir, "lock", 0);
 	return STATUS_TROUBLE;
 }

@@ -224,7 +224,10 @@ crew_reap(struct crew *crew, int *status)
 	pid_t pid;
 
 	while (seat == NULL) {
-		if ((pid = waitpid(-1, status, WNOHANG | WUNTRACED)) <= 0)
+		do
+			pid = waitpid(-1, status, WNOHANG | WUNTRACED);
+		while (pid < 0 && errno == EINTR);
+		if (pid <= 0)
 			return NULL;
 		for (seat = crew->seats; seat < crew->seats + crew->count; seat++)
 			if (seat->pid == pid && !seat->lingers)

@@ -88,14 +88,14 @@ int
 lease_held(const struct lease *lease)
 {
 	char block[512];
-	int reads = 0;
+	int reads = 0, failures = 0;
 	ssize_t n;
 
 	if (lease->fd < 0)
 		return 0;
-	/* Bounded: a holder may write faster than we read. */
+	/* Bounded: a holder may write faster than we read. What cannot be read is held. */
 	do
 		n = read(lease->fd, block, sizeof block);
-	while ((n > 0 && ++reads < 200) || (n < 0 && errno == EINTR));
+	while ((n > 0 && ++reads < 200) || (n < 0 && errno != EAGAIN && (errno == EINTR || ++failures < 3)));
 	return n != 0;
 }

@@ -26,22 +26,35 @@ names_file(char file[NAMES_FILE], const char *name)
 	return 0;
 }
 
-/* Whatever stands there under that name: only a FIFO is opened for good. What fails for
-   want of memory, say, is tried again, as in names_say; for want of a descriptor, not. */
+/* Whatever stands there under that name: only a FIFO is opened for good. */
+static int
+open_fifo(int dir, const char *file, int flags)
+{
+	struct stat st;
+	int fd = openat(dir, file, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC), reason = EEXIST;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) != 0)
+		reason = errno;
+	else if (S_ISFIFO(st.st_mode))
+		return fd;
+	close(fd);
+	errno = reason;
+	return -1;
+}
+
+/* What fails for want of memory, say, is tried again, as in names_say; for want of a
+   descriptor it is not. */
 int
 names_open(int dir, const char *file, int flags)
 {
-	struct stat st;
 	int fd, tries = 0;
 
 	do
-		fd = openat(dir, file, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+		fd = open_fifo(dir, file, flags);
 	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR) && ++tries < TRIES);
-	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)))
-		return fd;
-	close(fd);
-	errno = EEXIST;
-	return -1;
+	return fd;
 }
 
 /* All or nothing: the FIFO is empty, or else its owner has filled it and gets no

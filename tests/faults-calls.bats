@@ -163,6 +163,32 @@ S
 	done
 }
 
+@test "tokget gives up though the name of its request cannot be removed" {
+	need_strace
+	pool -n 1
+	tokget "$FIFO"
+	run -124 failing unlink:error=EIO:when=1 tokget -t 0.1 "$FIFO" true
+	tokput "$FIFO"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "jobctl does not forget a job when a signal interrupts its look" {
+	need_strace
+	seq 9 >list
+	timeout 100 strace -qq -o /dev/null -e inject=wait4:error=EINTR:when=1+2 jobctl -j 2 -f list echo >out 3>&-
+	[ "$(sort -n out)" = "$(seq 9)" ]
+}
+
+@test "tokend that cannot tell whether the lock is new does not begin, and leaves it" {
+	need_strace
+	run -125 failing lseek:error=EIO:when=1 tokend "$FIFO"
+	[[ "$output" == *"$FIFO.d/lock: "* ]]
+	[ -e "$FIFO.d/lock" ]
+	pool -n 1
+	stopped
+}
+
 @test "tokstop -k does not take a part of the processes for all" {
 	need_strace
 	grep -q sched_getaffinity "$top/src/processors.o" || skip "the portable build asks ps"

@@ -276,6 +276,39 @@ S
 	clean
 }
 
+@test "a FIFO that cannot be opened: 125, and nobody waits at its other end" {
+	cat >script <<'S'
+. jobctl.sh
+answer () { echo "$2" >>log; }
+jobctl_workers answer cat
+echo "$?" >>log
+jobctl_ask x
+echo "$?" >>log
+S
+	mkdir fake
+	cat >fake/mkfifo <<'S'
+#!/bin/sh
+for file in "$@"; do
+	case $file in
+	*"/$bad") mkdir "$file" ;;
+	/*) PATH=${PATH#*:} mkfifo -m 600 "$file" ;;
+	esac
+done
+S
+	chmod +x fake/mkfifo
+	check_unopened() {
+		for bad in requests answers; do
+			export bad
+			rm -f log
+			PATH=$here/fake:$PATH in_shell "$1" script 2>err
+			[ "$(tr '\n' ' ' <log)" = '125 125 ' ]
+			grep -q "$bad" err
+			clean
+		done
+	}
+	batch unopened
+}
+
 @test "what makes no sense is refused with 125" {
 	cat >script <<'S'
 . jobctl.sh

@@ -329,6 +329,7 @@ in_shell ()
     case $asked in
     0) lines_in 4 log || failed "$1: status 0, and $(cat log)" ;;
     1 | 123 | 125) # of a tokend that was killed, jobctrl tells
+        case $subject in jobctrl.*) cat err >>said ;; esac # who is asked there
         [ -s said ] || [ "$subject/$fault" = tokend.attendant/KILL ] ||
             failed "$1: status $asked without a message"
         ;;
@@ -397,7 +398,7 @@ tokend_again ()
     wait "$one" 2>/dev/null
     exec 3<&-
     client '0 125' tokend -r "$FIFO"
-    succeeded no_files
+    no_files || removal || succeeded no_files
     wait "$holder"
 }
 
@@ -553,12 +554,19 @@ shell ()
     : >log
     status=0
     traced "$1" script <&3 >out 2>err || status=$?
+    for said in kept/*.err; do # a job's own
+        [ ! -s "$said" ] || cat "$said" >>err
+    done
     case $call in
     *fork | clone*) # a shell says that to where the command would
         [ "$status" -eq 0 ] || echo "$1: cannot fork" >>err
         ;;
-    fcntl) # where it should put its standard error away, dash has none to say so
-        ! grep -q '^fcntl(2, F_DUPFD.*INJECTED' trace || echo "$1: cannot redirect" >>err
+    fcntl) # where it should put its standard error away, dash has none to say so; two have no word
+        case $1 in
+        ksh93 | mksh) where= ;;
+        *) where=2 ;;
+        esac
+        ! grep -q "^fcntl($where.*F_DUPFD.*INJECTED" trace || echo "$1: cannot redirect" >>err
         ;;
     esac
     it_ended "$status" '0 1 2 3 4 123 124 125 126 127 254'
