@@ -336,7 +336,7 @@ _jobctl_drain ()
 			unset _jobctl_queue_${_jobctl_current}_$_jobctl_b_head"
 		_jobctl_b_head=$((_jobctl_b_head + 1))
 		case $_jobctl_b_head in "$_jobctl_b_tail") _jobctl_b_queue='' ;; esac
-		eval "$_jobctl_quoted" || :
+		eval "$_jobctl_quoted || :" # within: in mksh the caller's -e would end an eval before "||"
 	done
 	_jobctl_draining=''
 }

@@ -28,7 +28,7 @@ _jobctl_process ()
 		_jobctl_loop
 	else
 		case $2 in
-		[0-9]) eval "_jobctl_loop 8<&$2" ;;
+		[0-9]) _jobctl_loop 8<&"$2" ;;
 		*) _jobctl_loop 8<"$2" ;;
 		esac
 	fi

@@ -316,7 +316,10 @@ jobctl_ask ()
 	case ${1-} in
 	*\\*) printf ':%s\n' "$1" >&"$_jobctl_w_ask" ;; # no builtin in mksh and posh
 	*) echo ":${1-}" >&"$_jobctl_w_ask" ;;
-	esac
+	esac || { # of which ksh93 says nothing
+		echo 'jobctl_ask: the request could not be written' >&2
+		return 125
+	}
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
 }
 
@@ -342,7 +345,10 @@ jobctl_workers_end ()
 	_jobctl_w_status=0
 	jobctl_answers || _jobctl_w_status=$?
 	[ -z "$_jobctl_w_inside" ] && [ -n "$_jobctl_w_open" ] || return "$_jobctl_w_status"
-	[ "$_jobctl_w_open" = gone ] || echo end >&"$_jobctl_w_ask"
+	[ "$_jobctl_w_open" = gone ] || echo end >&"$_jobctl_w_ask" || {
+		echo 'jobctl_workers_end: the workers cannot be told' >&2
+		_jobctl_w_open=gone _jobctl_w_result=125
+	}
 	while [ "$_jobctl_w_open" = 1 ]; do
 		_jobctl_w_read
 	done

@@ -83,14 +83,12 @@ attendant_fill(char byte, long count)
 	queue.to += (size_t)count;
 }
 
-/* A write has failed: 0 when it may succeed later. An attendant that reads is told all,
+/* A write has failed: 0 when it is to be tried again. An attendant that reads is told all,
    in order, or nothing more: then it knows that we have gone. */
 static int
 failed(void)
 {
-	if (errno == EAGAIN)
-		return 0;
-	if (errno != EPIPE && ++queue.failures < TRIES)
+	if (errno == EINTR || (errno != EPIPE && ++queue.failures < TRIES))
 		return 0;
 	if (errno != EPIPE)
 		complain("standard output:");
@@ -120,10 +118,12 @@ attendant_flush(void)
 			return 0;
 		n = queue.to - queue.from;
 		written = write(STDOUT_FILENO, queue.bytes + queue.from, n < PIPE_BUF ? n : PIPE_BUF);
-		if (written < 0 && errno == EINTR)
-			continue;
+		if (written < 0 && errno == EAGAIN)
+			return 0;
+		if (written < 0 && failed() != 0)
+			return -1;
 		if (written < 0)
-			return failed();
+			continue;
 		queue.failures = 0;
 		queue.from += (size_t)written;
 	}

@@ -74,6 +74,24 @@ close 0" ]
 	batch unmade
 }
 
+@test "what a callback wants cannot be started: the batch says so, also under set -e" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+other () { other="${FIFO%/*}/$((3 - JOBCTL_SLOT))"; rm "$other"; mkdir "$other"; }
+ended () { jobctl_run echo never; }
+jobctl_open -e ended 2
+jobctl_run other
+jobctl_close || echo "$?" >>log
+S
+	check_unstarted() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 123 ]
+		grep -q 'fifo.d/[12]' err
+	}
+	batch unstarted
+}
+
 @test "close in a callback is refused in one line, and the batch goes on" {
 	cat >script <<'S'
 set -eu

@@ -234,12 +234,12 @@ whole' ]
 	batch stray
 }
 
-# The killer takes whatever child of the script it sees, again and again.
+# The killer takes whatever child of the script it sees, again and again: the callback has none.
 @test "kill -9 of any child at any time loses no result and delivers none twice" {
 	cat >script <<'S'
 . jobctl.sh
 work () { printf '%s ' "$1"; printf "%0$((12 * $1))d\n" "$1"; }
-result () { cat >>log; [ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }; }
+result () { read -r text; echo "$text" >>log; [ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }; }
 error () { echo "$1" >>errors; }
 : >open
 jobctl_open 4

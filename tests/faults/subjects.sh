@@ -384,6 +384,7 @@ tokend_bytes ()
 # tokend -r, after one that was killed while a job has its lease open
 tokend_again ()
 {
+    case $call/$fault in read/EAGAIN) result missed ;; esac # that is: the lease is held
     mkfifo news
     tokend -a -n 2 "$FIFO" >news 2>errors &
     one=$!
