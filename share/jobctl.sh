@@ -32,7 +32,11 @@ jobctrl ()
 		tokend -a -w -r -- "$_jobctl_fifo" </dev/null || echo fail 123
 		return 123
 	fi
-	[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
+	case $_jobctl_status in
+	0) return 0 ;;
+	[1-9]) _jobctl_status=125 ;; # the shell's own: it could not begin
+	esac
+	echo fail "$_jobctl_status"
 	return "$_jobctl_status"
 }
 

@@ -361,14 +361,14 @@ put_back(char byte)
 
 	out.fd = server.write;
 	out.events = POLLOUT;
-	while (write(server.write, &byte, 1) < 0)
-		if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			if (++tries > TRIES)
-				return; /* full of what never was in it */
-			poll(&out, 1, ROOM);
-		} else if (errno != EINTR) {
+	while (write(server.write, &byte, 1) < 0) {
+		if (errno == EPIPE)
 			return; /* make is gone */
-		}
+		if (errno != EINTR && ++tries > TRIES)
+			return; /* full of what never was in it, for one */
+		if (errno == EAGAIN || errno == EWOULDBLOCK)
+			poll(&out, 1, ROOM);
+	}
 }
 
 void

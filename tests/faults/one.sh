@@ -101,7 +101,7 @@ removal ()
 {
     case $call/$fault in
     */KILL) false ;;
-    unlink* | rmdir/* | *stat/* | *statat/* | fcntl/*) [ -s err ] || [ "$subject" = tokend.background ] ;;
+    unlink* | rmdir/* | *stat/* | *statat/* | fcntl/* | lseek/*) [ -s err ] || [ "$subject" = tokend.background ] ;;
     *) false ;;
     esac
 }
