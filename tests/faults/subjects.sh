@@ -650,5 +650,7 @@ subject_guard ()
     in_shell script 3</dev/null
     until_true nobody_else
     status=0
+    # a mkdir whose parent was killed may be later than who cleans up
+    case $call/$fault in wait4/KILL) rmdir "$here"/jobctl.* 2>/dev/null ;; esac
     nothing_left
 }
