@@ -3,6 +3,7 @@
 # What made one crash, leak or hang is left in build/fuzz/crashes, and the status is 1.
 #   FUZZ      seconds for each, default 60
 #   TARGETS   which, default all
+#   MINUTE    those that have a minute whatever FUZZ says
 #   KEEP=1    puts what was found into tests/fuzz/corpus, as little as covers the same
 # run.sh TARGET runs one of those that are built.
 set -u
@@ -13,6 +14,7 @@ corpus=$PWD/tests/fuzz/corpus
 # fuzz TARGET -- its line of the table
 fuzz()
 {
+    case " ${MINUTE-} " in *" $1 "*) seconds=60 ;; esac
     mkdir -p "$work/found/$1" "$work/tmp.$1"
     TMPDIR=$work/tmp.$1 "$work/$1" -max_total_time="$seconds" -timeout=10 -max_len=4096 \
         -len_control=20 -print_final_stats=1 -artifact_prefix="$work/crashes/$1-" \
@@ -62,11 +64,11 @@ if ! "${FUZZ_CC:-clang}" -fsanitize=fuzzer,address,undefined -o "$work/probe" "$
     exit 1
 fi
 ./tests/fuzz/build.sh fuzz build/fuzz || exit
-: "${TARGETS:=batches $(ls "$corpus")}"
+: "${TARGETS:=${MINUTE-} batches $(ls "$corpus")}"
 printf '%-12s %10s %6s %s\n' target runs cov crashes
 status=0
 # shellcheck disable=SC2086 # a list
-printf '%s\n' $TARGETS | bin/jobctl -q -g -j 2 ./tests/fuzz/run.sh || status=1
+printf '%s\n' $TARGETS | awk '!seen[$0]++' | bin/jobctl -q -g -j 2 ./tests/fuzz/run.sh || status=1
 if [ "${KEEP-}" = 1 ] && [ "$status" -eq 0 ]; then
     for target in $TARGETS; do
         [ "$target" = batches ] || keep "$target" || status=1
