@@ -19,7 +19,8 @@ enum {
 	MOST = 256,      /* jobs, where MAKEFLAGS says more, or nothing */
 	BRIEF = 10000,   /* us to block in a read that somebody else may have won */
 	ROOM = 10,       /* ms between two tries to write into a full pipe ... */
-	TRIES = 100      /* ... and how many of them */
+	TRIES = 100,     /* ... and how many of them */
+	READS = 3        /* that fail for no reason that we know, until make is gone */
 };
 
 #define HINT "; only a recipe line that begins with '+' gets it"
@@ -324,6 +325,7 @@ static int
 take_byte(void)
 {
 	char *bigger;
+	int tries = 0;
 	ssize_t n;
 
 	if (server.held == server.room) {
@@ -335,7 +337,7 @@ take_byte(void)
 	do
 		n = server.blocking ? read_briefly(server.bytes + server.held)
 		                    : read(server.read, server.bytes + server.held, 1);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && (errno == EINTR || ++tries < READS));
 	if (n == 1)
 		server.held++;
 	else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))

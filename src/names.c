@@ -68,7 +68,7 @@ names_say(int fd, const char *text)
 
 	do
 		n = write(fd, text, length);
-	while (n < 0 && errno != EAGAIN && errno != EPIPE && ++tries < TRIES);
+	while (n < 0 && errno != EPIPE && ++tries < TRIES);
 	return n == (ssize_t)length ? 0 : -1;
 }
 
