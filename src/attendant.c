@@ -83,7 +83,7 @@ attendant_fill(char byte, long count)
 	queue.to += (size_t)count;
 }
 
-/* A write has failed: 0 when it is to be tried again. An attendant that reads is told all,
+/* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that reads is told all,
    in order, or nothing more: then it knows that we have gone. */
 static int
 failed(void)
@@ -108,9 +108,12 @@ attendant_flush(void)
 	int ready;
 
 	while (!queue.lost && queue.from < queue.to) {
-		if ((ready = poll(&out, 1, 0)) < 0 && errno == EINTR)
+		if ((ready = poll(&out, 1, 0)) < 0) {
+			if (failed() != 0)
+				return -1;
 			continue; /* it may be the last time that we are asked */
-		if (ready < 1)
+		}
+		if (ready == 0)
 			return 0;
 		if (out.revents & (POLLERR | POLLNVAL))
 			return -1;
