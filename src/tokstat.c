@@ -46,6 +46,7 @@ cut(struct line *line)
 	}
 }
 
+/* Or NULL: there is no memory. */
 static struct line *
 add_line(struct report *report)
 {
@@ -54,7 +55,7 @@ add_line(struct report *report)
 	if (report->count == report->room) {
 		report->room = report->room * 2 + 32;
 		if ((bigger = realloc(report->lines, report->room * sizeof *bigger)) == NULL)
-			fail(STATUS_TROUBLE, "no memory:");
+			return NULL;
 		report->lines = bigger;
 	}
 	return report->lines + report->count++;
@@ -124,7 +125,10 @@ ask(struct report *report, const char *fifo)
 		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
 	}
 	for (;;) {
-		line = add_line(report);
+		if ((line = add_line(report)) == NULL) {
+			asking_close(&a);
+			fail(STATUS_TROUBLE, "no memory");
+		}
 		if (asking_line(&a, line->text, sizeof line->text, -1) != 1 ||
 		    strcmp(line->text, "no again") == 0 || strcmp(line->text, "again") == 0) {
 			asking_close(&a);
