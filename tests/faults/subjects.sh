@@ -321,6 +321,23 @@ tokend_within ()
     timeout 10 tokstop "$here/parent" 2>again || failed "tokstop: $? $(cat again)"
 }
 
+# unsaid SHELL -- what a shell cannot say, or says elsewhere
+unsaid ()
+{
+    case $call in
+    *fork | clone*) # a shell says that to where the command would
+        [ "$status" -eq 0 ] || echo "$1: cannot fork" >>err
+        ;;
+    fcntl) # where it should put its standard error away, dash has none to say so; two have no word
+        case $1 in
+        ksh93 | mksh) where= ;;
+        *) where=2 ;;
+        esac
+        ! grep -q "^fcntl($where.*F_DUPFD.*INJECTED" trace || echo "$1: cannot redirect" >>err
+        ;;
+    esac
+}
+
 # in_shell SCRIPT -- an attendant that is no subject: told why when it has not all
 in_shell ()
 {
@@ -558,18 +575,7 @@ shell ()
     for said in kept/*.err; do # a job's own
         [ ! -s "$said" ] || cat "$said" >>err
     done
-    case $call in
-    *fork | clone*) # a shell says that to where the command would
-        [ "$status" -eq 0 ] || echo "$1: cannot fork" >>err
-        ;;
-    fcntl) # where it should put its standard error away, dash has none to say so; two have no word
-        case $1 in
-        ksh93 | mksh) where= ;;
-        *) where=2 ;;
-        esac
-        ! grep -q "^fcntl($where.*F_DUPFD.*INJECTED" trace || echo "$1: cannot redirect" >>err
-        ;;
-    esac
+    unsaid "$1"
     it_ended "$status" '0 1 2 3 4 123 124 125 126 127 254'
     succeeded lines_in 4 log
 }
@@ -603,6 +609,7 @@ S
     exec 3<&-
     status=0
     wait "$one" || status=$?
+    unsaid "$1"
     it_ended "$status" '0 1 2 3 4 123 124 125 126 127'
     nothing_left
 }
