@@ -105,7 +105,7 @@ jobctl_run ()
 				_jobctl_w_open='' _jobctl_w_inside=''
 				;;
 			esac
-			_jobctl_names='' _jobctl_b_result=125 # a job may have batches of its own
+			_jobctl_closing='' _jobctl_names='' _jobctl_b_result=125 # a job may have batches of its own
 			case $_jobctl_b_special in
 			'') "$@" ;;
 			*) _jobctl_special "$@" ;;

@@ -6,6 +6,7 @@
 # which ends as soon as the script can open DIRECTORY/news. The guard stays: no child of the
 # script, for a "wait" there would wait for it. The directory is the guard's from the first
 # instant, and goes whatever becomes of the script.
+# shellcheck disable=SC2094 # both ends of a FIFO
 
 trap '' INT TERM HUP
 [ "$PPID" -eq "$1" ] || exit # the script has died, and whose pid will that be?
@@ -18,25 +19,27 @@ if ! mkfifo -m 600 "$2/news"; then # whatever the umask is: who cannot open it, 
 	rm -rf "$2"
 	exit 125
 fi
+exec </dev/null >/dev/null # what the shell puts away below is to be nothing of the script's
 : >"$2/news" & # an end of a FIFO can only be opened where somebody opens the other
-trap 'kill -KILL "$!"' EXIT # an exec that fails is our end
-exec <"$2/news"
-exec >"$2/news"
-trap - EXIT
 {
-	_jobctl_status=0
-	eval "tokend -a -e -W \"\$1\" -n \"\$3\" $4 -- \"\$2/fifo\" </dev/null" || _jobctl_status=$?
-	if [ "$_jobctl_status" -gt 128 ]; then
-		echo "jobctl_open: $2: tokend was killed; no more jobs are started" >&2
+	{
 		_jobctl_status=0
-		tokend -a -e -W "$1" -r -- "$2/fifo" </dev/null || _jobctl_status=123
-	fi
-	[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
-	_jobctl_rest=0 # tokend may fail before the script has opened news; or that is dead
-	until [ -e "$2/opened" ] || ! kill -0 "$1" 2>/dev/null; do
-		sleep "$((_jobctl_rest / 100))"
-		[ "$_jobctl_rest" -eq 100 ] || _jobctl_rest=$((_jobctl_rest + 1))
-	done
-	rm -rf "$2" 2>/dev/null || rm -rf "$2" # a job of a dead script may just have made a file
-} <"$2/news" & # the script is not needed to read what tokend says
+		eval "tokend -a -e -W \"\$1\" -n \"\$3\" $4 -- \"\$2/fifo\" </dev/null" || _jobctl_status=$?
+		if [ "$_jobctl_status" -gt 128 ]; then
+			echo "jobctl_open: $2: tokend was killed; no more jobs are started" >&2
+			_jobctl_status=0
+			tokend -a -e -W "$1" -r -- "$2/fifo" </dev/null || _jobctl_status=123
+		fi
+		[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
+		_jobctl_rest=0 # tokend may fail before the script has opened news; or that is dead
+		until [ -e "$2/opened" ] || ! kill -0 "$1" 2>/dev/null; do
+			sleep "$((_jobctl_rest / 100))"
+			[ "$_jobctl_rest" -eq 100 ] || _jobctl_rest=$((_jobctl_rest + 1))
+		done
+		rm -rf "$2" 2>/dev/null || rm -rf "$2" # a job of a dead script may just have made a file
+	} <"$2/news" & # the script is not needed to read what tokend says
+} <"$2/news" >"$2/news" || {
+	kill -KILL "$!" 2>/dev/null # nobody opens the other end for it
+	exit 125
+}
 exit 0

@@ -35,7 +35,6 @@ _jobctl_open ()
 	_jobctl_grace jobctl_open || return
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
-		[ -n "$_jobctl_names${_jobctl_w_open-}" ] || _jobctl_closing='' # in a job they are closed
 		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_draining=''
 		_jobctl_opener=$_jobctl_shell
 	fi

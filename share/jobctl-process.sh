@@ -17,7 +17,7 @@ _jobctl_process ()
 	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST='' _jobctl_p_failed=0 _jobctl_p_first=''
 	_jobctl_limit='' _jobctl_list='' _jobctl_p_hook='' _jobctl_special='' _jobctl_paced=''
-	_jobctl_running=0 _jobctl_signal='' _jobctl_result=0
+	_jobctl_running=0 _jobctl_signal='' _jobctl_result=0 _jobctl_p_inside=''
 	_jobctl_leases='' _jobctl_labels=''
 	_jobctl_check "$@" || return
 	if command -v job_done >/dev/null 2>&1; then
@@ -263,8 +263,10 @@ _jobctl_report ()
 		[ -n "$_jobctl_p_first" ] || _jobctl_p_first=$_jobctl_id
 	fi
 	JOBCTL_FAILED=$_jobctl_p_failed JOBCTL_FIRST=$_jobctl_p_first
+	_jobctl_p_inside=$_jobctl_p_hook
 	[ -z "$_jobctl_p_hook" ] || job_done "$_jobctl_id" "$_jobctl_status" "$_jobctl_rest" \
 		"${JOBCTL_SLOT%%_*}" </dev/null || :
+	_jobctl_p_inside=''
 }
 
 # Waits for the job of the lease, which has ended or is about to.
@@ -428,6 +430,10 @@ _jobctl_stop ()
 	[ -z "$_jobctl_signal" ] || return 0
 	trap '' INT TERM HUP
 	_jobctl_no_more
+	if [ -n "$_jobctl_p_inside" ]; then # job_done is not called within itself; its batches end
+		_jobctl_p_hook=''
+		[ -z "${_jobctl_names-}" ] || jobctl_stop
+	fi
 	case $1 in
 	HUP) _jobctl_result=129 ;;
 	INT) _jobctl_result=130 ;;

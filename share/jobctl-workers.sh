@@ -155,7 +155,7 @@ _jobctl_w_keep ()
 # A FIFO cannot be opened, as the shell has said: nor will who waits at its other end.
 _jobctl_w_refused ()
 {
-	kill -KILL "$!"
+	kill -KILL "$!" 2>/dev/null || :
 	rm -rf "$_jobctl_w_dir"
 	exit 125
 }

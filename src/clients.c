@@ -204,6 +204,9 @@ serve(struct clients *c)
 		fd = open_waiting(c, request, &answer);
 		if (fd < 0 && could_not_look()) { /* perhaps for want of those of others */
 			c->look = clock_now() + LOOK_AGAIN;
+			c->asking = 0;
+			if (c->borrowing)
+				jobserver_settle(c->pool.out);
 			return;
 		}
 		if (fd >= 0 && request->count > spare && request->count <= c->pool.wanted) {

@@ -221,7 +221,7 @@ mkdir "$JOBCTL_ID"
 cp -r "$top/bin" "$JOBCTL_ID"
 file=$JOBCTL_ID/bin/jobctl-${rest%% *}.sh
 sed -i.was "${rest#* }" "$file"
-! cmp -s "$file" "$file.was"
+if cmp -s "$file" "$file.was"; then exit 2; fi
 status=0
 FIFO= TMPDIR=$here/$JOBCTL_ID BATCH_BIN=$here/$JOBCTL_ID/bin BATCH_KIND=$kind BATCH_SHELL=dash FUZZ=120 \
 	"$top/tests/fuzz/batches.sh" >"$JOBCTL_ID/out" || status=$?

@@ -88,6 +88,36 @@ S
 	everywhere own_batch
 }
 
+@test "a signal while job_done has a batch: its jobs end, and it is not called within itself" {
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+job_done () {
+	echo "in $1" >>log
+	sh -c 'echo "$PPID"' >pid
+	jobctl_open 1
+	jobctl_run "$here/sleeper" 1000
+	jobctl_run : # not before the first has ended
+	jobctl_close
+	echo "close $?" >>log
+}
+jobctrl 1 | process 1
+S
+	check_within() {
+		rm -f log
+		started "$1" "$here/script"
+		runs() { pgrep -f "^$here/sleeper 1000" >/dev/null; }
+		until_true runs
+		kill -TERM "$(cat pid)"
+		[ "$1" != yash ] || pkill -f "^$here/sleeper 1000" # it runs the trap when its read returns
+		until_true no_process "$here/script"
+		until_true no_process "$here/"
+		[ "$(grep -c in log)" -eq 1 ]
+		rm -rf "$FIFO" "$FIFO.d"
+	}
+	everywhere within
+}
+
 @test "a caller's set -e is in force in its jobs" {
 	cat >script <<'S'
 set -e

@@ -276,7 +276,7 @@ S
 	clean
 }
 
-@test "a FIFO that cannot be opened: 125, and nobody waits at its other end" {
+@test "a FIFO that cannot be opened: 125, after the shell has said so, and nothing is left" {
 	cat >script <<'S'
 . jobctl.sh
 answer () { echo "$2" >>log; }
@@ -432,6 +432,7 @@ set -eu
 . jobctl.sh
 worker () { while read -r x; do echo "$x of $whose"; done; }
 answer () { echo "$2" >>log; }
+inner () { read -r line <&8; echo "$line" >>log; }
 own () {
 	whose=$1
 	jobctl_workers answer worker
@@ -444,6 +445,13 @@ job () {
 	done
 	! jobctl_ask lost 2>>said
 	! jobctl_workers_end 2>>said
+	exec 8<mine # as the script has the workers' there
+	jobctl_workers answer worker
+	jobctl_open 1
+	jobctl_run inner
+	jobctl_close
+	jobctl_workers_end
+	exec 8<&-
 	own job
 }
 whose=script
@@ -462,8 +470,9 @@ jobctl_close
 S
 	check_whose() {
 		rm -f said
+		echo mine >mine
 		in_shell "$1" script
-		[ "$(sort log)" = $'1 of script\njob of job\njob of job\njob of job\nsubshell of subshell' ]
+		[ "$(sort log)" = $'1 of script\njob of job\njob of job\njob of job\nmine\nmine\nmine\nsubshell of subshell' ]
 		[ "$(grep -c 'there are no workers' said)" -eq 6 ]
 	}
 	batch whose
