@@ -70,8 +70,8 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "an answer that cannot be written: the request is refused, and nothing was given" {
 	need_strace
-	# Its writes: that it is ready, the answer.
-	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=2 \
+	# Its writes: that it is ready, the answer, which is tried three times.
+	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=2..4 \
 		sh -c 'tokend -b -n 2 "$FIFO"; mkdir ready' 3>&- &
 	until_true [ -d ready ]
 	tokget "$FIFO" 3>&- &
