@@ -17,5 +17,5 @@ if ! eval "$1" >build.log 2>&1 || grep 'warning' build.log; then
 fi
 case $1 in
 *' test '*) tail -n 1 build.log ;;
-*) sed '/^\.*[a-z/]*cc -\|^clang -\|^cp share\|^ *make/d' build.log ;;
+*) sed '/^\.*[a-z/]*cc -\|^clang -\|^cp share\|^ *make[^f]/d' build.log ;;
 esac
