@@ -1,6 +1,6 @@
 # jobctl-open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
 # directory, the traps. What then runs in it is in jobctl-batch.sh.
-# shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
+# shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobctl-batch.sh; both ends of a FIFO
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
 # for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
@@ -123,7 +123,7 @@ _jobctl_make ()
 	eval "sh -c '. jobctl-guard.sh' sh \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
 	if [ "$_jobctl_status" -ne 0 ]; then
-		[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir"
+		_jobctl_clear "$_jobctl_status" "$_jobctl_dir" news
 		: "${JOBCTL_STARTED=0}${JOBCTL_DONE=0}${JOBCTL_FAILED=0}${JOBCTL_FIRST=}"
 		return 125
 	fi
@@ -191,6 +191,34 @@ _jobctl_directory ()
 	do
 		_jobctl_rest=$((_jobctl_rest + 1))
 	done
+}
+
+# _jobctl_clear STATUS DIRECTORY FIFO... -- DIRECTORY goes, for who was to keep it has failed with
+# STATUS. One that was killed may leave somebody who waits at an end of a FIFO of it, which is
+# over when the other end has been open; nobody else need wait for that.
+_jobctl_clear ()
+{
+	if [ "$1" -le 128 ]; then
+		[ ! -d "$2" ] || rm -rf "$2"
+	else
+		echo "jobctl: $2: the process that was to make it was killed" >&2
+		(_jobctl_release "$@" &)
+	fi
+}
+
+# The reading end is there until the name is not: who comes later finds no FIFO.
+_jobctl_release ()
+{
+	_jobctl_dir=$2
+	shift 2
+	for _jobctl_rest in "$@"; do
+		_jobctl_rest=$_jobctl_dir/$_jobctl_rest
+		if [ -p "$_jobctl_rest" ]; then
+			while [ -p "$_jobctl_rest" ]; do read -r _jobctl_cut || :; done <"$_jobctl_rest" &
+			rm -f "$_jobctl_rest" >|"$_jobctl_rest"
+		fi
+	done
+	rm -rf "$_jobctl_dir"
 }
 
 # A descriptor that the caller, of NAME, does not use.

@@ -107,7 +107,11 @@ _jobctl_w_make ()
 	_jobctl_directory
 	_jobctl_w_dir=$_jobctl_dir
 	# In ksh93 this is a process of its own because of ulimit.
-	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || return
+	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || _jobctl_w_status=$?
+	if [ "$_jobctl_w_status" -ne 0 ]; then
+		_jobctl_clear "$_jobctl_w_status" "$_jobctl_w_dir" requests answers
+		return 125
+	fi
 	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\" $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
 	: >|"$_jobctl_w_dir/opened"
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"

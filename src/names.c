@@ -44,8 +44,8 @@ open_fifo(int dir, const char *file, int flags)
 	return -1;
 }
 
-/* What fails for want of memory, say, is tried again, as in names_say; for want of a
-   descriptor it is not. */
+/* What fails for want of memory, say, is tried again, as in names_say: a client that is
+   taken for dead waits. For want of a descriptor it is not. */
 int
 names_open(int dir, const char *file, int flags)
 {
@@ -53,7 +53,7 @@ names_open(int dir, const char *file, int flags)
 
 	do
 		fd = open_fifo(dir, file, flags);
-	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR) && ++tries < TRIES);
+	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR || errno == EACCES) && ++tries < TRIES);
 	return fd;
 }
 

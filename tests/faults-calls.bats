@@ -263,3 +263,43 @@ S
 		clean
 	done
 }
+
+# Its open of a FIFO is at the earliest after it was made: whoever makes it is traced from then
+# on, and killed at its Nth such call. What it has begun to wait at the other end, lives.
+@test "who makes the directory of a batch or of workers is killed at any open: 125, and nothing is left" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+answer () { :; }
+"$@" 2>err
+echo "$?" >>log
+jobctl_close 2>/dev/null || jobctl_workers_end 2>/dev/null || :
+S
+	mkdir fake
+	cat >fake/mkfifo <<'S'
+#!/bin/sh
+PATH=${PATH#*:}
+mkfifo "$@" || exit
+strace -qq -o trace -p "$PPID" -e trace=open,openat -e inject=open,openat:signal=KILL:when="$n" </dev/null >/dev/null 2>&1 &
+until grep -q 'TracerPid:.*[1-9]' "/proc/$PPID/status"; do :; done
+S
+	chmod +x fake/mkfifo
+	check_maker() {
+		local n seen
+		for begin in 'jobctl_open 2' 'jobctl_workers answer cat'; do
+			seen=
+			for n in 1 2 3 4 5 6 7 8; do
+				export n
+				rm -f log
+				# shellcheck disable=SC2086 # words
+				PATH=$here/fake:$PATH in_shell "$1" script $begin
+				clean
+				seen="$seen $(cat log)"
+				[ "$(cat log)" = 0 ] || grep -q "^jobctl: $here/jobctl.*was killed\$" err
+			done
+			echo "$begin:$seen" >&2
+			[[ "$seen" == ' 125 125 125 '*0 ]]
+		done
+	}
+	batch maker
+}

@@ -321,19 +321,19 @@ tokend_within ()
     timeout 10 tokstop "$here/parent" 2>again || failed "tokstop: $? $(cat again)"
 }
 
-# unsaid SHELL -- what a shell cannot say, or says elsewhere
+# unsaid SHELL WORDS -- what a shell cannot say, or says elsewhere, is put into the file WORDS
 unsaid ()
 {
     case $call in
     *fork | clone*) # a shell says that to where the command would
-        [ "$status" -eq 0 ] || echo "$1: cannot fork" >>err
+        [ "$status" -eq 0 ] || echo "$1: cannot fork" >>"$2"
         ;;
     fcntl) # where it should put its standard error away, dash has none to say so; two have no word
         case $1 in
         ksh93 | mksh) where= ;;
         *) where=2 ;;
         esac
-        ! grep -q "^fcntl($where.*F_DUPFD.*INJECTED" trace || echo "$1: cannot redirect" >>err
+        ! grep -q "^fcntl($where.*F_DUPFD.*INJECTED" trace || echo "$1: cannot redirect" >>"$2"
         ;;
     esac
 }
@@ -346,7 +346,10 @@ in_shell ()
     case $asked in
     0) lines_in 4 log || failed "$1: status 0, and $(cat log)" ;;
     1 | 123 | 125) # of a tokend that was killed, jobctrl tells
-        case $subject in jobctrl.*) cat err >>said ;; esac # who is asked there
+        case $subject in
+        jobctrl.*) cat err >>said ;; # who is asked there
+        guard.*) [ "$call" != fcntl ] || unsaid "${subject#*.}" said ;;
+        esac
         [ -s said ] || [ "$subject/$fault" = tokend.attendant/KILL ] ||
             failed "$1: status $asked without a message"
         ;;
@@ -576,7 +579,7 @@ shell ()
     for said in kept/*.err; do # a job's own
         [ ! -s "$said" ] || cat "$said" >>err
     done
-    unsaid "$1"
+    unsaid "$1" err
     it_ended "$status" '0 1 2 3 4 123 124 125 126 127 254'
     succeeded lines_in 4 log
 }
@@ -610,7 +613,7 @@ S
     exec 3<&-
     status=0
     wait "$one" || status=$?
-    unsaid "$1"
+    unsaid "$1" err
     it_ended "$status" '0 1 2 3 4 123 124 125 126 127 254'
     nothing_left
 }
