@@ -206,19 +206,26 @@ _jobctl_clear ()
 	fi
 }
 
-# The reading end is there until the name is not: who comes later finds no FIFO.
+# All at once: who waits for one FIFO may have another open.
 _jobctl_release ()
 {
-	_jobctl_dir=$2
+	_jobctl_dir=$2 _jobctl_rest=
 	shift 2
-	for _jobctl_rest in "$@"; do
-		_jobctl_rest=$_jobctl_dir/$_jobctl_rest
-		if [ -p "$_jobctl_rest" ]; then
-			while [ -p "$_jobctl_rest" ]; do read -r _jobctl_cut || :; done <"$_jobctl_rest" &
-			rm -f "$_jobctl_rest" >|"$_jobctl_rest"
-		fi
+	while [ "$#" -gt 0 ]; do
+		_jobctl_have_both_ends "$_jobctl_dir/$1" &
+		_jobctl_rest="$_jobctl_rest $!"
+		shift
 	done
+	eval "wait $_jobctl_rest || :"
 	rm -rf "$_jobctl_dir"
+}
+
+# The reading end is there until the name is not: who comes later finds no FIFO.
+_jobctl_have_both_ends ()
+{
+	[ -p "$1" ] || return 0
+	while [ -p "$1" ]; do read -r _jobctl_rest || :; done <"$1" &
+	rm -f "$1" >|"$1" || kill -KILL "$!"
 }
 
 # A descriptor that the caller, of NAME, does not use.

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,10 +24,14 @@ wait_until_ready(int fd, pid_t child)
 	while (n < 0 && errno == EINTR);
 	if (n == 1)
 		exit(STATUS_DONE);
+	if (n < 0) { /* who fails leaves nothing behind */
+		complain("read:");
+		kill(child, SIGTERM);
+	}
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			fail(STATUS_TROUBLE, "wait:");
-	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
 /* What our caller had open it may wait to see closed: a pipe, or the lease of the

@@ -265,8 +265,9 @@ S
 }
 
 # Its open of a FIFO is at the earliest after it was made: whoever makes it is traced from then
-# on, and killed at its Nth such call. What it has begun to wait at the other end, lives.
-@test "who makes the directory of a batch or of workers is killed at any open: 125, and nothing is left" {
+# on; its Nth such call fails, or it is killed at that. What it has begun to wait at the
+# other end, lives.
+@test "who makes the directory of a batch or of workers fails or dies at any open: 125, and nothing is left" {
 	need_strace
 	cat >script <<'S'
 . jobctl.sh
@@ -280,26 +281,42 @@ S
 #!/bin/sh
 PATH=${PATH#*:}
 mkfifo "$@" || exit
-strace -qq -o trace -p "$PPID" -e trace=open,openat -e inject=open,openat:signal=KILL:when="$n" </dev/null >/dev/null 2>&1 &
+strace -qq -o trace -p "$PPID" -e trace=open,openat -e inject=open,openat:"$how":when="$n" </dev/null >/dev/null 2>&1 &
 until grep -q 'TracerPid:.*[1-9]' "/proc/$PPID/status"; do :; done
 S
 	chmod +x fake/mkfifo
 	check_maker() {
-		local n seen
-		for begin in 'jobctl_open 2' 'jobctl_workers answer cat'; do
-			seen=
-			for n in 1 2 3 4 5 6 7 8; do
-				export n
-				rm -f log
-				# shellcheck disable=SC2086 # words
-				PATH=$here/fake:$PATH in_shell "$1" script $begin
-				clean
-				seen="$seen $(cat log)"
-				[ "$(cat log)" = 0 ] || grep -q "^jobctl: $here/jobctl.*was killed\$" err
+		local begin n seen
+		for how in signal=KILL error=EIO; do
+			for begin in 'jobctl_open 2' 'jobctl_workers answer cat'; do
+				seen=
+				for n in 1 2 3 4 5 6 7 8; do
+					export how n
+					rm -f log
+					# shellcheck disable=SC2086 # words
+					PATH=$here/fake:$PATH in_shell "$1" "$here/script" $begin
+					clean
+					seen="$seen $(cat log)"
+					case $how$(cat log) in
+					*KILL125) grep -q "^jobctl: $here/jobctl.*was killed\$" err ;;
+					*125) [ -s err ] ;;
+					esac
+				done
+				echo "$how $begin:$seen" >&2
+				[[ "$seen" == ' 125 125 '*0 ]]
 			done
-			echo "$begin:$seen" >&2
-			[[ "$seen" == ' 125 125 125 '*0 ]]
 		done
 	}
 	batch maker
+}
+
+@test "tokend -b that cannot read whether it is ready: 125, and none is in the background" {
+	need_strace
+	strace -qq -o trace -e trace=read tokend -b -n 1 "$FIFO" </dev/null 3>&-
+	tokstop "$FIFO"
+	nth=$(grep -c '^read' trace) # which is the last thing it reads
+	grep -q '^read(.*, 1) *= 1$' trace
+	run -125 failing "read:error=EIO:when=$nth" tokend -b -n 1 "$FIFO"
+	[[ "$output" == 'tokend: read: '* && ${#lines[@]} -eq 1 ]]
+	nothing_left
 }

@@ -300,7 +300,7 @@ S
 		for bad in requests answers; do
 			export bad
 			rm -f log
-			PATH=$here/fake:$PATH in_shell "$1" script 2>err
+			PATH=$here/fake:$PATH in_shell "$1" "$here/script" 2>err
 			[ "$(tr '\n' ' ' <log)" = '125 125 ' ]
 			grep -q "$bad" err
 			clean
