@@ -36,6 +36,8 @@ exec </dev/null >/dev/null # what the shell puts away below is to be nothing of 
 			sleep "$((_jobctl_rest / 100))"
 			[ "$_jobctl_rest" -eq 100 ] || _jobctl_rest=$((_jobctl_rest + 1))
 		done
+		# At once: a job that opens a FIFO that has just gone makes a file, and waits for an answer
+		[ ! -d "$2/keep" ] || mv "$2/keep" "$2/gone"
 		rm -rf "$2" 2>/dev/null || rm -rf "$2" # a job of a dead script may just have made a file
 	} <"$2/news" & # the script is not needed to read what tokend says
 } <"$2/news" >"$2/news" || {

@@ -30,14 +30,15 @@ shut(int *fd)
 	*fd = -1;
 }
 
-/* Both ends, the read end first: an open of the other one finds a reader. */
+/* Both ends, the read end first: an open of the other one finds a reader. The FIFO is new
+   when we have no end of it, and is never made again. */
 static int
 open_both(const struct connection *c, const char *end, int *reads, int *writes)
 {
 	char text[CONNECTION_NAME];
 
 	name(c, end, text);
-	if (mkfifoat(c->dir, text, 0600) != 0 && errno != EEXIST)
+	if (*reads < 0 && *writes < 0 && mkfifoat(c->dir, text, 0600) != 0 && errno != EEXIST)
 		return -1;
 	if (*reads < 0)
 		*reads = openat(c->dir, text, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);

@@ -23,6 +23,7 @@ enum {
 	FIRST = 100,       /* ms of pause after the first failure; then twice as long */
 	LONGEST = 5000,    /* ms, and no longer; nor is anybody waited for at the end */
 	AGAIN = 100,       /* ms until the batch is told once more */
+	TRIES = 3,         /* to tell ourselves of a child */
 	CANNOT_RUN = 126,  /* statuses of those who could not exec */
 	NOT_FOUND = 127
 };
@@ -44,11 +45,11 @@ static int child_ended = -1;
 static void
 on_child(int sig)
 {
-	int saved = errno;
+	int saved = errno, tries = 0;
 
 	(void)sig;
-	if (write(child_ended, "", 1) < 0)
-		errno = saved; /* full: it will be read */
+	while (write(child_ended, "", 1) < 0 && ++tries < TRIES)
+		; /* full: it will be read */
 	errno = saved;
 }
 

@@ -440,3 +440,68 @@ S
 		clean
 	done <calls
 }
+
+@test "a keeper that cannot write once, be it to itself: it does not wait for what has ended" {
+	need_strace
+	imitation
+	fake_keeper
+	export TMPDIR=$here
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+jobctl_open -r 5,0 1
+jobctl_connections ./server || exit 9
+for word in a b; do jobctl_run jobctl_on query "$word"; done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	for n in 2 3 4; do # two answers; its only child has ended
+		rm -rf first log
+		INJECT="-e trace=write -e inject=write:error=EIO:when=$n" in_shell dash script 2>err
+		[ "$(tail -n 1 log)" = '2 0' ]
+		clean
+		grep -q INJECTED trace
+	done
+	grep -q '^write(.*, "\\0", 1) *= -1 EIO' trace
+}
+
+# Of the two FIFOs of a connection one has lost its name when the job opens them, in one
+# second: that would make a file, and the job wait at the other.
+@test "a job of a killed script that is about to open its connection does not wait" {
+	need_strace
+	mkdir fake
+	cat >fake/rm <<'S'
+#!/bin/sh
+PATH=${PATH#*:}
+for dir; do
+	rm -f "$dir"/*/1.in
+done
+i=0
+until grep -q DELAYED trace 2>/dev/null || [ "$i" -eq 100 ]; do i=$((i + 1)); "$here/sleeper" 0.05; done
+exec rm "$@"
+S
+	chmod +x fake/rm
+	cat >script <<'S'
+. jobctl.sh
+job () { echo 1 >&6; read -r answer <&7; echo "$answer" >>log; }
+jobctl_open 1
+jobctl_connections sh -c ': >begun; exec cat' # and then it is told of
+strace -f -qq -o trace -p "$$" -P "$_jobctl_b_dir/keep/1.in" -e trace=open,openat \
+	-e inject=open,openat:delay_enter=1000000 2>err </dev/null >/dev/null &
+until grep -q 'TracerPid:.*[1-9]' "/proc/$$/status"; do :; done
+jobctl_run jobctl_on job
+until [ -e begun ]; do :; done
+kill -KILL "$$"
+S
+	check_about() {
+		rm -f begun trace
+		status=0
+		PATH=$here/fake:$PATH in_shell "$1" "$here/script" 2>err || status=$?
+		[ "$status" -eq 137 ]
+		clean
+		[ -s trace ]
+		cat trace >&2
+	}
+	batch about
+}
