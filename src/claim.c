@@ -10,6 +10,7 @@
 
 #include "claim.h"
 #include "complain.h"
+#include "names.h"
 #include "status.h"
 
 #ifndef PATH_MAX
@@ -311,8 +312,11 @@ void
 claim_release(struct claim *claim)
 {
 	remove_inlet(claim);
-	if (lock_is_in_place(claim))
+	if (lock_is_in_place(claim)) {
+		if (claim->made && !claim->stale) /* which has what others are to find */
+			names_remove(claim->dir); /* of clients that came until now */
 		unlinkat(claim->dir, "lock", 0);
+	}
 	if (rmdir(claim->directory) != 0 && errno != ENOENT)
 		complain("%s:", claim->directory);
 	close_all(claim);

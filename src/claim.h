@@ -9,7 +9,8 @@
  * another status after one message; then nothing of it is left behind.
  * claim_release() removes the inlet, the lock and the directory, as far as the
  * dispenser made them, and closes all descriptors. The leases are gone by then
- * (slots.h); a directory that holds something else stays, with a message.
+ * (slots.h), the names of clients go with the inlet; a directory that holds something
+ * else stays, with a message.
  *
  * Nothing here blocks. All descriptors are closed on exec.
  */

@@ -320,3 +320,18 @@ S
 	[[ "$output" == 'tokend: read: '* && ${#lines[@]} -eq 1 ]]
 	nothing_left
 }
+
+# (Where there is no epoll, nothing fails.)
+@test "a client that comes while tokend fails to begin is told, and its name is not left" {
+	need_strace
+	strace -qq -o /dev/null -e inject=epoll_ctl:error=ENOSPC:delay_enter=500000:when=1 \
+		tokend -n 1 "$FIFO" </dev/null 2>err 3>&- &
+	tokend=$!
+	until_true test -p "$FIFO"
+	status=0
+	tokget -t 10 "$FIFO" true || status=$?
+	[ "$status" -eq 0 ] || [ "$status" -eq 123 ]
+	tokstop "$FIFO" || :
+	wait "$tokend" || [ -s err ]
+	nothing_left
+}
