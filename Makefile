@@ -31,156 +31,156 @@ EXAMPLES = builds-before.sh builds.sh channels.sh compress.sh connections.sh cro
 	workers.sh
 
 HEADERS = \
-	src/answers.h \
-	src/argument.h \
-	src/asking.h \
-	src/attendant.h \
-	src/background.h \
-	src/builds.h \
-	src/bytes.h \
-	src/batch.h \
-	src/borrow.h \
-	src/claim.h \
-	src/clients.h \
-	src/clock.h \
-	src/command.h \
-	src/complain.h \
-	src/connection.h \
-	src/crew.h \
-	src/descriptors.h \
-	src/dispatch.h \
-	src/dispenser.h \
-	src/family.h \
-	src/feed.h \
-	src/halt.h \
-	src/hangup.h \
-	src/holders.h \
-	src/inlet.h \
-	src/joblog.h \
-	src/jobs.h \
-	src/jobserver.h \
-	src/keeper.h \
-	src/labels.h \
-	src/later.h \
-	src/lease.h \
-	src/leftovers.h \
-	src/limits.h \
-	src/makeflags.h \
-	src/names.h \
-	src/news.h \
-	src/number.h \
-	src/nursery.h \
-	src/orders.h \
-	src/outbox.h \
-	src/output.h \
-	src/pace.h \
-	src/pool.h \
-	src/processors.h \
-	src/progress.h \
-	src/queue.h \
-	src/recipe.h \
-	src/report.h \
-	src/requests.h \
-	src/shares.h \
-	src/slots.h \
-	src/staff.h \
-	src/status.h \
-	src/turns.h \
-	src/words.h \
-	src/workers.h
+	src/jobpool/answers.h \
+	src/lib/argument.h \
+	src/tools/asking.h \
+	src/attended/attendant.h \
+	src/tokend/background.h \
+	src/clients/builds.h \
+	src/lease/bytes.h \
+	src/jobctl/batch.h \
+	src/attended/borrow.h \
+	src/tokend/claim.h \
+	src/clients/clients.h \
+	src/lib/clock.h \
+	src/lib/command.h \
+	src/lib/complain.h \
+	src/jobkeep/connection.h \
+	src/jobctl/crew.h \
+	src/lib/descriptors.h \
+	src/jobpool/dispatch.h \
+	src/tokend/dispenser.h \
+	src/lib/family.h \
+	src/lib/feed.h \
+	src/book/halt.h \
+	src/lib/hangup.h \
+	src/clients/holders.h \
+	src/tools/inlet.h \
+	src/book/joblog.h \
+	src/attended/jobs.h \
+	src/lease/jobserver.h \
+	src/jobkeep/keeper.h \
+	src/tokend/labels.h \
+	src/jobctl/later.h \
+	src/lease/lease.h \
+	src/jobkeep/leftovers.h \
+	src/clients/limits.h \
+	src/lease/makeflags.h \
+	src/lease/names.h \
+	src/lib/news.h \
+	src/lib/number.h \
+	src/jobpool/nursery.h \
+	src/lib/orders.h \
+	src/lib/outbox.h \
+	src/book/output.h \
+	src/lib/pace.h \
+	src/clients/pool.h \
+	src/lib/processors.h \
+	src/book/progress.h \
+	src/clients/queue.h \
+	src/jobctl/recipe.h \
+	src/clients/report.h \
+	src/jobpool/requests.h \
+	src/clients/shares.h \
+	src/attended/slots.h \
+	src/jobpool/staff.h \
+	src/lib/status.h \
+	src/attended/turns.h \
+	src/lease/words.h \
+	src/jobpool/workers.h
 JOBCTL = \
-	src/jobctl.o \
-	src/argument.o \
-	src/batch.o \
-	src/clock.o \
-	src/command.o \
-	src/complain.o \
-	src/crew.o \
-	src/descriptors.o \
-	src/feed.o \
-	src/halt.o \
-	src/joblog.o \
-	src/jobserver.o \
-	src/later.o \
-	src/number.o \
-	src/orders.o \
-	src/output.o \
-	src/pace.o \
-	src/processors.o \
-	src/progress.o \
-	src/recipe.o
+	src/jobctl/jobctl.o \
+	src/lib/argument.o \
+	src/jobctl/batch.o \
+	src/lib/clock.o \
+	src/lib/command.o \
+	src/lib/complain.o \
+	src/jobctl/crew.o \
+	src/lib/descriptors.o \
+	src/lib/feed.o \
+	src/book/halt.o \
+	src/book/joblog.o \
+	src/lease/jobserver.o \
+	src/jobctl/later.o \
+	src/lib/number.o \
+	src/lib/orders.o \
+	src/book/output.o \
+	src/lib/pace.o \
+	src/lib/processors.o \
+	src/book/progress.o \
+	src/jobctl/recipe.o
 JOBKEEP = \
-	src/jobkeep.o \
-	src/argument.o \
-	src/clock.o \
-	src/command.o \
-	src/complain.o \
-	src/connection.o \
-	src/descriptors.o \
-	src/family.o \
-	src/keeper.o \
-	src/leftovers.o \
-	src/news.o \
-	src/news-select.o \
-	src/number.o
+	src/jobkeep/jobkeep.o \
+	src/lib/argument.o \
+	src/lib/clock.o \
+	src/lib/command.o \
+	src/lib/complain.o \
+	src/jobkeep/connection.o \
+	src/lib/descriptors.o \
+	src/lib/family.o \
+	src/jobkeep/keeper.o \
+	src/jobkeep/leftovers.o \
+	src/lib/news.o \
+	src/lib/news-select.o \
+	src/lib/number.o
 JOBPOOL = \
-	src/jobpool.o \
-	src/argument.o \
-	src/answers.o \
-	src/clock.o \
-	src/command.o \
-	src/complain.o \
-	src/descriptors.o \
-	src/dispatch.o \
-	src/family.o \
-	src/feed.o \
-	src/number.o \
-	src/nursery.o \
-	src/orders.o \
-	src/outbox.o \
-	src/processors.o \
-	src/requests.o \
-	src/staff.o \
-	src/workers.o
+	src/jobpool/jobpool.o \
+	src/lib/argument.o \
+	src/jobpool/answers.o \
+	src/lib/clock.o \
+	src/lib/command.o \
+	src/lib/complain.o \
+	src/lib/descriptors.o \
+	src/jobpool/dispatch.o \
+	src/lib/family.o \
+	src/lib/feed.o \
+	src/lib/number.o \
+	src/jobpool/nursery.o \
+	src/lib/orders.o \
+	src/lib/outbox.o \
+	src/lib/processors.o \
+	src/jobpool/requests.o \
+	src/jobpool/staff.o \
+	src/jobpool/workers.o
 TOKEND = \
-	src/tokend.o \
-	src/argument.o \
-	src/attendant.o \
-	src/background.o \
-	src/borrow.o \
-	src/builds.o \
-	src/bytes.o \
-	src/claim.o \
-	src/clients.o \
-	src/clock.o \
-	src/complain.o \
-	src/descriptors.o \
-	src/dispenser.o \
-	src/family.o \
-	src/holders.o \
-	src/jobs.o \
-	src/jobserver.o \
-	src/labels.o \
-	src/lease.o \
-	src/limits.o \
-	src/makeflags.o \
-	src/names.o \
-	src/news.o \
-	src/news-select.o \
-	src/number.o \
-	src/pace.o \
-	src/pool.o \
-	src/processors.o \
-	src/queue.o \
-	src/report.o \
-	src/shares.o \
-	src/slots.o \
-	src/turns.o \
-	src/words.o
-TOKGET = src/tokget.o src/argument.o src/asking.o src/clock.o src/command.o src/complain.o src/inlet.o src/makeflags.o src/number.o
-TOKPUT = src/tokput.o src/argument.o src/complain.o src/inlet.o src/number.o
-TOKSTAT = src/tokstat.o src/asking.o src/clock.o src/complain.o src/inlet.o src/makeflags.o
-TOKSTOP = src/tokstop.o src/argument.o src/clock.o src/complain.o src/family.o src/inlet.o src/number.o
+	src/tokend/tokend.o \
+	src/lib/argument.o \
+	src/attended/attendant.o \
+	src/tokend/background.o \
+	src/attended/borrow.o \
+	src/clients/builds.o \
+	src/lease/bytes.o \
+	src/tokend/claim.o \
+	src/clients/clients.o \
+	src/lib/clock.o \
+	src/lib/complain.o \
+	src/lib/descriptors.o \
+	src/tokend/dispenser.o \
+	src/lib/family.o \
+	src/clients/holders.o \
+	src/attended/jobs.o \
+	src/lease/jobserver.o \
+	src/tokend/labels.o \
+	src/lease/lease.o \
+	src/clients/limits.o \
+	src/lease/makeflags.o \
+	src/lease/names.o \
+	src/lib/news.o \
+	src/lib/news-select.o \
+	src/lib/number.o \
+	src/lib/pace.o \
+	src/clients/pool.o \
+	src/lib/processors.o \
+	src/clients/queue.o \
+	src/clients/report.o \
+	src/clients/shares.o \
+	src/attended/slots.o \
+	src/attended/turns.o \
+	src/lease/words.o
+TOKGET = src/tools/tokget.o src/lib/argument.o src/tools/asking.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/tools/inlet.o src/lease/makeflags.o src/lib/number.o
+TOKPUT = src/tools/tokput.o src/lib/argument.o src/lib/complain.o src/tools/inlet.o src/lib/number.o
+TOKSTAT = src/tools/tokstat.o src/tools/asking.o src/lib/clock.o src/lib/complain.o src/tools/inlet.o src/lease/makeflags.o
+TOKSTOP = src/tools/tokstop.o src/lib/argument.o src/lib/clock.o src/lib/complain.o src/lib/family.o src/tools/inlet.o src/lib/number.o
 FUZZED = \
 	tests/fuzz/asking-pieces.c \
 	tests/fuzz/asking.c \
@@ -207,7 +207,7 @@ FUZZED = \
 	tests/fuzz/workers-lines.c \
 	tests/fuzz/workers-requests.c \
 	tests/fuzz/workers.c
-TESTED = src/processors.o src/number.o src/words.o
+TESTED = src/lib/processors.o src/lib/number.o src/lease/words.o
 
 all: $(PROGRAMS) $(SHELL_PARTS)
 
@@ -309,9 +309,9 @@ build/seat: tests/c/seat.c
 	@mkdir -p build
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/seat.c $(LDLIBS)
 
-build/processors_test: tests/c/processors_test.c src/processors.o src/number.o
+build/processors_test: tests/c/processors_test.c src/lib/processors.o src/lib/number.o
 	@mkdir -p build
-	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/processors_test.c src/processors.o src/number.o $(LDLIBS)
+	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/processors_test.c src/lib/processors.o src/lib/number.o $(LDLIBS)
 
 build/now: tests/c/now.c
 	@mkdir -p build
@@ -388,4 +388,4 @@ lint:
 	./tests/lint.sh
 
 clean:
-	rm -rf bin build src/*.o
+	rm -rf bin build src/*/*.o

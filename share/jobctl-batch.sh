@@ -8,7 +8,7 @@
 # What a batch knows is in _jobctl_b_...; that of one which is not the current one
 # is put away in _jobctl_of_NAME_...; _jobctl_pid_LEASE_NAME and _jobctl_id_LEASE_NAME
 # are of jobs. (In this order, for a lease may be 3_1, and a name x_3, but not 1_x.) What
-# tokend says is described at the top of src/tokend.c.
+# tokend says is described at the top of src/tokend/tokend.c.
 # shellcheck disable=SC2030,SC2031,SC2119,SC2154 # changed in jobs on purpose; set by eval
 
 _jobctl_fields='dir news id ended idle special clock extra hook hears leases slots labels result queue head tail failed first ask tasks'

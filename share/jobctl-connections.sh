@@ -7,7 +7,7 @@
 #
 # A connection is opened, lent, closed by jobkeep(1), which is no child of the script, and
 # of which that has no descriptor. What a job and jobkeep say to each other is described at
-# the top of src/jobkeep.c.
+# the top of src/jobkeep/jobkeep.c.
 # shellcheck disable=SC2154 # the variables of jobctl-batch.sh
 
 _jobctl_turn=0

@@ -7,7 +7,7 @@
 #
 # jobpool does the work. It and its FIFOs belong to a keeper, a subshell that is no child of
 # the script and stays until all is gone; where the workers are functions, the keeper forks
-# them when jobpool asks for one (src/nursery.h). The script holds two descriptors: to ask,
+# them when jobpool asks for one (src/jobpool/nursery.h). The script holds two descriptors: to ask,
 # and to hear.
 # shellcheck disable=SC2154,SC2094 # what jobctl-open.sh sets; both ends of a FIFO
 

@@ -191,7 +191,7 @@ S
 
 @test "tokstop -k does not take a part of the processes for all" {
 	need_strace
-	grep -q sched_getaffinity "$top/src/processors.o" || skip "the portable build asks ps"
+	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build asks ps"
 	dispenser -a -n 1
 	held_lease 1
 	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 tokstop -k -g 1 "$FIFO" "$holder"

@@ -305,7 +305,7 @@ runs() # N WARNING
 @test "where a pipe cannot be opened again: the blocking read of a byte that others want" {
 	mkdir portable
 	cp -r "$top/src" "$top/share" "$top/Makefile" portable
-	rm -f portable/src/*.o
+	rm -f portable/src/*/*.o
 	make -C portable CPPFLAGS=-DPORTABLE bin/jobctl >out 2>&1 || { cat out; false; }
 	PATH=$here/portable/bin:$PATH
 	pool abc

@@ -42,7 +42,7 @@ compile () # NAME COMMAND... -- each source, alone: 0 when there is nothing to s
     name=$1 said=0
     shift
     command -v "$1" >/dev/null 2>&1 || return 0
-    for file in src/*.c tests/c/*.c; do
+    for file in src/*/*.c tests/c/*.c; do
         "$@" -Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall -Wextra \
             -c -o "$objects/$name" "$file" || said=1
     done

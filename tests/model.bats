@@ -14,15 +14,15 @@ export BATS_TEST_TIMEOUT=800
 
 @test "a model that is broken makes that run fail, and so does one that names no function of src/" {
 	command -v spin >/dev/null || skip "no spin here"
-	mkdir -p tests src
+	mkdir tests
 	cp -r "$top/tests/model" tests
-	cp "$top"/src/*.c src
+	cp -r "$top/src" .
 	cat >gcc <<'S'
 #!/bin/sh
 exit 1
 S
 	chmod +x gcc
-	sed -i 's/^holders_grant(/other(/' src/holders.c
+	sed -i 's/^holders_grant(/other(/' src/clients/holders.c
 	PATH=$here:$PATH run -1 tests/model/run.sh
 	[[ "$output" == *'no holders_grant in src/holders.c'* ]]
 	[[ "$output" == *'FAILS'* && "$output" == *'NOT FOUND'* ]]

@@ -62,9 +62,9 @@ emulate ()
 # writes stat64 for a stat of large files.)
 foreign ()
 {
-    nm src/*.o | awk 'NF == 3 {print $3}' >own
+    nm src/*/*.o | awk 'NF == 3 {print $3}' >own
     sed 's/#.*//' tests/posix-symbols | tr ' ' '\n' >>own
-    nm "$@" src/*.o | awk 'NF == 2 && $1 == "U" {sub(/64$/, "", $2); print $2}' | sort -u | grep -vxFf own
+    nm "$@" src/*/*.o | awk 'NF == 2 && $1 == "U" {sub(/64$/, "", $2); print $2}' | sort -u | grep -vxFf own
 }
 
 # The check is no check if it does not find what it is for.

@@ -98,7 +98,7 @@ free 3" ]
 }
 
 @test "the default count follows affinity" {
-	grep -q sched_getaffinity "$top/src/processors.o" || skip "the portable build knows of none"
+	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build knows of none"
 	[ "$(taskset -c 0 processors_test '' '')" -eq 1 ]
 }
 

@@ -464,7 +464,7 @@ S
 		mkdir -p "$cpu/cpu$n/topology"
 		echo "$((n / 2 * 2))-$((n / 2 * 2 + 1))" >"$cpu/cpu$n/topology/thread_siblings_list"
 	done
-	grep -q sched_getaffinity "$top/src/processors.o" || skip "the portable build tells no threads"
+	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build tells no threads"
 	[ "$(taskset -c 0 processors_test root cores)" -eq 1 ]
 	[ "$threads" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 1 ]
 	rm -r root/sys

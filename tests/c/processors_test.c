@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../src/processors.h"
+#include "../../src/lib/processors.h"
 
 int
 main(int argc, char **argv)

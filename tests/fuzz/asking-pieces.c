@@ -16,4 +16,4 @@
 #include "pieces.h"
 
 #define read read_piece
-#include "../../src/asking.c"
+#include "../../src/tools/asking.c"

@@ -49,7 +49,7 @@ no_pause(const struct timespec *for_this, struct timespec *left)
 #define nanosleep no_pause
 int tokget_main(int argc, char **argv);
 #define main tokget_main
-#include "../../src/tokget.c"
+#include "../../src/tools/tokget.c"
 #undef main
 #undef read
 

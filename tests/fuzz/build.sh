@@ -10,7 +10,7 @@ kind=$1 out=$2
 standard='-std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DVERSION="0"'
 modules() # the sources, without those of programs
 {
-    for source in src/*.c; do
+    for source in src/*/*.c; do
         case $source in */complain.c | */clock.c) continue ;; esac
         grep -q '^main(' "$source" || echo "${source%.c}"
     done

@@ -11,7 +11,7 @@
  * After each of those, the tokens must add up, and nobody may wait for what is free. At
  * the end all clients die, and all tokens must be home.
  */
-#include "../../src/dispenser.c"
+#include "../../src/tokend/dispenser.c"
 
 #include <sys/stat.h>
 #include <fcntl.h>

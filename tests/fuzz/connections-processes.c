@@ -7,9 +7,9 @@
 
 #include "processes.h"
 
-#include "../../src/command.h"
+#include "../../src/lib/command.h"
 
 #define command_spawn spawn_none
 #define kill kill_none
 #define waitpid wait_none
-#include "../../src/connection.c"
+#include "../../src/jobkeep/connection.c"

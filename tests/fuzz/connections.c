@@ -41,7 +41,7 @@ static int waitid_none(idtype_t kind, id_t id, siginfo_t *info, int options);
 #define waitid waitid_none
 #define waitpid wait_none
 #define leave leave_slot
-#include "../../src/keeper.c"
+#include "../../src/jobkeep/keeper.c"
 #undef read
 #undef write
 #undef leave

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/clock.h"
-#include "../../src/complain.h"
+#include "../../src/lib/clock.h"
+#include "../../src/lib/complain.h"
 #include "ground.h"
 #define LEAVING_GROUND
 #include "leaving.h"

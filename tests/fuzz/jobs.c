@@ -11,14 +11,14 @@
  * said free that cannot be opened, never more than there are, and all at the end; one at a
  * time where there is to be a time between any two starts.
  */
-#include "../../src/dispenser.c"
+#include "../../src/tokend/dispenser.c"
 
 #include <sys/stat.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/lease.h"
+#include "../../src/lease/lease.h"
 #include "ground.h"
 
 enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500 };

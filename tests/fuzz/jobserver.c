@@ -4,7 +4,7 @@
  * with them, the rest is MAKEFLAGS, in which the jobserver is at descriptors 60 and 61,
  * or the FIFO "j".
  */
-#include "../../src/jobserver.c"
+#include "../../src/lease/jobserver.c"
 
 #include "ground.h"
 

@@ -1,7 +1,7 @@
 /* labels.c: the input is a file of labels. */
 #include <string.h>
 
-#include "../../src/labels.h"
+#include "../../src/tokend/labels.h"
 #include "ground.h"
 
 static struct labels labels;

@@ -16,7 +16,7 @@ no_pause(struct pollfd *fds, nfds_t count, int ms)
 }
 
 #define poll no_pause
-#include "../../src/leftovers.c"
+#include "../../src/jobkeep/leftovers.c"
 #undef poll
 
 #include <sys/stat.h>

@@ -3,9 +3,9 @@
  * (jobserver.c) must understand. The first line is MAKEFLAGS as it was, the second a path,
  * the third the first line of a make's --version.
  */
-#include "../../src/jobserver.c"
+#include "../../src/lease/jobserver.c"
 
-#include "../../src/makeflags.h"
+#include "../../src/lease/makeflags.h"
 #include "ground.h"
 
 /* Behind " -- " all is as it was, and before it nothing of another jobserver. */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/halt.h"
-#include "../../src/limits.h"
-#include "../../src/number.h"
-#include "../../src/processors.h"
+#include "../../src/book/halt.h"
+#include "../../src/clients/limits.h"
+#include "../../src/lib/number.h"
+#include "../../src/lib/processors.h"
 #include "ground.h"
 
 static int

@@ -8,4 +8,4 @@
 #include "ground.h"
 #include "leaving.h"
 
-#include "../../src/labels.c"
+#include "../../src/tokend/labels.c"

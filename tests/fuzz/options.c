@@ -35,7 +35,7 @@ not_said(const char *text, FILE *to)
 #define puts(text) ((void)(text))
 int tokend_main(int argc, char **argv);
 #define main tokend_main
-#include "../../src/tokend.c"
+#include "../../src/tokend/tokend.c"
 #undef main
 
 void

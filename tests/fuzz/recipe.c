@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/recipe.h"
+#include "../../src/jobctl/recipe.h"
 #include "ground.h"
 
 enum { WORDS = 16 };

@@ -32,7 +32,7 @@ not_run(const char *command, const char *mode)
 #define pclose(file) ((void)0)
 int tokstat_main(int argc, char **argv);
 #define main tokstat_main
-#include "../../src/tokstat.c"
+#include "../../src/tools/tokstat.c"
 #undef main
 
 static char *rest;

@@ -1,2 +1,2 @@
 /* Before queue.c, whose functions have some of the same names. */
-#include "../../src/requests.c"
+#include "../../src/jobpool/requests.c"

@@ -17,13 +17,13 @@
  * is a line of a worker that was asked it, and is used once; with -k in the order of the
  * requests. At the end the workers behave in one of four ways, and jobpool comes to an end.
  */
-#include "../../src/dispatch.c"
+#include "../../src/jobpool/dispatch.c"
 
 #include <sys/stat.h>
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "../../src/number.h"
+#include "../../src/lib/number.h"
 #include "ground.h"
 #include "lines.h"
 

@@ -15,7 +15,7 @@ failed=0
 grep -o '[a-z]*\.c: [a-z_]*\(, [a-z_]*\)*' lease.pml | sed 's/://; s/,//g' |
     while read -r file names; do
         for name in $names; do
-            grep -q "^$name(" "../../src/$file" || echo "model: no $name in src/$file"
+            grep -q "^$name(" ../../src/*/"$file" || echo "model: no $name in src/$file"
         done
     done >"$work/missing"
 if [ -s "$work/missing" ]; then

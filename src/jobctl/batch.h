@@ -1,0 +1,37 @@
+/*
+ * A batch of jobs: what is asked for, and running it.
+ *
+ * batch_run() runs it all and returns the exit status of jobctl(1); exits with a
+ * message where it cannot begin; dies by the signal that ended the batch.
+ */
+#include "../book/halt.h"
+#include "crew.h"
+
+struct plan {
+	char **words;          /* the command, NULL at its end, or none: recipe.h */
+	int shell;             /* -c */
+	const char *file;      /* of the input; NULL: standard input */
+	char separator;        /* of its lines */
+	long jobs;             /* at once */
+	int borrowing;         /* their tokens are make's: jobserver.h, which is open */
+	char **labels;         /* of as many slots, or NULL */
+	enum output_mode mode;
+	const char *directory; /* for OUTPUT_FILES */
+	int tag;               /* -t */
+	const char *log_path;  /* or NULL */
+	int resume;            /* -R */
+	struct halt halt;
+	long tries;            /* of each job, at least 1 */
+	long long pause;       /* ms before the second, doubling */
+	long long job_limit;   /* ms, or 0 */
+	long long batch_limit; /* ms, or 0 */
+	long long grace;       /* ms between TERM and KILL */
+	long long between;     /* ms between two starts, or 0 */
+	long long each;        /* ms between two in the same slot, or 0 */
+	long nice;             /* added to ours */
+	int progressing;       /* -p */
+	int quiet;             /* -q */
+	int dry;               /* -D */
+};
+
+int batch_run(const struct plan *plan);

@@ -1,0 +1,159 @@
+/*
+ * jobkeep -- keeps connections for the jobs of a batch of jobctl.sh: one for each slot,
+ * opened when a job asks for it, lent to one job at a time.
+ *
+ * DIRECTORY is that of the batch (jobctl-guard.sh). In its subdirectory keep are, for
+ * slot K, the FIFOs
+ *
+ *	K.ask	a job writes lines into it
+ *	K.say	it reads the answer from it
+ *
+ * and for connection N, the Nth that was opened, N.in and N.out (connection.h). A job
+ * opens K.ask and K.say, and says, in a name of its own that no other job uses,
+ *
+ *	get WHO		I need the connection
+ *	+ WHO		I have opened it
+ *	ok WHO		I have read all that I asked for: it may be lent to others
+ *
+ * and reads
+ *
+ *	WHO ready N USES	it is N, and so many jobs have used it
+ *	WHO refused 0 0		there is none, and there will be none
+ *
+ * "get" of another job, and the last close of K.ask, before "ok": the job has failed, and its
+ * connection is ended. A slot has one job at a time, so "get" comes when the one before is
+ * no more; a late word of that has another WHO.
+ *
+ * Standard output is told "ready" when the FIFOs are there. Into DIRECTORY/news goes
+ * "fail 123" when no more connections are opened: the batch starts no more jobs. The
+ * inlet of the dispenser, DIRECTORY/fifo, tells when the batch has ended.
+ */
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../lib/argument.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/status.h"
+#include "keeper.h"
+#include "leftovers.h"
+
+#define USAGE \
+	"usage: jobkeep [-f failures] [-g seconds] [-i seconds] [-s session] [-u uses]\n" \
+	"               -n count directory command [arg...]"
+
+enum {
+	MOST = 100000, /* slots */
+	EACH = 8,      /* descriptors for one, while its next connection replaces the last */
+	OTHERS = 20
+};
+
+static int
+usage(FILE *to, int status)
+{
+	fputs(USAGE "\n", to);
+	return status;
+}
+
+static int
+open_in(int batch, const char *directory, const char *name, int flags)
+{
+	int fd = openat(batch, name, flags | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		fail(errno == ENXIO || errno == ENOENT ? STATUS_GONE : STATUS_TROUBLE, "%s/%s:", directory, name);
+	return fd;
+}
+
+/* The directory, and who must be there. */
+static void
+open_batch(struct keeper *k, const char *directory)
+{
+	int batch = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (batch < 0)
+		fail(errno == ENOENT ? STATUS_GONE : STATUS_TROUBLE, "%s:", directory);
+	k->inlet = open_in(batch, directory, "fifo", O_WRONLY | O_NONBLOCK);
+	k->tell = open_in(batch, directory, "news", O_WRONLY | O_NONBLOCK);
+	if (mkdirat(batch, "keep", 0700) != 0 && errno != EEXIST)
+		fail(STATUS_TROUBLE, "%s/keep:", directory);
+	k->dir = open_in(batch, directory, "keep", O_RDONLY | O_DIRECTORY);
+	close(batch);
+}
+
+/* Whoever waits for our answer may wait for us to close what we have, too. Nothing can fail
+   after the answer, for nobody would hear of it. */
+static void
+say_ready(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	ssize_t n;
+
+	if (null < 0 || out < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
+	while ((n = write(out, "ready\n", 6)) < 0 && errno == EINTR)
+		;
+	if (n < 0 && errno != EPIPE)
+		fail(STATUS_TROUBLE, "standard output:");
+	close(out);
+	close(null);
+}
+
+static void
+allow_descriptors(long count)
+{
+	long need = count * EACH + OTHERS, may = descriptors_allow(need);
+
+	if (may < need)
+		fail(STATUS_TROUBLE, "%ld connections need %ld open files, and this process may have %ld", count,
+		    need, may);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct keeper k = {0};
+	long session = 0;
+	int option;
+
+	program = "jobkeep";
+	k.idle = -1;
+	k.grace = 5000;
+	k.limit = 6;
+	while ((option = getopt(argc, argv, "f:g:hi:n:s:u:V")) != -1)
+		switch (option) {
+		case 'f': k.limit = argument_number(option, optarg, 1, LONG_MAX); break;
+		case 'g': k.grace = argument_seconds(option, optarg); break;
+		case 'h': return usage(stdout, STATUS_DONE);
+		case 'i': k.idle = argument_seconds(option, optarg); break;
+		case 'n': k.count = argument_number(option, optarg, 1, MOST); break;
+		case 's': session = argument_number(option, optarg, 0, INT_MAX); break;
+		case 'u': k.uses = argument_number(option, optarg, 1, LONG_MAX); break;
+		case 'V': return puts("jobkeep " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
+		default: return usage(stderr, STATUS_TROUBLE);
+		}
+	if (argc - optind < 2 || k.count == 0)
+		return usage(stderr, STATUS_TROUBLE);
+	if (descriptors_fill() != 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
+	signal(SIGPIPE, SIG_IGN);
+	setsid(); /* fails for the leader of a group, whose session is then not found by -s */
+	k.command = argv + optind + 1;
+	leftovers_end((pid_t)session);
+	allow_descriptors(k.count);
+	open_batch(&k, argv[optind]);
+	k.number = leftovers_release(k.dir);
+	if (keeper_open(&k) != 0)
+		return STATUS_TROUBLE;
+	say_ready();
+	if (keeper_run(&k) != 0)
+		raise(SIGKILL); /* the next one ends what we leave, and serves who waits */
+	return STATUS_DONE;
+}

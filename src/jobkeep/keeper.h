@@ -1,0 +1,40 @@
+/*
+ * Keeps a connection for each slot of a batch and lends it to the jobs there, one
+ * after the other. What jobs and keeper say to each other is in jobkeep.c.
+ *
+ * keeper_open() makes the FIFOs of the slots in the directory dir, or takes those over
+ * that are there; *k is zeroed, but for the fields of the first group.
+ * keeper_run() serves until the dispenser has ended, every connection is home, and
+ * all have ended. Both return 0, or -1 after a message.
+ */
+#include "../lib/news.h"
+
+struct slot;
+struct connection;
+
+struct keeper {
+	long count;       /* slots */
+	char **command;   /* what is a connection */
+	int dir;          /* the FIFOs are there */
+	int inlet;        /* the write end of the dispenser's, -1 when that has ended */
+	int tell;         /* where the batch reads, non-blocking, or -1 */
+	long long idle;   /* ms after which an unused one is closed, or -1 */
+	long long grace;  /* ms, see connection.h */
+	long uses;        /* jobs after which one is closed, or 0 */
+	long limit;       /* failures in a row after which no more are opened */
+	long number;      /* of the last connection that was opened */
+
+	struct news news;
+	struct slot *slots;
+	struct connection *all; /* those that live or are to end */
+	int children;     /* a pipe: something has been written when a child has ended */
+	long failures;    /* connections in a row that have ended before a job was done */
+	long long gate;   /* no other is opened before (clock.h) */
+	long long until;  /* the dispenser has ended: who asks is waited for until then */
+	int refusing;     /* no more are opened */
+	int untold;       /* and the batch has still to be told so */
+	int broken;       /* the errno of an answer that could not be written */
+};
+
+int keeper_open(struct keeper *k);
+int keeper_run(struct keeper *k);

@@ -1,0 +1,121 @@
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/family.h"
+#include "../lib/number.h"
+#include "leftovers.h"
+
+enum {
+	ROUNDS = 50, /* of a process that forks all the time */
+	HELD = 100   /* ms: who has found the name, and is in open */
+};
+
+void
+leftovers_end(pid_t session)
+{
+	struct process *all;
+	size_t count, i, found = 1;
+	int round;
+
+	for (round = 0; round < ROUNDS && found > 0; round++) {
+		if (session <= 1 || kill(session, 0) == 0 || errno != ESRCH)
+			return;
+		found = 0;
+		all = family_read(&count);
+		for (i = 0; i < count; i++)
+			if (all[i].pid > 1 && getsid(all[i].pid) == session && kill(all[i].pid, SIGKILL) == 0)
+				found++;
+		free(all);
+		poll(NULL, 0, found > 0); /* they need a moment to go */
+	}
+}
+
+/* N of N.in or N.out, or 0 */
+static long
+number_of(const char *name)
+{
+	char digits[16];
+	const char *dot = strchr(name, '.');
+	long number;
+
+	if (dot == NULL || (size_t)(dot - name) >= sizeof digits ||
+	    (strcmp(dot, ".in") != 0 && strcmp(dot, ".out") != 0))
+		return 0;
+	memcpy(digits, name, (size_t)(dot - name));
+	digits[dot - name] = '\0';
+	return number_scan(digits, 1, LONG_MAX - 1, &number) == 0 ? number : 0;
+}
+
+static int
+is_fifo(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/* Whoever waits for an open of either end does so no more. What could not be kept
+   in mind is closed at once. */
+static void
+open_both(int dir, const char *name, int **ends, size_t *count)
+{
+	int *bigger = realloc(*ends, (*count + 2) * sizeof *bigger);
+	int reads = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	int writes = openat(dir, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+
+	unlinkat(dir, name, 0);
+	if (bigger != NULL) {
+		*ends = bigger;
+		bigger[(*count)++] = reads;
+		bigger[(*count)++] = writes;
+		return;
+	}
+	close(reads);
+	close(writes);
+}
+
+/* Both ends stay open for a moment, for who has found the name and is not yet in open. */
+static void
+close_all(const int *ends, size_t count)
+{
+	size_t i;
+
+	if (count > 0)
+		poll(NULL, 0, HELD);
+	for (i = 0; i < count; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+}
+
+long
+leftovers_release(int dir)
+{
+	int *ends = NULL;
+	struct dirent *entry;
+	size_t count = 0;
+	long number, highest = 0;
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = copy < 0 ? NULL : fdopendir(copy);
+
+	if (list == NULL)
+		return 0;
+	while ((entry = readdir(list)) != NULL)
+		if ((number = number_of(entry->d_name)) > 0) {
+			if (is_fifo(dir, entry->d_name))
+				open_both(dir, entry->d_name, &ends, &count);
+			highest = number > highest ? number : highest;
+		}
+	closedir(list);
+	close_all(ends, count);
+	free(ends);
+	return highest;
+}

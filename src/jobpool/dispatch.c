@@ -1,0 +1,283 @@
+#include <sys/select.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/family.h"
+#include "../lib/orders.h"
+#include "../lib/status.h"
+#include "dispatch.h"
+
+#ifndef PIPE_BUF
+#define PIPE_BUF _POSIX_PIPE_BUF
+#endif
+
+enum {
+	MOST_PENDING = 1000,       /* requests that are read ahead, besides what workers have */
+	MOST_BYTES = 16 << 20,     /* of them */
+	MOST_ANSWERS = 1 << 20,    /* bytes that nobody has read yet */
+	SPARE = 30,                /* descriptors besides those of workers */
+	TICK = 1000                /* ms between two looks at the script, if need be */
+};
+
+struct dispatch {
+	const struct plan *plan;
+	struct staff staff;
+	struct feed input;
+	sigset_t before;
+	int more;      /* the input has not ended */
+	int watch;     /* readable when the script has ended; or -1 */
+	int deaf;      /* nobody reads our answers */
+	int obeyed;    /* so many signals */
+	int status;
+};
+
+static void
+give_up(struct dispatch *d, int status)
+{
+	if (d->status == 0)
+		d->status = status;
+	d->more = 0;
+	staff_dismiss(&d->staff, 1);
+}
+
+/* Whether to read on. A script sees to that itself: it would wait for its own answers. */
+static int
+wants_input(const struct dispatch *d)
+{
+	const struct staff *staff = &d->staff;
+
+	if (!d->more || d->plan->attended)
+		return d->more;
+	return staff->pending + answers_keep(&staff->answers) <
+	           MOST_PENDING + d->plan->most * d->plan->load &&
+	    staff->bytes < MOST_BYTES && outbox_waits(&staff->answers.out) < MOST_ANSWERS;
+}
+
+static void
+take_input(struct dispatch *d)
+{
+	size_t length;
+	char *line;
+	int got = 0;
+
+	if (feed_fill(&d->input) != 0) {
+		complain("input:");
+		give_up(d, STATUS_TROUBLE);
+		return;
+	}
+	while (d->more && (got = feed_line(&d->input, &line, &length)) == 1)
+		if (!d->plan->attended)
+			staff_ask(&d->staff, line, length);
+		else if (*line == ':')
+			staff_ask(&d->staff, line + 1, length - 1);
+		else
+			d->more = length != 3 || memcmp(line, "end", 3) != 0;
+	if (got < 0)
+		d->more = 0;
+}
+
+/* A pipe that is writable has room for PIPE_BUF bytes, and its description is not ours
+   alone, to be made non-blocking. */
+static void
+write_answers(struct dispatch *d)
+{
+	struct outbox *out = &d->staff.answers.out;
+
+	if (outbox_write(out, STDOUT_FILENO, PIPE_BUF) == 0)
+		return;
+	if (errno != EPIPE || !(d->plan->attended || d->plan->quiet))
+		complain("output:");
+	outbox_drop(out);
+	d->deaf = 1;
+	give_up(d, STATUS_TROUBLE);
+}
+
+static void
+script_ended(struct dispatch *d)
+{
+	if (d->watch >= 0)
+		close(d->watch);
+	d->watch = -1;
+	d->deaf = 1;
+	give_up(d, STATUS_GONE);
+}
+
+static void
+suspend(struct dispatch *d)
+{
+	orders_suspend = 0;
+	workers_signal(&d->staff.workers, SIGTSTP);
+	raise(SIGSTOP);
+	workers_signal(&d->staff.workers, SIGCONT);
+}
+
+static void
+obey_signals(struct dispatch *d)
+{
+	int asked = orders_interrupts + (orders_end != 0);
+
+	if (orders_suspend)
+		suspend(d);
+	if (asked > d->obeyed) {
+		if (d->obeyed > 0)
+			workers_signal(&d->staff.workers, SIGKILL);
+		d->obeyed = asked;
+		d->deaf = 1;
+		give_up(d, STATUS_TROUBLE);
+	}
+}
+
+struct sets {
+	fd_set read, write;
+	int highest;
+};
+
+static void
+add(struct sets *sets, fd_set *set, int fd)
+{
+	FD_SET(fd, set);
+	if (fd > sets->highest)
+		sets->highest = fd;
+}
+
+static void
+fill_sets(struct dispatch *d, struct sets *sets)
+{
+	struct workers *workers = &d->staff.workers;
+	struct worker *worker;
+
+	FD_ZERO(&sets->read);
+	FD_ZERO(&sets->write);
+	sets->highest = -1;
+	if (wants_input(d))
+		add(sets, &sets->read, d->input.fd);
+	if (!d->deaf && outbox_waits(&d->staff.answers.out) > 0)
+		add(sets, &sets->write, STDOUT_FILENO);
+	if (d->watch >= 0)
+		add(sets, &sets->read, d->watch);
+	if (workers->command == NULL) {
+		add(sets, &sets->read, workers->nursery.news.fd);
+		if (!workers->nursery.gone && outbox_waits(&workers->nursery.orders) > 0)
+			add(sets, &sets->write, NURSERY_NEWS);
+	}
+	for (worker = workers->list; worker < workers->list + workers->count; worker++) {
+		/* Before a first writer, a FIFO may look as if it had lost its last one. */
+		if (worker->out.fd >= 0 && worker->hold < 0 && !worker->out.ended)
+			add(sets, &sets->read, worker->out.fd);
+		if (worker->in >= 0 && outbox_waits(&worker->inbox) > 0)
+			add(sets, &sets->write, worker->in);
+	}
+}
+
+static void
+listen_to_workers(struct dispatch *d, struct sets *sets)
+{
+	struct workers *workers = &d->staff.workers;
+	struct worker *worker;
+
+	for (worker = workers->list; worker < workers->list + workers->count; worker++)
+		if (worker->out.fd >= 0 && FD_ISSET(worker->out.fd, &sets->read))
+			staff_hear(&d->staff, worker);
+	if (workers->command == NULL && FD_ISSET(workers->nursery.news.fd, &sets->read))
+		workers_hear(workers);
+	staff_reap(&d->staff);
+}
+
+static void
+wait_for_news(struct dispatch *d, long long left)
+{
+	struct timespec time = {0};
+	struct sets sets;
+	int n;
+
+	if (d->plan->watched > 0 && d->watch < 0 && !d->deaf)
+		left = clock_sooner(left, TICK);
+	if (left >= 0) {
+		time.tv_sec = (time_t)(left / 1000);
+		time.tv_nsec = (long)(left % 1000) * 1000000;
+	}
+	fill_sets(d, &sets);
+	n = pselect(sets.highest + 1, &sets.read, &sets.write, NULL, left >= 0 ? &time : NULL, &d->before);
+	if (n < 0 && errno != EINTR)
+		fail(STATUS_TROUBLE, "pselect:");
+	if (n < 0) {
+		FD_ZERO(&sets.read);
+		FD_ZERO(&sets.write);
+	}
+	obey_signals(d);
+	listen_to_workers(d, &sets);
+	if (!d->deaf && FD_ISSET(STDOUT_FILENO, &sets.write))
+		write_answers(d);
+	if (d->more && FD_ISSET(d->input.fd, &sets.read))
+		take_input(d);
+	if (d->watch >= 0 ? FD_ISSET(d->watch, &sets.read)
+	                  : d->plan->watched > 0 && !d->deaf && family_ended((pid_t)d->plan->watched))
+		script_ended(d);
+}
+
+static int
+finished(struct dispatch *d)
+{
+	struct staff *staff = &d->staff;
+
+	if (staff->over != 0)
+		give_up(d, staff->over);
+	if (!d->more && staff->pending == 0 && !staff->dismissed)
+		staff_dismiss(staff, 0);
+	return staff->dismissed && staff->workers.busy == 0 && (d->deaf || outbox_waits(&staff->answers.out) == 0);
+}
+
+static void
+run(struct dispatch *d)
+{
+	long long left;
+
+	while (!finished(d)) {
+		left = staff_look(&d->staff);
+		workers_write(&d->staff.workers);
+		wait_for_news(d, left);
+	}
+}
+
+static void
+open_dispatch(struct dispatch *d)
+{
+	long spare = SPARE + d->plan->most * 2;
+
+	d->more = 1;
+	d->watch = -1;
+	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
+	orders_open(&d->before);
+	if (feed_open(&d->input, NULL, '\n') != 0 || staff_open(&d->staff, d->plan, &d->before) != 0)
+		fail(STATUS_TROUBLE, "%ld workers:", d->plan->most);
+	if (d->plan->watched > 0)
+		d->watch = family_watch((pid_t)d->plan->watched);
+	if (d->plan->attended && outbox_add(&d->staff.answers.out, "ready\n", 6) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
+}
+
+int
+dispatch_run(const struct plan *plan)
+{
+	static struct dispatch d; /* to the end: what it has of requests is not freed */
+
+	d.plan = plan;
+	open_dispatch(&d);
+	run(&d);
+	if (!plan->quiet && d.staff.failed > 0 && !plan->attended)
+		complain("%ld of %ld requests have no answer", d.staff.failed, d.staff.asked);
+	staff_close(&d.staff);
+	feed_close(&d.input);
+	orders_die();
+	if (d.status != 0)
+		return d.status;
+	return d.staff.failed > 0 || d.staff.surplus > 0;
+}

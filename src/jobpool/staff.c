@@ -1,0 +1,493 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/number.h"
+#include "../lib/status.h"
+#include "staff.h"
+
+enum {
+	BARREN = 10,         /* workers in a row that were of no use, or most * tries if more */
+	SOON = 10000,        /* ms: who ends later has not died at its start */
+	AGAIN = 1000,        /* ms until what the system refused is tried again */
+	WHY_ROOM = 120,
+	CANNOT_RUN = 126,
+	NOT_FOUND = 127
+};
+
+#define every(worker) \
+	(worker) = s->workers.list; (worker) < s->workers.list + s->workers.count; (worker)++
+
+int
+staff_open(struct staff *s, const struct plan *plan, const sigset_t *mask)
+{
+	struct staff empty = {0};
+
+	*s = empty;
+	s->plan = plan;
+	answers_open(&s->answers, plan->attended ? ANSWERS_ATTENDED : plan->tagged ? ANSWERS_NUMBERED : ANSWERS_PLAIN,
+	    plan->order);
+	if (workers_open(&s->workers, plan->most, plan->command, plan->nursery, mask) != 0)
+		return -1;
+	s->workers.grace = plan->grace;
+	return 0;
+}
+
+void
+staff_close(struct staff *s)
+{
+	workers_close(&s->workers);
+	answers_drop(&s->answers);
+}
+
+static void
+settle(struct staff *s, struct request *request)
+{
+	s->pending--;
+	s->bytes -= request->length;
+}
+
+/* No memory for that: it is not told. */
+static void
+fail_request(struct staff *s, struct request *request, const char *why)
+{
+	settle(s, request);
+	s->failed++;
+	if (!s->plan->quiet && !s->plan->attended && s->over == 0)
+		complain("request %ld has no answer: %s", request->number, why);
+	if (answers_fail(&s->answers, request, why) != 0)
+		s->over = STATUS_TROUBLE;
+}
+
+static void
+give_up(struct staff *s, int status)
+{
+	struct request *request;
+
+	if (s->over != 0)
+		return;
+	s->over = status;
+	staff_dismiss(s, 1);
+	while ((request = queue_take(&s->waiting)) != NULL)
+		fail_request(s, request, "there are no workers");
+}
+
+static void
+need(struct staff *s, int result)
+{
+	if (result == 0)
+		return;
+	complain("no memory:");
+	give_up(s, STATUS_TROUBLE);
+}
+
+void
+staff_ask(struct staff *s, const char *line, size_t length)
+{
+	struct request *request = request_make(++s->asked, line, length, s->plan->numbered);
+
+	need(s, request == NULL ? -1 : 0);
+	if (request == NULL)
+		return;
+	s->pending++;
+	s->bytes += request->length;
+	if (s->over == 0)
+		queue_put(&s->waiting, request);
+	else
+		fail_request(s, request, "there are no workers");
+}
+
+/* Its requests are given to others. It was with the first of them. */
+static void
+lose(struct staff *s, struct worker *worker, const char *why)
+{
+	struct request *first = queue_take(&worker->queue);
+	char text[WHY_ROOM];
+
+	if (first == NULL)
+		return;
+	snprintf(text, sizeof text, "the worker %s", why);
+	if (++first->tries >= s->plan->tries || s->over != 0)
+		fail_request(s, first, text);
+	else
+		queue_push(&worker->queue, first);
+	while (s->over != 0 && (first = queue_take(&worker->queue)) != NULL)
+		fail_request(s, first, text);
+	queue_return(&s->waiting, &worker->queue);
+}
+
+/* Ended for what it did, or did not. */
+static void
+fire(struct staff *s, struct worker *worker, const char *why)
+{
+	if (!s->plan->quiet)
+		complain("worker %ld %s", worker->number, why);
+	worker->told = worker->fired = 1;
+	worker_end(&s->workers, worker);
+	lose(s, worker, why);
+}
+
+static void
+leave(struct staff *s, struct worker *worker, const char *why)
+{
+	if (s->plan->verbose)
+		complain("worker %ld ended: %s", worker->number, why);
+	worker->told = 1;
+	worker_leave(&s->workers, worker);
+}
+
+static int
+is_word(const char *text, size_t length, const char *word)
+{
+	return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static void
+hear_event(struct staff *s, struct worker *worker, const char *text, size_t length)
+{
+	if (is_word(text, length, "retire")) {
+		worker->fired = worker->state == WORKER_BEGINS; /* its first answer is of no use */
+		if (worker->state != WORKER_LEAVES)
+			worker->state = WORKER_RETIRES;
+	} else if (s->plan->attended) {
+		need(s, answers_said(&s->answers, worker->number, text, length));
+	} else {
+		complain("worker %ld: %.*s", worker->number, length < 900 ? (int)length : 900, text);
+	}
+}
+
+/* "7 ANSWER", where the workers are told numbers: then they may answer in any order. */
+static struct request *
+find_request(struct staff *s, struct worker *worker, char **line, size_t *length)
+{
+	size_t digits = strspn(*line, "0123456789");
+	long number;
+
+	if (!s->plan->numbered)
+		return queue_take(&worker->queue);
+	if ((*line)[digits] != ' ' && (*line)[digits] != '\0')
+		return NULL;
+	*length -= digits < *length;
+	(*line)[digits] = '\0';
+	if (number_scan(*line, 1, s->asked, &number) != 0)
+		return NULL;
+	*line += digits + 1;
+	*length -= digits;
+	return queue_find(&worker->queue, number);
+}
+
+static void
+hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
+{
+	size_t prefix = s->plan->prefix == NULL ? 0 : strlen(s->plan->prefix);
+	struct request *request;
+
+	if (prefix > 0 && length >= prefix && memcmp(line, s->plan->prefix, prefix) == 0) {
+		hear_event(s, worker, line + prefix, length - prefix);
+		return;
+	}
+	if (!worker->ready) { /* though it may be leaving */
+		if (worker->state == WORKER_BEGINS)
+			worker->state = WORKER_READY;
+		worker->ready = 1;
+		worker->since = clock_now();
+		return;
+	}
+	if ((request = find_request(s, worker, &line, &length)) == NULL) {
+		s->surplus++;
+		if (!worker->told)
+			fire(s, worker, "wrote a line that answers no request");
+		else if (!s->plan->quiet)
+			complain("worker %ld wrote a line that answers no request", worker->number);
+		return;
+	}
+	settle(s, request);
+	s->barren = 0;
+	worker->answers++;
+	worker->since = clock_now();
+	need(s, answers_give(&s->answers, request, line, length));
+}
+
+void
+staff_hear(struct staff *s, struct worker *worker)
+{
+	size_t length;
+	char *line;
+
+	if (feed_fill(&worker->out) != 0) {
+		worker->out.ended = 1;
+		if (!worker->fired)
+			fire(s, worker, errno == EFBIG ? "wrote a line without an end" : strerror(errno));
+		return;
+	}
+	while (!worker->out.ended && feed_line(&worker->out, &line, &length) == 1)
+		if (!worker->fired)
+			hear_line(s, worker, line, length);
+	if (worker->state == WORKER_RETIRES && worker->queue.count == 0)
+		leave(s, worker, "retired");
+	if (worker->out.ended)
+		worker_silent(&s->workers, worker);
+}
+
+/* How it ended, as of wait(2); half a line that it left is no answer. */
+static void
+describe(char *why, const struct worker *worker)
+{
+	const char *half = worker->out.start < worker->out.end ? " within a line" : "";
+
+	if (worker->status == -1)
+		snprintf(why, WHY_ROOM, "ended%s", half);
+	else if (WIFSIGNALED(worker->status))
+		snprintf(why, WHY_ROOM, "was killed by signal %d%s", WTERMSIG(worker->status), half);
+	else
+		snprintf(why, WHY_ROOM, "ended with %d%s", WEXITSTATUS(worker->status), half);
+}
+
+static void
+count_barren(struct staff *s, const char *why)
+{
+	long most = s->plan->most * s->plan->tries;
+
+	if (++s->barren < (most > BARREN ? most : BARREN) || s->over != 0)
+		return;
+	complain("%ld workers, one after another, were of no use: the last one %s; no more are started", s->barren, why);
+	give_up(s, STATUS_TROUBLE);
+}
+
+static void
+see_off(struct staff *s, struct worker *worker)
+{
+	int useless = worker->answers == 0 && !worker->excused &&
+	    (!worker->ready || worker->fired || clock_now() - worker->began < SOON);
+	char why[WHY_ROOM];
+
+	describe(why, worker);
+	if (!worker->told && !s->plan->quiet)
+		complain("worker %ld %s", worker->number, why);
+	lose(s, worker, why);
+	worker_vacate(&s->workers, worker);
+	if (useless)
+		count_barren(s, why);
+}
+
+static int
+readable(int fd)
+{
+	struct pollfd pollfd = {0};
+
+	pollfd.fd = fd;
+	pollfd.events = POLLIN;
+	return poll(&pollfd, 1, 0) > 0;
+}
+
+/* What it had said before it ended, counts; and no more than that, should somebody else
+   have its output open. */
+void
+staff_reap(struct staff *s)
+{
+	struct worker *worker;
+
+	while ((worker = workers_reap(&s->workers)) != NULL) {
+		while (!worker->out.ended && readable(worker->out.fd))
+			staff_hear(s, worker);
+		see_off(s, worker);
+	}
+}
+
+/* Who has the fewest requests, and of those the first: so that the last ones have
+   nothing to do when there is little. */
+static struct worker *
+find_ready(struct staff *s)
+{
+	struct worker *worker, *best = NULL;
+
+	for (every(worker)) {
+		if (worker->state != WORKER_READY || worker->queue.count >= s->plan->load)
+			continue;
+		if (best == NULL || worker->queue.count < best->queue.count)
+			best = worker;
+		if (best->queue.count == 0)
+			break;
+	}
+	return best;
+}
+
+static void
+hand_out(struct staff *s)
+{
+	struct worker *worker;
+	struct request *request;
+
+	while (s->waiting.count > 0 && s->over == 0 && (worker = find_ready(s)) != NULL) {
+		request = queue_take(&s->waiting);
+		if (worker->queue.count == 0)
+			worker->since = clock_now();
+		queue_put(&worker->queue, request);
+		need(s, worker_send(worker, request->text, request->length));
+	}
+}
+
+/* What cannot be run now, as the system is short of something, may be run later. */
+static void
+cannot_start(struct staff *s, int error)
+{
+	const char *what = s->plan->command == NULL ? "the shell that starts workers" : s->plan->command[0];
+	int short_of = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+
+	errno = error;
+	if (short_of && s->workers.busy > 0) {
+		if (!s->plan->quiet && !s->refused)
+			complain("no more than %ld workers:", s->workers.busy);
+		s->refused = 1;
+		s->start_at = clock_now() + AGAIN;
+	} else if (s->over == 0) {
+		complain("%s:", what);
+		give_up(s, short_of || s->plan->command == NULL ? STATUS_TROUBLE
+		        : error == ENOENT                       ? NOT_FOUND
+		                                                : CANNOT_RUN);
+	}
+}
+
+static int
+start_worker(struct staff *s)
+{
+	struct worker *worker;
+	int error;
+
+	for (every(worker))
+		if (worker->state == WORKER_VACANT)
+			break;
+	if ((error = worker_start(&s->workers, worker)) != 0) {
+		cannot_start(s, error);
+		return -1;
+	}
+	if (s->plan->verbose)
+		complain("worker %ld started", worker->number);
+	worker->ready = s->plan->begin == NULL;
+	if (worker->ready)
+		return 0;
+	worker->state = WORKER_BEGINS;
+	need(s, worker_send(worker, s->plan->begin, strlen(s->plan->begin)));
+	need(s, worker_send(worker, "\n", 1));
+	return 0;
+}
+
+/* Who has nothing to do, or is about to; and who is of any use. */
+static void
+count(struct staff *s, long *idle, long *useful)
+{
+	struct worker *worker;
+
+	*idle = *useful = 0;
+	for (every(worker)) {
+		if (worker->state != WORKER_READY && worker->state != WORKER_BEGINS)
+			continue;
+		++*useful;
+		*idle += worker->queue.count == 0;
+	}
+}
+
+static long long
+grow(struct staff *s)
+{
+	long long now = clock_now();
+	long idle, useful;
+
+	for (;;) {
+		count(s, &idle, &useful);
+		if (s->dismissed || s->workers.busy == s->plan->most ||
+		    (s->waiting.count == 0 && idle >= s->plan->idle)) {
+			s->start_at = 0;
+			return -1;
+		}
+		if (s->start_at == 0)
+			s->start_at = useful == 0 || s->asked == 0 ? now : now + s->plan->start;
+		if (s->start_at > now)
+			return s->start_at - now;
+		if (start_worker(s) != 0)
+			return s->over != 0 ? 0 : AGAIN;
+		s->start_at = 0;
+		hand_out(s);
+	}
+}
+
+static long long
+shrink(struct staff *s)
+{
+	struct worker *worker = s->workers.list + s->workers.count;
+	long long now = clock_now(), left = -1;
+	long idle, useful;
+
+	count(s, &idle, &useful);
+	while (!s->dismissed && idle > s->plan->idle && worker-- > s->workers.list) {
+		if (worker->state != WORKER_READY || worker->queue.count > 0)
+			continue;
+		if (worker->since + s->plan->stop > now) {
+			left = clock_sooner(left, worker->since + s->plan->stop - now);
+			continue;
+		}
+		worker->excused = 1;
+		leave(s, worker, "nothing to do");
+		idle--;
+	}
+	return left;
+}
+
+/* The time limit is for the request that it is with. */
+static long long
+look_at(struct staff *s, struct worker *worker, long long now)
+{
+	long long left = worker_look(&s->workers, worker, now), due;
+	char why[WHY_ROOM];
+
+	if (s->plan->limit == 0 || worker->state == WORKER_LEAVES ||
+	    (worker->state != WORKER_BEGINS && worker->queue.count == 0))
+		return left;
+	due = worker->since + s->plan->limit;
+	if (due > now)
+		return clock_sooner(left, due - now);
+	snprintf(why, sizeof why, "gave no answer in %lld.%03lld seconds", s->plan->limit / 1000, s->plan->limit % 1000);
+	fire(s, worker, why);
+	return 0;
+}
+
+long long
+staff_look(struct staff *s)
+{
+	long long left, now;
+	struct worker *worker;
+
+	hand_out(s);
+	left = grow(s);
+	left = clock_sooner(left, shrink(s));
+	now = clock_now();
+	for (every(worker)) /* what they were given just now has its limit, too */
+		if (worker->state != WORKER_VACANT)
+			left = clock_sooner(left, look_at(s, worker, now));
+	return left;
+}
+
+void
+staff_dismiss(struct staff *s, int now)
+{
+	struct worker *worker;
+
+	s->dismissed = 1;
+	for (every(worker)) {
+		if (worker->state == WORKER_VACANT || (worker->state == WORKER_LEAVES && (!now || worker->fired)))
+			continue;
+		worker->told = worker->excused = 1;
+		worker->fired = now;
+		if (now)
+			worker_end(&s->workers, worker);
+		else
+			worker_leave(&s->workers, worker);
+	}
+}

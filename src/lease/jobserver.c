@@ -1,0 +1,391 @@
+#define _XOPEN_SOURCE 700 /* setitimer */
+#include <sys/stat.h>
+#include <sys/time.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/number.h"
+#include "jobserver.h"
+
+enum {
+	MOST = 256,      /* jobs, where MAKEFLAGS says more, or nothing */
+	BRIEF = 10000,   /* us to block in a read that somebody else may have won */
+	ROOM = 10,       /* ms between two tries to write into a full pipe ... */
+	TRIES = 100,     /* ... and how many of them */
+	READS = 3        /* that fail for no reason that we know, until make is gone */
+};
+
+#define HINT "; only a recipe line that begins with '+' gets it"
+
+static struct {
+	int read, write;
+	int blocking;    /* read() may block, for the description is not ours alone */
+	int gone;        /* nothing will be read any more */
+	char *bytes;     /* the tokens that we have */
+	long held, room;
+	long jobs;
+	char why[256];
+} server = {.read = -1, .write = -1};
+
+static int
+unusable(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(server.why, sizeof server.why, format, args);
+	va_end(args);
+	return -1;
+}
+
+/* Words end at a blank that no backslash protects. Ended in place, backslashes
+   removed; NULL at the end. */
+static char *
+next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " \t"), *from = word, *to = word;
+
+	if (*word == '\0')
+		return NULL;
+	while (*from != '\0' && *from != ' ' && *from != '\t') {
+		if (*from == '\\' && from[1] != '\0')
+			from++;
+		*to++ = *from++;
+	}
+	*rest = from + (*from != '\0');
+	*to = '\0';
+	return word;
+}
+
+static int
+begins(const char *word, const char *with)
+{
+	return strncmp(word, with, strlen(with)) == 0;
+}
+
+/* What MAKEFLAGS says last: where the jobserver is, or NULL. */
+static char *
+announced(char *flags)
+{
+	char *word, *auth = NULL;
+	int first = *flags != ' ' && *flags != '-';
+
+	server.jobs = MOST;
+	for (; (word = next_word(&flags)) != NULL && strcmp(word, "--") != 0; first = 0)
+		if (first && strchr(word, '=') == NULL && strchr(word, 'n') != NULL)
+			return NULL; /* -n, among the letters */
+		else if (begins(word, "--jobserver-auth="))
+			auth = word + strlen("--jobserver-auth=");
+		else if (begins(word, "--jobserver-fds="))
+			auth = word + strlen("--jobserver-fds=");
+		else if (begins(word, "-j") && number_scan(word + 2, 1, MOST, &server.jobs) != 0)
+			server.jobs = MOST;
+	return auth;
+}
+
+/* The three standard ones are not for us. */
+static int
+lift(int fd)
+{
+	int higher;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return higher;
+}
+
+static void
+close_both(void)
+{
+	if (server.read >= 0)
+		close(server.read);
+	if (server.write >= 0)
+		close(server.write);
+	server.read = server.write = -1;
+}
+
+static int
+is_fifo(int fd, struct stat *st)
+{
+	return fstat(fd, st) == 0 && S_ISFIFO(st->st_mode);
+}
+
+/* The write end first: that fails where nobody reads, so no make is behind it. */
+static int
+open_fifo(const char *path)
+{
+	struct stat st;
+
+	server.write = lift(open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+	if (server.write < 0)
+		return unusable("%s: %s", path, errno == ENXIO ? "no make is behind it" : strerror(errno));
+	if (!is_fifo(server.write, &st))
+		return unusable("%s: not a FIFO", path);
+	server.read = lift(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+	if (server.read < 0)
+		return unusable("%s: %s", path, strerror(errno));
+	if (!is_fifo(server.read, &st))
+		return unusable("%s: not a FIFO", path);
+	server.blocking = 0;
+	return 0;
+}
+
+/* Whether fd is an end of a pipe: make 4.3 names its descriptors in all recipes, and
+   where they are not for us, they are closed, or something of somebody else's. */
+static int
+check_end(int fd, int mode, struct stat *st)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0)
+		return unusable("descriptor %d is closed" HINT, fd);
+	if (!is_fifo(fd, st) || ((flags & O_ACCMODE) != mode && (flags & O_ACCMODE) != O_RDWR))
+		return unusable("descriptor %d is something else" HINT, fd);
+	return 0;
+}
+
+/* Both are ends of one pipe; or of two FIFOs with names, as tokend has them. (Those
+   without are all on a device of their own.) */
+static int
+belong_together(const struct stat *a, const struct stat *b)
+{
+	struct stat nameless;
+	int ends[2], known;
+
+	if (a->st_dev == b->st_dev && a->st_ino == b->st_ino)
+		return 1;
+	if (pipe(ends) != 0)
+		return 0;
+	known = fstat(ends[0], &nameless) == 0;
+	close(ends[0]);
+	close(ends[1]);
+	return known && a->st_dev != nameless.st_dev && b->st_dev != nameless.st_dev;
+}
+
+/* A description of our own, non-blocking: what we set on the one that we inherited
+   make and all others would see. -1 where the system has no way to one. */
+static int
+reopen(int fd, int mode, const struct stat *is)
+{
+#if defined __linux__ && !defined PORTABLE
+	char path[40];
+	struct stat st;
+	int own;
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if ((own = lift(open(path, mode | O_NONBLOCK | O_CLOEXEC))) < 0)
+		return -1;
+	if (is_fifo(own, &st) && st.st_dev == is->st_dev && st.st_ino == is->st_ino)
+		return own;
+	close(own);
+#else
+	(void)fd;
+	(void)mode;
+	(void)is;
+#endif
+	return -1;
+}
+
+static int
+open_pipe(int from, int to, int alone)
+{
+	struct stat in, out;
+
+	if (check_end(from, O_RDONLY, &in) != 0 || check_end(to, O_WRONLY, &out) != 0)
+		return -1;
+	if (!belong_together(&in, &out))
+		return unusable("descriptors %d and %d are of different pipes" HINT, from, to);
+	server.read = reopen(from, O_RDONLY, &in);
+	if ((server.blocking = server.read < 0))
+		server.read = fcntl(from, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	server.write = reopen(to, O_WRONLY, &out);
+	if (server.write < 0)
+		server.write = fcntl(to, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (server.read < 0 || server.write < 0)
+		return unusable("descriptors %d and %d: %s", from, to, strerror(errno));
+	if (alone) {
+		close(from);
+		if (to != from)
+			close(to);
+	}
+	return 0;
+}
+
+static int
+open_announced(char *auth, int alone)
+{
+	char *comma = strchr(auth, ',');
+	long from, to;
+
+	if (begins(auth, "fifo:"))
+		return open_fifo(auth + strlen("fifo:"));
+	if (comma != NULL) {
+		*comma = '\0';
+		if (number_scan(auth, 0, 0x7fffffff, &from) == 0 && number_scan(comma + 1, 0, 0x7fffffff, &to) == 0)
+			return open_pipe((int)from, (int)to, alone);
+		*comma = ',';
+		if (*auth == '-')
+			return unusable("it is switched off here" HINT);
+	}
+	return unusable("%s: of a kind unknown here", auth);
+}
+
+int
+jobserver_open(int alone, const char **why)
+{
+	const char *flags = getenv("MAKEFLAGS");
+	char *copy = flags == NULL ? NULL : malloc(strlen(flags) + 1), *auth;
+
+	*why = flags == NULL || copy != NULL ? NULL : "no memory";
+	if (copy == NULL)
+		return -1;
+	if ((auth = announced(strcpy(copy, flags))) != NULL && open_announced(auth, alone) != 0) {
+		close_both();
+		*why = server.why;
+	}
+	free(copy);
+	if (server.read < 0)
+		return -1;
+	atexit(jobserver_close);
+	return 0;
+}
+
+long
+jobserver_jobs(void)
+{
+	return server.jobs;
+}
+
+int
+jobserver_fd(void)
+{
+	return server.gone ? -1 : server.read;
+}
+
+static int doomed = -1;
+
+static void
+on_alarm(int sig)
+{
+	int saved = errno;
+
+	(void)sig;
+	if (doomed >= 0)
+		close(doomed);
+	doomed = -1;
+	errno = saved;
+}
+
+/* Somebody else may take the byte between poll(2) and a read(2) that blocks. A
+   timer ends that: its handler closes the descriptor, so whether it comes before the
+   read or in it, either a byte was read or there is an error. */
+static ssize_t
+read_briefly(char *byte)
+{
+	struct itimerval brief = {{0, 0}, {0, BRIEF}}, never = {{0, 0}, {0, 0}};
+	struct pollfd in = {0};
+	struct sigaction action = {0}, before;
+	sigset_t one, mask;
+	ssize_t n;
+	int error;
+
+	in.fd = server.read;
+	in.events = POLLIN;
+	errno = EAGAIN;
+	if (poll(&in, 1, 0) < 1 || (doomed = fcntl(server.read, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
+		return -1;
+	action.sa_handler = on_alarm;
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&one);
+	sigaddset(&one, SIGALRM);
+	sigaction(SIGALRM, &action, &before);
+	sigprocmask(SIG_UNBLOCK, &one, &mask);
+	setitimer(ITIMER_REAL, &brief, NULL);
+	n = read(doomed, byte, 1);
+	error = n < 0 && (errno == EINTR || errno == EBADF) ? EAGAIN : errno;
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	on_alarm(SIGALRM);
+	errno = error;
+	return n;
+}
+
+static int
+take_byte(void)
+{
+	char *bigger;
+	int tries = 0;
+	ssize_t n;
+
+	if (server.held == server.room) {
+		if ((bigger = realloc(server.bytes, (size_t)server.room + MOST)) == NULL)
+			return 0;
+		server.bytes = bigger;
+		server.room += MOST;
+	}
+	do
+		n = server.blocking ? read_briefly(server.bytes + server.held)
+		                    : read(server.read, server.bytes + server.held, 1);
+	while (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && (errno == EINTR || ++tries < READS));
+	if (n == 1)
+		server.held++;
+	else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+		server.gone = 1;
+	return n == 1;
+}
+
+int
+jobserver_take(long running)
+{
+	if (running == 0 || server.held >= running)
+		return 1;
+	return jobserver_fd() >= 0 && take_byte();
+}
+
+/* It was in the pipe before, so there is room for it; but what was read of a page of
+   the pipe is not room before all of the page was. */
+static void
+put_back(char byte)
+{
+	struct pollfd out = {0};
+	int tries = 0;
+
+	out.fd = server.write;
+	out.events = POLLOUT;
+	while (write(server.write, &byte, 1) < 0) {
+		if (errno == EPIPE)
+			return; /* make is gone */
+		if (errno != EINTR && ++tries > TRIES)
+			return; /* full of what never was in it, for one */
+		if (errno == EAGAIN || errno == EWOULDBLOCK)
+			poll(&out, 1, ROOM);
+	}
+}
+
+void
+jobserver_settle(long running)
+{
+	while (server.held > 0 && server.held >= running)
+		put_back(server.bytes[--server.held]);
+}
+
+void
+jobserver_close(void)
+{
+	jobserver_settle(0);
+	close_both();
+	free(server.bytes);
+	server.bytes = NULL;
+	server.room = 0;
+}

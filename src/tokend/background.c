@@ -1,0 +1,82 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lib/complain.h"
+#include "../lib/status.h"
+#include "background.h"
+
+enum { MOST = 65536 }; /* descriptors to look at where there is no limit */
+
+static void
+wait_until_ready(int fd, pid_t child)
+{
+	char byte;
+	int status;
+	ssize_t n;
+
+	do
+		n = read(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 1)
+		exit(STATUS_DONE);
+	if (n < 0) { /* who fails leaves nothing behind */
+		complain("read:");
+		kill(child, SIGTERM);
+	}
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			fail(STATUS_TROUBLE, "wait:");
+	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+/* What our caller had open it may wait to see closed: a pipe, or the lease of the
+   job that started us. */
+void
+background_close_others(int ours)
+{
+	long fd, most = sysconf(_SC_OPEN_MAX);
+
+	for (fd = STDERR_FILENO + 1; fd < (most < 0 ? MOST : most); fd++)
+		if (fd != ours)
+			close((int)fd);
+}
+
+int
+background_begin(int keep)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe(ends) != 0)
+		fail(STATUS_TROUBLE, "pipe:");
+	if ((child = fork()) < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (child > 0) {
+		close(ends[1]);
+		wait_until_ready(ends[0], child);
+	}
+	if (!keep)
+		background_close_others(ends[1]);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	setsid();
+	return ends[1];
+}
+
+void
+background_ready(int fd)
+{
+	int null = open("/dev/null", O_RDWR), i;
+
+	for (i = 0; null >= 0 && i <= 2; i++)
+		dup2(null, i);
+	if (null > 2)
+		close(null);
+	while (write(fd, "", 1) < 0 && errno != EPIPE)
+		; /* whoever started us waits for that, and else for our end */
+	close(fd);
+}

@@ -1,0 +1,325 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lease/names.h"
+#include "../lib/complain.h"
+#include "../lib/status.h"
+#include "claim.h"
+
+#ifndef PATH_MAX
+#define PATH_MAX 1024
+#endif
+
+#ifndef S_ISVTX
+#define S_ISVTX 01000 /* an option of POSIX, the same number wherever it is */
+#endif
+
+enum {
+	ROOM = 32,  /* for ".d/" and the longest name in the directory */
+	TRIES = 100 /* races with an owner that is just leaving */
+};
+
+enum { AGAIN = -1 }; /* besides a status: the directory went away, try anew */
+
+/* Who may write into the inlet may make its FIFO in the directory; its files are
+   of the same group. */
+static mode_t
+directory_mode(int mode)
+{
+	mode_t others = (mode & 020 ? 070 : 0) | (mode & 02 ? 07 : 0);
+
+	return 0700 | others | (others != 0 ? S_ISVTX | S_ISGID : 0);
+}
+
+/* Refuses a directory that somebody else made or could plant things in. */
+static int
+open_directory(struct claim *claim)
+{
+	struct stat st;
+
+	claim->dir = open(claim->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (claim->dir < 0) {
+		if (errno == ENOENT)
+			return AGAIN;
+		complain("%s:", claim->directory);
+		return STATUS_TROUBLE;
+	}
+	if (fstat(claim->dir, &st) != 0) {
+		complain("%s:", claim->directory);
+		return STATUS_TROUBLE;
+	}
+	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~directory_mode(claim->mode)) != 0) {
+		complain("%s: not a private directory of this user", claim->directory);
+		return STATUS_TROUBLE;
+	}
+	return STATUS_DONE;
+}
+
+static int
+make_directory(struct claim *claim, int *made)
+{
+	mode_t mode = directory_mode(claim->mode);
+
+	if ((*made = mkdir(claim->directory, 0700) == 0)) {
+		if (mode == 0700 || chmod(claim->directory, mode) == 0)
+			return STATUS_DONE;
+	} else if (errno == EEXIST) {
+		return STATUS_DONE;
+	}
+	complain("%s:", claim->directory);
+	return STATUS_TROUBLE;
+}
+
+static int
+report_owner(struct claim *claim)
+{
+	struct flock lock = {0};
+
+	lock.l_type = F_WRLCK;
+	lock.l_whence = SEEK_SET;
+	if (fcntl(claim->lock, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+		complain("%s: a dispenser is running there (process %ld)", claim->path,
+		    (long)lock.l_pid);
+	else
+		complain("%s: a dispenser is running there", claim->path);
+	return STATUS_TROUBLE;
+}
+
+/* The lock belongs to an inode. A leaving owner may have removed the name
+   between our open and our lock: then the lock is worth nothing. */
+static int
+lock_is_in_place(const struct claim *claim)
+{
+	struct stat ours, there;
+
+	return fstat(claim->lock, &ours) == 0 &&
+	    fstatat(claim->dir, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(there.st_mode) && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
+/* Our pid is for people and for report_owner's readers; that there was one
+   before tells that a dispenser lived and died here: so there always is one. */
+static int
+sign_lock(struct claim *claim)
+{
+	char text[32];
+	int n = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+	off_t there = lseek(claim->lock, 0, SEEK_END);
+
+	claim->stale = there > 0;
+	if (there >= 0 && pwrite(claim->lock, text, (size_t)n, 0) == n && ftruncate(claim->lock, n) == 0)
+		return STATUS_DONE;
+	complain("%s/lock:", claim->directory);
+	if (there == 0)
+		unlinkat(claim->dir, "lock", 0);
+	return STATUS_TROUBLE;
+}
+
+static int
+take_lock(struct claim *claim)
+{
+	struct flock lock = {0};
+
+	claim->lock = openat(claim->dir, "lock",
+	    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (claim->lock < 0) {
+		if (errno == ENOENT)
+			return AGAIN;
+		complain("%s/lock:", claim->directory);
+		return STATUS_TROUBLE;
+	}
+	lock.l_type = F_WRLCK;
+	lock.l_whence = SEEK_SET;
+	if (fcntl(claim->lock, F_SETLK, &lock) != 0) {
+		if (errno == EACCES || errno == EAGAIN)
+			return report_owner(claim);
+		complain("%s/lock:", claim->directory);
+		return STATUS_TROUBLE;
+	}
+	if (!lock_is_in_place(claim))
+		return AGAIN;
+	return sign_lock(claim);
+}
+
+/* What may stand at P already: nothing, or a FIFO of this user that nobody
+   reads. Such a FIFO is ours to remove only where a dispenser made it. */
+static int
+look_at_path(struct claim *claim, int *there)
+{
+	struct stat st;
+	int reader;
+
+	*there = 0;
+	if (lstat(claim->path, &st) != 0) {
+		if (errno == ENOENT)
+			return STATUS_DONE;
+		complain("%s:", claim->path);
+		return STATUS_TROUBLE;
+	}
+	if (!S_ISFIFO(st.st_mode)) {
+		complain("%s: is there and is not a FIFO; left as it is", claim->path);
+		return STATUS_TROUBLE;
+	}
+	if (st.st_uid != geteuid()) {
+		complain("%s: is a FIFO of another user; left as it is", claim->path);
+		return STATUS_TROUBLE;
+	}
+	reader = open(claim->path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (reader >= 0) {
+		close(reader);
+		complain("%s: is a FIFO that somebody reads; left as it is", claim->path);
+		return STATUS_TROUBLE;
+	}
+	if (errno != ENXIO) {
+		complain("%s:", claim->path);
+		return STATUS_TROUBLE;
+	}
+	*there = 1;
+	return STATUS_DONE;
+}
+
+/* Opening a FIFO for both is undefined in POSIX: the read end first, which
+   non-blocking returns at once, then the write end, which finds its reader. */
+static int
+open_inlet(struct claim *claim)
+{
+	struct stat st;
+	int there;
+
+	if (look_at_path(claim, &there) != STATUS_DONE)
+		return STATUS_TROUBLE;
+	if (!there && mkfifo(claim->path, 0600) != 0) {
+		complain("%s:", claim->path);
+		return STATUS_TROUBLE;
+	}
+	claim->made = !there || claim->stale;
+	claim->inlet = open(claim->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (claim->inlet >= 0)
+		claim->keep = open(claim->path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (claim->inlet >= 0 && claim->made && fchmod(claim->inlet, (mode_t)claim->mode) != 0)
+		complain("%s:", claim->path);
+	if (claim->inlet < 0 || claim->keep < 0) {
+		complain("%s:", claim->path);
+		return STATUS_TROUBLE;
+	}
+	if (fstat(claim->inlet, &st) != 0 || !S_ISFIFO(st.st_mode)) {
+		complain("%s: is not a FIFO", claim->path);
+		return STATUS_TROUBLE;
+	}
+	return STATUS_DONE;
+}
+
+static void
+close_all(struct claim *claim)
+{
+	int *fds[4];
+	int i;
+
+	fds[0] = &claim->keep;
+	fds[1] = &claim->inlet;
+	fds[2] = &claim->lock; /* any close of the file drops its lock */
+	fds[3] = &claim->dir;
+	for (i = 0; i < 4; i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+static int
+try_directory(struct claim *claim)
+{
+	int result, made, ours;
+
+	if ((result = make_directory(claim, &made)) != STATUS_DONE)
+		return result;
+	result = open_directory(claim);
+	ours = made || result == STATUS_DONE;
+	if (result == STATUS_DONE)
+		result = take_lock(claim);
+	if (result != STATUS_DONE) {
+		close_all(claim);
+		if (ours)
+			rmdir(claim->directory); /* refused while anybody's files are in it */
+	}
+	return result;
+}
+
+int
+claim_take(struct claim *claim, const char *path, int mode)
+{
+	int result, there, tries = 0;
+
+	claim->path = path;
+	claim->mode = mode;
+	claim->dir = claim->lock = claim->inlet = claim->keep = -1;
+	claim->made = claim->stale = 0;
+	if (*path == '\0' || strlen(path) + ROOM > PATH_MAX) {
+		complain("%s: %s", path, *path == '\0' ? "an empty name" : "too long a name");
+		return STATUS_TROUBLE;
+	}
+	claim->directory = malloc(strlen(path) + sizeof ".d");
+	if (claim->directory == NULL) {
+		complain("%s:", path);
+		return STATUS_TROUBLE;
+	}
+	strcpy(claim->directory, path);
+	strcat(claim->directory, ".d");
+	do
+		result = try_directory(claim);
+	while (result == AGAIN && ++tries < TRIES);
+	if (result == STATUS_DONE && (result = open_inlet(claim)) != STATUS_DONE) {
+		there = claim->inlet < 0 && claim->made; /* made, but not opened */
+		if (there)
+			unlink(path);
+		if (!claim->stale)
+			claim_release(claim);
+		else
+			close_all(claim);
+		return result;
+	}
+	if (result == AGAIN) {
+		complain("%s: changes all the time", claim->directory);
+		result = STATUS_TROUBLE;
+	}
+	return result;
+}
+
+/* Only the FIFO that we read may go by its name: somebody may have put
+   another file there. */
+static void
+remove_inlet(const struct claim *claim)
+{
+	struct stat ours, there;
+
+	if (!claim->made || claim->inlet < 0)
+		return;
+	if (fstat(claim->inlet, &ours) == 0 && lstat(claim->path, &there) == 0 &&
+	    (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino || unlink(claim->path) == 0))
+		return;
+	if (errno != ENOENT)
+		complain("%s:", claim->path);
+}
+
+void
+claim_release(struct claim *claim)
+{
+	remove_inlet(claim);
+	if (lock_is_in_place(claim)) {
+		if (claim->made && !claim->stale) /* which has what others are to find */
+			names_remove(claim->dir); /* of clients that came until now */
+		unlinkat(claim->dir, "lock", 0);
+	}
+	if (rmdir(claim->directory) != 0 && errno != ENOENT)
+		complain("%s:", claim->directory);
+	close_all(claim);
+	free(claim->directory);
+	claim->directory = NULL;
+}

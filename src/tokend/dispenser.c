@@ -1,0 +1,379 @@
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../attended/attendant.h"
+#include "../lease/names.h"
+#include "../lease/words.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/family.h"
+#include "../lib/status.h"
+#include "background.h"
+#include "dispenser.h"
+
+enum {
+	FULL = 65536,       /* bytes the attendant may leave unread before we read no more */
+	TICK = 1000         /* ms between two looks at the watched process, if need be */
+};
+
+/* All that a signal handler needs: it writes a request into our own inlet, so
+   that poll wakes up, and sets the flag should the inlet be full. */
+static int inlet_keep = -1;
+static volatile sig_atomic_t signalled;
+
+static void
+on_signal(int sig)
+{
+	int saved = errno;
+
+	(void)sig;
+	signalled = 1;
+	if (write(inlet_keep, "@stop\n", 6) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+static void
+catch(int sig, void (*handler)(int))
+{
+	struct sigaction action = {0};
+
+	action.sa_handler = handler;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(sig, &action, NULL) != 0)
+		fail(STATUS_TROUBLE, "signal %d:", sig);
+}
+
+/* A terminal's signals reach the attendant as well; what they mean for us, it
+   says, or it dies and we see that. */
+static void
+catch_signals(const struct dispenser *d)
+{
+	int attended = d->lines || d->bytes;
+
+	catch(SIGPIPE, SIG_IGN);
+	catch(SIGTERM, on_signal);
+	catch(SIGINT, attended ? SIG_IGN : on_signal);
+	catch(SIGHUP, attended ? SIG_IGN : on_signal);
+}
+
+/* The attendant is a part of a pipeline that the script started: the parent of
+   the shell that started us. */
+static void
+watch_script(struct dispenser *d)
+{
+	pid_t parent = getppid();
+
+	if (d->watched > 0) { /* -W: it waits for our first word, so the pid is its own */
+		d->watch = family_watch(d->watched);
+		return;
+	}
+	d->watched = family_parent(parent);
+	if (d->watched <= 1 || getppid() != parent) {
+		d->watched = 0;
+		return;
+	}
+	d->watch = family_watch(d->watched);
+	if (family_parent(parent) != d->watched) { /* died meanwhile: whose pid is that now? */
+		if (d->watch >= 0)
+			close(d->watch);
+		d->watch = -1;
+		d->watched = 0;
+	}
+}
+
+static void
+ask_to_stop(struct dispenser *d, const char *reason)
+{
+	if (d->lines && !d->asked)
+		attendant_say("stop %s\n", reason);
+	d->asked = 1;
+	if (!d->answers)
+		d->ending = 1;
+}
+
+static void
+warn_of_junk(struct dispenser *d, const char *where)
+{
+	if (!d->warned)
+		complain("%s: junk on the %s ignored", d->claim.path, where);
+	d->warned = 1;
+}
+
+static int
+is_request(const char *request, const char *text, size_t length)
+{
+	return strlen(request) == length && memcmp(request, text, length) == 0;
+}
+
+/* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1
+   when it is something else. */
+static int
+turn_away(const struct dispenser *d, const char *text, size_t length)
+{
+	char line[NAMES_FILE * 2] = "", file[NAMES_FILE], *verb, *name;
+
+	memcpy(line, text, length < sizeof line ? length : sizeof line - 1);
+	if ((verb = strtok(line, " ")) == NULL || (name = strtok(NULL, " ")) == NULL ||
+	    (strcmp(verb, "get") != 0 && strcmp(verb, "stat") != 0 && strcmp(verb, "share") != 0) ||
+	    names_file(file, name) != 0)
+		return -1;
+	names_answer(d->claim.dir, file, "no attendant\n");
+	return 0;
+}
+
+static void
+take_request(struct dispenser *d, const char *text, size_t length)
+{
+	if (is_request("end", text, length))
+		d->ending = 1;
+	else if (is_request("brief", text, length))
+		d->jobs.brief = 1;
+	else if (is_request("times", text, length))
+		d->jobs.times = 1;
+	else if (d->jobs.borrow.on && is_request("want", text, length))
+		borrow_want(&d->jobs.borrow, &d->jobs.slots);
+	else if (is_request("stop", text, length))
+		ask_to_stop(d, "asked");
+	else if (is_request("stop now", text, length))
+		d->now = 1;
+	else if ((d->serving ? clients_request(&d->clients, text, length)
+	                     : turn_away(d, text, length)) != 0)
+		warn_of_junk(d, "inlet");
+}
+
+/* Single letters are the seed's language, for an attendant that reads bytes.
+   To one that reads lines a token comes back only by its lease. */
+static void
+inlet_word(void *context, enum word word, const char *text, size_t length, int clean)
+{
+	struct dispenser *d = context;
+
+	if (word == WORD_LINE)
+		take_request(d, text, length);
+	else if (word == WORD_RETURN && d->bytes)
+		attendant_fill('C', 1);
+	else if (word == WORD_RETURN && d->serving && clean && clients_return(&d->clients) == 0)
+		return;
+	else if (word == WORD_STOP && (clean || d->bytes))
+		d->ending = 1;
+	else
+		warn_of_junk(d, "inlet");
+}
+
+static int
+ask_for(struct dispenser *d, int fd, short *now, short events)
+{
+	if (*now == events)
+		return 0;
+	*now = events;
+	return news_change(&d->news, fd, events);
+}
+
+/* How long to wait for news, in ms, or -1: the clock matters to nobody else. */
+static int
+patience(const struct dispenser *d)
+{
+	long long left, rest, due;
+
+	if (d->watched > 0 && d->watch < 0)
+		return TICK;
+	if (!d->serving)
+		return (int)jobs_patience(&d->jobs);
+	if (d->idle == 0 || clients_busy(&d->clients))
+		return (int)clients_patience(&d->clients);
+	left = d->used + d->idle - clock_now();
+	rest = pool_rest(&d->clients.pool);
+	left = left < rest ? rest : left;
+	due = clients_patience(&d->clients);
+	if (due >= 0 && due < left)
+		return (int)due;
+	return left < 0 ? 0 : (int)left;
+}
+
+/* While the attendant leaves much unread, messages stay where they are: it is
+   their writers who wait then. A closed lease is still news. */
+static int
+wait_for_news(struct dispenser *d)
+{
+	int full = attendant_waiting() > FULL;
+
+	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
+	    ask_for(d, STDOUT_FILENO, &d->output_events, attendant_waiting() > 0 ? POLLERR | POLLOUT : POLLERR) == 0 &&
+	    slots_hear(&d->jobs.slots, full) == 0 && news_wait(&d->news, patience(d)) == 0)
+		return 0;
+	complain("%s:", d->claim.path);
+	return -1;
+}
+
+static void
+script_ended(struct dispenser *d)
+{
+	if (d->watch >= 0) {
+		news_remove(&d->news, d->watch);
+		close(d->watch);
+	}
+	d->watch = -1;
+	d->watched = 0;
+	if (d->jobs.borrow.on)
+		borrow_end(&d->jobs.borrow, &d->jobs.slots);
+	ask_to_stop(d, "orphan");
+	d->now = d->now || d->attends;
+}
+
+/* What tokend waits on, besides the leases. */
+static int
+listen_to(struct dispenser *d)
+{
+	d->inlet_events = POLLIN;
+	d->output_events = POLLERR;
+	if (news_open(&d->news) == 0 && news_add(&d->news, d->claim.inlet, POLLIN) == 0 &&
+	    (!(d->lines || d->bytes) || news_add(&d->news, STDOUT_FILENO, POLLERR) == 0) &&
+	    (d->watch < 0 || news_add(&d->news, d->watch, POLLIN) == 0))
+		return 0;
+	complain("%s:", d->claim.path);
+	return -1;
+}
+
+static void
+announce(struct dispenser *d)
+{
+	if (d->bytes)
+		attendant_fill('C', d->count);
+	if (d->lines && d->answers)
+		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count, d->jobs.borrow.on ? " want" : "",
+		    pace_on(&d->pace) ? " pace" : "");
+	if (d->lines)
+		jobs_announce(&d->jobs, d->labels.list, d->labels.count, d->claim.stale);
+	if (d->lines && d->recover)
+		ask_to_stop(d, "killed");
+	if (d->background >= 0)
+		background_ready(d->background);
+}
+
+/* Returns -1 when there is nobody left to serve. */
+static int
+take_news(struct dispenser *d)
+{
+	short events;
+	int fd;
+
+	while (news_next(&d->news, &fd, &events)) {
+		if (fd == d->claim.inlet)
+			words_read(fd, '@', inlet_word, d);
+		else if (fd == d->watch)
+			script_ended(d);
+		else if (d->serving ? clients_event(&d->clients, fd, events)
+		                    : jobs_event(&d->jobs, fd, events))
+			continue;
+		else if (events & (POLLERR | POLLNVAL))
+			return -1; /* standard output: the reader is gone */
+	}
+	if (d->jobs.junk)
+		warn_of_junk(d, "lease of a job");
+	d->jobs.junk = 0;
+	return 0;
+}
+
+static int
+all_home(struct dispenser *d)
+{
+	return d->serving ? d->clients.pool.out == 0 : slots_held(&d->jobs.slots) == 0;
+}
+
+/* -x, and the end that was asked for: nobody is granted anything then. */
+static void
+look_at_the_end(struct dispenser *d)
+{
+	if (!d->serving) {
+		jobs_tick(&d->jobs);
+		return;
+	}
+	clients_tick(&d->clients);
+	if (clients_busy(&d->clients))
+		d->used = clock_now();
+	else if (d->idle > 0 && clock_now() - d->used >= d->idle && pool_rest(&d->clients.pool) == 0)
+		d->ending = 1;
+	if (d->ending && !d->clients.closing)
+		clients_stop(&d->clients);
+}
+
+/* Until the last token is home, or nobody is left who would want one. */
+static int
+serve(struct dispenser *d)
+{
+	int status = STATUS_DONE;
+
+	while (!d->now && (!d->ending || !all_home(d))) {
+		if (attendant_flush() != 0)
+			break;
+		if (wait_for_news(d) != 0) {
+			status = STATUS_TROUBLE;
+			break;
+		}
+		if (clients_busy(&d->clients))
+			d->used = clock_now(); /* while we waited; what is taken now may end that */
+		if (take_news(d) != 0)
+			break;
+		if (d->watched > 0 && d->watch < 0 && family_ended(d->watched))
+			script_ended(d);
+		if (signalled) {
+			signalled = 0;
+			ask_to_stop(d, "asked");
+		}
+		look_at_the_end(d);
+	}
+	if (d->bytes)
+		attendant_fill('.', 1);
+	return status;
+}
+
+static int
+open_tokens(struct dispenser *d)
+{
+	long need = MOST_TOKENS + DISPENSER_SPARE; /* or as many as may be: the pool can grow */
+
+	d->clients.mode = d->mode;
+	d->clients.pool.pace = d->jobs.turns.pace = &d->pace;
+	if (d->serving) {
+		descriptors_allow(need < news_most() ? need : news_most());
+		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count,
+		    d->claim.stale);
+	}
+	d->jobs.lines = d->lines;
+	d->jobs.recover = d->recover;
+	return slots_open(&d->jobs.slots, &d->news, d->claim.dir,
+	    (size_t)(d->bytes || d->recover ? 0 : d->count), d->recover);
+}
+
+/* From the claim on: what is made here is gone when it returns. */
+int
+dispenser_run(struct dispenser *d)
+{
+	int status = STATUS_TROUBLE;
+
+	inlet_keep = d->claim.keep;
+	catch_signals(d);
+	if (d->answers)
+		watch_script(d);
+	if (listen_to(d) == 0) {
+		if (open_tokens(d) == 0) {
+			d->ending = d->recover && !d->lines;
+			d->used = clock_now();
+			announce(d);
+			status = serve(d);
+		}
+		if (d->serving)
+			clients_close(&d->clients);
+		else
+			slots_close(&d->jobs.slots);
+	}
+	claim_release(&d->claim);
+	attendant_flush();
+	news_close(&d->news);
+	return status;
+}

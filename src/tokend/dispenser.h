@@ -1,0 +1,49 @@
+/*
+ * One running dispenser: its claim of a path, its tokens, and whom it serves, in one
+ * loop.
+ *
+ * The caller fills in what the options say, and the claim (claim.h), which is released
+ * here. dispenser_run() makes the tokens and serves until it is told to end, its
+ * attendant is gone, or it cannot go on; what it made in the file system is gone then.
+ * It catches signals. Returns an exit status.
+ */
+#include <sys/types.h>
+
+#include "../attended/jobs.h"
+#include "../clients/clients.h"
+#include "../lib/news.h"
+#include "../lib/pace.h"
+#include "claim.h"
+#include "labels.h"
+
+enum { DISPENSER_SPARE = 11 }; /* descriptors besides those of the slots */
+
+struct dispenser {
+	struct claim claim;
+	struct jobs jobs;    /* one of these two */
+	struct clients clients;
+	struct news news;
+	short inlet_events;  /* what we asked for of the inlet ... */
+	short output_events; /* ... and of standard output */
+	long count;          /* -n */
+	struct pace pace;    /* -i, -d */
+	struct labels labels; /* -s, -f: of slots 1... */
+	int lines, bytes;    /* -a, -c: what the attendant reads */
+	int recover;         /* -r: only wind up what a dead dispenser left */
+	int serving;         /* none of these: clients */
+	int background;      /* -b: descriptor that says that we are ready, or -1 */
+	int mode;            /* -m: of the inlet */
+	int builds;          /* -j: clients may be builds */
+	long idle;           /* -x: ms after which to end when unused, or 0 */
+	long long used;      /* when it was last (clock.h) */
+	int answers;         /* -w: the attendant answers "stop" with "@end" */
+	pid_t watched;       /* -w, -W: the script that the attendant belongs to, or 0 */
+	int attends;         /* -e: that is the attendant, and nobody answers when it has died */
+	int watch;           /* descriptor that tells of its end, or -1 */
+	int asked;           /* the attendant was told to stop */
+	int ending;          /* leave when all tokens are home */
+	int now;             /* leave */
+	int warned;          /* of junk */
+};
+
+int dispenser_run(struct dispenser *d);

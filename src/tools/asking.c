@@ -1,0 +1,357 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/status.h"
+#include "asking.h"
+#include "inlet.h"
+
+enum {
+	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
+	ABOVE = 10,  /* out of the way of a script's own descriptors */
+	FULL = 1000  /* ms between two tries to write: see hangup.h */
+};
+
+/* For the signal handler. */
+static char *volatile name_to_remove;
+static volatile int give_back_into = -1;
+
+/* A name that is gone was granted: a plain token nobody else would return. 0, or -1
+   when its dispenser has died. */
+static int
+withdraw(void)
+{
+	return name_to_remove != NULL && unlink(name_to_remove) != 0 && give_back_into >= 0 &&
+	    write(give_back_into, "C", 1) < 0 ? -1 : 0;
+}
+
+/* The first process of a container does not die of what it raises. */
+static void
+on_signal(int sig)
+{
+	if (withdraw() == 0)
+		raise(sig);
+	_exit(128 + sig);
+}
+
+/* Before fail(), which wants errno. */
+static void
+abandon(void)
+{
+	int reason = errno;
+
+	withdraw();
+	name_to_remove = NULL;
+	errno = reason;
+}
+
+static void
+clean_up_on(int sig)
+{
+	struct sigaction now, action = {0};
+
+	action.sa_handler = on_signal;
+	action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() is the default, at once */
+	sigemptyset(&action.sa_mask);
+	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+		sigaction(sig, &action, NULL);
+}
+
+static void
+let_go_of(int sig)
+{
+	struct sigaction now;
+
+	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == on_signal)
+		signal(sig, SIG_DFL);
+}
+
+static void
+set_cleanup(char *name)
+{
+	if (name != NULL) {
+		name_to_remove = name;
+		clean_up_on(SIGHUP);
+		clean_up_on(SIGINT);
+		clean_up_on(SIGTERM);
+		return;
+	}
+	let_go_of(SIGHUP);
+	let_go_of(SIGINT);
+	let_go_of(SIGTERM);
+	name_to_remove = NULL;
+}
+
+/* Where our caller has closed a standard descriptor, ours must not become that:
+   a message would go into it. */
+static int
+open_above(const char *path, int flags)
+{
+	int fd = open(path, flags | O_NONBLOCK | O_CLOEXEC), above;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return above;
+}
+
+static int
+open_inlet(const char *fifo, struct stat *st)
+{
+	int fd = open_above(fifo, O_WRONLY);
+
+	if (fd < 0 && errno != ENOENT && errno != ENXIO)
+		fail(STATUS_TROUBLE, "%s:", fifo);
+	if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISFIFO(st->st_mode)))
+		fail(STATUS_TROUBLE, "%s: not a FIFO", fifo);
+	return fd;
+}
+
+/* No name comes a second time: the dispenser may still know it from a request
+   that was given up, and pids do come again. */
+static void
+choose_name(struct asking *a, size_t size)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(a->file, size, "%s.d/w.%ld_%06ld%06ld", a->fifo, (long)getpid(),
+	    (long)(now.tv_sec % 1000000), now.tv_nsec / 1000);
+	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
+}
+
+/* The directory may be another user's, who can put something else there. */
+static int
+open_end(const char *file, int flags)
+{
+	struct stat st;
+	int fd = open_above(file, flags | O_NOFOLLOW);
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
+/* 0, or -1 with errno: ENOENT when it was taken for that of a dead client. */
+static int
+open_ends(struct asking *a)
+{
+	int reason;
+
+	set_cleanup(a->file);
+	a->answers = open_end(a->file, O_RDONLY);
+	a->lease = a->answers < 0 ? -1 : open_end(a->file, O_WRONLY);
+	if (a->lease >= 0)
+		return 0;
+	reason = errno;
+	if (a->answers >= 0)
+		close(a->answers);
+	unlink(a->file);
+	name_to_remove = NULL;
+	errno = reason;
+	return -1;
+}
+
+/* Not by chmod(2), which goes by the name, and follows links. */
+static int
+make_with_mode(const char *file, mode_t mode)
+{
+	mode_t mask = umask(0);
+	int result = mkfifo(file, mode), reason = errno;
+
+	umask(mask);
+	errno = reason;
+	return result;
+}
+
+/* The FIFO and both ends of it: 0, or -1 when the directory is not there. */
+static int
+make_fifo(struct asking *a, mode_t mode)
+{
+	size_t size = strlen(a->fifo) + sizeof ".d/w._" + 48;
+	int i, made;
+
+	if (a->file == NULL && (a->file = malloc(size)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	for (i = 0; i < NAMES; i++) {
+		choose_name(a, size);
+		made = make_with_mode(a->file, mode) == 0;
+		if (made && open_ends(a) == 0)
+			return 0;
+		if (errno != (made ? ENOENT : EEXIST))
+			break;
+	}
+	if (errno == ENOENT || errno == ENOTDIR)
+		return -1;
+	fail(STATUS_TROUBLE, "%s:", a->file);
+	return -1;
+}
+
+int
+asking_open(struct asking *a, const char *fifo)
+{
+	struct stat st;
+	mode_t mode;
+
+	a->fifo = fifo;
+	a->used = 0;
+	if ((a->inlet = open_inlet(fifo, &st)) < 0)
+		return -1;
+	a->sigpipe = signal(SIGPIPE, SIG_IGN);
+	mode = st.st_mode & 0666; /* the dispenser may be another user */
+	if (make_fifo(a, mode) != 0) {
+		signal(SIGPIPE, a->sigpipe);
+		close(a->inlet);
+		errno = ENXIO;
+		return -1;
+	}
+	return 0;
+}
+
+int
+asking_send(struct asking *a, const char *what, const char *rest)
+{
+	char line[128];
+	struct pollfd inlet = {0};
+	size_t length;
+
+	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
+	length = strlen(line);
+	inlet.fd = a->inlet;
+	inlet.events = POLLOUT;
+	give_back_into = a->plain ? a->inlet : -1;
+	while (write(a->inlet, line, length) < 0) {
+		if (errno == EPIPE)
+			return -1;
+		if (errno == EAGAIN)
+			poll(&inlet, 1, FULL); /* whatever it says, write tells the truth */
+		else if (errno != EINTR) {
+			abandon();
+			fail(STATUS_TROUBLE, "%s:", a->fifo);
+		}
+	}
+	return 0;
+}
+
+/* What is read there is not the answer of a dispenser. */
+static void
+fail_on_answer(const struct asking *a)
+{
+	abandon();
+	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", a->fifo);
+}
+
+/* Takes the first line out of what was read. */
+static int
+take_line(struct asking *a, char *line, size_t size)
+{
+	char *end = memchr(a->text, '\n', a->used);
+	size_t length;
+
+	if (end == NULL)
+		return 0;
+	length = (size_t)(end - a->text);
+	if (length >= size)
+		fail_on_answer(a);
+	memcpy(line, a->text, length);
+	line[length] = '\0';
+	a->used -= length + 1;
+	memmove(a->text, end + 1, a->used);
+	return 1;
+}
+
+/* What the dispenser wrote before it went still counts. */
+int
+asking_line(struct asking *a, char *line, size_t size, long long until)
+{
+	long long left = -1;
+	int gone = 0;
+	ssize_t n;
+
+	for (;;) {
+		if (take_line(a, line, size))
+			return 1;
+		if (a->used == sizeof a->text)
+			fail_on_answer(a);
+		n = read(a->answers, a->text + a->used, sizeof a->text - a->used);
+		if (n > 0) {
+			a->used += (size_t)n;
+			continue;
+		}
+		if (gone)
+			return -1;
+		if (until >= 0 && (left = until - clock_now()) <= 0)
+			return 0;
+		if ((gone = inlet_watch(a->inlet, a->answers, left)) < 0) {
+			abandon();
+			fail(STATUS_TROUBLE, "poll:");
+		}
+	}
+}
+
+/* No signal may come between the unlink and the knowledge of it. Where it fails for another
+   reason than that the name is gone, a lease that is granted now comes home when we have
+   closed it; but a plain token has to be waited for. */
+int
+asking_withdraw(struct asking *a)
+{
+	sigset_t ours, before;
+	int result;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	result = unlink(a->file);
+	if (result != 0 && errno != ENOENT && !a->plain)
+		result = 0;
+	if (result == 0)
+		name_to_remove = NULL;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+int
+asking_keep(struct asking *a)
+{
+	int lease = fcntl(a->lease, F_DUPFD, ABOVE);
+
+	if (lease < 0)
+		fail(STATUS_TROUBLE, "no descriptor for the lease:");
+	close(a->lease);
+	close(a->answers);
+	close(a->inlet);
+	set_cleanup(NULL);
+	signal(SIGPIPE, a->sigpipe);
+	free(a->file);
+	a->file = NULL;
+	return lease;
+}
+
+void
+asking_close(struct asking *a)
+{
+	give_back_into = -1;
+	unlink(a->file);
+	set_cleanup(NULL);
+	signal(SIGPIPE, a->sigpipe);
+	close(a->lease);
+	close(a->answers);
+	close(a->inlet);
+	free(a->file);
+	a->file = NULL;
+}

@@ -1,0 +1,95 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lib/complain.h"
+#include "../lib/hangup.h"
+#include "../lib/status.h"
+#include "inlet.h"
+
+enum {
+	LONGEST = 1000000, /* ms of one wait */
+	FULL = 1000,       /* ms between two tries to write: see hangup.h */
+	SOON = 20,         /* ms between two looks at the inlet, where there is nothing to read */
+	LATE = 1000        /* and where there is */
+};
+
+const char *
+inlet_default(const char *operand)
+{
+	const char *path = operand != NULL ? operand : getenv("FIFO");
+
+	if (path == NULL || *path == '\0')
+		fail(STATUS_TROUBLE, "no FIFO: none named, and $FIFO is not set");
+	return path;
+}
+
+int
+inlet_open(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && (errno == ENXIO || errno == ENOENT))
+		fail(STATUS_GONE, "%s: no dispenser there", path);
+	if (fd < 0)
+		fail(STATUS_TROUBLE, "%s:", path);
+	if (fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode))
+		fail(STATUS_TROUBLE, "%s: not a FIFO", path);
+	return fd;
+}
+
+void
+inlet_write(int inlet, const char *path, const char *text, size_t length)
+{
+	struct pollfd out = {0};
+
+	out.fd = inlet;
+	out.events = POLLOUT;
+	signal(SIGPIPE, SIG_IGN);
+	while (write(inlet, text, length) < 0) {
+		if (errno == EPIPE)
+			fail(STATUS_GONE, "%s: the dispenser went away", path);
+		if (errno == EAGAIN)
+			poll(&out, 1, FULL); /* whatever it says, write tells the truth */
+		else if (errno != EINTR)
+			fail(STATUS_TROUBLE, "%s:", path);
+	}
+}
+
+#ifndef POLL_NO_HANGUP
+/* The write end polls POLLERR when the last reader is gone. */
+int
+inlet_watch(int inlet, int answers, long long ms)
+{
+	struct pollfd fds[2] = {{0}};
+
+	fds[0].fd = answers;
+	fds[0].events = POLLIN;
+	fds[1].fd = inlet;
+	if (poll(fds, 2, (int)(ms > LONGEST ? LONGEST : ms)) < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -1;
+	return fds[1].revents != 0;
+}
+#else
+/* A newline says nothing to a dispenser; that it can be written says that there is
+   one. */
+int
+inlet_watch(int inlet, int answers, long long ms)
+{
+	struct pollfd in = {0};
+	long long most = answers < 0 ? SOON : LATE;
+	int n;
+
+	in.fd = answers;
+	in.events = POLLIN;
+	if ((n = poll(&in, 1, (int)(ms < 0 || ms > most ? most : ms))) < 0)
+		return errno == EINTR || errno == EAGAIN ? 0 : -1;
+	return n == 0 && write(inlet, "\n", 1) < 0 && errno == EPIPE;
+}
+#endif

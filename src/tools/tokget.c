@@ -1,0 +1,513 @@
+/*
+ * tokget -- takes a token and runs a command with it.
+ *
+ * The token is out for as long as anybody has its lease open: this program,
+ * which stays as the command's parent, the command, and what that has started.
+ * With -, what the attendant's own read does, for a script that keeps its own
+ * loop: takes a token from the pipe that a dispenser writes to, byte by byte, so
+ * that what follows stays in the pipe.
+ */
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lease/makeflags.h"
+#include "../lib/argument.h"
+#include "../lib/clock.h"
+#include "../lib/command.h"
+#include "../lib/complain.h"
+#include "../lib/number.h"
+#include "../lib/status.h"
+#include "asking.h"
+#include "inlet.h"
+
+#define USAGE \
+	"usage: tokget [-nox] [-j style] [-k count] [-N count] [-p priority] [-t seconds] FIFO [command [arg...]]\n" \
+	"       tokget -l [-n] [-N count] [-p priority] [-t seconds] FIFO\n" \
+	"       tokget -\n"
+
+enum {
+	LINE = 8192,
+	AGAIN = 20,         /* ms until we look again for a dispenser */
+	RESTART = 2000,     /* ms in which one that was killed may come back */
+	ABOVE = 10,         /* the least descriptor for a build */
+	MOST_AT_ONCE = 500, /* tokens, that the dispenser can tell in one answer */
+	SLOTS = 16384       /* bytes for the slots and for the labels that we got */
+};
+
+struct wish {
+	const char *fifo;
+	const char *count;     /* -k */
+	const char *priority;  /* -p */
+	const char *start;     /* -N: tokens of a dispenser to start, or NULL */
+	enum { FITTING, BY_PATH, BY_DESCRIPTOR, NO_BUILD } style; /* -j */
+	int now;               /* -n */
+	long long until;       /* -t: on the clock, or -1 */
+	int lflag, oflag, xflag, plain;
+};
+
+struct grant {
+	char slots[SLOTS], labels[SLOTS];
+	int tells;             /* the dispenser wants to hear of the start */
+	long size;             /* of the pool, and where it is offered to a build: */
+	char build[LINE];      /* "" for nowhere */
+};
+
+static int
+read_byte(char *byte)
+{
+	ssize_t n;
+
+	do
+		n = read(STDIN_FILENO, byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		fail(STATUS_TROUBLE, "standard input:");
+	return n == 1;
+}
+
+/* One line without its newline, cut at LINE - 1 bytes; exits at the end. */
+static void
+read_line(char line[LINE])
+{
+	size_t used = 0;
+	char byte;
+
+	for (;;) {
+		if (!read_byte(&byte))
+			fail(STATUS_GONE, "standard input: the dispenser went away");
+		if (byte == '\n')
+			break;
+		if (used < LINE - 1)
+			line[used++] = byte;
+		/* the byte form: a token, or the end, is a whole answer */
+		if (used == 1 && byte == 'C')
+			break;
+		if (used == 1 && byte == '.')
+			fail(STATUS_GONE, "standard input: the dispenser has ended");
+	}
+	line[used] = '\0';
+}
+
+/* The lease that a line makes free, cut out of it in place, or NULL. */
+static char *
+free_lease(char *line)
+{
+	char *word = strtok(line, " "), *lease = strtok(NULL, " ");
+
+	if (word == NULL || lease == NULL)
+		return word; /* the brief form of "done" */
+	if (strcmp(word, "stop") == 0)
+		fail(STATUS_GONE, "standard input: the dispenser is closing");
+	if (strcmp(word, "early") == 0)
+		return strtok(NULL, " ");
+	return strcmp(word, "free") == 0 || strcmp(word, "done") == 0 ? lease : NULL;
+}
+
+static int
+take_from_pipe(void)
+{
+	char line[LINE], *lease;
+
+	do {
+		read_line(line);
+		if (strcmp(line, "C") == 0)
+			return STATUS_DONE;
+		lease = free_lease(line);
+	} while (lease == NULL);
+	if (printf("%s.d/%s\n", inlet_default(NULL), lease) < 0 || fflush(stdout) != 0)
+		fail(STATUS_TROUBLE, "standard output:");
+	return STATUS_DONE;
+}
+
+/* tokend -b: back when it is ready. One of many that start at once wins; what
+   the others say, and that one was quicker, is no news. */
+static void
+start_dispenser(const struct wish *wish, int last)
+{
+	char *argv[] = {"tokend", "-b", "-x", "10", "-n", (char *)wish->start, "--",
+	    (char *)wish->fifo, NULL};
+	pid_t child = fork();
+	int status;
+
+	if (child < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (child == 0) {
+		if (!last)
+			dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		command_exec(argv);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) > STATUS_TROUBLE)
+		fail(STATUS_TROUBLE, "tokend: cannot be run, or is not in PATH");
+	if (last && status != 0)
+		exit(STATUS_TROUBLE);
+}
+
+static int
+is_late(const struct wish *wish)
+{
+	return wish->until >= 0 && clock_now() >= wish->until;
+}
+
+static void
+pause_for(long ms)
+{
+	struct timespec pause = {0};
+
+	pause.tv_nsec = ms * 1000000L;
+	nanosleep(&pause, NULL);
+}
+
+/* Exits with the status for a dispenser that is not there, unless one may still
+   come: -N, or a restart of one whose files are there. since is when we missed it
+   first. */
+static void
+miss_dispenser(const struct wish *wish, int reason, long long *since)
+{
+	int late;
+
+	if (*since < 0)
+		*since = clock_now();
+	late = clock_now() - *since >= RESTART;
+	if (wish->start != NULL)
+		start_dispenser(wish, late);
+	else if (late || reason == ENOENT)
+		fail(STATUS_GONE, "%s: no dispenser there", wish->fifo);
+	pause_for(AGAIN);
+}
+
+static int
+refused(const struct wish *wish, const char *reason)
+{
+	if (strcmp(reason, "busy") == 0)
+		return STATUS_NO_TOKEN;
+	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
+		return STATUS_NO_TOKEN; /* there will be another one, but not in time */
+	if (strcmp(reason, "closing") == 0)
+		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
+	if (strcmp(reason, "many") == 0)
+		fail(STATUS_TROUBLE, "%s: it has not so many tokens", wish->fifo);
+	if (strcmp(reason, "attendant") == 0)
+		fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
+	return STATUS_TROUBLE;
+}
+
+static void
+append(char list[SLOTS], const char *item, char separator)
+{
+	size_t used = strlen(list), length = strlen(item);
+
+	if (used + length + 2 > SLOTS)
+		return;
+	if (used > 0)
+		list[used++] = separator;
+	memcpy(list + used, item, length + 1);
+}
+
+/* The first line of an answer, as asking_line(). What is given as the time ends,
+   and has no lease, would come home by nobody: so we look whether it was. */
+static int
+first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
+{
+	int got = asking_line(a, line, size, wish->until);
+
+	while (got == 0 || (got == 1 && strcmp(line, "no again") == 0)) {
+		if (asking_withdraw(a) == 0)
+			return got == 0 ? 0 : -1;
+		got = asking_line(a, line, size, -1);
+	}
+	return got;
+}
+
+static void
+give_up(const struct wish *wish)
+{
+	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", wish->fifo);
+}
+
+/* "SLOT LABEL", so often: 0, or -1 when the dispenser went away. A slot becomes a path that a
+   script opens for writing, and may come from who is nobody's friend. */
+static int
+hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long count)
+{
+	char line[2048], *label;
+	long slot;
+
+	grant->slots[0] = grant->labels[0] = '\0';
+	for (; count > 0; count--) {
+		if (asking_line(a, line, sizeof line, -1) != 1)
+			return -1;
+		if ((label = strchr(line, ' ')) != NULL)
+			*label++ = '\0';
+		if (number_scan(line, 1, LONG_MAX, &slot) != 0)
+			give_up(wish);
+		append(grant->slots, line, ' ');
+		append(grant->labels, label != NULL ? label : "", '\n');
+	}
+	return 0;
+}
+
+/* One answer: 0 when the token is ours, -1 when the dispenser went away, or says
+   "again"; exits where there is to be none. */
+static int
+hear(struct asking *a, const struct wish *wish, struct grant *grant)
+{
+	char line[2048], *size;
+	long count;
+	int got = first_line(a, wish, line, sizeof line);
+
+	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0 && !wish->now &&
+	    !is_late(wish)) {
+		pause_for(AGAIN);
+		return -1; /* it ends: another one is started */
+	}
+	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
+		asking_close(a);
+		exit(got == 0 ? STATUS_NO_TOKEN : refused(wish, line + 3));
+	}
+	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
+		return -1;
+	grant->tells = strcmp(size, " +") == 0;
+	grant->build[0] = '\0';
+	if (*size == ' ' && (grant->size = strtol(size, &size, 10)) > 0 && *size == ' ')
+		strcpy(grant->build, size + 1);
+	if (grant->build[0] != '\0' && !makeflags_carries(grant->build))
+		give_up(wish);
+	return hear_slots(a, wish, grant, count);
+}
+
+/* The shell of -l does so itself. A dispenser that went away will learn it from the one
+   that takes over: nothing. */
+static void
+tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
+{
+	char slot[24];
+
+	if (!grant->tells || wish->lflag)
+		return;
+	snprintf(slot, sizeof slot, "%.*s", (int)strcspn(grant->slots, " "), grant->slots);
+	asking_send(a, "begun", slot);
+}
+
+/* The lease of the token, -1 where it has none, or exits. */
+static int
+take(const struct wish *wish, struct grant *grant)
+{
+	struct asking a = {0};
+	char rest[64];
+	long long missed = -1;
+
+	a.plain = wish->plain;
+	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority, wish->now ? "n" : "-",
+	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != NO_BUILD ? "j" : "",
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
+	for (;;) {
+		if (asking_open(&a, wish->fifo) != 0) {
+			if (is_late(wish))
+				exit(STATUS_NO_TOKEN);
+			miss_dispenser(wish, errno, &missed);
+			continue;
+		}
+		if (asking_send(&a, "get", rest) == 0) {
+			missed = -1;
+			if (hear(&a, wish, grant) == 0) {
+				tell_start(&a, wish, grant);
+				return wish->plain ? -1 : asking_keep(&a); /* a signal still gives it back */
+			}
+		}
+		asking_close(&a);
+	}
+}
+
+static void
+set_environment(const struct grant *grant)
+{
+	if (setenv("JOBCTL_SLOT", grant->slots, 1) != 0 ||
+	    setenv("JOBCTL_LABEL", grant->labels, 1) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+}
+
+/* -l: until the shell has opened the lease, the dispenser keeps it open. */
+static int
+print_lease(const struct wish *wish, const struct grant *grant)
+{
+	char line[64];
+
+	snprintf(line, sizeof line, "@heard %.40s\n", grant->slots);
+	inlet_write(inlet_open(wish->fifo), wish->fifo, line, strlen(line));
+	if (printf("%s.d/%s\n", wish->fifo, grant->slots) < 0 || fflush(stdout) != 0)
+		fail(STATUS_TROUBLE, "standard output:");
+	return STATUS_DONE;
+}
+
+/* What suits the command: a make that knows descriptors only would die of a path,
+   one that is not GNU make of either. It is not to find a jobserver while we ask. */
+static int
+style_for(const struct wish *wish, const char *command)
+{
+	const char *slash = strrchr(command, '/'), *name = slash != NULL ? slash + 1 : command;
+	char *ask[] = {(char *)command, "--version", NULL}, version[64];
+	int fitting;
+
+	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 && strcmp(name, "bmake") != 0) ||
+	    wish->style == BY_DESCRIPTOR)
+		return wish->style == FITTING ? BY_PATH : (int)wish->style;
+	unsetenv("MAKEFLAGS");
+	if (command_answer(ask, version, sizeof version) != 0)
+		return BY_PATH; /* it cannot be run, which will be said */
+	fitting = !makeflags_known(version) ? NO_BUILD : makeflags_knows_paths(version) ? BY_PATH : BY_DESCRIPTOR;
+	if (wish->style == BY_PATH && fitting == BY_DESCRIPTOR)
+		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
+		    (int)strcspn(version, "\n"), version);
+	return wish->style == BY_PATH ? BY_PATH : fitting;
+}
+
+/* Out of the way of a script's own descriptors. Blocking, for those who inherit it. */
+static int
+open_end(const char *build, const char *word, int flags, int inherited)
+{
+	char path[LINE + 16];
+	int fd, above;
+
+	snprintf(path, sizeof path, "%s.%s", build, word);
+	fd = open(path, flags | O_NONBLOCK | O_CLOEXEC);
+	above = fd < 0 ? -1 : fcntl(fd, inherited ? F_DUPFD : F_DUPFD_CLOEXEC, ABOVE);
+	if (above < 0 || (inherited && fcntl(above, F_SETFL, 0) != 0))
+		fail(STATUS_TROUBLE, "%s:", path);
+	close(fd);
+	return above;
+}
+
+/* All ends stay open with us as well, or with the command that we become: so what
+   the build has taken outlives a dispenser that is killed, and nobody gets EPIPE, an
+   end of file, or waits for another end when opening the path. */
+static void
+announce_build(const struct wish *wish, const struct grant *grant, char **argv)
+{
+	char *old = getenv("MAKEFLAGS"), *text, *copy = NULL, path[LINE + 16];
+	int style, by_descriptor, in, out;
+
+	if (old != NULL && (copy = strdup(old)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	style = style_for(wish, argv[0]);
+	by_descriptor = style == BY_DESCRIPTOR;
+	if (style == NO_BUILD) {
+		if (copy != NULL && setenv("MAKEFLAGS", copy, 1) != 0)
+			fail(STATUS_TROUBLE, "environment:");
+		free(copy);
+		return;
+	}
+	in = open_end(grant->build, "jobserver", O_RDONLY, by_descriptor || wish->xflag);
+	out = open_end(grant->build, "jobserver", O_WRONLY, wish->xflag);
+	if (by_descriptor) {
+		open_end(grant->build, "returned", O_RDONLY, wish->xflag);
+		out = open_end(grant->build, "returned", O_WRONLY, 1);
+	}
+	snprintf(path, sizeof path, "%s.jobserver", grant->build);
+	text = makeflags_text(copy, grant->size, by_descriptor ? NULL : path, in, out);
+	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0 || setenv("CARGO_MAKEFLAGS", text, 1) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+	free(text);
+	free(copy);
+}
+
+static int
+run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
+{
+	int status;
+
+	set_environment(grant);
+	if (grant->build[0] != '\0')
+		announce_build(wish, grant, argv);
+	if (wish->xflag)
+		command_exec(argv);
+	status = command_run(argv, wish->oflag ? lease : -1);
+	signal(SIGPIPE, SIG_IGN);
+	if (write(lease, "C", 1) < 0)
+		return status; /* the dispenser has gone: nothing to give back */
+	return status;
+}
+
+static void
+usage(FILE *to, int status)
+{
+	fputs(USAGE, to);
+	exit(status);
+}
+
+static void
+choose_style(struct wish *wish, const char *word)
+{
+	if (strcmp(word, "fifo") == 0)
+		wish->style = BY_PATH;
+	else if (strcmp(word, "pipe") == 0)
+		wish->style = BY_DESCRIPTOR;
+	else if (strcmp(word, "none") == 0)
+		wish->style = NO_BUILD;
+	else
+		fail(STATUS_TROUBLE, "-j %s: not a style: fifo, pipe, or none", word);
+}
+
+static void
+read_options(struct wish *wish, int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "hj:k:lnN:op:t:xV")) != -1)
+		switch (option) {
+		case 'h': usage(stdout, STATUS_DONE); break;
+		case 'j': choose_style(wish, optarg); break;
+		case 'k': argument_number('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
+		case 'l': wish->lflag = 1; break;
+		case 'n': wish->now = 1; break;
+		case 'N': wish->start = optarg; break;
+		case 'o': wish->oflag = 1; break;
+		case 'p': argument_number('p', wish->priority = optarg, 0, 9); break;
+		case 't': wish->until = clock_now() + argument_seconds('t', optarg); break;
+		case 'x': wish->xflag = 1; break;
+		case 'V': puts("tokget " VERSION); exit(STATUS_DONE);
+		default: usage(stderr, STATUS_TROUBLE);
+		}
+	if (optind == argc || (wish->lflag && (argc - optind != 1 || wish->oflag || wish->xflag)) ||
+	    (wish->oflag && wish->xflag) || (wish->lflag && strcmp(wish->count, "1") != 0))
+		usage(stderr, STATUS_TROUBLE);
+	wish->fifo = argv[optind];
+	wish->plain = argc - optind == 1 && !wish->lflag;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct wish wish = {0};
+	static struct grant grant;
+	int lease;
+
+	program = "tokget";
+	wish.count = "1";
+	wish.priority = "5";
+	wish.until = -1;
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
+	read_options(&wish, argc, argv);
+	if (strcmp(wish.fifo, "-") == 0) {
+		if (argc != 2)
+			usage(stderr, STATUS_TROUBLE);
+		return take_from_pipe();
+	}
+	lease = take(&wish, &grant);
+	if (wish.plain)
+		return STATUS_DONE;
+	if (wish.lflag)
+		return print_lease(&wish, &grant);
+	return run(&wish, &grant, argv + optind + 1, lease);
+}
