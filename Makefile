@@ -77,7 +77,7 @@ HEADERS = \
 	src/clients/pool.h \
 	src/lib/processors.h \
 	src/book/progress.h \
-	src/clients/queue.h \
+	src/clients/waiters.h \
 	src/jobctl/recipe.h \
 	src/clients/report.h \
 	src/jobpool/requests.h \
@@ -171,7 +171,7 @@ TOKEND = \
 	src/lib/pace.o \
 	src/clients/pool.o \
 	src/lib/processors.o \
-	src/clients/queue.o \
+	src/clients/waiters.o \
 	src/clients/report.o \
 	src/clients/shares.o \
 	src/attended/slots.o \
@@ -205,7 +205,6 @@ FUZZED = \
 	tests/fuzz/report.c \
 	tests/fuzz/words.c \
 	tests/fuzz/workers-lines.c \
-	tests/fuzz/workers-requests.c \
 	tests/fuzz/workers.c
 TESTED = src/lib/processors.o src/lib/number.o src/lease/words.o
 

@@ -46,12 +46,12 @@ clients_answer(struct clients *c, const char *file, const char *text)
 }
 
 static void
-refuse(struct clients *c, const struct request *request, const char *reason)
+refuse(struct clients *c, const struct waiter *waiter, const char *reason)
 {
 	char file[NAMES_FILE], text[64];
 
 	snprintf(text, sizeof text, "no %s\n", reason);
-	if (names_file(file, request->name) == 0)
+	if (names_file(file, waiter->name) == 0)
 		clients_answer(c, file, text);
 }
 
@@ -80,12 +80,12 @@ open_asker(const struct clients *c, const char *file)
 /* The write end as well, for the answer: nothing may be given to whom it cannot be
    told. */
 static int
-open_waiting(const struct clients *c, const struct request *request, int *answer)
+open_waiting(const struct clients *c, const struct waiter *waiter, int *answer)
 {
 	char file[NAMES_FILE];
 	int fd, reason;
 
-	names_file(file, request->name);
+	names_file(file, waiter->name);
 	if ((fd = open_asker(c, file)) < 0 || (*answer = names_open(c->dir, file, O_WRONLY)) >= 0)
 		return fd;
 	reason = errno;
@@ -95,12 +95,12 @@ open_waiting(const struct clients *c, const struct request *request, int *answer
 }
 
 static int
-is_dead(void *context, const struct request *request)
+is_dead(void *context, const struct waiter *waiter)
 {
 	char file[NAMES_FILE];
 	int fd;
 
-	names_file(file, request->name);
+	names_file(file, waiter->name);
 	if ((fd = open_asker(context, file)) < 0)
 		return !could_not_look();
 	close(fd);
@@ -131,9 +131,9 @@ wait_for_head(struct clients *c, int fd, int answer)
 /* 1; or 0 when the request was refused: it wants more than there are to be, or
    went away just now. */
 static int
-grant(struct clients *c, const struct request *request, int fd, int answer)
+grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
-	if (request->count <= clients_spare(c, request->count) && holders_grant(c, request, fd, answer) == 0)
+	if (waiter->count <= clients_spare(c, waiter->count) && holders_grant(c, waiter, fd, answer) == 0)
 		return 1;
 	names_say(answer, "no many\n");
 	close(answer);
@@ -164,7 +164,7 @@ clients_spare(struct clients *c, long wanted)
 static void
 settle(struct clients *c)
 {
-	const struct request *first = queue_first(&c->queue);
+	const struct waiter *first = waiters_first(&c->waiters);
 	long spare;
 	int fd = -1;
 
@@ -188,7 +188,7 @@ settle(struct clients *c)
 static void
 serve(struct clients *c)
 {
-	struct request *request;
+	struct waiter *waiter;
 	long spare;
 	int fd, answer;
 
@@ -197,11 +197,11 @@ serve(struct clients *c)
 	pool_look(&c->pool);
 	if (c->borrowing)
 		jobserver_settle(c->pool.out); /* first back, that others have their chance */
-	while ((request = queue_first(&c->queue)) != NULL) {
-		builds_recall(c, request->count);
-		if ((spare = clients_spare(c, request->count)) == 0)
+	while ((waiter = waiters_first(&c->waiters)) != NULL) {
+		builds_recall(c, waiter->count);
+		if ((spare = clients_spare(c, waiter->count)) == 0)
 			break;
-		fd = open_waiting(c, request, &answer);
+		fd = open_waiting(c, waiter, &answer);
 		if (fd < 0 && could_not_look()) { /* perhaps for want of those of others */
 			c->look = clock_now() + LOOK_AGAIN;
 			c->asking = 0;
@@ -209,11 +209,11 @@ serve(struct clients *c)
 				jobserver_settle(c->pool.out);
 			return;
 		}
-		if (fd >= 0 && request->count > spare && request->count <= c->pool.wanted) {
+		if (fd >= 0 && waiter->count > spare && waiter->count <= c->pool.wanted) {
 			wait_for_head(c, fd, answer);
 			break;
 		}
-		queue_take(&c->queue, fd >= 0 && grant(c, request, fd, answer));
+		waiters_take(&c->waiters, fd >= 0 && grant(c, waiter, fd, answer));
 	}
 	shares_balance(c);
 	settle(c);
@@ -224,50 +224,50 @@ serve(struct clients *c)
 static void
 forget_dead(struct clients *c)
 {
-	if (c->queue.count > MANY) {
+	if (c->waiters.count > MANY) {
 		if (clock_now() - c->counted < SWEEP)
 			return;
 		c->counted = clock_now();
 	}
-	queue_drop(&c->queue, is_dead, c);
+	waiters_drop(&c->waiters, is_dead, c);
 	serve(c); /* the first may be another now */
 }
 
 static int
-is_it(void *context, const struct request *request)
+is_it(void *context, const struct waiter *waiter)
 {
-	return strcmp(context, request->name) == 0;
+	return strcmp(context, waiter->name) == 0;
 }
 
 /* For want of a descriptor, though a token is free. Then it does not any more. */
 static int
-still_waits(struct clients *c, const struct request *request)
+still_waits(struct clients *c, const struct waiter *waiter)
 {
-	long before = c->queue.count;
+	long before = c->waiters.count;
 
-	queue_drop(&c->queue, is_it, (void *)request->name);
-	return c->queue.count < before;
+	waiters_drop(&c->waiters, is_it, (void *)waiter->name);
+	return c->waiters.count < before;
 }
 
 static const char *
-enqueue(struct clients *c, const struct request *request, int now)
+enqueue(struct clients *c, const struct waiter *waiter, int now)
 {
 	if (c->closing)
 		return "closing";
-	if (request->count > c->pool.wanted || request->count > MOST_AT_ONCE)
+	if (waiter->count > c->pool.wanted || waiter->count > MOST_AT_ONCE)
 		return "many";
-	if (c->queue.count >= MOST_WAITING)
+	if (c->waiters.count >= MOST_WAITING)
 		forget_dead(c);
-	if (c->queue.count >= MOST_WAITING)
+	if (c->waiters.count >= MOST_WAITING)
 		return "room";
 	serve(c); /* the dead are in nobody's way */
-	builds_recall(c, request->count);
-	if (now && (c->queue.count > 0 || request->count > clients_spare(c, request->count)))
+	builds_recall(c, waiter->count);
+	if (now && (c->waiters.count > 0 || waiter->count > clients_spare(c, waiter->count)))
 		return "busy";
-	if (queue_add(&c->queue, request) != 0)
+	if (waiters_add(&c->waiters, waiter) != 0)
 		return "room";
 	serve(c);
-	return now && still_waits(c, request) ? "busy" : NULL;
+	return now && still_waits(c, waiter) ? "busy" : NULL;
 }
 
 /* The write end of the FIFO of a client that waits, or -1. One that nobody has open
@@ -305,7 +305,7 @@ remove_stale(void *context, const char *name, long slot)
 static void
 sweep(struct clients *c)
 {
-	if (c->queue.count > FEW || clock_now() - c->swept < SWEEP)
+	if (c->waiters.count > FEW || clock_now() - c->swept < SWEEP)
 		return;
 	names_each(c->dir, remove_stale, c);
 	c->swept = clock_now();
@@ -315,7 +315,7 @@ sweep(struct clients *c)
 static int
 get(struct clients *c, char *text)
 {
-	struct request request = {0};
+	struct waiter waiter = {0};
 	char file[NAMES_FILE];
 	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
 	     *flags = strtok(NULL, " ");
@@ -326,19 +326,19 @@ get(struct clients *c, char *text)
 	    number_scan(count, 1, INT_MAX, &n) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
-	strcpy(request.name, name);
-	request.pid = strtol(name, NULL, 10);
-	request.count = (int)n;
-	request.priority = (int)p;
-	request.plain = strchr(flags, 'p') != NULL;
-	request.kept = strchr(flags, 'l') != NULL;
-	request.build = c->builds_path != NULL && !request.plain && strchr(flags, 'j') != NULL;
-	request.silent = strchr(flags, 's') != NULL;
-	request.asked = clock_now();
+	strcpy(waiter.name, name);
+	waiter.pid = strtol(name, NULL, 10);
+	waiter.count = (int)n;
+	waiter.priority = (int)p;
+	waiter.plain = strchr(flags, 'p') != NULL;
+	waiter.kept = strchr(flags, 'l') != NULL;
+	waiter.build = c->builds_path != NULL && !waiter.plain && strchr(flags, 'j') != NULL;
+	waiter.silent = strchr(flags, 's') != NULL;
+	waiter.asked = clock_now();
 	sweep(c);
-	reason = enqueue(c, &request, strchr(flags, 'n') != NULL);
+	reason = enqueue(c, &waiter, strchr(flags, 'n') != NULL);
 	if (reason != NULL)
-		refuse(c, &request, reason);
+		refuse(c, &waiter, reason);
 	return 0;
 }
 
@@ -400,7 +400,7 @@ share(struct clients *c, const char *file)
 int
 clients_request(struct clients *c, const char *text, size_t length)
 {
-	char line[LINE], file[REQUEST_NAME + 2];
+	char line[LINE], file[WAITER_NAME + 2];
 	long n;
 
 	if (length >= sizeof line || memchr(text, '\0', length) != NULL)
@@ -485,14 +485,14 @@ retry_patience(const struct clients *c)
 static long long
 pace_patience(const struct clients *c)
 {
-	return c->queue.count > 0 ? pool_left(&c->pool) : -1;
+	return c->waiters.count > 0 ? pool_left(&c->pool) : -1;
 }
 
 /* To those who wait, and to builds, which may take tokens at any time. */
 static int
 limits_matter(const struct clients *c)
 {
-	return limits_set(&c->limits) && (c->queue.count > 0 || c->builds != NULL);
+	return limits_set(&c->limits) && (c->waiters.count > 0 || c->builds != NULL);
 }
 
 long long
@@ -519,13 +519,13 @@ clients_tick(struct clients *c)
 int
 clients_busy(const struct clients *c)
 {
-	return c->pool.out > builds_idle(c) || c->queue.count > 0;
+	return c->pool.out > builds_idle(c) || c->waiters.count > 0;
 }
 
 static void
-tell_closing(void *context, const struct request *request)
+tell_closing(void *context, const struct waiter *waiter)
 {
-	refuse(context, request, "closing");
+	refuse(context, waiter, "closing");
 }
 
 void
@@ -533,8 +533,8 @@ clients_stop(struct clients *c)
 {
 	c->closing = 1;
 	forget_head(c);
-	queue_each(&c->queue, tell_closing, c);
-	queue_clear(&c->queue);
+	waiters_each(&c->waiters, tell_closing, c);
+	waiters_clear(&c->waiters);
 	shares_balance(c);
 }
 

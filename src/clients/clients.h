@@ -48,7 +48,7 @@
 #include "builds.h"
 #include "limits.h"
 #include "pool.h"
-#include "queue.h"
+#include "waiters.h"
 
 struct news;
 struct report;
@@ -82,7 +82,7 @@ struct clients {
 	long long look;          /* when to try again to open the first request's FIFO, or 0 */
 	struct pool pool;
 	struct limits limits;
-	struct queue queue;
+	struct waiters waiters;
 	struct holder *holders;  /* by the descriptor of the lease */
 	size_t room;
 	long *next_slot;         /* by slot: the next of the same holder, or 0 */
@@ -91,7 +91,7 @@ struct clients {
 	long plain_count, plain_room;
 	struct report *report;
 	long kept;               /* holders whose lease we keep open */
-	int head;                /* FIFO of the first request, which waits for more; or -1 */
+	int head;                /* FIFO of the first, who waits for more; or -1 */
 	long long swept;         /* when we last looked for what the killed left ... */
 	long long counted;       /* ... and who of those that wait is alive */
 	int closing;             /* nothing is granted any more */

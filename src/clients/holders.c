@@ -184,9 +184,9 @@ know_plain(struct clients *c, int count)
 }
 
 static void
-count_grant(struct clients *c, const struct request *request)
+count_grant(struct clients *c, const struct waiter *waiter)
 {
-	unsigned long long waited = (unsigned long long)(clock_now() - request->asked);
+	unsigned long long waited = (unsigned long long)(clock_now() - waiter->asked);
 
 	c->granted++;
 	c->waited += waited;
@@ -213,13 +213,13 @@ hold_plain(struct clients *c, long chain)
 }
 
 static void
-hold(struct clients *c, const struct request *request, long chain, int fd, int keep)
+hold(struct clients *c, const struct waiter *waiter, long chain, int fd, int keep)
 {
 	struct holder *holder = c->holders + fd;
 
 	holder->slot = chain;
-	holder->pid = request->pid;
-	holder->silent = request->silent;
+	holder->pid = waiter->pid;
+	holder->silent = waiter->silent;
 	holder->last = '\0';
 	holder->since = clock_now();
 	holder->keep = keep;
@@ -229,35 +229,35 @@ hold(struct clients *c, const struct request *request, long chain, int fd, int k
 
 /* Whatever may fail comes before the last byte of the answer. */
 int
-holders_grant(struct clients *c, const struct request *request, int fd, int answer)
+holders_grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
 	char file[NAMES_FILE], text[LINE];
 	long chain;
 	int build;
 
-	if (names_file(file, request->name) != 0 || know_holder(c, fd) != 0 ||
-	    know_plain(c, request->count) != 0 || (!request->plain && news_add(c->news, fd, POLLHUP) != 0))
+	if (names_file(file, waiter->name) != 0 || know_holder(c, fd) != 0 ||
+	    know_plain(c, waiter->count) != 0 || (!waiter->plain && news_add(c->news, fd, POLLHUP) != 0))
 		return -1;
-	chain = take_slots(c, file, request->count);
-	build = chain != 0 && request->build && builds_begin(c, fd, chain, request->count - 1) == 0;
-	write_grant(c, text, chain, request->count, build);
+	chain = take_slots(c, file, waiter->count);
+	build = chain != 0 && waiter->build && builds_begin(c, fd, chain, waiter->count - 1) == 0;
+	write_grant(c, text, chain, waiter->count, build);
 	if (chain == 0 || names_say(answer, text) != 0) {
 		if (build)
 			builds_end(c, fd);
 		slots_home(c, chain);
-		if (!request->plain)
+		if (!waiter->plain)
 			news_remove(c->news, fd);
 		return -1;
 	}
-	count_grant(c, request);
-	if (request->plain) { /* nobody is to open its names */
+	count_grant(c, waiter);
+	if (waiter->plain) { /* nobody is to open its names */
 		hold_plain(c, chain);
 		unlink_slots(c, chain);
 		close(fd);
 	} else {
-		hold(c, request, chain, fd, request->kept ? answer : -1);
+		hold(c, waiter, chain, fd, waiter->kept ? answer : -1);
 	}
-	if (request->plain || !request->kept)
+	if (waiter->plain || !waiter->kept)
 		close(answer);
 	return 0;
 }

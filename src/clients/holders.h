@@ -20,9 +20,9 @@
  * 0, or -1 with errno. holders_close() closes and frees all.
  */
 struct clients;
-struct request;
+struct waiter;
 
-int holders_grant(struct clients *c, const struct request *request, int fd, int answer);
+int holders_grant(struct clients *c, const struct waiter *waiter, int fd, int answer);
 int holders_know_slot(struct clients *c, long slot);
 int holders_know(const struct clients *c, int fd);
 int holders_closed(struct clients *c, int fd);

@@ -61,12 +61,12 @@ seconds(long long ms)
 }
 
 static void
-say_waiting(void *context, const struct request *request)
+say_waiting(void *context, const struct waiter *waiter)
 {
 	struct report *r = context;
 
-	say(r, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, request->pid, request->count,
-	    request->priority, seconds(r->now - request->asked));
+	say(r, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, waiter->pid, waiter->count,
+	    waiter->priority, seconds(r->now - waiter->asked));
 }
 
 /* Who has the slot, or NULL for a plain token. */
@@ -114,7 +114,7 @@ compose(struct report *r, struct clients *c)
 
 	r->now = clock_now();
 	say(r, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n", pool->wanted,
-	    spare + offered, pool->out - offered, c->queue.count, c->granted, c->returned, c->recovered,
+	    spare + offered, pool->out - offered, c->waiters.count, c->granted, c->returned, c->recovered,
 	    seconds((long long)c->longest),
 	    c->granted == 0 ? 0.0 : seconds((long long)c->waited) / (double)c->granted);
 	for (slot = 1; slot < pool->room; slot++) {
@@ -124,7 +124,7 @@ compose(struct report *r, struct clients *c)
 			say_slot_out(r, c, slot);
 		}
 	}
-	queue_each(&c->queue, say_waiting, r);
+	waiters_each(&c->waiters, say_waiting, r);
 	say(r, "end\n");
 }
 

@@ -163,7 +163,7 @@ too_many(struct clients *c)
 static void
 watch(struct clients *c)
 {
-	int several = c->builds != NULL && c->builds->next != NULL, waiting = queue_first(&c->queue) != NULL,
+	int several = c->builds != NULL && c->builds->next != NULL, waiting = waiters_first(&c->waiters) != NULL,
 	    over = too_many(c) > 0;
 	const struct build *least = hungriest(c);
 	struct build *b;
@@ -205,7 +205,7 @@ shares_balance(struct clients *c)
 	look(c);
 	if (c->closing || too_many(c) > 0)
 		builds_recall(c, LONG_MAX);
-	if (!c->closing && queue_first(&c->queue) == NULL) {
+	if (!c->closing && waiters_first(&c->waiters) == NULL) {
 		gather(c);
 		give(c);
 		look(c);
@@ -227,7 +227,7 @@ shares_patience(const struct clients *c)
 			until = c->looked + CATCH_EACH;
 		else if (b->slot == 0)
 			until = c->looked + c->look_again;
-		else if (c->builds->next == NULL || queue_first(&c->queue) != NULL)
+		else if (c->builds->next == NULL || waiters_first(&c->waiters) != NULL)
 			continue;
 		else if (b->unread > 0 && b->given > b->reserved)
 			until = c->looked + c->look_again;

@@ -105,9 +105,9 @@ warn_of_junk(struct dispenser *d, const char *where)
 }
 
 static int
-is_request(const char *request, const char *text, size_t length)
+is_request(const char *waiter, const char *text, size_t length)
 {
-	return strlen(request) == length && memcmp(request, text, length) == 0;
+	return strlen(waiter) == length && memcmp(waiter, text, length) == 0;
 }
 
 /* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1

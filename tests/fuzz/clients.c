@@ -27,21 +27,21 @@ struct client {
 };
 
 static void
-count_one(void *context, const struct request *request)
+count_one(void *context, const struct waiter *waiter)
 {
-	*(long *)context += request->count > 0;
+	*(long *)context += waiter->count > 0;
 }
 
 static void
 check(struct clients *c)
 {
 	const struct pool *p = &c->pool;
-	const struct request *first = queue_first(&c->queue);
+	const struct waiter *first = waiters_first(&c->waiters);
 	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
-	queue_each(&c->queue, count_one, &waiting);
-	if (waiting != c->queue.count)
-		wrong("%ld wait, and counted are %ld", waiting, c->queue.count);
+	waiters_each(&c->waiters, count_one, &waiting);
+	if (waiting != c->waiters.count)
+		wrong("%ld wait, and counted are %ld", waiting, c->waiters.count);
 	for (slot = 1; slot < p->room; slot++) {
 		free_ones += p->slots[slot].state == FREE;
 		out += p->slots[slot].state == OUT;
@@ -161,7 +161,7 @@ bring_home(struct dispenser *d, struct client *clients)
 	for (i = 0; i < CLIENTS; i++)
 		die(clients + i);
 	take_all_news(d);
-	for (i = 0; i < ROUNDS && (c->plain_count > 0 || c->queue.count > 0); i++) {
+	for (i = 0; i < ROUNDS && (c->plain_count > 0 || c->waiters.count > 0); i++) {
 		put(d->claim.keep, c->plain_count > 0 ? "\nC\n" : "\n@stat 999\n", "");
 		ground_clock(20000);
 		take_all_news(d);

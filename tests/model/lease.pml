@@ -396,7 +396,7 @@ inline holders_home()
 	f = 0
 }
 
-/* clients.c: get, enqueue; queue.c: queue_add */
+/* clients.c: get, enqueue; waiters.c: waiters_add */
 inline get()
 {
 	if

@@ -1,2 +1,0 @@
-/* Before queue.c, whose functions have some of the same names. */
-#include "../../src/jobpool/requests.c"
