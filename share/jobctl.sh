@@ -5,6 +5,55 @@
 #
 # Private names begin with _jobctl_. A job's lease is its descriptor 9.
 
+# Where the parts of this library are: in $JOBCTL_LIB, or in share/jobctl beside bin. Bash,
+# zsh and ksh93 can tell which file they read, and so whose bin; others look along PATH.
+_jobctl_find ()
+{
+	_jobctl_file='' _jobctl_lib=${JOBCTL_LIB-}
+	[ -z "$_jobctl_lib" ] || return 0
+	if [ -n "${BASH_VERSION-}" ]; then
+		# shellcheck disable=SC2128,SC3028 # in bash, the first of a list
+		_jobctl_file=$BASH_SOURCE
+	elif [ -n "${ZSH_VERSION-}" ]; then
+		eval '_jobctl_file=${(%):-%x}'
+	else
+		case ${KSH_VERSION-} in *93*) eval '_jobctl_file=${.sh.file}' ;; esac
+	fi
+	_jobctl_rest=$PATH:
+	case $_jobctl_file in */*) _jobctl_rest=${_jobctl_file%/*}:$_jobctl_rest ;; esac
+	while [ ! -r "$_jobctl_lib/batch.sh" ] && [ -n "$_jobctl_rest" ]; do
+		_jobctl_lib=${_jobctl_rest%%:*} _jobctl_rest=${_jobctl_rest#*:}
+		_jobctl_lib=${_jobctl_lib:-.}/../share/jobctl
+	done
+}
+
+# _jobctl_part NAME... -- reads these parts, each when it is first needed: what a shell has
+# read costs with each fork. (A function that defines itself anew would be the end of posh.)
+_jobctl_part ()
+{
+	while [ "$#" -gt 0 ]; do
+		case " $_jobctl_parts " in
+		*" $1 "*) ;;
+		*)
+			# shellcheck disable=SC1090 # which part, only the caller knows
+			. "$_jobctl_lib/$1.sh"
+			_jobctl_parts="$_jobctl_parts $1" # then: a trap may come meanwhile
+			;;
+		esac
+		shift
+	done
+}
+
+_jobctl_find
+if [ ! -r "$_jobctl_lib/batch.sh" ]; then
+	echo 'jobctl.sh: its other parts are not found: set JOBCTL_LIB to their directory,' \
+		'PREFIX/share/jobctl, or put PREFIX/bin on PATH' >&2
+	return 125
+fi
+case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # wherever the script goes
+unset -f _jobctl_find
+: "${_jobctl_parts=}"
+
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
 # Stays beside tokend, whatever the terminal's group is sent: should tokend be
 # killed, another one keeps the leases open, so that nothing blocks, until the
@@ -40,59 +89,33 @@ jobctrl ()
 	return "$_jobctl_status"
 }
 
-# process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See
-# jobctl-process.sh.
-#
-# jobctl_open [option...] [N] -- a batch: see jobctl-open.sh, and jobctl-batch.sh, which
-# defines jobctl_run, jobctl_wait, jobctl_close and others.
-#
-# Either part is read when it is first needed: what a shell has read costs with each
-# fork. (A function that defines itself anew would be the end of posh.)
+# process M | - FILE | - DIGIT -- the attendant: the right side of the pipe.
 process ()
 {
-	if [ -z "${_jobctl_process-}" ]; then
-		# shellcheck source=share/jobctl-process.sh
-		. jobctl-process.sh
-	fi
+	_jobctl_part process
 	_jobctl_process "$@"
 }
 
+# jobctl_open [option...] [N] -- a batch; with it come jobctl_run, jobctl_wait ...
 jobctl_open ()
 {
-	if [ -z "${_jobctl_fields-}" ]; then
-		# shellcheck source=share/jobctl-batch.sh
-		. jobctl-batch.sh
-		# shellcheck source=share/jobctl-open.sh
-		. jobctl-open.sh
-	fi
+	_jobctl_part batch open
 	_jobctl_open ${1+"$@"} # posh calls an empty one unset
 }
 
-# jobctl_connections [option...] command [arg...] -- for the jobs of a batch: see
-# jobctl-connections.sh, which defines jobctl_on.
+# jobctl_connections [option...] command [arg...] -- for the jobs of a batch; with it
+# comes jobctl_on.
 jobctl_connections ()
 {
-	if [ -z "${_jobctl_turn-}" ]; then
-		# shellcheck source=share/jobctl-connections.sh
-		. jobctl-connections.sh
-	fi
+	_jobctl_part connections
 	_jobctl_connections ${1+"$@"}
 }
 
-# jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl-workers.sh, which defines
-# jobctl_ask, jobctl_answers and jobctl_workers_end.
+# jobctl_workers [option...] ANSWER WORKER [ARG...] -- with it come jobctl_ask,
+# jobctl_answers and jobctl_workers_end.
 jobctl_workers ()
 {
-	if [ -z "${_jobctl_fields-}" ]; then
-		# shellcheck source=share/jobctl-batch.sh
-		. jobctl-batch.sh
-		# shellcheck source=share/jobctl-open.sh
-		. jobctl-open.sh
-	fi
-	if [ -z "${_jobctl_w_result-}" ]; then
-		# shellcheck source=share/jobctl-workers.sh
-		. jobctl-workers.sh
-	fi
+	_jobctl_part batch open workers
 	_jobctl_workers ${1+"$@"}
 }
 

@@ -311,7 +311,7 @@ S
 		if [ "$1" = busybox ]; then shell='busybox sh'; fi
 		if [ "$1" = dash ]; then some=cat; fi
 		strace -qq -o trace $shell script
-		sed 's/(/ (/' trace | awk '/^[a-z]/ {n[$1]++; if (on) print $1, n[$1]} /jobctl-batch.sh/ {on = 1}' >calls
+		sed 's/(/ (/' trace | awk '/^[a-z]/ {n[$1]++; if (on) print $1, n[$1]} /batch.sh"/ {on = 1}' >calls
 		[ "$(grep -c . calls)" -gt 40 ]
 		$some calls >chosen
 		while read -r call n; do

@@ -218,8 +218,8 @@ S
 set -eu
 kind=${1%% *} rest=${1#* }
 mkdir "$JOBCTL_ID"
-cp -r "$top/bin" "$JOBCTL_ID"
-file=$JOBCTL_ID/bin/jobctl-${rest%% *}.sh
+cp -r "$top/bin" "$top/share" "$JOBCTL_ID"
+file=$JOBCTL_ID/share/jobctl/${rest%% *}.sh
 sed -i.was "${rest#* }" "$file"
 if cmp -s "$file" "$file.was"; then exit 2; fi
 status=0

@@ -11,7 +11,7 @@ scripts ()
         echo 'lint: no shellcheck' >&2
         return 0
     fi
-    shellcheck -x -s sh share/*.sh src/cc tests/*.sh tests/fuzz/*.sh tests/faults/*.sh .ci/run || said=1
+    shellcheck -x -s sh share/*.sh share/jobctl/*.sh src/cc tests/*.sh tests/fuzz/*.sh tests/faults/*.sh .ci/run || said=1
     # Not the library once more for each script that reads it. In the benches, scripts
     # in single quotes are other shells' to expand.
     shellcheck -s sh -e SC1091 share/examples/*.sh || said=1
@@ -21,7 +21,7 @@ scripts ()
 scripts &
 pids=$!
 # All are read by the same shell, one after the other.
-twice=$(sed -n 's/^\([a-z_0-9]*\) ()$/\1/p' share/*.sh | sort | uniq -d)
+twice=$(sed -n 's/^\([a-z_0-9]*\) ()$/\1/p' share/*.sh share/jobctl/*.sh | sort | uniq -d)
 if [ -n "$twice" ]; then
     echo "lint: functions of two parts of share/: $twice" >&2
     status=1

@@ -1,5 +1,5 @@
 /*
- * Workers that a shell forks for us, for they may be its functions: jobctl-workers.sh.
+ * Workers that a shell forks for us, for they may be its functions: share/jobctl/workers.sh.
  *
  * We write "start K NUMBER" to the shell (descriptor NURSERY_NEWS), and it starts a worker
  * with DIRECTORY/K.in as its input and DIRECTORY/K.out as its output; "kill K" ends it

@@ -654,9 +654,9 @@ subject_workers () { script_workers && shell "$1" 3</dev/null && until_true nobo
 subject_guard ()
 {
     script_batch
-    marker=jobctl-guard.sh
+    marker=/guard.sh
     traced_by_name sh
-    sed 's/^mkdir.*/case "$*" in *jobctl-guard*) ;; *) exec \/bin\/sh "$@" ;; esac/' path/sh >path/new
+    sed 's/^mkdir.*/case "$*" in *\/guard.sh*) ;; *) exec \/bin\/sh "$@" ;; esac/' path/sh >path/new
     chmod +x path/new
     mv path/new path/sh
     in_shell script 3</dev/null

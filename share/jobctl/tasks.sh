@@ -1,4 +1,4 @@
-# jobctl-tasks.sh -- tasks, each with a name and one result, in a batch of jobctl.sh; read
+# tasks.sh -- tasks, each with a name and one result, in a batch of jobctl.sh; read
 # when the first of them are announced:
 #
 #	jobctl_open -T 60 8
@@ -13,7 +13,7 @@
 #
 # _jobctl_task_LEASE_NAME is of a job: TRY, the task's name, arguments. The names there were
 # are in _jobctl_named_SERIAL_...; SERIAL is _jobctl_b_tasks of the batch.
-# shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
+# shellcheck disable=SC2154,SC2034 # the variables of batch.sh
 
 _jobctl_fields="$_jobctl_fields worker deliver surrender attempts trace"
 _jobctl_tasks_serial=0

@@ -1,4 +1,4 @@
-# jobctl-workers.sh -- a pool of workers for jobctl.sh, which reads this when the first one
+# workers.sh -- a pool of workers for jobctl.sh, which reads this when the first one
 # is opened:
 #
 #	jobctl_workers answer worker
@@ -9,7 +9,7 @@
 # the script and stays until all is gone; where the workers are functions, the keeper forks
 # them when jobpool asks for one (src/jobpool/nursery.h). The script holds two descriptors: to ask,
 # and to hear.
-# shellcheck disable=SC2154,SC2094 # what jobctl-open.sh sets; both ends of a FIFO
+# shellcheck disable=SC2154,SC2094 # what open.sh sets; both ends of a FIFO
 
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 

@@ -1,4 +1,4 @@
-# jobctl-process.sh -- "process" of jobctl.sh, which reads this when it is first called.
+# process.sh -- "process" of jobctl.sh, which reads this when it is first called.
 #
 # A job's lease is its descriptor 9; 8 is the list of "process -". What tokend says
 # is described at the top of src/tokend/tokend.c. What job_done may change, by a batch of its own,

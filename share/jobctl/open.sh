@@ -1,6 +1,6 @@
-# jobctl-open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
-# directory, the traps. What then runs in it is in jobctl-batch.sh.
-# shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobctl-batch.sh; both ends of a FIFO
+# open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
+# directory, the traps. What then runs in it is in batch.sh.
+# shellcheck disable=SC2154,SC2034,SC2094 # the variables of batch.sh; both ends of a FIFO
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
 # for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
@@ -49,8 +49,7 @@ _jobctl_open ()
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
 	case "$#,${MAKEFLAGS-}" in
 	0,*--jobserver-*)
-		# shellcheck source=share/jobctl-make.sh
-		. jobctl-make.sh
+		_jobctl_part make
 		_jobctl_within_make
 		;;
 	esac
@@ -98,10 +97,7 @@ _jobctl_option_part ()
 		echo "jobctl_open: $1 needs an argument" >&2
 		return 125
 	fi
-	if ! command -v _jobctl_set >/dev/null 2>&1; then
-		# shellcheck source=share/jobctl-options.sh
-		. jobctl-options.sh
-	fi
+	_jobctl_part options
 	case $1 in
 	-[LT]) ;; # tokend's alone to know
 	*)
@@ -115,12 +111,12 @@ _jobctl_option_part ()
 	_jobctl_set "${1#-}" "$2"
 }
 
-# The dispenser and its directory: see jobctl-guard.sh.
+# The dispenser and its directory: see guard.sh.
 _jobctl_make ()
 {
 	_jobctl_directory
 	_jobctl_status=0
-	eval "sh -c '. jobctl-guard.sh' sh \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
+	eval "sh \"\$_jobctl_lib/guard.sh\" \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
 	if [ "$_jobctl_status" -ne 0 ]; then
 		_jobctl_clear "$_jobctl_status" "$_jobctl_dir" news

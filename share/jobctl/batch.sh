@@ -1,4 +1,4 @@
-# jobctl-batch.sh -- the batches of jobctl.sh, which reads this when the first one
+# batch.sh -- the batches of jobctl.sh, which reads this when the first one
 # is opened:
 #
 #	jobctl_open 8
@@ -9,7 +9,7 @@
 # is put away in _jobctl_of_NAME_...; _jobctl_pid_LEASE_NAME and _jobctl_id_LEASE_NAME
 # are of jobs. (In this order, for a lease may be 3_1, and a name x_3, but not 1_x.) What
 # tokend says is described at the top of src/tokend/tokend.c.
-# shellcheck disable=SC2030,SC2031,SC2119,SC2154 # changed in jobs on purpose; set by eval
+# shellcheck disable=SC2030,SC2031,SC2034,SC2119,SC2154 # changed in jobs on purpose; for the caller; by eval
 
 _jobctl_fields='dir news id ended idle special clock extra hook hears leases slots labels result queue head tail failed first ask tasks'
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_closing='' _jobctl_draining='' _jobctl_opener=''
@@ -71,7 +71,7 @@ _jobctl_figures ()
 # is gone, 125 when this makes no sense.
 #
 # All in one, for each command costs; see the comments of _jobctl_loop in
-# jobctl-process.sh.
+# process.sh.
 jobctl_run ()
 {
 	case $_jobctl_inside$_jobctl_b_extra$_jobctl_b_ask/$_jobctl_b_result/$_jobctl_b_idle/$#/$_jobctl_b_tasks$_jobctl_b_queue in
@@ -342,13 +342,10 @@ _jobctl_drain ()
 }
 
 # jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what jobctl_task, defined with it,
-# adds to the current batch; see jobctl-tasks.sh.
+# adds to the current batch; see tasks.sh.
 jobctl_tasks ()
 {
-	if ! command -v _jobctl_tasks >/dev/null 2>&1; then
-		# shellcheck source=share/jobctl-tasks.sh
-		. jobctl-tasks.sh
-	fi
+	_jobctl_part tasks
 	_jobctl_tasks ${1+"$@"}
 }
 
@@ -414,10 +411,7 @@ _jobctl_die ()
 
 _jobctl_end ()
 {
-	if ! command -v _jobctl_close >/dev/null 2>&1; then
-		# shellcheck source=share/jobctl-end.sh
-		. jobctl-end.sh
-	fi
+	_jobctl_part end
 }
 
 # jobctl_say TEXT -- in a job: tells the function of -m. Each line is one message.

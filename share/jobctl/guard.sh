@@ -1,7 +1,7 @@
-# jobctl-guard.sh -- makes the directory of a batch of jobctl.sh, and the dispenser there. Not
+# guard.sh -- makes the directory of a batch of jobctl.sh, and the dispenser there. Not
 # read by the script but by a child of its own:
 #
-#	sh -c '. jobctl-guard.sh' sh PID DIRECTORY N 'OPTIONS OF TOKEND'
+#	sh guard.sh PID DIRECTORY N 'OPTIONS OF TOKEND'
 #
 # which ends as soon as the script can open DIRECTORY/news. The guard stays: no child of the
 # script, for a "wait" there would wait for it. The directory is the guard's from the first

@@ -1,5 +1,5 @@
-# jobctl-end.sh -- how the batches of jobctl.sh end, read when the first of them does.
-# shellcheck disable=SC2154 # the variables of jobctl-batch.sh
+# end.sh -- how the batches of jobctl.sh end, read when the first of them does.
+# shellcheck disable=SC2154 # the variables of batch.sh
 
 _jobctl_close ()
 {

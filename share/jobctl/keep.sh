@@ -1,7 +1,7 @@
-# jobctl-keep.sh -- stays beside jobkeep, the keeper of the connections of a batch of jobctl.sh.
+# keep.sh -- stays beside jobkeep, the keeper of the connections of a batch of jobctl.sh.
 # Not read by the script but by a child of its own:
 #
-#	sh -c '. jobctl-keep.sh' sh OPERAND-OF-JOBKEEP...
+#	sh keep.sh OPERAND-OF-JOBKEEP...
 #
 # which ends when jobkeep is ready, with 0, or has failed. What stays starts jobkeep again
 # when that was killed, a little later each time: jobs that wait for it are served then. So it

@@ -1,4 +1,4 @@
-# jobctl-connections.sh -- connections for the jobs of a batch of jobctl.sh, read when
+# connections.sh -- connections for the jobs of a batch of jobctl.sh, read when
 # jobctl_connections is first called:
 #
 #	jobctl_open 4
@@ -8,7 +8,7 @@
 # A connection is opened, lent, closed by jobkeep(1), which is no child of the script, and
 # of which that has no descriptor. What a job and jobkeep say to each other is described at
 # the top of src/jobkeep/jobkeep.c.
-# shellcheck disable=SC2154 # the variables of jobctl-batch.sh
+# shellcheck disable=SC2154 # the variables of batch.sh
 
 _jobctl_turn=0
 
@@ -51,7 +51,7 @@ _jobctl_connections ()
 		return 125
 	fi
 	_jobctl_quote "$_jobctl_b_dir" "$@"
-	eval "sh -c '. jobctl-keep.sh' sh $_jobctl_pass -n $_jobctl_b_slots -- $_jobctl_quoted \
+	eval "sh \"\$_jobctl_lib/keep.sh\" $_jobctl_pass -n $_jobctl_b_slots -- $_jobctl_quoted \
 		</dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-" && return
 	rm -rf "$_jobctl_b_dir/keep" # once more may do better
 	return 125

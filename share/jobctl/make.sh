@@ -1,6 +1,6 @@
-# jobctl-make.sh -- batches of jobctl.sh whose tokens are make's; read when the first is
+# make.sh -- batches of jobctl.sh whose tokens are make's; read when the first is
 # opened without a number where MAKEFLAGS speaks of a jobserver.
-# shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
+# shellcheck disable=SC2154,SC2034 # the variables of batch.sh
 
 # For tokend to find it, the descriptors that MAKEFLAGS names must be open there: of
 # others the dispenser has none. (tokend finds out whether they can be used.)

@@ -1,6 +1,6 @@
-# jobctl-options.sh -- what the options of jobctl_open do that cost something in each
+# options.sh -- what the options of jobctl_open do that cost something in each
 # job; read when the first of them is given. They mean what they mean to jobctl(1).
-# shellcheck disable=SC2154,SC2034 # the variables of jobctl-batch.sh
+# shellcheck disable=SC2154,SC2034 # the variables of batch.sh
 
 _jobctl_fields="$_jobctl_fields error output directory tag log resume how what count percent tries \
 pause nice dry progress total halted next told began serial limit"
