@@ -333,7 +333,7 @@ S
 		rm "$FIFO"
 		mkdir empty; cp "$top"/bin/*.sh empty
 		status=0
-		in_shell "$1" -c "PATH=$here/empty; . jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
+		in_shell "$1" -c "PATH=$here/empty JOBCTL_LIB=$top/share/jobctl; . jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
 		rm -r empty
 		[ "$status" -eq 125 ]
 		[ "$(wc -l <out)" -eq 1 ]

@@ -241,17 +241,19 @@ whole' ]
 work () { printf '%s ' "$1"; printf "%0$((12 * $1))d\n" "$1"; }
 result () { read -r text; echo "$text" >>log; [ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }; }
 error () { echo "$1" >>errors; }
-: >open
 jobctl_open 4
 jobctl_tasks -r 1000 work result error
+: >open
+read -r go <gate
 jobctl_task 1
 jobctl_close
 rm open
 S
 	check_killed() {
 		local n
+		[ -p gate ] || mkfifo gate
 		started "$1" script
-		until_true test -e open
+		echo >gate
 		while [ -e open ]; do
 			kill -KILL $(pgrep -P "$script" | shuf -n 1) 2>/dev/null || :
 		done
