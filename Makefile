@@ -28,19 +28,19 @@ PROGRAMS = bin/jobctl bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput b
 MAINS = src/jobctl/jobctl.o src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
 MODULES = \
-	src/lib/argument.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/lib/descriptors.o \
-	src/lib/family.o src/lib/feed.o src/lib/news.o src/lib/number.o src/lib/orders.o \
-	src/lib/outbox.o src/lib/pace.o src/lib/processors.o \
+	src/lib/child.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/lib/descriptors.o \
+	src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/news.o src/lib/number.o src/lib/orders.o \
+	src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
 	src/lease/names.o src/lease/words.o \
 	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/limits.o \
-	src/clients/pool.o src/clients/waiters.o src/clients/report.o src/clients/shares.o \
-	src/attended/attendant.o src/attended/borrow.o src/attended/jobs.o src/attended/slots.o \
-	src/attended/turns.o \
+	src/clients/pool.o src/clients/report.o src/clients/shares.o src/clients/store.o \
+	src/clients/waiters.o \
+	src/attended/attendant.o src/attended/jobs.o src/attended/leases.o \
 	src/tokend/background.o src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
 	src/tools/asking.o src/tools/inlet.o \
-	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o \
-	src/jobctl/batch.o src/jobctl/crew.o src/jobctl/later.o src/jobctl/recipe.o \
+	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/retry.o \
+	src/jobctl/batch.o src/jobctl/crew.o src/jobctl/recipe.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o

@@ -391,7 +391,7 @@ assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, 
 	dispenser -a -n 1
 	until_true lines_in 1 lines
 	run -125 tokget "$FIFO" true
-	[[ "$output" == *attendant* ]]
+	[[ "$output" == *"serves one script only"* ]]
 	run -125 tokstat "$FIFO"
 	tokstop "$FIFO"
 	nothing_left

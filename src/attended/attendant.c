@@ -3,12 +3,10 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../lib/complain.h"
-#include "../lib/status.h"
+#include "../lib/outbox.h"
 #include "attendant.h"
 
 #ifndef PIPE_BUF
@@ -19,28 +17,18 @@ enum { TRIES = 3 };
 
 /* One process has one standard output. */
 static struct {
-	char *bytes;
-	size_t from, to, size;
+	struct outbox box;
 	int failures; /* of write, one after another */
 	int lost;
 } queue;
 
-static char *
-room_for(size_t more)
+static void
+put(const char *text, size_t length)
 {
-	char *bigger;
-	size_t size;
-
-	if (queue.from == queue.to)
-		queue.from = queue.to = 0;
-	if (queue.to + more > queue.size) {
-		size = (queue.to + more) * 2;
-		if ((bigger = realloc(queue.bytes, size)) == NULL)
-			return NULL;
-		queue.bytes = bigger;
-		queue.size = size;
-	}
-	return queue.bytes + queue.to;
+	if (outbox_add(&queue.box, text, length) == 0)
+		return;
+	complain("standard output:");
+	queue.lost = 1;
 }
 
 void
@@ -48,7 +36,6 @@ attendant_say(const char *format, ...)
 {
 	char line[PIPE_BUF + 128];
 	va_list args;
-	char *room;
 	int n;
 
 	va_start(args, format);
@@ -60,31 +47,18 @@ attendant_say(const char *format, ...)
 		n = (int)sizeof line - 1;
 		line[n - 1] = '\n';
 	}
-	if ((room = room_for((size_t)n)) == NULL) {
-		complain("standard output:");
-		queue.lost = 1;
-		return;
-	}
-	memcpy(room, line, (size_t)n);
-	queue.to += (size_t)n;
+	put(line, (size_t)n);
 }
 
 void
 attendant_fill(char byte, long count)
 {
-	char *room = room_for((size_t)count);
-
-	if (room == NULL) {
-		complain("standard output:");
-		queue.lost = 1;
-		return;
-	}
-	memset(room, byte, (size_t)count);
-	queue.to += (size_t)count;
+	while (count-- > 0)
+		put(&byte, 1);
 }
 
-/* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that reads is told all,
-   in order, or nothing more: then it knows that we have gone. */
+/* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that reads is told
+   all, in order, or nothing more: then it knows that we have gone. */
 static int
 failed(void)
 {
@@ -96,45 +70,37 @@ failed(void)
 	return -1;
 }
 
-/* The description of standard output is shared with our parent, so it is not
-   ours to make non-blocking. A pipe that polls writable takes PIPE_BUF bytes,
-   and nobody else writes to it. */
+/* The description of standard output is shared with our parent, so it is not ours to make non-blocking. A
+   pipe that polls writable takes PIPE_BUF bytes, and nobody else writes to it. */
 int
 attendant_flush(void)
 {
 	struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
-	size_t n;
-	ssize_t written;
+	size_t waits;
 	int ready;
 
-	while (!queue.lost && queue.from < queue.to) {
-		if ((ready = poll(&out, 1, 0)) < 0) {
-			if (failed() != 0)
+	while (!queue.lost && attendant_waits() > 0) {
+		if ((ready = poll(&out, 1, 0)) == 0)
+			return 0;
+		if (ready > 0 && (out.revents & (POLLERR | POLLNVAL)))
+			return -1;
+		if (ready > 0 && !(out.revents & POLLOUT))
+			return 0;
+		waits = attendant_waits();
+		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, PIPE_BUF) != 0) {
+			if (failed() != 0) /* else again: it may be the last time that we are asked */
 				return -1;
-			continue; /* it may be the last time that we are asked */
+		} else if (attendant_waits() == waits) {
+			return 0;
+		} else {
+			queue.failures = 0;
 		}
-		if (ready == 0)
-			return 0;
-		if (out.revents & (POLLERR | POLLNVAL))
-			return -1;
-		if (!(out.revents & POLLOUT))
-			return 0;
-		n = queue.to - queue.from;
-		written = write(STDOUT_FILENO, queue.bytes + queue.from, n < PIPE_BUF ? n : PIPE_BUF);
-		if (written < 0 && errno == EAGAIN)
-			return 0;
-		if (written < 0 && failed() != 0)
-			return -1;
-		if (written < 0)
-			continue;
-		queue.failures = 0;
-		queue.from += (size_t)written;
 	}
 	return queue.lost ? -1 : 0;
 }
 
 size_t
-attendant_waiting(void)
+attendant_waits(void)
 {
-	return queue.to - queue.from;
+	return outbox_waits(&queue.box);
 }

@@ -1,11 +1,12 @@
 #include <poll.h>
 #include <time.h>
 
-#include "../lease/lease.h"
+#include "../lease/jobserver.h"
 #include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
-#include "../lib/pace.h"
+#include "../lib/news.h"
+#include "../lib/utf8.h"
 #include "attendant.h"
 #include "jobs.h"
 
@@ -18,34 +19,10 @@ struct lease_news {
 	int returned;
 };
 
-/* Bytes after the first in a UTF-8 character that begins like this, or -1; least
-   and most are for the second: what is longer than need be is no character. */
 static int
-followers(const unsigned char *p, unsigned char *least, unsigned char *most)
+is_current(const struct jobs *jobs, const struct lease *lease)
 {
-	*least = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
-	*most = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
-	return *p < 0x80 ? 0 : *p < 0xc2 ? -1 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : *p < 0xf5 ? 3 : -1;
-}
-
-/* The attendant is a shell, whose read(1) wants text: that of yash gives up on
-   anything else. */
-static int
-is_text(const char *text, size_t length)
-{
-	const unsigned char *p = (const unsigned char *)text, *end = p + length;
-	unsigned char least, most;
-	int more;
-
-	while (p < end) {
-		more = followers(p, &least, &most);
-		if (more < 0 || more >= end - p || (*p < ' ' && *p != '\t'))
-			return 0;
-		for (p++; more > 0; more--, p++, least = 0x80, most = 0xbf)
-			if (*p < least || *p > most)
-				return 0;
-	}
-	return 1;
+	return lease < jobs->leases.list + jobs->leases.count;
 }
 
 /* What a job says that has returned its token is nothing to its slot. */
@@ -54,16 +31,17 @@ begin(struct jobs *jobs, struct lease *lease)
 {
 	lease->since = clock_now();
 	lease->running = 1;
-	if (lease < jobs->slots.leases + jobs->slots.count)
-		turns_begun(&jobs->turns, lease);
+	if (is_current(jobs, lease))
+		pace_begin(jobs->pace, &lease->turn);
 }
 
+/* The attendant is a shell, whose read(1) wants text: that of yash gives up on anything else. */
 static void
 lease_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
 	struct lease_news *news = context;
 
-	if (word == WORD_LINE && clean && is_text(text, length))
+	if (word == WORD_LINE && clean && utf8_is_text(text, length))
 		attendant_say("said %s %.*s\n", news->name, (int)length, text);
 	else if (word == WORD_BEGUN && clean)
 		begin(news->jobs, news->lease);
@@ -89,203 +67,268 @@ say_closed(const struct jobs *jobs, const char *word, const char *name, const st
 	    start % 1000);
 }
 
+/* The slot's lease is the attendant's from now on. */
+static void
+give(struct jobs *jobs, struct lease *lease)
+{
+	lease->rests = 0;
+	lease->out = 1;
+	lease->since = clock_now();
+	pace_out(jobs->pace, &lease->turn);
+}
+
 static void
 say_free(struct jobs *jobs, struct lease *lease)
 {
 	char name[LEASE_NAME];
 
-	lease_name(lease, name);
+	lease_name(name, lease->slot, lease->generation);
 	attendant_say("free %s\n", name);
-	turns_out(&jobs->turns, lease);
-	lease->since = clock_now();
+	give(jobs, lease);
 }
 
-/* What the attendant hears of a slot whose lease is new again. */
+/* Whether a lease that is free is given at once; else it rests, or goes back to make. */
+static int
+may_give(struct jobs *jobs, struct lease *lease)
+{
+	lease->rests = !jobs->borrowing && pace_wait_ms(jobs->pace, &lease->turn) != 0;
+	return !jobs->borrowing && !lease->rests;
+}
+
+static int
+is_idle(const struct lease *lease)
+{
+	return !lease->out && lease->fd >= 0 && !lease->adopted;
+}
+
+static void
+hear_make(struct jobs *jobs, int fd)
+{
+	if (jobs->heard == fd)
+		return;
+	if (jobs->heard >= 0)
+		news_forget(jobs->leases.news, jobs->heard);
+	jobs->heard = fd;
+	if (fd >= 0 && news_add(jobs->leases.news, fd, POLLIN) != 0) {
+		complain("make's jobserver:");
+		jobs->heard = -1;
+	}
+}
+
+/* A slot is announced only when there is a token for it and the attendant has asked for one. Nothing is free
+   because a job has ended: its token goes back, first, so that others have their chance. */
+static void
+borrow(struct jobs *jobs)
+{
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count, *idle = NULL;
+	long out = 0;
+
+	for (; lease < end; lease++) {
+		out += lease->out;
+		if (idle == NULL && is_idle(lease) && pace_wait_ms(jobs->pace, &lease->turn) == 0)
+			idle = lease;
+	}
+	jobserver_settle(out);
+	if (jobs->wanted && idle != NULL && jobserver_take(out)) {
+		say_free(jobs, idle);
+		jobs->wanted = 0;
+	}
+	hear_make(jobs, jobs->wanted && idle != NULL ? jobserver_fd() : -1);
+}
+
+void
+jobs_want(struct jobs *jobs)
+{
+	jobs->wanted = 1;
+	borrow(jobs);
+}
+
+void
+jobs_orphan(struct jobs *jobs)
+{
+	if (!jobs->borrowing)
+		return;
+	hear_make(jobs, -1);
+	jobs->wanted = 0;
+	jobserver_close();
+}
+
+/* A job that was taken over is none of this attendant's. */
 static void
 say_home(struct jobs *jobs, struct lease *lease, const char *name, int adopted)
 {
-	int given = !jobs->borrow.on && turns_may(&jobs->turns, lease);
+	int given = may_give(jobs, lease);
 
 	if (!jobs->lines)
 		return;
-	lease->rests = !jobs->borrow.on && !given;
-	if (given)
-		turns_out(&jobs->turns, lease);
 	if (adopted && given)
-		attendant_say("free %s\n", name); /* not a job of this attendant */
+		attendant_say("free %s\n", name);
 	else if (!adopted && !given)
 		say_closed(jobs, "gone", name, lease);
 	else if (given && jobs->brief)
 		attendant_say("%s\n", name);
 	else if (given)
 		say_closed(jobs, "done", name, lease);
+	if (given)
+		give(jobs, lease);
 }
 
 static void
 lease_came_home(struct jobs *jobs, size_t i)
 {
-	struct lease *lease = jobs->slots.leases + i;
+	struct lease *lease = jobs->leases.list + i;
+	int adopted = lease->adopted, current = is_current(jobs, lease);
 	char name[LEASE_NAME];
-	int adopted = lease->adopted;
 
-	lease_name(lease, name);
-	if (i >= jobs->slots.count) {
-		if (jobs->lines)
-			say_closed(jobs, "gone", name, lease);
-		/* With -r the attendant may be about to open any lease there is. */
-		if (!jobs->recover || slots_renew(&jobs->slots, i) != 0)
-			slots_drop(&jobs->slots, i);
-		return;
+	lease_name(name, lease->slot, lease->generation);
+	if (current) {
+		lease->out = 0;
+		pace_home(jobs->pace, &lease->turn);
+		if (leases_renew(&jobs->leases, i) == 0) {
+			say_home(jobs, lease, name, adopted);
+			lease->since = clock_now();
+			lease->running = 0;
+			return;
+		}
+		complain("slot %ld is withdrawn:", lease->slot);
 	}
-	lease->out = 0;
-	turns_home(&jobs->turns, lease);
-	if (slots_renew(&jobs->slots, i) != 0) {
-		complain("slot %u is withdrawn:", lease->slot);
-		if (jobs->lines)
-			say_closed(jobs, "gone", name, lease);
-		return;
-	}
-	say_home(jobs, lease, name, adopted);
-	lease->since = clock_now();
-	lease->running = 0;
+	if (jobs->lines)
+		say_closed(jobs, "gone", name, lease);
+	/* With -r the attendant may be about to open any lease there is. */
+	if (!current && (!jobs->recover || leases_renew(&jobs->leases, i) != 0))
+		leases_drop(&jobs->leases, i);
 }
 
-/* Where there is no descriptor or memory for another lease, the token simply
-   comes home with the one it has. */
+/* Where there is no descriptor or memory for another lease, the token comes home with the one it has. */
 static void
 lease_returned(struct jobs *jobs, size_t i)
 {
 	char name[LEASE_NAME], fresh[LEASE_NAME];
-	struct lease *lease;
+	struct lease *lease = jobs->leases.list + i;
 
-	if (i >= jobs->slots.count)
+	if (!is_current(jobs, lease))
 		return;
-	turns_home(&jobs->turns, jobs->slots.leases + i);
-	if (slots_retire(&jobs->slots, i) != 0)
+	lease_name(name, lease->slot, lease->generation);
+	pace_home(jobs->pace, &lease->turn);
+	if (leases_retire(&jobs->leases, i) != 0)
 		return;
-	lease = jobs->slots.leases + i;
-	lease_name(jobs->slots.leases + jobs->slots.total - 1, name);
-	lease_name(lease, fresh);
+	lease = jobs->leases.list + i;
 	lease->since = clock_now();
-	lease->running = 0;
-	lease->due = jobs->slots.leases[jobs->slots.total - 1].due;
-	lease->rests = !jobs->borrow.on && !turns_may(&jobs->turns, lease);
-	if (!jobs->lines || jobs->borrow.on || lease->rests)
+	if (!may_give(jobs, lease) || !jobs->lines)
 		return;
+	lease_name(fresh, lease->slot, lease->generation);
 	attendant_say("early %s %s\n", name, fresh);
-	turns_out(&jobs->turns, lease);
+	give(jobs, lease);
 }
 
 int
 jobs_event(struct jobs *jobs, int fd, short events)
 {
 	struct lease_news news = {0};
-	size_t i = slots_find(&jobs->slots, fd);
-	int closed = 1;
+	size_t i = leases_find(&jobs->leases, fd);
+	int closed = 1, ours = i < jobs->leases.total;
 
-	if (i == jobs->slots.total)
-		return jobs->borrow.on && borrow_event(&jobs->borrow, &jobs->slots, fd);
-	news.jobs = jobs;
-	news.lease = jobs->slots.leases + i;
-	if (events & POLLIN) {
-		lease_name(news.lease, news.name);
-		closed = words_read(news.lease->fd, ':', lease_word, &news) == 0;
+	if (!ours && (!jobs->borrowing || fd != jobs->heard))
+		return 0;
+	if (ours) {
+		news.jobs = jobs;
+		news.lease = jobs->leases.list + i;
+		if (events & POLLIN) {
+			lease_name(news.name, news.lease->slot, news.lease->generation);
+			closed = words_read(fd, ':', lease_word, &news) == 0;
+		}
+		if (closed)
+			lease_came_home(jobs, i);
+		else if (news.returned)
+			lease_returned(jobs, i);
 	}
-	if (closed)
-		lease_came_home(jobs, i);
-	else if (news.returned)
-		lease_returned(jobs, i);
-	if (jobs->borrow.on && (closed || news.returned))
-		borrow_look(&jobs->borrow, &jobs->slots);
+	if (jobs->borrowing)
+		borrow(jobs);
 	return 1;
 }
 
 void
 jobs_announce(struct jobs *jobs, char **labels, long labelled, int inherited)
 {
-	struct lease *lease;
-	size_t i;
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
+	long i;
 
-	if (inherited)
-		turns_unknown(&jobs->turns, jobs->slots.leases, jobs->slots.count);
-	for (i = 0; i < (size_t)labelled; i++)
-		attendant_say("slot %zu %s\n", i + 1, labels[i]);
-	for (i = 0; i < jobs->slots.count; i++) {
-		lease = jobs->slots.leases + i;
+	for (i = 0; i < labelled; i++)
+		attendant_say("slot %ld %s\n", i + 1, labels[i]);
+	for (; lease < end; lease++) {
 		lease->since = clock_now();
-		if (lease->adopted || jobs->borrow.on)
-			continue;
-		lease->rests = !turns_may(&jobs->turns, lease);
-		if (!lease->rests)
-			say_free(jobs, lease);
+		if (inherited)
+			pace_begin(jobs->pace, &lease->turn); /* nobody knows when: they wait in full */
 	}
-	if (jobs->borrow.on)
-		borrow_begin(&jobs->borrow, &jobs->slots, &jobs->turns);
+	for (lease = jobs->leases.list; lease < end; lease++)
+		if (!lease->adopted && may_give(jobs, lease))
+			say_free(jobs, lease);
+	jobs->heard = -1;
+	if (jobs->borrowing)
+		jobs_want(jobs); /* the first one comes by itself */
 }
 
-/* Those whose time has come. */
 static void
-announce_rested(struct jobs *jobs)
+tell_late(struct jobs *jobs)
 {
-	struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.count;
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
+	long long now = clock_now();
+	char name[LEASE_NAME];
 
-	if (!pace_on(jobs->turns.pace))
-		return;
 	for (; lease < end; lease++)
-		if (lease->rests && turns_may(&jobs->turns, lease))
-			say_free(jobs, lease);
-	if (jobs->borrow.on && borrow_left(&jobs->borrow, &jobs->slots) == 0)
-		borrow_look(&jobs->borrow, &jobs->slots);
+		if (lease->running && lease->since + jobs->limit <= now) {
+			lease->running = 0;
+			lease_name(name, lease->slot, lease->generation);
+			attendant_say("late %s\n", name);
+		}
 }
 
 void
 jobs_tick(struct jobs *jobs)
 {
-	char name[LEASE_NAME];
-	struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.total;
-	long long now = jobs->limit == 0 && jobs->deadline == 0 ? 0 : clock_now();
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
 
-	if (jobs->deadline != 0 && jobs->deadline <= now) {
+	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
 		attendant_say("stop limit\n");
 		jobs->deadline = 0;
 	}
-	for (; jobs->limit != 0 && lease < end; lease++)
-		if (lease->running && lease->since + jobs->limit <= now) {
-			lease->running = 0;
-			lease_name(lease, name);
-			attendant_say("late %s\n", name);
-		}
-	announce_rested(jobs);
+	if (jobs->limit != 0)
+		tell_late(jobs);
+	if (!pace_on(jobs->pace))
+		return;
+	for (; lease < end; lease++)
+		if (lease->rests && pace_wait_ms(jobs->pace, &lease->turn) == 0)
+			say_free(jobs, lease);
+	if (jobs->borrowing && jobs->wanted)
+		borrow(jobs);
 }
 
-/* The ms until a slot's time has come, or -1. */
+/* With make's tokens only a slot that the attendant asked for is waited for. */
 static long long
-rest(const struct jobs *jobs)
+pace_due_ms(const struct jobs *jobs)
 {
-	const struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.count;
-	long long soonest = -1;
+	const struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
+	long long soonest = -1, wait;
 
-	if (!pace_on(jobs->turns.pace))
+	if (!pace_on(jobs->pace) || (jobs->borrowing && (!jobs->wanted || jobs->heard >= 0)))
 		return -1;
-	if (jobs->borrow.on)
-		return borrow_left(&jobs->borrow, &jobs->slots);
 	for (; lease < end; lease++)
-		if (lease->rests)
-			soonest = clock_sooner(soonest, turns_left(&jobs->turns, lease));
+		if (jobs->borrowing ? is_idle(lease) : lease->rests)
+			if ((wait = pace_wait_ms(jobs->pace, &lease->turn)) > 0 || !jobs->borrowing)
+				soonest = clock_sooner(soonest, wait);
 	return soonest;
 }
 
 long long
-jobs_patience(const struct jobs *jobs)
+jobs_wait_ms(const struct jobs *jobs)
 {
-	const struct lease *lease = jobs->slots.leases, *end = lease + jobs->slots.total;
-	long long first = jobs->deadline, left;
+	const struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
+	long long wait = pace_due_ms(jobs);
 
-	if (jobs->limit == 0 && first == 0)
-		return rest(jobs);
+	if (jobs->deadline != 0)
+		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	for (; jobs->limit != 0 && lease < end; lease++)
-		if (lease->running && (first == 0 || lease->since + jobs->limit < first))
-			first = lease->since + jobs->limit;
-	left = first == 0 ? -1 : clock_left(first);
-	return clock_sooner(left > LONGEST ? LONGEST : left, rest(jobs));
+		if (lease->running)
+			wait = clock_sooner(wait, clock_wait_ms(lease->since + jobs->limit));
+	return wait > LONGEST ? LONGEST : wait;
 }

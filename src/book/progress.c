@@ -83,7 +83,7 @@ progress_show(struct progress *progress, long ended, long failed, long running, 
 }
 
 long long
-progress_patience(const struct progress *progress)
+progress_wait_ms(const struct progress *progress)
 {
 	long long left;
 

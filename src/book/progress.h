@@ -6,7 +6,7 @@
  * known. progress_show() tells the figures, and shows them when it is time;
  * last says that they will not change any more. progress_clear() takes the line
  * off a terminal, before something else is written there.
- * progress_patience() is the ms until the line is to be redrawn though nothing
+ * progress_wait_ms() is the ms until the line is to be redrawn though nothing
  * has happened, or -1.
  */
 struct progress {
@@ -20,4 +20,4 @@ struct progress {
 void progress_open(struct progress *progress, int on, long total);
 void progress_show(struct progress *progress, long ended, long failed, long running, int last);
 void progress_clear(struct progress *progress);
-long long progress_patience(const struct progress *progress);
+long long progress_wait_ms(const struct progress *progress);

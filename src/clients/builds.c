@@ -16,97 +16,115 @@
 #include "../lib/complain.h"
 #include "../lib/hangup.h"
 #include "../lib/news.h"
-#include "clients.h"
-#include "holders.h"
-
-#define SHARED "jobserver"
+#include "../lib/room.h"
+#include "builds.h"
 
 enum { PIPE_FULL = 65536 }; /* bytes at one look: who writes all the time does not keep us */
 
-/* The FIFO whose links the tokens of a build are: it is ours, and not the client's,
-   as a lease is; some systems let nobody link the files of others. */
+#define OFFERS "jobserver"
+#define RETURNS "returned"
+
+/* K.jobserver is ours, and not the client's, as a lease is: some systems let nobody link the files of others. */
 static void
-offers_name(char name[NAMES_FILE], long slot)
+file_name(char name[NAMES_FILE], long slot, const char *word)
 {
 	if (slot == 0)
-		strcpy(name, SHARED);
+		strcpy(name, NAMES_SHARED);
 	else
-		snprintf(name, NAMES_FILE, "%ld.%s", slot, SHARED);
+		snprintf(name, NAMES_FILE, "%ld.%s", slot, word);
 }
 
-/* The tokens that are given come after the first in the holder's chain; those of
-   the shared one, after 0. */
-static void
-one_home(struct clients *c, struct build *b)
+static struct slot *
+slots_of(const struct builds *builds)
 {
+	return builds->store->pool.slots;
+}
+
+/* The tokens that were given follow the first in the holder's chain; those of the shared one, slot 0. One that
+   is to be withdrawn goes first, if there is one; its own come last in the chain. */
+static void
+one_home(struct builds *builds, struct build *b)
+{
+	struct pool *pool = &builds->store->pool;
 	char name[LEASE_NAME];
 	long before = b->slot, at = before, slot, i;
 
-	/* one that is to be withdrawn, if there is one; its own come last in the chain */
-	for (i = 0; i < b->given - b->reserved && c->pool.leaving > 0; i++, at = c->next_slot[at])
-		if (c->pool.slots[c->next_slot[at]].leaving) {
+	for (i = 0; i < b->given - b->reserved && pool->leaving > 0; i++, at = pool->slots[at].next)
+		if (pool->slots[pool->slots[at].next].leaving) {
 			before = at;
 			break;
 		}
-	slot = c->next_slot[before];
-	c->next_slot[before] = c->next_slot[slot];
-	snprintf(name, sizeof name, "%ld", slot);
-	unlinkat(c->dir, name, 0);
-	pool_home(&c->pool, slot);
+	slot = pool->slots[before].next;
+	pool->slots[before].next = pool->slots[slot].next;
+	lease_name(name, slot, 0);
+	unlinkat(builds->store->dir, name, 0);
+	pool_home(pool, slot);
 	b->given--;
 }
 
-/* One more, in this order: should we die before the build is told, the next of us
-   finds the token with it. 0, or -1. */
-static int
-one_more(struct clients *c, struct build *b)
+static void
+all_home(struct builds *builds, struct build *b)
 {
+	while (b->given > 0)
+		one_home(builds, b);
+}
+
+static void
+join(struct builds *builds, struct build *b, long slot)
+{
+	slots_of(builds)[slot].next = slots_of(builds)[b->slot].next;
+	slots_of(builds)[b->slot].next = slot;
+	b->given++;
+}
+
+/* One more, in this order: should we die before the build is told, the next of us finds the token with it. */
+static int
+one_more(struct builds *builds, struct build *b)
+{
+	struct store *store = builds->store;
 	char name[LEASE_NAME], offers[NAMES_FILE];
-	long slot = pool_take(&c->pool);
+	long slot = pool_take(&store->pool);
 
 	if (slot == 0)
 		return -1;
-	offers_name(offers, b->slot);
-	snprintf(name, sizeof name, "%ld", slot);
-	if (holders_know_slot(c, slot) != 0 || linkat(c->dir, offers, c->dir, name, 0) != 0) {
-		pool_home(&c->pool, slot);
+	file_name(offers, b->slot, OFFERS);
+	lease_name(name, slot, 0);
+	if (linkat(store->dir, offers, store->dir, name, 0) != 0) {
+		pool_home(&store->pool, slot);
 		return -1;
 	}
-	c->next_slot[slot] = c->next_slot[b->slot];
-	c->next_slot[b->slot] = slot;
-	b->given++;
+	join(builds, b, slot);
 	return 0;
 }
 
 void
-builds_give(struct clients *c, struct build *b, long count)
+builds_give(struct builds *builds, struct build *b, long count)
 {
 	long linked = 0, told;
 
-	while (linked < count && one_more(c, b) == 0)
+	while (linked < count && one_more(builds, b) == 0)
 		linked++;
 	for (told = bytes_put(b->into, linked); told < linked; told++)
-		one_home(c, b);
+		one_home(builds, b);
 	if (b->lying < 0)
 		b->lying = clock_now();
 }
 
-/* Takes so many back of what lies unread; returns how many came home. What a
-   broken client gave back too often is nobody's token. */
+/* What a broken client gave back too often is nobody's token. */
 long
-builds_take(struct clients *c, struct build *b, long count)
+builds_take(struct builds *builds, struct build *b, long count)
 {
 	long may = b->given - b->reserved, i, got;
 
 	got = bytes_draw(b->offers, count < may ? count : may);
 	for (i = 0; i < got; i++)
-		one_home(c, b);
+		one_home(builds, b);
 	return got;
 }
 
 /* What came back by descriptor: no more than was taken. Its own tokens stay with it. */
 static void
-take_returns(struct clients *c, struct build *b)
+take_returns(struct builds *builds, struct build *b)
 {
 	long got = b->slot == 0 ? 0 : bytes_draw(b->returns, PIPE_FULL), taken;
 
@@ -114,57 +132,69 @@ take_returns(struct clients *c, struct build *b)
 	if (got > 0 && got > (taken = b->given - bytes_counted(b->offers, b->into)))
 		got = taken;
 	for (; got > 0 && b->given > b->reserved; got--)
-		one_home(c, b);
+		one_home(builds, b);
 	if (got > 0)
 		bytes_put(b->into, got);
 }
 
 static void
-file_name(char name[NAMES_FILE], long slot, const char *word)
+shut(struct builds *builds, int fd, int heard)
 {
-	snprintf(name, NAMES_FILE, "%ld.%s", slot, word);
+	if (fd >= 0 && heard)
+		news_remove(builds->store->news, fd);
+	if (fd >= 0)
+		close(fd);
 }
 
 static void
-forget(struct clients *c, struct build *b)
+forget(struct builds *builds, struct build *b)
 {
 	char name[NAMES_FILE];
 
-	if (b->offers >= 0) {
-		news_remove(c->news, b->offers);
-		close(b->offers);
-	}
-	if (b->into >= 0)
-		close(b->into);
-	if (b->returns >= 0) {
-		news_remove(c->news, b->returns);
-		close(b->returns);
-	}
-	file_name(name, b->slot, "jobserver");
-	unlinkat(c->dir, name, 0);
-	file_name(name, b->slot, "returned");
-	unlinkat(c->dir, name, 0);
+	shut(builds, b->offers, 1);
+	shut(builds, b->into, 0);
+	shut(builds, b->returns, 1);
+	snprintf(name, sizeof name, "%ld.%s", b->slot, OFFERS);
+	unlinkat(builds->store->dir, name, 0);
+	snprintf(name, sizeof name, "%ld.%s", b->slot, RETURNS);
+	unlinkat(builds->store->dir, name, 0);
 	free(b);
 }
 
-/* The shared one, of which somebody took the name: its tokens come home, and it is
-   forgotten. */
-static void
-look_for_removed(struct clients *c)
+static struct build *
+build_of(const struct builds *builds, long slot)
 {
-	struct build **at, *b;
+	struct build *b;
+
+	for (b = builds->list; b != NULL && b->slot != slot; b = b->next)
+		;
+	return b;
+}
+
+static void
+take_out(struct builds *builds, struct build *b)
+{
+	struct build **at;
+
+	for (at = &builds->list; *at != b; at = &(*at)->next)
+		;
+	*at = b->next;
+	forget(builds, b);
+}
+
+/* The shared one, of which somebody took the name: its tokens come home, and it is forgotten. */
+static void
+look_for_removed(struct builds *builds)
+{
+	struct build *b = build_of(builds, 0);
 	struct stat st, there;
 
-	for (at = &c->builds; (b = *at) != NULL && b->slot != 0; at = &b->next)
-		;
 	if (b == NULL || (b->into >= 0 && fstat(b->offers, &st) == 0 &&
-	    fstatat(c->dir, SHARED, &there, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ino == there.st_ino &&
-	    st.st_dev == there.st_dev))
+	    fstatat(builds->store->dir, NAMES_SHARED, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_ino == there.st_ino && st.st_dev == there.st_dev))
 		return;
-	while (b->given > 0)
-		one_home(c, b);
-	*at = b->next;
-	forget(c, b);
+	all_home(builds, b);
+	take_out(builds, b);
 }
 
 #ifndef POLL_NO_HANGUP
@@ -192,10 +222,10 @@ nobody_writes(struct build *b, long *drawn)
 }
 #endif
 
-/* Whether nobody else has the shared FIFO open for writing, which shows when we have
-   not. Who opens it for reading just then waits until we have it open again. */
+/* Whether nobody else has the shared FIFO open for writing, which shows when we have not. Who opens it for reading
+   just then waits until we have it open again. */
 static int
-is_abandoned(const struct clients *c, struct build *b)
+is_abandoned(const struct builds *builds, struct build *b)
 {
 	long drawn;
 	int result;
@@ -203,42 +233,41 @@ is_abandoned(const struct clients *c, struct build *b)
 	if (b->into >= 0)
 		close(b->into);
 	result = nobody_writes(b, &drawn);
-	b->into = names_open(c->dir, SHARED, O_WRONLY);
+	b->into = names_open(builds->store->dir, NAMES_SHARED, O_WRONLY);
 	bytes_put(b->into, drawn);
 	return result || b->into < 0; /* it was removed */
 }
 
-/* Who reads tokens has the other end open, too, before and until it ends. So if
-   nobody has, before and after the last look, nobody has any of them. */
+/* Who reads tokens has the other end open, too, before and until it ends. So if nobody has, before and after the
+   last look, nobody has any of them. */
 static void
-top_up(struct clients *c, struct build *b)
+top_up(struct builds *builds, struct build *b)
 {
-	b->absent = is_abandoned(c, b);
+	b->absent = is_abandoned(builds, b);
 	if (!b->absent || bytes_counted(b->offers, b->into) >= b->given)
 		return;
-	builds_take(c, b, LONG_MAX);
-	if (!(b->absent = is_abandoned(c, b)))
+	builds_take(builds, b, LONG_MAX);
+	if (!(b->absent = is_abandoned(builds, b)))
 		return;
-	c->recovered += (unsigned long long)b->given;
-	while (b->given > 0)
-		one_home(c, b);
+	builds->store->recovered += (unsigned long long)b->given;
+	all_home(builds, b);
 }
 
 /* More than was given can only be there by a client's mistake. */
 int
-builds_look(struct clients *c)
+builds_look(struct builds *builds)
 {
 	struct build *b;
 	long before;
 	int changed = 0;
 
-	look_for_removed(c);
-	for (b = c->builds; b != NULL; b = b->next) {
+	look_for_removed(builds);
+	for (b = builds->list; b != NULL; b = b->next) {
 		before = b->unread;
 		if (b->slot == 0)
-			top_up(c, b);
+			top_up(builds, b);
 		else
-			take_returns(c, b);
+			take_returns(builds, b);
 		if ((b->unread = bytes_unread(b->offers)) > b->given)
 			b->unread -= bytes_draw(b->offers, b->unread - b->given);
 		changed |= b->unread != before;
@@ -247,35 +276,35 @@ builds_look(struct clients *c)
 }
 
 void
-builds_recall(struct clients *c, long wanted)
+builds_recall(struct builds *builds, long wanted)
 {
+	const struct pool *pool = &builds->store->pool;
 	struct build *b;
 
-	for (b = c->builds; b != NULL && pool_missing(&c->pool, wanted) > 0; b = b->next) {
-		take_returns(c, b);
-		builds_take(c, b, pool_missing(&c->pool, wanted));
+	for (b = builds->list; b != NULL && pool_missing(pool, wanted) > 0; b = b->next) {
+		take_returns(builds, b);
+		builds_take(builds, b, pool_missing(pool, wanted));
 	}
 }
 
 int
-builds_event(struct clients *c, int fd)
+builds_event(const struct builds *builds, int fd)
 {
-	struct build *b;
+	const struct build *b;
 
-	for (b = c->builds; b != NULL; b = b->next)
-		if (fd == b->offers || fd == b->returns)
-			return 1;
-	return 0;
+	for (b = builds->list; b != NULL && fd != b->offers && fd != b->returns; b = b->next)
+		;
+	return b != NULL;
 }
 
 long
-builds_count(struct clients *c)
+builds_count(struct builds *builds)
 {
 	struct build *b;
 	long all = 0;
 
-	for (b = c->builds; b != NULL; b = b->next) {
-		take_returns(c, b);
+	for (b = builds->list; b != NULL; b = b->next) {
+		take_returns(builds, b);
 		b->unread = bytes_counted(b->offers, b->into);
 		all += b->unread < b->given ? b->unread : b->given;
 	}
@@ -284,36 +313,17 @@ builds_count(struct clients *c)
 
 /* Which of its tokens those are is nobody's business: the last that were given. */
 int
-builds_offer(const struct clients *c, long slot)
+builds_offer(const struct builds *builds, long slot)
 {
+	const struct slot *slots = slots_of(builds);
 	const struct build *b;
 	long one, i;
 
-	for (b = c->builds; b != NULL; b = b->next)
-		for (one = c->next_slot[b->slot], i = 0; i < b->unread && one != 0; one = c->next_slot[one], i++)
+	for (b = builds->list; b != NULL; b = b->next)
+		for (one = slots[b->slot].next, i = 0; i < b->unread && one != 0; one = slots[one].next, i++)
 			if (one == slot)
 				return 1;
 	return 0;
-}
-
-/* Opens the FIFOs that are there. 0, or -1 and nothing is left of it. */
-static int
-open_ends(struct clients *c, struct build *b)
-{
-	char offers[NAMES_FILE], returns[NAMES_FILE];
-
-	offers_name(offers, b->slot);
-	file_name(returns, b->slot, "returned");
-	if ((b->offers = names_open(c->dir, offers, O_RDONLY)) >= 0 &&
-	    (b->into = names_open(c->dir, offers, O_WRONLY)) >= 0 &&
-	    (b->returns = names_open(c->dir, returns, O_RDONLY)) >= 0 &&
-	    news_add(c->news, b->offers, 0) == 0 && news_add(c->news, b->returns, POLLIN) == 0) {
-		b->next = c->builds;
-		c->builds = b;
-		return 0;
-	}
-	forget(c, b);
-	return -1;
 }
 
 static struct build *
@@ -330,237 +340,221 @@ new_build(int fd, long slot)
 	return b;
 }
 
+/* Opens the FIFOs that are there: 0, or -1 and nothing is left of it. */
 static int
-make_fifo(const struct clients *c, long slot, const char *word)
+open_ends(struct builds *builds, struct build *b)
+{
+	const struct store *store = builds->store;
+	char offers[NAMES_FILE], returns[NAMES_FILE];
+
+	file_name(offers, b->slot, OFFERS);
+	file_name(returns, b->slot, RETURNS);
+	if ((b->offers >= 0 || (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0) &&
+	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
+	    news_add(store->news, b->offers, 0) == 0 &&
+	    (b->slot == 0 || ((b->returns = names_open(store->dir, returns, O_RDONLY)) >= 0 &&
+	                         news_add(store->news, b->returns, POLLIN) == 0))) {
+		b->next = builds->list;
+		builds->list = b;
+		return 0;
+	}
+	forget(builds, b);
+	return -1;
+}
+
+static int
+make_fifo(const struct store *store, long slot, const char *word)
 {
 	char name[NAMES_FILE];
+	int tries;
 
 	file_name(name, slot, word);
-	if (mkfifoat(c->dir, name, (mode_t)c->mode) == 0)
-		return 0;
-	return errno == EEXIST && unlinkat(c->dir, name, 0) == 0 ? mkfifoat(c->dir, name, (mode_t)c->mode) : -1;
+	for (tries = 0; tries < 2; tries++)
+		if (mkfifoat(store->dir, name, (mode_t)store->mode) == 0)
+			return 0;
+		else if (errno != EEXIST || unlinkat(store->dir, name, 0) != 0)
+			break;
+	return -1;
 }
 
 int
-builds_begin(struct clients *c, int fd, long slot, long reserved)
+builds_begin(struct builds *builds, int fd, long slot, long reserved)
 {
 	struct build *b = new_build(fd, slot);
 
 	if (b == NULL)
 		return -1;
-	if (make_fifo(c, slot, "jobserver") != 0 || make_fifo(c, slot, "returned") != 0) {
-		forget(c, b);
+	if (make_fifo(builds->store, slot, OFFERS) != 0 || make_fifo(builds->store, slot, RETURNS) != 0) {
+		forget(builds, b);
 		return -1;
 	}
-	if (open_ends(c, b) != 0)
+	if (open_ends(builds, b) != 0)
 		return -1;
 	b->given = b->reserved = reserved;
 	if (bytes_put(b->into, reserved) == reserved)
 		return 0;
-	builds_end(c, fd);
+	take_out(builds, b);
 	return -1;
 }
 
-static struct build *
-build_of(const struct clients *c, long slot)
+void
+builds_end(struct builds *builds, int fd)
 {
 	struct build *b;
 
-	for (b = c->builds; b != NULL && b->slot != slot; b = b->next)
+	for (b = builds->list; b != NULL && b->lease != fd; b = b->next)
 		;
-	return b;
+	if (b != NULL)
+		take_out(builds, b);
 }
 
-/* The read end: of the one that is there, for some may have it open; but where
-   something else has the name, it is made anew. */
+/* The read end: of the one that is there, for some may have it open; but where something else has the name, it is
+   made anew. */
 static int
-open_shared(const struct clients *c)
+open_shared(const struct store *store)
 {
 	struct stat st;
-	int fd = -1;
+	int fd;
 
-	if (mkfifoat(c->dir, SHARED, (mode_t)c->mode) != 0 && errno != EEXIST)
+	if (mkfifoat(store->dir, NAMES_SHARED, (mode_t)store->mode) != 0 && errno != EEXIST)
 		return -1;
-	if ((fd = names_open(c->dir, SHARED, O_RDONLY)) >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid())
+	if ((fd = names_open(store->dir, NAMES_SHARED, O_RDONLY)) >= 0 && fstat(fd, &st) == 0 &&
+	    st.st_uid == geteuid())
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	if (unlinkat(c->dir, SHARED, 0) != 0 || mkfifoat(c->dir, SHARED, (mode_t)c->mode) != 0)
+	if (make_fifo(store, 0, OFFERS) != 0)
 		return -1;
-	return names_open(c->dir, SHARED, O_RDONLY);
+	return names_open(store->dir, NAMES_SHARED, O_RDONLY);
 }
 
 int
-builds_shared(struct clients *c)
+builds_share(struct builds *builds)
 {
 	struct build *b;
 
-	look_for_removed(c);
-	if (build_of(c, 0) != NULL)
+	look_for_removed(builds);
+	if (build_of(builds, 0) != NULL)
 		return 0;
-	if (holders_know_slot(c, 0) != 0 || (b = new_build(-1, 0)) == NULL)
+	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
 		return -1;
-	c->next_slot[0] = 0;
-	if ((b->offers = open_shared(c)) < 0 || (b->into = names_open(c->dir, SHARED, O_WRONLY)) < 0 ||
-	    news_add(c->news, b->offers, 0) != 0) {
-		forget(c, b);
+	if ((b = new_build(-1, 0)) == NULL)
+		return -1;
+	slots_of(builds)[0].next = 0;
+	if ((b->offers = open_shared(builds->store)) < 0) {
+		free(b);
 		return -1;
 	}
-	b->next = c->builds;
-	c->builds = b;
-	return 0;
-}
-
-void
-builds_end(struct clients *c, int fd)
-{
-	struct build **at, *b;
-
-	for (at = &c->builds; (b = *at) != NULL; at = &b->next)
-		if (b->lease == fd) {
-			*at = b->next;
-			forget(c, b);
-			return;
-		}
-}
-
-/* The first of the chain becomes the one whose FIFOs are there. */
-static void
-put_first(struct clients *c, struct holder *holder, long slot)
-{
-	long before;
-
-	if (holder->slot == slot)
-		return;
-	for (before = holder->slot; c->next_slot[before] != slot; before = c->next_slot[before])
-		;
-	c->next_slot[before] = c->next_slot[slot];
-	c->next_slot[slot] = holder->slot;
-	holder->slot = slot;
+	return open_ends(builds, b);
 }
 
 static int
-remember(void *context, const char *name, long slot)
+remember(void *context, const struct name *name)
 {
-	struct clients *c = context;
+	struct builds *builds = context;
 	struct known *bigger;
 	struct stat st;
 
-	if (slot > 0 || strstr(name, SHARED) == NULL ||
-	    fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode))
+	if ((name->kind != NAME_SHARED && name->kind != NAME_BUILD) || strstr(name->text, OFFERS) == NULL ||
+	    fstatat(builds->store->dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode))
 		return 0;
-	if ((bigger = realloc(c->known, (size_t)(c->known_count + 1) * sizeof *bigger)) == NULL)
+	bigger = room_for(builds->known, &builds->known_room, builds->known_count + 1, sizeof *bigger);
+	if (bigger == NULL)
 		return -1;
-	c->known = bigger;
-	c->known[c->known_count].slot = -slot;
-	c->known[c->known_count].dev = st.st_dev;
-	c->known[c->known_count++].ino = st.st_ino;
+	builds->known = bigger;
+	bigger[builds->known_count].slot = name->kind == NAME_SHARED ? 0 : name->slot;
+	bigger[builds->known_count].dev = st.st_dev;
+	bigger[builds->known_count++].ino = st.st_ino;
 	return 0;
 }
 
 int
-builds_remember(struct clients *c)
+builds_remember(struct builds *builds)
 {
-	if (names_each(c->dir, remember, c) != 0)
-		return -1;
-	return remember(c, SHARED, 0);
+	return names_each(builds->store->dir, remember, builds);
 }
 
 /* Whose token that name is, or -1. */
 static long
-known_slot(const struct clients *c, const char *name)
+known_slot(const struct builds *builds, const char *name)
 {
 	struct stat st;
-	long i;
+	size_t i;
 
-	if (c->known_count == 0 || fstatat(c->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (builds->known_count == 0 || fstatat(builds->store->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return -1;
-	for (i = 0; i < c->known_count; i++)
-		if (c->known[i].dev == st.st_dev && c->known[i].ino == st.st_ino)
-			return c->known[i].slot;
+	for (i = 0; i < builds->known_count; i++)
+		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino)
+			return builds->known[i].slot;
 	return -1;
 }
 
 int
-builds_has(const struct clients *c, const char *name)
+builds_know(const struct builds *builds, const char *name)
 {
-	return known_slot(c, name) >= 0;
+	return known_slot(builds, name) >= 0;
 }
 
-/* The holder of that slot, if its lease was held, is a build again. What else it
-   holds is its own. */
+/* A holder whose FIFOs are there is a build again. What else it holds is its own. */
 static void
-adopt(struct clients *c, long slot)
+adopt(struct builds *builds, int fd, long slot)
 {
-	struct build *b;
-	size_t fd;
-	long one = 0;
+	struct build *b = new_build(fd, slot);
+	long one;
 
-	for (fd = 0; fd < c->room && one != slot; fd++)
-		for (one = c->holders[fd].slot; one != 0 && one != slot; one = c->next_slot[one])
-			;
-	if (one != slot || (b = new_build((int)fd - 1, slot)) == NULL || open_ends(c, b) != 0)
+	if (b == NULL || open_ends(builds, b) != 0)
 		return;
-	put_first(c, &c->holders[fd - 1], slot);
-	for (one = c->next_slot[slot]; one != 0; one = c->next_slot[one])
+	for (one = slots_of(builds)[slot].next; one != 0; one = slots_of(builds)[one].next)
 		b->given = ++b->reserved;
 }
 
 static int
-adopt_name(void *context, const char *name, long slot)
+adopt_token(void *context, const struct name *name)
 {
-	struct clients *c = context;
-	long first = slot > 0 ? known_slot(c, name) : -1;
-	struct build *b = first < 0 ? NULL : build_of(c, first);
+	struct builds *builds = context;
+	int is_token = name->kind == NAME_LEASE && name->generation == 0;
+	long first = is_token ? known_slot(builds, name->text) : -1;
+	struct build *b = first < 0 ? NULL : build_of(builds, first);
 
 	if (b != NULL) {
-		if (holders_know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0)
+		if (pool_adopt(&builds->store->pool, name->slot) != 0)
 			return -1;
-		c->next_slot[slot] = c->next_slot[b->slot];
-		c->next_slot[b->slot] = slot;
-		b->given++;
-	} else if (first >= 0 || (slot < 0 && build_of(c, -slot) == NULL)) {
-		unlinkat(c->dir, name, 0);
+		join(builds, b, name->slot);
+	} else if (first >= 0 || (name->kind == NAME_BUILD && build_of(builds, name->slot) == NULL)) {
+		unlinkat(builds->store->dir, name->text, 0);
 	}
 	return 0;
 }
 
 int
-builds_adopt(struct clients *c)
+builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context)
 {
-	long i;
-	int result;
+	size_t i;
+	int result, fd;
 
-	for (i = 0; i < c->known_count; i++)
-		if (c->known[i].slot > 0)
-			adopt(c, c->known[i].slot);
-		else if (builds_shared(c) != 0)
+	for (i = 0; i < builds->known_count; i++)
+		if (builds->known[i].slot > 0 && (fd = lead(context, builds->known[i].slot)) >= 0)
+			adopt(builds, fd, builds->known[i].slot);
+		else if (builds->known[i].slot == 0 && builds_share(builds) != 0)
 			complain("the jobserver for all:");
-	result = names_each(c->dir, adopt_name, c);
-	free(c->known);
-	c->known = NULL;
-	c->known_count = 0;
+	result = names_each(builds->store->dir, adopt_token, builds);
+	free(builds->known);
+	builds->known = NULL;
+	builds->known_count = builds->known_room = 0;
 	return result;
 }
 
 long
-builds_idle(const struct clients *c)
+builds_idle(const struct builds *builds)
 {
-	const struct build *b;
+	const struct build *b = build_of(builds, 0);
 
-	for (b = c->builds; b != NULL; b = b->next)
-		if (b->slot == 0 && b->absent)
-			return b->given;
-	return 0;
+	return b != NULL && b->absent ? b->given : 0;
 }
 
 void
-builds_close(struct clients *c)
+builds_close(struct builds *builds)
 {
-	struct build *b;
-
-	while ((b = c->builds) != NULL) {
-		c->builds = b->next;
-		forget(c, b);
-	}
+	while (builds->list != NULL)
+		take_out(builds, builds->list);
 }

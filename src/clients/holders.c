@@ -13,8 +13,7 @@
 #include "../lib/clock.h"
 #include "../lib/hangup.h"
 #include "../lib/news.h"
-#include "../lib/pace.h"
-#include "clients.h"
+#include "../lib/room.h"
 #include "holders.h"
 
 enum {
@@ -22,200 +21,147 @@ enum {
 	KEEP = 3000  /* ms in which a shell opens its lease */
 };
 
-static int
-know_holder(struct clients *c, int fd)
+static long
+next_of(const struct holders *holders, long slot)
 {
-	struct holder *bigger;
-	size_t room = (size_t)fd + (size_t)fd / 2 + 16;
-
-	if ((size_t)fd < c->room)
-		return 0;
-	if ((bigger = realloc(c->holders, room * sizeof *bigger)) == NULL)
-		return -1;
-	memset(bigger + c->room, 0, (room - c->room) * sizeof *bigger);
-	c->holders = bigger;
-	c->room = room;
-	return 0;
+	return holders->store->pool.slots[slot].next;
 }
 
-int
-holders_know_slot(struct clients *c, long slot)
+/* Where the chain that begins at *first points to the slot; or NULL. */
+static long *
+place_of(const struct holders *holders, long *first, long slot)
 {
-	long *bigger, room = slot + slot / 2 + 16;
+	long *at = first;
 
-	if (slot < c->slots_room)
-		return 0;
-	if ((bigger = realloc(c->next_slot, (size_t)room * sizeof *bigger)) == NULL)
-		return -1;
-	c->next_slot = bigger;
-	c->slots_room = room;
-	return 0;
+	while (*at != 0 && *at != slot)
+		at = &holders->store->pool.slots[*at].next;
+	return *at == 0 ? NULL : at;
 }
 
+/* Their names go before our read end does, here and elsewhere: a shell that opens its lease too late, between the
+   two, would wait for ever. */
 static void
-slot_name(char name[LEASE_NAME], long slot)
-{
-	snprintf(name, LEASE_NAME, "%ld", slot);
-}
-
-/* Its names go before our read end does, here and elsewhere: a shell that opens its lease
-   too late, between the two, would wait for ever. */
-static void
-unlink_slots(const struct clients *c, long slot)
+unlink_slots(const struct holders *holders, long slot)
 {
 	char name[LEASE_NAME];
 
-	for (; slot != 0; slot = c->next_slot[slot]) {
-		slot_name(name, slot);
-		unlinkat(c->dir, name, 0);
+	for (; slot != 0; slot = next_of(holders, slot)) {
+		lease_name(name, slot, 0);
+		unlinkat(holders->store->dir, name, 0);
 	}
 }
 
-/* The chain of slots comes home. */
 static void
-slots_home(struct clients *c, long slot)
+slots_home(struct holders *holders, long slot)
 {
 	long next;
 
-	unlink_slots(c, slot);
+	unlink_slots(holders, slot);
 	for (; slot != 0; slot = next) {
-		next = c->next_slot[slot];
-		pool_home(&c->pool, slot);
+		next = next_of(holders, slot);
+		pool_home(&holders->store->pool, slot);
 	}
 }
 
 /* A shell that opens its lease too late makes a plain file of that name. */
 static int
-link_slot(const struct clients *c, const char *file, const char *name)
+link_slot(int dir, const char *file, const char *name)
 {
-	if (linkat(c->dir, file, c->dir, name, 0) == 0)
+	if (linkat(dir, file, dir, name, 0) == 0)
 		return 0;
-	if (errno != EEXIST || unlinkat(c->dir, name, 0) != 0)
+	if (errno != EEXIST || unlinkat(dir, name, 0) != 0)
 		return -1;
-	return linkat(c->dir, file, c->dir, name, 0);
+	return linkat(dir, file, dir, name, 0);
 }
 
-/* A chain of slots that carry the name of the request's FIFO, or 0. */
+/* A chain of slots that carry the name of the waiter's FIFO, or 0. */
 static long
-take_slots(struct clients *c, const char *file, int count)
+take_slots(struct holders *holders, const char *file, int count)
 {
+	struct store *store = holders->store;
 	char name[LEASE_NAME];
 	long chain = 0, slot;
 
-	while (count-- > 0) {
-		slot = pool_take(&c->pool);
-		if (slot == 0 || holders_know_slot(c, slot) != 0) {
-			if (slot != 0)
-				pool_home(&c->pool, slot);
-			break;
-		}
-		slot_name(name, slot);
-		c->next_slot[slot] = chain;
+	while (count-- > 0 && (slot = pool_take(&store->pool)) != 0) {
+		store->pool.slots[slot].next = chain;
 		chain = slot;
-		if (count == 0 ? renameat(c->dir, file, c->dir, name) != 0
-		               : link_slot(c, file, name) != 0)
+		lease_name(name, slot, 0);
+		if (count > 0 ? link_slot(store->dir, file, name) != 0
+		              : renameat(store->dir, file, store->dir, name) != 0)
 			break;
 		if (count == 0)
 			return chain;
 	}
-	slots_home(c, chain);
+	slots_home(holders, chain);
 	return 0;
 }
 
+/* The first line and the slots: 0, or -1 when that does not fit. */
 static int
-append(char *text, size_t *used, const char *line)
+write_answer(const struct holders *holders, char text[LINE], long chain, const char *first, int labels)
 {
-	size_t length = strlen(line);
-
-	if (*used + length >= LINE)
-		return -1;
-	memcpy(text + *used, line, length + 1);
-	*used += length;
-	return 0;
-}
-
-/* All of it: 0, or -1 when it does not fit. */
-static int
-write_answer(const struct clients *c, char text[LINE], long chain, const char *first, int labels)
-{
-	char line[LINE];
-	size_t used = 0;
+	size_t used = (size_t)snprintf(text, LINE, "%s", first);
 	long slot;
 
-	if (append(text, &used, first) != 0)
-		return -1;
-	for (slot = chain; slot != 0; slot = c->next_slot[slot]) {
-		snprintf(line, sizeof line, "%ld%s%s\n", slot, labels ? " " : "",
-		    labels ? pool_label(&c->pool, slot) : "");
-		if (append(text, &used, line) != 0)
-			return -1;
-	}
-	return 0;
+	for (slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
+		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n", slot, labels ? " " : "",
+		    labels ? pool_label(&holders->store->pool, slot) : "");
+	return used < LINE ? 0 : -1;
 }
 
-/* "ok COUNT" and the slots; with a '+' where we want to hear of the start. Where they are too long without the labels, and so is the
-   path for a build without these, the rest fits: clients.c does not let more in. */
+/* Where labels make it too long they are left out, and so is the path for a build; the rest fits: clients.c lets no
+   more in. */
 static void
-write_grant(const struct clients *c, char text[LINE], long chain, int count, int build)
+write_grant(const struct holders *holders, char text[LINE], long chain, int count, int build)
 {
 	char plain[32], first[LINE];
 
-	snprintf(plain, sizeof plain, "ok %d%s\n", count, pace_on(c->pool.pace) ? " +" : "");
+	snprintf(plain, sizeof plain, "ok %d%s\n", count, pace_on(holders->store->pool.pace) ? " +" : "");
 	if (build)
-		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count, c->pool.wanted, c->builds_path,
-		    chain);
-	if (write_answer(c, text, chain, build ? first : plain, 1) != 0 &&
-	    write_answer(c, text, chain, build ? first : plain, 0) != 0)
-		write_answer(c, text, chain, plain, 0);
-}
-
-static int
-know_plain(struct clients *c, int count)
-{
-	long *bigger, room = c->plain_room * 2 + count;
-
-	if (c->plain_count + count <= c->plain_room)
-		return 0;
-	if ((bigger = realloc(c->plain, (size_t)room * sizeof *bigger)) == NULL)
-		return -1;
-	c->plain = bigger;
-	c->plain_room = room;
-	return 0;
+		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count, holders->store->pool.wanted,
+		    holders->builds->path, chain);
+	if (write_answer(holders, text, chain, build ? first : plain, 1) != 0 &&
+	    write_answer(holders, text, chain, build ? first : plain, 0) != 0)
+		write_answer(holders, text, chain, plain, 0);
 }
 
 static void
-count_grant(struct clients *c, const struct waiter *waiter)
+count_grant(struct store *store, const struct waiter *waiter)
 {
 	unsigned long long waited = (unsigned long long)(clock_now() - waiter->asked);
 
-	c->granted++;
-	c->waited += waited;
-	if (waited > c->longest)
-		c->longest = waited;
+	store->granted++;
+	store->waited += waited;
+	if (waited > store->longest)
+		store->longest = waited;
 }
 
 void
-holders_begun(struct clients *c, long slot)
+holders_begin(struct holders *holders, long slot)
 {
-	for (; slot > 0 && slot < c->slots_room; slot = c->next_slot[slot])
-		pool_begun(&c->pool, slot);
+	struct pool *pool = &holders->store->pool;
+
+	for (; slot > 0 && slot < (long)pool->room; slot = pool->slots[slot].next)
+		pool_begin(pool, slot);
 }
 
-/* Should its tokget be killed, nobody would ever say that it has begun. */
+/* Should its tokget be killed, nobody would ever say that it has begun; nobody is to open its names. */
 static void
-hold_plain(struct clients *c, long chain)
+hold_plain(struct holders *holders, long chain)
 {
-	long slot;
+	long *end = &holders->plain;
 
-	for (slot = chain; slot != 0; slot = c->next_slot[slot])
-		c->plain[c->plain_count++] = slot;
-	holders_begun(c, chain);
+	while (*end != 0)
+		end = &holders->store->pool.slots[*end].next;
+	holders_begin(holders, chain);
+	unlink_slots(holders, chain);
+	*end = chain;
 }
 
 static void
-hold(struct clients *c, const struct waiter *waiter, long chain, int fd, int keep)
+hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, int keep)
 {
-	struct holder *holder = c->holders + fd;
+	struct holder *holder = holders->list + fd;
 
 	holder->slot = chain;
 	holder->pid = waiter->pid;
@@ -224,262 +170,327 @@ hold(struct clients *c, const struct waiter *waiter, long chain, int fd, int kee
 	holder->since = clock_now();
 	holder->keep = keep;
 	holder->until = holder->since + KEEP;
-	c->kept += keep >= 0;
+	holders->kept += keep >= 0;
+}
+
+static int
+make_room(struct holders *holders, int fd)
+{
+	struct holder *bigger = room_for(holders->list, &holders->room, (size_t)fd + 1, sizeof *bigger);
+
+	if (bigger == NULL)
+		return -1;
+	holders->list = bigger;
+	return 0;
 }
 
 /* Whatever may fail comes before the last byte of the answer. */
 int
-holders_grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
+holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int answer)
 {
+	struct news *news = holders->store->news;
 	char file[NAMES_FILE], text[LINE];
 	long chain;
 	int build;
 
-	if (names_file(file, waiter->name) != 0 || know_holder(c, fd) != 0 ||
-	    know_plain(c, waiter->count) != 0 || (!waiter->plain && news_add(c->news, fd, POLLHUP) != 0))
+	if (names_file(file, waiter->name) != 0 || make_room(holders, fd) != 0 ||
+	    (!waiter->plain && news_add(news, fd, POLLHUP) != 0))
 		return -1;
-	chain = take_slots(c, file, waiter->count);
-	build = chain != 0 && waiter->build && builds_begin(c, fd, chain, waiter->count - 1) == 0;
-	write_grant(c, text, chain, waiter->count, build);
+	chain = take_slots(holders, file, waiter->count);
+	build = chain != 0 && waiter->build &&
+	    builds_begin(holders->builds, fd, chain, waiter->count - 1) == 0;
+	write_grant(holders, text, chain, waiter->count, build);
 	if (chain == 0 || names_say(answer, text) != 0) {
 		if (build)
-			builds_end(c, fd);
-		slots_home(c, chain);
+			builds_end(holders->builds, fd);
+		slots_home(holders, chain);
 		if (!waiter->plain)
-			news_remove(c->news, fd);
+			news_remove(news, fd);
 		return -1;
 	}
-	count_grant(c, waiter);
-	if (waiter->plain) { /* nobody is to open its names */
-		hold_plain(c, chain);
-		unlink_slots(c, chain);
+	count_grant(holders->store, waiter);
+	if (waiter->plain) {
+		hold_plain(holders, chain);
 		close(fd);
 	} else {
-		hold(c, waiter, chain, fd, waiter->kept ? answer : -1);
+		hold(holders, waiter, chain, fd, waiter->kept ? answer : -1);
 	}
 	if (waiter->plain || !waiter->kept)
 		close(answer);
 	return 0;
 }
 
-void
-holders_let_go(struct clients *c, int fd)
+/* Its shell has opened it by now. */
+static void
+let_go(struct holders *holders, struct holder *holder)
 {
-	struct holder *holder = c->holders + fd;
-
 	if (holder->keep < 0)
 		return;
 	close(holder->keep);
 	holder->keep = -1;
-	c->kept--;
-	holders_begun(c, holder->slot);
+	holders->kept--;
+	holders_begin(holders, holder->slot);
 }
 
 void
-holders_opened(struct clients *c, int fd)
+holders_heard(struct holders *holders, long slot)
 {
-	holders_let_go(c, fd);
-	holders_begun(c, c->holders[fd].slot);
+	size_t fd;
+
+	for (fd = 0; fd < holders->room; fd++)
+		if (holders->list[fd].slot == slot && holders->list[fd].keep >= 0)
+			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
+}
+
+static int
+is_kept(const struct holder *holder)
+{
+	return holder->slot != 0 && holder->keep >= 0;
 }
 
 long long
-holders_patience(const struct clients *c)
+holders_wait_ms(const struct holders *holders)
 {
-	long long now = clock_now(), least = -1, left;
+	long long wait = -1;
 	size_t fd;
 
-	for (fd = 0; c->kept > 0 && fd < c->room; fd++) {
-		if (c->holders[fd].slot == 0 || c->holders[fd].keep < 0)
-			continue;
-		left = c->holders[fd].until - now;
-		if (least < 0 || left < least)
-			least = left < 0 ? 0 : left;
-	}
-	return least;
+	for (fd = 0; holders->kept > 0 && fd < holders->room; fd++)
+		if (is_kept(holders->list + fd))
+			wait = clock_sooner(wait, clock_wait_ms(holders->list[fd].until));
+	return wait;
 }
 
 void
-holders_tick(struct clients *c)
+holders_tick(struct holders *holders)
 {
 	size_t fd;
 
-	for (fd = 0; c->kept > 0 && fd < c->room; fd++)
-		if (c->holders[fd].slot != 0 && c->holders[fd].keep >= 0 &&
-		    c->holders[fd].until <= clock_now())
-			holders_let_go(c, (int)fd);
+	for (fd = 0; holders->kept > 0 && fd < holders->room; fd++)
+		if (is_kept(holders->list + fd) && clock_wait_ms(holders->list[fd].until) == 0)
+			let_go(holders, holders->list + fd);
 }
 
-/* What the holder wrote last tells whether it came to its end. */
+int
+holders_return(struct holders *holders)
+{
+	long slot = holders->plain;
+
+	if (slot == 0)
+		return -1;
+	holders->plain = next_of(holders, slot);
+	holders->store->pool.slots[slot].next = 0;
+	slots_home(holders, slot);
+	holders->store->returned++;
+	return 0;
+}
+
+int
+holders_know(const struct holders *holders, int fd)
+{
+	return (size_t)fd < holders->room && holders->list[fd].slot != 0;
+}
+
+const struct holder *
+holders_of(const struct holders *holders, long slot)
+{
+	size_t fd;
+
+	for (fd = 0; fd < holders->room; fd++)
+		if (place_of(holders, &holders->list[fd].slot, slot) != NULL)
+			return holders->list + fd;
+	return NULL;
+}
+
+/* A shell has opened its lease; or it says that it begins again. */
 static void
-count_return(struct clients *c, int fd)
+hear_shell(struct holders *holders, struct holder *holder, const char *text, size_t length)
 {
-	char block[LINE], last = c->holders[fd].last;
-	ssize_t n;
-
-	while ((n = read(fd, block, sizeof block)) > 0)
-		last = block[n - 1];
-	if (c->holders[fd].silent || last == 'C')
-		c->returned++;
-	else
-		c->recovered++;
-}
-
-/* One lease may have several names: a holder of several tokens. */
-static int
-adopted_before(const struct clients *c, const struct stat *st)
-{
-	struct stat there;
-	size_t fd;
-
-	for (fd = 0; fd < c->room; fd++)
-		if (c->holders[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
-		    there.st_dev == st->st_dev && there.st_ino == st->st_ino)
-			return (int)fd;
-	return -1;
-}
-
-/* To find out whether it is held costs what is in it: perhaps the answer that
-   its holder has still to read. So that is put back. Where there is none, it was read,
-   or has never been written: who had the name before us may have died in between. */
-static int
-still_held(const struct clients *c, int fd, const char *name)
-{
-	char text[LINE];
-	struct lease lease = {0};
-	ssize_t n = read(fd, text, sizeof text - 1);
-
-	lease.fd = fd;
-	if (n < 0)
-		names_answer(c->dir, name, NAMES_AGAIN);
-	if (n <= 0)
-		return n < 0;
-	text[n] = '\0';
-	if (!lease_held(&lease))
-		return 0;
-	names_answer(c->dir, name, text);
-	return 1;
-}
-
-/* Others may have put anything there: what cannot be opened is no lease of ours. */
-int
-holders_adopt(struct clients *c, const char *name, long slot)
-{
-	struct stat st;
-	int fd = names_open(c->dir, name, O_RDONLY), before;
-
-	if (fd < 0)
-		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -1 : 0;
-	if (fstat(fd, &st) != 0 || !still_held(c, fd, name)) {
-		unlinkat(c->dir, name, 0);
-		close(fd);
-		return 0;
-	}
-	if (holders_know_slot(c, slot) != 0 || pool_adopt(&c->pool, slot) != 0) {
-		close(fd);
-		return errno == EEXIST ? 0 : -1;
-	}
-	if ((before = adopted_before(c, &st)) >= 0) {
-		close(fd);
-		c->next_slot[slot] = c->holders[before].slot;
-		c->holders[before].slot = slot;
-		return 0;
-	}
-	if (know_holder(c, fd) != 0 || news_add(c->news, fd, POLLHUP) != 0)
-		return -1;
-	c->next_slot[slot] = 0;
-	c->holders[fd].slot = slot;
-	c->holders[fd].silent = 1;
-	c->holders[fd].last = '\0';
-	c->holders[fd].keep = -1;
-	c->holders[fd].since = clock_now();
-	return 0;
-}
-
-int
-holders_return(struct clients *c)
-{
-	long slot;
-
-	if (c->plain_count == 0)
-		return -1;
-	slot = c->plain[0];
-	memmove(c->plain, c->plain + 1, (size_t)--c->plain_count * sizeof *c->plain);
-	c->next_slot[slot] = 0;
-	slots_home(c, slot);
-	c->returned++;
-	return 0;
-}
-
-int
-holders_know(const struct clients *c, int fd)
-{
-	return (size_t)fd < c->room && c->holders[fd].slot != 0;
+	if (memchr(text, '+', length) == NULL)
+		return;
+	let_go(holders, holder);
+	holders_begin(holders, holder->slot);
 }
 
 #ifndef POLL_NO_HANGUP
-int
-holders_closed(struct clients *c, int fd)
+/* 1 when nobody has it open any more: the news may be of one that had the same number a moment ago. */
+static int
+is_closed(struct holders *holders, int fd)
 {
 	struct pollfd now = {0};
 
-	(void)c;
+	(void)holders;
 	now.fd = fd;
 	return poll(&now, 1, 0) > 0 && (now.revents & (POLLHUP | POLLERR));
 }
 #else
-/* Only read(2) knows, and what is unread comes before its end. Letters are kept in
-   mind; lines are an answer that its asker has still to read, and put back. */
-int
-holders_closed(struct clients *c, int fd)
+/* Only read(2) knows, and what is unread comes before its end. Letters are kept in mind; lines are an answer that
+   its asker has still to read, and are put back. */
+static int
+is_closed(struct holders *holders, int fd)
 {
+	struct holder *holder = holders->list + fd;
 	char text[LINE + 1], name[LEASE_NAME];
 	ssize_t n = read(fd, text, LINE);
 
 	if (n <= 0)
 		return n == 0;
 	text[n] = '\0';
-	c->holders[fd].last = text[n - 1];
+	holder->last = text[n - 1];
 	if (memchr(text, '\n', (size_t)n) == NULL) {
-		if (memchr(text, '+', (size_t)n) != NULL)
-			holders_opened(c, fd);
-		return holders_closed(c, fd);
+		hear_shell(holders, holder, text, (size_t)n);
+		return is_closed(holders, fd);
 	}
-	slot_name(name, c->holders[fd].slot);
 	if (read(fd, text + LINE, 1) == 0)
 		return 1;
-	names_answer(c->dir, name, text);
+	lease_name(name, holder->slot, 0);
+	names_answer(holders->store->dir, name, text, NULL);
 	return 0;
 }
 #endif
 
-void
-holders_home(struct clients *c, int fd)
+/* What the holder wrote last tells whether it came to its end. */
+static void
+count_return(struct holders *holders, int fd)
 {
-	long chain = c->holders[fd].slot;
+	char block[LINE], last = holders->list[fd].last;
+	ssize_t n;
 
-	holders_let_go(c, fd);
-	count_return(c, fd);
-	builds_end(c, fd);
-	c->holders[fd].slot = 0;
-	news_remove(c->news, fd);
-	slots_home(c, chain);
+	while ((n = read(fd, block, sizeof block)) > 0)
+		last = block[n - 1];
+	if (holders->list[fd].silent || last == 'C')
+		holders->store->returned++;
+	else
+		holders->store->recovered++;
+}
+
+static void
+come_home(struct holders *holders, int fd)
+{
+	long chain = holders->list[fd].slot;
+
+	let_go(holders, holders->list + fd);
+	count_return(holders, fd);
+	builds_end(holders->builds, fd);
+	holders->list[fd].slot = 0;
+	news_remove(holders->store->news, fd);
+	slots_home(holders, chain);
 	close(fd);
 }
 
 void
-holders_close(struct clients *c)
+holders_event(struct holders *holders, int fd, short events)
+{
+	char block[LINE];
+	ssize_t n;
+
+	if (is_closed(holders, fd))
+		come_home(holders, fd);
+	else if ((events & POLLIN) && (n = read(fd, block, sizeof block)) > 0)
+		hear_shell(holders, holders->list + fd, block, (size_t)n);
+}
+
+/* One lease may have several names: a holder of several tokens. */
+static int
+adopted_before(const struct holders *holders, const struct stat *st)
+{
+	struct stat there;
+	size_t fd;
+
+	for (fd = 0; fd < holders->room; fd++)
+		if (holders->list[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
+		    there.st_dev == st->st_dev && there.st_ino == st->st_ino)
+			return (int)fd;
+	return -1;
+}
+
+/* To find out whether it is held costs what is in it: perhaps the answer that its holder has still to read. So that is
+   put back. Where there is none, it was read, or has never been written: our predecessor may have died in between. */
+static int
+still_held(const struct holders *holders, int fd, const char *name)
+{
+	int dir = holders->store->dir;
+	char text[LINE];
+	ssize_t n = read(fd, text, sizeof text - 1);
+
+	if (n < 0)
+		names_answer(dir, name, NAMES_AGAIN, NULL);
+	if (n <= 0)
+		return n < 0;
+	text[n] = '\0';
+	if (!lease_held(fd))
+		return 0;
+	names_answer(dir, name, text, NULL);
+	return 1;
+}
+
+/* Others may have put anything there: what cannot be opened is no lease of ours. */
+int
+holders_adopt(struct holders *holders, const char *name, long slot)
+{
+	struct store *store = holders->store;
+	struct waiter unknown = {0};
+	struct stat st;
+	int fd = names_open(store->dir, name, O_RDONLY), before;
+
+	if (fd < 0)
+		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -1 : 0;
+	if (fstat(fd, &st) != 0 || !still_held(holders, fd, name)) {
+		unlinkat(store->dir, name, 0);
+		close(fd);
+		return 0;
+	}
+	if (pool_adopt(&store->pool, slot) != 0) {
+		close(fd);
+		return errno == EEXIST ? 0 : -1;
+	}
+	if ((before = adopted_before(holders, &st)) >= 0) {
+		close(fd);
+		store->pool.slots[slot].next = holders->list[before].slot;
+		holders->list[before].slot = slot;
+		return 0;
+	}
+	if (make_room(holders, fd) != 0 || news_add(store->news, fd, POLLHUP) != 0)
+		return -1;
+	unknown.silent = 1;
+	hold(holders, &unknown, slot, fd, -1);
+	return 0;
+}
+
+int
+holders_lead(void *context, long slot)
+{
+	struct holders *holders = context;
+	struct slot *slots = holders->store->pool.slots;
+	long *place;
+	size_t fd;
+
+	for (fd = 0; fd < holders->room; fd++) {
+		long *first = &holders->list[fd].slot;
+
+		if ((place = place_of(holders, first, slot)) == NULL)
+			continue;
+		if (place != first) {
+			*place = slots[slot].next;
+			slots[slot].next = *first;
+			*first = slot;
+		}
+		return (int)fd;
+	}
+	return -1;
+}
+
+void
+holders_close(struct holders *holders)
 {
 	size_t fd;
 
-	for (fd = 0; fd < c->room; fd++)
-		if (c->holders[fd].slot != 0) {
-			holders_let_go(c, (int)fd);
-			builds_end(c, (int)fd);
+	for (fd = 0; fd < holders->room; fd++)
+		if (holders->list[fd].slot != 0) {
+			let_go(holders, holders->list + fd);
+			builds_end(holders->builds, (int)fd);
 			close((int)fd);
 		}
-	free(c->holders);
-	free(c->next_slot);
-	free(c->plain);
-	c->holders = NULL;
-	c->room = 0;
+	free(holders->list);
+	holders->list = NULL;
+	holders->room = 0;
 }

@@ -1,37 +1,51 @@
 /*
- * Who holds which tokens: leases given out, kept for a moment for a shell, taken
- * over from a dispenser that died, and come home. The state is in struct clients.
- *
- * holders_grant() gives the request its tokens and tells it so; fd and answer are
- * the read and the write end of its FIFO, which are ours from then on. 0; or -1,
- * and it has none, was told nothing, and they are the caller's.
- * holders_know_slot() makes room for a slot in the chains: 0, or -1 with errno.
- * holders_know() is 1 for the descriptor of a lease that is out.
- * holders_closed() is 1 when nobody has it open any more: the news may be of one that
- * had the same number a moment ago. What a shell said there may have been heard then.
- * holders_home() takes such a lease back when nobody has it open any more.
- * holders_let_go() closes our own write end of a lease that was kept: its shell has opened
- * it by then. holders_opened(): it says so itself, or that it starts again.
- * holders_begun(): whoever has that chain of slots says that it starts, see pool_begun().
- * holders_patience() is how many ms from now that is due for one of them, or -1;
- * holders_tick() does it.
- * holders_return() takes a plain token back; -1 when none is out.
- * holders_adopt() looks at the FIFO of that slot: held, it is out; else it goes.
- * 0, or -1 with errno. holders_close() closes and frees all.
+ * Who holds which tokens: leases that were given out, kept open for a moment for a shell, taken over from a
+ * dispenser that died, and come home. A holder's slots are a chain in the pool (struct slot), from its first one.
  */
-struct clients;
-struct waiter;
+#include "builds.h"
+#include "waiters.h"
 
-int holders_grant(struct clients *c, const struct waiter *waiter, int fd, int answer);
-int holders_know_slot(struct clients *c, long slot);
-int holders_know(const struct clients *c, int fd);
-int holders_closed(struct clients *c, int fd);
-void holders_home(struct clients *c, int fd);
-void holders_begun(struct clients *c, long slot);
-void holders_let_go(struct clients *c, int fd);
-void holders_opened(struct clients *c, int fd);
-long long holders_patience(const struct clients *c);
-void holders_tick(struct clients *c);
-int holders_return(struct clients *c);
-int holders_adopt(struct clients *c, const char *name, long slot);
-void holders_close(struct clients *c);
+struct holder {
+	long slot;           /* the first; 0: nobody */
+	long pid;
+	int silent;          /* says nothing when it returns */
+	char last;           /* byte that was read of the lease */
+	int keep;            /* our write end, or -1 ... */
+	long long until;     /* ... and when to close it (clock.h) */
+	long long since;
+};
+
+struct holders {
+	struct store *store;
+	struct builds *builds;
+	struct holder *list; /* by the descriptor of the lease */
+	size_t room;
+	long kept;           /* whose lease we keep open */
+	long plain;          /* the chain of slots that are held without a lease, the oldest first */
+};
+
+/* Gives the waiter its tokens, and tells it so by its FIFO, of which fd and answer are the two ends. 0, and these
+   are ours; or -1, it was told nothing, and they are the caller's. */
+int holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int answer);
+/* 1 for the descriptor of a lease that is out. */
+int holders_know(const struct holders *holders, int fd);
+/* The holder of that slot, or NULL for a plain token. */
+const struct holder *holders_of(const struct holders *holders, long slot);
+/* Takes the news of such a lease: it is home when nobody has it open any more. */
+void holders_event(struct holders *holders, int fd, short events);
+/* "heard": the shell that a lease is kept for may write into it now. */
+void holders_heard(struct holders *holders, long slot);
+/* Who has that chain of slots begins now (pace.h). */
+void holders_begin(struct holders *holders, long slot);
+/* Takes a plain token back: 0, or -1 when none is out. */
+int holders_return(struct holders *holders);
+/* Lets go of the leases that were kept for long enough. */
+void holders_tick(struct holders *holders);
+/* How long until there is one, or -1. */
+long long holders_wait_ms(const struct holders *holders);
+/* Looks at the FIFO of that slot: held, it is out; else the name goes. 0, or -1 with errno. */
+int holders_adopt(struct holders *holders, const char *name, long slot);
+/* The lease of the holder that has the slot, which becomes its first; or -1. context is the holders. */
+int holders_lead(void *context, long slot);
+/* Closes and frees all. */
+void holders_close(struct holders *holders);

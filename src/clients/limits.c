@@ -8,7 +8,7 @@
 #include "../lib/number.h"
 #include "limits.h"
 
-enum { LOOK = 500 }; /* ms */
+enum { LOOK = 500 }; /* ms between two looks at the system */
 
 /* What a small file says, or "". */
 static void
@@ -22,7 +22,7 @@ read_file(const char *path, char *text, size_t size)
 	text[n > 0 ? n : 0] = '\0';
 }
 
-/* Linux only, both: bytes and a number, or -1. */
+/* Bytes, and a load: -1 where the system is not Linux. */
 static long long
 memory_available(void)
 {
@@ -104,9 +104,7 @@ limits_reached(struct limits *limits)
 }
 
 long long
-limits_patience(const struct limits *limits)
+limits_wait_ms(const struct limits *limits)
 {
-	long long left = limits->looked + LOOK - clock_now();
-
-	return left < 0 ? 0 : left;
+	return clock_wait_ms(limits->looked + LOOK);
 }

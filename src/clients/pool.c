@@ -4,30 +4,28 @@
 #include <string.h>
 
 #include "../lib/clock.h"
-#include "../lib/pace.h"
+#include "../lib/room.h"
 #include "pool.h"
 
 static int
 make_room(struct pool *pool, long slot)
 {
-	struct slot *bigger;
-	long i, room = pool->room + pool->room / 2 + 16;
+	size_t before = pool->room;
+	struct slot *bigger = room_for(pool->slots, &pool->room, (size_t)slot + 1, sizeof *bigger);
 
-	if (slot < pool->room)
-		return 0;
-	if (room <= slot)
-		room = slot + 1;
-	if ((bigger = realloc(pool->slots, (size_t)room * sizeof *bigger)) == NULL)
+	if (bigger == NULL)
 		return -1;
 	pool->slots = bigger;
-	for (i = pool->room; i < room; i++) {
-		bigger[i].state = WITHDRAWN;
-		bigger[i].leaving = bigger[i].pending = 0;
-		bigger[i].due = pool->unknown;
-		bigger[i].label = NULL;
-	}
-	pool->room = room;
+	for (; before < pool->room; before++)
+		bigger[before].turn = pool->unknown;
 	return 0;
+}
+
+/* One more than the highest slot that there is room for. */
+static long
+end_of(const struct pool *pool)
+{
+	return (long)pool->room;
 }
 
 static void
@@ -55,17 +53,6 @@ total(const struct pool *pool)
 	return pool->free + pool->out - pool->leaving;
 }
 
-/* The lowest slot that is withdrawn and so can be used anew, or -1. */
-static long
-new_slot(struct pool *pool)
-{
-	long slot;
-
-	for (slot = 1; slot < pool->room && pool->slots[slot].state != WITHDRAWN; slot++)
-		;
-	return make_room(pool, slot) == 0 ? slot : -1;
-}
-
 int
 pool_resize(struct pool *pool, long wanted)
 {
@@ -74,10 +61,10 @@ pool_resize(struct pool *pool, long wanted)
 	if (make_room(pool, wanted + pool->leaving) != 0) /* those that leave are in nobody's place */
 		return -1;
 	pool->wanted = wanted;
-	for (slot = 1; slot < pool->room && total(pool) < wanted; slot++)
+	for (slot = 1; slot < end_of(pool) && total(pool) < wanted; slot++)
 		if (pool->slots[slot].state == WITHDRAWN)
 			set_free(pool, slot);
-	for (slot = pool->room - 1; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
+	for (slot = end_of(pool) - 1; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
 		if (pool->slots[slot].state == FREE) {
 			pool->free--;
 			withdraw(pool, slot);
@@ -85,17 +72,20 @@ pool_resize(struct pool *pool, long wanted)
 	return 0;
 }
 
+/* The lowest slot that is withdrawn can be used anew. */
 int
 pool_add(struct pool *pool, const char *label)
 {
-	long slot = new_slot(pool);
-	char *copy = malloc(strlen(label) + 1);
+	char *copy = strdup(label);
+	long slot = 1;
 
-	if (slot < 0 || copy == NULL) {
+	while (slot < end_of(pool) && pool->slots[slot].state != WITHDRAWN)
+		slot++;
+	if (copy == NULL || make_room(pool, slot) != 0) {
 		free(copy);
 		return -1;
 	}
-	pool->slots[slot].label = strcpy(copy, label);
+	pool->slots[slot].label = copy;
 	pool->wanted++;
 	set_free(pool, slot);
 	return 0;
@@ -106,11 +96,10 @@ pool_drop(struct pool *pool, const char *label)
 {
 	long slot;
 
-	for (slot = 1; slot < pool->room; slot++) {
+	for (slot = 1; slot < end_of(pool); slot++) {
 		struct slot *s = pool->slots + slot;
 
-		if (s->state == WITHDRAWN || s->leaving || s->label == NULL ||
-		    strcmp(s->label, label) != 0)
+		if (s->state == WITHDRAWN || s->leaving || s->label == NULL || strcmp(s->label, label) != 0)
 			continue;
 		if (total(pool) <= pool->wanted) /* else it is one of those too many */
 			pool->wanted--;
@@ -134,11 +123,9 @@ pool_name(struct pool *pool, char **labels, long count)
 
 	if (make_room(pool, count) != 0)
 		return -1;
-	for (i = 0; i < count; i++) {
-		if ((pool->slots[i + 1].label = malloc(strlen(labels[i]) + 1)) == NULL)
+	for (i = 0; i < count; i++)
+		if ((pool->slots[i + 1].label = strdup(labels[i])) == NULL)
 			return -1;
-		strcpy(pool->slots[i + 1].label, labels[i]);
-	}
 	return 0;
 }
 
@@ -156,53 +143,52 @@ pool_adopt(struct pool *pool, long slot)
 	return 0;
 }
 
-/* Of a pool that was made smaller more may be out than there are to be, and then what is
-   added since is free, but not to be had before enough of those are home. */
+void
+pool_inherit(struct pool *pool)
+{
+	long slot;
+
+	pace_begin(pool->pace, &pool->unknown);
+	for (slot = 0; slot < end_of(pool); slot++)
+		pool->slots[slot].turn = pool->unknown;
+}
+
+/* Of a pool that was made smaller more may be out than there are to be; then what is added since is free, but
+   not to be had before enough of those are home. */
 static long
-room_for(const struct pool *pool)
+room_in(const struct pool *pool)
 {
 	return pool->wanted - (pool->out - pool->leaving);
-}
-
-static int
-rests(const struct pool *pool, long slot)
-{
-	return pool->pace->each > 0 && pool->slots[slot].due > pool->looked;
-}
-
-void
-pool_look(struct pool *pool)
-{
-	if (pace_on(pool->pace))
-		pool->looked = clock_now();
-}
-
-int
-pool_rests(const struct pool *pool, long slot)
-{
-	return rests(pool, slot) ||
-	    (pool->pace->any > 0 && (pool->pending > 0 || pool->pace->due > pool->looked));
 }
 
 long
 pool_spare(const struct pool *pool)
 {
-	long room = room_for(pool), rested = pool->free, slot;
+	long room = room_in(pool), rested = pool->free, slot;
 
 	if (pace_on(pool->pace))
-		for (rested = 0, slot = 1; slot < pool->room; slot++)
-			rested += pool->slots[slot].state == FREE && !pool_rests(pool, slot);
+		for (rested = 0, slot = 1; slot < end_of(pool); slot++)
+			rested += pool->slots[slot].state == FREE && pool_slot_wait_ms(pool, slot) == 0;
 	return room < 0 ? 0 : room < rested ? room : rested;
 }
 
 long
 pool_missing(const struct pool *pool, long count)
 {
-	long room = room_for(pool);
+	long room = room_in(pool);
 
 	if (count <= room)
 		return 0;
 	return room < 0 && count > LONG_MAX + room ? LONG_MAX : count - room;
+}
+
+/* Of several that are taken together each but the first waits for its own slot alone. */
+static int
+can_take(const struct pool *pool, long slot)
+{
+	const struct slot *s = pool->slots + slot;
+
+	return s->state == FREE && (pool->pace->each == 0 || clock_wait_ms(s->turn.due) == 0);
 }
 
 /* One that rests may be below the one that is taken. */
@@ -213,87 +199,70 @@ pool_take(struct pool *pool)
 
 	if (pool->free == 0)
 		return 0;
-	while (slot < pool->room && pool->slots[slot].state != FREE)
+	while (slot < end_of(pool) && pool->slots[slot].state != FREE)
 		slot++;
 	pool->lowest = slot;
-	while (slot < pool->room && (pool->slots[slot].state != FREE || rests(pool, slot)))
+	while (slot < end_of(pool) && !can_take(pool, slot))
 		slot++;
-	if (slot == pool->room)
+	if (slot == end_of(pool))
 		return 0;
 	pool->slots[slot].state = OUT;
-	pool->slots[slot].pending = pace_on(pool->pace);
-	pool->pending += pool->slots[slot].pending;
+	pool->slots[slot].next = 0;
+	pace_out(pool->pace, &pool->slots[slot].turn);
 	pool->free--;
 	pool->out++;
 	return slot;
 }
 
 void
-pool_begun(struct pool *pool, long slot)
+pool_begin(struct pool *pool, long slot)
 {
-	if (slot < 1 || slot >= pool->room || pool->slots[slot].state != OUT)
-		return;
-	pool->pending -= pool->slots[slot].pending;
-	pool->slots[slot].pending = 0;
-	pace_start(pool->pace, &pool->slots[slot].due);
-}
-
-void
-pool_unknown(struct pool *pool)
-{
-	long slot;
-
-	pace_start(pool->pace, &pool->unknown);
-	for (slot = 0; slot < pool->room; slot++)
-		pool->slots[slot].due = pool->unknown;
+	if (slot > 0 && slot < end_of(pool) && pool->slots[slot].state == OUT)
+		pace_begin(pool->pace, &pool->slots[slot].turn);
 }
 
 long long
-pool_slot_left(const struct pool *pool, long slot)
+pool_slot_wait_ms(const struct pool *pool, long slot)
 {
-	return pace_left(pool->pace, pool->slots[slot].due);
+	return pace_wait_ms(pool->pace, &pool->slots[slot].turn);
 }
 
 long long
-pool_left(const struct pool *pool)
+pool_wait_ms(const struct pool *pool)
 {
-	long long left = -1;
+	long long soonest = -1, wait;
 	long slot;
 
-	if (!pace_on(pool->pace) || (pool->pace->any > 0 && pool->pending > 0))
-		return -1;
-	for (slot = 1; slot < pool->room; slot++)
-		if (pool->slots[slot].state == FREE && pool_rests(pool, slot))
-			left = clock_sooner(left, pool_slot_left(pool, slot));
-	return left;
+	for (slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
+		if (pool->slots[slot].state == FREE && (wait = pool_slot_wait_ms(pool, slot)) > 0)
+			soonest = clock_sooner(soonest, wait);
+	return soonest;
 }
 
 long long
-pool_rest(const struct pool *pool)
+pool_rested_ms(const struct pool *pool)
 {
-	long long rest = 0, left;
+	long long longest = 0, wait;
 	long slot;
 
-	for (slot = 1; pace_on(pool->pace) && slot < pool->room; slot++)
-		if (pool->slots[slot].state == FREE && (left = pool_slot_left(pool, slot)) > rest)
-			rest = left;
-	return rest;
+	for (slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
+		if (pool->slots[slot].state == FREE && (wait = pool_slot_wait_ms(pool, slot)) > longest)
+			longest = wait;
+	return longest;
 }
 
 void
 pool_home(struct pool *pool, long slot)
 {
-	if (pool->slots[slot].pending)
-		pool_begun(pool, slot);
+	pace_home(pool->pace, &pool->slots[slot].turn);
 	pool->out--;
-	if (pool->slots[slot].leaving) {
+	if (pool->slots[slot].leaving)
 		pool->leaving--;
-		withdraw(pool, slot);
-	} else if (total(pool) >= pool->wanted) {
-		withdraw(pool, slot);
-	} else {
+	else if (total(pool) < pool->wanted) {
 		set_free(pool, slot);
+		return;
 	}
+	withdraw(pool, slot);
 }
 
 const char *
@@ -305,11 +274,11 @@ pool_label(const struct pool *pool, long slot)
 void
 pool_clear(struct pool *pool)
 {
+	struct pool empty = {0};
 	long slot;
 
-	for (slot = 1; slot < pool->room; slot++)
+	for (slot = 1; slot < end_of(pool); slot++)
 		free(pool->slots[slot].label);
 	free(pool->slots);
-	pool->slots = NULL;
-	pool->room = pool->wanted = pool->free = pool->out = pool->leaving = pool->lowest = 0;
+	*pool = empty;
 }

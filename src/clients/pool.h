@@ -1,72 +1,60 @@
 /*
- * The tokens of a dispenser that serves clients, by their slots 1, 2 ...: which
- * are free, what label they carry, how many there are to be.
- *
- * A slot is out, free, or withdrawn; a slot that is out and one too many, or
- * whose label was taken away, is withdrawn when its token comes home.
- *
- * pool_resize() asks for so many tokens; pool_add() for one more, with a label
- * that it copies; pool_drop() takes away the one with the label. They return 0,
- * or -1 with errno (ENOENT: no such label).
- * pool_name() gives the first slots their labels, which it copies: 0, or -1.
- * pool_adopt() takes a slot that is out already, before the first pool_resize: 0,
- * or -1 with errno (EEXIST: it was taken before).
- * pool_look() looks at the clock, where there is a pace (pace.h). By what it said,
- * pool_spare() is how many may be given out: those that are free, unless too many are
- * out; and pool_rests() is 1 for those that are free and may not, for it is too soon.
- * pool_missing() is how many have to come home before so many may be.
- * pool_take() is one that may be given out, and is out then, or 0. pool_home() ends that.
- * pool_begun(): the holder of that slot says that it starts, for the first time or
- * again. Who never does has started, at the latest, when its token comes home; while a
- * minimum time between any two starts is kept, nothing else is given out meanwhile.
- * pool_unknown(): the starts before were another dispenser's; all slots wait in full.
- * pool_left() is how many ms from now a look will find more to spare, or -1;
- * pool_rest() how many until it is all that is free, if time is all that it needs.
- * pool_slot_left() is how many until that slot may be given out.
- * pool_label() is "" for a slot without one.
+ * The tokens of a dispenser for clients, by their slots 1, 2 ...: which are free, what label they carry, how
+ * many there are to be. A slot is out, free, or withdrawn. One that is out and is one too many, or whose label
+ * was taken away, is withdrawn when its token comes home. What returns int returns 0, or -1 with errno.
  */
 #include <stddef.h>
 
-struct pace;
-
-enum { MOST_TOKENS = 1000000 };
+#include "../lib/pace.h"
 
 struct slot {
 	enum { WITHDRAWN, FREE, OUT } state;
 	int leaving;
-	int pending;         /* out, and not begun */
-	long long due;       /* pace.h */
+	struct turn turn;
 	char *label;
+	long next;           /* of the same holder, or 0: holders.h, builds.h */
 };
 
 struct pool {
-	struct slot *slots;  /* slots[0] is not used */
-	long room;
+	struct slot *slots;  /* slots[0] is no slot */
+	size_t room;
 	long wanted;         /* tokens there are to be */
 	long free, out;
 	long leaving;        /* of those that are out */
 	long lowest;         /* no slot below is free */
 	struct pace *pace;   /* the caller's */
-	long long unknown;   /* due of slots that a dispenser which died may have given out */
-	long pending;        /* slots */
-	long long looked;    /* pool_look() (clock.h) */
+	struct turn unknown; /* of slots that a dispenser which died may have given out */
 };
 
+/* Asks for that many tokens. */
 int pool_resize(struct pool *pool, long wanted);
+/* One token more, with a label that is copied. */
 int pool_add(struct pool *pool, const char *label);
+/* Takes away the one with the label; ENOENT: there is none. */
 int pool_drop(struct pool *pool, const char *label);
+/* Gives the first slots their labels, which are copied. */
 int pool_name(struct pool *pool, char **labels, long count);
+/* Takes a slot that is out already, before the first pool_resize; EEXIST: it was taken before. */
 int pool_adopt(struct pool *pool, long slot);
-void pool_look(struct pool *pool);
+/* The starts before were another dispenser's: all slots wait in full. */
+void pool_inherit(struct pool *pool);
+/* How many may be given out now: those that are free, unless too many are out or it is too soon. */
 long pool_spare(const struct pool *pool);
-int pool_rests(const struct pool *pool, long slot);
+/* How many have to come home before that many may be given out. */
 long pool_missing(const struct pool *pool, long count);
+/* One that may be given out, and is out then; or 0. */
 long pool_take(struct pool *pool);
+/* Its token is home. */
 void pool_home(struct pool *pool, long slot);
-void pool_begun(struct pool *pool, long slot);
-void pool_unknown(struct pool *pool);
-long long pool_left(const struct pool *pool);
-long long pool_rest(const struct pool *pool);
-long long pool_slot_left(const struct pool *pool, long slot);
+/* The holder of that slot says that it begins (pace.h). */
+void pool_begin(struct pool *pool, long slot);
+/* How long until time alone makes more to spare, or -1. */
+long long pool_wait_ms(const struct pool *pool);
+/* How long until all that is free may be given out, if nobody takes any. */
+long long pool_rested_ms(const struct pool *pool);
+/* How long until that slot may be given out; -1 while another one has to begin first. */
+long long pool_slot_wait_ms(const struct pool *pool, long slot);
+/* The label of a slot, or "". */
 const char *pool_label(const struct pool *pool, long slot);
+/* Forgets all. */
 void pool_clear(struct pool *pool);

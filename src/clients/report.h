@@ -1,19 +1,20 @@
 /*
- * What tokstat shows: the state of the pool, line by line, its fields separated
- * by tabs. Written into the asker's FIFO as fast as that takes it; nobody is
- * waited for, and an asker that has gone costs nothing. "no room" where there are
- * too many at a time.
+ * What tokstat shows: the state of the pool, line by line, the fields separated by tabs.
  *
  *	pool TOKENS FREE OUT WAITING GRANTED RETURNED RECOVERED LONGEST MEAN
- *	slot SLOT STATE PID SECONDS LABEL	STATE: free, out
+ *	slot SLOT STATE PID SECONDS LABEL	STATE: free, out, offered to a build, resting
  *	wait PLACE PID COUNT PRIORITY SECONDS
  *	end
  *
- * report_write() begins one; report_event() goes on with it: 0 when the
- * descriptor is not one of its. report_close() drops all.
+ * It is written into the asker's FIFO as fast as that takes it; nobody is waited for, and an asker that has gone costs
+ * nothing. "no room" where there are too many at a time.
  */
 struct clients;
 
-void report_write(struct clients *c, const char *file);
+/* Begins one, which is written when everybody was served: report_write(). */
+void report_ask(struct clients *c, const char *file);
+void report_write(struct clients *c);
+/* Goes on with it: 1, or 0 when the descriptor is not one of its. */
 int report_event(struct clients *c, int fd, short events);
+/* Drops all. */
 void report_close(struct clients *c);

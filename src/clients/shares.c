@@ -5,7 +5,7 @@
 #include "../lease/bytes.h"
 #include "../lib/clock.h"
 #include "../lib/news.h"
-#include "clients.h"
+#include "builds.h"
 #include "shares.h"
 
 enum {
@@ -13,18 +13,16 @@ enum {
 	LOOK = 10,       /* ms between two looks while something changes ... */
 	LOOK_MOST = 80,  /* ... and while nothing does */
 	PAUSE = 50,      /* ms for which one that did not is left alone, at first ... */
-	PAUSE_MOST = 800,
-	CATCH = 2,       /* ms for which we look for what is returned ... */
-	CATCH_EACH = 20  /* ... out of so many */
+	PAUSE_MOST = 800
 };
 
 static void
-look(struct clients *c)
+look(struct builds *builds)
 {
 	struct build *b;
-	int changed = builds_look(c);
+	int changed = builds_look(builds);
 
-	for (b = c->builds; b != NULL; b = b->next) {
+	for (b = builds->list; b != NULL; b = b->next) {
 		if (b->unread > 0 && b->lying < 0)
 			b->lying = clock_now();
 		if (b->pause == 0 || (b->unread == 0 && b->lying >= 0)) { /* new, or all was read */
@@ -33,11 +31,11 @@ look(struct clients *c)
 			b->sated = b->idle = 0;
 		}
 	}
-	c->looked = clock_now();
-	if (changed || c->look_again == 0)
-		c->look_again = LOOK;
-	else if ((c->look_again *= 2) > LOOK_MOST)
-		c->look_again = LOOK_MOST;
+	builds->looked = clock_now();
+	if (changed || builds->look_again == 0)
+		builds->look_again = LOOK;
+	else if ((builds->look_again *= 2) > LOOK_MOST)
+		builds->look_again = LOOK_MOST;
 }
 
 static int
@@ -54,19 +52,19 @@ wants(const struct build *b, long long now)
 }
 
 static int
-at_most(const struct clients *c, const struct build *b)
+at_most(const struct builds *builds, const struct build *b)
 {
-	return c->cap > 0 && b->given + b->due + 1 >= c->cap;
+	return builds->cap > 0 && b->given + b->due + 1 >= builds->cap;
 }
 
 /* Of those who want one, or else of all, the one who has least. */
 static struct build *
-poorest(const struct clients *c, long long now)
+poorest(const struct builds *builds, long long now)
 {
 	struct build *b, *found = NULL;
 
-	for (b = c->builds; b != NULL; b = b->next) {
-		if (at_most(c, b))
+	for (b = builds->list; b != NULL; b = b->next) {
+		if (at_most(builds, b))
 			continue;
 		if (found == NULL || wants(b, now) > wants(found, now) ||
 		    (wants(b, now) == wants(found, now) && b->given + b->due < found->given + found->due))
@@ -76,19 +74,19 @@ poorest(const struct clients *c, long long now)
 }
 
 static void
-give(struct clients *c)
+give(struct builds *builds)
 {
 	struct build *b;
-	long left = clients_spare(c, c->pool.free);
+	long left = store_spare(builds->store, builds->store->pool.free);
 	long long now = clock_now();
 
-	while (left > 0 && (b = poorest(c, now)) != NULL) {
+	while (left > 0 && (b = poorest(builds, now)) != NULL) {
 		b->due++;
 		left--;
 	}
-	for (b = c->builds; b != NULL; b = b->next) {
+	for (b = builds->list; b != NULL; b = b->next) {
 		if (b->due > 0)
-			builds_give(c, b, b->due);
+			builds_give(builds, b, b->due);
 		b->due = 0;
 	}
 }
@@ -96,11 +94,11 @@ give(struct clients *c)
 /* Most of what it leaves unread is free for those who are hungry; the rest later,
    should they read that. */
 static void
-move_idle(struct clients *c, struct build *b, long long now)
+move_idle(struct builds *builds, struct build *b, long long now)
 {
 	if (now - b->lying < TICK)
 		return;
-	builds_take(c, b, (bytes_unread(b->offers) * 3 + 3) / 4);
+	builds_take(builds, b, (bytes_unread(b->offers) * 3 + 3) / 4);
 	b->lying = now;
 	b->idle = 1;
 	if ((b->unread = bytes_unread(b->offers)) > 0)
@@ -112,13 +110,13 @@ move_idle(struct clients *c, struct build *b, long long now)
 
 /* The one who is hungry and has least, or NULL. */
 static struct build *
-hungriest(const struct clients *c)
+hungriest(const struct builds *builds)
 {
 	long long now = clock_now();
 	struct build *b, *least = NULL;
 
-	for (b = c->builds; b != NULL; b = b->next)
-		if (is_hungry(b, now) && !at_most(c, b) && (least == NULL || b->given < least->given))
+	for (b = builds->list; b != NULL; b = b->next)
+		if (is_hungry(b, now) && !at_most(builds, b) && (least == NULL || b->given < least->given))
 			least = b;
 	return least;
 }
@@ -126,118 +124,70 @@ hungriest(const struct clients *c)
 /* From those who leave tokens unread, be it only for now where they have two more
    than one who is hungry. */
 static void
-gather(struct clients *c)
+gather(struct builds *builds)
 {
 	long long now = clock_now();
-	struct build *b, *least = hungriest(c);
+	struct build *b, *least = hungriest(builds);
 	long gap;
 
 	if (least == NULL)
 		return;
-	for (b = c->builds; b != NULL; b = b->next)
+	for (b = builds->list; b != NULL; b = b->next)
 		if (b != least && b->unread > 0) {
 			gap = b->given - least->given;
 			if (gap >= 2)
-				builds_take(c, b, gap / 2);
+				builds_take(builds, b, gap / 2);
 			else
-				move_idle(c, b, now);
+				move_idle(builds, b, now);
 		}
 }
 
-/* So many more are out than there are to be now. */
-static long
-too_many(struct clients *c)
-{
-	const struct pool *p = &c->pool;
-	long most = p->wanted;
-
-	if (limits_reached(&c->limits) && c->limits.least < most)
-		most = c->limits.least;
-	if (p->out > most)
-		return p->out - most;
-	return p->leaving;
-}
-
-/* What one returns into the FIFO that it reads itself is news only while somebody
-   else wants it, and only once. */
+/* What one returns into the FIFO that it reads itself is news only while somebody else wants it, and only once. */
 static void
-watch(struct clients *c)
+watch(struct builds *builds, int waiting)
 {
-	int several = c->builds != NULL && c->builds->next != NULL, waiting = waiters_first(&c->waiters) != NULL,
-	    over = too_many(c) > 0;
-	const struct build *least = hungriest(c);
+	int several = builds->list->next != NULL, over = store_surplus(builds->store) > 0;
 	struct build *b;
 
-	for (b = c->builds; b != NULL; b = b->next) {
-		int more = b->given > b->reserved, news = more && (waiting || ((several || over) && b->unread == 0));
+	for (b = builds->list; b != NULL; b = b->next) {
+		int news = b->given > b->reserved && (waiting || ((several || over) && b->unread == 0));
 
-		b->wanted = more && b->unread == 0 && !b->by_descriptor &&
-		    (waiting || over || (least != NULL && b->given - least->given >= 2));
-		if (news != b->watched && news_change(c->news, b->offers, news ? POLLIN : 0) == 0)
+		if (news != b->watched && news_change(builds->store->news, b->offers, news ? POLLIN : 0) == 0)
 			b->watched = news;
 	}
 }
 
 void
-shares_catch(struct clients *c)
+shares_balance(struct builds *builds, int waiting)
 {
-	long long until = clock_now() + CATCH;
-	long most = too_many(c);
-	struct build *b;
-	int wanted;
+	int closing = builds->store->closing;
 
-	if (most == 0)
-		most = 1;
-	do
-		for (b = c->builds, wanted = 0; b != NULL && most > 0; b = b->next) {
-			wanted |= b->wanted;
-			if (b->wanted)
-				most -= builds_take(c, b, most);
-		}
-	while (wanted && most > 0 && clock_now() < until);
-}
-
-void
-shares_balance(struct clients *c)
-{
-	if (c->builds == NULL)
+	if (builds->list == NULL)
 		return;
-	look(c);
-	if (c->closing || too_many(c) > 0)
-		builds_recall(c, LONG_MAX);
-	if (!c->closing && waiters_first(&c->waiters) == NULL) {
-		gather(c);
-		give(c);
-		look(c);
+	look(builds);
+	if (closing || store_surplus(builds->store) > 0)
+		builds_recall(builds, LONG_MAX);
+	if (!closing && !waiting) {
+		gather(builds);
+		give(builds);
+		look(builds);
 	}
-	watch(c);
+	watch(builds, waiting);
 }
 
-/* That tokens are read is no news. So while they lie there for one of several, we
-   look; but not for one alone, and not when all are taken. That the
-   shared one is left is no news either. */
+/* That tokens are read is no news. So while they lie there for one of several, we look; but not for one alone, and not
+   when all are taken. That the shared one is left is no news either. */
 long long
-shares_patience(const struct clients *c)
+shares_wait_ms(const struct builds *builds, int waiting)
 {
-	long long now = clock_now(), least = -1, until;
+	int several = builds->list != NULL && builds->list->next != NULL && !waiting;
+	long long wait = -1;
 	const struct build *b;
 
-	for (b = c->builds; b != NULL; b = b->next) {
-		if (b->wanted)
-			until = c->looked + CATCH_EACH;
-		else if (b->slot == 0)
-			until = c->looked + c->look_again;
-		else if (c->builds->next == NULL || waiters_first(&c->waiters) != NULL)
-			continue;
-		else if (b->unread > 0 && b->given > b->reserved)
-			until = c->looked + c->look_again;
-		else if (b->unread == 0 && b->sated > now)
-			until = b->sated;
-		else
-			continue;
-		if (least < 0 || until - now < least)
-			least = until > now ? until - now : 0;
-	}
-	return least;
+	for (b = builds->list; b != NULL; b = b->next)
+		if (b->slot == 0 || (several && b->unread > 0 && b->given > b->reserved))
+			wait = clock_sooner(wait, clock_wait_ms(builds->looked + builds->look_again));
+		else if (several && b->unread == 0 && clock_wait_ms(b->sated) > 0)
+			wait = clock_sooner(wait, clock_wait_ms(b->sated));
+	return wait;
 }
-

@@ -2,6 +2,8 @@
 
 #include "waiters.h"
 
+enum { PATIENCE = 15 }; /* times that a priority may be passed over */
+
 int
 waiters_add(struct waiters *waiters, const struct waiter *waiter)
 {
@@ -21,8 +23,7 @@ waiters_add(struct waiters *waiters, const struct waiter *waiter)
 	return 0;
 }
 
-/* The priority to be served next, or -1: the highest, unless a lower one has
-   been patient for long enough. */
+/* The priority to be served next, or -1: the highest, unless a lower one was passed over often enough. */
 static int
 choose(const struct waiters *waiters)
 {
@@ -45,25 +46,27 @@ waiters_first(const struct waiters *waiters)
 	return p < 0 ? NULL : waiters->first[p];
 }
 
-static void
-remove_first(struct waiters *waiters, int p)
+long
+waiters_want(const struct waiters *waiters)
 {
-	struct waiter *gone = waiters->first[p];
+	const struct waiter *first = waiters_first(waiters);
 
-	waiters->first[p] = gone->next;
-	waiters->passed[p] = 0;
-	waiters->count--;
-	free(gone);
+	return first == NULL ? 0 : first->count;
 }
 
 void
 waiters_take(struct waiters *waiters, int served)
 {
 	int p, chosen = choose(waiters);
+	struct waiter *gone;
 
 	if (chosen < 0)
 		return;
-	remove_first(waiters, chosen);
+	gone = waiters->first[chosen];
+	waiters->first[chosen] = gone->next;
+	waiters->passed[chosen] = 0;
+	waiters->count--;
+	free(gone);
 	for (p = 0; served && p < chosen; p++)
 		if (waiters->first[p] != NULL)
 			waiters->passed[p]++;
@@ -100,14 +103,4 @@ waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *)
 		}
 		waiters->last[p] = last;
 	}
-}
-
-void
-waiters_clear(struct waiters *waiters)
-{
-	int p;
-
-	for (p = 0; p < PRIORITIES; p++)
-		while (waiters->first[p] != NULL)
-			remove_first(waiters, p);
 }

@@ -1,45 +1,42 @@
 /*
- * The requests that wait for tokens: first come, first served within a
- * priority, the higher priority first. So that the lowest is served as well, a
- * priority whose first waiter was passed over PATIENCE times is next.
- *
- * waiters_add() puts a waiter, which it copies, at the end of its priority; it
- * returns 0, or -1 with errno.
- * waiters_first() is the waiter to be served next, or NULL. It stays that until
- * one is added or taken. waiters_take() removes it; served says that it was, and
- * then those that it went before have been passed over.
- * waiters_each() calls back for each, in the order of priority and age.
- * waiters_drop() removes those for which the call returns other than 0.
- * waiters_clear() frees all.
+ * The clients that wait for tokens: first come, first served within a priority, the higher priority first. So
+ * that the lowest is served as well, a priority that was passed over often enough is next.
  */
 enum {
 	PRIORITIES = 10, /* 0 to 9 */
-	PATIENCE = 15,
-	WAITER_NAME = 24 /* with its end */
+	WAITER_NAME = 24 /* bytes, with its end */
 };
 
 struct waiter {
 	char name[WAITER_NAME];  /* of its FIFO, after "w." */
-	long pid;                 /* as it says itself: for people */
-	int count;                /* tokens, all at once */
+	long pid;                /* as it says itself: for people */
+	int count;               /* tokens, all at once */
 	int priority;
-	int plain;                /* holds without a lease */
-	int build;                /* is a client of the jobserver, too */
-	int kept;                 /* its lease is, for a moment, by us */
-	int silent;               /* says nothing when it returns */
-	long long asked;          /* when (clock.h) */
+	int now;                 /* or not at all */
+	int plain;               /* holds without a lease */
+	int build;               /* is a client of the jobserver, too */
+	int kept;                /* its lease is kept open, for a moment, by us */
+	int silent;              /* says nothing when it returns */
+	long long asked;         /* when (clock.h) */
 	struct waiter *next;
 };
 
 struct waiters {
 	struct waiter *first[PRIORITIES], *last[PRIORITIES];
-	int passed[PRIORITIES];
+	int passed[PRIORITIES];  /* how often others went before its first */
 	long count;
 };
 
+/* Puts a copy of the waiter at the end of its priority. 0, or -1 with errno. */
 int waiters_add(struct waiters *waiters, const struct waiter *waiter);
+/* Who is to be served next, or NULL; stays that until one is added or taken. */
 struct waiter *waiters_first(const struct waiters *waiters);
+/* How many tokens that one wants; 0 for nobody. */
+long waiters_want(const struct waiters *waiters);
+/* Removes that one; served: those it went before have been passed over. */
 void waiters_take(struct waiters *waiters, int served);
-void waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *), void *context);
+/* Calls back for each, in the order of priority and age. */
+void waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
+    void *context);
+/* Removes those for which the call returns other than 0. */
 void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context);
-void waiters_clear(struct waiters *waiters);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,11 @@
 #include "../lib/orders.h"
 #include "../lib/status.h"
 #include "batch.h"
-#include "later.h"
 #include "recipe.h"
 
 enum {
 	AGAIN = 100,            /* ms until what the system refused is tried again */
-	LONGEST_PAUSE = 3600000,
-	MOST_FAILED = 100,      /* as an exit status; 101 says more */
-	CANNOT_RUN = 126,
-	NOT_FOUND = 127
+	MOST_FAILED = 100       /* as an exit status; 101 says more */
 };
 
 enum stopping { NOT, SOON, NOW };
@@ -53,8 +50,42 @@ struct batch {
 	int status;             /* the exit status when it is not the count of failures */
 };
 
-/* What is written to standard error must not mix with the line of progress. */
-#define say(...) (progress_clear(&b->progress), complain(__VA_ARGS__))
+/* A message, which must not mix with the line of progress. */
+static void
+say(struct batch *b, const char *format, ...)
+{
+	va_list args;
+
+	progress_clear(&b->progress);
+	va_start(args, format);
+	complain_list(format, args);
+	va_end(args);
+}
+
+/* Keeps a job until its time has come, in the order of these. */
+static void
+put_later(struct batch *b, struct job *job, long long due)
+{
+	struct job **at = &b->later;
+
+	job->due = due;
+	while (*at != NULL && (*at)->due <= due)
+		at = &(*at)->next;
+	job->next = *at;
+	*at = job;
+}
+
+/* The first whose time has come, or NULL. */
+static struct job *
+take_later(struct batch *b)
+{
+	struct job *job = b->later;
+
+	if (job == NULL || clock_wait_ms(job->due) > 0)
+		return NULL;
+	b->later = job->next;
+	return job;
+}
 
 static void
 stop(struct batch *b, enum stopping how)
@@ -63,13 +94,13 @@ stop(struct batch *b, enum stopping how)
 
 	if (how == NOW && b->stopping != NOW)
 		for (seat = b->crew.seats; seat < b->crew.seats + b->crew.count; seat++)
-			if (seat->pid != 0)
+			if (seat->child.pid != 0)
 				crew_end(&b->crew, seat);
 	if (how > b->stopping)
 		b->stopping = how;
 }
 
-/* What went wrong with us ends the batch. */
+/* Something went wrong with us: the batch ends. */
 static void
 give_up(struct batch *b, int status)
 {
@@ -84,7 +115,7 @@ make_job(struct batch *b, const char *line, size_t length)
 	struct job *job = malloc(sizeof *job + length + 1);
 
 	if (job == NULL) {
-		say("no memory:");
+		say(b, "no memory:");
 		give_up(b, STATUS_TROUBLE);
 		return NULL;
 	}
@@ -105,7 +136,7 @@ show_output(struct batch *b, struct job *job)
 	if (output_show(&b->outputs, &job->output, job->id, b->plan->tag ? job->line : NULL) == 0)
 		return;
 	if (errno != EPIPE || !b->plan->quiet)
-		say("output:");
+		say(b, "output:");
 	give_up(b, STATUS_TROUBLE);
 }
 
@@ -122,14 +153,14 @@ static void
 refuse(struct batch *b, struct job *job, const char *why)
 {
 	if (!b->plan->quiet)
-		say("job %ld: %s", job->id, why);
+		say(b, "job %ld: %s", job->id, why);
 	output_drop(&job->output);
 	output_skip(&b->outputs, job->id);
 	free(job);
 	count_failure(b);
 }
 
-/* What the log of an earlier run says: 1 when the job is to be left out. */
+/* 1 when the job is to be left out, by what the log of an earlier run says. */
 static int
 ran_before(struct batch *b, const char *line)
 {
@@ -138,7 +169,8 @@ ran_before(struct batch *b, const char *line)
 
 	free(text);
 	if (past == PAST_OTHER) {
-		say("%s: job %ld was another one then; is this the log of another batch?", b->log.path, b->id);
+		say(b, "%s: job %ld was another one then; is this the log of another batch?", b->log.path,
+		    b->id);
 		give_up(b, STATUS_TROUBLE);
 	}
 	if (past != PAST_NONE && past != PAST_FAILED) {
@@ -153,7 +185,7 @@ ran_before(struct batch *b, const char *line)
 static struct job *
 next_job(struct batch *b)
 {
-	struct job *job = b->ready != NULL ? b->ready : later_take(&b->later);
+	struct job *job = b->ready != NULL ? b->ready : take_later(b);
 	char *line;
 	size_t length;
 	int got;
@@ -180,8 +212,8 @@ next_job(struct batch *b)
 	return NULL;
 }
 
-/* A job could not be started: tried again when it is for want of something that
-   comes back, else failed, and without any other command it is the last. */
+/* A job could not be started. It is tried again when that is for want of something that comes back; else it has failed,
+   and is the last one where all have the same command. */
 static void
 not_started(struct batch *b, struct job *job, int error)
 {
@@ -191,15 +223,15 @@ not_started(struct batch *b, struct job *job, int error)
 	if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE) {
 		errno = error;
 		if (!b->refused)
-			say("job %ld: tried again later:", job->id);
+			say(b, "job %ld: tried again later:", job->id);
 		b->refused = 1;
-		later_put(&b->later, job, pace_hold(&b->crew.pace, AGAIN)); /* nor any other job */
+		put_later(b, job, pace_hold(&b->crew.pace, AGAIN)); /* nor any other job */
 		return;
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
 		errno = error;
-		say("%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh" : b->recipe.words[0]);
-		give_up(b, error == ENOENT ? NOT_FOUND : CANNOT_RUN);
+		say(b, "%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh" : b->recipe.words[0]);
+		give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 		job->tries = 0;
 		count_failure(b);
 		free(job);
@@ -219,7 +251,7 @@ start(struct batch *b, struct job *job)
 	if (error == 0 && output_open(&b->outputs, &job->output, job->id) != 0) {
 		error = errno;
 		if (error != EMFILE && error != ENFILE) {
-			say("%s:", b->outputs.directory);
+			say(b, "%s:", b->outputs.directory);
 			free(argv);
 			output_drop(&job->output);
 			free(job);
@@ -241,7 +273,7 @@ show(struct batch *b, struct job *job)
 	char *text = recipe_text(&b->recipe, job->line, job->id, 1);
 
 	if (text == NULL || puts(text) < 0 || fflush(stdout) != 0) {
-		say("output:");
+		say(b, "output:");
 		give_up(b, STATUS_TROUBLE);
 	}
 	free(text);
@@ -261,10 +293,10 @@ static void
 start_jobs(struct batch *b)
 {
 	struct job *job;
-	long long left;
+	long long wait;
 
-	for (b->put_off = 0; b->stopping == NOT && (left = crew_rest(&b->crew)) >= 0;) {
-		b->put_off = left > 0;
+	for (b->put_off = 0; b->stopping == NOT && (wait = crew_free_ms(&b->crew)) >= 0;) {
+		b->put_off = wait > 0;
 		if (b->put_off || (job = next_job(b)) == NULL)
 			break;
 		if (b->plan->dry)
@@ -278,27 +310,29 @@ start_jobs(struct batch *b)
 }
 
 static void
-report(struct batch *b, const struct seat *seat, int status, const char *text)
+report(struct batch *b, const struct seat *seat, const char *text)
 {
 	const struct job *job = seat->job;
+	int status = seat->child.status;
 
 	if (b->plan->quiet)
 		return;
 	if (seat->terminal)
-		say("job %ld: ended, for it wanted the terminal: %s", job->id, text);
+		say(b, "job %ld: ended, as it wanted to read the terminal: %s", job->id, text);
 	else if (seat->late)
-		say("job %ld: not done within %lld.%03lld s: %s", job->id, b->crew.limit / 1000,
+		say(b, "job %ld: not done within %lld.%03lld s: %s", job->id, b->crew.limit / 1000,
 		    b->crew.limit % 1000, text);
 	else if (WIFSIGNALED(status))
-		say("job %ld: killed by signal %d: %s", job->id, WTERMSIG(status), text);
+		say(b, "job %ld: killed by signal %d: %s", job->id, WTERMSIG(status), text);
 	else
-		say("job %ld: exit status %d: %s", job->id, WEXITSTATUS(status), text);
+		say(b, "job %ld: exit status %d: %s", job->id, WEXITSTATUS(status), text);
 }
 
 static void
-log_job(struct batch *b, const struct seat *seat, int status, const char *text)
+log_job(struct batch *b, const struct seat *seat, const char *text)
 {
 	struct joblog_line line;
+	int status = seat->child.status;
 	char number[24];
 
 	snprintf(number, sizeof number, "%ld", seat->number);
@@ -316,21 +350,17 @@ log_job(struct batch *b, const struct seat *seat, int status, const char *text)
 		give_up(b, STATUS_TROUBLE);
 }
 
-/* A job that failed gets another try, after a pause that doubles. */
 static int
 tries_again(struct batch *b, struct seat *seat)
 {
 	struct job *job = seat->job;
-	long long pause = b->plan->pause;
-	int i;
+	long long pause = retry_wait_ms(&b->plan->retry, job->tries);
 
-	if (job->tries >= b->plan->tries || b->stopping != NOT)
+	if (pause < 0 || b->stopping != NOT)
 		return 0;
-	for (i = 1; i < job->tries && pause < LONGEST_PAUSE; i++)
-		pause *= 2;
 	job->tries++;
 	output_drop(&job->output);
-	later_put(&b->later, job, clock_now() + pause);
+	put_later(b, job, clock_now() + pause);
 	return 1;
 }
 
@@ -346,10 +376,10 @@ look_at_reader(struct batch *b)
 }
 
 static void
-finish(struct batch *b, struct seat *seat, int status)
+finish(struct batch *b, struct seat *seat)
 {
 	struct job *job = seat->job;
-	int failed = status != 0 || seat->late;
+	int failed = seat->child.status != 0 || seat->late;
 	int stopped = failed && seat->ended && !seat->late;
 	char *text = NULL;
 
@@ -360,10 +390,10 @@ finish(struct batch *b, struct seat *seat, int status)
 	if (b->log.path != NULL || (failed && !stopped))
 		text = recipe_text(&b->recipe, job->line, job->id, 0);
 	if (b->log.path != NULL)
-		log_job(b, seat, status, text == NULL ? "" : text);
+		log_job(b, seat, text == NULL ? "" : text);
 	show_output(b, job);
 	if (failed && !stopped)
-		report(b, seat, status, text == NULL ? job->line : text);
+		report(b, seat, text == NULL ? job->line : text);
 	free(text);
 	free(job);
 	seat->job = NULL;
@@ -399,39 +429,40 @@ obey_signals(struct batch *b)
 	} else if (asked > b->answered) {
 		b->answered = asked;
 		if (asked == 1 && b->crew.running > 0 && !b->plan->quiet)
-			say("interrupted: %ld running jobs are let end; once more ends them", b->crew.running);
+			say(b, "interrupted: waiting for %ld running jobs; once more ends them",
+			    b->crew.running);
 		if (asked > 2)
 			crew_signal(&b->crew, SIGKILL);
 		stop(b, asked == 1 ? SOON : NOW);
 	}
 }
 
-/* The ms until something is to be done though nothing happens, or -1. */
+/* How long until something is to be done though nothing happens, or -1. */
 static long long
-patience(struct batch *b)
+wait_ms(struct batch *b)
 {
-	long long left = clock_sooner(crew_look(&b->crew), progress_patience(&b->progress));
+	long long wait = clock_sooner(crew_wait_ms(&b->crew), progress_wait_ms(&b->progress));
 
 	if (b->deadline != 0)
-		left = clock_sooner(left, clock_left(b->deadline));
+		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
 	if (b->stopping == NOT && b->put_off)
-		return clock_sooner(left, crew_rest(&b->crew));
-	if (b->stopping == NOT && b->later != NULL && crew_rest(&b->crew) >= 0)
-		left = clock_sooner(left, clock_left(b->later->due));
-	return left;
+		return clock_sooner(wait, crew_free_ms(&b->crew));
+	if (b->stopping == NOT && b->later != NULL && crew_free_ms(&b->crew) >= 0)
+		wait = clock_sooner(wait, clock_wait_ms(b->later->due));
+	return wait;
 }
 
 static int
 wants_input(struct batch *b)
 {
 	return b->more && b->ready == NULL && !b->put_off && b->stopping == NOT &&
-	    crew_rest(&b->crew) >= 0 && outputs_room(&b->outputs);
+	    crew_free_ms(&b->crew) >= 0 && outputs_room(&b->outputs);
 }
 
 static void
 wait_for_news(struct batch *b)
 {
-	long long left = patience(b);
+	long long wait = wait_ms(b);
 	struct timespec time = {0};
 	fd_set set;
 	int input = wants_input(b) ? b->feed.fd : -1;
@@ -442,16 +473,16 @@ wait_for_news(struct batch *b)
 		FD_SET(input, &set);
 	if (token >= 0)
 		FD_SET(token, &set);
-	if (left >= 0) {
-		time.tv_sec = (time_t)(left / 1000);
-		time.tv_nsec = (long)(left % 1000) * 1000000;
+	if (wait >= 0) {
+		time.tv_sec = (time_t)(wait / 1000);
+		time.tv_nsec = (long)(wait % 1000) * 1000000;
 	}
 	n = input > token ? input : token;
-	n = pselect(n + 1, &set, NULL, NULL, left >= 0 ? &time : NULL, &b->crew.mask);
+	n = pselect(n + 1, &set, NULL, NULL, wait >= 0 ? &time : NULL, &b->crew.mask);
 	if (n < 0 && errno != EINTR)
 		fail(STATUS_TROUBLE, "pselect:");
 	if (n > 0 && input >= 0 && FD_ISSET(input, &set) && feed_fill(&b->feed) != 0) {
-		say("input:");
+		say(b, "input:");
 		give_up(b, STATUS_TROUBLE);
 	}
 }
@@ -468,7 +499,6 @@ static void
 run(struct batch *b)
 {
 	struct seat *seat;
-	int status;
 
 	for (;;) {
 		start_jobs(b);
@@ -478,25 +508,24 @@ run(struct batch *b)
 		wait_for_news(b);
 		obey_signals(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
-			say("the time for the whole batch is over");
+			say(b, "-L: the time for the whole batch is over");
 			give_up(b, STATUS_NO_TOKEN);
 			stop(b, NOW);
 		}
-		while ((seat = crew_reap(&b->crew, &status)) != NULL)
-			finish(b, seat, status);
+		while ((seat = crew_reap(&b->crew)) != NULL)
+			finish(b, seat);
 		jobserver_settle(b->crew.running); /* first back, that others have their chance */
 	}
 }
 
-/* Those whose last try failed while we were stopping have failed, too. One that never
-   had a token was never started. */
+/* A job whose last try failed while we were stopping has failed, too. One that never had a token was never started. */
 static void
 drop_later(struct batch *b)
 {
 	struct job *job = b->ready;
 
 	if (job != NULL) {
-		later_put(&b->later, job, 0);
+		put_later(b, job, 0);
 		if (job->id == b->id && job->tries == 1)
 			b->more = b->id-- > 0;
 	}

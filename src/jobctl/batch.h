@@ -1,10 +1,6 @@
-/*
- * A batch of jobs: what is asked for, and running it.
- *
- * batch_run() runs it all and returns the exit status of jobctl(1); exits with a
- * message where it cannot begin; dies by the signal that ended the batch.
- */
+/* A batch of jobs: what is asked for, and running it. */
 #include "../book/halt.h"
+#include "../book/retry.h"
 #include "crew.h"
 
 struct plan {
@@ -21,8 +17,7 @@ struct plan {
 	const char *log_path;  /* or NULL */
 	int resume;            /* -R */
 	struct halt halt;
-	long tries;            /* of each job, at least 1 */
-	long long pause;       /* ms before the second, doubling */
+	struct retry retry;    /* -r */
 	long long job_limit;   /* ms, or 0 */
 	long long batch_limit; /* ms, or 0 */
 	long long grace;       /* ms between TERM and KILL */
@@ -34,4 +29,6 @@ struct plan {
 	int dry;               /* -D */
 };
 
+/* Runs it all: the exit status of jobctl(1). Exits with a message where it cannot begin, and dies by the signal that ended
+   the batch. */
 int batch_run(const struct plan *plan);

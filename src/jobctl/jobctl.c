@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../lease/jobserver.h"
-#include "../lib/argument.h"
+#include "../lease/words.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
@@ -23,25 +23,13 @@
 	"              [-l log] [-L seconds] [-n nice] [-o directory] [-r tries[,seconds]]\n" \
 	"              [-s label]... [-T seconds] [command [arg...]]\n"
 
-enum { MOST = 100000 /* jobs at once */, LONGEST_LABEL = 1000 };
+enum { MOST = 100000 /* jobs at once */ };
 
 static int
 usage(void)
 {
 	fputs(USAGE, stderr);
 	return STATUS_TROUBLE;
-}
-
-/* -r 3 or -r 3,0.5 */
-static void
-scan_tries(struct plan *plan, char *text)
-{
-	char *comma = strchr(text, ',');
-
-	plan->pause = comma == NULL ? 1000 : argument_seconds('r', comma + 1);
-	if (comma != NULL)
-		*comma = '\0';
-	plan->tries = argument_number('r', text, 1, 1000000);
 }
 
 static char *
@@ -90,26 +78,29 @@ static int
 set_option(struct plan *plan, int option, char *text)
 {
 	switch (option) {
-	case 'd': plan->between = argument_seconds(option, text); break;
+	case 'd': plan->between = number_option_ms(option, text); break;
 	case 'f': plan->file = text; break;
-	case 'i': plan->each = argument_seconds(option, text); break;
+	case 'i': plan->each = number_option_ms(option, text); break;
 	case 'H':
 		if (halt_scan(&plan->halt, text) != 0)
-			fail(STATUS_TROUBLE, "-H %s: not like now,fail=1 or soon,fail=10%%", text);
+			fail(STATUS_TROUBLE, "-H %s: not such as now,fail=1 or soon,fail=10%%", text);
 		break;
 	case 'j':
-		if (count_scan(text, processors_usable(""), MOST, &plan->jobs) != 0)
+		if (processors_count(text, processors_usable(""), MOST, &plan->jobs) != 0)
 			fail(STATUS_TROUBLE, "-j %s: not a number of jobs", text);
 		break;
 	case 'l': plan->log_path = text; break;
-	case 'L': plan->batch_limit = argument_seconds(option, text); break;
+	case 'L': plan->batch_limit = number_option_ms(option, text); break;
 	case 'n': scan_nice(plan, text); break;
 	case 'o':
 		plan->mode = OUTPUT_FILES;
 		plan->directory = text;
 		break;
-	case 'r': scan_tries(plan, text); break;
-	case 'T': plan->job_limit = argument_seconds(option, text); break;
+	case 'r':
+		if (retry_scan(&plan->retry, text) != 0)
+			fail(STATUS_TROUBLE, "-r %s: not tries and seconds such as 3 or 3,0.5", text);
+		break;
+	case 'T': plan->job_limit = number_option_ms(option, text); break;
 	default: return set_flag(plan, option);
 	}
 	return 0;
@@ -139,15 +130,13 @@ default_jobs(struct plan *plan, long labelled)
 	}
 	if (why == NULL)
 		return jobs;
-	complain("warning: one job at a time, for make's jobserver cannot be used: %s", why);
+	complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
 	return 1;
 }
 
 static void
 check_options(struct plan *plan, long labelled)
 {
-	const char *grace = getenv("JOBCTL_GRACE");
-
 	if (plan->file == NULL && !plan->shell && plan->words[0] != NULL && plan->words[1] == NULL &&
 	    is_list(plan->words[0]))
 		plan->file = *plan->words++;
@@ -159,8 +148,7 @@ check_options(struct plan *plan, long labelled)
 		fail(STATUS_TROUBLE, "-j %ld is more than the labels of -s", plan->jobs);
 	if (plan->jobs == 0)
 		plan->jobs = default_jobs(plan, labelled);
-	if (grace != NULL && number_ms(grace, &plan->grace) != 0)
-		fail(STATUS_TROUBLE, "JOBCTL_GRACE: %s: not a number of seconds", grace);
+	plan->grace = number_grace();
 }
 
 int
@@ -172,8 +160,7 @@ main(int argc, char **argv)
 
 	program = "jobctl";
 	plan.separator = '\n';
-	plan.tries = 1;
-	plan.grace = 5000;
+	plan.retry.tries = 1;
 	if ((plan.labels = calloc((size_t)argc, sizeof *plan.labels)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	while ((option = getopt(argc, argv, "0cd:Df:gH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)

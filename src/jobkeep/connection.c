@@ -1,20 +1,13 @@
-#include <sys/stat.h>
-#include <sys/wait.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
-#include "../lib/command.h"
+#include "../lib/fifo.h"
 #include "connection.h"
-
-extern char **environ;
 
 static void
 name(const struct connection *c, const char *end, char text[CONNECTION_NAME])
@@ -30,21 +23,13 @@ shut(int *fd)
 	*fd = -1;
 }
 
-/* Both ends, the read end first: an open of the other one finds a reader. The FIFO is new
-   when we have no end of it, and is never made again. */
 static int
-open_both(const struct connection *c, const char *end, int *reads, int *writes)
+open_both(const struct connection *c, const char *end, int *reader, int *writer)
 {
 	char text[CONNECTION_NAME];
 
 	name(c, end, text);
-	if (*reads < 0 && *writes < 0 && mkfifoat(c->dir, text, 0600) != 0 && errno != EEXIST)
-		return -1;
-	if (*reads < 0)
-		*reads = openat(c->dir, text, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (*reads >= 0 && *writes < 0)
-		*writes = openat(c->dir, text, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	return *writes < 0 ? -1 : 0;
+	return fifo_open_both(c->dir, text, reader, writer);
 }
 
 static void
@@ -74,48 +59,30 @@ connection_taken(struct connection *c)
 	shut(&c->far_out);
 }
 
-/* Whoever started us may ignore signals: that is inherited by exec. */
+/* Who started us may ignore signals, which exec would hand on. */
 static int
-set_attributes(posix_spawnattr_t *attributes)
+start(struct connection *c, char **argv)
 {
 	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+	struct child_setup setup = child_like_us();
 	sigset_t defaults;
 	size_t i;
+	pid_t pid;
 	int error;
 
 	sigemptyset(&defaults);
 	for (i = 0; i < sizeof usual / sizeof *usual; i++)
 		sigaddset(&defaults, usual[i]);
-	if ((error = posix_spawnattr_setsigdefault(attributes, &defaults)) != 0 ||
-	    (error = posix_spawnattr_setpgroup(attributes, 0)) != 0)
-		return error;
-	return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
-static int
-start(struct connection *c, char **argv)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int error;
-
-	if ((error = posix_spawnattr_init(&attributes)) != 0)
-		return error;
-	if ((error = posix_spawn_file_actions_init(&actions)) != 0) {
-		posix_spawnattr_destroy(&attributes);
-		return error;
-	}
-	if ((error = set_attributes(&attributes)) == 0 &&
-	    (error = posix_spawn_file_actions_adddup2(&actions, c->far_in, STDIN_FILENO)) == 0 &&
-	    (error = posix_spawn_file_actions_adddup2(&actions, c->far_out, STDOUT_FILENO)) == 0)
-		error = command_spawn(&c->pid, argv, &actions, &attributes, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
+	setup.in = c->far_in;
+	setup.out = c->far_out;
+	setup.leads = 1;
+	setup.defaults = &defaults;
+	if ((error = child_spawn(&pid, argv, &setup)) == 0)
+		child_begin(&c->child, pid);
 	return error;
 }
 
-/* That a descriptor does not block is told to all that have it, and nobody expects it
-   of standard input. */
+/* All that share a descriptor share that it does not block, and nobody expects that of standard input. */
 static int
 let_block(const struct connection *c)
 {
@@ -144,7 +111,6 @@ connection_open(int dir, long number, char **argv)
 	c->in = c->out = c->far_in = c->far_out = -1;
 	if ((error = begin(c, argv)) == 0)
 		return c;
-	c->pid = 0;
 	connection_end(c, 1, 0);
 	connection_free(c);
 	errno = error;
@@ -181,15 +147,6 @@ connection_mute(const struct connection *c)
 	return n == 0;
 }
 
-static void
-enter(struct connection *c, int stage)
-{
-	c->stage = stage;
-	c->due = clock_now() + c->grace;
-	if (stage > 1 && c->pid > 0)
-		kill(-c->pid, stage == 2 ? SIGTERM : SIGKILL);
-}
-
 void
 connection_end(struct connection *c, int hurry, long long grace)
 {
@@ -197,30 +154,10 @@ connection_end(struct connection *c, int hurry, long long grace)
 	shut(&c->in);
 	shut(&c->out);
 	unlink_both(c);
-	c->grace = grace;
-	enter(c, hurry ? 2 : 1);
-}
-
-int
-connection_look(struct connection *c, long long *wait)
-{
-	if (c->pid == 0)
-		return 0;
-	if (c->stage > 0 && c->stage < 3 && clock_left(c->due) == 0)
-		enter(c, c->stage + 1);
-	if (c->stage > 0 && c->stage < 3)
-		*wait = clock_sooner(*wait, clock_left(c->due));
-	return 1;
-}
-
-/* The number is the group's until we have waited: so this can hit nobody else. */
-void
-connection_died(struct connection *c)
-{
-	kill(-c->pid, SIGKILL);
-	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
-		;
-	c->pid = 0;
+	if (hurry)
+		child_end(&c->child, grace);
+	else
+		child_leave(&c->child, grace);
 }
 
 void

@@ -37,9 +37,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../lib/argument.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/number.h"
 #include "../lib/status.h"
 #include "keeper.h"
 #include "leftovers.h"
@@ -129,13 +129,13 @@ main(int argc, char **argv)
 	k.limit = 6;
 	while ((option = getopt(argc, argv, "f:g:hi:n:s:u:V")) != -1)
 		switch (option) {
-		case 'f': k.limit = argument_number(option, optarg, 1, LONG_MAX); break;
-		case 'g': k.grace = argument_seconds(option, optarg); break;
+		case 'f': k.limit = number_option(option, optarg, 1, LONG_MAX); break;
+		case 'g': k.grace = number_option_ms(option, optarg); break;
 		case 'h': return usage(stdout, STATUS_DONE);
-		case 'i': k.idle = argument_seconds(option, optarg); break;
-		case 'n': k.count = argument_number(option, optarg, 1, MOST); break;
-		case 's': session = argument_number(option, optarg, 0, INT_MAX); break;
-		case 'u': k.uses = argument_number(option, optarg, 1, LONG_MAX); break;
+		case 'i': k.idle = number_option_ms(option, optarg); break;
+		case 'n': k.count = number_option(option, optarg, 1, MOST); break;
+		case 's': session = number_option(option, optarg, 0, INT_MAX); break;
+		case 'u': k.uses = number_option(option, optarg, 1, LONG_MAX); break;
 		case 'V': return puts("jobkeep " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		default: return usage(stderr, STATUS_TROUBLE);
 		}

@@ -13,6 +13,8 @@
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "connection.h"
 #include "keeper.h"
@@ -23,13 +25,12 @@ enum {
 	FIRST = 100,       /* ms of pause after the first failure; then twice as long */
 	LONGEST = 5000,    /* ms, and no longer; nor is anybody waited for at the end */
 	AGAIN = 100,       /* ms until the batch is told once more */
-	TRIES = 3,         /* to tell ourselves of a child */
-	CANNOT_RUN = 126,  /* statuses of those who could not exec */
-	NOT_FOUND = 127
+	TRIES = 3          /* to tell ourselves of a child */
 };
 
-struct slot {
-	long number;          /* 1.. */
+/* Where the jobs of a slot ask for its connection. */
+struct desk {
+	long number;          /* of the slot: 1.. */
 	int ask;              /* read end: requests */
 	int say, say_read;    /* both ends: answers */
 	char line[WORD];      /* what was read of a line so far */
@@ -40,7 +41,7 @@ struct slot {
 };
 
 /* For the signal handler: the write end of the pipe. */
-static int child_ended = -1;
+static int told_of_child = -1;
 
 static void
 on_child(int sig)
@@ -48,7 +49,7 @@ on_child(int sig)
 	int saved = errno, tries = 0;
 
 	(void)sig;
-	while (write(child_ended, "", 1) < 0 && ++tries < TRIES)
+	while (write(told_of_child, "", 1) < 0 && ++tries < TRIES)
 		; /* full: it will be read */
 	errno = saved;
 }
@@ -57,15 +58,13 @@ static int
 watch_children(struct keeper *k)
 {
 	struct sigaction action = {0};
-	int ends[2], i;
+	int ends[2];
 
-	if (pipe(ends) != 0)
+	if (descriptors_pipe(ends) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 ||
+	    fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0)
 		return -1;
-	for (i = 0; i < 2; i++)
-		if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[i], F_SETFL, O_NONBLOCK) != 0)
-			return -1;
 	k->children = ends[0];
-	child_ended = ends[1];
+	told_of_child = ends[1];
 	action.sa_handler = on_child;
 	action.sa_flags = SA_RESTART | SA_NOCLDSTOP;
 	sigemptyset(&action.sa_mask);
@@ -74,31 +73,30 @@ watch_children(struct keeper *k)
 
 /* Without a writer: so that it says nothing before one has come and gone. */
 static int
-open_ask(const struct keeper *k, const struct slot *slot)
+open_ask(const struct keeper *k, const struct desk *desk)
 {
 	char name[CONNECTION_NAME];
 
-	snprintf(name, sizeof name, "%ld.ask", slot->number);
-	return openat(k->dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	snprintf(name, sizeof name, "%ld.ask", desk->number);
+	return fifo_open(k->dir, name, O_RDONLY | O_NOFOLLOW);
 }
 
 static int
-open_slot(struct keeper *k, struct slot *slot)
+open_desk(struct keeper *k, struct desk *desk)
 {
 	char name[CONNECTION_NAME];
 
-	snprintf(name, sizeof name, "%ld.say", slot->number);
+	snprintf(name, sizeof name, "%ld.say", desk->number);
+	desk->say = desk->say_read = -1;
+	if (fifo_open_both(k->dir, name, &desk->say_read, &desk->say) != 0)
+		return -1;
+	snprintf(name, sizeof name, "%ld.ask", desk->number);
 	if (mkfifoat(k->dir, name, 0600) != 0 && errno != EEXIST)
 		return -1;
-	slot->say_read = openat(k->dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	slot->say = openat(k->dir, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	snprintf(name, sizeof name, "%ld.ask", slot->number);
-	if (mkfifoat(k->dir, name, 0600) != 0 && errno != EEXIST)
+	desk->ask = open_ask(k, desk);
+	if (desk->ask < 0)
 		return -1;
-	slot->ask = open_ask(k, slot);
-	if (slot->say < 0 || slot->ask < 0)
-		return -1;
-	return news_add(&k->news, slot->ask, POLLIN | POLLHUP);
+	return news_add(&k->news, desk->ask, POLLIN | POLLHUP);
 }
 
 int
@@ -106,12 +104,12 @@ keeper_open(struct keeper *k)
 {
 	long i;
 
-	k->slots = calloc((size_t)k->count, sizeof *k->slots);
-	if (k->slots != NULL && watch_children(k) == 0 && news_open(&k->news) == 0 &&
+	k->desks = calloc((size_t)k->count, sizeof *k->desks);
+	if (k->desks != NULL && watch_children(k) == 0 && news_open(&k->news) == 0 &&
 	    news_add(&k->news, k->children, POLLIN) == 0 && news_add(&k->news, k->inlet, POLLERR) == 0) {
 		for (i = 0; i < k->count; i++) {
-			k->slots[i].number = i + 1;
-			if (open_slot(k, k->slots + i) != 0)
+			k->desks[i].number = i + 1;
+			if (open_desk(k, k->desks + i) != 0)
 				break;
 		}
 		if (i == k->count)
@@ -124,15 +122,15 @@ keeper_open(struct keeper *k)
 /* An answer to somebody who has died is still there. There is room for one, then: when it
    cannot be written, only the next keeper can help. */
 static void
-answer(struct keeper *k, const struct slot *slot, const char *what, long number, long uses)
+answer(struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
 {
 	char text[WORD * 3];
-	int i = 0, n = snprintf(text, sizeof text, "%s %s %ld %ld\n", slot->who, what, number, uses);
+	int i = 0, n = snprintf(text, sizeof text, "%s %s %ld %ld\n", desk->who, what, number, uses);
 	char old[512];
 
-	while (read(slot->say_read, old, sizeof old) > 0 && ++i < READS)
+	while (read(desk->say_read, old, sizeof old) > 0 && ++i < READS)
 		;
-	while (write(slot->say, text, (size_t)n) < 0)
+	while (write(desk->say, text, (size_t)n) < 0)
 		if (errno != EINTR) {
 			k->broken = errno;
 			return;
@@ -140,21 +138,21 @@ answer(struct keeper *k, const struct slot *slot, const char *what, long number,
 }
 
 static void
-refuse(struct keeper *k, struct slot *slot)
+refuse(struct keeper *k, struct desk *desk)
 {
-	slot->state = FREE;
-	answer(k, slot, "refused", 0, 0);
+	desk->state = FREE;
+	answer(k, desk, "refused", 0, 0);
 }
 
 static void
 refuse_all(struct keeper *k)
 {
-	struct slot *slot;
+	struct desk *desk;
 
 	k->refusing = 1;
-	for (slot = k->slots; slot < k->slots + k->count; slot++)
-		if (slot->state == WAITING)
-			refuse(k, slot);
+	for (desk = k->desks; desk < k->desks + k->count; desk++)
+		if (desk->state == WAITING)
+			refuse(k, desk);
 }
 
 /* The batch starts no more jobs then. */
@@ -195,7 +193,7 @@ ended_by_itself(struct keeper *k, int status)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 
 	complain("%s: a connection ended with status %d before a job was done", *k->command, code);
-	if (code != CANNOT_RUN && code != NOT_FOUND)
+	if (code != STATUS_CANNOT_RUN && code != STATUS_NOT_FOUND)
 		failed(k);
 	else if (!k->refusing)
 		give_up(k); /* the next one would say no more than this one has */
@@ -221,203 +219,211 @@ open_connection(struct keeper *k)
 }
 
 static void
-part(struct keeper *k, struct slot *slot, int hurry)
+part(struct keeper *k, struct desk *desk, int hurry)
 {
-	connection_end(slot->c, hurry, k->grace);
-	slot->c = NULL;
+	connection_end(desk->c, hurry, k->grace);
+	desk->c = NULL;
 }
 
 /* Somebody waits. What has come to be read since the last job is no answer for the
    next: such a connection is closed, but a new one may greet. */
 static void
-lend(struct keeper *k, struct slot *slot)
+lend(struct keeper *k, struct desk *desk)
 {
-	if (slot->c != NULL && slot->c->uses > 0 && !connection_quiet(slot->c))
-		part(k, slot, 0);
+	if (desk->c != NULL && desk->c->uses > 0 && !connection_quiet(desk->c))
+		part(k, desk, 0);
 	if (k->refusing) {
-		refuse(k, slot);
+		refuse(k, desk);
 		return;
 	}
-	if (slot->c == NULL) {
-		if (k->failures > 0 && clock_left(k->gate) > 0)
+	if (desk->c == NULL) {
+		if (k->failures > 0 && clock_wait_ms(k->gate) > 0)
 			return;
 		k->gate = clock_now() + FIRST; /* after a failure, one at a time */
-		slot->c = open_connection(k);
-	} else if (connection_lend(slot->c) != 0) {
-		complain("slot %ld:", slot->number);
-		part(k, slot, 0);
+		desk->c = open_connection(k);
+	} else if (connection_lend(desk->c) != 0) {
+		complain("slot %ld:", desk->number);
+		part(k, desk, 0);
 	}
-	if (slot->c == NULL) {
-		if (slot->state == WAITING)
-			refuse(k, slot);
+	if (desk->c == NULL) {
+		if (desk->state == WAITING)
+			refuse(k, desk);
 		return;
 	}
-	slot->state = LENT;
-	answer(k, slot, "ready", slot->c->number, slot->c->uses);
+	desk->state = LENT;
+	answer(k, desk, "ready", desk->c->number, desk->c->uses);
 }
 
 /* A job is done with its connection, or has died, or failed. */
 static void
-take_back(struct keeper *k, struct slot *slot, int good)
+take_back(struct keeper *k, struct desk *desk, int good)
 {
-	struct connection *c = slot->c;
+	struct connection *c = desk->c;
 
-	slot->state = FREE;
+	desk->state = FREE;
 	connection_taken(c);
 	if (!good) {
 		c->failed = c->uses == 0 && connection_mute(c);
-		part(k, slot, 1);
-		if (c->failed && c->pid == 0)
-			ended_by_itself(k, c->status); /* else this is found when it is waited for */
+		part(k, desk, 1);
+		if (c->failed && c->child.pid == 0)
+			ended_by_itself(k, c->child.status); /* else this is found when it is waited for */
 		return;
 	}
 	k->failures = 0;
 	c->uses++;
-	c->due = clock_now();
-	if (c->pid == 0 || c->uses == k->uses || k->refusing || !connection_quiet(c))
-		part(k, slot, 0);
+	c->idle = clock_now();
+	if (c->child.pid == 0 || c->uses == k->uses || k->refusing || !connection_quiet(c))
+		part(k, desk, 0);
 }
 
 /* The last one who asked is no more, or has no more to ask. */
 static void
-leave(struct keeper *k, struct slot *slot)
+leave(struct keeper *k, struct desk *desk)
 {
-	if (slot->state == LENT)
-		take_back(k, slot, 0);
-	slot->state = FREE;
+	if (desk->state == LENT)
+		take_back(k, desk, 0);
+	desk->state = FREE;
 }
 
 /* "get WHO", "+ WHO" or "ok WHO"; anything else is nobody's. */
 static void
-hear(struct keeper *k, struct slot *slot)
+hear(struct keeper *k, struct desk *desk)
 {
-	char *who = strchr(slot->line, ' ');
+	char *who = strchr(desk->line, ' ');
 
 	if (who == NULL || who[1] == '\0' || strchr(who + 1, ' ') != NULL)
 		return;
 	*who++ = '\0';
-	if (strcmp(slot->line, "get") == 0) {
-		leave(k, slot);
-		strcpy(slot->who, who);
-		slot->state = WAITING;
-		lend(k, slot);
-	} else if (slot->state == LENT && strcmp(slot->who, who) == 0) {
-		if (strcmp(slot->line, "+") == 0)
-			connection_taken(slot->c);
-		else if (strcmp(slot->line, "ok") == 0)
-			take_back(k, slot, 1);
+	if (strcmp(desk->line, "get") == 0) {
+		leave(k, desk);
+		strcpy(desk->who, who);
+		desk->state = WAITING;
+		lend(k, desk);
+	} else if (desk->state == LENT && strcmp(desk->who, who) == 0) {
+		if (strcmp(desk->line, "+") == 0)
+			connection_taken(desk->c);
+		else if (strcmp(desk->line, "ok") == 0)
+			take_back(k, desk, 1);
 	}
 }
 
 static void
-take_byte(struct keeper *k, struct slot *slot, char byte)
+take_byte(struct keeper *k, struct desk *desk, char byte)
 {
 	if (byte != '\n') {
-		if (slot->used < WORD - 1 && byte > ' ' - 1 && byte < 127)
-			slot->line[slot->used++] = byte;
+		if (desk->used < WORD - 1 && byte > ' ' - 1 && byte < 127)
+			desk->line[desk->used++] = byte;
 		else
-			slot->used = WORD;
+			desk->used = WORD;
 		return;
 	}
-	if (slot->used < WORD) {
-		slot->line[slot->used] = '\0';
-		hear(k, slot);
+	if (desk->used < WORD) {
+		desk->line[desk->used] = '\0';
+		hear(k, desk);
 	}
-	slot->used = 0;
+	desk->used = 0;
 }
 
 /* Opened before the old one is closed: so whoever opens the FIFO to write never
    waits, and never writes to nobody. When the batch has ended nobody will come. */
 static int
-forget_writer(struct keeper *k, struct slot *slot)
+forget_writer(struct keeper *k, struct desk *desk)
 {
-	int fresh = open_ask(k, slot);
+	int fresh = open_ask(k, desk);
 
 	if (fresh < 0 && errno != ENOENT)
 		return -1;
-	news_remove(&k->news, slot->ask);
-	close(slot->ask);
-	slot->ask = fresh;
+	news_remove(&k->news, desk->ask);
+	close(desk->ask);
+	desk->ask = fresh;
 	return fresh < 0 ? 0 : news_add(&k->news, fresh, POLLIN | POLLHUP);
 }
 
 static int
-read_slot(struct keeper *k, struct slot *slot)
+read_desk(struct keeper *k, struct desk *desk)
 {
 	char block[512];
 	ssize_t n, i;
 	int reads = 0;
 
-	while ((n = read(slot->ask, block, sizeof block)) > 0) {
+	while ((n = read(desk->ask, block, sizeof block)) > 0) {
 		for (i = 0; i < n; i++)
-			take_byte(k, slot, block[i]);
+			take_byte(k, desk, block[i]);
 		if (++reads == READS)
 			return 0;
 	}
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
-	slot->used = 0;
-	leave(k, slot);
-	return forget_writer(k, slot);
+	desk->used = 0;
+	leave(k, desk);
+	return forget_writer(k, desk);
 }
 
-/* Which of our children it is, is known before it is waited for. */
+/* A connection that ends while nobody uses it is parted with. */
+static void
+take_end(struct keeper *k, struct connection *c)
+{
+	struct desk *desk;
+
+	child_reap(&c->child);
+	if (c->failed)
+		ended_by_itself(k, c->child.status);
+	for (desk = k->desks; c->child.stage == CHILD_LIVES && desk < k->desks + k->count; desk++)
+		if (desk->c == c && desk->state != LENT)
+			part(k, desk, 0);
+}
+
 static void
 reap(struct keeper *k)
 {
 	char block[64];
-	siginfo_t info;
 	struct connection *c;
-	struct slot *slot;
+	pid_t pid;
 
 	while (read(k->children, block, sizeof block) > 0)
 		;
-	for (;;) {
-		info.si_pid = 0;
-		while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
-			if (errno != EINTR)
-				return;
-		if (info.si_pid == 0)
-			return;
-		for (c = k->all; c != NULL && c->pid != info.si_pid; c = c->next)
+	while ((pid = child_ended()) > 0) {
+		for (c = k->all; c != NULL && c->child.pid != pid; c = c->next)
 			;
-		if (c == NULL) {
-			waitpid(info.si_pid, NULL, 0); /* of whoever became us */
-			continue;
-		}
-		connection_died(c);
-		if (c->failed)
-			ended_by_itself(k, c->status);
-		for (slot = k->slots; c->stage == 0 && slot < k->slots + k->count; slot++)
-			if (slot->c == c && slot->state != LENT)
-				part(k, slot, 0); /* while nobody used it */
+		if (c != NULL)
+			take_end(k, c);
+		else
+			waitpid(pid, NULL, 0); /* a child of who became us */
 	}
 }
 
-/* Who is to end, does; who waits for the pause to be over, is served; and how long
-   until there is more of that. */
+/* Who waits is served once the pause is over; who is unused for too long is parted with. How long until there is more of
+   that, or -1. */
 static long long
-look(struct keeper *k)
+see_to(struct keeper *k, struct desk *desk)
+{
+	if (desk->state == WAITING)
+		lend(k, desk);
+	if (desk->state == WAITING)
+		return clock_wait_ms(k->gate);
+	if (desk->state != FREE || desk->c == NULL)
+		return -1;
+	if (!k->refusing && (k->idle < 0 || clock_wait_ms(desk->c->idle + k->idle) > 0))
+		return k->idle < 0 ? -1 : clock_wait_ms(desk->c->idle + k->idle);
+	part(k, desk, 0);
+	return -1;
+}
+
+/* Does what is due; how long until something will be, or -1. */
+static long long
+wait_ms(struct keeper *k)
 {
 	struct connection **link = &k->all, *c;
-	struct slot *slot;
+	struct desk *desk;
 	long long wait = k->untold ? AGAIN : -1;
 
 	tell(k);
-	for (slot = k->slots; slot < k->slots + k->count; slot++) {
-		if (slot->state == WAITING)
-			lend(k, slot);
-		if (slot->state == WAITING)
-			wait = clock_sooner(wait, clock_left(k->gate));
-		if (slot->state != FREE || slot->c == NULL)
-			continue;
-		if (k->refusing || (k->idle >= 0 && clock_left(slot->c->due + k->idle) == 0))
-			part(k, slot, 0);
-		else if (k->idle >= 0)
-			wait = clock_sooner(wait, clock_left(slot->c->due + k->idle));
-	}
+	for (desk = k->desks; desk < k->desks + k->count; desk++)
+		wait = clock_sooner(wait, see_to(k, desk));
 	while ((c = *link) != NULL) {
-		if (connection_look(c, &wait) || c->stage == 0) {
+		if (c->child.pid > 0)
+			wait = clock_sooner(wait, child_wait_ms(&c->child, k->grace));
+		if (c->child.pid > 0 || c->child.stage == CHILD_LIVES) {
 			link = &c->next;
 		} else {
 			*link = c->next;
@@ -451,19 +457,19 @@ dispenser_ended(struct keeper *k)
 static int
 somebody_asks(struct keeper *k)
 {
-	struct slot *slot;
+	struct desk *desk;
 	int some = 0;
 
-	for (slot = k->slots; slot < k->slots + k->count; slot++)
-		if (slot->ask >= 0 && read_slot(k, slot) == 0 && slot->ask >= 0)
+	for (desk = k->desks; desk < k->desks + k->count; desk++)
+		if (desk->ask >= 0 && read_desk(k, desk) == 0 && desk->ask >= 0)
 			some = 1;
-	return some && clock_left(k->until) > 0;
+	return some && clock_wait_ms(k->until) > 0;
 }
 
 static int
 take_news(struct keeper *k)
 {
-	struct slot *slot;
+	struct desk *desk;
 	short events;
 	int fd;
 
@@ -473,9 +479,9 @@ take_news(struct keeper *k)
 		} else if (fd == k->inlet) {
 			dispenser_ended(k);
 		} else {
-			for (slot = k->slots; slot < k->slots + k->count && slot->ask != fd; slot++)
+			for (desk = k->desks; desk < k->desks + k->count && desk->ask != fd; desk++)
 				;
-			if (slot < k->slots + k->count && read_slot(k, slot) != 0)
+			if (desk < k->desks + k->count && read_desk(k, desk) != 0)
 				return -1;
 		}
 	}
@@ -488,11 +494,11 @@ keeper_run(struct keeper *k)
 	long long wait;
 
 	for (;;) {
-		wait = look(k);
+		wait = wait_ms(k);
 		if (k->inlet < 0 && k->all == NULL) {
 			if (!somebody_asks(k))
 				return 0;
-			wait = clock_sooner(wait, clock_left(k->until));
+			wait = clock_sooner(wait, clock_wait_ms(k->until));
 		}
 		if (k->broken != 0 || news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 ||
 		    take_news(k) != 0)

@@ -1,15 +1,7 @@
-/*
- * Keeps a connection for each slot of a batch and lends it to the jobs there, one
- * after the other. What jobs and keeper say to each other is in jobkeep.c.
- *
- * keeper_open() makes the FIFOs of the slots in the directory dir, or takes those over
- * that are there; *k is zeroed, but for the fields of the first group.
- * keeper_run() serves until the dispenser has ended, every connection is home, and
- * all have ended. Both return 0, or -1 after a message.
- */
+/* Keeps a connection for each slot of a batch and lends it to the jobs there, one after the other (jobkeep.c). */
 #include "../lib/news.h"
 
-struct slot;
+struct desk;
 struct connection;
 
 struct keeper {
@@ -24,8 +16,9 @@ struct keeper {
 	long limit;       /* failures in a row after which no more are opened */
 	long number;      /* of the last connection that was opened */
 
+	/* Zeroed by the caller: */
 	struct news news;
-	struct slot *slots;
+	struct desk *desks;
 	struct connection *all; /* those that live or are to end */
 	int children;     /* a pipe: something has been written when a child has ended */
 	long failures;    /* connections in a row that have ended before a job was done */
@@ -36,5 +29,7 @@ struct keeper {
 	int broken;       /* the errno of an answer that could not be written */
 };
 
+/* Makes the FIFOs of the slots in the directory dir, or takes those over that are there. 0, or -1 after a message. */
 int keeper_open(struct keeper *k);
+/* Serves until the dispenser has ended, every connection is home, and all have ended. 0, or -1 after a message. */
 int keeper_run(struct keeper *k);

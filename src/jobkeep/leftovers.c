@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "../lib/family.h"
+#include "../lib/fifo.h"
 #include "../lib/number.h"
+#include "../lib/room.h"
 #include "leftovers.h"
 
 enum {
@@ -63,27 +65,26 @@ is_fifo(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* Whoever waits for an open of either end does so no more. What could not be kept
-   in mind is closed at once. */
+/* Who waits for an open of either end goes on then. What we have no memory to remember is closed at once. */
 static void
-open_both(int dir, const char *name, int **ends, size_t *count)
+open_both(int dir, const char *name, int **ends, size_t *room, size_t *count)
 {
-	int *bigger = realloc(*ends, (*count + 2) * sizeof *bigger);
-	int reads = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	int writes = openat(dir, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	int *bigger = room_for(*ends, room, *count + 2, sizeof *bigger);
+	int reader = fifo_open(dir, name, O_RDONLY | O_NOFOLLOW);
+	int writer = fifo_open(dir, name, O_WRONLY | O_NOFOLLOW);
 
 	unlinkat(dir, name, 0);
 	if (bigger != NULL) {
 		*ends = bigger;
-		bigger[(*count)++] = reads;
-		bigger[(*count)++] = writes;
+		bigger[(*count)++] = reader;
+		bigger[(*count)++] = writer;
 		return;
 	}
-	close(reads);
-	close(writes);
+	close(reader);
+	close(writer);
 }
 
-/* Both ends stay open for a moment, for who has found the name and is not yet in open. */
+/* Both ends stay open for a moment: somebody may have found the name and not be in open yet. */
 static void
 close_all(const int *ends, size_t count)
 {
@@ -101,7 +102,7 @@ leftovers_release(int dir)
 {
 	int *ends = NULL;
 	struct dirent *entry;
-	size_t count = 0;
+	size_t count = 0, room = 0;
 	long number, highest = 0;
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = copy < 0 ? NULL : fdopendir(copy);
@@ -111,7 +112,7 @@ leftovers_release(int dir)
 	while ((entry = readdir(list)) != NULL)
 		if ((number = number_of(entry->d_name)) > 0) {
 			if (is_fifo(dir, entry->d_name))
-				open_both(dir, entry->d_name, &ends, &count);
+				open_both(dir, entry->d_name, &ends, &room, &count);
 			highest = number > highest ? number : highest;
 		}
 	closedir(list);

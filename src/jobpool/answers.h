@@ -1,21 +1,14 @@
 /*
- * What jobpool writes: answers as they come, or in the order of the requests.
- *
- * ANSWERS_PLAIN: an answer is a line; with order, a request that has none has an empty
- * line in its place. ANSWERS_NUMBERED: "NUMBER<tab>ANSWER". ANSWERS_ATTENDED, for
- * jobctl.sh: "NUMBER ANSWER", "failed NUMBER WHY", "said WORKER TEXT".
- *
- * answers_open() begins. answers_give() takes over the request, whose answer this line
- * is; answers_fail() one that will have none. answers_said() is what worker number said
- * besides. All return 0, or -1 with errno where there is no memory.
- * answers_keep() is how many wait for their turn. What is to be written, is in out.
- * answers_drop() frees what is left.
- *
- * outbox.h and requests.h come before this.
+ * What jobpool writes: answers as they come, or in the order of the requests. With order a request that has no answer has an empty
+ * line in its place. What returns int returns 0, or -1 with errno where there is no memory.
  */
 #include <stddef.h>
 
-enum answers_form { ANSWERS_PLAIN, ANSWERS_NUMBERED, ANSWERS_ATTENDED };
+enum answers_form {
+	ANSWERS_PLAIN,    /* an answer is a line */
+	ANSWERS_NUMBERED, /* "NUMBER<tab>ANSWER" */
+	ANSWERS_ATTENDED  /* for jobctl.sh: "NUMBER ANSWER", "failed NUMBER WHY", "said WORKER TEXT" */
+};
 
 struct answers {
 	enum answers_form form;
@@ -27,9 +20,15 @@ struct answers {
 	struct outbox out;
 };
 
+/* Begins. */
 void answers_open(struct answers *answers, enum answers_form form, int order);
+/* Takes over the request, whose answer this line is. */
 int answers_give(struct answers *answers, struct request *request, const char *line, size_t length);
+/* Takes over a request that will have none. */
 int answers_fail(struct answers *answers, struct request *request, const char *why);
+/* What that worker said besides. */
 int answers_said(struct answers *answers, long worker, const char *text, size_t length);
+/* How many wait for their turn. What is to be written is in out. */
 long answers_keep(const struct answers *answers);
+/* Frees what is left. */
 void answers_drop(struct answers *answers);

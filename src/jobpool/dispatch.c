@@ -28,7 +28,7 @@ enum {
 };
 
 struct dispatch {
-	const struct plan *plan;
+	const struct options *options;
 	struct staff staff;
 	struct feed input;
 	sigset_t before;
@@ -54,10 +54,10 @@ wants_input(const struct dispatch *d)
 {
 	const struct staff *staff = &d->staff;
 
-	if (!d->more || d->plan->attended)
+	if (!d->more || d->options->attended)
 		return d->more;
 	return staff->pending + answers_keep(&staff->answers) <
-	           MOST_PENDING + d->plan->most * d->plan->load &&
+	           MOST_PENDING + d->options->most * d->options->load &&
 	    staff->bytes < MOST_BYTES && outbox_waits(&staff->answers.out) < MOST_ANSWERS;
 }
 
@@ -74,7 +74,7 @@ take_input(struct dispatch *d)
 		return;
 	}
 	while (d->more && (got = feed_line(&d->input, &line, &length)) == 1)
-		if (!d->plan->attended)
+		if (!d->options->attended)
 			staff_ask(&d->staff, line, length);
 		else if (*line == ':')
 			staff_ask(&d->staff, line + 1, length - 1);
@@ -93,7 +93,7 @@ write_answers(struct dispatch *d)
 
 	if (outbox_write(out, STDOUT_FILENO, PIPE_BUF) == 0)
 		return;
-	if (errno != EPIPE || !(d->plan->attended || d->plan->quiet))
+	if (errno != EPIPE || !(d->options->attended || d->options->quiet))
 		complain("output:");
 	outbox_drop(out);
 	d->deaf = 1;
@@ -152,7 +152,7 @@ static void
 fill_sets(struct dispatch *d, struct sets *sets)
 {
 	struct workers *workers = &d->staff.workers;
-	struct worker *worker;
+	struct worker *worker = NULL;
 
 	FD_ZERO(&sets->read);
 	FD_ZERO(&sets->write);
@@ -168,7 +168,7 @@ fill_sets(struct dispatch *d, struct sets *sets)
 		if (!workers->nursery.gone && outbox_waits(&workers->nursery.orders) > 0)
 			add(sets, &sets->write, NURSERY_NEWS);
 	}
-	for (worker = workers->list; worker < workers->list + workers->count; worker++) {
+	while ((worker = workers_next(workers, worker)) != NULL) {
 		/* Before a first writer, a FIFO may look as if it had lost its last one. */
 		if (worker->out.fd >= 0 && worker->hold < 0 && !worker->out.ended)
 			add(sets, &sets->read, worker->out.fd);
@@ -181,9 +181,9 @@ static void
 listen_to_workers(struct dispatch *d, struct sets *sets)
 {
 	struct workers *workers = &d->staff.workers;
-	struct worker *worker;
+	struct worker *worker = NULL;
 
-	for (worker = workers->list; worker < workers->list + workers->count; worker++)
+	while ((worker = workers_next(workers, worker)) != NULL)
 		if (worker->out.fd >= 0 && FD_ISSET(worker->out.fd, &sets->read))
 			staff_hear(&d->staff, worker);
 	if (workers->command == NULL && FD_ISSET(workers->nursery.news.fd, &sets->read))
@@ -192,20 +192,20 @@ listen_to_workers(struct dispatch *d, struct sets *sets)
 }
 
 static void
-wait_for_news(struct dispatch *d, long long left)
+wait_for_news(struct dispatch *d, long long wait)
 {
 	struct timespec time = {0};
 	struct sets sets;
 	int n;
 
-	if (d->plan->watched > 0 && d->watch < 0 && !d->deaf)
-		left = clock_sooner(left, TICK);
-	if (left >= 0) {
-		time.tv_sec = (time_t)(left / 1000);
-		time.tv_nsec = (long)(left % 1000) * 1000000;
+	if (d->options->watched > 0 && d->watch < 0 && !d->deaf)
+		wait = clock_sooner(wait, TICK);
+	if (wait >= 0) {
+		time.tv_sec = (time_t)(wait / 1000);
+		time.tv_nsec = (long)(wait % 1000) * 1000000;
 	}
 	fill_sets(d, &sets);
-	n = pselect(sets.highest + 1, &sets.read, &sets.write, NULL, left >= 0 ? &time : NULL, &d->before);
+	n = pselect(sets.highest + 1, &sets.read, &sets.write, NULL, wait >= 0 ? &time : NULL, &d->before);
 	if (n < 0 && errno != EINTR)
 		fail(STATUS_TROUBLE, "pselect:");
 	if (n < 0) {
@@ -219,7 +219,7 @@ wait_for_news(struct dispatch *d, long long left)
 	if (d->more && FD_ISSET(d->input.fd, &sets.read))
 		take_input(d);
 	if (d->watch >= 0 ? FD_ISSET(d->watch, &sets.read)
-	                  : d->plan->watched > 0 && !d->deaf && family_ended((pid_t)d->plan->watched))
+	                  : d->options->watched > 0 && !d->deaf && family_ended((pid_t)d->options->watched))
 		script_ended(d);
 }
 
@@ -238,41 +238,41 @@ finished(struct dispatch *d)
 static void
 run(struct dispatch *d)
 {
-	long long left;
+	long long wait;
 
 	while (!finished(d)) {
-		left = staff_look(&d->staff);
+		wait = staff_wait_ms(&d->staff);
 		workers_write(&d->staff.workers);
-		wait_for_news(d, left);
+		wait_for_news(d, wait);
 	}
 }
 
 static void
 open_dispatch(struct dispatch *d)
 {
-	long spare = SPARE + d->plan->most * 2;
+	long spare = SPARE + d->options->most * 2;
 
 	d->more = 1;
 	d->watch = -1;
 	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
 	orders_open(&d->before);
-	if (feed_open(&d->input, NULL, '\n') != 0 || staff_open(&d->staff, d->plan, &d->before) != 0)
-		fail(STATUS_TROUBLE, "%ld workers:", d->plan->most);
-	if (d->plan->watched > 0)
-		d->watch = family_watch((pid_t)d->plan->watched);
-	if (d->plan->attended && outbox_add(&d->staff.answers.out, "ready\n", 6) != 0)
+	if (feed_open(&d->input, NULL, '\n') != 0 || staff_open(&d->staff, d->options, &d->before) != 0)
+		fail(STATUS_TROUBLE, "%ld workers:", d->options->most);
+	if (d->options->watched > 0)
+		d->watch = family_watch((pid_t)d->options->watched);
+	if (d->options->attended && outbox_add(&d->staff.answers.out, "ready\n", 6) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
 }
 
 int
-dispatch_run(const struct plan *plan)
+dispatch_run(const struct options *options)
 {
 	static struct dispatch d; /* to the end: what it has of requests is not freed */
 
-	d.plan = plan;
+	d.options = options;
 	open_dispatch(&d);
 	run(&d);
-	if (!plan->quiet && d.staff.failed > 0 && !plan->attended)
+	if (!options->quiet && d.staff.failed > 0 && !options->attended)
 		complain("%ld of %ld requests have no answer", d.staff.failed, d.staff.asked);
 	staff_close(&d.staff);
 	feed_close(&d.input);

@@ -1,14 +1,9 @@
 /*
- * jobpool at work: requests from standard input to the staff, answers from there to
- * standard output, until both are done with.
- *
- * dispatch_run() does that, and returns the exit status. It dies by a signal that ended
- * it; a first one ends the workers as the end of the grace does, a second kills them, if
- * one of the two is SIGINT: timeout(1) sends TERM twice.
- *
- * Attended by a script, the input is lines ":REQUEST", and "end"; the first line of the
- * output is "ready".
+ * jobpool at work: requests from standard input to the staff, answers from there to standard output, until both are done
+ * with. Attended by a script, the input is lines ":REQUEST", and "end"; the first line of the output is "ready".
  */
 #include "staff.h"
 
-int dispatch_run(const struct plan *plan);
+/* Does that: the exit status. Dies by a signal that ended it; a first one ends the workers as the end of the grace does, a
+   second kills them, if one of the two is SIGINT: timeout(1) sends TERM twice. */
+int dispatch_run(const struct options *options);

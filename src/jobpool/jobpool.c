@@ -1,13 +1,10 @@
-/*
- * jobpool -- requests, a line each, through a few processes that live long: each reads
- * requests and writes answers, a line each.
- */
+/* jobpool -- sends requests, a line each, through a few processes that live long: each answers by a line. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/argument.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
@@ -21,7 +18,7 @@
 	"       jobpool -a [-f directory] [-W pid] [option...] [command [arg...]]\n" \
 	"       jobpool -P\n"
 
-enum { MOST_LOAD = 1000000 };
+enum { MOST_LOAD = 1000000, MOST_TRIES = 1000000 };
 
 static int
 usage(void)
@@ -40,51 +37,49 @@ line(int option, const char *text)
 
 /* The options that take no argument: -1 when it is none of them. */
 static int
-set_flag(struct plan *plan, int option)
+set_flag(struct options *options, int option)
 {
 	switch (option) {
-	case 'a': plan->attended = 1; break;
-	case 'k': plan->order = 1; break;
-	case 'n': plan->numbered = 1; break;
-	case 'q': plan->quiet = 1; break;
-	case 't': plan->tagged = 1; break;
-	case 'v': plan->verbose = 1; break;
+	case 'a': options->attended = 1; break;
+	case 'k': options->order = 1; break;
+	case 'n': options->numbered = 1; break;
+	case 'q': options->quiet = 1; break;
+	case 't': options->tagged = 1; break;
+	case 'v': options->verbose = 1; break;
 	default: return -1;
 	}
 	return 0;
 }
 
 static int
-set_option(struct plan *plan, int option, const char *text)
+set_option(struct options *options, int option, const char *text)
 {
 	switch (option) {
-	case 'e': plan->prefix = line(option, text); break;
-	case 'f': plan->nursery = text; break;
-	case 'i': plan->idle = argument_number(option, text, 0, STAFF_MOST); break;
-	case 'I': plan->begin = line(option, text); break;
-	case 'l': plan->load = argument_number(option, text, 1, MOST_LOAD); break;
-	case 'r': plan->tries = argument_number(option, text, 1, 1000000); break;
-	case 's': plan->start = argument_seconds(option, text); break;
-	case 'S': plan->stop = argument_seconds(option, text); break;
-	case 'T': plan->limit = argument_seconds(option, text); break;
-	case 'W': plan->watched = argument_number(option, text, 2, 0x7fffffff); break;
-	default: return set_flag(plan, option);
+	case 'e': options->prefix = line(option, text); break;
+	case 'f': options->nursery = text; break;
+	case 'i': options->idle = number_option(option, text, 0, STAFF_MOST); break;
+	case 'I': options->begin = line(option, text); break;
+	case 'l': options->load = number_option(option, text, 1, MOST_LOAD); break;
+	case 'r': options->tries = number_option(option, text, 1, MOST_TRIES); break;
+	case 's': options->start = number_option_ms(option, text); break;
+	case 'S': options->stop = number_option_ms(option, text); break;
+	case 'T': options->limit = number_option_ms(option, text); break;
+	case 'W': options->watched = number_option(option, text, 2, INT_MAX); break;
+	default: return set_flag(options, option);
 	}
 	return 0;
 }
 
 static void
-check_options(struct plan *plan, const char *most, int cores)
+check_options(struct options *options, const char *most, int cores)
 {
-	const char *grace = getenv("JOBCTL_GRACE");
 	long processors = cores ? processors_cores("") : processors_usable("");
 
-	if (count_scan(most, processors, STAFF_MOST, &plan->most) != 0)
+	if (processors_count(most, processors, STAFF_MOST, &options->most) != 0)
 		fail(STATUS_TROUBLE, "-j %s: not a number of workers up to %d", most, STAFF_MOST);
-	if (plan->idle > plan->most)
-		fail(STATUS_TROUBLE, "-i %ld is more than the %ld workers of -j", plan->idle, plan->most);
-	if (grace != NULL && number_ms(grace, &plan->grace) != 0)
-		fail(STATUS_TROUBLE, "JOBCTL_GRACE: %s: not a number of seconds", grace);
+	if (options->idle > options->most)
+		fail(STATUS_TROUBLE, "-i %ld is more than the %ld workers of -j", options->idle, options->most);
+	options->grace = number_grace();
 }
 
 static int
@@ -98,16 +93,15 @@ print_processors(void)
 int
 main(int argc, char **argv)
 {
-	struct plan plan = {0};
+	struct options options = {0};
 	const char *most = "100%";
 	int option, cores = 0;
 
 	program = "jobpool";
-	plan.load = 2;
-	plan.tries = 3;
-	plan.start = 100;
-	plan.stop = 10000;
-	plan.grace = 5000;
+	options.load = 2;
+	options.tries = 3;
+	options.start = 100;
+	options.stop = 10000;
 	while ((option = getopt(argc, argv, "ace:f:hi:I:j:kl:nPqr:s:S:tT:vVW:")) != -1)
 		if (option == 'h')
 			return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
@@ -119,13 +113,13 @@ main(int argc, char **argv)
 			cores = 1;
 		else if (option == 'j')
 			most = optarg;
-		else if (set_option(&plan, option, optarg) != 0)
+		else if (set_option(&options, option, optarg) != 0)
 			return usage();
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	plan.command = argv[optind] == NULL ? NULL : argv + optind;
-	if ((plan.command == NULL) == (plan.nursery == NULL))
+	options.command = argv[optind] == NULL ? NULL : argv + optind;
+	if ((options.command == NULL) == (options.nursery == NULL))
 		return usage();
-	check_options(&plan, most, cores);
-	return dispatch_run(&plan);
+	check_options(&options, most, cores);
+	return dispatch_run(&options);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "nursery.h"
 
@@ -15,7 +16,7 @@
 #define PIPE_BUF _POSIX_PIPE_BUF
 #endif
 
-enum { PATH_ROOM = 4096, LINE_ROOM = 64 };
+enum { PATH_ROOM = 4096 };
 
 static int
 set_path(char *path, const struct nursery *nursery, long serial, const char *what)
@@ -33,28 +34,6 @@ set_path(char *path, const struct nursery *nursery, long serial, const char *wha
 	return 0;
 }
 
-/* A new FIFO: its read end first, which does not wait for a writer, and then its write
-   end where that is wanted, for there is a reader now. */
-static int
-make_fifo(const char *path, int *reader, int *writer)
-{
-	int saved;
-
-	if (mkfifo(path, 0600) != 0)
-		return -1;
-	*reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (*reader >= 0 && writer == NULL)
-		return 0;
-	if (*reader >= 0 && (*writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0)
-		return 0;
-	saved = errno;
-	if (*reader >= 0)
-		close(*reader);
-	unlink(path);
-	errno = saved;
-	return -1;
-}
-
 int
 nursery_open(struct nursery *nursery, const char *directory)
 {
@@ -67,16 +46,19 @@ nursery_open(struct nursery *nursery, const char *directory)
 	nursery->news.own = 1;
 	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0 || set_path(path, nursery, 0, "workers") != 0)
 		return -1;
-	return make_fifo(path, &nursery->news.fd, &nursery->keep);
+	nursery->news.fd = nursery->keep = -1;
+	return mkfifo(path, 0600) != 0 ? -1 : fifo_open_both(AT_FDCWD, path, &nursery->news.fd, &nursery->keep);
 }
 
 static int
-tell(struct nursery *nursery, const char *word, long serial, long number)
+make_fifos(const char *in_path, const char *out_path, int *in, int *hold, int *out)
 {
-	char line[LINE_ROOM];
-
-	snprintf(line, sizeof line, "%s %ld %ld\n", word, serial, number);
-	return outbox_add(&nursery->orders, line, strlen(line));
+	*in = *hold = *out = -1;
+	if (mkfifo(in_path, 0600) != 0 || fifo_open_both(AT_FDCWD, in_path, hold, in) != 0 ||
+	    mkfifo(out_path, 0600) != 0)
+		return -1;
+	*out = fifo_open(AT_FDCWD, out_path, O_RDONLY | O_NOFOLLOW);
+	return *out < 0 ? -1 : 0;
 }
 
 int
@@ -84,26 +66,27 @@ nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out
 {
 	char in_path[PATH_ROOM], out_path[PATH_ROOM];
 	long serial = nursery->serial + 1;
-	int error;
+	int *ends[3], error, i;
 
 	if (nursery->gone)
 		return EPIPE;
-	if (set_path(in_path, nursery, serial, "in") != 0 || set_path(out_path, nursery, serial, "out") != 0 ||
-	    make_fifo(in_path, hold, in) != 0)
+	if (set_path(in_path, nursery, serial, "in") != 0 || set_path(out_path, nursery, serial, "out") != 0)
 		return errno;
-	if (make_fifo(out_path, out, NULL) == 0) {
-		if (tell(nursery, "start", serial, number) == 0) {
-			nursery->serial = serial;
-			return 0;
-		}
-		close(*out);
-		unlink(out_path);
-		errno = ENOMEM;
+	if (make_fifos(in_path, out_path, in, hold, out) == 0 &&
+	    outbox_say(&nursery->orders, "start %ld %ld\n", serial, number) == 0) {
+		nursery->serial = serial;
+		return 0;
 	}
 	error = errno;
-	close(*in);
-	close(*hold);
+	ends[0] = in;
+	ends[1] = hold;
+	ends[2] = out;
+	for (i = 0; i < 3; i++)
+		if (*ends[i] >= 0)
+			close(*ends[i]);
+	*in = *hold = *out = -1;
 	unlink(in_path);
+	unlink(out_path);
 	return error;
 }
 
@@ -119,10 +102,12 @@ nursery_opened(struct nursery *nursery, long serial, int hold)
 	close(hold);
 }
 
-int
+/* Without memory for that, the worker's time ends it. */
+void
 nursery_kill(struct nursery *nursery, long serial)
 {
-	return nursery->gone ? 0 : tell(nursery, "kill", serial, 0);
+	if (!nursery->gone)
+		outbox_say(&nursery->orders, "kill %ld 0\n", serial);
 }
 
 int

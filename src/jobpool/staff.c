@@ -17,26 +17,21 @@ enum {
 	BARREN = 10,         /* workers in a row that were of no use, or most * tries if more */
 	SOON = 10000,        /* ms: who ends later has not died at its start */
 	AGAIN = 1000,        /* ms until what the system refused is tried again */
-	WHY_ROOM = 120,
-	CANNOT_RUN = 126,
-	NOT_FOUND = 127
+	WHY_ROOM = 120
 };
 
-#define every(worker) \
-	(worker) = s->workers.list; (worker) < s->workers.list + s->workers.count; (worker)++
-
 int
-staff_open(struct staff *s, const struct plan *plan, const sigset_t *mask)
+staff_open(struct staff *s, const struct options *options, const sigset_t *mask)
 {
 	struct staff empty = {0};
 
 	*s = empty;
-	s->plan = plan;
-	answers_open(&s->answers, plan->attended ? ANSWERS_ATTENDED : plan->tagged ? ANSWERS_NUMBERED : ANSWERS_PLAIN,
-	    plan->order);
-	if (workers_open(&s->workers, plan->most, plan->command, plan->nursery, mask) != 0)
+	s->options = options;
+	answers_open(&s->answers, options->attended ? ANSWERS_ATTENDED : options->tagged ? ANSWERS_NUMBERED : ANSWERS_PLAIN,
+	    options->order);
+	if (workers_open(&s->workers, options->most, options->command, options->nursery, mask) != 0)
 		return -1;
-	s->workers.grace = plan->grace;
+	s->workers.grace = options->grace;
 	return 0;
 }
 
@@ -54,13 +49,13 @@ settle(struct staff *s, struct request *request)
 	s->bytes -= request->length;
 }
 
-/* No memory for that: it is not told. */
+/* Where there is no memory, nobody is told. */
 static void
 fail_request(struct staff *s, struct request *request, const char *why)
 {
 	settle(s, request);
 	s->failed++;
-	if (!s->plan->quiet && !s->plan->attended && s->over == 0)
+	if (!s->options->quiet && !s->options->attended && s->over == 0)
 		complain("request %ld has no answer: %s", request->number, why);
 	if (answers_fail(&s->answers, request, why) != 0)
 		s->over = STATUS_TROUBLE;
@@ -91,7 +86,7 @@ need(struct staff *s, int result)
 void
 staff_ask(struct staff *s, const char *line, size_t length)
 {
-	struct request *request = request_make(++s->asked, line, length, s->plan->numbered);
+	struct request *request = request_make(++s->asked, line, length, s->options->numbered);
 
 	need(s, request == NULL ? -1 : 0);
 	if (request == NULL)
@@ -104,7 +99,7 @@ staff_ask(struct staff *s, const char *line, size_t length)
 		fail_request(s, request, "there are no workers");
 }
 
-/* Its requests are given to others. It was with the first of them. */
+/* Its requests are given to others. It was working on the first: only that one is charged a try. */
 static void
 lose(struct staff *s, struct worker *worker, const char *why)
 {
@@ -114,7 +109,7 @@ lose(struct staff *s, struct worker *worker, const char *why)
 	if (first == NULL)
 		return;
 	snprintf(text, sizeof text, "the worker %s", why);
-	if (++first->tries >= s->plan->tries || s->over != 0)
+	if (++first->tries >= s->options->tries || s->over != 0)
 		fail_request(s, first, text);
 	else
 		queue_push(&worker->queue, first);
@@ -127,7 +122,7 @@ lose(struct staff *s, struct worker *worker, const char *why)
 static void
 fire(struct staff *s, struct worker *worker, const char *why)
 {
-	if (!s->plan->quiet)
+	if (!s->options->quiet)
 		complain("worker %ld %s", worker->number, why);
 	worker->told = worker->fired = 1;
 	worker_end(&s->workers, worker);
@@ -137,7 +132,7 @@ fire(struct staff *s, struct worker *worker, const char *why)
 static void
 leave(struct staff *s, struct worker *worker, const char *why)
 {
-	if (s->plan->verbose)
+	if (s->options->verbose)
 		complain("worker %ld ended: %s", worker->number, why);
 	worker->told = 1;
 	worker_leave(&s->workers, worker);
@@ -156,7 +151,7 @@ hear_event(struct staff *s, struct worker *worker, const char *text, size_t leng
 		worker->fired = worker->state == WORKER_BEGINS; /* its first answer is of no use */
 		if (worker->state != WORKER_LEAVES)
 			worker->state = WORKER_RETIRES;
-	} else if (s->plan->attended) {
+	} else if (s->options->attended) {
 		need(s, answers_said(&s->answers, worker->number, text, length));
 	} else {
 		complain("worker %ld: %.*s", worker->number, length < 900 ? (int)length : 900, text);
@@ -170,7 +165,7 @@ find_request(struct staff *s, struct worker *worker, char **line, size_t *length
 	size_t digits = strspn(*line, "0123456789");
 	long number;
 
-	if (!s->plan->numbered)
+	if (!s->options->numbered)
 		return queue_take(&worker->queue);
 	if ((*line)[digits] != ' ' && (*line)[digits] != '\0')
 		return NULL;
@@ -186,10 +181,10 @@ find_request(struct staff *s, struct worker *worker, char **line, size_t *length
 static void
 hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 {
-	size_t prefix = s->plan->prefix == NULL ? 0 : strlen(s->plan->prefix);
+	size_t prefix = s->options->prefix == NULL ? 0 : strlen(s->options->prefix);
 	struct request *request;
 
-	if (prefix > 0 && length >= prefix && memcmp(line, s->plan->prefix, prefix) == 0) {
+	if (prefix > 0 && length >= prefix && memcmp(line, s->options->prefix, prefix) == 0) {
 		hear_event(s, worker, line + prefix, length - prefix);
 		return;
 	}
@@ -204,7 +199,7 @@ hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 		s->surplus++;
 		if (!worker->told)
 			fire(s, worker, "wrote a line that answers no request");
-		else if (!s->plan->quiet)
+		else if (!s->options->quiet)
 			complain("worker %ld wrote a line that answers no request", worker->number);
 		return;
 	}
@@ -253,7 +248,7 @@ describe(char *why, const struct worker *worker)
 static void
 count_barren(struct staff *s, const char *why)
 {
-	long most = s->plan->most * s->plan->tries;
+	long most = s->options->most * s->options->tries;
 
 	if (++s->barren < (most > BARREN ? most : BARREN) || s->over != 0)
 		return;
@@ -269,7 +264,7 @@ see_off(struct staff *s, struct worker *worker)
 	char why[WHY_ROOM];
 
 	describe(why, worker);
-	if (!worker->told && !s->plan->quiet)
+	if (!worker->told && !s->options->quiet)
 		complain("worker %ld %s", worker->number, why);
 	lose(s, worker, why);
 	worker_vacate(&s->workers, worker);
@@ -306,10 +301,10 @@ staff_reap(struct staff *s)
 static struct worker *
 find_ready(struct staff *s)
 {
-	struct worker *worker, *best = NULL;
+	struct worker *worker = NULL, *best = NULL;
 
-	for (every(worker)) {
-		if (worker->state != WORKER_READY || worker->queue.count >= s->plan->load)
+	while ((worker = workers_next(&s->workers, worker)) != NULL) {
+		if (worker->state != WORKER_READY || worker->queue.count >= s->options->load)
 			continue;
 		if (best == NULL || worker->queue.count < best->queue.count)
 			best = worker;
@@ -338,43 +333,43 @@ hand_out(struct staff *s)
 static void
 cannot_start(struct staff *s, int error)
 {
-	const char *what = s->plan->command == NULL ? "the shell that starts workers" : s->plan->command[0];
+	const char *what = s->options->command == NULL ? "the shell that starts workers" : s->options->command[0];
 	int short_of = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
 
 	errno = error;
 	if (short_of && s->workers.busy > 0) {
-		if (!s->plan->quiet && !s->refused)
+		if (!s->options->quiet && !s->refused)
 			complain("no more than %ld workers:", s->workers.busy);
 		s->refused = 1;
 		s->start_at = clock_now() + AGAIN;
 	} else if (s->over == 0) {
 		complain("%s:", what);
-		give_up(s, short_of || s->plan->command == NULL ? STATUS_TROUBLE
-		        : error == ENOENT                       ? NOT_FOUND
-		                                                : CANNOT_RUN);
+		give_up(s, short_of || s->options->command == NULL ? STATUS_TROUBLE
+		        : error == ENOENT                       ? STATUS_NOT_FOUND
+		                                                : STATUS_CANNOT_RUN);
 	}
 }
 
 static int
 start_worker(struct staff *s)
 {
-	struct worker *worker;
+	struct worker *worker = NULL;
 	int error;
 
-	for (every(worker))
+	while ((worker = workers_next(&s->workers, worker)) != NULL)
 		if (worker->state == WORKER_VACANT)
 			break;
 	if ((error = worker_start(&s->workers, worker)) != 0) {
 		cannot_start(s, error);
 		return -1;
 	}
-	if (s->plan->verbose)
+	if (s->options->verbose)
 		complain("worker %ld started", worker->number);
-	worker->ready = s->plan->begin == NULL;
+	worker->ready = s->options->begin == NULL;
 	if (worker->ready)
 		return 0;
 	worker->state = WORKER_BEGINS;
-	need(s, worker_send(worker, s->plan->begin, strlen(s->plan->begin)));
+	need(s, worker_send(worker, s->options->begin, strlen(s->options->begin)));
 	need(s, worker_send(worker, "\n", 1));
 	return 0;
 }
@@ -383,10 +378,10 @@ start_worker(struct staff *s)
 static void
 count(struct staff *s, long *idle, long *useful)
 {
-	struct worker *worker;
+	struct worker *worker = NULL;
 
 	*idle = *useful = 0;
-	for (every(worker)) {
+	while ((worker = workers_next(&s->workers, worker)) != NULL) {
 		if (worker->state != WORKER_READY && worker->state != WORKER_BEGINS)
 			continue;
 		++*useful;
@@ -394,23 +389,23 @@ count(struct staff *s, long *idle, long *useful)
 	}
 }
 
+/* Starts workers where they are wanted; how long until another one is, or -1. */
 static long long
 grow(struct staff *s)
 {
-	long long now = clock_now();
 	long idle, useful;
 
 	for (;;) {
 		count(s, &idle, &useful);
-		if (s->dismissed || s->workers.busy == s->plan->most ||
-		    (s->waiting.count == 0 && idle >= s->plan->idle)) {
+		if (s->dismissed || s->workers.busy == s->options->most ||
+		    (s->waiting.count == 0 && idle >= s->options->idle)) {
 			s->start_at = 0;
 			return -1;
 		}
 		if (s->start_at == 0)
-			s->start_at = useful == 0 || s->asked == 0 ? now : now + s->plan->start;
-		if (s->start_at > now)
-			return s->start_at - now;
+			s->start_at = clock_now() + (useful == 0 || s->asked == 0 ? 0 : s->options->start);
+		if (clock_wait_ms(s->start_at) > 0)
+			return clock_wait_ms(s->start_at);
 		if (start_worker(s) != 0)
 			return s->over != 0 ? 0 : AGAIN;
 		s->start_at = 0;
@@ -418,69 +413,68 @@ grow(struct staff *s)
 	}
 }
 
+/* Ends workers that had nothing to do for long enough, the last ones first; how long until there is one, or -1. */
 static long long
 shrink(struct staff *s)
 {
 	struct worker *worker = s->workers.list + s->workers.count;
-	long long now = clock_now(), left = -1;
+	long long wait = -1, rest;
 	long idle, useful;
 
 	count(s, &idle, &useful);
-	while (!s->dismissed && idle > s->plan->idle && worker-- > s->workers.list) {
+	while (!s->dismissed && idle > s->options->idle && worker-- > s->workers.list) {
 		if (worker->state != WORKER_READY || worker->queue.count > 0)
 			continue;
-		if (worker->since + s->plan->stop > now) {
-			left = clock_sooner(left, worker->since + s->plan->stop - now);
+		if ((rest = clock_wait_ms(worker->since + s->options->stop)) > 0) {
+			wait = clock_sooner(wait, rest);
 			continue;
 		}
 		worker->excused = 1;
 		leave(s, worker, "nothing to do");
 		idle--;
 	}
-	return left;
+	return wait;
 }
 
-/* The time limit is for the request that it is with. */
+/* The time limit is for the request that the worker works on. */
 static long long
-look_at(struct staff *s, struct worker *worker, long long now)
+look_at(struct staff *s, struct worker *worker)
 {
-	long long left = worker_look(&s->workers, worker, now), due;
+	long long wait = worker_wait_ms(&s->workers, worker), limit;
 	char why[WHY_ROOM];
 
-	if (s->plan->limit == 0 || worker->state == WORKER_LEAVES ||
+	if (s->options->limit == 0 || worker->state == WORKER_LEAVES ||
 	    (worker->state != WORKER_BEGINS && worker->queue.count == 0))
-		return left;
-	due = worker->since + s->plan->limit;
-	if (due > now)
-		return clock_sooner(left, due - now);
-	snprintf(why, sizeof why, "gave no answer in %lld.%03lld seconds", s->plan->limit / 1000, s->plan->limit % 1000);
+		return wait;
+	if ((limit = clock_wait_ms(worker->since + s->options->limit)) > 0)
+		return clock_sooner(wait, limit);
+	snprintf(why, sizeof why, "gave no answer in %lld.%03lld seconds", s->options->limit / 1000, s->options->limit % 1000);
 	fire(s, worker, why);
 	return 0;
 }
 
 long long
-staff_look(struct staff *s)
+staff_wait_ms(struct staff *s)
 {
-	long long left, now;
-	struct worker *worker;
+	struct worker *worker = NULL;
+	long long wait;
 
 	hand_out(s);
-	left = grow(s);
-	left = clock_sooner(left, shrink(s));
-	now = clock_now();
-	for (every(worker)) /* what they were given just now has its limit, too */
-		if (worker->state != WORKER_VACANT)
-			left = clock_sooner(left, look_at(s, worker, now));
-	return left;
+	wait = grow(s);
+	wait = clock_sooner(wait, shrink(s));
+	while ((worker = workers_next(&s->workers, worker)) != NULL)
+		if (worker->state != WORKER_VACANT) /* what it was given just now has its limit, too */
+			wait = clock_sooner(wait, look_at(s, worker));
+	return wait;
 }
 
 void
 staff_dismiss(struct staff *s, int now)
 {
-	struct worker *worker;
+	struct worker *worker = NULL;
 
 	s->dismissed = 1;
-	for (every(worker)) {
+	while ((worker = workers_next(&s->workers, worker)) != NULL) {
 		if (worker->state == WORKER_VACANT || (worker->state == WORKER_LEAVES && (!now || worker->fired)))
 			continue;
 		worker->told = worker->excused = 1;

@@ -1,29 +1,18 @@
 /*
- * The staff: how many workers there are, who works on what, and what becomes of it when
- * one of them does not behave.
+ * The staff: how many workers there are, who works on what, and what becomes of a request when a worker does not behave.
  *
- * A request goes to the worker that has the fewest, and no more than load. When all have
- * that many for start ms, or fewer than idle have nothing to do, another one is started,
- * up to most; one that had nothing to do for stop ms is ended, while more than idle are
- * left. Who ends, says nothing for limit ms, or says what nobody asked for, is ended, and
- * the first of its requests has failed once: with that it was. They go to others, before
- * all that wait, until one has failed tries times: then it has no answer. Each request is
- * answered once, by the line of one worker, or failed.
- *
- * staff_open() prepares; 0, or -1 with errno. staff_ask() takes a request.
- * staff_hear() reads what a worker says, of which out.fd is readable. staff_reap() sees to
- * the workers that have ended. staff_look() does all that is due, and returns the ms until
- * something will be, or -1. pending is how many requests have no answer yet, bytes how
- * long those are.
- * staff_dismiss() has the workers end, at once or each by itself.
- * over is set to an exit status when there is no way on: what is pending has failed then.
+ * A request goes to the worker that has the fewest, and no more than load. When all have that many for start ms, or fewer than
+ * idle have nothing to do, another one is started, up to most; one that had nothing to do for stop ms is ended, while more than
+ * idle are left. A worker that ends, says nothing for limit ms, or says what nobody asked for, is ended, and its first request
+ * has failed once: the worker was working on that. Its requests go to others, before all that wait; one that has failed tries
+ * times has no answer. Each request is answered once, by the line of one worker, or failed.
  */
 #include "workers.h"
 #include "answers.h"
 
 enum { STAFF_MOST = 500 };
 
-struct plan {
+struct options {
 	char **command;
 	const char *nursery;     /* where command is NULL */
 	const char *begin;       /* the first request of each worker, or NULL */
@@ -37,23 +26,32 @@ struct plan {
 };
 
 struct staff {
-	const struct plan *plan;
+	const struct options *options;
 	struct workers workers;
 	struct answers answers;
 	struct queue waiting;
-	long asked, pending, failed, surplus;
-	size_t bytes;
+	long asked;
+	long pending;            /* have no answer yet ... */
+	size_t bytes;            /* ... and are that long */
+	long failed, surplus;
 	long long start_at;      /* when another worker is started, or 0 */
-	long barren;             /* so many ended in a row, and none has answered anything */
+	long barren;             /* how many ended in a row, and none has answered anything */
 	int refused;             /* the system would not start one, and we said so */
 	int dismissed;
-	int over;
+	int over;                /* an exit status when there is no way on: what is pending has failed */
 };
 
-int staff_open(struct staff *staff, const struct plan *plan, const sigset_t *mask);
+/* Prepares: 0, or -1 with errno; mask is the signal mask of workers. */
+int staff_open(struct staff *staff, const struct options *options, const sigset_t *mask);
+/* Frees all. */
 void staff_close(struct staff *staff);
+/* Takes a request. */
 void staff_ask(struct staff *staff, const char *line, size_t length);
+/* Reads what a worker says whose out.fd is readable. */
 void staff_hear(struct staff *staff, struct worker *worker);
+/* Sees to the workers that have ended. */
 void staff_reap(struct staff *staff);
-long long staff_look(struct staff *staff);
+/* Does all that is due; how long until something will be, or -1. */
+long long staff_wait_ms(struct staff *staff);
+/* Has the workers end: at once, or each by itself. */
 void staff_dismiss(struct staff *staff, int now);

@@ -4,14 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
-#include "../lib/command.h"
+#include "../lib/descriptors.h"
 #include "workers.h"
 
 #ifndef SSIZE_MAX
@@ -19,38 +17,16 @@
 #endif
 
 enum {
-	PRESUME = 0,      /* in place of a signal: that it has ended */
 	OPENING = 10000,  /* ms in which the shell must have forked it */
 	REPORT = 1000,    /* ms from its last close to the shell's word that it has ended */
 	KILLING = 5000,   /* ms the shell may take to kill it, after the grace */
 	VARIABLE_ROOM = 48
 };
 
-extern char **environ;
-
-/* Ours comes last. */
-static int
-copy_environment(struct workers *workers)
-{
-	static const char name[] = "JOBCTL_SLOT=";
-	size_t n = 0;
-	char **variable;
-
-	while (environ[n] != NULL)
-		n++;
-	if ((workers->environment = malloc((n + 2) * sizeof *environ)) == NULL)
-		return -1;
-	for (variable = environ; *variable != NULL; variable++)
-		if (strncmp(*variable, name, sizeof name - 1) != 0)
-			workers->environment[workers->own++] = *variable;
-	workers->environment[workers->own + 1] = NULL;
-	return 0;
-}
-
 int
-workers_open(struct workers *workers, long count, char **command, const char *directory,
-    const sigset_t *mask)
+workers_open(struct workers *workers, long count, char **command, const char *directory, const sigset_t *mask)
 {
+	static const char *const names[] = {"JOBCTL_SLOT="};
 	struct workers empty = {0};
 	long i;
 
@@ -58,14 +34,22 @@ workers_open(struct workers *workers, long count, char **command, const char *di
 	workers->count = count;
 	workers->command = command;
 	workers->mask = *mask;
-	if ((workers->list = calloc((size_t)count, sizeof *workers->list)) == NULL ||
-	    copy_environment(workers) != 0)
+	workers->list = calloc((size_t)count, sizeof *workers->list);
+	workers->environment = child_environment(names, 1, &workers->own);
+	if (workers->list == NULL || workers->environment == NULL)
 		return -1;
 	for (i = 0; i < count; i++) {
 		workers->list[i].number = i + 1;
 		workers->list[i].in = workers->list[i].hold = workers->list[i].out.fd = -1;
 	}
 	return command == NULL ? nursery_open(&workers->nursery, directory) : 0;
+}
+
+struct worker *
+workers_next(const struct workers *workers, struct worker *worker)
+{
+	worker = worker == NULL ? workers->list : worker + 1;
+	return worker < workers->list + workers->count ? worker : NULL;
 }
 
 void
@@ -77,19 +61,17 @@ workers_close(struct workers *workers)
 	free(workers->list);
 }
 
-/* A pipe of which one end is ours: it does not block, and whoever is exec'ed has
-   neither end but by dup2. */
+/* A pipe of which one end is ours: that does not block. */
 static int
 open_pipe(int ends[2], int ours)
 {
 	int saved;
 
-	if (pipe(ends) != 0)
+	if (descriptors_pipe(ends) != 0)
 		return -1;
 	if (ends[0] >= FD_SETSIZE || ends[1] >= FD_SETSIZE)
 		errno = EMFILE;
-	else if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 &&
-	         fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0)
+	else if (fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0)
 		return 0;
 	saved = errno;
 	close(ends[0]);
@@ -98,45 +80,29 @@ open_pipe(int ends[2], int ours)
 	return -1;
 }
 
-/* What we catch has its default by exec; what we ignore must be told. */
-static int
-spawn_with(struct workers *workers, pid_t *pid, posix_spawn_file_actions_t *actions,
-    posix_spawnattr_t *attributes, int input, int output)
-{
-	sigset_t defaults;
-	int error;
-
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGTERM); /* by which we end it */
-	if ((error = posix_spawnattr_setsigmask(attributes, &workers->mask)) != 0 ||
-	    (error = posix_spawnattr_setsigdefault(attributes, &defaults)) != 0 ||
-	    (error = posix_spawnattr_setpgroup(attributes, 0)) != 0 ||
-	    (error = posix_spawnattr_setflags(attributes,
-	         POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)) != 0 ||
-	    (error = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO)) != 0 ||
-	    (error = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO)) != 0)
-		return error;
-	return command_spawn(pid, workers->command, actions, attributes, workers->environment);
-}
-
+/* What we catch has its default by exec; what we ignore must be told, and TERM, by which we end it. */
 static int
 spawn(struct workers *workers, struct worker *worker, int input, int output)
 {
+	struct child_setup setup = child_like_us();
 	char slot[VARIABLE_ROOM];
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	pid_t pid;
 	int error;
 
 	snprintf(slot, sizeof slot, "JOBCTL_SLOT=%ld", worker->number);
 	workers->environment[workers->own] = slot;
-	if ((error = posix_spawnattr_init(&attributes)) != 0)
-		return error;
-	if ((error = posix_spawn_file_actions_init(&actions)) == 0) {
-		error = spawn_with(workers, &worker->pid, &actions, &attributes, input, output);
-		posix_spawn_file_actions_destroy(&actions);
-	}
-	posix_spawnattr_destroy(&attributes);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGTERM);
+	setup.in = input;
+	setup.out = output;
+	setup.leads = 1;
+	setup.mask = &workers->mask;
+	setup.defaults = &defaults;
+	setup.environment = workers->environment;
+	if ((error = child_spawn(&pid, workers->command, &setup)) == 0)
+		child_begin(&worker->child, pid);
 	return error;
 }
 
@@ -157,7 +123,6 @@ start_child(struct workers *workers, struct worker *worker)
 	close(to[0]);
 	close(from[1]);
 	if (error != 0) {
-		worker->pid = 0;
 		close(to[1]);
 		close(from[0]);
 		return error;
@@ -172,13 +137,10 @@ start_elsewhere(struct workers *workers, struct worker *worker)
 {
 	int error = nursery_start(&workers->nursery, worker->number, &worker->in, &worker->hold, &worker->out.fd);
 
-	if (error != 0) {
-		worker->in = worker->hold = worker->out.fd = -1;
+	if (error != 0)
 		return error;
-	}
 	worker->serial = workers->nursery.serial;
-	worker->due = clock_now() + OPENING;
-	worker->next = PRESUME;
+	worker->presume = clock_now() + OPENING;
 	return 0;
 }
 
@@ -233,36 +195,33 @@ write_some(struct workers *workers, struct worker *worker)
 void
 workers_write(struct workers *workers)
 {
-	struct worker *worker;
-
 	int gone = workers->command == NULL && nursery_write(&workers->nursery) != 0;
+	struct worker *worker = NULL;
 
-	for (worker = workers->list; worker < workers->list + workers->count; worker++) {
+	while ((worker = workers_next(workers, worker)) != NULL) {
 		if (gone && worker->hold >= 0)
-			worker->due = clock_now(); /* nobody will start it */
+			worker->presume = clock_now(); /* nobody will start it */
 		if (worker->in >= 0 && (outbox_waits(&worker->inbox) > 0 || worker->state == WORKER_LEAVES))
 			write_some(workers, worker);
 	}
+}
+
+/* A worker of the nursery is no child of ours: its shell ends it, and we can only ask for that, and presume it in the
+   end. */
+static int
+is_child(const struct workers *workers)
+{
+	return workers->command != NULL;
 }
 
 void
 worker_leave(struct workers *workers, struct worker *worker)
 {
 	worker->state = WORKER_LEAVES;
-	worker->due = clock_now() + workers->grace;
-	worker->next = SIGTERM;
-}
-
-/* To the group, which is there until we have waited for its first process. */
-static void
-send(struct workers *workers, struct worker *worker, int sig)
-{
-	if (worker->pid > 0 && !worker->ended) {
-		if (kill(-worker->pid, sig) != 0)
-			kill(worker->pid, sig);
-	} else if (worker->pid == 0 && sig == SIGTERM) {
-		nursery_kill(&workers->nursery, worker->serial);
-	}
+	if (is_child(workers))
+		child_leave(&worker->child, workers->grace);
+	else
+		worker->leave = clock_now() + workers->grace;
 }
 
 void
@@ -270,85 +229,77 @@ worker_end(struct workers *workers, struct worker *worker)
 {
 	close_input(worker);
 	worker->state = WORKER_LEAVES;
-	send(workers, worker, SIGTERM);
-	send(workers, worker, SIGCONT);
-	worker->due = clock_now() + workers->grace + (worker->pid == 0 ? KILLING : 0);
-	worker->next = worker->pid == 0 ? PRESUME : SIGKILL;
+	if (worker->ended)
+		return;
+	if (is_child(workers)) {
+		child_end(&worker->child, workers->grace);
+		return;
+	}
+	nursery_kill(&workers->nursery, worker->serial);
+	worker->leave = 0;
+	worker->presume = clock_now() + workers->grace + KILLING;
 }
 
 /* We shall see how it has ended; or a shell will tell, if that was not killed, too. */
 void
 worker_silent(struct workers *workers, struct worker *worker)
 {
-	if (worker->pid > 0) {
+	if (is_child(workers)) {
 		if (worker->state != WORKER_LEAVES)
 			worker_end(workers, worker);
 		return;
 	}
 	close_input(worker);
 	worker->state = WORKER_LEAVES;
-	worker->due = clock_now() + REPORT;
-	worker->next = PRESUME;
-}
-
-static void
-presume_ended(struct workers *workers, struct worker *worker)
-{
-	send(workers, worker, SIGTERM);
-	worker->ended = 1;
-	worker->status = -1;
+	worker->leave = 0;
+	worker->presume = clock_now() + REPORT;
 }
 
 long long
-worker_look(struct workers *workers, struct worker *worker, long long now)
+worker_wait_ms(struct workers *workers, struct worker *worker)
 {
-	if (worker->due == 0 || worker->ended)
+	if (worker->ended)
 		return -1;
-	if (worker->due > now)
-		return worker->due - now;
-	worker->due = 0;
-	if (worker->next == SIGTERM) {
+	if (is_child(workers))
+		return child_wait_ms(&worker->child, workers->grace);
+	if (worker->leave != 0 && clock_wait_ms(worker->leave) == 0)
 		worker_end(workers, worker);
-		return workers->grace;
-	}
-	if (worker->next == SIGKILL)
-		send(workers, worker, SIGKILL);
-	else
-		presume_ended(workers, worker);
-	return worker->ended ? 0 : -1;
+	if (worker->leave != 0)
+		return clock_wait_ms(worker->leave);
+	if (worker->presume == 0 || clock_wait_ms(worker->presume) > 0)
+		return worker->presume == 0 ? -1 : clock_wait_ms(worker->presume);
+	nursery_kill(&workers->nursery, worker->serial);
+	worker->ended = 1;
+	worker->status = -1;
+	return 0;
 }
 
+/* One that has ended, or the one with that pid. */
 static struct worker *
 find(struct workers *workers, pid_t pid)
 {
-	struct worker *worker;
+	struct worker *worker = NULL;
 
-	for (worker = workers->list; worker < workers->list + workers->count; worker++)
-		if (worker->state != WORKER_VACANT && (pid > 0 ? worker->pid == pid : worker->ended))
+	while ((worker = workers_next(workers, worker)) != NULL)
+		if (worker->state != WORKER_VACANT && (pid > 0 ? worker->child.pid == pid : worker->ended))
 			return worker;
 	return NULL;
 }
 
-/* While it is not waited for, its number is that of its group, and nobody else's. */
 struct worker *
 workers_reap(struct workers *workers)
 {
 	struct worker *worker = find(workers, 0);
-	siginfo_t info;
-	int status;
+	pid_t pid;
 
-	while (worker == NULL) {
-		info.si_pid = 0;
-		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
-			return NULL;
-		if ((worker = find(workers, info.si_pid)) != NULL)
-			kill(-info.si_pid, SIGKILL);
-		if (waitpid(info.si_pid, &status, 0) != info.si_pid)
-			status = -1;
-		if (worker == NULL)
-			continue; /* a child of whoever became us */
+	while (worker == NULL && (pid = child_ended()) > 0) {
+		if ((worker = find(workers, pid)) == NULL) {
+			waitpid(pid, NULL, 0); /* a child of who became us */
+			continue;
+		}
+		child_reap(&worker->child);
 		worker->ended = 1;
-		worker->status = status;
+		worker->status = worker->child.status;
 	}
 	return worker;
 }
@@ -370,9 +321,9 @@ worker_vacate(struct workers *workers, struct worker *worker)
 static struct worker *
 find_serial(struct workers *workers, long serial)
 {
-	struct worker *worker;
+	struct worker *worker = NULL;
 
-	for (worker = workers->list; worker < workers->list + workers->count; worker++)
+	while ((worker = workers_next(workers, worker)) != NULL)
 		if (worker->state != WORKER_VACANT && worker->serial == serial)
 			return worker;
 	return NULL;
@@ -397,7 +348,7 @@ workers_hear(struct workers *workers)
 			nursery_opened(&workers->nursery, serial, worker->hold);
 			worker->hold = -1;
 			if (worker->state != WORKER_LEAVES) /* else that has its own time */
-				worker->due = 0;
+				worker->presume = 0;
 		}
 		if (what == NURSERY_ENDED) {
 			worker->ended = 1;
@@ -409,9 +360,9 @@ workers_hear(struct workers *workers)
 void
 workers_signal(struct workers *workers, int sig)
 {
-	struct worker *worker;
+	struct worker *worker = NULL;
 
-	for (worker = workers->list; worker < workers->list + workers->count; worker++)
-		if (worker->state != WORKER_VACANT && worker->pid > 0)
-			send(workers, worker, sig);
+	while ((worker = workers_next(workers, worker)) != NULL)
+		if (worker->state != WORKER_VACANT)
+			child_signal(&worker->child, sig);
 }

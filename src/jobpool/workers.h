@@ -1,31 +1,8 @@
 /*
- * Workers: processes that live long, read a request per line and write an answer per
- * line. What they are given, and what they say, is staff.c's matter; here they are
- * started, talked to and ended.
- *
- * workers_open() makes so many places, all vacant; command is what is run, or NULL where
- * directory names a nursery (nursery.h). mask is the signal mask of a worker. Returns 0,
- * or -1 with errno. workers_close() frees them.
- * worker_start() starts one at a vacant place, with JOBCTL_SLOT, the number of the place,
- * in its environment, in a process group of its own where it is our child. Returns 0, or
- * an error number.
- * worker_send() puts bytes on their way to its standard input; -1 for no memory.
- * workers_write() writes what can be written.
- * worker_leave() closes its standard input when all that was sent is written: it is to
- * end by itself, and is sent TERM when it has not after the grace. worker_end() sends
- * TERM at once. KILL follows after another grace. worker_silent() is for one that has
- * closed its output, and so should have ended. worker_look() does what of that is due,
- * and returns the ms until something will be, or -1.
- * workers_reap() gives a worker whose process has ended (ended is set, and status as of
- * wait(2), or -1), or NULL; what it left in its process group is killed. There may be
- * something in its output still. worker_vacate() then closes and frees what it had, but
- * for its queue.
- * workers_hear() takes what a nursery says. workers_signal() sends a signal to all.
+ * Workers: processes that live long, read a request per line and write an answer per line. Here they are started, talked
+ * to and ended; what they are given and what they say is staff.h's matter.
  */
-#include <sys/types.h>
-
-#include <signal.h>
-
+#include "../lib/child.h"
 #include "nursery.h"
 #include "requests.h"
 
@@ -40,22 +17,22 @@ enum worker_state {
 struct worker {
 	long number;         /* of the place: 1, 2 ... */
 	enum worker_state state;
-	pid_t pid;           /* 0: none, or no child of ours */
+	struct child child;  /* pid 0: none of ours */
 	long serial;         /* in the nursery */
-	int ended, status;
+	long long leave;     /* there: when its shell is to end it, if it has not ended by itself, or 0 (clock.h) */
+	long long presume;   /* there: when it counts as ended, or 0 */
+	int ended, status;   /* as of wait(2), or -1 */
 	int in, hold;        /* -1: closed */
 	struct feed out;     /* fd -1: closed */
 	struct outbox inbox;
 	struct queue queue;  /* sent and not answered; it works on the first */
-	long answers;        /* so many it gave */
+	long answers;        /* how many it gave */
 	int ready;           /* has given its first answer, where one is expected */
 	int told;            /* to end; so its end is no accident */
 	int excused;         /* and not for anything that it did */
 	int fired;           /* what it says does not count any more */
-	long long began;     /* clock.h, as those below */
+	long long began;     /* clock.h, as the next */
 	long long since;     /* when it began what it does now */
-	long long due;       /* when it is to be sent the signal next, or 0 */
-	int next;
 };
 
 struct workers {
@@ -70,17 +47,35 @@ struct workers {
 	long long grace;
 };
 
+/* Makes that many vacant places; command is what is run, or NULL where directory names a nursery; mask is the signal mask
+   of a worker. 0, or -1 with errno. */
 int workers_open(struct workers *workers, long count, char **command, const char *directory,
     const sigset_t *mask);
+/* Frees them. */
 void workers_close(struct workers *workers);
+/* The place after that one, or the first one after NULL; NULL at the end. */
+struct worker *workers_next(const struct workers *workers, struct worker *worker);
+/* Starts one at a vacant place, with JOBCTL_SLOT, the number of the place. 0, or an error number. */
 int worker_start(struct workers *workers, struct worker *worker);
+/* Puts bytes on their way to its standard input: 0, or -1 for no memory. */
 int worker_send(struct worker *worker, const char *text, size_t length);
+/* Writes what can be written. */
 void workers_write(struct workers *workers);
+/* Closes its standard input when all that was sent is written: it is to end by itself, and is sent TERM when it has not
+   after the grace. */
 void worker_leave(struct workers *workers, struct worker *worker);
+/* Sends TERM at once; KILL follows after the grace. */
 void worker_end(struct workers *workers, struct worker *worker);
+/* It has closed its output, and so should have ended. */
 void worker_silent(struct workers *workers, struct worker *worker);
-long long worker_look(struct workers *workers, struct worker *worker, long long now);
+/* Does what of that is due; how long until something will be, or -1. */
+long long worker_wait_ms(struct workers *workers, struct worker *worker);
+/* A worker whose process has ended, or NULL; what it left in its process group is killed. Its output may still have something
+   to read. */
 struct worker *workers_reap(struct workers *workers);
+/* Closes and frees what such a worker had, but for its queue. */
 void worker_vacate(struct workers *workers, struct worker *worker);
+/* Takes what a nursery says. */
 void workers_hear(struct workers *workers);
+/* Sends a signal to all that are children of ours. */
 void workers_signal(struct workers *workers, int sig);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,8 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "jobserver.h"
+#include "makeflags.h"
 
 enum {
 	MOST = 256,      /* jobs, where MAKEFLAGS says more, or nothing */
@@ -46,62 +49,51 @@ unusable(const char *format, ...)
 	return -1;
 }
 
-/* Words end at a blank that no backslash protects. Ended in place, backslashes
-   removed; NULL at the end. */
+/* A copy of the value in a word, without its backslashes, for the caller to free; NULL for no memory. */
 static char *
-next_word(char **rest)
+value_of(const char *value, const char *end)
 {
-	char *word = *rest + strspn(*rest, " \t"), *from = word, *to = word;
+	char *copy = malloc((size_t)(end - value) + 1), *to = copy;
 
-	if (*word == '\0')
+	if (copy == NULL)
 		return NULL;
-	while (*from != '\0' && *from != ' ' && *from != '\t') {
-		if (*from == '\\' && from[1] != '\0')
-			from++;
-		*to++ = *from++;
+	while (value < end) {
+		if (*value == '\\' && value + 1 < end)
+			value++;
+		*to++ = *value++;
 	}
-	*rest = from + (*from != '\0');
 	*to = '\0';
-	return word;
+	return copy;
 }
 
-static int
-begins(const char *word, const char *with)
-{
-	return strncmp(word, with, strlen(with)) == 0;
-}
-
-/* What MAKEFLAGS says last: where the jobserver is, or NULL. */
+/* What MAKEFLAGS says last: where the jobserver is, for the caller to free. NULL and *why when that is
+   nowhere or unknown. */
 static char *
-announced(char *flags)
+announced(const char *flags, const char **why)
 {
-	char *word, *auth = NULL;
+	const char *word, *value, *auth = NULL, *auth_end = NULL;
 	int first = *flags != ' ' && *flags != '-';
+	size_t n;
+	char *copy;
 
 	server.jobs = MOST;
-	for (; (word = next_word(&flags)) != NULL && strcmp(word, "--") != 0; first = 0)
-		if (first && strchr(word, '=') == NULL && strchr(word, 'n') != NULL)
+	for (; (n = makeflags_word(&flags, &word)) > 0 && !(n == 2 && strncmp(word, "--", 2) == 0); first = 0) {
+		if (first && memchr(word, '=', n) == NULL && memchr(word, 'n', n) != NULL)
 			return NULL; /* -n, among the letters */
-		else if (begins(word, "--jobserver-auth="))
-			auth = word + strlen("--jobserver-auth=");
-		else if (begins(word, "--jobserver-fds="))
-			auth = word + strlen("--jobserver-fds=");
-		else if (begins(word, "-j") && number_scan(word + 2, 1, MOST, &server.jobs) != 0)
-			server.jobs = MOST;
-	return auth;
-}
-
-/* The three standard ones are not for us. */
-static int
-lift(int fd)
-{
-	int higher;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	return higher;
+		if ((value = makeflags_after(word, "--jobserver-auth=")) != NULL ||
+		    (value = makeflags_after(word, "--jobserver-fds=")) != NULL) {
+			auth = value;
+			auth_end = flags;
+		} else if ((value = makeflags_after(word, "-j")) != NULL) {
+			copy = value_of(value, flags);
+			if (copy == NULL || number_scan(copy, 1, MOST, &server.jobs) != 0)
+				server.jobs = MOST;
+			free(copy);
+		}
+	}
+	copy = auth == NULL ? NULL : value_of(auth, auth_end);
+	*why = auth != NULL && copy == NULL ? "no memory" : NULL;
+	return copy;
 }
 
 static void
@@ -114,30 +106,17 @@ close_both(void)
 	server.read = server.write = -1;
 }
 
-static int
-is_fifo(int fd, struct stat *st)
-{
-	return fstat(fd, st) == 0 && S_ISFIFO(st->st_mode);
-}
-
 /* The write end first: that fails where nobody reads, so no make is behind it. */
 static int
 open_fifo(const char *path)
 {
-	struct stat st;
-
-	server.write = lift(open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
-	if (server.write < 0)
-		return unusable("%s: %s", path, errno == ENXIO ? "no make is behind it" : strerror(errno));
-	if (!is_fifo(server.write, &st))
-		return unusable("%s: not a FIFO", path);
-	server.read = lift(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-	if (server.read < 0)
-		return unusable("%s: %s", path, strerror(errno));
-	if (!is_fifo(server.read, &st))
-		return unusable("%s: not a FIFO", path);
 	server.blocking = 0;
-	return 0;
+	if ((server.write = fifo_open(AT_FDCWD, path, O_WRONLY)) >= 0 &&
+	    (server.read = fifo_open(AT_FDCWD, path, O_RDONLY)) >= 0)
+		return 0;
+	return unusable("%s: %s", path, errno == ENXIO ? "no make is behind it"
+	        : errno == EEXIST                      ? "not a FIFO"
+	                                               : strerror(errno));
 }
 
 /* Whether fd is an end of a pipe: make 4.3 names its descriptors in all recipes, and
@@ -149,7 +128,8 @@ check_end(int fd, int mode, struct stat *st)
 
 	if (flags < 0)
 		return unusable("descriptor %d is closed" HINT, fd);
-	if (!is_fifo(fd, st) || ((flags & O_ACCMODE) != mode && (flags & O_ACCMODE) != O_RDWR))
+	if (fstat(fd, st) != 0 || !S_ISFIFO(st->st_mode) ||
+	    ((flags & O_ACCMODE) != mode && (flags & O_ACCMODE) != O_RDWR))
 		return unusable("descriptor %d is something else" HINT, fd);
 	return 0;
 }
@@ -183,9 +163,9 @@ reopen(int fd, int mode, const struct stat *is)
 	int own;
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if ((own = lift(open(path, mode | O_NONBLOCK | O_CLOEXEC))) < 0)
+	if ((own = fifo_open(AT_FDCWD, path, mode)) < 0)
 		return -1;
-	if (is_fifo(own, &st) && st.st_dev == is->st_dev && st.st_ino == is->st_ino)
+	if (fstat(own, &st) == 0 && st.st_dev == is->st_dev && st.st_ino == is->st_ino)
 		return own;
 	close(own);
 #else
@@ -227,11 +207,11 @@ open_announced(char *auth, int alone)
 	char *comma = strchr(auth, ',');
 	long from, to;
 
-	if (begins(auth, "fifo:"))
+	if (strncmp(auth, "fifo:", strlen("fifo:")) == 0)
 		return open_fifo(auth + strlen("fifo:"));
 	if (comma != NULL) {
 		*comma = '\0';
-		if (number_scan(auth, 0, 0x7fffffff, &from) == 0 && number_scan(comma + 1, 0, 0x7fffffff, &to) == 0)
+		if (number_scan(auth, 0, INT_MAX, &from) == 0 && number_scan(comma + 1, 0, INT_MAX, &to) == 0)
 			return open_pipe((int)from, (int)to, alone);
 		*comma = ',';
 		if (*auth == '-')
@@ -244,16 +224,16 @@ int
 jobserver_open(int alone, const char **why)
 {
 	const char *flags = getenv("MAKEFLAGS");
-	char *copy = flags == NULL ? NULL : malloc(strlen(flags) + 1), *auth;
+	char *auth;
 
-	*why = flags == NULL || copy != NULL ? NULL : "no memory";
-	if (copy == NULL)
+	*why = NULL;
+	if (flags == NULL || (auth = announced(flags, why)) == NULL)
 		return -1;
-	if ((auth = announced(strcpy(copy, flags))) != NULL && open_announced(auth, alone) != 0) {
+	if (open_announced(auth, alone) != 0) {
 		close_both();
 		*why = server.why;
 	}
-	free(copy);
+	free(auth);
 	if (server.read < 0)
 		return -1;
 	atexit(jobserver_close);

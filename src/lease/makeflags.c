@@ -10,7 +10,7 @@
 #define BLANKS " \t"
 #define NAMEABLE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._:,=+@%-"
 
-enum { LONGEST = 1500 }; /* bytes of a path: so that it fits into the answer to a client */
+enum { LONGEST = 1500 }; /* bytes of a path: it has to fit into the answer to a client */
 
 int
 makeflags_carries(const char *path)
@@ -42,68 +42,61 @@ makeflags_path(const char *path, const char *suffix)
 	return NULL;
 }
 
-/* A backslash protects what follows it, be it a blank. */
-static size_t
-word_length(const char *word)
+size_t
+makeflags_word(const char **text, const char **word)
 {
 	size_t n = 0;
 
-	while (word[n] != '\0' && strchr(BLANKS, word[n]) == NULL)
-		n += word[n] == '\\' && word[n + 1] != '\0' ? 2 : 1;
+	*word = *text + strspn(*text, BLANKS);
+	while ((*word)[n] != '\0' && strchr(BLANKS, (*word)[n]) == NULL)
+		n += (*word)[n] == '\\' && (*word)[n + 1] != '\0' ? 2 : 1;
+	*text = *word + n;
 	return n;
 }
 
-static int
-begins(const char *word, const char *with)
+const char *
+makeflags_after(const char *word, const char *with)
 {
 	for (; *with != '\0'; word++, with++) {
 		if (*word == '\\')
 			word++;
 		if (*word != *with)
-			return 0;
+			return NULL;
 	}
-	return 1;
+	return word;
 }
 
-/* The words of another jobserver. */
-static int
-is_replaced(const char *word)
-{
-	return begins(word, "-j") || begins(word, "--jobserver-");
-}
-
-/* The first word, if it is of single letters, comes first. What follows " -- " are
-   variables, in which nothing is ours. */
+/* The first word, if it is of single letters, stays first. What follows " -- " are variables, in which
+   nothing is a jobserver's. */
 static void
 copy_words(char *to, const char *from)
 {
-	const char *word = from + strspn(from, BLANKS);
+	const char *word;
 	size_t length;
 
-	while (*word != '\0') {
-		length = word_length(word);
+	while ((length = makeflags_word(&from, &word)) > 0) {
 		if (length == 2 && strncmp(word, "--", 2) == 0) {
 			sprintf(to, " %s", word);
 			return;
 		}
-		if (!is_replaced(word))
+		if (makeflags_after(word, "-j") == NULL && makeflags_after(word, "--jobserver-") == NULL)
 			to += sprintf(to, " %.*s", (int)length, word);
-		word += length;
-		word += strspn(word, BLANKS);
 	}
 }
 
 char *
 makeflags_text(const char *old, long size, const char *path, int in, int out)
 {
-	size_t room = (old == NULL ? 0 : 2 * strlen(old)) + (path == NULL ? 0 : strlen(path)) + 200, letters = 0;
+	size_t room = (old == NULL ? 0 : 2 * strlen(old)) + (path == NULL ? 0 : strlen(path)) + 200;
+	size_t letters = 0;
 	char *text = malloc(room), *end = text;
+	const char *rest = old, *first;
 
 	if (text == NULL)
 		return NULL;
 	while (old != NULL && isalpha((unsigned char)old[letters]))
 		letters++;
-	if (letters > 0 && letters < word_length(old))
+	if (letters > 0 && letters < makeflags_word(&rest, &first))
 		letters = 0; /* a variable */
 	end += sprintf(end, "%.*s -j%ld", (int)letters, letters > 0 ? old : "", size);
 	if (path != NULL)

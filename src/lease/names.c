@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/fifo.h"
 #include "lease.h"
 #include "names.h"
 
 enum { TRIES = 3 };
 
-/* "w.NAME", for the names that clients may have: digits, or digits_digits. */
 int
 names_file(char file[NAMES_FILE], const char *name)
 {
@@ -26,39 +26,19 @@ names_file(char file[NAMES_FILE], const char *name)
 	return 0;
 }
 
-/* Whatever stands there under that name: only a FIFO is opened for good. */
-static int
-open_fifo(int dir, const char *file, int flags)
-{
-	struct stat st;
-	int fd = openat(dir, file, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC), reason = EEXIST;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) != 0)
-		reason = errno;
-	else if (S_ISFIFO(st.st_mode))
-		return fd;
-	close(fd);
-	errno = reason;
-	return -1;
-}
-
-/* What fails for want of memory, say, is tried again, as in names_say: a client that is
-   taken for dead waits. For want of a descriptor it is not. */
 int
 names_open(int dir, const char *file, int flags)
 {
 	int fd, tries = 0;
 
 	do
-		fd = open_fifo(dir, file, flags);
+		fd = fifo_open(dir, file, flags | O_NOFOLLOW);
 	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR || errno == EACCES) && ++tries < TRIES);
 	return fd;
 }
 
-/* All or nothing: the FIFO is empty, or else its owner has filled it and gets no
-   answer. For want of memory, say, we try again: who asked waits for as long as it takes. */
+/* The FIFO is empty, or else its owner has filled it and gets no answer. What fails for want of memory, say,
+   is tried again: who asked waits for as long as it takes. */
 int
 names_say(int fd, const char *text)
 {
@@ -73,108 +53,111 @@ names_say(int fd, const char *text)
 }
 
 int
-names_answer(int dir, const char *file, const char *text)
+names_answer(int dir, const char *file, const char *text, int *spare)
 {
-	int fd = names_open(dir, file, O_WRONLY), result;
+	int fd = names_open(dir, file, O_WRONLY), given = 0, result;
 
-	if (fd < 0)
-		return -1;
-	result = names_say(fd, text);
-	close(fd);
+	if (fd < 0 && spare != NULL && (errno == EMFILE || errno == ENFILE)) {
+		close(*spare);
+		given = 1;
+		fd = names_open(dir, file, O_WRONLY);
+	}
+	result = fd < 0 ? -1 : names_say(fd, text);
+	if (fd >= 0)
+		close(fd);
+	if (given)
+		*spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	return result;
 }
 
-/* Its client may not run before another dispenser reads the same inlet, and so never
-   see that this one has gone. Out of its reach first: then it has been opened, or will
-   not be. */
+/* "K.jobserver" or "K.returned". */
+static int
+is_of_build(struct name *name)
+{
+	const char *dot = strchr(name->text, '.');
+	char number[LEASE_NAME];
+
+	if (dot == NULL || (strcmp(dot, ".jobserver") != 0 && strcmp(dot, ".returned") != 0) ||
+	    dot - name->text >= LEASE_NAME)
+		return 0;
+	memcpy(number, name->text, (size_t)(dot - name->text));
+	number[dot - name->text] = '\0';
+	return lease_parse(number, &name->slot, &name->generation) == 0 && name->generation == 0;
+}
+
+static int
+is_ours(struct name *name, const char *text)
+{
+	char file[NAMES_FILE];
+
+	name->text = text;
+	if (lease_parse(text, &name->slot, &name->generation) == 0)
+		name->kind = NAME_LEASE;
+	else if (strncmp(text, "w.", 2) == 0 && names_file(file, text + 2) == 0)
+		name->kind = NAME_WAITER;
+	else if (is_of_build(name))
+		name->kind = NAME_BUILD;
+	else if (strcmp(text, NAMES_SHARED) == 0)
+		name->kind = NAME_SHARED;
+	else if (strcmp(text, "traps") == 0)
+		name->kind = NAME_TRAPS;
+	else
+		return 0;
+	return 1;
+}
+
+/* A stream of its own: closing it must not close our descriptor. */
+int
+names_each(int dir, int (*call)(void *, const struct name *), void *context)
+{
+	int result = 0, fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	struct name name;
+
+	if (names == NULL && fd >= 0)
+		close(fd);
+	if (names == NULL)
+		return -1;
+	while (result == 0 && (errno = 0, entry = readdir(names)) != NULL)
+		if (is_ours(&name, entry->d_name))
+			result = call(context, &name);
+	if (result == 0 && errno != 0)
+		result = -1;
+	closedir(names);
+	return result;
+}
+
+/* Its client may not run before another dispenser reads the same inlet, and so never see that this one has
+   gone. So it goes out of the client's reach first: then it has been opened, or will not be. */
 static void
 dismiss(int dir, const char *file)
 {
 	if (renameat(dir, file, dir, NAMES_NOBODY) != 0)
 		return;
-	names_answer(dir, NAMES_NOBODY, NAMES_AGAIN);
+	names_answer(dir, NAMES_NOBODY, NAMES_AGAIN, NULL);
 	unlinkat(dir, NAMES_NOBODY, 0);
 }
 
-/* A stream of its own: closing it must not close our descriptor. */
-DIR *
-names_open_all(int dir)
-{
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *names = fd < 0 ? NULL : fdopendir(fd);
-
-	if (names == NULL && fd >= 0)
-		close(fd);
-	return names;
-}
-
-/* "K.jobserver", "K.returned": K, or 0 for any other name. */
-static long
-slot_of_build(const char *name)
-{
-	const char *dot = strchr(name, '.');
-	char number[NAMES_FILE];
-	struct lease lease;
-
-	if (dot == NULL || (strcmp(dot, ".jobserver") != 0 && strcmp(dot, ".returned") != 0) ||
-	    dot - name >= NAMES_FILE)
-		return 0;
-	memcpy(number, name, (size_t)(dot - name));
-	number[dot - name] = '\0';
-	return lease_parse(&lease, number) == 0 && lease.generation == 0 ? (long)lease.slot : 0;
-}
-
-/* A redirection to a lease that is gone leaves a plain file of that name. */
+/* A shell that opens a lease too late leaves a plain file of that name. */
 static int
-is_ours(int dir, const char *name)
+remove_one(void *context, const struct name *name)
 {
-	struct lease lease;
+	int dir = *(int *)context;
 	struct stat st;
-	char file[NAMES_FILE];
 
-	if (lease_parse(&lease, name) == 0 || strcmp(name, "traps") == 0)
-		return 1;
-	return (strcmp(name, "jobserver") == 0 || slot_of_build(name) != 0 || (strncmp(name, "w.", 2) == 0 && names_file(file, name + 2) == 0)) &&
-	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
+	if (name->kind != NAME_LEASE && name->kind != NAME_TRAPS &&
+	    (fstatat(dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode)))
+		return 0;
+	if (name->kind == NAME_WAITER)
+		dismiss(dir, name->text);
+	else
+		unlinkat(dir, name->text, 0);
+	return 0;
 }
 
 void
 names_remove(int dir)
 {
-	struct dirent *entry;
-	DIR *names = names_open_all(dir);
-
-	if (names == NULL)
-		return;
-	while ((entry = readdir(names)) != NULL)
-		if (is_ours(dir, entry->d_name) && strncmp(entry->d_name, "w.", 2) == 0)
-			dismiss(dir, entry->d_name);
-		else if (is_ours(dir, entry->d_name))
-			unlinkat(dir, entry->d_name, 0);
-	closedir(names);
-}
-
-int
-names_each(int dir, int (*call)(void *, const char *, long), void *context)
-{
-	char file[NAMES_FILE];
-	struct dirent *entry;
-	struct lease lease;
-	DIR *names = names_open_all(dir);
-	long slot;
-	int result = 0;
-
-	if (names == NULL)
-		return -1;
-	while (result == 0 && (entry = readdir(names)) != NULL) {
-		if (lease_parse(&lease, entry->d_name) == 0 && lease.generation == 0)
-			result = call(context, entry->d_name, (long)lease.slot);
-		else if (strncmp(entry->d_name, "w.", 2) == 0 &&
-		    names_file(file, entry->d_name + 2) == 0)
-			result = call(context, entry->d_name, 0);
-		else if ((slot = slot_of_build(entry->d_name)) != 0)
-			result = call(context, entry->d_name, -slot);
-	}
-	closedir(names);
-	return result;
+	names_each(dir, remove_one, &dir);
 }

@@ -1,26 +1,65 @@
 /*
- * The language of what is written into the inlet and into leases.
+ * The language of a dispenser: what others write into its inlet and into leases, and what it answers.
+ * Each write is at most PIPE_BUF bytes, and so arrives whole.
  *
- *	WORD_RETURN	a letter other than 'S': a token comes back
- *	WORD_STOP	the letter 'S'
- *	WORD_BEGUN	'+': the job begins now
- *	WORD_LINE	the mark ('@' or ':') up to a newline; text is what is between
- *	WORD_JUNK	anything else, or a line that nobody finished
+ * Everywhere blanks and newlines say nothing, and what is not on this page is junk: it is complained of
+ * once and ignored. A line with junk in the same block has no letters that mean anything for certain.
  *
- * Blanks and newlines are nothing. Writes of up to PIPE_BUF bytes arrive whole,
- * so whoever keeps to that never has a line cut; a mark within a line begins a
- * new one, so that what somebody left unfinished costs nobody else a request.
+ * Into the inlet:
+ *	a letter	a token without a lease is home; to an attendant of bytes, a token is free
+ *	S		stop: end when all tokens are home
+ *	@...		a request, up to a newline:
+ *	@stop		asks a dispenser to end, or its attendant to stop; @stop now ends it at once
+ *	@end		an attendant's last word: its jobs are done
+ *	@brief @times	an attendant wants no seconds, or also the second at which a job began
+ *	@want		an attendant whose tokens are make's has a job to start
+ *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n now or not
+ *			at all; p plain: without a lease, held until a letter comes; l for a shell: the
+ *			lease is kept open until it writes '+' there, or for some seconds; j a build
+ *			(builds.h); s says nothing when it returns; - none
+ *	@heard SLOT	of l: the answer was read, and from now on the shell may write
+ *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
+ *	@size N  @add LABEL  @drop LABEL	so many tokens; a slot more; that slot less
+ *	@stat NAME	a report into w.NAME (report.h)
+ *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
+ *			"no builds" where there are none, or "no room"
  *
- * words_read() reads what is in the non-blocking descriptor fd, some blocks of
- * it at most, and hands it to take() word by word. clean is 0 when there was
- * junk in the same block: then single letters mean nothing for certain.
- * text is not terminated and good only for the call.
- * Returns 0 at the end of file (nobody has it open for writing), else 1.
+ * Into a client's FIFO w.NAME, the answer to get, which turns it into the lease of what was given:
+ *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" where the labels are too long
+ *	ok COUNT +	the same, and the dispenser wants to hear "begun"
+ *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool, PATH.jobserver and PATH.returned
+ *			its FIFOs
+ *	no REASON	busy, closing, many, room, attendant
+ *	no again	this dispenser has just taken over and does not know the request; but if the
+ *			name is gone, the answer follows
+ *	again		instead of an answer: it was lost with a dispenser that was killed, or this one
+ *			ends
+ *
+ * Into a lease:
+ *	a letter	the token is home, early; the close that follows changes nothing
+ *	+		the job begins now
+ *	:TEXT		up to a newline: a message of the job to the attendant
  */
 #include <stddef.h>
 
-enum word { WORD_RETURN, WORD_STOP, WORD_BEGUN, WORD_LINE, WORD_JUNK, WORD_END };
+enum {
+	MOST_TOKENS = 1000000, /* of a dispenser */
+	MOST_AT_ONCE = 500,    /* of one request: the answer is one write */
+	LONGEST_LABEL = 1000   /* bytes */
+};
 
+enum word {
+	WORD_RETURN, /* a letter but S */
+	WORD_STOP,   /* S */
+	WORD_BEGUN,  /* + */
+	WORD_LINE,   /* '@' or ':', the mark, up to a newline; the text is what is between */
+	WORD_JUNK,   /* anything else, or a line that nobody finished */
+	WORD_END
+};
+
+/* clean is 0 when there was junk in the same block. text is not terminated, and good for the call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
+/* Reads what is in fd, which does not block, some blocks at most, and hands it to take word by word; a
+   mark within a line begins a new one. 0 when nobody has it open for writing any more, else 1. */
 int words_read(int fd, char mark, word_taker *take, void *context);

@@ -14,7 +14,7 @@ clock_now(void)
 }
 
 long long
-clock_left(long long time)
+clock_wait_ms(long long time)
 {
 	long long now = clock_now();
 

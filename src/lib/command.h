@@ -1,23 +1,11 @@
-/*
- * Running a command and staying beside it, as flock(1) does.
- *
- * command_exec() becomes the command; it returns only by exiting with 126 or 127
- * after a message.
- * command_run() runs it as a child and returns its exit status, or 128+n when
- * signal n killed it. Signals that a process sends to us it gets too; those of a
- * terminal, which reach it anyhow, not twice. When a terminal stops it, so do we.
- * lease is a descriptor that the child closes, or -1. Exits with a message when it
- * cannot.
- * command_answer() runs it with no input and no messages, and has the first bytes of
- * what it writes; 0, or -1 when it cannot be run.
- * command_spawn() is posix_spawnp(3), but for a script without "#!" too.
- */
-#include <sys/types.h>
+/* Running a command and staying beside it, as flock(1) does. */
+#include <stddef.h>
 
-#include <spawn.h>
-
+/* Becomes the command; or exits with 126 or 127 after a message. */
 void command_exec(char **argv);
+/* Runs it as a child that has not the descriptor lease (or -1), passes on what signals a process sends
+   us, and stops when a terminal stops it. Its exit status, or 128+n when signal n killed it; exits with
+   a message when it cannot be run. */
 int command_run(char **argv, int lease);
+/* Runs it without input and messages; text has the first bytes of its output. 0, or -1. */
 int command_answer(char **argv, char *text, size_t size);
-int command_spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
-    const posix_spawnattr_t *attributes, char **environment);

@@ -1,12 +1,12 @@
-/*
- * Messages: one line on standard error, "program: what: reason".
- *
- * program is set once, at the start of main.
- * complain() prints the formatted text; where the text ends in ':' the reason
- * that errno holds is appended. errno is left as it was.
- * fail() complains and exits with the status given.
- */
+/* Messages: one line on standard error, "program: what: reason". */
+#include <stdarg.h>
+
+/* Set once, at the start of main. */
 extern const char *program;
 
+/* Prints the text; where that ends in ':', the reason that errno holds follows. Keeps errno. */
 void complain(const char *format, ...);
+/* The same, of a list of arguments. */
+void complain_list(const char *format, va_list args);
+/* Complains and exits with that status. */
 void fail(int status, const char *format, ...);

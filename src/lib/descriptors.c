@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -26,7 +27,41 @@ descriptors_allow(long need)
 	    limit.rlim_cur >= (rlim_t)need)
 		return need;
 	before = limit.rlim_cur;
-	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= (rlim_t)need ? (rlim_t)need
-	                                                                                   : limit.rlim_max;
+	limit.rlim_cur = (rlim_t)need;
+	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < limit.rlim_cur)
+		limit.rlim_cur = limit.rlim_max;
 	return (long)(setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before);
+}
+
+int
+descriptors_lift(int fd, int least)
+{
+	int higher = fd, saved;
+
+	if (fd >= 0 && fd < least) {
+		higher = fcntl(fd, F_DUPFD_CLOEXEC, least);
+		saved = errno;
+		close(fd);
+		errno = saved;
+	}
+	return higher;
+}
+
+int
+descriptors_pipe(int ends[2])
+{
+	int saved;
+
+	if (pipe(ends) != 0)
+		return -1;
+	ends[0] = descriptors_lift(ends[0], STDERR_FILENO + 1);
+	ends[1] = descriptors_lift(ends[1], STDERR_FILENO + 1);
+	if (ends[0] >= 0 && ends[1] >= 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 &&
+	    fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0)
+		return 0;
+	saved = errno;
+	close(ends[0]);
+	close(ends[1]);
+	errno = saved;
+	return -1;
 }

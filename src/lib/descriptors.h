@@ -1,11 +1,10 @@
-/*
- * The descriptors of this process.
- *
- * descriptors_fill() opens /dev/null for those of 0, 1 and 2 that are closed: the
- * next open would get that number, and a message would go into a file of ours.
- * Returns 0, or -1 with errno.
- * descriptors_allow() raises the limit of open files to need, or as far as it
- * goes, and returns what it is then (need or more where it does not matter).
- */
+/* The descriptors of this process. */
+
+/* Opens /dev/null for those of 0, 1 and 2 that are closed, lest a file of ours gets messages. 0, or -1. */
 int descriptors_fill(void);
+/* Raises the limit of open files to need, or as far as it goes; returns what it is then. */
 long descriptors_allow(long need);
+/* Moves fd to number least or above, closed on exec; closes fd in any case. The new one, or -1. */
+int descriptors_lift(int fd, int least);
+/* Gives two ends of a pipe that are closed on exec: 0, or -1 with errno. The caller closes them. */
+int descriptors_pipe(int ends[2]);

@@ -13,25 +13,23 @@
 #include <unistd.h>
 
 #include "family.h"
+#include "room.h"
 
 static int
 append(struct process **list, size_t *count, size_t *room, struct process process)
 {
-	struct process *bigger;
+	struct process *bigger = room_for(*list, room, *count + 1, sizeof **list);
 
-	if (*count == *room) {
-		*room = *room * 2 + 64;
-		if ((bigger = realloc(*list, *room * sizeof **list)) == NULL)
-			return -1;
-		*list = bigger;
-	}
-	(*list)[(*count)++] = process;
+	if (bigger == NULL)
+		return -1;
+	*list = bigger;
+	bigger[(*count)++] = process;
 	return 0;
 }
 
 #ifdef HAVE_PROC
-/* proc(5): "PID (NAME) STATE PPID ...", start time in field 22. The name may
-   hold anything, parentheses too: the fields follow the last of these. */
+/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold anything, also
+   parentheses: the fields follow the last of these. */
 static int
 read_stat(const char *pid, struct process *process)
 {
@@ -84,7 +82,7 @@ family_read(size_t *count)
 	closedir(proc);
 	if (reason == 0)
 		return list;
-	free(list); /* a part would be taken for all */
+	free(list); /* a part would pass for all */
 	*count = 0;
 	errno = reason;
 	return NULL;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "feed.h"
+#include "room.h"
 
 enum {
 	BLOCK = 65536,
@@ -53,7 +54,7 @@ feed_line(struct feed *feed, char **line, size_t *length)
 			return 0;
 		if (feed->start == feed->end)
 			return -1;
-		stop = feed->buffer + feed->end; /* feed_fill() leaves a byte of room */
+		stop = feed->buffer + feed->end; /* feed_fill() leaves room for a byte */
 	}
 	*line = feed->buffer + feed->start;
 	*length = (size_t)(stop - *line);
@@ -67,7 +68,6 @@ static int
 make_room(struct feed *feed)
 {
 	char *bigger;
-	size_t room;
 
 	if (feed->start > 0) {
 		memmove(feed->buffer, feed->buffer + feed->start, feed->end - feed->start);
@@ -79,13 +79,9 @@ make_room(struct feed *feed)
 		errno = EFBIG;
 		return -1;
 	}
-	if (feed->end + BLOCK + 1 <= feed->room)
-		return 0;
-	room = feed->room * 2 + BLOCK + 1;
-	if ((bigger = realloc(feed->buffer, room)) == NULL)
+	if ((bigger = room_for(feed->buffer, &feed->room, feed->end + BLOCK + 1, 1)) == NULL)
 		return -1;
 	feed->buffer = bigger;
-	feed->room = room;
 	return 0;
 }
 
@@ -102,7 +98,7 @@ feed_fill(struct feed *feed)
 	n = read(feed->fd, feed->buffer + feed->end, BLOCK);
 	if (n < 0 && errno == EINTR)
 		return 0;
-	if (n < 0 && errno == EAGAIN) { /* whoever shares the description wants it so */
+	if (n < 0 && errno == EAGAIN) { /* somebody who shares the description made it so */
 		wait.fd = feed->fd;
 		wait.events = POLLIN;
 		return poll(&wait, 1, AGAIN) < 0 && errno != EINTR ? -1 : 0;

@@ -1,6 +1,6 @@
-/* Not with every compiler: struct epoll_event is packed, and the system's headers
-   drop that for one that does not say it is GNU C (tcc). */
-#if defined __linux__ && defined __GNUC__ && !defined PORTABLE
+/* Not with every compiler: struct epoll_event is packed, and the system's headers drop that for one that
+   does not say it is GNU C (tcc). */
+#if defined __linux__ && defined __GNUC__ && !defined PORTABLE && !defined POLL_NO_HANGUP
 #include <sys/epoll.h>
 #define HAVE_EPOLL 1
 #endif
@@ -11,49 +11,20 @@
 #include <unistd.h>
 
 #include "news.h"
-
-#ifndef POLL_NO_HANGUP /* news-select.c */
-long
-news_most(void)
-{
-	return LONG_MAX;
-}
+#include "room.h"
 
 static int
-make_room(struct news *news)
+append(struct news *news, int fd, short events, short revents)
 {
-	struct pollfd *bigger;
-	size_t room = news->room * 2 + 16;
+	struct pollfd *bigger = room_for(news->items, &news->room, news->count + 1, sizeof *bigger);
 
-	if (news->count < news->room)
-		return 0;
-	if ((bigger = realloc(news->items, room * sizeof *bigger)) == NULL)
+	if (bigger == NULL)
 		return -1;
 	news->items = bigger;
-	news->room = room;
-	return 0;
-}
-
-static int
-append(struct news *news, int fd, short events)
-{
-	if (make_room(news) != 0)
-		return -1;
 	news->items[news->count].fd = fd;
-	news->items[news->count].events = news->items[news->count].revents = events;
-	news->count++;
+	news->items[news->count].events = events;
+	news->items[news->count++].revents = revents;
 	return 0;
-}
-
-void
-news_close(struct news *news)
-{
-	if (news->epoll >= 0)
-		close(news->epoll);
-	free(news->items);
-	news->items = NULL;
-	news->count = news->room = news->next = 0;
-	news->epoll = -1;
 }
 
 int
@@ -72,16 +43,35 @@ news_next(struct news *news, int *fd, short *events)
 	return 0;
 }
 
+void
+news_close(struct news *news)
+{
+	struct news empty = {NULL, 0, 0, 0, -1, NULL};
+
+	if (news->epoll >= 0)
+		close(news->epoll);
+	free(news->items);
+	free(news->rests);
+	*news = empty;
+}
+
 #ifdef HAVE_EPOLL
-enum { BATCH = 64 };
+enum { BATCH = 64 }; /* of what happened, at one call */
 
 int
 news_open(struct news *news)
 {
-	news->items = NULL;
-	news->count = news->room = news->next = 0;
+	struct news empty = {NULL, 0, 0, 0, -1, NULL};
+
+	*news = empty;
 	news->epoll = epoll_create1(EPOLL_CLOEXEC);
 	return news->epoll < 0 ? -1 : 0;
+}
+
+long
+news_most(void)
+{
+	return LONG_MAX;
 }
 
 /* The bits of poll and epoll are the same numbers on Linux. */
@@ -131,29 +121,11 @@ news_wait(struct news *news, int ms)
 	if (n < 0)
 		return errno == EINTR ? 0 : -1;
 	for (i = 0; i < n; i++)
-		if (append(news, events[i].data.fd, (short)events[i].events) != 0)
+		if (append(news, events[i].data.fd, 0, (short)events[i].events) != 0)
 			break; /* what is left out comes with the next wait */
 	return 0;
 }
 #else
-int
-news_open(struct news *news)
-{
-	news->items = NULL;
-	news->count = news->room = news->next = 0;
-	news->epoll = -1;
-	return 0;
-}
-
-int
-news_add(struct news *news, int fd, short events)
-{
-	if (append(news, fd, events) != 0)
-		return -1;
-	news->items[news->count - 1].revents = 0; /* nothing yet */
-	return 0;
-}
-
 static struct pollfd *
 find(struct news *news, int fd)
 {
@@ -166,6 +138,19 @@ find(struct news *news, int fd)
 }
 
 int
+news_add(struct news *news, int fd, short events)
+{
+	if (fd >= news_most()) {
+		errno = EMFILE;
+		return -1;
+	}
+	if (append(news, fd, events, 0) != 0)
+		return -1;
+	news_awake(news, fd);
+	return 0;
+}
+
+int
 news_change(struct news *news, int fd, short events)
 {
 	struct pollfd *item = find(news, fd);
@@ -175,11 +160,12 @@ news_change(struct news *news, int fd, short events)
 		return -1;
 	}
 	item->events = events;
+	news_awake(news, fd);
 	return 0;
 }
 
-/* Between two calls of news_next, too: the place is taken by one that news_next
-   has still to look at, or has looked at. */
+/* Also between two calls of news_next: the place is taken by one that news_next has still to look at, or
+   has looked at. */
 void
 news_remove(struct news *news, int fd)
 {
@@ -198,6 +184,29 @@ void
 news_forget(struct news *news, int fd)
 {
 	news_remove(news, fd);
+}
+
+#ifndef POLL_NO_HANGUP
+int
+news_open(struct news *news)
+{
+	struct news empty = {NULL, 0, 0, 0, -1, NULL};
+
+	*news = empty;
+	return 0;
+}
+
+long
+news_most(void)
+{
+	return LONG_MAX;
+}
+
+void
+news_awake(struct news *news, int fd)
+{
+	(void)news;
+	(void)fd;
 }
 
 int

@@ -1,45 +1,42 @@
 /*
- * The descriptors that tokend waits on, and what happens on them: epoll(7) on
- * Linux, whose cost does not grow with their number, poll(2) elsewhere, and
- * select(2) where that says too little of a FIFO: see hangup.h.
- *
- * events are those of poll(2), and all that matter are asked for: POLLHUP is that
- * the last writer has gone, or, with select, that there are bytes to read; POLLERR
- * that the last reader has. POLLHUP, POLLERR and POLLNVAL may come unasked.
- *
- * news_open() and news_close() begin and end with an empty set.
- * news_add() takes a descriptor into the set, news_change() asks for other events
- * of it, news_remove() must come before it is closed, and news_forget() takes out
- * one that stays open, here or, what was inherited, elsewhere. A regular file has no
- * news and may be added all the same.
- * news_wait() waits, at most ms milliseconds, or for ever with -1; a signal ends
- * it. Then news_next() gives 1 and one descriptor with its events at a time, and
- * 0 when there are no more: each descriptor at most once.
- * news_most() is how high descriptors may be, plus one; news_open() lowers the limit
- * of open files to it.
- * All return 0, or -1 with errno, if nothing else is said.
+ * The descriptors that a server waits on, and what happens there: epoll(7) on Linux, whose cost does
+ * not grow with their number, poll(2) elsewhere, and select(2) where hangup.h says so. Events are those
+ * of poll(2), and all that matter are asked for: POLLHUP is that the last writer has gone, or, with
+ * select, that there are bytes to read; POLLERR that the last reader has. POLLHUP, POLLERR and POLLNVAL
+ * may come unasked. What returns int returns 0, or -1 with errno.
  */
 #include <stddef.h>
 
 #include "hangup.h"
 
+struct pollfd;
+struct rest;
+
 struct news {
-#ifdef POLL_NO_HANGUP
-	struct watched *items;
-#else
-	int epoll;             /* -1 where that is not used */
-	struct pollfd *items;  /* the set with poll, what happened with epoll */
-#endif
+	struct pollfd *items; /* what is waited on; with epoll, what has happened */
 	size_t count, room;
-	size_t next;           /* what news_next looks at */
+	size_t next;          /* what news_next looks at */
+	int epoll;            /* -1 where that is not used */
+	struct rest *rests;   /* with select, by descriptor: news-select.c */
 };
 
+/* Begins with an empty set. With select it lowers the limit of open files to what that can name. */
 int news_open(struct news *news);
+/* Ends it; the descriptors stay open. */
 void news_close(struct news *news);
+/* The highest descriptor that can be in the set, plus one. */
 long news_most(void);
+/* Takes a descriptor into the set. A regular file has no news and may be added all the same. */
 int news_add(struct news *news, int fd, short events);
+/* Asks for other events of it. */
 int news_change(struct news *news, int fd, short events);
+/* Must come before the descriptor is closed. */
 void news_remove(struct news *news, int fd);
+/* Takes out one that stays open: here, or, as it was inherited, elsewhere. */
 void news_forget(struct news *news, int fd);
+/* Waits at most ms, or for ever with -1; a signal ends it. */
 int news_wait(struct news *news, int ms);
+/* What nobody wanted to read a moment ago may be wanted now: news-select.c. */
+void news_awake(struct news *news, int fd);
+/* 1 and the next descriptor with its events, each at most once after a wait; 0 when there are no more. */
 int news_next(struct news *news, int *fd, short *events);

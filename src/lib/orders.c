@@ -39,7 +39,7 @@ catch(int sig, void (*handler)(int), sigset_t *block)
 	struct sigaction action = {0}, before;
 
 	if (sigaction(sig, NULL, &before) != 0 || (before.sa_handler == SIG_IGN && sig != SIGCHLD))
-		return; /* nohup */
+		return; /* such as by nohup */
 	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
 	if (sigaction(sig, &action, NULL) != 0)
@@ -65,7 +65,6 @@ orders_open(sigset_t *before)
 	sigdelset(before, SIGCHLD);
 }
 
-/* Dies by the signal that ended the batch, so that our parent knows. */
 void
 orders_die(void)
 {

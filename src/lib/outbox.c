@@ -1,33 +1,30 @@
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "outbox.h"
-
-enum { FIRST = 4096 };
+#include "room.h"
 
 static int
 make_room(struct outbox *box, size_t length)
 {
-	size_t used = box->end - box->start, room = box->room;
+	size_t used = box->end - box->start;
 	char *bigger;
 
-	/* Only where at least half of it has been written: moving is not to cost more. */
-	if (box->start >= used && used + length <= room) {
+	/* Moves what waits only once half was written: so moving costs less than writing. */
+	if (box->start >= used && used + length <= box->room) {
 		if (used > 0)
 			memmove(box->bytes, box->bytes + box->start, used);
 		box->start = 0;
 		box->end = used;
 		return 0;
 	}
-	do
-		room = room * 2 + FIRST;
-	while (room - box->end < length);
-	if ((bigger = realloc(box->bytes, room)) == NULL)
+	if ((bigger = room_for(box->bytes, &box->room, box->end + length, 1)) == NULL)
 		return -1;
 	box->bytes = bigger;
-	box->room = room;
 	return 0;
 }
 
@@ -40,6 +37,25 @@ outbox_add(struct outbox *box, const char *text, size_t length)
 		memcpy(box->bytes + box->end, text, length);
 	box->end += length;
 	return 0;
+}
+
+int
+outbox_say(struct outbox *box, const char *format, ...)
+{
+	char line[OUTBOX_LINE + 1];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	if (n < 0)
+		return -1;
+	if (n > OUTBOX_LINE) {
+		n = OUTBOX_LINE;
+		line[n - 1] = '\n';
+	}
+	return outbox_add(box, line, (size_t)n);
 }
 
 size_t
@@ -56,9 +72,11 @@ outbox_write(struct outbox *box, int fd, size_t most)
 
 	if (length == 0)
 		return 0;
-	n = write(fd, box->bytes + box->start, length < most ? length : most);
+	do
+		n = write(fd, box->bytes + box->start, length < most ? length : most);
+	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+		return errno == EAGAIN ? 0 : -1;
 	box->start += (size_t)n;
 	if (box->start == box->end)
 		box->start = box->end = 0;

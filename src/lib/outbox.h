@@ -1,12 +1,4 @@
-/*
- * Bytes that wait until a descriptor has room for them.
- *
- * outbox_add() appends some, of which we keep a copy: 0, or -1 with errno ENOMEM.
- * outbox_waits() is how many there are. outbox_write() writes once, at most so many
- * (PIPE_BUF after select(2): then a pipe that is not ours to be made non-blocking does
- * not block), and returns 0, or -1 with errno; that there was no room is no error.
- * outbox_drop() forgets and frees them.
- */
+/* Bytes that wait until a descriptor has room for them. Zeroed, it is empty. */
 #include <stddef.h>
 
 struct outbox {
@@ -14,7 +6,15 @@ struct outbox {
 	size_t start, end, room;
 };
 
+/* Appends a copy of these bytes: 0, or -1 with errno ENOMEM. */
 int outbox_add(struct outbox *box, const char *text, size_t length);
+/* Appends the formatted text, cut at OUTBOX_LINE bytes with a newline at their end. */
+int outbox_say(struct outbox *box, const char *format, ...);
+enum { OUTBOX_LINE = 4096 };
+/* How many bytes wait. */
 size_t outbox_waits(const struct outbox *box);
+/* Writes once, at most that many bytes. 0, also where there was no room, or -1 with errno. (After
+   poll or select, PIPE_BUF bytes do not block even where the descriptor would.) */
 int outbox_write(struct outbox *box, int fd, size_t most);
+/* Forgets and frees them. */
 void outbox_drop(struct outbox *box);

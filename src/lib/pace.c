@@ -1,7 +1,7 @@
 #include "clock.h"
 #include "pace.h"
 
-enum { DAY = 86400000 };
+enum { DAY = 86400000 }; /* ms: an int holds it */
 
 int
 pace_on(const struct pace *pace)
@@ -10,17 +10,35 @@ pace_on(const struct pace *pace)
 }
 
 void
-pace_start(struct pace *pace, long long *due)
+pace_out(struct pace *pace, struct turn *turn)
+{
+	if (!pace_on(pace) || turn->pending)
+		return;
+	turn->pending = 1;
+	pace->pending++;
+}
+
+void
+pace_begin(struct pace *pace, struct turn *turn)
 {
 	long long now;
 
 	if (!pace_on(pace))
 		return;
+	pace->pending -= turn->pending;
+	turn->pending = 0;
 	now = clock_now();
 	if (pace->each > 0)
-		*due = now + pace->each + 1;
+		turn->due = now + pace->each + 1;
 	if (pace->any > 0)
 		pace->due = now + pace->any + 1;
+}
+
+void
+pace_home(struct pace *pace, struct turn *turn)
+{
+	if (turn->pending)
+		pace_begin(pace, turn);
 }
 
 long long
@@ -34,12 +52,14 @@ pace_hold(struct pace *pace, long long ms)
 }
 
 long long
-pace_left(const struct pace *pace, long long due)
+pace_wait_ms(const struct pace *pace, const struct turn *turn)
 {
-	long long first = due > pace->due ? due : pace->due, left;
+	long long due = turn->due > pace->due ? turn->due : pace->due, wait;
 
-	if (first == 0)
+	if (pace->any > 0 && pace->pending > 0)
+		return -1;
+	if (due == 0)
 		return 0;
-	left = clock_left(first);
-	return left < DAY ? left : DAY;
+	wait = clock_wait_ms(due);
+	return wait < DAY ? wait : DAY;
 }

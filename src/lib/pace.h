@@ -1,21 +1,33 @@
 /*
- * When the next start may come: a least time from a slot's start to the next in that
- * slot, whenever what was started ends, and one between any two starts.
- *
- * pace_on() is 0 where there is neither; then the clock is never looked at.
- * pace_start(): something started just now in the slot that has this due, or it is
- * not known when it did, but not later. Both times count from here.
- * pace_hold(): nothing is to start for so many ms, for another reason; returns until when.
- * pace_left() is how many ms it is until a start may come in a slot with that due; 0:
- * it may now. At most a day, so that an int will hold it.
- * Never too few: the clock counts whole ms, so there is always one more.
+ * The least time between two starts: in the same slot, and in any two. A start is when who was given
+ * the slot says that it begins; or, at the latest, when the slot is free again. The clock counts
+ * whole milliseconds, so a pause is always one longer: never too short.
  */
+#ifndef PACE_H /* two headers of the dispenser have it */
+#define PACE_H
 struct pace {
-	long long each, any; /* ms, or 0 */
-	long long due;       /* clock.h: no start before this, in whatever slot */
+	long long each, any; /* ms, or 0: in a slot, in any */
+	long long due;       /* no start before this (clock.h) */
+	long pending;        /* slots that were given out and have not begun */
 };
 
+/* What is known of a slot's starts. Zeroed, there was none. */
+struct turn {
+	int pending;         /* given out, and not begun */
+	long long due;       /* no start here before this */
+};
+
+/* 1 where there is a least time; else the clock is never looked at. */
 int pace_on(const struct pace *pace);
-void pace_start(struct pace *pace, long long *due);
+/* The slot was given out. */
+void pace_out(struct pace *pace, struct turn *turn);
+/* Who has the slot begins now, or at a time unknown, but not later. */
+void pace_begin(struct pace *pace, struct turn *turn);
+/* The slot is free again. */
+void pace_home(struct pace *pace, struct turn *turn);
+/* Nothing is to start for that many ms. Returns until when. */
 long long pace_hold(struct pace *pace, long long ms);
-long long pace_left(const struct pace *pace, long long due);
+/* How long until the slot may be given out, 0 for now, at most a day; -1 while it waits for one that was
+   given out and has not begun. */
+long long pace_wait_ms(const struct pace *pace, const struct turn *turn);
+#endif

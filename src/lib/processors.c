@@ -206,7 +206,7 @@ processors_usable(const char *root)
 }
 
 int
-count_scan(const char *text, long processors, long most, long *count)
+processors_count(const char *text, long processors, long most, long *count)
 {
 	char digits[16];
 	size_t length = strlen(text);

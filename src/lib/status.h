@@ -1,10 +1,12 @@
 /*
- * Exit statuses, the same in every program and every manual.
- * A command that was run gives its own, or 128+n when signal n killed it.
+ * Exit statuses, the same in every program and every manual. A command that was run gives its
+ * own, or 128+n when signal n killed it.
  */
 enum status {
 	STATUS_DONE = 0,
-	STATUS_GONE = 123,     /* no dispenser there, or it went away */
-	STATUS_NO_TOKEN = 124, /* no token in time */
-	STATUS_TROUBLE = 125   /* anything else that went wrong here */
+	STATUS_GONE = 123,       /* no dispenser there, or it went away */
+	STATUS_NO_TOKEN = 124,   /* no token in time */
+	STATUS_TROUBLE = 125,    /* anything else that went wrong here */
+	STATUS_CANNOT_RUN = 126, /* the command is there and cannot be executed */
+	STATUS_NOT_FOUND = 127
 };

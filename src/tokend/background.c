@@ -24,7 +24,7 @@ wait_until_ready(int fd, pid_t child)
 	while (n < 0 && errno == EINTR);
 	if (n == 1)
 		exit(STATUS_DONE);
-	if (n < 0) { /* who fails leaves nothing behind */
+	if (n < 0) { /* what fails leaves nothing behind */
 		complain("read:");
 		kill(child, SIGTERM);
 	}
@@ -34,8 +34,7 @@ wait_until_ready(int fd, pid_t child)
 	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* What our caller had open it may wait to see closed: a pipe, or the lease of the
-   job that started us. */
+/* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that started us. */
 void
 background_close_others(int ours)
 {
@@ -77,6 +76,6 @@ background_ready(int fd)
 	if (null > 2)
 		close(null);
 	while (write(fd, "", 1) < 0 && errno != EPIPE)
-		; /* whoever started us waits for that, and else for our end */
+		; /* who started us waits for this byte, or else for our end */
 	close(fd);
 }

@@ -10,6 +10,7 @@
 
 #include "../lease/names.h"
 #include "../lib/complain.h"
+#include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "claim.h"
 
@@ -28,8 +29,18 @@ enum {
 
 enum { AGAIN = -1 }; /* besides a status: the directory went away, try anew */
 
-/* Who may write into the inlet may make its FIFO in the directory; its files are
-   of the same group. */
+/* Why the object cannot be ours: errno says it where why is NULL. */
+static int
+trouble(const char *object, const char *why)
+{
+	if (why == NULL)
+		complain("%s:", object);
+	else
+		complain("%s: %s", object, why);
+	return STATUS_TROUBLE;
+}
+
+/* Who may write into the inlet may make its FIFO in the directory; its files are of the same group. */
 static mode_t
 directory_mode(int mode)
 {
@@ -45,20 +56,12 @@ open_directory(struct claim *claim)
 	struct stat st;
 
 	claim->dir = open(claim->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (claim->dir < 0) {
-		if (errno == ENOENT)
-			return AGAIN;
-		complain("%s:", claim->directory);
-		return STATUS_TROUBLE;
-	}
-	if (fstat(claim->dir, &st) != 0) {
-		complain("%s:", claim->directory);
-		return STATUS_TROUBLE;
-	}
-	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~directory_mode(claim->mode)) != 0) {
-		complain("%s: not a private directory of this user", claim->directory);
-		return STATUS_TROUBLE;
-	}
+	if (claim->dir < 0 && errno == ENOENT)
+		return AGAIN;
+	if (claim->dir < 0 || fstat(claim->dir, &st) != 0)
+		return trouble(claim->directory, NULL);
+	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~directory_mode(claim->mode)) != 0)
+		return trouble(claim->directory, "not a private directory of this user");
 	return STATUS_DONE;
 }
 
@@ -67,14 +70,10 @@ make_directory(struct claim *claim, int *made)
 {
 	mode_t mode = directory_mode(claim->mode);
 
-	if ((*made = mkdir(claim->directory, 0700) == 0)) {
-		if (mode == 0700 || chmod(claim->directory, mode) == 0)
-			return STATUS_DONE;
-	} else if (errno == EEXIST) {
+	*made = mkdir(claim->directory, 0700) == 0;
+	if (*made ? mode == 0700 || chmod(claim->directory, mode) == 0 : errno == EEXIST)
 		return STATUS_DONE;
-	}
-	complain("%s:", claim->directory);
-	return STATUS_TROUBLE;
+	return trouble(claim->directory, NULL);
 }
 
 static int
@@ -85,15 +84,14 @@ report_owner(struct claim *claim)
 	lock.l_type = F_WRLCK;
 	lock.l_whence = SEEK_SET;
 	if (fcntl(claim->lock, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
-		complain("%s: a dispenser is running there (process %ld)", claim->path,
-		    (long)lock.l_pid);
+		complain("%s: a dispenser is running there (process %ld)", claim->path, (long)lock.l_pid);
 	else
 		complain("%s: a dispenser is running there", claim->path);
 	return STATUS_TROUBLE;
 }
 
-/* The lock belongs to an inode. A leaving owner may have removed the name
-   between our open and our lock: then the lock is worth nothing. */
+/* The lock belongs to an inode. A leaving owner may have removed the name between our open and our lock: then the
+   lock is worth nothing. */
 static int
 lock_is_in_place(const struct claim *claim)
 {
@@ -104,8 +102,8 @@ lock_is_in_place(const struct claim *claim)
 	    S_ISREG(there.st_mode) && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-/* Our pid is for people and for report_owner's readers; that there was one
-   before tells that a dispenser lived and died here: so there always is one. */
+/* Our pid is for people. That there was one before tells that a dispenser lived and died here: so there always is
+   one. */
 static int
 sign_lock(struct claim *claim)
 {
@@ -127,29 +125,21 @@ take_lock(struct claim *claim)
 {
 	struct flock lock = {0};
 
-	claim->lock = openat(claim->dir, "lock",
-	    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (claim->lock < 0) {
-		if (errno == ENOENT)
-			return AGAIN;
-		complain("%s/lock:", claim->directory);
-		return STATUS_TROUBLE;
-	}
 	lock.l_type = F_WRLCK;
 	lock.l_whence = SEEK_SET;
-	if (fcntl(claim->lock, F_SETLK, &lock) != 0) {
-		if (errno == EACCES || errno == EAGAIN)
-			return report_owner(claim);
-		complain("%s/lock:", claim->directory);
-		return STATUS_TROUBLE;
-	}
-	if (!lock_is_in_place(claim))
+	claim->lock = openat(claim->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (claim->lock < 0 && errno == ENOENT)
 		return AGAIN;
-	return sign_lock(claim);
+	if (claim->lock >= 0 && fcntl(claim->lock, F_SETLK, &lock) == 0)
+		return lock_is_in_place(claim) ? sign_lock(claim) : AGAIN;
+	if (claim->lock >= 0 && (errno == EACCES || errno == EAGAIN))
+		return report_owner(claim);
+	complain("%s/lock:", claim->directory);
+	return STATUS_TROUBLE;
 }
 
-/* What may stand at P already: nothing, or a FIFO of this user that nobody
-   reads. Such a FIFO is ours to remove only where a dispenser made it. */
+/* What may stand at P already: nothing, or a FIFO of this user that nobody reads. Such a FIFO is ours to remove only
+   where a dispenser made it. */
 static int
 look_at_path(struct claim *claim, int *there)
 {
@@ -157,63 +147,41 @@ look_at_path(struct claim *claim, int *there)
 	int reader;
 
 	*there = 0;
-	if (lstat(claim->path, &st) != 0) {
-		if (errno == ENOENT)
-			return STATUS_DONE;
-		complain("%s:", claim->path);
-		return STATUS_TROUBLE;
-	}
-	if (!S_ISFIFO(st.st_mode)) {
-		complain("%s: is there and is not a FIFO; left as it is", claim->path);
-		return STATUS_TROUBLE;
-	}
-	if (st.st_uid != geteuid()) {
-		complain("%s: is a FIFO of another user; left as it is", claim->path);
-		return STATUS_TROUBLE;
-	}
-	reader = open(claim->path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (reader >= 0) {
+	if (lstat(claim->path, &st) != 0)
+		return errno == ENOENT ? STATUS_DONE : trouble(claim->path, NULL);
+	if (!S_ISFIFO(st.st_mode))
+		return trouble(claim->path, "is there and is not a FIFO; left as it is");
+	if (st.st_uid != geteuid())
+		return trouble(claim->path, "is a FIFO of another user; left as it is");
+	if ((reader = fifo_open(AT_FDCWD, claim->path, O_WRONLY | O_NOFOLLOW)) >= 0) {
 		close(reader);
-		complain("%s: is a FIFO that somebody reads; left as it is", claim->path);
-		return STATUS_TROUBLE;
+		return trouble(claim->path, "is a FIFO that somebody reads; left as it is");
 	}
-	if (errno != ENXIO) {
-		complain("%s:", claim->path);
-		return STATUS_TROUBLE;
-	}
+	if (errno != ENXIO)
+		return trouble(claim->path, NULL);
 	*there = 1;
 	return STATUS_DONE;
 }
 
-/* Opening a FIFO for both is undefined in POSIX: the read end first, which
-   non-blocking returns at once, then the write end, which finds its reader. */
 static int
 open_inlet(struct claim *claim)
 {
-	struct stat st;
 	int there;
 
 	if (look_at_path(claim, &there) != STATUS_DONE)
 		return STATUS_TROUBLE;
-	if (!there && mkfifo(claim->path, 0600) != 0) {
-		complain("%s:", claim->path);
-		return STATUS_TROUBLE;
+	if (!there && mkfifo(claim->path, 0600) != 0) /* another user may have been quicker */
+		return trouble(claim->path, NULL);
+	if (fifo_open_both(AT_FDCWD, claim->path, &claim->inlet, &claim->keep) == 0) {
+		claim->made = !there || claim->stale;
+		if (claim->made && fchmod(claim->inlet, (mode_t)claim->mode) != 0)
+			complain("%s:", claim->path);
+		return STATUS_DONE;
 	}
-	claim->made = !there || claim->stale;
-	claim->inlet = open(claim->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (claim->inlet >= 0)
-		claim->keep = open(claim->path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	if (claim->inlet >= 0 && claim->made && fchmod(claim->inlet, (mode_t)claim->mode) != 0)
-		complain("%s:", claim->path);
-	if (claim->inlet < 0 || claim->keep < 0) {
-		complain("%s:", claim->path);
-		return STATUS_TROUBLE;
-	}
-	if (fstat(claim->inlet, &st) != 0 || !S_ISFIFO(st.st_mode)) {
-		complain("%s: is not a FIFO", claim->path);
-		return STATUS_TROUBLE;
-	}
-	return STATUS_DONE;
+	complain("%s:", claim->path);
+	if (!there)
+		unlink(claim->path);
+	return STATUS_TROUBLE;
 }
 
 static void
@@ -255,45 +223,33 @@ try_directory(struct claim *claim)
 int
 claim_take(struct claim *claim, const char *path, int mode)
 {
-	int result, there, tries = 0;
+	int result, tries = 0;
 
 	claim->path = path;
 	claim->mode = mode;
 	claim->dir = claim->lock = claim->inlet = claim->keep = -1;
 	claim->made = claim->stale = 0;
-	if (*path == '\0' || strlen(path) + ROOM > PATH_MAX) {
-		complain("%s: %s", path, *path == '\0' ? "an empty name" : "too long a name");
-		return STATUS_TROUBLE;
-	}
-	claim->directory = malloc(strlen(path) + sizeof ".d");
-	if (claim->directory == NULL) {
-		complain("%s:", path);
-		return STATUS_TROUBLE;
-	}
+	if (*path == '\0' || strlen(path) + ROOM > PATH_MAX)
+		return trouble(path, *path == '\0' ? "an empty name" : "too long a name");
+	if ((claim->directory = malloc(strlen(path) + sizeof ".d")) == NULL)
+		return trouble(path, NULL);
 	strcpy(claim->directory, path);
 	strcat(claim->directory, ".d");
 	do
 		result = try_directory(claim);
 	while (result == AGAIN && ++tries < TRIES);
-	if (result == STATUS_DONE && (result = open_inlet(claim)) != STATUS_DONE) {
-		there = claim->inlet < 0 && claim->made; /* made, but not opened */
-		if (there)
-			unlink(path);
-		if (!claim->stale)
-			claim_release(claim);
-		else
-			close_all(claim);
+	if (result == AGAIN)
+		return trouble(claim->directory, "changes all the time");
+	if (result != STATUS_DONE || (result = open_inlet(claim)) == STATUS_DONE)
 		return result;
-	}
-	if (result == AGAIN) {
-		complain("%s: changes all the time", claim->directory);
-		result = STATUS_TROUBLE;
-	}
+	if (claim->stale)
+		claim_abandon(claim);
+	else
+		claim_release(claim);
 	return result;
 }
 
-/* Only the FIFO that we read may go by its name: somebody may have put
-   another file there. */
+/* Only the FIFO that we read may go by its name: somebody may have put another file there. */
 static void
 remove_inlet(const struct claim *claim)
 {
@@ -309,17 +265,23 @@ remove_inlet(const struct claim *claim)
 }
 
 void
+claim_abandon(struct claim *claim)
+{
+	close_all(claim);
+	free(claim->directory);
+	claim->directory = NULL;
+}
+
+void
 claim_release(struct claim *claim)
 {
 	remove_inlet(claim);
 	if (lock_is_in_place(claim)) {
-		if (claim->made && !claim->stale) /* which has what others are to find */
+		if (claim->made && !claim->stale) /* else it holds what others are to find */
 			names_remove(claim->dir); /* of clients that came until now */
 		unlinkat(claim->dir, "lock", 0);
 	}
 	if (rmdir(claim->directory) != 0 && errno != ENOENT)
 		complain("%s:", claim->directory);
-	close_all(claim);
-	free(claim->directory);
-	claim->directory = NULL;
+	claim_abandon(claim);
 }

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum {
 	TICK = 1000         /* ms between two looks at the watched process, if need be */
 };
 
-/* All that a signal handler needs: it writes a request into our own inlet, so
-   that poll wakes up, and sets the flag should the inlet be full. */
+/* For the signal handler: it writes a request into our own inlet, so that the wait ends, and sets the flag should the
+   inlet be full. */
 static int inlet_keep = -1;
 static volatile sig_atomic_t signalled;
 
@@ -48,8 +49,7 @@ catch(int sig, void (*handler)(int))
 		fail(STATUS_TROUBLE, "signal %d:", sig);
 }
 
-/* A terminal's signals reach the attendant as well; what they mean for us, it
-   says, or it dies and we see that. */
+/* A terminal's signals reach the attendant as well: it says what they mean for us, or dies, and we see that. */
 static void
 catch_signals(const struct dispenser *d)
 {
@@ -61,8 +61,7 @@ catch_signals(const struct dispenser *d)
 	catch(SIGHUP, attended ? SIG_IGN : on_signal);
 }
 
-/* The attendant is a part of a pipeline that the script started: the parent of
-   the shell that started us. */
+/* The attendant is a part of a pipeline that the script started: the parent of the shell that started us. */
 static void
 watch_script(struct dispenser *d)
 {
@@ -110,8 +109,7 @@ is_request(const char *waiter, const char *text, size_t length)
 	return strlen(waiter) == length && memcmp(waiter, text, length) == 0;
 }
 
-/* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1
-   when it is something else. */
+/* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1 for anything else. */
 static int
 turn_away(const struct dispenser *d, const char *text, size_t length)
 {
@@ -122,7 +120,7 @@ turn_away(const struct dispenser *d, const char *text, size_t length)
 	    (strcmp(verb, "get") != 0 && strcmp(verb, "stat") != 0 && strcmp(verb, "share") != 0) ||
 	    names_file(file, name) != 0)
 		return -1;
-	names_answer(d->claim.dir, file, "no attendant\n");
+	names_answer(d->claim.dir, file, "no attendant\n", NULL);
 	return 0;
 }
 
@@ -135,8 +133,8 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		d->jobs.brief = 1;
 	else if (is_request("times", text, length))
 		d->jobs.times = 1;
-	else if (d->jobs.borrow.on && is_request("want", text, length))
-		borrow_want(&d->jobs.borrow, &d->jobs.slots);
+	else if (d->jobs.borrowing && is_request("want", text, length))
+		jobs_want(&d->jobs);
 	else if (is_request("stop", text, length))
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
@@ -146,8 +144,8 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		warn_of_junk(d, "inlet");
 }
 
-/* Single letters are the seed's language, for an attendant that reads bytes.
-   To one that reads lines a token comes back only by its lease. */
+/* Single letters are for an attendant that reads bytes, as the classic script did. To one that reads lines a token
+   comes back only by its lease. */
 static void
 inlet_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
@@ -174,37 +172,44 @@ ask_for(struct dispenser *d, int fd, short *now, short events)
 	return news_change(&d->news, fd, events);
 }
 
-/* How long to wait for news, in ms, or -1: the clock matters to nobody else. */
-static int
-patience(const struct dispenser *d)
+/* How long until -x ends us, who are unused, or -1. */
+static long long
+idle_ms(const struct dispenser *d)
 {
-	long long left, rest, due;
+	long long wait, rested;
+
+	if (d->idle == 0 || clients_busy(&d->clients))
+		return -1;
+	wait = clock_wait_ms(d->used + d->idle);
+	rested = pool_rested_ms(&d->clients.store.pool);
+	return wait < rested ? rested : wait;
+}
+
+/* How long to wait for news, or -1: the clock matters to nobody else. */
+static int
+wait_ms(const struct dispenser *d)
+{
+	long long wait;
 
 	if (d->watched > 0 && d->watch < 0)
 		return TICK;
 	if (!d->serving)
-		return (int)jobs_patience(&d->jobs);
-	if (d->idle == 0 || clients_busy(&d->clients))
-		return (int)clients_patience(&d->clients);
-	left = d->used + d->idle - clock_now();
-	rest = pool_rest(&d->clients.pool);
-	left = left < rest ? rest : left;
-	due = clients_patience(&d->clients);
-	if (due >= 0 && due < left)
-		return (int)due;
-	return left < 0 ? 0 : (int)left;
+		return (int)jobs_wait_ms(&d->jobs);
+	wait = clock_sooner(clients_wait_ms(&d->clients), idle_ms(d));
+	return wait > INT_MAX ? INT_MAX : (int)wait;
 }
 
-/* While the attendant leaves much unread, messages stay where they are: it is
-   their writers who wait then. A closed lease is still news. */
+/* While the attendant leaves much unread, messages stay where they are: it is their writers who wait then. A closed
+   lease is still news. */
 static int
 wait_for_news(struct dispenser *d)
 {
-	int full = attendant_waiting() > FULL;
+	size_t unread = attendant_waits();
+	int full = unread > FULL;
 
 	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
-	    ask_for(d, STDOUT_FILENO, &d->output_events, attendant_waiting() > 0 ? POLLERR | POLLOUT : POLLERR) == 0 &&
-	    slots_hear(&d->jobs.slots, full) == 0 && news_wait(&d->news, patience(d)) == 0)
+	    ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT : POLLERR) == 0 &&
+	    leases_hear(&d->jobs.leases, full) == 0 && news_wait(&d->news, wait_ms(d)) == 0)
 		return 0;
 	complain("%s:", d->claim.path);
 	return -1;
@@ -219,8 +224,7 @@ script_ended(struct dispenser *d)
 	}
 	d->watch = -1;
 	d->watched = 0;
-	if (d->jobs.borrow.on)
-		borrow_end(&d->jobs.borrow, &d->jobs.slots);
+	jobs_orphan(&d->jobs);
 	ask_to_stop(d, "orphan");
 	d->now = d->now || d->attends;
 }
@@ -245,10 +249,10 @@ announce(struct dispenser *d)
 	if (d->bytes)
 		attendant_fill('C', d->count);
 	if (d->lines && d->answers)
-		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count, d->jobs.borrow.on ? " want" : "",
+		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count, d->jobs.borrowing ? " want" : "",
 		    pace_on(&d->pace) ? " pace" : "");
 	if (d->lines)
-		jobs_announce(&d->jobs, d->labels.list, d->labels.count, d->claim.stale);
+		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count, d->claim.stale);
 	if (d->lines && d->recover)
 		ask_to_stop(d, "killed");
 	if (d->background >= 0)
@@ -282,29 +286,29 @@ take_news(struct dispenser *d)
 static int
 all_home(struct dispenser *d)
 {
-	return d->serving ? d->clients.pool.out == 0 : slots_held(&d->jobs.slots) == 0;
+	return d->serving ? d->clients.store.pool.out == 0 : leases_held(&d->jobs.leases) == 0;
 }
 
-/* -x, and the end that was asked for: nobody is granted anything then. */
+/* Does what follows from the news, and looks at the end: -x, and the one that was asked for. */
 static void
-look_at_the_end(struct dispenser *d)
+serve(struct dispenser *d)
 {
 	if (!d->serving) {
 		jobs_tick(&d->jobs);
 		return;
 	}
-	clients_tick(&d->clients);
+	if (d->ending && !d->clients.store.closing)
+		clients_stop(&d->clients);
+	clients_serve(&d->clients);
 	if (clients_busy(&d->clients))
 		d->used = clock_now();
-	else if (d->idle > 0 && clock_now() - d->used >= d->idle && pool_rest(&d->clients.pool) == 0)
+	else if (idle_ms(d) == 0)
 		d->ending = 1;
-	if (d->ending && !d->clients.closing)
-		clients_stop(&d->clients);
 }
 
 /* Until the last token is home, or nobody is left who would want one. */
 static int
-serve(struct dispenser *d)
+run(struct dispenser *d)
 {
 	int status = STATUS_DONE;
 
@@ -325,7 +329,7 @@ serve(struct dispenser *d)
 			signalled = 0;
 			ask_to_stop(d, "asked");
 		}
-		look_at_the_end(d);
+		serve(d);
 	}
 	if (d->bytes)
 		attendant_fill('.', 1);
@@ -337,42 +341,53 @@ open_tokens(struct dispenser *d)
 {
 	long need = MOST_TOKENS + DISPENSER_SPARE; /* or as many as may be: the pool can grow */
 
-	d->clients.mode = d->mode;
-	d->clients.pool.pace = d->jobs.turns.pace = &d->pace;
+	d->clients.store.mode = d->mode;
+	d->clients.store.pool.pace = d->jobs.pace = &d->pace;
 	if (d->serving) {
 		descriptors_allow(need < news_most() ? need : news_most());
-		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list, d->labels.count,
-		    d->claim.stale);
+		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list,
+		    (long)d->labels.count, d->claim.stale);
 	}
 	d->jobs.lines = d->lines;
 	d->jobs.recover = d->recover;
-	return slots_open(&d->jobs.slots, &d->news, d->claim.dir,
+	return leases_open(&d->jobs.leases, &d->news, d->claim.dir,
 	    (size_t)(d->bytes || d->recover ? 0 : d->count), d->recover);
 }
 
-/* From the claim on: what is made here is gone when it returns. */
+static void
+close_tokens(struct dispenser *d)
+{
+	if (d->serving)
+		clients_close(&d->clients);
+	else
+		leases_close(&d->jobs.leases);
+}
+
+/* What a dead dispenser left is still needed where it could not be taken over: it tells who holds what. */
 int
 dispenser_run(struct dispenser *d)
 {
-	int status = STATUS_TROUBLE;
+	int status = STATUS_TROUBLE, listening, begun;
 
 	inlet_keep = d->claim.keep;
 	catch_signals(d);
 	if (d->answers)
 		watch_script(d);
-	if (listen_to(d) == 0) {
-		if (open_tokens(d) == 0) {
-			d->ending = d->recover && !d->lines;
-			d->used = clock_now();
-			announce(d);
-			status = serve(d);
-		}
-		if (d->serving)
-			clients_close(&d->clients);
-		else
-			slots_close(&d->jobs.slots);
+	listening = listen_to(d) == 0;
+	begun = listening && open_tokens(d) == 0;
+	if (begun) {
+		d->ending = d->recover && !d->lines;
+		d->used = clock_now();
+		announce(d);
+		status = run(d);
 	}
-	claim_release(&d->claim);
+	if (begun || !d->claim.stale) {
+		if (listening)
+			close_tokens(d);
+		claim_release(&d->claim);
+	} else {
+		claim_abandon(&d->claim);
+	}
 	attendant_flush();
 	news_close(&d->news);
 	return status;

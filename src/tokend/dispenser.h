@@ -1,18 +1,12 @@
 /*
- * One running dispenser: its claim of a path, its tokens, and whom it serves, in one
- * loop.
- *
- * The caller fills in what the options say, and the claim (claim.h), which is released
- * here. dispenser_run() makes the tokens and serves until it is told to end, its
- * attendant is gone, or it cannot go on; what it made in the file system is gone then.
- * It catches signals. Returns an exit status.
+ * One running dispenser: its claim of a path, its tokens, and whom it serves, in one loop. The caller fills in what the
+ * options say, and the claim.
  */
 #include <sys/types.h>
 
 #include "../attended/jobs.h"
 #include "../clients/clients.h"
 #include "../lib/news.h"
-#include "../lib/pace.h"
 #include "claim.h"
 #include "labels.h"
 
@@ -46,4 +40,7 @@ struct dispenser {
 	int warned;          /* of junk */
 };
 
+/* Makes the tokens and serves until it is told to end, its attendant has gone, or it cannot go on. What it made in the
+   file system is gone then; but when it could not take over what a dead dispenser left, that is still there. Catches
+   signals, and releases the claim. Returns an exit status. */
 int dispenser_run(struct dispenser *d);

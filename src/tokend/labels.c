@@ -4,21 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lease/words.h"
 #include "../lib/complain.h"
+#include "../lib/room.h"
 #include "../lib/status.h"
 #include "labels.h"
 
 void
 labels_add(struct labels *labels, const char *label)
 {
-	char **bigger = realloc(labels->list, (size_t)(labels->count + 1) * sizeof *bigger);
+	char **bigger = room_for(labels->list, &labels->room, labels->count + 1, sizeof *bigger);
 
-	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > 1000)
-		fail(STATUS_TROUBLE, "a label is one line of 1 to 1000 bytes");
-	if (bigger == NULL || (bigger[labels->count] = malloc(strlen(label) + 1)) == NULL)
+	if (*label == '\0' || strchr(label, '\n') != NULL || strlen(label) > LONGEST_LABEL)
+		fail(STATUS_TROUBLE, "a label is one line of 1 to %d bytes", LONGEST_LABEL);
+	if (bigger == NULL || (bigger[labels->count] = strdup(label)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	strcpy(bigger[labels->count++], label);
 	labels->list = bigger;
+	labels->count++;
 }
 
 void

@@ -1,15 +1,12 @@
-/*
- * The labels of a dispenser's slots, in their order.
- *
- * labels_add() takes one more, which it copies; labels_read() one from each line of
- * a file. They exit with a message when that is no label, or cannot be done.
- * labels_clear() frees all.
- */
+/* The labels of a dispenser's slots, in their order. What cannot be done ends the program with a message. */
 struct labels {
 	char **list;
-	long count;
+	size_t count, room;
 };
 
+/* Takes a copy of the label. */
 void labels_add(struct labels *labels, const char *label);
+/* Takes one from each line of a file. */
 void labels_read(struct labels *labels, const char *path);
+/* Frees all. */
 void labels_clear(struct labels *labels);

@@ -1,33 +1,13 @@
 /*
  * tokend -- the dispenser: hands out tokens over a named FIFO.
  *
- * A token is out for as long as somebody has the write end of its lease open
- * (lease.h). Clients ask for them by the inlet (clients.h); or else there is an
- * attendant, one shell that reads our standard output, and is told
- *
- *	ready N		(with -w) the dispenser is there, and has N tokens
- *	slot K LABEL	slot K has a label
- *	free L		lease L may be opened: a token
- *	done L SECONDS	lease L was closed, SECONDS after it began; L is free
- *	L		the same, once it has written "@brief" into the inlet
- *	early L M	the holder of L gave its token back; M is free instead of L
- *	gone L SECONDS	lease L, early before, was closed; nothing is free by it
- *	late L		L has been held for longer than -l since its job wrote '+'
- *	said L TEXT	the holder of L wrote ":TEXT"
- *	stop REASON	start nothing more; answer "@end" when your jobs are done
- *	ready N ... pace	with -i or -d: each job writes '+' into its lease as it begins. A
- *			slot whose time has not come is announced later: its job's end is "gone",
- *			"free L" follows, and nothing is said of an early return but that
- *	ready N want	with -u make: only one token is free by itself. "@want" asks for
- *			another, "free L" is the answer; a job's end is "gone", not "done"
- *
- * and after "@times" the second at which the job began behind SECONDS;
- *
- * or, with -c, in single bytes: 'C' for a token, '.' for the end.
+ * A token is out for as long as somebody has the write end of its lease open (lease.h). Clients ask for tokens by the
+ * inlet (words.h); or there is an attendant, one shell, that reads our standard output (attendant.h).
  */
 #include <sys/stat.h>
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +16,11 @@
 
 #include "../lease/jobserver.h"
 #include "../lease/makeflags.h"
-#include "../lib/argument.h"
+#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/number.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
 #include "background.h"
@@ -52,6 +33,8 @@
 	"              [-u parent] [-n count] [-s label]... [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
 	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
+
+enum { MOST_IDLE = 1000000 }; /* seconds of -x */
 
 static void
 usage(FILE *to, int status)
@@ -77,22 +60,22 @@ set_mode(struct dispenser *d, const char *text)
 	long mode = strtol(text, &end, 8);
 
 	if (*text < '0' || *text > '7' || *end != '\0' || mode > 0777 || (mode & 0600) != 0600)
-		fail(STATUS_TROUBLE, "-m %s: not a mode, as 660, that lets its owner read and write", text);
+		fail(STATUS_TROUBLE, "-m %s: not a mode such as 660, which lets its owner read and write", text);
 	d->mode = (int)mode;
 }
 
 static long long
 time_limit(int option, const char *text)
 {
-	long long ms = argument_seconds(option, text);
+	long long ms = number_option_ms(option, text);
 
 	if (ms == 0)
 		fail(STATUS_TROUBLE, "-%c %s: no time at all", option, text);
 	return ms;
 }
 
-/* -u with the path of another dispenser: tokget takes a token there, becomes us
-   again, and that dispenser is our jobserver as make's is. The path behind '=' says so. */
+/* -u with the path of another dispenser: tokget takes a token there and becomes us again, told so by a '=' before the
+   path; and that dispenser is our jobserver, as make's would be. */
 static void
 become_its_client(const struct dispenser *d, char **argv, const char *parent)
 {
@@ -116,8 +99,8 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 	sprintf(word, "%.*s=%s", (int)before, argv[n], parent);
 	words[n + 4] = word;
 	if (d->background)
-		background_close_others(-1); /* what is open from now on, we need */
-	unsetenv("MAKEFLAGS"); /* if it stays away, the parent has no tokens for builds */
+		background_close_others(-1); /* we need what is opened from now on */
+	unsetenv("MAKEFLAGS"); /* if it is not set again, the parent has no tokens for builds */
 	execvp("tokget", words);
 	fail(STATUS_TROUBLE, "tokget: cannot be run, or is not in PATH:");
 }
@@ -135,17 +118,17 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 	if (!usable && parent[0] == '=')
 		fail(STATUS_TROUBLE, "-u %s: %s", parent + 1, why != NULL ? why : "that dispenser was started without -j");
 	if (why != NULL)
-		complain("warning: one job at a time, for make's jobserver cannot be used: %s", why);
-	d->jobs.borrow.on = !d->serving && (usable || why != NULL);
-	d->clients.borrowing = d->serving && (usable || why != NULL);
+		complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
+	d->jobs.borrowing = !d->serving && (usable || why != NULL);
+	d->clients.store.borrowing = d->serving && (usable || why != NULL);
 	return usable ? jobserver_jobs() : why != NULL ? 1 : processors;
 }
 
-/* Those of a dispenser for clients: 1, or 0 when it is another. */
+/* The options of a dispenser for clients: 1, or 0 when it is another. */
 static int
 client_option(struct dispenser *d, int option, const char *text)
 {
-	struct limits *limits = &d->clients.limits;
+	struct limits *limits = &d->clients.store.limits;
 
 	switch (option) {
 	case 'A':
@@ -153,21 +136,21 @@ client_option(struct dispenser *d, int option, const char *text)
 			fail(STATUS_TROUBLE, "-A %s: not a load average", text);
 		break;
 	case 'b': d->background = 1; break;
-	case 'g': limits->least = argument_number(option, text, 1, MOST_TOKENS); break;
+	case 'g': limits->least = number_option(option, text, 1, MOST_TOKENS); break;
 	case 'j': d->builds = 1; break;
-	case 'J': d->builds = 1; d->clients.cap = argument_number(option, text, 1, MOST_TOKENS); break;
+	case 'J': d->builds = 1; d->clients.builds.cap = number_option(option, text, 1, MOST_TOKENS); break;
 	case 'm': set_mode(d, text); break;
 	case 'M':
 		if (limits_scan_size(text, &limits->floor) != 0)
-			fail(STATUS_TROUBLE, "-M %s: not a size, as 500M or 2G", text);
+			fail(STATUS_TROUBLE, "-M %s: not a size such as 500M or 2G", text);
 		break;
-	case 'x': d->idle = 1000 * argument_number(option, text, 1, 1000000); break;
+	case 'x': d->idle = 1000 * number_option(option, text, 1, MOST_IDLE); break;
 	default: return 0;
 	}
 	return 1;
 }
 
-/* Those of one for an attendant that reads lines. */
+/* Those of a dispenser for an attendant that reads lines. */
 static int
 attendant_option(struct dispenser *d, int option, const char *text)
 {
@@ -175,20 +158,20 @@ attendant_option(struct dispenser *d, int option, const char *text)
 	case 'e': d->attends = 1; break;
 	case 'l': d->jobs.limit = time_limit(option, text); break;
 	case 'L': d->jobs.deadline = clock_now() + time_limit(option, text); break;
-	case 'W': d->watched = (pid_t)argument_number(option, text, 2, 0x7fffffff); /* FALLTHROUGH */
+	case 'W': d->watched = (pid_t)number_option(option, text, 2, INT_MAX); /* FALLTHROUGH */
 	case 'w': d->answers = 1; break;
 	default: return 0;
 	}
 	return 1;
 }
 
-/* What was left to be said: 0 when the options do not go together. */
+/* 0 when the options do not go together. */
 static int
 agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 {
 	d->serving = !d->lines && !d->bytes && !d->recover;
 	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
-		return 0; /* these start things, or none, without a word to us */
+		return 0; /* these begin without a word to us */
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
@@ -198,18 +181,18 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 static void
 set_count(struct dispenser *d, char **argv, const char *counted, const char *parent)
 {
-	long processors = processors_usable("");
+	long processors = processors_usable(""), labelled = (long)d->labels.count;
 
 	if (parent != NULL)
 		processors = borrow_from(d, argv, parent, processors);
-	if (counted != NULL && count_scan(counted, processors, MOST_TOKENS, &d->count) != 0)
+	if (counted != NULL && processors_count(counted, processors, MOST_TOKENS, &d->count) != 0)
 		fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)", counted, MOST_TOKENS);
 	if (counted == NULL)
-		d->count = d->labels.count > 0 ? d->labels.count : processors;
-	if (d->labels.count > d->count && d->jobs.borrow.on)
-		d->count = d->labels.count;
-	if (d->labels.count > d->count)
-		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", d->labels.count, d->count);
+		d->count = labelled > 0 ? labelled : processors;
+	if (labelled > d->count && d->jobs.borrowing)
+		d->count = labelled;
+	if (labelled > d->count)
+		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", labelled, d->count);
 }
 
 static const char *
@@ -222,9 +205,9 @@ read_options(struct dispenser *d, int argc, char **argv)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;
-		case 'd': d->pace.any = argument_seconds(option, optarg); break;
+		case 'd': d->pace.any = number_option_ms(option, optarg); break;
 		case 'f': labels_read(&d->labels, optarg); break;
-		case 'i': d->pace.each = argument_seconds(option, optarg); break;
+		case 'i': d->pace.each = number_option_ms(option, optarg); break;
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;
@@ -242,7 +225,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
 		usage(stderr, STATUS_TROUBLE);
 	if (parent != NULL && d->answers && d->watched == 0)
-		fail(STATUS_TROUBLE, "-u and -w: process asks for no tokens, a batch of jobctl_open does");
+		fail(STATUS_TROUBLE, "-u with -w: process asks for no tokens; use a batch of jobctl_open");
 	set_count(d, argv, counted, parent);
 	return argv[optind];
 }
@@ -257,24 +240,24 @@ main(int argc, char **argv)
 	program = "tokend";
 	d.watch = -1;
 	d.mode = 0600;
-	d.clients.limits.ceiling = -1;
-	d.clients.limits.least = 1;
+	d.clients.store.limits.ceiling = -1;
+	d.clients.store.limits.least = 1;
 	path = read_options(&d, argc, argv);
 	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	limits_open(&d.clients.limits);
-	if (d.builds && (d.clients.builds_path = makeflags_path(path, ".d")) == NULL)
+	limits_open(&d.clients.store.limits);
+	if (d.builds && (d.clients.builds.path = makeflags_path(path, ".d")) == NULL)
 		return STATUS_TROUBLE;
 	umask(0); /* all modes are given in full */
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	allow_descriptors(d.bytes || d.recover ? 0 : d.count);
-	d.background = d.background ? background_begin(d.clients.borrowing) : -1;
+	d.background = d.background ? background_begin(d.clients.store.borrowing) : -1;
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
-	free(d.clients.builds_path);
+	free(d.clients.builds.path);
 	return status;
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +11,14 @@
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "asking.h"
 #include "inlet.h"
 
 enum {
 	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
-	ABOVE = 10,  /* out of the way of a script's own descriptors */
-	FULL = 1000  /* ms between two tries to write: see hangup.h */
+	ABOVE = 10   /* out of the way of a script's own descriptors */
 };
 
 /* For the signal handler. */
@@ -92,32 +91,6 @@ set_cleanup(char *name)
 	name_to_remove = NULL;
 }
 
-/* Where our caller has closed a standard descriptor, ours must not become that:
-   a message would go into it. */
-static int
-open_above(const char *path, int flags)
-{
-	int fd = open(path, flags | O_NONBLOCK | O_CLOEXEC), above;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	return above;
-}
-
-static int
-open_inlet(const char *fifo, struct stat *st)
-{
-	int fd = open_above(fifo, O_WRONLY);
-
-	if (fd < 0 && errno != ENOENT && errno != ENXIO)
-		fail(STATUS_TROUBLE, "%s:", fifo);
-	if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISFIFO(st->st_mode)))
-		fail(STATUS_TROUBLE, "%s: not a FIFO", fifo);
-	return fd;
-}
-
 /* No name comes a second time: the dispenser may still know it from a request
    that was given up, and pids do come again. */
 static void
@@ -131,20 +104,6 @@ choose_name(struct asking *a, size_t size)
 	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 }
 
-/* The directory may be another user's, who can put something else there. */
-static int
-open_end(const char *file, int flags)
-{
-	struct stat st;
-	int fd = open_above(file, flags | O_NOFOLLOW);
-
-	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)))
-		return fd;
-	close(fd);
-	errno = EEXIST;
-	return -1;
-}
-
 /* 0, or -1 with errno: ENOENT when it was taken for that of a dead client. */
 static int
 open_ends(struct asking *a)
@@ -152,8 +111,8 @@ open_ends(struct asking *a)
 	int reason;
 
 	set_cleanup(a->file);
-	a->answers = open_end(a->file, O_RDONLY);
-	a->lease = a->answers < 0 ? -1 : open_end(a->file, O_WRONLY);
+	a->answers = fifo_open(AT_FDCWD, a->file, O_RDONLY | O_NOFOLLOW);
+	a->lease = a->answers < 0 ? -1 : fifo_open(AT_FDCWD, a->file, O_WRONLY | O_NOFOLLOW);
 	if (a->lease >= 0)
 		return 0;
 	reason = errno;
@@ -204,15 +163,15 @@ int
 asking_open(struct asking *a, const char *fifo)
 {
 	struct stat st;
-	mode_t mode;
 
 	a->fifo = fifo;
 	a->used = 0;
-	if ((a->inlet = open_inlet(fifo, &st)) < 0)
+	if ((a->inlet = inlet_find(fifo)) < 0)
 		return -1;
+	if (fstat(a->inlet, &st) != 0)
+		fail(STATUS_TROUBLE, "%s:", fifo);
 	a->sigpipe = signal(SIGPIPE, SIG_IGN);
-	mode = st.st_mode & 0666; /* the dispenser may be another user */
-	if (make_fifo(a, mode) != 0) {
+	if (make_fifo(a, st.st_mode & 0666) != 0) { /* the dispenser may be another user */
 		signal(SIGPIPE, a->sigpipe);
 		close(a->inlet);
 		errno = ENXIO;
@@ -225,25 +184,16 @@ int
 asking_send(struct asking *a, const char *what, const char *rest)
 {
 	char line[128];
-	struct pollfd inlet = {0};
-	size_t length;
 
 	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
-	length = strlen(line);
-	inlet.fd = a->inlet;
-	inlet.events = POLLOUT;
 	give_back_into = a->plain ? a->inlet : -1;
-	while (write(a->inlet, line, length) < 0) {
-		if (errno == EPIPE)
-			return -1;
-		if (errno == EAGAIN)
-			poll(&inlet, 1, FULL); /* whatever it says, write tells the truth */
-		else if (errno != EINTR) {
-			abandon();
-			fail(STATUS_TROUBLE, "%s:", a->fifo);
-		}
-	}
-	return 0;
+	if (inlet_send(a->inlet, line, strlen(line)) == 0)
+		return 0;
+	if (errno == EPIPE)
+		return -1;
+	abandon();
+	fail(STATUS_TROUBLE, "%s:", a->fifo);
+	return -1;
 }
 
 /* What is read there is not the answer of a dispenser. */

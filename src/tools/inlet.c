@@ -1,13 +1,13 @@
-#include <sys/stat.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/complain.h"
+#include "../lib/fifo.h"
 #include "../lib/hangup.h"
 #include "../lib/status.h"
 #include "inlet.h"
@@ -30,22 +30,29 @@ inlet_default(const char *operand)
 }
 
 int
-inlet_open(const char *path)
+inlet_find(const char *path)
 {
-	struct stat st;
-	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = fifo_open(AT_FDCWD, path, O_WRONLY);
 
-	if (fd < 0 && (errno == ENXIO || errno == ENOENT))
-		fail(STATUS_GONE, "%s: no dispenser there", path);
-	if (fd < 0)
-		fail(STATUS_TROUBLE, "%s:", path);
-	if (fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode))
+	if (fd < 0 && errno == EEXIST)
 		fail(STATUS_TROUBLE, "%s: not a FIFO", path);
+	if (fd < 0 && errno != ENXIO && errno != ENOENT)
+		fail(STATUS_TROUBLE, "%s:", path);
 	return fd;
 }
 
-void
-inlet_write(int inlet, const char *path, const char *text, size_t length)
+int
+inlet_open(const char *path)
+{
+	int fd = inlet_find(path);
+
+	if (fd < 0)
+		fail(STATUS_GONE, "%s: no dispenser there", path);
+	return fd;
+}
+
+int
+inlet_send(int inlet, const char *text, size_t length)
 {
 	struct pollfd out = {0};
 
@@ -53,13 +60,22 @@ inlet_write(int inlet, const char *path, const char *text, size_t length)
 	out.events = POLLOUT;
 	signal(SIGPIPE, SIG_IGN);
 	while (write(inlet, text, length) < 0) {
-		if (errno == EPIPE)
-			fail(STATUS_GONE, "%s: the dispenser went away", path);
 		if (errno == EAGAIN)
 			poll(&out, 1, FULL); /* whatever it says, write tells the truth */
 		else if (errno != EINTR)
-			fail(STATUS_TROUBLE, "%s:", path);
+			return -1;
 	}
+	return 0;
+}
+
+void
+inlet_write(int inlet, const char *path, const char *text)
+{
+	if (inlet_send(inlet, text, strlen(text)) == 0)
+		return;
+	if (errno == EPIPE)
+		fail(STATUS_GONE, "%s: the dispenser went away", path);
+	fail(STATUS_TROUBLE, "%s:", path);
 }
 
 #ifndef POLL_NO_HANGUP
@@ -77,8 +93,7 @@ inlet_watch(int inlet, int answers, long long ms)
 	return fds[1].revents != 0;
 }
 #else
-/* A newline says nothing to a dispenser; that it can be written says that there is
-   one. */
+/* A newline says nothing to a dispenser; that it can be written says that there is one. */
 int
 inlet_watch(int inlet, int answers, long long ms)
 {

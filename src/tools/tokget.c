@@ -1,11 +1,9 @@
 /*
  * tokget -- takes a token and runs a command with it.
  *
- * The token is out for as long as anybody has its lease open: this program,
- * which stays as the command's parent, the command, and what that has started.
- * With -, what the attendant's own read does, for a script that keeps its own
- * loop: takes a token from the pipe that a dispenser writes to, byte by byte, so
- * that what follows stays in the pipe.
+ * The token is out for as long as anybody has its lease open: this program, which stays as the command's parent, the
+ * command, and what that has started. With -, for a script that keeps its own loop: takes a token from the pipe that a
+ * dispenser writes to, byte by byte, so that what follows stays in the pipe.
  */
 #include <sys/wait.h>
 
@@ -20,10 +18,11 @@
 #include <unistd.h>
 
 #include "../lease/makeflags.h"
-#include "../lib/argument.h"
+#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
 #include "asking.h"
@@ -39,7 +38,6 @@ enum {
 	AGAIN = 20,         /* ms until we look again for a dispenser */
 	RESTART = 2000,     /* ms in which one that was killed may come back */
 	ABOVE = 10,         /* the least descriptor for a build */
-	MOST_AT_ONCE = 500, /* tokens, that the dispenser can tell in one answer */
 	SLOTS = 16384       /* bytes for the slots and for the labels that we got */
 };
 
@@ -88,7 +86,7 @@ read_line(char line[LINE])
 			break;
 		if (used < LINE - 1)
 			line[used++] = byte;
-		/* the byte form: a token, or the end, is a whole answer */
+		/* in the byte form, a token or the end is a whole answer */
 		if (used == 1 && byte == 'C')
 			break;
 		if (used == 1 && byte == '.')
@@ -128,8 +126,7 @@ take_from_pipe(void)
 	return STATUS_DONE;
 }
 
-/* tokend -b: back when it is ready. One of many that start at once wins; what
-   the others say, and that one was quicker, is no news. */
+/* Waits until tokend -b is ready. One of many that start at once wins; that another one was quicker is no news. */
 static void
 start_dispenser(const struct wish *wish, int last)
 {
@@ -168,9 +165,8 @@ pause_for(long ms)
 	nanosleep(&pause, NULL);
 }
 
-/* Exits with the status for a dispenser that is not there, unless one may still
-   come: -N, or a restart of one whose files are there. since is when we missed it
-   first. */
+/* Exits with the status for a dispenser that is not there, unless one may still come: by -N, or a restart of one whose
+   files are there. since is when we missed it first. */
 static void
 miss_dispenser(const struct wish *wish, int reason, long long *since)
 {
@@ -196,9 +192,9 @@ refused(const struct wish *wish, const char *reason)
 	if (strcmp(reason, "closing") == 0)
 		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
 	if (strcmp(reason, "many") == 0)
-		fail(STATUS_TROUBLE, "%s: it has not so many tokens", wish->fifo);
+		fail(STATUS_TROUBLE, "%s: -k %s: it has fewer tokens", wish->fifo, wish->count);
 	if (strcmp(reason, "attendant") == 0)
-		fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", wish->fifo);
+		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", wish->fifo);
 	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
 	return STATUS_TROUBLE;
 }
@@ -215,8 +211,8 @@ append(char list[SLOTS], const char *item, char separator)
 	memcpy(list + used, item, length + 1);
 }
 
-/* The first line of an answer, as asking_line(). What is given as the time ends,
-   and has no lease, would come home by nobody: so we look whether it was. */
+/* The first line of an answer, as asking_line(). Nobody would bring home what is given as the time ends and has no
+   lease: so we look whether it was. */
 static int
 first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 {
@@ -236,8 +232,8 @@ give_up(const struct wish *wish)
 	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", wish->fifo);
 }
 
-/* "SLOT LABEL", so often: 0, or -1 when the dispenser went away. A slot becomes a path that a
-   script opens for writing, and may come from who is nobody's friend. */
+/* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path that a script opens for
+   writing, and the line may come from anybody. */
 static int
 hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long count)
 {
@@ -258,8 +254,8 @@ hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long 
 	return 0;
 }
 
-/* One answer: 0 when the token is ours, -1 when the dispenser went away, or says
-   "again"; exits where there is to be none. */
+/* One answer: 0 when the token is ours, -1 when the dispenser went away or says "again"; exits where there will be no
+   token. */
 static int
 hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {
@@ -287,8 +283,7 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	return hear_slots(a, wish, grant, count);
 }
 
-/* The shell of -l does so itself. A dispenser that went away will learn it from the one
-   that takes over: nothing. */
+/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one it says nothing. */
 static void
 tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 {
@@ -300,7 +295,7 @@ tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 	asking_send(a, "begun", slot);
 }
 
-/* The lease of the token, -1 where it has none, or exits. */
+/* The lease of the token; -1 where it has none. Exits where there is no token. */
 static int
 take(const struct wish *wish, struct grant *grant)
 {
@@ -345,14 +340,14 @@ print_lease(const struct wish *wish, const struct grant *grant)
 	char line[64];
 
 	snprintf(line, sizeof line, "@heard %.40s\n", grant->slots);
-	inlet_write(inlet_open(wish->fifo), wish->fifo, line, strlen(line));
+	inlet_write(inlet_open(wish->fifo), wish->fifo, line);
 	if (printf("%s.d/%s\n", wish->fifo, grant->slots) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	return STATUS_DONE;
 }
 
-/* What suits the command: a make that knows descriptors only would die of a path,
-   one that is not GNU make of either. It is not to find a jobserver while we ask. */
+/* What suits the command: a make that knows descriptors only would die of a path, and one that is not GNU make of
+   either. It is not to find a jobserver while we ask. */
 static int
 style_for(const struct wish *wish, const char *command)
 {
@@ -365,7 +360,7 @@ style_for(const struct wish *wish, const char *command)
 		return wish->style == FITTING ? BY_PATH : (int)wish->style;
 	unsetenv("MAKEFLAGS");
 	if (command_answer(ask, version, sizeof version) != 0)
-		return BY_PATH; /* it cannot be run, which will be said */
+		return BY_PATH; /* it cannot be run, which will be said later */
 	fitting = !makeflags_known(version) ? NO_BUILD : makeflags_knows_paths(version) ? BY_PATH : BY_DESCRIPTOR;
 	if (wish->style == BY_PATH && fitting == BY_DESCRIPTOR)
 		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
@@ -373,7 +368,7 @@ style_for(const struct wish *wish, const char *command)
 	return wish->style == BY_PATH ? BY_PATH : fitting;
 }
 
-/* Out of the way of a script's own descriptors. Blocking, for those who inherit it. */
+/* Out of the way of a script's own descriptors; blocking, for those who inherit it. */
 static int
 open_end(const char *build, const char *word, int flags, int inherited)
 {
@@ -381,7 +376,7 @@ open_end(const char *build, const char *word, int flags, int inherited)
 	int fd, above;
 
 	snprintf(path, sizeof path, "%s.%s", build, word);
-	fd = open(path, flags | O_NONBLOCK | O_CLOEXEC);
+	fd = fifo_open(AT_FDCWD, path, flags);
 	above = fd < 0 ? -1 : fcntl(fd, inherited ? F_DUPFD : F_DUPFD_CLOEXEC, ABOVE);
 	if (above < 0 || (inherited && fcntl(above, F_SETFL, 0) != 0))
 		fail(STATUS_TROUBLE, "%s:", path);
@@ -389,9 +384,8 @@ open_end(const char *build, const char *word, int flags, int inherited)
 	return above;
 }
 
-/* All ends stay open with us as well, or with the command that we become: so what
-   the build has taken outlives a dispenser that is killed, and nobody gets EPIPE, an
-   end of file, or waits for another end when opening the path. */
+/* All ends stay open with us as well, or with the command that we become: so what the build has taken outlives a
+   dispenser that is killed, and nobody gets EPIPE or an end of file, or waits for another end in an open. */
 static void
 announce_build(const struct wish *wish, const struct grant *grant, char **argv)
 {
@@ -468,13 +462,13 @@ read_options(struct wish *wish, int argc, char **argv)
 		switch (option) {
 		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'j': choose_style(wish, optarg); break;
-		case 'k': argument_number('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
+		case 'k': number_option('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
 		case 'l': wish->lflag = 1; break;
 		case 'n': wish->now = 1; break;
 		case 'N': wish->start = optarg; break;
 		case 'o': wish->oflag = 1; break;
-		case 'p': argument_number('p', wish->priority = optarg, 0, 9); break;
-		case 't': wish->until = clock_now() + argument_seconds('t', optarg); break;
+		case 'p': number_option('p', wish->priority = optarg, 0, 9); break;
+		case 't': wish->until = clock_now() + number_option_ms('t', optarg); break;
 		case 'x': wish->xflag = 1; break;
 		case 'V': puts("tokget " VERSION); exit(STATUS_DONE);
 		default: usage(stderr, STATUS_TROUBLE);

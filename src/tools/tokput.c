@@ -1,21 +1,19 @@
 /*
- * tokput -- gives a token back: into a job's own lease, which is what $FIFO
- * names there, or into the inlet of a dispenser. Or it changes how many tokens
- * that has.
+ * tokput -- gives a token back: into a job's own lease, which is what $FIFO names there, or into the inlet of a
+ * dispenser; or it changes how many tokens that has.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/argument.h"
+#include "../lease/words.h"
 #include "../lib/complain.h"
+#include "../lib/number.h"
 #include "../lib/status.h"
 #include "inlet.h"
 
 #define USAGE "usage: tokput [FIFO]\n       tokput -n count | -a label | -d label FIFO\n"
-
-enum { LONGEST = 1000 };
 
 static int
 usage(void)
@@ -27,14 +25,14 @@ usage(void)
 static void
 check_label(const char *label)
 {
-	if (*label == '\0' || strlen(label) > LONGEST || strpbrk(label, "\n@") != NULL)
-		fail(STATUS_TROUBLE, "%s: a label is one line of 1 to %d bytes without a @", label, LONGEST);
+	if (*label == '\0' || strlen(label) > LONGEST_LABEL || strpbrk(label, "\n@") != NULL)
+		fail(STATUS_TROUBLE, "%s: a label is one line of 1 to %d bytes without a @", label, LONGEST_LABEL);
 }
 
 int
 main(int argc, char **argv)
 {
-	char text[LONGEST + 16] = "C";
+	char text[LONGEST_LABEL + 16] = "C";
 	const char *path;
 	int option;
 
@@ -51,7 +49,7 @@ main(int argc, char **argv)
 			break;
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'n':
-			snprintf(text, sizeof text, "@size %ld\n", argument_number('n', optarg, 1, 1000000));
+			snprintf(text, sizeof text, "@size %ld\n", number_option('n', optarg, 1, MOST_TOKENS));
 			break;
 		case 'V': return puts("tokput " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		default: return usage();
@@ -59,6 +57,6 @@ main(int argc, char **argv)
 	if (argc - optind > 1 || (*text == '@' && argc == optind))
 		return usage();
 	path = inlet_default(argv[optind]);
-	inlet_write(inlet_open(path), path, text, strlen(text));
+	inlet_write(inlet_open(path), path, text);
 	return STATUS_DONE;
 }

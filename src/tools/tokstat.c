@@ -11,6 +11,7 @@
 
 #include "../lease/makeflags.h"
 #include "../lib/complain.h"
+#include "../lib/room.h"
 #include "../lib/status.h"
 #include "asking.h"
 #include "inlet.h"
@@ -50,15 +51,12 @@ cut(struct line *line)
 static struct line *
 add_line(struct report *report)
 {
-	struct line *bigger;
+	struct line *bigger = room_for(report->lines, &report->room, report->count + 1, sizeof *bigger);
 
-	if (report->count == report->room) {
-		report->room = report->room * 2 + 32;
-		if ((bigger = realloc(report->lines, report->room * sizeof *bigger)) == NULL)
-			return NULL;
-		report->lines = bigger;
-	}
-	return report->lines + report->count++;
+	if (bigger == NULL)
+		return NULL;
+	report->lines = bigger;
+	return bigger + report->count++;
 }
 
 static void
@@ -67,7 +65,7 @@ refused(struct asking *a, const char *fifo, const char *reason)
 	asking_close(a);
 	if (strcmp(reason, "room") == 0)
 		fail(STATUS_TROUBLE, "%s: too many are asking", fifo);
-	fail(STATUS_TROUBLE, "%s: that dispenser serves an attendant only", fifo);
+	fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
 }
 
 static int
@@ -76,8 +74,8 @@ is(const struct line *line, const char *kind)
 	return strcmp(line->field[0], kind) == 0;
 }
 
-/* What is not a label is numbers, and one word in small letters. It goes into a command and
-   into JSON, and whoever may write into the dispenser's directory may have written it. */
+/* All but the label is numbers, and one word in small letters. It goes into a command and into JSON, and whoever may write
+   into the dispenser's directory may have written it. */
 static int
 is_sound(const struct line *line)
 {
@@ -95,7 +93,7 @@ is_sound(const struct line *line)
 	return 1;
 }
 
-/* Not before all are there: the lines move. */
+/* Only once all are there: the lines move while they are read. */
 static void
 cut_all(struct report *report, const char *fifo)
 {
@@ -144,7 +142,7 @@ ask(struct report *report, const char *fifo)
 	cut_all(report, fifo);
 }
 
-/* The field of the line's pid, or "" */
+/* The pid in the line, or "". */
 static const char *
 pid_of(const struct line *line)
 {
@@ -203,7 +201,7 @@ make_blank(char *text)
 			*text = ' ';
 }
 
-/* What would end a field, or move the cursor, in what others wrote. */
+/* Takes out what would end a field or move the cursor. */
 static void
 make_printable(struct report *report)
 {
@@ -312,7 +310,7 @@ print_json(const struct report *report)
 	puts("}");
 }
 
-/* For the shell to evaluate: so the path may have no byte that would have to be quoted. */
+/* For the shell to evaluate: the path has no byte that would need quotes. */
 static int
 print_makeflags(const char *fifo)
 {

@@ -1,10 +1,8 @@
 /*
  * tokstop -- asks a dispenser to end and waits until it has.
  *
- * With -k it first ends the jobs that are named by the pids of their shells,
- * children of our own parent: TERM to each and to all that descends from it,
- * and KILL after the grace, or at once when a signal tells us to hurry. With -p it
- * does nothing else.
+ * With -k it first ends the jobs whose shells have these pids, children of our own parent: TERM to each and to all that
+ * descends from it, and KILL after the grace, or at once when a signal tells us to hurry. With -p it does nothing else.
  */
 #include <sys/stat.h>
 
@@ -17,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lib/argument.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/family.h"
 #include "../lib/number.h"
+#include "../lib/room.h"
 #include "../lib/status.h"
 #include "inlet.h"
 
@@ -60,8 +58,7 @@ catch_signals(void)
 			fail(STATUS_TROUBLE, "signal %d:", sigs[i]);
 }
 
-/* Waits for the dispenser to close the inlet: forever when ms is -1. Returns 1
-   when it is closed. */
+/* Waits for the dispenser to close the inlet, for ever with -1. 1 when it is closed. */
 static int
 wait_for_end(int inlet, long long ms)
 {
@@ -82,7 +79,7 @@ wait_for_end(int inlet, long long ms)
 
 struct victims {
 	struct process *list;
-	size_t count;
+	size_t count, room;
 	struct stat *leases;    /* of the jobs */
 	size_t leased;
 	struct process *before; /* all there were when we first looked */
@@ -104,7 +101,7 @@ is_victim(const struct victims *v, pid_t pid)
 static void
 add_victim(struct victims *v, struct process process)
 {
-	struct process *bigger = realloc(v->list, (v->count + 1) * sizeof *bigger);
+	struct process *bigger = room_for(v->list, &v->room, v->count + 1, sizeof *bigger);
 
 	if (bigger == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
@@ -112,9 +109,8 @@ add_victim(struct victims *v, struct process process)
 	v->list[v->count++] = process;
 }
 
-/* A pid alone promises nothing: it is a job's only while our parent is its parent;
-   or that one's, where we were started in the background, for which yash makes a
-   shell of its own. */
+/* A pid alone promises nothing: it is a job's only while our parent is its parent; or our grandparent is, where we were
+   started in the background, for which yash makes a shell of its own. */
 static void
 add_roots(struct victims *v, char **pids, int background, const struct process *all, size_t count)
 {
@@ -134,8 +130,8 @@ add_roots(struct victims *v, char **pids, int background, const struct process *
 	}
 }
 
-/* The lease of a job, for all that it starts inherits it. Where the system does not
-   show descriptors there is none, and an orphan stays unknown. */
+/* The lease of a job, which all that it starts inherits. Where the system does not show descriptors there is none, and
+   orphans stay unknown. */
 static int
 lease_of(pid_t pid, struct stat *lease)
 {
@@ -145,8 +141,8 @@ lease_of(pid_t pid, struct stat *lease)
 	return stat(path, lease);
 }
 
-/* Opened, and left so: else the number of a lease that is gone is soon that of another
-   batch's, and whoever has this would be taken for an orphan of ours. */
+/* It stays open: else the inode of a lease that is gone is soon that of another batch's, and who has that would be taken
+   for an orphan of ours. */
 static int
 keep_lease(pid_t pid, struct stat *lease)
 {
@@ -187,8 +183,8 @@ is_new(const struct victims *v, const struct process *process)
 	return 1;
 }
 
-/* With -p the batch goes on, and the next job has the same lease as soon as the one that
-   we end has closed it. It is the script's child, which an orphan is no more. */
+/* With -p the batch goes on, and the next job has the same lease as soon as the one that we end has closed it. But that one
+   descends from the script, which an orphan does no more. */
 static int
 is_of_script(const struct victims *v, const struct process *process, const struct process *all, size_t count)
 {
@@ -207,8 +203,8 @@ is_of_script(const struct victims *v, const struct process *process, const struc
 	return 0;
 }
 
-/* A child that a job made between our first look and the signal that ended it is an
-   orphan. Who left its family before that is spared. */
+/* A child that a job made between our first look and the signal that ended the job is an orphan. Who left its family
+   before that is spared. */
 static void
 add_orphans(struct victims *v, const struct process *all, size_t count)
 {
@@ -227,8 +223,7 @@ add_orphans(struct victims *v, const struct process *all, size_t count)
 	}
 }
 
-/* Parents need not come before their children in the list: until nothing is
-   added any more. */
+/* Parents need not come before their children in the list: so until nothing is added any more. */
 static void
 add_descendants(struct victims *v, const struct process *all, size_t count)
 {
@@ -263,13 +258,12 @@ signal_all(const struct victims *v, size_t from, int sig)
 	size_t i;
 
 	for (i = from; i < v->count; i++) {
-		kill(v->list[i].pid, sig); /* gone already: all the better */
+		kill(v->list[i].pid, sig); /* it may be gone already */
 		kill(v->list[i].pid, SIGCONT);
 	}
 }
 
-/* Sends sig to the victims, and to the children they still make, until none
-   is left or the time is over. */
+/* Sends sig to the victims, and to the children they still make, until none is left or the time is over. */
 static void
 end_victims(struct victims *v, int sig, long long ms)
 {
@@ -315,23 +309,17 @@ end_jobs(char **pids, int background, long long grace)
 	free(v.before);
 }
 
-static void
-request(int inlet, const char *path, const char *line)
-{
-	inlet_write(inlet, path, line, strlen(line));
-}
-
-/* After a kill the dispenser ends by itself once the tokens are home; what has
-   left its job's family may hold one still, and is not waited for. */
+/* After a kill the dispenser ends by itself once the tokens are home. A process that has left its job's family may hold one
+   still, and is not waited for. */
 static void
 stop_after_kill(const char *path)
 {
 	int inlet = inlet_open(path);
 
-	request(inlet, path, "@end\n");
+	inlet_write(inlet, path, "@end\n");
 	if (wait_for_end(inlet, HOME))
 		return;
-	request(inlet, path, "@stop now\n");
+	inlet_write(inlet, path, "@stop now\n");
 	wait_for_end(inlet, HOME);
 }
 
@@ -346,7 +334,7 @@ main(int argc, char **argv)
 	while ((option = getopt(argc, argv, "fg:hkpV")) != -1)
 		switch (option) {
 		case 'f': fflag = 1; break;
-		case 'g': grace = argument_seconds(option, optarg); break;
+		case 'g': grace = number_option_ms(option, optarg); break;
 		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'k': kflag = 1; break;
 		case 'p': pflag = 1; break;
@@ -370,7 +358,7 @@ main(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	inlet = inlet_open(path);
-	request(inlet, path, fflag ? "@stop now\n" : "@stop\n");
+	inlet_write(inlet, path, fflag ? "@stop now\n" : "@stop\n");
 	wait_for_end(inlet, -1);
 	return STATUS_DONE;
 }

@@ -20,7 +20,7 @@ main(int argc, char **argv)
 		printf("%ld\n", processors_cores(argv[1]));
 		return 0;
 	}
-	if (count_scan(argv[2], 8, 1000, &count) != 0)
+	if (processors_count(argv[2], 8, 1000, &count) != 0)
 		return 1;
 	printf("%ld\n", count);
 	return 0;

@@ -35,26 +35,26 @@ count_one(void *context, const struct waiter *waiter)
 static void
 check(struct clients *c)
 {
-	const struct pool *p = &c->pool;
+	const struct pool *p = &c->store.pool;
 	const struct waiter *first = waiters_first(&c->waiters);
 	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
 	waiters_each(&c->waiters, count_one, &waiting);
 	if (waiting != c->waiters.count)
 		wrong("%ld wait, and counted are %ld", waiting, c->waiters.count);
-	for (slot = 1; slot < p->room; slot++) {
+	for (slot = 1; slot < (long)p->room; slot++) {
 		free_ones += p->slots[slot].state == FREE;
 		out += p->slots[slot].state == OUT;
 		leaving += p->slots[slot].leaving;
-		pending += p->slots[slot].pending;
-		if (p->slots[slot].pending && p->slots[slot].state != OUT)
+		pending += p->slots[slot].turn.pending;
+		if (p->slots[slot].turn.pending && p->slots[slot].state != OUT)
 			wrong("slot %ld is to start, and not out", slot);
 	}
 	if (free_ones != p->free || out != p->out || leaving != p->leaving)
 		wrong("%ld free, %ld out, %ld leaving, and counted %ld, %ld, %ld", free_ones, out, leaving, p->free,
 		    p->out, p->leaving);
-	if (pending != p->pending)
-		wrong("%ld are to start, and counted %ld", pending, p->pending);
+	if (pending != p->pace->pending)
+		wrong("%ld are to start, and counted %ld", pending, p->pace->pending);
 	if (p->free + p->out - p->leaving < p->wanted)
 		wrong("%ld free, %ld out, %ld leaving, of %ld", p->free, p->out, p->leaving, p->wanted);
 	if (first != NULL && first->count <= pool_spare(p))
@@ -73,7 +73,7 @@ take_all_news(struct dispenser *d)
 			wrong("no news can be had");
 		if (take_news(d) != 0)
 			wrong("somebody is gone whom nobody knows");
-		look_at_the_end(d);
+		serve(d);
 	}
 	check(&d->clients);
 }
@@ -161,8 +161,8 @@ bring_home(struct dispenser *d, struct client *clients)
 	for (i = 0; i < CLIENTS; i++)
 		die(clients + i);
 	take_all_news(d);
-	for (i = 0; i < ROUNDS && (c->plain_count > 0 || c->waiters.count > 0); i++) {
-		put(d->claim.keep, c->plain_count > 0 ? "\nC\n" : "\n@stat 999\n", "");
+	for (i = 0; i < ROUNDS && (c->holders.plain > 0 || c->waiters.count > 0); i++) {
+		put(d->claim.keep, c->holders.plain > 0 ? "\nC\n" : "\n@stat 999\n", "");
 		ground_clock(20000);
 		take_all_news(d);
 	}
@@ -170,8 +170,8 @@ bring_home(struct dispenser *d, struct client *clients)
 	take_all_news(d);
 	clients_stop(c);
 	take_all_news(d);
-	if (c->pool.out - builds_count(c) > 0)
-		wrong("%ld tokens are out, and nobody is there", c->pool.out);
+	if (c->store.pool.out - builds_count(&c->builds) > 0)
+		wrong("%ld tokens are out, and nobody is there", c->store.pool.out);
 }
 
 int
@@ -193,9 +193,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	d.mode = 0600;
 	d.serving = 1;
 	d.count = TOKENS;
-	d.clients.limits.ceiling = -1;
-	d.clients.limits.least = 1;
-	d.clients.builds_path = size > 0 && data[0] % 2 ? builds : NULL;
+	d.clients.store.limits.ceiling = -1;
+	d.clients.store.limits.least = 1;
+	d.clients.builds.path = size > 0 && data[0] % 2 ? builds : NULL;
 	d.pace.each = size > 0 && data[0] % 8 == 2 ? 500 : 0;
 	d.pace.any = size > 0 && data[0] % 8 == 4 ? 300 : 0;
 	if (listen_to(&d) != 0 || open_tokens(&d) != 0)

@@ -1,15 +1,13 @@
-/* connection.c, whose processes are those of the target "connections". */
-#include <sys/stat.h>
+/* child.c, whose processes are those of the target "connections". */
 #include <sys/wait.h>
 
 #include <signal.h>
-#include <stdlib.h>
+#include <spawn.h>
 
 #include "processes.h"
 
-#include "../../src/lib/command.h"
-
-#define command_spawn spawn_none
+#define posix_spawnp spawn_none
 #define kill kill_none
 #define waitpid wait_none
-#include "../../src/jobkeep/connection.c"
+#define waitid waitid_none
+#include "../../src/lib/child.c"

@@ -1,6 +1,6 @@
 /*
  * jobkeep, from what jobs write into their slot's FIFO to whom it lends which connection:
- * keeper.c and connection.c, without processes. The first byte is options; the rest is a
+ * keeper.c, connection.c and child.c, without processes. The first byte is options; the rest is a
  * script of lines. Job J, 0 to 9, is in slot J % 3 + 1.
  *
  *	oJ	job J opens the FIFOs of its slot; kJ it dies
@@ -34,13 +34,11 @@
 
 static ssize_t read_line(int fd, void *to, size_t room);
 static ssize_t write_seen(int fd, const void *text, size_t length);
-static int waitid_none(idtype_t kind, id_t id, siginfo_t *info, int options);
 
 #define read read_line
 #define write write_seen
-#define waitid waitid_none
 #define waitpid wait_none
-#define leave leave_slot
+#define leave leave_desk
 #include "../../src/jobkeep/keeper.c"
 #undef read
 #undef write
@@ -102,14 +100,15 @@ end_process(struct process *process, int status)
 }
 
 int
-spawn_none(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
-    const posix_spawnattr_t *attributes, char **environment)
+spawn_none(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
 {
 	static const struct process empty;
 	struct process *process = processes + k.number + 1;
 	char name[CONNECTION_NAME];
 	int why = error;
 
+	(void)file;
 	(void)argv;
 	(void)actions;
 	(void)attributes;
@@ -157,7 +156,7 @@ wait_none(pid_t pid, int *status, int options)
 	return pid;
 }
 
-static int
+int
 waitid_none(idtype_t kind, id_t id, siginfo_t *info, int options)
 {
 	int i;
@@ -227,7 +226,7 @@ read_line(int fd, void *to, size_t room)
 	char *byte = to;
 	ssize_t n = 1;
 
-	while (book < books + k.count && k.slots[book - books].ask != fd)
+	while (book < books + k.count && k.desks[book - books].ask != fd)
 		book++;
 	if (book == books + k.count)
 		return read(fd, to, room);
@@ -290,9 +289,9 @@ write_seen(int fd, const void *text, size_t length)
 	char line[WORD * 4];
 	struct book *book = books;
 
-	while (book < books + k.count && k.slots != NULL && k.slots[book - books].say != fd)
+	while (book < books + k.count && k.desks != NULL && k.desks[book - books].say != fd)
 		book++;
-	if (k.slots != NULL && book < books + k.count) {
+	if (k.desks != NULL && book < books + k.count) {
 		snprintf(line, sizeof line, "%.*s", (int)length, (const char *)text);
 		check_answer(book, line);
 	} else if (fd == k.tell && (length != 9 || memcmp(text, "fail 123\n", 9) != 0 || told++)) {
@@ -309,12 +308,12 @@ check(void)
 	int i;
 
 	for (c = k.all; c != NULL; c = c->next)
-		living += c->stage == 0;
+		living += c->child.stage == CHILD_LIVES;
 	if (living > k.count)
 		wrong("%ld connections for %ld slots", living, k.count);
 	for (i = 0; i < k.count; i++)
-		if ((k.slots[i].state == LENT) != (books[i].lent > 0) || (k.slots[i].state == WAITING) != books[i].waits)
-			wrong("slot %d is in state %d", i + 1, (int)k.slots[i].state);
+		if ((k.desks[i].state == LENT) != (books[i].lent > 0) || (k.desks[i].state == WAITING) != books[i].waits)
+			wrong("slot %d is in state %d", i + 1, (int)k.desks[i].state);
 }
 
 /* Returns 0 when it has ended. */
@@ -323,7 +322,7 @@ step(void)
 {
 	if (k.count == 0)
 		return 0;
-	look(&k);
+	wait_ms(&k);
 	if (k.inlet < 0 && k.all == NULL)
 		return 0;
 	if (news_wait(&k.news, 0) != 0 || take_news(&k) != 0)
@@ -510,13 +509,13 @@ close_keeper(void)
 	long i;
 
 	for (i = 0; i < k.count; i++) {
-		close(k.slots[i].say);
-		close(k.slots[i].say_read);
-		shut(&k.slots[i].ask);
+		close(k.desks[i].say);
+		close(k.desks[i].say_read);
+		shut(&k.desks[i].ask);
 	}
-	free(k.slots);
+	free(k.desks);
 	close(k.children);
-	close(child_ended);
+	close(told_of_child);
 	close(k.dir);
 	close(k.tell);
 	close(news);

@@ -54,7 +54,7 @@ clock_now(void)
 }
 
 long long
-clock_left(long long time)
+clock_wait_ms(long long time)
 {
 	long long now = clock_now();
 
@@ -74,29 +74,33 @@ ground_clock(long long more)
 }
 
 void
-complain(const char *format, ...)
+complain_list(const char *format, va_list args)
 {
 	char line[8192];
-	va_list args;
 
-	va_start(args, format);
 	vsnprintf(line, sizeof line, format, args);
-	va_end(args);
 	if (getenv("FUZZ_TALK") != NULL)
 		fprintf(stderr, "%s\n", line);
 }
 
 void
-fail(int status, const char *format, ...)
+complain(const char *format, ...)
 {
-	char line[8192];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
+	complain_list(format, args);
 	va_end(args);
-	if (getenv("FUZZ_TALK") != NULL)
-		fprintf(stderr, "%s\n", line);
+}
+
+void
+fail(int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain_list(format, args);
+	va_end(args);
 	leave(status);
 }
 

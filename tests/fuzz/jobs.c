@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/lease/lease.h"
 #include "ground.h"
 
 enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500 };
@@ -35,10 +34,10 @@ struct attendant {
 static void
 is_free(struct attendant *a, const char *lease)
 {
-	struct lease parsed;
+	long slot, generation;
 	int i, place = -1;
 
-	if (lease_parse(&parsed, lease) != 0 || parsed.slot > TOKENS)
+	if (lease_parse(lease, &slot, &generation) != 0 || slot > TOKENS)
 		wrong("%s: no lease", lease);
 	for (i = 0; i < TOKENS; i++) {
 		if (strcmp(a->free[i], lease) == 0)
@@ -51,7 +50,7 @@ is_free(struct attendant *a, const char *lease)
 	strcpy(a->free[place], lease);
 }
 
-/* See the top of tokend.c. */
+/* See attendant.h. */
 static void
 hear(struct attendant *a, char *line)
 {
@@ -97,10 +96,10 @@ take_all_news(struct dispenser *d, struct attendant *a)
 {
 	int i;
 
-	for (i = 0; i < ROUNDS && (i < 2 || d->news.count > 0 || attendant_waiting() > 0); i++) {
+	for (i = 0; i < ROUNDS && (i < 2 || d->news.count > 0 || attendant_waits() > 0); i++) {
 		if (attendant_flush() != 0 || news_wait(&d->news, 0) != 0 || take_news(d) != 0)
 			wrong("no news can be had");
-		look_at_the_end(d);
+		serve(d);
 		listen_in(a);
 	}
 }
@@ -192,9 +191,9 @@ end_all(struct dispenser *d, struct attendant *a)
 		all += a->free[i][0] != '\0';
 	if (all != (d->pace.any > 0 ? 1 : TOKENS))
 		wrong("%d tokens are free, and no job is there", all);
-	if (d->jobs.turns.pending != all)
-		wrong("%d tokens are free, and %ld were announced", all, d->jobs.turns.pending);
-	if (slots_held(&d->jobs.slots) != 0)
+	if (pace_on(&d->pace) && d->pace.pending != all)
+		wrong("%d tokens are free, and %ld were announced", all, d->pace.pending);
+	if (leases_held(&d->jobs.leases) != 0)
 		wrong("a lease is held, and no job is there");
 }
 
@@ -230,7 +229,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		act(&d, &a, line);
 	end_all(&d, &a);
 	free(script);
-	slots_close(&d.jobs.slots);
+	leases_close(&d.jobs.leases);
 	claim_release(&d.claim);
 	attendant_flush();
 	listen_in(&a);

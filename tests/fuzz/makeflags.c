@@ -8,19 +8,43 @@
 #include "../../src/lease/makeflags.h"
 #include "ground.h"
 
+/* A reader of our own. Words end at a blank that no backslash protects. Ended in place, backslashes
+   removed; NULL at the end. */
+static char *
+next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " \t"), *from = word, *to = word;
+
+	if (*word == '\0')
+		return NULL;
+	while (*from != '\0' && *from != ' ' && *from != '\t') {
+		if (*from == '\\' && from[1] != '\0')
+			from++;
+		*to++ = *from++;
+	}
+	*rest = from + (*from != '\0');
+	*to = '\0';
+	return word;
+}
+
+static int
+begins(const char *word, const char *with)
+{
+	return strncmp(word, with, strlen(with)) == 0;
+}
+
 /* Behind " -- " all is as it was, and before it nothing of another jobserver. */
 static void
 check_words(const char *text, const char *path)
 {
-	char *copy = malloc(strlen(text) + 1), *rest, *auth, expected[2048];
+	char *rest, *auth, expected[2048];
+	const char *why;
 
-	if (copy == NULL)
-		wrong("no memory");
-	auth = announced(strcpy(copy, text));
+	auth = announced(text, &why);
 	snprintf(expected, sizeof expected, "fifo:%s", path);
 	if (auth == NULL ? strchr(text, 'n') == NULL : strcmp(auth, path[0] != '\0' ? expected : "7,8") != 0)
 		wrong("'%s' is read as '%s'", text, auth == NULL ? "nothing" : auth);
-	free(copy);
+	free(auth);
 	rest = strstr(text, "--jobserver-auth=");
 	if (rest == NULL)
 		wrong("'%s' has no jobserver", text);

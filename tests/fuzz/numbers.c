@@ -1,6 +1,6 @@
 /*
  * The numbers of options, against the same said with strtoll(3): the input is the word.
- * The first byte is the limit of count_scan().
+ * The first byte is the limit of processors_count().
  */
 #include <errno.h>
 #include <limits.h>
@@ -51,7 +51,7 @@ check_count(const char *text, long processors)
 {
 	long count = 0;
 
-	if (count_scan(text, processors, 1000000, &count) != 0)
+	if (processors_count(text, processors, 1000000, &count) != 0)
 		return;
 	if (count < 1 || count > 1000000 || !only(text, "0123456789%+-"))
 		wrong("'%s': %ld", text, count);

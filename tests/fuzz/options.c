@@ -62,14 +62,14 @@ run(void *context)
 static void
 check(void)
 {
-	if (d.count < 1 || d.count > MOST_TOKENS || d.labels.count > d.count)
-		wrong("%ld tokens, %ld labels", d.count, d.labels.count);
+	if (d.count < 1 || d.count > MOST_TOKENS || (long)d.labels.count > d.count)
+		wrong("%ld tokens, %ld labels", d.count, (long)d.labels.count);
 	if ((d.mode & ~0777) != 0 || (d.mode & 0600) != 0600)
 		wrong("mode %o", (unsigned)d.mode);
 	if (d.lines + d.bytes > 1 || (d.serving && (d.lines || d.bytes || d.recover)))
 		wrong("it serves several");
-	if (d.jobs.limit < 0 || d.idle < 0 || d.clients.cap < 0 || d.clients.limits.least < 1 ||
-	    d.clients.limits.floor < 0)
+	if (d.jobs.limit < 0 || d.idle < 0 || d.clients.builds.cap < 0 || d.clients.store.limits.least < 1 ||
+	    d.clients.store.limits.floor < 0)
 		wrong("a number below 0");
 	if (path != argv[argc - 1])
 		wrong("'%s' is the path", path);
@@ -88,8 +88,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	argv[argc] = NULL;
 	memset(&d, 0, sizeof d);
 	d.mode = 0600;
-	d.clients.limits.ceiling = -1;
-	d.clients.limits.least = 1;
+	d.clients.store.limits.ceiling = -1;
+	d.clients.store.limits.least = 1;
 #ifdef __linux__
 	optind = 0; /* from the very start: the last run may have ended within a word */
 #else

@@ -1,7 +1,7 @@
 /*
  * jobpool, from what its workers, the shell that starts them and who asks write, to the
  * answers. This is the shell of a nursery (nursery.h), and so there are no processes. The
- * first three bytes are options, see set_plan(); the rest is a script of lines:
+ * first three bytes are options, see set_options(); the rest is a script of lines:
  *
  *	>TEXT	the line goes into the input; }TEXT without its newline; c the input ends
  *	rTEXT	it is asked as a request
@@ -42,7 +42,7 @@ struct worked {
 
 struct world {
 	struct dispatch d;
-	struct plan plan;
+	struct options options;
 	enum ending ending;
 	int prompt;          /* the shell does at once what it is told */
 	int input, output, orders; /* our ends */
@@ -59,29 +59,29 @@ struct world {
 static struct world w;
 
 static void
-set_plan(const unsigned char *data)
+set_options(const unsigned char *data)
 {
-	struct plan *plan = &w.plan;
+	struct options *options = &w.options;
 
-	plan->nursery = "nursery";
-	plan->attended = data[0] & 1;
-	plan->order = (data[0] & 2) != 0;
-	plan->tagged = (data[0] & 4) != 0;
-	plan->numbered = (data[0] & 8) != 0;
-	plan->prefix = data[0] & 16 ? "#" : NULL;
-	plan->begin = data[0] & 32 ? "hello" : NULL;
-	plan->limit = data[0] & 64 ? LIMIT : 0;
-	plan->verbose = (data[0] & 128) != 0;
-	plan->most = data[1] % 4 + 1;
-	plan->load = data[1] / 4 % 4 + 1;
-	plan->tries = data[1] / 16 % 4 + 1;
-	plan->idle = data[1] / 64 % 2;
-	plan->start = 100;
-	plan->stop = 5000;
-	plan->grace = GRACE;
+	options->nursery = "nursery";
+	options->attended = data[0] & 1;
+	options->order = (data[0] & 2) != 0;
+	options->tagged = (data[0] & 4) != 0;
+	options->numbered = (data[0] & 8) != 0;
+	options->prefix = data[0] & 16 ? "#" : NULL;
+	options->begin = data[0] & 32 ? "hello" : NULL;
+	options->limit = data[0] & 64 ? LIMIT : 0;
+	options->verbose = (data[0] & 128) != 0;
+	options->most = data[1] % 4 + 1;
+	options->load = data[1] / 4 % 4 + 1;
+	options->tries = data[1] / 16 % 4 + 1;
+	options->idle = data[1] / 64 % 2;
+	options->start = 100;
+	options->stop = 5000;
+	options->grace = GRACE;
 	w.ending = data[2] % 4;
 	w.prompt = (data[2] & 4) != 0;
-	if (w.ending == SILENT && plan->limit == 0) /* it would wait for ever, as the manual says */
+	if (w.ending == SILENT && options->limit == 0) /* it would wait for ever, as the manual says */
 		w.ending = CLOSES;
 }
 
@@ -132,9 +132,9 @@ request(long number)
 
 	for (i = 0; i < w.requests.count; i++) {
 		line = w.requests.list + i;
-		if (w.plan.attended && line->length == 3 && memcmp(line->text, "end", 3) == 0)
+		if (w.options.attended && line->length == 3 && memcmp(line->text, "end", 3) == 0)
 			return NULL;
-		if ((!w.plan.attended || line->text[0] == ':') && --number == 0)
+		if ((!w.options.attended || line->text[0] == ':') && --number == 0)
 			return line;
 	}
 	return NULL;
@@ -153,7 +153,7 @@ count_requests(void)
 static int
 is_event(const struct line *line)
 {
-	return w.plan.prefix != NULL && line->text[0] == w.plan.prefix[0];
+	return w.options.prefix != NULL && line->text[0] == w.options.prefix[0];
 }
 
 static void
@@ -180,7 +180,7 @@ answer_next(struct worked *worker)
 		return 0;
 	asked = worker->asked.list + worker->answers;
 	text = malloc(asked->length + 2);
-	n = w.plan.numbered ? 0 : sprintf(text, "=");
+	n = w.options.numbered ? 0 : sprintf(text, "=");
 	memcpy(text + n, asked->text, asked->length);
 	text[(size_t)n + asked->length] = '\n';
 	say(worker, text, (size_t)n + asked->length + 1);
@@ -240,7 +240,7 @@ take_order(char *line)
 	if (sscanf(line, "%7s %ld %ld", word, &serial, &place) != 3)
 		wrong("'%s': no order", line);
 	if (strcmp(word, "start") == 0) {
-		if (serial != (long)w.count + 1 || place < 1 || place > w.plan.most)
+		if (serial != (long)w.count + 1 || place < 1 || place > w.options.most)
 			wrong("'%s': no worker", line);
 		w.list = realloc(w.list, ++w.count * sizeof *w.list);
 		memset(w.list + w.count - 1, 0, sizeof *w.list);
@@ -283,12 +283,12 @@ is_from(struct worked *worker, const struct line *line, const struct line *asked
     size_t length)
 {
 	const struct line *read;
-	size_t skip = w.plan.attended, before = 0, i;
+	size_t skip = w.options.attended, before = 0, i;
 	char *end;
 
-	if (line->used || is_event(line) || (w.plan.begin != NULL && line->place == 0))
+	if (line->used || is_event(line) || (w.options.begin != NULL && line->place == 0))
 		return 0;
-	if (w.plan.numbered) {
+	if (w.options.numbered) {
 		if (strtol(line->text, &end, 10) != number || (*end != ' ' && *end != '\0'))
 			return 0;
 		before = (size_t)(end - line->text) + ((size_t)(end - line->text) < line->length);
@@ -297,7 +297,7 @@ is_from(struct worked *worker, const struct line *line, const struct line *asked
 		return 0;
 	if (worker->in < 0) /* it has not read all that it got */
 		return 1;
-	if (!w.plan.numbered) {
+	if (!w.options.numbered) {
 		if (line->place >= worker->asked.count)
 			return 0;
 		read = worker->asked.list + line->place;
@@ -360,7 +360,7 @@ settle_request(long number, char state)
 	}
 	if (w.state[number] != 0)
 		wrong("request %ld: '%c' behind '%c'", number, state, w.state[number]);
-	if (w.plan.order && number > 1 && w.state[number - 1] == 0)
+	if (w.options.order && number > 1 && w.state[number - 1] == 0)
 		wrong("request %ld, before %ld", number, number - 1);
 	w.state[number] = state;
 	if (state == '+')
@@ -376,12 +376,12 @@ check_numbered(const struct line *line)
 	long number = strtol(line->text, &text, 10);
 	size_t length = line->length - (size_t)(text + 1 - line->text);
 
-	if (text == line->text || *text != (w.plan.attended ? ' ' : '\t'))
+	if (text == line->text || *text != (w.options.attended ? ' ' : '\t'))
 		wrong("'%s': no answer", line->text);
 	text++;
 	if (find_source(number, text, length))
 		settle_request(number, '+');
-	else if (!w.plan.attended && w.plan.order && length == 0)
+	else if (!w.options.attended && w.options.order && length == 0)
 		settle_request(number, '-');
 	else
 		wrong("'%s': nobody has said that", line->text);
@@ -393,7 +393,7 @@ check_plain(const struct line *line)
 {
 	long number = (long)w.seen, most = count_requests();
 
-	if (w.plan.order) {
+	if (w.options.order) {
 		settle_request(number, find_source(number, line->text, line->length) ? '+' : '-');
 		if (w.state[number] == '-' && line->length > 0)
 			wrong("'%s': nobody has said that of request %ld", line->text, number);
@@ -410,8 +410,8 @@ check_plain(const struct line *line)
 static void
 check_line(const struct line *line)
 {
-	if (!w.plan.attended) {
-		if (w.plan.tagged)
+	if (!w.options.attended) {
+		if (w.options.tagged)
 			check_numbered(line);
 		else
 			check_plain(line);
@@ -441,7 +441,7 @@ check_counts(void)
 	for (worker = staff->workers.list; worker < staff->workers.list + staff->workers.count; worker++) {
 		busy += worker->state != WORKER_VACANT;
 		pending += worker->queue.count;
-		if (worker->queue.count > (worker->state == WORKER_VACANT ? 0 : w.plan.load))
+		if (worker->queue.count > (worker->state == WORKER_VACANT ? 0 : w.options.load))
 			wrong("worker %ld has %ld requests", worker->number, worker->queue.count);
 		for (one = worker->queue.first; one != NULL && one != worker->queue.last; one = one->next)
 			bytes += one->length;
@@ -470,7 +470,7 @@ step(void)
 
 	if (w.ended || (w.ended = finished(&w.d)))
 		return;
-	staff_look(&w.d.staff);
+	staff_wait_ms(&w.d.staff);
 	workers_write(&w.d.staff.workers);
 	wait_for_news(&w.d, 0);
 	run_shell();
@@ -534,7 +534,7 @@ act(char *line, size_t length)
 	case '>': line[length++] = '\n'; /* FALLTHROUGH */
 	case '}': put_input(line + 1, length - 1); break;
 	case 'r':
-		put_input(":", w.plan.attended);
+		put_input(":", w.options.attended);
 		line[length] = '\n';
 		put_input(line + 1, length);
 		break;
@@ -594,7 +594,7 @@ end_all(void)
 		step();
 	if (w.input >= 0 && w.d.more) {
 		put_input("\n", 1);
-		put_input(":", w.plan.attended);
+		put_input(":", w.options.attended);
 		put_input("last\n", 5);
 		last = count_requests();
 	}
@@ -609,7 +609,7 @@ end_all(void)
 			end_as_meant(w.list + i);
 	}
 	hear_answers();
-	if (w.ending == ECHOES && last > 0 && w.d.staff.over == 0 && (w.plan.attended || w.plan.tagged) &&
+	if (w.ending == ECHOES && last > 0 && w.d.staff.over == 0 && (w.options.attended || w.options.tagged) &&
 	    ((size_t)last >= w.room || w.state[last] != '+'))
 		wrong("the last request has no answer");
 }
@@ -627,7 +627,7 @@ check_all(void)
 		wrong("%ld requests, %zu bytes are left", staff->pending, staff->bytes);
 	if (w.answers.length > 0)
 		wrong("half a line was written");
-	if (w.plan.attended || w.plan.order ? w.succeeded + w.failed != asked : w.succeeded != asked - staff->failed)
+	if (w.options.attended || w.options.order ? w.succeeded + w.failed != asked : w.succeeded != asked - staff->failed)
 		wrong("%ld requests, %ld answers, %ld failures, and counted %ld", asked, w.succeeded, w.failed,
 		    staff->failed);
 }
@@ -670,20 +670,20 @@ open_all(const unsigned char *data)
 	static const struct world empty;
 
 	w = empty;
-	set_plan(data);
+	set_options(data);
 	w.input = open_pipe_at(STDIN_FILENO, 1);
 	w.output = open_pipe_at(STDOUT_FILENO, 0);
 	w.orders = open_pipe_at(NURSERY_NEWS, 0);
 	w.listening = 1;
 	if (mkdir("nursery", 0700) != 0)
 		wrong("no directory");
-	w.d.plan = &w.plan;
+	w.d.options = &w.options;
 	w.d.more = 1;
 	w.d.watch = -1;
 	sigprocmask(SIG_BLOCK, NULL, &w.d.before);
-	if (feed_open(&w.d.input, NULL, '\n') != 0 || staff_open(&w.d.staff, &w.plan, &w.d.before) != 0)
+	if (feed_open(&w.d.input, NULL, '\n') != 0 || staff_open(&w.d.staff, &w.options, &w.d.before) != 0)
 		wrong("no jobpool");
-	if (w.plan.attended && outbox_add(&w.d.staff.answers.out, "ready\n", 6) != 0)
+	if (w.options.attended && outbox_add(&w.d.staff.answers.out, "ready\n", 6) != 0)
 		wrong("no memory");
 }
 

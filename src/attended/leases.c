@@ -1,0 +1,224 @@
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lease/names.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/news.h"
+#include "../lib/room.h"
+#include "leases.h"
+
+static int
+make_room(struct leases *leases)
+{
+	struct lease *bigger = room_for(leases->list, &leases->room, leases->total + 1, sizeof *bigger);
+
+	if (bigger == NULL)
+		return -1;
+	leases->list = bigger;
+	return 0;
+}
+
+static short
+wanted(const struct leases *leases)
+{
+	return leases->deaf ? 0 : POLLIN;
+}
+
+static int
+open_lease(struct leases *leases, struct lease *lease)
+{
+	char name[LEASE_NAME];
+
+	lease_name(name, lease->slot, lease->generation);
+	if ((lease->fd = lease_open(leases->dir, name)) < 0)
+		return -1;
+	if (news_add(leases->news, lease->fd, wanted(leases)) == 0)
+		return 0;
+	close(lease->fd);
+	lease->fd = -1;
+	return -1;
+}
+
+static void
+close_lease(struct leases *leases, struct lease *lease)
+{
+	if (lease->fd >= 0) {
+		news_remove(leases->news, lease->fd);
+		close(lease->fd);
+	}
+	lease->fd = -1;
+}
+
+/* It becomes the current lease of its slot, unless the slot has one already. */
+static int
+adopt(struct leases *leases, const struct lease *found)
+{
+	struct lease *current = leases->list + found->slot - 1;
+
+	if ((size_t)found->slot <= leases->count && current->fd < 0) {
+		*current = *found;
+		current->adopted = 1;
+		return 0;
+	}
+	if (make_room(leases) != 0)
+		return -1;
+	leases->list[leases->total++] = *found;
+	return 0;
+}
+
+static int
+find(void *context, const struct name *name)
+{
+	struct leases *leases = context;
+	struct lease lease = {0};
+
+	lease.slot = name->slot;
+	lease.generation = name->generation;
+	lease.since = clock_now();
+	if (name->kind != NAME_LEASE)
+		return 0;
+	if (open_lease(leases, &lease) != 0)
+		return errno == EEXIST || errno == ENOENT ? 0 : -1; /* no FIFO */
+	if (leases->unheld || lease_held(lease.fd))
+		return adopt(leases, &lease);
+	unlinkat(leases->dir, name->text, 0); /* first: see leases_close */
+	close_lease(leases, &lease);
+	return 0;
+}
+
+/* The lowest generation of the slot that no lease has. */
+static long
+next_generation(const struct leases *leases, long slot)
+{
+	long generation = 0;
+	size_t i;
+
+	for (i = 0; i < leases->total; i++) {
+		const struct lease *lease = leases->list + i;
+
+		if (lease->slot == slot && lease->fd >= 0 && lease->generation == generation) {
+			generation++;
+			i = (size_t)-1; /* from the start again: they are in no order */
+		}
+	}
+	return generation;
+}
+
+int
+leases_open(struct leases *leases, struct news *news, int dir, size_t count, int unheld)
+{
+	size_t i;
+
+	leases->news = news;
+	leases->dir = dir;
+	leases->unheld = unheld;
+	leases->list = room_for(NULL, &leases->room, count + 1, sizeof *leases->list);
+	if (leases->list == NULL) {
+		complain("no memory for %zu slots", count);
+		return -1;
+	}
+	leases->count = leases->total = count;
+	for (i = 0; i < count; i++) {
+		leases->list[i].fd = -1;
+		leases->list[i].slot = (long)i + 1;
+	}
+	if (names_each(dir, find, leases) != 0) {
+		complain("the leases of the former dispenser:");
+		return -1;
+	}
+	for (i = 0; i < count; i++)
+		if (!leases->list[i].adopted && open_lease(leases, leases->list + i) != 0) {
+			complain("slot %zu:", i + 1);
+			return -1;
+		}
+	return 0;
+}
+
+/* A new read end knows nothing of the writer that went: see lease.h. The old one goes first, so that this
+   needs no descriptor to spare; nobody opens the lease now, for its slot has not been announced again. */
+int
+leases_renew(struct leases *leases, size_t i)
+{
+	close_lease(leases, leases->list + i);
+	leases->list[i].adopted = 0;
+	return open_lease(leases, leases->list + i);
+}
+
+int
+leases_retire(struct leases *leases, size_t i)
+{
+	struct lease fresh = {0};
+
+	if (make_room(leases) != 0)
+		return -1;
+	fresh.slot = leases->list[i].slot;
+	fresh.generation = next_generation(leases, fresh.slot);
+	fresh.turn = leases->list[i].turn;
+	if (open_lease(leases, &fresh) != 0)
+		return -1;
+	leases->list[leases->total++] = leases->list[i];
+	leases->list[i] = fresh;
+	return 0;
+}
+
+/* Its name stays: the slot's next retirement uses it again. */
+void
+leases_drop(struct leases *leases, size_t i)
+{
+	close_lease(leases, leases->list + i);
+	leases->list[i] = leases->list[--leases->total];
+}
+
+size_t
+leases_find(const struct leases *leases, int fd)
+{
+	size_t i;
+
+	for (i = 0; i < leases->total && leases->list[i].fd != fd; i++)
+		;
+	return i;
+}
+
+int
+leases_hear(struct leases *leases, int deaf)
+{
+	size_t i;
+
+	if (leases->deaf == deaf)
+		return 0;
+	leases->deaf = deaf;
+	for (i = 0; i < leases->total; i++)
+		if (leases->list[i].fd >= 0 &&
+		    news_change(leases->news, leases->list[i].fd, wanted(leases)) != 0)
+			return -1;
+	return 0;
+}
+
+size_t
+leases_held(const struct leases *leases)
+{
+	size_t i, held = 0;
+
+	for (i = 0; i < leases->total; i++)
+		held += lease_held(leases->list[i].fd) ? 1 : 0;
+	return held;
+}
+
+/* The names first: an attendant that opened a lease whose read end is closed would wait for ever. One that
+   comes too late makes a plain file of that name, by its redirection: so once more after the read ends. */
+void
+leases_close(struct leases *leases)
+{
+	size_t i;
+
+	names_remove(leases->dir);
+	for (i = 0; i < leases->total; i++)
+		close_lease(leases, leases->list + i);
+	names_remove(leases->dir);
+	free(leases->list);
+	leases->list = NULL;
+	leases->count = leases->total = leases->room = 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * The leases of an attendant's slots: first the current ones of slots 1, 2 ..., behind them the retired ones:
+ * their token is home already, or their slot is no more, but a job has them open still.
+ */
+#include <stddef.h>
+
+#include "../lease/lease.h"
+#include "../lib/pace.h"
+
+struct news;
+
+struct lease {
+	int fd;              /* read end, -1 when closed */
+	long slot, generation;
+	int adopted;         /* was out when this dispenser took over */
+	int out;             /* announced, and not come home */
+	int rests;           /* free, but to be announced later */
+	int running;         /* its job has said that it begins, and was not found late */
+	long long since;     /* when it was announced, or its job began (clock.h) */
+	struct turn turn;
+};
+
+struct leases {
+	struct news *news;   /* all leases are in it; neither this ... */
+	int dir;             /* ... nor this is ours to close */
+	int unheld;          /* a lease that was found counts even if nobody holds it */
+	int deaf;
+	size_t count, total, room;
+	struct lease *list;
+};
+
+/* Finds those in the directory that are held, removes the rest (unless unheld ones are wanted, too), and
+   makes one for each of count slots that has none; adopted are those that are out. 0, or -1 after a message. */
+int leases_open(struct leases *leases, struct news *news, int dir, size_t count, int unheld);
+/* Makes a lease that was closed ready for the next holder. 0, or -1 with errno, and then its fd is -1. */
+int leases_renew(struct leases *leases, size_t i);
+/* Puts a new lease in place of one that is still held. 0, or -1 with errno, and nothing has changed. */
+int leases_retire(struct leases *leases, size_t i);
+/* Forgets a retired lease; the last takes its place. */
+void leases_drop(struct leases *leases, size_t i);
+/* The index of the lease with that descriptor, or total. */
+size_t leases_find(const struct leases *leases, int fd);
+/* While deaf, messages stay in the leases and only closing is news. 0, or -1 with errno. */
+int leases_hear(struct leases *leases, int deaf);
+/* How many somebody has open. */
+size_t leases_held(const struct leases *leases);
+/* Closes all, and takes all names out of the directory. */
+void leases_close(struct leases *leases);

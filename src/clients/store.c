@@ -1,0 +1,73 @@
+#include <poll.h>
+
+#include "../lease/jobserver.h"
+#include "../lib/clock.h"
+#include "../lib/news.h"
+#include "store.h"
+
+enum { ASK_AGAIN = 50 }; /* ms between two tries to borrow several tokens */
+
+long
+store_spare(struct store *store, long wanted)
+{
+	long spare = pool_spare(&store->pool), least, borrowed = 0;
+
+	if (wanted < spare)
+		spare = wanted;
+	if (limits_reached(&store->limits)) {
+		least = store->limits.least - store->pool.out;
+		spare = least < 0 ? 0 : least < spare ? least : spare;
+	}
+	if (!store->borrowing)
+		return spare;
+	while (borrowed < spare && jobserver_take(store->pool.out + borrowed))
+		borrowed++;
+	return borrowed;
+}
+
+/* For one token more we wait; of several we keep a part only until we ask again, so that others have their
+   chance. */
+void
+store_settle(struct store *store, long first)
+{
+	long spare;
+	int fd = -1;
+
+	if (!store->borrowing)
+		return;
+	spare = pool_spare(&store->pool);
+	store->asked = clock_now();
+	store->asking = first > 1 && first <= spare;
+	if (!store->asking)
+		jobserver_settle(store->pool.out);
+	if (first == 1 && spare > 0)
+		fd = jobserver_fd();
+	if (fd == store->parent)
+		return;
+	if (store->parent >= 0)
+		news_forget(store->news, store->parent);
+	store->parent = fd >= 0 && news_add(store->news, fd, POLLIN) == 0 ? fd : -1;
+}
+
+long
+store_surplus(struct store *store)
+{
+	const struct pool *pool = &store->pool;
+	long most = pool->wanted;
+
+	if (limits_reached(&store->limits) && store->limits.least < most)
+		most = store->limits.least;
+	return pool->out > most ? pool->out - most : pool->leaving;
+}
+
+long long
+store_wait_ms(const struct store *store, int waiting, int builds)
+{
+	long long wait = waiting ? pool_wait_ms(&store->pool) : -1;
+
+	if (store->asking)
+		wait = clock_sooner(wait, clock_wait_ms(store->asked + ASK_AGAIN));
+	if (limits_set(&store->limits) && (waiting || builds))
+		wait = clock_sooner(wait, limits_wait_ms(&store->limits));
+	return wait;
+}

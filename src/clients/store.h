@@ -1,0 +1,35 @@
+/*
+ * What all parts of a dispenser for clients share: its directory, its tokens, where they come from, and what
+ * became of them.
+ */
+#include "limits.h"
+#include "pool.h"
+
+struct news;
+
+struct store {
+	struct news *news;       /* the caller's, as are the next two */
+	int dir;
+	int mode;                /* of what clients use in the directory */
+	struct pool pool;
+	struct limits limits;
+	int closing;             /* nothing is given out any more */
+
+	/* Where the tokens are those of a parent (jobserver.h, which is open): */
+	int borrowing;
+	int parent;              /* its descriptor, while we wait for it, or -1 */
+	int asking;              /* several are wanted of it ... */
+	long long asked;         /* ... and were, then (clock.h) */
+
+	unsigned long long granted, returned, recovered, waited, longest; /* the last two in ms */
+};
+
+/* How many of that many tokens may be given out now. */
+long store_spare(struct store *store, long wanted);
+/* What nobody needs goes back to the parent; first is how many tokens the first who waits wants, or 0. */
+void store_settle(struct store *store, long first);
+/* How many more are out than there are to be now. */
+long store_surplus(struct store *store);
+/* How long until store_spare may say more though nothing happens, or -1, where somebody waits or there are
+   builds. */
+long long store_wait_ms(const struct store *store, int waiting, int builds);

@@ -1,0 +1,206 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "clock.h"
+
+extern char **environ;
+
+struct child_setup
+child_like_us(void)
+{
+	struct child_setup setup = {-1, -1, -1, -1, 0, NULL, NULL, NULL};
+
+	return setup;
+}
+
+static int
+set_attributes(posix_spawnattr_t *attributes, const struct child_setup *setup)
+{
+	short flags = 0;
+	int error = 0;
+
+	if (setup->leads) {
+		flags |= POSIX_SPAWN_SETPGROUP;
+		error = posix_spawnattr_setpgroup(attributes, 0);
+	}
+	if (error == 0 && setup->mask != NULL) {
+		flags |= POSIX_SPAWN_SETSIGMASK;
+		error = posix_spawnattr_setsigmask(attributes, setup->mask);
+	}
+	if (error == 0 && setup->defaults != NULL) {
+		flags |= POSIX_SPAWN_SETSIGDEF;
+		error = posix_spawnattr_setsigdefault(attributes, setup->defaults);
+	}
+	return error != 0 ? error : posix_spawnattr_setflags(attributes, flags);
+}
+
+static int
+set_actions(posix_spawn_file_actions_t *actions, const struct child_setup *setup)
+{
+	const int from[] = {setup->in, setup->out, setup->err};
+	int to, error = 0;
+
+	for (to = STDIN_FILENO; error == 0 && to <= STDERR_FILENO; to++)
+		if (from[to] >= 0)
+			error = posix_spawn_file_actions_adddup2(actions, from[to], to);
+	if (error == 0 && setup->shut >= 0)
+		error = posix_spawn_file_actions_addclose(actions, setup->shut);
+	return error;
+}
+
+char **
+child_script(char **argv)
+{
+	char **script;
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	if ((script = malloc((n + 2) * sizeof *script)) == NULL)
+		return NULL;
+	script[0] = "sh";
+	memcpy(script + 1, argv, (n + 1) * sizeof *script);
+	return script;
+}
+
+/* posix_spawn(3) may do without a copy of our memory, which is quicker. */
+static int
+spawn(pid_t *pid, char **argv, const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, char **environment)
+{
+	char **script;
+	int error = posix_spawnp(pid, argv[0], actions, attributes, argv, environment);
+
+	if (error != ENOEXEC)
+		return error;
+	if ((script = child_script(argv)) == NULL)
+		return ENOMEM;
+	error = posix_spawnp(pid, "sh", actions, attributes, script, environment);
+	free(script);
+	return error;
+}
+
+int
+child_spawn(pid_t *pid, char **argv, const struct child_setup *setup)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int error;
+
+	if ((error = posix_spawnattr_init(&attributes)) != 0)
+		return error;
+	if ((error = posix_spawn_file_actions_init(&actions)) == 0) {
+		if ((error = set_attributes(&attributes, setup)) == 0 &&
+		    (error = set_actions(&actions, setup)) == 0)
+			error = spawn(pid, argv, &actions, &attributes,
+			    setup->environment == NULL ? environ : setup->environment);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+static int
+is_named(const char *variable, const char *const *names, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strncmp(variable, names[i], strlen(names[i])) == 0)
+			return 1;
+	return 0;
+}
+
+char **
+child_environment(const char *const *names, size_t count, size_t *own)
+{
+	char **variable, **copy;
+	size_t n = 0;
+
+	while (environ[n] != NULL)
+		n++;
+	if ((copy = calloc(n + count + 1, sizeof *copy)) == NULL)
+		return NULL;
+	*own = 0;
+	for (variable = environ; *variable != NULL; variable++)
+		if (!is_named(*variable, names, count))
+			copy[(*own)++] = *variable;
+	return copy;
+}
+
+void
+child_begin(struct child *c, pid_t pid)
+{
+	struct child fresh = {0};
+
+	*c = fresh;
+	c->pid = pid;
+}
+
+/* Where posix_spawn(3) forks, setpgid(2) may come after its return: then there is no group yet. */
+void
+child_signal(const struct child *c, int sig)
+{
+	if (c->pid > 0 && kill(-c->pid, sig) != 0 && !c->waited)
+		kill(c->pid, sig);
+}
+
+static void
+enter(struct child *c, enum child_stage stage, long long grace)
+{
+	c->stage = stage;
+	c->due = clock_now() + grace;
+	if (stage == CHILD_LEAVES)
+		return;
+	child_signal(c, stage == CHILD_TOLD ? SIGTERM : SIGKILL);
+	child_signal(c, SIGCONT); /* who is stopped does not hear TERM */
+}
+
+void
+child_leave(struct child *c, long long grace)
+{
+	enter(c, CHILD_LEAVES, grace);
+}
+
+void
+child_end(struct child *c, long long grace)
+{
+	enter(c, grace > 0 ? CHILD_TOLD : CHILD_KILLED, grace);
+}
+
+long long
+child_wait_ms(struct child *c, long long grace)
+{
+	if (c->stage == CHILD_LIVES || c->stage == CHILD_KILLED)
+		return -1;
+	if (clock_wait_ms(c->due) == 0)
+		enter(c, c->stage + 1, grace);
+	return c->stage == CHILD_KILLED ? -1 : clock_wait_ms(c->due);
+}
+
+pid_t
+child_ended(void)
+{
+	siginfo_t info;
+
+	info.si_pid = 0;
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+		if (errno != EINTR)
+			return 0;
+	return info.si_pid;
+}
+
+void
+child_reap(struct child *c)
+{
+	kill(-c->pid, SIGKILL);
+	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
+		;
+	c->pid = 0;
+}

@@ -1,0 +1,38 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "descriptors.h"
+#include "fifo.h"
+
+int
+fifo_open(int dir, const char *name, int flags)
+{
+	struct stat st;
+	int fd = openat(dir, name, flags | O_NONBLOCK | O_CLOEXEC), reason = EEXIST;
+
+	fd = descriptors_lift(fd, STDERR_FILENO + 1);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) != 0)
+		reason = errno;
+	else if (S_ISFIFO(st.st_mode))
+		return fd;
+	close(fd);
+	errno = reason;
+	return -1;
+}
+
+int
+fifo_open_both(int dir, const char *name, int *reader, int *writer)
+{
+	if (*reader < 0 && *writer < 0 && mkfifoat(dir, name, 0600) != 0 && errno != EEXIST)
+		return -1;
+	if (*reader < 0)
+		*reader = fifo_open(dir, name, O_RDONLY | O_NOFOLLOW);
+	if (*reader >= 0 && *writer < 0)
+		*writer = fifo_open(dir, name, O_WRONLY | O_NOFOLLOW);
+	return *writer < 0 ? -1 : 0;
+}
