@@ -1,17 +1,11 @@
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "attendant.h"
-
-#ifndef PIPE_BUF
-#define PIPE_BUF _POSIX_PIPE_BUF
-#endif
 
 enum { TRIES = 3 };
 
@@ -23,9 +17,9 @@ static struct {
 } queue;
 
 static void
-put(const char *text, size_t length)
+look(int result)
 {
-	if (outbox_add(&queue.box, text, length) == 0)
+	if (result == 0)
 		return;
 	complain("standard output:");
 	queue.lost = 1;
@@ -34,31 +28,22 @@ put(const char *text, size_t length)
 void
 attendant_say(const char *format, ...)
 {
-	char line[PIPE_BUF + 128];
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(line, sizeof line, format, args);
+	look(outbox_list(&queue.box, format, args));
 	va_end(args);
-	if (n < 0)
-		return;
-	if ((size_t)n >= sizeof line) {
-		n = (int)sizeof line - 1;
-		line[n - 1] = '\n';
-	}
-	put(line, (size_t)n);
 }
 
 void
 attendant_fill(char byte, long count)
 {
 	while (count-- > 0)
-		put(&byte, 1);
+		look(outbox_add(&queue.box, &byte, 1));
 }
 
-/* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that reads is told
-   all, in order, or nothing more: then it knows that we have gone. */
+/* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that
+   reads is told all, in order, or nothing more: then it knows that we have gone. */
 static int
 failed(void)
 {
@@ -70,8 +55,8 @@ failed(void)
 	return -1;
 }
 
-/* The description of standard output is shared with our parent, so it is not ours to make non-blocking. A
-   pipe that polls writable takes PIPE_BUF bytes, and nobody else writes to it. */
+/* The description of standard output is shared with our parent, so it is not ours to make
+   non-blocking. A pipe that polls writable takes PIPE_BUF bytes, and nobody else writes to it. */
 int
 attendant_flush(void)
 {
@@ -87,7 +72,7 @@ attendant_flush(void)
 		if (ready > 0 && !(out.revents & POLLOUT))
 			return 0;
 		waits = attendant_waits();
-		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, PIPE_BUF) != 0) {
+		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, OUTBOX_PIPE) != 0) {
 			if (failed() != 0) /* else again: it may be the last time that we are asked */
 				return -1;
 		} else if (attendant_waits() == waits) {

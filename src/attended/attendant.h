@@ -17,11 +17,11 @@
  *	ready N want	with -u make: only one token is free by itself. "@want" asks for another, "free L"
  *			is the answer; a job's end is "gone", not "done"
  *
- * After "@times" the second at which the job began follows SECONDS. With -c it is single bytes: 'C' for a
- * token, '.' for the end.
+ * After "@times" the second at which the job began follows SECONDS. With -c it is single bytes:
+ * 'C' for a token, '.' for the end.
  *
- * This is a queue in front of standard output, which is written only when that does not block. What there is
- * no memory for would lose a token: it is complained of, and the next flush fails.
+ * This is a queue in front of standard output, which is written only when that does not block.
+ * What there is no memory for would lose a token: it is complained of, and the next flush fails.
  */
 #include <stddef.h>
 

@@ -115,8 +115,9 @@ hear_make(struct jobs *jobs, int fd)
 	}
 }
 
-/* A slot is announced only when there is a token for it and the attendant has asked for one. Nothing is free
-   because a job has ended: its token goes back, first, so that others have their chance. */
+/* A slot is announced only when there is a token for it and the attendant has asked for one.
+   Nothing is free because a job has ended: its token goes back, first, so that others have
+   their chance. */
 static void
 borrow(struct jobs *jobs)
 {
@@ -199,7 +200,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 		leases_drop(&jobs->leases, i);
 }
 
-/* Where there is no descriptor or memory for another lease, the token comes home with the one it has. */
+/* Where there is no descriptor or memory for another lease, the token comes home with the one
+   it has. */
 static void
 lease_returned(struct jobs *jobs, size_t i)
 {
@@ -251,9 +253,8 @@ void
 jobs_announce(struct jobs *jobs, char **labels, long labelled, int inherited)
 {
 	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
-	long i;
 
-	for (i = 0; i < labelled; i++)
+	for (long i = 0; i < labelled; i++)
 		attendant_say("slot %ld %s\n", i + 1, labels[i]);
 	for (; lease < end; lease++) {
 		lease->since = clock_now();

@@ -94,9 +94,8 @@ static long
 next_generation(const struct leases *leases, long slot)
 {
 	long generation = 0;
-	size_t i;
 
-	for (i = 0; i < leases->total; i++) {
+	for (size_t i = 0; i < leases->total; i++) {
 		const struct lease *lease = leases->list + i;
 
 		if (lease->slot == slot && lease->fd >= 0 && lease->generation == generation) {
@@ -110,8 +109,6 @@ next_generation(const struct leases *leases, long slot)
 int
 leases_open(struct leases *leases, struct news *news, int dir, size_t count, int unheld)
 {
-	size_t i;
-
 	leases->news = news;
 	leases->dir = dir;
 	leases->unheld = unheld;
@@ -121,7 +118,7 @@ leases_open(struct leases *leases, struct news *news, int dir, size_t count, int
 		return -1;
 	}
 	leases->count = leases->total = count;
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		leases->list[i].fd = -1;
 		leases->list[i].slot = (long)i + 1;
 	}
@@ -129,7 +126,7 @@ leases_open(struct leases *leases, struct news *news, int dir, size_t count, int
 		complain("the leases of the former dispenser:");
 		return -1;
 	}
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!leases->list[i].adopted && open_lease(leases, leases->list + i) != 0) {
 			complain("slot %zu:", i + 1);
 			return -1;
@@ -137,8 +134,9 @@ leases_open(struct leases *leases, struct news *news, int dir, size_t count, int
 	return 0;
 }
 
-/* A new read end knows nothing of the writer that went: see lease.h. The old one goes first, so that this
-   needs no descriptor to spare; nobody opens the lease now, for its slot has not been announced again. */
+/* A new read end knows nothing of the writer that went: see lease.h. The old one goes first,
+   so that this needs no descriptor to spare; nobody opens the lease now, for its slot has not
+   been announced again. */
 int
 leases_renew(struct leases *leases, size_t i)
 {
@@ -185,12 +183,10 @@ leases_find(const struct leases *leases, int fd)
 int
 leases_hear(struct leases *leases, int deaf)
 {
-	size_t i;
-
 	if (leases->deaf == deaf)
 		return 0;
 	leases->deaf = deaf;
-	for (i = 0; i < leases->total; i++)
+	for (size_t i = 0; i < leases->total; i++)
 		if (leases->list[i].fd >= 0 &&
 		    news_change(leases->news, leases->list[i].fd, wanted(leases)) != 0)
 			return -1;
@@ -207,15 +203,14 @@ leases_held(const struct leases *leases)
 	return held;
 }
 
-/* The names first: an attendant that opened a lease whose read end is closed would wait for ever. One that
-   comes too late makes a plain file of that name, by its redirection: so once more after the read ends. */
+/* The names first: an attendant that opened a lease whose read end is closed would wait for
+   ever. One that comes too late makes a plain file of that name, by its redirection: so once
+   more after the read ends. */
 void
 leases_close(struct leases *leases)
 {
-	size_t i;
-
 	names_remove(leases->dir);
-	for (i = 0; i < leases->total; i++)
+	for (size_t i = 0; i < leases->total; i++)
 		close_lease(leases, leases->list + i);
 	names_remove(leases->dir);
 	free(leases->list);

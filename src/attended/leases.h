@@ -1,6 +1,7 @@
 /*
- * The leases of an attendant's slots: first the current ones of slots 1, 2 ..., behind them the retired ones:
- * their token is home already, or their slot is no more, but a job has them open still.
+ * The leases of an attendant's slots: first the current ones of slots 1, 2 ..., behind them the
+ * retired ones: their token is home already, or their slot is no more, but a job has them open
+ * still.
  */
 #include <stddef.h>
 
@@ -29,12 +30,11 @@ struct leases {
 	struct lease *list;
 };
 
-/* Finds those in the directory that are held, removes the rest (unless unheld ones are wanted, too), and
-   makes one for each of count slots that has none; adopted are those that are out. 0, or -1 after a message. */
+/* Finds held leases, removes others (unless unheld), makes missing ones. 0, or -1 and a message. */
 int leases_open(struct leases *leases, struct news *news, int dir, size_t count, int unheld);
-/* Makes a lease that was closed ready for the next holder. 0, or -1 with errno, and then its fd is -1. */
+/* Makes a closed lease ready for the next holder. 0, or -1 with errno, and its fd is -1. */
 int leases_renew(struct leases *leases, size_t i);
-/* Puts a new lease in place of one that is still held. 0, or -1 with errno, and nothing has changed. */
+/* Puts a new lease in place of one still held. 0, or -1 with errno and no change. */
 int leases_retire(struct leases *leases, size_t i);
 /* Forgets a retired lease; the last takes its place. */
 void leases_drop(struct leases *leases, size_t i);

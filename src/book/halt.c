@@ -26,7 +26,6 @@ int
 halt_scan(struct halt *halt, const char *text)
 {
 	static const char *const names[] = {NULL, "fail=", "success=", "done="};
-	int i;
 
 	halt->now = strncmp(text, "now", 3) == 0;
 	if (!halt->now && strncmp(text, "soon", 4) != 0)
@@ -39,7 +38,7 @@ halt_scan(struct halt *halt, const char *text)
 		return 0;
 	if (*text++ != ',')
 		return -1;
-	for (i = HALT_FAIL; i <= HALT_DONE; i++)
+	for (int i = HALT_FAIL; i <= HALT_DONE; i++)
 		if (strncmp(text, names[i], strlen(names[i])) == 0) {
 			halt->what = i;
 			return scan_count(halt, text + strlen(names[i]));

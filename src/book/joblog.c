@@ -1,7 +1,10 @@
+#define _XOPEN_SOURCE 700 /* tsearch */
 #include <sys/stat.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +13,18 @@
 #include "../lib/complain.h"
 #include "../lib/feed.h"
 #include "../lib/number.h"
+#include "../lib/outbox.h"
 #include "joblog.h"
 
 #define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 
 enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000 };
 
-/* A line of the log: in the order of the ids, and of the lines. */
+/* What a log says of a job. */
 struct past {
 	long id;
-	size_t line;
 	unsigned long long command; /* a hash of it */
-	char state;                 /* enum joblog_past */
+	enum joblog_past state;
 };
 
 /* FNV-1a, 64 bits. */
@@ -36,58 +39,27 @@ hash(const char *text)
 }
 
 static int
-remember(struct joblog *log, long id, const char *command, int succeeded)
-{
-	struct past *bigger;
-
-	if (log->pasts == log->room) {
-		size_t room = log->room * 2 + 64;
-
-		if ((bigger = realloc(log->past, room * sizeof *bigger)) == NULL)
-			return -1;
-		log->past = bigger;
-		log->room = room;
-	}
-	log->past[log->pasts].id = id;
-	log->past[log->pasts].line = log->pasts;
-	log->past[log->pasts].command = hash(command);
-	log->past[log->pasts++].state = succeeded ? PAST_SUCCEEDED : PAST_FAILED;
-	return 0;
-}
-
-static int
 compare(const void *one, const void *other)
 {
 	const struct past *a = one, *b = other;
 
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	return a->id < b->id ? -1 : a->id > b->id;
 }
 
 /* The last line of each job is what counts. */
-static void
-sort(struct joblog *log)
-{
-	size_t from, to = 0;
-
-	if (log->pasts == 0)
-		return;
-	qsort(log->past, log->pasts, sizeof *log->past, compare);
-	for (from = 1; from < log->pasts; from++) {
-		if (log->past[from].id != log->past[to].id)
-			to++;
-		log->past[to] = log->past[from];
-	}
-	log->pasts = to + 1;
-}
-
 static int
-compare_id(const void *id, const void *past)
+remember(struct joblog *log, long id, const char *command, int succeeded)
 {
-	long one = *(const long *)id, other = ((const struct past *)past)->id;
+	struct past *past = malloc(sizeof *past), **place;
 
-	return one < other ? -1 : one > other;
+	if (past == NULL)
+		return -1;
+	*past = (struct past){id, hash(command), succeeded ? PAST_SUCCEEDED : PAST_FAILED};
+	if ((place = tsearch(past, &log->past, compare)) == NULL || *place == past)
+		return place == NULL ? -1 : 0;
+	**place = *past;
+	free(past);
+	return 0;
 }
 
 /* Cuts a line at its tabs; the last column may hold some. */
@@ -96,9 +68,8 @@ take_line(struct joblog *log, char *line)
 {
 	char *column[COLUMNS];
 	long id;
-	int i;
 
-	for (i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < COLUMNS; i++) {
 		column[i] = line;
 		if (i == COLUMNS - 1)
 			break;
@@ -138,26 +109,19 @@ read_log(struct joblog *log, off_t size, off_t *whole)
 			*whole += (off_t)n + 1;
 	}
 	feed_close(&feed);
-	sort(log);
 	return bad || (size > 0 && *whole == 0) ? -1 : 0;
 }
 
+/* Writes what is in the box, in one write where the system takes it: 0, or -1 after a message. */
 static int
-write_all(const struct joblog *log, const char *text, size_t length)
+put(const struct joblog *log, struct outbox *box, int lost)
 {
-	ssize_t n;
-
-	while (length > 0) {
-		if ((n = write(log->fd, text, length)) < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			complain("%s:", log->path);
-			return -1;
-		}
-		text += n;
-		length -= (size_t)n;
-	}
-	return 0;
+	while (!lost && outbox_waits(box) > 0)
+		lost = outbox_write(box, log->fd, OUTBOX_ALL) != 0;
+	if (lost)
+		complain("%s:", log->path);
+	outbox_drop(box);
+	return lost ? -1 : 0;
 }
 
 static int
@@ -176,6 +140,7 @@ give_up(struct joblog *log, const char *why)
 int
 joblog_open(struct joblog *log, const char *path, int resume)
 {
+	struct outbox box = {0};
 	struct stat st;
 	off_t whole;
 
@@ -191,14 +156,19 @@ joblog_open(struct joblog *log, const char *path, int resume)
 		whole = 0;
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
-	return whole > 0 ? 0 : write_all(log, HEADER "\n", sizeof HEADER);
+	return whole > 0 ? 0 : put(log, &box, outbox_say(&box, HEADER "\n"));
 }
 
 int
 joblog_close(struct joblog *log)
 {
-	free(log->past);
-	log->past = NULL;
+	struct past *past;
+
+	while (log->past != NULL) {
+		past = *(struct past **)log->past;
+		tdelete(past, &log->past, compare);
+		free(past);
+	}
 	if (log->path == NULL || close(log->fd) == 0)
 		return 0;
 	complain("%s:", log->path);
@@ -208,33 +178,22 @@ joblog_close(struct joblog *log)
 int
 joblog_write(const struct joblog *log, const struct joblog_line *line)
 {
-	char *text = NULL;
-	size_t size;
-	int failed;
-	FILE *out;
+	struct outbox box = {0};
 
 	if (log->path == NULL)
 		return 0;
-	if ((out = open_memstream(&text, &size)) == NULL) {
-		complain("%s:", log->path);
-		return -1;
-	}
-	fprintf(out, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t%s\n", line->id, line->host,
-	    (long long)line->start.tv_sec, line->start.tv_nsec / 1000000, line->ms / 1000,
-	    line->ms % 1000, line->bytes, line->status, line->signal, line->command);
-	failed = fclose(out) != 0 || write_all(log, text, size) != 0;
-	free(text);
-	return failed ? -1 : 0;
+	return put(log, &box, outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
+	                          line->host, (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
+	                          line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal) != 0 ||
+	        outbox_add(&box, line->command, strlen(line->command)) != 0 || outbox_add(&box, "\n", 1) != 0);
 }
 
 enum joblog_past
 joblog_past(const struct joblog *log, long id, const char *command)
 {
-	const struct past *past = NULL;
+	struct past key = {.id = id}, **place = tfind(&key, &log->past, compare);
 
-	if (log->pasts > 0)
-		past = bsearch(&id, log->past, log->pasts, sizeof *past, compare_id);
-	if (past == NULL)
+	if (place == NULL)
 		return PAST_NONE;
-	return past->command == hash(command) ? (enum joblog_past)past->state : PAST_OTHER;
+	return (*place)->command == hash(command) ? (*place)->state : PAST_OTHER;
 }

@@ -1,19 +1,12 @@
 /*
- * The log of jobs: a line for each that ended, in the columns of GNU parallel's
- * --joblog, tabs between them:
+ * The log of jobs: a line for each that ended, each one write, in the columns of GNU parallel's
+ * --joblog, with tabs between them:
  *
  *	Seq Host Starttime JobRuntime Send Receive Exitval Signal Command
  *
- * Host is the slot's label, or its number; Starttime in seconds since the epoch,
- * JobRuntime in seconds; Send is 0; Receive the bytes of output, where that is
- * collected; Command as recipe_text() has it. Each line is one write.
- *
- * joblog_open() creates the file, or empties the log that it is; with resume it
- * reads what is there and appends. Complains and returns -1 where the file is
- * something else or cannot be used. joblog_close() closes it: 0, or -1 after a
- * complaint.
- * joblog_write() returns 0, or -1 after a complaint.
- * joblog_past() says what a resumed log knows of the job.
+ * Host is the slot's label or its number; Starttime in seconds since the epoch; JobRuntime in
+ * seconds; Send is 0; Receive the bytes of output, where that is collected; Command as
+ * recipe_text() has it.
  */
 #include <stddef.h>
 #include <time.h>
@@ -23,8 +16,7 @@ enum joblog_past { PAST_NONE, PAST_FAILED, PAST_SUCCEEDED, PAST_OTHER /* not thi
 struct joblog {
 	const char *path; /* NULL: none is kept */
 	int fd;
-	struct past *past; /* what a log that was there says, in the order of the ids */
-	size_t pasts, room;
+	void *past;        /* what a log that was there says: tsearch(3), by the ids */
 };
 
 struct joblog_line {
@@ -35,7 +27,11 @@ struct joblog_line {
 	int status, signal;
 };
 
+/* Creates or empties the log; with resume reads it and appends. 0, or -1 after a message. */
 int joblog_open(struct joblog *log, const char *path, int resume);
+/* Closes it: 0, or -1 after a message. */
 int joblog_close(struct joblog *log);
+/* Writes a line: 0, or -1 after a message. */
 int joblog_write(const struct joblog *log, const struct joblog_line *line);
+/* What a resumed log knows of the job. */
 enum joblog_past joblog_past(const struct joblog *log, long id, const char *command);

@@ -16,11 +16,8 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
+#include "../lib/outbox.h"
 #include "output.h"
-
-#ifndef PIPE_BUF
-#define PIPE_BUF _POSIX_PIPE_BUF
-#endif
 
 enum {
 	BLOCK = 65536,
@@ -156,55 +153,44 @@ told_to_end(void)
 	return orders_end != 0 || orders_interrupts > 1;
 }
 
-/* Signals are open only while we wait for room; then PIPE_BUF bytes do not block. */
+/* Signals are open only while we wait for room. */
 static int
-write_all(const struct outputs *outputs, int to, const char *text, size_t length)
+write_all(const struct outputs *outputs, int to, struct outbox *box)
 {
 	fd_set set;
-	ssize_t n;
 
-	while (length > 0) {
+	while (outbox_waits(box) > 0) {
 		FD_ZERO(&set);
 		FD_SET(to, &set);
 		if (pselect(to + 1, NULL, &set, NULL, NULL, outputs->mask) < 0) {
 			if (errno != EINTR || told_to_end())
 				return -1;
-			continue;
-		}
-		n = write(to, text, length < PIPE_BUF ? length : PIPE_BUF);
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
+		} else if (outbox_write(box, to, OUTBOX_PIPE) != 0) {
 			return -1;
-		if (n > 0) {
-			text += n;
-			length -= (size_t)n;
 		}
 	}
 	return 0;
 }
 
-/* Puts the tag before each line, and an end to the last one. */
+/* With the tag, or NULL, before each line; inside: the last line has still to end. */
 static int
-write_tagged(const struct outputs *outputs, int to, const char *tag, const char *text, size_t length,
-    int *inside)
+add(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
 {
-	char *tagged = NULL;
 	const char *stop;
-	size_t n, size;
-	FILE *out = open_memstream(&tagged, &size);
+	int bad = 0;
+	size_t n;
 
-	if (out == NULL)
-		return -1;
-	for (; length > 0; text += n, length -= n) {
+	if (tag == NULL)
+		return outbox_add(box, text, length);
+	for (; !bad && length > 0; text += n, length -= n) {
 		if (!*inside)
-			fprintf(out, "%s\t", tag);
+			bad = outbox_add(box, tag, strlen(tag)) != 0 || outbox_add(box, "\t", 1) != 0;
 		stop = memchr(text, '\n', length);
 		*inside = stop == NULL;
 		n = stop == NULL ? length : (size_t)(stop - text) + 1;
-		fwrite(text, 1, n, out);
+		bad |= outbox_add(box, text, n) != 0;
 	}
-	n = fclose(out) == 0 && write_all(outputs, to, tagged, size) == 0;
-	free(tagged);
-	return n ? 0 : -1;
+	return bad ? -1 : 0;
 }
 
 /* What somebody whom the job left behind still adds is left out: we stop at the
@@ -212,21 +198,19 @@ write_tagged(const struct outputs *outputs, int to, const char *tag, const char 
 static int
 copy(const struct outputs *outputs, int from, int to, const char *tag)
 {
+	struct outbox box = {0};
 	char block[BLOCK];
 	struct stat st;
-	off_t at = 0;
 	ssize_t n = 0;
 	int inside = 0, bad = 0;
 
 	if (fstat(from, &st) != 0)
 		return -1;
-	while (!bad && at < st.st_size && (n = pread(from, block, sizeof block, at)) > 0) {
-		bad = (tag == NULL ? write_all(outputs, to, block, (size_t)n)
-		                   : write_tagged(outputs, to, tag, block, (size_t)n, &inside)) != 0;
-		at += n;
-	}
+	for (off_t at = 0; !bad && at < st.st_size && (n = pread(from, block, sizeof block, at)) > 0; at += n)
+		bad = add(&box, tag, block, (size_t)n, &inside) != 0 || write_all(outputs, to, &box) != 0;
 	if (!bad && inside)
-		bad = write_all(outputs, to, "\n", 1) != 0;
+		bad = outbox_add(&box, "\n", 1) != 0 || write_all(outputs, to, &box) != 0;
+	outbox_drop(&box);
 	return bad || n < 0 ? -1 : 0;
 }
 

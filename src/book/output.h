@@ -1,31 +1,18 @@
 /*
- * What becomes of the output of jobs.
- *
- * OUTPUT_PLAIN: it goes where ours goes, as it comes. OUTPUT_GROUP: a job's is
- * kept until it has ended, and then shown, standard output and standard error
- * each at its place. OUTPUT_ORDER: also in the order of the jobs' numbers.
- * OUTPUT_FILES: to DIRECTORY/ID.out and DIRECTORY/ID.err. What is kept is in
- * files without a name in $TMPDIR, so nothing is left whatever kills us.
- *
- * outputs_open() prepares that: 0, or -1 after a complaint. outputs_bound() sees to
- * the descriptors that so many jobs at once need; mask is the signal mask while we
- * wait for whoever reads our output (orders.h). outputs_room() is 0
- * while so much waits for its turn that no more jobs should be started.
- * output_open() makes the descriptors for a job, both closed on exec; -1 in both
- * means ours. Returns 0, or -1 with errno. output_drop() closes them, and what a
- * job wrote is forgotten (it is tried again, or was not started).
- * output_show() takes over the output of a job that has ended, and shows what may
- * be shown now; tag, or NULL, is put before each of its lines with a tab. It
- * returns -1 with errno when our own output cannot be written. output_bytes() is
- * how much of it there is. output_skip() says that the job of that number will
- * never be shown; outputs_close() shows and closes what is left.
+ * What becomes of the output of jobs. What is kept is in files without a name in $TMPDIR, so
+ * nothing is left whatever kills us.
  */
 #include <signal.h>
 
-enum output_mode { OUTPUT_PLAIN, OUTPUT_GROUP, OUTPUT_ORDER, OUTPUT_FILES };
+enum output_mode {
+	OUTPUT_PLAIN, /* goes where ours goes, as it comes */
+	OUTPUT_GROUP, /* kept until its job has ended, and then shown: standard output and standard error, each at its place */
+	OUTPUT_ORDER, /* also in the order of the jobs' numbers */
+	OUTPUT_FILES  /* to DIRECTORY/ID.out and DIRECTORY/ID.err */
+};
 
 struct output {
-	int out, err;
+	int out, err;           /* closed on exec; -1: ours */
 };
 
 struct outputs {
@@ -37,12 +24,21 @@ struct outputs {
 	const sigset_t *mask;
 };
 
+/* Prepares that: 0, or -1 after a message. */
 int outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory);
+/* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
+/* 0 while so much waits for its turn that no more jobs should be started. */
 int outputs_room(const struct outputs *outputs);
+/* Shows and closes what is left: 0, or -1 with errno. */
 int outputs_close(struct outputs *outputs);
+/* Makes the descriptors for a job: 0, or -1 with errno. */
 int output_open(const struct outputs *outputs, struct output *output, long id);
+/* Closes them; what was written is forgotten, as the job is tried again or was not started. */
 void output_drop(struct output *output);
+/* Takes over and shows a finished job's output, each line after the tag. 0, or -1 with errno. */
 int output_show(struct outputs *outputs, struct output *output, long id, const char *tag);
+/* The job of that number will never be shown: 0, or -1 with errno. */
 int output_skip(struct outputs *outputs, long id);
+/* How much standard output there is. */
 long long output_bytes(const struct outputs *outputs, const struct output *output);

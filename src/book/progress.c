@@ -85,10 +85,5 @@ progress_show(struct progress *progress, long ended, long failed, long running, 
 long long
 progress_wait_ms(const struct progress *progress)
 {
-	long long left;
-
-	if (!progress->terminal)
-		return -1;
-	left = progress->shown + TICK - clock_now();
-	return left < 0 ? 0 : left;
+	return progress->terminal ? clock_wait_ms(progress->shown + TICK) : -1;
 }

@@ -14,6 +14,7 @@
 #include "../lease/names.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/hangup.h"
 #include "../lib/news.h"
 #include "../lib/room.h"
@@ -24,7 +25,8 @@ enum { PIPE_FULL = 65536 }; /* bytes at one look: who writes all the time does n
 #define OFFERS "jobserver"
 #define RETURNS "returned"
 
-/* K.jobserver is ours, and not the client's, as a lease is: some systems let nobody link the files of others. */
+/* K.jobserver is ours, and not the client's, as a lease is: some systems let nobody link the
+   files of others. */
 static void
 file_name(char name[NAMES_FILE], long slot, const char *word)
 {
@@ -40,8 +42,9 @@ slots_of(const struct builds *builds)
 	return builds->store->pool.slots;
 }
 
-/* The tokens that were given follow the first in the holder's chain; those of the shared one, slot 0. One that
-   is to be withdrawn goes first, if there is one; its own come last in the chain. */
+/* The tokens that were given follow the first in the holder's chain; those of the shared one,
+   slot 0. One that is to be withdrawn goes first, if there is one; its own come last in the
+   chain. */
 static void
 one_home(struct builds *builds, struct build *b)
 {
@@ -77,7 +80,8 @@ join(struct builds *builds, struct build *b, long slot)
 	b->given++;
 }
 
-/* One more, in this order: should we die before the build is told, the next of us finds the token with it. */
+/* One more, in this order: should we die before the build is told, the next of us finds the
+   token with it. */
 static int
 one_more(struct builds *builds, struct build *b)
 {
@@ -201,11 +205,8 @@ look_for_removed(struct builds *builds)
 static int
 nobody_writes(struct build *b, long *drawn)
 {
-	struct pollfd now = {0};
-
 	*drawn = 0;
-	now.fd = b->offers;
-	return poll(&now, 1, 0) > 0 && (now.revents & POLLHUP);
+	return descriptors_poll(b->offers, 0, 0) & POLLHUP;
 }
 #else
 /* Only read(2) knows, and what is unread comes before its end. */
@@ -222,8 +223,8 @@ nobody_writes(struct build *b, long *drawn)
 }
 #endif
 
-/* Whether nobody else has the shared FIFO open for writing, which shows when we have not. Who opens it for reading
-   just then waits until we have it open again. */
+/* Whether nobody else has the shared FIFO open for writing, which shows when we have not. Who
+   opens it for reading just then waits until we have it open again. */
 static int
 is_abandoned(const struct builds *builds, struct build *b)
 {
@@ -238,8 +239,8 @@ is_abandoned(const struct builds *builds, struct build *b)
 	return result || b->into < 0; /* it was removed */
 }
 
-/* Who reads tokens has the other end open, too, before and until it ends. So if nobody has, before and after the
-   last look, nobody has any of them. */
+/* Who reads tokens has the other end open, too, before and until it ends. So if nobody has,
+   before and after the last look, nobody has any of them. */
 static void
 top_up(struct builds *builds, struct build *b)
 {
@@ -257,12 +258,11 @@ top_up(struct builds *builds, struct build *b)
 int
 builds_look(struct builds *builds)
 {
-	struct build *b;
 	long before;
 	int changed = 0;
 
 	look_for_removed(builds);
-	for (b = builds->list; b != NULL; b = b->next) {
+	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		before = b->unread;
 		if (b->slot == 0)
 			top_up(builds, b);
@@ -279,9 +279,8 @@ void
 builds_recall(struct builds *builds, long wanted)
 {
 	const struct pool *pool = &builds->store->pool;
-	struct build *b;
 
-	for (b = builds->list; b != NULL && pool_missing(pool, wanted) > 0; b = b->next) {
+	for (struct build *b = builds->list; b != NULL && pool_missing(pool, wanted) > 0; b = b->next) {
 		take_returns(builds, b);
 		builds_take(builds, b, pool_missing(pool, wanted));
 	}
@@ -300,10 +299,9 @@ builds_event(const struct builds *builds, int fd)
 long
 builds_count(struct builds *builds)
 {
-	struct build *b;
 	long all = 0;
 
-	for (b = builds->list; b != NULL; b = b->next) {
+	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		take_returns(builds, b);
 		b->unread = bytes_counted(b->offers, b->into);
 		all += b->unread < b->given ? b->unread : b->given;
@@ -316,10 +314,9 @@ int
 builds_offer(const struct builds *builds, long slot)
 {
 	const struct slot *slots = slots_of(builds);
-	const struct build *b;
 	long one, i;
 
-	for (b = builds->list; b != NULL; b = b->next)
+	for (const struct build *b = builds->list; b != NULL; b = b->next)
 		for (one = slots[b->slot].next, i = 0; i < b->unread && one != 0; one = slots[one].next, i++)
 			if (one == slot)
 				return 1;
@@ -366,10 +363,9 @@ static int
 make_fifo(const struct store *store, long slot, const char *word)
 {
 	char name[NAMES_FILE];
-	int tries;
 
 	file_name(name, slot, word);
-	for (tries = 0; tries < 2; tries++)
+	for (int tries = 0; tries < 2; tries++)
 		if (mkfifoat(store->dir, name, (mode_t)store->mode) == 0)
 			return 0;
 		else if (errno != EEXIST || unlinkat(store->dir, name, 0) != 0)
@@ -408,8 +404,8 @@ builds_end(struct builds *builds, int fd)
 		take_out(builds, b);
 }
 
-/* The read end: of the one that is there, for some may have it open; but where something else has the name, it is
-   made anew. */
+/* The read end: of the one that is there, for some may have it open; but where something else
+   has the name, it is made anew. */
 static int
 open_shared(const struct store *store)
 {
@@ -479,11 +475,10 @@ static long
 known_slot(const struct builds *builds, const char *name)
 {
 	struct stat st;
-	size_t i;
 
 	if (builds->known_count == 0 || fstatat(builds->store->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return -1;
-	for (i = 0; i < builds->known_count; i++)
+	for (size_t i = 0; i < builds->known_count; i++)
 		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino)
 			return builds->known[i].slot;
 	return -1;
@@ -500,11 +495,10 @@ static void
 adopt(struct builds *builds, int fd, long slot)
 {
 	struct build *b = new_build(fd, slot);
-	long one;
 
 	if (b == NULL || open_ends(builds, b) != 0)
 		return;
-	for (one = slots_of(builds)[slot].next; one != 0; one = slots_of(builds)[one].next)
+	for (long one = slots_of(builds)[slot].next; one != 0; one = slots_of(builds)[one].next)
 		b->given = ++b->reserved;
 }
 
@@ -529,10 +523,9 @@ adopt_token(void *context, const struct name *name)
 int
 builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context)
 {
-	size_t i;
 	int result, fd;
 
-	for (i = 0; i < builds->known_count; i++)
+	for (size_t i = 0; i < builds->known_count; i++)
 		if (builds->known[i].slot > 0 && (fd = lead(context, builds->known[i].slot)) >= 0)
 			adopt(builds, fd, builds->known[i].slot);
 		else if (builds->known[i].slot == 0 && builds_share(builds) != 0)

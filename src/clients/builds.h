@@ -1,17 +1,18 @@
 /*
- * The builds among the holders: those that may take further tokens by the protocol of GNU make's jobserver.
- * The lease of slot K holds the first token, and these two FIFOs lie beside it:
+ * The builds among the holders: those that may take further tokens by the protocol of GNU make's
+ * jobserver. The lease of slot K holds the first token, and these two FIFOs lie beside it:
  *
  *	K.jobserver	a byte for each token offered and not taken
  *	K.returned	where a build gives them back that was told the two as descriptors R,W; one that
  *			was told a path gives them back into the first
  *
- * All tokens of a build come home when the lease is closed, however it is closed. A token that is offered has the
- * name of its slot linked to K.jobserver, so a dispenser that takes over finds them. What lies unread can be taken
- * back at any time. How many tokens each build gets: shares.h.
+ * All tokens of a build come home when the lease is closed, however it is closed. A token that is
+ * offered has the name of its slot linked to K.jobserver, so a dispenser that takes over finds
+ * them. What lies unread can be taken back at any time. How many tokens each build gets:
+ * shares.h.
  *
- * One more may be for all builds that were not started by tokget and share the FIFO "jobserver". Its tokens come
- * home when nobody has that open any more; only a look tells.
+ * One more may be for all builds that were not started by tokget and share the FIFO "jobserver".
+ * Its tokens come home when nobody has that open any more; only a look tells.
  */
 #include <sys/types.h>
 
@@ -56,8 +57,7 @@ struct builds {
 	long look_again;      /* ... and how many ms later it will */
 };
 
-/* Makes a holder a build: fd is its lease, slot its first, reserved the tokens beyond that which it has asked for
-   and has. 0; or -1 with errno, and nothing has changed. */
+/* Makes a holder a build: its lease, first slot, own further tokens. 0, or -1 and no change. */
 int builds_begin(struct builds *builds, int fd, long slot, long reserved);
 /* Must come before the lease fd is closed and its slots come home. */
 void builds_end(struct builds *builds, int fd);
@@ -67,8 +67,7 @@ int builds_share(struct builds *builds);
 int builds_remember(struct builds *builds);
 /* 1 for the name of a slot that is no lease, but the token of such a build. */
 int builds_know(const struct builds *builds, const char *name);
-/* After the leases were adopted: makes builds of those that are remembered, with their tokens, and removes what is
-   of others. lead gives the lease of the holder that has a slot, which becomes its first; or -1. 0, or -1. */
+/* Makes builds of those remembered, removes others'; lead: the lease that has a slot. 0, or -1. */
 int builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context);
 /* 1 for a descriptor of theirs. */
 int builds_event(const struct builds *builds, int fd);

@@ -102,7 +102,8 @@ forget_head(struct clients *c)
 	c->head = -1;
 }
 
-/* It keeps the others waiting for tokens that are not free yet, but only while it lives: so its FIFO is watched. */
+/* It keeps the others waiting for tokens that are not free yet, but only while it lives: so
+   its FIFO is watched. */
 static void
 wait_for_head(struct clients *c, int fd, int answer)
 {
@@ -125,8 +126,8 @@ grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 	return 0;
 }
 
-/* Serves whom it can. Returns -1 when the first one's FIFO cannot be opened now, perhaps for want of what others
-   have. */
+/* Serves whom it can. Returns -1 when the first one's FIFO cannot be opened now, perhaps for
+   want of what others have. */
 static int
 serve_waiters(struct clients *c)
 {
@@ -185,8 +186,8 @@ clients_serve(struct clients *c)
 	report_write(c);
 }
 
-/* Those who gave up or were killed while nothing was free. Each costs a look: where many wait, only from time to
-   time. */
+/* Those who gave up or were killed while nothing was free. Each costs a look: where many wait,
+   only from time to time. */
 static void
 forget_dead(struct clients *c)
 {
@@ -198,9 +199,9 @@ forget_dead(struct clients *c)
 	waiters_drop(&c->waiters, is_dead, c);
 }
 
-/* The write end of the FIFO of a client that waits, or -1. One that nobody has open is of a client that was killed, or
-   has not come to open it: so it stays while it is fresh, and goes when it is out of its maker's reach and still
-   nobody's. */
+/* The write end of the FIFO of a client that waits, or -1. One that nobody has open is of a
+   client that was killed, or has not come to open it: so it stays while it is fresh, and goes
+   when it is out of its maker's reach and still nobody's. */
 static int
 open_held(const struct clients *c, const char *name)
 {
@@ -228,8 +229,8 @@ remove_stale(void *context, const struct name *name)
 	return 0;
 }
 
-/* A client that is killed before it asks leaves its FIFO, of which nobody knows. From time to time, and only while few
-   wait: it costs a look at each name. */
+/* A client that is killed before it asks leaves its FIFO, of which nobody knows. From time to
+   time, and only while few wait: it costs a look at each name. */
 static void
 sweep(struct clients *c)
 {
@@ -417,8 +418,8 @@ clients_stop(struct clients *c)
 	waiters_drop(&c->waiters, refuse_closing, c);
 }
 
-/* Who waits may not have seen that its dispenser died; the dead go. What was taken out of a client's reach, it cannot
-   withdraw. */
+/* Who waits may not have seen that its dispenser died; the dead go. What was taken out of a
+   client's reach, it cannot withdraw. */
 static int
 adopt_name(void *context, const struct name *name)
 {

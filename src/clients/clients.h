@@ -1,9 +1,11 @@
 /*
- * A dispenser for programs: clients that ask for tokens by its inlet (words.h), who waits, who holds what.
+ * A dispenser for programs: clients that ask for tokens by its inlet (words.h), who waits, who
+ * holds what.
  *
- * A client makes the FIFO w.NAME in the directory, keeps its write end open, and asks. That FIFO carries the answer to
- * it, and from then on it is the lease of the slots given: renamed to the first, linked to the others. Until then
- * nothing of it is open here. Requests and news change the state; clients_serve() then does what follows from it.
+ * A client makes the FIFO w.NAME in the directory, keeps its write end open, and asks. That FIFO
+ * carries the answer to it, and from then on it is the lease of the slots given: renamed to the
+ * first, linked to the others. Until then nothing of it is open here. Requests and news change
+ * the state; clients_serve() then does what follows from it.
  */
 #include "holders.h"
 
@@ -22,9 +24,7 @@ struct clients {
 	long long counted;   /* ... and who of those that wait is alive */
 };
 
-/* Adopts the leases that are held still, and makes count tokens, the first of them with the labels; inherited: another
-   dispenser died here. The news and the directory stay the caller's. 0, or -1 after a message, and nothing was taken
-   out of the directory but what is nobody's. */
+/* Adopts what is held, makes count tokens with these labels. 0, or -1 after a message. */
 int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled,
     int inherited);
 /* Takes a request, the line without '@' and newline: 0, or -1 when it is none. */
@@ -33,7 +33,7 @@ int clients_request(struct clients *c, const char *text, size_t length);
 int clients_event(struct clients *c, int fd, short events);
 /* Takes a plain token back: 0, or -1 when none is out. */
 int clients_return(struct clients *c);
-/* Gives what can be given and tells what is to be told; due once for each turn of the dispenser's loop. */
+/* Gives what can be given, says what is to be said; due once a turn of the dispenser's loop. */
 void clients_serve(struct clients *c);
 /* How long until that is due though nothing has happened, or -1. */
 long long clients_wait_ms(const struct clients *c);

@@ -11,6 +11,7 @@
 #include "../lease/lease.h"
 #include "../lease/names.h"
 #include "../lib/clock.h"
+#include "../lib/descriptors.h"
 #include "../lib/hangup.h"
 #include "../lib/news.h"
 #include "../lib/room.h"
@@ -38,8 +39,8 @@ place_of(const struct holders *holders, long *first, long slot)
 	return *at == 0 ? NULL : at;
 }
 
-/* Their names go before our read end does, here and elsewhere: a shell that opens its lease too late, between the
-   two, would wait for ever. */
+/* Their names go before our read end does, here and elsewhere: a shell that opens its lease
+   too late, between the two, would wait for ever. */
 static void
 unlink_slots(const struct holders *holders, long slot)
 {
@@ -101,16 +102,15 @@ static int
 write_answer(const struct holders *holders, char text[LINE], long chain, const char *first, int labels)
 {
 	size_t used = (size_t)snprintf(text, LINE, "%s", first);
-	long slot;
 
-	for (slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
+	for (long slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
 		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n", slot, labels ? " " : "",
 		    labels ? pool_label(&holders->store->pool, slot) : "");
 	return used < LINE ? 0 : -1;
 }
 
-/* Where labels make it too long they are left out, and so is the path for a build; the rest fits: clients.c lets no
-   more in. */
+/* Where labels make it too long they are left out, and so is the path for a build; the rest
+   fits: clients.c lets no more in. */
 static void
 write_grant(const struct holders *holders, char text[LINE], long chain, int count, int build)
 {
@@ -145,7 +145,8 @@ holders_begin(struct holders *holders, long slot)
 		pool_begin(pool, slot);
 }
 
-/* Should its tokget be killed, nobody would ever say that it has begun; nobody is to open its names. */
+/* Should its tokget be killed, nobody would ever say that it has begun; nobody is to open its
+   names. */
 static void
 hold_plain(struct holders *holders, long chain)
 {
@@ -235,9 +236,7 @@ let_go(struct holders *holders, struct holder *holder)
 void
 holders_heard(struct holders *holders, long slot)
 {
-	size_t fd;
-
-	for (fd = 0; fd < holders->room; fd++)
+	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot == slot && holders->list[fd].keep >= 0)
 			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
 }
@@ -252,9 +251,8 @@ long long
 holders_wait_ms(const struct holders *holders)
 {
 	long long wait = -1;
-	size_t fd;
 
-	for (fd = 0; holders->kept > 0 && fd < holders->room; fd++)
+	for (size_t fd = 0; holders->kept > 0 && fd < holders->room; fd++)
 		if (is_kept(holders->list + fd))
 			wait = clock_sooner(wait, clock_wait_ms(holders->list[fd].until));
 	return wait;
@@ -263,9 +261,7 @@ holders_wait_ms(const struct holders *holders)
 void
 holders_tick(struct holders *holders)
 {
-	size_t fd;
-
-	for (fd = 0; holders->kept > 0 && fd < holders->room; fd++)
+	for (size_t fd = 0; holders->kept > 0 && fd < holders->room; fd++)
 		if (is_kept(holders->list + fd) && clock_wait_ms(holders->list[fd].until) == 0)
 			let_go(holders, holders->list + fd);
 }
@@ -293,9 +289,7 @@ holders_know(const struct holders *holders, int fd)
 const struct holder *
 holders_of(const struct holders *holders, long slot)
 {
-	size_t fd;
-
-	for (fd = 0; fd < holders->room; fd++)
+	for (size_t fd = 0; fd < holders->room; fd++)
 		if (place_of(holders, &holders->list[fd].slot, slot) != NULL)
 			return holders->list + fd;
 	return NULL;
@@ -312,19 +306,17 @@ hear_shell(struct holders *holders, struct holder *holder, const char *text, siz
 }
 
 #ifndef POLL_NO_HANGUP
-/* 1 when nobody has it open any more: the news may be of one that had the same number a moment ago. */
+/* 1 when nobody has it open any more: the news may be of one that had the same number a moment
+   ago. */
 static int
 is_closed(struct holders *holders, int fd)
 {
-	struct pollfd now = {0};
-
 	(void)holders;
-	now.fd = fd;
-	return poll(&now, 1, 0) > 0 && (now.revents & (POLLHUP | POLLERR));
+	return descriptors_poll(fd, 0, 0) & (POLLHUP | POLLERR);
 }
 #else
-/* Only read(2) knows, and what is unread comes before its end. Letters are kept in mind; lines are an answer that
-   its asker has still to read, and are put back. */
+/* Only read(2) knows, and what is unread comes before its end. Letters are kept in mind; lines
+   are an answer that its asker has still to read, and are put back. */
 static int
 is_closed(struct holders *holders, int fd)
 {
@@ -394,17 +386,17 @@ static int
 adopted_before(const struct holders *holders, const struct stat *st)
 {
 	struct stat there;
-	size_t fd;
 
-	for (fd = 0; fd < holders->room; fd++)
+	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
 		    there.st_dev == st->st_dev && there.st_ino == st->st_ino)
 			return (int)fd;
 	return -1;
 }
 
-/* To find out whether it is held costs what is in it: perhaps the answer that its holder has still to read. So that is
-   put back. Where there is none, it was read, or has never been written: our predecessor may have died in between. */
+/* To find out whether it is held costs what is in it: perhaps the answer that its holder has
+   still to read. So that is put back. Where there is none, it was read, or has never been
+   written: our predecessor may have died in between. */
 static int
 still_held(const struct holders *holders, int fd, const char *name)
 {
@@ -462,9 +454,8 @@ holders_lead(void *context, long slot)
 	struct holders *holders = context;
 	struct slot *slots = holders->store->pool.slots;
 	long *place;
-	size_t fd;
 
-	for (fd = 0; fd < holders->room; fd++) {
+	for (size_t fd = 0; fd < holders->room; fd++) {
 		long *first = &holders->list[fd].slot;
 
 		if ((place = place_of(holders, first, slot)) == NULL)
@@ -482,9 +473,7 @@ holders_lead(void *context, long slot)
 void
 holders_close(struct holders *holders)
 {
-	size_t fd;
-
-	for (fd = 0; fd < holders->room; fd++)
+	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0) {
 			let_go(holders, holders->list + fd);
 			builds_end(holders->builds, (int)fd);

@@ -1,6 +1,7 @@
 /*
- * Who holds which tokens: leases that were given out, kept open for a moment for a shell, taken over from a
- * dispenser that died, and come home. A holder's slots are a chain in the pool (struct slot), from its first one.
+ * Who holds which tokens: leases that were given out, kept open for a moment for a shell, taken
+ * over from a dispenser that died, and come home. A holder's slots are a chain in the pool
+ * (struct slot), from its first one.
  */
 #include "builds.h"
 #include "waiters.h"
@@ -24,8 +25,7 @@ struct holders {
 	long plain;          /* the chain of slots that are held without a lease, the oldest first */
 };
 
-/* Gives the waiter its tokens, and tells it so by its FIFO, of which fd and answer are the two ends. 0, and these
-   are ours; or -1, it was told nothing, and they are the caller's. */
+/* Gives the waiter its tokens and says so. 0, and both ends of its FIFO are ours; or -1. */
 int holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int answer);
 /* 1 for the descriptor of a lease that is out. */
 int holders_know(const struct holders *holders, int fd);
@@ -45,7 +45,7 @@ void holders_tick(struct holders *holders);
 long long holders_wait_ms(const struct holders *holders);
 /* Looks at the FIFO of that slot: held, it is out; else the name goes. 0, or -1 with errno. */
 int holders_adopt(struct holders *holders, const char *name, long slot);
-/* The lease of the holder that has the slot, which becomes its first; or -1. context is the holders. */
+/* The lease of the holder (of these holders) that has the slot, now its first; or -1. */
 int holders_lead(void *context, long slot);
 /* Closes and frees all. */
 void holders_close(struct holders *holders);

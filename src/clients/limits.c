@@ -57,13 +57,12 @@ int
 limits_scan_size(const char *text, long long *size)
 {
 	static const char units[] = "KMG";
-	const char *unit;
 	char *end;
 
 	if (*text < '0' || *text > '9')
 		return -1;
 	*size = strtoll(text, &end, 10);
-	for (unit = units; *end != '\0' && *unit != '\0'; unit++) {
+	for (const char *unit = units; *end != '\0' && *unit != '\0'; unit++) {
 		if (*size > 1LL << 50)
 			return -1;
 		*size *= 1024;

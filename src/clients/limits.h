@@ -1,6 +1,7 @@
 /*
- * When no further token is given though there are some: while less memory is available than floor bytes, or
- * the load average is at the ceiling or above. That many tokens as least may be out whatever the system says.
+ * When no further token is given though there are some: while less memory is available than floor
+ * bytes, or the load average is at the ceiling or above. That many tokens as least may be out
+ * whatever the system says.
  */
 struct limits {
 	long long floor;   /* bytes, or 0 for none */

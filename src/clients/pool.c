@@ -56,15 +56,13 @@ total(const struct pool *pool)
 int
 pool_resize(struct pool *pool, long wanted)
 {
-	long slot;
-
 	if (make_room(pool, wanted + pool->leaving) != 0) /* those that leave are in nobody's place */
 		return -1;
 	pool->wanted = wanted;
-	for (slot = 1; slot < end_of(pool) && total(pool) < wanted; slot++)
+	for (long slot = 1; slot < end_of(pool) && total(pool) < wanted; slot++)
 		if (pool->slots[slot].state == WITHDRAWN)
 			set_free(pool, slot);
-	for (slot = end_of(pool) - 1; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
+	for (long slot = end_of(pool) - 1; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
 		if (pool->slots[slot].state == FREE) {
 			pool->free--;
 			withdraw(pool, slot);
@@ -94,9 +92,7 @@ pool_add(struct pool *pool, const char *label)
 int
 pool_drop(struct pool *pool, const char *label)
 {
-	long slot;
-
-	for (slot = 1; slot < end_of(pool); slot++) {
+	for (long slot = 1; slot < end_of(pool); slot++) {
 		struct slot *s = pool->slots + slot;
 
 		if (s->state == WITHDRAWN || s->leaving || s->label == NULL || strcmp(s->label, label) != 0)
@@ -119,11 +115,9 @@ pool_drop(struct pool *pool, const char *label)
 int
 pool_name(struct pool *pool, char **labels, long count)
 {
-	long i;
-
 	if (make_room(pool, count) != 0)
 		return -1;
-	for (i = 0; i < count; i++)
+	for (long i = 0; i < count; i++)
 		if ((pool->slots[i + 1].label = strdup(labels[i])) == NULL)
 			return -1;
 	return 0;
@@ -146,15 +140,13 @@ pool_adopt(struct pool *pool, long slot)
 void
 pool_inherit(struct pool *pool)
 {
-	long slot;
-
 	pace_begin(pool->pace, &pool->unknown);
-	for (slot = 0; slot < end_of(pool); slot++)
+	for (long slot = 0; slot < end_of(pool); slot++)
 		pool->slots[slot].turn = pool->unknown;
 }
 
-/* Of a pool that was made smaller more may be out than there are to be; then what is added since is free, but
-   not to be had before enough of those are home. */
+/* Of a pool that was made smaller more may be out than there are to be; then what is added
+   since is free, but not to be had before enough of those are home. */
 static long
 room_in(const struct pool *pool)
 {
@@ -231,9 +223,8 @@ long long
 pool_wait_ms(const struct pool *pool)
 {
 	long long soonest = -1, wait;
-	long slot;
 
-	for (slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
+	for (long slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
 		if (pool->slots[slot].state == FREE && (wait = pool_slot_wait_ms(pool, slot)) > 0)
 			soonest = clock_sooner(soonest, wait);
 	return soonest;
@@ -243,9 +234,8 @@ long long
 pool_rested_ms(const struct pool *pool)
 {
 	long long longest = 0, wait;
-	long slot;
 
-	for (slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
+	for (long slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
 		if (pool->slots[slot].state == FREE && (wait = pool_slot_wait_ms(pool, slot)) > longest)
 			longest = wait;
 	return longest;
@@ -274,11 +264,8 @@ pool_label(const struct pool *pool, long slot)
 void
 pool_clear(struct pool *pool)
 {
-	struct pool empty = {0};
-	long slot;
-
-	for (slot = 1; slot < end_of(pool); slot++)
+	for (long slot = 1; slot < end_of(pool); slot++)
 		free(pool->slots[slot].label);
 	free(pool->slots);
-	*pool = empty;
+	*pool = (struct pool){0};
 }

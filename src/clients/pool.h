@@ -1,7 +1,8 @@
 /*
- * The tokens of a dispenser for clients, by their slots 1, 2 ...: which are free, what label they carry, how
- * many there are to be. A slot is out, free, or withdrawn. One that is out and is one too many, or whose label
- * was taken away, is withdrawn when its token comes home. What returns int returns 0, or -1 with errno.
+ * The tokens of a dispenser for clients, by their slots 1, 2 ...: which are free, what label they
+ * carry, how many there are to be. A slot is out, free, or withdrawn. One that is out and is one
+ * too many, or whose label was taken away, is withdrawn when its token comes home. What returns
+ * int returns 0, or -1 with errno.
  */
 #include <stddef.h>
 

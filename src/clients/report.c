@@ -13,10 +13,6 @@
 #include "clients.h"
 #include "report.h"
 
-#ifndef SSIZE_MAX
-#define SSIZE_MAX _POSIX_SSIZE_MAX
-#endif
-
 enum {
 	MOST = 64, /* askers at a time */
 	TRIES = 3
@@ -59,7 +55,8 @@ say_slot_out(struct report *r, const struct clients *c, long slot)
 	    holder ? seconds(r->now - holder->since) : 0.0, pool_label(&c->store.pool, slot));
 }
 
-/* One that may not be given out yet is not free to who would ask, and rests for that many seconds. */
+/* One that may not be given out yet is not free to who would ask, and rests for that many
+   seconds. */
 static void
 say_slot_free(struct report *r, const struct pool *pool, long slot)
 {
@@ -93,15 +90,15 @@ compose(struct report *r, struct clients *c)
 	r->lost |= outbox_say(&r->box, "end\n");
 }
 
-/* 1 when there is more to write, later. Its asker waits for it: so a write that fails is tried again, as in
-   names_say. */
+/* 1 when there is more to write, later. Its asker waits for it: so a write that fails is tried
+   again, as in names_say. */
 static int
 go_on(struct report *r)
 {
 	size_t waits;
 
 	while ((waits = outbox_waits(&r->box)) > 0) {
-		if (outbox_write(&r->box, r->fd, SSIZE_MAX) != 0)
+		if (outbox_write(&r->box, r->fd, OUTBOX_ALL) != 0)
 			return errno != EPIPE && ++r->failures < TRIES;
 		if (outbox_waits(&r->box) == waits)
 			return 1;

@@ -6,8 +6,8 @@
  *	wait PLACE PID COUNT PRIORITY SECONDS
  *	end
  *
- * It is written into the asker's FIFO as fast as that takes it; nobody is waited for, and an asker that has gone costs
- * nothing. "no room" where there are too many at a time.
+ * It is written into the asker's FIFO as fast as that takes it; nobody is waited for, and an
+ * asker that has gone costs nothing. "no room" where there are too many at a time.
  */
 struct clients;
 

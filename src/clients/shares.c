@@ -19,10 +19,9 @@ enum {
 static void
 look(struct builds *builds)
 {
-	struct build *b;
 	int changed = builds_look(builds);
 
-	for (b = builds->list; b != NULL; b = b->next) {
+	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		if (b->unread > 0 && b->lying < 0)
 			b->lying = clock_now();
 		if (b->pause == 0 || (b->unread == 0 && b->lying >= 0)) { /* new, or all was read */
@@ -142,14 +141,14 @@ gather(struct builds *builds)
 		}
 }
 
-/* What one returns into the FIFO that it reads itself is news only while somebody else wants it, and only once. */
+/* What one returns into the FIFO that it reads itself is news only while somebody else wants
+   it, and only once. */
 static void
 watch(struct builds *builds, int waiting)
 {
 	int several = builds->list->next != NULL, over = store_surplus(builds->store) > 0;
-	struct build *b;
 
-	for (b = builds->list; b != NULL; b = b->next) {
+	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		int news = b->given > b->reserved && (waiting || ((several || over) && b->unread == 0));
 
 		if (news != b->watched && news_change(builds->store->news, b->offers, news ? POLLIN : 0) == 0)
@@ -175,16 +174,16 @@ shares_balance(struct builds *builds, int waiting)
 	watch(builds, waiting);
 }
 
-/* That tokens are read is no news. So while they lie there for one of several, we look; but not for one alone, and not
-   when all are taken. That the shared one is left is no news either. */
+/* That tokens are read is no news. So while they lie there for one of several, we look; but
+   not for one alone, and not when all are taken. That the shared one is left is no news
+   either. */
 long long
 shares_wait_ms(const struct builds *builds, int waiting)
 {
 	int several = builds->list != NULL && builds->list->next != NULL && !waiting;
 	long long wait = -1;
-	const struct build *b;
 
-	for (b = builds->list; b != NULL; b = b->next)
+	for (const struct build *b = builds->list; b != NULL; b = b->next)
 		if (b->slot == 0 || (several && b->unread > 0 && b->given > b->reserved))
 			wait = clock_sooner(wait, clock_wait_ms(builds->looked + builds->look_again));
 		else if (several && b->unread == 0 && clock_wait_ms(b->sated) > 0)

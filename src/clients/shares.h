@@ -1,15 +1,14 @@
 /*
  * How many tokens each build (builds.h) is offered.
  *
- * Who waits for a token of its own comes first. A build alone is offered all that is free. Of several, who has read
- * all that it was offered is hungry: what others leave unread for TICK ms goes to it, most of it first; and of two
- * that are hungry the one that has two more gives one when it returns it. Who leaves unread what it was given is asked
- * again later and later.
+ * Who waits for a token of its own comes first. A build alone is offered all that is free. Of
+ * several, who has read all that it was offered is hungry: what others leave unread for TICK ms
+ * goes to it, most of it first; and of two that are hungry the one that has two more gives one
+ * when it returns it. Who leaves unread what it was given is asked again later and later.
  */
 struct builds;
 
-/* Does that; due whenever a token has come home or went out, a build has news, or the time has come. waiting: somebody
-   waits for a token of its own. */
+/* Does that; due once a turn of the loop. waiting: somebody waits for a token of its own. */
 void shares_balance(struct builds *builds, int waiting);
 /* How long until then, or -1. */
 long long shares_wait_ms(const struct builds *builds, int waiting);

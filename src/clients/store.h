@@ -1,6 +1,6 @@
 /*
- * What all parts of a dispenser for clients share: its directory, its tokens, where they come from, and what
- * became of them.
+ * What all parts of a dispenser for clients share: its directory, its tokens, where they come
+ * from, and what became of them.
  */
 #include "limits.h"
 #include "pool.h"
@@ -26,10 +26,9 @@ struct store {
 
 /* How many of that many tokens may be given out now. */
 long store_spare(struct store *store, long wanted);
-/* What nobody needs goes back to the parent; first is how many tokens the first who waits wants, or 0. */
+/* Gives back to the parent what nobody needs; first: what the first who waits wants, or 0. */
 void store_settle(struct store *store, long first);
 /* How many more are out than there are to be now. */
 long store_surplus(struct store *store);
-/* How long until store_spare may say more though nothing happens, or -1, where somebody waits or there are
-   builds. */
+/* How long until store_spare may say more though nothing happens, or -1. */
 long long store_wait_ms(const struct store *store, int waiting, int builds);

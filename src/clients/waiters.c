@@ -23,7 +23,8 @@ waiters_add(struct waiters *waiters, const struct waiter *waiter)
 	return 0;
 }
 
-/* The priority to be served next, or -1: the highest, unless a lower one was passed over often enough. */
+/* The priority to be served next, or -1: the highest, unless a lower one was passed over often
+   enough. */
 static int
 choose(const struct waiters *waiters)
 {
@@ -75,23 +76,19 @@ waiters_take(struct waiters *waiters, int served)
 void
 waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *), void *context)
 {
-	const struct waiter *waiter;
-	int p;
-
-	for (p = PRIORITIES - 1; p >= 0; p--)
-		for (waiter = waiters->first[p]; waiter != NULL; waiter = waiter->next)
+	for (int p = PRIORITIES - 1; p >= 0; p--)
+		for (const struct waiter *waiter = waiters->first[p]; waiter != NULL; waiter = waiter->next)
 			call(context, waiter);
 }
 
 void
 waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context)
 {
-	struct waiter **at, *waiter, *last;
-	int p;
+	struct waiter *waiter, *last;
 
-	for (p = 0; p < PRIORITIES; p++) {
+	for (int p = 0; p < PRIORITIES; p++) {
 		last = NULL;
-		for (at = &waiters->first[p]; (waiter = *at) != NULL;) {
+		for (struct waiter **at = &waiters->first[p]; (waiter = *at) != NULL;) {
 			if (call(context, waiter)) {
 				*at = waiter->next;
 				waiters->count--;

@@ -1,6 +1,7 @@
 /*
- * The clients that wait for tokens: first come, first served within a priority, the higher priority first. So
- * that the lowest is served as well, a priority that was passed over often enough is next.
+ * The clients that wait for tokens: first come, first served within a priority, the higher
+ * priority first. So that the lowest is served as well, a priority that was passed over often
+ * enough is next.
  */
 enum {
 	PRIORITIES = 10, /* 0 to 9 */

@@ -16,6 +16,7 @@
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/feed.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
@@ -90,10 +91,8 @@ take_later(struct batch *b)
 static void
 stop(struct batch *b, enum stopping how)
 {
-	struct seat *seat;
-
 	if (how == NOW && b->stopping != NOW)
-		for (seat = b->crew.seats; seat < b->crew.seats + b->crew.count; seat++)
+		for (struct seat *seat = b->crew.seats; seat < b->crew.seats + b->crew.count; seat++)
 			if (seat->child.pid != 0)
 				crew_end(&b->crew, seat);
 	if (how > b->stopping)
@@ -212,8 +211,8 @@ next_job(struct batch *b)
 	return NULL;
 }
 
-/* A job could not be started. It is tried again when that is for want of something that comes back; else it has failed,
-   and is the last one where all have the same command. */
+/* A job could not be started. It is tried again when that is for want of something that comes
+   back; else it has failed, and is the last one where all have the same command. */
 static void
 not_started(struct batch *b, struct job *job, int error)
 {
@@ -368,10 +367,7 @@ tries_again(struct batch *b, struct seat *seat)
 static void
 look_at_reader(struct batch *b)
 {
-	struct pollfd out = {0};
-
-	out.fd = STDOUT_FILENO;
-	if (b->plan->mode == OUTPUT_PLAIN && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))
+	if (b->plan->mode == OUTPUT_PLAIN && (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
 		give_up(b, STATUS_TROUBLE);
 }
 
@@ -463,7 +459,7 @@ static void
 wait_for_news(struct batch *b)
 {
 	long long wait = wait_ms(b);
-	struct timespec time = {0};
+	struct timespec time = clock_span(wait);
 	fd_set set;
 	int input = wants_input(b) ? b->feed.fd : -1;
 	int token = b->ready != NULL && !b->put_off && b->stopping == NOT ? jobserver_fd() : -1, n;
@@ -473,10 +469,6 @@ wait_for_news(struct batch *b)
 		FD_SET(input, &set);
 	if (token >= 0)
 		FD_SET(token, &set);
-	if (wait >= 0) {
-		time.tv_sec = (time_t)(wait / 1000);
-		time.tv_nsec = (long)(wait % 1000) * 1000000;
-	}
 	n = input > token ? input : token;
 	n = pselect(n + 1, &set, NULL, NULL, wait >= 0 ? &time : NULL, &b->crew.mask);
 	if (n < 0 && errno != EINTR)
@@ -518,7 +510,8 @@ run(struct batch *b)
 	}
 }
 
-/* A job whose last try failed while we were stopping has failed, too. One that never had a token was never started. */
+/* A job whose last try failed while we were stopping has failed, too. One that never had a
+   token was never started. */
 static void
 drop_later(struct batch *b)
 {

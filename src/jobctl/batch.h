@@ -29,6 +29,5 @@ struct plan {
 	int dry;               /* -D */
 };
 
-/* Runs it all: the exit status of jobctl(1). Exits with a message where it cannot begin, and dies by the signal that ended
-   the batch. */
+/* Runs it all: the exit status of jobctl(1). Dies by the signal that ended the batch. */
 int batch_run(const struct plan *plan);

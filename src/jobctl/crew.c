@@ -15,10 +15,8 @@ int
 crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 {
 	static const char *const names[VARIABLES] = {"JOBCTL_ID=", "JOBCTL_SLOT=", "JOBCTL_TRY=", "JOBCTL_LABEL="};
-	struct crew empty = {0};
-	long i;
 
-	*crew = empty;
+	*crew = (struct crew){0};
 	crew->count = count;
 	crew->labels = labels;
 	crew->mask = *mask;
@@ -27,7 +25,7 @@ crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 	crew->environment = child_environment(names, VARIABLES, &crew->own);
 	if (crew->seats == NULL || crew->free == NULL || crew->environment == NULL)
 		return -1;
-	for (i = 0; i < count; i++) {
+	for (long i = 0; i < count; i++) {
 		crew->seats[i].number = i + 1;
 		crew->free[i] = count - 1 - i;
 	}
@@ -79,18 +77,12 @@ crew_free(struct crew *crew)
 static int
 spawn(const struct crew *crew, pid_t *pid, char **argv, const struct output *output)
 {
-	struct child_setup setup = child_like_us();
 	sigset_t defaults;
+	struct child_setup setup = {.in = crew->null, .out = output->out, .err = output->err, .shut = -1,
+	    .leads = 1, .mask = &crew->mask, .defaults = &defaults, .environment = crew->environment};
 
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
-	setup.in = crew->null;
-	setup.out = output->out;
-	setup.err = output->err;
-	setup.leads = 1;
-	setup.mask = &crew->mask;
-	setup.defaults = &defaults;
-	setup.environment = crew->environment;
 	return child_spawn(pid, argv, &setup);
 }
 
@@ -130,14 +122,12 @@ leave(struct crew *crew, struct seat *seat)
 	return seat;
 }
 
-/* A job that we ended is over when its group is: there may be more in it than the process that we waited for. Until they
-   are killed the number is the group's. */
+/* A job that we ended is over when its group is: there may be more in it than the process that
+   we waited for. Until they are killed the number is the group's. */
 static struct seat *
 reap_lingering(struct crew *crew)
 {
-	struct seat *seat;
-
-	for (seat = crew->seats; crew->lingering > 0 && seat < crew->seats + crew->count; seat++) {
+	for (struct seat *seat = crew->seats; crew->lingering > 0 && seat < crew->seats + crew->count; seat++) {
 		if (seat->child.pid == 0 || !seat->child.waited ||
 		    (seat->child.stage != CHILD_KILLED && kill(-seat->child.pid, 0) == 0))
 			continue;
@@ -151,9 +141,7 @@ reap_lingering(struct crew *crew)
 static struct seat *
 find(struct crew *crew, pid_t pid)
 {
-	struct seat *seat;
-
-	for (seat = crew->seats; seat < crew->seats + crew->count; seat++)
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->count; seat++)
 		if (seat->child.pid == pid && !seat->child.waited)
 			return seat;
 	return NULL; /* a child of who became us */
@@ -210,11 +198,10 @@ long long
 crew_wait_ms(struct crew *crew)
 {
 	long long wait = -1;
-	struct seat *seat;
 
 	if (crew->running == 0)
 		return -1;
-	for (seat = crew->seats; seat < crew->seats + crew->count; seat++) {
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->count; seat++) {
 		if (seat->child.pid == 0)
 			continue;
 		if (seat->limit != 0 && clock_wait_ms(seat->limit) == 0) {
@@ -233,9 +220,7 @@ crew_wait_ms(struct crew *crew)
 void
 crew_signal(struct crew *crew, int sig)
 {
-	struct seat *seat;
-
-	for (seat = crew->seats; seat < crew->seats + crew->count; seat++)
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->count; seat++)
 		if (seat->child.pid != 0)
 			child_signal(&seat->child, sig);
 }

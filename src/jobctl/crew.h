@@ -40,7 +40,7 @@ struct crew {
 	int null;
 };
 
-/* Makes the seats; labels, or NULL, is a list of as many; mask is the signal mask of jobs. 0, or -1 with errno. */
+/* Makes the seats, as many labels or NULL, and the signal mask of jobs. 0, or -1 with errno. */
 int crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
 /* Frees them. */
 void crew_close(struct crew *crew);
@@ -48,11 +48,9 @@ void crew_close(struct crew *crew);
 long long crew_free_ms(const struct crew *crew);
 /* A free seat where one may; only when crew_free_ms() has just been 0. */
 struct seat *crew_free(struct crew *crew);
-/* Runs argv there with /dev/null as input, the job's output (or ours), and JOBCTL_ID, _SLOT, _LABEL and _TRY. 0, or an
-   error number. */
+/* Runs argv there, with JOBCTL_ID, _SLOT, _LABEL, _TRY and no input. 0, or an error number. */
 int crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv);
-/* A seat whose job has ended, free again; or NULL while there is none. Never blocks. A job that wants to read the terminal,
-   which it cannot in the background, is killed. */
+/* A seat whose job has ended, free again; or NULL. Kills a job that wants to read the terminal. */
 struct seat *crew_reap(struct crew *crew);
 /* Ends a job and what it started: TERM, and KILL after the grace. */
 void crew_end(struct crew *crew, struct seat *seat);

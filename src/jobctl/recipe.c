@@ -134,10 +134,9 @@ parametrize(FILE *out, const char *script)
 	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID", "JOBCTL_SLOT"};
 	struct nest nest[DEEPEST] = {{0}};
 	int depth = 0;
-	const char *at;
 	enum place place;
 
-	for (at = script; *at != '\0'; at++) {
+	for (const char *at = script; *at != '\0'; at++) {
 		char quote = nest[depth].quote;
 
 		if ((place = place_at(at)) != PLACES) {
@@ -171,12 +170,10 @@ script_of(const char *word, int appended)
 int
 recipe_open(struct recipe *recipe, char **words, int shell)
 {
-	int i;
-
 	recipe->words = words[0] == NULL ? NULL : words;
 	recipe->script = NULL;
 	recipe->appended = words[0] != NULL;
-	for (i = 0; words[i] != NULL; i++)
+	for (int i = 0; words[i] != NULL; i++)
 		if (has_line(words[i]))
 			recipe->appended = 0;
 	if (!shell)
@@ -291,14 +288,13 @@ show_quoted(FILE *out, const char *text, size_t length)
 {
 	static const char plain[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-	size_t i;
 
 	if (length > 0 && strspn(text, plain) >= length) {
 		show(out, text, length);
 		return;
 	}
 	putc('\'', out);
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		if (text[i] == '\'')
 			fputs("'\\''", out);
 		else

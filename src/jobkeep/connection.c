@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "connection.h"
 
@@ -64,25 +64,22 @@ static int
 start(struct connection *c, char **argv)
 {
 	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-	struct child_setup setup = child_like_us();
 	sigset_t defaults;
-	size_t i;
+	struct child_setup setup = {.in = c->far_in, .out = c->far_out, .err = -1, .shut = -1, .leads = 1,
+	    .defaults = &defaults};
 	pid_t pid;
 	int error;
 
 	sigemptyset(&defaults);
-	for (i = 0; i < sizeof usual / sizeof *usual; i++)
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
 		sigaddset(&defaults, usual[i]);
-	setup.in = c->far_in;
-	setup.out = c->far_out;
-	setup.leads = 1;
-	setup.defaults = &defaults;
 	if ((error = child_spawn(&pid, argv, &setup)) == 0)
 		child_begin(&c->child, pid);
 	return error;
 }
 
-/* All that share a descriptor share that it does not block, and nobody expects that of standard input. */
+/* All that share a descriptor share that it does not block, and nobody expects that of
+   standard input. */
 static int
 let_block(const struct connection *c)
 {
@@ -117,20 +114,10 @@ connection_open(int dir, long number, char **argv)
 	return NULL;
 }
 
-static short
-state(const struct connection *c)
-{
-	struct pollfd out = {0};
-
-	out.fd = c->out;
-	out.events = POLLIN;
-	return poll(&out, 1, 0) > 0 ? out.revents : 0;
-}
-
 int
 connection_quiet(const struct connection *c)
 {
-	return !(state(c) & POLLIN);
+	return !(descriptors_poll(c->out, POLLIN, 0) & POLLIN);
 }
 
 /* Where poll says nothing of a last close, a read does; what it eats nobody wants. */

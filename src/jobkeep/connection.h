@@ -1,10 +1,11 @@
 /*
- * One connection: a process that lives long, whose standard input and output are two FIFOs, N.in and N.out, in a directory of
- * ours. It is in a process group of its own.
+ * One connection: a process that lives long, whose standard input and output are two FIFOs, N.in
+ * and N.out, in a directory of ours. It is in a process group of its own.
  *
- * A job opens both by name. We have the job's ends, too, for as long as the connection lives: it shall see no end of its input
- * between two jobs, and no SIGPIPE. Its own ends, those far from the job, we have while a job opens the FIFOs, which so cannot
- * block; from connection_taken() on the job sees the end of a connection that has died.
+ * A job opens both by name. We have the job's ends, too, for as long as the connection lives: it
+ * shall see no end of its input between two jobs, and no SIGPIPE. Its own ends, those far from
+ * the job, we have while a job opens the FIFOs, which so cannot block; from connection_taken() on
+ * the job sees the end of a connection that has died.
  */
 #include "../lib/child.h"
 
@@ -22,7 +23,7 @@ struct connection {
 	long long idle;      /* since when nobody has used it (clock.h) */
 };
 
-/* Makes the FIFOs and starts the program, all with the far ends held. NULL with errno: ENOENT and EACCES are the program's. */
+/* Starts one, its far ends held. NULL with errno: ENOENT and EACCES are the program's. */
 struct connection *connection_open(int dir, long number, char **argv);
 /* Holds the far ends again: 0, or -1 with errno. */
 int connection_lend(struct connection *c);
@@ -30,10 +31,9 @@ int connection_lend(struct connection *c);
 void connection_taken(struct connection *c);
 /* 1 when nothing is there to be read that no job has asked for. */
 int connection_quiet(const struct connection *c);
-/* 1 when nobody has its standard output open any more. Only to be asked while the far ends are not held. */
+/* 1 when nobody has its output open any more; only while the far ends are not held. */
 int connection_mute(const struct connection *c);
-/* Closes all our ends, takes the names away, and has the process end: by itself, and by TERM after the grace; or, in a hurry, by
-   TERM at once. */
+/* Closes our ends and has it end: by itself, then TERM after the grace; in a hurry, TERM now. */
 void connection_end(struct connection *c, int hurry, long long grace);
 /* Forgets one without a process. */
 void connection_free(struct connection *c);

@@ -15,6 +15,7 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
+#include "../lib/orders.h"
 #include "../lib/status.h"
 #include "connection.h"
 #include "keeper.h"
@@ -57,7 +58,6 @@ on_child(int sig)
 static int
 watch_children(struct keeper *k)
 {
-	struct sigaction action = {0};
 	int ends[2];
 
 	if (descriptors_pipe(ends) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 ||
@@ -65,10 +65,8 @@ watch_children(struct keeper *k)
 		return -1;
 	k->children = ends[0];
 	told_of_child = ends[1];
-	action.sa_handler = on_child;
-	action.sa_flags = SA_RESTART | SA_NOCLDSTOP;
-	sigemptyset(&action.sa_mask);
-	return sigaction(SIGCHLD, &action, NULL);
+	orders_catch(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
+	return 0;
 }
 
 /* Without a writer: so that it says nothing before one has come and gone. */
@@ -147,10 +145,8 @@ refuse(struct keeper *k, struct desk *desk)
 static void
 refuse_all(struct keeper *k)
 {
-	struct desk *desk;
-
 	k->refusing = 1;
-	for (desk = k->desks; desk < k->desks + k->count; desk++)
+	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
 		if (desk->state == WAITING)
 			refuse(k, desk);
 }
@@ -343,11 +339,11 @@ static int
 read_desk(struct keeper *k, struct desk *desk)
 {
 	char block[512];
-	ssize_t n, i;
+	ssize_t n;
 	int reads = 0;
 
 	while ((n = read(desk->ask, block, sizeof block)) > 0) {
-		for (i = 0; i < n; i++)
+		for (ssize_t i = 0; i < n; i++)
 			take_byte(k, desk, block[i]);
 		if (++reads == READS)
 			return 0;
@@ -363,12 +359,10 @@ read_desk(struct keeper *k, struct desk *desk)
 static void
 take_end(struct keeper *k, struct connection *c)
 {
-	struct desk *desk;
-
 	child_reap(&c->child);
 	if (c->failed)
 		ended_by_itself(k, c->child.status);
-	for (desk = k->desks; c->child.stage == CHILD_LIVES && desk < k->desks + k->count; desk++)
+	for (struct desk *desk = k->desks; c->child.stage == CHILD_LIVES && desk < k->desks + k->count; desk++)
 		if (desk->c == c && desk->state != LENT)
 			part(k, desk, 0);
 }
@@ -392,8 +386,8 @@ reap(struct keeper *k)
 	}
 }
 
-/* Who waits is served once the pause is over; who is unused for too long is parted with. How long until there is more of
-   that, or -1. */
+/* Who waits is served once the pause is over; who is unused for too long is parted with. How
+   long until there is more of that, or -1. */
 static long long
 see_to(struct keeper *k, struct desk *desk)
 {
@@ -414,11 +408,10 @@ static long long
 wait_ms(struct keeper *k)
 {
 	struct connection **link = &k->all, *c;
-	struct desk *desk;
 	long long wait = k->untold ? AGAIN : -1;
 
 	tell(k);
-	for (desk = k->desks; desk < k->desks + k->count; desk++)
+	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
 		wait = clock_sooner(wait, see_to(k, desk));
 	while ((c = *link) != NULL) {
 		if (c->child.pid > 0)
@@ -437,13 +430,12 @@ static void
 dispenser_ended(struct keeper *k)
 {
 	char name[CONNECTION_NAME];
-	long i;
 
 	news_remove(&k->news, k->inlet);
 	close(k->inlet);
 	k->inlet = -1;
 	k->until = clock_now() + LONGEST;
-	for (i = 1; i <= k->count; i++) { /* nobody else comes */
+	for (long i = 1; i <= k->count; i++) { /* nobody else comes */
 		snprintf(name, sizeof name, "%ld.say", i);
 		unlinkat(k->dir, name, 0);
 		snprintf(name, sizeof name, "%ld.ask", i);
@@ -457,10 +449,9 @@ dispenser_ended(struct keeper *k)
 static int
 somebody_asks(struct keeper *k)
 {
-	struct desk *desk;
 	int some = 0;
 
-	for (desk = k->desks; desk < k->desks + k->count; desk++)
+	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
 		if (desk->ask >= 0 && read_desk(k, desk) == 0 && desk->ask >= 0)
 			some = 1;
 	return some && clock_wait_ms(k->until) > 0;

@@ -1,4 +1,5 @@
-/* Keeps a connection for each slot of a batch and lends it to the jobs there, one after the other (jobkeep.c). */
+/* Keeps a connection for each slot of a batch and lends it to the jobs there, one after the
+   other (jobkeep.c). */
 #include "../lib/news.h"
 
 struct desk;
@@ -29,7 +30,7 @@ struct keeper {
 	int broken;       /* the errno of an answer that could not be written */
 };
 
-/* Makes the FIFOs of the slots in the directory dir, or takes those over that are there. 0, or -1 after a message. */
+/* Makes the FIFOs of the slots, or takes over those there are. 0, or -1 after a message. */
 int keeper_open(struct keeper *k);
-/* Serves until the dispenser has ended, every connection is home, and all have ended. 0, or -1 after a message. */
+/* Serves until the dispenser and all connections have ended. 0, or -1 after a message. */
 int keeper_run(struct keeper *k);

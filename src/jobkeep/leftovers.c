@@ -26,9 +26,8 @@ leftovers_end(pid_t session)
 {
 	struct process *all;
 	size_t count, i, found = 1;
-	int round;
 
-	for (round = 0; round < ROUNDS && found > 0; round++) {
+	for (int round = 0; round < ROUNDS && found > 0; round++) {
 		if (session <= 1 || kill(session, 0) == 0 || errno != ESRCH)
 			return;
 		found = 0;
@@ -65,7 +64,8 @@ is_fifo(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* Who waits for an open of either end goes on then. What we have no memory to remember is closed at once. */
+/* Who waits for an open of either end goes on then. What we have no memory to remember is
+   closed at once. */
 static void
 open_both(int dir, const char *name, int **ends, size_t *room, size_t *count)
 {
@@ -88,11 +88,9 @@ open_both(int dir, const char *name, int **ends, size_t *room, size_t *count)
 static void
 close_all(const int *ends, size_t count)
 {
-	size_t i;
-
 	if (count > 0)
 		poll(NULL, 0, HELD);
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (ends[i] >= 0)
 			close(ends[i]);
 }

@@ -1,9 +1,7 @@
 /* What a keeper of connections that was killed has left to the next one. */
 #include <sys/types.h>
 
-/* Kills what is left of its session: all processes but session itself, which is dead and was waited for just now. Safe: a
-   session's number is not reused while a member lives. */
+/* Kills its session, but session itself. Safe: the number is not reused while a member lives. */
 void leftovers_end(pid_t session);
-/* Takes away the FIFOs N.in and N.out in the directory: a job that waits for an open of one goes on, and finds the end of it.
-   Returns the highest N. */
+/* Takes its FIFOs away, freeing who waits in an open of one. Returns the highest number. */
 long leftovers_release(int dir);

@@ -6,17 +6,12 @@
 #include "requests.h"
 #include "answers.h"
 
-enum { PREFIX_ROOM = 48, FIRST = 64 };
+enum { PREFIX_ROOM = 48 };
 
 void
 answers_open(struct answers *answers, enum answers_form form, int order)
 {
-	struct answers empty = {0};
-
-	*answers = empty;
-	answers->form = form;
-	answers->order = order;
-	answers->next = 1;
+	*answers = (struct answers){.form = form, .order = order};
 }
 
 static int
@@ -50,44 +45,37 @@ put_failure(struct answers *answers, long number, const char *why)
 	return answers->order ? put_answer(answers, number, "", 0) : 0;
 }
 
-/* Room for the number beside all others that wait. */
 static int
-make_room(struct answers *answers, long number)
+put(struct answers *answers, const struct request *request, char kind, const char *text, size_t length)
 {
-	long room = answers->room, i;
-	struct request **early;
-
-	while (room <= number - answers->next)
-		room = room == 0 ? FIRST : room * 2;
-	if (room == answers->room)
-		return 0;
-	if ((early = calloc((size_t)room, sizeof *early)) == NULL)
-		return -1;
-	for (i = 0; i < answers->room; i++)
-		if (answers->early[i] != NULL)
-			early[answers->early[i]->number % room] = answers->early[i];
-	free(answers->early);
-	answers->early = early;
-	answers->room = room;
-	return 0;
+	if (kind == '+')
+		return put_answer(answers, request->number, text, length);
+	return put_failure(answers, request->number, text);
 }
 
-/* What was too early has its turn now, as far as there is no gap. The first byte of
-   what is kept tells an answer from a failure. */
+void
+answers_expect(struct answers *answers, struct request *request)
+{
+	if (!answers->order)
+		return;
+	if (answers->first == NULL)
+		answers->first = request;
+	else
+		answers->last->after = request;
+	answers->last = request;
+}
+
+/* Those whose turn has come: all before them had theirs. */
 static int
 put_kept(struct answers *answers)
 {
 	struct request *request;
 	int bad = 0;
 
-	while (answers->kept > 0 && (request = answers->early[answers->next % answers->room]) != NULL) {
-		answers->early[answers->next % answers->room] = NULL;
+	while ((request = answers->first) != NULL && request->answer != NULL) {
+		answers->first = request->after;
 		answers->kept--;
-		if (request->answer[0] == '+')
-			bad |= put_answer(answers, request->number, request->answer + 1, request->length);
-		else
-			bad |= put_failure(answers, request->number, request->answer + 1);
-		answers->next++;
+		bad |= put(answers, request, request->answer[0], request->answer + 1, request->length);
 		free(request->answer);
 		free(request);
 	}
@@ -95,31 +83,23 @@ put_kept(struct answers *answers)
 }
 
 static int
-keep(struct answers *answers, struct request *request, char kind, const char *text, size_t length)
+settle(struct answers *answers, struct request *request, char kind, const char *text, size_t length)
 {
-	if (make_room(answers, request->number) != 0 || (request->answer = malloc(length + 2)) == NULL)
+	int bad;
+
+	if (!answers->order) {
+		bad = put(answers, request, kind, text, length);
+		free(request);
+		return bad;
+	}
+	if ((request->answer = malloc(length + 2)) == NULL)
 		return -1;
 	request->answer[0] = kind;
 	memcpy(request->answer + 1, text, length);
 	request->answer[length + 1] = '\0';
 	request->length = length;
-	answers->early[request->number % answers->room] = request;
 	answers->kept++;
-	return 0;
-}
-
-static int
-settle(struct answers *answers, struct request *request, char kind, const char *text, size_t length)
-{
-	int bad;
-
-	if (answers->order && request->number != answers->next)
-		return keep(answers, request, kind, text, length);
-	bad = kind == '+' ? put_answer(answers, request->number, text, length)
-	                  : put_failure(answers, request->number, text);
-	answers->next++;
-	free(request);
-	return answers->order ? bad | put_kept(answers) : bad;
+	return put_kept(answers);
 }
 
 int
@@ -152,13 +132,12 @@ answers_keep(const struct answers *answers)
 void
 answers_drop(struct answers *answers)
 {
-	long i;
+	struct request *request;
 
-	for (i = 0; i < answers->room; i++)
-		if (answers->early[i] != NULL) {
-			free(answers->early[i]->answer);
-			free(answers->early[i]);
-		}
-	free(answers->early);
+	while ((request = answers->first) != NULL) {
+		answers->first = request->after;
+		free(request->answer);
+		free(request);
+	}
 	outbox_drop(&answers->out);
 }

@@ -1,6 +1,7 @@
 /*
- * What jobpool writes: answers as they come, or in the order of the requests. With order a request that has no answer has an empty
- * line in its place. What returns int returns 0, or -1 with errno where there is no memory.
+ * What jobpool writes: answers as they come, or in the order of the requests. With order a
+ * request that has no answer has an empty line in its place. What returns int returns 0, or -1
+ * with errno where there is no memory.
  */
 #include <stddef.h>
 
@@ -13,15 +14,15 @@ enum answers_form {
 struct answers {
 	enum answers_form form;
 	int order;
-	long next;              /* the number whose turn it is */
-	long kept;
-	long room;              /* a power of two; request number n is at n % room */
-	struct request **early;
+	struct request *first, *last; /* with order: all without their turn yet, by number */
+	long kept;                    /* of them, how many have an answer */
 	struct outbox out;
 };
 
 /* Begins. */
 void answers_open(struct answers *answers, enum answers_form form, int order);
+/* A request was made: with order it keeps its place. */
+void answers_expect(struct answers *answers, struct request *request);
 /* Takes over the request, whose answer this line is. */
 int answers_give(struct answers *answers, struct request *request, const char *line, size_t length);
 /* Takes over a request that will have none. */

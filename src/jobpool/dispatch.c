@@ -15,10 +15,6 @@
 #include "../lib/status.h"
 #include "dispatch.h"
 
-#ifndef PIPE_BUF
-#define PIPE_BUF _POSIX_PIPE_BUF
-#endif
-
 enum {
 	MOST_PENDING = 1000,       /* requests that are read ahead, besides what workers have */
 	MOST_BYTES = 16 << 20,     /* of them */
@@ -91,7 +87,7 @@ write_answers(struct dispatch *d)
 {
 	struct outbox *out = &d->staff.answers.out;
 
-	if (outbox_write(out, STDOUT_FILENO, PIPE_BUF) == 0)
+	if (outbox_write(out, STDOUT_FILENO, OUTBOX_PIPE) == 0)
 		return;
 	if (errno != EPIPE || !(d->options->attended || d->options->quiet))
 		complain("output:");
@@ -194,16 +190,13 @@ listen_to_workers(struct dispatch *d, struct sets *sets)
 static void
 wait_for_news(struct dispatch *d, long long wait)
 {
-	struct timespec time = {0};
+	struct timespec time;
 	struct sets sets;
 	int n;
 
 	if (d->options->watched > 0 && d->watch < 0 && !d->deaf)
 		wait = clock_sooner(wait, TICK);
-	if (wait >= 0) {
-		time.tv_sec = (time_t)(wait / 1000);
-		time.tv_nsec = (long)(wait % 1000) * 1000000;
-	}
+	time = clock_span(wait);
 	fill_sets(d, &sets);
 	n = pselect(sets.highest + 1, &sets.read, &sets.write, NULL, wait >= 0 ? &time : NULL, &d->before);
 	if (n < 0 && errno != EINTR)

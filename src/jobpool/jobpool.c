@@ -1,4 +1,5 @@
-/* jobpool -- sends requests, a line each, through a few processes that live long: each answers by a line. */
+/* jobpool -- sends requests, a line each, through a few processes that live long: each answers
+   by a line. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,9 @@
 #include "dispatch.h"
 
 #define USAGE \
-	"usage: jobpool [-cknqtv] [-e prefix] [-i idle] [-I request] [-j max] [-l load]\n" \
+	"usage: jobpool [-knqtv] [-e prefix] [-i idle] [-I request] [-j max] [-l load]\n" \
 	"               [-r tries] [-s seconds] [-S seconds] [-T seconds] command [arg...]\n" \
-	"       jobpool -a [-f directory] [-W pid] [option...] [command [arg...]]\n" \
-	"       jobpool -P\n"
+	"       jobpool -a [-f directory] [-W pid] [option...] [command [arg...]]\n"
 
 enum { MOST_LOAD = 1000000, MOST_TRIES = 1000000 };
 
@@ -71,23 +71,13 @@ set_option(struct options *options, int option, const char *text)
 }
 
 static void
-check_options(struct options *options, const char *most, int cores)
+check_options(struct options *options, const char *most)
 {
-	long processors = cores ? processors_cores("") : processors_usable("");
-
-	if (processors_count(most, processors, STAFF_MOST, &options->most) != 0)
+	if (processors_count(most, processors_usable(""), STAFF_MOST, &options->most) != 0)
 		fail(STATUS_TROUBLE, "-j %s: not a number of workers up to %d", most, STAFF_MOST);
 	if (options->idle > options->most)
 		fail(STATUS_TROUBLE, "-i %ld is more than the %ld workers of -j", options->idle, options->most);
 	options->grace = number_grace();
-}
-
-static int
-print_processors(void)
-{
-	int n = printf("%ld %ld\n", processors_cores(""), processors_usable(""));
-
-	return n < 0 || fflush(stdout) != 0 ? STATUS_TROUBLE : STATUS_DONE;
 }
 
 int
@@ -95,22 +85,18 @@ main(int argc, char **argv)
 {
 	struct options options = {0};
 	const char *most = "100%";
-	int option, cores = 0;
+	int option;
 
 	program = "jobpool";
 	options.load = 2;
 	options.tries = 3;
 	options.start = 100;
 	options.stop = 10000;
-	while ((option = getopt(argc, argv, "ace:f:hi:I:j:kl:nPqr:s:S:tT:vVW:")) != -1)
+	while ((option = getopt(argc, argv, "ae:f:hi:I:j:kl:nqr:s:S:tT:vVW:")) != -1)
 		if (option == 'h')
 			return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		else if (option == 'V')
 			return puts("jobpool " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		else if (option == 'P')
-			return print_processors();
-		else if (option == 'c')
-			cores = 1;
 		else if (option == 'j')
 			most = optarg;
 		else if (set_option(&options, option, optarg) != 0)
@@ -120,6 +106,6 @@ main(int argc, char **argv)
 	options.command = argv[optind] == NULL ? NULL : argv + optind;
 	if ((options.command == NULL) == (options.nursery == NULL))
 		return usage();
-	check_options(&options, most, cores);
+	check_options(&options, most);
 	return dispatch_run(&options);
 }

@@ -12,10 +12,6 @@
 #include "../lib/number.h"
 #include "nursery.h"
 
-#ifndef PIPE_BUF
-#define PIPE_BUF _POSIX_PIPE_BUF
-#endif
-
 enum { PATH_ROOM = 4096 };
 
 static int
@@ -37,10 +33,9 @@ set_path(char *path, const struct nursery *nursery, long serial, const char *wha
 int
 nursery_open(struct nursery *nursery, const char *directory)
 {
-	struct nursery empty = {0};
 	char path[PATH_ROOM];
 
-	*nursery = empty;
+	*nursery = (struct nursery){0};
 	nursery->directory = directory;
 	nursery->news.separator = '\n';
 	nursery->news.own = 1;
@@ -113,7 +108,7 @@ nursery_kill(struct nursery *nursery, long serial)
 int
 nursery_write(struct nursery *nursery)
 {
-	if (nursery->gone || outbox_write(&nursery->orders, NURSERY_NEWS, PIPE_BUF) == 0)
+	if (nursery->gone || outbox_write(&nursery->orders, NURSERY_NEWS, OUTBOX_PIPE) == 0)
 		return 0;
 	nursery->gone = 1;
 	outbox_drop(&nursery->orders);

@@ -1,9 +1,10 @@
 /*
  * Workers that a shell forks for us, for they may be its functions: share/jobctl/workers.sh.
  *
- * We write "start K NUMBER" to the shell (descriptor NURSERY_NEWS), and it starts a worker with DIRECTORY/K.in as its input and
- * DIRECTORY/K.out as its output; "kill K" ends it and what descends from it. The shell answers by the FIFO DIRECTORY/workers:
- * "open K" when the worker has both open, "ended K STATUS" when it has ended.
+ * We write "start K NUMBER" to the shell (descriptor NURSERY_NEWS), and it starts a worker with
+ * DIRECTORY/K.in as its input and DIRECTORY/K.out as its output; "kill K" ends it and what
+ * descends from it. The shell answers by the FIFO DIRECTORY/workers: "open K" when the worker has
+ * both open, "ended K STATUS" when it has ended.
  */
 #include "../lib/feed.h"
 #include "../lib/outbox.h"
@@ -21,8 +22,7 @@ struct nursery {
 
 /* Makes that FIFO: 0, or -1 with errno. */
 int nursery_open(struct nursery *nursery, const char *directory);
-/* Makes the FIFOs of a worker, tells the shell, and sets serial to its K, which is used once. *in and *out, not blocking, are
-   the caller's; *hold keeps *in writable until the worker has it open. 0, or an error number. */
+/* Has one started; *hold lets us write into *in before it reads. 0, or an error number. */
 int nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out);
 /* The worker has both open: closes hold and removes the names. */
 void nursery_opened(struct nursery *nursery, long serial, int hold);
@@ -30,7 +30,7 @@ void nursery_opened(struct nursery *nursery, long serial, int hold);
 void nursery_kill(struct nursery *nursery, long serial);
 /* Writes what the shell is to be told: 0, or -1 when it has gone. */
 int nursery_write(struct nursery *nursery);
-/* The next line of the shell, after feed_fill() of news: NURSERY_OPEN or NURSERY_ENDED with *serial and *status, or 0. */
+/* The next line that was read: NURSERY_OPEN, or NURSERY_ENDED with a status; or 0. */
 int nursery_next(struct nursery *nursery, long *serial, int *status);
 /* Closes and removes what is ours. */
 void nursery_close(struct nursery *nursery);

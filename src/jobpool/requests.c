@@ -18,6 +18,7 @@ request_make(long number, const char *line, size_t length, int numbered)
 	request->next = NULL;
 	request->number = number;
 	request->tries = 0;
+	request->after = NULL;
 	request->answer = NULL;
 	memcpy(request->text, prefix, (size_t)n);
 	memcpy(request->text + n, line, length);

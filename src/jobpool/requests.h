@@ -5,7 +5,8 @@ struct request {
 	struct request *next;
 	long number;
 	long tries;      /* how many workers failed with it */
-	char *answer;    /* answers.h: kept until its turn; NULL: there is none */
+	struct request *after; /* the next number, where answers are kept until their turn (answers.h) */
+	char *answer;    /* kept so, '+' or '-' and the text; or NULL */
 	size_t length;
 	char text[];
 };
@@ -15,8 +16,7 @@ struct queue {
 	long count;
 };
 
-/* A request; text is what a worker is to read, of length bytes with a newline at its end, after "NUMBER " where numbered. Who
-   takes it from a queue frees it with free(3), or hands it on. NULL with errno. */
+/* A request, "NUMBER " before it where numbered; freed by who takes it last. NULL with errno. */
 struct request *request_make(long number, const char *line, size_t length, int numbered);
 /* Makes it the last one. */
 void queue_put(struct queue *queue, struct request *request);

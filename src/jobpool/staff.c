@@ -9,6 +9,7 @@
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
 #include "staff.h"
@@ -23,9 +24,7 @@ enum {
 int
 staff_open(struct staff *s, const struct options *options, const sigset_t *mask)
 {
-	struct staff empty = {0};
-
-	*s = empty;
+	*s = (struct staff){0};
 	s->options = options;
 	answers_open(&s->answers, options->attended ? ANSWERS_ATTENDED : options->tagged ? ANSWERS_NUMBERED : ANSWERS_PLAIN,
 	    options->order);
@@ -93,6 +92,7 @@ staff_ask(struct staff *s, const char *line, size_t length)
 		return;
 	s->pending++;
 	s->bytes += request->length;
+	answers_expect(&s->answers, request);
 	if (s->over == 0)
 		queue_put(&s->waiting, request);
 	else
@@ -272,16 +272,6 @@ see_off(struct staff *s, struct worker *worker)
 		count_barren(s, why);
 }
 
-static int
-readable(int fd)
-{
-	struct pollfd pollfd = {0};
-
-	pollfd.fd = fd;
-	pollfd.events = POLLIN;
-	return poll(&pollfd, 1, 0) > 0;
-}
-
 /* What it had said before it ended, counts; and no more than that, should somebody else
    have its output open. */
 void
@@ -290,7 +280,7 @@ staff_reap(struct staff *s)
 	struct worker *worker;
 
 	while ((worker = workers_reap(&s->workers)) != NULL) {
-		while (!worker->out.ended && readable(worker->out.fd))
+		while (!worker->out.ended && descriptors_poll(worker->out.fd, POLLIN, 0) != 0)
 			staff_hear(s, worker);
 		see_off(s, worker);
 	}
@@ -413,7 +403,8 @@ grow(struct staff *s)
 	}
 }
 
-/* Ends workers that had nothing to do for long enough, the last ones first; how long until there is one, or -1. */
+/* Ends workers that had nothing to do for long enough, the last ones first; how long until
+   there is one, or -1. */
 static long long
 shrink(struct staff *s)
 {

@@ -1,11 +1,14 @@
 /*
- * The staff: how many workers there are, who works on what, and what becomes of a request when a worker does not behave.
+ * The staff: how many workers there are, who works on what, and what becomes of a request when a
+ * worker does not behave.
  *
- * A request goes to the worker that has the fewest, and no more than load. When all have that many for start ms, or fewer than
- * idle have nothing to do, another one is started, up to most; one that had nothing to do for stop ms is ended, while more than
- * idle are left. A worker that ends, says nothing for limit ms, or says what nobody asked for, is ended, and its first request
- * has failed once: the worker was working on that. Its requests go to others, before all that wait; one that has failed tries
- * times has no answer. Each request is answered once, by the line of one worker, or failed.
+ * A request goes to the worker that has the fewest, and no more than load. When all have that
+ * many for start ms, or fewer than idle have nothing to do, another one is started, up to most;
+ * one that had nothing to do for stop ms is ended, while more than idle are left. A worker that
+ * ends, says nothing for limit ms, or says what nobody asked for, is ended, and its first request
+ * has failed once: the worker was working on that. Its requests go to others, before all that
+ * wait; one that has failed tries times has no answer. Each request is answered once, by the line
+ * of one worker, or failed.
  */
 #include "workers.h"
 #include "answers.h"

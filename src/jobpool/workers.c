@@ -12,10 +12,6 @@
 #include "../lib/descriptors.h"
 #include "workers.h"
 
-#ifndef SSIZE_MAX
-#define SSIZE_MAX _POSIX_SSIZE_MAX
-#endif
-
 enum {
 	OPENING = 10000,  /* ms in which the shell must have forked it */
 	REPORT = 1000,    /* ms from its last close to the shell's word that it has ended */
@@ -27,10 +23,8 @@ int
 workers_open(struct workers *workers, long count, char **command, const char *directory, const sigset_t *mask)
 {
 	static const char *const names[] = {"JOBCTL_SLOT="};
-	struct workers empty = {0};
-	long i;
 
-	*workers = empty;
+	*workers = (struct workers){0};
 	workers->count = count;
 	workers->command = command;
 	workers->mask = *mask;
@@ -38,7 +32,7 @@ workers_open(struct workers *workers, long count, char **command, const char *di
 	workers->environment = child_environment(names, 1, &workers->own);
 	if (workers->list == NULL || workers->environment == NULL)
 		return -1;
-	for (i = 0; i < count; i++) {
+	for (long i = 0; i < count; i++) {
 		workers->list[i].number = i + 1;
 		workers->list[i].in = workers->list[i].hold = workers->list[i].out.fd = -1;
 	}
@@ -80,13 +74,15 @@ open_pipe(int ends[2], int ours)
 	return -1;
 }
 
-/* What we catch has its default by exec; what we ignore must be told, and TERM, by which we end it. */
+/* What we catch has its default by exec; what we ignore must be told, and TERM, by which we
+   end it. */
 static int
 spawn(struct workers *workers, struct worker *worker, int input, int output)
 {
-	struct child_setup setup = child_like_us();
-	char slot[VARIABLE_ROOM];
 	sigset_t defaults;
+	struct child_setup setup = {.in = input, .out = output, .err = -1, .shut = -1, .leads = 1,
+	    .mask = &workers->mask, .defaults = &defaults, .environment = workers->environment};
+	char slot[VARIABLE_ROOM];
 	pid_t pid;
 	int error;
 
@@ -95,12 +91,6 @@ spawn(struct workers *workers, struct worker *worker, int input, int output)
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	sigaddset(&defaults, SIGTERM);
-	setup.in = input;
-	setup.out = output;
-	setup.leads = 1;
-	setup.mask = &workers->mask;
-	setup.defaults = &defaults;
-	setup.environment = workers->environment;
 	if ((error = child_spawn(&pid, workers->command, &setup)) == 0)
 		child_begin(&worker->child, pid);
 	return error;
@@ -147,14 +137,10 @@ start_elsewhere(struct workers *workers, struct worker *worker)
 int
 worker_start(struct workers *workers, struct worker *worker)
 {
-	struct worker empty = {0};
 	int error;
 
-	empty.number = worker->number;
-	empty.in = empty.hold = empty.out.fd = -1;
-	empty.out.separator = '\n';
-	empty.out.own = 1;
-	*worker = empty;
+	*worker = (struct worker){.number = worker->number, .in = -1, .hold = -1,
+	    .out = {.fd = -1, .separator = '\n', .own = 1}};
 	error = workers->command == NULL ? start_elsewhere(workers, worker) : start_child(workers, worker);
 	if (error != 0)
 		return error;
@@ -183,7 +169,7 @@ close_input(struct worker *worker)
 static void
 write_some(struct workers *workers, struct worker *worker)
 {
-	if (outbox_write(&worker->inbox, worker->in, SSIZE_MAX) != 0) {
+	if (outbox_write(&worker->inbox, worker->in, OUTBOX_ALL) != 0) {
 		close_input(worker);
 		if (worker->state != WORKER_LEAVES)
 			worker_leave(workers, worker);
@@ -206,8 +192,8 @@ workers_write(struct workers *workers)
 	}
 }
 
-/* A worker of the nursery is no child of ours: its shell ends it, and we can only ask for that, and presume it in the
-   end. */
+/* A worker of the nursery is no child of ours: its shell ends it, and we can only ask for
+   that, and presume it in the end. */
 static int
 is_child(const struct workers *workers)
 {

@@ -1,6 +1,7 @@
 /*
- * Workers: processes that live long, read a request per line and write an answer per line. Here they are started, talked
- * to and ended; what they are given and what they say is staff.h's matter.
+ * Workers: processes that live long, read a request per line and write an answer per line. Here
+ * they are started, talked to and ended; what they are given and what they say is staff.h's
+ * matter.
  */
 #include "../lib/child.h"
 #include "nursery.h"
@@ -47,22 +48,20 @@ struct workers {
 	long long grace;
 };
 
-/* Makes that many vacant places; command is what is run, or NULL where directory names a nursery; mask is the signal mask
-   of a worker. 0, or -1 with errno. */
+/* Makes vacant places for that command, or for a nursery in the directory. 0, or -1 with errno. */
 int workers_open(struct workers *workers, long count, char **command, const char *directory,
     const sigset_t *mask);
 /* Frees them. */
 void workers_close(struct workers *workers);
 /* The place after that one, or the first one after NULL; NULL at the end. */
 struct worker *workers_next(const struct workers *workers, struct worker *worker);
-/* Starts one at a vacant place, with JOBCTL_SLOT, the number of the place. 0, or an error number. */
+/* Starts one at a vacant place, its number in JOBCTL_SLOT. 0, or an error number. */
 int worker_start(struct workers *workers, struct worker *worker);
 /* Puts bytes on their way to its standard input: 0, or -1 for no memory. */
 int worker_send(struct worker *worker, const char *text, size_t length);
 /* Writes what can be written. */
 void workers_write(struct workers *workers);
-/* Closes its standard input when all that was sent is written: it is to end by itself, and is sent TERM when it has not
-   after the grace. */
+/* Closes its input once all is written: it is to end by itself, or by TERM after the grace. */
 void worker_leave(struct workers *workers, struct worker *worker);
 /* Sends TERM at once; KILL follows after the grace. */
 void worker_end(struct workers *workers, struct worker *worker);
@@ -70,8 +69,7 @@ void worker_end(struct workers *workers, struct worker *worker);
 void worker_silent(struct workers *workers, struct worker *worker);
 /* Does what of that is due; how long until something will be, or -1. */
 long long worker_wait_ms(struct workers *workers, struct worker *worker);
-/* A worker whose process has ended, or NULL; what it left in its process group is killed. Its output may still have something
-   to read. */
+/* A worker that has ended, its group killed, or NULL. Its output may have more to read. */
 struct worker *workers_reap(struct workers *workers);
 /* Closes and frees what such a worker had, but for its queue. */
 void worker_vacate(struct workers *workers, struct worker *worker);

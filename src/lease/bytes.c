@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/descriptors.h"
 #include "bytes.h"
 
 enum { BLOCK = 4096 }; /* bytes at a time */
@@ -62,11 +63,7 @@ enum { FULL = 65536 };
 long
 bytes_unread(int fd)
 {
-	struct pollfd now = {0};
-
-	now.fd = fd;
-	now.events = POLLIN;
-	return poll(&now, 1, 0) > 0 && (now.revents & POLLIN) ? 1 : 0;
+	return descriptors_poll(fd, POLLIN, 0) & POLLIN ? 1 : 0;
 }
 
 long

@@ -1,4 +1,5 @@
-/* Bytes in a FIFO, each of which is a token: the value says nothing. The descriptors do not block. */
+/* Bytes in a FIFO, each of which is a token: the value says nothing. The descriptors do not
+   block. */
 
 /* Writes that many, or as many as there is room for; returns how many. */
 long bytes_put(int fd, long count);
@@ -6,6 +7,5 @@ long bytes_put(int fd, long count);
 long bytes_draw(int fd, long count);
 /* How many are there; 1 for some where the system cannot count. */
 long bytes_unread(int fd);
-/* Counts them everywhere: where it has to, by taking them out for a moment and putting them back by the
-   other end. */
+/* Counts them everywhere, if need be by drawing them and putting them back by the other end. */
 long bytes_counted(int fd, int other);

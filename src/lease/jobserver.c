@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "jobserver.h"
@@ -49,7 +50,8 @@ unusable(const char *format, ...)
 	return -1;
 }
 
-/* A copy of the value in a word, without its backslashes, for the caller to free; NULL for no memory. */
+/* A copy of the value in a word, without its backslashes, for the caller to free; NULL for no
+   memory. */
 static char *
 value_of(const char *value, const char *end)
 {
@@ -66,8 +68,8 @@ value_of(const char *value, const char *end)
 	return copy;
 }
 
-/* What MAKEFLAGS says last: where the jobserver is, for the caller to free. NULL and *why when that is
-   nowhere or unknown. */
+/* What MAKEFLAGS says last: where the jobserver is, for the caller to free. NULL and *why when
+   that is nowhere or unknown. */
 static char *
 announced(const char *flags, const char **why)
 {
@@ -273,16 +275,13 @@ static ssize_t
 read_briefly(char *byte)
 {
 	struct itimerval brief = {{0, 0}, {0, BRIEF}}, never = {{0, 0}, {0, 0}};
-	struct pollfd in = {0};
 	struct sigaction action = {0}, before;
 	sigset_t one, mask;
 	ssize_t n;
 	int error;
 
-	in.fd = server.read;
-	in.events = POLLIN;
 	errno = EAGAIN;
-	if (poll(&in, 1, 0) < 1 || (doomed = fcntl(server.read, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
+	if (descriptors_poll(server.read, POLLIN, 0) == 0 || (doomed = fcntl(server.read, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
 		return -1;
 	action.sa_handler = on_alarm;
 	sigemptyset(&action.sa_mask);
@@ -338,18 +337,15 @@ jobserver_take(long running)
 static void
 put_back(char byte)
 {
-	struct pollfd out = {0};
 	int tries = 0;
 
-	out.fd = server.write;
-	out.events = POLLOUT;
 	while (write(server.write, &byte, 1) < 0) {
 		if (errno == EPIPE)
 			return; /* make is gone */
 		if (errno != EINTR && ++tries > TRIES)
 			return; /* full of what never was in it, for one */
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
-			poll(&out, 1, ROOM);
+			descriptors_poll(server.write, POLLOUT, ROOM);
 	}
 }
 

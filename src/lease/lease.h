@@ -1,10 +1,11 @@
 /*
- * A lease: the FIFO of a slot, whose read end the dispenser has. Its token is out for as long as any
- * process has the write end. A read end that was opened when there was no writer shows no POLLHUP until
- * a writer has come and gone.
+ * A lease: the FIFO of a slot, whose read end the dispenser has. Its token is out for as long as
+ * any process has the write end. A read end that was opened when there was no writer shows no
+ * POLLHUP until a writer has come and gone.
  *
- * The leases of slot K are named K, K_1, K_2 ...: there is more than one only while a job runs that
- * returned its token early, so that what it writes late cannot reach the lease of the next job.
+ * The leases of slot K are named K, K_1, K_2 ...: there is more than one only while a job runs
+ * that returned its token early, so that what it writes late cannot reach the lease of the next
+ * job.
  */
 enum { LEASE_NAME = 24 }; /* bytes for the longest name */
 
@@ -12,7 +13,7 @@ enum { LEASE_NAME = 24 }; /* bytes for the longest name */
 void lease_name(char name[LEASE_NAME], long slot, long generation);
 /* The inverse: 0, or -1 for any other name. */
 int lease_parse(const char *name, long *slot, long *generation);
-/* Makes the FIFO where there is none, and opens its read end. The caller closes it; -1 with errno. */
+/* Makes the FIFO if there is none; the read end, which the caller closes. -1 with errno. */
 int lease_open(int dir, const char *name);
 /* 1 while any process has the write end. What it reads to find out is lost. */
 int lease_held(int fd);

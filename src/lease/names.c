@@ -37,8 +37,8 @@ names_open(int dir, const char *file, int flags)
 	return fd;
 }
 
-/* The FIFO is empty, or else its owner has filled it and gets no answer. What fails for want of memory, say,
-   is tried again: who asked waits for as long as it takes. */
+/* The FIFO is empty, or else its owner has filled it and gets no answer. What fails for want
+   of memory, say, is tried again: who asked waits for as long as it takes. */
 int
 names_say(int fd, const char *text)
 {
@@ -128,8 +128,9 @@ names_each(int dir, int (*call)(void *, const struct name *), void *context)
 	return result;
 }
 
-/* Its client may not run before another dispenser reads the same inlet, and so never see that this one has
-   gone. So it goes out of the client's reach first: then it has been opened, or will not be. */
+/* Its client may not run before another dispenser reads the same inlet, and so never see that
+   this one has gone. So it goes out of the client's reach first: then it has been opened, or
+   will not be. */
 static void
 dismiss(int dir, const char *file)
 {

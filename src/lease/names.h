@@ -1,6 +1,6 @@
 /*
- * The names in a dispenser's directory, and the FIFOs of clients there: w.NAME while one waits, where
- * NAME is digits or digits_digits (a pid and the time, so that none comes twice).
+ * The names in a dispenser's directory, and the FIFOs of clients there: w.NAME while one waits,
+ * where NAME is digits or digits_digits (a pid and the time, so that none comes twice).
  */
 #define NAMES_AGAIN "again\n"  /* what who waits is told at the end: ask anew */
 #define NAMES_NOBODY "w.0"     /* a FIFO that is being removed */
@@ -22,14 +22,13 @@ struct name {
 
 /* "w.NAME": 0, or -1 when NAME is none. */
 int names_file(char file[NAMES_FILE], const char *name);
-/* Opens the FIFO as fifo_open() does, but tries again what fails for want of memory, say: a client that
-   is taken for dead would wait. */
+/* fifo_open(), but tries again: a client that is taken for dead would wait for ever. */
 int names_open(int dir, const char *file, int flags);
 /* Writes all of the text, or nothing, into a FIFO that does not block. 0, or -1. */
 int names_say(int fd, const char *text);
-/* Opens the FIFO for that; *spare, unless NULL, is a descriptor that gives way where there is no other. */
+/* Opens the FIFO for that; *spare (or NULL) is a descriptor that gives way where none is left. */
 int names_answer(int dir, const char *file, const char *text, int *spare);
-/* Calls back for each name of ours, until a call does not return 0: returns that, or -1 with errno. */
+/* Calls back for each name of ours, until one is not 0: returns that, or -1 with errno. */
 int names_each(int dir, int (*call)(void *, const struct name *), void *context);
-/* Removes all but the lock, of whatever kind of dispenser, its jobs and clients; tells who waits NAMES_AGAIN. */
+/* Removes all names but the lock, of any kind of dispenser; tells who waits NAMES_AGAIN. */
 void names_remove(int dir);

@@ -83,9 +83,7 @@ hand_over(struct cursor c, word_taker *take, void *context)
 static size_t
 unfinished(const char *block, size_t used, char mark)
 {
-	size_t i;
-
-	for (i = 0; i < LONGEST && i < used; i++) {
+	for (size_t i = 0; i < LONGEST && i < used; i++) {
 		if (block[used - 1 - i] == '\n')
 			return 0;
 		if (block[used - 1 - i] == mark)
@@ -101,10 +99,9 @@ words_read(int fd, char mark, word_taker *take, void *context)
 	size_t used = 0, rest;
 	struct cursor cursor = {0};
 	ssize_t n = 1;
-	int blocks;
 
 	cursor.mark = mark;
-	for (blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
+	for (int blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
 		do
 			n = read(fd, block + used, sizeof block - used);
 		while (n < 0 && errno == EINTR);

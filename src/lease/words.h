@@ -1,9 +1,10 @@
 /*
- * The language of a dispenser: what others write into its inlet and into leases, and what it answers.
- * Each write is at most PIPE_BUF bytes, and so arrives whole.
+ * The language of a dispenser: what others write into its inlet and into leases, and what it
+ * answers. Each write is at most PIPE_BUF bytes, and so arrives whole.
  *
- * Everywhere blanks and newlines say nothing, and what is not on this page is junk: it is complained of
- * once and ignored. A line with junk in the same block has no letters that mean anything for certain.
+ * Everywhere blanks and newlines say nothing, and what is not on this page is junk: it is
+ * complained of once and ignored. A line with junk in the same block has no letters that mean
+ * anything for certain.
  *
  * Into the inlet:
  *	a letter	a token without a lease is home; to an attendant of bytes, a token is free
@@ -24,7 +25,8 @@
  *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" where there are none, or "no room"
  *
- * Into a client's FIFO w.NAME, the answer to get, which turns it into the lease of what was given:
+ * Into a client's FIFO w.NAME, the answer to get, which turns it into the lease of what was
+ * given:
  *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" where the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool, PATH.jobserver and PATH.returned
@@ -57,9 +59,9 @@ enum word {
 	WORD_END
 };
 
-/* clean is 0 when there was junk in the same block. text is not terminated, and good for the call. */
+/* clean is 0 when there was junk in the same block. text is not terminated, and good for the
+   call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
-/* Reads what is in fd, which does not block, some blocks at most, and hands it to take word by word; a
-   mark within a line begins a new one. 0 when nobody has it open for writing any more, else 1. */
+/* Reads some blocks of fd and hands them to take word by word. 0 when no writer is left, else 1. */
 int words_read(int fd, char mark, word_taker *take, void *context);

@@ -11,14 +11,6 @@
 
 extern char **environ;
 
-struct child_setup
-child_like_us(void)
-{
-	struct child_setup setup = {-1, -1, -1, -1, 0, NULL, NULL, NULL};
-
-	return setup;
-}
-
 static int
 set_attributes(posix_spawnattr_t *attributes, const struct child_setup *setup)
 {
@@ -109,9 +101,7 @@ child_spawn(pid_t *pid, char **argv, const struct child_setup *setup)
 static int
 is_named(const char *variable, const char *const *names, size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (strncmp(variable, names[i], strlen(names[i])) == 0)
 			return 1;
 	return 0;
@@ -120,7 +110,7 @@ is_named(const char *variable, const char *const *names, size_t count)
 char **
 child_environment(const char *const *names, size_t count, size_t *own)
 {
-	char **variable, **copy;
+	char **copy;
 	size_t n = 0;
 
 	while (environ[n] != NULL)
@@ -128,7 +118,7 @@ child_environment(const char *const *names, size_t count, size_t *own)
 	if ((copy = calloc(n + count + 1, sizeof *copy)) == NULL)
 		return NULL;
 	*own = 0;
-	for (variable = environ; *variable != NULL; variable++)
+	for (char **variable = environ; *variable != NULL; variable++)
 		if (!is_named(*variable, names, count))
 			copy[(*own)++] = *variable;
 	return copy;
@@ -137,10 +127,7 @@ child_environment(const char *const *names, size_t count, size_t *own)
 void
 child_begin(struct child *c, pid_t pid)
 {
-	struct child fresh = {0};
-
-	*c = fresh;
-	c->pid = pid;
+	*c = (struct child){.pid = pid};
 }
 
 /* Where posix_spawn(3) forks, setpgid(2) may come after its return: then there is no group yet. */

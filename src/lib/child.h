@@ -27,15 +27,11 @@ struct child {
 	long long due;            /* when the next stage comes (clock.h) */
 };
 
-/* Nothing that differs yet. */
-struct child_setup child_like_us(void);
-/* "sh FILE ARG...": what runs a script without "#!", as execvp(3) of POSIX does and some libraries do
-   not. The caller frees the list; NULL for no memory. */
+/* "sh FILE ARG...", for a script without "#!". The caller frees it; NULL for no memory. */
 char **child_script(char **argv);
 /* Runs argv, found along PATH, also a script without "#!". 0 and *pid, or an error number. */
 int child_spawn(pid_t *pid, char **argv, const struct child_setup *setup);
-/* Our environment without the variables of these names ("X="), and room for as many at its end, with
-   NULL behind; *own is where the room begins. The caller frees the list; NULL for no memory. */
+/* Our environment without these ("X="), room for them at *own. The caller frees it, or NULL. */
 char **child_environment(const char *const *names, size_t count, size_t *own);
 
 /* Makes *c a child that lives. */

@@ -1,5 +1,3 @@
-#include <time.h>
-
 #include "clock.h"
 
 long long
@@ -25,4 +23,12 @@ long long
 clock_sooner(long long a, long long b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+struct timespec
+clock_span(long long ms)
+{
+	struct timespec span = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+
+	return span;
 }

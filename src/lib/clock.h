@@ -1,4 +1,5 @@
 /* Milliseconds on a clock that nobody can set; only differences mean anything. */
+#include <time.h>
 
 /* The time now. */
 long long clock_now(void);
@@ -6,3 +7,5 @@ long long clock_now(void);
 long long clock_wait_ms(long long time);
 /* The shorter of two waits, of which -1 is for ever. */
 long long clock_sooner(long long a, long long b);
+/* That many milliseconds, for pselect(2) and its like. */
+struct timespec clock_span(long long ms);

@@ -52,7 +52,6 @@ command_exec(char **argv)
 int
 command_answer(char **argv, char *text, size_t size)
 {
-	struct child_setup setup = child_like_us();
 	int ends[2], error = -1, null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	size_t used = 0;
 	ssize_t n = 1;
@@ -62,9 +61,7 @@ command_answer(char **argv, char *text, size_t size)
 		close(null);
 		return -1;
 	}
-	setup.in = setup.err = null;
-	setup.out = ends[1];
-	error = child_spawn(&pid, argv, &setup);
+	error = child_spawn(&pid, argv, &(struct child_setup){.in = null, .out = ends[1], .err = null, .shut = -1});
 	close(null);
 	close(ends[1]);
 	while (error == 0 && used + 1 < size && (n > 0 || (n < 0 && errno == EINTR)))
@@ -81,24 +78,21 @@ command_answer(char **argv, char *text, size_t size)
 static void
 start(char **argv, int lease)
 {
-	struct child_setup setup = child_like_us();
-	struct sigaction action = {0}, before;
 	sigset_t all, old;
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = lease, .mask = &old};
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, before;
 	pid_t pid;
-	int error, i;
+	int error;
 
 	sigfillset(&all);
 	if (sigprocmask(SIG_BLOCK, &all, &old) != 0)
 		fail(STATUS_TROUBLE, "signals:");
-	setup.mask = &old;
-	setup.shut = lease;
 	if ((error = child_spawn(&pid, argv, &setup)) != 0)
 		cannot_run(argv[0], error);
 	running = pid;
 	action.sa_sigaction = pass_on;
-	action.sa_flags = SA_SIGINFO | SA_RESTART;
 	sigemptyset(&action.sa_mask);
-	for (i = 0; i < SIGNALS; i++)
+	for (int i = 0; i < SIGNALS; i++)
 		if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(passed_on[i], &action, NULL);
 	sigprocmask(SIG_SETMASK, &old, NULL);

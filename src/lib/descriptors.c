@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "descriptors.h"
@@ -45,6 +46,14 @@ descriptors_lift(int fd, int least)
 		errno = saved;
 	}
 	return higher;
+}
+
+short
+descriptors_poll(int fd, short events, int ms)
+{
+	struct pollfd one = {.fd = fd, .events = events};
+
+	return poll(&one, 1, ms) > 0 ? one.revents : 0;
 }
 
 int

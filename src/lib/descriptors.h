@@ -1,10 +1,12 @@
 /* The descriptors of this process. */
 
-/* Opens /dev/null for those of 0, 1 and 2 that are closed, lest a file of ours gets messages. 0, or -1. */
+/* Opens /dev/null for those of 0, 1 and 2 that are closed. 0, or -1 with errno. */
 int descriptors_fill(void);
 /* Raises the limit of open files to need, or as far as it goes; returns what it is then. */
 long descriptors_allow(long need);
 /* Moves fd to number least or above, closed on exec; closes fd in any case. The new one, or -1. */
 int descriptors_lift(int fd, int least);
+/* What poll(2) says of it now, or within ms: of these events, and POLLHUP, POLLERR; 0 for nothing. */
+short descriptors_poll(int fd, short events, int ms);
 /* Gives two ends of a pipe that are closed on exec: 0, or -1 with errno. The caller closes them. */
 int descriptors_pipe(int ends[2]);

@@ -28,15 +28,15 @@ append(struct process **list, size_t *count, size_t *room, struct process proces
 }
 
 #ifdef HAVE_PROC
-/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold anything, also
-   parentheses: the fields follow the last of these. */
+/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold
+   anything, also parentheses: the fields follow the last of these. */
 static int
 read_stat(const char *pid, struct process *process)
 {
 	char path[64], text[1024];
 	char *p, state;
 	ssize_t n;
-	int fd, field;
+	int fd;
 
 	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
@@ -52,7 +52,7 @@ read_stat(const char *pid, struct process *process)
 	state = *p;
 	process->pid = (pid_t)strtol(pid, NULL, 10);
 	process->parent = (pid_t)strtol(p + 1, NULL, 10);
-	for (field = 3; p != NULL && field < 22; field++)
+	for (int field = 3; p != NULL && field < 22; field++)
 		if ((p = strchr(p, ' ')) != NULL)
 			p++;
 	process->start = p == NULL ? 0 : strtoull(p, NULL, 10);
@@ -122,11 +122,11 @@ family_read(size_t *count)
 pid_t
 family_parent(pid_t pid)
 {
-	size_t count, i;
+	size_t count;
 	struct process *list = family_read(&count);
 	pid_t parent = -1;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (list[i].pid == pid)
 			parent = list[i].parent;
 	free(list);

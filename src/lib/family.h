@@ -10,11 +10,9 @@ struct process {
 
 /* The parent of a process; -1 where nobody can tell. */
 pid_t family_parent(pid_t pid);
-/* A descriptor, closed on exec, that polls readable once the process has ended; -1 where the system has
-   no such thing, and then family_ended() has to be asked from time to time. */
+/* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
 /* 1 when there is no such process. */
 int family_ended(pid_t pid);
-/* All processes, in a list that the caller frees; NULL with errno when nobody can tell. On Linux those
-   that have ended and were not waited for are left out. */
+/* All that live, in a list that the caller frees; NULL with errno when nobody can tell. */
 struct process *family_read(size_t *count);

@@ -18,9 +18,7 @@ enum {
 int
 feed_open(struct feed *feed, const char *path, char separator)
 {
-	struct feed empty = {0};
-
-	*feed = empty;
+	*feed = (struct feed){0};
 	feed->separator = separator;
 	feed->fd = STDIN_FILENO;
 	if (path == NULL)
@@ -88,7 +86,7 @@ make_room(struct feed *feed)
 int
 feed_fill(struct feed *feed)
 {
-	struct pollfd wait;
+	struct pollfd wait = {.fd = feed->fd, .events = POLLIN};
 	ssize_t n;
 
 	if (feed->ended)
@@ -98,11 +96,8 @@ feed_fill(struct feed *feed)
 	n = read(feed->fd, feed->buffer + feed->end, BLOCK);
 	if (n < 0 && errno == EINTR)
 		return 0;
-	if (n < 0 && errno == EAGAIN) { /* somebody who shares the description made it so */
-		wait.fd = feed->fd;
-		wait.events = POLLIN;
+	if (n < 0 && errno == EAGAIN) /* somebody who shares the description made it so */
 		return poll(&wait, 1, AGAIN) < 0 && errno != EINTR ? -1 : 0;
-	}
 	if (n < 0)
 		return -1;
 	feed->end += (size_t)n;
@@ -124,13 +119,12 @@ feed_count(const struct feed *feed)
 	off_t at = lseek(feed->fd, 0, SEEK_CUR);
 	long lines = 0;
 	char last = feed->separator;
-	const char *p;
 	ssize_t n;
 
 	if (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return -1;
 	for (; (n = pread(feed->fd, block, sizeof block, at)) > 0; at += n) {
-		for (p = block; (p = memchr(p, feed->separator, (size_t)(block + n - p))) != NULL; p++)
+		for (const char *p = block; (p = memchr(p, feed->separator, (size_t)(block + n - p))) != NULL; p++)
 			lines++;
 		last = block[n - 1];
 	}

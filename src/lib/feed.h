@@ -1,4 +1,5 @@
-/* Input, a line at a time, as it arrives: from a file, a pipe that somebody still writes, a terminal. */
+/* Input, a line at a time, as it arrives: from a file, a pipe that somebody still writes, a
+   terminal. */
 #include <stddef.h>
 
 enum { FEED_LONGEST = 16 * 1024 * 1024 }; /* bytes of a line */
@@ -16,8 +17,7 @@ struct feed {
 int feed_open(struct feed *feed, const char *path, char separator);
 /* Closes what feed_open opened, and frees the rest. */
 void feed_close(struct feed *feed);
-/* The next whole line, '\0' in place of its separator (which the last line may lack), good until the next
-   call; length is without that. 1; 0 when more has to be read first; -1 at the end of the input. */
+/* The next line, '\0' for its separator, until the next call: 1; 0: read first; -1 at the end. */
 int feed_line(struct feed *feed, char **line, size_t *length);
 /* Reads once, which blocks where nothing is there. 0, or -1 with errno (EFBIG: too long a line). */
 int feed_fill(struct feed *feed);

@@ -1,5 +1,5 @@
-/* news.h by select(2): see hangup.h. What it says of a read end may be a close or unread bytes, and it
-   says so again until they are read. */
+/* news.h by select(2): see hangup.h. What it says of a read end may be a close or unread
+   bytes, and it says so again until they are read. */
 #include "news.h"
 
 #ifdef POLL_NO_HANGUP
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "clock.h"
+#include "descriptors.h"
 
 enum { TICK = 1000 }; /* ms between two looks whether a reader has gone; nobody rests longer */
 
@@ -82,11 +83,8 @@ collect(struct news *news, fd_set *in, fd_set *out, long long *ms)
 static int
 reader_is_gone(int fd)
 {
-	struct pollfd now = {0};
-
-	now.fd = fd;
-	now.events = POLLOUT; /* some systems tell nothing where nothing is asked */
-	return poll(&now, 1, 0) > 0 && (now.revents & (POLLERR | POLLHUP | POLLNVAL));
+	/* Some systems tell nothing where nothing is asked. */
+	return descriptors_poll(fd, POLLOUT, 0) & (POLLERR | POLLHUP | POLLNVAL);
 }
 
 static void
@@ -110,7 +108,6 @@ news_wait(struct news *news, int ms)
 	struct timeval time;
 	fd_set in, out;
 	long long wait = ms;
-	size_t i;
 	int n, highest = collect(news, &in, &out, &wait);
 
 	time.tv_sec = wait / 1000;
@@ -119,7 +116,7 @@ news_wait(struct news *news, int ms)
 	n = select(highest + 1, &in, &out, NULL, wait < 0 ? NULL : &time);
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
-	for (i = 0; i < news->count; i++)
+	for (size_t i = 0; i < news->count; i++)
 		look(news->items + i, news->rests + news->items[i].fd, &in, &out);
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* Not with every compiler: struct epoll_event is packed, and the system's headers drop that for one that
-   does not say it is GNU C (tcc). */
+/* Not with every compiler: struct epoll_event is packed, and the system's headers drop that
+   for one that does not say it is GNU C (tcc). */
 #if defined __linux__ && defined __GNUC__ && !defined PORTABLE && !defined POLL_NO_HANGUP
 #include <sys/epoll.h>
 #define HAVE_EPOLL 1
@@ -129,9 +129,7 @@ news_wait(struct news *news, int ms)
 static struct pollfd *
 find(struct news *news, int fd)
 {
-	size_t i;
-
-	for (i = 0; i < news->count; i++)
+	for (size_t i = 0; i < news->count; i++)
 		if (news->items[i].fd == fd)
 			return news->items + i;
 	return NULL;
@@ -164,8 +162,8 @@ news_change(struct news *news, int fd, short events)
 	return 0;
 }
 
-/* Also between two calls of news_next: the place is taken by one that news_next has still to look at, or
-   has looked at. */
+/* Also between two calls of news_next: the place is taken by one that news_next has still to
+   look at, or has looked at. */
 void
 news_remove(struct news *news, int fd)
 {
@@ -212,12 +210,10 @@ news_awake(struct news *news, int fd)
 int
 news_wait(struct news *news, int ms)
 {
-	size_t i;
-
 	news->next = 0;
 	if (poll(news->items, news->count, ms) >= 0)
 		return 0;
-	for (i = 0; i < news->count; i++)
+	for (size_t i = 0; i < news->count; i++)
 		news->items[i].revents = 0;
 	return errno == EINTR || errno == EAGAIN ? 0 : -1;
 }

@@ -1,9 +1,9 @@
 /*
- * The descriptors that a server waits on, and what happens there: epoll(7) on Linux, whose cost does
- * not grow with their number, poll(2) elsewhere, and select(2) where hangup.h says so. Events are those
- * of poll(2), and all that matter are asked for: POLLHUP is that the last writer has gone, or, with
- * select, that there are bytes to read; POLLERR that the last reader has. POLLHUP, POLLERR and POLLNVAL
- * may come unasked. What returns int returns 0, or -1 with errno.
+ * The descriptors that a server waits on, and what happens there: epoll(7) on Linux, whose cost
+ * does not grow with their number, poll(2) elsewhere, and select(2) where hangup.h says so.
+ * Events are those of poll(2), and all that matter are asked for: POLLHUP is that the last writer
+ * has gone, or, with select, that there are bytes to read; POLLERR that the last reader has.
+ * POLLHUP, POLLERR and POLLNVAL may come unasked. What returns int returns 0, or -1 with errno.
  */
 #include <stddef.h>
 
@@ -38,5 +38,5 @@ void news_forget(struct news *news, int fd);
 int news_wait(struct news *news, int ms);
 /* What nobody wanted to read a moment ago may be wanted now: news-select.c. */
 void news_awake(struct news *news, int fd);
-/* 1 and the next descriptor with its events, each at most once after a wait; 0 when there are no more. */
+/* 1 and the next descriptor with its events, each once after a wait; 0 at the end. */
 int news_next(struct news *news, int *fd, short *events);

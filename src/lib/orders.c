@@ -7,58 +7,40 @@
 volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
 
 static void
-on_interrupt(int sig)
+on_order(int sig)
 {
-	(void)sig;
-	if (orders_interrupts < 3)
-		orders_interrupts++;
+	if (sig == SIGTSTP)
+		orders_suspend = 1;
+	else if (sig == SIGINT)
+		orders_interrupts += orders_interrupts < 3;
+	else if (sig != SIGCHLD) /* of which pselect returns */
+		orders_end = sig;
 }
 
-static void
-on_end(int sig)
+void
+orders_catch(int sig, void (*handler)(int), int flags)
 {
-	orders_end = sig;
-}
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
 
-static void
-on_suspend(int sig)
-{
-	(void)sig;
-	orders_suspend = 1;
-}
-
-static void
-on_child(int sig)
-{
-	(void)sig; /* pselect returns */
-}
-
-static void
-catch(int sig, void (*handler)(int), sigset_t *block)
-{
-	struct sigaction action = {0}, before;
-
-	if (sigaction(sig, NULL, &before) != 0 || (before.sa_handler == SIG_IGN && sig != SIGCHLD))
-		return; /* such as by nohup */
-	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
 	if (sigaction(sig, &action, NULL) != 0)
 		fail(STATUS_TROUBLE, "signal %d:", sig);
-	sigaddset(block, sig);
 }
 
 void
 orders_open(sigset_t *before)
 {
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD};
+	struct sigaction was;
 	sigset_t block;
 
 	sigemptyset(&block);
-	catch(SIGINT, on_interrupt, &block);
-	catch(SIGTERM, on_end, &block);
-	catch(SIGHUP, on_end, &block);
-	catch(SIGQUIT, on_end, &block);
-	catch(SIGTSTP, on_suspend, &block);
-	catch(SIGCHLD, on_child, &block);
+	for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++) {
+		if (sigaction(sigs[i], NULL, &was) != 0 || (was.sa_handler == SIG_IGN && sigs[i] != SIGCHLD))
+			continue; /* such as by nohup */
+		orders_catch(sigs[i], on_order, 0);
+		sigaddset(&block, sigs[i]);
+	}
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &block, before) != 0)
 		fail(STATUS_TROUBLE, "signals:");

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,8 @@
 
 #include "outbox.h"
 #include "room.h"
+
+enum { LINE = PIPE_BUF + 512 };
 
 static int
 make_room(struct outbox *box, size_t length)
@@ -40,22 +41,26 @@ outbox_add(struct outbox *box, const char *text, size_t length)
 }
 
 int
+outbox_list(struct outbox *box, const char *format, va_list args)
+{
+	char line[LINE + 1];
+	int n = vsnprintf(line, sizeof line, format, args);
+
+	if (n > LINE)
+		line[(n = LINE) - 1] = '\n';
+	return n < 0 ? -1 : outbox_add(box, line, (size_t)n);
+}
+
+int
 outbox_say(struct outbox *box, const char *format, ...)
 {
-	char line[OUTBOX_LINE + 1];
 	va_list args;
-	int n;
+	int result;
 
 	va_start(args, format);
-	n = vsnprintf(line, sizeof line, format, args);
+	result = outbox_list(box, format, args);
 	va_end(args);
-	if (n < 0)
-		return -1;
-	if (n > OUTBOX_LINE) {
-		n = OUTBOX_LINE;
-		line[n - 1] = '\n';
-	}
-	return outbox_add(box, line, (size_t)n);
+	return result;
 }
 
 size_t

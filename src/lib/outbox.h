@@ -1,5 +1,15 @@
 /* Bytes that wait until a descriptor has room for them. Zeroed, it is empty. */
+#include <limits.h>
+#include <stdarg.h>
 #include <stddef.h>
+
+#ifndef PIPE_BUF
+#define PIPE_BUF _POSIX_PIPE_BUF
+#endif
+enum {
+	OUTBOX_ALL = INT_MAX,
+	OUTBOX_PIPE = PIPE_BUF /* does not block after poll or select, even where the descriptor would */
+};
 
 struct outbox {
 	char *bytes;
@@ -8,13 +18,13 @@ struct outbox {
 
 /* Appends a copy of these bytes: 0, or -1 with errno ENOMEM. */
 int outbox_add(struct outbox *box, const char *text, size_t length);
-/* Appends the formatted text, cut at OUTBOX_LINE bytes with a newline at their end. */
+/* Appends the formatted line, which ends after some kilobytes. */
 int outbox_say(struct outbox *box, const char *format, ...);
-enum { OUTBOX_LINE = 4096 };
+/* The same, of a list of arguments. */
+int outbox_list(struct outbox *box, const char *format, va_list args);
 /* How many bytes wait. */
 size_t outbox_waits(const struct outbox *box);
-/* Writes once, at most that many bytes. 0, also where there was no room, or -1 with errno. (After
-   poll or select, PIPE_BUF bytes do not block even where the descriptor would.) */
+/* Writes once, at most that many. 0, also without room, or -1 with errno. */
 int outbox_write(struct outbox *box, int fd, size_t most);
 /* Forgets and frees them. */
 void outbox_drop(struct outbox *box);

@@ -1,7 +1,7 @@
 /*
- * The least time between two starts: in the same slot, and in any two. A start is when who was given
- * the slot says that it begins; or, at the latest, when the slot is free again. The clock counts
- * whole milliseconds, so a pause is always one longer: never too short.
+ * The least time between two starts: in the same slot, and in any two. A start is when who was
+ * given the slot says that it begins; or, at the latest, when the slot is free again. The clock
+ * counts whole milliseconds, so a pause is always one longer: never too short.
  */
 #ifndef PACE_H /* two headers of the dispenser have it */
 #define PACE_H
@@ -27,7 +27,6 @@ void pace_begin(struct pace *pace, struct turn *turn);
 void pace_home(struct pace *pace, struct turn *turn);
 /* Nothing is to start for that many ms. Returns until when. */
 long long pace_hold(struct pace *pace, long long ms);
-/* How long until the slot may be given out, 0 for now, at most a day; -1 while it waits for one that was
-   given out and has not begun. */
+/* How long until the slot may be given out, at most a day; -1 while another has yet to begin. */
 long long pace_wait_ms(const struct pace *pace, const struct turn *turn);
 #endif

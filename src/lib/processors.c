@@ -26,8 +26,7 @@ first_line(const char *path, char *line, size_t size)
 	return line[0] == '\0' ? -1 : 0;
 }
 
-/* A quota of quota microseconds in each period, as a number of processors,
-   where that is fewer than limit. */
+/* A quota of microseconds in each period, as a number of processors, where that is fewer than limit. */
 static long
 lower(long limit, const char *quota_text, const char *period_text)
 {
@@ -62,9 +61,8 @@ limit_of_group(const char *dir, int v2, long limit)
 	return lower(limit, a, b);
 }
 
-/* A group is bound by its own quota and those of all groups above it. In a
-   container the path may lie outside of what is mounted: then only the mount's
-   own root tells. */
+/* A group is bound by its own quota and those of all groups above it. In a container the path may lie
+   outside of what is mounted: then only the mount's own root tells. */
 static long
 limit_of_path(const char *mount, const char *group, int v2, long limit)
 {
@@ -85,7 +83,7 @@ limit_of_path(const char *mount, const char *group, int v2, long limit)
 	}
 }
 
-/* Whether the comma separated list names the controller "cpu". */
+/* 1 when the list, with commas, names the controller "cpu". */
 static int
 names_cpu(const char *list, const char *end)
 {
@@ -126,59 +124,6 @@ limit_of_groups(const char *root, long limit)
 	return limit;
 }
 #endif
-
-#ifdef CPU_COUNT
-/* Takes out of the set what a list like "0,4-7" names. */
-static void
-take_out(cpu_set_t *set, const char *list)
-{
-	long first, last;
-	char *end;
-
-	for (; *list >= '0' && *list <= '9'; list = *end == ',' ? end + 1 : end) {
-		first = last = strtol(list, &end, 10);
-		if (*end == '-')
-			last = strtol(end + 1, &end, 10);
-		for (; first <= last && first < CPU_SETSIZE; first++)
-			CPU_CLR((int)first, set);
-	}
-}
-
-/* Each time one processor and those that are threads of the same core. */
-static long
-count_cores(const char *root, cpu_set_t *set)
-{
-	char path[512], list[1024];
-	long cores = 0;
-	int i;
-
-	for (i = 0; i < CPU_SETSIZE; i++) {
-		if (!CPU_ISSET(i, set))
-			continue;
-		cores++;
-		snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-		    root, i);
-		if (first_line(path, list, sizeof list) == 0)
-			take_out(set, list);
-	}
-	return cores;
-}
-#endif
-
-long
-processors_cores(const char *root)
-{
-	long n = processors_usable(root);
-
-#ifdef CPU_COUNT
-	cpu_set_t set;
-	long cores;
-
-	if (sched_getaffinity(0, sizeof set, &set) == 0 && (cores = count_cores(root, &set)) < n)
-		n = cores;
-#endif
-	return n;
-}
 
 long
 processors_usable(const char *root)

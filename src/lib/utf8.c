@@ -1,7 +1,7 @@
 #include "utf8.h"
 
-/* Bytes after the first in a character that begins like this, or -1; least and most are for the second:
-   what is longer than need be is no character. */
+/* Bytes after the first in a character that begins like this, or -1; least and most are for
+   the second: what is longer than need be is no character. */
 static int
 followers(const unsigned char *p, unsigned char *least, unsigned char *most)
 {

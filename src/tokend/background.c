@@ -34,7 +34,8 @@ wait_until_ready(int fd, pid_t child)
 	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that started us. */
+/* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that
+   started us. */
 void
 background_close_others(int ours)
 {

@@ -40,7 +40,8 @@ trouble(const char *object, const char *why)
 	return STATUS_TROUBLE;
 }
 
-/* Who may write into the inlet may make its FIFO in the directory; its files are of the same group. */
+/* Who may write into the inlet may make its FIFO in the directory; its files are of the same
+   group. */
 static mode_t
 directory_mode(int mode)
 {
@@ -79,10 +80,8 @@ make_directory(struct claim *claim, int *made)
 static int
 report_owner(struct claim *claim)
 {
-	struct flock lock = {0};
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	lock.l_type = F_WRLCK;
-	lock.l_whence = SEEK_SET;
 	if (fcntl(claim->lock, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
 		complain("%s: a dispenser is running there (process %ld)", claim->path, (long)lock.l_pid);
 	else
@@ -90,8 +89,8 @@ report_owner(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
-/* The lock belongs to an inode. A leaving owner may have removed the name between our open and our lock: then the
-   lock is worth nothing. */
+/* The lock belongs to an inode. A leaving owner may have removed the name between our open and
+   our lock: then the lock is worth nothing. */
 static int
 lock_is_in_place(const struct claim *claim)
 {
@@ -102,8 +101,8 @@ lock_is_in_place(const struct claim *claim)
 	    S_ISREG(there.st_mode) && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-/* Our pid is for people. That there was one before tells that a dispenser lived and died here: so there always is
-   one. */
+/* Our pid is for people. That there was one before tells that a dispenser lived and died here:
+   so there always is one. */
 static int
 sign_lock(struct claim *claim)
 {
@@ -123,10 +122,8 @@ sign_lock(struct claim *claim)
 static int
 take_lock(struct claim *claim)
 {
-	struct flock lock = {0};
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	lock.l_type = F_WRLCK;
-	lock.l_whence = SEEK_SET;
 	claim->lock = openat(claim->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (claim->lock < 0 && errno == ENOENT)
 		return AGAIN;
@@ -138,8 +135,8 @@ take_lock(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
-/* What may stand at P already: nothing, or a FIFO of this user that nobody reads. Such a FIFO is ours to remove only
-   where a dispenser made it. */
+/* What may stand at P already: nothing, or a FIFO of this user that nobody reads. Such a FIFO
+   is ours to remove only where a dispenser made it. */
 static int
 look_at_path(struct claim *claim, int *there)
 {
@@ -188,13 +185,12 @@ static void
 close_all(struct claim *claim)
 {
 	int *fds[4];
-	int i;
 
 	fds[0] = &claim->keep;
 	fds[1] = &claim->inlet;
 	fds[2] = &claim->lock; /* any close of the file drops its lock */
 	fds[3] = &claim->dir;
-	for (i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 		*fds[i] = -1;

@@ -1,9 +1,11 @@
 /*
- * The claim of one dispenser on its path P: the inlet FIFO P, the directory P.d, and the lock in it. Nothing here
- * blocks; all descriptors are closed on exec.
+ * The claim of one dispenser on its path P: the inlet FIFO P, the directory P.d, and the lock in it.
+ * Nothing here blocks. Where mode lets a group or everybody write into the inlet, they may also make
+ * and open files in the directory, but not remove those of others. A claim that fails changes
+ * nothing. A directory that holds something else stays, with a message.
  */
 struct claim {
-	const char *path; /* P */
+	const char *path; /* P; the caller's */
 	char *directory;  /* "P.d", allocated */
 	int mode;         /* of the inlet */
 	int dir;          /* P.d, open for the ...at() calls */
@@ -14,12 +16,9 @@ struct claim {
 	int made;         /* P is ours to remove */
 };
 
-/* Makes what is missing, takes over what a dead dispenser left, and refuses a live one. Where mode lets a group or
-   everybody write into the inlet, they may also make and open files in the directory, but not remove those of others.
-   path must outlive the claim. STATUS_DONE; or another status after a message, and nothing has changed. */
+/* Makes it, takes over a dead one's, or refuses: STATUS_DONE, or another after a message. */
 int claim_take(struct claim *claim, const char *path, int mode);
-/* Removes the inlet, the lock and the directory, as far as the dispenser made them, and closes all. The leases are gone
-   by then. A directory that holds something else stays, with a message. */
+/* Removes inlet, lock and directory, as far as we made them, and closes all. */
 void claim_release(struct claim *claim);
 /* Closes all, and leaves what is there to the next dispenser. */
 void claim_abandon(struct claim *claim);

@@ -12,6 +12,7 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
+#include "../lib/orders.h"
 #include "../lib/status.h"
 #include "background.h"
 #include "dispenser.h"
@@ -21,8 +22,8 @@ enum {
 	TICK = 1000         /* ms between two looks at the watched process, if need be */
 };
 
-/* For the signal handler: it writes a request into our own inlet, so that the wait ends, and sets the flag should the
-   inlet be full. */
+/* For the signal handler: it writes a request into our own inlet, so that the wait ends, and
+   sets the flag should the inlet be full. */
 static int inlet_keep = -1;
 static volatile sig_atomic_t signalled;
 
@@ -38,30 +39,21 @@ on_signal(int sig)
 	errno = saved;
 }
 
-static void
-catch(int sig, void (*handler)(int))
-{
-	struct sigaction action = {0};
-
-	action.sa_handler = handler;
-	sigemptyset(&action.sa_mask);
-	if (sigaction(sig, &action, NULL) != 0)
-		fail(STATUS_TROUBLE, "signal %d:", sig);
-}
-
-/* A terminal's signals reach the attendant as well: it says what they mean for us, or dies, and we see that. */
+/* A terminal's signals reach the attendant as well: it says what they mean for us, or dies,
+   and we see that. */
 static void
 catch_signals(const struct dispenser *d)
 {
 	int attended = d->lines || d->bytes;
 
-	catch(SIGPIPE, SIG_IGN);
-	catch(SIGTERM, on_signal);
-	catch(SIGINT, attended ? SIG_IGN : on_signal);
-	catch(SIGHUP, attended ? SIG_IGN : on_signal);
+	orders_catch(SIGPIPE, SIG_IGN, 0);
+	orders_catch(SIGTERM, on_signal, 0);
+	orders_catch(SIGINT, attended ? SIG_IGN : on_signal, 0);
+	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
 }
 
-/* The attendant is a part of a pipeline that the script started: the parent of the shell that started us. */
+/* The attendant is a part of a pipeline that the script started: the parent of the shell that
+   started us. */
 static void
 watch_script(struct dispenser *d)
 {
@@ -109,7 +101,8 @@ is_request(const char *waiter, const char *text, size_t length)
 	return strlen(waiter) == length && memcmp(waiter, text, length) == 0;
 }
 
-/* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1 for anything else. */
+/* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1 for anything
+   else. */
 static int
 turn_away(const struct dispenser *d, const char *text, size_t length)
 {
@@ -144,8 +137,8 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		warn_of_junk(d, "inlet");
 }
 
-/* Single letters are for an attendant that reads bytes, as the classic script did. To one that reads lines a token
-   comes back only by its lease. */
+/* Single letters are for an attendant that reads bytes, as the classic script did. To one that
+   reads lines a token comes back only by its lease. */
 static void
 inlet_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
@@ -199,8 +192,8 @@ wait_ms(const struct dispenser *d)
 	return wait > INT_MAX ? INT_MAX : (int)wait;
 }
 
-/* While the attendant leaves much unread, messages stay where they are: it is their writers who wait then. A closed
-   lease is still news. */
+/* While the attendant leaves much unread, messages stay where they are: it is their writers
+   who wait then. A closed lease is still news. */
 static int
 wait_for_news(struct dispenser *d)
 {
@@ -363,7 +356,8 @@ close_tokens(struct dispenser *d)
 		leases_close(&d->jobs.leases);
 }
 
-/* What a dead dispenser left is still needed where it could not be taken over: it tells who holds what. */
+/* What a dead dispenser left is still needed where it could not be taken over: it tells who
+   holds what. */
 int
 dispenser_run(struct dispenser *d)
 {

@@ -1,6 +1,6 @@
 /*
- * One running dispenser: its claim of a path, its tokens, and whom it serves, in one loop. The caller fills in what the
- * options say, and the claim.
+ * One running dispenser: its claim of a path, its tokens, and whom it serves, in one loop. The
+ * caller fills in what the options say, and the claim.
  */
 #include <sys/types.h>
 
@@ -40,7 +40,5 @@ struct dispenser {
 	int warned;          /* of junk */
 };
 
-/* Makes the tokens and serves until it is told to end, its attendant has gone, or it cannot go on. What it made in the
-   file system is gone then; but when it could not take over what a dead dispenser left, that is still there. Catches
-   signals, and releases the claim. Returns an exit status. */
+/* Serves until told to end, and releases the claim: an exit status. */
 int dispenser_run(struct dispenser *d);

@@ -1,8 +1,9 @@
 /*
  * tokend -- the dispenser: hands out tokens over a named FIFO.
  *
- * A token is out for as long as somebody has the write end of its lease open (lease.h). Clients ask for tokens by the
- * inlet (words.h); or there is an attendant, one shell, that reads our standard output (attendant.h).
+ * A token is out for as long as somebody has the write end of its lease open (lease.h). Clients
+ * ask for tokens by the inlet (words.h); or there is an attendant, one shell, that reads our
+ * standard output (attendant.h).
  */
 #include <sys/stat.h>
 
@@ -74,8 +75,8 @@ time_limit(int option, const char *text)
 	return ms;
 }
 
-/* -u with the path of another dispenser: tokget takes a token there and becomes us again, told so by a '=' before the
-   path; and that dispenser is our jobserver, as make's would be. */
+/* -u with the path of another dispenser: tokget takes a token there and becomes us again, told
+   so by a '=' before the path; and that dispenser is our jobserver, as make's would be. */
 static void
 become_its_client(const struct dispenser *d, char **argv, const char *parent)
 {

@@ -141,11 +141,11 @@ static int
 make_fifo(struct asking *a, mode_t mode)
 {
 	size_t size = strlen(a->fifo) + sizeof ".d/w._" + 48;
-	int i, made;
+	int made;
 
 	if (a->file == NULL && (a->file = malloc(size)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	for (i = 0; i < NAMES; i++) {
+	for (int i = 0; i < NAMES; i++) {
 		choose_name(a, size);
 		made = make_with_mode(a->file, mode) == 0;
 		if (made && open_ends(a) == 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/hangup.h"
 #include "../lib/status.h"
@@ -54,14 +55,10 @@ inlet_open(const char *path)
 int
 inlet_send(int inlet, const char *text, size_t length)
 {
-	struct pollfd out = {0};
-
-	out.fd = inlet;
-	out.events = POLLOUT;
 	signal(SIGPIPE, SIG_IGN);
 	while (write(inlet, text, length) < 0) {
 		if (errno == EAGAIN)
-			poll(&out, 1, FULL); /* whatever it says, write tells the truth */
+			descriptors_poll(inlet, POLLOUT, FULL); /* whatever it says, write tells the truth */
 		else if (errno != EINTR)
 			return -1;
 	}
@@ -83,11 +80,8 @@ inlet_write(int inlet, const char *path, const char *text)
 int
 inlet_watch(int inlet, int answers, long long ms)
 {
-	struct pollfd fds[2] = {{0}};
+	struct pollfd fds[2] = {{.fd = answers, .events = POLLIN}, {.fd = inlet}};
 
-	fds[0].fd = answers;
-	fds[0].events = POLLIN;
-	fds[1].fd = inlet;
 	if (poll(fds, 2, (int)(ms > LONGEST ? LONGEST : ms)) < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
 	return fds[1].revents != 0;
@@ -97,12 +91,10 @@ inlet_watch(int inlet, int answers, long long ms)
 int
 inlet_watch(int inlet, int answers, long long ms)
 {
-	struct pollfd in = {0};
+	struct pollfd in = {.fd = answers, .events = POLLIN};
 	long long most = answers < 0 ? SOON : LATE;
 	int n;
 
-	in.fd = answers;
-	in.events = POLLIN;
 	if ((n = poll(&in, 1, (int)(ms < 0 || ms > most ? most : ms))) < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
 	return n == 0 && write(inlet, "\n", 1) < 0 && errno == EPIPE;

@@ -1,9 +1,10 @@
 /*
  * tokget -- takes a token and runs a command with it.
  *
- * The token is out for as long as anybody has its lease open: this program, which stays as the command's parent, the
- * command, and what that has started. With -, for a script that keeps its own loop: takes a token from the pipe that a
- * dispenser writes to, byte by byte, so that what follows stays in the pipe.
+ * The token is out for as long as anybody has its lease open: this program, which stays as the
+ * command's parent, the command, and what that has started. With -, for a script that keeps its
+ * own loop: takes a token from the pipe that a dispenser writes to, byte by byte, so that what
+ * follows stays in the pipe.
  */
 #include <sys/wait.h>
 
@@ -126,7 +127,8 @@ take_from_pipe(void)
 	return STATUS_DONE;
 }
 
-/* Waits until tokend -b is ready. One of many that start at once wins; that another one was quicker is no news. */
+/* Waits until tokend -b is ready. One of many that start at once wins; that another one was
+   quicker is no news. */
 static void
 start_dispenser(const struct wish *wish, int last)
 {
@@ -159,14 +161,13 @@ is_late(const struct wish *wish)
 static void
 pause_for(long ms)
 {
-	struct timespec pause = {0};
+	struct timespec pause = clock_span(ms);
 
-	pause.tv_nsec = ms * 1000000L;
 	nanosleep(&pause, NULL);
 }
 
-/* Exits with the status for a dispenser that is not there, unless one may still come: by -N, or a restart of one whose
-   files are there. since is when we missed it first. */
+/* Exits with the status for a dispenser that is not there, unless one may still come: by -N,
+   or a restart of one whose files are there. since is when we missed it first. */
 static void
 miss_dispenser(const struct wish *wish, int reason, long long *since)
 {
@@ -211,8 +212,8 @@ append(char list[SLOTS], const char *item, char separator)
 	memcpy(list + used, item, length + 1);
 }
 
-/* The first line of an answer, as asking_line(). Nobody would bring home what is given as the time ends and has no
-   lease: so we look whether it was. */
+/* The first line of an answer, as asking_line(). Nobody would bring home what is given as the
+   time ends and has no lease: so we look whether it was. */
 static int
 first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 {
@@ -232,8 +233,8 @@ give_up(const struct wish *wish)
 	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", wish->fifo);
 }
 
-/* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path that a script opens for
-   writing, and the line may come from anybody. */
+/* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path
+   that a script opens for writing, and the line may come from anybody. */
 static int
 hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long count)
 {
@@ -254,8 +255,8 @@ hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long 
 	return 0;
 }
 
-/* One answer: 0 when the token is ours, -1 when the dispenser went away or says "again"; exits where there will be no
-   token. */
+/* One answer: 0 when the token is ours, -1 when the dispenser went away or says "again"; exits
+   where there will be no token. */
 static int
 hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {
@@ -283,7 +284,8 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	return hear_slots(a, wish, grant, count);
 }
 
-/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one it says nothing. */
+/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one
+   it says nothing. */
 static void
 tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 {
@@ -346,8 +348,8 @@ print_lease(const struct wish *wish, const struct grant *grant)
 	return STATUS_DONE;
 }
 
-/* What suits the command: a make that knows descriptors only would die of a path, and one that is not GNU make of
-   either. It is not to find a jobserver while we ask. */
+/* What suits the command: a make that knows descriptors only would die of a path, and one that
+   is not GNU make of either. It is not to find a jobserver while we ask. */
 static int
 style_for(const struct wish *wish, const char *command)
 {
@@ -384,8 +386,9 @@ open_end(const char *build, const char *word, int flags, int inherited)
 	return above;
 }
 
-/* All ends stay open with us as well, or with the command that we become: so what the build has taken outlives a
-   dispenser that is killed, and nobody gets EPIPE or an end of file, or waits for another end in an open. */
+/* All ends stay open with us as well, or with the command that we become: so what the build
+   has taken outlives a dispenser that is killed, and nobody gets EPIPE or an end of file, or
+   waits for another end in an open. */
 static void
 announce_build(const struct wish *wish, const struct grant *grant, char **argv)
 {

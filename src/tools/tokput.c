@@ -1,6 +1,6 @@
 /*
- * tokput -- gives a token back: into a job's own lease, which is what $FIFO names there, or into the inlet of a
- * dispenser; or it changes how many tokens that has.
+ * tokput -- gives a token back: into a job's own lease, which is what $FIFO names there, or into
+ * the inlet of a dispenser; or it changes how many tokens that has.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -74,8 +74,8 @@ is(const struct line *line, const char *kind)
 	return strcmp(line->field[0], kind) == 0;
 }
 
-/* All but the label is numbers, and one word in small letters. It goes into a command and into JSON, and whoever may write
-   into the dispenser's directory may have written it. */
+/* All but the label is numbers, and one word in small letters. It goes into a command and into
+   JSON, and whoever may write into the dispenser's directory may have written it. */
 static int
 is_sound(const struct line *line)
 {
@@ -154,9 +154,7 @@ pid_of(const struct line *line)
 static void
 set_command(struct report *report, const char *pid, const char *command)
 {
-	size_t i;
-
-	for (i = 0; i < report->count; i++)
+	for (size_t i = 0; i < report->count; i++)
 		if (strcmp(pid_of(report->lines + i), pid) == 0)
 			snprintf(report->commands[i], sizeof *report->commands, "%s", command);
 }
@@ -205,9 +203,7 @@ make_blank(char *text)
 static void
 make_printable(struct report *report)
 {
-	size_t i;
-
-	for (i = 0; i < report->count; i++) {
+	for (size_t i = 0; i < report->count; i++) {
 		make_blank(report->lines[i].field[LABEL]);
 		make_blank(report->commands[i]);
 	}
@@ -216,9 +212,7 @@ make_printable(struct report *report)
 static void
 print_table(const struct report *report)
 {
-	size_t i;
-
-	for (i = 0; i < report->count; i++) {
+	for (size_t i = 0; i < report->count; i++) {
 		const struct line *l = report->lines + i;
 
 		if (is(l, "pool"))
@@ -240,14 +234,11 @@ print_table(const struct report *report)
 static void
 print_tsv(const struct report *report)
 {
-	size_t i;
-	int f;
-
-	for (i = 0; i < report->count; i++) {
+	for (size_t i = 0; i < report->count; i++) {
 		const struct line *l = report->lines + i;
 		int last = is(l, "pool") ? 9 : 5;
 
-		for (f = 0; f <= last; f++)
+		for (int f = 0; f <= last; f++)
 			printf("%s%s", f > 0 ? "\t" : "", l->field[f]);
 		printf(is(l, "pool") ? "\n" : "\t%s\n", report->commands[i]);
 	}
@@ -271,10 +262,9 @@ static void
 print_json_list(const struct report *report, const char *kind)
 {
 	const char *comma = "";
-	size_t i;
 
 	printf("\"%ss\":[", kind);
-	for (i = 0; i < report->count; i++) {
+	for (size_t i = 0; i < report->count; i++) {
 		const struct line *l = report->lines + i;
 
 		if (!is(l, kind))

@@ -1,8 +1,9 @@
 /*
  * tokstop -- asks a dispenser to end and waits until it has.
  *
- * With -k it first ends the jobs whose shells have these pids, children of our own parent: TERM to each and to all that
- * descends from it, and KILL after the grace, or at once when a signal tells us to hurry. With -p it does nothing else.
+ * With -k it first ends the jobs whose shells have these pids, children of our own parent: TERM
+ * to each and to all that descends from it, and KILL after the grace, or at once when a signal
+ * tells us to hurry. With -p it does nothing else.
  */
 #include <sys/stat.h>
 
@@ -19,6 +20,7 @@
 #include "../lib/complain.h"
 #include "../lib/family.h"
 #include "../lib/number.h"
+#include "../lib/orders.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "inlet.h"
@@ -47,15 +49,9 @@ on_signal(int sig)
 static void
 catch_signals(void)
 {
-	int sigs[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {0};
-	size_t i;
-
-	action.sa_handler = on_signal;
-	sigemptyset(&action.sa_mask);
-	for (i = 0; i < sizeof sigs / sizeof *sigs; i++)
-		if (sigaction(sigs[i], &action, NULL) != 0)
-			fail(STATUS_TROUBLE, "signal %d:", sigs[i]);
+	orders_catch(SIGINT, on_signal, 0);
+	orders_catch(SIGTERM, on_signal, 0);
+	orders_catch(SIGHUP, on_signal, 0);
 }
 
 /* Waits for the dispenser to close the inlet, for ever with -1. 1 when it is closed. */
@@ -90,9 +86,7 @@ struct victims {
 static int
 is_victim(const struct victims *v, pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < v->count; i++)
+	for (size_t i = 0; i < v->count; i++)
 		if (v->list[i].pid == pid)
 			return 1;
 	return 0;
@@ -109,19 +103,19 @@ add_victim(struct victims *v, struct process process)
 	v->list[v->count++] = process;
 }
 
-/* A pid alone promises nothing: it is a job's only while our parent is its parent; or our grandparent is, where we were
-   started in the background, for which yash makes a shell of its own. */
+/* A pid alone promises nothing: it is a job's only while our parent is its parent; or our
+   grandparent is, where we were started in the background, for which yash makes a shell of its
+   own. */
 static void
 add_roots(struct victims *v, char **pids, int background, const struct process *all, size_t count)
 {
 	pid_t parent = getppid(), grandparent = background ? family_parent(parent) : parent;
-	size_t i;
 	long pid;
 
 	for (; *pids != NULL; pids++) {
 		if (number_scan(*pids, 2, 0x7fffffff, &pid) != 0)
 			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
-		for (i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++)
 			if (all[i].pid == (pid_t)pid && all[i].pid != getpid() && all[i].pid != parent &&
 			    (all[i].parent == parent || all[i].parent == grandparent)) {
 				v->script = all[i].parent;
@@ -130,8 +124,8 @@ add_roots(struct victims *v, char **pids, int background, const struct process *
 	}
 }
 
-/* The lease of a job, which all that it starts inherits. Where the system does not show descriptors there is none, and
-   orphans stay unknown. */
+/* The lease of a job, which all that it starts inherits. Where the system does not show
+   descriptors there is none, and orphans stay unknown. */
 static int
 lease_of(pid_t pid, struct stat *lease)
 {
@@ -141,8 +135,8 @@ lease_of(pid_t pid, struct stat *lease)
 	return stat(path, lease);
 }
 
-/* It stays open: else the inode of a lease that is gone is soon that of another batch's, and who has that would be taken
-   for an orphan of ours. */
+/* It stays open: else the inode of a lease that is gone is soon that of another batch's, and
+   who has that would be taken for an orphan of ours. */
 static int
 keep_lease(pid_t pid, struct stat *lease)
 {
@@ -160,12 +154,10 @@ keep_lease(pid_t pid, struct stat *lease)
 static void
 know_leases(struct victims *v, const struct process *all, size_t count)
 {
-	size_t i;
-
 	if ((v->leases = malloc((v->count + 1) * sizeof *v->leases)) == NULL ||
 	    (v->before = malloc((count + 1) * sizeof *all)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	for (i = 0; i < v->count; i++)
+	for (size_t i = 0; i < v->count; i++)
 		if (keep_lease(v->list[i].pid, v->leases + v->leased) == 0)
 			v->leased++;
 	memcpy(v->before, all, count * sizeof *all);
@@ -175,23 +167,21 @@ know_leases(struct victims *v, const struct process *all, size_t count)
 static int
 is_new(const struct victims *v, const struct process *process)
 {
-	size_t i;
-
-	for (i = 0; i < v->were; i++)
+	for (size_t i = 0; i < v->were; i++)
 		if (v->before[i].pid == process->pid && v->before[i].start == process->start)
 			return 0;
 	return 1;
 }
 
-/* With -p the batch goes on, and the next job has the same lease as soon as the one that we end has closed it. But that one
-   descends from the script, which an orphan does no more. */
+/* With -p the batch goes on, and the next job has the same lease as soon as the one that we
+   end has closed it. But that one descends from the script, which an orphan does no more. */
 static int
 is_of_script(const struct victims *v, const struct process *process, const struct process *all, size_t count)
 {
 	pid_t parent = process->parent;
-	size_t i, steps;
+	size_t i;
 
-	for (steps = 0; parent > 1 && steps < count; steps++) {
+	for (size_t steps = 0; parent > 1 && steps < count; steps++) {
 		if (parent == v->script)
 			return 1;
 		for (i = 0; i < count && all[i].pid != parent; i++)
@@ -203,18 +193,17 @@ is_of_script(const struct victims *v, const struct process *process, const struc
 	return 0;
 }
 
-/* A child that a job made between our first look and the signal that ended the job is an orphan. Who left its family
-   before that is spared. */
+/* A child that a job made between our first look and the signal that ended the job is an
+   orphan. Who left its family before that is spared. */
 static void
 add_orphans(struct victims *v, const struct process *all, size_t count)
 {
 	struct stat st;
-	size_t i, j;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (is_victim(v, all[i].pid) || !is_new(v, all + i) || lease_of(all[i].pid, &st) != 0)
 			continue;
-		for (j = 0; j < v->leased; j++)
+		for (size_t j = 0; j < v->leased; j++)
 			if (st.st_dev == v->leases[j].st_dev && st.st_ino == v->leases[j].st_ino) {
 				if (!is_of_script(v, all + i, all, count))
 					add_victim(v, all[i]);
@@ -227,11 +216,11 @@ add_orphans(struct victims *v, const struct process *all, size_t count)
 static void
 add_descendants(struct victims *v, const struct process *all, size_t count)
 {
-	size_t i, before;
+	size_t before;
 
 	do {
 		before = v->count;
-		for (i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++)
 			if (is_victim(v, all[i].parent) && !is_victim(v, all[i].pid))
 				add_victim(v, all[i]);
 	} while (v->count > before);
@@ -255,19 +244,18 @@ forget_dead(struct victims *v, const struct process *all, size_t count)
 static void
 signal_all(const struct victims *v, size_t from, int sig)
 {
-	size_t i;
-
-	for (i = from; i < v->count; i++) {
+	for (size_t i = from; i < v->count; i++) {
 		kill(v->list[i].pid, sig); /* it may be gone already */
 		kill(v->list[i].pid, SIGCONT);
 	}
 }
 
-/* Sends sig to the victims, and to the children they still make, until none is left or the time is over. */
+/* Sends sig to the victims, and to the children they still make, until none is left or the
+   time is over. */
 static void
 end_victims(struct victims *v, int sig, long long ms)
 {
-	struct timespec pause = {0, LOOK * 1000000L};
+	struct timespec pause = clock_span(LOOK);
 	long long until = clock_now() + ms;
 	struct process *all;
 	size_t count, known;
@@ -309,8 +297,8 @@ end_jobs(char **pids, int background, long long grace)
 	free(v.before);
 }
 
-/* After a kill the dispenser ends by itself once the tokens are home. A process that has left its job's family may hold one
-   still, and is not waited for. */
+/* After a kill the dispenser ends by itself once the tokens are home. A process that has left
+   its job's family may hold one still, and is not waited for. */
 static void
 stop_after_kill(const char *path)
 {

@@ -1,7 +1,5 @@
-/* processors_test ROOT FORM -- what tokend makes of -n FORM where ROOT is /; with "cores",
-   how many there are. */
+/* processors_test ROOT FORM -- what tokend makes of -n FORM where ROOT is / */
 #include <stdio.h>
-#include <string.h>
 
 #include "../../src/lib/processors.h"
 
@@ -14,10 +12,6 @@ main(int argc, char **argv)
 		return 125;
 	if (argv[2][0] == '\0') {
 		printf("%ld\n", processors_usable(argv[1]));
-		return 0;
-	}
-	if (strcmp(argv[2], "cores") == 0) {
-		printf("%ld\n", processors_cores(argv[1]));
 		return 0;
 	}
 	if (processors_count(argv[2], 8, 1000, &count) != 0)

@@ -227,7 +227,7 @@ inline check_holders()
 	k = 0
 }
 
-/* clients.c: refuse, clients_answer; names.c: names_answer. By its name, and only if
+/* clients.c: refuse; names.c: names_answer. By its name, and only if
    somebody reads there: what has no reader cannot be opened, and nobody waits for one. */
 inline say_to_name(f, what)
 {
@@ -386,7 +386,7 @@ inline holders_grant()
 	f = 0
 }
 
-/* holders.c: holders_home */
+/* holders.c: come_home */
 inline holders_home()
 {
 	known[f] = false;
@@ -407,7 +407,7 @@ inline get()
 	f = 0
 }
 
-/* clients.c: clients_stop, tell_closing */
+/* clients.c: clients_stop, refuse_closing */
 inline clients_stop()
 {
 	closing = true;
@@ -569,6 +569,8 @@ inline forget()
 
 #define home(i) known[i] && hung_up(i)
 #define may_serve (len(queue) > 0 && free > 0 && !asleep)
+#define news (nempty(inlet) || (head != 0 && hung_up(head - 1)) || home(0) || home(1) || home(2) || home(3) || \
+	home(4) || home(5))
 
 /* What is free may go to who is first now. */
 inline wake(yes)
@@ -600,7 +602,7 @@ end_down:
 		fi;
 		atomic { wanted = TOKENS; d_step { total_free(); ready = true } };
 		do
-		/* clients.c: serve */
+		/* clients.c: clients_serve, serve_waiters */
 		:: d_step { stage == IDLE && may_serve && head == 0 && BROKEN != 6 -> queue?<f>; open_asker() }
 		/* without O_NONBLOCK */
 		:: d_step { stage == IDLE && may_serve && head == 0 && BROKEN == 6 -> queue?<f>; blocked = true };
@@ -609,16 +611,17 @@ end_down:
 		:: d_step { stage == OPEN -> take_slot() }
 		:: d_step { stage == NAMED -> holders_grant() }
 		:: stage == IDLE && ending && out == 0 -> break
-		:: stage == IDLE && (!may_serve || head != 0) && !(ending && out == 0) ->
-			/* dispenser.c: serve, wait_for_news, take_news */
+		/* Who is served may be served after more news: each turn of the loop takes what there is. */
+		:: stage == IDLE && (!may_serve || head != 0 || news) && !(ending && out == 0) ->
+			/* dispenser.c: run, wait_for_news, take_news */
 end_poll:
 			if
 			/* dispenser.c: inlet_word, take_request; clients.c: clients_request */
 			:: d_step { inlet?GET, f -> get(); wake(true) }
 			:: d_step { inlet?SIZE, n -> wanted = n; n = 0; total_free(); wake(true) }
-			/* dispenser.c: look_at_the_end */
+			/* dispenser.c: serve */
 			:: d_step { inlet?END, n -> n = 0; ending = true; clients_stop() }
-			/* clients.c: clients_event */
+			/* clients.c: clients_event; holders.c: holders_event */
 			:: d_step { head != 0 && hung_up(head - 1) -> wake(true) }
 			:: atomic {
 				if
@@ -711,7 +714,7 @@ proctype client(byte i)
 		/* Clients that are alike begin in their order, which is as good as any. */
 		d_step { i == 0 || (i == 1 && WANTS > 1) || began[i - 1] -> began[i] = true };
 ask:
-		/* tokget.c: take, miss_dispenser; asking.c: asking_open, open_inlet */
+		/* tokget.c: take, miss_dispenser; asking.c: asking_open; inlet.c: inlet_find */
 #if ENDS
 		if
 		:: d_step { path && reading -> orphan[i] = false }
@@ -769,7 +772,7 @@ end_wait:
 		/* its time ends */
 		:: together { d_step { late > 0 && waiting[f] -> late--; waiting[f] = false }; asking_close() }; goto finished
 		fi;
-		/* tokget.c: run; command.c: command_run, spawn. The command has it, too. */
+		/* tokget.c: run; command.c: command_run, start. The command has it, too. */
 		if
 		:: BROKEN == 14 -> d_step { lease[f] = false; after_close(f) }
 		:: else
