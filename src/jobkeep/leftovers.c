@@ -24,20 +24,21 @@ enum {
 void
 leftovers_end(pid_t session)
 {
-	struct process *all;
-	size_t count, i, found = 1;
+	struct family all = {0};
+	int found = 1;
 
 	for (int round = 0; round < ROUNDS && found > 0; round++) {
 		if (session <= 1 || kill(session, 0) == 0 || errno != ESRCH)
-			return;
+			break;
 		found = 0;
-		all = family_read(&count);
-		for (i = 0; i < count; i++)
-			if (all[i].pid > 1 && getsid(all[i].pid) == session && kill(all[i].pid, SIGKILL) == 0)
+		family_read(&all);
+		for (size_t i = 0; i < all.count; i++)
+			if (all.list[i].pid > 1 && getsid(all.list[i].pid) == session &&
+			    kill(all.list[i].pid, SIGKILL) == 0)
 				found++;
-		free(all);
 		poll(NULL, 0, found > 0); /* they need a moment to go */
 	}
+	free(all.list);
 }
 
 /* N of N.in or N.out, or 0 */

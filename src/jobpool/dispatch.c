@@ -1,7 +1,6 @@
 #include <sys/select.h>
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -15,26 +15,35 @@
 #include "family.h"
 #include "room.h"
 
-static int
-append(struct process **list, size_t *count, size_t *room, struct process process)
+int
+family_add(struct family *family, const struct process *process)
 {
-	struct process *bigger = room_for(*list, room, *count + 1, sizeof **list);
+	struct process *bigger = room_for(family->list, &family->room, family->count + 1, sizeof *bigger);
 
 	if (bigger == NULL)
 		return -1;
-	*list = bigger;
-	bigger[(*count)++] = process;
+	family->list = bigger;
+	bigger[family->count++] = *process;
 	return 0;
 }
 
+const struct process *
+family_find(const struct family *family, pid_t pid)
+{
+	for (size_t i = 0; i < family->count; i++)
+		if (family->list[i].pid == pid)
+			return family->list + i;
+	return NULL;
+}
+
 #ifdef HAVE_PROC
-/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold
-   anything, also parentheses: the fields follow the last of these. */
+/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold anything, also
+   parentheses: the fields follow the last of these. What has ended and was not waited for is dead. */
 static int
 read_stat(const char *pid, struct process *process)
 {
-	char path[64], text[1024];
-	char *p, state;
+	char path[64], text[1024], state = 'X', *p;
+	long parent = 0;
 	ssize_t n;
 	int fd;
 
@@ -46,46 +55,38 @@ read_stat(const char *pid, struct process *process)
 	if (n <= 0)
 		return -1;
 	text[n] = '\0';
-	if ((p = strrchr(text, ')')) == NULL || p[1] != ' ')
+	process->start = 0;
+	if ((p = strrchr(text, ')')) == NULL ||
+	    sscanf(p + 1, " %c %ld %*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s %llu", &state, &parent,
+	        &process->start) < 2)
 		return -1;
-	p += 2;
-	state = *p;
 	process->pid = (pid_t)strtol(pid, NULL, 10);
-	process->parent = (pid_t)strtol(p + 1, NULL, 10);
-	for (int field = 3; p != NULL && field < 22; field++)
-		if ((p = strchr(p, ' ')) != NULL)
-			p++;
-	process->start = p == NULL ? 0 : strtoull(p, NULL, 10);
+	process->parent = (pid_t)parent;
 	return state == 'Z' || state == 'X' ? -1 : 0;
 }
 
-struct process *
-family_read(size_t *count)
+int
+family_read(struct family *family)
 {
-	struct process *list = NULL, process;
+	struct process process;
 	struct dirent *entry;
-	size_t room = 0;
 	int reason;
 	DIR *proc = opendir("/proc");
 
-	*count = 0;
+	family->count = 0;
 	if (proc == NULL)
-		return NULL;
-	for (errno = 0; (entry = readdir(proc)) != NULL; errno = 0) {
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-			continue;
-		if (read_stat(entry->d_name, &process) == 0 &&
-		    append(&list, count, &room, process) != 0)
+		return -1;
+	for (errno = 0; (entry = readdir(proc)) != NULL; errno = 0)
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+		    read_stat(entry->d_name, &process) == 0 && family_add(family, &process) != 0)
 			break;
-	}
 	reason = errno;
 	closedir(proc);
 	if (reason == 0)
-		return list;
-	free(list); /* a part would pass for all */
-	*count = 0;
+		return 0;
+	family->count = 0; /* a part would pass for all */
 	errno = reason;
-	return NULL;
+	return -1;
 }
 
 pid_t
@@ -98,38 +99,37 @@ family_parent(pid_t pid)
 	return read_stat(text, &process) == 0 ? process.parent : -1;
 }
 #else
-struct process *
-family_read(size_t *count)
+int
+family_read(struct family *family)
 {
-	struct process *list = NULL, process = {0};
-	size_t room = 0;
+	struct process process = {0};
 	long pid, parent;
 	FILE *ps = popen("ps -A -o pid= -o ppid=", "r");
 
-	*count = 0;
+	family->count = 0;
 	if (ps == NULL)
-		return NULL;
+		return -1;
 	while (fscanf(ps, "%ld %ld", &pid, &parent) == 2) {
 		process.pid = (pid_t)pid;
 		process.parent = (pid_t)parent;
-		if (append(&list, count, &room, process) != 0)
+		if (family_add(family, &process) != 0)
 			break;
 	}
 	pclose(ps);
-	return list;
+	return 0;
 }
 
 pid_t
 family_parent(pid_t pid)
 {
-	size_t count;
-	struct process *list = family_read(&count);
-	pid_t parent = -1;
+	struct family all = {0};
+	const struct process *process;
+	pid_t parent;
 
-	for (size_t i = 0; i < count; i++)
-		if (list[i].pid == pid)
-			parent = list[i].parent;
-	free(list);
+	family_read(&all);
+	process = family_find(&all, pid);
+	parent = process == NULL ? -1 : process->parent;
+	free(all.list);
 	return parent;
 }
 #endif

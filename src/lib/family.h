@@ -8,11 +8,20 @@ struct process {
 	unsigned long long start; /* tells two that had the same pid apart; 0 where nobody knows */
 };
 
+struct family {
+	struct process *list;     /* the caller frees it */
+	size_t count, room;
+};
+
+/* All processes that live, in place of what the list had. 0, or -1 with errno and an empty list. */
+int family_read(struct family *family);
+/* Adds one: 0, or -1 with errno. */
+int family_add(struct family *family, const struct process *process);
+/* The process with that pid, or NULL. */
+const struct process *family_find(const struct family *family, pid_t pid);
 /* The parent of a process; -1 where nobody can tell. */
 pid_t family_parent(pid_t pid);
 /* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
 /* 1 when there is no such process. */
 int family_ended(pid_t pid);
-/* All that live, in a list that the caller frees; NULL with errno when nobody can tell. */
-struct process *family_read(size_t *count);

@@ -1,12 +1,9 @@
 /*
  * tokstat -- shows what a dispenser's tokens are doing: who has them, who waits.
  */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lease/makeflags.h"

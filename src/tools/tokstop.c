@@ -7,12 +7,11 @@
  */
 #include <sys/stat.h>
 
-#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +20,6 @@
 #include "../lib/family.h"
 #include "../lib/number.h"
 #include "../lib/orders.h"
-#include "../lib/room.h"
 #include "../lib/status.h"
 #include "inlet.h"
 
@@ -74,179 +72,141 @@ wait_for_end(int inlet, long long ms)
 }
 
 struct victims {
-	struct process *list;
-	size_t count, room;
-	struct stat *leases;    /* of the jobs */
+	struct family all;       /* as of the last look */
+	struct family list;      /* of them, those who are to end */
+	struct stat *leases;     /* of the jobs */
 	size_t leased;
-	struct process *before; /* all there were when we first looked */
-	size_t were;
-	pid_t script;           /* whose children jobs are */
+	struct family before;    /* all there were at the first look */
+	pid_t script;            /* whose children jobs are */
 };
 
-static int
-is_victim(const struct victims *v, pid_t pid)
-{
-	for (size_t i = 0; i < v->count; i++)
-		if (v->list[i].pid == pid)
-			return 1;
-	return 0;
-}
-
 static void
-add_victim(struct victims *v, struct process process)
+add_victim(struct victims *v, const struct process *process)
 {
-	struct process *bigger = room_for(v->list, &v->room, v->count + 1, sizeof *bigger);
-
-	if (bigger == NULL)
+	if (family_add(&v->list, process) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
-	v->list = bigger;
-	v->list[v->count++] = process;
 }
 
 /* A pid alone promises nothing: it is a job's only while our parent is its parent; or our
    grandparent is, where we were started in the background, for which yash makes a shell of its
    own. */
 static void
-add_roots(struct victims *v, char **pids, int background, const struct process *all, size_t count)
+add_roots(struct victims *v, char **pids, int background)
 {
 	pid_t parent = getppid(), grandparent = background ? family_parent(parent) : parent;
+	const struct process *process;
 	long pid;
 
 	for (; *pids != NULL; pids++) {
-		if (number_scan(*pids, 2, 0x7fffffff, &pid) != 0)
+		if (number_scan(*pids, 2, INT_MAX, &pid) != 0)
 			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
-		for (size_t i = 0; i < count; i++)
-			if (all[i].pid == (pid_t)pid && all[i].pid != getpid() && all[i].pid != parent &&
-			    (all[i].parent == parent || all[i].parent == grandparent)) {
-				v->script = all[i].parent;
-				add_victim(v, all[i]);
-			}
+		process = family_find(&v->all, (pid_t)pid);
+		if (process == NULL || process->pid == getpid() || process->pid == parent ||
+		    (process->parent != parent && process->parent != grandparent))
+			continue;
+		v->script = process->parent;
+		add_victim(v, process);
 	}
 }
 
-/* The lease of a job, which all that it starts inherits. Where the system does not show
-   descriptors there is none, and orphans stay unknown. */
+/* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or the
+   system does not show descriptors, and then orphans stay unknown. *fd, unless NULL, keeps it open. */
 static int
-lease_of(pid_t pid, struct stat *lease)
+lease_of(pid_t pid, struct stat *lease, int *fd)
 {
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, LEASE);
-	return stat(path, lease);
+	if (stat(path, lease) != 0 || !S_ISFIFO(lease->st_mode))
+		return -1;
+	if (fd == NULL)
+		return 0;
+	*fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return *fd < 0 ? -1 : fstat(*fd, lease);
 }
 
-/* It stays open: else the inode of a lease that is gone is soon that of another batch's, and
-   who has that would be taken for an orphan of ours. */
-static int
-keep_lease(pid_t pid, struct stat *lease)
+/* They stay open: else the inode of a lease that is gone is soon that of another batch's, and who
+   has that would be taken for an orphan of ours. */
+static void
+know_leases(struct victims *v)
 {
-	char path[64];
 	int fd;
 
-	if (lease_of(pid, lease) != 0 || !S_ISFIFO(lease->st_mode))
-		return -1;
-	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, LEASE);
-	if ((fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
-		return -1;
-	return fstat(fd, lease);
-}
-
-static void
-know_leases(struct victims *v, const struct process *all, size_t count)
-{
-	if ((v->leases = malloc((v->count + 1) * sizeof *v->leases)) == NULL ||
-	    (v->before = malloc((count + 1) * sizeof *all)) == NULL)
+	if ((v->leases = malloc((v->list.count + 1) * sizeof *v->leases)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	for (size_t i = 0; i < v->count; i++)
-		if (keep_lease(v->list[i].pid, v->leases + v->leased) == 0)
+	for (size_t i = 0; i < v->list.count; i++)
+		if (lease_of(v->list.list[i].pid, v->leases + v->leased, &fd) == 0)
 			v->leased++;
-	memcpy(v->before, all, count * sizeof *all);
-	v->were = count;
-}
-
-static int
-is_new(const struct victims *v, const struct process *process)
-{
-	for (size_t i = 0; i < v->were; i++)
-		if (v->before[i].pid == process->pid && v->before[i].start == process->start)
-			return 0;
-	return 1;
 }
 
 /* With -p the batch goes on, and the next job has the same lease as soon as the one that we
    end has closed it. But that one descends from the script, which an orphan does no more. */
 static int
-is_of_script(const struct victims *v, const struct process *process, const struct process *all, size_t count)
+is_of_script(const struct victims *v, const struct process *process)
 {
-	pid_t parent = process->parent;
-	size_t i;
-
-	for (size_t steps = 0; parent > 1 && steps < count; steps++) {
-		if (parent == v->script)
+	for (size_t steps = 0; process != NULL && steps < v->all.count; steps++) {
+		if (process->parent == v->script)
 			return 1;
-		for (i = 0; i < count && all[i].pid != parent; i++)
-			;
-		if (i == count)
-			break;
-		parent = all[i].parent;
+		process = family_find(&v->all, process->parent);
 	}
 	return 0;
 }
 
 /* A child that a job made between our first look and the signal that ended the job is an
    orphan. Who left its family before that is spared. */
-static void
-add_orphans(struct victims *v, const struct process *all, size_t count)
+static int
+is_orphan(const struct victims *v, const struct process *process)
 {
+	const struct process *was = family_find(&v->before, process->pid);
 	struct stat st;
 
-	for (size_t i = 0; i < count; i++) {
-		if (is_victim(v, all[i].pid) || !is_new(v, all + i) || lease_of(all[i].pid, &st) != 0)
-			continue;
-		for (size_t j = 0; j < v->leased; j++)
-			if (st.st_dev == v->leases[j].st_dev && st.st_ino == v->leases[j].st_ino) {
-				if (!is_of_script(v, all + i, all, count))
-					add_victim(v, all[i]);
-				break;
-			}
-	}
+	if ((was != NULL && was->start == process->start) || lease_of(process->pid, &st, NULL) != 0)
+		return 0;
+	for (size_t i = 0; i < v->leased; i++)
+		if (st.st_dev == v->leases[i].st_dev && st.st_ino == v->leases[i].st_ino)
+			return !is_of_script(v, process);
+	return 0;
 }
 
 /* Parents need not come before their children in the list: so until nothing is added any more. */
 static void
-add_descendants(struct victims *v, const struct process *all, size_t count)
+add_descendants(struct victims *v, int orphans)
 {
 	size_t before;
 
 	do {
-		before = v->count;
-		for (size_t i = 0; i < count; i++)
-			if (is_victim(v, all[i].parent) && !is_victim(v, all[i].pid))
-				add_victim(v, all[i]);
-	} while (v->count > before);
+		before = v->list.count;
+		for (size_t i = 0; i < v->all.count; i++) {
+			const struct process *process = v->all.list + i;
+
+			if (family_find(&v->list, process->pid) == NULL &&
+			    (family_find(&v->list, process->parent) != NULL || (orphans && is_orphan(v, process))))
+				add_victim(v, process);
+		}
+	} while (v->list.count > before);
 }
 
 /* Forgets the victims that have ended, whoever may have their pids now. */
 static void
-forget_dead(struct victims *v, const struct process *all, size_t count)
+forget_dead(struct victims *v)
 {
-	size_t i, j, kept = 0;
+	const struct process *process;
+	size_t kept = 0;
 
-	for (i = 0; i < v->count; i++)
-		for (j = 0; j < count; j++)
-			if (all[j].pid == v->list[i].pid && all[j].start == v->list[i].start) {
-				v->list[kept++] = v->list[i];
-				break;
-			}
-	v->count = kept;
+	for (size_t i = 0; i < v->list.count; i++) {
+		process = family_find(&v->all, v->list.list[i].pid);
+		if (process != NULL && process->start == v->list.list[i].start)
+			v->list.list[kept++] = v->list.list[i];
+	}
+	v->list.count = kept;
 }
 
 static void
 signal_all(const struct victims *v, size_t from, int sig)
 {
-	for (size_t i = from; i < v->count; i++) {
-		kill(v->list[i].pid, sig); /* it may be gone already */
-		kill(v->list[i].pid, SIGCONT);
+	for (size_t i = from; i < v->list.count; i++) {
+		kill(v->list.list[i].pid, sig); /* it may be gone already */
+		kill(v->list.list[i].pid, SIGCONT);
 	}
 }
 
@@ -257,20 +217,17 @@ end_victims(struct victims *v, int sig, long long ms)
 {
 	struct timespec pause = clock_span(LOOK);
 	long long until = clock_now() + ms;
-	struct process *all;
-	size_t count, known;
+	size_t known;
 
 	signal_all(v, 0, sig);
-	while (v->count > 0 && clock_now() < until && (sig == SIGKILL || !hurry)) {
+	while (v->list.count > 0 && clock_now() < until && (sig == SIGKILL || !hurry)) {
 		nanosleep(&pause, NULL);
-		if ((all = family_read(&count)) == NULL)
+		if (family_read(&v->all) != 0)
 			continue;
-		forget_dead(v, all, count);
-		known = v->count;
-		add_orphans(v, all, count);
-		add_descendants(v, all, count);
+		forget_dead(v);
+		known = v->list.count;
+		add_descendants(v, 1);
 		signal_all(v, known, sig);
-		free(all);
 	}
 }
 
@@ -278,23 +235,23 @@ static void
 end_jobs(char **pids, int background, long long grace)
 {
 	struct victims v = {0};
-	struct process *all;
-	size_t count;
 
 	if (*pids == NULL)
 		return;
-	if ((all = family_read(&count)) == NULL)
+	if (family_read(&v.all) != 0)
 		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
-	add_roots(&v, pids, background, all, count);
-	know_leases(&v, all, count);
-	add_descendants(&v, all, count);
-	free(all);
+	add_roots(&v, pids, background);
+	know_leases(&v);
+	add_descendants(&v, 0);
+	v.before = v.all;
+	v.all = (struct family){0};
 	end_victims(&v, SIGTERM, grace);
-	if (v.count > 0)
+	if (v.list.count > 0)
 		end_victims(&v, SIGKILL, KILLED);
-	free(v.list);
+	free(v.before.list);
+	free(v.all.list);
+	free(v.list.list);
 	free(v.leases);
-	free(v.before);
 }
 
 /* After a kill the dispenser ends by itself once the tokens are home. A process that has left
