@@ -30,7 +30,7 @@ MAINS = src/jobctl/jobctl.o src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/toke
 MODULES = \
 	src/lib/child.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/lib/descriptors.o \
 	src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/news.o src/lib/number.o src/lib/orders.o \
-	src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o src/lib/utf8.o \
+	src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o src/lib/usage.o src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
 	src/lease/names.o src/lease/words.o \
 	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/limits.o \

@@ -16,21 +16,15 @@
 #include "../lib/number.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "batch.h"
 
 #define USAGE \
 	"usage: jobctl [-0cDgkpqRt] [-d seconds] [-f file] [-H halt] [-i seconds] [-j jobs]\n" \
 	"              [-l log] [-L seconds] [-n nice] [-o directory] [-r tries[,seconds]]\n" \
-	"              [-s label]... [-T seconds] [command [arg...]]\n"
+	"              [-s label]... [-T seconds] [command [arg...]]"
 
 enum { MOST = 100000 /* jobs at once */ };
-
-static int
-usage(void)
-{
-	fputs(USAGE, stderr);
-	return STATUS_TROUBLE;
-}
 
 static char *
 label(char *text)
@@ -164,14 +158,10 @@ main(int argc, char **argv)
 	if ((plan.labels = calloc((size_t)argc, sizeof *plan.labels)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	while ((option = getopt(argc, argv, "0cd:Df:gH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)
-		if (option == 'h')
-			return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		else if (option == 'V')
-			return puts("jobctl " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		else if (option == 's')
+		if (option == 's')
 			plan.labels[labelled++] = label(optarg);
 		else if (set_option(&plan, option, optarg) != 0)
-			return usage();
+			return usage(option, USAGE);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	plan.words = argv + optind;

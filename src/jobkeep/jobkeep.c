@@ -41,6 +41,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "keeper.h"
 #include "leftovers.h"
 
@@ -53,13 +54,6 @@ enum {
 	EACH = 8,      /* descriptors for one, while its next connection replaces the last */
 	OTHERS = 20
 };
-
-static int
-usage(FILE *to, int status)
-{
-	fputs(USAGE "\n", to);
-	return status;
-}
 
 static int
 open_in(int batch, const char *directory, const char *name, int flags)
@@ -131,16 +125,14 @@ main(int argc, char **argv)
 		switch (option) {
 		case 'f': k.limit = number_option(option, optarg, 1, LONG_MAX); break;
 		case 'g': k.grace = number_option_ms(option, optarg); break;
-		case 'h': return usage(stdout, STATUS_DONE);
 		case 'i': k.idle = number_option_ms(option, optarg); break;
 		case 'n': k.count = number_option(option, optarg, 1, MOST); break;
 		case 's': session = number_option(option, optarg, 0, INT_MAX); break;
 		case 'u': k.uses = number_option(option, optarg, 1, LONG_MAX); break;
-		case 'V': return puts("jobkeep " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		default: return usage(stderr, STATUS_TROUBLE);
+		default: return usage(option, USAGE);
 		}
 	if (argc - optind < 2 || k.count == 0)
-		return usage(stderr, STATUS_TROUBLE);
+		return usage('?', USAGE);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	signal(SIGPIPE, SIG_IGN);

@@ -11,21 +11,15 @@
 #include "../lib/number.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "dispatch.h"
 
 #define USAGE \
 	"usage: jobpool [-knqtv] [-e prefix] [-i idle] [-I request] [-j max] [-l load]\n" \
 	"               [-r tries] [-s seconds] [-S seconds] [-T seconds] command [arg...]\n" \
-	"       jobpool -a [-f directory] [-W pid] [option...] [command [arg...]]\n"
+	"       jobpool -a [-f directory] [-W pid] [option...] [command [arg...]]"
 
 enum { MOST_LOAD = 1000000, MOST_TRIES = 1000000 };
-
-static int
-usage(void)
-{
-	fputs(USAGE, stderr);
-	return STATUS_TROUBLE;
-}
 
 static const char *
 line(int option, const char *text)
@@ -93,19 +87,15 @@ main(int argc, char **argv)
 	options.start = 100;
 	options.stop = 10000;
 	while ((option = getopt(argc, argv, "ae:f:hi:I:j:kl:nqr:s:S:tT:vVW:")) != -1)
-		if (option == 'h')
-			return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		else if (option == 'V')
-			return puts("jobpool " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		else if (option == 'j')
+		if (option == 'j')
 			most = optarg;
 		else if (set_option(&options, option, optarg) != 0)
-			return usage();
+			return usage(option, USAGE);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	options.command = argv[optind] == NULL ? NULL : argv + optind;
 	if ((options.command == NULL) == (options.nursery == NULL))
-		return usage();
+		return usage('?', USAGE);
 	check_options(&options, most);
 	return dispatch_run(&options);
 }

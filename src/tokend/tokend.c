@@ -24,6 +24,7 @@
 #include "../lib/number.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "background.h"
 #include "dispenser.h"
 
@@ -36,13 +37,6 @@
 	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
 
 enum { MOST_IDLE = 1000000 }; /* seconds of -x */
-
-static void
-usage(FILE *to, int status)
-{
-	fputs(USAGE "\n", to);
-	exit(status);
-}
 
 static void
 allow_descriptors(long slots)
@@ -209,22 +203,20 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'd': d->pace.any = number_option_ms(option, optarg); break;
 		case 'f': labels_read(&d->labels, optarg); break;
 		case 'i': d->pace.each = number_option_ms(option, optarg); break;
-		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'n': counted = optarg; break;
 		case 'r': d->recover = 1; break;
 		case 's': labels_add(&d->labels, optarg); break;
 		case 'u': parent = optarg; break;
-		case 'V': puts("tokend " VERSION); exit(STATUS_DONE);
 		default:
 			if (client_option(d, option, optarg))
 				for_clients = 1;
 			else if (attendant_option(d, option, optarg))
 				for_lines = 1;
 			else
-				usage(stderr, STATUS_TROUBLE);
+				exit(usage(option, USAGE));
 		}
 	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
-		usage(stderr, STATUS_TROUBLE);
+		exit(usage('?', USAGE));
 	if (parent != NULL && d->answers && d->watched == 0)
 		fail(STATUS_TROUBLE, "-u with -w: process asks for no tokens; use a batch of jobctl_open");
 	set_count(d, argv, counted, parent);

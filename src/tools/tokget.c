@@ -26,13 +26,14 @@
 #include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "asking.h"
 #include "inlet.h"
 
 #define USAGE \
 	"usage: tokget [-nox] [-j style] [-k count] [-N count] [-p priority] [-t seconds] FIFO [command [arg...]]\n" \
 	"       tokget -l [-n] [-N count] [-p priority] [-t seconds] FIFO\n" \
-	"       tokget -\n"
+	"       tokget -"
 
 enum {
 	LINE = 8192,
@@ -437,13 +438,6 @@ run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 }
 
 static void
-usage(FILE *to, int status)
-{
-	fputs(USAGE, to);
-	exit(status);
-}
-
-static void
 choose_style(struct wish *wish, const char *word)
 {
 	if (strcmp(word, "fifo") == 0)
@@ -463,7 +457,6 @@ read_options(struct wish *wish, int argc, char **argv)
 
 	while ((option = getopt(argc, argv, "hj:k:lnN:op:t:xV")) != -1)
 		switch (option) {
-		case 'h': usage(stdout, STATUS_DONE); break;
 		case 'j': choose_style(wish, optarg); break;
 		case 'k': number_option('k', wish->count = optarg, 1, MOST_AT_ONCE); break;
 		case 'l': wish->lflag = 1; break;
@@ -473,12 +466,11 @@ read_options(struct wish *wish, int argc, char **argv)
 		case 'p': number_option('p', wish->priority = optarg, 0, 9); break;
 		case 't': wish->until = clock_now() + number_option_ms('t', optarg); break;
 		case 'x': wish->xflag = 1; break;
-		case 'V': puts("tokget " VERSION); exit(STATUS_DONE);
-		default: usage(stderr, STATUS_TROUBLE);
+		default: exit(usage(option, USAGE));
 		}
 	if (optind == argc || (wish->lflag && (argc - optind != 1 || wish->oflag || wish->xflag)) ||
 	    (wish->oflag && wish->xflag) || (wish->lflag && strcmp(wish->count, "1") != 0))
-		usage(stderr, STATUS_TROUBLE);
+		exit(usage('?', USAGE));
 	wish->fifo = argv[optind];
 	wish->plain = argc - optind == 1 && !wish->lflag;
 }
@@ -498,7 +490,7 @@ main(int argc, char **argv)
 	read_options(&wish, argc, argv);
 	if (strcmp(wish.fifo, "-") == 0) {
 		if (argc != 2)
-			usage(stderr, STATUS_TROUBLE);
+			exit(usage('?', USAGE));
 		return take_from_pipe();
 	}
 	lease = take(&wish, &grant);

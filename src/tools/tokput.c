@@ -11,16 +11,10 @@
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "inlet.h"
 
-#define USAGE "usage: tokput [FIFO]\n       tokput -n count | -a label | -d label FIFO\n"
-
-static int
-usage(void)
-{
-	fputs(USAGE, stderr);
-	return STATUS_TROUBLE;
-}
+#define USAGE "usage: tokput [FIFO]\n       tokput -n count | -a label | -d label FIFO"
 
 static void
 check_label(const char *label)
@@ -47,15 +41,13 @@ main(int argc, char **argv)
 			check_label(optarg);
 			snprintf(text, sizeof text, "@drop %s\n", optarg);
 			break;
-		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'n':
 			snprintf(text, sizeof text, "@size %ld\n", number_option('n', optarg, 1, MOST_TOKENS));
 			break;
-		case 'V': return puts("tokput " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		default: return usage();
+		default: return usage(option, USAGE);
 		}
 	if (argc - optind > 1 || (*text == '@' && argc == optind))
-		return usage();
+		return usage('?', USAGE);
 	path = inlet_default(argv[optind]);
 	inlet_write(inlet_open(path), path, text);
 	return STATUS_DONE;

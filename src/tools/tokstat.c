@@ -10,17 +10,32 @@
 #include "../lib/complain.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "asking.h"
 #include "inlet.h"
 
-#define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n       tokstat -m [FIFO]\n"
+#define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n       tokstat -m [FIFO]"
 
 enum { FIELDS = 10, LABEL = 5, LINE = 2048, REDRAW = 1 /* seconds */ };
 
-/* A line of the report, cut at its tabs (report.h); the rest are "". */
+/* The lines of a report (report.h): which field is the pid, how many fields follow the first, and
+   the names that the fields have in JSON. */
+static const struct kind {
+	int pid, last;
+	const char *name[FIELDS];
+} kinds[] = {
+    {0, 9, {"pool", "tokens", "free", "out", "waiting", "granted", "returned", "recovered",
+            "longest_wait", "mean_wait"}},
+    {3, LABEL, {"slot", "slot", "state", "pid", "seconds", "label"}},
+    {2, 5, {"wait", "place", "pid", "tokens", "priority", "seconds"}},
+    {0, 0, {""}},
+};
+static const struct kind *const pool = kinds, *const slot = kinds + 1, *const waiter = kinds + 2;
+
+/* A line, cut at its tabs. */
 struct line {
-	char text[LINE];
-	char *field[FIELDS];
+	const struct kind *kind;
+	char *field[FIELDS], text[LINE];
 };
 
 struct report {
@@ -28,21 +43,6 @@ struct report {
 	size_t count, room;
 	char (*commands)[80];  /* of the pids in the lines, as ps(1) says */
 };
-
-/* A label may have tabs itself; it is the last of its line. */
-static void
-cut(struct line *line)
-{
-	static char none[1];
-	char *p = line->text;
-	int i, last = strncmp(p, "slot\t", 5) == 0 ? LABEL : FIELDS - 1;
-
-	for (i = 0; i < FIELDS; i++) {
-		line->field[i] = p != NULL ? p : none;
-		if (p != NULL && (p = i < last ? strchr(p, '\t') : NULL) != NULL)
-			*p++ = '\0';
-	}
-}
 
 /* Or NULL: there is no memory. */
 static struct line *
@@ -56,19 +56,48 @@ add_line(struct report *report)
 	return bigger + report->count++;
 }
 
+/* Exits where no dispenser answers. */
 static void
-refused(struct asking *a, const char *fifo, const char *reason)
+ask(struct report *report, const char *fifo, const char *request)
 {
-	asking_close(a);
-	if (strcmp(reason, "room") == 0)
-		fail(STATUS_TROUBLE, "%s: too many are asking", fifo);
-	fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
+	struct asking a = {0};
+	struct line *line = NULL;
+	int went;
+
+	if (asking_open(&a, fifo) != 0)
+		fail(STATUS_GONE, "%s: no dispenser there", fifo);
+	report->count = 0;
+	went = asking_send(&a, request, "") != 0;
+	while (!went && (line = add_line(report)) != NULL) {
+		went = asking_line(&a, line->text, sizeof line->text, -1) != 1 ||
+		    strcmp(line->text, "no again") == 0 || strcmp(line->text, "again") == 0;
+		if (strncmp(line->text, "no ", 3) == 0 || strncmp(line->text, "ok ", 3) == 0 ||
+		    strcmp(line->text, "end") == 0)
+			break;
+	}
+	asking_close(&a);
+	if (went)
+		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
+	if (line == NULL)
+		fail(STATUS_TROUBLE, "no memory");
 }
 
-static int
-is(const struct line *line, const char *kind)
+/* A label may have tabs itself; it is the last of its line. */
+static void
+cut(struct line *line)
 {
-	return strcmp(line->field[0], kind) == 0;
+	char *p = line->text;
+	const struct kind *kind = kinds;
+
+	while (kind->last > 0 && strncmp(p, kind->name[0], 4) != 0)
+		kind++;
+	line->kind = kind;
+	for (int i = 0; i <= kind->last; i++) {
+		line->field[i] = p;
+		p += i < kind->last ? strcspn(p, "\t") : 0;
+		if (i < kind->last && *p != '\0')
+			*p++ = '\0';
+	}
 }
 
 /* All but the label is numbers, and one word in small letters. It goes into a command and into
@@ -76,76 +105,44 @@ is(const struct line *line, const char *kind)
 static int
 is_sound(const struct line *line)
 {
-	int i, slot = is(line, "slot"), last = slot ? LABEL - 1 : is(line, "wait") ? 5 : 9;
+	for (int i = 1; i <= line->kind->last && !(line->kind == slot && i == LABEL); i++) {
+		const char *field = line->field[i], *of = "0123456789.";
 
-	if (!slot && !is(line, "wait") && !is(line, "pool"))
-		return 0;
-	for (i = 1; i <= last; i++) {
-		const char *field = line->field[i],
-		           *of = slot && i == 2 ? "abcdefghijklmnopqrstuvwxyz" : "0123456789.";
-
+		if (line->kind == slot && i == 2)
+			of = "abcdefghijklmnopqrstuvwxyz";
 		if (*field == '\0' || field[strspn(field, of)] != '\0')
 			return 0;
 	}
-	return 1;
+	return line->kind->last > 0 && strcmp(line->field[0], line->kind->name[0]) == 0;
 }
 
-/* Only once all are there: the lines move while they are read. */
 static void
-cut_all(struct report *report, const char *fifo)
+ask_report(struct report *report, const char *fifo)
 {
-	size_t i;
-
-	for (i = 0; i < report->count; i++) {
-		cut(report->lines + i);
-		if (!is_sound(report->lines + i) || (i == 0) != is(report->lines + i, "pool"))
-			break;
-	}
-	if (i == 0 || i < report->count)
-		fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo);
-}
-
-/* Exits where no dispenser is. */
-static void
-ask(struct report *report, const char *fifo)
-{
-	struct asking a = {0};
 	struct line *line;
 
-	report->count = 0;
-	if (asking_open(&a, fifo) != 0)
-		fail(STATUS_GONE, "%s: no dispenser there", fifo);
-	if (asking_send(&a, "stat", "") != 0) {
-		asking_close(&a);
-		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
+	ask(report, fifo, "stat");
+	line = report->lines + --report->count;
+	if (strcmp(line->text, "no room") == 0)
+		fail(STATUS_TROUBLE, "%s: too many are asking", fifo);
+	if (strncmp(line->text, "no ", 3) == 0)
+		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
+	for (line = report->lines; line < report->lines + report->count; line++) {
+		cut(line);
+		if (!is_sound(line) || (line == report->lines) != (line->kind == pool))
+			fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo);
 	}
-	for (;;) {
-		if ((line = add_line(report)) == NULL) {
-			asking_close(&a);
-			fail(STATUS_TROUBLE, "no memory");
-		}
-		if (asking_line(&a, line->text, sizeof line->text, -1) != 1 ||
-		    strcmp(line->text, "no again") == 0 || strcmp(line->text, "again") == 0) {
-			asking_close(&a);
-			fail(STATUS_GONE, "%s: the dispenser went away", fifo);
-		}
-		if (strncmp(line->text, "no ", 3) == 0)
-			refused(&a, fifo, line->text + 3);
-		if (strcmp(line->text, "end") == 0)
-			break;
-	}
-	asking_close(&a);
-	report->count--;
-	cut_all(report, fifo);
+	if (report->count == 0)
+		fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo);
 }
 
 /* The pid in the line, or "". */
 static const char *
 pid_of(const struct line *line)
 {
-	const char *pid = is(line, "slot") ? line->field[3] : is(line, "wait") ? line->field[2] : "0";
+	const char *pid = line->field[line->kind->pid];
 
-	return strcmp(pid, "0") == 0 ? "" : pid;
+	return line->kind->pid == 0 || strcmp(pid, "0") == 0 ? "" : pid;
 }
 
 static void
@@ -201,7 +198,8 @@ static void
 make_printable(struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
-		make_blank(report->lines[i].field[LABEL]);
+		if (report->lines[i].kind == slot)
+			make_blank(report->lines[i].field[LABEL]);
 		make_blank(report->commands[i]);
 	}
 }
@@ -211,20 +209,21 @@ print_table(const struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
 		const struct line *l = report->lines + i;
+		char *const *f = l->field;
 
-		if (is(l, "pool"))
+		if (l->kind == pool)
 			printf("%s tokens, %s free, %s out, %s waiting\n"
-			       "granted %s, returned %s, recovered %s; waited %s s at most, %s s on average\n",
-			    l->field[1], l->field[2], l->field[3], l->field[4], l->field[5], l->field[6],
-			    l->field[7], l->field[8], l->field[9]);
-		else if (is(l, "slot") && strcmp(l->field[2], "free") != 0)
-			printf("slot %-5s %-7s %8s s  pid %-7s %-12s %s\n", l->field[1], l->field[2],
-			    l->field[4], pid_of(l), l->field[5], report->commands[i]);
-		else if (is(l, "slot"))
-			printf("slot %-5s free    %*s%s\n", l->field[1], 24, "", l->field[5]);
-		else if (is(l, "wait"))
-			printf("wait %-5s         %8s s  pid %-7s tokens %s, priority %s  %s\n", l->field[1],
-			    l->field[5], l->field[2], l->field[3], l->field[4], report->commands[i]);
+			       "granted %s, returned %s, recovered %s; "
+			       "waited %s s at most, %s s on average\n",
+			    f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9]);
+		else if (l->kind == waiter)
+			printf("wait %-5s         %8s s  pid %-7s tokens %s, priority %s  %s\n", f[1],
+			    f[5], f[2], f[3], f[4], report->commands[i]);
+		else if (strcmp(f[2], "free") != 0)
+			printf("slot %-5s %-7s %8s s  pid %-7s %-12s %s\n", f[1], f[2], f[4],
+			    pid_of(l), f[LABEL], report->commands[i]);
+		else
+			printf("slot %-5s free    %*s%s\n", f[1], 24, "", f[LABEL]);
 	}
 }
 
@@ -233,11 +232,10 @@ print_tsv(const struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
 		const struct line *l = report->lines + i;
-		int last = is(l, "pool") ? 9 : 5;
 
-		for (int f = 0; f <= last; f++)
+		for (int f = 0; f <= l->kind->last; f++)
 			printf("%s%s", f > 0 ? "\t" : "", l->field[f]);
-		printf(is(l, "pool") ? "\n" : "\t%s\n", report->commands[i]);
+		printf(l->kind == pool ? "\n" : "\t%s\n", report->commands[i]);
 	}
 }
 
@@ -255,75 +253,68 @@ print_string(const char *text)
 	putchar('"');
 }
 
+/* The fields of the line; all but the state and the label are numbers. */
 static void
-print_json_list(const struct report *report, const char *kind)
+print_members(const struct line *line)
+{
+	for (int i = 1; i <= line->kind->last; i++) {
+		printf("%s\"%s\":", i > 1 ? "," : "", line->kind->name[i]);
+		if (line->kind == slot && (i == 2 || i == LABEL))
+			print_string(line->field[i]);
+		else
+			fputs(line->field[i], stdout);
+	}
+}
+
+static void
+print_json_list(const struct report *report, const struct kind *kind)
 {
 	const char *comma = "";
 
-	printf("\"%ss\":[", kind);
-	for (size_t i = 0; i < report->count; i++) {
-		const struct line *l = report->lines + i;
-
-		if (!is(l, kind))
-			continue;
-		if (is(l, "slot"))
-			printf("%s{\"slot\":%s,\"state\":\"%s\",\"pid\":%s,\"seconds\":%s,\"label\":", comma,
-			    l->field[1], l->field[2], l->field[3], l->field[4]);
-		else
-			printf("%s{\"place\":%s,\"pid\":%s,\"tokens\":%s,\"priority\":%s,\"seconds\":%s", comma,
-			    l->field[1], l->field[2], l->field[3], l->field[4], l->field[5]);
-		if (is(l, "slot"))
-			print_string(l->field[5]);
-		printf(",\"command\":");
-		print_string(report->commands[i]);
-		putchar('}');
-		comma = ",";
-	}
+	printf(",\"%ss\":[", kind->name[0]);
+	for (size_t i = 0; i < report->count; i++)
+		if (report->lines[i].kind == kind) {
+			printf("%s{", comma);
+			print_members(report->lines + i);
+			printf(",\"command\":");
+			print_string(report->commands[i]);
+			putchar('}');
+			comma = ",";
+		}
 	putchar(']');
 }
 
 static void
 print_json(const struct report *report)
 {
-	const struct line *l = report->lines;
-
-	printf("{\"tokens\":%s,\"free\":%s,\"out\":%s,\"waiting\":%s,\"granted\":%s,\"returned\":%s,"
-	       "\"recovered\":%s,\"longest_wait\":%s,\"mean_wait\":%s,",
-	    l->field[1], l->field[2], l->field[3], l->field[4], l->field[5], l->field[6], l->field[7],
-	    l->field[8], l->field[9]);
-	print_json_list(report, "slot");
-	putchar(',');
-	print_json_list(report, "wait");
+	putchar('{');
+	print_members(report->lines);
+	print_json_list(report, slot);
+	print_json_list(report, waiter);
 	puts("}");
 }
 
 /* For the shell to evaluate: the path has no byte that would need quotes. */
 static int
-print_makeflags(const char *fifo)
+print_makeflags(struct report *report, const char *fifo)
 {
-	struct asking a = {0};
-	char line[LINE], *path, *text;
+	char *line, *path, *text;
 	long size = 0;
 
-	if (asking_open(&a, fifo) != 0)
-		fail(STATUS_GONE, "%s: no dispenser there", fifo);
-	if (asking_send(&a, "share", "") != 0 || asking_line(&a, line, sizeof line, -1) != 1 ||
-	    strcmp(line, "no again") == 0 || strcmp(line, "again") == 0) {
-		asking_close(&a);
-		fail(STATUS_GONE, "%s: the dispenser went away", fifo);
-	}
-	asking_close(&a);
+	ask(report, fifo, "share");
+	line = report->lines->text;
 	if (strcmp(line, "no room") == 0)
 		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a jobserver now", fifo);
-	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 || *path++ != ' ' ||
-	    !makeflags_carries(path))
-		fail(STATUS_TROUBLE, "%s: that dispenser has no tokens for builds: it was started without -j",
-		    fifo);
+	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 ||
+	    *path++ != ' ' || !makeflags_carries(path))
+		fail(STATUS_TROUBLE,
+		    "%s: that dispenser has no tokens for builds: it was started without -j", fifo);
 	if ((text = makeflags_text(NULL, size, path, -1, -1)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	if (printf("MAKEFLAGS='%s'; export MAKEFLAGS\n", text) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	free(text);
+	free(report->lines);
 	return STATUS_DONE;
 }
 
@@ -338,7 +329,6 @@ main(int argc, char **argv)
 	program = "tokstat";
 	while ((option = getopt(argc, argv, "hmo:wV")) != -1)
 		switch (option) {
-		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'm': mflag = 1; break;
 		case 'o':
 			if (strcmp(optarg, "json") == 0)
@@ -349,18 +339,15 @@ main(int argc, char **argv)
 				fail(STATUS_TROUBLE, "-o %s: not table, tsv or json", optarg);
 			break;
 		case 'w': wflag = 1; break;
-		case 'V': return puts("tokstat " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		default: fputs(USAGE, stderr); return STATUS_TROUBLE;
+		default: return usage(option, USAGE);
 		}
-	if (argc - optind > 1) {
-		fputs(USAGE, stderr);
-		return STATUS_TROUBLE;
-	}
+	if (argc - optind > 1)
+		return usage('?', USAGE);
 	fifo = inlet_default(argv[optind]);
 	if (mflag)
-		return print_makeflags(fifo);
+		return print_makeflags(&report, fifo);
 	do {
-		ask(&report, fifo);
+		ask_report(&report, fifo);
 		find_commands(&report);
 		if (print != print_json)
 			make_printable(&report);

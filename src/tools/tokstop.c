@@ -21,11 +21,12 @@
 #include "../lib/number.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
+#include "../lib/usage.h"
 #include "inlet.h"
 
 #define USAGE \
 	"usage: tokstop [-f] [FIFO]\n       tokstop -k [-g seconds] FIFO [pid...]\n" \
-	"       tokstop -p [-g seconds] pid...\n"
+	"       tokstop -p [-g seconds] pid..."
 
 enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
@@ -280,21 +281,17 @@ main(int argc, char **argv)
 		switch (option) {
 		case 'f': fflag = 1; break;
 		case 'g': grace = number_option_ms(option, optarg); break;
-		case 'h': return fputs(USAGE, stdout) < 0 ? STATUS_TROUBLE : STATUS_DONE;
 		case 'k': kflag = 1; break;
 		case 'p': pflag = 1; break;
-		case 'V': return puts("tokstop " VERSION) < 0 ? STATUS_TROUBLE : STATUS_DONE;
-		default: fputs(USAGE, stderr); return STATUS_TROUBLE;
+		default: return usage(option, USAGE);
 		}
 	if (pflag) {
 		catch_signals();
 		end_jobs(argv + optind, 1, grace);
 		return STATUS_DONE;
 	}
-	if (argc - optind > 1 && !kflag) {
-		fputs(USAGE, stderr);
-		return STATUS_TROUBLE;
-	}
+	if (argc - optind > 1 && !kflag)
+		return usage('?', USAGE);
 	path = inlet_default(argv[optind]);
 	if (kflag) {
 		catch_signals();
