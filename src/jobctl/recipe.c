@@ -74,30 +74,23 @@ value_of(enum place place, const char *line, long id, long slot, const char **fr
 	}
 }
 
-/* A word with its places filled, to *to where that is not NULL; its length. */
-static size_t
-fill(const char *word, const char *line, long id, long slot, char *to)
+/* A word with its places filled. */
+static void
+fill(FILE *out, const char *word, const char *line, long id, long slot)
 {
 	char scratch[LONG + 2];
 	const char *from;
-	size_t length = 0, n;
 	enum place place;
+	size_t n;
 
-	while (*word != '\0') {
+	while (*word != '\0')
 		if ((place = place_at(word)) == PLACES) {
-			from = word++;
-			n = 1;
+			putc(*word++, out);
 		} else {
 			word += strlen(places[place]);
 			n = value_of(place, line, id, slot, &from, scratch);
+			fwrite(from, 1, n, out);
 		}
-		if (to != NULL)
-			memcpy(to + length, from, n);
-		length += n;
-	}
-	if (to != NULL)
-		to[length] = '\0';
-	return length;
 }
 
 /* Where in a shell's quotes we are. quote: 0, or the quote that we are in; opened:
@@ -112,13 +105,12 @@ follow(struct nest *nest, int *depth, const char *script, const char *at)
 	char *quote = &nest[*depth].quote, c = *at;
 	int command = c == '`' || (c == '(' && (*quote == 0 || (at > script && at[-1] == '$')));
 
-	if (c == '\'' && *quote != '"')
-		*quote = *quote == 0 ? c : 0;
-	else if (c == '"' && *quote != '\'')
+	if ((c == '\'' && *quote != '"') || (c == '"' && *quote != '\''))
 		*quote = *quote == 0 ? c : 0;
 	else if (*quote == '\'')
 		return;
-	else if (*depth > 0 && *quote == 0 && nest[*depth].opened == (c == ')' ? '(' : c == '`' ? c : 'x'))
+	else if (*depth > 0 && *quote == 0 &&
+	    nest[*depth].opened == (c == ')' ? '(' : c == '`' ? c : 'x'))
 		--*depth;
 	else if (command && *depth < DEEPEST - 1) {
 		nest[++*depth].quote = 0;
@@ -140,7 +132,8 @@ parametrize(FILE *out, const char *script)
 		char quote = nest[depth].quote;
 
 		if ((place = place_at(at)) != PLACES) {
-			fprintf(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}" : "'\"${%s}\"'", names[place]);
+			fprintf(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}" : "'\"${%s}\"'",
+			    names[place]);
 			at += strlen(places[place]) - 1;
 			continue;
 		}
@@ -203,73 +196,51 @@ recipe_is_job(const struct recipe *recipe, const char *line)
 	return *line != '\0' && *line != '#';
 }
 
-/* sh -c SCRIPT sh and the parameters that parametrize() names. */
-static char **
-shell_argv(const char *script, const char *line)
+/* The arguments, with a NUL behind each. A script has its parameters as parametrize() numbers
+   them. */
+static void
+put_arguments(FILE *out, const struct recipe *recipe, const char *line, long id, long slot)
 {
-	char **argv, *p, scratch[LONG + 2];
-	const char *from;
-	size_t n, room = 0;
-	int i;
-
-	for (i = 0; i < LINES; i++)
-		room += value_of((enum place)i, line, 0, 0, &from, scratch) + 1;
-	if ((argv = malloc((LINES + 5) * sizeof *argv + room)) == NULL)
-		return NULL;
-	p = (char *)(argv + LINES + 5);
-	argv[0] = "sh";
-	argv[1] = "-c";
-	argv[2] = (char *)script;
-	argv[3] = "sh";
-	for (i = 0; i < LINES; i++) {
-		argv[4 + i] = p;
-		n = value_of((enum place)i, line, 0, 0, &from, scratch);
-		memcpy(p, from, n);
-		p += n;
-		*p++ = '\0';
+	if (recipe->words == NULL || recipe->script != NULL)
+		fprintf(out, "sh%c-c%c%s%c", 0, 0, recipe->words == NULL ? line : recipe->script, 0);
+	if (recipe->script != NULL) {
+		fprintf(out, "sh%c", 0);
+		for (int i = 0; i < LINES; i++) {
+			fill(out, places[i], line, id, slot);
+			putc('\0', out);
+		}
+		return;
 	}
-	argv[4 + i] = NULL;
-	return argv;
-}
-
-static char **
-line_argv(const char *line)
-{
-	char **argv;
-	size_t size = strlen(line) + 1;
-
-	if ((argv = malloc(4 * sizeof *argv + size)) == NULL)
-		return NULL;
-	argv[0] = "sh";
-	argv[1] = "-c";
-	argv[2] = memcpy(argv + 4, line, size);
-	argv[3] = NULL;
-	return argv;
+	for (char **word = recipe->words; word != NULL && *word != NULL; word++) {
+		fill(out, *word, line, id, slot);
+		putc('\0', out);
+	}
+	if (recipe->appended)
+		fprintf(out, "%s%c", line, 0);
 }
 
 char **
 recipe_argv(const struct recipe *recipe, const char *line, long id, long slot)
 {
-	char **argv, *p;
-	size_t i, words = 0, room = 0;
+	char *block = NULL, *p, **argv;
+	size_t size, room = LINES + 6;
+	FILE *out = open_memstream(&block, &size);
 
-	if (recipe->words == NULL)
-		return line_argv(line);
-	if (recipe->script != NULL)
-		return shell_argv(recipe->script, line);
-	for (; recipe->words[words] != NULL; words++)
-		room += fill(recipe->words[words], line, id, slot, NULL) + 1;
-	if ((argv = malloc((words + 2) * sizeof *argv + room + strlen(line) + 1)) == NULL)
+	if (out == NULL)
 		return NULL;
-	p = (char *)(argv + words + 2);
-	for (i = 0; i < words; i++) {
-		argv[i] = p;
-		p += fill(recipe->words[i], line, id, slot, p) + 1;
+	for (argv = recipe->words; argv != NULL && *argv != NULL; argv++)
+		room++;
+	fprintf(out, "%*s", (int)(room * sizeof *argv), "");
+	put_arguments(out, recipe, line, id, slot);
+	if (fclose(out) != 0) {
+		free(block);
+		return NULL;
 	}
-	if (recipe->appended)
-		argv[i++] = strcpy(p, line);
-	argv[i] = NULL;
-	return argv;
+	argv = (char **)block;
+	for (p = block + room * sizeof *argv; p < block + size; p += strlen(p) + 1)
+		*argv++ = p;
+	*argv = NULL;
+	return (char **)block;
 }
 
 static void
@@ -321,22 +292,17 @@ show_script(FILE *out, const char *word, const char *line, long id, long slot)
 	}
 }
 
-static void
-show_words(FILE *out, char **words, const char *line, long id, long slot)
+/* 0 when there is no memory for them. */
+static int
+show_arguments(FILE *out, char **argv)
 {
-	size_t n;
-	char *word;
-
-	for (; *words != NULL; words++) {
-		n = fill(*words, line, id, slot, NULL);
-		if ((word = malloc(n + 1)) == NULL)
-			return;
-		fill(*words, line, id, slot, word);
-		show_quoted(out, word, n);
-		free(word);
-		if (words[1] != NULL)
+	for (char **word = argv; word != NULL && *word != NULL; word++) {
+		if (word > argv)
 			putc(' ', out);
+		show_quoted(out, *word, strlen(*word));
 	}
+	free(argv);
+	return argv != NULL;
 }
 
 char *
@@ -345,18 +311,22 @@ recipe_text(const struct recipe *recipe, const char *line, long id, long slot)
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	int whole = 1;
 
 	if (out == NULL)
 		return NULL;
 	if (recipe->words == NULL)
 		show(out, line, strlen(line));
-	else if (recipe->script != NULL)
-		show_script(out, recipe->words[0], line, id, slot);
+	else if (recipe->script == NULL)
+		whole = show_arguments(out, recipe_argv(recipe, line, id, slot));
 	else
-		show_words(out, recipe->words, line, id, slot);
-	if (recipe->appended) {
+		show_script(out, recipe->words[0], line, id, slot);
+	if (recipe->script != NULL && recipe->appended) {
 		putc(' ', out);
 		show_quoted(out, line, strlen(line));
 	}
-	return fclose(out) == 0 ? text : NULL;
+	if (fclose(out) == 0 && whole)
+		return text;
+	free(text);
+	return NULL;
 }
