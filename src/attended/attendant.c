@@ -73,7 +73,7 @@ attendant_flush(void)
 			return 0;
 		waits = attendant_waits();
 		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, OUTBOX_PIPE) != 0) {
-			if (failed() != 0) /* else again: it may be the last time that we are asked */
+			if (failed() != 0) /* else again: we may not be asked any more */
 				return -1;
 		} else if (attendant_waits() == waits) {
 			return 0;

@@ -11,11 +11,11 @@
  *	late L		L has been held for longer than -l since its job wrote '+'
  *	said L TEXT	the holder of L wrote ":TEXT"
  *	stop REASON	start nothing more; answer "@end" when your jobs are done
- *	ready N pace	with -i or -d: each job writes '+' into its lease as it begins. A slot whose time
- *			has not come is announced later: its job's end is "gone", "free L" follows, and
- *			an early return says nothing else
- *	ready N want	with -u make: only one token is free by itself. "@want" asks for another, "free L"
- *			is the answer; a job's end is "gone", not "done"
+ *	ready N pace	with -i or -d: each job writes '+' into its lease as it begins. A slot
+ *			whose time has not come is announced later: its job's end is "gone", and
+ *			"free L" follows; an early return says nothing else
+ *	ready N want	with -u make: only one token is free by itself. "@want" asks for another,
+ *			"free L" is the answer; a job's end is "gone", not "done"
  *
  * After "@times" the second at which the job began follows SECONDS. With -c it is single bytes:
  * 'C' for a token, '.' for the end.

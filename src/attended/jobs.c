@@ -63,8 +63,8 @@ say_closed(const struct jobs *jobs, const char *word, const char *name, const st
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	start = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ms;
-	attendant_say("%s %s %lld.%03lld %lld.%03lld\n", word, name, ms / 1000, ms % 1000, start / 1000,
-	    start % 1000);
+	attendant_say("%s %s %lld.%03lld %lld.%03lld\n", word, name, ms / 1000, ms % 1000,
+	    start / 1000, start % 1000);
 }
 
 /* The slot's lease is the attendant's from now on. */
@@ -259,7 +259,7 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled, int inherited)
 	for (; lease < end; lease++) {
 		lease->since = clock_now();
 		if (inherited)
-			pace_begin(jobs->pace, &lease->turn); /* nobody knows when: they wait in full */
+			pace_begin(jobs->pace, &lease->turn); /* nobody knows when it did */
 	}
 	for (lease = jobs->leases.list; lease < end; lease++)
 		if (!lease->adopted && may_give(jobs, lease))

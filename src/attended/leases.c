@@ -13,7 +13,8 @@
 static int
 make_room(struct leases *leases)
 {
-	struct lease *bigger = room_for(leases->list, &leases->room, leases->total + 1, sizeof *bigger);
+	struct lease *bigger = room_for(leases->list, &leases->room, leases->total + 1,
+	    sizeof *bigger);
 
 	if (bigger == NULL)
 		return -1;

@@ -143,8 +143,8 @@ joblog_open(struct joblog *log, const char *path, int resume)
 	off_t whole;
 
 	log->path = path;
-	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666)) < 0 ||
-	    fstat(log->fd, &st) != 0)
+	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
+	    0666)) < 0 || fstat(log->fd, &st) != 0)
 		return give_up(log, NULL);
 	if (!S_ISREG(st.st_mode))
 		return give_up(log, "not a regular file");
@@ -177,13 +177,15 @@ int
 joblog_write(const struct joblog *log, const struct joblog_line *line)
 {
 	struct outbox box = {0};
+	int bad;
 
 	if (log->path == NULL)
 		return 0;
-	return put(log, &box, outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
-	                          line->host, (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
-	                          line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal) != 0 ||
-	        outbox_add(&box, line->command, strlen(line->command)) != 0 || outbox_add(&box, "\n", 1) != 0);
+	bad = outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
+	    line->host, (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
+	    line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal);
+	bad |= outbox_add(&box, line->command, strlen(line->command)) | outbox_add(&box, "\n", 1);
+	return put(log, &box, bad);
 }
 
 enum joblog_past

@@ -183,7 +183,8 @@ add(struct outbox *box, const char *tag, const char *text, size_t length, int *i
 		return outbox_add(box, text, length);
 	for (; !bad && length > 0; text += n, length -= n) {
 		if (!*inside)
-			bad = outbox_add(box, tag, strlen(tag)) != 0 || outbox_add(box, "\t", 1) != 0;
+			bad = outbox_add(box, tag, strlen(tag)) != 0 ||
+			    outbox_add(box, "\t", 1) != 0;
 		stop = memchr(text, '\n', length);
 		*inside = stop == NULL;
 		n = stop == NULL ? length : (size_t)(stop - text) + 1;
@@ -205,8 +206,10 @@ copy(const struct outputs *outputs, int from, int to, const char *tag)
 
 	if (fstat(from, &st) != 0)
 		return -1;
-	for (off_t at = 0; !bad && at < st.st_size && (n = pread(from, block, sizeof block, at)) > 0; at += n)
-		bad = add(&box, tag, block, (size_t)n, &inside) != 0 || write_all(outputs, to, &box) != 0;
+	for (off_t at = 0; !bad && at < st.st_size &&
+	    (n = pread(from, block, sizeof block, at)) > 0; at += n)
+		bad = add(&box, tag, block, (size_t)n, &inside) != 0 ||
+		    write_all(outputs, to, &box) != 0;
 	if (!bad && inside)
 		bad = outbox_add(&box, "\n", 1) != 0 || write_all(outputs, to, &box) != 0;
 	outbox_drop(&box);

@@ -6,7 +6,7 @@
 
 enum output_mode {
 	OUTPUT_PLAIN, /* goes where ours goes, as it comes */
-	OUTPUT_GROUP, /* kept until its job has ended, and then shown: standard output and standard error, each at its place */
+	OUTPUT_GROUP, /* kept until its job has ended; then shown, each where ours of it goes */
 	OUTPUT_ORDER, /* also in the order of the jobs' numbers */
 	OUTPUT_FILES  /* to DIRECTORY/ID.out and DIRECTORY/ID.err */
 };

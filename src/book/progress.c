@@ -31,7 +31,8 @@ static void
 print_time(char *text, size_t size, long long seconds)
 {
 	if (seconds >= 3600)
-		snprintf(text, size, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+		snprintf(text, size, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60,
+		    seconds % 60);
 	else
 		snprintf(text, size, "%02lld:%02lld", seconds / 60, seconds % 60);
 }
@@ -78,7 +79,8 @@ progress_show(struct progress *progress, long ended, long failed, long running, 
 	if (!progress->terminal)
 		fprintf(stderr, "%s: %s\n", program, line);
 	else
-		fprintf(stderr, "\r%-*s%s", progress->drawn > n ? progress->drawn : n, line, last ? "\n" : "");
+		fprintf(stderr, "\r%-*s%s", progress->drawn > n ? progress->drawn : n, line,
+		    last ? "\n" : "");
 	progress->drawn = last ? 0 : n;
 }
 

@@ -280,7 +280,8 @@ builds_recall(struct builds *builds, long wanted)
 {
 	const struct pool *pool = &builds->store->pool;
 
-	for (struct build *b = builds->list; b != NULL && pool_missing(pool, wanted) > 0; b = b->next) {
+	for (struct build *b = builds->list; b != NULL && pool_missing(pool, wanted) > 0;
+	    b = b->next) {
 		take_returns(builds, b);
 		builds_take(builds, b, pool_missing(pool, wanted));
 	}
@@ -317,7 +318,8 @@ builds_offer(const struct builds *builds, long slot)
 	long one, i;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		for (one = slots[b->slot].next, i = 0; i < b->unread && one != 0; one = slots[one].next, i++)
+		for (one = slots[b->slot].next, i = 0; i < b->unread && one != 0;
+		    one = slots[one].next, i++)
 			if (one == slot)
 				return 1;
 	return 0;
@@ -380,7 +382,8 @@ builds_begin(struct builds *builds, int fd, long slot, long reserved)
 
 	if (b == NULL)
 		return -1;
-	if (make_fifo(builds->store, slot, OFFERS) != 0 || make_fifo(builds->store, slot, RETURNS) != 0) {
+	if (make_fifo(builds->store, slot, OFFERS) != 0 ||
+	    make_fifo(builds->store, slot, RETURNS) != 0) {
 		forget(builds, b);
 		return -1;
 	}
@@ -451,10 +454,13 @@ remember(void *context, const struct name *name)
 	struct known *bigger;
 	struct stat st;
 
-	if ((name->kind != NAME_SHARED && name->kind != NAME_BUILD) || strstr(name->text, OFFERS) == NULL ||
-	    fstatat(builds->store->dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode))
+	if ((name->kind != NAME_SHARED && name->kind != NAME_BUILD) ||
+	    strstr(name->text, OFFERS) == NULL ||
+	    fstatat(builds->store->dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISFIFO(st.st_mode))
 		return 0;
-	bigger = room_for(builds->known, &builds->known_room, builds->known_count + 1, sizeof *bigger);
+	bigger = room_for(builds->known, &builds->known_room, builds->known_count + 1,
+	    sizeof *bigger);
 	if (bigger == NULL)
 		return -1;
 	builds->known = bigger;
@@ -476,7 +482,8 @@ known_slot(const struct builds *builds, const char *name)
 {
 	struct stat st;
 
-	if (builds->known_count == 0 || fstatat(builds->store->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (builds->known_count == 0 || fstatat(builds->store->dir, name, &st,
+	    AT_SYMLINK_NOFOLLOW) != 0)
 		return -1;
 	for (size_t i = 0; i < builds->known_count; i++)
 		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino)
@@ -514,7 +521,8 @@ adopt_token(void *context, const struct name *name)
 		if (pool_adopt(&builds->store->pool, name->slot) != 0)
 			return -1;
 		join(builds, b, name->slot);
-	} else if (first >= 0 || (name->kind == NAME_BUILD && build_of(builds, name->slot) == NULL)) {
+	} else if (first >= 0 || (name->kind == NAME_BUILD &&
+	    build_of(builds, name->slot) == NULL)) {
 		unlinkat(builds->store->dir, name->text, 0);
 	}
 	return 0;

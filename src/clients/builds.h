@@ -3,8 +3,8 @@
  * jobserver. The lease of slot K holds the first token, and these two FIFOs lie beside it:
  *
  *	K.jobserver	a byte for each token offered and not taken
- *	K.returned	where a build gives them back that was told the two as descriptors R,W; one that
- *			was told a path gives them back into the first
+ *	K.returned	where a build gives them back that knows the two as descriptors R,W; one
+ *			that knows a path gives them back into the first
  *
  * All tokens of a build come home when the lease is closed, however it is closed. A token that is
  * offered has the name of its slot linked to K.jobserver, so a dispenser that takes over finds

@@ -27,7 +27,7 @@ enum {
 	MOST_WAITING = 100000,
 	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
-	LOOK_AGAIN = 100,     /* and to open the FIFO of a client for which there was no descriptor */
+	LOOK_AGAIN = 100,     /* and until a client is tried again that we had no descriptor for */
 	FEW = 100,            /* waiting, that a look at each costs little; */
 	MANY = 1000           /* and at the request of somebody who looks himself */
 };
@@ -71,7 +71,8 @@ open_waiting(const struct clients *c, const struct waiter *waiter, int *answer)
 	int fd, reason;
 
 	names_file(file, waiter->name);
-	if ((fd = open_asker(c, file)) < 0 || (*answer = names_open(c->store.dir, file, O_WRONLY)) >= 0)
+	if ((fd = open_asker(c, file)) < 0 ||
+	    (*answer = names_open(c->store.dir, file, O_WRONLY)) >= 0)
 		return fd;
 	reason = errno;
 	close(fd);
@@ -266,7 +267,8 @@ get(struct clients *c, char *text)
 	long n, p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
-	    number_scan(count, 1, INT_MAX, &n) != 0 || number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
+	    number_scan(count, 1, INT_MAX, &n) != 0 ||
+	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
 	strcpy(waiter.name, name);
 	waiter.pid = strtol(name, NULL, 10);
@@ -322,7 +324,8 @@ share(struct clients *c, const char *file)
 	if (c->builds.path == NULL || builds_share(&c->builds) != 0)
 		snprintf(text, sizeof text, "no %s\n", c->builds.path == NULL ? "builds" : "room");
 	else
-		snprintf(text, sizeof text, "ok %ld %.2000s/%s\n", c->store.pool.wanted, c->builds.path, NAMES_SHARED);
+		snprintf(text, sizeof text, "ok %ld %.2000s/%s\n", c->store.pool.wanted,
+		    c->builds.path, NAMES_SHARED);
 	names_answer(c->store.dir, file, text, &c->spare);
 }
 
@@ -373,7 +376,8 @@ clients_request(struct clients *c, const char *text, size_t length)
 int
 clients_event(struct clients *c, int fd, short events)
 {
-	if (fd == c->head || fd == c->store.parent || builds_event(&c->builds, fd) || report_event(c, fd, events))
+	if (fd == c->head || fd == c->store.parent || builds_event(&c->builds, fd) ||
+	    report_event(c, fd, events))
 		return 1;
 	if (!holders_know(&c->holders, fd))
 		return 0;
@@ -391,7 +395,8 @@ long long
 clients_wait_ms(const struct clients *c)
 {
 	int waiting = c->waiters.count > 0;
-	long long wait = clock_sooner(holders_wait_ms(&c->holders), shares_wait_ms(&c->builds, waiting));
+	long long wait = clock_sooner(holders_wait_ms(&c->holders),
+	    shares_wait_ms(&c->builds, waiting));
 
 	if (c->look != 0)
 		wait = clock_sooner(wait, clock_wait_ms(c->look));
@@ -437,8 +442,8 @@ adopt_name(void *context, const struct name *name)
 }
 
 int
-clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled,
-    int inherited)
+clients_open(struct clients *c, struct news *news, int dir, long count, char **labels,
+    long labelled, int inherited)
 {
 	struct pool *pool = &c->store.pool;
 
@@ -450,9 +455,10 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->swept = clock_now();
 	c->counted = c->swept - SWEEP;
 	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	if (c->spare < 0 || builds_remember(&c->builds) != 0 || names_each(dir, adopt_name, c) != 0 ||
-	    builds_adopt(&c->builds, holders_lead, &c->holders) != 0 || pool_resize(pool, count) != 0 ||
-	    pool_name(pool, labels, labelled) != 0) {
+	if (c->spare < 0 || builds_remember(&c->builds) != 0 ||
+	    names_each(dir, adopt_name, c) != 0 ||
+	    builds_adopt(&c->builds, holders_lead, &c->holders) != 0 ||
+	    pool_resize(pool, count) != 0 || pool_name(pool, labels, labelled) != 0) {
 		complain("the tokens:");
 		return -1;
 	}

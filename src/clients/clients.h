@@ -25,8 +25,8 @@ struct clients {
 };
 
 /* Adopts what is held, makes count tokens with these labels. 0, or -1 after a message. */
-int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels, long labelled,
-    int inherited);
+int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels,
+    long labelled, int inherited);
 /* Takes a request, the line without '@' and newline: 0, or -1 when it is none. */
 int clients_request(struct clients *c, const char *text, size_t length);
 /* Takes the news of a descriptor: 1, or 0 when it is not ours. */

@@ -99,13 +99,14 @@ take_slots(struct holders *holders, const char *file, int count)
 
 /* The first line and the slots: 0, or -1 when that does not fit. */
 static int
-write_answer(const struct holders *holders, char text[LINE], long chain, const char *first, int labels)
+write_answer(const struct holders *holders, char text[LINE], long chain, const char *first,
+    int labels)
 {
 	size_t used = (size_t)snprintf(text, LINE, "%s", first);
 
 	for (long slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
-		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n", slot, labels ? " " : "",
-		    labels ? pool_label(&holders->store->pool, slot) : "");
+		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n", slot, labels ? " "
+		    : "", labels ? pool_label(&holders->store->pool, slot) : "");
 	return used < LINE ? 0 : -1;
 }
 
@@ -116,10 +117,11 @@ write_grant(const struct holders *holders, char text[LINE], long chain, int coun
 {
 	char plain[32], first[LINE];
 
-	snprintf(plain, sizeof plain, "ok %d%s\n", count, pace_on(holders->store->pool.pace) ? " +" : "");
+	snprintf(plain, sizeof plain, "ok %d%s\n", count, pace_on(holders->store->pool.pace) ? " +"
+	    : "");
 	if (build)
-		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count, holders->store->pool.wanted,
-		    holders->builds->path, chain);
+		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count,
+		    holders->store->pool.wanted, holders->builds->path, chain);
 	if (write_answer(holders, text, chain, build ? first : plain, 1) != 0 &&
 	    write_answer(holders, text, chain, build ? first : plain, 0) != 0)
 		write_answer(holders, text, chain, plain, 0);
@@ -177,7 +179,8 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 static int
 make_room(struct holders *holders, int fd)
 {
-	struct holder *bigger = room_for(holders->list, &holders->room, (size_t)fd + 1, sizeof *bigger);
+	struct holder *bigger = room_for(holders->list, &holders->room, (size_t)fd + 1,
+	    sizeof *bigger);
 
 	if (bigger == NULL)
 		return -1;

@@ -22,7 +22,7 @@ struct holders {
 	struct holder *list; /* by the descriptor of the lease */
 	size_t room;
 	long kept;           /* whose lease we keep open */
-	long plain;          /* the chain of slots that are held without a lease, the oldest first */
+	long plain;          /* the chain of slots without a lease, the oldest first */
 };
 
 /* Gives the waiter its tokens and says so. 0, and both ends of its FIFO are ours; or -1. */

@@ -76,11 +76,11 @@ void
 limits_open(struct limits *limits)
 {
 	if (limits->floor > 0 && memory_available() < 0) {
-		complain("-M: this system does not tell how much memory is available; not looked at");
+		complain("-M: this system does not tell how much memory is available; ignored");
 		limits->floor = 0;
 	}
 	if (limits->ceiling >= 0 && load_average() < 0) {
-		complain("-A: this system does not tell the load average; not looked at");
+		complain("-A: this system does not tell the load average; ignored");
 		limits->ceiling = -1;
 	}
 }

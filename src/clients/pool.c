@@ -56,13 +56,14 @@ total(const struct pool *pool)
 int
 pool_resize(struct pool *pool, long wanted)
 {
-	if (make_room(pool, wanted + pool->leaving) != 0) /* those that leave are in nobody's place */
+	if (make_room(pool, wanted + pool->leaving) != 0) /* who leaves is in nobody's place */
 		return -1;
 	pool->wanted = wanted;
 	for (long slot = 1; slot < end_of(pool) && total(pool) < wanted; slot++)
 		if (pool->slots[slot].state == WITHDRAWN)
 			set_free(pool, slot);
-	for (long slot = end_of(pool) - 1; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
+	for (long slot = end_of(pool) - 1; slot > 0 && pool->free > 0 && total(pool) > wanted;
+	    slot--)
 		if (pool->slots[slot].state == FREE) {
 			pool->free--;
 			withdraw(pool, slot);
@@ -95,7 +96,8 @@ pool_drop(struct pool *pool, const char *label)
 	for (long slot = 1; slot < end_of(pool); slot++) {
 		struct slot *s = pool->slots + slot;
 
-		if (s->state == WITHDRAWN || s->leaving || s->label == NULL || strcmp(s->label, label) != 0)
+		if (s->state == WITHDRAWN || s->leaving || s->label == NULL ||
+		    strcmp(s->label, label) != 0)
 			continue;
 		if (total(pool) <= pool->wanted) /* else it is one of those too many */
 			pool->wanted--;
@@ -160,7 +162,8 @@ pool_spare(const struct pool *pool)
 
 	if (pace_on(pool->pace))
 		for (rested = 0, slot = 1; slot < end_of(pool); slot++)
-			rested += pool->slots[slot].state == FREE && pool_slot_wait_ms(pool, slot) == 0;
+			rested += pool->slots[slot].state == FREE &&
+			    pool_slot_wait_ms(pool, slot) == 0;
 	return room < 0 ? 0 : room < rested ? room : rested;
 }
 
@@ -236,7 +239,8 @@ pool_rested_ms(const struct pool *pool)
 	long long longest = 0, wait;
 
 	for (long slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
-		if (pool->slots[slot].state == FREE && (wait = pool_slot_wait_ms(pool, slot)) > longest)
+		if (pool->slots[slot].state == FREE &&
+		    (wait = pool_slot_wait_ms(pool, slot)) > longest)
 			longest = wait;
 	return longest;
 }

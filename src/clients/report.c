@@ -39,8 +39,8 @@ say_waiting(void *context, const struct waiter *waiter)
 {
 	struct report *r = context;
 
-	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, waiter->pid, waiter->count,
-	    waiter->priority, seconds(r->now - waiter->asked));
+	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, waiter->pid,
+	    waiter->count, waiter->priority, seconds(r->now - waiter->asked));
 }
 
 /* What a build has not taken is as good as free. */
@@ -62,7 +62,8 @@ say_slot_free(struct report *r, const struct pool *pool, long slot)
 	long long wait = pool_slot_wait_ms(pool, slot);
 
 	if (wait == 0)
-		r->lost |= outbox_say(&r->box, "slot\t%ld\tfree\t0\t0\t%s\n", slot, pool_label(pool, slot));
+		r->lost |= outbox_say(&r->box, "slot\t%ld\tfree\t0\t0\t%s\n", slot,
+		    pool_label(pool, slot));
 	else
 		r->lost |= outbox_say(&r->box, "slot\t%ld\tresting\t0\t%.3f\t%s\n", slot,
 		    seconds(wait < 0 ? 0 : wait), pool_label(pool, slot));
@@ -76,9 +77,9 @@ compose(struct report *r, struct clients *c)
 	long slot, offered = builds_count(&c->builds), spare = pool_spare(pool);
 
 	r->now = clock_now();
-	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n", pool->wanted,
-	    spare + offered, pool->out - offered, c->waiters.count, store->granted, store->returned,
-	    store->recovered, seconds((long long)store->longest),
+	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
+	    pool->wanted, spare + offered, pool->out - offered, c->waiters.count, store->granted,
+	    store->returned, store->recovered, seconds((long long)store->longest),
 	    store->granted == 0 ? 0.0 : seconds((long long)store->waited) / (double)store->granted);
 	for (slot = 1; slot < (long)pool->room; slot++)
 		if (pool->slots[slot].state == FREE)

@@ -47,7 +47,8 @@ is_hungry(const struct build *b, long long now)
 static int
 wants(const struct build *b, long long now)
 {
-	return is_hungry(b, now) || (!b->absent && !b->idle && b->lying >= 0 && now - b->lying < TICK);
+	return is_hungry(b, now) || (!b->absent && !b->idle && b->lying >= 0 &&
+	    now - b->lying < TICK);
 }
 
 static int
@@ -66,7 +67,8 @@ poorest(const struct builds *builds, long long now)
 		if (at_most(builds, b))
 			continue;
 		if (found == NULL || wants(b, now) > wants(found, now) ||
-		    (wants(b, now) == wants(found, now) && b->given + b->due < found->given + found->due))
+		    (wants(b, now) == wants(found, now) &&
+		    b->given + b->due < found->given + found->due))
 			found = b;
 	}
 	return found;
@@ -115,7 +117,8 @@ hungriest(const struct builds *builds)
 	struct build *b, *least = NULL;
 
 	for (b = builds->list; b != NULL; b = b->next)
-		if (is_hungry(b, now) && !at_most(builds, b) && (least == NULL || b->given < least->given))
+		if (is_hungry(b, now) && !at_most(builds, b) &&
+		    (least == NULL || b->given < least->given))
 			least = b;
 	return least;
 }
@@ -149,9 +152,11 @@ watch(struct builds *builds, int waiting)
 	int several = builds->list->next != NULL, over = store_surplus(builds->store) > 0;
 
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
-		int news = b->given > b->reserved && (waiting || ((several || over) && b->unread == 0));
+		int news = b->given > b->reserved &&
+		    (waiting || ((several || over) && b->unread == 0));
 
-		if (news != b->watched && news_change(builds->store->news, b->offers, news ? POLLIN : 0) == 0)
+		if (news != b->watched &&
+		    news_change(builds->store->news, b->offers, news ? POLLIN : 0) == 0)
 			b->watched = news;
 	}
 }
@@ -185,7 +190,8 @@ shares_wait_ms(const struct builds *builds, int waiting)
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
 		if (b->slot == 0 || (several && b->unread > 0 && b->given > b->reserved))
-			wait = clock_sooner(wait, clock_wait_ms(builds->looked + builds->look_again));
+			wait = clock_sooner(wait,
+			    clock_wait_ms(builds->looked + builds->look_again));
 		else if (several && b->unread == 0 && clock_wait_ms(b->sated) > 0)
 			wait = clock_sooner(wait, clock_wait_ms(b->sated));
 	return wait;

@@ -33,7 +33,8 @@ choose(const struct waiters *waiters)
 	for (p = PRIORITIES - 1; p >= 0; p--) {
 		if (waiters->first[p] == NULL)
 			continue;
-		if (chosen < 0 || (waiters->passed[p] >= PATIENCE && waiters->passed[p] > waiters->passed[chosen]))
+		if (chosen < 0 || (waiters->passed[p] >= PATIENCE &&
+		    waiters->passed[p] > waiters->passed[chosen]))
 			chosen = p;
 	}
 	return chosen;
@@ -74,10 +75,12 @@ waiters_take(struct waiters *waiters, int served)
 }
 
 void
-waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *), void *context)
+waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
+    void *context)
 {
 	for (int p = PRIORITIES - 1; p >= 0; p--)
-		for (const struct waiter *waiter = waiters->first[p]; waiter != NULL; waiter = waiter->next)
+		for (const struct waiter *waiter = waiters->first[p]; waiter != NULL;
+		    waiter = waiter->next)
 			call(context, waiter);
 }
 

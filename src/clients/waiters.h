@@ -40,4 +40,5 @@ void waiters_take(struct waiters *waiters, int served);
 void waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
     void *context);
 /* Removes those for which the call returns other than 0. */
-void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context);
+void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *),
+    void *context);

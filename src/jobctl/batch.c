@@ -92,7 +92,8 @@ static void
 stop(struct batch *b, enum stopping how)
 {
 	if (how == NOW && b->stopping != NOW)
-		for (struct seat *seat = b->crew.seats; seat < b->crew.seats + b->crew.count; seat++)
+		for (struct seat *seat = b->crew.seats; seat < b->crew.seats + b->crew.count;
+		    seat++)
 			if (seat->child.pid != 0)
 				crew_end(&b->crew, seat);
 	if (how > b->stopping)
@@ -168,8 +169,8 @@ ran_before(struct batch *b, const char *line)
 
 	free(text);
 	if (past == PAST_OTHER) {
-		say(b, "%s: job %ld was another one then; is this the log of another batch?", b->log.path,
-		    b->id);
+		say(b, "%s: job %ld was another one then; is this the log of another batch?",
+		    b->log.path, b->id);
 		give_up(b, STATUS_TROUBLE);
 	}
 	if (past != PAST_NONE && past != PAST_FAILED) {
@@ -229,7 +230,8 @@ not_started(struct batch *b, struct job *job, int error)
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
 		errno = error;
-		say(b, "%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh" : b->recipe.words[0]);
+		say(b, "%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh"
+		    : b->recipe.words[0]);
 		give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 		job->tries = 0;
 		count_failure(b);
@@ -496,7 +498,8 @@ run(struct batch *b)
 		start_jobs(b);
 		if (finished(b))
 			break;
-		progress_show(&b->progress, b->succeeded + b->failed, b->failed, b->crew.running, 0);
+		progress_show(&b->progress, b->succeeded + b->failed, b->failed, b->crew.running,
+		    0);
 		wait_for_news(b);
 		obey_signals(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
@@ -544,7 +547,8 @@ sum_up(struct batch *b)
 		snprintf(skipped, sizeof skipped, ", %ld done before", b->skipped);
 	if (b->more)
 		snprintf(rest, sizeof rest, "; nothing after job %ld was started", b->id);
-	complain("%ld succeeded, %ld failed%s%s%s", b->succeeded, b->failed, stopped, skipped, rest);
+	complain("%ld succeeded, %ld failed%s%s%s", b->succeeded, b->failed, stopped, skipped,
+	    rest);
 }
 
 static void
@@ -559,9 +563,11 @@ open_parts(struct batch *b)
 		fail(STATUS_TROUBLE, "no memory:");
 	if (outputs_open(&b->outputs, plan->mode, directory) != 0)
 		exit(STATUS_TROUBLE);
-	if (plan->log_path != NULL && !plan->dry && joblog_open(&b->log, plan->log_path, plan->resume) != 0)
+	if (plan->log_path != NULL && !plan->dry &&
+	    joblog_open(&b->log, plan->log_path, plan->resume) != 0)
 		exit(STATUS_TROUBLE);
-	progress_open(&b->progress, plan->progressing, plan->progressing ? feed_count(&b->feed) : -1);
+	progress_open(&b->progress, plan->progressing, plan->progressing ? feed_count(&b->feed)
+	    : -1);
 }
 
 static void

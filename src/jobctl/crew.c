@@ -14,7 +14,8 @@ enum { VARIABLES = 4, VARIABLE_ROOM = 48, LOOK = 20 /* ms between two looks at a
 int
 crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 {
-	static const char *const names[VARIABLES] = {"JOBCTL_ID=", "JOBCTL_SLOT=", "JOBCTL_TRY=", "JOBCTL_LABEL="};
+	static const char *const names[VARIABLES] = {"JOBCTL_ID=", "JOBCTL_SLOT=", "JOBCTL_TRY=",
+	    "JOBCTL_LABEL="};
 
 	*crew = (struct crew){0};
 	crew->count = count;
@@ -78,8 +79,9 @@ static int
 spawn(const struct crew *crew, pid_t *pid, char **argv, const struct output *output)
 {
 	sigset_t defaults;
-	struct child_setup setup = {.in = crew->null, .out = output->out, .err = output->err, .shut = -1,
-	    .leads = 1, .mask = &crew->mask, .defaults = &defaults, .environment = crew->environment};
+	struct child_setup setup = {.in = crew->null, .out = output->out, .err = output->err,
+	    .shut = -1, .leads = 1, .mask = &crew->mask, .defaults = &defaults,
+	    .environment = crew->environment};
 
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
@@ -98,7 +100,8 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	snprintf(*variable++ = text[1], VARIABLE_ROOM, "JOBCTL_SLOT=%ld", seat->number);
 	snprintf(*variable++ = text[2], VARIABLE_ROOM, "JOBCTL_TRY=%d", job->tries);
 	if (crew->labels != NULL)
-		snprintf(*variable++ = label, sizeof label, "JOBCTL_LABEL=%s", crew->labels[seat->number - 1]);
+		snprintf(*variable++ = label, sizeof label, "JOBCTL_LABEL=%s",
+		    crew->labels[seat->number - 1]);
 	*variable = NULL;
 	if ((error = spawn(crew, &pid, argv, &job->output)) != 0)
 		return error;
@@ -127,7 +130,8 @@ leave(struct crew *crew, struct seat *seat)
 static struct seat *
 reap_lingering(struct crew *crew)
 {
-	for (struct seat *seat = crew->seats; crew->lingering > 0 && seat < crew->seats + crew->count; seat++) {
+	for (struct seat *seat = crew->seats; crew->lingering > 0 &&
+	    seat < crew->seats + crew->count; seat++) {
 		if (seat->child.pid == 0 || !seat->child.waited ||
 		    (seat->child.stage != CHILD_KILLED && kill(-seat->child.pid, 0) == 0))
 			continue;

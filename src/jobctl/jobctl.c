@@ -30,8 +30,8 @@ static char *
 label(char *text)
 {
 	if (*text == '\0' || strlen(text) > LONGEST_LABEL || strpbrk(text, "\t\n") != NULL)
-		fail(STATUS_TROUBLE, "-s %s: a label is one line of 1 to %d bytes without tabs", text,
-		    LONGEST_LABEL);
+		fail(STATUS_TROUBLE, "-s %s: a label is one line of 1 to %d bytes without tabs",
+		    text, LONGEST_LABEL);
 	return text;
 }
 
@@ -77,7 +77,8 @@ set_option(struct plan *plan, int option, char *text)
 	case 'i': plan->each = number_option_ms(option, text); break;
 	case 'H':
 		if (halt_scan(&plan->halt, text) != 0)
-			fail(STATUS_TROUBLE, "-H %s: not such as now,fail=1 or soon,fail=10%%", text);
+			fail(STATUS_TROUBLE, "-H %s: not such as now,fail=1 or soon,fail=10%%",
+			    text);
 		break;
 	case 'j':
 		if (processors_count(text, processors_usable(""), MOST, &plan->jobs) != 0)
@@ -92,7 +93,8 @@ set_option(struct plan *plan, int option, char *text)
 		break;
 	case 'r':
 		if (retry_scan(&plan->retry, text) != 0)
-			fail(STATUS_TROUBLE, "-r %s: not tries and seconds such as 3 or 3,0.5", text);
+			fail(STATUS_TROUBLE, "-r %s: not tries and seconds such as 3 or 3,0.5",
+			    text);
 		break;
 	case 'T': plan->job_limit = number_option_ms(option, text); break;
 	default: return set_flag(plan, option);
@@ -131,8 +133,8 @@ default_jobs(struct plan *plan, long labelled)
 static void
 check_options(struct plan *plan, long labelled)
 {
-	if (plan->file == NULL && !plan->shell && plan->words[0] != NULL && plan->words[1] == NULL &&
-	    is_list(plan->words[0]))
+	if (plan->file == NULL && !plan->shell && plan->words[0] != NULL &&
+	    plan->words[1] == NULL && is_list(plan->words[0]))
 		plan->file = *plan->words++;
 	if (plan->shell && (plan->words[0] == NULL || plan->words[1] != NULL))
 		fail(STATUS_TROUBLE, "-c takes one word, a command for sh");

@@ -123,7 +123,8 @@ follow(struct nest *nest, int *depth, const char *script, const char *at)
 static void
 parametrize(FILE *out, const char *script)
 {
-	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID", "JOBCTL_SLOT"};
+	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID",
+	    "JOBCTL_SLOT"};
 	struct nest nest[DEEPEST] = {{0}};
 	int depth = 0;
 	enum place place;
@@ -132,8 +133,8 @@ parametrize(FILE *out, const char *script)
 		char quote = nest[depth].quote;
 
 		if ((place = place_at(at)) != PLACES) {
-			fprintf(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}" : "'\"${%s}\"'",
-			    names[place]);
+			fprintf(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}"
+			    : "'\"${%s}\"'", names[place]);
 			at += strlen(places[place]) - 1;
 			continue;
 		}
@@ -202,7 +203,8 @@ static void
 put_arguments(FILE *out, const struct recipe *recipe, const char *line, long id, long slot)
 {
 	if (recipe->words == NULL || recipe->script != NULL)
-		fprintf(out, "sh%c-c%c%s%c", 0, 0, recipe->words == NULL ? line : recipe->script, 0);
+		fprintf(out, "sh%c-c%c%s%c", 0, 0, recipe->words == NULL ? line : recipe->script,
+		    0);
 	if (recipe->script != NULL) {
 		fprintf(out, "sh%c", 0);
 		for (int i = 0; i < LINES; i++) {

@@ -46,7 +46,8 @@ unlink_both(const struct connection *c)
 int
 connection_lend(struct connection *c)
 {
-	if (open_both(c, "in", &c->far_in, &c->in) == 0 && open_both(c, "out", &c->out, &c->far_out) == 0)
+	if (open_both(c, "in", &c->far_in, &c->in) == 0 &&
+	    open_both(c, "out", &c->out, &c->far_out) == 0)
 		return 0;
 	connection_taken(c);
 	return -1;
@@ -65,8 +66,8 @@ start(struct connection *c, char **argv)
 {
 	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 	sigset_t defaults;
-	struct child_setup setup = {.in = c->far_in, .out = c->far_out, .err = -1, .shut = -1, .leads = 1,
-	    .defaults = &defaults};
+	struct child_setup setup = {.in = c->far_in, .out = c->far_out, .err = -1, .shut = -1,
+	    .leads = 1, .defaults = &defaults};
 	pid_t pid;
 	int error;
 

@@ -61,7 +61,8 @@ open_in(int batch, const char *directory, const char *name, int flags)
 	int fd = openat(batch, name, flags | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
-		fail(errno == ENXIO || errno == ENOENT ? STATUS_GONE : STATUS_TROUBLE, "%s/%s:", directory, name);
+		fail(errno == ENXIO || errno == ENOENT ? STATUS_GONE : STATUS_TROUBLE, "%s/%s:",
+		    directory, name);
 	return fd;
 }
 
@@ -106,7 +107,8 @@ allow_descriptors(long count)
 	long need = count * EACH + OTHERS, may = descriptors_allow(need);
 
 	if (may < need)
-		fail(STATUS_TROUBLE, "%ld connections need %ld open files, and this process may have %ld", count,
+		fail(STATUS_TROUBLE,
+		    "%ld connections need %ld open files, and this process may have %ld", count,
 		    need, may);
 }
 

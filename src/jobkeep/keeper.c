@@ -104,7 +104,8 @@ keeper_open(struct keeper *k)
 
 	k->desks = calloc((size_t)k->count, sizeof *k->desks);
 	if (k->desks != NULL && watch_children(k) == 0 && news_open(&k->news) == 0 &&
-	    news_add(&k->news, k->children, POLLIN) == 0 && news_add(&k->news, k->inlet, POLLERR) == 0) {
+	    news_add(&k->news, k->children, POLLIN) == 0 &&
+	    news_add(&k->news, k->inlet, POLLERR) == 0) {
 		for (i = 0; i < k->count; i++) {
 			k->desks[i].number = i + 1;
 			if (open_desk(k, k->desks + i) != 0)
@@ -123,7 +124,8 @@ static void
 answer(struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
 {
 	char text[WORD * 3];
-	int i = 0, n = snprintf(text, sizeof text, "%s %s %ld %ld\n", desk->who, what, number, uses);
+	int i = 0, n = snprintf(text, sizeof text, "%s %s %ld %ld\n", desk->who, what, number,
+	    uses);
 	char old[512];
 
 	while (read(desk->say_read, old, sizeof old) > 0 && ++i < READS)
@@ -157,7 +159,8 @@ tell(struct keeper *k)
 {
 	static const char line[] = "fail 123\n";
 
-	if (k->untold && (write(k->tell, line, sizeof line - 1) > 0 || (errno != EAGAIN && errno != EINTR)))
+	if (k->untold && (write(k->tell, line, sizeof line - 1) > 0 ||
+	    (errno != EAGAIN && errno != EINTR)))
 		k->untold = 0;
 }
 
@@ -178,8 +181,8 @@ failed(struct keeper *k)
 	k->gate = clock_now() + (pause < LONGEST ? pause : LONGEST);
 	if (++k->failures < k->limit || k->refusing)
 		return;
-	complain("%s: %ld connections in a row ended before a job was done; no more are opened", *k->command,
-	    k->failures);
+	complain("%s: %ld connections in a row ended before a job was done; no more are opened",
+	    *k->command, k->failures);
 	give_up(k);
 }
 
@@ -262,7 +265,7 @@ take_back(struct keeper *k, struct desk *desk, int good)
 		c->failed = c->uses == 0 && connection_mute(c);
 		part(k, desk, 1);
 		if (c->failed && c->child.pid == 0)
-			ended_by_itself(k, c->child.status); /* else this is found when it is waited for */
+			ended_by_itself(k, c->child.status); /* else: when it is waited for */
 		return;
 	}
 	k->failures = 0;
@@ -362,7 +365,8 @@ take_end(struct keeper *k, struct connection *c)
 	child_reap(&c->child);
 	if (c->failed)
 		ended_by_itself(k, c->child.status);
-	for (struct desk *desk = k->desks; c->child.stage == CHILD_LIVES && desk < k->desks + k->count; desk++)
+	for (struct desk *desk = k->desks; c->child.stage == CHILD_LIVES &&
+	    desk < k->desks + k->count; desk++)
 		if (desk->c == c && desk->state != LENT)
 			part(k, desk, 0);
 }
@@ -491,8 +495,8 @@ keeper_run(struct keeper *k)
 				return 0;
 			wait = clock_sooner(wait, clock_wait_ms(k->until));
 		}
-		if (k->broken != 0 || news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 ||
-		    take_news(k) != 0)
+		if (k->broken != 0 || news_wait(&k->news, wait > INT_MAX ? INT_MAX
+		    : (int)wait) != 0 || take_news(k) != 0)
 			break;
 	}
 	if (k->broken != 0)

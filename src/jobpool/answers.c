@@ -29,7 +29,8 @@ put_answer(struct answers *answers, long number, const char *line, size_t length
 	char prefix[PREFIX_ROOM] = "";
 
 	if (answers->form != ANSWERS_PLAIN)
-		snprintf(prefix, sizeof prefix, "%ld%c", number, answers->form == ANSWERS_NUMBERED ? '\t' : ' ');
+		snprintf(prefix, sizeof prefix, "%ld%c", number, answers->form == ANSWERS_NUMBERED
+		    ? '\t' : ' ');
 	return put_line(answers, prefix, line, length);
 }
 
@@ -46,7 +47,8 @@ put_failure(struct answers *answers, long number, const char *why)
 }
 
 static int
-put(struct answers *answers, const struct request *request, char kind, const char *text, size_t length)
+put(struct answers *answers, const struct request *request, char kind, const char *text,
+    size_t length)
 {
 	if (kind == '+')
 		return put_answer(answers, request->number, text, length);
@@ -75,7 +77,8 @@ put_kept(struct answers *answers)
 	while ((request = answers->first) != NULL && request->answer != NULL) {
 		answers->first = request->after;
 		answers->kept--;
-		bad |= put(answers, request, request->answer[0], request->answer + 1, request->length);
+		bad |= put(answers, request, request->answer[0], request->answer + 1,
+		    request->length);
 		free(request->answer);
 		free(request);
 	}

@@ -8,7 +8,7 @@
 enum answers_form {
 	ANSWERS_PLAIN,    /* an answer is a line */
 	ANSWERS_NUMBERED, /* "NUMBER<tab>ANSWER" */
-	ANSWERS_ATTENDED  /* for jobctl.sh: "NUMBER ANSWER", "failed NUMBER WHY", "said WORKER TEXT" */
+	ANSWERS_ATTENDED  /* "NUMBER ANSWER", "failed NUMBER WHY", or "said WORKER TEXT" */
 };
 
 struct answers {

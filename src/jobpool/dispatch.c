@@ -197,7 +197,8 @@ wait_for_news(struct dispatch *d, long long wait)
 		wait = clock_sooner(wait, TICK);
 	time = clock_span(wait);
 	fill_sets(d, &sets);
-	n = pselect(sets.highest + 1, &sets.read, &sets.write, NULL, wait >= 0 ? &time : NULL, &d->before);
+	n = pselect(sets.highest + 1, &sets.read, &sets.write, NULL, wait >= 0 ? &time : NULL,
+	    &d->before);
 	if (n < 0 && errno != EINTR)
 		fail(STATUS_TROUBLE, "pselect:");
 	if (n < 0) {
@@ -211,7 +212,7 @@ wait_for_news(struct dispatch *d, long long wait)
 	if (d->more && FD_ISSET(d->input.fd, &sets.read))
 		take_input(d);
 	if (d->watch >= 0 ? FD_ISSET(d->watch, &sets.read)
-	                  : d->options->watched > 0 && !d->deaf && family_ended((pid_t)d->options->watched))
+	    : d->options->watched > 0 && !d->deaf && family_ended((pid_t)d->options->watched))
 		script_ended(d);
 }
 
@@ -224,7 +225,8 @@ finished(struct dispatch *d)
 		give_up(d, staff->over);
 	if (!d->more && staff->pending == 0 && !staff->dismissed)
 		staff_dismiss(staff, 0);
-	return staff->dismissed && staff->workers.busy == 0 && (d->deaf || outbox_waits(&staff->answers.out) == 0);
+	return staff->dismissed && staff->workers.busy == 0 &&
+	    (d->deaf || outbox_waits(&staff->answers.out) == 0);
 }
 
 static void
@@ -248,7 +250,8 @@ open_dispatch(struct dispatch *d)
 	d->watch = -1;
 	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
 	orders_open(&d->before);
-	if (feed_open(&d->input, NULL, '\n') != 0 || staff_open(&d->staff, d->options, &d->before) != 0)
+	if (feed_open(&d->input, NULL, '\n') != 0 ||
+	    staff_open(&d->staff, d->options, &d->before) != 0)
 		fail(STATUS_TROUBLE, "%ld workers:", d->options->most);
 	if (d->options->watched > 0)
 		d->watch = family_watch((pid_t)d->options->watched);

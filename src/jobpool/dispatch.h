@@ -1,8 +1,8 @@
 /*
- * jobpool at work: requests from standard input to the staff, answers from there to standard output,
- * until both are done with. Attended by a script, the input is lines ":REQUEST", and "end"; the first
- * line of the output is "ready". A first signal ends the workers as the end of the grace does, a
- * second kills them, if one of the two is SIGINT: timeout(1) sends TERM twice.
+ * jobpool at work: requests from standard input to the staff, answers from there to standard
+ * output, until both are done with. Attended by a script, the input is lines ":REQUEST", and
+ * "end"; the first line of the output is "ready". A first signal ends the workers as the end of
+ * the grace does, a second kills them, if one of the two is SIGINT: timeout(1) sends TERM twice.
  */
 #include "staff.h"
 

@@ -70,7 +70,8 @@ check_options(struct options *options, const char *most)
 	if (processors_count(most, processors_usable(""), STAFF_MOST, &options->most) != 0)
 		fail(STATUS_TROUBLE, "-j %s: not a number of workers up to %d", most, STAFF_MOST);
 	if (options->idle > options->most)
-		fail(STATUS_TROUBLE, "-i %ld is more than the %ld workers of -j", options->idle, options->most);
+		fail(STATUS_TROUBLE, "-i %ld is more than the %ld workers of -j", options->idle,
+		    options->most);
 	options->grace = number_grace();
 }
 

@@ -39,10 +39,12 @@ nursery_open(struct nursery *nursery, const char *directory)
 	nursery->directory = directory;
 	nursery->news.separator = '\n';
 	nursery->news.own = 1;
-	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0 || set_path(path, nursery, 0, "workers") != 0)
+	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0 ||
+	    set_path(path, nursery, 0, "workers") != 0)
 		return -1;
 	nursery->news.fd = nursery->keep = -1;
-	return mkfifo(path, 0600) != 0 ? -1 : fifo_open_both(AT_FDCWD, path, &nursery->news.fd, &nursery->keep);
+	return mkfifo(path, 0600) != 0 ? -1
+	    : fifo_open_both(AT_FDCWD, path, &nursery->news.fd, &nursery->keep);
 }
 
 static int
@@ -65,7 +67,8 @@ nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out
 
 	if (nursery->gone)
 		return EPIPE;
-	if (set_path(in_path, nursery, serial, "in") != 0 || set_path(out_path, nursery, serial, "out") != 0)
+	if (set_path(in_path, nursery, serial, "in") != 0 ||
+	    set_path(out_path, nursery, serial, "out") != 0)
 		return errno;
 	if (make_fifos(in_path, out_path, in, hold, out) == 0 &&
 	    outbox_say(&nursery->orders, "start %ld %ld\n", serial, number) == 0) {
@@ -127,7 +130,8 @@ parse(char *line, long *serial, int *status)
 	*number++ = '\0';
 	if (last != NULL)
 		*last++ = '\0';
-	if (number_scan(number, 1, LONG_MAX, serial) != 0 || (last != NULL && number_scan(last, 0, INT_MAX, &value) != 0))
+	if (number_scan(number, 1, LONG_MAX, serial) != 0 ||
+	    (last != NULL && number_scan(last, 0, INT_MAX, &value) != 0))
 		return 0;
 	*status = (int)value;
 	if (strcmp(line, "open") == 0)

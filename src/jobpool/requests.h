@@ -5,7 +5,7 @@ struct request {
 	struct request *next;
 	long number;
 	long tries;      /* how many workers failed with it */
-	struct request *after; /* the next number, where answers are kept until their turn (answers.h) */
+	struct request *after; /* the next number, where answers wait for their turn */
 	char *answer;    /* kept so, '+' or '-' and the text; or NULL */
 	size_t length;
 	char text[];

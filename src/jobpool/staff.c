@@ -25,8 +25,8 @@ staff_open(struct staff *s, const struct options *options, const sigset_t *mask)
 {
 	*s = (struct staff){0};
 	s->options = options;
-	answers_open(&s->answers, options->attended ? ANSWERS_ATTENDED : options->tagged ? ANSWERS_NUMBERED : ANSWERS_PLAIN,
-	    options->order);
+	answers_open(&s->answers, options->attended ? ANSWERS_ATTENDED : options->tagged
+	    ? ANSWERS_NUMBERED : ANSWERS_PLAIN, options->order);
 	if (workers_open(&s->workers, options->most, options->command, options->nursery, mask) != 0)
 		return -1;
 	s->workers.grace = options->grace;
@@ -153,7 +153,8 @@ hear_event(struct staff *s, struct worker *worker, const char *text, size_t leng
 	} else if (s->options->attended) {
 		need(s, answers_said(&s->answers, worker->number, text, length));
 	} else {
-		complain("worker %ld: %.*s", worker->number, length < 900 ? (int)length : 900, text);
+		complain("worker %ld: %.*s", worker->number, length < 900 ? (int)length : 900,
+		    text);
 	}
 }
 
@@ -218,7 +219,8 @@ staff_hear(struct staff *s, struct worker *worker)
 	if (feed_fill(&worker->out) != 0) {
 		worker->out.ended = 1;
 		if (!worker->fired)
-			fire(s, worker, errno == EFBIG ? "wrote a line without an end" : strerror(errno));
+			fire(s, worker, errno == EFBIG ? "wrote a line without an end"
+			    : strerror(errno));
 		return;
 	}
 	while (!worker->out.ended && feed_line(&worker->out, &line, &length) == 1)
@@ -239,7 +241,8 @@ describe(char *why, const struct worker *worker)
 	if (worker->status == -1)
 		snprintf(why, WHY_ROOM, "ended%s", half);
 	else if (WIFSIGNALED(worker->status))
-		snprintf(why, WHY_ROOM, "was killed by signal %d%s", WTERMSIG(worker->status), half);
+		snprintf(why, WHY_ROOM, "was killed by signal %d%s", WTERMSIG(worker->status),
+		    half);
 	else
 		snprintf(why, WHY_ROOM, "ended with %d%s", WEXITSTATUS(worker->status), half);
 }
@@ -251,7 +254,8 @@ count_barren(struct staff *s, const char *why)
 
 	if (++s->barren < (most > BARREN ? most : BARREN) || s->over != 0)
 		return;
-	complain("%ld workers, one after another, were of no use: the last one %s; no more are started", s->barren, why);
+	complain("%ld workers in a row gave no answer, the last one %s; no more are started",
+	    s->barren, why);
 	give_up(s, STATUS_TROUBLE);
 }
 
@@ -322,7 +326,8 @@ hand_out(struct staff *s)
 static void
 cannot_start(struct staff *s, int error)
 {
-	const char *what = s->options->command == NULL ? "the shell that starts workers" : s->options->command[0];
+	const char *what = s->options->command == NULL ? "the shell that starts workers"
+	    : s->options->command[0];
 	int short_of = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
 
 	errno = error;
@@ -392,7 +397,8 @@ grow(struct staff *s)
 			return -1;
 		}
 		if (s->start_at == 0)
-			s->start_at = clock_now() + (useful == 0 || s->asked == 0 ? 0 : s->options->start);
+			s->start_at = clock_now() + (useful == 0 ||
+			    s->asked == 0 ? 0 : s->options->start);
 		if (clock_wait_ms(s->start_at) > 0)
 			return clock_wait_ms(s->start_at);
 		if (start_worker(s) != 0)
@@ -438,7 +444,8 @@ look_at(struct staff *s, struct worker *worker)
 		return wait;
 	if ((limit = clock_wait_ms(worker->since + s->options->limit)) > 0)
 		return clock_sooner(wait, limit);
-	snprintf(why, sizeof why, "gave no answer in %lld.%03lld seconds", s->options->limit / 1000, s->options->limit % 1000);
+	snprintf(why, sizeof why, "gave no answer in %lld.%03lld seconds", s->options->limit / 1000,
+	    s->options->limit % 1000);
 	fire(s, worker, why);
 	return 0;
 }
@@ -453,7 +460,7 @@ staff_wait_ms(struct staff *s)
 	wait = grow(s);
 	wait = clock_sooner(wait, shrink(s));
 	while ((worker = workers_next(&s->workers, worker)) != NULL)
-		if (worker->state != WORKER_VACANT) /* what it was given just now has its limit, too */
+		if (worker->state != WORKER_VACANT) /* what it was just given has a limit */
 			wait = clock_sooner(wait, look_at(s, worker));
 	return wait;
 }
@@ -465,7 +472,8 @@ staff_dismiss(struct staff *s, int now)
 
 	s->dismissed = 1;
 	while ((worker = workers_next(&s->workers, worker)) != NULL) {
-		if (worker->state == WORKER_VACANT || (worker->state == WORKER_LEAVES && (!now || worker->fired)))
+		if (worker->state == WORKER_VACANT ||
+		    (worker->state == WORKER_LEAVES && (!now || worker->fired)))
 			continue;
 		worker->told = worker->excused = 1;
 		worker->fired = now;

@@ -41,7 +41,7 @@ struct staff {
 	long barren;             /* how many ended in a row, and none has answered anything */
 	int refused;             /* the system would not start one, and we said so */
 	int dismissed;
-	int over;                /* an exit status when there is no way on: what is pending has failed */
+	int over;                /* the exit status where there is no way on: all requests have failed */
 };
 
 /* Prepares: 0, or -1 with errno; mask is the signal mask of workers. */

@@ -19,7 +19,8 @@ enum {
 };
 
 int
-workers_open(struct workers *workers, long count, char **command, const char *directory, const sigset_t *mask)
+workers_open(struct workers *workers, long count, char **command, const char *directory,
+    const sigset_t *mask)
 {
 	static const char *const names[] = {"JOBCTL_SLOT="};
 
@@ -124,7 +125,8 @@ start_child(struct workers *workers, struct worker *worker)
 static int
 start_elsewhere(struct workers *workers, struct worker *worker)
 {
-	int error = nursery_start(&workers->nursery, worker->number, &worker->in, &worker->hold, &worker->out.fd);
+	int error = nursery_start(&workers->nursery, worker->number, &worker->in, &worker->hold,
+	    &worker->out.fd);
 
 	if (error != 0)
 		return error;
@@ -140,7 +142,8 @@ worker_start(struct workers *workers, struct worker *worker)
 
 	*worker = (struct worker){.number = worker->number, .in = -1, .hold = -1,
 	    .out = {.fd = -1, .separator = '\n', .own = 1}};
-	error = workers->command == NULL ? start_elsewhere(workers, worker) : start_child(workers, worker);
+	error = workers->command == NULL ? start_elsewhere(workers, worker)
+	    : start_child(workers, worker);
 	if (error != 0)
 		return error;
 	worker->state = WORKER_READY;
@@ -186,7 +189,8 @@ workers_write(struct workers *workers)
 	while ((worker = workers_next(workers, worker)) != NULL) {
 		if (gone && worker->hold >= 0)
 			worker->presume = clock_now(); /* nobody will start it */
-		if (worker->in >= 0 && (outbox_waits(&worker->inbox) > 0 || worker->state == WORKER_LEAVES))
+		if (worker->in >= 0 && (outbox_waits(&worker->inbox) > 0 ||
+		    worker->state == WORKER_LEAVES))
 			write_some(workers, worker);
 	}
 }
@@ -266,7 +270,8 @@ find(struct workers *workers, pid_t pid)
 	struct worker *worker = NULL;
 
 	while ((worker = workers_next(workers, worker)) != NULL)
-		if (worker->state != WORKER_VACANT && (pid > 0 ? worker->child.pid == pid : worker->ended))
+		if (worker->state != WORKER_VACANT &&
+		    (pid > 0 ? worker->child.pid == pid : worker->ended))
 			return worker;
 	return NULL;
 }

@@ -20,7 +20,7 @@ struct worker {
 	enum worker_state state;
 	struct child child;  /* pid 0: none of ours */
 	long serial;         /* in the nursery */
-	long long leave;     /* there: when its shell is to end it, if it has not ended by itself, or 0 (clock.h) */
+	long long leave;     /* there: when its shell is to end it, or 0 (clock.h) */
 	long long presume;   /* there: when it counts as ended, or 0 */
 	int ended, status;   /* as of wait(2), or -1 */
 	int in, hold;        /* -1: closed */

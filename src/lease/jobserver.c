@@ -79,7 +79,8 @@ announced(const char *flags, const char **why)
 	char *copy;
 
 	server.jobs = MOST;
-	for (; (n = makeflags_word(&flags, &word)) > 0 && !(n == 2 && strncmp(word, "--", 2) == 0); first = 0) {
+	for (; (n = makeflags_word(&flags, &word)) > 0 && !(n == 2 && strncmp(word, "--", 2) == 0);
+	    first = 0) {
 		if (first && memchr(word, '=', n) == NULL && memchr(word, 'n', n) != NULL)
 			return NULL; /* -n, among the letters */
 		if ((value = makeflags_after(word, "--jobserver-auth=")) != NULL ||
@@ -213,7 +214,8 @@ open_announced(char *auth, int alone)
 		return open_fifo(auth + strlen("fifo:"));
 	if (comma != NULL) {
 		*comma = '\0';
-		if (number_scan(auth, 0, INT_MAX, &from) == 0 && number_scan(comma + 1, 0, INT_MAX, &to) == 0)
+		if (number_scan(auth, 0, INT_MAX, &from) == 0 &&
+		    number_scan(comma + 1, 0, INT_MAX, &to) == 0)
 			return open_pipe((int)from, (int)to, alone);
 		*comma = ',';
 		if (*auth == '-')
@@ -281,7 +283,8 @@ read_briefly(char *byte)
 	int error;
 
 	errno = EAGAIN;
-	if (descriptors_poll(server.read, POLLIN, 0) == 0 || (doomed = fcntl(server.read, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
+	if (descriptors_poll(server.read, POLLIN, 0) == 0 ||
+	    (doomed = fcntl(server.read, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
 		return -1;
 	action.sa_handler = on_alarm;
 	sigemptyset(&action.sa_mask);
@@ -316,7 +319,8 @@ take_byte(void)
 	do
 		n = server.blocking ? read_briefly(server.bytes + server.held)
 		                    : read(server.read, server.bytes + server.held, 1);
-	while (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && (errno == EINTR || ++tries < READS));
+	while (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK &&
+	    (errno == EINTR || ++tries < READS));
 	if (n == 1)
 		server.held++;
 	else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))

@@ -36,8 +36,8 @@ makeflags_path(const char *path, const char *suffix)
 	snprintf(all, room, "%s%s%s%s", here, here[0] != '\0' ? "/" : "", path, suffix);
 	if (strlen(all) <= LONGEST && makeflags_carries(all))
 		return all;
-	complain("%s: MAKEFLAGS cannot carry such a path: at most %d letters, digits and /._:,=+@%%-", path,
-	    LONGEST);
+	complain("%s: MAKEFLAGS cannot carry that path: at most %d letters, digits or /._:,=+@%%-",
+	    path, LONGEST);
 	free(all);
 	return NULL;
 }
@@ -79,7 +79,8 @@ copy_words(char *to, const char *from)
 			sprintf(to, " %s", word);
 			return;
 		}
-		if (makeflags_after(word, "-j") == NULL && makeflags_after(word, "--jobserver-") == NULL)
+		if (makeflags_after(word, "-j") == NULL &&
+		    makeflags_after(word, "--jobserver-") == NULL)
 			to += sprintf(to, " %.*s", (int)length, word);
 	}
 }
@@ -102,7 +103,8 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 	if (path != NULL)
 		end += sprintf(end, " --jobserver-auth=fifo:%s", path);
 	else
-		end += sprintf(end, " --jobserver-fds=%d,%d --jobserver-auth=%d,%d", in, out, in, out);
+		end += sprintf(end, " --jobserver-fds=%d,%d --jobserver-auth=%d,%d", in, out, in,
+		    out);
 	*end = '\0';
 	if (old != NULL)
 		copy_words(end, old + letters);

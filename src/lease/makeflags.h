@@ -10,7 +10,7 @@ const char *makeflags_after(const char *word, const char *with);
 char *makeflags_path(const char *path, const char *suffix);
 /* 1 for an absolute path that MAKEFLAGS can carry; no shell needs quotes for it. */
 int makeflags_carries(const char *path);
-/* The old MAKEFLAGS with our size, and path or descriptors; freed by the caller. NULL: no memory. */
+/* The old MAKEFLAGS with our size and path or descriptors; the caller frees it. Or NULL: ENOMEM. */
 char *makeflags_text(const char *old, long size, const char *path, int in, int out);
 /* 1 for the first line of the --version of GNU make. */
 int makeflags_known(const char *version);

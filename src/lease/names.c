@@ -20,7 +20,8 @@ names_file(char file[NAMES_FILE], const char *name)
 
 	if (name[digits] == '_')
 		more = 1 + strspn(name + digits + 1, "0123456789");
-	if (digits == 0 || more == 1 || name[digits + more] != '\0' || digits + more >= NAMES_FILE - 2)
+	if (digits == 0 || more == 1 || name[digits + more] != '\0' ||
+	    digits + more >= NAMES_FILE - 2)
 		return -1;
 	snprintf(file, NAMES_FILE, "w.%s", name);
 	return 0;
@@ -33,7 +34,8 @@ names_open(int dir, const char *file, int flags)
 
 	do
 		fd = fifo_open(dir, file, flags | O_NOFOLLOW);
-	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR || errno == EACCES) && ++tries < TRIES);
+	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR || errno == EACCES) &&
+	    ++tries < TRIES);
 	return fd;
 }
 

@@ -43,7 +43,8 @@ next(struct cursor *c)
 {
 	char byte;
 
-	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r'))
+	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' ||
+	    *c->at == '\r'))
 		c->at++;
 	if (c->at == c->end)
 		return WORD_END;

@@ -14,10 +14,10 @@
  *	@end		an attendant's last word: its jobs are done
  *	@brief @times	an attendant wants no seconds, or also the second at which a job began
  *	@want		an attendant whose tokens are make's has a job to start
- *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n now or not
- *			at all; p plain: without a lease, held until a letter comes; l for a shell: the
- *			lease is kept open until it writes '+' there, or for some seconds; j a build
- *			(builds.h); s says nothing when it returns; - none
+ *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n
+ *			now or not at all; p plain: without a lease, held until a letter comes; l
+ *			for a shell: the lease is kept open until it writes '+' there, or for some
+ *			seconds; j a build (builds.h); s says nothing when it returns; - none
  *	@heard SLOT	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
  *	@size N  @add LABEL  @drop LABEL	so many tokens; a slot more; that slot less
@@ -29,13 +29,13 @@
  * given:
  *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" where the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
- *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool, PATH.jobserver and PATH.returned
- *			its FIFOs
+ *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
+ *			PATH.jobserver and PATH.returned
  *	no REASON	busy, closing, many, room, attendant
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
- *	again		instead of an answer: it was lost with a dispenser that was killed, or this one
- *			ends
+ *	again		instead of an answer: it was lost with a dispenser that was killed, or
+ *			this one ends
  *
  * Into a lease:
  *	a letter	the token is home, early; the close that follows changes nothing

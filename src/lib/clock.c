@@ -28,7 +28,8 @@ clock_sooner(long long a, long long b)
 struct timespec
 clock_span(long long ms)
 {
-	struct timespec span = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+	struct timespec span = {.tv_sec = (time_t)(ms / 1000),
+	    .tv_nsec = (long)(ms % 1000) * 1000000};
 
 	return span;
 }

@@ -12,7 +12,8 @@
 #include "descriptors.h"
 #include "status.h"
 
-static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP,
+    SIGCONT};
 enum { SIGNALS = sizeof passed_on / sizeof *passed_on };
 
 /* For the signal handler. */
@@ -61,7 +62,8 @@ command_answer(char **argv, char *text, size_t size)
 		close(null);
 		return -1;
 	}
-	error = child_spawn(&pid, argv, &(struct child_setup){.in = null, .out = ends[1], .err = null, .shut = -1});
+	error = child_spawn(&pid, argv, &(struct child_setup){.in = null, .out = ends[1],
+	    .err = null, .shut = -1});
 	close(null);
 	close(ends[1]);
 	while (error == 0 && used + 1 < size && (n > 0 || (n < 0 && errno == EINTR)))

@@ -14,7 +14,8 @@ void
 complain_list(const char *format, va_list args)
 {
 	int saved = errno;
-	const char *reason = *format != '\0' && format[strlen(format) - 1] == ':' ? strerror(saved) : NULL;
+	const char *reason = *format != '\0' && format[strlen(format) - 1] == ':' ? strerror(saved)
+	    : NULL;
 	char text[LONGEST] = "", line[LONGEST + 100];
 
 	vsnprintf(text, sizeof text, format, args);

@@ -18,7 +18,8 @@
 int
 family_add(struct family *family, const struct process *process)
 {
-	struct process *bigger = room_for(family->list, &family->room, family->count + 1, sizeof *bigger);
+	struct process *bigger = room_for(family->list, &family->room, family->count + 1,
+	    sizeof *bigger);
 
 	if (bigger == NULL)
 		return -1;
@@ -37,8 +38,8 @@ family_find(const struct family *family, pid_t pid)
 }
 
 #ifdef HAVE_PROC
-/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold anything, also
-   parentheses: the fields follow the last of these. What has ended and was not waited for is dead. */
+/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold anything,
+   also parentheses: the fields follow the last of these. A zombie is dead. */
 static int
 read_stat(const char *pid, struct process *process)
 {
@@ -57,8 +58,9 @@ read_stat(const char *pid, struct process *process)
 	text[n] = '\0';
 	process->start = 0;
 	if ((p = strrchr(text, ')')) == NULL ||
-	    sscanf(p + 1, " %c %ld %*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s %llu", &state, &parent,
-	        &process->start) < 2)
+	    sscanf(p + 1, " %c %ld"
+	    " %*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s %llu",
+	    &state, &parent, &process->start) < 2)
 		return -1;
 	process->pid = (pid_t)strtol(pid, NULL, 10);
 	process->parent = (pid_t)parent;

@@ -124,7 +124,8 @@ feed_count(const struct feed *feed)
 	if (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return -1;
 	for (; (n = pread(feed->fd, block, sizeof block, at)) > 0; at += n) {
-		for (const char *p = block; (p = memchr(p, feed->separator, (size_t)(block + n - p))) != NULL; p++)
+		for (const char *p = block;
+		    (p = memchr(p, feed->separator, (size_t)(block + n - p))) != NULL; p++)
 			lines++;
 		last = block[n - 1];
 	}

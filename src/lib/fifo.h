@@ -1,6 +1,6 @@
 /*
- * FIFOs, in a directory or AT_FDCWD. No open here blocks, makes a plain file, or is inherited by
- * exec, and none gets the number of a standard descriptor: our caller may have closed some of these.
+ * FIFOs, in a directory or AT_FDCWD. No open here blocks, makes a plain file, or is inherited
+ * by exec, and none gets the number of a standard descriptor, which our caller may have closed.
  */
 
 /* The descriptor, for O_RDONLY or O_WRONLY; -1 with errno, EEXIST for anything but a FIFO. */

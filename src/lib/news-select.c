@@ -98,7 +98,8 @@ look(struct pollfd *item, struct rest *rest, const fd_set *in, const fd_set *out
 		item->revents |= POLLERR;
 	if (rest->ms > 0 && clock_now() < rest->until)
 		return;
-	rest->ms = item->revents != POLLHUP ? 0 : rest->ms == 0 ? 1 : rest->ms * 2 > TICK ? TICK : rest->ms * 2;
+	rest->ms = item->revents != POLLHUP ? 0 : rest->ms == 0 ? 1 : rest->ms * 2 > TICK ? TICK
+	    : rest->ms * 2;
 	rest->until = clock_now() + rest->ms;
 }
 

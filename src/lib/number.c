@@ -59,7 +59,8 @@ number_option(int option, const char *text, long least, long most)
 	long n = 0;
 
 	if (number_scan(text, least, most, &n) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least, most);
+		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least,
+		    most);
 	return n;
 }
 

@@ -36,7 +36,8 @@ orders_open(sigset_t *before)
 
 	sigemptyset(&block);
 	for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++) {
-		if (sigaction(sigs[i], NULL, &was) != 0 || (was.sa_handler == SIG_IGN && sigs[i] != SIGCHLD))
+		if (sigaction(sigs[i], NULL, &was) != 0 ||
+		    (was.sa_handler == SIG_IGN && sigs[i] != SIGCHLD))
 			continue; /* such as by nohup */
 		orders_catch(sigs[i], on_order, 0);
 		sigaddset(&block, sigs[i]);

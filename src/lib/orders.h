@@ -5,7 +5,7 @@
    the caller resets it. */
 extern volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
 
-/* Has the handler called for that signal, with SA_... flags; exits with a message when it cannot. */
+/* Has the handler called for that signal, with SA_... flags; exits with a message if it cannot. */
 void orders_catch(int sig, void (*handler)(int), int flags);
 /* Catches and blocks them and SIGCHLD; *before is the mask for pselect(2). Ignores SIGPIPE. */
 void orders_open(sigset_t *before);

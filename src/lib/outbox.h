@@ -8,7 +8,7 @@
 #endif
 enum {
 	OUTBOX_ALL = INT_MAX,
-	OUTBOX_PIPE = PIPE_BUF /* does not block after poll or select, even where the descriptor would */
+	OUTBOX_PIPE = PIPE_BUF /* does not block after poll or select */
 };
 
 struct outbox {

@@ -26,7 +26,7 @@ first_line(const char *path, char *line, size_t size)
 	return line[0] == '\0' ? -1 : 0;
 }
 
-/* A quota of microseconds in each period, as a number of processors, where that is fewer than limit. */
+/* A quota of microseconds in each period as a number of processors, or limit if that is less. */
 static long
 lower(long limit, const char *quota_text, const char *period_text)
 {
@@ -61,8 +61,8 @@ limit_of_group(const char *dir, int v2, long limit)
 	return lower(limit, a, b);
 }
 
-/* A group is bound by its own quota and those of all groups above it. In a container the path may lie
-   outside of what is mounted: then only the mount's own root tells. */
+/* A group is bound by its own quota and those of all groups above it. In a container the path may
+   lie outside of what is mounted: then only the mount's own root tells. */
 static long
 limit_of_path(const char *mount, const char *group, int v2, long limit)
 {

@@ -31,7 +31,8 @@ wait_until_ready(int fd, pid_t child)
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			fail(STATUS_TROUBLE, "wait:");
-	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status)
+	    : 128 + WTERMSIG(status));
 }
 
 /* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that

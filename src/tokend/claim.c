@@ -83,7 +83,8 @@ report_owner(struct claim *claim)
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
 	if (fcntl(claim->lock, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
-		complain("%s: a dispenser is running there (process %ld)", claim->path, (long)lock.l_pid);
+		complain("%s: a dispenser is running there (process %ld)", claim->path,
+		    (long)lock.l_pid);
 	else
 		complain("%s: a dispenser is running there", claim->path);
 	return STATUS_TROUBLE;
@@ -111,7 +112,8 @@ sign_lock(struct claim *claim)
 	off_t there = lseek(claim->lock, 0, SEEK_END);
 
 	claim->stale = there > 0;
-	if (there >= 0 && pwrite(claim->lock, text, (size_t)n, 0) == n && ftruncate(claim->lock, n) == 0)
+	if (there >= 0 && pwrite(claim->lock, text, (size_t)n, 0) == n &&
+	    ftruncate(claim->lock, n) == 0)
 		return STATUS_DONE;
 	complain("%s/lock:", claim->directory);
 	if (there == 0)
@@ -124,7 +126,8 @@ take_lock(struct claim *claim)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	claim->lock = openat(claim->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	claim->lock = openat(claim->dir, "lock",
+	    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (claim->lock < 0 && errno == ENOENT)
 		return AGAIN;
 	if (claim->lock >= 0 && fcntl(claim->lock, F_SETLK, &lock) == 0)
@@ -254,7 +257,8 @@ remove_inlet(const struct claim *claim)
 	if (!claim->made || claim->inlet < 0)
 		return;
 	if (fstat(claim->inlet, &ours) == 0 && lstat(claim->path, &there) == 0 &&
-	    (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino || unlink(claim->path) == 0))
+	    (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino ||
+	    unlink(claim->path) == 0))
 		return;
 	if (errno != ENOENT)
 		complain("%s:", claim->path);

@@ -1,8 +1,8 @@
 /*
- * The claim of one dispenser on its path P: the inlet FIFO P, the directory P.d, and the lock in it.
- * Nothing here blocks. Where mode lets a group or everybody write into the inlet, they may also make
- * and open files in the directory, but not remove those of others. A claim that fails changes
- * nothing. A directory that holds something else stays, with a message.
+ * The claim of one dispenser on its path P: the inlet FIFO P, the directory P.d, and the lock in
+ * it. Nothing here blocks. Where mode lets a group or everybody write into the inlet, they may
+ * also make and open files in the directory, but not remove those of others. A claim that fails
+ * changes nothing. A directory that holds something else stays, with a message.
  */
 struct claim {
 	const char *path; /* P; the caller's */

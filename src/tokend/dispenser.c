@@ -201,8 +201,9 @@ wait_for_news(struct dispenser *d)
 	int full = unread > FULL;
 
 	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
-	    ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT : POLLERR) == 0 &&
-	    leases_hear(&d->jobs.leases, full) == 0 && news_wait(&d->news, wait_ms(d)) == 0)
+	    ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT
+	    : POLLERR) == 0 && leases_hear(&d->jobs.leases, full) == 0 &&
+	    news_wait(&d->news, wait_ms(d)) == 0)
 		return 0;
 	complain("%s:", d->claim.path);
 	return -1;
@@ -242,8 +243,8 @@ announce(struct dispenser *d)
 	if (d->bytes)
 		attendant_fill('C', d->count);
 	if (d->lines && d->answers)
-		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count, d->jobs.borrowing ? " want" : "",
-		    pace_on(&d->pace) ? " pace" : "");
+		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count,
+		    d->jobs.borrowing ? " want" : "", pace_on(&d->pace) ? " pace" : "");
 	if (d->lines)
 		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count, d->claim.stale);
 	if (d->lines && d->recover)

@@ -29,10 +29,11 @@
 #include "dispenser.h"
 
 #define USAGE \
-	"usage: tokend [-b] [-j] [-A load] [-d seconds] [-g least] [-i seconds] [-J most] [-M size]\n" \
-	"              [-m mode] [-u parent] [-x seconds] [-n count] [-s label]... [-f file] FIFO\n" \
-	"       tokend -a [-w | -W pid [-e]] [-d seconds] [-i seconds] [-l seconds] [-L seconds]\n" \
-	"              [-u parent] [-n count] [-s label]... [-f file] FIFO\n" \
+	"usage: tokend [-b] [-j] [-A load] [-d seconds] [-g least] [-i seconds] [-J most]\n" \
+	"              [-M size] [-m mode] [-u parent] [-x seconds] [-n count] [-s label]...\n" \
+	"              [-f file] FIFO\n" \
+	"       tokend -a [-w | -W pid [-e]] [-d seconds] [-i seconds] [-l seconds]\n" \
+	"              [-L seconds] [-u parent] [-n count] [-s label]... [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
 	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
 
@@ -44,8 +45,9 @@ allow_descriptors(long slots)
 	long need = slots + DISPENSER_SPARE, may = descriptors_allow(need);
 
 	if (may < need)
-		fail(STATUS_TROUBLE, "%ld tokens need %ld open files, and this process may have %ld", slots,
-		    need, may);
+		fail(STATUS_TROUBLE,
+		    "%ld tokens need %ld open files, and this process may have %ld", slots, need,
+		    may);
 }
 
 static void
@@ -55,7 +57,8 @@ set_mode(struct dispenser *d, const char *text)
 	long mode = strtol(text, &end, 8);
 
 	if (*text < '0' || *text > '7' || *end != '\0' || mode > 0777 || (mode & 0600) != 0600)
-		fail(STATUS_TROUBLE, "-m %s: not a mode such as 660, which lets its owner read and write", text);
+		fail(STATUS_TROUBLE,
+		    "-m %s: not a mode such as 660, which lets its owner read and write", text);
 	d->mode = (int)mode;
 }
 
@@ -111,7 +114,8 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 		become_its_client(d, argv, parent);
 	usable = jobserver_open(1, &why) == 0;
 	if (!usable && parent[0] == '=')
-		fail(STATUS_TROUBLE, "-u %s: %s", parent + 1, why != NULL ? why : "that dispenser was started without -j");
+		fail(STATUS_TROUBLE, "-u %s: %s", parent + 1, why != NULL ? why
+		    : "that dispenser was started without -j");
 	if (why != NULL)
 		complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
 	d->jobs.borrowing = !d->serving && (usable || why != NULL);
@@ -133,7 +137,8 @@ client_option(struct dispenser *d, int option, const char *text)
 	case 'b': d->background = 1; break;
 	case 'g': limits->least = number_option(option, text, 1, MOST_TOKENS); break;
 	case 'j': d->builds = 1; break;
-	case 'J': d->builds = 1; d->clients.builds.cap = number_option(option, text, 1, MOST_TOKENS); break;
+	case 'J': d->builds = 1; d->clients.builds.cap = number_option(option, text, 1,
+	    MOST_TOKENS); break;
 	case 'm': set_mode(d, text); break;
 	case 'M':
 		if (limits_scan_size(text, &limits->floor) != 0)
@@ -170,7 +175,8 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
-	    !(d->bytes && (d->recover || d->labels.count > 0)) && !(borrows && (!d->lines || d->recover));
+	    !(d->bytes && (d->recover || d->labels.count > 0)) &&
+	    !(borrows && (!d->lines || d->recover));
 }
 
 static void
@@ -181,7 +187,8 @@ set_count(struct dispenser *d, char **argv, const char *counted, const char *par
 	if (parent != NULL)
 		processors = borrow_from(d, argv, parent, processors);
 	if (counted != NULL && processors_count(counted, processors, MOST_TOKENS, &d->count) != 0)
-		fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)", counted, MOST_TOKENS);
+		fail(STATUS_TROUBLE, "-n %s: not a count of tokens (1 to %d, P%%, +K, -K)", counted,
+		    MOST_TOKENS);
 	if (counted == NULL)
 		d->count = labelled > 0 ? labelled : processors;
 	if (labelled > d->count && d->jobs.borrowing)
@@ -218,7 +225,8 @@ read_options(struct dispenser *d, int argc, char **argv)
 	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
 		exit(usage('?', USAGE));
 	if (parent != NULL && d->answers && d->watched == 0)
-		fail(STATUS_TROUBLE, "-u with -w: process asks for no tokens; use a batch of jobctl_open");
+		fail(STATUS_TROUBLE,
+		    "-u with -w: process asks for no tokens; use a batch of jobctl_open");
 	set_count(d, argv, counted, parent);
 	return argv[optind];
 }

@@ -58,7 +58,7 @@ inlet_send(int inlet, const char *text, size_t length)
 	signal(SIGPIPE, SIG_IGN);
 	while (write(inlet, text, length) < 0) {
 		if (errno == EAGAIN)
-			descriptors_poll(inlet, POLLOUT, FULL); /* whatever it says, write tells the truth */
+			descriptors_poll(inlet, POLLOUT, FULL); /* write tells the truth */
 		else if (errno != EINTR)
 			return -1;
 	}

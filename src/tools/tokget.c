@@ -31,7 +31,8 @@
 #include "inlet.h"
 
 #define USAGE \
-	"usage: tokget [-nox] [-j style] [-k count] [-N count] [-p priority] [-t seconds] FIFO [command [arg...]]\n" \
+	"usage: tokget [-nox] [-j style] [-k count] [-N count] [-p priority] [-t seconds]\n" \
+	"              FIFO [command [arg...]]\n" \
 	"       tokget -l [-n] [-N count] [-p priority] [-t seconds] FIFO\n" \
 	"       tokget -"
 
@@ -298,7 +299,8 @@ tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 	asking_send(a, "begun", slot);
 }
 
-/* The lease of the token; -1 where it has none. Exits where there is no token. */
+/* The lease of the token; -1 where it has none, and a signal still gives it back. Exits where
+   there is no token. */
 static int
 take(const struct wish *wish, struct grant *grant)
 {
@@ -307,8 +309,8 @@ take(const struct wish *wish, struct grant *grant)
 	long long missed = -1;
 
 	a.plain = wish->plain;
-	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority, wish->now ? "n" : "-",
-	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != NO_BUILD ? "j" : "",
+	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority, wish->now ? "n"
+	    : "-", wish->plain ? "p" : wish->lflag ? "l" : wish->style != NO_BUILD ? "j" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
 	for (;;) {
 		if (asking_open(&a, wish->fifo) != 0) {
@@ -321,7 +323,7 @@ take(const struct wish *wish, struct grant *grant)
 			missed = -1;
 			if (hear(&a, wish, grant) == 0) {
 				tell_start(&a, wish, grant);
-				return wish->plain ? -1 : asking_keep(&a); /* a signal still gives it back */
+				return wish->plain ? -1 : asking_keep(&a);
 			}
 		}
 		asking_close(&a);
@@ -358,13 +360,14 @@ style_for(const struct wish *wish, const char *command)
 	char *ask[] = {(char *)command, "--version", NULL}, version[64];
 	int fitting;
 
-	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 && strcmp(name, "bmake") != 0) ||
-	    wish->style == BY_DESCRIPTOR)
+	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 &&
+	    strcmp(name, "bmake") != 0) || wish->style == BY_DESCRIPTOR)
 		return wish->style == FITTING ? BY_PATH : (int)wish->style;
 	unsetenv("MAKEFLAGS");
 	if (command_answer(ask, version, sizeof version) != 0)
 		return BY_PATH; /* it cannot be run, which will be said later */
-	fitting = !makeflags_known(version) ? NO_BUILD : makeflags_knows_paths(version) ? BY_PATH : BY_DESCRIPTOR;
+	fitting = !makeflags_known(version) ? NO_BUILD : makeflags_knows_paths(version) ? BY_PATH
+	    : BY_DESCRIPTOR;
 	if (wish->style == BY_PATH && fitting == BY_DESCRIPTOR)
 		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
 		    (int)strcspn(version, "\n"), version);
@@ -414,7 +417,8 @@ announce_build(const struct wish *wish, const struct grant *grant, char **argv)
 	}
 	snprintf(path, sizeof path, "%s.jobserver", grant->build);
 	text = makeflags_text(copy, grant->size, by_descriptor ? NULL : path, in, out);
-	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0 || setenv("CARGO_MAKEFLAGS", text, 1) != 0)
+	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0 ||
+	    setenv("CARGO_MAKEFLAGS", text, 1) != 0)
 		fail(STATUS_TROUBLE, "environment:");
 	free(text);
 	free(copy);

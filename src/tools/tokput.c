@@ -20,7 +20,8 @@ static void
 check_label(const char *label)
 {
 	if (*label == '\0' || strlen(label) > LONGEST_LABEL || strpbrk(label, "\n@") != NULL)
-		fail(STATUS_TROUBLE, "%s: a label is one line of 1 to %d bytes without a @", label, LONGEST_LABEL);
+		fail(STATUS_TROUBLE, "%s: a label is one line of 1 to %d bytes without a @", label,
+		    LONGEST_LABEL);
 }
 
 int
@@ -42,7 +43,8 @@ main(int argc, char **argv)
 			snprintf(text, sizeof text, "@drop %s\n", optarg);
 			break;
 		case 'n':
-			snprintf(text, sizeof text, "@size %ld\n", number_option('n', optarg, 1, MOST_TOKENS));
+			snprintf(text, sizeof text, "@size %ld\n",
+			    number_option('n', optarg, 1, MOST_TOKENS));
 			break;
 		default: return usage(option, USAGE);
 		}

@@ -48,7 +48,8 @@ struct report {
 static struct line *
 add_line(struct report *report)
 {
-	struct line *bigger = room_for(report->lines, &report->room, report->count + 1, sizeof *bigger);
+	struct line *bigger = room_for(report->lines, &report->room, report->count + 1,
+	    sizeof *bigger);
 
 	if (bigger == NULL)
 		return NULL;
@@ -217,8 +218,8 @@ print_table(const struct report *report)
 			       "waited %s s at most, %s s on average\n",
 			    f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9]);
 		else if (l->kind == waiter)
-			printf("wait %-5s         %8s s  pid %-7s tokens %s, priority %s  %s\n", f[1],
-			    f[5], f[2], f[3], f[4], report->commands[i]);
+			printf("wait %-5s         %8s s  pid %-7s tokens %s, priority %s  %s\n",
+			    f[1], f[5], f[2], f[3], f[4], report->commands[i]);
 		else if (strcmp(f[2], "free") != 0)
 			printf("slot %-5s %-7s %8s s  pid %-7s %-12s %s\n", f[1], f[2], f[4],
 			    pid_of(l), f[LABEL], report->commands[i]);

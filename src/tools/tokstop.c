@@ -110,8 +110,9 @@ add_roots(struct victims *v, char **pids, int background)
 	}
 }
 
-/* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or the
-   system does not show descriptors, and then orphans stay unknown. *fd, unless NULL, keeps it open. */
+/* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or where
+   the system does not show descriptors: orphans stay unknown there. *fd, unless NULL, keeps it
+   open. */
 static int
 lease_of(pid_t pid, struct stat *lease, int *fd)
 {
@@ -181,7 +182,8 @@ add_descendants(struct victims *v, int orphans)
 			const struct process *process = v->all.list + i;
 
 			if (family_find(&v->list, process->pid) == NULL &&
-			    (family_find(&v->list, process->parent) != NULL || (orphans && is_orphan(v, process))))
+			    (family_find(&v->list, process->parent) != NULL ||
+			    (orphans && is_orphan(v, process))))
 				add_victim(v, process);
 		}
 	} while (v->list.count > before);
