@@ -222,7 +222,7 @@ S
 		in_shell "$1" "$here/script" 2>err
 		[ "$(cat out)" = $'125 125\n125\n125\n0' ] || [ "$(cat out)" = $'125 0\n125\n125\n0' ]
 		[ "$(grep -c in log)" -lt 40 ]
-		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers, one after another, were of no use: the last one ended with 7; no more are started' ]
+		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers in a row gave no answer, the last one ended with 7; no more are started' ]
 	}
 	batch dying
 }

@@ -6,6 +6,7 @@
 #include "../lease/names.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/room.h"
 #include "leases.h"
@@ -38,8 +39,7 @@ open_lease(struct leases *leases, struct lease *lease)
 		return -1;
 	if (news_add(leases->news, lease->fd, wanted(leases)) == 0)
 		return 0;
-	close(lease->fd);
-	lease->fd = -1;
+	descriptors_close(&lease->fd);
 	return -1;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
@@ -129,8 +130,7 @@ give_up(struct joblog *log, const char *why)
 		complain("%s:", log->path);
 	else
 		complain("%s: %s", log->path, why);
-	if (log->fd >= 0)
-		close(log->fd);
+	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;
 }

@@ -128,11 +128,8 @@ output_open(const struct outputs *outputs, struct output *output, long id)
 void
 output_drop(struct output *output)
 {
-	if (output->out >= 0)
-		close(output->out);
-	if (output->err >= 0)
-		close(output->err);
-	output->out = output->err = -1;
+	descriptors_close(&output->out);
+	descriptors_close(&output->err);
 }
 
 long long

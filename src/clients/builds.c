@@ -146,8 +146,7 @@ shut(struct builds *builds, int fd, int heard)
 {
 	if (fd >= 0 && heard)
 		news_remove(builds->store->news, fd);
-	if (fd >= 0)
-		close(fd);
+	descriptors_close(&fd);
 }
 
 static void
@@ -231,8 +230,7 @@ is_abandoned(const struct builds *builds, struct build *b)
 	long drawn;
 	int result;
 
-	if (b->into >= 0)
-		close(b->into);
+	descriptors_close(&b->into);
 	result = nobody_writes(b, &drawn);
 	b->into = names_open(builds->store->dir, NAMES_SHARED, O_WRONLY);
 	bytes_put(b->into, drawn);
@@ -420,8 +418,7 @@ open_shared(const struct store *store)
 	if ((fd = names_open(store->dir, NAMES_SHARED, O_RDONLY)) >= 0 && fstat(fd, &st) == 0 &&
 	    st.st_uid == geteuid())
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	descriptors_close(&fd);
 	if (make_fifo(store, 0, OFFERS) != 0)
 		return -1;
 	return names_open(store->dir, NAMES_SHARED, O_RDONLY);

@@ -16,6 +16,7 @@
 #include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/number.h"
 #include "clients.h"
@@ -225,8 +226,7 @@ remove_stale(void *context, const struct name *name)
 {
 	int fd = name->kind == NAME_WAITER ? open_held(context, name->text) : -1;
 
-	if (fd >= 0)
-		close(fd);
+	descriptors_close(&fd);
 	return 0;
 }
 

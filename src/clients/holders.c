@@ -230,8 +230,7 @@ let_go(struct holders *holders, struct holder *holder)
 {
 	if (holder->keep < 0)
 		return;
-	close(holder->keep);
-	holder->keep = -1;
+	descriptors_close(&holder->keep);
 	holders->kept--;
 	holders_begin(holders, holder->slot);
 }

@@ -5,6 +5,7 @@
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "limits.h"
 
@@ -17,8 +18,7 @@ read_file(const char *path, char *text, size_t size)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
 
-	if (fd >= 0)
-		close(fd);
+	descriptors_close(&fd);
 	text[n > 0 ? n : 0] = '\0';
 }
 

@@ -18,9 +18,7 @@ name(const struct connection *c, const char *end, char text[CONNECTION_NAME])
 static void
 shut(int *fd)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	descriptors_close(fd);
 }
 
 static int

@@ -60,8 +60,7 @@ watch_children(struct keeper *k)
 {
 	int ends[2];
 
-	if (descriptors_pipe(ends) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 ||
-	    fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0)
+	if (descriptors_pipe(ends, 0) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0)
 		return -1;
 	k->children = ends[0];
 	told_of_child = ends[1];
@@ -436,8 +435,7 @@ dispenser_ended(struct keeper *k)
 	char name[CONNECTION_NAME];
 
 	news_remove(&k->news, k->inlet);
-	close(k->inlet);
-	k->inlet = -1;
+	descriptors_close(&k->inlet);
 	k->until = clock_now() + LONGEST;
 	for (long i = 1; i <= k->count; i++) { /* nobody else comes */
 		snprintf(name, sizeof name, "%ld.say", i);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
@@ -87,13 +88,12 @@ open_both(int dir, const char *name, int **ends, size_t *room, size_t *count)
 
 /* Both ends stay open for a moment: somebody may have found the name and not be in open yet. */
 static void
-close_all(const int *ends, size_t count)
+close_all(int *ends, size_t count)
 {
 	if (count > 0)
 		poll(NULL, 0, HELD);
 	for (size_t i = 0; i < count; i++)
-		if (ends[i] >= 0)
-			close(ends[i]);
+		descriptors_close(&ends[i]);
 }
 
 long

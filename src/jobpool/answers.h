@@ -15,8 +15,8 @@ struct answers {
 	enum answers_form form;
 	int order;
 	struct request *first, *last; /* with order: all without their turn yet, by number */
-	long kept;                    /* of them, how many have an answer */
-	struct outbox out;
+	long kept;                    /* of them, how many have their answer */
+	struct outbox out;            /* for the caller to write */
 };
 
 /* Begins. */
@@ -29,7 +29,5 @@ int answers_give(struct answers *answers, struct request *request, const char *l
 int answers_fail(struct answers *answers, struct request *request, const char *why);
 /* What that worker said besides. */
 int answers_said(struct answers *answers, long worker, const char *text, size_t length);
-/* How many wait for their turn. What is to be written is in out. */
-long answers_keep(const struct answers *answers);
 /* Frees what is left. */
 void answers_drop(struct answers *answers);

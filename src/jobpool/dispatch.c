@@ -51,7 +51,7 @@ wants_input(const struct dispatch *d)
 
 	if (!d->more || d->options->attended)
 		return d->more;
-	return staff->pending + answers_keep(&staff->answers) <
+	return staff->pending + staff->answers.kept <
 	           MOST_PENDING + d->options->most * d->options->load &&
 	    staff->bytes < MOST_BYTES && outbox_waits(&staff->answers.out) < MOST_ANSWERS;
 }
@@ -98,9 +98,7 @@ write_answers(struct dispatch *d)
 static void
 script_ended(struct dispatch *d)
 {
-	if (d->watch >= 0)
-		close(d->watch);
-	d->watch = -1;
+	descriptors_close(&d->watch);
 	d->deaf = 1;
 	give_up(d, STATUS_GONE);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "nursery.h"
@@ -63,7 +64,7 @@ nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out
 {
 	char in_path[PATH_ROOM], out_path[PATH_ROOM];
 	long serial = nursery->serial + 1;
-	int *ends[3], error, i;
+	int error;
 
 	if (nursery->gone)
 		return EPIPE;
@@ -76,13 +77,9 @@ nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out
 		return 0;
 	}
 	error = errno;
-	ends[0] = in;
-	ends[1] = hold;
-	ends[2] = out;
-	for (i = 0; i < 3; i++)
-		if (*ends[i] >= 0)
-			close(*ends[i]);
-	*in = *hold = *out = -1;
+	descriptors_close(in);
+	descriptors_close(hold);
+	descriptors_close(out);
 	unlink(in_path);
 	unlink(out_path);
 	return error;

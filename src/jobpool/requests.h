@@ -6,7 +6,8 @@ struct request {
 	long number;
 	long tries;      /* how many workers failed with it */
 	struct request *after; /* the next number, where answers wait for their turn */
-	char *answer;    /* kept so, '+' or '-' and the text; or NULL */
+	int answered;    /* and what is to be written for it is kept in answer */
+	struct outbox answer;
 	size_t length;
 	char text[];
 };
@@ -20,11 +21,7 @@ struct queue {
 struct request *request_make(long number, const char *line, size_t length, int numbered);
 /* Makes it the last one. */
 void queue_put(struct queue *queue, struct request *request);
-/* Makes it the first one. */
-void queue_push(struct queue *queue, struct request *request);
-/* Takes the first one, or NULL. */
-struct request *queue_take(struct queue *queue);
-/* Takes the one of that number, or NULL. */
-struct request *queue_find(struct queue *queue, long number);
+/* Takes the first one, or the one of that number unless that is 0; or NULL. */
+struct request *queue_take(struct queue *queue, long number);
 /* Puts all of another queue before those of this one. */
 void queue_return(struct queue *queue, struct queue *other);

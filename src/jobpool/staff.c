@@ -68,7 +68,7 @@ give_up(struct staff *s, int status)
 		return;
 	s->over = status;
 	staff_dismiss(s, 1);
-	while ((request = queue_take(&s->waiting)) != NULL)
+	while ((request = queue_take(&s->waiting, 0)) != NULL)
 		fail_request(s, request, "there are no workers");
 }
 
@@ -102,17 +102,15 @@ staff_ask(struct staff *s, const char *line, size_t length)
 static void
 lose(struct staff *s, struct worker *worker, const char *why)
 {
-	struct request *first = queue_take(&worker->queue);
+	struct request *first = worker->queue.first;
 	char text[WHY_ROOM];
 
 	if (first == NULL)
 		return;
 	snprintf(text, sizeof text, "the worker %s", why);
-	if (++first->tries >= s->options->tries || s->over != 0)
-		fail_request(s, first, text);
-	else
-		queue_push(&worker->queue, first);
-	while (s->over != 0 && (first = queue_take(&worker->queue)) != NULL)
+	if (++first->tries >= s->options->tries)
+		fail_request(s, queue_take(&worker->queue, 0), text);
+	while (s->over != 0 && (first = queue_take(&worker->queue, 0)) != NULL)
 		fail_request(s, first, text);
 	queue_return(&s->waiting, &worker->queue);
 }
@@ -166,7 +164,7 @@ find_request(struct staff *s, struct worker *worker, char **line, size_t *length
 	long number;
 
 	if (!s->options->numbered)
-		return queue_take(&worker->queue);
+		return queue_take(&worker->queue, 0);
 	if ((*line)[digits] != ' ' && (*line)[digits] != '\0')
 		return NULL;
 	*length -= digits < *length;
@@ -175,7 +173,7 @@ find_request(struct staff *s, struct worker *worker, char **line, size_t *length
 		return NULL;
 	*line += digits + 1;
 	*length -= digits;
-	return queue_find(&worker->queue, number);
+	return queue_take(&worker->queue, number);
 }
 
 static void
@@ -314,7 +312,7 @@ hand_out(struct staff *s)
 	struct request *request;
 
 	while (s->waiting.count > 0 && s->over == 0 && (worker = find_ready(s)) != NULL) {
-		request = queue_take(&s->waiting);
+		request = queue_take(&s->waiting, 0);
 		if (worker->queue.count == 0)
 			worker->since = clock_now();
 		queue_put(&worker->queue, request);

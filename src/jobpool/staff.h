@@ -41,7 +41,7 @@ struct staff {
 	long barren;             /* how many ended in a row, and none has answered anything */
 	int refused;             /* the system would not start one, and we said so */
 	int dismissed;
-	int over;                /* the exit status where there is no way on: all requests have failed */
+	int over;                /* the exit status where there is no way on: all has failed */
 };
 
 /* Prepares: 0, or -1 with errno; mask is the signal mask of workers. */

@@ -55,25 +55,6 @@ workers_close(struct workers *workers)
 	free(workers->list);
 }
 
-/* A pipe of which one end is ours: that does not block. */
-static int
-open_pipe(int ends[2], int ours)
-{
-	int saved;
-
-	if (descriptors_pipe(ends) != 0)
-		return -1;
-	if (ends[0] >= FD_SETSIZE || ends[1] >= FD_SETSIZE)
-		errno = EMFILE;
-	else if (fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0)
-		return 0;
-	saved = errno;
-	close(ends[0]);
-	close(ends[1]);
-	errno = saved;
-	return -1;
-}
-
 /* What we catch has its default by exec; what we ignore must be told, and TERM, by which we
    end it. */
 static int
@@ -99,27 +80,21 @@ spawn(struct workers *workers, struct worker *worker, int input, int output)
 static int
 start_child(struct workers *workers, struct worker *worker)
 {
-	int to[2], from[2], error;
+	int to[2] = {-1, -1}, from[2] = {-1, -1}, error = EMFILE;
 
-	if (open_pipe(to, 1) != 0)
-		return errno;
-	if (open_pipe(from, 0) != 0) {
+	if (descriptors_pipe(to, 1) != 0 || descriptors_pipe(from, 0) != 0)
 		error = errno;
-		close(to[0]);
-		close(to[1]);
-		return error;
-	}
-	error = spawn(workers, worker, to[0], from[1]);
-	close(to[0]);
-	close(from[1]);
-	if (error != 0) {
-		close(to[1]);
-		close(from[0]);
-		return error;
-	}
+	else if (to[1] < FD_SETSIZE && from[0] < FD_SETSIZE)
+		error = spawn(workers, worker, to[0], from[1]);
+	descriptors_close(&to[0]);
+	descriptors_close(&from[1]);
 	worker->in = to[1];
 	worker->out.fd = from[0];
-	return 0;
+	if (error != 0) {
+		descriptors_close(&worker->in);
+		descriptors_close(&worker->out.fd);
+	}
+	return error;
 }
 
 static int
@@ -161,9 +136,7 @@ worker_send(struct worker *worker, const char *text, size_t length)
 static void
 close_input(struct worker *worker)
 {
-	if (worker->in >= 0)
-		close(worker->in);
-	worker->in = -1;
+	descriptors_close(&worker->in);
 	outbox_drop(&worker->inbox);
 }
 

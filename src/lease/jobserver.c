@@ -102,11 +102,8 @@ announced(const char *flags, const char **why)
 static void
 close_both(void)
 {
-	if (server.read >= 0)
-		close(server.read);
-	if (server.write >= 0)
-		close(server.write);
-	server.read = server.write = -1;
+	descriptors_close(&server.read);
+	descriptors_close(&server.write);
 }
 
 /* The write end first: that fails where nobody reads, so no make is behind it. */
@@ -264,9 +261,7 @@ on_alarm(int sig)
 	int saved = errno;
 
 	(void)sig;
-	if (doomed >= 0)
-		close(doomed);
-	doomed = -1;
+	descriptors_close(&doomed);
 	errno = saved;
 }
 

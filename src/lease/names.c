@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "lease.h"
 #include "names.h"
@@ -65,8 +66,7 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 		fd = names_open(dir, file, O_WRONLY);
 	}
 	result = fd < 0 ? -1 : names_say(fd, text);
-	if (fd >= 0)
-		close(fd);
+	descriptors_close(&fd);
 	if (given)
 		*spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	return result;

@@ -58,7 +58,7 @@ command_answer(char **argv, char *text, size_t size)
 	ssize_t n = 1;
 	pid_t pid;
 
-	if ((null = descriptors_lift(null, STDERR_FILENO + 1)) < 0 || descriptors_pipe(ends) != 0) {
+	if ((null = descriptors_lift(null, STDERR_FILENO + 1)) < 0 || descriptors_pipe(ends, -1) != 0) {
 		close(null);
 		return -1;
 	}

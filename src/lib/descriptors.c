@@ -37,15 +37,24 @@ descriptors_allow(long need)
 int
 descriptors_lift(int fd, int least)
 {
-	int higher = fd, saved;
+	int higher = fd;
 
 	if (fd >= 0 && fd < least) {
 		higher = fcntl(fd, F_DUPFD_CLOEXEC, least);
-		saved = errno;
-		close(fd);
-		errno = saved;
+		descriptors_close(&fd);
 	}
 	return higher;
+}
+
+void
+descriptors_close(int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	errno = saved;
 }
 
 short
@@ -57,20 +66,17 @@ descriptors_poll(int fd, short events, int ms)
 }
 
 int
-descriptors_pipe(int ends[2])
+descriptors_pipe(int ends[2], int ours)
 {
-	int saved;
-
 	if (pipe(ends) != 0)
 		return -1;
 	ends[0] = descriptors_lift(ends[0], STDERR_FILENO + 1);
 	ends[1] = descriptors_lift(ends[1], STDERR_FILENO + 1);
 	if (ends[0] >= 0 && ends[1] >= 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 &&
-	    fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0)
+	    fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 &&
+	    (ours < 0 || fcntl(ends[ours], F_SETFL, O_NONBLOCK) == 0))
 		return 0;
-	saved = errno;
-	close(ends[0]);
-	close(ends[1]);
-	errno = saved;
+	descriptors_close(&ends[0]);
+	descriptors_close(&ends[1]);
 	return -1;
 }

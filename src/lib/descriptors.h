@@ -6,7 +6,9 @@ int descriptors_fill(void);
 long descriptors_allow(long need);
 /* Moves fd to number least or above, closed on exec; closes fd in any case. The new one, or -1. */
 int descriptors_lift(int fd, int least);
+/* Closes it, unless it is -1, and makes it -1; keeps errno. */
+void descriptors_close(int *fd);
 /* What poll(2) says of it within ms: of these events, and POLLHUP, POLLERR; 0 for nothing. */
 short descriptors_poll(int fd, short events, int ms);
-/* Gives two ends of a pipe that are closed on exec: 0, or -1 with errno. The caller closes them. */
-int descriptors_pipe(int ends[2]);
+/* A pipe, closed on exec; ends[ours] does not block, unless ours is -1. 0, or -1 with errno. */
+int descriptors_pipe(int ends[2], int ours);

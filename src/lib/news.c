@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "news.h"
 #include "room.h"
 
@@ -48,8 +49,7 @@ news_close(struct news *news)
 {
 	struct news empty = {NULL, 0, 0, 0, -1, NULL};
 
-	if (news->epoll >= 0)
-		close(news->epoll);
+	descriptors_close(&news->epoll);
 	free(news->items);
 	free(news->rests);
 	*news = empty;

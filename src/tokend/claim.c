@@ -10,6 +10,7 @@
 
 #include "../lease/names.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "claim.h"
@@ -194,9 +195,7 @@ close_all(struct claim *claim)
 	fds[2] = &claim->lock; /* any close of the file drops its lock */
 	fds[3] = &claim->dir;
 	for (int i = 0; i < 4; i++) {
-		if (*fds[i] >= 0)
-			close(*fds[i]);
-		*fds[i] = -1;
+		descriptors_close(fds[i]);
 	}
 }
 

@@ -70,9 +70,7 @@ watch_script(struct dispenser *d)
 	}
 	d->watch = family_watch(d->watched);
 	if (family_parent(parent) != d->watched) { /* died meanwhile: whose pid is that now? */
-		if (d->watch >= 0)
-			close(d->watch);
-		d->watch = -1;
+		descriptors_close(&d->watch);
 		d->watched = 0;
 	}
 }

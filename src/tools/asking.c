@@ -11,6 +11,7 @@
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "asking.h"
@@ -116,8 +117,7 @@ open_ends(struct asking *a)
 	if (a->lease >= 0)
 		return 0;
 	reason = errno;
-	if (a->answers >= 0)
-		close(a->answers);
+	descriptors_close(&a->answers);
 	unlink(a->file);
 	name_to_remove = NULL;
 	errno = reason;
