@@ -15,12 +15,6 @@ name(const struct connection *c, const char *end, char text[CONNECTION_NAME])
 	snprintf(text, CONNECTION_NAME, "%ld.%s", c->number, end);
 }
 
-static void
-shut(int *fd)
-{
-	descriptors_close(fd);
-}
-
 static int
 open_both(const struct connection *c, const char *end, int *reader, int *writer)
 {
@@ -54,8 +48,8 @@ connection_lend(struct connection *c)
 void
 connection_taken(struct connection *c)
 {
-	shut(&c->far_in);
-	shut(&c->far_out);
+	descriptors_close(&c->far_in);
+	descriptors_close(&c->far_out);
 }
 
 /* Who started us may ignore signals, which exec would hand on. */
@@ -137,8 +131,8 @@ void
 connection_end(struct connection *c, int hurry, long long grace)
 {
 	connection_taken(c);
-	shut(&c->in);
-	shut(&c->out);
+	descriptors_close(&c->in);
+	descriptors_close(&c->out);
 	unlink_both(c);
 	if (hurry)
 		child_end(&c->child, grace);
@@ -150,7 +144,7 @@ void
 connection_free(struct connection *c)
 {
 	connection_taken(c);
-	shut(&c->in);
-	shut(&c->out);
+	descriptors_close(&c->in);
+	descriptors_close(&c->out);
 	free(c);
 }

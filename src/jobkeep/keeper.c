@@ -85,36 +85,33 @@ open_desk(struct keeper *k, struct desk *desk)
 
 	snprintf(name, sizeof name, "%ld.say", desk->number);
 	desk->say = desk->say_read = -1;
-	if (fifo_open_both(k->dir, name, &desk->say_read, &desk->say) != 0)
-		return -1;
-	snprintf(name, sizeof name, "%ld.ask", desk->number);
-	if (mkfifoat(k->dir, name, 0600) != 0 && errno != EEXIST)
-		return -1;
-	desk->ask = open_ask(k, desk);
-	if (desk->ask < 0)
-		return -1;
-	return news_add(&k->news, desk->ask, POLLIN | POLLHUP);
+	if (fifo_open_both(k->dir, name, &desk->say_read, &desk->say) == 0) {
+		snprintf(name, sizeof name, "%ld.ask", desk->number);
+		if ((mkfifoat(k->dir, name, 0600) == 0 || errno == EEXIST) &&
+		    (desk->ask = open_ask(k, desk)) >= 0 &&
+		    news_add(&k->news, desk->ask, POLLIN | POLLHUP) == 0)
+			return 0;
+	}
+	complain("%s:", name);
+	return -1;
 }
 
 int
 keeper_open(struct keeper *k)
 {
-	long i;
-
 	k->desks = calloc((size_t)k->count, sizeof *k->desks);
-	if (k->desks != NULL && watch_children(k) == 0 && news_open(&k->news) == 0 &&
-	    news_add(&k->news, k->children, POLLIN) == 0 &&
-	    news_add(&k->news, k->inlet, POLLERR) == 0) {
-		for (i = 0; i < k->count; i++) {
-			k->desks[i].number = i + 1;
-			if (open_desk(k, k->desks + i) != 0)
-				break;
-		}
-		if (i == k->count)
-			return 0;
+	if (k->desks == NULL || watch_children(k) != 0 || news_open(&k->news) != 0 ||
+	    news_add(&k->news, k->children, POLLIN) != 0 ||
+	    news_add(&k->news, k->inlet, POLLERR) != 0) {
+		complain("%ld connections:", k->count);
+		return -1;
 	}
-	complain("%s:", *k->command);
-	return -1;
+	for (long i = 0; i < k->count; i++) {
+		k->desks[i].number = i + 1;
+		if (open_desk(k, k->desks + i) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* An answer to somebody who has died is still there. There is room for one, then: when it
@@ -493,8 +490,9 @@ keeper_run(struct keeper *k)
 				return 0;
 			wait = clock_sooner(wait, clock_wait_ms(k->until));
 		}
-		if (k->broken != 0 || news_wait(&k->news, wait > INT_MAX ? INT_MAX
-		    : (int)wait) != 0 || take_news(k) != 0)
+		if (k->broken != 0 ||
+		    news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 ||
+		    take_news(k) != 0)
 			break;
 	}
 	if (k->broken != 0)
