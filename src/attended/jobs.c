@@ -15,7 +15,6 @@ enum { LONGEST = 86400000 }; /* ms to sleep: an int may hold no more than some d
 struct lease_news {
 	struct jobs *jobs;
 	struct lease *lease;
-	char name[LEASE_NAME];
 	int returned;
 };
 
@@ -42,7 +41,7 @@ lease_word(void *context, enum word word, const char *text, size_t length, int c
 	struct lease_news *news = context;
 
 	if (word == WORD_LINE && clean && utf8_is_text(text, length))
-		attendant_say("said %s %.*s\n", news->name, (int)length, text);
+		attendant_say("said %s %.*s\n", news->lease->name, (int)length, text);
 	else if (word == WORD_BEGUN && clean)
 		begin(news->jobs, news->lease);
 	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
@@ -52,18 +51,18 @@ lease_word(void *context, enum word word, const char *text, size_t length, int c
 }
 
 static void
-say_closed(const struct jobs *jobs, const char *word, const char *name, const struct lease *lease)
+say_closed(const struct jobs *jobs, const char *word, const struct lease *lease)
 {
 	long long ms = clock_now() - lease->since, start;
 	struct timespec now;
 
 	if (!jobs->times) {
-		attendant_say("%s %s %lld.%03lld\n", word, name, ms / 1000, ms % 1000);
+		attendant_say("%s %s %lld.%03lld\n", word, lease->name, ms / 1000, ms % 1000);
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	start = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ms;
-	attendant_say("%s %s %lld.%03lld %lld.%03lld\n", word, name, ms / 1000, ms % 1000,
+	attendant_say("%s %s %lld.%03lld %lld.%03lld\n", word, lease->name, ms / 1000, ms % 1000,
 	    start / 1000, start % 1000);
 }
 
@@ -80,10 +79,7 @@ give(struct jobs *jobs, struct lease *lease)
 static void
 say_free(struct jobs *jobs, struct lease *lease)
 {
-	char name[LEASE_NAME];
-
-	lease_name(name, lease->slot, lease->generation);
-	attendant_say("free %s\n", name);
+	attendant_say("free %s\n", lease->name);
 	give(jobs, lease);
 }
 
@@ -156,20 +152,20 @@ jobs_orphan(struct jobs *jobs)
 
 /* A job that was taken over is none of this attendant's. */
 static void
-say_home(struct jobs *jobs, struct lease *lease, const char *name, int adopted)
+say_home(struct jobs *jobs, struct lease *lease, int adopted)
 {
 	int given = may_give(jobs, lease);
 
 	if (!jobs->lines)
 		return;
 	if (adopted && given)
-		attendant_say("free %s\n", name);
+		attendant_say("free %s\n", lease->name);
 	else if (!adopted && !given)
-		say_closed(jobs, "gone", name, lease);
+		say_closed(jobs, "gone", lease);
 	else if (given && jobs->brief)
-		attendant_say("%s\n", name);
+		attendant_say("%s\n", lease->name);
 	else if (given)
-		say_closed(jobs, "done", name, lease);
+		say_closed(jobs, "done", lease);
 	if (given)
 		give(jobs, lease);
 }
@@ -179,14 +175,12 @@ lease_came_home(struct jobs *jobs, size_t i)
 {
 	struct lease *lease = jobs->leases.list + i;
 	int adopted = lease->adopted, current = is_current(jobs, lease);
-	char name[LEASE_NAME];
 
-	lease_name(name, lease->slot, lease->generation);
 	if (current) {
 		lease->out = 0;
 		pace_home(jobs->pace, &lease->turn);
 		if (leases_renew(&jobs->leases, i) == 0) {
-			say_home(jobs, lease, name, adopted);
+			say_home(jobs, lease, adopted);
 			lease->since = clock_now();
 			lease->running = 0;
 			return;
@@ -194,7 +188,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 		complain("slot %ld is withdrawn:", lease->slot);
 	}
 	if (jobs->lines)
-		say_closed(jobs, "gone", name, lease);
+		say_closed(jobs, "gone", lease);
 	/* With -r the attendant may be about to open any lease there is. */
 	if (!current && (!jobs->recover || leases_renew(&jobs->leases, i) != 0))
 		leases_drop(&jobs->leases, i);
@@ -205,12 +199,10 @@ lease_came_home(struct jobs *jobs, size_t i)
 static void
 lease_returned(struct jobs *jobs, size_t i)
 {
-	char name[LEASE_NAME], fresh[LEASE_NAME];
 	struct lease *lease = jobs->leases.list + i;
 
 	if (!is_current(jobs, lease))
 		return;
-	lease_name(name, lease->slot, lease->generation);
 	pace_home(jobs->pace, &lease->turn);
 	if (leases_retire(&jobs->leases, i) != 0)
 		return;
@@ -218,8 +210,7 @@ lease_returned(struct jobs *jobs, size_t i)
 	lease->since = clock_now();
 	if (!may_give(jobs, lease) || !jobs->lines)
 		return;
-	lease_name(fresh, lease->slot, lease->generation);
-	attendant_say("early %s %s\n", name, fresh);
+	attendant_say("early %s %s\n", jobs->leases.list[jobs->leases.total - 1].name, lease->name);
 	give(jobs, lease);
 }
 
@@ -235,10 +226,8 @@ jobs_event(struct jobs *jobs, int fd, short events)
 	if (ours) {
 		news.jobs = jobs;
 		news.lease = jobs->leases.list + i;
-		if (events & POLLIN) {
-			lease_name(news.name, news.lease->slot, news.lease->generation);
+		if (events & POLLIN)
 			closed = words_read(fd, ':', lease_word, &news) == 0;
-		}
 		if (closed)
 			lease_came_home(jobs, i);
 		else if (news.returned)
@@ -274,13 +263,11 @@ tell_late(struct jobs *jobs)
 {
 	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
 	long long now = clock_now();
-	char name[LEASE_NAME];
 
 	for (; lease < end; lease++)
 		if (lease->running && lease->since + jobs->limit <= now) {
 			lease->running = 0;
-			lease_name(name, lease->slot, lease->generation);
-			attendant_say("late %s\n", name);
+			attendant_say("late %s\n", lease->name);
 		}
 }
 

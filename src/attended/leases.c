@@ -32,25 +32,13 @@ wanted(const struct leases *leases)
 static int
 open_lease(struct leases *leases, struct lease *lease)
 {
-	char name[LEASE_NAME];
-
-	lease_name(name, lease->slot, lease->generation);
-	if ((lease->fd = lease_open(leases->dir, name)) < 0)
+	lease_name(lease->name, lease->slot, lease->generation);
+	if ((lease->fd = lease_open(leases->dir, lease->name)) < 0)
 		return -1;
 	if (news_add(leases->news, lease->fd, wanted(leases)) == 0)
 		return 0;
 	descriptors_close(&lease->fd);
 	return -1;
-}
-
-static void
-close_lease(struct leases *leases, struct lease *lease)
-{
-	if (lease->fd >= 0) {
-		news_remove(leases->news, lease->fd);
-		close(lease->fd);
-	}
-	lease->fd = -1;
 }
 
 /* It becomes the current lease of its slot, unless the slot has one already. */
@@ -86,7 +74,7 @@ find(void *context, const struct name *name)
 	if (leases->unheld || lease_held(lease.fd))
 		return adopt(leases, &lease);
 	unlinkat(leases->dir, name->text, 0); /* first: see leases_close */
-	close_lease(leases, &lease);
+	news_drop(leases->news, &lease.fd);
 	return 0;
 }
 
@@ -141,7 +129,7 @@ leases_open(struct leases *leases, struct news *news, int dir, size_t count, int
 int
 leases_renew(struct leases *leases, size_t i)
 {
-	close_lease(leases, leases->list + i);
+	news_drop(leases->news, &leases->list[i].fd);
 	leases->list[i].adopted = 0;
 	return open_lease(leases, leases->list + i);
 }
@@ -167,7 +155,7 @@ leases_retire(struct leases *leases, size_t i)
 void
 leases_drop(struct leases *leases, size_t i)
 {
-	close_lease(leases, leases->list + i);
+	news_drop(leases->news, &leases->list[i].fd);
 	leases->list[i] = leases->list[--leases->total];
 }
 
@@ -212,7 +200,7 @@ leases_close(struct leases *leases)
 {
 	names_remove(leases->dir);
 	for (size_t i = 0; i < leases->total; i++)
-		close_lease(leases, leases->list + i);
+		news_drop(leases->news, &leases->list[i].fd);
 	names_remove(leases->dir);
 	free(leases->list);
 	leases->list = NULL;

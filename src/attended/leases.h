@@ -13,6 +13,7 @@ struct news;
 struct lease {
 	int fd;              /* read end, -1 when closed */
 	long slot, generation;
+	char name[LEASE_NAME];
 	int adopted;         /* was out when this dispenser took over */
 	int out;             /* announced, and not come home */
 	int rests;           /* free, but to be announced later */

@@ -142,21 +142,13 @@ take_returns(struct builds *builds, struct build *b)
 }
 
 static void
-shut(struct builds *builds, int fd, int heard)
-{
-	if (fd >= 0 && heard)
-		news_remove(builds->store->news, fd);
-	descriptors_close(&fd);
-}
-
-static void
 forget(struct builds *builds, struct build *b)
 {
 	char name[NAMES_FILE];
 
-	shut(builds, b->offers, 1);
-	shut(builds, b->into, 0);
-	shut(builds, b->returns, 1);
+	news_drop(builds->store->news, &b->offers);
+	news_drop(builds->store->news, &b->returns);
+	descriptors_close(&b->into);
 	snprintf(name, sizeof name, "%ld.%s", b->slot, OFFERS);
 	unlinkat(builds->store->dir, name, 0);
 	snprintf(name, sizeof name, "%ld.%s", b->slot, RETURNS);

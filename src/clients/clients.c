@@ -94,16 +94,6 @@ is_dead(void *context, const struct waiter *waiter)
 	return 0;
 }
 
-static void
-forget_head(struct clients *c)
-{
-	if (c->head >= 0) {
-		news_remove(c->store.news, c->head);
-		close(c->head);
-	}
-	c->head = -1;
-}
-
 /* It keeps the others waiting for tokens that are not free yet, but only while it lives: so
    its FIFO is watched. */
 static void
@@ -112,7 +102,7 @@ wait_for_head(struct clients *c, int fd, int answer)
 	close(answer); /* else we would hold it ourselves */
 	c->head = fd;
 	if (news_add(c->store.news, fd, POLLHUP) != 0)
-		forget_head(c);
+		news_drop(c->store.news, &c->head);
 }
 
 /* 1; or 0 when it was refused: it wants more than there are to be, or went away just now. */
@@ -171,7 +161,7 @@ void
 clients_serve(struct clients *c)
 {
 	holders_tick(&c->holders);
-	forget_head(c);
+	news_drop(c->store.news, &c->head);
 	c->look = 0;
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
@@ -472,7 +462,7 @@ void
 clients_close(struct clients *c)
 {
 	clients_stop(c);
-	forget_head(c);
+	news_drop(c->store.news, &c->head);
 	report_close(c);
 	names_remove(c->store.dir);
 	holders_close(&c->holders);

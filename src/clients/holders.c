@@ -209,7 +209,7 @@ holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int 
 			builds_end(holders->builds, fd);
 		slots_home(holders, chain);
 		if (!waiter->plain)
-			news_remove(news, fd);
+			news_forget(news, fd);
 		return -1;
 	}
 	count_grant(holders->store, waiter);
@@ -366,9 +366,8 @@ come_home(struct holders *holders, int fd)
 	count_return(holders, fd);
 	builds_end(holders->builds, fd);
 	holders->list[fd].slot = 0;
-	news_remove(holders->store->news, fd);
 	slots_home(holders, chain);
-	close(fd);
+	news_drop(holders->store->news, &fd);
 }
 
 void

@@ -113,10 +113,7 @@ drop(struct clients *c, struct report **at)
 	struct report *r = *at;
 
 	*at = r->next;
-	if (r->fd >= 0) {
-		news_remove(c->store.news, r->fd);
-		close(r->fd);
-	}
+	news_drop(c->store.news, &r->fd);
 	outbox_drop(&r->box);
 	free(r);
 }

@@ -328,8 +328,7 @@ forget_writer(struct keeper *k, struct desk *desk)
 
 	if (fresh < 0 && errno != ENOENT)
 		return -1;
-	news_remove(&k->news, desk->ask);
-	close(desk->ask);
+	news_drop(&k->news, &desk->ask);
 	desk->ask = fresh;
 	return fresh < 0 ? 0 : news_add(&k->news, fresh, POLLIN | POLLHUP);
 }
@@ -431,8 +430,7 @@ dispenser_ended(struct keeper *k)
 {
 	char name[CONNECTION_NAME];
 
-	news_remove(&k->news, k->inlet);
-	descriptors_close(&k->inlet);
+	news_drop(&k->news, &k->inlet);
 	k->until = clock_now() + LONGEST;
 	for (long i = 1; i <= k->count; i++) { /* nobody else comes */
 		snprintf(name, sizeof name, "%ld.say", i);

@@ -258,11 +258,8 @@ static int doomed = -1;
 static void
 on_alarm(int sig)
 {
-	int saved = errno;
-
 	(void)sig;
 	descriptors_close(&doomed);
-	errno = saved;
 }
 
 /* Somebody else may take the byte between poll(2) and a read(2) that blocks. A

@@ -58,7 +58,8 @@ command_answer(char **argv, char *text, size_t size)
 	ssize_t n = 1;
 	pid_t pid;
 
-	if ((null = descriptors_lift(null, STDERR_FILENO + 1)) < 0 || descriptors_pipe(ends, -1) != 0) {
+	null = descriptors_lift(null, STDERR_FILENO + 1);
+	if (null < 0 || descriptors_pipe(ends, -1) != 0) {
 		close(null);
 		return -1;
 	}

@@ -25,10 +25,9 @@ struct rest {
 int
 news_open(struct news *news)
 {
-	struct news empty = {NULL, 0, 0, 0, -1, NULL};
 	struct rlimit limit;
 
-	*news = empty;
+	*news = (struct news){.epoll = -1};
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
 	    (news->rests = calloc(FD_SETSIZE, sizeof *news->rests)) == NULL)
 		return -1;

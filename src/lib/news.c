@@ -47,12 +47,10 @@ news_next(struct news *news, int *fd, short *events)
 void
 news_close(struct news *news)
 {
-	struct news empty = {NULL, 0, 0, 0, -1, NULL};
-
 	descriptors_close(&news->epoll);
 	free(news->items);
 	free(news->rests);
-	*news = empty;
+	*news = (struct news){.epoll = -1};
 }
 
 #ifdef HAVE_EPOLL
@@ -61,10 +59,7 @@ enum { BATCH = 64 }; /* of what happened, at one call */
 int
 news_open(struct news *news)
 {
-	struct news empty = {NULL, 0, 0, 0, -1, NULL};
-
-	*news = empty;
-	news->epoll = epoll_create1(EPOLL_CLOEXEC);
+	*news = (struct news){.epoll = epoll_create1(EPOLL_CLOEXEC)};
 	return news->epoll < 0 ? -1 : 0;
 }
 
@@ -97,12 +92,12 @@ news_change(struct news *news, int fd, short events)
 	return control(news, EPOLL_CTL_MOD, fd, events);
 }
 
-/* The close that follows does it: nobody else has the same open file. */
+/* To close it is enough: nobody else has the same open file. */
 void
-news_remove(struct news *news, int fd)
+news_drop(struct news *news, int *fd)
 {
 	(void)news;
-	(void)fd;
+	descriptors_close(fd);
 }
 
 void
@@ -165,7 +160,7 @@ news_change(struct news *news, int fd, short events)
 /* Also between two calls of news_next: the place is taken by one that news_next has still to
    look at, or has looked at. */
 void
-news_remove(struct news *news, int fd)
+news_forget(struct news *news, int fd)
 {
 	struct pollfd *item = find(news, fd);
 
@@ -179,18 +174,17 @@ news_remove(struct news *news, int fd)
 }
 
 void
-news_forget(struct news *news, int fd)
+news_drop(struct news *news, int *fd)
 {
-	news_remove(news, fd);
+	news_forget(news, *fd);
+	descriptors_close(fd);
 }
 
 #ifndef POLL_NO_HANGUP
 int
 news_open(struct news *news)
 {
-	struct news empty = {NULL, 0, 0, 0, -1, NULL};
-
-	*news = empty;
+	*news = (struct news){.epoll = -1};
 	return 0;
 }
 

@@ -30,8 +30,8 @@ long news_most(void);
 int news_add(struct news *news, int fd, short events);
 /* Asks for other events of it. */
 int news_change(struct news *news, int fd, short events);
-/* Must come before the descriptor is closed. */
-void news_remove(struct news *news, int fd);
+/* Takes one out and closes it; does nothing for -1, and makes it that. */
+void news_drop(struct news *news, int *fd);
 /* Takes out one that stays open: here, or, as it was inherited, elsewhere. */
 void news_forget(struct news *news, int fd);
 /* Waits at most ms, or for ever with -1; a signal ends it. */

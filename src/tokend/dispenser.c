@@ -210,11 +210,7 @@ wait_for_news(struct dispenser *d)
 static void
 script_ended(struct dispenser *d)
 {
-	if (d->watch >= 0) {
-		news_remove(&d->news, d->watch);
-		close(d->watch);
-	}
-	d->watch = -1;
+	news_drop(&d->news, &d->watch);
 	d->watched = 0;
 	jobs_orphan(&d->jobs);
 	ask_to_stop(d, "orphan");

@@ -22,6 +22,8 @@ enum {
 	ABOVE = 10   /* out of the way of a script's own descriptors */
 };
 
+static const int deadly[] = {SIGHUP, SIGINT, SIGTERM};
+
 /* For the signal handler. */
 static char *volatile name_to_remove;
 static volatile int give_back_into = -1;
@@ -55,41 +57,22 @@ abandon(void)
 	errno = reason;
 }
 
-static void
-clean_up_on(int sig)
-{
-	struct sigaction now, action = {0};
-
-	action.sa_handler = on_signal;
-	action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() is the default, at once */
-	sigemptyset(&action.sa_mask);
-	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-		sigaction(sig, &action, NULL);
-}
-
-static void
-let_go_of(int sig)
-{
-	struct sigaction now;
-
-	if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == on_signal)
-		signal(sig, SIG_DFL);
-}
-
+/* Only where nobody has made arrangements of their own. */
 static void
 set_cleanup(char *name)
 {
+	void (*from)(int) = name != NULL ? SIG_DFL : on_signal;
+	struct sigaction now, action = {.sa_handler = SIG_DFL};
+
+	name_to_remove = name;
 	if (name != NULL) {
-		name_to_remove = name;
-		clean_up_on(SIGHUP);
-		clean_up_on(SIGINT);
-		clean_up_on(SIGTERM);
-		return;
+		action.sa_handler = on_signal;
+		action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() is the default, at once */
 	}
-	let_go_of(SIGHUP);
-	let_go_of(SIGINT);
-	let_go_of(SIGTERM);
-	name_to_remove = NULL;
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		if (sigaction(deadly[i], NULL, &now) == 0 && now.sa_handler == from)
+			sigaction(deadly[i], &action, NULL);
 }
 
 /* No name comes a second time: the dispenser may still know it from a request
@@ -262,9 +245,8 @@ asking_withdraw(struct asking *a)
 	int result;
 
 	sigemptyset(&ours);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		sigaddset(&ours, deadly[i]);
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	result = unlink(a->file);
 	if (result != 0 && errno != ENOENT && !a->plain)
@@ -275,6 +257,18 @@ asking_withdraw(struct asking *a)
 	return result;
 }
 
+static void
+let_go(struct asking *a)
+{
+	set_cleanup(NULL);
+	signal(SIGPIPE, a->sigpipe);
+	close(a->lease);
+	close(a->answers);
+	close(a->inlet);
+	free(a->file);
+	a->file = NULL;
+}
+
 int
 asking_keep(struct asking *a)
 {
@@ -282,13 +276,7 @@ asking_keep(struct asking *a)
 
 	if (lease < 0)
 		fail(STATUS_TROUBLE, "no descriptor for the lease:");
-	close(a->lease);
-	close(a->answers);
-	close(a->inlet);
-	set_cleanup(NULL);
-	signal(SIGPIPE, a->sigpipe);
-	free(a->file);
-	a->file = NULL;
+	let_go(a);
 	return lease;
 }
 
@@ -297,11 +285,5 @@ asking_close(struct asking *a)
 {
 	give_back_into = -1;
 	unlink(a->file);
-	set_cleanup(NULL);
-	signal(SIGPIPE, a->sigpipe);
-	close(a->lease);
-	close(a->answers);
-	close(a->inlet);
-	free(a->file);
-	a->file = NULL;
+	let_go(a);
 }
