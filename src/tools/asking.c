@@ -67,7 +67,7 @@ set_cleanup(char *name)
 	name_to_remove = name;
 	if (name != NULL) {
 		action.sa_handler = on_signal;
-		action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() is the default, at once */
+		action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() works at once */
 	}
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
