@@ -19,6 +19,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/number.h"
+#include "../lib/room.h"
 #include "clients.h"
 #include "report.h"
 #include "shares.h"
@@ -43,13 +44,6 @@ refuse(struct clients *c, const char *name, const char *reason)
 		names_answer(c->store.dir, file, text, &c->spare);
 }
 
-/* For want of a descriptor or memory, which is no word about the FIFO. */
-static int
-could_not_look(void)
-{
-	return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-}
-
 /* The read end of a client's FIFO, if the client is alive, or -1. */
 static int
 open_asker(const struct clients *c, const char *file)
@@ -69,16 +63,13 @@ static int
 open_waiting(const struct clients *c, const struct waiter *waiter, int *answer)
 {
 	char file[NAMES_FILE];
-	int fd, reason;
+	int fd;
 
 	names_file(file, waiter->name);
-	if ((fd = open_asker(c, file)) < 0 ||
-	    (*answer = names_open(c->store.dir, file, O_WRONLY)) >= 0)
-		return fd;
-	reason = errno;
-	close(fd);
-	errno = reason;
-	return -1;
+	fd = open_asker(c, file);
+	if (fd >= 0 && (*answer = names_open(c->store.dir, file, O_WRONLY)) < 0)
+		descriptors_close(&fd);
+	return fd;
 }
 
 static int
@@ -89,7 +80,7 @@ is_dead(void *context, const struct waiter *waiter)
 
 	names_file(file, waiter->name);
 	if ((fd = open_asker(context, file)) < 0)
-		return !could_not_look();
+		return !room_short(errno);
 	close(fd);
 	return 0;
 }
@@ -137,7 +128,7 @@ serve_waiters(struct clients *c)
 			continue;
 		}
 		fd = open_waiting(c, waiter, &answer);
-		if (fd < 0 && could_not_look())
+		if (fd < 0 && room_short(errno))
 			return -1;
 		if (fd >= 0 && waiter->count > spare && waiter->count <= c->store.pool.wanted) {
 			wait_for_head(c, fd, answer);

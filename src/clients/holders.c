@@ -426,7 +426,7 @@ holders_adopt(struct holders *holders, const char *name, long slot)
 	int fd = names_open(store->dir, name, O_RDONLY), before;
 
 	if (fd < 0)
-		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? -1 : 0;
+		return room_short(errno) ? -1 : 0;
 	if (fstat(fd, &st) != 0 || !still_held(holders, fd, name)) {
 		unlinkat(store->dir, name, 0);
 		close(fd);

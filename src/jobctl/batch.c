@@ -19,6 +19,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/feed.h"
 #include "../lib/orders.h"
+#include "../lib/room.h"
 #include "../lib/status.h"
 #include "batch.h"
 #include "recipe.h"
@@ -220,7 +221,7 @@ not_started(struct batch *b, struct job *job, int error)
 	char why[64];
 
 	output_drop(&job->output);
-	if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE) {
+	if (room_short(error)) {
 		errno = error;
 		if (!b->refused)
 			say(b, "job %ld: tried again later:", job->id);
@@ -251,7 +252,7 @@ start(struct batch *b, struct job *job)
 
 	if (error == 0 && output_open(&b->outputs, &job->output, job->id) != 0) {
 		error = errno;
-		if (error != EMFILE && error != ENFILE) {
+		if (!room_short(error)) {
 			say(b, "%s:", b->outputs.directory);
 			free(argv);
 			output_drop(&job->output);

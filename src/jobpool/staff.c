@@ -10,6 +10,7 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
+#include "../lib/room.h"
 #include "../lib/status.h"
 #include "staff.h"
 
@@ -326,17 +327,16 @@ cannot_start(struct staff *s, int error)
 {
 	const char *what = s->options->command == NULL ? "the shell that starts workers"
 	    : s->options->command[0];
-	int short_of = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
 
 	errno = error;
-	if (short_of && s->workers.busy > 0) {
+	if (room_short(error) && s->workers.busy > 0) {
 		if (!s->options->quiet && !s->refused)
 			complain("no more than %ld workers:", s->workers.busy);
 		s->refused = 1;
 		s->start_at = clock_now() + AGAIN;
 	} else if (s->over == 0) {
 		complain("%s:", what);
-		give_up(s, short_of || s->options->command == NULL ? STATUS_TROUBLE
+		give_up(s, room_short(error) || s->options->command == NULL ? STATUS_TROUBLE
 		        : error == ENOENT                       ? STATUS_NOT_FOUND
 		                                                : STATUS_CANNOT_RUN);
 	}

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,4 +21,10 @@ room_for(void *list, size_t *room, size_t need, size_t size)
 	memset(bigger + *room * size, 0, (more - *room) * size);
 	*room = more;
 	return bigger;
+}
+
+int
+room_short(int error)
+{
+	return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
 }

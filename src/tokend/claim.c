@@ -188,15 +188,10 @@ open_inlet(struct claim *claim)
 static void
 close_all(struct claim *claim)
 {
-	int *fds[4];
-
-	fds[0] = &claim->keep;
-	fds[1] = &claim->inlet;
-	fds[2] = &claim->lock; /* any close of the file drops its lock */
-	fds[3] = &claim->dir;
-	for (int i = 0; i < 4; i++) {
-		descriptors_close(fds[i]);
-	}
+	descriptors_close(&claim->keep);
+	descriptors_close(&claim->inlet);
+	descriptors_close(&claim->lock); /* any close of the file drops its lock */
+	descriptors_close(&claim->dir);
 }
 
 static int
