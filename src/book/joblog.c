@@ -126,10 +126,7 @@ put(const struct joblog *log, struct outbox *box, int lost)
 static int
 give_up(struct joblog *log, const char *why)
 {
-	if (why == NULL)
-		complain("%s:", log->path);
-	else
-		complain("%s: %s", log->path, why);
+	complain("%s: %s", log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;

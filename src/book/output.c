@@ -35,11 +35,8 @@ struct kept {
 int
 outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory)
 {
-	struct outputs empty = {OUTPUT_PLAIN, NULL, NULL, 0, MOST_WAITING, 1, NULL};
-
-	*outputs = empty;
-	outputs->mode = mode;
-	outputs->directory = directory;
+	*outputs = (struct outputs){
+	    .mode = mode, .directory = directory, .most = MOST_WAITING, .next = 1};
 	if (mode == OUTPUT_FILES && mkdir(directory, 0777) != 0 && errno != EEXIST) {
 		complain("%s:", directory);
 		return -1;
@@ -105,7 +102,6 @@ int
 output_open(const struct outputs *outputs, struct output *output, long id)
 {
 	const char *directory = outputs->directory;
-	int saved;
 
 	output->out = output->err = -1;
 	if (outputs->mode == OUTPUT_PLAIN)
@@ -119,9 +115,7 @@ output_open(const struct outputs *outputs, struct output *output, long id)
 	}
 	if (output->err >= 0)
 		return 0;
-	saved = errno;
-	output_drop(output);
-	errno = saved;
+	output_drop(output); /* keeps errno */
 	return -1;
 }
 
@@ -180,8 +174,7 @@ add(struct outbox *box, const char *tag, const char *text, size_t length, int *i
 		return outbox_add(box, text, length);
 	for (; !bad && length > 0; text += n, length -= n) {
 		if (!*inside)
-			bad = outbox_add(box, tag, strlen(tag)) != 0 ||
-			    outbox_add(box, "\t", 1) != 0;
+			bad = outbox_add(box, tag, strlen(tag)) | outbox_add(box, "\t", 1);
 		stop = memchr(text, '\n', length);
 		*inside = stop == NULL;
 		n = stop == NULL ? length : (size_t)(stop - text) + 1;

@@ -141,10 +141,12 @@ show_output(struct batch *b, struct job *job)
 	give_up(b, STATUS_TROUBLE);
 }
 
+/* One that has ended, so or so. */
 static void
-count_failure(struct batch *b)
+count(struct batch *b, int failed)
 {
-	b->failed++;
+	b->failed += failed;
+	b->succeeded += !failed;
 	if (halt_reached(&b->plan->halt, b->succeeded, b->failed))
 		stop(b, b->plan->halt.now ? NOW : SOON);
 }
@@ -158,7 +160,7 @@ refuse(struct batch *b, struct job *job, const char *why)
 	output_drop(&job->output);
 	output_skip(&b->outputs, job->id);
 	free(job);
-	count_failure(b);
+	count(b, 1);
 }
 
 /* 1 when the job is to be left out, by what the log of an earlier run says. */
@@ -235,7 +237,7 @@ not_started(struct batch *b, struct job *job, int error)
 		    : b->recipe.words[0]);
 		give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 		job->tries = 0;
-		count_failure(b);
+		count(b, 1);
 		free(job);
 		return;
 	}
@@ -398,10 +400,8 @@ finish(struct batch *b, struct seat *seat)
 	seat->job = NULL;
 	if (stopped)
 		b->stopped++;
-	else if (failed)
-		count_failure(b);
-	else if (++b->succeeded && halt_reached(&b->plan->halt, b->succeeded, b->failed))
-		stop(b, b->plan->halt.now ? NOW : SOON);
+	else
+		count(b, failed);
 }
 
 static void

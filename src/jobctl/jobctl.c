@@ -150,13 +150,12 @@ check_options(struct plan *plan, long labelled)
 int
 main(int argc, char **argv)
 {
-	static struct plan plan; /* to the end, however that comes: nothing of it is freed */
+	/* to the end, however that comes: nothing of it is freed */
+	static struct plan plan = {.separator = '\n', .retry = {.tries = 1}};
 	long labelled = 0;
 	int option;
 
 	program = "jobctl";
-	plan.separator = '\n';
-	plan.retry.tries = 1;
 	if ((plan.labels = calloc((size_t)argc, sizeof *plan.labels)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	while ((option = getopt(argc, argv, "0cd:Df:gH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)

@@ -101,28 +101,14 @@ say_ready(void)
 	close(null);
 }
 
-static void
-allow_descriptors(long count)
-{
-	long need = count * EACH + OTHERS, may = descriptors_allow(need);
-
-	if (may < need)
-		fail(STATUS_TROUBLE,
-		    "%ld connections need %ld open files, and this process may have %ld", count,
-		    need, may);
-}
-
 int
 main(int argc, char **argv)
 {
-	struct keeper k = {0};
+	struct keeper k = {.idle = -1, .grace = 5000, .limit = 6};
 	long session = 0;
 	int option;
 
 	program = "jobkeep";
-	k.idle = -1;
-	k.grace = 5000;
-	k.limit = 6;
 	while ((option = getopt(argc, argv, "f:g:hi:n:s:u:V")) != -1)
 		switch (option) {
 		case 'f': k.limit = number_option(option, optarg, 1, LONG_MAX); break;
@@ -141,7 +127,7 @@ main(int argc, char **argv)
 	setsid(); /* fails for the leader of a group, whose session is then not found by -s */
 	k.command = argv + optind + 1;
 	leftovers_end((pid_t)session);
-	allow_descriptors(k.count);
+	descriptors_need(k.count * EACH + OTHERS, k.count, "connections");
 	open_batch(&k, argv[optind]);
 	k.number = leftovers_release(k.dir);
 	if (keeper_open(&k) != 0)

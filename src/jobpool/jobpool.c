@@ -78,15 +78,11 @@ check_options(struct options *options, const char *most)
 int
 main(int argc, char **argv)
 {
-	struct options options = {0};
+	struct options options = {.load = 2, .tries = 3, .start = 100, .stop = 10000};
 	const char *most = "100%";
 	int option;
 
 	program = "jobpool";
-	options.load = 2;
-	options.tries = 3;
-	options.start = 100;
-	options.stop = 10000;
 	while ((option = getopt(argc, argv, "ae:f:hi:I:j:kl:nqr:s:S:tT:vVW:")) != -1)
 		if (option == 'j')
 			most = optarg;

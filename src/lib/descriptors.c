@@ -5,7 +5,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "descriptors.h"
+#include "status.h"
 
 int
 descriptors_fill(void)
@@ -32,6 +34,16 @@ descriptors_allow(long need)
 	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < limit.rlim_cur)
 		limit.rlim_cur = limit.rlim_max;
 	return (long)(setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before);
+}
+
+void
+descriptors_need(long need, long count, const char *what)
+{
+	long may = descriptors_allow(need);
+
+	if (may < need)
+		fail(STATUS_TROUBLE, "%ld %s need %ld open files, and this process may have %ld",
+		    count, what, need, may);
 }
 
 int

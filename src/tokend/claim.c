@@ -34,10 +34,7 @@ enum { AGAIN = -1 }; /* besides a status: the directory went away, try anew */
 static int
 trouble(const char *object, const char *why)
 {
-	if (why == NULL)
-		complain("%s:", object);
-	else
-		complain("%s: %s", object, why);
+	complain("%s: %s", object, why != NULL ? why : strerror(errno));
 	return STATUS_TROUBLE;
 }
 

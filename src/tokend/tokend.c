@@ -40,17 +40,6 @@
 enum { MOST_IDLE = 1000000 }; /* seconds of -x */
 
 static void
-allow_descriptors(long slots)
-{
-	long need = slots + DISPENSER_SPARE, may = descriptors_allow(need);
-
-	if (may < need)
-		fail(STATUS_TROUBLE,
-		    "%ld tokens need %ld open files, and this process may have %ld", slots, need,
-		    may);
-}
-
-static void
 set_mode(struct dispenser *d, const char *text)
 {
 	char *end;
@@ -234,15 +223,13 @@ read_options(struct dispenser *d, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct dispenser d = {0};
+	struct dispenser d = {.watch = -1, .mode = 0600,
+	    .clients.store.limits = {.ceiling = -1, .least = 1}};
 	const char *path;
+	long slots;
 	int status;
 
 	program = "tokend";
-	d.watch = -1;
-	d.mode = 0600;
-	d.clients.store.limits.ceiling = -1;
-	d.clients.store.limits.least = 1;
 	path = read_options(&d, argc, argv);
 	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
@@ -253,7 +240,8 @@ main(int argc, char **argv)
 		return STATUS_TROUBLE;
 	umask(0); /* all modes are given in full */
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
-	allow_descriptors(d.bytes || d.recover ? 0 : d.count);
+	slots = d.bytes || d.recover ? 0 : d.count;
+	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? background_begin(d.clients.store.borrowing) : -1;
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);

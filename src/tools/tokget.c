@@ -62,28 +62,20 @@ struct grant {
 	char build[LINE];      /* "" for nowhere */
 };
 
-static int
-read_byte(char *byte)
-{
-	ssize_t n;
-
-	do
-		n = read(STDIN_FILENO, byte, 1);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		fail(STATUS_TROUBLE, "standard input:");
-	return n == 1;
-}
-
 /* One line without its newline, cut at LINE - 1 bytes; exits at the end. */
 static void
 read_line(char line[LINE])
 {
 	size_t used = 0;
+	ssize_t n;
 	char byte;
 
 	for (;;) {
-		if (!read_byte(&byte))
+		while ((n = read(STDIN_FILENO, &byte, 1)) < 0 && errno == EINTR)
+			;
+		if (n < 0)
+			fail(STATUS_TROUBLE, "standard input:");
+		if (n == 0)
 			fail(STATUS_GONE, "standard input: the dispenser went away");
 		if (byte == '\n')
 			break;
@@ -482,14 +474,11 @@ read_options(struct wish *wish, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct wish wish = {0};
+	struct wish wish = {.count = "1", .priority = "5", .until = -1};
 	static struct grant grant;
 	int lease;
 
 	program = "tokget";
-	wish.count = "1";
-	wish.priority = "5";
-	wish.until = -1;
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	read_options(&wish, argc, argv);
 	if (strcmp(wish.fifo, "-") == 0) {
