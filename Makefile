@@ -119,7 +119,7 @@ trust: all $(HELPERS)
 portability: all
 	./tests/portability.sh $(PORTABILITY)
 
-# COVERAGE='tests/x.bats ...' for those tests alone.
+# COVERAGE='tests/lib/x.bats ...' for those tests alone.
 coverage:
 	./tests/coverage.sh $(COVERAGE)
 

@@ -44,7 +44,7 @@ mkdir "$work/path"
 cat >"$work/path/bats" <<S
 #!/bin/sh
 for file; do :; done
-exec "$work/counting" "\$(basename "\$file" .bats)" "$(command -v bats)" "\$@"
+exec "$work/counting" "\$(echo "\${file%.bats}" | tr / -)" "$(command -v bats)" "\$@"
 S
 chmod +x "$work/counting" "$work/path/bats"
 chmod 777 "$work/raw"
@@ -52,7 +52,7 @@ chmod 777 "$work/raw"
 
 # The model runs nothing of ours.
 # shellcheck disable=SC2010,SC2012 # our own names
-tests=${*:-$(ls -S tests/*.bats | grep -v /model.bats)}
+tests=${*:-$(ls -S tests/*/*.bats | grep -v /model.bats)}
 status=0
 PATH=$work/path:$PATH TESTS_LIMIT=${TESTS_LIMIT:-3600} BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-900} \
     make -s CC=clang CFLAGS="$flags" TESTS="$(echo "$tests" | paste -sd ' ')" test || status=1

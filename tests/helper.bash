@@ -3,7 +3,7 @@
 # the directory, no file of a dispenser.
 
 bats_require_minimum_version 1.5.0
-top=$(cd "${BATS_TEST_DIRNAME}/.." && pwd)
+top=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 PATH=$top/bin:$top/build:$PATH
 
 # "make test" tells its own.

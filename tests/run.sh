@@ -19,7 +19,8 @@ for shell in dash bash ksh93 mksh yash zsh busybox posh; do
 done
 # The longest first: what is started last should not last longest.
 # shellcheck disable=SC2010,SC2012,SC2046 # our own names
-[ "$#" -gt 0 ] || set -- tests/model.bats tests/postgres.bats $(ls -S tests/*.bats | grep -v 'model\|postgres')
+[ "$#" -gt 0 ] || set -- tests/whole/model.bats tests/whole/postgres.bats \
+    $(ls -S tests/*/*.bats | grep -v 'model\|postgres')
 # A test that hangs has failed, and so has a run that does.
 BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-300}
 export BATS_TEST_TIMEOUT

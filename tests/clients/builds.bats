@@ -1,0 +1,501 @@
+load ../helper
+
+# The dispenser as a jobserver: "build/greedy" does the system calls of make,
+# ninja and cargo, and writes into "log"; the real ones are here, too.
+
+pool() { tokend -b "$@" "$FIFO" 3>&-; }
+pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+stopped() { tokstop "$FIFO"; nothing_left; }
+
+# taken PID -- the tokens that this build has, as the dispenser sees it
+taken() { tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid' | wc -l; }
+has_some() { [ "$(taken "$1")" -ge 1 ]; }
+has_taken() { [ "$(taken "$2")" -eq "$1" ]; }
+differ_by_one() { local a b; a=$(taken "$1") b=$(taken "$2"); [ $((a - b)) -ge -1 ] && [ $((a - b)) -le 1 ]; }
+
+# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process
+# group of its own; sets $build
+build()
+{
+	local name=$1 style=$2
+	shift 2
+	[ "$style" != pipe ] || set -- -j pipe "$@"
+	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.02 "$name" 3>&- &
+	build=$!
+}
+
+# ended_build SIGNAL PID -- the client itself gets it, and gives nothing back
+ended_build()
+{
+	pkill "-$1" -P "$2" greedy
+	wait "$2" || :
+}
+
+@test "a build alone has the whole pool, and not more: by a path, by descriptors, as make, ninja and cargo do" {
+	pool -j -n 5
+	for style in make pipe ninja cargo; do
+		rm -f log
+		option=fifo
+		[ "$style" != pipe ] || option=pipe
+		tokget -j "$option" "$FIFO" greedy "$style" 40 0.02 a
+		[ "$(peak)" -eq 5 ]
+		[ "$(grep -c '^out' log)" -eq 40 ]
+		until_true pool_says '5 5 0 0'
+		[ "$(cd "$FIFO.d" && echo *)" = lock ]
+	done
+	stopped
+}
+
+@test "one token: a build is strictly serial" {
+	pool -j -n 1
+	for style in make pipe; do
+		[ "$style" = make ] && option=fifo || option=pipe
+		tokget -j "$option" "$FIFO" greedy "$style" 5 0.01 a
+		[ "$(peak)" -eq 1 ]
+	done
+	stopped
+}
+
+@test "several builds: never above the pool, and shared evenly within one token" {
+	pool -j -n 7
+	for styles in 'make make' 'pipe pipe' 'make pipe' 'pipe make' 'make ninja' 'ninja make'; do
+		rm -f log
+		build a "${styles% *}"; a=$build
+		until_true has_taken 7 "$a"
+		build b "${styles#* }"; b=$build
+		until_true differ_by_one "$a" "$b"
+		until_true pool_says '7 0 7 0'
+		[ "$(peak)" -eq 7 ]
+		ended_build KILL "$a"
+		until_true has_taken 7 "$b"
+		ended_build KILL "$b"
+		until_true pool_says '7 7 0 0'
+		[ "$(peak)" -eq 7 ]
+	done
+	stopped
+}
+
+@test "a signal to a build that gives nothing back: all its tokens are home, and others undisturbed" {
+	pool -j -n 6
+	build other make; other=$build
+	for style in make pipe ninja cargo; do
+		for signal in INT TERM HUP QUIT KILL; do
+			build one "$style"
+			until_true has_some "$build"
+			ended_build "$signal" "$build"
+			until_true has_taken 6 "$other"
+		done
+	done
+	[ "$(peak)" -le 6 ]
+	ended_build KILL "$other"
+	until_true pool_says '6 6 0 0'
+	stopped
+}
+
+@test "what a build leaves unread goes to one that wants it, and to a command that waits" {
+	pool -j -n 6
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & idle=$!
+	until_true has_taken 1 "$idle"
+	until_true pool_says '6 5 1 0'
+	build a make
+	until_true has_taken 5 "$build"
+	ended_build KILL "$build"
+	for i in 1 2 3 4 5; do tokget "$FIFO" true; done
+	for i in 1 2 3 4 5; do
+		tokget -n "$FIFO" "$here/sleeper" 100 3>&- &
+		until_true pool_says "6 $((5 - i)) $((1 + i)) 0"
+	done
+	run -124 tokget -n "$FIFO" true
+	pkill -f "$here/sleeper"
+	until_true pool_says '6 6 0 0'
+	stopped
+}
+
+@test "a command that waits is served before a build takes further tokens" {
+	pool -j -n 3
+	for style in make pipe; do
+		build a "$style"
+		until_true has_taken 3 "$build"
+		tokget -j none "$FIFO" true
+		[ "$style" = make ] || tokget -j none -k 2 "$FIFO" true
+		until_true has_taken 3 "$build"
+		ended_build KILL "$build"
+		until_true pool_says '3 3 0 0'
+	done
+	[ "$(peak)" -eq 3 ]
+	stopped
+}
+
+@test "a command that waits for two is told of the second, where one lay unread" {
+	pool -j -n 3
+	mkfifo gate
+	tokget "$FIFO" sh -c 'exec 5<>"${MAKEFLAGS##*fifo:}"; dd bs=1 count=1 <&5 >took 2>/dev/null
+		: <gate; printf + >&5; exec "$here/sleeper" 100' 3>&- & one=$!
+	until_true bytes_in 1 took
+	tokget -j none -k 2 "$FIFO" true 3>&- & two=$!
+	until_true waiting 1
+	open_gate gate
+	close_gate
+	ends_with 0 "$two"
+	kill "$one"
+	until_true pool_says '3 3 0 0'
+	stopped
+}
+bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
+
+@test "no look at the clock while nobody competes" {
+	strace -o /dev/null true || skip "no strace here"
+	pool -j -n 4
+	build a pipe
+	until_true has_taken 4 "$build"
+	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' -p "$(cat "$FIFO.d/lock")" 3>&- & tracer=$!
+	# A build that always takes its tokens back before tokend can, is no news.
+	asked() { tokstat "$FIFO" >/dev/null; lines_in 9 trace; }
+	until_true asked
+	kill "$tracer"; wait "$tracer" || :
+	grep -qE '\], [0-9]+, -1|NULL, NULL' trace
+	run ! grep -E '\], [0-9]+, [1-9]|tv_[a-z]*=[1-9]' trace # no time, or a mere question
+	ended_build KILL "$build"
+	until_true pool_says '4 4 0 0'
+	stopped
+}
+
+@test "tokens given back too often, and junk in the FIFO, are no tokens" {
+	pool -j -n 3
+	tokget "$FIFO" sh -c 'P=${MAKEFLAGS##*fifo:}
+		printf ++++++++++ >"$P"
+		greedy make 20 0.01 a
+		printf "junk\n" >"$P"; printf "junk" >"${P%.*}.returned"'
+	until_true pool_says '3 3 0 0'
+	rm log
+	tokget "$FIFO" greedy make 20 0.01 a
+	[ "$(peak)" -eq 3 ]
+	stopped
+}
+
+@test "a build of another user of the group gets tokens as one's own does, and a restart finds them" {
+	if [ "$(id -u)" -ne 0 ]; then skip "needs root"; fi
+	chmod 777 "$here"
+	as() { setpriv --reuid="$1" --regid=0 --clear-groups env FIFO="$FIFO" "${@:2}" 3>&-; }
+	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
+	for style in make pipe; do
+		[ "$style" = make ] && option=fifo || option=pipe
+		rm -f log
+		as bin tokget -j "$option" "$FIFO" greedy "$style" 20 0.02 a
+		[ "$(peak)" -eq 4 ]
+	done
+	rm -f log
+	as bin fresh -s tokget "$FIFO" greedy make 0 0.02 a & build=$!
+	until_true pool_says '4 0 4 0'
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	until_true as daemon tokend -b -j -m 660 -n 4 "$FIFO"
+	until_true pool_says '4 0 4 0'
+	pkill -KILL -P "$(pgrep -P "$build")" greedy
+	wait "$build" || :
+	until_true pool_says '4 4 0 0'
+	stopped
+}
+
+@test "a pool that shrinks, by size, label or restart, shrinks for a build alone, and grows again" {
+	pool -j -n 6
+	for style in pipe make; do
+		rm -f log
+		build a "$style"
+		until_true has_taken 6 "$build"
+		tokput -n 2 "$FIFO"
+		until_true has_taken 2 "$build"
+		kill -KILL "$(cat "$FIFO.d/lock")"
+		until_true pool -j -n 5
+		until_true pool_says '5 0 5 0'
+		kill -KILL "$(cat "$FIFO.d/lock")"
+		until_true pool -j -n 3
+		until_true pool_says '3 0 3 0'
+		[ "$(peak)" -eq 6 ]
+		ended_build KILL "$build"
+		tokput -n 6 "$FIFO"
+		until_true pool_says '6 6 0 0'
+	done
+	stopped
+	pool -j -s a -s b -s c -s d
+	tokget "$FIFO" "$here/sleeper" 100 3>&- &
+	until_true pool_says '4 3 1 0'
+	tokput -d d "$FIFO"; tokput -d c "$FIFO"
+	until_true pool_says '2 1 1 0'
+	pkill -f "$here/sleeper"
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "what somebody does to the names of the jobserver for all keeps no dispenser from its work" {
+	pool -j -n 3
+	mkdir "$FIFO.d/jobserver" && rmdir "$FIFO.d/jobserver"
+	: >"$FIFO.d/jobserver"
+	[[ "$(tokstat -m "$FIFO")" == *fifo:* ]]
+	rm "$FIFO.d/jobserver"
+	eval "$(tokstat -m "$FIFO")"
+	greedy make 10 0.02 a
+	unset MAKEFLAGS
+	until_true pool_says '3 3 0 0'
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	rm "$FIFO.d/jobserver"
+	: >"$FIFO.d/jobserver"
+	until_true pool -j -n 3
+	until_true pool_says '3 3 0 0'
+	rm -f "$FIFO.d/jobserver"
+	stopped
+}
+
+@test "tokend -J: so many tokens for one build" {
+	pool -J 3 -n 8
+	tokget "$FIFO" greedy make 20 0.01 a
+	[ "$(peak)" -eq 3 ]
+	stopped
+}
+
+@test "tokget -k: its tokens are the build's from the start, and its own" {
+	pool -j -n 5
+	tokget -k 4 "$FIFO" "$here/sleeper" 100 3>&- & four=$!
+	until_true pool_says '5 4 1 0'
+	tokget -n "$FIFO" true
+	run -124 tokget -n -k 2 "$FIFO" true
+	kill "$four"
+	until_true pool_says '5 5 0 0'
+	tokget -k 3 -j pipe "$FIFO" greedy pipe 20 0.01 a
+	[ "$(peak)" -eq 5 ]
+	stopped
+}
+
+@test "tokend -M, -A: beyond a limit so many tokens as -g says are out, or one" {
+	for limit in '-M 900000G' '-A 0'; do
+		pool -n 6 $limit
+		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+		until_true pool_says '6 5 1 0'
+		run -124 tokget -n "$FIFO" true
+		tokget "$FIFO" true 3>&- & second=$!
+		until_true pool_says '6 5 1 1'
+		pkill -f "$here/sleeper"
+		ends_with 0 "$second"
+		stopped
+		rm -f log
+		pool -j -n 6 -g 3 $limit
+		tokget "$FIFO" greedy make 20 0.01 a
+		[ "$(peak)" -eq 3 ]
+		stopped
+	done
+	for limit in '-M 1K' '-A 100000'; do
+		rm -f log
+		pool -j -n 4 $limit
+		tokget "$FIFO" greedy make 20 0.01 a
+		[ "$(peak)" -eq 4 ]
+		stopped
+	done
+	for wrong in '-M x' '-M 5T' '-M 0' '-A -1' '-A 1x' '-g 0' '-a -M 1G'; do
+		run -125 tokend $wrong "$FIFO"
+	done
+}
+
+@test "tokstat -m: a jobserver for who was not started by tokget; topped up when its last client is gone" {
+	pool -j -n 4
+	eval "$(tokstat -m "$FIFO")"
+	[ "$MAKEFLAGS" = " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" ]
+	for signal in 0 INT TERM HUP QUIT KILL; do
+		rm -f log
+		if [ "$signal" = 0 ]; then
+			greedy make 20 0.02 a
+		else
+			fresh -s greedy make 0 0.02 a 3>&- & one=$!
+			fresh -s greedy cargo 0 0.02 a 3>&- & two=$!
+			until_true pool_says '4 0 4 0'
+			kill "-$signal" "$one"
+			kill "-$signal" "$two"
+			wait "$one" "$two" || :
+		fi
+		until_true pool_says '4 4 0 0'
+	done
+	unset MAKEFLAGS
+	rm -f log
+	tokget "$FIFO" greedy make 40 0.02 a
+	[ "$(peak)" -eq 4 ]
+	stopped
+	pool -n 2
+	run -125 tokstat -m "$FIFO"
+	[ "${#lines[@]}" -eq 1 ]
+	stopped
+	run -123 tokstat -m "$FIFO"
+}
+
+@test "the shared jobserver: a build, a command and a restarted dispenser beside one that was not started by tokget" {
+	pool -j -n 4
+	flags=$(tokstat -m "$FIFO")
+	(eval "$flags"; exec fresh -s greedy make 0 0.02 a) 3>&- & one=$!
+	until_true pool_says '4 0 4 0'
+	tokget -j none "$FIFO" true
+	build b make
+	until_true has_some "$build"
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	until_true pool -j -n 4
+	until_true pool_says '4 0 4 0'
+	ended_build KILL "$build"
+	until_true pool_says '4 0 4 0'
+	kill -KILL "$one"
+	wait "$one" || :
+	until_true pool_says '4 4 0 0'
+	(eval "$flags"; greedy make 10 0.02 a)
+	stopped
+}
+
+@test "an answer that has no room for the jobserver beside 500 slots goes without it" {
+	long=$(printf '%0200d' 0)
+	FIFO=$here/$long/$long/$long/$long/$long/$long/f
+	mkdir -p "${FIFO%/f}"
+	pool -j -n 11000
+	for ((i = 0; i < 20; i++)); do tokget -k 500 "$FIFO"; done
+	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
+	[ "$(tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"')" = '|500' ]
+	tokstop -f "$FIFO"
+	nothing_left
+}
+
+@test "tokget -j none, and a dispenser without -j, leave MAKEFLAGS alone" {
+	pool -j -n 2
+	MAKEFLAGS=k run -0 tokget -j none "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
+	[ "$output" = 'k|' ]
+	stopped
+	pool -n 2
+	MAKEFLAGS=k run -0 tokget "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
+	[ "$output" = 'k|' ]
+	stopped
+}
+
+@test "a make that is not GNU make is told nothing" {
+	pool -j -n 2
+	printf '#!/bin/sh\n[ "$*" != --version ] && echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"\n' >bmake
+	chmod +x bmake
+	cp bmake make
+	for make in ./bmake "$here/make"; do
+		[ "$(MAKEFLAGS=k tokget "$FIFO" "$make")" = 'k|' ]
+	done
+	stopped
+}
+
+@test "MAKEFLAGS as make writes it; what was there stays, but for another jobserver" {
+	pool -j -n 2
+	flags() { until_true pool_says '2 2 0 0'; MAKEFLAGS=$1 tokget -j "${2-fifo}" "$FIFO" sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'; }
+	ours="-j2 --jobserver-auth=fifo:$FIFO.d/1.jobserver"
+	[ "$(flags '')" = " $ours" ]
+	[ "$(flags kn)" = "kn $ours" ]
+	[ "$(flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9')" = "k $ours -l2 -- A=--jobserver-auth=5 -j9" ]
+	[ "$(flags ' -j --jobserver-fds=3,4 --warn')" = " $ours --warn" ]
+	[[ "$(flags '' pipe)" =~ ^' -j2 --jobserver-fds='([0-9]+,[0-9]+)' --jobserver-auth='([0-9]+,[0-9]+)$ ]]
+	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
+	stopped
+}
+
+@test "a path that MAKEFLAGS cannot carry is refused at the start" {
+	for name in 'a b' 'a$b' "a'b"; do
+		run -125 tokend -b -j "$here/$name"
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	(cd "$here" && tokend -b -j rel 3>&- && tokget rel sh -c 'echo "$MAKEFLAGS"' >out && tokstop rel)
+	grep -qx " -j[0-9]* --jobserver-auth=fifo:$here/rel.d/1.jobserver" out
+	no_files
+}
+
+@test "a background process keeps the build's tokens, unless it closes the lease; with -o it does not" {
+	pool -j -n 4
+	keeper='greedy make 8 0.01 a; "$here/sleeper" 100 >/dev/null 2>&1 3>&- & echo $! >pid'
+	tokget "$FIFO" sh -c "$keeper"
+	until_true pool_says '4 3 1 0'
+	kill "$(cat pid)"
+	until_true pool_says '4 4 0 0'
+	tokget -o "$FIFO" sh -c "$keeper"
+	until_true pool_says '4 4 0 0'
+	kill "$(cat pid)"
+	stopped
+}
+
+@test "a dispenser killed and started again: builds keep what they took, and no token is given twice" {
+	pool -j -n 6
+	for style in make pipe; do
+		build a "$style"; a=$build
+		until_true has_taken 6 "$a"
+		build b "$style"; b=$build
+		until_true differ_by_one "$a" "$b"
+		kill -KILL "$(cat "$FIFO.d/lock")"
+		until_true pool -j -n 6
+		until_true pool_says '6 0 6 0'
+		tokget -j none "$FIFO" true
+		ended_build TERM "$a"
+		until_true pool_says '6 0 6 0'
+		ended_build TERM "$b"
+		until_true pool_says '6 6 0 0'
+	done
+	[ "$(peak)" -le 6 ]
+	[ "$(cd "$FIFO.d" && echo *)" = lock ]
+	stopped
+}
+
+@test "a dispenser killed with builds whose end it does not see: their tokens are free for the next" {
+	pool -j -n 3
+	build a make
+	until_true has_taken 3 "$build"
+	tokend=$(cat "$FIFO.d/lock")
+	kill -KILL "$tokend"
+	ended_build KILL "$build"
+	[ -e "$FIFO.d/1.jobserver" ]
+	until_true pool -j -n 3 # the killed one may have the lock for an instant
+	until_true pool_says '3 3 0 0'
+	[ "$(cd "$FIFO.d" && echo *)" = lock ]
+	stopped
+}
+
+@test "a dispenser killed at each step of a build's life: nothing is lost, and nothing is there twice" {
+	strace -o /dev/null true || skip "no strace here"
+	export ASAN_OPTIONS=detect_leaks=0
+	steps=0
+	for call in mkfifoat,mknodat linkat unlinkat renameat,renameat2 write read; do
+		for ((when = 1; when < 40; when++)); do
+			rm -f log
+			strace -qq -f -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$when" \
+				tokend -n 3 -j "$FIFO" 3>&- 2>/dev/null & tokend=$!
+			until_true is_fifo_or_ended "$tokend"
+			timeout 20 tokget -j fifo "$FIFO" greedy make 6 0.01 a 3>&- 2>/dev/null & one=$!
+			timeout 20 tokget -j pipe "$FIFO" greedy pipe 6 0.01 a 3>&- 2>/dev/null & two=$!
+			until_true over_or_ended "$tokend" "$one" "$two"
+			killed=1
+			ended "$tokend" || killed=0
+			pkill -KILL -f "^tokend .*$FIFO\$" || :
+			until_true no_tokend
+			tokend -b -n 3 -j "$FIFO" 3>&-
+			wait "$one" "$two" "$tokend" || :
+			[ ! -e log ] || [ "$(peak)" -le 3 ] || { echo "$call $when: $(peak) at once"; return 1; }
+			until_true pool_says '3 3 0 0'
+			[ "$(cd "$FIFO.d" && echo *)" = lock ]
+			tokstop "$FIFO"
+			no_files
+			steps=$((steps + killed))
+			[ "$killed" -eq 1 ] || break
+		done
+	done
+	echo "killed at $steps steps"
+	[ "$steps" -ge 20 ]
+}
+is_fifo_or_ended() { [ -p "$FIFO" ] || ended "$1"; }
+over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
+no_tokend() { ! pgrep -f "^tokend .*$FIFO\$" >/dev/null; }
+
+@test "tokget killed at each system call of a build's start: all tokens home, no file left" {
+	strace -o /dev/null true || skip "no strace here"
+	export ASAN_OPTIONS=detect_leaks=0
+	pool -j -n 3
+	for call in open,openat write read fcntl unlink,unlinkat mkfifo,mknod,mknodat; do
+		for ((when = 1; when < 30; when++)); do
+			run strace -qq -o trace -e trace="$call" -e inject="$call:signal=KILL:when=$when" \
+				tokget -j fifo "$FIFO" true
+			until_true pool_says '3 3 0 0'
+			[ "$status" -ne 0 ] || break
+		done
+	done
+	[ "$when" -gt 1 ]
+	stopped
+}

@@ -1,0 +1,493 @@
+load ../helper
+
+# A worker says in the file "log" when it begins and ends, and answers with the square.
+worker()
+{
+	ln -sf "$top/bin/jobpool" jobpool # so that teardown finds it
+	cat >worker <<'S'
+echo "in $$" >>log
+while read -r x; do
+	[ ! -p gate ] || : <gate
+	echo "$((x * x))"
+done
+echo "out $$" >>log
+S
+}
+
+# pool_of OPTION... -- in the background; its input is the FIFO "requests", by descriptor 6,
+# its answers are in "answers", its messages in "errors". Sets $pool.
+pool_of()
+{
+	worker
+	rm -f requests
+	mkfifo requests
+	fresh "$here/jobpool" "$@" <requests >answers 2>errors 3>&- &
+	pool=$!
+	exec 6>requests
+}
+squares() { seq "$1" | awk '{print $1 * $1}'; }
+said() { [ "$(grep -c "$2" errors)" -eq "$1" ]; }
+same() { [ "$(cat "$1")" = "$2" ]; }
+no_worker() { ! pgrep -f "$here/" >/dev/null; }
+
+@test "each request is answered once: as answers come, in order, with the number" {
+	worker
+	squares 500 >expected
+	seq 500 | timeout 60 jobpool -j 4 sh worker >answers
+	sort -n answers | cmp - expected
+	seq 500 | timeout 60 jobpool -j 4 -s 0 -k sh worker | cmp - expected
+	seq 500 | timeout 60 jobpool -j 4 -s 0 -t sh worker | sort -n >answers
+	seq 500 | paste - expected | cmp - answers
+	[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
+	printf '3\n4' | timeout 60 jobpool -k sh worker | cmp - <(printf '9\n16\n')
+	[ "$(timeout 60 jobpool sh worker </dev/null)" = '' ]
+}
+
+@test "-k: any number of answers wait for the first one, and a failure, too" {
+	mkfifo gate
+	cat >first <<'S'
+while read -r x; do
+	[ "$x" -ne 1 ] || : <gate
+	[ "$x" -ne 5 ] || kill -KILL "$$"
+	echo "$x"
+	echo "$x" >>log
+done
+S
+	pool_of -q -k -r 1 -s 0 -l 1 -j 2 sh first
+	seq 300 >&6
+	until_true lines_in 298 log
+	[ ! -s answers ]
+	open_gate gate
+	exec 6>&-
+	ends_with 1 "$pool"
+	close_gate
+	cmp answers <(seq 300 | sed 's/^5$//')
+	rm log
+	pool_of -k -s 0 -l 1 -j 2 sh first
+	seq 100 >&6
+	until_true lines_in 50 log
+	kill "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	[ ! -s answers ]
+}
+
+@test "no more than -j workers, of which each has no more than -l requests" {
+	mkfifo gate
+	pool_of -v -j 3 -l 1 -s 0 sh worker
+	seq 20 >&6
+	until_true lines_in 3 log
+	open_gate gate
+	exec 6>&-
+	ends_with 0 "$pool"
+	close_gate
+	[ "$(peak)" -eq 3 ]
+	sort -n answers | cmp - <(squares 20)
+	# Who reads two before it answers gets two with -l 2, and waits for ever with -l 1.
+	printf 'while read -r a; read -r b; do echo "$a"; echo "$b"; done\n' >two
+	seq 8 | timeout 60 jobpool -j 1 -l 2 sh two | cmp - <(seq 8)
+	run -1 jobpool -qr 1 -T 0.1 -j 1 -l 1 sh two <<<$'1\n2'
+	[ "$output" = '' ]
+}
+
+@test "a second worker is started only when the first one was busy for -s seconds" {
+	worker
+	seq 300 | timeout 60 jobpool -j 8 -s 1000 sh worker >answers
+	[ "$(grep -c in log)" -eq 1 ]
+	mkfifo gate
+	pool_of -j 2 -l 1 -s 0.01 sh worker
+	seq 2 >&6
+	until_true lines_in 3 log
+	exec 6>&-
+	open_gate gate
+	ends_with 0 "$pool"
+	close_gate
+	sort -n answers | cmp - <(squares 2)
+}
+
+@test "-i workers are started at once and kept; the others end after -S seconds with nothing to do" {
+	mkfifo gate
+	pool_of -v -i 2 -j 4 -l 1 -s 0 -S 0.05 sh worker
+	until_true lines_in 2 log
+	until_true said 2 started
+	seq 4 >&6
+	until_true lines_in 4 log
+	open_gate gate
+	until_true lines_in 4 answers
+	until_true said 2 'nothing to do'
+	until_true said 2 'nothing to do'
+	[ "$(grep -c out log)" -le 2 ]
+	seq 5 6 >&6
+	until_true lines_in 6 answers
+	exec 6>&-
+	ends_with 0 "$pool"
+	close_gate
+	[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
+	[ "$(peak)" -eq 4 ]
+}
+
+@test "a pool without -i begins with none, and ends with none" {
+	pool_of -v -j 2 -S 0.05 sh worker
+	echo 3 >&6
+	until_true said 1 'nothing to do'
+	until_true grep -q out log
+	echo 4 >&6
+	until_true same answers $'9\n16'
+	until_true said 2 'nothing to do'
+	[ "$(grep -c in log)" -eq 2 ]
+	exec 6>&-
+	ends_with 0 "$pool"
+}
+
+@test "SIGKILL of workers with requests: each request is answered exactly once" {
+	pool_of -q -i 3 -j 3 -s 0 -l 5 -r 1000 sh worker
+	for ((i = 0; i < 30; i++)); do
+		until_true lines_in $((i + 3)) log
+		seq $((i * 100 + 1)) $((i * 100 + 100)) >&6
+		kill -KILL "$(awk '/^in/ {pid = $2} END {print pid}' log)"
+		until_true lines_in $((i * 100 + 100)) answers
+	done
+	exec 6>&-
+	ends_with 0 "$pool"
+	sort -n answers | cmp - <(squares 3000)
+	[ "$(grep -c in log)" -gt 20 ]
+	[ ! -s errors ]
+}
+
+@test "a request that its workers die of has no answer after -r tries; the others have" {
+	cat >worker <<'S'
+while read -r x; do
+	[ "$x" -ne 4 ] || { echo try >>log; kill -KILL $$; }
+	echo "$x"
+done
+S
+	run -1 --separate-stderr timeout 60 jobpool -k -j 2 -r 3 sh worker < <(seq 8)
+	[ "$output" = $'1\n2\n3\n\n5\n6\n7\n8' ]
+	[ "$(grep -c try log)" -eq 3 ]
+	[[ "$stderr" == *"jobpool: request 4 has no answer: the worker was killed by signal 9"* ]]
+	[[ "$stderr" == *"jobpool: 1 of 8 requests have no answer" ]]
+	run -1 --separate-stderr timeout 60 jobpool -qk -j 2 -r 3 sh worker < <(seq 8)
+	[ "$stderr" = '' ]
+}
+
+@test "a worker that retires answers what it has, and another one goes on" {
+	cat >worker <<'S'
+echo in >>log
+n=0
+while read -r x; do
+	n=$((n + 1))
+	[ "$n" -ne 3 ] || echo '#retire'
+	echo "$n" >>served
+	echo "$x"
+done
+echo out >>log
+S
+	seq 30 | timeout 60 jobpool -e '#' -k -j 1 -l 2 sh worker | cmp - <(seq 30)
+	[ "$(peak)" -eq 1 ]
+	[ "$(sort -n served | tail -n 1)" -le 4 ]
+	[ "$(grep -c in log)" -ge 8 ]
+}
+
+@test "a line with the prefix of -e is an event, told with the number of the worker" {
+	printf 'echo "!begun"; while read -r x; do echo "!on $x"; echo "$x"; done' >worker
+	seq 2 | timeout 60 jobpool -e '!' -j 1 sh worker >answers 2>errors
+	same answers $'1\n2'
+	same errors $'jobpool: worker 1: begun\njobpool: worker 1: on 1\njobpool: worker 1: on 2'
+}
+
+@test "-I is what each worker is asked first; what it answers is no answer of a request" {
+	[ "$(printf '1/8\n1/4\n' | timeout 60 jobpool -k -I 'scale=3;0' bc)" = $'.125\n.250' ]
+	printf 'read -r x; mkdir first 2>/dev/null || sleep 0.2; echo; cat' >worker
+	timeout 60 jobpool -I hello -i 1 -l 1 -s 0 -j 2 sh worker <<<1 # the second begins as all ends
+	printf 'read -r x; echo "asked $x" >>log; exit 1' >worker
+	run -125 --separate-stderr timeout 60 jobpool -qI hello -j 2 sh worker < <(seq 5)
+	[ "$output" = '' ]
+	[ "$stderr" = 'jobpool: 10 workers in a row gave no answer, the last one ended with 1; no more are started' ]
+	[ "$(sort -u log)" = 'asked hello' ]
+	printf 'read -r x; "$here/sleeper" 1000' >worker
+	run -125 --separate-stderr timeout 60 jobpool -qI hello -T 0.01 -j 2 sh worker < <(seq 5)
+	[[ "$stderr" == *'in a row gave no answer'* ]]
+}
+
+@test "who does not answer within -T seconds is ended; another one gets its requests" {
+	cat >worker <<'S'
+while read -r x; do
+	if [ "$x" -eq 3 ] && mkdir first 2>/dev/null; then "$here/sleeper" 1000; fi
+	echo "$x"
+done
+S
+	seq 6 | timeout 60 jobpool -k -T 0.5 -j 2 sh worker >answers 2>errors
+	same answers "$(seq 6)"
+	same errors 'jobpool: worker 1 gave no answer in 0.500 seconds'
+	until_true no_worker
+}
+
+@test "two answers, where nobody asked: the worker is ended, and that is told" {
+	printf 'while read -r x; do echo "$x"; echo "again $x"; done' >worker
+	run -1 --separate-stderr timeout 60 jobpool -j 1 sh worker <<<1
+	[[ "$output" == 1* ]]
+	[[ "$stderr" == *'jobpool: worker 1 wrote a line that answers no request'* ]]
+}
+
+@test "a line too many as a worker ends is told, and answers nothing" {
+	printf 'while read -r x; do echo "$x"; done; echo "$x"' >worker
+	run -1 --separate-stderr timeout 60 jobpool -j 1 sh worker <<<1
+	[ "$output" = 1 ]
+	[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
+	run -1 --separate-stderr timeout 60 jobpool -q -j 1 sh worker <<<1
+	[ "$output$stderr" = 1 ]
+}
+
+@test "-n: an answer names its request; one that does not is of no worker to be trusted" {
+	printf 'while read -r n x && read -r m y; do echo "$m $y"; echo "$n  $x"; done' >worker
+	printf 'a b\nc\n' | timeout 60 jobpool -nk -j 1 -l 2 sh worker | cmp - <(printf ' a b\nc\n')
+	cat >worker <<'S'
+while read -r n x; do
+	echo "$n $x"
+	if [ "$n" -eq 2 ] && mkdir "$1" 2>/dev/null; then echo "$2"; fi
+done
+S
+	time=0
+	for bad in '2 again' 7 '' x '3x y' ' 3 y' '99999999999999999999 y' '-3 y'; do
+		time=$((time + 1))
+		run -1 --separate-stderr timeout 60 jobpool -nk -j 1 sh worker "once$time" "$bad" < <(seq 5)
+		[ "$output" = "$(seq 5)" ]
+		[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
+	done
+}
+
+@test "half a line is no answer" {
+	printf 'while read -r x; do if mkdir first 2>/dev/null; then printf 1; exit; fi; echo "$x"; done' >worker
+	seq 10 20 | timeout 60 jobpool -k -j 1 sh worker >answers 2>errors
+	same answers "$(seq 10 20)"
+	same errors 'jobpool: worker 1 ended with 0 within a line'
+}
+
+@test "a line without an end is no answer, and does not fill the memory" {
+	printf 'read -r x; exec yes | tr -d "\\n"' >worker
+	run -1 --separate-stderr timeout 60 jobpool -r 2 -j 1 sh worker <<<1
+	[ "$output" = '' ]
+	[[ "$stderr" == *'worker 1 wrote a line without an end'* ]]
+	until_true no_worker
+}
+
+@test "what a worker has said counts, though it has ended since" {
+	seq 300 | timeout 60 jobpool -q -k -e '#' -r 1 -l 1 -s 0 -j 3 sh -c 'read -r x; echo "#retire"; echo "$x"' |
+		cmp - <(seq 300)
+}
+
+@test "bytes of any kind go through as they are, and long lines" {
+	LC_ALL=C awk 'BEGIN {for (i = 0; i < 256; i++) if (i != 10) printf "a%cb\n", i}' >requests
+	printf 'x\0y\n\0\n\n' >>requests
+	head -c 3000000 /dev/zero | tr '\0' y >>requests
+	echo >>requests
+	timeout 60 jobpool -k -j 2 -l 9 sed -u '' <requests | cmp - requests
+	awk 'BEGIN {for (i = 1; i <= 100; i++) printf "%050000d\n", i}' >requests # more than a pipe holds
+	timeout 60 jobpool -k -j 1 -l 20 sed -u '' <requests | cmp - requests
+}
+
+@test "workers that die at once: an error and an end; the same where it cannot be run" {
+	for command in false true 'kill -9 $$'; do
+		printf 'echo in >>log; %s' "$command" >worker
+		run -125 --separate-stderr timeout 60 jobpool -q -j 2 -i 1 sh worker < <(seq 10000)
+		[ "$output" = '' ]
+		[[ "$stderr" == 'jobpool: 10 workers in a row gave no answer, the last one '*'; no more are started' ]]
+	done
+	[ "$(grep -c in log)" -lt 40 ]
+	run -127 timeout 60 jobpool "$here/nowhere" <<<1
+	[ "${lines[0]}" = "jobpool: $here/nowhere: No such file or directory" ]
+	: >plain
+	run -126 timeout 60 jobpool ./plain <<<1
+	[ "${lines[0]}" = "jobpool: ./plain: Permission denied" ]
+}
+
+@test "a worker that retires at once, again and again, is no endless loop" {
+	printf 'echo @retire; exec cat >/dev/null' >worker
+	run -125 --separate-stderr timeout 60 jobpool -q -e @ -i 1 -j 2 -T 1 sh worker < <("$here/sleeper" 1000 & echo $! >pid; wait)
+	kill "$(cat pid)"
+	[[ "$stderr" == *'in a row gave no answer'* ]]
+}
+
+@test "few descriptors: as many workers as there can be; none: an error" {
+	seq 200 >list
+	for most in 12 13 14 15; do # the one that is missing is another end each time
+		fresh bash -c "ulimit -n $most; exec timeout 60 jobpool -s 0 -j 9 -l 1 sed -u ''" <list >answers 2>errors
+		sort -n answers | cmp - list
+		grep -q '^jobpool: no more than [2-6] workers: ' errors
+	done
+	for none in 4 5; do
+		run -125 fresh bash -c "ulimit -n $none; exec jobpool -q cat" <list
+		[[ "$output" == 'jobpool: cat: '* ]] # the reason, in the words of the C library
+	done
+}
+
+@test "descriptors above those that select(2) takes are as none" {
+	seq 200 >list
+	[ "$(ulimit -H -n)" = unlimited ] || [ "$(ulimit -H -n)" -ge 2000 ] || skip "not so many descriptors"
+	perl -e 1 || skip "no perl"
+	fresh sh -c 'ulimit -S -n 2000; exec perl -e '\''$^F = 2000; for (3 .. 1016) { open($f[$_], "<", "/dev/null") or die; } exec @ARGV'\'' "$@"' sh \
+		timeout 60 jobpool -s 0 -j 9 -l 1 sed -u '' <list >answers 2>errors
+	sort -n answers | cmp - list
+	grep -q '^jobpool: no more than [23] workers: ' errors
+}
+
+@test "who closes input or output is no worker any more; its requests go to others" {
+	cat >worker <<'S'
+if mkdir first 2>/dev/null; then read -r x; echo "$x"; exec <&-; "$here/sleeper" 1000; fi # seen by -T
+if mkdir second 2>/dev/null; then read -r x; echo "$x"; exec >&-; "$here/sleeper" 1000; fi
+exec cat
+S
+	export JOBCTL_GRACE=0.2
+	timeout 60 jobpool -q -k -T 1 -j 1 -l 30 sh worker < <(seq 1000) | cmp - <(seq 1000)
+	until_true no_worker
+}
+
+@test "nobody reads the answers: the workers end, and so does jobpool" {
+	worker
+	{ yes 2 | timeout 60 jobpool -j 2 sh worker 2>errors || echo "$?" >status; } | head -n 1
+	until_true test -s status
+	same status 125
+	same errors 'jobpool: output: Broken pipe'
+	until_true no_worker
+}
+
+@test "who does not read its answers for long stops neither the workers nor the memory" {
+	mkfifo pipe
+	yes | timeout 60 jobpool -j 2 cat >pipe &
+	exec 7<pipe
+	until_true pgrep -P "$(pgrep -f 'jobpool -j 2 cat$' | tail -n 1)" >/dev/null
+	head -n 100000 <&7 >answers
+	exec 7<&-
+	[ "$(sort -u answers)" = y ]
+	wait "$!" || :
+}
+
+@test "TERM, HUP or INT to jobpool ends its workers and what these have started" {
+	printf 'echo in >>log; "$here/sleeper" 1000 & "$here/sleeper" 1001' >sleeps
+	for sig in TERM HUP INT; do
+		rm -f log
+		pool_of -i 2 -s 0 -j 2 sh sleeps
+		until_true lines_in 2 log
+		kill -s "$sig" "$pool"
+		ends_with $((128 + $(kill -l "$sig"))) "$pool"
+		exec 6>&-
+		until_true no_worker
+	done
+}
+
+@test "SIGINT after TERM: who ignores that is killed at once" {
+	export JOBCTL_GRACE=1000
+	printf "trap 'echo told >>log' TERM; echo in >>log; while :; do \"\$here/sleeper\" 0.02; done" >ignores
+	pool_of -i 2 -s 0 -j 2 sh ignores
+	until_true lines_in 2 log
+	kill "$pool"
+	until_true lines_in 4 log
+	kill -INT "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	until_true no_worker
+}
+
+@test "TSTP stops the workers, too; they go on with CONT" {
+	pool_of -i 2 -s 0 -j 2 sh worker
+	until_true lines_in 2 log
+	pids="$pool $(cut -d ' ' -f 2 log | tr '\n' ' ')"
+	in_state() { [ "$(ps -o stat= -p "$2" | cut -c 1)" = "$1" ]; }
+	kill -TSTP "$pool"
+	for pid in $pids; do until_true in_state T "$pid"; done
+	kill -CONT "$pool"
+	for pid in $pids; do until_true in_state S "$pid"; done
+	seq 20 >&6
+	exec 6>&-
+	ends_with 0 "$pool"
+	sort -n answers | cmp - <(squares 20)
+}
+
+@test "a worker that is in another process group now is ended as the others are" {
+	perl -e 1 || skip "no perl"
+	pool_of -i 1 perl -e 'setpgrp(0, getpgrp(getppid())); open(L, ">>log"); print L "in\n"; close(L); sleep 1000' "$here/"
+	until_true lines_in 1 log
+	kill "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	until_true no_worker
+}
+
+@test "a child of whoever became jobpool is no worker, and waited for" {
+	cat >worker <<'S'
+while read -r pid; do
+	kill "$pid"
+	while kill -0 "$pid" 2>/dev/null; do "$here/sleeper" 0.02; done
+	echo "$pid"
+done
+S
+	timeout 60 bash -c '"$here/sleeper" 1000 & echo "$!" >child; exec jobpool sh worker <child' >answers
+	cmp child answers
+}
+
+@test "workers that ignore TERM are killed after the grace" {
+	export JOBCTL_GRACE=0.1
+	printf "trap '' TERM; echo in >>log; \"\$here/sleeper\" 1000; \"\$here/sleeper\" 1000" >ignores
+	pool_of -i 2 -s 0 -j 2 sh ignores
+	until_true lines_in 2 log
+	kill "$pool"
+	ends_with 143 "$pool"
+	exec 6>&-
+	until_true no_worker
+}
+
+@test "SIGKILL of jobpool: its workers see the end of their input" {
+	pool_of -i 2 -s 0 -j 2 sh worker
+	until_true lines_in 2 log
+	kill -KILL "$pool"
+	until_true lines_in 4 log
+	exec 6>&-
+}
+
+@test "what a worker leaves behind in its process group is killed" {
+	printf '"$here/sleeper" 1000 & read -r x; echo "$x"' >worker
+	[ "$(timeout 60 jobpool -j 1 sh worker <<<5)" = 5 ]
+	until_true no_worker
+}
+
+@test "-j takes all forms of a count" {
+	worker
+	for form in 1 +0 50% 500; do jobpool -j "$form" cat </dev/null; done
+	for form in 0 x 501 ''; do run -125 jobpool -j "$form" cat; done
+	run -125 jobpool -i 3 -j 2 cat
+	[ "$output" = 'jobpool: -i 3 is more than the 2 workers of -j' ]
+}
+
+@test "what makes no sense, or cannot be, is refused with 125" {
+	run -125 jobpool -e $'two\nlines' cat
+	[ "$output" = 'jobpool: -e: more than a line' ]
+	JOBCTL_GRACE=x run -125 jobpool cat
+	[ "$output" = 'jobpool: JOBCTL_GRACE: x: not a number of seconds' ]
+	for operands in '' '-f . cat' '-y cat'; do
+		run -125 jobpool $operands
+		[[ "$output" == *'usage: jobpool '* ]]
+	done
+	run -125 jobpool cat <"$here"
+	[ "$output" = 'jobpool: input: Is a directory' ]
+	long=$(printf '%5000s' '' | tr ' ' x)
+	for directory in "$here" "$here/nowhere" "$long"; do
+		[ "$directory" != "$here" ] || mkfifo workers
+		run -125 jobpool -a -j 2 -f "$directory" 3>news
+		[[ "$output" == 'jobpool: 2 workers: '* ]]
+	done
+	run -125 bash -c 'exec jobpool -a -j 2 -f . 3>&-'
+	[ "$output" = 'jobpool: 2 workers: Bad file descriptor' ]
+	[ -p workers ]
+}
+
+@test "the shell that is to start the workers has gone: what is asked is told to have no answer" {
+	mkfifo orders
+	printf ':1\n:2\nend\n' >requests
+	exec 7<>orders 8>orders 7<&-
+	timeout 60 jobpool -a -j 2 -f . <requests 3>&8 8>&- >answers 2>errors && status=0 || status=$?
+	exec 8>&-
+	[ "$status" -eq 125 ]
+	same errors $'jobpool: worker 1 ended\njobpool: the shell that starts workers: Broken pipe'
+	[ "$(sort answers)" = $'failed 1 there are no workers\nfailed 2 there are no workers\nready' ]
+	[ "$(echo *.in *.out workers)" = '*.in *.out workers' ] && [ ! -e workers ]
+}

@@ -1,0 +1,380 @@
+load ../helper
+
+# Connections of batches: jobctl_connections and jobctl_on. The server is an imitation;
+# the real one is in postgres.bats.
+
+# What a job asks is answered by a line "SERVER N WORD", the Nth of this server; SERVER is
+# its pid, which it writes into the file "servers" at its start.
+imitation()
+{
+	cat >server <<'S'
+#!/bin/sh
+echo "$$" >>"$here/servers"
+n=0
+while IFS= read -r line; do
+	n=$((n + 1))
+	case $line in
+	*die) exit 3 ;;
+	*hang) "$here/sleeper" 1000 ;;
+	*half) printf 'half' ;;
+	*twice) printf '%s\n%s\n' "$$ $n $line" "$$ $n more" ;;
+	*later)
+		echo "$$ $n $line"
+		until [ -e "$here/go" ]; do "$here/sleeper" 0.02; done
+		echo "$$ $n more"
+		: >"$here/said"
+		;;
+	mail*)
+		echo "354 go on, ${line#mail }"
+		body=''
+		while IFS= read -r line && [ "$line" != . ]; do body="$body<$line>"; done
+		echo "250 $body"
+		;;
+	*) echo "$$ $n $line" ;;
+	esac
+done
+echo "end of input" >>"$here/ends"
+S
+	chmod +x server
+	cat >query <<'S'
+query () { echo "$1" >&6; IFS= read -r answer <&7 || return 7; echo "$JOBCTL_SLOT $answer" >>log; }
+S
+}
+
+batch_on_server() { imitation; batch "$1"; }
+
+@test "connections are opened on demand, once for each slot, and lent to one job at a time" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+job () {
+	echo "in $JOBCTL_CONNECTION" >>use
+	query "$1"
+	echo "out $JOBCTL_CONNECTION" >>use
+}
+jobctl_open 3
+jobctl_connections ./server
+echo "$(cat servers 2>/dev/null | wc -l)" >before
+i=0
+while [ "$i" -lt 60 ]; do jobctl_run jobctl_on job "$i"; i=$((i + 1)); done
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >figures
+S
+	check_once() {
+		rm -f servers use
+		in_shell "$1" script
+		[ "$(cat figures)" = '0 60 0' ]
+		[ "$(cat before)" -eq 0 ]
+		[ "$(grep -c "" servers)" -le 3 ]
+		[ "$(cut -d' ' -f4 log | sort -n)" = "$(seq 0 59)" ]
+		# each server has answered 1, 2, 3 ... in this order, and in one slot
+		awk '{ if ($3 != ++n[$2] || (($2 in slot) && slot[$2] != $1)) exit 1; slot[$2] = $1 }' log
+		awk '/^in/ && ++n[$2] > 1 {exit 1} /^out/ {n[$2]--}' use
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' use)" -le 3 ]
+	}
+	batch_on_server once
+}
+
+@test "a dialogue in phases: request, acknowledgement, body, result" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+mail () {
+	echo "mail $1" >&6
+	IFS= read -r line <&7
+	case $line in "354 go on, $1") ;; *) return 1 ;; esac
+	{ echo "to $1"; echo 'a  b'; echo .; } >&6
+	IFS= read -r line <&7
+	echo "$JOBCTL_USES $line" >>log
+}
+jobctl_open 1
+jobctl_connections ./server
+for to in ann ben; do jobctl_run jobctl_on mail "$to"; done
+jobctl_close
+S
+	check_phases() {
+		in_shell "$1" script
+		[ "$(cat log)" = '0 250 <to ann><a  b>
+1 250 <to ben><a  b>' ]
+	}
+	batch_on_server phases
+}
+
+@test "a job that fails, is killed or exceeds its limit in the middle of a dialogue leaves nothing to the next" {
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+failing () { echo half >&6; return 1; }
+killed () { echo half >&6; sh -c 'kill -KILL "$PPID"'; }
+late () { echo half >&6; read -r answer <&7; }
+rude () { echo half >&6; exit 0; }
+bad () { echo "failed: $*" >>errors; }
+jobctl_open -T 0.5 -E bad 1
+jobctl_connections ./server
+for job in failing killed late rude; do
+	jobctl_run jobctl_on query before
+	jobctl_run jobctl_on "$job" me
+	jobctl_run jobctl_on query after
+done
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_half() {
+		rm -f errors servers
+		in_shell "$1" script
+		[ "$(tail -n 1 log)" = '1 12 3' ]
+		[ "$(grep -c "" servers)" -eq 5 ]
+		[ "$(sed '$d' log | cut -d' ' -f3,4 | tr '\n' ,)" = '1 before,1 after,2 before,1 after,2 before,1 after,2 before,1 after,' ]
+		[ "$(sed 's/^failed: [0-9]* [0-9]*/failed:/' errors)" = 'failed: jobctl_on failing me
+failed: jobctl_on killed me
+failed: jobctl_on late me' ]
+	}
+	batch_on_server half
+}
+
+@test "an answer that nobody has read is not the next job's; nor is one that came meanwhile" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+jobctl_open 1
+jobctl_connections ./server
+for word in a twice b later; do jobctl_run jobctl_on query "$word"; done
+jobctl_wait
+: >go
+until [ -e said ]; do :; done
+jobctl_run jobctl_on query c
+jobctl_close
+S
+	check_unread() {
+		rm -f go said
+		in_shell "$1" script
+		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 twice,1 b,2 later,1 c,' ]
+	}
+	batch_on_server unread
+}
+
+@test "a connection is closed after so many uses, when it was idle for so long, and at the end" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+jobctl_open 1
+ends=$1
+shift
+jobctl_connections ${1+"$@"} ./server
+for word in a b c d e; do
+	jobctl_run jobctl_on query "$word"
+	if [ "$ends" -gt 0 ]; then
+		jobctl_wait
+		until [ -s ends ] && [ "$(grep -c . ends)" -ge "$ends" ]; do :; done
+		ends=$((ends + 1))
+	fi
+done
+jobctl_close
+grep -c . ends >>log
+S
+	check_closed() {
+		rm -f ends servers
+		in_shell "$1" script 0 -u 2
+		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 b,1 c,2 d,1 e,3,' ]
+		rm -f ends log
+		in_shell "$1" script 1 -i 0.05
+		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,1 b,1 c,1 d,1 e,5,' ]
+		rm -f ends log
+		in_shell "$1" script 0
+		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 b,3 c,4 d,5 e,1,' ]
+	}
+	batch_on_server closed
+}
+
+@test "a connection that is refused: each job says so, the batch ends with 123, and none is opened again and again" {
+	cat >server <<'S'
+#!/bin/sh
+echo >>"$here/servers"
+echo 'server: connection refused' >&2
+exit 2
+S
+	chmod +x server
+	cat >script <<'S'
+. jobctl.sh
+query () { echo "$1" >&6; read -r answer <&7; }
+bad () { echo "failed: $*" >>log; }
+jobctl_open -r 2,0 -E bad 2
+jobctl_connections -f "$1" ./server
+i=0
+while [ "$i" -lt 1000 ]; do
+	jobctl_run jobctl_on query "$i" || break
+	i=$((i + 1))
+done
+jobctl_run true
+echo "run $?" >>figures
+jobctl_close
+echo "close $? $((JOBCTL_DONE < 20))" >>figures
+S
+	check_refused() {
+		rm -f servers figures
+		in_shell "$1" script 4 >out 2>err
+		[ "$(cat figures)" = 'run 123
+close 123 1' ]
+		[ "$(grep -c "" servers)" -ge 4 ] && [ "$(grep -c "" servers)" -le 5 ]
+		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
+		grep -q '^server: connection refused$' err
+		grep -q '^jobkeep: ./server: a connection ended with status 2 before a job was done$' err
+		[ "$(grep -c '^jobkeep: ./server: 4 connections in a row ended before a job was done; no more are opened$' err)" -eq 1 ]
+	}
+	batch refused
+}
+
+@test "connections that were refused for a while: tried again, with a pause, and the batch goes on" {
+	imitation
+	sed '2a\
+[ "$(wc -l <"$here/servers")" -gt 3 ] || exit 2' server >slow
+	chmod +x slow
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+jobctl_open -r 6,0 2
+jobctl_connections ./slow
+for word in a b c d e f; do jobctl_run jobctl_on query "$word"; done
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_recovered() {
+		rm -f servers
+		in_shell "$1" script
+		[ "$(tail -n 1 log)" = '0 6 0' ]
+		[ "$(sed '$d' log | cut -d' ' -f4 | sort | tr -d '\n')" = abcdef ]
+	}
+	batch recovered
+}
+
+@test "who cannot be executed is tried once; what makes no sense is refused" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_connections ./server; echo "none $?" >>log
+jobctl_on true; echo "outside $?" >>log
+jobctl_open 1
+jobctl_connections; echo "nothing $?" >>log
+jobctl_connections -i x cat; echo "option $?" >>log
+jobctl_connections ./no-such; echo "command $?" >>log
+jobctl_connections "$here"; echo "directory $?" >>log
+jobctl_run jobctl_on true
+jobctl_wait; echo "wait $?" >>log
+jobctl_connections cat; echo "twice $?" >>log
+jobctl_close || :
+jobctl_open 1
+jobctl_run jobctl_on true
+jobctl_wait; echo "without $?" >>log
+jobctl_connections -f 0 cat; echo "limit $?" >>log
+jobctl_connections cat; echo "then $?" >>log
+jobctl_run jobctl_on true
+jobctl_close; echo "close $?" >>log
+S
+	check_sense() {
+		in_shell "$1" script 2>err
+		# of a directory some shells know before that it cannot be executed
+		sed 's/^directory 125$/directory 0/; s/^wait 1$/wait 123/; s/^twice 0/twice 125/' log >same
+		[ "$(tr '\n' ,  <same)" = 'none 125,outside 125,nothing 125,option 125,command 125,directory 0,wait 123,twice 125,without 1,limit 125,then 0,close 1,' ]
+		[ "$(grep -c '^jobctl_connections: ./no-such: no such command$' err)" -eq 1 ]
+	}
+	batch sense
+}
+
+@test "a connection that exits with 126 or 127 could not be executed, and is not tried again" {
+	cat >script <<'S'
+. jobctl.sh
+for code in 126 127; do
+	jobctl_open -r 20,0 1
+	jobctl_connections sh -c 'echo >>servers; exit "$1"' sh "$code"
+	jobctl_run jobctl_on eval 'read -r answer <&7'
+	jobctl_close
+	echo "$?" >>log
+done
+S
+	check_executed() {
+		rm -f servers
+		in_shell "$1" script 2>err
+		[ "$(tr '\n' ' ' <log)" = '123 123 ' ]
+		run ! grep 'in a row' err # who has ended is known a little later
+		[ "$(grep -c "" servers)" -lt 12 ]
+	}
+	batch executed
+}
+
+@test "the caller's -e is in force in a dialogue; a program may have it; traps and descriptors are the caller's" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { echo a >&6; read -r answer <&7; false; echo never >>log; }
+program () { sh -c 'echo b >&6; read -r answer <&7; echo "$answer" >>log' 6>&6 7>&7; }
+trap 'echo piped >>log' PIPE
+exec 5>five 6>six 7>seven
+jobctl_open -T 5 1
+jobctl_connections ./server
+jobctl_run jobctl_on job
+jobctl_wait || echo "$JOBCTL_FAILED" >>log
+jobctl_run jobctl_on program
+jobctl_close || :
+echo mine >&5; echo mine >&6; echo mine >&7
+kill -s PIPE "$$"
+S
+	check_callers() {
+		in_shell "$1" script
+		[ "$(sed 's/^[0-9]* 1 b/b/' log | tr '\n' ' ')" = '1 b piped ' ]
+		[ "$(cat five six seven | tr '\n' ' ')" = 'mine mine mine ' ]
+	}
+	batch_on_server callers
+}
+
+@test "a job may have several dialogues, and what it does in between without the connection" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+job () {
+	jobctl_on query "$1"
+	jobctl_on false || echo "status $?" >>log
+	jobctl_on query "$1"
+}
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run job a
+jobctl_close
+S
+	check_several() {
+		in_shell "$1" script
+		[ "$(sed 's/^1 [0-9]* //' log | tr '\n' ,)" = '1 a,status 1,1 a,' ]
+	}
+	batch_on_server several
+}
+
+@test "a token that is returned early takes the connection with it" {
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+early () {
+	query before
+	echo C >&9
+	until [ -e second ]; do :; done
+	query after || echo "gone" >>log
+}
+late () { query mine; : >second; }
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run jobctl_on early
+jobctl_run jobctl_on late
+jobctl_close
+echo "$? $JOBCTL_FAILED" >>log
+S
+	check_early() {
+		rm -f second
+		in_shell "$1" script 2>err
+		grep -q '^1 [0-9]* 1 before$' log
+		grep -q '^1 [0-9]* 1 mine$' log
+		run ! grep -q after log
+		tail -n 1 log | grep -qx '[01] [01]'
+	}
+	batch_on_server early
+}

@@ -1,0 +1,268 @@
+load ../helper
+
+# A script with a batch of jobs that never end by themselves; its programs are
+# found by the name of the test's directory.
+long_script()
+{
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; "$here/sleeper" 1000; echo never >>log; }
+job_done () { echo "$1 $2" >>ends; }
+jobctrl 3 | process 10
+echo "after $?" >>log
+S
+}
+
+# begun SHELL -- the script runs, and three jobs in it
+begun()
+{
+	rm -f log ends
+	started "$1" "$here/script"
+	until_true lines_in 3 log
+	until_true three_sleep
+}
+three_sleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq 3 ]; }
+
+died_of() # SIGNAL SHELL
+{
+	local got=0
+	wait "$script" || got=$?
+	case $2$1 in zshHUP) [ "$got" -ne 1 ] || return 0 ;; esac # what zsh makes of its HUP
+	[ "$got" -eq $((128 + $(kill -l "$1"))) ] || { echo "$2 ended with $got"; return 1; }
+}
+
+# A shell that waits for a pipeline leaves an INT for itself alone until that has
+# ended, for a terminal sends it to the whole group: so TERM and HUP here. mksh
+# and posh do that with every signal.
+@test "TERM or HUP to the script: its jobs get TERM, all goes, it dies of the signal" {
+	long_script
+	for shell in $(shells | grep -vxE 'mksh|posh'); do
+		for sig in TERM HUP; do
+			echo "$sig to $shell" >&2
+			begun "$shell"
+			kill -s "$sig" "$script"
+			died_of "$sig" "$shell"
+			nothing_left
+			run ! grep -q never log
+		done
+	done
+}
+
+@test "TERM, HUP or INT to the whole group, as a terminal sends it" {
+	long_script
+	for shell in $(shells); do
+		for sig in TERM HUP INT; do
+			echo "$sig to the group of $shell" >&2
+			begun "$shell"
+			kill -s "$sig" -- "-$script"
+			died_of "$sig" "$shell"
+			nothing_left
+			run ! grep -qE 'never|after' log
+			until_true lines_in 3 ends
+			# HUP was sent to the jobs as well; zsh ends with 1 for it
+			sed 's/ 129$/ 143/; s/ 1$/ 143/' ends >said
+			[ "$(sort said)" = "0 143
+1 143
+2 143" ]
+		done
+	done
+}
+
+@test "SIGKILL of the script: tokend and its files go, and what is left of the script" {
+	long_script
+	for shell in $(shells); do
+		echo "KILL to $shell" >&2
+		begun "$shell"
+		kill -KILL "$script"
+		until_true no_files
+		until_true no_process "tokend .*$here"
+		case $shell in
+		ksh93 | zsh) pkill -f "$here/sleeper" ;; # process was the script itself
+		esac
+		until_true no_process "$here/"
+	done
+}
+
+ends_of_term() # in every shell, when its group gets it
+{
+	for shell in $(shells); do
+		begun "$shell"
+		kill -TERM -- "-$script"
+		died_of TERM "$shell"
+		nothing_left
+	done
+}
+
+@test "a job that ignores TERM is killed after the grace" {
+	cat >script <<'S'
+. jobctl.sh
+JOBCTL_GRACE=0
+job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
+jobctrl 3 | process 3
+S
+	ends_of_term
+}
+
+# yash dies of it at once, though it waits for the pipeline: the shell of "process" then
+# gets the signal and tokend's line about the death of the script at the same time.
+@test "INT to the group while jobs ignore TERM: they are killed, and nothing is said" {
+	cat >script <<'S'
+. jobctl.sh
+JOBCTL_GRACE=0
+job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
+jobctrl 3 | process 9 2>errors
+S
+	for shell in $(shells); do
+		begun "$shell"
+		kill -INT -- "-$script"
+		died_of INT "$shell"
+		nothing_left
+		run ! grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors # bash tells of its jobs
+	done
+}
+
+@test "a job whose program has closed all descriptors is ended with the rest" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; fresh -c "$here/sleeper" 1000; }
+jobctrl 3 | process 3
+S
+	ends_of_term
+}
+
+@test "where the caller has a trap, it runs, and process returns 128+n" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; "$here/sleeper" 1000; }
+jobctrl 3 | {
+	trap 'echo trapped >>log' TERM
+	sh -c 'echo "$PPID"' >pid
+	process 9
+	echo "returned $?" >>log
+}
+S
+	for shell in $(shells | grep -vx yash); do # its read goes on after a trap
+		begun "$shell"
+		kill -TERM "$(cat pid)"
+		ends_with 0 "$script" || :
+		[ "$(tail -n 2 log)" = "trapped
+returned 143" ]
+		nothing_left
+	done
+}
+
+@test "a job killed with SIGKILL: its token is home at once and job_done knows" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; [ "$1" -ne 0 ] || sh -c 'kill -KILL "$PPID"'; }
+job_done () { echo "$1 $2" >>ends; }
+jobctrl 1 | process 3
+S
+	for shell in $(shells); do
+		rm -f log ends
+		in_shell "$shell" script || :
+		[ "$(cat ends)" = "0 137
+1 0
+2 0" ]
+		nothing_left
+	done
+}
+
+@test "tokend killed: a clear message, the running jobs end in peace, status 123, no hang" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
+jobctrl 3 | process 100
+S
+	mkfifo gate
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		started "$shell" "$here/script"
+		until_true lines_in 3 log
+		pkill -KILL -f "tokend -a -w -n 3 -- $FIFO"
+		until_true grep -q 'tokend was killed' out
+		open_gate gate
+		ends_with 123 "$script"
+		close_gate
+		[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
+		[ "$(grep -c in log)" -lt 100 ]
+		nothing_left
+	done
+}
+
+@test "tokend and what stands beside it killed: a message, and no hang" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; : <gate; echo "out $1" >>log; }
+jobctrl 3 | process 100
+S
+	mkfifo gate
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		started "$shell" "$here/script"
+		until_true lines_in 3 log
+		tokend=$(pgrep -f "tokend -a -w -n 3 -- $FIFO")
+		beside=$(ps -o ppid= -p "$tokend")
+		kill -KILL $beside "$tokend"
+		until_true grep -q 'the dispenser went away' out
+		open_gate gate
+		ends_with 123 "$script"
+		close_gate
+		nothing_left
+	done
+}
+
+# strace counts each kind of system call by itself: from a trace of a whole run,
+# the kind and the count of each call that is made.
+@test "tokend killed at each of its system calls: no hang, no job lost or run twice, nothing left" {
+	strace -o /dev/null true || skip "no strace here"
+	cat >script <<'S'
+. jobctl.sh
+tokend () {
+	if [ -e first ]; then command tokend "$@"; else
+		: >first
+		strace -qq -o trace $inject "$dispenser" "$@"
+	fi
+}
+job () { echo "in $1" >>log; echo "out $1" >>log; }
+jobctrl 2 | process 4
+S
+	export ASAN_OPTIONS=detect_leaks=0 inject='' dispenser=$top/bin/tokend
+	in_shell dash script
+	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
+	[ "$(grep -c . calls)" -gt 60 ]
+	killed=0
+	while read -r call n; do
+		echo "$call $n" >&2
+		rm -f first log out
+		: >log
+		status=0
+		inject="-e inject=$call:signal=KILL:when=$n" in_shell dash script 2>out </dev/null || status=$?
+		if grep -q 'was killed' out; then killed=$((killed + 1)); fi
+		case $status in 0 | 123) ;; *) echo "status $status"; cat out; false ;; esac
+		[ "$(sed -n 's/^in //p' log | sort)" = "$(sed -n 's/^out //p' log | sort)" ]
+		[ "$(sed -n 's/^in //p' log | sort | uniq -d)" = '' ]
+		[ "$status" -ne 0 ] || [ "$(grep -c in log)" -eq 4 ]
+		nothing_left
+	done <calls
+	[ "$killed" -gt 60 ]
+}
+
+@test "tokstop -f by somebody else, at any moment: no hang, status 123, nothing left" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; }
+jobctrl 4 | process 1000000
+S
+	for shell in $(shells) dash dash dash dash; do
+		echo "in $shell" >&2
+		rm -f log
+		started "$shell" "$here/script"
+		until_true lines_in $((RANDOM % 500 + 1)) log
+		tokstop -f
+		ends_with 123 "$script"
+		nothing_left
+	done
+}

@@ -1,0 +1,438 @@
+load ../helper
+
+# Each test runs in every shell; the shell that fails is named by in_shell's
+# trace on standard error.
+@test "process runs each id once, at most N at a time, and N do run at the same time" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	echo "in $1" >>log
+	[ "$1" -gt 3 ] || : <gate
+	echo "out $1" >>log
+}
+jobctrl 4 | process 60
+S
+	mkfifo gate
+	check_all() {
+		in_shell "$1" script 3>&- &
+		run=$!
+		until_true lines_in 4 log
+		[ "$(wc -l <log)" -eq 4 ]
+		open_gate gate
+		ends_with 0 "$run"
+		close_gate
+		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 59 | sed 's/^/in /')" ]
+		[ "$(peak)" -eq 4 ]
+	}
+	everywhere all
+}
+
+@test "process keeps each job's status, tells job_done, counts failures, returns 1" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { case $1 in 3) exit 7;; 5) sh -c 'kill -KILL "$PPID"';; 6) return 1;; esac; return 0; }
+job_done () { echo "$@" >>log; read -r x || echo eof >>log; false; }
+jobctrl 3 | {
+	process 8 || st=$?
+	echo "$st $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >out
+}
+S
+	check_status() {
+		in_shell "$1" script
+		read -r st jobs failed first <out
+		[ "$st $jobs $failed" = '1 8 3' ] || { cat out log; return 1; }
+		case $first in 3 | 5 | 6) ;; *) false ;; esac
+		[ "$(grep -c eof log)" -eq 8 ]
+		[ "$(grep -v eof log | cut -d' ' -f1,2 | sort -n)" = "0 0
+1 0
+2 0
+3 7
+4 0
+5 137
+6 1
+7 0" ]
+		grep -v eof log | while read -r _ _ seconds slot; do
+			[[ "$seconds" =~ ^[0-9]+\.[0-9][0-9][0-9]$ ]]
+			[[ "$slot" =~ ^[123]$ ]]
+		done
+	}
+	everywhere status
+}
+
+@test "job_done may have a batch of its own: the rest is told, counted and ended as before" {
+	cat >script <<'S'
+set -u
+. jobctl.sh
+job () { [ "$1" -ne 0 ]; }
+job_done () {
+	echo "$1 $2 $JOBCTL_FAILED" >>log
+	jobctl_open 2
+	jobctl_run false
+	jobctl_run :
+	jobctl_close
+	echo "$? $JOBCTL_DONE" >>batches
+}
+jobctrl 1 | {
+	process 6
+	echo "$? $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >out
+}
+S
+	check_own_batch() {
+		rm -f batches
+		in_shell "$1" script
+		[ "$(cat out)" = '1 6 1 0' ]
+		[ "$(cat log)" = $'0 1 1\n1 0 1\n2 0 1\n3 0 1\n4 0 1\n5 0 1' ]
+		[ "$(uniq -c <batches)" = '      6 1 2' ]
+	}
+	everywhere own_batch
+}
+
+@test "a signal while job_done has a batch: its jobs end, and it is not called within itself" {
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+job_done () {
+	echo "in $1" >>log
+	sh -c 'echo "$PPID"' >pid
+	jobctl_open 1
+	jobctl_run "$here/sleeper" 1000
+	jobctl_run : # not before the first has ended
+	jobctl_close
+	echo "close $?" >>log
+}
+jobctrl 1 | process 1
+S
+	check_within() {
+		rm -f log
+		started "$1" "$here/script"
+		runs() { pgrep -f "^$here/sleeper 1000" >/dev/null; }
+		until_true runs
+		kill -TERM "$(cat pid)"
+		[ "$1" != yash ] || pkill -f "^$here/sleeper 1000" # it runs the trap when its read returns
+		until_true no_process "$here/script"
+		until_true no_process "$here/"
+		[ "$(grep -c in log)" -eq 1 ]
+		rm -rf "$FIFO" "$FIFO.d"
+	}
+	everywhere within
+}
+
+@test "a caller's set -e is in force in its jobs" {
+	cat >script <<'S'
+set -e
+. jobctl.sh
+job () { echo in >>log; false; echo never >>log; }
+jobctrl 2 | process 3
+S
+	check_errexit() {
+		status=0
+		in_shell "$1" script || status=$?
+		[ "$status" -eq 1 ]
+		[ "$(sort log | tr '\n' ' ')" = 'in in in ' ]
+	}
+	everywhere errexit
+}
+
+@test "process - gives each line of a file or descriptor, whatever is in it" {
+	cat >script <<'S'
+. jobctl.sh
+job () { printf '%s|%s\n' "$JOBCTL_ID" "$1" >>log; cat >>log; }
+jobctrl 1 | process - list
+jobctrl 1 | process - 5 5<list
+S
+	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad) `touch bad`; touch bad' "a'b\"c\\d" '-n' '*' >list
+	printf 'no newline' >>list
+	check_list() {
+		in_shell "$1" script
+		awk '{print NR - 1 "|" $0}' list >want
+		cat want >>want2; cat want >>want2
+		diff log want2
+		rm want2
+		[ ! -e bad ]
+	}
+	everywhere list
+}
+
+@test "an empty list and no jobs at all are done at once" {
+	: >list
+	cat >script <<'S'
+. jobctl.sh
+job () { echo never >>log; }
+jobctrl 2 | process - list && jobctrl 2 | process 0 && jobctrl 2 | process 000
+S
+	check_empty() { in_shell "$1" script; [ ! -e log ]; }
+	everywhere empty
+}
+
+@test "a job sees its id, slot and label; so do the programs it starts; the caller's own stay" {
+	cat >script <<'S'
+JOBCTL_ID=mine; FIFO=$here/f; before=$FIFO
+. jobctl.sh
+job () { sh -c 'echo "$JOBCTL_ID $JOBCTL_SLOT $JOBCTL_LABEL $FIFO"' >>log; }
+jobctrl 2 -s red -s 'dark blue' | { process 6; echo "$JOBCTL_ID ${JOBCTL_SLOT-unset}" >out; }
+[ "$FIFO" = "$before" ]
+S
+	check_sees() {
+		in_shell "$1" script
+		[ "$(cut -d' ' -f1 log | sort | tr '\n' ' ')" = '0 1 2 3 4 5 ' ]
+		sed -n 's/^[0-5] 1 //p' log | sort -u >one
+		sed -n 's/^[0-5] 2 //p' log | sort -u >two
+		[ "$(cat one)" = "red $FIFO.d/1" ]
+		[ "$(cat two)" = "dark blue $FIFO.d/2" ]
+		grep -q '^mine' out
+	}
+	everywhere sees
+}
+
+@test "a return early, and a second one, free one token; the job's end is told all the same" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	echo "in $1" >>log
+	if [ "$1" -eq 0 ]; then
+		tokput
+		: <five
+		echo C >"$FIFO"; tokput
+		: <nine
+		echo "late $1" >>log
+		exit 9
+	fi
+	case $1 in 5) : >five ;; 9) : >nine ;; esac
+	echo "out $1" >>log
+}
+job_done () { echo "$1 $2 $4" >>ends; }
+jobctrl 1 | process 10
+S
+	mkfifo five nine
+	check_early() {
+		rm -f ends
+		status=0
+		in_shell "$1" script || status=$?
+		[ "$status" -eq 1 ]
+		[ "$(sed -n '1d;/late/d;p' log | awk '/in/ {n++} /out/ {n--} n > 1 {print "more"}')" = '' ]
+		[ "$(sort -n ends | tr '\n' ,)" = '0 9 1,1 0 1,2 0 1,3 0 1,4 0 1,5 0 1,6 0 1,7 0 1,8 0 1,9 0 1,' ]
+	}
+	everywhere early
+}
+
+@test "a program that closes all descriptors keeps its job's token until it ends" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	case $1 in
+	0) fresh -c sh -c 'echo "in $JOBCTL_SLOT" >>log; : <gate; echo "out $JOBCTL_SLOT" >>log' ;;
+	*) echo "$JOBCTL_SLOT" >>log; [ "$1" -ne 11 ] || : >gate ;;
+	esac
+}
+jobctrl 2 | process 12
+S
+	mkfifo gate
+	check_closes() {
+		in_shell "$1" script
+		[ "$(grep -c . log)" -eq 13 ]
+		slot=$(sed -n 's/^in //p' log)
+		run ! grep -qx "$slot" log # nobody else had it
+	}
+	everywhere closes
+}
+
+@test "a grandchild in the background holds the token, unless it closes descriptor 9" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	case $1 in
+	0) (: <held; echo held >>log) & ;;
+	1) echo after >>log; (exec 9>&-; : <free; echo free >>log) & ;;
+	2) echo next >>log; : >free ;;
+	esac
+}
+jobctrl 1 | process 3
+S
+	mkfifo held free
+	check_grandchild() {
+		in_shell "$1" script >/dev/null &
+		run=$!
+		open_gate held
+		close_gate
+		ends_with 0 "$run"
+		until_true grep -q free log
+		[ "$(cat log)" = "held
+after
+next
+free" ]
+	}
+	everywhere grandchild
+}
+
+@test "job may be a program, and the caller's options, traps, names and descriptors stay" {
+	printf '#!/bin/sh\necho "$1" >>log\n' >job; chmod +x job
+	cat >script <<'S'
+set -euC
+IFS=:
+PATH=.:$PATH
+trap 'echo usr' USR1
+trap 'echo "it'\''s
+term"' TERM
+exec 8</dev/null 9>mark
+. jobctl.sh
+jobctrl 3 | {
+	trap 'echo inner' INT
+	set -- a b
+	id=5 i=6 pid=7 status1=8
+	process 9
+	echo "$# $1 $2 $id $i $pid $status1 $-" | tr -d 'sihBc' >|out
+	trap >|traps
+}
+echo still >&9
+[ "$IFS" = : ]
+S
+	check_stays() {
+		rm -f mark traps
+		in_shell "$1" script
+		[ "$(sort -n log | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 ' ]
+		[ "$(cat mark)" = still ]
+		grep -q '^2 a b 5 6 7 8 ' out
+		grep -q 'inner.*INT' traps
+	}
+	everywhere stays
+}
+
+@test "what process cannot do it says in one line, with 125, and leaves nothing" {
+	check_refuses() {
+		for args in '' -1 x 1x '- ' '- missing' '- .' '- 7' 99999999999999999999; do
+			status=0
+			FIFO=$here/f$((n += 1)) # ksh93 and zsh do not wait for jobctrl, which may be on its way
+			in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl 2 | process $args" 2>out || status=$?
+			[ "$status" -eq 125 ] || { echo "$args: $status"; return 1; }
+			[ "$(wc -l <out)" -eq 1 ]
+			until_true no_files
+		done
+		status=0
+		FIFO=$here/f$((n += 1))
+		in_shell "$1" -c '. jobctl.sh; jobctrl 2 | process 3' 2>out || status=$?
+		[ "$status" -eq 125 ]
+		[ "$(wc -l <out)" -eq 1 ]
+	}
+	n=0
+	everywhere refuses
+}
+
+@test "what the dispenser cannot do comes back as process's status, said once" {
+	check_fails() {
+		for count in 0 -x x 99999999999; do
+			status=0
+			in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl '$count' | process 3" 2>out || status=$?
+			[ "$status" -eq 125 ]
+			[ "$(wc -l <out)" -eq 1 ]
+		done
+		echo precious >"$FIFO"
+		status=0
+		in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
+		[ "$status" -eq 125 ] && [ "$(cat "$FIFO")" = precious ] && [ "$(wc -l <out)" -eq 1 ]
+		rm "$FIFO"
+		mkdir empty; cp "$top"/bin/*.sh empty
+		status=0
+		in_shell "$1" -c "PATH=$here/empty JOBCTL_LIB=$top/share/jobctl; . jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
+		rm -r empty
+		[ "$status" -eq 125 ]
+		[ "$(wc -l <out)" -eq 1 ]
+		grep -q 'tokend: not found' out
+		status=0
+		in_shell "$1" -c ". jobctl.sh; job() { :; }; : | process 3" 2>out || status=$?
+		[ "$status" -eq 123 ] && [ "$(wc -l <out)" -eq 1 ]
+		status=0
+		in_shell "$1" -c ". jobctl.sh; job() { :; }; echo junk | process 3" 2>out || status=$?
+		[ "$status" -eq 125 ] && [ "$(wc -l <out)" -eq 1 ]
+	}
+	everywhere fails
+}
+
+@test "junk from a job, a megabyte of it, on its lease and on the inlet harms nobody" {
+	cat >script <<'S'
+. jobctl.sh
+inlet=$FIFO
+job () {
+	echo "in $1" >>log
+	case $1 in 2) head -c 1000000 /dev/urandom >"$FIFO" ;; 3) head -c 1000000 /dev/urandom >"$inlet" ;; esac
+	echo "out $1" >>log
+}
+jobctrl 2 | process 40
+S
+	check_junk() {
+		in_shell "$1" script 2>out
+		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 39 | sed 's/^/in /')" ]
+		[ "$(peak)" -le 3 ]
+	}
+	everywhere junk
+}
+
+@test "a dead dispenser's files are taken over, a live one's path is refused" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; }
+jobctrl 2 | process 5
+S
+	check_stale() {
+		dispenser -a -n 3
+		status=0
+		in_shell "$1" script 2>out || status=$?
+		[ "$status" -eq 125 ] && [ ! -e log ] && [ "$(wc -l <out)" -eq 1 ]
+		kill -KILL "$tokend"
+		wait "$tokend" "$reader" || :
+		rm pipe
+		[ -p "$FIFO" ]
+		in_shell "$1" script
+		[ "$(wc -l <log)" -eq 5 ]
+	}
+	everywhere stale
+}
+
+@test "batches within jobs of a batch have tokens of their own" {
+	cat >script <<'S'
+. jobctl.sh
+outer=
+job () { # one for both: posh does not survive a function that defines itself anew
+	if [ -n "$outer" ]; then
+		echo "$outer $1" >>log
+		return
+	fi
+	FIFO=$here/f.$JOBCTL_ID
+	outer="$JOBCTL_ID $JOBCTL_SLOT $JOBCTL_LABEL"
+	jobctrl 2 | {
+		process 4
+		: | process 1 2>/dev/null
+		[ "$(sh -c 'echo "$JOBCTL_ID $JOBCTL_SLOT $JOBCTL_LABEL"')" = "$outer" ] || exit 9
+	}
+}
+jobctrl 2 -s one/a -s two | process 3
+S
+	check_nested() { in_shell "$1" script; [ "$(sort -u log | wc -l)" -eq 12 ]; }
+	everywhere nested
+}
+
+@test "native zsh runs it as well as zsh as sh" {
+	command -v zsh >/dev/null || skip "no zsh"
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; }
+jobctrl 3 | process 30
+S
+	timeout 20 zsh --emulate zsh script 3>&-
+	[ "$(sort -n log)" = "$(seq 0 29)" ]
+	ARGV0=sh timeout 20 zsh script 3>&-
+	[ "$(wc -l <log)" -eq 60 ]
+	nothing_left
+}
+
+@test "1000 slots work, and so do 1000 jobs" {
+	if [ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1100 ]; then skip "ulimit -Hn"; fi
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; }
+jobctrl 1000 | process 1500
+S
+	in_shell dash script
+	[ "$(sort -n log)" = "$(seq 0 1499)" ]
+	nothing_left
+}

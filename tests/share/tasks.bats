@@ -1,0 +1,460 @@
+load ../helper
+
+# Tasks of jobctl.sh: each has one result, whatever dies.
+
+@test "the example: each task once, what it returned intact, though one job in twenty dies" {
+	check_example() {
+		local limit=64 n
+		case $1 in dash) limit=2048 ;; esac
+		rm -rf kept && mkdir kept
+		in_shell "$1" "$top/share/examples/tasks.sh" "$limit" kept 2>err
+		[ "$(ls kept | sort -n)" = "$(seq 1 $((limit - 1)))" ]
+		for n in $(seq 1 $((limit - 1))); do
+			printf "%0$((12 * n))d" "$n" | cmp - "kept/$n"
+		done
+	}
+	batch example
+}
+
+@test "results and arguments of any bytes and size; results come to the main shell" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+work () { name=$1; shift; case $name in bytes) cat "$1" ;; empty) ;; *) printf '<%s>' "$@" ;; esac; }
+result () { n=$((n + 1)); cat >"got.$1"; }
+n=0
+jobctl_open 2
+jobctl_tasks work result
+jobctl_task bytes bytes
+jobctl_task empty
+jobctl_task args 'a  b' '*' '' "it's" '"' '$(touch pwned)' '-n' 'two
+lines
+' '\x' '~'
+jobctl_close
+echo "$n $JOBCTL_DONE $JOBCTL_FAILED" >log
+S
+	head -c 1000000 /dev/urandom >bytes
+	check_any() {
+		rm -f got.*
+		in_shell "$1" script
+		[ "$(cat log)" = '3 3 0' ]
+		cmp bytes got.bytes
+		[ -e got.empty ] && [ ! -s got.empty ]
+		[ "$(cat got.args)" = "<a  b><*><><it's><\"><\$(touch pwned)><-n><two
+lines
+><\\x><~>" ]
+		[ ! -e pwned ]
+	}
+	batch any
+}
+
+@test "a name is any word without a newline; one that was there before is refused" {
+	cat >script <<'S'
+. jobctl.sh
+work () { [ "$#" -eq 1 ] && printf '%s\n' "$1"; }
+result () {
+	IFS= read -r line
+	[ "$line" = "$1" ] && printf '%s\n' "$1" >>log
+	jobctl_task "$1" 2>>err || echo "again $?" >>log
+}
+names () { "$1" 'a b'; "$1" a_b; "$1" a-b; "$1" a.b; "$1" ab; "$1" "it's"; "$1" '*'; "$1" '$x`y`'; "$1" \\; "$1" -n; "$1" ''; "$1" 1; "$1" 01; "$1" é; "$1" ü; }
+new () { jobctl_task "$1" || echo "new $?" >>log; }
+twice () { jobctl_task "$1" 2>>err || echo "twice $?" >>log; }
+long=x-
+for i in 1 2 3 4 5 6 7 8; do long=$long$long; done
+jobctl_open 3
+jobctl_tasks work result
+names new
+names twice
+new "$long"
+jobctl_task 'two
+lines' 2>/dev/null || echo "newline $?" >>log
+jobctl_close
+echo "$? $JOBCTL_DONE" >>log
+jobctl_open 1
+jobctl_tasks work :
+new ab
+jobctl_close
+echo "$? $JOBCTL_DONE" >>log
+S
+	check_names() {
+		rm -f err
+		in_shell "$1" script
+		[ "$(grep -c '^again 1$' log)" -eq 16 ]
+		[ "$(grep -c '^twice 1$' log)" -eq 15 ]
+		[ "$(grep -c '^newline 125$' log)" -eq 1 ]
+		[ "$(grep -c 'there was a task of this name before' err)" -eq 31 ]
+		[ "$(tail -n 1 log)" = '0 1' ] && grep -qx '0 16' log
+		[ "$(grep -vc 'again\|twice\|newline\|^0 1' log)" -eq 16 ]
+		for name in 'a b' a_b a-b a.b ab "it's" '*' '$x`y`' \\ -n '' 1 01 é ü; do
+			[ "$(grep -Fxc -- "$name" log)" -eq 1 ]
+		done
+	}
+	batch names
+	export LC_ALL=C.UTF-8
+	batch names
+}
+
+@test "ten thousand tasks that a result adds at once" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+work () { echo "$1"; }
+result () {
+	read -r line
+	echo "$line" >>log
+	[ "$1" = first ] || return 0
+	i=1
+	while [ "$i" -le "$many" ]; do jobctl_task "$i"; i=$((i + 1)); done
+}
+many=$1
+jobctl_open 8
+jobctl_tasks work result
+jobctl_task first
+jobctl_close
+echo "$JOBCTL_DONE" >>log
+S
+	check_many() {
+		local many=200
+		case $1 in dash) many=10000 ;; esac
+		in_shell "$1" script "$many"
+		[ "$(sort -n log | uniq | grep -c .)" -eq "$((many + 2))" ]
+		[ "$(grep -c . log)" -eq "$((many + 2))" ]
+	}
+	batch many
+}
+
+@test "a task is tried so often, then given up; close returns 1; an ERROR may add tasks" {
+	cat >script <<'S'
+. jobctl.sh
+work () {
+	echo "try $1 $JOBCTL_TRY" >>log
+	echo half
+	case $1/$JOBCTL_TRY in
+	exits/* | never/*) exit 7 ;;
+	dies/[12]) sh -c 'kill -9 "$PPID"' ;;
+	third/[12]) return 1 ;;
+	esac
+}
+result () { echo "result $1 $(cat)" >>log; }
+error () { echo "error $1 $2" >>log; [ "$1" != exits ] || jobctl_task after; }
+jobctl_open 2
+jobctl_tasks -r 3 work result error
+jobctl_task exits; jobctl_task dies; jobctl_task third; jobctl_task fine
+jobctl_close
+echo "close $? $JOBCTL_FAILED $JOBCTL_DONE" >>log
+jobctl_open 1
+jobctl_tasks work result
+jobctl_task never; jobctl_task fine
+jobctl_close
+echo "close $? $JOBCTL_FAILED $JOBCTL_DONE" >>log
+S
+	check_tries() {
+		in_shell "$1" script 2>/dev/null
+		[ "$(sort log | tr '\n' ';')" = "close 1 1 11;close 1 1 2;error exits 7;result after half;result dies half;\
+result fine half;result fine half;result third half;try after 1;try dies 1;try dies 2;try dies 3;\
+try exits 1;try exits 2;try exits 3;try fine 1;try fine 1;try never 1;try third 1;try third 2;try third 3;" ]
+	}
+	batch tries
+}
+
+@test "a task that hangs is given to another job after the time limit" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo half; [ "$JOBCTL_TRY" -eq 2 ] || "$here/sleeper" 1000; echo whole; }
+result () { echo "$1 $(tail -n 1) $JOBCTL_STARTED" >>log; }
+jobctl_open -T 0.3 $1 2
+jobctl_tasks -r 2 work result
+jobctl_task hangs
+jobctl_close
+echo "$? $JOBCTL_FAILED" >>log
+S
+	check_hangs() {
+		for more in '' -g; do # a batch that is told little, and one that is told all
+			rm -f log
+			in_shell "$1" script "$more" 2>/dev/null
+			[ "$(cat log)" = 'hangs whole 2
+0 0' ]
+		done
+	}
+	batch hangs
+}
+
+# Its token stays out: the orphan has that.
+@test "a job that was killed, and has left a program that hangs: another has the task after the time limit" {
+	cat >script <<'S'
+. jobctl.sh
+work () {
+	[ "$JOBCTL_TRY" -eq 1 ] || { echo whole; return; }
+	"$here/sleeper" 1000 &
+	sh -c 'kill -9 "$PPID"'
+}
+result () { cat >>log; pkill -f "^$here/sleeper"; }
+jobctl_open -T 0.3 $1 2
+jobctl_tasks -r 2 work result
+jobctl_task killed
+jobctl_close
+echo "$? $JOBCTL_DONE" >>log
+S
+	check_orphan() {
+		for more in '' -g; do
+			rm -f log
+			in_shell "$1" script "$more" 2>/dev/null
+			[ "$(cat log)" = 'whole
+0 2' ]
+		done
+	}
+	batch orphan
+}
+
+@test "what a dead job has left behind, and still writes, is in no result" {
+	mkfifo gate done
+	cat >script <<'S'
+. jobctl.sh
+stray () { read -r line <gate; echo stray; echo stray >done; }
+work () {
+	echo half
+	case $JOBCTL_TRY in
+	1) { exec 9>&-; stray; } & sh -c 'kill -9 "$PPID"' ;;
+	2) echo go >gate; read -r line <done ;;
+	esac
+	echo whole
+}
+result () { cat >>log; }
+jobctl_open 1
+jobctl_tasks -r 2 work result
+jobctl_task stray
+jobctl_close
+S
+	check_stray() {
+		in_shell "$1" script 2>/dev/null
+		[ "$(cat log)" = 'half
+whole' ]
+	}
+	batch stray
+}
+
+# The killer takes whatever child of the script it sees, again and again: the callback has none.
+@test "kill -9 of any child at any time loses no result and delivers none twice" {
+	cat >script <<'S'
+. jobctl.sh
+work () { printf '%s ' "$1"; printf "%0$((12 * $1))d\n" "$1"; }
+result () { read -r text; echo "$text" >>log; [ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }; }
+error () { echo "$1" >>errors; }
+jobctl_open 4
+jobctl_tasks -r 1000 work result error
+: >open
+read -r go <gate
+jobctl_task 1
+jobctl_close
+rm open
+S
+	check_killed() {
+		local n
+		[ -p gate ] || mkfifo gate
+		started "$1" script
+		echo >gate
+		while [ -e open ]; do
+			kill -KILL $(pgrep -P "$script" | shuf -n 1) 2>/dev/null || :
+		done
+		ends_with 0 "$script"
+		for n in $(seq 1 63); do printf "%s %0$((12 * n))d\n" "$n" "$n"; done >wanted
+		sort -n log | cmp - wanted
+	}
+	batch killed
+}
+
+@test "a full disk: the task fails, with a message; what comes after has room" {
+	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
+	cat >script <<'S'
+. jobctl.sh
+work () { case $1 in big*) head -c 300000 /dev/zero ;; *) echo small ;; esac; }
+result () { echo "$1 $(wc -c)" >>log; }
+error () { echo "error $1" >>log; }
+jobctl_open 1
+jobctl_tasks -r 2 work result error
+for name in first big1 big2 last; do jobctl_task "$name"; done
+jobctl_close
+echo "$?" >>log
+S
+	mkdir tmp
+	check_full() {
+		local shell=$1
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		unshare -m sh -c 'mount -t tmpfs -o size=128k none tmp && TMPDIR=$here/tmp exec "$@"' sh \
+			$shell script 2>err 3>&-
+		[ "$(tr -s ' ' <log)" = 'first 6
+error big1
+error big2
+last 6
+1' ]
+		[ "$(grep -c 'No space left' err)" -eq 4 ]
+	}
+	batch full
+}
+
+@test "-v tells what happens, a line for each" {
+	cat >script <<'S'
+. jobctl.sh
+work () { [ "$1" != bad ] && [ "$JOBCTL_TRY" -eq 2 ]; }
+jobctl_open 1
+jobctl_tasks -v -r 2 work :
+jobctl_task good
+jobctl_task bad
+jobctl_close
+S
+	check_trace() {
+		in_shell "$1" script 2>err || :
+		[ "$(cat err)" = 'jobctl_tasks: good: added
+jobctl_tasks: good: try 1, job 1, slot 1
+jobctl_tasks: bad: added
+jobctl_tasks: good: try 1 failed with 1
+jobctl_tasks: bad: try 1, job 2, slot 1
+jobctl_tasks: bad: try 1 failed with 1
+jobctl_tasks: good: try 2, job 3, slot 1
+jobctl_tasks: good: result of try 2
+jobctl_tasks: bad: try 2, job 4, slot 1
+jobctl_tasks: bad: try 2 failed with 1, given up' ]
+	}
+	batch trace
+}
+
+@test "plain jobs, early returns of the token, several batches, tokens of make" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+work () { echo C >"$FIFO"; echo "$2"; }
+result () { read -r line; echo "$1 $line" >>log; jobctl_in "$other"; jobctl_run plain "$1"; }
+plain () { echo "plain $1" >>log; }
+other=two
+jobctl_open -b two
+jobctl_tasks work result
+jobctl_open -b one 2
+jobctl_tasks work result
+jobctl_run plain start
+jobctl_task a of-one
+jobctl_task b of-one
+jobctl_in two
+jobctl_task a of-two
+jobctl_close
+other=one
+jobctl_close
+S
+	printf 'all:\n\t+%s script\n' '$(SHELL_OF_TEST)' >Makefile
+	check_mixed() {
+		local shell=$1
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		in_shell "$1" script
+		[ "$(sort log | tr '\n' ';')" = 'a of-one;a of-two;b of-one;plain a;plain a;plain b;plain start;' ]
+		rm log
+		make -s -j 3 "SHELL_OF_TEST=$shell" 3>&-
+		[ "$(sort log | tr '\n' ';')" = 'a of-one;a of-two;b of-one;plain a;plain a;plain b;plain start;' ]
+	}
+	batch mixed
+}
+
+@test "-k, -l and -E: of each task the last job, and what it was as the script knows it" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo "$1, try $JOBCTL_TRY" >&2; [ "$1" != bad ] && [ "$1$JOBCTL_TRY" != odd1 ]; }
+failed () { shift 2; printf '<%s>' "$@" >>log; }
+jobctl_open -k -l jobs.log -E failed 2
+jobctl_tasks -r 2 work :
+jobctl_task a
+jobctl_task bad "it's" 'x
+y'
+jobctl_task odd
+jobctl_task b
+jobctl_close
+S
+	check_last() {
+		rm -f jobs.log
+		in_shell "$1" script 2>err || :
+		[ "$(sort err)" = 'a, try 1
+b, try 1
+bad, try 2
+odd, try 2' ]
+		[ "$(cat log)" = "<work><bad><it's><x
+y>" ]
+		[ "$(tail -n +2 jobs.log | cut -f 9 | sort)" = "'work' 'bad' 'it'\''s' 'x\ny'
+'work' a
+'work' b
+'work' odd" ]
+	}
+	batch last
+}
+
+@test "a worker may have a batch of its own, with tasks that add tasks" {
+	cat >script <<'S'
+. jobctl.sh
+inner () { echo "$1"; }
+add () { cat; [ "$1" != 1 ] || jobctl_task 2; }
+work () { jobctl_open 1; jobctl_tasks inner add; jobctl_task 1; jobctl_task 3; jobctl_close; }
+result () { echo "$1: $(sort | tr '\n' ' ')" >>log; }
+jobctl_open 2
+jobctl_tasks work result
+jobctl_task x
+jobctl_task y
+jobctl_close
+S
+	check_own() {
+		in_shell "$1" script
+		[ "$(sort log | tr '\n' ';')" = 'x: 1 2 3 ;y: 1 2 3 ;' ]
+	}
+	batch own
+}
+
+@test "what makes no sense is said in one line, and costs nothing" {
+	cat >script <<'S'
+. jobctl.sh
+try () { "$@" 2>err; got=$?; echo "$got $(wc -l <err)" >>log; }
+work () { jobctl_task inner 2>err || echo "$? $(wc -l <err)" >>log; }
+result () { try jobctl_tasks work result; }
+jobctl_open 1
+try jobctl_tasks
+try jobctl_tasks work
+try jobctl_tasks nosuch result
+try jobctl_tasks work nosuch
+try jobctl_tasks work result nosuch
+try jobctl_tasks work result result result
+try jobctl_tasks -r 0 work result
+try jobctl_tasks -r x work result
+try jobctl_tasks -Z work result
+try jobctl_tasks -r
+try jobctl_task a
+jobctl_tasks work result
+try jobctl_tasks work result
+try jobctl_task
+jobctl_task a
+jobctl_close
+try jobctl_tasks work result
+try jobctl_task a
+within () { jobctl_open "$@" 1; try jobctl_tasks work result; jobctl_close; }
+within -D; within -e result; within -r 2; within -l jobs.log -R
+S
+	check_sense() {
+		in_shell "$1" script
+		[ "$(sort -u log)" = '125 1' ]
+		[ "$(grep -c . log)" -eq 21 ]
+	}
+	batch sense
+}
+
+@test "a result that cannot be read is no result that came: the batch ends with 125" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo "$1"; rm -f "$TMPDIR"/jobctl.*/*.result; }
+result () { echo "result $1"; }
+jobctl_open 1
+jobctl_tasks work result
+jobctl_task a
+jobctl_close
+echo "status $?"
+S
+	check_lost() {
+		in_shell "$1" script >out 2>err
+		[ "$(cat out)" = 'status 125' ]
+		[ -s err ]
+	}
+	batch lost
+}

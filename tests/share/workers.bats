@@ -1,0 +1,487 @@
+load ../helper
+
+# jobctl_workers, in each shell.
+
+@test "a function is the worker: each answer reaches its callback once, in the main shell" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+offset=1000 sum=0
+square () { while read -r x; do echo "$((x * x + offset))"; done; }
+answer () { sum=$((sum + 1)); echo "$1 $2" >>log; }
+jobctl_workers -j 3 -s 0 answer square
+offset=0
+i=0
+while [ "$i" -lt 100 ]; do i=$((i + 1)); jobctl_ask "$i"; done
+jobctl_answers
+echo "$JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED $sum" >out
+jobctl_ask 200
+jobctl_workers_end
+echo "$JOBCTL_ASKED $JOBCTL_ANSWERED $sum" >>out
+S
+	check_function() {
+		in_shell "$1" "$here/script"
+		[ "$(sort -n log)" = "$(seq 100 | awk '{print $1, $1 * $1 + 1000}'; echo '101 41000')" ]
+		[ "$(cat out)" = $'100 100 0 100\n101 101 101' ]
+	}
+	batch function
+}
+
+@test "a program with arguments is the worker; any line is answered as it is, in order with -k" {
+	cat >lines <<'S'
+
+  two  blanks  
+a\nb\\c\
+it's "$x" `x` * ~ $(touch bad)
+-n
+:x
+failed 7 so
+gone 1
+é
+S
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+answer () { printf '%s|%s\n' "$1" "$2" >>log; }
+jobctl_workers -k -j 2 -s 0 answer sed -u -e "s/x'y/ /" -e 's/^/</'
+while IFS= read -r line; do jobctl_ask "$line"; done <lines
+jobctl_workers_end
+S
+	check_program() {
+		in_shell "$1" "$here/script"
+		awk '{print NR "|<" $0}' lines | cmp - log
+		[ ! -e bad ]
+	}
+	batch program
+}
+
+@test "callbacks ask for more: a tree of 255, each once; then an end callback, once" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+twice () { while read -r x; do echo "$x $((x * 2)) $((x * 2 + 1))"; done; }
+answer () {
+	echo "$2" >>log
+	set -- $2
+	[ "$2" -ge 256 ] || { jobctl_ask "$2"; jobctl_ask "$3"; }
+	jobctl_answers 2>>misuse || :
+}
+over () { echo "over $1 $JOBCTL_ANSWERED" >>log; }
+jobctl_workers -j 2 -z over answer twice
+jobctl_ask 1
+jobctl_workers_end
+S
+	check_tree() {
+		rm -f misuse
+		[ "$1" != zsh ] || sed -i 's/^set -eu/set -eu; setopt sh_word_split/' script
+		in_shell "$1" "$here/script"
+		[ "$(tail -n 1 log)" = 'over 0 255' ]
+		[ "$(sed '$d' log | cut -d ' ' -f 1 | sort -n)" = "$(seq 255)" ]
+		[ "$(sort -u misuse)" = 'jobctl_answers: there are no workers, or this is a callback' ]
+		[ "$1" != zsh ] || sed -i 's/^set -eu.*/set -eu/' script
+	}
+	batch tree
+}
+
+@test "jobctl_ask returns at once until -Q requests wait, and then hears answers" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+answer () { echo "$2" >>log; }
+jobctl_workers -Q 3 answer cat
+jobctl_ask 1; jobctl_ask 2; jobctl_ask 3
+echo "$JOBCTL_ANSWERED" >out
+jobctl_ask 4
+[ "$JOBCTL_ANSWERED" -lt 1 ] || echo heard >>out
+jobctl_workers_end
+S
+	sed -i 's/answer cat/answer sed -u ""/' script
+	check_queue() {
+		in_shell "$1" "$here/script"
+		[ "$(cat out)" = $'0\nheard' ]
+		[ "$(sort -n log)" = "$(seq 4)" ]
+	}
+	batch queue
+}
+
+@test "a worker that is killed: others get its requests; one of which all die reaches -f" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () {
+	while read -r x; do
+		case $x in
+		3) if mkdir once 2>/dev/null; then sh -c 'kill -KILL "$PPID"'; fi ;;
+		5) sh -c 'kill -KILL "$PPID"' ;;
+		esac
+		echo "$x"
+	done
+}
+answer () { echo "$1 $2" >>log; }
+failed () { echo "failed $1 $2" >>log; }
+over () { echo "over $1" >>log; }
+jobctl_workers -q -r 2 -j 2 -f failed -z over answer worker
+for x in 1 2 3 4 5 6 7; do jobctl_ask "$x"; done
+result=0
+jobctl_workers_end || result=$?
+echo "$result $JOBCTL_UNANSWERED" >>log
+S
+	check_killed() {
+		rm -rf once
+		in_shell "$1" "$here/script" 2>err
+		[ "$(sort log)" = '1 1
+1 1
+2 2
+3 3
+4 4
+6 6
+7 7
+failed 5 the worker was killed by signal 9
+over 1' ]
+	}
+	batch killed
+}
+
+@test "events reach -m; a worker that retires is replaced; -I and JOBCTL_SLOT" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () {
+	read -r first
+	echo "#began with $first"
+	echo ready
+	read -r x
+	echo '#retire'
+	echo "$x in $JOBCTL_SLOT"
+	while read -r x; do echo "$x too"; done
+}
+answer () { echo "$1 $2" >>log; }
+heard () { echo "heard $1 $2" >>log; }
+jobctl_workers -e '#' -I hello -l 1 -j 1 -m heard answer worker
+for x in a b; do jobctl_ask "$x"; done
+jobctl_workers_end
+S
+	check_events() {
+		in_shell "$1" "$here/script"
+		[ "$(cat log)" = 'heard 1 began with hello
+1 a in 1
+heard 1 began with hello
+2 b in 1' ]
+	}
+	batch events
+}
+
+@test "who does not answer in time is ended with what it has started" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () {
+	while read -r x; do
+		[ "$x" -ne 2 ] || ! mkdir once 2>/dev/null || "$here/sleeper" 1000
+		echo "$x"
+	done
+}
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -T 1 -j 1 answer worker
+for x in 1 2 3; do jobctl_ask "$x"; done
+jobctl_workers_end
+S
+	export JOBCTL_GRACE=1
+	check_late() {
+		rm -rf once
+		in_shell "$1" "$here/script" 2>err
+		[ "$(sort log)" = $'1 1\n2 2\n3 3' ]
+		grep -q '^jobpool: worker 1 gave no answer in 1.000 seconds$' err
+	}
+	batch late
+}
+
+@test "workers that die at once: one message, the status 125, and the script goes on" {
+	cat >script <<'S'
+. jobctl.sh
+worker () { echo in >>log; return 7; }
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -q -j 2 answer worker
+i=0 result=0
+while [ "$i" -lt 3000 ]; do
+	i=$((i + 1))
+	jobctl_ask "$i" || { result=$?; break; }
+done
+jobctl_answers
+echo "$? $result" >out
+jobctl_ask more
+echo "$?" >>out
+jobctl_workers_end
+echo "$?" >>out
+jobctl_workers answer "$here/plain"
+echo "$?" >>out
+S
+	: >plain
+	chmod +x plain
+	check_dying() {
+		in_shell "$1" "$here/script" 2>err
+		[ "$(cat out)" = $'125 125\n125\n125\n0' ] || [ "$(cat out)" = $'125 0\n125\n125\n0' ]
+		[ "$(grep -c in log)" -lt 40 ]
+		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers in a row gave no answer, the last one ended with 7; no more are started' ]
+	}
+	batch dying
+}
+
+@test "a function that closed its output, and lives, is a worker no more" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { read -r x; echo "$x"; exec >&-; exec "$here/sleeper" 1000; }
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -q -l 1 -j 1 answer worker
+for x in 1 2 3; do jobctl_ask "$x"; done
+jobctl_workers_end
+S
+	export JOBCTL_GRACE=1
+	check_mute() {
+		in_shell "$1" "$here/script" 2>err
+		[ "$(cat log)" = $'1 1\n2 2\n3 3' ]
+	}
+	batch mute
+}
+
+@test "few descriptors: as many functions are workers as there can be" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { while read -r x; do echo "$x"; done; }
+answer () { echo "$2" >>log; }
+jobctl_workers -s 0 -l 1 -j 9 answer worker
+i=0
+while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
+jobctl_workers_end
+S
+	mkdir fake
+	printf '#!/bin/sh\nulimit -n "$few"\nexec %s/bin/jobpool "$@"\n' "$top" >fake/jobpool
+	chmod +x fake/jobpool
+	export TMPDIR=$here
+	for few in 12 13 14 15; do # the one that is missing is another end each time
+		export few
+		rm -f log
+		PATH=$here/fake:$PATH in_shell dash script 2>err
+		[ "$(sort -n log)" = "$(seq 50)" ]
+		grep -q '^jobpool: no more than [1-6] workers: ' err
+		clean
+	done
+	rm -f log
+	export few=8 # and here is no other worker to wait for
+	PATH=$here/fake:$PATH run -125 in_shell dash script
+	[[ "$output" == 'jobpool: the shell that starts workers: '* && ${#lines[@]} -eq 1 ]]
+	[ ! -e log ]
+	clean
+}
+
+@test "a FIFO that cannot be opened: 125, after the shell has said so, and nothing is left" {
+	cat >script <<'S'
+. jobctl.sh
+answer () { echo "$2" >>log; }
+jobctl_workers answer cat
+echo "$?" >>log
+jobctl_ask x
+echo "$?" >>log
+S
+	mkdir fake
+	cat >fake/mkfifo <<'S'
+#!/bin/sh
+for file in "$@"; do
+	case $file in
+	*"/$bad") mkdir "$file" ;;
+	/*) PATH=${PATH#*:} mkfifo -m 600 "$file" ;;
+	esac
+done
+S
+	chmod +x fake/mkfifo
+	check_unopened() {
+		for bad in requests answers; do
+			export bad
+			rm -f log
+			PATH=$here/fake:$PATH in_shell "$1" "$here/script" 2>err
+			[ "$(tr '\n' ' ' <log)" = '125 125 ' ]
+			grep -q "$bad" err
+			clean
+		done
+	}
+	batch unopened
+}
+
+@test "what makes no sense is refused with 125" {
+	cat >script <<'S'
+. jobctl.sh
+answer () { :; }
+worker () { cat; }
+try () { "$@"; echo "$?"; }
+try jobctl_workers answer
+try jobctl_workers nothing worker
+try jobctl_workers answer nothing
+try jobctl_workers -m nothing answer worker
+try jobctl_workers -y answer worker
+try jobctl_workers -j
+try jobctl_workers -Q 0 answer worker
+try jobctl_workers -j x answer worker
+exec 3</dev/null 4<&3 5<&3 6<&3 7<&3 # it needs two
+try jobctl_workers answer worker
+exec 3<&- 4<&- 5<&- 6<&- 7<&-
+jobctl_workers answer worker
+try jobctl_workers answer worker
+try jobctl_ask 'two
+lines'
+jobctl_workers_end
+try jobctl_ask x
+try jobctl_answers
+try jobctl_workers_end
+S
+	check_misuse() {
+		in_shell "$1" "$here/script" >out 2>err
+		[ "$(sort -u out)" = 125 ]
+		[ "$(grep -c . out)" -eq 14 ]
+		[ "$(grep -c . err)" -eq 14 ]
+		grep -q '^jobctl_workers: all descriptors' err
+	}
+	batch misuse
+}
+
+@test "the caller's descriptors, traps, options and names stay; a bare wait returns" {
+	cat >script <<'S'
+set -eu
+exec 8<other 7>log
+. jobctl.sh
+trap 'echo usr >>traps' USR1
+i=1 x=2 word=none line=none
+worker () { while read -r w; do echo "$w"; done; }
+answer () { echo "$2" >&7; }
+jobctl_workers answer worker
+jobctl_ask a
+wait
+IFS=a
+jobctl_answers
+IFS=' '
+read -r line
+read -r other <&8
+jobctl_workers_end
+echo "$i $x $word $line $other $#" >&7
+case $- in *e*u* | *u*e*) echo eu >&7 ;; esac
+trap >out
+S
+	check_untouched() {
+		echo mine >other
+		echo 'from input' | in_shell "$1" "$here/script"
+		[ "$(cat log)" = $'a\n1 2 none from input mine 0\neu' ]
+		[ "$(grep -c . out)" -eq 1 ] && grep -q USR1 out
+	}
+	batch untouched
+}
+
+# A script in the middle of its requests: two workers have begun, and wait.
+waiting_script()
+{
+	cat >script <<'S'
+. jobctl.sh
+worker () { while read -r x; do echo in >>log; until [ -e go ]; do "$here/sleeper" 0.02; done; echo "$x"; done; }
+answer () { echo "$1 $2" >>answers; }
+jobctl_workers -q -s 0 -l 1 -i 2 -j 2 answer "$@"
+for x in 1 2 3 4; do jobctl_ask "$x"; done
+jobctl_workers_end
+echo "status $?" >>answers
+S
+}
+@test "SIGKILL of any process of it: the script ends or is dead, and nothing is left" {
+	waiting_script
+	check_kill() {
+		case $1 in dash | bash | zsh) ;; *) return 0 ;; esac
+		for victim in 0 1 2 3 4 5 6 7 8; do # 0: nobody
+			rm -f log answers go
+			started "$1" "$here/script" worker
+			until_true lines_in 2 log
+			pid=$(pgrep -f "$here/" | sort -n | awk -v n="$victim" 'NR == n')
+			[ "$victim" -eq 0 ] || kill -KILL "$pid"
+			: >go
+			wait "$script" || :
+			clean
+			[ "$pid" = "$script" ] || grep -q status answers
+			[ "$victim" -gt 0 ] || grep -qx 'status 0' answers
+			[ "$(grep -v status answers 2>/dev/null | sort | uniq -d)" = '' ]
+		done
+	}
+	batch kill
+}
+
+@test "TERM or INT to the script ends its workers; nothing is left" {
+	waiting_script
+	check_signal() {
+		for sig in TERM INT; do
+			rm -f log answers go
+			started "$1" "$here/script" worker
+			until_true lines_in 2 log
+			kill -s "$sig" -- "-$script"
+			wait "$script" || :
+			clean
+		done
+	}
+	export JOBCTL_GRACE=1
+	batch signal
+}
+
+@test "a job or a subshell has not the workers of the script, but may have its own" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { while read -r x; do echo "$x of $whose"; done; }
+answer () { echo "$2" >>log; }
+inner () { read -r line <&8; echo "$line" >>log; }
+own () {
+	whose=$1
+	jobctl_workers answer worker
+	jobctl_ask "$1"
+	jobctl_workers_end
+}
+job () {
+	for n in 3 4 5 6 7 8; do
+		if eval "{ :; } <&$n" 2>/dev/null || eval "{ :; } >&$n" 2>/dev/null; then echo "$n is open" >>log; fi
+	done
+	! jobctl_ask lost 2>>said
+	! jobctl_workers_end 2>>said
+	exec 8<mine # as the script has the workers' there
+	jobctl_workers answer worker
+	jobctl_open 1
+	jobctl_run inner
+	jobctl_close
+	jobctl_workers_end
+	exec 8<&-
+	own job
+}
+whose=script
+jobctl_workers answer worker
+jobctl_open 2
+jobctl_run job
+jobctl_wait
+jobctl_close
+(own subshell)
+jobctl_open 2
+jobctl_ask 1
+jobctl_run job
+jobctl_workers_end
+jobctl_run job
+jobctl_close
+S
+	check_whose() {
+		rm -f said
+		echo mine >mine
+		in_shell "$1" script
+		[ "$(sort log)" = $'1 of script\njob of job\njob of job\njob of job\nmine\nmine\nmine\nsubshell of subshell' ]
+		[ "$(grep -c 'there are no workers' said)" -eq 6 ]
+	}
+	batch whose
+}
+
+@test "the example adds up its squares, in order" {
+	check_example() {
+		in_shell "$1" "$top/share/examples/workers.sh" 12 >out
+		[ "$(cat out)" = "$(seq 12 | awk '{print "request " $1 ": " $1 * $1; s += $1 * $1} END {print "sum " s ", status 0"}')" ]
+	}
+	batch example
+}

@@ -1,0 +1,96 @@
+load ../helper
+
+# One dispenser inside another.
+
+pool() { tokend -b "$@" "$FIFO" 3>&-; }
+pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+stopped() { tokstop "$FIFO"; nothing_left; }
+
+@test "tokend -u PARENT: a pool inside another takes tokens as it needs them, and never more than both allow" {
+	pool -j -n 4
+	for how in -b -a; do
+		child=$here/child
+		if [ "$how" = -b ]; then
+			tokend -b -u "$FIFO" -n 3 "$child" 3>&-
+			until_true pool_says '4 3 1 0'
+			mkfifo gate
+			for i in 1 2 3 4 5; do tokget "$child" bash -c 'echo "in $1" >>log; : <gate; echo "out $1" >>log' sh "$i" 3>&- & done
+			until_true pool_says '4 1 3 0'
+			until_true lines_in 3 log
+			tokget -n "$FIFO" true
+			run -124 tokget -n -k 2 "$FIFO" true
+			open_gate gate
+			until_true lines_in 10 log
+			close_gate
+			[ "$(peak)" -eq 3 ]
+			until_true pool_says '4 3 1 0'
+			tokget -k 3 "$child" true
+			tokget -k 3 "$FIFO" true
+			tokget "$FIFO" "$here/sleeper" 100 3>&- & other=$!
+			until_true pool_says '4 2 2 0'
+			tokget -k 2 "$child" true
+			tokget -k 3 "$child" true
+			tokget "$FIFO" "$here/sleeper" 101 3>&- & another=$!
+			until_true pool_says '4 1 3 0'
+			run -124 tokget -t 0.2 -k 3 "$child" true
+			until_true nobody_waits "$child"
+			until_true pool_says '4 1 3 0'
+			kill "$other" "$another"
+			tokstop "$child"
+		else
+			tokend -a -u "$FIFO" -n 3 "$child" 3>&- | {
+				read -r free slot
+				echo "$free $slot" >out
+				until_true pool_says '4 3 1 0'
+				echo @want >"$child"
+				read -r free slot
+				echo "$free $slot" >>out
+				until_true pool_says '4 2 2 0'
+				tokstop "$child"
+			}
+			[ "$(cat out)" = 'free 1
+free 2' ]
+		fi
+		until_true pool_says '4 4 0 0'
+		[ ! -e "$child" ] && [ ! -e "$child.d" ]
+	done
+	stopped
+}
+nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
+
+@test "tokend -u PARENT killed: its tokens are home in the parent; a parent without -j, or none, is refused" {
+	pool -j -n 4
+	for signal in TERM KILL; do
+		tokend -b -u "$FIFO" -n 4 "$here/child" 3>&-
+		for i in 1 2 3; do tokget "$here/child" "$here/sleeper" 100 3>&- & done
+		until_true pool_says '4 1 3 0'
+		pkill -f "$here/sleeper"
+		until_true pool_says '4 3 1 0'
+		kill "-$signal" "$(cat "$here/child.d/lock")"
+		until_true pool_says '4 4 0 0'
+	done
+	rm -rf "$here/child" "$here/child.d"
+	stopped
+	pool -n 2
+	run -125 tokend -b -u "$FIFO" "$here/child"
+	[ "${#lines[@]}" -eq 1 ]
+	stopped
+	run -123 tokend -b -u "$FIFO" "$here/child"
+	run -125 tokend -b -j -u "$FIFO" "$here/child"
+	[ ! -e "$here/child" ]
+}
+
+@test "jobctrl N -u PARENT is refused: process does not ask for tokens" {
+	pool -j -n 2
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+FIFO=$FIFO.child
+jobctrl 2 -u "$1" | process 3
+S
+	run -125 in_shell dash script "$FIFO"
+	[[ "$output" == *"-u and -w"* ]]
+	[ ! -e "$FIFO.child" ]
+	until_true pool_says '2 2 0 0'
+	stopped
+}

@@ -1,0 +1,21 @@
+load ../helper
+
+# make faults, for one program; all of it takes long.
+
+@test "make faults: each call of tokput fails with each of its errors, and it is said" {
+	need_strace
+	run -0 "$top/tests/faults/run.sh" quick tokput
+	[ "${lines[0]%% *}" = ok/message ]
+	[[ "${lines[*]}" == *' 0 FAILED'* ]]
+	[ "$(grep -c '^write ' <<<"$output")" -eq 1 ]
+}
+
+@test "make faults finds a program that says nothing" {
+	need_strace
+	cp -r "$top/tests" "$top/bin" .
+	mv bin/tokput bin/silent
+	printf '#!/bin/sh\nexec %s "$@" 2>/dev/null\n' "$here/bin/silent" >bin/tokput
+	chmod +x bin/tokput
+	run -1 tests/faults/run.sh tokput.plain write 1 ENOSPC
+	[[ "$output" == *'FAILED status 125 without a message'* ]]
+}

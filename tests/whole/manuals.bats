@@ -1,0 +1,220 @@
+load ../helper
+
+# Every literal block under EXAMPLES is a script that runs as it stands.
+blocks() # PAGE -- into ex.1, ex.2 ...
+{
+	rm -f ex.*
+	awk '/^\.Sh / {on = $2 == "EXAMPLES"; next}
+		on && /^\.Bd/ {n++; in_block = 1; next}
+		/^\.Ed/ {in_block = 0; next}
+		on && in_block {gsub(/\\&/, ""); gsub(/\\e/, "\\"); print > ("ex." n)}' "$1"
+}
+
+@test "the examples of all manuals run in dash and bash, those of the library in every shell" {
+	ran=0
+	unset FIFO
+	for page in "$top"/share/man/*; do
+		blocks "$page"
+		in="dash bash"
+		case $page in *jobctl.sh.7 | *jobctl-tasks.7 | *jobctl-workers.7) in=$(shells) ;; esac
+		for example in ex.*; do
+			[ -e "$example" ] || continue
+			for shell in $in; do
+				echo "$page $example in $shell" >&2
+				in_shell "$shell" -eu "$here/$example" >out 2>&1 || { cat out; return 1; }
+				[ -s out ]
+				ran=$((ran + 1))
+			done
+		done
+	done
+	[ "$ran" -ge 12 ]
+	[ "$(ls -d ./*.fifo* 2>/dev/null)" = '' ]
+}
+
+@test "usage, SYNOPSIS and version agree" {
+	for tool in jobctl jobkeep jobpool tokend tokget tokput tokstat tokstop; do
+		page=$top/share/man/$tool.1
+		$tool -h | grep -oE '(^|[ [])-[A-Za-z0-9]+' | sed 's/.*-//' | fold -w 1 | sort -u >usage
+		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" | grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' |
+			sed 's/.* //' | fold -w 1 | sort -u >synopsis
+		diff usage synopsis || { echo "$tool: usage and SYNOPSIS"; return 1; }
+		sed -n '/ Ta /d; s/^\.It Fl \(.\).*/\1/p' "$page" | sort -u >described
+		printf '%s\n' h V | sort -u - usage | diff - described ||
+			{ echo "$tool: usage and the list of options"; return 1; }
+		[[ "$($tool -V)" == "$tool "[0-9]* ]]
+	done
+}
+
+@test "the classic script with jobctl.sh in place of its two functions, in every shell" {
+	classic=$top/../shared/seed/scheduler.sh
+	if [ -r "$classic" ]; then
+		awk '/^(jobctrl|process) \(\)/ {skip = 1} !skip {print} /^}/ {skip = 0}' "$classic" |
+			sed 's/^jobctrl "/. jobctl.sh\n&/' >dropin
+		run ! grep -q 'dd of=' dropin
+	else
+		cat >dropin <<'S'
+#!/bin/sh
+FIFO="${FIFO:-/tmp/scheduler.$$.fifo}"
+job () { printf C > "${FIFO}"; }
+. jobctl.sh
+jobctrl "${1}" | process "${2}"
+S
+	fi
+	# Its jobs sleep for a random time: here they are quick, and count themselves.
+	sed '/^\. jobctl.sh/i\
+job () { echo "in $1" >>log; echo "out $1" >>log; printf C > "${FIFO}"; }' dropin >quick
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		in_shell "$shell" quick 4 1000
+		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 999 | sed 's/^/in /')" ]
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		nothing_left
+	done
+}
+
+@test "the classic process and job in front of tokend's byte form" {
+	cat >script <<'S'
+job () { echo "in $1" >>log; echo "out $1" >>log; printf C >"$FIFO"; }
+process () {
+	id=0
+	while [ "$id" -lt "$1" ]; do
+		dd of=/dev/null bs=1 count=1 2>/dev/null
+		job "$id" &
+		id=$((id + 1))
+	done
+	wait
+	printf S >"$FIFO"
+	dd of=/dev/null bs=1 count=1 2>/dev/null
+}
+tokend -c -n "$1" "$FIFO" | process "$2"
+S
+	for shell in dash bash mksh yash busybox posh; do # the rest waits for ever at its wait
+		command -v "$shell" >/dev/null || continue
+		rm -f log
+		in_shell "$shell" script 4 100
+		[ "$(grep -c in log)" -eq 100 ]
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		nothing_left
+	done
+}
+
+@test "install puts what a script needs on PATH, uninstall removes it all" {
+	(cd "$top" && make -s install DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
+	echo '. jobctl.sh; job() { echo "$1"; }; jobctrl 2 | process 3' >script
+	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | sort | tr '\n' ' ')" = '0 1 2 ' ]
+	[ -e root/usr/share/man/man1/tokend.1 ]
+	[ -e root/usr/share/man/man7/jobctl-tutorial.7 ]
+	for example in "$top"/share/examples/*; do
+		cmp "$example" "root/usr/share/doc/jobctl/examples/${example##*/}"
+	done
+	echo '. jobctl.sh; jobctl_open -k 2; jobctl_run echo one; jobctl_run echo two; jobctl_close' >script
+	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | tr '\n' ' ')" = 'one two ' ]
+	(cd "$top" && make -s uninstall DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
+	[ ! -e root ]
+}
+
+@test "install takes a prefix with a blank, and uninstall leaves the directories that were there" {
+	mkdir -p 'a b/bin'
+	for make in make bmake; do
+		command -v "$make" >/dev/null || continue
+		(cd "$top" && for time in 1 2; do "$make" install PREFIX="$here/a b" >/dev/null 2>&1 3>&-; done)
+		echo '. jobctl.sh; jobctl_open 2; jobctl_run echo one; jobctl_close' >script
+		[ "$(PATH="$here/a b/bin:/usr/bin:/bin" dash script)" = one ]
+		(cd "$top" && "$make" uninstall PREFIX="$here/a b" >/dev/null 2>&1 3>&-)
+		[ "$(find 'a b')" = $'a b\na b/bin' ]
+	done
+}
+
+@test "jobctl.sh finds its parts from its own path, from JOBCTL_LIB, or says what to set" {
+	mkdir programs elsewhere
+	cp "$top"/bin/tok* "$top/build/fresh" programs
+	cp "$top/bin/jobctl.sh" elsewhere
+	cat >script <<'S'
+file=$1
+shift
+. "$file"
+cd /
+jobctl_open 2
+jobctl_run echo one
+jobctl_close
+S
+	check_parts() {
+		case $1 in
+		bash | zsh | ksh93) [ "$(PATH=$here/programs:/usr/bin:/bin in_shell "$1" script "$top/bin/jobctl.sh")" = one ] ;;
+		esac
+		ln -sfn "$top/share" library
+		[ "$(PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)" = one ]
+		echo '. "$1"; echo "$?"' >alone
+		PATH=$here/programs:/usr/bin:/bin run in_shell "$1" alone elsewhere/jobctl.sh
+		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
+		PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=/nowhere run in_shell "$1" alone "$top/bin/jobctl.sh"
+		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
+	}
+	everywhere parts
+}
+
+@test "the loops of the README run as they stand, in every shell" {
+	awk '/^## / {n++} /^    / {print > ("part." n)}' "$top/README.md"
+	sed '/^ *job ()/,$d' part.1 >loop
+	{ echo '. jobctl.sh'; sed -n '/^ *job ()/,$p' part.1; } >list
+	grep -q jobctl_open loop && grep -q jobctrl list
+	for shell in $(shells); do
+		for script in loop list; do
+			echo "$script in $shell" >&2
+			rm -f ./*.gz
+			for name in a 'b c' d; do echo "$name" >"$name.log"; done
+			ls ./*.log >list-of-files
+			in_shell "$shell" -eu "$here/$script"
+			[ "$(ls ./*.gz)" = "$(sed 's/$/.gz/' list-of-files)" ]
+		done
+	done
+}
+
+@test "the builds of the README run as they stand" {
+	awk '/^## / {on = /builds/} !/^    / {between = 1; next}
+		on {n += between; between = 0; print > ("part." n)}' "$top/README.md"
+	[ "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)" = '4 2 2' ]
+	export HOME=$here
+	mkdir fake
+	printf '#!/bin/sh\necho "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"\n' >fake/cargo
+	chmod +x fake/cargo
+	PATH=$here/fake:$PATH
+	printf 'b\na\n' >big
+	printf 'all: a b\na b:; @echo $@ >>ran\n' >Makefile
+	for shell in dash bash; do
+		rm -f ran ./*.gz
+		"$shell" -eu part.1 3>&-
+		[ "$(sort ran)" = "a
+b
+cargo build  -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/1.jobserver" ]
+		[ "$(cat big)" = $'a\nb' ]
+		for time in first second; do
+			[ "$("$shell" -c '. ./part.2; echo "$MAKEFLAGS"' 3>&-)" = " -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/jobserver" ]
+		done
+		sed 's/^    //' part.3 >logs.mk
+		echo a >'a b.log'
+		echo c >c.log
+		tokget "$here/cpu.fifo" make -f logs.mk 3>&-
+		[ "$(ls ./*.gz)" = $'./a b.log.gz\n./c.log.gz' ]
+		tokstop "$here/cpu.fifo"
+		until_true test ! -e cpu.fifo.d
+	done
+}
+
+@test "the map names each source file, and none that is not there" {
+	cd "$top"
+	for file in src/*/*.c share/*.sh share/jobctl/*.sh; do
+		grep -qF "\`${file##*/}\`" src/README.md || { echo "not in the map: $file"; return 1; }
+	done
+	for name in $(grep -o '`[a-z][a-z-]*\.[chs]*`' src/README.md | tr -d '`'); do
+		ls src/*/"$name" >/dev/null 2>&1 || [ -e "share/$name" ] || [ -e "share/jobctl/$name" ] || { echo "no such file: $name"; return 1; }
+	done
+}
+
+@test "each folder of tests is in their map" {
+	cd "$top/tests"
+	for folder in */; do
+		grep -qF "\`$folder\`" README.md || { echo "not in the map: $folder"; return 1; }
+	done
+}

@@ -1,0 +1,185 @@
+load ../helper
+
+# Each allocation of a program fails once, in typical runs of it: then it says so and ends, or
+# refuses what was asked, or does without. Nobody hangs, and nothing is left.
+
+need_preload()
+{
+	grep -q GLIBC_ "$top/bin/tokend" || skip "programs that glibc's loader does not load"
+	if grep -q __asan_init "$top/bin/tokend"; then skip "the sanitizer has its own memory"; fi
+	cc -std=c99 -D_POSIX_C_SOURCE=200809L -shared -fPIC -o scarce.so "$top/tests/c/scarce.c" ||
+		skip "no cc that makes libraries"
+}
+
+# scarce PROGRAM FUNCTION -- what is said must come from us, and be said by a status
+scarce()
+{
+	local n=0 status
+	while
+		n=$((n + 1)) status=0
+		rm -f seen log
+		SCARCE=$n SCARCE_IN=$1 SCARCE_SEEN=$here/seen LD_PRELOAD=$here/scarce.so \
+			timeout -s KILL 60 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- || status=$?
+		[ -e seen ]
+	do
+		echo "$2, allocation $n of $1: $status" >&2
+		[ "$status" -lt 126 ] || { cat out >&2; return 1; }
+		run ! grep -aiE 'segmentation|abort|corrupt|invalid pointer' out
+		if [ -p "$FIFO" ]; then tokstop -f "$FIFO" 3>&- || :; fi
+		until_true no_process "tokend.*$here/"
+		until_true no_batch
+		until_true no_process "$here/sleeper"
+		rm -rf "$FIFO.d" list
+		rm -f "$FIFO"
+	done
+	[ "$status" -eq 0 ] || { cat out >&2; return 1; }
+	[ "$n" -gt 1 ]
+}
+
+clients()
+{
+	tokend -b -j -s one -s two "$FIFO" || exit
+	tokget -t 20 "$FIFO" true &&
+	tokget -t 20 -k 2 "$FIFO" sh -c '[ "$JOBCTL_LABEL" ]' &&
+	MAKEFLAGS=-k tokget -t 20 "$FIFO" sh -c ': "$MAKEFLAGS"' &&
+	tokget -t 20 -p 1 "$FIFO" && tokput "$FIFO" &&
+	lease=$(tokget -t 20 -l "$FIFO") &&
+	{ : 9>"$lease"; } &&
+	tokput -a three "$FIFO" && tokput -n 40 "$FIFO" && tokput -d two "$FIFO" &&
+	tokstat "$FIFO" && tokstat -o json "$FIFO" && tokstat -m "$FIFO" || status=$?
+	tokstop -f "$FIFO" || exit
+	exit "${status-0}"
+}
+
+attended()
+{
+	printf '%s\n' a b c >list
+	tokend -a -f list -W $$ "$FIFO" 2>&1 | {
+		while read -r word slot rest; do
+			case $word in
+			free) [ -p "$FIFO.d/$slot" ] && printf ':hello\nC' >"$FIFO.d/$slot" ;;
+			early) [ "${n-0}" -gt 3 ] || { n=$((${n-0} + 1)); printf C >"$FIFO.d/$rest"; } ;;
+			done | gone) [ "${over-}" ] || { over=1; printf '@end\n' >"$FIFO"; } ;;
+			tokend:) exit 125 ;;
+			esac
+		done
+		:
+	}
+}
+
+batches()
+{
+	printf '%s\n' 1 2 'a b' >list
+	jobctl -j 4 -g -t -l log -f list echo {/.} {} && jobctl -g -R -l log -f list echo {/.} {} &&
+	jobctl -j 2 -r 1 -s x -s y -f list -c 'echo {} "$JOBCTL_LABEL"'
+}
+
+ending()
+{
+	tokend -b -n 2 "$FIFO" || exit
+	"$here/sleeper" 50 & one=$!
+	tokstop -k -g 0 "$FIFO" "$one" || { status=$?; kill "$one"; exit "$status"; }
+}
+
+pooled()
+{
+	seq 60 | jobpool -q -k -t -n -e '#' -I hello -i 1 -j 3 -l 3 -s 0 sh -c '
+		read -r x; echo "hello $x"
+		while read -r n x; do
+			[ "$n" -ne 1 ] || { read -r m y; echo "$m $y"; } # the others wait for the first
+			[ "$n" -ne 40 ] || echo "#retire"
+			echo "$n $x"
+		done' >list || exit
+	[ "$(cut -f 2 list)" = "$(seq 60)" ]
+}
+
+# Functions that are workers; one asks for another one.
+asked()
+{
+	. jobctl.sh
+	double() { while read -r x; do [ "$x" -ne 2 ] || echo '#retire'; echo "#on $x"; echo "$((2 * x))"; done; }
+	answer() { [ "$2" -eq "$((2 * $1))" ] || exit 126; }
+	heard() { :; }
+	jobctl_workers -q -e '#' -I 0 -m heard -j 2 -s 0 answer double || exit
+	for x in 1 2 3 4; do jobctl_ask "$x" || break; done
+	jobctl_workers_end
+}
+
+# The first keeper is killed, the second finds what that has left; one of them has no memory.
+kept()
+{
+	. jobctl.sh
+	job() { echo "$1" >&6 && read -r answer <&7 && [ "$answer" = "<$1>" ]; }
+	killer() { pkill -KILL -f "bin/jobkeep .*$here/" || :; }
+	rm -f keepers
+	jobctl_open -r 3,0 1 || exit
+	jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done' || { jobctl_close; exit 125; }
+	jobctl_run jobctl_on job 1
+	jobctl_run killer
+	jobctl_run jobctl_on job 2
+	jobctl_close
+}
+
+fake_keeper()
+{
+	mkdir fake
+	cat >fake/jobkeep <<-S
+		#!/bin/sh
+		echo >>keepers
+		[ "\$(wc -l <keepers)" -eq "\$scarce_keeper" ] || unset SCARCE
+		exec "$top/bin/jobkeep" "\$@"
+	S
+	chmod +x fake/jobkeep
+	PATH=$here/fake:$PATH
+}
+
+@test "tokend has no memory: it says so or refuses, and goes on or ends" {
+	need_preload
+	scarce tokend clients
+}
+
+@test "tokend has no memory for an attendant's tokens" {
+	need_preload
+	scarce tokend attended
+}
+
+@test "tokget has no memory" {
+	need_preload
+	scarce tokget clients
+}
+
+@test "tokstat has no memory" {
+	need_preload
+	scarce tokstat clients
+}
+
+@test "tokstop has no memory" {
+	need_preload
+	scarce tokstop ending
+}
+
+@test "jobctl has no memory" {
+	need_preload
+	scarce jobctl batches
+}
+
+@test "jobpool has no memory" {
+	need_preload
+	scarce jobpool pooled
+}
+
+@test "jobpool has no memory for the workers of a script" {
+	need_preload
+	export TMPDIR=$here
+	scarce jobpool asked
+}
+
+@test "jobkeep has no memory" {
+	need_preload
+	export TMPDIR=$here
+	fake_keeper
+	for scarce_keeper in 1 2; do
+		export scarce_keeper
+		scarce jobkeep kept
+	done
+}

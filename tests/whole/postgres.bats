@@ -1,0 +1,132 @@
+load ../helper
+
+# Connections to a real server: PostgreSQL, by sessions of psql.
+
+setup_file()
+{
+	. "$top/tests/postgres.sh"
+	postgres_there || skip 'PostgreSQL is not installed'
+	export base=$(mktemp -d "${TMPDIR:-/tmp}/tokpg.XXXXXX")
+	chmod 711 "$base"
+	postgres_start "$base/pg" >&2
+}
+
+teardown_file()
+{
+	[ -n "${base-}" ] || return 0
+	. "$top/tests/postgres.sh"
+	postgres_stop "$base/pg"
+	rm -rf "$base"
+}
+
+# As in share/examples.
+query_function()
+{
+	sed -n '/^query ()/,/^}/p' "$top/share/examples/connections.sh" >query
+	grep -q echo query
+}
+
+sessions() { [ "$(psql -qAtX -c "select count(*) from pg_stat_activity where application_name = 'psql' and pid <> pg_backend_pid()")" -eq "$1" ]; }
+
+@test "SQL through sessions that stay: each statement once, by no more sessions than slots" {
+	query_function
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+jobctl_open 3
+jobctl_connections psql -qAtX -v ON_ERROR_STOP=1
+jobctl_run jobctl_on query 'create table done (id int, pid int)'
+jobctl_wait
+i=0
+while [ "$i" -lt 100 ]; do
+	i=$((i + 1))
+	jobctl_run jobctl_on query "insert into done values ($i, pg_backend_pid())"
+done
+jobctl_wait
+jobctl_run jobctl_on query 'select count(id), count(distinct id), count(distinct pid) <= 3 from done; drop table done' >>log
+jobctl_close
+S
+	check_sessions() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '100|100|t' ]
+		until_true sessions 0
+	}
+	batch sessions
+}
+
+@test "a statement that fails or takes too long, a session that the server ends: the request is told, the next is answered" {
+	query_function
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+bad () { echo "failed: $1 $5" >>log; }
+jobctl_open -T 2 -E bad 1
+jobctl_connections psql -qAtX -v ON_ERROR_STOP=1
+for sql in 'select 1' 'select 1/0' 'begin; select 2' 'select pg_sleep(1000)' 'select 3' \
+	'select pg_terminate_backend(pg_backend_pid())' 'select 4'; do
+	jobctl_run jobctl_on query "$sql" >>log
+done
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_failing() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '1
+failed: 2 select 1/0
+2
+failed: 4 select pg_sleep(1000)
+3
+failed: 6 select pg_terminate_backend(pg_backend_pid())
+4
+1 7 3' ]
+		grep -q 'division by zero' err
+	}
+	batch failing
+}
+
+@test "no server: the batch ends, and says why" {
+	query_function
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+PGHOST=$here/nowhere
+jobctl_open 2
+jobctl_connections -f 3 psql -qAtX
+i=0
+while [ "$i" -lt 100 ]; do jobctl_run jobctl_on query 'select 1' || break; i=$((i + 1)); done
+jobctl_close
+echo "$? $((i < 20))" >log
+S
+	check_nowhere() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '123 1' ]
+		grep -q "nowhere/.s.PGSQL.5432" err
+		grep -q '^jobkeep: psql: [34] connections in a row ended before a job was done; no more are opened$' err
+	}
+	batch nowhere
+}
+
+@test "the example prints both rates, and has an answer to each statement" {
+	check_example() {
+		in_shell "$1" "$top/share/examples/connections.sh" 2 1 >log 2>err
+		[ "$(sed 's/[0-9][0-9]* statements a/N statements a/' log | head -n 2)" = 'through 2 sessions: N statements a second
+with a psql for each: N statements a second' ]
+		awk 'NR == 3 {exit !($1 > 0 && $1 == $4)}' log
+	}
+	batch example
+}
+
+@test "the tables of the README are counted; one that is not there has failed" {
+	awk '/^## / {on = /talk to a server/} on && /^On / {exit} on && sub(/^    /, "")' "$top/README.md" >script
+	grep -q psql script
+	psql -qX -c 'create table one (n int)' -c 'insert into one values (1), (2)'
+	printf '%s\n' one none >tables
+	check_tables() {
+		run -1 in_shell "$1" script
+		[ "$(grep '^one' <<<"$output")" = 'one 2' ]
+		run ! grep -q '^none' <<<"$output"
+	}
+	batch tables
+	psql -qX -c 'drop table one'
+}

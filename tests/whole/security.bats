@@ -1,0 +1,233 @@
+load ../helper
+
+# What SECURITY CONSIDERATIONS of tokend(1) says, one claim after the other. "daemon"
+# is a member of the dispenser's group, "stranger" of none.
+
+setup_file() { if [ "$(id -u)" -ne 0 ]; then skip "needs root, to be other users"; fi; }
+
+as() { setpriv --reuid="$1" --regid="$2" --clear-groups env FIFO="$FIFO" "${@:3}" 3>&-; }
+member() { as daemon 0 "$@"; }
+stranger() { as nobody nogroup "$@"; }
+open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
+
+# planted WHAT -- tokget, stopped as it has made its FIFO; a symbolic link is there instead
+planted()
+{
+	echo precious >precious
+	chmod 600 precious
+	strace -f -qq -o /dev/null -e inject='?mknod,?mknodat:signal=STOP:when=1' tokget "$FIFO" true 3>&- &
+	tracer=$!
+	is_stuck() { stuck=$(pgrep -r T,t -f "^tokget $FIFO"); }
+	until_true is_stuck
+	name=$(find "$FIFO.d" -name 'w.*')
+	rm "$name"
+	ln -s "$here/precious" "$name"
+	kill -CONT "$stuck"
+}
+
+@test "without -m: nobody else can ask, look, return or stop" {
+	chmod 755 "$here"
+	(umask 0; pool -n 1)
+	[ "$(stat -c %a "$FIFO" "$FIFO.d" | tr '\n' ' ')" = '600 700 ' ]
+	run -125 stranger tokget "$FIFO" true
+	run -125 member tokget "$FIFO" true
+	run -125 stranger tokstat "$FIFO"
+	run -125 stranger tokput "$FIFO"
+	run -125 stranger tokstop "$FIFO"
+	run ! stranger ls "$FIFO.d"
+	pool_says '1 1 0 0'
+	stopped
+}
+
+@test "with -m 660: the group can, others cannot; the lock is its owner's alone, and the directory sticky" {
+	open_pool -n 1
+	run -0 member tokget "$FIFO" echo mine
+	run -125 stranger tokget "$FIFO" true
+	run ! stranger ls "$FIFO.d"
+	[ "$(stat -c %a "$FIFO" "$FIFO.d" "$FIFO.d/lock" | tr '\n' ' ')" = '660 3770 600 ' ]
+	run ! member sh -c ': >>"$FIFO.d/lock"'
+	run ! member rm -f "$FIFO.d/lock"
+	run ! member mv "$FIFO.d/lock" "$FIFO.d/w.1"
+	stopped
+}
+
+@test "a member can take all, resize and stop" {
+	open_pool -n 2
+	member tokget "$FIFO"
+	member tokget "$FIFO"
+	run -124 tokget -n "$FIFO" true
+	member tokput -n 3 "$FIFO"
+	until_true pool_says '3 1 2 0'
+	member tokstop -f "$FIFO"
+	nothing_left
+}
+
+@test "a member cannot free another's token, nor remove its lease or its place in the queue" {
+	open_pool -n 1
+	mkfifo gate
+	tokget "$FIFO" sh -c ': <gate' 3>&- &
+	one=$!
+	until_true pool_says '1 0 1 0'
+	tokget "$FIFO" true 3>&- &
+	two=$!
+	until_true waiting 1
+	member sh -c 'for i in 1 2 3; do echo C >"$FIFO.d/1"; echo C >"$FIFO"; done'
+	run ! member rm -f "$FIFO.d/1"
+	run ! member sh -c 'rm -f "$FIFO".d/w.*'
+	pool_says '1 0 1 1'
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$two"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "a member can keep another's token out, by its lease, and hinder a slot" {
+	open_pool -n 1
+	mkfifo gate
+	tokget "$FIFO" sh -c ': <gate' 3>&- &
+	one=$!
+	until_true pool_says '1 0 1 0'
+	member "$here/sleeper" 1000 9>"$FIFO.d/1" &
+	has_it() { other=$(pgrep -f "^$here/sleeper 1000") && [ -e "/proc/$other/fd/9" ]; }
+	until_true has_it
+	open_gate gate
+	ends_with 0 "$one"
+	pool_says '1 0 1 0'
+	kill -KILL "$other"
+	until_true pool_says '1 1 0 0'
+	member mkdir "$FIFO.d/1"
+	run -125 tokget "$FIFO" true
+	rmdir "$FIFO.d/1"
+	tokget "$FIFO" true
+	stopped
+}
+
+@test "a member makes tokend neither open, change nor remove a file outside of the directory" {
+	open_pool -n 1
+	echo precious >precious
+	chmod 600 precious
+	for name in w.1 w.2 1 5; do
+		member ln -s "$here/precious" "$FIFO.d/$name"
+	done
+	member sh -c 'echo "@get 1 1 5 -" >"$FIFO"; echo "@stat 2" >"$FIFO"; echo "@get ../precious 1 5 -" >"$FIFO"'
+	tokget "$FIFO" true
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	until_true pool -m 660 -n 2 # the killed one may have the lock for an instant
+	tokget "$FIFO" true
+	tokstop "$FIFO" || :
+	[ "$(cat precious)" = precious ]
+	[ "$(stat -c %a precious)" = 600 ]
+	rm -rf "$FIFO.d"
+}
+
+@test "what another user made at FIFO or FIFO.d, and a symbolic link, is refused and left" {
+	chmod 1777 "$here"
+	stranger mkfifo "$FIFO"
+	run -125 tokend -b "$FIFO"
+	[ -p "$FIFO" ]
+	rm -rf "$FIFO"* 
+	stranger mkdir -m 777 "$FIFO.d"
+	run -125 tokend -b -m 666 "$FIFO"
+	[ ! -e "$FIFO" ] && [ -d "$FIFO.d" ]
+	rmdir "$FIFO.d"
+	mkdir real
+	stranger ln -s "$here/real" "$FIFO.d"
+	run -125 tokend -b "$FIFO"
+	[ -z "$(ls real)" ]
+	rm "$FIFO.d"
+	stranger ln -s "$here/real/f" "$FIFO"
+	run -125 tokend -b "$FIFO"
+	rm -f "$FIFO"
+	[ -z "$(ls real)" ]
+}
+
+@test "whoever owns the directory cannot have tokget open, write or chmod what a link names" {
+	need_strace
+	pool -n 1 -m 666
+	planted
+	wait "$tracer" || :
+	[ "$(cat precious)" = precious ]
+	[ "$(stat -c %a precious)" = 600 ]
+	rm -f "$FIFO".d/w.*
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "tokget asks whom it finds: that a path is one's own must be seen to by where it is" {
+	chmod 1777 "$here"
+	stranger tokend -b -n 1 -m 666 "$FIFO"
+	run -0 tokget "$FIFO" echo ran
+	stranger tokstop "$FIFO"
+	nothing_left
+}
+
+@test "no FIFO of another is opened with O_CREAT, which fs.protected_fifos forbids" {
+	need_strace
+	strace -f -qq -A -o trace -e trace='?open,?openat' tokend -b -n 2 -m 660 "$FIFO" 3>&- &
+	tracer=$!
+	until_true is_inlet "$FIFO"
+	for client in 'tokget "$FIFO" true' 'tokget -k 2 "$FIFO" true' 'lease=$(tokget -l "$FIFO")' 'tokput -n 3 "$FIFO"' \
+		'tokstat "$FIFO"' 'tokstop "$FIFO"'; do
+		strace -f -qq -A -o trace -e trace='?open,?openat' sh -c "$client"
+	done
+	wait "$tracer"
+	run grep -hE "[( ]\"($here/|[^/\"])[^\"]*\", [A-Z_|]*O_CREAT" trace # make coverage has its own files elsewhere
+	[ "$(grep -vc '"lock"' <<<"$output")" -eq 0 ]
+	nothing_left
+}
+
+# On what others own in a directory that all may write: as .ci/run does, "sysctl
+# fs.protected_fifos=2" sets it for the machine; a test does not.
+@test "where fs.protected_fifos is set, members use a dispenser in such a directory as before" {
+	[ "$(cat /proc/sys/fs/protected_fifos 2>/dev/null || echo 0)" -gt 0 ] || skip "fs.protected_fifos is 0 here"
+	chmod 1777 "$here"
+	as daemon 0 tokend -b -n 2 -m 660 "$FIFO"
+	for user in nobody bin daemon; do
+		run -0 as "$user" 0 tokget "$FIFO" echo mine
+		run -0 as "$user" 0 sh -c '. jobctl.sh; jobctl_with "$FIFO" true && jobctl_hold "$FIFO"'
+		run -0 as "$user" 0 tokput -n 3 "$FIFO"
+		run -0 as "$user" 0 tokstat "$FIFO"
+	done
+	run ! as nobody 0 sh -c ': >>"$FIFO"' # the shell asks for O_CREAT
+	until_true pool_says '3 3 0 0'
+	run -0 as nobody 0 tokstop "$FIFO"
+	nothing_left
+}
+
+@test "with fs.protected_hardlinks a member gets one token, not two at once" {
+	chmod 1777 "$here"
+	as daemon 0 tokend -b -n 2 -m 660 "$FIFO"
+	run -0 as nobody 0 tokget "$FIFO" true
+	expected=0
+	if [ "$(cat /proc/sys/fs/protected_hardlinks 2>/dev/null)" = 1 ]; then expected=125; fi
+	run -"$expected" as nobody 0 tokget -k 2 "$FIFO" true
+	run -0 as daemon 0 tokget -k 2 "$FIFO" true
+	as daemon 0 tokstop "$FIFO"
+	nothing_left
+}
+
+@test "nothing is setuid or setgid" {
+	make -s -C "$top" install DESTDIR="$here/to" PREFIX=/usr >/dev/null
+	[ -x to/usr/bin/tokend ]
+	[ -z "$(find to -perm /6000)" ]
+}
+
+@test "a umask that takes rights from the owner himself: batches and workers begin all the same" {
+	chmod 755 "$here"
+	mkdir own && chown nobody own
+	cat >script <<'S'
+cd own && TMPDIR=$PWD
+umask 0277
+. jobctl.sh
+answer () { echo "answer $2"; }
+jobctl_open 1
+jobctl_run echo job
+jobctl_close
+jobctl_workers answer cat
+jobctl_ask 1
+jobctl_workers_end
+S
+	[ "$(stranger timeout 20 dash script)" = $'job\nanswer 1' ]
+	until_true rmdir own
+}
