@@ -148,12 +148,38 @@ stopped()
 	nothing_left
 }
 
+# names N -- of those who have asked the dispenser, and have no answer
+names() { [ "$(find "$FIFO.d" -name 'w.*' | wc -l)" -eq "$1" ]; }
+
+# state S PID -- as ps(1) tells it: T is stopped
+state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }
+
+# A command that says it has a token, and holds it until the gate is opened.
+cat_gate() { echo "$1" >>log; : <gate; }
+export -f cat_gate
+
 # need_strace -- a build that looks for leaks cannot do so beside it
 need_strace()
 {
 	strace -o /dev/null true || skip "no strace here"
 	export ASAN_OPTIONS=detect_leaks=0
 }
+
+# failing CALL:error=E:when=N COMMAND... -- that system call of it fails
+failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
+
+# stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that
+# runs tokget or tokend has made the Nth of these calls; sets $tracer, and $stuck
+stops_at()
+{
+	strace -f -qq -o /dev/null -e inject="$1":signal=STOP "${@:2}" 3>&- &
+	tracer=$!
+	until_true is_stuck
+}
+is_stuck() { stuck=$(pgrep -r T,t -f "^tok[a-z]* .*$FIFO"); }
+
+# The call by which tokget makes its FIFO.
+MKFIFO='?mknod,?mknodat:when=1'
 
 # everywhere NAME -- check_NAME SHELL, in every shell
 everywhere()

@@ -3,10 +3,6 @@ load ../helper
 # The dispenser as a jobserver: "build/greedy" does the system calls of make,
 # ninja and cargo, and writes into "log"; the real ones are here, too.
 
-pool() { tokend -b "$@" "$FIFO" 3>&-; }
-pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
-stopped() { tokstop "$FIFO"; nothing_left; }
-
 # taken PID -- the tokens that this build has, as the dispenser sees it
 taken() { tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid' | wc -l; }
 has_some() { [ "$(taken "$1")" -ge 1 ]; }

@@ -4,20 +4,6 @@ load ../helper
 # many. Instants that are short are made long by strace, which stops a program
 # at a system call.
 
-names() { [ "$(find "$FIFO.d" -name 'w.*' | wc -l)" -eq "$1" ]; }
-
-# stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that
-# runs tokget or tokend has made the Nth of these calls; sets $tracer, and $stuck
-stops_at()
-{
-	strace -f -qq -o /dev/null -e inject="$1":signal=STOP "${@:2}" 3>&- &
-	tracer=$!
-	until_true is_stuck
-}
-is_stuck() { stuck=$(pgrep -r T,t -f "^tok[a-z]* .*$FIFO"); }
-
-MKFIFO='?mknod,?mknodat:when=1'
-
 killed() { kill -KILL "$(cat "$FIFO.d/lock")" && until_true no_process "^tokend .*$FIFO"; }
 
 need_containers() { unshare -pf true || skip "no process namespaces here"; }

@@ -1,9 +1,5 @@
 load ../helper
 
-# A command that holds its token until the gate is opened.
-cat_gate() { echo "$1" >>log; : <gate; }
-export -f cat_gate
-
 @test "tokget runs the command with a token, in its environment slot and label, and gives its status" {
 	pool -s 'gpu 0' -s b
 	run -7 tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL|$1"; exit 7' sh 'a b'
@@ -211,7 +207,6 @@ gpu 0|' ] || [ "$output" = 'gpu 0
 	until_true pgrep -f "^$here/sleeper 1000"
 	command=$(pgrep -f "^$here/sleeper 1000")
 	one=$(ps -o ppid= -p "$command")
-	state() { [ "$(ps -o stat= -p "$2" | cut -c1)" = "$1" ]; }
 	kill -TSTP $one
 	until_true state T "$command"
 	until_true state T $one

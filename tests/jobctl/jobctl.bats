@@ -1,22 +1,5 @@
 load ../helper
-
-# Jobs that count themselves: the highest number of "in" lines in the file "log"
-# that had no "out" line yet.
-peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }
-
-# begun OPTION... -- a batch in the background, as from a terminal; its input is
-# the file "list", its messages are in "errors". Sets $batch.
-begun()
-{
-	ln -sf "$top/bin/jobctl" jobctl # so that teardown finds it
-	JOBCTL_GRACE=${JOBCTL_GRACE-5} fresh "$here/jobctl" "$@" <list >out 2>errors 3>&- &
-	batch=$!
-}
-
-# sleepers N -- a list of jobs that never end by themselves
-sleepers() { for ((i = 1; i <= $1; i++)); do echo "$here/sleeper $((1000 + i))"; done; }
-asleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
-state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }
+load ../helpers/jobctl
 
 # What looks like code, options, patterns, quotes; some of it is no UTF-8.
 evil()

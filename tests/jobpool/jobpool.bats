@@ -1,34 +1,5 @@
 load ../helper
-
-# A worker says in the file "log" when it begins and ends, and answers with the square.
-worker()
-{
-	ln -sf "$top/bin/jobpool" jobpool # so that teardown finds it
-	cat >worker <<'S'
-echo "in $$" >>log
-while read -r x; do
-	[ ! -p gate ] || : <gate
-	echo "$((x * x))"
-done
-echo "out $$" >>log
-S
-}
-
-# pool_of OPTION... -- in the background; its input is the FIFO "requests", by descriptor 6,
-# its answers are in "answers", its messages in "errors". Sets $pool.
-pool_of()
-{
-	worker
-	rm -f requests
-	mkfifo requests
-	fresh "$here/jobpool" "$@" <requests >answers 2>errors 3>&- &
-	pool=$!
-	exec 6>requests
-}
-squares() { seq "$1" | awk '{print $1 * $1}'; }
-said() { [ "$(grep -c "$2" errors)" -eq "$1" ]; }
-same() { [ "$(cat "$1")" = "$2" ]; }
-no_worker() { ! pgrep -f "$here/" >/dev/null; }
+load ../helpers/jobpool
 
 @test "each request is answered once: as answers come, in order, with the number" {
 	worker
@@ -392,11 +363,10 @@ S
 	pool_of -i 2 -s 0 -j 2 sh worker
 	until_true lines_in 2 log
 	pids="$pool $(cut -d ' ' -f 2 log | tr '\n' ' ')"
-	in_state() { [ "$(ps -o stat= -p "$2" | cut -c 1)" = "$1" ]; }
 	kill -TSTP "$pool"
-	for pid in $pids; do until_true in_state T "$pid"; done
+	for pid in $pids; do until_true state T "$pid"; done
 	kill -CONT "$pool"
-	for pid in $pids; do until_true in_state S "$pid"; done
+	for pid in $pids; do until_true state S "$pid"; done
 	seq 20 >&6
 	exec 6>&-
 	ends_with 0 "$pool"

@@ -1,54 +1,6 @@
 load ../helper
-
-# Our programs as clients of GNU make's jobserver: with make itself, and with a server of
-# the test's own, whose tokens can be counted.
-
-# pool BYTES -- a FIFO with these as its tokens, open as descriptors 5 and 6
-pool()
-{
-	[ -p pool ] || mkfifo pool
-	exec 5<>pool
-	exec 6>pool 7<pool 5<&- 5<&7 7<&-
-	printf %s "$1" >&6
-	flags "5,6" 9
-}
-
-# flags AUTH N -- as make announces it
-flags() { export MAKEFLAGS=" -j$2 --jobserver-auth=$1"; }
-
-# tokens BYTES -- these, and no others, are in the pool
-tokens()
-{
-	local got
-	got=$(dd if=pool iflag=nonblock bs=512 count=1 2>/dev/null) || :
-	printf %s "$got" >&6
-	[ "$(fold -w 1 <<<"$got" | sort | tr -d '\n')" = "$1" ]
-}
-
-# cat_jobs N -- so many jobs that say when they are in, wait at the gate, and are out
-cat_jobs() { for ((i = 1; i <= $1; i++)); do echo 'echo in >>log; : <gate; echo out >>log'; done; }
-
-# begun OPTION... -- jobctl in the background, its input is the file "list"; as from a
-# terminal, so with no descriptors but the standard ones: the pool is by its name.
-begun()
-{
-	flags "fifo:$here/pool" 9
-	ln -sf "$top/bin/jobctl" jobctl # so that teardown finds it
-	fresh "$here/jobctl" "$@" <list >out 2>errors 3>&- &
-	batch=$!
-}
-
-state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }
-running() { [ "$(grep -c in log 2>/dev/null)" = "$1" ]; }
-
-# makefile RECIPE N -- N targets with that recipe
-makefile()
-{
-	{
-		echo "all:"
-		for ((i = 1; i <= $2; i++)); do printf 'all: t%s\nt%s:\n\t%s\n' "$i" "$i" "$1"; done
-	} >Makefile
-}
+load ../helpers/jobctl
+load ../helpers/jobserver
 
 @test "make -jN: recipes with '+' share its tokens, and use all of them" {
 	mkfifo gate
@@ -114,8 +66,9 @@ makefile()
 }
 
 @test "the first job needs no token, others wait for one, each is given back with its job" {
-	pool ''
+	make_pool ''
 	for k in 1 2 3; do mkfifo "gate$k"; echo "echo in >>log; : <gate$k; echo out >>log"; done >list
+	flags "fifo:$here/pool" 9
 	begun -f list
 	until_true running 1
 	until_true state S "$batch"
@@ -134,7 +87,7 @@ makefile()
 }
 
 @test "no token is taken without a job for it; no token, strictly one at a time" {
-	pool ab
+	make_pool ab
 	mkfifo gate lines
 	(exec "$top/bin/jobctl" 3>&- <lines) &
 	batch=$!
@@ -151,7 +104,7 @@ makefile()
 	tokens ab
 	rm log
 	exec 5<&- 6>&-
-	pool ''
+	make_pool ''
 	cat_jobs 5 | sed 's/: <gate; //' >list
 	jobctl list
 	[ "$(peak)" -eq 1 ]
@@ -159,7 +112,7 @@ makefile()
 }
 
 @test "whatever ends a batch, each token is back, the same byte" {
-	pool abc
+	make_pool abc
 	for options in '' '-H now' '-T 0.05' '-L 0.05' '-r 2,0'; do
 		printf '%s\n' '"$here/sleeper" 0.1' 'exit 3' '"$here/sleeper" 0.2' 'kill -KILL $$' '"$here/sleeper" 0.1' >list
 		jobctl -q $options list || :
@@ -177,9 +130,9 @@ makefile()
 }
 
 @test "INT, TERM and HUP, and KILL of the jobs: each token is back" {
-	pool abc
+	make_pool abc
+	flags "fifo:$here/pool" 9
 	for ((i = 0; i < 6; i++)); do echo '"$here/sleeper" 1000'; done >list
-	asleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
 	for sig in TERM HUP QUIT; do
 		begun -f list
 		until_true asleep 4
@@ -212,7 +165,7 @@ makefile()
 one_is_back() { tokens a || tokens b || tokens c; }
 
 @test "what a job leaves in the background keeps no token" {
-	pool a
+	make_pool a
 	printf '%s\n' '"$here/sleeper" 1000 & echo in >>log' 'echo in >>log' >list
 	jobctl list
 	running 2
@@ -239,7 +192,7 @@ runs() # N WARNING
 }
 
 @test "MAKEFLAGS: which word announces the jobserver, and which does not" {
-	pool a
+	make_pool a
 	mkfifo gate
 	cat_jobs 3 >list
 	closed='--jobserver-auth=88,89' auth=--jobserver-auth=5,6
@@ -258,7 +211,7 @@ runs() # N WARNING
 }
 
 @test "MAKEFLAGS: a jobserver that cannot be used gets a warning, and one job runs at a time" {
-	pool a
+	make_pool a
 	mkfifo gate other
 	cat_jobs 3 >list
 	: >plain
@@ -280,7 +233,7 @@ runs() # N WARNING
 }
 
 @test "two FIFOs with names are as good as one" {
-	pool a
+	make_pool a
 	mkfifo back gate
 	exec 8<>back
 	flags 5,8 9
@@ -295,7 +248,7 @@ runs() # N WARNING
 }
 
 @test "what all clients share of the pipe stays as it was: blocking" {
-	pool abc
+	make_pool abc
 	before=$(cat /proc/self/fdinfo/[56] | grep flags)
 	seq 20 | jobctl -q true
 	[ "$(cat /proc/self/fdinfo/[56] | grep flags)" = "$before" ]
@@ -308,7 +261,7 @@ runs() # N WARNING
 	rm -f portable/src/*/*.o
 	make -C portable CPPFLAGS=-DPORTABLE bin/jobctl >out 2>&1 || { cat out; false; }
 	PATH=$here/portable/bin:$PATH
-	pool abc
+	make_pool abc
 	seq 60 | sed 's/.*/echo in >>log; echo out >>log/' >list
 	for i in 1 2 3 4; do jobctl list 3>&- & eval "batch$i=$!"; done
 	for i in 1 2 3 4; do eval "ends_with 0 \"\$batch$i\""; done
@@ -345,7 +298,6 @@ runs() # N WARNING
 
 # What follows is of jobctl_open, in every shell.
 
-no_batch() { ! ls -d "$here"/jobctl.* >/dev/null 2>&1; }
 in_all_shells() { export TMPDIR=$here; everywhere "$1"; }
 
 # script BODY -- where waits is a job that waits at the gate
@@ -386,7 +338,7 @@ jobctl_open
 for i in 1 2 3; do jobctl_run numbered "$i"; done
 jobctl_close
 echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"'
-	pool ''
+	make_pool ''
 	flags "fifo:$here/pool" 9
 	check_comes() {
 		started "$1" script
@@ -433,7 +385,7 @@ jobctl_open -b one; jobctl_open -b two
 jobctl_in one; jobctl_run false
 jobctl_in two; jobctl_run true
 jobctl_close; jobctl_close || echo "one failed"'
-	pool ''
+	make_pool ''
 	flags "fifo:$here/pool" 9
 	check_serial() {
 		for has in '' a ab; do
@@ -452,23 +404,11 @@ jobctl_close; jobctl_close || echo "one failed"'
 	in_all_shells serial
 }
 
-# Nobody but this test has it open: what it started is in sessions of its own.
-pool_is_free()
-{
-	for pid in $(find /proc/[0-9]*/fd -lname "$here/pool" 2>/dev/null | cut -d / -f 3 | sort -u); do
-		case "$(ps -o sess= -p "$pid" | tr -d ' ')" in
-		'' | "$(ps -o sess= -p $$ | tr -d ' ')") ;;
-		*) return 1 ;;
-		esac
-	done
-}
-
 @test "jobctl_open: TERM and HUP of the script, KILL of its jobs and of itself: each token is back" {
 	script 'jobctl_open
 for i in 1 2 3 4 5; do jobctl_run "$here/sleeper" 1000; done
 jobctl_close'
-	asleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
-	pool ab
+	make_pool ab
 	flags "fifo:$here/pool" 9
 	check_ends() {
 		for sig in TERM HUP INT; do
@@ -515,7 +455,7 @@ jobctl_run waits
 jobctl_run waits
 jobctl_close
 echo "$JOBCTL_DONE"'
-	pool ''
+	make_pool ''
 	flags "fifo:$here/pool" 9
 	check_early() {
 		started "$1" script
@@ -534,7 +474,7 @@ echo "$JOBCTL_DONE"'
 	script 'jobctl_open ${1+"$@"}
 for i in 1 2 3; do jobctl_run waits; done
 jobctl_close'
-	pool a
+	make_pool a
 	check_ordinary() {
 		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
 		sed 's/: <gate; //' script >serial
@@ -562,7 +502,7 @@ jobctl_close'
 }
 
 @test "tokend -u: not with bytes, nor to wind up; and -n is of make's jobs" {
-	pool ab
+	make_pool ab
 	run -125 tokend -u make -c "$FIFO"
 	run -125 tokend -u make -a -r "$FIFO"
 	run -123 tokend -u "$here/other" -a "$FIFO"
@@ -579,7 +519,7 @@ jobctl_close'
 }
 
 @test "tokend -u: the script has died, its attendant and a job live on: nothing of make's is kept" {
-	pool ab
+	make_pool ab
 	flags "fifo:$here/pool" 8
 	"$here/sleeper" 1000 3>&- &
 	watched=$!

@@ -1,26 +1,10 @@
 load ../helper
+load ../helpers/connections
 
 # What may go wrong with connections of batches: who is killed, and when.
 
-imitation()
-{
-	cat >server <<'S'
-#!/bin/sh
-echo "$$" >>"$here/servers"
-while IFS= read -r line; do
-	case $line in
-	wait) until [ -e "$here/gate" ]; do "$here/sleeper" 0.02; done ;;
-	esac
-	echo "answer to $line"
-done
-S
-	chmod +x server
-	cat >query <<'S'
-query () { echo "$1" >&6; IFS= read -r answer <&7 || return 7; echo "$answer" >>log; }
-S
-}
-
-batch_on_server() { imitation; batch "$1"; }
+# What a query writes into the log: the word alone.
+shown='answer to ${answer##* }'
 
 keeper() { pgrep -f "^jobkeep .*$here/"; }
 one_keeper() { [ "$(keeper | wc -l)" -eq 1 ]; }

@@ -1,47 +1,5 @@
 load ../helper
-
-# Connections of batches: jobctl_connections and jobctl_on. The server is an imitation;
-# the real one is in postgres.bats.
-
-# What a job asks is answered by a line "SERVER N WORD", the Nth of this server; SERVER is
-# its pid, which it writes into the file "servers" at its start.
-imitation()
-{
-	cat >server <<'S'
-#!/bin/sh
-echo "$$" >>"$here/servers"
-n=0
-while IFS= read -r line; do
-	n=$((n + 1))
-	case $line in
-	*die) exit 3 ;;
-	*hang) "$here/sleeper" 1000 ;;
-	*half) printf 'half' ;;
-	*twice) printf '%s\n%s\n' "$$ $n $line" "$$ $n more" ;;
-	*later)
-		echo "$$ $n $line"
-		until [ -e "$here/go" ]; do "$here/sleeper" 0.02; done
-		echo "$$ $n more"
-		: >"$here/said"
-		;;
-	mail*)
-		echo "354 go on, ${line#mail }"
-		body=''
-		while IFS= read -r line && [ "$line" != . ]; do body="$body<$line>"; done
-		echo "250 $body"
-		;;
-	*) echo "$$ $n $line" ;;
-	esac
-done
-echo "end of input" >>"$here/ends"
-S
-	chmod +x server
-	cat >query <<'S'
-query () { echo "$1" >&6; IFS= read -r answer <&7 || return 7; echo "$JOBCTL_SLOT $answer" >>log; }
-S
-}
-
-batch_on_server() { imitation; batch "$1"; }
+load ../helpers/connections
 
 @test "connections are opened on demand, once for each slot, and lent to one job at a time" {
 	cat >script <<'S'
@@ -229,7 +187,7 @@ close 123 1' ]
 
 @test "connections that were refused for a while: tried again, with a pause, and the batch goes on" {
 	imitation
-	sed '2a\
+	sed '/^echo .*servers/a\
 [ "$(wc -l <"$here/servers")" -gt 3 ] || exit 2' server >slow
 	chmod +x slow
 	cat >script <<'S'

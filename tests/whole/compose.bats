@@ -2,10 +2,6 @@ load ../helper
 
 # One dispenser inside another.
 
-pool() { tokend -b "$@" "$FIFO" 3>&-; }
-pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
-stopped() { tokstop "$FIFO"; nothing_left; }
-
 @test "tokend -u PARENT: a pool inside another takes tokens as it needs them, and never more than both allow" {
 	pool -j -n 4
 	for how in -b -a; do

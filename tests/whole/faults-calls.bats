@@ -3,10 +3,6 @@ load ../helper
 # System calls that failed once (make faults), and ended in a file left, a token lost, or in
 # nothing said.
 
-# failing CALL:error=E:when=N COMMAND...
-failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
-names() { [ "$(find "$FIFO.d" -name 'w.*' | wc -l)" -eq "$1" ]; }
-
 @test "a client that cannot ask, or wait, takes the name of its request away" {
 	need_strace
 	pool -n 1

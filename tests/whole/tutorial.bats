@@ -43,7 +43,6 @@ files()
 	find "$1" -exec touch -d 2020-02-02 {} + # gzip writes it down
 }
 
-peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }
 no_batch() { [ "$(ls tmp)" = '' ]; }
 
 # counted STATUS JOBS COMMAND... -- in the directory "run", a new copy of "data"
