@@ -8,9 +8,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 
-core='tests/tools/tools.bats tests/tokend/tokend.bats tests/clients/semaphore.bats tests/share/process.bats
-    tests/clients/faults.bats'
-few='tests/tools/tools.bats tests/tokend/tokend.bats'
+few='tests/tools/*.bats tests/tokend/*.bats tests/attended/*.bats'
+core="$few tests/clients/*.bats tests/share/process*.bats"
 # Under qemu-user vfork is fork, so that posix_spawn cannot say what went wrong.
 emulated="$few tests/share/process.bats"
 names='gcc clang tcc musl portable select dietlibc i686 s390x arm'
@@ -26,7 +25,7 @@ about ()
     musl) cc=musl-gcc what='gcc, musl, static' make='LDFLAGS=-static' tests=$few ;;
     portable) cc=gcc what='-DPORTABLE' make='CPPFLAGS=-DPORTABLE' tests=$few ;;
     select) cc=gcc what='-DPOLL_NO_HANGUP' make='CPPFLAGS=-DPOLL_NO_HANGUP' ;;
-    dietlibc) cc='diet gcc' what='gcc, dietlibc' tests=tests/tools/tools.bats only='tokput tokstop' ;;
+    dietlibc) cc='diet gcc' what='gcc, dietlibc' tests='tests/tools/tok[ps]*.bats' only='tokput tokstop' ;;
     i686) cc=i686-linux-gnu-gcc what='32 bits' make=LDFLAGS=-static qemu=qemu-i386 ;;
     s390x) cc=s390x-linux-gnu-gcc what='64 bits, big-endian' make=LDFLAGS=-static qemu=qemu-s390x tests=$emulated ;;
     arm) cc=arm-linux-gnueabihf-gcc what='32 bits, ARM' make=LDFLAGS=-static qemu=qemu-arm tests=$emulated ;;
@@ -34,7 +33,7 @@ about ()
     if [ "$mode" = quick ]; then
         case $1 in
         select | s390x) tests=$few ;;
-        *) tests=tests/tools/tools.bats ;;
+        *) tests='tests/tools/*.bats' ;;
         esac
     fi
 }

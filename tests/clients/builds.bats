@@ -1,13 +1,7 @@
 load ../helper
 
 # The dispenser as a jobserver: "build/greedy" does the system calls of make,
-# ninja and cargo, and writes into "log"; the real ones are here, too.
-
-# taken PID -- the tokens that this build has, as the dispenser sees it
-taken() { tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid' | wc -l; }
-has_some() { [ "$(taken "$1")" -ge 1 ]; }
-has_taken() { [ "$(taken "$2")" -eq "$1" ]; }
-differ_by_one() { local a b; a=$(taken "$1") b=$(taken "$2"); [ $((a - b)) -ge -1 ] && [ $((a - b)) -le 1 ]; }
+# ninja and cargo, and writes into "log"; the real ones are in whole/builds.bats.
 
 # build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process
 # group of its own; sets $build
@@ -18,13 +12,6 @@ build()
 	[ "$style" != pipe ] || set -- -j pipe "$@"
 	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.02 "$name" 3>&- &
 	build=$!
-}
-
-# ended_build SIGNAL PID -- the client itself gets it, and gives nothing back
-ended_build()
-{
-	pkill "-$1" -P "$2" greedy
-	wait "$2" || :
 }
 
 @test "a build alone has the whole pool, and not more: by a path, by descriptors, as make, ninja and cargo do" {
@@ -52,6 +39,20 @@ ended_build()
 	stopped
 }
 
+has_taken() { [ "$(taken "$2")" -eq "$1" ]; }
+
+# taken PID -- the tokens that this build has, as the dispenser sees it
+taken() { tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid' | wc -l; }
+
+differ_by_one() { local a b; a=$(taken "$1") b=$(taken "$2"); [ $((a - b)) -ge -1 ] && [ $((a - b)) -le 1 ]; }
+
+# ended_build SIGNAL PID -- the client itself gets it, and gives nothing back
+ended_build()
+{
+	pkill "-$1" -P "$2" greedy
+	wait "$2" || :
+}
+
 @test "several builds: never above the pool, and shared evenly within one token" {
 	pool -j -n 7
 	for styles in 'make make' 'pipe pipe' 'make pipe' 'pipe make' 'make ninja' 'ninja make'; do
@@ -70,6 +71,8 @@ ended_build()
 	done
 	stopped
 }
+
+has_some() { [ "$(taken "$1")" -ge 1 ]; }
 
 @test "a signal to a build that gives nothing back: all its tokens are home, and others undisturbed" {
 	pool -j -n 6
@@ -122,6 +125,8 @@ ended_build()
 	stopped
 }
 
+bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
+
 @test "a command that waits for two is told of the second, where one lay unread" {
 	pool -j -n 3
 	mkfifo gate
@@ -137,7 +142,6 @@ ended_build()
 	until_true pool_says '3 3 0 0'
 	stopped
 }
-bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 
 @test "no look at the clock while nobody competes" {
 	strace -o /dev/null true || skip "no strace here"
@@ -261,35 +265,6 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "tokend -M, -A: beyond a limit so many tokens as -g says are out, or one" {
-	for limit in '-M 900000G' '-A 0'; do
-		pool -n 6 $limit
-		tokget "$FIFO" "$here/sleeper" 100 3>&- &
-		until_true pool_says '6 5 1 0'
-		run -124 tokget -n "$FIFO" true
-		tokget "$FIFO" true 3>&- & second=$!
-		until_true pool_says '6 5 1 1'
-		pkill -f "$here/sleeper"
-		ends_with 0 "$second"
-		stopped
-		rm -f log
-		pool -j -n 6 -g 3 $limit
-		tokget "$FIFO" greedy make 20 0.01 a
-		[ "$(peak)" -eq 3 ]
-		stopped
-	done
-	for limit in '-M 1K' '-A 100000'; do
-		rm -f log
-		pool -j -n 4 $limit
-		tokget "$FIFO" greedy make 20 0.01 a
-		[ "$(peak)" -eq 4 ]
-		stopped
-	done
-	for wrong in '-M x' '-M 5T' '-M 0' '-A -1' '-A 1x' '-g 0' '-a -M 1G'; do
-		run -125 tokend $wrong "$FIFO"
-	done
-}
-
 @test "tokstat -m: a jobserver for who was not started by tokget; topped up when its last client is gone" {
 	pool -j -n 4
 	eval "$(tokstat -m "$FIFO")"
@@ -340,63 +315,6 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "an answer that has no room for the jobserver beside 500 slots goes without it" {
-	long=$(printf '%0200d' 0)
-	FIFO=$here/$long/$long/$long/$long/$long/$long/f
-	mkdir -p "${FIFO%/f}"
-	pool -j -n 11000
-	for ((i = 0; i < 20; i++)); do tokget -k 500 "$FIFO"; done
-	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
-	[ "$(tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"')" = '|500' ]
-	tokstop -f "$FIFO"
-	nothing_left
-}
-
-@test "tokget -j none, and a dispenser without -j, leave MAKEFLAGS alone" {
-	pool -j -n 2
-	MAKEFLAGS=k run -0 tokget -j none "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
-	[ "$output" = 'k|' ]
-	stopped
-	pool -n 2
-	MAKEFLAGS=k run -0 tokget "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
-	[ "$output" = 'k|' ]
-	stopped
-}
-
-@test "a make that is not GNU make is told nothing" {
-	pool -j -n 2
-	printf '#!/bin/sh\n[ "$*" != --version ] && echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"\n' >bmake
-	chmod +x bmake
-	cp bmake make
-	for make in ./bmake "$here/make"; do
-		[ "$(MAKEFLAGS=k tokget "$FIFO" "$make")" = 'k|' ]
-	done
-	stopped
-}
-
-@test "MAKEFLAGS as make writes it; what was there stays, but for another jobserver" {
-	pool -j -n 2
-	flags() { until_true pool_says '2 2 0 0'; MAKEFLAGS=$1 tokget -j "${2-fifo}" "$FIFO" sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'; }
-	ours="-j2 --jobserver-auth=fifo:$FIFO.d/1.jobserver"
-	[ "$(flags '')" = " $ours" ]
-	[ "$(flags kn)" = "kn $ours" ]
-	[ "$(flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9')" = "k $ours -l2 -- A=--jobserver-auth=5 -j9" ]
-	[ "$(flags ' -j --jobserver-fds=3,4 --warn')" = " $ours --warn" ]
-	[[ "$(flags '' pipe)" =~ ^' -j2 --jobserver-fds='([0-9]+,[0-9]+)' --jobserver-auth='([0-9]+,[0-9]+)$ ]]
-	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
-	stopped
-}
-
-@test "a path that MAKEFLAGS cannot carry is refused at the start" {
-	for name in 'a b' 'a$b' "a'b"; do
-		run -125 tokend -b -j "$here/$name"
-		[ "${#lines[@]}" -eq 1 ]
-	done
-	(cd "$here" && tokend -b -j rel 3>&- && tokget rel sh -c 'echo "$MAKEFLAGS"' >out && tokstop rel)
-	grep -qx " -j[0-9]* --jobserver-auth=fifo:$here/rel.d/1.jobserver" out
-	no_files
-}
-
 @test "a background process keeps the build's tokens, unless it closes the lease; with -o it does not" {
 	pool -j -n 4
 	keeper='greedy make 8 0.01 a; "$here/sleeper" 100 >/dev/null 2>&1 3>&- & echo $! >pid'
@@ -442,56 +360,5 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	until_true pool -j -n 3 # the killed one may have the lock for an instant
 	until_true pool_says '3 3 0 0'
 	[ "$(cd "$FIFO.d" && echo *)" = lock ]
-	stopped
-}
-
-@test "a dispenser killed at each step of a build's life: nothing is lost, and nothing is there twice" {
-	strace -o /dev/null true || skip "no strace here"
-	export ASAN_OPTIONS=detect_leaks=0
-	steps=0
-	for call in mkfifoat,mknodat linkat unlinkat renameat,renameat2 write read; do
-		for ((when = 1; when < 40; when++)); do
-			rm -f log
-			strace -qq -f -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$when" \
-				tokend -n 3 -j "$FIFO" 3>&- 2>/dev/null & tokend=$!
-			until_true is_fifo_or_ended "$tokend"
-			timeout 20 tokget -j fifo "$FIFO" greedy make 6 0.01 a 3>&- 2>/dev/null & one=$!
-			timeout 20 tokget -j pipe "$FIFO" greedy pipe 6 0.01 a 3>&- 2>/dev/null & two=$!
-			until_true over_or_ended "$tokend" "$one" "$two"
-			killed=1
-			ended "$tokend" || killed=0
-			pkill -KILL -f "^tokend .*$FIFO\$" || :
-			until_true no_tokend
-			tokend -b -n 3 -j "$FIFO" 3>&-
-			wait "$one" "$two" "$tokend" || :
-			[ ! -e log ] || [ "$(peak)" -le 3 ] || { echo "$call $when: $(peak) at once"; return 1; }
-			until_true pool_says '3 3 0 0'
-			[ "$(cd "$FIFO.d" && echo *)" = lock ]
-			tokstop "$FIFO"
-			no_files
-			steps=$((steps + killed))
-			[ "$killed" -eq 1 ] || break
-		done
-	done
-	echo "killed at $steps steps"
-	[ "$steps" -ge 20 ]
-}
-is_fifo_or_ended() { [ -p "$FIFO" ] || ended "$1"; }
-over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
-no_tokend() { ! pgrep -f "^tokend .*$FIFO\$" >/dev/null; }
-
-@test "tokget killed at each system call of a build's start: all tokens home, no file left" {
-	strace -o /dev/null true || skip "no strace here"
-	export ASAN_OPTIONS=detect_leaks=0
-	pool -j -n 3
-	for call in open,openat write read fcntl unlink,unlinkat mkfifo,mknod,mknodat; do
-		for ((when = 1; when < 30; when++)); do
-			run strace -qq -o trace -e trace="$call" -e inject="$call:signal=KILL:when=$when" \
-				tokget -j fifo "$FIFO" true
-			until_true pool_says '3 3 0 0'
-			[ "$status" -ne 0 ] || break
-		done
-	done
-	[ "$when" -gt 1 ]
 	stopped
 }

@@ -1,6 +1,8 @@
 load ../helper
 load ../helpers/jobpool
 
+# jobpool: requests, answers, and how many workers there are.
+
 @test "each request is answered once: as answers come, in order, with the number" {
 	worker
 	squares 500 >expected
@@ -110,21 +112,6 @@ S
 	ends_with 0 "$pool"
 }
 
-@test "SIGKILL of workers with requests: each request is answered exactly once" {
-	pool_of -q -i 3 -j 3 -s 0 -l 5 -r 1000 sh worker
-	for ((i = 0; i < 30; i++)); do
-		until_true lines_in $((i + 3)) log
-		seq $((i * 100 + 1)) $((i * 100 + 100)) >&6
-		kill -KILL "$(awk '/^in/ {pid = $2} END {print pid}' log)"
-		until_true lines_in $((i * 100 + 100)) answers
-	done
-	exec 6>&-
-	ends_with 0 "$pool"
-	sort -n answers | cmp - <(squares 3000)
-	[ "$(grep -c in log)" -gt 20 ]
-	[ ! -s errors ]
-}
-
 @test "a request that its workers die of has no answer after -r tries; the others have" {
 	cat >worker <<'S'
 while read -r x; do
@@ -178,19 +165,6 @@ S
 	printf 'read -r x; "$here/sleeper" 1000' >worker
 	run -125 --separate-stderr timeout 60 jobpool -qI hello -T 0.01 -j 2 sh worker < <(seq 5)
 	[[ "$stderr" == *'in a row gave no answer'* ]]
-}
-
-@test "who does not answer within -T seconds is ended; another one gets its requests" {
-	cat >worker <<'S'
-while read -r x; do
-	if [ "$x" -eq 3 ] && mkdir first 2>/dev/null; then "$here/sleeper" 1000; fi
-	echo "$x"
-done
-S
-	seq 6 | timeout 60 jobpool -k -T 0.5 -j 2 sh worker >answers 2>errors
-	same answers "$(seq 6)"
-	same errors 'jobpool: worker 1 gave no answer in 0.500 seconds'
-	until_true no_worker
 }
 
 @test "two answers, where nobody asked: the worker is ended, and that is told" {
@@ -257,170 +231,7 @@ S
 	timeout 60 jobpool -k -j 1 -l 20 sed -u '' <requests | cmp - requests
 }
 
-@test "workers that die at once: an error and an end; the same where it cannot be run" {
-	for command in false true 'kill -9 $$'; do
-		printf 'echo in >>log; %s' "$command" >worker
-		run -125 --separate-stderr timeout 60 jobpool -q -j 2 -i 1 sh worker < <(seq 10000)
-		[ "$output" = '' ]
-		[[ "$stderr" == 'jobpool: 10 workers in a row gave no answer, the last one '*'; no more are started' ]]
-	done
-	[ "$(grep -c in log)" -lt 40 ]
-	run -127 timeout 60 jobpool "$here/nowhere" <<<1
-	[ "${lines[0]}" = "jobpool: $here/nowhere: No such file or directory" ]
-	: >plain
-	run -126 timeout 60 jobpool ./plain <<<1
-	[ "${lines[0]}" = "jobpool: ./plain: Permission denied" ]
-}
-
-@test "a worker that retires at once, again and again, is no endless loop" {
-	printf 'echo @retire; exec cat >/dev/null' >worker
-	run -125 --separate-stderr timeout 60 jobpool -q -e @ -i 1 -j 2 -T 1 sh worker < <("$here/sleeper" 1000 & echo $! >pid; wait)
-	kill "$(cat pid)"
-	[[ "$stderr" == *'in a row gave no answer'* ]]
-}
-
-@test "few descriptors: as many workers as there can be; none: an error" {
-	seq 200 >list
-	for most in 12 13 14 15; do # the one that is missing is another end each time
-		fresh bash -c "ulimit -n $most; exec timeout 60 jobpool -s 0 -j 9 -l 1 sed -u ''" <list >answers 2>errors
-		sort -n answers | cmp - list
-		grep -q '^jobpool: no more than [2-6] workers: ' errors
-	done
-	for none in 4 5; do
-		run -125 fresh bash -c "ulimit -n $none; exec jobpool -q cat" <list
-		[[ "$output" == 'jobpool: cat: '* ]] # the reason, in the words of the C library
-	done
-}
-
-@test "descriptors above those that select(2) takes are as none" {
-	seq 200 >list
-	[ "$(ulimit -H -n)" = unlimited ] || [ "$(ulimit -H -n)" -ge 2000 ] || skip "not so many descriptors"
-	perl -e 1 || skip "no perl"
-	fresh sh -c 'ulimit -S -n 2000; exec perl -e '\''$^F = 2000; for (3 .. 1016) { open($f[$_], "<", "/dev/null") or die; } exec @ARGV'\'' "$@"' sh \
-		timeout 60 jobpool -s 0 -j 9 -l 1 sed -u '' <list >answers 2>errors
-	sort -n answers | cmp - list
-	grep -q '^jobpool: no more than [23] workers: ' errors
-}
-
-@test "who closes input or output is no worker any more; its requests go to others" {
-	cat >worker <<'S'
-if mkdir first 2>/dev/null; then read -r x; echo "$x"; exec <&-; "$here/sleeper" 1000; fi # seen by -T
-if mkdir second 2>/dev/null; then read -r x; echo "$x"; exec >&-; "$here/sleeper" 1000; fi
-exec cat
-S
-	export JOBCTL_GRACE=0.2
-	timeout 60 jobpool -q -k -T 1 -j 1 -l 30 sh worker < <(seq 1000) | cmp - <(seq 1000)
-	until_true no_worker
-}
-
-@test "nobody reads the answers: the workers end, and so does jobpool" {
-	worker
-	{ yes 2 | timeout 60 jobpool -j 2 sh worker 2>errors || echo "$?" >status; } | head -n 1
-	until_true test -s status
-	same status 125
-	same errors 'jobpool: output: Broken pipe'
-	until_true no_worker
-}
-
-@test "who does not read its answers for long stops neither the workers nor the memory" {
-	mkfifo pipe
-	yes | timeout 60 jobpool -j 2 cat >pipe &
-	exec 7<pipe
-	until_true pgrep -P "$(pgrep -f 'jobpool -j 2 cat$' | tail -n 1)" >/dev/null
-	head -n 100000 <&7 >answers
-	exec 7<&-
-	[ "$(sort -u answers)" = y ]
-	wait "$!" || :
-}
-
-@test "TERM, HUP or INT to jobpool ends its workers and what these have started" {
-	printf 'echo in >>log; "$here/sleeper" 1000 & "$here/sleeper" 1001' >sleeps
-	for sig in TERM HUP INT; do
-		rm -f log
-		pool_of -i 2 -s 0 -j 2 sh sleeps
-		until_true lines_in 2 log
-		kill -s "$sig" "$pool"
-		ends_with $((128 + $(kill -l "$sig"))) "$pool"
-		exec 6>&-
-		until_true no_worker
-	done
-}
-
-@test "SIGINT after TERM: who ignores that is killed at once" {
-	export JOBCTL_GRACE=1000
-	printf "trap 'echo told >>log' TERM; echo in >>log; while :; do \"\$here/sleeper\" 0.02; done" >ignores
-	pool_of -i 2 -s 0 -j 2 sh ignores
-	until_true lines_in 2 log
-	kill "$pool"
-	until_true lines_in 4 log
-	kill -INT "$pool"
-	ends_with 143 "$pool"
-	exec 6>&-
-	until_true no_worker
-}
-
-@test "TSTP stops the workers, too; they go on with CONT" {
-	pool_of -i 2 -s 0 -j 2 sh worker
-	until_true lines_in 2 log
-	pids="$pool $(cut -d ' ' -f 2 log | tr '\n' ' ')"
-	kill -TSTP "$pool"
-	for pid in $pids; do until_true state T "$pid"; done
-	kill -CONT "$pool"
-	for pid in $pids; do until_true state S "$pid"; done
-	seq 20 >&6
-	exec 6>&-
-	ends_with 0 "$pool"
-	sort -n answers | cmp - <(squares 20)
-}
-
-@test "a worker that is in another process group now is ended as the others are" {
-	perl -e 1 || skip "no perl"
-	pool_of -i 1 perl -e 'setpgrp(0, getpgrp(getppid())); open(L, ">>log"); print L "in\n"; close(L); sleep 1000' "$here/"
-	until_true lines_in 1 log
-	kill "$pool"
-	ends_with 143 "$pool"
-	exec 6>&-
-	until_true no_worker
-}
-
-@test "a child of whoever became jobpool is no worker, and waited for" {
-	cat >worker <<'S'
-while read -r pid; do
-	kill "$pid"
-	while kill -0 "$pid" 2>/dev/null; do "$here/sleeper" 0.02; done
-	echo "$pid"
-done
-S
-	timeout 60 bash -c '"$here/sleeper" 1000 & echo "$!" >child; exec jobpool sh worker <child' >answers
-	cmp child answers
-}
-
-@test "workers that ignore TERM are killed after the grace" {
-	export JOBCTL_GRACE=0.1
-	printf "trap '' TERM; echo in >>log; \"\$here/sleeper\" 1000; \"\$here/sleeper\" 1000" >ignores
-	pool_of -i 2 -s 0 -j 2 sh ignores
-	until_true lines_in 2 log
-	kill "$pool"
-	ends_with 143 "$pool"
-	exec 6>&-
-	until_true no_worker
-}
-
-@test "SIGKILL of jobpool: its workers see the end of their input" {
-	pool_of -i 2 -s 0 -j 2 sh worker
-	until_true lines_in 2 log
-	kill -KILL "$pool"
-	until_true lines_in 4 log
-	exec 6>&-
-}
-
-@test "what a worker leaves behind in its process group is killed" {
-	printf '"$here/sleeper" 1000 & read -r x; echo "$x"' >worker
-	[ "$(timeout 60 jobpool -j 1 sh worker <<<5)" = 5 ]
-	until_true no_worker
-}
-
-@test "-j takes all forms of a count" {
+@test "-j takes all forms of a count; -c and -P tell cores from threads" {
 	worker
 	for form in 1 +0 50% 500; do jobpool -j "$form" cat </dev/null; done
 	for form in 0 x 501 ''; do run -125 jobpool -j "$form" cat; done
@@ -450,14 +261,7 @@ S
 	[ -p workers ]
 }
 
-@test "the shell that is to start the workers has gone: what is asked is told to have no answer" {
-	mkfifo orders
-	printf ':1\n:2\nend\n' >requests
-	exec 7<>orders 8>orders 7<&-
-	timeout 60 jobpool -a -j 2 -f . <requests 3>&8 8>&- >answers 2>errors && status=0 || status=$?
-	exec 8>&-
-	[ "$status" -eq 125 ]
-	same errors $'jobpool: worker 1 ended\njobpool: the shell that starts workers: Broken pipe'
-	[ "$(sort answers)" = $'failed 1 there are no workers\nfailed 2 there are no workers\nready' ]
-	[ "$(echo *.in *.out workers)" = '*.in *.out workers' ] && [ ! -e workers ]
+@test "the input of jobpool -a ends with a line \"end\", and with no other" {
+	printf ':1\nend\0x\nend \n:2\nend\n:3\n' | timeout 60 jobpool -ak -j 1 sh -c 'while read -r x; do echo "$x"; done' |
+		cmp - <(printf 'ready\n1 1\n2 2\n')
 }

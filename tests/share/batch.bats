@@ -1,5 +1,7 @@
 load ../helper
 
+# Batches of jobctl.sh, in each shell.
+
 @test "never more than N at once, each job once, in every shell" {
 	cat >script <<'S'
 set -eu
@@ -170,91 +172,6 @@ S
 	batch more
 }
 
-@test "INT, TERM and HUP end the jobs and the script; a trap of the caller comes first" {
-	cat >script <<'S'
-. jobctl.sh
-[ -z "$1" ] || trap 'echo caught >>log; jobctl_stop' INT TERM HUP
-jobctl_open 2
-for i in 1 2 3; do jobctl_run "$here/sleeper" 100 || break; done
-jobctl_close
-echo "closed $?" >>log
-S
-	two_run() { [ "$(pgrep -fc "^$here/sleeper")" -eq 2 ]; }
-	check_signals() {
-		for sig in 1 2 15; do
-			# posh, mksh, zsh and yash have their ways with some: what counts is that all ends
-			started "$1" script ''
-			until_true two_run
-			kill -TERM -- "-$script"
-			ends_with 143 "$script"
-			clean
-		done
-		rm -f log
-		started "$1" script trap
-		until_true two_run
-		kill -TERM -- "-$script"
-		ends_with 0 "$script"
-		[ "$(cat log)" = 'caught
-closed 123' ]
-		if [ "$1" = yash ]; then return; fi # waits in read for the next line
-		rm -f log
-		started "$1" script ''
-		until_true two_run
-		kill -INT -- "-$script"
-		ends_with 130 "$script"
-	}
-	batch signals
-}
-
-@test "a script that is killed, or forgets to close, leaves jobs to end and no files" {
-	mkfifo gate
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open 2
-jobctl_run sh -c 'echo started >>log; read line <gate; echo ended >>log'
-[ -z "$1" ] || exit 3
-while :; do :; done
-S
-	check_forgets() {
-		started "$1" script exit
-		ends_with 3 "$script"
-		until_true lines_in 1 log
-		echo go >gate
-		until_true lines_in 2 log
-		clean
-		started "$1" script ''
-		until_true lines_in 3 log
-		kill -KILL "$script"
-		ends_with 137 "$script" 2>/dev/null
-		echo go >gate
-		until_true lines_in 4 log
-	}
-	batch forgets
-}
-
-@test "when tokend is killed, run and close return 123, and the jobs are waited for" {
-	mkfifo gate
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open 1
-jobctl_run sh -c 'echo started >>log; read line <gate; echo ended >>log'
-jobctl_run echo never
-echo "run $?" >>log
-jobctl_close
-echo "close $?" >>log
-S
-	check_killed() {
-		started "$1" script
-		until_true lines_in 1 log
-		pkill -KILL -f "^tokend .*$here/"
-		until_true grep -q 'tokend was killed' out
-		echo go >gate
-		ends_with 0 "$script"
-		[ "$(tr '\n' ' ' <log)" = 'started ended run 123 close 123 ' ]
-	}
-	batch killed
-}
-
 @test "what makes no sense is said in one line, and costs nothing" {
 	cat >script <<'S'
 . jobctl.sh
@@ -287,106 +204,133 @@ S
 	batch sense
 }
 
-@test "a log as jobctl(1) writes it; -R runs what failed, and refuses another batch" {
+@test "a bare wait of the caller returns while a batch is open" {
 	cat >script <<'S'
+set -eu
 . jobctl.sh
-job () { [ ! -e fail ] || [ "$1" != 2 ]; }
-jobctl_open -l jobs.log "$@" 2
-for i in 1 2 3; do jobctl_run job "$i" "it's" || break; done
+jobctl_open 2
+jobctl_run true
+jobctl_run true
+jobctl_wait
+wait
+jobctl_run true
 jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >log
 S
-	check_log() {
-		rm -f jobs.log
-		: >fail
-		status=0; in_shell "$1" script || status=$?; [ "$status" -eq 1 ]
-		[ "$(head -1 jobs.log)" = "$(printf 'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand')" ]
-		[ "$(sort jobs.log | awk -F'\t' 'NR < 4 {print $1, $7, $8, $9, NF, ($3 > 1e9)}')" = "1 0 0 'job' '1' 'it'\\''s' 9 1
-2 1 0 'job' '2' 'it'\\''s' 9 1
-3 0 0 'job' '3' 'it'\\''s' 9 1" ]
-		rm fail
-		in_shell "$1" script -R
-		[ "$(wc -l <jobs.log)" -eq 5 ] && tail -1 jobs.log | grep -q "^2.*'2'"
-		sed -i "s/'job' '1'/'other'/" jobs.log
-		status=0; in_shell "$1" script -R 2>err || status=$?
-		grep -q 'another batch' err
-		echo junk >jobs.log
-		status=0; in_shell "$1" script 2>err || status=$?
-		[ "$(cat jobs.log)" = junk ] && grep -q 'left as it is' err
+	check_bare_wait() {
+		in_shell "$1" script
+		[ "$(cat log)" = '3 0' ]
 	}
-	batch log
+	batch bare_wait
 }
 
-@test "output in one piece, in order, tagged, or in files" {
+@test "what a callback wants cannot be started: the batch says so, also under set -e" {
 	cat >script <<'S'
+set -eu
 . jobctl.sh
-says () { echo "a$1"; echo "e$1" >&2; [ "$1" != 1 ] || read line <gate; echo "b$1"; [ "$1" != 2 ] || echo go >gate; }
-jobctl_open "$@" 2
-for i in 1 2 3; do jobctl_run says "$i"; done
-jobctl_close
+other () { other="${FIFO%/*}/$((3 - JOBCTL_SLOT))"; rm "$other"; mkdir "$other"; }
+ended () { jobctl_run echo never; }
+jobctl_open -e ended 2
+jobctl_run other
+jobctl_close || echo "$?" >>log
 S
-	mkfifo gate
-	check_output() {
-		[ "$(in_shell "$1" script -k 2>err | tr '\n' ' ')" = 'a1 b1 a2 b2 a3 b3 ' ]
-		[ "$(tr '\n' ' ' <err)" = 'e1 e2 e3 ' ]
-		[ "$(in_shell "$1" script -g 2>err | paste - - | sort | tr '\t\n' '  ')" = 'a1 b1 a2 b2 a3 b3 ' ]
-		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "'says' '2'	a2" ]
-		in_shell "$1" script -o dir >out
-		[ ! -s out ] && [ "$(cat dir/2.out)" = 'a2
-b2' ] && [ "$(cat dir/3.err)" = e3 ]
+	check_unstarted() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 123 ]
+		grep -q 'fifo.d/[12]' err
 	}
-	batch output
+	batch unstarted
 }
 
-@test "-t: a newline in an argument is \\n in the tag" {
+@test "close in a callback is refused in one line, and the batch goes on" {
 	cat >script <<'S'
+set -eu
 . jobctl.sh
-jobctl_open "$@" 1
-jobctl_run printf 'a\nb %s\n' 'x
-y'
+ended () { jobctl_close || echo "in $?" >>log; jobctl_wait || echo "in $?" >>log; }
+jobctl_open -e ended 1
+jobctl_run true
+jobctl_run true
 jobctl_close
+echo "out $? $JOBCTL_DONE" >>log
 S
-	check_tag() {
-		local log
-		for log in '' '-l jobs.log'; do
-			rm -f jobs.log
-			in_shell "$1" script -k -t $log >out
-			[ "$(cut -f 1 out | sort | uniq -c)" = "      3 'printf' 'a\\nb %s\\n' 'x\\ny'" ]
-		done
+	check_callback() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 'in 125
+in 125
+in 125
+in 125
+out 0 2' ]
+		[ "$(uniq -c err | awk '{print $1, $2}')" = '1 jobctl_close:
+1 jobctl_wait:
+1 jobctl_close:
+1 jobctl_wait:' ]
 	}
-	batch tag
+	batch callback
 }
 
-@test "tries, halting, time limits, dry run" {
+@test "two batches of which one's name and lease look like the other's: each knows its own jobs" {
 	cat >script <<'S'
 . jobctl.sh
-nth () { echo "$1 $JOBCTL_TRY" >>tries; [ "$JOBCTL_TRY" = "$1" ]; }
-jobctl_open -r 3,0 1; for i in 1 3 4; do jobctl_run nth "$i"; done; jobctl_close
-echo "tries $? $JOBCTL_DONE $JOBCTL_FAILED"
-jobctl_open -H soon,fail=2 1
-for i in 0 1 0 1 0 0 0; do jobctl_run eval "exit $i" || break; done; jobctl_close
-echo "soon $? $JOBCTL_STARTED"
-jobctl_open -H now 2; jobctl_run "$here/sleeper" 100; jobctl_run false; jobctl_run "$here/sleeper" 100; jobctl_close
-echo "now $?"
-jobctl_open -H now,done=1 1; jobctl_run true; jobctl_run true; jobctl_close
-echo "enough $?"
-jobctl_open -T 1 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
-echo "late $? $JOBCTL_FAILED $JOBCTL_FIRST"
-jobctl_open -L 0.3 1; jobctl_run "$here/sleeper" 100; jobctl_close
-echo "limit $?"
-jobctl_open -D 1; jobctl_run touch 'a b'; jobctl_close
+ended () { echo "$1 $2" >>log; }
+early () { echo C >"$FIFO"; late 3; }
+late () { until [ -e go ]; do "$here/sleeper" 0.02; done; exit "$1"; }
+jobctl_open -b x -e ended 1
+jobctl_open -b x_1 -e ended 1
+jobctl_in x
+jobctl_run early
+jobctl_run late 4 # with the lease 1_1 of the batch x
+jobctl_in x_1
+jobctl_run late 5 # 1 of x_1
+: >go
+jobctl_close || jobctl_close || :
 S
-	check_limits() {
-		rm -f tries
-		in_shell "$1" script >out 2>err
-		[ "$(tr '\n' ';' <tries)" = '1 1;3 1;3 2;3 3;4 1;4 2;4 3;' ] ||
-			[ "$(sort tries | tr '\n' ';')" = '1 1;3 1;3 2;3 3;4 1;4 2;4 3;' ]
-		[ "$(cat out)" = "tries 1 3 1
-soon 1 4
-now 1
-enough 0
-late 1 1 1
-limit 124
-'touch' 'a b'" ] || { cat out err; return 1; }
+	check_alike() {
+		rm -f go
+		in_shell "$1" script
+		[ "$(tr '\n' ' ' <log)" = '1 5 1 3 2 4 ' ] || [ "$(tr '\n' ' ' <log)" = '1 5 2 4 1 3 ' ]
 	}
-	batch limits
+	batch alike
+}
+
+@test "what a callback of one batch wants in another is run, though nothing runs there" {
+	cat >script <<'S'
+. jobctl.sh
+note () { echo "$1" >>log; }
+ended () { jobctl_in second; jobctl_run note later; }
+jobctl_open -b second 1
+jobctl_run note before
+jobctl_wait
+jobctl_open -b first -e ended 1
+jobctl_run note first
+jobctl_close
+jobctl_close
+S
+	check_wanted() {
+		in_shell "$1" script
+		[ "$(tr '\n' ' ' <log)" = 'before first later ' ]
+	}
+	batch wanted
+}
+
+@test "process in the shell that has a batch open: each ends as it should" {
+	cat >script <<'S'
+. jobctl.sh
+note () { echo "$1" >>log; }
+job () { note "job $1"; }
+jobctl_open 1
+jobctl_run note before
+mkfifo news
+jobctrl 1 >news &
+process 2 <news
+wait "$!"
+jobctl_run note after
+jobctl_close
+echo "$?" >>log
+S
+	check_both() {
+		rm -f news
+		in_shell "$1" script
+		[ "$(sort log | tr '\n' ' ')" = '0 after before job 0 job 1 ' ]
+	}
+	batch both
 }

@@ -1,5 +1,7 @@
 load ../helper
 
+# jobctrl and process, in each shell: signals.
+
 # A script with a batch of jobs that never end by themselves; its programs are
 # found by the name of the test's directory.
 long_script()
@@ -21,6 +23,7 @@ begun()
 	until_true lines_in 3 log
 	until_true three_sleep
 }
+
 three_sleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq 3 ]; }
 
 died_of() # SIGNAL SHELL
@@ -168,101 +171,32 @@ S
 	done
 }
 
-@test "tokend killed: a clear message, the running jobs end in peace, status 123, no hang" {
+@test "a signal while job_done has a batch: its jobs end, and it is not called within itself" {
 	cat >script <<'S'
 . jobctl.sh
-job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
-jobctrl 3 | process 100
+job () { :; }
+job_done () {
+	echo "in $1" >>log
+	sh -c 'echo "$PPID"' >pid
+	jobctl_open 1
+	jobctl_run "$here/sleeper" 1000
+	jobctl_run : # not before the first has ended
+	jobctl_close
+	echo "close $?" >>log
+}
+jobctrl 1 | process 1
 S
-	mkfifo gate
-	for shell in $(shells); do
-		echo "in $shell" >&2
+	check_within() {
 		rm -f log
-		started "$shell" "$here/script"
-		until_true lines_in 3 log
-		pkill -KILL -f "tokend -a -w -n 3 -- $FIFO"
-		until_true grep -q 'tokend was killed' out
-		open_gate gate
-		ends_with 123 "$script"
-		close_gate
-		[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
-		[ "$(grep -c in log)" -lt 100 ]
-		nothing_left
-	done
-}
-
-@test "tokend and what stands beside it killed: a message, and no hang" {
-	cat >script <<'S'
-. jobctl.sh
-job () { echo "in $1" >>log; : <gate; echo "out $1" >>log; }
-jobctrl 3 | process 100
-S
-	mkfifo gate
-	for shell in $(shells); do
-		echo "in $shell" >&2
-		rm -f log
-		started "$shell" "$here/script"
-		until_true lines_in 3 log
-		tokend=$(pgrep -f "tokend -a -w -n 3 -- $FIFO")
-		beside=$(ps -o ppid= -p "$tokend")
-		kill -KILL $beside "$tokend"
-		until_true grep -q 'the dispenser went away' out
-		open_gate gate
-		ends_with 123 "$script"
-		close_gate
-		nothing_left
-	done
-}
-
-# strace counts each kind of system call by itself: from a trace of a whole run,
-# the kind and the count of each call that is made.
-@test "tokend killed at each of its system calls: no hang, no job lost or run twice, nothing left" {
-	strace -o /dev/null true || skip "no strace here"
-	cat >script <<'S'
-. jobctl.sh
-tokend () {
-	if [ -e first ]; then command tokend "$@"; else
-		: >first
-		strace -qq -o trace $inject "$dispenser" "$@"
-	fi
-}
-job () { echo "in $1" >>log; echo "out $1" >>log; }
-jobctrl 2 | process 4
-S
-	export ASAN_OPTIONS=detect_leaks=0 inject='' dispenser=$top/bin/tokend
-	in_shell dash script
-	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
-	[ "$(grep -c . calls)" -gt 60 ]
-	killed=0
-	while read -r call n; do
-		echo "$call $n" >&2
-		rm -f first log out
-		: >log
-		status=0
-		inject="-e inject=$call:signal=KILL:when=$n" in_shell dash script 2>out </dev/null || status=$?
-		if grep -q 'was killed' out; then killed=$((killed + 1)); fi
-		case $status in 0 | 123) ;; *) echo "status $status"; cat out; false ;; esac
-		[ "$(sed -n 's/^in //p' log | sort)" = "$(sed -n 's/^out //p' log | sort)" ]
-		[ "$(sed -n 's/^in //p' log | sort | uniq -d)" = '' ]
-		[ "$status" -ne 0 ] || [ "$(grep -c in log)" -eq 4 ]
-		nothing_left
-	done <calls
-	[ "$killed" -gt 60 ]
-}
-
-@test "tokstop -f by somebody else, at any moment: no hang, status 123, nothing left" {
-	cat >script <<'S'
-. jobctl.sh
-job () { echo "$1" >>log; }
-jobctrl 4 | process 1000000
-S
-	for shell in $(shells) dash dash dash dash; do
-		echo "in $shell" >&2
-		rm -f log
-		started "$shell" "$here/script"
-		until_true lines_in $((RANDOM % 500 + 1)) log
-		tokstop -f
-		ends_with 123 "$script"
-		nothing_left
-	done
+		started "$1" "$here/script"
+		runs() { pgrep -f "^$here/sleeper 1000" >/dev/null; }
+		until_true runs
+		kill -TERM "$(cat pid)"
+		[ "$1" != yash ] || pkill -f "^$here/sleeper 1000" # it runs the trap when its read returns
+		until_true no_process "$here/script"
+		until_true no_process "$here/"
+		[ "$(grep -c in log)" -eq 1 ]
+		rm -rf "$FIFO" "$FIFO.d"
+	}
+	everywhere within
 }

@@ -1,5 +1,7 @@
 load ../helper
 
+# jobctrl and process, in each shell. The shell that fails is named.
+
 # Each test runs in every shell; the shell that fails is named by in_shell's
 # trace on standard error.
 @test "process runs each id once, at most N at a time, and N do run at the same time" {
@@ -86,36 +88,6 @@ S
 		[ "$(uniq -c <batches)" = '      6 1 2' ]
 	}
 	everywhere own_batch
-}
-
-@test "a signal while job_done has a batch: its jobs end, and it is not called within itself" {
-	cat >script <<'S'
-. jobctl.sh
-job () { :; }
-job_done () {
-	echo "in $1" >>log
-	sh -c 'echo "$PPID"' >pid
-	jobctl_open 1
-	jobctl_run "$here/sleeper" 1000
-	jobctl_run : # not before the first has ended
-	jobctl_close
-	echo "close $?" >>log
-}
-jobctrl 1 | process 1
-S
-	check_within() {
-		rm -f log
-		started "$1" "$here/script"
-		runs() { pgrep -f "^$here/sleeper 1000" >/dev/null; }
-		until_true runs
-		kill -TERM "$(cat pid)"
-		[ "$1" != yash ] || pkill -f "^$here/sleeper 1000" # it runs the trap when its read returns
-		until_true no_process "$here/script"
-		until_true no_process "$here/"
-		[ "$(grep -c in log)" -eq 1 ]
-		rm -rf "$FIFO" "$FIFO.d"
-	}
-	everywhere within
 }
 
 @test "a caller's set -e is in force in its jobs" {
@@ -298,96 +270,6 @@ S
 	everywhere stays
 }
 
-@test "what process cannot do it says in one line, with 125, and leaves nothing" {
-	check_refuses() {
-		for args in '' -1 x 1x '- ' '- missing' '- .' '- 7' 99999999999999999999; do
-			status=0
-			FIFO=$here/f$((n += 1)) # ksh93 and zsh do not wait for jobctrl, which may be on its way
-			in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl 2 | process $args" 2>out || status=$?
-			[ "$status" -eq 125 ] || { echo "$args: $status"; return 1; }
-			[ "$(wc -l <out)" -eq 1 ]
-			until_true no_files
-		done
-		status=0
-		FIFO=$here/f$((n += 1))
-		in_shell "$1" -c '. jobctl.sh; jobctrl 2 | process 3' 2>out || status=$?
-		[ "$status" -eq 125 ]
-		[ "$(wc -l <out)" -eq 1 ]
-	}
-	n=0
-	everywhere refuses
-}
-
-@test "what the dispenser cannot do comes back as process's status, said once" {
-	check_fails() {
-		for count in 0 -x x 99999999999; do
-			status=0
-			in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl '$count' | process 3" 2>out || status=$?
-			[ "$status" -eq 125 ]
-			[ "$(wc -l <out)" -eq 1 ]
-		done
-		echo precious >"$FIFO"
-		status=0
-		in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
-		[ "$status" -eq 125 ] && [ "$(cat "$FIFO")" = precious ] && [ "$(wc -l <out)" -eq 1 ]
-		rm "$FIFO"
-		mkdir empty; cp "$top"/bin/*.sh empty
-		status=0
-		in_shell "$1" -c "PATH=$here/empty JOBCTL_LIB=$top/share/jobctl; . jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
-		rm -r empty
-		[ "$status" -eq 125 ]
-		[ "$(wc -l <out)" -eq 1 ]
-		grep -q 'tokend: not found' out
-		status=0
-		in_shell "$1" -c ". jobctl.sh; job() { :; }; : | process 3" 2>out || status=$?
-		[ "$status" -eq 123 ] && [ "$(wc -l <out)" -eq 1 ]
-		status=0
-		in_shell "$1" -c ". jobctl.sh; job() { :; }; echo junk | process 3" 2>out || status=$?
-		[ "$status" -eq 125 ] && [ "$(wc -l <out)" -eq 1 ]
-	}
-	everywhere fails
-}
-
-@test "junk from a job, a megabyte of it, on its lease and on the inlet harms nobody" {
-	cat >script <<'S'
-. jobctl.sh
-inlet=$FIFO
-job () {
-	echo "in $1" >>log
-	case $1 in 2) head -c 1000000 /dev/urandom >"$FIFO" ;; 3) head -c 1000000 /dev/urandom >"$inlet" ;; esac
-	echo "out $1" >>log
-}
-jobctrl 2 | process 40
-S
-	check_junk() {
-		in_shell "$1" script 2>out
-		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 39 | sed 's/^/in /')" ]
-		[ "$(peak)" -le 3 ]
-	}
-	everywhere junk
-}
-
-@test "a dead dispenser's files are taken over, a live one's path is refused" {
-	cat >script <<'S'
-. jobctl.sh
-job () { echo "$1" >>log; }
-jobctrl 2 | process 5
-S
-	check_stale() {
-		dispenser -a -n 3
-		status=0
-		in_shell "$1" script 2>out || status=$?
-		[ "$status" -eq 125 ] && [ ! -e log ] && [ "$(wc -l <out)" -eq 1 ]
-		kill -KILL "$tokend"
-		wait "$tokend" "$reader" || :
-		rm pipe
-		[ -p "$FIFO" ]
-		in_shell "$1" script
-		[ "$(wc -l <log)" -eq 5 ]
-	}
-	everywhere stale
-}
-
 @test "batches within jobs of a batch have tokens of their own" {
 	cat >script <<'S'
 . jobctl.sh
@@ -435,4 +317,32 @@ S
 	in_shell dash script
 	[ "$(sort -n log)" = "$(seq 0 1499)" ]
 	nothing_left
+}
+
+@test "the classic script with jobctl.sh in place of its two functions, in every shell" {
+	classic=$top/../shared/seed/scheduler.sh
+	if [ -r "$classic" ]; then
+		awk '/^(jobctrl|process) \(\)/ {skip = 1} !skip {print} /^}/ {skip = 0}' "$classic" |
+			sed 's/^jobctrl "/. jobctl.sh\n&/' >dropin
+		run ! grep -q 'dd of=' dropin
+	else
+		cat >dropin <<'S'
+#!/bin/sh
+FIFO="${FIFO:-/tmp/scheduler.$$.fifo}"
+job () { printf C > "${FIFO}"; }
+. jobctl.sh
+jobctrl "${1}" | process "${2}"
+S
+	fi
+	# Its jobs sleep for a random time: here they are quick, and count themselves.
+	sed '/^\. jobctl.sh/i\
+job () { echo "in $1" >>log; echo "out $1" >>log; printf C > "${FIFO}"; }' dropin >quick
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		in_shell "$shell" quick 4 1000
+		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 999 | sed 's/^/in /')" ]
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		nothing_left
+	done
 }

@@ -1,5 +1,7 @@
 load ../helper
 
+# What tokget, tokput, tokstat and tokstop have in common: asking a dispenser.
+
 @test "tokput and tokstop say 123 where no dispenser is, 125 where no FIFO is" {
 	for tool in tokput tokstop 'tokstop -f'; do
 		run -123 $tool "$FIFO"
@@ -26,116 +28,6 @@ load ../helper
 	done
 }
 
-@test "tokput returns into the byte form's inlet, and finds it in \$FIFO" {
-	dispenser -c -n 1
-	tokput
-	tokput "$FIFO"
-	tokstop
-	wait "$reader"
-	[ "$(cat lines)" = CCC. ]
-	nothing_left
-}
-
-@test "tokput returns a lease early" {
-	dispenser -a -n 1
-	until_true lines_in 1 lines
-	exec 9>"$FIFO.d/1"
-	tokput "$FIFO.d/1"
-	tokput "$FIFO.d/1"
-	until_true grep -qx 'early 1 1_1' lines
-	exec 9>&-
-	until_true grep -q '^gone 1 ' lines
-	tokstop
-	nothing_left
-}
-
-@test "tokstop waits for the tokens to come home, -f does not" {
-	dispenser -a -n 1
-	until_true lines_in 1 lines
-	held_lease 1
-	tokstop 3>&- &
-	stop=$!
-	until_true grep -qx 'stop asked' lines
-	[ -p "$FIFO" ] && kill -0 "$stop"
-	kill "$holder"
-	ends_with 0 "$stop"
-	nothing_left
-	wait "$reader"; rm pipe
-	dispenser -a -n 1
-	until_true lines_in 1 lines
-	held_lease 1
-	tokstop -f
-	no_files
-	kill -0 "$holder"
-}
-
-@test "tokstop -k ends only children of its parent, with all that descends from them" {
-	dispenser -a -n 1
-	until_true lines_in 1 lines
-	"$here/sleeper" 200 3>&- &
-	other=$!
-	mkfifo gate
-	bash -c '
-		("$here/sleeper" 100; :) & one=$!
-		(trap "" TERM; "$here/sleeper" 101; :) & two=$!
-		: <gate
-		tokstop -k -g 0 "$FIFO" "$one" "$two" "$1" "$PPID"
-	' sh "$other" 3>&- &
-	script=$!
-	both_sleep() { [ "$(pgrep -fc "$here/sleeper 10[01]")" -eq 2 ]; }
-	until_true both_sleep
-	open_gate gate
-	ends_with 0 "$script"
-	no_process "$here/sleeper 10[01]"
-	kill -0 "$other"
-	run -125 tokstop -k "$FIFO" 1x
-	run -125 tokstop -k "$FIFO" 0
-	run -125 tokstop -k "$FIFO" -1
-	run -125 tokstop -k -g x "$FIFO"
-	no_files
-}
-
-@test "tokget - takes a byte, or a line and prints the lease; leaves the rest in the pipe" {
-	[ "$(printf 'CCx' | { tokget -; tokget -; cat; })" = x ]
-	[ "$(printf 'slot 1 a\nfree 1\ngone 7 0.1\ndone 2 0.1\nearly 1 1_1\nrest\n' |
-		{ tokget -; tokget -; tokget -; cat; })" = "$FIFO.d/1
-$FIFO.d/2
-$FIFO.d/1_1
-rest" ]
-	for end in '' . 'stop asked\n' 'fre'; do
-		run -123 bash -c "printf '$end' | tokget -"
-		[ "${#lines[@]}" -eq 1 ]
-	done
-	run -125 tokget
-	run -125 tokget - -
-	run -125 bash -c 'printf "free 1\n" | tokget - >/dev/full'
-	run -0 tokget -h
-	run -0 tokget -V
-}
-
-@test "a script with a loop of its own is safe and bounded with tokget -" {
-	cat >script <<'S'
-jobctrl () { exec tokend -a -n "$1" "$FIFO"; }
-job () { echo in >>"$here/log"; [ "$1" -ne 3 ] || sh -c 'kill -KILL "$PPID"' ; echo out >>"$here/log"; }
-process () {
-	id=0
-	while [ "$id" -lt "$1" ]; do
-		lease=$(tokget -) || exit
-		{ job "$id"; exit "$?"; } 9>"$lease" </dev/null &
-		pids="${pids-} $!"
-		id=$((id + 1))
-	done
-	for pid in $pids; do wait "$pid"; done
-	tokstop
-}
-jobctrl 2 | process 50
-S
-	timeout 20 dash script 3>&-
-	[ "$(grep -c in log)" -eq 50 ]
-	[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 3 ]
-	nothing_left
-}
-
 @test "what a tool does not know it refuses, with a line or its usage, and asks nobody" {
 	for words in "tokput -n 0 f" "tokput -n 1x f" "tokput -a '' f" "tokput -a a@b f" "tokput -d x" \
 		"tokput a b" "tokstat a b" "tokstat -z f" "tokstat -o xml f" \
@@ -149,38 +41,6 @@ S
 	done
 }
 
-@test "tokstat -w shows what changes until it is ended, or the dispenser is" {
-	pool -n 1
-	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
-	until_true lines_in 2 shown
-	tokput -n 3 "$FIFO"
-	until_true grep -q '3' shown
-	kill "$one"
-	ends_with 143 "$one"
-	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
-	until_true lines_in 2 shown
-	stopped
-	ends_with 123 "$one"
-	grep -q '^tokstat: .*: ' shown
-}
-
-@test "tokget - understands the brief form" {
-	[ "$(printf '3\n17\n' | { tokget -; tokget -; })" = "$FIFO.d/3
-$FIFO.d/17" ]
-}
-
-@test "a signal makes tokstop -k hurry: the grace is over" {
-	dispenser -a -n 1
-	until_true lines_in 1 lines
-	bash -c '(trap "echo >asked" TERM; echo >ready; while :; do "$here/sleeper" 0.02; done) & job=$!
-		until [ -s ready ]; do :; done
-		tokstop -k -g 1000 "$FIFO" "$job" & echo "$!" >stopping; wait "$!"' 3>&- & script=$!
-	until_true lines_in 1 asked
-	kill -TERM "$(cat stopping)"
-	ends_with 0 "$script"
-	nothing_left
-}
-
 # full_inlet -- of a dispenser that does not run; blanks say nothing
 full_inlet()
 {
@@ -188,6 +48,7 @@ full_inlet()
 	kill -STOP "$tokend"
 	until ! printf '%4096s' '' | dd of="$FIFO" bs=4096 oflag=nonblock conv=nocreat,notrunc 2>/dev/null; do :; done
 }
+
 sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 "/proc/$1/stat")" = S ]; }
 
 @test "an inlet that is full is waited for, and one whose dispenser dies meanwhile is not" {
@@ -253,4 +114,43 @@ impostor()
 	impostor 'pool\t'
 	run -123 timeout 20 tokstat "$FIFO"
 	wait "$reader" || :
+}
+
+# answered TEXT COMMAND... -- the command, whose request is answered by somebody who is no
+# dispenser
+answered()
+{
+	local text=$1 answerer
+	shift
+	mkdir -p "$FIFO.d"
+	[ -p "$FIFO" ] || mkfifo "$FIFO"
+	exec 7<>"$FIFO"
+	{
+		IFS=' ' read -r _ name _ <&7
+		printf "$text" >"$FIFO.d/w.$name"
+	} 3>&- &
+	answerer=$!
+	run -125 "$@" 7>&-
+	wait "$answerer" || : # it may not be let finish
+	exec 7>&-
+	[[ "$output" == *'not the answer of a dispenser'* || "$output" == *'no tokens for builds'* ]]
+	[ ! -e pwned ]
+}
+
+@test "tokstat gives a shell nothing that somebody wrote in place of the dispenser" {
+	pool='pool\t2\t1\t1\t0\t1\t0\t0\t0.1\t0.1\n'
+	answered "${pool}slot\t1\tout\t1;touch pwned\t4.0\tlabel\nend\n" tokstat "$FIFO"
+	answered "${pool}wait\t1\t1;touch pwned\t1\t5\t4.0\nend\n" tokstat "$FIFO"
+	answered "pool\t2,\"x\":1\t1\t1\t0\t1\t0\t0\t0.1\t0.1\nend\n" tokstat -o json "$FIFO"
+	answered 'end\n' tokstat -o json "$FIFO"
+	answered "slot\t1\tfree\t0\t0\t\nend\n" tokstat -o json "$FIFO"
+	answered "ok 8 /x';touch pwned;'\n" tokstat -m "$FIFO"
+	answered 'ok 8 x\n' tokstat -m "$FIFO"
+}
+
+@test "tokget gives neither a script a path nor make a word that somebody wrote there" {
+	answered 'ok 1\n../../home/me/.profile\n' tokget -l "$FIFO"
+	answered 'ok 1\n1/../x label\n' tokget -l "$FIFO"
+	answered 'ok 1 8 /x --eval=$(shell touch pwned)\n1\n' tokget "$FIFO" true
+	answered 'ok 1 8 x\n1\n' tokget "$FIFO" true
 }

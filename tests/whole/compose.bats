@@ -2,6 +2,8 @@ load ../helper
 
 # One dispenser inside another.
 
+nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
+
 @test "tokend -u PARENT: a pool inside another takes tokens as it needs them, and never more than both allow" {
 	pool -j -n 4
 	for how in -b -a; do
@@ -52,7 +54,6 @@ free 2' ]
 	done
 	stopped
 }
-nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 
 @test "tokend -u PARENT killed: its tokens are home in the parent; a parent without -j, or none, is refused" {
 	pool -j -n 4
@@ -76,17 +77,23 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 	[ ! -e "$here/child" ]
 }
 
-@test "jobctrl N -u PARENT is refused: process does not ask for tokens" {
+@test "a pool within another waits for the other's token, and has it when it is free" {
 	pool -j -n 2
-	cat >script <<'S'
-. jobctl.sh
-job () { :; }
-FIFO=$FIFO.child
-jobctrl 2 -u "$1" | process 3
-S
-	run -125 in_shell dash script "$FIFO"
-	[[ "$output" == *"-u and -w"* ]]
-	[ ! -e "$FIFO.child" ]
+	tokend -b -u "$FIFO" -n 2 inner 3>&-
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & outer=$!
+	tokget inner "$here/sleeper" 101 3>&- & one=$!
+	until_true pgrep -f "$here/sleeper 101" >/dev/null
+	until_true pool_says '2 0 2 0'
+	tokget inner touch done 3>&- & two=$!
+	has_one_waiting() { tokstat -o tsv inner | grep -q '^wait'; }
+	until_true has_one_waiting
+	[ ! -e done ]
+	kill "$outer"
+	ends_with 0 "$two"
+	[ -e done ]
+	kill "$one"
+	wait "$one" "$outer" || :
+	tokstop inner
 	until_true pool_says '2 2 0 0'
 	stopped
 }

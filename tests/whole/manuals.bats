@@ -1,5 +1,7 @@
 load ../helper
 
+# The manuals and READMEs: what they say, run as it stands.
+
 # Every literal block under EXAMPLES is a script that runs as it stands.
 blocks() # PAGE -- into ex.1, ex.2 ...
 {
@@ -43,115 +45,6 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 			{ echo "$tool: usage and the list of options"; return 1; }
 		[[ "$($tool -V)" == "$tool "[0-9]* ]]
 	done
-}
-
-@test "the classic script with jobctl.sh in place of its two functions, in every shell" {
-	classic=$top/../shared/seed/scheduler.sh
-	if [ -r "$classic" ]; then
-		awk '/^(jobctrl|process) \(\)/ {skip = 1} !skip {print} /^}/ {skip = 0}' "$classic" |
-			sed 's/^jobctrl "/. jobctl.sh\n&/' >dropin
-		run ! grep -q 'dd of=' dropin
-	else
-		cat >dropin <<'S'
-#!/bin/sh
-FIFO="${FIFO:-/tmp/scheduler.$$.fifo}"
-job () { printf C > "${FIFO}"; }
-. jobctl.sh
-jobctrl "${1}" | process "${2}"
-S
-	fi
-	# Its jobs sleep for a random time: here they are quick, and count themselves.
-	sed '/^\. jobctl.sh/i\
-job () { echo "in $1" >>log; echo "out $1" >>log; printf C > "${FIFO}"; }' dropin >quick
-	for shell in $(shells); do
-		echo "in $shell" >&2
-		rm -f log
-		in_shell "$shell" quick 4 1000
-		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 999 | sed 's/^/in /')" ]
-		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
-		nothing_left
-	done
-}
-
-@test "the classic process and job in front of tokend's byte form" {
-	cat >script <<'S'
-job () { echo "in $1" >>log; echo "out $1" >>log; printf C >"$FIFO"; }
-process () {
-	id=0
-	while [ "$id" -lt "$1" ]; do
-		dd of=/dev/null bs=1 count=1 2>/dev/null
-		job "$id" &
-		id=$((id + 1))
-	done
-	wait
-	printf S >"$FIFO"
-	dd of=/dev/null bs=1 count=1 2>/dev/null
-}
-tokend -c -n "$1" "$FIFO" | process "$2"
-S
-	for shell in dash bash mksh yash busybox posh; do # the rest waits for ever at its wait
-		command -v "$shell" >/dev/null || continue
-		rm -f log
-		in_shell "$shell" script 4 100
-		[ "$(grep -c in log)" -eq 100 ]
-		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
-		nothing_left
-	done
-}
-
-@test "install puts what a script needs on PATH, uninstall removes it all" {
-	(cd "$top" && make -s install DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
-	echo '. jobctl.sh; job() { echo "$1"; }; jobctrl 2 | process 3' >script
-	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | sort | tr '\n' ' ')" = '0 1 2 ' ]
-	[ -e root/usr/share/man/man1/tokend.1 ]
-	[ -e root/usr/share/man/man7/jobctl-tutorial.7 ]
-	for example in "$top"/share/examples/*; do
-		cmp "$example" "root/usr/share/doc/jobctl/examples/${example##*/}"
-	done
-	echo '. jobctl.sh; jobctl_open -k 2; jobctl_run echo one; jobctl_run echo two; jobctl_close' >script
-	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | tr '\n' ' ')" = 'one two ' ]
-	(cd "$top" && make -s uninstall DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
-	[ ! -e root ]
-}
-
-@test "install takes a prefix with a blank, and uninstall leaves the directories that were there" {
-	mkdir -p 'a b/bin'
-	for make in make bmake; do
-		command -v "$make" >/dev/null || continue
-		(cd "$top" && for time in 1 2; do "$make" install PREFIX="$here/a b" >/dev/null 2>&1 3>&-; done)
-		echo '. jobctl.sh; jobctl_open 2; jobctl_run echo one; jobctl_close' >script
-		[ "$(PATH="$here/a b/bin:/usr/bin:/bin" dash script)" = one ]
-		(cd "$top" && "$make" uninstall PREFIX="$here/a b" >/dev/null 2>&1 3>&-)
-		[ "$(find 'a b')" = $'a b\na b/bin' ]
-	done
-}
-
-@test "jobctl.sh finds its parts from its own path, from JOBCTL_LIB, or says what to set" {
-	mkdir programs elsewhere
-	cp "$top"/bin/tok* "$top/build/fresh" programs
-	cp "$top/bin/jobctl.sh" elsewhere
-	cat >script <<'S'
-file=$1
-shift
-. "$file"
-cd /
-jobctl_open 2
-jobctl_run echo one
-jobctl_close
-S
-	check_parts() {
-		case $1 in
-		bash | zsh | ksh93) [ "$(PATH=$here/programs:/usr/bin:/bin in_shell "$1" script "$top/bin/jobctl.sh")" = one ] ;;
-		esac
-		ln -sfn "$top/share" library
-		[ "$(PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)" = one ]
-		echo '. "$1"; echo "$?"' >alone
-		PATH=$here/programs:/usr/bin:/bin run in_shell "$1" alone elsewhere/jobctl.sh
-		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
-		PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=/nowhere run in_shell "$1" alone "$top/bin/jobctl.sh"
-		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
-	}
-	everywhere parts
 }
 
 @test "the loops of the README run as they stand, in every shell" {

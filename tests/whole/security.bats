@@ -4,26 +4,9 @@ load ../helper
 # is a member of the dispenser's group, "stranger" of none.
 
 setup_file() { if [ "$(id -u)" -ne 0 ]; then skip "needs root, to be other users"; fi; }
-
-as() { setpriv --reuid="$1" --regid="$2" --clear-groups env FIFO="$FIFO" "${@:3}" 3>&-; }
 member() { as daemon 0 "$@"; }
+as() { setpriv --reuid="$1" --regid="$2" --clear-groups env FIFO="$FIFO" "${@:3}" 3>&-; }
 stranger() { as nobody nogroup "$@"; }
-open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
-
-# planted WHAT -- tokget, stopped as it has made its FIFO; a symbolic link is there instead
-planted()
-{
-	echo precious >precious
-	chmod 600 precious
-	strace -f -qq -o /dev/null -e inject='?mknod,?mknodat:signal=STOP:when=1' tokget "$FIFO" true 3>&- &
-	tracer=$!
-	is_stuck() { stuck=$(pgrep -r T,t -f "^tokget $FIFO"); }
-	until_true is_stuck
-	name=$(find "$FIFO.d" -name 'w.*')
-	rm "$name"
-	ln -s "$here/precious" "$name"
-	kill -CONT "$stuck"
-}
 
 @test "without -m: nobody else can ask, look, return or stop" {
 	chmod 755 "$here"
@@ -38,6 +21,8 @@ planted()
 	pool_says '1 1 0 0'
 	stopped
 }
+
+open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 
 @test "with -m 660: the group can, others cannot; the lock is its owner's alone, and the directory sticky" {
 	open_pool -n 1
@@ -142,6 +127,21 @@ planted()
 	[ -z "$(ls real)" ]
 }
 
+# planted WHAT -- tokget, stopped as it has made its FIFO; a symbolic link is there instead
+planted()
+{
+	echo precious >precious
+	chmod 600 precious
+	strace -f -qq -o /dev/null -e inject='?mknod,?mknodat:signal=STOP:when=1' tokget "$FIFO" true 3>&- &
+	tracer=$!
+	is_stuck() { stuck=$(pgrep -r T,t -f "^tokget $FIFO"); }
+	until_true is_stuck
+	name=$(find "$FIFO.d" -name 'w.*')
+	rm "$name"
+	ln -s "$here/precious" "$name"
+	kill -CONT "$stuck"
+}
+
 @test "whoever owns the directory cannot have tokget open, write or chmod what a link names" {
 	need_strace
 	pool -n 1 -m 666
@@ -205,12 +205,6 @@ planted()
 	run -0 as daemon 0 tokget -k 2 "$FIFO" true
 	as daemon 0 tokstop "$FIFO"
 	nothing_left
-}
-
-@test "nothing is setuid or setgid" {
-	make -s -C "$top" install DESTDIR="$here/to" PREFIX=/usr >/dev/null
-	[ -x to/usr/bin/tokend ]
-	[ -z "$(find to -perm /6000)" ]
 }
 
 @test "a umask that takes rights from the owner himself: batches and workers begin all the same" {

@@ -1,0 +1,236 @@
+load ../helper
+
+# tokend -a: what it says, line by line, of the leases of one shell; and -c, the byte form.
+
+@test "tokend announces each token once, by the name of its lease" {
+	dispenser -a -n 3
+	until_true lines_in 3 lines
+	[ "$(cat lines)" = "free 1
+free 2
+free 3" ]
+	[ -p "$FIFO.d/1" ] && [ -p "$FIFO.d/2" ] && [ -p "$FIFO.d/3" ]
+	printf '@end\n' >"$FIFO"
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+@test "tokend says done when the last process has closed a lease, not before" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	{ "$here/sleeper" 100 & one=$!; "$here/sleeper" 101 & two=$!; } 9>"$FIFO.d/1" 3>&-
+	kill -KILL "$one"
+	wait "$one" || :
+	[ "$(wc -l <lines)" -eq 1 ]
+	kill -KILL "$two"
+	until_true grep -q '^done 1 ' lines
+	printf '@end\n' >"$FIFO"
+	until_true ended "$tokend"
+	nothing_left
+}
+
+@test "tokend lets a token be returned early, once, and tells when its holder has gone" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	exec 9>"$FIFO.d/1"
+	echo C >"$FIFO.d/1"
+	until_true lines_in 2 lines
+	[ "$(sed -n 2p lines)" = 'early 1 1_1' ]
+	echo CC >"$FIFO.d/1"
+	exec 8>"$FIFO.d/1_1"
+	echo C >"$FIFO.d/1"
+	exec 9>&-
+	until_true grep -q '^gone 1 ' lines
+	[ "$(wc -l <lines)" -eq 3 ]
+	exec 8>&-
+	until_true grep -q '^done 1_1 ' lines
+	[ "$(wc -l <lines)" -eq 4 ]
+	printf '@end\n' >"$FIFO"
+	until_true ended "$tokend"
+	nothing_left
+}
+
+@test "tokend passes a job's messages on whole" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	exec 9>"$FIFO.d/1"
+	printf ':hello  *  world\n' >&9
+	until_true grep -qxF 'said 1 hello  *  world' lines
+	for bad in '\377' 'a\200' '\303' '\340\200\200' '\355\240\200' '\360\200\200\200' '\364\220\200\200' '\033[2J'; do
+		printf ":$bad\n" >&9
+	done
+	printf ':gr\303\274n \360\237\214\262\n' >&9
+	until_true grep -qx "$(printf 'said 1 gr\303\274n \360\237\214\262')" lines
+	[ "$(grep -c ^said lines)" -eq 2 ]
+	exec 9>&-
+	printf '@end\n' >"$FIFO"
+	until_true ended "$tokend"
+}
+
+@test "a slot whose name something else has taken is withdrawn; the others are not" {
+	dispenser -a -n 2
+	until_true lines_in 2 lines
+	held_lease 1
+	rm "$FIFO.d/1"
+	mkdir "$FIFO.d/1"
+	kill "$holder"
+	until_true grep -q '^gone 1 ' lines
+	grep -q 'slot 1 is withdrawn' errors
+	: 9>"$FIFO.d/2"
+	until_true grep -q '^done 2 ' lines
+	rmdir "$FIFO.d/1"
+	printf '@end\n' >"$FIFO"
+	until_true ended "$tokend"
+	nothing_left
+}
+
+@test "tokend ends and removes its files when its reader is gone" {
+	dispenser -a -n 2
+	until_true lines_in 2 lines
+	kill -KILL "$reader"
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+# is_full FIFO -- its reader has as much as it wants; a newline says nothing there
+is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null; }
+
+@test "a flood of messages waits in its job's lease, and tokens still come home" {
+	dispenser -a -n 2
+	until_true lines_in 2 lines
+	kill -STOP "$reader"
+	timeout 20 sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' 9>"$FIFO.d/1" 3>&- &
+	flood=$!
+	until_true is_full "$FIFO.d/1"
+	: 9>"$FIFO.d/2"
+	kill -CONT "$reader"
+	until_true grep -q '^done 2 ' lines
+	ends_with 0 "$flood"
+	until_true grep -q '^done 1 ' lines
+	[ "$(grep -c '^said 1 message' lines)" -eq 20000 ]
+	printf '@end\n' >"$FIFO"
+	until_true ended "$tokend"
+}
+
+@test "TERM asks the attendant to stop, when it answers; INT and HUP are its business" {
+	dispenser -a -w -n 1
+	until_true lines_in 1 lines
+	kill -INT "$tokend"; kill -HUP "$tokend"; kill -TERM "$tokend"
+	until_true grep -qx 'stop asked' lines
+	[ -p "$FIFO" ]
+	printf '@end\n' >"$FIFO"
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+@test "asked to be brief, tokend says just the name of a lease that came home" {
+	dispenser -a -w -n 1
+	until_true lines_in 2 lines
+	printf '@brief\n' >"$FIFO"
+	: 9>"$FIFO.d/1"
+	until_true lines_in 3 lines
+	[ "$(cat lines)" = "ready 1
+free 1
+1" ]
+	printf '@end\n' >"$FIFO"
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+usage_error()
+{
+	run -125 timeout 20 tokend "$@"
+	[ "${#lines[@]}" -eq 1 ] || [[ "${lines[0]}" == "usage: tokend"* ]]
+	[[ "$output" == *tokend* ]]
+	no_files
+}
+
+@test "labels are said once, before the tokens" {
+	dispenser -a -s 'host one' -s two
+	until_true lines_in 4 lines
+	[ "$(cat lines)" = "slot 1 host one
+slot 2 two
+free 1
+free 2" ]
+	printf S >"$FIFO"
+	until_true ended "$tokend"
+	usage_error -a -n 1 -s a -s b "$FIFO"
+	usage_error -a -s '' "$FIFO"
+	usage_error -a -s 'a
+b' "$FIFO"
+}
+
+@test "the byte form: N bytes, one more for each return, a dot at the end" {
+	dispenser -c -n 3
+	printf C >"$FIFO"
+	printf S >"$FIFO"
+	until_true ended "$tokend"
+	wait "$reader"
+	[ "$(cat lines)" = CCCC. ]
+	nothing_left
+}
+
+@test "the acknowledgement of the end is written though a signal came" {
+	need_strace
+	mkfifo pipe
+	strace -D -qq -o trace tokend -c -n 1 "$FIFO" >pipe 3>&- &
+	cat pipe >bytes 3>&- &
+	until_true is_inlet "$FIFO"
+	tokstop "$FIFO"
+	nothing_left
+	last=$(grep -c '^write(' trace)
+	strace -D -qq -o /dev/null -e inject=write:error=EINTR:when="$last" tokend -c -n 1 "$FIFO" >pipe 3>&- &
+	cat pipe >bytes 3>&- &
+	until_true is_inlet "$FIFO"
+	tokstop "$FIFO"
+	said_all() { [ "$(cat bytes)" = C. ]; }
+	until_true said_all
+	nothing_left
+}
+
+@test "a word to the attendant that cannot be written is written again, or told of and the last" {
+	need_strace
+	mkfifo pipe
+	for fault in when=1 when=1+; do
+		strace -D -qq -o /dev/null -P "$here/pipe" -e inject="write:error=EIO:$fault" tokend -c -n 1 "$FIFO" >pipe 2>err 3>&- &
+		cat pipe >bytes 3>&- &
+		reader=$!
+		if [ "$fault" = when=1 ]; then
+			until_true [ -s bytes ]
+			tokstop "$FIFO"
+			wait "$reader"
+			[ "$(cat bytes)" = C. ]
+			[ ! -s err ]
+		else
+			wait "$reader"
+			[ ! -s bytes ]
+			[[ "$(cat err)" == 'tokend: standard output: '* ]]
+		fi
+		nothing_left
+	done
+}
+
+@test "the classic process and job in front of tokend's byte form" {
+	cat >script <<'S'
+job () { echo "in $1" >>log; echo "out $1" >>log; printf C >"$FIFO"; }
+process () {
+	id=0
+	while [ "$id" -lt "$1" ]; do
+		dd of=/dev/null bs=1 count=1 2>/dev/null
+		job "$id" &
+		id=$((id + 1))
+	done
+	wait
+	printf S >"$FIFO"
+	dd of=/dev/null bs=1 count=1 2>/dev/null
+}
+tokend -c -n "$1" "$FIFO" | process "$2"
+S
+	for shell in dash bash mksh yash busybox posh; do # the rest waits for ever at its wait
+		command -v "$shell" >/dev/null || continue
+		rm -f log
+		in_shell "$shell" script 4 100
+		[ "$(grep -c in log)" -eq 100 ]
+		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		nothing_left
+	done
+}

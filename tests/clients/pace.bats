@@ -1,0 +1,173 @@
+load ../helper
+load ../helpers/pace
+
+# The time between starts (-i, -d), of a dispenser for programs.
+
+@test "clients: never two starts of a slot, or two at all, within the time" {
+	for option in -i -d; do
+		pool -n 2 "$option" 0.2
+		before=$(now)
+		pids=
+		for i in 1 2 3 4 5 6; do
+			tokget "$FIFO" sh -c 'echo "@begun 1 $JOBCTL_SLOT" >"$1"; now >>"$2.$JOBCTL_SLOT"' sh "$FIFO" "log$option" 3>&- &
+			pids="$pids $!"
+		done
+		for pid in $pids; do ends_with 0 "$pid"; done
+		if [ "$option" = -d ]; then # the sixth of all, or of its slot
+			cat log-d.* | since "$before" 0.2
+		else
+			for log in log-i.*; do
+				since "$before" 0.2 <"$log"
+			done
+		fi
+		[ "$(cat log"$option".* | wc -l)" -eq 6 ]
+		stopped
+	done
+}
+
+@test "clients: what a command says itself, after it looked at the clock, holds to the microsecond" {
+	pool -n 2 -i 0.2
+	pids=
+	for i in 1 2 3 4 5 6 7 8; do
+		tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT $(now)" >>log; echo "@begun 1 $JOBCTL_SLOT" >"$1"' sh "$FIFO" 3>&- &
+		pids="$pids $!"
+	done
+	for pid in $pids; do ends_with 0 "$pid"; done
+	[ "$(wc -l <log)" -eq 8 ]
+	spaced log 0.2
+	stopped
+}
+
+@test "clients: a slot that rests is not free, for tokstat, -n and -t; one that was out for longer is" {
+	pool -n 1 -i 1
+	states free
+	mkfifo gate
+	tokget "$FIFO" sh -c 'echo in >>log; : <gate' 3>&- & one=$!
+	until_true lines_in 1 log
+	begun=$(now)
+	until_true past "$((begun + 1002000))"
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	nothing_out() { [[ "$(tokstat -o tsv "$FIFO" | head -n 1)" == pool$'\t'1$'\t'?$'\t'0$'\t'* ]]; }
+	until_true nothing_out
+	pool_says '1 1 0 0'
+	stopped
+
+	pool -n 2 -i 1000
+	tokget "$FIFO" true
+	until_true pool_says '2 1 0 0'
+	states 'resting free'
+	seconds=$(tokstat -o tsv "$FIFO" | awk '$1 == "slot" {print int($5); exit}')
+	[ "$seconds" -gt 900 ] && [ "$seconds" -le 1000 ]
+	tokget -n "$FIFO" true
+	until_true states 'resting resting'
+	run -124 tokget -n "$FIFO" true
+	run -124 tokget -t 0.1 "$FIFO" true
+	tokput -n 1 "$FIFO" # a slot that goes and comes again has not forgotten
+	tokput -n 2 "$FIFO"
+	run -124 tokget -n "$FIFO" true
+	tokput -n 3 "$FIFO"
+	tokget -n "$FIFO" true
+	tokstat "$FIFO" | grep -q 'slot 3 *resting'
+	tokstat -o json "$FIFO" | grep -q '"resting"'
+	stopped
+}
+
+@test "clients: several tokens are had when all their slots may, and are one start" {
+	pool -n 3 -i 0.5 -d 0.1
+	before=$(now)
+	tokget "$FIFO" true
+	tokget -k 3 "$FIFO" now >log
+	[ "$(cat log)" -gt "$((before + 500000))" ]
+	until_true states 'resting resting resting'
+	stopped
+}
+
+@test "clients: whoever has priority when the time comes goes first" {
+	pool -n 1 -i 1
+	tokget "$FIFO" true
+	tokget -p 2 "$FIFO" sh -c 'echo low >>log' 3>&- & low=$!
+	until_true waiting 1
+	tokget -p 8 "$FIFO" sh -c 'echo high >>log' 3>&- & high=$!
+	until_true waiting 2
+	ends_with 0 "$high"
+	ends_with 0 "$low"
+	[ "$(tr '\n' ' ' <log)" = 'high low ' ]
+	stopped
+}
+
+@test "clients: -d, and one that was given a token but does not start: nobody else, until it does or dies" {
+	pool -n 3 -d 0.2
+	for end in begun killed; do
+		rm -f answer
+		mkfifo "$FIFO.d/w.77_7"
+		sh -c 'exec 9>"$1.d/w.77_7"; echo "@get 77_7 1 5 -" >"$1"; exec "$2" 100' sh "$FIFO" "$here/sleeper" 3>&- 8<&- & asker=$!
+		head -n 1 <"$FIFO.d/w.77_7" >answer
+		[ "$(cat answer)" = 'ok 1 +' ]
+		tokget "$FIFO" now >log 3>&- & other=$!
+		until_true waiting 1
+		run -124 tokget -t 0.5 "$FIFO" true
+		states 'out resting resting'
+		before=$(now)
+		if [ "$end" = begun ]; then echo '@begun 77_7 1' >"$FIFO"; else kill -KILL "$asker"; fi
+		ends_with 0 "$other"
+		[ "$(cat log)" -gt "$((before + 200000))" ]
+		kill -KILL "$asker" || :
+		until_true pool_says '3 3 0 0'
+	done
+	stopped
+}
+
+@test "clients: a shell's own token, and one without a holder" {
+	pool -n 1 -i 0.3
+	cat >script <<'S'
+. jobctl.sh
+for i in 1 2 3; do jobctl_with "$FIFO" now >>log; done
+for i in 4 5 6; do jobctl_hold "$FIFO"; now >>log; jobctl_release; done
+for i in 7 8 9; do tokget "$FIFO"; now >>log; tokput "$FIFO"; done
+S
+	before=$(now)
+	in_shell dash script
+	[ "$(wc -l <log)" -eq 9 ]
+	since "$before" 0.3 <log
+	stopped
+}
+
+@test "clients, after the death of another dispenser: all slots wait in full, those that are out, too" {
+	pool -n 2
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & held=$!
+	until_true pool_says '2 1 1 0'
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	until_true pool -n 3 -i 1000
+	states 'out resting resting'
+	run -124 tokget -n "$FIFO" true
+	kill "$held"
+	until_true states 'resting resting resting'
+	stopped
+	pool -n 3 -i 1000
+	pool_says '3 3 0 0'
+	stopped
+}
+
+@test "-x: a dispenser whose slots rest does not forget it by ending" {
+	pool -n 1 -i 2 -x 1
+	before=$(now)
+	tokget "$FIFO" true
+	until_true no_files
+	past "$((before + 2000000))"
+}
+
+@test "nobody looks at the clock while nobody waits for it" {
+	need_strace
+	pool -n 2 -i 1000 -d 1000
+	tokget "$FIFO" true
+	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' -p "$(cat "$FIFO.d/lock")" 3>&- & tracer=$!
+	until_true test -s trace # it has a line when the call has begun
+	tokstat "$FIFO" >out
+	run -124 tokget -n "$FIFO" true
+	until_true lines_in 2 trace
+	kill "$tracer"; wait "$tracer" || :
+	run ! grep -E '\], [0-9]+, [1-9]|tv_[a-z]*=[1-9]' trace
+	stopped
+}

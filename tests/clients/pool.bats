@@ -1,0 +1,181 @@
+load ../helper
+
+# The tokens of a dispenser: how many, their labels, and how many can be given.
+
+@test "the plain pair: a return too many makes no token" {
+	pool -n 2
+	tokput "$FIFO"
+	until_true pool_says '2 2 0 0'
+	tokget "$FIFO"; tokget "$FIFO"
+	until_true pool_says '2 0 2 0'
+	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "resize: up at once, down as tokens come home; labels by name" {
+	pool -s a -s b
+	tokget "$FIFO"; tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	tokput -n 3 "$FIFO"
+	ends_with 0 "$one"
+	tokput -n 1 "$FIFO"
+	until_true pool_says '1 0 2 0'
+	tokput "$FIFO"
+	until_true pool_says '1 0 1 0'
+	tokput "$FIFO"
+	until_true pool_says '1 1 0 0'
+	tokput -a 'new one' "$FIFO"
+	tokstat "$FIFO" | grep -q 'new one'
+	tokput -d 'new one' "$FIFO"
+	until_true pool_says '1 1 0 0'
+	run ! grep -q 'new one' <(tokstat "$FIFO")
+	stopped
+}
+
+@test "tokend takes the labels of a file for its count" {
+	printf 'gpu0\ngpu1\ngpu2\n' >labels
+	pool -f labels
+	until_true pool_says '3 3 0 0'
+	[ "$(tokget "$FIFO" sh -c 'echo "$JOBCTL_LABEL"')" = gpu0 ]
+	stopped
+	run -125 tokend -b -f none "$FIFO"
+	run -125 tokend -b -f . "$FIFO"
+	run -125 tokend -b -n 2 -f labels "$FIFO"
+}
+
+@test "more labels and slots than an environment takes do not end tokget" {
+	pool -n 1
+	long=$(printf '%0999d' 1)
+	for i in 1 2 3 4; do tokput -a "$i$long" "$FIFO"; done
+	until_true pool_says '5 5 0 0'
+	tokget -k 5 "$FIFO" sh -c 'set -- $JOBCTL_SLOT; [ "$#" -eq 5 ]'
+	stopped
+}
+
+# crowd LIMIT... -- 14 clients hold tokens of a pool of 2 that is to have 30
+crowd()
+{
+	(ulimit "$@"; pool -n 2)
+	tokput -n 30 "$FIFO"
+	mkfifo gate
+	pids=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+		tokget "$FIFO" sh -c ': <gate' 3>&- &
+		pids="$pids $!"
+	done
+}
+
+crowd_leaves()
+{
+	open_gate gate
+	for pid in $pids; do ends_with 0 "$pid"; done
+	close_gate
+	rm gate
+	until_true pool_says '30 30 0 0'
+	tokget -k 30 "$FIFO" true
+	until_true pool_says '30 30 0 0'
+	stopped
+}
+
+@test "a pool that grows beyond its descriptors has more; beyond what it may have, clients wait for one" {
+	crowd -S -n 20
+	until_true pool_says '30 16 14 0'
+	crowd_leaves
+	crowd -n 20
+	refused() { tokget -n "$FIFO" true; [ "$?" -eq 124 ]; }
+	until_true refused
+	run -124 tokget -t 0.1 "$FIFO"
+	crowd_leaves
+}
+
+@test "-n is refused, too, where there is a token, but no descriptor to give it by" {
+	(ulimit -n 20; pool -n 2)
+	tokput -n 30 "$FIFO"
+	held=0 status=0
+	mkfifo gate
+	while [ "$status" -eq 0 ]; do
+		timeout -s KILL 20 tokget -n "$FIFO" true || status=$?
+		if [ "$status" -eq 0 ]; then
+			tokget "$FIFO" sh -c ': <gate' 3>&- &
+			held=$((held + 1))
+			until_true pool_says "30 $((30 - held)) $held 0"
+		fi
+	done
+	[ "$status" -eq 124 ]
+	[ "$held" -lt 20 ]
+	open_gate gate
+	until_true pool_says '30 30 0 0'
+	close_gate
+	stopped
+}
+
+@test "-k 500 gets them all, whatever the labels; more are refused" {
+	long=$(printf '%0900d' 0)
+	pool -n 1000 -s "$long" -s "$long" -s "$long" -s "$long" -s "$long"
+	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$JOBCTL_SLOT" | wc -w'
+	[ "$output" -eq 500 ]
+	until_true pool_says '1000 1000 0 0'
+	tokget -k 900 "$FIFO" true 3>&- &
+	ends_with 125 "$!"
+	mkfifo "$FIFO.d/w.1"
+	exec 9<>"$FIFO.d/w.1"
+	echo '@get 1 900 5 -' >"$FIFO"
+	read -r line <&9
+	[ "$line" = 'no many' ]
+	exec 9>&-
+	until_true pool_says '1000 1000 0 0'
+	stopped
+}
+
+@test "labels taken away from a pool that has shrunk already do not make it smaller still" {
+	pool -s a -s b
+	tokget -k 2 "$FIFO"
+	tokput -n 1 "$FIFO"
+	tokput -d a "$FIFO"
+	until_true pool_says '1 0 2 0'
+	tokput -d b "$FIFO"
+	until_true pool_says '0 0 2 0'
+	tokput -a c "$FIFO"
+	until_true pool_says '1 1 2 0'
+	tokget "$FIFO" true
+	tokput "$FIFO"; tokput "$FIFO"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "a slot that is added while too many tokens are out is given when enough are home" {
+	pool -n 3
+	for holder in 1 2 3; do
+		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+		pids="${pids-} $!"
+		until_true pool_says "3 $((3 - holder)) $holder 0"
+	done
+	tokput -n 1 "$FIFO"
+	tokput -a gpu "$FIFO"
+	until_true pool_says '2 0 3 0'
+	run -124 tokget -n "$FIFO" true
+	for pid in $pids; do
+		kill "$pid"
+		wait "$pid" || :
+	done
+	until_true pool_says '2 2 0 0'
+	[ "$(tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_LABEL"' | tr -d '\n')" = gpu ]
+	stopped
+}
+
+@test "a pool that grows while a slot leaves has all its tokens" {
+	pool -n 1
+	tokput -a gpu "$FIFO"
+	tokget -k 2 "$FIFO" "$here/sleeper" 100 3>&- &
+	until_true pool_says '2 0 2 0'
+	tokput -d gpu "$FIFO"
+	tokput -n 47 "$FIFO"
+	until_true pool_says '47 46 2 0'
+	kill "$!"
+	wait "$!" || :
+	until_true pool_says '47 47 0 0'
+	stopped
+}

@@ -1,0 +1,222 @@
+load ../helper
+
+# A dispenser is killed or ends, and another one takes its place: what becomes of those
+# who hold tokens, and of those who wait or are about to. Instants that are short are made
+# long by strace, which stops a program at a system call.
+
+@test "tokend killed and started again: held tokens stay out, waiters are served, never one too many" {
+	pool -n 2
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate held' 3>&- &
+	one=$!
+	tokget "$FIFO" true
+	until_true lines_in 1 log
+	tokget -k 2 "$FIFO" bash -c 'echo both >>log' 3>&- &
+	two=$!
+	until_true waiting 1
+	pkill -KILL -f "^tokend -b -n 2 $FIFO"
+	until_true no_process "^tokend -b -n 2 $FIFO"
+	pool -n 2
+	until_true pool_says '2 1 1 1'
+	[ "$(wc -l <log)" -eq 1 ]
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$two"
+	close_gate
+	until_true pool_says '2 2 0 0'
+	[ "$(ls "$FIFO.d" | grep '^w')" = '' ]
+	stopped
+}
+
+@test "a holder of several tokens is adopted whole, and so is one that has not read its answer" {
+	pool -n 3
+	mkfifo gate
+	tokget -k 2 "$FIFO" bash -c 'cat_gate held' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	pkill -KILL -f "^tokend -b -n 3 $FIFO"
+	until_true no_process "^tokend -b -n 3 $FIFO"
+	pool -n 3
+	until_true pool_says '3 1 2 0'
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	until_true pool_says '3 3 0 0'
+	tokget "$FIFO"; tokget "$FIFO"; tokget "$FIFO"
+	tokget "$FIFO" bash -c 'echo late >>log' 3>&- &
+	two=$!
+	until_true waiting 1
+	kill -STOP "$two"
+	tokput "$FIFO"
+	pkill -KILL -f "^tokend -b -n 3 $FIFO"
+	until_true no_process "^tokend -b -n 3 $FIFO"
+	pool -n 3
+	until_true pool_says '3 2 1 0'
+	kill -CONT "$two"
+	ends_with 0 "$two"
+	grep -q late log
+	until_true pool_says '3 3 0 0'
+	stopped
+}
+
+killed() { kill -KILL "$(cat "$FIFO.d/lock")" && until_true no_process "^tokend .*$FIFO"; }
+
+@test "a waiter that does not run while tokend is killed and started again asks anew" {
+	pool -n 1
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	kill -STOP "$one"
+	killed
+	pool -n 1
+	kill -CONT "$one"
+	ends_with 0 "$one"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "a waiter that does not run while tokend is killed on the way to its answer, and started again, asks anew" {
+	need_strace
+	# Its writes: that it is ready, the first answer, the second.
+	strace -f -qq -o /dev/null -e inject=write:signal=KILL:when=3 \
+		sh -c 'tokend -b -n 1 "$FIFO"; mkdir ready' 3>&- &
+	tracer=$!
+	until_true [ -d ready ]
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true names 1
+	kill -STOP "$one"
+	tokput "$FIFO"
+	wait "$tracer" || :
+	pool -n 1
+	kill -CONT "$one"
+	until_true ended "$one"
+	ends_with 0 "$one"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+# the_open -- sets $opens to the call, and which of these it is, by which tokget has both
+# ends of its FIFO open
+the_open()
+{
+	pool -n 1
+	strace -qq -o trace -e trace='?open,?openat' tokget "$FIFO" true
+	opens=$(awk -F'(' '{n[$1]++} /\/w\..*O_WRONLY/ {print $1 ":when=" n[$1]}' trace)
+	stopped
+}
+
+about_to_ask() { stops_at "$opens" tokget "$FIFO" true && names 1; }
+
+@test "a client about to ask, while tokend ends and another one is started on the same FIFO, asks anew" {
+	need_strace
+	the_open
+	mkfifo "$FIFO" # so it stays
+	pool -n 1
+	about_to_ask
+	tokstop "$FIFO"
+	until_true [ ! -e "$FIFO.d" ]
+	pool -n 1
+	kill -CONT "$stuck"
+	until_true ended "$tracer"
+	ends_with 0 "$tracer"
+	until_true pool_says '1 1 0 0'
+	tokstop "$FIFO"
+}
+
+@test "a client about to ask, while tokend is killed as it ends, and started again, asks anew" {
+	need_strace
+	the_open
+	for call in '?unlink:when=1' '?unlinkat:when=2' '?renameat,?renameat2:when=1' 'write:when=1'; do
+		echo "$call" >&2
+		strace -f -qq -o /dev/null -e inject="$call:signal=KILL" tokend -n 1 "$FIFO" 2>/dev/null 3>&- &
+		tokend=$!
+		until_true is_inlet "$FIFO"
+		about_to_ask
+		tokstop "$FIFO" || :
+		wait "$tokend" || :
+		pool -n 1
+		kill -CONT "$stuck"
+		until_true ended "$tracer"
+		ends_with 0 "$tracer"
+		until_true pool_says '1 1 0 0'
+		stopped
+	done
+}
+
+@test "tokend started again while a client is between mkfifo and open: it is served" {
+	need_strace
+	pool -n 1
+	stops_at "$MKFIFO" tokget "$FIFO" true
+	killed
+	pool -n 1
+	names 1
+	touch -d '1 hour ago' "$FIFO.d"/w.*
+	killed
+	pool -n 1
+	names 0
+	kill -CONT "$stuck"
+	ends_with 0 "$tracer"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "the second restart of tokend in a waiter's life is waited for like the first" {
+	pool -n 1
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	killed
+	until_true names 0 # it has seen that
+	kill -STOP "$one"
+	pool -n 1
+	tokget "$FIFO"
+	kill -CONT "$one"
+	until_true waiting 1
+	"$here/sleeper" 2.1 # longer than an outage may be
+	killed
+	until_true names 0
+	pool -n 1
+	ends_with 0 "$one"
+	stopped
+}
+
+@test "a restart of tokend adopts each slot once, and is not hindered by names that are none of its own" {
+	pool -n 3
+	exec 9>"$(tokget -l "$FIFO")"
+	killed
+	ln "$FIFO.d/1" "$FIFO.d/01"
+	mkfifo "$FIFO.d/2147483647"
+	exec 8<>"$FIFO.d/2147483647"
+	ln -s ../precious "$FIFO.d/3"
+	pool -n 3
+	until_true pool_says '3 2 1 0'
+	tokget "$FIFO"; tokget "$FIFO"
+	run -124 tokget -n "$FIFO" true
+	exec 8<&- 9>&-
+	tokput "$FIFO"; tokput "$FIFO"
+	until_true pool_says '3 3 0 0'
+	rm "$FIFO.d/01" "$FIFO.d/2147483647"
+	stopped
+}
+
+@test "a dispenser of one kind removes what a dead one of the other left" {
+	pool -n 1
+	tokget "$FIFO"
+	tokget "$FIFO" true 3>&- &
+	one=$!
+	until_true waiting 1
+	kill -KILL "$one"
+	killed
+	tokend -r "$FIFO"
+	nothing_left
+	killed_dispenser
+	mkfifo "$FIFO.d/2_1"
+	: >"$FIFO.d/traps"
+	kill "$holder"
+	pool -n 2
+	stopped
+}

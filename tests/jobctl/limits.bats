@@ -1,0 +1,113 @@
+load ../helper
+load ../helpers/jobctl
+load ../helpers/pace
+
+# jobctl: when a batch ends, when jobs are ended, tried again, or have to wait.
+
+@test "-H soon: no job is started any more, those that run end by themselves" {
+	mkfifo gate
+	printf '%s\n' ': <gate; echo out >>log' false 'echo never >>log' >list
+	begun -j 2 -H soon
+	until_true grep -q 'job 2: exit status 1' errors
+	open_gate gate
+	ends_with 1 "$batch"
+	[ "$(cat log)" = out ]
+	grep -q '1 succeeded, 1 failed; nothing after job 2 was started' errors
+	for how in fail=2:2 fail=50%:3 fail=100%:3 done=4:4 success=1:10; do
+		seq 10 >list
+		run -"${how#*:}" jobctl -q -j 1 -H "soon,${how%:*}" false <list
+	done
+	run -1 jobctl -q -j 1 -H soon,fail=50% test 1 -ne <list
+}
+
+@test "-H now: those that run are ended" {
+	mkfifo gate
+	(sleepers 1; echo ': <gate; exit 3'; echo 'echo never >>log') >list
+	begun -j 2 -H now,fail=1 -l joblog
+	until_true asleep 1
+	open_gate gate
+	ends_with 1 "$batch"
+	close_gate
+	no_process "$here/sleeper"
+	[ ! -e log ]
+	[ "$(tail -n +2 joblog | cut -f 1,7,8 | sort)" = $'1\t0\t15\n2\t3\t0' ]
+	seq 100 >list
+	run -0 jobctl -j 1 -H now,success=2 echo <list
+	[ "${lines[1]}" = 2 ] && [ "${lines[2]}" != 3 ]
+}
+
+@test "-r: a job that fails is tried again, and only its last output is shown" {
+	echo 'echo "try $JOBCTL_TRY" | tee -a log; echo "e $JOBCTL_TRY" >&2; [ "$JOBCTL_TRY" -eq 3 ]' >list
+	run -0 jobctl -g -r 3,0 -l joblog <list
+	[ "$output" = 'try 3
+e 3' ]
+	[ "$(wc -l <log)" -eq 3 ]
+	[ "$(wc -l <joblog)" -eq 2 ]
+	run -1 jobctl -q -r 2,0.01 -o d <list
+	[ "$(cat d/1.out)" = 'try 2' ]
+}
+
+@test "-T: TERM after so long, and KILL after the grace for a job that ignores it" {
+	(sleepers 1; echo 'trap "exit 0" TERM; "$here/sleeper" 3000 & wait') >list
+	run -2 jobctl -j 2 -T 1 -l log <list
+	[ "$(grep -c 'not done within 1.000 s' <<<"$output")" -eq 2 ]
+	[ "$(tail -n +2 log | cut -f 1,7,8 | sort)" = $'1\t0\t15\n2\t0\t15' ]
+	echo 'trap "" TERM; "$here/sleeper" 2000; :' >list
+	JOBCTL_GRACE=0.2 begun -q -T 1 -l log
+	until_true ended "$batch"
+	[ "$(tail -n 1 log | cut -f 1,7,8)" = $'1\t0\t9' ]
+	until_true asleep 0
+}
+
+@test "-L: the whole batch is ended with 124" {
+	sleepers 3 >list
+	run -124 jobctl -j 2 -L 0.3 <list
+	[[ "${lines[0]}" == jobctl:*'time'*over ]]
+	no_process "$here/sleeper"
+}
+
+@test "-d: the next start waits; -n: nicer; -D: nothing is run" {
+	seq 3 >list
+	run -124 jobctl -q -j 3 -d 1000 -L 0.3 -l log true <list
+	[ "$(wc -l <log)" -eq 2 ]
+	[ "$(jobctl -d 0.01 -j 1 echo <list)" = "$(seq 3)" ]
+	[ "$(echo nice | jobctl -n 3)" -eq "$(($(nice) + 3))" ]
+	printf 'a b\nit'\''s\n-c\n' >list
+	[ "$(jobctl -D -l never touch {} {#} <list)" = "touch 'a b' 1
+touch 'it'\\''s' 2
+touch -c 3" ]
+	[ "$(jobctl -Dc 'rm {} >{/}' <list | head -n 1)" = "rm 'a b' >'a b'" ]
+	[ "$(echo 'rm -rf $x' | jobctl -D)" = 'rm -rf $x' ]
+	[ "$(ls never a* 2>/dev/null)" = '' ]
+}
+
+@test "jobctl -i and -d: never two starts of a slot, or two at all, within the time; a longer job frees its slot" {
+	seq 6 >list
+	before=$(now)
+	jobctl -j 2 -i 0.2 -f list -c 'echo "$JOBCTL_SLOT $(now) {}"' >log
+	[ "$(cut -d ' ' -f 3 log | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 ' ]
+	for slot in 1 2; do
+		sed -n "s/^$slot \(.*\) .*/\1/p" log | since "$before" 0.2
+	done
+	before=$(now)
+	jobctl -j 3 -d 0.1 -f list -c 'now' >log
+	[ "$(wc -l <log)" -eq 6 ]
+	since "$before" 0.1 <log
+	before=$(now)
+	run -1 jobctl -q -j 1 -i 0.2 -r 4,0 -c 'now >>tries; exit 1' <<<x
+	[ "$(wc -l <tries)" -eq 4 ]
+	since "$before" 0.2 <tries
+	printf '%s\n' 'sleep 2.01; now' now | jobctl -j 1 -i 2 >log
+	awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log
+	[ "$(jobctl -D -i 1000 echo <list | wc -l)" -eq 6 ]
+	run -124 jobctl -q -j 1 -i 1000 -L 1 true <list
+}
+
+@test "jobctl -n takes a niceness, and one below zero where it may" {
+	[ "$(echo x | jobctl -n 7 -c 'nice; : {}')" -eq $(($(nice) + 7)) ]
+	if [ "$(id -u)" -eq 0 ]; then
+		[ "$(echo x | jobctl -n -3 -c 'nice; : {}')" -eq $(($(nice) - 3)) ]
+	fi
+	echo x >list
+	run -125 jobctl -n x -f list true
+}

@@ -1,0 +1,83 @@
+load ../helper
+
+# jobctl -l and -R.
+
+@test "-l: the columns of GNU parallel's --joblog" {
+	printf '%s\n' 'printf 12345' 'exit 3' 'kill -KILL $$' 'echo "a	tab"' >list
+	run -2 jobctl -qg -j 1 -s h -l log <list
+	[ "$(head -n 1 log)" = $'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand' ]
+	[ "$(tail -n +2 log | cut -f 1,2,5-)" = $'1\th\t0\t5\t0\t0\tprintf 12345
+2\th\t0\t0\t3\t0\texit 3
+3\th\t0\t0\t0\t9\tkill -KILL $$
+4\th\t0\t6\t0\t0\techo "a\ttab"' ]
+	run ! grep -vE $'^(Seq|[1-4]\th\t[0-9]{10,}\.[0-9]{3}\t[0-9]+\.[0-9]{3}\t)' log
+	printf 'it'\''s\nnew\0a b\0' >list
+	jobctl -0 -j 1 -l log true {} -- <list # emptied first
+	[ "$(tail -n +2 log | cut -f 2,9)" = $'1\ttrue \'it\'\\\'\'s\\nnew\' --\n1\ttrue \'a b\' --' ]
+}
+
+@test "-R: runs what has failed or is new, and not what succeeded; a torn last line is none" {
+	cat >job <<'S'
+echo "$1"
+[ -e good ] || case $1 in 2) exit 1 ;; 3) kill -KILL $$ ;; esac
+S
+	seq 4 >list
+	run -2 jobctl -q -j 1 -l log sh job <list
+	[ "${#lines[@]}" -eq 4 ]
+	: >good; echo 5 >>list
+	run -0 jobctl -j 1 -R -l log sh job <list
+	[ "${lines[*]}" = '2 3 5' ]
+	[ "$(cut -f 1,7 log | tr '\t\n' ': ')" = 'Seq:Exitval 1:0 2:1 3:0 4:0 2:0 3:0 5:0 ' ]
+	truncate -s -3 log # whoever wrote it was killed
+	run -0 jobctl -R -l log sh job <list
+	[ "$output" = 5 ]
+	[ "$(tail -n 2 log | cut -f 1 | tr '\n' ' ')" = '3 5 ' ]
+}
+
+@test "-R with {%}: the slot may be another one" {
+	printf 'a\nb\n' >list
+	run -1 jobctl -q -j 2 -l log sh -c 'test "$2" = a' sh {%} {} <list
+	run -1 jobctl -R -l log -j 1 sh -c 'test "$2" = a' sh {%} {} <list
+	[[ "$output" == *'1 done before'* ]]
+}
+
+@test "the log of another batch and a file that is no log are refused and left alone" {
+	printf 'a\nb\n' >list
+	jobctl -j 1 -l log echo <list
+	cp log before
+	run -125 jobctl -R -l log -j 1 printf '%s' <list
+	[[ "${lines[0]}" == 'jobctl: log: job 1 '*'another batch'* ]]
+	cmp log before
+	printf 'precious\n' >file; cp file before
+	mkdir d
+	for log in file d /dev/full missing/log; do
+		for resume in '' -R; do
+			run -125 jobctl $resume -l "$log" sh -c 'echo never >>ran' <list
+			[ "${#lines[@]}" -eq 1 ]
+			[[ "$output" == "jobctl: $log: "* ]]
+		done
+	done
+	cmp file before
+	[ ! -e ran ]
+	run -125 jobctl -R echo <list
+}
+
+@test "a log that cannot be written ends the batch" {
+	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
+	mkdir tmp; seq 1000 >list
+	run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp && exec jobctl -l tmp/log true' <list
+	[[ "${lines[0]}" == 'jobctl: tmp/log: '* ]]
+	[[ "$output" == *'nothing after job'* ]]
+}
+
+@test "jobctl takes memory for the lines of a log, not for the numbers in it" {
+	most='awk "/VmHWM/ {print \$2}" /proc/$PPID/status'
+	for id in 1 99999999; do
+		printf 'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n' >log
+		printf '%d\t1\t0.0\t0.0\t0\t0\t1\t0\tx\n' "$id" >>log
+		echo "$most" >list
+		[ "$id" -ne 1 ] || sed -i '2d' log
+		jobctl -q -R -l log -f list >"most.$id"
+	done
+	[ "$(cat most.99999999)" -lt $(($(cat most.1) * 2)) ]
+}

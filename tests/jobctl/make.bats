@@ -1,0 +1,168 @@
+load ../helper
+load ../helpers/jobctl
+load ../helpers/jobserver
+
+# jobctl within make -jN, whose tokens it takes.
+
+@test "make -jN: recipes with '+' share its tokens, and use all of them" {
+	mkfifo gate
+	cat_jobs 4 >list
+	for n in 2 3 5; do
+		rm -f log
+		makefile '+@jobctl list' 2
+		make -j"$n" >out 2>&1 3>&- &
+		make=$!
+		until_true running "$n"
+		open_gate gate
+		ends_with 0 "$make"
+		close_gate
+		[ "$(peak)" -eq "$n" ]
+		running 8
+		[ ! -s out ] || { cat out; false; } # make counts its tokens at the end
+	done
+}
+
+@test "make -jN: each of many short jobs, never more than N, every token back" {
+	echo 'echo in >>log; echo out >>log' | sed p | sed p | sed p | sed p >list
+	makefile '+@jobctl list && ! echo false | jobctl -q && echo "exit 3" | jobctl -qr 3,0 || :' 6
+	for n in 1 2 4; do
+		rm -f log
+		make -j"$n" >out 2>&1
+		[ "$(grep -c in log)" -eq 96 ]
+		[ "$n" -eq 1 ] || [ "$(peak)" -le "$n" ]
+		[ ! -s out ] || { cat out; false; }
+	done
+}
+
+@test "make -jN: in a recipe without '+', a warning and one job at a time, or -j" {
+	cat_jobs 4 | sed 's/: <gate; //' >list
+	makefile '@jobctl list' 1
+	make -j4 >out 2>errors
+	[ "$(peak)" -eq 1 ] && running 4
+	[ "$(wc -l <errors)" -eq 1 ]
+	grep -q "^jobctl: warning: one job at a time, .*descriptor [0-9]* is .*'+'" errors
+	rm log
+	mkfifo gate
+	cat_jobs 3 >list
+	makefile '@jobctl -j3 list' 1
+	make -j2 >out 2>errors 3>&- &
+	make=$!
+	until_true running 3
+	open_gate gate
+	ends_with 0 "$make"
+	[ ! -s errors ]
+}
+
+@test "a job that is a make itself finds the jobserver" {
+	makefile '+@jobctl list' 1
+	export MAKEFLAGS=--no-print-directory
+	printf 'all: a b\na b:\n\t@echo in >>log; : <gate; echo out >>log\n' >sub.mk
+	mkfifo gate
+	echo 'make -f sub.mk' >list
+	make -j2 >out 2>&1 3>&- &
+	make=$!
+	until_true running 2
+	open_gate gate
+	ends_with 0 "$make"
+	[ ! -s out ] || { cat out; false; }
+}
+
+@test "whatever ends a batch, each token is back, the same byte" {
+	make_pool abc
+	for options in '' '-H now' '-T 0.05' '-L 0.05' '-r 2,0'; do
+		printf '%s\n' '"$here/sleeper" 0.1' 'exit 3' '"$here/sleeper" 0.2' 'kill -KILL $$' '"$here/sleeper" 0.1' >list
+		jobctl -q $options list || :
+		tokens abc
+	done
+	seq 9 >list
+	jobctl ./missing <list 2>/dev/null || :
+	tokens abc
+	(ulimit -n 30; jobctl -g true <list) 2>/dev/null || :
+	tokens abc
+	jobctl cat <list -L x 2>/dev/null || :
+	tokens abc
+	yes | jobctl -q echo 2>/dev/null | head -n 1 >out || :
+	until_true tokens abc
+}
+
+one_is_back() { tokens a || tokens b || tokens c; }
+
+# A batch of three slots, three jobs: with the pool of one token two run, without one 1,
+# and 3 where there is no jobserver.
+runs() # N WARNING
+{
+	rm -f log
+	jobctl -s a -s b -s c list >out 2>errors 3>&- &
+	batch=$!
+	until_true running "$1"
+	until_true state S "$batch"
+	open_gate gate
+	ends_with 0 "$batch"
+	close_gate
+	[ "$(peak)" -eq "$1" ] || { echo "peak $(peak) for $MAKEFLAGS"; false; }
+	[ -z "${2-}" ] || grep -q "^jobctl: warning: one job at a time, .*: $2" errors
+	[ "$(wc -l <errors)" -eq "$([ -z "${2-}" ] && echo 0 || echo 1)" ] || { cat errors; false; }
+	tokens a
+}
+
+@test "INT, TERM and HUP, and KILL of the jobs: each token is back" {
+	make_pool abc
+	flags "fifo:$here/pool" 9
+	for ((i = 0; i < 6; i++)); do echo '"$here/sleeper" 1000'; done >list
+	for sig in TERM HUP QUIT; do
+		begun -f list
+		until_true asleep 4
+		tokens ''
+		kill -s "$sig" "$batch"
+		ends_with $((128 + $(kill -l "$sig"))) "$batch"
+		tokens abc
+	done
+	begun -f list
+	until_true asleep 4
+	kill -INT "$batch"
+	until_true grep -q '4 running jobs' errors
+	tokens ''
+	pkill -KILL -o -f "^$here/sleeper" # what runs is let end
+	until_true asleep 3
+	until_true one_is_back
+	kill -INT "$batch"
+	ends_with 130 "$batch"
+	tokens abc
+	begun -qf list
+	until_true asleep 4
+	for i in 1 2 3 4 5 6; do
+		tokens '' || [ "$i" -gt 3 ]
+		pkill -KILL -o -f "^$here/sleeper"
+		until_true asleep $((6 - i < 4 ? 6 - i : 4))
+	done
+	ends_with 6 "$batch"
+	tokens abc
+}
+
+@test "what a job leaves in the background keeps no token" {
+	make_pool a
+	printf '%s\n' '"$here/sleeper" 1000 & echo in >>log' 'echo in >>log' >list
+	jobctl list
+	running 2
+	pgrep -f "^$here/sleeper"
+	tokens a
+}
+
+@test "within a pool of tokend -j, in both forms" {
+	tokend -j -b -n 3 "$FIFO" 3>&-
+	mkfifo gate
+	cat_jobs 6 >list
+	for form in fifo pipe; do
+		rm -f log
+		tokget -j "$form" "$FIFO" jobctl list >out 2>&1 3>&- &
+		batch=$!
+		until_true running 3
+		open_gate gate
+		ends_with 0 "$batch"
+		close_gate
+		[ "$(peak)" -eq 3 ]
+		[ ! -s out ] || { cat out; false; }
+		until_true tokget -n -k 3 "$FIFO" true
+	done
+	tokstop "$FIFO"
+}

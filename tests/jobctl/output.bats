@@ -1,0 +1,144 @@
+load ../helper
+load ../helpers/jobctl
+
+# jobctl: what becomes of the output of jobs, and how far the batch is.
+
+@test "-g: what a job writes stays together; -k: in the order of the input; -t: with its line" {
+	mkfifo gate
+	printf '%s\n' 'echo a1; : <gate; echo a2; echo a3 >&2' 'echo b1; echo b2' >list
+	for mode in -g -k; do
+		rm -f log
+		begun $mode -j 2 -l log
+		until_true lines_in 2 log # the second has ended
+		open_gate gate
+		ends_with 0 "$batch"
+		close_gate
+		case $mode in
+		-g) [ "$(tr '\n' ' ' <out)" = 'b1 b2 a1 a2 ' ] ;;
+		-k) [ "$(tr '\n' ' ' <out)" = 'a1 a2 b1 b2 ' ] ;;
+		esac
+		[ "$(cat errors)" = a3 ]
+	done
+	seq 300 | jobctl -k -j 7 sh -c 'echo "$1"; [ $(($1 % 3)) -gt 0 ]' sh >out 2>errors || [ "$?" -eq 100 ]
+	[ "$(cat out)" = "$(seq 300)" ]
+	printf 'a b\nc\n' >list
+	[ "$(jobctl -kt printf '%s\nx\n\ny' <list)" = $'a b\ta b\na b\tx\na b\t\na b\ty\nc\tc\nc\tx\nc\t\nc\ty' ]
+}
+
+@test "-o: a file for each job's output and one for its errors, with -k too" {
+	printf 'a\nb\n' >list
+	for order in '-o d' '-k -o d' '-o d -k'; do
+		rm -rf d
+		jobctl $order sh -c 'echo "out $1"; echo "err $1" >&2' sh <list >out 2>errors
+		[ ! -s out ] && [ ! -s errors ]
+		[ "$(cat d/1.out d/1.err d/2.out d/2.err | tr '\n' ,)" = 'out a,err a,out b,err b,' ] || { echo "$order"; false; }
+	done
+	run -125 jobctl -o list echo <list
+	run -125 jobctl -o missing/d echo <list
+}
+
+@test "a job that opens /dev/stderr again does not lose what it wrote before" {
+	echo 'echo a >&2; echo b >/dev/stderr; echo c >&2' >list
+	jobctl -g <list 2>errors
+	[ "$(tail -n 2 errors | tr '\n' ' ')" = 'b c ' ]
+}
+
+@test "nothing is left in TMPDIR, not even when jobctl is killed" {
+	mkdir tmp; export TMPDIR=$here/tmp
+	sleepers 4 >list
+	for mode in -g -k; do
+		begun $mode -j 4
+		until_true asleep 4
+		[ "$(ls -A tmp)" = '' ]
+		kill -KILL "$batch"
+		ends_with 137 "$batch"
+		[ "$(ls -A tmp)" = '' ]
+		pkill -f "^$here/sleeper"
+		until_true asleep 0
+	done
+	run -125 env TMPDIR="$here/none" jobctl -g echo <list
+	[[ "${lines[0]}" == "jobctl: $here/none: "* ]]
+}
+
+@test "20 MB from one job come whole, and beside the others" {
+	head -c 20000000 /dev/zero | tr '\0' x >big
+	(echo "cat big"; seq -f 'echo %g' 50) >list
+	for mode in -g -k; do
+		jobctl $mode -j 3 <list >out
+		[ "$(tr -cd x <out | wc -c)" -eq 20000000 ]
+		[ "$(tr -d x <out | sort -n)" = "$(seq 50)" ]
+	done
+}
+
+@test "a full disk under TMPDIR is told, and harms only the job that filled it" {
+	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
+	head -c 1000000 /dev/zero >big
+	mkdir tmp
+	printf 'cat big 2>/dev/null; :\necho two\necho three\n' >list
+	TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp && exec jobctl -g -j 1' \
+		<list >out 2>errors
+	[ "$(cat errors)" = 'jobctl: job 1: the disk is full, some of its output may be lost' ]
+	[ "$(tail -c 10 out | tr -d '\0')" = 'two
+three' ]
+	printf 'cat big\necho two\n' >list # it says so itself
+	TMPDIR=$here/tmp run -1 unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
+		exec jobctl -g -j 1 <list 2>&1 >/dev/null'
+	[[ "$output" == *'jobctl: job 1: exit status 1: cat big'* ]]
+}
+
+@test "standard input or output closed: no other file takes its place" {
+	printf 'a\nb\n' >list
+	jobctl -j 1 -l log echo <list
+	cp log before
+	jobctl -R -l log echo <&- >out 2>errors || :
+	run ! grep -q another errors
+	cmp log before
+	jobctl -g -l log echo <list >&- 2>errors || :
+	[ "$(grep -vcE '^(Seq|[12])	' log)" -eq 0 ]
+}
+
+@test "when nobody reads what is kept or shown, the batch ends" {
+	for mode in -g -k -gq -D; do
+		(yes | timeout -s KILL 20 jobctl $mode -j 2 echo || echo "$?" >status) 2>errors | head -n 1 >out
+		[ "$(cat status)" -eq 125 ] || { echo "$mode: $(cat status)"; false; }
+	done
+	seq 3 >list
+	for mode in -g -D; do
+		run -125 bash -c "jobctl $mode echo <list 2>&1 >/dev/full"
+		[[ "${lines[0]}" == 'jobctl: output: '* ]]
+	done
+}
+
+@test "jobs that die of SIGPIPE for our output has no reader end the batch" {
+	(yes | timeout -s KILL 20 jobctl -q -j 2 echo || echo "$?" >status) 2>errors | head -n 1 >out
+	[ "$(cat status)" -ne 137 ]
+}
+
+@test "-p tells how far it is, -q nothing, and by default only failures are told" {
+	seq 10 >list
+	run -0 jobctl true <list
+	[ "$output" = '' ]
+	run -0 jobctl -p true <list
+	[[ "${lines[${#lines[@]} - 1]}" == 'jobctl: 10 of 10 done, 0 running, '* ]]
+	[[ "$output" != *$'\r'* ]]
+	run -10 jobctl -p false <list
+	[[ "$output" == *'jobctl: 10 of 10 done, 10 failed, 0 running, '* ]]
+	run -10 jobctl -q false <list
+	[ "$output" = '' ]
+	timeout 20 script -qec 'jobctl -p true <list 2>&1 >/dev/null' /dev/null >out </dev/null
+	grep -q $'\r10 of 10 done' out
+}
+
+@test "jobctl -p on a terminal says how long it may take, and clears its line for a message" {
+	script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1) that makes a terminal"
+	seq 4 >list
+	cat >job <<'S'
+case $1 in
+3) until grep -q about "$here/typescript"; do "$here/sleeper" 0.02; done; exit 1 ;;
+esac
+S
+	timeout 60 script -qefc 'jobctl -j 1 -k -p -f list sh job' typescript >/dev/null 2>&1 </dev/null 3>&- || :
+	grep -q '2 of 4 done.*about' typescript
+	grep -q '1 failed' typescript
+	grep -q 'exit status 1' typescript
+}

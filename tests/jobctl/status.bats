@@ -1,0 +1,53 @@
+load ../helper
+
+# jobctl: its exit status, and what it says of failures.
+
+@test "exit status: 0, the number of failed jobs, 101 for more than 100" {
+	for n in 0 1 100 101 150; do
+		seq "$n" >list
+		run -"$((n < 101 ? n : 101))" jobctl -q false <list
+		[ "$output" = '' ]
+	done
+	printf 'exit 7\ntrue\nkill -KILL $$\n' >list
+	run -2 jobctl -j 1 <list
+	[ "${lines[0]}" = 'jobctl: job 1: exit status 7: exit 7' ]
+	[ "${lines[1]}" = 'jobctl: job 3: killed by signal 9: kill -KILL $$' ]
+	[ "${lines[2]}" = 'jobctl: 1 succeeded, 2 failed' ]
+	[ "${#lines[@]}" -eq 3 ]
+}
+
+@test "126 and 127 for a command that cannot be run" {
+	printf 'a\nb\n' >list
+	: >plain
+	run -126 jobctl -j 1 ./plain {} <list
+	[[ "${lines[0]}" == 'jobctl: ./plain: '* ]]
+	run -127 jobctl -j 1 ./missing <list
+	[[ "${lines[0]}" == 'jobctl: ./missing: '* ]]
+	[ "${#lines[@]}" -eq 2 ]
+	run -1 bash -c 'echo ./missing | jobctl' # there it is a job's own affair
+}
+
+@test "a message about a command that ends with a colon says no more" {
+	echo a: | jobctl false >out 2>&1 || :
+	[ "$(head -n 1 out)" = 'jobctl: job 1: exit status 1: false a:' ]
+}
+
+@test "what jobctl cannot do it says in one line, with 125" {
+	echo a >list
+	for options in '-j 0' '-j x' '-j -' '-j 999999' '-T x' '-L -1' '-d 1x' '-H x' '-H now,' '-H soon,fail=0' \
+		'-H soon,fail=101%' '-H soon,fail=x' '-n x' '-n 99' '-r 0' '-r x' '-r 1,' '-R' '-c' '-c a b' \
+		'-s a -j 2' '-l /' '-f missing' '-o /dev/null/d'; do
+		run -125 jobctl $options <list
+		[ "${#lines[@]}" -eq 1 ] || { echo "$options"; false; }
+		[[ "$output" == 'jobctl: '* ]]
+	done
+	for label in '' $'a\tb' $'a\nb'; do
+		run -125 jobctl -s "$label" echo <list
+		[[ "$output" == 'jobctl: -s '* ]]
+	done
+	JOBCTL_GRACE=x run -125 jobctl echo <list
+	for options in -z -j -T; do
+		run -125 jobctl $options <list
+		[[ "$output" == *usage:* ]]
+	done
+}

@@ -1,0 +1,322 @@
+load ../helper
+load ../helpers/connections
+
+# jobkeep: who keeps the connections of a batch, and what it is told, or cannot have.
+
+# What a query writes into the log: the word alone.
+shown='answer to ${answer##* }'
+
+@test "answers to jobs that died before they read them do not pile up for the next one" {
+	imitation
+	cat >script <<'S'
+. jobctl.sh
+asks () {
+	keep=${FIFO%/fifo.d/*}/keep
+	{
+		echo "get $1" >&5
+		case $1 in
+		dead*) until [ "$(wc -l <servers 2>/dev/null)" -eq "${1#dead}" ]; do :; done ;;
+		*)
+			while read -r word rest <&8 && [ "$word" != "$1" ]; do echo "$word" >>log; done
+			echo "$word" >>log
+			;;
+		esac
+	} 5>"$keep/1.ask" 8<"$keep/1.say"
+}
+jobctl_open 1
+jobctl_connections ./server
+for who in dead1 dead2 dead3 next; do jobctl_run asks "$who"; done
+jobctl_close
+S
+	export TMPDIR=$here
+	in_shell dash script
+	[ "$(tail -n 1 log)" = next ]
+	run ! grep dead1 log # a connection is there an instant before its answer: dead2's may be, too
+	clean
+}
+
+@test "junk in the FIFOs of the slots hurts nobody" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+junk () {
+	query "$1"
+	head -c 3000 /dev/urandom >&5
+	{ echo; echo get; echo "ok somebody"; echo "get  "; echo "+"; } >&5
+	head -c 300 /dev/zero | tr '\0' x >&5
+	echo >&5
+	query "$1"
+}
+jobctl_open 1
+jobctl_connections ./server
+for word in a b c; do jobctl_run jobctl_on junk "$word"; done
+jobctl_close
+S
+	check_junk() {
+		rm -f servers
+		in_shell "$1" script
+		[ "$(sed 's/answer to //' log | tr -d '\n')" = aabbcc ]
+		[ "$(grep -c . servers)" -le 2 ] # random bytes may be a request, once in a while
+	}
+	batch_on_server junk
+}
+
+keeper() { pgrep -f "^jobkeep .*$here/"; }
+
+@test "where no descriptors are to be had the keeper says so, and no batch waits for it" {
+	imitation
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 40
+jobctl_connections ./server; echo "$?" >log
+jobctl_run jobctl_on true
+jobctl_close; echo "$?" >>log
+S
+	mkdir fake
+	printf '#!/bin/sh\nulimit -n 100\nexec %s/bin/jobkeep "$@"\n' "$top" >fake/jobkeep
+	chmod +x fake/jobkeep
+	export TMPDIR=$here
+	PATH=$here/fake:$PATH in_shell dash script 2>err
+	[ "$(tr '\n' ' ' <log)" = '125 1 ' ]
+	grep -q '^jobkeep: 40 connections need 340 open files, and this process may have 100$' err
+	clean
+}
+
+# fake_keeper -- the first one runs under strace with the options in $INJECT
+fake_keeper()
+{
+	mkdir fake
+	cat >fake/jobkeep <<'S'
+#!/bin/sh
+if [ -n "$INJECT" ] && mkdir "$here/first" 2>/dev/null; then
+	exec strace -D -qq -o "$here/trace" $INJECT "$REAL" "$@"
+fi
+exec "$REAL" "$@"
+S
+	chmod +x fake/jobkeep
+	export REAL=$top/bin/jobkeep
+	PATH=$here/fake:$PATH
+}
+
+@test "what the keeper cannot have at its start is told; a connection that it cannot have is tried again" {
+	need_strace
+	imitation
+	fake_keeper
+	export TMPDIR=$here
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+jobctl_open -r 5,0 1
+jobctl_connections ./server || { echo "connections $?" >>log; jobctl_close; exit; }
+for word in a b c; do jobctl_run jobctl_on query "$word"; done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	INJECT='-e trace=all' in_shell dash script 2>err
+	sed 's/(.*//' trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ && n[$1]++ < (/^fcntl/ ? 8 : 24) {print $1, n[$1]}' |
+		grep -v '^write [2-9]' >calls # of the signal handler, too: its pipe is not full
+	clean
+	while read -r call n; do
+		case $call in # each error where it is likely
+		mk* | write) error=ENOSPC ;;
+		*) error=ENOMEM ;;
+		esac
+		echo "$call $n $error" >&2
+		rm -rf first log servers
+		INJECT="-e inject=$call:error=$error:when=$n" in_shell dash script 2>err
+		case $(tail -n 1 log) in
+		'3 0') ;;
+		'connections 125') grep -q 'jobkeep: ' err ;;
+		*) cat log err; return 1 ;;
+		esac
+		clean
+	done <calls
+	[ "$(grep -c . calls)" -gt 10 ]
+}
+
+@test "a keeper without a batch, or a dispenser, says so" {
+	mkdir batch
+	run -123 jobkeep -n 1 "$here/nowhere" cat
+	[ "$output" = "jobkeep: $here/nowhere: No such file or directory" ]
+	run -123 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: batch/fifo: No such file or directory' ]
+	mkfifo batch/fifo batch/news
+	run -123 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: batch/fifo: No such device or address' ]
+	"$here/sleeper" 100 8<>batch/fifo 9<>batch/news 3>&- &
+	until_true is_inlet "$here/batch/fifo"
+	: >batch/keep
+	run -125 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: batch/keep: Not a directory' ]
+	rm batch/keep
+	mkdir -p batch/keep/1.say
+	run -125 jobkeep -n 1 batch cat
+	[ "$output" = 'jobkeep: cat: Is a directory' ]
+	for operands in '-n 1 batch' 'batch cat' '-y -n 1 batch cat'; do
+		run -125 jobkeep $operands
+		[[ "$output" == *'usage: jobkeep '* ]]
+	done
+	kill "$!"
+}
+
+@test "who writes and writes into the FIFO of a slot keeps nobody else from a connection" {
+	imitation
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+endless () {
+	kill -STOP "$(pgrep -f "^jobkeep .*$here/")"
+	head -c 60000 /dev/zero | tr '\0' x >&5 # all there at once
+	kill -CONT "$(pgrep -f "^jobkeep .*$here/")"
+	yes 'get nobody nothing' >&5 & writer=$!
+	until [ -e enough ]; do "$here/sleeper" 0.02; done
+	kill "$writer"
+}
+jobctl_open 2
+jobctl_connections ./server
+jobctl_run jobctl_on endless
+for word in a b c d e f; do jobctl_run jobctl_on query "$word"; done
+jobctl_run eval ': >enough'
+jobctl_close
+echo "$JOBCTL_DONE" >>log
+S
+	export TMPDIR=$here
+	in_shell bash script 2>err
+	[ "$(tr '\n' , <log)" = 'answer to a,answer to b,answer to c,answer to d,answer to e,answer to f,8,' ] || { cat log err; false; }
+	clean
+}
+
+@test "a child of whoever became the keeper is no connection, and waited for" {
+	imitation
+	mkdir fake
+	printf '#!/bin/sh\n"$here/sleeper" 1000 & echo "$!" >child\nexec %s/bin/jobkeep "$@"\n' "$top" >fake/jobkeep
+	chmod +x fake/jobkeep
+	cat >script <<'S'
+. jobctl.sh
+. ./query
+job () {
+	kill -KILL "$(cat child)"
+	while kill -0 "$(cat child)" 2>/dev/null; do "$here/sleeper" 0.02; done
+	query "$1"
+}
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run jobctl_on job a
+jobctl_close
+S
+	export TMPDIR=$here
+	PATH=$here/fake:$PATH in_shell dash script
+	[ "$(cat log)" = 'answer to a' ]
+	clean
+}
+
+# The first keeper is killed as it does its Nth system call of a kind; another one comes.
+@test "a keeper that is killed at any system call: every job is served all the same, and nothing is left" {
+	need_strace
+	imitation
+	fake_keeper
+	export TMPDIR=$here
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+jobctl_open -r 5,0 2
+jobctl_connections ./server || exit 9
+for word in a b c d; do jobctl_run jobctl_on query "$word"; done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	INJECT='-e trace=all' in_shell dash script 2>err
+	[ "$(tail -n 1 log)" = '4 0' ]
+	sed 's/(/ (/' trace | awk '/^[a-z]/ && !/^exit/ {n[$1]++; if (n[$1] < 40) print $1, n[$1]}' | shuf -n 60 >calls
+	clean
+	[ "$(grep -c . calls)" -ge 40 ]
+	while read -r call n; do
+		echo "$call $n" >&2
+		rm -rf first log
+		status=0
+		INJECT="-e inject=$call:signal=KILL:when=$n" in_shell dash script >out 2>err </dev/null || status=$?
+		[ "$status" -eq 0 ] || { cat err; return 1; }
+		[ "$(tail -n 1 log)" = '4 0' ] || { cat log err; return 1; }
+		clean
+	done <calls
+}
+
+@test "a keeper that cannot write once, be it to itself: it does not wait for what has ended" {
+	need_strace
+	imitation
+	fake_keeper
+	export TMPDIR=$here
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+. ./query
+jobctl_open -r 5,0 1
+jobctl_connections ./server || exit 9
+for word in a b; do jobctl_run jobctl_on query "$word"; done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	for n in 2 3 4; do # two answers; its only child has ended
+		rm -rf first log
+		INJECT="-e trace=write -e inject=write:error=EIO:when=$n" in_shell dash script 2>err
+		[ "$(tail -n 1 log)" = '2 0' ]
+		clean
+		grep -q INJECTED trace
+	done
+	grep -q '^write(.*, "\\0", 1) *= -1 EIO' trace
+}
+
+@test "a keeper of connections takes away the FIFOs that are left, not what else has such a name" {
+	mkdir batch batch/keep batch/keep/5.out
+	mkfifo batch/fifo batch/news batch/keep/3.in
+	: >batch/keep/4.in
+	ln -s ../news batch/keep/6.out
+	exec 6<>batch/fifo 7<>batch/news
+	fresh jobkeep -n 1 "$here/batch" cat >said 6>&- 7>&- 3>&- &
+	until_true grep -q ready said
+	[ ! -e batch/keep/3.in ]
+	[ -f batch/keep/4.in ]
+	[ -d batch/keep/5.out ]
+	[ -L batch/keep/6.out ]
+	exec 6>&-
+	ends_with 0 "$!"
+}
+
+@test "jobkeep whose answer cannot be written ends, and the next one gives it; no child is forgotten" {
+	need_strace
+	imitation='while read -r line; do echo "answer to $line"; done'
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+query () { echo "$1" >&6; read -r answer <&7; echo "$answer" >>log; }
+jobctl_open -r 3,0 1
+jobctl_connections -u 1 sh -c "$imitation"
+jobctl_run jobctl_on query a
+jobctl_run jobctl_on query b
+jobctl_close
+S
+	mkdir path
+	export imitation
+	for fault in write:error=EIO:when=2 waitid:error=EINTR:when=2 write:error=EINTR:when=2; do
+		cat >path/jobkeep <<S
+#!/bin/sh
+mkdir "$here/began" 2>/dev/null || exec "$(command -v jobkeep)" "\$@"
+exec strace -D -qq -o "$here/trace" -e inject=$fault "$(command -v jobkeep)" "\$@"
+S
+		chmod +x path/jobkeep
+		run -0 env PATH="$here/path:$PATH" timeout 30 dash script
+		grep -q INJECTED trace
+		[ "$(tr '\n' , <log)" = 'answer to a,answer to b,' ]
+		rm -r began log
+		clean
+	done
+	cat >path/jobkeep <<S
+#!/bin/sh
+exec strace -D -qq -o "$here/trace" -e inject=write:error=EIO:when=1 "$(command -v jobkeep)" "\$@"
+S
+	run -125 env PATH="$here/path:$PATH" timeout 30 dash script
+	[[ "$output" == *'jobkeep: standard output: '* ]]
+	clean
+}

@@ -1,0 +1,60 @@
+load ../helper
+
+# How a build is told of its jobserver: MAKEFLAGS.
+
+@test "an answer that has no room for the jobserver beside 500 slots goes without it" {
+	long=$(printf '%0200d' 0)
+	FIFO=$here/$long/$long/$long/$long/$long/$long/f
+	mkdir -p "${FIFO%/f}"
+	pool -j -n 11000
+	for ((i = 0; i < 20; i++)); do tokget -k 500 "$FIFO"; done
+	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
+	[ "$(tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"')" = '|500' ]
+	tokstop -f "$FIFO"
+	nothing_left
+}
+
+@test "tokget -j none, and a dispenser without -j, leave MAKEFLAGS alone" {
+	pool -j -n 2
+	MAKEFLAGS=k run -0 tokget -j none "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
+	[ "$output" = 'k|' ]
+	stopped
+	pool -n 2
+	MAKEFLAGS=k run -0 tokget "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
+	[ "$output" = 'k|' ]
+	stopped
+}
+
+@test "a make that is not GNU make is told nothing" {
+	pool -j -n 2
+	printf '#!/bin/sh\n[ "$*" != --version ] && echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"\n' >bmake
+	chmod +x bmake
+	cp bmake make
+	for make in ./bmake "$here/make"; do
+		[ "$(MAKEFLAGS=k tokget "$FIFO" "$make")" = 'k|' ]
+	done
+	stopped
+}
+
+@test "MAKEFLAGS as make writes it; what was there stays, but for another jobserver" {
+	pool -j -n 2
+	flags() { until_true pool_says '2 2 0 0'; MAKEFLAGS=$1 tokget -j "${2-fifo}" "$FIFO" sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'; }
+	ours="-j2 --jobserver-auth=fifo:$FIFO.d/1.jobserver"
+	[ "$(flags '')" = " $ours" ]
+	[ "$(flags kn)" = "kn $ours" ]
+	[ "$(flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9')" = "k $ours -l2 -- A=--jobserver-auth=5 -j9" ]
+	[ "$(flags ' -j --jobserver-fds=3,4 --warn')" = " $ours --warn" ]
+	[[ "$(flags '' pipe)" =~ ^' -j2 --jobserver-fds='([0-9]+,[0-9]+)' --jobserver-auth='([0-9]+,[0-9]+)$ ]]
+	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
+	stopped
+}
+
+@test "a path that MAKEFLAGS cannot carry is refused at the start" {
+	for name in 'a b' 'a$b' "a'b"; do
+		run -125 tokend -b -j "$here/$name"
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	(cd "$here" && tokend -b -j rel 3>&- && tokget rel sh -c 'echo "$MAKEFLAGS"' >out && tokstop rel)
+	grep -qx " -j[0-9]* --jobserver-auth=fifo:$here/rel.d/1.jobserver" out
+	no_files
+}

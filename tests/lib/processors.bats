@@ -1,0 +1,80 @@
+load ../helper
+
+# How many processors there are for us: the default of -n, and its forms.
+
+count_of_tokens() # of tokend -n $1
+{
+	tokend -a -n "$1" "$FIFO" | {
+		n=0
+		while read -r word _; do
+			[ "$word" = free ] && n=$((n + 1))
+			[ "$n" -lt "$2" ] || break
+		done
+		printf '@end\n' >"$FIFO"
+		while read -r word _; do
+			[ "$word" = free ] && n=$((n + 1))
+		done
+		echo "$n"
+	}
+}
+
+@test "tokend counts in every form of -n" {
+	[ "$(count_of_tokens 5 5)" -eq 5 ]
+	[ "$(count_of_tokens 08 8)" -eq 8 ]
+	usable=$(processors_test '' '')
+	[ "$(count_of_tokens 100% "$usable")" -eq "$usable" ]
+	[ "$(count_of_tokens +2 $((usable + 2)))" -eq $((usable + 2)) ]
+	[ "$(count_of_tokens -999 1)" -eq 1 ]
+}
+
+@test "the default count follows affinity" {
+	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build knows of none"
+	[ "$(taskset -c 0 processors_test '' '')" -eq 1 ]
+}
+
+@test "the default count follows the control group's quota" {
+	mkdir -p root/proc/self root/sys/fs/cgroup/a/b root/sys/fs/cgroup/cpu/x
+	echo '0::/a/b' >root/proc/self/cgroup
+	all=$(processors_test root '')
+	[ "$all" -ge 1 ]
+	echo '50000 100000' >root/sys/fs/cgroup/a/cpu.max
+	[ "$(processors_test root '')" -eq 1 ]
+	echo 'max 100000' >root/sys/fs/cgroup/a/cpu.max
+	[ "$(processors_test root '')" -eq "$all" ]
+	echo '100000 100000' >root/sys/fs/cgroup/cpu.max
+	[ "$(processors_test root '')" -eq 1 ]
+	rm root/sys/fs/cgroup/cpu.max
+	echo '4:cpu,cpuacct:/x' >root/proc/self/cgroup
+	echo 90000 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
+	echo 100000 >root/sys/fs/cgroup/cpu/x/cpu.cfs_period_us
+	[ "$(processors_test root '')" -eq 1 ]
+	echo -1 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
+	[ "$(processors_test root '')" -eq "$all" ]
+}
+
+@test "control groups that are told of in no form we know set no quota" {
+	mkdir -p root/proc/self root/sys/fs/cgroup/a root/sys/fs/cgroup/cpu/x
+	all=$(processors_test root '')
+	for max in '' 50000 'x y' '1 0' '99999999999 1'; do
+		echo "$max" >root/sys/fs/cgroup/a/cpu.max
+		echo '0::/a' >root/proc/self/cgroup
+		[ "$(processors_test root '')" -eq "$all" ]
+	done
+	for groups in '' nonsense '4:cpu' "4:memory:/x" "0::/$(printf '%01000d' 1)" '4:cpu:/x'; do
+		echo "$groups" >root/proc/self/cgroup
+		echo 1 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
+		[ "$(processors_test root '')" -eq "$all" ]
+	done
+}
+
+@test "percentages and differences of 8 processors" {
+	[ "$(processors_test '' 50%)" -eq 4 ]
+	[ "$(processors_test '' 1%)" -eq 1 ]
+	[ "$(processors_test '' 150%)" -eq 12 ]
+	[ "$(processors_test '' +0)" -eq 8 ]
+	[ "$(processors_test '' -3)" -eq 5 ]
+	[ "$(processors_test '' -8)" -eq 1 ]
+	for form in '' 0 0% % - + 1x x -x 1.5 ' 1' 1001 +993 999999999999999999999 -- ; do
+		if [ -n "$form" ]; then run -1 processors_test '' "$form"; fi
+	done
+}

@@ -1,0 +1,296 @@
+load ../helper
+
+# Batches of jobctl.sh, in each shell: the options of jobctl_open.
+
+@test "a log as jobctl(1) writes it; -R runs what failed, and refuses another batch" {
+	cat >script <<'S'
+. jobctl.sh
+job () { [ ! -e fail ] || [ "$1" != 2 ]; }
+jobctl_open -l jobs.log "$@" 2
+for i in 1 2 3; do jobctl_run job "$i" "it's" || break; done
+jobctl_close
+S
+	check_log() {
+		rm -f jobs.log
+		: >fail
+		status=0; in_shell "$1" script || status=$?; [ "$status" -eq 1 ]
+		[ "$(head -1 jobs.log)" = "$(printf 'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand')" ]
+		[ "$(sort jobs.log | awk -F'\t' 'NR < 4 {print $1, $7, $8, $9, NF, ($3 > 1e9)}')" = "1 0 0 'job' '1' 'it'\\''s' 9 1
+2 1 0 'job' '2' 'it'\\''s' 9 1
+3 0 0 'job' '3' 'it'\\''s' 9 1" ]
+		rm fail
+		in_shell "$1" script -R
+		[ "$(wc -l <jobs.log)" -eq 5 ] && tail -1 jobs.log | grep -q "^2.*'2'"
+		sed -i "s/'job' '1'/'other'/" jobs.log
+		status=0; in_shell "$1" script -R 2>err || status=$?
+		grep -q 'another batch' err
+		echo junk >jobs.log
+		status=0; in_shell "$1" script 2>err || status=$?
+		[ "$(cat jobs.log)" = junk ] && grep -q 'left as it is' err
+	}
+	batch log
+}
+
+@test "output in one piece, in order, tagged, or in files" {
+	cat >script <<'S'
+. jobctl.sh
+says () { echo "a$1"; echo "e$1" >&2; [ "$1" != 1 ] || read line <gate; echo "b$1"; [ "$1" != 2 ] || echo go >gate; }
+jobctl_open "$@" 2
+for i in 1 2 3; do jobctl_run says "$i"; done
+jobctl_close
+S
+	mkfifo gate
+	check_output() {
+		[ "$(in_shell "$1" script -k 2>err | tr '\n' ' ')" = 'a1 b1 a2 b2 a3 b3 ' ]
+		[ "$(tr '\n' ' ' <err)" = 'e1 e2 e3 ' ]
+		[ "$(in_shell "$1" script -g 2>err | paste - - | sort | tr '\t\n' '  ')" = 'a1 b1 a2 b2 a3 b3 ' ]
+		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "'says' '2'	a2" ]
+		in_shell "$1" script -o dir >out
+		[ ! -s out ] && [ "$(cat dir/2.out)" = 'a2
+b2' ] && [ "$(cat dir/3.err)" = e3 ]
+	}
+	batch output
+}
+
+@test "-t: a newline in an argument is \\n in the tag" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open "$@" 1
+jobctl_run printf 'a\nb %s\n' 'x
+y'
+jobctl_close
+S
+	check_tag() {
+		local log
+		for log in '' '-l jobs.log'; do
+			rm -f jobs.log
+			in_shell "$1" script -k -t $log >out
+			[ "$(cut -f 1 out | sort | uniq -c)" = "      3 'printf' 'a\\nb %s\\n' 'x\\ny'" ]
+		done
+	}
+	batch tag
+}
+
+@test "tries, halting, time limits, dry run" {
+	cat >script <<'S'
+. jobctl.sh
+nth () { echo "$1 $JOBCTL_TRY" >>tries; [ "$JOBCTL_TRY" = "$1" ]; }
+jobctl_open -r 3,0 1; for i in 1 3 4; do jobctl_run nth "$i"; done; jobctl_close
+echo "tries $? $JOBCTL_DONE $JOBCTL_FAILED"
+jobctl_open -H soon,fail=2 1
+for i in 0 1 0 1 0 0 0; do jobctl_run eval "exit $i" || break; done; jobctl_close
+echo "soon $? $JOBCTL_STARTED"
+jobctl_open -H now 2; jobctl_run "$here/sleeper" 100; jobctl_run false; jobctl_run "$here/sleeper" 100; jobctl_close
+echo "now $?"
+jobctl_open -H now,done=1 1; jobctl_run true; jobctl_run true; jobctl_close
+echo "enough $?"
+jobctl_open -T 1 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
+echo "late $? $JOBCTL_FAILED $JOBCTL_FIRST"
+jobctl_open -L 0.3 1; jobctl_run "$here/sleeper" 100; jobctl_close
+echo "limit $?"
+jobctl_open -D 1; jobctl_run touch 'a b'; jobctl_close
+S
+	check_limits() {
+		rm -f tries
+		in_shell "$1" script >out 2>err
+		[ "$(tr '\n' ';' <tries)" = '1 1;3 1;3 2;3 3;4 1;4 2;4 3;' ] ||
+			[ "$(sort tries | tr '\n' ';')" = '1 1;3 1;3 2;3 3;4 1;4 2;4 3;' ]
+		[ "$(cat out)" = "tries 1 3 1
+soon 1 4
+now 1
+enough 0
+late 1 1 1
+limit 124
+'touch' 'a b'" ] || { cat out err; return 1; }
+	}
+	batch limits
+}
+
+@test "close returns 125 when the log cannot be written, or is of another batch" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -l jobs.log $2 1
+jobctl_run eval "$1"
+jobctl_run true; jobctl_run true
+echo "run $?" >>log
+jobctl_close
+echo "close $?" >>log
+S
+	check_refused() {
+		rm -f jobs.log
+		in_shell "$1" script 'rm jobs.log; mkdir jobs.log' '' 2>err
+		[ "$(cat log)" = 'run 125
+close 125' ]
+		[ "$(cat err)" = "jobctl_run: $here/jobs.log: cannot be written" ]
+		rmdir jobs.log
+		rm log
+		in_shell "$1" script true ''
+		[ "$(cat log)" = 'run 0
+close 0' ]
+		rm log
+		in_shell "$1" script : -R 2>err
+		[ "$(cat log)" = 'run 125
+close 125' ]
+		[ "$(grep -c . err)" -eq 1 ]
+	}
+	batch refused
+}
+
+@test "a log that cannot be made is refused by jobctl_open, and the script goes on" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -l "$1" 1 2>>log
+echo "open $?" >>log
+jobctl_open -l jobs.log 1
+jobctl_run true
+jobctl_close
+echo "close $?" >>log
+S
+	check_unmade() {
+		for path in "$here/none/jobs.log" "$here/script/jobs.log"; do
+			rm -f log jobs.log
+			in_shell "$1" script "$path"
+			[ "$(cat log)" = "jobctl_open: $path: cannot be written
+open 125
+close 0" ]
+		done
+	}
+	batch unmade
+}
+
+@test "newlines in the log and in what a job says; an IFS of digits; set -f" {
+	cat >script <<'S'
+set -euf
+IFS=_0123456789
+. jobctl.sh
+heard () { printf '%s\n' "<$2>" >>log; }
+job () { jobctl_say "$1"; [ "$JOBCTL_TRY" -eq 2 ]; }
+jobctl_open -l jobs.log -m heard -r 2,0 ${1+"$@"} 1
+jobctl_run job 'a
+*
+
+b'
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED $IFS $-" >>log
+S
+	check_newlines() {
+		rm -f jobs.log
+		in_shell "$1" script
+		[ "$(head -n 8 log | tr '\n' ' ')" = '<a> <*> <> <b> <a> <*> <> <b> ' ]
+		grep -q '^1 0 _0123456789 .*f' log
+		[ "$(wc -l <jobs.log)" -eq 2 ]
+		[ "$(tail -n 1 jobs.log | cut -f 9)" = "'job' 'a\\n*\\n\\nb'" ]
+		rm log
+		in_shell "$1" script -R
+		[ "$(grep -c . log)" -eq 1 ]
+	}
+	batch newlines
+}
+
+@test "a job whose output cannot be opened has failed; a descriptor beyond the limit is not used" {
+	cat >script <<'S'
+. jobctl.sh
+[ -z "$1" ] || ulimit -n "$1"
+jobctl_open -o kept 1
+jobctl_run true
+jobctl_wait && rm -r kept
+jobctl_run true
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_unopened() {
+		in_shell "$1" script '' 2>/dev/null
+		[ "$(cat log)" = '1 2 1' ]
+		if [ "$1" != bash ]; then return; fi # others do not run at all then
+		rm log
+		in_shell "$1" script 8 2>/dev/null
+		[ "$(cat log)" = '125 0 0' ]
+	}
+	batch unopened
+}
+
+@test "a log that reaches the limit of a file's size cannot be written; -t and a job that left no output" {
+	cat >script <<'S'
+. jobctl.sh
+ulimit -f 2
+jobctl_open -l jobs.log 2
+while jobctl_run true; do :; done
+jobctl_close
+echo "$?" >>log
+S
+	cat >empty <<'S'
+. jobctl.sh
+lost () { rm "${FIFO%/fifo.d/*}/$JOBCTL_ID.err"; }
+jobctl_open -t 1
+jobctl_run lost
+jobctl_close
+S
+	check_limit() {
+		in_shell "$1" empty >out 2>err
+		[ ! -s out ] && [ ! -s err ]
+		if [ "$1" = posh ]; then return; fi # has no ulimit
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 125 ]
+		[ "$(cat err)" = "jobctl_run: $here/jobs.log: cannot be written" ]
+	}
+	batch limit
+}
+
+@test "a job that exceeds its limit is ended, and not the one that has its slot next" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -T 0.5 1
+for i in 1 2; do
+	jobctl_run "$here/sleeper" 1000
+	jobctl_run "$here/sleeper" 0.04
+done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >log
+S
+	check_next() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '4 2' ]
+	}
+	batch next
+}
+
+@test "numbers with zeros in front are numbers" {
+	cat >script <<'S'
+. jobctl.sh
+once () { [ "$JOBCTL_TRY" -eq 2 ]; }
+jobctl_open -r 02,00 -P 08 -H soon,done=09% 1
+jobctl_run once
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_zeros() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '0 1 0' ]
+		grep -q '^1 of 8 done' err
+	}
+	batch zeros
+}
+
+# zsh has a nice value of its own for what is in the background.
+@test "-n adds to the nice value that jobs have, wherever the script begins" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+jobctl_run nice
+jobctl_wait
+jobctl_open -b lower -n 03 1
+jobctl_run nice
+jobctl_close
+jobctl_close
+S
+	check_nice() {
+		local shell=$1
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		for more in 0 1; do
+			# shellcheck disable=SC2086 # two words
+			nice -n "$more" timeout 60 fresh $shell script >out 3>&-
+			[ "$(($(head -n 1 out) + 3))" -eq "$(tail -n 1 out)" ]
+		done
+	}
+	batch nice
+}

@@ -1,0 +1,140 @@
+load ../helper
+
+# Batches of jobctl.sh, in each shell: signals.
+
+@test "INT, TERM and HUP end the jobs and the script; a trap of the caller comes first" {
+	cat >script <<'S'
+. jobctl.sh
+[ -z "$1" ] || trap 'echo caught >>log; jobctl_stop' INT TERM HUP
+jobctl_open 2
+for i in 1 2 3; do jobctl_run "$here/sleeper" 100 || break; done
+jobctl_close
+echo "closed $?" >>log
+S
+	two_run() { [ "$(pgrep -fc "^$here/sleeper")" -eq 2 ]; }
+	check_signals() {
+		for sig in 1 2 15; do
+			# posh, mksh, zsh and yash have their ways with some: what counts is that all ends
+			started "$1" script ''
+			until_true two_run
+			kill -TERM -- "-$script"
+			ends_with 143 "$script"
+			clean
+		done
+		rm -f log
+		started "$1" script trap
+		until_true two_run
+		kill -TERM -- "-$script"
+		ends_with 0 "$script"
+		[ "$(cat log)" = 'caught
+closed 123' ]
+		if [ "$1" = yash ]; then return; fi # waits in read for the next line
+		rm -f log
+		started "$1" script ''
+		until_true two_run
+		kill -INT -- "-$script"
+		ends_with 130 "$script"
+	}
+	batch signals
+}
+
+# A signal that is seen in a callback ends everything all the same.
+@test "TERM while a callback runs ends the jobs and the script" {
+	cat >script <<'S'
+. jobctl.sh
+ended () { [ "$1" -eq 1 ] || { sh -c 'kill -TERM "$PPID"'; while :; do :; done; }; }
+jobctl_open -e ended 2
+jobctl_run "$here/sleeper" 1000
+jobctl_run true
+jobctl_close
+echo never >log
+S
+	check_in_callback() {
+		started "$1" script
+		ends_with 143 "$script"
+		run ! grep jobctl out # posh and mksh say "Terminated"
+		[ ! -e log ]
+	}
+	batch in_callback
+}
+
+@test "no shell sleeps when a signal has ended it" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+jobctl_run "$here/sleeper" 1000
+: >log
+jobctl_run true
+S
+	check_death() {
+		local shell=$1 sig
+		if [ "$shell" = busybox ]; then shell='busybox sh'; fi
+		if [ "$1" = yash ]; then return; fi # waits in read for the next line
+		for sig in HUP INT; do
+			rm -f log
+			fresh -s strace -f -o trace -e trace=nanosleep,clock_nanosleep $shell script </dev/null >out 2>&1 3>&- &
+			strace=$!
+			until_true test -e log
+			script=$(pgrep -P "$strace")
+			kill -s "$sig" "$script"
+			ends_with "$((128 + $(kill -l "$sig")))" "$strace"
+			run ! grep "^$script .*sleep(" trace
+		done
+	}
+	batch death
+}
+
+# bash and ksh93 may lose a status when the signal comes while a job dies.
+@test "a signal that the caller traps is not taken for the end of a job" {
+	cat >script <<'S'
+. jobctl.sh
+trap 'caught=$((caught + 1))' USR1
+job () { kill -s USR1 $$; return "$(($1 % 2 * 3))"; }
+ended () { echo "$2" >>log; }
+caught=0 i=0
+jobctl_open -e ended 2
+while [ "$i" -lt 60 ]; do jobctl_run job "$i"; i=$((i + 1)); done
+jobctl_close
+echo "$JOBCTL_STARTED $JOBCTL_DONE" >>log
+S
+	check_trapped() {
+		in_shell "$1" script
+		[ "$(tail -n 1 log)" = '60 60' ]
+		case $1 in bash | ksh93) return ;; esac
+		[ "$(grep -cx 0 log)" -eq 30 ] && [ "$(grep -cx 3 log)" -eq 30 ]
+	}
+	batch trapped
+}
+
+@test "JOBCTL_GRACE may have a fraction; what is no time is refused at once, and never run" {
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+try () { "$@" 2>>err; echo "$1 $?" >>log; }
+JOBCTL_GRACE='0; touch bad'
+try jobctl_open 1
+try jobctl_workers job job
+try process 1 </dev/null
+JOBCTL_GRACE=0.1
+jobctl_open 1
+stubborn () { trap '' TERM; : >running; while :; do "$here/sleeper" 0.1; done; }
+jobctl_run stubborn
+until [ -e running ]; do "$here/sleeper" 0.02; done
+try jobctl_stop
+try jobctl_close
+jobctl_open 1
+JOBCTL_GRACE='0; touch bad'
+try jobctl_connections cat
+JOBCTL_GRACE=0
+jobctl_close
+S
+	check_grace() {
+		rm -f running err
+		in_shell "$1" script
+		[ "$(tr '\n' ' ' <log)" = 'jobctl_open 125 jobctl_workers 125 process 125 jobctl_stop 0 jobctl_close 123 jobctl_connections 125 ' ]
+		[ "$(grep -c 'JOBCTL_GRACE: 0; touch bad: not a number' err)" -eq 3 ]
+		[ ! -e bad ]
+	}
+	batch grace
+}

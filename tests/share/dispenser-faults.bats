@@ -1,0 +1,239 @@
+load ../helper
+
+# The dispenser of a script is killed, or told to end by others.
+
+@test "tokend killed: a clear message, the running jobs end in peace, status 123, no hang" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
+jobctrl 3 | process 100
+S
+	mkfifo gate
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		started "$shell" "$here/script"
+		until_true lines_in 3 log
+		pkill -KILL -f "tokend -a -w -n 3 -- $FIFO"
+		until_true grep -q 'tokend was killed' out
+		open_gate gate
+		ends_with 123 "$script"
+		close_gate
+		[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
+		[ "$(grep -c in log)" -lt 100 ]
+		nothing_left
+	done
+}
+
+@test "tokend and what stands beside it killed: a message, and no hang" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "in $1" >>log; : <gate; echo "out $1" >>log; }
+jobctrl 3 | process 100
+S
+	mkfifo gate
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		rm -f log
+		started "$shell" "$here/script"
+		until_true lines_in 3 log
+		tokend=$(pgrep -f "tokend -a -w -n 3 -- $FIFO")
+		beside=$(ps -o ppid= -p "$tokend")
+		kill -KILL $beside "$tokend"
+		until_true grep -q 'the dispenser went away' out
+		open_gate gate
+		ends_with 123 "$script"
+		close_gate
+		nothing_left
+	done
+}
+
+@test "tokstop -f by somebody else, at any moment: no hang, status 123, nothing left" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; }
+jobctrl 4 | process 1000000
+S
+	for shell in $(shells) dash dash dash dash; do
+		echo "in $shell" >&2
+		rm -f log
+		started "$shell" "$here/script"
+		until_true lines_in $((RANDOM % 500 + 1)) log
+		tokstop -f
+		ends_with 123 "$script"
+		nothing_left
+	done
+}
+
+@test "when tokend is killed, run and close return 123, and the jobs are waited for" {
+	mkfifo gate
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+jobctl_run sh -c 'echo started >>log; read line <gate; echo ended >>log'
+jobctl_run echo never
+echo "run $?" >>log
+jobctl_close
+echo "close $?" >>log
+S
+	check_killed() {
+		started "$1" script
+		until_true lines_in 1 log
+		pkill -KILL -f "^tokend .*$here/"
+		until_true grep -q 'tokend was killed' out
+		echo go >gate
+		ends_with 0 "$script"
+		[ "$(tr '\n' ' ' <log)" = 'started ended run 123 close 123 ' ]
+	}
+	batch killed
+}
+
+# The first tokend is one whose inlet is full: it waits until somebody else has that open,
+# to write or writing, and is killed.
+full_tokend()
+{
+	mkdir -p fake
+	cat >fake/tokend <<'S'
+#!/bin/bash
+for fifo; do :; done
+case " $* " in *" -r "*) exec "$top/bin/tokend" "$@" ;; esac
+mkfifo "$fifo"
+mkdir -m 700 "$fifo.d"
+exec 5<>"$fifo"
+dd if=/dev/zero of=/dev/fd/5 bs=64k count=1 oflag=nonblock 2>/dev/null
+echo ready 2
+until for open in /proc/[0-9]*/fd/*; do
+	[ "$open" -ef "$fifo" ] && [ "${open%/fd/*}" != "/proc/$$" ] && break
+done; do :; done
+kill -KILL $$
+S
+	chmod +x fake/tokend
+	export top
+}
+
+@test "tokend killed just when the script writes to it: the script lives, its traps are as they were" {
+	full_tokend
+	cat >script <<'S'
+set -eu
+PATH=$here/fake:$PATH
+. jobctl.sh
+[ -z "$2" ] || trap 'echo piped >>log' PIPE
+case $1 in
+process)
+	job () { :; }
+	jobctrl 2 | { process 4 || echo "$?" >>log; }
+	;;
+*)
+	jobctl_open $1 2
+	jobctl_run true || echo "$?" >>log
+	jobctl_close || :
+	;;
+esac
+[ -z "$2" ] || kill -s PIPE "$$"
+S
+	check_pipe() {
+		local what trap
+		for what in process '' -g; do
+			for trap in '' trap; do
+				rm -f log
+				in_shell "$1" script "$what" "$trap" 2>err
+				[ "$(tr '\n' ' ' <log)" = "123 ${trap:+piped }" ]
+				run ! grep -i pipe err
+				rm -rf "$FIFO" "$FIFO.d"
+			done
+		done
+	}
+	batch pipe
+}
+
+# A tokend whose first run is killed as it removes its files.
+dying_tokend()
+{
+	mkdir -p fake
+	cat >fake/tokend <<-S
+		#!/bin/sh
+		mkdir "$here/began" 2>/dev/null || exec "$(command -v tokend)" "\$@"
+		exec strace -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when=1' "$(command -v tokend)" "\$@"
+	S
+	chmod +x fake/tokend
+	PATH=$here/fake:$PATH
+}
+
+@test "a batch whose dispenser is killed as it ends: the next one is told to end, too" {
+	need_strace
+	dying_tokend
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_killed_at_end() {
+		rm -rf began
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = '1 0' ]
+		grep -q 'tokend was killed' err
+	}
+	batch killed_at_end
+}
+
+@test "a signal for process as its dispenser is killed at its end: the next one ends" {
+	need_strace
+	dying_tokend
+	cat >script <<'S'
+. jobctl.sh
+job () { exec "$here/sleeper" 1000; }
+jobctrl 1 >news 2>>out &
+process 1 <news
+echo "after $?" >>log
+S
+	check_signal() {
+		if [ "$1" = yash ]; then return; fi # waits in read for the next line
+		rm -rf began
+		[ -p news ] || mkfifo news
+		started "$1" script
+		until_true is_held
+		kill -TERM "$script"
+		ends_with 143 "$script"
+	}
+	is_held() { pgrep -f "^$here/sleeper" >/dev/null; }
+	everywhere signal
+}
+
+# strace counts each kind of system call by itself: from a trace of a whole run,
+# the kind and the count of each call that is made.
+@test "tokend killed at each of its system calls: no hang, no job lost or run twice, nothing left" {
+	strace -o /dev/null true || skip "no strace here"
+	cat >script <<'S'
+. jobctl.sh
+tokend () {
+	if [ -e first ]; then command tokend "$@"; else
+		: >first
+		strace -qq -o trace $inject "$dispenser" "$@"
+	fi
+}
+job () { echo "in $1" >>log; echo "out $1" >>log; }
+jobctrl 2 | process 4
+S
+	export ASAN_OPTIONS=detect_leaks=0 inject='' dispenser=$top/bin/tokend
+	in_shell dash script
+	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
+	[ "$(grep -c . calls)" -gt 60 ]
+	killed=0
+	while read -r call n; do
+		echo "$call $n" >&2
+		rm -f first log out
+		: >log
+		status=0
+		inject="-e inject=$call:signal=KILL:when=$n" in_shell dash script 2>out </dev/null || status=$?
+		if grep -q 'was killed' out; then killed=$((killed + 1)); fi
+		case $status in 0 | 123) ;; *) echo "status $status"; cat out; false ;; esac
+		[ "$(sed -n 's/^in //p' log | sort)" = "$(sed -n 's/^out //p' log | sort)" ]
+		[ "$(sed -n 's/^in //p' log | sort | uniq -d)" = '' ]
+		[ "$status" -ne 0 ] || [ "$(grep -c in log)" -eq 4 ]
+		nothing_left
+	done <calls
+	[ "$killed" -gt 60 ]
+}

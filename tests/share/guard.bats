@@ -1,0 +1,126 @@
+load ../helper
+
+# Who makes the directory of a batch, and takes it away, whoever is killed.
+
+@test "a script that is killed, or forgets to close, leaves jobs to end and no files" {
+	mkfifo gate
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 2
+jobctl_run sh -c 'echo started >>log; read line <gate; echo ended >>log'
+[ -z "$1" ] || exit 3
+while :; do :; done
+S
+	check_forgets() {
+		started "$1" script exit
+		ends_with 3 "$script"
+		until_true lines_in 1 log
+		echo go >gate
+		until_true lines_in 2 log
+		clean
+		started "$1" script ''
+		until_true lines_in 3 log
+		kill -KILL "$script"
+		ends_with 137 "$script" 2>/dev/null
+		echo go >gate
+		until_true lines_in 4 log
+	}
+	batch forgets
+}
+
+@test "a dispenser that cannot be told of the end, for want of tokstop: jobctl_close returns 125, and it ends with the script" {
+	mkdir path
+	printf '#!/bin/sh\necho "tokstop: none today" >&2\nexit 125\n' >path/tokstop
+	chmod +x path/tokstop
+	cat >script <<'S'
+PATH=$here/path:$PATH
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_close
+echo "$?"
+jobctl_open 1
+jobctl_run true
+jobctl_close
+echo "$?"
+S
+	check_unasked() {
+		in_shell "$1" script >out 2>err
+		[ "$(tr '\n' , <out)" = '125,125,' ]
+		[ "$(grep -c 'none today' err)" -eq 2 ]
+	}
+	batch unasked
+}
+
+# Traced without -f: only the script itself is killed, its children live.
+@test "a script that is killed at any system call of a batch leaves no directory and no process" {
+	need_strace
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_close
+S
+	check_killed_anywhere() {
+		local shell=$1 call n some="shuf -n 12"
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		if [ "$1" = dash ]; then some=cat; fi
+		strace -qq -o trace $shell script
+		sed 's/(/ (/' trace | awk '/^[a-z]/ {n[$1]++; if (on) print $1, n[$1]} /batch.sh"/ {on = 1}' >calls
+		[ "$(grep -c . calls)" -gt 40 ]
+		$some calls >chosen
+		while read -r call n; do
+			echo "$call $n" >&2
+			strace -qq -o trace -e "inject=$call:signal=KILL:when=$n" $shell script </dev/null >out 2>&1 3>&- || :
+			clean
+		done <chosen
+	}
+	batch killed_anywhere
+}
+
+# Its open of a FIFO is at the earliest after it was made: whoever makes it is traced from then
+# on; its Nth such call fails, or it is killed at that. What it has begun to wait at the
+# other end, lives.
+@test "who makes the directory of a batch or of workers fails or dies at any open: 125, and nothing is left" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+answer () { :; }
+"$@" 2>err
+echo "$?" >>log
+jobctl_close 2>/dev/null || jobctl_workers_end 2>/dev/null || :
+S
+	mkdir fake
+	cat >fake/mkfifo <<'S'
+#!/bin/sh
+PATH=${PATH#*:}
+mkfifo "$@" || exit
+strace -qq -o trace -p "$PPID" -e trace=open,openat -e inject=open,openat:"$how":when="$n" </dev/null >/dev/null 2>&1 &
+until grep -q 'TracerPid:.*[1-9]' "/proc/$PPID/status"; do :; done
+S
+	chmod +x fake/mkfifo
+	check_maker() {
+		local begin n seen
+		for how in signal=KILL error=EIO; do
+			for begin in 'jobctl_open 2' 'jobctl_workers answer cat'; do
+				seen=
+				for n in 1 2 3 4 5; do
+					export how n
+					rm -f log
+					# shellcheck disable=SC2086 # words
+					PATH=$here/fake:$PATH in_shell "$1" "$here/script" $begin
+					clean
+					seen="$seen $(cat log)"
+					case $how$(cat log) in
+					*KILL125) grep -q "^jobctl: $here/jobctl.*was killed\$" err ;;
+					*125) [ -s err ] ;;
+					esac
+				done
+				echo "$how $begin:$seen" >&2
+				[[ "$seen" == ' 125 125 '*0 ]]
+			done
+		done
+	}
+	batch maker
+}

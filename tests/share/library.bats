@@ -1,0 +1,115 @@
+load ../helper
+
+# jobctl.sh itself: where it finds its parts, and when it can be called.
+
+@test "jobctl.sh finds its parts from its own path, from JOBCTL_LIB, or says what to set" {
+	mkdir programs elsewhere
+	cp "$top"/bin/tok* "$top/build/fresh" programs
+	cp "$top/bin/jobctl.sh" elsewhere
+	cat >script <<'S'
+file=$1
+shift
+. "$file"
+cd /
+jobctl_open 2
+jobctl_run echo one
+jobctl_close
+S
+	check_parts() {
+		case $1 in
+		bash | zsh | ksh93) [ "$(PATH=$here/programs:/usr/bin:/bin in_shell "$1" script "$top/bin/jobctl.sh")" = one ] ;;
+		esac
+		ln -sfn "$top/share" library
+		[ "$(PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)" = one ]
+		echo '. "$1"; echo "$?"' >alone
+		PATH=$here/programs:/usr/bin:/bin run in_shell "$1" alone elsewhere/jobctl.sh
+		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
+		PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=/nowhere run in_shell "$1" alone "$top/bin/jobctl.sh"
+		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
+	}
+	everywhere parts
+}
+
+@test "a TMPDIR that is no absolute path: the script may go elsewhere meanwhile" {
+	cat >script <<'S'
+. jobctl.sh
+TMPDIR=tmp
+work () { echo C >"$FIFO"; echo "$1"; }
+result () { cat >>"$here/log"; }
+number () { while read -r n; do echo "$((n + 1))"; done; }
+answer () { echo "$2" >>"$here/log"; }
+jobctl_open 2
+jobctl_tasks work result
+jobctl_workers answer number
+cd elsewhere
+jobctl_task a
+jobctl_close
+echo "$?" >>"$here/log"
+jobctl_ask 1
+jobctl_workers_end
+echo "$?" >>"$here/log"
+S
+	check_relative() {
+		mkdir -p tmp elsewhere
+		in_shell "$1" "$here/script"
+		[ "$(tr '\n' ' ' <log)" = 'a 0 2 0 ' ]
+		until_true rmdir tmp
+	}
+	batch relative
+}
+
+@test "what is called before anything is open says so; reading the library again changes nothing" {
+	cat >script <<'S'
+. jobctl.sh
+try () { "$@" 2>err; got=$?; echo "$got $(wc -l <err)" >>log; }
+show () { cat; }
+try jobctl_run true
+try jobctl_wait
+try jobctl_close
+try jobctl_in batch
+try jobctl_tasks echo cat
+try jobctl_task a
+try jobctl_on true
+try jobctl_ask a
+try jobctl_answers
+try jobctl_workers_end
+jobctl_stop
+jobctl_open 1
+try jobctl_task a
+try jobctl_ask a
+try jobctl_on true
+. jobctl.sh
+jobctl_tasks echo show
+. jobctl.sh
+jobctl_task a
+jobctl_close >>log
+S
+	check_early() {
+		in_shell "$1" script
+		[ "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 13 125 1; 1 a;' ]
+	}
+	batch early
+}
+
+@test "a batch minds neither the caller's IFS nor its noclobber" {
+	cat >script <<'S'
+set -eu
+IFS=0123456789.
+set -C
+. jobctl.sh
+jobctl_open -n 1 -k 2
+jobctl_run echo one
+jobctl_run echo two
+jobctl_close
+jobctl_open -o files -l log 1
+jobctl_run echo three
+jobctl_close
+S
+	check_set() {
+		rm -rf files
+		[ "$(in_shell "$1" script)" = 'one
+two' ]
+		[ "$(cat files/1.out)" = three ]
+	}
+	batch set
+}

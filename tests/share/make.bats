@@ -1,0 +1,208 @@
+load ../helper
+load ../helpers/jobctl
+load ../helpers/jobserver
+
+# jobctl_open within make -jN, whose tokens it takes, in each shell.
+
+in_all_shells() { export TMPDIR=$here; everywhere "$1"; }
+
+# script BODY -- where waits is a job that waits at the gate
+script()
+{
+	cat - >script <<<"set -eu
+. jobctl.sh
+waits () { echo in >>log; : <gate; echo out >>log; }
+$1"
+}
+
+@test "jobctl_open within make -jN: recipes share its tokens, and use all of them" {
+	mkfifo gate
+	script 'jobctl_open
+for i in 1 2 3 4; do jobctl_run waits; done
+jobctl_close'
+	check_make() {
+		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
+		makefile "+@$1 script" 2
+		make -j3 >out 2>&1 3>&- &
+		make=$!
+		until_true running 3
+		open_gate gate
+		ends_with 0 "$make"
+		close_gate
+		[ "$(peak)" -eq 3 ]
+		running 8
+		[ ! -s out ] || { cat out; false; }
+		no_batch
+	}
+	in_all_shells make
+}
+
+@test "jobctl_open: a token that comes is used at once, and given back when its job has ended" {
+	mkfifo gate1 gate2 gate3
+	script 'numbered () { echo in >>log; : <gate$1; echo out >>log; }
+jobctl_open
+for i in 1 2 3; do jobctl_run numbered "$i"; done
+jobctl_close
+echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"'
+	make_pool ''
+	flags "fifo:$here/pool" 9
+	check_comes() {
+		started "$1" script
+		until_true running 1
+		tokens ''
+		printf x >&6
+		until_true running 2
+		tokens ''
+		open_gate gate2
+		until_true running 3 # with the token of the second
+		open_gate gate3
+		until_true tokens x
+		open_gate gate1
+		ends_with 0 "$script"
+		close_gate
+		[ "$(peak)" -eq 2 ]
+		[ "$(cat out)" = '3 3 0' ]
+		tokens x
+		dd if=pool iflag=nonblock count=1 2>/dev/null >consumed
+	}
+	in_all_shells comes
+}
+
+@test "jobctl_open: no token, strictly one at a time; jobs that fail, are tried again, ask for more" {
+	script 'heard () { echo "$2" >>heard; jobctl_run counted "$2"; }
+counted () { echo "in" >>log; echo "out" >>log; [ "$1" -ge 8 ] || { jobctl_say "$(($1 * 2))"; jobctl_say "$(($1 * 2 + 1))"; }; }
+nth () { [ "$JOBCTL_TRY" = "$1" ]; }
+jobctl_open -m heard
+jobctl_run counted 1
+jobctl_close
+echo "$JOBCTL_STARTED"
+jobctl_open -r 3,0
+for i in 1 3 4; do jobctl_run nth "$i"; done
+got=0; jobctl_close || got=$?
+echo "$got $JOBCTL_DONE $JOBCTL_FAILED"
+jobctl_open -k
+for i in 1 0 1 0; do jobctl_run eval "echo $i; exit $i" || break; done
+got=0; jobctl_close || got=$?
+echo "$got"
+jobctl_open -D
+jobctl_run touch never
+jobctl_close
+jobctl_open -b one; jobctl_open -b two
+jobctl_in one; jobctl_run false
+jobctl_in two; jobctl_run true
+jobctl_close; jobctl_close || echo "one failed"'
+	make_pool ''
+	flags "fifo:$here/pool" 9
+	check_serial() {
+		for has in '' a ab; do
+			rm -f log
+			[ -z "$has" ] || printf %s "${has#"${had-}"}" >&6
+			in_shell "$1" script >out 2>err || { cat out err; false; }
+			[ "$(peak)" -le $((${#has} + 1)) ]
+			[ "$(tr '\n' ';' <out)" = "15;1 3 1;1;0;1;0;1;'touch' 'never';one failed;" ]
+			[ ! -s err ] || { cat err; false; }
+			tokens "$has"
+			had=$has
+		done
+		had=''
+		dd if=pool iflag=nonblock count=1 2>/dev/null >consumed
+	}
+	in_all_shells serial
+}
+
+@test "jobctl_open: TERM and HUP of the script, KILL of its jobs and of itself: each token is back" {
+	script 'jobctl_open
+for i in 1 2 3 4 5; do jobctl_run "$here/sleeper" 1000; done
+jobctl_close'
+	make_pool ab
+	flags "fifo:$here/pool" 9
+	check_ends() {
+		for sig in TERM HUP INT; do
+			[ "$sig$1" != INTyash ] || continue # waits in read for the next line
+			started "$1" script
+			until_true asleep 3
+			tokens ''
+			kill -s "$sig" -- "-$script"
+			wait "$script" || :
+			until_true asleep 0
+			until_true tokens ab
+			nothing_left
+		done
+		started "$1" script
+		until_true asleep 3
+		pkill -KILL -o -f "^$here/sleeper"
+		until_true asleep 3
+		pkill -KILL -f "^$here/sleeper" || :
+		until_true asleep 1
+		pkill -KILL -f "^$here/sleeper"
+		wait "$script" || :
+		tokens ab
+		# The script is killed: its jobs run on, but not with make's tokens.
+		started "$1" script
+		until_true asleep 3
+		kill -KILL "$script"
+		wait "$script" 2>/dev/null || :
+		until_true tokens ab
+		until_true pool_is_free
+		asleep 3
+		pkill -KILL -f "^$here/sleeper"
+		nothing_left
+	}
+	in_all_shells ends
+}
+
+@test "jobctl_open: a job that returns its token early, and one that leaves something behind" {
+	mkfifo gate
+	script 'early () { echo C >&9; echo in >>log; : <gate; echo out >>log; }
+jobctl_open
+jobctl_run early
+jobctl_run early
+jobctl_run waits
+jobctl_run waits
+jobctl_close
+echo "$JOBCTL_DONE"'
+	make_pool ''
+	flags "fifo:$here/pool" 9
+	check_early() {
+		started "$1" script
+		until_true running 3
+		open_gate gate
+		ends_with 0 "$script"
+		close_gate
+		[ "$(cat out)" = 4 ]
+		tokens ''
+	}
+	in_all_shells early
+}
+
+@test "jobctl_open: in a recipe without '+' a warning, one at a time; a number is what it says" {
+	mkfifo gate
+	script 'jobctl_open ${1+"$@"}
+for i in 1 2 3; do jobctl_run waits; done
+jobctl_close'
+	make_pool a
+	check_ordinary() {
+		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
+		sed 's/: <gate; //' script >serial
+		makefile "@$1 serial" 1
+		MAKEFLAGS='' make -j3 >out 2>errors 3>&-
+		[ "$(peak)" -eq 1 ] && running 3
+		grep -q '^tokend: warning: one job at a time, ' errors
+		rm -f log
+		flags 5,6 9
+		$1 script 3 >out 2>errors 3>&- &
+		script=$!
+		until_true running 3
+		tokens a
+		open_gate gate
+		ends_with 0 "$script"
+		close_gate
+		[ ! -s errors ] && rm -f log
+		export MAKEFLAGS=" -- A=--jobserver-auth=5,6"
+		$1 serial >out 2>errors 3>&-
+		running 3
+		[ ! -s errors ] || { cat errors; false; }
+		tokens a
+	}
+	in_all_shells ordinary
+}

@@ -1,0 +1,165 @@
+load ../helper
+load ../helpers/pace
+
+# The time between starts (-i, -d), in each shell.
+
+@test "channels.sh: nine calls on two channels, never two starts of a channel within a second, in every shell" {
+	export TMPDIR=$here
+	pids=
+	for shell in $(shells); do # side by side: it is time that they wait for
+		in_shell "$shell" -eu "$top/share/examples/channels.sh" 2 9 >"log.$shell" &
+		pids="$pids $!"
+	done
+	for pid in $pids; do ends_with 0 "$pid"; done
+	for shell in $(shells); do
+		echo "in $shell" >&2
+		[ "$(cut -d ' ' -f 1 "log.$shell" | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 7 8 9 ' ]
+		[ "$(cut -d ' ' -f 2 "log.$shell" | sort -u | tr '\n' ' ')" = '1 2 ' ]
+		awk '{print $2, $3 * 1000000}' "log.$shell" >starts
+		spaced starts 1
+		[ "$(sort -k 3,3n -k 1,1nr "log.$shell" | head -n 2 | cut -d ' ' -f 1 | sort | tr '\n' ' ')" = '8 9 ' ]
+	done
+	until_true eval '! ls -d "$here"/jobctl.* 2>/dev/null'
+}
+
+@test "jobctl_open -i: retries, callbacks that add jobs, early returns, in every shell" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+job () { # NUMBER
+	echo "$JOBCTL_SLOT $(now)" >>log
+	echo + >&9
+	if [ "$1" -eq 1 ]; then echo C >"$FIFO"; fi
+	[ "$1" -ne 2 ] || [ "$JOBCTL_TRY" -eq 2 ]
+}
+ended () { # ID STATUS SECONDS SLOT
+	echo "$1 $2" >>ends
+	[ "$1" -ge 4 ] || jobctl_run job 9
+}
+now >before
+jobctl_open -e ended -r 2,0 "$@" 2
+for i in 1 2 3; do jobctl_run job "$i"; done
+jobctl_close
+echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"
+more () { [ "$JOBCTL_STARTED" -ge 3 ] || jobctl_run true; } # while the only slot rests
+jobctl_open -e more "$@" 1
+jobctl_run true
+jobctl_close
+echo "$JOBCTL_STARTED"
+S
+	check_pace() {
+		for options in '-i 0.2 -l jobs.log' '-i 0.1 -d 0.05'; do
+			rm -f log ends
+			[ "$(in_shell "$1" script $options)" = $'6 6 0\n3' ]
+			[ "$(wc -l <log)" -eq 7 ]
+			[ "$(sort -n ends | tr '\n' ';')" = '1 0;2 0;3 0;4 0;5 0;6 0;' ]
+			case $options in
+			'-i 0.2'*) spaced log 0.2 ;;
+			*)
+				spaced log 0.1
+				cut -d ' ' -f 2 log | since "$(cat before)" 0.05
+				;;
+			esac
+		done
+	}
+	batch pace
+}
+
+@test "jobctl_open -i: a job that took longer frees its slot at once" {
+	export TMPDIR=$here
+	cat >script <<'S'
+. jobctl.sh
+job () { sleep 2.01; now >>log; }
+jobctl_open -i 2 1
+jobctl_run job
+jobctl_run eval 'now >>log'
+jobctl_close
+S
+	in_shell dash script
+	awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log # else it is four
+	clean
+}
+
+@test "jobctl_open -d: the script is not asleep, and hears of what ends and of the time limit" {
+	export TMPDIR=$here
+	cat >script <<'S'
+. jobctl.sh
+ended () { echo "$1 ended"; }
+jobctl_open -e ended -d 1000 -L 0.5 2
+jobctl_run true
+jobctl_run true || echo "run $?"
+jobctl_close || echo "close $?"
+rm -f log
+job () { echo in >>log; until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done; }
+jobctl_open -d 0.01 2
+jobctl_run job # each waits for the other
+jobctl_run job
+jobctl_close
+S
+	for shell in $(shells); do
+		[ "$(in_shell "$shell" script | tr '\n' ';')" = '1 ended;run 124;close 124;' ]
+		clean
+	done
+}
+
+@test "jobctrl -i | process: every job once, its end told at once, in every shell" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	echo "$JOBCTL_SLOT $(now)" >>log
+	[ "$how" != -i ] || echo + >&9
+	until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done # with -d, too, two run at once
+	return "$(($1 == 3))"
+}
+[ -z "$1" ] || job_done () { echo "$1 $2" >>ends; }
+shift
+how=$1
+jobctrl 2 "$@" | { process 6; echo "$? $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >out; }
+S
+	check_paced() {
+		for hook in '' 1; do
+			for options in '-i 0.1' '-d 0.05'; do
+				rm -f log ends out
+				before=$(now)
+				in_shell "$1" script "$hook" $options
+				[ "$(cat out)" = '1 6 1 3' ]
+				[ "$(wc -l <log)" -eq 6 ]
+				case $options in
+				-i*) spaced log 0.1 ;;
+				*) cut -d ' ' -f 2 log | since "$before" 0.05 ;;
+				esac
+				[ -z "$hook" ] || [ "$(sort ends | tr '\n' ';')" = '0 0;1 0;2 0;3 1;4 0;5 0;' ]
+			done
+		done
+	}
+	everywhere paced
+}
+
+@test "jobctl_open -i within make -j: its tokens, and a slot's time" {
+	export TMPDIR=$here
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$$-$JOBCTL_SLOT $(now)" >>log; echo + >&9; }
+jobctl_open "$@"
+for i in 1 2 3 4 5 6; do jobctl_run job; done
+jobctl_close
+echo "$JOBCTL_DONE $JOBCTL_FAILED" >>done
+S
+	for options in '-i 0.2' '-d 0.1'; do
+		rm -f log done
+		printf 'all: a b\na b:; +@dash script %s\n' "$options" >Makefile
+		before=$(now)
+		make -j 3 >out 2>&1 3>&-
+		[ ! -s out ] || { cat out; false; }
+		[ "$(cat done)" = $'6 0\n6 0' ]
+		[ "$(wc -l <log)" -eq 12 ]
+		if [ "$options" = '-i 0.2' ]; then
+			spaced log 0.2
+		else
+			for pid in $(cut -d - -f 1 log | sort -u); do
+				sed -n "s/^$pid-.* //p" log | since "$before" 0.1
+			done
+		fi
+		clean
+	done
+}

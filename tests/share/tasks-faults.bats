@@ -1,0 +1,157 @@
+load ../helper
+
+# Tasks of jobctl.sh, in each shell: each has one result, whatever dies.
+
+@test "a task that hangs is given to another job after the time limit" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo half; [ "$JOBCTL_TRY" -eq 2 ] || "$here/sleeper" 1000; echo whole; }
+result () { echo "$1 $(tail -n 1) $JOBCTL_STARTED" >>log; }
+jobctl_open -T 0.3 $1 2
+jobctl_tasks -r 2 work result
+jobctl_task hangs
+jobctl_close
+echo "$? $JOBCTL_FAILED" >>log
+S
+	check_hangs() {
+		for more in '' -g; do # a batch that is told little, and one that is told all
+			rm -f log
+			in_shell "$1" script "$more" 2>/dev/null
+			[ "$(cat log)" = 'hangs whole 2
+0 0' ]
+		done
+	}
+	batch hangs
+}
+
+# Its token stays out: the orphan has that.
+@test "a job that was killed, and has left a program that hangs: another has the task after the time limit" {
+	cat >script <<'S'
+. jobctl.sh
+work () {
+	[ "$JOBCTL_TRY" -eq 1 ] || { echo whole; return; }
+	"$here/sleeper" 1000 &
+	sh -c 'kill -9 "$PPID"'
+}
+result () { cat >>log; pkill -f "^$here/sleeper"; }
+jobctl_open -T 0.3 $1 2
+jobctl_tasks -r 2 work result
+jobctl_task killed
+jobctl_close
+echo "$? $JOBCTL_DONE" >>log
+S
+	check_orphan() {
+		for more in '' -g; do
+			rm -f log
+			in_shell "$1" script "$more" 2>/dev/null
+			[ "$(cat log)" = 'whole
+0 2' ]
+		done
+	}
+	batch orphan
+}
+
+@test "what a dead job has left behind, and still writes, is in no result" {
+	mkfifo gate done
+	cat >script <<'S'
+. jobctl.sh
+stray () { read -r line <gate; echo stray; echo stray >done; }
+work () {
+	echo half
+	case $JOBCTL_TRY in
+	1) { exec 9>&-; stray; } & sh -c 'kill -9 "$PPID"' ;;
+	2) echo go >gate; read -r line <done ;;
+	esac
+	echo whole
+}
+result () { cat >>log; }
+jobctl_open 1
+jobctl_tasks -r 2 work result
+jobctl_task stray
+jobctl_close
+S
+	check_stray() {
+		in_shell "$1" script 2>/dev/null
+		[ "$(cat log)" = 'half
+whole' ]
+	}
+	batch stray
+}
+
+# The killer takes whatever child of the script it sees, again and again: the callback has none.
+@test "kill -9 of any child at any time loses no result and delivers none twice" {
+	cat >script <<'S'
+. jobctl.sh
+work () { printf '%s ' "$1"; printf "%0$((12 * $1))d\n" "$1"; }
+result () { read -r text; echo "$text" >>log; [ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }; }
+error () { echo "$1" >>errors; }
+jobctl_open 4
+jobctl_tasks -r 1000 work result error
+: >open
+read -r go <gate
+jobctl_task 1
+jobctl_close
+rm open
+S
+	check_killed() {
+		local n
+		[ -p gate ] || mkfifo gate
+		started "$1" script
+		echo >gate
+		while [ -e open ]; do
+			kill -KILL $(pgrep -P "$script" | shuf -n 1) 2>/dev/null || :
+		done
+		ends_with 0 "$script"
+		for n in $(seq 1 63); do printf "%s %0$((12 * n))d\n" "$n" "$n"; done >wanted
+		sort -n log | cmp - wanted
+	}
+	batch killed
+}
+
+@test "a full disk: the task fails, with a message; what comes after has room" {
+	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
+	cat >script <<'S'
+. jobctl.sh
+work () { case $1 in big*) head -c 300000 /dev/zero ;; *) echo small ;; esac; }
+result () { echo "$1 $(wc -c)" >>log; }
+error () { echo "error $1" >>log; }
+jobctl_open 1
+jobctl_tasks -r 2 work result error
+for name in first big1 big2 last; do jobctl_task "$name"; done
+jobctl_close
+echo "$?" >>log
+S
+	mkdir tmp
+	check_full() {
+		local shell=$1
+		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		unshare -m sh -c 'mount -t tmpfs -o size=128k none tmp && TMPDIR=$here/tmp exec "$@"' sh \
+			$shell script 2>err 3>&-
+		[ "$(tr -s ' ' <log)" = 'first 6
+error big1
+error big2
+last 6
+1' ]
+		[ "$(grep -c 'No space left' err)" -eq 4 ]
+	}
+	batch full
+}
+
+@test "a result that cannot be read is no result that came: the batch ends with 125" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo "$1"; rm -f "$TMPDIR"/jobctl.*/*.result; }
+result () { echo "result $1"; }
+jobctl_open 1
+jobctl_tasks work result
+jobctl_task a
+jobctl_close
+echo "status $?"
+S
+	check_lost() {
+		in_shell "$1" script >out 2>err
+		[ "$(cat out)" = 'status 125' ]
+		[ -s err ]
+	}
+	batch lost
+}

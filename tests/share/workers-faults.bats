@@ -1,0 +1,256 @@
+load ../helper
+
+# jobctl_workers, in each shell: workers that die, hang or are too many; signals.
+
+@test "a worker that is killed: others get its requests; one of which all die reaches -f" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () {
+	while read -r x; do
+		case $x in
+		3) if mkdir once 2>/dev/null; then sh -c 'kill -KILL "$PPID"'; fi ;;
+		5) sh -c 'kill -KILL "$PPID"' ;;
+		esac
+		echo "$x"
+	done
+}
+answer () { echo "$1 $2" >>log; }
+failed () { echo "failed $1 $2" >>log; }
+over () { echo "over $1" >>log; }
+jobctl_workers -q -r 2 -j 2 -f failed -z over answer worker
+for x in 1 2 3 4 5 6 7; do jobctl_ask "$x"; done
+result=0
+jobctl_workers_end || result=$?
+echo "$result $JOBCTL_UNANSWERED" >>log
+S
+	check_killed() {
+		rm -rf once
+		in_shell "$1" "$here/script" 2>err
+		[ "$(sort log)" = '1 1
+1 1
+2 2
+3 3
+4 4
+6 6
+7 7
+failed 5 the worker was killed by signal 9
+over 1' ]
+	}
+	batch killed
+}
+
+@test "who does not answer in time is ended with what it has started" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () {
+	while read -r x; do
+		[ "$x" -ne 2 ] || ! mkdir once 2>/dev/null || "$here/sleeper" 1000
+		echo "$x"
+	done
+}
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -T 1 -j 1 answer worker
+for x in 1 2 3; do jobctl_ask "$x"; done
+jobctl_workers_end
+S
+	export JOBCTL_GRACE=1
+	check_late() {
+		rm -rf once
+		in_shell "$1" "$here/script" 2>err
+		[ "$(sort log)" = $'1 1\n2 2\n3 3' ]
+		grep -q '^jobpool: worker 1 gave no answer in 1.000 seconds$' err
+	}
+	batch late
+}
+
+@test "workers that die at once: one message, the status 125, and the script goes on" {
+	cat >script <<'S'
+. jobctl.sh
+worker () { echo in >>log; return 7; }
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -q -j 2 answer worker
+i=0 result=0
+while [ "$i" -lt 3000 ]; do
+	i=$((i + 1))
+	jobctl_ask "$i" || { result=$?; break; }
+done
+jobctl_answers
+echo "$? $result" >out
+jobctl_ask more
+echo "$?" >>out
+jobctl_workers_end
+echo "$?" >>out
+jobctl_workers answer "$here/plain"
+echo "$?" >>out
+S
+	: >plain
+	chmod +x plain
+	check_dying() {
+		in_shell "$1" "$here/script" 2>err
+		[ "$(cat out)" = $'125 125\n125\n125\n0' ] || [ "$(cat out)" = $'125 0\n125\n125\n0' ]
+		[ "$(grep -c in log)" -lt 40 ]
+		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers, one after another, were of no use: the last one ended with 7; no more are started' ]
+	}
+	batch dying
+}
+
+@test "a function that closed its output, and lives, is a worker no more" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { read -r x; echo "$x"; exec >&-; exec "$here/sleeper" 1000; }
+answer () { echo "$1 $2" >>log; }
+jobctl_workers -q -l 1 -j 1 answer worker
+for x in 1 2 3; do jobctl_ask "$x"; done
+jobctl_workers_end
+S
+	export JOBCTL_GRACE=1
+	check_mute() {
+		in_shell "$1" "$here/script" 2>err
+		[ "$(cat log)" = $'1 1\n2 2\n3 3' ]
+	}
+	batch mute
+}
+
+@test "few descriptors: as many functions are workers as there can be" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { while read -r x; do echo "$x"; done; }
+answer () { echo "$2" >>log; }
+jobctl_workers -s 0 -l 1 -j 9 answer worker
+i=0
+while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
+jobctl_workers_end
+S
+	mkdir fake
+	printf '#!/bin/sh\nulimit -n "$few"\nexec %s/bin/jobpool "$@"\n' "$top" >fake/jobpool
+	chmod +x fake/jobpool
+	export TMPDIR=$here
+	for few in 12 13 14 15; do # the one that is missing is another end each time
+		export few
+		rm -f log
+		PATH=$here/fake:$PATH in_shell dash script 2>err
+		[ "$(sort -n log)" = "$(seq 50)" ]
+		grep -q '^jobpool: no more than [1-6] workers: ' err
+		clean
+	done
+	rm -f log
+	export few=8 # and here is no other worker to wait for
+	PATH=$here/fake:$PATH run -125 in_shell dash script
+	[[ "$output" == 'jobpool: the shell that starts workers: '* && ${#lines[@]} -eq 1 ]]
+	[ ! -e log ]
+	clean
+}
+
+@test "a FIFO that cannot be opened: 125, after the shell has said so, and nothing is left" {
+	cat >script <<'S'
+. jobctl.sh
+answer () { echo "$2" >>log; }
+jobctl_workers answer cat
+echo "$?" >>log
+jobctl_ask x
+echo "$?" >>log
+S
+	mkdir fake
+	cat >fake/mkfifo <<'S'
+#!/bin/sh
+for file in "$@"; do
+	case $file in
+	*"/$bad") mkdir "$file" ;;
+	/*) PATH=${PATH#*:} mkfifo -m 600 "$file" ;;
+	esac
+done
+S
+	chmod +x fake/mkfifo
+	check_unopened() {
+		for bad in requests answers; do
+			export bad
+			rm -f log
+			PATH=$here/fake:$PATH in_shell "$1" "$here/script" 2>err
+			[ "$(tr '\n' ' ' <log)" = '125 125 ' ]
+			grep -q "$bad" err
+			clean
+		done
+	}
+	batch unopened
+}
+
+# A script in the middle of its requests: two workers have begun, and wait.
+waiting_script()
+{
+	cat >script <<'S'
+. jobctl.sh
+worker () { while read -r x; do echo in >>log; until [ -e go ]; do "$here/sleeper" 0.02; done; echo "$x"; done; }
+answer () { echo "$1 $2" >>answers; }
+jobctl_workers -q -s 0 -l 1 -i 2 -j 2 answer "$@"
+for x in 1 2 3 4; do jobctl_ask "$x"; done
+jobctl_workers_end
+echo "status $?" >>answers
+S
+}
+
+@test "SIGKILL of any process of it: the script ends or is dead, and nothing is left" {
+	waiting_script
+	check_kill() {
+		case $1 in dash | bash | zsh) ;; *) return 0 ;; esac
+		for victim in 0 1 2 3 4 5 6 7 8; do # 0: nobody
+			rm -f log answers go
+			started "$1" "$here/script" worker
+			until_true lines_in 2 log
+			pid=$(pgrep -f "$here/" | sort -n | awk -v n="$victim" 'NR == n')
+			[ "$victim" -eq 0 ] || kill -KILL "$pid"
+			: >go
+			wait "$script" || :
+			clean
+			[ "$pid" = "$script" ] || grep -q status answers
+			[ "$victim" -gt 0 ] || grep -qx 'status 0' answers
+			[ "$(grep -v status answers 2>/dev/null | sort | uniq -d)" = '' ]
+		done
+	}
+	batch kill
+}
+
+@test "TERM or INT to the script ends its workers; nothing is left" {
+	waiting_script
+	check_signal() {
+		for sig in TERM INT; do
+			rm -f log answers go
+			started "$1" "$here/script" worker
+			until_true lines_in 2 log
+			kill -s "$sig" -- "-$script"
+			wait "$script" || :
+			clean
+		done
+	}
+	export JOBCTL_GRACE=1
+	batch signal
+}
+
+@test "jobpool that fails beside a script says why, and the workers it has begun end" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+double () { while read -r n; do echo "$((n * 2))"; done; }
+answer () { :; }
+jobctl_workers -j 2 answer double
+for n in 1 2 3 4; do jobctl_ask "$n"; done
+jobctl_workers_end
+S
+	mkdir path
+	for fault in '?pselect6:error=ENOMEM:when=3' write:error=EIO:when=1; do
+		cat >path/jobpool <<S
+#!/bin/sh
+exec strace -D -qq -o "$here/trace" -e inject='$fault' "$(command -v jobpool)" "\$@"
+S
+		chmod +x path/jobpool
+		status=0
+		PATH=$here/path:$PATH timeout 30 dash script >out 2>&1 3>&- || status=$? # no pipe: a worker may have it
+		[ "$status" -eq 125 ]
+		grep -q INJECTED trace
+		grep -q '^jobpool: pselect: \|^jobpool: output: ' out
+		clean
+	done
+}

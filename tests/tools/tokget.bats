@@ -1,0 +1,281 @@
+load ../helper
+
+# tokget: options, the command, its signals and status.
+
+@test "tokget runs the command with a token, in its environment slot and label, and gives its status" {
+	pool -s 'gpu 0' -s b
+	run -7 tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL|$1"; exit 7' sh 'a b'
+	[ "$output" = '1|gpu 0|a b' ]
+	run -0 tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL" | sort'
+	[ "$output" = '2 1|b
+gpu 0|' ] || [ "$output" = 'gpu 0
+2 1|b' ] || [ "${#lines[@]}" -eq 2 ]
+	run -137 tokget "$FIFO" sh -c 'kill -KILL $$'
+	run -127 tokget "$FIFO" ./missing
+	: >plain
+	run -126 tokget "$FIFO" ./plain
+	[ "${#lines[@]}" -eq 1 ]
+	echo 'echo "$# $1"' >plain; chmod +x plain
+	for option in '' -o -x; do
+		run -0 tokget $option "$FIFO" ./plain 'a b'
+		[ "$output" = '1 a b' ]
+	done
+	for option in -o -x; do
+		run -7 tokget "$option" "$FIFO" sh -c 'exit 7'
+		run -127 tokget "$option" "$FIFO" ./missing
+	done
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "-n and -t: status 124, and the place in the queue is given up" {
+	pool -n 1
+	tokget "$FIFO"
+	run -124 tokget -n "$FIFO" true
+	run -124 tokget -t 0.05 "$FIFO" true
+	run -124 tokget -t 0 "$FIFO" true
+	tokput "$FIFO"
+	run -0 tokget -n "$FIFO" true
+	run -0 tokget -t 5 "$FIFO" true
+	until_true pool_says '1 1 0 0'
+	[ "$(ls "$FIFO.d" | grep '^w')" = '' ]
+	stopped
+}
+
+@test "the token stays out while anything that the command started has it open, not with -o" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 & echo' 3>&-
+	until_true pool_says '1 0 1 0'
+	open_gate gate
+	until_true pool_says '1 1 0 0'
+	close_gate
+	tokget -o "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 & echo' 3>&-
+	until_true pool_says '1 1 0 0'
+	open_gate gate
+	close_gate
+	stopped
+}
+
+@test "a command that closes all descriptors keeps the token; a SIGKILL of tokget alone does not free it" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" fresh -c bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	until_true pool_says '1 0 1 0'
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 2 log
+	kill -KILL "$one"
+	wait "$one" || :
+	until_true pool_says '1 0 1 0'
+	open_gate gate
+	until_true pool_says '1 1 0 0'
+	close_gate
+	stopped
+}
+
+@test "signals sent to tokget reach the command; its stop and continue are passed both ways" {
+	pool -n 1
+	for sig in TERM INT HUP USR1; do
+		rm -f log
+		fresh tokget "$FIFO" bash -c "trap 'echo got; exit 9' $sig; echo up >>log; while :; do read -rt 1 x <> <(:) || :; done" >out 3>&- &
+		one=$!
+		until_true lines_in 1 log
+		kill -s "$sig" "$one"
+		ends_with 9 "$one"
+		[ "$(cat out)" = got ]
+	done
+	"$here/sleeper" 0 && tokget "$FIFO" "$here/sleeper" 1000 3>&- &
+	until_true pgrep -f "^$here/sleeper 1000"
+	command=$(pgrep -f "^$here/sleeper 1000")
+	one=$(ps -o ppid= -p "$command")
+	kill -TSTP $one
+	until_true state T "$command"
+	until_true state T $one
+	kill -CONT $one
+	until_true state S "$command"
+	kill -TERM $one
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "tokget -l: a shell holds the token by a descriptor" {
+	pool -n 1
+	lease=$(tokget -l "$FIFO" 3>&-)
+	[ -p "$lease" ]
+	exec 9>"$lease"
+	echo + >&9
+	until_true pool_says '1 0 1 0'
+	run -124 tokget -t 0.1 "$FIFO" true
+	exec 9>&-
+	until_true pool_says '1 1 0 0'
+	lease=$(tokget -l "$FIFO") # and is never opened
+	until_true pool_says '1 0 1 0'
+	tokget -t 10 "$FIFO" true
+	lease=$(tokget -l "$FIFO")
+	exec 9>"$lease" # and says nothing
+	tokget -t 3.5 "$FIFO" true || status=$?
+	[ "$status" -eq 124 ]
+	exec 9>&-
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "-N: 50 that start at once have one dispenser, which ends by itself" {
+	pids=
+	for i in {1..50}; do
+		tokget -N 3 "$FIFO" sh -c 'echo in >>log; echo out >>log' 3>&- &
+		pids="$pids $!"
+	done
+	for pid in $pids; do ends_with 0 "$pid"; done
+	[ "$(grep -c in log)" -eq 50 ]
+	[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 3 ]
+	[ "$(pgrep -fc "tokend -b -x 10 -n 3 -- $FIFO")" -eq 1 ]
+	tokstop "$FIFO"
+	nothing_left
+	tokend -b -x 1 -n 1 "$FIFO" 3>&-
+	nothing_left
+}
+
+@test "closed descriptors, an ignored SIGCHLD and a strange umask of the caller do no harm" {
+	(umask 777; pool -n 1)
+	run -7 bash -c 'trap "" CHLD; tokget "$FIFO" sh -c "exit 7"'
+	run -7 bash -c 'exec tokget "$FIFO" sh -c "exit 7" <&- >&- 2>&-'
+	run -124 bash -c 'tokget "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
+	run -125 bash -c 'exec tokget -k 9 "$FIFO" true 2>&-'
+	tokput "$FIFO"
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "another user of the group gets a token; one outside does not" {
+	if [ "$(id -u)" -ne 0 ]; then skip "needs root"; fi
+	chmod 755 "$here"
+	pool -n 1 -m 660
+	as() { setpriv --reuid="$1" --regid="$2" --clear-groups env FIFO="$FIFO" "${@:3}"; }
+	run -0 as daemon 0 tokget "$FIFO" echo mine
+	run -125 as daemon daemon tokget "$FIFO" echo mine
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "tokget says in one line what is wrong, with 125, and 123 where no dispenser is" {
+	run -123 tokget "$FIFO" true
+	[ "${#lines[@]}" -eq 1 ]
+	for bad in '-k 0' '-k x' '-p 10' '-p x' '-t x' '-t -1' '-t 1.2.3' '-l -x' '-z'; do
+		run -125 tokget $bad "$FIFO" true
+	done
+	run -125 tokget
+	echo precious >"$FIFO"
+	run -125 tokget "$FIFO" true
+	[ "$(cat "$FIFO")" = precious ]
+	rm "$FIFO"
+	run -125 tokget -N x "$FIFO" true
+	no_files
+}
+
+@test "tokget - takes a byte, or a line and prints the lease; leaves the rest in the pipe" {
+	[ "$(printf 'CCx' | { tokget -; tokget -; cat; })" = x ]
+	[ "$(printf 'slot 1 a\nfree 1\ngone 7 0.1\ndone 2 0.1\nearly 1 1_1\nrest\n' |
+		{ tokget -; tokget -; tokget -; cat; })" = "$FIFO.d/1
+$FIFO.d/2
+$FIFO.d/1_1
+rest" ]
+	for end in '' . 'stop asked\n' 'fre'; do
+		run -123 bash -c "printf '$end' | tokget -"
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	run -125 tokget
+	run -125 tokget - -
+	run -125 bash -c 'printf "free 1\n" | tokget - >/dev/full'
+	run -0 tokget -h
+	run -0 tokget -V
+}
+
+@test "a script with a loop of its own is safe and bounded with tokget -" {
+	cat >script <<'S'
+jobctrl () { exec tokend -a -n "$1" "$FIFO"; }
+job () { echo in >>"$here/log"; [ "$1" -ne 3 ] || sh -c 'kill -KILL "$PPID"' ; echo out >>"$here/log"; }
+process () {
+	id=0
+	while [ "$id" -lt "$1" ]; do
+		lease=$(tokget -) || exit
+		{ job "$id"; exit "$?"; } 9>"$lease" </dev/null &
+		pids="${pids-} $!"
+		id=$((id + 1))
+	done
+	for pid in $pids; do wait "$pid"; done
+	tokstop
+}
+jobctrl 2 | process 50
+S
+	timeout 20 dash script 3>&-
+	[ "$(grep -c in log)" -eq 50 ]
+	[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 3 ]
+	nothing_left
+}
+
+@test "tokget - understands the brief form" {
+	[ "$(printf '3\n17\n' | { tokget -; tokget -; })" = "$FIFO.d/3
+$FIFO.d/17" ]
+}
+
+@test "a command that is a script without its #! runs, with tokget -x as well" {
+	pool -n 1
+	echo 'echo "$1 ran"' >script
+	chmod 755 script
+	[ "$(tokget "$FIFO" ./script it)" = 'it ran' ]
+	[ "$(tokget -x "$FIFO" ./script it)" = 'it ran' ]
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "-N while the dispenser is closing: pauses between two requests; -n and -t are kept" {
+	need_strace
+	pool -n 1
+	tokget "$FIFO"
+	tokstop "$FIFO" 3>&- &
+	stop=$!
+	is_closing() { tokget "$FIFO" 2>/dev/null; [ "$?" -eq 123 ]; }
+	until_true is_closing
+	run -124 tokget -nN 1 "$FIFO" true
+	run -124 tokget -t 0.1 -N 1 "$FIFO" true
+	strace -qq -o trace -e trace='?nanosleep,?clock_nanosleep' tokget -N 1 "$FIFO" true 3>&- &
+	one=$!
+	until_true lines_in 3 trace
+	tokput "$FIFO"
+	ends_with 0 "$stop"
+	ends_with 0 "$one"
+	stopped
+}
+
+@test "-N without a tokend in PATH: 125, and one message" {
+	mkdir only
+	ln -s "$(command -v tokget)" only
+	PATH=$here/only run -125 tokget -N 1 "$FIFO" true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == 'tokget: tokend: '* ]]
+}
+
+@test "a command that is stopped and continued without its tokget does not leave that stopped" {
+	pool -n 1
+	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
+	one=$!
+	runs() { command=$(pgrep -P "$one" -f "^$here/sleeper"); }
+	until_true runs
+	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$one/status"; }
+	before=$(slept)
+	saw_it() { [ "$(slept)" -gt "$before" ]; }
+	kill -STOP "$command"
+	until_true saw_it
+	kill -CONT "$command"
+	kill -TERM "$command"
+	until_true pool_says '1 1 0 0'
+	ends_with 143 "$one"
+	stopped
+}

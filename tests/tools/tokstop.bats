@@ -1,0 +1,110 @@
+load ../helper
+
+@test "tokstop waits for the tokens, tells waiters at once that it closes: 123; -f does not wait" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
+	one=$!
+	until_true lines_in 1 log
+	tokget "$FIFO" true 3>&- 2>err &
+	two=$!
+	until_true waiting 1
+	tokstop "$FIFO" 3>&- &
+	stop=$!
+	ends_with 123 "$two"
+	grep -q closing err
+	run -123 tokget "$FIFO" true
+	kill -0 "$stop"
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 0 "$stop"
+	nothing_left
+	close_gate
+	pool -n 1
+	tokget "$FIFO"
+	tokstop -f "$FIFO"
+	nothing_left
+	run -123 tokget "$FIFO" true
+	run -123 tokstat "$FIFO"
+}
+
+@test "tokstop waits for the tokens to come home, -f does not" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	held_lease 1
+	tokstop 3>&- &
+	stop=$!
+	until_true grep -qx 'stop asked' lines
+	[ -p "$FIFO" ] && kill -0 "$stop"
+	kill "$holder"
+	ends_with 0 "$stop"
+	nothing_left
+	wait "$reader"; rm pipe
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	held_lease 1
+	tokstop -f
+	no_files
+	kill -0 "$holder"
+}
+
+@test "tokstop -k ends only children of its parent, with all that descends from them" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	"$here/sleeper" 200 3>&- &
+	other=$!
+	mkfifo gate
+	bash -c '
+		("$here/sleeper" 100; :) & one=$!
+		(trap "" TERM; "$here/sleeper" 101; :) & two=$!
+		: <gate
+		tokstop -k -g 0 "$FIFO" "$one" "$two" "$1" "$PPID"
+	' sh "$other" 3>&- &
+	script=$!
+	both_sleep() { [ "$(pgrep -fc "$here/sleeper 10[01]")" -eq 2 ]; }
+	until_true both_sleep
+	open_gate gate
+	ends_with 0 "$script"
+	no_process "$here/sleeper 10[01]"
+	kill -0 "$other"
+	run -125 tokstop -k "$FIFO" 1x
+	run -125 tokstop -k "$FIFO" 0
+	run -125 tokstop -k "$FIFO" -1
+	run -125 tokstop -k -g x "$FIFO"
+	no_files
+}
+
+@test "a signal makes tokstop -k hurry: the grace is over" {
+	dispenser -a -n 1
+	until_true lines_in 1 lines
+	bash -c '(trap "echo >asked" TERM; echo >ready; while :; do "$here/sleeper" 0.02; done) & job=$!
+		until [ -s ready ]; do :; done
+		tokstop -k -g 1000 "$FIFO" "$job" & echo "$!" >stopping; wait "$!"' 3>&- & script=$!
+	until_true lines_in 1 asked
+	kill -TERM "$(cat stopping)"
+	ends_with 0 "$script"
+	nothing_left
+}
+
+@test "tokstop -k does not take a part of the processes for all" {
+	need_strace
+	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build asks ps"
+	dispenser -a -n 1
+	held_lease 1
+	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 tokstop -k -g 1 "$FIFO" "$holder"
+	[[ "$output" == "tokstop: cannot tell the jobs' processes: "* ]]
+	kill "$holder"
+	tokstop "$FIFO" 2>/dev/null || :
+	nothing_left
+}
+
+@test "a dispenser that is stopped at once takes the tokens of those who hold them with it" {
+	pool -j -n 4
+	tokget "$FIFO" sh -c 'echo >in; exec "$here/sleeper" 100' 3>&- & one=$!
+	until_true lines_in 1 in
+	lease=$(tokget -l "$FIFO")
+	tokstop -f "$FIFO"
+	no_files
+	kill "$one"
+	wait "$one" || :
+}
