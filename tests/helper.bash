@@ -13,6 +13,7 @@ all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
 setup()
 {
+	set -o pipefail # "jobctl ... | cmp - wanted" is to see that jobctl fails, too
 	# Short: the names of FIFOs must fit, and processes are found by it.
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
 	cd "$here" || exit
@@ -82,7 +83,7 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
 no_process() { ! pgrep -f "$1" >/dev/null; }
 # A FIFO that nobody has opened yet is no dispenser's.
-is_inlet() { ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q " $1\$"; }
+is_inlet() { [ -n "$(find /proc/[0-9]*/fd -lname "$1" 2>/dev/null)" ]; }
 
 # nothing_left -- no file of the dispenser, no job, no tokend
 nothing_left()

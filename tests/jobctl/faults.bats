@@ -11,7 +11,7 @@ load ../helper
 }
 
 @test "with few descriptors, an endless input is not read on and on" {
-	(ulimit -n 20; yes | timeout -s KILL 20 jobctl -g -j 50 -H now,success=100 true) 2>errors
+	(ulimit -n 20; timeout -s KILL 60 jobctl -g -j 50 -H now,success=100 true) < <(yes)
 }
 
 @test "with few descriptors, -k and -r do not wait for each other" {

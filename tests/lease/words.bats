@@ -44,12 +44,13 @@ load ../helper
 	done
 	printf '@get 5 1' >"$FIFO"
 	head -c 100000 /dev/urandom | tr -d 'S@' >"$FIFO"
-	(yes '@get 77 1 5 -' | head -n 20000) >"$FIFO"
+	awk 'BEGIN {for (; n < 20000; n++) print "@get 77 1 5 -"}' >"$FIFO"
 	tokget "$FIFO" true
 	until_true pool_says '1 1 0 0'
 	[ "$(cat precious)" = precious ]
 	[ "$(cat "$FIFO.d/w.2")" = mine ]
-	[ -L "$FIFO.d/w.1" ] && [ -d "$FIFO.d/w.3" ]
+	[ -L "$FIFO.d/w.1" ]
+	[ -d "$FIFO.d/w.3" ]
 	rm -r "$FIFO.d/w.1" "$FIFO.d/w.2" "$FIFO.d/w.3"
 	stopped
 }
