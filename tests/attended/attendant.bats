@@ -8,7 +8,9 @@ load ../helper
 	[ "$(cat lines)" = "free 1
 free 2
 free 3" ]
-	[ -p "$FIFO.d/1" ] && [ -p "$FIFO.d/2" ] && [ -p "$FIFO.d/3" ]
+	[ -p "$FIFO.d/1" ]
+	[ -p "$FIFO.d/2" ]
+	[ -p "$FIFO.d/3" ]
 	printf '@end\n' >"$FIFO"
 	ends_with 0 "$tokend"
 	nothing_left

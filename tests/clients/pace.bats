@@ -59,7 +59,8 @@ load ../helpers/pace
 	until_true pool_says '2 1 0 0'
 	states 'resting free'
 	seconds=$(tokstat -o tsv "$FIFO" | awk '$1 == "slot" {print int($5); exit}')
-	[ "$seconds" -gt 900 ] && [ "$seconds" -le 1000 ]
+	[ "$seconds" -gt 900 ]
+	[ "$seconds" -le 1000 ]
 	tokget -n "$FIFO" true
 	until_true states 'resting resting'
 	run -124 tokget -n "$FIFO" true

@@ -13,7 +13,8 @@ load ../helpers/jobctl
 	ends_with 0 "$batch"
 	[ "$(peak)" -le 5 ]
 	[ "$(sed -n 's/^in //p' log | sort -n)" = "$(seq 200)" ]
-	[ ! -s errors ] && [ ! -s out ]
+	[ ! -s errors ]
+	[ ! -s out ]
 }
 
 # What looks like code, options, patterns, quotes; some of it is no UTF-8.

@@ -33,7 +33,8 @@ load ../helpers/pace
 	[ "$(tail -n +2 joblog | cut -f 1,7,8 | sort)" = $'1\t0\t15\n2\t3\t0' ]
 	seq 100 >list
 	run -0 jobctl -j 1 -H now,success=2 echo <list
-	[ "${lines[1]}" = 2 ] && [ "${lines[2]}" != 3 ]
+	[ "${lines[1]}" = 2 ]
+	[ "${lines[2]}" != 3 ]
 }
 
 @test "-r: a job that fails is tried again, and only its last output is shown" {

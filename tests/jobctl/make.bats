@@ -38,7 +38,8 @@ load ../helpers/jobserver
 	cat_jobs 4 | sed 's/: <gate; //' >list
 	makefile '@jobctl list' 1
 	make -j4 >out 2>errors
-	[ "$(peak)" -eq 1 ] && running 4
+	[ "$(peak)" -eq 1 ]
+	running 4
 	[ "$(wc -l <errors)" -eq 1 ]
 	grep -q "^jobctl: warning: one job at a time, .*descriptor [0-9]* is .*'+'" errors
 	rm log

@@ -30,7 +30,8 @@ load ../helpers/jobctl
 	for order in '-o d' '-k -o d' '-o d -k'; do
 		rm -rf d
 		jobctl $order sh -c 'echo "out $1"; echo "err $1" >&2' sh <list >out 2>errors
-		[ ! -s out ] && [ ! -s errors ]
+		[ ! -s out ]
+		[ ! -s errors ]
 		[ "$(cat d/1.out d/1.err d/2.out d/2.err | tr '\n' ,)" = 'out a,err a,out b,err b,' ] || { echo "$order"; false; }
 	done
 	run -125 jobctl -o list echo <list

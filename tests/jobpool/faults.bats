@@ -203,7 +203,8 @@ S
 	[ "$status" -eq 125 ]
 	same errors $'jobpool: worker 1 ended\njobpool: the shell that starts workers: Broken pipe'
 	[ "$(sort answers)" = $'failed 1 there are no workers\nfailed 2 there are no workers\nready' ]
-	[ "$(echo *.in *.out workers)" = '*.in *.out workers' ] && [ ! -e workers ]
+	[ "$(echo *.in *.out workers)" = '*.in *.out workers' ]
+	[ ! -e workers ]
 }
 
 # nursery OPTION... -- jobpool, whose shell is the test: orders come by descriptor 7, requests

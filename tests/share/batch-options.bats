@@ -20,13 +20,15 @@ S
 3 0 0 'job' '3' 'it'\\''s' 9 1" ]
 		rm fail
 		in_shell "$1" script -R
-		[ "$(wc -l <jobs.log)" -eq 5 ] && tail -1 jobs.log | grep -q "^2.*'2'"
+		[ "$(wc -l <jobs.log)" -eq 5 ]
+		tail -1 jobs.log | grep -q "^2.*'2'"
 		sed -i "s/'job' '1'/'other'/" jobs.log
 		status=0; in_shell "$1" script -R 2>err || status=$?
 		grep -q 'another batch' err
 		echo junk >jobs.log
 		status=0; in_shell "$1" script 2>err || status=$?
-		[ "$(cat jobs.log)" = junk ] && grep -q 'left as it is' err
+		[ "$(cat jobs.log)" = junk ]
+		grep -q 'left as it is' err
 	}
 	batch log
 }
@@ -46,8 +48,10 @@ S
 		[ "$(in_shell "$1" script -g 2>err | paste - - | sort | tr '\t\n' '  ')" = 'a1 b1 a2 b2 a3 b3 ' ]
 		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "'says' '2'	a2" ]
 		in_shell "$1" script -o dir >out
-		[ ! -s out ] && [ "$(cat dir/2.out)" = 'a2
-b2' ] && [ "$(cat dir/3.err)" = e3 ]
+		[ ! -s out ]
+		[ "$(cat dir/2.out)" = 'a2
+b2' ]
+		[ "$(cat dir/3.err)" = e3 ]
 	}
 	batch output
 }
@@ -227,7 +231,8 @@ jobctl_close
 S
 	check_limit() {
 		in_shell "$1" empty >out 2>err
-		[ ! -s out ] && [ ! -s err ]
+		[ ! -s out ]
+		[ ! -s err ]
 		if [ "$1" = posh ]; then return; fi # has no ulimit
 		in_shell "$1" script 2>err
 		[ "$(cat log)" = 125 ]

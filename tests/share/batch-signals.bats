@@ -102,7 +102,8 @@ S
 		in_shell "$1" script
 		[ "$(tail -n 1 log)" = '60 60' ]
 		case $1 in bash | ksh93) return ;; esac
-		[ "$(grep -cx 0 log)" -eq 30 ] && [ "$(grep -cx 3 log)" -eq 30 ]
+		[ "$(grep -cx 0 log)" -eq 30 ]
+		[ "$(grep -cx 3 log)" -eq 30 ]
 	}
 	batch trapped
 }

@@ -116,7 +116,8 @@ S
 		grep -qx '1 2 from input mine 0' log
 		grep -q 'job reads nothing' log
 		grep -qx eu log
-		[ "$(grep -c . out)" -eq 1 ] && grep -q USR1 out
+		[ "$(grep -c . out)" -eq 1 ]
+		grep -q USR1 out
 		[ "$(sort -u traps)" = usr ]
 	}
 	batch untouched

@@ -176,7 +176,8 @@ S
 		in_shell "$1" script 4 >out 2>err
 		[ "$(cat figures)" = 'run 123
 close 123 1' ]
-		[ "$(grep -c "" servers)" -ge 4 ] && [ "$(grep -c "" servers)" -le 5 ]
+		[ "$(grep -c "" servers)" -ge 4 ]
+		[ "$(grep -c "" servers)" -le 5 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
 		grep -q '^server: connection refused$' err
 		grep -q '^jobkeep: ./server: a connection ended with status 2 before a job was done$' err

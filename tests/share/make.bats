@@ -186,7 +186,8 @@ jobctl_close'
 		sed 's/: <gate; //' script >serial
 		makefile "@$1 serial" 1
 		MAKEFLAGS='' make -j3 >out 2>errors 3>&-
-		[ "$(peak)" -eq 1 ] && running 3
+		[ "$(peak)" -eq 1 ]
+		running 3
 		grep -q '^tokend: warning: one job at a time, ' errors
 		rm -f log
 		flags 5,6 9
@@ -197,7 +198,8 @@ jobctl_close'
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
-		[ ! -s errors ] && rm -f log
+		[ ! -s errors ]
+		rm -f log
 		export MAKEFLAGS=" -- A=--jobserver-auth=5,6"
 		$1 serial >out 2>errors 3>&-
 		running 3

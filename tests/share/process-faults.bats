@@ -33,7 +33,9 @@ load ../helper
 		echo precious >"$FIFO"
 		status=0
 		in_shell "$1" -c ". jobctl.sh; job() { :; }; jobctrl 2 | process 3" 2>out || status=$?
-		[ "$status" -eq 125 ] && [ "$(cat "$FIFO")" = precious ] && [ "$(wc -l <out)" -eq 1 ]
+		[ "$status" -eq 125 ]
+		[ "$(cat "$FIFO")" = precious ]
+		[ "$(wc -l <out)" -eq 1 ]
 		rm "$FIFO"
 		mkdir empty; cp "$top"/bin/*.sh empty
 		status=0
@@ -44,10 +46,12 @@ load ../helper
 		grep -q 'tokend: not found' out
 		status=0
 		in_shell "$1" -c ". jobctl.sh; job() { :; }; : | process 3" 2>out || status=$?
-		[ "$status" -eq 123 ] && [ "$(wc -l <out)" -eq 1 ]
+		[ "$status" -eq 123 ]
+		[ "$(wc -l <out)" -eq 1 ]
 		status=0
 		in_shell "$1" -c ". jobctl.sh; job() { :; }; echo junk | process 3" 2>out || status=$?
-		[ "$status" -eq 125 ] && [ "$(wc -l <out)" -eq 1 ]
+		[ "$status" -eq 125 ]
+		[ "$(wc -l <out)" -eq 1 ]
 	}
 	everywhere fails
 }
@@ -81,7 +85,9 @@ S
 		dispenser -a -n 3
 		status=0
 		in_shell "$1" script 2>out || status=$?
-		[ "$status" -eq 125 ] && [ ! -e log ] && [ "$(wc -l <out)" -eq 1 ]
+		[ "$status" -eq 125 ]
+		[ ! -e log ]
+		[ "$(wc -l <out)" -eq 1 ]
 		kill -KILL "$tokend"
 		wait "$tokend" "$reader" || :
 		rm pipe

@@ -39,7 +39,8 @@ S
 		in_shell "$1" script
 		[ "$(cat log)" = '3 3 0' ]
 		cmp bytes got.bytes
-		[ -e got.empty ] && [ ! -s got.empty ]
+		[ -e got.empty ]
+		[ ! -s got.empty ]
 		[ "$(cat got.args)" = "<a  b><*><><it's><\"><\$(touch pwned)><-n><two
 lines
 ><\\x><~>" ]
@@ -84,7 +85,8 @@ S
 		[ "$(grep -c '^twice 1$' log)" -eq 15 ]
 		[ "$(grep -c '^newline 125$' log)" -eq 1 ]
 		[ "$(grep -c 'there was a task of this name before' err)" -eq 31 ]
-		[ "$(tail -n 1 log)" = '0 1' ] && grep -qx '0 16' log
+		[ "$(tail -n 1 log)" = '0 1' ]
+		grep -qx '0 16' log
 		[ "$(grep -vc 'again\|twice\|newline\|^0 1' log)" -eq 16 ]
 		for name in 'a b' a_b a-b a.b ab "it's" '*' '$x`y`' \\ -n '' 1 01 é ü; do
 			[ "$(grep -Fxc -- "$name" log)" -eq 1 ]

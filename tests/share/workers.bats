@@ -195,7 +195,8 @@ S
 		echo mine >other
 		echo 'from input' | in_shell "$1" "$here/script"
 		[ "$(cat log)" = $'a\n1 2 none from input mine 0\neu' ]
-		[ "$(grep -c . out)" -eq 1 ] && grep -q USR1 out
+		[ "$(grep -c . out)" -eq 1 ]
+		grep -q USR1 out
 	}
 	batch untouched
 }

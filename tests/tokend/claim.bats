@@ -9,19 +9,25 @@ load ../helper
 	[ ! -e "$FIFO.d" ]
 	rm "$FIFO"; mkdir "$FIFO"; : >"$FIFO/x"
 	run -125 tokend -a "$FIFO"
-	[ -e "$FIFO/x" ] && [ ! -e "$FIFO.d" ]
+	[ -e "$FIFO/x" ]
+	[ ! -e "$FIFO.d" ]
 	rm -r "$FIFO"; mkfifo real; ln -s real "$FIFO"
 	run -125 tokend -a "$FIFO"
-	[ -L "$FIFO" ] && [ -p real ] && [ ! -e "$FIFO.d" ]
+	[ -L "$FIFO" ]
+	[ -p real ]
+	[ ! -e "$FIFO.d" ]
 }
 
 @test "tokend leaves a directory in the place of its own as it is when that is not private" {
 	mkdir -m 755 "$FIFO.d"; : >"$FIFO.d/x"
 	run -125 tokend -a "$FIFO"
-	[ -e "$FIFO.d/x" ] && [ ! -e "$FIFO.d/lock" ] && [ ! -e "$FIFO" ]
+	[ -e "$FIFO.d/x" ]
+	[ ! -e "$FIFO.d/lock" ]
+	[ ! -e "$FIFO" ]
 	rm -r "$FIFO.d"; mkdir real; ln -s real "$FIFO.d"
 	run -125 tokend -a "$FIFO"
-	[ -L "$FIFO.d" ] && [ ! -e real/lock ]
+	[ -L "$FIFO.d" ]
+	[ ! -e real/lock ]
 	rm "$FIFO.d"; echo precious >"$FIFO.d"
 	run -125 tokend -a "$FIFO"
 	[ "$(cat "$FIFO.d")" = precious ]
@@ -126,7 +132,8 @@ free 3" ]
 	until_true lines_in 1 lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
-	[ -p "$FIFO" ] && [ ! -e "$FIFO.d" ]
+	[ -p "$FIFO" ]
+	[ ! -e "$FIFO.d" ]
 }
 
 @test "tokend does not remove a file that took the place of its FIFO" {
@@ -157,7 +164,8 @@ free 3" ]
 	chown 65534 "$FIFO"
 	run -125 tokend -b "$FIFO"
 	[[ "$output" == *'another user'* ]]
-	[ -p "$FIFO" ] && [ ! -e "$FIFO.d" ]
+	[ -p "$FIFO" ]
+	[ ! -e "$FIFO.d" ]
 }
 
 @test "an inlet that tokend cannot remove is told of" {

@@ -35,7 +35,8 @@ load ../helper
 	tokstop 3>&- &
 	stop=$!
 	until_true grep -qx 'stop asked' lines
-	[ -p "$FIFO" ] && kill -0 "$stop"
+	[ -p "$FIFO" ]
+	kill -0 "$stop"
 	kill "$holder"
 	ends_with 0 "$stop"
 	nothing_left

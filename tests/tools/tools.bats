@@ -56,7 +56,8 @@ sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 
 	full_inlet
 	tokput -n 5 "$FIFO" 3>&- & one=$!
 	tokget "$FIFO" true 3>&- & two=$!
-	until_true sleeps_in "$one" poll && until_true sleeps_in "$two" poll
+	until_true sleeps_in "$one" poll
+	until_true sleeps_in "$two" poll
 	kill -CONT "$tokend"
 	ends_with 0 "$one"
 	ends_with 0 "$two"
@@ -64,11 +65,13 @@ sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 
 	full_inlet
 	tokput -n 6 "$FIFO" 2>one 3>&- & one=$!
 	tokstat "$FIFO" 2>two 3>&- & two=$!
-	until_true sleeps_in "$one" poll && until_true sleeps_in "$two" poll
+	until_true sleeps_in "$one" poll
+	until_true sleeps_in "$two" poll
 	kill -KILL "$tokend"
 	ends_with 123 "$one"
 	ends_with 123 "$two"
-	grep -q 'went away' one && grep -q 'went away' two
+	grep -q 'went away' one
+	grep -q 'went away' two
 }
 
 @test "a FIFO that somebody reads, but no dispenser does, is none" {

@@ -50,7 +50,8 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 free 2' ]
 		fi
 		until_true pool_says '4 4 0 0'
-		[ ! -e "$child" ] && [ ! -e "$child.d" ]
+		[ ! -e "$child" ]
+		[ ! -e "$child.d" ]
 	done
 	stopped
 }

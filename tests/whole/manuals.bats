@@ -51,7 +51,8 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	awk '/^## / {n++} /^    / {print > ("part." n)}' "$top/README.md"
 	sed '/^ *job ()/,$d' part.1 >loop
 	{ echo '. jobctl.sh'; sed -n '/^ *job ()/,$p' part.1; } >list
-	grep -q jobctl_open loop && grep -q jobctrl list
+	grep -q jobctl_open loop
+	grep -q jobctrl list
 	for shell in $(shells); do
 		for script in loop list; do
 			echo "$script in $shell" >&2

@@ -114,7 +114,8 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	rm -rf "$FIFO"* 
 	stranger mkdir -m 777 "$FIFO.d"
 	run -125 tokend -b -m 666 "$FIFO"
-	[ ! -e "$FIFO" ] && [ -d "$FIFO.d" ]
+	[ ! -e "$FIFO" ]
+	[ -d "$FIFO.d" ]
 	rmdir "$FIFO.d"
 	mkdir real
 	stranger ln -s "$here/real" "$FIFO.d"

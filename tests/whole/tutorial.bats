@@ -220,7 +220,9 @@ blocks()
 		until_true lines_in 1 log
 		status=0
 		in_shell "$shell" "$examples/cron.sh" "$here/one" >out 2>&1 || status=$?
-		[ "$status" -eq 124 ] && [ ! -s out ] && [ "$(wc -l <log)" -eq 1 ]
+		[ "$status" -eq 124 ]
+		[ ! -s out ]
+		[ "$(wc -l <log)" -eq 1 ]
 		open_gate gate
 		ends_with 0 "$run"
 		close_gate
@@ -233,7 +235,8 @@ blocks()
 			runs="$runs $!"
 		done
 		for run in $runs; do ends_with 0 "$run"; done
-		[ "$(grep -c out log)" -eq 3 ] && [ "$(peak)" -eq 2 ]
+		[ "$(grep -c out log)" -eq 3 ]
+		[ "$(peak)" -eq 2 ]
 		for name in one two three; do cmp "$name.want" "$name.sums"; done
 	done
 	for name in one two three heavy; do
@@ -276,7 +279,8 @@ blocks()
 	open_gate gate
 	ends_with 0 "$run"
 	close_gate
-	[ "$(cat out)" = 'done' ] && [ "$(grep -c . log)" -eq 2 ]
+	[ "$(cat out)" = 'done' ]
+	[ "$(grep -c . log)" -eq 2 ]
 	tokstop report.fifo
 	tokstop heavy.fifo
 }
