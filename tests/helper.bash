@@ -52,7 +52,7 @@ in_shell()
 	local shell=$1
 	shift
 	if [ "$shell" = busybox ]; then set -- sh "$@"; fi
-	timeout 60 fresh "$shell" "$@" 3>&-
+	timeout 200 fresh "$shell" "$@" 3>&-
 }
 
 # started SHELL SCRIPT ARG... -- in the background, as a terminal would, in a
@@ -66,11 +66,11 @@ started()
 	script=$!
 }
 
-# until_true COMMAND... -- waits for an event, for at most 20 seconds
+# until_true COMMAND... -- waits for an event; a minute is for what never comes
 until_true()
 {
-	local i
-	for ((i = 0; i < 1000; i++)); do
+	local end=$((SECONDS + 60))
+	while [ "$SECONDS" -le "$end" ]; do
 		if "$@"; then return 0; fi
 		sleep 0.02
 	done
@@ -122,6 +122,15 @@ killed_dispenser()
 	rm pipe
 }
 
+# refused LINES OPTION... -- tokend says no, in this many lines, and makes nothing
+refused()
+{
+	run -125 tokend "${@:2}"
+	[ "${#lines[@]}" -eq "$1" ]
+	[[ "$output" == *tokend* ]]
+	no_files
+}
+
 # dispenser OPTION... -- a tokend of the test's own, whose attendant's lines
 # are in the file "lines"; sets $tokend. (cat is the attendant's pipe.)
 dispenser()
@@ -139,8 +148,22 @@ dispenser()
 pool() { tokend -b "$@" "$FIFO" 3>&-; }
 
 # pool_says WHAT -- the pool's line: tokens, free, out, waiting
-pool_says() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+pool_says()
+{
+	[ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]
+}
 waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
+
+# killed -- the dispenser is, and no longer has the lock, so that another can take over. (As
+# a process dies, the lock may go some time after the name.)
+killed()
+{
+	local pid
+	pid=$(cat "$FIFO.d/lock")
+	kill -KILL "$pid"
+	until_true locks_nothing "$pid"
+}
+locks_nothing() { ! grep -q " $1 " /proc/locks; }
 
 # stopped OPTION... -- that dispenser is, and has left nothing
 stopped()
@@ -163,7 +186,21 @@ export -f cat_gate
 need_strace()
 {
 	strace -o /dev/null true || skip "no strace here"
+	[ "$(head -c 2 "$top/bin/tokget")" != '#!' ] || skip "programs that are emulated"
 	export ASAN_OPTIONS=detect_leaks=0
+}
+
+# calls_in TRACE -- each system call of it, as CALL N: the Nth of its kind
+calls_in() { sed 's/(.*//' "$1" | awk '/^[a-z]/ {print $1, ++n[$1]}'; }
+
+# traced_waits -- those calls of the dispenser by which it waits, in the file "trace" from
+# now on; sets $tracer
+traced_waits()
+{
+	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' \
+		-p "$(cat "$FIFO.d/lock")" 3>&- &
+	tracer=$!
+	until_true test -s trace # it has a line when the call has begun
 }
 
 # failing CALL:error=E:when=N COMMAND... -- that system call of it fails

@@ -10,14 +10,21 @@ load ../helpers/jobserver
 	run -123 tokend -u "$here/other" -a "$FIFO"
 	[[ "$output" == *'no dispenser there'* ]]
 	flags 5,6 8
+	first_line() # OPTION... -- what it says first
+	{
+		tokend -a -W $$ "$@" "$FIFO" 3>&- | {
+			read -r line
+			echo "$line"
+			echo @end >"$FIFO"
+			cat >lines
+		}
+	}
 	for n in '/8' '-n 50%/4' '-n -1/7' '-n 3/3' '-s a -n 1/1'; do
-		run -0 bash -c "tokend -a -W $$ -u make ${n%%/*} '$FIFO' 3>&- | { read -r line; echo \"\$line\"; echo @end >'$FIFO'; cat >lines; }"
-		[ "$output" = "ready ${n#*/} want" ] || { echo "$output"; false; }
+		[ "$(first_line -u make ${n%%/*})" = "ready ${n#*/} want" ] || { echo "$n"; false; }
 		tokens ab
 	done
 	unset MAKEFLAGS
-	run -0 bash -c "tokend -a -W $$ -u make -n 2 '$FIFO' 3>&- | { read -r line; echo \"\$line\"; echo @end >'$FIFO'; cat >lines; }"
-	[ "$output" = 'ready 2' ]
+	[ "$(first_line -u make -n 2)" = 'ready 2' ]
 }
 
 # script BODY -- where waits is a job that waits at the gate

@@ -32,7 +32,7 @@ load ../helpers/pace
 	stopped
 }
 
-@test "-i: the start is the last '+', and the end where there was none, however long free was said before" {
+@test "-i: the start is the last '+', and the end where there was none" {
 	dispenser -a -n 1 -i 0.5
 	until_true is_line 1 'free 1'
 	began=$(now)

@@ -14,7 +14,7 @@ build()
 	build=$!
 }
 
-@test "a build alone has the whole pool, and not more: by a path, by descriptors, as make, ninja and cargo do" {
+@test "a build alone has the whole pool, and not more: by a path or descriptors, in each style" {
 	pool -j -n 5
 	for style in make pipe ninja cargo; do
 		rm -f log
@@ -44,7 +44,11 @@ has_taken() { [ "$(taken "$2")" -eq "$1" ]; }
 # taken PID -- the tokens that this build has, as the dispenser sees it
 taken() { tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid' | wc -l; }
 
-differ_by_one() { local a b; a=$(taken "$1") b=$(taken "$2"); [ $((a - b)) -ge -1 ] && [ $((a - b)) -le 1 ]; }
+differ_by_one()
+{
+	local apart=$(($(taken "$1") - $(taken "$2")))
+	[ "$((apart * apart))" -le 1 ]
+}
 
 # ended_build SIGNAL PID -- the client itself gets it, and gives nothing back
 ended_build()
@@ -74,7 +78,7 @@ ended_build()
 
 has_some() { [ "$(taken "$1")" -ge 1 ]; }
 
-@test "a signal to a build that gives nothing back: all its tokens are home, and others undisturbed" {
+@test "a build gets a signal, and gives nothing back: all its tokens are home, others undisturbed" {
 	pool -j -n 6
 	build other make; other=$build
 	for style in make pipe ninja cargo; do
@@ -144,11 +148,11 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 }
 
 @test "no look at the clock while nobody competes" {
-	strace -o /dev/null true || skip "no strace here"
+	need_strace
 	pool -j -n 4
 	build a pipe
 	until_true has_taken 4 "$build"
-	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' -p "$(cat "$FIFO.d/lock")" 3>&- & tracer=$!
+	traced_waits
 	# A build that always takes its tokens back before tokend can, is no news.
 	asked() { tokstat "$FIFO" >/dev/null; lines_in 9 trace; }
 	until_true asked
@@ -173,7 +177,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "a build of another user of the group gets tokens as one's own does, and a restart finds them" {
+@test "a build of another user of the group gets tokens as one's own, and a restart finds them" {
 	if [ "$(id -u)" -ne 0 ]; then skip "needs root"; fi
 	chmod 777 "$here"
 	as() { setpriv --reuid="$1" --regid=0 --clear-groups env FIFO="$FIFO" "${@:2}" 3>&-; }
@@ -187,8 +191,8 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	rm -f log
 	as bin fresh -s tokget "$FIFO" greedy make 0 0.02 a & build=$!
 	until_true pool_says '4 0 4 0'
-	kill -KILL "$(cat "$FIFO.d/lock")"
-	until_true as daemon tokend -b -j -m 660 -n 4 "$FIFO"
+	killed
+	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
 	until_true pool_says '4 0 4 0'
 	pkill -KILL -P "$(pgrep -P "$build")" greedy
 	wait "$build" || :
@@ -204,11 +208,11 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 		until_true has_taken 6 "$build"
 		tokput -n 2 "$FIFO"
 		until_true has_taken 2 "$build"
-		kill -KILL "$(cat "$FIFO.d/lock")"
-		until_true pool -j -n 5
+		killed
+		pool -j -n 5
 		until_true pool_says '5 0 5 0'
-		kill -KILL "$(cat "$FIFO.d/lock")"
-		until_true pool -j -n 3
+		killed
+		pool -j -n 3
 		until_true pool_says '3 0 3 0'
 		[ "$(peak)" -eq 6 ]
 		ended_build KILL "$build"
@@ -236,10 +240,10 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	greedy make 10 0.02 a
 	unset MAKEFLAGS
 	until_true pool_says '3 3 0 0'
-	kill -KILL "$(cat "$FIFO.d/lock")"
+	killed
 	rm "$FIFO.d/jobserver"
 	: >"$FIFO.d/jobserver"
-	until_true pool -j -n 3
+	pool -j -n 3
 	until_true pool_says '3 3 0 0'
 	rm -f "$FIFO.d/jobserver"
 	stopped
@@ -265,7 +269,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "tokstat -m: a jobserver for who was not started by tokget; topped up when its last client is gone" {
+@test "tokstat -m: a jobserver for who is no tokget's; topped up when its last client is gone" {
 	pool -j -n 4
 	eval "$(tokstat -m "$FIFO")"
 	[ "$MAKEFLAGS" = " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" ]
@@ -295,7 +299,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	run -123 tokstat -m "$FIFO"
 }
 
-@test "the shared jobserver: a build, a command and a restarted dispenser beside one that was not started by tokget" {
+@test "the jobserver of tokstat -m, beside a build, a command and a restart" {
 	pool -j -n 4
 	flags=$(tokstat -m "$FIFO")
 	(eval "$flags"; exec fresh -s greedy make 0 0.02 a) 3>&- & one=$!
@@ -303,8 +307,8 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	tokget -j none "$FIFO" true
 	build b make
 	until_true has_some "$build"
-	kill -KILL "$(cat "$FIFO.d/lock")"
-	until_true pool -j -n 4
+	killed
+	pool -j -n 4
 	until_true pool_says '4 0 4 0'
 	ended_build KILL "$build"
 	until_true pool_says '4 0 4 0'
@@ -315,7 +319,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "a background process keeps the build's tokens, unless it closes the lease; with -o it does not" {
+@test "a background process keeps the build's tokens, unless it closes the lease, or with -o" {
 	pool -j -n 4
 	keeper='greedy make 8 0.01 a; "$here/sleeper" 100 >/dev/null 2>&1 3>&- & echo $! >pid'
 	tokget "$FIFO" sh -c "$keeper"
@@ -328,15 +332,15 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "a dispenser killed and started again: builds keep what they took, and no token is given twice" {
+@test "a dispenser killed and started again: builds keep what they took, no token is given twice" {
 	pool -j -n 6
 	for style in make pipe; do
 		build a "$style"; a=$build
 		until_true has_taken 6 "$a"
 		build b "$style"; b=$build
 		until_true differ_by_one "$a" "$b"
-		kill -KILL "$(cat "$FIFO.d/lock")"
-		until_true pool -j -n 6
+		killed
+		pool -j -n 6
 		until_true pool_says '6 0 6 0'
 		tokget -j none "$FIFO" true
 		ended_build TERM "$a"
@@ -349,15 +353,14 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "a dispenser killed with builds whose end it does not see: their tokens are free for the next" {
+@test "a dispenser killed before its build: that one's tokens are free for the next dispenser" {
 	pool -j -n 3
 	build a make
 	until_true has_taken 3 "$build"
-	tokend=$(cat "$FIFO.d/lock")
-	kill -KILL "$tokend"
+	killed
 	ended_build KILL "$build"
 	[ -e "$FIFO.d/1.jobserver" ]
-	until_true pool -j -n 3 # the killed one may have the lock for an instant
+	pool -j -n 3
 	until_true pool_says '3 3 0 0'
 	[ "$(cd "$FIFO.d" && echo *)" = lock ]
 	stopped

@@ -17,15 +17,16 @@ load ../helper
 	stopped
 }
 
-@test "a client whose FIFO cannot be opened, for want of a descriptor, is served when one is there" {
+@test "a client whose FIFO cannot be opened for want of a descriptor is served when there is one" {
 	need_strace
 	pool -n 1
 	for error in ENFILE ENOMEM; do
 		rm -f attached
-		strace -qq -o attached -p "$(cat "$FIFO.d/lock")" -e trace='?open,?openat' -e inject="?open,?openat:error=$error:when=1..9" 3>&- &
+		tokend=$(cat "$FIFO.d/lock")
+		strace -qq -o attached -p "$tokend" -e trace='?open,?openat' \
+			-e inject="?open,?openat:error=$error:when=1..9" 3>&- &
 		tracer=$!
-		is_traced() { [ "$(sed -n 's/^TracerPid:\t//p' "/proc/$(cat "$FIFO.d/lock")/status")" -ne 0 ]; }
-		until_true is_traced
+		until_true grep -q 'TracerPid:.*[1-9]' "/proc/$tokend/status"
 		tokget -t 60 "$FIFO" true
 		[ "$(grep -c INJECTED attached)" -eq 9 ]
 		kill "$tracer"

@@ -9,7 +9,8 @@ load ../helpers/pace
 		before=$(now)
 		pids=
 		for i in 1 2 3 4 5 6; do
-			tokget "$FIFO" sh -c 'echo "@begun 1 $JOBCTL_SLOT" >"$1"; now >>"$2.$JOBCTL_SLOT"' sh "$FIFO" "log$option" 3>&- &
+			tokget "$FIFO" sh -c 'echo "@begun 1 $JOBCTL_SLOT" >"$FIFO"
+				now >>"$1.$JOBCTL_SLOT"' sh "log$option" 3>&- &
 			pids="$pids $!"
 		done
 		for pid in $pids; do ends_with 0 "$pid"; done
@@ -25,11 +26,12 @@ load ../helpers/pace
 	done
 }
 
-@test "clients: what a command says itself, after it looked at the clock, holds to the microsecond" {
+@test "clients: a start that a command tells itself, after it looked at the clock, is the start" {
 	pool -n 2 -i 0.2
 	pids=
 	for i in 1 2 3 4 5 6 7 8; do
-		tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT $(now)" >>log; echo "@begun 1 $JOBCTL_SLOT" >"$1"' sh "$FIFO" 3>&- &
+		tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT $(now)" >>log
+			echo "@begun 1 $JOBCTL_SLOT" >"$FIFO"' 3>&- &
 		pids="$pids $!"
 	done
 	for pid in $pids; do ends_with 0 "$pid"; done
@@ -38,7 +40,7 @@ load ../helpers/pace
 	stopped
 }
 
-@test "clients: a slot that rests is not free, for tokstat, -n and -t; one that was out for longer is" {
+@test "clients: a slot that rests is not free; one that was out for longer is" {
 	pool -n 1 -i 1
 	states free
 	mkfifo gate
@@ -49,9 +51,8 @@ load ../helpers/pace
 	open_gate gate
 	ends_with 0 "$one"
 	close_gate
-	nothing_out() { [[ "$(tokstat -o tsv "$FIFO" | head -n 1)" == pool$'\t'1$'\t'?$'\t'0$'\t'* ]]; }
-	until_true nothing_out
-	pool_says '1 1 0 0'
+	until_true pool_says '1 1 0 0'
+	states free
 	stopped
 
 	pool -n 2 -i 1000
@@ -70,8 +71,8 @@ load ../helpers/pace
 	run -124 tokget -n "$FIFO" true
 	tokput -n 3 "$FIFO"
 	tokget -n "$FIFO" true
-	tokstat "$FIFO" | grep -q 'slot 3 *resting'
-	tokstat -o json "$FIFO" | grep -q '"resting"'
+	[[ "$(tokstat "$FIFO" | tr -s ' ')" == *'slot 3 resting'* ]]
+	[[ "$(tokstat -o json "$FIFO")" == *'"resting"'* ]]
 	stopped
 }
 
@@ -87,23 +88,27 @@ load ../helpers/pace
 
 @test "clients: whoever has priority when the time comes goes first" {
 	pool -n 1 -i 1
-	tokget "$FIFO" true
+	mkfifo gate
+	tokget "$FIFO" sh -c ': <gate; now >begun; echo "@begun 1 1" >"$FIFO"' 3>&- &
 	tokget -p 2 "$FIFO" sh -c 'echo low >>log' 3>&- & low=$!
 	until_true waiting 1
 	tokget -p 8 "$FIFO" sh -c 'echo high >>log' 3>&- & high=$!
 	until_true waiting 2
+	open_gate gate
 	ends_with 0 "$high"
+	past "$(($(cat begun) + 1000000))"
 	ends_with 0 "$low"
 	[ "$(tr '\n' ' ' <log)" = 'high low ' ]
 	stopped
 }
 
-@test "clients: -d, and one that was given a token but does not start: nobody else, until it does or dies" {
+@test "clients: -d, and one that has a token but does not start: nobody else, until it does or dies" {
 	pool -n 3 -d 0.2
 	for end in begun killed; do
 		rm -f answer
 		mkfifo "$FIFO.d/w.77_7"
-		sh -c 'exec 9>"$1.d/w.77_7"; echo "@get 77_7 1 5 -" >"$1"; exec "$2" 100' sh "$FIFO" "$here/sleeper" 3>&- 8<&- & asker=$!
+		sh -c 'exec 9>"$FIFO.d/w.77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
+			exec "$here/sleeper" 100' 3>&- 8<&- & asker=$!
 		head -n 1 <"$FIFO.d/w.77_7" >answer
 		[ "$(cat answer)" = 'ok 1 +' ]
 		tokget "$FIFO" now >log 3>&- & other=$!
@@ -111,7 +116,10 @@ load ../helpers/pace
 		run -124 tokget -t 0.5 "$FIFO" true
 		states 'out resting resting'
 		before=$(now)
-		if [ "$end" = begun ]; then echo '@begun 77_7 1' >"$FIFO"; else kill -KILL "$asker"; fi
+		case $end in
+		begun) echo '@begun 77_7 1' >"$FIFO" ;;
+		killed) kill -KILL "$asker" ;;
+		esac
 		ends_with 0 "$other"
 		[ "$(cat log)" -gt "$((before + 200000))" ]
 		kill -KILL "$asker" || :
@@ -135,12 +143,12 @@ S
 	stopped
 }
 
-@test "clients, after the death of another dispenser: all slots wait in full, those that are out, too" {
+@test "clients, after the death of another dispenser: all slots wait in full, also those out" {
 	pool -n 2
 	tokget "$FIFO" "$here/sleeper" 100 3>&- & held=$!
 	until_true pool_says '2 1 1 0'
-	kill -KILL "$(cat "$FIFO.d/lock")"
-	until_true pool -n 3 -i 1000
+	killed
+	pool -n 3 -i 1000
 	states 'out resting resting'
 	run -124 tokget -n "$FIFO" true
 	kill "$held"
@@ -163,8 +171,7 @@ S
 	need_strace
 	pool -n 2 -i 1000 -d 1000
 	tokget "$FIFO" true
-	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' -p "$(cat "$FIFO.d/lock")" 3>&- & tracer=$!
-	until_true test -s trace # it has a line when the call has begun
+	traced_waits
 	tokstat "$FIFO" >out
 	run -124 tokget -n "$FIFO" true
 	until_true lines_in 2 trace

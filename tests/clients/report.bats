@@ -11,10 +11,10 @@ load ../helper
 	tokget -p 7 "$FIFO" true 3>&- &
 	two=$!
 	until_true waiting 1
-	tokstat "$FIFO" | grep -q "out .* pid $one .*cat_gate in"
-	tokstat -o json "$FIFO" >json
-	if command -v python3 >/dev/null; then python3 -c 'import json; d = json.load(open("json"))
-assert d["slots"][0]["label"] == "a \"b\\c" and d["waits"][0]["priority"] == 7, d'; fi
+	[[ "$(tokstat "$FIFO")" == *"out "*" pid $one "*"cat_gate in"* ]]
+	run -0 tokstat -o json "$FIFO"
+	[[ "$output" == *'"label":"a \"b\\c"'*'"priority":7'* ]]
+	if command -v python3 >/dev/null; then python3 -m json.tool <<<"$output"; fi
 	run -125 tokstat -o xml "$FIFO"
 	run -125 bash -c 'tokstat >/dev/full'
 	open_gate gate

@@ -34,9 +34,10 @@ load ../helper
 	tokget "$FIFO" true 3>&- &
 	two=$!
 	until_true waiting 2
+	until_true state S "$two"
 	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$two/status"; }
 	before=$(slept)
-	tokget -t 0 "$FIFO" true || :
+	run -124 tokget -t 0 "$FIFO" true
 	tokput "$FIFO"
 	until_true lines_in 1 log
 	after=$(slept)

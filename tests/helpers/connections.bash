@@ -9,7 +9,9 @@ shown='$JOBCTL_SLOT $answer'
 imitation()
 {
 	ln -s "$top/tests/scripts/server.sh" server
-	echo "query () { echo \"\$1\" >&6; IFS= read -r answer <&7 || return 7; echo \"$shown\" >>log; }" >query
+	cat >query <<-S
+	query () { echo "\$1" >&6; IFS= read -r answer <&7 || return 7; echo "$shown" >>log; }
+	S
 }
 
 batch_on_server() { imitation; batch "$1"; }

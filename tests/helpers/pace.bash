@@ -7,22 +7,31 @@ is_line() { [ "$(sed -n "$1p" lines 2>/dev/null)" = "$2" ]; }
 says() { [[ "$(sed -n "$1p" lines 2>/dev/null)" == $2 ]]; }
 
 # states WORDS -- of the slots of the pool, in their order
-states() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^slot.//p' | cut -f 2 | tr '\n' ' ')" = "$1 " ]; }
+states()
+{
+	[ "$(tokstat -o tsv "$FIFO" | sed -n 's/^slot.//p' | cut -f 2 | tr '\n' ' ')" = "$1 " ]
+}
 
 # spaced FILE SECONDS -- its lines are SLOT MICROSECONDS; never two of a slot within that
 spaced()
 {
 	sort -k 1,1 -k 2,2n "$1" | awk -v least="$2" '
-		$1 == slot && $2 - at < least * 1000000 {print "slot", slot, "after", $2 - at; bad = 1}
+		$1 == slot && $2 - at < least * 1000000 {
+			print "slot", slot, "after", $2 - at
+			bad = 1
+		}
 		{slot = $1; at = $2}
 		END {exit bad || NR == 0}'
 }
 
-# since BEFORE SECONDS -- of the times on standard input, the second is later than so long
-# after that, the third than twice so long ...
+# since BEFORE SECONDS -- of the times on standard input, the second is at least SECONDS
+# after BEFORE, the third at least twice as long ...
 since()
 {
 	sort -n | awk -v before="$1" -v least="$2" '
-		$1 < before + (NR - 1) * least * 1000000 {print "start", NR, "after", $1 - before; bad = 1}
+		$1 < before + (NR - 1) * least * 1000000 {
+			print "start", NR, "after", $1 - before
+			bad = 1
+		}
 		END {exit bad || NR == 0}'
 }

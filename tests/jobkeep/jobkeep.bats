@@ -62,8 +62,6 @@ S
 	batch_on_server junk
 }
 
-keeper() { pgrep -f "^jobkeep .*$here/"; }
-
 @test "where no descriptors are to be had the keeper says so, and no batch waits for it" {
 	imitation
 	cat >script <<'S'

@@ -241,16 +241,6 @@ S
 	[ "$cores" -ge 1 ]
 	[ "$cores" -le "$threads" ]
 	[ "$threads" -eq "$(processors_test '' '')" ]
-	cpu=root/sys/devices/system/cpu
-	for n in $(seq 0 63); do
-		mkdir -p "$cpu/cpu$n/topology"
-		echo "$((n / 2 * 2))-$((n / 2 * 2 + 1))" >"$cpu/cpu$n/topology/thread_siblings_list"
-	done
-	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build tells no threads"
-	[ "$(taskset -c 0 processors_test root cores)" -eq 1 ]
-	[ "$threads" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 1 ]
-	rm -r root/sys
-	[ "$threads" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 2 ]
 }
 
 @test "what makes no sense, or cannot be, is refused with 125" {

@@ -6,7 +6,8 @@ load ../helpers/jobserver
 
 @test "the first job needs no token, others wait for one, each is given back with its job" {
 	make_pool ''
-	for k in 1 2 3; do mkfifo "gate$k"; echo "echo in >>log; : <gate$k; echo out >>log"; done >list
+	mkfifo gate1 gate2 gate3
+	for k in 1 2 3; do echo "echo in >>log; : <gate$k; echo out >>log"; done >list
 	flags "fifo:$here/pool" 9
 	begun -f list
 	until_true running 1
@@ -73,13 +74,16 @@ runs() # N WARNING
 	mkfifo gate
 	cat_jobs 3 >list
 	closed='--jobserver-auth=88,89' auth=--jobserver-auth=5,6
-	for flags in " -j9 $auth" "k -j9 $auth" " -j9 --jobserver-fds=5,6" " -j9 --jobserver-auth=fifo:$here/pool" \
-		" -j9 $closed $auth" " -j9 --jobserver-fds=88,89 --jobserver-auth=fifo:$here/pool" "$auth" "-j9 $auth" \
-		" -j9 $auth -- A=$closed" " -j9 $auth -- A=x $closed" " -j9 $auth -I/a\\ $closed" "-n -j9 $auth"; do
+	path=--jobserver-auth=fifo:$here/pool
+	for flags in " -j9 $auth" "k -j9 $auth" "$auth" "-j9 $auth" "-n -j9 $auth" \
+		" -j9 --jobserver-fds=5,6" " -j9 $path" " -j9 $closed $auth" \
+		" -j9 --jobserver-fds=88,89 $path" " -j9 $auth -- A=$closed" \
+		" -j9 $auth -- A=x $closed" " -j9 $auth -I/a\\ $closed"; do
 		export MAKEFLAGS=$flags
 		runs 2
 	done
-	for flags in '' ' -j9' "n -j9 $auth" "kn -j9 $auth" " -j9 -- A=$auth" ' -- ' " -I/a\\ $auth"; do
+	for flags in '' ' -j9' "n -j9 $auth" "kn -j9 $auth" " -j9 -- A=$auth" ' -- ' \
+		" -I/a\\ $auth"; do
 		export MAKEFLAGS=$flags
 		runs 3
 	done
@@ -92,9 +96,10 @@ runs() # N WARNING
 	mkfifo gate other
 	cat_jobs 3 >list
 	: >plain
-	for flags in '88,89/descriptor 88 is closed' '5,89/descriptor 89 is closed' '6,5/descriptor 6 is something else' \
-		'0,6/descriptor 0 is something else' '-2,-2/it is switched off' 'x/x: of a kind unknown' \
-		'/: of a kind unknown' '5,/5,: of a kind' '5,6,7/5,6,7: of a kind' '99999999999,6/9*,6: of a kind'; do
+	for flags in '88,89/descriptor 88 is closed' '5,89/descriptor 89 is closed' \
+		'6,5/descriptor 6 is something else' '0,6/descriptor 0 is something else' \
+		'-2,-2/it is switched off' 'x/x: of a kind unknown' '/: of a kind unknown' \
+		'5,/5,: of a kind' '5,6,7/5,6,7: of a kind' '99999999999,6/9*,6: of a kind'; do
 		flags "${flags%%/*}" 9
 		runs 1 "${flags#*/}"
 	done
@@ -157,9 +162,10 @@ runs() # N WARNING
 @test "a jobserver that is none is not waited for: jobctl runs its jobs without" {
 	mkfifo alone
 	echo >file
-	for auth in "fifo:$here/none" "fifo:$here/alone" "fifo:$here/file" "fifo:$here" nonsense -3,-4; do
+	for auth in fifo:{"$here"/{none,alone,file},"$here"} nonsense -3,-4; do
 		for j in '' -j -j0 -jx -j2; do
-			MAKEFLAGS=" $j --jobserver-auth=$auth" run -0 timeout 20 jobctl echo <<<'a job'
+			export MAKEFLAGS=" $j --jobserver-auth=$auth"
+			run -0 jobctl echo <<<'a job'
 			[[ "$output" == *'a job' ]]
 		done
 	done

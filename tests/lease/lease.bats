@@ -14,11 +14,12 @@ load ../helper
 
 @test "who opens a lease while its token comes home does not wait for ever" {
 	need_strace
-	strace -f -qq -o trace -e trace=unlinkat -e inject=unlinkat:delay_enter=300000 tokend -b -n 2 "$FIFO" 3>&- &
+	strace -f -qq -o trace -e trace=unlinkat -e inject=unlinkat:delay_enter=300000 \
+		tokend -b -n 2 "$FIFO" 3>&- &
 	tracer=$!
 	until_true is_inlet "$FIFO"
 	pid=$(cat "$FIFO.d/lock")
-	closed() { ! find "/proc/$pid/fd" -lname "$FIFO.d/1*" | grep -q .; }
+	closed() { [ -z "$(find "/proc/$pid/fd" -lname "$FIFO.d/1*")" ]; }
 	tokget -k 2 "$FIFO" true
 	until_true closed
 	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'

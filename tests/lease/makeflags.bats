@@ -9,7 +9,8 @@ load ../helper
 	pool -j -n 11000
 	for ((i = 0; i < 20; i++)); do tokget -k 500 "$FIFO"; done
 	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
-	[ "$(tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"')" = '|500' ]
+	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"'
+	[ "$output" = '|500' ]
 	tokstop -f "$FIFO"
 	nothing_left
 }
@@ -38,13 +39,23 @@ load ../helper
 
 @test "MAKEFLAGS as make writes it; what was there stays, but for another jobserver" {
 	pool -j -n 2
-	flags() { until_true pool_says '2 2 0 0'; MAKEFLAGS=$1 tokget -j "${2-fifo}" "$FIFO" sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'; }
+	flags() # WAS [pipe] -- sets $output to what it becomes
+	{
+		until_true pool_says '2 2 0 0'
+		MAKEFLAGS=$1 run -0 tokget -j "${2-fifo}" "$FIFO" \
+			sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'
+	}
 	ours="-j2 --jobserver-auth=fifo:$FIFO.d/1.jobserver"
-	[ "$(flags '')" = " $ours" ]
-	[ "$(flags kn)" = "kn $ours" ]
-	[ "$(flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9')" = "k $ours -l2 -- A=--jobserver-auth=5 -j9" ]
-	[ "$(flags ' -j --jobserver-fds=3,4 --warn')" = " $ours --warn" ]
-	[[ "$(flags '' pipe)" =~ ^' -j2 --jobserver-fds='([0-9]+,[0-9]+)' --jobserver-auth='([0-9]+,[0-9]+)$ ]]
+	flags ''
+	[ "$output" = " $ours" ]
+	flags kn
+	[ "$output" = "kn $ours" ]
+	flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9'
+	[ "$output" = "k $ours -l2 -- A=--jobserver-auth=5 -j9" ]
+	flags ' -j --jobserver-fds=3,4 --warn'
+	[ "$output" = " $ours --warn" ]
+	flags '' pipe
+	[[ "$output" =~ ^' -j2 --jobserver-fds='([0-9]+,[0-9]+)' --jobserver-auth='([0-9]+,[0-9]+)$ ]]
 	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
 	stopped
 }
@@ -54,7 +65,8 @@ load ../helper
 		run -125 tokend -b -j "$here/$name"
 		[ "${#lines[@]}" -eq 1 ]
 	done
-	(cd "$here" && tokend -b -j rel 3>&- && tokget rel sh -c 'echo "$MAKEFLAGS"' >out && tokstop rel)
-	grep -qx " -j[0-9]* --jobserver-auth=fifo:$here/rel.d/1.jobserver" out
-	no_files
+	FIFO=rel pool -j
+	run -0 tokget rel sh -c 'echo "$MAKEFLAGS"'
+	[[ "$output" == " -j"[0-9]*" --jobserver-auth=fifo:$here/rel.d/1.jobserver" ]]
+	FIFO=rel stopped
 }

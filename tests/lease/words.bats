@@ -37,9 +37,10 @@ load ../helper
 	echo mine >"$FIFO.d/w.2"
 	mkdir "$FIFO.d/w.3"
 	mkfifo "$FIFO.d/w.4"
-	for request in 'get' 'get 1' 'get 1 1 5 -' 'get 2 1 5 -' 'get 3 1 5 -' 'get 4 1 5 -' 'get ../precious 1 5 -' \
-		'get . 1 5 -' 'get 1 0 5 -' 'get 1 -1 5 -' 'get 1 1 10 -' 'get 1 99999999999999 5 -' 'get 9_ 1 5 -' \
-		'stat 1' 'stat 2' 'stat 3' 'stat ../precious' 'size 0' 'size x' 'drop nobody' 'end of it' 'nothing'; do
+	for request in 'get' 'get 1' 'get 1 1 5 -' 'get 2 1 5 -' 'get 3 1 5 -' 'get 4 1 5 -' \
+		'get ../precious 1 5 -' 'get . 1 5 -' 'get 1 0 5 -' 'get 1 -1 5 -' 'get 1 1 10 -' \
+		'get 1 99999999999999 5 -' 'get 9_ 1 5 -' 'stat 1' 'stat 2' 'stat 3' \
+		'stat ../precious' 'size 0' 'size x' 'drop nobody' 'end of it' 'nothing'; do
 		printf '@%s\n' "$request" >"$FIFO"
 	done
 	printf '@get 5 1' >"$FIFO"

@@ -4,7 +4,7 @@ load ../helper
 
 @test "each parser takes its whole corpus, and keeps its promises" {
 	for target in "$top"/tests/fuzz/corpus/*; do
-		TMPDIR=$here timeout 60 "$top/build/replay/${target##*/}" "$target"/* 2>log ||
+		TMPDIR=$here timeout 200 "$top/build/replay/${target##*/}" "$target"/* 2>log ||
 			{ tail -n 5 log >&2; false; }
 		[ "$(tail -n 1 log)" = "$(ls "$target" | wc -l) inputs" ]
 	done

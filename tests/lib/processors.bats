@@ -2,33 +2,25 @@ load ../helper
 
 # How many processors there are for us: the default of -n, and its forms.
 
-count_of_tokens() # of tokend -n $1
+need_affinity()
 {
-	tokend -a -n "$1" "$FIFO" | {
-		n=0
-		while read -r word _; do
-			[ "$word" = free ] && n=$((n + 1))
-			[ "$n" -lt "$2" ] || break
-		done
-		printf '@end\n' >"$FIFO"
-		while read -r word _; do
-			[ "$word" = free ] && n=$((n + 1))
-		done
-		echo "$n"
-	}
+	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build has none"
 }
 
 @test "tokend counts in every form of -n" {
-	[ "$(count_of_tokens 5 5)" -eq 5 ]
-	[ "$(count_of_tokens 08 8)" -eq 8 ]
 	usable=$(processors_test '' '')
-	[ "$(count_of_tokens 100% "$usable")" -eq "$usable" ]
-	[ "$(count_of_tokens +2 $((usable + 2)))" -eq $((usable + 2)) ]
-	[ "$(count_of_tokens -999 1)" -eq 1 ]
+	for form in 5/5 08/8 "100%/$usable" "+2/$((usable + 2))" -999/1; do
+		pool -n "${form%/*}"
+		pool_says "${form#*/} ${form#*/} 0 0"
+		stopped
+	done
+	pool
+	pool_says "$usable $usable 0 0"
+	stopped
 }
 
 @test "the default count follows affinity" {
-	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build knows of none"
+	need_affinity
 	[ "$(taskset -c 0 processors_test '' '')" -eq 1 ]
 }
 
@@ -74,7 +66,21 @@ count_of_tokens() # of tokend -n $1
 	[ "$(processors_test '' +0)" -eq 8 ]
 	[ "$(processors_test '' -3)" -eq 5 ]
 	[ "$(processors_test '' -8)" -eq 1 ]
-	for form in '' 0 0% % - + 1x x -x 1.5 ' 1' 1001 +993 999999999999999999999 -- ; do
-		if [ -n "$form" ]; then run -1 processors_test '' "$form"; fi
+	for form in 0 0% % - + 1x x -x 1.5 ' 1' 1001 +993 999999999999999999999 --; do
+		run -1 processors_test '' "$form"
 	done
+}
+
+@test "cores are told from threads, of those that may be used" {
+	need_affinity
+	usable=$(processors_test '' '')
+	cpu=root/sys/devices/system/cpu
+	for n in $(seq 0 63); do
+		mkdir -p "$cpu/cpu$n/topology"
+		echo "$((n / 2 * 2))-$((n / 2 * 2 + 1))" >"$cpu/cpu$n/topology/thread_siblings_list"
+	done
+	[ "$(taskset -c 0 processors_test root cores)" -eq 1 ]
+	[ "$usable" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 1 ]
+	rm -r root/sys
+	[ "$usable" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 2 ]
 }

@@ -5,7 +5,7 @@ load ../helper
 	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
 	until_true lines_in 2 shown
 	tokput -n 3 "$FIFO"
-	until_true grep -q '3' shown
+	until_true grep -q '^3 tokens' shown
 	kill "$one"
 	ends_with 143 "$one"
 	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!

@@ -78,7 +78,11 @@ load ../helper
 @test "a signal makes tokstop -k hurry: the grace is over" {
 	dispenser -a -n 1
 	until_true lines_in 1 lines
-	bash -c '(trap "echo >asked" TERM; echo >ready; while :; do "$here/sleeper" 0.02; done) & job=$!
+	bash -c '(
+			trap "echo >asked" TERM
+			echo >ready
+			while :; do "$here/sleeper" 0.02; done
+		) & job=$!
 		until [ -s ready ]; do :; done
 		tokstop -k -g 1000 "$FIFO" "$job" & echo "$!" >stopping; wait "$!"' 3>&- & script=$!
 	until_true lines_in 1 asked
@@ -92,7 +96,8 @@ load ../helper
 	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build asks ps"
 	dispenser -a -n 1
 	held_lease 1
-	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 tokstop -k -g 1 "$FIFO" "$holder"
+	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 \
+		tokstop -k -g 1 "$FIFO" "$holder"
 	[[ "$output" == "tokstop: cannot tell the jobs' processes: "* ]]
 	kill "$holder"
 	tokstop "$FIFO" 2>/dev/null || :

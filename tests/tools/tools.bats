@@ -29,11 +29,12 @@ load ../helper
 }
 
 @test "what a tool does not know it refuses, with a line or its usage, and asks nobody" {
-	for words in "tokput -n 0 f" "tokput -n 1x f" "tokput -a '' f" "tokput -a a@b f" "tokput -d x" \
-		"tokput a b" "tokstat a b" "tokstat -z f" "tokstat -o xml f" \
-		"tokstop a b" "tokstop -g x f" "tokget -j any f true" "tokend -a -l 0 f" "tokend -a -l x f"; do
+	for words in "tokput -n 0 f" "tokput -n 1x f" "tokput -a '' f" "tokput -a a@b f" \
+		"tokput -d x" "tokput a b" "tokstat a b" "tokstat -z f" "tokstat -o xml f" \
+		"tokstop a b" "tokstop -g x f" "tokget -j any f true" "tokend -a -l 0 f" \
+		"tokend -a -l x f"; do
 		eval "run -125 $words"
-		[ -n "$output" ]
+		[[ "${#lines[@]}" -eq 1 || "$output" == *'usage: tok'* ]]
 	done
 	for tool in tokput tokstat tokend tokget jobctl; do
 		run -125 "$tool" -Z
@@ -46,18 +47,17 @@ full_inlet()
 {
 	tokend=$(cat "$FIFO.d/lock")
 	kill -STOP "$tokend"
-	until ! printf '%4096s' '' | dd of="$FIFO" bs=4096 oflag=nonblock conv=nocreat,notrunc 2>/dev/null; do :; done
+	while printf '%4096s' '' |
+		dd of="$FIFO" bs=4096 oflag=nonblock conv=nocreat,notrunc 2>/dev/null; do :; done
 }
-
-sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 "/proc/$1/stat")" = S ]; }
 
 @test "an inlet that is full is waited for, and one whose dispenser dies meanwhile is not" {
 	pool -n 2
 	full_inlet
 	tokput -n 5 "$FIFO" 3>&- & one=$!
 	tokget "$FIFO" true 3>&- & two=$!
-	until_true sleeps_in "$one" poll
-	until_true sleeps_in "$two" poll
+	until_true state S "$one"
+	until_true state S "$two"
 	kill -CONT "$tokend"
 	ends_with 0 "$one"
 	ends_with 0 "$two"
@@ -65,8 +65,8 @@ sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 
 	full_inlet
 	tokput -n 6 "$FIFO" 2>one 3>&- & one=$!
 	tokstat "$FIFO" 2>two 3>&- & two=$!
-	until_true sleeps_in "$one" poll
-	until_true sleeps_in "$two" poll
+	until_true state S "$one"
+	until_true state S "$two"
 	kill -KILL "$tokend"
 	ends_with 123 "$one"
 	ends_with 123 "$two"
@@ -88,72 +88,57 @@ sleeps_in() { grep -q "$2" "/proc/$1/wchan" 2>/dev/null || [ "$(cut -d ' ' -f 3 
 	[ ! -s read ]
 }
 
-# impostor TEXT -- answers one request with that, and ends
-impostor()
-{
-	rm -rf "$FIFO" "$FIFO.d" ready
-	mkfifo "$FIFO"
-	mkdir "$FIFO.d"
-	{ echo >ready; read -r verb name rest; printf '%b' "$1" >"$FIFO.d/w.$name"; } <>"$FIFO" 3>&- & reader=$!
-	until_true test -s ready
-}
-
-@test "an answer that is none of a dispenser's is refused" {
-	long=$(printf '%9000s' x)
-	for answer in "$long" 'nonsense\nend\n' 'pool\t1\nend\n' 'slot\t1\nend\n' 'end\n'; do
-		impostor "$answer"
-		run -125 timeout 20 tokstat "$FIFO"
-		[[ "$output" == *'not the answer of a dispenser'* ]]
-		wait "$reader" || : # of what is too long not all is read
-	done
-	impostor 'ok 0 x\n'
-	run -125 timeout 20 tokstat -m "$FIFO"
-	wait "$reader" || :
-	for answer in "$long" 'ok 1\nx y\n' "ok 1\n1 ${long:0:3000}\n"; do
-		impostor "$answer"
-		run -125 timeout 20 tokget "$FIFO" true
-		wait "$reader" || :
-	done
-	impostor 'pool\t'
-	run -123 timeout 20 tokstat "$FIFO"
-	wait "$reader" || :
-}
-
-# answered TEXT COMMAND... -- the command, whose request is answered by somebody who is no
-# dispenser
+# answered TEXT STATUS COMMAND... -- of the command whose request is answered by somebody who
+# is no dispenser, with TEXT
 answered()
 {
-	local text=$1 answerer
-	shift
-	mkdir -p "$FIFO.d"
-	[ -p "$FIFO" ] || mkfifo "$FIFO"
-	exec 7<>"$FIFO"
+	rm -rf "$FIFO" "$FIFO.d"
+	mkfifo "$FIFO"
+	mkdir "$FIFO.d"
 	{
-		IFS=' ' read -r _ name _ <&7
-		printf "$text" >"$FIFO.d/w.$name"
-	} 3>&- &
-	answerer=$!
-	run -125 "$@" 7>&-
-	wait "$answerer" || : # it may not be let finish
-	exec 7>&-
+		IFS=' ' read -r _ name _
+		printf '%b' "$1" >"$FIFO.d/w.$name"
+	} <>"$FIFO" 3>&- &
+	local answerer=$!
+	until_true is_inlet "$FIFO"
+	run "-$2" "${@:3}"
+	wait "$answerer" || : # of what is too long not all is read
+}
+
+# no_answer TEXT COMMAND... -- such an answer is refused
+no_answer()
+{
+	answered "$1" 125 "${@:2}"
 	[[ "$output" == *'not the answer of a dispenser'* || "$output" == *'no tokens for builds'* ]]
 	[ ! -e pwned ]
 }
 
+@test "an answer that is none of a dispenser's is refused; one that breaks off is the end of it" {
+	long=$(printf '%9000s' x)
+	for answer in "$long" 'nonsense\nend\n' 'pool\t1\nend\n' 'slot\t1\nend\n' 'end\n'; do
+		no_answer "$answer" tokstat "$FIFO"
+	done
+	for answer in "$long" 'ok 1\nx y\n' "ok 1\n1 ${long:0:3000}\n"; do
+		answered "$answer" 125 tokget "$FIFO" true
+	done
+	answered 'ok 0 x\n' 125 tokstat -m "$FIFO"
+	answered 'pool\t' 123 tokstat "$FIFO"
+}
+
 @test "tokstat gives a shell nothing that somebody wrote in place of the dispenser" {
 	pool='pool\t2\t1\t1\t0\t1\t0\t0\t0.1\t0.1\n'
-	answered "${pool}slot\t1\tout\t1;touch pwned\t4.0\tlabel\nend\n" tokstat "$FIFO"
-	answered "${pool}wait\t1\t1;touch pwned\t1\t5\t4.0\nend\n" tokstat "$FIFO"
-	answered "pool\t2,\"x\":1\t1\t1\t0\t1\t0\t0\t0.1\t0.1\nend\n" tokstat -o json "$FIFO"
-	answered 'end\n' tokstat -o json "$FIFO"
-	answered "slot\t1\tfree\t0\t0\t\nend\n" tokstat -o json "$FIFO"
-	answered "ok 8 /x';touch pwned;'\n" tokstat -m "$FIFO"
-	answered 'ok 8 x\n' tokstat -m "$FIFO"
+	no_answer "${pool}slot\t1\tout\t1;touch pwned\t4.0\tlabel\nend\n" tokstat "$FIFO"
+	no_answer "${pool}wait\t1\t1;touch pwned\t1\t5\t4.0\nend\n" tokstat "$FIFO"
+	no_answer "pool\t2,\"x\":1\t1\t1\t0\t1\t0\t0\t0.1\t0.1\nend\n" tokstat -o json "$FIFO"
+	no_answer 'end\n' tokstat -o json "$FIFO"
+	no_answer "slot\t1\tfree\t0\t0\t\nend\n" tokstat -o json "$FIFO"
+	no_answer "ok 8 /x';touch pwned;'\n" tokstat -m "$FIFO"
+	no_answer 'ok 8 x\n' tokstat -m "$FIFO"
 }
 
 @test "tokget gives neither a script a path nor make a word that somebody wrote there" {
-	answered 'ok 1\n../../home/me/.profile\n' tokget -l "$FIFO"
-	answered 'ok 1\n1/../x label\n' tokget -l "$FIFO"
-	answered 'ok 1 8 /x --eval=$(shell touch pwned)\n1\n' tokget "$FIFO" true
-	answered 'ok 1 8 x\n1\n' tokget "$FIFO" true
+	no_answer 'ok 1\n../../home/me/.profile\n' tokget -l "$FIFO"
+	no_answer 'ok 1\n1/../x label\n' tokget -l "$FIFO"
+	no_answer 'ok 1 8 /x --eval=$(shell touch pwned)\n1\n' tokget "$FIFO" true
+	no_answer 'ok 1 8 x\n1\n' tokget "$FIFO" true
 }

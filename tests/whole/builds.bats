@@ -331,8 +331,8 @@ killed_submake()
 		pool -j -n 5
 		started_build one "$client"
 		until_true all_wait 5
-		kill -KILL "$(cat "$FIFO.d/lock")"
-		until_true pool -j -n 5
+		killed
+		pool -j -n 5
 		until_true pool_says '5 0 5 0'
 		passed one/gate
 		ended_well one "$build"

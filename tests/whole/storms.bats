@@ -66,21 +66,6 @@ S
 	stopped
 }
 
-# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process
-# group of its own; sets $build
-build()
-{
-	local name=$1 style=$2
-	shift 2
-	[ "$style" != pipe ] || set -- -j pipe "$@"
-	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.02 "$name" 3>&- &
-	build=$!
-}
-
-is_fifo_or_ended() { [ -p "$FIFO" ] || ended "$1"; }
-over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
-no_tokend() { ! pgrep -f "^tokend .*$FIFO\$" >/dev/null; }
-
 @test "a dispenser killed at each step of a build's life: nothing is lost, and nothing is there twice" {
 	strace -o /dev/null true || skip "no strace here"
 	export ASAN_OPTIONS=detect_leaks=0
