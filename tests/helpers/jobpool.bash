@@ -1,3 +1,7 @@
+# jobpool in front of workers. One that does not end is ended.
+jobpool() { timeout 200 "$top/bin/jobpool" "$@"; }
+useless='jobpool: 10 workers, one after another, were of no use: the last one'
+
 # A worker says in the file "log" when it begins and ends, and answers with the square.
 worker()
 {
@@ -26,4 +30,4 @@ pool_of()
 squares() { seq "$1" | awk '{print $1 * $1}'; }
 said() { [ "$(grep -c "$2" errors)" -eq "$1" ]; }
 same() { [ "$(cat "$1")" = "$2" ]; }
-no_worker() { ! pgrep -f "$here/" >/dev/null; }
+no_worker() { no_process "$here/"; }

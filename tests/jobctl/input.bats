@@ -20,8 +20,9 @@ load ../helpers/jobctl
 # What looks like code, options, patterns, quotes; some of it is no UTF-8.
 evil()
 {
-	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad)' '`touch bad`' ';touch bad' '&touch bad' \
-		'|touch bad' '>bad' "'; touch bad; '" '"; touch bad; "' '${x:=$(touch bad)}' ')touch bad' \
+	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad)' '`touch bad`' ';touch bad' \
+		'&touch bad' '|touch bad' '>bad' "'; touch bad; '" '"; touch bad; "' \
+		'${x:=$(touch bad)}' ')touch bad' \
 		'-n' '--' '*' '?' '\' '\n' "a'b\"c\\d" '#no' '~' '{}' '{/}' '$1' '!!' '%s'
 	printf 'latin \351\377\n'
 }
@@ -52,9 +53,11 @@ evil()
 @test "-c: a line is never parsed, in whatever quotes its place stands" {
 	evil >list
 	for script in 'printf "%s\n" {}' 'printf "%s\n" "{}"' "printf '%s\n' '{}'" 'printf "%s\n"' \
-		'x={}; printf "%s\n" "$x"' "x='{}'; printf '%s\n' \"\$x\"" 'printf "%s\n" "$(printf %s {})"' \
+		'x={}; printf "%s\n" "$x"' "x='{}'; printf '%s\n' \"\$x\"" \
+		'printf "%s\n" "$(printf %s {})"' \
 		'printf "%s\n" "$(printf %s "{}")"' "printf '%s\n' \"\$(printf %s '{}')\"" \
-		'(printf "%s\n" {})' 'set -- {}; printf "%s\n" "$@"' 'printf %s "(a)" >/dev/null; printf "%s\n" {}'; do
+		'(printf "%s\n" {})' 'set -- {}; printf "%s\n" "$@"' \
+		'printf %s "(a)" >/dev/null; printf "%s\n" {}'; do
 		jobctl -c -j 1 "$script" <list >out
 		cmp list out || { echo "$script"; false; }
 	done
@@ -78,8 +81,9 @@ echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \
 @test "places" {
 	printf '%s\n' /a/b.c/d.tar.gz d /d .p a.b/c x/ >list
 	[ "$(jobctl -j 1 printf '%s,' {} {.} {/} {//} {/.} {#}:{%} <list)" = "$(
-		printf %s '/a/b.c/d.tar.gz,/a/b.c/d.tar,d.tar.gz,/a/b.c,d.tar,1:1,' 'd,d,d,.,d,2:1,' \
-			'/d,/d,d,/,d,3:1,' '.p,.p,.p,.,.p,4:1,' 'a.b/c,a.b/c,c,a.b,c,5:1,' 'x/,x/,,x,,6:1,')" ]
+		printf %s '/a/b.c/d.tar.gz,/a/b.c/d.tar,d.tar.gz,/a/b.c,d.tar,1:1,' \
+			'd,d,d,.,d,2:1,' '/d,/d,d,/,d,3:1,' '.p,.p,.p,.,.p,4:1,' \
+			'a.b/c,a.b/c,c,a.b,c,5:1,' 'x/,x/,,x,,6:1,')" ]
 	jobctl -j 1 printf '%s,' {} {.} {/} {//} {/.} {#}:{%} <list >words
 	jobctl -j 1 -c 'printf "%s," {} {.} {/} {//} {/.} {#}:{%}' <list | cmp - words
 	# Without a place for the line it comes last, with {#} alone too; {x} is none.
@@ -88,7 +92,8 @@ echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \
 }
 
 @test "each line is a command: a file, -f, standard input; blank lines and comments are none" {
-	printf '%s\n' '# a comment' '' '   ' '	# one more' 'echo "a  b" | tr a-z A-Z' 'x=1; echo "$x $JOBCTL_ID"' >list
+	printf '%s\n' '# a comment' '' '   ' '	# one more' 'echo "a  b" | tr a-z A-Z' \
+		'x=1; echo "$x $JOBCTL_ID"' >list
 	for way in 'list' './list' '-f list'; do
 		[ "$(jobctl -j 1 $way </dev/null)" = 'A  B
 1 2' ]
@@ -157,7 +162,8 @@ echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \
 
 @test "jobctl reads a list from a FIFO that somebody made non-blocking" {
 	mkfifo list
-	bash -c 'dd iflag=nonblock count=0 2>/dev/null; exec jobctl echo' <list >out 3>&- & jobctl=$!
+	bash -c 'dd iflag=nonblock count=0 2>/dev/null; exec jobctl echo' <list >out 3>&- &
+	jobctl=$!
 	exec 7>list
 	until_true grep -q jobctl "/proc/$jobctl/comm"
 	for i in 1 2 3; do

@@ -51,7 +51,9 @@ load ../helpers/jobctl
 }
 
 @test "TERM, HUP and QUIT end the jobs with what they started, and us" {
-	for ((i = 0; i < 4; i++)); do echo '"$here/sleeper" 1000 & "$here/sleeper" 1001; echo never >>log'; done >list
+	for ((i = 0; i < 4; i++)); do
+		echo '"$here/sleeper" 1000 & "$here/sleeper" 1001; echo never >>log'
+	done >list
 	ulimit -c 0
 	for sig in TERM HUP QUIT; do
 		begun -j 2

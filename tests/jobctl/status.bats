@@ -34,8 +34,9 @@ load ../helper
 
 @test "what jobctl cannot do it says in one line, with 125" {
 	echo a >list
-	for options in '-j 0' '-j x' '-j -' '-j 999999' '-T x' '-L -1' '-d 1x' '-H x' '-H now,' '-H soon,fail=0' \
-		'-H soon,fail=101%' '-H soon,fail=x' '-n x' '-n 99' '-r 0' '-r x' '-r 1,' '-R' '-c' '-c a b' \
+	for options in '-j 0' '-j x' '-j -' '-j 999999' '-T x' '-L -1' '-d 1x' '-H x' '-H now,' \
+		'-H soon,fail=0' '-H soon,fail=101%' '-H soon,fail=x' '-n x' '-n 99' '-r 0' '-r x' \
+		'-r 1,' '-R' '-c' '-c a b' \
 		'-s a -j 2' '-l /' '-f missing' '-o /dev/null/d'; do
 		run -125 jobctl $options <list
 		[ "${#lines[@]}" -eq 1 ] || { echo "$options"; false; }

@@ -17,8 +17,10 @@ asks () {
 		case $1 in
 		dead*) until [ "$(wc -l <servers 2>/dev/null)" -eq "${1#dead}" ]; do :; done ;;
 		*)
-			while read -r word rest <&8 && [ "$word" != "$1" ]; do echo "$word" >>log; done
-			echo "$word" >>log
+			while read -r word rest <&8; do
+				echo "$word" >>log
+				[ "$word" != "$1" ] || break
+			done
 			;;
 		esac
 	} 5>"$keep/1.ask" 8<"$keep/1.say"
@@ -31,7 +33,8 @@ S
 	export TMPDIR=$here
 	in_shell dash script
 	[ "$(tail -n 1 log)" = next ]
-	run ! grep dead1 log # a connection is there an instant before its answer: dead2's may be, too
+	# A connection is there an instant before its answer: dead2's may be, too.
+	run ! grep dead1 log
 	clean
 }
 
@@ -97,7 +100,7 @@ S
 	PATH=$here/fake:$PATH
 }
 
-@test "what the keeper cannot have at its start is told; a connection that it cannot have is tried again" {
+@test "what the keeper cannot have at its start is told; a connection that fails is tried again" {
 	need_strace
 	imitation
 	fake_keeper
@@ -112,8 +115,9 @@ jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	INJECT='-e trace=all' in_shell dash script 2>err
-	sed 's/(.*//' trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ && n[$1]++ < (/^fcntl/ ? 8 : 24) {print $1, n[$1]}' |
-		grep -v '^write [2-9]' >calls # of the signal handler, too: its pipe is not full
+	# Not the second write and so on, for one is of the signal handler: its pipe is not full.
+	calls_in trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ &&
+		$2 <= (/^fcntl/ ? 8 : /^write/ ? 1 : 24)' >calls
 	clean
 	while read -r call n; do
 		case $call in # each error where it is likely
@@ -181,14 +185,18 @@ echo "$JOBCTL_DONE" >>log
 S
 	export TMPDIR=$here
 	in_shell bash script 2>err
-	[ "$(tr '\n' , <log)" = 'answer to a,answer to b,answer to c,answer to d,answer to e,answer to f,8,' ] || { cat log err; false; }
+	[ "$(sed 's/answer to //' log | tr '\n' ,)" = 'a,b,c,d,e,f,8,' ] || { cat log err; false; }
 	clean
 }
 
 @test "a child of whoever became the keeper is no connection, and waited for" {
 	imitation
 	mkdir fake
-	printf '#!/bin/sh\n"$here/sleeper" 1000 & echo "$!" >child\nexec %s/bin/jobkeep "$@"\n' "$top" >fake/jobkeep
+	cat >fake/jobkeep <<-S
+		#!/bin/sh
+		"$here/sleeper" 1000 & echo "\$!" >child
+		exec "$top/bin/jobkeep" "\$@"
+	S
 	chmod +x fake/jobkeep
 	cat >script <<'S'
 . jobctl.sh
@@ -210,7 +218,7 @@ S
 }
 
 # The first keeper is killed as it does its Nth system call of a kind; another one comes.
-@test "a keeper that is killed at any system call: every job is served all the same, and nothing is left" {
+@test "a keeper that is killed at any system call: every job is served, and nothing is left" {
 	need_strace
 	imitation
 	fake_keeper
@@ -227,14 +235,15 @@ echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	INJECT='-e trace=all' in_shell dash script 2>err
 	[ "$(tail -n 1 log)" = '4 0' ]
-	sed 's/(/ (/' trace | awk '/^[a-z]/ && !/^exit/ {n[$1]++; if (n[$1] < 40) print $1, n[$1]}' | shuf -n 60 >calls
+	calls_in trace | awk '!/^exit/ && $2 < 40' | shuf -n 60 >calls
 	clean
 	[ "$(grep -c . calls)" -ge 40 ]
 	while read -r call n; do
 		echo "$call $n" >&2
 		rm -rf first log
 		status=0
-		INJECT="-e inject=$call:signal=KILL:when=$n" in_shell dash script >out 2>err </dev/null || status=$?
+		export INJECT="-e inject=$call:signal=KILL:when=$n"
+		in_shell dash script >out 2>err </dev/null || status=$?
 		[ "$status" -eq 0 ] || { cat err; return 1; }
 		[ "$(tail -n 1 log)" = '4 0' ] || { cat log err; return 1; }
 		clean
@@ -282,7 +291,7 @@ S
 	ends_with 0 "$!"
 }
 
-@test "jobkeep whose answer cannot be written ends, and the next one gives it; no child is forgotten" {
+@test "jobkeep that cannot write an answer ends, and the next one gives it; no child is forgotten" {
 	need_strace
 	imitation='while read -r line; do echo "answer to $line"; done'
 	cat >script <<'S'
