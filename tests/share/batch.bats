@@ -97,11 +97,10 @@ i=1 x=2 line=none
 jobctl_open 2
 jobctl_run sh -c 'read line || echo "job reads nothing" >&7' 7>&7
 read -r line
-# Until the trap has run: bash may lose the status of a job that ends meanwhile. A signal just
-# before the shell blocks in read is heard of with the next one. (In yash and posh the trap
-# runs when the job has ended.)
-jobctl_run eval 'kill -s USR1 $$; [ -n "${YASH_VERSION-}${POSH_VERSION-}" ] ||
-	until [ -s traps ]; do "$here/sleeper" 0.1; kill -s USR1 $$; done'
+# In bash, until the trap has run: it may lose the status of a job that ends meanwhile. In
+# mksh, yash and posh, which read on after a signal, the trap may run when the job has ended.
+jobctl_run eval 'kill -s USR1 $$
+	[ -z "${BASH_VERSION-}" ] || until [ -s traps ]; do "$here/sleeper" 0.1; kill -s USR1 $$; done'
 jobctl_wait
 read -r other <&8
 echo "$i $x $line $other $#" >&7
