@@ -83,22 +83,26 @@ whole' ]
 	cat >script <<'S'
 . jobctl.sh
 work () { printf '%s ' "$1"; printf "%0$((12 * $1))d\n" "$1"; }
-result () { read -r text; echo "$text" >>log; [ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }; }
-error () { echo "$1" >>errors; }
+result () {
+	read -r text
+	echo "$text" >>log
+	[ "$1" -ge 32 ] || { jobctl_task "$((2 * $1))"; jobctl_task "$((2 * $1 + 1))"; }
+}
+error () { echo "error $1" >>log; }
 jobctl_open 4
 jobctl_tasks -r 1000 work result error
-: >open
 read -r go <gate
 jobctl_task 1
 jobctl_close
-rm open
+: >closed # by no child, which would be killed
 S
 	check_killed() {
 		local n
+		rm -f closed
 		[ -p gate ] || mkfifo gate
 		started "$1" script
 		echo >gate
-		while [ -e open ]; do
+		until [ -e closed ] || ended "$script"; do
 			kill -KILL $(pgrep -P "$script" | shuf -n 1) 2>/dev/null || :
 		done
 		ends_with 0 "$script"
@@ -125,8 +129,8 @@ S
 	check_full() {
 		local shell=$1
 		if [ "$1" = busybox ]; then shell='busybox sh'; fi
-		unshare -m sh -c 'mount -t tmpfs -o size=128k none tmp && TMPDIR=$here/tmp exec "$@"' sh \
-			$shell script 2>err 3>&-
+		unshare -m sh -c 'mount -t tmpfs -o size=128k none tmp &&
+			TMPDIR=$here/tmp exec "$@"' sh $shell script 2>err 3>&-
 		[ "$(tr -s ' ' <log)" = 'first 6
 error big1
 error big2
