@@ -79,6 +79,13 @@ until_true()
 }
 
 lines_in() { [ "$(cat "$2" 2>/dev/null | wc -l)" -ge "$1" ]; }
+# is TEXT FILE -- its lines, with commas between them
+is()
+{
+	local text
+	text=$(paste -sd , "$2")
+	[ "$text" = "$1" ] || { echo "$2: $text" >&2; return 1; }
+}
 ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
 no_process() { ! pgrep -f "$1" >/dev/null; }

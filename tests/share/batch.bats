@@ -287,7 +287,7 @@ S
 	check_alike() {
 		rm -f go
 		in_shell "$1" script
-		[ "$(tr '\n' ' ' <log)" = '1 5 1 3 2 4 ' ] || [ "$(tr '\n' ' ' <log)" = '1 5 2 4 1 3 ' ]
+		is '1 5,1 3,2 4' log || is '1 5,2 4,1 3' log
 	}
 	batch alike
 }

@@ -27,7 +27,7 @@ S
 		[ "$(grep -c "" servers)" -le 3 ]
 		[ "$(cut -d' ' -f4 log | sort -n)" = "$(seq 0 59)" ]
 		# each server has answered 1, 2, 3 ... in this order, and in one slot
-		awk '{ if ($3 != ++n[$2] || (($2 in slot) && slot[$2] != $1)) exit 1; slot[$2] = $1 }' log
+		awk '$3 != ++n[$2] || ($2 in slot) && slot[$2] != $1 {exit 1} {slot[$2] = $1}' log
 		awk '/^in/ && ++n[$2] > 1 {exit 1} /^out/ {n[$2]--}' use
 		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' use)" -le 3 ]
 	}
@@ -59,7 +59,7 @@ S
 	batch_on_server phases
 }
 
-@test "a job that fails, is killed or exceeds its limit in the middle of a dialogue leaves nothing to the next" {
+@test "a job that fails or dies in the middle of a dialogue leaves nothing to the next" {
 	cat >script <<'S'
 . jobctl.sh
 . ./query
@@ -83,10 +83,9 @@ S
 		in_shell "$1" script
 		[ "$(tail -n 1 log)" = '1 12 3' ]
 		[ "$(grep -c "" servers)" -eq 5 ]
-		[ "$(sed '$d' log | cut -d' ' -f3,4 | tr '\n' ,)" = '1 before,1 after,2 before,1 after,2 before,1 after,2 before,1 after,' ]
-		[ "$(sed 's/^failed: [0-9]* [0-9]*/failed:/' errors)" = 'failed: jobctl_on failing me
-failed: jobctl_on killed me
-failed: jobctl_on late me' ]
+		sed '$d' log | cut -d ' ' -f 3,4 | is '1 before,1 after,2 before,1 after,'\
+'2 before,1 after,2 before,1 after' -
+		sed 's/^failed: [0-9]* [0-9]* jobctl_on//' errors | is ' failing me, killed me, late me' -
 	}
 	batch_on_server half
 }
@@ -147,7 +146,7 @@ S
 	batch_on_server closed
 }
 
-@test "a connection that is refused: each job says so, the batch ends with 123, and none is opened again and again" {
+@test "a connection that is refused: each job says so, and the batch ends with 123, at last" {
 	cat >server <<'S'
 #!/bin/sh
 echo >>"$here/servers"
@@ -180,13 +179,14 @@ close 123 1' ]
 		[ "$(grep -c "" servers)" -le 5 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
 		grep -q '^server: connection refused$' err
-		grep -q '^jobkeep: ./server: a connection ended with status 2 before a job was done$' err
-		[ "$(grep -c '^jobkeep: ./server: 4 connections in a row ended before a job was done; no more are opened$' err)" -eq 1 ]
+		said() { [ "$(grep -cx "jobkeep: ./server: $1 before a job was done$2" err)" -ge 1 ]; }
+		said 'a connection ended with status 2' ''
+		said '4 connections in a row ended' '; no more are opened'
 	}
 	batch refused
 }
 
-@test "connections that were refused for a while: tried again, with a pause, and the batch goes on" {
+@test "connections that are refused for a while: tried again, and the batch goes on" {
 	imitation
 	sed '/^echo .*servers/a\
 [ "$(wc -l <"$here/servers")" -gt 3 ] || exit 2' server >slow
@@ -235,7 +235,8 @@ S
 		in_shell "$1" script 2>err
 		# of a directory some shells know before that it cannot be executed
 		sed 's/^directory 125$/directory 0/; s/^wait 1$/wait 123/; s/^twice 0/twice 125/' log >same
-		[ "$(tr '\n' ,  <same)" = 'none 125,outside 125,nothing 125,option 125,command 125,directory 0,wait 123,twice 125,without 1,limit 125,then 0,close 1,' ]
+		head -n 6 same | is 'none 125,outside 125,nothing 125,option 125,command 125,directory 0' -
+		tail -n 6 same | is 'wait 123,twice 125,without 1,limit 125,then 0,close 1' -
 		[ "$(grep -c '^jobctl_connections: ./no-such: no such command$' err)" -eq 1 ]
 	}
 	batch sense
@@ -262,7 +263,7 @@ S
 	batch executed
 }
 
-@test "the caller's -e is in force in a dialogue; a program may have it; traps and descriptors are the caller's" {
+@test "the caller's -e is in force in a dialogue; a program may have it; traps stay the caller's" {
 	cat >script <<'S'
 set -eu
 . jobctl.sh
@@ -333,7 +334,7 @@ S
 		grep -q '^1 [0-9]* 1 before$' log
 		grep -q '^1 [0-9]* 1 mine$' log
 		run ! grep -q after log
-		tail -n 1 log | grep -qx '[01] [01]'
+		[ "$(tail -n 1 log)" = '0 0' ] || [ "$(tail -n 1 log)" = '1 1' ]
 	}
 	batch_on_server early
 }

@@ -111,7 +111,7 @@ S
 	export top
 }
 
-@test "tokend killed just when the script writes to it: the script lives, its traps are as they were" {
+@test "tokend killed just when the script writes to it: the script lives, its traps as they were" {
 	full_tokend
 	cat >script <<'S'
 set -eu
@@ -153,7 +153,8 @@ dying_tokend()
 	cat >fake/tokend <<-S
 		#!/bin/sh
 		mkdir "$here/began" 2>/dev/null || exec "$(command -v tokend)" "\$@"
-		exec strace -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when=1' "$(command -v tokend)" "\$@"
+		exec strace -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when=1' \
+			"$(command -v tokend)" "\$@"
 	S
 	chmod +x fake/tokend
 	PATH=$here/fake:$PATH
@@ -205,7 +206,7 @@ S
 # strace counts each kind of system call by itself: from a trace of a whole run,
 # the kind and the count of each call that is made.
 @test "tokend killed at each of its system calls: no hang, no job lost or run twice, nothing left" {
-	strace -o /dev/null true || skip "no strace here"
+	need_strace
 	cat >script <<'S'
 . jobctl.sh
 tokend () {
@@ -217,9 +218,9 @@ tokend () {
 job () { echo "in $1" >>log; echo "out $1" >>log; }
 jobctrl 2 | process 4
 S
-	export ASAN_OPTIONS=detect_leaks=0 inject='' dispenser=$top/bin/tokend
+	export inject='' dispenser=$top/bin/tokend
 	in_shell dash script
-	sed 's/(.*//' trace | awk '/^[a-z]/ {print $1, ++n[$1]}' >calls
+	calls_in trace >calls
 	[ "$(grep -c . calls)" -gt 60 ]
 	killed=0
 	while read -r call n; do
@@ -227,7 +228,8 @@ S
 		rm -f first log out
 		: >log
 		status=0
-		inject="-e inject=$call:signal=KILL:when=$n" in_shell dash script 2>out </dev/null || status=$?
+		inject="-e inject=$call:signal=KILL:when=$n"
+		in_shell dash script 2>out </dev/null || status=$?
 		if grep -q 'was killed' out; then killed=$((killed + 1)); fi
 		case $status in 0 | 123) ;; *) echo "status $status"; cat out; false ;; esac
 		[ "$(sed -n 's/^in //p' log | sort)" = "$(sed -n 's/^out //p' log | sort)" ]

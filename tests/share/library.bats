@@ -15,17 +15,19 @@ jobctl_open 2
 jobctl_run echo one
 jobctl_close
 S
+	ln -s "$top/share" library
+	echo '. "$1"; echo "$?"' >alone
+	PATH=$here/programs:/usr/bin:/bin
 	check_parts() {
 		case $1 in
-		bash | zsh | ksh93) [ "$(PATH=$here/programs:/usr/bin:/bin in_shell "$1" script "$top/bin/jobctl.sh")" = one ] ;;
+		bash | zsh | ksh93) [ "$(in_shell "$1" script "$top/bin/jobctl.sh")" = one ] ;;
 		esac
-		ln -sfn "$top/share" library
-		[ "$(PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)" = one ]
-		echo '. "$1"; echo "$?"' >alone
-		PATH=$here/programs:/usr/bin:/bin run in_shell "$1" alone elsewhere/jobctl.sh
-		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
-		PATH=$here/programs:/usr/bin:/bin JOBCTL_LIB=/nowhere run in_shell "$1" alone "$top/bin/jobctl.sh"
-		[[ "$output" == *'set JOBCTL_LIB'*125 && "${#lines[@]}" -eq 2 ]]
+		[ "$(JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)" = one ]
+		for file in elsewhere/jobctl.sh "$top/bin/jobctl.sh"; do
+			JOBCTL_LIB=${file##elsewhere*} run in_shell "$1" alone "$file"
+			[[ "$output" == *'set JOBCTL_LIB'*125 ]]
+			[ "${#lines[@]}" -eq 2 ]
+		done
 	}
 	everywhere parts
 }

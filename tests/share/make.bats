@@ -68,9 +68,12 @@ echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"'
 	in_all_shells comes
 }
 
-@test "jobctl_open: no token, strictly one at a time; jobs that fail, are tried again, ask for more" {
+@test "jobctl_open: no token, one job at a time; jobs that fail, are tried again, ask for more" {
 	script 'heard () { echo "$2" >>heard; jobctl_run counted "$2"; }
-counted () { echo "in" >>log; echo "out" >>log; [ "$1" -ge 8 ] || { jobctl_say "$(($1 * 2))"; jobctl_say "$(($1 * 2 + 1))"; }; }
+counted () {
+	echo in >>log; echo out >>log
+	[ "$1" -ge 8 ] || { jobctl_say "$(($1 * 2))"; jobctl_say "$(($1 * 2 + 1))"; }
+}
 nth () { [ "$JOBCTL_TRY" = "$1" ]; }
 jobctl_open -m heard
 jobctl_run counted 1
@@ -110,7 +113,7 @@ jobctl_close; jobctl_close || echo "one failed"'
 	in_all_shells serial
 }
 
-@test "jobctl_open: TERM and HUP of the script, KILL of its jobs and of itself: each token is back" {
+@test "jobctl_open: a signal to the script, KILL of its jobs and of itself: each token is back" {
 	script 'jobctl_open
 for i in 1 2 3 4 5; do jobctl_run "$here/sleeper" 1000; done
 jobctl_close'

@@ -3,7 +3,7 @@ load ../helpers/pace
 
 # The time between starts (-i, -d), in each shell.
 
-@test "channels.sh: nine calls on two channels, never two starts of a channel within a second, in every shell" {
+@test "channels.sh: nine calls on two channels, never two starts of a channel within a second" {
 	export TMPDIR=$here
 	pids=
 	for shell in $(shells); do # side by side: it is time that they wait for
@@ -15,11 +15,12 @@ load ../helpers/pace
 		echo "in $shell" >&2
 		[ "$(cut -d ' ' -f 1 "log.$shell" | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 7 8 9 ' ]
 		[ "$(cut -d ' ' -f 2 "log.$shell" | sort -u | tr '\n' ' ')" = '1 2 ' ]
-		awk '{print $2, $3 * 1000000}' "log.$shell" >starts
+		awk '{printf "%d %.0f\n", $2, $3 * 1000000}' "log.$shell" >starts # mawk: 2.1e+09
 		spaced starts 1
-		[ "$(sort -k 3,3n -k 1,1nr "log.$shell" | head -n 2 | cut -d ' ' -f 1 | sort | tr '\n' ' ')" = '8 9 ' ]
+		sort -k 3,3n -k 1,1nr "log.$shell" >sorted
+		head -n 2 sorted | cut -d ' ' -f 1 | sort | is 8,9 -
 	done
-	until_true eval '! ls -d "$here"/jobctl.* 2>/dev/null'
+	until_true no_batch
 }
 
 @test "jobctl_open -i: retries, callbacks that add jobs, early returns, in every shell" {
@@ -75,8 +76,12 @@ jobctl_run job
 jobctl_run eval 'now >>log'
 jobctl_close
 S
-	in_shell dash script
-	awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log # else it is four
+	# Another start at once is seen once; where it had to wait again, never.
+	at_once() {
+		rm -f log
+		in_shell dash script && awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 2000000)}' log
+	}
+	until_true at_once
 	clean
 }
 
@@ -108,7 +113,7 @@ S
 job () {
 	echo "$JOBCTL_SLOT $(now)" >>log
 	[ "$how" != -i ] || echo + >&9
-	until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done # with -d, too, two run at once
+	until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done # two run at once
 	return "$(($1 == 3))"
 }
 [ -z "$1" ] || job_done () { echo "$1 $2" >>ends; }
@@ -128,7 +133,7 @@ S
 				-i*) spaced log 0.1 ;;
 				*) cut -d ' ' -f 2 log | since "$before" 0.05 ;;
 				esac
-				[ -z "$hook" ] || [ "$(sort ends | tr '\n' ';')" = '0 0;1 0;2 0;3 1;4 0;5 0;' ]
+				[ -z "$hook" ] || sort ends | is '0 0,1 0,2 0,3 1,4 0,5 0' -
 			done
 		done
 	}

@@ -120,7 +120,8 @@ S
 		kill -INT -- "-$script"
 		died_of INT "$shell"
 		nothing_left
-		run ! grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors # bash tells of its jobs
+		# bash tells of its jobs
+		run ! grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors
 	done
 }
 
@@ -163,10 +164,8 @@ jobctrl 1 | process 3
 S
 	for shell in $(shells); do
 		rm -f log ends
-		in_shell "$shell" script || :
-		[ "$(cat ends)" = "0 137
-1 0
-2 0" ]
+		run -1 in_shell "$shell" script
+		is '0 137,1 0,2 0' ends
 		nothing_left
 	done
 }
@@ -192,7 +191,7 @@ S
 		runs() { pgrep -f "^$here/sleeper 1000" >/dev/null; }
 		until_true runs
 		kill -TERM "$(cat pid)"
-		[ "$1" != yash ] || pkill -f "^$here/sleeper 1000" # it runs the trap when its read returns
+		[ "$1" != yash ] || pkill -f "^$here/sleeper" # it runs the trap when its read returns
 		until_true no_process "$here/script"
 		until_true no_process "$here/"
 		[ "$(grep -c in log)" -eq 1 ]

@@ -98,9 +98,7 @@ job () { echo in >>log; false; echo never >>log; }
 jobctrl 2 | process 3
 S
 	check_errexit() {
-		status=0
-		in_shell "$1" script || status=$?
-		[ "$status" -eq 1 ]
+		run -1 in_shell "$1" script
 		[ "$(sort log | tr '\n' ' ')" = 'in in in ' ]
 	}
 	everywhere errexit
@@ -113,7 +111,8 @@ job () { printf '%s|%s\n' "$JOBCTL_ID" "$1" >>log; cat >>log; }
 jobctrl 1 | process - list
 jobctrl 1 | process - 5 5<list
 S
-	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad) `touch bad`; touch bad' "a'b\"c\\d" '-n' '*' >list
+	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad) `touch bad`; touch bad' \
+		"a'b\"c\\d" '-n' '*' >list
 	printf 'no newline' >>list
 	check_list() {
 		in_shell "$1" script
@@ -179,11 +178,11 @@ S
 	mkfifo five nine
 	check_early() {
 		rm -f ends
-		status=0
-		in_shell "$1" script || status=$?
-		[ "$status" -eq 1 ]
-		[ "$(sed -n '1d;/late/d;p' log | awk '/in/ {n++} /out/ {n--} n > 1 {print "more"}')" = '' ]
-		[ "$(sort -n ends | tr '\n' ,)" = '0 9 1,1 0 1,2 0 1,3 0 1,4 0 1,5 0 1,6 0 1,7 0 1,8 0 1,9 0 1,' ]
+		run -1 in_shell "$1" script
+		[ "$(grep -c . log)" -eq 20 ]
+		sed -i '/ 0$/d' log
+		[ "$(peak)" -eq 1 ]
+		sort -n ends | is '0 9 1,1 0 1,2 0 1,3 0 1,4 0 1,5 0 1,6 0 1,7 0 1,8 0 1,9 0 1' -
 	}
 	everywhere early
 }
@@ -308,7 +307,7 @@ S
 }
 
 @test "1000 slots work, and so do 1000 jobs" {
-	if [ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1100 ]; then skip "ulimit -Hn"; fi
+	ulimit -n 1100 || skip "not so many descriptors"
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "$1" >>log; }
@@ -342,7 +341,7 @@ job () { echo "in $1" >>log; echo "out $1" >>log; printf C > "${FIFO}"; }' dropi
 		rm -f log
 		in_shell "$shell" quick 4 1000
 		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 999 | sed 's/^/in /')" ]
-		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
+		[ "$(peak)" -le 4 ]
 		nothing_left
 	done
 }

@@ -25,7 +25,7 @@ S
 }
 
 # Its token stays out: the orphan has that.
-@test "a job that was killed, and has left a program that hangs: another has the task after the time limit" {
+@test "a job that was killed, and has left a program that hangs: another has its task, in time" {
 	cat >script <<'S'
 . jobctl.sh
 work () {

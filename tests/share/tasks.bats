@@ -20,7 +20,10 @@ load ../helper
 	cat >script <<'S'
 set -eu
 . jobctl.sh
-work () { name=$1; shift; case $name in bytes) cat "$1" ;; empty) ;; *) printf '<%s>' "$@" ;; esac; }
+work () {
+	name=$1; shift
+	case $name in bytes) cat "$1" ;; empty) ;; *) printf '<%s>' "$@" ;; esac
+}
 result () { n=$((n + 1)); cat >"got.$1"; }
 n=0
 jobctl_open 2
@@ -58,7 +61,9 @@ result () {
 	[ "$line" = "$1" ] && printf '%s\n' "$1" >>log
 	jobctl_task "$1" 2>>err || echo "again $?" >>log
 }
-names () { "$1" 'a b'; "$1" a_b; "$1" a-b; "$1" a.b; "$1" ab; "$1" "it's"; "$1" '*'; "$1" '$x`y`'; "$1" \\; "$1" -n; "$1" ''; "$1" 1; "$1" 01; "$1" é; "$1" ü; }
+names () {
+	for name in 'a b' a_b a-b a.b ab "it's" '*' '$x`y`' \\ -n '' 1 01 é ü; do "$1" "$name"; done
+}
 new () { jobctl_task "$1" || echo "new $?" >>log; }
 twice () { jobctl_task "$1" 2>>err || echo "twice $?" >>log; }
 long=x-
@@ -153,9 +158,11 @@ echo "close $? $JOBCTL_FAILED $JOBCTL_DONE" >>log
 S
 	check_tries() {
 		in_shell "$1" script 2>/dev/null
-		[ "$(sort log | tr '\n' ';')" = "close 1 1 11;close 1 1 2;error exits 7;result after half;result dies half;\
+		[ "$(sort log | tr '\n' ';')" = "close 1 1 11;close 1 1 2;error exits 7;\
+result after half;result dies half;\
 result fine half;result fine half;result third half;try after 1;try dies 1;try dies 2;try dies 3;\
-try exits 1;try exits 2;try exits 3;try fine 1;try fine 1;try never 1;try third 1;try third 2;try third 3;" ]
+try exits 1;try exits 2;try exits 3;try fine 1;try fine 1;try never 1;\
+try third 1;try third 2;try third 3;" ]
 	}
 	batch tries
 }
@@ -211,11 +218,11 @@ S
 	check_mixed() {
 		local shell=$1
 		if [ "$1" = busybox ]; then shell='busybox sh'; fi
-		in_shell "$1" script
-		[ "$(sort log | tr '\n' ';')" = 'a of-one;a of-two;b of-one;plain a;plain a;plain b;plain start;' ]
-		rm log
-		make -s -j 3 "SHELL_OF_TEST=$shell" 3>&-
-		[ "$(sort log | tr '\n' ';')" = 'a of-one;a of-two;b of-one;plain a;plain a;plain b;plain start;' ]
+		for how in "in_shell $1 script" "make -s -j 3"; do
+			rm -f log
+			SHELL_OF_TEST=$shell $how 3>&-
+			sort log | is 'a of-one,a of-two,b of-one,plain a,plain a,plain b,plain start' -
+		done
 	}
 	batch mixed
 }

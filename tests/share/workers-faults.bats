@@ -51,7 +51,7 @@ worker () {
 	done
 }
 answer () { echo "$1 $2" >>log; }
-jobctl_workers -T 1 -j 1 answer worker
+jobctl_workers -r 1000 -T 1 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
@@ -89,9 +89,10 @@ S
 	chmod +x plain
 	check_dying() {
 		in_shell "$1" "$here/script" 2>err
-		[ "$(cat out)" = $'125 125\n125\n125\n0' ] || [ "$(cat out)" = $'125 0\n125\n125\n0' ]
+		is '125 125,125,125,0' out || is '125 0,125,125,0' out
 		[ "$(grep -c in log)" -lt 40 ]
-		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers, one after another, were of no use: the last one ended with 7; no more are started' ]
+		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers, one after another, were of no use: '\
+'the last one ended with 7; no more are started' ]
 	}
 	batch dying
 }
@@ -183,7 +184,13 @@ waiting_script()
 {
 	cat >script <<'S'
 . jobctl.sh
-worker () { while read -r x; do echo in >>log; until [ -e go ]; do "$here/sleeper" 0.02; done; echo "$x"; done; }
+worker () {
+	while read -r x; do
+		echo in >>log
+		until [ -e go ]; do "$here/sleeper" 0.02; done
+		echo "$x"
+	done
+}
 answer () { echo "$1 $2" >>answers; }
 jobctl_workers -q -s 0 -l 1 -i 2 -j 2 answer "$@"
 for x in 1 2 3 4; do jobctl_ask "$x"; done
@@ -247,7 +254,8 @@ exec strace -D -qq -o "$here/trace" -e inject='$fault' "$(command -v jobpool)" "
 S
 		chmod +x path/jobpool
 		status=0
-		PATH=$here/path:$PATH timeout 30 dash script >out 2>&1 3>&- || status=$? # no pipe: a worker may have it
+		# To no pipe: a worker may have it.
+		PATH=$here/path:$PATH in_shell dash script >out 2>&1 || status=$?
 		[ "$status" -eq 125 ]
 		grep -q INJECTED trace
 		grep -q '^jobpool: pselect: \|^jobpool: output: ' out
