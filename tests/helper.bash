@@ -46,6 +46,14 @@ shells()
 	done
 }
 
+# built -- a copy of what was built, in "top": there a make with other settings harms nobody
+built()
+{
+	mkdir -p top/build
+	cp -Rp "$top"/{Makefile,README.md,src,share,bin} top
+	cp -p "$top"/build/{compiler,lib.a} top/build
+}
+
 # in_shell SHELL SCRIPT ARG... -- busybox is a shell under another name
 in_shell()
 {

@@ -150,16 +150,6 @@ free 3" ]
 	[ "$(cat left)" = fill ]
 }
 
-@test "a FIFO of another user is left as it is" {
-	[ "$(id -u)" -eq 0 ] || skip "not root"
-	mkfifo "$FIFO"
-	chown 65534 "$FIFO"
-	run -125 tokend -b "$FIFO"
-	[[ "$output" == *'another user'* ]]
-	[ -p "$FIFO" ]
-	[ ! -e "$FIFO.d" ]
-}
-
 @test "an inlet that tokend cannot remove is told of" {
 	need_strace
 	failing unlink:error=EACCES:when=1 tokend -n 1 "$FIFO" 2>err &

@@ -63,16 +63,20 @@ of_cargo()
 	} >"$1/Cargo.toml"
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		mkdir -p "$1/c$i/src"
-		printf '[package]\nname = "c%d"\nversion = "0.1.0"\nedition = "2021"\n' "$i" >"$1/c$i/Cargo.toml"
+		printf '%s\n' '[package]' "name = \"c$i\"" 'version = "0.1.0"' 'edition = "2021"' \
+			>"$1/c$i/Cargo.toml"
 		echo 'pub fn one() -> i32 { 1 }' >"$1/c$i/src/lib.rs"
 	done
 	cat >"$1/rustc" <<-R
 	#!/bin/sh
-	case \$* in *'--crate-name c'*) exec seat $1 sh -c ': <$here/$1/gate && exec "\$@"' sh "\$@";; esac
-	exec "\$@"
+	case \$* in
+	*'--crate-name c'*) exec seat $1 sh -c ': <$here/$1/gate && exec "\$@"' sh "\$@" ;;
+	*) exec "\$@" ;;
+	esac
 	R
 	chmod +x "$1/rustc"
-	command=(env RUSTC_WRAPPER="$here/$1/rustc" cargo build --offline -q --manifest-path "$1/Cargo.toml")
+	command=(env RUSTC_WRAPPER="$here/$1/rustc"
+		cargo build --offline -q --manifest-path "$1/Cargo.toml")
 }
 
 # The link compiles, each file apart, by a make of its own.
@@ -101,8 +105,11 @@ lacks()
 	make | submakes) ! command -v make >/dev/null && echo 'no make here' ;;
 	make44 | submakes44) [ -z "${MAKE44-}" ] && echo 'MAKE44 is not set' ;;
 	ninja) [ -z "${NINJA113-}" ] && echo 'NINJA113 is not set' ;;
-	gcc) ! gcc --version 2>/dev/null | grep -q 'Free Software' && echo 'no gcc here' ;;
-	cargo) ! cargo --version 2>/dev/null | grep -qE ' (1\.(7[4-9]|[89].|...)|[2-9])\.' && echo 'no cargo of 1.74 or later here' ;;
+	gcc) [[ "$(gcc --version 2>/dev/null)" != *'Free Software'* ]] && echo 'no gcc here' ;;
+	cargo)
+		local version=' (1\.(7[4-9]|[89].|...)|[2-9])\.'
+		[[ ! "$(cargo --version 2>/dev/null)" =~ $version ]] && echo 'no cargo of 1.74 or later'
+		;;
 	esac
 }
 need() { for client; do ! reason=$(lacks "$client") || skip "$reason"; done; }
@@ -231,6 +238,7 @@ signalled()
 	pool -j -n 5
 	for signal in INT TERM HUP QUIT KILL; do
 		for to in itself group; do
+			echo "$signal to $to" >&2
 			rm -rf log one other
 			other_build
 			started_build one "$1"
@@ -242,8 +250,8 @@ signalled()
 			[ "$to" = group ] && [ "$1" != ninja ] || passed one/gate
 			status=0
 			wait "$build" || status=$?
-			[ "$status" -ne 0 ] || { echo "$signal to $to: ended with 0"; cat one.out; return 1; }
-			other_has_all || { echo "after $signal to $to"; return 1; }
+			[ "$status" -ne 0 ]
+			other_has_all
 		done
 	done
 	stopped
@@ -298,7 +306,8 @@ killed_submake()
 	until_true all_wait 5
 	pkill -KILL -P "$(pgrep -P "$build")" -f 'make a1 a2 a3 a4$'
 	until_true grep -q Killed one.out
-	until_true pool_says '5 0 5 0' || pool_says '5 1 4 0'
+	goes_on() { pool_says '5 0 5 0' || pool_says '5 1 4 0'; }
+	until_true goes_on
 	passed one/gate
 	ends_with 2 "$build"
 	until_true pool_says '5 5 0 0'
@@ -309,10 +318,14 @@ killed_submake()
 @test "a sub-make is killed" { killed_submake submakes; }
 @test "a sub-make of 4.4 is killed" { killed_submake submakes44; }
 
-@test "a recipe leaves a process in the background: it keeps the build's first token, unless tokget -o" {
+@test "a recipe's process in the background keeps the build's first token, unless tokget -o" {
 	need make
 	pool -j -n 5
-	printf 'all: 1 2 3 4 5 6\n1 2 3 4 5:; @true\n6:; @"%s" 100 >/dev/null 2>&1 &\n' "$here/sleeper" >Makefile
+	cat >Makefile <<-M
+	all: 1 2 3 4 5 6
+	1 2 3 4 5:; @true
+	6:; @"$here/sleeper" 100 >/dev/null 2>&1 &
+	M
 	tokget "$FIFO" make 3>&-
 	until_true pool_says '5 4 1 0'
 	tokget "$FIFO" make 1 2 3 4 5
@@ -375,7 +388,7 @@ own_jobs()
 old_make()
 {
 	need make
-	make --version | grep -qE '^GNU Make (3|4\.[0-3])(\.|$)' || skip 'make here is of 4.4 or later'
+	[[ "$(make --version)" == 'GNU Make '[34].[0-3]* ]] || skip 'make here is of 4.4 or later'
 }
 
 @test "tokget -j fifo with a make before 4.4 says so" {
@@ -388,7 +401,7 @@ old_make()
 	stopped
 }
 
-@test "a make before 4.4 that a script starts dies of a path, with a message; with -j pipe it does not" {
+@test "a make before 4.4 that a script starts dies of a path, with a message; not with -j pipe" {
 	old_make
 	pool -j -n 5
 	echo 'all:; @echo made' >Makefile

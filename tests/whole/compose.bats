@@ -4,7 +4,7 @@ load ../helper
 
 nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 
-@test "tokend -u PARENT: a pool inside another takes tokens as it needs them, and never more than both allow" {
+@test "tokend -u PARENT: a pool inside another takes what it needs, and no more than both allow" {
 	pool -j -n 4
 	for how in -b -a; do
 		child=$here/child
@@ -12,7 +12,9 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 			tokend -b -u "$FIFO" -n 3 "$child" 3>&-
 			until_true pool_says '4 3 1 0'
 			mkfifo gate
-			for i in 1 2 3 4 5; do tokget "$child" bash -c 'echo "in $1" >>log; : <gate; echo "out $1" >>log' sh "$i" 3>&- & done
+			for i in 1 2 3 4 5; do
+				tokget "$child" sh -c 'echo in >>log; : <gate; echo out >>log' 3>&- &
+			done
 			until_true pool_says '4 1 3 0'
 			until_true lines_in 3 log
 			tokget -n "$FIFO" true
@@ -56,7 +58,7 @@ free 2' ]
 	stopped
 }
 
-@test "tokend -u PARENT killed: its tokens are home in the parent; a parent without -j, or none, is refused" {
+@test "tokend -u PARENT killed: its tokens are home; a parent without -j, or none, is refused" {
 	pool -j -n 4
 	for signal in TERM KILL; do
 		tokend -b -u "$FIFO" -n 4 "$here/child" 3>&-

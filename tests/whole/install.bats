@@ -2,35 +2,36 @@ load ../helper
 
 # make install and make uninstall.
 
+# one_job -- what a script prints that has only these programs
+one_job()
+{
+	echo '. jobctl.sh; jobctl_open -k 2; jobctl_run echo one; jobctl_run echo two; jobctl_close
+		job () { echo "$1"; }; jobctrl 1 | process 2' >script
+	PATH=$1:$top/build:/usr/bin:/bin in_shell dash script
+}
+
 @test "install puts what a script needs on PATH, uninstall removes it all" {
-	(cd "$top" && make -s install DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
-	echo '. jobctl.sh; job() { echo "$1"; }; jobctrl 2 | process 3' >script
-	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | sort | tr '\n' ' ')" = '0 1 2 ' ]
+	built
+	make -s -C top install DESTDIR="$here/root" PREFIX=/usr >/dev/null
+	one_job "$here/root/usr/bin" | is one,two,0,1 -
 	[ -e root/usr/share/man/man1/tokend.1 ]
 	[ -e root/usr/share/man/man7/jobctl-tutorial.7 ]
 	for example in "$top"/share/examples/*; do
 		cmp "$example" "root/usr/share/doc/jobctl/examples/${example##*/}"
 	done
-	echo '. jobctl.sh; jobctl_open -k 2; jobctl_run echo one; jobctl_run echo two; jobctl_close' >script
-	[ "$(PATH=$here/root/usr/bin:/usr/bin:/bin dash script | tr '\n' ' ')" = 'one two ' ]
-	(cd "$top" && make -s uninstall DESTDIR="$here/root" PREFIX=/usr >/dev/null 2>&1 3>&-)
+	[ -z "$(find root -perm /6000)" ] # nothing is setuid or setgid
+	make -s -C top uninstall DESTDIR="$here/root" PREFIX=/usr
 	[ ! -e root ]
 }
 
 @test "install takes a prefix with a blank, and uninstall leaves the directories that were there" {
+	built
 	mkdir -p 'a b/bin'
 	for make in make bmake; do
 		command -v "$make" >/dev/null || continue
-		(cd "$top" && for time in 1 2; do "$make" install PREFIX="$here/a b" >/dev/null 2>&1 3>&-; done)
-		echo '. jobctl.sh; jobctl_open 2; jobctl_run echo one; jobctl_close' >script
-		[ "$(PATH="$here/a b/bin:/usr/bin:/bin" dash script)" = one ]
-		(cd "$top" && "$make" uninstall PREFIX="$here/a b" >/dev/null 2>&1 3>&-)
-		[ "$(find 'a b')" = $'a b\na b/bin' ]
+		for time in 1 2; do (cd top && "$make" install PREFIX="$here/a b" >/dev/null 2>&1); done
+		one_job "$here/a b/bin" | is one,two,0,1 -
+		(cd top && "$make" uninstall PREFIX="$here/a b" >/dev/null)
+		find 'a b' | is 'a b,a b/bin' -
 	done
-}
-
-@test "nothing is setuid or setgid" {
-	make -s -C "$top" install DESTDIR="$here/to" PREFIX=/usr >/dev/null
-	[ -x to/usr/bin/tokend ]
-	[ -z "$(find to -perm /6000)" ]
 }

@@ -18,13 +18,15 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	for page in "$top"/share/man/*; do
 		blocks "$page"
 		in="dash bash"
-		case $page in *jobctl.sh.7 | *jobctl-tasks.7 | *jobctl-workers.7) in=$(shells) ;; esac
+		case $page in
+		*jobctl.sh.7 | *jobctl-tasks.7 | *jobctl-workers.7) in=$(shells) ;;
+		esac
 		for example in ex.*; do
 			[ -e "$example" ] || continue
 			for shell in $in; do
 				echo "$page $example in $shell" >&2
-				in_shell "$shell" -eu "$here/$example" >out 2>&1 || { cat out; return 1; }
-				[ -s out ]
+				run -0 in_shell "$shell" -eu "$here/$example"
+				[ -n "$output" ]
 				ran=$((ran + 1))
 			done
 		done
@@ -36,13 +38,14 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 @test "usage, SYNOPSIS and version agree" {
 	for tool in jobctl jobkeep jobpool tokend tokget tokput tokstat tokstop; do
 		page=$top/share/man/$tool.1
-		$tool -h | grep -oE '(^|[ [])-[A-Za-z0-9]+' | sed 's/.*-//' | fold -w 1 | sort -u >usage
-		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" | grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' |
-			sed 's/.* //' | fold -w 1 | sort -u >synopsis
-		diff usage synopsis || { echo "$tool: usage and SYNOPSIS"; return 1; }
+		echo "$tool" >&2
+		letters() { sed 's/.*[ -]//' | fold -w 1 | sort -u; }
+		$tool -h | grep -oE '(^|[ [])-[A-Za-z0-9]+' | letters >usage
+		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" |
+			grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' | letters >synopsis
+		diff usage synopsis
 		sed -n '/ Ta /d; s/^\.It Fl \(.\).*/\1/p' "$page" | sort -u >described
-		printf '%s\n' h V | sort -u - usage | diff - described ||
-			{ echo "$tool: usage and the list of options"; return 1; }
+		printf '%s\n' h V | sort -u - usage | diff - described
 		[[ "$($tool -V)" == "$tool "[0-9]* ]]
 	done
 }
@@ -84,7 +87,8 @@ b
 cargo build  -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/1.jobserver" ]
 		[ "$(cat big)" = $'a\nb' ]
 		for time in first second; do
-			[ "$("$shell" -c '. ./part.2; echo "$MAKEFLAGS"' 3>&-)" = " -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/jobserver" ]
+			[ "$("$shell" -c '. ./part.2; echo "$MAKEFLAGS"' 3>&-)" = \
+				" -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/jobserver" ]
 		done
 		sed 's/^    //' part.3 >logs.mk
 		echo a >'a b.log'
@@ -99,16 +103,19 @@ cargo build  -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/1.jobserver" ]
 @test "the map names each source file, and none that is not there" {
 	cd "$top"
 	for file in src/*/*.c share/*.sh share/jobctl/*.sh; do
-		grep -qF "\`${file##*/}\`" src/README.md || { echo "not in the map: $file"; return 1; }
+		echo "$file" >&2
+		grep -qF "\`${file##*/}\`" src/README.md
 	done
 	for name in $(grep -o '`[a-z][a-z-]*\.[chs]*`' src/README.md | tr -d '`'); do
-		ls src/*/"$name" >/dev/null 2>&1 || [ -e "share/$name" ] || [ -e "share/jobctl/$name" ] || { echo "no such file: $name"; return 1; }
+		echo "$name" >&2
+		ls src/*/"$name" || ls share/"$name" || ls share/jobctl/"$name"
 	done
 }
 
 @test "each folder of tests is in their map" {
 	cd "$top/tests"
 	for folder in */; do
-		grep -qF "\`$folder\`" README.md || { echo "not in the map: $folder"; return 1; }
+		echo "$folder" >&2
+		grep -qF "\`$folder\`" README.md
 	done
 }

@@ -19,7 +19,8 @@ scarce()
 		n=$((n + 1)) status=0
 		rm -f seen log
 		SCARCE=$n SCARCE_IN=$1 SCARCE_SEEN=$here/seen LD_PRELOAD=$here/scarce.so \
-			timeout -s KILL 60 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- || status=$?
+			timeout -s KILL 200 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- ||
+			status=$?
 		[ -e seen ]
 	do
 		echo "$2, allocation $n of $1: $status" >&2
@@ -55,10 +56,11 @@ attended()
 {
 	printf '%s\n' a b c >list
 	tokend -a -f list -W $$ "$FIFO" 2>&1 | {
+		n=0
 		while read -r word slot rest; do
 			case $word in
 			free) [ -p "$FIFO.d/$slot" ] && printf ':hello\nC' >"$FIFO.d/$slot" ;;
-			early) [ "${n-0}" -gt 3 ] || { n=$((${n-0} + 1)); printf C >"$FIFO.d/$rest"; } ;;
+			early) [ "$((n += 1))" -gt 4 ] || printf C >"$FIFO.d/$rest" ;;
 			done | gone) [ "${over-}" ] || { over=1; printf '@end\n' >"$FIFO"; } ;;
 			tokend:) exit 125 ;;
 			esac
@@ -97,7 +99,14 @@ pooled()
 asked()
 {
 	. jobctl.sh
-	double() { while read -r x; do [ "$x" -ne 2 ] || echo '#retire'; echo "#on $x"; echo "$((2 * x))"; done; }
+	double()
+	{
+		while read -r x; do
+			[ "$x" -ne 2 ] || echo '#retire'
+			echo "#on $x"
+			echo "$((2 * x))"
+		done
+	}
 	answer() { [ "$2" -eq "$((2 * $1))" ] || exit 126; }
 	heard() { :; }
 	jobctl_workers -q -e '#' -I 0 -m heard -j 2 -s 0 answer double || exit

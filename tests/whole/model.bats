@@ -1,7 +1,6 @@
 load ../helper
 
-# A minute of a processor that it has for itself.
-export BATS_TEST_TIMEOUT=800
+# The model of the lease protocol: a minute of a processor.
 
 @test "the model of the lease protocol holds, and each broken variant of it is found" {
 	command -v spin >/dev/null || skip "no spin here"

@@ -24,7 +24,7 @@ stranger() { as nobody nogroup "$@"; }
 
 open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 
-@test "with -m 660: the group can, others cannot; the lock is its owner's alone, and the directory sticky" {
+@test "with -m 660: the group can, others cannot; the lock is its owner's, the directory sticky" {
 	open_pool -n 1
 	run -0 member tokget "$FIFO" echo mine
 	run -125 stranger tokget "$FIFO" true
@@ -95,7 +95,9 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	for name in w.1 w.2 1 5; do
 		member ln -s "$here/precious" "$FIFO.d/$name"
 	done
-	member sh -c 'echo "@get 1 1 5 -" >"$FIFO"; echo "@stat 2" >"$FIFO"; echo "@get ../precious 1 5 -" >"$FIFO"'
+	for request in 'get 1 1 5 -' 'stat 2' 'get ../precious 1 5 -'; do
+		member sh -c 'echo "@$1" >"$FIFO"' sh "$request"
+	done
 	tokget "$FIFO" true
 	killed
 	pool -m 660 -n 2
@@ -110,7 +112,9 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	chmod 1777 "$here"
 	stranger mkfifo "$FIFO"
 	run -125 tokend -b "$FIFO"
+	[[ "$output" == *'another user'* ]]
 	[ -p "$FIFO" ]
+	[ ! -e "$FIFO.d" ]
 	rm -rf "$FIFO"* 
 	stranger mkdir -m 777 "$FIFO.d"
 	run -125 tokend -b -m 666 "$FIFO"
@@ -133,10 +137,7 @@ planted()
 {
 	echo precious >precious
 	chmod 600 precious
-	strace -f -qq -o /dev/null -e inject='?mknod,?mknodat:signal=STOP:when=1' tokget "$FIFO" true 3>&- &
-	tracer=$!
-	is_stuck() { stuck=$(pgrep -r T,t -f "^tokget $FIFO"); }
-	until_true is_stuck
+	stops_at "$MKFIFO" tokget "$FIFO" true
 	name=$(find "$FIFO.d" -name 'w.*')
 	rm "$name"
 	ln -s "$here/precious" "$name"
@@ -168,25 +169,28 @@ planted()
 	strace -f -qq -A -o trace -e trace='?open,?openat' tokend -b -n 2 -m 660 "$FIFO" 3>&- &
 	tracer=$!
 	until_true is_inlet "$FIFO"
-	for client in 'tokget "$FIFO" true' 'tokget -k 2 "$FIFO" true' 'lease=$(tokget -l "$FIFO")' 'tokput -n 3 "$FIFO"' \
-		'tokstat "$FIFO"' 'tokstop "$FIFO"'; do
+	for client in 'tokget "$FIFO" true' 'tokget -k 2 "$FIFO" true' 'lease=$(tokget -l "$FIFO")' \
+		'tokput -n 3 "$FIFO"' 'tokstat "$FIFO"' 'tokstop "$FIFO"'; do
 		strace -f -qq -A -o trace -e trace='?open,?openat' sh -c "$client"
 	done
 	wait "$tracer"
-	run grep -hE "[( ]\"($here/|[^/\"])[^\"]*\", [A-Z_|]*O_CREAT" trace # make coverage has its own files elsewhere
-	[ "$(grep -vc '"lock"' <<<"$output")" -eq 0 ]
+	# What is elsewhere is of make coverage.
+	run -0 grep -hE "[( ]\"($here/|[^/\"])[^\"]*\", [A-Z_|]*O_CREAT" trace
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == *'"lock"'* ]]
 	nothing_left
 }
 
 # On what others own in a directory that all may write: as .ci/run does, "sysctl
 # fs.protected_fifos=2" sets it for the machine; a test does not.
 @test "where fs.protected_fifos is set, members use a dispenser in such a directory as before" {
-	[ "$(cat /proc/sys/fs/protected_fifos 2>/dev/null || echo 0)" -gt 0 ] || skip "fs.protected_fifos is 0 here"
+	[ "$(cat /proc/sys/fs/protected_fifos)" -gt 0 ] || skip "fs.protected_fifos is 0 here"
 	chmod 1777 "$here"
 	as daemon 0 tokend -b -n 2 -m 660 "$FIFO"
 	for user in nobody bin daemon; do
 		run -0 as "$user" 0 tokget "$FIFO" echo mine
-		run -0 as "$user" 0 sh -c '. jobctl.sh; jobctl_with "$FIFO" true && jobctl_hold "$FIFO"'
+		run -0 as "$user" 0 sh -c '. jobctl.sh
+			jobctl_with "$FIFO" true && jobctl_hold "$FIFO"'
 		run -0 as "$user" 0 tokput -n 3 "$FIFO"
 		run -0 as "$user" 0 tokstat "$FIFO"
 	done

@@ -37,7 +37,8 @@ files()
 {
 	local name
 	mkdir -p "$1/sub dir"
-	for name in a.log 'b c.log' "it's.log" -n.log 'sub dir/*.log' $'sub dir/new\nline.log' other; do
+	for name in a.log 'b c.log' "it's.log" -n.log 'sub dir/*.log' $'sub dir/new\nline.log' \
+		other; do
 		printf '%s\n' "$name" "$name" >"$1/$name"
 	done
 	find "$1" -exec touch -d 2020-02-02 {} + # gzip writes it down
@@ -100,7 +101,8 @@ blocks()
 @test "list.sh: a loop that reads a list, from a file or a pipe" {
 	files data
 	mkdir fake
-	printf '%s\n' '#!/bin/sh' '[ "$1 $2" = "-fsS -o" ] && exec cat "${4#file://}" >"$3"' >fake/curl
+	printf '%s\n' '#!/bin/sh' '[ "$1 $2" = "-fsS -o" ] && exec cat "${4#file://}" >"$3"' \
+		>fake/curl
 	chmod +x fake/curl
 	PATH=$here/fake:$PATH
 	for name in 1 2 3 4 5 6 7; do echo "$name file://$here/$name"; done >data/list
@@ -108,7 +110,8 @@ blocks()
 	cp -pR data want
 	(cd want && in_shell dash "$examples/list-before.sh" list . 2>/dev/null)
 	blocks
-	{ sed '/^jobctl_open/,$d' "$examples/list.sh"; cat "$(grep -l '^sort "$list" |' block.*)"; } >piped.sh
+	sed '/^jobctl_open/,$d' "$examples/list.sh" |
+		cat - "$(grep -l '^sort "$list" |' block.*)" >piped.sh
 	counting curl
 	for shell in $(shells); do
 		for script in "$examples/list.sh" "$here/piped.sh"; do
@@ -170,7 +173,8 @@ blocks()
 	for shell in $(shells); do
 		[ "$shell" != busybox ] || continue
 		echo "in $shell" >&2
-		counted 0 5 make -s -j 2 -f "$here/both.mk" DIR=. SHELL="$(command -v "$shell")" logs beside 3>&-
+		counted 0 5 make -s -j 2 -f "$here/both.mk" DIR=. SHELL="$(command -v "$shell")" \
+			logs beside 3>&-
 		diff -r want run
 	done
 }
