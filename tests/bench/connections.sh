@@ -1,18 +1,16 @@
 #!/bin/sh
 # Of make bench: SQL statements as the jobs of a batch, through psql sessions that stay,
-# and with a psql for each. Medians of pairs, as in run.sh.
+# and with a psql for each.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 . tests/postgres.sh
-trap 'rm -rf "$tmp"' EXIT
 postgres_there || {
     echo 'psql sessions: PostgreSQL is not installed'
     exit 0
 }
 chmod 711 "$tmp"
 postgres_start "$tmp/pg" || exit
-trap 'postgres_stop "$tmp/pg"; rm -rf "$tmp"' EXIT
-export TMPDIR="$tmp"
+cleanup () { postgres_stop "$tmp/pg"; }
 
 {
     sed -n '/^query ()/,/^}/p' share/examples/connections.sh
@@ -30,20 +28,14 @@ done
 jobctl_close
 S
 } >"$tmp/script"
-many=${BENCH_STATEMENTS:-1000} few=$((${BENCH_STATEMENTS:-1000} / 25))
+many=${BENCH_STATEMENTS:-$(count 1000)}
+few=$((many / 25 + 1))
 through () { run "$shell" "$tmp/script" "$many" jobctl_on query; }
 each () { run "$shell" "$tmp/script" "$few" psql -qAtX -c; }
 
-for shell in ${BENCH_SHELLS:-dash bash}; do
-    command -v "$shell" >/dev/null || continue
-    i=0
-    while [ "$i" -lt "$pairs" ]; do
-        echo "$(elapsed through) $(elapsed each)"
-        i=$((i + 1))
-    done | awk -v many="$many" -v few="$few" '{
-        print ($2 / few) / ($1 / many), many * 1000000 / $1, few * 1000000 / $2}' >"$tmp/pairs"
-    r=$(cut -d' ' -f1 "$tmp/pairs" | median)
-    awk -v s="$shell" -v r="$r" -v a="$(cut -d' ' -f2 "$tmp/pairs" | median)" \
-        -v b="$(cut -d' ' -f3 "$tmp/pairs" | median)" -v verdict="$(verdict "$r" '>=' 10)" \
-        'BEGIN {printf "%s, 2 psql sessions / a psql for each statement: %.1f  %d/%d a second %s\n", s, r, a, b, verdict}'
+for shell in $(shells dash bash); do
+    side_by_side through each
+    r=$(of %.1f "(\$2 / $few) / (\$1 / $many)")
+    echo "$shell, 2 psql sessions / a psql for each statement: $r " \
+        "$(rates "$many" "$few") a second $(verdict "$r" '>=' 10)"
 done

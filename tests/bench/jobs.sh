@@ -1,54 +1,37 @@
 #!/bin/sh
-# The third part of make bench: batches in a script, and jobctl(1) beside other
-# programs that run lists of jobs. Medians of pairs, as in run.sh.
+# Of make bench: batches in a script, and jobctl(1) beside other programs that run lists of
+# jobs.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
-jobs=${BENCH_JOBS:-5000}
-trap 'rm -rf "$tmp"' EXIT
-export TMPDIR="$tmp"
 
-# ratio A B -- two functions: medians of the ratio of their times, and of the times
-ratio ()
+# lists JOBS -- for so many of them
+lists ()
 {
-    i=0
-    while [ "$i" -lt "$pairs" ]; do
-        echo "$(elapsed "$1") $(elapsed "$2")"
-        i=$((i + 1))
-    done >"$tmp/pairs"
-    awk '{print $1 / $2}' "$tmp/pairs" | median >"$tmp/ratio"
-    printf '%.2f %d %d\n' "$(cat "$tmp/ratio")" "$(cut -d' ' -f1 "$tmp/pairs" | median)" \
-        "$(cut -d' ' -f2 "$tmp/pairs" | median)"
+    jobs=$1
+    seq "$jobs" >"$tmp/list"
+    sed 's/.*/true/' "$tmp/list" >"$tmp/commands"
+    {
+        echo "all: $(sed 's/^/j/' "$tmp/list" | tr '\n' ' ')"
+        echo 'j%:; @true x'
+    } >"$tmp/Makefile"
 }
 
 # compare A B RELATION GOAL TEXT
 compare ()
 {
-    read -r r a b <<R
-$(ratio "$1" "$2")
-R
-    echo "$5 $r  $((jobs * 1000000 / a))/$((jobs * 1000000 / b)) jobs/s $(verdict "$r" "$3" "$4")"
+    side_by_side "$1" "$2"
+    r=$(of %.2f '$1 / $2')
+    echo "$5 $r  $(rates "$jobs" "$jobs") jobs/s $(verdict "$r" "$3" "$4")"
 }
 
-i=0
-while [ "$i" -lt "$jobs" ]; do
-    i=$((i + 1))
-    echo "$i"
-done >"$tmp/list"
-sed 's/.*/true/' "$tmp/list" >"$tmp/commands"
-{
-    echo "all: $(sed 's/^/j/' "$tmp/list" | tr '\n' ' ')"
-    echo 'j%:; @true x'
-} >"$tmp/Makefile"
-
+lists "$(count 5000)"
 bounded () { run "$shell" tests/bench/batch.sh 8 "$jobs"; }
 unbounded () { run "$shell" tests/bench/bare.sh 8 "$jobs"; }
 echo "jobctl_run / the bare loop, 8 at once, a function that does nothing"
-for shell in ${BENCH_SHELLS:-dash bash ksh93 mksh yash zsh busybox}; do
-    command -v "$shell" >/dev/null || continue
-    read -r r a b <<R
-$(ratio bounded unbounded)
-R
-    printf '%-8s %s  %d/%d us' "$shell" "$r" "$((a / jobs))" "$((b / jobs))"
+for shell in $(shells dash bash ksh93 mksh yash zsh busybox); do
+    side_by_side bounded unbounded
+    r=$(of %.2f '$1 / $2')
+    printf '%-8s %s  %s us' "$shell" "$r" "$(costs "$jobs" "$jobs")"
     [ "$shell" != dash ] || printf ' %s' "$(verdict "$r" '<=' 1.2)"
     echo
 done
@@ -68,40 +51,37 @@ if command -v parallel.moreutils >/dev/null; then
 fi
 compare our_commands xargs_commands '<=' 1 'jobctl -j 8 <commands / xargs -P 8 sh -c'
 if parallel --version 2>/dev/null | grep -q GNU; then
-    pairs=1 jobs=500
-    head -n 500 "$tmp/list" >"$tmp/few" && mv "$tmp/few" "$tmp/list"
-    head -n 500 "$tmp/commands" >"$tmp/few" && mv "$tmp/few" "$tmp/commands"
+    pairs=1
+    lists "$(count 500)"
     with_parallel () { parallel -j 8 true <"$tmp/list"; }
     parallel_commands () { parallel -j 8 <"$tmp/commands"; }
     compare ours with_parallel '<=' 0.25 'jobctl -j 8 true / GNU parallel'
     compare our_commands parallel_commands '<=' 0.25 'jobctl -j 8 <commands / GNU parallel'
 fi
 
-# Whether what has been done costs memory, or time. The peak is that of jobctl, which
-# the last job looks up.
-peak () { echo "awk '/^VmHWM/ {print \$2}' /proc/\$PPID/status >$tmp/peak"; }
-grows () # JOBS
+# grows TEXT FUNCTION -- whether what has been done costs memory, or time. The function runs
+# JOBS of them and writes the peak into the file "peak".
+grows ()
 {
-    { yes : | head -n "$(($1 - 1))"; echo ":; $(peak)"; } >"$tmp/many"
-    elapsed jobctl -j 8 "$tmp/many"
+    few=$(count 1000) many=$(count 100000)
+    few_us=$(elapsed "$2" "$few") && read -r little <"$tmp/peak"
+    many_us=$(elapsed "$2" "$many") && read -r much <"$tmp/peak"
+    r=$(awk "BEGIN {printf \"%.2f\", ($many_us / $many) / ($few_us / $few)}")
+    echo "$1, $many jobs / $few: $r times the time for each $(verdict "$r" '<=' 1.2)," \
+        "$much/$little kB"
 }
-few=$(grows 1000) && read -r little <"$tmp/peak"
-many=$(grows 100000) && read -r much <"$tmp/peak"
-awk -v f="$few" -v m="$many" -v l="$little" -v k="$much" 'BEGIN {
-    r = (m / 100000) / (f / 1000)
-    printf "jobctl, 100,000 jobs / 1,000: %.2f times the time for each (goal <= 1.2: %s), %d/%d kB\n",
-        r, r <= 1.2 ? "met" : "missed", k, l}'
-batch () # JOBS -- microseconds for each
+# The last job looks jobctl's peak up.
+jobctl_jobs ()
+{
+    peak="awk '/^VmHWM/ {print \$2}' /proc/\$PPID/status >$tmp/peak"
+    { yes : | head -n "$(($1 - 1))"; echo ":; $peak"; } >"$tmp/many"
+    jobctl -j 8 "$tmp/many"
+}
+dash_jobs ()
 {
     dash -c '. jobctl.sh; job () { :; }; jobctl_open 8; i=0
         while [ "$i" -lt "$1" ]; do jobctl_run job; i=$((i + 1)); done; jobctl_close
-        awk "/^VmHWM/ {print \$2}" "/proc/$$/status"' dash "$1" >"$tmp/peak"
+        awk "/^VmHWM/ {print \$2}" "/proc/$$/status" >"$2"' dash "$1" "$tmp/peak"
 }
-if command -v dash >/dev/null; then
-    few=$(elapsed batch 1000) && read -r little <"$tmp/peak"
-    many=$(elapsed batch 100000) && read -r much <"$tmp/peak"
-    awk -v f="$few" -v m="$many" -v l="$little" -v k="$much" 'BEGIN {
-        r = (m / 100000) / (f / 1000)
-        printf "jobctl_run in dash, 100,000 jobs / 1,000: %.2f times (goal <= 1.2: %s), %d/%d kB\n",
-            r, r <= 1.2 ? "met" : "missed", k, l}'
-fi
+grows jobctl jobctl_jobs
+if command -v dash >/dev/null; then grows 'jobctl_run in dash' dash_jobs; fi

@@ -1,25 +1,80 @@
-# To be sourced by the benches: what is measured side by side, A B A B ..., and
-# printed as medians of pairs.
-#   BENCH_PAIRS  pairs for each figure, default 7
+# To be sourced by the benches: what is measured side by side, A B A B ..., and printed as
+# medians of pairs.
+#   BENCH_PAIRS   pairs for each figure, default 7
+#   BENCH_SHELLS  the shells, default all that are installed
+#   BENCH=quick   one pair, and a fiftieth of each count: to see that all of it runs
 PATH=$PWD/bin:$PWD/build:$PATH
-# shellcheck disable=SC2034 # who sources this uses it
+unset MAKEFLAGS MFLAGS MAKE MAKELEVEL
 pairs=${BENCH_PAIRS:-7}
-# shellcheck disable=SC2034 # so
+[ "${BENCH-}" != quick ] || pairs=1
 tmp=$(mktemp -d) || exit
+export TMPDIR="$tmp"
+trap ended EXIT
+trap 'exit 130' HUP INT TERM
+
+# A bench that has something to end redefines this.
+cleanup () { :; }
+
+# A command that fails was not measured: the bench has failed.
+ended ()
+{
+    status=$?
+    cleanup
+    [ ! -e "$tmp/failed" ] || status=1
+    rm -rf "$tmp"
+    exit "$status"
+}
+
+# count N -- N, or fewer
+count () { if [ "${BENCH-}" = quick ]; then echo "$(($1 / 50 + 2))"; else echo "$1"; fi; }
 
 elapsed () # COMMAND... -- microseconds
 {
     from=$(now)
-    "$@" >/dev/null 2>&1
+    "$@" >/dev/null 2>&1 || echo "bench: $*: status $?" | tee "$tmp/failed" >&2
     echo "$(($(now) - from))"
 }
 
-median () { sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+# side_by_side A B -- two functions: a line for each pair of their times, in the file "pairs"
+side_by_side ()
+{
+    i=0
+    while [ "$i" -lt "$pairs" ]; do
+        echo "$(elapsed "$1") $(elapsed "$2")"
+        i=$((i + 1))
+    done >"$tmp/pairs"
+}
 
-# verdict FIGURE RELATION GOAL
-verdict () { awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
-    met = rel == "<=" ? v <= goal : v >= goal
-    printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'; }
+# of FORMAT EXPRESSION -- the median of what awk makes of the pairs, of $1 and $2
+of ()
+{
+    awk "{printf \"%.6f\\n\", $2}" "$tmp/pairs" | sort -n |
+        awk -v format="$1" '{v[NR] = $1} END {printf format, v[int((NR + 1) / 2)]}'
+}
+
+# rates A B -- how many of A things and of B things there are in a second, as "a/b"
+rates () { echo "$(of %.0f "$1 * 1e6 / \$1")/$(of %.0f "$2 * 1e6 / \$2")"; }
+
+# costs A B -- the microseconds that each of A things takes, and each of B
+costs () { echo "$(of %.0f "\$1 / $1")/$(of %.0f "\$2 / $2")"; }
+
+# verdict FIGURE RELATION GOAL -- where the figure means something
+verdict ()
+{
+    [ "${BENCH-}" != quick ] || return 0
+    awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
+        met = rel == "<=" ? v <= goal : v >= goal
+        printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'
+}
+
+# shells SHELL... -- those of them that are to be measured
+shells ()
+{
+    # shellcheck disable=SC2086 # a list
+    for shell in ${BENCH_SHELLS:-"$@"}; do
+        command -v "$shell" >/dev/null && echo "$shell"
+    done
+}
 
 # "busybox" is a shell by another word
 run () { if [ "$1" = busybox ]; then shift; busybox sh "$@"; else "$@"; fi; }

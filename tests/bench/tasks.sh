@@ -1,12 +1,13 @@
 #!/bin/sh
-# The part of make bench about tasks: 2047 of them, the tree of share/examples/tasks.sh in
-# which nothing dies, in dash, 15 at once; beside a loop that starts as many jobs, with no
-# bound, no names and no results. Medians of pairs, as in run.sh.
+# Of make bench: 2047 tasks, the tree of share/examples/tasks.sh in which nothing dies, in
+# dash, 15 at once; beside a loop that starts as many jobs, with no bound, no names and no
+# results.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 command -v dash >/dev/null || exit 0
-trap 'rm -rf "$tmp"' EXIT
-export TMPDIR="$tmp"
+limit=2048
+[ "${BENCH-}" != quick ] || limit=64
+export limit
 
 cat >"$tmp/task" <<'S'
 task () # N -- its two followers, and 12N bytes
@@ -23,7 +24,7 @@ cat >"$tmp/ours" <<'S'
 result ()
 {
     read -r left right
-    [ "$left" -ge 2048 ] || { jobctl_task "$left"; jobctl_task "$right"; }
+    [ "$left" -ge "$limit" ] || { jobctl_task "$left"; jobctl_task "$right"; }
 }
 jobctl_open $1 15
 jobctl_tasks -r 20 task result
@@ -33,31 +34,28 @@ S
 cat >"$tmp/bare" <<'S'
 . "$TMPDIR/task"
 n=1
-while [ "$n" -lt 2048 ]; do
+while [ "$n" -lt "$limit" ]; do
     "$1" "$n" >/dev/null &
     n=$((n + 1))
 done
 wait
 S
 
-# compare OPTIONS JOB TEXT [RELATION GOAL]
+# compare OPTIONS JOB TEXT [GOAL]
 compare ()
 {
-    i=0
-    while [ "$i" -lt "$pairs" ]; do
-        rm -f "$tmp"/kept.*
-        echo "$(elapsed dash "$tmp/ours" "$1") $(elapsed dash "$tmp/bare" "$2")"
-        i=$((i + 1))
-    done >"$tmp/pairs"
-    r=$(awk '{printf "%.2f\n", $1 / $2}' "$tmp/pairs" | median)
-    printf '%s %s  %d/%d us' "$3" "$r" "$(($(cut -d' ' -f1 "$tmp/pairs" | median) / 2047))" \
-        "$(($(cut -d' ' -f2 "$tmp/pairs" | median) / 2047))"
-    [ "$#" -eq 3 ] || printf ' %s' "$(verdict "$r" "$4" "$5")"
+    options=$1 job=$2
+    ours () { rm -f "$tmp"/kept.*; dash "$tmp/ours" "$options"; }
+    bare () { dash "$tmp/bare" "$job"; }
+    side_by_side ours bare
+    r=$(of %.2f '$1 / $2')
+    printf '%-34s%s  %s us' "$3" "$r" "$(costs "$((limit - 1))" "$((limit - 1))")"
+    [ "$#" -eq 3 ] || printf ' %s' "$(verdict "$r" '<=' "$4")"
     echo
 }
 
-echo '2047 tasks in dash, 15 at once / as many jobs of a bare loop; microseconds for each'
-compare '' task 'that do the same work           ' '<=' 1.5
-compare '-T 60' task 'the same, and with a time limit '
-compare '' keep 'that keep what they return      '
-compare '' nothing 'that do nothing                 '
+echo "$((limit - 1)) tasks in dash, 15 at once / as many jobs of a bare loop; microseconds for each"
+compare '' task 'that do the same work' 1.5
+compare '-T 60' task 'the same, and with a time limit'
+compare '' keep 'that keep what they return'
+compare '' nothing 'that do nothing'

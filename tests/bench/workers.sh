@@ -1,43 +1,33 @@
 #!/bin/sh
-# The part of make bench about persistent workers: requests per second through two of them,
-# against a process for each request. Medians of pairs, as in run.sh.
+# Of make bench: requests per second through two persistent workers, against a process for
+# each request.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
-trap 'rm -rf "$tmp"' EXIT
-export TMPDIR="$tmp"
-many=50000 few=500
-i=0
-while [ "$i" -lt "$many" ]; do
-    i=$((i + 1))
-    echo "$i"
-done >"$tmp/requests"
-head -n "$few" "$tmp/requests" >"$tmp/few"
 
-# compare TEXT POOL EACH -- two functions; of each the requests per second
+# compare MANY FEW TEXT POOL EACH [GOAL] -- two functions, of so many requests
 compare ()
 {
-    i=0
-    while [ "$i" -lt "$pairs" ]; do
-        echo "$(elapsed "$2") $(elapsed "$3")"
-        i=$((i + 1))
-    done >"$tmp/pairs"
-    a=$(cut -d' ' -f1 "$tmp/pairs" | median) b=$(cut -d' ' -f2 "$tmp/pairs" | median)
-    r=$(awk -v n="$many" -v m="$few" '{print (n / $1) / (m / $2)}' "$tmp/pairs" | median)
-    printf '%s %.1f  %d/%d requests/s %s\n' "$1" "$r" "$((many * 1000000 / a))" \
-        "$((few * 1000000 / b))" "$(verdict "$r" '>=' 10)"
+    seq "$1" >"$tmp/many"
+    seq "$2" >"$tmp/few"
+    side_by_side "$4" "$5"
+    r=$(of %.1f "($1 / \$1) / ($2 / \$2)")
+    printf '%s %s  %s requests/s' "$3" "$r" "$(rates "$1" "$2")"
+    [ "$#" -lt 6 ] || printf ' %s' "$(verdict "$r" '>=' "$6")"
+    echo
 }
 
+many=$(count 50000) few=$(count 500)
 square='{print $1 * $1; fflush()}'
 case $(awk -W version 2>&1 </dev/null) in
-*mawk*) pooled_awk () { jobpool -j 2 awk -W interactive "$square" <"$tmp/requests"; } ;;
-*) pooled_awk () { jobpool -j 2 awk "$square" <"$tmp/requests"; } ;;
+*mawk*) pooled_awk () { jobpool -j 2 awk -W interactive "$square" <"$tmp/many"; } ;;
+*) pooled_awk () { jobpool -j 2 awk "$square" <"$tmp/many"; } ;;
 esac
 each_awk () { while read -r n; do echo "$n" | awk "$square"; done <"$tmp/few"; }
-compare '2 workers, awk / an awk for each request' pooled_awk each_awk
+compare "$many" "$few" '2 workers, awk / an awk for each request' pooled_awk each_awk 10
 if command -v bc >/dev/null; then
-    pooled_bc () { sed 's/.*/& * &/' "$tmp/requests" | jobpool -j 2 bc; }
+    pooled_bc () { sed 's/.*/& * &/' "$tmp/many" | jobpool -j 2 bc; }
     each_bc () { while read -r n; do echo "$n * $n" | bc; done <"$tmp/few"; }
-    compare '2 workers, bc / a bc for each request' pooled_bc each_bc
+    compare "$many" "$few" '2 workers, bc / a bc for each request' pooled_bc each_bc 10
 fi
 
 # A function of a script, asked by jobctl_ask, against one subshell for each request.
@@ -48,18 +38,15 @@ asked ()
         answer () { :; }
         jobctl_workers -j 2 answer worker
         while read -r n; do jobctl_ask "$n"; done <"$1"
-        jobctl_workers_end' "$shell" "$tmp/few"
+        jobctl_workers_end' "$shell" "$tmp/many"
 }
 forked ()
 {
-    run "$shell" -c 'while read -r n; do square=$(echo "$((n * n))"); done <"$1"' "$shell" "$tmp/few"
+    run "$shell" -c 'while read -r n; do square=$(echo "$((n * n))"); done <"$1"' "$shell" \
+        "$tmp/few"
 }
-many=5000 few=5000
-head -n 5000 "$tmp/requests" >"$tmp/few"
+few=$(count 5000)
 echo 'a function as the worker / a subshell for each request'
-for shell in ${BENCH_SHELLS:-dash bash ksh93 mksh yash zsh busybox}; do
-    command -v "$shell" >/dev/null || continue
-    a=$(elapsed asked) b=$(elapsed forked)
-    awk -v s="$shell" -v a="$a" -v b="$b" -v n="$few" 'BEGIN {
-        printf "%-8s %.1f  %d/%d requests/s\n", s, b / a, n * 1e6 / a, n * 1e6 / b}'
+for shell in $(shells dash bash ksh93 mksh yash zsh busybox); do
+    compare "$few" "$few" "$(printf %-8s "$shell")" asked forked
 done
