@@ -199,7 +199,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	dispenser -a -n 1
 	until_true lines_in 1 lines
 	run -125 tokget "$FIFO" true
-	[[ "$output" == *attendant* ]]
+	[[ "$output" == *"serves one script only"* ]]
 	run -125 tokstat "$FIFO"
 	tokstop "$FIFO"
 	nothing_left

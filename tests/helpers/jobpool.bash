@@ -1,6 +1,6 @@
 # jobpool in front of workers. One that does not end is ended.
 jobpool() { timeout 200 "$top/bin/jobpool" "$@"; }
-useless='jobpool: 10 workers, one after another, were of no use: the last one'
+useless='jobpool: 10 workers in a row gave no answer, the last one'
 
 # A worker says in the file "log" when it begins and ends, and answers with the square.
 worker()
