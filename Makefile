@@ -100,7 +100,7 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 test: all $(HELPERS) build/replay/done
 	./tests/run.sh $(TESTS)
 
-demo: all build/now
+demo: all build/seat
 	./tests/demo.sh
 
 lint:

@@ -1,46 +1,81 @@
 #!/bin/sh
-# make demo: the main job on real files. Compresses and checksums a tree of them
-# with the plain loop and with share/examples/compress.sh, which uses
-# jobctrl/process; shows both times, that the results are equal, and what ran in
-# which slot.
+# make demo: the same jobs in a loop with "&" and in a batch of two. Shows how many run at
+# once, how much memory they take together, and which of the two reports a failure.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$top/bin:$top/build:$PATH
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp/files"
+trap 'exit 1' HUP INT TERM
+cd "$tmp"
+export LC_ALL=C
+ps -A -o rss= -o args= >processes || {
+    echo 'demo: ps cannot tell how much memory a process takes' >&2
+    exit 1
+}
 
-n=0
-find /usr/share /usr/lib -type f -size +20 -size -400 2>/dev/null | sort | head -n 400 >"$tmp/list"
-while IFS= read -r file; do
-    cp "$file" "$tmp/files/$n-${file##*/}" 2>/dev/null || continue
-    n=$((n + 1))
-done <"$tmp/list"
-echo "$n real files, $(du -sk "$tmp/files" | cut -f1) kB"
-
-cat >"$tmp/plain.sh" <<'S'
-mkdir "$2"
-for file in "$1"/*; do
-    name=${file##*/}
-    gzip -9 -n <"$file" >"$2/$name.gz"
-    cksum <"$2/$name.gz" >"$2/$name.sum"
+# A book is all that is written in this project. There is no book.13.
+find "$top/src" "$top/share" "$top/tests" -type f ! -name '*.o' ! -path '*/corpus/*' \
+    -exec cat {} + >book.1
+books=book.1
+for number in 2 3 4 5 6 7 8 9 10 11 12; do
+    cp book.1 "book.$number"
+    books="$books book.$number"
 done
-cd "$2" && for sum in *.sum; do echo "$sum $(cat "$sum")"; done >sums
+books="$books book.13"
+
+# The lines in which each word occurs. All of them are in memory before one is printed.
+cat >index.awk <<'A'
+{ for (i = 1; i <= NF; i++) place[$i " " NR] }
+END { for (p in place) print p }
+A
+# seat counts how many run at once: ps does not look at all processes at the same time.
+cat >begin <<'S'
+. jobctl.sh
+index () { seat "$1" awk -f "$PWD/index.awk" <"$1" >"$to/$1"; }
+S
+cat >bare <<'S'
+for book in $books; do index "$book" & done
+wait
+S
+cat >bounded <<'S'
+jobctl_open 2
+for book in $books; do jobctl_run index "$book"; done
+jobctl_close
 S
 
-timed () # NAME COMMAND...
+# watch_memory -- the most megabytes of all jobs together, while the file "running" is there
+watch_memory ()
 {
-    name=$1
-    shift
-    from=$(now)
-    "$@"
-    printf '%-28s %s ms\n' "$name" "$((($(now) - from) / 1000))"
+    while [ -e running ]; do
+        ps -A -o rss= -o args=
+        echo end
+    done | awk -v dir="$tmp" '
+        index($0, "awk -f " dir) { sum += $1 }
+        $1 == "end" { if (sum > peak) peak = sum; sum = 0 }
+        END { print int(peak / 1024) }'
 }
-timed 'the plain loop:' sh "$tmp/plain.sh" "$tmp/files" "$tmp/plain"
-timed 'jobctrl | process:' sh "$top/share/examples/compress.sh" "$tmp/files" "$tmp/ours"
 
-cmp "$tmp/plain/sums" "$tmp/ours/sums"
-echo "results: equal, $(wc -l <"$tmp/ours/sums") checksums"
-awk '{jobs[$1]++; seconds[$1] += $2}
-    END {for (slot in jobs) printf "slot %d ran %d files in %.2f s\n", slot, jobs[slot], seconds[slot]}' \
-    "$tmp/ours/slots" | sort
+# show LOOP -- the loop, and what came of it
+show ()
+{
+    sed 's/^/    /' "$1"
+    cat begin "$1" >script
+    mkdir "$1.out"
+    : >running
+    watch_memory >memory &
+    status=0
+    SEATS=$1.seats books=$books to=$1.out sh ./script 2>errors || status=$?
+    rm running
+    wait "$!"
+    jobs=$(awk '$2 > most { most = $2 } END { print most }' "$1.seats")
+    echo "    --> $jobs jobs at once, $(cat memory) MB of memory, exit status $status"
+    echo
+}
+
+echo 'Make an index of the words in each of 12 books. A 13th book is missing: that job fails.'
+echo
+show bare
+show bounded
+diff -r bare.out bounded.out
+echo 'The indexes are the same. The second loop bounds the memory, and reports the failure.'
