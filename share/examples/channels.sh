@@ -1,6 +1,6 @@
 #!/bin/sh
-# channels.sh CHANNELS TASKS -- calls a service that allows so many calls at a time, and on
-# each of these channels one a second. A line for each: number, channel, start, duration.
+# channels.sh CHANNELS TASKS -- calls a service that allows CHANNELS calls at a time, and on
+# each channel one a second. Prints for each call its number, channel, start and duration.
 . jobctl.sh
 call () # NUMBER
 {

@@ -1,19 +1,19 @@
 #!/bin/sh
-# connections.sh [N [SECONDS]] -- SQL statements for the PostgreSQL server that PGHOST and
-# others name: how many a second go through N psql sessions that stay, and how many with
-# a psql for each.
+# connections.sh [N [SECONDS]] -- sends SQL statements to the PostgreSQL server that PGHOST
+# and its kin name. Prints how many a second go through N psql sessions that stay, and how
+# many through a psql for each statement.
 set -eu
 sessions=${1:-2} seconds=${2:-3}
 . jobctl.sh
 
-query () # SQL -- in a job that has a session
+query () # SQL -- in a job with a session
 {
 	printf '%s;\n\\echo :done\n' "$1" >&6
 	while IFS= read -r line <&7; do
 		[ "$line" != :done ] || return 0
 		printf '%s\n' "$line"
 	done
-	return 1 # psql has ended, and said why
+	return 1 # psql has ended, after a message
 }
 
 failed () # ID STATUS COMMAND...
@@ -22,7 +22,7 @@ failed () # ID STATUS COMMAND...
 	echo "statement $1 failed with status $2: $sql" >&2
 }
 
-rate () # TEXT COMMAND... -- which is given a statement
+rate () # TEXT COMMAND... -- the command gets a statement as its last argument
 {
 	text=$1 first=$number start=$(date +%s) end=0
 	shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# cron-before.sh DIR -- from cron: the checksums of DIR. Not while the last one
-# still runs.
+# cron-before.sh DIR -- from cron: writes the checksums of DIR, unless the last run
+# still does.
 dir=$1
 mkdir "$dir.lock" 2>/dev/null || exit
 trap 'rmdir "$dir.lock"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# cron.sh DIR -- from cron: the checksums of DIR. Not while the last one still
-# runs, and of all that share the pool $HEAVY no more than two at once.
+# cron.sh DIR -- from cron: writes the checksums of DIR, unless the last run still
+# does. At most two of all that share the pool $HEAVY work at once.
 dir=$1 pool=${HEAVY:-$HOME/heavy.fifo}
 lease=$(tokget -l -n -N 1 "$dir.fifo") || exit
 {

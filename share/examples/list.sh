@@ -1,6 +1,6 @@
 #!/bin/sh
-# list.sh LIST DIR -- fetches into DIR what is on the list, a name and an address
-# in each line, two at a time. What failed is in DIR/failed.
+# list.sh LIST DIR -- fetches into DIR what is on the list, two at a time. Each line
+# has a name and an address. The names that failed are in DIR/failed.
 list=$1 dir=$2
 . jobctl.sh
 fetch () { curl -fsS -o "$dir/$1" "$2" || echo "$1" >>"$dir/failed"; }

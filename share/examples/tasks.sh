@@ -1,6 +1,6 @@
 #!/bin/sh
-# tasks.sh LIMIT DIR -- task n finds two more, 2n and 2n+1, which are run when they are below
-# LIMIT, and 12n bytes, which go to DIR/n. Fifteen at once; one in twenty dies on the way.
+# tasks.sh LIMIT DIR -- task n returns two more tasks, 2n and 2n+1, which are run if they are
+# below LIMIT, and 12n bytes, which go to DIR/n. Fifteen run at once; one in twenty dies.
 limit=$1 dir=$2
 . jobctl.sh
 task () { # N

@@ -1,9 +1,9 @@
 #!/bin/sh
-# workers.sh [N] -- the squares of 1 to N (default 20), by a few workers that are a function
-# of this script; each of them asks to be replaced after five requests.
+# workers.sh [N] -- prints the squares of 1 to N, by default 20. The workers are a function of
+# this script. Each of them asks to be replaced after five requests.
 . jobctl.sh
 
-square () # reads requests, a line each, and writes an answer to each
+square () # the worker: reads requests, one on each line, and writes an answer to each
 {
     served=0
     while read -r number; do
