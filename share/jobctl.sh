@@ -5,8 +5,8 @@
 #
 # Private names begin with _jobctl_. A job's lease is its descriptor 9.
 
-# Where the parts of this library are: in $JOBCTL_LIB, or in share/jobctl beside bin. Bash,
-# zsh and ksh93 can tell which file they read, and so whose bin; others look along PATH.
+# Where the parts of this library are: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash,
+# zsh and ksh93 can tell which file they read, and so which bin is meant; the others search PATH.
 _jobctl_find ()
 {
 	_jobctl_file='' _jobctl_lib=${JOBCTL_LIB-}
@@ -19,25 +19,25 @@ _jobctl_find ()
 	else
 		case ${KSH_VERSION-} in *93*) eval '_jobctl_file=${.sh.file}' ;; esac
 	fi
-	_jobctl_rest=$PATH:
-	case $_jobctl_file in */*) _jobctl_rest=${_jobctl_file%/*}:$_jobctl_rest ;; esac
-	while [ ! -r "$_jobctl_lib/batch.sh" ] && [ -n "$_jobctl_rest" ]; do
-		_jobctl_lib=${_jobctl_rest%%:*} _jobctl_rest=${_jobctl_rest#*:}
+	_jobctl_bins=$PATH:
+	case $_jobctl_file in */*) _jobctl_bins=${_jobctl_file%/*}:$_jobctl_bins ;; esac
+	while [ ! -r "$_jobctl_lib/batch.sh" ] && [ -n "$_jobctl_bins" ]; do
+		_jobctl_lib=${_jobctl_bins%%:*} _jobctl_bins=${_jobctl_bins#*:}
 		_jobctl_lib=${_jobctl_lib:-.}/../share/jobctl
 	done
 }
 
-# _jobctl_part NAME... -- reads these parts, each when it is first needed: what a shell has
-# read costs with each fork. (A function that defines itself anew would be the end of posh.)
+# _jobctl_part NAME... -- reads these parts, each when it is first needed: each function that a
+# shell has read makes its forks slower.
 _jobctl_part ()
 {
 	while [ "$#" -gt 0 ]; do
 		case " $_jobctl_parts " in
 		*" $1 "*) ;;
 		*)
-			# shellcheck disable=SC1090 # which part, only the caller knows
+			# shellcheck disable=SC1090 # only the caller knows which part
 			. "$_jobctl_lib/$1.sh"
-			_jobctl_parts="$_jobctl_parts $1" # then: a trap may come meanwhile
+			_jobctl_parts="$_jobctl_parts $1" # last, for a trap may come meanwhile
 			;;
 		esac
 		shift
@@ -50,14 +50,14 @@ if [ ! -r "$_jobctl_lib/batch.sh" ]; then
 		'PREFIX/share/jobctl, or put PREFIX/bin on PATH' >&2
 	return 125
 fi
-case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # wherever the script goes
+case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere
 unset -f _jobctl_find
 : "${_jobctl_parts=}"
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
-# Stays beside tokend, whatever the terminal's group is sent: should tokend be
-# killed, another one keeps the leases open, so that nothing blocks, until the
-# jobs that run have ended.
+# Stays beside tokend, whatever signals the terminal sends to its group: if tokend is
+# killed, another one keeps the leases open, so that nothing blocks, until the running
+# jobs have ended.
 jobctrl ()
 {
 	trap '' INT TERM HUP
@@ -83,7 +83,7 @@ jobctrl ()
 	fi
 	case $_jobctl_status in
 	0) return 0 ;;
-	[1-9]) _jobctl_status=125 ;; # the shell's own: it could not begin
+	[1-9]) _jobctl_status=125 ;; # the shell could not begin tokend
 	esac
 	echo fail "$_jobctl_status"
 	return "$_jobctl_status"
@@ -92,35 +92,37 @@ jobctrl ()
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe.
 process ()
 {
-	_jobctl_part process
-	_jobctl_process "$@"
+	_jobctl_part jobs arguments process
+	_jobctl_process ${1+"$@"}
 }
 
-# jobctl_open [option...] [N] -- a batch; with it come jobctl_run, jobctl_wait ...
+# A function that defines itself anew would be the end of posh: so each of these calls another.
+
+# jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
 jobctl_open ()
 {
-	_jobctl_part batch open
-	_jobctl_open ${1+"$@"} # posh calls an empty one unset
+	_jobctl_part jobs arguments batch open
+	_jobctl_open ${1+"$@"}
 }
 
-# jobctl_connections [option...] command [arg...] -- for the jobs of a batch; with it
-# comes jobctl_on.
+# jobctl_connections [option...] command [arg...] -- connections for the jobs of a batch; it
+# brings jobctl_on.
 jobctl_connections ()
 {
-	_jobctl_part connections
+	_jobctl_part arguments connections
 	_jobctl_connections ${1+"$@"}
 }
 
-# jobctl_workers [option...] ANSWER WORKER [ARG...] -- with it come jobctl_ask,
-# jobctl_answers and jobctl_workers_end.
+# jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers
+# and jobctl_workers_end.
 jobctl_workers ()
 {
-	_jobctl_part batch open workers
+	_jobctl_part jobs arguments batch open workers
 	_jobctl_workers ${1+"$@"}
 }
 
-# The other functions come with what is opened; before that they say what is missing. (Who
-# reads this file once more keeps those there are.)
+# The other functions come with what is opened; until then they say what is missing. Reading
+# this file again changes none of them.
 _jobctl_unopened ()
 {
 	case $1 in
@@ -131,52 +133,13 @@ _jobctl_unopened ()
 	esac
 	return 125
 }
-for _jobctl_rest in run wait close stop in tasks task on ask answers workers_end; do
-	command -v "jobctl_$_jobctl_rest" >/dev/null 2>&1 ||
-		eval "jobctl_$_jobctl_rest () { _jobctl_unopened jobctl_$_jobctl_rest; }"
+for _jobctl_name in run wait close stop in tasks task on ask answers workers_end; do
+	command -v "jobctl_$_jobctl_name" >/dev/null 2>&1 ||
+		eval "jobctl_$_jobctl_name () { _jobctl_unopened jobctl_$_jobctl_name; }"
 done
 
-# _jobctl_grace NAME -- whether JOBCTL_GRACE is a time: at the end it would be too late to
-# complain. 0, or 125 after a message of NAME.
-_jobctl_grace ()
-{
-	case ${JOBCTL_GRACE:-5} in
-	. | *[!0-9.]* | *.*.* | ?????????*)
-		echo "$1: JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds" >&2
-		return 125
-		;;
-	esac
-}
-
-# _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
-# The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
-# the trap left. So it is asked again: 127 means that the last answer was the job's.
-# (bash may then say -1 and has lost it.) ksh93 says 256+n of a job that signal n
-# killed, yash 384+n.
-_jobctl_outcome ()
-{
-	_jobctl_answer=$1 _jobctl_asked=0
-	while
-		_jobctl_status=$_jobctl_answer
-		[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_asked" -lt 9 ]
-	do
-		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
-		wait "$2" 2>/dev/null || _jobctl_answer=$?
-		[ "$_jobctl_answer" -ne 127 ] || break
-		[ "$_jobctl_answer" -ne "$_jobctl_status" ] || [ "$_jobctl_status" -gt 128 ] ||
-			[ -n "${KSH_VERSION-}" ] || break
-	done
-	if [ "$_jobctl_status" -gt 384 ]; then
-		_jobctl_status=$((_jobctl_status - 256))
-	elif [ "$_jobctl_status" -gt 256 ]; then
-		_jobctl_status=$((_jobctl_status - 128))
-	elif [ "$_jobctl_status" -lt 0 ]; then
-		_jobctl_status=127
-	fi
-}
-
-# _jobctl_tell WORD [FIFO] -- into the inlet, or the lease that is open. Who reads there may
-# have been killed just now, and not be replaced yet: that must not end this shell.
+# _jobctl_tell WORD [FIFO] -- into the inlet, or the lease that is open. Its reader may just have
+# been killed and not yet be replaced: that must not end this shell.
 _jobctl_tell ()
 {
 	(

@@ -1,5 +1,5 @@
-# end.sh -- how the batches of jobctl.sh end, read when the first of them does.
-# shellcheck disable=SC2154 # the variables of batch.sh
+# end.sh -- how batches of jobctl.sh end, read when the first of them does, and "process".
+# shellcheck disable=SC2154 # the variables of jobs.sh
 
 _jobctl_close ()
 {
@@ -18,100 +18,173 @@ _jobctl_close ()
 # The dispenser is asked to end, if it is still there: 0 when it will.
 _jobctl_ask_end ()
 {
-	tokstop -k -- "$_jobctl_b_dir/fifo" 2>/dev/null || [ "$?" -eq 123 ] ||
-		tokstop -k -- "$_jobctl_b_dir/fifo" || [ "$?" -eq 123 ]
+	tokstop -k -- "$_jobctl_b_fifo" 2>/dev/null || [ "$?" -eq 123 ] ||
+		tokstop -k -- "$_jobctl_b_fifo" || [ "$?" -eq 123 ]
 }
 
-_jobctl_forget ()
+# Until the dispenser has ended. One that was killed as it ended has a successor, which has to
+# be asked, too.
+_jobctl_see_end ()
 {
-	while IFS= read -r _jobctl_rest <&"$_jobctl_b_news"; do # until the guard has ended
-		case $_jobctl_rest in # one that was killed as it ended: the next has to be told, too
+	while IFS= read -r _jobctl_line <&"$_jobctl_b_news"; do
+		case $_jobctl_line in
 		'stop killed') _jobctl_ask_end || break ;;
 		esac
 	done
-	eval "exec $_jobctl_b_news<&-"
-	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # it was killed
-	_jobctl_cut=" $_jobctl_names " _jobctl_names=''
-	_jobctl_names=${_jobctl_cut%%" $_jobctl_current "*}
-	_jobctl_cut=${_jobctl_cut#*" $_jobctl_current "}
-	_jobctl_names="${_jobctl_names# } ${_jobctl_cut% }"
-	_jobctl_names=${_jobctl_names# } _jobctl_names=${_jobctl_names% }
-	_jobctl_closing=${_jobctl_closing%%" $_jobctl_b_news<&-"*}${_jobctl_closing#*" $_jobctl_b_news<&-"}
-	_jobctl_current='' _jobctl_b_result=125
-	_jobctl_failed=$_jobctl_b_failed _jobctl_first=$_jobctl_b_first
-	_jobctl_started=$_jobctl_b_id _jobctl_done=$_jobctl_b_ended
-	if [ -n "$_jobctl_names" ]; then
-		jobctl_in "${_jobctl_names##* }"
-	else
-		_jobctl_reset_traps
-	fi
-	# shellcheck disable=SC2034 # the caller's to read, until it asks for others
-	JOBCTL_STARTED=$_jobctl_started JOBCTL_DONE=$_jobctl_done \
-		JOBCTL_FAILED=$_jobctl_failed JOBCTL_FIRST=$_jobctl_first
 }
 
-_jobctl_reset_traps ()
+# The current batch is no more.
+_jobctl_forget ()
 {
-	eval "for _jobctl_rest in $_jobctl_traps_set; do trap - \"\$_jobctl_rest\"; done"
-	_jobctl_traps_set=''
+	_jobctl_see_end
+	eval "exec $_jobctl_b_news<&-"
+	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # its guard was killed
+	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
+	_jobctl_closing=${_jobctl_closing%%" $_jobctl_b_news<&-"*}${_jobctl_closing#*" $_jobctl_b_news<&-"}
+	_jobctl_current='' _jobctl_plain=''
+	_jobctl_figures # which stay, whichever batch is current now
+	if [ -n "$_jobctl_names" ]; then
+		_jobctl_last=${_jobctl_names% }
+		_jobctl_switch "${_jobctl_last##* }"
+	else
+		eval "for _jobctl_trap in $_jobctl_traps_set; do trap - \"\$_jobctl_trap\"; done"
+		_jobctl_traps_set=''
+	fi
 }
 
 _jobctl_stop_all ()
 {
-	_jobctl_keep=$_jobctl_current
+	_jobctl_stopped_in=$_jobctl_current
 	eval "for _jobctl_name in $_jobctl_names; do
-		jobctl_in \"\$_jobctl_name\"
+		_jobctl_switch \"\$_jobctl_name\"
 		_jobctl_end_jobs
 	done"
-	[ -z "$_jobctl_keep" ] || jobctl_in "$_jobctl_keep"
+	[ -z "$_jobctl_stopped_in" ] || jobctl_in "$_jobctl_stopped_in"
 }
 
+# Ends the jobs of the current batch with all that they have started, and the dispenser.
 _jobctl_end_jobs ()
 {
-	_jobctl_pids=$! # perhaps started, and not yet in its variable
-	_jobctl_b_result=123 _jobctl_b_queue=''
-	eval "for _jobctl_lease in $_jobctl_b_leases; do
-		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\${_jobctl_lease}_${_jobctl_current}-}\\\"\"
+	_jobctl_pids=''
+	# In a trap, the last job may not be in its variable yet.
+	[ "$_jobctl_b_noted" = "$_jobctl_b_id" ] || _jobctl_pids=$!
+	_jobctl_b_result=123 _jobctl_b_queue='' _jobctl_plain=''
+	eval "for _jobctl_one in $_jobctl_b_leases; do
+		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\${_jobctl_one}_${_jobctl_current}-}\\\"\"
 	done"
-	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_b_dir/fifo\" $_jobctl_pids" || :
+	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_b_fifo\" $_jobctl_pids" || :
 }
 
-# The trap: as if nobody had trapped the signal, but without leaving jobs behind.
-# (zsh does not die of a signal that it sends to itself in a trap. While a command in
-# the foreground runs, bash may survive an INT, and at HUP mksh and posh end that
-# command first and sleep for a second.)
-_jobctl_die_of ()
+# Waits for the jobs of which the dispenser will not tell.
+_jobctl_collect_all ()
+{
+	_jobctl_detail=0
+	eval "for _jobctl_lease in $_jobctl_b_leases; do _jobctl_collect; done"
+}
+
+# Neither the dispenser nor what stands beside it is there any more.
+_jobctl_gone ()
+{
+	_jobctl_who=jobctl_run _jobctl_keeps=''
+	if [ "$_jobctl_b_result" -eq 0 ]; then
+		if [ "$_jobctl_current" = 0 ]; then
+			_jobctl_who=process
+			tokend -r -- "$_jobctl_b_fifo" </dev/null & # jobs do not block on their leases
+			_jobctl_keeps=$!
+		fi
+		echo "$_jobctl_who: $_jobctl_b_fifo: the dispenser went away; no more jobs are started" >&2
+		_jobctl_b_result=123
+	fi
+	_jobctl_collect_all
+	[ -z "$_jobctl_keeps" ] || wait "$_jobctl_keeps" || :
+	[ "$_jobctl_current" != 0 ] || _jobctl_b_ended=$_jobctl_b_id # nobody tells of more
+}
+
+# _jobctl_stopped REASON
+_jobctl_stopped ()
+{
+	_jobctl_b_result=123
+	case $1 in
+	killed) _jobctl_collect_all ;; # of jobs that ended meanwhile nobody tells
+	limit)
+		_jobctl_end_jobs
+		_jobctl_b_result=124
+		;;
+	orphan) _jobctl_caught _jobctl_stop_process TERM ;; # the script of process has died
+	esac
+}
+
+# A job of a batch has run for longer than -T lets it: it is ended, with all that it has started.
+# When only what it has left is still there, that keeps the lease, and the job has ended.
+_jobctl_end_late ()
+{
+	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}"
+	[ -n "$_jobctl_pid" ] && [ "$_jobctl_current" != 0 ] || return 0
+	sh -c : # a shell that waits for one child hears of all that have died
+	if kill -0 "$_jobctl_pid" 2>/dev/null; then # not "||": its parent must be this shell
+		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
+	elif [ -n "$_jobctl_b_hook$_jobctl_b_extra" ]; then
+		_jobctl_collect
+	fi
+}
+
+# The trap of batches: as if nobody had trapped the signal, but without leaving jobs behind.
+_jobctl_die ()
 {
 	_jobctl_inside='' # the signal may have come in a callback
 	_jobctl_stop_all
 	while [ -n "$_jobctl_names" ]; do
 		_jobctl_close || :
 	done
+	trap - INT TERM HUP
+	_jobctl_raise "$1" "${ZSH_VERSION-}" # a signal that zsh sends itself in a trap is lost
+	exit "$_jobctl_status"
+}
+
+# The trap of process: ends its jobs, and those of a batch of job_done. How they have ended is
+# heard after the trap, and then the signal is handed on.
+_jobctl_stop_process ()
+{
+	[ -z "$_jobctl_p_signal" ] || return 0
+	_jobctl_p_signal=$1 _jobctl_p_detour=-
+	[ -z "$_jobctl_names" ] || _jobctl_stop_all
+	_jobctl_within=$_jobctl_current
+	[ "$_jobctl_current" = 0 ] || _jobctl_switch 0
+	_jobctl_b_noted=''
+	[ "${!-}" != "$_jobctl_p_last" ] || _jobctl_b_noted=$_jobctl_b_id # no job was ever started
+	_jobctl_end_jobs
+	case $_jobctl_within in 0 | '') ;; *) _jobctl_switch "$_jobctl_within" ;; esac
+	_jobctl_reset_traps
+}
+
+# The end of process: of its dispenser, and of its traps.
+_jobctl_end_process ()
+{
+	_jobctl_ask_end || :
+	[ -z "$_jobctl_p_signal" ] || _jobctl_see_end
+	_jobctl_reset_traps
+}
+
+_jobctl_reset_traps ()
+{
+	for _jobctl_trap in INT TERM HUP; do
+		eval "trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
+	done
+}
+
+# _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: if the caller does have
+# a trap, that runs now. Sets the status that tells of the signal. $$ is not this shell when the
+# pipe has put us into a subshell. In the background: while a command in the foreground runs,
+# bash may survive an INT, and at HUP mksh and posh end that command first and sleep for a second.
+_jobctl_raise ()
+{
+	if [ -z "${2-}" ]; then
+		sh -c 'kill -s "$1" "$PPID"' sh "$1" &
+		wait "$!" || :
+	fi
 	case $1 in
 	HUP) _jobctl_status=129 ;;
 	INT) _jobctl_status=130 ;;
 	*) _jobctl_status=143 ;;
 	esac
-	trap - INT TERM HUP
-	if [ -z "${ZSH_VERSION-}" ]; then
-		sh -c 'kill -s "$1" "$PPID"' sh "$1" &
-		wait "$!" || :
-	fi
-	exit "$_jobctl_status"
-}
-
-# Waits for the jobs of which the dispenser will not tell.
-_jobctl_collect_all ()
-{
-	_jobctl_rest=0
-	eval "for _jobctl_lease in $_jobctl_b_leases; do _jobctl_collect_one; done"
-}
-
-# Neither the dispenser nor its guard is there any more.
-_jobctl_gone ()
-{
-	[ "$_jobctl_b_result" -ne 0 ] ||
-		echo "jobctl_run: $_jobctl_b_dir: the dispenser went away; no more jobs are started" >&2
-	_jobctl_b_result=123
-	_jobctl_collect_all
 }

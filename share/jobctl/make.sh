@@ -26,5 +26,5 @@ _jobctl_within_make ()
 _jobctl_want ()
 {
 	_jobctl_b_ask=asked
-	[ ! -p "$_jobctl_b_dir/fifo" ] || _jobctl_tell @want "$_jobctl_b_dir/fifo"
+	[ ! -p "$_jobctl_b_fifo" ] || _jobctl_tell @want "$_jobctl_b_fifo"
 }

@@ -1,50 +1,56 @@
 # open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
 # directory, the traps. What then runs in it is in batch.sh.
-# shellcheck disable=SC2154,SC2034,SC2094 # the variables of batch.sh; both ends of a FIFO
+# shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
 # for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
 _jobctl_open ()
 {
-	_jobctl_name=batch _jobctl_tokend='' _jobctl_hook='' _jobctl_hears='' _jobctl_extra='' _jobctl_clock=''
-	while [ "$#" -gt 0 ]; do
+	_jobctl_find_shell
+	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
+		_jobctl_names='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_draining=''
+		_jobctl_opener=$_jobctl_shell
+		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
+	fi
+	_jobctl_put_away
+	_jobctl_opened_in=$_jobctl_current _jobctl_current=''
+	_jobctl_fresh
+	_jobctl_name=batch _jobctl_tokend=''
+	if _jobctl_begin ${1+"$@"}; then return 0; fi
+	_jobctl_current=''
+	[ -z "$_jobctl_opened_in" ] || _jobctl_switch "$_jobctl_opened_in"
+	: "${JOBCTL_STARTED=0}${JOBCTL_DONE=0}${JOBCTL_FAILED=0}${JOBCTL_FIRST=}"
+	return 125
+}
+
+_jobctl_begin ()
+{
+	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
-		-[bems])
-			_jobctl_option "$@" || return
-			shift 2
-			;;
-		-[dEHilLnoPrT])
-			_jobctl_option_part "$@" || return
-			shift 2
-			;;
-		-[DgkpRt])
-			_jobctl_option_part "$1" '' || return
+		-[bdeEHilLmnoPrsT])
+			_jobctl_argument jobctl_open: "$@" && _jobctl_option "$1" "$2" || return
 			shift
 			;;
-		-*)
+		-[DgkpRt]) _jobctl_option "$1" ;;
+		*)
 			echo "jobctl_open: $1: no such option" >&2
 			return 125
 			;;
-		*) break ;;
 		esac
+		shift
 	done
 	if [ "$#" -gt 1 ]; then
 		echo "jobctl_open: $2: one number of jobs is enough" >&2
 		return 125
 	fi
-	_jobctl_grace jobctl_open || return
-	_jobctl_find_shell
-	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
-		_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_draining=''
-		_jobctl_opener=$_jobctl_shell
-	fi
-	case " $_jobctl_names " in
+	_jobctl_grace jobctl_open: || return
+	case $_jobctl_names in
 	*" $_jobctl_name "*)
 		echo "jobctl_open: $_jobctl_name: already open" >&2
 		return 125
 		;;
 	esac
-	[ -z "$_jobctl_extra" ] || _jobctl_prepare_options || return 125
+	[ -z "$_jobctl_b_extra" ] || _jobctl_prepare_options || return
 	_jobctl_descriptor jobctl_open || return
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
 	case "$#,${MAKEFLAGS-}" in
@@ -56,13 +62,9 @@ _jobctl_open ()
 	_jobctl_make "${1-100%}"
 }
 
-# An option with its argument, before what follows them.
+# _jobctl_option OPTION [ARGUMENT]
 _jobctl_option ()
 {
-	if [ "$#" -lt 2 ]; then
-		echo "jobctl_open: $1 needs an argument" >&2
-		return 125
-	fi
 	case $1 in
 	-b)
 		case $2 in
@@ -73,42 +75,26 @@ _jobctl_option ()
 		esac
 		_jobctl_name=$2
 		;;
+	-e) _jobctl_command 'jobctl_open: -e' "$2" && _jobctl_b_hook=$2 ;;
+	-m) _jobctl_command 'jobctl_open: -m' "$2" && _jobctl_b_hears=$2 ;;
 	-s)
-		_jobctl_quote -s "$2"
-		_jobctl_tokend="$_jobctl_tokend $_jobctl_quoted"
+		_jobctl_quote "$2"
+		_jobctl_tokend="$_jobctl_tokend -s $_jobctl_quoted"
 		;;
-	*)
-		if ! command -v "$2" >/dev/null 2>&1; then
-			echo "jobctl_open: $1 $2: no such function or command" >&2
-			return 125
-		fi
+	-[diLT])
+		_jobctl_seconds "jobctl_open: $1" "$2" || return
 		case $1 in
-		-e) _jobctl_hook=$2 ;;
-		-m) _jobctl_hears=$2 ;;
+		-T) _jobctl_tokend="$_jobctl_tokend -l $2" ;;
+		*) _jobctl_tokend="$_jobctl_tokend $1 $2" ;;
 		esac
+		[ "$1" = -L ] || _jobctl_b_clock=1
 		;;
-	esac
-}
-
-# The same, of an option that is in the other part.
-_jobctl_option_part ()
-{
-	if [ "$#" -lt 2 ]; then
-		echo "jobctl_open: $1 needs an argument" >&2
-		return 125
-	fi
-	_jobctl_part options
-	case $1 in
-	-[LT]) ;; # tokend's alone to know
 	*)
-		if [ -z "$_jobctl_extra" ]; then
-			_jobctl_put_away
-			_jobctl_current=''
-			_jobctl_defaults
-		fi
+		_jobctl_part options
+		[ -n "$_jobctl_b_extra" ] || _jobctl_defaults
+		_jobctl_set "${1#-}" "${2-}"
 		;;
 	esac
-	_jobctl_set "${1#-}" "$2"
 }
 
 # The dispenser and its directory: see guard.sh.
@@ -120,36 +106,30 @@ _jobctl_make ()
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
 	if [ "$_jobctl_status" -ne 0 ]; then
 		_jobctl_clear "$_jobctl_status" "$_jobctl_dir" news
-		: "${JOBCTL_STARTED=0}${JOBCTL_DONE=0}${JOBCTL_FAILED=0}${JOBCTL_FIRST=}"
 		return 125
 	fi
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	: >|"$_jobctl_dir/opened"
-	_jobctl_put_away
-	_jobctl_current=$_jobctl_name
-	_jobctl_names="$_jobctl_names $_jobctl_name"
+	_jobctl_current=$_jobctl_name _jobctl_names="$_jobctl_names $_jobctl_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	_jobctl_b_dir=$_jobctl_dir _jobctl_b_news=$_jobctl_news
-	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_idle='' _jobctl_b_clock=$_jobctl_hook$_jobctl_extra$_jobctl_clock
-	_jobctl_b_special=$_jobctl_b_clock$_jobctl_93 _jobctl_b_tasks=''
-	_jobctl_b_extra=$_jobctl_extra _jobctl_b_hook=$_jobctl_hook _jobctl_b_hears=$_jobctl_hears
-	_jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_result=0 _jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
-	_jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_ask=''
+	_jobctl_b_dir=$_jobctl_dir _jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news
+	_jobctl_b_clock=$_jobctl_b_clock$_jobctl_b_hook$_jobctl_b_extra
+	_jobctl_b_special=$_jobctl_b_clock$_jobctl_93
 	_jobctl_figures
-	_jobctl_hear
-	_jobctl_b_slots=$_jobctl_lease # "ready N"
-	case $_jobctl_rest in want*) _jobctl_b_ask=asked ;; esac # the first comes by itself
+	_jobctl_hear # "ready N"
+	_jobctl_b_slots=$_jobctl_lease
+	case $_jobctl_detail in want*) _jobctl_b_ask=asked ;; esac # the first comes by itself
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
 		_jobctl_end
 		_jobctl_forget
 		return "$_jobctl_status"
 	fi
-	case $_jobctl_extra/$_jobctl_hook in
-	/) _jobctl_tell @brief "$_jobctl_dir/fifo" ;;
-	1/*) _jobctl_tell @times "$_jobctl_dir/fifo" ;;
+	case $_jobctl_b_extra/$_jobctl_b_hook in
+	/) _jobctl_tell @brief "$_jobctl_b_fifo" ;;
+	1/*) _jobctl_tell @times "$_jobctl_b_fifo" ;;
 	esac
-	_jobctl_set_traps
+	[ -n "$_jobctl_traps_set" ] || _jobctl_set_traps
 }
 
 # The process that is our parent's child: $$ but in a subshell. That is not asked by $(), where
@@ -159,10 +139,10 @@ _jobctl_find_pid ()
 	_jobctl_pid=$$
 	if sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then return 0; fi
 	_jobctl_pid=0
-	for _jobctl_rest in 21 14 7 0; do
-		_jobctl_cut=0
-		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_rest" || _jobctl_cut=$?
-		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_cut))
+	for _jobctl_shift in 21 14 7 0; do
+		_jobctl_bits=0
+		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_shift" || _jobctl_bits=$?
+		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_bits))
 	done
 }
 
@@ -171,27 +151,25 @@ _jobctl_find_shell ()
 {
 	_jobctl_find_pid
 	_jobctl_shell=$_jobctl_pid _jobctl_93=''
-	case ${KSH_VERSION-} in
-	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;; # of the same process
+	case ${KSH_VERSION-} in # its subshells are of the same process
+	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
 	esac
 }
-
 # A name for a directory, which is the same wherever the script goes.
 _jobctl_directory ()
 {
-	_jobctl_rest=1
+	_jobctl_n=0
 	while
-		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_rest
+		_jobctl_n=$((_jobctl_n + 1))
+		_jobctl_dir=${TMPDIR:-/tmp}/jobctl.$_jobctl_pid.$_jobctl_n
 		case $_jobctl_dir in /*) ;; *) _jobctl_dir=$PWD/$_jobctl_dir ;; esac
 		[ -e "$_jobctl_dir" ]
-	do
-		_jobctl_rest=$((_jobctl_rest + 1))
-	done
+	do :; done
 }
 
-# _jobctl_clear STATUS DIRECTORY FIFO... -- DIRECTORY goes, for who was to keep it has failed with
-# STATUS. One that was killed may leave somebody who waits at an end of a FIFO of it, which is
-# over when the other end has been open; nobody else need wait for that.
+# _jobctl_clear STATUS DIRECTORY FIFO... -- removes what a guard that failed with STATUS has left.
+# One that was killed may leave somebody who waits at an end of a FIFO, until the other end has
+# been open; nobody else need wait for that.
 _jobctl_clear ()
 {
 	if [ "$1" -le 128 ]; then
@@ -205,14 +183,14 @@ _jobctl_clear ()
 # All at once: who waits for one FIFO may have another open.
 _jobctl_release ()
 {
-	_jobctl_dir=$2 _jobctl_rest=
+	_jobctl_dir=$2 _jobctl_pids=
 	shift 2
 	while [ "$#" -gt 0 ]; do
 		_jobctl_have_both_ends "$_jobctl_dir/$1" &
-		_jobctl_rest="$_jobctl_rest $!"
+		_jobctl_pids="$_jobctl_pids $!"
 		shift
 	done
-	eval "wait $_jobctl_rest || :"
+	eval "wait $_jobctl_pids || :"
 	rm -rf "$_jobctl_dir"
 }
 
@@ -220,15 +198,15 @@ _jobctl_release ()
 _jobctl_have_both_ends ()
 {
 	[ -p "$1" ] || return 0
-	while [ -p "$1" ]; do read -r _jobctl_rest || :; done <"$1" &
+	while [ -p "$1" ]; do read -r _jobctl_text || :; done <"$1" &
 	rm -f "$1" >|"$1" || kill -KILL "$!"
 }
 
-# A descriptor that the caller, of NAME, does not use.
+# _jobctl_descriptor WHO -- sets _jobctl_news to a descriptor that the caller does not use
 _jobctl_descriptor ()
 {
-	for _jobctl_rest in 8 7 6 5 4 3; do
-		_jobctl_news=$_jobctl_rest # yash keeps the variable of a loop to itself
+	for _jobctl_n in 8 7 6 5 4 3; do
+		_jobctl_news=$_jobctl_n # yash keeps the variable of a loop to itself
 		eval "{ :; } <&$_jobctl_news" 2>/dev/null || eval "{ :; } >&$_jobctl_news" 2>/dev/null ||
 			! eval "{ :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # beyond a limit?
 	done
@@ -236,24 +214,15 @@ _jobctl_descriptor ()
 	return 125
 }
 
-# Signals for which the caller has no trap and which it does not ignore end the
-# jobs, and then us. (What it has, is asked through a file: $(trap) is empty in zsh.)
+# Signals for which the caller has no trap, and which it does not ignore, end the jobs, and then
+# the script.
 _jobctl_set_traps ()
 {
-	[ -z "$_jobctl_traps_set" ] || return 0
-	{ trap; } >|"$_jobctl_b_dir/traps"
-	_jobctl_traps_set=' INT TERM HUP '
-	while IFS= read -r _jobctl_rest; do
-		_jobctl_rest=${_jobctl_rest##* }
-		_jobctl_rest=${_jobctl_rest#SIG}
-		case $_jobctl_traps_set in
-		*" $_jobctl_rest "*)
-			_jobctl_cut=${_jobctl_traps_set%%" $_jobctl_rest "*}
-			_jobctl_traps_set="$_jobctl_cut ${_jobctl_traps_set#*" $_jobctl_rest "}"
-			;;
-		esac
-	done <"$_jobctl_b_dir/traps"
-	eval "for _jobctl_rest in $_jobctl_traps_set; do
-		trap \"_jobctl_die \$_jobctl_rest\" \"\$_jobctl_rest\"
-	done"
+	_jobctl_ask_traps "$_jobctl_b_dir/traps" caller
+	for _jobctl_trap in INT TERM HUP; do
+		eval "if [ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
+			trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
+			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
+		fi"
+	done
 }

@@ -8,7 +8,7 @@ _jobctl_serial=0
 
 _jobctl_defaults ()
 {
-	_jobctl_extra=1
+	_jobctl_b_extra=1
 	_jobctl_b_error='' _jobctl_b_output='' _jobctl_b_directory='' _jobctl_b_tag='' _jobctl_b_log='' _jobctl_b_resume=''
 	_jobctl_b_how='' _jobctl_b_what='' _jobctl_b_count=0 _jobctl_b_percent=''
 	_jobctl_b_tries=1 _jobctl_b_pause=1 _jobctl_b_nice='' _jobctl_b_dry=''
@@ -28,24 +28,16 @@ _jobctl_set ()
 	k) _jobctl_b_output=order ;;
 	t) _jobctl_b_tag=1 _jobctl_b_output=${_jobctl_b_output:-group} ;;
 	p) _jobctl_b_progress=1 ;;
-	E)
-		if ! command -v "$2" >/dev/null 2>&1; then
-			echo "jobctl_open: -E $2: no such function or command" >&2
-			return 125
-		fi
-		_jobctl_b_error=$2
-		;;
+	E) _jobctl_command 'jobctl_open: -E' "$2" && _jobctl_b_error=$2 ;;
 	H) _jobctl_set_halt "$2" ;;
-	P) _jobctl_number "$1" "$2" && _jobctl_b_progress=1 _jobctl_b_total=$_jobctl_n ;;
-	T) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -l $2" _jobctl_clock=1 ;;
-	L) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -L $2" ;;
-	d | i) _jobctl_seconds "$1" "$2" && _jobctl_tokend="$_jobctl_tokend -$1 $2" ;;
-	n) _jobctl_number "$1" "${2#-}" && _jobctl_b_nice=${2%"${2#-}"}$_jobctl_n ;;
+	P) _jobctl_number 'jobctl_open: -P' "$2" && _jobctl_b_progress=1 _jobctl_b_total=$_jobctl_n ;;
+	n) _jobctl_number 'jobctl_open: -n' "${2#-}" && _jobctl_b_nice=${2%"${2#-}"}$_jobctl_n ;;
 	r)
-		_jobctl_b_tries=${2%%,*}
-		case $2 in *,*) _jobctl_b_pause=${2#*,} ;; esac
-		_jobctl_number "$1" "$_jobctl_b_tries" && _jobctl_number "$1" "$_jobctl_b_pause" &&
-			_jobctl_b_pause=$_jobctl_n
+		_jobctl_number 'jobctl_open: -r' "${2%%,*}" || return
+		_jobctl_b_tries=$_jobctl_n
+		case $2 in
+		*,*) _jobctl_number 'jobctl_open: -r' "${2#*,}" && _jobctl_b_pause=$_jobctl_n ;;
+		esac
 		;;
 	l)
 		_jobctl_b_log=$2
@@ -55,31 +47,6 @@ _jobctl_set ()
 		_jobctl_b_output=files _jobctl_b_directory=$2
 		case $2 in /*) ;; *) _jobctl_b_directory=$PWD/$2 ;; esac
 		mkdir -p -- "$_jobctl_b_directory" || return 125
-		;;
-	esac
-}
-
-# _jobctl_number LETTER TEXT -- sets _jobctl_n, in which 08 is 8, as it is in no arithmetic.
-_jobctl_number ()
-{
-	case $2 in
-	'' | *[!0-9]* | ??????????*)
-		echo "jobctl_open: -$1 $2: not a number" >&2
-		return 125
-		;;
-	esac
-	_jobctl_n=$2
-	while case $_jobctl_n in 0?*) ;; *) false ;; esac; do
-		_jobctl_n=${_jobctl_n#0}
-	done
-}
-
-_jobctl_seconds ()
-{
-	case $2 in
-	'' | . | *[!0-9.]* | *.*.* | ?????????????????*)
-		echo "jobctl_open: -$1 $2: not a number of seconds" >&2
-		return 125
 		;;
 	esac
 }
@@ -95,7 +62,7 @@ _jobctl_set_halt ()
 		_jobctl_b_count=${_jobctl_b_what#*=} _jobctl_b_what=${_jobctl_b_what%%=*}
 		case $_jobctl_b_count in *%) _jobctl_b_percent=1 ;; esac
 		_jobctl_b_count=${_jobctl_b_count%\%}
-		_jobctl_number H "$_jobctl_b_count" && _jobctl_b_count=$_jobctl_n
+		_jobctl_number 'jobctl_open: -H' "$_jobctl_b_count" && _jobctl_b_count=$_jobctl_n
 		;;
 	*)
 		echo "jobctl_open: -H $1: not like now,fail=1 or soon,fail=10%" >&2
@@ -178,6 +145,7 @@ _jobctl_consider ()
 _jobctl_pass ()
 {
 	JOBCTL_STARTED=$((_jobctl_b_id += 1)) JOBCTL_DONE=$((_jobctl_b_ended += 1))
+	_jobctl_b_noted=$_jobctl_b_id
 	[ "$_jobctl_b_output" != order ] || eval "_jobctl_ready_${_jobctl_current}_$_jobctl_b_id=none"
 }
 
@@ -275,9 +243,8 @@ _jobctl_retry ()
 		[ "$_jobctl_b_result" -eq 0 ] || return
 	eval "_jobctl_retried=\$_jobctl_try_${_jobctl_lease}_$_jobctl_current"
 	[ "$_jobctl_retried" -lt "$_jobctl_b_tries" ] || return
-	eval "_jobctl_quoted=\"_jobctl_rerun $_jobctl_id $((_jobctl_retried + 1)) \
+	eval "_jobctl_enqueue \"_jobctl_rerun $_jobctl_id $((_jobctl_retried + 1)) \
 		\$_jobctl_text_${_jobctl_lease}_$_jobctl_current\""
-	_jobctl_enqueue
 	JOBCTL_DONE=$((_jobctl_b_ended -= 1))
 }
 
@@ -285,30 +252,17 @@ _jobctl_retry ()
 _jobctl_rerun ()
 {
 	_jobctl_highest=$_jobctl_b_id
-	_jobctl_b_id=$(($1 - 1)) _jobctl_try=$2
+	_jobctl_b_id=$(($1 - 1)) _jobctl_b_noted=$(($1 - 1)) _jobctl_try=$2
 	shift 2
 	jobctl_run "$@"
-	JOBCTL_STARTED=$_jobctl_highest _jobctl_b_id=$_jobctl_highest _jobctl_try=1
-}
-
-# A job that took longer than -T lets it: with all that it has started. Where only what it
-# has left is still there, that keeps the lease, and the job has ended.
-_jobctl_end_late ()
-{
-	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}"
-	[ -n "$_jobctl_pid" ] || return 0
-	sh -c : # a shell that waits for one child hears of all that have died
-	if kill -0 "$_jobctl_pid" 2>/dev/null; then # not "||": its parent must be this shell
-		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
-	elif [ -n "$_jobctl_b_hook$_jobctl_b_extra" ]; then
-		_jobctl_collect_one
-	fi
+	JOBCTL_STARTED=$_jobctl_highest _jobctl_b_id=$_jobctl_highest _jobctl_b_noted=$_jobctl_highest
+	_jobctl_try=1
 }
 
 # A job has ended for good.
 _jobctl_settle ()
 {
-	_jobctl_start=${_jobctl_rest#* } _jobctl_rest=${_jobctl_rest%% *}
+	_jobctl_start=${_jobctl_detail#* } _jobctl_detail=${_jobctl_detail%% *}
 	eval "_jobctl_quoted=\$_jobctl_text_${_jobctl_lease}_$_jobctl_current"
 	[ -z "$_jobctl_b_log$_jobctl_b_tag" ] || _jobctl_flat # on one line
 	[ -z "$_jobctl_b_log" ] || _jobctl_log
@@ -321,7 +275,7 @@ _jobctl_settle ()
 	esac
 	[ -z "$_jobctl_b_progress" ] || _jobctl_show_progress
 	[ -z "$_jobctl_b_error" ] || [ "$_jobctl_status" -eq 0 ] ||
-		_jobctl_tell_error "$_jobctl_id" "$_jobctl_status" "$_jobctl_rest" "$_jobctl_lease"
+		_jobctl_tell_error "$_jobctl_id" "$_jobctl_status" "$_jobctl_detail" "$_jobctl_lease"
 	[ -z "$_jobctl_b_how" ] || [ -n "$_jobctl_b_halted" ] || _jobctl_consider_halt
 }
 
@@ -330,7 +284,7 @@ _jobctl_tell_error ()
 {
 	eval "_jobctl_quoted=\$_jobctl_text_${4}_$_jobctl_current"
 	eval "_jobctl_call \"\$_jobctl_b_error\" $1 $2 $_jobctl_quoted"
-	_jobctl_id=$1 _jobctl_status=$2 _jobctl_rest=$3 _jobctl_lease=$4
+	_jobctl_id=$1 _jobctl_status=$2 _jobctl_detail=$3 _jobctl_lease=$4
 }
 
 _jobctl_log ()
@@ -341,7 +295,7 @@ _jobctl_log ()
 		_jobctl_kill=$((_jobctl_status - 128)) _jobctl_exit=0
 	fi
 	_jobctl_append '%s\t%s\t%s\t%s\t0\t0\t%s\t%s\t%s\n' "$_jobctl_id" "$_jobctl_host" \
-		"$_jobctl_start" "$_jobctl_rest" "$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" && return
+		"$_jobctl_start" "$_jobctl_detail" "$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" && return
 	[ "$_jobctl_b_halted" = 125 ] || echo "jobctl_run: $_jobctl_b_log: cannot be written" >&2
 	_jobctl_b_halted=125
 }
@@ -394,7 +348,7 @@ _jobctl_show_ready ()
 # A line redrawn on a terminal, else one each second at most.
 _jobctl_show_progress ()
 {
-	_jobctl_now=$((${_jobctl_start%.*} + ${_jobctl_rest%.*}))
+	_jobctl_now=$((${_jobctl_start%.*} + ${_jobctl_detail%.*}))
 	: "${_jobctl_b_began:=${_jobctl_start%.*}}"
 	_jobctl_text="$JOBCTL_DONE done" _jobctl_spent=$((_jobctl_now - _jobctl_b_began))
 	[ "$_jobctl_b_total" -eq 0 ] || _jobctl_text="$JOBCTL_DONE of $_jobctl_b_total done"

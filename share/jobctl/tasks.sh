@@ -187,7 +187,7 @@ _jobctl_task_work ()
 # already, is what _jobctl_ended is for.
 _jobctl_task_home ()
 {
-	_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease " _jobctl_key=${_jobctl_lease}_$_jobctl_current
+	_jobctl_key=${_jobctl_lease}_$_jobctl_current
 	if eval "case \$_jobctl_pid_$_jobctl_key in
 		'') false ;;
 		*) wait \"\$_jobctl_pid_$_jobctl_key\" ;;
@@ -227,8 +227,7 @@ _jobctl_task_again ()
 	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current="
 	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$2" "try $1 failed with $_jobctl_status"
 	[ -z "$_jobctl_b_extra" ] || _jobctl_skip "$_jobctl_id"
-	_jobctl_quoted="_jobctl_task_start $(($1 + 1)) ${_jobctl_task#* }"
-	_jobctl_enqueue
+	_jobctl_enqueue "_jobctl_task_start $(($1 + 1)) ${_jobctl_task#* }"
 }
 
 # _jobctl_task_ended ID STATUS ... -- the batch's callback, for the last job of each task.

@@ -25,7 +25,7 @@ _jobctl_workers ()
 		echo 'jobctl_workers: there are workers already' >&2
 		return 125
 	fi
-	_jobctl_grace jobctl_workers || return
+	_jobctl_grace jobctl_workers: || return
 	_jobctl_w_options='' _jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over='' _jobctl_w_most=1000
 	while case ${1-} in -?*) ;; *) false ;; esac; do
 		case $1 in

@@ -14,8 +14,8 @@ load ../helper
 # What is made up, a file of share/jobctl, and what is done to it.
 @test "what a library does wrong, random batches find" {
 	cat >faults <<'S'
-batches batch s/_jobctl_b_failed += 1/_jobctl_b_failed += 2/
-batches batch s/"$_jobctl_id" "$_jobctl_status"/"$_jobctl_id" 0/
+batches jobs s/_jobctl_b_failed += 1/_jobctl_b_failed += 2/
+batches jobs s/"$_jobctl_id" "$_jobctl_status"/"$_jobctl_id" 0/
 batches batch s/JOBCTL_ID=$_jobctl_b_id JOBCTL/JOBCTL_ID=0 JOBCTL/
 batches connections s/_jobctl_status=$?/_jobctl_status=0/
 tasks tasks s/-lt "$_jobctl_b_attempts"/-lt 1/

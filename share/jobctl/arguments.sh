@@ -1,0 +1,65 @@
+# arguments.sh -- whether what functions of jobctl.sh are called with makes sense. Most of these
+# return 0, or 125 after a message that begins with WHO: "jobctl_open: -r", or "process:".
+
+# _jobctl_argument WHO OPTION [ARGUMENT...] -- of an option that needs one
+_jobctl_argument ()
+{
+	[ "$#" -lt 3 ] || return 0
+	echo "$1 $2 needs an argument" >&2
+	return 125
+}
+
+# _jobctl_command WHO NAME [KIND] -- something that can be run
+_jobctl_command ()
+{
+	! command -v "$2" >/dev/null 2>&1 || return 0
+	echo "$1 $2: no such ${3-function or command}" >&2
+	return 125
+}
+
+# _jobctl_number WHO TEXT [LEAST] -- sets _jobctl_n: arithmetic does not take 08 for 8
+_jobctl_number ()
+{
+	_jobctl_n=$2
+	while case $_jobctl_n in 0?*) ;; *) false ;; esac; do
+		_jobctl_n=${_jobctl_n#0}
+	done
+	case $_jobctl_n in
+	'' | *[!0-9]* | ??????????*) ;;
+	*) [ "$_jobctl_n" -lt "${3-0}" ] || return 0 ;;
+	esac
+	echo "$1 $2: not a number from ${3-0} to 999999999" >&2
+	return 125
+}
+
+# _jobctl_seconds WHO TEXT -- with a fraction or not
+_jobctl_seconds ()
+{
+	case ${2%%.*}/$2 in
+	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*) ;;
+	*) return 0 ;;
+	esac
+	echo "$1 $2: not a number of seconds" >&2
+	return 125
+}
+
+# _jobctl_grace WHO -- whether JOBCTL_GRACE is a time. At the end it would be too late to complain.
+_jobctl_grace ()
+{
+	_jobctl_seconds "$1 JOBCTL_GRACE:" "${JOBCTL_GRACE:-5}"
+}
+
+# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to them as a shell would read them again
+_jobctl_quote ()
+{
+	_jobctl_quoted=
+	for _jobctl_unquoted in "$@"; do
+		_jobctl_quoted="$_jobctl_quoted '"
+		while case $_jobctl_unquoted in *\'*) ;; *) false ;; esac; do
+			_jobctl_quoted="$_jobctl_quoted${_jobctl_unquoted%%\'*}'\\''"
+			_jobctl_unquoted=${_jobctl_unquoted#*\'}
+		done
+		_jobctl_quoted="$_jobctl_quoted$_jobctl_unquoted'"
+	done
+	_jobctl_quoted=${_jobctl_quoted# }
+}

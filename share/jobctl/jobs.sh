@@ -1,0 +1,260 @@
+# jobs.sh -- what batches and "process" of jobctl.sh have in common: what the dispenser says of
+# jobs, how they end, and the functions of the caller that hear of it. To this, "process" is a
+# batch of the name 0, which no other can have.
+#
+# What is known of the current batch is in _jobctl_b_...; _jobctl_pid_LEASE_BATCH and
+# _jobctl_id_LEASE_BATCH are of its jobs. (In this order, for a lease may be 3_1, and a batch
+# x_3, but not 1_x.) What tokend says is described at the top of src/tokend/tokend.c.
+# shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
+
+# What changes with each job comes first, and so is close together in memory: after a fork, each
+# page that is written to is copied.
+_jobctl_lease='' _jobctl_word='' _jobctl_detail='' _jobctl_p_id=0 _jobctl_b_id=0 _jobctl_b_ended=0
+_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_plain='' _jobctl_closing=''
+_jobctl_b_tasks='' _jobctl_p_list=''
+
+# A batch in which nothing has happened yet.
+_jobctl_fresh ()
+{
+	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_result=0
+	_jobctl_b_noted=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_ask=''
+	_jobctl_b_hook='' _jobctl_b_caller=_jobctl_call _jobctl_b_hears='' _jobctl_b_extra='' _jobctl_b_clock='' _jobctl_b_special=''
+	_jobctl_b_tasks='' _jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
+}
+
+# For the caller to read.
+_jobctl_figures ()
+{
+	JOBCTL_STARTED=$_jobctl_b_id JOBCTL_DONE=$_jobctl_b_ended
+	JOBCTL_FAILED=$_jobctl_b_failed JOBCTL_FIRST=$_jobctl_b_first
+}
+
+# Hears a line of the dispenser: _jobctl_word and _jobctl_lease, in this order, and what is said
+# of the lease, _jobctl_detail. A lease alone means that its job has ended.
+_jobctl_hear ()
+{
+	_jobctl_plain=''
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" || _jobctl_again
+	case $_jobctl_word in
+	'')
+		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
+		case $_jobctl_b_tasks in
+		'') _jobctl_collect ;;
+		*) _jobctl_task_home ;;
+		esac
+		case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
+		;;
+	*) _jobctl_line ;;
+	esac
+}
+
+# After a read that failed: a trapped signal may have been the reason, and at the end of the
+# pipe each read fails.
+_jobctl_again ()
+{
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return
+	_jobctl_lease=gone _jobctl_word=away _jobctl_detail=''
+}
+
+# The lines that are not said for every job, or that say more: the word was read as the lease.
+_jobctl_line ()
+{
+	_jobctl_first=$_jobctl_lease _jobctl_lease=$_jobctl_word _jobctl_word=$_jobctl_first
+	case $_jobctl_word in
+	done)
+		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
+		_jobctl_collect
+		;;
+	free)
+		_jobctl_new_lease "$_jobctl_lease"
+		_jobctl_b_ask=${_jobctl_b_ask:+may}
+		;;
+	early) # the job goes on under its old lease; its slot has a new one
+		_jobctl_b_special=1
+		_jobctl_new_lease "$_jobctl_detail"
+		;;
+	gone)
+		case $_jobctl_lease in
+		away)
+			_jobctl_end
+			_jobctl_gone
+			;;
+		*) _jobctl_collect ;;
+		esac
+		;;
+	said)
+		eval "_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current"
+		[ -z "$_jobctl_b_hears" ] ||
+			_jobctl_call "$_jobctl_b_hears" "$_jobctl_id" "$_jobctl_detail"
+		;;
+	slot)
+		_jobctl_b_labels=1 _jobctl_b_special=1
+		eval "_jobctl_label_${_jobctl_current}_$_jobctl_lease=\$_jobctl_detail"
+		;;
+	fail) _jobctl_b_result=$_jobctl_lease ;;
+	late)
+		_jobctl_end
+		_jobctl_end_late
+		;;
+	stop)
+		_jobctl_end
+		_jobctl_stopped "$_jobctl_lease"
+		;;
+	esac
+	case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
+}
+
+# A lease that can be had; it may be announced many times.
+_jobctl_new_lease ()
+{
+	case "$_jobctl_b_leases " in
+	*" $1 "*) ;;
+	*) _jobctl_b_leases="$_jobctl_b_leases $1" ;;
+	esac
+	_jobctl_b_idle="$_jobctl_b_idle$1 "
+}
+
+# The job of the lease, if there is one, has ended or is about to. The rest of the line is its
+# time in seconds.
+_jobctl_collect ()
+{
+	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
+		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
+	[ -n "$_jobctl_pid" ] || return 0
+	_jobctl_status=0
+	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
+	JOBCTL_DONE=$((_jobctl_b_ended += 1))
+	[ "$_jobctl_status$_jobctl_b_hook$_jobctl_b_extra" = 0 ] ||
+		_jobctl_ended "$_jobctl_status" "$_jobctl_pid" || :
+}
+
+# _jobctl_ended STATUS [PID] -- a job has failed, or the caller wants to know of each. Returns
+# the result of the batch, for a trap may have ended that meanwhile.
+_jobctl_ended ()
+{
+	_jobctl_status=$1
+	[ "$1" -eq 0 ] ||
+		eval "_jobctl_outcome $1 \"\${2:-\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current:-\$!}}\""
+	eval "_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current
+		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
+	if [ -n "$_jobctl_b_extra" ] && _jobctl_retry; then
+		return "$_jobctl_b_result"
+	fi
+	if [ "$_jobctl_status" -ne 0 ]; then
+		if [ -n "$_jobctl_b_tasks" ] && _jobctl_task_again; then
+			return "$_jobctl_b_result"
+		fi
+		JOBCTL_FAILED=$((_jobctl_b_failed += 1))
+		[ -n "$_jobctl_b_first" ] || JOBCTL_FIRST=$_jobctl_id _jobctl_b_first=$_jobctl_id
+	fi
+	[ -z "$_jobctl_b_extra" ] || _jobctl_settle
+	[ -z "$_jobctl_b_hook" ] || "$_jobctl_b_caller" "$_jobctl_b_hook" \
+		"$_jobctl_id" "$_jobctl_status" "$_jobctl_detail" "${_jobctl_lease%%_*}"
+	return "$_jobctl_b_result"
+}
+
+# _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
+# The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
+# the trap left. So it is asked again: 127 means that the last answer was the job's.
+# (bash may then say -1 and has lost it.) ksh93 says 256+n of a job that signal n
+# killed, yash 384+n.
+_jobctl_outcome ()
+{
+	_jobctl_answer=$1 _jobctl_asked=0
+	while
+		_jobctl_status=$_jobctl_answer
+		[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_asked" -lt 9 ]
+	do
+		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
+		wait "$2" 2>/dev/null || _jobctl_answer=$?
+		[ "$_jobctl_answer" -ne 127 ] || break
+		[ "$_jobctl_answer" -ne "$_jobctl_status" ] || [ "$_jobctl_status" -gt 128 ] ||
+			[ -n "${KSH_VERSION-}" ] || break
+	done
+	if [ "$_jobctl_status" -gt 384 ]; then
+		_jobctl_status=$((_jobctl_status - 256))
+	elif [ "$_jobctl_status" -gt 256 ]; then
+		_jobctl_status=$((_jobctl_status - 128))
+	elif [ "$_jobctl_status" -lt 0 ]; then
+		_jobctl_status=127
+	fi
+}
+
+# A function of the caller, in the middle of ours. When /dev/null cannot be opened, which the
+# shell says, it was not called, and the batch comes to an end.
+_jobctl_call ()
+{
+	_jobctl_inside=$_jobctl_current _jobctl_plain=''
+	if { "$@" || :; } </dev/null; then
+		jobctl_in "$_jobctl_inside"
+	else
+		_jobctl_b_result=125
+	fi
+	_jobctl_inside=''
+}
+
+# What only some jobs need, in their own subshell.
+_jobctl_special ()
+{
+	JOBCTL_SLOT=${_jobctl_lease%%_*}
+	[ -z "$_jobctl_b_labels" ] ||
+		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
+	[ -z "$_jobctl_p_list" ] || exec 8<&-
+	[ -z "$_jobctl_b_extra" ] || _jobctl_outfit
+	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
+	"$@"
+	return "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
+}
+
+# The shell has said that it could not open the lease. If that is still there, this shell is the
+# cause; if a trap has stopped the batch, that is.
+_jobctl_no_lease ()
+{
+	JOBCTL_STARTED=$((_jobctl_b_id -= 1)) _jobctl_plain=''
+	if [ "$_jobctl_b_result" -eq 0 ]; then
+		_jobctl_b_result=123
+		[ ! -p "$_jobctl_b_fifo.d/$_jobctl_lease" ] || _jobctl_b_result=125
+	fi
+	return "$_jobctl_b_result"
+}
+
+# _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT and so on to what the caller does at
+# INT, TERM and HUP: "-" is nothing special, and "" to ignore it. The FILE is needed because
+# $(trap) is empty in zsh.
+_jobctl_ask_traps ()
+{
+	{ trap; } >|"$1"
+	_jobctl_whose=$2 _jobctl_traps="_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-
+"
+	while IFS= read -r _jobctl_trap; do
+		case $_jobctl_trap in
+		'trap -- '*) _jobctl_trap="_jobctl_know_trap ${_jobctl_trap#trap -- }" ;;
+		esac
+		_jobctl_traps="$_jobctl_traps$_jobctl_trap
+"
+	done <"$1"
+	eval "$_jobctl_traps"
+}
+
+# _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for what is ignored
+_jobctl_know_trap ()
+{
+	[ "$#" -gt 1 ] || set -- '' "${1-}"
+	case ${2#SIG} in
+	INT | TERM | HUP) eval "_jobctl_${_jobctl_whose}_${2#SIG}=\$1" ;;
+	esac
+}
+
+# The trap of a signal: FUNCTION SIGNAL.
+_jobctl_caught ()
+{
+	trap '' INT TERM HUP
+	_jobctl_end
+	"$@"
+}
+
+_jobctl_end ()
+{
+	_jobctl_part end
+}
