@@ -9,7 +9,7 @@
 # _jobctl_of_NAME_....
 # shellcheck disable=SC2030,SC2031,SC2034,SC2119,SC2154 # changed in jobs on purpose; for the caller; by eval
 
-_jobctl_fields="dir fifo news id noted ended idle special clock extra hook caller hears leases slots labels \
+_jobctl_fields="dir fifo news plain id noted ended idle special clock extra hook caller hears leases slots labels \
 result queue head tail failed first ask tasks"
 _jobctl_traps_set='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_newline='
@@ -41,7 +41,6 @@ _jobctl_switch ()
 
 _jobctl_put_away ()
 {
-	_jobctl_plain=''
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_field in $_jobctl_fields; do
 		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_field=\\\${_jobctl_b_\$_jobctl_field-}\"
@@ -53,22 +52,28 @@ _jobctl_put_away ()
 # is gone, 125 when this makes no sense.
 #
 # All in one, for each command costs; see the comments of _jobctl_loop in process.sh.
-# _jobctl_plain is set while nothing but the next line of the dispenser is needed.
+# _jobctl_b_plain says that a lease is all that a job needs.
 jobctl_run ()
 {
-	case $_jobctl_plain/$# in
-	1/[1-9]*)
-		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" || _jobctl_again
-		case $_jobctl_word in
-		'')
-			eval "wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\"" || _jobctl_ended "$?" ||
-				return "$_jobctl_b_result"
-			JOBCTL_DONE=$((_jobctl_b_ended += 1))
+	case $_jobctl_inside$_jobctl_b_plain/$# in
+	plain/[1-9]*)
+		case $_jobctl_b_idle/$_jobctl_b_tasks$_jobctl_b_queue in
+		?*/*) _jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* } ;;
+		/) # nothing else to be started: the next line will be a lease
+			IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" || _jobctl_again
+			case $_jobctl_word in
+			'')
+				eval "wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\"" ||
+					_jobctl_ended "$?" || return "$_jobctl_b_result"
+				JOBCTL_DONE=$((_jobctl_b_ended += 1))
+				;;
+			*)
+				_jobctl_line
+				_jobctl_pick "$@" || return "$_jobctl_status"
+				;;
+			esac
 			;;
-		*)
-			_jobctl_line
-			_jobctl_pick "$@" || return "$_jobctl_status"
-			;;
+		*) _jobctl_pick "$@" || return "$_jobctl_status" ;;
 		esac
 		;;
 	*) _jobctl_pick ${1+"$@"} || return "$_jobctl_status" ;;
@@ -86,7 +91,7 @@ jobctl_run ()
 				_jobctl_w_open='' _jobctl_w_inside=''
 				;;
 			esac
-			_jobctl_closing='' _jobctl_names='' _jobctl_plain='' # a job may have batches of its own
+			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # a job may have batches of its own
 			case $_jobctl_b_special in
 			'') "$@" ;;
 			*) _jobctl_special "$@" ;;
@@ -105,7 +110,7 @@ jobctl_run ()
 # Finds an idle lease; or returns 1 and sets the status of jobctl_run.
 _jobctl_pick ()
 {
-	_jobctl_status=0 _jobctl_plain=''
+	_jobctl_status=0
 	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
 		echo 'jobctl_run: needs a command, and an open batch' >&2
 		_jobctl_status=125
@@ -129,8 +134,6 @@ _jobctl_pick ()
 	fi
 	_jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* }
 	[ -z "$_jobctl_b_extra" ] || _jobctl_note
-	[ -n "$_jobctl_b_idle$_jobctl_b_queue$_jobctl_b_extra$_jobctl_b_tasks$_jobctl_b_ask" ] ||
-		_jobctl_plain=1
 }
 
 _jobctl_enqueue ()

@@ -1,5 +1,5 @@
 # end.sh -- how batches of jobctl.sh end, read when the first of them does, and "process".
-# shellcheck disable=SC2154 # the variables of jobs.sh
+# shellcheck disable=SC2154,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
 _jobctl_close ()
 {
@@ -41,7 +41,7 @@ _jobctl_forget ()
 	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # its guard was killed
 	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
 	_jobctl_closing=${_jobctl_closing%%" $_jobctl_b_news<&-"*}${_jobctl_closing#*" $_jobctl_b_news<&-"}
-	_jobctl_current='' _jobctl_plain=''
+	_jobctl_current='' _jobctl_b_plain=''
 	_jobctl_figures # which stay, whichever batch is current now
 	if [ -n "$_jobctl_names" ]; then
 		_jobctl_last=${_jobctl_names% }
@@ -68,7 +68,8 @@ _jobctl_end_jobs ()
 	_jobctl_pids=''
 	# In a trap, the last job may not be in its variable yet.
 	[ "$_jobctl_b_noted" = "$_jobctl_b_id" ] || _jobctl_pids=$!
-	_jobctl_b_result=123 _jobctl_b_queue='' _jobctl_plain=''
+	_jobctl_no_more 123
+	_jobctl_b_queue=''
 	eval "for _jobctl_one in $_jobctl_b_leases; do
 		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\${_jobctl_one}_${_jobctl_current}-}\\\"\"
 	done"
@@ -93,7 +94,7 @@ _jobctl_gone ()
 			_jobctl_keeps=$!
 		fi
 		echo "$_jobctl_who: $_jobctl_b_fifo: the dispenser went away; no more jobs are started" >&2
-		_jobctl_b_result=123
+		_jobctl_no_more 123
 	fi
 	_jobctl_collect_all
 	[ -z "$_jobctl_keeps" ] || wait "$_jobctl_keeps" || :
@@ -103,7 +104,7 @@ _jobctl_gone ()
 # _jobctl_stopped REASON
 _jobctl_stopped ()
 {
-	_jobctl_b_result=123
+	_jobctl_no_more 123
 	case $1 in
 	killed) _jobctl_collect_all ;; # of jobs that ended meanwhile nobody tells
 	limit)
@@ -123,7 +124,7 @@ _jobctl_end_late ()
 	sh -c : # a shell that waits for one child hears of all that have died
 	if kill -0 "$_jobctl_pid" 2>/dev/null; then # not "||": its parent must be this shell
 		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
-	elif [ -n "$_jobctl_b_hook$_jobctl_b_extra" ]; then
+	elif [ -n "$_jobctl_b_hook$_jobctl_b_extra$_jobctl_b_tasks" ]; then
 		_jobctl_collect
 	fi
 }
@@ -187,4 +188,39 @@ _jobctl_raise ()
 	INT) _jobctl_status=130 ;;
 	*) _jobctl_status=143 ;;
 	esac
+}
+
+# _jobctl_clear STATUS DIRECTORY FIFO... -- removes what a guard that failed with STATUS has left.
+# One that was killed may leave somebody who waits at an end of a FIFO, until the other end has
+# been open; nobody else need wait for that.
+_jobctl_clear ()
+{
+	if [ "$1" -le 128 ]; then
+		[ ! -d "$2" ] || rm -rf "$2"
+	else
+		echo "jobctl: $2: the process that was to make it was killed" >&2
+		(_jobctl_release "$@" &)
+	fi
+}
+
+# All at once: who waits for one FIFO may have another open.
+_jobctl_release ()
+{
+	_jobctl_dir=$2 _jobctl_pids=
+	shift 2
+	while [ "$#" -gt 0 ]; do
+		_jobctl_have_both_ends "$_jobctl_dir/$1" &
+		_jobctl_pids="$_jobctl_pids $!"
+		shift
+	done
+	eval "wait $_jobctl_pids || :"
+	rm -rf "$_jobctl_dir"
+}
+
+# The reading end is there until the name is not: who comes later finds no FIFO.
+_jobctl_have_both_ends ()
+{
+	[ -p "$1" ] || return 0
+	while [ -p "$1" ]; do read -r _jobctl_text || :; done <"$1" &
+	rm -f "$1" >|"$1" || kill -KILL "$!"
 }

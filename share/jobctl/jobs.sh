@@ -10,13 +10,13 @@
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
 _jobctl_lease='' _jobctl_word='' _jobctl_detail='' _jobctl_p_id=0 _jobctl_b_id=0 _jobctl_b_ended=0
-_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_plain='' _jobctl_closing=''
+_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_b_plain=''
 _jobctl_b_tasks='' _jobctl_p_list=''
 
 # A batch in which nothing has happened yet.
 _jobctl_fresh ()
 {
-	_jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_result=0
+	_jobctl_b_plain='' _jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_result=0
 	_jobctl_b_noted=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_ask=''
 	_jobctl_b_hook='' _jobctl_b_caller=_jobctl_call _jobctl_b_hears='' _jobctl_b_extra='' _jobctl_b_clock='' _jobctl_b_special=''
 	_jobctl_b_tasks='' _jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
@@ -33,15 +33,11 @@ _jobctl_figures ()
 # of the lease, _jobctl_detail. A lease alone means that its job has ended.
 _jobctl_hear ()
 {
-	_jobctl_plain=''
 	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" || _jobctl_again
 	case $_jobctl_word in
 	'')
 		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
-		case $_jobctl_b_tasks in
-		'') _jobctl_collect ;;
-		*) _jobctl_task_home ;;
-		esac
+		_jobctl_collect
 		case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
 		;;
 	*) _jobctl_line ;;
@@ -92,7 +88,7 @@ _jobctl_line ()
 		_jobctl_b_labels=1 _jobctl_b_special=1
 		eval "_jobctl_label_${_jobctl_current}_$_jobctl_lease=\$_jobctl_detail"
 		;;
-	fail) _jobctl_b_result=$_jobctl_lease ;;
+	fail) _jobctl_no_more "$_jobctl_lease" ;;
 	late)
 		_jobctl_end
 		_jobctl_end_late
@@ -125,8 +121,11 @@ _jobctl_collect ()
 	_jobctl_status=0
 	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
 	JOBCTL_DONE=$((_jobctl_b_ended += 1))
-	[ "$_jobctl_status$_jobctl_b_hook$_jobctl_b_extra" = 0 ] ||
-		_jobctl_ended "$_jobctl_status" "$_jobctl_pid" || :
+	case $_jobctl_status$_jobctl_b_hook$_jobctl_b_extra/$_jobctl_b_tasks in
+	0/) ;;
+	0/*) _jobctl_task_ended ;;
+	*) _jobctl_ended "$_jobctl_status" "$_jobctl_pid" || : ;;
+	esac
 }
 
 # _jobctl_ended STATUS [PID] -- a job has failed, or the caller wants to know of each. Returns
@@ -149,6 +148,7 @@ _jobctl_ended ()
 		[ -n "$_jobctl_b_first" ] || JOBCTL_FIRST=$_jobctl_id _jobctl_b_first=$_jobctl_id
 	fi
 	[ -z "$_jobctl_b_extra" ] || _jobctl_settle
+	[ -z "$_jobctl_b_tasks" ] || _jobctl_task_ended
 	[ -z "$_jobctl_b_hook" ] || "$_jobctl_b_caller" "$_jobctl_b_hook" \
 		"$_jobctl_id" "$_jobctl_status" "$_jobctl_detail" "${_jobctl_lease%%_*}"
 	return "$_jobctl_b_result"
@@ -185,11 +185,11 @@ _jobctl_outcome ()
 # shell says, it was not called, and the batch comes to an end.
 _jobctl_call ()
 {
-	_jobctl_inside=$_jobctl_current _jobctl_plain=''
+	_jobctl_inside=$_jobctl_current
 	if { "$@" || :; } </dev/null; then
 		jobctl_in "$_jobctl_inside"
 	else
-		_jobctl_b_result=125
+		_jobctl_no_more 125
 	fi
 	_jobctl_inside=''
 }
@@ -211,12 +211,18 @@ _jobctl_special ()
 # cause; if a trap has stopped the batch, that is.
 _jobctl_no_lease ()
 {
-	JOBCTL_STARTED=$((_jobctl_b_id -= 1)) _jobctl_plain=''
+	JOBCTL_STARTED=$((_jobctl_b_id -= 1))
 	if [ "$_jobctl_b_result" -eq 0 ]; then
-		_jobctl_b_result=123
+		_jobctl_no_more 123
 		[ ! -p "$_jobctl_b_fifo.d/$_jobctl_lease" ] || _jobctl_b_result=125
 	fi
 	return "$_jobctl_b_result"
+}
+
+# No more jobs are started in this batch: its result is 1 or 123 to 125.
+_jobctl_no_more ()
+{
+	_jobctl_b_result=$1 _jobctl_b_plain=''
 }
 
 # _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT and so on to what the caller does at

@@ -105,6 +105,7 @@ _jobctl_make ()
 	eval "sh \"\$_jobctl_lib/guard.sh\" \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
 	if [ "$_jobctl_status" -ne 0 ]; then
+		_jobctl_end
 		_jobctl_clear "$_jobctl_status" "$_jobctl_dir" news
 		return 125
 	fi
@@ -125,6 +126,7 @@ _jobctl_make ()
 		_jobctl_forget
 		return "$_jobctl_status"
 	fi
+	[ -n "$_jobctl_b_extra$_jobctl_b_ask" ] || _jobctl_b_plain=plain
 	case $_jobctl_b_extra/$_jobctl_b_hook in
 	/) _jobctl_tell @brief "$_jobctl_b_fifo" ;;
 	1/*) _jobctl_tell @times "$_jobctl_b_fifo" ;;
@@ -167,45 +169,11 @@ _jobctl_directory ()
 	do :; done
 }
 
-# _jobctl_clear STATUS DIRECTORY FIFO... -- removes what a guard that failed with STATUS has left.
-# One that was killed may leave somebody who waits at an end of a FIFO, until the other end has
-# been open; nobody else need wait for that.
-_jobctl_clear ()
-{
-	if [ "$1" -le 128 ]; then
-		[ ! -d "$2" ] || rm -rf "$2"
-	else
-		echo "jobctl: $2: the process that was to make it was killed" >&2
-		(_jobctl_release "$@" &)
-	fi
-}
-
-# All at once: who waits for one FIFO may have another open.
-_jobctl_release ()
-{
-	_jobctl_dir=$2 _jobctl_pids=
-	shift 2
-	while [ "$#" -gt 0 ]; do
-		_jobctl_have_both_ends "$_jobctl_dir/$1" &
-		_jobctl_pids="$_jobctl_pids $!"
-		shift
-	done
-	eval "wait $_jobctl_pids || :"
-	rm -rf "$_jobctl_dir"
-}
-
-# The reading end is there until the name is not: who comes later finds no FIFO.
-_jobctl_have_both_ends ()
-{
-	[ -p "$1" ] || return 0
-	while [ -p "$1" ]; do read -r _jobctl_text || :; done <"$1" &
-	rm -f "$1" >|"$1" || kill -KILL "$!"
-}
-
-# _jobctl_descriptor WHO -- sets _jobctl_news to a descriptor that the caller does not use
+# _jobctl_descriptor WHO [BUT] -- sets _jobctl_news to a descriptor that the caller does not use
 _jobctl_descriptor ()
 {
 	for _jobctl_n in 8 7 6 5 4 3; do
+		[ "$_jobctl_n" != "${2-}" ] || continue
 		_jobctl_news=$_jobctl_n # yash keeps the variable of a loop to itself
 		eval "{ :; } <&$_jobctl_news" 2>/dev/null || eval "{ :; } >&$_jobctl_news" 2>/dev/null ||
 			! eval "{ :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # beyond a limit?

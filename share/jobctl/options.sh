@@ -380,7 +380,7 @@ _jobctl_consider_halt ()
 	if [ "$_jobctl_b_how" = now ]; then
 		_jobctl_end
 		_jobctl_end_jobs
-		_jobctl_b_result=1
+		_jobctl_no_more 1
 	fi
 }
 

@@ -18,7 +18,7 @@ _jobctl_process ()
 	[ -z "$_jobctl_names" ] || _jobctl_put_away
 	_jobctl_p_names=$_jobctl_names _jobctl_p_outer=$_jobctl_current
 	_jobctl_fresh
-	_jobctl_names='' _jobctl_current=0 _jobctl_plain='' _jobctl_b_news=0
+	_jobctl_names='' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_greet || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -eq 0 ]; then
@@ -197,7 +197,7 @@ _jobctl_job_done ()
 {
 	_jobctl_names=$_jobctl_p_names
 	[ -z "$_jobctl_names" ] || _jobctl_in_outer
-	{ "$@" || :; } </dev/null || _jobctl_b_result=125
+	{ "$@" || :; } </dev/null || _jobctl_no_more 125
 	_jobctl_p_names=$_jobctl_names _jobctl_names=''
 	case $_jobctl_current in
 	0) ;;

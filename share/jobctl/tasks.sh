@@ -26,56 +26,39 @@ _jobctl_tasks_serial=0
 # when TRIES jobs have failed.
 _jobctl_tasks ()
 {
-	_jobctl_rest=1 _jobctl_cut=''
-	while [ "$#" -gt 0 ]; do
+	_jobctl_n=1 _jobctl_trace=''
+	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
-		-v) _jobctl_cut=1 ;;
+		-v) _jobctl_trace=1 ;;
 		-r)
-			case ${2-} in
-			'' | *[!0-9]* | ??????????* | 0)
-				echo "jobctl_tasks: -r ${2-}: not a number of tries" >&2
-				return 125
-				;;
-			esac
-			_jobctl_rest=$2
+			_jobctl_argument jobctl_tasks: "$@" || return
+			_jobctl_number 'jobctl_tasks: -r' "$2" 1 || return
 			shift
 			;;
-		-*)
+		*)
 			echo "jobctl_tasks: $1: no such option" >&2
 			return 125
 			;;
-		*) break ;;
 		esac
 		shift
 	done
-	_jobctl_tasks_sense ${1+"$@"} || return
-	_jobctl_tasks_serial=$((_jobctl_tasks_serial + 1))
-	_jobctl_b_tasks=$_jobctl_tasks_serial _jobctl_b_attempts=$_jobctl_rest _jobctl_b_trace=$_jobctl_cut
-	_jobctl_b_worker=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-} _jobctl_b_hook=_jobctl_task_ended
-}
-
-# Whether there can be such tasks; why not, is said.
-_jobctl_tasks_sense ()
-{
 	if [ "$#" -lt 2 ] || [ "$#" -gt 3 ]; then
 		echo 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' >&2
 		return 125
 	fi
-	for _jobctl_text in "$@"; do
-		if ! command -v "$_jobctl_text" >/dev/null 2>&1; then
-			echo "jobctl_tasks: $_jobctl_text: no such function or command" >&2
-			return 125
-		fi
-	done
-	if [ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ]; then
-		echo 'jobctl_tasks: no batch is open, or this is a callback' >&2
+	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
+		_jobctl_command jobctl_tasks: "${3-:}" && _jobctl_may tasks || return
+	_jobctl_text=$_jobctl_b_tasks$_jobctl_b_hook
+	[ -z "$_jobctl_b_extra" ] ||
+		_jobctl_text=$_jobctl_text$_jobctl_b_resume$_jobctl_b_dry${_jobctl_b_tries#1}
+	if [ -n "$_jobctl_text" ]; then
+		echo 'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' >&2
 		return 125
 	fi
-	_jobctl_text=$_jobctl_b_hook
-	[ -z "$_jobctl_b_extra" ] || [ "$_jobctl_b_tries$_jobctl_b_resume$_jobctl_b_dry" = 1 ] || _jobctl_text=1
-	[ -n "$_jobctl_text" ] || return 0
-	echo 'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' >&2
-	return 125
+	_jobctl_tasks_serial=$((_jobctl_tasks_serial + 1))
+	_jobctl_b_tasks=$_jobctl_tasks_serial _jobctl_b_attempts=$_jobctl_n
+	_jobctl_b_trace=$_jobctl_trace
+	_jobctl_b_worker=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-}
 }
 
 # jobctl_task NAME [ARG...] -- adds one, and returns when it was started; in a callback, when
@@ -183,36 +166,6 @@ _jobctl_task_work ()
 	"$_jobctl_b_worker" "$@" >>"$_jobctl_b_dir/$_jobctl_lease.result"
 }
 
-# A job has come home, of which no more was said than that: that it failed, or was waited for
-# already, is what _jobctl_ended is for.
-_jobctl_task_home ()
-{
-	_jobctl_key=${_jobctl_lease}_$_jobctl_current
-	if eval "case \$_jobctl_pid_$_jobctl_key in
-		'') false ;;
-		*) wait \"\$_jobctl_pid_$_jobctl_key\" ;;
-		esac"; then
-		eval "eval \"set -- \${_jobctl_task_$_jobctl_key-}\"
-			_jobctl_pid_$_jobctl_key= _jobctl_task_$_jobctl_key=" # TRY NAME ...
-		JOBCTL_DONE=$((_jobctl_b_ended += 1))
-		case $# in 0) return ;; esac # of jobctl_run
-		case $_jobctl_b_trace in ?*) _jobctl_task_trace "$2" "result of try $1" ;; esac
-		_jobctl_inside=$_jobctl_current
-		{ "$_jobctl_b_deliver" "$2" || :; } <"$_jobctl_b_dir/$_jobctl_lease.result" || _jobctl_b_result=125
-		case $_jobctl_current in
-		"$_jobctl_inside") ;;
-		*) jobctl_in "$_jobctl_inside" ;;
-		esac
-		_jobctl_inside=''
-	else
-		_jobctl_status=$?
-		eval "_jobctl_pid=\$_jobctl_pid_$_jobctl_key"
-		[ -n "$_jobctl_pid" ] || return 0
-		JOBCTL_DONE=$((_jobctl_b_ended += 1))
-		_jobctl_ended "$_jobctl_status" "$_jobctl_pid" || :
-	fi
-}
-
 # A job has failed: 0 when its task is given to another one. The file is removed, for what the
 # job has left behind may still write there.
 _jobctl_task_again ()
@@ -230,20 +183,31 @@ _jobctl_task_again ()
 	_jobctl_enqueue "_jobctl_task_start $(($1 + 1)) ${_jobctl_task#* }"
 }
 
-# _jobctl_task_ended ID STATUS ... -- the batch's callback, for the last job of each task.
+# The last job of a task has ended, with _jobctl_status.
 _jobctl_task_ended ()
 {
-	eval "_jobctl_task=\${_jobctl_task_${_jobctl_lease}_$_jobctl_current-}
-		_jobctl_task_${_jobctl_lease}_$_jobctl_current="
-	[ -n "$_jobctl_task" ] || return 0 # of jobctl_run
-	eval "set -- \"\$2\" $_jobctl_task" # STATUS TRY NAME ...
-	if [ "$1" -eq 0 ]; then
-		[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$3" "result of try $2"
-		{ "$_jobctl_b_deliver" "$3" || :; } <"$_jobctl_b_dir/$_jobctl_lease.result" || _jobctl_b_result=125
-	else
-		[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$3" "try $2 failed with $1, given up"
-		[ -z "$_jobctl_b_surrender" ] || "$_jobctl_b_surrender" "$3" "$1" || :
-	fi
+	eval "eval \"set -- \${_jobctl_task_${_jobctl_lease}_$_jobctl_current-}\"
+		_jobctl_task_${_jobctl_lease}_$_jobctl_current=" # TRY NAME ...
+	case $#/$_jobctl_status in
+	0/*) ;; # of jobctl_run
+	*/0)
+		case $_jobctl_b_trace in ?*) _jobctl_task_trace "$2" "result of try $1" ;; esac
+		_jobctl_inside=$_jobctl_current
+		{ "$_jobctl_b_deliver" "$2" || :; } <"$_jobctl_b_dir/$_jobctl_lease.result" ||
+			_jobctl_no_more 125
+		case $_jobctl_current in
+		"$_jobctl_inside") ;;
+		*) jobctl_in "$_jobctl_inside" ;;
+		esac
+		_jobctl_inside=''
+		;;
+	*)
+		[ -z "$_jobctl_b_trace" ] ||
+			_jobctl_task_trace "$2" "try $1 failed with $_jobctl_status, given up"
+		[ -z "$_jobctl_b_surrender" ] ||
+			_jobctl_call "$_jobctl_b_surrender" "$2" "$_jobctl_status"
+		;;
+	esac
 }
 
 # _jobctl_task_trace NAME TEXT

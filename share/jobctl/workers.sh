@@ -5,20 +5,20 @@
 #	for n in 1 2 3; do jobctl_ask "$n"; done
 #	jobctl_workers_end
 #
-# jobpool does the work. It and its FIFOs belong to a keeper, a subshell that is no child of
-# the script and stays until all is gone; where the workers are functions, the keeper forks
-# them when jobpool asks for one (src/jobpool/nursery.h). The script holds two descriptors: to ask,
-# and to hear.
+# jobpool does the work. It and its FIFOs belong to the pool's guard, a subshell that is no
+# child of the script and stays until all is gone; where the workers are functions, the guard
+# forks them when jobpool asks for one (src/jobpool/nursery.h). The script holds two
+# descriptors: to ask, and to hear.
 # shellcheck disable=SC2154,SC2094 # what open.sh sets; both ends of a FIFO
 
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
-# jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl.sh(7). 0, or 125 after a
-# message, or 126 or 127.
+# jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl-workers(7). 0, or 125 after
+# a message, or 126 or 127.
 _jobctl_workers ()
 {
 	_jobctl_find_shell
-	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has not those of its parent
+	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
 	if [ -n "$_jobctl_w_open" ]; then
@@ -32,60 +32,40 @@ _jobctl_workers ()
 		-[cknqv])
 			_jobctl_w_options="$_jobctl_w_options $1"
 			[ "$1" != -q ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
-			shift
 			;;
 		-[efiIjlmQrsSTz])
-			_jobctl_w_set "$@" || return
-			shift 2
+			_jobctl_argument jobctl_workers: "$@" && _jobctl_w_option "$1" "$2" || return
+			shift
 			;;
 		*)
 			echo "jobctl_workers: $1: no such option" >&2
 			return 125
 			;;
 		esac
+		shift
 	done
 	if [ "$#" -lt 2 ]; then
 		echo 'jobctl_workers: needs a function for the answers, and a worker' >&2
 		return 125
 	fi
-	_jobctl_w_callback "$1" || return
+	_jobctl_command jobctl_workers: "$1" && _jobctl_command jobctl_workers: "$2" || return
 	_jobctl_w_answer=$1
 	shift
-	_jobctl_w_callback "$1" || return
 	_jobctl_w_make "$@"
 }
 
-_jobctl_w_callback ()
+# _jobctl_w_option OPTION ARGUMENT
+_jobctl_w_option ()
 {
-	if ! command -v "$1" >/dev/null 2>&1; then
-		echo "jobctl_workers: $1: no such function or command" >&2
-		return 125
-	fi
-}
-
-# An option with its argument, before what follows them.
-_jobctl_w_set ()
-{
-	if [ "$#" -lt 2 ]; then
-		echo "jobctl_workers: $1 needs an argument" >&2
-		return 125
-	fi
 	case $1 in
-	-[fmz]) _jobctl_w_callback "$2" || return ;;
+	-[fmz]) _jobctl_command "jobctl_workers: $1" "$2" || return ;;
+	-Q) _jobctl_number 'jobctl_workers: -Q' "$2" 1 || return ;;
 	esac
 	case $1 in
 	-f) _jobctl_w_failed=$2 ;;
 	-m) _jobctl_w_said=$2 ;;
 	-z) _jobctl_w_over=$2 ;;
-	-Q)
-		case $2 in
-		'' | 0* | *[!0-9]*)
-			echo "jobctl_workers: -Q $2: not a number" >&2
-			return 125
-			;;
-		esac
-		_jobctl_w_most=$2
-		;;
+	-Q) _jobctl_w_most=$_jobctl_n ;;
 	*)
 		_jobctl_quote "$1" "$2"
 		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
@@ -93,26 +73,24 @@ _jobctl_w_set ()
 	esac
 }
 
-# The directory and the two descriptors, the keeper, and its first word.
+# The two descriptors, the guard with its directory, and the first word of jobpool.
 _jobctl_w_make ()
 {
 	_jobctl_descriptor jobctl_workers || return
 	_jobctl_w_ask=$_jobctl_news
-	eval "exec $_jobctl_w_ask</dev/null"
-	_jobctl_w_status=0
-	_jobctl_descriptor jobctl_workers || _jobctl_w_status=$?
+	_jobctl_descriptor jobctl_workers "$_jobctl_w_ask" || return
 	_jobctl_w_hear=$_jobctl_news
-	eval "exec $_jobctl_w_ask<&-"
-	[ "$_jobctl_w_status" -eq 0 ] || return "$_jobctl_w_status"
 	_jobctl_directory
-	_jobctl_w_dir=$_jobctl_dir
+	_jobctl_w_dir=$_jobctl_dir _jobctl_w_status=0
 	# In ksh93 this is a process of its own because of ulimit.
-	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_keep "$@") || _jobctl_w_status=$?
+	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_guard "$@") || _jobctl_w_status=$?
 	if [ "$_jobctl_w_status" -ne 0 ]; then
+		_jobctl_end
 		_jobctl_clear "$_jobctl_w_status" "$_jobctl_w_dir" requests answers
 		return 125
 	fi
-	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\" $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
+	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\"
+		exec $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
 	: >|"$_jobctl_w_dir/opened"
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
 	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
@@ -125,19 +103,17 @@ _jobctl_w_make ()
 	return "$_jobctl_w_status"
 }
 
-# The keeper. It holds both ends of both FIFOs: so nobody blocks in open, and the script does
+# The guard. It holds both ends of both FIFOs: so nobody blocks in open, and the script does
 # not die of a SIGPIPE. Descriptors: 3 and 4 are of the requests, 5 and 6 of the answers.
-_jobctl_w_keep ()
+_jobctl_w_guard ()
 {
 	set +e
 	trap '' INT TERM HUP
-	if ! command -v jobpool >/dev/null 2>&1; then
-		echo 'jobctl_workers: jobpool: not found on PATH' >&2
-		exit 125
-	fi
+	_jobctl_command jobctl_workers: jobpool 'program on PATH' || exit
 	exec </dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 	if ! eval '{ :; } 3</dev/null 4</dev/null 5</dev/null 6</dev/null' 2>/dev/null; then
-		echo 'jobctl_workers: no descriptors' >&2 # before somebody waits at the other end
+		# now, and not when somebody waits at the other end
+		echo 'jobctl_workers: too few descriptors are allowed (ulimit -n)' >&2
 		exit 125
 	fi
 	mkdir -m 700 "$_jobctl_w_dir" || exit 125
@@ -145,7 +121,7 @@ _jobctl_w_keep ()
 		rm -rf "$_jobctl_w_dir"
 		exit 125
 	fi
-	: >|"$_jobctl_w_dir/requests" & # an end is opened where somebody opens the other
+	: >|"$_jobctl_w_dir/requests" & # an end can only be opened while the other is
 	{
 		wait "$!" || : # its end would interrupt the next open
 		: >|"$_jobctl_w_dir/answers" &
@@ -169,20 +145,21 @@ _jobctl_w_refused ()
 _jobctl_w_serve ()
 {
 	trap '' INT TERM HUP
+	_jobctl_w_pool="jobpool -a -W \"\$_jobctl_pid\" $_jobctl_w_options"
 	case $(command -v "$1") in
 	/*)
 		_jobctl_quote "$@"
 		_jobctl_w_status=0
-		eval "jobpool -a -W \"\$_jobctl_pid\" $_jobctl_w_options -- $_jobctl_quoted \
-			<&3 >&6 3>&- 4>&- 5>&- 6>&-" || _jobctl_w_status=$?
+		eval "$_jobctl_w_pool -- $_jobctl_quoted <&3 >&6 3>&- 4>&- 5>&- 6>&-" ||
+			_jobctl_w_status=$?
 		_jobctl_w_leave "$_jobctl_w_status"
 		;;
 	*)
 		{
 			trap '' INT TERM HUP
 			_jobctl_w_status=0
-			eval "jobpool -a -f \"\$_jobctl_w_dir\" -W \"\$_jobctl_pid\" $_jobctl_w_options \
-				<&3 3>&1 >&6 4>&- 5>&- 6>&-" || _jobctl_w_status=$?
+			eval "$_jobctl_w_pool -f \"\$_jobctl_w_dir\" <&3 3>&1 >&6 4>&- 5>&- 6>&-" ||
+				_jobctl_w_status=$?
 			echo "gone $_jobctl_w_status"
 		} | _jobctl_w_nurse "$@" & # and no third process that has the FIFOs open
 		;;
@@ -194,102 +171,103 @@ _jobctl_w_serve ()
 _jobctl_w_nurse ()
 {
 	trap '' INT TERM HUP
-	_jobctl_w_last=0 _jobctl_w_kills='' _jobctl_w_status=137
-	while IFS=' ' read -r _jobctl_word _jobctl_w_k _jobctl_rest; do
+	_jobctl_w_pids='' _jobctl_w_kills='' _jobctl_w_status=137
+	while IFS=' ' read -r _jobctl_word _jobctl_w_serial _jobctl_w_number; do
 		case $_jobctl_word in
 		start)
 			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- &
-			eval "_jobctl_w_pid_$_jobctl_w_k=$!"
-			_jobctl_w_last=$_jobctl_w_k
+			eval "_jobctl_w_pid_$_jobctl_w_serial=$!"
+			_jobctl_w_pids="$_jobctl_w_pids $!"
 			;;
 		kill)
-			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \"\$_jobctl_w_pid_$_jobctl_w_k\" 3>&- 4>&- 5>&- 6>&- &"
+			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \"\$_jobctl_w_pid_$_jobctl_w_serial\" \
+				3>&- 4>&- 5>&- 6>&- &"
 			_jobctl_w_kills="$_jobctl_w_kills $!"
 			;;
-		gone) _jobctl_w_status=$_jobctl_w_k ;;
+		gone) _jobctl_w_status=$_jobctl_w_serial ;;
 		esac
 	done
 	if [ "$_jobctl_w_status" -gt 123 ]; then # some may wait for jobpool to open their FIFOs
-		_jobctl_rest=
-		while [ "$_jobctl_w_last" -gt 0 ]; do
-			eval "_jobctl_rest=\"\$_jobctl_rest \$_jobctl_w_pid_$_jobctl_w_last\""
-			_jobctl_w_last=$((_jobctl_w_last - 1))
-		done
-		eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_rest" || :
+		eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_w_pids" || :
 	fi
 	_jobctl_w_leave "$_jobctl_w_status"
 	[ -z "$_jobctl_w_kills" ] || eval "wait $_jobctl_w_kills" 2>/dev/null || :
 }
 
 # A worker; beside it a shell that tells how it ended, for a child of its may live on and
-# keep its output open. This one hears a TERM, too, and stays.
+# keep its output open. This shell hears a TERM, too, and stays.
 _jobctl_w_worker ()
 {
 	trap : TERM
 	{
 		trap - TERM
-		echo "open $_jobctl_w_k" >|"$_jobctl_w_dir/workers"
-		JOBCTL_SLOT=$_jobctl_rest
+		echo "open $_jobctl_w_serial" >|"$_jobctl_w_dir/workers"
+		JOBCTL_SLOT=$_jobctl_w_number
 		export JOBCTL_SLOT
 		"$@"
 		exit "$?"
-	} <"$_jobctl_w_dir/$_jobctl_w_k.in" >|"$_jobctl_w_dir/$_jobctl_w_k.out" &
+	} <"$_jobctl_w_dir/$_jobctl_w_serial.in" >|"$_jobctl_w_dir/$_jobctl_w_serial.out" &
 	_jobctl_w_pid=$! _jobctl_w_status=0
 	wait "$_jobctl_w_pid" || _jobctl_w_status=$?
 	_jobctl_outcome "$_jobctl_w_status" "$_jobctl_w_pid"
-	[ ! -p "$_jobctl_w_dir/workers" ] || echo "ended $_jobctl_w_k $_jobctl_status" >|"$_jobctl_w_dir/workers"
+	[ ! -p "$_jobctl_w_dir/workers" ] ||
+		echo "ended $_jobctl_w_serial $_jobctl_status" >|"$_jobctl_w_dir/workers"
 }
 
-# The end: jobpool has gone. What the script asks in vain is read until it is told.
+# _jobctl_w_leave STATUS -- the end of the guard, after that of jobpool. What the script still
+# asks is read until it is told.
 _jobctl_w_leave ()
 {
-	_jobctl_w_status=$1
+	_jobctl_w_status=$1 _jobctl_n=0
 	if [ "$1" -gt 128 ]; then
 		echo "jobctl_workers: $_jobctl_w_dir: jobpool was killed; no more is answered" >&2
 		_jobctl_w_status=123
 	fi
-	_jobctl_rest=0 # jobpool may have failed before the script has opened these; or that is dead
+	# jobpool may have failed before the script has opened its ends; or the script is dead
 	until [ -e "$_jobctl_w_dir/opened" ] || ! kill -0 "$_jobctl_pid" 2>/dev/null; do
-		sleep "$((_jobctl_rest / 100))"
-		[ "$_jobctl_rest" -eq 100 ] || _jobctl_rest=$((_jobctl_rest + 1))
+		sleep "$((_jobctl_n / 100))"
+		[ "$_jobctl_n" -eq 100 ] || _jobctl_n=$((_jobctl_n + 1))
 	done
 	rm -rf "$_jobctl_w_dir"
 	echo "gone $_jobctl_w_status" >&6
 	exec 4>&- 5<&- 6>&-
 	case $_jobctl_w_status in
 	[01]) ;;
-	*) while read -r _jobctl_rest <&3; do :; done ;;
+	*) while read -r _jobctl_w_line <&3; do :; done ;;
 	esac
 }
 
-# A line of the pool.
+# Hears a line of the pool.
 _jobctl_w_read ()
 {
+	# Tried again, for a trapped signal may have been the reason: see _jobctl_again.
 	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
-		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || _jobctl_w_line='gone 123' # as _jobctl_again
+		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || _jobctl_w_line='gone 123'
 	case $_jobctl_w_line in
 	[0-9]*)
 		JOBCTL_ANSWERED=$((JOBCTL_ANSWERED + 1))
-		_jobctl_w_call "$_jobctl_w_answer" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }"
+		_jobctl_w_tell "$_jobctl_w_answer" "$_jobctl_w_line"
 		;;
 	'failed '*)
 		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1)) _jobctl_w_line=${_jobctl_w_line#* }
 		case $_jobctl_w_failed/$_jobctl_w_line in
 		/*' there are no workers') ;; # as was said already
 		/*) echo "jobctl_workers: request ${_jobctl_w_line%% *} has no answer: ${_jobctl_w_line#* }" >&2 ;;
-		*) _jobctl_w_call "$_jobctl_w_failed" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }" ;;
+		*) _jobctl_w_tell "$_jobctl_w_failed" "$_jobctl_w_line" ;;
 		esac
 		;;
-	'said '*)
-		_jobctl_w_line=${_jobctl_w_line#* }
-		[ -z "$_jobctl_w_said" ] ||
-			_jobctl_w_call "$_jobctl_w_said" "${_jobctl_w_line%% *}" "${_jobctl_w_line#* }"
-		;;
+	'said '*) [ -z "$_jobctl_w_said" ] || _jobctl_w_tell "$_jobctl_w_said" "${_jobctl_w_line#* }" ;;
 	'gone '*)
 		_jobctl_w_open=gone
 		[ "$_jobctl_w_result" -ne 0 ] || _jobctl_w_result=${_jobctl_w_line#* } # else a callback's 125
 		;;
 	esac
+}
+
+# _jobctl_w_tell FUNCTION 'NUMBER TEXT'
+_jobctl_w_tell ()
+{
+	_jobctl_w_call "$1" "${2%% *}" "${2#* }"
 }
 
 # A function of the caller, in the middle of ours.
@@ -300,14 +278,12 @@ _jobctl_w_call ()
 	_jobctl_w_inside=''
 }
 
-# jobctl_ask REQUEST -- a line, for the next worker. Returns when it is on its way, which is
-# at once but where too many wait: then answers are heard first. 0; or 125, or what the pool
-# ended with.
+# jobctl_ask REQUEST -- a line, for the next worker. Returns at once, unless too many requests
+# wait: then answers are heard first. 0; or 125, or what the pool ended with.
 jobctl_ask ()
 {
-	case $_jobctl_w_open$_jobctl_w_inside/${1-} in
-	/* | *'
-'*)
+	case $_jobctl_w_open/${1-} in
+	/* | *"$_jobctl_newline"*)
 		echo 'jobctl_ask: there are no workers, or the request is more than a line' >&2
 		return 125
 		;;
@@ -335,7 +311,8 @@ jobctl_answers ()
 		echo 'jobctl_answers: there are no workers, or this is a callback' >&2
 		return 125
 	fi
-	while [ "$_jobctl_w_open" = 1 ] && [ "$((JOBCTL_ANSWERED + JOBCTL_UNANSWERED))" -lt "$JOBCTL_ASKED" ]; do
+	while [ "$_jobctl_w_open" = 1 ] &&
+		[ "$((JOBCTL_ANSWERED + JOBCTL_UNANSWERED))" -lt "$JOBCTL_ASKED" ]; do
 		_jobctl_w_read
 	done
 	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
@@ -370,6 +347,6 @@ _jobctl_w_close ()
 {
 	eval "exec $_jobctl_w_closing"
 	_jobctl_closing=${_jobctl_closing%%"$_jobctl_w_closing"*}${_jobctl_closing#*"$_jobctl_w_closing"}
-	[ ! -d "$_jobctl_w_dir" ] || rm -rf "$_jobctl_w_dir" # the keeper was killed
+	[ ! -d "$_jobctl_w_dir" ] || rm -rf "$_jobctl_w_dir" # the guard was killed
 	_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125
 }
