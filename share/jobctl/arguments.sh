@@ -1,20 +1,23 @@
 # arguments.sh -- whether what functions of jobctl.sh are called with makes sense. Most of these
 # return 0, or 125 after a message that begins with WHO: "jobctl_open: -r", or "process:".
 
+# _jobctl_refuse MESSAGE
+_jobctl_refuse ()
+{
+	echo "$1" >&2
+	return 125
+}
+
 # _jobctl_argument WHO OPTION [ARGUMENT...] -- of an option that needs one
 _jobctl_argument ()
 {
-	[ "$#" -lt 3 ] || return 0
-	echo "$1 $2 needs an argument" >&2
-	return 125
+	[ "$#" -ge 3 ] || _jobctl_refuse "$1 $2 needs an argument"
 }
 
 # _jobctl_command WHO NAME [KIND] -- something that can be run
 _jobctl_command ()
 {
-	! command -v "$2" >/dev/null 2>&1 || return 0
-	echo "$1 $2: no such ${3-function or command}" >&2
-	return 125
+	command -v "$2" >/dev/null 2>&1 || _jobctl_refuse "$1 $2: no such ${3-function or command}"
 }
 
 # _jobctl_number WHO TEXT [LEAST] -- sets _jobctl_n: arithmetic does not take 08 for 8
@@ -28,22 +31,20 @@ _jobctl_number ()
 	'' | *[!0-9]* | ??????????*) ;;
 	*) [ "$_jobctl_n" -lt "${3-0}" ] || return 0 ;;
 	esac
-	echo "$1 $2: not a number from ${3-0} to 999999999" >&2
-	return 125
+	_jobctl_refuse "$1 $2: not a number from ${3-0} to 999999999"
 }
 
 # _jobctl_seconds WHO TEXT -- with a fraction or not
 _jobctl_seconds ()
 {
 	case ${2%%.*}/$2 in
-	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*) ;;
-	*) return 0 ;;
+	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*)
+		_jobctl_refuse "$1 $2: not a number of seconds"
+		;;
 	esac
-	echo "$1 $2: not a number of seconds" >&2
-	return 125
 }
 
-# _jobctl_grace WHO -- whether JOBCTL_GRACE is a time. At the end it would be too late to complain.
+# _jobctl_grace WHO -- JOBCTL_GRACE is a time: when it is needed is too late to complain
 _jobctl_grace ()
 {
 	_jobctl_seconds "$1 JOBCTL_GRACE:" "${JOBCTL_GRACE:-5}"

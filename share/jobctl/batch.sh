@@ -1,16 +1,15 @@
-# batch.sh -- the batches of jobctl.sh, which reads this when the first one
-# is opened:
+# batch.sh -- the batches of jobctl.sh, read when the first one is opened:
 #
 #	jobctl_open 8
 #	for f in *.wav; do jobctl_run encode "$f"; done
 #	jobctl_close || exit
 #
-# What is known of a batch that is not the current one is put away, from _jobctl_b_... to
-# _jobctl_of_NAME_....
-# shellcheck disable=SC2030,SC2031,SC2034,SC2119,SC2154 # changed in jobs on purpose; for the caller; by eval
+# What is known of a batch that is not the current one is put away in _jobctl_of_NAME_....
+# shellcheck disable=SC2030,SC2031 # changed in jobs on purpose
+# shellcheck disable=SC2034,SC2119,SC2154 # for the caller; by eval
 
-_jobctl_fields="dir fifo news plain id noted ended idle special clock extra hook caller hears leases slots labels \
-result queue head tail failed first ask tasks"
+_jobctl_fields='dir fifo news plain id noted ended idle special clock extra hook caller hears'
+_jobctl_fields="$_jobctl_fields leases slots labels result queue head tail failed first ask tasks"
 _jobctl_traps_set='' _jobctl_draining='' _jobctl_opener=''
 _jobctl_newline='
 '
@@ -20,10 +19,7 @@ jobctl_in ()
 {
 	case $_jobctl_names in
 	*" ${1:-?} "*) ;;
-	*)
-		echo "jobctl_in: ${1-}: no such batch is open" >&2
-		return 125
-		;;
+	*) _jobctl_refuse "jobctl_in: ${1-}: no such batch is open" || return ;;
 	esac
 	[ "$1" != "$_jobctl_current" ] || return 0
 	_jobctl_switch "$1"
@@ -51,16 +47,17 @@ _jobctl_put_away ()
 # In a callback it only notes what is to be run. Returns 0, 123 when the dispenser
 # is gone, 125 when this makes no sense.
 #
-# All in one, for each command costs; see the comments of _jobctl_loop in process.sh.
-# _jobctl_b_plain says that a lease is all that a job needs.
+# All in one, for each command costs: see _jobctl_loop in process.sh. _jobctl_b_plain says that
+# a job needs nothing but a lease.
 jobctl_run ()
 {
 	case $_jobctl_inside$_jobctl_b_plain/$# in
 	plain/[1-9]*)
 		case $_jobctl_b_idle/$_jobctl_b_tasks$_jobctl_b_queue in
 		?*/*) _jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* } ;;
-		/) # nothing else to be started: the next line will be a lease
-			IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" || _jobctl_again
+		/) # nothing else is to be started with the next lease
+			IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail \
+				<&"$_jobctl_b_news" || _jobctl_again
 			case $_jobctl_word in
 			'')
 				eval "wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\"" ||
@@ -82,16 +79,16 @@ jobctl_run ()
 	if :; then # not in braces: for what is started there, zsh may lose the status
 		{
 			trap '' INT
-			JOBCTL_ID=$_jobctl_b_id JOBCTL_SLOT=$_jobctl_lease
-			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
+			export JOBCTL_ID="$_jobctl_b_id" JOBCTL_SLOT="$_jobctl_lease" \
+				FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
 			case $_jobctl_closing in
-			' 8<&-') exec 8<&- ;; # as a rule; what is not parsed here, is not copied
+			' 8<&-') exec 8<&- ;; # as a rule; to parse it again would cost
 			*) # of more batches, or of workers, too
 				eval "exec $_jobctl_closing"
 				_jobctl_w_open='' _jobctl_w_inside=''
 				;;
 			esac
-			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # a job may have batches of its own
+			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # it may open batches
 			case $_jobctl_b_special in
 			'') "$@" ;;
 			*) _jobctl_special "$@" ;;
@@ -100,14 +97,15 @@ jobctl_run ()
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
 	0)
-		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! _jobctl_b_noted=$_jobctl_b_id \
+		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$!
 			_jobctl_id_${_jobctl_lease}_$_jobctl_current=$_jobctl_b_id"
+		_jobctl_b_noted=$_jobctl_b_id
 		;;
 	*) _jobctl_no_lease ;;
 	esac
 }
 
-# Finds an idle lease; or returns 1 and sets the status of jobctl_run.
+# _jobctl_pick COMMAND... -- finds an idle lease; or returns 1 and sets the status of jobctl_run
 _jobctl_pick ()
 {
 	_jobctl_status=0
@@ -147,12 +145,13 @@ _jobctl_drain ()
 {
 	[ -z "$_jobctl_draining" ] || return 0
 	_jobctl_draining=1
-	while [ -n "$_jobctl_b_queue" ] && [ -n "$_jobctl_b_idle" ] && [ "$_jobctl_b_result" -eq 0 ]; do
+	while [ -n "$_jobctl_b_queue" ] && [ -n "$_jobctl_b_idle" ] &&
+		[ "$_jobctl_b_result" -eq 0 ]; do
 		eval "_jobctl_quoted=\$_jobctl_queue_${_jobctl_current}_$_jobctl_b_head
 			unset _jobctl_queue_${_jobctl_current}_$_jobctl_b_head"
 		_jobctl_b_head=$((_jobctl_b_head + 1))
 		case $_jobctl_b_head in "$_jobctl_b_tail") _jobctl_b_queue='' ;; esac
-		eval "$_jobctl_quoted || :" # within: in mksh the caller's -e would end an eval before "||"
+		eval "$_jobctl_quoted || :" # within: after an eval, "||" does not stop -e in mksh
 	done
 	_jobctl_draining=''
 }
@@ -189,12 +188,14 @@ jobctl_wait ()
 		fi
 	done
 	if [ "$_jobctl_b_result" -ne 0 ]; then
-		_jobctl_end
+		_jobctl_part end
 		_jobctl_collect_all
 	fi
 	_jobctl_figures
 	case $_jobctl_b_result in 0 | 1) ;; *) return "$_jobctl_b_result" ;; esac # 1: -H now
-	[ -z "$_jobctl_b_extra" ] || [ "${_jobctl_b_halted:-1}" -eq 1 ] || return "$_jobctl_b_halted"
+	if [ -n "$_jobctl_b_extra" ] && [ "${_jobctl_b_halted:-1}" -ne 1 ]; then
+		return "$_jobctl_b_halted"
+	fi
 	[ "$_jobctl_b_failed" -eq 0 ]
 }
 
@@ -202,15 +203,14 @@ jobctl_wait ()
 _jobctl_may ()
 {
 	[ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ] || return 0
-	echo "jobctl_$1: no batch is open, or this is a callback" >&2
-	return 125
+	_jobctl_refuse "jobctl_$1: no batch is open, or this is a callback"
 }
 
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes
 # the current one. Returns as jobctl_wait does.
 jobctl_close ()
 {
-	_jobctl_end
+	_jobctl_part end
 	_jobctl_close
 }
 
@@ -218,7 +218,7 @@ jobctl_close ()
 # starts no more: for the caller's own traps. The batches are still to be closed.
 jobctl_stop ()
 {
-	_jobctl_end
+	_jobctl_part end
 	_jobctl_stop_all
 }
 

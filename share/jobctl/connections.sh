@@ -5,10 +5,10 @@
 #	jobctl_connections psql -qAtX
 #	jobctl_run jobctl_on query 'select 1'	# query: print >&6, read <&7
 #
-# A connection is opened, lent, closed by jobkeep(1), which is no child of the script, and
-# of which that has no descriptor. What a job and jobkeep say to each other is described at
-# the top of src/jobkeep/jobkeep.c.
-# shellcheck disable=SC2154 # the variables of batch.sh
+# jobkeep(1) opens a connection, lends it and closes it. It is no child of the script, which has
+# no descriptor of it. What a job and jobkeep say to each other is described at the top of
+# src/jobkeep/jobkeep.c.
+# shellcheck disable=SC2154 # the variables of jobs.sh
 
 _jobctl_turn=0
 
@@ -18,63 +18,51 @@ _jobctl_turn=0
 _jobctl_connections ()
 {
 	_jobctl_quote -g "${JOBCTL_GRACE:-5}"
-	_jobctl_pass=$_jobctl_quoted
-	while [ "$#" -gt 0 ]; do
+	_jobctl_options=$_jobctl_quoted
+	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
 		-[fiu])
-			case ${2-} in
-			'' | *[!0-9.]*)
-				echo "jobctl_connections: $1 ${2-}: not a number" >&2
-				return 125
-				;;
-			esac
-			_jobctl_pass="$_jobctl_pass $1 $2"
-			shift 2
+			_jobctl_argument jobctl_connections: "$@" || return
+			_jobctl_quote "$1" "$2"
+			_jobctl_options="$_jobctl_options $_jobctl_quoted"
+			shift
 			;;
 		--)
 			shift
 			break
 			;;
-		-*)
-			echo "jobctl_connections: $1: no such option" >&2
-			return 125
-			;;
-		*) break ;;
+		*) _jobctl_refuse "jobctl_connections: $1: no such option" || return ;;
 		esac
+		shift
 	done
 	if [ "$#" -eq 0 ] || [ -z "${_jobctl_names-}" ] || [ -d "$_jobctl_b_dir/keep" ]; then
-		echo 'jobctl_connections: needs a command, and an open batch that has no connections' >&2
-		return 125
+		_jobctl_refuse 'jobctl_connections: needs a command, and a batch that has none'
+		return
 	fi
-	if ! command -v "$1" >/dev/null 2>&1; then
-		echo "jobctl_connections: $1: no such command" >&2
-		return 125
-	fi
+	_jobctl_command jobctl_connections: "$1" command || return
 	_jobctl_quote "$_jobctl_b_dir" "$@"
-	eval "sh \"\$_jobctl_lib/keep.sh\" $_jobctl_pass -n $_jobctl_b_slots -- $_jobctl_quoted \
+	eval "sh \"\$_jobctl_lib/keep.sh\" $_jobctl_options -n $_jobctl_b_slots -- $_jobctl_quoted \
 		</dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-" && return
-	rm -rf "$_jobctl_b_dir/keep" # once more may do better
+	rm -rf "$_jobctl_b_dir/keep" # the caller may try again
 	return 125
 }
 
 # jobctl_on COMMAND... -- in a job: runs it with the connection of the job's slot, which reads
-# what is written to descriptor 6, and whose output descriptor 7 reads. When the command
-# succeeds the next job may have the connection, else it is closed, and so it is when the job
-# dies. Returns the command's status, 123 where there is no connection, 125 when this makes no
+# what is written to descriptor 6, and whose output is read from descriptor 7. When the command
+# succeeds the next job may have the connection; when it fails or the job dies, the connection is
+# closed. Returns the command's status, 123 where there is no connection, 125 when this makes no
 # sense.
 #
-# No open here waits for long: jobkeep has the other ends, and when it is killed the next one
-# has. What is written to it may find nobody, just then; that is no end of the job.
+# No open here waits for long: jobkeep has the other ends, and when it is killed its successor
+# has them. What is written meanwhile finds no reader, which does not end the job.
 jobctl_on ()
 {
 	_jobctl_keep=${FIFO-}
 	_jobctl_keep=${_jobctl_keep%/fifo.d/*}/keep
-	if [ "$#" -eq 0 ] || [ ! -d "$_jobctl_keep" ]; then
-		echo 'jobctl_on: needs a command, and to be a job of a batch with connections' >&2
-		return 125
-	fi
-	_jobctl_slot=${JOBCTL_SLOT%%_*} _jobctl_turn=$((_jobctl_turn + 1)) _jobctl_status=123 _jobctl_word=gone
-	_jobctl_who=$JOBCTL_ID.${_jobctl_try-1}.$_jobctl_turn
+	[ "$#" -gt 0 ] && [ -d "$_jobctl_keep" ] || _jobctl_refuse \
+		'jobctl_on: needs a command, and to be a job of a batch with connections' || return
+	_jobctl_slot=${JOBCTL_SLOT%%_*} _jobctl_turn=$((_jobctl_turn + 1))
+	_jobctl_who=$JOBCTL_ID.${_jobctl_try-1}.$_jobctl_turn _jobctl_status=123 _jobctl_word=gone
 	trap '' PIPE
 	if [ -p "$_jobctl_keep/$_jobctl_slot.ask" ]; then
 		{
@@ -92,12 +80,12 @@ jobctl_on ()
 	return "$_jobctl_status"
 }
 
-# An answer that is another's is to one that has died.
+# Sets _jobctl_word to the answer. One for another name is for a job that has died.
 _jobctl_ask ()
 {
 	echo "get $_jobctl_who" >&5 2>/dev/null || return 0
-	while IFS=' ' read -r _jobctl_rest _jobctl_word JOBCTL_CONNECTION JOBCTL_USES <&8; do
-		[ "$_jobctl_rest" != "$_jobctl_who" ] || return 0
+	while IFS=' ' read -r _jobctl_name _jobctl_word JOBCTL_CONNECTION JOBCTL_USES <&8; do
+		[ "$_jobctl_name" != "$_jobctl_who" ] || return 0
 	done
 	_jobctl_word=gone
 }

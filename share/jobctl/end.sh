@@ -15,15 +15,15 @@ _jobctl_close ()
 	return "$_jobctl_closed"
 }
 
-# The dispenser is asked to end, if it is still there: 0 when it will.
+# Asks the dispenser to end, if it is still there: 0 when it will. (Says nothing of one that is not
+# there; of another failure the second attempt tells.)
 _jobctl_ask_end ()
 {
 	tokstop -k -- "$_jobctl_b_fifo" 2>/dev/null || [ "$?" -eq 123 ] ||
 		tokstop -k -- "$_jobctl_b_fifo" || [ "$?" -eq 123 ]
 }
 
-# Until the dispenser has ended. One that was killed as it ended has a successor, which has to
-# be asked, too.
+# Waits until the dispenser has ended. One that was killed meanwhile has a successor, to be asked.
 _jobctl_see_end ()
 {
 	while IFS= read -r _jobctl_line <&"$_jobctl_b_news"; do
@@ -40,7 +40,8 @@ _jobctl_forget ()
 	eval "exec $_jobctl_b_news<&-"
 	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # its guard was killed
 	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
-	_jobctl_closing=${_jobctl_closing%%" $_jobctl_b_news<&-"*}${_jobctl_closing#*" $_jobctl_b_news<&-"}
+	_jobctl_shut=" $_jobctl_b_news<&-"
+	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
 	_jobctl_current='' _jobctl_b_plain=''
 	_jobctl_figures # which stay, whichever batch is current now
 	if [ -n "$_jobctl_names" ]; then
@@ -71,7 +72,8 @@ _jobctl_end_jobs ()
 	_jobctl_no_more 123
 	_jobctl_b_queue=''
 	eval "for _jobctl_one in $_jobctl_b_leases; do
-		eval \"_jobctl_pids=\\\"\\\$_jobctl_pids \\\${_jobctl_pid_\${_jobctl_one}_${_jobctl_current}-}\\\"\"
+		eval \"_jobctl_pid=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
+		_jobctl_pids=\"\$_jobctl_pids \$_jobctl_pid\"
 	done"
 	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_b_fifo\" $_jobctl_pids" || :
 }
@@ -84,16 +86,17 @@ _jobctl_collect_all ()
 }
 
 # Neither the dispenser nor what stands beside it is there any more.
-_jobctl_gone ()
+_jobctl_heard_away ()
 {
 	_jobctl_who=jobctl_run _jobctl_keeps=''
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		if [ "$_jobctl_current" = 0 ]; then
 			_jobctl_who=process
-			tokend -r -- "$_jobctl_b_fifo" </dev/null & # jobs do not block on their leases
+			tokend -r -- "$_jobctl_b_fifo" </dev/null & # else jobs may block on leases
 			_jobctl_keeps=$!
 		fi
-		echo "$_jobctl_who: $_jobctl_b_fifo: the dispenser went away; no more jobs are started" >&2
+		echo "$_jobctl_who: $_jobctl_b_fifo: the dispenser went away;" \
+			'no more jobs are started' >&2
 		_jobctl_no_more 123
 	fi
 	_jobctl_collect_all
@@ -101,11 +104,11 @@ _jobctl_gone ()
 	[ "$_jobctl_current" != 0 ] || _jobctl_b_ended=$_jobctl_b_id # nobody tells of more
 }
 
-# _jobctl_stopped REASON
-_jobctl_stopped ()
+# "stop" and a reason
+_jobctl_heard_stop ()
 {
 	_jobctl_no_more 123
-	case $1 in
+	case $_jobctl_lease in
 	killed) _jobctl_collect_all ;; # of jobs that ended meanwhile nobody tells
 	limit)
 		_jobctl_end_jobs
@@ -117,7 +120,7 @@ _jobctl_stopped ()
 
 # A job of a batch has run for longer than -T lets it: it is ended, with all that it has started.
 # When only what it has left is still there, that keeps the lease, and the job has ended.
-_jobctl_end_late ()
+_jobctl_heard_late ()
 {
 	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}"
 	[ -n "$_jobctl_pid" ] && [ "$_jobctl_current" != 0 ] || return 0
@@ -195,23 +198,22 @@ _jobctl_raise ()
 # been open; nobody else need wait for that.
 _jobctl_clear ()
 {
-	if [ "$1" -le 128 ]; then
-		[ ! -d "$2" ] || rm -rf "$2"
-	else
+	if [ "$1" -gt 128 ]; then
 		echo "jobctl: $2: the process that was to make it was killed" >&2
-		(_jobctl_release "$@" &)
+		(_jobctl_unblock "$@" &)
+	elif [ -d "$2" ]; then
+		rm -rf "$2"
 	fi
 }
 
 # All at once: who waits for one FIFO may have another open.
-_jobctl_release ()
+_jobctl_unblock ()
 {
-	_jobctl_dir=$2 _jobctl_pids=
+	_jobctl_dir=$2 _jobctl_pids=''
 	shift 2
-	while [ "$#" -gt 0 ]; do
-		_jobctl_have_both_ends "$_jobctl_dir/$1" &
+	for _jobctl_name in "$@"; do
+		_jobctl_have_both_ends "$_jobctl_dir/$_jobctl_name" &
 		_jobctl_pids="$_jobctl_pids $!"
-		shift
 	done
 	eval "wait $_jobctl_pids || :"
 	rm -rf "$_jobctl_dir"

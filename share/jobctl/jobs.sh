@@ -1,10 +1,10 @@
-# jobs.sh -- what batches and "process" of jobctl.sh have in common: what the dispenser says of
-# jobs, how they end, and the functions of the caller that hear of it. To this, "process" is a
-# batch of the name 0, which no other can have.
+# jobs.sh -- what batches and "process" of jobctl.sh share: the lines of the dispenser, the ends
+# of jobs, the functions of the caller that hear of them. Here "process" is a batch of the name 0,
+# which no other can have.
 #
 # What is known of the current batch is in _jobctl_b_...; _jobctl_pid_LEASE_BATCH and
 # _jobctl_id_LEASE_BATCH are of its jobs. (In this order, for a lease may be 3_1, and a batch
-# x_3, but not 1_x.) What tokend says is described at the top of src/tokend/tokend.c.
+# x_3, but not 1_x.) The top of src/tokend/tokend.c describes what the dispenser says.
 # shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
@@ -16,10 +16,11 @@ _jobctl_b_tasks='' _jobctl_p_list=''
 # A batch in which nothing has happened yet.
 _jobctl_fresh ()
 {
-	_jobctl_b_plain='' _jobctl_b_id=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first='' _jobctl_b_result=0
-	_jobctl_b_noted=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_ask=''
-	_jobctl_b_hook='' _jobctl_b_caller=_jobctl_call _jobctl_b_hears='' _jobctl_b_extra='' _jobctl_b_clock='' _jobctl_b_special=''
-	_jobctl_b_tasks='' _jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
+	_jobctl_b_id=0 _jobctl_b_noted=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first=''
+	_jobctl_b_result=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_ask=''
+	_jobctl_b_plain='' _jobctl_b_special='' _jobctl_b_clock='' _jobctl_b_extra=''
+	_jobctl_b_hook='' _jobctl_b_caller=_jobctl_call _jobctl_b_hears='' _jobctl_b_tasks=''
+	_jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
 }
 
 # For the caller to read.
@@ -29,11 +30,12 @@ _jobctl_figures ()
 	JOBCTL_FAILED=$_jobctl_b_failed JOBCTL_FIRST=$_jobctl_b_first
 }
 
-# Hears a line of the dispenser: _jobctl_word and _jobctl_lease, in this order, and what is said
-# of the lease, _jobctl_detail. A lease alone means that its job has ended.
+# Hears a line of the dispenser: _jobctl_word, _jobctl_lease, and _jobctl_detail, which is said of
+# the lease. A lease alone means that its job has ended.
 _jobctl_hear ()
 {
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" || _jobctl_again
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" ||
+		_jobctl_again
 	case $_jobctl_word in
 	'')
 		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
@@ -44,16 +46,15 @@ _jobctl_hear ()
 	esac
 }
 
-# After a read that failed: a trapped signal may have been the reason, and at the end of the
-# pipe each read fails.
+# A read has failed: a trapped signal may be the reason; at the end of the pipe each read fails.
 _jobctl_again ()
 {
 	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return
 	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return
-	_jobctl_lease=gone _jobctl_word=away _jobctl_detail=''
+	_jobctl_lease=away _jobctl_word=0 _jobctl_detail=''
 }
 
-# The lines that are not said for every job, or that say more: the word was read as the lease.
+# A line of more than a lease: the first word was read as the lease.
 _jobctl_line ()
 {
 	_jobctl_first=$_jobctl_lease _jobctl_lease=$_jobctl_word _jobctl_word=$_jobctl_first
@@ -70,15 +71,7 @@ _jobctl_line ()
 		_jobctl_b_special=1
 		_jobctl_new_lease "$_jobctl_detail"
 		;;
-	gone)
-		case $_jobctl_lease in
-		away)
-			_jobctl_end
-			_jobctl_gone
-			;;
-		*) _jobctl_collect ;;
-		esac
-		;;
+	gone) _jobctl_collect ;;
 	said)
 		eval "_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current"
 		[ -z "$_jobctl_b_hears" ] ||
@@ -89,19 +82,15 @@ _jobctl_line ()
 		eval "_jobctl_label_${_jobctl_current}_$_jobctl_lease=\$_jobctl_detail"
 		;;
 	fail) _jobctl_no_more "$_jobctl_lease" ;;
-	late)
-		_jobctl_end
-		_jobctl_end_late
-		;;
-	stop)
-		_jobctl_end
-		_jobctl_stopped "$_jobctl_lease"
+	away | late | stop)
+		_jobctl_part end
+		"_jobctl_heard_$_jobctl_word"
 		;;
 	esac
 	case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
 }
 
-# A lease that can be had; it may be announced many times.
+# _jobctl_new_lease LEASE -- a job can have it; it may be announced many times
 _jobctl_new_lease ()
 {
 	case "$_jobctl_b_leases " in
@@ -111,8 +100,7 @@ _jobctl_new_lease ()
 	_jobctl_b_idle="$_jobctl_b_idle$1 "
 }
 
-# The job of the lease, if there is one, has ended or is about to. The rest of the line is its
-# time in seconds.
+# The job of the lease, if there is one, has ended or is about to.
 _jobctl_collect ()
 {
 	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
@@ -133,10 +121,10 @@ _jobctl_collect ()
 _jobctl_ended ()
 {
 	_jobctl_status=$1
-	[ "$1" -eq 0 ] ||
-		eval "_jobctl_outcome $1 \"\${2:-\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current:-\$!}}\""
-	eval "_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current
+	eval "_jobctl_pid=\${2:-\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current:-\$!}}
+		_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current
 		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
+	[ "$1" -eq 0 ] || _jobctl_outcome "$1" "$_jobctl_pid"
 	if [ -n "$_jobctl_b_extra" ] && _jobctl_retry; then
 		return "$_jobctl_b_result"
 	fi
@@ -154,11 +142,10 @@ _jobctl_ended ()
 	return "$_jobctl_b_result"
 }
 
-# _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS.
-# The caller's trap of a signal ends a wait early, with 128+n or, in ksh93, with what
-# the trap left. So it is asked again: 127 means that the last answer was the job's.
-# (bash may then say -1 and has lost it.) ksh93 says 256+n of a job that signal n
-# killed, yash 384+n.
+# _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS. A trap of
+# the caller ends a wait early, with 128+n or, in ksh93, with what the trap left. So this asks
+# again: 127 means that the last answer was the job's. (bash may then say -1 and has lost it.)
+# ksh93 says 256+n of a job that signal n killed, yash 384+n.
 _jobctl_outcome ()
 {
 	_jobctl_answer=$1 _jobctl_asked=0
@@ -172,17 +159,12 @@ _jobctl_outcome ()
 		[ "$_jobctl_answer" -ne "$_jobctl_status" ] || [ "$_jobctl_status" -gt 128 ] ||
 			[ -n "${KSH_VERSION-}" ] || break
 	done
-	if [ "$_jobctl_status" -gt 384 ]; then
-		_jobctl_status=$((_jobctl_status - 256))
-	elif [ "$_jobctl_status" -gt 256 ]; then
-		_jobctl_status=$((_jobctl_status - 128))
-	elif [ "$_jobctl_status" -lt 0 ]; then
-		_jobctl_status=127
-	fi
+	[ "$_jobctl_status" -le 256 ] || _jobctl_status=$((_jobctl_status & 127 | 128))
+	[ "$_jobctl_status" -ge 0 ] || _jobctl_status=127
 }
 
-# A function of the caller, in the middle of ours. When /dev/null cannot be opened, which the
-# shell says, it was not called, and the batch comes to an end.
+# _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours. When /dev/null cannot
+# be opened, the shell says so and does not call it: the batch comes to an end.
 _jobctl_call ()
 {
 	_jobctl_inside=$_jobctl_current
@@ -200,15 +182,15 @@ _jobctl_special ()
 	JOBCTL_SLOT=${_jobctl_lease%%_*}
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
-	[ -z "$_jobctl_p_list" ] || exec 8<&-
+	case $_jobctl_p_list in ?*) exec 8<&- && _jobctl_p_list='' ;; esac
 	[ -z "$_jobctl_b_extra" ] || _jobctl_outfit
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	"$@"
 	return "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
 }
 
-# The shell has said that it could not open the lease. If that is still there, this shell is the
-# cause; if a trap has stopped the batch, that is.
+# The shell has said that it could not open the lease. If the lease is still there, this shell
+# is the cause; if the batch has a result, a trap that has stopped it is.
 _jobctl_no_lease ()
 {
 	JOBCTL_STARTED=$((_jobctl_b_id -= 1))
@@ -219,15 +201,14 @@ _jobctl_no_lease ()
 	return "$_jobctl_b_result"
 }
 
-# No more jobs are started in this batch: its result is 1 or 123 to 125.
+# _jobctl_no_more RESULT -- of the batch: no more jobs are started
 _jobctl_no_more ()
 {
 	_jobctl_b_result=$1 _jobctl_b_plain=''
 }
 
-# _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT and so on to what the caller does at
-# INT, TERM and HUP: "-" is nothing special, and "" to ignore it. The FILE is needed because
-# $(trap) is empty in zsh.
+# _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
+# caller's traps, or to "-" where it has none. By a file, for $(trap) is empty in zsh.
 _jobctl_ask_traps ()
 {
 	{ trap; } >|"$1"
@@ -252,15 +233,10 @@ _jobctl_know_trap ()
 	esac
 }
 
-# The trap of a signal: FUNCTION SIGNAL.
+# _jobctl_caught FUNCTION SIGNAL -- the trap
 _jobctl_caught ()
 {
 	trap '' INT TERM HUP
-	_jobctl_end
-	"$@"
-}
-
-_jobctl_end ()
-{
 	_jobctl_part end
+	"$@"
 }

@@ -1,22 +1,21 @@
 # make.sh -- batches of jobctl.sh whose tokens are make's; read when the first is
 # opened without a number where MAKEFLAGS speaks of a jobserver.
-# shellcheck disable=SC2154,SC2034 # the variables of batch.sh
+# shellcheck disable=SC2154,SC2034 # the variables of jobs.sh
 
-# For tokend to find it, the descriptors that MAKEFLAGS names must be open there: of
-# others the dispenser has none. (tokend finds out whether they can be used.)
+# The guard closes the descriptors from 3 to 9, except those that MAKEFLAGS names, which tokend
+# needs to find the jobserver. (tokend finds out whether they can be used.)
 _jobctl_within_make ()
 {
 	_jobctl_tokend="$_jobctl_tokend -u make"
-	_jobctl_rest=" $MAKEFLAGS"
-	_jobctl_rest=${_jobctl_rest%%" -- "*}
-	_jobctl_cut=${_jobctl_rest##*" --jobserver-auth="}
-	_jobctl_rest=${_jobctl_rest##*" --jobserver-fds="}
-	_jobctl_rest=",${_jobctl_cut%% *},${_jobctl_rest%% *},"
+	_jobctl_flags=" $MAKEFLAGS"
+	_jobctl_flags=${_jobctl_flags%%" -- "*}
+	_jobctl_auth=${_jobctl_flags##*" --jobserver-auth="}
+	_jobctl_fds=${_jobctl_flags##*" --jobserver-fds="}
 	_jobctl_shut=''
-	for _jobctl_cut in 3 4 5 6 7 8 9; do
-		case $_jobctl_rest in
-		*,"$_jobctl_cut",*) ;;
-		*) _jobctl_shut="$_jobctl_shut $_jobctl_cut>&-" ;;
+	for _jobctl_n in 3 4 5 6 7 8 9; do
+		case ",${_jobctl_auth%% *},${_jobctl_fds%% *}," in
+		*,"$_jobctl_n",*) ;;
+		*) _jobctl_shut="$_jobctl_shut $_jobctl_n>&-" ;;
 		esac
 	done
 }

@@ -32,26 +32,17 @@ _jobctl_begin ()
 			shift
 			;;
 		-[DgkpRt]) _jobctl_option "$1" ;;
-		*)
-			echo "jobctl_open: $1: no such option" >&2
-			return 125
-			;;
+		*) _jobctl_refuse "jobctl_open: $1: no such option" || return ;;
 		esac
 		shift
 	done
-	if [ "$#" -gt 1 ]; then
-		echo "jobctl_open: $2: one number of jobs is enough" >&2
-		return 125
-	fi
+	[ "$#" -le 1 ] || _jobctl_refuse "jobctl_open: $2: one number of jobs is enough" || return
 	_jobctl_grace jobctl_open: || return
 	case $_jobctl_names in
-	*" $_jobctl_name "*)
-		echo "jobctl_open: $_jobctl_name: already open" >&2
-		return 125
-		;;
+	*" $_jobctl_name "*) _jobctl_refuse "jobctl_open: $_jobctl_name: already open" || return ;;
 	esac
 	[ -z "$_jobctl_b_extra" ] || _jobctl_prepare_options || return
-	_jobctl_descriptor jobctl_open || return
+	_jobctl_descriptor jobctl_open: || return
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
 	case "$#,${MAKEFLAGS-}" in
 	0,*--jobserver-*)
@@ -69,8 +60,8 @@ _jobctl_option ()
 	-b)
 		case $2 in
 		'' | [0-9]* | *[!A-Za-z0-9_]*)
-			echo "jobctl_open: -b $2: not a name" >&2
-			return 125
+			_jobctl_refuse "jobctl_open: -b $2: not letters, digits and _, or a digit first"
+			return
 			;;
 		esac
 		_jobctl_name=$2
@@ -105,7 +96,7 @@ _jobctl_make ()
 	eval "sh \"\$_jobctl_lib/guard.sh\" \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
 	if [ "$_jobctl_status" -ne 0 ]; then
-		_jobctl_end
+		_jobctl_part end
 		_jobctl_clear "$_jobctl_status" "$_jobctl_dir" news
 		return 125
 	fi
@@ -122,7 +113,7 @@ _jobctl_make ()
 	case $_jobctl_detail in want*) _jobctl_b_ask=asked ;; esac # the first comes by itself
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
-		_jobctl_end
+		_jobctl_part end
 		_jobctl_forget
 		return "$_jobctl_status"
 	fi
@@ -131,32 +122,36 @@ _jobctl_make ()
 	/) _jobctl_tell @brief "$_jobctl_b_fifo" ;;
 	1/*) _jobctl_tell @times "$_jobctl_b_fifo" ;;
 	esac
-	[ -n "$_jobctl_traps_set" ] || _jobctl_set_traps
-}
-
-# The process that is our parent's child: $$ but in a subshell. That is not asked by $(), where
-# each shell has its own idea of a parent, nor through a file, which is what a SIGKILL leaves.
-_jobctl_find_pid ()
-{
-	_jobctl_pid=$$
-	if sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then return 0; fi
-	_jobctl_pid=0
-	for _jobctl_shift in 21 14 7 0; do
-		_jobctl_bits=0
-		sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_shift" || _jobctl_bits=$?
-		_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_bits))
+	[ -z "$_jobctl_traps_set" ] || return 0
+	_jobctl_ask_traps "$_jobctl_b_dir/traps" caller
+	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
+		eval "if [ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
+			trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
+			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
+		fi"
 	done
 }
 
-# Which shell this is: no two of those that have copies of our variables are the same.
+# Sets _jobctl_shell, which differs between all shells that have copies of our variables, and
+# _jobctl_pid, which is $$ except in a subshell. There it is not asked by $(), where each shell has
+# its own idea of a parent, nor through a file, which a SIGKILL would leave.
 _jobctl_find_shell ()
 {
-	_jobctl_find_pid
-	_jobctl_shell=$_jobctl_pid _jobctl_93=''
+	_jobctl_pid=$$ _jobctl_93=''
+	if ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
+		_jobctl_pid=0
+		for _jobctl_shift in 21 14 7 0; do
+			_jobctl_bits=0
+			sh -c 'exit "$((PPID >> $1 & 127))"' sh "$_jobctl_shift" || _jobctl_bits=$?
+			_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_bits))
+		done
+	fi
+	_jobctl_shell=$_jobctl_pid
 	case ${KSH_VERSION-} in # its subshells are of the same process
 	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
 	esac
 }
+
 # A name for a directory, which is the same wherever the script goes.
 _jobctl_directory ()
 {
@@ -175,22 +170,8 @@ _jobctl_descriptor ()
 	for _jobctl_n in 8 7 6 5 4 3; do
 		[ "$_jobctl_n" != "${2-}" ] || continue
 		_jobctl_news=$_jobctl_n # yash keeps the variable of a loop to itself
-		eval "{ :; } <&$_jobctl_news" 2>/dev/null || eval "{ :; } >&$_jobctl_news" 2>/dev/null ||
-			! eval "{ :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # beyond a limit?
+		eval "{ :; } <&$_jobctl_news || { :; } >&$_jobctl_news ||
+			! { :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # the last: a limit?
 	done
-	echo "$1: all descriptors from 3 to 8 are in use" >&2
-	return 125
-}
-
-# Signals for which the caller has no trap, and which it does not ignore, end the jobs, and then
-# the script.
-_jobctl_set_traps ()
-{
-	_jobctl_ask_traps "$_jobctl_b_dir/traps" caller
-	for _jobctl_trap in INT TERM HUP; do
-		eval "if [ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
-			trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
-			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
-		fi"
-	done
+	_jobctl_refuse "$1 all descriptors from 3 to 8 are in use"
 }

@@ -1,5 +1,5 @@
-# process.sh -- "process" of jobctl.sh: to jobs.sh a batch of the name 0, with a loop of its own.
-# jobctrl has made the dispenser, which writes to standard input. A list is descriptor 8.
+# process.sh -- "process" of jobctl.sh: in jobs.sh a batch of the name 0, here a loop of its own.
+# jobctrl has made the dispenser, which writes to standard input. Descriptor 8 is a list.
 # shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
 
 # process M          -- calls "job ID" for the ids 0 to M-1
@@ -22,7 +22,12 @@ _jobctl_process ()
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_greet || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -eq 0 ]; then
-		_jobctl_catch
+		_jobctl_ask_traps "$_jobctl_b_fifo.d/traps" p
+		for _jobctl_trap in INT TERM HUP; do # those that the caller does not ignore
+			eval "case \$_jobctl_p_$_jobctl_trap in
+			?*) trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap ;;
+			esac"
+		done
 		case $_jobctl_p_list/${2-} in
 		/*) _jobctl_loop ;;
 		-/[0-9]) _jobctl_loop 8<&"$2" ;;
@@ -31,13 +36,13 @@ _jobctl_process ()
 		while [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ]; do
 			_jobctl_hear
 		done
-		_jobctl_end
+		_jobctl_part end
 		_jobctl_end_process
 	fi
 	_jobctl_p_result=$_jobctl_b_result
 	[ "$_jobctl_p_result" -ne 0 ] || [ "$_jobctl_b_failed" -eq 0 ] || _jobctl_p_result=1
-	_jobctl_figures
 	JOBCTL_DONE=$((_jobctl_p_id - _jobctl_b_id + _jobctl_b_ended))
+	JOBCTL_FAILED=$_jobctl_b_failed JOBCTL_FIRST=$_jobctl_b_first
 	_jobctl_names=$_jobctl_p_names _jobctl_current='' _jobctl_p_list=''
 	[ -z "$_jobctl_names" ] || _jobctl_switch "$_jobctl_p_outer"
 	if [ -n "$_jobctl_p_signal" ]; then
@@ -52,22 +57,12 @@ _jobctl_check_process ()
 {
 	case ${1-} in
 	-)
+		_jobctl_p_list=-
 		_jobctl_argument process: "$@" || return
 		case $2 in
-		[0-9])
-			if ! eval "{ :; } <&$2" 2>/dev/null; then
-				echo "process: $2: descriptor is not open" >&2
-				return 125
-			fi
-			;;
-		*)
-			if [ -d "$2" ] || [ ! -r "$2" ]; then
-				echo "process: $2: cannot be read" >&2
-				return 125
-			fi
-			;;
-		esac
-		_jobctl_p_list=-
+		[0-9]) eval "{ :; } <&$2" 2>/dev/null ;;
+		*) [ -r "$2" ] && [ ! -d "$2" ] ;;
+		esac || _jobctl_refuse "process: $2: this list cannot be read" || return
 		;;
 	*)
 		_jobctl_number process: "${1-}" || return
@@ -80,18 +75,15 @@ _jobctl_check_process ()
 # The first line: the dispenser is there, or has said why not.
 _jobctl_greet ()
 {
-	IFS=' ' read -r _jobctl_word _jobctl_lease _jobctl_detail || _jobctl_word=''
-	case $_jobctl_word in
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail || _jobctl_again
+	case $_jobctl_lease in
 	ready) ;;
-	fail) return "$_jobctl_lease" ;;
-	'')
+	fail) return "$_jobctl_word" ;;
+	away)
 		echo "process: $_jobctl_b_fifo: no dispenser there" >&2
 		return 123
 		;;
-	*)
-		echo 'process: standard input is not what jobctrl writes' >&2
-		return 125
-		;;
+	*) _jobctl_refuse 'process: standard input is not what jobctrl writes' || return ;;
 	esac
 	[ "$_jobctl_detail" != pace ] || _jobctl_b_clock=1
 	if command -v job_done >/dev/null 2>&1; then
@@ -100,16 +92,6 @@ _jobctl_greet ()
 		_jobctl_tell @brief "$_jobctl_b_fifo" # nobody asks for seconds
 	fi
 	_jobctl_b_special=$_jobctl_b_clock$_jobctl_p_list
-}
-
-# Our traps, for signals that the caller does not ignore.
-_jobctl_catch ()
-{
-	_jobctl_ask_traps "$_jobctl_b_fifo.d/traps" p
-	for _jobctl_trap in INT TERM HUP; do
-		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-			trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
-	done
 }
 
 # The hot path: a line read, a job waited for, a job started; no exec, and not
@@ -126,7 +108,10 @@ _jobctl_loop ()
 	while
 		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail || _jobctl_again
 		case $_jobctl_word in
-		'') eval "wait \"\${_jobctl_pid_${_jobctl_lease}_0:-\$!}\"" || _jobctl_ended "$?" || : ;;
+		'')
+			eval "wait \"\${_jobctl_pid_${_jobctl_lease}_0:-\$!}\"" ||
+				_jobctl_ended "$?" || :
+			;;
 		*)
 			_jobctl_line
 			case $_jobctl_b_result$_jobctl_b_idle in
@@ -142,8 +127,8 @@ _jobctl_loop ()
 		{
 			{
 				trap '' INT # not so in bash, mksh and posh, for INT is trapped here
-				export JOBCTL_ID="$_jobctl_p_id" JOBCTL_SLOT="$_jobctl_lease" JOBCTL_LABEL='' \
-					FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
+				export JOBCTL_ID="$_jobctl_p_id" JOBCTL_SLOT="$_jobctl_lease" \
+					JOBCTL_LABEL='' FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
 				case $_jobctl_b_special in
 				?*) _jobctl_special job "${_jobctl_p_line-$_jobctl_p_id}" ;;
 				*) job "$_jobctl_p_id" ;;
@@ -154,7 +139,8 @@ _jobctl_loop ()
 		# Not asked with || or if: that would switch the caller's -e off in jobs.
 		case $? in
 		0)
-			eval "_jobctl_pid_${_jobctl_lease}_0=$! _jobctl_id_${_jobctl_lease}_0=$_jobctl_p_id"
+			eval "_jobctl_pid_${_jobctl_lease}_0=$!
+				_jobctl_id_${_jobctl_lease}_0=$_jobctl_p_id"
 			_jobctl_p_id=$((_jobctl_p_id + 1))
 			;;
 		*) _jobctl_no_lease || return 0 ;;
@@ -168,7 +154,8 @@ _jobctl_next ()
 	while [ "$_jobctl_b_result" -eq 0 ] && [ "$_jobctl_p_id" != "$_jobctl_p_limit" ]; do
 		if [ -n "$_jobctl_lease" ]; then
 			[ -n "$_jobctl_p_list" ] || return 0
-			if IFS= read -r _jobctl_p_line <&8 || [ -n "$_jobctl_p_line" ]; then return 0; fi
+			IFS= read -r _jobctl_p_line <&8 && return
+			[ -z "$_jobctl_p_line" ] || return 0
 			_jobctl_p_limit=$_jobctl_p_id
 		elif [ -n "$_jobctl_b_idle" ]; then
 			_jobctl_take
@@ -192,25 +179,21 @@ _jobctl_take ()
 }
 
 # _jobctl_job_done job_done ARGUMENT... -- it may have batches of its own, and use those of the
-# caller: while it runs, the jobs of process are none of a batch.
+# caller: while it runs, process is no open batch.
 _jobctl_job_done ()
 {
-	_jobctl_names=$_jobctl_p_names
-	[ -z "$_jobctl_names" ] || _jobctl_in_outer
-	{ "$@" || :; } </dev/null || _jobctl_no_more 125
+	_jobctl_names=$_jobctl_p_names _jobctl_called=1
+	if [ -n "$_jobctl_names" ]; then
+		_jobctl_switch "$_jobctl_p_outer"
+		JOBCTL_DONE=$_jobctl_of_0_ended
+		JOBCTL_FAILED=$_jobctl_of_0_failed JOBCTL_FIRST=$_jobctl_of_0_first
+	fi
+	{ "$@" || :; } </dev/null || _jobctl_called=''
 	_jobctl_p_names=$_jobctl_names _jobctl_names=''
-	case $_jobctl_current in
-	0) ;;
-	*)
+	if [ "$_jobctl_current" != 0 ]; then
 		_jobctl_p_outer=$_jobctl_current
 		_jobctl_switch 0
 		_jobctl_figures
-		;;
-	esac
-}
-
-_jobctl_in_outer ()
-{
-	_jobctl_switch "$_jobctl_p_outer"
-	JOBCTL_DONE=$_jobctl_of_0_ended JOBCTL_FAILED=$_jobctl_of_0_failed JOBCTL_FIRST=$_jobctl_of_0_first
+	fi
+	[ -n "$_jobctl_called" ] || _jobctl_no_more 125
 }

@@ -35,26 +35,21 @@ _jobctl_tasks ()
 			_jobctl_number 'jobctl_tasks: -r' "$2" 1 || return
 			shift
 			;;
-		*)
-			echo "jobctl_tasks: $1: no such option" >&2
-			return 125
-			;;
+		*) _jobctl_refuse "jobctl_tasks: $1: no such option" || return ;;
 		esac
 		shift
 	done
-	if [ "$#" -lt 2 ] || [ "$#" -gt 3 ]; then
-		echo 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' >&2
-		return 125
-	fi
+	case $# in
+	2 | 3) ;;
+	*) _jobctl_refuse 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' || return ;;
+	esac
 	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
 		_jobctl_command jobctl_tasks: "${3-:}" && _jobctl_may tasks || return
 	_jobctl_text=$_jobctl_b_tasks$_jobctl_b_hook
 	[ -z "$_jobctl_b_extra" ] ||
 		_jobctl_text=$_jobctl_text$_jobctl_b_resume$_jobctl_b_dry${_jobctl_b_tries#1}
-	if [ -n "$_jobctl_text" ]; then
-		echo 'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' >&2
-		return 125
-	fi
+	[ -z "$_jobctl_text" ] || _jobctl_refuse \
+		'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' || return
 	_jobctl_tasks_serial=$((_jobctl_tasks_serial + 1))
 	_jobctl_b_tasks=$_jobctl_tasks_serial _jobctl_b_attempts=$_jobctl_n
 	_jobctl_b_trace=$_jobctl_trace
@@ -72,10 +67,7 @@ _jobctl_tasks ()
 jobctl_task ()
 {
 	case $#/$_jobctl_b_tasks/$_jobctl_names in
-	0/* | */ | *//*)
-		echo 'jobctl_task: needs a name, and an open batch with tasks' >&2
-		return 125
-		;;
+	0/* | */ | *//*) _jobctl_refuse 'jobctl_task: needs a name, and an open batch with tasks' || return ;;
 	esac
 	case $#/$1 in
 	*/*[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ]* | */)
@@ -111,10 +103,7 @@ jobctl_task ()
 _jobctl_task_odd ()
 {
 	case $1 in
-	*"$_jobctl_newline"*)
-		echo "jobctl_task: $1: a newline in a name" >&2
-		return 125
-		;;
+	*"$_jobctl_newline"*) _jobctl_refuse "jobctl_task: $1: a newline in a name" || return ;;
 	esac
 	_jobctl_key=_jobctl_named_${_jobctl_b_tasks}__ _jobctl_rest=$1
 	while

@@ -21,10 +21,7 @@ _jobctl_workers ()
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
-	if [ -n "$_jobctl_w_open" ]; then
-		echo 'jobctl_workers: there are workers already' >&2
-		return 125
-	fi
+	[ -z "$_jobctl_w_open" ] || _jobctl_refuse 'jobctl_workers: there are workers already' || return
 	_jobctl_grace jobctl_workers: || return
 	_jobctl_w_options='' _jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over='' _jobctl_w_most=1000
 	while case ${1-} in -?*) ;; *) false ;; esac; do
@@ -37,17 +34,12 @@ _jobctl_workers ()
 			_jobctl_argument jobctl_workers: "$@" && _jobctl_w_option "$1" "$2" || return
 			shift
 			;;
-		*)
-			echo "jobctl_workers: $1: no such option" >&2
-			return 125
-			;;
+		*) _jobctl_refuse "jobctl_workers: $1: no such option" || return ;;
 		esac
 		shift
 	done
-	if [ "$#" -lt 2 ]; then
-		echo 'jobctl_workers: needs a function for the answers, and a worker' >&2
-		return 125
-	fi
+	[ "$#" -ge 2 ] || _jobctl_refuse \
+		'jobctl_workers: needs a function for the answers, and a worker' || return
 	_jobctl_command jobctl_workers: "$1" && _jobctl_command jobctl_workers: "$2" || return
 	_jobctl_w_answer=$1
 	shift
@@ -76,16 +68,16 @@ _jobctl_w_option ()
 # The two descriptors, the guard with its directory, and the first word of jobpool.
 _jobctl_w_make ()
 {
-	_jobctl_descriptor jobctl_workers || return
+	_jobctl_descriptor jobctl_workers: || return
 	_jobctl_w_ask=$_jobctl_news
-	_jobctl_descriptor jobctl_workers "$_jobctl_w_ask" || return
+	_jobctl_descriptor jobctl_workers: "$_jobctl_w_ask" || return
 	_jobctl_w_hear=$_jobctl_news
 	_jobctl_directory
 	_jobctl_w_dir=$_jobctl_dir _jobctl_w_status=0
 	# In ksh93 this is a process of its own because of ulimit.
 	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_guard "$@") || _jobctl_w_status=$?
 	if [ "$_jobctl_w_status" -ne 0 ]; then
-		_jobctl_end
+		_jobctl_part end
 		_jobctl_clear "$_jobctl_w_status" "$_jobctl_w_dir" requests answers
 		return 125
 	fi
@@ -283,10 +275,7 @@ _jobctl_w_call ()
 jobctl_ask ()
 {
 	case $_jobctl_w_open/${1-} in
-	/* | *"$_jobctl_newline"*)
-		echo 'jobctl_ask: there are no workers, or the request is more than a line' >&2
-		return 125
-		;;
+	/* | *"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: there are no workers, or the request is more than a line' || return ;;
 	esac
 	while [ -z "$_jobctl_w_inside" ] && [ "$_jobctl_w_result" -eq 0 ] &&
 		[ "$((JOBCTL_ASKED - JOBCTL_ANSWERED - JOBCTL_UNANSWERED))" -ge "$_jobctl_w_most" ]; do
@@ -296,10 +285,7 @@ jobctl_ask ()
 	case ${1-} in
 	*\\*) printf ':%s\n' "$1" >&"$_jobctl_w_ask" ;; # no builtin in mksh and posh
 	*) echo ":${1-}" >&"$_jobctl_w_ask" ;;
-	esac || { # of which ksh93 says nothing
-		echo 'jobctl_ask: the request could not be written' >&2
-		return 125
-	}
+	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return # ksh93 is silent
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
 }
 
@@ -307,10 +293,8 @@ jobctl_ask ()
 # some request had none, 125 where there are no workers, or what the pool ended with.
 jobctl_answers ()
 {
-	if [ -z "$_jobctl_w_open" ] || [ -n "$_jobctl_w_inside" ]; then
-		echo 'jobctl_answers: there are no workers, or this is a callback' >&2
-		return 125
-	fi
+	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] || _jobctl_refuse \
+		'jobctl_answers: there are no workers, or this is a callback' || return
 	while [ "$_jobctl_w_open" = 1 ] &&
 		[ "$((JOBCTL_ANSWERED + JOBCTL_UNANSWERED))" -lt "$JOBCTL_ASKED" ]; do
 		_jobctl_w_read
