@@ -26,7 +26,7 @@ _jobctl_workers ()
 	_jobctl_w_options='' _jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over='' _jobctl_w_most=1000
 	while case ${1-} in -?*) ;; *) false ;; esac; do
 		case $1 in
-		-[cknqv])
+		-[knqv])
 			_jobctl_w_options="$_jobctl_w_options $1"
 			[ "$1" != -q ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
 			;;

@@ -70,17 +70,3 @@ need_affinity()
 		run -1 processors_test '' "$form"
 	done
 }
-
-@test "cores are told from threads, of those that may be used" {
-	need_affinity
-	usable=$(processors_test '' '')
-	cpu=root/sys/devices/system/cpu
-	for n in $(seq 0 63); do
-		mkdir -p "$cpu/cpu$n/topology"
-		echo "$((n / 2 * 2))-$((n / 2 * 2 + 1))" >"$cpu/cpu$n/topology/thread_siblings_list"
-	done
-	[ "$(taskset -c 0 processors_test root cores)" -eq 1 ]
-	[ "$usable" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 1 ]
-	rm -r root/sys
-	[ "$usable" -lt 2 ] || [ "$(taskset -c 0,1 processors_test root cores)" -eq 2 ]
-}
