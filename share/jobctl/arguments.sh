@@ -1,10 +1,10 @@
 # arguments.sh -- whether what functions of jobctl.sh are called with makes sense. Most of these
 # return 0, or 125 after a message that begins with WHO: "jobctl_open: -r", or "process:".
 
-# _jobctl_refuse MESSAGE
+# _jobctl_refuse MESSAGE [MORE] -- which may stand on two lines
 _jobctl_refuse ()
 {
-	echo "$1" >&2
+	echo "$1${2+ $2}" >&2
 	return 125
 }
 

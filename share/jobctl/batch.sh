@@ -30,16 +30,16 @@ _jobctl_switch ()
 {
 	_jobctl_put_away
 	_jobctl_current=$1
-	eval "for _jobctl_field in $_jobctl_fields; do
-		eval \"_jobctl_b_\$_jobctl_field=\\\${_jobctl_of_${1}_\$_jobctl_field-}\"
+	eval "for _jobctl_key in $_jobctl_fields; do
+		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done"
 }
 
 _jobctl_put_away ()
 {
 	[ -n "$_jobctl_current" ] || return 0
-	eval "for _jobctl_field in $_jobctl_fields; do
-		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_field=\\\${_jobctl_b_\$_jobctl_field-}\"
+	eval "for _jobctl_key in $_jobctl_fields; do
+		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
 	done"
 }
 
@@ -110,9 +110,8 @@ _jobctl_pick ()
 {
 	_jobctl_status=0
 	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
-		echo 'jobctl_run: needs a command, and an open batch' >&2
 		_jobctl_status=125
-		return 1
+		_jobctl_refuse 'jobctl_run: needs a command, and an open batch' || return 1
 	fi
 	if [ -n "$_jobctl_inside" ]; then
 		_jobctl_quote "$@"

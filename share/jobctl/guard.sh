@@ -32,12 +32,12 @@ exec </dev/null >/dev/null # what the shell puts away below is to be nothing of 
 			tokend -a -e -W "$1" -r -- "$2/fifo" </dev/null || _jobctl_status=123
 		fi
 		[ "$_jobctl_status" -eq 0 ] || echo fail "$_jobctl_status"
-		_jobctl_tries=0 # tokend may have failed before the script opens news; or that is dead
+		_jobctl_tries=0 # tokend may fail before the script opens news; or that is dead
 		until [ -e "$2/opened" ] || ! kill -0 "$1" 2>/dev/null; do
 			sleep "$((_jobctl_tries / 100))"
 			[ "$_jobctl_tries" -eq 100 ] || _jobctl_tries=$((_jobctl_tries + 1))
 		done
-		# At once: who opens a FIFO that has just gone makes a file, and waits for an answer.
+		# At once: who opens a FIFO that has just gone makes a file, and waits.
 		[ ! -d "$2/keep" ] || mv "$2/keep" "$2/gone"
 		rm -rf "$2" 2>/dev/null || rm -rf "$2" # a job of a dead script may have made a file
 	} <"$2/news" & # the script is not needed to read what tokend says

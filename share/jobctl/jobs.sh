@@ -17,10 +17,10 @@ _jobctl_b_tasks='' _jobctl_p_list=''
 _jobctl_fresh ()
 {
 	_jobctl_b_id=0 _jobctl_b_noted=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first=''
-	_jobctl_b_result=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels='' _jobctl_b_ask=''
+	_jobctl_b_result=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels=''
 	_jobctl_b_plain='' _jobctl_b_special='' _jobctl_b_clock='' _jobctl_b_extra=''
 	_jobctl_b_hook='' _jobctl_b_caller=_jobctl_call _jobctl_b_hears='' _jobctl_b_tasks=''
-	_jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0
+	_jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0 _jobctl_b_ask=''
 }
 
 # For the caller to read.

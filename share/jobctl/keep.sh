@@ -20,8 +20,8 @@ _jobctl_keep ()
 		125/0) false ;; # the script is told
 		125/*) ;; # and here jobkeep has said why
 		*)
-			[ "$_jobctl_status" -gt 128 ] &&
-				echo 'jobctl_connections: jobkeep was killed; another one begins' >&2
+			[ "$_jobctl_status" -gt 128 ] && echo 'jobctl_connections:' \
+				'jobkeep was killed; another one begins' >&2
 			;;
 		esac
 	do

@@ -60,8 +60,8 @@ _jobctl_option ()
 	-b)
 		case $2 in
 		'' | [0-9]* | *[!A-Za-z0-9_]*)
-			_jobctl_refuse "jobctl_open: -b $2: not letters, digits and _, or a digit first"
-			return
+			_jobctl_refuse "jobctl_open: -b $2:" \
+				'not letters, digits and _, or a digit first' || return
 			;;
 		esac
 		_jobctl_name=$2
@@ -170,8 +170,9 @@ _jobctl_descriptor ()
 	for _jobctl_n in 8 7 6 5 4 3; do
 		[ "$_jobctl_n" != "${2-}" ] || continue
 		_jobctl_news=$_jobctl_n # yash keeps the variable of a loop to itself
-		eval "{ :; } <&$_jobctl_news || { :; } >&$_jobctl_news ||
-			! { :; } $_jobctl_news</dev/null" 2>/dev/null || return 0 # the last: a limit?
+		# Neither end is open, and ulimit -n lets it be.
+		eval "{ :; } <&$_jobctl_n || { :; } >&$_jobctl_n ||
+			! { :; } $_jobctl_n</dev/null" 2>/dev/null || return 0
 	done
 	_jobctl_refuse "$1 all descriptors from 3 to 8 are in use"
 }

@@ -82,18 +82,20 @@ _jobctl_open_log ()
 {
 	_jobctl_tab='	'
 	_jobctl_b_limit=$(ulimit -f 2>/dev/null) || _jobctl_b_limit=unlimited # posh has none
-	_jobctl_header='Seq	Host	Starttime	JobRuntime	Send	Receive	Exitval	Signal'
-	_jobctl_header="$_jobctl_header${_jobctl_tab}Command"
+	_jobctl_header='Seq	Host	Starttime	JobRuntime'
+	_jobctl_header="$_jobctl_header	Send	Receive	Exitval	Signal	Command"
 	if [ -s "$_jobctl_b_log" ]; then
 		IFS= read -r _jobctl_entry <"$_jobctl_b_log" || _jobctl_entry=''
 		[ "$_jobctl_entry" = "$_jobctl_header" ] ||
-			_jobctl_refuse "jobctl_open: $_jobctl_b_log: no log of jobs; left as it is" || return
+			_jobctl_refuse "jobctl_open: $_jobctl_b_log: no log of jobs;" \
+				'left as it is' || return
 		if [ -n "$_jobctl_b_resume" ]; then
 			_jobctl_read_log
 			return
 		fi
 	fi
-	{ { :; } >|"$_jobctl_b_log"; } 2>/dev/null && _jobctl_append '%s\n' "$_jobctl_header" && return
+	{ { :; } >|"$_jobctl_b_log"; } 2>/dev/null &&
+		_jobctl_append '%s\n' "$_jobctl_header" && return
 	_jobctl_refuse "jobctl_open: $_jobctl_b_log: cannot be written"
 }
 
@@ -122,9 +124,7 @@ _jobctl_consider ()
 		_jobctl_status=$_jobctl_b_halted
 		return 1
 	fi
-	if [ -n "$_jobctl_b_resume" ]; then
-		_jobctl_ran_before && return 1
-	fi
+	[ -z "$_jobctl_b_resume" ] || ! _jobctl_ran_before || return 1
 	if [ -n "$_jobctl_b_dry" ]; then
 		printf '%s\n' "$_jobctl_quoted"
 		_jobctl_pass

@@ -24,9 +24,8 @@ _jobctl_process ()
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_ask_traps "$_jobctl_b_fifo.d/traps" p
 		for _jobctl_trap in INT TERM HUP; do # those that the caller does not ignore
-			eval "case \$_jobctl_p_$_jobctl_trap in
-			?*) trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap ;;
-			esac"
+			eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ]" || eval "trap \
+				'_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
 		done
 		case $_jobctl_p_list/${2-} in
 		/*) _jobctl_loop ;;

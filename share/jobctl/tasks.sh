@@ -17,6 +17,7 @@
 
 _jobctl_fields="$_jobctl_fields worker deliver surrender attempts trace"
 _jobctl_tasks_serial=0
+_jobctl_alnum=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 # jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- announces what the tasks of the
 # current batch are. 0, or 125 after a message.
@@ -67,16 +68,19 @@ _jobctl_tasks ()
 jobctl_task ()
 {
 	case $#/$_jobctl_b_tasks/$_jobctl_names in
-	0/* | */ | *//*) _jobctl_refuse 'jobctl_task: needs a name, and an open batch with tasks' || return ;;
+	0/* | */ | *//*)
+		_jobctl_refuse 'jobctl_task: needs a name, and an open batch with tasks' || return
+		;;
 	esac
 	case $#/$1 in
-	*/*[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ]* | */)
+	*/*[!$_jobctl_alnum]* | */)
 		_jobctl_task_odd "$1" || return
 		_jobctl_quote "$@"
 		;;
 	*)
 		_jobctl_rest=${1%?}
-		_jobctl_key=_jobctl_named_${_jobctl_b_tasks}_$_jobctl_rest _jobctl_cut=${1#"$_jobctl_rest"}
+		_jobctl_key=_jobctl_named_${_jobctl_b_tasks}_$_jobctl_rest
+		_jobctl_cut=${1#"$_jobctl_rest"}
 		eval "case \${$_jobctl_key-} in
 		*$_jobctl_cut*) false ;;
 		*) $_jobctl_key=\${$_jobctl_key-}$_jobctl_cut ;;
@@ -88,7 +92,8 @@ jobctl_task ()
 		;;
 	esac
 	case $_jobctl_b_trace in ?*) _jobctl_task_trace "$1" added ;; esac
-	eval "_jobctl_queue_${_jobctl_current}_$_jobctl_b_tail=\"_jobctl_task_start 1 \$_jobctl_quoted\""
+	eval "_jobctl_queue_${_jobctl_current}_$_jobctl_b_tail=\
+\"_jobctl_task_start 1 \$_jobctl_quoted\""
 	_jobctl_b_tail=$((_jobctl_b_tail + 1)) _jobctl_b_queue=1
 	case $_jobctl_inside in ?*) return ;; esac
 	_jobctl_drain
@@ -107,7 +112,7 @@ _jobctl_task_odd ()
 	esac
 	_jobctl_key=_jobctl_named_${_jobctl_b_tasks}__ _jobctl_rest=$1
 	while
-		_jobctl_cut=${_jobctl_rest%%[!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ]*}
+		_jobctl_cut=${_jobctl_rest%%[!"$_jobctl_alnum"]*}
 		_jobctl_key=$_jobctl_key$_jobctl_cut
 		[ "$_jobctl_cut" != "$_jobctl_rest" ]
 	do
@@ -141,7 +146,8 @@ _jobctl_task_start ()
 _jobctl_task_note ()
 {
 	_jobctl_quote "$_jobctl_b_worker"
-	eval "_jobctl_text_${_jobctl_lease}_$_jobctl_current=\"\$_jobctl_quoted \${_jobctl_task#* }\""
+	_jobctl_quoted="$_jobctl_quoted ${_jobctl_task#* }"
+	eval "_jobctl_text_${_jobctl_lease}_$_jobctl_current=\$_jobctl_quoted"
 }
 
 # In the job. The same arguments. The file may be that of another task that had its result; it

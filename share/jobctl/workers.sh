@@ -21,9 +21,11 @@ _jobctl_workers ()
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
-	[ -z "$_jobctl_w_open" ] || _jobctl_refuse 'jobctl_workers: there are workers already' || return
+	[ -z "$_jobctl_w_open" ] ||
+		_jobctl_refuse 'jobctl_workers: there are workers already' || return
 	_jobctl_grace jobctl_workers: || return
-	_jobctl_w_options='' _jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over='' _jobctl_w_most=1000
+	_jobctl_w_options='' _jobctl_w_most=1000
+	_jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over=''
 	while case ${1-} in -?*) ;; *) false ;; esac; do
 		case $1 in
 		-[knqv])
@@ -31,7 +33,8 @@ _jobctl_workers ()
 			[ "$1" != -q ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
 			;;
 		-[efiIjlmQrsSTz])
-			_jobctl_argument jobctl_workers: "$@" && _jobctl_w_option "$1" "$2" || return
+			_jobctl_argument jobctl_workers: "$@" || return
+			_jobctl_w_option "$1" "$2" || return
 			shift
 			;;
 		*) _jobctl_refuse "jobctl_workers: $1: no such option" || return ;;
@@ -172,8 +175,8 @@ _jobctl_w_nurse ()
 			_jobctl_w_pids="$_jobctl_w_pids $!"
 			;;
 		kill)
-			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \"\$_jobctl_w_pid_$_jobctl_w_serial\" \
-				3>&- 4>&- 5>&- 6>&- &"
+			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \
+				\"\$_jobctl_w_pid_$_jobctl_w_serial\" 3>&- 4>&- 5>&- 6>&- &"
 			_jobctl_w_kills="$_jobctl_w_kills $!"
 			;;
 		gone) _jobctl_w_status=$_jobctl_w_serial ;;
@@ -233,7 +236,8 @@ _jobctl_w_leave ()
 _jobctl_w_read ()
 {
 	# Tried again, for a trapped signal may have been the reason: see _jobctl_again.
-	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
+	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
+		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
 		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || _jobctl_w_line='gone 123'
 	case $_jobctl_w_line in
 	[0-9]*)
@@ -244,14 +248,18 @@ _jobctl_w_read ()
 		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1)) _jobctl_w_line=${_jobctl_w_line#* }
 		case $_jobctl_w_failed/$_jobctl_w_line in
 		/*' there are no workers') ;; # as was said already
-		/*) echo "jobctl_workers: request ${_jobctl_w_line%% *} has no answer: ${_jobctl_w_line#* }" >&2 ;;
+		/*)
+			echo "jobctl_workers: request ${_jobctl_w_line%% *} has no answer:" \
+				"${_jobctl_w_line#* }" >&2
+			;;
 		*) _jobctl_w_tell "$_jobctl_w_failed" "$_jobctl_w_line" ;;
 		esac
 		;;
-	'said '*) [ -z "$_jobctl_w_said" ] || _jobctl_w_tell "$_jobctl_w_said" "${_jobctl_w_line#* }" ;;
+	'said '*) _jobctl_w_tell "${_jobctl_w_said:-:}" "${_jobctl_w_line#* }" ;;
 	'gone '*)
 		_jobctl_w_open=gone
-		[ "$_jobctl_w_result" -ne 0 ] || _jobctl_w_result=${_jobctl_w_line#* } # else a callback's 125
+		# Else it is the 125 of a callback.
+		[ "$_jobctl_w_result" -ne 0 ] || _jobctl_w_result=${_jobctl_w_line#* }
 		;;
 	esac
 }
@@ -275,17 +283,19 @@ _jobctl_w_call ()
 jobctl_ask ()
 {
 	case $_jobctl_w_open/${1-} in
-	/* | *"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: there are no workers, or the request is more than a line' || return ;;
+	/*) _jobctl_refuse 'jobctl_ask: there are no workers' || return ;;
+	*"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: this is more than a line' || return ;;
 	esac
 	while [ -z "$_jobctl_w_inside" ] && [ "$_jobctl_w_result" -eq 0 ] &&
-		[ "$((JOBCTL_ASKED - JOBCTL_ANSWERED - JOBCTL_UNANSWERED))" -ge "$_jobctl_w_most" ]; do
+		[ "$((JOBCTL_ASKED - JOBCTL_ANSWERED - JOBCTL_UNANSWERED))" -ge "$_jobctl_w_most" ]
+	do
 		_jobctl_w_read
 	done
 	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
 	case ${1-} in
 	*\\*) printf ':%s\n' "$1" >&"$_jobctl_w_ask" ;; # no builtin in mksh and posh
 	*) echo ":${1-}" >&"$_jobctl_w_ask" ;;
-	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return # ksh93 is silent
+	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
 }
 
@@ -330,7 +340,8 @@ jobctl_workers_end ()
 _jobctl_w_close ()
 {
 	eval "exec $_jobctl_w_closing"
-	_jobctl_closing=${_jobctl_closing%%"$_jobctl_w_closing"*}${_jobctl_closing#*"$_jobctl_w_closing"}
+	_jobctl_shut=$_jobctl_w_closing
+	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
 	[ ! -d "$_jobctl_w_dir" ] || rm -rf "$_jobctl_w_dir" # the guard was killed
 	_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125
 }

@@ -21,7 +21,7 @@ enum { MOST = 8192, EACH = 16 /* questions in a ms */, HIGHEST = 128 };
 const char *program = "fuzz";
 
 static char directory[1024];
-static long long ms = 1000000;
+static long long fake_ms = 1000000;
 static int asked, running;
 static jmp_buf way_out;
 
@@ -49,9 +49,9 @@ fake_time(clockid_t clock, struct timespec *time)
 	(void)clock;
 	if (++asked == EACH) {
 		asked = 0;
-		ms++;
+		fake_ms++;
 	}
-	*time = clock_span(ms);
+	*time = clock_span(fake_ms);
 	return 0;
 }
 
@@ -61,7 +61,7 @@ fake_time(clockid_t clock, struct timespec *time)
 void
 ground_clock(long long more)
 {
-	ms += more;
+	fake_ms += more;
 }
 
 void

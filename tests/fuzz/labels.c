@@ -15,7 +15,7 @@ run(void *context)
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	long i;
+	size_t i;
 
 	ground_enter();
 	ground_write("labels", data, size);

@@ -86,10 +86,11 @@ run(void *context)
 {
 	(void)context;
 	if (form == 3) {
-		print_makeflags("f");
+		print_makeflags(&report, "f");
+		report.lines = NULL;
 		return;
 	}
-	ask(&report, "f");
+	ask_report(&report, "f");
 	find_commands(&report);
 	if (form != 2)
 		make_printable(&report);

@@ -254,7 +254,7 @@ inline slots_home(f)
 	k = 0
 }
 
-/* clients.c: forget_head */
+/* clients.c: clients_serve, at its beginning */
 inline forget_head()
 {
 	if

@@ -91,7 +91,7 @@ S
 		in_shell "$1" "$here/script" 2>err
 		is '125 125,125,125,0' out || is '125 0,125,125,0' out
 		[ "$(grep -c in log)" -lt 40 ]
-		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers, one after another, were of no use: '\
+		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers in a row gave no answer, '\
 'the last one ended with 7; no more are started' ]
 	}
 	batch dying
