@@ -149,7 +149,8 @@ gather(struct builds *builds)
 static void
 watch(struct builds *builds, int waiting)
 {
-	int several = builds->list->next != NULL, over = store_surplus(builds->store) > 0;
+	int several = builds->list != NULL && builds->list->next != NULL;
+	int over = store_surplus(builds->store) > 0;
 
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		int news = b->given > b->reserved &&

@@ -230,12 +230,15 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
+offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
+
 @test "what somebody does to the names of the jobserver for all keeps no dispenser from its work" {
 	pool -j -n 3
 	mkdir "$FIFO.d/jobserver" && rmdir "$FIFO.d/jobserver"
 	: >"$FIFO.d/jobserver"
 	[[ "$(tokstat -m "$FIFO")" == *fifo:* ]]
 	rm "$FIFO.d/jobserver"
+	until_true offers 0
 	eval "$(tokstat -m "$FIFO")"
 	greedy make 10 0.02 a
 	unset MAKEFLAGS

@@ -254,7 +254,7 @@ inline slots_home(f)
 	k = 0
 }
 
-/* clients.c: clients_serve, at its beginning */
+/* clients.c: clients_serve */
 inline forget_head()
 {
 	if
