@@ -67,8 +67,8 @@ $(OBJECTS) $(MAINS): $(HEADERS) build/compiler
 # compiler, C library or flag than the last time.
 build/compiler: always
 	@mkdir -p build
-	@{ echo '$(COMPILE) $(LDFLAGS) $(LDLIBS)'; $(CC) -v 2>&1; } | cmp -s - $@ || \
-	    { echo '$(COMPILE) $(LDFLAGS) $(LDLIBS)'; $(CC) -v 2>&1; } >$@
+	@{ echo '$(COMPILE) $(LDFLAGS) $(LDLIBS)'; $(CC) -v 2>&1 || :; } >$@.now; \
+	    if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
 always:
 
 build/lib.a: $(OBJECTS)
