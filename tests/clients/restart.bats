@@ -27,6 +27,25 @@ load ../helper
 	stopped
 }
 
+@test "a take-over that fails, for want of descriptors, forgets no holder: the next one has them all" {
+	pool -n 4
+	for i in 1 2 3; do
+		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+	done
+	until_true pool_says '4 1 3 0'
+	for most in 6 8 10 12; do
+		killed
+		run -125 fresh bash -c "ulimit -n $most; exec tokend -b -n 1 '$FIFO' 3>&-"
+		[ "$(echo "$FIFO.d"/*)" = "$FIFO.d/1 $FIFO.d/2 $FIFO.d/3 $FIFO.d/lock" ]
+		[ -p "$FIFO" ]
+		pool -n 4
+		pool_says '4 1 3 0'
+	done
+	pkill -f "$here/sleeper"
+	until_true pool_says '4 4 0 0'
+	stopped
+}
+
 @test "a holder of several tokens is adopted whole, and so is one that has not read its answer" {
 	pool -n 3
 	mkfifo gate
