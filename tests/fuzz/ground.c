@@ -200,6 +200,15 @@ leaving_getline(char **line, size_t *room, FILE *file)
 	return n;
 }
 
+char *
+leaving_strdup(const char *text)
+{
+	char *copy = strdup(text);
+
+	keep(copy);
+	return copy;
+}
+
 static int
 remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {

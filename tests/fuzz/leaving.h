@@ -13,6 +13,7 @@ void leaving_free(void *block);
 FILE *leaving_fopen(const char *path, const char *mode);
 int leaving_fclose(FILE *file);
 ssize_t leaving_getline(char **line, size_t *room, FILE *file);
+char *leaving_strdup(const char *text);
 
 #ifndef LEAVING_GROUND
 #define exit(status) leave(status)
@@ -22,5 +23,7 @@ ssize_t leaving_getline(char **line, size_t *room, FILE *file);
 #define free(block) leaving_free(block)
 #define fopen(path, mode) leaving_fopen(path, mode)
 #define fclose(file) leaving_fclose(file)
+#undef strdup
+#define strdup(text) leaving_strdup(text)
 #define getline(line, room, file) leaving_getline(line, room, file)
 #endif

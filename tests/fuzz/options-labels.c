@@ -8,4 +8,5 @@
 #include "ground.h"
 #include "leaving.h"
 
+#include "../../src/lib/room.c"
 #include "../../src/tokend/labels.c"

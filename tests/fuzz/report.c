@@ -33,6 +33,7 @@ not_run(const char *command, const char *mode)
 int tokstat_main(int argc, char **argv);
 #define main tokstat_main
 #include "../../src/tools/tokstat.c"
+#include "../../src/lib/room.c"
 #undef main
 
 static char *rest;
