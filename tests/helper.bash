@@ -25,8 +25,7 @@ setup()
 kill_who_is_here()
 {
 	local pid
-	for pid in $(ls -l /proc/[0-9]*/cwd 2>/dev/null |
-		awk -v here="$here" '$NF == here {split($(NF - 2), path, "/"); print path[3]}'); do
+	for pid in $(find /proc -maxdepth 2 -name cwd -lname "$here" 2>/dev/null | cut -d / -f 3); do
 		kill -KILL "$pid" 2>/dev/null || :
 	done
 }

@@ -1,67 +1,92 @@
 #!/bin/sh
-# What can be checked without running: shell code, manuals, and that every
-# compiler found has nothing to say about the source.
+# What can be checked without running: shell code, manuals, who includes whom, the width of
+# lines, and that every compiler found has nothing to say about the source. Prints what is
+# wrong, and what was not checked.
 cd "$(dirname "$0")/.." || exit
 status=0
+
+# there TOOL -- says so when it is not
+there ()
+{
+    command -v "$1" >/dev/null 2>&1 || { echo "lint: not checked by $1: not installed" >&2; false; }
+}
+
 # Beside the compilers: both take some seconds.
 scripts ()
 {
+    there shellcheck || return 0
     said=0
-    if ! command -v shellcheck >/dev/null 2>&1; then
-        echo 'lint: no shellcheck' >&2
-        return 0
-    fi
-    shellcheck -x -s sh share/*.sh share/jobctl/*.sh src/cc tests/*.sh tests/fuzz/*.sh tests/faults/*.sh .ci/run || said=1
+    shellcheck -x -s sh share/*.sh share/jobctl/*.sh src/cc tests/*.sh tests/faults/*.sh \
+        tests/fuzz/*.sh tests/model/*.sh .ci/run || said=1
     # Not the library once more for each script that reads it. In the benches, scripts
     # in single quotes are other shells' to expand.
     shellcheck -s sh -e SC1091 share/examples/*.sh || said=1
     shellcheck -s sh -e SC1091,SC2016 tests/bench/*.sh || said=1
+    # These share their variables and functions with the tests that read or run them.
+    shellcheck -s sh -e SC2154 tests/scripts/*.sh || said=1
+    shellcheck -s bash -e SC2002,SC2016,SC2034,SC2094,SC2154,SC2317 tests/*.bash \
+        tests/helpers/*.bash || said=1
     return "$said"
 }
 scripts &
 pids=$!
+
+awk -f tests/includes.awk src/README.md src/*/*.[ch] >&2 || status=1
+
+for file in .ci/run Makefile src/cc src/*/*.[ch] share/*.sh share/jobctl/*.sh share/examples/* \
+    tests/*.*sh tests/*/*.sh tests/*.awk tests/*/*.awk; do
+    expand "$file" | awk -v file="$file" 'length > 100 {
+        print "lint: " file ":" NR ": a line of " length " columns, more than 100"
+        status = 1
+    }
+    END {exit status}' >&2 || status=1
+done
+
 # All are read by the same shell, one after the other.
 twice=$(sed -n 's/^\([a-z_0-9]*\) ()$/\1/p' share/*.sh share/jobctl/*.sh | sort | uniq -d)
 if [ -n "$twice" ]; then
     echo "lint: functions of two parts of share/: $twice" >&2
     status=1
 fi
-if command -v mandoc >/dev/null 2>&1; then
-    # Whether the pages named are installed here is no fault of ours.
-    if mandoc -T lint share/man/* 2>/dev/null | grep -v 'referenced manual not found'; then
-        status=1
-    fi
-else
-    echo 'lint: no mandoc' >&2
+# Whether the pages named are installed here is no fault of ours.
+if there mandoc &&
+    mandoc -T lint share/man/* 2>/dev/null | grep -v 'referenced manual not found'; then
+    status=1
 fi
 # Not to /dev/null: tcc, run by root, replaces the device by a file.
 objects=$(mktemp -d) || exit
 trap 'rm -rf "$objects"' EXIT
-compile () # NAME COMMAND... -- each source, alone: 0 when there is nothing to say
+strict='-Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -Wall -Wextra'
+more='-Wshadow -Wmissing-prototypes'
+
+# compile COMMAND... -- each source, alone: 0 when there is nothing to say
+compile ()
 {
-    name=$1 said=0
-    shift
-    command -v "$1" >/dev/null 2>&1 || return 0
+    there "$1" || return 0
+    said=0
     for file in src/*/*.c tests/c/*.c; do
-        "$@" -Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall -Wextra \
-            -c -o "$objects/$name" "$file" || said=1
+        # shellcheck disable=SC2086 # words
+        "$@" $strict -DVERSION='"0"' -c -o "$objects/$1" "$file" || said=1
     done
     return "$said"
 }
+
 # Most of these read sources that are compiled below.
+# shellcheck disable=SC2086 # words
 fuzz ()
 {
-    command -v clang >/dev/null 2>&1 || return 0
-    clang -fsyntax-only -Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -DVERSION='"0"' -Wall \
-        -Wextra -Wshadow -Wmissing-prototypes tests/fuzz/*.c
+    ! command -v clang >/dev/null 2>&1 ||
+        clang -fsyntax-only $strict $more -DVERSION='"0"' tests/fuzz/*.c
 }
 fuzz &
 pids="$pids $!"
-compile gcc gcc -O2 -Wshadow -Wmissing-prototypes &
+# shellcheck disable=SC2086 # words
+compile gcc -O2 $more &
 pids="$pids $!"
-compile clang clang -fsyntax-only -Wshadow -Wmissing-prototypes &
+# shellcheck disable=SC2086 # words
+compile clang -fsyntax-only $more &
 pids="$pids $!"
-compile tcc tcc || status=1
-compile musl musl-gcc -fsyntax-only || status=1
+compile tcc || status=1
+compile musl-gcc -fsyntax-only || status=1
 for pid in $pids; do wait "$pid" || status=1; done
 exit "$status"

@@ -4,6 +4,7 @@
 
 past() { [ "$(now)" -gt "$1" ]; }
 is_line() { [ "$(sed -n "$1p" lines 2>/dev/null)" = "$2" ]; }
+# shellcheck disable=SC2053 # a pattern
 says() { [[ "$(sed -n "$1p" lines 2>/dev/null)" == $2 ]]; }
 
 # states WORDS -- of the slots of the pool, in their order

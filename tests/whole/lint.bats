@@ -1,0 +1,55 @@
+load ../helper
+
+# make lint: that its own checks find what they are for. (Compilers and shellcheck do.)
+
+# includes -- what lint says of a copy of src/, changed by the test
+includes() { awk -f "$top/tests/includes.awk" src/README.md src/*/*.[ch]; }
+
+@test "an include that the table of src/README.md does not allow is found, in any awk" {
+	cp -r "$top/src" .
+	run -0 includes
+	[ "$output" = '' ]
+	echo '#include "../lease/words.h"' >>src/lib/clock.c
+	echo '#include "../../tests/c/seat.h"' >>src/lease/words.c
+	local awk seen=0
+	for awk in awk mawk gawk 'busybox awk'; do
+		command -v "${awk%% *}" || continue
+		echo "$awk" >&2
+		run -1 $awk -f "$top/tests/includes.awk" src/README.md src/*/*.[ch]
+		[ "${#lines[@]}" -eq 2 ]
+		[[ "${lines[0]}" == *'src/lease/words.c:'*'includes ../../tests/c/seat.h'*'only lib' ]]
+		[[ "${lines[1]}" == *'src/lib/clock.c:'*'includes ../lease/words.h'*'nothing of ours' ]]
+		seen=$((seen + 1))
+	done
+	[ "$seen" -gt 0 ]
+}
+
+@test "a circle in that table is found, and a row too many or too few" {
+	cp -r "$top/src" .
+	sed '/`src\/lib\/`/s/nothing of ours/book/' "$top/src/README.md" >src/README.md
+	run -1 includes
+	[[ "$output" == *'a circle: '* && "$output" == *'lib -> book'* ]]
+
+	sed '/`src\/lib\/`/d' "$top/src/README.md" >src/README.md
+	run -1 includes
+	[[ "$output" == *'no row for src/lib/'* ]]
+
+	sed '/`src\/lib\/`/{p; s/lib/attic/;}' "$top/src/README.md" >src/README.md
+	run -1 includes
+	[[ "$output" == *'a row for src/attic/, where no source is'* ]]
+}
+
+@test "a line of more than 100 columns is named" {
+	mkdir copy
+	cp -r "$top/src" "$top/share" "$top/tests" "$top/.ci" "$top/Makefile" copy
+	printf '\t%092d\n\t%093d\n' 0 0 >>copy/Makefile
+	last=$(wc -l <copy/Makefile)
+	mkdir path
+	for tool in shellcheck mandoc gcc clang tcc musl-gcc; do
+		printf '#!/bin/sh\nexit 0\n' >"path/$tool"
+	done
+	chmod +x path/*
+	PATH=$here/path:$PATH run -1 copy/tests/lint.sh
+	[ "$(grep -c "Makefile:$last: a line of 101 columns" <<<"$output")" -eq 1 ]
+	[[ "$output" != *"Makefile:$((last - 1)):"* ]]
+}
