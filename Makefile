@@ -24,13 +24,15 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
-PROGRAMS = bin/jobctl bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
+PROGRAMS = bin/jobctl bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat \
+	bin/tokstop
 MAINS = src/jobctl/jobctl.o src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
 MODULES = \
 	src/lib/child.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/lib/descriptors.o \
-	src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/news.o src/lib/number.o src/lib/orders.o \
-	src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o src/lib/usage.o src/lib/utf8.o \
+	src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/news.o src/lib/number.o \
+	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o \
+	src/lib/usage.o src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
 	src/lease/names.o src/lease/words.o \
 	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/limits.o \
@@ -93,8 +95,8 @@ $(HELPERS): build/lib.a
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/$(@F).c build/lib.a $(LDLIBS)
 
 build/replay/done: $(PROGRAMS) $(FUZZED)
-	CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' LDLIBS='$(LDLIBS)' \
-	    ./tests/fuzz/build.sh replay build/replay
+	CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+	    LDLIBS='$(LDLIBS)' ./tests/fuzz/build.sh replay build/replay
 	@: >$@
 
 test: all $(HELPERS) build/replay/done
@@ -145,7 +147,8 @@ install: all
 	need () { [ -d "$$1" ] || { need "$$(dirname "$$1")" && mkdir "$$1" && chmod 755 "$$1" && \
 	    printf '%s\n' "$${1#"$(DESTDIR)"}" >>build/made; }; }; \
 	put () { mode=$$1 to=$$2; need "$$to" || exit; shift 2; \
-	    for file; do cp "$$file" "$$to" && chmod "$$mode" "$$to/$${file##*/}" || exit; done; }; \
+	    for file; do \
+	        cp "$$file" "$$to" && chmod "$$mode" "$$to/$${file##*/}" || exit; done; }; \
 	put 755 "$(DESTDIR)$(BINDIR)" $(PROGRAMS) && \
 	put 644 "$(DESTDIR)$(BINDIR)" share/jobctl.sh && \
 	put 644 "$(DESTDIR)$(SHAREDIR)" share/jobctl/*.sh && \

@@ -70,17 +70,20 @@ END {
     printf "%-16s %6s %7s %9s %7s\n", "", "lines", "run", "branches", "taken"
     for (i = 1; i <= files; i++) {
         file = names[i]
-        printf "%-16s %6d %6.1f%% %9d %6.1f%%\n", file, lines[file], percent(run[file], lines[file]), \
+        printf "%-16s %6d %6.1f%% %9d %6.1f%%\n", file, lines[file], \
+            percent(run[file], lines[file]), \
             branches[file], percent(taken[file], branches[file])
         all += lines[file]
         all_run += run[file]
         ways += branches[file]
         ways_taken += taken[file]
     }
-    printf "%-16s %6d %6.1f%% %9d %6.1f%%\n", "all", all, percent(all_run, all), ways, percent(ways_taken, ways)
+    printf "%-16s %6d %6.1f%% %9d %6.1f%%\n", "all", all, percent(all_run, all), ways, \
+        percent(ways_taken, ways)
     for (key in count)
         if (!(key in excused) || count[key] > excused[key]) {
-            printf "not run, and %s:\n%s", key in excused ? "more than the reason for " key " says" : \
+            printf "not run, and %s:\n%s", \
+                key in excused ? "more than the reason for " key " says" : \
                 "no reason given for " key, listed[key]
             unexcused += count[key]
         } else {

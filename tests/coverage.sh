@@ -9,7 +9,10 @@ set -eu
 cd "$(dirname "$0")/.."
 least=95
 top=$PWD
-report () { awk -v least="$least" -f tests/coverage.awk tests/coverage-reasons build/coverage.lcov; }
+report ()
+{
+    awk -v least="$least" -f tests/coverage.awk tests/coverage-reasons build/coverage.lcov
+}
 if [ "${1-}" = - ]; then
     report
     exit
@@ -24,7 +27,8 @@ mkdir "$work/copy" "$work/raw"
 tar -cf - .ci Makefile README.md src share tests | tar -xf - -C "$work/copy"
 cd "$work/copy"
 make clean >/dev/null
-flags="-O1 -g -fprofile-instr-generate=$work/raw/other.%m%c -fcoverage-mapping -mllvm -runtime-counter-relocation -Qunused-arguments"
+flags="-O1 -g -fprofile-instr-generate=$work/raw/other.%m%c -fcoverage-mapping"
+flags="$flags -mllvm -runtime-counter-relocation -Qunused-arguments"
 make -s CC=clang CFLAGS="$flags"
 
 # counting NAME COMMAND... -- with counters of its own, in files that other users may write,
@@ -58,7 +62,8 @@ PATH=$work/path:$PATH TESTS_LIMIT=${TESTS_LIMIT:-3600} BATS_TEST_TIMEOUT=${BATS_
     make -s CC=clang CFLAGS="$flags" TESTS="$(echo "$tests" | paste -sd ' ')" test || status=1
 # Of the sweep over all system calls, only what it runs counts here.
 if [ "$#" -eq 0 ]; then
-    timeout "${TESTS_LIMIT:-3600}" "$work/counting" faults ./tests/faults/run.sh quick >/dev/null 2>&1 || :
+    timeout "${TESTS_LIMIT:-3600}" "$work/counting" faults ./tests/faults/run.sh quick \
+        >/dev/null 2>&1 || :
 fi
 
 llvm-profdata merge -o all.profdata "$work/raw"/*

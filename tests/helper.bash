@@ -25,7 +25,8 @@ setup()
 kill_who_is_here()
 {
 	local pid
-	for pid in $(find /proc -maxdepth 2 -name cwd -lname "$here" 2>/dev/null | cut -d / -f 3); do
+	for pid in $(find /proc -maxdepth 2 -name cwd -lname "$here" 2>/dev/null |
+		cut -d / -f 3); do
 		kill -KILL "$pid" 2>/dev/null || :
 	done
 }

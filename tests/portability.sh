@@ -25,10 +25,19 @@ about ()
     musl) cc=musl-gcc what='gcc, musl, static' make='LDFLAGS=-static' tests=$few ;;
     portable) cc=gcc what='-DPORTABLE' make='CPPFLAGS=-DPORTABLE' tests=$few ;;
     select) cc=gcc what='-DPOLL_NO_HANGUP' make='CPPFLAGS=-DPOLL_NO_HANGUP' ;;
-    dietlibc) cc='diet gcc' what='gcc, dietlibc' tests='tests/tools/tok[ps]*.bats' only='tokput tokstop' ;;
+    dietlibc)
+        cc='diet gcc' what='gcc, dietlibc' only='tokput tokstop'
+        tests='tests/tools/tok[ps]*.bats'
+        ;;
     i686) cc=i686-linux-gnu-gcc what='32 bits' make=LDFLAGS=-static qemu=qemu-i386 ;;
-    s390x) cc=s390x-linux-gnu-gcc what='64 bits, big-endian' make=LDFLAGS=-static qemu=qemu-s390x tests=$emulated ;;
-    arm) cc=arm-linux-gnueabihf-gcc what='32 bits, ARM' make=LDFLAGS=-static qemu=qemu-arm tests=$emulated ;;
+    s390x)
+        cc=s390x-linux-gnu-gcc what='64 bits, big-endian' make=LDFLAGS=-static
+        qemu=qemu-s390x tests=$emulated
+        ;;
+    arm)
+        cc=arm-linux-gnueabihf-gcc what='32 bits, ARM' make=LDFLAGS=-static
+        qemu=qemu-arm tests=$emulated
+        ;;
     esac
     if [ "$mode" = quick ]; then
         case $1 in
@@ -64,7 +73,8 @@ foreign ()
 {
     nm src/*/*.o | awk 'NF == 3 {print $3}' >own
     sed 's/#.*//' tests/posix-symbols | tr ' ' '\n' >>own
-    nm "$@" src/*/*.o | awk 'NF == 2 && $1 == "U" {sub(/64$/, "", $2); print $2}' | sort -u | grep -vxFf own
+    nm "$@" src/*/*.o | awk 'NF == 2 && $1 == "U" {sub(/64$/, "", $2); print $2}' | sort -u |
+        grep -vxFf own
 }
 
 # The check is no check if it does not find what it is for.
@@ -75,7 +85,8 @@ check_symbols ()
         echo "not in POSIX.1-2008: $(echo "$found" | tr '\n' ' ')"
         return 1
     fi
-    echo 'int asprintf(char **, const char *, ...); int f(char **p) { return asprintf(p, "x"); }' >canary.c
+    echo 'int asprintf(char **, const char *, ...); int f(char **p) {return asprintf(p, "");}' \
+        >canary.c
     gcc -c canary.c && [ "$(foreign canary.o)" = asprintf ] && return 0
     echo 'the check of symbols finds nothing'
     return 1
@@ -149,7 +160,8 @@ if [ "$mode" = build ]; then
     name=$2 mode=$4
     about "$name"
     copy=$3/$name
-    mkdir "$copy" && tar -cf - Makefile README.md src share tests | tar -xf - -C "$copy" && cd "$copy" || exit
+    mkdir "$copy" && tar -cf - Makefile README.md src share tests | tar -xf - -C "$copy" &&
+        cd "$copy" || exit
     one
     exit
 fi

@@ -4,7 +4,7 @@
 # postgres_there -- 0 where there is one, and somebody who may run it
 postgres_there ()
 {
-    postgres_bin=$(for dir in /usr/lib/postgresql/*/bin; do echo "$dir"; done | sort -t / -k 5n | tail -n 1)
+    postgres_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -t / -k 5n | tail -n 1)
     [ -x "$postgres_bin/postgres" ] || postgres_bin=$(dirname "$(command -v initdb)")
     [ -x "$postgres_bin/initdb" ] && command -v psql >/dev/null || return 1
     [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null

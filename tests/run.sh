@@ -46,7 +46,8 @@ failed=$(grep -c '^not ok ' build/tap)
 skipped=$(grep -c '^ok .*# skip' build/tap)
 grep '^ok .*# skip' build/tap
 # Whoever ran them may be broken too: all that was planned has a result.
-planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2} END {print files + 0, tests + 0}' build/tap)
+planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2}
+    END {print files + 0, tests + 0}' build/tap)
 if [ "$planned" != "$files $((passed + failed + skipped))" ] || [ "$passed" -eq 0 ]; then
     echo "tests: in $files files; files and tests that were begun: $planned"
     status=1

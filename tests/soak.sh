@@ -42,7 +42,11 @@ until_true ()
 }
 
 # In a subshell, which is not to find itself.
-others () { cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 | grep -vx "$$"; }
+others ()
+{
+    cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 |
+        grep -vx "$$"
+}
 
 cleanup ()
 {
@@ -107,12 +111,17 @@ worker ()
         client1) tokget -p 7 -k 2 "$2" sh holder "$2" 4 ;;
         client2) tokget -x -t 1 "$2" sh holder "$2" 2 ;;
         client3) tokget -o "$2" sleep 0.01 ;; # its command outlives a tokget that is killed
-        lease*) sh -c '. jobctl.sh; jobctl_with "$1" env SEATS="seats.$1" seat lease sleep 0.02' sh "$2" ;;
+        lease*)
+            sh -c '. jobctl.sh
+                jobctl_with "$1" env SEATS="seats.$1" seat lease sleep 0.02' sh "$2"
+            ;;
         build[01]) tokget "$2" greedy make 12 0.02 "$2" ;;
         build2) tokget -j pipe "$2" greedy pipe 12 0.02 "$2" ;;
         build3) POOL=$2 tokget "$2" make -s ;;
         batch*) tokget "$2" "$3" script "$2" ;;
-        within*) tokget -N 2 "$2.within" sh -c 'SEATS=seats.$1 exec seat within sleep 0.02' sh "$2" ;;
+        within*)
+            tokget -N 2 "$2.within" sh -c 'SEATS=seats.$1 exec seat within sleep 0.02' sh "$2"
+            ;;
         esac </dev/null >>output 2>>errors || status=$?
         ran "$1" "$status"
     done
@@ -122,7 +131,10 @@ begin () { tokend -b -j -n "$size" "$1" 2>>errors; }
 within () { tokend -b -u "$here/$1" -n 2 "$1.within" 2>>errors; }
 
 # figures POOL -- tokens, free, out, waiting
-figures () { timeout 10 tokstat -o tsv "$1" 2>/dev/null | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' '; }
+figures ()
+{
+    timeout 10 tokstat -o tsv "$1" 2>/dev/null | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' '
+}
 is_home () { [ "$(figures "$1")" = "$size $size 0 0" ]; }
 # For what is left of the killed, a dispenser looks when somebody asks.
 names () { tokget -t 1 "$1" true 2>/dev/null; find "$1.d" | wc -l; }
@@ -200,7 +212,8 @@ line ()
         highest=$(awk -v m=0 '$2 > m {m = $2} END {print m}' "seats.$pool")
         : >"seats.$pool"
         [ "$highest" -le "$most" ] || violated "$highest at once in $pool, of $most"
-        printf '%s: %s tokens (free, out, waiting), %s at once, ' "$pool" "$(figures "$pool")" "$highest"
+        printf '%s: %s tokens (free, out, waiting), %s at once, ' "$pool" \
+            "$(figures "$pool")" "$highest"
     done
     echo "$(wc -l <runs) runs, $kills killed, $resizes resizes, $restarts restarts," \
         "$(descriptors steady) descriptors, $(memory steady) kB"
@@ -283,5 +296,6 @@ if ! until_true nobody_else; then
 fi
 [ ! -e odd ] || { echo 'statuses that are odd:' && sort odd | uniq -c; }
 [ ! -s violations ] || { echo 'soak: violations:' && cat violations; }
-echo "soak: $passed s, $(wc -l <runs) runs, $kills killed, $resizes resizes, $restarts restarts of a dispenser"
+echo "soak: $passed s, $(wc -l <runs) runs, $kills killed, $resizes resizes," \
+    "$restarts restarts of a dispenser"
 [ ! -s violations ]

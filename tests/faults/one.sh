@@ -31,7 +31,11 @@ KILL) options="-e trace=$call -e inject=$call:signal=KILL:when=$nth" ;;
 esac
 
 # In a subshell, which is not to find itself.
-others () { cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 | grep -vx "$$"; }
+others ()
+{
+    cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 |
+        grep -vx "$$"
+}
 nobody_else () { [ -z "$(others)" ]; }
 
 # The end of this case.
@@ -92,7 +96,8 @@ it_ended ()
     *" $status "*) ;;
     *) failed "status $status: $(head -n 1 err)" ;;
     esac
-    [ "$status" -eq 0 ] || [ "$status" -eq 124 ] || [ -s err ] || failed "status $status without a message"
+    [ "$status" -eq 0 ] || [ "$status" -eq 124 ] || [ -s err ] ||
+        failed "status $status without a message"
 }
 
 # What could not be removed, or not locked, may be there, where that was said.
@@ -101,19 +106,26 @@ removal ()
 {
     case $call/$fault in
     */KILL) false ;;
-    unlink* | rmdir/* | *stat/* | *statat/* | fcntl/* | lseek/*) [ -s err ] || [ "$subject" = tokend.background ] ;;
+    unlink* | rmdir/* | *stat/* | *statat/* | fcntl/* | lseek/*)
+        [ -s err ] || [ "$subject" = tokend.background ]
+        ;;
     *) false ;;
     esac
 }
 no_files () { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
 no_batch () { ! ls -d "$here"/jobctl.* >/dev/null 2>&1; }
-pool_says () { [ "$(timeout 5 tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]; }
+pool_says ()
+{
+    [ "$(timeout 5 tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 |
+        tr '\t' ' ')" = "$1" ]
+}
 no_names () { ! ls "$FIFO.d"/w.* >/dev/null 2>&1; }
 
 # all_home N -- the dispenser has all of its tokens, and gives them
 all_home ()
 {
-    until_true pool_says "$1 $1 0 0" || failed "tokens: $(timeout 5 tokstat -o tsv "$FIFO" 2>&1 | head -n 1)"
+    until_true pool_says "$1 $1 0 0" ||
+        failed "tokens: $(timeout 5 tokstat -o tsv "$FIFO" 2>&1 | head -n 1)"
     timeout 10 tokget -t 5 -k "$1" "$FIFO" true 2>again || failed "then: $? $(cat again)"
     until_true pool_says "$1 $1 0 0" || failed 'tokens of the next client'
 }

@@ -3,7 +3,8 @@
 # is one at which the program is killed, in typical runs of it (subjects.sh).
 #
 #	run.sh			all: some hours
-#	run.sh quick [NAME...]	each error of each call of a program or shell once, and each 40th kill
+#	run.sh quick [NAME...]	each error of each call of a program or shell once,
+#				and each 40th kill
 #	run.sh NAME...		all of these subjects, as "tokget" or "batch.dash"
 #	run.sh NAME CALL N FAULT	one case again; what it leaves is kept
 #
@@ -30,7 +31,13 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM HUP
 jobs=$(($(getconf _NPROCESSORS_ONLN) * 2))
 
-is_shell () { case $1 in process.* | jobctrl.* | batch.* | options.* | guard.* | tasks.* | connections.* | workers.*) ;; *) false ;; esac; }
+is_shell ()
+{
+    case ${1%%.*} in
+    process | jobctrl | batch | options | guard | tasks | connections | workers) ;;
+    *) false ;;
+    esac
+}
 
 # The subjects that are asked for, of shells that are there.
 chosen ()

@@ -79,7 +79,10 @@ subject_tokget ()
 
 ran='0 123 125 126 127'
 tokget_command () { client "$ran" tokget "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
-tokget_x () { until='exec' && client "$ran" tokget -x "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_x ()
+{
+    until='exec' && client "$ran" tokget -x "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]
+}
 tokget_o () { client "$ran" tokget -o "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
 tokget_many () { client "$ran" tokget -k 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
 tokget_starts () { client "$ran" tokget -N 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
@@ -166,7 +169,8 @@ subject_tokstop ()
         few=15 # each process in /proc is looked at
         traced_by_name tokstop
         status=0 # it ends children of its own parent only
-        timeout -s KILL "$limit" sh -c 'sleep 100 9>"$FIFO.d/1" & tokstop -k -g 1 "$FIFO" "$!"; exit "$?"' \
+        timeout -s KILL "$limit" sh -c 'sleep 100 9>"$FIFO.d/1" &
+            tokstop -k -g 1 "$FIFO" "$!"; exit "$?"' \
             </dev/null >out 2>err || status=$?
         it_ended "$status" '0 123 125'
         ;;
@@ -248,7 +252,8 @@ over ()
     tokens=$1
     whole () { pool_says "$tokens $tokens 0 0" && timeout 10 tokget -n -k "$tokens" "$FIFO" true; }
     whole_or_ended () { ! kill -0 "$tokend" || whole; }
-    until_true whole_or_ended || failed "tokens: $(timeout 5 tokstat -o tsv "$FIFO" 2>&1 | head -n 1)"
+    until_true whole_or_ended ||
+        failed "tokens: $(timeout 5 tokstat -o tsv "$FIFO" 2>&1 | head -n 1)"
     timeout 10 tokstop "$FIFO" 2>again
     [ "$?" -ne 124 ] || failed 'tokstop waits'
     status=0
@@ -354,7 +359,8 @@ in_shell ()
         [ -s said ] || [ "$subject/$fault" = tokend.attendant/KILL ] ||
             failed "$1: status $asked without a message"
         ;;
-    143) [ "$fault" = KILL ] || failed "$1: status $asked" ;; # jobctrl, without which process ends so
+    # jobctrl, without which process ends so
+    143) [ "$fault" = KILL ] || failed "$1: status $asked" ;;
     *) failed "$1: status $asked" ;;
     esac
 }
@@ -448,7 +454,10 @@ subject_jobctl ()
 }
 
 jobctl_plain () { traced jobctl -j 2 -r 2,0 sh job <in >out 2>err || status=$?; }
-jobctl_log () { traced jobctl -j 2 -r 2,0 -p -l jobs.log -o kept sh job <in >out 2>err || status=$?; }
+jobctl_log ()
+{
+    traced jobctl -j 2 -r 2,0 -p -l jobs.log -o kept sh job <in >out 2>err || status=$?
+}
 jobctl_kept () { traced jobctl -j 2 -r 2,0 -k -t -T 5 sh job <in >out 2>err || status=$?; }
 jobctl_make ()
 {
@@ -647,8 +656,16 @@ S
 }
 
 subject_tasks () { script_tasks && shell "$1" 3</dev/null && nothing_left; }
-subject_connections () { script_connections && shell "$1" 3</dev/null && until_true nobody_else; nothing_left; }
-subject_workers () { script_workers && shell "$1" 3</dev/null && until_true nobody_else; nothing_left; }
+subject_connections ()
+{
+    script_connections && shell "$1" 3</dev/null && until_true nobody_else
+    nothing_left
+}
+subject_workers ()
+{
+    script_workers && shell "$1" 3</dev/null && until_true nobody_else
+    nothing_left
+}
 
 # The process that makes a batch's directory and dispenser, and leaves.
 subject_guard ()

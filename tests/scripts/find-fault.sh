@@ -8,7 +8,8 @@ cp -r "$top/bin" "$top/share" "$JOBCTL_ID"
 file=$JOBCTL_ID/share/jobctl/${rest%% *}.sh
 sed -i.was "${rest#* }" "$file"
 ! cmp -s "$file" "$file.was" || exit 2
-export TMPDIR="$here/$JOBCTL_ID" BATCH_BIN="$here/$JOBCTL_ID/bin" BATCH_KIND="$kind" BATCH_SHELL=dash
+export TMPDIR="$here/$JOBCTL_ID" BATCH_BIN="$here/$JOBCTL_ID/bin"
+export BATCH_KIND="$kind" BATCH_SHELL=dash
 seed=0
 while
 	seed=$((seed + 1))
