@@ -99,7 +99,9 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 	    LDLIBS='$(LDLIBS)' ./tests/fuzz/build.sh replay build/replay
 	@: >$@
 
-test: all $(HELPERS) build/replay/done
+helpers: $(HELPERS)
+
+test: all helpers build/replay/done
 	./tests/run.sh $(TESTS)
 
 demo: all build/seat

@@ -197,11 +197,18 @@ state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }
 cat_gate() { echo "$1" >>log; : <gate; }
 export -f cat_gate
 
+# need_native -- an emulator shows strace its own calls; and qemu-user makes vfork a fork, so
+# that posix_spawn cannot say what went wrong
+need_native()
+{
+	[ "$(head -c 2 "$top/bin/tokget")" != '#!' ] || skip "programs that are emulated"
+}
+
 # need_strace -- a build that looks for leaks cannot do so beside it
 need_strace()
 {
 	strace -o /dev/null true || skip "no strace here"
-	[ "$(head -c 2 "$top/bin/tokget")" != '#!' ] || skip "programs that are emulated"
+	need_native
 	export ASAN_OPTIONS=detect_leaks=0
 }
 

@@ -3,6 +3,7 @@ load ../helper
 # tokget: options, the command, its signals and status.
 
 @test "tokget runs the command with a token, with slot and label, and gives its status" {
+	need_native
 	pool -s 'gpu 0' -s b
 	run -7 tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL|$1"; exit 7' sh 'a b'
 	[ "$output" = '1|gpu 0|a b' ]
@@ -222,6 +223,7 @@ $FIFO.d/17" ]
 }
 
 @test "a command that is a script without its #! runs, with tokget -x as well" {
+	need_native
 	pool -n 1
 	echo 'echo "$1 ran"' >script
 	chmod 755 script
