@@ -115,9 +115,10 @@ BENCH =
 bench: all build/now build/seat
 	./tests/bench/all.sh $(BENCH)
 
-# What is long, or random, or both, and one page of what came of it.
-trust: all $(HELPERS)
-	./tests/trust.sh
+# What takes long, or is random, or both: TRUST='fuzz soak' for some of it, TIME=6 for a tenth.
+TRUST =
+trust:
+	@./tests/trust.sh $(TRUST)
 
 # PORTABILITY=quick takes some of it.
 portability: all
@@ -140,8 +141,10 @@ faults: all build/greedy
 soak: all build/greedy build/seat
 	./tests/soak.sh
 
+# MODEL=-d: larger cases, too
+MODEL =
 model:
-	./tests/model/run.sh
+	./tests/model/run.sh $(MODEL)
 
 # Remembers which directories it made, so that uninstall takes no others away.
 install: all

@@ -1,0 +1,96 @@
+#!/bin/sh
+# trust.sh [PART...] -- make trust: what takes long, or is random, or both, one part after the
+# other: all parts, or those named. A row for each: its result, its seconds, and its figure.
+# What a part printed is in build/trust/PART.log; at the end, of a part that failed, the last
+# lines of it. 0 when all parts are ok.
+#   TIME   60: in full, some hours. 6 is a tenth: fuzz, batches and soak run a tenth as long, and
+#          each tenth case of the table of faults is taken. The other parts are always in full.
+set -u
+cd "$(dirname "$0")/.." || exit
+all='sanitizers portable musl glibc clang tcc bmake portability model coverage fuzz batches soak'
+all="$all faults"
+time=${TIME:-60}
+case $time in
+'' | *[!0-9]* | 0*) echo "trust: TIME=$time: must be a number from 1 on" >&2; exit 2 ;;
+esac
+step=$((time < 60 ? 60 / time : 1))
+unset TIME MAKEFLAGS MFLAGS MAKELEVEL # time(1) and other makes read these
+# For a machine that has other work, too: no limit is to decide.
+export TESTS_LIMIT=14400 BATS_TEST_TIMEOUT=1800
+for part in "$@"; do
+    case " $all " in
+    *" $part "*) ;;
+    *) echo "trust: $part: no such part; the parts are: $all" >&2; exit 2 ;;
+    esac
+done
+# shellcheck disable=SC2086 # words
+[ "$#" -gt 0 ] || set -- $all
+
+sanitizers='-g -fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# Objects of other flags are made anew, here and when the next part wants the usual ones.
+run ()
+{
+    case $1 in
+    sanitizers) make CC=clang CFLAGS="$sanitizers" test ;;
+    portable) make CC=gcc CPPFLAGS=-DPORTABLE test ;;
+    musl) make CC=musl-gcc LDFLAGS=-static test ;;
+    glibc) make CC=gcc test ;;
+    clang) make CC=clang test ;;
+    tcc) make CC=tcc CFLAGS=-g test ;;
+    bmake) bmake CC=gcc CFLAGS=-O1 test ;;
+    portability) make portability ;;
+    model) make model MODEL=-d ;;
+    coverage) make coverage ;;
+    fuzz) TARGETS=$(ls tests/fuzz/corpus) FUZZ=$time make fuzz ;;
+    batches) make all && FUZZ=$((5 * time)) ./tests/fuzz/batches.sh ;;
+    soak) SOAK=$((30 * time)) make soak ;;
+    faults) STEP=$step make faults ;;
+    esac
+}
+
+# figure PART -- from what it printed
+figure ()
+{
+    case $1 in
+    portability)
+        awk '{n[$1]++}
+            END {print n["ok"] + 0 " builds ok, " n["failed"] + 0 " failed, " n["-"] + 0 " not tested"}'
+        ;;
+    model)
+        awk '/ holds$/ {n++; states += $(NF - 1)} / found: / {found++}
+            END {print n + 0 " cases hold, " states + 0 " states; " found + 0 " broken ones found"}'
+        ;;
+    coverage)
+        awk '/^all / {text = $3 " of " $2 " lines, " $5 " of " $4 " branches; "}
+            / with a reason, / {text = text $0}
+            END {print text}'
+        ;;
+    fuzz)
+        awk '$2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ {n++; runs += $2}
+            END {printf "%d targets, %.0f runs\n", n, runs}'
+        ;;
+    faults) grep ' missed, ' ;;
+    soak) sed -n 's/^soak: \(.* runs, \)/\1/p' ;;
+    batches) sed -n 's/^batches  *\([0-9]*\) .* none (\(.*\))/\1 scripts, \2/p' ;;
+    *) tail -n 1 ;;
+    esac <"build/trust/$1.log"
+}
+
+mkdir -p build/trust
+failed=''
+printf '%-12s %-6s %7s  %s\n' part result seconds figure
+for part in "$@"; do
+    began=$(date +%s)
+    result=ok
+    run "$part" >"build/trust/$part.log" 2>&1 </dev/null || result=FAILED
+    [ "$result" = ok ] || failed="$failed $part"
+    seconds=$(($(date +%s) - began))
+    printf '%-12s %-6s %7d  %s\n' "$part" "$result" "$seconds" "$(figure "$part")"
+done
+for part in $failed; do
+    echo
+    echo "$part failed; the end of build/trust/$part.log:"
+    tail -n 20 "build/trust/$part.log"
+done
+[ -z "$failed" ]

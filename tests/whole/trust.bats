@@ -1,0 +1,30 @@
+load ../helper
+
+# make trust, with parts that are imitations: all of it takes hours.
+
+@test "make trust goes on after a part that fails, names it, and shows the end of its log" {
+	mkdir -p tests/fuzz/corpus/words
+	cp "$top/tests/trust.sh" tests
+	cat >Makefile <<'M'
+soak:
+	echo "$$SOAK s"; echo 'no token came home' >&2; exit 1
+fuzz:
+	echo "$$TARGETS $$FUZZ 17"
+faults:
+	@echo "every $$STEP: 1 ok, 2 message, 3 missed, 0 FAILED"
+M
+	TIME=6 run -1 tests/trust.sh soak fuzz faults
+	[[ "${lines[0]}" == 'part '*'result '*'seconds '*'figure' ]]
+	[[ "${lines[1]}" == 'soak '*' FAILED '* ]]
+	[[ "${lines[2]}" == 'fuzz '*' ok '*'1 targets, 6 runs' ]]
+	[[ "${lines[3]}" == 'faults '*' ok '*'every 10: 1 ok, 2 message, 3 missed, 0 FAILED' ]]
+	[[ "${lines[4]}" == *'soak failed'* && "$output" == *$'\n180 s\n'*'no token came home'* ]]
+	[ "$(grep -c 'failed; the end' <<<"$output")" -eq 1 ]
+
+	TIME=60 run -0 tests/trust.sh faults
+	[[ "$output" == *'every 1: '* ]]
+	run -2 tests/trust.sh faults luck
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == *'luck: no such part; the parts are: '* ]]
+	TIME=long run -2 tests/trust.sh faults
+}
