@@ -90,6 +90,7 @@ load ../helpers/pace
 	pool -n 1 -i 1
 	mkfifo gate
 	tokget "$FIFO" sh -c ': <gate; now >begun; echo "@begun 1 1" >"$FIFO"' 3>&- &
+	until_true pool_says '1 0 1 0'
 	tokget -p 2 "$FIFO" sh -c 'echo low >>log' 3>&- & low=$!
 	until_true waiting 1
 	tokget -p 8 "$FIFO" sh -c 'echo high >>log' 3>&- & high=$!
