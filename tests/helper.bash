@@ -219,7 +219,9 @@ calls_in() { sed 's/(.*//' "$1" | awk '/^[a-z]/ {print $1, ++n[$1]}'; }
 # now on; sets $tracer
 traced_waits()
 {
-	strace -qq -o trace -e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6' \
+	# A poll that has begun is shown as restart_syscall.
+	strace -qq -o trace \
+		-e trace='epoll_wait,epoll_pwait,poll,?select,?pselect6,restart_syscall' \
 		-p "$(cat "$FIFO.d/lock")" 3>&- &
 	tracer=$!
 	until_true test -s trace # it has a line when the call has begun

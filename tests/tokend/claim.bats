@@ -175,7 +175,7 @@ free 3" ]
 
 @test "tokend that cannot tell whether the lock is new does not begin, and leaves it" {
 	need_strace
-	run -125 strace -qq -o /dev/null -P "$FIFO.d/lock" -e inject=lseek:error=EIO \
+	run -125 strace -qq -o /dev/null -P "$FIFO.d/lock" -e inject=lseek,?_llseek:error=EIO \
 		tokend "$FIFO" 3>&-
 	[[ "$output" == *"$FIFO.d/lock: "* ]]
 	[ -e "$FIFO.d/lock" ]

@@ -243,7 +243,8 @@ $FIFO.d/17" ]
 	until_true is_closing
 	run -124 tokget -nN 1 "$FIFO" true
 	run -124 tokget -t 0.1 -N 1 "$FIFO" true
-	strace -qq -o trace -e trace='?nanosleep,?clock_nanosleep' tokget -N 1 "$FIFO" true 3>&- &
+	strace -qq -o trace -e trace='?nanosleep,?clock_nanosleep,?clock_nanosleep_time64' \
+		tokget -N 1 "$FIFO" true 3>&- &
 	one=$!
 	until_true lines_in 3 trace
 	tokput "$FIFO"
