@@ -1,8 +1,9 @@
 #!/bin/sh
 # portability.sh [quick] -- builds with each compiler, C library and kind of machine that
 # can be had here, each in a copy, says whether a compiler has something to say, and runs
-# tests on it: those nearest to C, or, quick, a few. A table of what came of each; 1 when
-# something failed. What is not installed is named.
+# tests on it: those nearest to C, or, quick, fewer, and only on what is unlike the builds that
+# are tested anyway. A table of what came of each; 1 when something failed. What is not
+# installed is named.
 #
 # portability.sh build NAME DIRECTORY, for itself: one line of the table.
 set -u
@@ -19,10 +20,12 @@ about ()
 {
     cc=$1 make='' what='' tests=$core qemu=''
     case $1 in
-    gcc | clang) what="$1, glibc" tests=$few ;;
+    # A static build skips the tests of memory.
+    gcc) what='gcc, glibc' tests="$few tests/whole/memory.bats" ;;
+    clang) what='clang, glibc' tests=$few ;;
     tcc) what='tcc, glibc' tests=$few ;;
     musl) cc=musl-gcc what='gcc, musl, static' make='LDFLAGS=-static' tests=$few ;;
-    portable) cc=gcc what='-DPORTABLE' make='CPPFLAGS=-DPORTABLE' tests=$few ;;
+    portable) cc=gcc what='-DPORTABLE' make='CPPFLAGS=-DPORTABLE' ;;
     select) cc=gcc what='-DPOLL_NO_HANGUP' make='CPPFLAGS=-DPOLL_NO_HANGUP' ;;
     i686) cc=i686-linux-gnu-gcc what='32 bits' make=LDFLAGS=-static qemu=qemu-i386 ;;
     s390x)
@@ -36,6 +39,8 @@ about ()
     esac
     if [ "$mode" = quick ]; then
         case $1 in
+        gcc) tests='tests/tools/*.bats tests/whole/memory.bats' ;;
+        portable) ;;
         select | s390x) tests=$few ;;
         *) tests='tests/tools/*.bats' ;;
         esac
@@ -134,6 +139,7 @@ fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/portability.XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work" # for the tests that are another user
+[ "$mode" = all ] || names='gcc tcc portable select i686 s390x'
 for name in $names; do
     about "$name"
     # shellcheck disable=SC2086 # words
