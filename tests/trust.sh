@@ -55,7 +55,7 @@ figure ()
     case $1 in
     portability)
         awk '{n[$1]++}
-            END {print n["ok"] + 0 " builds ok, " n["failed"] + 0 " failed, " n["-"] + 0 " not tested"}'
+            END {printf "%d builds ok, %d failed, %d not tested\n", n["ok"], n["failed"], n["-"]}'
         ;;
     model)
         awk '/ holds$/ {n++; states += $(NF - 1)} / found: / {found++}
