@@ -89,24 +89,6 @@ load ../helpers/jobserver
 
 one_is_back() { tokens a || tokens b || tokens c; }
 
-# A batch of three slots, three jobs: with the pool of one token two run, without one 1,
-# and 3 where there is no jobserver.
-runs() # N WARNING
-{
-	rm -f log
-	jobctl -s a -s b -s c list >out 2>errors 3>&- &
-	batch=$!
-	until_true running "$1"
-	until_true state S "$batch"
-	open_gate gate
-	ends_with 0 "$batch"
-	close_gate
-	[ "$(peak)" -eq "$1" ] || { echo "peak $(peak) for $MAKEFLAGS"; false; }
-	[ -z "${2-}" ] || grep -q "^jobctl: warning: one job at a time, .*: $2" errors
-	[ "$(wc -l <errors)" -eq "$([ -z "${2-}" ] && echo 0 || echo 1)" ] || { cat errors; false; }
-	tokens a
-}
-
 @test "INT, TERM and HUP, and KILL of the jobs: each token is back" {
 	make_pool abc
 	flags "fifo:$here/pool" 9
