@@ -248,5 +248,5 @@ main(int argc, char **argv)
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
 	free(d.clients.builds.path);
-	return status;
+	exit(status); /* d lives: a take-over that failed has freed nothing of it */
 }
