@@ -154,6 +154,8 @@ clients_serve(struct clients *c)
 	holders_tick(&c->holders);
 	news_drop(c->store.news, &c->head);
 	c->look = 0;
+	if (pace_on(c->store.pool.pace))
+		c->store.pool.looked = clock_now();
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
 	if (serve_waiters(c) != 0) {

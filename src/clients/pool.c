@@ -183,7 +183,7 @@ can_take(const struct pool *pool, long slot)
 {
 	const struct slot *s = pool->slots + slot;
 
-	return s->state == FREE && (pool->pace->each == 0 || clock_wait_ms(s->turn.due) == 0);
+	return s->state == FREE && (pool->pace->each == 0 || s->turn.due <= pool->looked);
 }
 
 /* One that rests may be below the one that is taken. */
@@ -219,7 +219,10 @@ pool_begin(struct pool *pool, long slot)
 long long
 pool_slot_wait_ms(const struct pool *pool, long slot)
 {
-	return pace_wait_ms(pool->pace, &pool->slots[slot].turn);
+	const struct pace *pace = pool->pace;
+	long long own = pool->slots[slot].turn.due, due = own > pace->due ? own : pace->due;
+
+	return pace->any > 0 && pace->pending > 0 ? -1 : due > pool->looked ? due - pool->looked : 0;
 }
 
 long long

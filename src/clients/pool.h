@@ -25,6 +25,8 @@ struct pool {
 	long lowest;         /* no slot below is free */
 	struct pace *pace;   /* the caller's */
 	struct turn unknown; /* of slots that a dispenser which died may have given out */
+	long long looked;    /* the caller's last look at the clock (clock.h): all waits are from
+	                        here, so that none ends unseen between two questions */
 };
 
 /* Asks for that many tokens. */

@@ -59,6 +59,9 @@ check(struct clients *c)
 		wrong("%ld free, %ld out, %ld leaving, of %ld", p->free, p->out, p->leaving, p->wanted);
 	if (first != NULL && first->count <= pool_spare(p))
 		wrong("%s waits for %d, and %ld are free", first->name, first->count, p->free);
+	if (first != NULL && p->pace->pending == 0 && first->count <= p->free &&
+	    pool_missing(p, first->count) == 0 && clients_wait_ms(c) < 0)
+		wrong("%s waits for its time, and nothing wakes the dispenser then", first->name);
 	if (pool_spare(p) > 0 && pool_spare(p) + p->out - p->leaving > p->wanted)
 		wrong("%ld are out and %ld may be, of %ld", p->out, pool_spare(p), p->wanted);
 }
