@@ -151,6 +151,8 @@ refuse_now(void *context, const struct waiter *waiter)
 void
 clients_serve(struct clients *c)
 {
+	int failed;
+
 	holders_tick(&c->holders);
 	news_drop(c->store.news, &c->head);
 	c->look = 0;
@@ -158,7 +160,11 @@ clients_serve(struct clients *c)
 		c->store.pool.looked = clock_now();
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
-	if (serve_waiters(c) != 0) {
+	failed = serve_waiters(c) != 0;
+	if (c->hurried)
+		waiters_drop(&c->waiters, refuse_now, c);
+	c->hurried = 0;
+	if (failed) {
 		c->look = clock_now() + LOOK_AGAIN;
 		c->store.asking = 0;
 		if (c->store.borrowing)
@@ -167,7 +173,6 @@ clients_serve(struct clients *c)
 		shares_balance(&c->builds, c->waiters.count > 0);
 		store_settle(&c->store, waiters_want(&c->waiters));
 	}
-	waiters_drop(&c->waiters, refuse_now, c);
 	report_write(c);
 }
 
@@ -235,6 +240,7 @@ enqueue(struct clients *c, const struct waiter *waiter)
 		forget_dead(c);
 	if (c->waiters.count >= MOST_WAITING || waiters_add(&c->waiters, waiter) != 0)
 		return "room";
+	c->hurried |= waiter->now;
 	return NULL;
 }
 

@@ -19,6 +19,7 @@ struct clients {
 	struct report *reports;
 	int spare;           /* descriptor that gives way to an answer */
 	int head;            /* FIFO of the first, who waits for more; or -1 */
+	int hurried;         /* somebody who asked in this turn wants it now or not at all */
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
 	long long swept;     /* when we last looked for what the killed left ... */
 	long long counted;   /* ... and who of those that wait is alive */
