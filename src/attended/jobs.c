@@ -122,7 +122,8 @@ borrow(struct jobs *jobs)
 
 	for (; lease < end; lease++) {
 		out += lease->out;
-		if (idle == NULL && is_idle(lease) && pace_wait_ms(jobs->pace, &lease->turn) == 0)
+		lease->rests = is_idle(lease) && pace_wait_ms(jobs->pace, &lease->turn) != 0;
+		if (idle == NULL && is_idle(lease) && !lease->rests)
 			idle = lease;
 	}
 	jobserver_settle(out);
@@ -284,11 +285,11 @@ jobs_tick(struct jobs *jobs)
 		tell_late(jobs);
 	if (!pace_on(jobs->pace))
 		return;
-	for (; lease < end; lease++)
-		if (lease->rests && pace_wait_ms(jobs->pace, &lease->turn) == 0)
-			say_free(jobs, lease);
 	if (jobs->borrowing && jobs->wanted)
 		borrow(jobs);
+	for (; !jobs->borrowing && lease < end; lease++)
+		if (lease->rests && pace_wait_ms(jobs->pace, &lease->turn) == 0)
+			say_free(jobs, lease);
 }
 
 /* With make's tokens only a slot that the attendant asked for is waited for. */
@@ -296,14 +297,13 @@ static long long
 pace_due_ms(const struct jobs *jobs)
 {
 	const struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
-	long long soonest = -1, wait;
+	long long soonest = -1;
 
-	if (!pace_on(jobs->pace) || (jobs->borrowing && (!jobs->wanted || jobs->heard >= 0)))
+	if (!pace_on(jobs->pace) || (jobs->borrowing && !jobs->wanted))
 		return -1;
 	for (; lease < end; lease++)
-		if (jobs->borrowing ? is_idle(lease) : lease->rests)
-			if ((wait = pace_wait_ms(jobs->pace, &lease->turn)) > 0 || !jobs->borrowing)
-				soonest = clock_sooner(soonest, wait);
+		if (lease->rests)
+			soonest = clock_sooner(soonest, pace_wait_ms(jobs->pace, &lease->turn));
 	return soonest;
 }
 

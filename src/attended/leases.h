@@ -16,7 +16,7 @@ struct lease {
 	char name[LEASE_NAME];
 	int adopted;         /* was out when this dispenser took over */
 	int out;             /* announced, and not come home */
-	int rests;           /* free, but to be announced later */
+	int rests;           /* free, but too soon to be announced */
 	int running;         /* its job has said that it begins, and was not found late */
 	long long since;     /* when it was announced, or its job began (clock.h) */
 	struct turn turn;
