@@ -96,12 +96,15 @@ e\$f"
 
 @test "tokend takes over after a SIGKILL: held leases stay out, the rest is free" {
 	killed_dispenser
+	ln -s nowhere "$FIFO.d/98" # no lease of ours
+	mkdir "$FIFO.d/99"
 	dispenser -a -n 3
 	until_true lines_in 2 lines
 	[ "$(sort lines)" = "free 1
 free 3" ]
 	kill "$holder"
 	until_true grep -qx 'free 2' lines
+	rmdir "$FIFO.d/99"
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
