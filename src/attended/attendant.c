@@ -19,7 +19,7 @@ static struct {
 static void
 look(int result)
 {
-	if (result == 0)
+	if (result == 0 || queue.lost)
 		return;
 	complain("standard output:");
 	queue.lost = 1;

@@ -207,6 +207,13 @@ free 2" ]
 	done
 }
 
+@test "bytes that there is no memory for are told of once" {
+	run bash -c 'ulimit -v 1000; exec tokend -c -n 1000000 "$FIFO" >/dev/null'
+	[[ "$output" == 'tokend: standard output: '* ]] || skip "no program begins with that little memory"
+	[ "${#lines[@]}" -eq 1 ]
+	nothing_left
+}
+
 @test "the classic process and job in front of tokend's byte form" {
 	cat >script <<'S'
 job () { echo "in $1" >>log; echo "out $1" >>log; printf C >"$FIFO"; }
