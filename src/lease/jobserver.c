@@ -24,7 +24,7 @@ enum {
 	BRIEF = 10000,   /* us to block in a read that somebody else may have won */
 	ROOM = 10,       /* ms between two tries to write into a full pipe ... */
 	TRIES = 100,     /* ... and how many of them */
-	READS = 3        /* that fail for no reason that we know, until make is gone */
+	READS = 3        /* that fail for an unknown reason: then make is gone */
 };
 
 #define HINT "; only a recipe line that begins with '+' gets it"
@@ -68,8 +68,8 @@ value_of(const char *value, const char *end)
 	return copy;
 }
 
-/* What MAKEFLAGS says last: where the jobserver is, for the caller to free. NULL and *why when
-   that is nowhere or unknown. */
+/* The last jobserver that MAKEFLAGS names, for the caller to free. NULL when it names none, or,
+   with *why, when there is no memory. */
 static char *
 announced(const char *flags, const char **why)
 {
@@ -119,8 +119,8 @@ open_fifo(const char *path)
 	                                               : strerror(errno));
 }
 
-/* Whether fd is an end of a pipe: make 4.3 names its descriptors in all recipes, and
-   where they are not for us, they are closed, or something of somebody else's. */
+/* Make 4.3 names its descriptors in all recipes. Where they are not for us, they are closed, or
+   another file has their number. */
 static int
 check_end(int fd, int mode, struct stat *st)
 {
@@ -152,8 +152,8 @@ belong_together(const struct stat *a, const struct stat *b)
 	return known && a->st_dev != nameless.st_dev && b->st_dev != nameless.st_dev;
 }
 
-/* A description of our own, non-blocking: what we set on the one that we inherited
-   make and all others would see. -1 where the system has no way to one. */
+/* Opens the same end anew, since O_NONBLOCK on the inherited description would change it for make
+   and all others, too. -1 where the system cannot. */
 static int
 reopen(int fd, int mode, const struct stat *is)
 {
@@ -328,8 +328,8 @@ jobserver_take(long running)
 	return jobserver_fd() >= 0 && take_byte();
 }
 
-/* It was in the pipe before, so there is room for it; but what was read of a page of
-   the pipe is not room before all of the page was. */
+/* The byte was in the pipe before, so there is room for it; but only once readers have emptied
+   a whole page of the pipe. */
 static void
 put_back(char byte)
 {

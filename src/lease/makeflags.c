@@ -66,8 +66,7 @@ makeflags_after(const char *word, const char *with)
 	return word;
 }
 
-/* The first word, if it is of single letters, stays first. What follows " -- " are variables,
-   in which nothing is a jobserver's. */
+/* After " -- " there are only variables, and none is a jobserver's. */
 static void
 copy_words(char *to, const char *from)
 {

@@ -40,8 +40,8 @@ names_open(int dir, const char *file, int flags)
 	return fd;
 }
 
-/* The FIFO is empty, or else its owner has filled it and gets no answer. What fails for want
-   of memory, say, is tried again: who asked waits for as long as it takes. */
+/* Only its owner can have filled the FIFO, and then gets no answer. What fails is tried again,
+   for it may pass, such as too little memory, and the client waits for ever. */
 int
 names_say(int fd, const char *text)
 {
@@ -130,9 +130,8 @@ names_each(int dir, int (*call)(void *, const struct name *), void *context)
 	return result;
 }
 
-/* Its client may not run before another dispenser reads the same inlet, and so never see that
-   this one has gone. So it goes out of the client's reach first: then it has been opened, or
-   will not be. */
+/* The client may sleep until another dispenser reads the same inlet, and so never see that this
+   one has gone. After the rename the client has the FIFO open, or its open fails. */
 static void
 dismiss(int dir, const char *file)
 {
