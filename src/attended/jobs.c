@@ -24,7 +24,7 @@ is_current(const struct jobs *jobs, const struct lease *lease)
 	return lease < jobs->leases.list + jobs->leases.count;
 }
 
-/* What a job says that has returned its token is nothing to its slot. */
+/* A job that has returned its token does not begin in its slot any more. */
 static void
 begin(struct jobs *jobs, struct lease *lease)
 {

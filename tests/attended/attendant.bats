@@ -209,7 +209,7 @@ free 2" ]
 
 @test "bytes that there is no memory for are told of once" {
 	run bash -c 'ulimit -v 1000; exec tokend -c -n 1000000 "$FIFO" >/dev/null'
-	[[ "$output" == 'tokend: standard output: '* ]] || skip "no program begins with that little memory"
+	[[ "$output" == 'tokend: standard output: '* ]] || skip "too little memory to begin"
 	[ "${#lines[@]}" -eq 1 ]
 	nothing_left
 }
