@@ -28,8 +28,8 @@ static const int deadly[] = {SIGHUP, SIGINT, SIGTERM};
 static char *volatile name_to_remove;
 static volatile int give_back_into = -1;
 
-/* A name that is gone was granted: a plain token nobody else would return. 0, or -1
-   when its dispenser has died. */
+/* If the name is gone, the token was granted, and nobody else would return a plain one. 0, or
+   -1 when its dispenser has died. */
 static int
 withdraw(void)
 {

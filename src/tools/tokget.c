@@ -206,8 +206,8 @@ append(char list[SLOTS], const char *item, char separator)
 	memcpy(list + used, item, length + 1);
 }
 
-/* The first line of an answer, as asking_line(). Nobody would bring home what is given as the
-   time ends and has no lease: so we look whether it was. */
+/* The first line of an answer, with the results of asking_line(). A plain token that is given as
+   the time ends has no lease that brings it home: so we look whether one was given. */
 static int
 first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 {

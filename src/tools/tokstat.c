@@ -101,8 +101,8 @@ cut(struct line *line)
 	}
 }
 
-/* All but the label is numbers, and one word in small letters. It goes into a command and into
-   JSON, and whoever may write into the dispenser's directory may have written it. */
+/* All fields but the label are numbers, or one word in small letters. Anybody who may write into
+   the dispenser's directory may have written them, and they go into a command and into JSON. */
 static int
 is_sound(const struct line *line)
 {
@@ -120,20 +120,20 @@ is_sound(const struct line *line)
 static void
 ask_report(struct report *report, const char *fifo)
 {
-	struct line *line;
+	struct line *line, *end;
 
 	ask(report, fifo, "stat");
-	line = report->lines + --report->count;
+	line = end = report->lines + --report->count;
 	if (strcmp(line->text, "no room") == 0)
 		fail(STATUS_TROUBLE, "%s: too many are asking", fifo);
 	if (strncmp(line->text, "no ", 3) == 0)
 		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
-	for (line = report->lines; line < report->lines + report->count; line++) {
+	for (line = report->lines; line < end; line++) {
 		cut(line);
 		if (!is_sound(line) || (line == report->lines) != (line->kind == pool))
-			fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo);
+			break;
 	}
-	if (report->count == 0)
+	if (report->count == 0 || line < end)
 		fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo);
 }
 

@@ -189,7 +189,7 @@ add_descendants(struct victims *v, int orphans)
 	} while (v->list.count > before);
 }
 
-/* Forgets the victims that have ended, whoever may have their pids now. */
+/* Forgets the victims that have ended: their pids may be others' now. */
 static void
 forget_dead(struct victims *v)
 {
