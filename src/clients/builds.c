@@ -25,8 +25,7 @@ enum { PIPE_FULL = 65536 }; /* bytes at one look: who writes all the time does n
 #define OFFERS "jobserver"
 #define RETURNS "returned"
 
-/* K.jobserver is ours, and not the client's, as a lease is: some systems let nobody link the
-   files of others. */
+/* Unlike a lease, K.jobserver is ours: some systems let nobody link the files of others. */
 static void
 file_name(char name[NAMES_FILE], long slot, const char *word)
 {
@@ -300,7 +299,7 @@ builds_count(struct builds *builds)
 	return all;
 }
 
-/* Which of its tokens those are is nobody's business: the last that were given. */
+/* All tokens of a build are alike: those that lie unread are said to be the last given. */
 int
 builds_offer(const struct builds *builds, long slot)
 {

@@ -29,9 +29,9 @@ enum {
 	MOST_WAITING = 100000,
 	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
-	LOOK_AGAIN = 100,     /* and until a client is tried again that we had no descriptor for */
-	FEW = 100,            /* waiting, that a look at each costs little; */
-	MANY = 1000           /* and at the request of somebody who looks himself */
+	LOOK_AGAIN = 100,     /* ms until the first one's FIFO is tried again */
+	FEW = 100,            /* waiters: with more, sweep() does nothing */
+	MANY = 1000           /* waiters: with more, forget_dead() looks each SWEEP ms only */
 };
 
 static void
@@ -85,8 +85,8 @@ is_dead(void *context, const struct waiter *waiter)
 	return 0;
 }
 
-/* It keeps the others waiting for tokens that are not free yet, but only while it lives: so
-   its FIFO is watched. */
+/* The first waiter keeps the others waiting for tokens that are not free yet, but only while it
+   lives: so its FIFO is watched. */
 static void
 wait_for_head(struct clients *c, int fd, int answer)
 {
@@ -96,7 +96,7 @@ wait_for_head(struct clients *c, int fd, int answer)
 		news_drop(c->store.news, &c->head);
 }
 
-/* 1; or 0 when it was refused: it wants more than there are to be, or went away just now. */
+/* 1; or 0 when the waiter was refused: it wants more than there are to be, or has just gone. */
 static int
 grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
@@ -109,8 +109,8 @@ grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 	return 0;
 }
 
-/* Serves whom it can. Returns -1 when the first one's FIFO cannot be opened now, perhaps for
-   want of what others have. */
+/* Serves whom it can. -1 when too little memory or no descriptor is left to open the FIFO of
+   the first. */
 static int
 serve_waiters(struct clients *c)
 {
@@ -189,9 +189,9 @@ forget_dead(struct clients *c)
 	waiters_drop(&c->waiters, is_dead, c);
 }
 
-/* The write end of the FIFO of a client that waits, or -1. One that nobody has open is of a
-   client that was killed, or has not come to open it: so it stays while it is fresh, and goes
-   when it is out of its maker's reach and still nobody's. */
+/* The write end of the FIFO of a client that waits, or -1. The client of a FIFO that nobody has
+   open was killed, or has yet to open it. So a fresh FIFO stays; an old one is renamed, so that
+   the client cannot open it, and removed if still nobody has it open. */
 static int
 open_held(const struct clients *c, const char *name)
 {
@@ -374,12 +374,6 @@ clients_event(struct clients *c, int fd, short events)
 	return 1;
 }
 
-int
-clients_return(struct clients *c)
-{
-	return holders_return(&c->holders);
-}
-
 long long
 clients_wait_ms(const struct clients *c)
 {
@@ -412,8 +406,8 @@ clients_stop(struct clients *c)
 	waiters_drop(&c->waiters, refuse_closing, c);
 }
 
-/* Who waits may not have seen that its dispenser died; the dead go. What was taken out of a
-   client's reach, it cannot withdraw. */
+/* A client that waits may not have seen that its dispenser died. One whose FIFO was renamed
+   cannot withdraw its name. */
 static int
 adopt_name(void *context, const struct name *name)
 {

@@ -32,8 +32,6 @@ int clients_open(struct clients *c, struct news *news, int dir, long count, char
 int clients_request(struct clients *c, const char *text, size_t length);
 /* Takes the news of a descriptor: 1, or 0 when it is not ours. */
 int clients_event(struct clients *c, int fd, short events);
-/* Takes a plain token back: 0, or -1 when none is out. */
-int clients_return(struct clients *c);
 /* Gives what can be given, says what is to be said; due once a turn of the dispenser's loop. */
 void clients_serve(struct clients *c);
 /* How long until that is due though nothing has happened, or -1. */

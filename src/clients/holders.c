@@ -395,9 +395,9 @@ adopted_before(const struct holders *holders, const struct stat *st)
 	return -1;
 }
 
-/* To find out whether it is held costs what is in it: perhaps the answer that its holder has
-   still to read. So that is put back. Where there is none, it was read, or has never been
-   written: our predecessor may have died in between. */
+/* Only reading tells whether the lease is held. What was read may be the answer that its holder
+   has still to read: so it is put back. An empty lease had no answer if our predecessor died
+   before writing it: a holder that still waits is told to ask again. */
 static int
 still_held(const struct holders *holders, int fd, const char *name)
 {

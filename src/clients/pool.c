@@ -21,13 +21,6 @@ make_room(struct pool *pool, long slot)
 	return 0;
 }
 
-/* One more than the highest slot that there is room for. */
-static long
-end_of(const struct pool *pool)
-{
-	return (long)pool->room;
-}
-
 static void
 set_free(struct pool *pool, long slot)
 {
@@ -56,14 +49,16 @@ total(const struct pool *pool)
 int
 pool_resize(struct pool *pool, long wanted)
 {
+	long slot;
+
 	if (make_room(pool, wanted + pool->leaving) != 0) /* who leaves is in nobody's place */
 		return -1;
 	pool->wanted = wanted;
-	for (long slot = 1; slot < end_of(pool) && total(pool) < wanted; slot++)
+	for (slot = 1; slot < (long)pool->room && total(pool) < wanted; slot++)
 		if (pool->slots[slot].state == WITHDRAWN)
 			set_free(pool, slot);
-	for (long slot = end_of(pool) - 1; slot > 0 && pool->free > 0 && total(pool) > wanted;
-	    slot--)
+	slot = (long)pool->room - 1;
+	for (; slot > 0 && pool->free > 0 && total(pool) > wanted; slot--)
 		if (pool->slots[slot].state == FREE) {
 			pool->free--;
 			withdraw(pool, slot);
@@ -78,7 +73,7 @@ pool_add(struct pool *pool, const char *label)
 	char *copy = strdup(label);
 	long slot = 1;
 
-	while (slot < end_of(pool) && pool->slots[slot].state != WITHDRAWN)
+	while (slot < (long)pool->room && pool->slots[slot].state != WITHDRAWN)
 		slot++;
 	if (copy == NULL || make_room(pool, slot) != 0) {
 		free(copy);
@@ -93,7 +88,7 @@ pool_add(struct pool *pool, const char *label)
 int
 pool_drop(struct pool *pool, const char *label)
 {
-	for (long slot = 1; slot < end_of(pool); slot++) {
+	for (long slot = 1; slot < (long)pool->room; slot++) {
 		struct slot *s = pool->slots + slot;
 
 		if (s->state == WITHDRAWN || s->leaving || s->label == NULL ||
@@ -143,7 +138,7 @@ void
 pool_inherit(struct pool *pool)
 {
 	pace_begin(pool->pace, &pool->unknown);
-	for (long slot = 0; slot < end_of(pool); slot++)
+	for (long slot = 0; slot < (long)pool->room; slot++)
 		pool->slots[slot].turn = pool->unknown;
 }
 
@@ -161,7 +156,7 @@ pool_spare(const struct pool *pool)
 	long room = room_in(pool), rested = pool->free, slot;
 
 	if (pace_on(pool->pace))
-		for (rested = 0, slot = 1; slot < end_of(pool); slot++)
+		for (rested = 0, slot = 1; slot < (long)pool->room; slot++)
 			rested += pool->slots[slot].state == FREE &&
 			    pool_slot_wait_ms(pool, slot) == 0;
 	return room < 0 ? 0 : room < rested ? room : rested;
@@ -194,12 +189,12 @@ pool_take(struct pool *pool)
 
 	if (pool->free == 0)
 		return 0;
-	while (slot < end_of(pool) && pool->slots[slot].state != FREE)
+	while (slot < (long)pool->room && pool->slots[slot].state != FREE)
 		slot++;
 	pool->lowest = slot;
-	while (slot < end_of(pool) && !can_take(pool, slot))
+	while (slot < (long)pool->room && !can_take(pool, slot))
 		slot++;
-	if (slot == end_of(pool))
+	if (slot == (long)pool->room)
 		return 0;
 	pool->slots[slot].state = OUT;
 	pool->slots[slot].next = 0;
@@ -212,7 +207,7 @@ pool_take(struct pool *pool)
 void
 pool_begin(struct pool *pool, long slot)
 {
-	if (slot > 0 && slot < end_of(pool) && pool->slots[slot].state == OUT)
+	if (slot > 0 && slot < (long)pool->room && pool->slots[slot].state == OUT)
 		pace_begin(pool->pace, &pool->slots[slot].turn);
 }
 
@@ -220,9 +215,13 @@ long long
 pool_slot_wait_ms(const struct pool *pool, long slot)
 {
 	const struct pace *pace = pool->pace;
-	long long own = pool->slots[slot].turn.due, due = own > pace->due ? own : pace->due;
+	long long due = pool->slots[slot].turn.due;
 
-	return pace->any > 0 && pace->pending > 0 ? -1 : due > pool->looked ? due - pool->looked : 0;
+	if (pace->any > 0 && pace->pending > 0)
+		return -1;
+	if (due < pace->due)
+		due = pace->due;
+	return due > pool->looked ? due - pool->looked : 0;
 }
 
 long long
@@ -230,7 +229,7 @@ pool_wait_ms(const struct pool *pool)
 {
 	long long soonest = -1, wait;
 
-	for (long slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
+	for (long slot = 1; pace_on(pool->pace) && slot < (long)pool->room; slot++)
 		if (pool->slots[slot].state == FREE && (wait = pool_slot_wait_ms(pool, slot)) > 0)
 			soonest = clock_sooner(soonest, wait);
 	return soonest;
@@ -241,7 +240,7 @@ pool_rested_ms(const struct pool *pool)
 {
 	long long longest = 0, wait;
 
-	for (long slot = 1; pace_on(pool->pace) && slot < end_of(pool); slot++)
+	for (long slot = 1; pace_on(pool->pace) && slot < (long)pool->room; slot++)
 		if (pool->slots[slot].state == FREE &&
 		    (wait = pool_slot_wait_ms(pool, slot)) > longest)
 			longest = wait;
@@ -271,7 +270,7 @@ pool_label(const struct pool *pool, long slot)
 void
 pool_clear(struct pool *pool)
 {
-	for (long slot = 1; slot < end_of(pool); slot++)
+	for (long slot = 1; slot < (long)pool->room; slot++)
 		free(pool->slots[slot].label);
 	free(pool->slots);
 	*pool = (struct pool){0};

@@ -54,8 +54,7 @@ say_slot_out(struct report *r, const struct clients *c, long slot)
 	    holder ? seconds(r->now - holder->since) : 0.0, pool_label(&c->store.pool, slot));
 }
 
-/* One that may not be given out yet is not free to who would ask, and rests for that many
-   seconds. */
+/* A free slot that may not be given out yet rests. */
 static void
 say_slot_free(struct report *r, const struct pool *pool, long slot)
 {
@@ -90,8 +89,7 @@ compose(struct report *r, struct clients *c)
 	r->lost |= outbox_say(&r->box, "end\n");
 }
 
-/* 1 when there is more to write, later. Its asker waits for it: so a write that fails is tried
-   again, as in names_say. */
+/* 1 when there is more to write, later. The asker waits: so a write that fails is tried again. */
 static int
 go_on(struct report *r)
 {

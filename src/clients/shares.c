@@ -43,7 +43,7 @@ is_hungry(const struct build *b, long long now)
 	return b->unread == 0 && now >= b->sated && !b->absent;
 }
 
-/* Hungry, or about to read what it was given just now, as it always did. */
+/* Hungry, or was given some just now and has always read them at once. */
 static int
 wants(const struct build *b, long long now)
 {
@@ -92,8 +92,7 @@ give(struct builds *builds)
 	}
 }
 
-/* Most of what it leaves unread is free for those who are hungry; the rest later,
-   should they read that. */
+/* The hungry get most of what it leaves unread; the rest later, if they read that. */
 static void
 move_idle(struct builds *builds, struct build *b, long long now)
 {
@@ -123,8 +122,7 @@ hungriest(const struct builds *builds)
 	return least;
 }
 
-/* From those who leave tokens unread, be it only for now where they have two more
-   than one who is hungry. */
+/* Takes from those who leave tokens unread, at once if they have two more than the hungriest. */
 static void
 gather(struct builds *builds)
 {

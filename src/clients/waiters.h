@@ -39,6 +39,6 @@ void waiters_take(struct waiters *waiters, int served);
 /* Calls back for each, in the order of priority and age. */
 void waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
     void *context);
-/* Removes those for which the call returns other than 0. */
+/* Removes those for which the call does not return 0. */
 void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *),
     void *context);

@@ -135,7 +135,7 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		warn_of_junk(d, "inlet");
 }
 
-/* Single letters are for an attendant that reads bytes, as the classic script did. To one that
+/* Single letters are for clients, and for an attendant that reads bytes. To an attendant that
    reads lines a token comes back only by its lease. */
 static void
 inlet_word(void *context, enum word word, const char *text, size_t length, int clean)
@@ -146,7 +146,8 @@ inlet_word(void *context, enum word word, const char *text, size_t length, int c
 		take_request(d, text, length);
 	else if (word == WORD_RETURN && d->bytes)
 		attendant_fill('C', 1);
-	else if (word == WORD_RETURN && d->serving && clean && clients_return(&d->clients) == 0)
+	else if (word == WORD_RETURN && d->serving && clean &&
+	    holders_return(&d->clients.holders) == 0)
 		return;
 	else if (word == WORD_STOP && (clean || d->bytes))
 		d->ending = 1;
@@ -190,8 +191,8 @@ wait_ms(const struct dispenser *d)
 	return wait > INT_MAX ? INT_MAX : (int)wait;
 }
 
-/* While the attendant leaves much unread, messages stay where they are: it is their writers
-   who wait then. A closed lease is still news. */
+/* While the attendant leaves much unread, messages stay in the leases, and their writers wait.
+   A closed lease is still news. */
 static int
 wait_for_news(struct dispenser *d)
 {
@@ -351,8 +352,7 @@ close_tokens(struct dispenser *d)
 		leases_close(&d->jobs.leases);
 }
 
-/* What a dead dispenser left is still needed where it could not be taken over: it tells who
-   holds what. */
+/* Where we cannot take over from a dead dispenser, its names stay: they tell who holds what. */
 int
 dispenser_run(struct dispenser *d)
 {

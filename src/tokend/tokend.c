@@ -61,8 +61,8 @@ time_limit(int option, const char *text)
 	return ms;
 }
 
-/* -u with the path of another dispenser: tokget takes a token there and becomes us again, told
-   so by a '=' before the path; and that dispenser is our jobserver, as make's would be. */
+/* -u with the path of another dispenser: we become tokget, which takes a token there and becomes
+   tokend again, with a '=' before the path. That dispenser is then our jobserver. */
 static void
 become_its_client(const struct dispenser *d, char **argv, const char *parent)
 {
