@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/outbox.h"
 #include "recipe.h"
 
 enum place { LINE, STEM, BASE, DIRECTORY, BASE_STEM, LINES, ID = LINES, SLOT, PLACES };
@@ -76,21 +77,24 @@ value_of(enum place place, const char *line, long id, long slot, const char **fr
 
 /* A word with its places filled. */
 static void
-fill(FILE *out, const char *word, const char *line, long id, long slot)
+fill(struct outbox *out, const char *word, const char *line, long id, long slot)
 {
 	char scratch[LONG + 2];
 	const char *from;
 	enum place place;
 	size_t n;
 
-	while (*word != '\0')
+	while (*word != '\0') {
 		if ((place = place_at(word)) == PLACES) {
-			putc(*word++, out);
+			from = word;
+			n = 1 + strcspn(word + 1, "{");
+			word += n;
 		} else {
 			word += strlen(places[place]);
 			n = value_of(place, line, id, slot, &from, scratch);
-			fwrite(from, 1, n, out);
 		}
+		outbox_add(out, from, n);
+	}
 }
 
 /* Where in a shell's quotes we are. quote: 0, or the quote that we are in; opened:
@@ -121,7 +125,7 @@ follow(struct nest *nest, int *depth, const char *script, const char *at)
 /* The same for a shell: a parameter in each place, quoted as its surroundings
    need. However wrongly we understood those: a parameter's value is not parsed. */
 static void
-parametrize(FILE *out, const char *script)
+parametrize(struct outbox *out, const char *script)
 {
 	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID",
 	    "JOBCTL_SLOT"};
@@ -133,32 +137,38 @@ parametrize(FILE *out, const char *script)
 		char quote = nest[depth].quote;
 
 		if ((place = place_at(at)) != PLACES) {
-			fprintf(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}"
+			outbox_say(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}"
 			    : "'\"${%s}\"'", names[place]);
 			at += strlen(places[place]) - 1;
 			continue;
 		}
-		putc(*at, out);
+		outbox_add(out, at, 1);
 		if (quote != '\'' && *at == '\\' && at[1] != '\0')
-			putc(*++at, out);
+			outbox_add(out, ++at, 1);
 		else
 			follow(nest, &depth, script, at);
 	}
 }
 
+/* The bytes, for free(3); NULL where some are lost: a part would be another command. */
+static char *
+whole(struct outbox *out)
+{
+	if (out->lost)
+		outbox_drop(out);
+	return out->bytes;
+}
+
 static char *
 script_of(const char *word, int appended)
 {
-	char *script = NULL;
-	size_t size;
-	FILE *out = open_memstream(&script, &size);
+	struct outbox out = {0};
 
-	if (out == NULL)
-		return NULL;
-	parametrize(out, word);
+	parametrize(&out, word);
 	if (appended)
-		fputs(" \"${1}\"", out);
-	return fclose(out) == 0 ? script : NULL;
+		outbox_say(&out, " \"${1}\"");
+	outbox_add(&out, "", 1);
+	return whole(&out);
 }
 
 int
@@ -197,138 +207,134 @@ recipe_is_job(const struct recipe *recipe, const char *line)
 	return *line != '\0' && *line != '#';
 }
 
-/* The arguments, with a NUL behind each. A script has its parameters as parametrize() numbers
-   them. */
 static void
-put_arguments(FILE *out, const struct recipe *recipe, const char *line, long id, long slot)
+put(struct outbox *out, const char *argument)
 {
-	if (recipe->words == NULL || recipe->script != NULL)
-		fprintf(out, "sh%c-c%c%s%c", 0, 0, recipe->words == NULL ? line : recipe->script,
-		    0);
+	outbox_add(out, argument, strlen(argument) + 1);
+}
+
+/* All arguments. A script has its parameters as parametrize() numbers them. */
+static void
+put_arguments(struct outbox *out, const struct recipe *recipe, const char *line, long id, long slot)
+{
+	if (recipe->words == NULL || recipe->script != NULL) {
+		put(out, "sh");
+		put(out, "-c");
+		put(out, recipe->words == NULL ? line : recipe->script);
+	}
 	if (recipe->script != NULL) {
-		fprintf(out, "sh%c", 0);
+		put(out, "sh");
 		for (int i = 0; i < LINES; i++) {
 			fill(out, places[i], line, id, slot);
-			putc('\0', out);
+			put(out, "");
 		}
 		return;
 	}
 	for (char **word = recipe->words; word != NULL && *word != NULL; word++) {
 		fill(out, *word, line, id, slot);
-		putc('\0', out);
+		put(out, "");
 	}
 	if (recipe->appended)
-		fprintf(out, "%s%c", line, 0);
+		put(out, line);
 }
 
+/* The pointers come first, then what they point to. */
 char **
 recipe_argv(const struct recipe *recipe, const char *line, long id, long slot)
 {
-	char *block = NULL, *p, **argv;
-	size_t size, room = LINES + 6;
-	FILE *out = open_memstream(&block, &size);
+	struct outbox out = {0};
+	size_t room = LINES + 6;
+	char *p, **argv, *none = NULL;
 
-	if (out == NULL)
-		return NULL;
 	for (argv = recipe->words; argv != NULL && *argv != NULL; argv++)
 		room++;
-	fprintf(out, "%*s", (int)(room * sizeof *argv), "");
-	put_arguments(out, recipe, line, id, slot);
-	if (fclose(out) != 0) {
-		free(block);
+	for (size_t i = 0; i < room; i++)
+		outbox_add(&out, (const char *)&none, sizeof none);
+	put_arguments(&out, recipe, line, id, slot);
+	if ((argv = (char **)whole(&out)) == NULL)
 		return NULL;
-	}
-	argv = (char **)block;
-	for (p = block + room * sizeof *argv; p < block + size; p += strlen(p) + 1)
+	for (p = (char *)(argv + room); p < out.bytes + out.end; p += strlen(p) + 1)
 		*argv++ = p;
-	*argv = NULL;
-	return (char **)block;
+	return (char **)out.bytes;
 }
 
+/* On one line; quote is the mark that the text stands in, or '\n' for none. */
 static void
-show(FILE *out, const char *text, size_t length)
+show(struct outbox *out, const char *text, size_t length, char quote)
 {
-	for (; length > 0; length--, text++)
-		if (*text == '\n')
-			fputs("\\n", out);
-		else
-			putc(*text, out);
+	size_t n;
+
+	for (; length > 0; text += n, length -= n) {
+		for (n = 0; n < length && text[n] != '\n' && text[n] != quote; n++)
+			;
+		outbox_add(out, text, n);
+		if (n < length)
+			outbox_say(out, text[n++] == '\n' ? "\\n" : "'\\''");
+	}
 }
 
 /* As a shell wants it: in single quotes where there is anything to quote. */
 static void
-show_quoted(FILE *out, const char *text, size_t length)
+show_quoted(struct outbox *out, const char *text, size_t length)
 {
 	static const char plain[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
 
 	if (length > 0 && strspn(text, plain) >= length) {
-		show(out, text, length);
+		outbox_add(out, text, length);
 		return;
 	}
-	putc('\'', out);
-	for (size_t i = 0; i < length; i++)
-		if (text[i] == '\'')
-			fputs("'\\''", out);
-		else
-			show(out, text + i, 1);
-	putc('\'', out);
+	outbox_add(out, "'", 1);
+	show(out, text, length, '\'');
+	outbox_add(out, "'", 1);
 }
 
 static void
-show_script(FILE *out, const char *word, const char *line, long id, long slot)
+show_script(struct outbox *out, const char *word, const char *line, long id, long slot)
 {
 	char scratch[LONG + 2];
 	const char *from;
 	enum place place;
 	size_t n;
 
-	for (; *word != '\0'; word++) {
+	for (; *word != '\0'; word += n)
 		if ((place = place_at(word)) == PLACES) {
-			show(out, word, 1);
-			continue;
+			n = 1 + strcspn(word + 1, "{");
+			show(out, word, n, '\n');
+		} else {
+			n = value_of(place, line, id, slot, &from, scratch);
+			show_quoted(out, from, n);
+			n = strlen(places[place]);
 		}
-		n = value_of(place, line, id, slot, &from, scratch);
-		show_quoted(out, from, n);
-		word += strlen(places[place]) - 1;
-	}
 }
 
-/* 0 when there is no memory for them. */
-static int
-show_arguments(FILE *out, char **argv)
+static void
+show_arguments(struct outbox *out, char **argv)
 {
+	out->lost |= argv == NULL;
 	for (char **word = argv; word != NULL && *word != NULL; word++) {
 		if (word > argv)
-			putc(' ', out);
+			outbox_add(out, " ", 1);
 		show_quoted(out, *word, strlen(*word));
 	}
 	free(argv);
-	return argv != NULL;
 }
 
 char *
 recipe_text(const struct recipe *recipe, const char *line, long id, long slot)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int whole = 1;
+	struct outbox out = {0};
 
-	if (out == NULL)
-		return NULL;
 	if (recipe->words == NULL)
-		show(out, line, strlen(line));
+		show(&out, line, strlen(line), '\n');
 	else if (recipe->script == NULL)
-		whole = show_arguments(out, recipe_argv(recipe, line, id, slot));
+		show_arguments(&out, recipe_argv(recipe, line, id, slot));
 	else
-		show_script(out, recipe->words[0], line, id, slot);
+		show_script(&out, recipe->words[0], line, id, slot);
 	if (recipe->script != NULL && recipe->appended) {
-		putc(' ', out);
-		show_quoted(out, line, strlen(line));
+		outbox_add(&out, " ", 1);
+		show_quoted(&out, line, strlen(line));
 	}
-	if (fclose(out) == 0 && whole)
-		return text;
-	free(text);
-	return NULL;
+	put(&out, "");
+	return whole(&out);
 }

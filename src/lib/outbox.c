@@ -7,7 +7,7 @@
 #include "outbox.h"
 #include "room.h"
 
-enum { LINE = PIPE_BUF + 512 };
+enum { LINE = PIPE_BUF + 512, STEP = 256 /* bytes to grow by, at least */ };
 
 static int
 make_room(struct outbox *box, size_t length)
@@ -23,7 +23,7 @@ make_room(struct outbox *box, size_t length)
 		box->end = used;
 		return 0;
 	}
-	if ((bigger = room_for(box->bytes, &box->room, box->end + length, 1)) == NULL)
+	if ((bigger = room_for(box->bytes, &box->room, box->end + length + STEP, 1)) == NULL)
 		return -1;
 	box->bytes = bigger;
 	return 0;
@@ -32,8 +32,10 @@ make_room(struct outbox *box, size_t length)
 int
 outbox_add(struct outbox *box, const char *text, size_t length)
 {
-	if (length > box->room - box->end && make_room(box, length) != 0)
+	if (length > box->room - box->end && make_room(box, length) != 0) {
+		box->lost = 1;
 		return -1;
+	}
 	if (length > 0)
 		memcpy(box->bytes + box->end, text, length);
 	box->end += length;
@@ -92,6 +94,5 @@ void
 outbox_drop(struct outbox *box)
 {
 	free(box->bytes);
-	box->bytes = NULL;
-	box->start = box->end = box->room = 0;
+	*box = (struct outbox){0};
 }

@@ -14,6 +14,7 @@ enum {
 struct outbox {
 	char *bytes;
 	size_t start, end, room;
+	int lost; /* outbox_add() has failed: what is here is not all */
 };
 
 /* Appends a copy of these bytes: 0, or -1 with errno ENOMEM. */

@@ -26,3 +26,15 @@ load ../helper
 	failing wait4:error=EINTR:when=1+2 jobctl -j 2 -f list echo >out
 	[ "$(sort -n out)" = "$(seq 9)" ]
 }
+
+@test "without memory for its arguments, a job is not made of those there is room for" {
+	if grep -q __asan_init "$top/bin/jobctl"; then skip "the sanitizer has its own memory"; fi
+	printf '%0100000d\n' 0 >list
+	jobctl -D -f list echo {} {} {} {} >whole
+	for kilobytes in $(seq 400 50 8000); do
+		status=0
+		(ulimit -v "$kilobytes"; exec jobctl -D -f list echo {} {} {} {}) >out 2>errors || status=$?
+		if [ "$status" -eq 0 ]; then cmp out whole; else [ ! -s out ]; fi
+	done
+	[ "$status" -eq 0 ]
+}
