@@ -1,9 +1,7 @@
-#define _XOPEN_SOURCE 700 /* tsearch */
 #include <sys/stat.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,15 +11,17 @@
 #include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
+#include "../lib/room.h"
 #include "joblog.h"
 
 #define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 
 enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000 };
 
-/* What a log says of a job. */
+/* A line of the log: in the order of the ids, and of the lines. */
 struct past {
 	long id;
+	size_t line;
 	unsigned long long command; /* a hash of it */
 	enum joblog_past state;
 };
@@ -42,22 +42,22 @@ compare(const void *one, const void *other)
 {
 	const struct past *a = one, *b = other;
 
-	return a->id < b->id ? -1 : a->id > b->id;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The last line of each job is what counts. */
 static int
 remember(struct joblog *log, long id, const char *command, int succeeded)
 {
-	struct past *past = malloc(sizeof *past), **place;
+	struct past *past = room_for(log->past, &log->room, log->pasts + 1, sizeof *past);
 
 	if (past == NULL)
 		return -1;
-	*past = (struct past){id, hash(command), succeeded ? PAST_SUCCEEDED : PAST_FAILED};
-	if ((place = tsearch(past, &log->past, compare)) == NULL || *place == past)
-		return place == NULL ? -1 : 0;
-	**place = *past;
-	free(past);
+	log->past = past;
+	past[log->pasts] = (struct past){id, log->pasts, hash(command),
+	    succeeded ? PAST_SUCCEEDED : PAST_FAILED};
+	log->pasts++;
 	return 0;
 }
 
@@ -108,19 +108,23 @@ read_log(struct joblog *log, off_t size, off_t *whole)
 			*whole += (off_t)n + 1;
 	}
 	feed_close(&feed);
+	if (log->pasts > 0)
+		qsort(log->past, log->pasts, sizeof *log->past, compare);
 	return bad || (size > 0 && *whole == 0) ? -1 : 0;
 }
 
 /* Writes what is in the box, in one write where the system takes it: 0, or -1 after a message. */
 static int
-put(const struct joblog *log, struct outbox *box, int lost)
+put(const struct joblog *log, struct outbox *box)
 {
-	while (!lost && outbox_waits(box) > 0)
-		lost = outbox_write(box, log->fd, OUTBOX_ALL) != 0;
-	if (lost)
+	int bad = box->lost;
+
+	while (!bad && outbox_waits(box) > 0)
+		bad = outbox_write(box, log->fd, OUTBOX_ALL) != 0;
+	if (bad)
 		complain("%s:", log->path);
 	outbox_drop(box);
-	return lost ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 static int
@@ -151,19 +155,17 @@ joblog_open(struct joblog *log, const char *path, int resume)
 		whole = 0;
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
-	return whole > 0 ? 0 : put(log, &box, outbox_say(&box, HEADER "\n"));
+	if (whole > 0)
+		return 0;
+	outbox_say(&box, HEADER "\n");
+	return put(log, &box);
 }
 
 int
 joblog_close(struct joblog *log)
 {
-	struct past *past;
-
-	while (log->past != NULL) {
-		past = *(struct past **)log->past;
-		tdelete(past, &log->past, compare);
-		free(past);
-	}
+	free(log->past);
+	log->past = NULL;
 	if (log->path == NULL || close(log->fd) == 0)
 		return 0;
 	complain("%s:", log->path);
@@ -174,23 +176,31 @@ int
 joblog_write(const struct joblog *log, const struct joblog_line *line)
 {
 	struct outbox box = {0};
-	int bad;
 
 	if (log->path == NULL)
 		return 0;
-	bad = outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
+	outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
 	    line->host, (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
 	    line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal);
-	bad |= outbox_add(&box, line->command, strlen(line->command)) | outbox_add(&box, "\n", 1);
-	return put(log, &box, bad);
+	outbox_add(&box, line->command, strlen(line->command));
+	outbox_add(&box, "\n", 1);
+	return put(log, &box);
 }
 
+/* The last line of each job is what counts. */
 enum joblog_past
 joblog_past(const struct joblog *log, long id, const char *command)
 {
-	struct past key = {.id = id}, **place = tfind(&key, &log->past, compare);
+	size_t low = 0, high = log->pasts, middle;
 
-	if (place == NULL)
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (log->past[middle].id <= id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || log->past[low - 1].id != id)
 		return PAST_NONE;
-	return (*place)->command == hash(command) ? (*place)->state : PAST_OTHER;
+	return log->past[low - 1].command == hash(command) ? log->past[low - 1].state : PAST_OTHER;
 }

@@ -16,7 +16,8 @@ enum joblog_past { PAST_NONE, PAST_FAILED, PAST_SUCCEEDED, PAST_OTHER /* not thi
 struct joblog {
 	const char *path; /* NULL: none is kept */
 	int fd;
-	void *past;        /* what a log that was there says: tsearch(3), by the ids */
+	struct past *past; /* what a log that was there says, in the order of the ids */
+	size_t pasts, room;
 };
 
 struct joblog_line {
