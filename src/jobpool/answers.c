@@ -17,8 +17,9 @@ answers_open(struct answers *answers, enum answers_form form, int order)
 static int
 put_line(struct outbox *box, const char *prefix, const char *text, size_t length)
 {
-	return outbox_add(box, prefix, strlen(prefix)) | outbox_add(box, text, length) |
-	    outbox_add(box, "\n", 1);
+	if (outbox_add(box, prefix, strlen(prefix)) != 0 || outbox_add(box, text, length) != 0)
+		return -1;
+	return outbox_add(box, "\n", 1);
 }
 
 void
@@ -42,16 +43,15 @@ static int
 settle(struct answers *answers, struct request *request, const char *prefix, const char *text,
     size_t length)
 {
-	int bad;
+	int now = !answers->order || request == answers->first;
+	int bad = put_line(now ? &answers->out : &request->answer, prefix, text, length);
 
 	if (!answers->order) {
-		bad = put_line(&answers->out, prefix, text, length);
 		drop(request);
 		return bad;
 	}
 	request->answered = 1;
 	answers->kept++;
-	bad = put_line(&request->answer, prefix, text, length);
 	while ((request = answers->first) != NULL && request->answered) {
 		answers->first = request->after;
 		answers->kept--;
