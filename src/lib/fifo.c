@@ -34,5 +34,5 @@ fifo_open_both(int dir, const char *name, int *reader, int *writer)
 		*reader = fifo_open(dir, name, O_RDONLY | O_NOFOLLOW);
 	if (*reader >= 0 && *writer < 0)
 		*writer = fifo_open(dir, name, O_WRONLY | O_NOFOLLOW);
-	return *writer < 0 ? -1 : 0;
+	return *reader < 0 || *writer < 0 ? -1 : 0;
 }
