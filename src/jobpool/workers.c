@@ -160,8 +160,10 @@ workers_write(struct workers *workers)
 	struct worker *worker = NULL;
 
 	while ((worker = workers_next(workers, worker)) != NULL) {
-		if (gone && worker->hold >= 0)
-			worker->presume = clock_now(); /* nobody will start it */
+		if (gone && worker->hold >= 0) { /* nobody will start it */
+			worker->leave = 0;
+			worker->presume = clock_now();
+		}
 		if (worker->in >= 0 && (outbox_waits(&worker->inbox) > 0 ||
 		    worker->state == WORKER_LEAVES))
 			write_some(workers, worker);
