@@ -106,19 +106,20 @@ family_read(struct family *family)
 {
 	struct process process = {0};
 	long pid, parent;
+	int bad = 0;
 	FILE *ps = popen("ps -A -o pid= -o ppid=", "r");
 
 	family->count = 0;
 	if (ps == NULL)
 		return -1;
-	while (fscanf(ps, "%ld %ld", &pid, &parent) == 2) {
+	while (!bad && fscanf(ps, "%ld %ld", &pid, &parent) == 2) {
 		process.pid = (pid_t)pid;
 		process.parent = (pid_t)parent;
-		if (family_add(family, &process) != 0)
-			break;
+		bad = family_add(family, &process);
 	}
 	pclose(ps);
-	return 0;
+	family->count = bad ? 0 : family->count; /* a part would pass for all */
+	return bad;
 }
 
 pid_t
