@@ -174,7 +174,8 @@ add(struct outbox *box, const char *tag, const char *text, size_t length, int *i
 		return outbox_add(box, text, length);
 	for (; !bad && length > 0; text += n, length -= n) {
 		if (!*inside)
-			bad = outbox_add(box, tag, strlen(tag)) != 0 || outbox_add(box, "\t", 1) != 0;
+			bad = outbox_add(box, tag, strlen(tag)) != 0 ||
+			    outbox_add(box, "\t", 1) != 0;
 		stop = memchr(text, '\n', length);
 		*inside = stop == NULL;
 		n = stop == NULL ? length : (size_t)(stop - text) + 1;

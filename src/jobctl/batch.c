@@ -77,7 +77,7 @@ put_later(struct batch *b, struct job *job, long long due)
 	*at = job;
 }
 
-/* The first whose time has come, or NULL. */
+/* Takes the first, if its time has come; or NULL. */
 static struct job *
 take_later(struct batch *b)
 {
@@ -101,7 +101,7 @@ stop(struct batch *b, enum stopping how)
 		b->stopping = how;
 }
 
-/* Something went wrong with us: the batch ends. */
+/* The batch itself has failed, and ends. */
 static void
 give_up(struct batch *b, int status)
 {
@@ -120,11 +120,7 @@ make_job(struct batch *b, const char *line, size_t length)
 		give_up(b, STATUS_TROUBLE);
 		return NULL;
 	}
-	job->next = NULL;
-	job->id = b->id;
-	job->tries = 1;
-	job->due = 0;
-	job->output.out = job->output.err = -1;
+	*job = (struct job){.id = b->id, .tries = 1, .output = {-1, -1}};
 	memcpy(job->line, line, length + 1);
 	return job;
 }
@@ -141,7 +137,7 @@ show_output(struct batch *b, struct job *job)
 	give_up(b, STATUS_TROUBLE);
 }
 
-/* One that has ended, so or so. */
+/* A job is over, or was refused. */
 static void
 count(struct batch *b, int failed)
 {
@@ -215,8 +211,8 @@ next_job(struct batch *b)
 	return NULL;
 }
 
-/* A job could not be started. It is tried again when that is for want of something that comes
-   back; else it has failed, and is the last one where all have the same command. */
+/* A job could not be started. When the system is short of something, it is tried again; else it
+   has failed, and so would all others that have the same command. */
 static void
 not_started(struct batch *b, struct job *job, int error)
 {
@@ -368,7 +364,7 @@ tries_again(struct batch *b, struct seat *seat)
 	return 1;
 }
 
-/* Nobody reads what jobs write right into our output: it would kill them all. */
+/* When nobody reads our output any more, SIGPIPE would kill each job in turn. */
 static void
 look_at_reader(struct batch *b)
 {
@@ -510,7 +506,7 @@ run(struct batch *b)
 		}
 		while ((seat = crew_reap(&b->crew)) != NULL)
 			finish(b, seat);
-		jobserver_settle(b->crew.running); /* first back, that others have their chance */
+		jobserver_settle(b->crew.running); /* others may want the tokens */
 	}
 }
 

@@ -122,8 +122,8 @@ follow(struct nest *nest, int *depth, const char *script, const char *at)
 	}
 }
 
-/* The same for a shell: a parameter in each place, quoted as its surroundings
-   need. However wrongly we understood those: a parameter's value is not parsed. */
+/* For a shell: a parameter in each place, quoted as its surroundings need. Even where we misread
+   those, nothing is executed: a shell does not parse the value of a parameter. */
 static void
 parametrize(struct outbox *out, const char *script)
 {
@@ -159,21 +159,11 @@ whole(struct outbox *out)
 	return out->bytes;
 }
 
-static char *
-script_of(const char *word, int appended)
-{
-	struct outbox out = {0};
-
-	parametrize(&out, word);
-	if (appended)
-		outbox_say(&out, " \"${1}\"");
-	outbox_add(&out, "", 1);
-	return whole(&out);
-}
-
 int
 recipe_open(struct recipe *recipe, char **words, int shell)
 {
+	struct outbox out = {0};
+
 	recipe->words = words[0] == NULL ? NULL : words;
 	recipe->script = NULL;
 	recipe->appended = words[0] != NULL;
@@ -182,7 +172,11 @@ recipe_open(struct recipe *recipe, char **words, int shell)
 			recipe->appended = 0;
 	if (!shell)
 		return 0;
-	recipe->script = script_of(words[0], recipe->appended);
+	parametrize(&out, words[0]);
+	if (recipe->appended)
+		outbox_say(&out, " \"${1}\"");
+	outbox_add(&out, "", 1);
+	recipe->script = whole(&out);
 	return recipe->script == NULL ? -1 : 0;
 }
 

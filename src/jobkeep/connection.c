@@ -71,23 +71,6 @@ start(struct connection *c, char **argv)
 	return error;
 }
 
-/* All that share a descriptor share that it does not block, and nobody expects that of
-   standard input. */
-static int
-let_block(const struct connection *c)
-{
-	return fcntl(c->far_in, F_SETFL, 0) == 0 ? fcntl(c->far_out, F_SETFL, 0) : -1;
-}
-
-/* 0, or errno */
-static int
-begin(struct connection *c, char **argv)
-{
-	if (connection_lend(c) != 0 || let_block(c) != 0)
-		return errno;
-	return start(c, argv);
-}
-
 struct connection *
 connection_open(int dir, long number, char **argv)
 {
@@ -99,7 +82,10 @@ connection_open(int dir, long number, char **argv)
 	c->dir = dir;
 	c->number = number;
 	c->in = c->out = c->far_in = c->far_out = -1;
-	if ((error = begin(c, argv)) == 0)
+	/* O_NONBLOCK goes to all who share a descriptor, and no program expects it of its input. */
+	error = connection_lend(c) != 0 || fcntl(c->far_in, F_SETFL, 0) != 0 ||
+	    fcntl(c->far_out, F_SETFL, 0) != 0 ? errno : start(c, argv);
+	if (error == 0)
 		return c;
 	connection_end(c, 1, 0);
 	connection_free(c);

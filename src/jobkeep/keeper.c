@@ -68,7 +68,7 @@ watch_children(struct keeper *k)
 	return 0;
 }
 
-/* Without a writer: so that it says nothing before one has come and gone. */
+/* The read end alone: it tells nothing before a writer has come and gone. */
 static int
 open_ask(const struct keeper *k, const struct desk *desk)
 {
@@ -92,7 +92,7 @@ open_desk(struct keeper *k, struct desk *desk)
 		    news_add(&k->news, desk->ask, POLLIN | POLLHUP) == 0)
 			return 0;
 	}
-	complain("%s:", name);
+	complain("keep/%s:", name);
 	return -1;
 }
 
@@ -114,8 +114,8 @@ keeper_open(struct keeper *k)
 	return 0;
 }
 
-/* An answer to somebody who has died is still there. There is room for one, then: when it
-   cannot be written, only the next keeper can help. */
+/* An answer to a job that has died may still be in the FIFO: it is taken out. Then there is room
+   for one answer; when it cannot be written all the same, only the next keeper can help. */
 static void
 answer(struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
 {
@@ -220,8 +220,8 @@ part(struct keeper *k, struct desk *desk, int hurry)
 	desk->c = NULL;
 }
 
-/* Somebody waits. What has come to be read since the last job is no answer for the
-   next: such a connection is closed, but a new one may greet. */
+/* A job waits. What a connection has written since its last job is no answer for the next one:
+   it is closed then. A new one may greet. */
 static void
 lend(struct keeper *k, struct desk *desk)
 {
@@ -271,7 +271,7 @@ take_back(struct keeper *k, struct desk *desk, int good)
 		part(k, desk, 0);
 }
 
-/* The last one who asked is no more, or has no more to ask. */
+/* The job that asked last has ended, or has closed K.ask. */
 static void
 leave(struct keeper *k, struct desk *desk)
 {
@@ -280,7 +280,7 @@ leave(struct keeper *k, struct desk *desk)
 	desk->state = FREE;
 }
 
-/* "get WHO", "+ WHO" or "ok WHO"; anything else is nobody's. */
+/* "get WHO", "+ WHO" or "ok WHO"; ignores anything else. */
 static void
 hear(struct keeper *k, struct desk *desk)
 {
@@ -319,8 +319,8 @@ take_byte(struct keeper *k, struct desk *desk, char byte)
 	desk->used = 0;
 }
 
-/* Opened before the old one is closed: so whoever opens the FIFO to write never
-   waits, and never writes to nobody. When the batch has ended nobody will come. */
+/* The new read end is opened before the old one is closed: a job that opens the FIFO to write
+   never waits, and never writes to nobody. After the end of the batch no job comes. */
 static int
 forget_writer(struct keeper *k, struct desk *desk)
 {
@@ -385,8 +385,8 @@ reap(struct keeper *k)
 	}
 }
 
-/* Who waits is served once the pause is over; who is unused for too long is parted with. How
-   long until there is more of that, or -1. */
+/* Serves a job that waits, once the pause is over; closes a connection that was unused for too
+   long. How long until there is more of that, or -1. */
 static long long
 see_to(struct keeper *k, struct desk *desk)
 {
@@ -441,8 +441,8 @@ dispenser_ended(struct keeper *k)
 	refuse_all(k);
 }
 
-/* A job that has opened K.ask may be about to open K.say, which would wait for a writer. What
-   a job has left behind may have K.ask for long, and is not waited for as long. */
+/* A job that has opened K.ask may be about to open K.say, and would wait there for a writer. But
+   a process that a job left behind may keep K.ask open: we wait for LONGEST ms at most. */
 static int
 somebody_asks(struct keeper *k)
 {

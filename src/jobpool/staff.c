@@ -48,7 +48,7 @@ settle(struct staff *s, struct request *request)
 	s->bytes -= request->length;
 }
 
-/* Where there is no memory, nobody is told. */
+/* No worker will answer the request. When there is no memory for that, nobody is told. */
 static void
 fail_request(struct staff *s, struct request *request, const char *why)
 {
@@ -116,7 +116,7 @@ lose(struct staff *s, struct worker *worker, const char *why)
 	queue_return(&s->waiting, &worker->queue);
 }
 
-/* Ended for what it did, or did not. */
+/* Ends a worker that did something wrong, or did nothing. */
 static void
 fire(struct staff *s, struct worker *worker, const char *why)
 {
@@ -231,7 +231,7 @@ staff_hear(struct staff *s, struct worker *worker)
 		worker_silent(&s->workers, worker);
 }
 
-/* How it ended, as of wait(2); half a line that it left is no answer. */
+/* Says how a worker ended; half a line that it left is no answer. */
 static void
 describe(char *why, const struct worker *worker)
 {
@@ -274,8 +274,8 @@ see_off(struct staff *s, struct worker *worker)
 		count_barren(s, why);
 }
 
-/* What it had said before it ended, counts; and no more than that, should somebody else
-   have its output open. */
+/* Reads what a worker wrote before it ended, but does not wait: another process may have its
+   output open. */
 void
 staff_reap(struct staff *s)
 {
@@ -288,8 +288,8 @@ staff_reap(struct staff *s)
 	}
 }
 
-/* Who has the fewest requests, and of those the first: so that the last ones have
-   nothing to do when there is little. */
+/* The worker with the fewest requests, and of those the first: when there is little to do, the
+   last workers have nothing to do and can be ended. */
 static struct worker *
 find_ready(struct staff *s)
 {
@@ -321,7 +321,7 @@ hand_out(struct staff *s)
 	}
 }
 
-/* What cannot be run now, as the system is short of something, may be run later. */
+/* When the system is short of something, a worker may be started later. */
 static void
 cannot_start(struct staff *s, int error)
 {
@@ -337,8 +337,7 @@ cannot_start(struct staff *s, int error)
 	} else if (s->over == 0) {
 		complain("%s:", what);
 		give_up(s, room_short(error) || s->options->command == NULL ? STATUS_TROUBLE
-		        : error == ENOENT                       ? STATUS_NOT_FOUND
-		                                                : STATUS_CANNOT_RUN);
+		    : error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 	}
 }
 
@@ -366,7 +365,7 @@ start_worker(struct staff *s)
 	return 0;
 }
 
-/* Who has nothing to do, or is about to; and who is of any use. */
+/* How many workers have nothing to do, and how many take requests or will soon. */
 static void
 count(struct staff *s, long *idle, long *useful)
 {

@@ -130,7 +130,7 @@ child_begin(struct child *c, pid_t pid)
 	*c = (struct child){.pid = pid};
 }
 
-/* Where posix_spawn(3) forks, setpgid(2) may come after its return: then there is no group yet. */
+/* Some posix_spawn(3) return before the child has called setpgid(2): there is no group yet. */
 void
 child_signal(const struct child *c, int sig)
 {
@@ -146,7 +146,7 @@ enter(struct child *c, enum child_stage stage, long long grace)
 	if (stage == CHILD_LEAVES)
 		return;
 	child_signal(c, stage == CHILD_TOLD ? SIGTERM : SIGKILL);
-	child_signal(c, SIGCONT); /* who is stopped does not hear TERM */
+	child_signal(c, SIGCONT); /* a stopped process does not get TERM */
 }
 
 void

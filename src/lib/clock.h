@@ -5,7 +5,7 @@
 long long clock_now(void);
 /* How long it is until that time; 0 when it has passed. */
 long long clock_wait_ms(long long time);
-/* The shorter of two waits, of which -1 is for ever. */
+/* The shorter of two waits; -1 is for ever. */
 long long clock_sooner(long long a, long long b);
-/* That many milliseconds, for pselect(2) and its like. */
+/* A number of milliseconds as pselect(2) takes it. */
 struct timespec clock_span(long long ms);

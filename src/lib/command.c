@@ -101,8 +101,8 @@ start(char **argv, int lease)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-/* What a terminal stops, it stops with us, and continues so. Who stops the command alone, such as a
-   debugger or cpulimit, will continue just that. */
+/* A terminal stops the command and us together, and a shell continues both. A debugger or cpulimit
+   stops the command alone, and will continue it. */
 static int
 by_terminal(int sig)
 {

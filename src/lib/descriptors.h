@@ -6,7 +6,7 @@ int descriptors_fill(void);
 long descriptors_allow(long need);
 /* The same, for that many of what; exits with a message where it goes less far. */
 void descriptors_need(long need, long count, const char *what);
-/* Moves fd to number least or above, closed on exec; closes fd in any case. The new one, or -1. */
+/* A number below least: moves it there or above, closed on exec. The one to use, or -1. */
 int descriptors_lift(int fd, int least);
 /* Closes it, unless it is -1, and makes it -1; keeps errno. */
 void descriptors_close(int *fd);

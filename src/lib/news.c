@@ -92,7 +92,7 @@ news_change(struct news *news, int fd, short events)
 	return control(news, EPOLL_CTL_MOD, fd, events);
 }
 
-/* To close it is enough: nobody else has the same open file. */
+/* epoll forgets a descriptor that is closed: nobody else has the same open file. */
 void
 news_drop(struct news *news, int *fd)
 {

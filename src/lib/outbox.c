@@ -15,7 +15,7 @@ make_room(struct outbox *box, size_t length)
 	size_t used = box->end - box->start;
 	char *bigger;
 
-	/* Moves what waits only once half was written: so moving costs less than writing. */
+	/* Bytes are moved only after as many were written: so moving costs less than writing. */
 	if (box->start >= used && used + length <= box->room) {
 		if (used > 0)
 			memmove(box->bytes, box->bytes + box->start, used);

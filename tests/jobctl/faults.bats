@@ -33,7 +33,8 @@ load ../helper
 	jobctl -D -f list echo {} {} {} {} >whole
 	for kilobytes in $(seq 400 50 8000); do
 		status=0
-		(ulimit -v "$kilobytes"; exec jobctl -D -f list echo {} {} {} {}) >out 2>errors || status=$?
+		(ulimit -v "$kilobytes"; exec jobctl -D -f list echo {} {} {} {}) >out 2>errors ||
+			status=$?
 		if [ "$status" -eq 0 ]; then cmp out whole; else [ ! -s out ]; fi
 	done
 	[ "$status" -eq 0 ]

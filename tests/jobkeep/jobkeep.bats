@@ -154,7 +154,7 @@ S
 	rm batch/keep
 	mkdir -p batch/keep/1.say
 	run -125 jobkeep -n 1 batch cat
-	[ "$output" = 'jobkeep: 1.say: File exists' ]
+	[ "$output" = 'jobkeep: keep/1.say: File exists' ]
 	for operands in '-n 1 batch' 'batch cat' '-y -n 1 batch cat'; do
 		run -125 jobkeep $operands
 		[[ "$output" == *'usage: jobkeep '* ]]
