@@ -1,3 +1,4 @@
+#include <sys/select.h>
 #include <sys/stat.h>
 
 #include <errno.h>
@@ -56,7 +57,10 @@ make_fifos(const char *in_path, const char *out_path, int *in, int *hold, int *o
 	    mkfifo(out_path, 0600) != 0)
 		return -1;
 	*out = fifo_open(AT_FDCWD, out_path, O_RDONLY | O_NOFOLLOW);
-	return *out < 0 ? -1 : 0;
+	if (*in < FD_SETSIZE && *out < FD_SETSIZE)
+		return *out < 0 ? -1 : 0;
+	errno = EMFILE; /* an fd_set has no room for them */
+	return -1;
 }
 
 int

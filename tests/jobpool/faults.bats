@@ -276,3 +276,16 @@ nursery()
 	cmp answers <(printf 'ready\nfailed 1 the worker gave no answer in 0.100 seconds\n')
 	exec 6>&- 7<&- 9>&-
 }
+
+# 400 workers of a shell need 1200 descriptors.
+@test "a shell's workers get no descriptors that select cannot name" {
+	mkdir workers
+	(ulimit -n 4096) 2>/dev/null || skip "no 4096 descriptors"
+	(ulimit -n 4096; { until_true grep -q . errors; echo end; } |
+		JOBCTL_GRACE=0.1 timeout 60 jobpool -a -f workers -j 400 -i 400 \
+			3>orders >out 2>errors)
+	[ "$(wc -l <errors)" -eq 1 ]
+	[[ "$(cat errors)" == 'jobpool: no more than '*' workers: '* ]]
+	[ "$(grep -c '^start ' orders)" -lt 400 ]
+	[ -z "$(ls workers)" ]
+}
