@@ -216,8 +216,6 @@ next_job(struct batch *b)
 static void
 not_started(struct batch *b, struct job *job, int error)
 {
-	char why[64];
-
 	output_drop(&job->output);
 	if (room_short(error)) {
 		errno = error;
@@ -237,8 +235,7 @@ not_started(struct batch *b, struct job *job, int error)
 		free(job);
 		return;
 	}
-	snprintf(why, sizeof why, "%s", strerror(error));
-	refuse(b, job, why);
+	refuse(b, job, strerror(error));
 }
 
 static void
