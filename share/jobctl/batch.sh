@@ -79,8 +79,8 @@ jobctl_run ()
 	if :; then # not in braces: for what is started there, zsh may lose the status
 		{
 			trap '' INT
-			export JOBCTL_ID="$_jobctl_b_id" JOBCTL_SLOT="$_jobctl_lease" \
-				FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
+			JOBCTL_ID=$_jobctl_b_id JOBCTL_SLOT=$_jobctl_lease
+			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
 			case $_jobctl_closing in
 			' 8<&-') exec 8<&- ;; # as a rule; to parse it again would cost
 			*) # of more batches, or of workers, too
@@ -97,9 +97,8 @@ jobctl_run ()
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
 	0)
-		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$!
+		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! _jobctl_b_noted=$_jobctl_b_id \
 			_jobctl_id_${_jobctl_lease}_$_jobctl_current=$_jobctl_b_id"
-		_jobctl_b_noted=$_jobctl_b_id
 		;;
 	*) _jobctl_no_lease ;;
 	esac
