@@ -97,8 +97,9 @@ jobctl_run ()
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
 	0)
-		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! _jobctl_b_noted=$_jobctl_b_id \
-			_jobctl_id_${_jobctl_lease}_$_jobctl_current=$_jobctl_b_id"
+		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+			_jobctl_id_${_jobctl_lease}_$_jobctl_current=$_jobctl_b_id \
+			_jobctl_b_noted=$_jobctl_b_id"
 		;;
 	*) _jobctl_no_lease ;;
 	esac

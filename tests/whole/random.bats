@@ -16,7 +16,7 @@ load ../helper
 	cat >faults <<'S'
 batches jobs s/_jobctl_b_failed += 1/_jobctl_b_failed += 2/
 batches jobs s/"$_jobctl_id" "$_jobctl_status"/"$_jobctl_id" 0/
-batches batch s/JOBCTL_ID="$_jobctl_b_id"/JOBCTL_ID=0/
+batches batch s/JOBCTL_ID=$_jobctl_b_id JOBCTL/JOBCTL_ID=0 JOBCTL/
 batches connections s/_jobctl_status=$?/_jobctl_status=0/
 tasks tasks s/-lt "$_jobctl_b_attempts"/-lt 1/
 workers workers s/JOBCTL_ANSWERED + 1/JOBCTL_ANSWERED + 2/
