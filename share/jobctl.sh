@@ -154,7 +154,7 @@ _jobctl_tell ()
 # the command's status, or tokget's when there is no token.
 jobctl_with ()
 {
-	_jobctl_lease=$(tokget -l -- "$1") || return
+	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	shift
 	{
 		_jobctl_tell + # from here on the lease is ours alone to keep open
@@ -166,7 +166,7 @@ jobctl_with ()
 # jobctl_release: descriptor 9.
 jobctl_hold ()
 {
-	_jobctl_lease=$(tokget -l -- "$1") || return
+	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	exec 9>|"$_jobctl_lease"
 	_jobctl_tell +
 }

@@ -48,6 +48,11 @@ if [ -n "$twice" ]; then
     echo "lint: functions of two parts of share/: $twice" >&2
     status=1
 fi
+# In a trap, bash, mksh and yash return the status from before the trap.
+if grep -nE '(^|[[:blank:]])return *(;|$)' share/*.sh share/jobctl/*.sh >&2; then
+    echo 'lint: a return without a number is another one in a trap' >&2
+    status=1
+fi
 # Whether the pages named are installed here is no fault of ours.
 if there mandoc &&
     mandoc -T lint share/man/* 2>/dev/null | grep -v 'referenced manual not found'; then

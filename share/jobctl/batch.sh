@@ -19,7 +19,7 @@ jobctl_in ()
 {
 	case $_jobctl_names in
 	*" ${1:-?} "*) ;;
-	*) _jobctl_refuse "jobctl_in: ${1-}: no such batch is open" || return ;;
+	*) _jobctl_refuse "jobctl_in: ${1-}: no such batch is open" || return 125 ;;
 	esac
 	[ "$1" != "$_jobctl_current" ] || return 0
 	_jobctl_switch "$1"
@@ -175,7 +175,7 @@ jobctl_tasks ()
 # started.
 jobctl_wait ()
 {
-	_jobctl_may wait || return
+	_jobctl_may wait || return 125
 	_jobctl_drain # what callbacks of another batch want: no line of this one may come
 	while [ "$_jobctl_b_result" -eq 0 ]; do
 		if [ -n "$_jobctl_b_queue" ]; then

@@ -22,7 +22,7 @@ _jobctl_connections ()
 	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
 		-[fiu])
-			_jobctl_argument jobctl_connections: "$@" || return
+			_jobctl_argument jobctl_connections: "$@" || return 125
 			_jobctl_quote "$1" "$2"
 			_jobctl_options="$_jobctl_options $_jobctl_quoted"
 			shift
@@ -31,18 +31,18 @@ _jobctl_connections ()
 			shift
 			break
 			;;
-		*) _jobctl_refuse "jobctl_connections: $1: no such option" || return ;;
+		*) _jobctl_refuse "jobctl_connections: $1: no such option" || return 125 ;;
 		esac
 		shift
 	done
 	if [ "$#" -eq 0 ] || [ -z "${_jobctl_names-}" ] || [ -d "$_jobctl_b_dir/keep" ]; then
 		_jobctl_refuse 'jobctl_connections: needs a command, and a batch that has none'
-		return
+		return 125
 	fi
-	_jobctl_command jobctl_connections: "$1" command || return
+	_jobctl_command jobctl_connections: "$1" command || return 125
 	_jobctl_quote "$_jobctl_b_dir" "$@"
 	eval "sh \"\$_jobctl_lib/keep.sh\" $_jobctl_options -n $_jobctl_b_slots -- $_jobctl_quoted \
-		</dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-" && return
+		</dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-" && return 0
 	rm -rf "$_jobctl_b_dir/keep" # the caller may try again
 	return 125
 }
@@ -60,7 +60,8 @@ jobctl_on ()
 	_jobctl_keep=${FIFO-}
 	_jobctl_keep=${_jobctl_keep%/fifo.d/*}/keep
 	[ "$#" -gt 0 ] && [ -d "$_jobctl_keep" ] || _jobctl_refuse \
-		'jobctl_on: needs a command, and to be a job of a batch with connections' || return
+		'jobctl_on: needs a command, and to be a job of a batch with connections' ||
+		return 125
 	_jobctl_slot=${JOBCTL_SLOT%%_*} _jobctl_turn=$((_jobctl_turn + 1))
 	_jobctl_who=$JOBCTL_ID.${_jobctl_try-1}.$_jobctl_turn _jobctl_status=123 _jobctl_word=gone
 	trap '' PIPE

@@ -3,7 +3,7 @@
 
 _jobctl_close ()
 {
-	_jobctl_may close || return
+	_jobctl_may close || return 125
 	if jobctl_wait; then _jobctl_closed=0; else _jobctl_closed=$?; fi
 	[ -z "$_jobctl_b_extra" ] || _jobctl_finish_options
 	[ -z "$_jobctl_b_tasks" ] || _jobctl_tasks_forget

@@ -49,8 +49,8 @@ _jobctl_hear ()
 # A read has failed: a trapped signal may be the reason; at the end of the pipe each read fails.
 _jobctl_again ()
 {
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return 0
+	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return 0
 	_jobctl_lease=away _jobctl_word=0 _jobctl_detail=''
 }
 

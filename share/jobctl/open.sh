@@ -28,21 +28,24 @@ _jobctl_begin ()
 	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
 		-[bdeEHilLmnoPrsT])
-			_jobctl_argument jobctl_open: "$@" && _jobctl_option "$1" "$2" || return
+			_jobctl_argument jobctl_open: "$@" && _jobctl_option "$1" "$2" || return 125
 			shift
 			;;
 		-[DgkpRt]) _jobctl_option "$1" ;;
-		*) _jobctl_refuse "jobctl_open: $1: no such option" || return ;;
+		*) _jobctl_refuse "jobctl_open: $1: no such option" || return 125 ;;
 		esac
 		shift
 	done
-	[ "$#" -le 1 ] || _jobctl_refuse "jobctl_open: $2: one number of jobs is enough" || return
-	_jobctl_grace jobctl_open: || return
+	[ "$#" -le 1 ] ||
+		_jobctl_refuse "jobctl_open: $2: one number of jobs is enough" || return 125
+	_jobctl_grace jobctl_open: || return 125
 	case $_jobctl_names in
-	*" $_jobctl_name "*) _jobctl_refuse "jobctl_open: $_jobctl_name: already open" || return ;;
+	*" $_jobctl_name "*)
+		_jobctl_refuse "jobctl_open: $_jobctl_name: already open" || return 125
+		;;
 	esac
-	[ -z "$_jobctl_b_extra" ] || _jobctl_prepare_options || return
-	_jobctl_descriptor jobctl_open: || return
+	[ -z "$_jobctl_b_extra" ] || _jobctl_prepare_options || return 125
+	_jobctl_descriptor jobctl_open: || return 125
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
 	case "$#,${MAKEFLAGS-}" in
 	0,*--jobserver-*)
@@ -61,7 +64,7 @@ _jobctl_option ()
 		case $2 in
 		'' | [0-9]* | *[!A-Za-z0-9_]*)
 			_jobctl_refuse "jobctl_open: -b $2:" \
-				'not letters, digits and _, or a digit first' || return
+				'not letters, digits and _, or a digit first' || return 125
 			;;
 		esac
 		_jobctl_name=$2
@@ -73,7 +76,7 @@ _jobctl_option ()
 		_jobctl_tokend="$_jobctl_tokend -s $_jobctl_quoted"
 		;;
 	-[diLT])
-		_jobctl_seconds "jobctl_open: $1" "$2" || return
+		_jobctl_seconds "jobctl_open: $1" "$2" || return 125
 		case $1 in
 		-T) _jobctl_tokend="$_jobctl_tokend -l $2" ;;
 		*) _jobctl_tokend="$_jobctl_tokend $1 $2" ;;

@@ -36,7 +36,7 @@ _jobctl_set ()
 		;;
 	n) _jobctl_number 'jobctl_open: -n' "${2#-}" && _jobctl_b_nice=${2%"${2#-}"}$_jobctl_n ;;
 	r)
-		_jobctl_number 'jobctl_open: -r' "${2%%,*}" || return
+		_jobctl_number 'jobctl_open: -r' "${2%%,*}" || return 125
 		_jobctl_b_tries=$_jobctl_n
 		case $2 in
 		*,*) _jobctl_number 'jobctl_open: -r' "${2#*,}" && _jobctl_b_pause=$_jobctl_n ;;
@@ -88,14 +88,14 @@ _jobctl_open_log ()
 		IFS= read -r _jobctl_entry <"$_jobctl_b_log" || _jobctl_entry=''
 		[ "$_jobctl_entry" = "$_jobctl_header" ] ||
 			_jobctl_refuse "jobctl_open: $_jobctl_b_log: no log of jobs;" \
-				'left as it is' || return
+				'left as it is' || return 125
 		if [ -n "$_jobctl_b_resume" ]; then
 			_jobctl_read_log
-			return
+			return "$?"
 		fi
 	fi
 	{ { :; } >|"$_jobctl_b_log"; } 2>/dev/null &&
-		_jobctl_append '%s\n' "$_jobctl_header" && return
+		_jobctl_append '%s\n' "$_jobctl_header" && return 0
 	_jobctl_refuse "jobctl_open: $_jobctl_b_log: cannot be written"
 }
 
@@ -169,7 +169,7 @@ _jobctl_flat ()
 _jobctl_ran_before ()
 {
 	eval "_jobctl_entry=\${_jobctl_past_${_jobctl_b_serial}_$((_jobctl_b_id + 1))-}"
-	[ -n "$_jobctl_entry" ] || return
+	[ -n "$_jobctl_entry" ] || return 1
 	_jobctl_flat
 	case $_jobctl_entry in
 	"0${_jobctl_tab}0$_jobctl_tab$_jobctl_quoted")
@@ -219,7 +219,7 @@ _jobctl_renice ()
 {
 	if ! _jobctl_n=$(ps -o nice= -p "$1" 2>/dev/null); then
 		renice -n "$_jobctl_b_nice" -p "$1" >/dev/null
-		return
+		return "$?"
 	fi
 	_jobctl_n=$(($_jobctl_n + $_jobctl_b_nice))
 	renice -n "$_jobctl_b_nice" -p "$1" >/dev/null 2>&1 || :
@@ -230,10 +230,10 @@ _jobctl_renice ()
 # A job has ended: 0 when it failed and will be tried again.
 _jobctl_retry ()
 {
-	[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_b_tries" -gt 1 ] || return
-	[ "$_jobctl_b_result" -eq 0 ] && [ -z "$_jobctl_b_halted" ] || return
+	[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_b_tries" -gt 1 ] || return 1
+	[ "$_jobctl_b_result" -eq 0 ] && [ -z "$_jobctl_b_halted" ] || return 1
 	eval "_jobctl_retried=\$_jobctl_try_${_jobctl_lease}_$_jobctl_current"
-	[ "$_jobctl_retried" -lt "$_jobctl_b_tries" ] || return
+	[ "$_jobctl_retried" -lt "$_jobctl_b_tries" ] || return 1
 	eval "_jobctl_enqueue \"_jobctl_rerun $_jobctl_id $((_jobctl_retried + 1)) \
 		\$_jobctl_text_${_jobctl_lease}_$_jobctl_current\""
 	JOBCTL_DONE=$((_jobctl_b_ended -= 1))
@@ -288,7 +288,7 @@ _jobctl_log ()
 	fi
 	_jobctl_append '%s\t%s\t%s\t%s\t0\t0\t%s\t%s\t%s\n' \
 		"$_jobctl_id" "$_jobctl_host" "$_jobctl_start" "$_jobctl_detail" \
-		"$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" && return
+		"$_jobctl_exit" "$_jobctl_kill" "$_jobctl_quoted" && return 0
 	[ "$_jobctl_b_halted" = 125 ] || echo "jobctl_run: $_jobctl_b_log: cannot be written" >&2
 	_jobctl_b_halted=125
 }

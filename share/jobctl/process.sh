@@ -12,7 +12,7 @@ _jobctl_process ()
 {
 	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 	_jobctl_p_id=0 _jobctl_p_limit='' _jobctl_p_list='' _jobctl_p_signal='' _jobctl_p_last=${!-}
-	_jobctl_check_process ${1+"$@"} || return
+	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_p_detour=$_jobctl_p_list
 	unset _jobctl_p_line # set only where there is a list
 	[ -z "$_jobctl_names" ] || _jobctl_put_away
@@ -57,14 +57,14 @@ _jobctl_check_process ()
 	case ${1-} in
 	-)
 		_jobctl_p_list=-
-		_jobctl_argument process: "$@" || return
+		_jobctl_argument process: "$@" || return 125
 		case $2 in
 		[0-9]) eval "{ :; } <&$2" 2>/dev/null ;;
 		*) [ -r "$2" ] && [ ! -d "$2" ] ;;
-		esac || _jobctl_refuse "process: $2: this list cannot be read" || return
+		esac || _jobctl_refuse "process: $2: this list cannot be read" || return 125
 		;;
 	*)
-		_jobctl_number process: "${1-}" || return
+		_jobctl_number process: "${1-}" || return 125
 		_jobctl_p_limit=$_jobctl_n
 		;;
 	esac
@@ -82,7 +82,7 @@ _jobctl_greet ()
 		echo "process: $_jobctl_b_fifo: no dispenser there" >&2
 		return 123
 		;;
-	*) _jobctl_refuse 'process: standard input is not what jobctrl writes' || return ;;
+	*) _jobctl_refuse 'process: standard input is not what jobctrl writes' || return 125 ;;
 	esac
 	[ "$_jobctl_detail" != pace ] || _jobctl_b_clock=1
 	if command -v job_done >/dev/null 2>&1; then
@@ -153,7 +153,7 @@ _jobctl_next ()
 	while [ "$_jobctl_b_result" -eq 0 ] && [ "$_jobctl_p_id" != "$_jobctl_p_limit" ]; do
 		if [ -n "$_jobctl_lease" ]; then
 			[ -n "$_jobctl_p_list" ] || return 0
-			IFS= read -r _jobctl_p_line <&8 && return
+			IFS= read -r _jobctl_p_line <&8 && return 0
 			[ -z "$_jobctl_p_line" ] || return 0
 			_jobctl_p_limit=$_jobctl_p_id
 		elif [ -n "$_jobctl_b_idle" ]; then

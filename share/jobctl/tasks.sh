@@ -32,25 +32,28 @@ _jobctl_tasks ()
 		case $1 in
 		-v) _jobctl_trace=1 ;;
 		-r)
-			_jobctl_argument jobctl_tasks: "$@" || return
-			_jobctl_number 'jobctl_tasks: -r' "$2" 1 || return
+			_jobctl_argument jobctl_tasks: "$@" || return 125
+			_jobctl_number 'jobctl_tasks: -r' "$2" 1 || return 125
 			shift
 			;;
-		*) _jobctl_refuse "jobctl_tasks: $1: no such option" || return ;;
+		*) _jobctl_refuse "jobctl_tasks: $1: no such option" || return 125 ;;
 		esac
 		shift
 	done
 	case $# in
 	2 | 3) ;;
-	*) _jobctl_refuse 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' || return ;;
+	*)
+		_jobctl_refuse 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' ||
+			return 125
+		;;
 	esac
 	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
-		_jobctl_command jobctl_tasks: "${3-:}" && _jobctl_may tasks || return
+		_jobctl_command jobctl_tasks: "${3-:}" && _jobctl_may tasks || return 125
 	_jobctl_text=$_jobctl_b_tasks$_jobctl_b_hook
 	[ -z "$_jobctl_b_extra" ] ||
 		_jobctl_text=$_jobctl_text$_jobctl_b_resume$_jobctl_b_dry${_jobctl_b_tries#1}
 	[ -z "$_jobctl_text" ] || _jobctl_refuse \
-		'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' || return
+		'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' || return 125
 	_jobctl_tasks_serial=$((_jobctl_tasks_serial + 1))
 	_jobctl_b_tasks=$_jobctl_tasks_serial _jobctl_b_attempts=$_jobctl_n
 	_jobctl_b_trace=$_jobctl_trace
@@ -69,12 +72,13 @@ jobctl_task ()
 {
 	case $#/$_jobctl_b_tasks/$_jobctl_names in
 	0/* | */ | *//*)
-		_jobctl_refuse 'jobctl_task: needs a name, and an open batch with tasks' || return
+		_jobctl_refuse 'jobctl_task: needs a name, and an open batch with tasks' ||
+			return 125
 		;;
 	esac
 	case $#/$1 in
 	*/*[!$_jobctl_alnum]* | */)
-		_jobctl_task_odd "$1" || return
+		_jobctl_task_odd "$1" || return "$?"
 		_jobctl_quote "$@"
 		;;
 	*)
@@ -84,7 +88,7 @@ jobctl_task ()
 		eval "case \${$_jobctl_key-} in
 		*$_jobctl_cut*) false ;;
 		*) $_jobctl_key=\${$_jobctl_key-}$_jobctl_cut ;;
-		esac" || _jobctl_task_twice "$1" || return
+		esac" || _jobctl_task_twice "$1" || return 1
 		case $# in
 		1) _jobctl_quoted=$1 ;;
 		*) _jobctl_quote "$@" ;;
@@ -95,7 +99,7 @@ jobctl_task ()
 	eval "_jobctl_queue_${_jobctl_current}_$_jobctl_b_tail=\
 \"_jobctl_task_start 1 \$_jobctl_quoted\""
 	_jobctl_b_tail=$((_jobctl_b_tail + 1)) _jobctl_b_queue=1
-	case $_jobctl_inside in ?*) return ;; esac
+	case $_jobctl_inside in ?*) return 0 ;; esac
 	_jobctl_drain
 	while [ -n "$_jobctl_b_queue" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 		case $_jobctl_b_ask in may) _jobctl_want ;; esac
@@ -108,7 +112,7 @@ jobctl_task ()
 _jobctl_task_odd ()
 {
 	case $1 in
-	*"$_jobctl_newline"*) _jobctl_refuse "jobctl_task: $1: a newline in a name" || return ;;
+	*"$_jobctl_newline"*) _jobctl_refuse "jobctl_task: $1: a newline in a name" || return 125 ;;
 	esac
 	_jobctl_key=_jobctl_named_${_jobctl_b_tasks}__ _jobctl_rest=$1
 	while
@@ -134,7 +138,7 @@ _jobctl_task_twice ()
 _jobctl_task_start ()
 {
 	_jobctl_task=${_jobctl_quoted#* }
-	jobctl_run _jobctl_task_work "$@" || return
+	jobctl_run _jobctl_task_work "$@" || return "$?"
 	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current=\$_jobctl_task"
 	case $_jobctl_b_extra in ?*) _jobctl_task_note ;; esac
 	case $_jobctl_b_trace in
@@ -157,7 +161,7 @@ _jobctl_task_work ()
 {
 	export JOBCTL_TRY="$1"
 	shift
-	{ :; } >|"$_jobctl_b_dir/$_jobctl_lease.result" || return
+	{ :; } >|"$_jobctl_b_dir/$_jobctl_lease.result" || return 1
 	"$_jobctl_b_worker" "$@" >>"$_jobctl_b_dir/$_jobctl_lease.result"
 }
 
@@ -166,12 +170,12 @@ _jobctl_task_work ()
 _jobctl_task_again ()
 {
 	eval "_jobctl_task=\${_jobctl_task_${_jobctl_lease}_$_jobctl_current-}"
-	[ -n "$_jobctl_task" ] || return
+	[ -n "$_jobctl_task" ] || return 1
 	rm -f -- "$_jobctl_b_dir/$_jobctl_lease.result"
-	[ "$_jobctl_b_result" -eq 0 ] || return
-	[ -z "$_jobctl_b_extra" ] || [ -z "$_jobctl_b_halted" ] || return
+	[ "$_jobctl_b_result" -eq 0 ] || return 1
+	[ -z "$_jobctl_b_extra" ] || [ -z "$_jobctl_b_halted" ] || return 1
 	eval "set -- $_jobctl_task" # TRY NAME ...
-	[ "$1" -lt "$_jobctl_b_attempts" ] || return
+	[ "$1" -lt "$_jobctl_b_attempts" ] || return 1
 	eval "_jobctl_task_${_jobctl_lease}_$_jobctl_current="
 	[ -z "$_jobctl_b_trace" ] || _jobctl_task_trace "$2" "try $1 failed with $_jobctl_status"
 	[ -z "$_jobctl_b_extra" ] || _jobctl_skip "$_jobctl_id"

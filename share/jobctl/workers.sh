@@ -22,8 +22,8 @@ _jobctl_workers ()
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
 	[ -z "$_jobctl_w_open" ] ||
-		_jobctl_refuse 'jobctl_workers: there are workers already' || return
-	_jobctl_grace jobctl_workers: || return
+		_jobctl_refuse 'jobctl_workers: there are workers already' || return 125
+	_jobctl_grace jobctl_workers: || return 125
 	_jobctl_w_options='' _jobctl_w_most=1000
 	_jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over=''
 	while case ${1-} in -?*) ;; *) false ;; esac; do
@@ -33,17 +33,17 @@ _jobctl_workers ()
 			[ "$1" != -q ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
 			;;
 		-[efiIjlmQrsSTz])
-			_jobctl_argument jobctl_workers: "$@" || return
-			_jobctl_w_option "$1" "$2" || return
+			_jobctl_argument jobctl_workers: "$@" || return 125
+			_jobctl_w_option "$1" "$2" || return 125
 			shift
 			;;
-		*) _jobctl_refuse "jobctl_workers: $1: no such option" || return ;;
+		*) _jobctl_refuse "jobctl_workers: $1: no such option" || return 125 ;;
 		esac
 		shift
 	done
 	[ "$#" -ge 2 ] || _jobctl_refuse \
-		'jobctl_workers: needs a function for the answers, and a worker' || return
-	_jobctl_command jobctl_workers: "$1" && _jobctl_command jobctl_workers: "$2" || return
+		'jobctl_workers: needs a function for the answers, and a worker' || return 125
+	_jobctl_command jobctl_workers: "$1" && _jobctl_command jobctl_workers: "$2" || return 125
 	_jobctl_w_answer=$1
 	shift
 	_jobctl_w_make "$@"
@@ -53,8 +53,8 @@ _jobctl_workers ()
 _jobctl_w_option ()
 {
 	case $1 in
-	-[fmz]) _jobctl_command "jobctl_workers: $1" "$2" || return ;;
-	-Q) _jobctl_number 'jobctl_workers: -Q' "$2" 1 || return ;;
+	-[fmz]) _jobctl_command "jobctl_workers: $1" "$2" || return 125 ;;
+	-Q) _jobctl_number 'jobctl_workers: -Q' "$2" 1 || return 125 ;;
 	esac
 	case $1 in
 	-f) _jobctl_w_failed=$2 ;;
@@ -71,9 +71,9 @@ _jobctl_w_option ()
 # The two descriptors, the guard with its directory, and the first word of jobpool.
 _jobctl_w_make ()
 {
-	_jobctl_descriptor jobctl_workers: || return
+	_jobctl_descriptor jobctl_workers: || return 125
 	_jobctl_w_ask=$_jobctl_news
-	_jobctl_descriptor jobctl_workers: "$_jobctl_w_ask" || return
+	_jobctl_descriptor jobctl_workers: "$_jobctl_w_ask" || return 125
 	_jobctl_w_hear=$_jobctl_news
 	_jobctl_directory
 	_jobctl_w_dir=$_jobctl_dir _jobctl_w_status=0
@@ -104,7 +104,7 @@ _jobctl_w_guard ()
 {
 	set +e
 	trap '' INT TERM HUP
-	_jobctl_command jobctl_workers: jobpool 'program on PATH' || exit
+	_jobctl_command jobctl_workers: jobpool 'program on PATH' || exit 125
 	exec </dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 	if ! eval '{ :; } 3</dev/null 4</dev/null 5</dev/null 6</dev/null' 2>/dev/null; then
 		# now, and not when somebody waits at the other end
@@ -283,8 +283,8 @@ _jobctl_w_call ()
 jobctl_ask ()
 {
 	case $_jobctl_w_open/${1-} in
-	/*) _jobctl_refuse 'jobctl_ask: there are no workers' || return ;;
-	*"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: this is more than a line' || return ;;
+	/*) _jobctl_refuse 'jobctl_ask: there are no workers' || return 125 ;;
+	*"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: this is more than a line' || return 125 ;;
 	esac
 	while [ -z "$_jobctl_w_inside" ] && [ "$_jobctl_w_result" -eq 0 ] &&
 		[ "$((JOBCTL_ASKED - JOBCTL_ANSWERED - JOBCTL_UNANSWERED))" -ge "$_jobctl_w_most" ]
@@ -295,7 +295,7 @@ jobctl_ask ()
 	case ${1-} in
 	*\\*) printf ':%s\n' "$1" >&"$_jobctl_w_ask" ;; # no builtin in mksh and posh
 	*) echo ":${1-}" >&"$_jobctl_w_ask" ;;
-	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return
+	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return 125
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
 }
 
@@ -304,7 +304,7 @@ jobctl_ask ()
 jobctl_answers ()
 {
 	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] || _jobctl_refuse \
-		'jobctl_answers: there are no workers, or this is a callback' || return
+		'jobctl_answers: there are no workers, or this is a callback' || return 125
 	while [ "$_jobctl_w_open" = 1 ] &&
 		[ "$((JOBCTL_ANSWERED + JOBCTL_UNANSWERED))" -lt "$JOBCTL_ASKED" ]; do
 		_jobctl_w_read

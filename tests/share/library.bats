@@ -115,3 +115,41 @@ two' ]
 	}
 	batch set
 }
+
+# There bash, mksh and yash take a return without a number for one with the status before the trap.
+@test "in a trap everything returns what it returns elsewhere" {
+	cat >script <<'S'
+. jobctl.sh
+job () { [ "$1" != b ]; }
+all () {
+	for wrong in 'jobctl_open -z' 'jobctl_open -r x' 'jobctl_open 1 2' 'jobctl_open -d x 1' \
+		'jobctl_workers -x' 'jobctl_run job a' jobctl_close 'process x'; do
+		eval "$wrong" 2>/dev/null
+		echo "$?"
+	done | uniq >>log
+	jobctl_open -l jobs 1
+	jobctl_run job a
+	jobctl_run job b
+	jobctl_close
+	echo "$?" >>log
+	jobctl_open -R -l jobs 1
+	jobctl_run job a
+	jobctl_run job c 2>/dev/null
+	echo "$?" >>log
+	jobctl_close
+	echo "$? $JOBCTL_DONE" >>log
+	jobctrl 1 | { process - list; echo "$? $JOBCTL_DONE" >>log; }
+}
+printf '%s\n' a b c >list
+trap all USR1
+sh -c 'kill -s USR1 "$PPID"; exit "$1"' sh "$1" || :
+S
+	check_trap() {
+		for status in 0 3; do
+			rm -f log
+			in_shell "$1" script "$status"
+			is '125,1,125,125 1,1 3' log
+		done
+	}
+	batch trap
+}
