@@ -27,6 +27,9 @@ _jobctl_find ()
 	done
 }
 
+# The parts that were read. With set -a the variable gets to other scripts, but no function does.
+command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts=''
+
 # _jobctl_part NAME... -- reads these parts, each when it is first needed: each function that a
 # shell has read makes its forks slower.
 _jobctl_part ()
@@ -52,7 +55,6 @@ if [ ! -r "$_jobctl_lib/batch.sh" ]; then
 fi
 case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere
 unset -f _jobctl_find
-: "${_jobctl_parts=}"
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
 # Stays beside tokend, whatever signals the terminal sends to its group: if tokend is

@@ -153,3 +153,27 @@ S
 	}
 	batch trap
 }
+
+@test "set -a does not keep a script that is run as a job from reading the library" {
+	cat >inner <<'S'
+. jobctl.sh
+job () { echo "$1"; }
+FIFO=$PWD/inner.fifo
+jobctl_open 1 && jobctl_run echo one && jobctl_close
+jobctrl 1 | process 1
+S
+	cat >script <<'S'
+set -a
+. jobctl.sh
+jobctl_open 1
+jobctl_run fresh "$@" inner
+jobctl_close
+S
+	check_exported() {
+		inner=$1
+		if [ "$1" = busybox ]; then inner='busybox sh'; fi
+		[ "$(in_shell "$1" script $inner)" = 'one
+0' ]
+	}
+	batch exported
+}
