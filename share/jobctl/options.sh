@@ -89,10 +89,7 @@ _jobctl_open_log ()
 		[ "$_jobctl_entry" = "$_jobctl_header" ] ||
 			_jobctl_refuse "jobctl_open: $_jobctl_b_log: no log of jobs;" \
 				'left as it is' || return 125
-		if [ -n "$_jobctl_b_resume" ]; then
-			_jobctl_read_log
-			return "$?"
-		fi
+		[ -z "$_jobctl_b_resume" ] || { _jobctl_read_log; return "$?"; }
 	fi
 	{ { :; } >|"$_jobctl_b_log"; } 2>/dev/null &&
 		_jobctl_append '%s\n' "$_jobctl_header" && return 0

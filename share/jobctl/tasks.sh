@@ -40,13 +40,8 @@ _jobctl_tasks ()
 		esac
 		shift
 	done
-	case $# in
-	2 | 3) ;;
-	*)
-		_jobctl_refuse 'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' ||
-			return 125
-		;;
-	esac
+	[ "$#" -eq 2 ] || [ "$#" -eq 3 ] || _jobctl_refuse \
+		'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' || return 125
 	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
 		_jobctl_command jobctl_tasks: "${3-:}" && _jobctl_may tasks || return 125
 	_jobctl_text=$_jobctl_b_tasks$_jobctl_b_hook
@@ -72,8 +67,7 @@ jobctl_task ()
 {
 	case $#/$_jobctl_b_tasks/$_jobctl_names in
 	0/* | */ | *//*)
-		_jobctl_refuse 'jobctl_task: needs a name, and an open batch with tasks' ||
-			return 125
+		_jobctl_refuse 'jobctl_task: needs a name, and a batch with tasks' || return 125
 		;;
 	esac
 	case $#/$1 in
