@@ -39,7 +39,7 @@ _jobctl_part ()
 		*" $1 "*) ;;
 		*)
 			# shellcheck disable=SC1090 # only the caller knows which part
-			. "$_jobctl_lib/$1.sh"
+			. "$_jobctl_lib/$1.sh" || return 125
 			_jobctl_parts="$_jobctl_parts $1" # last, for a trap may come meanwhile
 			;;
 		esac
@@ -94,7 +94,7 @@ jobctrl ()
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe.
 process ()
 {
-	_jobctl_part jobs arguments process
+	_jobctl_part jobs arguments process || return 125
 	_jobctl_process ${1+"$@"}
 }
 
@@ -103,7 +103,7 @@ process ()
 # jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
 jobctl_open ()
 {
-	_jobctl_part jobs arguments batch open
+	_jobctl_part jobs arguments batch open || return 125
 	_jobctl_open ${1+"$@"}
 }
 
@@ -111,7 +111,7 @@ jobctl_open ()
 # brings jobctl_on.
 jobctl_connections ()
 {
-	_jobctl_part arguments connections
+	_jobctl_part arguments connections || return 125
 	_jobctl_connections ${1+"$@"}
 }
 
@@ -119,7 +119,7 @@ jobctl_connections ()
 # and jobctl_workers_end.
 jobctl_workers ()
 {
-	_jobctl_part jobs arguments batch open workers
+	_jobctl_part jobs arguments batch open workers || return 125
 	_jobctl_workers ${1+"$@"}
 }
 

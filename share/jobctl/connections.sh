@@ -36,7 +36,7 @@ _jobctl_connections ()
 		shift
 	done
 	if [ "$#" -eq 0 ] || [ -z "${_jobctl_names-}" ] || [ -d "$_jobctl_b_dir/keep" ]; then
-		_jobctl_refuse 'jobctl_connections: needs a command, and a batch that has none'
+		_jobctl_refuse 'jobctl_connections: needs a command, and a batch that has none yet'
 		return 125
 	fi
 	_jobctl_command jobctl_connections: "$1" command || return 125

@@ -484,8 +484,11 @@ keeper_run(struct keeper *k)
 	for (;;) {
 		wait = wait_ms(k);
 		if (k->inlet < 0 && k->all == NULL) {
-			if (!somebody_asks(k))
+			if (!somebody_asks(k)) {
+				news_close(&k->news);
+				free(k->desks);
 				return 0;
+			}
 			wait = clock_sooner(wait, clock_wait_ms(k->until));
 		}
 		if (k->broken != 0 ||
