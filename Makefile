@@ -41,7 +41,8 @@ MODULES = \
 	src/attended/attendant.o src/attended/jobs.o src/attended/leases.o \
 	src/tokend/background.o src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
 	src/tools/asking.o src/tools/inlet.o \
-	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/retry.o \
+	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \
+	src/book/retry.o \
 	src/jobctl/batch.o src/jobctl/crew.o src/jobctl/recipe.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \

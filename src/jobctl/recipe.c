@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../book/quote.h"
 #include "../lib/outbox.h"
 #include "recipe.h"
 
@@ -150,15 +151,6 @@ parametrize(struct outbox *out, const char *script)
 	}
 }
 
-/* The bytes, for free(3); NULL where some are lost: a part would be another command. */
-static char *
-whole(struct outbox *out)
-{
-	if (out->lost)
-		outbox_drop(out);
-	return out->bytes;
-}
-
 int
 recipe_open(struct recipe *recipe, char **words, int shell)
 {
@@ -176,7 +168,7 @@ recipe_open(struct recipe *recipe, char **words, int shell)
 	if (recipe->appended)
 		outbox_say(&out, " \"${1}\"");
 	outbox_add(&out, "", 1);
-	recipe->script = whole(&out);
+	recipe->script = outbox_whole(&out);
 	return recipe->script == NULL ? -1 : 0;
 }
 
@@ -245,42 +237,11 @@ recipe_argv(const struct recipe *recipe, const char *line, long id, long slot)
 	for (size_t i = 0; i < room; i++)
 		outbox_add(&out, (const char *)&none, sizeof none);
 	put_arguments(&out, recipe, line, id, slot);
-	if ((argv = (char **)whole(&out)) == NULL)
+	if ((argv = (char **)outbox_whole(&out)) == NULL)
 		return NULL;
 	for (p = (char *)(argv + room); p < out.bytes + out.end; p += strlen(p) + 1)
 		*argv++ = p;
 	return (char **)out.bytes;
-}
-
-/* On one line; quote is the mark that the text stands in, or '\n' for none. */
-static void
-show(struct outbox *out, const char *text, size_t length, char quote)
-{
-	size_t n;
-
-	for (; length > 0; text += n, length -= n) {
-		for (n = 0; n < length && text[n] != '\n' && text[n] != quote; n++)
-			;
-		outbox_add(out, text, n);
-		if (n < length)
-			outbox_say(out, text[n++] == '\n' ? "\\n" : "'\\''");
-	}
-}
-
-/* As a shell wants it: in single quotes where there is anything to quote. */
-static void
-show_quoted(struct outbox *out, const char *text, size_t length)
-{
-	static const char plain[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-
-	if (length > 0 && strspn(text, plain) >= length) {
-		outbox_add(out, text, length);
-		return;
-	}
-	outbox_add(out, "'", 1);
-	show(out, text, length, '\'');
-	outbox_add(out, "'", 1);
 }
 
 static void
@@ -294,10 +255,10 @@ show_script(struct outbox *out, const char *word, const char *line, long id, lon
 	for (; *word != '\0'; word += n)
 		if ((place = place_at(word)) == PLACES) {
 			n = 1 + strcspn(word + 1, "{");
-			show(out, word, n, '\n');
+			quote_flat(out, word, n);
 		} else {
 			n = value_of(place, line, id, slot, &from, scratch);
-			show_quoted(out, from, n);
+			quote_word(out, from, n);
 			n = strlen(places[place]);
 		}
 }
@@ -309,7 +270,7 @@ show_arguments(struct outbox *out, char **argv)
 	for (char **word = argv; word != NULL && *word != NULL; word++) {
 		if (word > argv)
 			outbox_add(out, " ", 1);
-		show_quoted(out, *word, strlen(*word));
+		quote_word(out, *word, strlen(*word));
 	}
 	free(argv);
 }
@@ -320,15 +281,15 @@ recipe_text(const struct recipe *recipe, const char *line, long id, long slot)
 	struct outbox out = {0};
 
 	if (recipe->words == NULL)
-		show(&out, line, strlen(line), '\n');
+		quote_flat(&out, line, strlen(line));
 	else if (recipe->script == NULL)
 		show_arguments(&out, recipe_argv(recipe, line, id, slot));
 	else
 		show_script(&out, recipe->words[0], line, id, slot);
 	if (recipe->script != NULL && recipe->appended) {
 		outbox_add(&out, " ", 1);
-		show_quoted(&out, line, strlen(line));
+		quote_word(&out, line, strlen(line));
 	}
 	put(&out, "");
-	return whole(&out);
+	return outbox_whole(&out);
 }

@@ -96,3 +96,11 @@ outbox_drop(struct outbox *box)
 	free(box->bytes);
 	*box = (struct outbox){0};
 }
+
+char *
+outbox_whole(struct outbox *box)
+{
+	if (box->lost)
+		outbox_drop(box);
+	return box->bytes;
+}

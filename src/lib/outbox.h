@@ -29,3 +29,5 @@ size_t outbox_waits(const struct outbox *box);
 int outbox_write(struct outbox *box, int fd, size_t most);
 /* Forgets and frees them. */
 void outbox_drop(struct outbox *box);
+/* The bytes, for free(3), where none was written; NULL where some are lost. */
+char *outbox_whole(struct outbox *box);

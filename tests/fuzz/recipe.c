@@ -1,13 +1,16 @@
 /*
  * What jobctl runs for a line, and how it shows that. The first byte is 'c' for a shell's
  * command; then come the words, each on a line, up to an empty line, and what follows is
- * the line. What is shown, a shell must read as the words that are run.
+ * the line. What is shown, a shell must read as the words that are run; and the shell library's
+ * quotes around the same words are shown alike.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/book/quote.h"
 #include "../../src/jobctl/recipe.h"
+#include "../../src/lib/outbox.h"
 #include "ground.h"
 
 enum { WORDS = 16 };
@@ -51,6 +54,41 @@ check_shown(char **argv, char *text)
 }
 
 static void
+check_again(char **argv, const char *text)
+{
+	struct outbox quoted = {0};
+	char *again;
+
+	for (int i = 0; argv[i] != NULL; i++) {
+		outbox_say(&quoted, i > 0 ? " '" : "'");
+		for (const char *c = argv[i]; *c != '\0'; c++)
+			if (*c == '\'')
+				outbox_say(&quoted, "'\\''");
+			else if (*c == '\n')
+				outbox_say(&quoted, "'\"$_jobctl_newline\"'");
+			else
+				outbox_add(&quoted, c, 1);
+		outbox_say(&quoted, "'");
+	}
+	outbox_add(&quoted, "", 1);
+	if ((again = quote_again(quoted.bytes)) == NULL || strcmp(again, text) != 0)
+		wrong("'%s' is '%s' from the library", text, again == NULL ? "nothing" : again);
+	free(again);
+	outbox_drop(&quoted);
+}
+
+/* Whatever it is, it becomes one line. */
+static void
+check_flat(const char *line)
+{
+	char *again = quote_again(line);
+
+	if (again == NULL || strchr(again, '\n') != NULL)
+		wrong("'%s' is not one line", line);
+	free(again);
+}
+
+static void
 check_script(char **argv, const char *line)
 {
 	if (strcmp(argv[0], "sh") != 0 || strcmp(argv[1], "-c") != 0 || strcmp(argv[4], line) != 0)
@@ -66,10 +104,13 @@ run(struct recipe *recipe, char *line, int shell)
 		wrong("no memory");
 	if (strchr(text, '\n') != NULL)
 		wrong("'%s' has several lines", text);
+	check_flat(line);
+	if (!shell && recipe->words != NULL)
+		check_again(argv, text);
 	if (shell)
 		check_script(argv, line);
 	else if (recipe->words != NULL && strchr(line, '\n') == NULL)
-		check_shown(argv, text);
+		check_shown(argv, text); /* takes it apart */
 	recipe_varies(recipe);
 	recipe_is_job(recipe, line);
 	free(argv);

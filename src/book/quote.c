@@ -1,0 +1,98 @@
+#include <string.h>
+
+#include "../lib/outbox.h"
+#include "quote.h"
+
+/* quote is the mark that the text stands in, or '\n' for none. */
+static void
+add(struct outbox *out, const char *text, size_t length, char quote)
+{
+	size_t n;
+
+	for (; length > 0; text += n, length -= n) {
+		for (n = 0; n < length && text[n] != '\n' && text[n] != quote; n++)
+			;
+		outbox_add(out, text, n);
+		if (n < length)
+			outbox_say(out, text[n++] == '\n' ? "\\n" : "'\\''");
+	}
+}
+
+void
+quote_flat(struct outbox *out, const char *text, size_t length)
+{
+	add(out, text, length, '\n');
+}
+
+void
+quote_word(struct outbox *out, const char *text, size_t length)
+{
+	static const char plain[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+
+	if (length > 0 && strspn(text, plain) >= length) {
+		outbox_add(out, text, length);
+		return;
+	}
+	outbox_add(out, "'", 1);
+	add(out, text, length, '\'');
+	outbox_add(out, "'", 1);
+}
+
+/* Puts a word into the box, without its quotes and with a NUL. What follows it, or NULL where it
+   is not in the quotes of the shell library, whose newlines are in a variable. */
+static const char *
+read_word(struct outbox *word, const char *text)
+{
+	static const char quote[] = "'\\''", newline[] = "'\"$_jobctl_newline\"'";
+	size_t n;
+
+	if (*text++ != '\'')
+		return NULL;
+	for (;; text += n) {
+		n = strcspn(text, "'");
+		outbox_add(word, text, n);
+		text += n;
+		if (strncmp(text, quote, n = sizeof quote - 1) == 0)
+			outbox_add(word, "'", 1);
+		else if (strncmp(text, newline, n = sizeof newline - 1) == 0)
+			outbox_add(word, "\n", 1);
+		else
+			break;
+	}
+	outbox_add(word, "", 1);
+	return *text == '\'' ? text + 1 : NULL;
+}
+
+/* Adds all words: 0, or -1 where one is not in these quotes. */
+static int
+add_words(struct outbox *out, const char *text)
+{
+	struct outbox word = {0};
+
+	while ((text = read_word(&word, text)) != NULL) {
+		if (word.lost)
+			out->lost = 1;
+		else
+			quote_word(out, word.bytes, word.end - 1);
+		outbox_drop(&word);
+		if (*text != ' ')
+			break;
+		outbox_add(out, text++, 1);
+	}
+	outbox_drop(&word);
+	return text == NULL || *text != '\0' ? -1 : 0;
+}
+
+char *
+quote_again(const char *text)
+{
+	struct outbox out = {0};
+
+	if (add_words(&out, text) != 0) {
+		outbox_drop(&out);
+		quote_flat(&out, text, strlen(text));
+	}
+	outbox_add(&out, "", 1);
+	return outbox_whole(&out);
+}
