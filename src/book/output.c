@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 
 enum {
 	BLOCK = 65536,
+	MOST_WRITES = 16,   /* to one reader, before others have their turn */
 	MOST_WAITING = 200,
 	SPARE = 50,         /* descriptors besides those of jobs */
 	PATH_ROOM = 4096
@@ -29,14 +31,19 @@ struct kept {
 	struct kept *next;
 	struct output output;
 	long id;
-	char *tag;
+	char *tag;          /* before each line, or NULL */
+	int part;           /* of the output: 0, 1, or 2 at its end */
+	off_t at, size;     /* of that part: what was read of it; -1 before we have looked */
+	int inside;         /* the last line has still to end */
+	struct outbox box;  /* what was read and not yet written */
 };
 
 int
 outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory)
 {
 	*outputs = (struct outputs){
-	    .mode = mode, .directory = directory, .most = MOST_WAITING, .next = 1};
+	    .mode = mode, .directory = directory, .to = {STDOUT_FILENO, STDERR_FILENO},
+	    .most = MOST_WAITING, .next = 1, .all = mode == OUTPUT_GROUP};
 	if (mode == OUTPUT_FILES && mkdir(directory, 0777) != 0 && errno != EEXIST) {
 		complain("%s:", directory);
 		return -1;
@@ -84,6 +91,44 @@ open_kept(const char *directory)
 	fcntl(fd, F_SETFL, O_APPEND); /* a job may open it anew, by /dev/stderr */
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	return fd;
+}
+
+/* -1 for a file that is not there. 0, or -1 with errno. */
+static int
+open_written(int dir, const char *name, const char *what, int *fd, char *path)
+{
+	struct stat st;
+
+	*fd = -1;
+	if (snprintf(path, PATH_ROOM, "%s.%s", name, what) >= PATH_ROOM) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	*fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (*fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
+int
+output_adopt(const struct outputs *outputs, struct output *output, int dir, const char *name)
+{
+	char out[PATH_ROOM], err[PATH_ROOM];
+
+	*output = (struct output){-1, -1};
+	if (outputs->mode == OUTPUT_PLAIN || outputs->mode == OUTPUT_FILES)
+		return 0;
+	if (open_written(dir, name, "out", &output->out, out) != 0 ||
+	    open_written(dir, name, "err", &output->err, err) != 0) {
+		output_drop(output); /* keeps errno */
+		return -1;
+	}
+	unlinkat(dir, out, 0);
+	unlinkat(dir, err, 0);
+	return 0;
 }
 
 static int
@@ -136,32 +181,6 @@ output_bytes(const struct outputs *outputs, const struct output *output)
 	return (long long)st.st_size;
 }
 
-/* Whether to give up: who ended us does not wait for a reader who has stopped. */
-static int
-told_to_end(void)
-{
-	return orders_end != 0 || orders_interrupts > 1;
-}
-
-/* Signals are open only while we wait for room. */
-static int
-write_all(const struct outputs *outputs, int to, struct outbox *box)
-{
-	fd_set set;
-
-	while (outbox_waits(box) > 0) {
-		FD_ZERO(&set);
-		FD_SET(to, &set);
-		if (pselect(to + 1, NULL, &set, NULL, NULL, outputs->mask) < 0) {
-			if (errno != EINTR || told_to_end())
-				return -1;
-		} else if (outbox_write(box, to, OUTBOX_PIPE) != 0) {
-			return -1;
-		}
-	}
-	return 0;
-}
-
 /* With the tag, or NULL, before each line; inside: the last line has still to end. */
 static int
 add(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
@@ -184,72 +203,169 @@ add(struct outbox *box, const char *tag, const char *text, size_t length, int *i
 	return bad ? -1 : 0;
 }
 
-/* What somebody whom the job left behind still adds is left out: we stop at the
-   size of now, or a writer faster than we are would keep us for ever. */
+/* Puts more of a part into the box: 1, or 0 when nothing is left, or -1 with errno. What somebody
+   whom the job left behind still adds is left out: we stop at the size of the first look, or a
+   writer faster than we are would keep us for ever. */
 static int
-copy(const struct outputs *outputs, int from, int to, const char *tag)
+fetch(struct kept *kept, int from)
 {
-	struct outbox box = {0};
 	char block[BLOCK];
 	struct stat st;
 	ssize_t n = 0;
-	int inside = 0, bad = 0;
 
-	if (fstat(from, &st) != 0)
+	if (kept->size < 0) {
+		if (fstat(from, &st) != 0)
+			return -1;
+		kept->size = st.st_size;
+	}
+	if (kept->at < kept->size && (n = pread(from, block, sizeof block, kept->at)) < 0)
 		return -1;
-	for (off_t at = 0; !bad && at < st.st_size &&
-	    (n = pread(from, block, sizeof block, at)) > 0; at += n)
-		bad = add(&box, tag, block, (size_t)n, &inside) != 0 ||
-		    write_all(outputs, to, &box) != 0;
-	if (!bad && inside)
-		bad = outbox_add(&box, "\n", 1) != 0 || write_all(outputs, to, &box) != 0;
-	outbox_drop(&box);
-	return bad || n < 0 ? -1 : 0;
+	kept->at += n;
+	if (n > 0)
+		return add(&kept->box, kept->tag, block, (size_t)n, &kept->inside) == 0 ? 1 : -1;
+	if (!kept->inside)
+		return 0;
+	kept->inside = 0;
+	return outbox_add(&kept->box, "\n", 1) == 0 ? 1 : -1;
 }
 
-/* A job that did not look at what its write returned leaves half of its output,
-   and we are the ones who know. */
+/* 1 when the next write does not block, or 0, or -1 with errno. */
+static int
+writable(int fd)
+{
+	struct pollfd one = {.fd = fd, .events = POLLOUT};
+	int n = poll(&one, 1, 0);
+
+	return n < 0 && errno == EINTR ? 0 : n;
+}
+
+/* 0 when all of the part is shown, 1 when its reader is to be polled, or -1 with errno. */
+static int
+show_part(struct kept *kept, int from, int to)
+{
+	size_t before;
+	int state;
+
+	for (int writes = 0;; writes++) {
+		if (outbox_waits(&kept->box) == 0 && (state = fetch(kept, from)) <= 0)
+			return state;
+		if (writes == MOST_WRITES || (state = writable(to)) == 0)
+			return 1;
+		before = outbox_waits(&kept->box);
+		if (state < 0 || outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
+			return -1;
+		if (outbox_waits(&kept->box) == before)
+			return 1; /* somebody else was faster, and it is non-blocking */
+	}
+}
+
+/* The same for all of it; *blocked is that reader. */
+static int
+show(const struct outputs *outputs, struct kept *kept, int *blocked)
+{
+	int from, state;
+
+	for (; kept->part < 2; kept->part++, kept->at = 0, kept->size = -1) {
+		from = kept->part == 0 ? kept->output.out : kept->output.err;
+		*blocked = outputs->to[kept->part];
+		if (from >= 0 && (state = show_part(kept, from, *blocked)) != 0)
+			return state;
+	}
+	return 0;
+}
+
+/* Keeps errno. */
 static void
-check_disk(int fd, long id)
+drop_first(struct outputs *outputs)
+{
+	struct kept *first = outputs->kept;
+	int saved = errno;
+
+	output_drop(&first->output);
+	outbox_drop(&first->box);
+	outputs->next = first->id + 1;
+	outputs->kept = first->next;
+	outputs->waiting--;
+	free(first->tag);
+	free(first);
+	errno = saved;
+}
+
+int
+outputs_waits(const struct outputs *outputs)
+{
+	return outputs->kept != NULL && (outputs->all || outputs->kept->id == outputs->next);
+}
+
+int
+outputs_pump(struct outputs *outputs, int *blocked)
+{
+	int state = 0;
+
+	while (state == 0 && outputs_waits(outputs))
+		if ((state = show(outputs, outputs->kept, blocked)) <= 0)
+			drop_first(outputs);
+	return state;
+}
+
+/* Whether to give up: who ended us does not wait for a reader who has stopped. */
+static int
+told_to_end(void)
+{
+	return orders_end != 0 || orders_interrupts > 1;
+}
+
+/* Signals are open only while we wait for room. 0, or -1 with errno. */
+static int
+wait_for(const struct outputs *outputs, int to)
+{
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(to, &set);
+	if (pselect(to + 1, NULL, &set, NULL, NULL, outputs->mask) >= 0)
+		return 0;
+	return errno == EINTR && !told_to_end() ? 0 : -1;
+}
+
+int
+outputs_flush(struct outputs *outputs)
+{
+	int state, blocked;
+
+	while ((state = outputs_pump(outputs, &blocked)) > 0)
+		if (wait_for(outputs, blocked) != 0) {
+			state = -1;
+			break;
+		}
+	while (outputs_waits(outputs))
+		drop_first(outputs);
+	return state;
+}
+
+void
+outputs_finish(struct outputs *outputs)
+{
+	outputs->all = 1;
+}
+
+int
+outputs_close(struct outputs *outputs)
+{
+	outputs_finish(outputs);
+	return outputs_flush(outputs);
+}
+
+/* A job that did not look at what its write returned leaves half of its output, or none, and we
+   are the ones who know. Some file systems have no blocks to count. */
+static void
+check_disk(const struct output *output, long id)
 {
 	struct statvfs fs;
-	struct stat st;
 
-	if (fstat(fd, &st) == 0 && st.st_size > 0 && fstatvfs(fd, &fs) == 0 && fs.f_bavail == 0)
+	if (output->out >= 0 && fstatvfs(output->out, &fs) == 0 && fs.f_blocks > 0 &&
+	    fs.f_bavail == 0)
 		complain("job %ld: the disk is full, some of its output may be lost", id);
-}
-
-static int
-show(const struct outputs *outputs, struct output *output, long id, const char *tag)
-{
-	int bad;
-
-	check_disk(output->out, id);
-	check_disk(output->err, id);
-	bad = copy(outputs, output->out, STDOUT_FILENO, tag) != 0 ||
-	    copy(outputs, output->err, STDERR_FILENO, tag) != 0;
-	output_drop(output);
-	return bad ? -1 : 0;
-}
-
-/* Shows those whose turn has come; all of them, in the end. */
-static int
-show_kept(struct outputs *outputs, int all)
-{
-	struct kept *first;
-	int bad = 0;
-
-	while ((first = outputs->kept) != NULL && (all || first->id == outputs->next)) {
-		if (first->output.out >= 0 && !bad)
-			bad = show(outputs, &first->output, first->id, first->tag) != 0;
-		output_drop(&first->output);
-		outputs->next = first->id + 1;
-		outputs->kept = first->next;
-		outputs->waiting--;
-		free(first->tag);
-		free(first);
-	}
-	return bad ? -1 : 0;
 }
 
 static int
@@ -265,26 +381,26 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag)
 	}
 	kept->id = id;
 	kept->output = *output;
-	while (*place != NULL && (*place)->id < id)
+	kept->size = -1;
+	*output = (struct output){-1, -1};
+	while (*place != NULL && (outputs->mode == OUTPUT_GROUP || (*place)->id < id))
 		place = &(*place)->next;
 	kept->next = *place;
 	*place = kept;
 	outputs->waiting++;
-	return show_kept(outputs, 0);
+	return 0;
 }
 
 int
 output_show(struct outputs *outputs, struct output *output, long id, const char *tag)
 {
-	switch (outputs->mode) {
-	case OUTPUT_PLAIN: return 0;
-	case OUTPUT_GROUP: return show(outputs, output, id, tag);
-	case OUTPUT_ORDER: return keep(outputs, output, id, tag);
-	default:
-		check_disk(output->out, id);
-		output_drop(output);
+	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	}
+	check_disk(output, id);
+	if (outputs->mode != OUTPUT_FILES)
+		return keep(outputs, output, id, tag);
+	output_drop(output);
+	return 0;
 }
 
 int
@@ -299,10 +415,4 @@ output_skip(struct outputs *outputs, long id)
 		return 0;
 	}
 	return keep(outputs, &none, id, NULL);
-}
-
-int
-outputs_close(struct outputs *outputs)
-{
-	return show_kept(outputs, 1);
 }

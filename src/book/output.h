@@ -12,15 +12,17 @@ enum output_mode {
 };
 
 struct output {
-	int out, err;           /* closed on exec; -1: ours */
+	int out, err;           /* closed on exec; -1: ours, or nothing was written */
 };
 
 struct outputs {
 	enum output_mode mode;
 	const char *directory;  /* of temporary files, or -o */
-	struct kept *kept;      /* ended, in order, waiting for their turn */
+	int to[2];              /* where what a job wrote to descriptors 1 and 2 is shown */
+	struct kept *kept;      /* ended, in order, waiting for their turn or for a reader */
 	long waiting, most;     /* of them; no more jobs are started then */
 	long next;              /* whose turn it is */
+	int all;                /* the turn of each has come */
 	const sigset_t *mask;
 };
 
@@ -30,13 +32,29 @@ int outputs_open(struct outputs *outputs, enum output_mode mode, const char *dir
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
 /* 0 while so much waits for its turn that no more jobs should be started. */
 int outputs_room(const struct outputs *outputs);
-/* Shows and closes what is left: 0, or -1 with errno. */
+/* 1 while something whose turn has come is not shown yet. */
+int outputs_waits(const struct outputs *outputs);
+/*
+ * Shows what can be shown without blocking. 0 when all is shown whose turn has come; 1 when
+ * *blocked is to be polled first, which may be writable already after much output; -1 with errno
+ * when a job's output cannot be shown: the next call goes on with the one after it.
+ */
+int outputs_pump(struct outputs *outputs, int *blocked);
+/* Shows it and waits for the reader. 0, or -1 with errno: the rest of it is dropped. */
+int outputs_flush(struct outputs *outputs);
+/* The turn of all has come, for no more will follow. */
+void outputs_finish(struct outputs *outputs);
+/* Shows and closes what is left, by the two before: 0, or -1 with errno. */
 int outputs_close(struct outputs *outputs);
 /* Makes the descriptors for a job: 0, or -1 with errno. */
 int output_open(const struct outputs *outputs, struct output *output, long id);
 /* Closes them; what was written is forgotten, as the job is tried again or was not started. */
 void output_drop(struct output *output);
-/* Takes over and shows a finished job's output, each line after the tag. 0, or -1 with errno. */
+/* Opens what a job wrote into NAME.out and NAME.err of the directory, and removes the names; a
+   missing file is an empty one. 0, or -1 with errno: then they are still there. */
+int output_adopt(const struct outputs *outputs, struct output *output, int dir, const char *name);
+/* Takes over a finished job's output, to show it when its turn has come, each line after the tag.
+   0, or -1 with errno. */
 int output_show(struct outputs *outputs, struct output *output, long id, const char *tag);
 /* The job of that number will never be shown: 0, or -1 with errno. */
 int output_skip(struct outputs *outputs, long id);

@@ -125,16 +125,34 @@ make_job(struct batch *b, const char *line, size_t length)
 	return job;
 }
 
+/* Shows the output whose turn has come; bad: that of a job could not even be kept. */
 static void
-show_output(struct batch *b, struct job *job)
+flush_output(struct batch *b, int bad)
 {
-	if (b->plan->mode != OUTPUT_PLAIN)
-		progress_clear(&b->progress);
-	if (output_show(&b->outputs, &job->output, job->id, b->plan->tag ? job->line : NULL) == 0)
+	if (!bad && outputs_flush(&b->outputs) == 0)
 		return;
 	if (errno != EPIPE || !b->plan->quiet)
 		say(b, "output:");
 	give_up(b, STATUS_TROUBLE);
+}
+
+static void
+show_output(struct batch *b, struct job *job)
+{
+	const char *tag = b->plan->tag ? job->line : NULL;
+
+	if (b->plan->mode != OUTPUT_PLAIN)
+		progress_clear(&b->progress);
+	flush_output(b, output_show(&b->outputs, &job->output, job->id, tag) != 0);
+}
+
+/* A job without output: those after it may be shown now. */
+static void
+skip_output(struct batch *b, long id)
+{
+	if (b->plan->mode == OUTPUT_ORDER)
+		progress_clear(&b->progress);
+	flush_output(b, output_skip(&b->outputs, id) != 0);
 }
 
 /* A job is over, or was refused. */
@@ -154,7 +172,7 @@ refuse(struct batch *b, struct job *job, const char *why)
 	if (!b->plan->quiet)
 		say(b, "job %ld: %s", job->id, why);
 	output_drop(&job->output);
-	output_skip(&b->outputs, job->id);
+	skip_output(b, job->id);
 	free(job);
 	count(b, 1);
 }
@@ -174,7 +192,7 @@ ran_before(struct batch *b, const char *line)
 	}
 	if (past != PAST_NONE && past != PAST_FAILED) {
 		b->skipped += past == PAST_SUCCEEDED;
-		output_skip(&b->outputs, b->id);
+		skip_output(b, b->id);
 		return 1;
 	}
 	return 0;
