@@ -13,6 +13,7 @@
 
 #include "../book/joblog.h"
 #include "../book/progress.h"
+#include "../book/verdict.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
@@ -324,41 +325,50 @@ start_jobs(struct batch *b)
 	jobserver_settle(b->crew.running);
 }
 
+static struct verdict
+judge(const struct batch *b, const struct seat *seat)
+{
+	int status = seat->child.status;
+
+	return (struct verdict){
+	    .id = seat->job->id,
+	    .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+	    .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+	    .limit = seat->late ? b->crew.limit : 0};
+}
+
 static void
 report(struct batch *b, const struct seat *seat, const char *text)
 {
-	const struct job *job = seat->job;
-	int status = seat->child.status;
+	struct verdict verdict = judge(b, seat);
+	char line[VERDICT_ROOM];
 
 	if (b->plan->quiet)
 		return;
-	if (seat->terminal)
-		say(b, "job %ld: ended, as it wanted to read the terminal: %s", job->id, text);
-	else if (seat->late)
-		say(b, "job %ld: not done within %lld.%03lld s: %s", job->id, b->crew.limit / 1000,
-		    b->crew.limit % 1000, text);
-	else if (WIFSIGNALED(status))
-		say(b, "job %ld: killed by signal %d: %s", job->id, WTERMSIG(status), text);
-	else
-		say(b, "job %ld: exit status %d: %s", job->id, WEXITSTATUS(status), text);
+	if (seat->terminal) {
+		say(b, "job %ld: ended, as it wanted to read the terminal: %s", verdict.id, text);
+		return;
+	}
+	verdict_text(line, sizeof line, &verdict, text);
+	say(b, "%s", line);
 }
 
 static void
 log_job(struct batch *b, const struct seat *seat, const char *text)
 {
+	struct verdict verdict = judge(b, seat);
 	struct joblog_line line;
-	int status = seat->child.status;
 	char number[24];
 
 	snprintf(number, sizeof number, "%ld", seat->number);
-	line.id = seat->job->id;
+	line.id = verdict.id;
 	line.host = b->plan->labels == NULL ? number : b->plan->labels[seat->number - 1];
 	line.command = text;
 	line.start = seat->start;
 	line.ms = clock_now() - seat->began;
 	line.bytes = output_bytes(&b->outputs, &seat->job->output);
-	line.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-	line.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	line.status = verdict.status;
+	line.signal = verdict.signal;
 	if (seat->late && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
 	if (joblog_write(&b->log, &line) != 0)
