@@ -50,7 +50,7 @@ MODULES = \
 HEADERS = $(MODULES:.o=.h) src/lib/hangup.h src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
-HELPERS = build/fresh build/greedy build/now build/processors_test build/seat
+HELPERS = build/fresh build/greedy build/now build/output_test build/processors_test build/seat
 FUZZED = tests/fuzz/asking-pieces.c tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
 	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobserver.c \
@@ -90,6 +90,7 @@ bin/jobctl.sh: share/jobctl.sh
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
 build/now: tests/c/now.c
+build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c
 build/seat: tests/c/seat.c
 $(HELPERS): build/lib.a

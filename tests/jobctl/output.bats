@@ -90,6 +90,18 @@ three' ]
 	[[ "$output" == *'jobctl: job 1: exit status 1: cat big'* ]]
 }
 
+@test "a disk that is full before a job writes anything is told, one without a size is not" {
+	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
+	mkdir tmp
+	for size in 64k/1 0/0; do
+		echo 'echo one 2>/dev/null; echo two >&2; :' >list
+		TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size="$1" none tmp &&
+			head -c 100000 /dev/zero 2>/dev/null >tmp/big
+			exec jobctl -g' sh "${size%/*}" <list >out 2>errors
+		[ "$(grep -c 'jobctl: job 1: the disk is full' errors)" -eq "${size#*/}" ]
+	done
+}
+
 @test "standard input or output closed: no other file takes its place" {
 	printf 'a\nb\n' >list
 	jobctl -j 1 -l log echo <list

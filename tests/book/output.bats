@@ -1,0 +1,78 @@
+load ../helper
+
+# What jobs wrote, shown by a program that must not wait for who reads it.
+
+# wrote ID TEXT ERRORS -- a job that has ended
+wrote()
+{
+	mkdir -p d
+	printf "$2" >"d/$1.out"
+	printf "$3" >"d/$1.err"
+}
+
+# steps -- what each step of output_test printed
+steps()
+{
+	run -0 output_test "$@"
+	echo "$output"
+}
+
+@test "what jobs wrote is shown as they end, or in the order of their numbers" {
+	for mode in group order; do
+		wrote 1 'a\nb' 'c\n'
+		wrote 2 'd\n' ''
+		rm d/2.err
+		case $mode in
+		group) wanted='2 bytes, its turn|3 bytes, its turn|0 waiting|d;a;b' ;;
+		order) wanted='2 bytes, later|3 bytes, its turn|0 waiting|a;bd;' ;;
+		esac
+		[ "$(steps $mode 2 1 pump read=100 | tr '\n' '|')" = "$wanted|" ]
+		[ "$(cat errors)" = c ]
+		[ "$(ls d)" = '' ]
+	done
+}
+
+@test "a tag stands before each line, and the last line of a job gets an end" {
+	wrote 1 'a\n\nb' 'c'
+	wrote 2 'd\n' ''
+	[ "$(steps group 1=x 2=y pump read=100 | tail -n 1)" = 'x	a;x	;x	b;y	d;' ]
+	[ "$(cat errors)" = 'x	c' ]
+}
+
+@test "in order, what has no output is passed, and at the end all is shown" {
+	for id in 2 3 5; do wrote $id "$id\n" ''; done
+	[ "$(steps order 2 3 5 pump -1 pump read=9 finish pump read=9 | tail -n +4 | tr '\n' '|')" = \
+		'3 waiting|0|1 waiting|2;3;|0 waiting|5;|' ]
+}
+
+@test "a reader who has stopped stops nobody, and gets the rest when it goes on" {
+	mkdir d
+	head -c 1000000 /dev/zero | tr '\0' x >d/1.out
+	wrote 2 'end\n' 'late\n'
+	set -- 1 2
+	for _ in $(seq 40); do set -- "$@" pump pump read=50000; done
+	steps group "$@" pump read=100 >said
+	grep -q 'blocked by out' said
+	[ "$(awk '$2 == "bytes" {all += $1} END {print all}' said)" -ge 1000000 ]
+	[ "$(tail -n 2 said | head -n 1)" = '0 waiting' ]
+	[ "$(cat errors)" = late ]
+}
+
+@test "output that cannot be shown is told once, and the next one has its turn" {
+	for id in 1 2; do wrote $id "$id\n" "$id\n"; done
+	rm d/2.out
+	[ "$(steps group 1 2 end pump pump | tail -n 2 | tr '\n' '|')" = 'Broken pipe|0 waiting|' ]
+	[ "$(cat errors)" = 2 ]
+}
+
+@test "only plain files are taken for what a job wrote, and others are left" {
+	mkdir d
+	echo secret >secret
+	ln -s ../secret d/1.out
+	mkfifo d/2.err
+	mkdir d/3.out
+	[ "$(timeout 20 output_test group 1 2 3 4 pump | tr '\n' '|')" = \
+		'refused|refused|refused|0 bytes, its turn|0 waiting|' ]
+	[ "$(ls d | tr '\n' ' ')" = '1.out 2.err 3.out ' ]
+	[ "$(output_test plain 1 pump | tr '\n' '|')" = '0 bytes, later|0 waiting|' ]
+}

@@ -1,0 +1,110 @@
+/* output_test group|order|plain STEP... -- src/book/output.c as a program with a loop of its own
+   uses it. The reader of standard output is here; what goes to standard error goes to "errors".
+	ID	job ID has ended, and has written d/ID.out and d/ID.err
+	ID=TAG	the same, with a tag
+	-ID	job ID has none
+	pump	shows what can be shown: what that returned
+	read=N	as much as was shown, to N bytes: the text, or how much where that is long
+	end	nobody reads any more
+	finish	no more will follow
+   Each step prints a line. */
+#include <sys/types.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../src/book/output.h"
+#include "../../src/lib/complain.h"
+#include "../../src/lib/descriptors.h"
+
+enum { LONG = 60 };
+
+static struct outputs outputs;
+static int ends[2];
+
+static void
+print_read(size_t most)
+{
+	char *text = malloc(most + 1);
+	ssize_t n = read(ends[0], text, most);
+	int one = n > 0 && n <= LONG;
+
+	for (ssize_t i = 0; one && i < n; i++)
+		putchar(text[i] == '\n' ? ';' : text[i]);
+	if (!one)
+		printf("%ld bytes", n < 0 ? 0L : (long)n);
+	putchar('\n');
+	free(text);
+}
+
+static void
+pump(void)
+{
+	int blocked = -1, state = outputs_pump(&outputs, &blocked);
+
+	if (state < 0)
+		printf("%s\n", strerror(errno));
+	else if (state > 0)
+		printf("blocked by %s\n", blocked == ends[1] ? "out" : "err");
+	else
+		printf("%d waiting\n", (int)outputs.waiting);
+}
+
+static void
+show(int dir, const char *id, const char *tag)
+{
+	struct output output;
+	int bad = output_adopt(&outputs, &output, dir, id) != 0;
+
+	if (!bad)
+		printf("%lld bytes, ", output_bytes(&outputs, &output));
+	if (bad || output_show(&outputs, &output, atol(id), tag) != 0)
+		printf("refused\n");
+	else
+		printf("%s\n", outputs_waits(&outputs) ? "its turn" : "later");
+}
+
+static void
+step(int dir, char *word)
+{
+	char *value = strchr(word, '=');
+
+	if (value != NULL)
+		*value++ = '\0';
+	if (strcmp(word, "pump") == 0)
+		pump();
+	else if (strcmp(word, "read") == 0)
+		print_read((size_t)atol(value));
+	else if (strcmp(word, "end") == 0)
+		printf("%d\n", close(ends[0]));
+	else if (strcmp(word, "finish") == 0)
+		outputs_finish(&outputs);
+	else if (*word == '-')
+		printf("%d\n", output_skip(&outputs, atol(word + 1)));
+	else
+		show(dir, word, value);
+}
+
+int
+main(int argc, char **argv)
+{
+	int dir = open("d", O_RDONLY | O_DIRECTORY);
+	enum output_mode mode = argc < 2 ? OUTPUT_FILES : *argv[1] == 'g' ? OUTPUT_GROUP
+	    : *argv[1] == 'o' ? OUTPUT_ORDER : OUTPUT_PLAIN;
+
+	program = "output_test";
+	if (argc < 2 || dir < 0 || descriptors_pipe(ends, 0) != 0 ||
+	    outputs_open(&outputs, mode, NULL) != 0)
+		return 125;
+	signal(SIGPIPE, SIG_IGN);
+	outputs.to[0] = ends[1];
+	outputs.to[1] = open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	for (char **word = argv + 2; *word != NULL; word++)
+		step(dir, *word);
+	return 0;
+}
