@@ -27,6 +27,18 @@ load ../helpers/jobctl
 		'a b:a b;a b:x;a b:;a b:y;c:c;c:x;c:;c:y;' ]
 }
 
+@test "-k: a job that is not run at all does not keep those after it" {
+	printf 'one\n\0\nthree\n' >list
+	mkfifo to
+	(timeout 60 jobctl -k -j 1 echo || :) < <(cat list; : >to) >out 2>errors &
+	until_true grep -q three out # before the list ends
+	: <to
+	wait "$!"
+	[ "$(tr '\n' ' ' <out)" = 'one three ' ]
+	run -125 sh -c 'jobctl -k echo <list 2>&1 >/dev/full'
+	[[ "$output" == *'jobctl: output: '* ]]
+}
+
 @test "-o: a file for each job's output and one for its errors, with -k too" {
 	printf 'a\nb\n' >list
 	for order in '-o d' '-k -o d' '-o d -k'; do

@@ -1,0 +1,16 @@
+/* quote_test TEXT -- a command in the quotes of the shell library, in those of jobctl's log */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../src/book/quote.h"
+
+int
+main(int argc, char **argv)
+{
+	char *text = argc == 2 ? quote_again(argv[1]) : NULL;
+
+	if (text == NULL || puts(text) < 0)
+		return 125;
+	free(text);
+	return 0;
+}
