@@ -30,7 +30,7 @@ struct outputs {
 int outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory);
 /* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
-/* 0 while so much waits for its turn that no more jobs should be started. */
+/* 0 while so much waits, for its turn or a reader, that no more jobs should be started. */
 int outputs_room(const struct outputs *outputs);
 /* 1 while something whose turn has come is not shown yet. */
 int outputs_waits(const struct outputs *outputs);
