@@ -170,6 +170,8 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 	holder->pid = waiter->pid;
 	holder->silent = waiter->silent;
 	holder->last = '\0';
+	holder->shell = waiter->kept;
+	holder->early = 0;
 	holder->since = clock_now();
 	holder->keep = keep;
 	holder->until = holder->since + KEEP;
@@ -297,10 +299,12 @@ holders_of(const struct holders *holders, long slot)
 	return NULL;
 }
 
-/* A shell has opened its lease; or it says that it begins again. */
+/* A shell has opened its lease, or says that it begins again; or it gives the token back. */
 static void
 hear_shell(struct holders *holders, struct holder *holder, const char *text, size_t length)
 {
+	if (holder->shell && memchr(text, 'C', length) != NULL)
+		holder->early = 1;
 	if (memchr(text, '+', length) == NULL)
 		return;
 	let_go(holders, holder);
@@ -380,6 +384,8 @@ holders_event(struct holders *holders, int fd, short events)
 		come_home(holders, fd);
 	else if ((events & POLLIN) && (n = read(fd, block, sizeof block)) > 0)
 		hear_shell(holders, holders->list + fd, block, (size_t)n);
+	if (holders_know(holders, fd) && holders->list[fd].early)
+		come_home(holders, fd);
 }
 
 /* One lease may have several names: a holder of several tokens. */

@@ -11,6 +11,8 @@ struct holder {
 	long pid;
 	int silent;          /* says nothing when it returns */
 	char last;           /* byte that was read of the lease */
+	int shell;           /* of l: a letter in the lease brings the token home ... */
+	int early;           /* ... and there was one */
 	int keep;            /* our write end, or -1 ... */
 	long long until;     /* ... and when to close it (clock.h) */
 	long long since;
@@ -31,7 +33,7 @@ int holders_grant(struct holders *holders, const struct waiter *waiter, int fd, 
 int holders_know(const struct holders *holders, int fd);
 /* The holder of that slot, or NULL for a plain token. */
 const struct holder *holders_of(const struct holders *holders, long slot);
-/* Takes the news of such a lease: it is home when nobody has it open any more. */
+/* Takes the news of such a lease: it is home when nobody has it open, or its shell says so. */
 void holders_event(struct holders *holders, int fd, short events);
 /* "heard": the shell that a lease is kept for may write into it now. */
 void holders_heard(struct holders *holders, long slot);

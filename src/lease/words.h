@@ -38,7 +38,8 @@
  *			this one ends
  *
  * Into a lease:
- *	a letter	the token is home, early; the close that follows changes nothing
+ *	a letter	the token is home, early; the close that follows changes nothing. Of clients,
+ *			only those of l do so, by a C
  *	+		the job begins now
  *	:TEXT		up to a newline: a message of the job to the attendant
  */

@@ -22,3 +22,35 @@ load ../helper
 	tokstop
 	nothing_left
 }
+
+@test "tokput with the path that tokget -l printed returns that token at once, open or not" {
+	pool -n 1
+	lease=$(tokget -l "$FIFO" 3>&-)
+	tokput "$lease"
+	run -0 tokget -t 1 "$FIFO" true # the dispenser would have kept it for 3 seconds
+	run -123 tokput "$lease"
+	lease=$(tokget -l "$FIFO" 3>&-)
+	exec 9>"$lease"
+	echo + >&9
+	tokput "$lease"
+	until_true pool_says '1 1 0 0'
+	run -0 tokget -n "$FIFO" true
+	tokget "$FIFO"
+	exec 9>&- # of a token that is home: that of somebody else stays out
+	run -124 tokget -t 0.1 "$FIFO" true
+	tokput "$FIFO"
+	stopped
+}
+
+@test "a letter in the lease of a command changes nothing until the command ends" {
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
+	until_true lines_in 1 log
+	tokput "$FIFO.d/1"
+	run -124 tokget -t 0.1 "$FIFO" true
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	stopped
+}
