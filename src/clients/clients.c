@@ -393,9 +393,9 @@ clients_busy(const struct clients *c)
 }
 
 static int
-refuse_closing(void *context, const struct waiter *waiter)
+refuse_stopped(void *context, const struct waiter *waiter)
 {
-	refuse(context, waiter->name, "closing");
+	refuse(context, waiter->name, "stopped");
 	return 1;
 }
 
@@ -403,7 +403,14 @@ void
 clients_stop(struct clients *c)
 {
 	c->store.closing = 1;
-	waiters_drop(&c->waiters, refuse_closing, c);
+	waiters_drop(&c->waiters, refuse_stopped, c);
+}
+
+static int
+refuse_closing(void *context, const struct waiter *waiter)
+{
+	refuse(context, waiter->name, "closing");
+	return 1;
 }
 
 /* A client that waits may not have seen that its dispenser died. One whose FIFO was renamed
@@ -454,7 +461,8 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 void
 clients_close(struct clients *c)
 {
-	clients_stop(c);
+	c->store.closing = 1;
+	waiters_drop(&c->waiters, refuse_closing, c);
 	news_drop(c->store.news, &c->head);
 	report_close(c);
 	names_remove(c->store.dir);

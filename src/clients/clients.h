@@ -38,7 +38,7 @@ void clients_serve(struct clients *c);
 long long clients_wait_ms(const struct clients *c);
 /* 1 while a token is out or somebody waits. */
 int clients_busy(const struct clients *c);
-/* Gives nothing any more, and tells so everybody who waits. */
+/* The end was asked for: gives nothing any more, and tells so everybody who waits. */
 void clients_stop(struct clients *c);
 /* Takes all names out of the directory that clients left there or still have. */
 void clients_close(struct clients *c);

@@ -31,7 +31,8 @@
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
- *	no REASON	busy, closing, many, room, attendant
+ *	no REASON	busy, many, room, attendant; stopped, to who waits when the end is asked for;
+ *			closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
  *	again		instead of an answer: it was lost with a dispenser that was killed, or

@@ -346,6 +346,8 @@ open_tokens(struct dispenser *d)
 static void
 close_tokens(struct dispenser *d)
 {
+	if (d->serving && d->now)
+		clients_stop(&d->clients);
 	if (d->serving)
 		clients_close(&d->clients);
 	else

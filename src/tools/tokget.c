@@ -182,6 +182,8 @@ refused(const struct wish *wish, const char *reason)
 {
 	if (strcmp(reason, "busy") == 0)
 		return STATUS_NO_TOKEN;
+	if (strcmp(reason, "stopped") == 0) /* with -N too: else that would undo it */
+		fail(STATUS_GONE, "%s: the dispenser was stopped", wish->fifo);
 	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
 		return STATUS_NO_TOKEN; /* there will be another one, but not in time */
 	if (strcmp(reason, "closing") == 0)

@@ -407,7 +407,7 @@ inline get()
 	f = 0
 }
 
-/* clients.c: clients_stop, refuse_closing */
+/* clients.c: clients_stop, refuse_stopped */
 inline clients_stop()
 {
 	closing = true;

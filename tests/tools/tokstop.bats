@@ -12,7 +12,7 @@ load ../helper
 	tokstop "$FIFO" 3>&- &
 	stop=$!
 	ends_with 123 "$two"
-	grep -q closing err
+	grep -q 'was stopped' err
 	run -123 tokget "$FIFO" true
 	kill -0 "$stop"
 	open_gate gate
@@ -26,6 +26,24 @@ load ../helper
 	nothing_left
 	run -123 tokget "$FIFO" true
 	run -123 tokstat "$FIFO"
+}
+
+@test "who waits with -N when tokstop comes ends with 123, and starts no other dispenser" {
+	for option in '' -f; do
+		tokget -N 1 "$FIFO"
+		pids=
+		for i in 1 2 3; do
+			tokget -N 1 "$FIFO" true 2>>err 3>&- &
+			pids="$pids $!"
+		done
+		until_true waiting 3
+		tokstop $option "$FIFO" 3>&- & stop=$!
+		for pid in $pids; do ends_with 123 "$pid"; done
+		[ "$option" = -f ] || tokput "$FIFO"
+		ends_with 0 "$stop"
+		nothing_left
+	done
+	[ "$(grep -c "^tokget: $FIFO: the dispenser was stopped$" err)" -eq 6 ]
 }
 
 @test "tokstop waits for the tokens to come home, -f does not" {
