@@ -266,6 +266,7 @@ get(struct clients *c, char *text)
 	waiter.now = strchr(flags, 'n') != NULL;
 	waiter.plain = strchr(flags, 'p') != NULL;
 	waiter.kept = strchr(flags, 'l') != NULL;
+	waiter.sized = strchr(flags, 'N') != NULL;
 	waiter.build = c->builds.path != NULL && !waiter.plain && strchr(flags, 'j') != NULL;
 	waiter.silent = strchr(flags, 's') != NULL;
 	waiter.asked = clock_now();

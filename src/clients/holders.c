@@ -113,12 +113,16 @@ write_answer(const struct holders *holders, char text[LINE], long chain, const c
 /* Where labels make it too long they are left out, and so is the path for a build; the rest
    fits: clients.c lets no more in. */
 static void
-write_grant(const struct holders *holders, char text[LINE], long chain, int count, int build)
+write_grant(const struct holders *holders, char text[LINE], long chain,
+    const struct waiter *waiter, int build)
 {
-	char plain[32], first[LINE];
+	char size[24] = "", plain[64], first[LINE];
+	int count = waiter->count;
 
-	snprintf(plain, sizeof plain, "ok %d%s\n", count, pace_on(holders->store->pool.pace) ? " +"
-	    : "");
+	if (waiter->sized)
+		snprintf(size, sizeof size, " %ld", holders->store->pool.wanted);
+	snprintf(plain, sizeof plain, "ok %d%s%s\n", count, size,
+	    pace_on(holders->store->pool.pace) ? " +" : "");
 	if (build)
 		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count,
 		    holders->store->pool.wanted, holders->builds->path, chain);
@@ -205,7 +209,7 @@ holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int 
 	chain = take_slots(holders, file, waiter->count);
 	build = chain != 0 && waiter->build &&
 	    builds_begin(holders->builds, fd, chain, waiter->count - 1) == 0;
-	write_grant(holders, text, chain, waiter->count, build);
+	write_grant(holders, text, chain, waiter, build);
 	if (chain == 0 || names_say(answer, text) != 0) {
 		if (build)
 			builds_end(holders->builds, fd);

@@ -15,6 +15,7 @@ struct waiter {
 	int priority;
 	int now;                 /* or not at all */
 	int plain;               /* holds without a lease */
+	int sized;               /* wants to hear how many tokens there are */
 	int build;               /* is a client of the jobserver, too */
 	int kept;                /* its lease is kept open, for a moment, by us */
 	int silent;              /* says nothing when it returns */

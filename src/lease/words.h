@@ -17,7 +17,8 @@
  *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
- *			seconds; j a build (builds.h); s says nothing when it returns; - none
+ *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE; -
+ *			none
  *	@heard SLOT	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
  *	@size N  @add LABEL  @drop LABEL	so many tokens; a slot more; that slot less
@@ -29,6 +30,7 @@
  * given:
  *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" where the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
+ *	ok COUNT SIZE	or "ok COUNT SIZE +": the same to N, of a pool of that many tokens
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
  *	no REASON	busy, many, room, attendant; stopped, to who waits when the end is asked for;

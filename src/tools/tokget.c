@@ -25,6 +25,7 @@
 #include "../lib/complain.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
+#include "../lib/processors.h"
 #include "../lib/status.h"
 #include "../lib/usage.h"
 #include "asking.h"
@@ -58,8 +59,8 @@ struct wish {
 struct grant {
 	char slots[SLOTS], labels[SLOTS];
 	int tells;             /* the dispenser wants to hear of the start */
-	long size;             /* of the pool, and where it is offered to a build: */
-	char build[LINE];      /* "" for nowhere */
+	long size;             /* of the pool, or 0 */
+	char build[LINE];      /* where it is offered to a build; "" for nowhere */
 };
 
 /* One line without its newline, cut at LINE - 1 bytes; exits at the end. */
@@ -271,9 +272,10 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	}
 	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
 		return -1;
+	grant->size = strtol(size, &size, 10);
 	grant->tells = strcmp(size, " +") == 0;
 	grant->build[0] = '\0';
-	if (*size == ' ' && (grant->size = strtol(size, &size, 10)) > 0 && *size == ' ')
+	if (!grant->tells && grant->size > 0 && *size == ' ')
 		strcpy(grant->build, size + 1);
 	if (grant->build[0] != '\0' && !makeflags_carries(grant->build))
 		give_up(wish);
@@ -303,9 +305,9 @@ take(const struct wish *wish, struct grant *grant)
 	long long missed = -1;
 
 	a.plain = wish->plain;
-	snprintf(rest, sizeof rest, "%s %s %s%s%s", wish->count, wish->priority, wish->now ? "n"
+	snprintf(rest, sizeof rest, "%s %s %s%s%s%s", wish->count, wish->priority, wish->now ? "n"
 	    : "-", wish->plain ? "p" : wish->lflag ? "l" : wish->style != NO_BUILD ? "j" : "",
-	    wish->xflag || wish->lflag || wish->plain ? "s" : "");
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "");
 	for (;;) {
 		if (asking_open(&a, wish->fifo) != 0) {
 			if (is_late(wish))
@@ -322,6 +324,21 @@ take(const struct wish *wish, struct grant *grant)
 		}
 		asking_close(&a);
 	}
+}
+
+/* -N of a pool that somebody else has started. */
+static void
+compare_size(const struct wish *wish, const struct grant *grant)
+{
+	long size;
+
+	if (wish->start == NULL || grant->size == 0 ||
+	    (number_scan(wish->start, 1, MOST_TOKENS, &size) != 0 &&
+	    processors_count(wish->start, processors_usable(""), MOST_TOKENS, &size) != 0))
+		return;
+	if (size != grant->size)
+		complain("%s: -N %s: this pool exists, with %ld token%s, not %ld", wish->fifo,
+		    wish->start, grant->size, grant->size == 1 ? "" : "s", size);
 }
 
 static void
@@ -489,6 +506,7 @@ main(int argc, char **argv)
 		return take_from_pipe();
 	}
 	lease = take(&wish, &grant);
+	compare_size(&wish, &grant);
 	if (wish.plain)
 		return STATUS_DONE;
 	if (wish.lflag)

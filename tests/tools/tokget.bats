@@ -253,6 +253,31 @@ $FIFO.d/17" ]
 	stopped
 }
 
+@test "-N of a pool that has another number of tokens says so, and goes on; equal numbers do not" {
+	pool -n 2
+	run -0 tokget -N 5 "$FIFO" echo ran
+	[ "$output" = "tokget: $FIFO: -N 5: this pool exists, with 2 tokens, not 5"$'\nran' ]
+	run -0 tokget -N 5 "$FIFO" # without a command, too
+	[ "${#lines[@]}" -eq 1 ]
+	tokput "$FIFO"
+	run -0 tokget -N 02 "$FIFO" true
+	[ "$output" = '' ]
+	tokput -n 3 "$FIFO"
+	run -0 tokget -lN 3 "$FIFO"
+	[ "$output" = "$FIFO.d/1" ] || [ "$output" = "$FIFO.d/2" ] || [ "$output" = "$FIFO.d/3" ]
+	stopped
+	pool -n 100% -d 0.01
+	run -0 tokget -N 100% "$FIFO" true
+	[ "$output" = '' ]
+	run -0 tokget -N +1 "$FIFO" true
+	[ "${#lines[@]}" -eq 1 ]
+	stopped
+	pool -j -n 2
+	run -0 tokget -N 1 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
+	[[ "$output" == *"with 2 tokens, not 1"*-j2*jobserver* ]]
+	stopped
+}
+
 @test "-N without a tokend in PATH: 125, and one message" {
 	mkdir only
 	ln -s "$(command -v tokget)" only
