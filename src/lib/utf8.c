@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "utf8.h"
 
 /* Bytes after the first in a character that begins like this, or -1; least and most are for
@@ -10,20 +12,42 @@ followers(const unsigned char *p, unsigned char *least, unsigned char *most)
 	return *p < 0x80 ? 0 : *p < 0xc2 ? -1 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : *p < 0xf5 ? 3 : -1;
 }
 
+size_t
+utf8_character(const char *text, size_t length)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned char least, most;
+	int more, i;
+
+	if (length == 0 || (more = followers(p, &least, &most)) < 0 || (size_t)more >= length)
+		return 0;
+	for (i = 1; i <= more; i++, least = 0x80, most = 0xbf)
+		if (p[i] < least || p[i] > most)
+			return 0;
+	return (size_t)more + 1;
+}
+
 int
 utf8_is_text(const char *text, size_t length)
 {
-	const unsigned char *p = (const unsigned char *)text, *end = p + length;
-	unsigned char least, most;
-	int more;
+	const char *end = text + length;
+	size_t n;
 
-	while (p < end) {
-		more = followers(p, &least, &most);
-		if (more < 0 || more >= end - p || (*p < ' ' && *p != '\t'))
+	for (; text < end; text += n)
+		if ((n = utf8_character(text, (size_t)(end - text))) == 0 ||
+		    ((unsigned char)*text < ' ' && *text != '\t'))
 			return 0;
-		for (p++; more > 0; more--, p++, least = 0x80, most = 0xbf)
-			if (*p < least || *p > most)
-				return 0;
-	}
 	return 1;
+}
+
+size_t
+utf8_cut(const char *text, size_t most)
+{
+	size_t length = strlen(text);
+
+	if (length <= most)
+		return length;
+	while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80)
+		most--;
+	return most;
 }

@@ -11,12 +11,13 @@
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "../lib/usage.h"
+#include "../lib/utf8.h"
 #include "asking.h"
 #include "inlet.h"
 
 #define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n       tokstat -m [FIFO]"
 
-enum { FIELDS = 10, LABEL = 5, LINE = 2048, REDRAW = 1 /* seconds */ };
+enum { FIELDS = 10, LABEL = 5, LINE = 2048, COMMAND = 80, REDRAW = 1 /* seconds */ };
 
 /* The lines of a report (report.h): which field is the pid, how many fields follow the first, and
    the names that the fields have in JSON. */
@@ -41,7 +42,7 @@ struct line {
 struct report {
 	struct line *lines;
 	size_t count, room;
-	char (*commands)[80];  /* of the pids in the lines, as ps(1) says */
+	char (*commands)[COMMAND]; /* of the pids in the lines, as ps(1) says */
 };
 
 /* Or NULL: there is no memory. */
@@ -151,15 +152,28 @@ set_command(struct report *report, const char *pid, const char *command)
 {
 	for (size_t i = 0; i < report->count; i++)
 		if (strcmp(pid_of(report->lines + i), pid) == 0)
-			snprintf(report->commands[i], sizeof *report->commands, "%s", command);
+			snprintf(report->commands[i], COMMAND, "%.*s",
+			    (int)utf8_cut(command, COMMAND - 1), command);
+}
+
+/* A line of ps(1). */
+static void
+take_command(struct report *report, char *text)
+{
+	char *pid = text + strspn(text, " "), *command = pid + strcspn(pid, " ");
+
+	if (*command != '\0')
+		*command++ = '\0';
+	set_command(report, pid, command + strspn(command, " "));
 }
 
 /* One ps(1) for all. */
 static void
 find_commands(struct report *report)
 {
-	char *command, text[LINE], *args, *pid;
-	size_t i, used, size = report->count * 24 + 64;
+	char *command, text[LINE];
+	int ends, begins = 1; /* a line, and not the rest of a long one */
+	size_t i, used, end, size = report->count * 24 + 64;
 	FILE *ps;
 
 	free(report->commands);
@@ -174,12 +188,12 @@ find_commands(struct report *report)
 			    pid_of(report->lines + i));
 	ps = popen(command, "r");
 	while (ps != NULL && fgets(text, sizeof text, ps) != NULL) {
-		text[strcspn(text, "\n")] = '\0';
-		pid = text + strspn(text, " ");
-		args = pid + strcspn(pid, " ");
-		if (*args != '\0')
-			*args++ = '\0';
-		set_command(report, pid, args + strspn(args, " "));
+		end = strcspn(text, "\n");
+		ends = text[end] == '\n';
+		text[end] = '\0';
+		if (begins)
+			take_command(report, text);
+		begins = ends;
 	}
 	if (ps != NULL)
 		pclose(ps);
@@ -240,17 +254,26 @@ print_tsv(const struct report *report)
 	}
 }
 
+/* Anybody chose these bytes; JSON has no others than those of UTF-8. */
 static void
 print_string(const char *text)
 {
+	const char *end = text + strlen(text);
+	size_t n;
+
 	putchar('"');
-	for (; *text != '\0'; text++)
-		if (*text == '"' || *text == '\\')
+	for (; text < end; text += n) {
+		n = utf8_character(text, (size_t)(end - text));
+		if (n == 0) {
+			fputs("\\ufffd", stdout);
+			n = 1;
+		} else if (*text == '"' || *text == '\\')
 			printf("\\%c", *text);
 		else if ((unsigned char)*text < ' ')
 			printf("\\u%04x", (unsigned)*text);
 		else
-			putchar(*text);
+			printf("%.*s", (int)n, text);
+	}
 	putchar('"');
 }
 

@@ -14,3 +14,31 @@ load ../helper
 	ends_with 123 "$one"
 	grep -q '^tokstat: .*: ' shown
 }
+
+@test "tokstat -o json is UTF-8 whatever labels and commands are, and wherever they are cut" {
+	command -v python3 >/dev/null || skip "no python3 here"
+	export LC_ALL=C.UTF-8
+	long=$(printf '%040d' 0 | sed 's/0/\xe2\x82\xac/g')
+	pool -s $'bad \xff\xe2\x82 end' -s "$long"
+	mkfifo gate
+	pids=
+	for pad in '' x xx; do # a character of three bytes is cut at each of them
+		tokget -x "$FIFO" sh -c ': <gate' "$pad$long" \
+			"$(printf '%03000d' 7)" 3>&- & pids="$pids $!"
+	done
+	until_true waiting 1
+	tokstat -o json "$FIFO" >shown
+	python3 -c 'import json, sys
+d = json.load(open("shown", encoding="utf-8"))
+labels = [s["label"] for s in d["slots"]]
+assert labels == ["bad \ufffd\ufffd\ufffd end", "\u20ac" * 40], labels
+commands = [s["command"] for s in d["slots"] + d["waits"]]
+assert len(commands) == 3 and all(77 <= len(c.encode()) <= 79 for c in commands), commands
+assert all("\u20ac" in c and "\ufffd" not in c for c in commands), commands'
+	tokstop "$FIFO" 3>&- & stop=$!
+	open_gate gate
+	for pid in $pids; do wait "$pid" || :; done
+	ends_with 0 "$stop"
+	close_gate
+	nothing_left
+}
