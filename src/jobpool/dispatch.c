@@ -28,6 +28,7 @@ struct dispatch {
 	struct feed input;
 	sigset_t before;
 	int more;      /* the input has not ended */
+	int all;       /* the script wants to hear when all is answered */
 	int watch;     /* readable when the script has ended; or -1 */
 	int deaf;      /* nobody reads our answers */
 	int obeyed;    /* so many signals */
@@ -56,6 +57,16 @@ wants_input(const struct dispatch *d)
 	    staff->bytes < MOST_BYTES && outbox_waits(&staff->answers.out) < MOST_ANSWERS;
 }
 
+/* A line of the script that is no request. */
+static void
+take_word(struct dispatch *d, const char *line, size_t length)
+{
+	if (length == 3 && memcmp(line, "all", 3) == 0)
+		d->all++;
+	else
+		d->more = length != 3 || memcmp(line, "end", 3) != 0;
+}
+
 static void
 take_input(struct dispatch *d)
 {
@@ -74,7 +85,7 @@ take_input(struct dispatch *d)
 		else if (*line == ':')
 			staff_ask(&d->staff, line + 1, length - 1);
 		else
-			d->more = length != 3 || memcmp(line, "end", 3) != 0;
+			take_word(d, line, length);
 	if (got < 0)
 		d->more = 0;
 }
@@ -214,6 +225,18 @@ wait_for_news(struct dispatch *d, long long wait)
 		script_ended(d);
 }
 
+/* Only we know, for a script's subshells ask, too, and hear answers. */
+static void
+say_all(struct dispatch *d)
+{
+	struct staff *staff = &d->staff;
+
+	for (; d->all > 0 && staff->pending == 0; d->all--)
+		if (outbox_say(&staff->answers.out, "all %ld %ld %ld\n", staff->asked,
+		        staff->asked - staff->failed, staff->failed) != 0)
+			give_up(d, STATUS_TROUBLE);
+}
+
 static int
 finished(struct dispatch *d)
 {
@@ -221,6 +244,7 @@ finished(struct dispatch *d)
 
 	if (staff->over != 0)
 		give_up(d, staff->over);
+	say_all(d);
 	if (!d->more && staff->pending == 0 && !staff->dismissed)
 		staff_dismiss(staff, 0);
 	return staff->dismissed && staff->workers.busy == 0 &&

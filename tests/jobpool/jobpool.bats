@@ -270,3 +270,11 @@ S
 	printf ':1\nend\0x\nend \n:2\nend\n:3\n' | jobpool -ak -j 1 sed -u '' |
 		cmp - <(printf 'ready\n1 1\n2 2\n')
 }
+
+@test "jobpool -a says all, with figures, when the requests before it are settled" {
+	printf ':a\n:b\nall\n:c\nend\n' | jobpool -a -k sed -u 's/^/</' >out
+	is 'ready,1 <a,2 <b,3 <c,all 3 3 0' out
+	printf ':a\n:b\nall\nend\n' >in
+	run -1 jobpool -aq -j 1 -r 1 sh -c 'read -r x; [ "$x" != a ] || exit; echo b' <in
+	[ "$output" = $'ready\nfailed 1 the worker ended with 1\n2 b\nall 2 1 1' ]
+}
