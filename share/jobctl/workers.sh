@@ -89,7 +89,9 @@ _jobctl_w_make ()
 	: >|"$_jobctl_w_dir/opened"
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
 	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
-	_jobctl_w_open=1 _jobctl_w_result=0
+	_jobctl_w_open=1 _jobctl_w_result=0 _jobctl_w_next=1 _jobctl_w_holes=''
+	_jobctl_w_task=/proc/self/task/$_jobctl_pid
+	[ -e "$_jobctl_w_task" ] || _jobctl_w_task=/ # no /proc: a copy is not known
 	JOBCTL_ASKED=0 JOBCTL_ANSWERED=0 JOBCTL_UNANSWERED=0
 	_jobctl_w_read # "ready"
 	[ "$_jobctl_w_result" -ne 0 ] || return 0
@@ -242,10 +244,15 @@ _jobctl_w_read ()
 	case $_jobctl_w_line in
 	[0-9]*)
 		JOBCTL_ANSWERED=$((JOBCTL_ANSWERED + 1))
+		case $_jobctl_w_line in
+		"$_jobctl_w_next "*) _jobctl_w_next=$((_jobctl_w_next + 1)) ;;
+		*) _jobctl_w_settle ;;
+		esac
 		_jobctl_w_tell "$_jobctl_w_answer" "$_jobctl_w_line"
 		;;
 	'failed '*)
 		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1)) _jobctl_w_line=${_jobctl_w_line#* }
+		_jobctl_w_settle
 		case $_jobctl_w_failed/$_jobctl_w_line in
 		/*' there are no workers') ;; # as was said already
 		/*)
@@ -256,12 +263,51 @@ _jobctl_w_read ()
 		esac
 		;;
 	'said '*) _jobctl_w_tell "${_jobctl_w_said:-:}" "${_jobctl_w_line#* }" ;;
+	'all '*) _jobctl_w_figures=${_jobctl_w_line#* } ;;
 	'gone '*)
 		_jobctl_w_open=gone
 		# Else it is the 125 of a callback.
 		[ "$_jobctl_w_result" -ne 0 ] || _jobctl_w_result=${_jobctl_w_line#* }
 		;;
 	esac
+}
+
+# Notes that the request whose number the line begins with is settled. So are all before
+# _jobctl_w_next but a few, the holes: jobpool hands requests out in their order. A gap that is
+# wider is of requests whose answers a subshell heard.
+_jobctl_w_settle ()
+{
+	_jobctl_w_n=${_jobctl_w_line%% *}
+	case $_jobctl_w_holes in *" $_jobctl_w_n "*)
+		_jobctl_w_n=" $_jobctl_w_n " _jobctl_w_rest=$_jobctl_w_holes
+		_jobctl_w_holes=${_jobctl_w_rest%%"$_jobctl_w_n"*}${_jobctl_w_rest#*"$_jobctl_w_n"}
+		return 0
+		;;
+	esac
+	[ "$((_jobctl_w_n - _jobctl_w_next))" -lt 1000 ] || _jobctl_w_next=$_jobctl_w_n
+	while [ "$_jobctl_w_next" -lt "$_jobctl_w_n" ]; do
+		_jobctl_w_holes="$_jobctl_w_holes $_jobctl_w_next "
+		_jobctl_w_next=$((_jobctl_w_next + 1))
+	done
+	[ "$_jobctl_w_next" -gt "$_jobctl_w_n" ] || _jobctl_w_next=$((_jobctl_w_n + 1))
+}
+
+# The pool is gone: who has no answer will have none. The guard has told why, once.
+_jobctl_w_lose ()
+{
+	_jobctl_w_why='jobpool was killed'
+	[ "$_jobctl_w_result" -eq 123 ] || _jobctl_w_why='there are no workers'
+	while [ -n "$_jobctl_w_holes" ] || [ "$_jobctl_w_next" -le "$JOBCTL_ASKED" ]; do
+		if [ -n "$_jobctl_w_holes" ]; then
+			_jobctl_w_holes=${_jobctl_w_holes# }
+			_jobctl_w_line=${_jobctl_w_holes%% *} _jobctl_w_holes=${_jobctl_w_holes#* }
+		else
+			_jobctl_w_line=$_jobctl_w_next _jobctl_w_next=$((_jobctl_w_next + 1))
+		fi
+		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1))
+		[ -z "$_jobctl_w_failed" ] ||
+			_jobctl_w_call "$_jobctl_w_failed" "$_jobctl_w_line" "$_jobctl_w_why"
+	done
 }
 
 # _jobctl_w_tell FUNCTION 'NUMBER TEXT'
@@ -282,7 +328,10 @@ _jobctl_w_call ()
 # wait: then answers are heard first. 0; or 125, or what the pool ended with.
 jobctl_ask ()
 {
-	case $_jobctl_w_open/${1-} in
+	[ "$#" -eq 1 ] || _jobctl_refuse \
+		"jobctl_ask: $# arguments, but a request is one: quote it: jobctl_ask 'doit 5'" ||
+		return 125
+	case $_jobctl_w_open/$1 in
 	/*) _jobctl_refuse 'jobctl_ask: there are no workers' || return 125 ;;
 	*"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: this is more than a line' || return 125 ;;
 	esac
@@ -292,38 +341,74 @@ jobctl_ask ()
 		_jobctl_w_read
 	done
 	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
-	case ${1-} in
+	case $1 in
 	*\\*) printf ':%s\n' "$1" >&"$_jobctl_w_ask" ;; # no builtin in mksh and posh
-	*) echo ":${1-}" >&"$_jobctl_w_ask" ;;
+	*) echo ":$1" >&"$_jobctl_w_ask" ;;
 	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return 125
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
+}
+
+# _jobctl_w_may FUNCTION -- whether it makes sense here. A copy of the shell that began the
+# workers, which a subshell is, must not end them, nor hear what its parent waits for.
+_jobctl_w_may ()
+{
+	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] ||
+		_jobctl_refuse "$1: there are no workers, or this is a callback" || return 125
+	_jobctl_w_here=$_jobctl_w_opener
+	[ -z "$_jobctl_93" ] || eval '_jobctl_w_here="${_jobctl_w_opener% *} ${.sh.subshell}"'
+	if [ ! -e "$_jobctl_w_task" ] || [ "$_jobctl_w_here" != "$_jobctl_w_opener" ]; then
+		_jobctl_refuse "$1: this is a subshell: call it in the shell that began the workers"
+	fi
+}
+
+# _jobctl_w_word WORD -- for jobpool
+_jobctl_w_word ()
+{
+	echo "$1" >&"$_jobctl_w_ask" || {
+		echo 'jobctl_workers: jobpool cannot be told' >&2
+		_jobctl_w_open=gone _jobctl_w_result=125
+	}
+}
+
+# Hears all answers; then the figures are those of jobpool, for a subshell, which a loop at the
+# end of a pipe is, may have asked and heard, too. What callbacks asked meanwhile is waited for.
+_jobctl_w_all ()
+{
+	_jobctl_w_figures='' _jobctl_w_asked=''
+	while [ "$_jobctl_w_open" = 1 ] && [ "$_jobctl_w_asked" != "$JOBCTL_ASKED" ]; do
+		_jobctl_w_asked=$JOBCTL_ASKED _jobctl_w_figures=''
+		_jobctl_w_word all
+		while [ "$_jobctl_w_open/$_jobctl_w_figures" = 1/ ]; do
+			_jobctl_w_read
+		done
+	done
+	if [ "$_jobctl_w_open" = 1 ]; then
+		JOBCTL_ASKED=${_jobctl_w_figures%% *} JOBCTL_UNANSWERED=${_jobctl_w_figures##* }
+		JOBCTL_ANSWERED=$((JOBCTL_ASKED - JOBCTL_UNANSWERED))
+		_jobctl_w_next=$((JOBCTL_ASKED + 1)) _jobctl_w_holes=''
+	else
+		_jobctl_w_lose
+	fi
+	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
+	[ "$JOBCTL_UNANSWERED" -eq 0 ]
 }
 
 # jobctl_answers -- hears all that are still to come, also to what callbacks ask. 0, or 1 when
 # some request had none, 125 where there are no workers, or what the pool ended with.
 jobctl_answers ()
 {
-	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] || _jobctl_refuse \
-		'jobctl_answers: there are no workers, or this is a callback' || return 125
-	while [ "$_jobctl_w_open" = 1 ] &&
-		[ "$((JOBCTL_ANSWERED + JOBCTL_UNANSWERED))" -lt "$JOBCTL_ASKED" ]; do
-		_jobctl_w_read
-	done
-	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
-	[ "$JOBCTL_UNANSWERED" -eq 0 ]
+	_jobctl_w_may jobctl_answers || return 125
+	_jobctl_w_all
 }
 
 # jobctl_workers_end -- hears all answers, ends the workers, calls the function of -z with the
 # status, and returns that.
 jobctl_workers_end ()
 {
+	_jobctl_w_may jobctl_workers_end || return 125
 	_jobctl_w_status=0
-	jobctl_answers || _jobctl_w_status=$?
-	[ -z "$_jobctl_w_inside" ] && [ -n "$_jobctl_w_open" ] || return "$_jobctl_w_status"
-	[ "$_jobctl_w_open" = gone ] || echo end >&"$_jobctl_w_ask" || {
-		echo 'jobctl_workers_end: the workers cannot be told' >&2
-		_jobctl_w_open=gone _jobctl_w_result=125
-	}
+	_jobctl_w_all || _jobctl_w_status=$?
+	[ "$_jobctl_w_open" = gone ] || _jobctl_w_word end
 	while [ "$_jobctl_w_open" = 1 ]; do
 		_jobctl_w_read
 	done

@@ -17,8 +17,8 @@
  *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
- *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE; -
- *			none
+ *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
+ *			- none
  *	@heard SLOT	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
  *	@size N  @add LABEL  @drop LABEL	so many tokens; a slot more; that slot less
@@ -33,16 +33,16 @@
  *	ok COUNT SIZE	or "ok COUNT SIZE +": the same to N, of a pool of that many tokens
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
- *	no REASON	busy, many, room, attendant; stopped, to who waits when the end is asked for;
- *			closing, to who asks later
+ *	no REASON	busy, many, room, attendant; stopped, to who waits when the end is asked
+ *			for; closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
  *	again		instead of an answer: it was lost with a dispenser that was killed, or
  *			this one ends
  *
  * Into a lease:
- *	a letter	the token is home, early; the close that follows changes nothing. Of clients,
- *			only those of l do so, by a C
+ *	a letter	the token is home, early; the close that follows changes nothing. Of
+ *			clients, only those of l do so, by a C
  *	+		the job begins now
  *	:TEXT		up to a newline: a message of the job to the attendant
  */

@@ -220,6 +220,46 @@ S
 	batch kill
 }
 
+@test "jobpool is killed: each request without an answer reaches -f, or is counted; 123" {
+	cat >script <<'S'
+. jobctl.sh
+worker () {
+	while read -r x; do
+		case $x in slow) "$here/sleeper" 1000 ;; esac
+		echo "$x"
+	done
+}
+answer () { echo "$1 $2" >>log; }
+failed () { echo "$1 $2" >>log; }
+over () { echo "over $1" >>log; }
+jobctl_workers "$@" -s 0 -l 1 -j 2 -Q 2 -z over answer worker
+for x in slow a b c slow; do jobctl_ask "$x"; done
+[ "$JOBCTL_ANSWERED" -eq 3 ] || jobctl_ask # the loop heard those
+pkill -KILL -f "^jobpool -a -W $$ "
+jobctl_answers
+echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
+jobctl_ask more
+echo "$?"
+jobctl_workers_end
+echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
+S
+	export JOBCTL_GRACE=1
+	check_pool_killed() {
+		for option in '-f failed' '' -q; do
+			rm -f log
+			in_shell "$1" "$here/script" $option >out 2>err
+			is '123 5 3 2,123,123 5 3 2' out
+			case $option in
+			-f*) is '2 a,3 b,4 c,1 jobpool was killed,5 jobpool was killed,over 123' log ;;
+			*) is '2 a,3 b,4 c,over 123' log ;;
+			esac
+			[ "$(grep -c 'jobpool was killed' err)" -eq 1 ]
+			[ "$(grep -cv 'Killed\|Terminated\|jobpool was killed' err)" -eq 0 ]
+		done
+	}
+	batch pool_killed
+}
+
 @test "TERM or INT to the script ends its workers; nothing is left" {
 	waiting_script
 	check_signal() {

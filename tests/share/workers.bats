@@ -156,6 +156,8 @@ jobctl_workers answer worker
 try jobctl_workers answer worker
 try jobctl_ask 'two
 lines'
+try jobctl_ask doit 5
+try jobctl_ask
 jobctl_workers_end
 try jobctl_ask x
 try jobctl_answers
@@ -164,9 +166,11 @@ S
 	check_misuse() {
 		in_shell "$1" "$here/script" >out 2>err
 		[ "$(sort -u out)" = 125 ]
-		[ "$(grep -c . out)" -eq 14 ]
-		[ "$(grep -c . err)" -eq 14 ]
+		[ "$(grep -c . out)" -eq 16 ]
+		[ "$(grep -c . err)" -eq 16 ]
 		grep -q '^jobctl_workers: all descriptors' err
+		grep -q "^jobctl_ask: 2 arguments.* jobctl_ask 'doit 5'" err
+		grep -q '^jobctl_ask: 0 arguments' err
 	}
 	batch misuse
 }
@@ -255,6 +259,67 @@ S
 		[ "$(grep -c 'there are no workers' said)" -eq 6 ]
 	}
 	batch whose
+}
+
+@test "a loop at the end of a pipe may ask: all is heard, and counted, in the main shell" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+worker () { while read -r x; do [ "$x" -ne 7 ] || exit; echo "$x"; done; }
+answer () { echo "$1 $2" >>log; }
+failed () { echo "$1 none" >>log; }
+jobctl_workers -q -Q "$1" -r 1 -j 2 -f failed answer worker
+jobctl_ask 1000
+seq 20 | while read -r x; do jobctl_ask "$x"; done
+result=0
+jobctl_answers || result=$?
+echo "$result $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED" >out
+jobctl_ask 2000
+seq 3 | while read -r x; do jobctl_ask "$x"; done
+jobctl_workers_end || result=$?
+echo "$result $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED" >>out
+S
+	check_pipe() {
+		for size in 1000 3 1; do # with few, the loop hears answers itself
+			rm -f log out
+			in_shell "$1" "$here/script" "$size"
+			is '1 21 20 1,1 25 24 1' out
+			{ echo 1000; seq 20; echo 2000; seq 3; } |
+				awk '{print NR, $1 == 7 ? "none" : $1}' >wanted
+			sort -n log | cmp - wanted
+		done
+	}
+	batch pipe
+}
+
+@test "a subshell cannot end the workers of its parent, nor hear all answers: 125, and they stay" {
+	cat >script <<'S'
+. jobctl.sh
+worker () { while read -r x; do echo "$x"; done; }
+answer () { echo "$1 $2" >>log; }
+job () { jobctl_workers_end; echo "$?"; }
+jobctl_workers answer worker
+jobctl_ask a
+(jobctl_workers_end; echo "$?")
+(jobctl_answers; echo "$?")
+{ jobctl_workers_end; echo "$?"; } | cat
+x=$(jobctl_answers; echo "$?")
+echo "$x"
+{ jobctl_workers_end; echo "$?"; } & wait
+jobctl_open 1
+jobctl_run job
+jobctl_close
+jobctl_ask b
+jobctl_workers_end
+echo "end $?"
+S
+	check_subshell() {
+		in_shell "$1" "$here/script" >out 2>err
+		is '125,125,125,125,125,125,end 0' out
+		is '1 a,2 b' log
+		[ "$(grep -c 'this is a subshell' err)" -eq 5 ]
+	}
+	batch subshell
 }
 
 @test "the example adds up its squares, in order" {
