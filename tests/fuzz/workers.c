@@ -407,6 +407,18 @@ check_plain(const struct line *line)
 	w.succeeded++;
 }
 
+/* It comes when all that was asked until then is settled. */
+static void
+check_figures(const char *text)
+{
+	long asked, answered, failed;
+
+	if (sscanf(text, "all %ld %ld %ld", &asked, &answered, &failed) != 3 ||
+	    asked > count_requests() || asked != w.succeeded + w.failed ||
+	    answered != w.succeeded || failed != w.failed)
+		wrong("'%s' after %ld answers and %ld failures", text, w.succeeded, w.failed);
+}
+
 static void
 check_line(const struct line *line)
 {
@@ -422,6 +434,8 @@ check_line(const struct line *line)
 		settle_request(strtol(line->text + 7, NULL, 10), '-');
 	} else if (strncmp(line->text, "said ", 5) == 0) {
 		check_event(line);
+	} else if (strncmp(line->text, "all ", 4) == 0) {
+		check_figures(line->text);
 	} else {
 		check_numbered(line);
 	}
