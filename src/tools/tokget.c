@@ -18,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lease/lease.h"
 #include "../lease/makeflags.h"
 #include "../lease/words.h"
 #include "../lib/clock.h"
@@ -92,19 +91,19 @@ read_line(char line[LINE])
 	line[used] = '\0';
 }
 
-/* The lease that a line "LEASE ID" gives, cut out of it in place, or NULL: attendant.h. */
+/* The lease that a line makes free, cut out of it in place, or NULL. */
 static char *
-given_lease(char *line)
+free_lease(char *line)
 {
-	char *word = strtok(line, " ");
-	long slot, generation;
+	char *word = strtok(line, " "), *lease = strtok(NULL, " ");
 
-	if (word == NULL || strtok(NULL, " ") == NULL)
-		return NULL;
+	if (word == NULL || lease == NULL)
+		return word; /* the brief form of "done" */
 	if (strcmp(word, "stop") == 0)
 		fail(STATUS_GONE, "standard input: the dispenser is closing");
-	return strtok(NULL, " ") == NULL && lease_parse(word, &slot, &generation) == 0 ? word
-	    : NULL;
+	if (strcmp(word, "early") == 0)
+		return strtok(NULL, " ");
+	return strcmp(word, "free") == 0 || strcmp(word, "done") == 0 ? lease : NULL;
 }
 
 static int
@@ -116,7 +115,7 @@ take_from_pipe(void)
 		read_line(line);
 		if (strcmp(line, "C") == 0)
 			return STATUS_DONE;
-		lease = given_lease(line);
+		lease = free_lease(line);
 	} while (lease == NULL);
 	if (printf("%s.d/%s\n", inlet_default(NULL), lease) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");

@@ -56,7 +56,8 @@ run_batch()
     done
     touch log.none
     {
-        awk -f "$top/tests/fuzz/seen.awk" expected log log.* errors output
+        awk -f "$top/tests/fuzz/seen.awk" expected log log.* output
+        grep -E '^(jobctl_|jobctl:|jobctrl:|jobkeep:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only' errors | sed 's/^/bad message: /'
         left_over | sed 's/^/bad left over: /'
         [ "$status" -eq 0 ] || echo "bad status $status"
     } | sort >seen
