@@ -17,6 +17,7 @@ load ../helper
 
 @test "tokstat -o json is UTF-8 whatever labels and commands are, and wherever they are cut" {
 	command -v python3 >/dev/null || skip "no python3 here"
+	need_native # ps shows the emulator
 	export LC_ALL=C.UTF-8
 	long=$(printf '%040d' 0 | sed 's/0/\xe2\x82\xac/g')
 	pool -s $'bad \xff\xe2\x82 end' -s "$long"
