@@ -11,7 +11,7 @@ struct holder {
 	long pid;
 	int silent;          /* says nothing when it returns */
 	char last;           /* byte that was read of the lease */
-	int shell;           /* of l: a letter in the lease brings the token home ... */
+	int shell;           /* of l: a C in the lease brings the token home ... */
 	int early;           /* ... and there was one */
 	int keep;            /* our write end, or -1 ... */
 	long long until;     /* ... and when to close it (clock.h) */
