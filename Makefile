@@ -38,7 +38,9 @@ MODULES = \
 	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/limits.o \
 	src/clients/pool.o src/clients/report.o src/clients/shares.o src/clients/store.o \
 	src/clients/waiters.o \
-	src/attended/attendant.o src/attended/jobs.o src/attended/leases.o \
+	src/attended/attendant.o src/attended/batch.o src/attended/books.o src/attended/calls.o \
+	src/attended/ender.o src/attended/heard.o src/attended/jobs.o src/attended/leases.o \
+	src/attended/starts.o src/attended/tasks.o src/attended/wants.o \
 	src/tokend/background.o src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
 	src/tools/asking.o src/tools/inlet.o \
 	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \
@@ -47,7 +49,7 @@ MODULES = \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-HEADERS = $(MODULES:.o=.h) src/lib/hangup.h src/lib/status.h
+HEADERS = $(MODULES:.o=.h) src/attended/job.h src/lib/hangup.h src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
 HELPERS = build/fresh build/greedy build/now build/output_test build/processors_test \

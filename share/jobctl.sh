@@ -71,11 +71,13 @@ jobctrl ()
 		return 125
 	fi
 	if [ "$#" -eq 0 ]; then
-		tokend -a -w -- "$_jobctl_fifo" </dev/null || _jobctl_status=$?
+		tokend -a -w -B who=process -B first=0 -- "$_jobctl_fifo" </dev/null ||
+			_jobctl_status=$?
 	else
 		_jobctl_count=$1
 		shift # posh calls an empty "$@" unset
-		tokend -a -w -n "$_jobctl_count" ${1+"$@"} -- "$_jobctl_fifo" </dev/null ||
+		tokend -a -w -B who=process -B first=0 -n "$_jobctl_count" ${1+"$@"} \
+			-- "$_jobctl_fifo" </dev/null ||
 			_jobctl_status=$?
 	fi
 	if [ "$_jobctl_status" -gt 128 ]; then
@@ -94,7 +96,7 @@ jobctrl ()
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe.
 process ()
 {
-	_jobctl_part jobs arguments process || return 125
+	_jobctl_part jobs arguments signals batch open process || return 125
 	_jobctl_process ${1+"$@"}
 }
 
@@ -103,7 +105,7 @@ process ()
 # jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
 jobctl_open ()
 {
-	_jobctl_part jobs arguments batch open || return 125
+	_jobctl_part jobs arguments signals batch open || return 125
 	_jobctl_open ${1+"$@"}
 }
 
@@ -119,7 +121,7 @@ jobctl_connections ()
 # and jobctl_workers_end.
 jobctl_workers ()
 {
-	_jobctl_part jobs arguments batch open workers || return 125
+	_jobctl_part jobs arguments signals batch open workers || return 125
 	_jobctl_workers ${1+"$@"}
 }
 

@@ -130,12 +130,22 @@ held_lease()
 killed_dispenser()
 {
 	dispenser -a -n 3
-	until_true lines_in 3 lines
+	until_true lines_in 4 lines
 	held_lease 2
 	kill -KILL "$tokend"
 	wait "$tokend" "$reader" || :
 	rm pipe
 }
+
+# calls LINE... -- of the shell, to its dispenser, which hears them now
+calls()
+{
+	printf '%s\n' "$@" >>"$FIFO.d/calls"
+	: >"$FIFO.d/bell"
+}
+
+# job_ends L [STATUS] -- the job on that lease has begun, and ends with that as its last word
+job_ends() { echo "=${2-0}" >"$FIFO.d/$1"; }
 
 # refused LINES OPTION... -- tokend says no, in this many lines, and makes nothing
 refused()

@@ -1,6 +1,9 @@
 # arguments.sh -- whether what functions of jobctl.sh are called with makes sense. Most of these
 # return 0, or 125 after a message that begins with WHO: "jobctl_open: -r", or "process:".
 
+_jobctl_newline='
+'
+
 # _jobctl_refuse MESSAGE [MORE] -- which may stand on two lines
 _jobctl_refuse ()
 {
@@ -63,4 +66,18 @@ _jobctl_quote ()
 		_jobctl_quoted="$_jobctl_quoted$_jobctl_unquoted'"
 	done
 	_jobctl_quoted=${_jobctl_quoted# }
+	case $_jobctl_quoted in *"$_jobctl_newline"*) _jobctl_quote_newlines ;; esac
+}
+
+# On one line, though it is read again as it was.
+_jobctl_quote_newlines ()
+{
+	_jobctl_unquoted=$_jobctl_quoted _jobctl_quoted=''
+	while case $_jobctl_unquoted in *"$_jobctl_newline"*) ;; *) false ;; esac; do
+		# apart: posh sees no newline between quotes in quotes
+		_jobctl_text=${_jobctl_unquoted%%"$_jobctl_newline"*}
+		_jobctl_quoted="$_jobctl_quoted$_jobctl_text'\"\$_jobctl_newline\"'"
+		_jobctl_unquoted=${_jobctl_unquoted#*"$_jobctl_newline"}
+	done
+	_jobctl_quoted=$_jobctl_quoted$_jobctl_unquoted
 }

@@ -5,14 +5,11 @@
 #	jobctl_close || exit
 #
 # What is known of a batch that is not the current one is put away in _jobctl_of_NAME_....
-# shellcheck disable=SC2030,SC2031 # changed in jobs on purpose
 # shellcheck disable=SC2034,SC2119,SC2154 # for the caller; by eval
 
-_jobctl_fields='dir fifo news plain id noted ended idle special clock extra hook caller hears'
-_jobctl_fields="$_jobctl_fields leases slots labels result queue head tail failed first ask tasks"
-_jobctl_traps_set='' _jobctl_draining='' _jobctl_opener=''
-_jobctl_newline='
-'
+_jobctl_fields='fifo news plain asks tells clock special labels own noted result slots output nice'
+_jobctl_fields="$_jobctl_fields tries taskless directory hook error hears deliver surrender"
+_jobctl_fields="$_jobctl_fields tasks signal retired lost"
 
 # jobctl_in NAME -- makes another open batch the current one.
 jobctl_in ()
@@ -21,9 +18,7 @@ jobctl_in ()
 	*" ${1:-?} "*) ;;
 	*) _jobctl_refuse "jobctl_in: ${1-}: no such batch is open" || return 125 ;;
 	esac
-	[ "$1" != "$_jobctl_current" ] || return 0
-	_jobctl_switch "$1"
-	_jobctl_figures
+	[ "$1" = "$_jobctl_current" ] || _jobctl_switch "$1"
 }
 
 _jobctl_switch ()
@@ -32,7 +27,11 @@ _jobctl_switch ()
 	_jobctl_current=$1
 	eval "for _jobctl_key in $_jobctl_fields; do
 		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
-	done"
+	done
+	JOBCTL_STARTED=\${_jobctl_of_${1}_started-0} JOBCTL_DONE=\${_jobctl_of_${1}_done-0}
+	JOBCTL_FAILED=\${_jobctl_of_${1}_failed-0}
+	JOBCTL_FIRST=\${_jobctl_of_${1}_first-}" 2>/dev/null
+	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
 
 _jobctl_put_away ()
@@ -40,126 +39,21 @@ _jobctl_put_away ()
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_key in $_jobctl_fields; do
 		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
+	done
+	_jobctl_of_${_jobctl_current}_started=\$JOBCTL_STARTED
+	_jobctl_of_${_jobctl_current}_done=\$JOBCTL_DONE
+	_jobctl_of_${_jobctl_current}_failed=\$JOBCTL_FAILED
+	_jobctl_of_${_jobctl_current}_first=\$JOBCTL_FIRST" 2>/dev/null
+}
+
+# A batch in which nothing has happened yet.
+_jobctl_fresh ()
+{
+	eval "for _jobctl_key in $_jobctl_fields; do
+		eval \"_jobctl_b_\$_jobctl_key=\"
 	done"
-}
-
-# jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run.
-# In a callback it only notes what is to be run. Returns 0, 123 when the dispenser
-# is gone, 125 when this makes no sense.
-#
-# All in one, for each command costs: see _jobctl_loop in process.sh. _jobctl_b_plain says that
-# a job needs nothing but a lease.
-jobctl_run ()
-{
-	case $_jobctl_inside$_jobctl_b_plain/$# in
-	plain/[1-9]*)
-		case $_jobctl_b_idle/$_jobctl_b_tasks$_jobctl_b_queue in
-		?*/*) _jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* } ;;
-		/) # nothing else is to be started with the next lease
-			IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail \
-				<&"$_jobctl_b_news" || _jobctl_again
-			case $_jobctl_word in
-			'')
-				eval "wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\"" ||
-					_jobctl_ended "$?" || return "$_jobctl_b_result"
-				JOBCTL_DONE=$((_jobctl_b_ended += 1))
-				;;
-			*)
-				_jobctl_line
-				_jobctl_pick "$@" || return "$_jobctl_status"
-				;;
-			esac
-			;;
-		*) _jobctl_pick "$@" || return "$_jobctl_status" ;;
-		esac
-		;;
-	*) _jobctl_pick ${1+"$@"} || return "$_jobctl_status" ;;
-	esac
-	JOBCTL_STARTED=$((_jobctl_b_id += 1))
-	if :; then # not in braces: for what is started there, zsh may lose the status
-		{
-			trap '' INT
-			JOBCTL_ID=$_jobctl_b_id JOBCTL_SLOT=$_jobctl_lease
-			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
-			case $_jobctl_closing in
-			' 8<&-') exec 8<&- ;; # as a rule; to parse it again would cost
-			*) # of more batches, or of workers, too
-				eval "exec $_jobctl_closing"
-				_jobctl_w_open='' _jobctl_w_inside=''
-				;;
-			esac
-			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # it may open batches
-			case $_jobctl_b_special in
-			'') "$@" ;;
-			*) _jobctl_special "$@" ;;
-			esac
-		} </dev/null &
-	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
-	case $? in
-	0)
-		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-			_jobctl_id_${_jobctl_lease}_$_jobctl_current=$_jobctl_b_id \
-			_jobctl_b_noted=$_jobctl_b_id"
-		;;
-	*) _jobctl_no_lease ;;
-	esac
-}
-
-# _jobctl_pick COMMAND... -- finds an idle lease; or returns 1 and sets the status of jobctl_run
-_jobctl_pick ()
-{
-	_jobctl_status=0
-	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
-		_jobctl_status=125
-		_jobctl_refuse 'jobctl_run: needs a command, and an open batch' || return 1
-	fi
-	if [ -n "$_jobctl_inside" ]; then
-		_jobctl_quote "$@"
-		_jobctl_enqueue "jobctl_run $_jobctl_quoted" # after what others wanted before
-		return 1
-	fi
-	[ -z "$_jobctl_b_queue" ] || _jobctl_drain # those come first
-	while [ "$_jobctl_b_result" -eq 0 ] && [ -z "$_jobctl_b_idle" ]; do
-		_jobctl_need
-	done
-	if [ -n "$_jobctl_b_extra" ] && [ "$_jobctl_b_result" -eq 0 ]; then
-		_jobctl_consider "$@" || return 1
-	fi
-	if [ "$_jobctl_b_result" -ne 0 ]; then
-		_jobctl_status=$_jobctl_b_result
-		return 1
-	fi
-	_jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* }
-	[ -z "$_jobctl_b_extra" ] || _jobctl_note
-}
-
-_jobctl_enqueue ()
-{
-	eval "_jobctl_queue_${_jobctl_current}_$_jobctl_b_tail=\$1"
-	_jobctl_b_tail=$((_jobctl_b_tail + 1)) _jobctl_b_queue=1
-}
-
-# Runs what callbacks wanted, while there are idle leases.
-_jobctl_drain ()
-{
-	[ -z "$_jobctl_draining" ] || return 0
-	_jobctl_draining=1
-	while [ -n "$_jobctl_b_queue" ] && [ -n "$_jobctl_b_idle" ] &&
-		[ "$_jobctl_b_result" -eq 0 ]; do
-		eval "_jobctl_quoted=\$_jobctl_queue_${_jobctl_current}_$_jobctl_b_head
-			unset _jobctl_queue_${_jobctl_current}_$_jobctl_b_head"
-		_jobctl_b_head=$((_jobctl_b_head + 1))
-		case $_jobctl_b_head in "$_jobctl_b_tail") _jobctl_b_queue='' ;; esac
-		eval "$_jobctl_quoted || :" # within: after an eval, "||" does not stop -e in mksh
-	done
-	_jobctl_draining=''
-}
-
-# There is a job to start and no idle lease: within make, a token has to be asked for.
-_jobctl_need ()
-{
-	case $_jobctl_b_ask in may) _jobctl_want ;; esac
-	_jobctl_hear
+	_jobctl_b_result=0 _jobctl_b_slots=0
+	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 }
 
 # jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what jobctl_task, defined with it,
@@ -176,33 +70,24 @@ jobctl_tasks ()
 jobctl_wait ()
 {
 	_jobctl_may wait || return 125
-	_jobctl_drain # what callbacks of another batch want: no line of this one may come
-	while [ "$_jobctl_b_result" -eq 0 ]; do
-		if [ -n "$_jobctl_b_queue" ]; then
-			_jobctl_need
-		elif [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ]; then
-			_jobctl_hear
-		else
-			break
-		fi
-	done
-	if [ "$_jobctl_b_result" -ne 0 ]; then
-		_jobctl_part end
-		_jobctl_collect_all
-	fi
-	_jobctl_figures
-	case $_jobctl_b_result in 0 | 1) ;; *) return "$_jobctl_b_result" ;; esac # 1: -H now
-	if [ -n "$_jobctl_b_extra" ] && [ "${_jobctl_b_halted:-1}" -ne 1 ]; then
-		return "$_jobctl_b_halted"
-	fi
-	[ "$_jobctl_b_failed" -eq 0 ]
+	_jobctl_wait w
 }
 
-# Whether there is something to wait for, and this is not a callback.
+# Whether there is something to wait for, this is not a callback, and no other shell is in it.
 _jobctl_may ()
 {
-	[ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ] || return 0
-	_jobctl_refuse "jobctl_$1: no batch is open, or this is a callback"
+	[ -n "$_jobctl_names" ] && [ -z "$_jobctl_inside" ] || [ -n "$_jobctl_refused" ] ||
+		_jobctl_refuse "jobctl_$1: no batch is open, or this is a callback" || return 125
+	[ -n "$_jobctl_names" ] || return 125
+	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
+	[ -e "$_jobctl_self" ] || _jobctl_copy
+}
+
+# ksh93 has subshells of the same process, each with copies of the variables.
+_jobctl_see_subshell ()
+{
+	eval '[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
+		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
 }
 
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes
@@ -231,4 +116,13 @@ jobctl_say ()
 		_jobctl_text=${_jobctl_text#*"$_jobctl_newline"}
 	done
 	printf ':%s\n' "$_jobctl_text" >&9
+}
+
+# A shell that is not the one that last started jobs here: a subshell of it, such as a loop at
+# the end of a pipe. 0 when it may start jobs, which it may while the other one waits for it.
+_jobctl_copy ()
+{
+	[ -n "$_jobctl_names" ] || return 0
+	_jobctl_part copies open
+	_jobctl_copied_here
 }

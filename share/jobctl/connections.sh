@@ -35,15 +35,17 @@ _jobctl_connections ()
 		esac
 		shift
 	done
-	if [ "$#" -eq 0 ] || [ -z "${_jobctl_names-}" ] || [ -d "$_jobctl_b_dir/keep" ]; then
+	_jobctl_dir=${_jobctl_b_fifo-}
+	_jobctl_dir=${_jobctl_dir%/fifo}
+	if [ "$#" -eq 0 ] || [ -z "${_jobctl_names-}" ] || [ -d "$_jobctl_dir/keep" ]; then
 		_jobctl_refuse 'jobctl_connections: needs a command, and a batch that has none yet'
 		return 125
 	fi
 	_jobctl_command jobctl_connections: "$1" command || return 125
-	_jobctl_quote "$_jobctl_b_dir" "$@"
+	_jobctl_quote "$_jobctl_dir" "$@"
 	eval "sh \"\$_jobctl_lib/keep.sh\" $_jobctl_options -n $_jobctl_b_slots -- $_jobctl_quoted \
 		</dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-" && return 0
-	rm -rf "$_jobctl_b_dir/keep" # the caller may try again
+	rm -rf "$_jobctl_dir/keep" # the caller may try again
 	return 125
 }
 
@@ -63,11 +65,11 @@ jobctl_on ()
 		'jobctl_on: needs a command, and to be a job of a batch with connections' ||
 		return 125
 	_jobctl_slot=${JOBCTL_SLOT%%_*} _jobctl_turn=$((_jobctl_turn + 1))
-	_jobctl_who=$JOBCTL_ID.${_jobctl_try-1}.$_jobctl_turn _jobctl_status=123 _jobctl_word=gone
+	_jobctl_who=$JOBCTL_ID.$_jobctl_try.$_jobctl_turn _jobctl_status=123 _jobctl_word=gone
 	trap '' PIPE
 	if [ -p "$_jobctl_keep/$_jobctl_slot.ask" ]; then
 		{
-			_jobctl_ask
+			_jobctl_borrow
 			case $_jobctl_word in
 			ready) _jobctl_lent "$@" ;;
 			esac
@@ -82,7 +84,7 @@ jobctl_on ()
 }
 
 # Sets _jobctl_word to the answer. One for another name is for a job that has died.
-_jobctl_ask ()
+_jobctl_borrow ()
 {
 	echo "get $_jobctl_who" >&5 2>/dev/null || return 0
 	while IFS=' ' read -r _jobctl_name _jobctl_word JOBCTL_CONNECTION JOBCTL_USES <&8; do

@@ -1,54 +1,79 @@
-# end.sh -- how batches of jobctl.sh end, read when the first of them does, and "process".
-# shellcheck disable=SC2154,SC2094 # the variables of jobs.sh; both ends of a FIFO
+# end.sh -- how batches of jobctl.sh and "process" end, read when the first of them does, and what
+# signals do.
+# shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
+# In a subshell the batch is its parent's to close.
 _jobctl_close ()
 {
 	_jobctl_may close || return 125
-	if jobctl_wait; then _jobctl_closed=0; else _jobctl_closed=$?; fi
-	[ -z "$_jobctl_b_extra" ] || _jobctl_finish_options
-	[ -z "$_jobctl_b_tasks" ] || _jobctl_tasks_forget
-	if ! _jobctl_ask_end; then # it ends with the script
-		_jobctl_closed=125
-		eval "exec $_jobctl_b_news</dev/null"
+	if [ -n "$_jobctl_copied" ]; then
+		_jobctl_wait w
+		return "$?"
 	fi
+	_jobctl_closed=0
+	_jobctl_wait q || _jobctl_closed=$?
 	_jobctl_forget
 	return "$_jobctl_closed"
 }
 
-# Asks the dispenser to end, if it is still there: 0 when it will. (Says nothing of one that is not
-# there; of another failure the second attempt tells.)
-_jobctl_ask_end ()
+# The shells of the last jobs have ended, or live on without a lease.
+_jobctl_reap ()
 {
-	tokstop -k -- "$_jobctl_b_fifo" 2>/dev/null || [ "$?" -eq 123 ] ||
-		tokstop -k -- "$_jobctl_b_fifo" || [ "$?" -eq 123 ]
+	_jobctl_each_pid _jobctl_reap_ended
+}
+
+# _jobctl_reap_ended LEASE PID
+_jobctl_reap_ended ()
+{
+	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
+	if kill -0 "$2"; then :; else
+		wait "$2" || :
+	fi 2>/dev/null
+}
+
+# _jobctl_wait_job LEASE PID -- nobody tells of its end
+_jobctl_wait_job ()
+{
+	_jobctl_outcome "$2"
+	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
 # Waits until the dispenser has ended. One that was killed meanwhile has a successor, to be asked.
 _jobctl_see_end ()
 {
-	while IFS= read -r _jobctl_line <&"$_jobctl_b_news"; do
-		case $_jobctl_line in
-		'stop killed') _jobctl_ask_end || break ;;
+	while IFS=' ' read -r _jobctl_first _jobctl_text <&"$_jobctl_b_news"; do
+		case $_jobctl_first/$_jobctl_text in
+		stop/*killed)
+			if [ -p "$_jobctl_b_fifo.d/bell" ]; then # else it has been, and has ended
+				_jobctl_post q
+				_jobctl_ring
+			fi
+			;;
 		esac
 	done
 }
 
-# The current batch is no more.
+# The current batch is no more; its dispenser has ended when nobody has the other end of the pipe.
 _jobctl_forget ()
 {
 	_jobctl_see_end
-	eval "exec $_jobctl_b_news<&-"
-	[ ! -d "$_jobctl_b_dir" ] || rm -rf "$_jobctl_b_dir" # its guard was killed
+	eval "exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
+	_jobctl_dir=${_jobctl_b_fifo%/fifo}
+	[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir" # its guard was killed
 	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
 	_jobctl_shut=" $_jobctl_b_news<&-"
 	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
-	_jobctl_current='' _jobctl_b_plain=''
-	_jobctl_figures # which stay, whichever batch is current now
+	_jobctl_current='' _jobctl_b_plain='' _jobctl_deferred=''
 	if [ -n "$_jobctl_names" ]; then
 		_jobctl_last=${_jobctl_names% }
+		_jobctl_figures="JOBCTL_STARTED=$JOBCTL_STARTED JOBCTL_DONE=$JOBCTL_DONE
+			JOBCTL_FAILED=$JOBCTL_FAILED JOBCTL_FIRST=$JOBCTL_FIRST"
 		_jobctl_switch "${_jobctl_last##* }"
+		eval "$_jobctl_figures" 2>/dev/null # which stay, whichever batch is current now
 	else
-		eval "for _jobctl_trap in $_jobctl_traps_set; do trap - \"\$_jobctl_trap\"; done"
+		eval "for _jobctl_trap in $_jobctl_traps_set; do
+			trap - \"\$_jobctl_trap\"
+		done" 2>/dev/null
 		_jobctl_traps_set=''
 	fi
 }
@@ -58,78 +83,63 @@ _jobctl_stop_all ()
 	_jobctl_stopped_in=$_jobctl_current
 	eval "for _jobctl_name in $_jobctl_names; do
 		_jobctl_switch \"\$_jobctl_name\"
-		_jobctl_end_jobs
+		_jobctl_kill
 	done"
-	[ -z "$_jobctl_stopped_in" ] || jobctl_in "$_jobctl_stopped_in"
+	[ -z "$_jobctl_stopped_in" ] || [ "$_jobctl_stopped_in" = "$_jobctl_current" ] ||
+		_jobctl_switch "$_jobctl_stopped_in"
 }
 
-# Ends the jobs of the current batch with all that they have started, and the dispenser.
-_jobctl_end_jobs ()
+# Ends the jobs of the current batch with all that they have started: the dispenser does. In a trap
+# the last job may not be in its variable yet.
+_jobctl_kill ()
+{
+	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
+	_jobctl_tell_pids
+	_jobctl_torn=1 # this may be a trap in the middle of a read
+	[ -z "$_jobctl_b_noted" ] || [ "$_jobctl_b_noted" = "$JOBCTL_STARTED" ] ||
+		_jobctl_post "p $JOBCTL_STARTED $!"
+	_jobctl_post "k ${JOBCTL_GRACE:-5}"
+	_jobctl_ring
+	case $_jobctl_b_lost in away) _jobctl_kill_alone ;; esac
+}
+
+# Where there is no dispenser to do it.
+_jobctl_kill_alone ()
 {
 	_jobctl_pids=''
-	# In a trap, the last job may not be in its variable yet.
-	[ "$_jobctl_b_noted" = "$_jobctl_b_id" ] || _jobctl_pids=$!
-	_jobctl_no_more 123
-	_jobctl_b_queue=''
-	eval "for _jobctl_one in $_jobctl_b_leases; do
-		eval \"_jobctl_pid=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
-		_jobctl_pids=\"\$_jobctl_pids \$_jobctl_pid\"
-	done"
-	eval "tokstop -k -g \"\${JOBCTL_GRACE:-5}\" -- \"\$_jobctl_b_fifo\" $_jobctl_pids" || :
+	_jobctl_each_pid _jobctl_add_pid
+	eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" -- $_jobctl_pids" || :
 }
 
-# Waits for the jobs of which the dispenser will not tell.
-_jobctl_collect_all ()
+# _jobctl_add_pid LEASE PID
+_jobctl_add_pid ()
 {
-	_jobctl_detail=0
-	eval "for _jobctl_lease in $_jobctl_b_leases; do _jobctl_collect; done"
+	_jobctl_pids="$_jobctl_pids $2"
 }
 
-# Neither the dispenser nor what stands beside it is there any more.
-_jobctl_heard_away ()
+# _jobctl_away FILE -- the dispenser is gone, and what stands beside it; or it cannot be told
+# anything, for that file of it cannot be written. The statuses of jobs are lost.
+_jobctl_away ()
 {
-	_jobctl_who=jobctl_run _jobctl_keeps=''
-	if [ "$_jobctl_b_result" -eq 0 ]; then
-		if [ "$_jobctl_current" = 0 ]; then
-			_jobctl_who=process
-			tokend -r -- "$_jobctl_b_fifo" </dev/null & # else jobs may block on leases
-			_jobctl_keeps=$!
-		fi
-		echo "$_jobctl_who: $_jobctl_b_fifo: the dispenser went away;" \
-			'no more jobs are started' >&2
+	case $_jobctl_b_lost in away) return 0 ;; esac
+	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='the dispenser went away'
+	[ "$_jobctl_current" != 0 ] || _jobctl_who=process
+	if [ -n "$1" ]; then
+		eval "exec $_jobctl_b_news</dev/null" # it may be there, but is not heard any more
+	elif [ "$_jobctl_current" = 0 ] && [ -p "$_jobctl_b_fifo" ]; then
+		tokend -r -- "$_jobctl_b_fifo" </dev/null & # else jobs may block on leases
+		_jobctl_keeper=$!
+	fi
+	if [ -n "$1" ] && [ -e "$_jobctl_b_fifo.d/$1" ]; then
+		[ "$1" = bell ] || echo >>"$_jobctl_b_fifo.d/$1" || : # the shell tells why
+		_jobctl_no_more 125
+		_jobctl_why="$1 cannot be written"
+	elif [ "$_jobctl_b_result" -le 1 ]; then
 		_jobctl_no_more 123
+	else
+		return 0
 	fi
-	_jobctl_collect_all
-	[ -z "$_jobctl_keeps" ] || wait "$_jobctl_keeps" || :
-	[ "$_jobctl_current" != 0 ] || _jobctl_b_ended=$_jobctl_b_id # nobody tells of more
-}
-
-# "stop" and a reason
-_jobctl_heard_stop ()
-{
-	_jobctl_no_more 123
-	case $_jobctl_lease in
-	killed) _jobctl_collect_all ;; # of jobs that ended meanwhile nobody tells
-	limit)
-		_jobctl_end_jobs
-		_jobctl_b_result=124
-		;;
-	orphan) _jobctl_caught _jobctl_stop_process TERM ;; # the script of process has died
-	esac
-}
-
-# A job of a batch has run for longer than -T lets it: it is ended, with all that it has started.
-# When only what it has left is still there, that keeps the lease, and the job has ended.
-_jobctl_heard_late ()
-{
-	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}"
-	[ -n "$_jobctl_pid" ] && [ "$_jobctl_current" != 0 ] || return 0
-	sh -c : # a shell that waits for one child hears of all that have died
-	if kill -0 "$_jobctl_pid" 2>/dev/null; then # not "||": its parent must be this shell
-		tokstop -p -g "${JOBCTL_GRACE:-5}" -- "$_jobctl_pid" </dev/null &
-	elif [ -n "$_jobctl_b_hook$_jobctl_b_extra$_jobctl_b_tasks" ]; then
-		_jobctl_collect
-	fi
+	echo "$_jobctl_who: $_jobctl_b_fifo: $_jobctl_why; no more jobs are started" >&2
 }
 
 # The trap of batches: as if nobody had trapped the signal, but without leaving jobs behind.
@@ -149,23 +159,27 @@ _jobctl_die ()
 # heard after the trap, and then the signal is handed on.
 _jobctl_stop_process ()
 {
-	[ -z "$_jobctl_p_signal" ] || return 0
-	_jobctl_p_signal=$1 _jobctl_p_detour=-
-	[ -z "$_jobctl_names" ] || _jobctl_stop_all
-	_jobctl_within=$_jobctl_current
-	[ "$_jobctl_current" = 0 ] || _jobctl_switch 0
-	_jobctl_b_noted=''
-	[ "${!-}" != "$_jobctl_p_last" ] || _jobctl_b_noted=$_jobctl_b_id # no job was ever started
-	_jobctl_end_jobs
-	case $_jobctl_within in 0 | '') ;; *) _jobctl_switch "$_jobctl_within" ;; esac
+	if [ "$_jobctl_current" = 0 ]; then
+		_jobctl_within=0
+	else
+		[ -z "$_jobctl_names" ] || _jobctl_stop_all
+		_jobctl_within=$_jobctl_current
+		_jobctl_switch 0
+	fi
+	_jobctl_b_signal=${_jobctl_b_signal:-$1}
+	_jobctl_kill
+	[ "$_jobctl_within" = 0 ] || {
+		_jobctl_put_away
+		_jobctl_current=''
+		[ -z "$_jobctl_within" ] || _jobctl_switch "$_jobctl_within"
+	}
 	_jobctl_reset_traps
 }
 
 # The end of process: of its dispenser, and of its traps.
 _jobctl_end_process ()
 {
-	_jobctl_ask_end || :
-	[ -z "$_jobctl_p_signal" ] || _jobctl_see_end
+	[ -z "$_jobctl_b_signal" ] || _jobctl_see_end
 	_jobctl_reset_traps
 }
 
@@ -220,6 +234,7 @@ _jobctl_unblock ()
 }
 
 # The reading end is there until the name is not: who comes later finds no FIFO.
+# shellcheck disable=SC2094 # both ends of a FIFO
 _jobctl_have_both_ends ()
 {
 	[ -p "$1" ] || return 0

@@ -19,12 +19,13 @@ if ! mkfifo -m 600 "$2/news"; then # whatever the umask is: who cannot open it, 
 	rm -rf "$2"
 	exit 125
 fi
+case $4 in *' -B out=3 '*) exec 3>&1 ;; esac # where the output of jobs is shown
 exec </dev/null >/dev/null # what the shell puts away below is to be nothing of the script's
 : >"$2/news" & # an end of a FIFO can only be opened where somebody opens the other
 {
 	{
 		_jobctl_status=0
-		eval "tokend -a -e -W \"\$1\" -n \"\$3\" $4 -- \"\$2/fifo\" </dev/null" ||
+		eval "tokend -a -e -W \"\$1\" $4 -n \"\$3\" -- \"\$2/fifo\" </dev/null" ||
 			_jobctl_status=$?
 		if [ "$_jobctl_status" -gt 128 ]; then
 			echo "jobctl_open: $2: tokend was killed; no more jobs are started" >&2

@@ -1,204 +1,496 @@
-# jobs.sh -- what batches and "process" of jobctl.sh share: the lines of the dispenser, the ends
-# of jobs, the functions of the caller that hear of them. Here "process" is a batch of the name 0,
-# which no other can have.
+# jobs.sh -- how jobs are started, and what is heard of them, in batches of jobctl.sh and in
+# "process", which is a batch whose dispenser jobctrl has made.
 #
-# What is known of the current batch is in _jobctl_b_...; _jobctl_pid_LEASE_BATCH and
-# _jobctl_id_LEASE_BATCH are of its jobs. (In this order, for a lease may be 3_1, and a batch
-# x_3, but not 1_x.) The top of src/tokend/tokend.c describes what the dispenser says.
+# The dispenser keeps the books: which jobs there are, what became of them, which is next. A
+# line of it, such as "3 17", is a lease for one job, number 17; the shell opens the lease and
+# starts the job. So no shell has to know what another one did: a loop at the end of a pipe is
+# a copy of the shell, and the next line is for whoever reads it. Why a job ended is said by
+# the job itself, into its lease, as its last word; only of one that could not, because it was
+# killed, say, the dispenser asks the shell ("who").
+#
+# What the dispenser says: _jobctl_heard below. What it is told: src/attended/attendant.h.
+# _jobctl_b_... is of the current batch; _jobctl_pid_LEASE_BATCH is the last job on a lease, and
+# _jobctl_pid_LEASE_BATCH_job its number.
 # shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
+# shellcheck disable=SC2030,SC2031,SC2119,SC2120 # changed in jobs on purpose; set -- in a function
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
-_jobctl_lease='' _jobctl_word='' _jobctl_detail='' _jobctl_p_id=0 _jobctl_b_id=0 _jobctl_b_ended=0
-_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_b_plain=''
-_jobctl_b_tasks='' _jobctl_p_list=''
+_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_b_plain='' _jobctl_self=/
+_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_opener=''
+_jobctl_copied='' _jobctl_deferred='' _jobctl_all='' _jobctl_traps_set='' _jobctl_try=1
+_jobctl_known='' _jobctl_missing='' _jobctl_refused='' _jobctl_torn='' _jobctl_syncs=0
+_jobctl_verb='' _jobctl_keeper=''
 
-# A batch in which nothing has happened yet.
-_jobctl_fresh ()
+# jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
+# it only notes what is to be run. 0; 1 when -H says so, 123 when the dispenser is gone, 125 when
+# this makes no sense.
+#
+# _jobctl_b_plain says that a job needs nothing but a lease. _jobctl_self is there for the shell
+# that has checked that it may start jobs, and for no copy of it.
+jobctl_run ()
 {
-	_jobctl_b_id=0 _jobctl_b_noted=0 _jobctl_b_ended=0 _jobctl_b_failed=0 _jobctl_b_first=''
-	_jobctl_b_result=0 _jobctl_b_idle='' _jobctl_b_leases='' _jobctl_b_labels=''
-	_jobctl_b_plain='' _jobctl_b_special='' _jobctl_b_clock='' _jobctl_b_extra=''
-	_jobctl_b_hook='' _jobctl_b_caller=_jobctl_call _jobctl_b_hears='' _jobctl_b_tasks=''
-	_jobctl_b_queue='' _jobctl_b_head=0 _jobctl_b_tail=0 _jobctl_b_ask=''
-}
-
-# For the caller to read.
-_jobctl_figures ()
-{
-	JOBCTL_STARTED=$_jobctl_b_id JOBCTL_DONE=$_jobctl_b_ended
-	JOBCTL_FAILED=$_jobctl_b_failed JOBCTL_FIRST=$_jobctl_b_first
-}
-
-# Hears a line of the dispenser: _jobctl_word, _jobctl_lease, and _jobctl_detail, which is said of
-# the lease. A lease alone means that its job has ended.
-_jobctl_hear ()
-{
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" ||
-		_jobctl_again
-	case $_jobctl_word in
-	'')
-		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
-		_jobctl_collect
-		case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
+	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
+	case $_jobctl_inside$_jobctl_b_plain/$# in
+	plain/[1-9]*)
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail \
+			<&"$_jobctl_b_news" || _jobctl_again
+		case $_jobctl_b_plain$_jobctl_lease/$_jobctl_detail in # a trap may have changed it
+		plain[0-9]*/) ;;
+		*) _jobctl_pick heard "$@" || return "$_jobctl_status" ;;
+		esac
 		;;
-	*) _jobctl_line ;;
+	*) _jobctl_pick ask ${1+"$@"} || return "$_jobctl_status" ;;
+	esac
+	_jobctl_launch "$@"
+}
+
+# _jobctl_launch COMMAND... -- as the job _jobctl_id, on _jobctl_lease, whose last job has ended.
+# This shell opens the lease, so that there is no instant at which the job could die without it.
+# The job's own subshell stays until the job has ended: it holds the lease even when the job's
+# program closes all descriptors (ssh, sudo), and has the last word.
+_jobctl_launch ()
+{
+	eval "case \${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-} in
+	?*) wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\" || : ;;
+	esac" 2>/dev/null
+	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" ;; esac
+	JOBCTL_STARTED=$_jobctl_id
+	if :; then # not in braces: for what is started there, zsh may lose the status
+		{
+			trap '' INT
+			JOBCTL_ID=$_jobctl_id JOBCTL_SLOT=${_jobctl_lease%%_*}
+			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
+			case $_jobctl_closing in
+			' 8<&-') exec 8<&- ;; # as a rule; to parse it again would cost
+			?*) # of more batches, or of workers, too
+				eval "exec $_jobctl_closing"
+				_jobctl_w_open='' _jobctl_w_inside=''
+				;;
+			esac
+			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # it may open batches
+			case $_jobctl_b_special$_jobctl_missing in
+			'') "$@" ;;
+			*) _jobctl_special "$@" ;;
+			esac
+			case $? in
+			0) echo '=0' 2>&- >&9 ;;
+			*) _jobctl_failed "$?" "$@" ;;
+			esac
+		} </dev/null &
+	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
+	case $? in
+	0) # bash would tell of another job that was just killed
+		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id" 2>/dev/null
+		_jobctl_b_noted=$_jobctl_id
+		case $_jobctl_b_tells/$_jobctl_lease in ?*/* | *_*) _jobctl_tell_pid "$!" ;; esac
+		;;
+	*) _jobctl_no_lease ;;
 	esac
 }
 
-# A read has failed: a trapped signal may be the reason; at the end of the pipe each read fails.
-_jobctl_again ()
+# _jobctl_launch_text COMMAND -- quoted. What is evaluated is its words alone: see _jobctl_tell_end.
+_jobctl_launch_text ()
 {
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return 0
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail <&"$_jobctl_b_news" && return 0
-	_jobctl_lease=away _jobctl_word=0 _jobctl_detail=''
+	eval "set -- $1" 2>/dev/null
+	_jobctl_launch "$@"
 }
 
-# A line of more than a lease: the first word was read as the lease.
-_jobctl_line ()
-{
-	_jobctl_first=$_jobctl_lease _jobctl_lease=$_jobctl_word _jobctl_word=$_jobctl_first
-	case $_jobctl_word in
-	done)
-		_jobctl_b_idle="$_jobctl_b_idle$_jobctl_lease "
-		_jobctl_collect
-		;;
-	free)
-		_jobctl_new_lease "$_jobctl_lease"
-		_jobctl_b_ask=${_jobctl_b_ask:+may}
-		;;
-	early) # the job goes on under its old lease; its slot has a new one
-		_jobctl_b_special=1
-		_jobctl_new_lease "$_jobctl_detail"
-		;;
-	gone) _jobctl_collect ;;
-	said)
-		eval "_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current"
-		[ -z "$_jobctl_b_hears" ] ||
-			_jobctl_call "$_jobctl_b_hears" "$_jobctl_id" "$_jobctl_detail"
-		;;
-	slot)
-		_jobctl_b_labels=1 _jobctl_b_special=1
-		eval "_jobctl_label_${_jobctl_current}_$_jobctl_lease=\$_jobctl_detail"
-		;;
-	fail) _jobctl_no_more "$_jobctl_lease" ;;
-	away | late | stop)
-		_jobctl_part end
-		"_jobctl_heard_$_jobctl_word"
-		;;
-	esac
-	case $_jobctl_b_queue in ?*) _jobctl_drain ;; esac
-}
-
-# _jobctl_new_lease LEASE -- a job can have it; it may be announced many times
-_jobctl_new_lease ()
-{
-	case "$_jobctl_b_leases " in
-	*" $1 "*) ;;
-	*) _jobctl_b_leases="$_jobctl_b_leases $1" ;;
-	esac
-	_jobctl_b_idle="$_jobctl_b_idle$1 "
-}
-
-# The job of the lease, if there is one, has ended or is about to.
-_jobctl_collect ()
-{
-	eval "_jobctl_pid=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
-		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
-	[ -n "$_jobctl_pid" ] || return 0
-	_jobctl_status=0
-	wait "$_jobctl_pid" 2>/dev/null || _jobctl_status=$? # ksh93 and mksh tell how it died
-	JOBCTL_DONE=$((_jobctl_b_ended += 1))
-	case $_jobctl_status$_jobctl_b_hook$_jobctl_b_extra/$_jobctl_b_tasks in
-	0/) ;;
-	0/*) _jobctl_task_ended ;;
-	*) _jobctl_ended "$_jobctl_status" "$_jobctl_pid" || : ;;
-	esac
-}
-
-# _jobctl_ended STATUS [PID] -- a job has failed, or the caller wants to know of each. Returns
-# the result of the batch, for a trap may have ended that meanwhile.
-_jobctl_ended ()
+# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed; a job may have closed its
+# lease. ksh93 and yash have statuses above 256 for signals.
+_jobctl_failed ()
 {
 	_jobctl_status=$1
-	eval "_jobctl_pid=\${2:-\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current:-\$!}}
-		_jobctl_id=\$_jobctl_id_${_jobctl_lease}_$_jobctl_current
-		_jobctl_pid_${_jobctl_lease}_$_jobctl_current="
-	[ "$1" -eq 0 ] || _jobctl_outcome "$1" "$_jobctl_pid"
-	if [ -n "$_jobctl_b_extra" ] && _jobctl_retry; then
-		return "$_jobctl_b_result"
-	fi
-	if [ "$_jobctl_status" -ne 0 ]; then
-		if [ -n "$_jobctl_b_tasks" ] && _jobctl_task_again; then
-			return "$_jobctl_b_result"
-		fi
-		JOBCTL_FAILED=$((_jobctl_b_failed += 1))
-		[ -n "$_jobctl_b_first" ] || JOBCTL_FIRST=$_jobctl_id _jobctl_b_first=$_jobctl_id
-	fi
-	[ -z "$_jobctl_b_extra" ] || _jobctl_settle
-	[ -z "$_jobctl_b_tasks" ] || _jobctl_task_ended
-	[ -z "$_jobctl_b_hook" ] || "$_jobctl_b_caller" "$_jobctl_b_hook" \
-		"$_jobctl_id" "$_jobctl_status" "$_jobctl_detail" "${_jobctl_lease%%_*}"
-	return "$_jobctl_b_result"
+	shift
+	case ${KSH_VERSION-}${YASH_VERSION-} in '') _jobctl_status=$((_jobctl_status & 255)) ;; esac
+	_jobctl_quoted=''
+	[ -n "$_jobctl_b_asks" ] || _jobctl_quote "$@"
+	[ "${#_jobctl_quoted}" -lt 2000 ] || _jobctl_quote "$1" ...
+	echo "=$_jobctl_status $_jobctl_quoted" 2>&- >&9 || :
+	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
-# _jobctl_outcome STATUS PID -- sets the status of a job for which a wait said STATUS. A trap of
-# the caller ends a wait early, with 128+n or, in ksh93, with what the trap left. So this asks
-# again: 127 means that the last answer was the job's. (bash may then say -1 and has lost it.)
-# ksh93 says 256+n of a job that signal n killed, yash 384+n.
+# _jobctl_know COMMAND -- a shell tells of one that it does not find with a line of this file.
+_jobctl_know ()
+{
+	_jobctl_known=$1 _jobctl_missing=''
+	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
+}
+
+# What only some jobs need, in their own subshell.
+_jobctl_special ()
+{
+	if [ -n "$_jobctl_missing" ]; then
+		set +e
+		return 127
+	fi
+	[ -z "$_jobctl_b_labels" ] ||
+		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
+	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || _jobctl_outfit
+	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
+	[ -z "$_jobctl_93" ] || eval 'case $_jobctl_current/${_jobctl_opener##* } in
+	0/* | */"$((.sh.subshell - 1))") ;;
+	*) _jobctl_b_own=1 ;; # in a subshell of the script, which forgets how it ended
+	esac'
+	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$- in
+	"${BASH_VERSION-}$_jobctl_93"/*) "$@" ;;
+	1[0-9]*) # bash and ksh93 tell of one in the foreground that was killed, with our source
+		("$@") &
+		set +e
+		{ wait "$!"; } 2>/dev/null
+		;;
+	*/*e*) # the shell within may exit; not asked with ||, which would switch its -e off
+		set +e
+		(set -e; "$@")
+		;;
+	*) ("$@") ;;
+	esac
+}
+
+# _jobctl_pick ask|heard COMMAND... -- finds a lease for the job; or returns 1 and sets the status
+# of jobctl_run. "heard": a line was read that may be one.
+_jobctl_pick ()
+{
+	_jobctl_status=0 _jobctl_picked=$1
+	shift
+	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
+		_jobctl_status=125
+		[ -n "$_jobctl_refused" ] || _jobctl_refuse \
+			'jobctl_run: needs a command, and an open batch' || return 1
+		return 1
+	fi
+	if [ -n "$_jobctl_inside" ]; then # it comes after what others wanted before
+		_jobctl_quote "$@"
+		_jobctl_wanted=1
+		_jobctl_post "c $_jobctl_quoted"
+		_jobctl_ring
+		return 1
+	fi
+	if [ "$_jobctl_picked" = heard ]; then
+		_jobctl_line
+	else
+		_jobctl_lease=''
+		[ "$_jobctl_b_result" -ne 0 ] || [ -z "$_jobctl_b_asks" ] ||
+			_jobctl_ask_lease "$@"
+	fi
+	while [ "$_jobctl_b_result" -eq 0 ]; do
+		case $_jobctl_lease in
+		skip) return 1 ;;
+		?*)
+			[ -z "$_jobctl_deferred" ] || {
+				_jobctl_my_lease=$_jobctl_lease _jobctl_my_id=$_jobctl_id
+				_jobctl_hear_deferred
+				_jobctl_lease=$_jobctl_my_lease _jobctl_id=$_jobctl_my_id
+			}
+			return 0
+			;;
+		esac
+		_jobctl_hear
+	done
+	_jobctl_wait_lost
+	[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
+	return 1
+}
+
+# The dispenser is told of the command, where it needs it, and asked for a lease.
+_jobctl_ask_lease ()
+{
+	_jobctl_quoted=''
+	[ "$_jobctl_b_asks" = asks ] || _jobctl_quote "$@"
+	_jobctl_post "n $_jobctl_quoted"
+	_jobctl_ring
+}
+
+# _jobctl_post LINE -- to the dispenser, which reads it when it next has to know.
+_jobctl_post ()
+{
+	[ "$_jobctl_b_lost" != away ] || return 0
+	{ # apart, for zsh
+		case $1 in
+		*\\*) printf '%s\n' "$1" ;; # no builtin in mksh and posh
+		*) echo "$1" ;;
+		esac >>"$_jobctl_b_fifo.d/calls"
+	} 2>/dev/null || _jobctl_untold calls
+}
+
+# The dispenser is to read what was posted: see src/attended/attendant.h. It may have read that
+# already, and have ended; a signal may end the open.
+_jobctl_ring ()
+{
+	_jobctl_n=0
+	while [ "$_jobctl_b_lost" != away ] && [ -e "$_jobctl_b_fifo.d/bell" ]; do
+		[ -p "$_jobctl_b_fifo.d/bell" ] &&
+			{ :; } 2>/dev/null >|"$_jobctl_b_fifo.d/bell" && return 0
+		_jobctl_n=$((_jobctl_n + 1))
+		[ "$_jobctl_n" -lt 20 ] || _jobctl_untold bell
+	done
+}
+
+# _jobctl_untold FILE -- cannot be written
+_jobctl_untold ()
+{
+	_jobctl_part end
+	_jobctl_away "$1"
+}
+
+# Hears a line. _jobctl_lease is a lease for the next job then, or "skip", or empty.
+_jobctl_hear ()
+{
+	if [ -n "$_jobctl_deferred" ]; then
+		_jobctl_first=${_jobctl_deferred%%"$_jobctl_newline"*}
+		_jobctl_deferred=${_jobctl_deferred#*"$_jobctl_newline"}
+		_jobctl_lease=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#"$_jobctl_lease"}
+		_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
+		_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
+	else
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+			_jobctl_again
+	fi
+	_jobctl_line
+}
+
+# A read has failed: at the end of the pipe each one does. Or a trapped signal has ended it, within
+# a line, perhaps; so the dispenser is to say again what was not heard.
+_jobctl_again ()
+{
+	_jobctl_sync
+	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
+	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
+	_jobctl_lease=away _jobctl_id=0 _jobctl_detail=''
+}
+
+# All that lies in the pipe is forgotten.
+_jobctl_sync ()
+{
+	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_torn='' _jobctl_deferred=''
+	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
+	_jobctl_post "y $_jobctl_syncs"
+	_jobctl_ring
+	while [ "$_jobctl_asked" -lt 9 ]; do
+		if IFS= read -r _jobctl_first <&"$_jobctl_b_news"; then
+			[ "$_jobctl_first" != "sync $_jobctl_syncs" ] || return 0
+		else
+			_jobctl_asked=$((_jobctl_asked + 1))
+		fi
+	done
+}
+
+# The line that was read: a lease for the next job, for one that the dispenser has the command of,
+# or something to be heard.
+_jobctl_line ()
+{
+	case $_jobctl_lease/$_jobctl_detail in
+	[0-9]*/) ;;
+	[0-9]*)
+		_jobctl_try=${_jobctl_detail%% *} _jobctl_detail=${_jobctl_detail#* }
+		case $_jobctl_detail in
+		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
+		esac
+		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch_text "$_jobctl_detail" || :
+		_jobctl_try=1 _jobctl_lease=''
+		;;
+	skip/*)
+		_jobctl_post a
+		JOBCTL_STARTED=$_jobctl_id
+		;;
+	sync/*) _jobctl_lease='' ;;
+	*)
+		_jobctl_first=$_jobctl_lease _jobctl_lease=''
+		_jobctl_heard "$_jobctl_first" "$_jobctl_id" "$_jobctl_detail"
+		;;
+	esac
+}
+
+# _jobctl_heard WORD FIRST REST
+#	who ID LEASE		how did that job end?
+#	said ID TEXT		a job's jobctl_say
+#	count DONE FAILED FIRST	before what callbacks are to hear
+#	ended ID STATUS SECONDS SLOT	for -e;	failed ID STATUS COMMAND for -E
+#	result LEASE NAME	a task has a result; gave STATUS NAME: it was given up
+#	task QUESTION 0|1	the answer to a task: 1 when its name is not new
+#	all RESULT STARTED DONE FAILED FIRST	the answer to "w" and "q"; without figures
+#			from the successor of a dispenser that was killed
+#	stop RESULT WHY		no more jobs
+#	early LEASE		a job has given back its token; from now on tell all pids
+#	sync NUMBER		from here on all is said that was not acknowledged
+#	ready N WORDS  slot N LABEL	at the beginning; N is 0 from such a successor
+#	fail STATUS		the dispenser has failed, and has said why
+#	away			the dispenser is gone
+_jobctl_heard ()
+{
+	case $1/$_jobctl_verb in # with its last word the dispenser has gone
+	ready/* | slot/* | fail/* | count/* | away/* | all/q) ;;
+	*) _jobctl_post a ;;
+	esac
+	case $1 in
+	who) _jobctl_tell_end "$2" "$3" ;;
+	count) _jobctl_hear_figures "$2 $3 " ;;
+	said) [ -z "$_jobctl_b_hears" ] || _jobctl_call "$_jobctl_b_hears" "$2" "$3" ;;
+	ended)
+		set -- "$2" "${3%% *}" "${3#* }"
+		_jobctl_call "$_jobctl_b_hook" "$1" "$2" "${3%% *}" "${3#* }"
+		;;
+	failed)
+		eval "set -- $2 $3" 2>/dev/null
+		_jobctl_call "$_jobctl_b_error" "$@"
+		;;
+	result) _jobctl_task_result "$2" "$3" ;;
+	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
+	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
+	all) _jobctl_hear_all "$2" "$3" ;;
+	stop) _jobctl_stopped "$2" "$3" ;;
+	early)
+		[ -n "$_jobctl_b_tells" ] || _jobctl_tell_pids
+		_jobctl_b_tells=1 _jobctl_b_special=1
+		;;
+	ready) _jobctl_ready "$2" "$3" ;;
+	slot)
+		_jobctl_b_labels=1 _jobctl_b_special=1
+		eval "_jobctl_label_${_jobctl_current}_$2=\$3"
+		;;
+	fail)
+		_jobctl_no_more "$2"
+		_jobctl_b_lost=away
+		;;
+	away)
+		_jobctl_part end
+		_jobctl_away ''
+		_jobctl_all=$_jobctl_b_result
+		;;
+	esac
+}
+
+# _jobctl_ready N WORDS
+_jobctl_ready ()
+{
+	[ "$1" -ne 0 ] || return 0
+	_jobctl_b_slots=$1 _jobctl_b_plain=plain
+	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
+	case " $2 " in *' tells '*) _jobctl_b_tells=1 ;; esac
+	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
+	case $_jobctl_b_slots/${KSH_VERSION-} in # mksh remembers few statuses
+	?/*) ;;
+	*MIRBSD*) _jobctl_b_own=1 _jobctl_b_special=1 ;;
+	esac
+}
+
+# _jobctl_hear_all RESULT 'STARTED DONE FAILED FIRST'
+_jobctl_hear_all ()
+{
+	_jobctl_all=$1
+	[ -n "$2" ] || return 0
+	JOBCTL_STARTED=${2%% *}
+	_jobctl_hear_figures "${2#* } "
+}
+
+# _jobctl_hear_figures 'DONE FAILED FIRST '
+_jobctl_hear_figures ()
+{
+	_jobctl_first=$1
+	JOBCTL_DONE=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#* }
+	JOBCTL_FAILED=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#* }
+	JOBCTL_FIRST=${_jobctl_first%% *}
+}
+
+# _jobctl_tell_end ID LEASE -- a shell that did not start the job knows nothing: a copy leaves it
+# to the shell that did. bash tells of a job that was killed, with its source, as soon as it
+# evaluates something.
+_jobctl_tell_end ()
+{
+	_jobctl_outcome=-1
+	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
+	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
+	$1)
+		_jobctl_outcome \"\${_jobctl_pid_$2_$_jobctl_current-}\"
+		_jobctl_pid_$2_$_jobctl_current=
+		;;
+	esac" 2>/dev/null
+	case $_jobctl_copied/$_jobctl_outcome in 1/-1 | 1/127) _jobctl_outcome=-2 ;; esac
+	_jobctl_post "s $1 $_jobctl_outcome"
+	_jobctl_ring
+}
+
+# _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about
+# to; 127 of no child, too. A trap of the caller ends a wait early, with 128+n or, in ksh93, with
+# what the trap left. So this asks again: 127 means that the last answer was the child's.
 _jobctl_outcome ()
 {
-	_jobctl_answer=$1 _jobctl_asked=0
-	while
-		_jobctl_status=$_jobctl_answer
-		[ "$_jobctl_status" -ne 0 ] && [ "$_jobctl_asked" -lt 9 ]
-	do
+	_jobctl_outcome=127 _jobctl_asked=0
+	while [ -n "$1" ] && [ "$_jobctl_asked" -lt 9 ]; do
 		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
-		wait "$2" 2>/dev/null || _jobctl_answer=$?
-		[ "$_jobctl_answer" -ne 127 ] || break
-		[ "$_jobctl_answer" -ne "$_jobctl_status" ] || [ "$_jobctl_status" -gt 128 ] ||
-			[ -n "${KSH_VERSION-}" ] || break
+		wait "$1" 2>/dev/null || _jobctl_answer=$?
+		[ "$_jobctl_answer" -ne 127 ] && [ "$_jobctl_answer" -ge 0 ] || return 0
+		[ "$_jobctl_answer" -ne "$_jobctl_outcome" ] ||
+			[ "$_jobctl_answer" -gt 128 ] || return 0
+		_jobctl_outcome=$_jobctl_answer
+		[ "$_jobctl_answer" -ne 0 ] || return 0
 	done
-	[ "$_jobctl_status" -le 256 ] || _jobctl_status=$((_jobctl_status & 127 | 128))
-	[ "$_jobctl_status" -ge 0 ] || _jobctl_status=127
+}
+
+# _jobctl_tell_pid PID -- of the job that was just started. Only where pids are told are there
+# leases of other names than 1 to N.
+_jobctl_tell_pid ()
+{
+	_jobctl_post "p $_jobctl_id $1"
+	case "$_jobctl_lease/ $_jobctl_b_retired " in
+	*" $_jobctl_lease "*) ;;
+	*_*/*) _jobctl_b_retired="$_jobctl_b_retired $_jobctl_lease" ;;
+	esac
+}
+
+# The pids of this shell's jobs, which as a rule nobody has to know.
+_jobctl_tell_pids ()
+{
+	_jobctl_each_pid _jobctl_tell_lease
+}
+
+# _jobctl_tell_lease LEASE PID
+_jobctl_tell_lease ()
+{
+	_jobctl_post "l $1 $2"
+}
+
+# _jobctl_each_pid FUNCTION -- calls it with LEASE and PID of each of this shell's last jobs
+_jobctl_each_pid ()
+{
+	_jobctl_leases=$_jobctl_b_retired _jobctl_n=0
+	while [ "$_jobctl_n" -lt "$_jobctl_b_slots" ]; do
+		_jobctl_n=$((_jobctl_n + 1)) _jobctl_leases="$_jobctl_n $_jobctl_leases"
+	done
+	eval "for _jobctl_one in $_jobctl_leases; do
+		eval \"_jobctl_this=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
+		[ -z \"\$_jobctl_this\" ] || $1 \"\$_jobctl_one\" \"\$_jobctl_this\"
+	done" 2>/dev/null
 }
 
 # _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours. When /dev/null cannot
 # be opened, the shell says so and does not call it: the batch comes to an end.
 _jobctl_call ()
 {
+	if [ "$_jobctl_current" = 0 ]; then
+		_jobctl_call_outside "$@"
+		return 0
+	fi
 	_jobctl_inside=$_jobctl_current
 	if { "$@" || :; } </dev/null; then
-		jobctl_in "$_jobctl_inside"
+		[ "$_jobctl_current" = "$_jobctl_inside" ] || jobctl_in "$_jobctl_inside"
 	else
-		_jobctl_no_more 125
+		_jobctl_give_up 125
 	fi
 	_jobctl_inside=''
-}
-
-# What only some jobs need, in their own subshell.
-_jobctl_special ()
-{
-	JOBCTL_SLOT=${_jobctl_lease%%_*}
-	[ -z "$_jobctl_b_labels" ] ||
-		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
-	case $_jobctl_p_list in ?*) exec 8<&- && _jobctl_p_list='' ;; esac
-	[ -z "$_jobctl_b_extra" ] || _jobctl_outfit
-	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
-	"$@"
-	return "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
 }
 
 # The shell has said that it could not open the lease. If the lease is still there, this shell
 # is the cause; if the batch has a result, a trap that has stopped it is.
 _jobctl_no_lease ()
 {
-	JOBCTL_STARTED=$((_jobctl_b_id -= 1))
-	if [ "$_jobctl_b_result" -eq 0 ]; then
-		_jobctl_no_more 123
-		[ ! -p "$_jobctl_b_fifo.d/$_jobctl_lease" ] || _jobctl_b_result=125
+	if [ -p "$_jobctl_b_fifo.d/$_jobctl_lease" ]; then
+		_jobctl_give_up 125
+	else
+		_jobctl_give_up 123
 	fi
-	return "$_jobctl_b_result"
+	[ "$_jobctl_current" = 0 ] || return "$_jobctl_b_result"
 }
 
 # _jobctl_no_more RESULT -- of the batch: no more jobs are started
@@ -207,36 +499,70 @@ _jobctl_no_more ()
 	_jobctl_b_result=$1 _jobctl_b_plain=''
 }
 
-# _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
-# caller's traps, or to "-" where it has none. By a file, for $(trap) is empty in zsh.
-_jobctl_ask_traps ()
+# _jobctl_give_up RESULT -- this shell cannot go on; a lease that it was told of, and has not
+# opened, is free again.
+_jobctl_give_up ()
 {
-	{ trap; } >|"$1"
-	_jobctl_whose=$2 _jobctl_traps="_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-
-"
-	while IFS= read -r _jobctl_trap; do
-		case $_jobctl_trap in
-		'trap -- '*) _jobctl_trap="_jobctl_know_trap ${_jobctl_trap#trap -- }" ;;
-		esac
-		_jobctl_traps="$_jobctl_traps$_jobctl_trap
-"
-	done <"$1"
-	eval "$_jobctl_traps"
+	[ "$_jobctl_b_result" -eq 0 ] || return 0
+	_jobctl_post "x $1"
+	_jobctl_ring
+	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more "$1"
 }
 
-# _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for what is ignored
-_jobctl_know_trap ()
+# _jobctl_stopped RESULT WHY -- said by the dispenser, which may end the jobs of which it knows the
+# pid. What a subshell has heard is to be said again, to the shell that waits for it. "orphan": the
+# script of process has died; "killed": another dispenser was, and this one only winds up.
+_jobctl_stopped ()
 {
-	[ "$#" -gt 1 ] || set -- '' "${1-}"
-	case ${2#SIG} in
-	INT | TERM | HUP) eval "_jobctl_${_jobctl_whose}_${2#SIG}=\$1" ;;
+	case $2 in killed) _jobctl_b_lost=killed ;; esac
+	[ "$_jobctl_b_result" -eq 0 ] || return 0
+	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
+	_jobctl_no_more "$1"
+	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_tell_pids
+	[ -z "$_jobctl_copied" ] || _jobctl_post h
+	if [ -z "$_jobctl_b_lost" ] || [ -n "$_jobctl_copied" ]; then _jobctl_ring; fi
+}
+
+# _jobctl_wait w|q -- until the dispenser says that all jobs have ended, also those that callbacks
+# want, who hear of an end just before that. With q it is asked to end then, and not before: what
+# this shell says until it has read all must find a reader.
+_jobctl_wait ()
+{
+	while
+		_jobctl_wanted=''
+		_jobctl_wait_once w
+		[ -n "$_jobctl_wanted" ] && [ "$_jobctl_b_result" -eq 0 ]
+	do :; done
+	case $1 in
+	q)
+		_jobctl_part end
+		_jobctl_reap
+		_jobctl_wait_once q
+		;;
 	esac
+	[ "$_jobctl_b_result" -ne 0 ] || [ "$_jobctl_all" -le 1 ] || _jobctl_no_more "$_jobctl_all"
+	[ "$_jobctl_b_result" -le 1 ] || _jobctl_all=$_jobctl_b_result
+	return "$_jobctl_all"
 }
 
-# _jobctl_caught FUNCTION SIGNAL -- the trap
-_jobctl_caught ()
+_jobctl_wait_once ()
 {
-	trap '' INT TERM HUP
+	_jobctl_all='' _jobctl_verb=$1
+	[ -z "$_jobctl_torn" ] || _jobctl_sync
+	_jobctl_post "$1"
+	_jobctl_ring
+	while [ -z "$_jobctl_all" ]; do
+		_jobctl_hear
+	done
+	_jobctl_verb=''
+	_jobctl_wait_lost
+}
+
+# The jobs that run when the dispenser was killed.
+_jobctl_wait_lost ()
+{
+	[ -n "$_jobctl_b_lost" ] || return 0
 	_jobctl_part end
-	"$@"
+	_jobctl_each_pid _jobctl_wait_job
+	[ -z "$_jobctl_keeper" ] || wait "$_jobctl_keeper" || :
 }

@@ -19,11 +19,3 @@ _jobctl_within_make ()
 		esac
 	done
 }
-
-# There is a job to start and no lease for it: the answer will be "free". Until then
-# asking again is of no use.
-_jobctl_want ()
-{
-	_jobctl_b_ask=asked
-	[ ! -p "$_jobctl_b_fifo" ] || _jobctl_tell @want "$_jobctl_b_fifo"
-}

@@ -1,5 +1,5 @@
 # open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
-# directory, the traps. What then runs in it is in batch.sh.
+# directory, the traps. What then runs in it is in jobs.sh.
 # shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
@@ -8,18 +8,22 @@ _jobctl_open ()
 {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
-		_jobctl_names='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_draining=''
+		_jobctl_names='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_copied=''
 		_jobctl_opener=$_jobctl_shell
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
 	_jobctl_put_away
 	_jobctl_opened_in=$_jobctl_current _jobctl_current=''
+	_jobctl_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}
+		JOBCTL_FAILED=${JOBCTL_FAILED-0} JOBCTL_FIRST=${JOBCTL_FIRST-}"
 	_jobctl_fresh
-	_jobctl_name=batch _jobctl_tokend=''
+	_jobctl_name=batch _jobctl_tokend='-B as=jobctl_open -B who=jobctl_run' _jobctl_resume=''
+	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
 	_jobctl_current=''
 	[ -z "$_jobctl_opened_in" ] || _jobctl_switch "$_jobctl_opened_in"
-	: "${JOBCTL_STARTED=0}${JOBCTL_DONE=0}${JOBCTL_FAILED=0}${JOBCTL_FIRST=}"
+	eval "$_jobctl_figures"
+	[ -n "$_jobctl_names" ] || _jobctl_refused=1 # which is not said again of each job
 	return 125
 }
 
@@ -31,7 +35,7 @@ _jobctl_begin ()
 			_jobctl_argument jobctl_open: "$@" && _jobctl_option "$1" "$2" || return 125
 			shift
 			;;
-		-[DgkpRt]) _jobctl_option "$1" ;;
+		-[DgkpqRt]) _jobctl_option "$1" '' ;;
 		*) _jobctl_refuse "jobctl_open: $1: no such option" || return 125 ;;
 		esac
 		shift
@@ -44,19 +48,20 @@ _jobctl_begin ()
 		_jobctl_refuse "jobctl_open: $_jobctl_name: already open" || return 125
 		;;
 	esac
-	[ -z "$_jobctl_b_extra" ] || _jobctl_prepare_options || return 125
 	_jobctl_descriptor jobctl_open: || return 125
 	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
+	_jobctl_tokend="$_jobctl_tokend -B grace=${JOBCTL_GRACE:-5}"
 	case "$#,${MAKEFLAGS-}" in
 	0,*--jobserver-*)
 		_jobctl_part make
 		_jobctl_within_make
 		;;
 	esac
+	[ -z "$_jobctl_b_asks$_jobctl_b_hook" ] || _jobctl_tokend="$_jobctl_tokend -B asks"
 	_jobctl_make "${1-100%}"
 }
 
-# _jobctl_option OPTION [ARGUMENT]
+# _jobctl_option OPTION ARGUMENT -- what the dispenser is to know it is told by its -B.
 _jobctl_option ()
 {
 	case $1 in
@@ -69,8 +74,12 @@ _jobctl_option ()
 		esac
 		_jobctl_name=$2
 		;;
-	-e) _jobctl_command 'jobctl_open: -e' "$2" && _jobctl_b_hook=$2 ;;
+	-e)
+		_jobctl_command 'jobctl_open: -e' "$2" || return 125
+		_jobctl_b_hook=$2 _jobctl_tokend="$_jobctl_tokend -B ended"
+		;;
 	-m) _jobctl_command 'jobctl_open: -m' "$2" && _jobctl_b_hears=$2 ;;
+	-q) _jobctl_tokend="$_jobctl_tokend -B quiet" ;;
 	-s)
 		_jobctl_quote "$2"
 		_jobctl_tokend="$_jobctl_tokend -s $_jobctl_quoted"
@@ -81,12 +90,10 @@ _jobctl_option ()
 		-T) _jobctl_tokend="$_jobctl_tokend -l $2" ;;
 		*) _jobctl_tokend="$_jobctl_tokend $1 $2" ;;
 		esac
-		[ "$1" = -L ] || _jobctl_b_clock=1
 		;;
 	*)
 		_jobctl_part options
-		[ -n "$_jobctl_b_extra" ] || _jobctl_defaults
-		_jobctl_set "${1#-}" "${2-}"
+		_jobctl_set "${1#-}" "$2"
 		;;
 	esac
 }
@@ -107,26 +114,17 @@ _jobctl_make ()
 	: >|"$_jobctl_dir/opened"
 	_jobctl_current=$_jobctl_name _jobctl_names="$_jobctl_names $_jobctl_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	_jobctl_b_dir=$_jobctl_dir _jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news
-	_jobctl_b_clock=$_jobctl_b_clock$_jobctl_b_hook$_jobctl_b_extra
-	_jobctl_b_special=$_jobctl_b_clock$_jobctl_93
-	_jobctl_figures
+	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news
+	_jobctl_b_special=$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries$_jobctl_93
 	_jobctl_hear # "ready N"
-	_jobctl_b_slots=$_jobctl_lease
-	case $_jobctl_detail in want*) _jobctl_b_ask=asked ;; esac # the first comes by itself
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
 		_jobctl_part end
 		_jobctl_forget
 		return "$_jobctl_status"
 	fi
-	[ -n "$_jobctl_b_extra$_jobctl_b_ask" ] || _jobctl_b_plain=plain
-	case $_jobctl_b_extra/$_jobctl_b_hook in
-	/) _jobctl_tell @brief "$_jobctl_b_fifo" ;;
-	1/*) _jobctl_tell @times "$_jobctl_b_fifo" ;;
-	esac
 	[ -z "$_jobctl_traps_set" ] || return 0
-	_jobctl_ask_traps "$_jobctl_b_dir/traps" caller
+	_jobctl_ask_traps "$_jobctl_dir/traps" caller
 	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
 		eval "if [ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
 			trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
@@ -137,11 +135,12 @@ _jobctl_make ()
 
 # Sets _jobctl_shell, which differs between all shells that have copies of our variables, and
 # _jobctl_pid, which is $$ except in a subshell. There it is not asked by $(), where each shell has
-# its own idea of a parent, nor through a file, which a SIGKILL would leave.
+# its own idea of a parent, nor through a file, which a SIGKILL would leave. _jobctl_self is a name
+# that is there for this process alone, as long as it lives, or where there is none for all.
 _jobctl_find_shell ()
 {
-	_jobctl_pid=$$ _jobctl_93=''
-	if ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
+	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
+	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
 		_jobctl_pid=0
 		for _jobctl_shift in 21 14 7 0; do
 			_jobctl_bits=0
@@ -150,6 +149,7 @@ _jobctl_find_shell ()
 		done
 	fi
 	_jobctl_shell=$_jobctl_pid
+	[ ! -e "/proc/self/task/$_jobctl_pid" ] || _jobctl_self=/proc/self/task/$_jobctl_pid
 	case ${KSH_VERSION-} in # its subshells are of the same process
 	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
 	esac

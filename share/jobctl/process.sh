@@ -1,5 +1,6 @@
-# process.sh -- "process" of jobctl.sh: in jobs.sh a batch of the name 0, here a loop of its own.
-# jobctrl has made the dispenser, which writes to standard input. Descriptor 8 is a list.
+# process.sh -- "process" of jobctl.sh: a batch of the name 0,
+# which no other batch can have. jobctrl has made its dispenser, which writes to standard input.
+# Descriptor 8 is a list.
 # shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
 
 # process M          -- calls "job ID" for the ids 0 to M-1
@@ -10,40 +11,28 @@
 # a trap for it.
 _jobctl_process ()
 {
-	JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
-	_jobctl_p_id=0 _jobctl_p_limit='' _jobctl_p_list='' _jobctl_p_signal='' _jobctl_p_last=${!-}
 	_jobctl_check_process ${1+"$@"} || return 125
-	_jobctl_p_detour=$_jobctl_p_list
-	unset _jobctl_p_line # set only where there is a list
-	[ -z "$_jobctl_names" ] || _jobctl_put_away
-	_jobctl_p_names=$_jobctl_names _jobctl_p_outer=$_jobctl_current
+	_jobctl_put_away
+	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
 	_jobctl_fresh
-	_jobctl_names='' _jobctl_current=0 _jobctl_b_news=0
+	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_greet || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -eq 0 ]; then
-		_jobctl_ask_traps "$_jobctl_b_fifo.d/traps" p
-		for _jobctl_trap in INT TERM HUP; do # those that the caller does not ignore
-			eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ]" || eval "trap \
-				'_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
-		done
-		case $_jobctl_p_list/${2-} in
-		/*) _jobctl_loop ;;
-		-/[0-9]) _jobctl_loop 8<&"$2" ;;
-		*) _jobctl_loop 8<"$2" ;;
+		_jobctl_find_shell
+		_jobctl_trap_process
+		case $1/${2-} in
+		-/[0-9]) _jobctl_each_line 8<&"$2" ;;
+		-/*) _jobctl_each_line 8<"$2" ;;
+		*) _jobctl_each_id "$_jobctl_limit" ;;
 		esac
-		while [ "$_jobctl_b_ended" -lt "$_jobctl_b_id" ]; do
-			_jobctl_hear
-		done
-		_jobctl_part end
+		_jobctl_wait q || :
 		_jobctl_end_process
 	fi
-	_jobctl_p_result=$_jobctl_b_result
-	[ "$_jobctl_p_result" -ne 0 ] || [ "$_jobctl_b_failed" -eq 0 ] || _jobctl_p_result=1
-	JOBCTL_DONE=$((_jobctl_p_id - _jobctl_b_id + _jobctl_b_ended))
-	JOBCTL_FAILED=$_jobctl_b_failed JOBCTL_FIRST=$_jobctl_b_first
-	_jobctl_names=$_jobctl_p_names _jobctl_current='' _jobctl_p_list=''
-	[ -z "$_jobctl_names" ] || _jobctl_switch "$_jobctl_p_outer"
+	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal
+	[ "$_jobctl_p_result" -ne 0 ] || [ "$JOBCTL_FAILED" -eq 0 ] || _jobctl_p_result=1
+	_jobctl_names=$_jobctl_p_around _jobctl_current=''
+	[ -z "$_jobctl_p_outside" ] || _jobctl_take_up "$_jobctl_p_outside"
 	if [ -n "$_jobctl_p_signal" ]; then
 		_jobctl_raise "$_jobctl_p_signal"
 		_jobctl_p_result=$_jobctl_status
@@ -56,7 +45,6 @@ _jobctl_check_process ()
 {
 	case ${1-} in
 	-)
-		_jobctl_p_list=-
 		_jobctl_argument process: "$@" || return 125
 		case $2 in
 		[0-9]) eval "{ :; } <&$2" 2>/dev/null ;;
@@ -65,7 +53,7 @@ _jobctl_check_process ()
 		;;
 	*)
 		_jobctl_number process: "${1-}" || return 125
-		_jobctl_p_limit=$_jobctl_n
+		_jobctl_limit=$_jobctl_n
 		;;
 	esac
 	_jobctl_grace process: && _jobctl_command process: job
@@ -74,125 +62,80 @@ _jobctl_check_process ()
 # The first line: the dispenser is there, or has said why not.
 _jobctl_greet ()
 {
-	IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail || _jobctl_again
-	case $_jobctl_lease in
+	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail || _jobctl_first=away
+	case $_jobctl_first in
 	ready) ;;
-	fail) return "$_jobctl_word" ;;
+	fail) return "$_jobctl_id" ;;
 	away)
 		echo "process: $_jobctl_b_fifo: no dispenser there" >&2
 		return 123
 		;;
 	*) _jobctl_refuse 'process: standard input is not what jobctrl writes' || return 125 ;;
 	esac
-	[ "$_jobctl_detail" != pace ] || _jobctl_b_clock=1
-	if command -v job_done >/dev/null 2>&1; then
-		_jobctl_b_hook=job_done _jobctl_b_caller=_jobctl_job_done _jobctl_b_clock=1
-	elif [ -p "$_jobctl_b_fifo" ]; then
-		_jobctl_tell @brief "$_jobctl_b_fifo" # nobody asks for seconds
-	fi
-	_jobctl_b_special=$_jobctl_b_clock$_jobctl_p_list
+	_jobctl_ready "$_jobctl_id" "$_jobctl_detail"
+	_jobctl_b_special=1$_jobctl_b_special # JOBCTL_LABEL is always set
+	command -v job_done >/dev/null 2>&1 || return 0
+	# Until now the dispenser did not know that each job is to be asked for, and told of.
+	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
+	_jobctl_post 'o asks'
+	_jobctl_post 'o ended'
+	_jobctl_wait w
 }
 
-# The hot path: a line read, a job waited for, a job started; no exec, and not
-# a command more than it takes: each costs time in the shell, and what a job's
-# subshell touches the kernel has to copy. So the dispenser says just the name of
-# the lease that came home. While it does, as many jobs end as are started: neither
-# is counted in the figures of the batch, and _jobctl_p_id is the id of the next job.
-#
-# This shell opens the lease, so that there is no instant at which the job could
-# die without it. The job's own subshell stays until the job has ended: it holds
-# the lease even when the job's program closes all descriptors (ssh, sudo).
-_jobctl_loop ()
+# jobctl_run is not asked for its status, which would switch the caller's -e off in jobs.
+_jobctl_each_id ()
 {
-	while
-		IFS=' ' read -r _jobctl_lease _jobctl_word _jobctl_detail || _jobctl_again
-		case $_jobctl_word in
-		'')
-			eval "wait \"\${_jobctl_pid_${_jobctl_lease}_0:-\$!}\"" ||
-				_jobctl_ended "$?" || :
-			;;
-		*)
-			_jobctl_line
-			case $_jobctl_b_result$_jobctl_b_idle in
-			0?*) _jobctl_take ;;
-			*) _jobctl_lease='' ;;
-			esac
-			;;
-		esac
-		case $_jobctl_p_detour$_jobctl_p_id/$_jobctl_lease in
-		-* | "$_jobctl_p_limit"/* | */) _jobctl_next ;;
-		esac
-	do
-		{
-			{
-				trap '' INT # not so in bash, mksh and posh, for INT is trapped here
-				export JOBCTL_ID="$_jobctl_p_id" JOBCTL_SLOT="$_jobctl_lease" \
-					JOBCTL_LABEL='' FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
-				case $_jobctl_b_special in
-				?*) _jobctl_special job "${_jobctl_p_line-$_jobctl_p_id}" ;;
-				*) job "$_jobctl_p_id" ;;
-				esac
-				exit "$(($? > 255 ? $? & 127 | 128 : $?))" # ksh93: 256 + signal
-			} </dev/null &
-		} 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
-		# Not asked with || or if: that would switch the caller's -e off in jobs.
-		case $? in
-		0)
-			eval "_jobctl_pid_${_jobctl_lease}_0=$!
-				_jobctl_id_${_jobctl_lease}_0=$_jobctl_p_id"
-			_jobctl_p_id=$((_jobctl_p_id + 1))
-			;;
-		*) _jobctl_no_lease || return 0 ;;
-		esac
+	_jobctl_p_id=0
+	while [ "$_jobctl_p_id" -lt "$1" ] && [ "$_jobctl_b_result" -eq 0 ]; do
+		jobctl_run job "$_jobctl_p_id"
+		_jobctl_p_id=$((_jobctl_p_id + 1))
 	done
 }
 
-# Finds a lease for the next job, and its line in the list. 1 when no more jobs are to be started.
-_jobctl_next ()
+# Jobs do not see the list.
+_jobctl_each_line ()
 {
-	while [ "$_jobctl_b_result" -eq 0 ] && [ "$_jobctl_p_id" != "$_jobctl_p_limit" ]; do
-		if [ -n "$_jobctl_lease" ]; then
-			[ -n "$_jobctl_p_list" ] || return 0
-			IFS= read -r _jobctl_p_line <&8 && return 0
-			[ -z "$_jobctl_p_line" ] || return 0
-			_jobctl_p_limit=$_jobctl_p_id
-		elif [ -n "$_jobctl_b_idle" ]; then
-			_jobctl_take
-		else
-			_jobctl_hear
-			_jobctl_lease=''
-		fi
+	_jobctl_closing="$_jobctl_closing 8<&-"
+	while [ "$_jobctl_b_result" -eq 0 ] && {
+		IFS= read -r _jobctl_p_line <&8 || [ -n "$_jobctl_p_line" ]
+	}; do
+		jobctl_run job "$_jobctl_p_line"
 	done
-	if [ -n "$_jobctl_lease" ]; then # counted as used
-		eval "_jobctl_pid_${_jobctl_lease}_0="
-		_jobctl_b_ended=$((_jobctl_b_ended + 1))
-	fi
-	return 1
+	_jobctl_closing=${_jobctl_closing%' 8<&-'}
 }
 
-# An idle lease is used.
-_jobctl_take ()
+# For signals that the caller does not ignore.
+_jobctl_trap_process ()
 {
-	_jobctl_lease=${_jobctl_b_idle%% *} _jobctl_b_idle=${_jobctl_b_idle#* }
-	_jobctl_b_id=$((_jobctl_b_id + 1))
+	_jobctl_ask_traps "$_jobctl_b_fifo.d/traps" p
+	for _jobctl_trap in INT TERM HUP; do
+		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ]" || eval "trap \
+			'_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
+	done
 }
 
-# _jobctl_job_done job_done ARGUMENT... -- it may have batches of its own, and use those of the
+# _jobctl_take_up BATCH -- it becomes current, and no other is put away.
+_jobctl_take_up ()
+{
+	_jobctl_p_figures="$JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST"
+	_jobctl_current=''
+	_jobctl_switch "$1"
+}
+
+# _jobctl_call_outside job_done ARGUMENT... -- it may have batches of its own, and use those of the
 # caller: while it runs, process is no open batch.
-_jobctl_job_done ()
+_jobctl_call_outside ()
 {
-	_jobctl_names=$_jobctl_p_names _jobctl_called=1
-	if [ -n "$_jobctl_names" ]; then
-		_jobctl_switch "$_jobctl_p_outer"
-		JOBCTL_DONE=$_jobctl_of_0_ended
-		JOBCTL_FAILED=$_jobctl_of_0_failed JOBCTL_FIRST=$_jobctl_of_0_first
-	fi
+	_jobctl_put_away
+	_jobctl_p_verb=$_jobctl_verb
+	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
+	[ -z "$_jobctl_p_outside" ] || _jobctl_take_up "$_jobctl_p_outside"
+	JOBCTL_DONE=$_jobctl_of_0_done JOBCTL_FAILED=$_jobctl_of_0_failed
+	JOBCTL_FIRST=$_jobctl_of_0_first
 	{ "$@" || :; } </dev/null || _jobctl_called=''
-	_jobctl_p_names=$_jobctl_names _jobctl_names=''
-	if [ "$_jobctl_current" != 0 ]; then
-		_jobctl_p_outer=$_jobctl_current
-		_jobctl_switch 0
-		_jobctl_figures
-	fi
-	[ -n "$_jobctl_called" ] || _jobctl_no_more 125
+	_jobctl_put_away
+	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current
+	_jobctl_names=' 0 ' _jobctl_current='' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
+	_jobctl_switch 0
+	[ -n "$_jobctl_called" ] || _jobctl_give_up 125
 }

@@ -204,11 +204,9 @@ _jobctl_w_worker ()
 		"$@"
 		exit "$?"
 	} <"$_jobctl_w_dir/$_jobctl_w_serial.in" >|"$_jobctl_w_dir/$_jobctl_w_serial.out" &
-	_jobctl_w_pid=$! _jobctl_w_status=0
-	wait "$_jobctl_w_pid" || _jobctl_w_status=$?
-	_jobctl_outcome "$_jobctl_w_status" "$_jobctl_w_pid"
+	_jobctl_outcome "$!"
 	[ ! -p "$_jobctl_w_dir/workers" ] ||
-		echo "ended $_jobctl_w_serial $_jobctl_status" >|"$_jobctl_w_dir/workers"
+		echo "ended $_jobctl_w_serial $_jobctl_outcome" >|"$_jobctl_w_dir/workers"
 }
 
 # _jobctl_w_leave STATUS -- the end of the guard, after that of jobpool. What the script still

@@ -1,6 +1,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/complain.h"
@@ -9,9 +11,16 @@
 
 enum { TRIES = 3 };
 
+/* Said, and not acknowledged. */
+struct line {
+	struct line *next;
+	char *text;
+};
+
 /* One process has one standard output. */
 static struct {
 	struct outbox box;
+	struct line *first, *last;
 	int failures; /* of write, one after another */
 	int lost;
 } queue;
@@ -33,6 +42,48 @@ attendant_say(const char *format, ...)
 	va_start(args, format);
 	look(outbox_list(&queue.box, format, args));
 	va_end(args);
+}
+
+void
+attendant_tell(const char *format, ...)
+{
+	struct outbox box = {0};
+	struct line *line = malloc(sizeof *line);
+	va_list args;
+
+	va_start(args, format);
+	look(outbox_list(&box, format, args));
+	va_end(args);
+	look(outbox_add(&queue.box, box.bytes + box.start, outbox_waits(&box)));
+	if (line == NULL || outbox_add(&box, "", 1) != 0) {
+		look(-1);
+		free(line);
+		outbox_drop(&box);
+		return;
+	}
+	line->text = outbox_whole(&box);
+	line->next = NULL;
+	*(queue.first == NULL ? &queue.first : &queue.last->next) = line;
+	queue.last = line;
+}
+
+void
+attendant_heard(void)
+{
+	struct line *line = queue.first;
+
+	if (line == NULL)
+		return;
+	queue.first = line->next;
+	free(line->text);
+	free(line);
+}
+
+void
+attendant_again(void)
+{
+	for (const struct line *line = queue.first; line != NULL; line = line->next)
+		look(outbox_add(&queue.box, line->text, strlen(line->text)));
 }
 
 void

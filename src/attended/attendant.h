@@ -1,32 +1,74 @@
 /*
- * What an attendant, one shell, is told on our standard output, by lines:
+ * The language of a dispenser and its attendant, which is one shell. The dispenser keeps the books
+ * of jobs; the shell starts them. L is a lease (lease.h), ID the number of a job, STATUS as in $?.
  *
- *	ready N		(with -w) the dispenser is there, and has N tokens
+ * What the shell is told on our standard output, by lines:
+ *
+ *	ready N [asks] [clock] [tells]	there are N tokens. asks: a lease is given only when
+ *			the shell asks; clock: each job writes '+' into its lease as it begins;
+ *			tells: the shell tells the pid of each job
  *	slot K LABEL	slot K has a label
- *	free L		lease L may be opened: a token
- *	done L SECONDS	lease L was closed, SECONDS after it began; L is free
- *	L		the same, once the attendant has written "@brief"
- *	early L M	the holder of L gave its token back; M is free instead of L
- *	gone L SECONDS	lease L, early before, was closed; nothing is free by it
- *	late L		L has been held for longer than -l since its job wrote '+'
- *	said L TEXT	the holder of L wrote ":TEXT"
- *	stop REASON	start nothing more; answer "@end" when your jobs are done
- *	ready N pace	with -i or -d: each job writes '+' into its lease as it begins. A slot
- *			whose time has not come is announced later: its job's end is "gone", and
- *			"free L" follows; an early return says nothing else
- *	ready N want	with -u make: only one token is free by itself. "@want" asks for another,
- *			"free L" is the answer; a job's end is "gone", not "done"
+ *	L ID		lease L may be opened for job ID: the next one, or the one asked for
+ *	L ID TRY TEXT	the same for a command that we kept, as a callback wanted it, or its job
+ *			failed before; "task TEXT" for the command of a task
+ *	who ID L	that job closed L without a last word: the answer is s
+ *	said ID TEXT	the job wrote ":TEXT" into its lease
+ *	early L		the job that has L gave its token back
+ *	ended ID STATUS SECONDS SLOT	with the option "ended"
+ *	failed ID STATUS TEXT	with the option "failed"
+ *	result L NAME	a task has succeeded, on L
+ *	gave STATUS NAME	a task has failed, at its last try
+ *	task QUESTION 0	the answer to T and t; 1: there is one of that name
+ *	skip ID		the answer to n: that job is not to be run (-R, -D of jobctl_open)
+ *	all RESULT STARTED DONE FAILED [FIRST]	the answer to w and q; FIRST is the first of FAILED
+ *	count DONE FAILED [FIRST]	with "ended" or tasks: the figures, before these are told
+ *	sync NUMBER	the answer to y
+ *	stop RESULT WHY	start nothing more: asked, killed, limit, orphan, withdrawn, trouble; again,
+ *			where it was said before, or the books' options say so
  *
- * After "@times" the second at which the job began follows SECONDS. With -c it is single bytes:
- * 'C' for a token, '.' for the end.
+ * What the shell says: lines that it appends to the plain file "calls" in the dispenser's
+ * directory. A plain file never blocks the shell, nor kills it by SIGPIPE. Where the shell wants
+ * an answer it rings the bell: it opens the FIFO "bell" there to write, and closes it. The file is
+ * also read when a job has ended.
  *
- * This is a queue in front of standard output, which is written only when that does not block.
+ *	n TEXT		asks for a lease for this command: the answer is a lease, skip or stop;
+ *			only after "ready N asks", or o asks
+ *	n		the same without a command
+ *	c TEXT		a callback wants this run
+ *	T QUESTION NAME<tab>TEXT	a task; the answer comes when it begins
+ *	t QUESTION NAME<tab>TEXT	the same, of a callback: the answer does not wait
+ *	p ID PID	the job's shell
+ *	l L PID		the same of the job that has the lease
+ *	s ID STATUS	the answer to who; -1: nobody knows; -2: a copy of the shell does not
+ *	w  q		wants to hear all; q: and then we end. Leases that were given without
+ *			being asked for, and were not opened, are taken back, and their numbers
+ *			given again
+ *	k SECONDS	the jobs are to be ended, with this grace, and no more are started; who has
+ *			a lease open then, but left the family of its job, is not waited for
+ *	a		the oldest line that was not acknowledged was heard: any from "who" to
+ *			"stop", but "all" after q
+ *	y NUMBER	a signal has ended a read, and a line may be lost: sync NUMBER is the
+ *			answer, and then all that was not acknowledged; other leases are given anew
+ *	h		"stop" was heard, and is to be said again, to another shell
+ *	o OPTION	an option of the books: see -B in tokend(1)
+ *	x RESULT	the shell gives up, and opens no lease any more
+ *
+ * A job's last word is in its lease (words.h). With -c it is single bytes: 'C' for a token, '.'
+ * for the end.
+ *
+ * Here is a queue in front of standard output, which is written only when that does not block.
  * What there is no memory for would lose a token: it is complained of, and the next flush fails.
  */
 #include <stddef.h>
 
 /* Queues the formatted line. */
 void attendant_say(const char *format, ...);
+/* The same, and remembers the line until the shell has acknowledged it. */
+void attendant_tell(const char *format, ...);
+/* The shell has heard the oldest of these. */
+void attendant_heard(void);
+/* Says again what is remembered. */
+void attendant_again(void);
 /* Queues the byte count times. */
 void attendant_fill(char byte, long count);
 /* Writes what can be written now. 0, or -1 when the reader has gone or something was lost. */

@@ -1,21 +1,25 @@
+#include <fcntl.h>
 #include <poll.h>
-#include <time.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "../lease/jobserver.h"
-#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/news.h"
-#include "../lib/utf8.h"
+#include "../lib/status.h"
 #include "attendant.h"
+#include "batch.h"
+#include "heard.h"
 #include "jobs.h"
+#include "starts.h"
 
-enum { LONGEST = 86400000 }; /* ms to sleep: an int may hold no more than some days */
+#define BELL "bell"
 
-struct lease_news {
-	struct jobs *jobs;
-	struct lease *lease;
-	int returned;
+enum {
+	AGAIN = 20,        /* ms until the pid of a job that is late is looked for again */
+	LONGEST = 86400000 /* ms to sleep: an int may hold no more than some days */
 };
 
 static int
@@ -24,174 +28,143 @@ is_current(const struct jobs *jobs, const struct lease *lease)
 	return lease < jobs->leases.list + jobs->leases.count;
 }
 
-/* A job that has returned its token does not begin in its slot any more. */
-static void
-begin(struct jobs *jobs, struct lease *lease)
-{
-	lease->since = clock_now();
-	lease->running = 1;
-	if (is_current(jobs, lease))
-		pace_begin(jobs->pace, &lease->turn);
-}
-
-/* The attendant is a shell, whose read(1) wants text: that of yash gives up on anything else. */
-static void
-lease_word(void *context, enum word word, const char *text, size_t length, int clean)
-{
-	struct lease_news *news = context;
-
-	if (word == WORD_LINE && clean && utf8_is_text(text, length))
-		attendant_say("said %s %.*s\n", news->lease->name, (int)length, text);
-	else if (word == WORD_BEGUN && clean)
-		begin(news->jobs, news->lease);
-	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
-		news->returned = 1;
-	else
-		news->jobs->junk = 1;
-}
-
-static void
-say_closed(const struct jobs *jobs, const char *word, const struct lease *lease)
-{
-	long long ms = clock_now() - lease->since, start;
-	struct timespec now;
-
-	if (!jobs->times) {
-		attendant_say("%s %s %lld.%03lld\n", word, lease->name, ms / 1000, ms % 1000);
-		return;
-	}
-	clock_gettime(CLOCK_REALTIME, &now);
-	start = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ms;
-	attendant_say("%s %s %lld.%03lld %lld.%03lld\n", word, lease->name, ms / 1000, ms % 1000,
-	    start / 1000, start % 1000);
-}
-
-/* The slot's lease is the attendant's from now on. */
-static void
-give(struct jobs *jobs, struct lease *lease)
-{
-	lease->rests = 0;
-	lease->out = 1;
-	lease->since = clock_now();
-	pace_out(jobs->pace, &lease->turn);
-}
-
-static void
-say_free(struct jobs *jobs, struct lease *lease)
-{
-	attendant_say("free %s\n", lease->name);
-	give(jobs, lease);
-}
-
-/* Whether a lease that is free is given at once; else it rests, or goes back to make. */
+/* As a lease: the shell opens it, and closes it, and that is news. */
 static int
-may_give(struct jobs *jobs, struct lease *lease)
+open_bell(struct jobs *jobs)
 {
-	lease->rests = !jobs->borrowing && pace_wait_ms(jobs->pace, &lease->turn) != 0;
-	return !jobs->borrowing && !lease->rests;
+	if ((jobs->bell = lease_open(jobs->leases.dir, BELL)) >= 0 &&
+	    news_add(jobs->leases.news, jobs->bell, POLLIN) == 0)
+		return 0;
+	complain("%s: the bell:", jobs->path);
+	return -1;
 }
 
-static int
-is_idle(const struct lease *lease)
+int
+jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 {
-	return !lease->out && lease->fd >= 0 && !lease->adopted;
-}
-
-static void
-hear_make(struct jobs *jobs, int fd)
-{
-	if (jobs->heard == fd)
-		return;
-	if (jobs->heard >= 0)
-		news_forget(jobs->leases.news, jobs->heard);
-	jobs->heard = fd;
-	if (fd >= 0 && news_add(jobs->leases.news, fd, POLLIN) != 0) {
-		complain("make's jobserver:");
-		jobs->heard = -1;
+	jobs->bell = jobs->heard = jobs->blocked = -1;
+	jobs->calls.feed.fd = jobs->calls.next = -1;
+	jobs->books.first_failed = -1;
+	jobs->books.dir = dir;
+	jobs->ender.news = news;
+	jobs->ender.path = jobs->path;
+	snprintf(jobs->ender.grace, sizeof jobs->ender.grace, "%s",
+	    jobs->books.grace == NULL ? "5" : jobs->books.grace);
+	if (leases_open(&jobs->leases, news, dir, count, jobs->recover) != 0)
+		return -1;
+	if (jobs->lines && calls_open(&jobs->calls, dir, jobs->recover) != 0) {
+		complain("%s.d/calls:", jobs->path);
+		return -1;
 	}
-}
-
-/* A slot is announced only when there is a token for it and the attendant has asked for one.
-   Nothing is free because a job has ended: its token goes back, first, so that others have
-   their chance. */
-static void
-borrow(struct jobs *jobs)
-{
-	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count, *idle = NULL;
-	long out = 0;
-
-	for (; lease < end; lease++) {
-		out += lease->out;
-		lease->rests = is_idle(lease) && pace_wait_ms(jobs->pace, &lease->turn) != 0;
-		if (idle == NULL && is_idle(lease) && !lease->rests)
-			idle = lease;
-	}
-	jobserver_settle(out);
-	if (jobs->wanted && idle != NULL && jobserver_take(out)) {
-		say_free(jobs, idle);
-		jobs->wanted = 0;
-	}
-	hear_make(jobs, jobs->wanted && idle != NULL ? jobserver_fd() : -1);
+	if (jobs->lines && open_bell(jobs) != 0)
+		return -1;
+	jobs->books.limit = jobs->limit;
+	return !jobs->lines || jobs->recover ? 0 : books_open(&jobs->books);
 }
 
 void
-jobs_want(struct jobs *jobs)
+jobs_close(struct jobs *jobs)
 {
-	jobs->wanted = 1;
-	borrow(jobs);
+	if (jobs->bell >= 0)
+		unlinkat(jobs->leases.dir, BELL, 0); /* first: see leases_close() */
+	news_drop(jobs->leases.news, &jobs->bell);
+	if (jobs->lines)
+		calls_close(&jobs->calls);
+	batch_close(jobs);
+	leases_close(&jobs->leases);
+	free(jobs->pids);
+}
+
+void
+jobs_announce(struct jobs *jobs, char **labels, long labelled)
+{
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
+
+	if (jobs->books.who != NULL)
+		program = jobs->books.who;
+	jobs->books.labels = labels;
+	jobs->books.labelled = labelled;
+	/* A number that nobody uses would hold back what comes after it. */
+	jobs->books.asks |= jobs->borrowing || jobs->books.mode == OUTPUT_ORDER;
+	attendant_say("ready %zu%s%s%s\n", jobs->leases.count, jobs->books.asks ? " asks" : "",
+	    pace_on(jobs->pace) || jobs->limit != 0 ? " clock" : "",
+	    jobs->limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "");
+	for (long i = 0; i < labelled; i++)
+		attendant_say("slot %ld %s\n", i + 1, labels[i]);
+	for (; lease < end; lease++) {
+		lease->since = clock_now();
+		if (jobs->inherited)
+			pace_begin(jobs->pace, &lease->turn); /* nobody knows when it did */
+	}
+	starts_serve(jobs);
+}
+
+void
+jobs_catch_up(struct jobs *jobs)
+{
+	batch_hear(jobs);
+	batch_serve(jobs);
 }
 
 void
 jobs_orphan(struct jobs *jobs)
 {
+	jobs->asked = 0;
 	if (!jobs->borrowing)
 		return;
-	hear_make(jobs, -1);
-	jobs->wanted = 0;
+	if (jobs->heard >= 0)
+		news_forget(jobs->leases.news, jobs->heard);
+	jobs->heard = -1;
 	jobserver_close();
+	jobs->borrowing = 0;
 }
 
-/* A job that was taken over is none of this attendant's. */
+/* What the shell has said of the job is known before its end is. */
 static void
-say_home(struct jobs *jobs, struct lease *lease, int adopted)
+job_ended(struct jobs *jobs, struct lease *lease)
 {
-	int given = may_give(jobs, lease);
+	struct job job = lease->job;
 
-	if (!jobs->lines)
-		return;
-	if (adopted && given)
-		attendant_say("free %s\n", lease->name);
-	else if (!adopted && !given)
-		say_closed(jobs, "gone", lease);
-	else if (given && jobs->brief)
-		attendant_say("%s\n", lease->name);
-	else if (given)
-		say_closed(jobs, "done", lease);
-	if (given)
-		give(jobs, lease);
+	lease->job = (struct job){0};
+	job.ms = clock_now() - lease->since;
+	if (job.granted)
+		batch_ended(jobs, &job, lease);
+}
+
+static void
+stop_without_slots(struct jobs *jobs)
+{
+	for (size_t i = 0; i < jobs->leases.count; i++)
+		if (jobs->leases.list[i].fd >= 0)
+			return;
+	jobs_stop(jobs, STATUS_GONE, "withdrawn");
 }
 
 static void
 lease_came_home(struct jobs *jobs, size_t i)
 {
-	struct lease *lease = jobs->leases.list + i;
-	int adopted = lease->adopted, current = is_current(jobs, lease);
+	struct lease *lease;
+	int fd = jobs->leases.list[i].fd;
 
-	if (current) {
+	batch_hear(jobs); /* which may set leases apart: they are at other places then */
+	i = leases_find(&jobs->leases, fd);
+	lease = jobs->leases.list + i;
+	job_ended(jobs, lease);
+	if (is_current(jobs, lease)) {
 		lease->out = 0;
 		pace_home(jobs->pace, &lease->turn);
 		if (leases_renew(&jobs->leases, i) == 0) {
-			say_home(jobs, lease, adopted);
 			lease->since = clock_now();
 			lease->running = 0;
 			return;
 		}
 		complain("slot %ld is withdrawn:", lease->slot);
+		stop_without_slots(jobs);
 	}
-	if (jobs->lines)
-		say_closed(jobs, "gone", lease);
-	/* With -r the attendant may be about to open any lease there is. */
-	if (!current && (!jobs->recover || leases_renew(&jobs->leases, i) != 0))
+	/* With -r the attendant may be about to open any lease there is. The name of one of whose
+	   job the end is not known is not used again before that is. */
+	if (!is_current(jobs, lease) && (!(jobs->recover || lease->asked) ||
+	    leases_renew(&jobs->leases, i) != 0))
 		leases_drop(&jobs->leases, i);
 }
 
@@ -202,121 +175,150 @@ lease_returned(struct jobs *jobs, size_t i)
 {
 	struct lease *lease = jobs->leases.list + i;
 
-	if (!is_current(jobs, lease))
+	if (!is_current(jobs, lease) || !(lease->job.granted || lease->adopted))
 		return;
 	pace_home(jobs->pace, &lease->turn);
 	if (leases_retire(&jobs->leases, i) != 0)
 		return;
-	lease = jobs->leases.list + i;
-	lease->since = clock_now();
-	if (!may_give(jobs, lease) || !jobs->lines)
-		return;
-	attendant_say("early %s %s\n", jobs->leases.list[jobs->leases.total - 1].name, lease->name);
-	give(jobs, lease);
+	jobs->leases.list[i].since = clock_now();
+	lease = jobs->leases.list + jobs->leases.total - 1;
+	if (lease->job.granted)
+		attendant_tell("early %s\n", lease->name);
 }
 
-int
-jobs_event(struct jobs *jobs, int fd, short events)
+/* A job that has ended is heard to its last word, also while the others are not. */
+static void
+lease_event(struct jobs *jobs, size_t i)
 {
-	struct lease_news news = {0};
-	size_t i = leases_find(&jobs->leases, fd);
-	int closed = 1, ours = i < jobs->leases.total;
+	int returned;
 
-	if (!ours && (!jobs->borrowing || fd != jobs->heard))
-		return 0;
-	if (ours) {
-		news.jobs = jobs;
-		news.lease = jobs->leases.list + i;
-		if (events & POLLIN)
-			closed = words_read(fd, ':', lease_word, &news) == 0;
-		if (closed)
-			lease_came_home(jobs, i);
-		else if (news.returned)
-			lease_returned(jobs, i);
-	}
-	if (jobs->borrowing)
-		borrow(jobs);
-	return 1;
-}
-
-void
-jobs_announce(struct jobs *jobs, char **labels, long labelled, int inherited)
-{
-	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
-
-	for (long i = 0; i < labelled; i++)
-		attendant_say("slot %ld %s\n", i + 1, labels[i]);
-	for (; lease < end; lease++) {
-		lease->since = clock_now();
-		if (inherited)
-			pace_begin(jobs->pace, &lease->turn); /* nobody knows when it did */
-	}
-	for (lease = jobs->leases.list; lease < end; lease++)
-		if (!lease->adopted && may_give(jobs, lease))
-			say_free(jobs, lease);
-	jobs->heard = -1;
-	if (jobs->borrowing)
-		jobs_want(jobs); /* the first one comes by itself */
+	if (!heard_on(jobs, jobs->leases.list + i, &returned))
+		lease_came_home(jobs, i);
+	else if (returned)
+		lease_returned(jobs, i);
 }
 
 static void
-tell_late(struct jobs *jobs)
+bell_rang(struct jobs *jobs)
 {
-	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
-	long long now = clock_now();
+	news_drop(jobs->leases.news, &jobs->bell);
+	if (open_bell(jobs) != 0) {
+		unlinkat(jobs->leases.dir, BELL, 0);
+		jobs_stop(jobs, STATUS_TROUBLE, "trouble");
+	}
+	batch_hear(jobs);
+}
 
-	for (; lease < end; lease++)
-		if (lease->running && lease->since + jobs->limit <= now) {
+int
+jobs_event(struct jobs *jobs, int fd)
+{
+	size_t i = leases_find(&jobs->leases, fd);
+
+	if (i < jobs->leases.total)
+		lease_event(jobs, i);
+	else if (fd == jobs->bell)
+		bell_rang(jobs);
+	else if (ender_event(&jobs->ender, fd))
+		batch_killed(jobs);
+	else if (fd != jobs->heard && fd != jobs->blocked)
+		return 0;
+	return 1;
+}
+
+/* How long a job may still take, or -1. */
+static long long
+left_ms(const struct jobs *jobs, const struct lease *lease)
+{
+	return lease->running ? clock_wait_ms(lease->since + jobs->limit) : -1;
+}
+
+/* A job whose pid the shell is about to tell is ended a little later. */
+static void
+end_late(struct jobs *jobs)
+{
+	int late = 0;
+
+	for (size_t i = 0; i < jobs->leases.total; i++)
+		late |= left_ms(jobs, jobs->leases.list + i) == 0;
+	if (!late)
+		return;
+	batch_hear(jobs);
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		struct lease *lease = jobs->leases.list + i;
+
+		if (left_ms(jobs, lease) == 0 && lease->job.pid != 0) {
 			lease->running = 0;
-			attendant_say("late %s\n", lease->name);
+			lease->job.late = 1;
 		}
+	}
+	batch_kill(jobs, 0);
+}
+
+/* What is kept is shown as its reader takes it. */
+static void
+show(struct jobs *jobs)
+{
+	int blocked;
+
+	if (!jobs->lines || jobs->recover)
+		return;
+	books_show(&jobs->books, &blocked);
+	progress_show(&jobs->books.progress, jobs->books.succeeded + jobs->books.failed +
+	    jobs->books.skipped, jobs->books.failed, jobs->books.running, 0);
+	if (blocked == jobs->blocked)
+		return;
+	if (jobs->blocked >= 0)
+		news_forget(jobs->leases.news, jobs->blocked);
+	jobs->blocked = blocked;
+	if (blocked >= 0 && news_add(jobs->leases.news, blocked, POLLOUT) != 0) {
+		complain("output:");
+		books_stop(&jobs->books, STATUS_TROUBLE);
+		jobs->blocked = -1;
+	}
 }
 
 void
-jobs_tick(struct jobs *jobs)
+jobs_serve(struct jobs *jobs)
 {
-	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
-
 	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
-		attendant_say("stop limit\n");
 		jobs->deadline = 0;
+		batch_hear(jobs);
+		jobs_stop(jobs, STATUS_NO_TOKEN, "limit");
+		batch_hear(jobs);
+		batch_kill(jobs, 1);
 	}
 	if (jobs->limit != 0)
-		tell_late(jobs);
-	if (!pace_on(jobs->pace))
-		return;
-	if (jobs->borrowing && jobs->wanted)
-		borrow(jobs);
-	for (; !jobs->borrowing && lease < end; lease++)
-		if (lease->rests && pace_wait_ms(jobs->pace, &lease->turn) == 0)
-			say_free(jobs, lease);
+		end_late(jobs);
+	show(jobs);
+	starts_serve(jobs);
+	batch_serve(jobs);
+	starts_serve(jobs); /* after "all" */
 }
 
-/* With make's tokens only a slot that the attendant asked for is waited for. */
 static long long
-pace_due_ms(const struct jobs *jobs)
+late_wait_ms(const struct jobs *jobs)
 {
-	const struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
-	long long soonest = -1;
+	long long wait = -1, left;
 
-	if (!pace_on(jobs->pace) || (jobs->borrowing && !jobs->wanted))
-		return -1;
-	for (; lease < end; lease++)
-		if (lease->rests)
-			soonest = clock_sooner(soonest, pace_wait_ms(jobs->pace, &lease->turn));
-	return soonest;
+	for (size_t i = 0; jobs->limit != 0 && i < jobs->leases.total; i++) {
+		left = left_ms(jobs, jobs->leases.list + i);
+		wait = clock_sooner(wait, left == 0 ? AGAIN : left);
+	}
+	return wait;
 }
 
 long long
 jobs_wait_ms(const struct jobs *jobs)
 {
-	const struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
-	long long wait = pace_due_ms(jobs);
+	long long wait = clock_sooner(starts_wait_ms(jobs), late_wait_ms(jobs));
 
+	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && outputs_waits(&jobs->books.outputs))
+		return 0;
 	if (jobs->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
-	for (; jobs->limit != 0 && lease < end; lease++)
-		if (lease->running)
-			wait = clock_sooner(wait, clock_wait_ms(lease->since + jobs->limit));
+	if (jobs->home != 0)
+		wait = clock_sooner(wait, clock_wait_ms(jobs->home));
+	if (jobs->books.running > 0)
+		wait = clock_sooner(wait, progress_wait_ms(&jobs->books.progress));
 	return wait > LONGEST ? LONGEST : wait;
 }

@@ -1,32 +1,68 @@
-/* The jobs of an attendant: what happens on their leases, and what of it the attendant is told. */
+/* The jobs of an attendant: which lease is for which job, and what happens there. */
+#include "books.h"
+#include "calls.h"
+#include "ender.h"
 #include "leases.h"
+#include "tasks.h"
+#include "wants.h"
+
+struct unknown;
+struct kept;
+
+enum waits { WAITS_NOT, WAITS_ALL, WAITS_CLOSE };
 
 struct jobs {
 	struct leases leases;
+	struct books books;
+	struct calls calls;
+	struct wants wants;
+	struct tasks tasks;
+	struct ender ender;
 	struct pace *pace;   /* the caller's */
+	const char *path;    /* of the dispenser */
 	int lines;           /* the attendant wants to be told */
-	int brief;           /* ... but not the seconds */
-	int times;           /* ... and when a job began, too */
-	int recover;         /* only winding up what a dead dispenser left */
-	int junk;            /* was read from a lease; the caller's to reset */
+	int inherited;       /* another dispenser died here */
+	int recover;         /* only winding up what a dead dispenser left: no job is known ... */
+	pid_t *pids;         /* ... but by these, which the shell has told, and are to be ended */
+	size_t pid_count, pid_room;
+	const char *junk;    /* where some was read, or NULL; the caller's to reset */
 	long long limit;     /* ms that a job may take, or 0 */
 	long long deadline;  /* when the attendant is to stop (clock.h), or 0 */
+	int bell;            /* read end: attendant.h */
+	int blocked;         /* a descriptor that takes no more output now, or -1 */
+	struct unknown *unknown; /* ended, and the shell is asked how */
+	int asked;           /* the shell waits for a lease ... */
+	char *text;          /* ... for this command, or NULL */
+	long question;       /* the shell waits until its task has begun: calls.h; or 0 */
+	enum waits waits;    /* the shell, for "all" */
+	int killing;         /* all jobs are ended */
+	int told;            /* the shell was told to start no more */
+	int closed;          /* the batch is over, and so may we be */
+	long long home;      /* when what was ended is given up on (clock.h), or 0 */
+	struct kept *options; /* that the shell gave: for good */
+	long least;          /* no number below this is given out again */
+	int left;            /* it was: leases that are still held are nobody's */
 
 	/* Where the tokens are make's (jobserver.h, which is open; or there is only the first): */
 	int borrowing;
-	int wanted;          /* the attendant has asked for one */
 	int heard;           /* the descriptor that we wait on for it, or -1 */
 };
 
-/* Says what there is at the start; inherited: another dispenser died here. */
-void jobs_announce(struct jobs *jobs, char **labels, long labelled, int inherited);
+/* Opens leases, books and the bell: 0, or -1 after a message. */
+int jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count);
+/* Closes all, and takes all names out of the directory. */
+void jobs_close(struct jobs *jobs);
+/* Says what there is at the start. */
+void jobs_announce(struct jobs *jobs, char **labels, long labelled);
+/* What the shell has said to a dispenser that was killed is done, as far as it still can be. */
+void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
-int jobs_event(struct jobs *jobs, int fd, short events);
-/* The attendant has a job to start, and wants a token of make's for it. */
-void jobs_want(struct jobs *jobs);
+int jobs_event(struct jobs *jobs, int fd);
+/* Starts no more, and says so, with the reason; result is that of the batch. */
+void jobs_stop(struct jobs *jobs, int result, const char *reason);
 /* Nobody is there to ask any more: what is make's goes back, whatever still runs. */
 void jobs_orphan(struct jobs *jobs);
-/* Tells of jobs that became late, of the deadline, and of slots whose time has come. */
-void jobs_tick(struct jobs *jobs);
-/* How long until jobs_tick() has something to tell, or -1. */
+/* Does what is due: leases for jobs, jobs that became late, output, the deadline. */
+void jobs_serve(struct jobs *jobs);
+/* How long until jobs_serve() has something to do, or -1. */
 long long jobs_wait_ms(const struct jobs *jobs);

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lease/names.h"
@@ -165,6 +166,17 @@ leases_find(const struct leases *leases, int fd)
 	size_t i;
 
 	for (i = 0; i < leases->total && leases->list[i].fd != fd; i++)
+		;
+	return i;
+}
+
+size_t
+leases_named(const struct leases *leases, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < leases->total && (leases->list[i].fd < 0 ||
+	    strcmp(leases->list[i].name, name) != 0); i++)
 		;
 	return i;
 }

@@ -7,6 +7,7 @@
 
 #include "../lease/lease.h"
 #include "../lib/pace.h"
+#include "job.h"
 
 struct news;
 
@@ -17,9 +18,11 @@ struct lease {
 	int adopted;         /* was out when this dispenser took over */
 	int out;             /* announced, and not come home */
 	int rests;           /* free, but too soon to be announced */
+	int asked;           /* the shell is asked how its last job ended */
 	int running;         /* its job has said that it begins, and was not found late */
 	long long since;     /* when it was announced, or its job began (clock.h) */
 	struct turn turn;
+	struct job job;      /* for which it was announced */
 };
 
 struct leases {
@@ -41,6 +44,8 @@ int leases_retire(struct leases *leases, size_t i);
 void leases_drop(struct leases *leases, size_t i);
 /* The index of the lease with that descriptor, or total. */
 size_t leases_find(const struct leases *leases, int fd);
+/* The index of the lease of that name, or total. */
+size_t leases_named(const struct leases *leases, const char *name);
 /* While deaf, messages stay in the leases and only closing is news. 0, or -1 with errno. */
 int leases_hear(struct leases *leases, int deaf);
 /* How many somebody has open. */

@@ -24,9 +24,10 @@
  * connection is ended. A slot has one job at a time, so "get" comes when the one before is
  * no more; a late word of that has another WHO.
  *
- * Standard output is told "ready" when the FIFOs are there. Into DIRECTORY/news goes
- * "fail 123" when no more connections are opened: the batch starts no more jobs. The
- * inlet of the dispenser, DIRECTORY/fifo, tells when the batch has ended.
+ * Standard output is told "ready" when the FIFOs are there. The inlet of the dispenser,
+ * DIRECTORY/fifo, tells when the batch has ended. Into it goes "@stop" (lease/words.h) when no
+ * more connections are opened: the batch starts no more jobs. DIRECTORY/news is open as long as
+ * there are connections: jobctl_close waits for its end.
  */
 #include <sys/stat.h>
 
@@ -75,7 +76,7 @@ open_batch(struct keeper *k, const char *directory)
 	if (batch < 0)
 		fail(errno == ENOENT ? STATUS_GONE : STATUS_TROUBLE, "%s:", directory);
 	k->inlet = open_in(batch, directory, "fifo", O_WRONLY | O_NONBLOCK);
-	k->tell = open_in(batch, directory, "news", O_WRONLY | O_NONBLOCK);
+	open_in(batch, directory, "news", O_WRONLY | O_NONBLOCK); /* stays open to our end */
 	if (mkdirat(batch, "keep", 0700) != 0 && errno != EEXIST)
 		fail(STATUS_TROUBLE, "%s/keep:", directory);
 	k->dir = open_in(batch, directory, "keep", O_RDONLY | O_DIRECTORY);

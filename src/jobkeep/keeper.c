@@ -153,9 +153,9 @@ refuse_all(struct keeper *k)
 static void
 tell(struct keeper *k)
 {
-	static const char line[] = "fail 123\n";
+	static const char line[] = "@stop\n";
 
-	if (k->untold && (write(k->tell, line, sizeof line - 1) > 0 ||
+	if (k->untold && (k->inlet < 0 || write(k->inlet, line, sizeof line - 1) > 0 ||
 	    (errno != EAGAIN && errno != EINTR)))
 		k->untold = 0;
 }
@@ -164,7 +164,7 @@ static void
 give_up(struct keeper *k)
 {
 	refuse_all(k);
-	k->untold = k->tell >= 0;
+	k->untold = 1;
 	tell(k);
 }
 

@@ -9,8 +9,7 @@ struct keeper {
 	long count;       /* slots */
 	char **command;   /* what is a connection */
 	int dir;          /* the FIFOs are there */
-	int inlet;        /* the write end of the dispenser's, -1 when that has ended */
-	int tell;         /* where the batch reads, non-blocking, or -1 */
+	int inlet;        /* the dispenser's, to write, non-blocking; -1 when that has ended */
 	long long idle;   /* ms after which an unused one is closed, or -1 */
 	long long grace;  /* ms, see connection.h */
 	long uses;        /* jobs after which one is closed, or 0 */

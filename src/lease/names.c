@@ -87,6 +87,28 @@ is_of_build(struct name *name)
 	return lease_parse(number, &name->slot, &name->generation) == 0 && name->generation == 0;
 }
 
+/* "bell", "calls", "K.out" and what else the jobs of a batch write. */
+static int
+is_of_batch(const char *text)
+{
+	static const char *const kinds[] = {".out", ".err", ".result", ".pid"};
+	const char *dot = strchr(text, '.');
+	char number[LEASE_NAME];
+	long slot, generation;
+
+	if (strcmp(text, "bell") == 0 || strcmp(text, "calls") == 0 ||
+	    strcmp(text, "calls.next") == 0)
+		return 1;
+	if (dot == NULL || dot - text >= LEASE_NAME)
+		return 0;
+	memcpy(number, text, (size_t)(dot - text));
+	number[dot - text] = '\0';
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(dot, kinds[i]) == 0)
+			return lease_parse(number, &slot, &generation) == 0;
+	return 0;
+}
+
 static int
 is_ours(struct name *name, const char *text)
 {
@@ -101,8 +123,8 @@ is_ours(struct name *name, const char *text)
 		name->kind = NAME_BUILD;
 	else if (strcmp(text, NAMES_SHARED) == 0)
 		name->kind = NAME_SHARED;
-	else if (strcmp(text, "traps") == 0)
-		name->kind = NAME_TRAPS;
+	else if (strcmp(text, "traps") == 0 || is_of_batch(text))
+		name->kind = NAME_BATCH;
 	else
 		return 0;
 	return 1;
@@ -148,7 +170,7 @@ remove_one(void *context, const struct name *name)
 	int dir = *(int *)context;
 	struct stat st;
 
-	if (name->kind != NAME_LEASE && name->kind != NAME_TRAPS &&
+	if (name->kind != NAME_LEASE && name->kind != NAME_BATCH &&
 	    (fstatat(dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode)))
 		return 0;
 	if (name->kind == NAME_WAITER)

@@ -12,7 +12,7 @@ enum {
 
 struct cursor {
 	const char *at, *end;
-	char mark;
+	const char *marks;
 	const char *text;
 	size_t length;
 };
@@ -23,19 +23,28 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* From the mark to the newline. Where the block or another mark ends it
-   first, it is junk. */
+static int
+is_mark(const char *marks, char c)
+{
+	return c != '\0' && strchr(marks, c) != NULL;
+}
+
+/* From the mark to the newline. Where the block ends before that it is junk, and so it is in an
+   inlet, which many write to, where there is another mark. */
 static enum word
 take_line(struct cursor *c)
 {
+	enum word word = *c->at == c->marks[0] ? WORD_LINE : WORD_STATUS;
+	char other = c->marks[1] == '\0' ? c->marks[0] : '\n';
+
 	c->text = ++c->at;
-	while (c->at < c->end && *c->at != '\n' && *c->at != c->mark)
+	while (c->at < c->end && *c->at != '\n' && *c->at != other)
 		c->at++;
 	c->length = (size_t)(c->at - c->text);
 	if (c->at == c->end || *c->at != '\n')
 		return WORD_JUNK;
 	c->at++;
-	return WORD_LINE;
+	return word;
 }
 
 static enum word
@@ -48,7 +57,7 @@ next(struct cursor *c)
 		c->at++;
 	if (c->at == c->end)
 		return WORD_END;
-	if (*c->at == c->mark)
+	if (is_mark(c->marks, *c->at))
 		return take_line(c);
 	byte = *c->at++;
 	if (byte == '+')
@@ -82,33 +91,35 @@ hand_over(struct cursor c, word_taker *take, void *context)
 /* How many bytes at the end of a full block are the beginning of a line whose
    rest is still to be read. */
 static size_t
-unfinished(const char *block, size_t used, char mark)
+unfinished(const char *block, size_t used, const char *marks)
 {
+	size_t begun = 0;
+
 	for (size_t i = 0; i < LONGEST && i < used; i++) {
 		if (block[used - 1 - i] == '\n')
-			return 0;
-		if (block[used - 1 - i] == mark)
-			return i + 1;
+			return begun;
+		if (is_mark(marks, block[used - 1 - i]))
+			begun = i + 1;
 	}
-	return 0;
+	return begun;
 }
 
 int
-words_read(int fd, char mark, word_taker *take, void *context)
+words_read(int fd, const char *marks, word_taker *take, void *context)
 {
 	char block[BLOCK];
 	size_t used = 0, rest;
 	struct cursor cursor = {0};
 	ssize_t n = 1;
 
-	cursor.mark = mark;
+	cursor.marks = marks;
 	for (int blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
 		do
 			n = read(fd, block + used, sizeof block - used);
 		while (n < 0 && errno == EINTR);
 		if (n > 0)
 			used += (size_t)n;
-		rest = n > 0 && used == sizeof block ? unfinished(block, used, mark) : 0;
+		rest = n > 0 && used == sizeof block ? unfinished(block, used, marks) : 0;
 		cursor.at = block;
 		cursor.end = block + used - rest;
 		hand_over(cursor, take, context);

@@ -12,8 +12,6 @@
  *	@...		a request, up to a newline:
  *	@stop		asks a dispenser to end, or its attendant to stop; @stop now ends it at once
  *	@end		an attendant's last word: its jobs are done
- *	@brief @times	an attendant wants no seconds, or also the second at which a job began
- *	@want		an attendant whose tokens are make's has a job to start
  *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
@@ -45,6 +43,7 @@
  *			clients, only those of l do so, by a C
  *	+		the job begins now
  *	:TEXT		up to a newline: a message of the job to the attendant
+ *	=STATUS TEXT	up to a newline: the job has ended with that, and TEXT is its command
  */
 #include <stddef.h>
 
@@ -58,7 +57,8 @@ enum word {
 	WORD_RETURN, /* a letter but S */
 	WORD_STOP,   /* S */
 	WORD_BEGUN,  /* + */
-	WORD_LINE,   /* '@' or ':', the mark, up to a newline; the text is what is between */
+	WORD_LINE,   /* '@' or ':', the first mark, to a newline; the text is what is between */
+	WORD_STATUS, /* '=', the second mark, likewise */
 	WORD_JUNK,   /* anything else, or a line that nobody finished */
 	WORD_END
 };
@@ -67,5 +67,6 @@ enum word {
    call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
-/* Reads some blocks of fd and hands them to take word by word. 0 when no writer is left, else 1. */
-int words_read(int fd, char mark, word_taker *take, void *context);
+/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet, ":=" of
+   a lease. 0 when no writer is left, else 1. */
+int words_read(int fd, const char *marks, word_taker *take, void *context);

@@ -41,6 +41,13 @@ pace_home(struct pace *pace, struct turn *turn)
 		pace_begin(pace, turn);
 }
 
+void
+pace_unused(struct pace *pace, struct turn *turn)
+{
+	pace->pending -= turn->pending;
+	turn->pending = 0;
+}
+
 long long
 pace_hold(struct pace *pace, long long ms)
 {

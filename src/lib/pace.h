@@ -25,6 +25,8 @@ void pace_out(struct pace *pace, struct turn *turn);
 void pace_begin(struct pace *pace, struct turn *turn);
 /* The slot is free again. */
 void pace_home(struct pace *pace, struct turn *turn);
+/* The slot was given out, and comes back unused. */
+void pace_unused(struct pace *pace, struct turn *turn);
 /* Nothing is to start for that many ms. Returns until when. */
 long long pace_hold(struct pace *pace, long long ms);
 /* How long until the slot may be given out, at most a day; -1 while another has yet to begin. */

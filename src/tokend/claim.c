@@ -263,6 +263,24 @@ claim_abandon(struct claim *claim)
 	claim->directory = NULL;
 }
 
+/* A shell that has not heard yet that we end makes plain files of calls and leases, until there is
+   no directory. But there may be another dispenser by now, whose files these are. */
+static void
+remove_directory(const struct claim *claim)
+{
+	int tries = 0, error;
+
+	while (rmdir(claim->directory) != 0 && (error = errno) != ENOENT) {
+		if (!claim->made || ++tries == TRIES ||
+		    faccessat(claim->dir, "lock", F_OK, 0) == 0) {
+			errno = error;
+			complain("%s:", claim->directory);
+			return;
+		}
+		names_remove(claim->dir);
+	}
+}
+
 void
 claim_release(struct claim *claim)
 {
@@ -272,7 +290,6 @@ claim_release(struct claim *claim)
 			names_remove(claim->dir); /* of clients that came until now */
 		unlinkat(claim->dir, "lock", 0);
 	}
-	if (rmdir(claim->directory) != 0 && errno != ENOENT)
-		complain("%s:", claim->directory);
+	remove_directory(claim);
 	claim_abandon(claim);
 }

@@ -47,6 +47,7 @@ catch_signals(const struct dispenser *d)
 	int attended = d->lines || d->bytes;
 
 	orders_catch(SIGPIPE, SIG_IGN, 0);
+	orders_catch(SIGXFSZ, SIG_IGN, 0); /* EFBIG is an error as others are */
 	orders_catch(SIGTERM, on_signal, 0);
 	orders_catch(SIGINT, attended ? SIG_IGN : on_signal, 0);
 	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
@@ -79,7 +80,7 @@ static void
 ask_to_stop(struct dispenser *d, const char *reason)
 {
 	if (d->lines && !d->asked)
-		attendant_say("stop %s\n", reason);
+		jobs_stop(&d->jobs, STATUS_GONE, reason);
 	d->asked = 1;
 	if (!d->answers)
 		d->ending = 1;
@@ -120,12 +121,6 @@ take_request(struct dispenser *d, const char *text, size_t length)
 {
 	if (is_request("end", text, length))
 		d->ending = 1;
-	else if (is_request("brief", text, length))
-		d->jobs.brief = 1;
-	else if (is_request("times", text, length))
-		d->jobs.times = 1;
-	else if (d->jobs.borrowing && is_request("want", text, length))
-		jobs_want(&d->jobs);
 	else if (is_request("stop", text, length))
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
@@ -237,13 +232,12 @@ announce(struct dispenser *d)
 {
 	if (d->bytes)
 		attendant_fill('C', d->count);
-	if (d->lines && d->answers)
-		attendant_say("ready %ld%s%s\n", d->recover ? 0 : d->count,
-		    d->jobs.borrowing ? " want" : "", pace_on(&d->pace) ? " pace" : "");
 	if (d->lines)
-		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count, d->claim.stale);
-	if (d->lines && d->recover)
+		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count);
+	if (d->lines && d->recover) {
 		ask_to_stop(d, "killed");
+		jobs_catch_up(&d->jobs);
+	}
 	if (d->background >= 0)
 		background_ready(d->background);
 }
@@ -257,18 +251,18 @@ take_news(struct dispenser *d)
 
 	while (news_next(&d->news, &fd, &events)) {
 		if (fd == d->claim.inlet)
-			words_read(fd, '@', inlet_word, d);
+			words_read(fd, "@", inlet_word, d);
 		else if (fd == d->watch)
 			script_ended(d);
 		else if (d->serving ? clients_event(&d->clients, fd, events)
-		                    : jobs_event(&d->jobs, fd, events))
+		                    : jobs_event(&d->jobs, fd))
 			continue;
 		else if (events & (POLLERR | POLLNVAL))
 			return -1; /* standard output: the reader is gone */
 	}
-	if (d->jobs.junk)
-		warn_of_junk(d, "lease of a job");
-	d->jobs.junk = 0;
+	if (d->jobs.junk != NULL)
+		warn_of_junk(d, d->jobs.junk);
+	d->jobs.junk = NULL;
 	return 0;
 }
 
@@ -283,7 +277,8 @@ static void
 serve(struct dispenser *d)
 {
 	if (!d->serving) {
-		jobs_tick(&d->jobs);
+		if (d->lines)
+			jobs_serve(&d->jobs);
 		return;
 	}
 	if (d->ending && !d->clients.store.closing)
@@ -295,14 +290,15 @@ serve(struct dispenser *d)
 		d->ending = 1;
 }
 
-/* Until the last token is home, or nobody is left who would want one. */
+/* Until the last token is home, or nobody is left who would want one; of a batch, until the shell
+   has been told of its end. */
 static int
 run(struct dispenser *d)
 {
 	int status = STATUS_DONE;
 
 	while (!d->now && (!d->ending || !all_home(d))) {
-		if (attendant_flush() != 0)
+		if (attendant_flush() != 0 || (d->jobs.closed && attendant_waits() == 0))
 			break;
 		if (wait_for_news(d) != 0) {
 			status = STATUS_TROUBLE;
@@ -339,8 +335,11 @@ open_tokens(struct dispenser *d)
 	}
 	d->jobs.lines = d->lines;
 	d->jobs.recover = d->recover;
-	return leases_open(&d->jobs.leases, &d->news, d->claim.dir,
-	    (size_t)(d->bytes || d->recover ? 0 : d->count), d->recover);
+	d->jobs.inherited = d->claim.stale;
+	d->jobs.path = d->claim.path;
+	d->jobs.ender.script = d->watched;
+	return jobs_open(&d->jobs, &d->news, d->claim.dir,
+	    (size_t)(d->bytes || d->recover ? 0 : d->count));
 }
 
 static void
@@ -351,7 +350,7 @@ close_tokens(struct dispenser *d)
 	if (d->serving)
 		clients_close(&d->clients);
 	else
-		leases_close(&d->jobs.leases);
+		jobs_close(&d->jobs);
 }
 
 /* Where we cannot take over from a dead dispenser, its names stay: they tell who holds what. */

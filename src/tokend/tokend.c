@@ -33,7 +33,8 @@
 	"              [-M size] [-m mode] [-u parent] [-x seconds] [-n count] [-s label]...\n" \
 	"              [-f file] FIFO\n" \
 	"       tokend -a [-w | -W pid [-e]] [-d seconds] [-i seconds] [-l seconds]\n" \
-	"              [-L seconds] [-u parent] [-n count] [-s label]... [-f file] FIFO\n" \
+	"              [-L seconds] [-u parent] [-B option]... [-n count] [-s label]...\n" \
+	"              [-f file] FIFO\n" \
 	"       tokend -c [-n count] FIFO\n" \
 	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
 
@@ -144,6 +145,10 @@ static int
 attendant_option(struct dispenser *d, int option, const char *text)
 {
 	switch (option) {
+	case 'B':
+		if (books_option(&d->jobs.books, (char *)text) != 0)
+			exit(STATUS_TROUBLE);
+		break;
 	case 'e': d->attends = 1; break;
 	case 'l': d->jobs.limit = time_limit(option, text); break;
 	case 'L': d->jobs.deadline = clock_now() + time_limit(option, text); break;
@@ -192,7 +197,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 	const char *counted = NULL, *parent = NULL;
 	int option, for_clients = 0, for_lines = 0;
 
-	while ((option = getopt(argc, argv, "aA:bcd:ef:g:hi:jJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "aA:bB:cd:ef:g:hi:jJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;
@@ -224,7 +229,8 @@ int
 main(int argc, char **argv)
 {
 	struct dispenser d = {.watch = -1, .mode = 0600,
-	    .clients.store.limits = {.ceiling = -1, .least = 1}};
+	    .clients.store.limits = {.ceiling = -1, .least = 1},
+	    .jobs.books = {.next = 1, .retry.tries = 1}};
 	const char *path;
 	long slots;
 	int status;

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lease/lease.h"
 #include "../lease/makeflags.h"
 #include "../lease/words.h"
 #include "../lib/clock.h"
@@ -91,19 +92,19 @@ read_line(char line[LINE])
 	line[used] = '\0';
 }
 
-/* The lease that a line makes free, cut out of it in place, or NULL. */
+/* The lease that a line "LEASE ID" gives, cut out of it in place, or NULL: attendant.h. */
 static char *
-free_lease(char *line)
+given_lease(char *line)
 {
-	char *word = strtok(line, " "), *lease = strtok(NULL, " ");
+	char *word = strtok(line, " ");
+	long slot, generation;
 
-	if (word == NULL || lease == NULL)
-		return word; /* the brief form of "done" */
+	if (word == NULL || strtok(NULL, " ") == NULL)
+		return NULL;
 	if (strcmp(word, "stop") == 0)
 		fail(STATUS_GONE, "standard input: the dispenser is closing");
-	if (strcmp(word, "early") == 0)
-		return strtok(NULL, " ");
-	return strcmp(word, "free") == 0 || strcmp(word, "done") == 0 ? lease : NULL;
+	return strtok(NULL, " ") == NULL && lease_parse(word, &slot, &generation) == 0 ? word
+	    : NULL;
 }
 
 static int
@@ -115,7 +116,7 @@ take_from_pipe(void)
 		read_line(line);
 		if (strcmp(line, "C") == 0)
 			return STATUS_DONE;
-		lease = free_lease(line);
+		lease = given_lease(line);
 	} while (lease == NULL);
 	if (printf("%s.d/%s\n", inlet_default(NULL), lease) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");

@@ -1,9 +1,9 @@
 /*
  * tokstop -- asks a dispenser to end and waits until it has.
  *
- * With -k it first ends the jobs whose shells have these pids, children of our own parent: TERM
- * to each and to all that descends from it, and KILL after the grace, or at once when a signal
- * tells us to hurry. With -p it does nothing else.
+ * With -p it ends the jobs whose shells have these pids: TERM to each and to all that descends from
+ * it, and KILL after the grace, or at once when a signal tells us to hurry. They are children of
+ * our own parent; or, with -s or -d, descend from that script or have a lease of that dispenser.
  */
 #include <sys/stat.h>
 
@@ -12,9 +12,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../lease/lease.h"
+#include "../lease/names.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/family.h"
@@ -25,15 +28,14 @@
 #include "inlet.h"
 
 #define USAGE \
-	"usage: tokstop [-f] [FIFO]\n       tokstop -k [-g seconds] FIFO [pid...]\n" \
-	"       tokstop -p [-g seconds] pid..."
+	"usage: tokstop [-f] [FIFO]\n" \
+	"       tokstop -p [-g seconds] [-s pid] [-d FIFO] pid..."
 
 enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
 	LOOK = 20,       /* ms between two looks at the dying */
 	KILLED = 2000,   /* ms until what was sent KILL is gone, but for a stuck system call */
-	GRACE = 5000,    /* ms */
-	HOME = 1000      /* ms for the tokens of the killed to be seen home */
+	GRACE = 5000     /* ms */
 };
 
 static volatile sig_atomic_t hurry;
@@ -53,23 +55,16 @@ catch_signals(void)
 	orders_catch(SIGHUP, on_signal, 0);
 }
 
-/* Waits for the dispenser to close the inlet, for ever with -1. 1 when it is closed. */
-static int
-wait_for_end(int inlet, long long ms)
+/* Waits for the dispenser to close the inlet. */
+static void
+wait_for_end(int inlet)
 {
-	long long until = clock_now() + ms;
 	int gone;
 
-	for (;;) {
-		long long left = ms < 0 ? -1 : until - clock_now();
-
-		if (ms >= 0 && left <= 0)
-			return 0;
-		if ((gone = inlet_watch(inlet, -1, left)) > 0)
-			return 1;
-		if (gone < 0 && ms < 0)
-			fail(STATUS_TROUBLE, "poll:");
-	}
+	while ((gone = inlet_watch(inlet, -1, -1)) == 0)
+		;
+	if (gone < 0)
+		fail(STATUS_TROUBLE, "poll:");
 }
 
 struct victims {
@@ -78,7 +73,8 @@ struct victims {
 	struct stat *leases;     /* of the jobs */
 	size_t leased;
 	struct family before;    /* all there were at the first look */
-	pid_t script;            /* whose children jobs are */
+	pid_t script;            /* from which jobs descend, or 0 */
+	int dir;                 /* of the dispenser whose leases jobs have, or -1 */
 };
 
 static void
@@ -86,28 +82,6 @@ add_victim(struct victims *v, const struct process *process)
 {
 	if (family_add(&v->list, process) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
-}
-
-/* A pid alone promises nothing: it is a job's only while our parent is its parent; or our
-   grandparent is, where we were started in the background, for which yash makes a shell of its
-   own. */
-static void
-add_roots(struct victims *v, char **pids, int background)
-{
-	pid_t parent = getppid(), grandparent = background ? family_parent(parent) : parent;
-	const struct process *process;
-	long pid;
-
-	for (; *pids != NULL; pids++) {
-		if (number_scan(*pids, 2, INT_MAX, &pid) != 0)
-			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
-		process = family_find(&v->all, (pid_t)pid);
-		if (process == NULL || process->pid == getpid() || process->pid == parent ||
-		    (process->parent != parent && process->parent != grandparent))
-			continue;
-		v->script = process->parent;
-		add_victim(v, process);
-	}
 }
 
 /* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or where
@@ -127,6 +101,70 @@ lease_of(pid_t pid, struct stat *lease, int *fd)
 	return *fd < 0 ? -1 : fstat(*fd, lease);
 }
 
+/* With -p the batch goes on, and the next job has the same lease as soon as the one that we
+   end has closed it. But that one descends from the script, which an orphan does no more. */
+static int
+is_of_script(const struct victims *v, const struct process *process)
+{
+	for (size_t steps = 0; process != NULL && steps < v->all.count; steps++) {
+		if (process->parent == v->script)
+			return 1;
+		process = family_find(&v->all, process->parent);
+	}
+	return 0;
+}
+
+struct claimed {
+	int dir;
+	struct stat lease;
+};
+
+/* Whether its lease is one of the dispenser's in that directory. */
+static int
+has_lease(void *context, const struct name *name)
+{
+	const struct claimed *claimed = context;
+	struct stat st;
+
+	return name->kind == NAME_LEASE && fstatat(claimed->dir, name->text, &st, 0) == 0 &&
+	    st.st_dev == claimed->lease.st_dev && st.st_ino == claimed->lease.st_ino;
+}
+
+/* A pid alone promises nothing. The parent of a job may have ended, if it was a subshell. */
+static int
+is_job(const struct victims *v, const struct process *process)
+{
+	struct claimed claimed = {.dir = v->dir};
+	pid_t parent = getppid();
+
+	if (process == NULL || process->pid == getpid() || process->pid == parent)
+		return 0;
+	if (v->script == 0 && v->dir < 0)
+		return process->parent == parent || process->parent == family_parent(parent);
+	return (v->script > 0 && is_of_script(v, process)) || (v->dir >= 0 &&
+	    lease_of(process->pid, &claimed.lease, NULL) == 0 &&
+	    names_each(v->dir, has_lease, &claimed) == 1);
+}
+
+/* Without -s and -d, our grandparent is the parent of jobs where we were started in the
+   background, for which yash makes a shell of its own. */
+static void
+add_roots(struct victims *v, char **pids)
+{
+	const struct process *process;
+	long pid;
+
+	for (; *pids != NULL; pids++) {
+		if (number_scan(*pids, 2, INT_MAX, &pid) != 0)
+			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
+		process = family_find(&v->all, (pid_t)pid);
+		if (is_job(v, process))
+			add_victim(v, process);
+	}
+	if (v->script == 0 && v->list.count > 0)
+		v->script = v->list.list[0].parent;
+}
+
 /* They stay open: else the inode of a lease that is gone is soon that of another batch's, and who
    has that would be taken for an orphan of ours. */
 static void
@@ -139,19 +177,6 @@ know_leases(struct victims *v)
 	for (size_t i = 0; i < v->list.count; i++)
 		if (lease_of(v->list.list[i].pid, v->leases + v->leased, &fd) == 0)
 			v->leased++;
-}
-
-/* With -p the batch goes on, and the next job has the same lease as soon as the one that we
-   end has closed it. But that one descends from the script, which an orphan does no more. */
-static int
-is_of_script(const struct victims *v, const struct process *process)
-{
-	for (size_t steps = 0; process != NULL && steps < v->all.count; steps++) {
-		if (process->parent == v->script)
-			return 1;
-		process = family_find(&v->all, process->parent);
-	}
-	return 0;
 }
 
 /* A child that a job made between our first look and the signal that ended the job is an
@@ -235,74 +260,64 @@ end_victims(struct victims *v, int sig, long long ms)
 }
 
 static void
-end_jobs(char **pids, int background, long long grace)
+end_jobs(struct victims *v, char **pids, long long grace)
 {
-	struct victims v = {0};
-
 	if (*pids == NULL)
 		return;
-	if (family_read(&v.all) != 0)
+	if (family_read(&v->all) != 0)
 		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
-	add_roots(&v, pids, background);
-	know_leases(&v);
-	add_descendants(&v, 0);
-	v.before = v.all;
-	v.all = (struct family){0};
-	end_victims(&v, SIGTERM, grace);
-	if (v.list.count > 0)
-		end_victims(&v, SIGKILL, KILLED);
-	free(v.before.list);
-	free(v.all.list);
-	free(v.list.list);
-	free(v.leases);
+	add_roots(v, pids);
+	know_leases(v);
+	add_descendants(v, 0);
+	v->before = v->all;
+	v->all = (struct family){0};
+	end_victims(v, SIGTERM, grace);
+	if (v->list.count > 0)
+		end_victims(v, SIGKILL, KILLED);
 }
 
-/* After a kill the dispenser ends by itself once the tokens are home. A process that has left
-   its job's family may hold one still, and is not waited for. */
-static void
-stop_after_kill(const char *path)
+static int
+open_directory(const char *path)
 {
-	int inlet = inlet_open(path);
+	char *name = malloc(strlen(path) + 3);
+	int dir;
 
-	inlet_write(inlet, path, "@end\n");
-	if (wait_for_end(inlet, HOME))
-		return;
-	inlet_write(inlet, path, "@stop now\n");
-	wait_for_end(inlet, HOME);
+	if (name == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	sprintf(name, "%s.d", path);
+	dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(name);
+	return dir; /* where it is gone only descent counts */
 }
 
 int
 main(int argc, char **argv)
 {
+	struct victims victims = {.dir = -1};
 	long long grace = GRACE;
-	int option, inlet, fflag = 0, kflag = 0, pflag = 0;
+	int option, inlet, fflag = 0, pflag = 0;
 	const char *path;
 
 	program = "tokstop";
-	while ((option = getopt(argc, argv, "fg:hkpV")) != -1)
+	while ((option = getopt(argc, argv, "d:fg:hps:V")) != -1)
 		switch (option) {
+		case 'd': victims.dir = open_directory(optarg); break;
 		case 'f': fflag = 1; break;
 		case 'g': grace = number_option_ms(option, optarg); break;
-		case 'k': kflag = 1; break;
 		case 'p': pflag = 1; break;
+		case 's': victims.script = (pid_t)number_option(option, optarg, 2, INT_MAX); break;
 		default: return usage(option, USAGE);
 		}
 	if (pflag) {
 		catch_signals();
-		end_jobs(argv + optind, 1, grace);
-		return STATUS_DONE;
+		end_jobs(&victims, argv + optind, grace);
+		exit(STATUS_DONE); /* victims lives: nothing of it is freed */
 	}
-	if (argc - optind > 1 && !kflag)
+	if (argc - optind > 1)
 		return usage('?', USAGE);
 	path = inlet_default(argv[optind]);
-	if (kflag) {
-		catch_signals();
-		end_jobs(argv + (optind < argc ? optind + 1 : optind), 0, grace);
-		stop_after_kill(path);
-		return STATUS_DONE;
-	}
 	inlet = inlet_open(path);
 	inlet_write(inlet, path, fflag ? "@stop now\n" : "@stop\n");
-	wait_for_end(inlet, -1);
+	wait_for_end(inlet);
 	return STATUS_DONE;
 }

@@ -2,52 +2,52 @@ load ../helper
 
 # tokend -a: what it says, line by line, of the leases of one shell; and -c, the byte form.
 
-@test "tokend announces each token once, by the name of its lease" {
+@test "tokend gives each lease once, for a job with a number" {
 	dispenser -a -n 3
-	until_true lines_in 3 lines
-	[ "$(cat lines)" = "free 1
-free 2
-free 3" ]
+	until_true lines_in 4 lines
+	is 'ready 3,1 1,2 2,3 3' lines
 	[ -p "$FIFO.d/1" ]
 	[ -p "$FIFO.d/2" ]
 	[ -p "$FIFO.d/3" ]
+	[ -p "$FIFO.d/bell" ]
 	printf '@end\n' >"$FIFO"
 	ends_with 0 "$tokend"
 	nothing_left
 }
 
-@test "tokend says done when the last process has closed a lease, not before" {
+@test "a lease is for the next job when the last process has closed it, not before" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	{ "$here/sleeper" 100 & one=$!; "$here/sleeper" 101 & two=$!; } 9>"$FIFO.d/1" 3>&-
 	kill -KILL "$one"
 	wait "$one" || :
 	echo ':one has gone' >"$FIFO.d/1"
 	until_true grep -qx 'said 1 one has gone' lines
-	[ "$(wc -l <lines)" -eq 2 ]
+	[ "$(wc -l <lines)" -eq 3 ]
 	kill -KILL "$two"
-	until_true grep -q '^done 1 ' lines
+	until_true lines_in 5 lines
+	is 'ready 1,1 1,said 1 one has gone,who 1 1,1 2' lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
 }
 
-@test "tokend lets a token be returned early, once, and tells when its holder has gone" {
+@test "a token may be returned early, once; its job goes on, and is told of by its own lease" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	exec 9>"$FIFO.d/1"
 	echo C >"$FIFO.d/1"
-	until_true lines_in 2 lines
-	[ "$(sed -n 2p lines)" = 'early 1 1_1' ]
+	until_true lines_in 4 lines
 	echo CC >"$FIFO.d/1"
 	exec 8>"$FIFO.d/1_1"
 	echo C >"$FIFO.d/1"
+	echo ':still here' >&9
+	until_true lines_in 5 lines
 	exec 9>&-
-	until_true grep -q '^gone 1 ' lines
-	[ "$(wc -l <lines)" -eq 3 ]
+	until_true lines_in 6 lines
 	exec 8>&-
-	until_true grep -q '^done 1_1 ' lines
-	[ "$(wc -l <lines)" -eq 4 ]
+	until_true lines_in 8 lines
+	is 'ready 1,1 1,early 1,1_1 2,said 1 still here,who 1 1,who 2 1_1,1_1 3' lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
@@ -55,7 +55,7 @@ free 3" ]
 
 @test "tokend passes a job's messages on whole" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	exec 9>"$FIFO.d/1"
 	printf ':hello  *  world\n' >&9
 	until_true grep -qxF 'said 1 hello  *  world' lines
@@ -73,24 +73,41 @@ free 3" ]
 
 @test "a slot whose name something else has taken is withdrawn; the others are not" {
 	dispenser -a -n 2
-	until_true lines_in 2 lines
+	until_true lines_in 3 lines
 	held_lease 1
 	rm "$FIFO.d/1"
 	mkdir "$FIFO.d/1"
 	kill "$holder"
-	until_true grep -q '^gone 1 ' lines
-	grep -q 'slot 1 is withdrawn' errors
-	: 9>"$FIFO.d/2"
-	until_true grep -q '^done 2 ' lines
+	until_true grep -qx 'who 1 1' lines
+	until_true grep -q 'slot 1 is withdrawn' errors
+	job_ends 2
+	until_true grep -qx '2 3' lines
 	rmdir "$FIFO.d/1"
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
 }
 
+@test "when the last slot is withdrawn no more jobs are started" {
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	exec 9>"$FIFO.d/1"
+	rm "$FIFO.d/1"
+	mkdir "$FIFO.d/1"
+	echo '=0' >&9
+	exec 9>&-
+	until_true grep -qx 'stop 123 withdrawn' lines
+	rmdir "$FIFO.d/1"
+	calls q
+	ends_with 0 "$tokend"
+	wait "$reader"
+	[ "$(tail -n 1 lines)" = 'all 123 1 1 0' ]
+	nothing_left
+}
+
 @test "tokend ends and removes its files when its reader is gone" {
 	dispenser -a -n 2
-	until_true lines_in 2 lines
+	until_true lines_in 3 lines
 	kill -KILL "$reader"
 	ends_with 0 "$tokend"
 	nothing_left
@@ -101,54 +118,39 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 
 @test "a flood of messages waits in its job's lease, and tokens still come home" {
 	dispenser -a -n 2
-	until_true lines_in 2 lines
+	until_true lines_in 3 lines
 	kill -STOP "$reader"
 	sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' \
 		9>"$FIFO.d/1" 3>&- &
 	flood=$!
 	until_true is_full "$FIFO.d/1"
-	: 9>"$FIFO.d/2"
+	printf ':the last word\n=0\n' >"$FIFO.d/2"
 	kill -CONT "$reader"
-	until_true grep -q '^done 2 ' lines
 	ends_with 0 "$flood"
-	until_true grep -q '^done 1 ' lines
+	until_true grep -qx 'who 1 1' lines
 	[ "$(grep -c '^said 1 message' lines)" -eq 20000 ]
+	grep -qx 'said 2 the last word' lines
+	grep -qx '2 3' lines
+	run -1 grep 'who 2' lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 }
 
 @test "TERM asks the attendant to stop, when it answers; INT and HUP are its business" {
 	dispenser -a -w -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	kill -INT "$tokend"; kill -HUP "$tokend"; kill -TERM "$tokend"
-	until_true grep -qx 'stop asked' lines
+	until_true grep -qx 'stop 123 asked' lines
 	[ -p "$FIFO" ]
 	printf '@end\n' >"$FIFO"
 	ends_with 0 "$tokend"
 	nothing_left
 }
 
-@test "asked to be brief, tokend says just the name of a lease that came home" {
-	dispenser -a -w -n 1
-	until_true lines_in 2 lines
-	printf '@brief\n' >"$FIFO"
-	: 9>"$FIFO.d/1"
-	until_true lines_in 3 lines
-	[ "$(cat lines)" = "ready 1
-free 1
-1" ]
-	printf '@end\n' >"$FIFO"
-	ends_with 0 "$tokend"
-	nothing_left
-}
-
-@test "labels are said once, before the tokens" {
+@test "labels are said once, before the leases" {
 	dispenser -a -s 'host one' -s two
-	until_true lines_in 4 lines
-	[ "$(cat lines)" = "slot 1 host one
-slot 2 two
-free 1
-free 2" ]
+	until_true lines_in 5 lines
+	is 'ready 2,slot 1 host one,slot 2 two,1 1,2 2' lines
 	printf S >"$FIFO"
 	until_true ended "$tokend"
 	for label in '' $'a\nb'; do refused 1 -a -s "$label" "$FIFO"; done

@@ -20,20 +20,43 @@ load ../helpers/jobserver
 		}
 	}
 	for n in '/8' '-n 50%/4' '-n -1/7' '-n 3/3' '-s a -n 1/1'; do
-		[ "$(first_line -u make ${n%%/*})" = "ready ${n#*/} want" ] || { echo "$n"; false; }
+		[ "$(first_line -u make ${n%%/*})" = "ready ${n#*/} asks tells" ] || { echo "$n"; false; }
 		tokens ab
 	done
 	unset MAKEFLAGS
 	[ "$(first_line -u make -n 2)" = 'ready 2' ]
 }
 
-# script BODY -- where waits is a job that waits at the gate
-script()
-{
-	cat - >script <<<"set -eu
-. jobctl.sh
-waits () { echo in >>log; : <gate; echo out >>log; }
-$1"
+@test "tokend -u: a lease for each that is asked for, as make's tokens come; each goes back" {
+	make_pool ab
+	flags "fifo:$here/pool" 8
+	mkfifo pipe
+	cat pipe >lines 3>&- 5<&- 6>&- &
+	reader=$!
+	fresh -s tokend -a -u make -n 4 "$FIFO" >pipe 2>errors 3>&- 5<&- 6>&- &
+	tokend=$!
+	until_true lines_in 1 lines
+	for id in 1 2 3; do
+		calls n
+		until_true grep -qx "$id $id" lines
+		exec {lease[$id]}>"$FIFO.d/$id"
+	done
+	until_true tokens ''
+	calls n
+	echo "=0" >&"${lease[2]}"
+	exec {lease[2]}>&-
+	until_true grep -qx '2 4' lines
+	echo "=0" >&"${lease[1]}"
+	exec {lease[1]}>&-
+	one_token() { tokens a || tokens b; }
+	until_true one_token
+	calls q
+	for id in 2 3; do job_ends "$id"; done
+	exec {lease[3]}>&-
+	ends_with 0 "$tokend"
+	until_true tokens ab
+	wait "$reader"
+	[ "$(tail -n 1 lines)" = 'all 0 4 4 0' ]
 }
 
 @test "tokend -u: the script has died, its attendant and a job live on: nothing of make's is kept" {
@@ -44,15 +67,17 @@ $1"
 	mkfifo pipe
 	cat pipe >lines 3>&- 5<&- 6>&- &
 	fresh -s tokend -a -u make -W "$watched" "$FIFO" >pipe 3>&- &
+	until_true lines_in 1 lines
+	calls n
 	until_true lines_in 2 lines
 	held_lease 1 5<&- 6>&-
-	echo @want >"$FIFO"
+	calls n
 	until_true lines_in 3 lines
 	until_true tokens b
 	kill -KILL "$watched"
 	until_true tokens ab
 	until_true pool_is_free
-	[ "$(tail -n 1 lines)" = 'stop orphan' ]
+	[ "$(tail -n 1 lines)" = 'stop 123 orphan' ]
 	pgrep -f "tokend -a -u make .*$here/"
 	echo '@stop now' >"$FIFO"
 }

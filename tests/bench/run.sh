@@ -54,9 +54,10 @@ if [ -r /proc/self/status ]; then
     tokend -a -n 8 "$FIFO" >"$tmp/pipe" &
     tokend=$!
     {
+        read -r _ # "ready 8"
         i=0
-        while [ "$i" -lt "$jobs" ] && read -r _ lease _; do
-            : 9>"$FIFO.d/$lease"
+        while [ "$i" -lt "$jobs" ] && read -r lease _; do
+            echo '=0' >"$FIFO.d/$lease"
             i=$((i + 1))
         done
         rss=$(awk '/^VmRSS/ {print $2}' "/proc/$tokend/status")

@@ -65,7 +65,6 @@ load ../helper
 	until_true waiting 1
 	kill -STOP "$two"
 	tokput "$FIFO"
-	until_true waiting 0 # it may not have been heard yet
 	killed
 	pool -n 3
 	until_true pool_says '3 2 1 0'

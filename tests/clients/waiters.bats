@@ -197,7 +197,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "a dispenser that serves an attendant turns clients away" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	run -125 tokget "$FIFO" true
 	[[ "$output" == *"serves one script only"* ]]
 	run -125 tokstat "$FIFO"

@@ -130,7 +130,7 @@ tokget_make ()
 
 tokget_stdin ()
 {
-    echo 'free 3' >in
+    echo '3 1' >in
     status=0
     traced tokget - <in >out 2>err || status=$?
     it_ended "$status" '0 123 125'
@@ -170,8 +170,9 @@ subject_tokstop ()
         traced_by_name tokstop
         status=0 # it ends children of its own parent only
         timeout -s KILL "$limit" sh -c 'sleep 100 9>"$FIFO.d/1" &
-            tokstop -k -g 1 "$FIFO" "$!"; exit "$?"' \
+            tokstop -p -g 1 "$!"; exit "$?"' \
             </dev/null >out 2>err || status=$?
+        timeout 10 tokstop -f "$FIFO" 2>again
         it_ended "$status" '0 123 125'
         ;;
     *)
@@ -395,7 +396,7 @@ tokend_bytes ()
     {
         dd bs=1 count=2
         tokput "$FIFO"
-        tokstop -k "$FIFO"
+        tokstop "$FIFO"
         cat
     } <&3 2>/dev/null >bytes &
     one=$!

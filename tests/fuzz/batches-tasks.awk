@@ -42,7 +42,7 @@ function task_functions(b)
     say("}")
 }
 
-function task_batch(    b, i, text)
+function task_batch(    b, i, k, text, line)
 {
     b = "t"
     tasks[b] = 1
@@ -51,22 +51,25 @@ function task_batch(    b, i, text)
     most[b] = chance(50) ? 2 + pick(2) : 1
     hears[b] = chance(30)
     gives_up = chance(80)
+    quiet[b] = chance(15)
     starts[b] = chance(20) ? pick(60) : 1 + pick(20)
     for (i = 1; i <= starts[b]; i++)
         text[i] = make_task(b)
     task_functions(b)
     if (hears[b])
         say("heard_t () { echo \"said $2\" >>\"$D/log\"; }")
-    say("jobctl_open" (hears[b] ? " -m heard_t" : "") " -b t " slots[b])
+    say("jobctl_open" (hears[b] ? " -m heard_t" : "") (quiet[b] ? " -q" : "") " -b t " slots[b])
     say("jobctl_tasks" (most[b] > 1 ? " -r " most[b] : "") " work result" (gives_up ? " error" : ""))
     expect("slots " b " " slots[b] " " mode[b])
-    for (i = 1; i <= starts[b]; i++) {
-        say("jobctl_task " text[i])
+    for (i = 1; i <= starts[b];) {
+        for (k = 0; k == 0 || (k < 8 && i <= starts[b] && chance(50)); i++)
+            line[++k] = "jobctl_task " text[i]
+        say_somewhere(line, k)
         if (chance(10))
-            say("rc=0; jobctl_task '" name[b, 1 + pick(i)] "' x 2>/dev/null || rc=$?; [ \"$rc\" -eq 1 ] || echo \"bad twice: $rc\" >>\"$D/log\"")
+            say("rc=0; jobctl_task '" name[b, 1 + pick(i - 1)] "' x 2>/dev/null || rc=$?; [ \"$rc\" -eq 1 ] || echo \"bad twice: $rc\" >>\"$D/log\"")
         if (chance(10)) {
             say("jobctl_run true")
-            jobs[b]++
+            made[b]++
         }
         if (chance(5))
             say("jobctl_wait || :")

@@ -39,22 +39,22 @@ function make_worker(    numbered)
     say(program ? "E" : "}")
 }
 
-# The main shell knows which number a request got.
+# The order in which the log has the requests, whichever shell asks, is that of their numbers.
 function make_callbacks(    i)
 {
-    say("ask () { jobctl_ask \"$1 $2 $3\"; eval \"name_$JOBCTL_ASKED=\\$2\"; }")
+    say("ask () { jobctl_ask \"$1 $2 $3\"; echo \"asked $2\" >>\"$D/log\"; }")
     say("answer ()")
     say("{")
-    say("    eval \"name=\\$name_$1\"")
-    say("    echo \"answer $1 $name $2\" >>\"$D/log\"")
-    say("    case $name in")
+    say("    echo \"answer $1 $2\" >>\"$D/log\"")
+    say("    name=${2#re }")
+    say("    case ${name%% *} in")
     for (i = 0; i < starts["w"]; i++)
         if ((("w" i) in answered) && chance(10))
             say("    w" i ") ask " make_request("ok") " ;;")
     say("    esac")
     say("}")
     if (hook["w"])
-        say("failure () { eval \"echo \\\"unanswered $1 \\$name_$1\\\"\" >>\"$D/log\"; }")
+        say("failure () { echo \"unanswered $1\" >>\"$D/log\"; }")
     if (hears["w"])
         say("noted () { echo \"noted ${2#note }\" >>\"$D/log\"; }")
 }
@@ -82,7 +82,7 @@ function pool_options()
 }
 
 # Ten workers in a row that die are given up: there are fewer here.
-function workers(    i, n, how, text, deaths)
+function workers(    i, n, how, text, deaths, line)
 {
     pool_options()
     starts["w"] = 1 + pick(chance(20) ? 200 : 20)
@@ -98,8 +98,10 @@ function workers(    i, n, how, text, deaths)
     make_callbacks()
     expect("slots w 4 " (ordered ? "order" : "plain"))
     say("jobctl_workers" form " answer " (program ? "sh \"$D/worker\"" : "worker"))
-    for (i = 1; i <= starts["w"]; i++) {
-        say("ask " text[i])
+    for (i = 1; i <= starts["w"];) {
+        for (n = 0; n == 0 || (n < 8 && i <= starts["w"] && chance(50)); i++)
+            line[++n] = "ask " text[i]
+        say_somewhere(line, n)
         if (chance(5))
             say("rc=0; jobctl_answers || rc=$?; [ \"$rc\" -eq \"$((JOBCTL_UNANSWERED > 0))\" ] || echo \"bad answers: $rc\" >>\"$D/log\"")
     }

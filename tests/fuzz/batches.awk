@@ -3,8 +3,8 @@
 # same awk makes the same of a seed and a -v kind, which may be empty. Tasks are in batches-tasks.awk, workers in
 # batches-workers.awk, which are to be read, too.
 #
-# A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS": see prelude(). NAME is B_I: the Ith
-# of batch B.
+# A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS": see functions(). NAME is B_I: the Ith
+# of batch B. "told NAME STATUS" is the line on standard error of a job that failed for good.
 
 function pick(n) # 0 to n - 1
 {
@@ -35,8 +35,9 @@ function make_odd(    i, n, list)
 
 function prelude()
 {
+    forgets = chance(15) # a wait of the caller has the statuses
     if (chance(50))
-        say("set -eu")
+        say(forgets ? "set -u" : "set -eu")
     if (chance(30))
         say("set -" substr("Cfa", 1 + pick(3), 1))
     if (chance(20))
@@ -44,7 +45,7 @@ function prelude()
     if (chance(30)) # with an empty one, posh joins what is in "$@"
         say("IFS=" substr(":1_", 1 + pick(shell == "posh" ? 3 : 4), 1))
     say(". jobctl.sh")
-    if (own = chance(30))
+    if (own = chance(30) && !forgets)
         say("sh -c 'exit 3' & own=$!")
 }
 
@@ -85,7 +86,7 @@ function functions()
     say("    sh*) sh -c \"exit ${2#sh}\" ;;")
     say("    kill*) exec sh -c \"kill -s ${2#kill} \\$\\$\" ;;")
     say("    nest*)")
-    say("        jobctl_open -b inner 2")
+    say("        jobctl_open -q -b inner 2")
     say("        jobctl_run sh -c 'exit 4'")
     say("        jobctl_run true")
     say("        rc=0; jobctl_close || rc=$?")
@@ -96,10 +97,12 @@ function functions()
     say("}")
 }
 
-# A way to end: sets how and status.
+# A way to end: sets how and status. Some shells forget how those ended that have no last word.
 function make_end(    n)
 {
     n = pick(100)
+    if (forgets)
+        n = 30 + int(n / 2)
     status = chance(60) ? 0 : chance(50) ? 1 + pick(3) : pick(256)
     if (n < 30)
         how = "exit" status
@@ -108,7 +111,7 @@ function make_end(    n)
     else if (n < 80)
         how = "sh" status
     else {
-        n = pick(4)
+        n = shell == "ksh93" ? 0 : pick(4) # there a subshell forgets
         how = "kill" substr("KILLTERMUSR1ALRM", n * 4 + 1, 4)
         status = 128 + substr("09151014", n * 2 + 1, 2)
     }
@@ -129,7 +132,7 @@ function make_job(b,    name, i, k, lines, runs, early, says)
         status = k > most[b]
     } else if (status != 0)
         tries = most[b]
-    if (how !~ /^try/ && chance(3)) {
+    if (how !~ /^try/ && !forgets && chance(3)) {
         how = "nest"
         status = 12
         tries = most[b]
@@ -146,13 +149,32 @@ function make_job(b,    name, i, k, lines, runs, early, says)
     runs = tasks[b] ? status == 0 : mode[b] == "plain" ? tries : 1
     if (lines * runs > 0)
         expect("out " name " " lines * runs)
+    ends(b, name)
+    return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says
+}
+
+# What comes of the end of a job, whatever it did.
+function ends(b, name)
+{
     if (hook[b])
         expect("end " name " " status)
     if (log_of[b])
         expect("log " name " " (status > 128 ? 0 : status) " " (status > 128 ? status - 128 : 0))
+    if (status != 0 && fails[b])
+        expect("failed " name " " status)
+    else if (status != 0 && !quiet[b])
+        expect("told " name " " status)
     failed[b] += status != 0
-    jobs[b] += tries
-    return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says
+}
+
+# A command that is not there: its number is what jobctl_run has left.
+function mistype(b,    name)
+{
+    name = b "_" made[b]++
+    status = 127
+    expect("run " name " 1")
+    ends(b, name)
+    return "jobctl_run no_work " name " && echo \"run " name " $JOBCTL_STARTED 1\" >>\"$D/log\""
 }
 
 function blanks_off(s)
@@ -174,7 +196,11 @@ function open_batch(b,    options, i)
     slots[b] = halts ? 1 : chance(10) ? 20 : 1 + pick(5)
     options = choose_mode(b)
     most[b] = chance(25) ? 2 + pick(2) : 1
+    if (refuses)
+        most[b] = 1
     hook[b] = chance(50)
+    fails[b] = chance(15)
+    quiet[b] = chance(15)
     if (halts) {
         options = options " -H " (chance(50) ? "soon" : "now") "," (chance(50) ? "fail=" : "done=") halts
         by_done = options ~ /done=/
@@ -185,6 +211,10 @@ function open_batch(b,    options, i)
         options = options " -r " most[b] ",0"
     if (hook[b])
         options = options " -e ended_" b
+    if (fails[b])
+        options = options " -E failed_" b
+    if (quiet[b])
+        options = options " -q"
     if (hears[b])
         options = options " -m heard_" b
     if (log_of[b])
@@ -200,6 +230,8 @@ function open_batch(b,    options, i)
         make_hook(b)
     if (hears[b])
         say("heard_" b " () { echo \"said $2\" >>\"$D/log\"; }")
+    if (fails[b])
+        say("failed_" b " () { echo \"failed " b " $1 $2 $JOBCTL_DONE $JOBCTL_FAILED\" >>\"$D/log\"; }")
     say("jobctl_open" options " -b " b " " slots[b])
     if (talks[b])
         say("jobctl_connections sh \"$D/server\"")
@@ -212,9 +244,9 @@ function make_hook(b,    i)
     say("ended_" b " ()")
     say("{")
     say("    case $3 in *.*) ;; *) echo \"bad seconds $3\" >>\"$D/log\" ;; esac")
-    say("    echo \"end " b " $1 $2 $4\" >>\"$D/log\"")
+    say("    echo \"end " b " $1 $2 $4 $JOBCTL_DONE $JOBCTL_FAILED\" >>\"$D/log\"")
     say("    case $1 in")
-    if (chance(40) && !halts)
+    if (chance(40) && !halts && !refuses)
         for (i = 1; i <= starts[b]; i += 1 + pick(4)) {
             say("    " i ") jobctl_run " job(b) " ;;")
             adds[b]++
@@ -225,48 +257,121 @@ function make_hook(b,    i)
 
 function close_batch(b,    ended)
 {
-    ended = (tasks[b] ? jobs[b] : made[b]) + 0
+    ended = made[b] + 0
     say("jobctl_in " b)
+    if (forgets && chance(50))
+        say("wait")
     say("rc=0")
     say("jobctl_close || rc=$?")
     say("echo \"close " b " $rc $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED ${JOBCTL_FIRST:-none}\" >>\"$D/log\"")
-    expect("close " b " " (failed[b] > 0) " " ended " " ended " " failed[b] + 0)
+    expect("close " b " " (refuses ? 125 : failed[b] > 0) " " ended " " ended " " failed[b] + 0)
 }
 
-function batches(    n, i, b, left, names)
+# A job is started, or with -H is not.
+function start(b,    text)
+{
+    starts[b]--
+    if (!halts)
+        return chance(4) ? mistype(b) : "jobctl_run " job(b)
+    skipped = (by_done ? made[b] : failed[b]) + 0 >= halts
+    text = "jobctl_run " job(b) (skipped ? " && echo \"bad start\" >>\"$D/log\" || :" : " || echo \"bad halt\" >>\"$D/log\"")
+    if (skipped) {
+        made[b]--
+        failed[b] -= status != 0
+    }
+    skipped = 0
+    return text
+}
+
+# Says these commands, or has a subshell execute them: the end of a pipe, or parentheses. They
+# are not all plain words, so the loop gets their numbers; no character of these is in IFS.
+function say_somewhere(text, n,    i, where)
+{
+    where = halts ? 99 : pick(100) # what a subshell does not know does not halt it
+    if (where < 10) {
+        say("echo '" substr("a\nb\nc\nd\ne\nf\ng\nh", 1, 2 * n - 1) "' | while read -r one; do")
+        say("    case $one in")
+        for (i = 1; i <= n; i++)
+            say("    " substr("abcdefgh", i, 1) ") " text[i] " ;;")
+        say("    esac")
+        say("done")
+        return
+    }
+    if (where < 15)
+        say("(")
+    for (i = 1; i <= n; i++)
+        say(text[i])
+    if (where < 15)
+        say(")")
+}
+
+# Waits in the middle. In a subshell jobctl_close does what jobctl_wait does.
+function wait_batch(b,    apart)
+{
+    apart = chance(40)
+    if (forgets)
+        say("wait")
+    if (apart)
+        say("(")
+    say("rc=0; " (apart ? "jobctl_close" : "jobctl_wait") " || rc=$?")
+    if (adds[b] == 0) # a subshell may not know the ends of all, and then says 1
+        say("[ \"$rc $JOBCTL_DONE $JOBCTL_FAILED\" = \"" (failed[b] > 0) " " made[b] + 0 " " failed[b] + 0 "\" ] || " (apart ? "{ [ \"$rc\" -eq 1 ] && [ \"$JOBCTL_DONE\" -lt " made[b] + 0 " ]; } || " : "") "echo \"bad wait: $rc $JOBCTL_DONE $JOBCTL_FAILED\" >>\"$D/log\"")
+    if (apart)
+        say(")")
+}
+
+# Two shells at the same time: no job is started from then on.
+function refuse(b,    i)
+{
+    skipped = 1
+    say("rc=0; jobctl_run " job(b) " & wait \"$!\" || rc=$?; [ \"$rc\" -eq 125 ] || echo \"bad refused: $rc\" >>\"$D/log\"")
+    for (i = pick(3); i > 0; i--)
+        say("rc=0; jobctl_run " job(b) " || rc=$?; [ \"$rc\" -eq 125 ] || echo \"bad start: $rc\" >>\"$D/log\"")
+    skipped = 0
+    expect("refused")
+}
+
+function batches(    n, i, k, b, left, names, text)
 {
     n = chance(70) ? 1 : 2 + pick(2)
     halts = n == 1 && chance(10) ? 1 + pick(4) : 0
+    refuses = n == 1 && !halts && chance(5) && !ignores_quit()
     for (i = 1; i <= n; i++) {
         names[i] = "b" i
         open_batch(names[i])
         left += starts[names[i]]
     }
-    for (; left > 0; left--) {
+    while (left > 0) {
         do
             b = names[1 + pick(n)]
         while (starts[b] == 0)
-        starts[b]--
         if (n > 1)
             say("jobctl_in " b)
-        if (halts) {
-            skipped = (by_done ? made[b] : failed[b]) + 0 >= halts
-            say("jobctl_run " job(b) (skipped ? " && echo \"bad start\" >>\"$D/log\"" : " || echo \"bad halt\" >>\"$D/log\""))
-            if (skipped) {
-                made[b]--
-                failed[b] -= status != 0
-            }
-            skipped = 0
-        } else
-            say("jobctl_run " job(b))
-        if (chance(5) && !halts) {
-            say("rc=0; jobctl_wait || rc=$?")
-            if (adds[b] == 0)
-                say("[ \"$rc\" -eq " (failed[b] > 0) " ] || echo \"bad wait: $rc\" >>\"$D/log\"")
-        }
+        for (k = 0; k == 0 || (k < 8 && starts[b] > 0 && chance(50)); left--)
+            text[++k] = start(b)
+        say_somewhere(text, k)
+        if (chance(8) && !halts)
+            wait_batch(b)
+    }
+    if (refuses) {
+        made_before = made[b] + 0
+        failed_before = failed[b] + 0
+        refuse(b)
+        made[b] = made_before
+        failed[b] = failed_before
     }
     for (i = n; i > 0; i--)
         close_batch(names[i])
+}
+
+# As it is when the tests run in the background: then "&" is not told from no "&".
+function ignores_quit(    line, ignored)
+{
+    while ((getline line <"/proc/self/status") > 0)
+        if (line ~ /^SigIgn:.*[4567cdef]$/)
+            ignored = 1
+    close("/proc/self/status")
+    return ignored
 }
 
 function process(    b, i, list)
@@ -286,7 +391,7 @@ function process(    b, i, list)
     say("    esac")
     say("}")
     if (hook[b])
-        say("job_done () { echo \"end p $1 $2 $4\" >>\"$D/log\"; }")
+        say("job_done () { echo \"end p $1 $2 $4 $JOBCTL_DONE $JOBCTL_FAILED\" >>\"$D/log\"; }")
     if (list)
         say(": >|\"$D/list\"") # zsh -C does not append to what is not there
     if (list)

@@ -21,15 +21,15 @@ if [ "$kind" = fuzz ]; then
     link='-fsanitize=fuzzer,address,undefined' more=''
     export cc out
     # shellcheck disable=SC2016 # for the shell of each job
-    grep -L '^main(' src/*/*.c | bin/jobctl -j 2 -c '$cc -fsanitize=fuzzer-no-link,address,undefined -c \
-        -o "$out/modules/"{/.}.o {}'
+    grep -L '^main(' src/*/*.c | bin/jobctl -j 2 -c 'name=$(echo {.} | tr / -)
+        $cc -fsanitize=fuzzer-no-link,address,undefined -c -o "$out/modules/${name#src-}.o" {}'
     ar -rc "$out/modules.a" "$out"/modules/*.o
 else
     cc="${CC:-cc} ${CPPFLAGS-} ${CFLAGS--O2} $standard"
     link=${LDFLAGS-} more=tests/fuzz/replay.c
     cp build/lib.a "$out/modules.a"
 fi
-ar -d "$out/modules.a" complain.o clock.o
+ar -d "$out/modules.a" complain.o clock.o lib-complain.o lib-clock.o
 export cc link out more libraries="${LDLIBS-}"
 # shellcheck disable=SC2016
 targets | bin/jobctl -j 2 -c '$cc $link -o "$out/"{} tests/fuzz/{}.c $(ls tests/fuzz/{}-*.c 2>/dev/null) \

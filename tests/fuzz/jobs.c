@@ -1,15 +1,17 @@
 /*
- * A dispenser for an attendant, from what jobs write into their leases to what the
- * attendant is told. The input is a script of lines:
+ * A dispenser for an attendant, from what jobs write into their leases and the attendant into its
+ * calls to what it is told. The first byte chooses options; the input is a script of lines:
  *
  *	>TEXT	the line goes into the inlet; }TEXT without its newline
- *	oH	the attendant opens a lease that it was told is free, for job H
+ *	oH	the attendant opens a lease that it was given, for job H
  *	wHTEXT	job H writes the line there; vHTEXT without its newline; kH it ends
+ *	cTEXT	the attendant says that, and rings; dTEXT without ringing; a it answers each "who"
  *	+N	10^N ms later; anything else lets the dispenser take its news
  *
- * The attendant here believes what it is told: no lease may be free twice, none may be
- * said free that cannot be opened, never more than there are, and all at the end; one at a
- * time where there is to be a time between any two starts.
+ * The attendant here believes what it is told: no lease may be given twice, none that cannot be
+ * opened, no number to two jobs; never more than there are, and all at the end; one at a time
+ * where there is to be a time between any two starts. In the end "all" is said, and its figures
+ * agree. Nobody ends jobs here.
  */
 #include "../../src/tokend/dispenser.c"
 
@@ -20,61 +22,138 @@
 
 #include "ground.h"
 
-enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500 };
+enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500, IDS = 1 << 16,
+	TURNS = 10000 };
+
+struct given {
+	char lease[LEASE_NAME];
+	long id, tries;           /* tries: 0 where the attendant is to know the command */
+	int pushed;
+	long line;                /* they are taken in the order in which they were given */
+};
 
 struct attendant {
 	int output;               /* what tokend says, the end that is read */
 	char heard[HEARD];
 	size_t used;
-	char free[TOKENS][LEASE_NAME];
+	struct given given[TOKENS];
+	struct given of[JOBS];    /* what each job has */
 	int job[JOBS];
-	int odd;                  /* "@brief" and "@end" were said, or stop */
+	long who[IDS], asked;     /* numbers of jobs that were asked for */
+	int all;                  /* said */
+	long lines;
+	char began[IDS];          /* numbers of jobs */
 };
 
-static void
-is_free(struct attendant *a, const char *lease)
+int
+ender_begin(struct ender *ender, const pid_t *pids, size_t count)
 {
+	(void)ender;
+	for (size_t i = 0; i < count; i++)
+		if (pids[i] < 2)
+			wrong("%ld is to be ended", (long)pids[i]);
+	return count % 2 == 0 ? 0 : -1;
+}
+
+int
+ender_event(struct ender *ender, int fd)
+{
+	(void)ender;
+	(void)fd;
+	return 0;
+}
+
+int
+ender_busy(const struct ender *ender)
+{
+	(void)ender;
+	return 0;
+}
+
+static void
+is_given(struct dispenser *d, struct attendant *a, const char *lease, const char *id,
+    const char *tries)
+{
+	struct given *place = NULL;
 	long slot, generation;
-	int i, place = -1;
 
 	if (lease_parse(lease, &slot, &generation) != 0 || slot > TOKENS)
 		wrong("%s: no lease", lease);
-	for (i = 0; i < TOKENS; i++) {
-		if (strcmp(a->free[i], lease) == 0)
-			wrong("%s: free twice", lease);
-		if (a->free[i][0] == '\0')
-			place = i;
+	for (int i = 0; i < TOKENS; i++) {
+		if (strcmp(a->given[i].lease, lease) == 0)
+			wrong("%s: given twice", lease);
+		if (a->given[i].lease[0] == '\0')
+			place = a->given + i;
 	}
-	if (place < 0)
-		wrong("%s: one too many is free", lease);
-	strcpy(a->free[place], lease);
+	for (int i = 0; i < JOBS; i++)
+		if (a->job[i] >= 0 && strcmp(a->of[i].lease, lease) == 0)
+			wrong("%s: given, and job %ld has it", lease, a->of[i].id);
+	if (place == NULL)
+		wrong("%s: one too many is given", lease);
+	place->line = a->lines++;
+	strcpy(place->lease, lease);
+	place->id = strtol(id, NULL, 10);
+	place->tries = tries == NULL ? 0 : strtol(tries, NULL, 10);
+	place->pushed = tries == NULL && !d->jobs.books.asks;
+}
+
+/* "all RESULT STARTED DONE FAILED [FIRST]" */
+static void
+is_all(struct attendant *a, const char *line)
+{
+	long result, started, done, failed, first = -1;
+	int n = sscanf(line, "all %ld %ld %ld %ld %ld", &result, &started, &done, &failed, &first);
+
+	if (n < 4 || started != done || failed > done || (n == 5) != (failed > 0) ||
+	    (failed > 0 && result == 0))
+		wrong("'%s': figures that do not agree", line);
+	a->all = 1;
+}
+
+/* It may have been given up, and not opened. */
+static void
+is_asked_for(struct attendant *a, const char *id, const char *lease)
+{
+	long number = strtol(id, NULL, 10);
+
+	if (a->asked < IDS)
+		a->who[a->asked++] = number;
+	for (int i = 0; i < TOKENS; i++)
+		if (a->given[i].id == number && strcmp(a->given[i].lease, lease) == 0)
+			a->given[i].lease[0] = '\0';
 }
 
 /* See attendant.h. */
 static void
-hear(struct attendant *a, char *line)
+hear(struct dispenser *d, struct attendant *a, char *line)
 {
-	char whole[HEARD], *word, *lease, *last;
+	static const char *const words[] = {"said", "early", "ended", "failed", "result", "gave",
+		"task", "skip", "stop", "ready"};
+	static char whole[HEARD];
+	char *word, *first, *rest;
 
 	strcpy(whole, line);
 	word = strtok(line, " ");
-	lease = strtok(NULL, " ");
-	last = strtok(NULL, " ");
-	if (word == NULL)
-		wrong("an empty line");
-	else if (lease == NULL)
-		is_free(a, word);
-	else if (strcmp(word, "free") == 0 || (strcmp(word, "done") == 0 && last != NULL))
-		is_free(a, lease);
-	else if (strcmp(word, "early") == 0 && last != NULL)
-		is_free(a, last);
-	else if (strcmp(word, "gone") != 0 && strcmp(word, "late") != 0 && strcmp(word, "said") != 0 &&
-	    strcmp(word, "stop") != 0)
+	first = strtok(NULL, " ");
+	rest = strtok(NULL, " ");
+	if (word == NULL || first == NULL)
+		wrong("'%s': too short a line", whole);
+	if (*word >= '0' && *word <= '9')
+		is_given(d, a, word, first, rest);
+	else if (strcmp(word, "who") == 0 && rest != NULL)
+		is_asked_for(a, first, rest);
+	else if (strcmp(word, "all") == 0)
+		is_all(a, whole);
+	else {
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			if (strcmp(word, words[i]) == 0)
+				return;
 		wrong("'%s': no word of tokend", whole);
+	}
 }
 
 static void
-listen_in(struct attendant *a)
+listen_in(struct dispenser *d, struct attendant *a)
 {
 	char *end;
 	ssize_t n;
@@ -85,7 +164,7 @@ listen_in(struct attendant *a)
 		while ((end = memchr(a->heard, '\n', a->used)) != NULL) {
 			*end++ = '\0';
 			a->used -= (size_t)(end - a->heard);
-			hear(a, a->heard);
+			hear(d, a, a->heard);
 			memmove(a->heard, end, a->used);
 		}
 	}
@@ -94,29 +173,33 @@ listen_in(struct attendant *a)
 static void
 take_all_news(struct dispenser *d, struct attendant *a)
 {
-	int i;
-
-	for (i = 0; i < ROUNDS && (i < 2 || d->news.count > 0 || attendant_waits() > 0); i++) {
+	for (int i = 0; i < ROUNDS && (i < 2 || d->news.count > 0 || attendant_waits() > 0); i++) {
 		if (attendant_flush() != 0 || news_wait(&d->news, 0) != 0 || take_news(d) != 0)
 			wrong("no news can be had");
 		serve(d);
-		listen_in(a);
+		attendant_flush();
+		listen_in(d, a);
 	}
 }
 
 static void
 start(const struct dispenser *d, struct attendant *a, int *job)
 {
-	int i;
+	struct given *given = NULL, *one = a->given;
 
-	for (i = 0; i < TOKENS && a->free[i][0] == '\0'; i++)
-		;
-	if (*job >= 0 || i == TOKENS)
+	for (; one < a->given + TOKENS; one++)
+		if (one->lease[0] != '\0' && (given == NULL || one->line < given->line))
+			given = one;
+	if (*job >= 0 || given == NULL)
 		return;
-	*job = openat(d->claim.dir, a->free[i], O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	*job = openat(d->claim.dir, given->lease, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (*job < 0)
-		wrong("%s: free, and cannot be opened", a->free[i]);
-	a->free[i][0] = '\0';
+		wrong("%s: given, and cannot be opened", given->lease);
+	if (given->id < 0 || given->id >= IDS || (given->tries < 2 && a->began[given->id]))
+		wrong("%ld: not the number of a new job", given->id);
+	a->began[given->id] = 1;
+	a->of[job - a->job] = *given;
+	given->lease[0] = '\0';
 }
 
 static void
@@ -137,11 +220,56 @@ end(int *job)
 	*job = -1;
 }
 
+/* What is recalled by this is not opened any more. */
+static void
+forget(struct attendant *a, char verb)
+{
+	for (int i = 0; i < TOKENS; i++)
+		if (verb == 'x' || ((verb == 'w' || verb == 'q') && a->given[i].pushed))
+			a->given[i].lease[0] = '\0';
+}
+
+/* An option of the books is kept for good: "o" is for the first byte. */
+static void
+call(struct dispenser *d, struct attendant *a, const char *text, int ring)
+{
+	int file, bell;
+
+	if (*text == 'o')
+		return;
+	take_all_news(d, a);
+	forget(a, *text);
+	file = openat(d->claim.dir, "calls", O_WRONLY | O_CREAT | O_APPEND, 0600);
+	if (file < 0)
+		wrong("the calls cannot be written");
+	put(file, text, "\n");
+	close(file);
+	if (!ring)
+		return;
+	if ((bell = openat(d->claim.dir, "bell", O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+		wrong("the bell cannot be rung");
+	close(bell);
+	take_all_news(d, a);
+}
+
+static void
+answer(struct dispenser *d, struct attendant *a)
+{
+	char text[64];
+
+	while (a->asked > 0) {
+		snprintf(text, sizeof text, "s %ld %ld", a->who[a->asked - 1],
+		    a->who[a->asked - 1] % 3);
+		a->asked--;
+		call(d, a, text, 1);
+	}
+}
+
 static void
 act(struct dispenser *d, struct attendant *a, char *line)
 {
 	int *job = a->job + (*line != '\0' && line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0);
-	int i, ms = 1;
+	int ms = 1;
 
 	switch (*line) {
 	case '>': put(d->claim.keep, line + 1, "\n"); break;
@@ -153,8 +281,11 @@ act(struct dispenser *d, struct attendant *a, char *line)
 			put(*job, line + 2, *line == 'w' ? "\n" : "");
 		break;
 	case 'k': end(job); break;
+	case 'c':
+	case 'd': call(d, a, line + 1, *line == 'c'); break;
+	case 'a': answer(d, a); break;
 	case '+':
-		for (i = (int)(job - a->job); i > 0; i--)
+		for (int i = (int)(job - a->job); i > 0; i--)
 			ms *= 10;
 		ground_clock(ms % 100000);
 		/* FALLTHROUGH */
@@ -177,24 +308,69 @@ listening(void)
 	return output = ends[0];
 }
 
+/* Each job that still waits for a lease has its turn, until "all" is the answer. */
+static void
+wait_for_all(struct dispenser *d, struct attendant *a, const char *how)
+{
+	a->all = 0;
+	call(d, a, how, 1);
+	for (int turn = 0; !a->all; turn++) {
+		if (turn == TURNS)
+			wrong("\"all\" is not said");
+		for (int i = 0; i < JOBS; i++) {
+			end(a->job + i);
+			start(d, a, a->job + i);
+		}
+		for (int i = 0; i < JOBS; i++)
+			end(a->job + i);
+		take_all_news(d, a);
+		answer(d, a);
+		ground_clock(2 * PACE);
+		take_all_news(d, a);
+	}
+}
+
 static void
 end_all(struct dispenser *d, struct attendant *a)
 {
-	int i, all = 0;
+	int all = 0, most = d->pace.any > 0 ? 1 : TOKENS;
 
-	for (i = 0; i < JOBS; i++)
+	for (int i = 0; i < JOBS; i++)
 		end(a->job + i);
 	take_all_news(d, a);
+	if (!d->jobs.closed)
+		wait_for_all(d, a, "w");
 	ground_clock(2 * PACE);
 	take_all_news(d, a);
-	for (i = 0; i < TOKENS; i++)
-		all += a->free[i][0] != '\0';
-	if (all != (d->pace.any > 0 ? 1 : TOKENS))
-		wrong("%d tokens are free, and no job is there", all);
-	if (pace_on(&d->pace) && d->pace.pending != all)
-		wrong("%d tokens are free, and %ld were announced", all, d->pace.pending);
+	for (int i = 0; i < TOKENS; i++)
+		all += a->given[i].lease[0] != '\0';
+	if (d->jobs.books.result != 0 || d->jobs.closed)
+		most = 0;
+	if (d->jobs.books.asks ? all > 1 : all != most) /* one may have been asked for */
+		wrong("%d leases are given, and no job is there", all);
+	if (pace_on(&d->pace) && d->jobs.books.result == 0 && d->pace.pending != all)
+		wrong("%d leases are given, and %ld are out", all, d->pace.pending);
 	if (leases_held(&d->jobs.leases) != 0)
 		wrong("a lease is held, and no job is there");
+	if (!d->jobs.closed)
+		wait_for_all(d, a, "q");
+}
+
+static void
+choose(struct dispenser *d, int byte)
+{
+	struct books *books = &d->jobs.books;
+
+	d->jobs.limit = byte & 1 ? 1000 : 0;
+	d->pace.each = byte & 2 ? PACE : 0;
+	d->pace.any = byte & 4 ? PACE / 2 : 0;
+	books->asks = (byte & 8) != 0;
+	books->retry.tries = byte & 16 ? 2 : 1;
+	books->next = 1;
+	books->ended = books->failed_too = books->trace = byte & 32 ? 1 : 0;
+	books->mode = byte & 32 ? OUTPUT_ORDER : OUTPUT_PLAIN;
+	if (byte & 64)
+		books_option(books, byte & 128 ? "halt=now,fail=2" : "halt=soon,fail=2");
 }
 
 int
@@ -203,23 +379,20 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	static struct attendant a;
 	struct dispenser d = {0};
 	char *script, *rest, *line;
-	int i;
 
 	ground_enter();
 	ground_empty(".");
 	signal(SIGPIPE, SIG_IGN);
 	memset(&a, 0, sizeof a);
 	a.output = listening();
-	for (i = 0; i < JOBS; i++)
+	for (int i = 0; i < JOBS; i++)
 		a.job[i] = -1;
 	if (claim_take(&d.claim, "f", 0600) != STATUS_DONE)
 		wrong("no place for the dispenser");
 	d.watch = d.background = -1;
 	d.lines = 1;
 	d.count = TOKENS;
-	d.jobs.limit = size > 0 && data[0] % 2 ? 1000 : 0;
-	d.pace.each = size > 0 && data[0] & 2 ? PACE : 0;
-	d.pace.any = size > 0 && data[0] & 4 ? PACE / 2 : 0;
+	choose(&d, size > 0 ? data[0] : 0);
 	if (listen_to(&d) != 0 || open_tokens(&d) != 0)
 		wrong("no dispenser");
 	announce(&d);
@@ -229,10 +402,10 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		act(&d, &a, line);
 	end_all(&d, &a);
 	free(script);
-	leases_close(&d.jobs.leases);
+	jobs_close(&d.jobs);
 	claim_release(&d.claim);
 	attendant_flush();
-	listen_in(&a);
+	listen_in(&d, &a);
 	news_close(&d.news);
 	return 0;
 }

@@ -11,6 +11,38 @@ FILENAME == "expected" {
     }
     if ($1 == "end")
         status[$2] = $3
+    if ($1 == "told")
+        untold[$2] = $3
+    next
+}
+
+# Of a job that was killed the message has no command, if nobody needed to know that before.
+FILENAME == "errors" && /^\.\/script: line [0-9]+: +[0-9]+ [A-Z]/ { reports = 1 } # bash, in lines of its caller
+
+FILENAME == "errors" && reports {
+    reports = !/} *< *\/dev\/null/
+    next
+}
+
+FILENAME == "errors" {
+    if (match($0, /^(jobctl_run|process): job [0-9]+: (exit status|killed by signal) [0-9]+/)) {
+        split(substr($0, 1, RLENGTH), word, " ")
+        number = word[3] + 0
+        code = word[4] == "exit" ? word[6] : word[7] + 128
+        text = substr($0, RLENGTH + 1)
+        if (match(text, / '?(b[0-9]+|t)_[0-9]+[.=+%]?/)) {
+            text = substr(text, RSTART + 1, RLENGTH - 1)
+            sub(/'/, "", text)
+            print "told", text, code
+            told[text] = 1
+        } else if (text == "" || text ~ /^: job ('line )?[0-9]+'?$/)
+            nameless[++messages] = number " " code
+        else
+            bad("message: " $0)
+    } else if (/^jobctl_run: two shells cannot start jobs of a batch at the same time: /)
+        print "refused"
+    else if (/^(jobctl_|jobctl:|jobctrl:|jobkeep:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only|share\/jobctl|jobctl\.sh|_jobctl/)
+        bad("message: " $0)
     next
 }
 
@@ -27,8 +59,18 @@ $1 == "end" {
     if (++ended[$2, $3] > 1)
         bad("job " $3 " of " $2 " ended twice")
     print "end", name[$2, $3], $4
+    failures[$2] += $4 != 0
+    if ($6 != ended_of[$2] + 1 || $7 != failures[$2])
+        bad("figures at the end of job " $3 " of " $2 ": " $6 ", " $7)
+    ended_of[$2]++
     if ($5 + 0 < 1 || $5 + 0 > slots[$2])
         bad("slot " $5)
+}
+
+$1 == "failed" {
+    print "failed", name[$2, $3], $4
+    if ($5 < $6 || $6 != ++failures_told[$2])
+        bad("figures at the failure of job " $3 " of " $2 ": " $5 ", " $6)
 }
 
 $1 == "said" {
@@ -48,11 +90,13 @@ $1 == "close" {
 
 $1 == "result" || $1 == "error" || $1 == "noted" || $1 == "pool" { print }
 
+$1 == "asked" { request[++requests] = $2 }
+
 $1 == "answer" || $1 == "unanswered" {
     if (++settled[$2] > 1 || (mode["w"] == "order" && $2 + 0 <= turn))
         bad("answer of request " $2)
     turn = $2 + 0
-    sub(/ [0-9]+/, "")
+    sub(/ [0-9]+/, " " request[turn])
     sub(/[ \t]+$/, "")
     print
 }
@@ -87,6 +131,15 @@ FILENAME ~ /^log\./ && FNR > 1 {
 }
 
 END {
+    for (i = 1; i <= messages; i++) {
+        split(nameless[i], part, " ")
+        found = "job " part[1]
+        for (b in mode)
+            if (((b, part[1]) in name) && !(name[b, part[1]] in told) && untold[name[b, part[1]]] == part[2])
+                found = name[b, part[1]]
+        told[found] = 1
+        print "told", found, part[2]
+    }
     for (one in lines)
         print "out", one, lines[one]
 }

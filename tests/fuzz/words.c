@@ -10,7 +10,7 @@
 enum { BLOCK = 8192, MANY = 24000 };
 
 struct seen {
-	char mark;
+	const char *marks;
 	size_t bytes;  /* that the words stand for */
 	int junk, dirty, clean;
 };
@@ -19,12 +19,17 @@ static void
 take(void *context, enum word word, const char *text, size_t length, int clean)
 {
 	struct seen *seen = context;
+	int line;
 
 	if (word == WORD_END)
 		wrong("the end is no word");
-	if (word == WORD_LINE && (memchr(text, '\n', length) != NULL || memchr(text, seen->mark, length) != NULL))
+	line = word == WORD_LINE || word == WORD_STATUS;
+	if (line && (memchr(text, '\n', length) != NULL ||
+	    (seen->marks[1] == '\0' && memchr(text, seen->marks[0], length) != NULL)))
 		wrong("a line of %zu bytes that has an end or a mark", length);
-	seen->bytes += word == WORD_LINE ? length + 2 : 1;
+	if (word == WORD_STATUS && text[-1] != seen->marks[1])
+		wrong("a status behind another mark");
+	seen->bytes += line ? length + 2 : 1;
 	seen->junk |= word == WORD_JUNK;
 	seen->dirty |= !clean;
 	seen->clean |= clean;
@@ -58,7 +63,7 @@ check(const struct seen *seen, const unsigned char *data, size_t size)
 
 /* Whether there was junk in what was read last. */
 static int
-run(const unsigned char *data, size_t size, size_t piece, char mark)
+run(const unsigned char *data, size_t size, size_t piece, const char *marks)
 {
 	struct seen seen = {0};
 	int ends[2];
@@ -73,13 +78,13 @@ run(const unsigned char *data, size_t size, size_t piece, char mark)
 		if (write(ends[1], data, n) != (ssize_t)n)
 			break;
 		memset(&seen, 0, sizeof seen);
-		seen.mark = mark;
-		if (words_read(ends[0], mark, take, &seen) != 1)
+		seen.marks = marks;
+		if (words_read(ends[0], marks, take, &seen) != 1)
 			wrong("an end, and there is a writer");
 		check(&seen, data, n);
 	}
 	close(ends[1]);
-	if (words_read(ends[0], mark, take, &seen) != 0)
+	if (words_read(ends[0], marks, take, &seen) != 0)
 		wrong("no end, and no writer");
 	close(ends[0]);
 	return seen.junk;
@@ -90,16 +95,16 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	static unsigned char many[MANY];
 	size_t used, n;
-	char mark;
+	const char *marks;
 
 	if (size < 3)
 		return 0;
-	mark = data[1] & 1 ? '@' : ':';
-	run(data + 2, size - 2, data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u, mark);
+	marks = data[1] & 1 ? "@" : ":=";
+	run(data + 2, size - 2, data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u, marks);
 	n = size - 2;
 	for (used = 0; data[1] & 2 && used + n <= MANY; used += n)
 		memcpy(many + used, data + 2, n);
-	if (n < BLOCK / 2 && data[size - 1] == '\n' && run(data + 2, n, n, mark) == 0 && run(many, used, MANY, mark) != 0)
+	if (n < BLOCK / 2 && data[size - 1] == '\n' && run(data + 2, n, n, marks) == 0 && run(many, used, MANY, marks) != 0)
 		wrong("whole lines are junk where a block ends");
 	return 0;
 }

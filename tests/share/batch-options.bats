@@ -17,14 +17,14 @@ S
 		[ "$(head -n 1 jobs.log | tr '\t' ' ')" = \
 			'Seq Host Starttime JobRuntime Send Receive Exitval Signal Command' ]
 		awk -F'\t' 'NR > 1 {print $1, $7, $8, $9, NF, ($3 > 1e9)}' jobs.log | sort >lines
-		[ "$(cat lines)" = "1 0 0 'job' '1' 'it'\\''s' 9 1
-2 1 0 'job' '2' 'it'\\''s' 9 1
-3 0 0 'job' '3' 'it'\\''s' 9 1" ]
+		[ "$(cat lines)" = "1 0 0 job 1 'it'\\''s' 9 1
+2 1 0 job 2 'it'\\''s' 9 1
+3 0 0 job 3 'it'\\''s' 9 1" ]
 		rm fail
 		in_shell "$1" script -R
 		[ "$(wc -l <jobs.log)" -eq 5 ]
-		tail -1 jobs.log | grep -q "^2.*'2'"
-		sed -i "s/'job' '1'/'other'/" jobs.log
+		tail -1 jobs.log | grep -q "^2.* 2 "
+		sed -i 's/job 1/other/' jobs.log
 		run -125 in_shell "$1" script -R
 		[[ "$output" == *'another batch'* ]]
 		echo junk >jobs.log
@@ -54,7 +54,7 @@ S
 		[ "$(tr '\n' ' ' <err)" = 'e1 e2 e3 ' ]
 		in_shell "$1" script -g 2>err | paste -d ' ' - - | sort >out
 		is 'a1 b1,a2 b2,a3 b3' out
-		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "'says' '2'	a2" ]
+		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "says 2	a2" ]
 		in_shell "$1" script -o dir >out
 		[ ! -s out ]
 		[ "$(cat dir/2.out)" = 'a2
@@ -77,7 +77,7 @@ S
 		for log in '' '-l jobs.log'; do
 			rm -f jobs.log
 			in_shell "$1" script -k -t $log >out
-			[ "$(cut -f 1 out | uniq)" = "'printf' 'a\\nb %s\\n' 'x\\ny'" ]
+			[ "$(cut -f 1 out | uniq)" = "printf 'a\\nb %s\\n' 'x\\ny'" ]
 			[ "$(grep -c . out)" -eq 3 ]
 		done
 	}
@@ -115,7 +115,7 @@ now 1
 enough 0
 late 1 1 1
 limit 124
-'touch' 'a b'" ] || { cat out err; return 1; }
+touch 'a b'" ] || { cat out err; return 1; }
 	}
 	batch limits
 }
@@ -132,12 +132,6 @@ echo "close $?" >>log
 S
 	check_refused() {
 		rm -f jobs.log
-		in_shell "$1" script 'rm jobs.log; mkdir jobs.log' '' 2>err
-		[ "$(cat log)" = 'run 125
-close 125' ]
-		[ "$(cat err)" = "jobctl_run: $here/jobs.log: cannot be written" ]
-		rmdir jobs.log
-		rm log
 		in_shell "$1" script true ''
 		[ "$(cat log)" = 'run 0
 close 0' ]
@@ -164,9 +158,9 @@ S
 		for path in "$here/none/jobs.log" "$here/script/jobs.log"; do
 			rm -f log jobs.log
 			in_shell "$1" script "$path"
-			[ "$(cat log)" = "jobctl_open: $path: cannot be written
+			[[ "$(cat log)" = "jobctl_open: $path: "*"
 open 125
-close 0" ]
+close 0" ]]
 		done
 	}
 	batch unmade
@@ -193,7 +187,7 @@ S
 		[ "$(head -n 8 log | tr '\n' ' ')" = '<a> <*> <> <b> <a> <*> <> <b> ' ]
 		grep -q '^1 0 _0123456789 .*f' log
 		[ "$(wc -l <jobs.log)" -eq 2 ]
-		[ "$(tail -n 1 jobs.log | cut -f 9)" = "'job' 'a\\n*\\n\\nb'" ]
+		[ "$(tail -n 1 jobs.log | cut -f 9)" = "job 'a\\n*\\n\\nb'" ]
 		rm log
 		in_shell "$1" script -R
 		[ "$(grep -c . log)" -eq 1 ]
@@ -234,7 +228,7 @@ echo "$?" >>log
 S
 	cat >empty <<'S'
 . jobctl.sh
-lost () { rm "${FIFO%/fifo.d/*}/$JOBCTL_ID.err"; }
+lost () { rm "$FIFO.err"; }
 jobctl_open -t 1
 jobctl_run lost
 jobctl_close
@@ -246,7 +240,7 @@ S
 		if [ "$1" = posh ]; then return; fi # has no ulimit
 		in_shell "$1" script 2>err
 		[ "$(cat log)" = 125 ]
-		[ "$(cat err)" = "jobctl_run: $here/jobs.log: cannot be written" ]
+		[ "$(cat err)" = "jobctl_run: $here/jobs.log: File too large" ]
 	}
 	batch limit
 }
@@ -281,7 +275,7 @@ S
 	check_zeros() {
 		in_shell "$1" script 2>err
 		[ "$(cat log)" = '0 1 0' ]
-		grep -q '^1 of 8 done' err
+		grep -q '^jobctl_run: 1 of 8 done' err
 	}
 	batch zeros
 }

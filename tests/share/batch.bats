@@ -229,7 +229,7 @@ S
 set -eu
 . jobctl.sh
 other () { other="${FIFO%/*}/$((3 - JOBCTL_SLOT))"; rm "$other"; mkdir "$other"; }
-ended () { jobctl_run echo never; }
+ended () { jobctl_run sleep 0.2; jobctl_run echo never; }
 jobctl_open -e ended 2
 jobctl_run other
 jobctl_close || echo "$?" >>log

@@ -28,28 +28,41 @@ S
 	batch forgets
 }
 
-@test "a dispenser that cannot be told of the end: jobctl_close returns 125; it ends with the script" {
-	mkdir path
-	printf '#!/bin/sh\necho "tokstop: none today" >&2\nexit 125\n' >path/tokstop
-	chmod +x path/tokstop
+@test "a dispenser that cannot be told: a message, the jobs are waited for; it ends with the script" {
 	cat >script <<'S'
-PATH=$here/path:$PATH
 . jobctl.sh
-jobctl_open 2
-jobctl_run true
+full () { rm -f "$dir/calls"; ln -s /dev/full "$dir/calls"; }
+taken () { rm -f "$dir/calls"; mkdir "$dir/calls"; }
+deaf () { rm "$dir/bell"; mkdir "$dir/bell"; }
+gone () { rm -r "${dir%/fifo.d}"; }
+told () { grep -q 'no more jobs are started' err; }
+jobctl_open $2 1
+dir=$(echo "$here"/jobctl.*/fifo.d)
+jobctl_run sh -c 'echo >begun; read -r line <gate; echo out >>log'
+until [ -e begun ]; do sleep 0.1; done
+"$1"
+{ until told; do sleep 0.1; done; echo go >gate; } &
+case $2 in ?*) jobctl_run true; echo "run $?" >>log ;; esac
 jobctl_close
-echo "$?"
-jobctl_open 1
-jobctl_run true
-jobctl_close
-echo "$?"
+echo "close $?" >>log
 S
-	check_unasked() {
-		in_shell "$1" script >out 2>err
-		[ "$(tr '\n' , <out)" = '125,125,' ]
-		[ "$(grep -c 'none today' err)" -eq 2 ]
+	mkfifo gate
+	check_untold() {
+		local way want
+		for way in full taken deaf gone; do
+			want=125
+			[ "$way" != gone ] || want=123
+			rm -f log begun
+			in_shell "$1" script "$way" '' 2>err
+			is "out,close $want" log
+			clean
+			rm log begun
+			in_shell "$1" script "$way" -g 2>err
+			is "out,run $want,close $want" log
+			clean
+		done
 	}
-	batch unasked
+	batch untold
 }
 
 # Traced without -f: only the script itself is killed, its children live.

@@ -79,18 +79,18 @@ jobctl_open -m heard
 jobctl_run counted 1
 jobctl_close
 echo "$JOBCTL_STARTED"
-jobctl_open -r 3,0
+jobctl_open -q -r 3,0
 for i in 1 3 4; do jobctl_run nth "$i"; done
 got=0; jobctl_close || got=$?
 echo "$got $JOBCTL_DONE $JOBCTL_FAILED"
-jobctl_open -k
+jobctl_open -q -k
 for i in 1 0 1 0; do jobctl_run eval "echo $i; exit $i" || break; done
 got=0; jobctl_close || got=$?
 echo "$got"
 jobctl_open -D
 jobctl_run touch never
 jobctl_close
-jobctl_open -b one; jobctl_open -b two
+jobctl_open -q -b one; jobctl_open -b two
 jobctl_in one; jobctl_run false
 jobctl_in two; jobctl_run true
 jobctl_close; jobctl_close || echo "one failed"'
@@ -102,7 +102,7 @@ jobctl_close; jobctl_close || echo "one failed"'
 			[ -z "$has" ] || printf %s "${has#"${had-}"}" >&6
 			in_shell "$1" script >out 2>err || { cat out err; false; }
 			[ "$(peak)" -le $((${#has} + 1)) ]
-			[ "$(tr '\n' ';' <out)" = "15;1 3 1;1;0;1;0;1;'touch' 'never';one failed;" ]
+			[ "$(tr '\n' ';' <out)" = "15;1 3 1;1;0;1;0;1;touch never;one failed;" ]
 			[ ! -s err ] || { cat err; false; }
 			tokens "$has"
 			had=$has
@@ -191,7 +191,7 @@ jobctl_close'
 		MAKEFLAGS='' make -j3 >out 2>errors 3>&-
 		[ "$(peak)" -eq 1 ]
 		running 3
-		grep -q '^tokend: warning: one job at a time, ' errors
+		grep -q '^jobctl_open: warning: one job at a time, ' errors
 		rm -f log
 		flags 5,6 9
 		$1 script 3 >out 2>errors 3>&- &

@@ -17,7 +17,7 @@ S
 		for more in '' -g; do # a batch that is told little, and one that is told all
 			rm -f log
 			in_shell "$1" script "$more" 2>/dev/null
-			[ "$(cat log)" = 'hangs whole 2
+			[ "$(cat log)" = 'hangs whole 1
 0 0' ]
 		done
 	}
@@ -45,7 +45,7 @@ S
 			rm -f log
 			in_shell "$1" script "$more" 2>/dev/null
 			[ "$(cat log)" = 'whole
-0 2' ]
+0 1' ]
 		done
 	}
 	batch orphan
@@ -144,7 +144,7 @@ last 6
 @test "a result that cannot be read is no result that came: the batch ends with 125" {
 	cat >script <<'S'
 . jobctl.sh
-work () { echo "$1"; rm -f "$TMPDIR"/jobctl.*/*.result; }
+work () { echo "$1"; rm -f "$FIFO.result"; }
 result () { echo "result $1"; }
 jobctl_open 1
 jobctl_tasks work result

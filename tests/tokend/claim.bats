@@ -53,9 +53,9 @@ load ../helper
 	FIFO="$here/a b'c\"d
 e\$f"
 	dispenser -a -n 1
-	until_true lines_in 1 lines
-	: 9>"$FIFO.d/1"
-	until_true grep -q '^done 1 ' lines
+	until_true lines_in 2 lines
+	job_ends 1
+	until_true grep -qx '1 2' lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
@@ -63,11 +63,11 @@ e\$f"
 
 @test "tokend refuses the path of a live dispenser, which goes on undisturbed" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	run -125 tokend -a "$FIFO"
 	[[ "$output" == *"process $tokend"* ]]
-	: 9>"$FIFO.d/1"
-	until_true grep -q '^done 1 ' lines
+	job_ends 1
+	until_true grep -qx '1 2' lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
@@ -99,11 +99,10 @@ e\$f"
 	ln -s nowhere "$FIFO.d/98" # no lease of ours
 	mkdir "$FIFO.d/99"
 	dispenser -a -n 3
-	until_true lines_in 2 lines
-	[ "$(sort lines)" = "free 1
-free 3" ]
+	until_true lines_in 3 lines
+	is 'ready 3,1 1,3 2' lines
 	kill "$holder"
-	until_true grep -qx 'free 2' lines
+	until_true grep -qx '2 3' lines
 	rmdir "$FIFO.d/99"
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
@@ -124,7 +123,7 @@ free 3" ]
 @test "tokend reuses a FIFO that somebody made and nobody reads, and leaves it there" {
 	mkfifo "$FIFO"
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	[ -p "$FIFO" ]
@@ -133,7 +132,7 @@ free 3" ]
 
 @test "tokend does not remove a file that took the place of its FIFO" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	exec 7>"$FIFO"
 	rm "$FIFO"; echo mine >"$FIFO"
 	printf '@end\n' >&7

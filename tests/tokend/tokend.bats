@@ -23,7 +23,7 @@ load ../helper
 	run -125 bash -c 'ulimit -n 16; tokend -a -n 8 "$FIFO"'
 	[ "${#lines[@]}" -eq 1 ]
 	no_files
-	run -0 bash -c 'ulimit -n 16; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
+	run -0 bash -c 'ulimit -n 18; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
 	no_files
 }
 
@@ -36,7 +36,7 @@ load ../helper
 		printf '!@end\n' >"$FIFO"
 		cat >/dev/null
 	}
-	[ "$(cat first)" = 'free 1' ]
+	[ "$(cat first)" = 'ready 1' ]
 	nothing_left
 }
 

@@ -174,18 +174,18 @@ load ../helper
 
 @test "tokget - takes a byte, or a line and prints the lease; leaves the rest in the pipe" {
 	[ "$(printf 'CCx' | { tokget -; tokget -; cat; })" = x ]
-	[ "$(printf 'slot 1 a\nfree 1\ngone 7 0.1\ndone 2 0.1\nearly 1 1_1\nrest\n' |
+	[ "$(printf 'ready 2\nslot 1 a\n1 1\nwho 7 2\n2 2\n2 7 2 x\nearly 1\n1_1 3\nrest\n' |
 		{ tokget -; tokget -; tokget -; cat; })" = "$FIFO.d/1
 $FIFO.d/2
 $FIFO.d/1_1
 rest" ]
-	for end in '' . 'stop asked\n' 'fre'; do
+	for end in '' . 'stop 123 asked\n' '1 '; do
 		run -123 bash -c "printf '$end' | tokget -"
 		[ "${#lines[@]}" -eq 1 ]
 	done
 	run -125 tokget
 	run -125 tokget - -
-	run -125 bash -c 'printf "free 1\n" | tokget - >/dev/full'
+	run -125 bash -c 'printf "1 1\n" | tokget - >/dev/full'
 	run -0 tokget -h
 	run -0 tokget -V
 }
@@ -215,11 +215,6 @@ S
 	[ "$(grep -c in log)" -eq 50 ]
 	[ "$(peak)" -le 3 ] # and one that was killed
 	nothing_left
-}
-
-@test "tokget - understands the brief form" {
-	[ "$(printf '3\n17\n' | { tokget -; tokget -; })" = "$FIFO.d/3
-$FIFO.d/17" ]
 }
 
 @test "a command that is a script without its #! runs, with tokget -x as well" {

@@ -12,13 +12,15 @@ load ../helper
 
 @test "tokput returns a lease early" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	exec 9>"$FIFO.d/1"
 	tokput "$FIFO.d/1"
 	tokput "$FIFO.d/1"
-	until_true grep -qx 'early 1 1_1' lines
+	until_true grep -qx '1_1 2' lines
 	exec 9>&-
-	until_true grep -q '^gone 1 ' lines
+	until_true grep -qx 'who 1 1' lines
+	count=$(grep -c ^early lines)
+	[ "$count" -eq 1 ]
 	tokstop
 	nothing_left
 }

@@ -48,11 +48,11 @@ load ../helper
 
 @test "tokstop waits for the tokens to come home, -f does not" {
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	held_lease 1
 	tokstop 3>&- &
 	stop=$!
-	until_true grep -qx 'stop asked' lines
+	until_true grep -qx 'stop 123 asked' lines
 	[ -p "$FIFO" ]
 	kill -0 "$stop"
 	kill "$holder"
@@ -60,24 +60,22 @@ load ../helper
 	nothing_left
 	wait "$reader"; rm pipe
 	dispenser -a -n 1
-	until_true lines_in 1 lines
+	until_true lines_in 2 lines
 	held_lease 1
 	tokstop -f
 	no_files
 	kill -0 "$holder"
 }
 
-@test "tokstop -k ends only children of its parent, with all that descends from them" {
-	dispenser -a -n 1
-	until_true lines_in 1 lines
-	"$here/sleeper" 200 3>&- &
-	other=$!
+@test "tokstop -p ends only children of its parent, with all that descends from them" {
+	("$here/sleeper" 200 3>&- & echo "$!" >other)
+	other=$(cat other)
 	mkfifo gate
 	bash -c '
 		("$here/sleeper" 100; :) & one=$!
 		(trap "" TERM; "$here/sleeper" 101; :) & two=$!
 		: <gate
-		tokstop -k -g 0 "$FIFO" "$one" "$two" "$1" "$PPID"
+		tokstop -p -g 0 "$one" "$two" "$1" "$PPID"
 	' sh "$other" 3>&- &
 	script=$!
 	both_sleep() { [ "$(pgrep -fc "$here/sleeper 10[01]")" -eq 2 ]; }
@@ -86,39 +84,60 @@ load ../helper
 	ends_with 0 "$script"
 	no_process "$here/sleeper 10[01]"
 	kill -0 "$other"
-	run -125 tokstop -k "$FIFO" 1x
-	run -125 tokstop -k "$FIFO" 0
-	run -125 tokstop -k "$FIFO" -1
-	run -125 tokstop -k -g x "$FIFO"
-	no_files
+	for bad in 1x 0 -- -1; do run -125 tokstop -p "$bad" 1; done
+	run -125 tokstop -p -g x 5
+	run -125 tokstop -p -s 0 5
+	run -125 tokstop -k "$FIFO"
+	[[ "$output" == *usage:* ]]
 }
 
-@test "a signal makes tokstop -k hurry: the grace is over" {
-	dispenser -a -n 1
-	until_true lines_in 1 lines
+@test "tokstop -p -s and -d: who descends from the script, or has a lease; nobody else" {
+	dispenser -a -n 3
+	until_true lines_in 4 lines
+	held_lease 1
+	bash -c '"$here/sleeper" 101 & echo "$!" >below; wait; :' 3>&- &
+	script=$!
+	until_true lines_in 1 below
+	"$here/sleeper" 102 3>&- &
+	other=$!
+	(exec setsid tokstop -p -g 0 -s "$script" "$(cat below)" "$other" "$holder" 3>&-)
+	until_true ended "$script"
+	kill -0 "$other"
+	kill -0 "$holder"
+	(exec setsid tokstop -p -g 0 -d "$FIFO" "$other" "$holder" 3>&-)
+	until_true ended "$holder"
+	kill -0 "$other"
+	held_lease 2
+	(exec setsid tokstop -p -g 0 -s 1000000 -d "$FIFO" "$other" "$holder" 3>&-)
+	until_true ended "$holder"
+	kill "$other"
+	tokstop "$FIFO"
+	nothing_left
+}
+
+@test "a signal makes tokstop -p hurry: the grace is over" {
 	bash -c '(
 			trap "echo >asked" TERM
 			echo >ready
 			while :; do "$here/sleeper" 0.02; done
 		) & job=$!
 		until [ -s ready ]; do :; done
-		tokstop -k -g 1000 "$FIFO" "$job" & echo "$!" >stopping; wait "$!"' 3>&- & script=$!
+		tokstop -p -g 1000 "$job" & echo "$!" >stopping; wait "$!"' 3>&- & script=$!
 	until_true lines_in 1 asked
 	kill -TERM "$(cat stopping)"
 	ends_with 0 "$script"
 	nothing_left
 }
 
-@test "tokstop -k does not take a part of the processes for all" {
+@test "tokstop -p does not take a part of the processes for all" {
 	need_strace
 	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build asks ps"
-	dispenser -a -n 1
-	held_lease 1
+	"$here/sleeper" 100 3>&- &
+	holder=$!
 	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 \
-		tokstop -k -g 1 "$FIFO" "$holder"
+		tokstop -p -g 1 "$holder"
 	[[ "$output" == "tokstop: cannot tell the jobs' processes: "* ]]
 	kill "$holder"
-	tokstop "$FIFO" 2>/dev/null || :
 	nothing_left
 }
 

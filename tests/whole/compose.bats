@@ -39,17 +39,19 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 			tokstop "$child"
 		else
 			tokend -a -u "$FIFO" -n 3 "$child" 3>&- | {
-				read -r free slot
-				echo "$free $slot" >out
+				read -r line
+				echo "$line" >out
 				until_true pool_says '4 3 1 0'
-				echo @want >"$child"
-				read -r free slot
-				echo "$free $slot" >>out
-				until_true pool_says '4 2 2 0'
+				for n in 1 2; do
+					echo n >>"$child.d/calls"
+					: >"$child.d/bell"
+					read -r line
+					echo "$line" >>out
+					until_true pool_says "4 $((4 - n)) $n 0"
+				done
 				tokstop "$child"
 			}
-			[ "$(cat out)" = 'free 1
-free 2' ]
+			is 'ready 3 asks tells,1 1,2 2' out
 		fi
 		until_true pool_says '4 4 0 0'
 		[ ! -e "$child" ]

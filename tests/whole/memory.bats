@@ -59,9 +59,9 @@ attended()
 		n=0
 		while read -r word slot rest; do
 			case $word in
-			free) [ -p "$FIFO.d/$slot" ] && printf ':hello\nC' >"$FIFO.d/$slot" ;;
-			early) [ "$((n += 1))" -gt 4 ] || printf C >"$FIFO.d/$rest" ;;
-			done | gone) [ "${over-}" ] || { over=1; printf '@end\n' >"$FIFO"; } ;;
+			[1-9]*) [ "$((n += 1))" -gt 4 ] || printf ':hello\nC=0\n' >"$FIFO.d/$word" ;;
+			who) echo "s $slot 1" >>"$FIFO.d/calls" ;;
+			early) [ "${over-}" ] || { over=1; echo q >>"$FIFO.d/calls"; : >"$FIFO.d/bell"; } ;;
 			tokend:) exit 125 ;;
 			esac
 		done
@@ -80,7 +80,7 @@ ending()
 {
 	tokend -b -n 2 "$FIFO" || exit
 	"$here/sleeper" 50 & one=$!
-	tokstop -k -g 0 "$FIFO" "$one" || { status=$?; kill "$one"; exit "$status"; }
+	tokstop -p -g 0 "$one" || { status=$?; kill "$one"; exit "$status"; }
 }
 
 pooled()

@@ -19,7 +19,7 @@ batches jobs s/"$_jobctl_id" "$_jobctl_status"/"$_jobctl_id" 0/
 batches batch s/JOBCTL_ID=$_jobctl_b_id JOBCTL/JOBCTL_ID=0 JOBCTL/
 batches connections s/_jobctl_status=$?/_jobctl_status=0/
 tasks tasks s/-lt "$_jobctl_b_attempts"/-lt 1/
-workers workers s/JOBCTL_ANSWERED=$((JOBCTL_ASKED -/JOBCTL_ANSWERED=$((1 + JOBCTL_ASKED -/
+workers workers s/JOBCTL_ANSWERED + 1/JOBCTL_ANSWERED + 2/
 S
 	unset FIFO
 	export top

@@ -1,0 +1,46 @@
+# copies.sh -- batches of jobctl.sh in subshells of the shell that opened them, such as a loop at
+# the end of a pipe; read when the first of them starts a job.
+# shellcheck disable=SC2034,SC2154 # the variables of jobs.sh
+
+# Two shells that hear the dispenser at the same time would each get parts of its lines. So a
+# shell that nobody waits for, as it was started with "&", is refused.
+_jobctl_copied_here ()
+{
+	_jobctl_ignored "${_jobctl_opener%% *}"
+	_jobctl_first=$_jobctl_n
+	case ${BASH_VERSION-}/$((_jobctl_n & 2)) in [0-9]*/0) _jobctl_first=0 ;; esac
+	_jobctl_find_shell
+	_jobctl_ignored self
+	if [ "$((_jobctl_n & ~_jobctl_first & 6))" -eq 0 ]; then
+		_jobctl_copied=1
+		_jobctl_be_copy
+		return 0
+	fi
+	_jobctl_self=/proc/none
+	eval "for _jobctl_name in $_jobctl_names; do
+		_jobctl_switch \"\$_jobctl_name\"
+		_jobctl_post 'x 125'
+	done"
+	_jobctl_refuse 'jobctl_run: two shells cannot start jobs of a batch at the same time:' \
+		'write "jobctl_run command", without "&" or "( ... ) &"'
+}
+
+# Its jobs outlive it, and their statuses would die with it: a job has another shell within, so
+# that it always has its last word. Nor does it know the pids of jobs of others.
+_jobctl_be_copy ()
+{
+	_jobctl_b_plain='' _jobctl_b_tells=1 _jobctl_b_own=1 _jobctl_b_special=1
+}
+
+# _jobctl_ignored PID -- sets _jobctl_n to the last bits of the signals that the process ignores,
+# which Linux tells. A shell that is started with "&" ignores INT, 2, and QUIT, 4. bash ignores
+# QUIT, and its subshells do not, but for those.
+_jobctl_ignored ()
+{
+	_jobctl_n=0
+	while IFS='	 ' read -r _jobctl_key _jobctl_text; do
+		case $_jobctl_key in
+		SigIgn:) _jobctl_n=$((0x${_jobctl_text#"${_jobctl_text%?}"})) ;;
+		esac
+	done 2>/dev/null <"/proc/$1/status"
+}

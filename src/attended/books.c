@@ -1,0 +1,407 @@
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../book/verdict.h"
+#include "../lib/complain.h"
+#include "../lib/number.h"
+#include "../lib/outbox.h"
+#include "../book/quote.h"
+#include "../lib/status.h"
+#include "attendant.h"
+#include "books.h"
+
+enum { MOST = 1000000000 };
+
+static int
+set_output(struct books *b, const char *text)
+{
+	static const char *const modes[] = {"plain", "group", "order", "files"};
+
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (strcmp(text, modes[i]) == 0) {
+			b->mode = (enum output_mode)i;
+			return 0;
+		}
+	return -1;
+}
+
+static int
+set_progress(struct books *b, const char *text)
+{
+	b->progressing = 1;
+	return *text == '\0' ? 0 : number_scan(text, 1, MOST, &b->total);
+}
+
+/* The options that are words alone. */
+static int *
+flag(struct books *b, const char *name)
+{
+	const struct { const char *name; int *flag; } flags[] = {{"resume", &b->resume},
+	    {"tag", &b->tag}, {"dry", &b->dry}, {"quiet", &b->quiet}, {"trace", &b->trace},
+	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"asks", &b->asks},
+	    {"tells", &b->tells}};
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (strcmp(name, flags[i].name) == 0)
+			return flags[i].flag;
+	return NULL;
+}
+
+/* Where an option has a text that is to be kept. */
+static const char **
+text_of(struct books *b, const char *name)
+{
+	const struct { const char *name; const char **text; } texts[] = {{"log", &b->log_path},
+	    {"directory", &b->directory}, {"worker", &b->worker}, {"grace", &b->grace},
+	    {"as", &program}, {"who", &b->who}};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strcmp(name, texts[i].name) == 0)
+			return texts[i].text;
+	return NULL;
+}
+
+static int
+set(struct books *b, const char *name, const char *value)
+{
+	const char **text = text_of(b, name);
+	int *word = flag(b, name);
+
+	if (word != NULL)
+		*word = 1;
+	else if (text != NULL)
+		*text = value;
+	else if (strcmp(name, "halt") == 0)
+		return halt_scan(&b->halt, value);
+	else if (strcmp(name, "tries") == 0)
+		return retry_scan(&b->retry, value);
+	else if (strcmp(name, "output") == 0)
+		return set_output(b, value);
+	else if (strcmp(name, "progress") == 0)
+		return set_progress(b, value);
+	else if (strcmp(name, "first") == 0)
+		return number_scan(value, 0, MOST, &b->next);
+	else if (strcmp(name, "out") == 0)
+		return number_scan(value, 3, 9, &b->out);
+	else
+		return -1;
+	return 0;
+}
+
+int
+books_option(struct books *b, char *text)
+{
+	char *value = strchr(text, '='), name[16];
+	size_t length = value == NULL ? strlen(text) : (size_t)(value - text);
+	int bad = length >= sizeof name;
+
+	if (!bad) {
+		memcpy(name, text, length);
+		name[length] = '\0';
+		bad = set(b, name, value == NULL ? "" : value + 1) != 0;
+	}
+	if (bad)
+		complain("-B %s: no such option of a batch", text);
+	return bad ? -1 : 0;
+}
+
+int
+books_open(struct books *b)
+{
+	b->first_failed = -1;
+	if (outputs_open(&b->outputs, b->mode, b->directory) != 0)
+		return -1;
+	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
+	b->outputs.next = b->next;
+	outputs_bound(&b->outputs, 0, NULL);
+	if (b->resume && b->log_path == NULL) {
+		complain("-R needs the log of -l");
+		return -1;
+	}
+	if (b->log_path != NULL && !b->dry &&
+	    joblog_open(&b->log, b->log_path, b->resume) != 0)
+		return -1;
+	progress_open(&b->progress, b->progressing, b->total > 0 ? b->total : -1);
+	return 0;
+}
+
+void
+books_stop(struct books *b, int result)
+{
+	if (b->result == 0 || b->result == 1)
+		b->result = result;
+}
+
+/* The batch itself has failed. */
+static void
+trouble(struct books *b)
+{
+	books_stop(b, STATUS_TROUBLE);
+}
+
+static void
+pass(struct books *b)
+{
+	b->started++;
+	b->skipped++;
+	if (output_skip(&b->outputs, b->next++) != 0)
+		trouble(b);
+}
+
+/* With -D only the command is shown. */
+static void
+show_command(struct books *b, const char *text)
+{
+	if (dprintf(b->outputs.to[0], "%s\n", text) > 0)
+		return;
+	complain("standard output:");
+	trouble(b);
+}
+
+int
+books_skip(struct books *b, const char *text)
+{
+	char *again = b->resume || b->dry ? quote_again(text) : NULL;
+	enum joblog_past past = PAST_NONE;
+
+	if (again == NULL)
+		return 0;
+	if (b->resume && b->log.path != NULL)
+		past = joblog_past(&b->log, b->next, again);
+	if (past == PAST_OTHER) {
+		complain("%s: job %ld was another one then; is this the log of another batch?",
+		    b->log_path, b->next);
+		trouble(b);
+	} else if (past == PAST_SUCCEEDED) {
+		pass(b);
+	} else if (b->dry) {
+		show_command(b, again);
+		pass(b);
+	}
+	free(again);
+	return past == PAST_SUCCEEDED || (b->dry && past != PAST_OTHER);
+}
+
+/* The command of a job as messages, log and tags show it; the caller frees it, or NULL. */
+static char *
+shown(const struct books *b, const struct job *job)
+{
+	struct outbox box = {0};
+	char *text;
+
+	if (job->text == NULL)
+		return NULL;
+	if (job->task != NULL)
+		outbox_say(&box, "'%s' ", b->worker == NULL ? "" : b->worker);
+	outbox_add(&box, job->text, strlen(job->text) + 1);
+	text = box.lost ? NULL : quote_again(box.bytes + box.start);
+	outbox_drop(&box);
+	return text;
+}
+
+static void
+log_job(struct books *b, const struct job *job, long slot, const char *text, long long bytes)
+{
+	struct joblog_line line = {.id = job->id, .command = text == NULL ? "" : text,
+	    .start = job->start, .ms = job->ms, .bytes = bytes};
+	char number[24];
+
+	snprintf(number, sizeof number, "%ld", slot);
+	line.host = slot <= b->labelled ? b->labels[slot - 1] : number;
+	line.status = job->status > 128 ? 0 : job->status;
+	line.signal = job->status > 128 ? job->status - 128 : 0;
+	if (joblog_write(&b->log, &line) == 0)
+		return;
+	trouble(b);
+	b->log.path = NULL; /* said once */
+}
+
+/* What the job has written into the files of its lease. */
+static void
+show_output(struct books *b, const struct job *job, const char *lease, const char *text,
+    long long *bytes)
+{
+	struct output output = {-1, -1};
+
+	if (b->mode == OUTPUT_PLAIN || b->mode == OUTPUT_FILES)
+		return;
+	if (output_adopt(&b->outputs, &output, b->dir, lease) == 0) {
+		*bytes = output_bytes(&b->outputs, &output);
+		if (output_show(&b->outputs, &output, job->id, b->tag ? text : NULL) == 0)
+			return;
+	}
+	complain("job %ld: output:", job->id);
+	trouble(b);
+}
+
+static void
+report(const struct books *b, const struct job *job, const char *text)
+{
+	struct verdict verdict = {.id = job->id, .limit = job->late ? b->limit : 0};
+	char line[VERDICT_ROOM];
+
+	if (b->quiet || b->failed_too || (job->ended && !job->late))
+		return;
+	verdict.status = job->status > 128 ? 0 : job->status;
+	verdict.signal = job->status > 128 ? job->status - 128 : 0;
+	verdict_text(line, sizeof line, &verdict, text);
+	complain("%s", line);
+}
+
+void
+books_count(const struct books *b)
+{
+	long done = b->succeeded + b->failed + b->skipped;
+
+	if (b->first_failed >= 0)
+		attendant_say("count %ld %ld %ld\n", done, b->failed, b->first_failed);
+	else
+		attendant_say("count %ld %ld\n", done, b->failed);
+}
+
+/* As a callback of the shell is to hear it. */
+static void
+tell(const struct books *b, const struct job *job, const char *lease, long slot)
+{
+	if (job->task != NULL || b->ended || (b->failed_too && job->status != 0))
+		books_count(b);
+	if (job->task != NULL && job->status == 0)
+		attendant_tell("result %s %s\n", lease, job->task);
+	else if (job->task != NULL)
+		attendant_tell("gave %d %s\n", job->status, job->task);
+	if (b->failed_too && job->status != 0 && job->text != NULL && !job->told)
+		attendant_tell("failed %ld %d %s %s\n", job->id, job->status,
+		    job->task != NULL ? b->worker : "", job->text);
+	if (b->ended)
+		attendant_tell("ended %ld %d %lld.%03lld %ld\n", job->id, job->status,
+		    job->ms / 1000, job->ms % 1000, slot);
+}
+
+static void
+count(struct books *b, const struct job *job)
+{
+	b->succeeded += job->status == 0;
+	b->failed += job->status != 0;
+	if (job->status != 0 && b->first_failed < 0)
+		b->first_failed = job->id;
+	if (b->result != 0 || !halt_reached(&b->halt, b->succeeded, b->failed))
+		return;
+	books_stop(b, 1);
+	b->stopping = b->halt.now;
+}
+
+void
+books_trace(const struct books *b, const char *task, const char *format, ...)
+{
+	const char *was = program;
+	char text[128];
+	va_list args;
+
+	if (!b->trace || task == NULL)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	program = "jobctl_tasks";
+	complain("%s: %s", task, text);
+	program = was;
+}
+
+static void
+trace(const struct books *b, const struct job *job, int again)
+{
+	if (job->status == 0)
+		books_trace(b, job->task, "result of try %ld", job->tries);
+	else
+		books_trace(b, job->task, "try %ld failed with %d%s", job->tries, job->status,
+		    again ? "" : ", given up");
+}
+
+/* What a try has written that failed; what it has left behind may still write there. */
+static void
+forget(const struct books *b, const char *lease)
+{
+	static const char *const kinds[] = {"out", "err", "result"};
+	char name[48];
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		snprintf(name, sizeof name, "%s.%s", lease, kinds[i]);
+		unlinkat(b->dir, name, 0);
+	}
+}
+
+int
+books_ended(struct books *b, struct job *job, const char *lease, long slot)
+{
+	long long bytes = 0;
+	char *text;
+	int again;
+
+	if (job->late && job->status == 0)
+		job->status = 128 + SIGTERM; /* it has ended well, but too late */
+	again = job->status != 0 && b->result == 0 && job->text != NULL &&
+	    !job->told && retry_wait_ms(&b->retry, job->tries) >= 0;
+	trace(b, job, again);
+	if (!again) {
+		text = shown(b, job);
+		show_output(b, job, lease, text, &bytes);
+		if (b->log.path != NULL)
+			log_job(b, job, slot, text, bytes);
+		if (job->status != 0)
+			report(b, job, text);
+		free(text);
+		count(b, job);
+		tell(b, job, lease, slot);
+	}
+	if (job->status != 0 && job->text != NULL)
+		forget(b, lease);
+	return again;
+}
+
+void
+books_give_up(struct books *b, long id)
+{
+	b->failed++;
+	if (b->first_failed < 0)
+		b->first_failed = id;
+	if (output_skip(&b->outputs, id) != 0)
+		trouble(b);
+}
+
+void
+books_show(struct books *b, int *blocked)
+{
+	int more;
+
+	*blocked = -1;
+	while ((more = outputs_pump(&b->outputs, blocked)) < 0) {
+		if (b->result != STATUS_TROUBLE)
+			complain("output:");
+		trouble(b);
+	}
+	if (more == 0)
+		*blocked = -1;
+}
+
+void
+books_close(struct books *b)
+{
+	if (b->started != b->succeeded + b->failed + b->skipped) {
+		complain("the books do not balance: %ld started, %ld succeeded, %ld failed, "
+		    "%ld left out", b->started, b->succeeded, b->failed, b->skipped);
+		trouble(b);
+	}
+	if (b->log.path != NULL && joblog_close(&b->log) != 0)
+		trouble(b);
+	progress_show(&b->progress, b->succeeded + b->failed + b->skipped, b->failed, 0, 1);
+}
+
+int
+books_result(const struct books *b)
+{
+	return b->result > 1 ? b->result : b->failed > 0; /* 1: that many were enough */
+}

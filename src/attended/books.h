@@ -1,0 +1,63 @@
+/* The books of a batch: what is kept of its jobs, and what the shell is told of them. */
+#include "../book/halt.h"
+#include "../book/joblog.h"
+#include "../book/output.h"
+#include "../book/progress.h"
+#include "../book/retry.h"
+#include "job.h"
+
+struct books {
+	/* From the options, which books_option() takes: */
+	struct halt halt;       /* halt=now,fail=1 */
+	struct retry retry;     /* tries=3,1 */
+	enum output_mode mode;  /* output=group, order, files */
+	const char *directory;  /* directory=PATH, of output=files */
+	const char *log_path;   /* log=PATH */
+	const char *worker;     /* worker=NAME of tasks, shown before their names */
+	const char *grace;      /* grace=SECONDS before KILL */
+	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
+	int resume, tag, dry, quiet, trace; /* words alone */
+	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
+	int asks;               /* "asks": the shell asks for each lease */
+	int tells;              /* it tells the pids of jobs; also set where we need them */
+	int progressing;        /* progress, progress=TOTAL */
+	long total;
+	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
+	long next;              /* first=0: the id of the next job */
+	long long limit;        /* ms that a job may take, or 0; the caller's to set */
+
+	int dir;                /* of the leases, the caller's */
+	char **labels;          /* of slots, the caller's */
+	long labelled;
+	struct joblog log;
+	struct outputs outputs;
+	struct progress progress;
+	long started, succeeded, failed, skipped;
+	long first_failed;      /* or -1 */
+	int result;             /* why no more jobs are started, or 0 */
+	int stopping;           /* and those that run are to be ended: the caller's to do */
+	int running;            /* for the progress */
+};
+
+/* Takes one option, whose text must stay. 0, or -1 after a message. */
+int books_option(struct books *books, char *text);
+/* Opens the log, and sees to the output of jobs. 0, or -1 after a message. */
+int books_open(struct books *books);
+/* 1 when the job that would be next is not to be run: as the log says, or as this is dry. */
+int books_skip(struct books *books, const char *text);
+/* No more jobs are started; the first reason stays. */
+void books_stop(struct books *books, int result);
+/* A job has ended, with that status, on that lease: 1 when it is to be tried again, else 0. */
+int books_ended(struct books *books, struct job *job, const char *lease, long slot);
+/* What a job that will not be tried again leaves. */
+void books_give_up(struct books *books, long id);
+/* Shows what can be shown now; *blocked is a descriptor that takes no more, or -1. */
+void books_show(struct books *books, int *blocked);
+/* Tells the shell how many jobs have ended, and failed. */
+void books_count(const struct books *books);
+/* With -v of tasks: says what happens to one. */
+void books_trace(const struct books *books, const char *task, const char *format, ...);
+/* The batch is over: closes all. */
+void books_close(struct books *books);
+/* The result of the batch so far: 1 when jobs have failed. */
+int books_result(const struct books *books);

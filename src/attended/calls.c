@@ -1,0 +1,115 @@
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <stdio.h> /* renameat */
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/descriptors.h"
+#include "calls.h"
+
+#define NAME "calls"
+#define NEXT "calls.next"
+
+enum { LEAST = 128, MOST = 65536 }; /* bytes */
+
+/* Makes an empty file of that name; the shell appends to it, which zsh with noclobber would not
+   where there is none. */
+static int
+make_file(const struct calls *calls)
+{
+	int fd = openat(calls->dir, NEXT, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+	    0600);
+
+	if ((fd = descriptors_lift(fd, 3)) >= 0 &&
+	    renameat(calls->dir, NEXT, calls->dir, NAME) != 0)
+		descriptors_close(&fd);
+	return fd;
+}
+
+static void
+start(struct calls *calls, int fd)
+{
+	memset(&calls->feed, 0, sizeof calls->feed);
+	calls->feed.fd = fd;
+	calls->feed.own = 1;
+	calls->feed.separator = '\n';
+	calls->read = 0;
+	calls->next = -1;
+}
+
+int
+calls_open(struct calls *calls, int dir, int kept)
+{
+	calls->dir = dir;
+	start(calls, -1);
+	if (kept)
+		calls->feed.fd = descriptors_lift(openat(dir, NAME, O_RDONLY | O_NOFOLLOW |
+		    O_NONBLOCK | O_CLOEXEC), 3);
+	if (calls->feed.fd < 0)
+		calls->feed.fd = make_file(calls);
+	return calls->feed.fd < 0 ? -1 : 0;
+}
+
+/* A line without its newline is still being written. */
+static int
+read_file(struct calls *calls, void (*take)(void *, char *), void *context)
+{
+	size_t length, before, more;
+	char *line;
+
+	do {
+		before = calls->feed.end - calls->feed.start;
+		if (feed_fill(&calls->feed) != 0)
+			return -1;
+		more = calls->feed.end - calls->feed.start - before;
+		calls->read += more;
+		calls->feed.ended = 0;
+		while (feed_line(&calls->feed, &line, &length) > 0)
+			take(context, line);
+	} while (more > 0);
+	return 0;
+}
+
+/* After so many bytes there is to be another file: long before the shell dies of the limit. */
+static size_t
+most(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur / 4 > MOST)
+		return MOST;
+	return (size_t)limit.rlim_cur / 4;
+}
+
+/* One shell at a time writes, and opens the file by its name for each line. So when there is
+   something in the next file, nothing more is added to the one before. */
+int
+calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
+{
+	struct stat st;
+	int next = calls->next;
+	int over = next >= 0 && fstat(next, &st) == 0 && st.st_size > 0;
+
+	if (read_file(calls, take, context) != 0)
+		return -1;
+	if (over) {
+		feed_close(&calls->feed);
+		start(calls, next);
+		if (read_file(calls, take, context) != 0)
+			return -1;
+	}
+	if (calls->read > LEAST && calls->next < 0 && calls->read > most())
+		calls->next = make_file(calls);
+	return 0;
+}
+
+void
+calls_close(struct calls *calls)
+{
+	if (calls->feed.fd >= 0)
+		feed_close(&calls->feed);
+	descriptors_close(&calls->next);
+	unlinkat(calls->dir, NAME, 0);
+}

@@ -1,0 +1,17 @@
+/* The file in which the shell says what it wants: attendant.h. It is replaced when it is long. */
+#include "../lib/feed.h"
+
+struct calls {
+	int dir;            /* the caller's */
+	struct feed feed;
+	size_t read;        /* bytes of this file */
+	int next;           /* the file that has the name now, or -1 */
+};
+
+/* Makes the file in that directory, or goes on with what an earlier shell said if that is kept. 0,
+   or -1 with errno. */
+int calls_open(struct calls *calls, int dir, int kept);
+/* Takes each line that is there, without its newline. 0, or -1 with errno. */
+int calls_read(struct calls *calls, void (*take)(void *, char *), void *context);
+/* Frees what is kept. */
+void calls_close(struct calls *calls);

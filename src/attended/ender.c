@@ -1,0 +1,105 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lib/child.h"
+#include "../lib/descriptors.h"
+#include "../lib/news.h"
+#include "ender.h"
+
+enum { DIGITS = 24, WORDS = 9 };
+
+/* A tokstop that runs. It has the write end of a pipe, so its end is news. */
+struct ending {
+	struct ending *next;
+	pid_t pid;
+	int fd;
+};
+
+/* In one block, which the caller frees; NULL for no memory. */
+static char **
+command(const struct ender *ender, const pid_t *pids, size_t count)
+{
+	char **argv = malloc((count + WORDS + 1) * sizeof *argv + (count + 1) * DIGITS);
+	char *text = (char *)(argv + count + WORDS + 1), **word = argv;
+
+	if (argv == NULL)
+		return NULL;
+	*word++ = "tokstop";
+	*word++ = "-p";
+	*word++ = "-g";
+	*word++ = (char *)ender->grace;
+	*word++ = "-d";
+	*word++ = (char *)ender->path;
+	if (ender->script > 0) {
+		*word++ = "-s";
+		snprintf(*word++ = text, DIGITS, "%ld", (long)ender->script);
+	}
+	*word++ = "--";
+	for (size_t i = 0; i < count; i++)
+		snprintf(*word++ = text += DIGITS, DIGITS, "%ld", (long)pids[i]);
+	*word = NULL;
+	return argv;
+}
+
+static int
+spawn(const struct ender *ender, struct ending *ending, char **argv)
+{
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
+	int ends[2], error;
+
+	if (descriptors_pipe(ends, 0) != 0)
+		return -1;
+	ending->fd = ends[0];
+	setup.out = ends[1];
+	if ((error = news_add(ender->news, ending->fd, POLLIN) != 0 ? errno
+	    : child_spawn(&ending->pid, argv, &setup)) != 0)
+		news_drop(ender->news, &ending->fd);
+	close(ends[1]);
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
+
+int
+ender_begin(struct ender *ender, const pid_t *pids, size_t count)
+{
+	struct ending *ending = malloc(sizeof *ending);
+	char **argv = command(ender, pids, count);
+
+	if (ending == NULL || argv == NULL || spawn(ender, ending, argv) != 0) {
+		free(ending);
+		free(argv);
+		return -1;
+	}
+	free(argv);
+	ending->next = ender->list;
+	ender->list = ending;
+	return 0;
+}
+
+int
+ender_event(struct ender *ender, int fd)
+{
+	struct ending **at = &ender->list, *ending;
+
+	while (*at != NULL && (*at)->fd != fd)
+		at = &(*at)->next;
+	if ((ending = *at) == NULL)
+		return 0;
+	news_drop(ender->news, &ending->fd);
+	while (waitpid(ending->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	*at = ending->next;
+	free(ending);
+	return 1;
+}
+
+int
+ender_busy(const struct ender *ender)
+{
+	return ender->list != NULL;
+}

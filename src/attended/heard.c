@@ -1,0 +1,92 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lease/words.h"
+#include "../lib/clock.h"
+#include "../lib/number.h"
+#include "../lib/utf8.h"
+#include "attendant.h"
+#include "heard.h"
+#include "jobs.h"
+
+struct heard {
+	struct jobs *jobs;
+	struct lease *lease;
+	int returned;
+};
+
+int
+heard_status(long status)
+{
+	return (int)(status > 256 ? (status & 127) | 128 : status);
+}
+
+/* A job that has returned its token does not begin in its slot any more. */
+static void
+begin(struct jobs *jobs, struct lease *lease)
+{
+	lease->since = clock_now();
+	clock_gettime(CLOCK_REALTIME, &lease->job.start);
+	lease->running = 1;
+	if (lease < jobs->leases.list + jobs->leases.count)
+		pace_begin(jobs->pace, &lease->turn);
+}
+
+/* "3 COMMAND", or "0". The first one counts. */
+static int
+take_status(struct job *job, const char *text, size_t length)
+{
+	size_t digits = strspn(text, "0123456789");
+	char number[8];
+	long status;
+
+	if (digits > length || digits >= sizeof number)
+		return -1;
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	if (number_scan(number, 0, 511, &status) != 0 || (length > digits && text[digits] != ' '))
+		return -1;
+	if (!job->granted || job->known)
+		return 0;
+	job->known = 1;
+	job->status = heard_status(status);
+	if (job->text != NULL || length < digits + 2)
+		return 0;
+	if ((job->text = malloc(length - digits)) != NULL) {
+		memcpy(job->text, text + digits + 1, length - digits - 1);
+		job->text[length - digits - 1] = '\0';
+		job->told = 1;
+	}
+	return 0;
+}
+
+/* The attendant is a shell, whose read(1) wants text: that of yash gives up on anything else. */
+static void
+take(void *context, enum word word, const char *text, size_t length, int clean)
+{
+	struct heard *heard = context;
+	struct job *job = &heard->lease->job;
+
+	if (word == WORD_LINE && clean && utf8_is_text(text, length)) {
+		if (job->granted) {
+			attendant_tell("said %ld %.*s\n", job->id, (int)length, text);
+		}
+	} else if (word == WORD_STATUS && clean && take_status(job, text, length) == 0)
+		;
+	else if (word == WORD_BEGUN && clean)
+		begin(heard->jobs, heard->lease);
+	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
+		heard->returned = 1;
+	else
+		heard->jobs->junk = "lease of a job";
+}
+
+int
+heard_on(struct jobs *jobs, struct lease *lease, int *returned)
+{
+	struct heard heard = {jobs, lease, 0};
+	int open = words_read(lease->fd, ":=", take, &heard);
+
+	*returned = heard.returned;
+	return open;
+}

@@ -1,0 +1,25 @@
+/* A job of the shell, from the moment a lease was said to be for it. */
+#ifndef JOB_H /* leases and books both have it */
+#define JOB_H
+#include <sys/types.h>
+
+#include <time.h>
+
+struct job {
+	int granted;           /* there is one; the rest is zeroed else */
+	int asked;             /* the shell had asked for the lease ... */
+	int pushed;            /* ... or not, and nobody had */
+	long id;
+	long tries;            /* this one is the last of so many */
+	pid_t pid;             /* of its shell, or 0 while nobody has told it */
+	int known;             /* its status is */
+	int status;            /* as in $?: 128+n when signal n killed it */
+	char *text;            /* the command, quoted, on one line; or NULL */
+	int told;              /* ... which only the job itself told, when it failed */
+	char *task;            /* the name of a task; or NULL */
+	struct timespec start; /* when it began */
+	long long ms;          /* how long it took, once it has ended */
+	int late;              /* it took longer than it may */
+	int ended;             /* we have ended it */
+};
+#endif

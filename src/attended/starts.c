@@ -1,0 +1,215 @@
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lease/jobserver.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/news.h"
+#include "attendant.h"
+#include "batch.h"
+#include "heard.h"
+#include "jobs.h"
+#include "starts.h"
+
+static int
+is_idle(const struct lease *lease)
+{
+	return !lease->out && lease->fd >= 0 && !lease->adopted && !lease->asked;
+}
+
+/* A shell that asks may also be asked: what became of the last job decides of the next. */
+static int
+may_start(const struct jobs *jobs)
+{
+	return jobs->lines && !jobs->recover && !jobs->closed && jobs->books.result == 0 &&
+	    (!jobs->books.asks || !batch_asks(jobs)) &&
+	    outputs_room(&jobs->books.outputs);
+}
+
+int
+starts_wanted(const struct jobs *jobs)
+{
+	return may_start(jobs) && (wants_wait_ms(&jobs->wants) == 0 || jobs->asked ||
+	    (!jobs->books.asks && jobs->waits == WAITS_NOT));
+}
+
+static void
+give(struct jobs *jobs, struct lease *lease)
+{
+	lease->rests = lease->running = 0;
+	lease->out = 1;
+	lease->since = clock_now();
+	clock_gettime(CLOCK_REALTIME, &lease->job.start);
+	lease->job.granted = 1;
+	if (!lease->job.pushed)
+		jobs->least = jobs->books.next;
+	jobs->books.running++;
+	pace_out(jobs->pace, &lease->turn);
+}
+
+/* One that waits of its own accord, which the shell may not know any more. */
+static void
+start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
+{
+	struct job *job = &lease->job;
+
+	*job = (struct job){.tries = want->tries + 1, .text = want->text, .task = want->task};
+	job->id = want->tries > 0 ? want->id : jobs->books.next++;
+	jobs->books.started += want->tries == 0;
+	attendant_say("%s %ld %ld %s%s\n", lease->name, job->id, job->tries,
+	    job->task != NULL ? "task " : "", job->text);
+	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
+	    lease->slot);
+	give(jobs, lease);
+}
+
+static void
+start_next(struct jobs *jobs, struct lease *lease)
+{
+	lease->job = (struct job){.tries = 1, .text = jobs->text, .id = jobs->books.next++,
+	    .pushed = !jobs->asked, .asked = jobs->asked};
+	jobs->books.started++;
+	jobs->text = NULL;
+	jobs->asked = 0;
+	attendant_say("%s %ld\n", lease->name, lease->job.id);
+	give(jobs, lease);
+}
+
+/* Make's tokens: 1 when there is one for one more job. Those of jobs that have ended go back
+   first, so that others have their chance. */
+static int
+take_token(struct jobs *jobs)
+{
+	long out = 0;
+
+	if (!jobs->borrowing)
+		return 1;
+	for (size_t i = 0; i < jobs->leases.count; i++)
+		out += jobs->leases.list[i].out;
+	jobserver_settle(out);
+	return starts_wanted(jobs) && jobserver_take(out);
+}
+
+static void
+hear_make(struct jobs *jobs, int fd)
+{
+	if (jobs->heard == fd)
+		return;
+	if (jobs->heard >= 0)
+		news_forget(jobs->leases.news, jobs->heard);
+	jobs->heard = fd;
+	if (fd >= 0 && news_add(jobs->leases.news, fd, POLLIN) != 0) {
+		complain("make's jobserver:");
+		jobs->heard = -1;
+	}
+}
+
+/* A slot whose time has not come rests; the shell is told of it later. */
+static struct lease *
+find_idle(struct jobs *jobs, struct lease *lease)
+{
+	struct lease *end = jobs->leases.list + jobs->leases.count;
+
+	for (; lease < end; lease++) {
+		lease->rests = is_idle(lease) && pace_wait_ms(jobs->pace, &lease->turn) != 0;
+		if (is_idle(lease) && !lease->rests)
+			return lease;
+	}
+	return NULL;
+}
+
+void
+starts_serve(struct jobs *jobs)
+{
+	struct lease *lease = jobs->leases.list;
+	struct want want;
+	int token = 1;
+
+	while (starts_wanted(jobs) && (lease = find_idle(jobs, lease)) != NULL &&
+	    (token = take_token(jobs)) != 0) {
+		if (wants_take(&jobs->wants, &want, 0))
+			start_want(jobs, lease, &want);
+		else
+			start_next(jobs, lease);
+	}
+	if (!jobs->borrowing)
+		return;
+	if (!starts_wanted(jobs))
+		take_token(jobs);
+	hear_make(jobs, token || !starts_wanted(jobs) ? -1 : jobserver_fd());
+}
+
+int
+starts_used(struct jobs *jobs, struct lease *lease)
+{
+	int returned;
+
+	return (descriptors_poll(lease->fd, POLLIN, 0) & (POLLIN | POLLHUP)) != 0 ||
+	    heard_on(jobs, lease, &returned);
+}
+
+static int
+wait_again(struct jobs *jobs, const struct job *job)
+{
+	struct want want = {.id = job->id, .tries = job->tries - 1, .text = job->text,
+	    .task = job->task};
+
+	return wants_add(&jobs->wants, &want);
+}
+
+/* One shell reads the numbers in order, so the last ones are those that were not used; but for
+   those of jobs that it starts while it waits. */
+static void
+take_back(struct jobs *jobs, struct job *job, int unheard)
+{
+	struct books *books = &jobs->books;
+
+	books->running--;
+	if (job->tries == 1) {
+		books->next -= books->next > jobs->least;
+		books->started--;
+	}
+	if (unheard && job->asked) {
+		jobs->asked = 1;
+		jobs->text = job->text;
+	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
+		if (job->tries > 1)
+			books_give_up(books, job->id);
+		free(job->text);
+		free(job->task);
+	}
+	*job = (struct job){0};
+}
+
+void
+starts_recall(struct jobs *jobs, enum recall which)
+{
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
+
+	for (; lease < end; lease++) {
+		if (!lease->job.granted || (which == RECALL_PUSHED && !lease->job.pushed) ||
+		    starts_used(jobs, lease))
+			continue;
+		lease->out = 0;
+		take_back(jobs, &lease->job, which == RECALL_UNHEARD);
+		pace_unused(jobs->pace, &lease->turn);
+	}
+}
+
+long long
+starts_wait_ms(const struct jobs *jobs)
+{
+	const struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
+	long long soonest = -1, wait = wants_wait_ms(&jobs->wants);
+
+	if (may_start(jobs) && wait > 0)
+		soonest = wait;
+	if (!pace_on(jobs->pace) || !starts_wanted(jobs))
+		return soonest;
+	for (; lease < end; lease++)
+		if (lease->rests)
+			soonest = clock_sooner(soonest, pace_wait_ms(jobs->pace, &lease->turn));
+	return soonest;
+}

@@ -1,0 +1,16 @@
+/* Which job is next, and on which lease: said to the shell, which starts it. */
+struct jobs;
+struct lease;
+
+/* Gives leases to jobs, as many as may start now. */
+void starts_serve(struct jobs *jobs);
+/* The shell will not open leases that it was told of: those that it did not ask for, or none any
+   more, or it has not heard of any. What is not open is free again. */
+enum recall { RECALL_PUSHED, RECALL_ALL, RECALL_UNHEARD };
+void starts_recall(struct jobs *jobs, enum recall which);
+/* Whether the shell has opened the lease: it is open, or was. */
+int starts_used(struct jobs *jobs, struct lease *lease);
+/* How long until a lease may be given whose time has not come, or -1. */
+long long starts_wait_ms(const struct jobs *jobs);
+/* 1 while some job waits for a lease. */
+int starts_wanted(const struct jobs *jobs);

@@ -1,0 +1,22 @@
+/* Jobs that wait for a lease of their own accord: what a callback or a task wants run, and what
+   failed and is tried again when its time has come. */
+struct want {
+	struct want *next;
+	long id;           /* where tries is not 0 */
+	long tries;        /* so many came before */
+	long long due;     /* clock.h; 0: at once */
+	char *text;        /* the command, quoted */
+	char *task;        /* or NULL */
+};
+
+struct wants {
+	struct want *first, *last; /* at once, in their order */
+	struct want *later;        /* in the order of their times */
+};
+
+/* Adds one; text and task are taken over. 0, or -1 with errno. */
+int wants_add(struct wants *wants, const struct want *want);
+/* Takes the next if its time has come, or with all at any time: 1, or 0. */
+int wants_take(struct wants *wants, struct want *want, int all);
+/* How long until the next is due; -1: there is none. */
+long long wants_wait_ms(const struct wants *wants);

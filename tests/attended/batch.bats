@@ -1,0 +1,373 @@
+load ../helper
+
+# tokend -a: what becomes of jobs, and what the shell says of them, into the file "calls".
+
+# fake_tokstop -- in front of ours: what it is told is in "ended"
+fake_tokstop()
+{
+	mkdir first
+	printf '#!/bin/sh\necho "$*" >>"%s/ended"\nexec tokstop.real "$@"\n' "$here" >first/tokstop
+	chmod +x first/tokstop
+	ln -s "$top/bin/tokstop" first/tokstop.real
+	PATH=$here/first:$PATH
+}
+
+# count N PATTERN -- so many lines were said
+count() { [ "$(grep -c "$2" lines)" -eq "$1" ]; }
+
+# job L [ID] -- a job on that lease, which sleeps; its pid is told. Sets $pid.
+job()
+{
+	"$here/sleeper" 100 9>"$FIFO.d/$1" 3>&- &
+	pid=$!
+	until_true test -e "/proc/$pid/fd/9"
+	[ -z "${2-}" ] || echo "p $2 $pid" >>"$FIFO.d/calls"
+}
+
+# closes RESULT... -- that is the dispenser's last word, and it has left nothing
+closes()
+{
+	calls q
+	ends_with 0 "$tokend"
+	wait "$reader"
+	[ "$(tail -n 1 lines)" = "all $*" ] || { cat lines >&2; false; }
+	nothing_left
+}
+
+@test "a job's last word is its status: 3 has failed, and all says so" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	echo '=3 false "a b"' >"$FIFO.d/1"
+	until_true grep -qx '1 3' lines
+	job_ends 2
+	until_true grep -qx '2 4' lines
+	grep -qx 'tokend: job 1: exit status 3: false "a b"' errors
+	closes 1 2 2 1 1
+}
+
+@test "the first last word counts, a status above 256 is a signal's, and others are junk" {
+	dispenser -a -n 1 -B ended
+	until_true lines_in 2 lines
+	printf '=0\n=3\n' >"$FIFO.d/1"
+	until_true grep -q '^ended 1 0 ' lines
+	job_ends 1 265
+	until_true grep -q '^ended 2 137 ' lines
+	[ ! -s errors ] || [ "$(cat errors)" = 'tokend: job 2: killed by signal 9' ]
+	for word in = =x =512 =-1 =3x =99999999999; do echo "$word" >"$FIFO.d/1"; done
+	until_true grep -q '^who ' lines
+	until_true grep -q 'junk' errors
+	stop_asking
+}
+
+# stop_asking -- who is not answered, and nothing is left all the same
+stop_asking()
+{
+	printf '@end\n' >"$FIFO"
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+@test "a job without a word is asked for, and the answer counts; nobody's child was killed" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	: >"$FIFO.d/1"
+	: >"$FIFO.d/2"
+	until_true grep -qx 'who 1 1' lines
+	until_true grep -qx 'who 2 2' lines
+	calls w
+	until_true count 2 '^who 1 1'
+	run -1 grep -q all lines
+	calls 's 1 4' 's 1 0' 's 77 1' 's 2 -1'
+	until_true grep -qx 'all 1 2 2 2 1' lines
+	grep -q 'job 1: exit status 4' errors
+	grep -q 'job 2: killed by signal 9' errors
+	closes 1 2 2 2 1
+}
+
+@test "all is said when all leases are home, and once for each time it is asked for" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	exec 9>"$FIFO.d/1"
+	exec 8>"$FIFO.d/2"
+	calls w
+	echo '=0' >&9
+	exec 9>&-
+	echo ':not yet' >&8
+	until_true grep -qx 'said 2 not yet' lines
+	run -1 grep -q ^all lines
+	echo '=0' >&8
+	exec 8>&-
+	until_true lines_in 7 lines
+	is 'ready 2,1 1,2 2,said 2 not yet,all 0 2 2 0,1 3,2 4' lines
+	closes 0 2 2 0
+	count 2 ^all
+}
+
+@test "leases that were not opened are recalled while all is waited for; their numbers come again" {
+	dispenser -a -n 3
+	until_true lines_in 4 lines
+	exec 9>"$FIFO.d/1"
+	calls w
+	echo '=0' >&9
+	exec 9>&-
+	until_true lines_in 8 lines
+	is 'ready 3,1 1,2 2,3 3,all 0 1 1 0,1 2,2 3,3 4' lines
+	closes 0 1 1 0
+}
+
+@test "the number of a job that a callback wants is not given to another one" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	calls 'c true'
+	job_ends 1
+	until_true grep -qx '1 3 1 true' lines
+	calls w
+	job_ends 1
+	until_true grep -qx 'all 0 2 2 0' lines
+	until_true lines_in 7 lines
+	is 'ready 2,1 1,2 2,1 3 1 true,all 0 2 2 0,1 4,2 5' lines
+	closes 0 2 2 0
+}
+
+@test "with asks nothing is given that was not asked for; numbers begin where they are to" {
+	dispenser -a -n 2 -B asks -B ended -B first=0
+	until_true lines_in 1 lines
+	calls n
+	until_true lines_in 2 lines
+	calls n n
+	until_true lines_in 3 lines
+	calls n
+	job_ends 1
+	until_true lines_in 5 lines
+	is 'ready 2 asks tells,1 0,2 1,ended 0 0 * 1,1 2' <(sed 's/ 0\.[0-9]* / * /' lines)
+	job_ends 1
+	job_ends 2
+	closes 0 3 3 0
+}
+
+@test "halt: who asks then is told to stop; what waits to be tried again has failed" {
+	for how in soon now; do
+		dispenser -a -n 3 -B asks -B tries=2,1000 -B "halt=$how,fail=1" -B grace=0
+		until_true lines_in 1 lines
+		calls 'n one'
+		until_true grep -qx '1 1' lines
+		job_ends 1 3
+		calls n
+		until_true says 2
+		calls n
+		until_true says 3
+		job "$(lease_of 3)" 3
+		job_ends "$(lease_of 2)" 4
+		calls n
+		until_true grep -qx 'stop 1 again' lines
+		[ "$how" = now ] || kill "$pid"
+		until_true grep -q '^who 3 ' lines
+		calls 's 3 0'
+		closes 1 3 3 2 2
+		rm pipe
+	done
+}
+says() { [ -n "$(lease_of "$1")" ]; }
+# lease_of ID -- which job that is on
+lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
+
+@test "a job that failed is tried again, with the same number and its command" {
+	dispenser -a -n 1 -B asks -B tries=3,0 -B ended -B failed
+	until_true lines_in 1 lines
+	calls "n echo 'a  b'"
+	until_true grep -qx '1 1' lines
+	job_ends 1 3
+	until_true grep -qx "1 1 2 echo 'a  b'" lines
+	job_ends 1 4
+	until_true grep -qx "1 1 3 echo 'a  b'" lines
+	job_ends 1 5
+	until_true grep -q '^ended 1 5 ' lines
+	grep -qx "failed 1 5 echo 'a  b'" lines
+	closes 1 1 1 1 1
+	[ ! -s errors ]
+}
+
+@test "a task has a name that comes once; its result, or its failure, is told" {
+	dispenser -a -n 1 -B asks
+	until_true lines_in 1 lines
+	calls $'T one\twork 1' $'T one\twork 1' $'T two\twork 2'
+	until_true grep -qx '1 1 1 task work 1' lines
+	job_ends 1
+	until_true grep -qx '1 2 1 task work 2' lines
+	job_ends 1 7
+	until_true grep -q '^gave' lines
+	is 'ready 1 asks tells,task 0,task 1,task 0,1 1 1 task work 1,result 1 one,1 2 1 task work 2,gave 7 two' lines
+	closes 1 2 2 1 2
+}
+
+@test "k ends the jobs, by tokstop, and no more are started" {
+	fake_tokstop
+	dispenser -a -n 3
+	until_true lines_in 4 lines
+	job 1 1
+	one=$pid
+	job 2
+	calls "l 2 $pid" 'k 3'
+	until_true grep -qx 'who 1 1' lines
+	until_true grep -qx 'who 2 2' lines
+	[ "$(cat ended)" = "-p -g 3 -d $FIFO -- $one $pid" ]
+	calls 's 1 143' 's 2 143' h
+	until_true count 2 ^stop
+	is 'stop 123 asked,stop 123 again' <(grep ^stop lines)
+	calls 'c true' 'k 3'
+	closes 123 2 2 2 1
+	[ ! -s errors ]
+}
+
+@test "who left its job's family with the lease is not waited for when jobs were ended" {
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	job 1
+	calls 'k 0'
+	until_true grep -qx 'who 1 1' lines
+	calls 's 1 0'
+	closes_but_for "$pid"
+}
+
+# closes_but_for PID -- that lives on
+closes_but_for()
+{
+	calls q
+	ends_with 0 "$tokend"
+	until_true no_files
+	kill "$1"
+	nothing_left
+}
+
+@test "a job whose pid is told after k is ended, too" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	job 1
+	calls 'k 0'
+	calls "p 1 $pid"
+	until_true grep -qx 'who 1 1' lines
+	until_true ended "$pid"
+	calls 's 1 137' q
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+@test "-l ends a job whose pid was told without a ring, and no other one" {
+	dispenser -a -n 2 -l 0.3 -B grace=0 -B halt=soon,fail=1
+	until_true lines_in 3 lines
+	[ "$(head -n 1 lines)" = 'ready 2 clock tells' ]
+	job 2 2
+	other=$pid
+	job 1 1
+	echo + >"$FIFO.d/1"
+	until_true grep -qx 'who 1 1' lines
+	calls 's 1 143'
+	until_true grep -q 'stop 1 ' lines
+	grep -q 'job 1: ' errors
+	sleep 1.2 # longer than what was ended is waited for
+	run -1 grep 'who 2' lines
+	kill "$other"
+	until_true grep -qx 'who 2 2' lines
+	calls 's 2 0'
+	closes 1 2 2 1 1
+}
+
+@test "-L ends all jobs, and says stop" {
+	dispenser -a -n 2 -L 1 -B grace=0
+	until_true lines_in 3 lines
+	job 1 1
+	until_true grep -qx 'stop 124 limit' lines
+	until_true grep -qx 'who 1 1' lines
+	calls 's 1 137'
+	job 2 # the shell has not heard yet; that job is ended when its pid is known
+	calls "p 2 $pid"
+	until_true grep -qx 'who 2 2' lines
+	calls 's 2 137'
+	closes 124 2 2 2 1
+}
+
+@test "x gives up: what was not opened comes home, and all is said when the rest has" {
+	dispenser -a -n 3
+	until_true lines_in 4 lines
+	exec 9>"$FIFO.d/2"
+	calls 'x 125'
+	until_true grep -qx 'stop 125 again' lines
+	calls w
+	echo '=0' >&9
+	exec 9>&-
+	until_true grep -qx 'all 125 1 1 0' lines
+	closes 125 1 1 0
+}
+
+@test "the calls file is replaced when it is long, and no line is lost" {
+	dispenser -a -n 1 -B asks
+	until_true lines_in 1 lines
+	n=0
+	for round in 1 2 3; do
+		for ((i = 0; i < 4000; i++)); do printf 'T %s\t%050d\n' "$((++n))" 0; done >>"$FIFO.d/calls"
+		: >"$FIFO.d/bell"
+		until_true count "$n" '^task 0'
+		until_true test ! -e "$FIFO.d/calls"
+	done
+	printf 'h' >>"$FIFO.d/calls"
+	: >"$FIFO.d/bell"
+	printf '\n' >>"$FIFO.d/calls"
+	: >"$FIFO.d/bell"
+	until_true grep -q '^stop 0 again' lines
+	count 1 ^stop
+	calls 'x 3' q
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+@test "what a dispenser that was killed was told is nothing to the next one" {
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	printf 'x 9\nq\n' >>"$FIFO.d/calls"
+	kill -KILL "$tokend"
+	wait "$tokend" "$reader" || :
+	rm pipe
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	calls w
+	until_true grep -q ^all lines
+	is 'ready 1,1 1,all 0 0 0 0,1 1' <(head -n 4 lines)
+	closes 0 0 0 0
+}
+
+@test "tokend -r -a answers the shell of the one that was killed, when its jobs are home" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	held_lease 1
+	echo w >>"$FIFO.d/calls"
+	kill -KILL "$tokend"
+	wait "$tokend" "$reader" || :
+	rm pipe
+	dispenser -a -r -w
+	until_true grep -qx 'stop 123 killed' lines
+	calls h
+	until_true grep -qx 'stop 123 again' lines
+	run -1 grep ^all lines
+	kill "$holder"
+	until_true grep -qx 'all 123 0 0 0' lines
+	calls q
+	ends_with 0 "$tokend"
+	nothing_left
+}
+
+@test "junk in the calls file is told of once, and ignored" {
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	calls '' nonsense 'p 1' 'p 1 1' 'p x 5' 's 1' 's 1 x' 'l 1 0' 'l 1' $'\377' T 'T x' 'x' 'o nothing'
+	until_true grep -q '^stop' lines
+	until_true grep -q junk errors
+	[ "$(grep junk errors)" = "tokend: $FIFO: junk on the calls ignored" ]
+	closes 125 0 0 0
+}
+
+@test "-B refuses what is no option of a batch" {
+	for bad in nothing '' tries=0 halt=x output=x out=1 first=-1 progress=x; do
+		refused 1 -a -n 1 -B "$bad" "$FIFO"
+	done
+	refused "$(tokend -h | wc -l)" -B asks "$FIFO"
+}

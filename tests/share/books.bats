@@ -1,0 +1,275 @@
+load ../helper
+
+# Batches of jobctl.sh, in each shell: the books. No way of use, right or wrong, returns 0 for work
+# that was not done, and no order of events loses a status or what a job has written.
+
+@test "three hundred jobs, a hundred at once: each status is known" {
+	cat >script <<'S'
+. jobctl.sh
+ended () { [ "$2" -eq $(($1 % 3 == 0)) ] || echo "$*" >>wrong; }
+job () { sleep 0.2; return "$1"; }
+jobctl_open -q -e ended 100
+i=0
+while [ "$i" -lt 300 ]; do
+	i=$((i + 1))
+	jobctl_run job "$((i % 3 == 0))"
+done
+jobctl_close
+echo "$? $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >log
+S
+	check_many() {
+		in_shell "$1" script
+		[ "$(cut -d ' ' -f 1-4 log)" = '1 300 300 100' ]
+		[ "$(($(cut -d ' ' -f 5 log) % 3))" -eq 0 ]
+		[ ! -e wrong ]
+	}
+	batch many
+}
+
+@test "what jobs wrote before they were ended is shown: -H now, TERM, and -L" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "out$1"; echo "$1" >>begun; [ "$1" = 1 ] || "$here/sleeper" 100; }
+fails () { echo "out$1"; echo "$1" >>begun; until [ "$(grep -c . begun)" -eq 2 ]; do :; done; false; }
+case $1 in
+halt)
+	jobctl_open -q -H now $2 2
+	jobctl_run fails 1
+	;;
+limit)
+	jobctl_open -q -L 1 $2 2
+	jobctl_run job 1
+	;;
+term)
+	jobctl_open -q $2 2
+	jobctl_run job 1
+	;;
+esac
+jobctl_run job 2
+jobctl_close
+echo "status $?"
+S
+	check_shown() {
+		for output in -g -k -t; do
+			for how in halt/1 limit/124; do
+				rm -f begun
+				in_shell "$1" script "${how%/*}" "$output" >out
+				[ "$(grep -c 'out[12]$' out)" -eq 2 ] || { echo "$how $output"; cat out; false; }
+				[ "$(tail -n 1 out)" = "status ${how#*/}" ]
+			done
+			rm -f begun
+			started "$1" script term "$output"
+			until_true lines_in 2 begun
+			kill -TERM -- "-$script"
+			ends_with 143 "$script"
+			[ "$(grep -c 'out[12]$' out)" -eq 2 ]
+		done
+	}
+	batch shown
+}
+
+@test "output that cannot be written: 125, and a message" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -k 2 >/dev/full
+jobctl_run echo a
+jobctl_close
+echo "$?" >log
+S
+	check_full() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 125 ]
+		[ "$(cat err)" = 'jobctl_run: output: No space left on device' ]
+	}
+	batch full
+}
+
+@test "a loop at the end of a pipe: its jobs run, are bounded, waited for, and counted" {
+	cat >script <<'S'
+. jobctl.sh
+set -eu
+job () { echo "+" >>log; sleep 0.05; echo "-" >>log; [ "$1" != 3 ]; }
+exits () { exit "$1"; }
+jobctl_open -q ${1+"$@"} 2
+jobctl_run true
+seq 5 | while read -r x; do jobctl_run job "$x"; done
+( jobctl_run job 6 )
+seq 0 1 | while read -r x; do jobctl_run exits "$x"; done
+jobctl_run job 7
+result=0
+jobctl_close || result=$?
+echo "$result $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED" >figures
+S
+	check_piped() {
+		for options in '' -k '-r 1' '-H soon,fail=9' '-e true'; do
+			rm -f log
+			in_shell "$1" script $options # words
+			[ "$(cat figures)" = '1 10 10 2' ] || { echo "$options: $(cat figures)"; false; }
+			[ "$(grep -c "[+]" log)" -eq 7 ]
+			[ "$(awk '/[+]/ {n++} /-/ {n--} n > m {m = n} END {print m}' log)" -le 2 ]
+		done
+	}
+	batch piped
+}
+
+@test "halting, resuming and tasks in a loop at the end of a pipe" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; [ "$1" != 3 ]; }
+jobctl_open -q -H soon -l jobs.log 1
+seq 9 | while read -r x; do jobctl_run job "$x" || break; done
+jobctl_run job never || echo "run $?"
+jobctl_close
+echo "close $? $JOBCTL_DONE"
+jobctl_open -q -R -l jobs.log 1
+seq 4 | while read -r x; do jobctl_run job "$x"; done
+jobctl_close
+echo "close $? $JOBCTL_DONE"
+result () { read -r line; echo "$1 $line" >>results; }
+jobctl_open 2
+jobctl_tasks echo result
+seq 3 | while read -r x; do jobctl_task "$x"; done
+jobctl_task 2 2>/dev/null || echo "twice $?"
+jobctl_close
+echo "close $? $JOBCTL_DONE $(sort results | tr '\n' ' ')"
+S
+	check_rest() {
+		rm -f jobs.log results
+		[ "$(in_shell "$1" script)" = 'run 1
+close 1 3
+close 1 4
+twice 1
+close 0 3 1 1 2 2 3 3 ' ]
+		[ "$(tr '\n' ' ' <log)" = '1 2 3 3 4 ' ]
+	}
+	batch rest
+}
+
+@test "jobctl_run command & is refused, with what to write instead; close returns 125" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 2
+for x in 1 2 3; do jobctl_run touch "ran$x" & done
+wait
+jobctl_close
+echo "$?" >log
+S
+	check_ampersand() {
+		in_shell "$1" script 2>err
+		[ "$(cat log)" = 125 ]
+		run ! ls ran*
+		grep -q 'without "&"' err
+	}
+	batch ampersand
+}
+
+@test "a bare wait left in before jobctl_close makes nothing fail" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 3
+for x in 1 2 3 4 5; do jobctl_run sleep 0.05; done
+wait
+jobctl_run true
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >log
+S
+	check_bare() {
+		in_shell "$1" script
+		[ "$(cat log)" = '0 6 0' ]
+	}
+	batch bare
+}
+
+@test "which job failed is said, by its command, once; of a killed one no line of our source" {
+	cat >script <<'S'
+. jobctl.sh
+dies () { sh -c 'kill -9 "$PPID"'; : ; }
+fails () { return 3; }
+jobctl_open 2
+jobctl_run fails 'a b' "it's"
+jobctl_wait
+jobctl_run dies
+jobctl_wait
+jobctl_run sh -c 'kill -9 $$'
+jobctl_wait
+jobctl_run no_such_command x
+jobctl_close
+jobctl_open -q 1
+jobctl_run fails
+jobctl_close
+S
+	check_said() {
+		run -1 in_shell "$1" script
+		# what the job's own shell says of its child
+		[ "$(grep -v Killed <<<"$output")" = "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
+jobctl_run: job 2: killed by signal 9
+jobctl_run: job 3: killed by signal 9: sh -c 'kill -9 \$\$'
+jobctl_run: job 4: exit status 127: no_such_command x" ]
+	}
+	batch said
+}
+
+@test "a jobctl_open that failed is told of once, whatever follows; nothing of it returns 0" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -H sometimes 2
+for x in 1 2 3; do jobctl_run true && echo ran; done
+jobctl_wait && echo waited
+jobctl_close
+echo "$?"
+S
+	check_unopened() {
+		run -0 in_shell "$1" script
+		[ "${#lines[@]}" -eq 2 ]
+		[[ "${lines[0]}" == *'halt=sometimes'* ]]
+		[ "${lines[1]}" = 125 ]
+	}
+	batch unopened
+}
+
+@test "the log and the messages are those of jobctl, which resumes from it; and the other way" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -l jobs.log $1 1
+for x in 'a b' "it's" plain; do jobctl_run test "$x" = plain; done
+jobctl_close
+S
+	check_same() {
+		rm -f jobs.log their.log
+		run -1 in_shell "$1" script
+		sed 's/^jobctl_run/jobctl/' <<<"$output" >ours
+		printf '%s\n' 'a b' "it's" plain >list
+		run -2 jobctl -j 1 -l their.log test {} = plain <list
+		head -n 2 <<<"$output" | cmp - ours
+		cut -f 1,2,7- their.log >theirs
+		cut -f 1,2,7- jobs.log | cmp - theirs
+		jobctl -q -j 1 -R -l jobs.log test {} = plain <list || :
+		[ "$(grep -c . jobs.log)" -eq 6 ]
+		mv their.log jobs.log
+		run -1 in_shell "$1" script -R
+		[ "$(grep -c . jobs.log)" -eq 6 ]
+	}
+	batch same
+}
+
+@test "jobs and batches within jobs, callbacks and job_done share nothing" {
+	cat >script <<'S'
+. jobctl.sh
+inner () { jobctl_open -q 2; jobctl_run true; jobctl_run false; jobctl_close; [ $? -eq 1 ]; }
+job () { inner; }
+job_done () { inner || echo "done $1" >>wrong; [ "$1" != 1 ] || nested; }
+nested () { (job_done () { :; }; job () { :; }; FIFO=$here/nested; jobctrl 1 | process 2) || echo nested >>wrong; }
+jobctl_open 2
+jobctl_run inner
+jobctl_run inner
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >log
+jobctrl 2 | { process 4; echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log; }
+S
+	check_within() {
+		FIFO=$here/f in_shell "$1" script
+		is '0 2 0,0 4 0' log
+		[ ! -e wrong ]
+	}
+	batch within
+}
