@@ -179,7 +179,7 @@ _jobctl_stop_process ()
 # The end of process: of its dispenser, and of its traps.
 _jobctl_end_process ()
 {
-	[ -z "$_jobctl_b_signal" ] || _jobctl_see_end
+	_jobctl_see_end
 	_jobctl_reset_traps
 }
 

@@ -206,6 +206,7 @@ _jobctl_ask_lease ()
 _jobctl_post ()
 {
 	[ "$_jobctl_b_lost" != away ] || return 0
+	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
 	{ # apart, for zsh
 		case $1 in
 		*\\*) printf '%s\n' "$1" ;; # no builtin in mksh and posh

@@ -274,8 +274,9 @@ tell(const struct books *b, const struct job *job, const char *lease, long slot)
 	else if (job->task != NULL)
 		attendant_tell("gave %d %s\n", job->status, job->task);
 	if (b->failed_too && job->status != 0 && job->text != NULL && !job->told)
-		attendant_tell("failed %ld %d %s %s\n", job->id, job->status,
-		    job->task != NULL ? b->worker : "", job->text);
+		attendant_tell("failed %ld %d %s%s%s\n", job->id, job->status,
+		    job->task != NULL ? b->worker : "", job->task != NULL ? " " : "",
+		    job->text);
 	if (b->ended)
 		attendant_tell("ended %ld %d %lld.%03lld %ld\n", job->id, job->status,
 		    job->ms / 1000, job->ms % 1000, slot);

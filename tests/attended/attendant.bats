@@ -25,6 +25,8 @@ load ../helper
 	until_true grep -qx 'said 1 one has gone' lines
 	[ "$(wc -l <lines)" -eq 3 ]
 	kill -KILL "$two"
+	until_true grep -qx 'who 1 1' lines
+	calls 's 1 137'
 	until_true lines_in 5 lines
 	is 'ready 1,1 1,said 1 one has gone,who 1 1,1 2' lines
 	printf '@end\n' >"$FIFO"
@@ -46,6 +48,8 @@ load ../helper
 	exec 9>&-
 	until_true lines_in 6 lines
 	exec 8>&-
+	until_true grep -qx 'who 2 1_1' lines
+	calls 's 2 0'
 	until_true lines_in 8 lines
 	is 'ready 1,1 1,early 1,1_1 2,said 1 still here,who 1 1,who 2 1_1,1_1 3' lines
 	printf '@end\n' >"$FIFO"

@@ -107,10 +107,9 @@ load ../helpers/pace
 	echo '=0' >&8
 	exec 8>&-
 	calls w # which takes the third back
-	until_true is_line 8 'who 2 2'
 	calls 's 2 0'
-	until_true is_line 9 'all 0 2 2 0'
-	until_true says 10 '? 3'
+	until_true is_line 8 'all 0 2 2 0'
+	until_true says 9 '? 3'
 	stopped
 }
 

@@ -92,16 +92,15 @@ load ../helper
 
 @test "a waiter that does not run while tokend is killed on the way to its answer asks anew" {
 	need_strace
-	# Its writes: that it is ready, the first answer, the second.
-	strace -f -qq -o /dev/null -e inject=write:signal=KILL:when=3 \
-		sh -c 'tokend -b -n 1 "$FIFO"; mkdir ready' 3>&- &
-	tracer=$!
-	until_true [ -d ready ]
+	pool -n 1
 	tokget "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
-	until_true names 1
+	until_true waiting 1 # its request is there
 	kill -STOP "$one"
+	strace -qq -o trace -p "$(cat "$FIFO.d/lock")" -e inject=write:signal=KILL 3>&- &
+	tracer=$!
+	until_true test -s trace # attached
 	tokput "$FIFO"
 	wait "$tracer" || :
 	pool -n 1

@@ -88,7 +88,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 set -eu
-job () { echo "+" >>log; sleep 0.05; echo "-" >>log; [ "$1" != 3 ]; }
+job () { echo in >>log; sleep 0.05; echo out >>log; [ "$1" != 3 ]; }
 exits () { exit "$1"; }
 jobctl_open -q ${1+"$@"} 2
 jobctl_run true
@@ -105,8 +105,8 @@ S
 			rm -f log
 			in_shell "$1" script $options # words
 			[ "$(cat figures)" = '1 10 10 2' ] || { echo "$options: $(cat figures)"; false; }
-			[ "$(grep -c "[+]" log)" -eq 7 ]
-			[ "$(awk '/[+]/ {n++} /-/ {n--} n > m {m = n} END {print m}' log)" -le 2 ]
+			[ "$(grep -c in log)" -eq 7 ]
+			[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 2 ]
 		done
 	}
 	batch piped
