@@ -19,7 +19,7 @@ _jobctl_copied_here ()
 	_jobctl_self=/proc/none
 	eval "for _jobctl_name in $_jobctl_names; do
 		_jobctl_switch \"\$_jobctl_name\"
-		_jobctl_post 'x 125'
+		_jobctl_post 'e 125' # the other one may open leases that it was told of
 	done"
 	_jobctl_refuse 'jobctl_run: two shells cannot start jobs of a batch at the same time:' \
 		'write "jobctl_run command", without "&" or "( ... ) &"'

@@ -51,7 +51,8 @@
  *			answer, and then all that was not acknowledged; other leases are given anew
  *	h		"stop" was heard, and is to be said again, to another shell
  *	o OPTION	an option of the books: see -B in tokend(1)
- *	x RESULT	the shell gives up, and opens no lease any more
+ *	e RESULT	no more jobs are to be started
+ *	x RESULT	the same, and the shell opens no lease any more
  *
  * A job's last word is in its lease (words.h). With -c it is single bytes: 'C' for a token, '.'
  * for the end.

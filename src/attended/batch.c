@@ -342,14 +342,13 @@ say_again(struct jobs *jobs, const char *number)
 }
 
 static void
-give_up(struct jobs *jobs, const char *text)
+start_no_more(struct jobs *jobs, const char *text)
 {
 	long result;
 
 	if (number_scan(text, 1, 255, &result) != 0)
 		result = STATUS_TROUBLE;
 	jobs_stop(jobs, (int)result, "again");
-	starts_recall(jobs, RECALL_ALL);
 }
 
 static void
@@ -434,7 +433,11 @@ take_call(void *context, char *line)
 	case 'y': say_again(jobs, text); break;
 	case 'h': attendant_tell("stop %d again\n", jobs->books.result); break;
 	case 'o': option(jobs, text); break;
-	case 'x': give_up(jobs, text); break;
+	case 'e': start_no_more(jobs, text); break;
+	case 'x':
+		start_no_more(jobs, text);
+		starts_recall(jobs, RECALL_ALL);
+		break;
 	case 'l':
 	case 'p':
 	case 's':

@@ -12,7 +12,6 @@
 struct heard {
 	struct jobs *jobs;
 	struct lease *lease;
-	int returned;
 };
 
 int
@@ -76,17 +75,15 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 	else if (word == WORD_BEGUN && clean)
 		begin(heard->jobs, heard->lease);
 	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
-		heard->returned = 1;
+		heard->jobs->early = heard->lease->early = 1;
 	else
 		heard->jobs->junk = "lease of a job";
 }
 
 int
-heard_on(struct jobs *jobs, struct lease *lease, int *returned)
+heard_on(struct jobs *jobs, struct lease *lease)
 {
-	struct heard heard = {jobs, lease, 0};
-	int open = words_read(lease->fd, ":=", take, &heard);
+	struct heard heard = {jobs, lease};
 
-	*returned = heard.returned;
-	return open;
+	return words_read(lease->fd, ":=", take, &heard);
 }

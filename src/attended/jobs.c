@@ -155,7 +155,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 		pace_home(jobs->pace, &lease->turn);
 		if (leases_renew(&jobs->leases, i) == 0) {
 			lease->since = clock_now();
-			lease->running = 0;
+			lease->running = lease->early = 0;
 			return;
 		}
 		complain("slot %ld is withdrawn:", lease->slot);
@@ -190,12 +190,20 @@ lease_returned(struct jobs *jobs, size_t i)
 static void
 lease_event(struct jobs *jobs, size_t i)
 {
-	int returned;
-
-	if (!heard_on(jobs, jobs->leases.list + i, &returned))
+	if (!heard_on(jobs, jobs->leases.list + i))
 		lease_came_home(jobs, i);
-	else if (returned)
+}
+
+static void
+take_returned(struct jobs *jobs)
+{
+	jobs->early = 0;
+	for (size_t i = 0; i < jobs->leases.count; i++) {
+		if (!jobs->leases.list[i].early)
+			continue;
+		jobs->leases.list[i].early = 0;
 		lease_returned(jobs, i);
+	}
 }
 
 static void
@@ -280,6 +288,8 @@ show(struct jobs *jobs)
 void
 jobs_serve(struct jobs *jobs)
 {
+	if (jobs->early)
+		take_returned(jobs);
 	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
 		jobs->deadline = 0;
 		batch_hear(jobs);

@@ -31,6 +31,7 @@ struct jobs {
 	int bell;            /* read end: attendant.h */
 	int blocked;         /* a descriptor that takes no more output now, or -1 */
 	struct unknown *unknown; /* ended, and the shell is asked how */
+	int early;           /* some lease is */
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
 	long question;       /* the shell waits until its task has begun: calls.h; or 0 */

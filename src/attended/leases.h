@@ -18,6 +18,7 @@ struct lease {
 	int adopted;         /* was out when this dispenser took over */
 	int out;             /* announced, and not come home */
 	int rests;           /* free, but too soon to be announced */
+	int early;           /* its job has returned the token: the caller's to do */
 	int asked;           /* the shell is asked how its last job ended */
 	int running;         /* its job has said that it begins, and was not found late */
 	long long since;     /* when it was announced, or its job began (clock.h) */

@@ -144,10 +144,8 @@ starts_serve(struct jobs *jobs)
 int
 starts_used(struct jobs *jobs, struct lease *lease)
 {
-	int returned;
-
 	return (descriptors_poll(lease->fd, POLLIN, 0) & (POLLIN | POLLHUP)) != 0 ||
-	    heard_on(jobs, lease, &returned);
+	    heard_on(jobs, lease);
 }
 
 static int
