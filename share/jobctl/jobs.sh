@@ -261,21 +261,25 @@ _jobctl_again ()
 	_jobctl_lease=away _jobctl_id=0 _jobctl_detail=''
 }
 
-# All that lies in the pipe is forgotten.
+# All that lies in the pipe is forgotten. The bell is rung by a child, for the dispenser may have
+# been killed, and then nobody opens the other end.
 _jobctl_sync ()
 {
 	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_torn='' _jobctl_deferred=''
 	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
 	_jobctl_post "y $_jobctl_syncs"
-	_jobctl_ring
-	while [ "$_jobctl_asked" -lt 9 ]; do
-		if IFS= read -r _jobctl_first <&"$_jobctl_b_news"; then
-			[ "$_jobctl_first" != "sync $_jobctl_syncs" ] || return 0
-		else
+	{
+		trap '' INT TERM HUP
+		_jobctl_ring
+	} &
+	_jobctl_ringer=$! _jobctl_first=''
+	while [ "$_jobctl_asked" -lt 9 ] && [ "$_jobctl_first" != "sync $_jobctl_syncs" ]; do
+		IFS= read -r _jobctl_first <&"$_jobctl_b_news" ||
 			_jobctl_asked=$((_jobctl_asked + 1))
-		fi
 	done
-}
+	[ "$_jobctl_asked" -lt 9 ] || kill -KILL "$_jobctl_ringer" || :
+	wait "$_jobctl_ringer" || :
+} 2>/dev/null
 
 # The line that was read: a lease for the next job, for one that the dispenser has the command of,
 # or something to be heard.

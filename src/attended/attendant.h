@@ -11,7 +11,8 @@
  *	L ID		lease L may be opened for job ID: the next one, or the one asked for
  *	L ID TRY TEXT	the same for a command that we kept, as a callback wanted it, or its job
  *			failed before; "task TEXT" for the command of a task
- *	who ID L	that job closed L without a last word: the answer is s
+ *	who ID L	that job closed L without a last word: the answer is s; asked where the
+ *			shell has said by "who=NAME" (-B) that it knows this language
  *	said ID TEXT	the job wrote ":TEXT" into its lease
  *	early L		the job that has L gave its token back
  *	ended ID STATUS SECONDS SLOT	with the option "ended"

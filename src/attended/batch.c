@@ -106,19 +106,16 @@ finish(struct jobs *jobs, struct job *job, const char *lease, long slot)
 	batch_kill(jobs, 1);
 }
 
-void
-batch_ended(struct jobs *jobs, struct job *job, struct lease *lease)
+/* The shell is asked: 0, or -1 when it cannot be. */
+static int
+ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 {
-	struct unknown *unknown;
+	struct unknown *unknown = malloc(sizeof *unknown);
 
-	jobs->books.running--;
-	if (job->known || (unknown = malloc(sizeof *unknown)) == NULL) {
-		if (!job->known) {
-			job->status = UNKNOWN;
-			no_memory(jobs);
-		}
-		finish(jobs, job, lease->name, lease->slot);
-		return;
+	if (unknown == NULL) {
+		job->status = UNKNOWN;
+		no_memory(jobs);
+		return -1;
 	}
 	unknown->job = *job;
 	unknown->elsewhere = 0;
@@ -128,6 +125,16 @@ batch_ended(struct jobs *jobs, struct job *job, struct lease *lease)
 	jobs->unknown = unknown;
 	lease->asked = 1;
 	attendant_tell("who %ld %s\n", job->id, lease->name);
+	return 0;
+}
+
+/* A shell that is no library of ours, and so has not said who it is, answers nothing. */
+void
+batch_ended(struct jobs *jobs, struct job *job, struct lease *lease)
+{
+	jobs->books.running--;
+	if (job->known || jobs->books.who == NULL || ask_how(jobs, job, lease) != 0)
+		finish(jobs, job, lease->name, lease->slot);
 }
 
 /* The slot has another lease meanwhile: what the job has written is in files of its own, and the

@@ -16,7 +16,7 @@ load ../helper
 }
 
 @test "a lease is for the next job when the last process has closed it, not before" {
-	dispenser -a -n 1
+	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	{ "$here/sleeper" 100 & one=$!; "$here/sleeper" 101 & two=$!; } 9>"$FIFO.d/1" 3>&-
 	kill -KILL "$one"
@@ -35,7 +35,7 @@ load ../helper
 }
 
 @test "a token may be returned early, once; its job goes on, and is told of by its own lease" {
-	dispenser -a -n 1
+	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	exec 9>"$FIFO.d/1"
 	echo C >"$FIFO.d/1"
@@ -76,7 +76,7 @@ load ../helper
 }
 
 @test "a slot whose name something else has taken is withdrawn; the others are not" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	held_lease 1
 	rm "$FIFO.d/1"
@@ -121,7 +121,7 @@ load ../helper
 is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null; }
 
 @test "a flood of messages waits in its job's lease, and tokens still come home" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	kill -STOP "$reader"
 	sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' \

@@ -35,7 +35,7 @@ closes()
 }
 
 @test "a job's last word is its status: 3 has failed, and all says so" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	echo '=3 false "a b"' >"$FIFO.d/1"
 	until_true grep -qx '1 3' lines
@@ -46,7 +46,7 @@ closes()
 }
 
 @test "the first last word counts, a status above 256 is a signal's, and others are junk" {
-	dispenser -a -n 1 -B ended
+	dispenser -a -B who=tokend -n 1 -B ended
 	until_true lines_in 2 lines
 	printf '=0\n=3\n' >"$FIFO.d/1"
 	until_true grep -q '^ended 1 0 ' lines
@@ -68,7 +68,7 @@ stop_asking()
 }
 
 @test "a job without a word is asked for, and the answer counts; nobody's child was killed" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	: >"$FIFO.d/1"
 	: >"$FIFO.d/2"
@@ -83,7 +83,7 @@ stop_asking()
 }
 
 @test "all is said when all leases are home, and once for each time it is asked for" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	exec 9>"$FIFO.d/1"
 	exec 8>"$FIFO.d/2"
@@ -102,7 +102,7 @@ stop_asking()
 }
 
 @test "leases that were not opened are recalled while all is waited for; their numbers come again" {
-	dispenser -a -n 3
+	dispenser -a -B who=tokend -n 3
 	until_true lines_in 4 lines
 	exec 9>"$FIFO.d/1"
 	calls w
@@ -114,7 +114,7 @@ stop_asking()
 }
 
 @test "the number of a job that a callback wants is not given to another one" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	calls 'c true'
 	job_ends 1
@@ -128,7 +128,7 @@ stop_asking()
 }
 
 @test "with asks nothing is given that was not asked for; numbers begin where they are to" {
-	dispenser -a -n 2 -B asks -B ended -B first=0
+	dispenser -a -B who=tokend -n 2 -B asks -B ended -B first=0
 	until_true lines_in 1 lines
 	calls n
 	until_true lines_in 2 lines
@@ -145,7 +145,7 @@ stop_asking()
 
 @test "halt: who asks then is told to stop; what waits to be tried again has failed" {
 	for how in soon now; do
-		dispenser -a -n 3 -B asks -B tries=2,1000 -B "halt=$how,fail=1" -B grace=0
+		dispenser -a -B who=tokend -n 3 -B asks -B tries=2,1000 -B "halt=$how,fail=1" -B grace=0
 		until_true lines_in 1 lines
 		calls 'n one'
 		until_true grep -qx '1 1' lines
@@ -170,7 +170,7 @@ says() { [ -n "$(lease_of "$1")" ]; }
 lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 
 @test "a job that failed is tried again, with the same number and its command" {
-	dispenser -a -n 1 -B asks -B tries=3,0 -B ended -B failed
+	dispenser -a -B who=tokend -n 1 -B asks -B tries=3,0 -B ended -B failed
 	until_true lines_in 1 lines
 	calls "n echo 'a  b'"
 	until_true grep -qx '1 1' lines
@@ -186,7 +186,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 }
 
 @test "a task has a name that comes once; its result, or its failure, is told" {
-	dispenser -a -n 1 -B asks
+	dispenser -a -B who=tokend -n 1 -B asks
 	until_true lines_in 1 lines
 	calls $'T 1 one\twork 1' # whose answer waits until it has begun
 	until_true grep -qx 'task 1 0' lines
@@ -203,7 +203,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 
 @test "k ends the jobs, by tokstop, and no more are started" {
 	fake_tokstop
-	dispenser -a -n 3
+	dispenser -a -B who=tokend -n 3
 	until_true lines_in 4 lines
 	job 1 1
 	one=$pid
@@ -221,7 +221,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 }
 
 @test "who left its job's family with the lease is not waited for when jobs were ended" {
-	dispenser -a -n 1
+	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	job 1
 	calls 'k 0'
@@ -241,7 +241,7 @@ closes_but_for()
 }
 
 @test "a job whose pid is told after k is ended, too" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	job 1
 	calls 'k 0'
@@ -254,7 +254,7 @@ closes_but_for()
 }
 
 @test "-l ends a job whose pid was told without a ring, and no other one" {
-	dispenser -a -n 2 -l 0.3 -B grace=0 -B halt=soon,fail=1
+	dispenser -a -B who=tokend -n 2 -l 0.3 -B grace=0 -B halt=soon,fail=1
 	until_true lines_in 3 lines
 	[ "$(head -n 1 lines)" = 'ready 2 clock tells' ]
 	job 2 2
@@ -274,7 +274,7 @@ closes_but_for()
 }
 
 @test "-L ends all jobs, and says stop" {
-	dispenser -a -n 2 -L 1 -B grace=0
+	dispenser -a -B who=tokend -n 2 -L 1 -B grace=0
 	until_true lines_in 3 lines
 	job 1 1
 	until_true grep -qx 'stop 124 limit' lines
@@ -288,7 +288,7 @@ closes_but_for()
 }
 
 @test "x gives up: what was not opened comes home, and all is said when the rest has" {
-	dispenser -a -n 3
+	dispenser -a -B who=tokend -n 3
 	until_true lines_in 4 lines
 	exec 9>"$FIFO.d/2"
 	calls 'x 125'
@@ -301,7 +301,7 @@ closes_but_for()
 }
 
 @test "the calls file is replaced when it is long, and no line is lost" {
-	dispenser -a -n 1 -B asks
+	dispenser -a -B who=tokend -n 1 -B asks
 	until_true lines_in 1 lines
 	n=0
 	for round in 1 2 3; do
@@ -322,13 +322,13 @@ closes_but_for()
 }
 
 @test "what a dispenser that was killed was told is nothing to the next one" {
-	dispenser -a -n 1
+	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	printf 'x 9\nq\n' >>"$FIFO.d/calls"
 	kill -KILL "$tokend"
 	wait "$tokend" "$reader" || :
 	rm pipe
-	dispenser -a -n 1
+	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	calls w
 	until_true grep -q ^all lines
@@ -337,14 +337,14 @@ closes_but_for()
 }
 
 @test "tokend -r -a answers the shell of the one that was killed, when its jobs are home" {
-	dispenser -a -n 2
+	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	held_lease 1
 	echo w >>"$FIFO.d/calls"
 	kill -KILL "$tokend"
 	wait "$tokend" "$reader" || :
 	rm pipe
-	dispenser -a -r -w
+	dispenser -a -B who=tokend -r -w
 	until_true grep -qx 'stop 123 killed' lines
 	calls h
 	until_true grep -qx 'stop 123 again' lines
@@ -357,7 +357,7 @@ closes_but_for()
 }
 
 @test "junk in the calls file is told of once, and ignored" {
-	dispenser -a -n 1
+	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	calls '' nonsense 'p 1' 'p 1 1' 'p x 5' 's 1' 's 1 x' 'l 1 0' 'l 1' $'\377' T 'T x' 'x' 'o nothing'
 	until_true grep -q '^stop' lines

@@ -85,7 +85,7 @@ load ../helpers/pace
 }
 
 @test "-d: one slot is given at a time, and the next when that job has begun, so long ago" {
-	dispenser -a -n 3 -d 0.2
+	dispenser -a -B who=tokend -n 3 -d 0.2
 	until_true is_line 2 '1 1'
 	exec 8>"$FIFO.d/1"
 	printf ':one\n' >&8

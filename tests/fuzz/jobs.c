@@ -127,8 +127,8 @@ is_asked_for(struct attendant *a, const char *id, const char *lease)
 static void
 hear(struct dispenser *d, struct attendant *a, char *line)
 {
-	static const char *const words[] = {"said", "early", "ended", "failed", "result", "gave",
-		"task", "skip", "stop", "ready"};
+	static const char *const words[] = {"said", "early", "count", "ended", "failed", "result",
+		"gave", "task", "skip", "stop", "ready", "sync"};
 	static char whole[HEARD];
 	char *word, *first, *rest;
 
@@ -225,7 +225,7 @@ static void
 forget(struct attendant *a, char verb)
 {
 	for (int i = 0; i < TOKENS; i++)
-		if (verb == 'x' || ((verb == 'w' || verb == 'q') && a->given[i].pushed))
+		if (verb == 'x' || verb == 'y' || ((verb == 'w' || verb == 'q') && a->given[i].pushed))
 			a->given[i].lease[0] = '\0';
 }
 
@@ -367,6 +367,7 @@ choose(struct dispenser *d, int byte)
 	books->asks = (byte & 8) != 0;
 	books->retry.tries = byte & 16 ? 2 : 1;
 	books->next = 1;
+	books->who = "tokend";
 	books->ended = books->failed_too = books->trace = byte & 32 ? 1 : 0;
 	books->mode = byte & 32 ? OUTPUT_ORDER : OUTPUT_PLAIN;
 	if (byte & 64)

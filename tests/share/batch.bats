@@ -319,6 +319,7 @@ note () { echo "$1" >>log; }
 job () { note "job $1"; }
 jobctl_open 1
 jobctl_run note before
+jobctl_wait # mksh opens no FIFO while a child ends
 mkfifo news
 jobctrl 1 >news &
 process 2 <news
