@@ -156,7 +156,8 @@ _jobctl_die ()
 }
 
 # The trap of process: ends its jobs, and those of a batch of job_done. How they have ended is
-# heard after the trap, and then the signal is handed on.
+# heard after the trap, and then the signal is handed on. Further ones are ignored until then: mksh
+# and posh that die of HUP send it once more.
 _jobctl_stop_process ()
 {
 	if [ "$_jobctl_current" = 0 ]; then
@@ -173,18 +174,12 @@ _jobctl_stop_process ()
 		_jobctl_current=''
 		[ -z "$_jobctl_within" ] || _jobctl_switch "$_jobctl_within"
 	}
-	_jobctl_reset_traps
 }
 
 # The end of process: of its dispenser, and of its traps.
 _jobctl_end_process ()
 {
 	_jobctl_see_end
-	_jobctl_reset_traps
-}
-
-_jobctl_reset_traps ()
-{
 	for _jobctl_trap in INT TERM HUP; do
 		eval "trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
 	done
