@@ -320,11 +320,13 @@ function wait_batch(b,    apart)
         say(")")
 }
 
-# Two shells at the same time: no job is started from then on.
+# Two shells at the same time: no job is started from then on, but for those of which the one
+# that waits has heard.
 function refuse(b,    i)
 {
     skipped = 1
     say("rc=0; jobctl_run " job(b) " & wait \"$!\" || rc=$?; [ \"$rc\" -eq 125 ] || echo \"bad refused: $rc\" >>\"$D/log\"")
+    say("rc=0; jobctl_wait || rc=$?; [ \"$rc\" -eq 125 ] || echo \"bad wait: $rc\" >>\"$D/log\"")
     for (i = pick(3); i > 0; i--)
         say("rc=0; jobctl_run " job(b) " || rc=$?; [ \"$rc\" -eq 125 ] || echo \"bad start: $rc\" >>\"$D/log\"")
     skipped = 0
