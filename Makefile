@@ -38,9 +38,10 @@ MODULES = \
 	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/limits.o \
 	src/clients/pool.o src/clients/report.o src/clients/shares.o src/clients/store.o \
 	src/clients/waiters.o \
-	src/attended/attendant.o src/attended/batch.o src/attended/books.o src/attended/calls.o \
-	src/attended/ender.o src/attended/heard.o src/attended/jobs.o src/attended/leases.o \
-	src/attended/starts.o src/attended/tasks.o src/attended/wants.o \
+	src/attended/attendant.o src/attended/books.o src/attended/calls.o src/attended/ender.o \
+	src/attended/ends.o src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
+	src/attended/leases.o src/attended/shell.o src/attended/starts.o src/attended/tasks.o \
+	src/attended/wants.o \
 	src/tokend/background.o src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
 	src/tools/asking.o src/tools/inlet.o \
 	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \

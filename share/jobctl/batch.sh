@@ -9,7 +9,7 @@
 
 _jobctl_fields='fifo news plain asks tells clock special labels own noted result slots output nice'
 _jobctl_fields="$_jobctl_fields tries taskless directory hook error hears deliver surrender"
-_jobctl_fields="$_jobctl_fields tasks signal retired lost"
+_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn"
 
 # jobctl_in NAME -- makes another open batch the current one.
 jobctl_in ()

@@ -63,7 +63,7 @@ _jobctl_forget ()
 	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
 	_jobctl_shut=" $_jobctl_b_news<&-"
 	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
-	_jobctl_current='' _jobctl_b_plain='' _jobctl_deferred=''
+	_jobctl_current='' _jobctl_b_plain=''
 	if [ -n "$_jobctl_names" ]; then
 		_jobctl_last=${_jobctl_names% }
 		_jobctl_figures="JOBCTL_STARTED=$JOBCTL_STARTED JOBCTL_DONE=$JOBCTL_DONE
@@ -95,7 +95,7 @@ _jobctl_kill ()
 {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
 	_jobctl_tell_pids
-	_jobctl_torn=1 # this may be a trap in the middle of a read
+	_jobctl_b_torn=1 # this may be a trap in the middle of a read
 	[ -z "$_jobctl_b_noted" ] || [ "$_jobctl_b_noted" = "$JOBCTL_STARTED" ] ||
 		_jobctl_post "p $JOBCTL_STARTED $!"
 	_jobctl_post "k ${JOBCTL_GRACE:-5}"

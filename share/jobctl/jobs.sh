@@ -18,8 +18,8 @@
 # page that is written to is copied.
 _jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_b_plain='' _jobctl_self=/
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_opener=''
-_jobctl_copied='' _jobctl_deferred='' _jobctl_all='' _jobctl_traps_set='' _jobctl_try=1
-_jobctl_known='' _jobctl_missing='' _jobctl_refused='' _jobctl_torn='' _jobctl_syncs=0
+_jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set='' _jobctl_try=1
+_jobctl_known='' _jobctl_missing='' _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0
 _jobctl_verb='' _jobctl_keeper=''
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
@@ -178,7 +178,7 @@ _jobctl_pick ()
 		case $_jobctl_lease in
 		skip) return 1 ;;
 		?*)
-			[ -z "$_jobctl_deferred" ] || {
+			[ -z "$_jobctl_b_deferred" ] || {
 				_jobctl_my_lease=$_jobctl_lease _jobctl_my_id=$_jobctl_id
 				_jobctl_hear_deferred
 				_jobctl_lease=$_jobctl_my_lease _jobctl_id=$_jobctl_my_id
@@ -238,9 +238,9 @@ _jobctl_untold ()
 # Hears a line. _jobctl_lease is a lease for the next job then, or "skip", or empty.
 _jobctl_hear ()
 {
-	if [ -n "$_jobctl_deferred" ]; then
-		_jobctl_first=${_jobctl_deferred%%"$_jobctl_newline"*}
-		_jobctl_deferred=${_jobctl_deferred#*"$_jobctl_newline"}
+	if [ -n "$_jobctl_b_deferred" ]; then
+		_jobctl_first=${_jobctl_b_deferred%%"$_jobctl_newline"*}
+		_jobctl_b_deferred=${_jobctl_b_deferred#*"$_jobctl_newline"}
 		_jobctl_lease=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#"$_jobctl_lease"}
 		_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
 		_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
@@ -265,7 +265,7 @@ _jobctl_again ()
 # been killed, and then nobody opens the other end.
 _jobctl_sync ()
 {
-	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_torn='' _jobctl_deferred=''
+	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_b_torn='' _jobctl_b_deferred=''
 	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
 	_jobctl_post "y $_jobctl_syncs"
 	{
@@ -553,7 +553,7 @@ _jobctl_wait ()
 _jobctl_wait_once ()
 {
 	_jobctl_all='' _jobctl_verb=$1
-	[ -z "$_jobctl_torn" ] || _jobctl_sync
+	[ -z "$_jobctl_b_torn" ] || _jobctl_sync
 	_jobctl_post "$1"
 	_jobctl_ring
 	while [ -z "$_jobctl_all" ]; do

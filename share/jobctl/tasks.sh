@@ -87,7 +87,7 @@ jobctl_task ()
 # What a callback has read is heard before a copy of this shell can be made, or a copy has ended.
 _jobctl_hear_deferred ()
 {
-	while [ -n "$_jobctl_deferred" ]; do
+	while [ -n "$_jobctl_b_deferred" ]; do
 		_jobctl_hear
 	done
 }
@@ -115,7 +115,7 @@ _jobctl_await_answer ()
 			_jobctl_answer=${_jobctl_first##* }
 			_jobctl_post a
 			;;
-		*) _jobctl_deferred=$_jobctl_deferred$_jobctl_first$_jobctl_newline ;;
+		*) _jobctl_b_deferred=$_jobctl_b_deferred$_jobctl_first$_jobctl_newline ;;
 		esac
 	done
 }

@@ -10,9 +10,11 @@
 #include "../lib/news.h"
 #include "../lib/status.h"
 #include "attendant.h"
-#include "batch.h"
+#include "ends.h"
 #include "heard.h"
 #include "jobs.h"
+#include "kills.h"
+#include "shell.h"
 #include "starts.h"
 
 #define BELL "bell"
@@ -70,7 +72,7 @@ jobs_close(struct jobs *jobs)
 	news_drop(jobs->leases.news, &jobs->bell);
 	if (jobs->lines)
 		calls_close(&jobs->calls);
-	batch_close(jobs);
+	shell_close(jobs);
 	leases_close(&jobs->leases);
 	free(jobs->pids);
 }
@@ -102,8 +104,8 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 void
 jobs_catch_up(struct jobs *jobs)
 {
-	batch_hear(jobs);
-	batch_serve(jobs);
+	shell_hear(jobs);
+	shell_serve(jobs);
 }
 
 void
@@ -128,7 +130,7 @@ job_ended(struct jobs *jobs, struct lease *lease)
 	lease->job = (struct job){0};
 	job.ms = clock_now() - lease->since;
 	if (job.granted)
-		batch_ended(jobs, &job, lease);
+		ends_take(jobs, &job, lease);
 }
 
 static void
@@ -137,7 +139,7 @@ stop_without_slots(struct jobs *jobs)
 	for (size_t i = 0; i < jobs->leases.count; i++)
 		if (jobs->leases.list[i].fd >= 0)
 			return;
-	jobs_stop(jobs, STATUS_GONE, "withdrawn");
+	shell_stop(jobs, STATUS_GONE, "withdrawn");
 }
 
 static void
@@ -146,7 +148,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 	struct lease *lease;
 	int fd = jobs->leases.list[i].fd;
 
-	batch_hear(jobs); /* which may set leases apart: they are at other places then */
+	shell_hear(jobs); /* which may set leases apart: they are at other places then */
 	i = leases_find(&jobs->leases, fd);
 	lease = jobs->leases.list + i;
 	job_ended(jobs, lease);
@@ -212,9 +214,9 @@ bell_rang(struct jobs *jobs)
 	news_drop(jobs->leases.news, &jobs->bell);
 	if (open_bell(jobs) != 0) {
 		unlinkat(jobs->leases.dir, BELL, 0);
-		jobs_stop(jobs, STATUS_TROUBLE, "trouble");
+		shell_stop(jobs, STATUS_TROUBLE, "trouble");
 	}
-	batch_hear(jobs);
+	shell_hear(jobs);
 }
 
 int
@@ -227,7 +229,7 @@ jobs_event(struct jobs *jobs, int fd)
 	else if (fd == jobs->bell)
 		bell_rang(jobs);
 	else if (ender_event(&jobs->ender, fd))
-		batch_killed(jobs);
+		kills_done(jobs);
 	else if (fd != jobs->heard && fd != jobs->blocked)
 		return 0;
 	return 1;
@@ -250,7 +252,7 @@ end_late(struct jobs *jobs)
 		late |= left_ms(jobs, jobs->leases.list + i) == 0;
 	if (!late)
 		return;
-	batch_hear(jobs);
+	shell_hear(jobs);
 	for (size_t i = 0; i < jobs->leases.total; i++) {
 		struct lease *lease = jobs->leases.list + i;
 
@@ -259,7 +261,7 @@ end_late(struct jobs *jobs)
 			lease->job.late = 1;
 		}
 	}
-	batch_kill(jobs, 0);
+	kills_begin(jobs, 0);
 }
 
 /* What is kept is shown as its reader takes it. */
@@ -292,16 +294,16 @@ jobs_serve(struct jobs *jobs)
 		take_returned(jobs);
 	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
 		jobs->deadline = 0;
-		batch_hear(jobs);
-		jobs_stop(jobs, STATUS_NO_TOKEN, "limit");
-		batch_hear(jobs);
-		batch_kill(jobs, 1);
+		shell_hear(jobs);
+		shell_stop(jobs, STATUS_NO_TOKEN, "limit");
+		shell_hear(jobs);
+		kills_begin(jobs, 1);
 	}
 	if (jobs->limit != 0)
 		end_late(jobs);
 	show(jobs);
 	starts_serve(jobs);
-	batch_serve(jobs);
+	shell_serve(jobs);
 	starts_serve(jobs); /* after "all" */
 }
 

@@ -59,8 +59,6 @@ void jobs_announce(struct jobs *jobs, char **labels, long labelled);
 void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int jobs_event(struct jobs *jobs, int fd);
-/* Starts no more, and says so, with the reason; result is that of the batch. */
-void jobs_stop(struct jobs *jobs, int result, const char *reason);
 /* Nobody is there to ask any more: what is make's goes back, whatever still runs. */
 void jobs_orphan(struct jobs *jobs);
 /* Does what is due: leases for jobs, jobs that became late, output, the deadline. */

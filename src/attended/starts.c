@@ -8,7 +8,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "attendant.h"
-#include "batch.h"
+#include "ends.h"
 #include "heard.h"
 #include "jobs.h"
 #include "starts.h"
@@ -24,7 +24,7 @@ static int
 may_start(const struct jobs *jobs)
 {
 	return jobs->lines && !jobs->recover && !jobs->closed && jobs->books.result == 0 &&
-	    (!jobs->books.asks || !batch_asks(jobs)) &&
+	    (!jobs->books.asks || !ends_asked(jobs)) &&
 	    outputs_room(&jobs->books.outputs);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../attended/attendant.h"
+#include "../attended/shell.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
 #include "../lib/clock.h"
@@ -80,7 +81,7 @@ static void
 ask_to_stop(struct dispenser *d, const char *reason)
 {
 	if (d->lines && !d->asked)
-		jobs_stop(&d->jobs, STATUS_GONE, reason);
+		shell_stop(&d->jobs, STATUS_GONE, reason);
 	d->asked = 1;
 	if (!d->answers)
 		d->ending = 1;

@@ -1,0 +1,166 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/clock.h"
+#include "attendant.h"
+#include "ends.h"
+#include "heard.h"
+#include "jobs.h"
+#include "kills.h"
+#include "shell.h"
+
+enum {
+	ELSEWHERE = -2, /* a copy of the shell answers: it cannot know */
+	UNKNOWN = 137   /* the status of a job of which nobody can tell: it was killed */
+};
+
+/* A job whose end its shell has not told: the one that started it is asked. */
+struct unknown {
+	struct unknown *next;
+	int elsewhere;  /* a copy of that shell has heard the question, and cannot answer */
+	struct job job;
+	char lease[LEASE_NAME];
+	long slot;
+};
+
+static void
+try_again(struct jobs *jobs, struct job *job)
+{
+	struct want want = {.id = job->id, .tries = job->tries, .text = job->text,
+	    .task = job->task};
+	long long pause = retry_wait_ms(&jobs->books.retry, job->tries);
+
+	want.due = pause == 0 ? 0 : clock_now() + pause;
+	if (wants_add(&jobs->wants, &want) == 0)
+		return;
+	books_give_up(&jobs->books, job->id);
+	shell_no_memory(jobs);
+}
+
+static void
+finish(struct jobs *jobs, struct job *job, const char *lease, long slot)
+{
+	job->ended |= jobs->killing;
+	if (books_ended(&jobs->books, job, lease, slot)) {
+		try_again(jobs, job);
+	} else {
+		free(job->text);
+		free(job->task);
+	}
+	if (!jobs->books.stopping)
+		return;
+	jobs->books.stopping = 0;
+	kills_begin(jobs, 1);
+}
+
+/* The shell is asked: 0, or -1 when it cannot be. */
+static int
+ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
+{
+	struct unknown *unknown = malloc(sizeof *unknown);
+
+	if (unknown == NULL) {
+		job->status = UNKNOWN;
+		shell_no_memory(jobs);
+		return -1;
+	}
+	unknown->job = *job;
+	unknown->elsewhere = 0;
+	memcpy(unknown->lease, lease->name, sizeof unknown->lease);
+	unknown->slot = lease->slot;
+	unknown->next = jobs->unknown;
+	jobs->unknown = unknown;
+	lease->asked = 1;
+	attendant_tell("who %ld %s\n", job->id, lease->name);
+	return 0;
+}
+
+/* A shell that is no library of ours, and so has not said who it is, answers nothing. */
+void
+ends_take(struct jobs *jobs, struct job *job, struct lease *lease)
+{
+	jobs->books.running--;
+	if (job->known || jobs->books.who == NULL || ask_how(jobs, job, lease) != 0)
+		finish(jobs, job, lease->name, lease->slot);
+}
+
+/* The slot has another lease meanwhile: what the job has written is in files of its own, and the
+   shell that knows its end keeps that under its name. 0, or -1 when this cannot be. */
+static int
+set_apart(struct jobs *jobs, struct unknown *unknown)
+{
+	size_t i = leases_named(&jobs->leases, unknown->lease);
+
+	if (!outputs_room(&jobs->books.outputs) || (i < jobs->leases.count &&
+	    jobs->leases.list[i].asked && leases_retire(&jobs->leases, i) != 0))
+		return -1; /* the copy could not go on */
+	unknown->elsewhere = 1;
+	return 0;
+}
+
+/* The end of its job is known now, or the lease was another one's since. */
+static void
+set_free(struct jobs *jobs, const char *name)
+{
+	size_t i = leases_named(&jobs->leases, name);
+
+	if (i == jobs->leases.total || !jobs->leases.list[i].asked)
+		return;
+	jobs->leases.list[i].asked = 0;
+	if (i >= jobs->leases.count)
+		leases_drop(&jobs->leases, i);
+}
+
+int
+ends_asked(const struct jobs *jobs)
+{
+	const struct unknown *unknown = jobs->unknown;
+
+	while (unknown != NULL && unknown->elsewhere)
+		unknown = unknown->next;
+	return unknown != NULL;
+}
+
+/* A copy of the shell had the question, and could not answer. */
+void
+ends_ask_again(struct jobs *jobs)
+{
+	for (struct unknown *unknown = jobs->unknown; unknown != NULL; unknown = unknown->next) {
+		if (unknown->elsewhere)
+			attendant_tell("who %ld %s\n", unknown->job.id, unknown->lease);
+		unknown->elsewhere = 0;
+	}
+}
+
+/* The answer to "who": calls.h. */
+void
+ends_know(struct jobs *jobs, long id, long status)
+{
+	struct unknown **at = &jobs->unknown, *unknown;
+
+	while (*at != NULL && (*at)->job.id != id)
+		at = &(*at)->next;
+	if ((unknown = *at) == NULL)
+		return;
+	if (status == ELSEWHERE && set_apart(jobs, unknown) == 0)
+		return;
+	*at = unknown->next;
+	unknown->job.known = 1;
+	unknown->job.status = status < 0 ? UNKNOWN : heard_status(status);
+	finish(jobs, &unknown->job, unknown->lease, unknown->slot);
+	set_free(jobs, unknown->lease);
+	free(unknown);
+}
+
+void
+ends_close(struct jobs *jobs)
+{
+	struct unknown *unknown;
+
+	while ((unknown = jobs->unknown) != NULL) {
+		jobs->unknown = unknown->next;
+		free(unknown->job.text);
+		free(unknown->job.task);
+		free(unknown);
+	}
+}

@@ -1,0 +1,15 @@
+/* How jobs ended: as their last words say, or else their shell, which is asked. */
+struct job;
+struct jobs;
+struct lease;
+
+/* A job has ended on that lease: into the books, or the shell is asked how. Takes its text over. */
+void ends_take(struct jobs *jobs, struct job *job, struct lease *lease);
+/* 1 while the shell is asked how a job ended. */
+int ends_asked(const struct jobs *jobs);
+/* Asks again what a copy of the shell could not answer. */
+void ends_ask_again(struct jobs *jobs);
+/* The answer: attendant.h. */
+void ends_know(struct jobs *jobs, long id, long status);
+/* Frees what is kept of those that were not answered. */
+void ends_close(struct jobs *jobs);

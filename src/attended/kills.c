@@ -1,0 +1,115 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/room.h"
+#include "ends.h"
+#include "jobs.h"
+#include "kills.h"
+#include "shell.h"
+#include "starts.h"
+
+enum { HOME = 1000 }; /* ms for the leases of the killed to be seen closed */
+
+/* A job may be to be ended before its pid is told. */
+static void
+set_pid(struct jobs *jobs, struct job *job, long pid)
+{
+	job->pid = (pid_t)pid;
+	if (jobs->killing || job->late)
+		kills_begin(jobs, jobs->killing);
+}
+
+static void
+remember_pid(struct jobs *jobs, pid_t pid)
+{
+	pid_t *more = room_for(jobs->pids, &jobs->pid_room, jobs->pid_count + 1, sizeof *more);
+
+	if (more == NULL) {
+		shell_no_memory(jobs);
+		return;
+	}
+	jobs->pids = more;
+	jobs->pids[jobs->pid_count++] = pid;
+}
+
+void
+kills_know(struct jobs *jobs, long id, long pid)
+{
+	if (jobs->recover)
+		remember_pid(jobs, (pid_t)pid);
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		struct job *job = &jobs->leases.list[i].job;
+
+		if (job->granted && job->id == id)
+			set_pid(jobs, job, pid);
+	}
+}
+
+/* Of a shell that does not know which job that is, and perhaps of an earlier one. */
+void
+kills_know_on(struct jobs *jobs, const char *name, long pid)
+{
+	if (jobs->recover)
+		remember_pid(jobs, (pid_t)pid);
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		struct lease *lease = jobs->leases.list + i;
+
+		if (lease->job.granted && lease->job.pid == 0 && strcmp(lease->name, name) == 0)
+			set_pid(jobs, &lease->job, pid);
+	}
+}
+
+void
+kills_begin(struct jobs *jobs, int all)
+{
+	pid_t *pids = malloc((jobs->leases.total + jobs->pid_count + 1) * sizeof *pids);
+	size_t count = 0;
+
+	jobs->killing |= all;
+	for (; pids != NULL && jobs->pid_count > 0; jobs->pid_count--)
+		pids[count++] = jobs->pids[jobs->pid_count - 1];
+	for (size_t i = 0; pids != NULL && i < jobs->leases.total; i++) {
+		struct job *job = &jobs->leases.list[i].job;
+
+		if (!job->granted || job->pid == 0 || job->ended || (!all && !job->late))
+			continue;
+		job->ended = 1;
+		pids[count++] = job->pid;
+	}
+	if (count > 0)
+		jobs->home = 0;
+	if (pids == NULL || (count > 0 && ender_begin(&jobs->ender, pids, count) != 0))
+		complain("the jobs cannot be ended: tokstop:");
+	free(pids);
+	if (all && !ender_busy(&jobs->ender))
+		kills_done(jobs);
+}
+
+void
+kills_done(struct jobs *jobs)
+{
+	if (!ender_busy(&jobs->ender))
+		jobs->home = clock_now() + HOME;
+}
+
+/* Who left the family of a job that we have ended lives on with the lease, and is not waited for.
+   What the shell may still open is ended then, when its pid is told. */
+void
+kills_give_up(struct jobs *jobs)
+{
+	jobs->home = 0;
+	jobs->left = 1;
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		struct lease *lease = jobs->leases.list + i;
+		struct job job = lease->job;
+
+		if (!job.granted || !(job.ended || jobs->killing) ||
+		    (job.pushed && !starts_used(jobs, lease)))
+			continue;
+		lease->job = (struct job){0};
+		job.ms = clock_now() - lease->since;
+		ends_take(jobs, &job, lease);
+	}
+}

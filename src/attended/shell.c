@@ -1,0 +1,313 @@
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/number.h"
+#include "../lib/status.h"
+#include "attendant.h"
+#include "ends.h"
+#include "jobs.h"
+#include "kills.h"
+#include "shell.h"
+#include "starts.h"
+
+/* An option of the books, whose text they use. */
+struct kept {
+	struct kept *next;
+	char text[];
+};
+
+/* This answers a shell that has asked for a lease, too. */
+static void
+say_stop(struct jobs *jobs, const char *reason)
+{
+	attendant_tell("stop %d %s\n", jobs->books.result, reason);
+	jobs->asked = 0;
+	jobs->told = 1;
+}
+
+void
+shell_stop(struct jobs *jobs, int result, const char *reason)
+{
+	int before = jobs->books.result;
+
+	books_stop(&jobs->books, result);
+	if (before != jobs->books.result)
+		say_stop(jobs, reason);
+}
+
+void
+shell_no_memory(struct jobs *jobs)
+{
+	complain("no memory:");
+	shell_stop(jobs, STATUS_TROUBLE, "trouble");
+}
+
+static void
+ask(struct jobs *jobs, const char *text)
+{
+	if (!jobs->books.asks) {
+		jobs->junk = "calls";
+		return;
+	}
+	if (*text != '\0' && jobs->books.result == 0 && books_skip(&jobs->books, text) &&
+	    jobs->books.result == 0) {
+		attendant_tell("skip %ld\n", jobs->books.next - 1);
+		return;
+	}
+	ends_ask_again(jobs);
+	free(jobs->text);
+	jobs->asked = 1;
+	jobs->text = *text == '\0' ? NULL : strdup(text);
+	if (*text != '\0' && jobs->text == NULL)
+		shell_no_memory(jobs);
+}
+
+static void
+want(struct jobs *jobs, const char *text, const char *task)
+{
+	struct want want = {.id = -1};
+
+	if (jobs->books.result != 0)
+		return;
+	want.text = strdup(text);
+	want.task = task == NULL ? NULL : strdup(task);
+	if (want.text == NULL || (task != NULL && want.task == NULL) ||
+	    wants_add(&jobs->wants, &want) != 0)
+		shell_no_memory(jobs);
+}
+
+/* QUESTION NAME, a tab, and the command. */
+static void
+want_task(struct jobs *jobs, char *text, int waits)
+{
+	char *name;
+	long question = strtol(text, &name, 10);
+	int added;
+
+	if (*name++ != ' ' || (text = strchr(name, '\t')) == NULL)
+		return;
+	*text++ = '\0';
+	if ((added = tasks_add(&jobs->tasks, name)) < 0)
+		shell_no_memory(jobs);
+	if (added > 0 && waits)
+		jobs->question = question;
+	else
+		attendant_tell("task %ld %d\n", question, !added);
+	if (added <= 0)
+		return;
+	ends_ask_again(jobs);
+	books_trace(&jobs->books, name, "added");
+	want(jobs, text, name);
+}
+
+static void
+wait_for_all(struct jobs *jobs, enum waits how)
+{
+	jobs->waits = how;
+	starts_recall(jobs, RECALL_PUSHED);
+	ends_ask_again(jobs);
+}
+
+/* A trap has ended the shell's read within a line: it has read on to this one. */
+static void
+say_again(struct jobs *jobs, const char *number)
+{
+	starts_recall(jobs, RECALL_UNHEARD);
+	attendant_say("sync %s\n", number);
+	attendant_again();
+}
+
+static void
+start_no_more(struct jobs *jobs, const char *text)
+{
+	long result;
+
+	if (number_scan(text, 1, 255, &result) != 0)
+		result = STATUS_TROUBLE;
+	shell_stop(jobs, (int)result, "again");
+}
+
+static void
+kill_all(struct jobs *jobs, const char *grace)
+{
+	if (*grace != '\0')
+		snprintf(jobs->ender.grace, sizeof jobs->ender.grace, "%s", grace);
+	shell_stop(jobs, STATUS_GONE, "asked");
+	kills_begin(jobs, 1);
+}
+
+static void
+option(struct jobs *jobs, const char *text)
+{
+	struct kept *kept = malloc(sizeof *kept + strlen(text) + 1);
+
+	if (kept == NULL) {
+		shell_no_memory(jobs);
+		return;
+	}
+	strcpy(kept->text, text);
+	kept->next = jobs->options;
+	jobs->options = kept;
+	if (books_option(&jobs->books, kept->text) != 0)
+		shell_stop(jobs, STATUS_TROUBLE, "trouble");
+}
+
+/* "p ID PID", "l LEASE PID", "s ID STATUS": 0, or -1 for anything else. */
+static int
+take_numbers(struct jobs *jobs, char verb, char *text)
+{
+	char *blank = strchr(text, ' ');
+	long id = 0, number = -1;
+
+	if (blank == NULL)
+		return -1;
+	*blank++ = '\0';
+	if (verb == 's' && (strcmp(blank, "-1") == 0 || strcmp(blank, "-2") == 0))
+		number = -(blank[1] - '0');
+	else if (number_scan(blank, verb == 's' ? 0 : 2, INT_MAX, &number) != 0)
+		return -1;
+	if (verb != 'l' && number_scan(text, 0, LONG_MAX, &id) != 0)
+		return -1;
+	if (verb == 'l')
+		kills_know_on(jobs, text, number);
+	else if (verb == 'p')
+		kills_know(jobs, id, number);
+	else
+		ends_know(jobs, id, number);
+	return 0;
+}
+
+static void
+take_call(void *context, char *line)
+{
+	struct jobs *jobs = context;
+	char *text = line[0] != '\0' && line[1] == ' ' ? line + 2 : "";
+
+	switch (line[0]) {
+	case 'n': ask(jobs, text); break;
+	case 'c': want(jobs, text, NULL); break;
+	case 'T': want_task(jobs, text, 1); break;
+	case 't': want_task(jobs, text, 0); break;
+	case 'w': wait_for_all(jobs, WAITS_ALL); break;
+	case 'q': wait_for_all(jobs, WAITS_CLOSE); break;
+	case 'k': kill_all(jobs, text); break;
+	case 'a': attendant_heard(); break;
+	case 'y': say_again(jobs, text); break;
+	case 'h': attendant_tell("stop %d again\n", jobs->books.result); break;
+	case 'o': option(jobs, text); break;
+	case 'e': start_no_more(jobs, text); break;
+	case 'x':
+		start_no_more(jobs, text);
+		starts_recall(jobs, RECALL_ALL);
+		break;
+	case 'l':
+	case 'p':
+	case 's':
+		if (take_numbers(jobs, line[0], text) == 0)
+			break; /* FALLTHROUGH */
+	default: jobs->junk = "calls";
+	}
+}
+
+void
+shell_hear(struct jobs *jobs)
+{
+	if (calls_read(&jobs->calls, take_call, jobs) == 0)
+		return;
+	complain("%s.d/calls:", jobs->path);
+	shell_stop(jobs, STATUS_TROUBLE, "trouble");
+}
+
+/* No more jobs: what still waits for a lease has failed, if it was tried. */
+static void
+drop_wants(struct jobs *jobs)
+{
+	struct want want;
+
+	while (wants_take(&jobs->wants, &want, 1)) {
+		if (want.tries > 0)
+			books_give_up(&jobs->books, want.id);
+		free(want.text);
+		free(want.task);
+	}
+}
+
+/* Whether all jobs have ended. */
+static int
+all_ended(const struct jobs *jobs)
+{
+	if (jobs->recover)
+		return jobs->left || leases_held(&jobs->leases) == 0;
+	return jobs->books.running == 0 && wants_wait_ms(&jobs->wants) < 0 &&
+	    !ends_asked(jobs);
+}
+
+static void
+say_all(struct jobs *jobs)
+{
+	struct books *b = &jobs->books;
+	char first[24] = "";
+	int result;
+
+	if (jobs->waits == WAITS_CLOSE && !jobs->recover)
+		books_close(b);
+	result = books_result(b);
+	if (jobs->unknown != NULL && result == 0)
+		result = 1; /* a copy waits, which cannot know that they have succeeded */
+	if (jobs->recover) {
+		attendant_tell("all %d\n", result);
+	} else {
+		if (b->first_failed >= 0)
+			snprintf(first, sizeof first, " %ld", b->first_failed);
+		attendant_tell("all %d %ld %ld %ld%s\n", result, b->started,
+		    b->succeeded + b->failed + b->skipped, b->failed, first);
+	}
+	jobs->closed = jobs->waits == WAITS_CLOSE;
+	jobs->waits = WAITS_NOT;
+}
+
+void
+shell_serve(struct jobs *jobs)
+{
+	if (jobs->home != 0 && clock_wait_ms(jobs->home) == 0)
+		kills_give_up(jobs);
+	if (jobs->books.result != 0)
+		drop_wants(jobs);
+	if (jobs->books.result != 0 && (jobs->asked || !(jobs->books.asks || jobs->told)))
+		say_stop(jobs, "again");
+	if (jobs->question != 0 && jobs->wants.first == NULL) {
+		attendant_tell("task %ld 0\n", jobs->question);
+		jobs->question = 0;
+	}
+	if (jobs->waits == WAITS_NOT || !all_ended(jobs))
+		return;
+	if (jobs->waits == WAITS_CLOSE)
+		outputs_finish(&jobs->books.outputs);
+	if (!outputs_waits(&jobs->books.outputs))
+		say_all(jobs);
+}
+
+void
+shell_close(struct jobs *jobs)
+{
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
+	struct want want;
+
+	while (wants_take(&jobs->wants, &want, 1)) {
+		free(want.text);
+		free(want.task);
+	}
+	ends_close(jobs);
+	for (; lease < end; lease++) {
+		free(lease->job.text);
+		free(lease->job.task);
+		lease->job = (struct job){0};
+	}
+	free(jobs->text);
+	jobs->text = NULL;
+	tasks_close(&jobs->tasks);
+}
