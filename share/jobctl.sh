@@ -38,8 +38,13 @@ _jobctl_part ()
 		case " $_jobctl_parts " in
 		*" $1 "*) ;;
 		*)
+			if [ ! -r "$_jobctl_lib/$1.sh" ]; then
+				echo "jobctl.sh: $_jobctl_lib/$1.sh: cannot be read" >&2
+				return 125
+			fi
+			# bash would tell of jobs that were killed, with our source
 			# shellcheck disable=SC1090 # only the caller knows which part
-			. "$_jobctl_lib/$1.sh" || return 125
+			. "$_jobctl_lib/$1.sh" 2>/dev/null || return 125
 			_jobctl_parts="$_jobctl_parts $1" # last, for a trap may come meanwhile
 			;;
 		esac

@@ -16,7 +16,7 @@
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
-_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_b_plain='' _jobctl_self=/
+_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_former='' _jobctl_b_plain='' _jobctl_self=/
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_opener=''
 _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set='' _jobctl_try=1
 _jobctl_known='' _jobctl_missing='' _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0
@@ -51,9 +51,6 @@ jobctl_run ()
 # program closes all descriptors (ssh, sudo), and has the last word.
 _jobctl_launch ()
 {
-	eval "case \${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-} in
-	?*) wait \"\$_jobctl_pid_${_jobctl_lease}_$_jobctl_current\" || : ;;
-	esac" 2>/dev/null
 	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" ;; esac
 	JOBCTL_STARTED=$_jobctl_id
 	if :; then # not in braces: for what is started there, zsh may lose the status
@@ -74,15 +71,17 @@ _jobctl_launch ()
 			*) _jobctl_special "$@" ;;
 			esac
 			case $? in
-			0) echo '=0' 2>&- >&9 ;;
+			0) { echo '=0' >&9; } 2>&- || : ;; # it may have closed its lease
 			*) _jobctl_failed "$?" "$@" ;;
 			esac
 		} </dev/null &
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
-	0) # bash would tell of another job that was just killed
-		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id" 2>/dev/null
+	0) # bash tells of another job that was just killed, to whoever evaluates something
+		eval "_jobctl_former=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
+			_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id
+			case \$_jobctl_former in ?*) wait \"\$_jobctl_former\" || : ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in ?*/* | *_*) _jobctl_tell_pid "$!" ;; esac
 		;;
@@ -97,8 +96,7 @@ _jobctl_launch_text ()
 	_jobctl_launch "$@"
 }
 
-# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed; a job may have closed its
-# lease. ksh93 and yash have statuses above 256 for signals.
+# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed. ksh93 and yash have statuses above 256 for signals.
 _jobctl_failed ()
 {
 	_jobctl_status=$1
@@ -107,7 +105,7 @@ _jobctl_failed ()
 	_jobctl_quoted=''
 	[ -n "$_jobctl_b_asks" ] || _jobctl_quote "$@"
 	[ "${#_jobctl_quoted}" -lt 2000 ] || _jobctl_quote "$1" ...
-	echo "=$_jobctl_status $_jobctl_quoted" 2>&- >&9 || :
+	{ echo "=$_jobctl_status $_jobctl_quoted" >&9; } 2>&- || :
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
@@ -374,9 +372,14 @@ _jobctl_ready ()
 	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
 	case " $2 " in *' tells '*) _jobctl_b_tells=1 ;; esac
 	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
-	case $_jobctl_b_slots/${KSH_VERSION-} in # mksh remembers few statuses
-	?/*) ;;
-	*MIRBSD*) _jobctl_b_own=1 _jobctl_b_special=1 ;;
+	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in # mksh remembers few statuses
+	?" $_jobctl_current "/*) ;;
+	*MIRBSD*)
+		_jobctl_b_own=1 _jobctl_b_special=1
+		eval "for _jobctl_one in $_jobctl_names; do
+			eval \"_jobctl_of_\${_jobctl_one}_own=1 _jobctl_of_\${_jobctl_one}_special=1\"
+		done"
+		;;
 	esac
 }
 
