@@ -16,7 +16,7 @@
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
-_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_former='' _jobctl_b_plain='' _jobctl_self=/
+_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain='' _jobctl_self=/
 _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_opener=''
 _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set='' _jobctl_try=1
 _jobctl_known='' _jobctl_missing='' _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0
@@ -78,10 +78,10 @@ _jobctl_launch ()
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
 	0) # bash tells of another job that was just killed, to whoever evaluates something
-		eval "_jobctl_former=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
+		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
 			_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
 			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id
-			case \$_jobctl_former in ?*) wait \"\$_jobctl_former\" || : ;; esac" 2>/dev/null
+			case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in ?*/* | *_*) _jobctl_tell_pid "$!" ;; esac
 		;;
@@ -96,7 +96,8 @@ _jobctl_launch_text ()
 	_jobctl_launch "$@"
 }
 
-# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed. ksh93 and yash have statuses above 256 for signals.
+# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed. ksh93 and yash have
+# statuses above 256 for signals.
 _jobctl_failed ()
 {
 	_jobctl_status=$1
@@ -372,12 +373,13 @@ _jobctl_ready ()
 	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
 	case " $2 " in *' tells '*) _jobctl_b_tells=1 ;; esac
 	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
-	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in # mksh remembers few statuses
+	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
 	?" $_jobctl_current "/*) ;;
-	*MIRBSD*)
+	*MIRBSD*) # mksh remembers few statuses
 		_jobctl_b_own=1 _jobctl_b_special=1
 		eval "for _jobctl_one in $_jobctl_names; do
-			eval \"_jobctl_of_\${_jobctl_one}_own=1 _jobctl_of_\${_jobctl_one}_special=1\"
+			eval \"_jobctl_of_\${_jobctl_one}_own=1\"
+			eval \"_jobctl_of_\${_jobctl_one}_special=1\"
 		done"
 		;;
 	esac
