@@ -111,14 +111,12 @@ words_read(int fd, const char *marks, word_taker *take, void *context)
 	size_t used = 0, rest;
 	struct cursor cursor = {0};
 	ssize_t n = 1;
-	int full = 1;
 
 	cursor.marks = marks;
-	for (int blocks = 0; n > 0 && full && (blocks < BLOCKS || used > 0); blocks++) {
+	for (int blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
 		do
 			n = read(fd, block + used, sizeof block - used);
 		while (n < 0 && errno == EINTR);
-		full = n > 0 && (size_t)n == sizeof block - used;
 		if (n > 0)
 			used += (size_t)n;
 		rest = n > 0 && used == sizeof block ? unfinished(block, used, marks) : 0;
