@@ -11,7 +11,7 @@ load ../helper
 }
 
 @test "tokput returns a lease early" {
-	dispenser -a -n 1
+	dispenser -a -n 1 -B who=tokend
 	until_true lines_in 2 lines
 	exec 9>"$FIFO.d/1"
 	tokput "$FIFO.d/1"
