@@ -14,12 +14,13 @@ load ../helper
 # What is made up, a file of share/jobctl, and what is done to it.
 @test "what a library does wrong, random batches find" {
 	cat >faults <<'S'
-batches jobs s/_jobctl_b_failed += 1/_jobctl_b_failed += 2/
-batches jobs s/"$_jobctl_id" "$_jobctl_status"/"$_jobctl_id" 0/
-batches batch s/JOBCTL_ID=$_jobctl_b_id JOBCTL/JOBCTL_ID=0 JOBCTL/
+batches jobs s/echo "=$_jobctl_status/echo "=0/
+batches jobs s/"s $1 $_jobctl_outcome"/"s $1 0"/
+batches jobs s/JOBCTL_ID=$_jobctl_id JOBCTL/JOBCTL_ID=0 JOBCTL/
+batches copies s/_jobctl_post 'e 125'/:/
 batches connections s/_jobctl_status=$?/_jobctl_status=0/
-tasks tasks s/-lt "$_jobctl_b_attempts"/-lt 1/
-workers workers s/JOBCTL_ANSWERED + 1/JOBCTL_ANSWERED + 2/
+tasks tasks s/tries=$_jobctl_n,0/tries=1,0/
+workers workers s/JOBCTL_ASKED=${_jobctl_w_figures%%/JOBCTL_ASKED=${_jobctl_w_figures##/
 S
 	unset FIFO
 	export top
