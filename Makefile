@@ -24,10 +24,11 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
-PROGRAMS = bin/jobctl bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput bin/tokstat \
-	bin/tokstop
-MAINS = src/jobctl/jobctl.o src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/tokend/tokend.o \
-	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
+PROGRAMS = bin/jobctl bin/jobend bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput \
+	bin/tokstat bin/tokstop
+MAINS = src/attended/jobend.o src/jobctl/jobctl.o src/jobkeep/jobkeep.o src/jobpool/jobpool.o \
+	src/tokend/tokend.o src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o \
+	src/tools/tokstop.o
 MODULES = \
 	src/lib/child.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/lib/descriptors.o \
 	src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/news.o src/lib/number.o \

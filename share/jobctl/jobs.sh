@@ -16,11 +16,11 @@
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
-_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain='' _jobctl_self=/
-_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' _jobctl_opener=''
-_jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set='' _jobctl_try=1
-_jobctl_known='' _jobctl_missing='' _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0
-_jobctl_verb='' _jobctl_keeper=''
+_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain=''
+_jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing=''
+_jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
+_jobctl_try=1 _jobctl_known='' _jobctl_missing='' _jobctl_beside='' _jobctl_refused=''
+_jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
 # it only notes what is to be run. 0; 1 when -H says so, 123 when the dispenser is gone, 125 when
@@ -66,8 +66,9 @@ _jobctl_launch ()
 				;;
 			esac
 			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # it may open batches
-			case $_jobctl_b_special$_jobctl_missing in
+			case $_jobctl_b_special$_jobctl_missing$_jobctl_beside in
 			'') "$@" ;;
+			jobend) exec jobend "$@" ;; # it has the last word
 			*) _jobctl_special "$@" ;;
 			esac
 			case $? in
@@ -111,10 +112,18 @@ _jobctl_failed ()
 }
 
 # _jobctl_know COMMAND -- a shell tells of one that it does not find with a line of this file.
+# Beside a program there is jobend(1), where that costs less than the fork of a shell.
 _jobctl_know ()
 {
-	_jobctl_known=$1 _jobctl_missing=''
+	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
+	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in
+	/?*)
+		case $(command -v "$1" 2>/dev/null)$(command -v jobend) in
+		/*/jobend | ./*/jobend | ../*/jobend) _jobctl_beside=jobend ;;
+		esac
+		;;
+	esac
 }
 
 # What only some jobs need, in their own subshell.

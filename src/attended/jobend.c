@@ -1,0 +1,84 @@
+/*
+ * jobend -- runs the program of a job, and says in its lease, descriptor 9, how it ended: the
+ * job's last word (lease/words.h). It stays beside the program in place of a shell, whose fork
+ * costs several times as much, and holds the lease also when the program closes all descriptors.
+ * A signal that ends it ends this job without a word, as it would that shell.
+ */
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../book/quote.h"
+#include "../lib/child.h"
+#include "../lib/complain.h"
+#include "../lib/outbox.h"
+#include "../lib/status.h"
+#include "../lib/usage.h"
+
+#define USAGE "usage: jobend [-hV] command [arg...]"
+
+enum {
+	LEASE = 9,
+	LONGEST = 2000 /* bytes of a command that are shown: a word is written at once */
+};
+
+/* The status of the command, as a shell's $?. */
+static int
+run(char **argv)
+{
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
+	int status, error;
+	pid_t pid;
+
+	if ((error = child_spawn(&pid, argv, &setup)) != 0) {
+		errno = error;
+		complain("%s:", argv[0]);
+		return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			fail(STATUS_TROUBLE, "wait:");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* What failed is shown with its command. Who has closed the lease has said nothing. */
+static void
+say(int status, char **argv)
+{
+	struct outbox word = {0};
+	size_t most;
+
+	outbox_say(&word, "=%d", status);
+	for (char **arg = argv; status != 0 && *arg != NULL; arg++) {
+		most = outbox_waits(&word) + strlen(*arg);
+		if (arg > argv && most > LONGEST) {
+			outbox_add(&word, " ...", 4);
+			break;
+		}
+		outbox_add(&word, " ", 1);
+		quote_word(&word, *arg, most > LONGEST ? LONGEST : strlen(*arg));
+	}
+	outbox_add(&word, "\n", 1);
+	if (!word.lost)
+		outbox_write(&word, LEASE, OUTBOX_PIPE);
+	outbox_drop(&word);
+}
+
+int
+main(int argc, char **argv)
+{
+	int option, status;
+
+	program = "jobend";
+	if ((option = getopt(argc, argv, "hV")) != -1)
+		return usage(option, USAGE);
+	if (argc == optind)
+		return usage('?', USAGE);
+	signal(SIGPIPE, SIG_IGN);
+	status = run(argv + optind);
+	say(status, argv + optind);
+	return status;
+}

@@ -1,0 +1,47 @@
+load ../helper
+
+# jobend: the last word of a job that is a program.
+
+@test "what the command ended with is said in the lease, and is the status; a failure has its command" {
+	run -0 jobend true 9>word
+	is '=0' word
+	run -3 jobend sh -c 'exit "$1"' 'a b' 3 9>word
+	is "=3 sh -c 'exit \"\$1\"' 'a b' 3" word
+	run -137 jobend sh -c 'kill -9 $$' 9>word
+	is "=137 sh -c 'kill -9 \$\$'" word
+}
+
+@test "a command that is not there, or cannot be run: 127, 126, a message, and a word" {
+	run -127 jobend ./nothing 9>word
+	[ "$output" = 'jobend: ./nothing: No such file or directory' ]
+	is '=127 ./nothing' word
+	mkdir directory
+	run -126 jobend ./directory 9>word
+	is '=126 ./directory' word
+	run -125 jobend
+}
+
+@test "a long command is shown in part; a closed lease, or one without a reader, harms nobody" {
+	run -1 jobend sh -c 'exit 1' "$(printf '%09999d' 1)" 9>word
+	is "=1 sh -c 'exit 1' ..." word
+	run -4 jobend sh -c 'exit 4' 9>&-
+	[ "$output" = '' ]
+	run -4 jobend sh -c 'exit 4' 9> >(:)
+	[ "$output" = '' ]
+}
+
+@test "the lease is open as long as jobend is, though its program has closed it" {
+	dispenser -a -B who=tokend -n 1
+	until_true lines_in 2 lines
+	jobend sh -c 'exec 9>&-; exec "$1" 100' sh "$here/sleeper" 9>"$FIFO.d/1" 3>&- &
+	job=$!
+	until_true pgrep -f "^$here/sleeper 100"
+	calls w
+	run ! grep -q ^all lines
+	pkill -f "^$here/sleeper 100"
+	ends_with 143 "$job"
+	until_true grep -qx 'all 1 1 1 1 1' lines
+	grep -q "job 1: killed by signal 15: sh -c " errors
+	calls q
+	ends_with 0 "$tokend"
+}
