@@ -119,11 +119,11 @@ _jobctl_know ()
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
 	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in
 	/?*)
-		case $(command -v "$1" 2>/dev/null)$(command -v jobend) in
+		case $(command -v "$1")$(command -v jobend) in
 		/*/jobend | ./*/jobend | ../*/jobend) _jobctl_beside=jobend ;;
 		esac
 		;;
-	esac
+	esac 2>/dev/null # bash would tell of jobs that were killed
 }
 
 # What only some jobs need, in their own subshell.
