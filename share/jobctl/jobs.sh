@@ -19,8 +19,8 @@
 _jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain=''
 _jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing=''
 _jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
-_jobctl_try=1 _jobctl_known='' _jobctl_missing='' _jobctl_beside='' _jobctl_refused=''
-_jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
+_jobctl_try=1 _jobctl_known='' _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
+_jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
 # it only notes what is to be run. 0; 1 when -H says so, 123 when the dispenser is gone, 125 when
@@ -69,6 +69,10 @@ _jobctl_launch ()
 			case $_jobctl_b_special$_jobctl_missing$_jobctl_beside in
 			'') "$@" ;;
 			jobend) exec jobend "$@" ;; # it has the last word
+			shell)
+				set +e
+				"$@"
+				;;
 			*) _jobctl_special "$@" ;;
 			esac
 			case $? in
@@ -112,18 +116,18 @@ _jobctl_failed ()
 }
 
 # _jobctl_know COMMAND -- a shell tells of one that it does not find with a line of this file.
-# Beside a program there is jobend(1), where that costs less than the fork of a shell.
+# Beside a program there is jobend(1), where that costs less than the fork of a shell; or a shell,
+# which -e is not to end before its last word.
 _jobctl_know ()
 {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
-	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in
-	/?*)
-		case $(command -v "$1")$(command -v jobend) in
-		/*/jobend | ./*/jobend | ../*/jobend) _jobctl_beside=jobend ;;
-		esac
-		;;
-	esac 2>/dev/null # bash would tell of jobs that were killed
+	_jobctl_first=''
+	{ # not by $(), which is another fork
+		command -v "$1" >|"$_jobctl_b_fifo.d/answer"
+		IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer" || :
+	} 2>/dev/null || :
+	case $_jobctl_first in /* | ./* | ../*) _jobctl_beside=$_jobctl_jobend ;; esac
 }
 
 # What only some jobs need, in their own subshell.

@@ -153,6 +153,10 @@ _jobctl_find_shell ()
 	case ${KSH_VERSION-} in # its subshells are of the same process
 	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
 	esac
+	_jobctl_jobend=shell
+	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in
+	/?*) ! command -v jobend >/dev/null 2>&1 || _jobctl_jobend=jobend ;;
+	esac
 }
 
 # A name for a directory, which is the same wherever the script goes.

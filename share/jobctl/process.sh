@@ -107,7 +107,7 @@ _jobctl_each_line ()
 # For signals that the caller does not ignore.
 _jobctl_trap_process ()
 {
-	_jobctl_ask_traps "$_jobctl_b_fifo.d/traps" p
+	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
 		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ]" || eval "trap \
 			'_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"

@@ -123,7 +123,7 @@ is_ours(struct name *name, const char *text)
 		name->kind = NAME_BUILD;
 	else if (strcmp(text, NAMES_SHARED) == 0)
 		name->kind = NAME_SHARED;
-	else if (strcmp(text, "traps") == 0 || is_of_batch(text))
+	else if (strcmp(text, "answer") == 0 || is_of_batch(text))
 		name->kind = NAME_BATCH;
 	else
 		return 0;

@@ -14,7 +14,7 @@ struct name {
 		NAME_WAITER, /* w.NAME */
 		NAME_BUILD,  /* K.jobserver, K.returned: builds.h */
 		NAME_SHARED, /* jobserver */
-		NAME_BATCH   /* bell, calls, traps, and K.out ...: of jobctl.sh */
+		NAME_BATCH   /* bell, calls, answer, and K.out ...: of jobctl.sh */
 	} kind;
 	const char *text;
 	long slot, generation;

@@ -229,7 +229,7 @@ about_to_ask() { stops_at "$opens" tokget "$FIFO" true && names 1; }
 	nothing_left
 	killed_dispenser
 	mkfifo "$FIFO.d/2_1"
-	: >"$FIFO.d/traps"
+	: >"$FIFO.d/answer"
 	kill "$holder"
 	pool -n 2
 	stopped
