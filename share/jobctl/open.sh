@@ -17,7 +17,7 @@ _jobctl_open ()
 	_jobctl_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}
 		JOBCTL_FAILED=${JOBCTL_FAILED-0} JOBCTL_FIRST=${JOBCTL_FIRST-}"
 	_jobctl_fresh
-	_jobctl_name=batch _jobctl_tokend='-B as=jobctl_open -B who=jobctl_run' _jobctl_resume=''
+	_jobctl_name=batch _jobctl_tokend='-B as=jobctl_open -B who=jobctl_run'
 	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
 	_jobctl_current=''

@@ -117,7 +117,6 @@ _jobctl_trap_process ()
 # _jobctl_take_up BATCH -- it becomes current, and no other is put away.
 _jobctl_take_up ()
 {
-	_jobctl_p_figures="$JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST"
 	_jobctl_current=''
 	_jobctl_switch "$1"
 }
