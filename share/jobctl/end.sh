@@ -16,14 +16,8 @@ _jobctl_close ()
 	return "$_jobctl_closed"
 }
 
-# The shells of the last jobs have ended, or live on without a lease.
+# _jobctl_reap LEASE PID -- a shell of a last job has ended, or lives on without a lease
 _jobctl_reap ()
-{
-	_jobctl_each_pid _jobctl_reap_ended
-}
-
-# _jobctl_reap_ended LEASE PID
-_jobctl_reap_ended ()
 {
 	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 	if kill -0 "$2"; then :; else
@@ -94,7 +88,7 @@ _jobctl_stop_all ()
 _jobctl_kill ()
 {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
-	_jobctl_tell_pids
+	_jobctl_each_pid _jobctl_tell_lease
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
 	[ -z "$_jobctl_b_noted" ] || [ "$_jobctl_b_noted" = "$JOBCTL_STARTED" ] ||
 		_jobctl_post "p $JOBCTL_STARTED $!"
@@ -174,15 +168,6 @@ _jobctl_stop_process ()
 		_jobctl_current=''
 		[ -z "$_jobctl_within" ] || _jobctl_switch "$_jobctl_within"
 	}
-}
-
-# The end of process: of its dispenser, and of its traps.
-_jobctl_end_process ()
-{
-	_jobctl_see_end
-	for _jobctl_trap in INT TERM HUP; do
-		eval "trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
-	done
 }
 
 # _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: if the caller does have

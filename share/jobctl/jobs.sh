@@ -68,7 +68,7 @@ _jobctl_launch ()
 			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # it may open batches
 			case $_jobctl_b_special$_jobctl_missing$_jobctl_beside in
 			'') "$@" ;;
-			jobend) exec jobend "$@" ;; # it has the last word
+			/*) exec "$_jobctl_jobend" "$@" ;; # it has the last word
 			shell)
 				set +e
 				"$@"
@@ -94,13 +94,6 @@ _jobctl_launch ()
 	esac
 }
 
-# _jobctl_launch_text COMMAND -- quoted. What is evaluated is its words alone: see _jobctl_tell_end.
-_jobctl_launch_text ()
-{
-	eval "set -- $1" 2>/dev/null
-	_jobctl_launch "$@"
-}
-
 # _jobctl_failed STATUS COMMAND... -- the last word of a job that failed. ksh93 and yash have
 # statuses above 256 for signals.
 _jobctl_failed ()
@@ -110,8 +103,8 @@ _jobctl_failed ()
 	case ${KSH_VERSION-}${YASH_VERSION-} in '') _jobctl_status=$((_jobctl_status & 255)) ;; esac
 	_jobctl_quoted=''
 	[ -n "$_jobctl_b_asks" ] || _jobctl_quote "$@"
-	[ "${#_jobctl_quoted}" -lt 2000 ] || _jobctl_quote "$1" ...
-	{ echo "=$_jobctl_status $_jobctl_quoted" >&9; } 2>&- || :
+	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
+	{ printf '=%s %s\n' "$_jobctl_status" "$_jobctl_quoted" >&9; } 2>&- || :
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
@@ -121,8 +114,8 @@ _jobctl_failed ()
 _jobctl_know ()
 {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
-	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
 	_jobctl_first=''
+	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1 _jobctl_known=''
 	{ # not by $(), which is another fork
 		command -v "$1" >|"$_jobctl_b_fifo.d/answer"
 		IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer" || :
@@ -267,7 +260,7 @@ _jobctl_hear ()
 # a line, perhaps; so the dispenser is to say again what was not heard.
 _jobctl_again ()
 {
-	_jobctl_sync
+	[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
 	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
 	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
 	_jobctl_lease=away _jobctl_id=0 _jobctl_detail=''
@@ -304,7 +297,8 @@ _jobctl_line ()
 		case $_jobctl_detail in
 		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
 		esac
-		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch_text "$_jobctl_detail" || :
+		eval "set -- $_jobctl_detail" 2>/dev/null
+		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
 		_jobctl_try=1 _jobctl_lease=''
 		;;
 	skip/*)
@@ -358,7 +352,7 @@ _jobctl_heard ()
 	all) _jobctl_hear_all "$2" "$3" ;;
 	stop) _jobctl_stopped "$2" "$3" ;;
 	early)
-		[ -n "$_jobctl_b_tells" ] || _jobctl_tell_pids
+		[ -n "$_jobctl_b_tells" ] || _jobctl_each_pid _jobctl_tell_lease
 		_jobctl_b_tells=1 _jobctl_b_special=1
 		;;
 	ready) _jobctl_ready "$2" "$3" ;;
@@ -462,13 +456,7 @@ _jobctl_tell_pid ()
 	esac
 }
 
-# The pids of this shell's jobs, which as a rule nobody has to know.
-_jobctl_tell_pids ()
-{
-	_jobctl_each_pid _jobctl_tell_lease
-}
-
-# _jobctl_tell_lease LEASE PID
+# _jobctl_tell_lease LEASE PID -- of a job, whose pid as a rule nobody has to know
 _jobctl_tell_lease ()
 {
 	_jobctl_post "l $1 $2"
@@ -541,7 +529,7 @@ _jobctl_stopped ()
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
 	_jobctl_no_more "$1"
-	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_tell_pids
+	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_each_pid _jobctl_tell_lease
 	[ -z "$_jobctl_copied" ] || _jobctl_post h
 	if [ -z "$_jobctl_b_lost" ] || [ -n "$_jobctl_copied" ]; then _jobctl_ring; fi
 }
@@ -559,7 +547,7 @@ _jobctl_wait ()
 	case $1 in
 	q)
 		_jobctl_part end
-		_jobctl_reap
+		_jobctl_each_pid _jobctl_reap
 		_jobctl_wait_once q
 		;;
 	esac

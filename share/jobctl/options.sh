@@ -33,9 +33,9 @@ _jobctl_set ()
 		_jobctl_quote "directory=$_jobctl_path"
 		_jobctl_tokend="$_jobctl_tokend -B $_jobctl_quoted -B output=files"
 		;;
-	k | g) _jobctl_tokend="$_jobctl_tokend -B out=3 -B output=$_jobctl_b_output" ;;
-	t) _jobctl_tokend="$_jobctl_tokend -B tag -B out=3 -B output=$_jobctl_b_output" ;;
-	D) _jobctl_tokend="$_jobctl_tokend -B out=3 -B dry" ;;
+	k | g) _jobctl_tokend="$_jobctl_tokend -B out=9 -B output=$_jobctl_b_output" ;;
+	t) _jobctl_tokend="$_jobctl_tokend -B tag -B out=9 -B output=$_jobctl_b_output" ;;
+	D) _jobctl_tokend="$_jobctl_tokend -B out=9 -B dry" ;;
 	*)
 		_jobctl_quote "$_jobctl_word"
 		_jobctl_tokend="$_jobctl_tokend -B $_jobctl_quoted"

@@ -21,18 +21,24 @@ _jobctl_process ()
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
 		_jobctl_trap_process
+		_jobctl_p_label=${JOBCTL_LABEL-}
+		export JOBCTL_LABEL=''
 		case $1/${2-} in
 		-/[0-9]) _jobctl_each_line 8<&"$2" ;;
 		-/*) _jobctl_each_line 8<"$2" ;;
 		*) _jobctl_each_id "$_jobctl_limit" ;;
 		esac
 		_jobctl_wait q || :
-		_jobctl_end_process
+		_jobctl_see_end
+		JOBCTL_LABEL=$_jobctl_p_label
+		for _jobctl_trap in INT TERM HUP; do
+			eval "trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
+		done
 	fi
 	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal
 	[ "$_jobctl_p_result" -ne 0 ] || [ "$JOBCTL_FAILED" -eq 0 ] || _jobctl_p_result=1
 	_jobctl_names=$_jobctl_p_around _jobctl_current=''
-	[ -z "$_jobctl_p_outside" ] || _jobctl_take_up "$_jobctl_p_outside"
+	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
 	if [ -n "$_jobctl_p_signal" ]; then
 		_jobctl_raise "$_jobctl_p_signal"
 		_jobctl_p_result=$_jobctl_status
@@ -62,7 +68,8 @@ _jobctl_check_process ()
 # The first line: the dispenser is there, or has said why not.
 _jobctl_greet ()
 {
-	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail || _jobctl_first=away
+	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail || # ended by a signal, perhaps
+		IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail || _jobctl_first=away
 	case $_jobctl_first in
 	ready) ;;
 	fail) return "$_jobctl_id" ;;
@@ -73,7 +80,6 @@ _jobctl_greet ()
 	*) _jobctl_refuse 'process: standard input is not what jobctrl writes' || return 125 ;;
 	esac
 	_jobctl_ready "$_jobctl_id" "$_jobctl_detail"
-	_jobctl_b_special=1$_jobctl_b_special # JOBCTL_LABEL is always set
 	command -v job_done >/dev/null 2>&1 || return 0
 	# Until now the dispenser did not know that each job is to be asked for, and told of.
 	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
@@ -114,13 +120,6 @@ _jobctl_trap_process ()
 	done
 }
 
-# _jobctl_take_up BATCH -- it becomes current, and no other is put away.
-_jobctl_take_up ()
-{
-	_jobctl_current=''
-	_jobctl_switch "$1"
-}
-
 # _jobctl_call_outside job_done ARGUMENT... -- it may have batches of its own, and use those of the
 # caller: while it runs, process is no open batch.
 _jobctl_call_outside ()
@@ -128,7 +127,7 @@ _jobctl_call_outside ()
 	_jobctl_put_away
 	_jobctl_p_verb=$_jobctl_verb
 	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
-	[ -z "$_jobctl_p_outside" ] || _jobctl_take_up "$_jobctl_p_outside"
+	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
 	JOBCTL_DONE=$_jobctl_of_0_done JOBCTL_FAILED=$_jobctl_of_0_failed
 	JOBCTL_FIRST=$_jobctl_of_0_first
 	{ "$@" || :; } </dev/null || _jobctl_called=''

@@ -22,6 +22,7 @@ _jobctl_question=0
 # when TRIES jobs have failed.
 _jobctl_tasks ()
 {
+	_jobctl_may tasks || return 125
 	_jobctl_n=1 _jobctl_trace=''
 	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
@@ -38,7 +39,7 @@ _jobctl_tasks ()
 	[ "$#" -eq 2 ] || [ "$#" -eq 3 ] || _jobctl_refuse \
 		'jobctl_tasks: needs WORKER and RESULT, and perhaps ERROR' || return 125
 	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
-		_jobctl_command jobctl_tasks: "${3-:}" && _jobctl_may tasks || return 125
+		_jobctl_command jobctl_tasks: "${3-:}" || return 125
 	[ -z "$_jobctl_b_tasks$_jobctl_b_hook$_jobctl_b_taskless" ] || _jobctl_refuse \
 		'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' || return 125
 	_jobctl_b_tasks=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-} _jobctl_b_special=1
@@ -55,7 +56,7 @@ _jobctl_tasks ()
 # it was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
 jobctl_task ()
 {
-	case $#/$_jobctl_b_tasks/$_jobctl_names in
+	case $#/${_jobctl_b_tasks:+1}/$_jobctl_names in
 	0/* | *//* | */)
 		_jobctl_refuse 'jobctl_task: needs a name, and a batch with tasks' || return 125
 		;;
@@ -109,14 +110,17 @@ _jobctl_await_answer ()
 		return 0
 	fi
 	while [ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]; do
-		IFS= read -r _jobctl_first <&"$_jobctl_b_news" || return 0
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+			_jobctl_again
+		_jobctl_first="$_jobctl_lease $_jobctl_id $_jobctl_detail"
 		case $_jobctl_first in
 		"task $1 "*)
-			_jobctl_answer=${_jobctl_first##* }
+			_jobctl_answer=$_jobctl_detail
 			_jobctl_post a
 			;;
 		*) _jobctl_b_deferred=$_jobctl_b_deferred$_jobctl_first$_jobctl_newline ;;
 		esac
+		[ "$_jobctl_lease" != away ] || return 0
 	done
 }
 

@@ -46,8 +46,8 @@
  *			given again
  *	k SECONDS	the jobs are to be ended, with this grace, and no more are started; who has
  *			a lease open then, but left the family of its job, is not waited for
- *	a		the oldest line that was not acknowledged was heard: any from "who" to
- *			"stop", but "all" after q
+ *	a		the oldest line that was not acknowledged was heard: any but leases,
+ *			ready, slot, count and sync; nor "all" after q
  *	y NUMBER	a signal has ended a read, and a line may be lost: sync NUMBER is the
  *			answer, and then all that was not acknowledged; other leases are given anew
  *	h		"stop" was heard, and is to be said again, to another shell

@@ -22,7 +22,7 @@
 
 enum {
 	LEASE = 9,
-	LONGEST = 2000 /* bytes of a command that are shown: a word is written at once */
+	LONGEST = 900 /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
 };
 
 /* The status of the command, as a shell's $?. */
@@ -77,8 +77,8 @@ main(int argc, char **argv)
 		return usage(option, USAGE);
 	if (argc == optind)
 		return usage('?', USAGE);
-	signal(SIGPIPE, SIG_IGN);
 	status = run(argv + optind);
+	signal(SIGPIPE, SIG_IGN);
 	say(status, argv + optind);
 	return status;
 }

@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +148,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 	int fd = jobs->leases.list[i].fd;
 
 	shell_hear(jobs); /* which may set leases apart: they are at other places then */
-	i = leases_find(&jobs->leases, fd);
+	if ((i = leases_find(&jobs->leases, fd)) == jobs->leases.total)
+		return;
 	lease = jobs->leases.list + i;
 	job_ended(jobs, lease);
 	if (is_current(jobs, lease)) {

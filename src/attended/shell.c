@@ -118,6 +118,7 @@ say_again(struct jobs *jobs, const char *number)
 {
 	starts_recall(jobs, RECALL_UNHEARD);
 	attendant_say("sync %s\n", number);
+	books_count(&jobs->books);
 	attendant_again();
 }
 

@@ -1,6 +1,5 @@
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"

@@ -124,6 +124,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	dispenser -a -B who=tokend -n 2
 	until_true lines_in 3 lines
 	kill -STOP "$reader"
+	until_true state T "$reader"
 	sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' \
 		9>"$FIFO.d/1" 3>&- &
 	flood=$!

@@ -170,7 +170,10 @@ try third 1;try third 2;try third 3;" ]
 @test "-v tells what happens, a line for each" {
 	cat >script <<'S'
 . jobctl.sh
-work () { [ "$1" != bad ] && [ "$JOBCTL_TRY" -eq 2 ]; }
+work () {
+	[ "$1/$JOBCTL_TRY" != good/1 ] || until grep -q 'bad: added' err; do :; done
+	[ "$1" != bad ] && [ "$JOBCTL_TRY" -eq 2 ]
+}
 jobctl_open 1
 jobctl_tasks -v -r 2 work :
 jobctl_task good

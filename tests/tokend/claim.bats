@@ -79,8 +79,8 @@ e\$f"
 		tokend -c -n 1 "$FIFO" >"out.$i" 2>"err.$i" 3>&- &
 		pids="$pids $!"
 	done
-	alone() { [ "$(pgrep -fc "tokend -c -n 1 $FIFO")" -eq 1 ]; }
-	until_true alone
+	others_refused() { [ "$(cat err.* | grep -c .)" -eq 23 ]; }
+	until_true others_refused
 	until_true test -p "$FIFO"
 	tokstop -f "$FIFO"
 	won=0 refused=0
