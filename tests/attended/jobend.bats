@@ -11,6 +11,11 @@ load ../helper
 	is "=137 sh -c 'kill -9 \$\$'" word
 }
 
+@test "its program dies of SIGPIPE as any other" {
+	run -0 jobend sh -c 'yes | head -n 1' 9>word
+	[ "$output" = y ]
+}
+
 @test "a command that is not there, or cannot be run: 127, 126, a message, and a word" {
 	run -127 jobend ./nothing 9>word
 	[ "$output" = 'jobend: ./nothing: No such file or directory' ]

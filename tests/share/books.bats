@@ -127,6 +127,7 @@ jobctl_close
 echo "close $? $JOBCTL_DONE"
 result () { read -r line; echo "$1 $line" >>results; }
 jobctl_open 2
+( jobctl_tasks -r 2 echo result ) # a copy of the shell may set them up for itself alone
 jobctl_tasks echo result
 seq 3 | while read -r x; do jobctl_task "$x"; done
 jobctl_task 2 2>/dev/null || echo "twice $?"
@@ -193,6 +194,8 @@ jobctl_wait
 jobctl_run sh -c 'kill -9 $$'
 jobctl_wait
 jobctl_run no_such_command x
+jobctl_wait
+jobctl_run fails 'a\nb'
 jobctl_close
 jobctl_open -q 1
 jobctl_run fails
@@ -204,7 +207,8 @@ S
 		[ "$(grep -v Killed <<<"$output")" = "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
 jobctl_run: job 2: killed by signal 9
 jobctl_run: job 3: killed by signal 9: sh -c 'kill -9 \$\$'
-jobctl_run: job 4: exit status 127: no_such_command x" ]
+jobctl_run: job 4: exit status 127: no_such_command x
+jobctl_run: job 5: exit status 3: fails 'a\nb'" ]
 	}
 	batch said
 }

@@ -211,3 +211,19 @@ jobctl_close'
 	}
 	in_all_shells ordinary
 }
+
+@test "jobctl_open -k in a recipe leaves the descriptors of make alone" {
+	printf 'all:\n\t+@$(SH) ./script\n' >makefile
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -k
+for i in 3 2 1; do jobctl_run sh -c "sleep 0.$i; echo $i"; done
+jobctl_close
+S
+	check_recipe() {
+		case $1 in busybox) shell='busybox sh' ;; *) shell=$1 ;; esac
+		run -0 make -s -j 3 SH="$shell"
+		[ "$output" = $'3\n2\n1' ] || { echo "$output"; false; }
+	}
+	in_all_shells recipe
+}
