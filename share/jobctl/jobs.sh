@@ -212,12 +212,11 @@ _jobctl_post ()
 {
 	[ "$_jobctl_b_lost" != away ] || return 0
 	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
-	{ # apart, for zsh
-		case $1 in
-		*\\*) printf '%s\n' "$1" ;; # no builtin in mksh and posh
-		*) echo "$1" ;;
-		esac >>"$_jobctl_b_fifo.d/calls"
-	} 2>/dev/null || _jobctl_untold calls
+	case $1 in # a trap that comes now has the descriptors of a compound command, and must not
+		# have this file as its output
+	*\\*) printf '%s\n' "$1" >>"$_jobctl_b_fifo.d/calls" ;; # no builtin in mksh and posh
+	*) echo "$1" >>"$_jobctl_b_fifo.d/calls" ;;
+	esac 2>/dev/null || _jobctl_untold calls
 }
 
 # The dispenser is to read what was posted: see src/attended/attendant.h. It may have read that
@@ -226,8 +225,9 @@ _jobctl_ring ()
 {
 	_jobctl_n=0
 	while [ "$_jobctl_b_lost" != away ] && [ -e "$_jobctl_b_fifo.d/bell" ]; do
-		[ -p "$_jobctl_b_fifo.d/bell" ] &&
-			{ :; } 2>/dev/null >|"$_jobctl_b_fifo.d/bell" && return 0
+		if [ -p "$_jobctl_b_fifo.d/bell" ]; then
+			true >|"$_jobctl_b_fifo.d/bell" && return 0 # not ":", see _jobctl_post
+		fi 2>/dev/null
 		_jobctl_n=$((_jobctl_n + 1))
 		[ "$_jobctl_n" -lt 20 ] || _jobctl_untold bell
 	done

@@ -17,6 +17,7 @@ load ../helper
 }
 
 @test "a command that is not there, or cannot be run: 127, 126, a message, and a word" {
+	need_native
 	run -127 jobend ./nothing 9>word
 	[ "$output" = 'jobend: ./nothing: No such file or directory' ]
 	is '=127 ./nothing' word

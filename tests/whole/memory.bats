@@ -61,7 +61,11 @@ attended()
 			case $word in
 			[1-9]*) [ "$((n += 1))" -gt 4 ] || printf ':hello\nC=0\n' >"$FIFO.d/$word" ;;
 			who) echo "s $slot 1" >>"$FIFO.d/calls" ;;
-			early) [ "${over-}" ] || { over=1; echo q >>"$FIFO.d/calls"; : >"$FIFO.d/bell"; } ;;
+			esac
+			case $n$word in # "early" is said of a job that has its lease open still
+			5* | *early) [ "${over-}" ] || { over=1; echo q >>"$FIFO.d/calls"; : >"$FIFO.d/bell"; } ;;
+			esac
+			case $word in
 			tokend:) exit 125 ;;
 			esac
 		done
