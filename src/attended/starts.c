@@ -140,11 +140,17 @@ starts_serve(struct jobs *jobs)
 	hear_make(jobs, token || !starts_wanted(jobs) ? -1 : jobserver_fd());
 }
 
+static int
+was_opened(const struct lease *lease)
+{
+	return (descriptors_poll(lease->fd, POLLIN, 0) & (POLLIN | POLLHUP)) != 0;
+}
+
+/* Asked again, for the job may have closed it after the first answer. */
 int
 starts_used(struct jobs *jobs, struct lease *lease)
 {
-	return (descriptors_poll(lease->fd, POLLIN, 0) & (POLLIN | POLLHUP)) != 0 ||
-	    heard_on(jobs, lease);
+	return was_opened(lease) || heard_on(jobs, lease) || was_opened(lease);
 }
 
 static int
