@@ -164,7 +164,8 @@ _jobctl_w_serve ()
 }
 
 # Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
-# children, which tokstop -p looks at first: so we stay until it has.
+# children, which tokstop -p looks at first: so we stay until it has. By descriptor 9 it knows
+# what they start while it looks.
 _jobctl_w_nurse ()
 {
 	trap '' INT TERM HUP
@@ -172,7 +173,7 @@ _jobctl_w_nurse ()
 	while IFS=' ' read -r _jobctl_word _jobctl_w_serial _jobctl_w_number; do
 		case $_jobctl_word in
 		start)
-			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- &
+			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- 9<"$_jobctl_w_dir/workers" &
 			eval "_jobctl_w_pid_$_jobctl_w_serial=$!"
 			_jobctl_w_pids="$_jobctl_w_pids $!"
 			;;

@@ -30,6 +30,7 @@ load ../helper
 	lease=$(tokget -l "$FIFO" 3>&-)
 	tokput "$lease"
 	run -0 tokget -t 1 "$FIFO" true # the dispenser would have kept it for 3 seconds
+	until_true test ! -e "$lease"
 	run -123 tokput "$lease"
 	lease=$(tokget -l "$FIFO" 3>&-)
 	exec 9>"$lease"
