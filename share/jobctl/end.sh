@@ -11,6 +11,7 @@ _jobctl_close ()
 		return "$?"
 	fi
 	_jobctl_closed=0
+	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" caller 2>/dev/null || :
 	_jobctl_wait q || _jobctl_closed=$?
 	_jobctl_forget
 	return "$_jobctl_closed"
@@ -65,9 +66,11 @@ _jobctl_forget ()
 		_jobctl_switch "${_jobctl_last##* }"
 		eval "$_jobctl_figures" 2>/dev/null # which stay, whichever batch is current now
 	else
-		eval "for _jobctl_trap in $_jobctl_traps_set; do
-			trap - \"\$_jobctl_trap\"
-		done" 2>/dev/null
+		for _jobctl_trap in INT TERM HUP; do # those that are still ours
+			eval "case \${_jobctl_caller_$_jobctl_trap-} in
+			'_jobctl_caught _jobctl_die '*) trap - $_jobctl_trap ;;
+			esac" 2>/dev/null
+		done
 		_jobctl_traps_set=''
 	fi
 }
@@ -141,8 +144,10 @@ _jobctl_die ()
 {
 	_jobctl_inside='' # the signal may have come in a callback
 	_jobctl_stop_all
-	while [ -n "$_jobctl_names" ]; do
-		_jobctl_close || :
+	_jobctl_before=''
+	while [ "$_jobctl_names" != "$_jobctl_before" ]; do # else this shell may close none of them
+		_jobctl_before=$_jobctl_names
+		[ -z "$_jobctl_names" ] || _jobctl_close || :
 	done
 	trap - INT TERM HUP
 	_jobctl_raise "$1" "${ZSH_VERSION-}" # a signal that zsh sends itself in a trap is lost

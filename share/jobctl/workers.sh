@@ -173,7 +173,8 @@ _jobctl_w_nurse ()
 	while IFS=' ' read -r _jobctl_word _jobctl_w_serial _jobctl_w_number; do
 		case $_jobctl_word in
 		start)
-			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- 9<"$_jobctl_w_dir/workers" &
+			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- \
+				9<"$_jobctl_w_dir/workers" &
 			eval "_jobctl_w_pid_$_jobctl_w_serial=$!"
 			_jobctl_w_pids="$_jobctl_w_pids $!"
 			;;

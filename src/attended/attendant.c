@@ -22,7 +22,7 @@ static struct {
 	struct outbox box;
 	struct line *first, *last;
 	int failures; /* of write, one after another */
-	int lost;
+	int lost, mute;
 } queue;
 
 static void
@@ -39,6 +39,8 @@ attendant_say(const char *format, ...)
 {
 	va_list args;
 
+	if (queue.mute)
+		return;
 	va_start(args, format);
 	look(outbox_list(&queue.box, format, args));
 	va_end(args);
@@ -48,9 +50,12 @@ void
 attendant_tell(const char *format, ...)
 {
 	struct outbox box = {0};
-	struct line *line = malloc(sizeof *line);
+	struct line *line;
 	va_list args;
 
+	if (queue.mute)
+		return;
+	line = malloc(sizeof *line);
 	va_start(args, format);
 	look(outbox_list(&box, format, args));
 	va_end(args);
@@ -91,6 +96,13 @@ attendant_fill(char byte, long count)
 {
 	while (count-- > 0)
 		look(outbox_add(&queue.box, &byte, 1));
+}
+
+void
+attendant_mute(void)
+{
+	outbox_drop(&queue.box);
+	queue.mute = 1;
 }
 
 /* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that

@@ -73,6 +73,8 @@ void attendant_heard(void);
 void attendant_again(void);
 /* Queues the byte count times. */
 void attendant_fill(char byte, long count);
+/* Nobody reads any more: what waits is dropped, and so is all that comes. */
+void attendant_mute(void);
 /* Writes what can be written now. 0, or -1 when the reader has gone or something was lost. */
 int attendant_flush(void);
 /* How many bytes wait. */

@@ -388,6 +388,12 @@ books_show(struct books *b, int *blocked)
 		*blocked = -1;
 }
 
+int
+books_kept(const struct books *b)
+{
+	return b->mode == OUTPUT_GROUP || b->mode == OUTPUT_ORDER || b->log.path != NULL;
+}
+
 void
 books_close(struct books *b)
 {

@@ -80,7 +80,9 @@ void
 ends_take(struct jobs *jobs, struct job *job, struct lease *lease)
 {
 	jobs->books.running--;
-	if (job->known || jobs->books.who == NULL || ask_how(jobs, job, lease) != 0)
+	if (jobs->alone && !job->known)
+		job->status = UNKNOWN;
+	if (job->known || jobs->alone || jobs->books.who == NULL || ask_how(jobs, job, lease) != 0)
 		finish(jobs, job, lease->name, lease->slot);
 }
 
@@ -150,6 +152,14 @@ ends_know(struct jobs *jobs, long id, long status)
 	finish(jobs, &unknown->job, unknown->lease, unknown->slot);
 	set_free(jobs, unknown->lease);
 	free(unknown);
+}
+
+void
+ends_nobody_knows(struct jobs *jobs)
+{
+	while (jobs->unknown != NULL)
+		ends_know(jobs, jobs->unknown->job.id, -1);
+	jobs->alone = 1;
 }
 
 void

@@ -11,5 +11,7 @@ int ends_asked(const struct jobs *jobs);
 void ends_ask_again(struct jobs *jobs);
 /* The answer: attendant.h. */
 void ends_know(struct jobs *jobs, long id, long status);
+/* Nobody can answer any more: what is unknown is so for good. */
+void ends_nobody_knows(struct jobs *jobs);
 /* Frees what is kept of those that were not answered. */
 void ends_close(struct jobs *jobs);

@@ -120,6 +120,20 @@ jobs_orphan(struct jobs *jobs)
 	jobs->borrowing = 0;
 }
 
+int
+jobs_outlive(struct jobs *jobs)
+{
+	if (jobs->recover || !books_kept(&jobs->books))
+		return 0;
+	attendant_flush(); /* a copy of the shell may read it */
+	attendant_mute();
+	shell_hear(jobs);
+	starts_recall(jobs, RECALL_ALL);
+	ends_nobody_knows(jobs);
+	jobs->waits = WAITS_CLOSE;
+	return 1;
+}
+
 /* What the shell has said of the job is known before its end is. */
 static void
 job_ended(struct jobs *jobs, struct lease *lease)

@@ -38,6 +38,7 @@ struct jobs {
 	enum waits waits;    /* the shell, for "all" */
 	int killing;         /* all jobs are ended */
 	int told;            /* the shell was told to start no more */
+	int alone;           /* there is no shell any more that could be asked */
 	int closed;          /* the batch is over, and so may we be */
 	long long home;      /* when what was ended is given up on (clock.h), or 0 */
 	struct kept *options; /* that the shell gave: for good */
@@ -61,6 +62,9 @@ void jobs_catch_up(struct jobs *jobs);
 int jobs_event(struct jobs *jobs, int fd);
 /* Nobody is there to ask any more: what is make's goes back, whatever still runs. */
 void jobs_orphan(struct jobs *jobs);
+/* The shell of a batch has died: 1 when the batch goes on until its jobs have ended, and nobody is
+   told or asked any more; 0 when nobody wants to know of them. */
+int jobs_outlive(struct jobs *jobs);
 /* Does what is due: leases for jobs, jobs that became late, output, the deadline. */
 void jobs_serve(struct jobs *jobs);
 /* How long until jobs_serve() has something to do, or -1. */

@@ -50,7 +50,8 @@ static void
 ask(struct jobs *jobs, const char *text)
 {
 	if (!jobs->books.asks) {
-		jobs->junk = "calls";
+		if (!jobs->recover)
+			jobs->junk = "calls";
 		return;
 	}
 	if (*text != '\0' && jobs->books.result == 0 && books_skip(&jobs->books, text) &&

@@ -27,8 +27,9 @@ may_start(const struct jobs *jobs)
 	    outputs_room(&jobs->books.outputs);
 }
 
-int
-starts_wanted(const struct jobs *jobs)
+/* Whether some job waits for a lease. */
+static int
+wanted(const struct jobs *jobs)
 {
 	return may_start(jobs) && (wants_wait_ms(&jobs->wants) == 0 || jobs->asked ||
 	    (!jobs->books.asks && jobs->waits == WAITS_NOT));
@@ -76,19 +77,17 @@ start_next(struct jobs *jobs, struct lease *lease)
 	give(jobs, lease);
 }
 
-/* Make's tokens: 1 when there is one for one more job. Those of jobs that have ended go back
-   first, so that others have their chance. */
-static int
-take_token(struct jobs *jobs)
+/* Make's tokens: those of jobs that have ended go back, so that others have their chance. Returns
+   how many are out. */
+static long
+settle(const struct jobs *jobs)
 {
 	long out = 0;
 
-	if (!jobs->borrowing)
-		return 1;
 	for (size_t i = 0; i < jobs->leases.count; i++)
 		out += jobs->leases.list[i].out;
 	jobserver_settle(out);
-	return starts_wanted(jobs) && jobserver_take(out);
+	return out;
 }
 
 static void
@@ -126,8 +125,8 @@ starts_serve(struct jobs *jobs)
 	struct want want;
 	int token = 1;
 
-	while (starts_wanted(jobs) && (lease = find_idle(jobs, lease)) != NULL &&
-	    (token = take_token(jobs)) != 0) {
+	while (wanted(jobs) && (lease = find_idle(jobs, lease)) != NULL &&
+	    (token = !jobs->borrowing || jobserver_take(settle(jobs))) != 0) {
 		if (wants_take(&jobs->wants, &want, 0))
 			start_want(jobs, lease, &want);
 		else
@@ -135,9 +134,8 @@ starts_serve(struct jobs *jobs)
 	}
 	if (!jobs->borrowing)
 		return;
-	if (!starts_wanted(jobs))
-		take_token(jobs);
-	hear_make(jobs, token || !starts_wanted(jobs) ? -1 : jobserver_fd());
+	settle(jobs);
+	hear_make(jobs, token || !wanted(jobs) ? -1 : jobserver_fd());
 }
 
 static int
@@ -209,7 +207,7 @@ starts_wait_ms(const struct jobs *jobs)
 
 	if (may_start(jobs) && wait > 0)
 		soonest = wait;
-	if (!pace_on(jobs->pace) || !starts_wanted(jobs))
+	if (!pace_on(jobs->pace) || !wanted(jobs))
 		return soonest;
 	for (; lease < end; lease++)
 		if (lease->rests)

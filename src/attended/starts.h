@@ -12,5 +12,3 @@ void starts_recall(struct jobs *jobs, enum recall which);
 int starts_used(struct jobs *jobs, struct lease *lease);
 /* How long until a lease may be given whose time has not come, or -1. */
 long long starts_wait_ms(const struct jobs *jobs);
-/* 1 while some job waits for a lease. */
-int starts_wanted(const struct jobs *jobs);

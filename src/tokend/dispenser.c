@@ -211,7 +211,8 @@ script_ended(struct dispenser *d)
 	d->watched = 0;
 	jobs_orphan(&d->jobs);
 	ask_to_stop(d, "orphan");
-	d->now = d->now || d->attends;
+	if (d->attends && !jobs_outlive(&d->jobs))
+		d->now = 1;
 }
 
 /* What tokend waits on, besides the leases. */
