@@ -81,3 +81,27 @@ load ../helpers/jobserver
 	pgrep -f "tokend -a -u make .*$here/"
 	echo '@stop now' >"$FIFO"
 }
+
+@test "tokend -u -i: while a slot rests, its token is make's, though a job waits for the slot" {
+	make_pool a
+	flags "fifo:$here/pool" 2
+	mkfifo pipe
+	cat pipe >lines 3>&- 5<&- 6>&- &
+	fresh -s tokend -a -u make -i 1000 -n 2 "$FIFO" >pipe 3>&- &
+	tokend=$!
+	until_true lines_in 1 lines
+	for id in 1 2; do
+		calls n
+		until_true grep -qx "$id $id" lines
+		exec {lease[$id]}>"$FIFO.d/$id"
+	done
+	until_true tokens ''
+	calls n
+	echo "=0" >&"${lease[2]}"
+	exec {lease[2]}>&-
+	until_true tokens a
+	! grep -q ' 3$' lines
+	exec {lease[1]}>&-
+	echo '@stop now' >"$FIFO"
+	ends_with 0 "$tokend"
+}

@@ -68,6 +68,32 @@ S
 	batch shown
 }
 
+@test "a script that ends without jobctl_close: kept output is shown, and the log is complete" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "out$1"; until [ -e gone ]; do :; done; echo "end$1"; }
+jobctl_open "$2" -l log 2
+jobctl_run job 1
+jobctl_run job 2
+[ "$1" = exits ] || kill -KILL $$
+exit 3
+S
+	check_gone() {
+		for how in exits/3 dies/137; do
+			for output in -g -k -t; do
+				rm -f gone log
+				started "$1" script "${how%/*}" "$output"
+				ends_with "${how#*/}" "$script"
+				: >gone
+				clean
+				[ "$(grep -c 'out[12]$' out)/$(grep -c 'end[12]$' out)" = 2/2 ]
+				[ "$(cut -f 7,8 log | grep -cx '0	0')" -eq 2 ]
+			done
+		done
+	}
+	batch gone
+}
+
 @test "output that cannot be written: 125, and a message" {
 	cat >script <<'S'
 . jobctl.sh
