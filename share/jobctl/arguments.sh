@@ -37,20 +37,15 @@ _jobctl_number ()
 	_jobctl_refuse "$1 $2: not a number from ${3-0} to 999999999"
 }
 
-# _jobctl_seconds WHO TEXT -- with a fraction or not
-_jobctl_seconds ()
-{
-	case ${2%%.*}/$2 in
-	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*)
-		_jobctl_refuse "$1 $2: not a number of seconds"
-		;;
-	esac
-}
-
 # _jobctl_grace WHO -- JOBCTL_GRACE is a time: when it is needed is too late to complain
 _jobctl_grace ()
 {
-	_jobctl_seconds "$1 JOBCTL_GRACE:" "${JOBCTL_GRACE:-5}"
+	_jobctl_text=${JOBCTL_GRACE:-5}
+	case ${_jobctl_text%%.*}/$_jobctl_text in
+	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*)
+		_jobctl_refuse "$1 JOBCTL_GRACE: $_jobctl_text: not a number of seconds"
+		;;
+	esac
 }
 
 # _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to them as a shell would read them again

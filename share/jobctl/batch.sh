@@ -9,7 +9,7 @@
 
 _jobctl_fields='fifo news plain asks tells clock special labels own noted result slots output nice'
 _jobctl_fields="$_jobctl_fields tries taskless directory hook error hears deliver surrender"
-_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn"
+_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures"
 
 # jobctl_in NAME -- makes another open batch the current one.
 jobctl_in ()
@@ -28,22 +28,18 @@ _jobctl_switch ()
 	eval "for _jobctl_key in $_jobctl_fields; do
 		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
-	JOBCTL_STARTED=\${_jobctl_of_${1}_started-0} JOBCTL_DONE=\${_jobctl_of_${1}_done-0}
-	JOBCTL_FAILED=\${_jobctl_of_${1}_failed-0}
-	JOBCTL_FIRST=\${_jobctl_of_${1}_first-}" 2>/dev/null
+	eval \"\$_jobctl_b_figures\"" 2>/dev/null
 	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
 
 _jobctl_put_away ()
 {
+	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}
+		JOBCTL_FAILED=${JOBCTL_FAILED-0} JOBCTL_FIRST=${JOBCTL_FIRST-}"
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_key in $_jobctl_fields; do
 		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
-	done
-	_jobctl_of_${_jobctl_current}_started=\$JOBCTL_STARTED
-	_jobctl_of_${_jobctl_current}_done=\$JOBCTL_DONE
-	_jobctl_of_${_jobctl_current}_failed=\$JOBCTL_FAILED
-	_jobctl_of_${_jobctl_current}_first=\$JOBCTL_FIRST" 2>/dev/null
+	done" 2>/dev/null
 }
 
 # A batch in which nothing has happened yet.

@@ -11,7 +11,7 @@ _jobctl_close ()
 		return "$?"
 	fi
 	_jobctl_closed=0
-	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" caller 2>/dev/null || :
+	_jobctl_ask_traps "${_jobctl_b_fifo%/fifo}/caller" caller 2>/dev/null || :
 	_jobctl_wait q || _jobctl_closed=$?
 	_jobctl_forget
 	return "$_jobctl_closed"

@@ -19,7 +19,7 @@ if ! mkfifo -m 600 "$2/news"; then # whatever the umask is: who cannot open it, 
 	rm -rf "$2"
 	exit 125
 fi
-case $4 in *' -B out=9 '*) exec 9>&1 ;; esac # where the output of jobs is shown
+case $4 in *" '-B' '-"[Dgkt]*) exec 9>&1 ;; esac # where -B out=9 shows the output of jobs
 _jobctl_newline='
 ' # as it is quoted
 exec </dev/null >/dev/null # what the shell puts away below is to be nothing of the script's

@@ -21,6 +21,7 @@ _jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_clo
 _jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
 _jobctl_try=1 _jobctl_known='' _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
 _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
+_jobctl_input=/dev/null
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
 # it only notes what is to be run. 0; 1 when -H says so, 123 when the dispenser is gone, 125 when
@@ -117,8 +118,8 @@ _jobctl_know ()
 	_jobctl_first=''
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1 _jobctl_known=''
 	{ # not by $(), which is another fork
-		command -v "$1" >|"$_jobctl_b_fifo.d/answer"
-		IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer" || :
+		command -v "$1" >|"$_jobctl_b_fifo.d/answer" &&
+			IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer"
 	} 2>/dev/null || :
 	case $_jobctl_first in /* | ./* | ../*) _jobctl_beside=$_jobctl_jobend ;; esac
 }
@@ -313,21 +314,7 @@ _jobctl_line ()
 	esac
 }
 
-# _jobctl_heard WORD FIRST REST
-#	who ID LEASE		how did that job end?
-#	said ID TEXT		a job's jobctl_say
-#	count DONE FAILED FIRST	before what callbacks are to hear
-#	ended ID STATUS SECONDS SLOT	for -e;	failed ID STATUS COMMAND for -E
-#	result LEASE NAME	a task has a result; gave STATUS NAME: it was given up
-#	task QUESTION 0|1	the answer to a task: 1 when its name is not new
-#	all RESULT STARTED DONE FAILED FIRST	the answer to "w" and "q"; without figures
-#			from the successor of a dispenser that was killed
-#	stop RESULT WHY		no more jobs
-#	early LEASE		a job has given back its token; from now on tell all pids
-#	sync NUMBER		from here on all is said that was not acknowledged
-#	ready N WORDS  slot N LABEL	at the beginning; N is 0 from such a successor
-#	fail STATUS		the dispenser has failed, and has said why
-#	away			the dispenser is gone
+# _jobctl_heard WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
 _jobctl_heard ()
 {
 	case $1/$_jobctl_verb in # with its last word the dispenser has gone
@@ -338,15 +325,19 @@ _jobctl_heard ()
 	who) _jobctl_tell_end "$2" "$3" ;;
 	count) _jobctl_hear_figures "$2 $3 " ;;
 	said) [ -z "$_jobctl_b_hears" ] || _jobctl_call "$_jobctl_b_hears" "$2" "$3" ;;
-	ended)
-		set -- "$2" "${3%% *}" "${3#* }"
-		_jobctl_call "$_jobctl_b_hook" "$1" "$2" "${3%% *}" "${3#* }"
+	ended | failed)
+		eval "set -- $1 $2 $3" 2>/dev/null
+		case $1 in
+		ended) _jobctl_first=$_jobctl_b_hook ;;
+		failed) _jobctl_first=$_jobctl_b_error ;;
+		esac
+		shift
+		_jobctl_call "$_jobctl_first" "$@"
 		;;
-	failed)
-		eval "set -- $2 $3" 2>/dev/null
-		_jobctl_call "$_jobctl_b_error" "$@"
+	result)
+		_jobctl_input=$_jobctl_b_fifo.d/$2.result
+		_jobctl_call "$_jobctl_b_deliver" "$3"
 		;;
-	result) _jobctl_task_result "$2" "$3" ;;
 	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
 	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
 	all) _jobctl_hear_all "$2" "$3" ;;
@@ -379,6 +370,8 @@ _jobctl_ready ()
 	_jobctl_b_slots=$1 _jobctl_b_plain=plain
 	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
 	case " $2 " in *' tells '*) _jobctl_b_tells=1 ;; esac
+	case " $2 " in *' kept '*) _jobctl_b_output=kept _jobctl_b_special=1 ;; esac
+	case " $2 " in *' files '*) _jobctl_b_output=files _jobctl_b_special=1 ;; esac
 	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
 	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
 	?" $_jobctl_current "/*) ;;
@@ -475,16 +468,17 @@ _jobctl_each_pid ()
 	done" 2>/dev/null
 }
 
-# _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours. When /dev/null cannot
-# be opened, the shell says so and does not call it: the batch comes to an end.
+# _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours; it reads _jobctl_input.
+# When that cannot be opened, the shell says so and does not call it: the batch comes to an end.
 _jobctl_call ()
 {
 	if [ "$_jobctl_current" = 0 ]; then
 		_jobctl_call_outside "$@"
 		return 0
 	fi
-	_jobctl_inside=$_jobctl_current
-	if { "$@" || :; } </dev/null; then
+	_jobctl_inside=$_jobctl_current _jobctl_text=$_jobctl_input
+	_jobctl_input=/dev/null
+	if { "$@" || :; } <"$_jobctl_text"; then
 		[ "$_jobctl_current" = "$_jobctl_inside" ] || jobctl_in "$_jobctl_inside"
 	else
 		_jobctl_give_up 125

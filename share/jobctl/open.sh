@@ -13,11 +13,9 @@ _jobctl_open ()
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
 	_jobctl_put_away
-	_jobctl_opened_in=$_jobctl_current _jobctl_current=''
-	_jobctl_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}
-		JOBCTL_FAILED=${JOBCTL_FAILED-0} JOBCTL_FIRST=${JOBCTL_FIRST-}"
+	_jobctl_opened_in=$_jobctl_current _jobctl_current='' _jobctl_figures=$_jobctl_b_figures
 	_jobctl_fresh
-	_jobctl_name=batch _jobctl_tokend='-B as=jobctl_open -B who=jobctl_run'
+	_jobctl_name=batch _jobctl_tokend='-B as=jobctl_open -B who=jobctl_run -B out=9'
 	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
 	_jobctl_current=''
@@ -35,7 +33,7 @@ _jobctl_begin ()
 			_jobctl_argument jobctl_open: "$@" && _jobctl_option "$1" "$2" || return 125
 			shift
 			;;
-		-[DgkpqRt]) _jobctl_option "$1" '' ;;
+		-[DgkpqRt]) _jobctl_option "$1" '' || return 125 ;;
 		*) _jobctl_refuse "jobctl_open: $1: no such option" || return 125 ;;
 		esac
 		shift
@@ -61,9 +59,11 @@ _jobctl_begin ()
 	_jobctl_make "${1-100%}"
 }
 
-# _jobctl_option OPTION ARGUMENT -- what the dispenser is to know it is told by its -B.
+# _jobctl_option OPTION ARGUMENT -- the dispenser does what most of them say, and refuses what
+# makes no sense. A path stays the same wherever the script goes.
 _jobctl_option ()
 {
+	_jobctl_text=$2
 	case $1 in
 	-b)
 		case $2 in
@@ -73,29 +73,29 @@ _jobctl_option ()
 			;;
 		esac
 		_jobctl_name=$2
+		return 0
 		;;
-	-e)
-		_jobctl_command 'jobctl_open: -e' "$2" || return 125
-		_jobctl_b_hook=$2 _jobctl_tokend="$_jobctl_tokend -B ended"
-		;;
-	-m) _jobctl_command 'jobctl_open: -m' "$2" && _jobctl_b_hears=$2 ;;
-	-q) _jobctl_tokend="$_jobctl_tokend -B quiet" ;;
-	-s)
-		_jobctl_quote "$2"
-		_jobctl_tokend="$_jobctl_tokend -s $_jobctl_quoted"
-		;;
-	-[diLT])
-		_jobctl_seconds "jobctl_open: $1" "$2" || return 125
-		case $1 in
-		-T) _jobctl_tokend="$_jobctl_tokend -l $2" ;;
-		*) _jobctl_tokend="$_jobctl_tokend $1 $2" ;;
-		esac
-		;;
-	*)
-		_jobctl_part options
-		_jobctl_set "${1#-}" "$2"
-		;;
+	-[eEm]) _jobctl_command "jobctl_open: $1" "$2" || return 125 ;;
+	-n) _jobctl_number 'jobctl_open: -n' "${2#-}" || return 125 ;;
+	-[lo]) case $2 in /*) ;; *) _jobctl_text=$PWD/$2 ;; esac ;;
 	esac
+	case $1 in
+	-e) _jobctl_b_hook=$2 ;;
+	-E) _jobctl_b_error=$2 ;;
+	-m) _jobctl_b_hears=$2 ;;
+	-n) _jobctl_b_nice=${2%"${2#-}"}$_jobctl_n ;;
+	-o) _jobctl_b_directory=$_jobctl_text ;;
+	-r) _jobctl_b_tries=1 ;;
+	esac
+	case $1 in -[DrR]) _jobctl_b_taskless=1 ;; esac
+	case $1 in -[DEgHklopPrRt]) _jobctl_b_asks=texts ;; esac # the commands of all jobs
+	case $1 in -[gknort]) _jobctl_part options ;; esac
+	case $1 in
+	-[mn]) return 0 ;;
+	-[disL]) _jobctl_quote "$1" "$2" ;;
+	*) _jobctl_quote -B "$1$_jobctl_text" ;;
+	esac
+	_jobctl_tokend="$_jobctl_tokend $_jobctl_quoted"
 }
 
 # The dispenser and its directory: see guard.sh.
@@ -115,7 +115,7 @@ _jobctl_make ()
 	_jobctl_current=$_jobctl_name _jobctl_names="$_jobctl_names $_jobctl_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
 	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news
-	_jobctl_b_special=$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries$_jobctl_93
+	_jobctl_b_special=$_jobctl_b_nice$_jobctl_b_tries$_jobctl_93
 	_jobctl_hear # "ready N"
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result

@@ -84,7 +84,7 @@ _jobctl_greet ()
 	# Until now the dispenser did not know that each job is to be asked for, and told of.
 	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
 	_jobctl_post 'o asks'
-	_jobctl_post 'o ended'
+	_jobctl_post 'o -e'
 	_jobctl_wait w
 }
 
@@ -128,8 +128,7 @@ _jobctl_call_outside ()
 	_jobctl_p_verb=$_jobctl_verb
 	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
 	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
-	JOBCTL_DONE=$_jobctl_of_0_done JOBCTL_FAILED=$_jobctl_of_0_failed
-	JOBCTL_FIRST=$_jobctl_of_0_first
+	eval "$_jobctl_of_0_figures"
 	{ "$@" || :; } </dev/null || _jobctl_called=''
 	_jobctl_put_away
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current

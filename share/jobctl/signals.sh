@@ -5,7 +5,7 @@
 # caller's traps, or to "-" where it has none. By a file, for $(trap) is empty in zsh.
 _jobctl_ask_traps ()
 {
-	{ trap; } >|"$1"
+	{ trap; } >|"$1" || return # not what another one has written there
 	_jobctl_whose=$2 _jobctl_traps="_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-
 "
 	while IFS= read -r _jobctl_trap; do

@@ -47,7 +47,7 @@ _jobctl_tasks ()
 	_jobctl_part options
 	_jobctl_post 'o asks'
 	_jobctl_post "o worker=$1"
-	_jobctl_post "o tries=$_jobctl_n,0"
+	_jobctl_post "o -r$_jobctl_n,0"
 	[ -z "$_jobctl_trace" ] || _jobctl_post 'o trace'
 	_jobctl_wait w || return 125
 }
@@ -130,13 +130,4 @@ _jobctl_task_work ()
 {
 	{ :; } >|"$FIFO.result" || return 1
 	"$_jobctl_b_tasks" "$@" >>"$FIFO.result"
-}
-
-# _jobctl_task_result LEASE NAME
-_jobctl_task_result ()
-{
-	_jobctl_inside=$_jobctl_current
-	{ "$_jobctl_b_deliver" "$2" || :; } <"$_jobctl_b_fifo.d/$1.result" || _jobctl_give_up 125
-	[ "$_jobctl_current" = "$_jobctl_inside" ] || jobctl_in "$_jobctl_inside"
-	_jobctl_inside=''
 }

@@ -90,8 +90,7 @@ _jobctl_w_make ()
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
 	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
 	_jobctl_w_open=1 _jobctl_w_result=0 _jobctl_w_next=1 _jobctl_w_holes=''
-	_jobctl_w_task=/proc/self/task/$_jobctl_pid
-	[ -e "$_jobctl_w_task" ] || _jobctl_w_task=/ # no /proc: a copy is not known
+	_jobctl_w_task=$_jobctl_self
 	JOBCTL_ASKED=0 JOBCTL_ANSWERED=0 JOBCTL_UNANSWERED=0
 	_jobctl_w_read # "ready"
 	[ "$_jobctl_w_result" -ne 0 ] || return 0

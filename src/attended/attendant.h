@@ -4,9 +4,11 @@
  *
  * What the shell is told on our standard output, by lines:
  *
- *	ready N [asks] [clock] [tells]	there are N tokens. asks: a lease is given only when
- *			the shell asks; clock: each job writes '+' into its lease as it begins;
- *			tells: the shell tells the pid of each job
+ *	ready N [asks] [clock] [tells] [kept|files]	there are N tokens. asks: a lease is given
+ *			only when the shell asks; clock: each job writes '+' into its lease as it
+ *			begins; tells: the shell tells the pid of each job; kept: a job writes
+ *			into files beside its lease; files: into those of -o. N is 0 from the
+ *			successor of a dispenser that was killed, which only winds up
  *	slot K LABEL	slot K has a label
  *	L ID		lease L may be opened for job ID: the next one, or the one asked for
  *	L ID TRY TEXT	the same for a command that we kept, as a callback wanted it, or its job
@@ -21,11 +23,13 @@
  *	gave STATUS NAME	a task has failed, at its last try
  *	task QUESTION 0	the answer to T and t; 1: there is one of that name
  *	skip ID		the answer to n: that job is not to be run (-R, -D of jobctl_open)
- *	all RESULT STARTED DONE FAILED [FIRST]	the answer to w and q; FIRST is the first of FAILED
+ *	all RESULT STARTED DONE FAILED [FIRST]	the answer to w and q; FIRST is the first of FAILED.
+ *			A successor knows no figures
  *	count DONE FAILED [FIRST]	with "ended" or tasks: the figures, before these are told
  *	sync NUMBER	the answer to y
  *	stop RESULT WHY	start nothing more: asked, killed, limit, orphan, withdrawn, trouble; again,
  *			where it was said before, or the books' options say so
+ *	fail STATUS	said by the shell beside a dispenser that has failed, and has said why
  *
  * What the shell says: lines that it appends to the plain file "calls" in the dispenser's
  * directory. A plain file never blocks the shell, nor kills it by SIGPIPE. Where the shell wants

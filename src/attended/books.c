@@ -16,97 +16,76 @@
 
 enum { MOST = 1000000000 };
 
-static int
-set_output(struct books *b, const char *text)
+/* As jobctl(1) has them: 0, or what is wrong. */
+static const char *
+set_letter(struct books *b, int letter, const char *value)
 {
-	static const char *const modes[] = {"plain", "group", "order", "files"};
-
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (strcmp(text, modes[i]) == 0) {
-			b->mode = (enum output_mode)i;
-			return 0;
-		}
-	return -1;
-}
-
-static int
-set_progress(struct books *b, const char *text)
-{
-	b->progressing = 1;
-	return *text == '\0' ? 0 : number_scan(text, 1, MOST, &b->total);
-}
-
-/* The options that are words alone. */
-static int *
-flag(struct books *b, const char *name)
-{
-	const struct { const char *name; int *flag; } flags[] = {{"resume", &b->resume},
-	    {"tag", &b->tag}, {"dry", &b->dry}, {"quiet", &b->quiet}, {"trace", &b->trace},
-	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"asks", &b->asks},
-	    {"tells", &b->tells}};
-
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-		if (strcmp(name, flags[i].name) == 0)
-			return flags[i].flag;
+	switch (letter) {
+	case 'D': b->dry = 1; break;
+	case 'e': b->ended = 1; break;
+	case 'E': b->failed_too = 1; break;
+	case 'g': b->mode = b->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : b->mode; break;
+	case 'H': return halt_scan(&b->halt, value) == 0 ? NULL : "not " HALT_SUCH;
+	case 'k': b->mode = b->mode == OUTPUT_FILES ? b->mode : OUTPUT_ORDER; break;
+	case 'l': b->log_path = value; break;
+	case 'o':
+		b->mode = OUTPUT_FILES;
+		b->directory = value;
+		break;
+	case 'p': b->progressing = 1; break;
+	case 'P':
+		b->progressing = 1;
+		return number_scan(value, 1, MOST, &b->total) == 0 ? NULL : "not a number of jobs";
+	case 'q': b->quiet = 1; break;
+	case 'r': return retry_scan(&b->retry, value) == 0 ? NULL : "not " RETRY_SUCH;
+	case 'R': b->resume = 1; break;
+	case 't':
+		b->tag = 1;
+		return set_letter(b, 'g', "");
+	default: return "no such option of a batch";
+	}
 	return NULL;
 }
 
-/* Where an option has a text that is to be kept. */
-static const char **
-text_of(struct books *b, const char *name)
+/* NAME=VALUE, or NAME: 0, or -1 when there is none of that name, or the value makes no sense. */
+static int
+set_name(struct books *b, const char *text)
 {
-	const struct { const char *name; const char **text; } texts[] = {{"log", &b->log_path},
-	    {"directory", &b->directory}, {"worker", &b->worker}, {"grace", &b->grace},
-	    {"as", &program}, {"who", &b->who}};
+	const struct { const char *name; const char **text; } texts[] = {{"as=", &program},
+	    {"grace=", &b->grace}, {"who=", &b->who}, {"worker=", &b->worker}};
+	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
+	    {"tells", &b->tells}, {"trace", &b->trace}};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (strcmp(name, texts[i].name) == 0)
-			return texts[i].text;
-	return NULL;
-}
-
-static int
-set(struct books *b, const char *name, const char *value)
-{
-	const char **text = text_of(b, name);
-	int *word = flag(b, name);
-
-	if (word != NULL)
-		*word = 1;
-	else if (text != NULL)
-		*text = value;
-	else if (strcmp(name, "halt") == 0)
-		return halt_scan(&b->halt, value);
-	else if (strcmp(name, "tries") == 0)
-		return retry_scan(&b->retry, value);
-	else if (strcmp(name, "output") == 0)
-		return set_output(b, value);
-	else if (strcmp(name, "progress") == 0)
-		return set_progress(b, value);
-	else if (strcmp(name, "first") == 0)
-		return number_scan(value, 0, MOST, &b->next);
-	else if (strcmp(name, "out") == 0)
-		return number_scan(value, 3, 9, &b->out);
-	else
-		return -1;
-	return 0;
+		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {
+			*texts[i].text = text + strlen(texts[i].name);
+			return 0;
+		}
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (strcmp(text, flags[i].name) == 0) {
+			*flags[i].flag = 1;
+			return 0;
+		}
+	if (strncmp(text, "first=", 6) == 0)
+		return number_scan(text + 6, 0, MOST, &b->next);
+	return strncmp(text, "out=", 4) == 0 ? number_scan(text + 4, 3, 9, &b->out) : -1;
 }
 
 int
-books_option(struct books *b, char *text)
+books_option(struct books *b, const char *text)
 {
-	char *value = strchr(text, '='), name[16];
-	size_t length = value == NULL ? strlen(text) : (size_t)(value - text);
-	int bad = length >= sizeof name;
+	const char *wrong;
 
-	if (!bad) {
-		memcpy(name, text, length);
-		name[length] = '\0';
-		bad = set(b, name, value == NULL ? "" : value + 1) != 0;
+	if (text[0] == '-' && text[1] != '\0') {
+		if ((wrong = set_letter(b, text[1], text + 2)) == NULL)
+			return 0;
+		complain("-%c %s: %s", text[1], text + 2, wrong);
+		return -1;
 	}
-	if (bad)
-		complain("-B %s: no such option of a batch", text);
-	return bad ? -1 : 0;
+	if (set_name(b, text) == 0)
+		return 0;
+	complain("-B %s: no such option of a batch", text);
+	return -1;
 }
 
 int

@@ -8,20 +8,20 @@
 
 struct books {
 	/* From the options, which books_option() takes: */
-	struct halt halt;       /* halt=now,fail=1 */
-	struct retry retry;     /* tries=3,1 */
-	enum output_mode mode;  /* output=group, order, files */
-	const char *directory;  /* directory=PATH, of output=files */
-	const char *log_path;   /* log=PATH */
+	struct halt halt;       /* -H */
+	struct retry retry;     /* -r */
+	enum output_mode mode;  /* -g, -k, -t, -o */
+	const char *directory;  /* -o */
+	const char *log_path;   /* -l */
 	const char *worker;     /* worker=NAME of tasks, shown before their names */
 	const char *grace;      /* grace=SECONDS before KILL */
 	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
-	int resume, tag, dry, quiet, trace; /* words alone */
-	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
+	int resume, tag, dry, quiet, trace; /* -R, -t, -D, -q; "trace": report tasks' steps */
+	int ended, failed_too;  /* -e: tell the shell of each end; -E: of failures */
 	int asks;               /* "asks": the shell asks for each lease */
 	int tells;              /* it tells the pids of jobs; also set where we need them */
-	int progressing;        /* progress, progress=TOTAL */
-	long total;
+	int progressing;        /* -p, -P */
+	long total;             /* -P */
 	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
 	long next;              /* first=0: the id of the next job */
 	long long limit;        /* ms that a job may take, or 0; the caller's to set */
@@ -40,7 +40,7 @@ struct books {
 };
 
 /* Takes one option, whose text must stay. 0, or -1 after a message. */
-int books_option(struct books *books, char *text);
+int books_option(struct books *books, const char *text);
 /* Opens the log, and sees to the output of jobs. 0, or -1 after a message. */
 int books_open(struct books *books);
 /* 1 when the job that would be next is not to be run: as the log says, or as this is dry. */

@@ -87,9 +87,11 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	jobs->books.labelled = labelled;
 	/* A number that nobody uses would hold back what comes after it. */
 	jobs->books.asks |= jobs->borrowing || jobs->books.mode == OUTPUT_ORDER;
-	attendant_say("ready %zu%s%s%s\n", jobs->leases.count, jobs->books.asks ? " asks" : "",
+	attendant_say("ready %zu%s%s%s%s\n", jobs->leases.count, jobs->books.asks ? " asks" : "",
 	    pace_on(jobs->pace) || jobs->limit != 0 ? " clock" : "",
-	    jobs->limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "");
+	    jobs->limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
+	    jobs->books.mode == OUTPUT_PLAIN ? "" :
+	    jobs->books.mode == OUTPUT_FILES ? " files" : " kept");
 	for (long i = 0; i < labelled; i++)
 		attendant_say("slot %ld %s\n", i + 1, labels[i]);
 	for (; lease < end; lease++) {

@@ -77,8 +77,7 @@ set_option(struct plan *plan, int option, char *text)
 	case 'i': plan->each = number_option_ms(option, text); break;
 	case 'H':
 		if (halt_scan(&plan->halt, text) != 0)
-			fail(STATUS_TROUBLE, "-H %s: not such as now,fail=1 or soon,fail=10%%",
-			    text);
+			fail(STATUS_TROUBLE, "-H %s: not %s", text, HALT_SUCH);
 		break;
 	case 'j':
 		if (processors_count(text, processors_usable(""), MOST, &plan->jobs) != 0)
@@ -93,8 +92,7 @@ set_option(struct plan *plan, int option, char *text)
 		break;
 	case 'r':
 		if (retry_scan(&plan->retry, text) != 0)
-			fail(STATUS_TROUBLE, "-r %s: not tries and seconds such as 3 or 3,0.5",
-			    text);
+			fail(STATUS_TROUBLE, "-r %s: not %s", text, RETRY_SUCH);
 		break;
 	case 'T': plan->job_limit = number_option_ms(option, text); break;
 	default: return set_flag(plan, option);

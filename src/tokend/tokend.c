@@ -146,7 +146,9 @@ attendant_option(struct dispenser *d, int option, const char *text)
 {
 	switch (option) {
 	case 'B':
-		if (books_option(&d->jobs.books, (char *)text) != 0)
+		if (strncmp(text, "-T", 2) == 0)
+			d->jobs.limit = time_limit('T', text + 2);
+		else if (books_option(&d->jobs.books, text) != 0)
 			exit(STATUS_TROUBLE);
 		break;
 	case 'e': d->attends = 1; break;

@@ -46,7 +46,7 @@ closes()
 }
 
 @test "the first last word counts, a status above 256 is a signal's, and others are junk" {
-	dispenser -a -B who=tokend -n 1 -B ended
+	dispenser -a -B who=tokend -n 1 -B -e
 	until_true lines_in 2 lines
 	printf '=0\n=3\n' >"$FIFO.d/1"
 	until_true grep -q '^ended 1 0 ' lines
@@ -128,7 +128,7 @@ stop_asking()
 }
 
 @test "with asks nothing is given that was not asked for; numbers begin where they are to" {
-	dispenser -a -B who=tokend -n 2 -B asks -B ended -B first=0
+	dispenser -a -B who=tokend -n 2 -B asks -B -e -B first=0
 	until_true lines_in 1 lines
 	calls n
 	until_true lines_in 2 lines
@@ -145,7 +145,7 @@ stop_asking()
 
 @test "halt: who asks then is told to stop; what waits to be tried again has failed" {
 	for how in soon now; do
-		dispenser -a -B who=tokend -n 3 -B asks -B tries=2,1000 -B "halt=$how,fail=1" -B grace=0
+		dispenser -a -B who=tokend -n 3 -B asks -B -r2,1000 -B "-H$how,fail=1" -B grace=0
 		until_true lines_in 1 lines
 		calls 'n one'
 		until_true grep -qx '1 1' lines
@@ -170,7 +170,7 @@ says() { [ -n "$(lease_of "$1")" ]; }
 lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 
 @test "a job that failed is tried again, with the same number and its command" {
-	dispenser -a -B who=tokend -n 1 -B asks -B tries=3,0 -B ended -B failed
+	dispenser -a -B who=tokend -n 1 -B asks -B -r3,0 -B -e -B -E
 	until_true lines_in 1 lines
 	calls "n echo 'a  b'"
 	until_true grep -qx '1 1' lines
@@ -254,7 +254,7 @@ closes_but_for()
 }
 
 @test "-l ends a job whose pid was told without a ring, and no other one" {
-	dispenser -a -B who=tokend -n 2 -l 0.3 -B grace=0 -B halt=soon,fail=1
+	dispenser -a -B who=tokend -n 2 -l 0.3 -B grace=0 -B -Hsoon,fail=1
 	until_true lines_in 3 lines
 	[ "$(head -n 1 lines)" = 'ready 2 clock tells' ]
 	job 2 2
@@ -367,7 +367,7 @@ closes_but_for()
 }
 
 @test "-B refuses what is no option of a batch" {
-	for bad in nothing '' tries=0 halt=x output=x out=1 first=-1 progress=x; do
+	for bad in nothing '' - -z -r0 -Hx -P -Px out=1 first=-1 asks=; do
 		refused 1 -a -n 1 -B "$bad" "$FIFO"
 	done
 	refused "$(tokend -h | wc -l)" -B asks "$FIFO"

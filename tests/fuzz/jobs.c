@@ -371,7 +371,7 @@ choose(struct dispenser *d, int byte)
 	books->ended = books->failed_too = books->trace = byte & 32 ? 1 : 0;
 	books->mode = byte & 32 ? OUTPUT_ORDER : OUTPUT_PLAIN;
 	if (byte & 64)
-		books_option(books, byte & 128 ? "halt=now,fail=2" : "halt=soon,fail=2");
+		books_option(books, byte & 128 ? "-Hnow,fail=2" : "-Hsoon,fail=2");
 }
 
 int

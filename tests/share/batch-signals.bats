@@ -135,3 +135,23 @@ S
 	}
 	batch grace
 }
+
+@test "a trap that the caller sets while a batch is open stays when it is closed" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+trap 'echo mine >>log' TERM
+jobctl_run true
+jobctl_close
+kill -TERM $$
+trap - TERM
+kill -INT $$
+echo "not ended by INT" >>log
+S
+	check_late() {
+		: >log
+		run -130 in_shell "$1" script
+		is mine log
+	}
+	batch late
+}

@@ -251,7 +251,7 @@ S
 	check_unopened() {
 		run -0 in_shell "$1" script
 		[ "${#lines[@]}" -eq 2 ]
-		[[ "${lines[0]}" == *'halt=sometimes'* ]]
+		[[ "${lines[0]}" == 'jobctl_open: -H sometimes: not such as '* ]]
 		[ "${lines[1]}" = 125 ]
 	}
 	batch unopened
