@@ -54,7 +54,7 @@ set_name(struct books *b, const char *text)
 	const struct { const char *name; const char **text; } texts[] = {{"as=", &program},
 	    {"grace=", &b->grace}, {"who=", &b->who}, {"worker=", &b->worker}};
 	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
-	    {"tells", &b->tells}, {"trace", &b->trace}};
+	    {"trace", &b->trace}};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {

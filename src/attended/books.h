@@ -19,7 +19,6 @@ struct books {
 	int resume, tag, dry, quiet, trace; /* -R, -t, -D, -q; "trace": report tasks' steps */
 	int ended, failed_too;  /* -e: tell the shell of each end; -E: of failures */
 	int asks;               /* "asks": the shell asks for each lease */
-	int tells;              /* it tells the pids of jobs; also set where we need them */
 	int progressing;        /* -p, -P */
 	long total;             /* -P */
 	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
@@ -36,7 +35,7 @@ struct books {
 	long first_failed;      /* or -1 */
 	int result;             /* why no more jobs are started, or 0 */
 	int stopping;           /* and those that run are to be ended: the caller's to do */
-	int running;            /* for the progress */
+	int running;            /* jobs that have a lease */
 };
 
 /* Takes one option, whose text must stay. 0, or -1 after a message. */

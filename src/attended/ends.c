@@ -134,7 +134,7 @@ ends_ask_again(struct jobs *jobs)
 	}
 }
 
-/* The answer to "who": calls.h. */
+/* The answer to "who": attendant.h. */
 void
 ends_know(struct jobs *jobs, long id, long status)
 {

@@ -34,7 +34,7 @@ struct jobs {
 	int early;           /* some lease is */
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
-	long question;       /* the shell waits until its task has begun: calls.h; or 0 */
+	long question;       /* the shell waits until its task has begun: attendant.h; or 0 */
 	enum waits waits;    /* the shell, for "all" */
 	int killing;         /* all jobs are ended */
 	int told;            /* the shell was told to start no more */

@@ -30,7 +30,7 @@ struct leases {
 	struct news *news;   /* all leases are in it; neither this ... */
 	int dir;             /* ... nor this is ours to close */
 	int unheld;          /* a lease that was found counts even if nobody holds it */
-	int deaf;
+	int deaf;            /* see leases_hear() */
 	size_t count, total, room;
 	struct lease *list;
 };
