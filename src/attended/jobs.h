@@ -43,7 +43,7 @@ struct jobs {
 	long long home;      /* when what was ended is given up on (clock.h), or 0 */
 	struct kept *options; /* that the shell gave: for good */
 	long least;          /* no number below this is given out again */
-	int left;            /* it was: leases that are still held are nobody's */
+	int left;            /* the killing is over: leases that are still held are nobody's */
 
 	/* Where the tokens are make's (jobserver.h, which is open; or there is only the first): */
 	int borrowing;
