@@ -141,7 +141,7 @@ killed_dispenser()
 calls()
 {
 	printf '%s\n' "$@" >>"$FIFO.d/calls"
-	: >"$FIFO.d/bell"
+	: >"$FIFO.d/bell" || [ ! -e "$FIFO.d" ] # it has read that already, and has ended
 }
 
 # job_ends L [STATUS] -- the job on that lease has begun, and ends with that as its last word

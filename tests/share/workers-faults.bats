@@ -119,11 +119,12 @@ S
 	cat >script <<'S'
 set -eu
 . jobctl.sh
-worker () { while read -r x; do echo "$x"; done; }
+worker () { while read -r x; do until [ -e asked ]; do :; done; echo "$x"; done; }
 answer () { echo "$2" >>log; }
 jobctl_workers -s 0 -l 1 -j 9 answer worker
 i=0
 while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
+: >asked
 jobctl_workers_end
 S
 	mkdir fake
@@ -132,7 +133,7 @@ S
 	export TMPDIR=$here
 	for few in 12 13 14 15; do # the one that is missing is another end each time
 		export few
-		rm -f log
+		rm -f log asked
 		PATH=$here/fake:$PATH in_shell dash script 2>err
 		[ "$(sort -n log)" = "$(seq 50)" ]
 		grep -q '^jobpool: no more than [1-6] workers: ' err
