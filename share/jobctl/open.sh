@@ -77,7 +77,13 @@ _jobctl_option ()
 		;;
 	-[eEm]) _jobctl_command "jobctl_open: $1" "$2" || return 125 ;;
 	-n) _jobctl_number 'jobctl_open: -n' "${2#-}" || return 125 ;;
-	-[lo]) case $2 in /*) ;; *) _jobctl_text=$PWD/$2 ;; esac ;;
+	-[lo])
+		case $2 in
+		'') _jobctl_refuse "jobctl_open: $1: an empty path" || return 125 ;;
+		/*) ;;
+		*) _jobctl_text=$PWD/$2 ;;
+		esac
+		;;
 	esac
 	case $1 in
 	-e) _jobctl_b_hook=$2 ;;

@@ -190,6 +190,7 @@ try jobctl_open -T x 1
 try jobctl_open -H never 1
 try jobctl_open -R 1
 try jobctl_open -r
+try jobctl_open -o '' 1
 try jobctl_in nosuch
 jobctl_open 1
 try jobctl_open 1
@@ -199,7 +200,7 @@ S
 	check_sense() {
 		in_shell "$1" script
 		[ "$(sort -u log)" = '125 1' ]
-		[ "$(grep -c . log)" -eq 16 ]
+		[ "$(grep -c . log)" -eq 17 ]
 	}
 	batch sense
 }
