@@ -308,8 +308,8 @@ _jobctl_line ()
 		;;
 	sync/*) _jobctl_lease='' ;;
 	*)
-		_jobctl_first=$_jobctl_lease _jobctl_lease=''
-		_jobctl_heard "$_jobctl_first" "$_jobctl_id" "$_jobctl_detail"
+		_jobctl_heard "$_jobctl_lease" "$_jobctl_id" "$_jobctl_detail"
+		_jobctl_lease='' # a callback may have read other lines
 		;;
 	esac
 }

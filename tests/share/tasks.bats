@@ -316,3 +316,25 @@ S
 	}
 	batch sense
 }
+
+@test "a callback adds a task while jobctl_run waits for a lease: that one has it" {
+	cat >script <<'S'
+. jobctl.sh
+work () { echo "$1"; }
+result () {
+	cat >>log
+	case $1 in a) jobctl_task b ;; esac
+}
+jobctl_open 1
+jobctl_tasks work result
+jobctl_task a
+jobctl_run sh -c 'echo plain >>log'
+jobctl_close
+echo "$? $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_waits() {
+		in_shell "$1" script
+		[ "$(sort log | tr '\n' ,)" = '0 3 3 0,a,b,plain,' ]
+	}
+	batch waits
+}
