@@ -36,8 +36,8 @@ jobctl_run ()
 	plain/[1-9]*)
 		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail \
 			<&"$_jobctl_b_news" || _jobctl_again
-		case $_jobctl_b_plain$_jobctl_lease/$_jobctl_detail in # a trap may have changed it
-		plain[0-9]*/) ;;
+		case $_jobctl_b_plain$_jobctl_lease/$_jobctl_id/$_jobctl_detail in
+		plain[0-9]*/[0-9]*/) ;; # a trap may have changed _jobctl_b_plain
 		*) _jobctl_pick heard "$@" || return "$_jobctl_status" ;;
 		esac
 		;;
@@ -291,6 +291,13 @@ _jobctl_sync ()
 # or something to be heard.
 _jobctl_line ()
 {
+	case $_jobctl_id in
+	'') # a copy of this shell was killed within the line
+		_jobctl_sync
+		_jobctl_lease=''
+		return 0
+		;;
+	esac
 	case $_jobctl_lease/$_jobctl_detail in
 	[0-9]*/) ;;
 	[0-9]*)

@@ -103,6 +103,7 @@ attendant_mute(void)
 {
 	outbox_drop(&queue.box);
 	queue.mute = 1;
+	queue.lost = 0;
 }
 
 /* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that

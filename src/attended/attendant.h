@@ -45,9 +45,9 @@
  *	p ID PID	the job's shell
  *	l L PID		the same of the job that has the lease
  *	s ID STATUS	the answer to who; -1: nobody knows; -2: a copy of the shell does not
- *	w  q		wants to hear all; q: and then we end. Leases that were given without
- *			being asked for, and were not opened, are taken back, and their numbers
- *			given again
+ *	w  q		wants to hear all; q: and then we end. Leases that were given and not
+ *			opened are taken back, and their numbers given again, but for those with
+ *			a command
  *	k SECONDS	the jobs are to be ended, with this grace, and no more are started; who has
  *			a lease open then, but left the family of its job, is not waited for
  *	a		the oldest line that was not acknowledged was heard: any but leases,

@@ -314,11 +314,29 @@ forget(const struct books *b, const char *lease)
 	}
 }
 
+/* The end of a job, for good. lease: NULL where nothing is left of what it has written. */
+static void
+enter(struct books *b, const struct job *job, const char *lease, long slot)
+{
+	long long bytes = 0;
+	char *text = shown(b, job);
+
+	if (lease != NULL)
+		show_output(b, job, lease, text, &bytes);
+	else if (output_skip(&b->outputs, job->id) != 0)
+		trouble(b);
+	if (b->log.path != NULL)
+		log_job(b, job, slot, text, bytes);
+	if (job->status != 0)
+		report(b, job, text);
+	free(text);
+	count(b, job);
+	tell(b, job, lease, slot);
+}
+
 int
 books_ended(struct books *b, struct job *job, const char *lease, long slot)
 {
-	long long bytes = 0;
-	char *text;
 	int again;
 
 	if (job->late && job->status == 0)
@@ -326,30 +344,17 @@ books_ended(struct books *b, struct job *job, const char *lease, long slot)
 	again = job->status != 0 && b->result == 0 && job->text != NULL &&
 	    !job->told && retry_wait_ms(&b->retry, job->tries) >= 0;
 	trace(b, job, again);
-	if (!again) {
-		text = shown(b, job);
-		show_output(b, job, lease, text, &bytes);
-		if (b->log.path != NULL)
-			log_job(b, job, slot, text, bytes);
-		if (job->status != 0)
-			report(b, job, text);
-		free(text);
-		count(b, job);
-		tell(b, job, lease, slot);
-	}
+	if (!again)
+		enter(b, job, lease, slot);
 	if (job->status != 0 && job->text != NULL)
 		forget(b, lease);
 	return again;
 }
 
 void
-books_give_up(struct books *b, long id)
+books_give_up(struct books *b, const struct job *job, long slot)
 {
-	b->failed++;
-	if (b->first_failed < 0)
-		b->first_failed = id;
-	if (output_skip(&b->outputs, id) != 0)
-		trouble(b);
+	enter(b, job, NULL, slot);
 }
 
 void

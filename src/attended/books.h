@@ -48,8 +48,8 @@ int books_skip(struct books *books, const char *text);
 void books_stop(struct books *books, int result);
 /* A job has ended, with that status, on that lease: 1 when it is to be tried again, else 0. */
 int books_ended(struct books *books, struct job *job, const char *lease, long slot);
-/* What a job that will not be tried again leaves. */
-void books_give_up(struct books *books, long id);
+/* A job that has failed, in that slot, will not be tried again, as was meant. */
+void books_give_up(struct books *books, const struct job *job, long slot);
 /* Shows what can be shown now; *blocked is a descriptor that takes no more, or -1. */
 void books_show(struct books *books, int *blocked);
 /* Tells the shell how many jobs have ended, and failed. */

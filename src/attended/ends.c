@@ -24,16 +24,16 @@ struct unknown {
 };
 
 static void
-try_again(struct jobs *jobs, struct job *job)
+try_again(struct jobs *jobs, struct job *job, long slot)
 {
 	struct want want = {.id = job->id, .tries = job->tries, .text = job->text,
-	    .task = job->task};
+	    .task = job->task, .status = job->status, .slot = slot};
 	long long pause = retry_wait_ms(&jobs->books.retry, job->tries);
 
 	want.due = pause == 0 ? 0 : clock_now() + pause;
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
-	books_give_up(&jobs->books, job->id);
+	books_give_up(&jobs->books, job, slot);
 	shell_no_memory(jobs);
 }
 
@@ -42,7 +42,7 @@ finish(struct jobs *jobs, struct job *job, const char *lease, long slot)
 {
 	job->ended |= jobs->killing;
 	if (books_ended(&jobs->books, job, lease, slot)) {
-		try_again(jobs, job);
+		try_again(jobs, job, slot);
 	} else {
 		free(job->text);
 		free(job->task);

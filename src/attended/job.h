@@ -14,6 +14,7 @@ struct job {
 	pid_t pid;             /* of its shell, or 0 while nobody has told it */
 	int known;             /* its status is */
 	int status;            /* as in $?: 128+n when signal n killed it */
+	int before;            /* that of the try before */
 	char *text;            /* the command, quoted, on one line; or NULL */
 	int told;              /* ... which only the job itself told, when it failed */
 	char *task;            /* the name of a task; or NULL */

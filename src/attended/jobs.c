@@ -6,6 +6,7 @@
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/status.h"
 #include "attendant.h"
@@ -340,6 +341,8 @@ jobs_wait_ms(const struct jobs *jobs)
 {
 	long long wait = clock_sooner(starts_wait_ms(jobs), late_wait_ms(jobs));
 
+	if (jobs->blocked >= 0 && descriptors_poll(jobs->blocked, POLLOUT, 0) & POLLOUT)
+		return 0; /* a plain file has no news */
 	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && outputs_waits(&jobs->books.outputs))
 		return 0;
 	if (jobs->deadline != 0)

@@ -109,7 +109,8 @@ static void
 wait_for_all(struct jobs *jobs, enum waits how)
 {
 	jobs->waits = how;
-	starts_recall(jobs, RECALL_PUSHED);
+	jobs->asked = 0; /* by a copy of the shell, which was killed */
+	starts_recall(jobs, RECALL_NEXT);
 	ends_ask_again(jobs);
 }
 
@@ -231,8 +232,11 @@ drop_wants(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
+		struct job job = {.id = want.id, .status = want.status, .text = want.text,
+		    .task = want.task};
+
 		if (want.tries > 0)
-			books_give_up(&jobs->books, want.id);
+			books_give_up(&jobs->books, &job, want.slot);
 		free(want.text);
 		free(want.task);
 	}

@@ -55,7 +55,8 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
 	struct job *job = &lease->job;
 
-	*job = (struct job){.tries = want->tries + 1, .text = want->text, .task = want->task};
+	*job = (struct job){.tries = want->tries + 1, .text = want->text, .task = want->task,
+	    .before = want->status};
 	job->id = want->tries > 0 ? want->id : jobs->books.next++;
 	jobs->books.started += want->tries == 0;
 	attendant_say("%s %ld %ld %s%s\n", lease->name, job->id, job->tries,
@@ -152,10 +153,10 @@ starts_used(struct jobs *jobs, struct lease *lease)
 }
 
 static int
-wait_again(struct jobs *jobs, const struct job *job)
+wait_again(struct jobs *jobs, const struct job *job, long slot)
 {
 	struct want want = {.id = job->id, .tries = job->tries - 1, .text = job->text,
-	    .task = job->task};
+	    .task = job->task, .status = job->before, .slot = slot};
 
 	return wants_add(&jobs->wants, &want);
 }
@@ -163,21 +164,22 @@ wait_again(struct jobs *jobs, const struct job *job)
 /* One shell reads the numbers in order, so the last ones are those that were not used; but for
    those of jobs that it starts while it waits. */
 static void
-take_back(struct jobs *jobs, struct job *job, int unheard)
+take_back(struct jobs *jobs, struct job *job, long slot, int unheard)
 {
 	struct books *books = &jobs->books;
 
 	books->running--;
 	if (job->tries == 1) {
-		books->next -= books->next > jobs->least;
+		books->next -= books->next > jobs->least || job->id + 1 == books->next;
 		books->started--;
 	}
 	if (unheard && job->asked) {
 		jobs->asked = 1;
 		jobs->text = job->text;
-	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
+	} else if (!unheard || job->pushed || wait_again(jobs, job, slot) != 0) {
+		job->status = job->before;
 		if (job->tries > 1)
-			books_give_up(books, job->id);
+			books_give_up(books, job, slot);
 		free(job->text);
 		free(job->task);
 	}
@@ -190,11 +192,11 @@ starts_recall(struct jobs *jobs, enum recall which)
 	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
 
 	for (; lease < end; lease++) {
-		if (!lease->job.granted || (which == RECALL_PUSHED && !lease->job.pushed) ||
-		    starts_used(jobs, lease))
+		if (!lease->job.granted || (which == RECALL_NEXT && !lease->job.pushed &&
+		    !lease->job.asked) || starts_used(jobs, lease))
 			continue;
 		lease->out = 0;
-		take_back(jobs, &lease->job, which == RECALL_UNHEARD);
+		take_back(jobs, &lease->job, lease->slot, which == RECALL_UNHEARD);
 		pace_unused(jobs->pace, &lease->turn);
 	}
 }

@@ -4,9 +4,9 @@ struct lease;
 
 /* Gives leases to jobs, as many as may start now. */
 void starts_serve(struct jobs *jobs);
-/* The shell will not open leases that it was told of: those that it did not ask for, or none any
-   more, or it has not heard of any. What is not open is free again. */
-enum recall { RECALL_PUSHED, RECALL_ALL, RECALL_UNHEARD };
+/* The shell will not open leases that it was told of: those for its next jobs, or none any more, or
+   it has not heard of any. What is not open is free again. */
+enum recall { RECALL_NEXT, RECALL_ALL, RECALL_UNHEARD };
 void starts_recall(struct jobs *jobs, enum recall which);
 /* Whether the shell has opened the lease: it is open, or was. */
 int starts_used(struct jobs *jobs, struct lease *lease);

@@ -3,7 +3,9 @@
 struct want {
 	struct want *next;
 	long id;           /* where tries is not 0 */
-	long tries;        /* so many came before */
+	long tries;        /* so many came before ... */
+	int status;        /* ... and the last of them ended so ... */
+	long slot;         /* ... in this slot */
 	long long due;     /* clock.h; 0: at once */
 	char *text;        /* the command, quoted */
 	char *task;        /* or NULL */

@@ -244,6 +244,21 @@ announce(struct dispenser *d)
 		background_ready(d->background);
 }
 
+/* Standard output has no reader. -1 when there is nobody left to serve: else the books of a batch
+   are kept without one. */
+static int
+reader_went(struct dispenser *d)
+{
+	if (!d->attends)
+		return -1;
+	ask_to_stop(d, "orphan");
+	if (!jobs_outlive(&d->jobs))
+		return -1;
+	news_forget(&d->news, STDOUT_FILENO);
+	d->output_events = POLLERR;
+	return 0;
+}
+
 /* Returns -1 when there is nobody left to serve. */
 static int
 take_news(struct dispenser *d)
@@ -259,8 +274,8 @@ take_news(struct dispenser *d)
 		else if (d->serving ? clients_event(&d->clients, fd, events)
 		                    : jobs_event(&d->jobs, fd))
 			continue;
-		else if (events & (POLLERR | POLLNVAL))
-			return -1; /* standard output: the reader is gone */
+		else if ((events & (POLLERR | POLLNVAL)) && reader_went(d) != 0)
+			return -1;
 	}
 	if (d->jobs.junk != NULL)
 		warn_of_junk(d, d->jobs.junk);

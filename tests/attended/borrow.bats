@@ -50,8 +50,8 @@ load ../helpers/jobserver
 	exec {lease[1]}>&-
 	one_token() { tokens a || tokens b; }
 	until_true one_token
-	calls q
 	for id in 2 3; do job_ends "$id"; done
+	calls q
 	exec {lease[3]}>&-
 	ends_with 0 "$tokend"
 	until_true tokens ab

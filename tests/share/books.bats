@@ -94,6 +94,100 @@ S
 	batch gone
 }
 
+@test "the guard killed, and no jobctl_close: kept output is shown all the same" {
+	cat >script <<'S'
+. jobctl.sh
+job () { until [ -e gone ]; do :; done; echo out; }
+jobctl_open -k -l log 1
+jobctl_run job
+pkill -KILL -f "guard.sh $$ "
+S
+	check_unguarded() {
+		rm -f gone log
+		started "$1" script
+		ends_with 0 "$script"
+		: >gone
+		until_true no_process "$here/"
+		until_true grep -qx out out
+		[ "$(cut -f 7,8 log | grep -cx '0	0')" -eq 1 ]
+		rm -rf "$here"/jobctl.*
+	}
+	export TMPDIR=$here
+	everywhere unguarded
+}
+
+@test "kept output of any length goes into a plain file" {
+	cat >script <<'S'
+. jobctl.sh
+big () { head -c 300000 /dev/zero; }
+jobctl_open "$1" 1
+jobctl_run big
+jobctl_close
+S
+	check_long() {
+		for output in -g -k -t; do
+			in_shell "$1" script "$output" >plain
+			[ "$(tr -cd '\0' <plain | wc -c)" -eq 300000 ]
+		done
+	}
+	batch long
+}
+
+@test "a loop at the end of a pipe is killed while it waits for a lease: the others go on" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; until [ -e gone ]; do :; done; }
+jobctl_open -k 1
+echo | {
+	sh -c 'echo "$PPID"' >sub
+	jobctl_run job 1
+	jobctl_run job 2
+}
+jobctl_run job 3
+jobctl_close
+echo "$? $JOBCTL_STARTED $JOBCTL_DONE" >>log
+S
+	check_cut() {
+		case $1 in ksh93 | zsh) return 0 ;; esac # there the loop is the script
+		rm -f gone log sub
+		started "$1" script
+		until_true lines_in 1 log
+		until_true asked
+		kill -KILL "$(cat sub)"
+		: >gone
+		ends_with 0 "$script"
+		is '1,3,0 2 2' log
+	}
+	asked() { grep -q '^n.*2' "$here"/jobctl.*/fifo.d/calls; }
+	batch cut
+}
+
+@test "a job that waits to be tried again when the batch is stopped has failed, and is told of" {
+	cat >script <<'S'
+. jobctl.sh
+job () { return 3; }
+jobctl_open -l log -r 3,1000 1
+jobctl_run job 1
+jobctl_run true # when that has ended
+case $1 in
+stops)
+	jobctl_stop
+	jobctl_close
+	;;
+esac
+S
+	check_given() {
+		for how in stops ends; do
+			rm -f log
+			in_shell "$1" script "$how" 2>err || :
+			clean
+			cut -f 1,7,8,9 log | grep -qx '1	3	0	job 1'
+			is 'jobctl_run: job 1: exit status 3: job 1' err
+		done
+	}
+	batch given
+}
+
 @test "output that cannot be written: 125, and a message" {
 	cat >script <<'S'
 . jobctl.sh
