@@ -35,7 +35,7 @@ set_letter(struct books *b, int letter, const char *value)
 	case 'p': b->progressing = 1; break;
 	case 'P':
 		b->progressing = 1;
-		return number_scan(value, 1, MOST, &b->total) == 0 ? NULL : "not a number of jobs";
+		return number_scan(value, 0, MOST, &b->total) == 0 ? NULL : "not a number of jobs";
 	case 'q': b->quiet = 1; break;
 	case 'r': return retry_scan(&b->retry, value) == 0 ? NULL : "not " RETRY_SUCH;
 	case 'R': b->resume = 1; break;

@@ -7,7 +7,7 @@
 #include "outbox.h"
 #include "room.h"
 
-enum { LINE = PIPE_BUF + 512, STEP = 256 /* bytes to grow by, at least */ };
+enum { STEP = 256 /* bytes to grow by, at least */ };
 
 static int
 make_room(struct outbox *box, size_t length)
@@ -45,12 +45,19 @@ outbox_add(struct outbox *box, const char *text, size_t length)
 int
 outbox_list(struct outbox *box, const char *format, va_list args)
 {
-	char line[LINE + 1];
-	int n = vsnprintf(line, sizeof line, format, args);
+	va_list again;
+	int n;
 
-	if (n > LINE)
-		line[(n = LINE) - 1] = '\n';
-	return n < 0 ? -1 : outbox_add(box, line, (size_t)n);
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (n < 0 || ((size_t)n >= box->room - box->end && make_room(box, (size_t)n + 1) != 0)) {
+		box->lost = 1;
+		return -1;
+	}
+	vsnprintf(box->bytes + box->end, (size_t)n + 1, format, args);
+	box->end += (size_t)n;
+	return 0;
 }
 
 int

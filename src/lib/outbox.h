@@ -19,7 +19,7 @@ struct outbox {
 
 /* Appends a copy of these bytes: 0, or -1 with errno ENOMEM. */
 int outbox_add(struct outbox *box, const char *text, size_t length);
-/* Appends the formatted line, which ends after some kilobytes. */
+/* Appends the formatted line: 0, or -1 with errno ENOMEM. */
 int outbox_say(struct outbox *box, const char *format, ...);
 /* The same, of a list of arguments. */
 int outbox_list(struct outbox *box, const char *format, va_list args);

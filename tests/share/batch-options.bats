@@ -303,3 +303,33 @@ S
 	}
 	batch nice
 }
+
+@test "a long command is tried again, and is a task, with all its arguments" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$JOBCTL_TRY $#" >>log; [ "$JOBCTL_TRY" -eq 2 ]; }
+work () { echo "$#"; }
+result () { echo "result $(cat)" >>log; }
+failed () { echo "failed $(($# - 2))" >>log; }
+jobctl_open -q -r 2,0 -E failed 2
+for pad in a aa aaa aaaa; do
+	jobctl_run job "$pad" $words
+done
+jobctl_run sh -c 'exit 1' $words
+jobctl_close
+jobctl_open -t 2
+jobctl_tasks work result
+jobctl_task name $words
+jobctl_close
+echo "$?" >>log
+S
+	export words=''
+	words=$(seq 1001 2200 | paste -sd ' ')
+	check_words() {
+		if [ "$1" = zsh ]; then shwordsplit='-o shwordsplit'; else shwordsplit=; fi
+		in_shell "$1" $shwordsplit script
+		[ "$(sort log | uniq -c | tr -s ' ' | paste -sd ,)" = \
+			' 1 0, 4 1 1201, 4 2 1201, 1 failed 1203, 1 result 1201' ]
+	}
+	batch words
+}
