@@ -47,7 +47,8 @@ MODULES = \
 	src/tools/asking.o src/tools/inlet.o \
 	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \
 	src/book/retry.o src/book/verdict.o \
-	src/jobctl/batch.o src/jobctl/crew.o src/jobctl/recipe.o \
+	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/crew.o src/jobctl/loop.o \
+	src/jobctl/outcome.o src/jobctl/recipe.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o

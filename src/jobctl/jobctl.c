@@ -18,6 +18,7 @@
 #include "../lib/status.h"
 #include "../lib/usage.h"
 #include "batch.h"
+#include "loop.h"
 
 #define USAGE \
 	"usage: jobctl [-0cDgkpqRt] [-d seconds] [-f file] [-H halt] [-i seconds] [-j jobs]\n" \
@@ -169,5 +170,5 @@ main(int argc, char **argv)
 		free(plan.labels);
 		plan.labels = NULL;
 	}
-	return batch_run(&plan);
+	return loop_run(&plan);
 }
