@@ -2,13 +2,24 @@
 #include <time.h>
 
 #include "../book/output.h"
+#include "../book/verdict.h"
 #include "../lib/child.h"
 #include "../lib/pace.h"
+
+/* How one try of a job ended. */
+struct end {
+	struct verdict verdict;
+	long slot;
+	struct timespec start;
+	long long ms;    /* that it took */
+	int terminal;    /* it wanted the terminal */
+};
 
 struct job {
 	struct job *next;
 	long id;
 	int tries;
+	struct end end;  /* of the last try that has ended */
 	long long due;   /* not to be started before (clock.h) */
 	struct output output;
 	char line[];

@@ -192,9 +192,9 @@ open_batch(struct batch *b)
 static int
 close_batch(struct batch *b)
 {
+	outcome_drop_later(b);
 	if (outputs_close(&b->outputs) != 0 || joblog_close(&b->log) != 0 || fflush(stdout) != 0)
 		batch_give_up(b, STATUS_TROUBLE);
-	outcome_drop_later(b);
 	sum_up(b);
 	jobserver_close();
 	feed_close(&b->feed);

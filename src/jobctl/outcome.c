@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../book/verdict.h"
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
 #include "../lib/status.h"
@@ -23,61 +22,58 @@ show_output(struct batch *b, struct job *job)
 	batch_flush(b, output_show(&b->outputs, &job->output, job->id, tag) != 0);
 }
 
-static struct verdict
-judge(const struct batch *b, const struct seat *seat)
+static struct end
+end_of(const struct batch *b, const struct seat *seat)
 {
 	int status = seat->child.status;
 
-	return (struct verdict){
-	    .id = seat->job->id,
-	    .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-	    .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-	    .limit = seat->late ? b->crew.limit : 0};
+	return (struct end){
+	    .verdict = {.id = seat->job->id,
+	        .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+	        .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+	        .limit = seat->late ? b->crew.limit : 0},
+	    .slot = seat->number,
+	    .start = seat->start,
+	    .ms = clock_now() - seat->began,
+	    .terminal = seat->terminal};
 }
 
 static void
-report(struct batch *b, const struct seat *seat, const char *text)
+report(struct batch *b, const struct end *end, const char *text)
 {
-	struct verdict verdict = judge(b, seat);
 	char line[VERDICT_ROOM];
 
 	if (b->plan->quiet)
 		return;
-	if (seat->terminal) {
-		batch_say(b, "job %ld: ended, as it wanted to read the terminal: %s", verdict.id,
-		    text);
+	if (end->terminal) {
+		batch_say(b, "job %ld: ended, as it wanted to read the terminal: %s",
+		    end->verdict.id, text);
 		return;
 	}
-	verdict_text(line, sizeof line, &verdict, text);
+	verdict_text(line, sizeof line, &end->verdict, text);
 	batch_say(b, "%s", line);
 }
 
 static void
-log_job(struct batch *b, const struct seat *seat, const char *text)
+log_job(struct batch *b, struct job *job, const char *text)
 {
-	struct verdict verdict = judge(b, seat);
-	struct joblog_line line;
+	const struct end *end = &job->end;
+	struct joblog_line line = {.id = job->id, .command = text, .start = end->start,
+	    .ms = end->ms, .status = end->verdict.status, .signal = end->verdict.signal};
 	char number[24];
 
-	snprintf(number, sizeof number, "%ld", seat->number);
-	line.id = verdict.id;
-	line.host = b->plan->labels == NULL ? number : b->plan->labels[seat->number - 1];
-	line.command = text;
-	line.start = seat->start;
-	line.ms = clock_now() - seat->began;
-	line.bytes = output_bytes(&b->outputs, &seat->job->output);
-	line.status = verdict.status;
-	line.signal = verdict.signal;
-	if (seat->late && line.status == 0 && line.signal == 0)
+	snprintf(number, sizeof number, "%ld", end->slot);
+	line.host = b->plan->labels == NULL ? number : b->plan->labels[end->slot - 1];
+	line.bytes = output_bytes(&b->outputs, &job->output);
+	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
 	if (joblog_write(&b->log, &line) != 0)
 		batch_give_up(b, STATUS_TROUBLE);
 }
 
 static int
-tries_again(struct batch *b, struct seat *seat)
+tries_again(struct batch *b, struct job *job)
 {
-	struct job *job = seat->job;
 	long long pause = retry_wait_ms(&b->plan->retry, job->tries);
 
 	if (pause < 0 || b->stopping != NOT)
@@ -96,27 +92,36 @@ look_at_reader(struct batch *b)
 		batch_give_up(b, STATUS_TROUBLE);
 }
 
+/* The job is over, for good; told: what is said of it when it failed. */
+static void
+enter(struct batch *b, struct job *job, int told)
+{
+	char *text = NULL;
+
+	if (b->log.path != NULL || told)
+		text = recipe_text(&b->recipe, job->line, job->id, 0);
+	if (b->log.path != NULL)
+		log_job(b, job, text == NULL ? "" : text);
+	show_output(b, job);
+	if (told)
+		report(b, &job->end, text == NULL ? job->line : text);
+	free(text);
+	free(job);
+}
+
 void
 outcome_take(struct batch *b, struct seat *seat)
 {
 	struct job *job = seat->job;
 	int failed = seat->child.status != 0 || seat->late;
 	int stopped = failed && seat->ended && !seat->late;
-	char *text = NULL;
 
+	job->end = end_of(b, seat);
 	if (failed)
 		look_at_reader(b);
-	if (failed && tries_again(b, seat))
+	if (failed && tries_again(b, job))
 		return;
-	if (b->log.path != NULL || (failed && !stopped))
-		text = recipe_text(&b->recipe, job->line, job->id, 0);
-	if (b->log.path != NULL)
-		log_job(b, seat, text == NULL ? "" : text);
-	show_output(b, job);
-	if (failed && !stopped)
-		report(b, seat, text == NULL ? job->line : text);
-	free(text);
-	free(job);
+	enter(b, job, failed && !stopped);
 	seat->job = NULL;
 	if (stopped)
 		b->stopped++;
@@ -138,8 +143,11 @@ outcome_drop_later(struct batch *b)
 	}
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
-		if (job->tries > 1)
+		if (job->tries > 1) {
+			enter(b, job, 1);
 			b->failed++;
-		free(job);
+		} else {
+			free(job);
+		}
 	}
 }

@@ -50,6 +50,15 @@ e 3' ]
 	[ "$(cat d/1.out)" = 'try 2' ]
 }
 
+@test "a job that waits to be tried again when the batch is stopped has failed, and is told of" {
+	printf '%s\n' 'echo lost; exit 3' 'echo shown' 'echo never' >list
+	run -1 jobctl -k -j 1 -r 3,1000 -H soon,success=1 -l log <list
+	[ "$output" = "shown
+jobctl: job 1: exit status 3: echo lost; exit 3
+jobctl: 1 succeeded, 1 failed; nothing after job 2 was started" ]
+	[ "$(tail -n +2 log | cut -f 1,7,8 | sort)" = $'1\t3\t0\n2\t0\t0' ]
+}
+
 @test "-T: TERM after so long, and KILL after the grace for a job that ignores it" {
 	(sleepers 1; echo 'trap "exit 0" TERM; "$here/sleeper" 3000 & wait') >list
 	run -2 jobctl -j 2 -T 1 -l log <list
