@@ -122,13 +122,19 @@ trouble(struct books *b)
 	books_stop(b, STATUS_TROUBLE);
 }
 
+void
+books_leave_out(struct books *b, long id)
+{
+	if (output_skip(&b->outputs, id) != 0)
+		trouble(b);
+}
+
 static void
 pass(struct books *b)
 {
 	b->started++;
 	b->skipped++;
-	if (output_skip(&b->outputs, b->next++) != 0)
-		trouble(b);
+	books_leave_out(b, b->next++);
 }
 
 /* With -D only the command is shown. */
@@ -183,14 +189,14 @@ shown(const struct books *b, const struct job *job)
 }
 
 static void
-log_job(struct books *b, const struct job *job, long slot, const char *text, long long bytes)
+log_job(struct books *b, const struct job *job, const char *text, long long bytes)
 {
 	struct joblog_line line = {.id = job->id, .command = text == NULL ? "" : text,
 	    .start = job->start, .ms = job->ms, .bytes = bytes};
 	char number[24];
 
-	snprintf(number, sizeof number, "%ld", slot);
-	line.host = slot <= b->labelled ? b->labels[slot - 1] : number;
+	snprintf(number, sizeof number, "%ld", job->slot);
+	line.host = job->slot <= b->labelled ? b->labels[job->slot - 1] : number;
 	line.status = job->status > 128 ? 0 : job->status;
 	line.signal = job->status > 128 ? job->status - 128 : 0;
 	if (joblog_write(&b->log, &line) == 0)
@@ -244,7 +250,7 @@ books_count(const struct books *b)
 
 /* As a callback of the shell is to hear it. */
 static void
-tell(const struct books *b, const struct job *job, const char *lease, long slot)
+tell(const struct books *b, const struct job *job, const char *lease)
 {
 	if (job->task != NULL || b->ended || (b->failed_too && job->status != 0))
 		books_count(b);
@@ -258,7 +264,7 @@ tell(const struct books *b, const struct job *job, const char *lease, long slot)
 		    job->text);
 	if (b->ended)
 		attendant_tell("ended %ld %d %lld.%03lld %ld\n", job->id, job->status,
-		    job->ms / 1000, job->ms % 1000, slot);
+		    job->ms / 1000, job->ms % 1000, job->slot);
 }
 
 static void
@@ -316,26 +322,26 @@ forget(const struct books *b, const char *lease)
 
 /* The end of a job, for good. lease: NULL where nothing is left of what it has written. */
 static void
-enter(struct books *b, const struct job *job, const char *lease, long slot)
+enter(struct books *b, const struct job *job, const char *lease)
 {
 	long long bytes = 0;
 	char *text = shown(b, job);
 
 	if (lease != NULL)
 		show_output(b, job, lease, text, &bytes);
-	else if (output_skip(&b->outputs, job->id) != 0)
-		trouble(b);
+	else
+		books_leave_out(b, job->id);
 	if (b->log.path != NULL)
-		log_job(b, job, slot, text, bytes);
+		log_job(b, job, text, bytes);
 	if (job->status != 0)
 		report(b, job, text);
 	free(text);
 	count(b, job);
-	tell(b, job, lease, slot);
+	tell(b, job, lease);
 }
 
 int
-books_ended(struct books *b, struct job *job, const char *lease, long slot)
+books_ended(struct books *b, struct job *job, const char *lease)
 {
 	int again;
 
@@ -345,16 +351,16 @@ books_ended(struct books *b, struct job *job, const char *lease, long slot)
 	    !job->told && retry_wait_ms(&b->retry, job->tries) >= 0;
 	trace(b, job, again);
 	if (!again)
-		enter(b, job, lease, slot);
+		enter(b, job, lease);
 	if (job->status != 0 && job->text != NULL)
 		forget(b, lease);
 	return again;
 }
 
 void
-books_give_up(struct books *b, const struct job *job, long slot)
+books_give_up(struct books *b, const struct job *job)
 {
-	enter(b, job, NULL, slot);
+	enter(b, job, NULL);
 }
 
 void

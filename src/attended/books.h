@@ -44,12 +44,14 @@ int books_option(struct books *books, const char *text);
 int books_open(struct books *books);
 /* 1 when the job that would be next is not to be run: as the log says, or as this is dry. */
 int books_skip(struct books *books, const char *text);
+/* No job will have this number. */
+void books_leave_out(struct books *books, long id);
 /* No more jobs are started; the first reason stays. */
 void books_stop(struct books *books, int result);
-/* A job has ended, with that status, on that lease: 1 when it is to be tried again, else 0. */
-int books_ended(struct books *books, struct job *job, const char *lease, long slot);
-/* A job that has failed, in that slot, will not be tried again, as was meant. */
-void books_give_up(struct books *books, const struct job *job, long slot);
+/* A job has ended, on that lease: 1 when it is to be tried again, else 0. */
+int books_ended(struct books *books, struct job *job, const char *lease);
+/* A job that has failed will not be tried again, as was meant. */
+void books_give_up(struct books *books, const struct job *job);
 /* Shows what can be shown now; *blocked is a descriptor that takes no more, or -1. */
 void books_show(struct books *books, int *blocked);
 /* Tells the shell how many jobs have ended, and failed. */

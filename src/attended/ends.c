@@ -20,29 +20,27 @@ struct unknown {
 	int elsewhere;  /* a copy of that shell has heard the question, and cannot answer */
 	struct job job;
 	char lease[LEASE_NAME];
-	long slot;
 };
 
 static void
-try_again(struct jobs *jobs, struct job *job, long slot)
+try_again(struct jobs *jobs, const struct job *job)
 {
-	struct want want = {.id = job->id, .tries = job->tries, .text = job->text,
-	    .task = job->task, .status = job->status, .slot = slot};
+	struct want want = {.job = *job};
 	long long pause = retry_wait_ms(&jobs->books.retry, job->tries);
 
 	want.due = pause == 0 ? 0 : clock_now() + pause;
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
-	books_give_up(&jobs->books, job, slot);
+	books_give_up(&jobs->books, job);
 	shell_no_memory(jobs);
 }
 
 static void
-finish(struct jobs *jobs, struct job *job, const char *lease, long slot)
+finish(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
-	if (books_ended(&jobs->books, job, lease, slot)) {
-		try_again(jobs, job, slot);
+	if (books_ended(&jobs->books, job, lease)) {
+		try_again(jobs, job);
 	} else {
 		free(job->text);
 		free(job->task);
@@ -67,7 +65,6 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 	unknown->job = *job;
 	unknown->elsewhere = 0;
 	memcpy(unknown->lease, lease->name, sizeof unknown->lease);
-	unknown->slot = lease->slot;
 	unknown->next = jobs->unknown;
 	jobs->unknown = unknown;
 	lease->asked = 1;
@@ -77,13 +74,19 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 
 /* A shell that is no library of ours, and so has not said who it is, answers nothing. */
 void
-ends_take(struct jobs *jobs, struct job *job, struct lease *lease)
+ends_take(struct jobs *jobs, struct lease *lease)
 {
+	struct job job = lease->job;
+
+	lease->job = (struct job){0};
 	jobs->books.running--;
-	if (jobs->alone && !job->known)
-		job->status = UNKNOWN;
-	if (job->known || jobs->alone || jobs->books.who == NULL || ask_how(jobs, job, lease) != 0)
-		finish(jobs, job, lease->name, lease->slot);
+	job.slot = lease->slot;
+	job.start = lease->start;
+	job.ms = clock_now() - lease->since;
+	if (jobs->alone && !job.known)
+		job.status = UNKNOWN;
+	if (job.known || jobs->alone || jobs->books.who == NULL || ask_how(jobs, &job, lease) != 0)
+		finish(jobs, &job, lease->name);
 }
 
 /* The slot has another lease meanwhile: what the job has written is in files of its own, and the
@@ -149,7 +152,7 @@ ends_know(struct jobs *jobs, long id, long status)
 	*at = unknown->next;
 	unknown->job.known = 1;
 	unknown->job.status = status < 0 ? UNKNOWN : heard_status(status);
-	finish(jobs, &unknown->job, unknown->lease, unknown->slot);
+	finish(jobs, &unknown->job, unknown->lease);
 	set_free(jobs, unknown->lease);
 	free(unknown);
 }

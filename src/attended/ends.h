@@ -1,10 +1,9 @@
 /* How jobs ended: as their last words say, or else their shell, which is asked. */
-struct job;
 struct jobs;
 struct lease;
 
-/* A job has ended on that lease: into the books, or the shell is asked how. Takes its text over. */
-void ends_take(struct jobs *jobs, struct job *job, struct lease *lease);
+/* The job of that lease has ended: into the books, or the shell is asked how. */
+void ends_take(struct jobs *jobs, struct lease *lease);
 /* 1 while the shell is asked how a job ended. */
 int ends_asked(const struct jobs *jobs);
 /* Asks again what a copy of the shell could not answer. */

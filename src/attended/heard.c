@@ -25,7 +25,7 @@ static void
 begin(struct jobs *jobs, struct lease *lease)
 {
 	lease->since = clock_now();
-	clock_gettime(CLOCK_REALTIME, &lease->job.start);
+	clock_gettime(CLOCK_REALTIME, &lease->start);
 	lease->running = 1;
 	if (lease < jobs->leases.list + jobs->leases.count)
 		pace_begin(jobs->pace, &lease->turn);

@@ -11,16 +11,18 @@ struct job {
 	int pushed;            /* ... or not, and nobody had */
 	long id;
 	long tries;            /* this one is the last of so many */
+	char *text;            /* the command, quoted, on one line; or NULL */
+	char *task;            /* the name of a task; or NULL */
 	pid_t pid;             /* of its shell, or 0 while nobody has told it */
 	int known;             /* its status is */
-	int status;            /* as in $?: 128+n when signal n killed it */
-	int before;            /* that of the try before */
-	char *text;            /* the command, quoted, on one line; or NULL */
-	int told;              /* ... which only the job itself told, when it failed */
-	char *task;            /* the name of a task; or NULL */
-	struct timespec start; /* when it began */
-	long long ms;          /* how long it took, once it has ended */
+	int told;              /* its text is known from itself alone, which told it as it failed */
 	int late;              /* it took longer than it may */
 	int ended;             /* we have ended it */
+
+	/* Of the last try that has ended: */
+	int status;            /* as in $?: 128+n when signal n killed it */
+	long slot;
+	struct timespec start;
+	long long ms;          /* that it took */
 };
 #endif

@@ -137,18 +137,6 @@ jobs_outlive(struct jobs *jobs)
 	return 1;
 }
 
-/* What the shell has said of the job is known before its end is. */
-static void
-job_ended(struct jobs *jobs, struct lease *lease)
-{
-	struct job job = lease->job;
-
-	lease->job = (struct job){0};
-	job.ms = clock_now() - lease->since;
-	if (job.granted)
-		ends_take(jobs, &job, lease);
-}
-
 static void
 stop_without_slots(struct jobs *jobs)
 {
@@ -164,11 +152,14 @@ lease_came_home(struct jobs *jobs, size_t i)
 	struct lease *lease;
 	int fd = jobs->leases.list[i].fd;
 
-	shell_hear(jobs); /* which may set leases apart: they are at other places then */
+	/* What the shell has said of the job is known before its end is. This may set leases
+	   apart: they are at other places then. */
+	shell_hear(jobs);
 	if ((i = leases_find(&jobs->leases, fd)) == jobs->leases.total)
 		return;
 	lease = jobs->leases.list + i;
-	job_ended(jobs, lease);
+	if (lease->job.granted)
+		ends_take(jobs, lease);
 	if (is_current(jobs, lease)) {
 		lease->out = 0;
 		pace_home(jobs->pace, &lease->turn);

@@ -42,7 +42,7 @@ struct jobs {
 	int closed;          /* the batch is over, and so may we be */
 	long long home;      /* when what was ended is given up on (clock.h), or 0 */
 	struct kept *options; /* that the shell gave: for good */
-	long least;          /* no number below this is given out again */
+	long least;          /* what is given from here on, nobody has asked for: starts.c */
 	int left;            /* the killing is over: leases that are still held are nobody's */
 
 	/* Where the tokens are make's (jobserver.h, which is open; or there is only the first): */

@@ -103,13 +103,10 @@ kills_give_up(struct jobs *jobs)
 	jobs->left = 1;
 	for (size_t i = 0; i < jobs->leases.total; i++) {
 		struct lease *lease = jobs->leases.list + i;
-		struct job job = lease->job;
+		const struct job *job = &lease->job;
 
-		if (!job.granted || !(job.ended || jobs->killing) ||
-		    (job.pushed && !starts_used(jobs, lease)))
-			continue;
-		lease->job = (struct job){0};
-		job.ms = clock_now() - lease->since;
-		ends_take(jobs, &job, lease);
+		if (job->granted && (job->ended || jobs->killing) &&
+		    !(job->pushed && !starts_used(jobs, lease)))
+			ends_take(jobs, lease);
 	}
 }

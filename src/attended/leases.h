@@ -21,7 +21,8 @@ struct lease {
 	int early;           /* its job has returned the token: the caller's to do */
 	int asked;           /* the shell is asked how its last job ended */
 	int running;         /* its job has said that it begins, and was not found late */
-	long long since;     /* when it was announced, or its job began (clock.h) */
+	long long since;     /* when it was announced, or its job began (clock.h) ... */
+	struct timespec start; /* ... by the time of day */
 	struct turn turn;
 	struct job job;      /* for which it was announced */
 };

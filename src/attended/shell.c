@@ -70,13 +70,13 @@ ask(struct jobs *jobs, const char *text)
 static void
 want(struct jobs *jobs, const char *text, const char *task)
 {
-	struct want want = {.id = -1};
+	struct want want = {0};
 
 	if (jobs->books.result != 0)
 		return;
-	want.text = strdup(text);
-	want.task = task == NULL ? NULL : strdup(task);
-	if (want.text == NULL || (task != NULL && want.task == NULL) ||
+	want.job.text = strdup(text);
+	want.job.task = task == NULL ? NULL : strdup(task);
+	if (want.job.text == NULL || (task != NULL && want.job.task == NULL) ||
 	    wants_add(&jobs->wants, &want) != 0)
 		shell_no_memory(jobs);
 }
@@ -232,13 +232,10 @@ drop_wants(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
-		struct job job = {.id = want.id, .status = want.status, .text = want.text,
-		    .task = want.task};
-
-		if (want.tries > 0)
-			books_give_up(&jobs->books, &job, want.slot);
-		free(want.text);
-		free(want.task);
+		if (want.job.tries > 0)
+			books_give_up(&jobs->books, &want.job);
+		free(want.job.text);
+		free(want.job.task);
 	}
 }
 
@@ -304,8 +301,8 @@ shell_close(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
-		free(want.text);
-		free(want.task);
+		free(want.job.text);
+		free(want.job.task);
 	}
 	ends_close(jobs);
 	for (; lease < end; lease++) {

@@ -41,7 +41,7 @@ give(struct jobs *jobs, struct lease *lease)
 	lease->rests = lease->running = 0;
 	lease->out = 1;
 	lease->since = clock_now();
-	clock_gettime(CLOCK_REALTIME, &lease->job.start);
+	clock_gettime(CLOCK_REALTIME, &lease->start);
 	lease->job.granted = 1;
 	if (!lease->job.pushed)
 		jobs->least = jobs->books.next;
@@ -55,10 +55,13 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
 	struct job *job = &lease->job;
 
-	*job = (struct job){.tries = want->tries + 1, .text = want->text, .task = want->task,
-	    .before = want->status};
-	job->id = want->tries > 0 ? want->id : jobs->books.next++;
-	jobs->books.started += want->tries == 0;
+	*job = want->job;
+	job->asked = job->pushed = job->known = job->late = job->ended = 0;
+	job->pid = 0;
+	if (job->tries++ == 0) {
+		job->id = jobs->books.next++;
+		jobs->books.started++;
+	}
 	attendant_say("%s %ld %ld %s%s\n", lease->name, job->id, job->tries,
 	    job->task != NULL ? "task " : "", job->text);
 	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
@@ -153,33 +156,41 @@ starts_used(struct jobs *jobs, struct lease *lease)
 }
 
 static int
-wait_again(struct jobs *jobs, const struct job *job, long slot)
+wait_again(struct jobs *jobs, const struct job *job)
 {
-	struct want want = {.id = job->id, .tries = job->tries - 1, .text = job->text,
-	    .task = job->task, .status = job->before, .slot = slot};
+	struct want want = {.job = *job};
 
+	want.job.tries--;
 	return wants_add(&jobs->wants, &want);
 }
 
-/* One shell reads the numbers in order, so the last ones are those that were not used; but for
-   those of jobs that it starts while it waits. */
+/* One shell opens leases in the order in which it was told of them. So of those that nobody had
+   asked for the last ones were not used, and their numbers are given again. Any other number may
+   be followed by one that is used; then nobody gets it, and no output waits for its turn. */
 static void
-take_back(struct jobs *jobs, struct job *job, long slot, int unheard)
+take_number_back(struct jobs *jobs, const struct job *job)
 {
 	struct books *books = &jobs->books;
 
-	books->running--;
-	if (job->tries == 1) {
-		books->next -= books->next > jobs->least || job->id + 1 == books->next;
-		books->started--;
-	}
+	books->started--;
+	if (books->next > jobs->least || job->id + 1 == books->next)
+		books->next--;
+	else
+		books_leave_out(books, job->id);
+}
+
+static void
+take_back(struct jobs *jobs, struct job *job, int unheard)
+{
+	jobs->books.running--;
+	if (job->tries == 1)
+		take_number_back(jobs, job);
 	if (unheard && job->asked) {
 		jobs->asked = 1;
 		jobs->text = job->text;
-	} else if (!unheard || job->pushed || wait_again(jobs, job, slot) != 0) {
-		job->status = job->before;
+	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
 		if (job->tries > 1)
-			books_give_up(books, job, slot);
+			books_give_up(&jobs->books, job);
 		free(job->text);
 		free(job->task);
 	}
@@ -196,7 +207,7 @@ starts_recall(struct jobs *jobs, enum recall which)
 		    !lease->job.asked) || starts_used(jobs, lease))
 			continue;
 		lease->out = 0;
-		take_back(jobs, &lease->job, lease->slot, which == RECALL_UNHEARD);
+		take_back(jobs, &lease->job, which == RECALL_UNHEARD);
 		pace_unused(jobs->pace, &lease->turn);
 	}
 }

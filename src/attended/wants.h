@@ -1,14 +1,11 @@
 /* Jobs that wait for a lease of their own accord: what a callback or a task wants run, and what
    failed and is tried again when its time has come. */
+#include "job.h"
+
 struct want {
 	struct want *next;
-	long id;           /* where tries is not 0 */
-	long tries;        /* so many came before ... */
-	int status;        /* ... and the last of them ended so ... */
-	long slot;         /* ... in this slot */
 	long long due;     /* clock.h; 0: at once */
-	char *text;        /* the command, quoted */
-	char *task;        /* or NULL */
+	struct job job;    /* tries: so many came before; its id, unless that is 0 */
 };
 
 struct wants {
@@ -16,7 +13,7 @@ struct wants {
 	struct want *later;        /* in the order of their times */
 };
 
-/* Adds one; text and task are taken over. 0, or -1 with errno. */
+/* Adds one; what the job has is taken over. 0, or -1 with errno. */
 int wants_add(struct wants *wants, const struct want *want);
 /* Takes the next if its time has come, or with all at any time: 1, or 0. */
 int wants_take(struct wants *wants, struct want *want, int all);
