@@ -110,10 +110,9 @@ jobs_catch_up(struct jobs *jobs)
 	shell_serve(jobs);
 }
 
-void
-jobs_orphan(struct jobs *jobs)
+static void
+leave_make(struct jobs *jobs)
 {
-	jobs->asked = 0;
 	if (!jobs->borrowing)
 		return;
 	if (jobs->heard >= 0)
@@ -126,6 +125,8 @@ jobs_orphan(struct jobs *jobs)
 int
 jobs_outlive(struct jobs *jobs)
 {
+	jobs->asked = 0;
+	leave_make(jobs);
 	if (jobs->recover || !books_kept(&jobs->books))
 		return 0;
 	attendant_flush(); /* a copy of the shell may read it */

@@ -15,6 +15,8 @@ make_room(struct outbox *box, size_t length)
 	size_t used = box->end - box->start;
 	char *bigger;
 
+	if (length <= box->room - box->end)
+		return 0;
 	/* Bytes are moved only after as many were written: so moving costs less than writing. */
 	if (box->start >= used && used + length <= box->room) {
 		if (used > 0)
@@ -23,8 +25,10 @@ make_room(struct outbox *box, size_t length)
 		box->end = used;
 		return 0;
 	}
-	if ((bigger = room_for(box->bytes, &box->room, box->end + length + STEP, 1)) == NULL)
+	if ((bigger = room_for(box->bytes, &box->room, box->end + length + STEP, 1)) == NULL) {
+		box->lost = 1;
 		return -1;
+	}
 	box->bytes = bigger;
 	return 0;
 }
@@ -32,10 +36,8 @@ make_room(struct outbox *box, size_t length)
 int
 outbox_add(struct outbox *box, const char *text, size_t length)
 {
-	if (length > box->room - box->end && make_room(box, length) != 0) {
-		box->lost = 1;
+	if (make_room(box, length) != 0)
 		return -1;
-	}
 	if (length > 0)
 		memcpy(box->bytes + box->end, text, length);
 	box->end += length;
@@ -51,10 +53,12 @@ outbox_list(struct outbox *box, const char *format, va_list args)
 	va_copy(again, args);
 	n = vsnprintf(NULL, 0, format, again);
 	va_end(again);
-	if (n < 0 || ((size_t)n >= box->room - box->end && make_room(box, (size_t)n + 1) != 0)) {
+	if (n < 0) {
 		box->lost = 1;
 		return -1;
 	}
+	if (make_room(box, (size_t)n + 1) != 0)
+		return -1;
 	vsnprintf(box->bytes + box->end, (size_t)n + 1, format, args);
 	box->end += (size_t)n;
 	return 0;
