@@ -34,8 +34,10 @@ _jobctl_switch ()
 
 _jobctl_put_away ()
 {
-	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}
-		JOBCTL_FAILED=${JOBCTL_FAILED-0} JOBCTL_FIRST=${JOBCTL_FIRST-}"
+	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}"
+	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FAILED=${JOBCTL_FAILED-0}"
+	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FIRST=${JOBCTL_FIRST-}"
+	case $_jobctl_b_figures in *[!A-Z_=0-9\ ]*) _jobctl_b_figures='' ;; esac # not ours
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_key in $_jobctl_fields; do
 		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"

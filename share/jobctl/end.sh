@@ -61,8 +61,8 @@ _jobctl_forget ()
 	_jobctl_current='' _jobctl_b_plain=''
 	if [ -n "$_jobctl_names" ]; then
 		_jobctl_last=${_jobctl_names% }
-		_jobctl_figures="JOBCTL_STARTED=$JOBCTL_STARTED JOBCTL_DONE=$JOBCTL_DONE
-			JOBCTL_FAILED=$JOBCTL_FAILED JOBCTL_FIRST=$JOBCTL_FIRST"
+		_jobctl_put_away
+		_jobctl_figures=$_jobctl_b_figures
 		_jobctl_switch "${_jobctl_last##* }"
 		eval "$_jobctl_figures" 2>/dev/null # which stay, whichever batch is current now
 	else

@@ -32,7 +32,8 @@ _jobctl_process ()
 		_jobctl_see_end
 		JOBCTL_LABEL=$_jobctl_p_label
 		for _jobctl_trap in INT TERM HUP; do
-			eval "trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
+			eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
+				trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
 		done
 	fi
 	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal

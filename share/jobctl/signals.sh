@@ -2,12 +2,16 @@
 # shellcheck disable=SC2034,SC2154 # by eval; the variables of jobs.sh
 
 # _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
-# caller's traps, or to "-" where it has none. By a file, for $(trap) is empty in zsh.
+# caller's traps, or to "-" where it has none; to nothing, as if they were ignored, where that
+# cannot be known. By a file, for $(trap) is empty in zsh.
 _jobctl_ask_traps ()
 {
-	{ trap; } >|"$1" || return # not what another one has written there
-	_jobctl_whose=$2 _jobctl_traps="_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-
-"
+	_jobctl_whose=$2 _jobctl_traps=-
+	{ trap; } >|"$1" || _jobctl_traps='' # what is in the file is another one's
+	eval "_jobctl_${2}_INT=$_jobctl_traps _jobctl_${2}_TERM=$_jobctl_traps" \
+		"_jobctl_${2}_HUP=$_jobctl_traps"
+	[ -n "$_jobctl_traps" ] || return 0
+	_jobctl_traps=''
 	while IFS= read -r _jobctl_trap; do
 		case $_jobctl_trap in
 		'trap -- '*) _jobctl_trap="_jobctl_know_trap ${_jobctl_trap#trap -- }" ;;

@@ -155,3 +155,38 @@ S
 	}
 	batch late
 }
+
+@test "a caller whose traps cannot be asked keeps them" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+pool=$FIFO
+job () { [ "$1" -eq 0 ] || rmdir "$pool.d/answer"; }
+jobctrl 1 | {
+	trap 'echo caught' TERM
+	until mkdir "$pool.d/answer" 2>/dev/null; do :; done # where they would be written
+	process 2
+	sh -c 'kill -TERM "$PPID"'
+	echo "$? $JOBCTL_DONE"
+}
+S
+	check_keeps() {
+		FIFO=$here/pool in_shell "$1" script >out 2>err
+		is 'caught,0 2' out
+		grep -q answer err
+	}
+	batch keeps
+}
+
+@test "figures from the environment are no commands" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -b '' 1
+echo "$?"
+S
+	check_figures() {
+		JOBCTL_STARTED='; echo no' in_shell "$1" script >out 2>&1
+		is 'jobctl_open: -b : not letters, digits and _, or a digit first,125' out
+	}
+	batch figures
+}
