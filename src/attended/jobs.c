@@ -110,9 +110,10 @@ jobs_catch_up(struct jobs *jobs)
 	shell_serve(jobs);
 }
 
-static void
-leave_make(struct jobs *jobs)
+void
+jobs_orphan(struct jobs *jobs)
 {
+	jobs->asked = 0;
 	if (!jobs->borrowing)
 		return;
 	if (jobs->heard >= 0)
@@ -125,8 +126,6 @@ leave_make(struct jobs *jobs)
 int
 jobs_outlive(struct jobs *jobs)
 {
-	jobs->asked = 0;
-	leave_make(jobs);
 	if (jobs->recover || !books_kept(&jobs->books))
 		return 0;
 	attendant_flush(); /* a copy of the shell may read it */

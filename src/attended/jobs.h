@@ -60,8 +60,10 @@ void jobs_announce(struct jobs *jobs, char **labels, long labelled);
 void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int jobs_event(struct jobs *jobs, int fd);
-/* The shell has died: what is make's goes back, whatever still runs. 1 when the batch goes on until
-   its jobs have ended, nobody being told or asked any more; 0 when nobody wants to know of them. */
+/* Nobody is there to ask any more: what is make's goes back, whatever still runs. */
+void jobs_orphan(struct jobs *jobs);
+/* The shell of a batch has died: 1 when the batch goes on until its jobs have ended, and nobody is
+   told or asked any more; 0 when nobody wants to know of them. */
 int jobs_outlive(struct jobs *jobs);
 /* Does what is due: leases for jobs, jobs that became late, output, the deadline. */
 void jobs_serve(struct jobs *jobs);

@@ -209,6 +209,7 @@ script_ended(struct dispenser *d)
 {
 	news_drop(&d->news, &d->watch);
 	d->watched = 0;
+	jobs_orphan(&d->jobs);
 	ask_to_stop(d, "orphan");
 	if (d->attends && !jobs_outlive(&d->jobs))
 		d->now = 1;

@@ -3,6 +3,21 @@ load ../helpers/jobserver
 
 # A dispenser for one shell whose tokens are make's: tokend -u make.
 
+# last_of_make N -- N jobs have all tokens that there are, and the shell asks for one more; then the
+# second of them ends
+last_of_make()
+{
+	for id in $(seq "$1"); do
+		calls n
+		until_true grep -qx "$id $id" lines
+		exec {lease[$id]}>"$FIFO.d/$id"
+	done
+	until_true tokens ''
+	calls n
+	echo "=0" >&"${lease[2]}"
+	exec {lease[2]}>&-
+}
+
 @test "tokend -u: not with bytes, nor to wind up; and -n is of make's jobs" {
 	make_pool ab
 	run -125 tokend -u make -c "$FIFO"
@@ -36,15 +51,7 @@ load ../helpers/jobserver
 	fresh -s tokend -a -u make -n 4 "$FIFO" >pipe 2>errors 3>&- 5<&- 6>&- &
 	tokend=$!
 	until_true lines_in 1 lines
-	for id in 1 2 3; do
-		calls n
-		until_true grep -qx "$id $id" lines
-		exec {lease[$id]}>"$FIFO.d/$id"
-	done
-	until_true tokens ''
-	calls n
-	echo "=0" >&"${lease[2]}"
-	exec {lease[2]}>&-
+	last_of_make 3
 	until_true grep -qx '2 4' lines
 	echo "=0" >&"${lease[1]}"
 	exec {lease[1]}>&-
@@ -90,15 +97,7 @@ load ../helpers/jobserver
 	fresh -s tokend -a -u make -i 1000 -n 2 "$FIFO" >pipe 3>&- &
 	tokend=$!
 	until_true lines_in 1 lines
-	for id in 1 2; do
-		calls n
-		until_true grep -qx "$id $id" lines
-		exec {lease[$id]}>"$FIFO.d/$id"
-	done
-	until_true tokens ''
-	calls n
-	echo "=0" >&"${lease[2]}"
-	exec {lease[2]}>&-
+	last_of_make 2
 	until_true tokens a
 	! grep -q ' 3$' lines
 	exec {lease[1]}>&-

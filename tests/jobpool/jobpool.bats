@@ -155,7 +155,11 @@ S
 
 @test "-I is what each worker is asked first; what it answers is no answer of a request" {
 	[ "$(printf '1/8\n1/4\n' | jobpool -k -I 'scale=3;0' bc)" = $'.125\n.250' ]
-	printf 'read -r x; mkdir first 2>/dev/null || sleep 0.2; echo; cat' >worker
+	cat >worker <<'S'
+read -r x
+until mkdir first 2>/dev/null || [ -e ended ]; do :; done
+echo; cat; echo >ended
+S
 	[ "$(jobpool -I hello -i 1 -l 1 -s 0 -j 2 sh worker <<<1)" = 1 ] # the second begins as all ends
 	printf 'read -r x; echo "asked $x" >>log; exit 1' >worker
 	run -125 --separate-stderr jobpool -qI hello -j 2 sh worker < <(seq 5)

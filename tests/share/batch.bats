@@ -230,7 +230,8 @@ S
 set -eu
 . jobctl.sh
 other () { other="${FIFO%/*}/$((3 - JOBCTL_SLOT))"; rm "$other"; mkdir "$other"; }
-ended () { jobctl_run sleep 0.2; jobctl_run echo never; }
+other_gone () { until grep -q 'fifo.d/[12]' err; do :; done; }
+ended () { jobctl_run other_gone; jobctl_run echo never; }
 jobctl_open -e ended 2
 jobctl_run other
 jobctl_close || echo "$?" >>log

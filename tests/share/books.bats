@@ -7,7 +7,7 @@ load ../helper
 	cat >script <<'S'
 . jobctl.sh
 ended () { [ "$2" -eq $(($1 % 3 == 0)) ] || echo "$*" >>wrong; }
-job () { sleep 0.2; return "$1"; }
+job () { echo >>begun; : <gate; return "$1"; }
 jobctl_open -q -e ended 100
 i=0
 while [ "$i" -lt 300 ]; do
@@ -17,8 +17,14 @@ done
 jobctl_close
 echo "$? $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >log
 S
+	mkfifo gate
 	check_many() {
-		in_shell "$1" script
+		rm -f begun
+		started "$1" script
+		until_true lines_in 100 begun
+		open_gate gate
+		ends_with 0 "$script"
+		close_gate
 		[ "$(cut -d ' ' -f 1-4 log)" = '1 300 300 100' ]
 		[ "$(($(cut -d ' ' -f 5 log) % 3))" -eq 0 ]
 		[ ! -e wrong ]
@@ -208,7 +214,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 set -eu
-job () { echo in >>log; sleep 0.05; echo out >>log; [ "$1" != 3 ]; }
+job () { echo in >>log; sh -c :; echo out >>log; [ "$1" != 3 ]; }
 exits () { exit "$1"; }
 jobctl_open -q ${1+"$@"} 2
 jobctl_run true
@@ -288,12 +294,15 @@ S
 	cat >script <<'S'
 . jobctl.sh
 jobctl_open 3
-for x in 1 2 3 4 5; do jobctl_run sleep 0.05; done
+for x in 1 2; do jobctl_run true; done
+for x in 3 4 5; do jobctl_run eval ": <gate$x"; done
+for x in 3 4 5; do : >"gate$x" & done
 wait
 jobctl_run true
 jobctl_close
 echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >log
 S
+	mkfifo gate3 gate4 gate5
 	check_bare() {
 		in_shell "$1" script
 		[ "$(cat log)" = '0 6 0' ]

@@ -39,24 +39,24 @@ told () { grep -q 'no more jobs are started' err; }
 jobctl_open $2 1
 dir=$(echo "$here"/jobctl.*/fifo.d)
 jobctl_run sh -c 'echo >begun; read -r line <gate; echo out >>log'
-until [ -e begun ]; do sleep 0.1; done
+read -r line <begun
 "$1"
-{ until told; do sleep 0.1; done; echo go >gate; } &
+{ until told; do :; done; echo go >gate; } &
 case $2 in ?*) jobctl_run true; echo "run $?" >>log ;; esac
 jobctl_close
 echo "close $?" >>log
 S
-	mkfifo gate
+	mkfifo begun gate
 	check_untold() {
 		local way want
 		for way in full taken deaf gone; do
 			want=125
 			[ "$way" != gone ] || want=123
-			rm -f log begun
+			rm -f log
 			in_shell "$1" script "$way" '' 2>err
 			is "out,close $want" log
 			clean
-			rm log begun
+			rm log
 			in_shell "$1" script "$way" -g 2>err
 			is "out,run $want,close $want" log
 			clean

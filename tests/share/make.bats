@@ -214,10 +214,16 @@ jobctl_close'
 
 @test "jobctl_open -k in a recipe leaves the descriptors of make alone" {
 	printf 'all:\n\t+@$(SH) ./script\n' >makefile
+	mkfifo before3 before2
 	cat >script <<'S'
 . jobctl.sh
+last_first () {
+	[ "$1" -eq 1 ] || : <"before$1"
+	echo "$1"
+	[ "$1" -eq 3 ] || : >"before$(($1 + 1))"
+}
 jobctl_open -k
-for i in 3 2 1; do jobctl_run sh -c "sleep 0.$i; echo $i"; done
+for i in 3 2 1; do jobctl_run last_first "$i"; done
 jobctl_close
 S
 	check_recipe() {
