@@ -303,3 +303,37 @@ S
 		clean
 	done
 }
+
+# The one that ends the worker looks, and signals half a second later.
+@test "what a worker starts while it is ended is ended, too" {
+	need_strace
+	mkdir path
+	cat >path/tokstop <<S
+#!/bin/sh
+exec strace -D -qq -o "$here/trace" -e inject=kill:delay_enter=500000:when=1 \\
+	"$(command -v tokstop)" "\$@"
+S
+	chmod +x path/tokstop
+	cat >script <<'S'
+. jobctl.sh
+worker () {
+	read -r x
+	while :; do
+		"$here/sleeper" 1000 &
+		: >begun
+		sh -c : # less often
+	done
+}
+answer () { :; }
+jobctl_workers -q -T 0.2 -r 1 -j 1 answer worker
+jobctl_ask x
+jobctl_workers_end
+echo "$?" >log
+S
+	check_starts() {
+		PATH=$here/path:$PATH JOBCTL_GRACE=0 in_shell "$1" script >out 2>&1
+		is 1 log
+		[ -e begun ]
+	}
+	batch starts
+}
