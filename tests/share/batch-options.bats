@@ -333,3 +333,25 @@ S
 	}
 	batch words
 }
+
+@test "kept output goes where it went at jobctl_open; a further try has what the script has then" {
+	mkdir -p early later
+	cat >script <<'S'
+. jobctl.sh
+try () { echo "$JOBCTL_TRY in ${PWD##*/} $word"; [ "$JOBCTL_TRY" -eq 2 ]; }
+jobctl_open -k -r 2,0 1 >opened
+cd early
+word=early
+jobctl_run try >../run
+cd ../later
+word=later
+jobctl_run echo last
+jobctl_close >../closed
+S
+	check_where() {
+		in_shell "$1" script >out
+		is '2 in later later,last' opened
+		[ "$(cat out run closed)" = '' ]
+	}
+	batch where
+}
