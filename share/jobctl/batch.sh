@@ -7,8 +7,8 @@
 # What is known of a batch that is not the current one is put away in _jobctl_of_NAME_....
 # shellcheck disable=SC2034,SC2119,SC2154 # for the caller; by eval
 
-_jobctl_fields='fifo news plain asks tells clock special labels own noted result slots output nice'
-_jobctl_fields="$_jobctl_fields tries taskless directory hook error hears deliver surrender"
+_jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
+_jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
 _jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures"
 
 # jobctl_in NAME -- makes another open batch the current one.

@@ -36,6 +36,7 @@ _jobctl_wait_job ()
 # Waits until the dispenser has ended. One that was killed meanwhile has a successor, to be asked.
 _jobctl_see_end ()
 {
+	_jobctl_is_ours || return 0
 	while IFS=' ' read -r _jobctl_first _jobctl_text <&"$_jobctl_b_news"; do
 		case $_jobctl_first/$_jobctl_text in
 		stop/*killed)
@@ -98,6 +99,20 @@ _jobctl_kill ()
 	_jobctl_post "k ${JOBCTL_GRACE:-5}"
 	_jobctl_ring
 	case $_jobctl_b_lost in away) _jobctl_kill_alone ;; esac
+}
+
+# What was read is of something else. The batch ends; when that is closed, what the dispenser says
+# is there again.
+_jobctl_shadowed ()
+{
+	_jobctl_all=125
+	case $_jobctl_b_lost in list) return 0 ;; esac
+	_jobctl_b_lost=list
+	_jobctl_refuse "jobctl_run: descriptor $_jobctl_b_news is the batch's, and now something" \
+		'else is open there: open that before jobctl_open, or take 3' || :
+	_jobctl_post 'x 125'
+	_jobctl_ring
+	_jobctl_no_more 125
 }
 
 # Where there is no dispenser to do it.

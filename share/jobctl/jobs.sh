@@ -21,7 +21,7 @@ _jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_clo
 _jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
 _jobctl_try=1 _jobctl_known='' _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
 _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
-_jobctl_input=/dev/null
+_jobctl_input=/dev/null _jobctl_b_key=''
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
 # it only notes what is to be run. 0; 1 when -H says so, 123 when the dispenser is gone, 125 when
@@ -37,7 +37,7 @@ jobctl_run ()
 		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail \
 			<&"$_jobctl_b_news" || _jobctl_again
 		case $_jobctl_b_plain$_jobctl_lease/$_jobctl_id/$_jobctl_detail in
-		plain[0-9]*/[0-9]*/) ;; # a trap may have changed _jobctl_b_plain
+		plain[0-9]*/[0-9]*/"$_jobctl_b_key") ;; # a trap may have changed _jobctl_b_plain
 		*) _jobctl_pick heard "$@" || return "$_jobctl_status" ;;
 		esac
 		;;
@@ -261,10 +261,33 @@ _jobctl_hear ()
 # a line, perhaps; so the dispenser is to say again what was not heard.
 _jobctl_again ()
 {
+	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
+	_jobctl_is_ours || return 0
 	[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
 	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
 	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
 	_jobctl_lease=away _jobctl_id=0 _jobctl_detail=''
+}
+
+# Whether the descriptor is still the batch's, as far as the system tells: it is not in a loop that
+# reads a list from it.
+_jobctl_is_ours ()
+{
+	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
+	if [ ! -p "$_jobctl_first" ]; then # it has ended, or is that of process
+		return 0
+	elif [ -e "/dev/fd/$_jobctl_b_news" ]; then
+		# shellcheck disable=SC3013 # of POSIX.1-2024, and all these shells have it
+		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ]
+	else
+		eval "{ :; } <&$_jobctl_b_news" 2>/dev/null
+	fi
+}
+
+_jobctl_not_ours ()
+{
+	_jobctl_part end
+	_jobctl_shadowed
 }
 
 # All that lies in the pipe is forgotten. The bell is rung by a child, for the dispenser may have
@@ -293,14 +316,15 @@ _jobctl_line ()
 {
 	case $_jobctl_id in
 	'') # a copy of this shell was killed within the line
-		_jobctl_sync
+		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_not_ours; fi
 		_jobctl_lease=''
 		return 0
 		;;
 	esac
 	case $_jobctl_lease/$_jobctl_detail in
-	[0-9]*/) ;;
-	[0-9]*)
+	[0-9]*/"$_jobctl_b_key") ;;
+	[0-9]*/"$_jobctl_b_key"*)
+		_jobctl_detail=${_jobctl_detail#"$_jobctl_b_key"} _jobctl_detail=${_jobctl_detail# }
 		_jobctl_try=${_jobctl_detail%% *} _jobctl_detail=${_jobctl_detail#* }
 		case $_jobctl_detail in
 		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
@@ -308,6 +332,10 @@ _jobctl_line ()
 		eval "set -- $_jobctl_detail" 2>/dev/null
 		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
 		_jobctl_try=1 _jobctl_lease=''
+		;;
+	[0-9]*)
+		_jobctl_not_ours
+		_jobctl_lease=''
 		;;
 	skip/*)
 		_jobctl_post a
@@ -325,8 +353,10 @@ _jobctl_line ()
 _jobctl_heard ()
 {
 	case $1/$_jobctl_verb in # with its last word the dispenser has gone
-	ready/* | slot/* | fail/* | count/* | away/* | all/q) ;;
-	*) _jobctl_post a ;;
+	all/q) ;;
+	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | early/*)
+		_jobctl_post a
+		;;
 	esac
 	case $1 in
 	who) _jobctl_tell_end "$2" "$3" ;;
@@ -367,6 +397,7 @@ _jobctl_heard ()
 		_jobctl_away ''
 		_jobctl_all=$_jobctl_b_result
 		;;
+	*) _jobctl_not_ours ;;
 	esac
 }
 

@@ -108,7 +108,8 @@ _jobctl_option ()
 _jobctl_make ()
 {
 	_jobctl_directory
-	_jobctl_status=0
+	_jobctl_status=0 _jobctl_key=$_jobctl_pid.$_jobctl_n
+	_jobctl_tokend="$_jobctl_tokend -B key=$_jobctl_key"
 	eval "sh \"\$_jobctl_lib/guard.sh\" \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
 		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
 	if [ "$_jobctl_status" -ne 0 ]; then
@@ -120,7 +121,7 @@ _jobctl_make ()
 	: >|"$_jobctl_dir/opened"
 	_jobctl_current=$_jobctl_name _jobctl_names="$_jobctl_names $_jobctl_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news
+	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_key
 	_jobctl_b_special=$_jobctl_b_nice$_jobctl_b_tries$_jobctl_93
 	_jobctl_hear # "ready N"
 	if [ "$_jobctl_b_result" -ne 0 ]; then

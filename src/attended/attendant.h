@@ -10,9 +10,9 @@
  *			into files beside its lease; files: into those of -o. N is 0 from the
  *			successor of a dispenser that was killed, which only winds up
  *	slot K LABEL	slot K has a label
- *	L ID		lease L may be opened for job ID: the next one, or the one asked for
- *	L ID TRY TEXT	the same for a command that we kept, as a callback wanted it, or its job
- *			failed before; "task TEXT" for the command of a task
+ *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
+ *	L ID [KEY] TRY TEXT	the same for a command that we kept, as a callback wanted it, or
+ *			its job failed before; "task TEXT" for the command of a task
  *	who ID L	that job closed L without a last word: the answer is s; asked where the
  *			shell has said by "who=NAME" (-B) that it knows this language
  *	said ID TEXT	the job wrote ":TEXT" into its lease

@@ -52,7 +52,7 @@ static int
 set_name(struct books *b, const char *text)
 {
 	const struct { const char *name; const char **text; } texts[] = {{"as=", &program},
-	    {"grace=", &b->grace}, {"who=", &b->who}, {"worker=", &b->worker}};
+	    {"grace=", &b->grace}, {"key=", &b->key}, {"who=", &b->who}, {"worker=", &b->worker}};
 	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
 	    {"trace", &b->trace}};
 

@@ -49,6 +49,21 @@ give(struct jobs *jobs, struct lease *lease)
 	pace_out(jobs->pace, &lease->turn);
 }
 
+/* The shell is told of the lease for a job; with the command, when it may not know that. A line
+   without the key is none of ours: the shell's descriptor is another file. */
+static void
+tell(const struct jobs *jobs, const struct lease *lease, int with_command)
+{
+	const struct job *job = &lease->job;
+	const char *key = jobs->books.key, *blank = key[0] != '\0' ? " " : "";
+
+	if (with_command)
+		attendant_say("%s %ld%s%s %ld %s%s\n", lease->name, job->id, blank, key,
+		    job->tries, job->task != NULL ? "task " : "", job->text);
+	else
+		attendant_say("%s %ld%s%s\n", lease->name, job->id, blank, key);
+}
+
 /* One that waits of its own accord, which the shell may not know any more. */
 static void
 start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
@@ -62,8 +77,7 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 		job->id = jobs->books.next++;
 		jobs->books.started++;
 	}
-	attendant_say("%s %ld %ld %s%s\n", lease->name, job->id, job->tries,
-	    job->task != NULL ? "task " : "", job->text);
+	tell(jobs, lease, 1);
 	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
 	    lease->slot);
 	give(jobs, lease);
@@ -77,7 +91,7 @@ start_next(struct jobs *jobs, struct lease *lease)
 	jobs->books.started++;
 	jobs->text = NULL;
 	jobs->asked = 0;
-	attendant_say("%s %ld\n", lease->name, lease->job.id);
+	tell(jobs, lease, 0);
 	give(jobs, lease);
 }
 

@@ -272,6 +272,49 @@ close 0 3 1 1 2 2 3 3 ' ]
 	batch rest
 }
 
+@test "a list on the descriptor of the batch is refused; close returns 125" {
+	printf '%s\n' a b c >words
+	printf '%s\n' '1 10' '2 11' '1 12' >numbers
+	printf '%s\n' '1 10 1 touch evil' '1 11 1 touch evil' >commands
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "job $*"; }
+jobctl_open $3 2
+case $1 in
+loop) while read -r x <&8; do jobctl_run job "$x"; done 8<"$2" ;;
+text) while read -r x <&8; do jobctl_run job "$x"; done 8<<EOF ;;
+$(cat "$2")
+EOF
+stays)
+	exec 8<"$2"
+	while read -r x <&8; do jobctl_run job "$x"; done
+	;;
+late) exec 8<"$2" ;;
+shut) exec 8<&- ;;
+esac
+jobctl_close
+echo "$?" >log
+S
+	check_shadowed() {
+		for how in loop text stays late shut; do
+			for list in words numbers commands; do
+				in_shell "$1" script "$how" "$list" >out 2>err
+				is 125 log
+				is_refused
+				in_shell "$1" script "$how" "$list" -k >out 2>err
+				is 125 log
+				is_refused
+			done
+		done
+	}
+	is_refused() {
+		[ ! -s out ]
+		[ ! -e evil ]
+		[ "$(grep -c "descriptor 8 is the batch's.*open that before" err)" -eq 1 ]
+	}
+	batch shadowed
+}
+
 @test "jobctl_run command & is refused, with what to write instead; close returns 125" {
 	cat >script <<'S'
 . jobctl.sh
