@@ -126,7 +126,7 @@ jobctl_connections ()
 # and jobctl_workers_end.
 jobctl_workers ()
 {
-	_jobctl_part jobs arguments signals batch open workers || return 125
+	_jobctl_part jobs arguments signals batch open news workers || return 125
 	_jobctl_workers ${1+"$@"}
 }
 

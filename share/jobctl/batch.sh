@@ -67,6 +67,7 @@ jobctl_tasks ()
 # started.
 jobctl_wait ()
 {
+	_jobctl_part news
 	_jobctl_may wait || return 125
 	_jobctl_wait w
 }

@@ -2,6 +2,8 @@
 # the end of a pipe; read when the first of them starts a job.
 # shellcheck disable=SC2034,SC2154 # the variables of jobs.sh
 
+_jobctl_part news
+
 # Two shells that hear the dispenser at the same time would each get parts of its lines. So a
 # shell that nobody waits for, as it was started with "&", is refused.
 _jobctl_copied_here ()

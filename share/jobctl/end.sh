@@ -2,6 +2,8 @@
 # signals do.
 # shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
+_jobctl_part news
+
 # In a subshell the batch is its parent's to close.
 _jobctl_close ()
 {

@@ -123,7 +123,7 @@ _jobctl_make ()
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
 	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_key
 	_jobctl_b_special=$_jobctl_b_nice$_jobctl_b_tries$_jobctl_93
-	_jobctl_hear # "ready N"
+	_jobctl_greet jobctl_open || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -ne 0 ]; then
 		_jobctl_status=$_jobctl_b_result
 		_jobctl_part end
@@ -138,6 +138,45 @@ _jobctl_make ()
 			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
 		fi"
 	done
+}
+
+# _jobctl_greet WHO -- the first line: the dispenser is there, or has said why not.
+_jobctl_greet ()
+{
+	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+		IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+		_jobctl_first=away # the first read may have been ended by a signal
+	case $_jobctl_first in
+	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
+	fail) return "$_jobctl_id" ;;
+	away)
+		echo "$1: $_jobctl_b_fifo: no dispenser there" >&2
+		return 123
+		;;
+	*) _jobctl_refuse "$1: standard input is not what jobctrl writes" || return 125 ;;
+	esac
+}
+
+# _jobctl_ready N WORDS
+_jobctl_ready ()
+{
+	[ "$1" -ne 0 ] || return 0
+	_jobctl_b_slots=$1 _jobctl_b_plain=plain
+	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
+	case " $2 " in *' tells '*) _jobctl_b_tells=1 ;; esac
+	case " $2 " in *' kept '*) _jobctl_b_output=kept _jobctl_b_special=1 ;; esac
+	case " $2 " in *' files '*) _jobctl_b_output=files _jobctl_b_special=1 ;; esac
+	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
+	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
+	?" $_jobctl_current "/*) ;;
+	*MIRBSD*) # mksh remembers few statuses
+		_jobctl_b_own=1 _jobctl_b_special=1
+		eval "for _jobctl_one in $_jobctl_names; do
+			eval \"_jobctl_of_\${_jobctl_one}_own=1\"
+			eval \"_jobctl_of_\${_jobctl_one}_special=1\"
+		done"
+		;;
+	esac
 }
 
 # Sets _jobctl_shell, which differs between all shells that have copies of our variables, and

@@ -17,7 +17,7 @@ _jobctl_process ()
 	_jobctl_fresh
 	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
-	_jobctl_greet || _jobctl_b_result=$?
+	_jobctl_greet process && _jobctl_tell_of_each || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
 		_jobctl_trap_process
@@ -28,6 +28,7 @@ _jobctl_process ()
 		-/*) _jobctl_each_line 8<"$2" ;;
 		*) _jobctl_each_id "$_jobctl_limit" ;;
 		esac
+		_jobctl_part end
 		_jobctl_wait q || :
 		_jobctl_see_end
 		JOBCTL_LABEL=$_jobctl_p_label
@@ -66,24 +67,12 @@ _jobctl_check_process ()
 	_jobctl_grace process: && _jobctl_command process: job
 }
 
-# The first line: the dispenser is there, or has said why not.
-_jobctl_greet ()
+# With job_done each job is asked for, and told of, which the dispenser did not know until now.
+_jobctl_tell_of_each ()
 {
-	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail || # ended by a signal, perhaps
-		IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail || _jobctl_first=away
-	case $_jobctl_first in
-	ready) ;;
-	fail) return "$_jobctl_id" ;;
-	away)
-		echo "process: $_jobctl_b_fifo: no dispenser there" >&2
-		return 123
-		;;
-	*) _jobctl_refuse 'process: standard input is not what jobctrl writes' || return 125 ;;
-	esac
-	_jobctl_ready "$_jobctl_id" "$_jobctl_detail"
 	command -v job_done >/dev/null 2>&1 || return 0
-	# Until now the dispenser did not know that each job is to be asked for, and told of.
 	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
+	_jobctl_part news
 	_jobctl_post 'o asks'
 	_jobctl_post 'o -e'
 	_jobctl_wait w

@@ -12,6 +12,8 @@
 # a job that was killed has left behind and still writes.
 # shellcheck disable=SC2154,SC2034 # the variables of jobs.sh
 
+_jobctl_part news
+
 _jobctl_question=0
 
 # jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- announces what the tasks of the

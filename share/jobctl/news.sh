@@ -1,0 +1,440 @@
+# news.sh -- what the dispenser of a batch of jobctl.sh says, and is told: the language is in
+# src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
+# there is something to be said.
+# shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
+# shellcheck disable=SC2119,SC2120 # set -- in a function
+
+# _jobctl_find_lease ask|heard COMMAND... -- see _jobctl_pick
+_jobctl_find_lease ()
+{
+	_jobctl_status=0 _jobctl_picked=$1
+	shift
+	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
+		_jobctl_status=125
+		[ -n "$_jobctl_refused" ] || _jobctl_refuse \
+			'jobctl_run: needs a command, and an open batch' || return 1
+		return 1
+	fi
+	if [ -n "$_jobctl_inside" ]; then # it comes after what others wanted before
+		_jobctl_quote "$@"
+		_jobctl_wanted=1
+		_jobctl_post "c $_jobctl_quoted"
+		_jobctl_ring
+		return 1
+	fi
+	if [ "$_jobctl_picked" = heard ]; then
+		_jobctl_line
+	else
+		_jobctl_lease=''
+		[ "$_jobctl_b_result" -ne 0 ] || [ -z "$_jobctl_b_asks" ] ||
+			_jobctl_ask_lease "$@"
+	fi
+	while [ "$_jobctl_b_result" -eq 0 ]; do
+		case $_jobctl_lease in
+		skip) return 1 ;;
+		?*)
+			[ -z "$_jobctl_b_deferred" ] || {
+				_jobctl_my_lease=$_jobctl_lease _jobctl_my_id=$_jobctl_id
+				_jobctl_hear_deferred
+				_jobctl_lease=$_jobctl_my_lease _jobctl_id=$_jobctl_my_id
+			}
+			return 0
+			;;
+		esac
+		_jobctl_hear
+	done
+	_jobctl_wait_lost
+	[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
+	return 1
+}
+
+# The dispenser is told of the command, where it needs it, and asked for a lease.
+_jobctl_ask_lease ()
+{
+	_jobctl_quoted=''
+	[ "$_jobctl_b_asks" = asks ] || _jobctl_quote "$@"
+	_jobctl_post "n $_jobctl_quoted"
+	_jobctl_ring
+}
+
+# _jobctl_post LINE -- to the dispenser, which reads it when it next has to know.
+_jobctl_post ()
+{
+	[ "$_jobctl_b_lost" != away ] || return 0
+	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
+	case $1 in # a trap that comes now has the descriptors of a compound command, and must not
+		# have this file as its output
+	*\\*) printf '%s\n' "$1" >>"$_jobctl_b_fifo.d/calls" ;; # no builtin in mksh and posh
+	*) echo "$1" >>"$_jobctl_b_fifo.d/calls" ;;
+	esac 2>/dev/null || _jobctl_untold calls
+}
+
+# The dispenser is to read what was posted: see src/attended/attendant.h. It may have read that
+# already, and have ended; a signal may end the open.
+_jobctl_ring ()
+{
+	_jobctl_n=0
+	while [ "$_jobctl_b_lost" != away ] && [ -e "$_jobctl_b_fifo.d/bell" ]; do
+		if [ -p "$_jobctl_b_fifo.d/bell" ]; then
+			true >|"$_jobctl_b_fifo.d/bell" && return 0 # not ":", see _jobctl_post
+		fi 2>/dev/null
+		_jobctl_n=$((_jobctl_n + 1))
+		[ "$_jobctl_n" -lt 20 ] || _jobctl_untold bell
+	done
+}
+
+# _jobctl_untold FILE -- cannot be written
+_jobctl_untold ()
+{
+	_jobctl_part end
+	_jobctl_away "$1"
+}
+
+# Hears a line. _jobctl_lease is a lease for the next job then, or "skip", or empty.
+_jobctl_hear ()
+{
+	if [ -n "$_jobctl_b_deferred" ]; then
+		_jobctl_first=${_jobctl_b_deferred%%"$_jobctl_newline"*}
+		_jobctl_b_deferred=${_jobctl_b_deferred#*"$_jobctl_newline"}
+		_jobctl_lease=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#"$_jobctl_lease"}
+		_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
+		_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
+	else
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+			_jobctl_again
+	fi
+	_jobctl_line
+}
+
+# A read has failed: at the end of the pipe each one does. Or a trapped signal has ended it, within
+# a line, perhaps; so the dispenser is to say again what was not heard.
+_jobctl_again ()
+{
+	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
+	_jobctl_is_ours || return 0
+	[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
+	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
+	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
+	_jobctl_lease=away _jobctl_id=0 _jobctl_detail=''
+}
+
+# Whether the descriptor is still the batch's, as far as the system tells: it is not in a loop that
+# reads a list from it.
+# shellcheck disable=SC3013 # -ef
+_jobctl_is_ours ()
+{
+	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
+	if [ ! -p "$_jobctl_first" ]; then # it has ended, or is that of process
+		return 0
+	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
+		eval "{ :; } <&$_jobctl_b_news" 2>/dev/null
+	elif [ / -ef / ] 2>/dev/null; then # it is of POSIX.1-2024, and posh has none
+		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ]
+	else
+		[ -p "/dev/fd/$_jobctl_b_news" ]
+	fi
+}
+
+_jobctl_not_ours ()
+{
+	_jobctl_part end
+	_jobctl_shadowed
+}
+
+# All that lies in the pipe is forgotten. The bell is rung by a child, for the dispenser may have
+# been killed, and then nobody opens the other end.
+_jobctl_sync ()
+{
+	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_b_torn='' _jobctl_b_deferred=''
+	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
+	_jobctl_post "y $_jobctl_syncs"
+	{
+		trap '' INT TERM HUP
+		_jobctl_ring
+	} &
+	_jobctl_ringer=$! _jobctl_first=''
+	while [ "$_jobctl_asked" -lt 9 ] && [ "$_jobctl_first" != "sync $_jobctl_syncs" ]; do
+		IFS= read -r _jobctl_first <&"$_jobctl_b_news" ||
+			_jobctl_asked=$((_jobctl_asked + 1))
+	done
+	[ "$_jobctl_asked" -lt 9 ] || kill -KILL "$_jobctl_ringer" || :
+	wait "$_jobctl_ringer" || :
+} 2>/dev/null
+
+# The line that was read: a lease for the next job, for one that the dispenser has the command of,
+# or something to be heard.
+_jobctl_line ()
+{
+	case $_jobctl_id in
+	'') # a copy of this shell was killed within the line
+		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_not_ours; fi
+		_jobctl_lease=''
+		return 0
+		;;
+	esac
+	case $_jobctl_lease/$_jobctl_detail in
+	[0-9]*/"$_jobctl_b_key") ;;
+	[0-9]*/"$_jobctl_b_key"*)
+		_jobctl_detail=${_jobctl_detail#"$_jobctl_b_key"} _jobctl_detail=${_jobctl_detail# }
+		_jobctl_try=${_jobctl_detail%% *} _jobctl_detail=${_jobctl_detail#* }
+		case $_jobctl_detail in
+		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
+		esac
+		eval "set -- $_jobctl_detail" 2>/dev/null
+		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
+		_jobctl_try=1 _jobctl_lease=''
+		;;
+	[0-9]*)
+		_jobctl_not_ours
+		_jobctl_lease=''
+		;;
+	skip/*)
+		_jobctl_post a
+		JOBCTL_STARTED=$_jobctl_id
+		;;
+	sync/*) _jobctl_lease='' ;;
+	*)
+		_jobctl_heard "$_jobctl_lease" "$_jobctl_id" "$_jobctl_detail"
+		_jobctl_lease='' # a callback may have read other lines
+		;;
+	esac
+}
+
+# _jobctl_heard WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
+_jobctl_heard ()
+{
+	case $1/$_jobctl_verb in # with its last word the dispenser has gone
+	all/q) ;;
+	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | early/*)
+		_jobctl_post a
+		;;
+	esac
+	case $1 in
+	who) _jobctl_tell_end "$2" "$3" ;;
+	count) _jobctl_hear_figures "$2 $3 " ;;
+	said) [ -z "$_jobctl_b_hears" ] || _jobctl_call "$_jobctl_b_hears" "$2" "$3" ;;
+	ended | failed)
+		eval "set -- $1 $2 $3" 2>/dev/null
+		case $1 in
+		ended) _jobctl_first=$_jobctl_b_hook ;;
+		failed) _jobctl_first=$_jobctl_b_error ;;
+		esac
+		shift
+		_jobctl_call "$_jobctl_first" "$@"
+		;;
+	result)
+		_jobctl_input=$_jobctl_b_fifo.d/$2.result
+		_jobctl_call "$_jobctl_b_deliver" "$3"
+		;;
+	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
+	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
+	all) _jobctl_hear_all "$2" "$3" ;;
+	stop) _jobctl_stopped "$2" "$3" ;;
+	early)
+		[ -n "$_jobctl_b_tells" ] || _jobctl_each_pid _jobctl_tell_lease
+		_jobctl_b_tells=1 _jobctl_b_special=1
+		;;
+	ready) _jobctl_ready "$2" "$3" ;;
+	slot)
+		_jobctl_b_labels=1 _jobctl_b_special=1
+		eval "_jobctl_label_${_jobctl_current}_$2=\$3"
+		;;
+	fail)
+		_jobctl_no_more "$2"
+		_jobctl_b_lost=away
+		;;
+	away)
+		_jobctl_part end
+		_jobctl_away ''
+		_jobctl_all=$_jobctl_b_result
+		;;
+	*) _jobctl_not_ours ;;
+	esac
+}
+
+# _jobctl_hear_all RESULT 'STARTED DONE FAILED FIRST'
+_jobctl_hear_all ()
+{
+	_jobctl_all=$1
+	[ -n "$2" ] || return 0
+	JOBCTL_STARTED=${2%% *}
+	_jobctl_hear_figures "${2#* } "
+}
+
+# _jobctl_hear_figures 'DONE FAILED FIRST '
+_jobctl_hear_figures ()
+{
+	_jobctl_first=$1
+	JOBCTL_DONE=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#* }
+	JOBCTL_FAILED=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#* }
+	JOBCTL_FIRST=${_jobctl_first%% *}
+}
+
+# _jobctl_tell_end ID LEASE -- a shell that did not start the job knows nothing: a copy leaves it
+# to the shell that did. bash tells of a job that was killed, with its source, as soon as it
+# evaluates something.
+_jobctl_tell_end ()
+{
+	_jobctl_outcome=-1
+	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
+	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
+	$1)
+		_jobctl_outcome \"\${_jobctl_pid_$2_$_jobctl_current-}\"
+		_jobctl_pid_$2_$_jobctl_current=
+		;;
+	esac" 2>/dev/null
+	case $_jobctl_copied/$_jobctl_outcome in 1/-1 | 1/127) _jobctl_outcome=-2 ;; esac
+	_jobctl_post "s $1 $_jobctl_outcome"
+	_jobctl_ring
+}
+
+# _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about
+# to; 127 of no child, too. A trap of the caller ends a wait early, with 128+n or, in ksh93, with
+# what the trap left. So this asks again: 127 means that the last answer was the child's.
+_jobctl_outcome ()
+{
+	_jobctl_outcome=127 _jobctl_asked=0
+	while [ -n "$1" ] && [ "$_jobctl_asked" -lt 9 ]; do
+		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
+		wait "$1" 2>/dev/null || _jobctl_answer=$?
+		[ "$_jobctl_answer" -ne 127 ] && [ "$_jobctl_answer" -ge 0 ] || return 0
+		[ "$_jobctl_answer" -ne "$_jobctl_outcome" ] ||
+			[ "$_jobctl_answer" -gt 128 ] || return 0
+		_jobctl_outcome=$_jobctl_answer
+		[ "$_jobctl_answer" -ne 0 ] || return 0
+	done
+}
+
+# _jobctl_tell_pid PID -- of the job that was just started. Only where pids are told are there
+# leases of other names than 1 to N.
+_jobctl_tell_pid ()
+{
+	_jobctl_post "p $_jobctl_id $1"
+	case "$_jobctl_lease/ $_jobctl_b_retired " in
+	*" $_jobctl_lease "*) ;;
+	*_*/*) _jobctl_b_retired="$_jobctl_b_retired $_jobctl_lease" ;;
+	esac
+}
+
+# _jobctl_tell_lease LEASE PID -- of a job, whose pid as a rule nobody has to know
+_jobctl_tell_lease ()
+{
+	_jobctl_post "l $1 $2"
+}
+
+# _jobctl_each_pid FUNCTION -- calls it with LEASE and PID of each of this shell's last jobs
+_jobctl_each_pid ()
+{
+	_jobctl_leases=$_jobctl_b_retired _jobctl_n=0
+	while [ "$_jobctl_n" -lt "$_jobctl_b_slots" ]; do
+		_jobctl_n=$((_jobctl_n + 1)) _jobctl_leases="$_jobctl_n $_jobctl_leases"
+	done
+	eval "for _jobctl_one in $_jobctl_leases; do
+		eval \"_jobctl_this=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
+		[ -z \"\$_jobctl_this\" ] || $1 \"\$_jobctl_one\" \"\$_jobctl_this\"
+	done" 2>/dev/null
+}
+
+# _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours; it reads _jobctl_input.
+# When that cannot be opened, the shell says so and does not call it: the batch comes to an end.
+_jobctl_call ()
+{
+	if [ "$_jobctl_current" = 0 ]; then
+		_jobctl_call_outside "$@"
+		return 0
+	fi
+	_jobctl_inside=$_jobctl_current _jobctl_text=$_jobctl_input
+	_jobctl_input=/dev/null
+	if { "$@" || :; } <"$_jobctl_text"; then
+		[ "$_jobctl_current" = "$_jobctl_inside" ] || jobctl_in "$_jobctl_inside"
+	else
+		_jobctl_give_up 125
+	fi
+	_jobctl_inside=''
+}
+
+# The shell has said that it could not open the lease. If the lease is still there, this shell
+# is the cause; if the batch has a result, a trap that has stopped it is.
+_jobctl_no_lease ()
+{
+	if [ -p "$_jobctl_b_fifo.d/$_jobctl_lease" ]; then
+		_jobctl_give_up 125
+	else
+		_jobctl_give_up 123
+	fi
+	[ "$_jobctl_current" = 0 ] || return "$_jobctl_b_result"
+}
+
+# _jobctl_no_more RESULT -- of the batch: no more jobs are started
+_jobctl_no_more ()
+{
+	_jobctl_b_result=$1 _jobctl_b_plain=''
+}
+
+# _jobctl_give_up RESULT -- this shell cannot go on; a lease that it was told of, and has not
+# opened, is free again.
+_jobctl_give_up ()
+{
+	[ "$_jobctl_b_result" -eq 0 ] || return 0
+	_jobctl_post "x $1"
+	_jobctl_ring
+	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more "$1"
+}
+
+# _jobctl_stopped RESULT WHY -- said by the dispenser, which may end the jobs of which it knows the
+# pid. What a subshell has heard is to be said again, to the shell that waits for it. "orphan": the
+# script of process has died; "killed": another dispenser was, and this one only winds up.
+_jobctl_stopped ()
+{
+	case $2 in killed) _jobctl_b_lost=killed ;; esac
+	[ "$_jobctl_b_result" -eq 0 ] || return 0
+	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
+	_jobctl_no_more "$1"
+	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_each_pid _jobctl_tell_lease
+	[ -z "$_jobctl_copied" ] || _jobctl_post h
+	if [ -z "$_jobctl_b_lost" ] || [ -n "$_jobctl_copied" ]; then _jobctl_ring; fi
+}
+
+# _jobctl_wait w|q -- until the dispenser says that all jobs have ended, also those that callbacks
+# want, who hear of an end just before that. With q it is asked to end then, and not before: what
+# this shell says until it has read all must find a reader.
+_jobctl_wait ()
+{
+	while
+		_jobctl_wanted=''
+		_jobctl_wait_once w
+		[ -n "$_jobctl_wanted" ] && [ "$_jobctl_b_result" -eq 0 ]
+	do :; done
+	case $1 in
+	q)
+		_jobctl_part end
+		_jobctl_each_pid _jobctl_reap
+		_jobctl_wait_once q
+		;;
+	esac
+	[ "$_jobctl_b_result" -ne 0 ] || [ "$_jobctl_all" -le 1 ] || _jobctl_no_more "$_jobctl_all"
+	[ "$_jobctl_b_result" -le 1 ] || _jobctl_all=$_jobctl_b_result
+	return "$_jobctl_all"
+}
+
+_jobctl_wait_once ()
+{
+	_jobctl_all='' _jobctl_verb=$1
+	[ -z "$_jobctl_b_torn" ] || _jobctl_sync
+	_jobctl_post "$1"
+	_jobctl_ring
+	while [ -z "$_jobctl_all" ]; do
+		_jobctl_hear
+	done
+	_jobctl_verb=''
+	_jobctl_wait_lost
+}
+
+# The jobs that run when the dispenser was killed.
+_jobctl_wait_lost ()
+{
+	[ -n "$_jobctl_b_lost" ] || return 0
+	_jobctl_part end
+	_jobctl_each_pid _jobctl_wait_job
+	[ -z "$_jobctl_keeper" ] || wait "$_jobctl_keeper" || :
+}
