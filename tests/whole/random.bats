@@ -15,7 +15,7 @@ load ../helper
 @test "what a library does wrong, random batches find" {
 	cat >faults <<'S'
 batches jobs s/_jobctl_status=$1$/_jobctl_status=0/
-batches jobs s/"s $1 $_jobctl_outcome"/"s $1 0"/
+batches news s/"s $1 $_jobctl_outcome"/"s $1 0"/
 batches jobs s/JOBCTL_ID=$_jobctl_id JOBCTL/JOBCTL_ID=0 JOBCTL/
 batches copies s/_jobctl_post 'e 125'/:/
 batches connections s/_jobctl_status=$?/_jobctl_status=0/
