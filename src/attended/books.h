@@ -15,7 +15,7 @@ struct books {
 	const char *log_path;   /* -l */
 	const char *worker;     /* worker=NAME of tasks, shown before their names */
 	const char *grace;      /* grace=SECONDS before KILL */
-	const char *key;        /* key=WORD, after the job's number in each lease; or empty */
+	const char *key;        /* key=WORD, after the job's number in each lease; or NULL */
 	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
 	int resume, tag, dry, quiet, trace; /* -R, -t, -D, -q; "trace": report tasks' steps */
 	int ended, failed_too;  /* -e: tell the shell of each end; -E: of failures */

@@ -55,7 +55,8 @@ static void
 tell(const struct jobs *jobs, const struct lease *lease, int with_command)
 {
 	const struct job *job = &lease->job;
-	const char *key = jobs->books.key, *blank = key[0] != '\0' ? " " : "";
+	const char *key = jobs->books.key == NULL ? "" : jobs->books.key;
+	const char *blank = key[0] != '\0' ? " " : "";
 
 	if (with_command)
 		attendant_say("%s %ld%s%s %ld %s%s\n", lease->name, job->id, blank, key,

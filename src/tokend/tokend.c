@@ -232,7 +232,7 @@ main(int argc, char **argv)
 {
 	struct dispenser d = {.watch = -1, .mode = 0600,
 	    .clients.store.limits = {.ceiling = -1, .least = 1},
-	    .jobs.books = {.next = 1, .retry.tries = 1, .key = ""}};
+	    .jobs.books = {.next = 1, .retry.tries = 1}};
 	const char *path;
 	long slots;
 	int status;
