@@ -111,7 +111,7 @@ _jobctl_shadowed ()
 	case $_jobctl_b_lost in list) return 0 ;; esac
 	_jobctl_b_lost=list
 	_jobctl_refuse "jobctl_run: descriptor $_jobctl_b_news is the batch's, and now something" \
-		'else is open there: open that before jobctl_open, or take 3' || :
+		'else is open there: open that before jobctl_open, or as another one' || :
 	_jobctl_post 'x 125'
 	_jobctl_ring
 	_jobctl_no_more 125

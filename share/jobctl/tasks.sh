@@ -122,7 +122,7 @@ _jobctl_await_answer ()
 			;;
 		*) _jobctl_b_deferred=$_jobctl_b_deferred$_jobctl_first$_jobctl_newline ;;
 		esac
-		[ "$_jobctl_lease" != away ] || return 0
+		case $_jobctl_lease in away | list) return 0 ;; esac
 	done
 }
 
