@@ -7,8 +7,7 @@
 
 # Where the parts of this library are: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash,
 # zsh and ksh93 can tell which file they read, and so which bin is meant; the others search PATH.
-_jobctl_find ()
-{
+_jobctl_find () {
 	_jobctl_file='' _jobctl_lib=${JOBCTL_LIB-}
 	[ -z "$_jobctl_lib" ] || return 0
 	if [ -n "${BASH_VERSION-}" ]; then
@@ -32,8 +31,7 @@ command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts=''
 
 # _jobctl_part NAME... -- reads these parts, each when it is first needed: each function that a
 # shell has read makes its forks slower.
-_jobctl_part ()
-{
+_jobctl_part () {
 	while [ "$#" -gt 0 ]; do
 		case " $_jobctl_parts " in
 		*" $1 "*) ;;
@@ -65,8 +63,7 @@ unset -f _jobctl_find
 # Stays beside tokend, whatever signals the terminal sends to its group: if tokend is
 # killed, another one keeps the leases open, so that nothing blocks, until the running
 # jobs have ended.
-jobctrl ()
-{
+jobctrl () {
 	trap '' INT TERM HUP
 	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_status=0
@@ -99,8 +96,7 @@ jobctrl ()
 }
 
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe.
-process ()
-{
+process () {
 	_jobctl_part jobs arguments signals batch open process || return 125
 	_jobctl_process ${1+"$@"}
 }
@@ -108,32 +104,28 @@ process ()
 # A function that defines itself anew would be the end of posh: so each of these calls another.
 
 # jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
-jobctl_open ()
-{
+jobctl_open () {
 	_jobctl_part jobs arguments signals batch open || return 125
 	_jobctl_open ${1+"$@"}
 }
 
 # jobctl_connections [option...] command [arg...] -- connections for the jobs of a batch; it
 # brings jobctl_on.
-jobctl_connections ()
-{
+jobctl_connections () {
 	_jobctl_part arguments connections || return 125
 	_jobctl_connections ${1+"$@"}
 }
 
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers
 # and jobctl_workers_end.
-jobctl_workers ()
-{
+jobctl_workers () {
 	_jobctl_part jobs arguments signals batch open news workers || return 125
 	_jobctl_workers ${1+"$@"}
 }
 
 # The other functions come with what is opened; until then they say what is missing. Reading
 # this file again changes none of them.
-_jobctl_unopened ()
-{
+_jobctl_unopened () {
 	case $1 in
 	*_stop) return 0 ;; # a trap may come early
 	*_ask | *_answers | *_end) echo "$1: there are no workers" >&2 ;;
@@ -149,8 +141,7 @@ done
 
 # _jobctl_tell WORD [FIFO] -- into the inlet, or the lease that is open. Its reader may just have
 # been killed and not yet be replaced: that must not end this shell.
-_jobctl_tell ()
-{
+_jobctl_tell () {
 	(
 		trap '' PIPE
 		if [ "$#" -eq 2 ]; then exec 9>|"$2"; fi
@@ -161,8 +152,7 @@ _jobctl_tell ()
 # jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
 # in this shell, holding a token of the dispenser there, as descriptor 9. Returns
 # the command's status, or tokget's when there is no token.
-jobctl_with ()
-{
+jobctl_with () {
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	shift
 	{
@@ -173,14 +163,12 @@ jobctl_with ()
 
 # jobctl_hold FIFO -- takes a token for the rest of this shell, or until
 # jobctl_release: descriptor 9.
-jobctl_hold ()
-{
+jobctl_hold () {
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	exec 9>|"$_jobctl_lease"
 	_jobctl_tell +
 }
 
-jobctl_release ()
-{
+jobctl_release () {
 	exec 9>&-
 }

@@ -43,7 +43,7 @@ for file in .ci/run Makefile src/cc src/*/*.[ch] share/*.sh share/jobctl/*.sh sh
 done
 
 # All are read by the same shell, one after the other.
-twice=$(sed -n 's/^\([a-z_0-9]*\) ()$/\1/p' share/*.sh share/jobctl/*.sh | sort | uniq -d)
+twice=$(sed -n 's/^\([a-z_0-9]*\) () {$/\1/p' share/*.sh share/jobctl/*.sh | sort | uniq -d)
 if [ -n "$twice" ]; then
     echo "lint: functions of two parts of share/: $twice" >&2
     status=1

@@ -5,27 +5,23 @@ _jobctl_newline='
 '
 
 # _jobctl_refuse MESSAGE [MORE] -- which may stand on two lines
-_jobctl_refuse ()
-{
+_jobctl_refuse () {
 	echo "$1${2+ $2}" >&2
 	return 125
 }
 
 # _jobctl_argument WHO OPTION [ARGUMENT...] -- of an option that needs one
-_jobctl_argument ()
-{
+_jobctl_argument () {
 	[ "$#" -ge 3 ] || _jobctl_refuse "$1 $2 needs an argument"
 }
 
 # _jobctl_command WHO NAME [KIND] -- something that can be run
-_jobctl_command ()
-{
+_jobctl_command () {
 	command -v "$2" >/dev/null 2>&1 || _jobctl_refuse "$1 $2: no such ${3-function or command}"
 }
 
 # _jobctl_number WHO TEXT [LEAST] -- sets _jobctl_n: arithmetic does not take 08 for 8
-_jobctl_number ()
-{
+_jobctl_number () {
 	_jobctl_n=$2
 	while case $_jobctl_n in 0?*) ;; *) false ;; esac; do
 		_jobctl_n=${_jobctl_n#0}
@@ -38,8 +34,7 @@ _jobctl_number ()
 }
 
 # _jobctl_grace WHO -- JOBCTL_GRACE is a time: when it is needed is too late to complain
-_jobctl_grace ()
-{
+_jobctl_grace () {
 	_jobctl_text=${JOBCTL_GRACE:-5}
 	case ${_jobctl_text%%.*}/$_jobctl_text in
 	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*)
@@ -49,8 +44,7 @@ _jobctl_grace ()
 }
 
 # _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to them as a shell would read them again
-_jobctl_quote ()
-{
+_jobctl_quote () {
 	_jobctl_quoted=
 	for _jobctl_unquoted in "$@"; do
 		_jobctl_quoted="$_jobctl_quoted '"
@@ -65,8 +59,7 @@ _jobctl_quote ()
 }
 
 # On one line, though it is read again as it was.
-_jobctl_quote_newlines ()
-{
+_jobctl_quote_newlines () {
 	_jobctl_unquoted=$_jobctl_quoted _jobctl_quoted=''
 	while case $_jobctl_unquoted in *"$_jobctl_newline"*) ;; *) false ;; esac; do
 		# apart: posh sees no newline between quotes in quotes

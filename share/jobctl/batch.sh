@@ -12,8 +12,7 @@ _jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears d
 _jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures"
 
 # jobctl_in NAME -- makes another open batch the current one.
-jobctl_in ()
-{
+jobctl_in () {
 	case $_jobctl_names in
 	*" ${1:-?} "*) ;;
 	*) _jobctl_refuse "jobctl_in: ${1-}: no such batch is open" || return 125 ;;
@@ -21,8 +20,7 @@ jobctl_in ()
 	[ "$1" = "$_jobctl_current" ] || _jobctl_switch "$1"
 }
 
-_jobctl_switch ()
-{
+_jobctl_switch () {
 	_jobctl_put_away
 	_jobctl_current=$1
 	eval "for _jobctl_key in $_jobctl_fields; do
@@ -32,8 +30,7 @@ _jobctl_switch ()
 	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
 
-_jobctl_put_away ()
-{
+_jobctl_put_away () {
 	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}"
 	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FAILED=${JOBCTL_FAILED-0}"
 	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FIRST=${JOBCTL_FIRST-}"
@@ -45,8 +42,7 @@ _jobctl_put_away ()
 }
 
 # A batch in which nothing has happened yet.
-_jobctl_fresh ()
-{
+_jobctl_fresh () {
 	eval "for _jobctl_key in $_jobctl_fields; do
 		eval \"_jobctl_b_\$_jobctl_key=\"
 	done"
@@ -56,8 +52,7 @@ _jobctl_fresh ()
 
 # jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what jobctl_task, defined with it,
 # adds to the current batch; see tasks.sh.
-jobctl_tasks ()
-{
+jobctl_tasks () {
 	_jobctl_part tasks
 	_jobctl_tasks ${1+"$@"}
 }
@@ -65,16 +60,14 @@ jobctl_tasks ()
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for
 # those that callbacks add. 0, or 1 when any has failed, 123 when jobs could not be
 # started.
-jobctl_wait ()
-{
+jobctl_wait () {
 	_jobctl_part news
 	_jobctl_may wait || return 125
 	_jobctl_wait w
 }
 
 # Whether there is something to wait for, this is not a callback, and no other shell is in it.
-_jobctl_may ()
-{
+_jobctl_may () {
 	[ -n "$_jobctl_names" ] && [ -z "$_jobctl_inside" ] || [ -n "$_jobctl_refused" ] ||
 		_jobctl_refuse "jobctl_$1: no batch is open, or this is a callback" || return 125
 	[ -n "$_jobctl_names" ] || return 125
@@ -83,31 +76,27 @@ _jobctl_may ()
 }
 
 # ksh93 has subshells of the same process, each with copies of the variables.
-_jobctl_see_subshell ()
-{
+_jobctl_see_subshell () {
 	eval '[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
 		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
 }
 
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes
 # the current one. Returns as jobctl_wait does.
-jobctl_close ()
-{
+jobctl_close () {
 	_jobctl_part end
 	_jobctl_close
 }
 
 # jobctl_stop -- ends the jobs of all open batches and all that they started, and
 # starts no more: for the caller's own traps. The batches are still to be closed.
-jobctl_stop ()
-{
+jobctl_stop () {
 	_jobctl_part end
 	_jobctl_stop_all
 }
 
 # jobctl_say TEXT -- in a job: tells the function of -m. Each line is one message.
-jobctl_say ()
-{
+jobctl_say () {
 	_jobctl_text=$*
 	while case $_jobctl_text in *"$_jobctl_newline"*) ;; *) false ;; esac; do
 		_jobctl_first=${_jobctl_text%%"$_jobctl_newline"*}
@@ -119,8 +108,7 @@ jobctl_say ()
 
 # A shell that is not the one that last started jobs here: a subshell of it, such as a loop at
 # the end of a pipe. 0 when it may start jobs, which it may while the other one waits for it.
-_jobctl_copy ()
-{
+_jobctl_copy () {
 	[ -n "$_jobctl_names" ] || return 0
 	_jobctl_part copies open
 	_jobctl_copied_here

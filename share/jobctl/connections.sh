@@ -15,8 +15,7 @@ _jobctl_turn=0
 # jobctl_connections [-f failures] [-i seconds] [-u uses] command [arg...] -- the jobs of
 # the current batch may have connections: processes of this command. 0, or 125 after a
 # message.
-_jobctl_connections ()
-{
+_jobctl_connections () {
 	_jobctl_quote -g "${JOBCTL_GRACE:-5}"
 	_jobctl_options=$_jobctl_quoted
 	while case ${1-} in -*) ;; *) false ;; esac; do
@@ -57,8 +56,7 @@ _jobctl_connections ()
 #
 # No open here waits for long: jobkeep has the other ends, and when it is killed its successor
 # has them. What is written meanwhile finds no reader, which does not end the job.
-jobctl_on ()
-{
+jobctl_on () {
 	_jobctl_keep=${FIFO-}
 	_jobctl_keep=${_jobctl_keep%/fifo.d/*}/keep
 	[ "$#" -gt 0 ] && [ -d "$_jobctl_keep" ] || _jobctl_refuse \
@@ -84,8 +82,7 @@ jobctl_on ()
 }
 
 # Sets _jobctl_word to the answer. One for another name is for a job that has died.
-_jobctl_borrow ()
-{
+_jobctl_borrow () {
 	echo "get $_jobctl_who" >&5 2>/dev/null || return 0
 	while IFS=' ' read -r _jobctl_name _jobctl_word JOBCTL_CONNECTION JOBCTL_USES <&8; do
 		[ "$_jobctl_name" != "$_jobctl_who" ] || return 0
@@ -94,8 +91,7 @@ _jobctl_borrow ()
 }
 
 # The status is not asked for with || or if: that would switch the caller's -e off.
-_jobctl_lent ()
-{
+_jobctl_lent () {
 	export JOBCTL_CONNECTION JOBCTL_USES
 	{
 		echo "+ $_jobctl_who" >&5 2>/dev/null || :

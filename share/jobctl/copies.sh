@@ -6,8 +6,7 @@ _jobctl_part news
 
 # Two shells that hear the dispenser at the same time would each get parts of its lines. So a
 # shell that nobody waits for, as it was started with "&", is refused.
-_jobctl_copied_here ()
-{
+_jobctl_copied_here () {
 	_jobctl_ignored "${_jobctl_opener%% *}"
 	_jobctl_first=$_jobctl_n
 	case ${BASH_VERSION-}/$((_jobctl_n & 2)) in [0-9]*/0) _jobctl_first=0 ;; esac
@@ -29,16 +28,14 @@ _jobctl_copied_here ()
 
 # Its jobs outlive it, and their statuses would die with it: a job has another shell within, so
 # that it always has its last word. Nor does it know the pids of jobs of others.
-_jobctl_be_copy ()
-{
+_jobctl_be_copy () {
 	_jobctl_b_plain='' _jobctl_b_tells=1 _jobctl_b_own=1 _jobctl_b_special=1
 }
 
 # _jobctl_ignored PID -- sets _jobctl_n to the last bits of the signals that the process ignores,
 # which Linux tells. A shell that is started with "&" ignores INT, 2, and QUIT, 4. bash ignores
 # QUIT, and its subshells do not, but for those.
-_jobctl_ignored ()
-{
+_jobctl_ignored () {
 	_jobctl_n=0
 	while IFS='	 ' read -r _jobctl_key _jobctl_text; do
 		case $_jobctl_key in

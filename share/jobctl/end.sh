@@ -5,8 +5,7 @@
 _jobctl_part news
 
 # In a subshell the batch is its parent's to close.
-_jobctl_close ()
-{
+_jobctl_close () {
 	_jobctl_may close || return 125
 	if [ -n "$_jobctl_copied" ]; then
 		_jobctl_wait w
@@ -20,8 +19,7 @@ _jobctl_close ()
 }
 
 # _jobctl_reap LEASE PID -- a shell of a last job has ended, or lives on without a lease
-_jobctl_reap ()
-{
+_jobctl_reap () {
 	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 	if kill -0 "$2"; then :; else
 		wait "$2" || :
@@ -29,15 +27,13 @@ _jobctl_reap ()
 }
 
 # _jobctl_wait_job LEASE PID -- nobody tells of its end
-_jobctl_wait_job ()
-{
+_jobctl_wait_job () {
 	_jobctl_outcome "$2"
 	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
 # Waits until the dispenser has ended. One that was killed meanwhile has a successor, to be asked.
-_jobctl_see_end ()
-{
+_jobctl_see_end () {
 	_jobctl_is_ours || return 0
 	while IFS=' ' read -r _jobctl_first _jobctl_text <&"$_jobctl_b_news"; do
 		case $_jobctl_first/$_jobctl_text in
@@ -52,8 +48,7 @@ _jobctl_see_end ()
 }
 
 # The current batch is no more; its dispenser has ended when nobody has the other end of the pipe.
-_jobctl_forget ()
-{
+_jobctl_forget () {
 	_jobctl_see_end
 	eval "exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
 	_jobctl_dir=${_jobctl_b_fifo%/fifo}
@@ -78,8 +73,7 @@ _jobctl_forget ()
 	fi
 }
 
-_jobctl_stop_all ()
-{
+_jobctl_stop_all () {
 	_jobctl_stopped_in=$_jobctl_current
 	eval "for _jobctl_name in $_jobctl_names; do
 		_jobctl_switch \"\$_jobctl_name\"
@@ -91,8 +85,7 @@ _jobctl_stop_all ()
 
 # Ends the jobs of the current batch with all that they have started: the dispenser does. In a trap
 # the last job may not be in its variable yet.
-_jobctl_kill ()
-{
+_jobctl_kill () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
 	_jobctl_each_pid _jobctl_tell_lease
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
@@ -105,8 +98,7 @@ _jobctl_kill ()
 
 # What was read is of something else. The batch ends; when that is closed, what the dispenser says
 # is there again.
-_jobctl_shadowed ()
-{
+_jobctl_shadowed () {
 	_jobctl_all=125
 	case $_jobctl_b_lost in list) return 0 ;; esac
 	_jobctl_b_lost=list
@@ -118,23 +110,20 @@ _jobctl_shadowed ()
 }
 
 # Where there is no dispenser to do it.
-_jobctl_kill_alone ()
-{
+_jobctl_kill_alone () {
 	_jobctl_pids=''
 	_jobctl_each_pid _jobctl_add_pid
 	eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" -- $_jobctl_pids" || :
 }
 
 # _jobctl_add_pid LEASE PID
-_jobctl_add_pid ()
-{
+_jobctl_add_pid () {
 	_jobctl_pids="$_jobctl_pids $2"
 }
 
 # _jobctl_away FILE -- the dispenser is gone, and what stands beside it; or it cannot be told
 # anything, for that file of it cannot be written. The statuses of jobs are lost.
-_jobctl_away ()
-{
+_jobctl_away () {
 	case $_jobctl_b_lost in away) return 0 ;; esac
 	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='the dispenser went away'
 	[ "$_jobctl_current" != 0 ] || _jobctl_who=process
@@ -157,8 +146,7 @@ _jobctl_away ()
 }
 
 # The trap of batches: as if nobody had trapped the signal, but without leaving jobs behind.
-_jobctl_die ()
-{
+_jobctl_die () {
 	_jobctl_inside='' # the signal may have come in a callback
 	_jobctl_stop_all
 	_jobctl_before=''
@@ -174,8 +162,7 @@ _jobctl_die ()
 # The trap of process: ends its jobs, and those of a batch of job_done. How they have ended is
 # heard after the trap, and then the signal is handed on. Further ones are ignored until then: mksh
 # and posh that die of HUP send it once more.
-_jobctl_stop_process ()
-{
+_jobctl_stop_process () {
 	if [ "$_jobctl_current" = 0 ]; then
 		_jobctl_within=0
 	else
@@ -196,8 +183,7 @@ _jobctl_stop_process ()
 # a trap, that runs now. Sets the status that tells of the signal. $$ is not this shell when the
 # pipe has put us into a subshell. In the background: while a command in the foreground runs,
 # bash may survive an INT, and at HUP mksh and posh end that command first and sleep for a second.
-_jobctl_raise ()
-{
+_jobctl_raise () {
 	if [ -z "${2-}" ]; then
 		sh -c 'kill -s "$1" "$PPID"' sh "$1" &
 		wait "$!" || :
@@ -212,8 +198,7 @@ _jobctl_raise ()
 # _jobctl_clear STATUS DIRECTORY FIFO... -- removes what a guard that failed with STATUS has left.
 # One that was killed may leave somebody who waits at an end of a FIFO, until the other end has
 # been open; nobody else need wait for that.
-_jobctl_clear ()
-{
+_jobctl_clear () {
 	if [ "$1" -gt 128 ]; then
 		echo "jobctl: $2: the process that was to make it was killed" >&2
 		(_jobctl_unblock "$@" &)
@@ -223,8 +208,7 @@ _jobctl_clear ()
 }
 
 # All at once: who waits for one FIFO may have another open.
-_jobctl_unblock ()
-{
+_jobctl_unblock () {
 	_jobctl_dir=$2 _jobctl_pids=''
 	shift 2
 	for _jobctl_name in "$@"; do
@@ -237,8 +221,7 @@ _jobctl_unblock ()
 
 # The reading end is there until the name is not: who comes later finds no FIFO.
 # shellcheck disable=SC2094 # both ends of a FIFO
-_jobctl_have_both_ends ()
-{
+_jobctl_have_both_ends () {
 	[ -p "$1" ] || return 0
 	while [ -p "$1" ]; do read -r _jobctl_text || :; done <"$1" &
 	rm -f "$1" >|"$1" || kill -KILL "$!"

@@ -29,8 +29,7 @@ _jobctl_input=/dev/null _jobctl_b_key=''
 #
 # _jobctl_b_plain says that a job needs nothing but a lease. _jobctl_self is there for the shell
 # that has checked that it may start jobs, and for no copy of it.
-jobctl_run ()
-{
+jobctl_run () {
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
 	case $_jobctl_inside$_jobctl_b_plain/$# in
 	plain/[1-9]*)
@@ -50,8 +49,7 @@ jobctl_run ()
 # This shell opens the lease, so that there is no instant at which the job could die without it.
 # The job's own subshell stays until the job has ended: it holds the lease even when the job's
 # program closes all descriptors (ssh, sudo), and has the last word.
-_jobctl_launch ()
-{
+_jobctl_launch () {
 	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" ;; esac
 	JOBCTL_STARTED=$_jobctl_id
 	if :; then # not in braces: for what is started there, zsh may lose the status
@@ -105,8 +103,7 @@ _jobctl_launch ()
 
 # _jobctl_failed STATUS COMMAND... -- the last word of a job that failed. ksh93 and yash have
 # statuses above 256 for signals.
-_jobctl_failed ()
-{
+_jobctl_failed () {
 	_jobctl_status=$1
 	shift
 	case ${KSH_VERSION-}${YASH_VERSION-} in '') _jobctl_status=$((_jobctl_status & 255)) ;; esac
@@ -120,8 +117,7 @@ _jobctl_failed ()
 # _jobctl_know COMMAND -- a shell tells of one that it does not find with a line of this file.
 # Beside a program there is jobend(1), where that costs less than the fork of a shell; or a shell,
 # which -e is not to end before its last word.
-_jobctl_know ()
-{
+_jobctl_know () {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
 	_jobctl_first=''
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1 _jobctl_known=''
@@ -133,8 +129,7 @@ _jobctl_know ()
 }
 
 # What only some jobs need, in their own subshell.
-_jobctl_special ()
-{
+_jobctl_special () {
 	if [ -n "$_jobctl_missing" ]; then
 		set +e
 		return 127
@@ -164,14 +159,12 @@ _jobctl_special ()
 
 # _jobctl_pick ask|heard COMMAND... -- finds a lease for the job; or returns 1 and sets the status
 # of jobctl_run. "heard": a line was read that may be one.
-_jobctl_pick ()
-{
+_jobctl_pick () {
 	_jobctl_part news
 	_jobctl_find_lease ${1+"$@"}
 }
 
-_jobctl_read_again ()
-{
+_jobctl_read_again () {
 	_jobctl_part news
 	_jobctl_again
 }

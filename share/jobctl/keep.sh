@@ -8,8 +8,7 @@
 # memory, say: jobs that wait for it are served then.
 
 trap '' INT TERM HUP PIPE
-_jobctl_keep ()
-{
+_jobctl_keep () {
 	_jobctl_session=0 _jobctl_pause=0
 	while
 		_jobctl_status=0

@@ -4,8 +4,7 @@
 
 # The guard closes the descriptors from 3 to 9, except those that MAKEFLAGS names, which tokend
 # needs to find the jobserver. (tokend finds out whether they can be used.)
-_jobctl_within_make ()
-{
+_jobctl_within_make () {
 	_jobctl_tokend="$_jobctl_tokend -u make"
 	_jobctl_flags=" $MAKEFLAGS"
 	_jobctl_flags=${_jobctl_flags%%" -- "*}

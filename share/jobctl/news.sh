@@ -5,8 +5,7 @@
 # shellcheck disable=SC2119,SC2120 # set -- in a function
 
 # _jobctl_find_lease ask|heard COMMAND... -- see _jobctl_pick
-_jobctl_find_lease ()
-{
+_jobctl_find_lease () {
 	_jobctl_status=0 _jobctl_picked=$1
 	shift
 	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
@@ -49,8 +48,7 @@ _jobctl_find_lease ()
 }
 
 # The dispenser is told of the command, where it needs it, and asked for a lease.
-_jobctl_ask_lease ()
-{
+_jobctl_ask_lease () {
 	_jobctl_quoted=''
 	[ "$_jobctl_b_asks" = asks ] || _jobctl_quote "$@"
 	_jobctl_post "n $_jobctl_quoted"
@@ -58,8 +56,7 @@ _jobctl_ask_lease ()
 }
 
 # _jobctl_post LINE -- to the dispenser, which reads it when it next has to know.
-_jobctl_post ()
-{
+_jobctl_post () {
 	[ "$_jobctl_b_lost" != away ] || return 0
 	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
 	case $1 in # a trap that comes now has the descriptors of a compound command, and must not
@@ -71,8 +68,7 @@ _jobctl_post ()
 
 # The dispenser is to read what was posted: see src/attended/attendant.h. It may have read that
 # already, and have ended; a signal may end the open.
-_jobctl_ring ()
-{
+_jobctl_ring () {
 	_jobctl_n=0
 	while [ "$_jobctl_b_lost" != away ] && [ -e "$_jobctl_b_fifo.d/bell" ]; do
 		if [ -p "$_jobctl_b_fifo.d/bell" ]; then
@@ -84,15 +80,13 @@ _jobctl_ring ()
 }
 
 # _jobctl_untold FILE -- cannot be written
-_jobctl_untold ()
-{
+_jobctl_untold () {
 	_jobctl_part end
 	_jobctl_away "$1"
 }
 
 # Hears a line. _jobctl_lease is a lease for the next job then, or "skip", or empty.
-_jobctl_hear ()
-{
+_jobctl_hear () {
 	if [ -n "$_jobctl_b_deferred" ]; then
 		_jobctl_first=${_jobctl_b_deferred%%"$_jobctl_newline"*}
 		_jobctl_b_deferred=${_jobctl_b_deferred#*"$_jobctl_newline"}
@@ -108,8 +102,7 @@ _jobctl_hear ()
 
 # A read has failed: at the end of the pipe each one does. Or a trapped signal has ended it, within
 # a line, perhaps; so the dispenser is to say again what was not heard.
-_jobctl_again ()
-{
+_jobctl_again () {
 	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
 	_jobctl_is_ours || return 0
 	[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
@@ -121,8 +114,7 @@ _jobctl_again ()
 # Whether the descriptor is still the batch's, as far as the system tells: it is not in a loop that
 # reads a list from it.
 # shellcheck disable=SC3013 # -ef
-_jobctl_is_ours ()
-{
+_jobctl_is_ours () {
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
 	if [ ! -p "$_jobctl_first" ]; then # it has ended, or is that of process
 		return 0
@@ -135,16 +127,14 @@ _jobctl_is_ours ()
 	fi
 }
 
-_jobctl_not_ours ()
-{
+_jobctl_not_ours () {
 	_jobctl_part end
 	_jobctl_shadowed
 }
 
 # All that lies in the pipe is forgotten. The bell is rung by a child, for the dispenser may have
 # been killed, and then nobody opens the other end.
-_jobctl_sync ()
-{
+_jobctl_sync () {
 	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_b_torn='' _jobctl_b_deferred=''
 	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
 	_jobctl_post "y $_jobctl_syncs"
@@ -163,8 +153,7 @@ _jobctl_sync ()
 
 # The line that was read: a lease for the next job, for one that the dispenser has the command of,
 # or something to be heard.
-_jobctl_line ()
-{
+_jobctl_line () {
 	case $_jobctl_id in
 	'') # a copy of this shell was killed within the line
 		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_not_ours; fi
@@ -201,8 +190,7 @@ _jobctl_line ()
 }
 
 # _jobctl_heard WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
-_jobctl_heard ()
-{
+_jobctl_heard () {
 	case $1/$_jobctl_verb in # with its last word the dispenser has gone
 	all/q) ;;
 	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | early/*)
@@ -253,8 +241,7 @@ _jobctl_heard ()
 }
 
 # _jobctl_hear_all RESULT 'STARTED DONE FAILED FIRST'
-_jobctl_hear_all ()
-{
+_jobctl_hear_all () {
 	_jobctl_all=$1
 	[ -n "$2" ] || return 0
 	JOBCTL_STARTED=${2%% *}
@@ -262,8 +249,7 @@ _jobctl_hear_all ()
 }
 
 # _jobctl_hear_figures 'DONE FAILED FIRST '
-_jobctl_hear_figures ()
-{
+_jobctl_hear_figures () {
 	_jobctl_first=$1
 	JOBCTL_DONE=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#* }
 	JOBCTL_FAILED=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#* }
@@ -273,8 +259,7 @@ _jobctl_hear_figures ()
 # _jobctl_tell_end ID LEASE -- a shell that did not start the job knows nothing: a copy leaves it
 # to the shell that did. bash tells of a job that was killed, with its source, as soon as it
 # evaluates something.
-_jobctl_tell_end ()
-{
+_jobctl_tell_end () {
 	_jobctl_outcome=-1
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
@@ -291,8 +276,7 @@ _jobctl_tell_end ()
 # _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about
 # to; 127 of no child, too. A trap of the caller ends a wait early, with 128+n or, in ksh93, with
 # what the trap left. So this asks again: 127 means that the last answer was the child's.
-_jobctl_outcome ()
-{
+_jobctl_outcome () {
 	_jobctl_outcome=127 _jobctl_asked=0
 	while [ -n "$1" ] && [ "$_jobctl_asked" -lt 9 ]; do
 		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
@@ -307,8 +291,7 @@ _jobctl_outcome ()
 
 # _jobctl_tell_pid PID -- of the job that was just started. Only where pids are told are there
 # leases of other names than 1 to N.
-_jobctl_tell_pid ()
-{
+_jobctl_tell_pid () {
 	_jobctl_post "p $_jobctl_id $1"
 	case "$_jobctl_lease/ $_jobctl_b_retired " in
 	*" $_jobctl_lease "*) ;;
@@ -317,14 +300,12 @@ _jobctl_tell_pid ()
 }
 
 # _jobctl_tell_lease LEASE PID -- of a job, whose pid as a rule nobody has to know
-_jobctl_tell_lease ()
-{
+_jobctl_tell_lease () {
 	_jobctl_post "l $1 $2"
 }
 
 # _jobctl_each_pid FUNCTION -- calls it with LEASE and PID of each of this shell's last jobs
-_jobctl_each_pid ()
-{
+_jobctl_each_pid () {
 	_jobctl_leases=$_jobctl_b_retired _jobctl_n=0
 	while [ "$_jobctl_n" -lt "$_jobctl_b_slots" ]; do
 		_jobctl_n=$((_jobctl_n + 1)) _jobctl_leases="$_jobctl_n $_jobctl_leases"
@@ -337,8 +318,7 @@ _jobctl_each_pid ()
 
 # _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours; it reads _jobctl_input.
 # When that cannot be opened, the shell says so and does not call it: the batch comes to an end.
-_jobctl_call ()
-{
+_jobctl_call () {
 	if [ "$_jobctl_current" = 0 ]; then
 		_jobctl_call_outside "$@"
 		return 0
@@ -355,8 +335,7 @@ _jobctl_call ()
 
 # The shell has said that it could not open the lease. If the lease is still there, this shell
 # is the cause; if the batch has a result, a trap that has stopped it is.
-_jobctl_no_lease ()
-{
+_jobctl_no_lease () {
 	if [ -p "$_jobctl_b_fifo.d/$_jobctl_lease" ]; then
 		_jobctl_give_up 125
 	else
@@ -366,15 +345,13 @@ _jobctl_no_lease ()
 }
 
 # _jobctl_no_more RESULT -- of the batch: no more jobs are started
-_jobctl_no_more ()
-{
+_jobctl_no_more () {
 	_jobctl_b_result=$1 _jobctl_b_plain=''
 }
 
 # _jobctl_give_up RESULT -- this shell cannot go on; a lease that it was told of, and has not
 # opened, is free again.
-_jobctl_give_up ()
-{
+_jobctl_give_up () {
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_post "x $1"
 	_jobctl_ring
@@ -384,8 +361,7 @@ _jobctl_give_up ()
 # _jobctl_stopped RESULT WHY -- said by the dispenser, which may end the jobs of which it knows the
 # pid. What a subshell has heard is to be said again, to the shell that waits for it. "orphan": the
 # script of process has died; "killed": another dispenser was, and this one only winds up.
-_jobctl_stopped ()
-{
+_jobctl_stopped () {
 	case $2 in killed) _jobctl_b_lost=killed ;; esac
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
@@ -398,8 +374,7 @@ _jobctl_stopped ()
 # _jobctl_wait w|q -- until the dispenser says that all jobs have ended, also those that callbacks
 # want, who hear of an end just before that. With q it is asked to end then, and not before: what
 # this shell says until it has read all must find a reader.
-_jobctl_wait ()
-{
+_jobctl_wait () {
 	while
 		_jobctl_wanted=''
 		_jobctl_wait_once w
@@ -417,8 +392,7 @@ _jobctl_wait ()
 	return "$_jobctl_all"
 }
 
-_jobctl_wait_once ()
-{
+_jobctl_wait_once () {
 	_jobctl_all='' _jobctl_verb=$1
 	[ -z "$_jobctl_b_torn" ] || _jobctl_sync
 	_jobctl_post "$1"
@@ -431,8 +405,7 @@ _jobctl_wait_once ()
 }
 
 # The jobs that run when the dispenser was killed.
-_jobctl_wait_lost ()
-{
+_jobctl_wait_lost () {
 	[ -n "$_jobctl_b_lost" ] || return 0
 	_jobctl_part end
 	_jobctl_each_pid _jobctl_wait_job

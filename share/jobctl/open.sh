@@ -4,8 +4,7 @@
 
 # jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
 # for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
-_jobctl_open ()
-{
+_jobctl_open () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
 		_jobctl_names='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_copied=''
@@ -25,8 +24,7 @@ _jobctl_open ()
 	return 125
 }
 
-_jobctl_begin ()
-{
+_jobctl_begin () {
 	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
 		-[bdeEHilLmnoPrsT])
@@ -61,8 +59,7 @@ _jobctl_begin ()
 
 # _jobctl_option OPTION ARGUMENT -- the dispenser does what most of them say, and refuses what
 # makes no sense. A path stays the same wherever the script goes.
-_jobctl_option ()
-{
+_jobctl_option () {
 	_jobctl_text=$2
 	case $1 in
 	-b)
@@ -105,8 +102,7 @@ _jobctl_option ()
 }
 
 # The dispenser and its directory: see guard.sh.
-_jobctl_make ()
-{
+_jobctl_make () {
 	_jobctl_directory
 	_jobctl_status=0 _jobctl_key=$_jobctl_pid.$_jobctl_n
 	_jobctl_tokend="$_jobctl_tokend -B key=$_jobctl_key"
@@ -141,8 +137,7 @@ _jobctl_make ()
 }
 
 # _jobctl_greet WHO -- the first line: the dispenser is there, or has said why not.
-_jobctl_greet ()
-{
+_jobctl_greet () {
 	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
 		IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
 		_jobctl_first=away # the first read may have been ended by a signal
@@ -158,8 +153,7 @@ _jobctl_greet ()
 }
 
 # _jobctl_ready N WORDS
-_jobctl_ready ()
-{
+_jobctl_ready () {
 	[ "$1" -ne 0 ] || return 0
 	_jobctl_b_slots=$1 _jobctl_b_plain=plain
 	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
@@ -183,8 +177,7 @@ _jobctl_ready ()
 # _jobctl_pid, which is $$ except in a subshell. There it is not asked by $(), where each shell has
 # its own idea of a parent, nor through a file, which a SIGKILL would leave. _jobctl_self is a name
 # that is there for this process alone, as long as it lives, or where there is none for all.
-_jobctl_find_shell ()
-{
+_jobctl_find_shell () {
 	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
 	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
 		_jobctl_pid=0
@@ -206,8 +199,7 @@ _jobctl_find_shell ()
 }
 
 # A name for a directory, which is the same wherever the script goes.
-_jobctl_directory ()
-{
+_jobctl_directory () {
 	_jobctl_n=0
 	while
 		_jobctl_n=$((_jobctl_n + 1))
@@ -218,8 +210,7 @@ _jobctl_directory ()
 }
 
 # _jobctl_descriptor WHO [BUT] -- sets _jobctl_news to a descriptor that the caller does not use
-_jobctl_descriptor ()
-{
+_jobctl_descriptor () {
 	for _jobctl_n in 8 7 6 5 4 3; do
 		[ "$_jobctl_n" != "${2-}" ] || continue
 		_jobctl_news=$_jobctl_n # yash keeps the variable of a loop to itself

@@ -9,8 +9,7 @@
 # Returns 0 when all jobs succeeded, 1 when some failed, 123 when the dispenser went
 # away, 125 when nothing could be started, 128+n when signal n came and the caller has
 # a trap for it.
-_jobctl_process ()
-{
+_jobctl_process () {
 	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_put_away
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
@@ -49,8 +48,7 @@ _jobctl_process ()
 }
 
 # Whether process was called with something that makes sense; 125 after a message.
-_jobctl_check_process ()
-{
+_jobctl_check_process () {
 	case ${1-} in
 	-)
 		_jobctl_argument process: "$@" || return 125
@@ -68,8 +66,7 @@ _jobctl_check_process ()
 }
 
 # With job_done each job is asked for, and told of, which the dispenser did not know until now.
-_jobctl_tell_of_each ()
-{
+_jobctl_tell_of_each () {
 	command -v job_done >/dev/null 2>&1 || return 0
 	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
 	_jobctl_part news
@@ -79,8 +76,7 @@ _jobctl_tell_of_each ()
 }
 
 # jobctl_run is not asked for its status, which would switch the caller's -e off in jobs.
-_jobctl_each_id ()
-{
+_jobctl_each_id () {
 	_jobctl_p_id=0
 	while [ "$_jobctl_p_id" -lt "$1" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 		jobctl_run job "$_jobctl_p_id"
@@ -89,8 +85,7 @@ _jobctl_each_id ()
 }
 
 # Jobs do not see the list.
-_jobctl_each_line ()
-{
+_jobctl_each_line () {
 	_jobctl_closing="$_jobctl_closing 8<&-"
 	while [ "$_jobctl_b_result" -eq 0 ] && {
 		IFS= read -r _jobctl_p_line <&8 || [ -n "$_jobctl_p_line" ]
@@ -101,8 +96,7 @@ _jobctl_each_line ()
 }
 
 # For signals that the caller does not ignore.
-_jobctl_trap_process ()
-{
+_jobctl_trap_process () {
 	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
 		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ]" || eval "trap \
@@ -112,8 +106,7 @@ _jobctl_trap_process ()
 
 # _jobctl_call_outside job_done ARGUMENT... -- it may have batches of its own, and use those of the
 # caller: while it runs, process is no open batch.
-_jobctl_call_outside ()
-{
+_jobctl_call_outside () {
 	_jobctl_put_away
 	_jobctl_p_verb=$_jobctl_verb
 	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1

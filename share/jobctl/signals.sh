@@ -4,8 +4,7 @@
 # _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
 # caller's traps, or to "-" where it has none; to nothing, as if they were ignored, where that
 # cannot be known. By a file, for $(trap) is empty in zsh.
-_jobctl_ask_traps ()
-{
+_jobctl_ask_traps () {
 	_jobctl_whose=$2 _jobctl_traps=-
 	{ trap; } >|"$1" || _jobctl_traps='' # what is in the file is another one's
 	eval "_jobctl_${2}_INT=$_jobctl_traps _jobctl_${2}_TERM=$_jobctl_traps" \
@@ -23,8 +22,7 @@ _jobctl_ask_traps ()
 }
 
 # _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for what is ignored
-_jobctl_know_trap ()
-{
+_jobctl_know_trap () {
 	[ "$#" -gt 1 ] || set -- '' "${1-}"
 	case ${2#SIG} in
 	INT | TERM | HUP) eval "_jobctl_${_jobctl_whose}_${2#SIG}=\$1" ;;
@@ -32,8 +30,7 @@ _jobctl_know_trap ()
 }
 
 # _jobctl_caught FUNCTION SIGNAL -- the trap
-_jobctl_caught ()
-{
+_jobctl_caught () {
 	trap '' INT TERM HUP
 	_jobctl_part end
 	"$@"

@@ -22,8 +22,7 @@ _jobctl_question=0
 # WORKER NAME [ARG...] runs in a job, and writes the result of the task. RESULT NAME is called
 # by the main shell, as a callback, with that as its standard input. ERROR NAME STATUS is,
 # when TRIES jobs have failed.
-_jobctl_tasks ()
-{
+_jobctl_tasks () {
 	_jobctl_may tasks || return 125
 	_jobctl_n=1 _jobctl_trace=''
 	while case ${1-} in -*) ;; *) false ;; esac; do
@@ -56,8 +55,7 @@ _jobctl_tasks ()
 
 # jobctl_task NAME [ARG...] -- adds one, and returns when it was started; in a callback, when
 # it was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
-jobctl_task ()
-{
+jobctl_task () {
 	case $#/${_jobctl_b_tasks:+1}/$_jobctl_names in
 	0/* | *//* | */)
 		_jobctl_refuse 'jobctl_task: needs a name, and a batch with tasks' || return 125
@@ -88,8 +86,7 @@ jobctl_task ()
 }
 
 # What a callback has read is heard before a copy of this shell can be made, or a copy has ended.
-_jobctl_hear_deferred ()
-{
+_jobctl_hear_deferred () {
 	while [ -n "$_jobctl_b_deferred" ]; do
 		_jobctl_hear
 	done
@@ -97,8 +94,7 @@ _jobctl_hear_deferred ()
 
 # _jobctl_await_answer QUESTION -- in a callback, other lines must wait: who waits for an answer
 # outside of it may have to wait for this one.
-_jobctl_await_answer ()
-{
+_jobctl_await_answer () {
 	_jobctl_answer=''
 	if [ -z "$_jobctl_inside" ]; then
 		while eval "[ -z \"\${_jobctl_answer_$1-}\" ]" 2>/dev/null &&
@@ -128,8 +124,7 @@ _jobctl_await_answer ()
 
 # In the job: NAME [ARG...]. The file is emptied before, for some file systems write to the disk at
 # once what is put into a file that was truncated when it was opened.
-_jobctl_task_work ()
-{
+_jobctl_task_work () {
 	{ :; } >|"$FIFO.result" || return 1
 	"$_jobctl_b_tasks" "$@" >>"$FIFO.result"
 }

@@ -15,8 +15,7 @@ _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl-workers(7). 0, or 125 after
 # a message, or 126 or 127.
-_jobctl_workers ()
-{
+_jobctl_workers () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
@@ -50,8 +49,7 @@ _jobctl_workers ()
 }
 
 # _jobctl_w_option OPTION ARGUMENT
-_jobctl_w_option ()
-{
+_jobctl_w_option () {
 	case $1 in
 	-[fmz]) _jobctl_command "jobctl_workers: $1" "$2" || return 125 ;;
 	-Q) _jobctl_number 'jobctl_workers: -Q' "$2" 1 || return 125 ;;
@@ -69,8 +67,7 @@ _jobctl_w_option ()
 }
 
 # The two descriptors, the guard with its directory, and the first word of jobpool.
-_jobctl_w_make ()
-{
+_jobctl_w_make () {
 	_jobctl_descriptor jobctl_workers: || return 125
 	_jobctl_w_ask=$_jobctl_news
 	_jobctl_descriptor jobctl_workers: "$_jobctl_w_ask" || return 125
@@ -101,8 +98,7 @@ _jobctl_w_make ()
 
 # The guard. It holds both ends of both FIFOs: so nobody blocks in open, and the script does
 # not die of a SIGPIPE. Descriptors: 3 and 4 are of the requests, 5 and 6 of the answers.
-_jobctl_w_guard ()
-{
+_jobctl_w_guard () {
 	set +e
 	trap '' INT TERM HUP
 	_jobctl_command jobctl_workers: jobpool 'program on PATH' || exit 125
@@ -129,8 +125,7 @@ _jobctl_w_guard ()
 }
 
 # A FIFO cannot be opened, as the shell has said: nor will who waits at its other end.
-_jobctl_w_refused ()
-{
+_jobctl_w_refused () {
 	kill -KILL "$!" 2>/dev/null || :
 	rm -rf "$_jobctl_w_dir"
 	exit 125
@@ -138,8 +133,7 @@ _jobctl_w_refused ()
 
 # A program is run by jobpool itself, which can do more for its end. (In zsh a signal that is
 # ignored is so in this process, not in its children.)
-_jobctl_w_serve ()
-{
+_jobctl_w_serve () {
 	trap '' INT TERM HUP
 	_jobctl_w_pool="jobpool -a -W \"\$_jobctl_pid\" $_jobctl_w_options"
 	case $(command -v "$1") in
@@ -165,8 +159,7 @@ _jobctl_w_serve ()
 # Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
 # children, which tokstop -p looks at first: so we stay until it has. By descriptor 9 it knows
 # what they start while it looks.
-_jobctl_w_nurse ()
-{
+_jobctl_w_nurse () {
 	trap '' INT TERM HUP
 	_jobctl_w_pids='' _jobctl_w_kills='' _jobctl_w_status=137
 	while IFS=' ' read -r _jobctl_word _jobctl_w_serial _jobctl_w_number; do
@@ -194,8 +187,7 @@ _jobctl_w_nurse ()
 
 # A worker; beside it a shell that tells how it ended, for a child of its may live on and
 # keep its output open. This shell hears a TERM, too, and stays.
-_jobctl_w_worker ()
-{
+_jobctl_w_worker () {
 	trap : TERM
 	{
 		trap - TERM
@@ -212,8 +204,7 @@ _jobctl_w_worker ()
 
 # _jobctl_w_leave STATUS -- the end of the guard, after that of jobpool. What the script still
 # asks is read until it is told.
-_jobctl_w_leave ()
-{
+_jobctl_w_leave () {
 	_jobctl_w_status=$1 _jobctl_n=0
 	if [ "$1" -gt 128 ]; then
 		echo "jobctl_workers: $_jobctl_w_dir: jobpool was killed; no more is answered" >&2
@@ -234,8 +225,7 @@ _jobctl_w_leave ()
 }
 
 # Hears a line of the pool.
-_jobctl_w_read ()
-{
+_jobctl_w_read () {
 	# Tried again, for a trapped signal may have been the reason: see _jobctl_again.
 	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
 		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
@@ -274,8 +264,7 @@ _jobctl_w_read ()
 # Notes that the request whose number the line begins with is settled. So are all before
 # _jobctl_w_next but a few, the holes: jobpool hands requests out in their order. A gap that is
 # wider is of requests whose answers a subshell heard.
-_jobctl_w_settle ()
-{
+_jobctl_w_settle () {
 	_jobctl_w_n=${_jobctl_w_line%% *}
 	case $_jobctl_w_holes in *" $_jobctl_w_n "*)
 		_jobctl_w_n=" $_jobctl_w_n " _jobctl_w_rest=$_jobctl_w_holes
@@ -292,8 +281,7 @@ _jobctl_w_settle ()
 }
 
 # The pool is gone: who has no answer will have none. The guard has told why, once.
-_jobctl_w_lose ()
-{
+_jobctl_w_lose () {
 	_jobctl_w_why='jobpool was killed'
 	[ "$_jobctl_w_result" -eq 123 ] || _jobctl_w_why='there are no workers'
 	while [ -n "$_jobctl_w_holes" ] || [ "$_jobctl_w_next" -le "$JOBCTL_ASKED" ]; do
@@ -310,14 +298,12 @@ _jobctl_w_lose ()
 }
 
 # _jobctl_w_tell FUNCTION 'NUMBER TEXT'
-_jobctl_w_tell ()
-{
+_jobctl_w_tell () {
 	_jobctl_w_call "$1" "${2%% *}" "${2#* }"
 }
 
 # A function of the caller, in the middle of ours.
-_jobctl_w_call ()
-{
+_jobctl_w_call () {
 	_jobctl_w_inside=1
 	{ "$@" || :; } </dev/null || _jobctl_w_result=125
 	_jobctl_w_inside=''
@@ -325,8 +311,7 @@ _jobctl_w_call ()
 
 # jobctl_ask REQUEST -- a line, for the next worker. Returns at once, unless too many requests
 # wait: then answers are heard first. 0; or 125, or what the pool ended with.
-jobctl_ask ()
-{
+jobctl_ask () {
 	[ "$#" -eq 1 ] || _jobctl_refuse \
 		"jobctl_ask: $# arguments, but a request is one: quote it: jobctl_ask 'doit 5'" ||
 		return 125
@@ -349,8 +334,7 @@ jobctl_ask ()
 
 # _jobctl_w_may FUNCTION -- whether it makes sense here. A copy of the shell that began the
 # workers, which a subshell is, must not end them, nor hear what its parent waits for.
-_jobctl_w_may ()
-{
+_jobctl_w_may () {
 	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] ||
 		_jobctl_refuse "$1: there are no workers, or this is a callback" || return 125
 	_jobctl_w_here=$_jobctl_w_opener
@@ -361,8 +345,7 @@ _jobctl_w_may ()
 }
 
 # _jobctl_w_word WORD -- for jobpool
-_jobctl_w_word ()
-{
+_jobctl_w_word () {
 	echo "$1" >&"$_jobctl_w_ask" || {
 		echo 'jobctl_workers: jobpool cannot be told' >&2
 		_jobctl_w_open=gone _jobctl_w_result=125
@@ -371,8 +354,7 @@ _jobctl_w_word ()
 
 # Hears all answers; then the figures are those of jobpool, for a subshell, which a loop at the
 # end of a pipe is, may have asked and heard, too. What callbacks asked meanwhile is waited for.
-_jobctl_w_all ()
-{
+_jobctl_w_all () {
 	_jobctl_w_figures='' _jobctl_w_asked=''
 	while [ "$_jobctl_w_open" = 1 ] && [ "$_jobctl_w_asked" != "$JOBCTL_ASKED" ]; do
 		_jobctl_w_asked=$JOBCTL_ASKED _jobctl_w_figures=''
@@ -394,16 +376,14 @@ _jobctl_w_all ()
 
 # jobctl_answers -- hears all that are still to come, also to what callbacks ask. 0, or 1 when
 # some request had none, 125 where there are no workers, or what the pool ended with.
-jobctl_answers ()
-{
+jobctl_answers () {
 	_jobctl_w_may jobctl_answers || return 125
 	_jobctl_w_all
 }
 
 # jobctl_workers_end -- hears all answers, ends the workers, calls the function of -z with the
 # status, and returns that.
-jobctl_workers_end ()
-{
+jobctl_workers_end () {
 	_jobctl_w_may jobctl_workers_end || return 125
 	_jobctl_w_status=0
 	_jobctl_w_all || _jobctl_w_status=$?
@@ -421,8 +401,7 @@ jobctl_workers_end ()
 	return "$_jobctl_w_status"
 }
 
-_jobctl_w_close ()
-{
+_jobctl_w_close () {
 	eval "exec $_jobctl_w_closing"
 	_jobctl_shut=$_jobctl_w_closing
 	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
