@@ -125,10 +125,11 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	until_true lines_in 3 lines
 	kill -STOP "$reader"
 	until_true state T "$reader"
-	sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' \
-		9>"$FIFO.d/1" 3>&- &
+	exec 9>"$FIFO.d/1" # held from here on, so is_full is not the job that ends
+	sh -c 'i=0; while [ $i -lt 20000 ]; do echo ":message $i" >&9; i=$((i + 1)); done' 3>&- &
 	flood=$!
 	until_true is_full "$FIFO.d/1"
+	exec 9>&-
 	printf ':the last word\n=0\n' >"$FIFO.d/2"
 	kill -CONT "$reader"
 	ends_with 0 "$flood"
