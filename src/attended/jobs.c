@@ -20,7 +20,7 @@
 #define BELL "bell"
 
 enum {
-	AGAIN = 20,        /* ms until the pid of a job that is late is looked for again */
+	AGAIN = 20,        /* ms until we look again for the pid of a late job, or for calls */
 	LONGEST = 86400000 /* ms to sleep: an int may hold no more than some days */
 };
 
@@ -37,7 +37,7 @@ open_bell(struct jobs *jobs)
 	if ((jobs->bell = lease_open(jobs->leases.dir, BELL)) >= 0 &&
 	    news_add(jobs->leases.news, jobs->bell, POLLIN) == 0)
 		return 0;
-	complain("%s: the bell:", jobs->path);
+	descriptors_close(&jobs->bell);
 	return -1;
 }
 
@@ -58,8 +58,10 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 		complain("%s.d/calls:", jobs->path);
 		return -1;
 	}
-	if (jobs->lines && open_bell(jobs) != 0)
+	if (jobs->lines && open_bell(jobs) != 0) {
+		complain("%s: the bell:", jobs->path);
 		return -1;
+	}
 	jobs->books.limit = jobs->limit;
 	return !jobs->lines || jobs->recover ? 0 : books_open(&jobs->books);
 }
@@ -216,14 +218,14 @@ take_returned(struct jobs *jobs)
 	}
 }
 
+/* Where it cannot be opened now, the shell finds none, and we look into its file every AGAIN ms. */
 static void
 bell_rang(struct jobs *jobs)
 {
-	news_drop(jobs->leases.news, &jobs->bell);
-	if (open_bell(jobs) != 0) {
+	if (jobs->bell >= 0)
+		news_drop(jobs->leases.news, &jobs->bell);
+	if (open_bell(jobs) != 0)
 		unlinkat(jobs->leases.dir, BELL, 0);
-		shell_stop(jobs, STATUS_TROUBLE, "trouble");
-	}
 	shell_hear(jobs);
 }
 
@@ -309,6 +311,8 @@ jobs_serve(struct jobs *jobs)
 	}
 	if (jobs->limit != 0)
 		end_late(jobs);
+	if (jobs->lines && jobs->bell < 0)
+		bell_rang(jobs);
 	show(jobs);
 	starts_serve(jobs);
 	shell_serve(jobs);
@@ -336,6 +340,8 @@ jobs_wait_ms(const struct jobs *jobs)
 		return 0; /* a plain file has no news */
 	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && outputs_waits(&jobs->books.outputs))
 		return 0;
+	if (jobs->lines && jobs->bell < 0)
+		wait = clock_sooner(wait, AGAIN);
 	if (jobs->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	if (jobs->home != 0)
