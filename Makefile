@@ -24,14 +24,15 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
-PROGRAMS = bin/jobctl bin/jobend bin/jobkeep bin/jobpool bin/tokend bin/tokget bin/tokput \
-	bin/tokstat bin/tokstop
-MAINS = src/attended/jobend.o src/jobctl/jobctl.o src/jobkeep/jobkeep.o src/jobpool/jobpool.o \
-	src/tokend/tokend.o src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o \
-	src/tools/tokstop.o
+PROGRAMS = bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobpool bin/tokend bin/tokget \
+	bin/tokput bin/tokstat bin/tokstop
+MAINS = src/attended/jobend.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
+	src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/tokend/tokend.o \
+	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
 MODULES = \
-	src/lib/child.o src/lib/clock.o src/lib/command.o src/lib/complain.o src/lib/descriptors.o \
-	src/lib/family.o src/lib/feed.o src/lib/fifo.o src/lib/news.o src/lib/number.o \
+	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
+	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
+	src/lib/fifo.o src/lib/news.o src/lib/number.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o \
 	src/lib/usage.o src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
@@ -43,12 +44,15 @@ MODULES = \
 	src/attended/ends.o src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
 	src/attended/leases.o src/attended/shell.o src/attended/starts.o src/attended/tasks.o \
 	src/attended/wants.o \
-	src/tokend/background.o src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
+	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
 	src/tools/asking.o src/tools/inlet.o \
 	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \
 	src/book/retry.o src/book/verdict.o \
 	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/crew.o src/jobctl/loop.o \
 	src/jobctl/outcome.o src/jobctl/recipe.o \
+	src/jobguard/for_batch.o src/jobguard/for_connections.o src/jobguard/for_process.o \
+	src/jobguard/for_workers.o src/jobguard/guard.o src/jobguard/opening.o \
+	src/jobguard/wordlist.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o

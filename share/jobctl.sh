@@ -50,6 +50,16 @@ _jobctl_part () {
 	done
 }
 
+# _jobctl_from PART FUNCTION [ARG...] -- calls a function of that part
+_jobctl_from () {
+	_jobctl_part "$1" || {
+		_jobctl_status=125
+		return 125
+	}
+	shift
+	"$@"
+}
+
 _jobctl_find
 if [ ! -r "$_jobctl_lib/batch.sh" ]; then
 	echo 'jobctl.sh: its other parts are not found: set JOBCTL_LIB to their directory,' \
@@ -60,42 +70,18 @@ case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the scrip
 unset -f _jobctl_find
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
-# Stays beside tokend, whatever signals the terminal sends to its group: if tokend is
-# killed, another one keeps the leases open, so that nothing blocks, until the running
-# jobs have ended.
+# jobguard(1) stays beside it, whatever signals the terminal sends to its group.
 jobctrl () {
 	trap '' INT TERM HUP
-	_jobctl_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
-	_jobctl_status=0
-	if ! command -v tokend >/dev/null 2>&1; then
-		echo 'jobctrl: tokend: not found on PATH' >&2
+	if ! command -v jobguard >/dev/null 2>&1; then
+		echo 'jobctrl: jobguard: not found on PATH' >&2
 		echo fail 125
 		return 125
 	fi
-	if [ "$#" -eq 0 ]; then
-		tokend -a -w -B who=process -B first=0 -- "$_jobctl_fifo" </dev/null ||
-			_jobctl_status=$?
-	else
-		_jobctl_count=$1
-		shift # posh calls an empty "$@" unset
-		tokend -a -w -B who=process -B first=0 -n "$_jobctl_count" ${1+"$@"} \
-			-- "$_jobctl_fifo" </dev/null ||
-			_jobctl_status=$?
-	fi
-	if [ "$_jobctl_status" -gt 128 ]; then
-		echo "jobctrl: $_jobctl_fifo: tokend was killed; no more jobs are started" >&2
-		tokend -a -w -r -- "$_jobctl_fifo" </dev/null || echo fail 123
-		return 123
-	fi
-	case $_jobctl_status in
-	0) return 0 ;;
-	[1-9]) _jobctl_status=125 ;; # the shell could not begin tokend
-	esac
-	echo fail "$_jobctl_status"
-	return "$_jobctl_status"
+	jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
 }
 
-# process M | - FILE | - DIGIT -- the attendant: the right side of the pipe.
+# process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See process.sh.
 process () {
 	_jobctl_part jobs arguments signals batch open process || return 125
 	_jobctl_process ${1+"$@"}
@@ -139,13 +125,12 @@ for _jobctl_name in run wait close stop in tasks task on ask answers workers_end
 		eval "jobctl_$_jobctl_name () { _jobctl_unopened jobctl_$_jobctl_name; }"
 done
 
-# _jobctl_tell WORD [FIFO] -- into the inlet, or the lease that is open. Its reader may just have
-# been killed and not yet be replaced: that must not end this shell.
-_jobctl_tell () {
+# Says into the lease that it is open. Its reader may just have been killed and not yet be replaced:
+# that must not end this shell.
+_jobctl_opened () {
 	(
 		trap '' PIPE
-		if [ "$#" -eq 2 ]; then exec 9>|"$2"; fi
-		echo "$1" >&9
+		echo + >&9
 	) 2>/dev/null || :
 }
 
@@ -156,7 +141,7 @@ jobctl_with () {
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	shift
 	{
-		_jobctl_tell + # from here on the lease is ours alone to keep open
+		_jobctl_opened # from here on the lease is ours alone to keep open
 		"$@"
 	} 9>|"$_jobctl_lease"
 }
@@ -166,7 +151,7 @@ jobctl_with () {
 jobctl_hold () {
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	exec 9>|"$_jobctl_lease"
-	_jobctl_tell +
+	_jobctl_opened
 }
 
 jobctl_release () {

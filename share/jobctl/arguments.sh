@@ -35,10 +35,9 @@ _jobctl_number () {
 
 # _jobctl_grace WHO -- JOBCTL_GRACE is a time: when it is needed is too late to complain
 _jobctl_grace () {
-	_jobctl_text=${JOBCTL_GRACE:-5}
-	case ${_jobctl_text%%.*}/$_jobctl_text in
-	?????????*/* | */ | */. | */*[!0-9.]* | */*.*.*)
-		_jobctl_refuse "$1 JOBCTL_GRACE: $_jobctl_text: not a number of seconds"
+	case ${JOBCTL_GRACE:-5} in
+	. | *[!0-9.]* | *.*.* | ??????????*)
+		_jobctl_refuse "$1 JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds"
 		;;
 	esac
 }

@@ -1,11 +1,5 @@
-# batch.sh -- the batches of jobctl.sh, read when the first one is opened:
-#
-#	jobctl_open 8
-#	for f in *.wav; do jobctl_run encode "$f"; done
-#	jobctl_close || exit
-#
-# What is known of a batch that is not the current one is put away in _jobctl_of_NAME_....
-# shellcheck disable=SC2034,SC2119,SC2154 # for the caller; by eval
+# batch.sh -- the batches of jobctl.sh, read when the first one is opened. What is known of a batch
+# that is not the current one is put away in _jobctl_of_NAME_....
 
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
 _jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
@@ -50,16 +44,13 @@ _jobctl_fresh () {
 	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 }
 
-# jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what jobctl_task, defined with it,
-# adds to the current batch; see tasks.sh.
+# See tasks.sh, which defines jobctl_task, too.
 jobctl_tasks () {
-	_jobctl_part tasks
-	_jobctl_tasks ${1+"$@"}
+	_jobctl_from tasks _jobctl_tasks ${1+"$@"}
 }
 
-# jobctl_wait -- for all jobs of the current batch that were started so far, and for
-# those that callbacks add. 0, or 1 when any has failed, 123 when jobs could not be
-# started.
+# jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
+# callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
 jobctl_wait () {
 	_jobctl_part news
 	_jobctl_may wait || return 125
@@ -81,18 +72,15 @@ _jobctl_see_subshell () {
 		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
 }
 
-# jobctl_close -- waits, and ends the current batch; another one, if open, becomes
-# the current one. Returns as jobctl_wait does.
+# jobctl_close -- waits, and ends the current batch; another one, if open, becomes the current one.
 jobctl_close () {
-	_jobctl_part end
-	_jobctl_close
+	_jobctl_from end _jobctl_close
 }
 
 # jobctl_stop -- ends the jobs of all open batches and all that they started, and
 # starts no more: for the caller's own traps. The batches are still to be closed.
 jobctl_stop () {
-	_jobctl_part end
-	_jobctl_stop_all
+	_jobctl_from end _jobctl_stop_all
 }
 
 # jobctl_say TEXT -- in a job: tells the function of -m. Each line is one message.

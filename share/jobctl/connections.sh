@@ -1,49 +1,19 @@
-# connections.sh -- connections for the jobs of a batch of jobctl.sh, read when
-# jobctl_connections is first called:
-#
-#	jobctl_open 4
-#	jobctl_connections psql -qAtX
-#	jobctl_run jobctl_on query 'select 1'	# query: print >&6, read <&7
-#
-# jobkeep(1) opens a connection, lends it and closes it. It is no child of the script, which has
-# no descriptor of it. What a job and jobkeep say to each other is described at the top of
+# connections.sh -- connections for the jobs of a batch of jobctl.sh, read when the first are asked
+# for. jobkeep(1) opens a connection, lends it and closes it. It is no child of the script, which
+# has no descriptor of it. What a job and jobkeep say to each other is described at the top of
 # src/jobkeep/jobkeep.c.
-# shellcheck disable=SC2154 # the variables of jobs.sh
 
 _jobctl_turn=0
 
-# jobctl_connections [-f failures] [-i seconds] [-u uses] command [arg...] -- the jobs of
-# the current batch may have connections: processes of this command. 0, or 125 after a
-# message.
+# jobctl_connections [-f failures] [-i seconds] [-u uses] command [arg...] -- the jobs of the batch
+# may have connections: processes of this command. 0, or 125 after a message.
 _jobctl_connections () {
-	_jobctl_quote -g "${JOBCTL_GRACE:-5}"
-	_jobctl_options=$_jobctl_quoted
-	while case ${1-} in -*) ;; *) false ;; esac; do
-		case $1 in
-		-[fiu])
-			_jobctl_argument jobctl_connections: "$@" || return 125
-			_jobctl_quote "$1" "$2"
-			_jobctl_options="$_jobctl_options $_jobctl_quoted"
-			shift
-			;;
-		--)
-			shift
-			break
-			;;
-		*) _jobctl_refuse "jobctl_connections: $1: no such option" || return 125 ;;
-		esac
-		shift
-	done
 	_jobctl_dir=${_jobctl_b_fifo-}
 	_jobctl_dir=${_jobctl_dir%/fifo}
-	if [ "$#" -eq 0 ] || [ -z "${_jobctl_names-}" ] || [ -d "$_jobctl_dir/keep" ]; then
-		_jobctl_refuse 'jobctl_connections: needs a command, and a batch that has none yet'
-		return 125
-	fi
-	_jobctl_command jobctl_connections: "$1" command || return 125
-	_jobctl_quote "$_jobctl_dir" "$@"
-	eval "sh \"\$_jobctl_lib/keep.sh\" $_jobctl_options -n $_jobctl_b_slots -- $_jobctl_quoted \
-		</dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-" && return 0
+	[ -n "${_jobctl_names-}" ] && [ ! -d "$_jobctl_dir/keep" ] || _jobctl_refuse \
+		'jobctl_connections: needs a batch that has none yet' || return 125
+	jobguard connections "$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" ${1+"$@"} \
+		</dev/null && return 0
 	rm -rf "$_jobctl_dir/keep" # the caller may try again
 	return 125
 }

@@ -1,6 +1,5 @@
 # copies.sh -- batches of jobctl.sh in subshells of the shell that opened them, such as a loop at
 # the end of a pipe; read when the first of them starts a job.
-# shellcheck disable=SC2034,SC2154 # the variables of jobs.sh
 
 _jobctl_part news
 

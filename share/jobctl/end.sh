@@ -1,6 +1,5 @@
 # end.sh -- how batches of jobctl.sh and "process" end, read when the first of them does, and what
 # signals do.
-# shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
 _jobctl_part news
 
@@ -47,12 +46,17 @@ _jobctl_see_end () {
 	done
 }
 
-# The current batch is no more; its dispenser has ended when nobody has the other end of the pipe.
-_jobctl_forget () {
+# The dispenser has ended when nobody has the other end of the pipe.
+_jobctl_leave () {
 	_jobctl_see_end
 	eval "exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
 	_jobctl_dir=${_jobctl_b_fifo%/fifo}
 	[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir" # its guard was killed
+}
+
+# The current batch is no more.
+_jobctl_forget () {
+	_jobctl_leave
 	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
 	_jobctl_shut=" $_jobctl_b_news<&-"
 	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
@@ -193,36 +197,4 @@ _jobctl_raise () {
 	INT) _jobctl_status=130 ;;
 	*) _jobctl_status=143 ;;
 	esac
-}
-
-# _jobctl_clear STATUS DIRECTORY FIFO... -- removes what a guard that failed with STATUS has left.
-# One that was killed may leave somebody who waits at an end of a FIFO, until the other end has
-# been open; nobody else need wait for that.
-_jobctl_clear () {
-	if [ "$1" -gt 128 ]; then
-		echo "jobctl: $2: the process that was to make it was killed" >&2
-		(_jobctl_unblock "$@" &)
-	elif [ -d "$2" ]; then
-		rm -rf "$2"
-	fi
-}
-
-# All at once: who waits for one FIFO may have another open.
-_jobctl_unblock () {
-	_jobctl_dir=$2 _jobctl_pids=''
-	shift 2
-	for _jobctl_name in "$@"; do
-		_jobctl_have_both_ends "$_jobctl_dir/$_jobctl_name" &
-		_jobctl_pids="$_jobctl_pids $!"
-	done
-	eval "wait $_jobctl_pids || :"
-	rm -rf "$_jobctl_dir"
-}
-
-# The reading end is there until the name is not: who comes later finds no FIFO.
-# shellcheck disable=SC2094 # both ends of a FIFO
-_jobctl_have_both_ends () {
-	[ -p "$1" ] || return 0
-	while [ -p "$1" ]; do read -r _jobctl_text || :; done <"$1" &
-	rm -f "$1" >|"$1" || kill -KILL "$!"
 }

@@ -11,8 +11,6 @@
 # All other lines are heard in news.sh, which many batches need only at their end.
 # _jobctl_b_... is of the current batch; _jobctl_pid_LEASE_BATCH is the last job on a lease, and
 # _jobctl_pid_LEASE_BATCH_job its number.
-# shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
-# shellcheck disable=SC2030,SC2031 # changed in jobs on purpose
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
@@ -34,13 +32,13 @@ jobctl_run () {
 	case $_jobctl_inside$_jobctl_b_plain/$# in
 	plain/[1-9]*)
 		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail \
-			<&"$_jobctl_b_news" || _jobctl_read_again
+			<&"$_jobctl_b_news" || _jobctl_from news _jobctl_again
 		case $_jobctl_b_plain$_jobctl_lease/$_jobctl_id/$_jobctl_detail in
 		plain[0-9]*/[0-9]*/"$_jobctl_b_key") ;; # a trap may have changed _jobctl_b_plain
-		*) _jobctl_pick heard "$@" || return "$_jobctl_status" ;;
+		*) _jobctl_from news _jobctl_find_lease heard "$@" || return "$_jobctl_status" ;;
 		esac
 		;;
-	*) _jobctl_pick ask ${1+"$@"} || return "$_jobctl_status" ;;
+	*) _jobctl_from news _jobctl_find_lease ask ${1+"$@"} || return "$_jobctl_status" ;;
 	esac
 	_jobctl_launch "$@"
 }
@@ -88,16 +86,10 @@ _jobctl_launch () {
 			case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in
-		?*/* | *_*)
-			_jobctl_part news
-			_jobctl_tell_pid "$!"
-			;;
+		?*/* | *_*) _jobctl_from news _jobctl_tell_pid "$!" ;;
 		esac
 		;;
-	*)
-		_jobctl_part news
-		_jobctl_no_lease
-		;;
+	*) _jobctl_from news _jobctl_no_lease ;;
 	esac
 }
 
@@ -155,16 +147,4 @@ _jobctl_special () {
 		;;
 	*) ("$@") ;;
 	esac
-}
-
-# _jobctl_pick ask|heard COMMAND... -- finds a lease for the job; or returns 1 and sets the status
-# of jobctl_run. "heard": a line was read that may be one.
-_jobctl_pick () {
-	_jobctl_part news
-	_jobctl_find_lease ${1+"$@"}
-}
-
-_jobctl_read_again () {
-	_jobctl_part news
-	_jobctl_again
 }

@@ -1,10 +1,9 @@
 # news.sh -- what the dispenser of a batch of jobctl.sh says, and is told: the language is in
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
 # there is something to be said.
-# shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
-# shellcheck disable=SC2119,SC2120 # set -- in a function
 
-# _jobctl_find_lease ask|heard COMMAND... -- see _jobctl_pick
+# _jobctl_find_lease ask|heard COMMAND... -- finds a lease for the job; or returns 1 and sets the
+# status of jobctl_run. "heard": a line was read that may be one.
 _jobctl_find_lease () {
 	_jobctl_status=0 _jobctl_picked=$1
 	shift
@@ -63,7 +62,7 @@ _jobctl_post () {
 		# have this file as its output
 	*\\*) printf '%s\n' "$1" >>"$_jobctl_b_fifo.d/calls" ;; # no builtin in mksh and posh
 	*) echo "$1" >>"$_jobctl_b_fifo.d/calls" ;;
-	esac 2>/dev/null || _jobctl_untold calls
+	esac 2>/dev/null || _jobctl_from end _jobctl_away calls
 }
 
 # The dispenser is to read what was posted: see src/attended/attendant.h. It may have read that
@@ -75,14 +74,8 @@ _jobctl_ring () {
 			true >|"$_jobctl_b_fifo.d/bell" && return 0 # not ":", see _jobctl_post
 		fi 2>/dev/null
 		_jobctl_n=$((_jobctl_n + 1))
-		[ "$_jobctl_n" -lt 20 ] || _jobctl_untold bell
+		[ "$_jobctl_n" -lt 20 ] || _jobctl_from end _jobctl_away bell
 	done
-}
-
-# _jobctl_untold FILE -- cannot be written
-_jobctl_untold () {
-	_jobctl_part end
-	_jobctl_away "$1"
 }
 
 # Hears a line. _jobctl_lease is a lease for the next job then, or "skip", or empty.
@@ -121,15 +114,10 @@ _jobctl_is_ours () {
 	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
 		eval "{ :; } <&$_jobctl_b_news" 2>/dev/null
 	elif [ / -ef / ] 2>/dev/null; then # it is of POSIX.1-2024, and posh has none
-		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ]
+		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ] || [ ! -p "$_jobctl_first" ]
 	else
 		[ -p "/dev/fd/$_jobctl_b_news" ]
 	fi
-}
-
-_jobctl_not_ours () {
-	_jobctl_part end
-	_jobctl_shadowed
 }
 
 # All that lies in the pipe is forgotten. The bell is rung by a child, for the dispenser may have
@@ -156,7 +144,7 @@ _jobctl_sync () {
 _jobctl_line () {
 	case $_jobctl_id in
 	'') # a copy of this shell was killed within the line
-		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_not_ours; fi
+		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_from end _jobctl_shadowed; fi
 		_jobctl_lease=''
 		return 0
 		;;
@@ -174,7 +162,7 @@ _jobctl_line () {
 		_jobctl_try=1 _jobctl_lease=''
 		;;
 	[0-9]*)
-		_jobctl_not_ours
+		_jobctl_from end _jobctl_shadowed
 		_jobctl_lease=''
 		;;
 	skip/*)
@@ -232,11 +220,10 @@ _jobctl_heard () {
 		_jobctl_b_lost=away
 		;;
 	away)
-		_jobctl_part end
-		_jobctl_away ''
+		_jobctl_from end _jobctl_away ''
 		_jobctl_all=$_jobctl_b_result
 		;;
-	*) _jobctl_not_ours ;;
+	*) _jobctl_from end _jobctl_shadowed ;;
 	esac
 }
 
@@ -382,8 +369,7 @@ _jobctl_wait () {
 	do :; done
 	case $1 in
 	q)
-		_jobctl_part end
-		_jobctl_each_pid _jobctl_reap
+		_jobctl_from end _jobctl_each_pid _jobctl_reap
 		_jobctl_wait_once q
 		;;
 	esac
@@ -407,7 +393,6 @@ _jobctl_wait_once () {
 # The jobs that run when the dispenser was killed.
 _jobctl_wait_lost () {
 	[ -n "$_jobctl_b_lost" ] || return 0
-	_jobctl_part end
-	_jobctl_each_pid _jobctl_wait_job
+	_jobctl_from end _jobctl_each_pid _jobctl_wait_job
 	[ -z "$_jobctl_keeper" ] || wait "$_jobctl_keeper" || :
 }

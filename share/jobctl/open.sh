@@ -1,9 +1,7 @@
 # open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
 # directory, the traps. What then runs in it is in jobs.sh.
-# shellcheck disable=SC2154,SC2034,SC2094 # the variables of jobs.sh; both ends of a FIFO
 
-# jobctl_open [option...] [N] -- a batch of which N jobs run at once, by default one
-# for each processor; see jobctl.sh(7) for the options. 0, or 125 after a message.
+# 0, or 125 after a message.
 _jobctl_open () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
@@ -14,7 +12,6 @@ _jobctl_open () {
 	_jobctl_put_away
 	_jobctl_opened_in=$_jobctl_current _jobctl_current='' _jobctl_figures=$_jobctl_b_figures
 	_jobctl_fresh
-	_jobctl_name=batch _jobctl_tokend='-B as=jobctl_open -B who=jobctl_run -B out=9'
 	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
 	_jobctl_current=''
@@ -24,108 +21,27 @@ _jobctl_open () {
 	return 125
 }
 
+# The guard reads the options, and makes the directory and the dispenser: src/jobguard/.
 _jobctl_begin () {
-	while case ${1-} in -*) ;; *) false ;; esac; do
-		case $1 in
-		-[bdeEHilLmnoPrsT])
-			_jobctl_argument jobctl_open: "$@" && _jobctl_option "$1" "$2" || return 125
-			shift
-			;;
-		-[DgkpqRt]) _jobctl_option "$1" '' || return 125 ;;
-		*) _jobctl_refuse "jobctl_open: $1: no such option" || return 125 ;;
-		esac
-		shift
-	done
-	[ "$#" -le 1 ] ||
-		_jobctl_refuse "jobctl_open: $2: one number of jobs is enough" || return 125
-	_jobctl_grace jobctl_open: || return 125
-	case $_jobctl_names in
-	*" $_jobctl_name "*)
-		_jobctl_refuse "jobctl_open: $_jobctl_name: already open" || return 125
-		;;
-	esac
-	_jobctl_descriptor jobctl_open: || return 125
-	_jobctl_shut='3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-'
-	_jobctl_tokend="$_jobctl_tokend -B grace=${JOBCTL_GRACE:-5}"
-	case "$#,${MAKEFLAGS-}" in
-	0,*--jobserver-*)
-		_jobctl_part make
-		_jobctl_within_make
-		;;
-	esac
-	[ -z "$_jobctl_b_asks$_jobctl_b_hook" ] || _jobctl_tokend="$_jobctl_tokend -B asks"
-	_jobctl_make "${1-100%}"
-}
-
-# _jobctl_option OPTION ARGUMENT -- the dispenser does what most of them say, and refuses what
-# makes no sense. A path stays the same wherever the script goes.
-_jobctl_option () {
-	_jobctl_text=$2
-	case $1 in
-	-b)
-		case $2 in
-		'' | [0-9]* | *[!A-Za-z0-9_]*)
-			_jobctl_refuse "jobctl_open: -b $2:" \
-				'not letters, digits and _, or a digit first' || return 125
-			;;
-		esac
-		_jobctl_name=$2
-		return 0
-		;;
-	-[eEm]) _jobctl_command "jobctl_open: $1" "$2" || return 125 ;;
-	-n) _jobctl_number 'jobctl_open: -n' "${2#-}" || return 125 ;;
-	-[lo])
-		case $2 in
-		'') _jobctl_refuse "jobctl_open: $1: an empty path" || return 125 ;;
-		/*) ;;
-		*) _jobctl_text=$PWD/$2 ;;
-		esac
-		;;
-	esac
-	case $1 in
-	-e) _jobctl_b_hook=$2 ;;
-	-E) _jobctl_b_error=$2 ;;
-	-m) _jobctl_b_hears=$2 ;;
-	-n) _jobctl_b_nice=${2%"${2#-}"}$_jobctl_n ;;
-	-o) _jobctl_b_directory=$_jobctl_text ;;
-	-r) _jobctl_b_tries=1 ;;
-	esac
-	case $1 in -[DrR]) _jobctl_b_taskless=1 ;; esac
-	case $1 in -[DEgHklopPrRt]) _jobctl_b_asks=texts ;; esac # the commands of all jobs
-	case $1 in -[gknort]) _jobctl_part options ;; esac
-	case $1 in
-	-[mn]) return 0 ;;
-	-[disL]) _jobctl_quote "$1" "$2" ;;
-	*) _jobctl_quote -B "$1$_jobctl_text" ;;
-	esac
-	_jobctl_tokend="$_jobctl_tokend $_jobctl_quoted"
-}
-
-# The dispenser and its directory: see guard.sh.
-_jobctl_make () {
+	_jobctl_grace jobctl_open: && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
-	_jobctl_status=0 _jobctl_key=$_jobctl_pid.$_jobctl_n
-	_jobctl_tokend="$_jobctl_tokend -B key=$_jobctl_key"
-	eval "sh \"\$_jobctl_lib/guard.sh\" \"\$_jobctl_pid\" \"\$_jobctl_dir\" \"\$1\" \
-		\"\$_jobctl_tokend\" $_jobctl_shut" || _jobctl_status=$?
-	if [ "$_jobctl_status" -ne 0 ]; then
-		_jobctl_part end
-		_jobctl_clear "$_jobctl_status" "$_jobctl_dir" news
-		return 125
-	fi
+	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
+	_jobctl_guard jobctl_open: batch "$_jobctl_pid" "$_jobctl_dir" "$_jobctl_b_key" \
+		"${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	: >|"$_jobctl_dir/opened"
-	_jobctl_current=$_jobctl_name _jobctl_names="$_jobctl_names $_jobctl_name "
-	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_key
-	_jobctl_b_special=$_jobctl_b_nice$_jobctl_b_tries$_jobctl_93
-	_jobctl_greet jobctl_open || _jobctl_b_result=$?
-	if [ "$_jobctl_b_result" -ne 0 ]; then
-		_jobctl_status=$_jobctl_b_result
-		_jobctl_part end
-		_jobctl_forget
-		return "$_jobctl_status"
+	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_special=$_jobctl_93
+	if _jobctl_greet jobctl_open && _jobctl_agree; then :; else
+		_jobctl_from end _jobctl_leave
+		return 125
 	fi
+	_jobctl_current=$_jobctl_b_name _jobctl_names="$_jobctl_names $_jobctl_b_name "
+	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
+	_jobctl_few_statuses
+	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || {
+		_jobctl_part options
+		_jobctl_b_special=1
+	}
 	[ -z "$_jobctl_traps_set" ] || return 0
 	_jobctl_ask_traps "$_jobctl_dir/traps" caller
 	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
@@ -136,12 +52,47 @@ _jobctl_make () {
 	done
 }
 
+# What only this shell can tell of the options. Else the dispenser is to end.
+_jobctl_agree () {
+	case $_jobctl_names in
+	*" $_jobctl_b_name "*) _jobctl_refuse "jobctl_open: $_jobctl_b_name: already open" ;;
+	*)
+		_jobctl_command 'jobctl_open: -e' "${_jobctl_b_hook:-:}" &&
+			_jobctl_command 'jobctl_open: -E' "${_jobctl_b_error:-:}" &&
+			_jobctl_command 'jobctl_open: -m' "${_jobctl_b_hears:-:}"
+		;;
+	esac && return 0
+	_jobctl_part news
+	_jobctl_post q
+	_jobctl_ring
+	return 125
+}
+
+# _jobctl_guard WHO ROLE PID DIRECTORY ARGUMENT... -- see jobguard(1). It ends as soon as what is in
+# DIRECTORY can be opened. What it leaves is no child of this shell.
+_jobctl_guard () {
+	_jobctl_status=0
+	_jobctl_command "$1" jobguard 'program on PATH' || return 125
+	shift
+	jobguard "$@" </dev/null || _jobctl_status=$?
+	[ "$_jobctl_status" -ne 0 ] || return 0
+	[ "$_jobctl_status" -le 128 ] || {
+		echo "jobctl: $3: the process that was to make it was killed" >&2
+		rm -rf "$3"
+	}
+	return 125
+}
+
 # _jobctl_greet WHO -- the first line: the dispenser is there, or has said why not.
 _jobctl_greet () {
 	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
 		IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
 		_jobctl_first=away # the first read may have been ended by a signal
 	case $_jobctl_first in
+	set)
+		eval "$_jobctl_detail" # by options
+		_jobctl_greet "$1"
+		;;
 	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
 	fail) return "$_jobctl_id" ;;
 	away)
@@ -161,9 +112,13 @@ _jobctl_ready () {
 	case " $2 " in *' kept '*) _jobctl_b_output=kept _jobctl_b_special=1 ;; esac
 	case " $2 " in *' files '*) _jobctl_b_output=files _jobctl_b_special=1 ;; esac
 	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
+}
+
+# mksh remembers few statuses.
+_jobctl_few_statuses () {
 	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
 	?" $_jobctl_current "/*) ;;
-	*MIRBSD*) # mksh remembers few statuses
+	*MIRBSD*)
 		_jobctl_b_own=1 _jobctl_b_special=1
 		eval "for _jobctl_one in $_jobctl_names; do
 			eval \"_jobctl_of_\${_jobctl_one}_own=1\"

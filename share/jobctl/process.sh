@@ -1,14 +1,10 @@
-# process.sh -- "process" of jobctl.sh: a batch of the name 0,
-# which no other batch can have. jobctrl has made its dispenser, which writes to standard input.
-# Descriptor 8 is a list.
-# shellcheck disable=SC2034,SC2154 # for the caller, and other parts; by eval
+# process.sh -- "process" of jobctl.sh: a batch of the name 0, which no other batch can have.
+# jobctrl has made its dispenser, which writes to standard input. Descriptor 8 is a list.
 
-# process M          -- calls "job ID" for the ids 0 to M-1
-# process - FILE     -- calls "job LINE" for each line of the file
-# process - DIGIT    -- of the descriptor
-# Returns 0 when all jobs succeeded, 1 when some failed, 123 when the dispenser went
-# away, 125 when nothing could be started, 128+n when signal n came and the caller has
-# a trap for it.
+# process M | - FILE | - DIGIT -- calls "job ID" for the ids 0 to M-1, or "job LINE" for each line
+# of the file or descriptor. Returns 0 when all jobs succeeded, 1 when some failed, 123 when the
+# dispenser went away, 125 when nothing could be started, 128+n when signal n came and the caller
+# has a trap for it.
 _jobctl_process () {
 	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_put_away
@@ -16,7 +12,7 @@ _jobctl_process () {
 	_jobctl_fresh
 	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
-	_jobctl_greet process && _jobctl_tell_of_each || _jobctl_b_result=$?
+	_jobctl_greet process && _jobctl_few_statuses && _jobctl_tell_of_each || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
 		_jobctl_trap_process
@@ -27,8 +23,7 @@ _jobctl_process () {
 		-/*) _jobctl_each_line 8<"$2" ;;
 		*) _jobctl_each_id "$_jobctl_limit" ;;
 		esac
-		_jobctl_part end
-		_jobctl_wait q || :
+		_jobctl_from end _jobctl_wait q || :
 		_jobctl_see_end
 		JOBCTL_LABEL=$_jobctl_p_label
 		for _jobctl_trap in INT TERM HUP; do

@@ -1,5 +1,4 @@
 # signals.sh -- the traps of the caller, and ours, in jobctl.sh.
-# shellcheck disable=SC2034,SC2154 # by eval; the variables of jobs.sh
 
 # _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
 # caller's traps, or to "-" where it has none; to nothing, as if they were ignored, where that

@@ -1,27 +1,19 @@
-# tasks.sh -- tasks, each with a name and one result, in a batch of jobctl.sh; read
-# when the first of them are announced:
-#
-#	jobctl_open -T 60 8
-#	jobctl_tasks -r 3 fetch store complain
-#	while read -r url; do jobctl_task "$url"; done <list
-#	jobctl_close
+# tasks.sh -- tasks, each with a name and one result, in a batch of jobctl.sh; read when the first
+# of them are announced.
 #
 # A task is run by one job after the other until one succeeds; the dispenser knows the names, and
 # keeps what waits. What a job writes goes to the file of its lease, which counts only when the job
 # has ended with 0, and is removed when it has not: so nothing is a result twice, or half, whatever
 # a job that was killed has left behind and still writes.
-# shellcheck disable=SC2154,SC2034 # the variables of jobs.sh
 
 _jobctl_part news
 
 _jobctl_question=0
 
-# jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- announces what the tasks of the
-# current batch are. 0, or 125 after a message.
-#
+# jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what the tasks of the current batch are:
 # WORKER NAME [ARG...] runs in a job, and writes the result of the task. RESULT NAME is called
 # by the main shell, as a callback, with that as its standard input. ERROR NAME STATUS is,
-# when TRIES jobs have failed.
+# when TRIES jobs have failed. 0, or 125 after a message.
 _jobctl_tasks () {
 	_jobctl_may tasks || return 125
 	_jobctl_n=1 _jobctl_trace=''

@@ -1,20 +1,11 @@
-# workers.sh -- a pool of workers for jobctl.sh, which reads this when the first one
-# is opened:
-#
-#	jobctl_workers answer worker
-#	for n in 1 2 3; do jobctl_ask "$n"; done
-#	jobctl_workers_end
-#
-# jobpool does the work. It and its FIFOs belong to the pool's guard, a subshell that is no
-# child of the script and stays until all is gone; where the workers are functions, the guard
-# forks them when jobpool asks for one (src/jobpool/nursery.h). The script holds two
-# descriptors: to ask, and to hear.
-# shellcheck disable=SC2154,SC2094 # what open.sh sets; both ends of a FIFO
+# workers.sh -- a pool of workers for jobctl.sh, read when the first one is opened. jobpool does the
+# work. It and its FIFOs belong to the pool's guard, jobguard(1); where the workers are functions, a
+# nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/nursery.h).
+# The script holds two descriptors: to ask, and to hear.
 
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
-# jobctl_workers [option...] ANSWER WORKER [ARG...] -- see jobctl-workers(7). 0, or 125 after
-# a message, or 126 or 127.
+# 0, or 125 after a message, or 126 or 127.
 _jobctl_workers () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
@@ -73,14 +64,21 @@ _jobctl_w_make () {
 	_jobctl_descriptor jobctl_workers: "$_jobctl_w_ask" || return 125
 	_jobctl_w_hear=$_jobctl_news
 	_jobctl_directory
-	_jobctl_w_dir=$_jobctl_dir _jobctl_w_status=0
-	# In ksh93 this is a process of its own because of ulimit.
-	(ulimit -f >/dev/null 2>&1 || :; _jobctl_w_guard "$@") || _jobctl_w_status=$?
-	if [ "$_jobctl_w_status" -ne 0 ]; then
-		_jobctl_part end
-		_jobctl_clear "$_jobctl_w_status" "$_jobctl_w_dir" requests answers
-		return 125
-	fi
+	_jobctl_w_dir=$_jobctl_dir _jobctl_w_kind=functions
+	case $(command -v "$1") in
+	/*)
+		_jobctl_w_kind=program
+		_jobctl_quote -- "$@"
+		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
+		;;
+	esac
+	eval "_jobctl_guard jobctl_workers: workers \"\$_jobctl_pid\" \"\$_jobctl_w_dir\" \
+		\"\$_jobctl_w_kind\" $_jobctl_w_options" || return 125
+	case $_jobctl_w_kind in
+	functions) # the nurse is no child of this shell, which opens what it reads
+		{ (_jobctl_w_nurse "$@" &) | :; } 9<"$_jobctl_w_dir/orders"
+		;;
+	esac
 	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\"
 		exec $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
 	: >|"$_jobctl_w_dir/opened"
@@ -96,92 +94,36 @@ _jobctl_w_make () {
 	return "$_jobctl_w_status"
 }
 
-# The guard. It holds both ends of both FIFOs: so nobody blocks in open, and the script does
-# not die of a SIGPIPE. Descriptors: 3 and 4 are of the requests, 5 and 6 of the answers.
-_jobctl_w_guard () {
-	set +e
-	trap '' INT TERM HUP
-	_jobctl_command jobctl_workers: jobpool 'program on PATH' || exit 125
-	exec </dev/null >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-	if ! eval '{ :; } 3</dev/null 4</dev/null 5</dev/null 6</dev/null' 2>/dev/null; then
-		# now, and not when somebody waits at the other end
-		echo 'jobctl_workers: too few descriptors are allowed (ulimit -n)' >&2
-		exit 125
-	fi
-	mkdir -m 700 "$_jobctl_w_dir" || exit 125
-	if ! mkfifo -m 600 "$_jobctl_w_dir/requests" "$_jobctl_w_dir/answers"; then
-		rm -rf "$_jobctl_w_dir"
-		exit 125
-	fi
-	: >|"$_jobctl_w_dir/requests" & # an end can only be opened while the other is
-	{
-		wait "$!" || : # its end would interrupt the next open
-		: >|"$_jobctl_w_dir/answers" &
-		{
-			_jobctl_w_serve "$@" &
-		} 5<"$_jobctl_w_dir/answers" 6>|"$_jobctl_w_dir/answers" || _jobctl_w_refused
-	} 3<"$_jobctl_w_dir/requests" 4>|"$_jobctl_w_dir/requests" || _jobctl_w_refused
-	exit 0
-}
-
-# A FIFO cannot be opened, as the shell has said: nor will who waits at its other end.
-_jobctl_w_refused () {
-	kill -KILL "$!" 2>/dev/null || :
-	rm -rf "$_jobctl_w_dir"
-	exit 125
-}
-
-# A program is run by jobpool itself, which can do more for its end. (In zsh a signal that is
-# ignored is so in this process, not in its children.)
-_jobctl_w_serve () {
-	trap '' INT TERM HUP
-	_jobctl_w_pool="jobpool -a -W \"\$_jobctl_pid\" $_jobctl_w_options"
-	case $(command -v "$1") in
-	/*)
-		_jobctl_quote "$@"
-		_jobctl_w_status=0
-		eval "$_jobctl_w_pool -- $_jobctl_quoted <&3 >&6 3>&- 4>&- 5>&- 6>&-" ||
-			_jobctl_w_status=$?
-		_jobctl_w_leave "$_jobctl_w_status"
-		;;
-	*)
-		{
-			trap '' INT TERM HUP
-			_jobctl_w_status=0
-			eval "$_jobctl_w_pool -f \"\$_jobctl_w_dir\" <&3 3>&1 >&6 4>&- 5>&- 6>&-" ||
-				_jobctl_w_status=$?
-			echo "gone $_jobctl_w_status"
-		} | _jobctl_w_nurse "$@" & # and no third process that has the FIFOs open
-		;;
-	esac
-}
-
 # Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
 # children, which tokstop -p looks at first: so we stay until it has. By descriptor 9 it knows
 # what they start while it looks.
 _jobctl_w_nurse () {
+	set +e
+	exec <&9 >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 	trap '' INT TERM HUP
 	_jobctl_w_pids='' _jobctl_w_kills='' _jobctl_w_status=137
 	while IFS=' ' read -r _jobctl_word _jobctl_w_serial _jobctl_w_number; do
 		case $_jobctl_word in
 		start)
-			_jobctl_w_worker "$@" </dev/null 3>&- 4>&- 5>&- 6>&- \
-				9<"$_jobctl_w_dir/workers" &
+			_jobctl_w_worker "$@" </dev/null 9<"$_jobctl_w_dir/workers" &
 			eval "_jobctl_w_pid_$_jobctl_w_serial=$!"
 			_jobctl_w_pids="$_jobctl_w_pids $!"
 			;;
 		kill)
 			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \
-				\"\$_jobctl_w_pid_$_jobctl_w_serial\" 3>&- 4>&- 5>&- 6>&- &"
+				\"\$_jobctl_w_pid_$_jobctl_w_serial\" &"
 			_jobctl_w_kills="$_jobctl_w_kills $!"
 			;;
-		gone) _jobctl_w_status=$_jobctl_w_serial ;;
+		gone)
+			_jobctl_w_status=$_jobctl_w_serial
+			break
+			;;
 		esac
 	done
 	if [ "$_jobctl_w_status" -gt 123 ]; then # some may wait for jobpool to open their FIFOs
 		eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_w_pids" || :
 	fi
-	_jobctl_w_leave "$_jobctl_w_status"
+	exec </dev/null # the guard sees that
 	[ -z "$_jobctl_w_kills" ] || eval "wait $_jobctl_w_kills" 2>/dev/null || :
 }
 
@@ -200,28 +142,6 @@ _jobctl_w_worker () {
 	_jobctl_outcome "$!"
 	[ ! -p "$_jobctl_w_dir/workers" ] ||
 		echo "ended $_jobctl_w_serial $_jobctl_outcome" >|"$_jobctl_w_dir/workers"
-}
-
-# _jobctl_w_leave STATUS -- the end of the guard, after that of jobpool. What the script still
-# asks is read until it is told.
-_jobctl_w_leave () {
-	_jobctl_w_status=$1 _jobctl_n=0
-	if [ "$1" -gt 128 ]; then
-		echo "jobctl_workers: $_jobctl_w_dir: jobpool was killed; no more is answered" >&2
-		_jobctl_w_status=123
-	fi
-	# jobpool may have failed before the script has opened its ends; or the script is dead
-	until [ -e "$_jobctl_w_dir/opened" ] || ! kill -0 "$_jobctl_pid" 2>/dev/null; do
-		sleep "$((_jobctl_n / 100))"
-		[ "$_jobctl_n" -eq 100 ] || _jobctl_n=$((_jobctl_n + 1))
-	done
-	rm -rf "$_jobctl_w_dir"
-	echo "gone $_jobctl_w_status" >&6
-	exec 4>&- 5<&- 6>&-
-	case $_jobctl_w_status in
-	[01]) ;;
-	*) while read -r _jobctl_w_line <&3; do :; done ;;
-	esac
 }
 
 # Hears a line of the pool.

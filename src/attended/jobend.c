@@ -3,7 +3,10 @@
  * job's last word (lease/words.h). It stays beside the program in place of a shell, whose fork
  * costs several times as much, and holds the lease also when the program closes all descriptors.
  * A signal that ends it ends this job without a word, as it would that shell.
+ *
+ * With -n it changes the nice value of the shell that runs it, which is that of the job.
  */
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -14,15 +17,19 @@
 #include "../book/quote.h"
 #include "../lib/child.h"
 #include "../lib/complain.h"
+#include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "../lib/usage.h"
 
-#define USAGE "usage: jobend [-hV] command [arg...]"
+#define USAGE \
+	"usage: jobend [-hV] command [arg...]\n" \
+	"       jobend -n increment"
 
 enum {
 	LEASE = 9,
-	LONGEST = 900 /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
+	LONGEST = 900, /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
+	MOST_NICE = 999999999
 };
 
 /* The status of the command, as a shell's $?. */
@@ -67,14 +74,35 @@ say(int status, char **argv)
 	outbox_drop(&word);
 }
 
+/* renice(1) adds what it is told, or sets it: that differs between systems. */
+static int
+be_nice(const char *text)
+{
+	pid_t parent = getppid();
+	long increment;
+	int now;
+
+	if (number_scan(text + (*text == '-'), 0, MOST_NICE, &increment) != 0)
+		fail(STATUS_TROUBLE, "-n %s: not a number", text);
+	errno = 0; /* -1 is a nice value, too */
+	now = getpriority(PRIO_PROCESS, (id_t)parent);
+	if (errno == 0 && setpriority(PRIO_PROCESS, (id_t)parent,
+	    (int)(*text == '-' ? now - increment : now + increment)) == 0)
+		return STATUS_DONE;
+	complain("-n %s:", text);
+	return STATUS_TROUBLE;
+}
+
 int
 main(int argc, char **argv)
 {
 	int option, status;
 
 	program = "jobend";
-	if ((option = getopt(argc, argv, "hV")) != -1)
-		return usage(option, USAGE);
+	if ((option = getopt(argc, argv, "hn:V")) == 'n' && argc == optind)
+		return be_nice(optarg);
+	if (option != -1)
+		return usage(option == 'n' ? '?' : option, USAGE);
 	if (argc == optind)
 		return usage('?', USAGE);
 	status = run(argv + optind);

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -48,6 +51,26 @@ command_exec(char **argv)
 	if (errno == ENOEXEC && (script = child_script(argv)) != NULL)
 		execvp("sh", script);
 	cannot_run(argv[0], errno);
+}
+
+int
+command_there(const char *name)
+{
+	const char *path = getenv("PATH");
+	char whole[PATH_MAX];
+	int length, there = 0;
+
+	if (strchr(name, '/') != NULL || path == NULL)
+		return access(name, X_OK) == 0;
+	for (; !there; path += length + 1) {
+		length = (int)strcspn(path, ":");
+		there = snprintf(whole, sizeof whole, "%.*s/%s", length > 0 ? length : 1,
+		    length > 0 ? path : ".", name) < (int)sizeof whole &&
+		    access(whole, X_OK) == 0;
+		if (path[length] == '\0')
+			break;
+	}
+	return there;
 }
 
 int

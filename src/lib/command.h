@@ -7,3 +7,5 @@ void command_exec(char **argv);
 int command_run(char **argv, int lease);
 /* Runs it without input and messages; text has the first bytes of its output. 0, or -1. */
 int command_answer(char **argv, char *text, size_t size);
+/* 1 where there is a command of that name, along PATH, that may be executed. */
+int command_there(const char *name);

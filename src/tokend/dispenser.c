@@ -9,13 +9,13 @@
 #include "../attended/shell.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
+#include "../lib/background.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
-#include "background.h"
 #include "dispenser.h"
 
 enum {
@@ -241,7 +241,7 @@ announce(struct dispenser *d)
 		jobs_catch_up(&d->jobs);
 	}
 	if (d->background >= 0)
-		background_ready(d->background);
+		background_ready(d->background, STDERR_FILENO);
 }
 
 /* Standard output has no reader. -1 when there is nobody left to serve: else the books of a batch

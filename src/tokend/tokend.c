@@ -18,6 +18,7 @@
 #include "../lease/jobserver.h"
 #include "../lease/makeflags.h"
 #include "../lease/words.h"
+#include "../lib/background.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
@@ -25,7 +26,6 @@
 #include "../lib/processors.h"
 #include "../lib/status.h"
 #include "../lib/usage.h"
-#include "background.h"
 #include "dispenser.h"
 
 #define USAGE \
@@ -220,11 +220,22 @@ read_options(struct dispenser *d, int argc, char **argv)
 		}
 	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
 		exit(usage('?', USAGE));
-	if (parent != NULL && d->answers && d->watched == 0)
-		fail(STATUS_TROUBLE,
-		    "-u with -w: process asks for no tokens; use a batch of jobctl_open");
+	if (parent != NULL && d->answers && !d->attends)
+		fail(STATUS_TROUBLE, "-u: process asks for no tokens; use a batch of jobctl_open");
 	set_count(d, argv, counted, parent);
 	return argv[optind];
+}
+
+/* A session of its own, with nothing open above 2 but what a jobserver needs. */
+static int
+go_to_background(const struct dispenser *d)
+{
+	int ready = background_begin();
+
+	if (!d->clients.store.borrowing)
+		background_close_others(ready);
+	setsid();
+	return ready;
 }
 
 int
@@ -250,7 +261,7 @@ main(int argc, char **argv)
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	slots = d.bytes || d.recover ? 0 : d.count;
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
-	d.background = d.background ? background_begin(d.clients.store.borrowing) : -1;
+	d.background = d.background ? go_to_background(&d) : -1;
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);
 	status = dispenser_run(&d);

@@ -27,7 +27,7 @@ last_of_make()
 	flags 5,6 8
 	first_line() # OPTION... -- what it says first
 	{
-		tokend -a -W $$ "$@" "$FIFO" 3>&- | {
+		tokend -a -e -W $$ "$@" "$FIFO" 3>&- | {
 			read -r line
 			echo "$line"
 			echo @end >"$FIFO"
@@ -73,7 +73,7 @@ last_of_make()
 	watched=$!
 	mkfifo pipe
 	cat pipe >lines 3>&- 5<&- 6>&- &
-	fresh -s tokend -a -u make -W "$watched" "$FIFO" >pipe 3>&- &
+	fresh -s tokend -a -e -u make -W "$watched" "$FIFO" >pipe 3>&- &
 	until_true lines_in 1 lines
 	calls n
 	until_true lines_in 2 lines
@@ -85,8 +85,7 @@ last_of_make()
 	until_true tokens ab
 	until_true pool_is_free
 	[ "$(tail -n 1 lines)" = 'stop 123 orphan' ]
-	pgrep -f "tokend -a -u make .*$here/"
-	echo '@stop now' >"$FIFO"
+	until_true no_files
 }
 
 @test "tokend -u -i: while a slot rests, its token is make's, though a job waits for the slot" {

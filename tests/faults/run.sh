@@ -34,7 +34,7 @@ jobs=$(($(getconf _NPROCESSORS_ONLN) * 2))
 is_shell ()
 {
     case ${1%%.*} in
-    process | jobctrl | batch | options | guard | tasks | connections | workers) ;;
+    process | jobctrl | batch | options | tasks | connections | workers) ;;
     *) false ;;
     esac
 }

@@ -13,6 +13,7 @@ tokend.attendant tokend.bytes tokend.again tokend.batch
 jobctl.plain jobctl.log jobctl.kept jobctl.make
 jobpool.plain jobpool.order jobpool.asked
 jobkeep.batch
+jobguard.batch jobguard.connections jobguard.workers
 process.dash process.bash process.ksh93 process.mksh
 jobctrl.dash jobctrl.bash jobctrl.ksh93 jobctrl.mksh
 batch.dash batch.bash batch.ksh93 batch.mksh
@@ -20,7 +21,6 @@ options.dash options.bash options.ksh93 options.mksh
 tasks.dash tasks.bash tasks.ksh93 tasks.mksh
 connections.dash connections.bash connections.ksh93 connections.mksh
 workers.dash workers.bash workers.ksh93 workers.mksh
-guard.dash
 '
 
 # The last of what comes before the program itself: the system's loader; a shell.
@@ -355,7 +355,6 @@ in_shell ()
     1 | 123 | 125) # of a tokend that was killed, jobctrl tells
         case $subject in
         jobctrl.*) cat err >>said ;; # who is asked there
-        guard.*) [ "$call" != fcntl ] || unsaid "${subject#*.}" said ;;
         esac
         [ -s said ] || [ "$subject/$fault" = tokend.attendant/KILL ] ||
             failed "$1: status $asked without a message"
@@ -668,19 +667,14 @@ subject_workers ()
     nothing_left
 }
 
-# The process that makes a batch's directory and dispenser, and leaves.
-subject_guard ()
+# Who makes a directory and what belongs to it, and all that it starts.
+subject_jobguard ()
 {
-    script_batch
-    marker=/guard.sh
-    traced_by_name sh
-    sed 's/^mkdir.*/case "$*" in *\/guard.sh*) ;; *) exec \/bin\/sh "$@" ;; esac/' path/sh >path/new
-    chmod +x path/new
-    mv path/new path/sh
+    "script_$1"
+    options="-f $options"
+    traced_by_name jobguard
     in_shell script 3</dev/null
     until_true nobody_else
     status=0
-    # a mkdir whose parent was killed may be later than who cleans up
-    case $call/$fault in wait4/KILL) rmdir "$here"/jobctl.* 2>/dev/null ;; esac
     nothing_left
 }

@@ -106,7 +106,7 @@ S
 job () { until [ -e gone ]; do :; done; echo out; }
 jobctl_open -k -l log 1
 jobctl_run job
-pkill -KILL -f "guard.sh $$ "
+pkill -KILL -f "jobguard batch $$ "
 S
 	check_unguarded() {
 		rm -f gone log

@@ -14,7 +14,7 @@ S
 		rm -f log
 		started "$shell" "$here/script"
 		until_true lines_in 3 log
-		pkill -KILL -f "^tokend -a -w .* -n 3 -- $FIFO"
+		pkill -KILL -f "^tokend -a -[wW].* -n 3 -- $FIFO"
 		until_true grep -q 'tokend was killed' out
 		open_gate gate
 		ends_with 123 "$script"
@@ -37,7 +37,7 @@ S
 		rm -f log
 		started "$shell" "$here/script"
 		until_true lines_in 3 log
-		tokend=$(pgrep -f "^tokend -a -w .* -n 3 -- $FIFO")
+		tokend=$(pgrep -f "^tokend -a -[wW].* -n 3 -- $FIFO")
 		beside=$(ps -o ppid= -p "$tokend")
 		kill -KILL $beside "$tokend"
 		until_true grep -q 'the dispenser went away' out
@@ -209,23 +209,25 @@ S
 	need_strace
 	cat >script <<'S'
 . jobctl.sh
-tokend () {
-	if [ -e first ]; then command tokend "$@"; else
-		: >first
-		strace -qq -o trace $inject "$dispenser" "$@"
-	fi
-}
 job () { echo "in $1" >>log; echo "out $1" >>log; }
 jobctrl 2 | process 4
 S
+	mkdir fake
+	cat >fake/tokend <<'S'
+#!/bin/sh
+mkdir first 2>/dev/null || exec "$dispenser" "$@"
+exec strace -D -qq -o trace $inject "$dispenser" "$@"
+S
+	chmod +x fake/tokend
 	export inject='' dispenser=$top/bin/tokend
+	PATH=$here/fake:$PATH
 	in_shell dash script
 	calls_in trace >calls
 	[ "$(grep -c . calls)" -gt 60 ]
 	killed=0
 	while read -r call n; do
 		echo "$call $n" >&2
-		rm -f first log out
+		rm -rf first log out
 		: >log
 		status=0
 		inject="-e inject=$call:signal=KILL:when=$n"
@@ -238,4 +240,31 @@ S
 		nothing_left
 	done <calls
 	[ "$killed" -gt 60 ]
+}
+
+@test "a dispenser that cannot open the bell again hears the shell all the same" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+job () { [ "$1" != 2 ]; }
+jobctl_open -e : 2
+for i in 1 2 3; do jobctl_run job "$i"; done
+jobctl_close
+echo "$?"
+S
+	mkdir fake
+	cat >fake/tokend <<'S'
+#!/bin/sh
+PATH=${PATH#*:}
+exec strace -D -qq -o trace -P bell -e inject=open,openat:error=EMFILE:when="$n" tokend "$@"
+S
+	chmod +x fake/tokend
+	export n TMPDIR=$here
+	for n in 3 4 3+; do # the first two are before it is there
+		rm -f trace
+		PATH=$here/fake:$PATH in_shell dash "$here/script" >out 2>err
+		is 1 out
+		grep -q INJECTED trace
+		nothing_left
+	done
 }

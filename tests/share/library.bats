@@ -4,7 +4,7 @@ load ../helper
 
 @test "jobctl.sh finds its parts from its own path, from JOBCTL_LIB, or says what to set" {
 	mkdir programs elsewhere
-	cp "$top"/bin/tok* "$top/build/fresh" programs
+	cp "$top"/bin/tok* "$top/bin/jobguard" "$top/build/fresh" programs
 	cp "$top/bin/jobctl.sh" elsewhere
 	cat >script <<'S'
 file=$1

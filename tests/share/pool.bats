@@ -49,7 +49,7 @@ FIFO=$FIFO.child
 jobctrl 2 -u "$1" | process 3
 S
 	run -125 in_shell dash script "$FIFO"
-	[[ "$output" == *"-u with -w: "* ]]
+	[[ "$output" == *"-u: process asks for no tokens"* ]]
 	[ ! -e "$FIFO.child" ]
 	until_true pool_says '2 2 0 0'
 	stopped

@@ -147,39 +147,6 @@ S
 	clean
 }
 
-@test "a FIFO that cannot be opened: 125, after the shell has said so, and nothing is left" {
-	cat >script <<'S'
-. jobctl.sh
-answer () { echo "$2" >>log; }
-jobctl_workers answer cat
-echo "$?" >>log
-jobctl_ask x
-echo "$?" >>log
-S
-	mkdir fake
-	cat >fake/mkfifo <<'S'
-#!/bin/sh
-for file in "$@"; do
-	case $file in
-	*"/$bad") mkdir "$file" ;;
-	/*) PATH=${PATH#*:} mkfifo -m 600 "$file" ;;
-	esac
-done
-S
-	chmod +x fake/mkfifo
-	check_unopened() {
-		for bad in requests answers; do
-			export bad
-			rm -f log
-			PATH=$here/fake:$PATH in_shell "$1" "$here/script" 2>err
-			[ "$(tr '\n' ' ' <log)" = '125 125 ' ]
-			grep -q "$bad" err
-			clean
-		done
-	}
-	batch unopened
-}
-
 # A script in the middle of its requests: two workers have begun, and wait.
 waiting_script()
 {

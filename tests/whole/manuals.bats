@@ -36,7 +36,7 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 }
 
 @test "usage, SYNOPSIS and version agree" {
-	for tool in jobctl jobend jobkeep jobpool tokend tokget tokput tokstat tokstop; do
+	for tool in jobctl jobend jobguard jobkeep jobpool tokend tokget tokput tokstat tokstop; do
 		page=$top/share/man/$tool.1
 		echo "$tool" >&2
 		letters() { sed 's/.*[ -]//' | fold -w 1 | sort -u; }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../lib/complain.h"
-#include "../lib/status.h"
 #include "background.h"
+#include "complain.h"
+#include "status.h"
 
 enum { MOST = 65536 }; /* descriptors to look at where there is no limit */
 
@@ -28,6 +28,7 @@ wait_until_ready(int fd, pid_t child)
 		complain("read:");
 		kill(child, SIGTERM);
 	}
+	close(fd); /* so a child that gets ready now finds nobody */
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			fail(STATUS_TROUBLE, "wait:");
@@ -47,37 +48,52 @@ background_close_others(int ours)
 			close((int)fd);
 }
 
+/* TERM comes to a child only when it is ready, and so can end in order. */
+static void
+hold_term(int how)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(how, &term, NULL);
+}
+
 int
-background_begin(int keep)
+background_begin(void)
 {
 	int ends[2];
 	pid_t child;
 
 	if (pipe(ends) != 0)
 		fail(STATUS_TROUBLE, "pipe:");
+	hold_term(SIG_BLOCK);
 	if ((child = fork()) < 0)
 		fail(STATUS_TROUBLE, "fork:");
 	if (child > 0) {
+		hold_term(SIG_UNBLOCK);
 		close(ends[1]);
 		wait_until_ready(ends[0], child);
 	}
-	if (!keep)
-		background_close_others(ends[1]);
+	close(ends[0]);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	setsid();
 	return ends[1];
 }
 
-void
-background_ready(int fd)
+int
+background_ready(int fd, int last)
 {
 	int null = open("/dev/null", O_RDWR), i;
+	ssize_t n;
 
-	for (i = 0; null >= 0 && i <= 2; i++)
+	for (i = 0; null >= 0 && i <= last; i++)
 		dup2(null, i);
-	if (null > 2)
+	if (null > last)
 		close(null);
-	while (write(fd, "", 1) < 0 && errno != EPIPE)
-		; /* who started us waits for this byte, or else for our end */
+	do /* who started us waits for this byte, or else for our end */
+		n = write(fd, "", 1);
+	while (n < 0 && errno != EPIPE);
 	close(fd);
+	hold_term(SIG_UNBLOCK);
+	return n < 0 ? -1 : 0;
 }

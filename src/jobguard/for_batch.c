@@ -1,0 +1,117 @@
+/*
+ * The guard of a batch, DIRECTORY: tokend is the dispenser of DIRECTORY/fifo, and writes to
+ * DIRECTORY/news. The script opens news, and then makes the file "opened".
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lease/makeflags.h"
+#include "../lib/complain.h"
+#include "../lib/status.h"
+#include "for_batch.h"
+#include "guard.h"
+#include "opening.h"
+
+enum { ROLE, PID, DIRECTORY, KEY, GRACE, WORDS };
+
+/* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
+static int
+is_of_make(int fd)
+{
+	const char *text = getenv("MAKEFLAGS"), *word, *ends;
+	int in, out;
+
+	while (text != NULL && makeflags_word(&text, &word) > 0)
+		if (((ends = makeflags_after(word, "--jobserver-auth=")) != NULL ||
+		    (ends = makeflags_after(word, "--jobserver-fds=")) != NULL) &&
+		    sscanf(ends, "%d,%d", &in, &out) == 2 && (fd == in || fd == out))
+			return 1;
+	return 0;
+}
+
+/* The script may wait for the close of what it has open: a pipe, or a lease of another batch. */
+static void
+close_others(int borrows)
+{
+	for (int fd = 3; fd <= 9; fd++)
+		if (!borrows || !is_of_make(fd))
+			close(fd);
+}
+
+/* What the words of tokend begin with, the second dispenser's too. */
+static void
+begin_words(struct words *w, const struct guard *g)
+{
+	words_add(w, "tokend");
+	words_add(w, "-a");
+	words_add(w, "-e");
+	words_add(w, "-W");
+	words_add(w, "%ld", (long)g->script);
+}
+
+/* Where tokend was killed, another one keeps the leases until the jobs have ended. */
+static int
+wind_up(const struct guard *g, int news)
+{
+	struct words w = {0};
+
+	complain("%s: tokend was killed; no more jobs are started", g->path);
+	begin_words(&w, g);
+	words_add(&w, "-r");
+	words_add(&w, "--");
+	words_add(&w, "%s/fifo", g->path);
+	return guard_wait(guard_start(w.list, -1, news, -1)) == STATUS_DONE ? STATUS_DONE
+	    : STATUS_GONE;
+}
+
+/* Who opens a FIFO that has just gone makes a file, and waits: so connections go all at once. */
+static void
+take_away(const struct guard *g)
+{
+	struct words keep = {0};
+
+	words_add(&keep, "%s/keep", g->path);
+	words_add(&keep, "%s/gone", g->path);
+	rename(keep.list[0], keep.list[1]);
+	guard_end(g);
+}
+
+int
+for_batch(int argc, char **argv)
+{
+	struct opening opening;
+	struct words w = {0};
+	struct guard g;
+	int status, news;
+
+	program = "jobctl_open";
+	guard_of(&g, argv[PID], argv[DIRECTORY]);
+	g.fifos[0].name = "news";
+	begin_words(&w, &g);
+	words_add(&w, "-Bas=%s", program);
+	words_add(&w, "-Bwho=jobctl_run");
+	words_add(&w, "-Bkey=%s", argv[KEY]);
+	words_add(&w, "-Bgrace=%s", argv[GRACE]);
+	opening_read(&opening, &w, argc - GRACE, argv + GRACE);
+	if (opening.borrows)
+		words_add(&w, "-umake");
+	close_others(opening.borrows);
+	if (opening.shows)
+		words_add(&w, "-Bout=%d", fcntl(STDOUT_FILENO, F_DUPFD, GUARD_THIRD + 1));
+	words_add(&w, "--");
+	words_add(&w, "%s/fifo", g.path);
+	guard_begin(&g);
+	news = g.fifos[0].writer;
+	if (*opening.shell != '\0')
+		guard_say(&g, news, "set 0 %s\n", opening.shell);
+	status = guard_wait(guard_start(w.list, -1, news, -1));
+	if (status > 128)
+		status = wind_up(&g, news);
+	if (status != STATUS_DONE)
+		guard_say(&g, news, "fail %d\n", status);
+	guard_await(&g);
+	take_away(&g);
+	return STATUS_DONE;
+}

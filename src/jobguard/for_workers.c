@@ -1,0 +1,87 @@
+/*
+ * The guard of a pool of workers, DIRECTORY: the script writes into DIRECTORY/requests and reads
+ * DIRECTORY/answers; jobpool has their other ends. Where the workers are functions, the script has
+ * started a shell that forks them, at the words in DIRECTORY/orders (jobpool/nursery.h); it ends
+ * them when jobpool was killed, and then itself.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/status.h"
+#include "for_workers.h"
+#include "guard.h"
+#include "wordlist.h"
+
+enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
+enum { REQUESTS, ANSWERS, ORDERS };
+
+/* The shell of the workers is told, and has ended when nobody reads its orders. */
+static void
+dismiss(struct guard_fifo *orders, int status)
+{
+	if (orders->name == NULL)
+		return;
+	dprintf(orders->writer, "gone %d\n", status);
+	while ((descriptors_poll(orders->writer, 0, -1) & POLLERR) == 0)
+		;
+}
+
+/* What the script still asks is read until it knows. */
+static void
+read_all(int fd)
+{
+	char text[512];
+
+	while (read(fd, text, sizeof text) > 0)
+		;
+}
+
+int
+for_workers(int argc, char **argv)
+{
+	int functions, status, result;
+	struct words w = {0};
+	struct guard g;
+	pid_t pool;
+
+	(void)argc;
+	program = "jobctl_workers";
+	guard_of(&g, argv[PID], argv[DIRECTORY]);
+	functions = strcmp(argv[KIND], "functions") == 0;
+	g.fifos[REQUESTS].name = "requests";
+	g.fifos[ANSWERS].name = "answers";
+	g.fifos[ORDERS].name = functions ? "orders" : NULL;
+	words_add(&w, "jobpool");
+	words_add(&w, "-a");
+	words_add(&w, "-W");
+	words_add(&w, "%ld", (long)g.script);
+	if (functions)
+		words_add(&w, "-f%s", g.path);
+	words_copy(&w, argv + OPTIONS);
+	for (int fd = 3; fd <= 9; fd++)
+		close(fd);
+	guard_reserve();
+	guard_begin(&g);
+	pool = guard_start(w.list, g.fifos[REQUESTS].reader, g.fifos[ANSWERS].writer,
+	    functions ? g.fifos[ORDERS].writer : -1);
+	guard_await(&g);
+	if (functions)
+		descriptors_close(&g.fifos[ORDERS].reader);
+	status = guard_wait(pool);
+	result = status > 128 ? STATUS_GONE : status;
+	if (status > 128)
+		complain("%s: jobpool was killed; no more is answered", g.path);
+	dismiss(&g.fifos[ORDERS], status);
+	guard_end(&g);
+	guard_say(&g, g.fifos[ANSWERS].writer, "gone %d\n", result);
+	close(g.fifos[ANSWERS].writer);
+	close(g.fifos[ANSWERS].reader);
+	close(g.fifos[REQUESTS].writer);
+	if (result > 1)
+		read_all(g.fifos[REQUESTS].reader);
+	return STATUS_DONE;
+}

@@ -1,0 +1,204 @@
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../lib/background.h"
+#include "../lib/child.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/fifo.h"
+#include "../lib/number.h"
+#include "../lib/outbox.h"
+#include "../lib/status.h"
+#include "guard.h"
+
+enum { SOON = 10, LATER = 1000, TRIES = 100 }; /* ms, until the script is looked at again */
+
+void
+guard_of(struct guard *g, const char *script, const char *path)
+{
+	long pid = 0;
+
+	if (number_scan(script, 0, INT_MAX, &pid) != 0)
+		fail(STATUS_TROUBLE, "%s: not a process", script);
+	*g = (struct guard){.script = pid > 0 ? (pid_t)pid : getppid(), .path = path};
+	if (getppid() != g->script || g->script == 1) /* and the pid may be used again */
+		exit(STATUS_TROUBLE);
+}
+
+/* What we have made so far. */
+static void
+unmake(const struct guard *g, int dir)
+{
+	const struct guard_fifo *f = g->fifos;
+
+	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
+		unlinkat(dir, f->name, 0);
+	rmdir(g->path);
+}
+
+/* Both ends, which block as those that a shell opens. */
+static int
+make_fifo(int dir, struct guard_fifo *f)
+{
+	f->reader = f->writer = -1;
+	return fifo_open_both(dir, f->name, &f->reader, &f->writer) == 0 &&
+	    fcntl(f->reader, F_SETFL, 0) == 0 && fcntl(f->writer, F_SETFL, 0) == 0 ? 0 : -1;
+}
+
+/* No descriptor of ours gets the number that a program is to find. */
+void
+guard_reserve(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0 || (null != GUARD_THIRD && dup2(null, GUARD_THIRD) < 0) ||
+	    fcntl(GUARD_THIRD, F_SETFD, FD_CLOEXEC) != 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
+	if (null != GUARD_THIRD)
+		close(null);
+}
+
+static void
+make(struct guard *g)
+{
+	struct guard_fifo *f = g->fifos;
+	mode_t mask = umask(0);
+	int dir;
+
+	if (mkdir(g->path, 0700) != 0)
+		fail(STATUS_TROUBLE, "%s:", g->path);
+	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
+		complain("%s:", g->path);
+		rmdir(g->path);
+		exit(STATUS_TROUBLE);
+	}
+	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
+		if (make_fifo(dir, f) != 0) {
+			complain("%s/%s:", g->path, f->name);
+			unmake(g, dir);
+			exit(STATUS_TROUBLE);
+		}
+	umask(mask);
+	if (background_ready(g->ready, STDOUT_FILENO) != 0) {
+		unmake(g, dir);
+		exit(STATUS_TROUBLE);
+	}
+	close(dir);
+}
+
+void
+guard_ignore(void)
+{
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		signal(ignored[i], SIG_IGN);
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
+}
+
+void
+guard_begin(struct guard *g)
+{
+	guard_ignore();
+	if (descriptors_fill() != 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
+	g->ready = background_begin();
+	make(g);
+}
+
+pid_t
+guard_start(char **argv, int in, int out, int third)
+{
+	sigset_t defaults, mask;
+	struct child_setup setup = {.in = in, .out = out, .err = -1, .shut = -1,
+	    .defaults = &defaults, .mask = &mask};
+	int error = 0;
+	pid_t pid;
+
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGQUIT);
+	sigemptyset(&mask); /* TERM is held until we are ready */
+	if (third >= 0 && dup2(third, GUARD_THIRD) < 0)
+		error = errno;
+	if (error == 0)
+		error = child_spawn(&pid, argv, &setup);
+	if (third >= 0)
+		guard_reserve();
+	if (error == 0)
+		return pid;
+	errno = error;
+	complain(error == ENOENT ? "%s: not found on PATH" : "%s:", argv[0]);
+	return -1;
+}
+
+int
+guard_wait(pid_t pid)
+{
+	int status;
+
+	if (pid < 0)
+		return STATUS_TROUBLE;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			fail(STATUS_TROUBLE, "wait:");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int
+lives(pid_t pid)
+{
+	return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+static void
+pause_ms(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+void
+guard_await(const struct guard *g)
+{
+	char name[PATH_MAX];
+
+	if (snprintf(name, sizeof name, "%s/opened", g->path) >= (int)sizeof name)
+		return;
+	for (int tries = 0; access(name, F_OK) != 0 && lives(g->script); tries++)
+		pause_ms(tries < TRIES ? SOON : LATER);
+}
+
+void
+guard_say(const struct guard *g, int fd, const char *format, ...)
+{
+	struct outbox line = {0};
+	va_list args;
+
+	va_start(args, format);
+	outbox_list(&line, format, args);
+	va_end(args);
+	while (outbox_waits(&line) > 0 && lives(g->script))
+		if (descriptors_poll(fd, POLLOUT, LATER) != 0 &&
+		    outbox_write(&line, fd, OUTBOX_PIPE) != 0)
+			break; /* who was to read it has gone */
+	outbox_drop(&line);
+}
+
+/* A job that outlives its script may make a file meanwhile. */
+void
+guard_end(const struct guard *g)
+{
+	char *remove[] = {"rm", "-rf", "--", (char *)g->path, NULL};
+
+	for (int tries = 0; tries < 2 && access(g->path, F_OK) == 0; tries++)
+		guard_wait(guard_start(remove, -1, -1, -1));
+}

@@ -1,0 +1,40 @@
+/*
+ * A guard: a process that is no child of the script, for a "wait" there would wait for it, and
+ * stays beside a program of the library until that has ended. It makes a directory with FIFOs,
+ * has both ends of each open, so that nobody else's open waits, and removes the directory,
+ * whatever becomes of the script or the program. No signal of a terminal ends it.
+ */
+#include <sys/types.h>
+
+enum { GUARD_FIFOS = 3, GUARD_THIRD = 3 };
+
+struct guard {
+	pid_t script;
+	const char *path; /* of the directory */
+	int ready;        /* for background_ready() */
+	struct guard_fifo { /* zeroed where there are fewer */
+		const char *name;
+		int reader, writer; /* closed on exec */
+	} fifos[GUARD_FIFOS];
+};
+
+/* script: a pid, or "0": whoever is our parent. Exits, with or without a message, where that is
+   no more. */
+void guard_of(struct guard *g, const char *script, const char *path);
+/* No descriptor of ours shall get the number GUARD_THIRD, which is closed. */
+void guard_reserve(void);
+/* Goes into the background and makes it all; the parent exits with 0, or 125 after a message. */
+void guard_begin(struct guard *g);
+/* Ignores what a terminal sends, and SIGPIPE; what is started ignores INT, TERM and HUP. */
+void guard_ignore(void);
+/* Starts a program with these descriptors as 0, 1 and GUARD_THIRD, which was reserved; -1 for our
+   own, or for none. Its pid, or -1 after a message. */
+pid_t guard_start(char **argv, int in, int out, int third);
+/* Its status, or 128+n, as of a shell; 125 of -1. */
+int guard_wait(pid_t pid);
+/* Waits until the script has everything open that it opens, or has died. */
+void guard_await(const struct guard *g);
+/* Writes a line when there is room, for as long as the script lives. */
+void guard_say(const struct guard *g, int fd, const char *format, ...);
+/* Removes the directory. */
+void guard_end(const struct guard *g);

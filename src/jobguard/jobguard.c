@@ -1,0 +1,44 @@
+/*
+ * jobguard -- stays beside a program that a script has for a batch, for connections or for workers,
+ * so that it ends in order whoever is killed. The shell library runs it; each role is in a file
+ * of its name.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/complain.h"
+#include "../lib/usage.h"
+#include "for_batch.h"
+#include "for_connections.h"
+#include "for_process.h"
+#include "for_workers.h"
+
+#define USAGE \
+	"usage: jobguard [-hV] batch pid directory key grace [option of jobctl_open...] [N]\n" \
+	"       jobguard connections directory grace count [option...] command [arg...]\n" \
+	"       jobguard process fifo [count [option of tokend...]]\n" \
+	"       jobguard workers pid directory functions|program [option of jobpool...]\n" \
+	"                [command [arg...]]"
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int words; /* that are needed, the name included */
+		int (*begin)(int argc, char **argv);
+	} roles[] = {{"batch", 5, for_batch}, {"connections", 5, for_connections},
+	    {"process", 2, for_process}, {"workers", 4, for_workers}};
+	int option;
+
+	program = "jobguard";
+	if ((option = getopt(argc, argv, "hV")) != -1)
+		return usage(option, USAGE);
+	argc -= optind;
+	argv += optind;
+	optind = 1;
+	for (size_t i = 0; argc > 0 && i < sizeof roles / sizeof *roles; i++)
+		if (strcmp(argv[0], roles[i].name) == 0 && argc >= roles[i].words)
+			return roles[i].begin(argc, argv);
+	return usage('?', USAGE);
+}

@@ -1,0 +1,11 @@
+/* What jobctl_open is called with: options and a number. */
+#include "wordlist.h"
+
+struct opening {
+	char *shell; /* assignments that the shell is to make, or "" */
+	int borrows; /* the tokens are make's */
+	int shows;   /* tokend shows the output of jobs */
+};
+
+/* Adds the words of tokend. Exits with a message where it makes no sense. */
+void opening_read(struct opening *o, struct words *tokend, int argc, char **argv);
