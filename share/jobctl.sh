@@ -1,6 +1,6 @@
 # jobctl.sh -- run jobs, at most N at once:   jobctrl N | process M
 #
-# To be sourced, by any POSIX shell, with tokend and tokstop on PATH. It defines
+# To be sourced, by any POSIX shell, with our programs on PATH. It defines
 # functions and changes nothing else; see jobctl.sh(7).
 #
 # Private names begin with _jobctl_. A job's lease is its descriptor 9.
