@@ -53,7 +53,7 @@ _jobctl_part () {
 # _jobctl_from PART FUNCTION [ARG...] -- calls a function of that part
 _jobctl_from () {
 	_jobctl_part "$1" || {
-		_jobctl_status=125
+		_jobctl_lease='' _jobctl_status=125
 		return 125
 	}
 	shift

@@ -35,12 +35,15 @@ jobctl_run () {
 			<&"$_jobctl_b_news" || _jobctl_from news _jobctl_again
 		case $_jobctl_b_plain$_jobctl_lease/$_jobctl_id/$_jobctl_detail in
 		plain[0-9]*/[0-9]*/"$_jobctl_b_key") ;; # a trap may have changed _jobctl_b_plain
-		*) _jobctl_from news _jobctl_find_lease heard "$@" || return "$_jobctl_status" ;;
+		*) _jobctl_from news _jobctl_find_lease heard "$@" || : ;;
 		esac
 		;;
-	*) _jobctl_from news _jobctl_find_lease ask ${1+"$@"} || return "$_jobctl_status" ;;
+	*) _jobctl_from news _jobctl_find_lease ask ${1+"$@"} || : ;;
 	esac
-	_jobctl_launch "$@"
+	case $_jobctl_lease in
+	?*) _jobctl_launch "$@" ;;
+	*) return "$_jobctl_status" ;;
+	esac
 }
 
 # _jobctl_launch COMMAND... -- as the job _jobctl_id, on _jobctl_lease, whose last job has ended.

@@ -2,56 +2,54 @@
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
 # there is something to be said.
 
-# _jobctl_find_lease ask|heard COMMAND... -- finds a lease for the job; or returns 1 and sets the
-# status of jobctl_run. "heard": a line was read that may be one.
+# _jobctl_find_lease ask|heard COMMAND... -- sets _jobctl_lease to one for the job, or to nothing
+# and _jobctl_status. "heard": a line was read that may be one. No "return" here: see src/README.md.
 _jobctl_find_lease () {
 	_jobctl_status=0 _jobctl_picked=$1
 	shift
 	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
-		_jobctl_status=125
-		[ -n "$_jobctl_refused" ] || _jobctl_refuse \
-			'jobctl_run: needs a command, and an open batch' || return 1
-		return 1
-	fi
-	if [ -n "$_jobctl_inside" ]; then # it comes after what others wanted before
+		_jobctl_lease='' _jobctl_status=125
+		[ -n "$_jobctl_refused" ] ||
+			_jobctl_refuse 'jobctl_run: needs a command, and an open batch' || :
+	elif [ -n "$_jobctl_inside" ]; then # it comes after what others wanted before
+		_jobctl_lease=''
 		_jobctl_quote "$@"
 		_jobctl_wanted=1
 		_jobctl_post "c $_jobctl_quoted"
 		_jobctl_ring
-		return 1
-	fi
-	if [ "$_jobctl_picked" = heard ]; then
-		_jobctl_line
 	else
-		_jobctl_lease=''
-		[ "$_jobctl_b_result" -ne 0 ] || [ -z "$_jobctl_b_asks" ] ||
-			_jobctl_ask_lease "$@"
-	fi
-	while [ "$_jobctl_b_result" -eq 0 ]; do
-		case $_jobctl_lease in
-		skip) return 1 ;;
-		?*)
-			[ -z "$_jobctl_b_deferred" ] || {
-				_jobctl_my_lease=$_jobctl_lease _jobctl_my_id=$_jobctl_id
-				_jobctl_hear_deferred
-				_jobctl_lease=$_jobctl_my_lease _jobctl_id=$_jobctl_my_id
-			}
-			return 0
-			;;
+		case $_jobctl_picked$_jobctl_b_result in
+		heard*) _jobctl_line ;;
+		ask0) _jobctl_ask_lease "$@" ;;
+		*) _jobctl_lease='' ;;
 		esac
-		_jobctl_hear
-	done
-	_jobctl_wait_lost
-	[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
-	return 1
+		while [ -z "$_jobctl_lease" ] && [ "$_jobctl_b_result" -eq 0 ]; do
+			_jobctl_hear
+		done
+		_jobctl_found
+	fi
+}
+
+_jobctl_found () {
+	case $_jobctl_b_result$_jobctl_lease in
+	0skip) _jobctl_lease='' ;;
+	0?*) [ -z "$_jobctl_b_deferred" ] || _jobctl_hear_deferred ;;
+	*)
+		_jobctl_lease=''
+		_jobctl_wait_lost
+		[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
+		;;
+	esac
 }
 
 # The dispenser is told of the command, where it needs it, and asked for a lease.
 _jobctl_ask_lease () {
-	_jobctl_quoted=''
-	[ "$_jobctl_b_asks" = asks ] || _jobctl_quote "$@"
-	_jobctl_post "n $_jobctl_quoted"
-	_jobctl_ring
+	_jobctl_lease='' _jobctl_quoted=''
+	[ "$_jobctl_b_asks" != texts ] || _jobctl_quote "$@"
+	[ -z "$_jobctl_b_asks" ] || {
+		_jobctl_post "n $_jobctl_quoted"
+		_jobctl_ring
+	}
 }
 
 # _jobctl_post LINE -- to the dispenser, which reads it when it next has to know.
@@ -97,11 +95,12 @@ _jobctl_hear () {
 # a line, perhaps; so the dispenser is to say again what was not heard.
 _jobctl_again () {
 	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
-	_jobctl_is_ours || return 0
-	[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
-	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
-	IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" && return 0
-	_jobctl_lease=away _jobctl_id=0 _jobctl_detail=''
+	if _jobctl_is_ours; then
+		[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+			IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail \
+				<&"$_jobctl_b_news" || _jobctl_lease=away _jobctl_id=0
+	fi
 }
 
 # Whether the descriptor is still the batch's, as far as the system tells: it is not in a loop that
@@ -196,7 +195,10 @@ _jobctl_heard () {
 		failed) _jobctl_first=$_jobctl_b_error ;;
 		esac
 		shift
-		_jobctl_call "$_jobctl_first" "$@"
+		case $_jobctl_current in
+		0) _jobctl_call_outside "$_jobctl_first" "$@" ;;
+		*) _jobctl_call "$_jobctl_first" "$@" ;;
+		esac
 		;;
 	result)
 		_jobctl_input=$_jobctl_b_fifo.d/$2.result
@@ -204,7 +206,11 @@ _jobctl_heard () {
 		;;
 	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
 	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
-	all) _jobctl_hear_all "$2" "$3" ;;
+	all)
+		_jobctl_all=$2
+		[ -z "$3" ] || JOBCTL_STARTED=${3%% *}
+		[ -z "$3" ] || _jobctl_hear_figures "${3#* } "
+		;;
 	stop) _jobctl_stopped "$2" "$3" ;;
 	early)
 		[ -n "$_jobctl_b_tells" ] || _jobctl_each_pid _jobctl_tell_lease
@@ -225,14 +231,6 @@ _jobctl_heard () {
 		;;
 	*) _jobctl_from end _jobctl_shadowed ;;
 	esac
-}
-
-# _jobctl_hear_all RESULT 'STARTED DONE FAILED FIRST'
-_jobctl_hear_all () {
-	_jobctl_all=$1
-	[ -n "$2" ] || return 0
-	JOBCTL_STARTED=${2%% *}
-	_jobctl_hear_figures "${2#* } "
 }
 
 # _jobctl_hear_figures 'DONE FAILED FIRST '
@@ -306,10 +304,6 @@ _jobctl_each_pid () {
 # _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours; it reads _jobctl_input.
 # When that cannot be opened, the shell says so and does not call it: the batch comes to an end.
 _jobctl_call () {
-	if [ "$_jobctl_current" = 0 ]; then
-		_jobctl_call_outside "$@"
-		return 0
-	fi
 	_jobctl_inside=$_jobctl_current _jobctl_text=$_jobctl_input
 	_jobctl_input=/dev/null
 	if { "$@" || :; } <"$_jobctl_text"; then

@@ -79,9 +79,11 @@ jobctl_task () {
 
 # What a callback has read is heard before a copy of this shell can be made, or a copy has ended.
 _jobctl_hear_deferred () {
+	_jobctl_my_lease=$_jobctl_lease _jobctl_my_id=$_jobctl_id
 	while [ -n "$_jobctl_b_deferred" ]; do
 		_jobctl_hear
 	done
+	_jobctl_lease=$_jobctl_my_lease _jobctl_id=$_jobctl_my_id
 }
 
 # _jobctl_await_answer QUESTION -- in a callback, other lines must wait: who waits for an answer
