@@ -141,13 +141,7 @@ _jobctl_sync () {
 # The line that was read: a lease for the next job, for one that the dispenser has the command of,
 # or something to be heard.
 _jobctl_line () {
-	case $_jobctl_id in
-	'') # a copy of this shell was killed within the line
-		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_from end _jobctl_shadowed; fi
-		_jobctl_lease=''
-		return 0
-		;;
-	esac
+	[ -n "$_jobctl_id" ] || _jobctl_lease=torn
 	case $_jobctl_lease/$_jobctl_detail in
 	[0-9]*/"$_jobctl_b_key") ;;
 	[0-9]*/"$_jobctl_b_key"*)
@@ -159,10 +153,6 @@ _jobctl_line () {
 		eval "set -- $_jobctl_detail" 2>/dev/null
 		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
 		_jobctl_try=1 _jobctl_lease=''
-		;;
-	[0-9]*)
-		_jobctl_from end _jobctl_shadowed
-		_jobctl_lease=''
 		;;
 	skip/*)
 		_jobctl_post a
@@ -229,7 +219,9 @@ _jobctl_heard () {
 		_jobctl_from end _jobctl_away ''
 		_jobctl_all=$_jobctl_b_result
 		;;
-	*) _jobctl_from end _jobctl_shadowed ;;
+	*) # a copy of this shell was killed within the line; or it is of something else
+		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_from end _jobctl_shadowed; fi
+		;;
 	esac
 }
 
