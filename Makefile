@@ -60,7 +60,7 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/lib/hangup.h src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
 HELPERS = build/fresh build/greedy build/now build/output_test build/processors_test \
-	build/quote_test build/seat
+	build/quote_test build/seat build/words_test
 FUZZED = tests/fuzz/asking-pieces.c tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
 	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobserver.c \
@@ -104,6 +104,7 @@ build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c
 build/quote_test: tests/c/quote_test.c
 build/seat: tests/c/seat.c
+build/words_test: tests/c/words_test.c
 $(HELPERS): build/lib.a
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/$(@F).c build/lib.a $(LDLIBS)
 

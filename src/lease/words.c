@@ -88,8 +88,8 @@ hand_over(struct cursor c, word_taker *take, void *context)
 		take(context, word, c.text, c.length, clean);
 }
 
-/* How many bytes at the end of a full block are the beginning of a line whose
-   rest is still to be read. */
+/* How many bytes at the end of a block are the beginning of a line whose rest is still to be
+   read. */
 static size_t
 unfinished(const char *block, size_t used, const char *marks)
 {
@@ -111,15 +111,18 @@ words_read(int fd, const char *marks, word_taker *take, void *context)
 	size_t used = 0, rest;
 	struct cursor cursor = {0};
 	ssize_t n = 1;
+	int last; /* then no more is read than the rest of a line */
 
 	cursor.marks = marks;
 	for (int blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
+		last = blocks >= BLOCKS;
 		do
-			n = read(fd, block + used, sizeof block - used);
+			n = read(fd, block + used, last ? 1 : sizeof block - used);
 		while (n < 0 && errno == EINTR);
 		if (n > 0)
 			used += (size_t)n;
-		rest = n > 0 && used == sizeof block ? unfinished(block, used, marks) : 0;
+		rest = n > 0 && (last || used == sizeof block)
+		    ? unfinished(block, used, marks) : 0;
 		cursor.at = block;
 		cursor.end = block + used - rest;
 		hand_over(cursor, take, context);

@@ -54,3 +54,12 @@ load ../helper
 	rm -r "$FIFO.d/w.1" "$FIFO.d/w.2" "$FIFO.d/w.3"
 	stopped
 }
+
+@test "of a flood only a part is read at once, up to the end of a line" {
+	awk 'BEGIN {for (; n < 30000; n++) print ":abcdefghijk"}' >flood
+	run -0 words_test <flood
+	[ "${#lines[@]}" -ge 3 ]
+	[ "$(printf '%s\n' "${lines[@]}" | awk '{n += $1} END {print n}')" -eq 30000 ]
+	[ "$(printf '%s\n' "${lines[@]}" | sort -n | tail -n 1)" -le 12000 ]
+	run ! grep -q junk <<<"$output"
+}
