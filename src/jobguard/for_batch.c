@@ -62,8 +62,7 @@ wind_up(const struct guard *g, int news)
 	words_add(&w, "-r");
 	words_add(&w, "--");
 	words_add(&w, "%s/fifo", g->path);
-	return guard_wait(guard_start(w.list, -1, news, -1)) == STATUS_DONE ? STATUS_DONE
-	    : STATUS_GONE;
+	return guard_insist(w.list, news) == STATUS_DONE ? STATUS_DONE : STATUS_GONE;
 }
 
 /* Who opens a FIFO that has just gone makes a file, and waits: so connections go all at once. */
@@ -85,6 +84,7 @@ for_batch(int argc, char **argv)
 	struct words w = {0};
 	struct guard g;
 	int status, news;
+	pid_t tokend;
 
 	program = "jobctl_open";
 	guard_of(&g, argv[PID], argv[DIRECTORY]);
@@ -106,7 +106,9 @@ for_batch(int argc, char **argv)
 	news = g.fifos[0].writer;
 	if (*opening.shell != '\0')
 		guard_say(&g, news, "set 0 %s\n", opening.shell);
-	status = guard_wait(guard_start(w.list, -1, news, -1));
+	tokend = guard_start(w.list, -1, news, -1);
+	guard_ready(&g, tokend);
+	status = guard_wait(tokend);
 	if (status > 128)
 		status = wind_up(&g, news);
 	if (status != STATUS_DONE)

@@ -3,8 +3,10 @@
  * that was killed, a little later each time, and also when the new one cannot begin, for want of
  * memory, say: jobs that wait for it are served then. The script waits until jobkeep is ready.
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../lib/background.h"
@@ -17,6 +19,7 @@
 #include "wordlist.h"
 
 enum { ROLE, DIRECTORY, GRACE, COUNT };
+enum { TRIES = 3 /* to begin the first jobkeep */ };
 
 /* The words of jobkeep, but for its session. */
 static void
@@ -55,16 +58,24 @@ start(const struct words *tail, long session, int out)
 	return guard_start(w.list, -1, out, -1);
 }
 
-/* Whether jobkeep says that it is ready. */
+/* jobkeep says that it is ready, and then so are we; one that cannot be heard is ended. */
 static int
-is_ready(int fd)
+get_ready(int fd, pid_t jobkeep, int parent)
 {
 	char word[sizeof "ready\n"];
 	ssize_t n;
 
-	n = read(fd, word, sizeof word);
+	do
+		n = read(fd, word, sizeof word);
+	while (n < 0 && errno == EINTR);
 	close(fd);
-	return n > 0;
+	if (n > 0 && background_ready(parent, STDOUT_FILENO) == 0)
+		return 1;
+	if (n != 0 && jobkeep > 0)
+		kill(jobkeep, SIGKILL);
+	if (n > 0)
+		exit(STATUS_TROUBLE);
+	return 0;
 }
 
 int
@@ -89,12 +100,11 @@ for_connections(int argc, char **argv)
 		pid = start(&tail, (long)pid, told ? -1 : ends[1]);
 		if (!told) {
 			close(ends[1]);
-			if (is_ready(ends[0])) {
-				background_ready(ready, STDOUT_FILENO);
-				told = 1;
-			}
+			told = get_ready(ends[0], pid, ready);
 		}
 		status = guard_wait(pid);
+		if (!told && pause == TRIES)
+			fail(STATUS_TROUBLE, "jobkeep was killed, each time that it began");
 		if (status > 128)
 			complain("jobkeep was killed; another one begins");
 		else if (status != STATUS_TROUBLE || pause == 0)

@@ -14,14 +14,6 @@
 
 enum { ROLE, PATH, COUNT, OPTIONS };
 
-static int
-run(struct words *w, const char *path)
-{
-	words_add(w, "--");
-	words_add(w, "%s", path);
-	return guard_wait(guard_start(w->list, -1, -1, -1));
-}
-
 /* The script has started the shell that runs us, which is a part of a pipeline: 0 where nobody can
    tell, or it has died. */
 static pid_t
@@ -56,12 +48,16 @@ for_process(int argc, char **argv)
 		words_add(&w, "-n");
 		words_copy(&w, argv + COUNT);
 	}
-	status = said = run(&w, argv[PATH]);
+	words_add(&w, "--");
+	words_add(&w, "%s", argv[PATH]);
+	status = said = guard_wait(guard_start(w.list, -1, -1, -1));
 	if (status > 128) {
 		complain("%s: tokend was killed; no more jobs are started", argv[PATH]);
 		begin_words(&again, script);
 		words_add(&again, "-r");
-		said = run(&again, argv[PATH]) == STATUS_DONE ? STATUS_DONE : STATUS_GONE;
+		words_add(&again, "--");
+		words_add(&again, "%s", argv[PATH]);
+		said = guard_insist(again.list, -1) == STATUS_DONE ? STATUS_DONE : STATUS_GONE;
 		status = STATUS_GONE;
 	}
 	if (said != STATUS_DONE)

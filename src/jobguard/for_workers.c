@@ -25,7 +25,8 @@ dismiss(struct guard_fifo *orders, int status)
 {
 	if (orders->name == NULL)
 		return;
-	dprintf(orders->writer, "gone %d\n", status);
+	if (dprintf(orders->writer, "gone %d\n", status) < 0)
+		return; /* then it is told by our end */
 	while ((descriptors_poll(orders->writer, 0, -1) & POLLERR) == 0)
 		;
 }
@@ -68,6 +69,7 @@ for_workers(int argc, char **argv)
 	guard_begin(&g);
 	pool = guard_start(w.list, g.fifos[REQUESTS].reader, g.fifos[ANSWERS].writer,
 	    functions ? g.fifos[ORDERS].writer : -1);
+	guard_ready(&g, pool);
 	guard_await(&g);
 	if (functions)
 		descriptors_close(&g.fifos[ORDERS].reader);

@@ -20,7 +20,8 @@
 #include "../lib/status.h"
 #include "guard.h"
 
-enum { SOON = 10, LATER = 1000, TRIES = 100 }; /* ms, until the script is looked at again */
+enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
+enum { TRIES = 100 };
 
 void
 guard_of(struct guard *g, const char *script, const char *path)
@@ -88,10 +89,6 @@ make(struct guard *g)
 			exit(STATUS_TROUBLE);
 		}
 	umask(mask);
-	if (background_ready(g->ready, STDOUT_FILENO) != 0) {
-		unmake(g, dir);
-		exit(STATUS_TROUBLE);
-	}
 	close(dir);
 }
 
@@ -113,6 +110,18 @@ guard_begin(struct guard *g)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	g->ready = background_begin();
 	make(g);
+}
+
+void
+guard_ready(const struct guard *g, pid_t pid)
+{
+	if (background_ready(g->ready, STDOUT_FILENO) == 0)
+		return;
+	if (pid > 0)
+		kill(pid, SIGKILL);
+	guard_wait(pid);
+	guard_end(g);
+	exit(STATUS_TROUBLE);
 }
 
 pid_t
@@ -161,9 +170,19 @@ lives(pid_t pid)
 }
 
 static void
-pause_ms(int ms)
+pause_after(int tries)
 {
-	poll(NULL, 0, ms);
+	poll(NULL, 0, tries < TRIES ? SOON : LATER);
+}
+
+int
+guard_insist(char **argv, int out)
+{
+	int status, tries = 0;
+
+	while ((status = guard_wait(guard_start(argv, -1, out, -1))) > 128)
+		pause_after(tries++);
+	return status;
 }
 
 void
@@ -174,7 +193,7 @@ guard_await(const struct guard *g)
 	if (snprintf(name, sizeof name, "%s/opened", g->path) >= (int)sizeof name)
 		return;
 	for (int tries = 0; access(name, F_OK) != 0 && lives(g->script); tries++)
-		pause_ms(tries < TRIES ? SOON : LATER);
+		pause_after(tries);
 }
 
 void

@@ -23,8 +23,12 @@ struct guard {
 void guard_of(struct guard *g, const char *script, const char *path);
 /* No descriptor of ours shall get the number GUARD_THIRD, which is closed. */
 void guard_reserve(void);
-/* Goes into the background and makes it all; the parent exits with 0, or 125 after a message. */
+/* Goes into the background and makes it all; the parent exits with 125 after a message, or with 0
+   at guard_ready(). */
 void guard_begin(struct guard *g);
+/* The script may open it all: pid has the other ends, too, should we be killed. Exits, after ending
+   that and removing all, where nobody waits. */
+void guard_ready(const struct guard *g, pid_t pid);
 /* Ignores what a terminal sends, and SIGPIPE; what is started ignores INT, TERM and HUP. */
 void guard_ignore(void);
 /* Starts a program with these descriptors as 0, 1 and GUARD_THIRD, which was reserved; -1 for our
@@ -32,6 +36,8 @@ void guard_ignore(void);
 pid_t guard_start(char **argv, int in, int out, int third);
 /* Its status, or 128+n, as of a shell; 125 of -1. */
 int guard_wait(pid_t pid);
+/* Runs a program, again if it is killed: its status. out as above. */
+int guard_insist(char **argv, int out);
 /* Waits until the script has everything open that it opens, or has died. */
 void guard_await(const struct guard *g);
 /* Writes a line when there is room, for as long as the script lives. */

@@ -65,7 +65,7 @@ S
 	done
 }
 
-@test "when tokend is killed, run and close return 123, and the jobs are waited for" {
+@test "when tokend is killed, and its successor, run and close return 123, and the jobs are waited for" {
 	mkfifo gate
 	cat >script <<'S'
 . jobctl.sh
@@ -81,6 +81,7 @@ S
 		until_true lines_in 1 log
 		pkill -KILL -f "^tokend .*$here/"
 		until_true grep -q 'tokend was killed' out
+		until_true pkill -KILL -f "^tokend .* -r .*$here/"
 		echo go >gate
 		ends_with 0 "$script"
 		[ "$(tr '\n' ' ' <log)" = 'started ended run 123 close 123 ' ]
