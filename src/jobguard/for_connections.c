@@ -94,7 +94,7 @@ for_connections(int argc, char **argv)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	ready = background_begin();
 	for (unsigned pause = 0;; pause++) {
-		sleep(pause);
+		sleep(told ? pause : 0);
 		if (!told && descriptors_pipe(ends, -1) != 0)
 			fail(STATUS_TROUBLE, "pipe:");
 		pid = start(&tail, (long)pid, told ? -1 : ends[1]);

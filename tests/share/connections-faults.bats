@@ -40,6 +40,28 @@ S
 	batch_on_server keeper
 }
 
+@test "a keeper that is killed each time it begins: jobctl_connections gives up, the batch goes on" {
+	cat >script <<'S'
+set -eu
+PATH=$here/fake:$PATH
+. jobctl.sh
+jobctl_open 1
+jobctl_connections cat 2>err || echo "$?" >>log
+jobctl_run echo ran >>log
+jobctl_close
+S
+	mkdir fake
+	printf '#!/bin/sh\nkill -s KILL "$$"\n' >fake/jobkeep
+	chmod 755 fake/jobkeep
+	check_stillborn() {
+		rm -f log
+		in_shell "$1" script
+		is 125,ran log
+		grep -q 'jobkeep was killed, each time that it began' err
+	}
+	batch stillborn
+}
+
 @test "a connection that is killed while a job has it, and while none has" {
 	cat >script <<'S'
 . jobctl.sh

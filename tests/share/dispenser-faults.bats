@@ -16,6 +16,7 @@ S
 		until_true lines_in 3 log
 		pkill -KILL -f "^tokend -a -[wW].* -n 3 -- $FIFO"
 		until_true grep -q 'tokend was killed' out
+		until_true pkill -KILL -f "^tokend -a -[wW].* -r -- $FIFO" # its successor, too
 		open_gate gate
 		ends_with 123 "$script"
 		close_gate
