@@ -105,6 +105,8 @@ opening_read(struct opening *o, struct words *tokend, int argc, char **argv)
 
 	*o = (struct opening){0};
 	while ((option = getopt(argc, argv, ":b:d:De:E:gH:i:kl:L:m:n:o:pP:qr:Rs:tT:")) != -1) {
+		if (option == '?' && optopt == '-')
+			fail(STATUS_TROUBLE, "%s: no such option", argv[optind]);
 		if (option == '?')
 			fail(STATUS_TROUBLE, "-%c: no such option", optopt);
 		if (option == ':')

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -53,6 +54,14 @@ command_exec(char **argv)
 	cannot_run(argv[0], errno);
 }
 
+static int
+is_program(const char *path)
+{
+	struct stat st;
+
+	return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int
 command_there(const char *name)
 {
@@ -61,12 +70,12 @@ command_there(const char *name)
 	int length, there = 0;
 
 	if (strchr(name, '/') != NULL || path == NULL)
-		return access(name, X_OK) == 0;
+		return is_program(name);
 	for (; !there; path += length + 1) {
 		length = (int)strcspn(path, ":");
 		there = snprintf(whole, sizeof whole, "%.*s/%s", length > 0 ? length : 1,
 		    length > 0 ? path : ".", name) < (int)sizeof whole &&
-		    access(whole, X_OK) == 0;
+		    is_program(whole);
 		if (path[length] == '\0')
 			break;
 	}
