@@ -78,7 +78,7 @@ jobctrl () {
 		echo fail 125
 		return 125
 	fi
-	jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
+	command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
 }
 
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See process.sh.

@@ -26,10 +26,10 @@ _jobctl_begin () {
 	_jobctl_grace jobctl_open: && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
-	_jobctl_guard jobctl_open: batch "$_jobctl_pid" "$_jobctl_dir" "$_jobctl_b_key" \
+	_jobctl_guard jobctl_open: batch "$_jobctl_script" "$_jobctl_dir" "$_jobctl_b_key" \
 		"${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
-	: >|"$_jobctl_dir/opened"
+	true >|"$_jobctl_dir/opened" || :
 	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_special=$_jobctl_93
 	if _jobctl_greet jobctl_open && _jobctl_agree; then :; else
 		_jobctl_from end _jobctl_leave
@@ -74,7 +74,7 @@ _jobctl_guard () {
 	_jobctl_status=0
 	_jobctl_command "$1" jobguard 'program on PATH' || return 125
 	shift
-	jobguard "$@" </dev/null || _jobctl_status=$?
+	command jobguard "$@" </dev/null || _jobctl_status=$?
 	[ "$_jobctl_status" -ne 0 ] || return 0
 	[ "$_jobctl_status" -le 128 ] || {
 		echo "jobctl: $3: the process that was to make it was killed" >&2
@@ -142,10 +142,10 @@ _jobctl_find_shell () {
 			_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_bits))
 		done
 	fi
-	_jobctl_shell=$_jobctl_pid
+	_jobctl_shell=$_jobctl_pid _jobctl_script=$_jobctl_pid
 	[ ! -e "/proc/self/task/$_jobctl_pid" ] || _jobctl_self=/proc/self/task/$_jobctl_pid
-	case ${KSH_VERSION-} in # its subshells are of the same process
-	*93*) eval '_jobctl_93=93 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
+	case ${KSH_VERSION-} in # its subshells are of the same process, until they have to be one
+	*93*) eval '_jobctl_93=93 _jobctl_script=0 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
 	esac
 	_jobctl_jobend=shell
 	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in

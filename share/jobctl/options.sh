@@ -7,7 +7,7 @@ _jobctl_outfit () {
 	kept) _jobctl_write_to "$FIFO" ;;
 	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
 	esac
-	[ -z "$_jobctl_b_nice" ] || jobend -n "$_jobctl_b_nice" || :
+	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
 	[ -z "$_jobctl_b_tries" ] || export JOBCTL_TRY="$_jobctl_try"
 }
 

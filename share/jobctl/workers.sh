@@ -72,7 +72,7 @@ _jobctl_w_make () {
 		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
 		;;
 	esac
-	eval "_jobctl_guard jobctl_workers: workers \"\$_jobctl_pid\" \"\$_jobctl_w_dir\" \
+	eval "_jobctl_guard jobctl_workers: workers \"\$_jobctl_script\" \"\$_jobctl_w_dir\" \
 		\"\$_jobctl_w_kind\" $_jobctl_w_options" || return 125
 	case $_jobctl_w_kind in
 	functions) # the nurse is no child of this shell, which opens what it reads
@@ -81,7 +81,7 @@ _jobctl_w_make () {
 	esac
 	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\"
 		exec $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
-	: >|"$_jobctl_w_dir/opened"
+	true >|"$_jobctl_w_dir/opened" || :
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
 	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
 	_jobctl_w_open=1 _jobctl_w_result=0 _jobctl_w_next=1 _jobctl_w_holes=''

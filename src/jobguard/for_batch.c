@@ -1,6 +1,6 @@
 /*
  * The guard of a batch, DIRECTORY: tokend is the dispenser of DIRECTORY/fifo, and writes to
- * DIRECTORY/news. The script opens news, and then makes the file "opened".
+ * DIRECTORY/news. The script opens news, and then empties the file "opened".
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ for_batch(int argc, char **argv)
 	struct opening opening;
 	struct words w = {0};
 	struct guard g;
-	int status, news;
+	int status, news, out;
 	pid_t tokend;
 
 	program = "jobctl_open";
@@ -98,8 +98,11 @@ for_batch(int argc, char **argv)
 	if (opening.borrows)
 		words_add(&w, "-umake");
 	close_others(opening.borrows);
-	if (opening.shows)
-		words_add(&w, "-Bout=%d", fcntl(STDOUT_FILENO, F_DUPFD, GUARD_THIRD + 1));
+	if (opening.shows) {
+		if ((out = fcntl(STDOUT_FILENO, F_DUPFD, GUARD_THIRD + 1)) < 0)
+			fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
+		words_add(&w, "-Bout=%d", out);
+	}
 	words_add(&w, "--");
 	words_add(&w, "%s/fifo", g.path);
 	guard_begin(&g);

@@ -2,6 +2,8 @@
  * Stays beside the dispenser of jobctrl, whatever signals the terminal sends. If tokend is killed,
  * another one keeps the leases open, so that nothing blocks, until the jobs have ended.
  */
+#include <sys/stat.h>
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -38,8 +40,11 @@ for_process(int argc, char **argv)
 	struct words w = {0}, again = {0};
 	pid_t script = find_script();
 	int status, said;
+	struct stat st;
 
 	program = "jobctrl";
+	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
 	guard_ignore();
 	begin_words(&w, script);
 	words_add(&w, "-Bwho=process");

@@ -22,6 +22,7 @@
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
 enum { TRIES = 100 };
+#define OPENED "opened" /* a byte is in it until the script has opened the FIFOs */
 
 void
 guard_of(struct guard *g, const char *script, const char *path)
@@ -32,7 +33,8 @@ guard_of(struct guard *g, const char *script, const char *path)
 		fail(STATUS_TROUBLE, "%s: not a process", script);
 	*g = (struct guard){.script = pid > 0 ? (pid_t)pid : getppid(), .path = path};
 	if (getppid() != g->script || g->script == 1) /* and the pid may be used again */
-		exit(STATUS_TROUBLE);
+		fail(STATUS_TROUBLE, "process %ld has not started us, or has died",
+		    (long)g->script);
 }
 
 /* What we have made so far. */
@@ -43,7 +45,22 @@ unmake(const struct guard *g, int dir)
 
 	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
 		unlinkat(dir, f->name, 0);
+	unlinkat(dir, OPENED, 0);
 	rmdir(g->path);
+}
+
+/* To empty it later needs no room. */
+static int
+make_opened(int dir)
+{
+	int fd = openat(dir, OPENED, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = write(fd, "\n", 1);
+	close(fd);
+	return n == 1 ? 0 : -1;
 }
 
 /* Both ends, which block as those that a shell opens. */
@@ -88,6 +105,11 @@ make(struct guard *g)
 			unmake(g, dir);
 			exit(STATUS_TROUBLE);
 		}
+	if (make_opened(dir) != 0) {
+		complain("%s/" OPENED ":", g->path);
+		unmake(g, dir);
+		exit(STATUS_TROUBLE);
+	}
 	umask(mask);
 	close(dir);
 }
@@ -189,10 +211,11 @@ void
 guard_await(const struct guard *g)
 {
 	char name[PATH_MAX];
+	struct stat st;
 
-	if (snprintf(name, sizeof name, "%s/opened", g->path) >= (int)sizeof name)
+	if (snprintf(name, sizeof name, "%s/" OPENED, g->path) >= (int)sizeof name)
 		return;
-	for (int tries = 0; access(name, F_OK) != 0 && lives(g->script); tries++)
+	for (int tries = 0; stat(name, &st) == 0 && st.st_size > 0 && lives(g->script); tries++)
 		pause_after(tries);
 }
 

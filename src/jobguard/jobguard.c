@@ -27,7 +27,7 @@ main(int argc, char **argv)
 		const char *name;
 		int words; /* that are needed, the name included */
 		int (*begin)(int argc, char **argv);
-	} roles[] = {{"batch", 5, for_batch}, {"connections", 5, for_connections},
+	} roles[] = {{"batch", 5, for_batch}, {"connections", 4, for_connections},
 	    {"process", 2, for_process}, {"workers", 4, for_workers}};
 	int option;
 

@@ -106,7 +106,7 @@ S
 job () { until [ -e gone ]; do :; done; echo out; }
 jobctl_open -k -l log 1
 jobctl_run job
-pkill -KILL -f "jobguard batch $$ "
+pkill -KILL -f "jobguard batch [0-9]* $here/"
 S
 	check_unguarded() {
 		rm -f gone log

@@ -117,6 +117,26 @@ two' ]
 }
 
 # There bash, mksh and yash take a return without a number for one with the status before the trap.
+@test "a batch within a command substitution; functions of the caller with the names of our programs" {
+	cat >script <<'S'
+. jobctl.sh
+for name in jobguard jobend tokend jobkeep jobpool; do eval "$name () { echo $name; }"; done
+batch () {
+	jobctl_open -n 1 2 || return
+	jobctl_connections cat
+	jobctl_run jobctl_on echo job
+	jobctl_close
+}
+echo "$(batch) $?" >log
+echo "$(jobctl_open 1; jobctl_run false; jobctl_close || echo "$?")" >>log
+S
+	check_within() {
+		in_shell "$1" script
+		is 'job 0,1' log
+	}
+	batch within
+}
+
 @test "in a trap everything returns what it returns elsewhere" {
 	cat >script <<'S'
 . jobctl.sh

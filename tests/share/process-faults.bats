@@ -18,6 +18,7 @@ refused()
 			refused 125 "$1" "job () { :; }; jobctrl 2 | process $args"
 		done
 		refused 125 "$1" 'jobctrl 2 | process 3'
+		refused 125 "$1" 'jobctrl 2 >/dev/null'
 	}
 	everywhere refuses
 }
