@@ -6,8 +6,7 @@
 #include "ends.h"
 #include "heard.h"
 #include "jobs.h"
-#include "kills.h"
-#include "shell.h"
+#include "stops.h"
 
 enum {
 	ELSEWHERE = -2, /* a copy of the shell answers: it cannot know */
@@ -32,7 +31,7 @@ try_again(struct jobs *jobs, const struct job *job)
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
 	books_give_up(&jobs->books, job);
-	shell_no_memory(jobs);
+	stops_no_memory(jobs);
 }
 
 static void
@@ -45,10 +44,6 @@ finish(struct jobs *jobs, struct job *job, const char *lease)
 		free(job->text);
 		free(job->task);
 	}
-	if (!jobs->books.stopping)
-		return;
-	jobs->books.stopping = 0;
-	kills_begin(jobs, 1);
 }
 
 /* The shell is asked: 0, or -1 when it cannot be. */
@@ -59,7 +54,7 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 
 	if (unknown == NULL) {
 		job->status = UNKNOWN;
-		shell_no_memory(jobs);
+		stops_no_memory(jobs);
 		return -1;
 	}
 	unknown->job = *job;

@@ -16,6 +16,7 @@
 #include "kills.h"
 #include "shell.h"
 #include "starts.h"
+#include "stops.h"
 
 #define BELL "bell"
 
@@ -145,7 +146,7 @@ stop_without_slots(struct jobs *jobs)
 	for (size_t i = 0; i < jobs->leases.count; i++)
 		if (jobs->leases.list[i].fd >= 0)
 			return;
-	shell_stop(jobs, STATUS_GONE, "withdrawn");
+	stops_now(jobs, STATUS_GONE, "withdrawn");
 }
 
 static void
@@ -297,6 +298,16 @@ show(struct jobs *jobs)
 	}
 }
 
+/* A job has failed, and -H wants the others ended. */
+static void
+halt(struct jobs *jobs)
+{
+	if (!jobs->books.stopping)
+		return;
+	jobs->books.stopping = 0;
+	kills_begin(jobs, 1);
+}
+
 void
 jobs_serve(struct jobs *jobs)
 {
@@ -305,7 +316,7 @@ jobs_serve(struct jobs *jobs)
 	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
 		jobs->deadline = 0;
 		shell_hear(jobs);
-		shell_stop(jobs, STATUS_NO_TOKEN, "limit");
+		stops_now(jobs, STATUS_NO_TOKEN, "limit");
 		shell_hear(jobs);
 		kills_begin(jobs, 1);
 	}
@@ -316,6 +327,7 @@ jobs_serve(struct jobs *jobs)
 	show(jobs);
 	starts_serve(jobs);
 	shell_serve(jobs);
+	halt(jobs);
 	starts_serve(jobs); /* after "all" */
 }
 

@@ -7,8 +7,8 @@
 #include "ends.h"
 #include "jobs.h"
 #include "kills.h"
-#include "shell.h"
 #include "starts.h"
+#include "stops.h"
 
 enum { HOME = 1000 }; /* ms for the leases of the killed to be seen closed */
 
@@ -27,7 +27,7 @@ remember_pid(struct jobs *jobs, pid_t pid)
 	pid_t *more = room_for(jobs->pids, &jobs->pid_room, jobs->pid_count + 1, sizeof *more);
 
 	if (more == NULL) {
-		shell_no_memory(jobs);
+		stops_no_memory(jobs);
 		return;
 	}
 	jobs->pids = more;

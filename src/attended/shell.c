@@ -13,38 +13,13 @@
 #include "kills.h"
 #include "shell.h"
 #include "starts.h"
+#include "stops.h"
 
 /* An option of the books, whose text they use. */
 struct kept {
 	struct kept *next;
 	char text[];
 };
-
-/* This answers a shell that has asked for a lease, too. */
-static void
-say_stop(struct jobs *jobs, const char *reason)
-{
-	attendant_tell("stop %d %s\n", jobs->books.result, reason);
-	jobs->asked = 0;
-	jobs->told = 1;
-}
-
-void
-shell_stop(struct jobs *jobs, int result, const char *reason)
-{
-	int before = jobs->books.result;
-
-	books_stop(&jobs->books, result);
-	if (before != jobs->books.result)
-		say_stop(jobs, reason);
-}
-
-void
-shell_no_memory(struct jobs *jobs)
-{
-	complain("no memory:");
-	shell_stop(jobs, STATUS_TROUBLE, "trouble");
-}
 
 static void
 ask(struct jobs *jobs, const char *text)
@@ -64,7 +39,7 @@ ask(struct jobs *jobs, const char *text)
 	jobs->asked = 1;
 	jobs->text = *text == '\0' ? NULL : strdup(text);
 	if (*text != '\0' && jobs->text == NULL)
-		shell_no_memory(jobs);
+		stops_no_memory(jobs);
 }
 
 static void
@@ -78,7 +53,7 @@ want(struct jobs *jobs, const char *text, const char *task)
 	want.job.task = task == NULL ? NULL : strdup(task);
 	if (want.job.text == NULL || (task != NULL && want.job.task == NULL) ||
 	    wants_add(&jobs->wants, &want) != 0)
-		shell_no_memory(jobs);
+		stops_no_memory(jobs);
 }
 
 /* QUESTION NAME, a tab, and the command. */
@@ -93,7 +68,7 @@ want_task(struct jobs *jobs, char *text, int waits)
 		return;
 	*text++ = '\0';
 	if ((added = tasks_add(&jobs->tasks, name)) < 0)
-		shell_no_memory(jobs);
+		stops_no_memory(jobs);
 	if (added > 0 && waits)
 		jobs->question = question;
 	else
@@ -131,7 +106,7 @@ start_no_more(struct jobs *jobs, const char *text)
 
 	if (number_scan(text, 1, 255, &result) != 0)
 		result = STATUS_TROUBLE;
-	shell_stop(jobs, (int)result, "again");
+	stops_now(jobs, (int)result, "again");
 }
 
 static void
@@ -139,7 +114,7 @@ kill_all(struct jobs *jobs, const char *grace)
 {
 	if (*grace != '\0')
 		snprintf(jobs->ender.grace, sizeof jobs->ender.grace, "%s", grace);
-	shell_stop(jobs, STATUS_GONE, "asked");
+	stops_now(jobs, STATUS_GONE, "asked");
 	kills_begin(jobs, 1);
 }
 
@@ -149,14 +124,14 @@ option(struct jobs *jobs, const char *text)
 	struct kept *kept = malloc(sizeof *kept + strlen(text) + 1);
 
 	if (kept == NULL) {
-		shell_no_memory(jobs);
+		stops_no_memory(jobs);
 		return;
 	}
 	strcpy(kept->text, text);
 	kept->next = jobs->options;
 	jobs->options = kept;
 	if (books_option(&jobs->books, kept->text) != 0)
-		shell_stop(jobs, STATUS_TROUBLE, "trouble");
+		stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
 /* "p ID PID", "l LEASE PID", "s ID STATUS": 0, or -1 for anything else. */
@@ -222,7 +197,7 @@ shell_hear(struct jobs *jobs)
 	if (calls_read(&jobs->calls, take_call, jobs) == 0)
 		return;
 	complain("%s.d/calls:", jobs->path);
-	shell_stop(jobs, STATUS_TROUBLE, "trouble");
+	stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
 /* No more jobs: what still waits for a lease has failed, if it was tried. */
@@ -281,7 +256,7 @@ shell_serve(struct jobs *jobs)
 	if (jobs->books.result != 0)
 		drop_wants(jobs);
 	if (jobs->books.result != 0 && (jobs->asked || !(jobs->books.asks || jobs->told)))
-		say_stop(jobs, "again");
+		stops_say(jobs, "again");
 	if (jobs->question != 0 && jobs->wants.first == NULL) {
 		attendant_tell("task %ld 0\n", jobs->question);
 		jobs->question = 0;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../attended/attendant.h"
-#include "../attended/shell.h"
+#include "../attended/stops.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
 #include "../lib/background.h"
@@ -81,7 +81,7 @@ static void
 ask_to_stop(struct dispenser *d, const char *reason)
 {
 	if (d->lines && !d->asked)
-		shell_stop(&d->jobs, STATUS_GONE, reason);
+		stops_now(&d->jobs, STATUS_GONE, reason);
 	d->asked = 1;
 	if (!d->answers)
 		d->ending = 1;
