@@ -51,20 +51,6 @@ begin_words(struct words *w, const struct guard *g)
 	words_add(w, "%ld", (long)g->script);
 }
 
-/* Where tokend was killed, another one keeps the leases until the jobs have ended. */
-static int
-wind_up(const struct guard *g, int news)
-{
-	struct words w = {0};
-
-	complain("%s: tokend was killed; no more jobs are started", g->path);
-	begin_words(&w, g);
-	words_add(&w, "-r");
-	words_add(&w, "--");
-	words_add(&w, "%s/fifo", g->path);
-	return guard_insist(w.list, news) == STATUS_DONE ? STATUS_DONE : STATUS_GONE;
-}
-
 /* Who opens a FIFO that has just gone makes a file, and waits: so connections go all at once. */
 static void
 take_away(const struct guard *g)
@@ -81,7 +67,7 @@ int
 for_batch(int argc, char **argv)
 {
 	struct opening opening;
-	struct words w = {0};
+	struct words w = {0}, again = {0};
 	struct guard g;
 	int status, news, out;
 	pid_t tokend;
@@ -112,8 +98,10 @@ for_batch(int argc, char **argv)
 	tokend = guard_start(w.list, -1, news, -1);
 	guard_ready(&g, tokend);
 	status = guard_wait(tokend);
-	if (status > 128)
-		status = wind_up(&g, news);
+	if (status > 128) {
+		begin_words(&again, &g);
+		status = guard_wind_up(&again, w.list[w.count - 1], news);
+	}
 	if (status != STATUS_DONE)
 		guard_say(&g, news, "fail %d\n", status);
 	guard_await(&g);

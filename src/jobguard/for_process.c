@@ -57,12 +57,8 @@ for_process(int argc, char **argv)
 	words_add(&w, "%s", argv[PATH]);
 	status = said = guard_wait(guard_start(w.list, -1, -1, -1));
 	if (status > 128) {
-		complain("%s: tokend was killed; no more jobs are started", argv[PATH]);
 		begin_words(&again, script);
-		words_add(&again, "-r");
-		words_add(&again, "--");
-		words_add(&again, "%s", argv[PATH]);
-		said = guard_insist(again.list, -1) == STATUS_DONE ? STATUS_DONE : STATUS_GONE;
+		said = guard_wind_up(&again, argv[PATH], -1);
 		status = STATUS_GONE;
 	}
 	if (said != STATUS_DONE)

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,9 +20,10 @@
 #include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "guard.h"
+#include "wordlist.h"
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
-enum { TRIES = 100 };
+enum { TRIES = 100, ENOUGH = 110 };
 #define OPENED "opened" /* a byte is in it until the script has opened the FIFOs */
 
 void
@@ -197,14 +199,48 @@ pause_after(int tries)
 	poll(NULL, 0, tries < TRIES ? SOON : LATER);
 }
 
-int
-guard_insist(char **argv, int out)
+/* Runs a program, again if it is killed, for some ten seconds: its status. */
+static int
+insist(char **argv, int out)
 {
 	int status, tries = 0;
 
-	while ((status = guard_wait(guard_start(argv, -1, out, -1))) > 128)
+	while ((status = guard_wait(guard_start(argv, -1, out, -1))) > 128 && tries < ENOUGH)
 		pause_after(tries++);
+	if (status > 128)
+		complain("%s was killed, each time that it began", argv[0]);
 	return status;
+}
+
+/* Nobody serves the dispenser any more. Who opens a FIFO of its directory to write, as the shell
+   opens the bell, is not to wait for a reader: we are one until we exit. */
+static void
+unblock(const char *fifo)
+{
+	struct words name = {0};
+	struct dirent *entry;
+	DIR *dir;
+
+	words_add(&name, "%s.d", fifo);
+	if ((dir = opendir(name.list[0])) == NULL)
+		return;
+	while ((entry = readdir(dir)) != NULL)
+		(void)fifo_open(dirfd(dir), entry->d_name, O_RDONLY | O_NOFOLLOW);
+	unlinkat(dirfd(dir), "bell", 0); /* which the shell takes for a word that it has ended */
+	closedir(dir);
+}
+
+int
+guard_wind_up(struct words *tokend, const char *fifo, int out)
+{
+	complain("%s: tokend was killed; no more jobs are started", fifo);
+	words_add(tokend, "-r");
+	words_add(tokend, "--");
+	words_add(tokend, "%s", fifo);
+	if (insist(tokend->list, out) == STATUS_DONE)
+		return STATUS_DONE;
+	unblock(fifo);
+	return STATUS_GONE;
 }
 
 void

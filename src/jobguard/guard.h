@@ -8,6 +8,8 @@
 
 enum { GUARD_FIFOS = 3, GUARD_THIRD = 3 };
 
+struct words;
+
 struct guard {
 	pid_t script;
 	const char *path; /* of the directory */
@@ -36,8 +38,10 @@ void guard_ignore(void);
 pid_t guard_start(char **argv, int in, int out, int third);
 /* Its status, or 128+n, as of a shell; 125 of -1. */
 int guard_wait(pid_t pid);
-/* Runs a program, again if it is killed: its status. out as above. */
-int guard_insist(char **argv, int out);
+/* Where the tokend at that FIFO was killed, another one, of these words, keeps the leases until the
+   jobs have ended; one that is killed is tried again for some ten seconds. 0; or 123, after a
+   message, where there is none. out as above. */
+int guard_wind_up(struct words *tokend, const char *fifo, int out);
 /* Waits until the script has everything open that it opens, or has died. */
 void guard_await(const struct guard *g);
 /* Writes a line when there is room, for as long as the script lives. */

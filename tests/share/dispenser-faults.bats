@@ -110,6 +110,58 @@ S
 	export top
 }
 
+# no_successor HOW -- tokend is killed, and HOW is what becomes of each other one
+no_successor()
+{
+	rm -rf fake
+	mkdir fake
+	cat >fake/tokend <<S
+#!/bin/sh
+case \$* in *' -r '*) $1 ;; esac
+PATH=\${PATH#*:} exec tokend "\$@"
+S
+	chmod +x fake/tokend
+	cat >script <<'S'
+. jobctl.sh
+PATH=$PWD/fake:$PATH n=0
+jobctl_open 1
+jobctl_run true
+echo started >>log
+while [ "$n" -lt 100000 ] && jobctl_run true; do n=$((n + 1)); done
+jobctl_close
+echo "close $?" >>log
+job () { echo job >>log; kill -KILL "$(pgrep -f "^tokend .*$PWD")"; }
+jobctrl 1 | process 100
+echo "process $?" >>log
+S
+}
+
+@test "a successor that cannot begin: a message, and no hang" {
+	no_successor 'exit 125'
+	check_begin() {
+		started "$1" script
+		until_true lines_in 1 log
+		until_true pkill -KILL -f "^tokend .*$here/"
+		ends_with 0 "$script"
+		tr '\n' ' ' <log | is 'started close 123 job process 123 ' -
+		rm -rf "$FIFO" "$FIFO.d" # of jobctrl: a next dispenser could recover it
+		nothing_left
+	}
+	batch begin
+}
+
+# some ten seconds for one shell, so it is one
+@test "a successor that is killed each time is given up: a message, and no hang" {
+	no_successor 'kill -KILL $$'
+	export TMPDIR=$here
+	started dash script
+	until_true lines_in 1 log
+	until_true pkill -KILL -f "^tokend .*$here/"
+	ends_with 0 "$script"
+	tr '\n' ' ' <log | is 'started close 123 job process 123 ' -
+	[ "$(grep -c 'tokend was killed, each time that it began' out)" -eq 2 ]
+}
+
 @test "tokend killed just when the script calls it: the script lives, its traps as they were" {
 	deaf_tokend
 	cat >script <<'S'
