@@ -7,7 +7,6 @@
  * With -n it changes the nice value of the shell that runs it, which is that of the job.
  */
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -28,8 +27,7 @@
 
 enum {
 	LEASE = 9,
-	LONGEST = 900, /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
-	MOST_NICE = 999999999
+	LONGEST = 900 /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
 };
 
 /* The status of the command, as a shell's $?. */
@@ -37,7 +35,7 @@ static int
 run(char **argv)
 {
 	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
-	int status, error;
+	int error;
 	pid_t pid;
 
 	if ((error = child_spawn(&pid, argv, &setup)) != 0) {
@@ -45,10 +43,7 @@ run(char **argv)
 		complain("%s:", argv[0]);
 		return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			fail(STATUS_TROUBLE, "wait:");
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return child_outcome(pid);
 }
 
 /* What failed is shown with its command. Who has closed the lease has said nothing. */
@@ -79,15 +74,13 @@ static int
 be_nice(const char *text)
 {
 	pid_t parent = getppid();
-	long increment;
+	long increment = number_nice(text);
 	int now;
 
-	if (number_scan(text + (*text == '-'), 0, MOST_NICE, &increment) != 0)
-		fail(STATUS_TROUBLE, "-n %s: not a number", text);
 	errno = 0; /* -1 is a nice value, too */
 	now = getpriority(PRIO_PROCESS, (id_t)parent);
 	if (errno == 0 && setpriority(PRIO_PROCESS, (id_t)parent,
-	    (int)(*text == '-' ? now - increment : now + increment)) == 0)
+	    now + (int)increment) == 0)
 		return STATUS_DONE;
 	complain("-n %s:", text);
 	return STATUS_TROUBLE;

@@ -36,17 +36,6 @@ label(char *text)
 	return text;
 }
 
-static void
-scan_nice(struct plan *plan, const char *text)
-{
-	int minus = *text == '-';
-
-	if (number_scan(text + minus, 0, 40, &plan->nice) != 0)
-		fail(STATUS_TROUBLE, "-n %s: not a number", text);
-	if (minus)
-		plan->nice = -plan->nice;
-}
-
 /* The options that take no argument: -1 when it is none of them. */
 static int
 set_flag(struct plan *plan, int option)
@@ -86,7 +75,7 @@ set_option(struct plan *plan, int option, char *text)
 		break;
 	case 'l': plan->log_path = text; break;
 	case 'L': plan->batch_limit = number_option_ms(option, text); break;
-	case 'n': scan_nice(plan, text); break;
+	case 'n': plan->nice = number_nice(text); break;
 	case 'o':
 		plan->mode = OUTPUT_FILES;
 		plan->directory = text;

@@ -1,5 +1,4 @@
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -177,14 +176,7 @@ guard_start(char **argv, int in, int out, int third)
 int
 guard_wait(pid_t pid)
 {
-	int status;
-
-	if (pid < 0)
-		return STATUS_TROUBLE;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			fail(STATUS_TROUBLE, "wait:");
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return pid < 0 ? STATUS_TROUBLE : child_outcome(pid);
 }
 
 static int

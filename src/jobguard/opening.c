@@ -11,8 +11,6 @@
 #include "../lib/status.h"
 #include "opening.h"
 
-enum { MOST_NICE = 999999999 };
-
 /* VARIABLE='TEXT', which is no more than a line */
 static void
 assign(struct outbox *shell, const char *variable, const char *text)
@@ -58,8 +56,6 @@ absolute(int option, char *path)
 static void
 tell_shell(struct outbox *shell, int option, const char *text)
 {
-	long nice;
-
 	if (strchr("eEm", option) != NULL && *text == '\0')
 		fail(STATUS_TROUBLE, "-%c: an empty name", option);
 	switch (option) {
@@ -70,12 +66,7 @@ tell_shell(struct outbox *shell, int option, const char *text)
 	case 'e': assign(shell, "hook", text); break;
 	case 'E': assign(shell, "error", text); break;
 	case 'm': assign(shell, "hears", text); break;
-	case 'n':
-		if (number_scan(text + (*text == '-'), 0, MOST_NICE, &nice) != 0)
-			fail(STATUS_TROUBLE, "-n %s: not a number from 0 to %d", text,
-			    MOST_NICE);
-		outbox_say(shell, "_jobctl_b_nice=%s%ld ", *text == '-' ? "-" : "", nice);
-		break;
+	case 'n': outbox_say(shell, "_jobctl_b_nice=%ld ", number_nice(text)); break;
 	case 'o': assign(shell, "directory", text); break;
 	case 'r': assign(shell, "tries", "1"); /* FALLTHROUGH */
 	case 'D': case 'R': assign(shell, "taskless", "1"); break;

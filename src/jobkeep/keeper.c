@@ -185,7 +185,7 @@ failed(struct keeper *k)
 static void
 ended_by_itself(struct keeper *k, int status)
 {
-	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	int code = child_code(status);
 
 	complain("%s: a connection ended with status %d before a job was done", *k->command, code);
 	if (code != STATUS_CANNOT_RUN && code != STATUS_NOT_FOUND)

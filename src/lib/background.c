@@ -1,5 +1,3 @@
-#include <sys/wait.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,6 +5,7 @@
 #include <unistd.h>
 
 #include "background.h"
+#include "child.h"
 #include "complain.h"
 #include "status.h"
 
@@ -29,11 +28,8 @@ wait_until_ready(int fd, pid_t child)
 		kill(child, SIGTERM);
 	}
 	close(fd); /* so a child that gets ready now finds nobody */
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			fail(STATUS_TROUBLE, "wait:");
-	exit(n < 0 ? STATUS_TROUBLE : WIFEXITED(status) ? WEXITSTATUS(status)
-	    : 128 + WTERMSIG(status));
+	status = child_outcome(child);
+	exit(n < 0 ? STATUS_TROUBLE : status);
 }
 
 /* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that

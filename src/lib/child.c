@@ -8,6 +8,8 @@
 
 #include "child.h"
 #include "clock.h"
+#include "complain.h"
+#include "status.h"
 
 extern char **environ;
 
@@ -122,6 +124,23 @@ child_environment(const char *const *names, size_t count, size_t *own)
 		if (!is_named(*variable, names, count))
 			copy[(*own)++] = *variable;
 	return copy;
+}
+
+int
+child_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
+child_outcome(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			fail(STATUS_TROUBLE, "wait:");
+	return child_code(status);
 }
 
 void

@@ -31,6 +31,10 @@ struct child {
 char **child_script(char **argv);
 /* Runs argv, found along PATH, also a script without "#!". 0 and *pid, or an error number. */
 int child_spawn(pid_t *pid, char **argv, const struct child_setup *setup);
+/* A status of wait(2) as a shell has it in $?: 128+n when signal n killed it. */
+int child_code(int status);
+/* Waits for that child: the same. Exits with a message when there is none. */
+int child_outcome(pid_t pid);
 /* Our environment without these ("X="), room for them at *own. The caller frees it, or NULL. */
 char **child_environment(const char *const *names, size_t count, size_t *own);
 

@@ -159,5 +159,5 @@ command_run(char **argv, int lease)
 		}
 	}
 	running = 0;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return child_code(status);
 }

@@ -6,6 +6,7 @@
 #include "status.h"
 
 enum { GRACE = 5000 }; /* ms */
+enum { MOST_NICE = 40 }; /* from the least to the most there is */
 
 int
 number_scan(const char *text, long least, long most, long *value)
@@ -25,6 +26,18 @@ number_scan(const char *text, long least, long most, long *value)
 		return -1;
 	*value = n;
 	return 0;
+}
+
+long
+number_nice(const char *text)
+{
+	int minus = *text == '-';
+	long n = 0;
+
+	if (number_scan(text + minus, 0, MOST_NICE, &n) != 0)
+		fail(STATUS_TROUBLE, "-n %s: not a number from -%d to %d", text, MOST_NICE,
+		    MOST_NICE);
+	return minus ? -n : n;
 }
 
 int
