@@ -52,7 +52,7 @@ MODULES = \
 	src/jobctl/outcome.o src/jobctl/recipe.o \
 	src/jobguard/for_batch.o src/jobguard/for_connections.o src/jobguard/for_process.o \
 	src/jobguard/for_workers.o src/jobguard/guard.o src/jobguard/opening.o \
-	src/jobguard/wordlist.o \
+	src/jobguard/arguments.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o

@@ -12,9 +12,8 @@ _jobctl_connections () {
 	_jobctl_dir=${_jobctl_dir%/fifo}
 	[ -n "${_jobctl_names-}" ] && [ ! -d "$_jobctl_dir/keep" ] || _jobctl_refuse \
 		'jobctl_connections: needs a batch that has none yet' || return 125
-	_jobctl_command jobctl_connections: jobguard 'program on PATH' || return 125
-	command jobguard connections "$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" \
-		${1+"$@"} </dev/null && return 0
+	_jobctl_from open _jobctl_guard jobctl_connections: "$_jobctl_dir/keep" connections \
+		"$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" ${1+"$@"} && return 0
 	rm -rf "$_jobctl_dir/keep" # the caller may try again
 	return 125
 }

@@ -26,8 +26,8 @@ _jobctl_begin () {
 	_jobctl_grace jobctl_open: && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
-	_jobctl_guard jobctl_open: batch "$_jobctl_script" "$_jobctl_dir" "$_jobctl_b_key" \
-		"${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
+	_jobctl_guard jobctl_open: "$_jobctl_dir" batch "$_jobctl_script" "$_jobctl_dir" \
+		"$_jobctl_b_key" "${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	true >|"$_jobctl_dir/opened" || :
 	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_special=$_jobctl_93
@@ -68,18 +68,16 @@ _jobctl_agree () {
 	return 125
 }
 
-# _jobctl_guard WHO ROLE PID DIRECTORY ARGUMENT... -- see jobguard(1). It ends as soon as what is in
-# DIRECTORY can be opened. What it leaves is no child of this shell.
+# _jobctl_guard WHO MADE ROLE ARGUMENT... -- runs jobguard(1), which ends as soon as the FIFOs can
+# be opened. What it leaves is no child of this shell. Removes MADE where it was killed. 0, or 125.
 _jobctl_guard () {
-	_jobctl_status=0
 	_jobctl_command "$1" jobguard 'program on PATH' || return 125
-	shift
+	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
+	shift 2
 	command jobguard "$@" </dev/null || _jobctl_status=$?
 	[ "$_jobctl_status" -ne 0 ] || return 0
-	[ "$_jobctl_status" -le 128 ] || {
-		echo "jobctl: $3: the process that was to make it was killed" >&2
-		rm -rf "$3"
-	}
+	[ "$_jobctl_status" -le 128 ] || echo "$_jobctl_for jobguard was killed" >&2
+	[ "$_jobctl_status" -le 128 ] || rm -rf "$_jobctl_made"
 	return 125
 }
 

@@ -72,8 +72,8 @@ _jobctl_w_make () {
 		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
 		;;
 	esac
-	eval "_jobctl_guard jobctl_workers: workers \"\$_jobctl_script\" \"\$_jobctl_w_dir\" \
-		\"\$_jobctl_w_kind\" $_jobctl_w_options" || return 125
+	eval "_jobctl_guard jobctl_workers: \"\$_jobctl_w_dir\" workers \"\$_jobctl_script\" \
+		\"\$_jobctl_w_dir\" \"\$_jobctl_w_kind\" $_jobctl_w_options" || return 125
 	case $_jobctl_w_kind in
 	functions) # the nurse is no child of this shell, which opens what it reads
 		{ (_jobctl_w_nurse "$@" &) | :; } 9<"$_jobctl_w_dir/orders"
@@ -95,8 +95,8 @@ _jobctl_w_make () {
 }
 
 # Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
-# children, which tokstop -p looks at first: so we stay until it has. By descriptor 9 it knows
-# what they start while it looks.
+# children, which tokstop -p looks at first: so we stay until it has. What they start while it looks
+# it knows by descriptor 9, as with the lease of a job.
 _jobctl_w_nurse () {
 	set +e
 	exec <&9 >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-

@@ -14,7 +14,7 @@
 #include "guard.h"
 #include "opening.h"
 
-enum { ROLE, PID, DIRECTORY, KEY, GRACE, WORDS };
+enum { ROLE, PID, DIRECTORY, KEY, GRACE };
 
 /* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
 static int
@@ -42,32 +42,33 @@ close_others(int borrows)
 
 /* What the words of tokend begin with, the second dispenser's too. */
 static void
-begin_words(struct words *w, const struct guard *g)
+begin_tokend(struct arguments *w, const struct guard *g)
 {
-	words_add(w, "tokend");
-	words_add(w, "-a");
-	words_add(w, "-e");
-	words_add(w, "-W");
-	words_add(w, "%ld", (long)g->script);
+	arguments_add(w, "tokend");
+	arguments_add(w, "-a");
+	arguments_add(w, "-e");
+	arguments_add(w, "-W");
+	arguments_add(w, "%ld", (long)g->script);
 }
 
-/* Who opens a FIFO that has just gone makes a file, and waits: so connections go all at once. */
+/* A shell that opens a FIFO which has just gone makes a plain file, and waits at the other FIFO: so
+   those of connections get other names first, all at once. */
 static void
 take_away(const struct guard *g)
 {
-	struct words keep = {0};
+	struct arguments keep = {0};
 
-	words_add(&keep, "%s/keep", g->path);
-	words_add(&keep, "%s/gone", g->path);
+	arguments_add(&keep, "%s/keep", g->path);
+	arguments_add(&keep, "%s/gone", g->path);
 	rename(keep.list[0], keep.list[1]);
-	guard_end(g);
+	guard_remove(g);
 }
 
 int
 for_batch(int argc, char **argv)
 {
 	struct opening opening;
-	struct words w = {0}, again = {0};
+	struct arguments w = {0}, again = {0};
 	struct guard g;
 	int status, news, out;
 	pid_t tokend;
@@ -75,22 +76,22 @@ for_batch(int argc, char **argv)
 	program = "jobctl_open";
 	guard_of(&g, argv[PID], argv[DIRECTORY]);
 	g.fifos[0].name = "news";
-	begin_words(&w, &g);
-	words_add(&w, "-Bas=%s", program);
-	words_add(&w, "-Bwho=jobctl_run");
-	words_add(&w, "-Bkey=%s", argv[KEY]);
-	words_add(&w, "-Bgrace=%s", argv[GRACE]);
+	begin_tokend(&w, &g);
+	arguments_add(&w, "-Bas=%s", program);
+	arguments_add(&w, "-Bwho=jobctl_run");
+	arguments_add(&w, "-Bkey=%s", argv[KEY]);
+	arguments_add(&w, "-Bgrace=%s", argv[GRACE]);
 	opening_read(&opening, &w, argc - GRACE, argv + GRACE);
 	if (opening.borrows)
-		words_add(&w, "-umake");
+		arguments_add(&w, "-umake");
 	close_others(opening.borrows);
 	if (opening.shows) {
 		if ((out = fcntl(STDOUT_FILENO, F_DUPFD, GUARD_THIRD + 1)) < 0)
 			fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
-		words_add(&w, "-Bout=%d", out);
+		arguments_add(&w, "-Bout=%d", out);
 	}
-	words_add(&w, "--");
-	words_add(&w, "%s/fifo", g.path);
+	arguments_add(&w, "--");
+	arguments_add(&w, "%s/fifo", g.path);
 	guard_begin(&g);
 	news = g.fifos[0].writer;
 	if (*opening.shell != '\0')
@@ -99,7 +100,7 @@ for_batch(int argc, char **argv)
 	guard_ready(&g, tokend);
 	status = guard_wait(tokend);
 	if (status > 128) {
-		begin_words(&again, &g);
+		begin_tokend(&again, &g);
 		status = guard_wind_up(&again, w.list[w.count - 1], news);
 	}
 	if (status != STATUS_DONE)

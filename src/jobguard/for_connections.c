@@ -16,14 +16,14 @@
 #include "../lib/status.h"
 #include "for_connections.h"
 #include "guard.h"
-#include "wordlist.h"
+#include "arguments.h"
 
 enum { ROLE, DIRECTORY, GRACE, COUNT };
-enum { TRIES = 3 /* to begin the first jobkeep */ };
+enum { TRIES = 4 }; /* to begin, should jobkeep be killed each time */
 
-/* The words of jobkeep, but for its session. */
+/* The arguments of jobkeep, but for its session. */
 static void
-read_words(struct words *w, int argc, char **argv)
+read_arguments(struct arguments *w, int argc, char **argv)
 {
 	int option;
 
@@ -32,29 +32,29 @@ read_words(struct words *w, int argc, char **argv)
 			fail(STATUS_TROUBLE, "-%c: no such option", optopt);
 		if (option == ':')
 			fail(STATUS_TROUBLE, "-%c needs an argument", optopt);
-		words_add(w, "-%c", option);
-		words_add(w, "%s", optarg);
+		arguments_add(w, "-%c", option);
+		arguments_add(w, "%s", optarg);
 	}
 	if (optind == argc - COUNT)
 		fail(STATUS_TROUBLE, "needs a command");
 	if (!command_there(argv[COUNT + optind]))
 		fail(STATUS_TROUBLE, "%s: no such command", argv[COUNT + optind]);
-	words_add(w, "-g%s", argv[GRACE]);
-	words_add(w, "-n%s", argv[COUNT]);
-	words_add(w, "--");
-	words_add(w, "%s", argv[DIRECTORY]);
-	words_copy(w, argv + COUNT + optind);
+	arguments_add(w, "-g%s", argv[GRACE]);
+	arguments_add(w, "-n%s", argv[COUNT]);
+	arguments_add(w, "--");
+	arguments_add(w, "%s", argv[DIRECTORY]);
+	arguments_append(w, argv + COUNT + optind);
 }
 
-/* Another program's words, and these. */
+/* session: of the one before, whose connections it ends; or 0. */
 static pid_t
-start(const struct words *tail, long session, int out)
+start(const struct arguments *tail, long session, int out)
 {
-	struct words w = {0};
+	struct arguments w = {0};
 
-	words_add(&w, "jobkeep");
-	words_add(&w, "-s%ld", session);
-	words_copy(&w, tail->list);
+	arguments_add(&w, "jobkeep");
+	arguments_add(&w, "-s%ld", session);
+	arguments_append(&w, tail->list);
 	return guard_start(w.list, -1, out, -1);
 }
 
@@ -78,37 +78,52 @@ get_ready(int fd, pid_t jobkeep, int parent)
 	return 0;
 }
 
+/* The first jobkeep that is ready. Exits where it fails. */
+static pid_t
+begin(const struct arguments *tail, int parent)
+{
+	pid_t pid, session = 0;
+	int ends[2];
+
+	for (int tries = 1;; tries++) {
+		if (descriptors_pipe(ends, -1) != 0)
+			fail(STATUS_TROUBLE, "pipe:");
+		pid = start(tail, (long)session, ends[1]);
+		close(ends[1]);
+		if (get_ready(ends[0], pid, parent))
+			return pid;
+		if (guard_wait(pid) <= 128)
+			exit(STATUS_TROUBLE); /* it has said why */
+		if (tries == TRIES)
+			fail(STATUS_TROUBLE, "jobkeep was killed, each time that it began");
+		session = pid;
+	}
+}
+
 int
 for_connections(int argc, char **argv)
 {
-	int ready, told = 0, status, ends[2];
-	struct words tail = {0};
-	pid_t pid = 0;
+	struct arguments tail = {0};
+	pid_t pid, session;
+	int ready, status;
 
 	program = "jobctl_connections";
-	read_words(&tail, argc, argv);
+	read_arguments(&tail, argc, argv);
 	for (int fd = 3; fd <= 9; fd++)
 		close(fd);
 	guard_ignore();
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	ready = background_begin();
+	pid = session = begin(&tail, ready);
 	for (unsigned pause = 0;; pause++) {
-		sleep(told ? pause : 0);
-		if (!told && descriptors_pipe(ends, -1) != 0)
-			fail(STATUS_TROUBLE, "pipe:");
-		pid = start(&tail, (long)pid, told ? -1 : ends[1]);
-		if (!told) {
-			close(ends[1]);
-			told = get_ready(ends[0], pid, ready);
-		}
 		status = guard_wait(pid);
-		if (!told && pause == TRIES)
-			fail(STATUS_TROUBLE, "jobkeep was killed, each time that it began");
+		if (status <= 128 && (status != STATUS_TROUBLE || pause == 0))
+			return STATUS_DONE;
 		if (status > 128)
 			complain("jobkeep was killed; another one begins");
-		else if (status != STATUS_TROUBLE || pause == 0)
-			break;
+		sleep(pause);
+		if ((pid = start(&tail, (long)session, -1)) > 0)
+			session = pid;
 	}
-	return told ? STATUS_DONE : STATUS_TROUBLE;
 }

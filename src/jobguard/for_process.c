@@ -12,7 +12,7 @@
 #include "../lib/status.h"
 #include "for_process.h"
 #include "guard.h"
-#include "wordlist.h"
+#include "arguments.h"
 
 enum { ROLE, PATH, COUNT, OPTIONS };
 
@@ -27,17 +27,20 @@ find_script(void)
 }
 
 static void
-begin_words(struct words *w, pid_t script)
+begin_tokend(struct arguments *w, pid_t script)
 {
-	words_add(w, "tokend");
-	words_add(w, "-a");
-	words_add(w, script > 0 ? "-W%ld" : "-w", (long)script);
+	arguments_add(w, "tokend");
+	arguments_add(w, "-a");
+	if (script > 0)
+		arguments_add(w, "-W%ld", (long)script);
+	else
+		arguments_add(w, "-w");
 }
 
 int
 for_process(int argc, char **argv)
 {
-	struct words w = {0}, again = {0};
+	struct arguments w = {0}, again = {0};
 	pid_t script = find_script();
 	int status, said;
 	struct stat st;
@@ -46,18 +49,18 @@ for_process(int argc, char **argv)
 	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
 	guard_ignore();
-	begin_words(&w, script);
-	words_add(&w, "-Bwho=process");
-	words_add(&w, "-Bfirst=0");
+	begin_tokend(&w, script);
+	arguments_add(&w, "-Bwho=process");
+	arguments_add(&w, "-Bfirst=0");
 	if (argc > COUNT) {
-		words_add(&w, "-n");
-		words_copy(&w, argv + COUNT);
+		arguments_add(&w, "-n");
+		arguments_append(&w, argv + COUNT);
 	}
-	words_add(&w, "--");
-	words_add(&w, "%s", argv[PATH]);
+	arguments_add(&w, "--");
+	arguments_add(&w, "%s", argv[PATH]);
 	status = said = guard_wait(guard_start(w.list, -1, -1, -1));
 	if (status > 128) {
-		begin_words(&again, script);
+		begin_tokend(&again, script);
 		said = guard_wind_up(&again, argv[PATH], -1);
 		status = STATUS_GONE;
 	}

@@ -14,7 +14,7 @@
 #include "../lib/status.h"
 #include "for_workers.h"
 #include "guard.h"
-#include "wordlist.h"
+#include "arguments.h"
 
 enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
 enum { REQUESTS, ANSWERS, ORDERS };
@@ -45,7 +45,7 @@ int
 for_workers(int argc, char **argv)
 {
 	int functions, status, result;
-	struct words w = {0};
+	struct arguments w = {0};
 	struct guard g;
 	pid_t pool;
 
@@ -56,13 +56,13 @@ for_workers(int argc, char **argv)
 	g.fifos[REQUESTS].name = "requests";
 	g.fifos[ANSWERS].name = "answers";
 	g.fifos[ORDERS].name = functions ? "orders" : NULL;
-	words_add(&w, "jobpool");
-	words_add(&w, "-a");
-	words_add(&w, "-W");
-	words_add(&w, "%ld", (long)g.script);
+	arguments_add(&w, "jobpool");
+	arguments_add(&w, "-a");
+	arguments_add(&w, "-W");
+	arguments_add(&w, "%ld", (long)g.script);
 	if (functions)
-		words_add(&w, "-f%s", g.path);
-	words_copy(&w, argv + OPTIONS);
+		arguments_add(&w, "-f%s", g.path);
+	arguments_append(&w, argv + OPTIONS);
 	for (int fd = 3; fd <= 9; fd++)
 		close(fd);
 	guard_reserve();
@@ -78,7 +78,7 @@ for_workers(int argc, char **argv)
 	if (status > 128)
 		complain("%s: jobpool was killed; no more is answered", g.path);
 	dismiss(&g.fifos[ORDERS], status);
-	guard_end(&g);
+	guard_remove(&g);
 	guard_say(&g, g.fifos[ANSWERS].writer, "gone %d\n", result);
 	close(g.fifos[ANSWERS].writer);
 	close(g.fifos[ANSWERS].reader);

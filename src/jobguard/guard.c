@@ -19,10 +19,10 @@
 #include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "guard.h"
-#include "wordlist.h"
+#include "arguments.h"
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
-enum { TRIES = 100, ENOUGH = 110 };
+enum { TRIES = 100, ENOUGH = 110 }; /* which take eleven seconds */
 #define OPENED "opened" /* a byte is in it until the script has opened the FIFOs */
 
 void
@@ -36,18 +36,6 @@ guard_of(struct guard *g, const char *script, const char *path)
 	if (getppid() != g->script || g->script == 1) /* and the pid may be used again */
 		fail(STATUS_TROUBLE, "process %ld has not started us, or has died",
 		    (long)g->script);
-}
-
-/* What we have made so far. */
-static void
-unmake(const struct guard *g, int dir)
-{
-	const struct guard_fifo *f = g->fifos;
-
-	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
-		unlinkat(dir, f->name, 0);
-	unlinkat(dir, OPENED, 0);
-	rmdir(g->path);
 }
 
 /* To empty it later needs no room. */
@@ -86,8 +74,17 @@ guard_reserve(void)
 		close(null);
 }
 
+/* Exits after a message; leaves no directory. */
 static void
-make(struct guard *g)
+give_up(const struct guard *g, const char *name)
+{
+	complain("%s/%s:", g->path, name);
+	guard_remove(g);
+	exit(STATUS_TROUBLE);
+}
+
+static void
+make_directory(struct guard *g)
 {
 	struct guard_fifo *f = g->fifos;
 	mode_t mask = umask(0);
@@ -95,22 +92,13 @@ make(struct guard *g)
 
 	if (mkdir(g->path, 0700) != 0)
 		fail(STATUS_TROUBLE, "%s:", g->path);
-	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
-		complain("%s:", g->path);
-		rmdir(g->path);
-		exit(STATUS_TROUBLE);
-	}
+	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		give_up(g, "");
 	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
-		if (make_fifo(dir, f) != 0) {
-			complain("%s/%s:", g->path, f->name);
-			unmake(g, dir);
-			exit(STATUS_TROUBLE);
-		}
-	if (make_opened(dir) != 0) {
-		complain("%s/" OPENED ":", g->path);
-		unmake(g, dir);
-		exit(STATUS_TROUBLE);
-	}
+		if (make_fifo(dir, f) != 0)
+			give_up(g, f->name);
+	if (make_opened(dir) != 0)
+		give_up(g, OPENED);
 	umask(mask);
 	close(dir);
 }
@@ -132,7 +120,7 @@ guard_begin(struct guard *g)
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	g->ready = background_begin();
-	make(g);
+	make_directory(g);
 }
 
 void
@@ -143,7 +131,7 @@ guard_ready(const struct guard *g, pid_t pid)
 	if (pid > 0)
 		kill(pid, SIGKILL);
 	guard_wait(pid);
-	guard_end(g);
+	guard_remove(g);
 	exit(STATUS_TROUBLE);
 }
 
@@ -209,11 +197,11 @@ insist(char **argv, int out)
 static void
 unblock(const char *fifo)
 {
-	struct words name = {0};
+	struct arguments name = {0};
 	struct dirent *entry;
 	DIR *dir;
 
-	words_add(&name, "%s.d", fifo);
+	arguments_add(&name, "%s.d", fifo);
 	if ((dir = opendir(name.list[0])) == NULL)
 		return;
 	while ((entry = readdir(dir)) != NULL)
@@ -223,12 +211,12 @@ unblock(const char *fifo)
 }
 
 int
-guard_wind_up(struct words *tokend, const char *fifo, int out)
+guard_wind_up(struct arguments *tokend, const char *fifo, int out)
 {
 	complain("%s: tokend was killed; no more jobs are started", fifo);
-	words_add(tokend, "-r");
-	words_add(tokend, "--");
-	words_add(tokend, "%s", fifo);
+	arguments_add(tokend, "-r");
+	arguments_add(tokend, "--");
+	arguments_add(tokend, "%s", fifo);
 	if (insist(tokend->list, out) == STATUS_DONE)
 		return STATUS_DONE;
 	unblock(fifo);
@@ -265,7 +253,7 @@ guard_say(const struct guard *g, int fd, const char *format, ...)
 
 /* A job that outlives its script may make a file meanwhile. */
 void
-guard_end(const struct guard *g)
+guard_remove(const struct guard *g)
 {
 	char *remove[] = {"rm", "-rf", "--", (char *)g->path, NULL};
 

@@ -2,13 +2,13 @@
  * A guard: a process that is no child of the script, for a "wait" there would wait for it, and
  * stays beside a program of the library until that has ended. It makes a directory with FIFOs,
  * has both ends of each open, so that nobody else's open waits, and removes the directory,
- * whatever becomes of the script or the program. No signal of a terminal ends it.
+ * whatever becomes of the script or the program. Ctrl-C does not end it.
  */
 #include <sys/types.h>
 
 enum { GUARD_FIFOS = 3, GUARD_THIRD = 3 };
 
-struct words;
+struct arguments;
 
 struct guard {
 	pid_t script;
@@ -20,18 +20,18 @@ struct guard {
 	} fifos[GUARD_FIFOS];
 };
 
-/* script: a pid, or "0": whoever is our parent. Exits, with or without a message, where that is
-   no more. */
+/* script: a pid, or "0": whoever is our parent. Exits with a message unless that is our parent, and
+   lives. */
 void guard_of(struct guard *g, const char *script, const char *path);
 /* No descriptor of ours shall get the number GUARD_THIRD, which is closed. */
 void guard_reserve(void);
 /* Goes into the background and makes it all; the parent exits with 125 after a message, or with 0
    at guard_ready(). */
 void guard_begin(struct guard *g);
-/* The script may open it all: pid has the other ends, too, should we be killed. Exits, after ending
-   that and removing all, where nobody waits. */
+/* Lets the parent exit with 0: the script may open the FIFOs now. pid has the other ends, should we
+   be killed. Where the parent has gone, kills pid, removes the directory, and exits. */
 void guard_ready(const struct guard *g, pid_t pid);
-/* Ignores what a terminal sends, and SIGPIPE; what is started ignores INT, TERM and HUP. */
+/* Ignores HUP, INT, QUIT, TERM and PIPE; what is started ignores HUP, INT and TERM. */
 void guard_ignore(void);
 /* Starts a program with these descriptors as 0, 1 and GUARD_THIRD, which was reserved; -1 for our
    own, or for none. Its pid, or -1 after a message. */
@@ -41,10 +41,10 @@ int guard_wait(pid_t pid);
 /* Where the tokend at that FIFO was killed, another one, of these words, keeps the leases until the
    jobs have ended; one that is killed is tried again for some ten seconds. 0; or 123, after a
    message, where there is none. out as above. */
-int guard_wind_up(struct words *tokend, const char *fifo, int out);
+int guard_wind_up(struct arguments *tokend, const char *fifo, int out);
 /* Waits until the script has everything open that it opens, or has died. */
 void guard_await(const struct guard *g);
 /* Writes a line when there is room, for as long as the script lives. */
 void guard_say(const struct guard *g, int fd, const char *format, ...);
 /* Removes the directory. */
-void guard_end(const struct guard *g);
+void guard_remove(const struct guard *g);

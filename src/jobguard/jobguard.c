@@ -1,7 +1,7 @@
 /*
- * jobguard -- stays beside a program that a script has for a batch, for connections or for workers,
- * so that it ends in order whoever is killed. The shell library runs it; each role is in a file
- * of its name.
+ * jobguard -- stays beside a program that a script has for a batch, connections, workers or
+ * "process", so that it ends in order whoever is killed. The shell library runs it; each role is
+ * in for_ROLE.c.
  */
 #include <string.h>
 #include <unistd.h>

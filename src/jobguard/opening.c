@@ -11,7 +11,7 @@
 #include "../lib/status.h"
 #include "opening.h"
 
-/* VARIABLE='TEXT', which is no more than a line */
+/* Appends _jobctl_b_VARIABLE='TEXT': one line, for news is read by lines. */
 static void
 assign(struct outbox *shell, const char *variable, const char *text)
 {
@@ -74,21 +74,21 @@ tell_shell(struct outbox *shell, int option, const char *text)
 }
 
 static void
-take(struct opening *o, struct words *tokend, int option, const char *text)
+take(struct opening *o, struct arguments *tokend, int option, const char *text)
 {
 	switch (option) {
 	case 'b': case 'm': case 'n': break;
 	case 'd': case 'i': case 's': case 'L':
-		words_add(tokend, "-%c", option);
-		words_add(tokend, "%s", text);
+		arguments_add(tokend, "-%c", option);
+		arguments_add(tokend, "%s", text);
 		break;
-	default: words_add(tokend, "-B-%c%s", option, text);
+	default: arguments_add(tokend, "-B-%c%s", option, text);
 	}
 	o->shows |= strchr("Dgkt", option) != NULL;
 }
 
 void
-opening_read(struct opening *o, struct words *tokend, int argc, char **argv)
+opening_read(struct opening *o, struct arguments *tokend, int argc, char **argv)
 {
 	const char *flags = getenv("MAKEFLAGS");
 	int option, asks = 0, texts = 0;
@@ -114,10 +114,10 @@ opening_read(struct opening *o, struct words *tokend, int argc, char **argv)
 	if (texts)
 		assign(&shell, "asks", "texts");
 	if (asks || texts)
-		words_add(tokend, "-Basks");
+		arguments_add(tokend, "-Basks");
 	o->borrows = optind == argc && flags != NULL && strstr(flags, "--jobserver-") != NULL;
-	words_add(tokend, "-n");
-	words_add(tokend, "%s", optind < argc ? argv[optind] : "100%");
+	arguments_add(tokend, "-n");
+	arguments_add(tokend, "%s", optind < argc ? argv[optind] : "100%");
 	outbox_add(&shell, "", 1);
 	if ((o->shell = outbox_whole(&shell)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");

@@ -1,5 +1,5 @@
 /* What jobctl_open is called with: options and a number. */
-#include "wordlist.h"
+#include "arguments.h"
 
 struct opening {
 	char *shell; /* assignments that the shell is to make, or "" */
@@ -8,4 +8,4 @@ struct opening {
 };
 
 /* Adds the words of tokend. Exits with a message where it makes no sense. */
-void opening_read(struct opening *o, struct words *tokend, int argc, char **argv);
+void opening_read(struct opening *o, struct arguments *tokend, int argc, char **argv);

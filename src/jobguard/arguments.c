@@ -4,10 +4,10 @@
 #include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
-#include "wordlist.h"
+#include "arguments.h"
 
 static void
-add(struct words *w, char *word)
+add(struct arguments *w, char *word)
 {
 	char **list = room_for(w->list, &w->room, w->count + 2, sizeof *list);
 
@@ -19,7 +19,7 @@ add(struct words *w, char *word)
 }
 
 void
-words_add(struct words *w, const char *format, ...)
+arguments_add(struct arguments *w, const char *format, ...)
 {
 	struct outbox word = {0};
 	va_list args;
@@ -32,7 +32,7 @@ words_add(struct words *w, const char *format, ...)
 }
 
 void
-words_copy(struct words *w, char **list)
+arguments_append(struct arguments *w, char **list)
 {
 	for (; *list != NULL; list++)
 		add(w, *list);
