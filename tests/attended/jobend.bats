@@ -51,3 +51,11 @@ load ../helper
 	calls q
 	ends_with 0 "$tokend"
 }
+
+@test "-n: who may not be nicer is told, and so is who writes no number" {
+	run -125 jobend -n x
+	[ "$output" = 'jobend: -n x: not a number from -40 to 40' ]
+	need_strace
+	run -125 strace -qq -o /dev/null -e inject=setpriority:error=EACCES jobend -n -5
+	[ "$output" = 'jobend: -n -5: Permission denied' ]
+}

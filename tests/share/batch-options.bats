@@ -263,6 +263,48 @@ S
 	batch next
 }
 
+@test "-p tells of a batch how many jobs are done, as jobctl does" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -p 2
+for job in true false true; do jobctl_run "$job"; done
+jobctl_close || exit
+S
+	check_progress() {
+		run -1 in_shell "$1" script
+		[[ "$output" == *'jobctl_run: 3 done, 1 failed, 0 running, '??:?? ]]
+	}
+	batch progress
+}
+
+@test "an option of jobctl_open that makes no sense: a message, and 125" {
+	cat >script <<'S'
+. jobctl.sh
+newline='
+'
+refused ()
+{
+	jobctl_open "$@" 2>err && echo "$*: opened"
+	read -r message <err && echo "$message"
+}
+refused -n x 2
+refused -n 41 2
+refused -e '' 2
+refused --keep 2
+refused -x 2
+refused -l "a${newline}b" 2
+refused -l
+S
+	check_options() {
+		in_shell "$1" script >out
+		printf 'jobctl_open: %s\n' '-n x: not a number from -40 to 40' \
+			'-n 41: not a number from -40 to 40' '-e: an empty name' \
+			'--keep: no such option' '-x: no such option' '-l: a newline in a path' \
+			'-l needs an argument' | diff - out
+	}
+	batch options
+}
+
 @test "numbers with zeros in front are numbers" {
 	cat >script <<'S'
 . jobctl.sh
