@@ -127,6 +127,19 @@ stop_asking()
 	closes 0 2 2 0
 }
 
+@test "the command of a callback whose lease was in a line that is lost is given another one" {
+	dispenser -a -B who=tokend -n 2
+	until_true lines_in 3 lines
+	calls 'c true'
+	job_ends 1
+	until_true grep -qx '1 3 1 true' lines
+	calls 'y 7'
+	until_true lines_in 8 lines
+	is 'ready 2,1 1,2 2,1 3 1 true,sync 7,count 1 0,1 2 1 true,2 3' lines
+	job_ends 1
+	closes 0 2 2 0
+}
+
 @test "with asks nothing is given that was not asked for; numbers begin where they are to" {
 	dispenser -a -B who=tokend -n 2 -B asks -B -e -B first=0
 	until_true lines_in 1 lines
