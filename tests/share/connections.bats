@@ -216,7 +216,8 @@ jobctl_connections ./server; echo "none $?" >>log
 jobctl_on true; echo "outside $?" >>log
 jobctl_open 1
 jobctl_connections; echo "nothing $?" >>log
-jobctl_connections -i x cat; echo "option $?" >>log
+jobctl_connections -x cat || jobctl_connections -f || jobctl_connections -i x cat
+echo "option $?" >>log
 jobctl_connections ./no-such; echo "command $?" >>log
 jobctl_connections "$here"; echo "directory $?" >>log
 jobctl_connections ''; echo "empty $?" >>log

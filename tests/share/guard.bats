@@ -134,3 +134,13 @@ S
 	}
 	batch maker
 }
+
+@test "jobguard refuses what is no role of it, and to be a guard of who has not started it" {
+	run -125 jobguard watch 1 "$here/directory" key 5
+	[[ "$output" == 'usage: jobguard '* ]]
+	run -125 jobguard batch x "$here/directory" key 5
+	[ "$output" = 'jobctl_open: x: not a process' ]
+	run -125 jobguard batch "$PPID" "$here/directory" key 5
+	[ "$output" = "jobctl_open: process $PPID has not started us, or has died" ]
+	[ ! -e directory ]
+}
