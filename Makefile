@@ -50,9 +50,9 @@ MODULES = \
 	src/book/retry.o src/book/verdict.o \
 	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/crew.o src/jobctl/loop.o \
 	src/jobctl/outcome.o src/jobctl/recipe.o \
-	src/jobguard/for_batch.o src/jobguard/for_connections.o src/jobguard/for_process.o \
-	src/jobguard/for_workers.o src/jobguard/guard.o src/jobguard/opening.o \
-	src/jobguard/arguments.o \
+	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
+	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
+	src/jobguard/opening.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o

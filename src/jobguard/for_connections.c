@@ -14,9 +14,9 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/status.h"
+#include "arguments.h"
 #include "for_connections.h"
 #include "guard.h"
-#include "arguments.h"
 
 enum { ROLE, DIRECTORY, GRACE, COUNT };
 enum { TRIES = 4 }; /* to begin, should jobkeep be killed each time */

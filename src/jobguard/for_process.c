@@ -10,9 +10,9 @@
 #include "../lib/complain.h"
 #include "../lib/family.h"
 #include "../lib/status.h"
+#include "arguments.h"
 #include "for_process.h"
 #include "guard.h"
-#include "arguments.h"
 
 enum { ROLE, PATH, COUNT, OPTIONS };
 

@@ -12,9 +12,9 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/status.h"
+#include "arguments.h"
 #include "for_workers.h"
 #include "guard.h"
-#include "arguments.h"
 
 enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
 enum { REQUESTS, ANSWERS, ORDERS };

@@ -18,8 +18,8 @@
 #include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "guard.h"
 #include "arguments.h"
+#include "guard.h"
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
 enum { TRIES = 100, ENOUGH = 110 }; /* which take eleven seconds */
