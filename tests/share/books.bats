@@ -449,3 +449,24 @@ S
 	}
 	batch within
 }
+
+# dd imitates a copy of the shell that was killed as it read.
+@test "a line of which a copy has read a part, and died, costs no job, whatever is left of it" {
+	cat >script <<'S'
+. jobctl.sh
+for count in 1 2 3 4 6; do
+	jobctl_open 2
+	dd bs=1 count="$count" <&8 >/dev/null 2>&1
+	for job in a b c d; do jobctl_run eval "echo $job >>jobs"; done
+	jobctl_close
+	echo "$count $? $JOBCTL_DONE" >>log
+done
+S
+	check_torn() {
+		rm -f jobs log
+		in_shell "$1" script
+		is '1 0 4,2 0 4,3 0 4,4 0 4,6 0 4' log
+		[ "$(sort jobs | uniq -c | tr -s ' \n' ' ')" = ' 5 a 5 b 5 c 5 d ' ]
+	}
+	batch torn
+}

@@ -62,6 +62,37 @@ S
 	batch stillborn
 }
 
+@test "a keeper that was killed, and cannot be followed at once, has its connections ended by a later one" {
+	cat >script <<'S'
+PATH=$here/only:/usr/bin:/bin
+. jobctl.sh
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run jobctl_on eval 'read -r answer <gate'
+jobctl_close
+S
+	mkdir only
+	for program in tokend tokstop jobguard jobkeep jobctl.sh; do
+		ln -s "$(command -v "$program")" only
+	done
+	mkfifo gate
+	export JOBCTL_LIB=$top/share/jobctl TMPDIR=$here
+	imitation
+	started dash script
+	until_true one_keeper
+	until_true lines_in 1 servers
+	first=$(keeper)
+	rm only/jobkeep
+	kill -KILL "$first"
+	until_true grep -q 'jobkeep: not found on PATH' out
+	ln -s "$top/bin/jobkeep" only
+	until_true one_keeper
+	pgrep -af "^jobkeep -s$first "
+	until_true ended "$(cat servers)"
+	echo go >gate
+	ends_with 0 "$script"
+}
+
 @test "a connection that is killed while a job has it, and while none has" {
 	cat >script <<'S'
 . jobctl.sh

@@ -116,7 +116,6 @@ two' ]
 	batch set
 }
 
-# There bash, mksh and yash take a return without a number for one with the status before the trap.
 @test "a batch within a command substitution; functions of the caller with the names of our programs" {
 	cat >script <<'S'
 . jobctl.sh
@@ -137,6 +136,7 @@ S
 	batch within
 }
 
+# There bash, mksh and yash take a return without a number for one with the status before the trap.
 @test "in a trap everything returns what it returns elsewhere" {
 	cat >script <<'S'
 . jobctl.sh
