@@ -27,8 +27,9 @@
  *			A successor knows no figures
  *	count DONE FAILED [FIRST]	with "ended" or tasks: the figures, before these are told
  *	sync NUMBER	the answer to y
- *	stop RESULT WHY	start nothing more: asked, killed, limit, orphan, withdrawn, trouble; again,
- *			where it was said before, or the books' options say so
+ *	stop RESULT WHY	start nothing more: asked, away, killed, limit, orphan, withdrawn, trouble;
+ *			again, where it was said before, or the books' options say so. After away,
+ *			which is that the directory is gone, "all" comes unasked
  *	fail STATUS	said by the shell beside a dispenser that has failed, and has said why
  *
  * What the shell says: lines that it appends to the plain file "calls" in the dispenser's

@@ -24,6 +24,7 @@ set_letter(struct books *b, int letter, const char *value)
 	case 'D': b->dry = 1; break;
 	case 'e': b->ended = 1; break;
 	case 'E': b->failed_too = 1; break;
+	case 'F': b->sync = 1; break;
 	case 'g': b->mode = b->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : b->mode; break;
 	case 'H': return halt_scan(&b->halt, value) == 0 ? NULL : "not " HALT_SUCH;
 	case 'k': b->mode = b->mode == OUTPUT_FILES ? b->mode : OUTPUT_ORDER; break;
@@ -88,26 +89,6 @@ books_option(struct books *b, const char *text)
 	return -1;
 }
 
-int
-books_open(struct books *b)
-{
-	b->first_failed = -1;
-	if (outputs_open(&b->outputs, b->mode, b->directory) != 0)
-		return -1;
-	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
-	b->outputs.next = b->next;
-	outputs_bound(&b->outputs, 0, NULL);
-	if (b->resume && b->log_path == NULL) {
-		complain("-R needs the log of -l");
-		return -1;
-	}
-	if (b->log_path != NULL && !b->dry &&
-	    joblog_open(&b->log, b->log_path, b->resume) != 0)
-		return -1;
-	progress_open(&b->progress, b->progressing, b->total > 0 ? b->total : -1);
-	return 0;
-}
-
 void
 books_stop(struct books *b, int result)
 {
@@ -120,6 +101,39 @@ static void
 trouble(struct books *b)
 {
 	books_stop(b, STATUS_TROUBLE);
+}
+
+/* The output of a job has been shown. */
+static void
+log_line(void *context, const char *line)
+{
+	struct books *b = context;
+
+	if (joblog_write(&b->log, line) != 0)
+		trouble(b);
+}
+
+int
+books_open(struct books *b)
+{
+	b->first_failed = -1;
+	if (outputs_open(&b->outputs, b->mode, b->directory) != 0)
+		return -1;
+	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
+	b->outputs.next = b->next;
+	b->outputs.shown = log_line;
+	b->outputs.context = b;
+	b->outputs.sync = b->log.sync = b->sync;
+	outputs_bound(&b->outputs, 0, NULL);
+	if ((b->resume || b->sync) && b->log_path == NULL) {
+		complain("-%c needs the log of -l", b->resume ? 'R' : 'F');
+		return -1;
+	}
+	if (b->log_path != NULL && !b->dry &&
+	    joblog_open(&b->log, b->log_path, b->resume) != 0)
+		return -1;
+	progress_open(&b->progress, b->progressing, b->total > 0 ? b->total : -1);
+	return 0;
 }
 
 void
@@ -173,7 +187,7 @@ books_skip(struct books *b, const char *text)
 
 /* The command of a job as messages, log and tags show it; the caller frees it, or NULL. */
 static char *
-shown(const struct books *b, const struct job *job)
+command_of(const struct books *b, const struct job *job)
 {
 	struct outbox box = {0};
 	char *text;
@@ -188,35 +202,51 @@ shown(const struct books *b, const struct job *job)
 	return text;
 }
 
-static void
-log_job(struct books *b, const struct job *job, const char *text, long long bytes)
+/* The line of the log, or NULL. */
+static char *
+line_of(struct books *b, const struct job *job, const char *text, long long bytes)
 {
 	struct joblog_line line = {.id = job->id, .command = text == NULL ? "" : text,
 	    .start = job->start, .ms = job->ms, .bytes = bytes};
-	char number[24];
+	char number[24], *whole;
 
+	if (b->log.path == NULL)
+		return NULL;
 	snprintf(number, sizeof number, "%ld", job->slot);
 	line.host = job->slot <= b->labelled ? b->labels[job->slot - 1] : number;
 	line.status = job->status > 128 ? 0 : job->status;
 	line.signal = job->status > 128 ? job->status - 128 : 0;
-	if (joblog_write(&b->log, &line) == 0)
-		return;
+	if ((text != NULL || job->text == NULL) && (whole = joblog_text(&line)) != NULL)
+		return whole;
+	complain("no memory:");
 	trouble(b);
-	b->log.path = NULL; /* said once */
+	return NULL;
 }
 
-/* What the job has written into the files of its lease. */
+/* A job of the library makes the files of its lease before it begins. */
+static int
+was_taken(const struct books *b, const struct job *job, const struct output *output)
+{
+	if (b->who == NULL || job->status != 0 || output->out >= 0 || b->mode == OUTPUT_PLAIN ||
+	    b->mode == OUTPUT_FILES)
+		return 0;
+	complain("job %ld: what it wrote was taken away", job->id);
+	return 1;
+}
+
+/* What the job has written into the files of its lease, or of -o; NULL where nothing is left. */
 static void
-show_output(struct books *b, const struct job *job, const char *lease, const char *text,
-    long long *bytes)
+show_output(struct books *b, const struct job *job, const char *lease, const char *text)
 {
 	struct output output = {-1, -1};
+	char *line = NULL;
 
-	if (b->mode == OUTPUT_PLAIN || b->mode == OUTPUT_FILES)
-		return;
-	if (output_adopt(&b->outputs, &output, b->dir, lease) == 0) {
-		*bytes = output_bytes(&b->outputs, &output);
-		if (output_show(&b->outputs, &output, job->id, b->tag ? text : NULL) == 0)
+	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
+		if (lease != NULL && was_taken(b, job, &output))
+			b->outputs.lost = 1;
+		else
+			line = line_of(b, job, text, output_bytes(&b->outputs, &output));
+		if (output_show(&b->outputs, &output, job->id, b->tag ? text : NULL, line) == 0)
 			return;
 	}
 	complain("job %ld: output:", job->id);
@@ -324,15 +354,9 @@ forget(const struct books *b, const char *lease)
 static void
 enter(struct books *b, const struct job *job, const char *lease)
 {
-	long long bytes = 0;
-	char *text = shown(b, job);
+	char *text = command_of(b, job);
 
-	if (lease != NULL)
-		show_output(b, job, lease, text, &bytes);
-	else
-		books_leave_out(b, job->id);
-	if (b->log.path != NULL)
-		log_job(b, job, text, bytes);
+	show_output(b, job, lease, text);
 	if (job->status != 0)
 		report(b, job, text);
 	free(text);
@@ -400,5 +424,7 @@ books_close(struct books *b)
 int
 books_result(const struct books *b)
 {
-	return b->result > 1 ? b->result : b->failed > 0; /* 1: that many were enough */
+	if (b->result > 1)
+		return b->result;
+	return b->outputs.lost ? STATUS_TROUBLE : b->failed > 0; /* 1: that many were enough */
 }

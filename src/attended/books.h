@@ -17,7 +17,8 @@ struct books {
 	const char *grace;      /* grace=SECONDS before KILL */
 	const char *key;        /* key=WORD, after the job's number in each lease; or NULL */
 	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
-	int resume, tag, dry, quiet, trace; /* -R, -t, -D, -q; "trace": report tasks' steps */
+	int resume, tag, dry, quiet, sync; /* -R, -t, -D, -q, -F */
+	int trace;              /* "trace": report tasks' steps */
 	int ended, failed_too;  /* -e: tell the shell of each end; -E: of failures */
 	int asks;               /* "asks": the shell asks for each lease */
 	int progressing;        /* -p, -P */

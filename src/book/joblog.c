@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 
 #define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 
-enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000 };
+enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000, WHY = 128 };
 
 /* A line of the log: in the order of the ids, and of the lines. */
 struct past {
@@ -85,15 +86,18 @@ take_line(struct joblog *log, char *line)
 /* What is there: -1 when it is no log, else 0. *whole is the length of its whole
    lines: a last one without its end was being written when somebody died. */
 static int
-read_log(struct joblog *log, off_t size, off_t *whole)
+read_log(struct joblog *log, off_t *whole)
 {
+	off_t size = lseek(log->fd, 0, SEEK_END);
 	struct feed feed;
 	char *line;
 	size_t n;
 	int more, number = 0, bad = 0;
 
 	*whole = 0;
-	if (feed_open(&feed, log->path, '\n') != 0)
+	feed_open(&feed, NULL, '\n');
+	feed.fd = log->fd; /* to close one of its own would end our lock */
+	if (size < 0 || lseek(log->fd, 0, SEEK_SET) != 0)
 		return -1;
 	while (!bad && (more = feed_line(&feed, &line, &n)) >= 0) {
 		if (more == 0)
@@ -113,7 +117,8 @@ read_log(struct joblog *log, off_t size, off_t *whole)
 	return bad || (size > 0 && *whole == 0) ? -1 : 0;
 }
 
-/* Writes what is in the box, in one write where the system takes it: 0, or -1 after a message. */
+/* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
+   on disk: 0, or -1 after a message. */
 static int
 put(const struct joblog *log, struct outbox *box)
 {
@@ -121,6 +126,8 @@ put(const struct joblog *log, struct outbox *box)
 
 	while (!bad && outbox_waits(box) > 0)
 		bad = outbox_write(box, log->fd, OUTBOX_ALL) != 0;
+	if (!bad && log->sync)
+		bad = descriptors_sync(log->fd) != 0;
 	if (bad)
 		complain("%s:", log->path);
 	outbox_drop(box);
@@ -136,12 +143,33 @@ give_up(struct joblog *log, const char *why)
 	return -1;
 }
 
+/* Until we close the file, nobody else may write it. 0, or -1 when somebody has it, and why. */
+static int
+lock(const struct joblog *log, char why[WHY])
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET}, other = whole;
+	char owner[32] = "another process";
+
+	if (fcntl(log->fd, F_SETLK, &whole) == 0)
+		return 0;
+	if (errno != EACCES && errno != EAGAIN) {
+		complain("warning: %s cannot be locked, let no other batch use it:", log->path);
+		return 0;
+	}
+	if (fcntl(log->fd, F_GETLK, &other) == 0 && other.l_type != F_UNLCK && other.l_pid > 0)
+		snprintf(owner, sizeof owner, "process %ld", (long)other.l_pid);
+	snprintf(why, WHY, "%s writes this log now: wait until it has ended, or name another log",
+	    owner);
+	return -1;
+}
+
 int
 joblog_open(struct joblog *log, const char *path, int resume)
 {
 	struct outbox box = {0};
 	struct stat st;
 	off_t whole;
+	char why[WHY];
 
 	log->path = path;
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
@@ -149,7 +177,9 @@ joblog_open(struct joblog *log, const char *path, int resume)
 		return give_up(log, NULL);
 	if (!S_ISREG(st.st_mode))
 		return give_up(log, "not a regular file");
-	if (read_log(log, st.st_size, &whole) != 0)
+	if (lock(log, why) != 0)
+		return give_up(log, why);
+	if (read_log(log, &whole) != 0)
 		return give_up(log, "something else than a log of jobs; left as it is");
 	if (!resume)
 		whole = 0;
@@ -172,19 +202,29 @@ joblog_close(struct joblog *log)
 	return -1;
 }
 
-int
-joblog_write(const struct joblog *log, const struct joblog_line *line)
+char *
+joblog_text(const struct joblog_line *line)
 {
 	struct outbox box = {0};
 
-	if (log->path == NULL)
-		return 0;
 	outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
 	    line->host, (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
 	    line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal);
 	outbox_add(&box, line->command, strlen(line->command));
-	outbox_add(&box, "\n", 1);
-	return put(log, &box);
+	outbox_add(&box, "\n", 2);
+	return outbox_whole(&box);
+}
+
+int
+joblog_write(struct joblog *log, const char *text)
+{
+	struct outbox box = {0};
+
+	if (log->failed)
+		return 0;
+	outbox_add(&box, text, strlen(text));
+	log->failed = put(log, &box) != 0;
+	return log->failed ? -1 : 0;
 }
 
 /* The last line of each job is what counts. */

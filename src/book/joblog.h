@@ -16,6 +16,8 @@ enum joblog_past { PAST_NONE, PAST_FAILED, PAST_SUCCEEDED, PAST_OTHER /* not thi
 struct joblog {
 	const char *path; /* NULL: none is kept */
 	int fd;
+	int sync;          /* each line is on disk when it is written; the caller's to set */
+	int failed;        /* to write: nothing more is written */
 	struct past *past; /* what a log that was there says, in the order of the ids */
 	size_t pasts, room;
 };
@@ -28,11 +30,14 @@ struct joblog_line {
 	int status, signal;
 };
 
-/* Creates or empties the log; with resume reads it and appends. 0, or -1 after a message. */
+/* Creates or empties the log; with resume reads it and appends. Nobody else can open it until it is
+   closed, where the file system has locks. 0, or -1 after a message: it is left as it was. */
 int joblog_open(struct joblog *log, const char *path, int resume);
 /* Closes it: 0, or -1 after a message. */
 int joblog_close(struct joblog *log);
-/* Writes a line: 0, or -1 after a message. */
-int joblog_write(const struct joblog *log, const struct joblog_line *line);
+/* The text of a line, for free(3), or NULL without memory. */
+char *joblog_text(const struct joblog_line *line);
+/* Writes it, when the output of the job has been shown. 0, or -1 after a message, once. */
+int joblog_write(struct joblog *log, const char *text);
 /* What a resumed log knows of the job. */
 enum joblog_past joblog_past(const struct joblog *log, long id, const char *command);

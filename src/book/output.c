@@ -32,6 +32,7 @@ struct kept {
 	struct output output;
 	long id;
 	char *tag;          /* before each line, or NULL */
+	char *line;         /* of the log, or NULL */
 	int part;           /* of the output: 0, 1, or 2 at its end */
 	off_t at, size;     /* of that part: what was read of it; -1 before we have looked */
 	int inside;         /* the last line has still to end */
@@ -113,14 +114,42 @@ open_written(int dir, const char *name, const char *what, int *fd, char *path)
 	return -1;
 }
 
+static int
+open_file(const char *directory, long id, const char *what, int flags)
+{
+	char path[PATH_ROOM];
+
+	if ((size_t)snprintf(path, sizeof path, "%s/%ld.%s", directory, id, what) >= sizeof path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return open(path, flags | O_CLOEXEC, 0666);
+}
+
+/* What a job has left in its files of -o. */
+static int
+open_left(const char *directory, struct output *output, long id)
+{
+	int flags = O_RDONLY | O_NONBLOCK;
+
+	if (((output->out = open_file(directory, id, "out", flags)) >= 0 || errno == ENOENT) &&
+	    ((output->err = open_file(directory, id, "err", flags)) >= 0 || errno == ENOENT))
+		return 0;
+	output_drop(output); /* keeps errno */
+	return -1;
+}
+
 int
-output_adopt(const struct outputs *outputs, struct output *output, int dir, const char *name)
+output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
+    const char *name)
 {
 	char out[PATH_ROOM], err[PATH_ROOM];
 
 	*output = (struct output){-1, -1};
-	if (outputs->mode == OUTPUT_PLAIN || outputs->mode == OUTPUT_FILES)
+	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
+	if (outputs->mode == OUTPUT_FILES)
+		return open_left(outputs->directory, output, id);
 	if (open_written(dir, name, "out", &output->out, out) != 0 ||
 	    open_written(dir, name, "err", &output->err, err) != 0) {
 		output_drop(output); /* keeps errno */
@@ -131,29 +160,18 @@ output_adopt(const struct outputs *outputs, struct output *output, int dir, cons
 	return 0;
 }
 
-static int
-open_file(const char *directory, long id, const char *what)
-{
-	char path[PATH_ROOM];
-
-	if ((size_t)snprintf(path, sizeof path, "%s/%ld.%s", directory, id, what) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-}
-
 int
 output_open(const struct outputs *outputs, struct output *output, long id)
 {
 	const char *directory = outputs->directory;
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND;
 
 	output->out = output->err = -1;
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
 	if (outputs->mode == OUTPUT_FILES) {
-		output->out = open_file(directory, id, "out");
-		output->err = output->out < 0 ? -1 : open_file(directory, id, "err");
+		output->out = open_file(directory, id, "out", flags);
+		output->err = output->out < 0 ? -1 : open_file(directory, id, "err", flags);
 	} else {
 		output->out = open_kept(directory);
 		output->err = output->out < 0 ? -1 : open_kept(directory);
@@ -287,8 +305,45 @@ drop_first(struct outputs *outputs)
 	outputs->kept = first->next;
 	outputs->waiting--;
 	free(first->tag);
+	free(first->line);
 	free(first);
 	errno = saved;
+}
+
+/* A file that is on disk has a name there when its directory is, too. */
+static int
+sync_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), bad = fd < 0 || descriptors_sync(fd) != 0;
+
+	descriptors_close(&fd);
+	return bad ? -1 : 0;
+}
+
+static int
+sync_shown(const struct outputs *outputs, const struct output *output)
+{
+	int files = outputs->mode == OUTPUT_FILES;
+	const int fds[] = {files ? output->out : outputs->to[0],
+	    files ? output->err : outputs->to[1]};
+
+	for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+		if (fds[i] >= 0 && descriptors_sync(fds[i]) != 0)
+			return -1;
+	return files ? sync_directory(outputs->directory) : 0;
+}
+
+/* Only then is a job that succeeded not run again: what a kill or a full disk takes before is shown
+   by its next run. */
+static int
+tell(const struct outputs *outputs, const struct output *output, const char *line)
+{
+	if (line == NULL)
+		return 0;
+	if (outputs->sync && sync_shown(outputs, output) != 0)
+		return -1;
+	outputs->shown(outputs->context, line);
+	return 0;
 }
 
 int
@@ -302,9 +357,12 @@ outputs_pump(struct outputs *outputs, int *blocked)
 {
 	int state = 0;
 
-	while (state == 0 && outputs_waits(outputs))
-		if ((state = show(outputs, outputs->kept, blocked)) <= 0)
+	while (state == 0 && outputs_waits(outputs)) {
+		if ((state = show(outputs, outputs->kept, blocked)) == 0)
+			state = tell(outputs, &outputs->kept->output, outputs->kept->line);
+		if (state <= 0)
 			drop_first(outputs);
+	}
 	return state;
 }
 
@@ -357,29 +415,33 @@ outputs_close(struct outputs *outputs)
 }
 
 /* A job that did not look at what its write returned leaves half of its output, or none, and we
-   are the ones who know. Some file systems have no blocks to count. */
-static void
-check_disk(const struct output *output, long id)
+   are the ones who know. Some file systems have no blocks to count. 1 after a message. */
+static int
+disk_is_full(const struct output *output, long id)
 {
 	struct statvfs fs;
 
-	if (output->out >= 0 && fstatvfs(output->out, &fs) == 0 && fs.f_blocks > 0 &&
-	    fs.f_bavail == 0)
-		complain("job %ld: the disk is full, some of its output may be lost", id);
+	if (output->out < 0 || fstatvfs(output->out, &fs) != 0 || fs.f_blocks == 0 ||
+	    (geteuid() == 0 ? fs.f_bfree : fs.f_bavail) > 0)
+		return 0;
+	complain("job %ld: the disk is full, some of its output may be lost", id);
+	return 1;
 }
 
 static int
-keep(struct outputs *outputs, struct output *output, long id, const char *tag)
+keep(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
 	struct kept **place = &outputs->kept, *kept = calloc(1, sizeof *kept);
 
 	if (kept == NULL || (tag != NULL && (kept->tag = strdup(tag)) == NULL)) {
 		free(kept);
+		free(line);
 		output_drop(output);
 		errno = ENOMEM;
 		return -1;
 	}
 	kept->id = id;
+	kept->line = line;
 	kept->output = *output;
 	kept->size = -1;
 	*output = (struct output){-1, -1};
@@ -392,15 +454,23 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag)
 }
 
 int
-output_show(struct outputs *outputs, struct output *output, long id, const char *tag)
+output_show(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
-	if (outputs->mode == OUTPUT_PLAIN)
-		return 0;
-	check_disk(output, id);
-	if (outputs->mode != OUTPUT_FILES)
-		return keep(outputs, output, id, tag);
+	int bad, saved;
+
+	if (disk_is_full(output, id)) {
+		outputs->lost = 1;
+		free(line);
+		line = NULL;
+	}
+	if (outputs->mode != OUTPUT_PLAIN && outputs->mode != OUTPUT_FILES)
+		return keep(outputs, output, id, tag, line);
+	bad = tell(outputs, output, line);
+	saved = errno;
 	output_drop(output);
-	return 0;
+	free(line);
+	errno = saved;
+	return bad;
 }
 
 int
@@ -414,5 +484,5 @@ output_skip(struct outputs *outputs, long id)
 		outputs->next++;
 		return 0;
 	}
-	return keep(outputs, &none, id, NULL);
+	return keep(outputs, &none, id, NULL, NULL);
 }

@@ -23,7 +23,13 @@ struct outputs {
 	long waiting, most;     /* of them; no more jobs are started then */
 	long next;              /* whose turn it is */
 	int all;                /* the turn of each has come */
+	int lost;               /* on a full disk, as it seems: the batch has failed */
 	const sigset_t *mask;
+	/* Told when all that a job wrote has been written to its reader: its line of the log. The
+	   caller's to set. */
+	void (*shown)(void *context, const char *line);
+	void *context;
+	int sync;               /* and is on disk; the caller's to set */
 };
 
 /* Prepares that: 0, or -1 after a message. */
@@ -50,12 +56,16 @@ int outputs_close(struct outputs *outputs);
 int output_open(const struct outputs *outputs, struct output *output, long id);
 /* Closes them; what was written is forgotten, as the job is tried again or was not started. */
 void output_drop(struct output *output);
-/* Opens what a job wrote into NAME.out and NAME.err of the directory, and removes the names; a
-   missing file is an empty one. 0, or -1 with errno: then they are still there. */
-int output_adopt(const struct outputs *outputs, struct output *output, int dir, const char *name);
-/* Takes over a finished job's output, to show it when its turn has come, each line after the tag.
-   0, or -1 with errno. */
-int output_show(struct outputs *outputs, struct output *output, long id, const char *tag);
+/* Opens what a job wrote into NAME.out and NAME.err of the directory, and removes the names; or
+   what it wrote into its files of -o, which stay. A missing file is an empty one. 0, or -1 with
+   errno: then they are still there. */
+int output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
+    const char *name);
+/* Takes over a finished job's output, to show it when its turn has come, each line after the tag;
+   and its line of the log, or NULL, which is dropped with what cannot be shown, or was lost on a
+   full disk. 0, or -1 with errno. */
+int output_show(struct outputs *outputs, struct output *output, long id, const char *tag,
+    char *line);
 /* The job of that number will never be shown: 0, or -1 with errno. */
 int output_skip(struct outputs *outputs, long id);
 /* How much standard output there is. */

@@ -20,6 +20,7 @@ struct plan {
 	int tag;               /* -t */
 	const char *log_path;  /* or NULL */
 	int resume;            /* -R */
+	int sync;              /* -F */
 	struct halt halt;
 	struct retry retry;    /* -r */
 	long long job_limit;   /* ms, or 0 */

@@ -21,7 +21,7 @@
 #include "loop.h"
 
 #define USAGE \
-	"usage: jobctl [-0cDgkpqRt] [-d seconds] [-f file] [-H halt] [-i seconds] [-j jobs]\n" \
+	"usage: jobctl [-0cDFgkpqRt] [-d seconds] [-f file] [-H halt] [-i seconds] [-j jobs]\n" \
 	"              [-l log] [-L seconds] [-n nice] [-o directory] [-r tries[,seconds]]\n" \
 	"              [-s label]... [-T seconds] [command [arg...]]"
 
@@ -44,6 +44,7 @@ set_flag(struct plan *plan, int option)
 	case '0': plan->separator = '\0'; break;
 	case 'c': plan->shell = 1; break;
 	case 'D': plan->dry = 1; break;
+	case 'F': plan->sync = 1; break;
 	case 'g': plan->mode = plan->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : plan->mode; break;
 	case 'k': plan->mode = plan->mode == OUTPUT_FILES ? plan->mode : OUTPUT_ORDER; break;
 	case 'p': plan->progressing = 1; break;
@@ -128,6 +129,8 @@ check_options(struct plan *plan, long labelled)
 		fail(STATUS_TROUBLE, "-c takes one word, a command for sh");
 	if (plan->resume && plan->log_path == NULL)
 		fail(STATUS_TROUBLE, "-R resumes from the log that -l names");
+	if (plan->sync && plan->log_path == NULL)
+		fail(STATUS_TROUBLE, "-F is for the log that -l names");
 	if (labelled > 0 && plan->jobs > labelled)
 		fail(STATUS_TROUBLE, "-j %ld is more than the labels of -s", plan->jobs);
 	if (plan->jobs == 0)
@@ -146,7 +149,7 @@ main(int argc, char **argv)
 	program = "jobctl";
 	if ((plan.labels = calloc((size_t)argc, sizeof *plan.labels)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	while ((option = getopt(argc, argv, "0cd:Df:gH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)
+	while ((option = getopt(argc, argv, "0cd:Df:FgH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)
 		if (option == 's')
 			plan.labels[labelled++] = label(optarg);
 		else if (set_option(&plan, option, optarg) != 0)

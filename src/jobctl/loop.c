@@ -159,6 +159,9 @@ open_parts(struct batch *b)
 		fail(STATUS_TROUBLE, "no memory:");
 	if (outputs_open(&b->outputs, plan->mode, directory) != 0)
 		exit(STATUS_TROUBLE);
+	b->outputs.shown = outcome_log;
+	b->outputs.context = b;
+	b->outputs.sync = b->log.sync = plan->sync;
 	if (plan->log_path != NULL && !plan->dry &&
 	    joblog_open(&b->log, plan->log_path, plan->resume) != 0)
 		exit(STATUS_TROUBLE);
@@ -202,6 +205,8 @@ close_batch(struct batch *b)
 	crew_close(&b->crew);
 	if (b->status != 0)
 		return b->status;
+	if (b->outputs.lost)
+		return STATUS_TROUBLE;
 	return b->failed > MOST_FAILED ? MOST_FAILED + 1 : (int)b->failed;
 }
 

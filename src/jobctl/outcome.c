@@ -12,16 +12,6 @@
 #include "batch.h"
 #include "outcome.h"
 
-static void
-show_output(struct batch *b, struct job *job)
-{
-	const char *tag = b->plan->tag ? job->line : NULL;
-
-	if (b->plan->mode != OUTPUT_PLAIN)
-		progress_clear(&b->progress);
-	batch_flush(b, output_show(&b->outputs, &job->output, job->id, tag) != 0);
-}
-
 static struct end
 end_of(const struct batch *b, const struct seat *seat)
 {
@@ -54,21 +44,47 @@ report(struct batch *b, const struct end *end, const char *text)
 	batch_say(b, "%s", line);
 }
 
-static void
-log_job(struct batch *b, struct job *job, const char *text)
+/* The line of the log, or NULL. */
+static char *
+line_of(struct batch *b, const struct job *job, const char *text)
 {
 	const struct end *end = &job->end;
 	struct joblog_line line = {.id = job->id, .command = text, .start = end->start,
 	    .ms = end->ms, .status = end->verdict.status, .signal = end->verdict.signal};
-	char number[24];
+	char number[24], *whole;
 
+	if (b->log.path == NULL)
+		return NULL;
 	snprintf(number, sizeof number, "%ld", end->slot);
 	line.host = b->plan->labels == NULL ? number : b->plan->labels[end->slot - 1];
 	line.bytes = output_bytes(&b->outputs, &job->output);
 	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
-	if (joblog_write(&b->log, &line) != 0)
+	if (text == NULL || (whole = joblog_text(&line)) == NULL) {
+		batch_say(b, "no memory:");
 		batch_give_up(b, STATUS_TROUBLE);
+		return NULL;
+	}
+	return whole;
+}
+
+void
+outcome_log(void *context, const char *line)
+{
+	struct batch *b = context;
+
+	if (joblog_write(&b->log, line) != 0)
+		batch_give_up(b, STATUS_TROUBLE);
+}
+
+static void
+show_output(struct batch *b, struct job *job, char *line)
+{
+	const char *tag = b->plan->tag ? job->line : NULL;
+
+	if (b->plan->mode != OUTPUT_PLAIN)
+		progress_clear(&b->progress);
+	batch_flush(b, output_show(&b->outputs, &job->output, job->id, tag, line) != 0);
 }
 
 static int
@@ -100,9 +116,7 @@ enter(struct batch *b, struct job *job, int told)
 
 	if (b->log.path != NULL || told)
 		text = recipe_text(&b->recipe, job->line, job->id, 0);
-	if (b->log.path != NULL)
-		log_job(b, job, text == NULL ? "" : text);
-	show_output(b, job);
+	show_output(b, job, line_of(b, job, text));
 	if (told)
 		report(b, &job->end, text == NULL ? job->line : text);
 	free(text);

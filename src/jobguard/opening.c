@@ -84,7 +84,7 @@ take(struct opening *o, struct arguments *tokend, int option, const char *text)
 		break;
 	default: arguments_add(tokend, "-B-%c%s", option, text);
 	}
-	o->shows |= strchr("Dgkt", option) != NULL;
+	o->shows |= strchr("DFgkt", option) != NULL;
 }
 
 void
@@ -95,7 +95,7 @@ opening_read(struct opening *o, struct arguments *tokend, int argc, char **argv)
 	struct outbox shell = {0};
 
 	*o = (struct opening){0};
-	while ((option = getopt(argc, argv, ":b:d:De:E:gH:i:kl:L:m:n:o:pP:qr:Rs:tT:")) != -1) {
+	while ((option = getopt(argc, argv, ":b:d:De:E:FgH:i:kl:L:m:n:o:pP:qr:Rs:tT:")) != -1) {
 		if (option == '?' && optopt == '-')
 			fail(STATUS_TROUBLE, "%s: no such option", argv[optind]);
 		if (option == '?')

@@ -4,7 +4,7 @@
 struct opening {
 	char *shell; /* assignments that the shell is to make, or "" */
 	int borrows; /* the tokens are make's */
-	int shows;   /* tokend shows the output of jobs */
+	int shows;   /* tokend writes to our standard output, or waits for its disk */
 };
 
 /* Adds the words of tokend. Exits with a message where it makes no sense. */

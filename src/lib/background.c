@@ -76,16 +76,23 @@ background_begin(void)
 	return ends[1];
 }
 
-int
-background_ready(int fd, int last)
+void
+background_leave(int last)
 {
 	int null = open("/dev/null", O_RDWR), i;
-	ssize_t n;
 
 	for (i = 0; null >= 0 && i <= last; i++)
 		dup2(null, i);
 	if (null > last)
 		close(null);
+}
+
+int
+background_ready(int fd, int last)
+{
+	ssize_t n;
+
+	background_leave(last);
 	do /* who started us waits for this byte, or else for our end */
 		n = write(fd, "", 1);
 	while (n < 0 && errno != EPIPE);

@@ -8,5 +8,7 @@
 int background_begin(void);
 /* Takes descriptors 0 to last to /dev/null, lets the parent go, closes fd. -1: there is none. */
 int background_ready(int fd, int last);
+/* Takes descriptors 0 to last to /dev/null, as far as that can be. */
+void background_leave(int last);
 /* Closes all above 2 but that one. */
 void background_close_others(int ours);

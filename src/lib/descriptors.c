@@ -12,12 +12,12 @@
 int
 descriptors_fill(void)
 {
-	int fd;
+	static const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
 
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	return fd < 0 ? -1 : close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			return -1;
+	return 0;
 }
 
 long
@@ -75,6 +75,15 @@ descriptors_poll(int fd, short events, int ms)
 	struct pollfd one = {.fd = fd, .events = events};
 
 	return poll(&one, 1, ms) > 0 ? one.revents : 0;
+}
+
+int
+descriptors_sync(int fd)
+{
+	while (fsync(fd) != 0)
+		if (errno != EINTR)
+			return errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : -1;
+	return 0;
 }
 
 int

@@ -1,6 +1,7 @@
 /* The descriptors of this process. */
 
-/* Opens /dev/null for those of 0, 1 and 2 that are closed. 0, or -1 with errno. */
+/* Opens /dev/null for those of 0, 1 and 2 that are closed. To read from 0 and to write to 1 fails
+   then, as it would have. 0, or -1 with errno. */
 int descriptors_fill(void);
 /* Raises the limit of open files to need, or as far as it goes; returns what it is then. */
 long descriptors_allow(long need);
@@ -12,5 +13,7 @@ int descriptors_lift(int fd, int least);
 void descriptors_close(int *fd);
 /* What poll(2) says of it within ms: of these events, and POLLHUP, POLLERR; 0 for nothing. */
 short descriptors_poll(int fd, short events, int ms);
+/* Waits until what was written is on disk. 0, also for a pipe or a terminal; or -1 with errno. */
+int descriptors_sync(int fd);
 /* A pipe, closed on exec; ends[ours] does not block, unless ours is -1. 0, or -1 with errno. */
 int descriptors_pipe(int ends[2], int ours);

@@ -58,6 +58,24 @@ steps()
 	[ "$(cat errors)" = late ]
 }
 
+@test "a job's line of the log comes after its last byte, in that order, or never" {
+	for mode in group order; do
+		mkdir -p d
+		head -c 100000 /dev/zero | tr '\0' x >d/1.out
+		wrote 2 'a\n' 'b\n'
+		case $mode in
+		group) wanted='+2|blocked by out|+1|0 waiting|' ;;
+		order) wanted='blocked by out|+1|+2|0 waiting|' ;;
+		esac
+		[ "$(steps $mode +2 +1 pump read=70000 pump | grep -v bytes | tr '\n' '|')" = "$wanted" ]
+	done
+	for id in 1 2; do wrote $id "$id\n" ''; done
+	rm d/2.out # so nothing of it is lost
+	[ "$(steps group +1 +2 end pump pump | tail -n 3 | tr '\n' '|')" = \
+		'Broken pipe|+2|0 waiting|' ]
+	[ "$(steps plain +1 | tr '\n' '|')" = '0 bytes, +1|later|' ]
+}
+
 @test "output that cannot be shown is told once, and the next one has its turn" {
 	for id in 1 2; do wrote $id "$id\n" "$id\n"; done
 	rm d/2.out

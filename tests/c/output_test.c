@@ -2,6 +2,7 @@
    uses it. The reader of standard output is here; what goes to standard error goes to "errors".
 	ID	job ID has ended, and has written d/ID.out and d/ID.err
 	ID=TAG	the same, with a tag
+	+ID	the same, with a line of a log, which is printed when that is to be written
 	-ID	job ID has none
 	pump	shows what can be shown: what that returned
 	read=N	as much as was shown, to N bytes: the text, or how much where that is long
@@ -56,14 +57,22 @@ pump(void)
 }
 
 static void
+print_line(void *context, const char *line)
+{
+	(void)context;
+	printf("%s\n", line);
+}
+
+static void
 show(int dir, const char *id, const char *tag)
 {
 	struct output output;
-	int bad = output_adopt(&outputs, &output, dir, id) != 0;
+	char *line = *id == '+' ? strdup(id++) : NULL;
+	int bad = output_adopt(&outputs, &output, atol(id), dir, id) != 0;
 
 	if (!bad)
 		printf("%lld bytes, ", output_bytes(&outputs, &output));
-	if (bad || output_show(&outputs, &output, atol(id), tag) != 0)
+	if (bad || output_show(&outputs, &output, atol(id), tag, line) != 0)
 		printf("refused\n");
 	else
 		printf("%s\n", outputs_waits(&outputs) ? "its turn" : "later");
@@ -102,6 +111,7 @@ main(int argc, char **argv)
 	    outputs_open(&outputs, mode, NULL) != 0)
 		return 125;
 	signal(SIGPIPE, SIG_IGN);
+	outputs.shown = print_line;
 	outputs.to[0] = ends[1];
 	outputs.to[1] = open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	for (char **word = argv + 2; *word != NULL; word++)

@@ -32,13 +32,16 @@ static void
 add_line(struct joblog *log, long id, int status)
 {
 	struct joblog_line line = {0};
+	char *text;
 
 	line.id = id;
 	line.host = "1";
 	line.command = COMMAND;
 	line.status = status;
-	if (joblog_write(log, &line) != 0)
+	text = joblog_text(&line);
+	if (text == NULL || joblog_write(log, text) != 0)
 		wrong("no line can be written");
+	free(text);
 }
 
 int

@@ -1,4 +1,5 @@
 load ../helper
+load ../helpers/jobctl
 
 # jobctl -l and -R.
 
@@ -69,6 +70,38 @@ S
 	run -125 jobctl -R echo <list
 }
 
+@test "a log that another jobctl writes is refused, with its process, and nothing is run" {
+	mkfifo gate
+	echo ': <gate' >list
+	begun -l log
+	until_true test -s log
+	for resume in '' -R; do
+		run -125 jobctl $resume -l log touch ran {} <list
+		[ "$output" = "jobctl: log: process $batch writes this log now: wait until it has \
+ended, or name another log" ]
+	done
+	[ "$(cat log)" = "$columns" ]
+	[ ! -e ran ]
+	[ "$(jobctl -D -l log echo <list)" = "echo ': <gate'" ]
+	open_gate gate
+	ends_with 0 "$batch"
+	close_gate
+	jobctl -R -l log <list # would wait, were the job run again
+	is 'Seq,1' <(cut -f 1 log)
+}
+
+@test "where a file cannot be locked, that is said, and its log is written all the same" {
+	need_strace
+	seq 2 >list
+	strace -qq -o trace -e trace='?fcntl,?fcntl64' jobctl -f list -l log true
+	for error in ENOLCK EOPNOTSUPP EINVAL; do
+		failing "?fcntl,?fcntl64:error=$error:when=$(grep -n F_SETLK trace | cut -d : -f 1)" \
+			jobctl -f list -l log true 2>errors
+		[[ "$(cat errors)" == 'jobctl: warning: log cannot be locked, '*': '* ]]
+		lines_in 3 log
+	done
+}
+
 @test "a log that cannot be written ends the batch" {
 	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
 	mkdir tmp; seq 1000 >list
@@ -88,4 +121,40 @@ S
 		jobctl -q -R -l log -f list >"most.$id"
 	done
 	[ "$(cat most.99999999)" -lt $(($(cat most.1) * 2)) ]
+}
+
+@test "-F: first the output is on disk, then the line is written, then that is on disk" {
+	need_strace
+	echo 'echo one' >list
+	for mode in -g -k -t '' '-o d'; do
+		strace -y -qq -o trace -e trace=write,fsync jobctl $mode -F -j 1 -l log -f list >out 2>err
+		sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace >steps
+		case $mode in
+		-o*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
+		*) wanted='fsync(out,fsync(err' ;;
+		esac
+		case $mode in -[gkt]) wanted="write(out,$wanted" ;; esac
+		is "write(log,fsync(log,$wanted,write(log,fsync(log" steps
+	done
+	jobctl -g -F -j 1 -l log -f list | grep -qx one # a pipe
+	is Seq,1 <(cut -f 1 log)
+	run -125 jobctl -F -f list
+	[ "$output" = 'jobctl: -F is for the log that -l names' ]
+}
+
+@test "-F: output that does not come to disk is not logged, and ends the batch" {
+	need_strace
+	seq 2 >list
+	for mode in -g '' '-o d'; do
+		for n in 2 3 4; do # the first is for the head of the log
+			status=0
+			failing fsync:error=EIO:when=$n jobctl $mode -F -q -j 1 -l log -f list \
+				true >out 2>err || status=$?
+			[ "$status" -eq 125 ]
+			[[ "$(cat err)" == 'jobctl: '@(output|log)': I'*'error' ]]
+			[ "$mode$n" = -g4 ] || [ "$mode$n" = 4 ] || [ "$(grep -c . log)" -eq 1 ]
+		done
+		failing fsync:error=EINTR:when=2 jobctl $mode -F -j 1 -l log -f list true
+		[ "$(grep -c . log)" -eq 3 ]
+	done
 }

@@ -5,11 +5,12 @@ load ../helpers/jobctl
 
 @test "-g: what a job writes stays together; -k: in the order of the input; -t: with its line" {
 	mkfifo gate
-	printf '%s\n' 'echo a1; : <gate; echo a2; echo a3 >&2' 'echo b1; echo b2' >list
+	printf '%s\n' 'echo a1; : <gate; echo a2; echo a3 >&2' 'echo b1; echo b2; echo $$ >b' >list
 	for mode in -g -k; do
-		rm -f log
-		begun $mode -j 2 -l log
-		until_true lines_in 2 log # the second has ended
+		rm -f b
+		begun $mode -j 2
+		until_true test -s b
+		until_true ended "$(cat b)"
 		open_gate gate
 		ends_with 0 "$batch"
 		close_gate
@@ -86,18 +87,21 @@ load ../helpers/jobctl
 	done
 }
 
-@test "a full disk under TMPDIR is told, and harms only the job that filled it" {
+@test "a full disk under TMPDIR is told: 125, and no line of the log for the job that filled it" {
 	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
 	head -c 1000000 /dev/zero >big
 	mkdir tmp
 	printf 'cat big 2>/dev/null; :\necho two\necho three\n' >list
+	status=0
 	TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
-		exec jobctl -g -j 1' <list >out 2>errors
+		exec jobctl -g -j 1 -l log' <list >out 2>errors || status=$?
+	[ "$status" -eq 125 ]
+	[ "$(cut -f 1 log | paste -sd ' ')" = 'Seq 2 3' ]
 	[ "$(cat errors)" = 'jobctl: job 1: the disk is full, some of its output may be lost' ]
 	[ "$(tail -c 10 out | tr -d '\0')" = 'two
 three' ]
 	printf 'cat big\necho two\n' >list # it says so itself
-	TMPDIR=$here/tmp run -1 unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
+	TMPDIR=$here/tmp run -125 unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
 		exec jobctl -g -j 1 <list 2>&1 >/dev/null'
 	[[ "$output" == *'jobctl: job 1: exit status 1: cat big'* ]]
 }
@@ -107,22 +111,33 @@ three' ]
 	mkdir tmp
 	for size in 64k/1 0/0; do
 		echo 'echo one 2>/dev/null; echo two >&2; :' >list
+		status=0
 		TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size="$1" none tmp &&
 			head -c 100000 /dev/zero 2>/dev/null >tmp/big
-			exec jobctl -g' sh "${size%/*}" <list >out 2>errors
+			exec jobctl -g' sh "${size%/*}" <list >out 2>errors || status=$?
+		[ "$status" -eq $((125 * ${size#*/})) ]
 		[ "$(grep -c 'jobctl: job 1: the disk is full' errors)" -eq "${size#*/}" ]
 	done
 }
 
-@test "standard input or output closed: no other file takes its place" {
+@test "standard input or output closed: no other file takes its place, and somebody complains" {
 	printf 'a\nb\n' >list
 	jobctl -j 1 -l log echo <list
 	cp log before
-	jobctl -R -l log echo <&- >out 2>errors || :
-	run ! grep -q another errors
+	run -125 bash -c 'jobctl -R -l log echo <&-'
+	[[ "$output" == *input* ]]
 	cmp log before
-	jobctl -g -l log echo <list >&- 2>errors || :
+	for mode in -g -k -t -D; do
+		run -125 bash -c "jobctl $mode -l log -f list echo >&-"
+		[[ "$output" == *output* ]]
+	done
 	[ "$(grep -vcE '^(Seq|[12])	' log)" -eq 0 ]
+	run -2 bash -c 'jobctl -f list echo >&-' # the jobs do
+	run -0 bash -c 'jobctl -f list true {} <&- >&- 2>&-'
+	for closed in '<&-' '<list >&-'; do
+		run -125 bash -c "jobpool cat $closed"
+		[ "${#lines[@]}" -eq 1 ]
+	done
 }
 
 @test "when nobody reads what is kept or shown, the batch ends" {

@@ -55,8 +55,10 @@ S
 		in_shell "$1" script -g 2>err | paste -d ' ' - - | sort >out
 		is 'a1 b1,a2 b2,a3 b3' out
 		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "says 2	a2" ]
-		in_shell "$1" script -o dir >out
+		rm -f jobs.log
+		in_shell "$1" script -o dir -l jobs.log >out
 		[ ! -s out ]
+		[ "$(cut -f 6 jobs.log | paste -sd ' ')" = 'Receive 6 6 6' ]
 		[ "$(cat dir/2.out)" = 'a2
 b2' ]
 		[ "$(cat dir/3.err)" = e3 ]

@@ -1,0 +1,102 @@
+load ../helper
+load ../helpers/jobctl
+
+# jobctl -l and -R: whatever kills jobctl or takes its output, the next run shows what did not come.
+
+# said N -- what jobs 1 to N said has come, all of it
+said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { cat out log; false; }; }
+
+@test "killed while kept output waits for its turn: the job is run again" {
+	mkfifo gate
+	printf '%s\n' ': <gate; echo job 1' 'echo job 2; echo $$ >pid' >list
+	begun -k -j 2 -l log
+	until_true test -s pid
+	until_true ended "$(cat pid)"
+	kill -KILL "$batch"
+	ends_with 137 "$batch"
+	[ "$(grep -c . log)" -eq 1 ]
+	open_gate gate
+	jobctl -R -j 1 -l log -f list >out
+	is 'job 1,job 2' out
+}
+
+@test "killed at any time, in each mode: all output comes, now or with -R" {
+	printf '%s\n' "$here/sleeper 0.03; echo job 1" 'echo job 2' 'echo job 3' >list
+	for mode in -k -k -k -g -t ''; do
+		for _ in $(seq 20); do
+			rm -f log all
+			begun $mode -j 2 -l log
+			"$here/sleeper" "0.0$((RANDOM % 60 + 10))"
+			kill -KILL "$batch" 2>/dev/null || :
+			wait "$batch" || :
+			jobctl $mode -R -j 2 -l log -f list >>out
+			sed -i 's/^.*	//' out
+			said 3
+		done
+	done
+}
+
+@test "killed at each of its system calls: all output comes, now or with -R" {
+	need_strace
+	printf 'echo job %d\n' 1 2 3 >list
+	for mode in -k -t; do
+		rm -f log
+		strace -qq -o trace jobctl $mode -j 2 -l log -f list >out
+		calls_in trace >calls
+		[ "$(grep -c . calls)" -gt 60 ]
+		killed=0
+		while read -r call n; do
+			echo "$mode $call $n" >&2
+			rm -f log
+			status=0
+			failing "$call:signal=KILL:when=$n" jobctl $mode -j 2 -l log -f list >out ||
+				status=$?
+			if [ "$status" -eq 137 ]; then killed=$((killed + 1)); fi
+			jobctl $mode -R -l log -f list >>out
+			sed -i 's/^.*	//' out
+			said 3
+		done <calls
+		[ "$killed" -gt 60 ]
+	done
+}
+
+@test "output that nobody takes is not logged: on a full disk, without a reader" {
+	mkfifo to
+	exec 6<>to 5>to 6>&-
+	seq 3 >list
+	for mode in -g -k -t; do
+		for to in /dev/full '&5'; do
+			rm -f log
+			run -125 bash -c "jobctl $mode -j 1 -l log -f list echo >$to"
+			[ "$(grep -c . log)" -eq 1 ]
+			jobctl -R -j 1 -l log -f list echo >out
+			is 1,2,3 out
+		done
+	done
+	exec 5>&-
+}
+
+@test "interrupted twice while its reader has stopped: what was dropped is run again" {
+	printf '%s\n' 'head -c 1000000 /dev/zero' 'echo job 2' >list
+	ln -sf "$top/bin/jobctl" jobctl
+	mkfifo to
+	for signals in 'INT INT' TERM; do
+		for mode in -g -k; do
+			rm -f log
+			exec 6<>to
+			fresh "$here/jobctl" $mode -j 1 -l log -f list >to 2>errors 3>&- 6>&- &
+			batch=$!
+			head -c 1 <&6 >/dev/null # the job has ended
+			for sig in $signals; do
+				kill -s "$sig" "$batch"
+				until_true taken
+			done
+			ends_with $((128 + $(kill -l "$sig"))) "$batch"
+			exec 6>&- # what is in the pipe is lost
+			[ "$(grep -c . log)" -eq 1 ]
+			jobctl -R -j 1 -l log -f list >out
+			[ "$(tr -cd '\0' <out | wc -c)/$(tail -n 1 out | tr -d '\0')" = '1000000/job 2' ]
+		done
+	done
+}
+taken() { ! grep -q '^S[ih][gd]Pnd:.*[1-9a-f]' "/proc/$batch/status" 2>/dev/null; }

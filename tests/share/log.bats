@@ -1,0 +1,86 @@
+load ../helper
+
+# Batches of jobctl.sh, in each shell, -l and -R: nobody else writes the log, and -F.
+
+@test "-F of a batch: first the output is on disk, then the line is written, then that is on disk" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open "$@" -F -l log 1
+jobctl_run echo one
+jobctl_close
+S
+	mkdir -p fake
+	cat >fake/tokend <<'S'
+#!/bin/sh
+exec strace -y -D -qq -o trace -e trace=write,fsync "$dispenser" "$@"
+S
+	chmod +x fake/tokend
+	export dispenser=$top/bin/tokend
+	check_synced() {
+		for mode in -g -k -t '' '-o d'; do
+			rm -f log
+			PATH=$here/fake:$PATH in_shell "$1" script $mode >out 2>err
+			clean # strace has written all
+			sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
+			case $mode in
+			-o*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
+			*) wanted='fsync(out,fsync(err' ;;
+			esac
+			case $mode in -[gkt]) wanted="write(out,$wanted" ;; esac
+			is "write(log,fsync(log,$wanted,write(log,fsync(log" steps
+		done
+		sed -i 's/-l log //' script
+		run -125 in_shell "$1" script
+		[ "$output" = 'jobctl_open: -F needs the log of -l' ]
+		sed -i 's/-F /-F -l log /' script
+	}
+	batch synced
+}
+
+@test "a log that is being written is refused: in a job, as a second batch, by another script" {
+	cat >script <<'S'
+. jobctl.sh
+again () { jobctl_open -l log 1 2>>err; }
+jobctl_open -l log 1
+jobctl_run again
+jobctl_wait
+jobctl_open -b second -l log 1 2>>err
+echo "second $?" >>opened
+jobctl -R -l log touch ran <list 2>>err
+echo "jobctl $?" >>opened
+jobctl_open -b dry -D -l log 1
+jobctl_close
+jobctl_close
+S
+	echo 1 >list
+	check_refused() {
+		rm -f opened err log
+		run -1 in_shell "$1" script
+		[ "$output" = 'jobctl_run: job 1: exit status 125: again' ]
+		is 'second 125,jobctl 125' opened
+		[ "$(grep -c "log: process [0-9]* writes this log now: wait until it" err)" -eq 3 ]
+		[ ! -e ran ]
+		lines_in 2 log
+	}
+	batch refused
+}
+
+@test "a script that opens one batch after the other with the same log is never refused" {
+	cat >script <<'S'
+. jobctl.sh
+i=0
+while [ "$i" -lt 20 ]; do
+	i=$((i + 1))
+	jobctl_open -R -l log 2 || exit
+	jobctl_run false
+	jobctl_run true
+	jobctl_close || [ $? -eq 1 ] || exit
+done
+S
+	check_next() {
+		in_shell "$1" script 2>/dev/null
+		rm log
+	}
+	batch next
+}
