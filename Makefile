@@ -34,6 +34,7 @@ MODULES = \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
 	src/lib/fifo.o src/lib/news.o src/lib/number.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o \
+	src/lib/secret.o \
 	src/lib/usage.o src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
 	src/lease/names.o src/lease/words.o \
@@ -60,7 +61,7 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/lib/hangup.h src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
 HELPERS = build/fresh build/greedy build/now build/output_test build/processors_test \
-	build/quote_test build/seat build/words_test
+	build/quote_test build/seat build/witness build/words_test
 FUZZED = tests/fuzz/asking-pieces.c tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
 	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobserver.c \
@@ -104,6 +105,7 @@ build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c
 build/quote_test: tests/c/quote_test.c
 build/seat: tests/c/seat.c
+build/witness: tests/c/witness.c
 build/words_test: tests/c/words_test.c
 $(HELPERS): build/lib.a
 	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/$(@F).c build/lib.a $(LDLIBS)
@@ -152,7 +154,7 @@ faults: all build/greedy
 	./tests/faults/run.sh $(FAULTS)
 
 # SOAK=seconds
-soak: all build/greedy build/seat
+soak: all build/greedy build/seat build/witness
 	./tests/soak.sh
 
 # MODEL=-d: larger cases, too

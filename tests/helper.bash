@@ -179,6 +179,9 @@ pool_says()
 }
 waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
 
+# lease K -- the path of the lease of that slot; of a client, whose name is a part of it
+lease() { find "$FIFO.d" -name "$1.*[0-9]"; }
+
 # killed -- the dispenser is, and no longer has the lock, so that another can take over. (As
 # a process dies, the lock may go some time after the name.)
 killed()
@@ -235,6 +238,19 @@ traced_waits()
 		-p "$(cat "$FIFO.d/lock")" 3>&- &
 	tracer=$!
 	until_true test -s trace # it has a line when the call has begun
+}
+
+# rests -- the dispenser does: time ends its waits once a second, when it looks at its names
+rests()
+{
+	local before
+	before=$(now)
+	traced_waits
+	three_looks() { [ "$(grep -c '= 0' trace)" -ge 3 ]; }
+	until_true three_looks
+	kill "$tracer"
+	wait "$tracer" || :
+	[ "$(now)" -gt "$((before + 1900000))" ]
 }
 
 # failing CALL:error=E:when=N COMMAND... -- that system call of it fails

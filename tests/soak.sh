@@ -6,7 +6,9 @@
 #
 # A line each ten seconds; each minute all come to rest, and it is looked whether all tokens
 # are home and whether descriptors, memory and names are what they were after the first.
-# How many run at once is counted in "seat" (c/seat.c); and no slot has two holders.
+# How many run at once is counted in "seat" (c/seat.c), and from outside by "witness", which asks
+# the kernel who has a seat; and no slot has two holders. Some take-overs fail: there are too few
+# descriptors, too little memory, or they are killed on the way; the next one has all holders.
 # shellcheck disable=SC2016,SC2317 # scripts for others; called by name
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -120,10 +122,11 @@ worker ()
         build3) POOL=$2 tokget "$2" make -s ;;
         batch*) tokget "$2" "$3" script "$2" ;;
         within*)
-            tokget -N 2 "$2.within" sh -c 'SEATS=seats.$1 exec seat within sleep 0.02' sh "$2"
+            tokget "$2.within" sh -c 'SEATS=seats.$1 exec seat within sleep 0.02' sh "$2"
             ;;
         esac </dev/null >>output 2>>errors || status=$?
         ran "$1" "$status"
+        [ "$status" -ne 123 ] || sleep 0.1 # no dispenser now
     done
 }
 
@@ -185,17 +188,60 @@ resize ()
     resizes=$((resizes + 1))
 }
 
-# The dispenser of cpu dies, and comes again; or it stands still for a moment.
+gone () { ! kill -0 "$pid"; }
+dies ()
+{
+    kill -KILL "$1"
+    pid=$1
+    until_true gone
+}
+
+# fails_to_begin -- a start in which something fails, or one that is killed
+# shellcheck disable=SC3045 # limits
+fails_to_begin ()
+{
+    random 3
+    case $random in
+    0) (ulimit -n 19 && exec tokend -b -j -n 1 cpu) ;;
+    1) (random 900 && ulimit -v "$((random + 100))" && exec tokend -b -j -n 1 cpu) ;;
+    2)
+        tokend -j -n "$size" cpu &
+        random 8
+        sleep "0.00$random"
+        dies "$!"
+        wait "$!"
+        false
+        ;;
+    esac 2>>errors && dies "$(cat cpu.d/lock)"
+    fails=$((fails + 1))
+}
+
+garbage ()
+{
+    for pool in cpu steady; do
+        random 100000
+        printf 'x%s\n@get 1 x\n@begun 3\n@heard x\n@%s\n' "$random" "$random" >"$pool"
+    done
+}
+
+# The dispenser of cpu dies, or ends, and comes again; or it stands still for a moment.
 outage ()
 {
     pid=$(cat cpu.d/lock)
-    random 3
+    random 6
     case $random in
     0) kill -STOP "$pid" && sleep 0.3 && kill -CONT "$pid" ;;
+    1)
+        timeout 30 tokstop cpu.within || violated "cpu.within: tokstop $?"
+        kill -TERM "$pid"
+        until_true gone || violated 'tokend does not end'
+        begin cpu || violated "tokend cannot begin: $(tail -n 1 errors)"
+        within cpu || violated "cpu.within cannot begin: $(tail -n 1 errors)"
+        restarts=$((restarts + 1))
+        ;;
     *)
-        kill -KILL "$pid"
-        gone () { ! kill -0 "$pid"; }
-        until_true gone
+        dies "$pid"
+        while random 3 && [ "$random" -gt 0 ]; do fails_to_begin; done
         begin cpu || violated "tokend cannot take over: $(tail -n 1 errors)"
         restarts=$((restarts + 1))
         ;;
@@ -216,7 +262,7 @@ line ()
             "$(figures "$pool")" "$highest"
     done
     echo "$(wc -l <runs) runs, $kills killed, $resizes resizes, $restarts restarts," \
-        "$(descriptors steady) descriptors, $(memory steady) kB"
+        "$fails that failed, $(descriptors steady) descriptors, $(memory steady) kB"
 }
 
 # All rest, and all tokens are home; steady is what it was.
@@ -241,11 +287,13 @@ rest ()
     rm pause
 }
 
-size=$most kills=0 resizes=0 restarts=0
+size=$most kills=0 resizes=0 restarts=0 fails=0 witnesses=''
 : >runs
 for pool in cpu steady; do
     : >"seats.$pool"
     begin "$pool" && within "$pool" || exit
+    witness "seats.$pool" "$most" >>seen &
+    witnesses="$witnesses $!"
     for kind in client client lease build build within; do
         worker "$kind" "$pool" &
         workers="$workers $!"
@@ -267,6 +315,7 @@ do
     case $random in
     0) resize ;;
     1) outage ;;
+    2) garbage ;;
     esac
     if [ "$((passed / 10))" -gt "$lines" ]; then
         lines=$((passed / 10))
@@ -288,6 +337,10 @@ for pool in cpu steady; do
     [ ! -e "$pool" ] || violated "$pool: is left"
     [ ! -e "$pool.d" ] || violated "$pool.d: $(find "$pool.d" | paste -sd ' ')"
 done
+for witness in $witnesses; do
+    kill -TERM "$witness" 2>/dev/null
+    wait "$witness" || violated "more at once than tokens: $(paste -sd , seen)"
+done
 nobody_else () { [ -z "$(others)" ]; }
 if ! until_true nobody_else; then
     left=$(others)
@@ -297,5 +350,5 @@ fi
 [ ! -e odd ] || { echo 'statuses that are odd:' && sort odd | uniq -c; }
 [ ! -s violations ] || { echo 'soak: violations:' && cat violations; }
 echo "soak: $passed s, $(wc -l <runs) runs, $kills killed, $resizes resizes," \
-    "$restarts restarts of a dispenser"
+    "$restarts restarts of a dispenser, $fails that failed; the witness saw $(paste -sd , seen)"
 [ ! -s violations ]

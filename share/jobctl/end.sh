@@ -97,7 +97,7 @@ _jobctl_kill () {
 		_jobctl_post "p $JOBCTL_STARTED $!"
 	_jobctl_post "k ${JOBCTL_GRACE:-5}"
 	_jobctl_ring
-	case $_jobctl_b_lost in away) _jobctl_kill_alone ;; esac
+	case $_jobctl_b_lost in a*) _jobctl_kill_alone ;; esac
 }
 
 # What was read is of something else. The batch ends; when that is closed, what the dispenser says
@@ -126,9 +126,15 @@ _jobctl_add_pid () {
 }
 
 # _jobctl_away FILE -- the dispenser is gone, and what stands beside it; or it cannot be told
-# anything, for that file of it cannot be written. The statuses of jobs are lost.
+# anything, for that file of it cannot be written. The statuses of jobs are lost. "astray": only the
+# directory is gone. The dispenser sees that, too, says so, and tells of the end.
 _jobctl_away () {
 	case $_jobctl_b_lost in away) return 0 ;; esac
+	if [ -n "$1" ] && [ ! -d "$_jobctl_b_fifo.d" ]; then
+		_jobctl_b_lost=astray
+		[ "$_jobctl_b_result" -gt 1 ] || _jobctl_no_more 123
+		return 0
+	fi
 	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='the dispenser went away'
 	[ "$_jobctl_current" != 0 ] || _jobctl_who=process
 	if [ -n "$1" ]; then

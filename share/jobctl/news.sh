@@ -54,7 +54,7 @@ _jobctl_ask_lease () {
 
 # _jobctl_post LINE -- to the dispenser, which reads it when it next has to know.
 _jobctl_post () {
-	[ "$_jobctl_b_lost" != away ] || return 0
+	case $_jobctl_b_lost in a*) return 0 ;; esac
 	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
 	case $1 in # a trap that comes now has the descriptors of a compound command, and must not
 		# have this file as its output
@@ -336,8 +336,8 @@ _jobctl_give_up () {
 # script of process has died; "killed": another dispenser was, and this one only winds up.
 _jobctl_stopped () {
 	case $2 in killed) _jobctl_b_lost=killed ;; esac
-	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
+	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_no_more "$1"
 	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_each_pid _jobctl_tell_lease
 	[ -z "$_jobctl_copied" ] || _jobctl_post h

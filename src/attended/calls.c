@@ -1,6 +1,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h> /* renameat */
 #include <string.h>
@@ -47,7 +48,7 @@ calls_open(struct calls *calls, int dir, int kept)
 	if (kept)
 		calls->feed.fd = descriptors_lift(openat(dir, NAME, O_RDONLY | O_NOFOLLOW |
 		    O_NONBLOCK | O_CLOEXEC), 3);
-	if (calls->feed.fd < 0)
+	if (calls->feed.fd < 0 && (!kept || errno == ENOENT))
 		calls->feed.fd = make_file(calls);
 	return calls->feed.fd < 0 ? -1 : 0;
 }
@@ -103,6 +104,25 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 	if (calls->read > LEAST && calls->next < 0 && calls->read > most())
 		calls->next = make_file(calls);
 	return 0;
+}
+
+static int
+is_same(const struct stat *there, int fd)
+{
+	struct stat ours;
+
+	return fd >= 0 && fstat(fd, &ours) == 0 && ours.st_dev == there->st_dev &&
+	    ours.st_ino == there->st_ino;
+}
+
+int
+calls_stand(const struct calls *calls)
+{
+	struct stat there;
+
+	if (fstatat(calls->dir, NAME, &there, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno != ENOENT;
+	return is_same(&there, calls->feed.fd) || is_same(&there, calls->next);
 }
 
 void

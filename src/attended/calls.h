@@ -13,5 +13,7 @@ struct calls {
 int calls_open(struct calls *calls, int dir, int kept);
 /* Takes each line that is there, without its newline. 0, or -1 with errno. */
 int calls_read(struct calls *calls, void (*take)(void *, char *), void *context);
+/* 0 when the shell would write into another file, or none; 1 else, and where nobody can tell. */
+int calls_stand(const struct calls *calls);
 /* Frees what is kept. */
 void calls_close(struct calls *calls);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,13 +141,35 @@ jobs_outlive(struct jobs *jobs)
 	return 1;
 }
 
+void
+jobs_astray(struct jobs *jobs)
+{
+	shell_hear(jobs);
+	stops_now(jobs, STATUS_GONE, "away");
+	starts_recall(jobs, RECALL_ALL);
+	ends_nobody_knows(jobs);
+	jobs->waits = WAITS_CLOSE;
+}
+
 static void
 stop_without_slots(struct jobs *jobs)
 {
+	if (jobs->missed)
+		return;
 	for (size_t i = 0; i < jobs->leases.count; i++)
 		if (jobs->leases.list[i].fd >= 0)
 			return;
 	stops_now(jobs, STATUS_GONE, "withdrawn");
+}
+
+void
+jobs_stand(struct jobs *jobs)
+{
+	if (!jobs->missed)
+		return;
+	jobs->missed = 0;
+	complain("a slot is withdrawn, whose lease cannot be opened");
+	stop_without_slots(jobs);
 }
 
 static void
@@ -171,7 +194,9 @@ lease_came_home(struct jobs *jobs, size_t i)
 			lease->running = lease->early = 0;
 			return;
 		}
-		complain("slot %ld is withdrawn:", lease->slot);
+		jobs->missed = errno == ENOENT; /* there may be no directory any more */
+		if (!jobs->missed)
+			complain("slot %ld is withdrawn:", lease->slot);
 		stop_without_slots(jobs);
 	}
 	/* With -r the attendant may be about to open any lease there is. The name of one of whose

@@ -39,6 +39,7 @@ struct jobs {
 	int killing;         /* all jobs are ended */
 	int told;            /* the shell was told to start no more */
 	int alone;           /* there is no shell any more that could be asked */
+	int missed;          /* the directory is not there */
 	int closed;          /* the batch is over, and so may we be */
 	long long home;      /* when what was ended is given up on (clock.h), or 0 */
 	struct kept *options; /* that the shell gave: for good */
@@ -65,6 +66,11 @@ void jobs_orphan(struct jobs *jobs);
 /* The shell of a batch has died: 1 when the batch goes on until its jobs have ended, and nobody is
    told or asked any more; 0 when nobody wants to know of them. */
 int jobs_outlive(struct jobs *jobs);
+/* The directory was taken away, and what the shell says is not heard any more: no job is started,
+   and the shell is told of the end when all have ended. */
+void jobs_astray(struct jobs *jobs);
+/* It was not taken away: where a lease could not be opened, the slot is. */
+void jobs_stand(struct jobs *jobs);
 /* Does what is due: leases for jobs, jobs that became late, output, the deadline. */
 void jobs_serve(struct jobs *jobs);
 /* How long until jobs_serve() has something to do, or -1. */

@@ -71,7 +71,7 @@ find(void *context, const struct name *name)
 	if (name->kind != NAME_LEASE)
 		return 0;
 	if (open_lease(leases, &lease) != 0)
-		return room_short(errno) || errno == ENOSPC ? -1 : 0; /* or it is none of ours */
+		return lease_unknown(errno) || errno == EACCES ? -1 : 0; /* else none of ours */
 	if (leases->unheld || lease_held(lease.fd))
 		return adopt(leases, &lease);
 	unlinkat(leases->dir, name->text, 0); /* first: see leases_close */

@@ -25,14 +25,14 @@ enum { PIPE_FULL = 65536 }; /* bytes at one look: who writes all the time does n
 #define OFFERS "jobserver"
 #define RETURNS "returned"
 
-/* Unlike a lease, K.jobserver is ours: some systems let nobody link the files of others. */
+/* Unlike a lease, it is ours: some systems let nobody link the files of others. */
 static void
-file_name(char name[NAMES_FILE], long slot, const char *word)
+file_name(char name[NAMES_FILE], const struct build *b, const char *word)
 {
-	if (slot == 0)
+	if (b->slot == 0)
 		strcpy(name, NAMES_SHARED);
 	else
-		snprintf(name, NAMES_FILE, "%ld.%s", slot, word);
+		snprintf(name, NAMES_FILE, "%ld.%s.%s", b->slot, b->name, word);
 }
 
 static struct slot *
@@ -48,7 +48,7 @@ static void
 one_home(struct builds *builds, struct build *b)
 {
 	struct pool *pool = &builds->store->pool;
-	char name[LEASE_NAME];
+	char name[NAMES_FILE];
 	long before = b->slot, at = before, slot, i;
 
 	for (i = 0; i < b->given - b->reserved && pool->leaving > 0; i++, at = pool->slots[at].next)
@@ -58,7 +58,7 @@ one_home(struct builds *builds, struct build *b)
 		}
 	slot = pool->slots[before].next;
 	pool->slots[before].next = pool->slots[slot].next;
-	lease_name(name, slot, 0);
+	names_holder(name, slot, b->name);
 	unlinkat(builds->store->dir, name, 0);
 	pool_home(pool, slot);
 	b->given--;
@@ -85,13 +85,13 @@ static int
 one_more(struct builds *builds, struct build *b)
 {
 	struct store *store = builds->store;
-	char name[LEASE_NAME], offers[NAMES_FILE];
+	char name[NAMES_FILE], offers[NAMES_FILE];
 	long slot = pool_take(&store->pool);
 
 	if (slot == 0)
 		return -1;
-	file_name(offers, b->slot, OFFERS);
-	lease_name(name, slot, 0);
+	file_name(offers, b, OFFERS);
+	names_holder(name, slot, b->name);
 	if (linkat(store->dir, offers, store->dir, name, 0) != 0) {
 		pool_home(&store->pool, slot);
 		return -1;
@@ -140,19 +140,31 @@ take_returns(struct builds *builds, struct build *b)
 		bytes_put(b->into, got);
 }
 
+/* Keeps errno. */
+static void
+let_go(struct builds *builds, struct build *b)
+{
+	int saved = errno;
+
+	news_drop(builds->store->news, &b->offers);
+	news_drop(builds->store->news, &b->returns);
+	descriptors_close(&b->into);
+	free(b);
+	errno = saved;
+}
+
 static void
 forget(struct builds *builds, struct build *b)
 {
 	char name[NAMES_FILE];
 
-	news_drop(builds->store->news, &b->offers);
-	news_drop(builds->store->news, &b->returns);
-	descriptors_close(&b->into);
-	snprintf(name, sizeof name, "%ld.%s", b->slot, OFFERS);
-	unlinkat(builds->store->dir, name, 0);
-	snprintf(name, sizeof name, "%ld.%s", b->slot, RETURNS);
-	unlinkat(builds->store->dir, name, 0);
-	free(b);
+	if (b->slot != 0) { /* the shared one has others who use it, and no second FIFO */
+		file_name(name, b, OFFERS);
+		unlinkat(builds->store->dir, name, 0);
+		file_name(name, b, RETURNS);
+		unlinkat(builds->store->dir, name, 0);
+	}
+	let_go(builds, b);
 }
 
 static struct build *
@@ -315,28 +327,29 @@ builds_offer(const struct builds *builds, long slot)
 }
 
 static struct build *
-new_build(int fd, long slot)
+new_build(int fd, long slot, const char *client)
 {
 	struct build *b = calloc(1, sizeof *b);
 
 	if (b == NULL)
 		return NULL;
 	b->slot = slot;
+	snprintf(b->name, sizeof b->name, "%s", client);
 	b->lease = fd;
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
 	return b;
 }
 
-/* Opens the FIFOs that are there: 0, or -1 and nothing is left of it. */
+/* Opens the FIFOs that are there: 0, or -1. */
 static int
 open_ends(struct builds *builds, struct build *b)
 {
 	const struct store *store = builds->store;
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
-	file_name(offers, b->slot, OFFERS);
-	file_name(returns, b->slot, RETURNS);
+	file_name(offers, b, OFFERS);
+	file_name(returns, b, RETURNS);
 	if ((b->offers >= 0 || (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0) &&
 	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
 	    news_add(store->news, b->offers, 0) == 0 &&
@@ -346,16 +359,12 @@ open_ends(struct builds *builds, struct build *b)
 		builds->list = b;
 		return 0;
 	}
-	forget(builds, b);
 	return -1;
 }
 
 static int
-make_fifo(const struct store *store, long slot, const char *word)
+make_fifo(const struct store *store, const char *name)
 {
-	char name[NAMES_FILE];
-
-	file_name(name, slot, word);
 	for (int tries = 0; tries < 2; tries++)
 		if (mkfifoat(store->dir, name, (mode_t)store->mode) == 0)
 			return 0;
@@ -365,19 +374,20 @@ make_fifo(const struct store *store, long slot, const char *word)
 }
 
 int
-builds_begin(struct builds *builds, int fd, long slot, long reserved)
+builds_begin(struct builds *builds, int fd, long slot, const char *client, long reserved)
 {
-	struct build *b = new_build(fd, slot);
+	struct build *b = new_build(fd, slot, client);
+	char offers[NAMES_FILE], returns[NAMES_FILE];
 
 	if (b == NULL)
 		return -1;
-	if (make_fifo(builds->store, slot, OFFERS) != 0 ||
-	    make_fifo(builds->store, slot, RETURNS) != 0) {
+	file_name(offers, b, OFFERS);
+	file_name(returns, b, RETURNS);
+	if (make_fifo(builds->store, offers) != 0 || make_fifo(builds->store, returns) != 0 ||
+	    open_ends(builds, b) != 0) {
 		forget(builds, b);
 		return -1;
 	}
-	if (open_ends(builds, b) != 0)
-		return -1;
 	b->given = b->reserved = reserved;
 	if (bytes_put(b->into, reserved) == reserved)
 		return 0;
@@ -410,7 +420,7 @@ open_shared(const struct store *store)
 	    st.st_uid == geteuid())
 		return fd;
 	descriptors_close(&fd);
-	if (make_fifo(store, 0, OFFERS) != 0)
+	if (make_fifo(store, NAMES_SHARED) != 0)
 		return -1;
 	return names_open(store->dir, NAMES_SHARED, O_RDONLY);
 }
@@ -425,14 +435,13 @@ builds_share(struct builds *builds)
 		return 0;
 	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
 		return -1;
-	if ((b = new_build(-1, 0)) == NULL)
+	if ((b = new_build(-1, 0, "")) == NULL)
 		return -1;
 	slots_of(builds)[0].next = 0;
-	if ((b->offers = open_shared(builds->store)) < 0) {
-		free(b);
-		return -1;
-	}
-	return open_ends(builds, b);
+	if ((b->offers = open_shared(builds->store)) >= 0 && open_ends(builds, b) == 0)
+		return 0;
+	let_go(builds, b);
+	return -1;
 }
 
 static int
@@ -443,9 +452,11 @@ remember(void *context, const struct name *name)
 	struct stat st;
 
 	if ((name->kind != NAME_SHARED && name->kind != NAME_BUILD) ||
-	    strstr(name->text, OFFERS) == NULL ||
-	    fstatat(builds->store->dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISFIFO(st.st_mode))
+	    strstr(name->text, OFFERS) == NULL)
+		return 0;
+	if (fstatat(builds->store->dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISFIFO(st.st_mode))
 		return 0;
 	bigger = room_for(builds->known, &builds->known_room, builds->known_count + 1,
 	    sizeof *bigger);
@@ -453,6 +464,7 @@ remember(void *context, const struct name *name)
 		return -1;
 	builds->known = bigger;
 	bigger[builds->known_count].slot = name->kind == NAME_SHARED ? 0 : name->slot;
+	memcpy(bigger[builds->known_count].name, name->client, sizeof name->client);
 	bigger[builds->known_count].dev = st.st_dev;
 	bigger[builds->known_count++].ino = st.st_ino;
 	return 0;
@@ -464,15 +476,16 @@ builds_remember(struct builds *builds)
 	return names_each(builds->store->dir, remember, builds);
 }
 
-/* Whose token that name is, or -1. */
+/* Whose token that name is, -1, or -2 where that cannot be known. */
 static long
 known_slot(const struct builds *builds, const char *name)
 {
 	struct stat st;
 
-	if (builds->known_count == 0 || fstatat(builds->store->dir, name, &st,
-	    AT_SYMLINK_NOFOLLOW) != 0)
+	if (builds->known_count == 0)
 		return -1;
+	if (fstatat(builds->store->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? -1 : -2;
 	for (size_t i = 0; i < builds->known_count; i++)
 		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino)
 			return builds->known[i].slot;
@@ -482,29 +495,44 @@ known_slot(const struct builds *builds, const char *name)
 int
 builds_know(const struct builds *builds, const char *name)
 {
-	return known_slot(builds, name) >= 0;
+	long slot = known_slot(builds, name);
+
+	return slot == -2 ? -1 : slot >= 0;
 }
 
-/* A holder whose FIFOs are there is a build again. What else it holds is its own. */
-static void
-adopt(struct builds *builds, int fd, long slot)
+/* A holder whose FIFOs are there is a build again. What else it holds is its own. Others may have
+   put anything there: but what cannot be opened for want of room stays. */
+static int
+adopt(struct builds *builds, int fd, const struct known *known)
 {
-	struct build *b = new_build(fd, slot);
+	struct build *b = new_build(fd, known->slot, known->name);
 
-	if (b == NULL || open_ends(builds, b) != 0)
-		return;
-	for (long one = slots_of(builds)[slot].next; one != 0; one = slots_of(builds)[one].next)
+	if (b == NULL)
+		return -1;
+	if (open_ends(builds, b) != 0) {
+		if (room_short(errno) || errno == ENOSPC) {
+			let_go(builds, b);
+			return -1;
+		}
+		forget(builds, b);
+		return 0;
+	}
+	for (long one = slots_of(builds)[b->slot].next; one != 0; one = slots_of(builds)[one].next)
 		b->given = ++b->reserved;
+	return 0;
 }
 
 static int
 adopt_token(void *context, const struct name *name)
 {
 	struct builds *builds = context;
-	int is_token = name->kind == NAME_LEASE && name->generation == 0;
+	int is_token = name->kind == NAME_HOLDER ||
+	    (name->kind == NAME_LEASE && name->generation == 0);
 	long first = is_token ? known_slot(builds, name->text) : -1;
 	struct build *b = first < 0 ? NULL : build_of(builds, first);
 
+	if (first == -2)
+		return -1;
 	if (b != NULL) {
 		if (pool_adopt(&builds->store->pool, name->slot) != 0)
 			return -1;
@@ -519,14 +547,15 @@ adopt_token(void *context, const struct name *name)
 int
 builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context)
 {
-	int result, fd;
+	int result = 0, fd;
 
-	for (size_t i = 0; i < builds->known_count; i++)
-		if (builds->known[i].slot > 0 && (fd = lead(context, builds->known[i].slot)) >= 0)
-			adopt(builds, fd, builds->known[i].slot);
-		else if (builds->known[i].slot == 0 && builds_share(builds) != 0)
-			complain("the jobserver for all:");
-	result = names_each(builds->store->dir, adopt_token, builds);
+	for (size_t i = 0; i < builds->known_count && result == 0; i++)
+		if (builds->known[i].slot == 0)
+			result = builds_share(builds);
+		else if ((fd = lead(context, builds->known[i].slot)) >= 0)
+			result = adopt(builds, fd, builds->known + i);
+	if (result == 0)
+		result = names_each(builds->store->dir, adopt_token, builds);
 	free(builds->known);
 	builds->known = NULL;
 	builds->known_count = builds->known_room = 0;

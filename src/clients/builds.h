@@ -2,12 +2,12 @@
  * The builds among the holders: those that may take further tokens by the protocol of GNU make's
  * jobserver. The lease of slot K holds the first token, and these two FIFOs lie beside it:
  *
- *	K.jobserver	a byte for each token offered and not taken
- *	K.returned	where a build gives them back that knows the two as descriptors R,W; one
+ *	K.NAME.jobserver  a byte for each token offered and not taken
+ *	K.NAME.returned  where a build gives them back that knows the two as descriptors R,W; one
  *			that knows a path gives them back into the first
  *
  * All tokens of a build come home when the lease is closed, however it is closed. A token that is
- * offered has the name of its slot linked to K.jobserver, so a dispenser that takes over finds
+ * offered has the name of its slot linked to K.NAME.jobserver, so a dispenser that takes over finds
  * them. What lies unread can be taken back at any time. How many tokens each build gets:
  * shares.h.
  *
@@ -21,9 +21,10 @@
 struct build {
 	struct build *next;
 	long slot;            /* the first of its holder: K; 0 for the shared one */
+	char name[NAMES_CLIENT]; /* of its holder, or "" */
 	int lease;            /* the holder's descriptor, or -1 */
-	int offers, into;     /* the two ends of K.jobserver */
-	int returns;          /* read end of K.returned */
+	int offers, into;     /* the two ends of .jobserver */
+	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
 	long unread;          /* of them, at the last look; where that cannot be told, 1 for some */
@@ -36,12 +37,13 @@ struct build {
 	int idle;             /* it has not read all since some was taken back */
 	long long sated;      /* until then it is not hungry, whatever it reads */
 	long pause;           /* ms for which it is sated the next time */
-	int watched;          /* a return into K.jobserver is news */
+	int watched;          /* a return into .jobserver is news */
 };
 
 /* The FIFO of a build of a dispenser that died. */
 struct known {
 	long slot;
+	char name[NAMES_CLIENT];
 	dev_t dev;
 	ino_t ino;
 };
@@ -57,15 +59,16 @@ struct builds {
 	long look_again;      /* ... and how many ms later it will */
 };
 
-/* Makes a holder a build: its lease, first slot, own further tokens. 0, or -1 and no change. */
-int builds_begin(struct builds *builds, int fd, long slot, long reserved);
+/* Makes the holder of that name a build: its lease, first slot, own further tokens. 0, or -1 and
+   no change. */
+int builds_begin(struct builds *builds, int fd, long slot, const char *client, long reserved);
 /* Must come before the lease fd is closed and its slots come home. */
 void builds_end(struct builds *builds, int fd);
 /* Makes the shared one, if it is not there: 0, or -1. */
 int builds_share(struct builds *builds);
 /* Remembers the FIFOs that a dispenser which died left for its builds. 0, or -1 with errno. */
 int builds_remember(struct builds *builds);
-/* 1 for the name of a slot that is no lease, but the token of such a build. */
+/* 1 for the name of a slot that is no lease, but the token of such a build; 0, or -1 with errno. */
 int builds_know(const struct builds *builds, const char *name);
 /* Makes builds of those remembered, removes others'; lead: the lease that has a slot. 0, or -1. */
 int builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context);

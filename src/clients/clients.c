@@ -189,6 +189,17 @@ forget_dead(struct clients *c)
 	waiters_drop(&c->waiters, is_dead, c);
 }
 
+/* A time to come is as good as an old one: its owner has set it. */
+static int
+is_fresh(int dir, const char *name)
+{
+	struct stat st;
+	time_t now = time(NULL);
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    (st.st_mtime > now - FRESH && st.st_mtime < now + FRESH);
+}
+
 /* The write end of the FIFO of a client that waits, or -1. The client of a FIFO that nobody has
    open was killed, or has yet to open it. So a fresh FIFO stays; an old one is renamed, so that
    the client cannot open it, and removed if still nobody has it open. */
@@ -196,16 +207,15 @@ static int
 open_held(const struct clients *c, const char *name)
 {
 	int dir = c->store.dir, fd = names_open(dir, name, O_WRONLY);
-	struct stat st;
+	char hidden[NAMES_FILE];
 
-	if (fd >= 0 || errno != ENXIO || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    time(NULL) - st.st_mtime < FRESH || renameat(dir, name, dir, NAMES_NOBODY) != 0)
+	if (fd >= 0 || errno != ENXIO || is_fresh(dir, name) || names_hide(dir, name, hidden) != 0)
 		return fd;
-	fd = names_open(dir, NAMES_NOBODY, O_WRONLY);
+	fd = names_open(dir, hidden, O_WRONLY);
 	if (fd < 0 && errno == ENXIO)
-		unlinkat(dir, NAMES_NOBODY, 0);
+		unlinkat(dir, hidden, 0);
 	else
-		renameat(dir, NAMES_NOBODY, dir, name);
+		renameat(dir, hidden, dir, name);
 	return fd;
 }
 
@@ -289,13 +299,30 @@ begun(struct clients *c, const char *text)
 	return 0;
 }
 
+/* Nobody waits for an answer, and anybody may ask for ever: so it is said once. */
+static void
+cannot(struct clients *c, const char *what, const char *label, const char *why)
+{
+	if (!c->complained)
+		complain("%s%.80s: %s; no more is said of changes that fail", what, label, why);
+	c->complained = 1;
+}
+
 /* What builds have not taken is free. */
 static void
 resize(struct clients *c, long count)
 {
 	builds_recall(&c->builds, LONG_MAX);
 	if (pool_resize(&c->store.pool, count) != 0)
-		complain("%ld tokens:", count);
+		cannot(c, "the number of tokens", "", strerror(errno));
+}
+
+static void
+add(struct clients *c, const char *label)
+{
+	if (pool_add(&c->store.pool, label) != 0)
+		cannot(c, "slot ", label, errno == ENOSPC ? "the labels take 4 MB already"
+		    : strerror(errno));
 }
 
 static void
@@ -303,7 +330,7 @@ drop(struct clients *c, const char *label)
 {
 	builds_recall(&c->builds, LONG_MAX);
 	if (pool_drop(&c->store.pool, label) != 0)
-		complain("slot %s: no such label", label);
+		cannot(c, "slot ", label, "no such label");
 }
 
 static void
@@ -344,8 +371,8 @@ clients_request(struct clients *c, const char *text, size_t length)
 		return begun(c, rest);
 	if ((rest = after(line, "size ")) != NULL && number_scan(rest, 1, MOST_TOKENS, &n) == 0)
 		resize(c, n);
-	else if ((rest = after(line, "heard ")) != NULL && number_scan(rest, 1, INT_MAX, &n) == 0)
-		holders_heard(&c->holders, n);
+	else if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
+		holders_heard(&c->holders, rest);
 	else if ((rest = after(line, "drop ")) != NULL)
 		drop(c, rest);
 	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)
@@ -354,12 +381,10 @@ clients_request(struct clients *c, const char *text, size_t length)
 		forget_dead(c);
 		report_ask(c, file);
 	} else if ((rest = after(line, "add ")) != NULL && strlen(rest) <= LONGEST_LABEL &&
-	    c->store.pool.wanted < MOST_TOKENS) {
-		if (pool_add(&c->store.pool, rest) != 0)
-			complain("slot %s:", rest);
-	} else {
+	    c->store.pool.wanted < MOST_TOKENS)
+		add(c, rest);
+	else
 		return -1;
-	}
 	return 0;
 }
 
@@ -420,15 +445,28 @@ static int
 adopt_name(void *context, const struct name *name)
 {
 	struct clients *c = context;
-	int fd;
+	int fd, known;
 
-	if (name->kind == NAME_LEASE && name->generation == 0 && name->slot <= MOST_TOKENS &&
-	    !builds_know(&c->builds, name->text))
-		return holders_adopt(&c->holders, name->text, name->slot);
-	if (name->kind == NAME_WAITER && (fd = open_held(c, name->text)) >= 0) {
-		names_say(fd, strcmp(name->text, NAMES_NOBODY) == 0 ? NAMES_AGAIN : "no again\n");
-		close(fd);
+	if ((name->kind == NAME_HOLDER || name->kind == NAME_LEASE) && name->generation == 0 &&
+	    name->slot <= MOST_TOKENS) {
+		if ((known = builds_know(&c->builds, name->text)) != 0)
+			return known < 0 ? -1 : 0;
+		return holders_adopt(&c->holders, name);
 	}
+	if (name->kind == NAME_LEAVER) {
+		if ((fd = names_open(c->store.dir, name->text, O_WRONLY)) < 0 && room_short(errno))
+			return -1;
+		if (fd >= 0)
+			names_say(fd, NAMES_AGAIN); /* only its owner can have filled it */
+		descriptors_close(&fd);
+		unlinkat(c->store.dir, name->text, 0);
+	}
+	if (name->kind != NAME_WAITER)
+		return 0;
+	if ((fd = open_held(c, name->text)) < 0)
+		return room_short(errno) ? -1 : 0;
+	names_say(fd, "no again\n");
+	close(fd);
 	return 0;
 }
 
@@ -457,6 +495,12 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 		pool_inherit(pool);
 	clients_serve(c);
 	return 0;
+}
+
+void
+clients_move(struct clients *c, int dir)
+{
+	c->store.dir = dir;
 }
 
 void

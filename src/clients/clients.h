@@ -19,6 +19,7 @@ struct clients {
 	struct report *reports;
 	int spare;           /* descriptor that gives way to an answer */
 	int head;            /* FIFO of the first, who waits for more; or -1 */
+	int complained;      /* of a change that could not be made */
 	int hurried;         /* somebody who asked in this turn wants it now or not at all */
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
 	long long swept;     /* when we last looked for what the killed left ... */
@@ -40,5 +41,7 @@ long long clients_wait_ms(const struct clients *c);
 int clients_busy(const struct clients *c);
 /* The end was asked for: gives nothing any more, and tells so everybody who waits. */
 void clients_stop(struct clients *c);
+/* The directory was taken away, and this one, of the caller, is there instead; -1 for none. */
+void clients_move(struct clients *c, int dir);
 /* Takes all names out of the directory that clients left there or still have. */
 void clients_close(struct clients *c);

@@ -42,22 +42,22 @@ place_of(const struct holders *holders, long *first, long slot)
 /* Their names go before our read end does, here and elsewhere: a shell that opens its lease
    too late, between the two, would wait for ever. */
 static void
-unlink_slots(const struct holders *holders, long slot)
+unlink_slots(const struct holders *holders, long slot, const char *client)
 {
-	char name[LEASE_NAME];
+	char name[NAMES_FILE];
 
 	for (; slot != 0; slot = next_of(holders, slot)) {
-		lease_name(name, slot, 0);
+		names_holder(name, slot, client);
 		unlinkat(holders->store->dir, name, 0);
 	}
 }
 
 static void
-slots_home(struct holders *holders, long slot)
+slots_home(struct holders *holders, long slot, const char *client)
 {
 	long next;
 
-	unlink_slots(holders, slot);
+	unlink_slots(holders, slot, client);
 	for (; slot != 0; slot = next) {
 		next = next_of(holders, slot);
 		pool_home(&holders->store->pool, slot);
@@ -75,25 +75,26 @@ link_slot(int dir, const char *file, const char *name)
 	return linkat(dir, file, dir, name, 0);
 }
 
-/* A chain of slots that carry the name of the waiter's FIFO, or 0. */
+/* A chain of slots that are names of the waiter's FIFO, or 0. */
 static long
-take_slots(struct holders *holders, const char *file, int count)
+take_slots(struct holders *holders, const char *file, const struct waiter *waiter)
 {
 	struct store *store = holders->store;
-	char name[LEASE_NAME];
+	char name[NAMES_FILE];
 	long chain = 0, slot;
+	int count = waiter->count;
 
 	while (count-- > 0 && (slot = pool_take(&store->pool)) != 0) {
 		store->pool.slots[slot].next = chain;
 		chain = slot;
-		lease_name(name, slot, 0);
+		names_holder(name, slot, waiter->name);
 		if (count > 0 ? link_slot(store->dir, file, name) != 0
 		              : renameat(store->dir, file, store->dir, name) != 0)
 			break;
 		if (count == 0)
 			return chain;
 	}
-	slots_home(holders, chain);
+	slots_home(holders, chain, waiter->name);
 	return 0;
 }
 
@@ -124,8 +125,8 @@ write_grant(const struct holders *holders, char text[LINE], long chain,
 	snprintf(plain, sizeof plain, "ok %d%s%s\n", count, size,
 	    pace_on(holders->store->pool.pace) ? " +" : "");
 	if (build)
-		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld\n", count,
-		    holders->store->pool.wanted, holders->builds->path, chain);
+		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld.%s\n", count,
+		    holders->store->pool.wanted, holders->builds->path, chain, waiter->name);
 	if (write_answer(holders, text, chain, build ? first : plain, 1) != 0 &&
 	    write_answer(holders, text, chain, build ? first : plain, 0) != 0)
 		write_answer(holders, text, chain, plain, 0);
@@ -154,14 +155,14 @@ holders_begin(struct holders *holders, long slot)
 /* Should its tokget be killed, nobody would ever say that it has begun; nobody is to open its
    names. */
 static void
-hold_plain(struct holders *holders, long chain)
+hold_plain(struct holders *holders, long chain, const char *client)
 {
 	long *end = &holders->plain;
 
 	while (*end != 0)
 		end = &holders->store->pool.slots[*end].next;
 	holders_begin(holders, chain);
-	unlink_slots(holders, chain);
+	unlink_slots(holders, chain, client);
 	*end = chain;
 }
 
@@ -171,6 +172,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 	struct holder *holder = holders->list + fd;
 
 	holder->slot = chain;
+	memcpy(holder->name, waiter->name, sizeof holder->name);
 	holder->pid = waiter->pid;
 	holder->silent = waiter->silent;
 	holder->last = '\0';
@@ -206,21 +208,21 @@ holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int 
 	if (names_file(file, waiter->name) != 0 || make_room(holders, fd) != 0 ||
 	    (!waiter->plain && news_add(news, fd, POLLHUP) != 0))
 		return -1;
-	chain = take_slots(holders, file, waiter->count);
+	chain = take_slots(holders, file, waiter);
 	build = chain != 0 && waiter->build &&
-	    builds_begin(holders->builds, fd, chain, waiter->count - 1) == 0;
+	    builds_begin(holders->builds, fd, chain, waiter->name, waiter->count - 1) == 0;
 	write_grant(holders, text, chain, waiter, build);
 	if (chain == 0 || names_say(answer, text) != 0) {
 		if (build)
 			builds_end(holders->builds, fd);
-		slots_home(holders, chain);
+		slots_home(holders, chain, waiter->name);
 		if (!waiter->plain)
 			news_forget(news, fd);
 		return -1;
 	}
 	count_grant(holders->store, waiter);
 	if (waiter->plain) {
-		hold_plain(holders, chain);
+		hold_plain(holders, chain, waiter->name);
 		close(fd);
 	} else {
 		hold(holders, waiter, chain, fd, waiter->kept ? answer : -1);
@@ -241,18 +243,18 @@ let_go(struct holders *holders, struct holder *holder)
 	holders_begin(holders, holder->slot);
 }
 
-void
-holders_heard(struct holders *holders, long slot)
-{
-	for (size_t fd = 0; fd < holders->room; fd++)
-		if (holders->list[fd].slot == slot && holders->list[fd].keep >= 0)
-			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
-}
-
 static int
 is_kept(const struct holder *holder)
 {
 	return holder->slot != 0 && holder->keep >= 0;
+}
+
+void
+holders_heard(struct holders *holders, const char *client)
+{
+	for (size_t fd = 0; fd < holders->room; fd++)
+		if (is_kept(holders->list + fd) && strcmp(holders->list[fd].name, client) == 0)
+			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
 }
 
 long long
@@ -282,8 +284,7 @@ holders_return(struct holders *holders)
 	if (slot == 0)
 		return -1;
 	holders->plain = next_of(holders, slot);
-	holders->store->pool.slots[slot].next = 0;
-	slots_home(holders, slot);
+	pool_home(&holders->store->pool, slot); /* it has had no name since it was given */
 	holders->store->returned++;
 	return 0;
 }
@@ -331,7 +332,7 @@ static int
 is_closed(struct holders *holders, int fd)
 {
 	struct holder *holder = holders->list + fd;
-	char text[LINE + 1], name[LEASE_NAME];
+	char text[LINE + 1], name[NAMES_FILE];
 	ssize_t n = read(fd, text, LINE);
 
 	if (n <= 0)
@@ -344,7 +345,7 @@ is_closed(struct holders *holders, int fd)
 	}
 	if (read(fd, text + LINE, 1) == 0)
 		return 1;
-	lease_name(name, holder->slot, 0);
+	names_holder(name, holder->slot, holder->name);
 	names_answer(holders->store->dir, name, text, NULL);
 	return 0;
 }
@@ -374,7 +375,7 @@ come_home(struct holders *holders, int fd)
 	count_return(holders, fd);
 	builds_end(holders->builds, fd);
 	holders->list[fd].slot = 0;
-	slots_home(holders, chain);
+	slots_home(holders, chain, holders->list[fd].name);
 	news_drop(holders->store->news, &fd);
 }
 
@@ -405,43 +406,59 @@ adopted_before(const struct holders *holders, const struct stat *st)
 	return -1;
 }
 
-/* Only reading tells whether the lease is held. What was read may be the answer that its holder
-   has still to read: so it is put back. An empty lease had no answer if our predecessor died
-   before writing it: a holder that still waits is told to ask again. */
+/* Only reading tells whether the lease is held: 1 or 0, or -1. What was read may be the answer that
+   its holder has still to read: so it is put back. An empty lease had no answer if our predecessor
+   died before writing it: a holder that still waits is told to ask again. */
 static int
 still_held(const struct holders *holders, int fd, const char *name)
 {
-	int dir = holders->store->dir;
 	char text[LINE];
 	ssize_t n = read(fd, text, sizeof text - 1);
+	int into;
 
-	if (n < 0)
-		names_answer(dir, name, NAMES_AGAIN, NULL);
-	if (n <= 0)
-		return n < 0;
-	text[n] = '\0';
-	if (!lease_held(fd))
+	if (n > 0 && !lease_held(fd))
+		n = 0;
+	if (n == 0)
 		return 0;
-	names_answer(dir, name, text, NULL);
+	text[n < 0 ? 0 : n] = '\0';
+	if ((into = names_open(holders->store->dir, name, O_WRONLY)) < 0)
+		return room_short(errno) ? -1 : 1;
+	names_say(into, n < 0 ? NAMES_AGAIN : text);
+	close(into);
 	return 1;
 }
 
-/* Others may have put anything there: what cannot be opened is no lease of ours. */
-int
-holders_adopt(struct holders *holders, const char *name, long slot)
+/* A lease that is held; or 0, and -1 where that cannot be known. Others may have put anything
+   there: what cannot be opened is no lease of ours. */
+static int
+open_found(const struct holders *holders, const char *name, struct stat *st)
 {
-	struct store *store = holders->store;
-	struct waiter unknown = {0};
-	struct stat st;
-	int fd = names_open(store->dir, name, O_RDONLY), before;
+	int fd = names_open(holders->store->dir, name, O_RDONLY), held;
 
 	if (fd < 0)
-		return room_short(errno) ? -1 : 0;
-	if (fstat(fd, &st) != 0 || !still_held(holders, fd, name)) {
-		unlinkat(store->dir, name, 0);
+		return lease_unknown(errno) ? -1 : 0;
+	if (fstat(fd, st) == 0 && (held = still_held(holders, fd, name)) >= 0) {
+		if (held)
+			return fd;
+		unlinkat(holders->store->dir, name, 0);
 		close(fd);
 		return 0;
 	}
+	close(fd);
+	return -1;
+}
+
+int
+holders_adopt(struct holders *holders, const struct name *name)
+{
+	struct store *store = holders->store;
+	struct waiter unknown = {.silent = 1};
+	struct stat st;
+	long slot = name->slot;
+	int fd = open_found(holders, name->text, &st), before;
+
+	if (fd <= 0)
+		return fd;
 	if (pool_adopt(&store->pool, slot) != 0) {
 		close(fd);
 		return errno == EEXIST ? 0 : -1;
@@ -454,7 +471,7 @@ holders_adopt(struct holders *holders, const char *name, long slot)
 	}
 	if (make_room(holders, fd) != 0 || news_add(store->news, fd, POLLHUP) != 0)
 		return -1;
-	unknown.silent = 1;
+	memcpy(unknown.name, name->client, sizeof unknown.name);
 	hold(holders, &unknown, slot, fd, -1);
 	return 0;
 }

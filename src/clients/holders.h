@@ -8,6 +8,7 @@
 
 struct holder {
 	long slot;           /* the first; 0: nobody */
+	char name[NAMES_CLIENT];
 	long pid;
 	int silent;          /* says nothing when it returns */
 	char last;           /* byte that was read of the lease */
@@ -35,8 +36,8 @@ int holders_know(const struct holders *holders, int fd);
 const struct holder *holders_of(const struct holders *holders, long slot);
 /* Takes the news of such a lease: it is home when nobody has it open, or its shell says so. */
 void holders_event(struct holders *holders, int fd, short events);
-/* "heard": the shell that a lease is kept for may write into it now. */
-void holders_heard(struct holders *holders, long slot);
+/* "heard": the shell that the lease of that client is kept for may write into it now. */
+void holders_heard(struct holders *holders, const char *client);
 /* Who has that chain of slots begins now (pace.h). */
 void holders_begin(struct holders *holders, long slot);
 /* Takes a plain token back: 0, or -1 when none is out. */
@@ -45,8 +46,8 @@ int holders_return(struct holders *holders);
 void holders_tick(struct holders *holders);
 /* How long until there is one, or -1. */
 long long holders_wait_ms(const struct holders *holders);
-/* Looks at the FIFO of that slot: held, it is out; else the name goes. 0, or -1 with errno. */
-int holders_adopt(struct holders *holders, const char *name, long slot);
+/* Looks at the FIFO of that name: held, its slot is out; else it goes. 0, or -1 with errno. */
+int holders_adopt(struct holders *holders, const struct name *name);
 /* The lease of the holder (of these holders) that has the slot, now its first; or -1. */
 int holders_lead(void *context, long slot);
 /* Closes and frees all. */

@@ -30,13 +30,26 @@ set_free(struct pool *pool, long slot)
 		pool->lowest = slot;
 }
 
+static int
+set_label(struct pool *pool, long slot, const char *label)
+{
+	if ((pool->slots[slot].label = strdup(label)) == NULL)
+		return -1;
+	pool->labelled += strlen(label) + LABEL_COST;
+	return 0;
+}
+
 static void
 withdraw(struct pool *pool, long slot)
 {
-	pool->slots[slot].state = WITHDRAWN;
-	pool->slots[slot].leaving = 0;
-	free(pool->slots[slot].label);
-	pool->slots[slot].label = NULL;
+	struct slot *s = pool->slots + slot;
+
+	s->state = WITHDRAWN;
+	s->leaving = 0;
+	if (s->label != NULL)
+		pool->labelled -= strlen(s->label) + LABEL_COST;
+	free(s->label);
+	s->label = NULL;
 }
 
 /* Those that leave are not counted: others may be given out in their place. */
@@ -70,16 +83,16 @@ pool_resize(struct pool *pool, long wanted)
 int
 pool_add(struct pool *pool, const char *label)
 {
-	char *copy = strdup(label);
 	long slot = 1;
 
-	while (slot < (long)pool->room && pool->slots[slot].state != WITHDRAWN)
-		slot++;
-	if (copy == NULL || make_room(pool, slot) != 0) {
-		free(copy);
+	if (pool->labelled + strlen(label) + LABEL_COST > MOST_LABELS) {
+		errno = ENOSPC;
 		return -1;
 	}
-	pool->slots[slot].label = copy;
+	while (slot < (long)pool->room && pool->slots[slot].state != WITHDRAWN)
+		slot++;
+	if (make_room(pool, slot) != 0 || set_label(pool, slot, label) != 0)
+		return -1;
 	pool->wanted++;
 	set_free(pool, slot);
 	return 0;
@@ -115,7 +128,7 @@ pool_name(struct pool *pool, char **labels, long count)
 	if (make_room(pool, count) != 0)
 		return -1;
 	for (long i = 0; i < count; i++)
-		if ((pool->slots[i + 1].label = strdup(labels[i])) == NULL)
+		if (set_label(pool, i + 1, labels[i]) != 0)
 			return -1;
 	return 0;
 }

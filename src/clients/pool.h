@@ -8,6 +8,11 @@
 
 #include "../lib/pace.h"
 
+enum {
+	LABEL_COST = 32,        /* bytes that one takes besides its text, or more */
+	MOST_LABELS = 4 << 20   /* bytes of all, when pool_add() has added one */
+};
+
 struct slot {
 	enum { WITHDRAWN, FREE, OUT } state;
 	int leaving;
@@ -23,6 +28,7 @@ struct pool {
 	long free, out;
 	long leaving;        /* of those that are out */
 	long lowest;         /* no slot below is free */
+	size_t labelled;     /* bytes of all labels */
 	struct pace *pace;   /* the caller's */
 	struct turn unknown; /* of slots that a dispenser which died may have given out */
 	long long looked;    /* the caller's last look at the clock (clock.h): all waits are from
@@ -31,7 +37,7 @@ struct pool {
 
 /* Asks for that many tokens. */
 int pool_resize(struct pool *pool, long wanted);
-/* One token more, with a label that is copied. */
+/* One token more, with a label that is copied; ENOSPC: the labels would take too much memory. */
 int pool_add(struct pool *pool, const char *label);
 /* Takes away the one with the label; ENOENT: there is none. */
 int pool_drop(struct pool *pool, const char *label);

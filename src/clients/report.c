@@ -14,6 +14,7 @@
 
 enum {
 	MOST = 64, /* askers at a time */
+	MOST_UNREAD = 8 << 20, /* bytes that these may leave unread before another one is served */
 	TRIES = 3
 };
 
@@ -133,11 +134,21 @@ report_ask(struct clients *c, const char *file)
 	*end = r;
 }
 
+static size_t
+unread(const struct clients *c)
+{
+	size_t bytes = 0;
+
+	for (const struct report *r = c->reports; r != NULL; r = r->next)
+		bytes += outbox_waits(&r->box);
+	return bytes;
+}
+
 /* 0 when it could not be begun. */
 static int
 begin(struct clients *c, struct report *r)
 {
-	if ((r->fd = names_open(c->store.dir, r->file, O_WRONLY)) < 0)
+	if (unread(c) > MOST_UNREAD || (r->fd = names_open(c->store.dir, r->file, O_WRONLY)) < 0)
 		return 0;
 	compose(r, c);
 	return !r->lost && news_add(c->store.news, r->fd, POLLOUT) == 0;

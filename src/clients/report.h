@@ -7,7 +7,7 @@
  *	end
  *
  * It is written into the asker's FIFO as fast as that takes it; nobody is waited for, and an
- * asker that has gone costs nothing. "no room" where there are too many at a time.
+ * asker that has gone costs nothing. "no room" where too many, or too much, wait to be read.
  */
 struct clients;
 

@@ -2,6 +2,7 @@
  * What all parts of a dispenser for clients share: its directory, its tokens, where they come
  * from, and what became of them.
  */
+#include "../lease/names.h"
 #include "limits.h"
 #include "pool.h"
 

@@ -3,13 +3,12 @@
  * priority first. So that the lowest is served as well, a priority that was passed over often
  * enough is next.
  */
-enum {
-	PRIORITIES = 10, /* 0 to 9 */
-	WAITER_NAME = 24 /* bytes, with its end */
-};
+#include "../lease/names.h"
+
+enum { PRIORITIES = 10 /* 0 to 9 */ };
 
 struct waiter {
-	char name[WAITER_NAME];  /* of its FIFO, after "w." */
+	char name[NAMES_CLIENT];
 	long pid;                /* as it says itself: for people */
 	int count;               /* tokens, all at once */
 	int priority;

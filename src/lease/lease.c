@@ -9,6 +9,7 @@
 
 #include "../lib/fifo.h"
 #include "../lib/number.h"
+#include "../lib/room.h"
 #include "lease.h"
 
 enum {
@@ -54,6 +55,13 @@ lease_open(int dir, const char *name)
 	if (fd < 0 && errno == ENOENT && mkfifoat(dir, name, 0600) == 0)
 		fd = fifo_open(dir, name, O_RDONLY | O_NOFOLLOW);
 	return fd;
+}
+
+/* Not EACCES, which another user can make ours for ever. */
+int
+lease_unknown(int error)
+{
+	return room_short(error) || error == EIO || error == EINTR || error == ENOSPC;
 }
 
 /* A lease that cannot be read is held. */

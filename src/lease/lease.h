@@ -15,5 +15,7 @@ void lease_name(char name[LEASE_NAME], long slot, long generation);
 int lease_parse(const char *name, long *slot, long *generation);
 /* Makes the FIFO if there is none; the read end, which the caller closes. -1 with errno. */
 int lease_open(int dir, const char *name);
+/* 1 where a lease that cannot be opened, by that error, may be held nevertheless. */
+int lease_unknown(int error);
 /* 1 while any process has the write end. What it reads to find out is lost. */
 int lease_held(int fd);

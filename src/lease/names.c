@@ -14,18 +14,39 @@
 
 enum { TRIES = 3 };
 
+/* The length of the NAME at the start of the text; 0 where there is none. */
+static size_t
+client_length(const char *text)
+{
+	size_t digits = strspn(text, "0123456789"), more = 0;
+
+	if (text[digits] == '_')
+		more = 1 + strspn(text + digits + 1, "0123456789");
+	return digits == 0 || more == 1 || digits + more >= NAMES_CLIENT ? 0 : digits + more;
+}
+
 int
 names_file(char file[NAMES_FILE], const char *name)
 {
-	size_t digits = strspn(name, "0123456789"), more = 0;
+	size_t length = client_length(name);
 
-	if (name[digits] == '_')
-		more = 1 + strspn(name + digits + 1, "0123456789");
-	if (digits == 0 || more == 1 || name[digits + more] != '\0' ||
-	    digits + more >= NAMES_FILE - 2)
+	if (length == 0 || name[length] != '\0')
 		return -1;
 	snprintf(file, NAMES_FILE, "w.%s", name);
 	return 0;
+}
+
+void
+names_holder(char file[NAMES_FILE], long slot, const char *client)
+{
+	snprintf(file, NAMES_FILE, "%ld%s%s", slot, *client != '\0' ? "." : "", client);
+}
+
+int
+names_hide(int dir, const char *file, char hidden[NAMES_FILE])
+{
+	snprintf(hidden, NAMES_FILE, "x%s", file + 1);
+	return renameat(dir, file, dir, hidden);
 }
 
 int
@@ -72,19 +93,39 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 	return result;
 }
 
-/* "K.jobserver" or "K.returned". */
+/* "w.NAME" or "x.NAME". */
 static int
-is_of_build(struct name *name)
+is_of_waiter(struct name *name)
 {
-	const char *dot = strchr(name->text, '.');
-	char number[LEASE_NAME];
+	char file[NAMES_FILE];
 
-	if (dot == NULL || (strcmp(dot, ".jobserver") != 0 && strcmp(dot, ".returned") != 0) ||
-	    dot - name->text >= LEASE_NAME)
+	if ((name->text[0] != 'w' && name->text[0] != 'x') || name->text[1] != '.' ||
+	    names_file(file, name->text + 2) != 0)
+		return 0;
+	name->kind = name->text[0] == 'w' ? NAME_WAITER : NAME_LEAVER;
+	strcpy(name->client, name->text + 2);
+	return 1;
+}
+
+/* "K.NAME", and that with ".jobserver" or ".returned" behind. */
+static int
+is_of_holder(struct name *name)
+{
+	const char *dot = strchr(name->text, '.'), *rest;
+	char number[LEASE_NAME];
+	size_t length;
+
+	if (dot == NULL || dot - name->text >= LEASE_NAME || (length = client_length(dot + 1)) == 0)
 		return 0;
 	memcpy(number, name->text, (size_t)(dot - name->text));
 	number[dot - name->text] = '\0';
-	return lease_parse(number, &name->slot, &name->generation) == 0 && name->generation == 0;
+	if (lease_parse(number, &name->slot, &name->generation) != 0 || name->generation != 0)
+		return 0;
+	memcpy(name->client, dot + 1, length);
+	name->client[length] = '\0';
+	rest = dot + 1 + length;
+	name->kind = *rest == '\0' ? NAME_HOLDER : NAME_BUILD;
+	return *rest == '\0' || strcmp(rest, ".jobserver") == 0 || strcmp(rest, ".returned") == 0;
 }
 
 /* "bell", "calls", "K.out" and what else the jobs of a batch write. */
@@ -112,15 +153,12 @@ is_of_batch(const char *text)
 static int
 is_ours(struct name *name, const char *text)
 {
-	char file[NAMES_FILE];
-
 	name->text = text;
+	name->client[0] = '\0';
+	if (is_of_waiter(name) || is_of_holder(name))
+		return 1;
 	if (lease_parse(text, &name->slot, &name->generation) == 0)
 		name->kind = NAME_LEASE;
-	else if (strncmp(text, "w.", 2) == 0 && names_file(file, text + 2) == 0)
-		name->kind = NAME_WAITER;
-	else if (is_of_build(name))
-		name->kind = NAME_BUILD;
 	else if (strcmp(text, NAMES_SHARED) == 0)
 		name->kind = NAME_SHARED;
 	else if (strcmp(text, "answer") == 0 || is_of_batch(text))
@@ -157,10 +195,12 @@ names_each(int dir, int (*call)(void *, const struct name *), void *context)
 static void
 dismiss(int dir, const char *file)
 {
-	if (renameat(dir, file, dir, NAMES_NOBODY) != 0)
+	char hidden[NAMES_FILE];
+
+	if (names_hide(dir, file, hidden) != 0)
 		return;
-	names_answer(dir, NAMES_NOBODY, NAMES_AGAIN, NULL);
-	unlinkat(dir, NAMES_NOBODY, 0);
+	names_answer(dir, hidden, NAMES_AGAIN, NULL);
+	unlinkat(dir, hidden, 0);
 }
 
 /* A shell that opens a lease too late leaves a plain file of that name. */
@@ -170,13 +210,16 @@ remove_one(void *context, const struct name *name)
 	int dir = *(int *)context;
 	struct stat st;
 
-	if (name->kind != NAME_LEASE && name->kind != NAME_BATCH &&
+	if (name->kind != NAME_LEASE && name->kind != NAME_HOLDER && name->kind != NAME_BATCH &&
 	    (fstatat(dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode)))
 		return 0;
-	if (name->kind == NAME_WAITER)
+	if (name->kind == NAME_WAITER) {
 		dismiss(dir, name->text);
-	else
-		unlinkat(dir, name->text, 0);
+		return 0;
+	}
+	if (name->kind == NAME_LEAVER)
+		names_answer(dir, name->text, NAMES_AGAIN, NULL);
+	unlinkat(dir, name->text, 0);
 	return 0;
 }
 

@@ -1,27 +1,40 @@
 /*
- * The names in a dispenser's directory, and the FIFOs of clients there: w.NAME while one waits,
- * where NAME is digits or digits_digits (a pid and the time, so that none comes twice).
+ * The names in a dispenser's directory. NAME is that of a client: digits or digits_digits, its pid
+ * and a number that nobody can guess. Where a group shares the dispenser its members cannot list
+ * the directory. So nobody but the client and the dispenser finds a FIFO of that NAME, or can say
+ * anything for it.
  */
+#ifndef NAMES_H /* several headers of the dispenser have it */
+#define NAMES_H
 #define NAMES_AGAIN "again\n"  /* what who waits is told at the end: ask anew */
-#define NAMES_NOBODY "w.0"     /* a FIFO that is being removed */
 #define NAMES_SHARED "jobserver"
 
-enum { NAMES_FILE = 26 }; /* bytes for the longest name */
+enum {
+	NAMES_CLIENT = 32, /* bytes for the longest NAME */
+	NAMES_FILE = 56    /* and for the longest name of all */
+};
 
 struct name {
 	enum {
-		NAME_LEASE,  /* K, K_1 ... */
-		NAME_WAITER, /* w.NAME */
-		NAME_BUILD,  /* K.jobserver, K.returned: builds.h */
+		NAME_LEASE,  /* K, K_1 ...: of a batch; K: a token of the shared jobserver */
+		NAME_WAITER, /* w.NAME: who waits */
+		NAME_LEAVER, /* x.NAME: that FIFO, while it is being removed */
+		NAME_HOLDER, /* K.NAME: the lease of slot K, or a token of the build of that NAME */
+		NAME_BUILD,  /* K.NAME.jobserver, K.NAME.returned: builds.h */
 		NAME_SHARED, /* jobserver */
 		NAME_BATCH   /* bell, calls, answer, and K.out ...: of jobctl.sh */
 	} kind;
 	const char *text;
+	char client[NAMES_CLIENT]; /* NAME, or "" */
 	long slot, generation;
 };
 
 /* "w.NAME": 0, or -1 when NAME is none. */
 int names_file(char file[NAMES_FILE], const char *name);
+/* "K.NAME", or "K" where NAME is "". */
+void names_holder(char file[NAMES_FILE], long slot, const char *client);
+/* Gives w.NAME a name by which nobody finds it, x.NAME: 0, or -1 with errno. */
+int names_hide(int dir, const char *file, char hidden[NAMES_FILE]);
 /* fifo_open(), but tries again: a client that is taken for dead would wait for ever. */
 int names_open(int dir, const char *file, int flags);
 /* Writes all of the text, or nothing, into a FIFO that does not block. 0, or -1. */
@@ -32,3 +45,4 @@ int names_answer(int dir, const char *file, const char *text, int *spare);
 int names_each(int dir, int (*call)(void *, const struct name *), void *context);
 /* Removes all names but the lock, of any kind of dispenser; tells who waits NAMES_AGAIN. */
 void names_remove(int dir);
+#endif

@@ -17,7 +17,7 @@
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
  *			- none
- *	@heard SLOT	of l: the answer was read, and from now on the shell may write
+ *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
  *	@size N  @add LABEL  @drop LABEL	so many tokens; a slot more; that slot less
  *	@stat NAME	a report into w.NAME (report.h)
@@ -31,6 +31,7 @@
  *	ok COUNT SIZE	or "ok COUNT SIZE +": the same to N, of a pool of that many tokens
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
+ *			In each case the lease is K.NAME then, K being the first SLOT
  *	no REASON	busy, many, room, attendant; stopped, to who waits when the end is asked
  *			for; closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the

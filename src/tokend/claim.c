@@ -38,20 +38,22 @@ trouble(const char *object, const char *why)
 	return STATUS_TROUBLE;
 }
 
-/* Who may write into the inlet may make its FIFO in the directory; its files are of the same
-   group. */
+/* Who may write into the inlet may make its FIFO in the directory, but not list it: names.h. Its
+   files are of the same group. */
 static mode_t
 directory_mode(int mode)
 {
-	mode_t others = (mode & 020 ? 070 : 0) | (mode & 02 ? 07 : 0);
+	mode_t others = (mode & 020 ? 030 : 0) | (mode & 02 ? 03 : 0);
 
 	return 0700 | others | (others != 0 ? S_ISVTX | S_ISGID : 0);
 }
 
-/* Refuses a directory that somebody else made or could plant things in. */
+/* Refuses a directory that somebody else made or could plant things in. An older tokend, or a
+   person, may have made it so that others can list it. */
 static int
 open_directory(struct claim *claim)
 {
+	mode_t mode = directory_mode(claim->mode), listed = (mode & 022) << 1;
 	struct stat st;
 
 	claim->dir = open(claim->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -59,8 +61,10 @@ open_directory(struct claim *claim)
 		return AGAIN;
 	if (claim->dir < 0 || fstat(claim->dir, &st) != 0)
 		return trouble(claim->directory, NULL);
-	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~directory_mode(claim->mode)) != 0)
+	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~(mode | listed)) != 0)
 		return trouble(claim->directory, "not a private directory of this user");
+	if ((st.st_mode & 044) != 0 && fchmod(claim->dir, st.st_mode & 07733) != 0)
+		return trouble(claim->directory, NULL);
 	return STATUS_DONE;
 }
 
@@ -119,6 +123,16 @@ sign_lock(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
+/* Else it is a file that a member has put there: its own, or by a link one of somebody else. */
+static int
+lock_is_ours(const struct claim *claim)
+{
+	struct stat st;
+
+	return fstat(claim->lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    st.st_nlink <= 1; /* 0: its owner leaves, and has just removed it */
+}
+
 static int
 take_lock(struct claim *claim)
 {
@@ -128,6 +142,11 @@ take_lock(struct claim *claim)
 	    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (claim->lock < 0 && errno == ENOENT)
 		return AGAIN;
+	if (claim->lock >= 0 && fcntl(claim->lock, F_SETLK, &lock) == 0 && !lock_is_ours(claim)) {
+		complain("%s/lock: it has another owner, or another name, too; left as it is, "
+		    "and to be removed by hand", claim->directory);
+		return STATUS_TROUBLE;
+	}
 	if (claim->lock >= 0 && fcntl(claim->lock, F_SETLK, &lock) == 0)
 		return lock_is_in_place(claim) ? sign_lock(claim) : AGAIN;
 	if (claim->lock >= 0 && (errno == EACCES || errno == EAGAIN))
@@ -239,20 +258,33 @@ claim_take(struct claim *claim, const char *path, int mode)
 	return result;
 }
 
+/* Whether that is the path of the file: 1, 0, or -1 with errno when nobody can tell. */
+static int
+names(const char *path, int fd)
+{
+	struct stat ours, there;
+
+	if (fstat(fd, &ours) != 0)
+		return -1;
+	if (lstat(path, &there) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
 /* Only the FIFO that we read may go by its name: somebody may have put another file there. */
 static void
 remove_inlet(const struct claim *claim)
 {
-	struct stat ours, there;
+	int ours = claim->made && claim->inlet >= 0 ? names(claim->path, claim->inlet) : 0;
 
-	if (!claim->made || claim->inlet < 0)
-		return;
-	if (fstat(claim->inlet, &ours) == 0 && lstat(claim->path, &there) == 0 &&
-	    (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino ||
-	    unlink(claim->path) == 0))
-		return;
-	if (errno != ENOENT)
+	if (ours < 0 || (ours && unlink(claim->path) != 0))
 		complain("%s:", claim->path);
+}
+
+int
+claim_stands(const struct claim *claim)
+{
+	return names(claim->path, claim->inlet) != 0 && names(claim->directory, claim->dir) != 0;
 }
 
 void
@@ -290,6 +322,22 @@ claim_release(struct claim *claim)
 			names_remove(claim->dir); /* of clients that came until now */
 		unlinkat(claim->dir, "lock", 0);
 	}
-	remove_directory(claim);
+	if (claim->dir >= 0 && names(claim->directory, claim->dir) != 0)
+		remove_directory(claim);
 	claim_abandon(claim);
+}
+
+/* The old inlet goes, if it is still there: who waits for an answer sees that nobody reads it, and
+   asks anew. */
+int
+claim_again(struct claim *claim)
+{
+	int made = claim->made;
+
+	remove_inlet(claim);
+	claim_abandon(claim);
+	if (claim_take(claim, claim->path, claim->mode) != STATUS_DONE)
+		return -1;
+	claim->made |= made;
+	return 0;
 }

@@ -18,6 +18,10 @@ struct claim {
 
 /* Makes it, takes over a dead one's, or refuses: STATUS_DONE, or another after a message. */
 int claim_take(struct claim *claim, const char *path, int mode);
+/* 0 when P or P.d is not there any more, or another's; 1 when they stand, or nobody can tell. */
+int claim_stands(const struct claim *claim);
+/* After that: lets go of all and takes the path anew. 0; or -1 after a message: it has nothing. */
+int claim_again(struct claim *claim);
 /* Removes inlet, lock and directory, as far as we made them, and closes all. */
 void claim_release(struct claim *claim);
 /* Closes all, and leaves what is there to the next dispenser. */

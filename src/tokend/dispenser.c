@@ -20,7 +20,7 @@
 
 enum {
 	FULL = 65536,       /* bytes the attendant may leave unread before we read no more */
-	TICK = 1000         /* ms between two looks at the watched process, if need be */
+	TICK = 1000         /* ms between two looks: at our names, and at the watched process */
 };
 
 /* For the signal handler: it writes a request into our own inlet, so that the wait ends, and
@@ -51,6 +51,8 @@ catch_signals(const struct dispenser *d)
 	orders_catch(SIGXFSZ, SIG_IGN, 0); /* EFBIG is an error as others are */
 	orders_catch(SIGTERM, on_signal, 0);
 	orders_catch(SIGINT, attended ? SIG_IGN : on_signal, 0);
+	if (attended)
+		orders_catch(SIGQUIT, SIG_IGN, 0);
 	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
 }
 
@@ -80,7 +82,9 @@ watch_script(struct dispenser *d)
 static void
 ask_to_stop(struct dispenser *d, const char *reason)
 {
-	if (d->lines && !d->asked)
+	if (d->lines && !d->asked && d->gone)
+		stops_say(&d->jobs, reason); /* a second reason, which the shell has to know */
+	else if (d->lines && !d->asked)
 		stops_now(&d->jobs, STATUS_GONE, reason);
 	d->asked = 1;
 	if (!d->answers)
@@ -177,14 +181,10 @@ idle_ms(const struct dispenser *d)
 static int
 wait_ms(const struct dispenser *d)
 {
-	long long wait;
+	long long wait = d->serving ? clock_sooner(clients_wait_ms(&d->clients), idle_ms(d))
+	    : jobs_wait_ms(&d->jobs);
 
-	if (d->watched > 0 && d->watch < 0)
-		return TICK;
-	if (!d->serving)
-		return (int)jobs_wait_ms(&d->jobs);
-	wait = clock_sooner(clients_wait_ms(&d->clients), idle_ms(d));
-	return wait > INT_MAX ? INT_MAX : (int)wait;
+	return (int)clock_sooner(wait, d->gone ? TICK : clock_wait_ms(d->look));
 }
 
 /* While the attendant leaves much unread, messages stay in the leases, and their writers wait.
@@ -195,7 +195,8 @@ wait_for_news(struct dispenser *d)
 	size_t unread = attendant_waits();
 	int full = unread > FULL;
 
-	if (ask_for(d, d->claim.inlet, &d->inlet_events, full && d->bytes ? 0 : POLLIN) == 0 &&
+	if ((d->nowhere || ask_for(d, d->claim.inlet, &d->inlet_events,
+	    full && d->bytes ? 0 : POLLIN) == 0) &&
 	    ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT
 	    : POLLERR) == 0 && leases_hear(&d->jobs.leases, full) == 0 &&
 	    news_wait(&d->news, wait_ms(d)) == 0)
@@ -213,6 +214,44 @@ script_ended(struct dispenser *d)
 	ask_to_stop(d, "orphan");
 	if (d->attends && !jobs_outlive(&d->jobs))
 		d->now = 1;
+}
+
+/* Nobody can ask here any more. Clients that hold tokens are waited for; and until then the path is
+   ours again, so that no other dispenser gives theirs to others. */
+static void
+hold_path(struct dispenser *d)
+{
+	news_forget(&d->news, d->claim.inlet);
+	inlet_keep = -1;
+	d->nowhere = claim_again(&d->claim) != 0;
+	if (d->nowhere)
+		complain("%s: who still holds tokens is counted, but not by that one",
+		    d->claim.path);
+	else if (news_add(&d->news, d->claim.inlet, POLLIN) != 0)
+		complain("%s:", d->claim.path);
+	inlet_keep = d->claim.keep;
+	d->inlet_events = POLLIN;
+	clients_move(&d->clients, d->claim.dir);
+}
+
+/* A cleaner of /tmp, or a person, may have taken our names away. */
+static void
+look_at_names(struct dispenser *d)
+{
+	if (d->gone || (clock_wait_ms(d->look) > 0 && !d->jobs.missed))
+		return;
+	d->look = clock_now() + TICK;
+	if (claim_stands(&d->claim) && (!d->lines || calls_stand(&d->jobs.calls))) {
+		jobs_stand(&d->jobs);
+		return;
+	}
+	d->gone = d->ending = 1;
+	complain("%s or its directory was taken away; no more %s, and those that are out are "
+	    "waited for", d->claim.path, d->serving ? "tokens are given" : "jobs are started");
+	if (d->serving)
+		hold_path(d);
+	else if (d->lines)
+		jobs_astray(&d->jobs);
 }
 
 /* What tokend waits on, besides the leases. */
@@ -327,6 +366,7 @@ run(struct dispenser *d)
 			break;
 		if (d->watched > 0 && d->watch < 0 && family_ended(d->watched))
 			script_ended(d);
+		look_at_names(d);
 		if (signalled) {
 			signalled = 0;
 			ask_to_stop(d, "asked");
@@ -335,7 +375,7 @@ run(struct dispenser *d)
 	}
 	if (d->bytes)
 		attendant_fill('.', 1);
-	return status;
+	return d->gone && status == STATUS_DONE ? STATUS_GONE : status;
 }
 
 static int

@@ -26,6 +26,7 @@ struct dispenser {
 	int recover;         /* -r: only wind up what a dead dispenser left */
 	int serving;         /* none of these: clients */
 	int background;      /* -b: descriptor that says that we are ready, or -1 */
+	int supervised;      /* -k: another one is started when this one is killed */
 	int mode;            /* -m: of the inlet */
 	int builds;          /* -j: clients may be builds */
 	long idle;           /* -x: ms after which to end when unused, or 0 */
@@ -36,6 +37,9 @@ struct dispenser {
 	int watch;           /* descriptor that tells of its end, or -1 */
 	int asked;           /* the attendant was told to stop */
 	int ending;          /* leave when all tokens are home */
+	long long look;      /* when to see whether our names are still there (clock.h) */
+	int gone;            /* they are not, and so we end */
+	int nowhere;         /* nor could we take the path again */
 	int now;             /* leave */
 	int warned;          /* of junk */
 };

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
+#include "../lib/secret.h"
 #include "../lib/status.h"
 #include "asking.h"
 #include "inlet.h"
@@ -75,16 +75,16 @@ set_cleanup(char *name)
 			sigaction(deadly[i], &action, NULL);
 }
 
-/* No name comes a second time: the dispenser may still know it from a request
-   that was given up, and pids do come again. */
+/* No name comes a second time: the dispenser may still know it from a request that was given up.
+   And nobody can guess it: whoever knows it can speak for us. */
 static void
 choose_name(struct asking *a, size_t size)
 {
-	struct timespec now = {0};
+	unsigned long long secret;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(a->file, size, "%s.d/w.%ld_%06ld%06ld", a->fifo, (long)getpid(),
-	    (long)(now.tv_sec % 1000000), now.tv_nsec / 1000);
+	if (secret_make(&secret) != 0)
+		fail(STATUS_TROUBLE, "/dev/urandom, for a name that nobody can guess:");
+	snprintf(a->file, size, "%s.d/w.%ld_%020llu", a->fifo, (long)getpid(), secret);
 	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 }
 
@@ -267,6 +267,24 @@ let_go(struct asking *a)
 	close(a->inlet);
 	free(a->file);
 	a->file = NULL;
+}
+
+char *
+asking_given(const struct asking *a, const char *slots)
+{
+	int digits = (int)strspn(slots, "0123456789");
+	size_t size = strlen(a->file) + (size_t)digits + 1;
+	struct stat ours, there;
+	char *path = malloc(size);
+
+	if (path == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	snprintf(path, size, "%s.d/%.*s.%s", a->fifo, digits, slots, a->name);
+	if (fstat(a->lease, &ours) == 0 && lstat(path, &there) == 0 &&
+	    ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+		return path;
+	free(path);
+	return NULL;
 }
 
 int

@@ -25,6 +25,9 @@ int asking_send(struct asking *a, const char *what, const char *rest);
 int asking_line(struct asking *a, char *line, size_t size, long long until);
 /* Gives up what get asked for: 0; or -1 when it is too late, and the answer is there, or comes. */
 int asking_withdraw(struct asking *a);
+/* The path of the lease as that of the first of these slots, for the caller to free. NULL when
+   there is none: no dispenser gave it, or it has gone. */
+char *asking_given(const struct asking *a, const char *slots);
 /* Closes all but the lease and returns that: at 10 or above, non-blocking, open on exec. */
 int asking_keep(struct asking *a);
 /* Closes all and removes the name. */

@@ -43,6 +43,7 @@ enum {
 	AGAIN = 20,         /* ms until we look again for a dispenser */
 	RESTART = 2000,     /* ms in which one that was killed may come back */
 	ABOVE = 10,         /* the least descriptor for a build */
+	UNPROVED = 10,      /* answers that gave no lease: enough */
 	SLOTS = 16384       /* bytes for the slots and for the labels that we got */
 };
 
@@ -59,6 +60,7 @@ struct wish {
 
 struct grant {
 	char slots[SLOTS], labels[SLOTS];
+	char *path;            /* of the lease; NULL for a plain token */
 	int tells;             /* the dispenser wants to hear of the start */
 	long size;             /* of the pool, or 0 */
 	char build[LINE];      /* where it is offered to a build; "" for nowhere */
@@ -296,6 +298,13 @@ tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 	asking_send(a, "begun", slot);
 }
 
+/* 1 when the lease is that of the slot, and not only somebody's word for it. */
+static int
+is_given(const struct asking *a, const struct wish *wish, struct grant *grant)
+{
+	return wish->plain || (grant->path = asking_given(a, grant->slots)) != NULL;
+}
+
 /* The lease of the token; -1 where it has none, and a signal still gives it back. Exits where
    there is no token. */
 static int
@@ -304,6 +313,7 @@ take(const struct wish *wish, struct grant *grant)
 	struct asking a = {0};
 	char rest[64];
 	long long missed = -1;
+	int heard, unproved = 0;
 
 	a.plain = wish->plain;
 	snprintf(rest, sizeof rest, "%s %s %s%s%s%s", wish->count, wish->priority, wish->now ? "n"
@@ -318,10 +328,13 @@ take(const struct wish *wish, struct grant *grant)
 		}
 		if (asking_send(&a, "get", rest) == 0) {
 			missed = -1;
-			if (hear(&a, wish, grant) == 0) {
+			heard = hear(&a, wish, grant) == 0;
+			if (heard && is_given(&a, wish, grant)) {
 				tell_start(&a, wish, grant);
 				return wish->plain ? -1 : asking_keep(&a);
 			}
+			if (heard && ++unproved == UNPROVED)
+				give_up(wish);
 		}
 		asking_close(&a);
 	}
@@ -350,17 +363,20 @@ set_environment(const struct grant *grant)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
-/* -l: until the shell has opened the lease, the dispenser keeps it open. */
+/* -l: until the shell has opened the lease, the dispenser keeps it open: so a token of which no
+   shell hears is given back. */
 static int
-print_lease(const struct wish *wish, const struct grant *grant)
+print_lease(const struct wish *wish, const struct grant *grant, int lease)
 {
 	char line[64];
 
-	snprintf(line, sizeof line, "@heard %.40s\n", grant->slots);
+	snprintf(line, sizeof line, "@heard %.40s\n", strrchr(grant->path, '.') + 1);
 	inlet_write(inlet_open(wish->fifo), wish->fifo, line);
-	if (printf("%s.d/%s\n", wish->fifo, grant->slots) < 0 || fflush(stdout) != 0)
-		fail(STATUS_TROUBLE, "standard output:");
-	return STATUS_DONE;
+	if (printf("%s\n", grant->path) >= 0 && fflush(stdout) == 0)
+		return STATUS_DONE;
+	complain("standard output:");
+	inlet_send(lease, "C", 1);
+	return STATUS_TROUBLE;
 }
 
 /* What suits the command: a make that knows descriptors only would die of a path, and one that
@@ -511,6 +527,6 @@ main(int argc, char **argv)
 	if (wish.plain)
 		return STATUS_DONE;
 	if (wish.lflag)
-		return print_lease(&wish, &grant);
+		return print_lease(&wish, &grant, lease);
 	return run(&wish, &grant, argv + optind + 1, lease);
 }

@@ -147,18 +147,13 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	stopped
 }
 
-@test "no look at the clock while nobody competes" {
+@test "no look at what a build has while nobody competes" {
 	need_strace
 	pool -j -n 4
 	build a pipe
 	until_true has_taken 4 "$build"
-	traced_waits
-	# A build that always takes its tokens back before tokend can, is no news.
-	asked() { tokstat "$FIFO" >/dev/null; lines_in 9 trace; }
-	until_true asked
-	kill "$tracer"; wait "$tracer" || :
-	grep -qE '\], [0-9]+, -1|NULL, NULL' trace
-	run ! grep -E '\], [0-9]+, [1-9]|tv_[a-z]*=[1-9]' trace # no time, or a mere question
+	tokstat "$FIFO" >/dev/null
+	rests # a build that always takes its tokens back before tokend can, is no news
 	ended_build KILL "$build"
 	until_true pool_says '4 4 0 0'
 	stopped
@@ -362,7 +357,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	until_true has_taken 3 "$build"
 	killed
 	ended_build KILL "$build"
-	[ -e "$FIFO.d/1.jobserver" ]
+	[ -p "$(find "$FIFO.d" -name '1.*.jobserver')" ]
 	pool -j -n 3
 	until_true pool_says '3 3 0 0'
 	[ "$(cd "$FIFO.d" && echo *)" = lock ]

@@ -172,11 +172,8 @@ S
 	need_strace
 	pool -n 2 -i 1000 -d 1000
 	tokget "$FIFO" true
-	traced_waits
 	tokstat "$FIFO" >out
 	run -124 tokget -n "$FIFO" true
-	until_true lines_in 2 trace
-	kill "$tracer"; wait "$tracer" || :
-	run ! grep -E '\], [0-9]+, [1-9]|tv_[a-z]*=[1-9]' trace
+	rests
 	stopped
 }

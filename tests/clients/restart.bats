@@ -27,25 +27,6 @@ load ../helper
 	stopped
 }
 
-@test "a take-over that fails, for want of descriptors, forgets no holder: the next one has them all" {
-	pool -n 4
-	for i in 1 2 3; do
-		tokget "$FIFO" "$here/sleeper" 100 3>&- &
-	done
-	until_true pool_says '4 1 3 0'
-	for most in 6 8 10 12; do
-		killed
-		run -125 fresh bash -c "ulimit -n $most; exec tokend -b -n 1 '$FIFO' 3>&-"
-		[ "$(echo "$FIFO.d"/*)" = "$FIFO.d/1 $FIFO.d/2 $FIFO.d/3 $FIFO.d/lock" ]
-		[ -p "$FIFO" ]
-		pool -n 4
-		pool_says '4 1 3 0'
-	done
-	pkill -f "$here/sleeper"
-	until_true pool_says '4 4 0 0'
-	stopped
-}
-
 @test "a holder of several tokens is adopted whole, and so is one that has not read its answer" {
 	pool -n 3
 	mkfifo gate
@@ -206,20 +187,22 @@ about_to_ask()
 
 @test "a restart of tokend adopts each slot once, whatever other names there are" {
 	pool -n 3
-	exec 9>"$(tokget -l "$FIFO")"
+	one=$(tokget -l "$FIFO")
+	exec 9>"$one"
 	killed
-	ln "$FIFO.d/1" "$FIFO.d/01"
-	mkfifo "$FIFO.d/2147483647"
-	exec 8<>"$FIFO.d/2147483647"
+	ln "$one" "$FIFO.d/0${one##*/}"
+	mkfifo "$FIFO.d/2147483647" "$FIFO.d/2147483647.1_1"
+	exec 7<>"$FIFO.d/2147483647" 8<>"$FIFO.d/2147483647.1_1"
 	ln -s ../precious "$FIFO.d/3"
+	ln -s ../precious "$FIFO.d/3.1_1"
 	pool -n 3
 	until_true pool_says '3 2 1 0'
 	tokget "$FIFO"; tokget "$FIFO"
 	run -124 tokget -n "$FIFO" true
-	exec 8<&- 9>&-
+	exec 7<&- 8<&- 9>&-
 	tokput "$FIFO"; tokput "$FIFO"
 	until_true pool_says '3 3 0 0'
-	rm "$FIFO.d/01" "$FIFO.d/2147483647"
+	rm "$FIFO.d/0${one##*/}" "$FIFO.d"/2147483647*
 	stopped
 }
 

@@ -10,6 +10,7 @@ tokstop.plain tokstop.force tokstop.jobs
 tokstat.table tokstat.json tokstat.makeflags
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.bytes tokend.again tokend.batch
+takeover.clients takeover.builds takeover.batch takeover.again
 jobctl.plain jobctl.log jobctl.kept jobctl.make
 jobpool.plain jobpool.order jobpool.asked
 jobkeep.batch
@@ -430,6 +431,124 @@ tokend_again ()
     no_files || removal || succeeded no_files
     wait "$holder"
 }
+
+# Live holders, then a start in which a call fails, then one that succeeds: this one knows of all
+# that is held, whatever became of the other. That one is killed where it did not fail.
+subject_takeover ()
+{
+    mkfifo gate
+    "takeover_$1"
+}
+
+# dies PID -- and has no lock any more, so that another one can begin
+dies ()
+{
+    kill -KILL "$1"
+    dead=$1
+    unlocked () { ! grep -q " $dead " /proc/locks; }
+    until_true unlocked
+}
+
+# takes_over UP OPTION... -- the start in which a call fails; UP succeeds once it is ready
+takes_over ()
+{
+    up=$1
+    shift
+    dies "$(cat "$FIFO.d/lock")"
+    traced tokend "$@" "$FIFO" </dev/null >lines 2>err &
+    tokend=$!
+    up_or_ended () { "$up" || ! kill -0 "$tokend"; }
+    until_true up_or_ended || failed 'neither ready nor ended'
+    status=0
+    if kill -0 "$tokend" 2>/dev/null; then
+        dies "$(cat "$FIFO.d/lock")"
+        wait "$tokend" 2>/dev/null
+    else
+        wait "$tokend" || status=$?
+        it_ended "$status" 125
+    fi
+}
+
+# All four are out, as the one that fails says, should it not fail, and as the next one says.
+says () { timeout 5 tokstat -o tsv "$FIFO" >answer; }
+all_out () { grep -q '^pool.4	0	4	' answer; }
+is_up () { says && { all_out || failed "the first: $(grep pool answer)"; }; }
+take_over_clients ()
+{
+    takes_over is_up -n 4 "$@"
+    tokend -b -n 4 "$@" "$FIFO" 2>again || failed "the next tokend: $? $(cat again)"
+    if ! says || ! all_out; then failed "the next: $(grep pool answer)"; fi
+    exec 7<>gate
+}
+
+# One of them holds two, one has not read its answer, and one waits.
+takeover_clients ()
+{
+    tokend -b -n 4 "$FIFO" && tokget "$FIFO"
+    holders=''
+    for most in 1 2; do
+        tokget -k "$most" "$FIFO" sh -c ': <gate' &
+        holders="$holders $!"
+    done
+    until_true pool_says '4 0 4 0'
+    tokget "$FIFO" sh -c ': <gate' &
+    late=$!
+    until_true pool_says '4 0 4 1'
+    kill -STOP "$late"
+    tokput "$FIFO"
+    tokget "$FIFO" true 2>said &
+    waits=$!
+    until_true pool_says '4 0 4 1' || failed 'nobody waits'
+    take_over_clients
+    kill -CONT "$late"
+    for holder in $holders "$late"; do
+        wait "$holder" || failed "a holder: status $?"
+    done
+    wait "$waits" || lines_in 1 said || failed "who waits: $(cat said)"
+    stopped 4
+}
+
+# Three jobs of a build run besides its first one.
+takeover_builds ()
+{
+    tokend -b -j -n 4 "$FIFO"
+    tokget "$FIFO" sh -c 'path=${MAKEFLAGS##*fifo:} && exec 8<>"${path%% *}" &&
+        dd bs=1 count=3 <&8 >bytes 2>noise && : <gate && cat bytes >&8' &
+    holder=$!
+    until_true pool_says '4 0 4 0' || failed 'no build'
+    take_over_clients -j
+    wait "$holder" || failed "the build: status $?"
+    stopped 4
+}
+
+# A job has the lease of a batch.
+take_over_batch ()
+{
+    case $call/$fault in write/EAGAIN) result missed ;; esac # a plain file never says so
+    tokend -a -n 2 "$FIFO" >first 2>errors &
+    one=$!
+    until_true [ -s first ]
+    # shellcheck disable=SC2094 # a lease
+    { : >held; : <gate; } 9>"$FIFO.d/1" &
+    holder=$!
+    until_true [ -e held ] || failed 'no lease'
+    is_told () { [ -s lines ]; }
+    takes_over is_told "$@" 2>/dev/null
+    wait "$one" 2>/dev/null
+    if [ ! -p "$FIFO" ] || [ ! -p "$FIFO.d/1" ]; then failed 'the lease was removed'; fi
+    tokend -r "$FIFO" >lines 2>again &
+    one=$!
+    inlet_read () { ! kill -0 "$one" || timeout 0.2 sh -c ': >"$FIFO"'; }
+    until_true inlet_read
+    kill -0 "$one" || failed "the next tokend does not wait: $(cat again)"
+    exec 7<>gate
+    wait "$holder"
+    wait "$one" || failed "the next tokend: $? $(cat again)"
+    exec 7<&-
+    nothing_left
+}
+takeover_batch () { take_over_batch -a -n 2; }
+takeover_again () { take_over_batch -a -w -r; }
 
 tokend_batch ()
 {

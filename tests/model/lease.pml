@@ -36,6 +36,9 @@
 #ifndef STARTS
 #define STARTS KILLS
 #endif
+#ifndef FAILS
+#define FAILS 0     /* starts that take over and fail on the way; each is tried again */
+#endif
 #ifndef DEATHS
 #define DEATHS 0    /* of clients and commands */
 #endif
@@ -85,7 +88,7 @@ chan box[FIFOS] = [3] of { mtype };
 #define hung_up(f)   (looks[f] && !writers(f) && !quiet[f])
 
 /* The dispenser: struct clients, and struct pool in it. */
-bool up, killed, start, ready;
+bool up, killed, start, ready, adopting;
 bool ending, closing;
 byte wanted, free, out;
 #define IDLE 0                  /* a request: not looked at any more, */
@@ -117,7 +120,7 @@ bool orphan[3];          /* its inlet has lost its name, and has no reader */
 byte told[FIFOS];              /* bits 1 << K */
 bool runs[FIFOS];              /* the job */
 
-byte kills = KILLS, starts = STARTS, deaths = DEATHS, stops = STOPS, sizes = SIZES,
+byte kills = KILLS, fails = FAILS, starts = STARTS, deaths = DEATHS, stops = STOPS, sizes = SIZES,
      ends = ENDS, late = LATE;
 
 /* What is found, by name: each is false for ever. */
@@ -531,6 +534,11 @@ inline names_remove()
 	:: s == FIFOS && nobody == 0 -> break
 	od;
 	s = 0;
+	remove_slots()
+}
+
+inline remove_slots()
+{
 	named[1] = 0;
 	named[2] = 0;
 #if MOST > 2
@@ -591,7 +599,7 @@ end_down:
 	{
 		start;
 		/* claim.c: claim_take, take_lock, open_inlet */
-		d_step { start = false; reading = true; path = true; there = true };
+		d_step { start = false; reading = true; path = true; there = true; adopting = ready };
 		/* clients.c: clients_open; names.c: names_each. In the order of the directory. */
 		if
 		:: !ready
@@ -600,7 +608,7 @@ end_down:
 		:: BROKEN != 3 && BROKEN != 9 && ready -> adopt_slots(); adopt_waiting()
 		:: BROKEN != 3 && BROKEN != 9 && ready -> adopt_waiting(); adopt_slots()
 		fi;
-		atomic { wanted = TOKENS; d_step { total_free(); ready = true } };
+		atomic { wanted = TOKENS; d_step { total_free(); ready = true; adopting = false } };
 		do
 		/* clients.c: clients_serve, serve_waiters */
 		:: d_step { stage == IDLE && may_serve && head == 0 && BROKEN != 6 -> queue?<f>; open_asker() }
@@ -830,12 +838,14 @@ inline stop_client(i)
 	d_step { stops > 0 && began[i] && !dead[i] && !stopped[i] -> stops--; stopped[i] = true }
 }
 
+/* What the kernel does as it dies, or ends as it began: dispenser.c: dispenser_run; claim.c:
+   claim_abandon. The names stay. */
 inline kill_dispenser()
 {
-	kills--;
 	killed = true;
 	up = false;
 	start = false;
+	adopting = false;
 	reading = false;
 	ending = false;
 	closing = false;
@@ -859,6 +869,26 @@ inline kill_dispenser()
 	forget()
 }
 
+/* What it had read already; or all that its inlet had. */
+inline lose_requests()
+{
+	if
+	:: do
+		:: nempty(inlet) -> inlet?_, _
+		:: empty(inlet) -> break
+		od
+	:: true
+	fi;
+	d_step {
+		k = 0;
+		do
+		:: k < FIFOS -> asked[k] = starts > 0 && inlet??[GET, eval(k)]; k++
+		:: else -> break
+		od;
+		k = 0
+	}
+}
+
 active proctype fate()
 {
 	byte k;
@@ -867,23 +897,16 @@ active proctype fate()
 	atomic { ready -> run client(0); run client(1); if :: CLIENTS > 2 -> run client(2) :: else fi };
 end_of_that:
 	do
-	:: atomic { kills > 0 && up && !start && !killed -> d_step { kill_dispenser() };
-		/* what it had read already */
-		if
-		:: do
-			:: nempty(inlet) -> inlet?_, _
-			:: empty(inlet) -> break
-			od
-		:: true
-		fi;
+	:: atomic { kills > 0 && up && !start && !killed -> kills--; d_step { kill_dispenser() }; lose_requests() }
+	:: atomic { fails > 0 && adopting && !killed -> fails--; starts++;
 		d_step {
-			k = 0;
-			do
-			:: k < FIFOS -> asked[k] = starts > 0 && inlet??[GET, eval(k)]; k++
-			:: else -> break
-			od;
-			k = 0
-		} }
+			kill_dispenser();
+			if
+			:: BROKEN == 16 -> remove_slots()
+			:: else
+			fi
+		};
+		lose_requests() }
 	:: d_step { starts > 0 && !up && !killed -> starts--; start = true; up = true }
 	:: kill_client(0)
 	:: kill_client(1)

@@ -88,6 +88,8 @@ small='-DDETAIL=0 -DCLIENTS=2'
     good 'tokend is killed, and started again; one is killed' -DKILLS=1 -DDEATHS=1 $small
     good 'tokend is killed and started again, twice' -DKILLS=2 $small
     good 'tokend is killed and started again; one wants both' -DKILLS=1 -DWANTS=2 $small
+    good 'tokend is killed, and who takes over fails, twice' -DKILLS=1 -DFAILS=2 $small
+    good 'who takes over fails; one wants both, and is killed' -DKILLS=1 -DFAILS=1 -DWANTS=2 -DDEATHS=1 $small
     good 'it ends, is killed on the way, and started again' -DENDS=1 -DKILLS=1 $small
     good 'it ends, and is started again on an inlet that stayed' -DENDS=1 -DSTARTS=1 -DMADE=0 -DCLIENTS=2
     circles=-DNP
@@ -108,6 +110,7 @@ small='-DDETAIL=0 -DCLIENTS=2'
     broken 13 'a slot that is too many comes home, and stays' token_lost -DSIZES=1
     broken 14 'tokget closes its lease before its command has it' slot_given_twice
     broken 15 'it ends, and takes names away without a word' waiter_forgotten -DENDS=1 -DSTARTS=1 -DMADE=0 $small
+    broken 16 'who takes over and fails removes the names' waiter_forgotten -DKILLS=1 -DFAILS=1 $small
     if [ "${1-}" = -d ]; then
         head 'larger:'
         optimize=2

@@ -71,6 +71,21 @@ died_of() # SIGNAL SHELL
 	done
 }
 
+# Jobs of some shells ignore it, as POSIX wants of what was started with &: these go on.
+@test "QUIT to the whole group, as a terminal sends it for Ctrl-\\: no file and no dispenser is left" {
+	long_script
+	ulimit -c 0
+	for shell in $(shells); do
+		begun "$shell"
+		kill -s QUIT -- "-$script"
+		wait "$script" || :
+		until_true no_files
+		until_true no_process " $FIFO\$"
+		pkill -f "^$here/sleeper" || :
+		nothing_left
+	done
+}
+
 @test "SIGKILL of the script: tokend and its files go, and what is left of the script" {
 	long_script
 	for shell in $(shells); do

@@ -44,7 +44,7 @@ load ../helper
 	printf 'one\n\ntwo\n' >list
 	pool -f list -m 660
 	[ "$(stat -c %a "$FIFO")" = 660 ]
-	[ "$(stat -c %a "$FIFO.d")" = 3770 ]
+	[ "$(stat -c %a "$FIFO.d")" = 3730 ]
 	run -0 tokget "$FIFO" sh -c 'echo $JOBCTL_LABEL'
 	[ "$output" = one ]
 	run -125 tokend -b -m 660 "$FIFO"

@@ -101,3 +101,13 @@ at_the_last_look()
 	done
 	stopped
 }
+
+@test "tokget -l that cannot print the path: 125, and the token is home at once" {
+	pool -n 1
+	for out in '>&-' '>/dev/full' '<&- >&- 2>&-'; do
+		run -125 bash -c "tokget -l '$FIFO' $out 3>&-"
+		run -0 tokget -t 1 "$FIFO" true # the dispenser would keep the lease open for three
+	done
+	[ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '6	6	0' ]
+	stopped
+}

@@ -50,7 +50,7 @@ load ../helper
 	mkfifo gate
 	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
 	until_true lines_in 1 log
-	tokput "$FIFO.d/1"
+	tokput "$(lease 1)"
 	run -124 tokget -t 0.1 "$FIFO" true
 	open_gate gate
 	ends_with 0 "$one"

@@ -82,7 +82,7 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	for shell in dash bash; do
 		rm -f ran ./*.gz
 		"$shell" -eu part.1 3>&-
-		[ "$(sort ran)" = "a
+		[ "$(sort ran | sed 's/1\..*_[0-9]*/1/')" = "a
 b
 cargo build  -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/1.jobserver" ]
 		[ "$(cat big)" = $'a\nb' ]

@@ -8,7 +8,7 @@ load ../helper
 	run -0 "$top/tests/model/run.sh"
 	echo "$output"
 	[ "$(grep -c ' holds$' <<<"$output")" -ge 12 ]
-	[ "$(grep -c ' found: ' <<<"$output")" -eq 14 ]
+	[ "$(grep -c ' found: ' <<<"$output")" -eq 15 ]
 }
 
 @test "a model that is broken makes that run fail, and so does one that names no function of src/" {

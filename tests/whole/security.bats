@@ -29,7 +29,8 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	run -0 member tokget "$FIFO" echo mine
 	run -125 stranger tokget "$FIFO" true
 	run ! stranger ls "$FIFO.d"
-	[ "$(stat -c %a "$FIFO" "$FIFO.d" "$FIFO.d/lock" | tr '\n' ' ')" = '660 3770 600 ' ]
+	run ! member ls "$FIFO.d"
+	[ "$(stat -c %a "$FIFO" "$FIFO.d" "$FIFO.d/lock" | tr '\n' ' ')" = '660 3730 600 ' ]
 	run ! member sh -c ': >>"$FIFO.d/lock"'
 	run ! member rm -f "$FIFO.d/lock"
 	run ! member mv "$FIFO.d/lock" "$FIFO.d/w.1"
@@ -47,45 +48,103 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	nothing_left
 }
 
-@test "a member cannot free another's token, nor remove its lease or its place in the queue" {
-	open_pool -n 1
+# attack PID... -- all that a member can say for others: by the names that it finds in the directory,
+# and by those that it can make up of slots and of these processes
+attack()
+{
+	member sh -c 'cd "$FIFO.d" || exit
+		for file in * 1 2 1.* w.* "$@"; do
+			name=${file#w.}
+			for request in "get $name 1 9 p" "get $name 1 5 n" "get $name 9999 5 -" \
+				"share $name" "stat $name" "heard $name" "begun $name 1"; do
+				echo "@$request" >"$FIFO"
+			done
+			[ -p "$file" ] || continue
+			printf "ok 1\n77 x\n" | timeout 5 dd of="$file" conv=nocreat,notrunc
+			tokput "$PWD/$file"
+			rm -f "$file"
+		done
+		tokput "$FIFO"
+		tokput "$FIFO"' sh "$@" 2>/dev/null || :
+	tokstat "$FIFO" >/dev/null # all of that was read
+}
+
+@test "a member cannot free another's token, by no request, nor remove its lease or its place in the queue" {
+	open_pool -n 2
 	mkfifo gate
-	tokget "$FIFO" sh -c ': <gate' 3>&- &
+	as bin 0 tokget "$FIFO" sh -c ': <gate' &
 	one=$!
-	until_true pool_says '1 0 1 0'
-	tokget "$FIFO" true 3>&- &
+	shell=$(tokget -l "$FIFO" 3>&-) # of which a letter in the lease would free the token
+	exec 9>"$shell"
+	echo + >&9
+	until_true pool_says '2 0 2 0'
+	as bin 0 tokget "$FIFO" sh -c 'echo "two $JOBCTL_SLOT"' >out 9>&- &
 	two=$!
 	until_true waiting 1
-	member sh -c 'for i in 1 2 3; do echo C >"$FIFO.d/1"; echo C >"$FIFO"; done'
-	run ! member rm -f "$FIFO.d/1"
-	run ! member sh -c 'rm -f "$FIFO".d/w.*'
-	pool_says '1 0 1 1'
+	attack "$one" "$two" "w.$two" "w.${two}_0" "1.$one" "1.${one}_0" "$FIFO.d/1"
+	pool_says '2 0 2 1'
+	exec 9>&-
+	ends_with 0 "$two"
+	[ "$(cat out)" = 'two 2' ] || [ "$(cat out)" = 'two 1' ]
+	pool_says '2 1 1 0'
 	open_gate gate
 	ends_with 0 "$one"
-	ends_with 0 "$two"
-	until_true pool_says '1 1 0 0'
+	until_true pool_says '2 2 0 0'
 	stopped
 }
 
-@test "a member can keep another's token out, by its lease, and hinder a slot" {
+@test "a member cannot keep another's token out, nor hinder a slot" {
 	open_pool -n 1
 	mkfifo gate
-	tokget "$FIFO" sh -c ': <gate' 3>&- &
+	as bin 0 tokget "$FIFO" sh -c ': <gate' &
 	one=$!
 	until_true pool_says '1 0 1 0'
-	member "$here/sleeper" 1000 9>"$FIFO.d/1" &
-	has_it() { other=$(pgrep -f "^$here/sleeper 1000") && [ -e "/proc/$other/fd/9" ]; }
-	until_true has_it
+	run ! member sh -c 'cat <"$FIFO".d/1*'
+	member mkdir "$FIFO.d/1" "$FIFO.d/1.1_1" "$FIFO.d/2"
 	open_gate gate
 	ends_with 0 "$one"
-	pool_says '1 0 1 0'
-	kill -KILL "$other"
-	until_true pool_says '1 1 0 0'
-	member mkdir "$FIFO.d/1"
-	run -125 tokget "$FIFO" true
-	rmdir "$FIFO.d/1"
-	tokget "$FIFO" true
+	pool_says '1 1 0 0'
+	run -0 as bin 0 tokget "$FIFO" echo mine
+	rmdir "$FIFO.d/1" "$FIFO.d/1.1_1" "$FIFO.d/2"
 	stopped
+}
+
+@test "an answer that no dispenser gave is no token: tokget asks again" {
+	pool -n 1
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & one=$!
+	until_true pool_says '1 0 1 0'
+	tokget "$FIFO" sh -c 'echo "slot $JOBCTL_SLOT"' >out 3>&- & two=$!
+	until_true waiting 1
+	for forged in 77 1; do
+		file=$(find "$FIFO.d" -name 'w.*')
+		printf 'ok 1\n%s x\n' "$forged" >"$file"
+		asks_again() { [ ! -e "$file" ] && waiting 1; }
+		until_true asks_again
+	done
+	[ ! -s out ]
+	pkill -f "$here/sleeper"
+	ends_with 0 "$two"
+	[ "$(cat out)" = 'slot 1' ]
+	wait "$one" || :
+	stopped
+}
+
+@test "a lock that is a link to another file, or of another user, is refused and left" {
+	chmod 755 "$here"
+	echo precious >precious
+	for planted in link member; do
+		install -d -m 3730 "$FIFO.d"
+		case $planted in
+		link) ln precious "$FIFO.d/lock" ;;
+		member) member sh -c 'umask 0; : >"$FIFO.d/lock"' ;;
+		esac
+		run -125 tokend -b -n 1 -m 660 "$FIFO"
+		[[ "$output" == *"$FIFO.d/lock: "*'left as it is'* ]]
+		[ -e "$FIFO.d/lock" ]
+		[ ! -e "$FIFO" ]
+		rm -r "$FIFO.d"
+	done
+	[ "$(cat precious)" = precious ]
 }
 
 @test "a member makes tokend neither open, change nor remove a file outside of the directory" {

@@ -64,6 +64,63 @@ load ../helper
 	stopped
 }
 
+# strike -- something happens to a client, or to what it runs
+strike()
+{
+	local victim
+	victim=$(pgrep -f "^(tokget $FIFO|$here/sleeper)" | shuf -n 1)
+	[ -z "$victim" ] || kill -s "$(printf 'KILL\nTERM\nSTOP\n' | shuf -n 1)" "$victim" || :
+}
+
+# fails_to_take_over N -- in one of three ways; where it succeeds nevertheless it is killed
+fails_to_take_over()
+{
+	case $(($1 % 3)) in
+	0) fresh bash -c "ulimit -n 19; exec tokend -b -n 1 '$FIFO' 3>&-" ;;
+	1) fresh bash -c "ulimit -v $((RANDOM % 900 + 100)); exec tokend -b -n 1 '$FIFO' 3>&-" ;;
+	2)
+		tokend -n 12 "$FIFO" 3>&- &
+		sleep "0.00$((RANDOM % 8))"
+		kill -KILL "$!"
+		wait "$!"
+		;;
+	esac 2>/dev/null && killed
+	return 0
+}
+
+# The witness is a program of its own: it sees locks that the holders have, no file of ours.
+@test "a storm: dispensers are killed, others fail to take over; never more at work than tokens" {
+	need_native
+	export ASAN_OPTIONS=detect_leaks=0
+	export SEATS=$here/seats
+	witness "$SEATS" 12 >seen 3>&- &
+	witness=$!
+	pool -n 12
+	for i in {1..20}; do
+		while [ ! -e over ]; do
+			fresh tokget "$FIFO" seat holder "$here/sleeper" 0.2 2>/dev/null || sleep 0.02
+		done 3>&- &
+		clients="${clients-} $!"
+	done
+	for round in {1..30}; do
+		strike
+		tokput -n "$((RANDOM % 4 + 9))" "$FIFO"
+		printf 'x%s\n@get 1 x\n@begun 3\n' "$RANDOM" >"$FIFO"
+		until_true lines_in "$((round * 12))" seats # so many began
+		killed
+		fails_to_take_over "$round"
+		pool -n 12
+	done
+	mkdir over
+	come_to_rest() { pkill -CONT -f "^(tokget $FIFO|$here/sleeper)" || :; pool_says '12 12 0 0'; }
+	until_true come_to_rest
+	for pid in $clients; do wait "$pid" || :; done
+	kill -TERM "$witness" || cat seen # it has seen more
+	ends_with 0 "$witness"
+	[ "$(cut -d ' ' -f 1 seen)" -gt 3 ]
+	stopped
+}
+
 is_fifo_or_ended() { [ -p "$FIFO" ] || ended "$1"; }
 over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
 

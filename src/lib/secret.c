@@ -1,0 +1,23 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "secret.h"
+
+/* Not in POSIX, but on every system of today; getentropy() is not. A short file is a false one. */
+int
+secret_make(unsigned long long *number)
+{
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC), reason;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	do
+		n = read(fd, number, sizeof *number);
+	while (n < 0 && errno == EINTR);
+	reason = n < 0 ? errno : EIO;
+	close(fd);
+	errno = reason;
+	return n == (ssize_t)sizeof *number ? 0 : -1;
+}

@@ -1,0 +1,122 @@
+load ../helper
+
+# Where the directory of a batch is taken away while jobs run, by a cleaner of /tmp, say.
+
+make_script()
+{
+	mkfifo gate
+	cat >script <<'S'
+. jobctl.sh
+job () { echo begun >>log; : <gate; echo ended >>log; }
+answer () { echo "answer $2" >>log; }
+ended () { :; }
+work () { while read -r line; do job; echo "$line"; done; }
+session () { echo hello >&6; read -r line <&7; job; }
+run () { for i in 1 2 3 4; do jobctl_run "$@" || break; done; }
+case $1 in
+plain) jobctl_open 2; run job; jobctl_close ;;
+kept) jobctl_open -k -l joblog 2; run job; jobctl_close ;;
+hook) jobctl_open -e ended -r 2 2; run job; jobctl_close ;;
+loop) jobctl_open 2; seq 4 | while read -r i; do jobctl_run job || break; done; jobctl_close ;;
+process) jobctrl 2 | process 4 ;;
+connections) jobctl_open 2; jobctl_connections cat; run jobctl_on session; jobctl_close ;;
+esac
+echo "end $?" >>log
+S
+}
+
+away() { rm -r "$here"/jobctl.* "$FIFO" "$FIFO.d" 2>/dev/null || [ ! -e "$FIFO.d" ]; }
+
+# began SHELL KIND -- two jobs of the script have, and then its directory is taken away
+began()
+{
+	rm -f log
+	in_shell "$1" script "$2" 2>err 3>&- & run=$!
+	until_true lines_in 2 log
+	away
+}
+
+@test "the directory of a batch goes: it says so once, its jobs end in peace, the batch ends with 123" {
+	make_script
+	check_goes() {
+		local kind
+		for kind in plain kept hook loop process connections; do
+			echo "$kind" >&2
+			began "$1" "$kind"
+			until_true grep -q 'was taken away; no more jobs are started' err
+			open_gate gate
+			ends_with 0 "$run"
+			close_gate
+			[ "$(grep -c ended log)" -eq 2 ]
+			[ "$(tail -n 1 log)" = 'end 123' ]
+			[ "$(grep -c 'no more jobs' err)" -eq 1 ]
+			clean
+		done
+	}
+	batch goes
+}
+
+@test "what a job wrote goes with the directory: that is said, and the log does not have the job" {
+	make_script
+	check_lost() {
+		began "$1" kept
+		open_gate gate
+		ends_with 0 "$run"
+		close_gate
+		[ "$(tail -n 1 log)" = 'end 123' ] || [ "$(tail -n 1 log)" = 'end 125' ]
+		[ "$(grep -c 'what it wrote was taken away' err)" -eq 2 ]
+		[ "$(wc -l <joblog)" -eq 1 ]
+		rm joblog
+		clean
+	}
+	batch lost
+}
+
+@test "the directory goes, and TERM comes: the jobs are ended, nothing hangs" {
+	make_script
+	check_term() {
+		local kind
+		for kind in plain hook process; do
+			echo "$kind" >&2
+			rm -f log
+			started "$1" script "$kind"
+			until_true lines_in 2 log
+			away
+			kill -TERM -- "-$script"
+			wait "$script" && return 1
+			clean
+		done
+	}
+	batch term
+}
+
+@test "the directory of workers goes: those there are answer all, or the rest is told of" {
+	cat >script <<'S'
+. jobctl.sh
+answer () { echo "answer $2" >>log; }
+work () { while read -r line; do echo begun >>log; : <gate; echo "$line"; done; }
+case $1 in
+function) jobctl_workers answer work ;;
+program) jobctl_workers answer sh -c 'while read -r line; do echo begun >>log; : <gate; echo "$line"; done' ;;
+esac
+for i in 1 2 3 4; do jobctl_ask "$i" || break; done
+jobctl_workers_end
+echo "end $?" >>log
+S
+	mkfifo gate
+	check_workers() {
+		local kind
+		for kind in function program; do
+			began "$1" "$kind"
+			open_gate gate
+			ends_with 0 "$run"
+			close_gate
+			case $(tail -n 1 log) in
+			'end 0') [ "$(grep -c answer log)" -eq 4 ] ;;
+			*) [ "$(grep -c 'has no answer' err)" -gt 0 ] ;;
+			esac
+			clean
+		done
+	}
+	batch workers
+}

@@ -1,0 +1,100 @@
+load ../helper
+
+# Where the names of a dispenser were taken away, by a cleaner of /tmp, say: rm -r of its directory.
+
+# holder -- a client that has a token until its gate is opened, and a witness of its own
+holder()
+{
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
+	until_true lines_in 1 log
+}
+
+told() { grep -q 'was taken away; no more' err; }
+alive() { kill -0 "$tokend" 2>/dev/null; }
+serving() { tokend "$@" "$FIFO" 2>err 3>&- & tokend=$!; until_true is_inlet "$FIFO"; }
+
+@test "the names are taken away: who waits is told, nobody else gives tokens, until all are home" {
+	for way in 'rm -r "$FIFO" "$FIFO.d"' 'rm "$FIFO"' 'rm -r "$FIFO.d"' 'mv "$FIFO.d" elsewhere'; do
+		rm -rf elsewhere gate log
+		serving -n 1
+		holder
+		tokget "$FIFO" true 2>waiter.err 3>&- & two=$!
+		until_true waiting 1
+		eval "$way"
+		ends_with 123 "$two"
+		until_true told
+		run -123 tokget "$FIFO" true
+		[[ "$output" == *'is closing'* ]]
+		run -125 tokend -b -n 1 "$FIFO"
+		[[ "$output" == *'is running there'* ]]
+		alive
+		open_gate gate
+		ends_with 0 "$one"
+		close_gate
+		ends_with 123 "$tokend"
+		rm -rf elsewhere
+		nothing_left
+	done
+}
+
+@test "another dispenser is there before that is seen: the first says so, and touches nothing of it" {
+	serving -n 1
+	holder
+	kill -STOP "$tokend"
+	rm -r "$FIFO" "$FIFO.d"
+	pool -n 1
+	kill -CONT "$tokend"
+	until_true grep -q 'is running there' err
+	run -0 tokget "$FIFO" echo other
+	alive
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 123 "$tokend"
+	run -0 tokget "$FIFO" echo other
+	stopped
+}
+
+@test "a directory that cannot be made again: those who hold tokens are waited for" {
+	mkdir sub
+	FIFO=$here/sub/f
+	serving -n 1
+	holder
+	rm -r sub
+	until_true told
+	alive
+	kill "$tokend" # has no inlet that it could be told by
+	open_gate gate
+	ends_with 0 "$one"
+	ends_with 123 "$tokend"
+	[ ! -e sub ]
+}
+
+@test "names that nobody can look at just now stand: an error is no sign that they are gone" {
+	need_strace
+	pool -n 1
+	strace -qq -o trace -p "$(cat "$FIFO.d/lock")" \
+		-e inject=lstat,?newfstatat,?statx:error=EIO 3>&- & tracer=$!
+	until_true grep -q EIO trace
+	kill "$tracer"
+	wait "$tracer" || :
+	run -0 tokget "$FIFO" echo ran
+	stopped
+}
+
+@test "an attendant is told to stop, and of the end, though it cannot be heard any more" {
+	for way in 'rm -r "$FIFO" "$FIFO.d"' 'rm -r "$FIFO.d"' 'rm "$FIFO.d/calls"'; do
+		dispenser -a -n 1 -B who=tokend
+		until_true grep -qx '1 1' lines
+		held_lease 1
+		eval "$way"
+		until_true grep -qx 'stop 123 away' lines
+		grep -q 'was taken away; no more jobs' errors
+		kill "$holder"
+		until_true grep -q '^all 123' lines
+		ends_with 123 "$tokend"
+		wait "$reader"
+		nothing_left
+		rm pipe
+	done
+}

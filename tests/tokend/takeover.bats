@@ -1,0 +1,134 @@
+load ../helper
+
+# A dispenser that takes over from a dead one and fails, or is killed: it changes nothing, and the
+# next one knows of all that is held.
+
+# holders N -- as many, of a token each
+holders()
+{
+	for ((i = 0; i < $1; i++)); do
+		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+	done
+}
+
+# files -- the inlet and all that is in the directory
+files() { find "$FIFO" "$FIFO.d" | sort; }
+
+up_or_dead() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
+
+# are_home N -- the holders end, and all tokens come home
+are_home()
+{
+	pkill -f "$here/sleeper"
+	until_true pool_says "$1 $1 0 0"
+	stopped
+}
+
+@test "a take-over that fails for want of descriptors forgets no holder: the next one has them all" {
+	pool -n 16
+	holders 16
+	until_true pool_says '16 0 16 0'
+	for most in 12 15 17 19 21; do # from 15 on tokend begins, for a token
+		killed
+		files >before
+		run -125 fresh bash -c "ulimit -n $most; exec tokend -b -n 1 '$FIFO' 3>&-"
+		files | cmp - before
+		pool -n 16
+		pool_says '16 0 16 0'
+		run -124 tokget -n "$FIFO" true
+	done
+	are_home 16
+}
+
+@test "a take-over that fails with ENOMEM at any descriptor it waits for forgets no holder" {
+	need_strace
+	pool -n 4
+	holders 3
+	until_true pool_says '4 1 3 0'
+	failed=0
+	for n in {1..5}; do
+		killed
+		files >before
+		strace -qq -o trace -e inject="?epoll_ctl:error=ENOMEM:when=$n" \
+			tokend -n 4 "$FIFO" 2>errors 3>&- &
+		tokend=$!
+		until_true up_or_dead "$tokend"
+		if ended "$tokend"; then
+			ends_with 125 "$tokend"
+			files | cmp - before
+			failed=$((failed + 1))
+			pool -n 4
+		fi
+		until_true pool_says '4 1 3 0'
+	done
+	[ "$failed" -ge 4 ] || ! grep -q epoll_ctl trace
+	are_home 4
+}
+
+@test "tokend killed at each system call of a take-over: the next one has all holders" {
+	need_strace
+	pool -n 4
+	holders 3
+	until_true pool_says '4 1 3 0'
+	killed
+	strace -qq -o trace tokend -n 4 "$FIFO" 2>/dev/null 3>&- &
+	until_true pool_says '4 1 3 0'
+	killed
+	calls_in trace | grep -v '^mmap\|^munmap\|^brk\|^rt_sig\|^poll\|^epoll_p*wait' >calls
+	[ "$(grep -c . calls)" -gt 50 ]
+	while read -r call n; do
+		echo "$call $n" >&2
+		failing "$call:signal=KILL:when=$n" tokend -n 4 "$FIFO" 2>/dev/null &
+		tokend=$!
+		until_true up_or_dead "$tokend"
+		ended "$tokend" || killed || : # it may have ended now
+		wait "$tokend" || :
+		pool -n 4
+		pool_says '4 1 3 0'
+		killed
+	done <calls
+	pool -n 4
+	are_home 4
+}
+
+# held_leases N -- a batch of as many, all open in one process, whose dispenser is killed
+held_leases()
+{
+	dispenser -a -n "$1"
+	until_true lines_in "$(($1 + 1))" lines
+	(
+		for ((k = 1; k <= $1; k++)); do exec {fd}>"$FIFO.d/$k"; done
+		exec "$here/sleeper" 100
+	) 3>&- &
+	holder=$!
+	until_true pgrep -f "^$here/sleeper" >pids
+	kill -KILL "$tokend"
+	wait "$tokend" "$reader" || :
+	rm pipe lines
+}
+
+# As jobctrl starts one, and as jobguard and who comes later do.
+@test "a take-over of a batch that fails, or is killed, leaves the leases of jobs to the next one" {
+	for how in '-r' '-a -w -r' '-a -n 1'; do
+		held_leases 16
+		files >before
+		for most in 12 15 17 19 21; do
+			run -125 fresh bash -c "ulimit -n $most; exec tokend $how '$FIFO' 3>&-"
+			files | cmp - before
+		done
+		# shellcheck disable=SC2086 # options
+		tokend $how "$FIFO" >again 3>&- &
+		tokend=$!
+		until_true is_inlet "$FIFO"
+		kill -KILL "$tokend"
+		wait "$tokend" || :
+		tokend -r "$FIFO" >again 3>&- &
+		tokend=$!
+		until_true is_inlet "$FIFO.d/16"
+		[ -p "$FIFO.d/1" ] && [ -p "$FIFO.d/16" ]
+		kill -0 "$tokend"
+		kill "$holder"
+		ends_with 0 "$tokend"
+		no_files
+	done
+}
