@@ -45,7 +45,7 @@ MODULES = \
 	src/attended/ends.o src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
 	src/attended/leases.o src/attended/shell.o src/attended/starts.o src/attended/stops.o \
 	src/attended/tasks.o src/attended/wants.o \
-	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o \
+	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/asking.o src/tools/inlet.o \
 	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \
 	src/book/retry.o src/book/verdict.o \

@@ -27,11 +27,12 @@
 #include "../lib/status.h"
 #include "../lib/usage.h"
 #include "dispenser.h"
+#include "supervisor.h"
 
 #define USAGE \
-	"usage: tokend [-b] [-j] [-A load] [-d seconds] [-g least] [-i seconds] [-J most]\n" \
-	"              [-M size] [-m mode] [-u parent] [-x seconds] [-n count] [-s label]...\n" \
-	"              [-f file] FIFO\n" \
+	"usage: tokend [-b [-k]] [-j] [-A load] [-d seconds] [-g least] [-i seconds]\n" \
+	"              [-J most] [-M size] [-m mode] [-u parent] [-x seconds] [-n count]\n" \
+	"              [-s label]... [-f file] FIFO\n" \
 	"       tokend -a [-w | -W pid [-e]] [-d seconds] [-i seconds] [-l seconds]\n" \
 	"              [-L seconds] [-u parent] [-B option]... [-n count] [-s label]...\n" \
 	"              [-f file] FIFO\n" \
@@ -127,6 +128,7 @@ client_option(struct dispenser *d, int option, const char *text)
 	case 'b': d->background = 1; break;
 	case 'g': limits->least = number_option(option, text, 1, MOST_TOKENS); break;
 	case 'j': d->builds = 1; break;
+	case 'k': d->supervised = 1; break;
 	case 'J': d->builds = 1; d->clients.builds.cap = number_option(option, text, 1,
 	    MOST_TOKENS); break;
 	case 'm': set_mode(d, text); break;
@@ -168,6 +170,8 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 	d->serving = !d->lines && !d->bytes && !d->recover;
 	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
 		return 0; /* these begin without a word to us */
+	if (d->supervised && (!d->background || borrows))
+		return 0; /* what one has borrowed, the next one does not know */
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
@@ -199,7 +203,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 	const char *counted = NULL, *parent = NULL;
 	int option, for_clients = 0, for_lines = 0;
 
-	while ((option = getopt(argc, argv, "aA:bB:cd:ef:g:hi:jJ:l:L:m:M:n:rs:u:wW:Vx:")) != -1)
+	while ((option = getopt(argc, argv, "aA:bB:cd:ef:g:hi:jJ:kl:L:m:M:n:rs:u:wW:Vx:")) != -1)
 		switch (option) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;
@@ -262,6 +266,8 @@ main(int argc, char **argv)
 	slots = d.bytes || d.recover ? 0 : d.count;
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
+	if (d.supervised)
+		supervisor_run();
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);
 	status = dispenser_run(&d);

@@ -1,0 +1,124 @@
+load ../helper
+
+# tokend -b -k: a supervisor starts another dispenser when one was killed.
+
+# supervised OPTION... -- a pool; sets $supervisor and $dispenser
+supervised()
+{
+	pool -k "$@"
+	dispenser=$(cat "$FIFO.d/lock")
+	supervisor=$(ps -o ppid= -p "$dispenser" | tr -d ' ')
+}
+another() { now=$(cat "$FIFO.d/lock") && [ -n "$now" ] && [ "$now" != "$dispenser" ] && serves; }
+serves() { timeout 5 tokstat "$FIFO" >/dev/null 2>&1; }
+kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
+
+@test "-k: who waits gets its token, who holds one keeps it, however often the dispenser is killed" {
+	supervised -n 2
+	mkfifo gate
+	for i in 1 2; do
+		tokget "$FIFO" bash -c 'cat_gate held' 3>&- & pids[i]=$!
+	done
+	until_true lines_in 2 log
+	for i in 3 4 5; do
+		tokget "$FIFO" sh -c 'echo ran >>log' 3>&- & pids[i]=$!
+	done
+	until_true waiting 3
+	for i in 1 2 3; do
+		kill_it
+		until_true pool_says '2 0 2 3'
+	done
+	[ "$(grep -c ran log)" -eq 0 ]
+	open_gate gate
+	for i in 1 2 3 4 5; do ends_with 0 "${pids[i]}"; done
+	[ "$(grep -c ran log)" -eq 3 ]
+	stopped
+	until_true ended "$supervisor"
+}
+
+@test "-k: TERM to either ends both, and nothing is left" {
+	for who in supervisor dispenser; do
+		for signal in TERM INT HUP; do
+			supervised -n 1
+			kill "-$signal" "${!who}"
+			nothing_left
+			until_true ended "$supervisor"
+		done
+	done
+}
+
+@test "-k: a supervisor that is killed leaves the dispenser as it is" {
+	supervised -n 1
+	kill -KILL "$supervisor"
+	until_true ended "$supervisor"
+	run -0 tokget "$FIFO" echo ran
+	stopped
+}
+
+@test "-k: both killed, and the next dispenser takes over as ever" {
+	supervised -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
+	until_true lines_in 1 log
+	kill -KILL "$supervisor" "$dispenser"
+	until_true ended "$dispenser"
+	until_true locks_nothing "$dispenser"
+	supervised -n 1
+	pool_says '1 0 1 0'
+	open_gate gate
+	ends_with 0 "$one"
+	stopped
+}
+
+@test "-k: ten that are killed as soon as they begin are enough; the supervisor ends, the files stay" {
+	need_strace
+	supervised -n 1
+	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:signal=KILL 3>&- & tracer=$!
+	attached() { grep -q '^TracerPid:	[1-9]' "/proc/$supervisor/status"; }
+	until_true attached
+	kill -KILL "$dispenser"
+	until_true ended "$supervisor" # nine seconds
+	wait "$tracer" || :
+	[ "$(grep -c '+++ killed by SIGKILL' trace)" -ge 9 ]
+	[ -p "$FIFO" ]
+	pool -n 1
+	stopped
+}
+
+@test "-k: a restart that fails changes nothing, and is tried again" {
+	need_strace
+	supervised -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
+	until_true lines_in 1 log
+	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:error=ENOSPC:when=1 3>&- & tracer=$!
+	attached() { grep -q '^TracerPid:	[1-9]' "/proc/$supervisor/status"; }
+	until_true attached
+	kill -KILL "$dispenser"
+	failed() { grep -q ENOSPC trace; }
+	until_true failed
+	kill "$tracer"
+	wait "$tracer" || :
+	until_true another
+	pool_says '1 0 1 0'
+	open_gate gate
+	ends_with 0 "$one"
+	stopped
+}
+
+@test "-k: the first that cannot begin says why, and there is no second; nor without -b, nor with -u" {
+	pool -n 1
+	run -125 tokend -b -k -n 1 "$FIFO"
+	[[ "$output" == *'is running there'* ]]
+	stopped
+	refused "$(tokend -h | wc -l)" -k "$FIFO"
+	refused "$(tokend -h | wc -l)" -b -k -u make "$FIFO"
+}
+
+@test "-k: names that were taken away end both" {
+	supervised -n 1
+	rm -r "$FIFO" "$FIFO.d"
+	until_true ended "$supervisor"
+	until_true ended "$dispenser"
+	nothing_left
+}
