@@ -120,10 +120,11 @@ read_log(struct joblog *log, off_t *whole)
 /* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
    on disk: 0, or -1 after a message. */
 static int
-put(const struct joblog *log, struct outbox *box)
+put(struct joblog *log, struct outbox *box)
 {
 	int bad = box->lost;
 
+	log->size += (off_t)outbox_waits(box);
 	while (!bad && outbox_waits(box) > 0)
 		bad = outbox_write(box, log->fd, OUTBOX_ALL) != 0;
 	if (!bad && log->sync)
@@ -185,19 +186,38 @@ joblog_open(struct joblog *log, const char *path, int resume)
 		whole = 0;
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
+	log->size = whole;
 	if (whole > 0)
 		return 0;
 	outbox_say(&box, HEADER "\n");
 	return put(log, &box);
 }
 
+/* Else somebody has removed, renamed or cut it while we wrote. */
+static int
+is_there(const struct joblog *log)
+{
+	struct stat ours, there;
+
+	return fstat(log->fd, &ours) == 0 && ours.st_size >= log->size &&
+	    stat(log->path, &there) == 0 && there.st_dev == ours.st_dev &&
+	    there.st_ino == ours.st_ino;
+}
+
 int
 joblog_close(struct joblog *log)
 {
+	int bad;
+
 	free(log->past);
 	log->past = NULL;
-	if (log->path == NULL || close(log->fd) == 0)
+	if (log->path == NULL)
 		return 0;
+	if ((bad = !log->failed && !is_there(log)) != 0)
+		complain("%s: it was removed, renamed or cut while jobs ran: their lines are lost, or "
+		    "elsewhere", log->path);
+	if (close(log->fd) == 0)
+		return bad ? -1 : 0;
 	complain("%s:", log->path);
 	return -1;
 }

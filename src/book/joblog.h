@@ -8,6 +8,8 @@
  * seconds; Send is 0; Receive the bytes of output, where that is collected; Command as
  * recipe_text() has it.
  */
+#include <sys/types.h>
+
 #include <stddef.h>
 #include <time.h>
 
@@ -18,6 +20,7 @@ struct joblog {
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */
 	int failed;        /* to write: nothing more is written */
+	off_t size;        /* in bytes, by what we wrote */
 	struct past *past; /* what a log that was there says, in the order of the ids */
 	size_t pasts, room;
 };
@@ -33,7 +36,7 @@ struct joblog_line {
 /* Creates or empties the log; with resume reads it and appends. Nobody else can open it until it is
    closed, where the file system has locks. 0, or -1 after a message: it is left as it was. */
 int joblog_open(struct joblog *log, const char *path, int resume);
-/* Closes it: 0, or -1 after a message. */
+/* Closes it: 0; or -1 after a message, also where what was written is not there any more. */
 int joblog_close(struct joblog *log);
 /* The text of a line, for free(3), or NULL without memory. */
 char *joblog_text(const struct joblog_line *line);

@@ -96,14 +96,16 @@ wait_for_head(struct clients *c, int fd, int answer)
 		news_drop(c->store.news, &c->head);
 }
 
-/* 1; or 0 when the waiter was refused: it wants more than there are to be, or has just gone. */
+/* 1; or 0 when the waiter was refused: it wants more than there are to be, has just gone, or its
+   FIFO cannot be renamed. */
 static int
 grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
-	if (waiter->count <= store_spare(&c->store, waiter->count) &&
-	    holders_grant(&c->holders, waiter, fd, answer) == 0)
+	int enough = waiter->count <= store_spare(&c->store, waiter->count);
+
+	if (enough && holders_grant(&c->holders, waiter, fd, answer) == 0)
 		return 1;
-	names_say(answer, "no many\n");
+	names_say(answer, enough ? "no lease\n" : "no many\n");
 	close(answer);
 	close(fd);
 	return 0;

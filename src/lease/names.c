@@ -49,6 +49,16 @@ names_hide(int dir, const char *file, char hidden[NAMES_FILE])
 	return renameat(dir, file, dir, hidden);
 }
 
+/* A file that is closed to us is its owner's doing. That of the directory may pass: EAGAIN. */
+static void
+blame(int dir)
+{
+	struct stat st;
+
+	if (errno == EACCES)
+		errno = fstatat(dir, ".", &st, 0) != 0 ? EAGAIN : EACCES;
+}
+
 int
 names_open(int dir, const char *file, int flags)
 {
@@ -58,6 +68,8 @@ names_open(int dir, const char *file, int flags)
 		fd = fifo_open(dir, file, flags | O_NOFOLLOW);
 	while (fd < 0 && (errno == ENOMEM || errno == EIO || errno == EINTR || errno == EACCES) &&
 	    ++tries < TRIES);
+	if (fd < 0)
+		blame(dir);
 	return fd;
 }
 

@@ -1,12 +1,15 @@
+#if defined __linux__ && !defined PORTABLE
+#define _DEFAULT_SOURCE /* getentropy */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "secret.h"
 
-/* Not in POSIX, but on every system of today; getentropy() is not. A short file is a false one. */
-int
-secret_make(unsigned long long *number)
+/* Not in POSIX, but on every system of today. A short file is a false one. */
+static int
+read_file(unsigned long long *number)
 {
 	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC), reason;
 	ssize_t n;
@@ -20,4 +23,15 @@ secret_make(unsigned long long *number)
 	close(fd);
 	errno = reason;
 	return n == (ssize_t)sizeof *number ? 0 : -1;
+}
+
+/* A chroot may have no /dev. getentropy() is in POSIX since 2024. */
+int
+secret_make(unsigned long long *number)
+{
+#if defined __linux__ && !defined PORTABLE
+	if (getentropy(number, sizeof *number) == 0)
+		return 0;
+#endif
+	return read_file(number);
 }

@@ -249,6 +249,7 @@ main(int argc, char **argv)
 	    .clients.store.limits = {.ceiling = -1, .least = 1},
 	    .jobs.books = {.next = 1, .retry.tries = 1}};
 	const char *path;
+	mode_t mask;
 	long slots;
 	int status;
 
@@ -261,7 +262,10 @@ main(int argc, char **argv)
 	limits_open(&d.clients.store.limits);
 	if (d.builds && (d.clients.builds.path = makeflags_path(path, ".d")) == NULL)
 		return STATUS_TROUBLE;
-	umask(0); /* all modes are given in full */
+	/* All modes are given in full; but a batch's log and its -o are the caller's. */
+	mask = umask(0);
+	if (d.lines)
+		umask(mask & 077);
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	slots = d.bytes || d.recover ? 0 : d.count;
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");

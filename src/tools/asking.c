@@ -22,6 +22,7 @@ enum {
 	ABOVE = 10   /* out of the way of a script's own descriptors */
 };
 
+static const unsigned long long SECRETS = 1000000000000000; /* some 2^50 */
 static const int deadly[] = {SIGHUP, SIGINT, SIGTERM};
 
 /* For the signal handler. */
@@ -76,7 +77,8 @@ set_cleanup(char *name)
 }
 
 /* No name comes a second time: the dispenser may still know it from a request that was given up.
-   And nobody can guess it: whoever knows it can speak for us. */
+   And nobody can guess it: whoever knows it can speak for us. Each guess is an open(2); a dispenser
+   of before takes 15 digits and no more. */
 static void
 choose_name(struct asking *a, size_t size)
 {
@@ -84,7 +86,7 @@ choose_name(struct asking *a, size_t size)
 
 	if (secret_make(&secret) != 0)
 		fail(STATUS_TROUBLE, "/dev/urandom, for a name that nobody can guess:");
-	snprintf(a->file, size, "%s.d/w.%ld_%020llu", a->fifo, (long)getpid(), secret);
+	snprintf(a->file, size, "%s.d/w.%ld_%015llu", a->fifo, (long)getpid(), secret % SECRETS);
 	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
 }
 
@@ -142,6 +144,15 @@ make_fifo(struct asking *a, mode_t mode)
 	return -1;
 }
 
+/* The dispenser may be another user. Where its owner alone can ask, root can, too; and nobody but
+   these two comes into the directory. */
+static mode_t
+mode_for(const struct stat *inlet)
+{
+	return inlet->st_uid == geteuid() || (inlet->st_mode & 066) != 0 ? inlet->st_mode & 0666
+	    : 0666;
+}
+
 int
 asking_open(struct asking *a, const char *fifo)
 {
@@ -154,7 +165,7 @@ asking_open(struct asking *a, const char *fifo)
 	if (fstat(a->inlet, &st) != 0)
 		fail(STATUS_TROUBLE, "%s:", fifo);
 	a->sigpipe = signal(SIGPIPE, SIG_IGN);
-	if (make_fifo(a, st.st_mode & 0666) != 0) { /* the dispenser may be another user */
+	if (make_fifo(a, mode_for(&st)) != 0) {
 		signal(SIGPIPE, a->sigpipe);
 		close(a->inlet);
 		errno = ENXIO;

@@ -158,3 +158,11 @@ ended, or name another log" ]
 		[ "$(grep -c . log)" -eq 3 ]
 	done
 }
+
+@test "a log that is removed, renamed or cut while jobs run: that is said, and the status is 125" {
+	for harm in 'rm log' 'mv log elsewhere' ': >log' 'rm log; cp /dev/null log'; do
+		rm -f log
+		run -125 jobctl -c -j 1 -l log "$harm; : {}" <<<1
+		[[ "$output" == 'jobctl: log: it was removed, renamed or cut while jobs ran'* ]]
+	done
+}

@@ -84,3 +84,40 @@ S
 	}
 	batch next
 }
+
+@test "a batch whose log is removed, renamed or cut while jobs run: that is said, and it ends with 125" {
+	cat >script <<'S'
+. jobctl.sh
+harm () { case $1 in rm) rm log ;; mv) mv log elsewhere ;; cut) : >log ;; esac; }
+jobctl_open -l log 1
+jobctl_run harm "$1"
+jobctl_close
+S
+	check_harm() {
+		for harm in rm mv cut; do
+			rm -f log
+			run -125 in_shell "$1" script "$harm"
+			[[ "$output" == *'/log: it was removed, renamed or cut while jobs ran'* ]]
+		done
+	}
+	batch harm
+}
+
+@test "log and files of -o have the modes that the caller's umask leaves" {
+	cat >script <<'S'
+. jobctl.sh
+umask "$1"
+jobctl_open -l log -o d 1
+jobctl_run echo one
+jobctl_close
+S
+	check_modes() {
+		for mask in 077 027 002; do
+			in_shell "$1" script "$mask"
+			[ "$(stat -c %a log d d/1.out | tr '\n' ' ')" = "$(printf '%o %o %o ' \
+				$((0666 & ~mask)) $((0777 & ~mask)) $((0666 & ~mask)))" ]
+			rm -r log d
+		done
+	}
+	batch modes
+}

@@ -289,3 +289,26 @@ S
 	[ "$(stranger timeout 20 dash script)" = $'job\nanswer 1' ]
 	until_true rmdir own
 }
+
+@test "a directory that is closed to its dispenser: who waits has the token later, who cannot is told why" {
+	chmod 777 "$here"
+	member tokend -n 1 "$FIFO" &
+	tokend=$!
+	until_true is_inlet "$FIFO"
+	mkfifo gate
+	member tokget "$FIFO" sh -c ': <gate' & holder=$!
+	until_true pool_says '1 0 1 0'
+	member tokget "$FIFO" touch ran & waiter=$!
+	until_true waiting 1
+	chmod 0 "$FIFO.d"
+	open_gate gate
+	ends_with 0 "$holder"
+	tokput -n 1 "$FIFO" # a look at who waits
+	chmod 500 "$FIFO.d"
+	ends_with 125 "$waiter" 2>err
+	[ ! -e ran ]
+	chmod 700 "$FIFO.d"
+	member tokget "$FIFO" touch ran
+	[ -e ran ]
+	stopped
+}
