@@ -249,7 +249,8 @@ rests()
 	# not those that are a mere question, with no time to wait
 	three_looks()
 	{
-		[ "$(grep '= 0' trace | grep -vcE ', 0(, NULL, [0-9]+)?\) |tv_sec=0, tv_.*=0\}')" -ge 3 ]
+		[ "$(grep '= 0' trace |
+			grep -vcE ', 0(, NULL, [0-9]+)?\) |tv_sec=0, tv_.*=0\}')" -ge 3 ]
 	}
 	until_true three_looks
 	kill "$tracer"

@@ -214,8 +214,8 @@ joblog_close(struct joblog *log)
 	if (log->path == NULL)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)
-		complain("%s: it was removed, renamed or cut while jobs ran: their lines are lost, or "
-		    "elsewhere", log->path);
+		complain("%s: it was removed, renamed or cut while jobs ran: their lines are lost, "
+		    "or elsewhere", log->path);
 	if (close(log->fd) == 0)
 		return bad ? -1 : 0;
 	complain("%s:", log->path);

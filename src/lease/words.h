@@ -32,8 +32,8 @@
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
  *			In each case the lease is K.NAME then, K being the first SLOT
- *	no REASON	busy, many, room, lease, attendant; stopped, to who waits when the end is asked
- *			for; closing, to who asks later
+ *	no REASON	busy, many, room, lease, attendant; stopped, to who waits when the end is
+ *			asked for; closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
  *	again		instead of an answer: it was lost with a dispenser that was killed, or

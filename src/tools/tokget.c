@@ -195,8 +195,8 @@ refused(const struct wish *wish, const char *reason)
 	if (strcmp(reason, "many") == 0)
 		fail(STATUS_TROUBLE, "%s: -k %s: it has fewer tokens", wish->fifo, wish->count);
 	if (strcmp(reason, "lease") == 0)
-		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a lease: see to the permissions "
-		    "and the disk of %s.d", wish->fifo, wish->fifo);
+		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a lease: see to the "
+		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
 	if (strcmp(reason, "attendant") == 0)
 		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", wish->fifo);
 	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
@@ -233,8 +233,8 @@ first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 static void
 give_up(const struct wish *wish)
 {
-	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser, or of one of an older version: "
-	    "tokstop it, and start it anew", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser, or that of an older version: "
+	    "stop it with tokstop, and start it anew", wish->fifo);
 }
 
 /* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path

@@ -111,7 +111,8 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	run -125 tokend -b -k -n 1 "$FIFO"
 	[[ "$output" == *'is running there'* ]]
 	stopped
-	refused "$(tokend -h | wc -l)" -k "$FIFO"
+	run -125 tokend -k "$FIFO"
+	[[ "$output" == 'tokend: -k is for -b: '* ]]
 	refused "$(tokend -h | wc -l)" -b -k -u make "$FIFO"
 }
 
