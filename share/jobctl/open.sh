@@ -147,8 +147,8 @@ _jobctl_find_shell () {
 	esac
 	_jobctl_jobend=shell
 	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in
-	/?*) _jobctl_jobend=$(command -v jobend) || _jobctl_jobend=shell ;;
-	esac 2>/dev/null
+	/?*) _jobctl_jobend=$(command -v jobend 2>/dev/null) || _jobctl_jobend=shell ;;
+	esac
 }
 
 # A name for a directory, which is the same wherever the script goes.

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/background.h"
@@ -251,12 +252,42 @@ guard_say(const struct guard *g, int fd, const char *format, ...)
 	outbox_drop(&line);
 }
 
+static int
+is_directory(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Not by rm(1): there may be no process left for it, and directories are never deep. */
+static int
+remove_tree(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (dir == NULL) {
+		descriptors_close(&fd);
+		return -1;
+	}
+	while ((entry = readdir(dir)) != NULL)
+		if (!is_directory(fd, entry->d_name))
+			unlinkat(fd, entry->d_name, 0);
+		else if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			remove_tree(fd, entry->d_name);
+	closedir(dir);
+	return unlinkat(at, name, AT_REMOVEDIR);
+}
+
 /* A job that outlives its script may make a file meanwhile. */
 void
 guard_remove(const struct guard *g)
 {
-	char *remove[] = {"rm", "-rf", "--", (char *)g->path, NULL};
-
-	for (int tries = 0; tries < 2 && access(g->path, F_OK) == 0; tries++)
-		guard_wait(guard_start(remove, -1, -1, -1));
+	for (int tries = 1; remove_tree(AT_FDCWD, g->path) != 0 && errno != ENOENT; tries++)
+		if (tries == TRIES) {
+			complain("%s: cannot be removed:", g->path);
+			return;
+		}
 }
