@@ -106,23 +106,11 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 	return 0;
 }
 
-static int
-is_same(const struct stat *there, int fd)
-{
-	struct stat ours;
-
-	return fd >= 0 && fstat(fd, &ours) == 0 && ours.st_dev == there->st_dev &&
-	    ours.st_ino == there->st_ino;
-}
-
 int
 calls_stand(const struct calls *calls)
 {
-	struct stat there;
-
-	if (fstatat(calls->dir, NAME, &there, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno != ENOENT;
-	return is_same(&there, calls->feed.fd) || is_same(&there, calls->next);
+	return descriptors_named(calls->feed.fd, calls->dir, NAME) != 0 ||
+	    (calls->next >= 0 && descriptors_named(calls->next, calls->dir, NAME) != 0);
 }
 
 void

@@ -193,11 +193,9 @@ static void
 look_for_removed(struct builds *builds)
 {
 	struct build *b = build_of(builds, 0);
-	struct stat st, there;
 
-	if (b == NULL || (b->into >= 0 && fstat(b->offers, &st) == 0 &&
-	    fstatat(builds->store->dir, NAMES_SHARED, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_ino == there.st_ino && st.st_dev == there.st_dev))
+	if (b == NULL || (b->into >= 0 &&
+	    descriptors_named(b->offers, builds->store->dir, NAMES_SHARED) == 1))
 		return;
 	all_home(builds, b);
 	take_out(builds, b);

@@ -31,7 +31,7 @@
  *	ok COUNT SIZE	or "ok COUNT SIZE +": the same to N, of a pool of that many tokens
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
- *			In each case the lease is K.NAME then, K being the first SLOT
+ *			The lease is then K.NAME, where K is the first SLOT
  *	no REASON	busy, many, room, lease, attendant; stopped, to who waits when the end is
  *			asked for; closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the

@@ -1,4 +1,5 @@
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,6 +76,18 @@ descriptors_poll(int fd, short events, int ms)
 	struct pollfd one = {.fd = fd, .events = events};
 
 	return poll(&one, 1, ms) > 0 ? one.revents : 0;
+}
+
+int
+descriptors_named(int fd, int dir, const char *name)
+{
+	struct stat ours, there;
+
+	if (fstat(fd, &ours) != 0)
+		return -1;
+	if (fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 int

@@ -11,6 +11,9 @@ void descriptors_need(long need, long count, const char *what);
 int descriptors_lift(int fd, int least);
 /* Closes it, unless it is -1, and makes it -1; keeps errno. */
 void descriptors_close(int *fd);
+/* Whether the file goes by that name, which is no link: 1 or 0; or -1 with errno when nobody can
+   tell. */
+int descriptors_named(int fd, int dir, const char *name);
 /* What poll(2) says of it within ms: of these events, and POLLHUP, POLLERR; 0 for nothing. */
 short descriptors_poll(int fd, short events, int ms);
 /* Waits until what was written is on disk. 0, also for a pipe or a terminal; or -1 with errno. */

@@ -97,11 +97,7 @@ report_owner(struct claim *claim)
 static int
 lock_is_in_place(const struct claim *claim)
 {
-	struct stat ours, there;
-
-	return fstat(claim->lock, &ours) == 0 &&
-	    fstatat(claim->dir, "lock", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(there.st_mode) && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+	return descriptors_named(claim->lock, claim->dir, "lock") == 1;
 }
 
 /* Our pid is for people. That there was one before tells that a dispenser lived and died here:
@@ -258,24 +254,23 @@ claim_take(struct claim *claim, const char *path, int mode)
 	return result;
 }
 
-/* Whether that is the path of the file: 1, 0, or -1 with errno when nobody can tell. */
 static int
-names(const char *path, int fd)
+inlet_stands(const struct claim *claim)
 {
-	struct stat ours, there;
+	return descriptors_named(claim->inlet, AT_FDCWD, claim->path);
+}
 
-	if (fstat(fd, &ours) != 0)
-		return -1;
-	if (lstat(path, &there) != 0)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
-	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+static int
+directory_stands(const struct claim *claim)
+{
+	return descriptors_named(claim->dir, AT_FDCWD, claim->directory);
 }
 
 /* Only the FIFO that we read may go by its name: somebody may have put another file there. */
 static void
 remove_inlet(const struct claim *claim)
 {
-	int ours = claim->made && claim->inlet >= 0 ? names(claim->path, claim->inlet) : 0;
+	int ours = claim->made && claim->inlet >= 0 ? inlet_stands(claim) : 0;
 
 	if (ours < 0 || (ours && unlink(claim->path) != 0))
 		complain("%s:", claim->path);
@@ -284,7 +279,7 @@ remove_inlet(const struct claim *claim)
 int
 claim_stands(const struct claim *claim)
 {
-	return names(claim->path, claim->inlet) != 0 && names(claim->directory, claim->dir) != 0;
+	return inlet_stands(claim) != 0 && directory_stands(claim) != 0;
 }
 
 void
@@ -322,7 +317,7 @@ claim_release(struct claim *claim)
 			names_remove(claim->dir); /* of clients that came until now */
 		unlinkat(claim->dir, "lock", 0);
 	}
-	if (claim->dir >= 0 && names(claim->directory, claim->dir) != 0)
+	if (claim->dir >= 0 && directory_stands(claim) != 0)
 		remove_directory(claim);
 	claim_abandon(claim);
 }

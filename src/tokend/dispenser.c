@@ -225,7 +225,7 @@ hold_path(struct dispenser *d)
 	inlet_keep = -1;
 	d->nowhere = claim_again(&d->claim) != 0;
 	if (d->nowhere)
-		complain("%s: who still holds tokens is counted, but not by that one",
+		complain("%s: a dispenser that is started there does not know of them",
 		    d->claim.path);
 	else if (news_add(&d->news, d->claim.inlet, POLLIN) != 0)
 		complain("%s:", d->claim.path);

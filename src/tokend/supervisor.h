@@ -1,7 +1,7 @@
 /*
  * A process that stays beside the dispenser in the background, and starts another one when that was
  * killed: at once, or after a second when it had lived for less. Ten that live for less, one after
- * another, are enough. It has nothing of the dispenser open, and passes TERM, INT and HUP on.
+ * another, are enough. It passes TERM, INT and HUP on.
  */
 
 /* Forks. Returns in each dispenser, where TERM is blocked until background_ready(); the supervisor

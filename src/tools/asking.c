@@ -285,14 +285,12 @@ asking_given(const struct asking *a, const char *slots)
 {
 	int digits = (int)strspn(slots, "0123456789");
 	size_t size = strlen(a->file) + (size_t)digits + 1;
-	struct stat ours, there;
 	char *path = malloc(size);
 
 	if (path == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	snprintf(path, size, "%s.d/%.*s.%s", a->fifo, digits, slots, a->name);
-	if (fstat(a->lease, &ours) == 0 && lstat(path, &there) == 0 &&
-	    ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+	if (descriptors_named(a->lease, AT_FDCWD, path) == 1)
 		return path;
 	free(path);
 	return NULL;

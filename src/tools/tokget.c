@@ -367,8 +367,8 @@ set_environment(const struct grant *grant)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
-/* -l: until the shell has opened the lease, the dispenser keeps it open: so a token of which no
-   shell hears is given back. */
+/* Until the shell has opened the lease, or for some seconds, the dispenser keeps it open, too: so a
+   path that nobody reads has to be given back by us. */
 static int
 print_lease(const struct wish *wish, const struct grant *grant, int lease)
 {
