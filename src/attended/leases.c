@@ -194,16 +194,6 @@ leases_hear(struct leases *leases, int deaf)
 	return 0;
 }
 
-size_t
-leases_held(const struct leases *leases)
-{
-	size_t i, held = 0;
-
-	for (i = 0; i < leases->total; i++)
-		held += lease_held(leases->list[i].fd) ? 1 : 0;
-	return held;
-}
-
 /* The names first: an attendant that opened a lease whose read end is closed would wait for
    ever. One that comes too late makes a plain file of that name, by its redirection: so once
    more after the read ends. */

@@ -50,7 +50,5 @@ size_t leases_find(const struct leases *leases, int fd);
 size_t leases_named(const struct leases *leases, const char *name);
 /* While deaf, messages stay in the leases and only closing is news. 0, or -1 with errno. */
 int leases_hear(struct leases *leases, int deaf);
-/* How many somebody has open. */
-size_t leases_held(const struct leases *leases);
 /* Closes all, and takes all names out of the directory. */
 void leases_close(struct leases *leases);

@@ -9,6 +9,7 @@
 #include "../lib/status.h"
 #include "attendant.h"
 #include "ends.h"
+#include "heard.h"
 #include "jobs.h"
 #include "kills.h"
 #include "shell.h"
@@ -216,10 +217,10 @@ drop_wants(struct jobs *jobs)
 
 /* Whether all jobs have ended. */
 static int
-all_ended(const struct jobs *jobs)
+all_ended(struct jobs *jobs)
 {
 	if (jobs->recover)
-		return jobs->left || leases_held(&jobs->leases) == 0;
+		return jobs->left || heard_open(jobs) == 0;
 	return jobs->books.running == 0 && wants_wait_ms(&jobs->wants) < 0 &&
 	    !ends_asked(jobs);
 }

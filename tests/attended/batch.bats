@@ -45,6 +45,25 @@ closes()
 	closes 1 2 2 1 1
 }
 
+@test "a last word that comes while the end was asked for, and all is looked at all the time, is heard" {
+	dispenser -a -B who=tokend -n 2 -B -e
+	until_true lines_in 3 lines
+	exec 9>"$FIFO.d/2"
+	printf S >"$FIFO"
+	sh -c 'while echo; do :; done >"$FIFO"' 3>&- & noise=$!
+	for i in {1..60}; do
+		echo "=3 x" >"$FIFO.d/1"
+		until_true grep -q "^1 $((i + 2))$" lines
+	done
+	kill "$noise"
+	wait "$noise" || :
+	echo '=0' >&9
+	exec 9>&-
+	wait "$tokend" "$reader" || :
+	[ "$(grep -c '^ended [0-9]* 3 ' lines)" -eq 60 ]
+	run ! grep who lines
+}
+
 @test "the first last word counts, a status above 256 is a signal's, and others are junk" {
 	dispenser -a -B who=tokend -n 1 -B -e
 	until_true lines_in 2 lines
