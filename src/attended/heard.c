@@ -1,10 +1,8 @@
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lease/words.h"
 #include "../lib/clock.h"
-#include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "../lib/utf8.h"
 #include "attendant.h"
@@ -88,17 +86,4 @@ heard_on(struct jobs *jobs, struct lease *lease)
 	struct heard heard = {jobs, lease};
 
 	return words_read(lease->fd, ":=", take, &heard);
-}
-
-/* What waits in a lease while we are deaf is its holder's. */
-size_t
-heard_open(struct jobs *jobs)
-{
-	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
-	size_t open = 0;
-
-	for (; lease < end; lease++)
-		open += lease->fd >= 0 && ((jobs->leases.deaf &&
-		    (descriptors_poll(lease->fd, POLLIN, 0) & POLLIN)) || heard_on(jobs, lease));
-	return open;
 }

@@ -9,7 +9,6 @@
 #include "../lib/status.h"
 #include "attendant.h"
 #include "ends.h"
-#include "heard.h"
 #include "jobs.h"
 #include "kills.h"
 #include "shell.h"
@@ -220,7 +219,7 @@ static int
 all_ended(struct jobs *jobs)
 {
 	if (jobs->recover)
-		return jobs->left || heard_open(jobs) == 0;
+		return jobs->left || starts_open(jobs) == 0;
 	return jobs->books.running == 0 && wants_wait_ms(&jobs->wants) < 0 &&
 	    !ends_asked(jobs);
 }

@@ -170,6 +170,17 @@ starts_used(struct jobs *jobs, struct lease *lease)
 	return was_opened(lease) || heard_on(jobs, lease) || was_opened(lease);
 }
 
+size_t
+starts_open(struct jobs *jobs)
+{
+	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
+	size_t open = 0;
+
+	for (; lease < end; lease++)
+		open += lease->fd >= 0 && starts_used(jobs, lease);
+	return open;
+}
+
 static int
 wait_again(struct jobs *jobs, const struct job *job)
 {

@@ -1,4 +1,6 @@
 /* Which job is next, and on which lease: said to the shell, which starts it. */
+#include <stddef.h>
+
 struct jobs;
 struct lease;
 
@@ -10,5 +12,7 @@ enum recall { RECALL_NEXT, RECALL_ALL, RECALL_UNHEARD };
 void starts_recall(struct jobs *jobs, enum recall which);
 /* Whether the shell has opened the lease: it is open, or was. */
 int starts_used(struct jobs *jobs, struct lease *lease);
+/* How many leases are open, or were and have not come home. */
+size_t starts_open(struct jobs *jobs);
 /* How long until a lease may be given whose time has not come, or -1. */
 long long starts_wait_ms(const struct jobs *jobs);

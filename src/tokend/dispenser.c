@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../attended/attendant.h"
-#include "../attended/heard.h"
+#include "../attended/starts.h"
 #include "../attended/stops.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
@@ -326,7 +326,7 @@ take_news(struct dispenser *d)
 static int
 all_home(struct dispenser *d)
 {
-	return d->serving ? d->clients.store.pool.out == 0 : heard_open(&d->jobs) == 0;
+	return d->serving ? d->clients.store.pool.out == 0 : starts_open(&d->jobs) == 0;
 }
 
 /* Does what follows from the news, and looks at the end: -x, and the one that was asked for. */

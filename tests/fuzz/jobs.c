@@ -350,7 +350,7 @@ end_all(struct dispenser *d, struct attendant *a)
 		wrong("%d leases are given, and no job is there", all);
 	if (pace_on(&d->pace) && d->jobs.books.result == 0 && d->pace.pending != all)
 		wrong("%d leases are given, and %ld are out", all, d->pace.pending);
-	if (heard_open(&d->jobs) != 0)
+	if (starts_open(&d->jobs) != 0)
 		wrong("a lease is held, and no job is there");
 	if (!d->jobs.closed)
 		wait_for_all(d, a, "q");
