@@ -19,6 +19,7 @@ enum { TICK = 1000 }; /* ms between two looks whether a reader has gone; nobody 
 struct rest {
 	int ms;           /* 0: none */
 	long long until;  /* left out before that (clock.h) */
+	int out;          /* was left out this time */
 };
 
 /* No descriptor may come to be that select cannot name: its open fails, which everybody expects. */
@@ -60,12 +61,13 @@ collect(struct news *news, fd_set *in, fd_set *out, long long *ms)
 	FD_ZERO(in);
 	FD_ZERO(out);
 	for (; item < end; item++) {
-		const struct rest *rest = news->rests + item->fd;
+		struct rest *rest = news->rests + item->fd;
 
 		item->revents = 0;
 		if (item->events & POLLERR)
 			*ms = clock_sooner(*ms, TICK);
-		if (rest->ms > 0 && now < rest->until) {
+		rest->out = rest->ms > 0 && now < rest->until;
+		if (rest->out) {
 			*ms = clock_sooner(*ms, rest->until - now);
 			continue;
 		}
@@ -95,7 +97,7 @@ look(struct pollfd *item, struct rest *rest, const fd_set *in, const fd_set *out
 		item->revents |= POLLOUT;
 	if ((item->events & POLLERR) && reader_is_gone(item->fd))
 		item->revents |= POLLERR;
-	if (rest->ms > 0 && clock_now() < rest->until)
+	if (rest->out)
 		return;
 	rest->ms = item->revents != POLLHUP ? 0 : rest->ms == 0 ? 1 : rest->ms * 2 > TICK ? TICK
 	    : rest->ms * 2;

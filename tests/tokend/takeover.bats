@@ -7,8 +7,16 @@ load ../helper
 holders()
 {
 	for ((i = 0; i < $1; i++)); do
-		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+		tokget "$FIFO" "$here/sleeper" 10000 3>&- &
 	done
+}
+
+# serves TRACE -- sets $served to the line where it waits for the first time
+serves()
+{
+	served=$(grep -nE '^(epoll_p?wait|poll|p?select6?|_newselect)\(' "$1" |
+		grep -vE ', 0(, NULL, [0-9]+)?\) |tv_sec=0, tv_[a-z]*=0\}' | head -n 1 | cut -d : -f 1)
+	[ -n "$served" ]
 }
 
 # files -- the inlet and all that is in the directory
@@ -74,7 +82,9 @@ are_home()
 	strace -qq -o trace tokend -n 4 "$FIFO" 2>/dev/null 3>&- &
 	until_true pool_says '4 1 3 0'
 	killed
-	calls_in trace | grep -v '^mmap\|^munmap\|^brk\|^rt_sig\|^poll\|^epoll_p*wait' >calls
+	serves trace
+	head -n "$((served - 1))" trace >takeover
+	calls_in takeover | grep -v '^mmap\|^munmap\|^brk\|^rt_sig\|^poll\|^epoll_p*wait' >calls
 	[ "$(grep -c . calls)" -gt 50 ]
 	while read -r call n; do
 		echo "$call $n" >&2
@@ -91,6 +101,19 @@ are_home()
 	are_home 4
 }
 
+@test "after a take-over tokend rests, though who holds a token reads what it is told no more" {
+	need_strace
+	pool -n 4
+	holders 3
+	until_true pool_says '4 1 3 0'
+	killed
+	strace -qq -o trace tokend -n 4 "$FIFO" 2>/dev/null 3>&- &
+	looks() { serves trace && [ "$(tail -n "+$served" trace | grep -c '"[^"]*f", ')" -ge 6 ]; }
+	until_true looks
+	[ "$(tail -n "+$served" trace | grep -c .)" -lt 2000 ] # a busy loop makes 70,000 each second
+	are_home 4
+}
+
 # held_leases N -- a batch of as many, all open in one process, whose dispenser is killed
 held_leases()
 {
@@ -98,7 +121,7 @@ held_leases()
 	until_true lines_in "$(($1 + 1))" lines
 	(
 		for ((k = 1; k <= $1; k++)); do exec {fd}>"$FIFO.d/$k"; done
-		exec "$here/sleeper" 100
+		exec "$here/sleeper" 10000
 	) 3>&- &
 	holder=$!
 	until_true pgrep -f "^$here/sleeper" >pids
