@@ -70,7 +70,8 @@ started()
 	local shell=$1
 	shift
 	if [ "$shell" = busybox ]; then set -- sh "$@"; fi
-	fresh -s "$shell" "$@" </dev/null >out 2>&1 3>&- &
+	: >out # to append: what outlives the script overwrites nothing that comes later
+	fresh -s "$shell" "$@" </dev/null >>out 2>&1 3>&- &
 	script=$!
 }
 
