@@ -64,10 +64,12 @@ load ../helper
 	stopped
 }
 
-# strike -- something happens to a client, or to what it runs
+# strike -- something happens to a client, or to what it runs; whoever was stopped before goes on:
+# as many as there are tokens, each stopped with one, would be the end of the storm
 strike()
 {
 	local victim
+	pkill -CONT -f "^(tokget $FIFO|$here/sleeper)" || :
 	victim=$(pgrep -f "^(tokget $FIFO|$here/sleeper)" | shuf -n 1)
 	[ -z "$victim" ] || kill -s "$(printf 'KILL\nTERM\nSTOP\n' | shuf -n 1)" "$victim" || :
 }
