@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../lease/lease.h"
 #include "../lib/child.h"
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "ender.h"
 
-enum { DIGITS = 24, WORDS = 9 };
+enum { DIGITS = 24, WORD = DIGITS + LEASE_NAME, WORDS = 9 };
 
 /* A tokstop that runs. It has the write end of a pipe, so its end is news. */
 struct ending {
@@ -20,11 +21,12 @@ struct ending {
 	int fd;
 };
 
-/* In one block, which the caller frees; NULL for no memory. */
+/* In one block, which the caller frees; NULL for no memory. Where no script is known, tokstop could
+   not tell who has the lease from the next job there. */
 static char **
-command(const struct ender *ender, const pid_t *pids, size_t count)
+command(const struct ender *ender, const struct doomed *jobs, size_t count)
 {
-	char **argv = malloc((count + WORDS + 1) * sizeof *argv + (count + 1) * DIGITS);
+	char **argv = malloc((count + WORDS + 1) * sizeof *argv + (count + 1) * WORD);
 	char *text = (char *)(argv + count + WORDS + 1), **word = argv;
 
 	if (argv == NULL)
@@ -37,11 +39,15 @@ command(const struct ender *ender, const pid_t *pids, size_t count)
 	*word++ = (char *)ender->path;
 	if (ender->script > 0) {
 		*word++ = "-s";
-		snprintf(*word++ = text, DIGITS, "%ld", (long)ender->script);
+		snprintf(*word++ = text, WORD, "%ld", (long)ender->script);
 	}
 	*word++ = "--";
-	for (size_t i = 0; i < count; i++)
-		snprintf(*word++ = text += DIGITS, DIGITS, "%ld", (long)pids[i]);
+	for (size_t i = 0; i < count; i++) {
+		int of_lease = ender->script > 0 && jobs[i].lease != NULL;
+
+		snprintf(*word++ = text += WORD, WORD, "%ld%s%s", (long)jobs[i].pid,
+		    of_lease ? "/" : "", of_lease ? jobs[i].lease : "");
+	}
 	*word = NULL;
 	return argv;
 }
@@ -65,10 +71,10 @@ spawn(const struct ender *ender, struct ending *ending, char **argv)
 }
 
 int
-ender_begin(struct ender *ender, const pid_t *pids, size_t count)
+ender_begin(struct ender *ender, const struct doomed *jobs, size_t count)
 {
 	struct ending *ending = malloc(sizeof *ending);
-	char **argv = command(ender, pids, count);
+	char **argv = command(ender, jobs, count);
 
 	if (ending == NULL || argv == NULL || spawn(ender, ending, argv) != 0) {
 		free(ending);

@@ -11,8 +11,14 @@ struct ender {
 	struct ending *list;
 };
 
+/* The shell of a job; and its lease, whose holders are ended where the shell is gone: or NULL. */
+struct doomed {
+	pid_t pid;
+	const char *lease;
+};
+
 /* Ends these jobs' shells, and what they have started: 0, or -1 with errno. */
-int ender_begin(struct ender *ender, const pid_t *pids, size_t count);
+int ender_begin(struct ender *ender, const struct doomed *jobs, size_t count);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int ender_event(struct ender *ender, int fd);
 /* 1 while jobs are being ended. */

@@ -61,28 +61,30 @@ kills_know_on(struct jobs *jobs, const char *name, long pid)
 	}
 }
 
+/* A job that has had its last word may have left somebody in the background who has the lease. */
 void
 kills_begin(struct jobs *jobs, int all)
 {
-	pid_t *pids = malloc((jobs->leases.total + jobs->pid_count + 1) * sizeof *pids);
+	struct doomed *list = malloc((jobs->leases.total + jobs->pid_count + 1) * sizeof *list);
 	size_t count = 0;
 
 	jobs->killing |= all;
-	for (; pids != NULL && jobs->pid_count > 0; jobs->pid_count--)
-		pids[count++] = jobs->pids[jobs->pid_count - 1];
-	for (size_t i = 0; pids != NULL && i < jobs->leases.total; i++) {
-		struct job *job = &jobs->leases.list[i].job;
+	for (; list != NULL && jobs->pid_count > 0; jobs->pid_count--)
+		list[count++] = (struct doomed){jobs->pids[jobs->pid_count - 1], NULL};
+	for (size_t i = 0; list != NULL && i < jobs->leases.total; i++) {
+		struct lease *lease = jobs->leases.list + i;
+		struct job *job = &lease->job;
 
 		if (!job->granted || job->pid == 0 || job->ended || (!all && !job->late))
 			continue;
 		job->ended = 1;
-		pids[count++] = job->pid;
+		list[count++] = (struct doomed){job->pid, job->known ? NULL : lease->name};
 	}
 	if (count > 0)
 		jobs->home = 0;
-	if (pids == NULL || (count > 0 && ender_begin(&jobs->ender, pids, count) != 0))
+	if (list == NULL || (count > 0 && ender_begin(&jobs->ender, list, count) != 0))
 		complain("the jobs cannot be ended: tokstop:");
-	free(pids);
+	free(list);
 	if (all && !ender_busy(&jobs->ender))
 		kills_done(jobs);
 }

@@ -4,6 +4,7 @@
  * With -p it ends the jobs whose shells have these pids: TERM to each and to all that descends from
  * it, and KILL after the grace, or at once when a signal tells us to hurry. They are children of
  * our own parent; or, with -s or -d, descend from that script or have a lease of that dispenser.
+ * Where the shell of PID/LEASE is gone, whoever has that lease is ended in its place.
  */
 #include <sys/stat.h>
 
@@ -29,7 +30,7 @@
 
 #define USAGE \
 	"usage: tokstop [-f] [FIFO]\n" \
-	"       tokstop -p [-g seconds] [-s pid] [-d FIFO] pid..."
+	"       tokstop -p [-g seconds] [-s pid] [-d FIFO] pid[/lease]..."
 
 enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
@@ -86,14 +87,15 @@ add_victim(struct victims *v, const struct process *process)
 
 /* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or where
    the system does not show descriptors: orphans stay unknown there. *fd, unless NULL, keeps it
-   open. */
+   open. A link of /proc shows how its file is open: the dispenser has the other end. */
 static int
 lease_of(pid_t pid, struct stat *lease, int *fd)
 {
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, LEASE);
-	if (stat(path, lease) != 0 || !S_ISFIFO(lease->st_mode))
+	if (lstat(path, lease) != 0 || !(lease->st_mode & S_IWUSR) || stat(path, lease) != 0 ||
+	    !S_ISFIFO(lease->st_mode))
 		return -1;
 	if (fd == NULL)
 		return 0;
@@ -114,6 +116,12 @@ is_of_script(const struct victims *v, const struct process *process)
 	return 0;
 }
 
+static int
+is_same(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
 struct claimed {
 	int dir;
 	struct stat lease;
@@ -127,7 +135,7 @@ has_lease(void *context, const struct name *name)
 	struct stat st;
 
 	return name->kind == NAME_LEASE && fstatat(claimed->dir, name->text, &st, 0) == 0 &&
-	    st.st_dev == claimed->lease.st_dev && st.st_ino == claimed->lease.st_ino;
+	    is_same(&st, &claimed->lease);
 }
 
 /* A pid alone promises nothing. The parent of a job may have ended, if it was a subshell. */
@@ -146,20 +154,43 @@ is_job(const struct victims *v, const struct process *process)
 	    names_each(v->dir, has_lease, &claimed) == 1);
 }
 
+/* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
+   one, puts off a TERM to all of its group while it forks, and then dies of it alone. */
+static void
+add_left(struct victims *v, const char *name)
+{
+	struct stat lease, has;
+
+	if (v->dir < 0 || fstatat(v->dir, name, &lease, 0) != 0)
+		return;
+	for (size_t i = 0; i < v->all.count; i++) {
+		const struct process *process = v->all.list + i;
+
+		if (lease_of(process->pid, &has, NULL) == 0 && is_same(&has, &lease) &&
+		    !is_of_script(v, process))
+			add_victim(v, process);
+	}
+}
+
 /* Without -s and -d, our grandparent is the parent of jobs where we were started in the
    background, for which yash makes a shell of its own. */
 static void
 add_roots(struct victims *v, char **pids)
 {
 	const struct process *process;
+	char *lease;
 	long pid;
 
 	for (; *pids != NULL; pids++) {
+		if ((lease = strchr(*pids, '/')) != NULL)
+			*lease++ = '\0';
 		if (number_scan(*pids, 2, INT_MAX, &pid) != 0)
 			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
 		process = family_find(&v->all, (pid_t)pid);
 		if (is_job(v, process))
 			add_victim(v, process);
+		else if (lease != NULL)
+			add_left(v, lease);
 	}
 	if (v->script == 0 && v->list.count > 0)
 		v->script = v->list.list[0].parent;
@@ -190,7 +221,7 @@ is_orphan(const struct victims *v, const struct process *process)
 	if ((was != NULL && was->start == process->start) || lease_of(process->pid, &st, NULL) != 0)
 		return 0;
 	for (size_t i = 0; i < v->leased; i++)
-		if (st.st_dev == v->leases[i].st_dev && st.st_ino == v->leases[i].st_ino)
+		if (is_same(&st, v->leases + i))
 			return !is_of_script(v, process);
 	return 0;
 }

@@ -46,12 +46,12 @@ struct attendant {
 };
 
 int
-ender_begin(struct ender *ender, const pid_t *pids, size_t count)
+ender_begin(struct ender *ender, const struct doomed *jobs, size_t count)
 {
 	(void)ender;
 	for (size_t i = 0; i < count; i++)
-		if (pids[i] < 2)
-			wrong("%ld is to be ended", (long)pids[i]);
+		if (jobs[i].pid < 2)
+			wrong("%ld is to be ended", (long)jobs[i].pid);
 	return count % 2 == 0 ? 0 : -1;
 }
 

@@ -32,6 +32,34 @@ S
 	batch signals
 }
 
+@test "what a job has left whose shell was killed ends with the batch, or by -T for its next try" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	[ "${JOBCTL_TRY:-1}" -eq 1 ] || return 0
+	"$here/sleeper" 1000 &
+	sh -c 'kill -9 "$PPID"; echo >>killed'
+}
+jobctl_open "$@"
+jobctl_run job
+jobctl_close
+echo "$?"
+S
+	check_left() {
+		[ "$(in_shell "$1" script -q -L 1 2 2>/dev/null)" = 124 ]
+		no_process "$here/sleeper"
+		[ "$(in_shell "$1" script -q -r 2 -T 0.3 2 2>/dev/null)" = 0 ]
+		no_process "$here/sleeper"
+		[ "$1" != yash ] || return 0 # it waits in read for the next line
+		rm -f killed
+		started "$1" script -q 2
+		until_true lines_in 1 killed
+		kill -TERM "$script"
+		ends_with 143 "$script"
+	}
+	batch left
+}
+
 # A signal that is seen in a callback ends everything all the same.
 @test "TERM while a callback runs ends the jobs and the script" {
 	cat >script <<'S'

@@ -115,6 +115,25 @@ load ../helper
 	nothing_left
 }
 
+@test "tokstop -p of a shell that is gone ends who has its lease, and nobody else" {
+	dispenser -a -n 2
+	until_true lines_in 3 lines
+	held_lease 1
+	left=$holder
+	held_lease 2
+	gone=$(sh -c 'echo "$$"')
+	tokstop -p -g 0 -s 1000000 -d "$FIFO" "$gone/1" "$gone/none" "$gone/" "$gone"
+	until_true ended "$left"
+	kill -0 "$holder"
+	kill -0 "$tokend"
+	# the next job on that lease is the script's
+	tokstop -p -g 0 -s "$BASHPID" -d "$FIFO" "$gone/2"
+	kill -0 "$holder"
+	kill "$holder"
+	tokstop "$FIFO"
+	nothing_left
+}
+
 @test "a signal makes tokstop -p hurry: the grace is over" {
 	bash -c '(
 			trap "echo >asked" TERM
