@@ -32,6 +32,8 @@
 	"usage: tokstop [-f] [FIFO]\n" \
 	"       tokstop -p [-g seconds] [-s pid] [-d FIFO] pid[/lease]..."
 
+#define FD_PATH "/proc/%ld/fd/%d"
+
 enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
 	LOOK = 20,       /* ms between two looks at the dying */
@@ -87,15 +89,14 @@ add_victim(struct victims *v, const struct process *process)
 
 /* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or where
    the system does not show descriptors: orphans stay unknown there. *fd, unless NULL, keeps it
-   open. A link of /proc shows how its file is open: the dispenser has the other end. */
+   open. */
 static int
 lease_of(pid_t pid, struct stat *lease, int *fd)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, LEASE);
-	if (lstat(path, lease) != 0 || !(lease->st_mode & S_IWUSR) || stat(path, lease) != 0 ||
-	    !S_ISFIFO(lease->st_mode))
+	snprintf(path, sizeof path, FD_PATH, (long)pid, LEASE);
+	if (stat(path, lease) != 0 || !S_ISFIFO(lease->st_mode))
 		return -1;
 	if (fd == NULL)
 		return 0;
@@ -154,20 +155,32 @@ is_job(const struct victims *v, const struct process *process)
 	    names_each(v->dir, has_lease, &claimed) == 1);
 }
 
+/* Whether that is its lease, and open for writing, as the link in /proc shows: the dispenser has
+   the other end. */
+static int
+writes(pid_t pid, const struct stat *lease)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof path, FD_PATH, (long)pid, LEASE);
+	return lease_of(pid, &st, NULL) == 0 && is_same(&st, lease) && lstat(path, &st) == 0 &&
+	    (st.st_mode & S_IWUSR);
+}
+
 /* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
    one, puts off a TERM to all of its group while it forks, and then dies of it alone. */
 static void
 add_left(struct victims *v, const char *name)
 {
-	struct stat lease, has;
+	struct stat lease;
 
 	if (v->dir < 0 || fstatat(v->dir, name, &lease, 0) != 0)
 		return;
 	for (size_t i = 0; i < v->all.count; i++) {
 		const struct process *process = v->all.list + i;
 
-		if (lease_of(process->pid, &has, NULL) == 0 && is_same(&has, &lease) &&
-		    !is_of_script(v, process))
+		if (writes(process->pid, &lease) && !is_of_script(v, process))
 			add_victim(v, process);
 	}
 }

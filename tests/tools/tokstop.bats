@@ -120,12 +120,15 @@ load ../helper
 	until_true lines_in 3 lines
 	held_lease 1
 	left=$holder
+	"$here/sleeper" 101 9<"$FIFO.d/1" 3>&- & # no holder, but who reads it
+	reader=$!
+	until_true test -e "/proc/$reader/fd/9"
 	held_lease 2
 	gone=$(sh -c 'echo "$$"')
 	tokstop -p -g 0 -s 1000000 -d "$FIFO" "$gone/1" "$gone/none" "$gone/" "$gone"
 	until_true ended "$left"
 	kill -0 "$holder"
-	kill -0 "$tokend"
+	kill "$reader"
 	# the next job on that lease is the script's
 	tokstop -p -g 0 -s "$BASHPID" -d "$FIFO" "$gone/2"
 	kill -0 "$holder"
