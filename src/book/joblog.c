@@ -193,15 +193,17 @@ joblog_open(struct joblog *log, const char *path, int resume)
 	return put(log, &box);
 }
 
-/* Else somebody has removed, renamed or cut it while we wrote. */
+/* 1 if the log has its name, and all that we wrote; or nobody can tell. */
 static int
 is_there(const struct joblog *log)
 {
 	struct stat ours, there;
 
-	return fstat(log->fd, &ours) == 0 && ours.st_size >= log->size &&
-	    stat(log->path, &there) == 0 && there.st_dev == ours.st_dev &&
-	    there.st_ino == ours.st_ino;
+	if (fstat(log->fd, &ours) != 0)
+		return 1;
+	if (stat(log->path, &there) != 0)
+		return errno != ENOENT && errno != ENOTDIR;
+	return ours.st_size >= log->size && descriptors_same(&ours, &there);
 }
 
 int

@@ -34,7 +34,8 @@ struct joblog_line {
 };
 
 /* Creates or empties the log; with resume reads it and appends. Nobody else can open it until it is
-   closed, where the file system has locks. 0, or -1 after a message: it is left as it was. */
+   closed, where the file system has locks. 0, or -1 after a message: it is left as it was, or
+   empty where its first line cannot be written. */
 int joblog_open(struct joblog *log, const char *path, int resume);
 /* Closes it: 0; or -1 after a message, also where what was written is not there any more. */
 int joblog_close(struct joblog *log);

@@ -142,7 +142,7 @@ belong_together(const struct stat *a, const struct stat *b)
 	struct stat nameless;
 	int ends[2], known;
 
-	if (a->st_dev == b->st_dev && a->st_ino == b->st_ino)
+	if (descriptors_same(a, b))
 		return 1;
 	if (pipe(ends) != 0)
 		return 0;
@@ -165,7 +165,7 @@ reopen(int fd, int mode, const struct stat *is)
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	if ((own = fifo_open(AT_FDCWD, path, mode)) < 0)
 		return -1;
-	if (fstat(own, &st) == 0 && st.st_dev == is->st_dev && st.st_ino == is->st_ino)
+	if (fstat(own, &st) == 0 && descriptors_same(&st, is))
 		return own;
 	close(own);
 #else

@@ -79,6 +79,12 @@ descriptors_poll(int fd, short events, int ms)
 }
 
 int
+descriptors_same(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+int
 descriptors_named(int fd, int dir, const char *name)
 {
 	struct stat ours, there;
@@ -87,7 +93,7 @@ descriptors_named(int fd, int dir, const char *name)
 		return -1;
 	if (fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
-	return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+	return descriptors_same(&ours, &there);
 }
 
 int

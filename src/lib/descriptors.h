@@ -1,4 +1,5 @@
 /* The descriptors of this process. */
+struct stat;
 
 /* Opens /dev/null for those of 0, 1 and 2 that are closed. To read from 0 and to write to 1 fails
    then, as it would have. 0, or -1 with errno. */
@@ -11,6 +12,8 @@ void descriptors_need(long need, long count, const char *what);
 int descriptors_lift(int fd, int least);
 /* Closes it, unless it is -1, and makes it -1; keeps errno. */
 void descriptors_close(int *fd);
+/* 1 when both are of one file, else 0. */
+int descriptors_same(const struct stat *one, const struct stat *other);
 /* Whether the file goes by that name, which is no link: 1 or 0; or -1 with errno when nobody can
    tell. */
 int descriptors_named(int fd, int dir, const char *name);

@@ -21,6 +21,7 @@
 #include "../lease/names.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/number.h"
 #include "../lib/orders.h"
@@ -117,12 +118,6 @@ is_of_script(const struct victims *v, const struct process *process)
 	return 0;
 }
 
-static int
-is_same(const struct stat *one, const struct stat *other)
-{
-	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
-}
-
 struct claimed {
 	int dir;
 	struct stat lease;
@@ -136,7 +131,7 @@ has_lease(void *context, const struct name *name)
 	struct stat st;
 
 	return name->kind == NAME_LEASE && fstatat(claimed->dir, name->text, &st, 0) == 0 &&
-	    is_same(&st, &claimed->lease);
+	    descriptors_same(&st, &claimed->lease);
 }
 
 /* A pid alone promises nothing. The parent of a job may have ended, if it was a subshell. */
@@ -164,8 +159,8 @@ writes(pid_t pid, const struct stat *lease)
 	struct stat st;
 
 	snprintf(path, sizeof path, FD_PATH, (long)pid, LEASE);
-	return lease_of(pid, &st, NULL) == 0 && is_same(&st, lease) && lstat(path, &st) == 0 &&
-	    (st.st_mode & S_IWUSR);
+	return lease_of(pid, &st, NULL) == 0 && descriptors_same(&st, lease) &&
+	    lstat(path, &st) == 0 && (st.st_mode & S_IWUSR);
 }
 
 /* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
@@ -234,7 +229,7 @@ is_orphan(const struct victims *v, const struct process *process)
 	if ((was != NULL && was->start == process->start) || lease_of(process->pid, &st, NULL) != 0)
 		return 0;
 	for (size_t i = 0; i < v->leased; i++)
-		if (is_same(&st, v->leases + i))
+		if (descriptors_same(&st, v->leases + i))
 			return !is_of_script(v, process);
 	return 0;
 }
