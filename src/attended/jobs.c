@@ -127,6 +127,15 @@ jobs_orphan(struct jobs *jobs)
 	jobs->borrowing = 0;
 }
 
+/* Nobody can be asked any more how jobs ended, and nobody says that the batch is over. */
+static void
+end_unheard(struct jobs *jobs)
+{
+	starts_recall(jobs, RECALL_ALL);
+	ends_nobody_knows(jobs);
+	jobs->waits = WAITS_CLOSE;
+}
+
 int
 jobs_outlive(struct jobs *jobs)
 {
@@ -135,9 +144,7 @@ jobs_outlive(struct jobs *jobs)
 	attendant_flush(); /* a copy of the shell may read it */
 	attendant_mute();
 	shell_hear(jobs);
-	starts_recall(jobs, RECALL_ALL);
-	ends_nobody_knows(jobs);
-	jobs->waits = WAITS_CLOSE;
+	end_unheard(jobs);
 	return 1;
 }
 
@@ -146,9 +153,7 @@ jobs_astray(struct jobs *jobs)
 {
 	shell_hear(jobs);
 	stops_now(jobs, STATUS_GONE, "away");
-	starts_recall(jobs, RECALL_ALL);
-	ends_nobody_knows(jobs);
-	jobs->waits = WAITS_CLOSE;
+	end_unheard(jobs);
 }
 
 static void
@@ -168,7 +173,7 @@ jobs_stand(struct jobs *jobs)
 	if (!jobs->missed)
 		return;
 	jobs->missed = 0;
-	complain("a slot is withdrawn, whose lease cannot be opened");
+	complain("a slot is withdrawn: its lease was taken away");
 	stop_without_slots(jobs);
 }
 
@@ -194,8 +199,9 @@ lease_came_home(struct jobs *jobs, size_t i)
 			lease->running = lease->early = 0;
 			return;
 		}
-		jobs->missed = errno == ENOENT; /* there may be no directory any more */
-		if (!jobs->missed)
+		if (errno == ENOENT)
+			jobs->missed = 1; /* there may be no directory any more */
+		else
 			complain("slot %ld is withdrawn:", lease->slot);
 		stop_without_slots(jobs);
 	}

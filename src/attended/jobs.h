@@ -69,7 +69,7 @@ int jobs_outlive(struct jobs *jobs);
 /* The directory was taken away, and what the shell says is not heard any more: no job is started,
    and the shell is told of the end when all have ended. */
 void jobs_astray(struct jobs *jobs);
-/* It was not taken away: where a lease could not be opened, the slot is. */
+/* The directory is still there: withdraws the slots whose leases could not be opened. */
 void jobs_stand(struct jobs *jobs);
 /* Does what is due: leases for jobs, jobs that became late, output, the deadline. */
 void jobs_serve(struct jobs *jobs);

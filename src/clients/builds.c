@@ -474,32 +474,33 @@ builds_remember(struct builds *builds)
 	return names_each(builds->store->dir, remember, builds);
 }
 
-/* Whose token that name is, -1, or -2 where that cannot be known. */
-static long
-known_slot(const struct builds *builds, const char *name)
+/* 1 when that name is a token of the build in *slot; 0, or -1 where that cannot be known. */
+static int
+is_known(const struct builds *builds, const char *name, long *slot)
 {
 	struct stat st;
 
 	if (builds->known_count == 0)
-		return -1;
+		return 0;
 	if (fstatat(builds->store->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? -1 : -2;
+		return errno == ENOENT ? 0 : -1;
 	for (size_t i = 0; i < builds->known_count; i++)
-		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino)
-			return builds->known[i].slot;
-	return -1;
+		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino) {
+			*slot = builds->known[i].slot;
+			return 1;
+		}
+	return 0;
 }
 
 int
 builds_know(const struct builds *builds, const char *name)
 {
-	long slot = known_slot(builds, name);
+	long slot;
 
-	return slot == -2 ? -1 : slot >= 0;
+	return is_known(builds, name, &slot);
 }
 
-/* A holder whose FIFOs are there is a build again. What else it holds is its own. Others may have
-   put anything there: but what cannot be opened for want of room stays. */
+/* A holder whose FIFOs are there is a build again. What else it holds is its own. */
 static int
 adopt(struct builds *builds, int fd, const struct known *known)
 {
@@ -508,7 +509,7 @@ adopt(struct builds *builds, int fd, const struct known *known)
 	if (b == NULL)
 		return -1;
 	if (open_ends(builds, b) != 0) {
-		if (room_short(errno) || errno == ENOSPC) {
+		if (lease_unknown(errno)) {
 			let_go(builds, b);
 			return -1;
 		}
@@ -526,17 +527,17 @@ adopt_token(void *context, const struct name *name)
 	struct builds *builds = context;
 	int is_token = name->kind == NAME_HOLDER ||
 	    (name->kind == NAME_LEASE && name->generation == 0);
-	long first = is_token ? known_slot(builds, name->text) : -1;
-	struct build *b = first < 0 ? NULL : build_of(builds, first);
+	long first = 0;
+	int known = is_token ? is_known(builds, name->text, &first) : 0;
+	struct build *b = known > 0 ? build_of(builds, first) : NULL;
 
-	if (first == -2)
+	if (known < 0)
 		return -1;
 	if (b != NULL) {
 		if (pool_adopt(&builds->store->pool, name->slot) != 0)
 			return -1;
 		join(builds, b, name->slot);
-	} else if (first >= 0 || (name->kind == NAME_BUILD &&
-	    build_of(builds, name->slot) == NULL)) {
+	} else if (known || (name->kind == NAME_BUILD && build_of(builds, name->slot) == NULL)) {
 		unlinkat(builds->store->dir, name->text, 0);
 	}
 	return 0;

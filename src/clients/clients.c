@@ -34,6 +34,8 @@ enum {
 	MANY = 1000           /* waiters: with more, forget_dead() looks each SWEEP ms only */
 };
 
+enum { RESIZED = 1, ADDED = 2, DROPPED = 4 };
+
 static void
 refuse(struct clients *c, const char *name, const char *reason)
 {
@@ -41,7 +43,7 @@ refuse(struct clients *c, const char *name, const char *reason)
 
 	snprintf(text, sizeof text, "no %s\n", reason);
 	if (names_file(file, name) == 0)
-		names_answer(c->store.dir, file, text, &c->spare);
+		names_answer(c->store.dir, file, text, &c->store.spare);
 }
 
 /* The read end of a client's FIFO, if the client is alive, or -1. */
@@ -191,7 +193,7 @@ forget_dead(struct clients *c)
 	waiters_drop(&c->waiters, is_dead, c);
 }
 
-/* A time to come is as good as an old one: its owner has set it. */
+/* A time in the future counts as old: the owner can set any. */
 static int
 is_fresh(int dir, const char *name)
 {
@@ -301,13 +303,15 @@ begun(struct clients *c, const char *text)
 	return 0;
 }
 
-/* Nobody waits for an answer, and anybody may ask for ever: so it is said once. */
+/* Nobody waits for an answer, and anybody may ask for ever: so each kind is said once. */
 static void
-cannot(struct clients *c, const char *what, const char *label, const char *why)
+cannot(struct clients *c, int kind, const char *label, const char *why)
 {
-	if (!c->complained)
-		complain("%s%.80s: %s; no more is said of changes that fail", what, label, why);
-	c->complained = 1;
+	if (!(c->complained & kind))
+		complain("%s%.80s: %s; no more is said of such", kind == RESIZED
+		    ? "the number of tokens" : kind == ADDED ? "a slot more, " : "a slot less, ",
+		    label, why);
+	c->complained |= kind;
 }
 
 /* What builds have not taken is free. */
@@ -316,14 +320,14 @@ resize(struct clients *c, long count)
 {
 	builds_recall(&c->builds, LONG_MAX);
 	if (pool_resize(&c->store.pool, count) != 0)
-		cannot(c, "the number of tokens", "", strerror(errno));
+		cannot(c, RESIZED, "", strerror(errno));
 }
 
 static void
 add(struct clients *c, const char *label)
 {
 	if (pool_add(&c->store.pool, label) != 0)
-		cannot(c, "slot ", label, errno == ENOSPC ? "the labels take 4 MB already"
+		cannot(c, ADDED, label, errno == ENOSPC ? "the labels take 4 MB already"
 		    : strerror(errno));
 }
 
@@ -332,7 +336,7 @@ drop(struct clients *c, const char *label)
 {
 	builds_recall(&c->builds, LONG_MAX);
 	if (pool_drop(&c->store.pool, label) != 0)
-		cannot(c, "slot ", label, "no such label");
+		cannot(c, DROPPED, label, "no such label");
 }
 
 static void
@@ -345,7 +349,7 @@ share(struct clients *c, const char *file)
 	else
 		snprintf(text, sizeof text, "ok %ld %.2000s/%s\n", c->store.pool.wanted,
 		    c->builds.path, NAMES_SHARED);
-	names_answer(c->store.dir, file, text, &c->spare);
+	names_answer(c->store.dir, file, text, &c->store.spare);
 }
 
 /* What follows the verb, or NULL where the line has another. */
@@ -456,7 +460,8 @@ adopt_name(void *context, const struct name *name)
 		return holders_adopt(&c->holders, name);
 	}
 	if (name->kind == NAME_LEAVER) {
-		if ((fd = names_open(c->store.dir, name->text, O_WRONLY)) < 0 && room_short(errno))
+		if ((fd = names_open(c->store.dir, name->text, O_WRONLY)) < 0 &&
+		    lease_unknown(errno))
 			return -1;
 		if (fd >= 0)
 			names_say(fd, NAMES_AGAIN); /* only its owner can have filled it */
@@ -466,7 +471,7 @@ adopt_name(void *context, const struct name *name)
 	if (name->kind != NAME_WAITER)
 		return 0;
 	if ((fd = open_held(c, name->text)) < 0)
-		return room_short(errno) ? -1 : 0;
+		return lease_unknown(errno) ? -1 : 0;
 	names_say(fd, "no again\n");
 	close(fd);
 	return 0;
@@ -485,8 +490,8 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->head = c->store.parent = -1;
 	c->swept = clock_now();
 	c->counted = c->swept - SWEEP;
-	c->spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	if (c->spare < 0 || builds_remember(&c->builds) != 0 ||
+	c->store.spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	if (c->store.spare < 0 || builds_remember(&c->builds) != 0 ||
 	    names_each(dir, adopt_name, c) != 0 ||
 	    builds_adopt(&c->builds, holders_lead, &c->holders) != 0 ||
 	    pool_resize(pool, count) != 0 || pool_name(pool, labels, labelled) != 0) {
@@ -519,5 +524,5 @@ clients_close(struct clients *c)
 	if (c->store.borrowing)
 		jobserver_close();
 	pool_clear(&c->store.pool);
-	close(c->spare);
+	close(c->store.spare);
 }

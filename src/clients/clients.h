@@ -2,7 +2,7 @@
  * A dispenser for programs: clients that ask for tokens by its inlet (words.h), who waits, who
  * holds what.
  *
- * A client makes the FIFO w.NAME in the directory, keeps its write end open, and asks. That FIFO
+ * A client makes the FIFO w/NAME in the directory, keeps its write end open, and asks. That FIFO
  * carries the answer to it, and from then on it is the lease of the slots given: renamed to the
  * first, linked to the others. Until then nothing of it is open here. Requests and news change
  * the state; clients_serve() then does what follows from it.
@@ -17,9 +17,8 @@ struct clients {
 	struct holders holders;
 	struct waiters waiters;
 	struct report *reports;
-	int spare;           /* descriptor that gives way to an answer */
 	int head;            /* FIFO of the first, who waits for more; or -1 */
-	int complained;      /* of a change that could not be made */
+	int complained;      /* of changes of these kinds that could not be made */
 	int hurried;         /* somebody who asked in this turn wants it now or not at all */
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
 	long long swept;     /* when we last looked for what the killed left ... */

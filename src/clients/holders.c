@@ -401,7 +401,7 @@ adopted_before(const struct holders *holders, const struct stat *st)
 
 	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
-		    there.st_dev == st->st_dev && there.st_ino == st->st_ino)
+		    descriptors_same(&there, st))
 			return (int)fd;
 	return -1;
 }
@@ -414,17 +414,15 @@ still_held(const struct holders *holders, int fd, const char *name)
 {
 	char text[LINE];
 	ssize_t n = read(fd, text, sizeof text - 1);
-	int into;
 
 	if (n > 0 && !lease_held(fd))
 		n = 0;
 	if (n == 0)
 		return 0;
 	text[n < 0 ? 0 : n] = '\0';
-	if ((into = names_open(holders->store->dir, name, O_WRONLY)) < 0)
-		return room_short(errno) ? -1 : 1;
-	names_say(into, n < 0 ? NAMES_AGAIN : text);
-	close(into);
+	if (names_answer(holders->store->dir, name, n < 0 ? NAMES_AGAIN : text,
+	    &holders->store->spare) != 0 && lease_unknown(errno))
+		return -1;
 	return 1;
 }
 
@@ -469,8 +467,10 @@ holders_adopt(struct holders *holders, const struct name *name)
 		holders->list[before].slot = slot;
 		return 0;
 	}
-	if (make_room(holders, fd) != 0 || news_add(store->news, fd, POLLHUP) != 0)
+	if (make_room(holders, fd) != 0 || news_add(store->news, fd, POLLHUP) != 0) {
+		close(fd);
 		return -1;
+	}
 	memcpy(unknown.name, name->client, sizeof unknown.name);
 	hold(holders, &unknown, slot, fd, -1);
 	return 0;

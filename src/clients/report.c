@@ -126,7 +126,7 @@ report_ask(struct clients *c, const char *file)
 	for (; *end != NULL; end = &(*end)->next)
 		n++;
 	if (n >= MOST || (r = calloc(1, sizeof *r)) == NULL) {
-		names_answer(c->store.dir, file, "no room\n", &c->spare);
+		names_answer(c->store.dir, file, "no room\n", &c->store.spare);
 		return;
 	}
 	strcpy(r->file, file);
@@ -165,7 +165,7 @@ report_write(struct clients *c)
 			continue;
 		}
 		if (!begin(c, *at))
-			names_answer(c->store.dir, (*at)->file, "no room\n", &c->spare);
+			names_answer(c->store.dir, (*at)->file, "no room\n", &c->store.spare);
 		else if (go_on(*at)) {
 			at = &(*at)->next;
 			continue;

@@ -12,6 +12,7 @@ struct store {
 	struct news *news;       /* the caller's, as are the next two */
 	int dir;
 	int mode;                /* of what clients use in the directory */
+	int spare;               /* descriptor that gives way to an answer: names_answer() */
 	struct pool pool;
 	struct limits limits;
 	int closing;             /* nothing is given out any more */

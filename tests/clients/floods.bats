@@ -42,7 +42,8 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	pool_says "$full $full 0 0"
 	flood 20000 '@drop no%d'
 	pool_says "$full $full 0 0"
-	[ "$(wc -l <said)" -eq 1 ]
+	[ "$(grep -c 'no such label' said)" -eq 1 ]
+	[ "$(wc -l <said)" -eq 2 ]
 	most 16000
 	stopped
 }
@@ -63,8 +64,8 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	pool -n 2
 	tokput -n 300000 "$FIFO"
 	for i in $(seq 20); do
-		mkfifo "$FIFO.d/w.$i"
-		"$here/sleeper" 1000 <>"$FIFO.d/w.$i" 3>&- &
+		mkfifo "$FIFO.d/w/$i"
+		"$here/sleeper" 1000 <>"$FIFO.d/w/$i" 3>&- &
 	done
 	for i in $(seq 20); do echo "@stat $i" >"$FIFO"; done
 	run -125 tokstat "$FIFO"
