@@ -9,6 +9,7 @@
 #include "../lib/background.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
 #include "supervisor.h"
@@ -83,30 +84,33 @@ await(pid_t pid)
 	return got < 0 ? -1 : status;
 }
 
-/* One that ends by itself is done; but where another one cannot take over now, it may soon. */
+/* One that ends by itself is done; but where one was ready, another one that cannot take over now,
+   or go on, may soon. */
 static int
-is_done(int status, int first)
+is_done(int status, int served)
 {
-	return status >= 0 && WIFEXITED(status) && (first || WEXITSTATUS(status) != STATUS_TROUBLE);
+	return status >= 0 && WIFEXITED(status) &&
+	    (!served || WEXITSTATUS(status) != STATUS_TROUBLE);
 }
 
 void
-supervisor_run(void)
+supervisor_run(int ready)
 {
 	long long began;
-	int status, short_lives = 0;
+	int status, served = 0, short_lives = 0;
 	pid_t pid;
 
 	set_signals(on_signal);
-	for (int first = 1;; first = 0) {
+	for (;;) {
 		began = clock_now();
 		if ((pid = start()) == 0)
 			return;
-		if (first && pid < 0)
+		if (pid < 0 && !served)
 			fail(STATUS_TROUBLE, "fork:");
 		background_leave(STDERR_FILENO); /* who started us may wait for its close */
 		status = await(pid);
-		if (is_done(status, first))
+		served = served || descriptors_poll(ready, 0, 0) != 0; /* who started us has left */
+		if (is_done(status, served))
 			exit(WEXITSTATUS(status));
 		short_lives = clock_now() - began < SHORT ? short_lives + 1 : 0;
 		if (asked || short_lives == ENOUGH)

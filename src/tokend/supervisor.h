@@ -4,6 +4,6 @@
  * another, are enough. It passes TERM, INT and HUP on.
  */
 
-/* Forks. Returns in each dispenser, where TERM is blocked until background_ready(); the supervisor
-   never returns, and exits as the last of them. */
-void supervisor_run(void);
+/* Forks, and returns in each dispenser, where TERM is blocked until background_ready(ready); the
+   supervisor itself exits with the status of the last one. */
+void supervisor_run(int ready);

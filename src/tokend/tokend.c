@@ -273,7 +273,7 @@ main(int argc, char **argv)
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
 	if (d.supervised)
-		supervisor_run();
+		supervisor_run(d.background);
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(status);
 	status = dispenser_run(&d);
