@@ -202,7 +202,7 @@ stopped()
 }
 
 # names N -- of those who have asked the dispenser, and have no answer
-names() { [ "$(find "$FIFO.d" -name 'w.*' | wc -l)" -eq "$1" ]; }
+names() { [ "$(find "$FIFO.d/w" -type p | wc -l)" -eq "$1" ]; }
 
 # state S PID -- as ps(1) tells it: T is stopped
 state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }

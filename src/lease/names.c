@@ -32,7 +32,7 @@ names_file(char file[NAMES_FILE], const char *name)
 
 	if (length == 0 || name[length] != '\0')
 		return -1;
-	snprintf(file, NAMES_FILE, "w.%s", name);
+	snprintf(file, NAMES_FILE, NAMES_WAITING "/%s", name);
 	return 0;
 }
 
@@ -45,7 +45,7 @@ names_holder(char file[NAMES_FILE], long slot, const char *client)
 int
 names_hide(int dir, const char *file, char hidden[NAMES_FILE])
 {
-	snprintf(hidden, NAMES_FILE, "x%s", file + 1);
+	snprintf(hidden, NAMES_FILE, "x.%s", file + sizeof NAMES_WAITING);
 	return renameat(dir, file, dir, hidden);
 }
 
@@ -105,17 +105,20 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 	return result;
 }
 
-/* "w.NAME" or "x.NAME". */
+/* "w/NAME" or "x.NAME". */
 static int
 is_of_waiter(struct name *name)
 {
+	static const char waiting[] = NAMES_WAITING "/", leaving[] = "x.";
 	char file[NAMES_FILE];
+	int waits = strncmp(name->text, waiting, sizeof waiting - 1) == 0;
+	const char *client = name->text + (waits ? sizeof waiting : sizeof leaving) - 1;
 
-	if ((name->text[0] != 'w' && name->text[0] != 'x') || name->text[1] != '.' ||
-	    names_file(file, name->text + 2) != 0)
+	if ((!waits && strncmp(name->text, leaving, sizeof leaving - 1) != 0) ||
+	    names_file(file, client) != 0)
 		return 0;
-	name->kind = name->text[0] == 'w' ? NAME_WAITER : NAME_LEAVER;
-	strcpy(name->client, name->text + 2);
+	name->kind = waits ? NAME_WAITER : NAME_LEAVER;
+	strcpy(name->client, client);
 	return 1;
 }
 
@@ -181,25 +184,46 @@ is_ours(struct name *name, const char *text)
 }
 
 /* A stream of its own: closing it must not close our descriptor. */
-int
-names_each(int dir, int (*call)(void *, const struct name *), void *context)
+static DIR *
+open_stream(int dir, const char *path)
 {
-	int result = 0, fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+
+	if (names == NULL)
+		descriptors_close(&fd);
+	return names;
+}
+
+/* Those in the directory, ".", or in the one within, which need not be there. */
+static int
+each_in(int dir, const char *within, int (*call)(void *, const struct name *), void *context)
+{
+	int itself = strcmp(within, ".") == 0;
+	DIR *names = open_stream(dir, within);
+	char text[NAMES_FILE];
 	struct dirent *entry;
 	struct name name;
+	int result = 0;
 
-	if (names == NULL && fd >= 0)
-		close(fd);
 	if (names == NULL)
-		return -1;
+		return !itself && errno == ENOENT ? 0 : -1;
 	while (result == 0 && (errno = 0, entry = readdir(names)) != NULL)
-		if (is_ours(&name, entry->d_name))
+		if (snprintf(text, sizeof text, "%s%s%s", itself ? "" : within, itself ? "" : "/",
+		    entry->d_name) < (int)sizeof text && is_ours(&name, text))
 			result = call(context, &name);
 	if (result == 0 && errno != 0)
 		result = -1;
 	closedir(names);
 	return result;
+}
+
+int
+names_each(int dir, int (*call)(void *, const struct name *), void *context)
+{
+	int result = each_in(dir, ".", call, context);
+
+	return result != 0 ? result : each_in(dir, NAMES_WAITING, call, context);
 }
 
 /* The client may sleep until another dispenser reads the same inlet, and so never see that this

@@ -1,13 +1,16 @@
 /*
  * The names in a dispenser's directory. NAME is that of a client: digits or digits_digits, its pid
- * and a number that nobody can guess. Where a group shares the dispenser its members cannot list
- * the directory. So nobody but the client and the dispenser finds a FIFO of that NAME, or can say
- * anything for it.
+ * and a number that nobody can guess. Where a group shares the dispenser its members make their
+ * FIFOs in the directory "w", but cannot list it; the dispenser's own directory they may enter and
+ * no more, and of the inlet they may not read what others say. So nobody but the client and the
+ * dispenser knows a NAME, or can say anything for it; and what is not in "w" is the dispenser's
+ * doing: nobody else can have made a lease of a slot.
  */
 #ifndef NAMES_H /* several headers of the dispenser have it */
 #define NAMES_H
 #define NAMES_AGAIN "again\n"  /* what who waits is told at the end: ask anew */
 #define NAMES_SHARED "jobserver"
+#define NAMES_WAITING "w"
 
 enum {
 	NAMES_CLIENT = 32, /* bytes for the longest NAME */
@@ -17,7 +20,7 @@ enum {
 struct name {
 	enum {
 		NAME_LEASE,  /* K, K_1 ...: of a batch; K: a token of the shared jobserver */
-		NAME_WAITER, /* w.NAME: who waits */
+		NAME_WAITER, /* w/NAME: who waits */
 		NAME_LEAVER, /* x.NAME: that FIFO, while it is being removed */
 		NAME_HOLDER, /* K.NAME: the lease of slot K, or a token of the build of that NAME */
 		NAME_BUILD,  /* K.NAME.jobserver, K.NAME.returned: builds.h */
@@ -29,11 +32,11 @@ struct name {
 	long slot, generation;
 };
 
-/* "w.NAME": 0, or -1 when NAME is none. */
+/* "w/NAME": 0, or -1 when NAME is none. */
 int names_file(char file[NAMES_FILE], const char *name);
 /* "K.NAME", or "K" where NAME is "". */
 void names_holder(char file[NAMES_FILE], long slot, const char *client);
-/* Gives w.NAME a name by which nobody finds it, x.NAME: 0, or -1 with errno. */
+/* Gives w/NAME a name by which nobody finds it, x.NAME: 0, or -1 with errno. */
 int names_hide(int dir, const char *file, char hidden[NAMES_FILE]);
 /* fifo_open(), but tries again: a client that is taken for dead would wait for ever. */
 int names_open(int dir, const char *file, int flags);

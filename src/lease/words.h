@@ -12,7 +12,7 @@
  *	@...		a request, up to a newline:
  *	@stop		asks a dispenser to end, or its attendant to stop; @stop now ends it at once
  *	@end		an attendant's last word: its jobs are done
- *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w.NAME, asks for tokens. FLAGS: n
+ *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w/NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
@@ -20,11 +20,11 @@
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
  *	@size N  @add LABEL  @drop LABEL	so many tokens; a slot more; that slot less
- *	@stat NAME	a report into w.NAME (report.h)
+ *	@stat NAME	a report into w/NAME (report.h)
  *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" where there are none, or "no room"
  *
- * Into a client's FIFO w.NAME, the answer to get, which turns it into the lease of what was
+ * Into a client's FIFO w/NAME, the answer to get, which turns it into the lease of what was
  * given:
  *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" where the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"

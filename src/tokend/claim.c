@@ -24,7 +24,7 @@
 #endif
 
 enum {
-	ROOM = 32,  /* for ".d/" and the longest name in the directory */
+	ROOM = sizeof ".d/" + NAMES_FILE,
 	TRIES = 100 /* races with an owner that is just leaving */
 };
 
@@ -38,22 +38,37 @@ trouble(const char *object, const char *why)
 	return STATUS_TROUBLE;
 }
 
-/* Who may write into the inlet may make its FIFO in the directory, but not list it: names.h. Its
-   files are of the same group. */
+/* Who may write into the inlet may enter the directory, but neither list it nor write there:
+   names.h. Its files are of the same group. */
 static mode_t
 directory_mode(int mode)
 {
-	mode_t others = (mode & 020 ? 030 : 0) | (mode & 02 ? 03 : 0);
+	mode_t enter = (mode & 022) >> 1;
 
-	return 0700 | others | (others != 0 ? S_ISVTX | S_ISGID : 0);
+	return 0700 | enter | (enter != 0 ? S_ISGID : 0);
+}
+
+static mode_t
+waiting_mode(int mode)
+{
+	return directory_mode(mode) | (mode & 022) | ((mode & 022) != 0 ? S_ISVTX : 0);
+}
+
+static int
+make_directory(struct claim *claim)
+{
+	claim->found = mkdir(claim->directory, 0700) != 0;
+	if (claim->found && errno != EEXIST)
+		return trouble(claim->directory, NULL);
+	return STATUS_DONE;
 }
 
 /* Refuses a directory that somebody else made or could plant things in. An older tokend, or a
-   person, may have made it so that others can list it. */
+   person, may have made it so that those can write there whom -m lets. */
 static int
 open_directory(struct claim *claim)
 {
-	mode_t mode = directory_mode(claim->mode), listed = (mode & 022) << 1;
+	mode_t theirs = 7 * (directory_mode(claim->mode) & 011);
 	struct stat st;
 
 	claim->dir = open(claim->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -61,22 +76,37 @@ open_directory(struct claim *claim)
 		return AGAIN;
 	if (claim->dir < 0 || fstat(claim->dir, &st) != 0)
 		return trouble(claim->directory, NULL);
-	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~(mode | listed)) != 0)
+	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~theirs) != 0)
 		return trouble(claim->directory, "not a private directory of this user");
-	if ((st.st_mode & 044) != 0 && fchmod(claim->dir, st.st_mode & 07733) != 0)
-		return trouble(claim->directory, NULL);
 	return STATUS_DONE;
 }
 
+/* Gives a directory there this mode, where it has another: 0, or -1 with errno. */
 static int
-make_directory(struct claim *claim, int *made)
+set_mode(const struct claim *claim, const char *name, mode_t mode)
 {
-	mode_t mode = directory_mode(claim->mode);
+	struct stat st;
 
-	*made = mkdir(claim->directory, 0700) == 0;
-	if (*made ? mode == 0700 || chmod(claim->directory, mode) == 0 : errno == EEXIST)
+	if (fstatat(claim->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -1;
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid()) {
+		errno = EEXIST;
+		return -1;
+	}
+	return (st.st_mode & 07777) == mode ? 0 : fchmodat(claim->dir, name, mode, 0);
+}
+
+/* Once we have the lock. Nobody else can change what is in the directory then. */
+static int
+make_waiting(const struct claim *claim)
+{
+	if (set_mode(claim, ".", directory_mode(claim->mode)) == 0 &&
+	    (mkdirat(claim->dir, NAMES_WAITING, 0700) == 0 || errno == EEXIST) &&
+	    set_mode(claim, NAMES_WAITING, waiting_mode(claim->mode)) == 0)
 		return STATUS_DONE;
-	return trouble(claim->directory, NULL);
+	complain("%s/" NAMES_WAITING ": cannot be the directory of those who wait:",
+	    claim->directory);
+	return STATUS_TROUBLE;
 }
 
 static int
@@ -119,7 +149,7 @@ sign_lock(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
-/* Else it is a file that a member has put there: its own, or by a link one of somebody else. */
+/* A plain file of this user that has no second name: another one is not to be written into. */
 static int
 lock_is_ours(const struct claim *claim)
 {
@@ -130,7 +160,7 @@ lock_is_ours(const struct claim *claim)
 }
 
 static int
-take_lock(struct claim *claim)
+try_lock(struct claim *claim)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
@@ -138,17 +168,28 @@ take_lock(struct claim *claim)
 	    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (claim->lock < 0 && errno == ENOENT)
 		return AGAIN;
-	if (claim->lock >= 0 && fcntl(claim->lock, F_SETLK, &lock) == 0 && !lock_is_ours(claim)) {
-		complain("%s/lock: it has another owner, or another name, too; left as it is, "
-		    "and to be removed by hand", claim->directory);
+	if (claim->lock < 0 || fcntl(claim->lock, F_SETLK, &lock) != 0) {
+		if (claim->lock >= 0 && (errno == EACCES || errno == EAGAIN))
+			return report_owner(claim);
+		complain("%s/lock:", claim->directory);
 		return STATUS_TROUBLE;
 	}
-	if (claim->lock >= 0 && fcntl(claim->lock, F_SETLK, &lock) == 0)
-		return lock_is_in_place(claim) ? sign_lock(claim) : AGAIN;
-	if (claim->lock >= 0 && (errno == EACCES || errno == EAGAIN))
-		return report_owner(claim);
-	complain("%s/lock:", claim->directory);
-	return STATUS_TROUBLE;
+	if (!lock_is_ours(claim)) {
+		complain("%s/lock: belongs to another user, or has a second name; left as it is, "
+		    "remove it by hand", claim->directory);
+		return STATUS_TROUBLE;
+	}
+	return lock_is_in_place(claim) ? sign_lock(claim) : AGAIN;
+}
+
+static int
+take_lock(struct claim *claim)
+{
+	int result = try_lock(claim);
+
+	if (result != STATUS_DONE)
+		descriptors_close(&claim->lock);
+	return result;
 }
 
 /* What may stand at P already: nothing, or a FIFO of this user that nobody reads. Such a FIFO
@@ -176,6 +217,23 @@ look_at_path(struct claim *claim, int *there)
 	return STATUS_DONE;
 }
 
+/* Nobody else may read there who asks: names.h. */
+static int
+set_inlet_mode(const struct claim *claim)
+{
+	mode_t mode = (mode_t)claim->mode;
+	struct stat st;
+
+	if (!claim->made) {
+		if (fstat(claim->inlet, &st) != 0)
+			return -1;
+		if ((mode & 022) == 0 || (st.st_mode & 044) == 0)
+			return 0;
+		mode = st.st_mode & 0777;
+	}
+	return fchmod(claim->inlet, mode & ~(mode_t)044);
+}
+
 static int
 open_inlet(struct claim *claim)
 {
@@ -185,14 +243,15 @@ open_inlet(struct claim *claim)
 		return STATUS_TROUBLE;
 	if (!there && mkfifo(claim->path, 0600) != 0) /* another user may have been quicker */
 		return trouble(claim->path, NULL);
+	claim->fresh = !there;
 	if (fifo_open_both(AT_FDCWD, claim->path, &claim->inlet, &claim->keep) == 0) {
-		claim->made = !there || claim->stale;
-		if (claim->made && fchmod(claim->inlet, (mode_t)claim->mode) != 0)
+		claim->made = claim->fresh || claim->stale;
+		if (set_inlet_mode(claim) != 0)
 			complain("%s:", claim->path);
 		return STATUS_DONE;
 	}
 	complain("%s:", claim->path);
-	if (!there)
+	if (claim->fresh)
 		unlink(claim->path);
 	return STATUS_TROUBLE;
 }
@@ -209,19 +268,16 @@ close_all(struct claim *claim)
 static int
 try_directory(struct claim *claim)
 {
-	int result, made, ours;
+	int result = make_directory(claim);
 
-	if ((result = make_directory(claim, &made)) != STATUS_DONE)
-		return result;
-	result = open_directory(claim);
-	ours = made || result == STATUS_DONE;
+	if (result == STATUS_DONE)
+		result = open_directory(claim);
 	if (result == STATUS_DONE)
 		result = take_lock(claim);
-	if (result != STATUS_DONE) {
-		close_all(claim);
-		if (ours)
-			rmdir(claim->directory); /* refused while anybody's files are in it */
-	}
+	if (result == STATUS_DONE)
+		result = make_waiting(claim);
+	if (result != STATUS_DONE)
+		claim_undo(claim);
 	return result;
 }
 
@@ -233,7 +289,8 @@ claim_take(struct claim *claim, const char *path, int mode)
 	claim->path = path;
 	claim->mode = mode;
 	claim->dir = claim->lock = claim->inlet = claim->keep = -1;
-	claim->made = claim->stale = 0;
+	claim->found = 1;
+	claim->fresh = claim->made = claim->stale = 0;
 	if (*path == '\0' || strlen(path) + ROOM > PATH_MAX)
 		return trouble(path, *path == '\0' ? "an empty name" : "too long a name");
 	if ((claim->directory = malloc(strlen(path) + sizeof ".d")) == NULL)
@@ -245,12 +302,8 @@ claim_take(struct claim *claim, const char *path, int mode)
 	while (result == AGAIN && ++tries < TRIES);
 	if (result == AGAIN)
 		return trouble(claim->directory, "changes all the time");
-	if (result != STATUS_DONE || (result = open_inlet(claim)) == STATUS_DONE)
-		return result;
-	if (claim->stale)
-		claim_abandon(claim);
-	else
-		claim_release(claim);
+	if (result == STATUS_DONE && (result = open_inlet(claim)) != STATUS_DONE)
+		claim_undo(claim);
 	return result;
 }
 
@@ -279,7 +332,9 @@ remove_inlet(const struct claim *claim)
 int
 claim_stands(const struct claim *claim)
 {
-	return inlet_stands(claim) != 0 && directory_stands(claim) != 0;
+	return inlet_stands(claim) != 0 && directory_stands(claim) != 0 &&
+	    descriptors_named(claim->lock, claim->dir, "lock") != 0 &&
+	    (faccessat(claim->dir, NAMES_WAITING, F_OK, 0) == 0 || errno != ENOENT);
 }
 
 void
@@ -308,18 +363,45 @@ remove_directory(const struct claim *claim)
 	}
 }
 
+/* Clients may come until there is no room for them. Before the lock goes: then it may be the room
+   of another dispenser. */
+static void
+remove_waiting(const struct claim *claim)
+{
+	int tries = 0;
+
+	do
+		names_remove(claim->dir);
+	while (unlinkat(claim->dir, NAMES_WAITING, AT_REMOVEDIR) != 0 && errno != ENOENT &&
+	    ++tries < TRIES);
+}
+
 void
 claim_release(struct claim *claim)
 {
 	remove_inlet(claim);
 	if (lock_is_in_place(claim)) {
-		if (claim->made && !claim->stale) /* else it holds what others are to find */
-			names_remove(claim->dir); /* of clients that came until now */
+		remove_waiting(claim);
 		unlinkat(claim->dir, "lock", 0);
 	}
 	if (claim->dir >= 0 && directory_stands(claim) != 0)
 		remove_directory(claim);
 	claim_abandon(claim);
+}
+
+/* What is there, and was there before, may tell who holds what: so it stays. */
+void
+claim_undo(struct claim *claim)
+{
+	if (claim->fresh)
+		remove_inlet(claim);
+	if (!claim->stale && lock_is_in_place(claim))
+		unlinkat(claim->dir, "lock", 0);
+	if (!claim->found && directory_stands(claim) != 0) {
+		unlinkat(claim->dir, NAMES_WAITING, AT_REMOVEDIR);
+		rmdir(claim->directory);
+	}
+	close_all(claim);
 }
 
 /* The old inlet goes, if it is still there: who waits for an answer sees that nobody reads it, and

@@ -196,7 +196,7 @@ wait_for_news(struct dispenser *d)
 	size_t unread = attendant_waits();
 	int full = unread > FULL;
 
-	if ((d->nowhere || ask_for(d, d->claim.inlet, &d->inlet_events,
+	if ((d->pathless || ask_for(d, d->claim.inlet, &d->inlet_events,
 	    full && d->bytes ? 0 : POLLIN) == 0) &&
 	    ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT
 	    : POLLERR) == 0 && leases_hear(&d->jobs.leases, full) == 0 &&
@@ -224,9 +224,9 @@ hold_path(struct dispenser *d)
 {
 	news_forget(&d->news, d->claim.inlet);
 	inlet_keep = -1;
-	d->nowhere = claim_again(&d->claim) != 0;
-	if (d->nowhere)
-		complain("%s: a dispenser that is started there does not know of them",
+	d->pathless = claim_again(&d->claim) != 0;
+	if (d->pathless)
+		complain("%s: a dispenser that is started there gives out tokens that are held",
 		    d->claim.path);
 	else if (news_add(&d->news, d->claim.inlet, POLLIN) != 0)
 		complain("%s:", d->claim.path);
@@ -247,8 +247,9 @@ look_at_names(struct dispenser *d)
 		return;
 	}
 	d->gone = d->ending = 1;
-	complain("%s or its directory was taken away; no more %s, and those that are out are "
-	    "waited for", d->claim.path, d->serving ? "tokens are given" : "jobs are started");
+	complain("%s or its directory was taken away; no more %s%s", d->claim.path,
+	    d->lines ? "jobs are started" : "tokens are given",
+	    d->bytes ? "" : ", and those that are out are waited for");
 	if (d->serving)
 		hold_path(d);
 	else if (d->lines)
@@ -411,7 +412,22 @@ close_tokens(struct dispenser *d)
 		jobs_close(&d->jobs);
 }
 
-/* Where we cannot take over from a dead dispenser, its names stay: they tell who holds what. */
+/* A dispenser that cannot take over, or cannot go on, leaves to the next one what tells who holds
+   what. */
+static void
+let_go(struct dispenser *d, int listening, int begun, int status)
+{
+	if (begun && d->serving && status == STATUS_TROUBLE && !all_home(d)) {
+		claim_abandon(&d->claim);
+	} else if (begun || !d->claim.found) {
+		if (listening)
+			close_tokens(d);
+		claim_release(&d->claim);
+	} else {
+		claim_undo(&d->claim);
+	}
+}
+
 int
 dispenser_run(struct dispenser *d)
 {
@@ -429,13 +445,7 @@ dispenser_run(struct dispenser *d)
 		announce(d);
 		status = run(d);
 	}
-	if (begun || !d->claim.stale) {
-		if (listening)
-			close_tokens(d);
-		claim_release(&d->claim);
-	} else {
-		claim_abandon(&d->claim);
-	}
+	let_go(d, listening, begun, status);
 	attendant_flush();
 	news_close(&d->news);
 	return status;

@@ -39,7 +39,7 @@ struct dispenser {
 	int ending;          /* leave when all tokens are home */
 	long long look;      /* when to see whether our names are still there (clock.h) */
 	int gone;            /* they are not, and so we end */
-	int nowhere;         /* nor could we take the path again */
+	int pathless;        /* nor could we take the path again */
 	int now;             /* leave */
 	int warned;          /* of junk */
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lease/names.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
@@ -16,6 +17,8 @@
 #include "../lib/status.h"
 #include "asking.h"
 #include "inlet.h"
+
+#define WAITING ".d/" NAMES_WAITING "/"
 
 enum {
 	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
@@ -86,8 +89,9 @@ choose_name(struct asking *a, size_t size)
 
 	if (secret_make(&secret) != 0)
 		fail(STATUS_TROUBLE, "/dev/urandom, for a name that nobody can guess:");
-	snprintf(a->file, size, "%s.d/w.%ld_%015llu", a->fifo, (long)getpid(), secret % SECRETS);
-	a->name = a->file + strlen(a->fifo) + strlen(".d/w.");
+	snprintf(a->file, size, "%s" WAITING "%ld_%015llu", a->fifo, (long)getpid(),
+	    secret % SECRETS);
+	a->name = a->file + strlen(a->fifo) + strlen(WAITING);
 }
 
 /* 0, or -1 with errno: ENOENT when it was taken for that of a dead client. */
@@ -125,7 +129,7 @@ make_with_mode(const char *file, mode_t mode)
 static int
 make_fifo(struct asking *a, mode_t mode)
 {
-	size_t size = strlen(a->fifo) + sizeof ".d/w._" + 48;
+	size_t size = strlen(a->fifo) + strlen(WAITING) + NAMES_FILE;
 	int made;
 
 	if (a->file == NULL && (a->file = malloc(size)) == NULL)
@@ -144,13 +148,14 @@ make_fifo(struct asking *a, mode_t mode)
 	return -1;
 }
 
-/* The dispenser may be another user. Where its owner alone can ask, root can, too; and nobody but
-   these two comes into the directory. */
+/* The dispenser may be another user, and both read and write there; the inlet it alone reads. Where
+   its owner alone can ask, root can, too; and nobody but these two comes into the directory. */
 static mode_t
 mode_for(const struct stat *inlet)
 {
-	return inlet->st_uid == geteuid() || (inlet->st_mode & 066) != 0 ? inlet->st_mode & 0666
-	    : 0666;
+	mode_t others = inlet->st_mode & 022;
+
+	return inlet->st_uid != geteuid() && others == 0 ? 0666 : 0600 | others | others << 1;
 }
 
 int

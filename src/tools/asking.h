@@ -1,5 +1,5 @@
 /*
- * A client's side of a dispenser's directory: it makes the FIFO w.NAME there, asks by the inlet,
+ * A client's side of a dispenser's directory: it makes the FIFO w/NAME there, asks by the inlet,
  * and reads the answer from that FIFO, whose write end it keeps as the lease. A signal that ends
  * the program while it asks removes the name first, or returns the plain token that it was given
  * already.
@@ -8,7 +8,7 @@
 
 struct asking {
 	const char *fifo;
-	char *file;     /* P.d/w.NAME */
+	char *file;     /* P.d/w/NAME */
 	char *name;     /* within it */
 	int inlet, answers, lease;
 	int plain;      /* set by the caller: what it gets has no lease */

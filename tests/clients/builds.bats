@@ -24,7 +24,7 @@ build()
 		[ "$(peak)" -eq 5 ]
 		[ "$(grep -c '^out' log)" -eq 40 ]
 		until_true pool_says '5 5 0 0'
-		[ "$(cd "$FIFO.d" && echo *)" = lock ]
+		[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
 	done
 	stopped
 }
@@ -347,7 +347,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 		until_true pool_says '6 6 0 0'
 	done
 	[ "$(peak)" -le 6 ]
-	[ "$(cd "$FIFO.d" && echo *)" = lock ]
+	[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
 	stopped
 }
 
@@ -360,6 +360,6 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	[ -p "$(find "$FIFO.d" -name '1.*.jobserver')" ]
 	pool -j -n 3
 	until_true pool_says '3 3 0 0'
-	[ "$(cd "$FIFO.d" && echo *)" = lock ]
+	[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
 	stopped
 }

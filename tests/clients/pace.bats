@@ -107,10 +107,10 @@ load ../helpers/pace
 	pool -n 3 -d 0.2
 	for end in begun killed; do
 		rm -f answer
-		mkfifo "$FIFO.d/w.77_7"
-		sh -c 'exec 9>"$FIFO.d/w.77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
+		mkfifo "$FIFO.d/w/77_7"
+		sh -c 'exec 9>"$FIFO.d/w/77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
 			exec "$here/sleeper" 100' 3>&- 8<&- & asker=$!
-		head -n 1 <"$FIFO.d/w.77_7" >answer
+		head -n 1 <"$FIFO.d/w/77_7" >answer
 		[ "$(cat answer)" = 'ok 1 +' ]
 		tokget "$FIFO" now >log 3>&- & other=$!
 		until_true waiting 1

@@ -121,8 +121,8 @@ crowd_leaves()
 	until_true pool_says '1000 1000 0 0'
 	tokget -k 900 "$FIFO" true 3>&- &
 	ends_with 125 "$!"
-	mkfifo "$FIFO.d/w.1"
-	exec 9<>"$FIFO.d/w.1"
+	mkfifo "$FIFO.d/w/1"
+	exec 9<>"$FIFO.d/w/1"
 	echo '@get 1 900 5 -' >"$FIFO"
 	read -r line <&9
 	[ "$line" = 'no many' ]

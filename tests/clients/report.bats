@@ -28,15 +28,15 @@ load ../helper
 	for i in {1..80}; do printf '%0900d\n' "$i"; done >labels
 	pool -f labels
 	for i in {1..64}; do
-		mkfifo "$FIFO.d/w.$i"
-		exec {fd}<>"$FIFO.d/w.$i"
+		mkfifo "$FIFO.d/w/$i"
+		exec {fd}<>"$FIFO.d/w/$i"
 		fds="${fds-} $fd"
 		echo "@stat $i" >"$FIFO"
 	done
 	run -125 tokstat "$FIFO"
 	[[ "$output" == *'too many'* ]]
 	for fd in $fds; do exec {fd}<&-; done
-	rm "$FIFO.d"/w.*
+	rm "$FIFO.d"/w/*
 	until_true pool_says '80 80 0 0'
 	stopped
 }
@@ -51,8 +51,8 @@ load ../helper
 
 @test "a report that its reader leaves unread waits, and is dropped at the end" {
 	pool -n 5000
-	for name in 1_1 2_2; do mkfifo "$FIFO.d/w.$name"; done
-	exec 7<>"$FIFO.d/w.1_1" 8<>"$FIFO.d/w.2_2"
+	for name in 1_1 2_2; do mkfifo "$FIFO.d/w/$name"; done
+	exec 7<>"$FIFO.d/w/1_1" 8<>"$FIFO.d/w/2_2"
 	printf '@stat 1_1\n@stat 2_2\n' >"$FIFO"
 	tokget "$FIFO" true # it serves others
 	read -r first <&7

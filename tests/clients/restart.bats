@@ -98,7 +98,7 @@ the_open()
 {
 	pool -n 1
 	strace -qq -o trace -e trace='?open,?openat' tokget "$FIFO" true
-	opens=$(awk -F'(' '{n[$1]++} /\/w\..*O_WRONLY/ {print $1 ":when=" n[$1]}' trace)
+	opens=$(awk -F'(' '{n[$1]++} /\/w\/.*O_WRONLY/ {print $1 ":when=" n[$1]}' trace)
 	stopped
 }
 
@@ -154,7 +154,7 @@ about_to_ask()
 	killed
 	pool -n 1
 	names 1
-	touch -d '1 hour ago' "$FIFO.d"/w.*
+	touch -d '1 hour ago' "$FIFO.d"/w/*
 	killed
 	pool -n 1
 	names 0

@@ -207,13 +207,13 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "what a client that was killed before it asked has left is removed after a while" {
 	pool -n 1
-	mkfifo "$FIFO.d/w.1_1" "$FIFO.d/w.2_2" "$FIFO.d/w.3_3"
-	touch -d '1 hour ago' "$FIFO.d/w.1_1" "$FIFO.d/w.2_2"
-	touch -d '1 hour' "$FIFO.d/w.3_3" # in an hour: its owner can set that
-	exec 8<>"$FIFO.d/w.2_2"
-	removed() { tokget "$FIFO" true && [ ! -e "$FIFO.d/w.1_1" ] && [ ! -e "$FIFO.d/w.3_3" ]; }
+	mkfifo "$FIFO.d/w/1_1" "$FIFO.d/w/2_2" "$FIFO.d/w/3_3"
+	touch -d '1 hour ago' "$FIFO.d/w/1_1" "$FIFO.d/w/2_2"
+	touch -d '1 hour' "$FIFO.d/w/3_3" # in an hour: its owner can set that
+	exec 8<>"$FIFO.d/w/2_2"
+	removed() { tokget "$FIFO" true && [ ! -e "$FIFO.d/w/1_1" ] && [ ! -e "$FIFO.d/w/3_3" ]; }
 	until_true removed # 10 seconds
-	[ -p "$FIFO.d/w.2_2" ]
+	[ -p "$FIFO.d/w/2_2" ]
 	exec 8>&-
 	stopped
 }

@@ -119,7 +119,7 @@ pool_says ()
     [ "$(timeout 5 tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 |
         tr '\t' ' ')" = "$1" ]
 }
-no_names () { ! ls "$FIFO.d"/w.* >/dev/null 2>&1; }
+no_names () { ! ls "$FIFO.d"/w/* >/dev/null 2>&1; }
 
 # all_home N -- the dispenser has all of its tokens, and gives them
 all_home ()

@@ -98,7 +98,7 @@ open_ends_of(struct asking *ask)
 	ask->lease = open("/dev/null", O_WRONLY);
 	ask->fifo = "f";
 	ask->file = leaving_malloc(8);
-	ask->name = strcpy(ask->file, "w.1");
+	ask->name = strcpy(ask->file, "w/1");
 }
 
 static void

@@ -88,7 +88,7 @@ arrive(const struct dispenser *d, struct client *client, int number)
 
 	if (client->lease >= 0)
 		return;
-	snprintf(name, sizeof name, "w.%d", number);
+	snprintf(name, sizeof name, "w/%d", number);
 	mkfifoat(d->claim.dir, name, 0600);
 	client->answers = names_open(d->claim.dir, name, O_RDONLY);
 	client->lease = client->answers < 0 ? -1 : names_open(d->claim.dir, name, O_WRONLY);
@@ -108,9 +108,10 @@ die(struct client *client)
 static void
 meddle(const struct dispenser *d, const char *line)
 {
+	const char *name = line + (strncmp(line + 1, "w/", 2) == 0 ? 3 : 1);
 	int fd;
 
-	if (line[1] == '.' || line[1] == '\0' || strchr(line, '/') != NULL || strcmp(line + 1, "lock") == 0)
+	if (*name == '.' || *name == '\0' || strchr(name, '/') != NULL || strcmp(name, "lock") == 0)
 		return;
 	if (*line == 'd') {
 		unlinkat(d->claim.dir, line + 1, 0);

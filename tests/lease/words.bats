@@ -32,10 +32,10 @@ load ../helper
 @test "hostile requests and names: tokend serves on, and touches nothing that is not its own" {
 	pool -n 1
 	echo precious >"$FIFO.d/../precious"
-	ln -s ../precious "$FIFO.d/w.1"
-	echo mine >"$FIFO.d/w.2"
-	mkdir "$FIFO.d/w.3"
-	mkfifo "$FIFO.d/w.4"
+	ln -s ../precious "$FIFO.d/w/1"
+	echo mine >"$FIFO.d/w/2"
+	mkdir "$FIFO.d/w/3"
+	mkfifo "$FIFO.d/w/4"
 	for request in 'get' 'get 1' 'get 1 1 5 -' 'get 2 1 5 -' 'get 3 1 5 -' 'get 4 1 5 -' \
 		'get ../precious 1 5 -' 'get . 1 5 -' 'get 1 0 5 -' 'get 1 -1 5 -' 'get 1 1 10 -' \
 		'get 1 99999999999999 5 -' 'get 9_ 1 5 -' 'stat 1' 'stat 2' 'stat 3' \
@@ -48,10 +48,10 @@ load ../helper
 	tokget "$FIFO" true
 	until_true pool_says '1 1 0 0'
 	[ "$(cat precious)" = precious ]
-	[ "$(cat "$FIFO.d/w.2")" = mine ]
-	[ -L "$FIFO.d/w.1" ]
-	[ -d "$FIFO.d/w.3" ]
-	rm -r "$FIFO.d/w.1" "$FIFO.d/w.2" "$FIFO.d/w.3"
+	[ "$(cat "$FIFO.d/w/2")" = mine ]
+	[ -L "$FIFO.d/w/1" ]
+	[ -d "$FIFO.d/w/3" ]
+	rm -r "$FIFO.d/w/1" "$FIFO.d/w/2" "$FIFO.d/w/3"
 	stopped
 }
 

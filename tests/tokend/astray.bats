@@ -15,7 +15,8 @@ alive() { kill -0 "$tokend" 2>/dev/null; }
 serving() { tokend "$@" "$FIFO" 2>err 3>&- & tokend=$!; until_true is_inlet "$FIFO"; }
 
 @test "the names are taken away: who waits is told, nobody else gives tokens, until all are home" {
-	for way in 'rm -r "$FIFO" "$FIFO.d"' 'rm "$FIFO"' 'rm -r "$FIFO.d"' 'mv "$FIFO.d" elsewhere'; do
+	for way in 'rm -r "$FIFO" "$FIFO.d"' 'rm "$FIFO"' 'rm -r "$FIFO.d"' 'mv "$FIFO.d" elsewhere' \
+		'rm -r "$FIFO.d"/*' 'rm "$FIFO.d/lock"' 'mv "$FIFO.d/w" elsewhere'; do
 		rm -rf elsewhere gate log
 		serving -n 1
 		holder

@@ -101,6 +101,47 @@ are_home()
 	are_home 4
 }
 
+@test "a dispenser that cannot wait any more forgets no holder: the next one, or that of -k, has them all" {
+	need_strace
+	for next in '' -k; do
+		pool -n 4 $next
+		holders 3
+		until_true pool_says '4 1 3 0'
+		one=$(cat "$FIFO.d/lock")
+		strace -qq -o trace -p "$one" -e \
+			inject='epoll_wait,epoll_pwait,poll,?ppoll,?select,?pselect6:error=ENOMEM' 3>&- &
+		tracer=$!
+		until_true ended "$one"
+		wait "$tracer" || :
+		[ -n "$next" ] || pool -n 4
+		until_true pool_says '4 1 3 0'
+		are_home 4
+	done
+}
+
+@test "a start that fails where the lock alone is gone forgets no holder" {
+	pool -n 16
+	holders 16
+	until_true pool_says '16 0 16 0'
+	tokend=$(cat "$FIFO.d/lock")
+	kill -STOP "$tokend" # it would see that its lock is gone
+	rm "$FIFO.d/lock"
+	kill -KILL "$tokend"
+	until_true ended "$tokend"
+	files >before
+	for most in 12 15 17 19 21; do
+		run -125 fresh bash -c "ulimit -n $most; exec tokend -b -n 1 '$FIFO' 3>&-"
+		files | cmp - before
+	done
+	pool -n 16
+	pool_says '16 0 16 0'
+	pkill -f "$here/sleeper"
+	until_true pool_says '16 16 0 0'
+	tokstop "$FIFO"
+	[ ! -e "$FIFO.d" ]
+	rm "$FIFO" # no lock said that a dispenser had made it
+}
+
 @test "after a take-over tokend rests, though who holds a token reads what it is told no more" {
 	need_strace
 	pool -n 4

@@ -94,10 +94,10 @@ answered()
 {
 	rm -rf "$FIFO" "$FIFO.d"
 	mkfifo "$FIFO"
-	mkdir "$FIFO.d"
+	mkdir -p "$FIFO.d/w"
 	{
 		IFS=' ' read -r _ name _
-		printf '%b' "$1" >"$FIFO.d/w.$name"
+		printf '%b' "$1" >"$FIFO.d/w/$name"
 	} <>"$FIFO" 3>&- &
 	local answerer=$!
 	until_true is_inlet "$FIFO"

@@ -24,17 +24,45 @@ stranger() { as nobody nogroup "$@"; }
 
 open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 
-@test "with -m 660: the group can, others cannot; the lock is its owner's, the directory sticky" {
+@test "with -m 660: the group can, others cannot; it lists nothing, and writes where who waits does" {
 	open_pool -n 1
 	run -0 member tokget "$FIFO" echo mine
 	run -125 stranger tokget "$FIFO" true
-	run ! stranger ls "$FIFO.d"
-	run ! member ls "$FIFO.d"
-	[ "$(stat -c %a "$FIFO" "$FIFO.d" "$FIFO.d/lock" | tr '\n' ' ')" = '660 3730 600 ' ]
+	modes=$(stat -c %a "$FIFO" "$FIFO.d" "$FIFO.d/w" "$FIFO.d/lock" | tr '\n' ' ')
+	[ "$modes" = '620 2710 3730 600 ' ]
+	for there in "$FIFO.d" "$FIFO.d/w"; do
+		run ! stranger ls "$there"
+		run ! member ls "$there"
+	done
 	run ! member sh -c ': >>"$FIFO.d/lock"'
 	run ! member rm -f "$FIFO.d/lock"
-	run ! member mv "$FIFO.d/lock" "$FIFO.d/w.1"
+	run ! member mv "$FIFO.d/lock" "$FIFO.d/w/1"
+	run ! member mv "$FIFO.d/w" "$FIFO.d/v"
+	run ! member rmdir "$FIFO.d/w"
+	run ! member mkfifo "$FIFO.d/1.1_1"
+	run ! member mkdir "$FIFO.d/1"
 	stopped
+}
+
+# What others ask has the names of their FIFOs.
+@test "a member reads nothing in the inlet, whatever its mode was before" {
+	for mode in 660 666 620; do
+		open_pool -n 1
+		stopped
+		chmod 755 "$here"
+		pool -n 1 -m "$mode"
+		run -1 member dd if="$FIFO" iflag=nonblock
+		[[ "$output" == *'Permission denied'* ]]
+		stopped
+		mkfifo "$FIFO"
+		chmod 666 "$FIFO"
+		pool -n 1 -m "$mode"
+		run -1 member dd if="$FIFO" iflag=nonblock
+		[[ "$output" == *'Permission denied'* ]]
+		run -0 member tokget "$FIFO" echo mine
+		tokstop "$FIFO"
+		rm "$FIFO"
+	done
 }
 
 @test "a member can take all, resize and stop" {
@@ -48,24 +76,28 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	nothing_left
 }
 
-# attack PID... -- all that a member can say for others: by the names that it finds in the directory,
-# and by those that it can make up of slots and of these processes
+# attack PID... -- all that a member can say for others: by the names that it hears in the inlet and
+# finds in the directories, and by those that it can make up of slots and of these processes
 attack()
 {
-	member sh -c 'cd "$FIFO.d" || exit
-		for file in * 1 2 1.* w.* "$@"; do
-			name=${file#w.}
+	member bash -c '
+		heard=$(timeout 1 cat <"$FIFO" | sed -n "s/^@[a-z]* \([0-9_]*\).*/\1/p")
+		found=$(cd "$FIFO.d" && echo * w/*; cd "$FIFO.d/w" && echo *)
+		for name in $heard $found "$@" "${@/%/_0}"; do
+			name=${name##*[./]}
 			for request in "get $name 1 9 p" "get $name 1 5 n" "get $name 9999 5 -" \
-				"share $name" "stat $name" "heard $name" "begun $name 1"; do
+				"get $name 1 5 l" "share $name" "stat $name" "heard $name" "begun $name 1"; do
 				echo "@$request" >"$FIFO"
 			done
-			[ -p "$file" ] || continue
-			printf "ok 1\n77 x\n" | timeout 5 dd of="$file" conv=nocreat,notrunc
-			tokput "$PWD/$file"
-			rm -f "$file"
+			for file in "$FIFO.d/w/$name" "$FIFO.d/x.$name" "$FIFO.d"/{1,2}{,".$name"}; do
+				[ -p "$file" ] || continue
+				printf "ok 1\n77 x\n" | timeout 5 dd of="$file" conv=nocreat,notrunc
+				tokput "$file"
+				rm -f "$file"
+			done
 		done
 		tokput "$FIFO"
-		tokput "$FIFO"' sh "$@" 2>/dev/null || :
+		tokput "$FIFO"' bash "$@" 2>/dev/null || :
 	tokstat "$FIFO" >/dev/null # all of that was read
 }
 
@@ -81,7 +113,7 @@ attack()
 	as bin 0 tokget "$FIFO" sh -c 'echo "two $JOBCTL_SLOT"' >out 9>&- &
 	two=$!
 	until_true waiting 1
-	attack "$one" "$two" "w.$two" "w.${two}_0" "1.$one" "1.${one}_0" "$FIFO.d/1"
+	attack "$one" "$two" 1 2
 	pool_says '2 0 2 1'
 	exec 9>&-
 	ends_with 0 "$two"
@@ -93,20 +125,45 @@ attack()
 	stopped
 }
 
-@test "a member cannot keep another's token out, nor hinder a slot" {
-	open_pool -n 1
-	mkfifo gate
-	as bin 0 tokget "$FIFO" sh -c ': <gate' &
-	one=$!
-	until_true pool_says '1 0 1 0'
-	run ! member sh -c 'cat <"$FIFO".d/1*'
-	member mkdir "$FIFO.d/1" "$FIFO.d/1.1_1" "$FIFO.d/2"
-	open_gate gate
-	ends_with 0 "$one"
-	pool_says '1 1 0 0'
-	run -0 as bin 0 tokget "$FIFO" echo mine
-	rmdir "$FIFO.d/1" "$FIFO.d/1.1_1" "$FIFO.d/2"
-	stopped
+# plant NAME -- FIFOs that could be leases of slots 1 to 3, a build's, the shared jobserver; a member
+# has them open until it is killed
+plant()
+{
+	member bash -c 'cd "$FIFO.d" && for name in {,w/,w/x.}{{1,2,3}{,.1_1,.9,.9.jobserver},lock,jobserver}; do
+			mkfifo -m 666 "$name" && exec {fd}<>"$name"
+		done
+		exec "$1" 10000' bash "$here/sleeper" 2>/dev/null &
+	until_true pgrep -u daemon -f "^$here/sleeper" >planted
+}
+
+@test "a member cannot keep another's token out, nor hinder a slot, nor a dispenser that takes over" {
+	for options in '' -j; do
+		open_pool -n 2 $options
+		rm -f gate
+		mkfifo gate
+		as bin 0 tokget "$FIFO" sh -c ': <gate' & one=$!
+		until_true pool_says '2 1 1 0'
+		plant
+		killed
+		pool -n 2 -m 660 $options
+		pool_says '2 1 1 0'
+		pkill -KILL -u daemon -f "^$here/sleeper"
+		pool_says '2 1 1 0' # and not free because what the member made is closed
+		plant
+		open_gate gate
+		ends_with 0 "$one"
+		close_gate
+		until_true pool_says '2 2 0 0'
+		run -0 as bin 0 tokget -k 2 "$FIFO" echo mine
+		run -0 as bin 0 tokget "$FIFO" echo mine
+		killed
+		pool -n 2 -m 660 $options
+		pool_says '2 2 0 0'
+		pkill -KILL -u daemon -f "^$here/sleeper"
+		tokstop "$FIFO"
+		[ ! -e "$FIFO" ]
+		rm -r "$FIFO.d" || [ ! -e "$FIFO.d" ]
+	done
 }
 
 @test "an answer that no dispenser gave is no token: tokget asks again" {
@@ -116,7 +173,7 @@ attack()
 	tokget "$FIFO" sh -c 'echo "slot $JOBCTL_SLOT"' >out 3>&- & two=$!
 	until_true waiting 1
 	for forged in 77 1; do
-		file=$(find "$FIFO.d" -name 'w.*')
+		file=$(find "$FIFO.d/w" -type p)
 		printf 'ok 1\n%s x\n' "$forged" >"$file"
 		asks_again() { [ ! -e "$file" ] && waiting 1; }
 		until_true asks_again
@@ -133,7 +190,7 @@ attack()
 	chmod 755 "$here"
 	echo precious >precious
 	for planted in link member; do
-		install -d -m 3730 "$FIFO.d"
+		install -d -m 3730 "$FIFO.d" # by hand: our own nobody else may write into
 		case $planted in
 		link) ln precious "$FIFO.d/lock" ;;
 		member) member sh -c 'umask 0; : >"$FIFO.d/lock"' ;;
@@ -151,8 +208,9 @@ attack()
 	open_pool -n 1
 	echo precious >precious
 	chmod 600 precious
-	for name in w.1 w.2 1 5; do
-		member ln -s "$here/precious" "$FIFO.d/$name"
+	for name in 1 2 5 1.1_1; do
+		run ! member ln -s "$here/precious" "$FIFO.d/$name"
+		member ln -s "$here/precious" "$FIFO.d/w/$name"
 	done
 	for request in 'get 1 1 5 -' 'stat 2' 'get ../precious 1 5 -'; do
 		member sh -c 'echo "@$1" >"$FIFO"' sh "$request"
@@ -197,7 +255,7 @@ planted()
 	echo precious >precious
 	chmod 600 precious
 	stops_at "$MKFIFO" tokget "$FIFO" true
-	name=$(find "$FIFO.d" -name 'w.*')
+	name=$(find "$FIFO.d/w" -type p)
 	rm "$name"
 	ln -s "$here/precious" "$name"
 	kill -CONT "$stuck"
@@ -210,7 +268,7 @@ planted()
 	wait "$tracer" || :
 	[ "$(cat precious)" = precious ]
 	[ "$(stat -c %a precious)" = 600 ]
-	rm -f "$FIFO".d/w.*
+	rm -f "$FIFO".d/w/*
 	until_true pool_says '1 1 0 0'
 	stopped
 }

@@ -148,7 +148,7 @@ over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
 			until_true ended "$two"
 			[ ! -e log ] || [ "$(peak)" -le 3 ]
 			until_true pool_says '3 3 0 0'
-			[ "$(cd "$FIFO.d" && echo *)" = lock ]
+			[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
 			tokstop "$FIFO"
 			no_files
 			steps=$((steps + killed))
