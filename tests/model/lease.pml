@@ -61,6 +61,9 @@
 #ifndef DETAIL
 #define DETAIL 1    /* 0: a client opens its FIFO as it makes it, and is its own command */
 #endif
+#ifndef REST
+#define REST 1      /* 0: what is seen at rest is no fault, so what happens on the way is found */
+#endif
 #ifndef BROKEN
 #define BROKEN 0
 #endif
@@ -74,8 +77,8 @@ bool path = true;              /* the inlet has its name */
 bool there = true;             /* so has the directory */
 bool reading;                  /* the dispenser has the inlet's read end */
 chan inlet = [3] of { mtype, byte };
-bool waiting[FIFOS];           /* has the name w.NAME */
-byte nobody;                   /* this FIFO, + 1, has the name w.0 */
+bool waiting[FIFOS];           /* has the name w/NAME */
+byte nobody;                   /* this FIFO, + 1, has the name w/0 */
 byte named[MOST + 1];          /* slot K is a name of this FIFO + 1 */
 bool reads[FIFOS], lease[FIFOS];      /* ends that the client has */
 bool inherited[FIFOS];                /* the write end that its command has */
@@ -941,6 +944,8 @@ active proctype at_rest()
 	byte f, k;
 
 	timeout;
+end_unseen:
+	REST == 1;
 	d_step {
 		assert(!blocked || dispenser_blocks);
 		check_waiter(0);

@@ -110,7 +110,7 @@ small='-DDETAIL=0 -DCLIENTS=2'
     broken 13 'a slot that is too many comes home, and stays' token_lost -DSIZES=1
     broken 14 'tokget closes its lease before its command has it' slot_given_twice
     broken 15 'it ends, and takes names away without a word' waiter_forgotten -DENDS=1 -DSTARTS=1 -DMADE=0 $small
-    broken 16 'who takes over and fails removes the names' waiter_forgotten -DKILLS=1 -DFAILS=1 $small
+    broken 16 'who takes over and fails removes the names' slot_given_twice -DREST=0 -DKILLS=1 -DFAILS=1 $small
     if [ "${1-}" = -d ]; then
         head 'larger:'
         optimize=2
