@@ -9,9 +9,9 @@ _jobctl_copied_here () {
 	_jobctl_ignored "${_jobctl_opener%% *}"
 	_jobctl_first=$_jobctl_n
 	case ${BASH_VERSION-}/$((_jobctl_n & 2)) in [0-9]*/0) _jobctl_first=0 ;; esac
-	_jobctl_find_shell
 	_jobctl_ignored self
 	if [ "$((_jobctl_n & ~_jobctl_first & 6))" -eq 0 ]; then
+		_jobctl_find_shell
 		_jobctl_copied=1
 		_jobctl_be_copy
 		return 0

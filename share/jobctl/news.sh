@@ -348,6 +348,7 @@ _jobctl_stopped () {
 # want, who hear of an end just before that. With q it is asked to end then, and not before: what
 # this shell says until it has read all must find a reader.
 _jobctl_wait () {
+	_jobctl_settle
 	while
 		_jobctl_wanted=''
 		_jobctl_wait_once w
@@ -363,6 +364,21 @@ _jobctl_wait () {
 	[ "$_jobctl_b_result" -le 1 ] || _jobctl_all=$_jobctl_b_result
 	return "$_jobctl_all"
 }
+
+# What this shell started last with "&" may be a copy of it that is about to start a job, which is
+# refused (copies.sh): so that is to be heard now. On Linux; a copy that waits for something, or is
+# at work for seconds, is none of these.
+_jobctl_settle () {
+	_jobctl_n=0
+	IFS=' ' read -r _jobctl_first _jobctl_text _jobctl_key </proc/self/stat || return 0
+	while [ "$_jobctl_n" -lt 100 ]; do
+		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
+			<"/proc/${!:-none}/stat" || return 0
+		case $_jobctl_this/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
+		_jobctl_n=$((_jobctl_n + 1))
+		sleep 0.02 || sleep 1
+	done
+} 2>/dev/null
 
 _jobctl_wait_once () {
 	_jobctl_all='' _jobctl_verb=$1

@@ -320,15 +320,17 @@ S
 . jobctl.sh
 jobctl_open 2
 for x in 1 2 3; do jobctl_run touch "ran$x" & done
-wait
+[ -z "$waits" ] || wait
 jobctl_close
 echo "$?" >log
 S
 	check_ampersand() {
-		in_shell "$1" script 2>err
-		[ "$(cat log)" = 125 ]
-		run ! ls ran*
-		grep -q 'without "&"' err
+		for waits in 1 '' '' '' ''; do
+			waits=$waits in_shell "$1" script 2>err
+			[ "$(cat log)" = 125 ]
+			run ! ls ran*
+			grep -q 'without "&"' err
+		done
 	}
 	batch ampersand
 }
