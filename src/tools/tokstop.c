@@ -1,5 +1,6 @@
 /*
- * tokstop -- asks a dispenser to end and waits until it has.
+ * tokstop -- asks a dispenser to end and waits until it has. Where it is killed before that, another
+ * one may follow, by tokend -k for one, and is asked.
  *
  * With -p it ends the jobs whose shells have these pids: TERM to each and to all that descends from
  * it, and KILL after the grace, or at once when a signal tells us to hurry. They are children of
@@ -8,6 +9,7 @@
  */
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -37,7 +39,9 @@
 
 enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
-	LOOK = 20,       /* ms between two looks at the dying */
+	LOOK = 20,       /* ms between two looks at the dying, or for a dispenser that follows */
+	LOOK_AGAIN = 1000, /* ms between two looks at the name of the inlet */
+	RESTART = 2000,  /* ms in which one follows */
 	KILLED = 2000,   /* ms until what was sent KILL is gone, but for a stuck system call */
 	GRACE = 5000     /* ms */
 };
@@ -59,16 +63,85 @@ catch_signals(void)
 	orders_catch(SIGHUP, on_signal, 0);
 }
 
-/* Waits for the dispenser to close the inlet. */
+static int
+has_name(int inlet)
+{
+	struct stat st;
+
+	return fstat(inlet, &st) != 0 || st.st_nlink > 0;
+}
+
+/* Waits for the dispenser to close the inlet; or to remove it, should somebody else read it. */
 static void
 wait_for_end(int inlet)
 {
 	int gone;
 
-	while ((gone = inlet_watch(inlet, -1, -1)) == 0)
+	while ((gone = inlet_watch(inlet, -1, LOOK_AGAIN)) == 0 && has_name(inlet))
 		;
 	if (gone < 0)
 		fail(STATUS_TROUBLE, "poll:");
+}
+
+/* The name of a file in the dispenser's directory, for free(3). */
+static char *
+name_in(const char *path, const char *file)
+{
+	size_t size = strlen(path) + sizeof ".d/" + strlen(file);
+	char *name = malloc(size);
+
+	if (name == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	snprintf(name, size, "%s.d/%s", path, file);
+	return name;
+}
+
+/* A dispenser that ends removes its lock; one that is killed leaves it. */
+static int
+left_its_lock(const char *path)
+{
+	char *lock = name_in(path, "lock");
+	struct stat st;
+	int left = lstat(lock, &st) == 0;
+
+	free(lock);
+	return left;
+}
+
+/* A descriptor of the inlet. Where a dispenser was killed there may soon be another one. */
+static int
+find_dispenser(const char *path)
+{
+	struct timespec pause = clock_span(LOOK);
+	long long until = clock_now() + RESTART;
+	int inlet;
+
+	while ((inlet = inlet_find(path)) < 0) {
+		if (!left_its_lock(path))
+			fail(STATUS_GONE, "%s: no dispenser there", path);
+		if (clock_now() >= until)
+			fail(STATUS_GONE, "%s: the dispenser was killed; tokend -r removes what it "
+			    "has left", path);
+		nanosleep(&pause, NULL);
+	}
+	return inlet;
+}
+
+/* Until one has ended in order. */
+static void
+stop_dispenser(const char *path, const char *request)
+{
+	int inlet, over;
+
+	do {
+		inlet = find_dispenser(path);
+		if (inlet_send(inlet, request, strlen(request)) == 0)
+			wait_for_end(inlet);
+		else if (errno != EPIPE)
+			fail(STATUS_TROUBLE, "%s:", path);
+		over = !has_name(inlet) || !left_its_lock(path);
+		close(inlet);
+	} while (!over);
 }
 
 struct victims {
@@ -175,7 +248,8 @@ add_left(struct victims *v, const char *name)
 	for (size_t i = 0; i < v->all.count; i++) {
 		const struct process *process = v->all.list + i;
 
-		if (writes(process->pid, &lease) && !is_of_script(v, process))
+		if (writes(process->pid, &lease) &&
+		    !(v->script > 0 && is_of_script(v, process)))
 			add_victim(v, process);
 	}
 }
@@ -318,13 +392,9 @@ end_jobs(struct victims *v, char **pids, long long grace)
 static int
 open_directory(const char *path)
 {
-	char *name = malloc(strlen(path) + 3);
-	int dir;
+	char *name = name_in(path, "");
+	int dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (name == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	sprintf(name, "%s.d", path);
-	dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(name);
 	return dir; /* where it is gone only descent counts */
 }
@@ -334,11 +404,11 @@ main(int argc, char **argv)
 {
 	struct victims victims = {.dir = -1};
 	long long grace = GRACE;
-	int option, inlet, fflag = 0, pflag = 0;
-	const char *path;
+	int option, fflag = 0, pflag = 0, of_jobs = 0;
 
 	program = "tokstop";
-	while ((option = getopt(argc, argv, "d:fg:hps:V")) != -1)
+	while ((option = getopt(argc, argv, "d:fg:hps:V")) != -1) {
+		of_jobs |= strchr("dgs", option) != NULL;
 		switch (option) {
 		case 'd': victims.dir = open_directory(optarg); break;
 		case 'f': fflag = 1; break;
@@ -347,6 +417,9 @@ main(int argc, char **argv)
 		case 's': victims.script = (pid_t)number_option(option, optarg, 2, INT_MAX); break;
 		default: return usage(option, USAGE);
 		}
+	}
+	if (pflag ? fflag : of_jobs)
+		fail(STATUS_TROUBLE, "-d, -g and -s are for -p, which ends jobs; -f is not");
 	if (pflag) {
 		catch_signals();
 		end_jobs(&victims, argv + optind, grace);
@@ -354,9 +427,6 @@ main(int argc, char **argv)
 	}
 	if (argc - optind > 1)
 		return usage('?', USAGE);
-	path = inlet_default(argv[optind]);
-	inlet = inlet_open(path);
-	inlet_write(inlet, path, fflag ? "@stop now\n" : "@stop\n");
-	wait_for_end(inlet);
+	stop_dispenser(inlet_default(argv[optind]), fflag ? "@stop now\n" : "@stop\n");
 	return STATUS_DONE;
 }

@@ -46,6 +46,48 @@ load ../helper
 	[ "$(grep -c "^tokget: $FIFO: the dispenser was stopped$" err)" -eq 6 ]
 }
 
+@test "a dispenser that is killed has not ended: tokstop asks the one that follows, or says so" {
+	pool -k -n 1
+	tokget "$FIFO" "$here/sleeper" 1000 3>&- & one=$!
+	until_true pool_says '1 0 1 0'
+	tokstop "$FIFO" 3>&- & stop=$!
+	closing() { ( run -123 tokget "$FIFO" true ); }
+	until_true closing
+	killed
+	until_true closing # so the other one was asked
+	kill -0 "$stop"
+	pkill -f "$here/sleeper"
+	ends_with 0 "$stop"
+	wait "$one" || :
+	nothing_left
+	pool -n 1
+	tokget "$FIFO"
+	tokstop "$FIFO" 2>err 3>&- & stop=$!
+	until_true closing
+	killed
+	ends_with 123 "$stop"
+	grep -q 'was killed; tokend -r removes' err
+	tokend -r "$FIFO"
+	nothing_left
+	run -123 tokstop "$FIFO"
+	[ "$output" = "tokstop: $FIFO: no dispenser there" ]
+}
+
+@test "somebody else who reads the inlet does not keep tokstop waiting" {
+	pool -n 1
+	exec 8<>"$FIFO"
+	tokstop "$FIFO" 3>&- 8>&-
+	exec 8>&-
+	nothing_left
+}
+
+@test "tokstop refuses options of the other kind" {
+	run -125 tokstop -g 1 "$FIFO"
+	[[ "$output" == *'are for -p'* ]]
+	run -125 tokstop -d "$FIFO"
+	run -125 tokstop -f -p 12
+}
+
 @test "tokstop waits for the tokens to come home, -f does not" {
 	dispenser -a -n 1
 	until_true lines_in 2 lines
@@ -132,7 +174,8 @@ load ../helper
 	# the next job on that lease is the script's
 	tokstop -p -g 0 -s "$BASHPID" -d "$FIFO" "$gone/2"
 	kill -0 "$holder"
-	kill "$holder"
+	tokstop -p -g 0 -d "$FIFO" "$gone/2" # and with no script all are others
+	until_true ended "$holder"
 	tokstop "$FIFO"
 	nothing_left
 }

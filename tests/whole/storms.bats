@@ -23,7 +23,7 @@ load ../helper
 		two=$!
 		wait "$one" || :
 		wait "$two" || :
-		tokstop "$FIFO" 2>/dev/null || :
+		ended "$tokend" || tokstop "$FIFO" 2>/dev/null || :
 		wait "$tokend" || :
 		tokend -b -n 2 "$FIFO" 3>&-
 		until_true pool_says '2 2 0 0'
