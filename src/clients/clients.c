@@ -34,8 +34,6 @@ enum {
 	MANY = 1000           /* waiters: with more, forget_dead() looks each SWEEP ms only */
 };
 
-enum { RESIZED = 1, ADDED = 2, DROPPED = 4 };
-
 static void
 refuse(struct clients *c, const char *name, const char *reason)
 {
@@ -303,40 +301,52 @@ begun(struct clients *c, const char *text)
 	return 0;
 }
 
-/* Nobody waits for an answer, and anybody may ask for ever: so each kind is said once. */
-static void
-cannot(struct clients *c, int kind, const char *label, const char *why)
-{
-	if (!(c->complained & kind))
-		complain("%s%.80s: %s; no more is said of such", kind == RESIZED
-		    ? "the number of tokens" : kind == ADDED ? "a slot more, " : "a slot less, ",
-		    label, why);
-	c->complained |= kind;
-}
-
 /* What builds have not taken is free. */
-static void
-resize(struct clients *c, long count)
+static int
+resize(struct clients *c, const char *text)
 {
+	long count;
+
+	if (number_scan(text, 1, MOST_TOKENS, &count) != 0) {
+		errno = EINVAL;
+		return -1;
+	}
 	builds_recall(&c->builds, LONG_MAX);
-	if (pool_resize(&c->store.pool, count) != 0)
-		cannot(c, RESIZED, "", strerror(errno));
+	return pool_resize(&c->store.pool, count);
 }
 
-static void
+static int
 add(struct clients *c, const char *label)
 {
-	if (pool_add(&c->store.pool, label) != 0)
-		cannot(c, ADDED, label, errno == ENOSPC ? "the labels take 4 MB already"
-		    : strerror(errno));
+	if (strlen(label) <= LONGEST_LABEL && c->store.pool.wanted < MOST_TOKENS)
+		return pool_add(&c->store.pool, label);
+	errno = EINVAL;
+	return -1;
 }
 
-static void
+static int
 drop(struct clients *c, const char *label)
 {
 	builds_recall(&c->builds, LONG_MAX);
-	if (pool_drop(&c->store.pool, label) != 0)
-		cannot(c, DROPPED, label, "no such label");
+	return pool_drop(&c->store.pool, label);
+}
+
+/* "NAME VALUE" */
+static int
+change(struct clients *c, int (*how)(struct clients *, const char *), char *text)
+{
+	char *value = strchr(text, ' '), file[NAMES_FILE];
+
+	if (value == NULL)
+		return -1;
+	*value++ = '\0';
+	if (names_file(file, text) != 0)
+		return -1;
+	if (how(c, value) == 0)
+		names_answer(c->store.dir, file, "ok\n", &c->store.spare);
+	else
+		refuse(c, text, errno == ENOENT ? "label" : errno == EINVAL ? "such" : "room");
+	return 0;
 }
 
 static void
@@ -365,7 +375,6 @@ int
 clients_request(struct clients *c, const char *text, size_t length)
 {
 	char line[LINE], file[NAMES_FILE], *rest;
-	long n;
 
 	if (length >= sizeof line || memchr(text, '\0', length) != NULL)
 		return -1;
@@ -375,21 +384,20 @@ clients_request(struct clients *c, const char *text, size_t length)
 		return get(c, rest);
 	if ((rest = after(line, "begun ")) != NULL)
 		return begun(c, rest);
-	if ((rest = after(line, "size ")) != NULL && number_scan(rest, 1, MOST_TOKENS, &n) == 0)
-		resize(c, n);
-	else if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
+	if ((rest = after(line, "size ")) != NULL)
+		return change(c, resize, rest);
+	if ((rest = after(line, "add ")) != NULL)
+		return change(c, add, rest);
+	if ((rest = after(line, "drop ")) != NULL)
+		return change(c, drop, rest);
+	if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
 		holders_heard(&c->holders, rest);
-	else if ((rest = after(line, "drop ")) != NULL)
-		drop(c, rest);
 	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)
 		share(c, file);
 	else if ((rest = after(line, "stat ")) != NULL && names_file(file, rest) == 0) {
 		forget_dead(c);
 		report_ask(c, file);
-	} else if ((rest = after(line, "add ")) != NULL && strlen(rest) <= LONGEST_LABEL &&
-	    c->store.pool.wanted < MOST_TOKENS)
-		add(c, rest);
-	else
+	} else
 		return -1;
 	return 0;
 }

@@ -18,7 +18,6 @@ struct clients {
 	struct waiters waiters;
 	struct report *reports;
 	int head;            /* FIFO of the first, who waits for more; or -1 */
-	int complained;      /* of changes of these kinds that could not be made */
 	int hurried;         /* somebody who asked in this turn wants it now or not at all */
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
 	long long swept;     /* when we last looked for what the killed left ... */

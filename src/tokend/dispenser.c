@@ -111,11 +111,10 @@ is_request(const char *waiter, const char *text, size_t length)
 static int
 turn_away(const struct dispenser *d, const char *text, size_t length)
 {
-	char line[NAMES_FILE * 2] = "", file[NAMES_FILE], *verb, *name;
+	char line[NAMES_FILE * 2] = "", file[NAMES_FILE], *name;
 
 	memcpy(line, text, length < sizeof line ? length : sizeof line - 1);
-	if ((verb = strtok(line, " ")) == NULL || (name = strtok(NULL, " ")) == NULL ||
-	    (strcmp(verb, "get") != 0 && strcmp(verb, "stat") != 0 && strcmp(verb, "share") != 0) ||
+	if (strtok(line, " ") == NULL || (name = strtok(NULL, " ")) == NULL ||
 	    names_file(file, name) != 0)
 		return -1;
 	names_answer(d->claim.dir, file, "no attendant\n", NULL);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../lease/names.h"
+#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
@@ -182,7 +183,7 @@ asking_open(struct asking *a, const char *fifo)
 int
 asking_send(struct asking *a, const char *what, const char *rest)
 {
-	char line[128];
+	char line[LONGEST_LABEL + 128];
 
 	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
 	give_back_into = a->plain ? a->inlet : -1;

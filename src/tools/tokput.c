@@ -12,6 +12,7 @@
 #include "../lib/number.h"
 #include "../lib/status.h"
 #include "../lib/usage.h"
+#include "asking.h"
 #include "inlet.h"
 
 #define USAGE "usage: tokput [FIFO]\n       tokput -n count | -a label | -d label FIFO"
@@ -24,33 +25,60 @@ check_label(const char *label)
 		    LONGEST_LABEL);
 }
 
+/* Asks for a change of the pool, and exits unless it was made. */
+static void
+ask(const char *path, const char *what, const char *value)
+{
+	struct asking a = {0};
+	char answer[64] = "";
+	int went;
+
+	if (asking_open(&a, path) != 0)
+		fail(STATUS_GONE, "%s: no dispenser there", path);
+	went = asking_send(&a, what, value) != 0 ||
+	    asking_line(&a, answer, sizeof answer, -1) != 1 || strstr(answer, "again") != NULL;
+	asking_close(&a);
+	if (went)
+		fail(STATUS_GONE, "%s: the dispenser went away", path);
+	if (strcmp(answer, "no label") == 0)
+		fail(STATUS_TROUBLE, "%s: -d %s: no slot has this label", path, value);
+	if (strcmp(answer, "no room") == 0)
+		fail(STATUS_TROUBLE, "%s: no room for more%s", path, strcmp(what, "add") == 0
+		    ? ": the labels take 4 MB" : "");
+	if (strcmp(answer, "no attendant") == 0)
+		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", path);
+	if (strcmp(answer, "ok") != 0)
+		fail(STATUS_TROUBLE, "%s: not changed: %s", path, answer);
+}
+
 int
 main(int argc, char **argv)
 {
-	char text[LONGEST_LABEL + 16] = "C";
-	const char *path;
+	const char *path, *what = NULL, *value = NULL;
 	int option;
 
 	program = "tokput";
-	while ((option = getopt(argc, argv, "a:d:hn:V")) != -1)
+	while ((option = getopt(argc, argv, "a:d:hn:V")) != -1) {
 		switch (option) {
-		case 'a':
-			check_label(optarg);
-			snprintf(text, sizeof text, "@add %s\n", optarg);
-			break;
-		case 'd':
-			check_label(optarg);
-			snprintf(text, sizeof text, "@drop %s\n", optarg);
-			break;
-		case 'n':
-			snprintf(text, sizeof text, "@size %ld\n",
-			    number_option('n', optarg, 1, MOST_TOKENS));
-			break;
+		case 'a': what = "add"; break;
+		case 'd': what = "drop"; break;
+		case 'n': what = "size"; break;
 		default: return usage(option, USAGE);
 		}
-	if (argc - optind > 1 || (*text == '@' && argc == optind))
+		if (value != NULL)
+			fail(STATUS_TROUBLE, "one change at a time: -a, -d or -n");
+		value = optarg;
+		if (option == 'n')
+			number_option('n', value, 1, MOST_TOKENS);
+		else
+			check_label(value);
+	}
+	if (argc - optind > 1 || (what != NULL && argc == optind))
 		return usage('?', USAGE);
 	path = inlet_default(argv[optind]);
-	inlet_write(inlet_open(path), path, text);
+	if (what != NULL)
+		ask(path, what, value);
+	else
+		inlet_write(inlet_open(path), path, "C");
 	return STATUS_DONE;
 }

@@ -57,3 +57,39 @@ load ../helper
 	close_gate
 	stopped
 }
+
+@test "tokput succeeds when the pool is changed, and says why it is not" {
+	pool -n 2 -s one
+	tokput -n 3 "$FIFO"
+	tokput -a more "$FIFO"
+	pool_says '4 4 0 0'
+	run -125 tokput -d none "$FIFO"
+	[ "$output" = "tokput: $FIFO: -d none: no slot has this label" ]
+	tokput -d one "$FIFO"
+	pool_says '3 3 0 0'
+	run -125 tokput -a a -d b "$FIFO"
+	[ "$output" = "tokput: one change at a time: -a, -d or -n" ]
+	stopped
+	run -123 tokput -n 3 "$FIFO"
+	dispenser -a -n 1
+	for change in '-n 3' '-a more' '-d more'; do
+		run -125 tokput $change "$FIFO"
+		[[ "$output" == *'serves one script only' ]]
+	done
+	tokstop "$FIFO"
+	nothing_left
+}
+
+@test "tokput whose dispenser is killed before it answers has changed nothing it is sure of: 123" {
+	pool -n 2
+	tokend=$(cat "$FIFO.d/lock")
+	kill -STOP "$tokend"
+	tokput -n 3 "$FIFO" 2>err 3>&- & one=$!
+	until_true names 1
+	kill -KILL "$tokend"
+	ends_with 123 "$one"
+	grep -q 'the dispenser went away' err
+	pool -n 2
+	pool_says '2 2 0 0'
+	stopped
+}
