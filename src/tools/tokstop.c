@@ -1,6 +1,6 @@
 /*
- * tokstop -- asks a dispenser to end and waits until it has. Where it is killed before that, another
- * one may follow, by tokend -k for one, and is asked.
+ * tokstop -- asks a dispenser to end and waits until it has. Where it is killed before that,
+ * another one may follow, by tokend -k for one, and is asked.
  *
  * With -p it ends the jobs whose shells have these pids: TERM to each and to all that descends from
  * it, and KILL after the grace, or at once when a signal tells us to hurry. They are children of
