@@ -18,6 +18,7 @@
 #define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 
 enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000, WHY = 128 };
+enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
 
 /* A line of the log: in the order of the ids, and of the lines. */
 struct past {
@@ -164,6 +165,18 @@ lock(const struct joblog *log, char why[WHY])
 	return -1;
 }
 
+/* Where output or messages go to the same file, they may overwrite lines, and are none. */
+static int
+is_output(const struct joblog *log, const struct stat *st)
+{
+	struct stat other;
+
+	for (int fd = STDOUT_FILENO; fd <= LAST; fd++)
+		if (fd != log->fd && fstat(fd, &other) == 0 && descriptors_same(&other, st))
+			return 1;
+	return 0;
+}
+
 int
 joblog_open(struct joblog *log, const char *path, int resume)
 {
@@ -178,6 +191,8 @@ joblog_open(struct joblog *log, const char *path, int resume)
 		return give_up(log, NULL);
 	if (!S_ISREG(st.st_mode))
 		return give_up(log, "not a regular file");
+	if (is_output(log, &st))
+		return give_up(log, "is standard output or error, too: name another log");
 	if (lock(log, why) != 0)
 		return give_up(log, why);
 	if (read_log(log, &whole) != 0)

@@ -109,8 +109,14 @@ static void
 not_started(struct batch *b, struct job *job, int error)
 {
 	output_drop(&job->output);
+	errno = error;
+	if (error == EMFILE && b->crew.running == 0 && b->outputs.waiting == 0) {
+		batch_say(b, "job %ld:", job->id); /* nothing will ever be closed */
+		batch_give_up(b, STATUS_TROUBLE);
+		free(job);
+		return;
+	}
 	if (room_short(error)) {
-		errno = error;
 		if (!b->refused)
 			batch_say(b, "job %ld: tried again later:", job->id);
 		b->refused = 1;
@@ -118,7 +124,6 @@ not_started(struct batch *b, struct job *job, int error)
 		return;
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
-		errno = error;
 		batch_say(b, "%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh"
 		    : b->recipe.words[0]);
 		batch_give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);

@@ -19,8 +19,8 @@
  *			- none
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
- *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; that one
- *			less. The answer is "ok", "no label", "no room", or "no such" number or label
+ *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.
+ *			The answer is "ok", "no label", "no room", or "no such" number or label
  *	@stat NAME	a report into w/NAME (report.h)
  *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" where there are none, or "no room"

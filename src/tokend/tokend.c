@@ -171,9 +171,11 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
 		return 0; /* these begin without a word to us */
 	if (d->supervised && !d->background)
-		fail(STATUS_TROUBLE, "-k is for -b: the caller of another one can start it again");
+		fail(STATUS_TROUBLE, "-k is for tokend -b -k: the caller of another one can start "
+		    "it again");
 	if (d->supervised && borrows)
-		return 0; /* what one has borrowed, the next one does not know */
+		fail(STATUS_TROUBLE, "-k not with -u: what one has borrowed, the next one does not "
+		    "know");
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&

@@ -2,6 +2,23 @@ load ../helper
 
 # jobctl: what it cannot have.
 
+@test "too few descriptors for any job: that is said, and nothing waits for what does not come" {
+	seq 3 >list
+	refused=0
+	for most in {5..14}; do
+		for mode in -k -g '-o out' ''; do
+			status=0
+			(ulimit -n "$most"; exec jobctl $mode -j 2 -f list true) 2>err || status=$?
+			[ "$status" -ne 0 ] || continue
+			[ "$status" -eq 125 ]
+			grep -q 'descriptors\|open files' err
+			refused=$((refused + 1))
+		done
+	done
+	[ "$refused" -gt 4 ]
+	[ "$refused" -lt 40 ]
+}
+
 @test "with few descriptors all jobs are run all the same" {
 	for mode in -g -k; do
 		(ulimit -n 20; seq 100 | timeout -s KILL 60 jobctl $mode -j 50 echo) >out 2>errors

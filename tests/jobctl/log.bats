@@ -93,7 +93,7 @@ ended, or name another log" ]
 @test "where a file cannot be locked, that is said, and its log is written all the same" {
 	need_strace
 	seq 2 >list
-	strace -qq -o trace -e trace='?fcntl,?fcntl64' jobctl -f list -l log true
+	strace -qq -o trace -e trace='?fcntl,?fcntl64' jobctl -f list -l log true </dev/null 3>&-
 	for error in ENOLCK EOPNOTSUPP EINVAL; do
 		failing "?fcntl,?fcntl64:error=$error:when=$(grep -n F_SETLK trace | cut -d : -f 1)" \
 			jobctl -f list -l log true 2>errors
@@ -164,5 +164,16 @@ ended, or name another log" ]
 		rm -f log
 		run -125 jobctl -c -j 1 -l log "$harm; : {}" <<<1
 		[[ "$output" == 'jobctl: log: it was removed, renamed or cut while jobs ran'* ]]
+	done
+}
+
+@test "a log that is standard output or error, too, is refused, and left as it was" {
+	seq 2 >list
+	jobctl -l log -f list true
+	cp log before
+	for to in '>>log' '2>>log' '>>log 2>&1'; do
+		eval "run -125 bash -c 'jobctl -R -l log -f list true $to'"
+		grep -v '^jobctl: log: is standard output or error, too' log | cmp - before
+		cp before log
 	done
 }

@@ -121,3 +121,19 @@ S
 	}
 	batch modes
 }
+
+@test "a log that is the output of the batch, too, is refused, and left as it was" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -k -l log 1 || exit
+jobctl_run true
+jobctl_close
+S
+	check_output() {
+		echo precious >log
+		cp log before
+		run -125 bash -c '"${@:1}" >>log' bash $([ "$1" = busybox ] && echo busybox sh || echo "$1") script
+		cmp log before
+	}
+	batch output
+}
