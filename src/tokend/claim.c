@@ -149,14 +149,17 @@ sign_lock(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
-/* A plain file of this user that has no second name: another one is not to be written into. */
+/* What others could have put there must be a plain file of this user that has no second name. In a
+   directory of our own a second name is but another's for our lock. */
 static int
 lock_is_ours(const struct claim *claim)
 {
-	struct stat st;
+	struct stat dir, st;
 
-	return fstat(claim->lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    st.st_nlink <= 1; /* 0: its owner leaves, and has just removed it */
+	if (fstat(claim->dir, &dir) != 0 || fstat(claim->lock, &st) != 0)
+		return 0;
+	return (dir.st_mode & 022) == 0 || (S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    st.st_nlink <= 1); /* 0: its owner leaves, and has just removed it */
 }
 
 static int

@@ -87,16 +87,20 @@ load ../helpers/jobctl
 	done
 }
 
-@test "a full disk under TMPDIR is told: 125, and no line of the log for the job that filled it" {
+@test "a full disk for output is told: 125, and no line of the log for the job that filled it" {
 	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
 	head -c 1000000 /dev/zero >big
 	mkdir tmp
 	printf 'cat big 2>/dev/null; :\necho two\necho three\n' >list
-	status=0
-	TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
-		exec jobctl -g -j 1 -l log' <list >out 2>errors || status=$?
-	[ "$status" -eq 125 ]
-	[ "$(cut -f 1 log | paste -sd ' ')" = 'Seq 2 3' ]
+	for mode in -k -t '-o tmp/o' -g; do
+		status=0
+		TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
+			exec jobctl $1 -j 1 -l log' sh "$mode" <list >out 2>errors || status=$?
+		[ "$status" -eq 125 ]
+		[ "$(cut -f 1 log | paste -sd ' ')" = 'Seq 2 3' ] || [ "$mode" = '-o tmp/o' ]
+		run ! grep '^1	' log
+		grep -qx 'jobctl: job 1: the disk is full, some of its output may be lost' errors
+	done
 	[ "$(cat errors)" = 'jobctl: job 1: the disk is full, some of its output may be lost' ]
 	[ "$(tail -c 10 out | tr -d '\0')" = 'two
 three' ]

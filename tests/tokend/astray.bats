@@ -14,11 +14,14 @@ told() { grep -q 'was taken away; no more' err; }
 alive() { kill -0 "$tokend" 2>/dev/null; }
 serving() { tokend "$@" "$FIFO" 2>err 3>&- & tokend=$!; until_true is_inlet "$FIFO"; }
 
+options=
+
 @test "the names are taken away: who waits is told, nobody else gives tokens, until all are home" {
 	for way in 'rm -r "$FIFO" "$FIFO.d"' 'rm "$FIFO"' 'rm -r "$FIFO.d"' 'mv "$FIFO.d" elsewhere' \
 		'rm -r "$FIFO.d"/*' 'rm "$FIFO.d/lock"' 'mv "$FIFO.d/w" elsewhere'; do
 		rm -rf elsewhere gate log
-		serving -n 1
+		serving -n 1 $options
+		case $options in -j) options= ;; *) options=-j ;; esac
 		holder
 		tokget "$FIFO" true 2>waiter.err 3>&- & two=$!
 		until_true waiting 1
@@ -98,4 +101,14 @@ serving() { tokend "$@" "$FIFO" 2>err 3>&- & tokend=$!; until_true is_inlet "$FI
 		nothing_left
 		rm pipe
 	done
+}
+
+@test "a dispenser that tells in bytes says so, and ends" {
+	dispenser -c -n 1
+	until_true test -s lines
+	rm -r "$FIFO" "$FIFO.d"
+	ends_with 123 "$tokend"
+	[ "$(cat errors)" = "tokend: $FIFO or its directory was taken away; no more tokens are given" ]
+	wait "$reader"
+	[ "$(cat lines)" = C. ]
 }

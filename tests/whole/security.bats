@@ -204,6 +204,16 @@ plant()
 	[ "$(cat precious)" = precious ]
 }
 
+@test "a member that gives the lock a second name hinders no dispenser that takes over" {
+	open_pool -n 1
+	ln "$FIFO.d/lock" "$FIFO.d/w/lock" # as a member can where fs.protected_hardlinks is 0
+	killed
+	pool -n 1 -m 660
+	run -0 member tokget "$FIFO" echo mine
+	rm "$FIFO.d/w/lock"
+	stopped
+}
+
 @test "a member makes tokend neither open, change nor remove a file outside of the directory" {
 	open_pool -n 1
 	echo precious >precious
@@ -361,7 +371,7 @@ S
 	chmod 0 "$FIFO.d"
 	open_gate gate
 	ends_with 0 "$holder"
-	tokput -n 1 "$FIFO" # a look at who waits
+	tokput "$FIFO" # a look at who waits
 	chmod 500 "$FIFO.d"
 	ends_with 125 "$waiter" 2>err
 	[ ! -e ran ]
