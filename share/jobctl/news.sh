@@ -367,16 +367,15 @@ _jobctl_wait () {
 
 # What this shell started last with "&" may be a copy of it that is about to start a job, which is
 # refused (copies.sh): so that is to be heard now. On Linux; a copy that waits for something, or is
-# at work for seconds, is none of these.
+# at work for long, is none of these. No sleep: dash would end where it cannot fork.
 _jobctl_settle () {
 	_jobctl_n=0
 	IFS=' ' read -r _jobctl_first _jobctl_text _jobctl_key </proc/self/stat || return 0
-	while [ "$_jobctl_n" -lt 100 ]; do
+	while [ "$_jobctl_n" -lt 5000 ]; do
 		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
 			<"/proc/${!:-none}/stat" || return 0
 		case $_jobctl_this/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
 		_jobctl_n=$((_jobctl_n + 1))
-		sleep 0.02 || sleep 1
 	done
 } 2>/dev/null
 

@@ -234,7 +234,8 @@ was_taken(const struct books *b, const struct job *job, const struct output *out
 	return 1;
 }
 
-/* What the job has written into the files of its lease, or of -o; NULL where nothing is left. */
+/* What the job has written into the files of its lease, or of -o; lease is NULL where it has left
+   none. */
 static void
 show_output(struct books *b, const struct job *job, const char *lease, const char *text)
 {
