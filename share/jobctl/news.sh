@@ -335,7 +335,10 @@ _jobctl_give_up () {
 # pid. What a subshell has heard is to be said again, to the shell that waits for it. "orphan": the
 # script of process has died; "killed": another dispenser was, and this one only winds up.
 _jobctl_stopped () {
-	case $2 in killed) _jobctl_b_lost=killed ;; esac
+	case $2 in
+	killed) _jobctl_b_lost=killed ;;
+	away) _jobctl_b_lost=${_jobctl_b_lost:-astray} ;;
+	esac
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_no_more "$1"
@@ -391,9 +394,9 @@ _jobctl_wait_once () {
 	_jobctl_wait_lost
 }
 
-# The jobs that run when the dispenser was killed.
+# The jobs that run when the dispenser was killed. One that is astray still tells of their end.
 _jobctl_wait_lost () {
-	[ -n "$_jobctl_b_lost" ] || return 0
+	case $_jobctl_b_lost in '' | astray) return 0 ;; esac
 	_jobctl_from end _jobctl_each_pid _jobctl_wait_job
 	[ -z "$_jobctl_keeper" ] || wait "$_jobctl_keeper" || :
 }

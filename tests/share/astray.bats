@@ -90,6 +90,49 @@ began()
 	batch term
 }
 
+# astray WAY -- what stands in these directories is taken away
+astray()
+{
+	case $1 in
+	files) find "$here"/jobctl.* "$FIFO" "$FIFO.d" ! -type d -delete 2>/dev/null || : ;;
+	calls) rm -f "$here"/jobctl.*/fifo.d/calls "$FIFO.d/calls" ;;
+	empty)
+		mkdir -p elsewhere/$$
+		for fifo in "$here"/jobctl.*/fifo "$FIFO"; do
+			[ ! -e "$fifo.d" ] || { mv "$fifo.d" elsewhere/$$ && mkdir "$fifo.d"; }
+		done
+		;;
+	*) away ;;
+	esac
+}
+
+@test "names go in any way, and the script alone is ended: its jobs are, and nothing hangs" {
+	make_script
+	check_alone() {
+		local kind way
+		for kind in plain process; do
+			case $1/$kind in # they act when a job, or the pipeline, has ended
+			yash/* | mksh/process | posh/process) continue ;;
+			esac
+			for way in all files calls empty; do
+				echo "$kind $way" >&2
+				rm -f log
+				started "$1" script "$kind"
+				until_true lines_in 2 log
+				astray "$way"
+				until_true grep -q 'was taken away; no more jobs are started' out
+				kill -TERM "$script"
+				wait "$script" && return 1
+				until_true no_jobs
+				rm -rf elsewhere "$here"/jobctl.* "$FIFO.d" "$FIFO"
+				clean
+			done
+		done
+	}
+	no_jobs() { [ "$(pgrep -c -f ' script (plain|process)$')" -eq 0 ]; }
+	batch alone
+}
+
 @test "the directory of workers goes: those there are answer all, or the rest is told of" {
 	cat >script <<'S'
 . jobctl.sh
