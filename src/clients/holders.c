@@ -461,7 +461,7 @@ holders_adopt(struct holders *holders, const struct name *name)
 		close(fd);
 		return errno == EEXIST ? 0 : -1;
 	}
-	if ((before = adopted_before(holders, &st)) >= 0) {
+	if (st.st_nlink > 1 && (before = adopted_before(holders, &st)) >= 0) {
 		close(fd);
 		store->pool.slots[slot].next = holders->list[before].slot;
 		holders->list[before].slot = slot;

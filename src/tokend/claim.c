@@ -114,6 +114,7 @@ report_owner(struct claim *claim)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
+	claim->anothers = 1;
 	if (fcntl(claim->lock, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
 		complain("%s: a dispenser is running there (process %ld)", claim->path,
 		    (long)lock.l_pid);
@@ -293,7 +294,7 @@ claim_take(struct claim *claim, const char *path, int mode)
 	claim->mode = mode;
 	claim->dir = claim->lock = claim->inlet = claim->keep = -1;
 	claim->found = 1;
-	claim->fresh = claim->made = claim->stale = 0;
+	claim->fresh = claim->made = claim->stale = claim->anothers = 0;
 	if (*path == '\0' || strlen(path) + ROOM > PATH_MAX)
 		return trouble(path, *path == '\0' ? "an empty name" : "too long a name");
 	if ((claim->directory = malloc(strlen(path) + sizeof ".d")) == NULL)

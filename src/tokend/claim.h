@@ -17,6 +17,7 @@ struct claim {
 	int stale;        /* and the lock: its former owner died */
 	int fresh;        /* P was not there before */
 	int made;         /* P is ours to remove */
+	int anothers;     /* refused, for another dispenser lives there */
 };
 
 /* Makes it, takes over a dead one's, or refuses: STATUS_DONE, or another after a message. */

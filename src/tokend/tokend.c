@@ -255,7 +255,7 @@ main(int argc, char **argv)
 	const char *path;
 	mode_t mask;
 	long slots;
-	int status;
+	int status, follows = 0;
 
 	program = "tokend";
 	path = read_options(&d, argc, argv);
@@ -275,9 +275,9 @@ main(int argc, char **argv)
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
 	if (d.supervised)
-		supervisor_run(d.background);
+		follows = supervisor_run(d.background);
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
-		exit(status);
+		exit(follows && d.claim.anothers ? STATUS_GONE : status);
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
 	free(d.clients.builds.path);

@@ -123,3 +123,15 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	until_true ended "$dispenser"
 	nothing_left
 }
+
+@test "-k: where another dispenser was started meanwhile, the supervisor ends and comes not back" {
+	supervised -n 2
+	kill -STOP "$supervisor"
+	kill -KILL "$dispenser"
+	until_true locks_nothing "$dispenser"
+	pool -n 5
+	kill -CONT "$supervisor"
+	until_true ended "$supervisor"
+	pool_says '5 5 0 0'
+	stopped
+}
