@@ -10,12 +10,13 @@ load ../helper
 			status=0
 			(ulimit -n "$most"; exec jobctl $mode -j 2 -f list true) 2>err || status=$?
 			[ "$status" -ne 0 ] || continue
+			[ "$status" -ne 127 ] || continue # nor could its libraries be opened
 			[ "$status" -eq 125 ]
 			grep -q 'descriptors\|open files' err
 			refused=$((refused + 1))
 		done
 	done
-	[ "$refused" -gt 4 ]
+	[ "$refused" -gt 0 ]
 	[ "$refused" -lt 40 ]
 }
 
