@@ -106,7 +106,7 @@ _jobctl_kill () {
 # is there again.
 _jobctl_shadowed () {
 	_jobctl_all=125
-	case $_jobctl_b_lost in list) return 0 ;; esac
+	case $_jobctl_b_lost in list | away) return 0 ;; esac
 	_jobctl_b_lost=list
 	_jobctl_refuse "jobctl_run: descriptor $_jobctl_b_news is the batch's, and now something" \
 		'else is open there: open that before jobctl_open, or as another one' || :

@@ -55,9 +55,11 @@ S
 			rm -f log
 			in_shell "$1" script "$way" '' 2>err
 			is "out,close $want" log
+			[ "$(grep -c '^jobctl_run: ' err)" -eq 1 ]
 			clean
 			rm log
 			in_shell "$1" script "$way" -g 2>err
+			[ "$way" != gone ] || sed -i '1{h;d};2G' log # there jobctl_close waits
 			is "out,run $want,close $want" log
 			clean
 		done
