@@ -9,7 +9,7 @@
 #include "complain.h"
 #include "status.h"
 
-enum { MOST = 65536 }; /* descriptors to look at where there is no limit */
+enum { MOST = 65536 }; /* descriptors to look at where the limit is higher, or not known */
 
 static void
 wait_until_ready(int fd, pid_t child)
@@ -39,7 +39,9 @@ background_close_others(int ours)
 {
 	long fd, most = sysconf(_SC_OPEN_MAX);
 
-	for (fd = STDERR_FILENO + 1; fd < (most < 0 ? MOST : most); fd++)
+	if (most < 0 || most > MOST)
+		most = MOST;
+	for (fd = STDERR_FILENO + 1; fd < most; fd++)
 		if (fd != ours)
 			close((int)fd);
 }
