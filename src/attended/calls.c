@@ -57,19 +57,20 @@ calls_open(struct calls *calls, int dir, int kept)
 static int
 read_file(struct calls *calls, void (*take)(void *, char *), void *context)
 {
-	size_t length, before, more;
+	size_t length, before;
 	char *line;
+	int at_end;
 
-	do {
+	do { /* on some file systems a signal interrupts a read: that is not the end */
 		before = calls->feed.end - calls->feed.start;
 		if (feed_fill(&calls->feed) != 0)
 			return -1;
-		more = calls->feed.end - calls->feed.start - before;
-		calls->read += more;
+		calls->read += calls->feed.end - calls->feed.start - before;
+		at_end = calls->feed.ended;
 		calls->feed.ended = 0;
 		while (feed_line(&calls->feed, &line, &length) > 0)
 			take(context, line);
-	} while (more > 0);
+	} while (!at_end);
 	return 0;
 }
 

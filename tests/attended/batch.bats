@@ -45,6 +45,23 @@ closes()
 	closes 1 2 2 1 1
 }
 
+@test "a signal that interrupts a read of what the shell says hides nothing of it" {
+	need_strace
+	for nth in 1 2 3 4; do
+		mkfifo pipe
+		cat pipe >lines 3>&- &
+		reader=$!
+		strace -D -qq -o /dev/null -P "$FIFO.d/calls" -e inject=read:error=EINTR:when="$nth" \
+			tokend -a -B who=tokend -n 1 "$FIFO" >pipe 2>errors 3>&- &
+		tokend=$!
+		until_true lines_in 2 lines
+		job_ends 1
+		until_true lines_in 3 lines
+		closes 0 1 1 0
+		rm pipe
+	done
+}
+
 @test "a last word that comes while the end was asked for, and all is looked at all the time, is heard" {
 	dispenser -a -B who=tokend -n 2 -B -e
 	until_true lines_in 3 lines
