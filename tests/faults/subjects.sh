@@ -355,7 +355,7 @@ in_shell ()
     0) lines_in 4 log || failed "$1: status 0, and $(cat log)" ;;
     1 | 123 | 125) # of a tokend that was killed, jobctrl tells
         case $subject in
-        jobctrl.*) cat err >>said ;; # who is asked there
+        jobctrl.* | tokend.attendant) cat err >>said ;; # who is asked there
         esac
         [ -s said ] || [ "$subject/$fault" = tokend.attendant/KILL ] ||
             failed "$1: status $asked without a message"
