@@ -1,7 +1,7 @@
 /*
- * greedy STYLE JOBS SECONDS NAME -- a client of a jobserver that wants as many
- * tokens as it can get, for JOBS jobs of SECONDS each (0: without end), and does
- * the system calls of
+ * greedy STYLE JOBS SECONDS[+N] NAME -- a client of a jobserver that wants as many
+ * tokens as it can get, for JOBS jobs (0: without end) of SECONDS each, the first of
+ * which wait until N of them run at once; it does the system calls of
  *
  *	make	GNU make 4.4: a path, opened for reading and for writing; each token
  *		given back as '+' when its job ends, and asked for anew
@@ -106,20 +106,48 @@ give_back(void)
 		exit(7);
 }
 
+/* The most jobs that have run at once, as the log says. */
+static long
+peak(void)
+{
+	FILE *log = fopen("log", "r");
+	char line[100];
+	long now = 0, most = 0;
+
+	if (log == NULL)
+		exit(8);
+	while (fgets(line, sizeof line, log) != NULL) {
+		now += strncmp(line, "in ", 3) == 0 ? 1 : -1;
+		most = now > most ? now : most;
+	}
+	fclose(log);
+	return most;
+}
+
 static void
-start(const char *seconds)
+nap(double seconds)
 {
 	struct timespec pause;
-	double time = strtod(seconds, NULL);
+
+	pause.tv_sec = (time_t)seconds;
+	pause.tv_nsec = (long)((seconds - (double)pause.tv_sec) * 1e9);
+	nanosleep(&pause, NULL);
+}
+
+static void
+start(const char *time)
+{
+	char *rest;
+	double seconds = strtod(time, &rest);
 
 	running++;
 	if (fork() != 0)
 		return;
-	pause.tv_sec = (time_t)time;
-	pause.tv_nsec = (long)((time - (double)pause.tv_sec) * 1e9);
 	sigprocmask(SIG_SETMASK, &unblocked, NULL);
 	note("in");
-	nanosleep(&pause, NULL);
+	while (*rest == '+' && peak() < atol(rest + 1))
+		nap(0.005);
+	nap(seconds);
 	note("out");
 	_exit(0);
 }

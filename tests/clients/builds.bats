@@ -20,7 +20,7 @@ build()
 		rm -f log
 		option=fifo
 		[ "$style" != pipe ] || option=pipe
-		tokget -j "$option" "$FIFO" greedy "$style" 40 0.02 a
+		tokget -j "$option" "$FIFO" greedy "$style" 40 0.02+5 a
 		[ "$(peak)" -eq 5 ]
 		[ "$(grep -c '^out' log)" -eq 40 ]
 		until_true pool_says '5 5 0 0'
@@ -66,12 +66,12 @@ ended_build()
 		build b "${styles#* }"; b=$build
 		until_true differ_by_one "$a" "$b"
 		until_true pool_says '7 0 7 0'
-		[ "$(peak)" -eq 7 ]
+		[ "$(peak)" -le 7 ]
 		ended_build KILL "$a"
 		until_true has_taken 7 "$b"
 		ended_build KILL "$b"
 		until_true pool_says '7 7 0 0'
-		[ "$(peak)" -eq 7 ]
+		[ "$(peak)" -le 7 ]
 	done
 	stopped
 }
@@ -125,7 +125,7 @@ has_some() { [ "$(taken "$1")" -ge 1 ]; }
 		ended_build KILL "$build"
 		until_true pool_says '3 3 0 0'
 	done
-	[ "$(peak)" -eq 3 ]
+	[ "$(peak)" -le 3 ]
 	stopped
 }
 
@@ -163,11 +163,11 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	pool -j -n 3
 	tokget "$FIFO" sh -c 'P=${MAKEFLAGS##*fifo:}
 		printf ++++++++++ >"$P"
-		greedy make 20 0.01 a
+		greedy make 20 0.01+3 a
 		printf "junk\n" >"$P"; printf "junk" >"${P%.*}.returned"'
 	until_true pool_says '3 3 0 0'
 	rm log
-	tokget "$FIFO" greedy make 20 0.01 a
+	tokget "$FIFO" greedy make 20 0.01+3 a
 	[ "$(peak)" -eq 3 ]
 	stopped
 }
@@ -180,7 +180,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	for style in make pipe; do
 		[ "$style" = make ] && option=fifo || option=pipe
 		rm -f log
-		as bin tokget -j "$option" "$FIFO" greedy "$style" 20 0.02 a
+		as bin tokget -j "$option" "$FIFO" greedy "$style" 20 0.02+4 a
 		[ "$(peak)" -eq 4 ]
 	done
 	rm -f log
@@ -209,7 +209,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 		killed
 		pool -j -n 3
 		until_true pool_says '3 0 3 0'
-		[ "$(peak)" -eq 6 ]
+		[ "$(peak)" -le 6 ]
 		ended_build KILL "$build"
 		tokput -n 6 "$FIFO"
 		until_true pool_says '6 6 0 0'
@@ -249,7 +249,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 
 @test "tokend -J: so many tokens for one build" {
 	pool -J 3 -n 8
-	tokget "$FIFO" greedy make 20 0.01 a
+	tokget "$FIFO" greedy make 20 0.01+3 a
 	[ "$(peak)" -eq 3 ]
 	stopped
 }
@@ -262,7 +262,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	run -124 tokget -n -k 2 "$FIFO" true
 	kill "$four"
 	until_true pool_says '5 5 0 0'
-	tokget -k 3 -j pipe "$FIFO" greedy pipe 20 0.01 a
+	tokget -k 3 -j pipe "$FIFO" greedy pipe 20 0.01+5 a
 	[ "$(peak)" -eq 5 ]
 	stopped
 }
@@ -287,7 +287,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	done
 	unset MAKEFLAGS
 	rm -f log
-	tokget "$FIFO" greedy make 40 0.02 a
+	tokget "$FIFO" greedy make 40 0.02+4 a
 	[ "$(peak)" -eq 4 ]
 	stopped
 	pool -n 2

@@ -15,14 +15,14 @@ load ../helper
 		stopped
 		rm -f log
 		pool -j -n 6 -g 3 $limit
-		tokget "$FIFO" greedy make 20 0.01 a
+		tokget "$FIFO" greedy make 20 0.01+3 a
 		[ "$(peak)" -eq 3 ]
 		stopped
 	done
 	for limit in '-M 1K' '-A 100000'; do
 		rm -f log
 		pool -j -n 4 $limit
-		tokget "$FIFO" greedy make 20 0.01 a
+		tokget "$FIFO" greedy make 20 0.01+4 a
 		[ "$(peak)" -eq 4 ]
 		stopped
 	done

@@ -82,7 +82,7 @@ load ../helpers/pace
 	tokget "$FIFO" true
 	tokget -k 3 "$FIFO" now >log
 	[ "$(cat log)" -gt "$((before + 500000))" ]
-	until_true states 'resting resting resting'
+	[ "$(tokget "$FIFO" now)" -gt "$((before + 1000000))" ] # for all three have rested
 	stopped
 }
 
