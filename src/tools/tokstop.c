@@ -40,7 +40,7 @@
 enum {
 	LEASE = 9,       /* the descriptor of a job's lease */
 	LOOK = 20,       /* ms between two looks at the dying, or for a dispenser that follows */
-	LOOK_AGAIN = 1000, /* ms between two looks at the name of the inlet */
+	AGAIN = 1000,    /* ms until it is asked again, who may be another one */
 	RESTART = 2000,  /* ms in which one follows */
 	KILLED = 2000,   /* ms until what was sent KILL is gone, but for a stuck system call */
 	GRACE = 5000     /* ms */
@@ -71,14 +71,20 @@ has_name(int inlet)
 	return fstat(inlet, &st) != 0 || st.st_nlink > 0;
 }
 
-/* Waits for the dispenser to close the inlet; or to remove it, should somebody else read it. */
+/* Waits for the dispenser to close the inlet; or to remove it, should somebody else read it. One
+   that takes over at once from one that is killed may open it before we see that. */
 static void
-wait_for_end(int inlet)
+wait_for_end(int inlet, const char *path, const char *request)
 {
 	int gone;
 
-	while ((gone = inlet_watch(inlet, -1, LOOK_AGAIN)) == 0 && has_name(inlet))
-		;
+	do {
+		if (inlet_send(inlet, request, strlen(request)) != 0) {
+			if (errno != EPIPE)
+				fail(STATUS_TROUBLE, "%s:", path);
+			return;
+		}
+	} while ((gone = inlet_watch(inlet, -1, AGAIN)) == 0 && has_name(inlet));
 	if (gone < 0)
 		fail(STATUS_TROUBLE, "poll:");
 }
@@ -135,10 +141,7 @@ stop_dispenser(const char *path, const char *request)
 
 	do {
 		inlet = find_dispenser(path);
-		if (inlet_send(inlet, request, strlen(request)) == 0)
-			wait_for_end(inlet);
-		else if (errno != EPIPE)
-			fail(STATUS_TROUBLE, "%s:", path);
+		wait_for_end(inlet, path, request);
 		over = !has_name(inlet) || !left_its_lock(path);
 		close(inlet);
 	} while (!over);

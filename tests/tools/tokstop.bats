@@ -53,7 +53,11 @@ load ../helper
 	tokstop "$FIFO" 3>&- & stop=$!
 	closing() { ( run -123 tokget "$FIFO" true ); }
 	until_true closing
+	kill -STOP "$stop" # it sees nothing of the change
+	until_true state T "$stop"
 	killed
+	until_true pool_says '1 0 1 0'
+	kill -CONT "$stop"
 	until_true closing # so the other one was asked
 	kill -0 "$stop"
 	pkill -f "$here/sleeper"
