@@ -73,7 +73,7 @@ are_home()
 	are_home 4
 }
 
-@test "tokend killed at each system call of a take-over: the next one has all holders" {
+@test "tokend killed at each step of a take-over: the next one has all holders" {
 	need_strace
 	pool -n 4
 	holders 3
@@ -84,7 +84,8 @@ are_home()
 	killed
 	serves trace
 	head -n "$((served - 1))" trace >takeover
-	calls_in takeover | grep -v '^mmap\|^munmap\|^brk\|^rt_sig\|^poll\|^epoll_p*wait' >calls
+	# not those that change nothing: who dies there is as dead as at the next one
+	calls_in takeover | grep -v 'stat\|^m[mpu]\|^brk\|^rt_sig\|^poll\|^epoll_p*wait\|^get\|^prlimit' >calls
 	[ "$(grep -c . calls)" -gt 50 ]
 	while read -r call n; do
 		echo "$call $n" >&2
