@@ -5,7 +5,7 @@ load ../helper
 @test "the example: each task once, what it returned intact, though one job in twenty dies" {
 	check_example() {
 		local limit=64 n
-		case $1 in dash) limit=2048 ;; esac
+		case $1 in dash) limit=1024 ;; esac
 		rm -rf kept && mkdir kept
 		in_shell "$1" "$top/share/examples/tasks.sh" "$limit" kept 2>err
 		[ "$(ls kept | sort -n)" = "$(seq 1 $((limit - 1)))" ]

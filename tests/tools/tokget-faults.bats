@@ -68,7 +68,7 @@ at_the_last_look()
 	pool -n 2
 	strace -qq -o trace tokget "$FIFO" true
 	calls_in trace >calls
-	[ "$(grep -c . calls)" -gt 30 ]
+	[ "$(grep -c . calls)" -gt 8 ]
 	killed=0
 	while read -r call n; do
 		echo "$call $n" >&2
@@ -81,7 +81,7 @@ at_the_last_look()
 		until_true pool_says '2 2 0 0'
 		run -0 tokget -n -k 2 "$FIFO" true
 	done <calls
-	[ "$killed" -gt 30 ]
+	[ "$killed" -gt 8 ]
 	stopped
 }
 
