@@ -15,6 +15,9 @@ BINDIR = $(PREFIX)/bin
 SHAREDIR = $(PREFIX)/share/jobctl
 MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/jobctl
+BASHCOMPDIR = $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR = $(PREFIX)/share/zsh/site-functions
+FISHCOMPDIR = $(PREFIX)/share/fish/vendor_completions.d
 
 VERSION = 0.1
 # Inodes and sizes of 64 bits, also where that is not the default.
@@ -32,13 +35,14 @@ MAINS = src/attended/jobend.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
-	src/lib/fifo.o src/lib/news.o src/lib/number.o \
-	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/processors.o src/lib/room.o \
+	src/lib/fifo.o src/lib/limits.o src/lib/news.o src/lib/number.o src/lib/options.o \
+	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
+	src/lib/room.o \
 	src/lib/secret.o \
-	src/lib/usage.o src/lib/utf8.o \
+	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
 	src/lease/names.o src/lease/words.o \
-	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/limits.o \
+	src/clients/builds.o src/clients/clients.o src/clients/holders.o \
 	src/clients/pool.o src/clients/report.o src/clients/shares.o src/clients/store.o \
 	src/clients/waiters.o \
 	src/attended/attendant.o src/attended/books.o src/attended/calls.o src/attended/ender.o \
@@ -46,27 +50,34 @@ MODULES = \
 	src/attended/leases.o src/attended/shell.o src/attended/starts.o src/attended/stops.o \
 	src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
-	src/tools/asking.o src/tools/inlet.o \
-	src/book/halt.o src/book/joblog.o src/book/output.o src/book/progress.o src/book/quote.o \
-	src/book/retry.o src/book/verdict.o \
-	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/crew.o src/jobctl/loop.o \
-	src/jobctl/outcome.o src/jobctl/recipe.o \
+	src/tools/announce.o src/tools/asking.o src/tools/inlet.o src/tools/wish.o \
+	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/meaning.o \
+	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o src/book/stream.o \
+	src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \
+	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o src/jobctl/crew.o \
+	src/jobctl/group.o \
+	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
+	src/jobctl/recipe.o src/jobctl/script.o src/jobctl/source.o src/jobctl/width.o \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-HEADERS = $(MODULES:.o=.h) src/attended/job.h src/lib/hangup.h src/lib/status.h
+HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup.h \
+	src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
-HELPERS = build/fresh build/greedy build/now build/output_test build/processors_test \
-	build/quote_test build/seat build/witness build/words_test
-FUZZED = tests/fuzz/asking-pieces.c tests/fuzz/asking.c tests/fuzz/clients.c \
+HELPERS = build/careless build/fresh build/greedy build/meaning_test build/now build/output_test \
+	build/processors_test build/quote_test build/retry_test build/seat build/witness \
+	build/words_test
+FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
+	tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
 	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobserver.c \
 	tests/fuzz/labels-exit.c tests/fuzz/labels.c tests/fuzz/leftovers.c tests/fuzz/makeflags.c \
-	tests/fuzz/numbers.c tests/fuzz/options-labels.c tests/fuzz/options.c \
+	tests/fuzz/numbers.c tests/fuzz/options-labels.c tests/fuzz/options-table.c \
+	tests/fuzz/options.c \
 	tests/fuzz/processors.c tests/fuzz/recipe.c tests/fuzz/replay.c tests/fuzz/report.c \
 	tests/fuzz/words.c tests/fuzz/workers-lines.c tests/fuzz/workers.c
 
@@ -98,12 +109,15 @@ bin/jobctl.sh: share/jobctl.sh
 	@mkdir -p bin
 	cp share/jobctl.sh $@
 
+build/careless: tests/c/careless.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
+build/meaning_test: tests/c/meaning_test.c
 build/now: tests/c/now.c
 build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c
 build/quote_test: tests/c/quote_test.c
+build/retry_test: tests/c/retry_test.c
 build/seat: tests/c/seat.c
 build/witness: tests/c/witness.c
 build/words_test: tests/c/words_test.c
@@ -162,6 +176,9 @@ MODEL =
 model:
 	./tests/model/run.sh $(MODEL)
 
+# Programs that people type. Bash and fish look for a file named after each; jobctl is the first.
+COMPLETED = jobpool tokend tokget tokput tokstat tokstop
+
 # Remembers which directories it made, so that uninstall takes no others away.
 install: all
 	@rm -f build/made; \
@@ -176,6 +193,13 @@ install: all
 	put 644 "$(DESTDIR)$(MANDIR)/man1" share/man/*.1 && \
 	put 644 "$(DESTDIR)$(MANDIR)/man7" share/man/*.7 && \
 	put 755 "$(DESTDIR)$(DOCDIR)/examples" share/examples/* && \
+	put 644 "$(DESTDIR)$(BASHCOMPDIR)" share/completions/jobctl.bash && \
+	put 644 "$(DESTDIR)$(ZSHCOMPDIR)" share/completions/_jobctl && \
+	put 644 "$(DESTDIR)$(FISHCOMPDIR)" share/completions/jobctl.fish && \
+	ln -sf jobctl.bash "$(DESTDIR)$(BASHCOMPDIR)/jobctl" && \
+	for name in $(COMPLETED); do \
+	    ln -sf jobctl.bash "$(DESTDIR)$(BASHCOMPDIR)/$$name" && \
+	    ln -sf jobctl.fish "$(DESTDIR)$(FISHCOMPDIR)/$$name.fish" || exit; done && \
 	if [ -e build/made ]; then cat build/made >>"$(DESTDIR)$(SHAREDIR)/directories"; fi
 
 uninstall:
@@ -185,6 +209,10 @@ uninstall:
 	drop "$(DESTDIR)$(MANDIR)/man1" share/man/*.1 && \
 	drop "$(DESTDIR)$(MANDIR)/man7" share/man/*.7 && \
 	drop "$(DESTDIR)$(DOCDIR)/examples" share/examples/* && \
+	drop "$(DESTDIR)$(BASHCOMPDIR)" jobctl.bash jobctl $(COMPLETED) && \
+	drop "$(DESTDIR)$(ZSHCOMPDIR)" _jobctl && \
+	drop "$(DESTDIR)$(FISHCOMPDIR)" jobctl.fish && \
+	for name in $(COMPLETED); do rm -f "$(DESTDIR)$(FISHCOMPDIR)/$$name.fish" || exit; done && \
 	{ sort -r "$(DESTDIR)$(SHAREDIR)/directories" 2>/dev/null; \
 	    rm -f "$(DESTDIR)$(SHAREDIR)/directories"; } | while IFS= read -r directory; do \
 	    rmdir "$(DESTDIR)$$directory" 2>/dev/null || :; done

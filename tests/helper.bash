@@ -87,6 +87,16 @@ until_true()
 	return 1
 }
 
+# looked_again PID -- who looks at something each time it wakes up has done so twice since, at least
+looked_again()
+{
+	local before
+	before=$(wakes "$1")
+	until_true has_woken "$1" $((before + 3))
+}
+wakes() { awk '/^voluntary/ {print $2}' "/proc/$1/status"; }
+has_woken() { [ "$(wakes "$1")" -ge "$2" ]; }
+
 lines_in() { [ "$(cat "$2" 2>/dev/null | wc -l)" -ge "$1" ]; }
 # is TEXT FILE -- its lines, with commas between them
 is()

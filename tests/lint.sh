@@ -26,6 +26,7 @@ scripts ()
     shellcheck -s sh -e SC2154 tests/scripts/*.sh || said=1
     shellcheck -s bash -e SC2002,SC2016,SC2034,SC2094,SC2154,SC2317 tests/*.bash \
         tests/helpers/*.bash || said=1
+    shellcheck share/completions/*.bash || said=1
     return "$said"
 }
 scripts &
@@ -34,7 +35,8 @@ pids=$!
 awk -f tests/includes.awk src/README.md src/*/*.[ch] >&2 || status=1
 
 for file in .ci/run Makefile src/cc src/*/*.[ch] share/*.sh share/jobctl/*.sh share/examples/* \
-    tests/*.*sh tests/*.awk tests/bench/* tests/faults/*.sh tests/helpers/* tests/scripts/*; do
+    share/completions/* tests/*.*sh tests/*.awk tests/bench/* tests/faults/*.sh tests/helpers/* \
+    tests/scripts/*; do
     expand "$file" | awk -v file="$file" 'length > 100 {
         print "lint: " file ":" NR ": a line of " length " columns, more than 100"
         status = 1

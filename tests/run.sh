@@ -34,7 +34,7 @@ done >build/files 3>build/options
 files=$(grep -c . build/files)
 set --
 while IFS= read -r option; do set -- "$@" "$option"; done <build/options
-set -- bin/jobctl -q -g -j "${TESTS_JOBS:-200%}" "$bats" --tap "$@" '{}'
+set -- bin/jobctl --quiet --group -j "${TESTS_JOBS:-200%}" "$bats" --tap "$@" '{}'
 if command -v timeout >/dev/null 2>&1; then
     set -- timeout -k 10 "${TESTS_LIMIT:-900}" "$@"
 fi

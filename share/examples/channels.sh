@@ -11,7 +11,7 @@ call () # NUMBER
     read -r end rest </proc/uptime
     echo "$1 $JOBCTL_SLOT $start $end" | awk '{ printf "%d %d %s %.2f\n", $1, $2, $3, $4 - $3 }'
 }
-jobctl_open -i 1 "$1"
+jobctl_open --slot-delay 1 "$1"
 task=$2
 while [ "$task" -gt 0 ]; do
     jobctl_run call "$task"

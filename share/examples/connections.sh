@@ -40,7 +40,7 @@ rate () # TEXT COMMAND... -- the command gets a statement as its last argument
 number=0 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
-jobctl_open -E failed -r 3,0 "$sessions"
+jobctl_open --on-failure failed --retries 3,0 "$sessions"
 jobctl_connections -i 60 -u 10000 psql -qAtX -v ON_ERROR_STOP=1
 rate "through $sessions sessions" jobctl_on query
 rate 'with a psql for each' psql -qAtX -c

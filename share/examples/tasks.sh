@@ -18,6 +18,6 @@ result () { # N
     [ "$right" -ge "$limit" ] || jobctl_task "$right"
 }
 jobctl_open 15
-jobctl_tasks -r 20 task result
+jobctl_tasks --retries 20 task result
 jobctl_task 1
 jobctl_close

@@ -16,7 +16,7 @@ answer () { echo "request $1: $2" && sum=$((sum + $2)); } # NUMBER ANSWER
 finished () { echo "sum $sum, status $1"; }
 
 sum=0 number=0
-jobctl_workers -j 2 -k -e '#' -T 10 -z finished answer square
+jobctl_workers -j 2 -k --error-prefix '#' --timeout 10 --on-end finished answer square
 while [ "$number" -lt "${1:-20}" ]; do
     number=$((number + 1))
     jobctl_ask "$number"

@@ -1,5 +1,5 @@
 # arguments.sh -- whether what functions of jobctl.sh are called with makes sense. Most of these
-# return 0, or 125 after a message that begins with WHO: "jobctl_open: -r", or "process:".
+# return 0, or 125 after a message that begins with WHO: "jobctl_workers: --most", or "process:".
 
 _jobctl_newline='
 '

@@ -83,7 +83,7 @@ jobctl_stop () {
 	_jobctl_from end _jobctl_stop_all
 }
 
-# jobctl_say TEXT -- in a job: tells the function of -m. Each line is one message.
+# jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.
 jobctl_say () {
 	_jobctl_text=$*
 	while case $_jobctl_text in *"$_jobctl_newline"*) ;; *) false ;; esac; do
@@ -92,6 +92,17 @@ jobctl_say () {
 		_jobctl_text=${_jobctl_text#*"$_jobctl_newline"}
 	done
 	printf ':%s\n' "$_jobctl_text" >&9
+}
+
+# jobctl_retry_after SECONDS -- in a job: if it fails now, its next try comes that much later.
+jobctl_retry_after () {
+	case ${1-}/${1%%.*} in
+	/* | ./* | *[!0-9.]*/* | *.*.*/* | ????????????????*/* | */?????????*)
+		_jobctl_refuse "jobctl_retry_after: ${1-}: not a number of seconds"
+		return 125
+		;;
+	esac
+	printf '>%s\n' "$1" >&9
 }
 
 # A shell that is not the one that last started jobs here: a subshell of it, such as a loop at

@@ -22,8 +22,8 @@ _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_kee
 _jobctl_input=/dev/null _jobctl_b_key=''
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
-# it only notes what is to be run. 0; 1 when -H says so, 123 when the dispenser is gone, 125 when
-# this makes no sense.
+# it only notes what is to be run. 0; 1 when --halt says so, 123 when the dispenser is gone, 125
+# when this makes no sense.
 #
 # _jobctl_b_plain says that a job needs nothing but a lease. _jobctl_self is there for the shell
 # that has checked that it may start jobs, and for no copy of it.
@@ -123,16 +123,30 @@ _jobctl_know () {
 	case $_jobctl_first in /* | ./* | ../*) _jobctl_beside=$_jobctl_jobend ;; esac
 }
 
+# _jobctl_no_command WORD -- says why that cannot be run; its status.
+_jobctl_no_command () {
+	case $1 in
+	'') _jobctl_first='the command is an empty word; is a variable empty?' ;;
+	*/*) _jobctl_first="$1: no such file" ;;
+	*) _jobctl_first="$1: no such command or function" ;;
+	esac
+	case $1 in */*) [ ! -e "$1" ] || _jobctl_first="$1: cannot be executed" ;; esac
+	printf 'jobctl_run: %s\n' "$_jobctl_first" >&2
+	case $_jobctl_first in *': cannot be executed') return 126 ;; esac
+	return 127
+}
+
 # What only some jobs need, in their own subshell.
 _jobctl_special () {
-	if [ -n "$_jobctl_missing" ]; then
-		set +e
-		return 127
-	fi
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
 	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || _jobctl_outfit
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
+	if [ -n "$_jobctl_missing" ]; then
+		set +e
+		_jobctl_no_command "$1"
+		return "$?"
+	fi
 	[ -z "$_jobctl_93" ] || eval 'case $_jobctl_current/${_jobctl_opener##* } in
 	0/* | */"$((.sh.subshell - 1))") ;;
 	*) _jobctl_b_own=1 ;; # in a subshell of the script, which forgets how it ended

@@ -57,9 +57,9 @@ _jobctl_agree () {
 	case $_jobctl_names in
 	*" $_jobctl_b_name "*) _jobctl_refuse "jobctl_open: $_jobctl_b_name: already open" ;;
 	*)
-		_jobctl_command 'jobctl_open: -e' "${_jobctl_b_hook:-:}" &&
-			_jobctl_command 'jobctl_open: -E' "${_jobctl_b_error:-:}" &&
-			_jobctl_command 'jobctl_open: -m' "${_jobctl_b_hears:-:}"
+		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&
+			_jobctl_command 'jobctl_open: --on-failure' "${_jobctl_b_error:-:}" &&
+			_jobctl_command 'jobctl_open: --on-message' "${_jobctl_b_hears:-:}"
 		;;
 	esac && return 0
 	_jobctl_part news
@@ -143,7 +143,10 @@ _jobctl_find_shell () {
 	_jobctl_shell=$_jobctl_pid _jobctl_script=$_jobctl_pid
 	[ ! -e "/proc/self/task/$_jobctl_pid" ] || _jobctl_self=/proc/self/task/$_jobctl_pid
 	case ${KSH_VERSION-} in # its subshells are of the same process, until they have to be one
-	*93*) eval '_jobctl_93=93 _jobctl_script=0 _jobctl_shell="$_jobctl_pid ${.sh.subshell}"' ;;
+	*93*)
+		_jobctl_93=93 _jobctl_script=$((_jobctl_pid == 1)) # 0: the parent of jobguard
+		eval '_jobctl_shell="$_jobctl_pid ${.sh.subshell}"'
+		;;
 	esac
 	_jobctl_jobend=shell
 	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in

@@ -66,7 +66,7 @@ _jobctl_tell_of_each () {
 	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
 	_jobctl_part news
 	_jobctl_post 'o asks'
-	_jobctl_post 'o -e'
+	_jobctl_post 'o ended'
 	_jobctl_wait w
 }
 

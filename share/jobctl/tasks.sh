@@ -10,22 +10,28 @@ _jobctl_part news
 
 _jobctl_question=0
 
-# jobctl_tasks [-v] [-r TRIES] WORKER RESULT [ERROR] -- what the tasks of the current batch are:
-# WORKER NAME [ARG...] runs in a job, and writes the result of the task. RESULT NAME is called
+# jobctl_tasks [--trace] [--retries N] WORKER RESULT [ERROR] -- what the tasks of the current batch
+# are: WORKER NAME [ARG...] runs in a job, and writes the result of the task. RESULT NAME is called
 # by the main shell, as a callback, with that as its standard input. ERROR NAME STATUS is,
-# when TRIES jobs have failed. 0, or 125 after a message.
+# when N jobs have failed. 0, or 125 after a message.
 _jobctl_tasks () {
 	_jobctl_may tasks || return 125
 	_jobctl_n=1 _jobctl_trace=''
 	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
-		-v) _jobctl_trace=1 ;;
-		-r)
+		--trace) _jobctl_trace=1 ;;
+		--retries=*)
+			_jobctl_number 'jobctl_tasks: --retries' "${1#*=}" 1 || return 125
+			;;
+		--retries)
 			_jobctl_argument jobctl_tasks: "$@" || return 125
-			_jobctl_number 'jobctl_tasks: -r' "$2" 1 || return 125
+			_jobctl_number 'jobctl_tasks: --retries' "$2" 1 || return 125
 			shift
 			;;
-		*) _jobctl_refuse "jobctl_tasks: $1: no such option" || return 125 ;;
+		*)
+			_jobctl_refuse "jobctl_tasks: $1: no such option, see jobctl-tasks(7)" ||
+				return 125
+			;;
 		esac
 		shift
 	done
@@ -34,13 +40,14 @@ _jobctl_tasks () {
 	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
 		_jobctl_command jobctl_tasks: "${3-:}" || return 125
 	[ -z "$_jobctl_b_tasks$_jobctl_b_hook$_jobctl_b_taskless" ] || _jobctl_refuse \
-		'jobctl_tasks: not in a batch with -D, -e, -r or -R, nor twice in one' || return 125
+		'jobctl_tasks: not in a batch with --dry-run, --on-end, --retries or' \
+		'--resume-failed, nor twice in one' || return 125
 	_jobctl_b_tasks=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-} _jobctl_b_special=1
 	_jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' _jobctl_b_tries=1
 	_jobctl_part options
 	_jobctl_post 'o asks'
 	_jobctl_post "o worker=$1"
-	_jobctl_post "o -r$_jobctl_n,0"
+	_jobctl_post "o tries=$_jobctl_n,0"
 	[ -z "$_jobctl_trace" ] || _jobctl_post 'o trace'
 	_jobctl_wait w || return 125
 }

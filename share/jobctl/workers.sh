@@ -18,16 +18,40 @@ _jobctl_workers () {
 	_jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over=''
 	while case ${1-} in -?*) ;; *) false ;; esac; do
 		case $1 in
-		-[knqv])
-			_jobctl_w_options="$_jobctl_w_options $1"
-			[ "$1" != -q ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
+		--)
+			shift
+			break
 			;;
-		-[efiIjlmQrsSTz])
+		-k | --keep-order | --numbered | --quiet | --trace)
+			_jobctl_w_options="$_jobctl_w_options $1"
+			[ "$1" != --quiet ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
+			;;
+		--keep-order=* | --numbered=* | --quiet=* | --trace=*)
+			_jobctl_refuse "jobctl_workers: ${1%%=*}: takes no argument," \
+				"and ${1#*=} is one" || return 125
+			;;
+		--*=*)
+			_jobctl_w_one=$1
+			shift
+			set -- "${_jobctl_w_one%%=*}" "${_jobctl_w_one#*=}" ${1+"$@"}
+			continue
+			;;
+		-[jP]?*)
+			_jobctl_w_one=$1
+			shift
+			set -- -j "${_jobctl_w_one#-?}" ${1+"$@"}
+			continue
+			;;
+		-[jP] | --jobs | --max-procs | --idle | --ahead | --begin | --retries | \
+			--timeout | --start-after | --stop-after | --error-prefix | --most | --on-*)
 			_jobctl_argument jobctl_workers: "$@" || return 125
 			_jobctl_w_option "$1" "$2" || return 125
 			shift
 			;;
-		*) _jobctl_refuse "jobctl_workers: $1: no such option" || return 125 ;;
+		*)
+			_jobctl_refuse "jobctl_workers: $1: no such option," \
+				'see jobctl-workers(7)' || return 125
+			;;
 		esac
 		shift
 	done
@@ -42,14 +66,15 @@ _jobctl_workers () {
 # _jobctl_w_option OPTION ARGUMENT
 _jobctl_w_option () {
 	case $1 in
-	-[fmz]) _jobctl_command "jobctl_workers: $1" "$2" || return 125 ;;
-	-Q) _jobctl_number 'jobctl_workers: -Q' "$2" 1 || return 125 ;;
+	--on-*) _jobctl_command "jobctl_workers: $1" "$2" || return 125 ;;
+	--most) _jobctl_number 'jobctl_workers: --most' "$2" 1 || return 125 ;;
 	esac
 	case $1 in
-	-f) _jobctl_w_failed=$2 ;;
-	-m) _jobctl_w_said=$2 ;;
-	-z) _jobctl_w_over=$2 ;;
-	-Q) _jobctl_w_most=$_jobctl_n ;;
+	--on-failure) _jobctl_w_failed=$2 ;;
+	--on-message) _jobctl_w_said=$2 ;;
+	--on-end) _jobctl_w_over=$2 ;;
+	--most) _jobctl_w_most=$_jobctl_n ;;
+	--on-*) _jobctl_refuse "jobctl_workers: $1: no such option" || return 125 ;;
 	*)
 		_jobctl_quote "$1" "$2"
 		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
@@ -133,12 +158,17 @@ _jobctl_w_worker () {
 	trap : TERM
 	{
 		trap - TERM
-		echo "open $_jobctl_w_serial" >|"$_jobctl_w_dir/workers"
-		JOBCTL_SLOT=$_jobctl_w_number
-		export JOBCTL_SLOT
-		"$@"
-		exit "$?"
-	} <"$_jobctl_w_dir/$_jobctl_w_serial.in" >|"$_jobctl_w_dir/$_jobctl_w_serial.out" &
+		{
+			echo "open $_jobctl_w_serial" >|"$_jobctl_w_dir/workers"
+			JOBCTL_SLOT=$_jobctl_w_number
+			export JOBCTL_SLOT
+			"$@"
+			exit "$?"
+		} <"$_jobctl_w_dir/$_jobctl_w_serial.in" \
+			>|"$_jobctl_w_dir/$_jobctl_w_serial.out" 2>&3 3>&-
+		# shellcheck disable=SC2317 # reached when a redirection fails
+		echo "jobctl_workers: worker $_jobctl_w_number cannot open its FIFOs" >&3
+	} 3>&2 2>/dev/null & # for mksh says it when a TERM interrupts the opening
 	_jobctl_outcome "$!"
 	[ ! -p "$_jobctl_w_dir/workers" ] ||
 		echo "ended $_jobctl_w_serial $_jobctl_outcome" >|"$_jobctl_w_dir/workers"

@@ -59,7 +59,7 @@ attendant_tell(const char *format, ...)
 	va_start(args, format);
 	look(outbox_list(&box, format, args));
 	va_end(args);
-	look(outbox_add(&queue.box, box.bytes + box.start, outbox_waits(&box)));
+	look(outbox_add(&queue.box, outbox_bytes(&box), outbox_waits(&box)));
 	if (line == NULL || outbox_add(&box, "", 1) != 0) {
 		look(-1);
 		free(line);

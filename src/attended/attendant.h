@@ -7,7 +7,7 @@
  *	ready N [asks] [clock] [tells] [kept|files]	there are N tokens. asks: a lease is given
  *			only when the shell asks; clock: each job writes '+' into its lease as it
  *			begins; tells: the shell tells the pid of each job; kept: a job writes
- *			into files beside its lease; files: into those of -o. N is 0 from the
+ *			into files beside its lease; files: into those of --results. N is 0 from the
  *			successor of a dispenser that was killed, which only winds up
  *	slot K LABEL	slot K has a label
  *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
@@ -22,7 +22,7 @@
  *	result L NAME	a task has succeeded, on L
  *	gave STATUS NAME	a task has failed, at its last try
  *	task QUESTION 0	the answer to T and t; 1: there is one of that name
- *	skip ID		the answer to n: that job is not to be run (-R, -D of jobctl_open)
+ *	skip ID		the answer to n: that job is not to be run (--resume-failed, --dry-run)
  *	all RESULT STARTED DONE FAILED [FIRST]	the answer to w and q; FIRST is the first of FAILED.
  *			A successor knows no figures
  *	count DONE FAILED [FIRST]	with "ended" or tasks: the figures, before these are told

@@ -8,54 +8,28 @@
 #include "../book/verdict.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/outbox.h"
 #include "../book/quote.h"
 #include "../lib/status.h"
 #include "attendant.h"
 #include "books.h"
 
-enum { MOST = 1000000000 };
+enum { MOST = 1000000000 /* jobs */ };
 
-/* As jobctl(1) has them: 0, or what is wrong. */
-static const char *
-set_letter(struct books *b, int letter, const char *value)
-{
-	switch (letter) {
-	case 'D': b->dry = 1; break;
-	case 'e': b->ended = 1; break;
-	case 'E': b->failed_too = 1; break;
-	case 'F': b->sync = 1; break;
-	case 'g': b->mode = b->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : b->mode; break;
-	case 'H': return halt_scan(&b->halt, value) == 0 ? NULL : "not " HALT_SUCH;
-	case 'k': b->mode = b->mode == OUTPUT_FILES ? b->mode : OUTPUT_ORDER; break;
-	case 'l': b->log_path = value; break;
-	case 'o':
-		b->mode = OUTPUT_FILES;
-		b->directory = value;
-		break;
-	case 'p': b->progressing = 1; break;
-	case 'P':
-		b->progressing = 1;
-		return number_scan(value, 0, MOST, &b->total) == 0 ? NULL : "not a number of jobs";
-	case 'q': b->quiet = 1; break;
-	case 'r': return retry_scan(&b->retry, value) == 0 ? NULL : "not " RETRY_SUCH;
-	case 'R': b->resume = 1; break;
-	case 't':
-		b->tag = 1;
-		return set_letter(b, 'g', "");
-	default: return "no such option of a batch";
-	}
-	return NULL;
-}
+static const struct option table[] = {
+	TERMS_WHEN, TERMS_OUTPUT, TERMS_TOTAL_JOBS, TERMS_DRY_RUN, TERMS_LOGGED,
+	{0, NULL, NULL, NULL}
+};
 
-/* NAME=VALUE, or NAME: 0, or -1 when there is none of that name, or the value makes no sense. */
+/* 0, or -1 when there is none of that name, or the value makes no sense. */
 static int
 set_name(struct books *b, const char *text)
 {
 	const struct { const char *name; const char **text; } texts[] = {{"as=", &program},
 	    {"grace=", &b->grace}, {"key=", &b->key}, {"who=", &b->who}, {"worker=", &b->worker}};
 	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
-	    {"trace", &b->trace}};
+	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"trace", &b->trace}};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {
@@ -69,24 +43,32 @@ set_name(struct books *b, const char *text)
 		}
 	if (strncmp(text, "first=", 6) == 0)
 		return number_scan(text + 6, 0, MOST, &b->next);
+	if (strncmp(text, "tries=", 6) == 0)
+		return retry_scan(&b->terms.retry, text + 6);
 	return strncmp(text, "out=", 4) == 0 ? number_scan(text + 4, 3, 9, &b->out) : -1;
 }
 
 int
-books_option(struct books *b, const char *text)
+books_set(struct books *b, const char *text)
 {
-	const char *wrong;
-
-	if (text[0] == '-' && text[1] != '\0') {
-		if ((wrong = set_letter(b, text[1], text + 2)) == NULL)
-			return 0;
-		complain("-%c %s: %s", text[1], text + 2, wrong);
-		return -1;
-	}
 	if (set_name(b, text) == 0)
 		return 0;
 	complain("-B %s: no such option of a batch", text);
 	return -1;
+}
+
+void
+books_option(struct books *b, const char *text)
+{
+	char *words[] = {"", (char *)text, NULL};
+	struct options options;
+
+	if (text[0] == '-' && text[1] != '\0') {
+		options_open(&options, "", table, words);
+		terms_take(&b->terms, &options, options_next(&options));
+	} else if (books_set(b, text) != 0) {
+		exit(STATUS_TROUBLE);
+	}
 }
 
 void
@@ -117,22 +99,23 @@ int
 books_open(struct books *b)
 {
 	b->first_failed = -1;
-	if (outputs_open(&b->outputs, b->mode, b->directory) != 0)
+	if (outputs_open(&b->outputs, b->terms.mode,
+	    b->terms.dry ? NULL : b->terms.directory) != 0)
 		return -1;
 	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
-	b->outputs.next = b->next;
+	outputs_colour(&b->outputs, b->terms.colour);
 	b->outputs.shown = log_line;
 	b->outputs.context = b;
-	b->outputs.sync = b->log.sync = b->sync;
+	b->outputs.sync = b->log.sync = b->terms.sync;
 	outputs_bound(&b->outputs, 0, NULL);
-	if ((b->resume || b->sync) && b->log_path == NULL) {
-		complain("-%c needs the log of -l", b->resume ? 'R' : 'F');
+	if (b->terms.log_path != NULL &&
+	    joblog_open(&b->log, b->terms.log_path, b->terms.resume, b->terms.dry) != 0)
 		return -1;
-	}
-	if (b->log_path != NULL && !b->dry &&
-	    joblog_open(&b->log, b->log_path, b->resume) != 0)
+	b->outputs.next = b->next;
+	if (b->terms.resume && outputs_resume(&b->outputs, b->log.highest) != 0)
 		return -1;
-	progress_open(&b->progress, b->progressing, b->total > 0 ? b->total : -1);
+	b->next = b->outputs.next;
+	progress_open(&b->progress, b->terms.progressing, b->terms.total > 0 ? b->terms.total : -1);
 	return 0;
 }
 
@@ -151,7 +134,7 @@ pass(struct books *b)
 	books_leave_out(b, b->next++);
 }
 
-/* With -D only the command is shown. */
+/* With --dry-run only the command is shown. */
 static void
 show_command(struct books *b, const char *text)
 {
@@ -164,25 +147,20 @@ show_command(struct books *b, const char *text)
 int
 books_skip(struct books *b, const char *text)
 {
-	char *again = b->resume || b->dry ? quote_again(text) : NULL;
-	enum joblog_past past = PAST_NONE;
+	char *again = b->terms.resume || b->terms.dry ? quote_again(text) : NULL;
+	int skips;
 
 	if (again == NULL)
 		return 0;
-	if (b->resume && b->log.path != NULL)
-		past = joblog_past(&b->log, b->next, again);
-	if (past == PAST_OTHER) {
-		complain("%s: job %ld was another one then; is this the log of another batch?",
-		    b->log_path, b->next);
-		trouble(b);
-	} else if (past == PAST_SUCCEEDED) {
-		pass(b);
-	} else if (b->dry) {
+	skips = joblog_take(&b->log, again, b->terms.resume_all);
+	if (!skips && b->terms.dry) {
 		show_command(b, again);
-		pass(b);
+		skips = 1;
 	}
+	if (skips)
+		pass(b);
 	free(again);
-	return past == PAST_SUCCEEDED || (b->dry && past != PAST_OTHER);
+	return skips;
 }
 
 /* The command of a job as messages, log and tags show it; the caller frees it, or NULL. */
@@ -197,7 +175,7 @@ command_of(const struct books *b, const struct job *job)
 	if (job->task != NULL)
 		outbox_say(&box, "'%s' ", b->worker == NULL ? "" : b->worker);
 	outbox_add(&box, job->text, strlen(job->text) + 1);
-	text = box.lost ? NULL : quote_again(box.bytes + box.start);
+	text = box.lost ? NULL : quote_again(outbox_bytes(&box));
 	outbox_drop(&box);
 	return text;
 }
@@ -227,19 +205,19 @@ line_of(struct books *b, const struct job *job, const char *text, long long byte
 static int
 was_taken(const struct books *b, const struct job *job, const struct output *output)
 {
-	if (b->who == NULL || job->status != 0 || output->out >= 0 || b->mode == OUTPUT_PLAIN ||
-	    b->mode == OUTPUT_FILES)
+	if (b->who == NULL || job->status != 0 || output->out >= 0 ||
+	    b->terms.mode == OUTPUT_PLAIN || b->outputs.files)
 		return 0;
 	complain("job %ld: what it wrote was taken away", job->id);
 	return 1;
 }
 
-/* What the job has written into the files of its lease, or of -o; lease is NULL where it has left
-   none. */
+/* What the job has written into the files of its lease, or of --results; lease is NULL where it has
+   left none. */
 static void
 show_output(struct books *b, const struct job *job, const char *lease, const char *text)
 {
-	struct output output = {-1, -1};
+	struct output output = {-1, -1, NULL};
 	char *line = NULL;
 
 	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
@@ -247,7 +225,8 @@ show_output(struct books *b, const struct job *job, const char *lease, const cha
 			b->outputs.lost = 1;
 		else
 			line = line_of(b, job, text, output_bytes(&b->outputs, &output));
-		if (output_show(&b->outputs, &output, job->id, b->tag ? text : NULL, line) == 0)
+		if (output_show(&b->outputs, &output, job->id, b->terms.tag ? text : NULL,
+		    line) == 0)
 			return;
 	}
 	complain("job %ld: output:", job->id);
@@ -257,10 +236,10 @@ show_output(struct books *b, const struct job *job, const char *lease, const cha
 static void
 report(const struct books *b, const struct job *job, const char *text)
 {
-	struct verdict verdict = {.id = job->id, .limit = job->late ? b->limit : 0};
+	struct verdict verdict = {.id = job->id, .limit = job->late ? b->terms.limit : 0};
 	char line[VERDICT_ROOM];
 
-	if (b->quiet || b->failed_too || (job->ended && !job->late))
+	if (b->terms.quiet || b->failed_too || (job->ended && !job->late))
 		return;
 	verdict.status = job->status > 128 ? 0 : job->status;
 	verdict.signal = job->status > 128 ? job->status - 128 : 0;
@@ -305,10 +284,10 @@ count(struct books *b, const struct job *job)
 	b->failed += job->status != 0;
 	if (job->status != 0 && b->first_failed < 0)
 		b->first_failed = job->id;
-	if (b->result != 0 || !halt_reached(&b->halt, b->succeeded, b->failed))
+	if (b->result != 0 || !halt_reached(&b->terms.halt, b->succeeded, b->failed))
 		return;
 	books_stop(b, 1);
-	b->stopping = b->halt.now;
+	b->stopping = b->terms.halt.now;
 }
 
 void
@@ -373,13 +352,20 @@ books_ended(struct books *b, struct job *job, const char *lease)
 	if (job->late && job->status == 0)
 		job->status = 128 + SIGTERM; /* it has ended well, but too late */
 	again = job->status != 0 && b->result == 0 && job->text != NULL &&
-	    !job->told && retry_wait_ms(&b->retry, job->tries) >= 0;
+	    !job->told && retry_again(&b->terms.retry, job->tries);
 	trace(b, job, again);
 	if (!again)
 		enter(b, job, lease);
 	if (job->status != 0 && job->text != NULL)
 		forget(b, lease);
 	return again;
+}
+
+void
+books_put_back(const struct books *b, const struct job *job, const char *lease)
+{
+	books_trace(b, job->task, "try %ld was ended, for memory", job->tries);
+	forget(b, lease);
 }
 
 void
@@ -406,7 +392,8 @@ books_show(struct books *b, int *blocked)
 int
 books_kept(const struct books *b)
 {
-	return b->mode == OUTPUT_GROUP || b->mode == OUTPUT_ORDER || b->log.path != NULL;
+	return b->terms.mode == OUTPUT_GROUP || b->terms.mode == OUTPUT_ORDER ||
+	    b->log.path != NULL;
 }
 
 void
@@ -417,9 +404,11 @@ books_close(struct books *b)
 		    "%ld left out", b->started, b->succeeded, b->failed, b->skipped);
 		trouble(b);
 	}
-	if (b->log.path != NULL && joblog_close(&b->log) != 0)
+	if (joblog_close(&b->log) != 0)
 		trouble(b);
 	progress_show(&b->progress, b->succeeded + b->failed + b->skipped, b->failed, 0, 1);
+	if (!b->terms.quiet && b->result == 0)
+		joblog_check(&b->log);
 }
 
 int

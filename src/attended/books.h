@@ -4,28 +4,21 @@
 #include "../book/output.h"
 #include "../book/progress.h"
 #include "../book/retry.h"
+#include "../book/terms.h"
 #include "job.h"
 
 struct books {
 	/* From the options, which books_option() takes: */
-	struct halt halt;       /* -H */
-	struct retry retry;     /* -r */
-	enum output_mode mode;  /* -g, -k, -t, -o */
-	const char *directory;  /* -o */
-	const char *log_path;   /* -l */
+	struct terms terms;     /* --OPTION[=ARGUMENT] */
 	const char *worker;     /* worker=NAME of tasks, shown before their names */
 	const char *grace;      /* grace=SECONDS before KILL */
 	const char *key;        /* key=WORD, after the job's number in each lease; or NULL */
 	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
-	int resume, tag, dry, quiet, sync; /* -R, -t, -D, -q, -F */
 	int trace;              /* "trace": report tasks' steps */
-	int ended, failed_too;  /* -e: tell the shell of each end; -E: of failures */
+	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
 	int asks;               /* "asks": the shell asks for each lease */
-	int progressing;        /* -p, -P */
-	long total;             /* -P */
 	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
 	long next;              /* first=0: the id of the next job */
-	long long limit;        /* ms that a job may take, or 0; the caller's to set */
 
 	int dir;                /* of the leases, the caller's */
 	char **labels;          /* of slots, the caller's */
@@ -40,8 +33,11 @@ struct books {
 	int running;            /* jobs that have a lease */
 };
 
-/* Takes one option, whose text must stay. 0, or -1 after a message. */
-int books_option(struct books *books, const char *text);
+/* Takes -B: NAME=VALUE, NAME, or an option of the batch. The text must stay. Exits after a message
+   for what is none. */
+void books_option(struct books *books, const char *text);
+/* Takes NAME=VALUE or NAME, whose text must stay. 0, or -1 after a message. */
+int books_set(struct books *books, const char *text);
 /* Opens the log, and sees to the output of jobs. 0, or -1 after a message. */
 int books_open(struct books *books);
 /* 1 when the job that would be next is not to be run: as the log says, or as this is dry. */
@@ -52,13 +48,15 @@ void books_leave_out(struct books *books, long id);
 void books_stop(struct books *books, int result);
 /* A job has ended, on that lease: 1 when it is to be tried again, else 0. */
 int books_ended(struct books *books, struct job *job, const char *lease);
+/* The same, for a job that was ended to be run again. */
+void books_put_back(const struct books *books, const struct job *job, const char *lease);
 /* A job that has failed will not be tried again, as was meant. */
 void books_give_up(struct books *books, const struct job *job);
 /* Shows what can be shown now; *blocked is a descriptor that takes no more, or -1. */
 void books_show(struct books *books, int *blocked);
 /* Tells the shell how many jobs have ended, and failed. */
 void books_count(const struct books *books);
-/* With -v of tasks: says what happens to one. */
+/* With --trace of jobctl_tasks: says what happens to one. */
 void books_trace(const struct books *books, const char *task, const char *format, ...);
 /* 1 when somebody wants to know of the ends of jobs, whatever becomes of the shell. */
 int books_kept(const struct books *books);

@@ -25,9 +25,22 @@ static void
 try_again(struct jobs *jobs, const struct job *job)
 {
 	struct want want = {.job = *job};
-	long long pause = retry_wait_ms(&jobs->books.retry, job->tries);
+	long long pause = retry_wait_ms(&jobs->books.terms.retry, job->tries, job->after);
 
 	want.due = pause == 0 ? 0 : clock_now() + pause;
+	if (wants_add(&jobs->wants, &want) == 0)
+		return;
+	books_give_up(&jobs->books, job);
+	stops_no_memory(jobs);
+}
+
+/* It was ended to be run again, and that was no try. */
+static void
+put_back(struct jobs *jobs, const struct job *job)
+{
+	struct want want = {.job = *job};
+
+	want.job.tries--;
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
 	books_give_up(&jobs->books, job);
@@ -38,7 +51,10 @@ static void
 finish(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
-	if (books_ended(&jobs->books, job, lease)) {
+	if (job->yields && job->status != 0 && jobs->books.result == 0) {
+		books_put_back(&jobs->books, job, lease);
+		put_back(jobs, job);
+	} else if (books_ended(&jobs->books, job, lease)) {
 		try_again(jobs, job);
 	} else {
 		free(job->text);
@@ -75,6 +91,8 @@ ends_take(struct jobs *jobs, struct lease *lease)
 
 	lease->job = (struct job){0};
 	jobs->books.running--;
+	if (job.yields)
+		limits_changed(&jobs->books.terms.limits);
 	job.slot = lease->slot;
 	job.start = lease->start;
 	job.ms = clock_now() - lease->since;

@@ -59,6 +59,23 @@ take_status(struct job *job, const char *text, size_t length)
 	return 0;
 }
 
+/* When its next try is to come; only the last word counts. */
+static int
+take_after(struct job *job, const char *text, size_t length)
+{
+	char seconds[16];
+	long long ms;
+
+	if (length >= sizeof seconds)
+		return -1;
+	memcpy(seconds, text, length);
+	seconds[length] = '\0';
+	if (number_ms(seconds, &ms) != 0)
+		return -1;
+	job->after = ms;
+	return 0;
+}
+
 /* The attendant is a shell, whose read(1) wants text: that of yash gives up on anything else. */
 static void
 take(void *context, enum word word, const char *text, size_t length, int clean)
@@ -71,6 +88,8 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 			attendant_tell("said %ld %.*s\n", job->id, (int)length, text);
 		}
 	} else if (word == WORD_STATUS && clean && take_status(job, text, length) == 0)
+		;
+	else if (word == WORD_AFTER && clean && take_after(job, text, length) == 0)
 		;
 	else if (word == WORD_BEGUN && clean)
 		begin(heard->jobs, heard->lease);
@@ -85,5 +104,5 @@ heard_on(struct jobs *jobs, struct lease *lease)
 {
 	struct heard heard = {jobs, lease};
 
-	return words_read(lease->fd, ":=", take, &heard);
+	return words_read(lease->fd, ":=>", take, &heard);
 }

@@ -17,7 +17,9 @@ struct job {
 	int known;             /* its status is */
 	int told;              /* its text is known from itself alone, which told it as it failed */
 	int late;              /* it took longer than it may */
-	int ended;             /* we have ended it */
+	int ended;             /* we have ended it ... */
+	int yields;            /* ... to run it again */
+	long long after;       /* ms until its next try, as this one has said; or -1 */
 
 	/* Of the last try that has ended: */
 	int status;            /* as in $?: 128+n when signal n killed it */

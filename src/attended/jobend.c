@@ -17,17 +17,22 @@
 #include "../lib/child.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 
 #define USAGE \
-	"usage: jobend [-hV] command [arg...]\n" \
+	"usage: jobend command [arg...]\n" \
 	"       jobend -n increment"
 
 enum {
 	LEASE = 9,
 	LONGEST = 900 /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
+};
+
+static const struct option table[] = {
+	{'n', "nice", "N", "add N to the nice value of the shell that runs this"},
+	OPTIONS_END
 };
 
 /* The status of the command, as a shell's $?. */
@@ -71,10 +76,10 @@ say(int status, char **argv)
 
 /* renice(1) adds what it is told, or sets it: that differs between systems. */
 static int
-be_nice(const char *text)
+be_nice(const struct options *options)
 {
 	pid_t parent = getppid();
-	long increment = number_nice(text);
+	long increment = number_nice(options);
 	int now;
 
 	errno = 0; /* -1 is a nice value, too */
@@ -82,24 +87,28 @@ be_nice(const char *text)
 	if (errno == 0 && setpriority(PRIO_PROCESS, (id_t)parent,
 	    now + (int)increment) == 0)
 		return STATUS_DONE;
-	complain("-n %s:", text);
+	complain("-n %s:", options->argument);
 	return STATUS_TROUBLE;
 }
 
 int
 main(int argc, char **argv)
 {
-	int option, status;
+	struct options options;
+	int status;
 
+	(void)argc;
 	program = "jobend";
-	if ((option = getopt(argc, argv, "hn:V")) == 'n' && argc == optind)
-		return be_nice(optarg);
-	if (option != -1)
-		return usage(option == 'n' ? '?' : option, USAGE);
-	if (argc == optind)
-		return usage('?', USAGE);
-	status = run(argv + optind);
+	options_open(&options, USAGE, table, argv);
+	if (options_next(&options) == 'n') {
+		if (options.argv[0] != NULL)
+			options_misused(&options, "-n takes no command");
+		return be_nice(&options);
+	}
+	if (options.argv[0] == NULL)
+		options_misused(&options, "needs a command");
+	status = run(options.argv);
 	signal(SIGPIPE, SIG_IGN);
-	say(status, argv + optind);
+	say(status, options.argv);
 	return status;
 }

@@ -64,7 +64,6 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 		complain("%s: the bell:", jobs->path);
 		return -1;
 	}
-	jobs->books.limit = jobs->limit;
 	return !jobs->lines || jobs->recover ? 0 : books_open(&jobs->books);
 }
 
@@ -91,12 +90,12 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	jobs->books.labels = labels;
 	jobs->books.labelled = labelled;
 	/* A number that nobody uses would hold back what comes after it. */
-	jobs->books.asks |= jobs->borrowing || jobs->books.mode == OUTPUT_ORDER;
+	jobs->books.asks |= jobs->borrowing || jobs->books.terms.mode == OUTPUT_ORDER;
 	attendant_say("ready %zu%s%s%s%s\n", jobs->leases.count, jobs->books.asks ? " asks" : "",
-	    pace_on(jobs->pace) || jobs->limit != 0 ? " clock" : "",
-	    jobs->limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
-	    jobs->books.mode == OUTPUT_PLAIN ? "" :
-	    jobs->books.mode == OUTPUT_FILES ? " files" : " kept");
+	    pace_on(jobs->pace) || jobs->books.terms.limit != 0 ? " clock" : "",
+	    jobs->books.terms.limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
+	    jobs->books.outputs.files ? " files" :
+	    jobs->books.terms.mode == OUTPUT_PLAIN ? "" : " kept");
 	for (long i = 0; i < labelled; i++)
 		attendant_say("slot %ld %s\n", i + 1, labels[i]);
 	for (; lease < end; lease++) {
@@ -281,7 +280,7 @@ jobs_event(struct jobs *jobs, int fd)
 static long long
 left_ms(const struct jobs *jobs, const struct lease *lease)
 {
-	return lease->running ? clock_wait_ms(lease->since + jobs->limit) : -1;
+	return lease->running ? clock_wait_ms(lease->since + jobs->books.terms.limit) : -1;
 }
 
 /* A job whose pid the shell is about to tell is ended a little later. */
@@ -303,6 +302,43 @@ end_late(struct jobs *jobs)
 			lease->job.late = 1;
 		}
 	}
+	kills_begin(jobs, 0);
+}
+
+/* Who began last, of those that can be ended and run again; NULL while one is being ended. */
+static struct job *
+youngest(struct jobs *jobs)
+{
+	struct lease *last = NULL, *lease = jobs->leases.list;
+
+	for (; lease < jobs->leases.list + jobs->leases.total; lease++) {
+		if (!lease->job.granted)
+			continue;
+		if (lease->job.ended || lease->job.yields)
+			return NULL;
+		if (lease->job.pid != 0 && lease->job.text != NULL && !lease->job.known &&
+		    (last == NULL || lease->since > last->since ||
+		    (lease->since == last->since && lease->job.id > last->job.id)))
+			last = lease;
+	}
+	return last == NULL ? NULL : &last->job;
+}
+
+/* As with GNU parallel, the job that began last gives way, until that is enough. */
+static void
+give_way(struct jobs *jobs)
+{
+	struct job *job;
+
+	if (jobs->books.result != 0 || !limits_low(&jobs->books.terms.limits))
+		return;
+	shell_hear(jobs);
+	if ((job = youngest(jobs)) == NULL)
+		return;
+	if (!jobs->books.terms.quiet)
+		complain("job %ld: ended, to be run again, as too little memory is available",
+		    job->id);
+	job->yields = 1;
 	kills_begin(jobs, 0);
 }
 
@@ -329,7 +365,7 @@ show(struct jobs *jobs)
 	}
 }
 
-/* A job has failed, and -H wants the others ended. */
+/* A job has failed, and --halt wants the others ended. */
 static void
 halt(struct jobs *jobs)
 {
@@ -351,8 +387,9 @@ jobs_serve(struct jobs *jobs)
 		shell_hear(jobs);
 		kills_begin(jobs, 1);
 	}
-	if (jobs->limit != 0)
+	if (jobs->books.terms.limit != 0)
 		end_late(jobs);
+	give_way(jobs);
 	if (jobs->lines && jobs->bell < 0)
 		bell_rang(jobs);
 	show(jobs);
@@ -367,7 +404,7 @@ late_wait_ms(const struct jobs *jobs)
 {
 	long long wait = -1, left;
 
-	for (size_t i = 0; jobs->limit != 0 && i < jobs->leases.total; i++) {
+	for (size_t i = 0; jobs->books.terms.limit != 0 && i < jobs->leases.total; i++) {
 		left = left_ms(jobs, jobs->leases.list + i);
 		wait = clock_sooner(wait, left == 0 ? AGAIN : left);
 	}
@@ -381,7 +418,7 @@ jobs_wait_ms(const struct jobs *jobs)
 
 	if (jobs->blocked >= 0 && descriptors_poll(jobs->blocked, POLLOUT, 0) & POLLOUT)
 		return 0; /* a plain file has no news */
-	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && outputs_waits(&jobs->books.outputs))
+	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && outputs_pending(&jobs->books.outputs))
 		return 0;
 	if (jobs->lines && jobs->bell < 0)
 		wait = clock_sooner(wait, AGAIN);
@@ -389,6 +426,9 @@ jobs_wait_ms(const struct jobs *jobs)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	if (jobs->home != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->home));
+	if (jobs->books.running > 0 && jobs->books.terms.limits.floor > 0 &&
+	    jobs->books.result == 0)
+		wait = clock_sooner(wait, limits_wait_ms(&jobs->books.terms.limits));
 	if (jobs->books.running > 0)
 		wait = clock_sooner(wait, progress_wait_ms(&jobs->books.progress));
 	return wait > LONGEST ? LONGEST : wait;

@@ -26,7 +26,6 @@ struct jobs {
 	pid_t *pids;         /* ... but by these, which the shell has told, and are to be ended */
 	size_t pid_count, pid_room;
 	const char *junk;    /* where some was read, or NULL; the caller's to reset */
-	long long limit;     /* ms that a job may take, or 0 */
 	long long deadline;  /* when the attendant is to stop (clock.h), or 0 */
 	int bell;            /* read end: attendant.h */
 	int blocked;         /* a descriptor that takes no more output now, or -1 */

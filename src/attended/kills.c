@@ -17,7 +17,7 @@ static void
 set_pid(struct jobs *jobs, struct job *job, long pid)
 {
 	job->pid = (pid_t)pid;
-	if (jobs->killing || job->late)
+	if (jobs->killing || job->late || job->yields)
 		kills_begin(jobs, jobs->killing);
 }
 
@@ -75,7 +75,8 @@ kills_begin(struct jobs *jobs, int all)
 		struct lease *lease = jobs->leases.list + i;
 		struct job *job = &lease->job;
 
-		if (!job->granted || job->pid == 0 || job->ended || (!all && !job->late))
+		if (!job->granted || job->pid == 0 || job->ended ||
+		    (!all && !job->late && !job->yields))
 			continue;
 		job->ended = 1;
 		list[count++] = (struct doomed){job->pid, job->known ? NULL : lease->name};

@@ -130,7 +130,7 @@ option(struct jobs *jobs, const char *text)
 	strcpy(kept->text, text);
 	kept->next = jobs->options;
 	jobs->options = kept;
-	if (books_option(&jobs->books, kept->text) != 0)
+	if (books_set(&jobs->books, kept->text) != 0)
 		stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
@@ -207,7 +207,7 @@ drop_wants(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
-		if (want.job.tries > 0)
+		if (want.job.tries > 0 || want.job.yields)
 			books_give_up(&jobs->books, &want.job);
 		free(want.job.text);
 		free(want.job.task);
@@ -265,7 +265,7 @@ shell_serve(struct jobs *jobs)
 		return;
 	if (jobs->waits == WAITS_CLOSE)
 		outputs_finish(&jobs->books.outputs);
-	if (!outputs_waits(&jobs->books.outputs))
+	if (!outputs_pending(&jobs->books.outputs))
 		say_all(jobs);
 }
 

@@ -74,10 +74,12 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 	*job = want->job;
 	job->asked = job->pushed = job->known = job->late = job->ended = 0;
 	job->pid = 0;
-	if (job->tries++ == 0) {
+	job->after = -1;
+	if (job->tries++ == 0 && !job->yields) {
 		job->id = jobs->books.next++;
 		jobs->books.started++;
 	}
+	job->yields = 0;
 	tell(jobs, lease, 1);
 	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
 	    lease->slot);
@@ -88,7 +90,7 @@ static void
 start_next(struct jobs *jobs, struct lease *lease)
 {
 	lease->job = (struct job){.tries = 1, .text = jobs->text, .id = jobs->books.next++,
-	    .pushed = !jobs->asked, .asked = jobs->asked};
+	    .pushed = !jobs->asked, .asked = jobs->asked, .after = -1};
 	jobs->books.started++;
 	jobs->text = NULL;
 	jobs->asked = 0;
@@ -144,7 +146,8 @@ starts_serve(struct jobs *jobs)
 	struct want want;
 	int token = 1;
 
-	while (wanted(jobs) && (lease = find_idle(jobs, lease)) != NULL &&
+	while (wanted(jobs) && !limits_reached(&jobs->books.terms.limits) &&
+	    (lease = find_idle(jobs, lease)) != NULL &&
 	    (token = !jobs->borrowing || jobserver_take(settle(jobs))) != 0) {
 		if (wants_take(&jobs->wants, &want, 0))
 			start_want(jobs, lease, &want);
@@ -213,6 +216,7 @@ take_back(struct jobs *jobs, struct job *job, int unheard)
 		take_number_back(jobs, job);
 	if (unheard && job->asked) {
 		jobs->asked = 1;
+		free(jobs->text);
 		jobs->text = job->text;
 	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
 		if (job->tries > 1)
@@ -246,7 +250,11 @@ starts_wait_ms(const struct jobs *jobs)
 
 	if (may_start(jobs) && wait > 0)
 		soonest = wait;
-	if (!pace_on(jobs->pace) || !wanted(jobs))
+	if (!wanted(jobs))
+		return soonest;
+	if (jobs->books.terms.limits.reached)
+		soonest = clock_sooner(soonest, limits_wait_ms(&jobs->books.terms.limits));
+	if (!pace_on(jobs->pace))
 		return soonest;
 	for (; lease < end; lease++)
 		if (lease->rests)

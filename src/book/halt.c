@@ -27,13 +27,15 @@ halt_scan(struct halt *halt, const char *text)
 {
 	static const char *const names[] = {NULL, "fail=", "success=", "done="};
 
+	*halt = (struct halt){.what = HALT_NEVER};
+	if (strcmp(text, "never") == 0)
+		return 0;
 	halt->now = strncmp(text, "now", 3) == 0;
 	if (!halt->now && strncmp(text, "soon", 4) != 0)
 		return -1;
 	text += halt->now ? 3 : 4;
 	halt->what = HALT_FAIL;
 	halt->count = 1;
-	halt->percent = 0;
 	if (*text == '\0')
 		return 0;
 	if (*text++ != ',')

@@ -12,62 +12,97 @@
 #include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
-#include "../lib/room.h"
+#include "../lib/secret.h"
 #include "joblog.h"
+#include "meaning.h"
 
 #define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+#define NOT_ONE "something else than a log of jobs; left as it is"
 
-enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000, WHY = 128 };
+enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000, WHY = 128,
+    FEWEST = 64 /* places in a table, a power of 2 */ };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
 
-/* A line of the log: in the order of the ids, and of the lines. */
+/* What is known of a command; and where a job with it has failed, of that job. */
 struct past {
-	long id;
-	size_t line;
 	unsigned long long command; /* a hash of it */
-	enum joblog_past state;
+	long id;                    /* of the job, or ANY; 0: nothing is here */
+	int succeeded, failed;      /* how many jobs */
 };
 
-/* FNV-1a, 64 bits. */
-static unsigned long long
-hash(const char *text)
-{
-	unsigned long long h = 14695981039346656037ULL;
+enum { ANY = -1 };
 
-	for (; *text != '\0'; text++)
-		h = (h ^ (unsigned char)*text) * 1099511628211ULL;
-	return h;
+/* The place where that is, or would be: the first free one from where its hash points to. */
+static struct past *
+find(const struct joblog *log, unsigned long long command, long id)
+{
+	size_t mask = log->room - 1;
+	size_t i = (size_t)((command + (unsigned long long)id) * 0x9E3779B97F4A7C15ULL >> 32) &
+	    mask;
+
+	while (log->past[i].id != 0 && (log->past[i].command != command || log->past[i].id != id))
+		i = (i + 1) & mask;
+	return log->past + i;
 }
 
+/* Room for two more, with a quarter of all places free. */
 static int
-compare(const void *one, const void *other)
+make_room(struct joblog *log)
 {
-	const struct past *a = one, *b = other;
+	struct joblog bigger = *log;
 
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
-}
-
-static int
-remember(struct joblog *log, long id, const char *command, int succeeded)
-{
-	struct past *past = room_for(log->past, &log->room, log->pasts + 1, sizeof *past);
-
-	if (past == NULL)
+	if (log->pasts + 2 <= log->room / 4 * 3)
+		return 0;
+	bigger.room = log->room == 0 ? FEWEST : log->room * 2;
+	if ((bigger.past = calloc(bigger.room, sizeof *bigger.past)) == NULL)
 		return -1;
-	log->past = past;
-	past[log->pasts] = (struct past){id, log->pasts, hash(command),
-	    succeeded ? PAST_SUCCEEDED : PAST_FAILED};
-	log->pasts++;
+	for (size_t i = 0; i < log->room; i++)
+		if (log->past[i].id != 0)
+			*find(&bigger, log->past[i].command, log->past[i].id) = log->past[i];
+	free(log->past);
+	*log = bigger;
+	return 0;
+}
+
+static struct past *
+enter(struct joblog *log, unsigned long long command, long id)
+{
+	struct past *past = find(log, command, id);
+
+	if (past->id == 0) {
+		past->command = command;
+		past->id = id;
+		log->pasts++;
+		log->commands += id == ANY;
+	}
+	return past;
+}
+
+/* A job that failed was tried again where a later line has its number and command. One that has
+   succeeded is not: there another job with that command has the number. */
+static int
+remember(struct joblog *log, long id, unsigned long long command, int succeeded)
+{
+	struct past *all, *job;
+
+	if (make_room(log) != 0)
+		return -1;
+	all = enter(log, command, ANY);
+	all->succeeded += succeeded;
+	if (succeeded && all->failed == 0)
+		return 0;
+	job = enter(log, command, id);
+	all->failed += !succeeded - job->failed;
+	job->failed = !succeeded;
 	return 0;
 }
 
 /* Cuts a line at its tabs; the last column may hold some. */
 static int
-take_line(struct joblog *log, char *line)
+take_line(struct joblog *log, char *line, size_t length)
 {
-	char *column[COLUMNS];
+	char *column[COLUMNS], *end = line + length;
+	unsigned long long hash;
 	long id;
 
 	for (int i = 0; i < COLUMNS; i++) {
@@ -80,7 +115,10 @@ take_line(struct joblog *log, char *line)
 	}
 	if (number_scan(column[0], 1, MOST_JOBS, &id) != 0)
 		return -1;
-	return remember(log, id, column[COMMAND],
+	if (id > log->highest)
+		log->highest = id;
+	hash = meaning_hash(column[COMMAND], (size_t)(end - column[COMMAND]), log->seed);
+	return remember(log, id, hash,
 	    strcmp(column[EXITVAL], "0") == 0 && strcmp(column[SIGNAL], "0") == 0);
 }
 
@@ -108,13 +146,11 @@ read_log(struct joblog *log, off_t *whole)
 		else if (number++ == 0)
 			bad = strcmp(line, HEADER) != 0;
 		else
-			bad = take_line(log, line) != 0;
+			bad = take_line(log, line, n) != 0;
 		if (more > 0)
 			*whole += (off_t)n + 1;
 	}
 	feed_close(&feed);
-	if (log->pasts > 0)
-		qsort(log->past, log->pasts, sizeof *log->past, compare);
 	return bad || (size > 0 && *whole == 0) ? -1 : 0;
 }
 
@@ -131,15 +167,24 @@ put(struct joblog *log, struct outbox *box)
 	if (!bad && log->sync)
 		bad = descriptors_sync(log->fd) != 0;
 	if (bad)
-		complain("%s:", log->path);
+		complain("--joblog %s:", log->path);
 	outbox_drop(box);
 	return bad ? -1 : 0;
+}
+
+static void
+forget(struct joblog *log)
+{
+	free(log->past);
+	log->past = NULL;
+	log->pasts = log->room = 0;
+	log->highest = 0;
 }
 
 static int
 give_up(struct joblog *log, const char *why)
 {
-	complain("%s: %s", log->path, why != NULL ? why : strerror(errno));
+	complain("--joblog %s: %s", log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;
@@ -177,14 +222,34 @@ is_output(const struct joblog *log, const struct stat *st)
 	return 0;
 }
 
+/* What is only to be read may be written by others meanwhile. */
+static int
+only_read(struct joblog *log, const char *path)
+{
+	off_t whole;
+
+	log->path = path;
+	if ((log->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno != ENOENT)
+		return give_up(log, NULL);
+	if (log->fd >= 0 && read_log(log, &whole) != 0)
+		return give_up(log, NOT_ONE);
+	descriptors_close(&log->fd);
+	log->path = NULL;
+	return 0;
+}
+
 int
-joblog_open(struct joblog *log, const char *path, int resume)
+joblog_open(struct joblog *log, const char *path, int resume, int dry)
 {
 	struct outbox box = {0};
 	struct stat st;
 	off_t whole;
 	char why[WHY];
 
+	if (secret_make(&log->seed) != 0)
+		log->seed = 0;
+	if (dry)
+		return resume ? only_read(log, path) : 0;
 	log->path = path;
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
 	    0666)) < 0 || fstat(log->fd, &st) != 0)
@@ -196,9 +261,11 @@ joblog_open(struct joblog *log, const char *path, int resume)
 	if (lock(log, why) != 0)
 		return give_up(log, why);
 	if (read_log(log, &whole) != 0)
-		return give_up(log, "something else than a log of jobs; left as it is");
-	if (!resume)
+		return give_up(log, NOT_ONE);
+	if (!resume) {
 		whole = 0;
+		forget(log);
+	}
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
 	log->size = whole;
@@ -226,16 +293,15 @@ joblog_close(struct joblog *log)
 {
 	int bad;
 
-	free(log->past);
-	log->past = NULL;
+	forget(log);
 	if (log->path == NULL)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)
-		complain("%s: it was removed, renamed or cut while jobs ran: their lines are lost, "
-		    "or elsewhere", log->path);
+		complain("--joblog %s: it was removed, renamed or cut while jobs ran: their lines "
+		    "are lost, or elsewhere", log->path);
 	if (close(log->fd) == 0)
 		return bad ? -1 : 0;
-	complain("%s:", log->path);
+	complain("--joblog %s:", log->path);
 	return -1;
 }
 
@@ -264,20 +330,29 @@ joblog_write(struct joblog *log, const char *text)
 	return log->failed ? -1 : 0;
 }
 
-/* The last line of each job is what counts. */
-enum joblog_past
-joblog_past(const struct joblog *log, long id, const char *command)
+int
+joblog_take(struct joblog *log, const char *command, int all)
 {
-	size_t low = 0, high = log->pasts, middle;
+	struct past *past;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (log->past[middle].id <= id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || log->past[low - 1].id != id)
-		return PAST_NONE;
-	return log->past[low - 1].command == hash(command) ? log->past[low - 1].state : PAST_OTHER;
+	log->asked = 1;
+	if (log->pasts == 0)
+		return 0;
+	past = find(log, meaning_hash(command, strlen(command), log->seed), ANY);
+	log->met |= past->id != 0;
+	if (past->succeeded > 0)
+		past->succeeded--;
+	else if (all && past->failed > 0)
+		past->failed--;
+	else
+		return 0;
+	return 1;
+}
+
+void
+joblog_check(const struct joblog *log)
+{
+	if (log->path != NULL && log->asked && !log->met && log->commands > 0)
+		complain("warning: %s: none of its %zu commands was in this list: is it the log of "
+		    "another batch?", log->path, log->commands);
 }

@@ -1,19 +1,17 @@
 /*
- * The log of jobs: a line for each that ended, each one write, in the columns of GNU parallel's
- * --joblog, with tabs between them:
+ * The log of jobs: a line for each that ended or could not be begun, each one write, in the columns
+ * of GNU parallel's --joblog, with tabs between them:
  *
  *	Seq Host Starttime JobRuntime Send Receive Exitval Signal Command
  *
- * Host is the slot's label or its number; Starttime in seconds since the epoch; JobRuntime in
- * seconds; Send is 0; Receive the bytes of output, where that is collected; Command as
- * recipe_text() has it.
+ * Host is the slot's label or its number, or "-" for a job that could not be begun; Starttime in
+ * seconds since the epoch; JobRuntime in seconds; Send is 0; Receive the bytes of output, where
+ * that is collected; Command as recipe_text() has it.
  */
 #include <sys/types.h>
 
 #include <stddef.h>
 #include <time.h>
-
-enum joblog_past { PAST_NONE, PAST_FAILED, PAST_SUCCEEDED, PAST_OTHER /* not this command */ };
 
 struct joblog {
 	const char *path; /* NULL: none is kept */
@@ -21,8 +19,11 @@ struct joblog {
 	int sync;          /* each line is on disk when it is written; the caller's to set */
 	int failed;        /* to write: nothing more is written */
 	off_t size;        /* in bytes, by what we wrote */
-	struct past *past; /* what a log that was there says, in the order of the ids */
-	size_t pasts, room;
+	struct past *past; /* what a log that was there says: a hash table */
+	size_t pasts, room, commands;
+	long highest;      /* number of a job in it, or 0 */
+	unsigned long long seed; /* nobody can choose commands that have the same hash */
+	int asked, met;    /* joblog_take() was called; it has found something */
 };
 
 struct joblog_line {
@@ -33,15 +34,19 @@ struct joblog_line {
 	int status, signal;
 };
 
-/* Creates or empties the log; with resume reads it and appends. Nobody else can open it until it is
-   closed, where the file system has locks. 0, or -1 after a message: it is left as it was, or
-   empty where its first line cannot be written. */
-int joblog_open(struct joblog *log, const char *path, int resume);
+/* Creates or empties the log; with resume reads it and appends; dry: at most reads it. Nobody else
+   can open it until it is closed, where the file system has locks. 0, or -1 after a message: it is
+   left as it was, or empty where its first line cannot be written. */
+int joblog_open(struct joblog *log, const char *path, int resume, int dry);
 /* Closes it: 0; or -1 after a message, also where what was written is not there any more. */
 int joblog_close(struct joblog *log);
 /* The text of a line, for free(3), or NULL without memory. */
 char *joblog_text(const struct joblog_line *line);
 /* Writes it, when the output of the job has been shown. 0, or -1 after a message, once. */
 int joblog_write(struct joblog *log, const char *text);
-/* What a resumed log knows of the job. */
-enum joblog_past joblog_past(const struct joblog *log, long id, const char *command);
+/* Takes a line of a resumed log for a job with this command that succeeded; all: or failed. 1, or 0
+   when there is none. Each line stands for one job, whatever its number; but for several tries of
+   a number the last. */
+int joblog_take(struct joblog *log, const char *command, int all);
+/* The list of jobs has ended: says so when the log had none of them, for it may be another's. */
+void joblog_check(const struct joblog *log);

@@ -1,37 +1,33 @@
-#if defined __linux__ && !defined PORTABLE
-#define _GNU_SOURCE /* O_TMPFILE */
-#endif
 #include <sys/select.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
 #include "../lib/outbox.h"
+#include "file.h"
+#include "lines.h"
 #include "output.h"
+#include "tag.h"
 
 enum {
 	BLOCK = 65536,
 	MOST_WRITES = 16,   /* to one reader, before others have their turn */
 	MOST_WAITING = 200,
-	SPARE = 50,         /* descriptors besides those of jobs */
-	PATH_ROOM = 4096
+	SPARE = 50          /* descriptors besides those of jobs */
 };
 
 struct kept {
 	struct kept *next;
 	struct output output;
 	long id;
-	char *tag;          /* before each line, or NULL */
+	char *tags[2];      /* before each line of a part, or NULL */
 	char *line;         /* of the log, or NULL */
 	int part;           /* of the output: 0, 1, or 2 at its end */
 	off_t at, size;     /* of that part: what was read of it; -1 before we have looked */
@@ -39,18 +35,70 @@ struct kept {
 	struct outbox box;  /* what was read and not yet written */
 };
 
+static int live_shown(void *context, const char *line);
+
 int
-outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory)
+outputs_open(struct outputs *outputs, enum output_mode mode, const char *results)
 {
+	const char *temporary = getenv("TMPDIR");
+
 	*outputs = (struct outputs){
-	    .mode = mode, .directory = directory, .to = {STDOUT_FILENO, STDERR_FILENO},
-	    .most = MOST_WAITING, .next = 1, .all = mode == OUTPUT_GROUP};
-	if (mode == OUTPUT_FILES && mkdir(directory, 0777) != 0 && errno != EEXIST) {
-		complain("%s:", directory);
+	    .mode = mode, .directory = results, .files = results != NULL,
+	    .to = {STDOUT_FILENO, STDERR_FILENO}, .most = MOST_WAITING, .next = 1,
+	    .all = mode == OUTPUT_GROUP};
+	if (results != NULL && file_directory(results) != 0) {
+		complain("--results %s:", results);
 		return -1;
 	}
-	if (mode != OUTPUT_FILES && (directory == NULL || *directory == '\0'))
-		outputs->directory = "/tmp";
+	if (results == NULL)
+		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
+	if (mode != OUTPUT_LINES)
+		return 0;
+	outputs->lines = lines_open(outputs->to, live_shown, outputs);
+	if (outputs->lines == NULL)
+		complain("--line-buffer:");
+	return outputs->lines == NULL ? -1 : 0;
+}
+
+int
+outputs_resume(struct outputs *outputs, long logged)
+{
+	long there;
+
+	if (!outputs->files)
+		return 0;
+	if ((there = file_highest(outputs->directory)) < 0) {
+		complain("--results %s:", outputs->directory);
+		return -1;
+	}
+	if (there < logged)
+		there = logged;
+	if (outputs->next <= there)
+		outputs->next = there + 1;
+	return 0;
+}
+
+void
+outputs_colour(struct outputs *outputs, int asked)
+{
+	for (int part = 0; part < 2; part++) {
+		outputs->terminal[part] = isatty(outputs->to[part]);
+		outputs->coloured[part] = tag_coloured(outputs->to[part], asked);
+	}
+}
+
+/* 0, or -1 with errno. */
+static int
+make_tags(const struct outputs *outputs, char *tags[2], const char *tag, long id)
+{
+	tags[0] = tags[1] = NULL;
+	for (int part = 0; tag != NULL && part < 2; part++)
+		if ((tags[part] = tag_make(tag, id, outputs->coloured[part],
+		    outputs->terminal[part])) == NULL) {
+			free(tags[0]);
+			errno = ENOMEM;
+			return -1;
+		}
 	return 0;
 }
 
@@ -72,68 +120,14 @@ outputs_room(const struct outputs *outputs)
 	return outputs->waiting < outputs->most;
 }
 
-static int
-open_kept(const char *directory)
-{
-	char path[PATH_ROOM];
-	int fd;
-
-#ifdef O_TMPFILE /* never has a name: nothing is left by a kill between the two calls below */
-	if ((fd = open(directory, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600)) >= 0)
-		return fd;
-#endif
-	if ((size_t)snprintf(path, sizeof path, "%s/jobctl.XXXXXX", directory) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	if ((fd = mkstemp(path)) < 0)
-		return -1;
-	unlink(path);
-	fcntl(fd, F_SETFL, O_APPEND); /* a job may open it anew, by /dev/stderr */
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	return fd;
-}
-
-/* -1 for a file that is not there. 0, or -1 with errno. */
-static int
-open_written(int dir, const char *name, const char *what, int *fd, char *path)
-{
-	struct stat st;
-
-	*fd = -1;
-	if (snprintf(path, PATH_ROOM, "%s.%s", name, what) >= PATH_ROOM) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	*fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (*fd < 0)
-		return errno == ENOENT ? 0 : -1;
-	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
-		return 0;
-	errno = EINVAL;
-	return -1;
-}
-
-static int
-open_file(const char *directory, long id, const char *what, int flags)
-{
-	char path[PATH_ROOM];
-
-	if ((size_t)snprintf(path, sizeof path, "%s/%ld.%s", directory, id, what) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return open(path, flags | O_CLOEXEC, 0666);
-}
-
-/* What a job has left in its files of -o. */
+/* What a job has left in its files of --results. */
 static int
 open_left(const char *directory, struct output *output, long id)
 {
 	int flags = O_RDONLY | O_NONBLOCK;
 
-	if (((output->out = open_file(directory, id, "out", flags)) >= 0 || errno == ENOENT) &&
-	    ((output->err = open_file(directory, id, "err", flags)) >= 0 || errno == ENOENT))
+	if (((output->out = file_result(directory, id, "out", flags)) >= 0 || errno == ENOENT) &&
+	    ((output->err = file_result(directory, id, "err", flags)) >= 0 || errno == ENOENT))
 		return 0;
 	output_drop(output); /* keeps errno */
 	return -1;
@@ -143,15 +137,15 @@ int
 output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
     const char *name)
 {
-	char out[PATH_ROOM], err[PATH_ROOM];
+	char out[FILE_PATH], err[FILE_PATH];
 
-	*output = (struct output){-1, -1};
+	*output = (struct output){-1, -1, NULL};
+	if (outputs->files)
+		return open_left(outputs->directory, output, id);
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	if (outputs->mode == OUTPUT_FILES)
-		return open_left(outputs->directory, output, id);
-	if (open_written(dir, name, "out", &output->out, out) != 0 ||
-	    open_written(dir, name, "err", &output->err, err) != 0) {
+	if (file_written(dir, name, "out", &output->out, out) != 0 ||
+	    file_written(dir, name, "err", &output->err, err) != 0) {
 		output_drop(output); /* keeps errno */
 		return -1;
 	}
@@ -160,21 +154,41 @@ output_adopt(const struct outputs *outputs, struct output *output, long id, int 
 	return 0;
 }
 
+static int
+open_live(const struct outputs *outputs, struct output *output, long id, const char *tag)
+{
+	char *tags[2];
+	int ends[2];
+
+	if (make_tags(outputs, tags, tag, id) != 0)
+		return -1;
+	output->live = lines_begin(outputs->lines, ends, tags);
+	output->out = ends[0];
+	output->err = ends[1];
+	if (output->live != NULL)
+		return 0;
+	free(tags[0]);
+	free(tags[1]);
+	return -1;
+}
+
 int
-output_open(const struct outputs *outputs, struct output *output, long id)
+output_open(const struct outputs *outputs, struct output *output, long id, const char *tag)
 {
 	const char *directory = outputs->directory;
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND;
+	int flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
-	output->out = output->err = -1;
+	*output = (struct output){-1, -1, NULL};
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	if (outputs->mode == OUTPUT_FILES) {
-		output->out = open_file(directory, id, "out", flags);
-		output->err = output->out < 0 ? -1 : open_file(directory, id, "err", flags);
+	if (outputs->mode == OUTPUT_LINES)
+		return open_live(outputs, output, id, tag);
+	if (outputs->files) {
+		output->out = file_result(directory, id, "out", flags);
+		output->err = output->out < 0 ? -1 : file_result(directory, id, "err", flags);
 	} else {
-		output->out = open_kept(directory);
-		output->err = output->out < 0 ? -1 : open_kept(directory);
+		output->out = file_unnamed(directory);
+		output->err = output->out < 0 ? -1 : file_unnamed(directory);
 	}
 	if (output->err >= 0)
 		return 0;
@@ -182,11 +196,33 @@ output_open(const struct outputs *outputs, struct output *output, long id)
 	return -1;
 }
 
-void
-output_drop(struct output *output)
+static void
+close_ends(struct output *output)
 {
 	descriptors_close(&output->out);
 	descriptors_close(&output->err);
+}
+
+void
+output_started(struct output *output)
+{
+	if (output->live != NULL)
+		close_ends(output);
+}
+
+int
+output_ended(struct output *output)
+{
+	return output->live == NULL || lines_drain(output->live) == 0 ? 0 : -1;
+}
+
+void
+output_drop(struct output *output)
+{
+	close_ends(output);
+	if (output->live != NULL)
+		lines_cancel(output->live);
+	output->live = NULL;
 }
 
 long long
@@ -194,31 +230,11 @@ output_bytes(const struct outputs *outputs, const struct output *output)
 {
 	struct stat st;
 
+	if (output->live != NULL)
+		return lines_bytes(output->live);
 	if (outputs->mode == OUTPUT_PLAIN || fstat(output->out, &st) != 0)
 		return 0;
 	return (long long)st.st_size;
-}
-
-/* With the tag, or NULL, before each line; inside: the last line has still to end. */
-static int
-add(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
-{
-	const char *stop;
-	int bad = 0;
-	size_t n;
-
-	if (tag == NULL)
-		return outbox_add(box, text, length);
-	for (; !bad && length > 0; text += n, length -= n) {
-		if (!*inside)
-			bad = outbox_add(box, tag, strlen(tag)) != 0 ||
-			    outbox_add(box, "\t", 1) != 0;
-		stop = memchr(text, '\n', length);
-		*inside = stop == NULL;
-		n = stop == NULL ? length : (size_t)(stop - text) + 1;
-		bad = bad || outbox_add(box, text, n) != 0;
-	}
-	return bad ? -1 : 0;
 }
 
 /* Puts more of a part into the box: 1, or 0 when nothing is left, or -1 with errno. What somebody
@@ -227,6 +243,7 @@ add(struct outbox *box, const char *tag, const char *text, size_t length, int *i
 static int
 fetch(struct kept *kept, int from)
 {
+	const char *tag = kept->tags[kept->part];
 	char block[BLOCK];
 	struct stat st;
 	ssize_t n = 0;
@@ -239,22 +256,15 @@ fetch(struct kept *kept, int from)
 	if (kept->at < kept->size && (n = pread(from, block, sizeof block, kept->at)) < 0)
 		return -1;
 	kept->at += n;
+	if (n > 0 && tag == NULL)
+		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
 	if (n > 0)
-		return add(&kept->box, kept->tag, block, (size_t)n, &kept->inside) == 0 ? 1 : -1;
+		return tag_lines(&kept->box, tag, block, (size_t)n, &kept->inside,
+		    (size_t)-1) < 0 ? -1 : 1;
 	if (!kept->inside)
 		return 0;
 	kept->inside = 0;
 	return outbox_add(&kept->box, "\n", 1) == 0 ? 1 : -1;
-}
-
-/* 1 when the next write does not block, or 0, or -1 with errno. */
-static int
-writable(int fd)
-{
-	struct pollfd one = {.fd = fd, .events = POLLOUT};
-	int n = poll(&one, 1, 0);
-
-	return n < 0 && errno == EINTR ? 0 : n;
 }
 
 /* 0 when all of the part is shown, 1 when its reader is to be polled, or -1 with errno. */
@@ -267,10 +277,10 @@ show_part(struct kept *kept, int from, int to)
 	for (int writes = 0;; writes++) {
 		if (outbox_waits(&kept->box) == 0 && (state = fetch(kept, from)) <= 0)
 			return state;
-		if (writes == MOST_WRITES || (state = writable(to)) == 0)
+		if (writes == MOST_WRITES || descriptors_poll(to, POLLOUT, 0) == 0)
 			return 1;
 		before = outbox_waits(&kept->box);
-		if (state < 0 || outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
+		if (outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
 			return -1;
 		if (outbox_waits(&kept->box) == before)
 			return 1; /* somebody else was faster, and it is non-blocking */
@@ -292,6 +302,15 @@ show(const struct outputs *outputs, struct kept *kept, int *blocked)
 	return 0;
 }
 
+static void
+free_kept(struct kept *kept)
+{
+	free(kept->tags[0]);
+	free(kept->tags[1]);
+	free(kept->line);
+	free(kept);
+}
+
 /* Keeps errno. */
 static void
 drop_first(struct outputs *outputs)
@@ -304,33 +323,24 @@ drop_first(struct outputs *outputs)
 	outputs->next = first->id + 1;
 	outputs->kept = first->next;
 	outputs->waiting--;
-	free(first->tag);
-	free(first->line);
-	free(first);
+	free_kept(first);
 	errno = saved;
 }
 
-/* A file that is on disk has a name there when its directory is, too. */
 static int
-sync_directory(const char *path)
+sync_both(int out, int err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), bad = fd < 0 || descriptors_sync(fd) != 0;
-
-	descriptors_close(&fd);
-	return bad ? -1 : 0;
+	return (out < 0 || descriptors_sync(out) == 0) && (err < 0 || descriptors_sync(err) == 0)
+	    ? 0 : -1;
 }
 
 static int
 sync_shown(const struct outputs *outputs, const struct output *output)
 {
-	int files = outputs->mode == OUTPUT_FILES;
-	const int fds[] = {files ? output->out : outputs->to[0],
-	    files ? output->err : outputs->to[1]};
-
-	for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
-		if (fds[i] >= 0 && descriptors_sync(fds[i]) != 0)
-			return -1;
-	return files ? sync_directory(outputs->directory) : 0;
+	if (outputs->files && (sync_both(output->out, output->err) != 0 ||
+	    file_sync_directory(outputs->directory) != 0))
+		return -1;
+	return outputs->mode == OUTPUT_FILES ? 0 : sync_both(outputs->to[0], outputs->to[1]);
 }
 
 /* Only then is a job that succeeded not run again: what a kill or a full disk takes before is shown
@@ -346,8 +356,19 @@ tell(const struct outputs *outputs, const struct output *output, const char *lin
 	return 0;
 }
 
+/* All that a job wrote is written; or some of it is lost, and line is NULL. */
+static int
+live_shown(void *context, const char *line)
+{
+	struct outputs *outputs = context;
+	struct output none = {-1, -1, NULL};
+
+	outputs->waiting--;
+	return tell(outputs, &none, line);
+}
+
 int
-outputs_waits(const struct outputs *outputs)
+outputs_pending(const struct outputs *outputs)
 {
 	return outputs->kept != NULL && (outputs->all || outputs->kept->id == outputs->next);
 }
@@ -357,7 +378,7 @@ outputs_pump(struct outputs *outputs, int *blocked)
 {
 	int state = 0;
 
-	while (state == 0 && outputs_waits(outputs)) {
+	while (state == 0 && outputs_pending(outputs)) {
 		if ((state = show(outputs, outputs->kept, blocked)) == 0)
 			state = tell(outputs, &outputs->kept->output, outputs->kept->line);
 		if (state <= 0)
@@ -375,15 +396,21 @@ told_to_end(void)
 
 /* Signals are open only while we wait for room. 0, or -1 with errno. */
 static int
-wait_for(const struct outputs *outputs, int to)
+wait_for(const struct outputs *outputs, int most, fd_set *in, fd_set *out)
+{
+	if (pselect(most + 1, in, out, NULL, NULL, outputs->mask) >= 0)
+		return 0;
+	return errno == EINTR && !told_to_end() ? 0 : -1;
+}
+
+static int
+wait_for_one(const struct outputs *outputs, int to)
 {
 	fd_set set;
 
 	FD_ZERO(&set);
 	FD_SET(to, &set);
-	if (pselect(to + 1, NULL, &set, NULL, NULL, outputs->mask) >= 0)
-		return 0;
-	return errno == EINTR && !told_to_end() ? 0 : -1;
+	return wait_for(outputs, to, NULL, &set);
 }
 
 int
@@ -391,14 +418,28 @@ outputs_flush(struct outputs *outputs)
 {
 	int state, blocked;
 
+	if (outputs->lines != NULL)
+		return lines_pump(outputs->lines);
 	while ((state = outputs_pump(outputs, &blocked)) > 0)
-		if (wait_for(outputs, blocked) != 0) {
+		if (wait_for_one(outputs, blocked) != 0) {
 			state = -1;
 			break;
 		}
-	while (outputs_waits(outputs))
+	while (outputs_pending(outputs))
 		drop_first(outputs);
 	return state;
+}
+
+int
+outputs_say(struct outputs *outputs, const char *text)
+{
+	return outputs->lines == NULL ? -1 : lines_say(outputs->lines, text);
+}
+
+int
+outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out)
+{
+	return outputs->lines == NULL ? -1 : lines_fds(outputs->lines, in, out);
 }
 
 void
@@ -407,22 +448,47 @@ outputs_finish(struct outputs *outputs)
 	outputs->all = 1;
 }
 
+/* All jobs have ended. */
+static int
+close_lines(struct outputs *outputs)
+{
+	fd_set in, out;
+	int why = 0, most;
+
+	for (;;) {
+		if (lines_pump(outputs->lines) != 0 && why == 0)
+			why = errno;
+		if (!lines_pending(outputs->lines))
+			break;
+		FD_ZERO(&in);
+		FD_ZERO(&out);
+		most = lines_fds(outputs->lines, &in, &out);
+		if (wait_for(outputs, most, &in, &out) != 0) {
+			why = errno;
+			break;
+		}
+	}
+	lines_close(outputs->lines);
+	outputs->lines = NULL;
+	errno = why;
+	return why != 0 ? -1 : 0;
+}
+
 int
 outputs_close(struct outputs *outputs)
 {
+	if (outputs->lines != NULL)
+		return close_lines(outputs);
 	outputs_finish(outputs);
 	return outputs_flush(outputs);
 }
 
 /* A job that did not look at what its write returned leaves half of its output, or none, and we
-   are the ones who know. Some file systems have no blocks to count. 1 after a message. */
+   are the ones who know. 1 after a message. */
 static int
 disk_is_full(const struct output *output, long id)
 {
-	struct statvfs fs;
-
-	if (output->out < 0 || fstatvfs(output->out, &fs) != 0 || fs.f_blocks == 0 ||
-	    (geteuid() == 0 ? fs.f_bfree : fs.f_bavail) > 0)
+	if (output->out < 0 || !file_disk_full(output->out))
 		return 0;
 	complain("job %ld: the disk is full, some of its output may be lost", id);
 	return 1;
@@ -433,7 +499,7 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag, c
 {
 	struct kept **place = &outputs->kept, *kept = calloc(1, sizeof *kept);
 
-	if (kept == NULL || (tag != NULL && (kept->tag = strdup(tag)) == NULL)) {
+	if (kept == NULL || make_tags(outputs, kept->tags, tag, id) != 0) {
 		free(kept);
 		free(line);
 		output_drop(output);
@@ -444,7 +510,7 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag, c
 	kept->line = line;
 	kept->output = *output;
 	kept->size = -1;
-	*output = (struct output){-1, -1};
+	*output = (struct output){-1, -1, NULL};
 	while (*place != NULL && (outputs->mode == OUTPUT_GROUP || (*place)->id < id))
 		place = &(*place)->next;
 	kept->next = *place;
@@ -463,6 +529,13 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 		free(line);
 		line = NULL;
 	}
+	if (output->live != NULL) {
+		struct live *live = output->live;
+
+		output->live = NULL;
+		outputs->waiting++;
+		return lines_end(live, line);
+	}
 	if (outputs->mode != OUTPUT_PLAIN && outputs->mode != OUTPUT_FILES)
 		return keep(outputs, output, id, tag, line);
 	bad = tell(outputs, output, line);
@@ -476,7 +549,7 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 int
 output_skip(struct outputs *outputs, long id)
 {
-	struct output none = {-1, -1};
+	struct output none = {-1, -1, NULL};
 
 	if (outputs->mode != OUTPUT_ORDER)
 		return 0;

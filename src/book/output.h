@@ -2,23 +2,31 @@
  * What becomes of the output of jobs. What is kept is in files without a name in $TMPDIR, so
  * nothing is left whatever kills us.
  */
+#include <sys/select.h>
+
 #include <signal.h>
 
 enum output_mode {
 	OUTPUT_PLAIN, /* goes where ours goes, as it comes */
+	OUTPUT_LINES, /* as it comes, by whole lines: lines.h */
 	OUTPUT_GROUP, /* kept until its job has ended; then shown, each where ours of it goes */
 	OUTPUT_ORDER, /* also in the order of the jobs' numbers */
-	OUTPUT_FILES  /* to DIRECTORY/ID.out and DIRECTORY/ID.err */
+	OUTPUT_FILES  /* not shown: it goes to files alone */
 };
 
 struct output {
 	int out, err;           /* closed on exec; -1: ours, or nothing was written */
+	struct live *live;      /* OUTPUT_LINES: out and err are pipes into this, until the start */
 };
 
 struct outputs {
 	enum output_mode mode;
-	const char *directory;  /* of temporary files, or -o */
+	int files;              /* it goes to DIRECTORY/ID.out and DIRECTORY/ID.err, which stay */
+	const char *directory;  /* of these, or of temporary files */
 	int to[2];              /* where what a job wrote to descriptors 1 and 2 is shown */
+	int terminal[2];        /* whether that is a terminal ... */
+	int coloured[2];        /* ... and the tags there have colours */
+	struct lines *lines;    /* of OUTPUT_LINES */
 	struct kept *kept;      /* ended, in order, waiting for their turn or for a reader */
 	long waiting, most;     /* of them; no more jobs are started then */
 	long next;              /* whose turn it is */
@@ -32,33 +40,47 @@ struct outputs {
 	int sync;               /* and is on disk; the caller's to set */
 };
 
-/* Prepares that: 0, or -1 after a message. */
-int outputs_open(struct outputs *outputs, enum output_mode mode, const char *directory);
+/* Prepares that; results: the directory for files, or NULL. 0, or -1 after a message. */
+int outputs_open(struct outputs *outputs, enum output_mode mode, const char *results);
+/* With --results numbers go on after those that an earlier run has used: next is set. logged: the
+   highest in its log. 0, or -1 after a message. */
+int outputs_resume(struct outputs *outputs, long logged);
+/* Looks whether tags are to be coloured, where that is shown now; asked: they are. */
+void outputs_colour(struct outputs *outputs, int asked);
 /* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
 /* 0 while so much waits, for its turn or a reader, that no more jobs should be started. */
 int outputs_room(const struct outputs *outputs);
 /* 1 while something whose turn has come is not shown yet. */
-int outputs_waits(const struct outputs *outputs);
+int outputs_pending(const struct outputs *outputs);
 /*
  * Shows what can be shown without blocking. 0 when all is shown whose turn has come; 1 when
  * *blocked is to be polled first, which may be writable already after much output; -1 with errno
  * when a job's output cannot be shown: the next call goes on with the one after it.
  */
 int outputs_pump(struct outputs *outputs, int *blocked);
-/* Shows it and waits for the reader. 0, or -1 with errno: the rest of it is dropped. */
+/* Shows it and waits for the reader. 0, or -1 with errno: the rest of it is dropped. Does not wait
+   with OUTPUT_LINES: what is left is shown by further calls. */
 int outputs_flush(struct outputs *outputs);
+/* Shows a message that must not tear a line: 0, or -1 where there is no need to, or no way. */
+int outputs_say(struct outputs *outputs, const char *text);
+/* Adds what to wait for, with OUTPUT_LINES: the highest descriptor, or -1. */
+int outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out);
 /* The turn of all has come, for no more will follow. */
 void outputs_finish(struct outputs *outputs);
 /* Shows and closes what is left, by the two before: 0, or -1 with errno. */
 int outputs_close(struct outputs *outputs);
-/* Makes the descriptors for a job: 0, or -1 with errno. */
-int output_open(const struct outputs *outputs, struct output *output, long id);
+/* Makes the descriptors for a job, whose lines have that tag, or NULL: 0, or -1 with errno. */
+int output_open(const struct outputs *outputs, struct output *output, long id, const char *tag);
+/* The job has started: closes what is its own only. */
+void output_started(struct output *output);
+/* The job has ended: sees to what comes no more of itself. 0, or -1 with errno. */
+int output_ended(struct output *output);
 /* Closes them; what was written is forgotten, as the job is tried again or was not started. */
 void output_drop(struct output *output);
 /* Opens what a job wrote into NAME.out and NAME.err of the directory, and removes the names; or
-   what it wrote into its files of -o, which stay. A missing file is an empty one. 0, or -1 with
-   errno: then they are still there. */
+   what it wrote into its files of --results, which stay. A missing file is an empty one. 0, or -1
+   with errno: then they are still there. */
 int output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
     const char *name);
 /* Takes over a finished job's output, to show it when its turn has come, each line after the tag;

@@ -3,40 +3,47 @@
 #include "../lib/outbox.h"
 #include "quote.h"
 
-/* quote is the mark that the text stands in, or '\n' for none. */
+/* A newline becomes that text, and so does a quote, where there is one for it. */
 static void
-add(struct outbox *out, const char *text, size_t length, char quote)
+add(struct outbox *out, const char *text, size_t length, const char *newline, const char *quote)
 {
 	size_t n;
 
 	for (; length > 0; text += n, length -= n) {
-		for (n = 0; n < length && text[n] != '\n' && text[n] != quote; n++)
+		for (n = 0; n < length && text[n] != '\n' &&
+		    (text[n] != '\'' || quote == NULL); n++)
 			;
 		outbox_add(out, text, n);
 		if (n < length)
-			outbox_say(out, text[n++] == '\n' ? "\\n" : "'\\''");
+			outbox_say(out, "%s", text[n++] == '\n' ? newline : quote);
 	}
 }
 
 void
 quote_flat(struct outbox *out, const char *text, size_t length)
 {
-	add(out, text, length, '\n');
+	add(out, text, length, "\\n", NULL);
 }
 
 void
 quote_word(struct outbox *out, const char *text, size_t length)
 {
-	static const char plain[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-
-	if (length > 0 && strspn(text, plain) >= length) {
+	if (length > 0 && strspn(text, QUOTE_PLAIN) >= length) {
 		outbox_add(out, text, length);
 		return;
 	}
 	outbox_add(out, "'", 1);
-	add(out, text, length, '\'');
+	add(out, text, length, "'" QUOTE_NEWLINE "'", "'\\''");
 	outbox_add(out, "'", 1);
+}
+
+void
+quote_words(struct outbox *out, char **words)
+{
+	for (char **word = words; *word != NULL; word++) {
+		outbox_add(out, " ", word > words);
+		quote_word(out, *word, strlen(*word));
+	}
 }
 
 /* Puts a word into the box, without its quotes and with a NUL. What follows it, or NULL where it

@@ -1,11 +1,19 @@
-/* Text shown on one line, as one would type it: a newline is shown as \n. */
+/* Text shown on one line, as one would type it. */
 #include <stddef.h>
+
+/* What needs no quotes. */
+#define QUOTE_PLAIN \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
+/* A newline in a word, as POSIX has it since 2024. */
+#define QUOTE_NEWLINE "$'\\n'"
 
 struct outbox;
 
-/* Adds the text as it is, but on one line. */
+/* Adds the text as it is, but with \n for a newline. */
 void quote_flat(struct outbox *out, const char *text, size_t length);
 /* Adds a word as a shell wants it: in single quotes where there is anything to quote. */
 void quote_word(struct outbox *out, const char *text, size_t length);
+/* Adds them likewise, up to a NULL, with blanks between. */
+void quote_words(struct outbox *out, char **words);
 /* What the shell library has quoted, quoted as here, or flat; for free(3). NULL for no memory. */
 char *quote_again(const char *text);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "../lib/number.h"
+#include "../lib/secret.h"
 #include "retry.h"
 
 enum { MOST = 1000000, LONGEST = 3600000, FIRST = 1000 };
@@ -22,14 +23,23 @@ retry_scan(struct retry *retry, const char *text)
 	return comma == NULL ? 0 : number_ms(comma + 1, &retry->pause);
 }
 
-long long
-retry_wait_ms(const struct retry *retry, long tried)
+int
+retry_again(const struct retry *retry, long tried)
 {
-	long long pause = retry->pause;
+	return tried < retry->tries;
+}
 
-	if (tried >= retry->tries)
-		return -1;
+/* Who says an hour is not to wait for another half an hour: the pause bounds what chance adds. */
+long long
+retry_wait_ms(const struct retry *retry, long tried, long long said)
+{
+	long long pause = retry->pause, wait;
+	unsigned long long chance;
+
 	while (--tried > 0 && pause < LONGEST)
 		pause *= 2;
-	return pause;
+	wait = said >= 0 ? said : pause;
+	if (secret_make(&chance) != 0)
+		chance = 0;
+	return wait + (long long)(chance % ((wait < pause ? wait : pause) / 2 + 1));
 }

@@ -96,12 +96,20 @@ wait_for_head(struct clients *c, int fd, int answer)
 		news_drop(c->store.news, &c->head);
 }
 
+/* More than there are to be, or than an answer can name. */
+static int
+is_too_many(const struct clients *c, long count)
+{
+	return count > c->store.pool.wanted || count > MOST_AT_ONCE;
+}
+
 /* 1; or 0 when the waiter was refused: it wants more than there are to be, has just gone, or its
    FIFO cannot be renamed. */
 static int
 grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
-	int enough = waiter->count <= store_spare(&c->store, waiter->count);
+	int enough = !is_too_many(c, waiter->count) &&
+	    waiter->count <= store_spare(&c->store, waiter->count);
 
 	if (enough && holders_grant(&c->holders, waiter, fd, answer) == 0)
 		return 1;
@@ -132,7 +140,7 @@ serve_waiters(struct clients *c)
 		fd = open_waiting(c, waiter, &answer);
 		if (fd < 0 && room_short(errno))
 			return -1;
-		if (fd >= 0 && waiter->count > spare && waiter->count <= c->store.pool.wanted) {
+		if (fd >= 0 && waiter->count > spare && !is_too_many(c, waiter->count)) {
 			wait_for_head(c, fd, answer);
 			return 0;
 		}
@@ -147,6 +155,29 @@ refuse_now(void *context, const struct waiter *waiter)
 	if (waiter->now)
 		refuse(context, waiter->name, "busy");
 	return waiter->now;
+}
+
+static int
+tell_idle(void *context, const struct waiter *waiter)
+{
+	struct clients *c = context;
+	char file[NAMES_FILE];
+
+	names_file(file, waiter->name);
+	return names_answer(c->store.dir, file, "ok\n", &c->store.spare) == 0 ||
+	    !room_short(errno);
+}
+
+/* Those who wait for the end of all that others do. */
+static void
+serve_idlers(struct clients *c)
+{
+	if (c->idlers.count > 0 && !clients_busy(c))
+		waiters_drop(&c->idlers, tell_idle, c);
+	else if (c->hurried)
+		waiters_drop(&c->idlers, refuse_now, c);
+	if (c->idlers.count > 0 && !clients_busy(c))
+		c->look = clock_now() + LOOK_AGAIN;
 }
 
 /* What is borrowed goes back first, so that others have their chance. */
@@ -165,7 +196,6 @@ clients_serve(struct clients *c)
 	failed = serve_waiters(c) != 0;
 	if (c->hurried)
 		waiters_drop(&c->waiters, refuse_now, c);
-	c->hurried = 0;
 	if (failed) {
 		c->look = clock_now() + LOOK_AGAIN;
 		c->store.asking = 0;
@@ -175,20 +205,22 @@ clients_serve(struct clients *c)
 		shares_balance(&c->builds, c->waiters.count > 0);
 		store_settle(&c->store, waiters_want(&c->waiters));
 	}
+	serve_idlers(c);
+	c->hurried = 0;
 	report_write(c);
 }
 
 /* Those who gave up or were killed while nothing was free. Each costs a look: where many wait,
    only from time to time. */
 static void
-forget_dead(struct clients *c)
+forget_dead(struct clients *c, struct waiters *waiters)
 {
-	if (c->waiters.count > MANY) {
+	if (waiters->count > MANY) {
 		if (clock_now() - c->counted < SWEEP)
 			return;
 		c->counted = clock_now();
 	}
-	waiters_drop(&c->waiters, is_dead, c);
+	waiters_drop(waiters, is_dead, c);
 }
 
 /* A time in the future counts as old: the owner can set any. */
@@ -242,18 +274,24 @@ sweep(struct clients *c)
 }
 
 static const char *
+add_waiter(struct clients *c, struct waiters *waiters, const struct waiter *waiter)
+{
+	if (waiters->count >= MOST_WAITING)
+		forget_dead(c, waiters);
+	if (waiters->count >= MOST_WAITING || waiters_add(waiters, waiter) != 0)
+		return "room";
+	c->hurried |= waiter->now;
+	return NULL;
+}
+
+static const char *
 enqueue(struct clients *c, const struct waiter *waiter)
 {
 	if (c->store.closing)
 		return "closing";
-	if (waiter->count > c->store.pool.wanted || waiter->count > MOST_AT_ONCE)
+	if (is_too_many(c, waiter->count))
 		return "many";
-	if (c->waiters.count >= MOST_WAITING)
-		forget_dead(c);
-	if (c->waiters.count >= MOST_WAITING || waiters_add(&c->waiters, waiter) != 0)
-		return "room";
-	c->hurried |= waiter->now;
-	return NULL;
+	return add_waiter(c, &c->waiters, waiter);
 }
 
 /* "NAME COUNT PRIORITY FLAGS" */
@@ -268,12 +306,13 @@ get(struct clients *c, char *text)
 	long n, p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
-	    number_scan(count, 1, INT_MAX, &n) != 0 ||
+	    number_scan(count, 0, INT_MAX, &n) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
 	strcpy(waiter.name, name);
 	waiter.pid = strtol(name, NULL, 10);
-	waiter.count = (int)n;
+	waiter.all = n == 0;
+	waiter.count = (int)(waiter.all ? c->store.pool.wanted : n);
 	waiter.priority = (int)p;
 	waiter.now = strchr(flags, 'n') != NULL;
 	waiter.plain = strchr(flags, 'p') != NULL;
@@ -285,6 +324,37 @@ get(struct clients *c, char *text)
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)
 		refuse(c, name, reason);
+	return 0;
+}
+
+/* "NAME FLAGS" */
+static int
+idle(struct clients *c, char *text)
+{
+	struct waiter waiter = {0};
+	char file[NAMES_FILE], *name = strtok(text, " "), *flags = strtok(NULL, " ");
+	const char *reason;
+
+	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0)
+		return -1;
+	strcpy(waiter.name, name);
+	waiter.now = strchr(flags, 'n') != NULL;
+	sweep(c);
+	if ((reason = add_waiter(c, &c->idlers, &waiter)) != NULL)
+		refuse(c, name, reason);
+	return 0;
+}
+
+/* "NAME PID" */
+static int
+hold(struct clients *c, char *text)
+{
+	char file[NAMES_FILE], *name = strtok(text, " "), *pid = strtok(NULL, " ");
+	long n;
+
+	if (pid == NULL || names_file(file, name) != 0 || number_scan(pid, 1, INT_MAX, &n) != 0)
+		return -1;
+	holders_pid(&c->holders, name, n);
 	return 0;
 }
 
@@ -346,6 +416,7 @@ change(struct clients *c, int (*how)(struct clients *, const char *), char *text
 		names_answer(c->store.dir, file, "ok\n", &c->store.spare);
 	else
 		refuse(c, text, errno == ENOENT ? "label" : errno == EINVAL ? "such" : "room");
+	waiters_resize(&c->waiters, c->store.pool.wanted);
 	return 0;
 }
 
@@ -384,6 +455,10 @@ clients_request(struct clients *c, const char *text, size_t length)
 		return get(c, rest);
 	if ((rest = after(line, "begun ")) != NULL)
 		return begun(c, rest);
+	if ((rest = after(line, "idle ")) != NULL)
+		return idle(c, rest);
+	if ((rest = after(line, "pid ")) != NULL)
+		return hold(c, rest);
 	if ((rest = after(line, "size ")) != NULL)
 		return change(c, resize, rest);
 	if ((rest = after(line, "add ")) != NULL)
@@ -395,7 +470,7 @@ clients_request(struct clients *c, const char *text, size_t length)
 	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)
 		share(c, file);
 	else if ((rest = after(line, "stat ")) != NULL && names_file(file, rest) == 0) {
-		forget_dead(c);
+		forget_dead(c, &c->waiters);
 		report_ask(c, file);
 	} else
 		return -1;
@@ -523,6 +598,9 @@ clients_close(struct clients *c)
 {
 	c->store.closing = 1;
 	waiters_drop(&c->waiters, refuse_closing, c);
+	if (!clients_busy(c))
+		waiters_drop(&c->idlers, tell_idle, c);
+	waiters_drop(&c->idlers, refuse_closing, c);
 	news_drop(c->store.news, &c->head);
 	report_close(c);
 	names_remove(c->store.dir);

@@ -16,6 +16,7 @@ struct clients {
 	struct builds builds;
 	struct holders holders;
 	struct waiters waiters;
+	struct waiters idlers; /* who waits until nobody holds a token, or waits for one */
 	struct report *reports;
 	int head;            /* FIFO of the first, who waits for more; or -1 */
 	int hurried;         /* somebody who asked in this turn wants it now or not at all */

@@ -257,6 +257,14 @@ holders_heard(struct holders *holders, const char *client)
 			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
 }
 
+void
+holders_pid(struct holders *holders, const char *client, long pid)
+{
+	for (size_t fd = 0; fd < holders->room; fd++)
+		if (holders->list[fd].slot != 0 && strcmp(holders->list[fd].name, client) == 0)
+			holders->list[fd].pid = pid;
+}
+
 long long
 holders_wait_ms(const struct holders *holders)
 {

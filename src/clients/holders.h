@@ -38,6 +38,8 @@ const struct holder *holders_of(const struct holders *holders, long slot);
 void holders_event(struct holders *holders, int fd, short events);
 /* "heard": the shell that the lease of that client is kept for may write into it now. */
 void holders_heard(struct holders *holders, const char *client);
+/* "pid": that process holds the lease of that client now. */
+void holders_pid(struct holders *holders, const char *client, long pid);
 /* Who has that chain of slots begins now (pace.h). */
 void holders_begin(struct holders *holders, long slot);
 /* Takes a plain token back: 0, or -1 when none is out. */

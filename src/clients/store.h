@@ -3,7 +3,7 @@
  * from, and what became of them.
  */
 #include "../lease/names.h"
-#include "limits.h"
+#include "../lib/limits.h"
 #include "pool.h"
 
 struct news;

@@ -85,6 +85,16 @@ waiters_each(const struct waiters *waiters, void (*call)(void *, const struct wa
 }
 
 void
+waiters_resize(struct waiters *waiters, long wanted)
+{
+	for (int p = 0; p < PRIORITIES; p++)
+		for (struct waiter *waiter = waiters->first[p]; waiter != NULL;
+		    waiter = waiter->next)
+			if (waiter->all)
+				waiter->count = (int)wanted;
+}
+
+void
 waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context)
 {
 	struct waiter *waiter, *last;

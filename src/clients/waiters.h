@@ -11,6 +11,7 @@ struct waiter {
 	char name[NAMES_CLIENT];
 	long pid;                /* as it says itself: for people */
 	int count;               /* tokens, all at once */
+	int all;                 /* that is as many as there are to be */
 	int priority;
 	int now;                 /* or not at all */
 	int plain;               /* holds without a lease */
@@ -39,6 +40,8 @@ void waiters_take(struct waiters *waiters, int served);
 /* Calls back for each, in the order of priority and age. */
 void waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
     void *context);
+/* There are to be that many tokens: those who want all want that many. */
+void waiters_resize(struct waiters *waiters, long wanted);
 /* Removes those for which the call does not return 0. */
 void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *),
     void *context);

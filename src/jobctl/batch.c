@@ -1,19 +1,31 @@
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "../lib/complain.h"
+#include "../lib/orders.h"
 #include "../lib/status.h"
 #include "batch.h"
 
 void
+batch_print(struct batch *b, const char *line)
+{
+	progress_clear(&b->progress);
+	if (outputs_say(&b->outputs, line) != 0)
+		fputs(line, stderr);
+}
+
+void
 batch_say(struct batch *b, const char *format, ...)
 {
+	char line[COMPLAIN_ROOM];
 	va_list args;
 
-	progress_clear(&b->progress);
 	va_start(args, format);
-	complain_list(format, args);
+	complain_text(line, format, args);
 	va_end(args);
+	batch_print(b, line);
 }
 
 void
@@ -32,7 +44,7 @@ void
 batch_stop(struct batch *b, enum stopping how)
 {
 	if (how == NOW && b->stopping != NOW)
-		for (struct seat *seat = b->crew.seats; seat < b->crew.seats + b->crew.count;
+		for (struct seat *seat = b->crew.seats; seat < b->crew.seats + b->crew.room;
 		    seat++)
 			if (seat->child.pid != 0)
 				crew_end(&b->crew, seat);
@@ -49,21 +61,53 @@ batch_give_up(struct batch *b, int status)
 }
 
 void
-batch_flush(struct batch *b, int bad)
+batch_lose_reader(struct batch *b)
 {
-	if (!bad && outputs_flush(&b->outputs) == 0)
-		return;
-	if (errno != EPIPE || !b->plan->quiet)
-		batch_say(b, "output:");
+	if (b->filter)
+		orders_end = SIGPIPE;
+	else if (b->stopping != NOW && !b->plan->terms.quiet)
+		batch_say(b, "output: nobody reads it any more");
 	batch_give_up(b, STATUS_TROUBLE);
+}
+
+int
+batch_tag(struct batch *b, const struct job *job, long slot, char **tag)
+{
+	const struct terms *terms = &b->plan->terms;
+
+	*tag = !terms->tag ? NULL : recipe_fill(&b->recipe, terms->tag_text, &job->given, job->id,
+	    slot);
+	return terms->tag && *tag == NULL ? -1 : 0;
+}
+
+void
+batch_fail_output(struct batch *b)
+{
+	if (errno == EPIPE) {
+		batch_lose_reader(b);
+		return;
+	}
+	if (!b->unshown)
+		batch_say(b, "output:");
+	b->unshown = 1;
+	batch_give_up(b, STATUS_TROUBLE);
+}
+
+void
+batch_flush(struct batch *b)
+{
+	if (outputs_flush(&b->outputs) != 0)
+		batch_fail_output(b);
 }
 
 void
 batch_skip_output(struct batch *b, long id)
 {
-	if (b->plan->mode == OUTPUT_ORDER)
+	if (b->plan->terms.mode == OUTPUT_ORDER)
 		progress_clear(&b->progress);
-	batch_flush(b, output_skip(&b->outputs, id) != 0);
+	if (output_skip(&b->outputs, id) != 0)
+		batch_fail_output(b);
+	batch_flush(b);
 }
 
 void
@@ -71,6 +115,6 @@ batch_count(struct batch *b, int failed)
 {
 	b->failed += failed;
 	b->succeeded += !failed;
-	if (halt_reached(&b->plan->halt, b->succeeded, b->failed))
-		batch_stop(b, b->plan->halt.now ? NOW : SOON);
+	if (halt_reached(&b->plan->terms.halt, b->succeeded, b->failed))
+		batch_stop(b, b->plan->terms.halt.now ? NOW : SOON);
 }

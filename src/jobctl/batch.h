@@ -3,61 +3,69 @@
 #include "../book/joblog.h"
 #include "../book/progress.h"
 #include "../book/retry.h"
-#include "../lib/feed.h"
-#include "crew.h"
-#include "recipe.h"
+#include "recipe.h" /* and place.h */
+#include "crew.h"   /* and output.h */
+#include "../book/terms.h"
+#include "group.h"
 
 struct plan {
-	char **words;          /* the command, NULL at its end, or none: recipe.h */
-	int shell;             /* -c */
-	const char *file;      /* of the input; NULL: standard input */
-	char separator;        /* of its lines */
-	long jobs;             /* at once */
-	int borrowing;         /* their tokens are make's: jobserver.h, which is open */
-	char **labels;         /* of as many slots, or NULL */
-	enum output_mode mode;
-	const char *directory; /* for OUTPUT_FILES */
-	int tag;               /* -t */
-	const char *log_path;  /* or NULL */
-	int resume;            /* -R */
-	int sync;              /* -F */
-	struct halt halt;
-	struct retry retry;    /* -r */
-	long long job_limit;   /* ms, or 0 */
-	long long batch_limit; /* ms, or 0 */
-	long long grace;       /* ms between TERM and KILL */
-	long long between;     /* ms between two starts, or 0 */
-	long long each;        /* ms between two in the same slot, or 0 */
-	long nice;             /* added to ours */
-	int progressing;       /* -p */
-	int quiet;             /* -q */
-	int dry;               /* -D */
+	char **words;      /* the command, NULL at its end, or none: recipe.h */
+	int script;        /* -c */
+	const char *shell; /* --shell, or NULL */
+	const char *replace; /* what is written for {}, or NULL */
+	struct source_terms input; /* its origins: -a, then ::: */
+	struct origin *origins;
+	long most;         /* records of a job; 0: it was not said */
+	int several;       /* a job may have several arguments */
+	int alone;         /* -n 0: a command without a place for one has none */
+	int interactive;   /* a terminal is one of the lists */
+	int fit;           /* as many as fit into a command */
+	long bytes;        /* of a command at most, or 0 */
+	int verbose;       /* -t */
+	long jobs;         /* at once */
+	const char *jobs_file; /* which says so, or NULL */
+	int borrowing;     /* their tokens are make's: jobserver.h, which is open */
+	char **labels;     /* of as many slots, or NULL */
+	long labelled;
+	struct terms terms;
+	long long grace;   /* ms between TERM and KILL */
 };
 
 enum stopping { NOT, SOON, NOW };
 
 struct batch {
 	const struct plan *plan;
-	struct feed feed;
+	struct source source;
+	struct group group;
 	struct recipe recipe;
 	struct crew crew;
 	struct outputs outputs;
 	struct joblog log;
 	struct progress progress;
 	struct job *later;      /* to be tried again, in order of their time */
-	struct job *ready;      /* waits for a token of make's, or NULL */
+	struct job *ready;      /* waits for a limit, or for a token of make's; or NULL */
+	struct limits limits;
+	int held;               /* it is a limit */
 	long id;                /* of the last job taken from the input */
-	long succeeded, failed, stopped, skipped;
+	long before;            /* numbers that the first job has not, for their files are there */
+	long succeeded, failed, stopped, skipped, unstarted;
+	int filter;             /* we are to die of SIGPIPE, when nobody reads our output */
 	int put_off;            /* no job was started last time, for it was too soon */
 	long long deadline;     /* of the batch, or 0 */
 	int more;               /* the input has not ended */
 	enum stopping stopping;
 	int answered;           /* interrupts that we have acted on */
+	long wanted;            /* jobs at once, as their file said last */
+	int misread;            /* that made no sense, and we said so */
+	int unshown;            /* output could not be shown, and we said so */
 	int refused;            /* the system would not start a job, and we said so */
 	int status;             /* the exit status when it is not the count of failures */
 };
 
-/* A message, as complain() makes it, which does not mix with the line of progress. */
+/* Shows a line, which has its newline, on standard error: it tears no line of output there, and
+   does not mix with that of progress. */
+void batch_print(struct batch *batch, const char *line);
+/* A message, as complain() makes it, likewise. */
 void batch_say(struct batch *batch, const char *format, ...);
 /* Keeps a job, which is taken over, until that time (clock.h). */
 void batch_put_later(struct batch *batch, struct job *job, long long due);
@@ -65,8 +73,14 @@ void batch_put_later(struct batch *batch, struct job *job, long long due);
 void batch_stop(struct batch *batch, enum stopping how);
 /* The same, for the batch itself has failed: it ends with that status. */
 void batch_give_up(struct batch *batch, int status);
-/* Shows the output whose turn has come; bad: that of a job could not even be kept. */
-void batch_flush(struct batch *batch, int bad);
+/* What stands before the lines of that job, for free(3), or NULL: 0, or -1 without memory. */
+int batch_tag(struct batch *batch, const struct job *job, long slot, char **tag);
+/* Shows the output whose turn has come. */
+void batch_flush(struct batch *batch);
+/* Output cannot be kept or shown, for the reason in errno: the batch ends. */
+void batch_fail_output(struct batch *batch);
+/* Nobody reads our output any more: the batch ends, without a word when we are a filter. */
+void batch_lose_reader(struct batch *batch);
 /* A job without output: those after it may be shown now. */
 void batch_skip_output(struct batch *batch, long id);
 /* A job is over, or was refused. */

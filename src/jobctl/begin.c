@@ -9,6 +9,7 @@
 #include "../lib/status.h"
 #include "batch.h"
 #include "begin.h"
+#include "outcome.h"
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
 
@@ -24,52 +25,50 @@ take_later(struct batch *b)
 	return job;
 }
 
-static struct job *
-make_job(struct batch *b, const char *line, size_t length)
+static void
+no_memory(struct batch *b)
 {
-	struct job *job = malloc(sizeof *job + length + 1);
-
-	if (job == NULL) {
-		batch_say(b, "no memory:");
-		batch_give_up(b, STATUS_TROUBLE);
-		return NULL;
-	}
-	*job = (struct job){.id = b->id, .tries = 1, .output = {-1, -1}};
-	memcpy(job->line, line, length + 1);
-	return job;
+	batch_say(b, "no memory:");
+	batch_give_up(b, STATUS_TROUBLE);
 }
 
-/* A job that is not run at all, and counts as failed. */
 static void
-refuse(struct batch *b, struct job *job, const char *why)
+end_input(struct batch *b, int whole)
 {
-	if (!b->plan->quiet)
-		batch_say(b, "job %ld: %s", job->id, why);
-	output_drop(&job->output);
-	batch_skip_output(b, job->id);
-	free(job);
-	batch_count(b, 1);
+	b->more = 0;
+	b->progress.total = b->id - b->before - b->skipped;
+	if (!whole)
+		no_memory(b);
+}
+
+static struct job *
+make_job(struct batch *b, const struct arguments *given)
+{
+	struct job *job = malloc(sizeof *job + given->length);
+
+	if (job == NULL) {
+		no_memory(b);
+		return NULL;
+	}
+	*job = (struct job){.id = b->id, .tries = 1, .output = {-1, -1, NULL},
+	    .given = {job->text, given->length, given->count}};
+	memcpy(job->text, given->text, given->length);
+	return job;
 }
 
 /* 1 when the job is to be left out, by what the log of an earlier run says. */
 static int
-ran_before(struct batch *b, const char *line)
+ran_before(struct batch *b, const struct arguments *given)
 {
-	char *text = recipe_text(&b->recipe, line, b->id, 0);
-	enum joblog_past past = text == NULL ? PAST_NONE : joblog_past(&b->log, b->id, text);
+	char *text = recipe_text(&b->recipe, given, b->id - b->before, 0);
+	int done = text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
 
 	free(text);
-	if (past == PAST_OTHER) {
-		batch_say(b, "%s: job %ld was another one then; is this the log of another batch?",
-		    b->log.path, b->id);
-		batch_give_up(b, STATUS_TROUBLE);
-	}
-	if (past != PAST_NONE && past != PAST_FAILED) {
-		b->skipped += past == PAST_SUCCEEDED;
+	if (done) {
+		b->skipped++;
 		batch_skip_output(b, b->id);
-		return 1;
 	}
-	return 0;
+	return done;
 }
 
 /* The next job that may be started now, or NULL. */
@@ -77,28 +76,27 @@ static struct job *
 next_job(struct batch *b)
 {
 	struct job *job = b->ready != NULL ? b->ready : take_later(b);
-	char *line;
-	size_t length;
+	struct arguments given;
+	const char *why;
 	int got;
 
 	b->ready = NULL;
 	if (job != NULL)
 		return job;
 	while (outputs_room(&b->outputs) && b->stopping == NOT &&
-	    (got = feed_line(&b->feed, &line, &length)) != 0) {
+	    (got = group_next(&b->group, &given, &why)) != 0) {
 		if (got < 0) {
-			b->more = 0;
-			b->progress.total = b->id - b->skipped;
+			end_input(b, got == -1);
 			return NULL;
 		}
-		if (strlen(line) == length && !recipe_is_job(&b->recipe, line))
+		if (why == NULL && !recipe_is_job(&b->recipe, given.text))
 			continue;
 		b->id++;
-		if (b->plan->resume && ran_before(b, line))
+		if (b->plan->terms.resume && why == NULL && ran_before(b, &given))
 			continue;
-		if ((job = make_job(b, line, length)) == NULL || strlen(line) == length)
+		if ((job = make_job(b, &given)) == NULL || why == NULL)
 			return job;
-		refuse(b, job, "the line has a NUL in it, see -0");
+		outcome_refuse(b, job, STATUS_CANNOT_RUN, why);
 	}
 	return NULL;
 }
@@ -124,28 +122,44 @@ not_started(struct batch *b, struct job *job, int error)
 		return;
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
-		batch_say(b, "%s:", b->recipe.words == NULL || b->recipe.script != NULL ? "sh"
-		    : b->recipe.words[0]);
+		batch_say(b, "%s:", recipe_program(&b->recipe));
 		batch_give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
-		job->tries = 0;
 		batch_count(b, 1);
 		free(job);
 		return;
 	}
-	refuse(b, job, strerror(error));
+	outcome_refuse(b, job, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN,
+	    strerror(error));
+}
+
+/* -t: what is about to be started, so that it comes before its output. */
+static void
+tell(struct batch *b, const struct job *job, long slot)
+{
+	char *text = recipe_text(&b->recipe, &job->given, job->id, slot);
+	struct outbox line = {0};
+
+	if (text != NULL && outbox_add(&line, text, strlen(text)) == 0 &&
+	    outbox_add(&line, "\n", 2) == 0)
+		batch_print(b, outbox_bytes(&line));
+	outbox_drop(&line);
+	free(text);
 }
 
 static void
 start(struct batch *b, struct job *job)
 {
-	struct seat *seat = crew_free(&b->crew);
-	char **argv = recipe_argv(&b->recipe, job->line, job->id, seat->number);
-	int error = argv == NULL ? ENOMEM : 0;
+	struct seat *seat = crew_seat(&b->crew);
+	char **argv = recipe_argv(&b->recipe, &job->given, job->id, seat->number);
+	char *tag = NULL;
+	int error = argv == NULL || batch_tag(b, job, seat->number, &tag) != 0 ? ENOMEM : 0;
 
-	if (error == 0 && output_open(&b->outputs, &job->output, job->id) != 0) {
+	if (error == 0 && output_open(&b->outputs, &job->output, job->id, tag) != 0) {
 		error = errno;
 		if (!room_short(error)) {
-			batch_say(b, "%s:", b->outputs.directory);
+			batch_say(b, b->outputs.lines != NULL ? "pipes for output:" :
+			    "%s: a file for the output of job %ld:", b->outputs.directory, job->id);
+			free(tag);
 			free(argv);
 			output_drop(&job->output);
 			free(job);
@@ -153,23 +167,26 @@ start(struct batch *b, struct job *job)
 			return;
 		}
 	}
+	if (error == 0 && b->plan->verbose)
+		tell(b, job, seat->number);
+	job->yielded = 0;
 	if (error == 0)
 		error = crew_start(&b->crew, seat, job, argv);
 	free(argv);
+	free(tag);
+	output_started(&job->output);
 	if (error != 0)
 		not_started(b, job, error);
 }
 
-/* -D: what would be run. */
+/* --dry-run: what would be run. */
 static void
 show(struct batch *b, struct job *job)
 {
-	char *text = recipe_text(&b->recipe, job->line, job->id, 1);
+	char *text = recipe_text(&b->recipe, &job->given, job->id, 1);
 
-	if (text == NULL || puts(text) < 0 || fflush(stdout) != 0) {
-		batch_say(b, "output:");
-		batch_give_up(b, STATUS_TROUBLE);
-	}
+	if (text == NULL || puts(text) < 0 || fflush(stdout) != 0)
+		batch_fail_output(b);
 	free(text);
 	free(job);
 	b->succeeded++;
@@ -179,8 +196,26 @@ show(struct batch *b, struct job *job)
 static int
 may_start(struct batch *b, struct job *job)
 {
-	b->ready = !b->plan->borrowing || jobserver_take(b->crew.running) ? NULL : job;
+	b->held = limits_reached(&b->limits);
+	b->ready = !b->held && (!b->plan->borrowing || jobserver_take(b->crew.running)) ? NULL
+	    : job;
 	return b->ready == NULL;
+}
+
+/* As with GNU parallel, the job that began last gives way, until that is enough. */
+static void
+give_way(struct batch *b)
+{
+	struct seat *seat;
+
+	if (b->stopping != NOT || !limits_low(&b->limits) ||
+	    (seat = crew_youngest(&b->crew)) == NULL)
+		return;
+	if (!b->plan->terms.quiet)
+		batch_say(b, "job %ld: ended, to be run again, as too little memory is "
+		    "available", seat->job->id);
+	seat->yields = 1;
+	crew_end(&b->crew, seat);
 }
 
 void
@@ -189,11 +224,13 @@ begin_jobs(struct batch *b)
 	struct job *job;
 	long long wait;
 
-	for (b->put_off = 0; b->stopping == NOT && (wait = crew_free_ms(&b->crew)) >= 0;) {
+	give_way(b);
+	b->put_off = b->held = 0;
+	while (b->stopping == NOT && (wait = crew_free_ms(&b->crew)) >= 0) {
 		b->put_off = wait > 0;
 		if (b->put_off || (job = next_job(b)) == NULL)
 			break;
-		if (b->plan->dry)
+		if (b->plan->terms.dry)
 			show(b, job);
 		else if (!may_start(b, job))
 			break;

@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "place.h"
 #include "crew.h"
 
-enum { VARIABLES = 4, VARIABLE_ROOM = 48, LOOK = 20 /* ms between two looks at a group */ };
+enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
+enum { LOOK = 20, SCAN = 100 }; /* ms between two looks at a group, and at all processes */
 
 int
 crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
@@ -18,20 +21,37 @@ crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 	    "JOBCTL_LABEL="};
 
 	*crew = (struct crew){0};
-	crew->count = count;
 	crew->labels = labels;
 	crew->mask = *mask;
-	crew->seats = calloc((size_t)count, sizeof *crew->seats);
-	crew->free = malloc((size_t)count * sizeof *crew->free);
 	crew->environment = child_environment(names, VARIABLES, &crew->own);
-	if (crew->seats == NULL || crew->free == NULL || crew->environment == NULL)
+	if (crew->environment == NULL || crew_resize(crew, count) != 0)
 		return -1;
-	for (long i = 0; i < count; i++) {
-		crew->seats[i].number = i + 1;
-		crew->free[i] = count - 1 - i;
-	}
 	crew->null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	return crew->null < 0 ? -1 : 0;
+}
+
+int
+crew_resize(struct crew *crew, long count)
+{
+	long more = count - crew->room, *free;
+	struct seat *seats;
+
+	if (more > 0) {
+		if ((seats = realloc(crew->seats, (size_t)count * sizeof *seats)) == NULL)
+			return -1;
+		crew->seats = seats;
+		if ((free = realloc(crew->free, (size_t)count * sizeof *free)) == NULL)
+			return -1;
+		crew->free = free;
+		memmove(free + more, free, (size_t)(crew->room - crew->running) * sizeof *free);
+		for (long i = crew->room; i < count; i++) {
+			seats[i] = (struct seat){.number = i + 1};
+			free[count - 1 - i] = i;
+		}
+		crew->room = count;
+	}
+	crew->count = count;
+	return 0;
 }
 
 void
@@ -41,20 +61,26 @@ crew_close(struct crew *crew)
 	free(crew->environment);
 	free(crew->seats);
 	free(crew->free);
+	free(crew->all.list);
 }
 
+/* -1 for a seat above the count. */
 static long long
 seat_wait_ms(const struct crew *crew, long i)
 {
+	if (crew->free[i] >= crew->count)
+		return -1;
 	return pace_wait_ms(&crew->pace, &crew->seats[crew->free[i]].turn);
 }
 
 long long
 crew_free_ms(const struct crew *crew)
 {
-	long i, free = crew->count - crew->running;
+	long i, free = crew->room - crew->running;
 	long long wait = -1;
 
+	if (crew->running >= crew->count)
+		return -1;
 	for (i = 0; i < free && wait != 0; i++)
 		wait = clock_sooner(wait, seat_wait_ms(crew, i));
 	return wait;
@@ -62,11 +88,11 @@ crew_free_ms(const struct crew *crew)
 
 /* It becomes the last of the free ones, which is the next to be taken. */
 struct seat *
-crew_free(struct crew *crew)
+crew_seat(struct crew *crew)
 {
-	long last = crew->count - crew->running - 1, i = last, number;
+	long last = crew->room - crew->running - 1, i = last, number;
 
-	while (i > 0 && seat_wait_ms(crew, i) > 0)
+	while (i > 0 && seat_wait_ms(crew, i) != 0)
 		i--;
 	number = crew->free[i];
 	crew->free[i] = crew->free[last];
@@ -85,6 +111,7 @@ spawn(const struct crew *crew, pid_t *pid, char **argv, const struct output *out
 
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
 	return child_spawn(pid, argv, &setup);
 }
 
@@ -108,7 +135,7 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	crew->running++;
 	child_begin(&seat->child, pid);
 	seat->job = job;
-	seat->ended = seat->late = seat->terminal = 0;
+	seat->ended = seat->late = seat->terminal = seat->yields = 0;
 	pace_begin(&crew->pace, &seat->turn);
 	clock_gettime(CLOCK_REALTIME, &seat->start);
 	seat->began = clock_now();
@@ -121,8 +148,22 @@ leave(struct crew *crew, struct seat *seat)
 {
 	seat->child.pid = 0;
 	crew->running--;
-	crew->free[crew->count - crew->running - 1] = seat->number - 1;
+	crew->free[crew->room - crew->running - 1] = seat->number - 1;
 	return seat;
+}
+
+/* kill(2) says that a group is there also when only zombies are left, for which nobody waits. What
+   is seen of all processes tells, which is looked at less often, and anew for each such group. */
+static int
+group_lives(struct crew *crew, pid_t group)
+{
+	if (kill(-group, 0) != 0)
+		return 0;
+	if (clock_wait_ms(crew->scan) == 0) {
+		family_read(&crew->all);
+		crew->scan = clock_now() + SCAN;
+	}
+	return crew->all.count == 0 || family_has_group(&crew->all, group);
 }
 
 /* A job that we ended is over when its group is: there may be more in it than the process that
@@ -131,9 +172,9 @@ static struct seat *
 reap_lingering(struct crew *crew)
 {
 	for (struct seat *seat = crew->seats; crew->lingering > 0 &&
-	    seat < crew->seats + crew->count; seat++) {
+	    seat < crew->seats + crew->room; seat++) {
 		if (seat->child.pid == 0 || !seat->child.waited ||
-		    (seat->child.stage != CHILD_KILLED && kill(-seat->child.pid, 0) == 0))
+		    (seat->child.stage != CHILD_KILLED && group_lives(crew, seat->child.pid)))
 			continue;
 		crew->lingering--;
 		return leave(crew, seat);
@@ -145,7 +186,7 @@ reap_lingering(struct crew *crew)
 static struct seat *
 find(struct crew *crew, pid_t pid)
 {
-	for (struct seat *seat = crew->seats; seat < crew->seats + crew->count; seat++)
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->room; seat++)
 		if (seat->child.pid == pid && !seat->child.waited)
 			return seat;
 	return NULL; /* a child of who became us */
@@ -167,6 +208,7 @@ is_over(struct crew *crew, struct seat *seat, int status)
 		return 1;
 	seat->child.waited = 1;
 	crew->lingering++;
+	crew->scan = 0;
 	return 0;
 }
 
@@ -198,6 +240,23 @@ crew_end(struct crew *crew, struct seat *seat)
 	child_end(&seat->child, crew->grace);
 }
 
+struct seat *
+crew_youngest(struct crew *crew)
+{
+	struct seat *youngest = NULL;
+
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->room; seat++) {
+		if (seat->child.pid == 0)
+			continue;
+		if (seat->ended)
+			return NULL;
+		if (youngest == NULL || seat->began > youngest->began ||
+		    (seat->began == youngest->began && seat->job->id > youngest->job->id))
+			youngest = seat;
+	}
+	return youngest;
+}
+
 long long
 crew_wait_ms(struct crew *crew)
 {
@@ -205,7 +264,7 @@ crew_wait_ms(struct crew *crew)
 
 	if (crew->running == 0)
 		return -1;
-	for (struct seat *seat = crew->seats; seat < crew->seats + crew->count; seat++) {
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->room; seat++) {
 		if (seat->child.pid == 0)
 			continue;
 		if (seat->limit != 0 && clock_wait_ms(seat->limit) == 0) {
@@ -224,7 +283,7 @@ crew_wait_ms(struct crew *crew)
 void
 crew_signal(struct crew *crew, int sig)
 {
-	for (struct seat *seat = crew->seats; seat < crew->seats + crew->count; seat++)
+	for (struct seat *seat = crew->seats; seat < crew->seats + crew->room; seat++)
 		if (seat->child.pid != 0)
 			child_signal(&seat->child, sig);
 }

@@ -2,8 +2,8 @@
  * jobctl -- runs a list of commands, or a command for each line of a list, at
  * most N at a time.
  */
-#include <sys/stat.h>
-
+#include <limits.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,100 +14,144 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "batch.h"
+#include "habits.h"
 #include "loop.h"
+#include "operand.h"
+#include "width.h"
 
-#define USAGE \
-	"usage: jobctl [-0cDFgkpqRt] [-d seconds] [-f file] [-H halt] [-i seconds] [-j jobs]\n" \
-	"              [-l log] [-L seconds] [-n nice] [-o directory] [-r tries[,seconds]]\n" \
-	"              [-s label]... [-T seconds] [command [arg...]]"
+#define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 
-enum { MOST = 100000 /* jobs at once */ };
+enum {
+	MOST_RECORDS = 1000000000,
+	SHELL = TERMS_MORE, REFUSED
+};
+
+static const struct option table[] = {
+	{0, NULL, NULL, "Input: a job for each line, which is one argument, whatever it contains"},
+	{'a', "arg-file", "FILE", "read this instead of standard input; again: combine them"},
+	{'0', "null", NULL, "lines end with NUL, as find -print0 writes them"},
+	{'d', "delimiter", "C", "lines end with this byte, or \\n \\t \\0 \\\\ \\xHH \\NNN"},
+	{'C', "colsep", "REGEX", "split lines at this: {1} {2} {-1} are columns"},
+	{'E', NULL, "LINE", "this line ends the input"},
+	{'r', "no-run-if-empty", NULL, "leave out blank lines"},
+	{'n', "max-args", "N", "give a job N lines: {} is all, {1} {2} {-1} are some"},
+	{'N', "max-replace-args", "N", NULL},
+	{'L', "max-lines", "N", NULL},
+	{'X', "xargs", NULL, "give a job as many lines as fit, and each slot some"},
+	{'s', "max-chars", "N", "... at most N bytes of a command"},
+	{0, NULL, NULL, "Command: {} is the line, {/} {//} {.} {/.} parts of it, {#} the number"},
+	{'I', NULL, "R", "write this for {}"},
+	{'c', "script", NULL, "COMMAND is one word, a script for sh"},
+	{SHELL, "shell", "SHELL", "... for this shell, which may know functions: bash"},
+	TERMS_DRY_RUN,
+	{'t', "verbose", NULL, "print each command to standard error as it starts"},
+	{0, NULL, NULL, "Jobs"},
+	{'j', "jobs", "N", "at most N at once: 8, 50%, +1, FILE (or: processors)"},
+	{'P', "max-procs", "N", NULL},
+	TERMS_STARTS,
+	TERMS_WHEN,
+	{0, NULL, NULL, "Output"},
+	TERMS_OUTPUT,
+	TERMS_LIVE,
+	{0, NULL, NULL, "The log"},
+	TERMS_LOGGED,
+	{0, NULL, NULL, "Else"},
+	{'q', "quote", NULL, "nothing: a line is never parsed by a shell"},
+	HABITS_GRANTED,
+	HABITS(REFUSED),
+	OPTIONS_END
+};
 
 static char *
-label(char *text)
+label(const struct options *options)
 {
+	const char *text = options->argument;
+
 	if (*text == '\0' || strlen(text) > LONGEST_LABEL || strpbrk(text, "\t\n") != NULL)
-		fail(STATUS_TROUBLE, "-s %s: a label is one line of 1 to %d bytes without tabs",
-		    text, LONGEST_LABEL);
-	return text;
+		options_wrong(options, "not a line of 1 to %d bytes without tabs", LONGEST_LABEL);
+	return options->argument;
 }
 
-/* The options that take no argument: -1 when it is none of them. */
+/* 1, or 0 when it is none of these. */
 static int
-set_flag(struct plan *plan, int option)
+take_input(struct plan *plan, const struct options *o, int code)
 {
-	switch (option) {
-	case '0': plan->separator = '\0'; break;
-	case 'c': plan->shell = 1; break;
-	case 'D': plan->dry = 1; break;
-	case 'F': plan->sync = 1; break;
-	case 'g': plan->mode = plan->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : plan->mode; break;
-	case 'k': plan->mode = plan->mode == OUTPUT_FILES ? plan->mode : OUTPUT_ORDER; break;
-	case 'p': plan->progressing = 1; break;
-	case 'q': plan->quiet = 1; break;
-	case 'R': plan->resume = 1; break;
-	case 't':
-		plan->tag = 1;
-		plan->mode = plan->mode == OUTPUT_PLAIN ? OUTPUT_GROUP : plan->mode;
+	struct source_terms *input = &plan->input;
+
+	switch (code) {
+	case '0': input->separator = '\0'; break;
+	case 'a': plan->origins[input->count++] = (struct origin){.path = options_path(o)}; break;
+	case 'C': input->columns = o->argument; break;
+	case 'd':
+		if (source_separator(o->argument, &input->separator) != 0)
+			options_wrong(o, "not one byte, or one of \\n \\t \\0 \\\\ \\xHH \\NNN");
 		break;
-	default: return -1;
+	case 'E': input->end = *o->argument == '\0' ? NULL : o->argument; break;
+	case 'I':
+		if (*o->argument == '\0')
+			options_wrong(o, "an empty word is everywhere; write: -I %%");
+		plan->replace = o->argument;
+		break;
+	case 'L': case 'N': case 'n':
+		plan->most = number_option(o, code == 'L', MOST_RECORDS);
+		plan->alone = plan->most == 0;
+		break;
+	case 'r': input->skip_blank = 1; break;
+	case 's': plan->bytes = number_option(o, 1, MOST_RECORDS); break;
+	case 'X': plan->fit = 1; break;
+	default: return 0;
 	}
-	return 0;
+	return 1;
 }
 
-static int
-set_option(struct plan *plan, int option, char *text)
+static void
+take_jobs(struct plan *plan, const struct options *o)
 {
-	switch (option) {
-	case 'd': plan->between = number_option_ms(option, text); break;
-	case 'f': plan->file = text; break;
-	case 'i': plan->each = number_option_ms(option, text); break;
-	case 'H':
-		if (halt_scan(&plan->halt, text) != 0)
-			fail(STATUS_TROUBLE, "-H %s: not %s", text, HALT_SUCH);
+	plan->jobs_file = NULL;
+	if (width_scan(o->argument, &plan->jobs) == 0)
+		return;
+	plan->jobs_file = o->argument;
+	if (width_read(o->argument, &plan->jobs) == 0)
+		return;
+	if (errno == ENOENT)
+		options_wrong(o, "not a number of jobs up to 100000, nor a file with one");
+	if (errno == EINVAL || errno == EAGAIN)
+		options_wrong(o, "its first line is not a number of jobs");
+	fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
+}
+
+static void
+take(struct plan *plan, const struct options *o, int code)
+{
+	if (take_input(plan, o, code))
+		return;
+	switch (code) {
+	case 'c': plan->script = 1; break;
+	case 'j': case 'P': take_jobs(plan, o); break;
+	case 'q': break;
+	case 't': plan->verbose = 1; break;
+	case SHELL:
+		if (*o->argument == '\0')
+			options_wrong(o, "an empty name; write: --shell bash");
+		plan->shell = o->argument;
 		break;
-	case 'j':
-		if (processors_count(text, processors_usable(""), MOST, &plan->jobs) != 0)
-			fail(STATUS_TROUBLE, "-j %s: not a number of jobs", text);
-		break;
-	case 'l': plan->log_path = text; break;
-	case 'L': plan->batch_limit = number_option_ms(option, text); break;
-	case 'n': plan->nice = number_nice(text); break;
-	case 'o':
-		plan->mode = OUTPUT_FILES;
-		plan->directory = text;
-		break;
-	case 'r':
-		if (retry_scan(&plan->retry, text) != 0)
-			fail(STATUS_TROUBLE, "-r %s: not %s", text, RETRY_SUCH);
-		break;
-	case 'T': plan->job_limit = number_option_ms(option, text); break;
-	default: return set_flag(plan, option);
+	case TERMS_LABEL: plan->labels[plan->labelled++] = label(o); break;
+	default: terms_take(&plan->terms, o, code);
 	}
-	return 0;
-}
-
-/* A lone word that names a file which nobody can execute is a list of commands. */
-static int
-is_list(const char *word)
-{
-	struct stat st;
-
-	return stat(word, &st) == 0 && S_ISREG(st.st_mode) && access(word, X_OK) != 0;
 }
 
 /* Without -j. Within make, the jobs are those that make gives tokens for. */
 static long
-default_jobs(struct plan *plan, long labelled)
+default_jobs(struct plan *plan)
 {
-	long jobs = labelled > 0 ? labelled : processors_usable("");
+	long labelled = plan->labelled, jobs = labelled > 0 ? labelled : processors_usable("");
 	const char *why;
 
-	if (plan->dry)
+	if (plan->terms.dry)
 		return jobs;
 	if (jobserver_open(0, &why) == 0) {
 		plan->borrowing = 1;
@@ -120,21 +164,81 @@ default_jobs(struct plan *plan, long labelled)
 }
 
 static void
-check_options(struct plan *plan, long labelled)
+check_input(struct plan *plan)
 {
-	if (plan->file == NULL && !plan->shell && plan->words[0] != NULL &&
-	    plan->words[1] == NULL && is_list(plan->words[0]))
-		plan->file = *plan->words++;
-	if (plan->shell && (plan->words[0] == NULL || plan->words[1] != NULL))
-		fail(STATUS_TROUBLE, "-c takes one word, a command for sh");
-	if (plan->resume && plan->log_path == NULL)
-		fail(STATUS_TROUBLE, "-R resumes from the log that -l names");
-	if (plan->sync && plan->log_path == NULL)
-		fail(STATUS_TROUBLE, "-F is for the log that -l names");
-	if (labelled > 0 && plan->jobs > labelled)
-		fail(STATUS_TROUBLE, "-j %ld is more than the labels of -s", plan->jobs);
+	struct source_terms *input = &plan->input;
+	int typed = 0;
+
+	if (input->count == 0)
+		plan->origins[input->count++] = (struct origin){.path = "-"};
+	for (size_t i = 0; i < input->count; i++)
+		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
+	if (typed > 1)
+		fail(STATUS_TROUBLE, "standard input, -, can be one list of arguments, not more");
+	plan->interactive = typed && !plan->terms.quiet && isatty(STDIN_FILENO);
+	plan->several = plan->fit || plan->most > 1 || input->columns != NULL || input->count > 1;
+	if ((plan->several || plan->alone) && plan->words[0] == NULL)
+		fail(STATUS_TROUBLE, "%s: needs a command; without one, each argument is a command",
+		    plan->fit ? "-X" : input->columns != NULL ? "-C"
+		    : plan->alone || plan->most > 1 ? "-n" : "a second list of arguments");
+	if (plan->most == 0)
+		plan->most = plan->fit ? LONG_MAX : 1;
+}
+
+/* A program, or else the only list, of commands. */
+static void
+check_words(struct plan *plan)
+{
+	struct source_terms *input = &plan->input;
+	char *list = plan->words[0];
+	size_t named = input->count;
+
+	operand_lists(plan->words, plan->origins, &input->count);
+	if (plan->shell != NULL && !plan->script)
+		operand_no_script(plan->words, plan->shell);
+	if (plan->script || plan->shell != NULL || plan->words[0] == NULL || named > 0 ||
+	    plan->replace != NULL || !operand_is_list(plan->words))
+		return;
+	if (input->count > 0)
+		fail(STATUS_CANNOT_RUN, "%s: cannot be executed; a list of commands takes no "
+		    "arguments", list);
+	plan->origins[input->count++] = (struct origin){.path = list};
+	plan->words++;
+}
+
+static void
+check_script(const struct plan *plan)
+{
+	if (plan->words[0] == NULL || plan->words[1] != NULL)
+		fail(STATUS_TROUBLE, "-c: needs one word, a script, such as: "
+		    "jobctl -c 'grep {} f | wc -l'");
+	if (plan->words[0][strspn(plan->words[0], " \t\n")] == '\0')
+		fail(STATUS_TROUBLE, "-c: the script is empty; is a variable empty?");
+}
+
+/* There is no slot without a label where others have one. */
+static void
+check_labels(struct plan *plan)
+{
+	if (plan->labelled == 0 || plan->jobs <= plan->labelled)
+		return;
+	if (plan->jobs_file == NULL && plan->jobs != WIDTH_MOST)
+		fail(STATUS_TROUBLE, "-j %ld is more than the %ld of --label", plan->jobs,
+		    plan->labelled);
+	plan->jobs = plan->labelled;
+}
+
+static void
+check_options(struct plan *plan)
+{
+	check_words(plan);
+	check_input(plan);
+	if (plan->script)
+		check_script(plan);
+	terms_check(&plan->terms);
+	check_labels(plan);
 	if (plan->jobs == 0)
-		plan->jobs = default_jobs(plan, labelled);
+		plan->jobs = default_jobs(plan);
 	plan->grace = number_grace();
 }
 
@@ -142,23 +246,25 @@ int
 main(int argc, char **argv)
 {
 	/* to the end, however that comes: nothing of it is freed */
-	static struct plan plan = {.separator = '\n', .retry = {.tries = 1}};
-	long labelled = 0;
-	int option;
+	static struct plan plan = {.input.separator = '\n', .terms.retry.tries = 1};
+	struct options options;
+	int code;
 
 	program = "jobctl";
-	if ((plan.labels = calloc((size_t)argc, sizeof *plan.labels)) == NULL)
+	plan.labels = calloc((size_t)argc, sizeof *plan.labels);
+	plan.origins = calloc((size_t)argc + 1, sizeof *plan.origins);
+	plan.input.origins = plan.origins;
+	if (plan.labels == NULL || plan.origins == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	while ((option = getopt(argc, argv, "0cd:Df:FgH:hi:j:kl:L:n:o:pqr:Rs:tT:V")) != -1)
-		if (option == 's')
-			plan.labels[labelled++] = label(optarg);
-		else if (set_option(&plan, option, optarg) != 0)
-			return usage(option, USAGE);
+	options_open(&options, USAGE, table, argv);
+	options.others = ", and jobctl-parallel(7) those of xargs and parallel";
+	while ((code = options_next(&options)) != -1)
+		take(&plan, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	plan.words = argv + optind;
-	check_options(&plan, labelled);
-	if (labelled == 0) {
+	plan.words = options.argv;
+	check_options(&plan);
+	if (plan.labelled == 0) {
 		free(plan.labels);
 		plan.labels = NULL;
 	}

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lease/jobserver.h"
@@ -16,6 +17,7 @@
 #include "begin.h"
 #include "loop.h"
 #include "outcome.h"
+#include "width.h"
 
 enum { MOST_FAILED = 100 /* as an exit status; 101 says more */ };
 
@@ -36,13 +38,14 @@ obey_signals(struct batch *b)
 {
 	int asked = orders_interrupts;
 
+	width_obey(b);
 	if (orders_suspend)
 		suspend(b);
 	if (orders_end != 0 && b->stopping != NOW) {
 		batch_stop(b, NOW);
 	} else if (asked > b->answered) {
 		b->answered = asked;
-		if (asked == 1 && b->crew.running > 0 && !b->plan->quiet)
+		if (asked == 1 && b->crew.running > 0 && !b->plan->terms.quiet)
 			batch_say(b, "interrupted: waiting for %ld running jobs; "
 			    "once more ends them", b->crew.running);
 		if (asked > 2)
@@ -59,6 +62,8 @@ wait_ms(struct batch *b)
 
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
+	if (b->held || (b->limits.floor > 0 && b->crew.running > 0 && b->stopping == NOT))
+		wait = clock_sooner(wait, limits_wait_ms(&b->limits));
 	if (b->stopping == NOT && b->put_off)
 		return clock_sooner(wait, crew_free_ms(&b->crew));
 	if (b->stopping == NOT && b->later != NULL && crew_free_ms(&b->crew) >= 0)
@@ -74,27 +79,45 @@ wants_input(struct batch *b)
 }
 
 static void
+read_input(struct batch *b)
+{
+	const char *path = b->plan->input.origins[0].path;
+
+	if (feed_fill(&b->source.feed) == 0)
+		return;
+	batch_say(b, "reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
+	batch_give_up(b, STATUS_TROUBLE);
+}
+
+static void
 wait_for_news(struct batch *b)
 {
 	long long wait = wait_ms(b);
 	struct timespec time = clock_span(wait);
-	fd_set set;
-	int input = wants_input(b) ? b->feed.fd : -1;
-	int token = b->ready != NULL && !b->put_off && b->stopping == NOT ? jobserver_fd() : -1, n;
+	fd_set set, out;
+	int input = wants_input(b) ? b->source.feed.fd : -1;
+	int token = b->ready != NULL && !b->held && !b->put_off && b->stopping == NOT
+	    ? jobserver_fd() : -1, n;
 
 	FD_ZERO(&set);
+	FD_ZERO(&out);
 	if (input >= 0)
 		FD_SET(input, &set);
 	if (token >= 0)
 		FD_SET(token, &set);
-	n = input > token ? input : token;
-	n = pselect(n + 1, &set, NULL, NULL, wait >= 0 ? &time : NULL, &b->crew.mask);
+	n = outputs_fds(&b->outputs, &set, &out);
+	n = input > n ? input : n;
+	n = pselect((token > n ? token : n) + 1, &set, &out, NULL, wait >= 0 ? &time : NULL,
+	    &b->crew.mask);
 	if (n < 0 && errno != EINTR)
 		fail(STATUS_TROUBLE, "pselect:");
-	if (n > 0 && input >= 0 && FD_ISSET(input, &set) && feed_fill(&b->feed) != 0) {
-		batch_say(b, "input:");
-		batch_give_up(b, STATUS_TROUBLE);
-	}
+	if (n > 0 && input >= 0 && FD_ISSET(input, &set))
+		read_input(b);
+	if (b->outputs.lines == NULL)
+		return;
+	if (n > 0)
+		progress_clear(&b->progress);
+	batch_flush(b);
 }
 
 static int
@@ -119,12 +142,14 @@ run(struct batch *b)
 		wait_for_news(b);
 		obey_signals(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
-			batch_say(b, "-L: the time for the whole batch is over");
+			batch_say(b, "--deadline: the time for the whole batch is over");
 			batch_give_up(b, STATUS_NO_TOKEN);
 			batch_stop(b, NOW);
 		}
-		while ((seat = crew_reap(&b->crew)) != NULL)
+		while ((seat = crew_reap(&b->crew)) != NULL) {
 			outcome_take(b, seat);
+			width_follow(b);
+		}
 		jobserver_settle(b->crew.running); /* others may want the tokens */
 	}
 }
@@ -132,41 +157,75 @@ run(struct batch *b)
 static void
 sum_up(struct batch *b)
 {
-	char stopped[48] = "", rest[80] = "", skipped[48] = "";
+	char stopped[48] = "", unstarted[48] = "", rest[80] = "", skipped[48] = "";
 
 	progress_show(&b->progress, b->succeeded + b->failed, b->failed, 0, 1);
-	if (b->plan->quiet || (b->failed == 0 && b->stopping == NOT))
+	if (b->plan->terms.quiet || orders_end == SIGPIPE)
+		return;
+	if (b->stopping == NOT)
+		joblog_check(&b->log);
+	if (b->failed == 0 && b->stopping == NOT)
 		return;
 	if (b->stopped > 0)
 		snprintf(stopped, sizeof stopped, ", %ld ended by us", b->stopped);
 	if (b->skipped > 0)
 		snprintf(skipped, sizeof skipped, ", %ld done before", b->skipped);
+	if (b->unstarted > 0)
+		snprintf(unstarted, sizeof unstarted, ", %ld not started", b->unstarted);
 	if (b->more)
 		snprintf(rest, sizeof rest, "; nothing after job %ld was started", b->id);
-	complain("%ld succeeded, %ld failed%s%s%s", b->succeeded, b->failed, stopped, skipped,
-	    rest);
+	complain("%ld succeeded, %ld failed%s%s%s%s", b->succeeded, b->failed, stopped, unstarted,
+	    skipped, rest);
+}
+
+static void
+open_input(struct batch *b)
+{
+	const struct plan *plan = b->plan;
+
+	b->recipe.shell = plan->shell;
+	b->recipe.replace = plan->replace;
+	b->recipe.several = plan->several;
+	b->recipe.alone = plan->alone;
+	if (recipe_open(&b->recipe, plan->words, plan->script) != 0) {
+		if (errno == EINVAL)
+			fail(STATUS_TROUBLE, "-c: {.} {/} {//} {/.} are parts of one argument, and "
+			    "a job may have several: write {1.}, or: for x do ... \"$x\"; done");
+		if (errno == ENOEXEC)
+			fail(STATUS_TROUBLE, "-c: a line would follow the end of a command, as one "
+			    "of its own: write {} where it belongs");
+		fail(STATUS_TROUBLE, "no memory:");
+	}
+	if (plan->interactive)
+		complain("reading %s from the terminal, one on each line; Ctrl-D ends them",
+		    plan->words[0] == NULL ? "commands" : "jobs");
+	source_open(&b->source, &plan->input);
+	group_open(&b->group, &b->source, &b->recipe, plan->most, plan->bytes);
+	if (plan->fit)
+		group_fit(&b->group, plan->jobs < WIDTH_MOST ? plan->jobs : 0);
 }
 
 static void
 open_parts(struct batch *b)
 {
 	const struct plan *plan = b->plan;
-	const char *directory = plan->mode == OUTPUT_FILES ? plan->directory : getenv("TMPDIR");
+	const struct terms *terms = &plan->terms;
 
-	if (feed_open(&b->feed, plan->file, plan->separator) != 0)
-		fail(STATUS_TROUBLE, "%s:", plan->file);
-	if (recipe_open(&b->recipe, plan->words, plan->shell) != 0)
-		fail(STATUS_TROUBLE, "no memory:");
-	if (outputs_open(&b->outputs, plan->mode, directory) != 0)
+	open_input(b);
+	if (outputs_open(&b->outputs, terms->mode, terms->dry ? NULL : terms->directory) != 0)
 		exit(STATUS_TROUBLE);
+	outputs_colour(&b->outputs, terms->colour);
 	b->outputs.shown = outcome_log;
 	b->outputs.context = b;
-	b->outputs.sync = b->log.sync = plan->sync;
-	if (plan->log_path != NULL && !plan->dry &&
-	    joblog_open(&b->log, plan->log_path, plan->resume) != 0)
+	b->outputs.sync = b->log.sync = terms->sync;
+	if (terms->log_path != NULL &&
+	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)
 		exit(STATUS_TROUBLE);
-	progress_open(&b->progress, plan->progressing, plan->progressing ? feed_count(&b->feed)
-	    : -1);
+	if (terms->resume && outputs_resume(&b->outputs, b->log.highest) != 0)
+		exit(STATUS_TROUBLE);
+	b->id = b->before = b->outputs.next - 1;
+	progress_open(&b->progress, terms->progressing,
+	    terms->progressing ? group_total(&b->group) : -1);
 }
 
 static void
@@ -176,18 +235,22 @@ open_batch(struct batch *b)
 
 	open_parts(b);
 	errno = 0;
-	if (b->plan->nice != 0 && nice((int)b->plan->nice) == -1 && errno != 0)
-		fail(STATUS_TROUBLE, "-n %ld:", b->plan->nice);
-	orders_open(&before);
+	if (b->plan->terms.nice != 0 && nice((int)b->plan->terms.nice) == -1 && errno != 0)
+		fail(STATUS_TROUBLE, "--nice %ld:", b->plan->terms.nice);
+	b->filter = orders_open(&before);
+	orders_hear_more();
 	if (crew_open(&b->crew, b->plan->jobs, b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "%ld jobs:", b->plan->jobs);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
-	b->crew.limit = b->plan->job_limit;
+	b->crew.limit = b->plan->terms.limit;
 	b->crew.grace = b->plan->grace;
-	b->crew.pace.each = b->plan->each;
-	b->crew.pace.any = b->plan->between;
-	if (b->plan->batch_limit > 0)
-		b->deadline = clock_now() + b->plan->batch_limit;
+	b->crew.pace.each = b->plan->terms.each;
+	b->crew.pace.any = b->plan->terms.between;
+	b->wanted = b->plan->jobs;
+	b->limits = b->plan->terms.limits;
+	limits_open(&b->limits);
+	if (b->plan->terms.deadline > 0)
+		b->deadline = clock_now() + b->plan->terms.deadline;
 	b->more = 1;
 }
 
@@ -196,11 +259,14 @@ static int
 close_batch(struct batch *b)
 {
 	outcome_drop_later(b);
-	if (outputs_close(&b->outputs) != 0 || joblog_close(&b->log) != 0 || fflush(stdout) != 0)
+	if (outputs_close(&b->outputs) != 0 || fflush(stdout) != 0)
+		batch_fail_output(b);
+	if (joblog_close(&b->log) != 0)
 		batch_give_up(b, STATUS_TROUBLE);
 	sum_up(b);
 	jobserver_close();
-	feed_close(&b->feed);
+	group_close(&b->group);
+	source_close(&b->source);
 	recipe_close(&b->recipe);
 	crew_close(&b->crew);
 	if (b->status != 0)

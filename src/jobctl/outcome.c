@@ -8,6 +8,7 @@
 
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
+#include "../lib/orders.h"
 #include "../lib/status.h"
 #include "batch.h"
 #include "outcome.h"
@@ -33,7 +34,7 @@ report(struct batch *b, const struct end *end, const char *text)
 {
 	char line[VERDICT_ROOM];
 
-	if (b->plan->quiet)
+	if (b->plan->terms.quiet)
 		return;
 	if (end->terminal) {
 		batch_say(b, "job %ld: ended, as it wanted to read the terminal: %s",
@@ -56,7 +57,8 @@ line_of(struct batch *b, const struct job *job, const char *text)
 	if (b->log.path == NULL)
 		return NULL;
 	snprintf(number, sizeof number, "%ld", end->slot);
-	line.host = b->plan->labels == NULL ? number : b->plan->labels[end->slot - 1];
+	line.host = end->slot == 0 ? "-" : b->plan->labels == NULL ? number
+	    : b->plan->labels[end->slot - 1];
 	line.bytes = output_bytes(&b->outputs, &job->output);
 	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
@@ -80,23 +82,36 @@ outcome_log(void *context, const char *line)
 static void
 show_output(struct batch *b, struct job *job, char *line)
 {
-	const char *tag = b->plan->tag ? job->line : NULL;
+	char *tag;
+	int bad = batch_tag(b, job, job->end.slot, &tag);
 
-	if (b->plan->mode != OUTPUT_PLAIN)
+	if (b->plan->terms.mode != OUTPUT_PLAIN)
 		progress_clear(&b->progress);
-	batch_flush(b, output_show(&b->outputs, &job->output, job->id, tag, line) != 0);
+	bad |= output_show(&b->outputs, &job->output, job->id, tag, line);
+	free(tag);
+	if (bad)
+		batch_fail_output(b);
+	else
+		batch_flush(b);
+}
+
+static void
+put_back(struct batch *b, struct job *job, long long due)
+{
+	if (b->plan->terms.mode == OUTPUT_LINES)
+		show_output(b, job, NULL); /* for much of it was shown */
+	output_drop(&job->output);
+	batch_put_later(b, job, due);
 }
 
 static int
 tries_again(struct batch *b, struct job *job)
 {
-	long long pause = retry_wait_ms(&b->plan->retry, job->tries);
+	const struct retry *retry = &b->plan->terms.retry;
 
-	if (pause < 0 || b->stopping != NOT)
+	if (!retry_again(retry, job->tries) || b->stopping != NOT)
 		return 0;
-	job->tries++;
-	output_drop(&job->output);
-	batch_put_later(b, job, clock_now() + pause);
+	put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));
 	return 1;
 }
 
@@ -104,8 +119,9 @@ tries_again(struct batch *b, struct job *job)
 static void
 look_at_reader(struct batch *b)
 {
-	if (b->plan->mode == OUTPUT_PLAIN && (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
-		batch_give_up(b, STATUS_TROUBLE);
+	if (b->plan->terms.mode == OUTPUT_PLAIN &&
+	    (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
+		batch_lose_reader(b);
 }
 
 /* The job is over, for good; told: what is said of it when it failed. */
@@ -115,10 +131,10 @@ enter(struct batch *b, struct job *job, int told)
 	char *text = NULL;
 
 	if (b->log.path != NULL || told)
-		text = recipe_text(&b->recipe, job->line, job->id, 0);
+		text = recipe_text(&b->recipe, &job->given, job->id, 0);
 	show_output(b, job, line_of(b, job, text));
 	if (told)
-		report(b, &job->end, text == NULL ? job->line : text);
+		report(b, &job->end, text == NULL ? job->text : text);
 	free(text);
 	free(job);
 }
@@ -131,11 +147,22 @@ outcome_take(struct batch *b, struct seat *seat)
 	int stopped = failed && seat->ended && !seat->late;
 
 	job->end = end_of(b, seat);
+	if (output_ended(&job->output) != 0)
+		batch_fail_output(b);
+	batch_flush(b);
+	if (seat->yields)
+		limits_changed(&b->limits);
+	if (seat->yields && failed && b->stopping == NOT) {
+		job->yielded = 1;
+		put_back(b, job, 0);
+		return;
+	}
 	if (failed)
 		look_at_reader(b);
 	if (failed && tries_again(b, job))
 		return;
-	enter(b, job, failed && !stopped);
+	enter(b, job, failed && !stopped && !(orders_end == SIGPIPE &&
+	    job->end.verdict.signal == SIGPIPE));
 	seat->job = NULL;
 	if (stopped)
 		b->stopped++;
@@ -143,25 +170,56 @@ outcome_take(struct batch *b, struct seat *seat)
 		batch_count(b, failed);
 }
 
+void
+outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
+{
+	char *text = recipe_text(&b->recipe, &job->given, job->id, 0), *line;
+
+	if (!b->plan->terms.quiet)
+		batch_say(b, "job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
+	output_drop(&job->output);
+	batch_skip_output(b, job->id);
+	job->end = (struct end){.verdict = {.id = job->id, .status = status}};
+	clock_gettime(CLOCK_REALTIME, &job->end.start);
+	if ((line = line_of(b, job, text)) != NULL)
+		outcome_log(b, line);
+	free(line);
+	free(text);
+	free(job);
+	batch_count(b, 1);
+}
+
 /* A job whose last try failed while we were stopping has failed, too. One that never had a
    token was never started. */
+static void
+drop(struct batch *b, struct job *job)
+{
+	if (job->tries > 1 && !job->yielded) {
+		enter(b, job, 1);
+		b->failed++;
+		return;
+	}
+	if (job->yielded)
+		b->stopped++;
+	else
+		b->unstarted++;
+	free(job);
+}
+
 void
 outcome_drop_later(struct batch *b)
 {
 	struct job *job = b->ready;
 
-	if (job != NULL) {
+	if (job != NULL && job->id == b->id && job->tries == 1 && !job->yielded) {
+		b->id--; /* as if it had not been read */
+		b->more = 1;
+		free(job);
+	} else if (job != NULL)
 		batch_put_later(b, job, 0);
-		if (job->id == b->id && job->tries == 1)
-			b->more = b->id-- > 0;
-	}
+	b->ready = NULL;
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
-		if (job->tries > 1) {
-			enter(b, job, 1);
-			b->failed++;
-		} else {
-			free(job);
-		}
+		drop(b, job);
 	}
 }

@@ -6,182 +6,191 @@
 #include "../lib/outbox.h"
 #include "recipe.h"
 
-enum place { LINE, STEM, BASE, DIRECTORY, BASE_STEM, LINES, ID = LINES, SLOT, PLACES };
-enum { DEEPEST = 64, LONG = 20 }; /* quotes within quotes; digits of a long */
-
-static const char *const places[PLACES] = {"{}", "{.}", "{/}", "{//}", "{/.}", "{#}", "{%}"};
-
-/* The place that begins at text, or PLACES. */
-static enum place
-place_at(const char *text)
-{
-	int i;
-
-	if (*text != '{')
-		return PLACES;
-	for (i = 0; i < PLACES; i++)
-		if (strncmp(text, places[i], strlen(places[i])) == 0)
-			break;
-	return (enum place)i;
-}
-
-static int
-has_line(const char *text)
-{
-	for (; (text = strchr(text, '{')) != NULL; text++)
-		if (place_at(text) < LINES)
-			return 1;
-	return 0;
-}
-
-static const char *
-base_of(const char *line)
-{
-	const char *slash = strrchr(line, '/');
-
-	return slash == NULL ? line : slash + 1;
-}
-
-/* Without ".gz" of "a/b.gz"; ".profile" has no extension. */
-static size_t
-stem_of(const char *line)
-{
-	const char *base = base_of(line), *dot = strrchr(base, '.');
-
-	return dot == NULL || dot == base ? strlen(line) : (size_t)(dot - line);
-}
-
-/* What a place stands for: *from, and its length. scratch is for a number. */
-static size_t
-value_of(enum place place, const char *line, long id, long slot, const char **from, char *scratch)
-{
-	const char *base = base_of(line);
-
-	*from = line;
-	switch (place) {
-	case LINE: return strlen(line);
-	case STEM: return stem_of(line);
-	case BASE: *from = base; return strlen(base);
-	case BASE_STEM: *from = base; return stem_of(base);
-	case DIRECTORY:
-		if (base - line > 1)
-			return (size_t)(base - line) - 1;
-		*from = base == line ? "." : "/";
-		return 1;
-	default:
-		*from = scratch;
-		if (place == SLOT && slot == 0)
-			return (size_t)snprintf(scratch, LONG + 2, "%s", places[SLOT]);
-		return (size_t)snprintf(scratch, LONG + 2, "%ld", place == ID ? id : slot);
-	}
-}
-
-/* A word with its places filled. */
-static void
-fill(struct outbox *out, const char *word, const char *line, long id, long slot)
-{
-	char scratch[LONG + 2];
-	const char *from;
-	enum place place;
-	size_t n;
-
-	while (*word != '\0') {
-		if ((place = place_at(word)) == PLACES) {
-			from = word;
-			n = 1 + strcspn(word + 1, "{");
-			word += n;
-		} else {
-			word += strlen(places[place]);
-			n = value_of(place, line, id, slot, &from, scratch);
-		}
-		outbox_add(out, from, n);
-	}
-}
-
-/* Where in a shell's quotes we are. quote: 0, or the quote that we are in; opened:
-   '(' or '`' where a command within the quotes began. */
-struct nest {
-	char quote, opened;
+/* What places are filled with. */
+struct filling {
+	const struct arguments *given;
+	const char *each; /* the current one of them */
+	long id, slot;
 };
 
-static void
-follow(struct nest *nest, int *depth, const char *script, const char *at)
+/* What stands in a place: *from, and its length. scratch is for a number. */
+static size_t
+value_of(const struct place *place, const struct filling *with, const char **from, char *scratch)
 {
-	char *quote = &nest[*depth].quote, c = *at;
-	int command = c == '`' || (c == '(' && (*quote == 0 || (at > script && at[-1] == '$')));
+	if (place->part < PLACE_ID)
+		return place_value(place, with->given, with->each, from);
+	*from = scratch;
+	if (place->part == PLACE_SLOT && with->slot == 0)
+		return (size_t)snprintf(scratch, PLACE_ROOM, "{%%}");
+	return (size_t)snprintf(scratch, PLACE_ROOM, "%ld",
+	    place->part == PLACE_ID ? with->id : with->slot);
+}
 
-	if ((c == '\'' && *quote != '"') || (c == '"' && *quote != '\''))
-		*quote = *quote == 0 ? c : 0;
-	else if (*quote == '\'')
+/* Adds text, or for a shell a word. */
+static void
+add(struct outbox *out, const char *text, size_t length, int quoted)
+{
+	if (quoted)
+		quote_word(out, text, length);
+	else
+		outbox_add(out, text, length);
+}
+
+/* Adds what stands in a place; all: for each argument, with blanks between. */
+static void
+add_value(struct outbox *out, const struct place *place, struct filling with, int all, int quoted)
+{
+	const char *end = with.given->text + with.given->length, *from;
+	char scratch[PLACE_ROOM];
+	size_t n = value_of(place, &with, &from, scratch);
+
+	add(out, from, n, quoted);
+	if (!all || !place_is_each(place))
 		return;
-	else if (*depth > 0 && *quote == 0 &&
-	    nest[*depth].opened == (c == ')' ? '(' : c == '`' ? c : 'x'))
-		--*depth;
-	else if (command && *depth < DEEPEST - 1) {
-		nest[++*depth].quote = 0;
-		nest[*depth].opened = c;
+	while ((with.each += strlen(with.each) + 1) < end) {
+		outbox_add(out, " ", 1);
+		n = value_of(place, &with, &from, scratch);
+		add(out, from, n, quoted);
 	}
 }
 
-/* For a shell: a parameter in each place, quoted as its surroundings need. Even where we misread
-   those, nothing is executed: a shell does not parse the value of a parameter. */
+/* Adds a word with its places filled, and a NUL. */
 static void
-parametrize(struct outbox *out, const char *script)
+fill(const struct recipe *recipe, struct outbox *out, const char *word, const struct filling *with,
+    int all)
 {
-	static const char *const names[PLACES] = {"1", "2", "3", "4", "5", "JOBCTL_ID",
-	    "JOBCTL_SLOT"};
-	struct nest nest[DEEPEST] = {{0}};
-	int depth = 0;
-	enum place place;
+	struct place place;
+	size_t n;
 
-	for (const char *at = script; *at != '\0'; at++) {
-		char quote = nest[depth].quote;
-
-		if ((place = place_at(at)) != PLACES) {
-			outbox_say(out, quote == 0 ? "\"${%s}\"" : quote == '"' ? "${%s}"
-			    : "'\"${%s}\"'", names[place]);
-			at += strlen(places[place]) - 1;
-			continue;
-		}
-		outbox_add(out, at, 1);
-		if (quote != '\'' && *at == '\\' && at[1] != '\0')
-			outbox_add(out, ++at, 1);
-		else
-			follow(nest, &depth, script, at);
+	for (;; word += place.length) {
+		n = place_find(word, recipe->replace, &place);
+		outbox_add(out, word, n);
+		word += n;
+		if (place.length == 0)
+			break;
+		add_value(out, &place, *with, all, 0);
 	}
+	outbox_add(out, "", 1);
+}
+
+/* What is written for each argument. */
+static const char *
+whole(const struct recipe *recipe)
+{
+	return recipe->replace == NULL ? "{}" : recipe->replace;
+}
+
+char *
+recipe_fill(const struct recipe *recipe, const char *text, const struct arguments *given, long id,
+    long slot)
+{
+	const struct filling with = {given, given->text, id, slot};
+	struct outbox out = {0};
+
+	fill(recipe, &out, text == NULL ? whole(recipe) : text, &with, 1);
+	return outbox_whole(&out);
+}
+
+/* Adds up what a word needs; 1 when it has a place for an argument. */
+static int
+measure(struct recipe *recipe, const char *word)
+{
+	struct recipe_need need = {.words = 1, .bytes = 1}, *sum;
+	struct place place;
+
+	for (;; word += place.length) {
+		size_t n = place_find(word, recipe->replace, &place);
+
+		need.bytes += n;
+		word += n;
+		if (place.length == 0)
+			break;
+		if (place_is_each(&place))
+			need.each++;
+		else if (place.part < PLACE_ID)
+			need.numbered++;
+		if (place.part >= PLACE_DIRECTORY) /* the . of "" */
+			need.bytes += place.part < PLACE_ID ? 1 : PLACE_ROOM;
+	}
+	sum = need.each > 0 ? &recipe->each : &recipe->once;
+	sum->words += need.words;
+	sum->bytes += need.bytes;
+	sum->each += need.each;
+	sum->numbered += need.numbered;
+	return need.each + need.numbered > 0;
+}
+
+/* 1 when a shell runs words. */
+static int
+runs_words(const struct recipe *recipe)
+{
+	return recipe->words != NULL && recipe->script.text == NULL;
+}
+
+/* What precedes the words, and what follows them. */
+static void
+measure_rest(struct recipe *recipe)
+{
+	static const struct recipe_need one = {.words = 1, .bytes = 1, .each = 1};
+	size_t name = strlen(recipe_program(recipe)) + 1;
+
+	recipe->once.numbered += recipe->script.count;
+	recipe->once.words += recipe->script.count;
+	if (recipe->script.text != NULL)
+		recipe->once.bytes += strlen(recipe->script.text);
+	if (!runs_words(recipe) || recipe->shell != NULL) {
+		recipe->once.words += 4;
+		recipe->once.bytes += 2 * name + sizeof "-c" + sizeof "\"$@\"";
+	}
+	if (recipe->words == NULL || (recipe->script.text != NULL && recipe->several))
+		recipe->each = one;
 }
 
 int
-recipe_open(struct recipe *recipe, char **words, int shell)
+recipe_open(struct recipe *recipe, char **words, int script)
 {
-	struct outbox out = {0};
-
 	recipe->words = words[0] == NULL ? NULL : words;
-	recipe->script = NULL;
-	recipe->appended = words[0] != NULL;
-	for (int i = 0; words[i] != NULL; i++)
-		if (has_line(words[i]))
+	recipe->script = (struct script){0};
+	recipe->once = recipe->each = (struct recipe_need){0};
+	recipe->appended = words[0] != NULL && !script && !recipe->alone;
+	if (script && script_open(&recipe->script, words[0], recipe->replace, recipe->several,
+	    !recipe->alone) != 0)
+		return -1;
+	for (int i = 0; words[i] != NULL && !script; i++)
+		if (measure(recipe, words[i]))
 			recipe->appended = 0;
-	if (!shell)
-		return 0;
-	parametrize(&out, words[0]);
 	if (recipe->appended)
-		outbox_say(&out, " \"${1}\"");
-	outbox_add(&out, "", 1);
-	recipe->script = outbox_whole(&out);
-	return recipe->script == NULL ? -1 : 0;
+		measure(recipe, whole(recipe));
+	measure_rest(recipe);
+	return 0;
 }
 
 void
 recipe_close(struct recipe *recipe)
 {
-	free(recipe->script);
+	script_close(&recipe->script);
 }
 
 int
 recipe_varies(const struct recipe *recipe)
 {
-	return recipe->words != NULL && recipe->script == NULL && has_line(recipe->words[0]);
+	struct place place;
+
+	if (!runs_words(recipe) || recipe->shell != NULL)
+		return 0;
+	for (const char *word = recipe->words[0];; word += place.length) {
+		word += place_find(word, recipe->replace, &place);
+		if (place.length == 0 || place.part < PLACE_ID)
+			return place.length > 0;
+	}
+}
+
+const char *
+recipe_program(const struct recipe *recipe)
+{
+	if (recipe->shell != NULL)
+		return recipe->shell;
+	return runs_words(recipe) ? recipe->words[0] : "sh";
 }
 
 int
@@ -193,50 +202,87 @@ recipe_is_job(const struct recipe *recipe, const char *line)
 	return *line != '\0' && *line != '#';
 }
 
+size_t
+recipe_size(const struct recipe *recipe, const struct arguments *given, size_t longest,
+    size_t word)
+{
+	const struct recipe_need *once = &recipe->once, *each = &recipe->each;
+	size_t count = (size_t)given->count;
+
+	return once->bytes + once->words * word + once->numbered * longest +
+	    count * (each->bytes + each->words * word + each->numbered * longest) +
+	    each->each * (given->length - count);
+}
+
 static void
 put(struct outbox *out, const char *argument)
 {
 	outbox_add(out, argument, strlen(argument) + 1);
 }
 
-/* All arguments. A script has its parameters as parametrize() numbers them. */
 static void
-put_arguments(struct outbox *out, const struct recipe *recipe, const char *line, long id, long slot)
+put_script(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
-	if (recipe->words == NULL || recipe->script != NULL) {
-		put(out, "sh");
-		put(out, "-c");
-		put(out, recipe->words == NULL ? line : recipe->script);
+	for (size_t i = 0; i < recipe->script.count; i++) {
+		add_value(out, &recipe->script.parameters[i], *with, 0, 0);
+		outbox_add(out, "", 1);
 	}
-	if (recipe->script != NULL) {
-		put(out, "sh");
-		for (int i = 0; i < LINES; i++) {
-			fill(out, places[i], line, id, slot);
-			put(out, "");
+	if (recipe->several)
+		outbox_add(out, with->given->text, with->given->length);
+}
+
+/* A word, as often as it is there. */
+static void
+put_word(const struct recipe *recipe, struct outbox *out, const char *word, struct filling with)
+{
+	const char *end = with.given->text + with.given->length;
+	struct place place = {.length = 1};
+
+	if (with.given->count > 1) /* otherwise it is there once in any case */
+		for (const char *at = word; place.length > 0; at += place.length) {
+			at += place_find(at, recipe->replace, &place);
+			if (place.length > 0 && place_is_each(&place))
+				break;
 		}
+	do
+		fill(recipe, out, word, &with, 0);
+	while (with.given->count > 1 && place.length > 0 &&
+	    (with.each += strlen(with.each) + 1) < end);
+}
+
+static void
+put_arguments(const struct recipe *recipe, struct outbox *out, const struct filling *with)
+{
+	if (!runs_words(recipe) || recipe->shell != NULL) {
+		put(out, recipe_program(recipe));
+		put(out, "-c");
+		put(out, recipe->words == NULL ? with->each : !runs_words(recipe)
+		    ? recipe->script.text : "\"$@\""); /* a function, or a program */
+		if (recipe->words != NULL)
+			put(out, recipe_program(recipe)); /* $0 */
+	}
+	if (recipe->script.text != NULL) {
+		put_script(recipe, out, with);
 		return;
 	}
-	for (char **word = recipe->words; word != NULL && *word != NULL; word++) {
-		fill(out, *word, line, id, slot);
-		put(out, "");
-	}
+	for (char **word = recipe->words; word != NULL && *word != NULL; word++)
+		put_word(recipe, out, *word, *with);
 	if (recipe->appended)
-		put(out, line);
+		outbox_add(out, with->given->text, with->given->length);
 }
 
 /* The pointers come first, then what they point to. */
 char **
-recipe_argv(const struct recipe *recipe, const char *line, long id, long slot)
+recipe_argv(const struct recipe *recipe, const struct arguments *given, long id, long slot)
 {
+	const struct filling with = {given, given->text, id, slot};
+	size_t room = recipe->once.words + recipe->each.words * (size_t)given->count + 1;
 	struct outbox out = {0};
-	size_t room = LINES + 6;
 	char *p, **argv, *none = NULL;
 
-	for (argv = recipe->words; argv != NULL && *argv != NULL; argv++)
-		room++;
 	for (size_t i = 0; i < room; i++)
 		outbox_add(&out, (const char *)&none, sizeof none);
-	put_arguments(&out, recipe, line, id, slot);
+	put_arguments(recipe, &out, &with);
 	if ((argv = (char **)outbox_whole(&out)) == NULL)
 		return NULL;
 	for (p = (char *)(argv + room); p < out.bytes + out.end; p += strlen(p) + 1)
@@ -244,52 +290,54 @@ recipe_argv(const struct recipe *recipe, const char *line, long id, long slot)
 	return (char **)out.bytes;
 }
 
+/* As it was written, with values in its places. */
 static void
-show_script(struct outbox *out, const char *word, const char *line, long id, long slot)
+show_script(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
-	char scratch[LONG + 2];
-	const char *from;
-	enum place place;
-	size_t n;
+	static const struct place each = {.part = PLACE_WHOLE};
+	const char *word = recipe->words[0];
+	int placed = 0;
+	struct place place;
 
-	for (; *word != '\0'; word += n)
-		if ((place = place_at(word)) == PLACES) {
-			n = 1 + strcspn(word + 1, "{");
-			quote_flat(out, word, n);
-		} else {
-			n = value_of(place, line, id, slot, &from, scratch);
-			quote_word(out, from, n);
-			n = strlen(places[place]);
-		}
+	for (;; word += place.length) {
+		size_t n = place_find(word, recipe->replace, &place);
+
+		quote_flat(out, word, n);
+		word += n;
+		if (place.length == 0)
+			break;
+		placed |= place.part < PLACE_ID;
+		add_value(out, &place, *with, 1, 1);
+	}
+	if (placed || recipe->alone)
+		return;
+	outbox_add(out, " ", 1);
+	add_value(out, &each, *with, 1, 1);
 }
 
 static void
 show_arguments(struct outbox *out, char **argv)
 {
 	out->lost |= argv == NULL;
-	for (char **word = argv; word != NULL && *word != NULL; word++) {
-		if (word > argv)
-			outbox_add(out, " ", 1);
-		quote_word(out, *word, strlen(*word));
-	}
+	if (argv != NULL)
+		quote_words(out, argv);
 	free(argv);
 }
 
 char *
-recipe_text(const struct recipe *recipe, const char *line, long id, long slot)
+recipe_text(const struct recipe *recipe, const struct arguments *given, long id, long slot)
 {
+	const struct filling with = {given, given->text, id, slot};
 	struct outbox out = {0};
+	struct recipe words = *recipe;
 
+	words.shell = NULL; /* which only finds what the words name */
 	if (recipe->words == NULL)
-		quote_flat(&out, line, strlen(line));
-	else if (recipe->script == NULL)
-		show_arguments(&out, recipe_argv(recipe, line, id, slot));
+		quote_flat(&out, given->text, strlen(given->text));
+	else if (recipe->script.text == NULL)
+		show_arguments(&out, recipe_argv(&words, given, id, slot));
 	else
-		show_script(&out, recipe->words[0], line, id, slot);
-	if (recipe->script != NULL && recipe->appended) {
-		outbox_add(&out, " ", 1);
-		quote_word(&out, line, strlen(line));
-	}
-	put(&out, "");
+		show_script(recipe, &out, &with);
+	outbox_add(&out, "", 1);
 	return outbox_whole(&out);
 }

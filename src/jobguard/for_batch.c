@@ -73,6 +73,7 @@ for_batch(int argc, char **argv)
 	int status, news, out;
 	pid_t tokend;
 
+	(void)argc;
 	program = "jobctl_open";
 	guard_of(&g, argv[PID], argv[DIRECTORY]);
 	g.fifos[0].name = "news";
@@ -81,7 +82,7 @@ for_batch(int argc, char **argv)
 	arguments_add(&w, "-Bwho=jobctl_run");
 	arguments_add(&w, "-Bkey=%s", argv[KEY]);
 	arguments_add(&w, "-Bgrace=%s", argv[GRACE]);
-	opening_read(&opening, &w, argc - GRACE, argv + GRACE);
+	opening_read(&opening, &w, argv + GRACE);
 	if (opening.borrows)
 		arguments_add(&w, "-umake");
 	close_others(opening.borrows);

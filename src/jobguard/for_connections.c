@@ -13,6 +13,7 @@
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/options.h"
 #include "../lib/status.h"
 #include "arguments.h"
 #include "for_connections.h"
@@ -21,29 +22,41 @@
 enum { ROLE, DIRECTORY, GRACE, COUNT };
 enum { TRIES = 4 }; /* to begin, should jobkeep be killed each time */
 
+#define USAGE "usage: jobctl_connections [option...] command [arg...]"
+
+enum { HELP = 256 };
+
+static const struct option table[] = {
+	{'f', "failures", "N", "give up after N failures in a row to open a connection"},
+	{'i', "idle", "SECONDS", "close a connection that nobody has used this long"},
+	{'u', "uses", "N", "close a connection after N jobs"},
+	{HELP, "help", NULL, "print this; there will be no connections"},
+	{0, NULL, NULL, NULL}
+};
+
 /* The arguments of jobkeep, but for its session. */
 static void
-read_arguments(struct arguments *w, int argc, char **argv)
+read_arguments(struct arguments *w, char **argv)
 {
-	int option;
+	struct options o;
+	int code;
 
-	while ((option = getopt(argc - COUNT, argv + COUNT, ":f:i:u:")) != -1) {
-		if (option == '?')
-			fail(STATUS_TROUBLE, "-%c: no such option", optopt);
-		if (option == ':')
-			fail(STATUS_TROUBLE, "-%c needs an argument", optopt);
-		arguments_add(w, "-%c", option);
-		arguments_add(w, "%s", optarg);
+	options_open(&o, USAGE, table, argv + COUNT);
+	while ((code = options_next(&o)) != -1) {
+		if (code == HELP)
+			options_help(&o, STATUS_TROUBLE);
+		arguments_add(w, "-%c", code);
+		arguments_add(w, "%s", o.argument);
 	}
-	if (optind == argc - COUNT)
+	if (o.argv[0] == NULL)
 		fail(STATUS_TROUBLE, "needs a command");
-	if (!command_there(argv[COUNT + optind]))
-		fail(STATUS_TROUBLE, "%s: no such command", argv[COUNT + optind]);
+	if (!command_there(o.argv[0]))
+		fail(STATUS_TROUBLE, "%s: no such command", o.argv[0]);
 	arguments_add(w, "-g%s", argv[GRACE]);
 	arguments_add(w, "-n%s", argv[COUNT]);
 	arguments_add(w, "--");
 	arguments_add(w, "%s", argv[DIRECTORY]);
-	arguments_append(w, argv + COUNT + optind);
+	arguments_append(w, o.argv);
 }
 
 /* session: of the one before, whose connections it ends; or 0. */
@@ -107,8 +120,9 @@ for_connections(int argc, char **argv)
 	pid_t pid, session;
 	int ready, status;
 
+	(void)argc;
 	program = "jobctl_connections";
-	read_arguments(&tail, argc, argv);
+	read_arguments(&tail, argv);
 	for (int fd = 3; fd <= 9; fd++)
 		close(fd);
 	guard_ignore();

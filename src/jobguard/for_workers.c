@@ -57,11 +57,11 @@ for_workers(int argc, char **argv)
 	g.fifos[ANSWERS].name = "answers";
 	g.fifos[ORDERS].name = functions ? "orders" : NULL;
 	arguments_add(&w, "jobpool");
-	arguments_add(&w, "-a");
-	arguments_add(&w, "-W");
+	arguments_add(&w, "--attended");
+	arguments_add(&w, "--watch");
 	arguments_add(&w, "%ld", (long)g.script);
 	if (functions)
-		arguments_add(&w, "-f%s", g.path);
+		arguments_add(&w, "--nursery=%s", g.path);
 	arguments_append(&w, argv + OPTIONS);
 	for (int fd = 3; fd <= 9; fd++)
 		close(fd);

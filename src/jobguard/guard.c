@@ -15,6 +15,7 @@
 #include "../lib/child.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/family.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
@@ -34,7 +35,8 @@ guard_of(struct guard *g, const char *script, const char *path)
 	if (number_scan(script, 0, INT_MAX, &pid) != 0)
 		fail(STATUS_TROUBLE, "%s: not a process", script);
 	*g = (struct guard){.script = pid > 0 ? (pid_t)pid : getppid(), .path = path};
-	if (getppid() != g->script || g->script == 1) /* and the pid may be used again */
+	/* An orphan's parent is 1, too; but who says that it is 1 is the script of a container. */
+	if (getppid() != g->script || (g->script == 1 && pid != 1))
 		fail(STATUS_TROUBLE, "process %ld has not started us, or has died",
 		    (long)g->script);
 }
@@ -168,12 +170,6 @@ guard_wait(pid_t pid)
 	return pid < 0 ? STATUS_TROUBLE : child_outcome(pid);
 }
 
-static int
-lives(pid_t pid)
-{
-	return kill(pid, 0) == 0 || errno == EPERM;
-}
-
 static void
 pause_after(int tries)
 {
@@ -232,7 +228,8 @@ guard_await(const struct guard *g)
 
 	if (snprintf(name, sizeof name, "%s/" OPENED, g->path) >= (int)sizeof name)
 		return;
-	for (int tries = 0; stat(name, &st) == 0 && st.st_size > 0 && lives(g->script); tries++)
+	for (int tries = 0; stat(name, &st) == 0 && st.st_size > 0 && !family_ended(g->script);
+	    tries++)
 		pause_after(tries);
 }
 
@@ -245,7 +242,7 @@ guard_say(const struct guard *g, int fd, const char *format, ...)
 	va_start(args, format);
 	outbox_list(&line, format, args);
 	va_end(args);
-	while (outbox_waits(&line) > 0 && lives(g->script))
+	while (outbox_waits(&line) > 0 && !family_ended(g->script))
 		if (descriptors_poll(fd, POLLOUT, LATER) != 0 &&
 		    outbox_write(&line, fd, OUTBOX_PIPE) != 0)
 			break; /* who was to read it has gone */

@@ -7,18 +7,21 @@
 #include <unistd.h>
 
 #include "../lib/complain.h"
-#include "../lib/usage.h"
+#include "../lib/options.h"
+#include "../lib/status.h"
 #include "for_batch.h"
 #include "for_connections.h"
 #include "for_process.h"
 #include "for_workers.h"
 
 #define USAGE \
-	"usage: jobguard [-hV] batch pid directory key grace [option of jobctl_open...] [N]\n" \
+	"usage: jobguard batch pid directory key grace [option of jobctl_open...] [N]\n" \
 	"       jobguard connections directory grace count [option...] command [arg...]\n" \
 	"       jobguard process fifo [count [option of tokend...]]\n" \
 	"       jobguard workers pid directory functions|program [option of jobpool...]\n" \
 	"                [command [arg...]]"
+
+static const struct option table[] = {OPTIONS_END};
 
 int
 main(int argc, char **argv)
@@ -29,16 +32,16 @@ main(int argc, char **argv)
 		int (*begin)(int argc, char **argv);
 	} roles[] = {{"batch", 5, for_batch}, {"connections", 4, for_connections},
 	    {"process", 2, for_process}, {"workers", 4, for_workers}};
-	int option;
+	struct options options;
 
 	program = "jobguard";
-	if ((option = getopt(argc, argv, "hV")) != -1)
-		return usage(option, USAGE);
-	argc -= optind;
-	argv += optind;
-	optind = 1;
+	options_open(&options, USAGE, table, argv);
+	options_next(&options);
+	argc -= (int)(options.argv - argv);
+	argv = options.argv;
 	for (size_t i = 0; argc > 0 && i < sizeof roles / sizeof *roles; i++)
 		if (strcmp(argv[0], roles[i].name) == 0 && argc >= roles[i].words)
 			return roles[i].begin(argc, argv);
-	return usage('?', USAGE);
+	options_misused(&options, "needs a role and its words");
+	return STATUS_TROUBLE;
 }

@@ -1,15 +1,49 @@
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/halt.h"
+#include "../book/output.h"
 #include "../book/quote.h"
+#include "../book/retry.h"
+#include "../book/terms.h"
+#include "../lease/words.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/outbox.h"
+#include "../lib/processors.h"
 #include "../lib/status.h"
 #include "opening.h"
+
+#define USAGE "usage: jobctl_open [option...] [N]"
+
+enum { ON_END = TERMS_MORE, ON_FAILURE, ON_MESSAGE, HELP };
+
+static const struct option table[] = {
+	{'j', "jobs", "N", "the same as the operand N: at most so many jobs at once"},
+	{'P', "max-procs", "N", NULL},
+	{'b', "batch", "NAME", "the name of the batch, for jobctl_in"},
+	{ON_END, "on-end", "FUNCTION", "call this in the script when a job has ended"},
+	{ON_FAILURE, "on-failure", "FUNCTION", "... when one has failed"},
+	{ON_MESSAGE, "on-message", "FUNCTION", "... for what jobs say with jobctl_say"},
+	{0, NULL, NULL, "Jobs"},
+	TERMS_STARTS,
+	TERMS_WHEN,
+	TERMS_DRY_RUN,
+	{0, NULL, NULL, "Output"},
+	TERMS_OUTPUT,
+	{TERMS_LINE_BUFFER, "line-buffer", NULL, "!only jobctl(1) has it; use --group"},
+	{TERMS_TAGSTRING, "tagstring", NULL, "!only jobctl(1) has it; use --tag"},
+	TERMS_TOTAL_JOBS,
+	{0, NULL, NULL, "The log"},
+	TERMS_LOGGED,
+	{HELP, "help", NULL, "print this; no batch is opened"},
+	{0, NULL, NULL, NULL}
+};
 
 /* Appends _jobctl_b_VARIABLE='TEXT': one line, for news is read by lines. */
 static void
@@ -34,14 +68,13 @@ check_name(const char *name)
 
 /* It stays the same wherever the script goes. */
 static char *
-absolute(int option, char *path)
+absolute(const struct options *o)
 {
-	char here[PATH_MAX], *whole;
+	char here[PATH_MAX], *whole, *path = o->argument;
 
-	if (*path == '\0')
-		fail(STATUS_TROUBLE, "-%c: an empty path", option);
+	options_path(o);
 	if (strchr(path, '\n') != NULL)
-		fail(STATUS_TROUBLE, "-%c: a newline in a path", option);
+		fail(STATUS_TROUBLE, "%s: a newline in a path", o->said);
 	if (*path == '/')
 		return path;
 	if (getcwd(here, sizeof here) == NULL)
@@ -54,71 +87,130 @@ absolute(int option, char *path)
 
 /* What the shell has to know itself. */
 static void
-tell_shell(struct outbox *shell, int option, const char *text)
+tell_shell(struct outbox *shell, const struct options *o, int code)
 {
-	if (strchr("eEm", option) != NULL && *text == '\0')
-		fail(STATUS_TROUBLE, "-%c: an empty name", option);
-	switch (option) {
+	const char *text = o->argument;
+
+	if (code >= ON_END && code <= ON_MESSAGE && *text == '\0')
+		fail(STATUS_TROUBLE, "%s: an empty name", o->said);
+	switch (code) {
 	case 'b':
 		check_name(text);
 		assign(shell, "name", text);
 		break;
-	case 'e': assign(shell, "hook", text); break;
-	case 'E': assign(shell, "error", text); break;
-	case 'm': assign(shell, "hears", text); break;
-	case 'n': outbox_say(shell, "_jobctl_b_nice=%ld ", number_nice(text)); break;
-	case 'o': assign(shell, "directory", text); break;
-	case 'r': assign(shell, "tries", "1"); /* FALLTHROUGH */
-	case 'D': case 'R': assign(shell, "taskless", "1"); break;
+	case ON_END: assign(shell, "hook", text); break;
+	case ON_FAILURE: assign(shell, "error", text); break;
+	case ON_MESSAGE: assign(shell, "hears", text); break;
+	case TERMS_NICE: outbox_say(shell, "_jobctl_b_nice=%ld ", number_nice(o)); break;
+	case TERMS_RESULTS: assign(shell, "directory", text); break;
+	case TERMS_RETRIES: assign(shell, "tries", "1"); /* FALLTHROUGH */
+	case TERMS_DRY: case TERMS_RESUME: case TERMS_RESUME_FAILED:
+		assign(shell, "taskless", "1");
+		break;
 	}
 }
 
 static void
-take(struct opening *o, struct arguments *tokend, int option, const char *text)
+tell_tokend(struct arguments *tokend, const struct options *o, int code)
 {
-	switch (option) {
-	case 'b': case 'm': case 'n': break;
-	case 'd': case 'i': case 's': case 'L':
-		arguments_add(tokend, "-%c", option);
-		arguments_add(tokend, "%s", text);
+	switch (code) {
+	case 'b': case ON_MESSAGE: case TERMS_NICE: break;
+	case ON_END: arguments_add(tokend, "-Bended"); break;
+	case ON_FAILURE: arguments_add(tokend, "-Bfailed"); break;
+	case TERMS_DELAY: case TERMS_SLOT_DELAY: case TERMS_LABEL: case TERMS_DEADLINE:
+		if (code == TERMS_LABEL || number_option_ms(o) > 0)
+			arguments_add(tokend, "%s=%s", o->said, o->argument);
 		break;
-	default: arguments_add(tokend, "-B-%c%s", option, text);
+	default:
+		arguments_add(tokend, "-B%s%s%s", o->said, o->argument != NULL ? "=" : "",
+		    o->argument != NULL ? o->argument : "");
 	}
-	o->shows |= strchr("DFgkt", option) != NULL;
+}
+
+/* The dispenser writes what jobs have written, or what is to be run. */
+static int
+shows(int code)
+{
+	return code == TERMS_DRY || code == TERMS_SYNC || code == TERMS_GROUP || code == 'k' ||
+	    code == TERMS_TAG;
+}
+
+/* The commands of all jobs are to be known. */
+static int
+wants_texts(int code)
+{
+	return (shows(code) && code != TERMS_SYNC) || code == ON_FAILURE || code == TERMS_HALT ||
+	    code == TERMS_LOG || code == TERMS_RESULTS || code == TERMS_BAR ||
+	    code == TERMS_TOTAL || code == TERMS_RETRIES || code == TERMS_RESUME ||
+	    code == TERMS_RESUME_FAILED || code == TERMS_LOAD || code == TERMS_MEMFREE;
+}
+
+/* The number of jobs, by an option or as the operand; NULL: none is given. */
+static const char *
+count_of(const struct options *o, const char *given)
+{
+	const char *word = o->argv[0], *count = given != NULL ? given : word;
+	const char *more = given != NULL || word == NULL ? word : o->argv[1];
+	long n;
+
+	if (more != NULL && *more == '-')
+		fail(STATUS_TROUBLE, "%s: options come before the number of jobs", more);
+	if (more != NULL)
+		fail(STATUS_TROUBLE, "%s: one number of jobs is enough", more);
+	if (count != NULL && processors_count(count, 1, MOST_TOKENS, &n) != 0)
+		fail(STATUS_TROUBLE, "%s: not a number of jobs: 1 to %d, or such as 50%% or +1",
+		    *count == '\0' ? "''" : count, MOST_TOKENS);
+	return count;
+}
+
+/* What the options have said so far. */
+struct heard {
+	struct terms terms;
+	struct outbox shell;
+	int shows, asks, texts;
+};
+
+static void
+take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
+{
+	if (code == HELP)
+		options_help(o, STATUS_TROUBLE);
+	if (code == TERMS_LOG || code == TERMS_RESULTS)
+		o->argument = absolute(o);
+	terms_take(&heard->terms, o, code);
+	tell_shell(&heard->shell, o, code);
+	tell_tokend(tokend, o, code);
+	heard->shows |= shows(code);
+	heard->asks |= code == ON_END;
+	heard->texts |= wants_texts(code);
 }
 
 void
-opening_read(struct opening *o, struct arguments *tokend, int argc, char **argv)
+opening_read(struct opening *opening, struct arguments *tokend, char **argv)
 {
-	const char *flags = getenv("MAKEFLAGS");
-	int option, asks = 0, texts = 0;
-	struct outbox shell = {0};
+	const char *flags = getenv("MAKEFLAGS"), *count = NULL;
+	struct heard heard = {0};
+	struct options o;
+	int code;
 
-	*o = (struct opening){0};
-	while ((option = getopt(argc, argv, ":b:d:De:E:FgH:i:kl:L:m:n:o:pP:qr:Rs:tT:")) != -1) {
-		if (option == '?' && optopt == '-')
-			fail(STATUS_TROUBLE, "%s: no such option", argv[optind]);
-		if (option == '?')
-			fail(STATUS_TROUBLE, "-%c: no such option", optopt);
-		if (option == ':')
-			fail(STATUS_TROUBLE, "-%c needs an argument", optopt);
-		if (option == 'l' || option == 'o')
-			optarg = absolute(option, optarg);
-		tell_shell(&shell, option, optarg);
-		take(o, tokend, option, optarg == NULL ? "" : optarg);
-		asks |= option == 'e';
-		texts |= strchr("DEgHklopPrRt", option) != NULL; /* the commands of all jobs */
-	}
-	if (argc - optind > 1)
-		fail(STATUS_TROUBLE, "%s: one number of jobs is enough", argv[optind + 1]);
-	if (texts)
-		assign(&shell, "asks", "texts");
-	if (asks || texts)
+	options_open(&o, USAGE, table, argv);
+	o.others = ", and jobctl-parallel(7) those of xargs and parallel";
+	while ((code = options_next(&o)) != -1)
+		if (code == 'j' || code == 'P')
+			count = o.argument;
+		else
+			take(&heard, tokend, &o, code);
+	terms_check(&heard.terms);
+	count = count_of(&o, count);
+	if (heard.texts)
+		assign(&heard.shell, "asks", "texts");
+	if (heard.asks || heard.texts)
 		arguments_add(tokend, "-Basks");
-	o->borrows = optind == argc && flags != NULL && strstr(flags, "--jobserver-") != NULL;
 	arguments_add(tokend, "-n");
-	arguments_add(tokend, "%s", optind < argc ? argv[optind] : "100%");
-	outbox_add(&shell, "", 1);
-	if ((o->shell = outbox_whole(&shell)) == NULL)
+	arguments_add(tokend, "%s", count != NULL ? count : "100%");
+	outbox_add(&heard.shell, "", 1);
+	*opening = (struct opening){.shell = outbox_whole(&heard.shell), .shows = heard.shows,
+	    .borrows = count == NULL && flags != NULL && strstr(flags, "--jobserver-") != NULL};
+	if (opening->shell == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 }

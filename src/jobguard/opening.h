@@ -8,4 +8,4 @@ struct opening {
 };
 
 /* Adds the words of tokend. Exits with a message where it makes no sense. */
-void opening_read(struct opening *o, struct arguments *tokend, int argc, char **argv);
+void opening_read(struct opening *o, struct arguments *tokend, char **argv);

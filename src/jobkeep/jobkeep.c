@@ -41,14 +41,23 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "keeper.h"
 #include "leftovers.h"
 
 #define USAGE \
-	"usage: jobkeep [-f failures] [-g seconds] [-i seconds] [-s session] [-u uses]\n" \
-	"               -n count directory command [arg...]"
+	"usage: jobkeep [option...] -n N directory command [arg...]"
+
+static const struct option table[] = {
+	{'n', "slots", "N", "of the batch"},
+	{'f', "failures", "N", "give up after N failures in a row to open a connection"},
+	{'g', "grace", "SECONDS", "between TERM and KILL"},
+	{'i', "idle", "SECONDS", "close a connection that nobody has used this long"},
+	{'s', "session", "PID", "of one that was killed: end its connections"},
+	{'u', "uses", "N", "close a connection after N jobs"},
+	OPTIONS_END
+};
 
 enum {
 	MOST = 100000, /* slots */
@@ -106,30 +115,32 @@ int
 main(int argc, char **argv)
 {
 	struct keeper k = {.idle = -1, .grace = 5000, .limit = 6};
+	struct options o;
 	long session = 0;
-	int option;
+	int code;
 
 	program = "jobkeep";
-	while ((option = getopt(argc, argv, "f:g:hi:n:s:u:V")) != -1)
-		switch (option) {
-		case 'f': k.limit = number_option(option, optarg, 1, LONG_MAX); break;
-		case 'g': k.grace = number_option_ms(option, optarg); break;
-		case 'i': k.idle = number_option_ms(option, optarg); break;
-		case 'n': k.count = number_option(option, optarg, 1, MOST); break;
-		case 's': session = number_option(option, optarg, 0, INT_MAX); break;
-		case 'u': k.uses = number_option(option, optarg, 1, LONG_MAX); break;
-		default: return usage(option, USAGE);
+	options_open(&o, USAGE, table, argv);
+	while ((code = options_next(&o)) != -1)
+		switch (code) {
+		case 'f': k.limit = number_option(&o, 1, LONG_MAX); break;
+		case 'g': k.grace = number_option_ms(&o); break;
+		case 'i': k.idle = number_option_ms(&o); break;
+		case 'n': k.count = number_option(&o, 1, MOST); break;
+		case 's': session = number_option(&o, 0, INT_MAX); break;
+		case 'u': k.uses = number_option(&o, 1, LONG_MAX); break;
 		}
-	if (argc - optind < 2 || k.count == 0)
-		return usage('?', USAGE);
+	argc -= (int)(o.argv - argv);
+	if (argc < 2 || k.count == 0)
+		options_misused(&o, "needs -n N, a directory and a command");
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	signal(SIGPIPE, SIG_IGN);
 	setsid(); /* fails for the leader of a group, whose session is then not found by -s */
-	k.command = argv + optind + 1;
+	k.command = o.argv + 1;
 	leftovers_end((pid_t)session);
 	descriptors_need(k.count * EACH + OTHERS, k.count, "connections");
-	open_batch(&k, argv[optind]);
+	open_batch(&k, o.argv[0]);
 	k.number = leftovers_release(k.dir);
 	if (keeper_open(&k) != 0)
 		return STATUS_TROUBLE;

@@ -96,22 +96,29 @@ open_desk(struct keeper *k, struct desk *desk)
 	return -1;
 }
 
-int
-keeper_open(struct keeper *k)
+static int
+open_desks(struct keeper *k)
 {
-	k->desks = calloc((size_t)k->count, sizeof *k->desks);
-	if (k->desks == NULL || watch_children(k) != 0 || news_open(&k->news) != 0 ||
-	    news_add(&k->news, k->children, POLLIN) != 0 ||
-	    news_add(&k->news, k->inlet, POLLERR) != 0) {
-		complain("%ld connections:", k->count);
-		return -1;
-	}
 	for (long i = 0; i < k->count; i++) {
 		k->desks[i].number = i + 1;
 		if (open_desk(k, k->desks + i) != 0)
 			return -1;
 	}
 	return 0;
+}
+
+int
+keeper_open(struct keeper *k)
+{
+	k->desks = calloc((size_t)k->count, sizeof *k->desks);
+	if (k->desks == NULL || watch_children(k) != 0 || news_open(&k->news) != 0 ||
+	    news_add(&k->news, k->children, POLLIN) != 0 ||
+	    news_add(&k->news, k->inlet, POLLERR) != 0)
+		complain("%ld connections:", k->count);
+	else if (open_desks(k) == 0)
+		return 0;
+	free(k->desks);
+	return -1;
 }
 
 /* An answer to a job that has died may still be in the FIFO: it is taken out. Then there is room

@@ -1,7 +1,6 @@
 #include <sys/stat.h>
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -29,7 +28,7 @@ leftovers_end(pid_t session)
 	int found = 1;
 
 	for (int round = 0; round < ROUNDS && found > 0; round++) {
-		if (session <= 1 || kill(session, 0) == 0 || errno != ESRCH)
+		if (session <= 1 || !family_ended(session))
 			break;
 		found = 0;
 		family_read(&all);

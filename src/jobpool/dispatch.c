@@ -23,7 +23,7 @@ enum {
 };
 
 struct dispatch {
-	const struct options *options;
+	const struct staffing *options;
 	struct staff staff;
 	struct feed input;
 	sigset_t before;
@@ -282,7 +282,7 @@ open_dispatch(struct dispatch *d)
 }
 
 int
-dispatch_run(const struct options *options)
+dispatch_run(const struct staffing *options)
 {
 	static struct dispatch d; /* to the end: what it has of requests is not freed */
 

@@ -7,4 +7,4 @@
 #include "staff.h"
 
 /* Does that: the exit status. Dies by the signal that ended it, after its workers. */
-int dispatch_run(const struct options *options);
+int dispatch_run(const struct staffing *options);

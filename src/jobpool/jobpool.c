@@ -9,90 +9,119 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "dispatch.h"
 
-#define USAGE \
-	"usage: jobpool [-knqtv] [-e prefix] [-i idle] [-I request] [-j max] [-l load]\n" \
-	"               [-r tries] [-s seconds] [-S seconds] [-T seconds] command [arg...]\n" \
-	"       jobpool -a [-f directory] [-W pid] [option...] [command [arg...]]"
+#define USAGE "usage: jobpool [option...] command [arg...]"
 
-enum { MOST_LOAD = 1000000, MOST_TRIES = 1000000 };
+enum {
+	MOST_LOAD = 1000000, MOST_TRIES = 1000000,
+	TAG = 256, NUMBERED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, START_AFTER, STOP_AFTER,
+	BEGIN, ERROR_PREFIX, ATTENDED, NURSERY, WATCH
+};
+
+static const struct option table[] = {
+	{0, NULL, NULL, "Workers"},
+	{'j', "jobs", "N", "at most N workers: 8, 50%, +1 (default: processors)"},
+	{'P', "max-procs", "N", NULL},
+	{IDLE, "idle", "N", "keep N of them, though there is nothing to do"},
+	{AHEAD, "ahead", "N", "give each up to N requests at once (default: 2)"},
+	{START_AFTER, "start-after", "SECONDS", "start another when all are busy this long"},
+	{STOP_AFTER, "stop-after", "SECONDS", "end one that has nothing to do this long"},
+	{BEGIN, "begin", "REQUEST", "send this to each worker first"},
+	{0, NULL, NULL, "Requests"},
+	{RETRIES, "retries", "N", "try a request N times in all (default: 3)"},
+	{TIMEOUT, "timeout", "SECONDS", "end a worker that takes this long for one"},
+	{NUMBERED, "numbered", NULL, "requests and answers begin with a number"},
+	{0, NULL, NULL, "Answers"},
+	{'k', "keep-order", NULL, "in the order of the requests"},
+	{TAG, "tag", NULL, "put the number of its request and a tab before each"},
+	{ERROR_PREFIX, "error-prefix", "TEXT", "a line that begins so is an event, and no answer"},
+	{QUIET, "quiet", NULL, "no messages about requests that failed, and no summary"},
+	{QUIET, "silent", NULL, NULL},
+	{TRACE, "trace", NULL, "tell of each worker that is started, and ended"},
+	{0, NULL, NULL, "For jobctl_workers"},
+	{ATTENDED, "attended", NULL, "a script asks: it hears of each failure, and of the end"},
+	{NURSERY, "nursery", "DIR", "a shell makes the workers, by FIFOs in this directory"},
+	{WATCH, "watch", "PID", "end with this process"},
+	{0, NULL, NULL, "Else"},
+	OPTIONS_END
+};
 
 static const char *
-line(int option, const char *text)
+line(const struct options *o)
 {
-	if (strchr(text, '\n') != NULL)
-		fail(STATUS_TROUBLE, "-%c: more than a line", option);
-	return text;
-}
-
-/* The options that take no argument: -1 when it is none of them. */
-static int
-set_flag(struct options *options, int option)
-{
-	switch (option) {
-	case 'a': options->attended = 1; break;
-	case 'k': options->order = 1; break;
-	case 'n': options->numbered = 1; break;
-	case 'q': options->quiet = 1; break;
-	case 't': options->tagged = 1; break;
-	case 'v': options->verbose = 1; break;
-	default: return -1;
-	}
-	return 0;
-}
-
-static int
-set_option(struct options *options, int option, const char *text)
-{
-	switch (option) {
-	case 'e': options->prefix = line(option, text); break;
-	case 'f': options->nursery = text; break;
-	case 'i': options->idle = number_option(option, text, 0, STAFF_MOST); break;
-	case 'I': options->begin = line(option, text); break;
-	case 'l': options->load = number_option(option, text, 1, MOST_LOAD); break;
-	case 'r': options->tries = number_option(option, text, 1, MOST_TRIES); break;
-	case 's': options->start = number_option_ms(option, text); break;
-	case 'S': options->stop = number_option_ms(option, text); break;
-	case 'T': options->limit = number_option_ms(option, text); break;
-	case 'W': options->watched = number_option(option, text, 2, INT_MAX); break;
-	default: return set_flag(options, option);
-	}
-	return 0;
+	if (strchr(o->argument, '\n') != NULL)
+		options_wrong(o, "more than a line");
+	return o->argument;
 }
 
 static void
-check_options(struct options *options, const char *most)
+set_flag(struct staffing *want, int code)
 {
-	if (processors_count(most, processors_usable(""), STAFF_MOST, &options->most) != 0)
-		fail(STATUS_TROUBLE, "-j %s: not a number of workers up to %d", most, STAFF_MOST);
-	if (options->idle > options->most)
-		fail(STATUS_TROUBLE, "-i %ld is more than the %ld workers of -j", options->idle,
-		    options->most);
-	options->grace = number_grace();
+	switch (code) {
+	case 'k': want->order = 1; break;
+	case ATTENDED: want->attended = 1; break;
+	case NUMBERED: want->numbered = 1; break;
+	case QUIET: want->quiet = 1; break;
+	case TAG: want->tagged = 1; break;
+	case TRACE: want->verbose = 1; break;
+	}
+}
+
+static void
+take(struct staffing *want, const struct options *o, int code)
+{
+	switch (code) {
+	case 'j': case 'P':
+		if (processors_count(o->argument, processors_usable(""), STAFF_MOST,
+		    &want->most) != 0)
+			options_wrong(o, "not a number of workers");
+		break;
+	case IDLE: want->idle = number_option(o, 0, STAFF_MOST); break;
+	case AHEAD: want->load = number_option(o, 1, MOST_LOAD); break;
+	case START_AFTER: want->start = number_option_ms(o); break;
+	case STOP_AFTER: want->stop = number_option_ms(o); break;
+	case BEGIN: want->begin = line(o); break;
+	case RETRIES: want->tries = number_option(o, 1, MOST_TRIES); break;
+	case TIMEOUT: want->limit = number_option_ms(o); break;
+	case ERROR_PREFIX: want->prefix = line(o); break;
+	case NURSERY: want->nursery = o->argument; break;
+	case WATCH: want->watched = number_option(o, 1, INT_MAX); break;
+	default: set_flag(want, code);
+	}
+}
+
+static void
+check_options(struct staffing *want)
+{
+	if (want->most == 0)
+		processors_count("100%", processors_usable(""), STAFF_MOST, &want->most);
+	if (want->idle > want->most)
+		fail(STATUS_TROUBLE, "--idle %ld is more than the %ld workers of -j", want->idle,
+		    want->most);
+	want->grace = number_grace();
 }
 
 int
 main(int argc, char **argv)
 {
-	struct options options = {.load = 2, .tries = 3, .start = 100, .stop = 10000};
-	const char *most = "100%";
-	int option;
+	struct staffing want = {.load = 2, .tries = 3, .start = 100, .stop = 10000};
+	struct options options;
+	int code;
 
+	(void)argc;
 	program = "jobpool";
-	while ((option = getopt(argc, argv, "ae:f:hi:I:j:kl:nqr:s:S:tT:vVW:")) != -1)
-		if (option == 'j')
-			most = optarg;
-		else if (set_option(&options, option, optarg) != 0)
-			return usage(option, USAGE);
+	options_open(&options, USAGE, table, argv);
+	while ((code = options_next(&options)) != -1)
+		take(&want, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	options.command = argv[optind] == NULL ? NULL : argv + optind;
-	if ((options.command == NULL) == (options.nursery == NULL))
-		return usage('?', USAGE);
-	check_options(&options, most);
-	return dispatch_run(&options);
+	want.command = options.argv[0] == NULL ? NULL : options.argv;
+	if ((want.command == NULL) == (want.nursery == NULL))
+		options_misused(&options, "needs a command that answers requests");
+	check_options(&want);
+	return dispatch_run(&want);
 }

@@ -22,7 +22,7 @@ enum {
 };
 
 int
-staff_open(struct staff *s, const struct options *options, const sigset_t *mask)
+staff_open(struct staff *s, const struct staffing *options, const sigset_t *mask)
 {
 	*s = (struct staff){0};
 	s->options = options;

@@ -15,7 +15,7 @@
 
 enum { STAFF_MOST = 500 };
 
-struct options {
+struct staffing {
 	char **command;
 	const char *nursery;     /* where command is NULL */
 	const char *begin;       /* the first request of each worker, or NULL */
@@ -29,7 +29,7 @@ struct options {
 };
 
 struct staff {
-	const struct options *options;
+	const struct staffing *options;
 	struct workers workers;
 	struct answers answers;
 	struct queue waiting;
@@ -45,7 +45,7 @@ struct staff {
 };
 
 /* Prepares: 0, or -1 with errno; mask is the signal mask of workers. */
-int staff_open(struct staff *staff, const struct options *options, const sigset_t *mask);
+int staff_open(struct staff *staff, const struct staffing *options, const sigset_t *mask);
 /* Frees all. */
 void staff_close(struct staff *staff);
 /* Takes a request. */

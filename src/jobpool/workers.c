@@ -71,6 +71,7 @@ spawn(struct workers *workers, struct worker *worker, int input, int output)
 	workers->environment[workers->own] = slot;
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
 	sigaddset(&defaults, SIGTERM);
 	if ((error = child_spawn(&pid, workers->command, &setup)) == 0)
 		child_begin(&worker->child, pid);

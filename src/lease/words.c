@@ -34,7 +34,8 @@ is_mark(const char *marks, char c)
 static enum word
 take_line(struct cursor *c)
 {
-	enum word word = *c->at == c->marks[0] ? WORD_LINE : WORD_STATUS;
+	enum word word = *c->at == c->marks[0] ? WORD_LINE
+	    : *c->at == c->marks[1] ? WORD_STATUS : WORD_AFTER;
 	char other = c->marks[1] == '\0' ? c->marks[0] : '\n';
 
 	c->text = ++c->at;

@@ -17,6 +17,10 @@
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
  *			- none
+ *			COUNT 0 asks for as many as there are to be
+ *	@pid NAME PID	from now on that process holds the lease: for people
+ *	@idle NAME FLAGS	"ok" is the answer once no token is out and nobody waits for one.
+ *			FLAGS: n now, or "no busy"; - none
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
  *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.
@@ -46,6 +50,7 @@
  *	+		the job begins now
  *	:TEXT		up to a newline: a message of the job to the attendant
  *	=STATUS TEXT	up to a newline: the job has ended with that, and TEXT is its command
+ *	>SECONDS	up to a newline: when this try fails, the next one is to come so much later
  */
 #include <stddef.h>
 
@@ -61,6 +66,7 @@ enum word {
 	WORD_BEGUN,  /* + */
 	WORD_LINE,   /* '@' or ':', the first mark, to a newline; the text is what is between */
 	WORD_STATUS, /* '=', the second mark, likewise */
+	WORD_AFTER,  /* '>', the third mark, likewise */
 	WORD_JUNK,   /* anything else, or a line that nobody finished */
 	WORD_END
 };
@@ -69,6 +75,6 @@ enum word {
    call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
-/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet, ":=" of
-   a lease. 0 when no writer is left, else 1. */
+/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet, ":=>"
+   of a lease. 0 when no writer is left, else 1. */
 int words_read(int fd, const char *marks, word_taker *take, void *context);

@@ -7,6 +7,7 @@
 #include "background.h"
 #include "child.h"
 #include "complain.h"
+#include "descriptors.h"
 #include "status.h"
 
 enum { MOST = 65536 }; /* descriptors to look at where the limit is higher, or not known */
@@ -63,7 +64,7 @@ background_begin(void)
 	int ends[2];
 	pid_t child;
 
-	if (pipe(ends) != 0)
+	if (descriptors_pipe(ends, -1) != 0)
 		fail(STATUS_TROUBLE, "pipe:");
 	hold_term(SIG_BLOCK);
 	if ((child = fork()) < 0)
@@ -74,7 +75,6 @@ background_begin(void)
 		wait_until_ready(ends[0], child);
 	}
 	close(ends[0]);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	return ends[1];
 }
 

@@ -110,8 +110,8 @@ command_answer(char **argv, char *text, size_t size)
 }
 
 /* All signals are blocked until the child is known and the handlers stand. */
-static void
-start(char **argv, int lease)
+void
+command_start(char **argv, int lease)
 {
 	sigset_t all, old;
 	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = lease, .mask = &old};
@@ -142,11 +142,10 @@ by_terminal(int sig)
 }
 
 int
-command_run(char **argv, int lease)
+command_wait(void)
 {
 	int status;
 
-	start(argv, lease);
 	for (;;) {
 		if (waitpid(running, &status, WUNTRACED) < 0) {
 			if (errno != EINTR)

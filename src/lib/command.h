@@ -3,8 +3,10 @@
 
 /* Becomes the command; or exits with 126 or 127 after a message. */
 void command_exec(char **argv);
-/* Runs it without the descriptor lease, or -1: its status, or 128+n. Exits when it cannot. */
-int command_run(char **argv, int lease);
+/* Starts it without the descriptor lease, or -1. Exits with 126 or 127 when it cannot. */
+void command_start(char **argv, int lease);
+/* The end of what was started: its status, or 128+n. */
+int command_wait(void);
 /* Runs it without input and messages; text has the first bytes of its output. 0, or -1. */
 int command_answer(char **argv, char *text, size_t size);
 /* 1 where there is a command of that name, along PATH, that may be executed. */

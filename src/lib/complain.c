@@ -9,19 +9,29 @@ const char *program = "";
 
 enum { LONGEST = 1024 };
 
+void
+complain_text(char *line, const char *format, va_list args)
+{
+	int saved = errno;
+	const char *reason = *format != '\0' && format[strlen(format) - 1] == ':' ? strerror(saved)
+	    : NULL;
+	char text[LONGEST] = "";
+
+	vsnprintf(text, sizeof text, format, args);
+	snprintf(line, COMPLAIN_ROOM - 1, "%s: %s%s%s", program, text, reason != NULL ? " " : "",
+	    reason != NULL ? reason : "");
+	strcat(line, "\n");
+	errno = saved;
+}
+
 /* One write of the whole line, so that the lines of several programs on one terminal do not mix. */
 void
 complain_list(const char *format, va_list args)
 {
 	int saved = errno;
-	const char *reason = *format != '\0' && format[strlen(format) - 1] == ':' ? strerror(saved)
-	    : NULL;
-	char text[LONGEST] = "", line[LONGEST + 100];
+	char line[COMPLAIN_ROOM];
 
-	vsnprintf(text, sizeof text, format, args);
-	snprintf(line, sizeof line - 1, "%s: %s%s%s", program, text, reason != NULL ? " " : "",
-	    reason != NULL ? reason : "");
-	strcat(line, "\n");
+	complain_text(line, format, args);
 	fputs(line, stderr); /* nobody is left to tell when this fails */
 	errno = saved;
 }

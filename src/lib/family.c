@@ -5,7 +5,6 @@
 #endif
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "family.h"
+#include "peek.h"
 #include "room.h"
 
 int
@@ -37,34 +37,40 @@ family_find(const struct family *family, pid_t pid)
 	return NULL;
 }
 
+int
+family_has_group(const struct family *family, pid_t group)
+{
+	for (size_t i = 0; i < family->count; i++)
+		if (family->list[i].group == group)
+			return 1;
+	return 0;
+}
+
 #ifdef HAVE_PROC
-/* proc(5): "PID (NAME) STATE PPID ...", the start time is field 22. The name may hold anything,
-   also parentheses: the fields follow the last of these. A zombie is dead. */
-static int
+enum state { LIVES, ZOMBIE, UNKNOWN };
+
+/* proc(5): "PID (NAME) STATE PPID PGRP ...", field 20 is the count of threads, 22 the start time.
+   The name may hold anything, also parentheses: the fields follow the last of these. Where the
+   first thread alone has ended, the state is a zombie's, and the others live. */
+static enum state
 read_stat(const char *pid, struct process *process)
 {
 	char path[64], text[1024], state = 'X', *p;
-	long parent = 0;
-	ssize_t n;
-	int fd;
+	long parent = 0, group = 0, threads = 0;
 
 	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-		return -1;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
+	if (peek(path, text, sizeof text) <= 0)
+		return UNKNOWN;
 	process->start = 0;
 	if ((p = strrchr(text, ')')) == NULL ||
-	    sscanf(p + 1, " %c %ld"
-	    " %*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s %llu",
-	    &state, &parent, &process->start) < 2)
-		return -1;
+	    sscanf(p + 1, " %c %ld %ld"
+	    " %*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s %ld %*s %llu",
+	    &state, &parent, &group, &threads, &process->start) < 3)
+		return UNKNOWN;
 	process->pid = (pid_t)strtol(pid, NULL, 10);
 	process->parent = (pid_t)parent;
-	return state == 'Z' || state == 'X' ? -1 : 0;
+	process->group = (pid_t)group;
+	return (state == 'Z' && threads <= 1) || state == 'X' ? ZOMBIE : LIVES;
 }
 
 int
@@ -80,7 +86,8 @@ family_read(struct family *family)
 		return -1;
 	for (errno = 0; (entry = readdir(proc)) != NULL; errno = 0)
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-		    read_stat(entry->d_name, &process) == 0 && family_add(family, &process) != 0)
+		    read_stat(entry->d_name, &process) == LIVES &&
+		    family_add(family, &process) != 0)
 			break;
 	reason = errno;
 	closedir(proc);
@@ -91,35 +98,55 @@ family_read(struct family *family)
 	return -1;
 }
 
+static enum state
+look_at(pid_t pid, struct process *process)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%ld", (long)pid);
+	return read_stat(text, process);
+}
+
 pid_t
 family_parent(pid_t pid)
 {
 	struct process process;
-	char text[24];
 
-	snprintf(text, sizeof text, "%ld", (long)pid);
-	return read_stat(text, &process) == 0 ? process.parent : -1;
+	return look_at(pid, &process) == LIVES ? process.parent : -1;
+}
+
+static int
+is_zombie(pid_t pid)
+{
+	struct process process;
+
+	return look_at(pid, &process) == ZOMBIE;
 }
 #else
+/* What POSIX has no name for is the state: "stat" nearly everywhere, "s" on Solaris. */
+#define PS "ps -A -o pid= -o ppid= -o pgid= -o "
+
 int
 family_read(struct family *family)
 {
 	struct process process = {0};
-	long pid, parent;
+	long pid, parent, group;
+	char state[16];
 	int bad = 0;
-	FILE *ps = popen("ps -A -o pid= -o ppid=", "r");
+	FILE *ps = popen(PS "stat= 2>/dev/null || " PS "s=", "r");
 
 	family->count = 0;
 	if (ps == NULL)
 		return -1;
-	while (!bad && fscanf(ps, "%ld %ld", &pid, &parent) == 2) {
+	while (!bad && fscanf(ps, "%ld %ld %ld %15s", &pid, &parent, &group, state) == 4) {
 		process.pid = (pid_t)pid;
 		process.parent = (pid_t)parent;
-		bad = family_add(family, &process);
+		process.group = (pid_t)group;
+		bad = state[0] != 'Z' && family_add(family, &process) != 0;
 	}
 	pclose(ps);
 	family->count = bad ? 0 : family->count; /* a part would pass for all */
-	return bad;
+	return bad ? -1 : 0;
 }
 
 pid_t
@@ -134,6 +161,14 @@ family_parent(pid_t pid)
 	parent = process == NULL ? -1 : process->parent;
 	free(all.list);
 	return parent;
+}
+
+/* It is asked again and again, and that is not worth a ps(1) each time. */
+static int
+is_zombie(pid_t pid)
+{
+	(void)pid;
+	return 0;
 }
 #endif
 
@@ -151,5 +186,5 @@ family_watch(pid_t pid)
 int
 family_ended(pid_t pid)
 {
-	return kill(pid, 0) != 0 && errno == ESRCH;
+	return (kill(pid, 0) != 0 && errno == ESRCH) || is_zombie(pid);
 }

@@ -1,10 +1,11 @@
-/* Processes and their parents: from /proc on Linux, from ps(1) elsewhere. */
+/* Processes and their parents: from /proc on Linux, from ps(1) elsewhere. A zombie, whose parent
+   does not wait for it, has ended: kill(2) says that it is there, and that its group is. */
 #include <sys/types.h>
 
 #include <stddef.h>
 
 struct process {
-	pid_t pid, parent;
+	pid_t pid, parent, group;
 	unsigned long long start; /* tells two that had the same pid apart; 0 where nobody knows */
 };
 
@@ -19,9 +20,11 @@ int family_read(struct family *family);
 int family_add(struct family *family, const struct process *process);
 /* The process with that pid, or NULL. */
 const struct process *family_find(const struct family *family, pid_t pid);
+/* 1 when some process of it is in that process group. */
+int family_has_group(const struct family *family, pid_t group);
 /* The parent of a process; -1 where nobody can tell. */
 pid_t family_parent(pid_t pid);
 /* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
-/* 1 when there is no such process. */
+/* 1 when there is no such process any more; only on Linux a zombie is none. */
 int family_ended(pid_t pid);

@@ -53,6 +53,21 @@ news_close(struct news *news)
 	*news = (struct news){.epoll = -1};
 }
 
+int
+news_fds(const struct news *news, fd_set *set)
+{
+	int highest = news->epoll;
+
+	if (news->epoll >= 0)
+		FD_SET(news->epoll, set);
+	for (size_t i = 0; news->epoll < 0 && i < news->count; i++) {
+		FD_SET(news->items[i].fd, set);
+		if (news->items[i].fd > highest)
+			highest = news->items[i].fd;
+	}
+	return highest;
+}
+
 #ifdef HAVE_EPOLL
 enum { BATCH = 64 }; /* of what happened, at one call */
 

@@ -7,6 +7,8 @@
  */
 #include <stddef.h>
 
+#include <sys/select.h>
+
 #include "hangup.h"
 
 struct pollfd;
@@ -34,6 +36,9 @@ int news_change(struct news *news, int fd, short events);
 void news_drop(struct news *news, int *fd);
 /* Takes out one that stays open: here, or, as it was inherited, elsewhere. */
 void news_forget(struct news *news, int fd);
+/* Adds what to read for news, to wait by pselect(2) and signals; news_wait() tells then. All must
+   be below FD_SETSIZE, where epoll is -1. The highest, or -1. */
+int news_fds(const struct news *news, fd_set *set);
 /* Waits at most ms, or for ever with -1; a signal ends it. */
 int news_wait(struct news *news, int ms);
 /* What nobody wanted to read a moment ago may be wanted now: news-select.c. */

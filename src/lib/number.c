@@ -1,9 +1,13 @@
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "complain.h"
 #include "number.h"
+#include "options.h"
 #include "status.h"
+
+#define MOST_MS (10LL * 366 * 86400 * 1000) /* ten years */
 
 enum { GRACE = 5000 }; /* ms */
 enum { MOST_NICE = 40 }; /* from the least to the most there is */
@@ -29,21 +33,20 @@ number_scan(const char *text, long least, long most, long *value)
 }
 
 long
-number_nice(const char *text)
+number_nice(const struct options *option)
 {
+	const char *text = option->argument;
 	int minus = *text == '-';
 	long n = 0;
 
 	if (number_scan(text + minus, 0, MOST_NICE, &n) != 0)
-		fail(STATUS_TROUBLE, "-n %s: not a number from -%d to %d", text, MOST_NICE,
-		    MOST_NICE);
+		options_wrong(option, "not a number from -%d to %d", MOST_NICE, MOST_NICE);
 	return minus ? -n : n;
 }
 
 int
 number_ms(const char *text, long long *ms)
 {
-	const long long most = 10LL * 366 * 86400 * 1000;
 	long long value = 0, unit = 1000;
 	int point = 0, digits = 0;
 
@@ -59,7 +62,7 @@ number_ms(const char *text, long long *ms)
 			value = value * 10 + (*text - '0') * 1000LL;
 		else
 			value += (*text - '0') * (unit /= 10);
-		if (value > most)
+		if (value > MOST_MS)
 			return -1;
 	}
 	*ms = value;
@@ -67,23 +70,44 @@ number_ms(const char *text, long long *ms)
 }
 
 long
-number_option(int option, const char *text, long least, long most)
+number_option(const struct options *option, long least, long most)
 {
 	long n = 0;
 
-	if (number_scan(text, least, most, &n) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number from %ld to %ld", option, text, least,
-		    most);
+	if (number_scan(option->argument, least, most, &n) != 0)
+		options_wrong(option, "not a number from %ld to %ld", least, most);
 	return n;
 }
 
-long long
-number_option_ms(int option, const char *text)
+/* With s, m, h or d behind. */
+static int
+scan_duration(const char *text, long long *ms)
 {
-	long long ms;
+	static const char units[] = "smhd";
+	static const long seconds[] = {1, 60, 3600, 86400};
+	char digits[32];
+	size_t length = strlen(text);
+	const char *unit = length == 0 ? NULL : strchr(units, text[length - 1]);
 
-	if (number_ms(text, &ms) != 0)
-		fail(STATUS_TROUBLE, "-%c %s: not a number of seconds", option, text);
+	if (unit == NULL)
+		return number_ms(text, ms);
+	if (length > sizeof digits)
+		return -1;
+	memcpy(digits, text, length - 1);
+	digits[length - 1] = '\0';
+	if (number_ms(digits, ms) != 0 || *ms > MOST_MS / seconds[unit - units])
+		return -1;
+	*ms *= seconds[unit - units];
+	return 0;
+}
+
+long long
+number_option_ms(const struct options *option)
+{
+	long long ms = 0;
+
+	if (scan_duration(option->argument, &ms) != 0)
+		options_wrong(option, "not a time such as 0.5 or 2m (seconds, or s m h d)");
 	return ms;
 }
 

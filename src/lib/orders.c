@@ -5,6 +5,7 @@
 #include "status.h"
 
 volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
+volatile sig_atomic_t orders_more;
 
 static void
 on_order(int sig)
@@ -27,25 +28,48 @@ orders_catch(int sig, void (*handler)(int), int flags)
 		fail(STATUS_TROUBLE, "signal %d:", sig);
 }
 
-void
-orders_open(sigset_t *before)
+static void
+on_more(int sig)
 {
-	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD};
+	orders_more += sig == SIGUSR1 ? 1 : -1;
+}
+
+/* Has those called that are not ignored, such as by nohup, and blocks them. */
+static void
+hear(const int *sigs, size_t count, void (*handler)(int), sigset_t *before)
+{
 	struct sigaction was;
 	sigset_t block;
 
 	sigemptyset(&block);
-	for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (sigaction(sigs[i], NULL, &was) != 0 ||
 		    (was.sa_handler == SIG_IGN && sigs[i] != SIGCHLD))
-			continue; /* such as by nohup */
-		orders_catch(sigs[i], on_order, 0);
+			continue;
+		orders_catch(sigs[i], handler, 0);
 		sigaddset(&block, sigs[i]);
 	}
-	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &block, before) != 0)
 		fail(STATUS_TROUBLE, "signals:");
+}
+
+int
+orders_open(sigset_t *before)
+{
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD};
+
+	hear(sigs, sizeof sigs / sizeof *sigs, on_order, before);
 	sigdelset(before, SIGCHLD);
+	signal(SIGXFSZ, SIG_IGN); /* EFBIG is an error as others are */
+	return signal(SIGPIPE, SIG_IGN) != SIG_IGN;
+}
+
+void
+orders_hear_more(void)
+{
+	static const int sigs[] = {SIGUSR1, SIGUSR2};
+
+	hear(sigs, sizeof sigs / sizeof *sigs, on_more, NULL);
 }
 
 void

@@ -4,10 +4,15 @@
 /* How many SIGINT there were, to three; the signal that is to end us, or 0; SIGTSTP came, and
    the caller resets it. */
 extern volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
+/* How many SIGUSR1 came, less how many SIGUSR2; the caller resets it. */
+extern volatile sig_atomic_t orders_more;
 
 /* Has the handler called for that signal, with SA_... flags; exits with a message if it cannot. */
 void orders_catch(int sig, void (*handler)(int), int flags);
-/* Catches and blocks them and SIGCHLD; *before is the mask for pselect(2). Ignores SIGPIPE. */
-void orders_open(sigset_t *before);
+/* Catches and blocks them and SIGCHLD; *before is the mask for pselect(2). Ignores SIGXFSZ and
+   SIGPIPE: 1 when the latter had been left to kill us. */
+int orders_open(sigset_t *before);
+/* Catches and blocks SIGUSR1 and SIGUSR2, too; after orders_open(). */
+void orders_hear_more(void);
 /* Dies by what came, if anything did, so that our parent knows. */
 void orders_die(void);

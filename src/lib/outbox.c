@@ -76,6 +76,27 @@ outbox_say(struct outbox *box, const char *format, ...)
 	return result;
 }
 
+ssize_t
+outbox_read(struct outbox *box, int fd, size_t most)
+{
+	ssize_t n;
+
+	if (make_room(box, most) != 0)
+		return -1;
+	do
+		n = read(fd, box->bytes + box->end, most);
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		box->end += (size_t)n;
+	return n;
+}
+
+const char *
+outbox_bytes(const struct outbox *box)
+{
+	return box->bytes == NULL ? "" : box->bytes + box->start;
+}
+
 size_t
 outbox_waits(const struct outbox *box)
 {
@@ -91,14 +112,20 @@ outbox_write(struct outbox *box, int fd, size_t most)
 	if (length == 0)
 		return 0;
 	do
-		n = write(fd, box->bytes + box->start, length < most ? length : most);
+		n = write(fd, outbox_bytes(box), length < most ? length : most);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return errno == EAGAIN ? 0 : -1;
-	box->start += (size_t)n;
+	outbox_take(box, (size_t)n);
+	return 0;
+}
+
+void
+outbox_take(struct outbox *box, size_t length)
+{
+	box->start += length;
 	if (box->start == box->end)
 		box->start = box->end = 0;
-	return 0;
 }
 
 void

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #ifndef PIPE_BUF
 #define PIPE_BUF _POSIX_PIPE_BUF
@@ -23,10 +24,16 @@ int outbox_add(struct outbox *box, const char *text, size_t length);
 int outbox_say(struct outbox *box, const char *format, ...);
 /* The same, of a list of arguments. */
 int outbox_list(struct outbox *box, const char *format, va_list args);
+/* Reads once, and appends that: how many bytes, 0 at the end, or -1 with errno. */
+ssize_t outbox_read(struct outbox *box, int fd, size_t most);
+/* The bytes that wait, until the next call. */
+const char *outbox_bytes(const struct outbox *box);
 /* How many bytes wait. */
 size_t outbox_waits(const struct outbox *box);
 /* Writes once, at most that many. 0, also without room, or -1 with errno. */
 int outbox_write(struct outbox *box, int fd, size_t most);
+/* Forgets the first: as many of those that wait. */
+void outbox_take(struct outbox *box, size_t length);
 /* Forgets and frees them. */
 void outbox_drop(struct outbox *box);
 /* The bytes, for free(3), where none was written; NULL where some are lost. */

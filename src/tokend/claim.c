@@ -207,6 +207,8 @@ look_at_path(struct claim *claim, int *there)
 	*there = 0;
 	if (lstat(claim->path, &st) != 0)
 		return errno == ENOENT ? STATUS_DONE : trouble(claim->path, NULL);
+	if (S_ISDIR(st.st_mode))
+		return trouble(claim->path, "is a directory: give the path of a FIFO in it");
 	if (!S_ISFIFO(st.st_mode))
 		return trouble(claim->path, "is there and is not a FIFO; left as it is");
 	if (st.st_uid != geteuid())

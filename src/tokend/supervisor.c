@@ -93,7 +93,7 @@ is_done(int status, int served)
 	    (!served || WEXITSTATUS(status) != STATUS_TROUBLE);
 }
 
-int
+void
 supervisor_run(int ready)
 {
 	long long began;
@@ -104,7 +104,7 @@ supervisor_run(int ready)
 	for (;;) {
 		began = clock_now();
 		if ((pid = start()) == 0)
-			return served;
+			return;
 		if (pid < 0 && !served)
 			fail(STATUS_TROUBLE, "fork:");
 		background_leave(STDERR_FILENO); /* who started us may wait for its close */

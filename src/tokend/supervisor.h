@@ -4,6 +4,6 @@
  * another, are enough. It passes TERM, INT and HUP on.
  */
 
-/* Forks, and returns in each dispenser, where TERM is blocked until background_ready(ready): 1 in
-   one that follows another. The supervisor itself exits with the status of the last one. */
-int supervisor_run(int ready);
+/* Forks, and returns in each dispenser, where TERM is blocked until background_ready(ready). The
+   supervisor itself exits with the status of the last one. */
+void supervisor_run(int ready);

@@ -23,43 +23,72 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "dispenser.h"
 #include "supervisor.h"
 
 #define USAGE \
-	"usage: tokend [-b [-k]] [-j] [-A load] [-d seconds] [-g least] [-i seconds]\n" \
-	"              [-J most] [-M size] [-m mode] [-u parent] [-x seconds] [-n count]\n" \
-	"              [-s label]... [-f file] FIFO\n" \
-	"       tokend -a [-w | -W pid [-e]] [-d seconds] [-i seconds] [-l seconds]\n" \
-	"              [-L seconds] [-u parent] [-B option]... [-n count] [-s label]...\n" \
-	"              [-f file] FIFO\n" \
-	"       tokend -c [-n count] FIFO\n" \
+	"usage: tokend [option...] FIFO\n" \
+	"       tokend -a [-w | -W pid [-e]] [option...] FIFO\n" \
+	"       tokend -c [-n N] FIFO\n" \
 	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
+
+static const struct option table[] = {
+	{'n', "tokens", "N", "how many: a number, 50%, +1 (default: processors)"},
+	{'s', "label", "LABEL", "label the next slot"},
+	{'f', "labels", "FILE", "... from a file, a line for each"},
+	{'d', "delay", "SECONDS", "give no two tokens within this time"},
+	{'i', "slot-delay", "SECONDS", "... none of the same slot"},
+	{'u', "parent", "FIFO", "take the tokens from there; make: from make's jobserver"},
+	{0, NULL, NULL, "For programs (tokget)"},
+	{'b', "background", NULL, "return when it is ready"},
+	{'k', "keep", NULL, "with -b: start another one if it is killed"},
+	{'j', "builds", NULL, "builds (make, cargo, ninja) share the tokens"},
+	{'J', "most", "N", "... with at most N for each build"},
+	{'A', "load", "L", "give no token while the load average is above"},
+	{'M', "memfree", "SIZE", "... while less memory is available: 500M, 2G"},
+	{'g', "least", "N", "... but N whatever there is"},
+	{'m', "mode", "MODE", "who may use it: 660 for the group (default: 600)"},
+	{'x', "exit", "SECONDS", "end when nobody has used it this long"},
+	{0, NULL, NULL, "For one script (jobctl.sh)"},
+	{'a', "attend", NULL, "write leases to standard output"},
+	{'w', "answer", NULL, "... which answers when it was told to stop"},
+	{'W', "watch", "PID", "... and end when this process, the script, has died"},
+	{'e', "direct", NULL, "... which reads the leases itself"},
+	{'l', "timeout", "SECONDS", "end a job that takes this long"},
+	{'L', "deadline", "SECONDS", "end the whole batch after this time"},
+	{'B', "batch", "OPTION", "what jobctl_open wants, such as --keep-order"},
+	{0, NULL, NULL, "For the classic scheduler"},
+	{'c', "classic", NULL, "write tokens as bytes, and take bytes for tokens"},
+	{'r', "recover", NULL, "take over the leases of one that was killed; give none"},
+	{0, NULL, NULL, "Else"},
+	OPTIONS_END
+};
 
 enum { MOST_IDLE = 1000000 }; /* seconds of -x */
 
 static void
-set_mode(struct dispenser *d, const char *text)
+set_mode(struct dispenser *d, const struct options *options)
 {
+	const char *text = options->argument;
 	char *end;
 	long mode = strtol(text, &end, 8);
 
 	if (*text < '0' || *text > '7' || *end != '\0' || mode > 0777 || (mode & 0600) != 0600)
-		fail(STATUS_TROUBLE,
-		    "-m %s: not a mode such as 660, which lets its owner read and write", text);
+		options_wrong(options, "not a mode such as 660, which lets its owner read and "
+		    "write");
 	d->mode = (int)mode;
 }
 
 static long long
-time_limit(int option, const char *text)
+time_limit(const struct options *options)
 {
-	long long ms = number_option_ms(option, text);
+	long long ms = number_option_ms(options);
 
 	if (ms == 0)
-		fail(STATUS_TROUBLE, "-%c %s: no time at all", option, text);
+		options_wrong(options, "no time at all");
 	return ms;
 }
 
@@ -116,27 +145,28 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 
 /* The options of a dispenser for clients: 1, or 0 when it is another. */
 static int
-client_option(struct dispenser *d, int option, const char *text)
+client_option(struct dispenser *d, const struct options *o, int code)
 {
+	const char *text = o->argument;
 	struct limits *limits = &d->clients.store.limits;
 
-	switch (option) {
+	switch (code) {
 	case 'A':
-		if (limits_scan_load(text, &limits->ceiling) != 0)
-			fail(STATUS_TROUBLE, "-A %s: not a load average", text);
+		if (limits_scan_load(limits, text) != 0)
+			options_wrong(o, "%s", "not " LIMITS_LOAD);
 		break;
 	case 'b': d->background = 1; break;
-	case 'g': limits->least = number_option(option, text, 1, MOST_TOKENS); break;
+	case 'g': limits->least = number_option(o, 1, MOST_TOKENS); break;
 	case 'j': d->builds = 1; break;
 	case 'k': d->supervised = 1; break;
-	case 'J': d->builds = 1; d->clients.builds.cap = number_option(option, text, 1,
+	case 'J': d->builds = 1; d->clients.builds.cap = number_option(o, 1,
 	    MOST_TOKENS); break;
-	case 'm': set_mode(d, text); break;
+	case 'm': set_mode(d, o); break;
 	case 'M':
-		if (limits_scan_size(text, &limits->floor) != 0)
-			fail(STATUS_TROUBLE, "-M %s: not a size such as 500M or 2G", text);
+		if (limits_scan_size(limits, text) != 0)
+			options_wrong(o, "%s", "not " LIMITS_SIZE);
 		break;
-	case 'x': d->idle = 1000 * number_option(option, text, 1, MOST_IDLE); break;
+	case 'x': d->idle = 1000 * number_option(o, 1, MOST_IDLE); break;
 	default: return 0;
 	}
 	return 1;
@@ -144,19 +174,14 @@ client_option(struct dispenser *d, int option, const char *text)
 
 /* Those of a dispenser for an attendant that reads lines. */
 static int
-attendant_option(struct dispenser *d, int option, const char *text)
+attendant_option(struct dispenser *d, const struct options *o, int code)
 {
-	switch (option) {
-	case 'B':
-		if (strncmp(text, "-T", 2) == 0)
-			d->jobs.limit = time_limit('T', text + 2);
-		else if (books_option(&d->jobs.books, text) != 0)
-			exit(STATUS_TROUBLE);
-		break;
+	switch (code) {
+	case 'B': books_option(&d->jobs.books, o->argument); break;
 	case 'e': d->attends = 1; break;
-	case 'l': d->jobs.limit = time_limit(option, text); break;
-	case 'L': d->jobs.deadline = clock_now() + time_limit(option, text); break;
-	case 'W': d->watched = (pid_t)number_option(option, text, 2, INT_MAX); /* FALLTHROUGH */
+	case 'l': d->jobs.books.terms.limit = time_limit(o); break;
+	case 'L': d->jobs.deadline = clock_now() + time_limit(o); break;
+	case 'W': d->watched = (pid_t)number_option(o, 1, INT_MAX); /* FALLTHROUGH */
 	case 'w': d->answers = 1; break;
 	default: return 0;
 	}
@@ -205,33 +230,35 @@ static const char *
 read_options(struct dispenser *d, int argc, char **argv)
 {
 	const char *counted = NULL, *parent = NULL;
-	int option, for_clients = 0, for_lines = 0;
+	struct options o;
+	int code, for_clients = 0, for_lines = 0;
 
-	while ((option = getopt(argc, argv, "aA:bB:cd:ef:g:hi:jJ:kl:L:m:M:n:rs:u:wW:Vx:")) != -1)
-		switch (option) {
+	options_open(&o, USAGE, table, argv);
+	while ((code = options_next(&o)) != -1)
+		switch (code) {
 		case 'a': d->lines = 1; break;
 		case 'c': d->bytes = 1; break;
-		case 'd': d->pace.any = number_option_ms(option, optarg); break;
-		case 'f': labels_read(&d->labels, optarg); break;
-		case 'i': d->pace.each = number_option_ms(option, optarg); break;
-		case 'n': counted = optarg; break;
+		case 'd': d->pace.any = number_option_ms(&o); break;
+		case 'f': labels_read(&d->labels, o.argument); break;
+		case 'i': d->pace.each = number_option_ms(&o); break;
+		case 'n': counted = o.argument; break;
 		case 'r': d->recover = 1; break;
-		case 's': labels_add(&d->labels, optarg); break;
-		case 'u': parent = optarg; break;
+		case 's': labels_add(&d->labels, o.argument); break;
+		case 'u': parent = o.argument; break;
 		default:
-			if (client_option(d, option, optarg))
+			if (client_option(d, &o, code))
 				for_clients = 1;
-			else if (attendant_option(d, option, optarg))
+			else if (attendant_option(d, &o, code))
 				for_lines = 1;
-			else
-				exit(usage(option, USAGE));
 		}
-	if (argc - optind != 1 || !agree(d, for_clients, for_lines, parent != NULL))
-		exit(usage('?', USAGE));
+	if (argc - (o.argv - argv) != 1)
+		options_misused(&o, "needs one FIFO");
+	if (!agree(d, for_clients, for_lines, parent != NULL))
+		options_misused(&o, "these options do not go together");
 	if (parent != NULL && d->answers && !d->attends)
 		fail(STATUS_TROUBLE, "-u: process asks for no tokens; use a batch of jobctl_open");
 	set_count(d, argv, counted, parent);
-	return argv[optind];
+	return o.argv[0];
 }
 
 /* A session of its own, with nothing open above 2 but what a jobserver needs. */
@@ -250,12 +277,12 @@ int
 main(int argc, char **argv)
 {
 	struct dispenser d = {.watch = -1, .mode = 0600,
-	    .clients.store.limits = {.ceiling = -1, .least = 1},
-	    .jobs.books = {.next = 1, .retry.tries = 1}};
+	    .clients.store.limits.least = 1,
+	    .jobs.books = {.next = 1, .terms.retry.tries = 1}};
 	const char *path;
 	mode_t mask;
 	long slots;
-	int status, follows = 0;
+	int status;
 
 	program = "tokend";
 	path = read_options(&d, argc, argv);
@@ -264,9 +291,10 @@ main(int argc, char **argv)
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	limits_open(&d.clients.store.limits);
+	limits_open(&d.jobs.books.terms.limits);
 	if (d.builds && (d.clients.builds.path = makeflags_path(path, ".d")) == NULL)
 		return STATUS_TROUBLE;
-	/* All modes are given in full; but a batch's log and its -o are the caller's. */
+	/* All modes are given in full; but a batch's log and its --results are the caller's. */
 	mask = umask(0);
 	if (d.lines)
 		umask(mask & 077);
@@ -275,9 +303,9 @@ main(int argc, char **argv)
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
 	if (d.supervised)
-		follows = supervisor_run(d.background);
+		supervisor_run(d.background);
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
-		exit(follows && d.claim.anothers ? STATUS_GONE : status);
+		exit(d.claim.anothers && d.background >= 0 ? STATUS_GONE : status);
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
 	free(d.clients.builds.path);

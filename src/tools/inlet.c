@@ -35,8 +35,12 @@ inlet_find(const char *path)
 {
 	int fd = fifo_open(AT_FDCWD, path, O_WRONLY);
 
+	if (fd < 0 && errno == EISDIR)
+		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
+		    "%s/tokens", path, path);
 	if (fd < 0 && errno == EEXIST)
-		fail(STATUS_TROUBLE, "%s: not a FIFO", path);
+		fail(STATUS_TROUBLE, "%s: not a FIFO: a dispenser makes its FIFO itself, at a path "
+		    "where nothing is", path);
 	if (fd < 0 && errno != ENXIO && errno != ENOENT)
 		fail(STATUS_TROUBLE, "%s:", path);
 	return fd;

@@ -10,12 +10,19 @@
 #include "../lease/words.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "asking.h"
 #include "inlet.h"
 
-#define USAGE "usage: tokput [FIFO]\n       tokput -n count | -a label | -d label FIFO"
+#define USAGE "usage: tokput [FIFO]\n       tokput -n N | -a LABEL | -d LABEL FIFO"
+
+static const struct option table[] = {
+	{'n', "tokens", "N", "from now on there are N tokens"},
+	{'a', "add", "LABEL", "add a slot with that label"},
+	{'d', "drop", "LABEL", "remove the slot that has that label"},
+	OPTIONS_END
+};
 
 static void
 check_label(const char *label)
@@ -55,27 +62,29 @@ int
 main(int argc, char **argv)
 {
 	const char *path, *what = NULL, *value = NULL;
-	int option;
+	struct options o;
+	int code;
 
 	program = "tokput";
-	while ((option = getopt(argc, argv, "a:d:hn:V")) != -1) {
-		switch (option) {
+	options_open(&o, USAGE, table, argv);
+	while ((code = options_next(&o)) != -1) {
+		switch (code) {
 		case 'a': what = "add"; break;
 		case 'd': what = "drop"; break;
 		case 'n': what = "size"; break;
-		default: return usage(option, USAGE);
 		}
 		if (value != NULL)
 			fail(STATUS_TROUBLE, "one change at a time: -a, -d or -n");
-		value = optarg;
-		if (option == 'n')
-			number_option('n', value, 1, MOST_TOKENS);
+		value = o.argument;
+		if (code == 'n')
+			number_option(&o, 1, MOST_TOKENS);
 		else
 			check_label(value);
 	}
-	if (argc - optind > 1 || (what != NULL && argc == optind))
-		return usage('?', USAGE);
-	path = inlet_default(argv[optind]);
+	argc -= (int)(o.argv - argv);
+	if (argc > 1 || (what != NULL && argc == 0))
+		options_misused(&o, "needs one FIFO");
+	path = inlet_default(o.argv[0]);
 	if (what != NULL)
 		ask(path, what, value);
 	else

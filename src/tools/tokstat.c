@@ -8,14 +8,21 @@
 
 #include "../lease/makeflags.h"
 #include "../lib/complain.h"
+#include "../lib/options.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "../lib/utf8.h"
 #include "asking.h"
 #include "inlet.h"
 
 #define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO]\n       tokstat -m [FIFO]"
+
+static const struct option table[] = {
+	{'w', "watch", NULL, "again each second"},
+	{'o', "output", "FORMAT", "table, tsv or json"},
+	{'m', "makeflags", NULL, "what a shell is to evaluate, so that make takes part"},
+	OPTIONS_END
+};
 
 enum { FIELDS = 10, LABEL = 5, LINE = 2048, COMMAND = 80, REDRAW = 1 /* seconds */ };
 
@@ -347,27 +354,28 @@ main(int argc, char **argv)
 {
 	void (*print)(const struct report *) = print_table;
 	struct report report = {0};
-	int option, mflag = 0, wflag = 0;
+	struct options o;
+	int code, mflag = 0, wflag = 0;
 	const char *fifo;
 
 	program = "tokstat";
-	while ((option = getopt(argc, argv, "hmo:wV")) != -1)
-		switch (option) {
+	options_open(&o, USAGE, table, argv);
+	while ((code = options_next(&o)) != -1)
+		switch (code) {
 		case 'm': mflag = 1; break;
 		case 'o':
-			if (strcmp(optarg, "json") == 0)
+			if (strcmp(o.argument, "json") == 0)
 				print = print_json;
-			else if (strcmp(optarg, "tsv") == 0)
+			else if (strcmp(o.argument, "tsv") == 0)
 				print = print_tsv;
-			else if (strcmp(optarg, "table") != 0)
-				fail(STATUS_TROUBLE, "-o %s: not table, tsv or json", optarg);
+			else if (strcmp(o.argument, "table") != 0)
+				options_wrong(&o, "not table, tsv or json");
 			break;
 		case 'w': wflag = 1; break;
-		default: return usage(option, USAGE);
 		}
-	if (argc - optind > 1)
-		return usage('?', USAGE);
-	fifo = inlet_default(argv[optind]);
+	if (argc - (o.argv - argv) > 1)
+		options_misused(&o, "needs one FIFO");
+	fifo = inlet_default(o.argv[0]);
 	if (mflag)
 		return print_makeflags(&report, fifo);
 	do {

@@ -26,14 +26,23 @@
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
-#include "../lib/usage.h"
 #include "inlet.h"
 
 #define USAGE \
 	"usage: tokstop [-f] [FIFO]\n" \
 	"       tokstop -p [-g seconds] [-s pid] [-d FIFO] pid[/lease]..."
+
+static const struct option table[] = {
+	{'f', "force", NULL, "end the jobs, too: their tokens are not waited for"},
+	{'p', "processes", NULL, "end these processes and what they have started"},
+	{'d', "dispenser", "FIFO", "... and those that have their leases of this one"},
+	{'g', "grace", "SECONDS", "... with this long between TERM and KILL"},
+	{'s', "script", "PID", "... but not this one"},
+	OPTIONS_END
+};
 
 #define FD_PATH "/proc/%ld/fd/%d"
 
@@ -407,29 +416,30 @@ main(int argc, char **argv)
 {
 	struct victims victims = {.dir = -1};
 	long long grace = GRACE;
-	int option, fflag = 0, pflag = 0, of_jobs = 0;
+	struct options o;
+	int code, fflag = 0, pflag = 0, of_jobs = 0;
 
 	program = "tokstop";
-	while ((option = getopt(argc, argv, "d:fg:hps:V")) != -1) {
-		of_jobs |= strchr("dgs", option) != NULL;
-		switch (option) {
-		case 'd': victims.dir = open_directory(optarg); break;
+	options_open(&o, USAGE, table, argv);
+	while ((code = options_next(&o)) != -1) {
+		of_jobs |= strchr("dgs", code) != NULL;
+		switch (code) {
+		case 'd': victims.dir = open_directory(o.argument); break;
 		case 'f': fflag = 1; break;
-		case 'g': grace = number_option_ms(option, optarg); break;
+		case 'g': grace = number_option_ms(&o); break;
 		case 'p': pflag = 1; break;
-		case 's': victims.script = (pid_t)number_option(option, optarg, 2, INT_MAX); break;
-		default: return usage(option, USAGE);
+		case 's': victims.script = (pid_t)number_option(&o, 1, INT_MAX); break;
 		}
 	}
 	if (pflag ? fflag : of_jobs)
 		fail(STATUS_TROUBLE, "-d, -g and -s are for -p, which ends jobs; -f is not");
 	if (pflag) {
 		catch_signals();
-		end_jobs(&victims, argv + optind, grace);
+		end_jobs(&victims, o.argv, grace);
 		exit(STATUS_DONE); /* victims lives: nothing of it is freed */
 	}
-	if (argc - optind > 1)
-		return usage('?', USAGE);
-	stop_dispenser(inlet_default(argv[optind]), fflag ? "@stop now\n" : "@stop\n");
+	if (argc - (o.argv - argv) > 1)
+		options_misused(&o, "needs one FIFO");
+	stop_dispenser(inlet_default(o.argv[0]), fflag ? "@stop now\n" : "@stop\n");
 	return STATUS_DONE;
 }

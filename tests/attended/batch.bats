@@ -63,7 +63,7 @@ closes()
 }
 
 @test "a last word that comes while the end was asked for, and all is looked at all the time, is heard" {
-	dispenser -a -B who=tokend -n 2 -B -e
+	dispenser -a -B who=tokend -n 2 -B ended
 	until_true lines_in 3 lines
 	exec 9>"$FIFO.d/2"
 	printf S >"$FIFO"
@@ -82,7 +82,7 @@ closes()
 }
 
 @test "the first last word counts, a status above 256 is a signal's, and others are junk" {
-	dispenser -a -B who=tokend -n 1 -B -e
+	dispenser -a -B who=tokend -n 1 -B ended
 	until_true lines_in 2 lines
 	printf '=0\n=3\n' >"$FIFO.d/1"
 	until_true grep -q '^ended 1 0 ' lines
@@ -177,7 +177,7 @@ stop_asking()
 }
 
 @test "with asks nothing is given that was not asked for; numbers begin where they are to" {
-	dispenser -a -B who=tokend -n 2 -B asks -B -e -B first=0
+	dispenser -a -B who=tokend -n 2 -B asks -B ended -B first=0
 	until_true lines_in 1 lines
 	calls n
 	until_true lines_in 2 lines
@@ -186,7 +186,7 @@ stop_asking()
 	calls n
 	job_ends 1
 	until_true lines_in 5 lines
-	is 'ready 2 asks tells,1 0,2 1,count 1 0,ended 0 0 * 1,1 2' <(sed 's/ 0\.[0-9]* / * /' lines)
+	is 'ready 2 asks tells,1 0,2 1,count 1 0,ended 0 0 * 1,1 2' <(sed 's/ [0-9]*\.[0-9]* / * /' lines)
 	job_ends 1
 	job_ends 2
 	closes 0 3 3 0
@@ -194,7 +194,7 @@ stop_asking()
 
 @test "halt: who asks then is told to stop; what waits to be tried again has failed" {
 	for how in soon now; do
-		dispenser -a -B who=tokend -n 3 -B asks -B -r2,1000 -B "-H$how,fail=1" -B grace=0
+		dispenser -a -B who=tokend -n 3 -B asks -B --retries=2,1000 -B "--halt=$how,fail=1" -B grace=0
 		until_true lines_in 1 lines
 		calls 'n one'
 		until_true grep -qx '1 1' lines
@@ -219,7 +219,7 @@ says() { [ -n "$(lease_of "$1")" ]; }
 lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 
 @test "a job that failed is tried again, with the same number and its command" {
-	dispenser -a -B who=tokend -n 1 -B asks -B -r3,0 -B -e -B -E
+	dispenser -a -B who=tokend -n 1 -B asks -B --retries=3,0 -B ended -B failed
 	until_true lines_in 1 lines
 	calls "n echo 'a  b'"
 	until_true grep -qx '1 1' lines
@@ -303,7 +303,7 @@ closes_but_for()
 }
 
 @test "-l ends a job whose pid was told without a ring, and no other one" {
-	dispenser -a -B who=tokend -n 2 -l 0.3 -B grace=0 -B -Hsoon,fail=1
+	dispenser -a -B who=tokend -n 2 -l 0.3 -B grace=0 -B --halt=soon,fail=1
 	until_true lines_in 3 lines
 	[ "$(head -n 1 lines)" = 'ready 2 clock tells' ]
 	job 2 2
@@ -416,8 +416,25 @@ closes_but_for()
 }
 
 @test "-B refuses what is no option of a batch" {
-	for bad in nothing '' - -z -r0 -Hx -P -Px out=1 first=-1 asks=; do
+	for bad in nothing '' - -Z --retries=0 --halt=x --total-jobs --total-jobs=x out=1 first=-1 \
+		asks=; do
 		refused 1 -a -n 1 -B "$bad" "$FIFO"
 	done
-	refused "$(tokend -h | wc -l)" -B asks "$FIFO"
+	refused 5 -B asks "$FIFO"
+}
+
+@test "what a job says of its next try is for that try alone, and junk there is complained of" {
+	dispenser -a -B who=tokend -n 1 -B asks -B --retries=3,0.5
+	until_true lines_in 1 lines
+	calls 'n one'
+	until_true grep -qx '1 1' lines
+	printf '>0\n=3\n' >"$FIFO.d/1"
+	until_true grep -qx "1 1 2 one" lines
+	before=$(now)
+	printf '>soon\n=4\n' >"$FIFO.d/1"
+	until_true grep -qx "1 1 3 one" lines
+	[ "$(now)" -ge $((before + 1000000)) ]
+	job_ends 1
+	closes 0 1 1 0
+	[ "$(grep -c 'lease of a job' errors)" -eq 1 ]
 }

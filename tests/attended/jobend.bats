@@ -3,6 +3,8 @@ load ../helper
 # jobend: the last word of a job that is a program.
 
 @test "what the command ended with is said in the lease, and is the status; a failure has its command" {
+	run -125 jobend -n 0 echo ran 9>word
+	[[ "$output" != ran ]]
 	run -0 jobend true 9>word
 	is '=0' word
 	run -3 jobend sh -c 'exit "$1"' 'a b' 3 9>word

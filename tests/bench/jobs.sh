@@ -44,10 +44,10 @@ our_commands () { jobctl -j 8 <"$tmp/commands"; }
 xargs_commands () { tr '\n' '\0' <"$tmp/commands" | xargs -0 -P 8 -n 1 sh -c; }
 compare ours with_xargs '<=' 1 'jobctl -j 8 true / xargs -P 8 -n 1 true'
 if make --version 2>/dev/null | grep -q GNU; then
-    compare ours with_make '<=' 1.1 'jobctl -j 8 true / make -j 8'
+    compare ours with_make '<=' 1 'jobctl -j 8 true / make -j 8'
 fi
 if command -v parallel.moreutils >/dev/null; then
-    compare ours with_moreutils '<=' 1.1 'jobctl -j 8 true / parallel of moreutils'
+    compare ours with_moreutils '<=' 1 'jobctl -j 8 true / parallel of moreutils'
 fi
 compare our_commands xargs_commands '<=' 1 'jobctl -j 8 <commands / xargs -P 8 sh -c'
 if parallel --version 2>/dev/null | grep -q GNU; then
@@ -58,6 +58,20 @@ if parallel --version 2>/dev/null | grep -q GNU; then
     compare ours with_parallel '<=' 0.25 'jobctl -j 8 true / GNU parallel'
     compare our_commands parallel_commands '<=' 0.25 'jobctl -j 8 <commands / GNU parallel'
 fi
+
+# What reading the output of jobs costs: for each of them, and for each byte.
+lists "$(count 5000)"
+by_lines () { jobctl -j 8 --line-buffer --tag true <"$tmp/list"; }
+compare by_lines ours '<=' 1.15 'jobctl -j 8 --line-buffer --tag true / without'
+megabytes=$(count 1000)
+yes 'a line of forty bytes, as logs have them' | head -c "${megabytes}000000" >"$tmp/big"
+big_lines () { echo "cat $tmp/big" | jobctl --line-buffer; }
+# shellcheck disable=SC2002 # a pipe, as jobctl has one
+big_cat () { cat "$tmp/big" | cat; }
+side_by_side big_lines big_cat
+r=$(of %.2f '$2 / $1')
+echo "$megabytes MB by cat / by jobctl --line-buffer $r $(verdict "$r" '>=' 0.5)"
+rm "$tmp/big"
 
 # grows TEXT FUNCTION -- whether what has been done costs memory, or time. The function runs
 # JOBS of them and writes the peak into the file "peak".

@@ -70,7 +70,7 @@ done
 # costs must not depend on how many wait.
 hand_over () # WAITERS -- microseconds each
 {
-    tokget "$pool"
+    tokget --unwatched "$pool"
     i=0 pids=''
     while [ "$i" -lt "$1" ]; do
         tokget -x "$pool" /bin/true &

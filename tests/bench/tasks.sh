@@ -27,7 +27,7 @@ result ()
     [ "$left" -ge "$limit" ] || { jobctl_task "$left"; jobctl_task "$right"; }
 }
 jobctl_open $1 15
-jobctl_tasks -r 20 task result
+jobctl_tasks --retries 20 task result
 jobctl_task 1
 jobctl_close
 S
@@ -56,6 +56,6 @@ compare ()
 
 echo "$((limit - 1)) tasks in dash, 15 at once / as many jobs of a bare loop; microseconds for each"
 compare '' task 'that do the same work' 1.5
-compare '-T 60' task 'the same, and with a time limit'
+compare '--timeout 60' task 'the same, and with a time limit'
 compare '' keep 'that keep what they return'
 compare '' nothing 'that do nothing'

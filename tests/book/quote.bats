@@ -13,10 +13,10 @@ again()
 	again "'echo' 'a b' 'c'" "echo 'a b' c"
 	again "'echo' '' '\$x' 'a;b'" "echo '' '\$x' 'a;b'"
 	again "'it'\\''s' ''\\'''" "'it'\\''s' ''\\'''"
-	again "'a'\"\$_jobctl_newline\"'b' 'c'" "'a\\nb' c"
+	again "'a'\"\$_jobctl_newline\"'b' 'c'" "'a'\$'\\n''b' c"
 	again "'a'\\''\"\$_jobctl_newline\"'\\''b'" "'a'\\''\"\$_jobctl_newline\"'\\''b'"
 	printf '%s\n' "it's" 'a b' '*' '' 'x\' c >list
-	jobctl -l log -f list true
+	jobctl --joblog log -a list true
 	. "$top/share/jobctl/arguments.sh"
 	while IFS= read -r line; do
 		_jobctl_quote true "$line"

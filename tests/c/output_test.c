@@ -75,7 +75,7 @@ show(int dir, const char *id, const char *tag)
 	if (bad || output_show(&outputs, &output, atol(id), tag, line) != 0)
 		printf("refused\n");
 	else
-		printf("%s\n", outputs_waits(&outputs) ? "its turn" : "later");
+		printf("%s\n", outputs_pending(&outputs) ? "its turn" : "later");
 }
 
 static void

@@ -78,7 +78,7 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 
 @test "requests of nobody: 100000 of them are kept, and others are still served" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	flood 120000 '@get %d_1 1 5 -'
 	tokget "$FIFO" true 3>&- &
 	until_true names 1

@@ -26,7 +26,7 @@ load ../helper
 		[ "$(peak)" -eq 4 ]
 		stopped
 	done
-	for wrong in '-M x' '-M 5T' '-M 0' '-A -1' '-A 1x' '-g 0' '-a -M 1G'; do
+	for wrong in '-M x' '-M 5X' '-M 0' '-A -1' '-A 1x' '-g 0' '-a -M 1G'; do
 		run -125 tokend $wrong "$FIFO"
 	done
 }
@@ -34,9 +34,9 @@ load ../helper
 @test "a limit of tokend is digits" {
 	for load in 1e999 0x10 -1 '' 1.5.2 inf; do
 		run -125 tokend -A "$load" "$FIFO"
-		[[ "$output" == *'not a load average'* ]]
+		[[ "$output" == *'not a load'* ]]
 	done
-	for size in -9999999999999999999 -1 '' K 0 1T 99999999999999999999G; do
+	for size in -9999999999999999999 -1 '' K 0 1X 99999999999999999999G; do
 		run -125 tokend -M "$size" "$FIFO"
 		[[ "$output" == *'not a size'* ]]
 	done

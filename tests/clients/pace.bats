@@ -135,7 +135,7 @@ load ../helpers/pace
 . jobctl.sh
 for i in 1 2 3; do jobctl_with "$FIFO" now >>log; done
 for i in 4 5 6; do jobctl_hold "$FIFO"; now >>log; jobctl_release; done
-for i in 7 8 9; do tokget "$FIFO"; now >>log; tokput "$FIFO"; done
+for i in 7 8 9; do tokget --unwatched "$FIFO"; now >>log; tokput "$FIFO"; done
 S
 	before=$(now)
 	in_shell dash script

@@ -6,7 +6,7 @@ load ../helper
 	pool -n 2
 	tokput "$FIFO"
 	until_true pool_says '2 2 0 0'
-	tokget "$FIFO"; tokget "$FIFO"
+	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
 	until_true pool_says '2 0 2 0'
 	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
 	until_true pool_says '2 2 0 0'
@@ -15,7 +15,7 @@ load ../helper
 
 @test "resize: up at once, down as tokens come home; labels by name" {
 	pool -s a -s b
-	tokget "$FIFO"; tokget "$FIFO"
+	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1
@@ -88,7 +88,7 @@ crowd_leaves()
 	crowd -n 20
 	refused() { tokget -n "$FIFO" true; [ "$?" -eq 124 ]; }
 	until_true refused
-	run -124 tokget -t 0.1 "$FIFO"
+	run -124 tokget --unwatched -t 0.1 "$FIFO"
 	crowd_leaves
 }
 
@@ -133,7 +133,7 @@ crowd_leaves()
 
 @test "labels taken away from a pool that has shrunk already do not make it smaller still" {
 	pool -s a -s b
-	tokget -k 2 "$FIFO"
+	tokget --unwatched -k 2 "$FIFO"
 	tokput -n 1 "$FIFO"
 	tokput -d a "$FIFO"
 	until_true pool_says '1 0 2 0'

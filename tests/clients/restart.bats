@@ -40,7 +40,7 @@ load ../helper
 	ends_with 0 "$one"
 	close_gate
 	until_true pool_says '3 3 0 0'
-	tokget "$FIFO"; tokget "$FIFO"; tokget "$FIFO"
+	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
 	tokget "$FIFO" bash -c 'echo late >>log' 3>&- &
 	two=$!
 	until_true waiting 1
@@ -58,7 +58,7 @@ load ../helper
 
 @test "a waiter that does not run while tokend is killed and started again asks anew" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1
@@ -74,7 +74,7 @@ load ../helper
 @test "a waiter that does not run while tokend is killed on the way to its answer asks anew" {
 	need_strace
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1 # its request is there
@@ -166,7 +166,7 @@ about_to_ask()
 
 @test "the second restart of tokend in a waiter's life is waited for like the first" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1
@@ -174,7 +174,7 @@ about_to_ask()
 	until_true names 0 # it has seen that
 	kill -STOP "$one"
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	kill -CONT "$one"
 	until_true waiting 1
 	"$here/sleeper" 2.1 # longer than an outage may be
@@ -197,7 +197,7 @@ about_to_ask()
 	ln -s ../precious "$FIFO.d/3.1_1"
 	pool -n 3
 	until_true pool_says '3 2 1 0'
-	tokget "$FIFO"; tokget "$FIFO"
+	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
 	run -124 tokget -n "$FIFO" true
 	exec 7<&- 8<&- 9>&-
 	tokput "$FIFO"; tokput "$FIFO"
@@ -208,7 +208,7 @@ about_to_ask()
 
 @test "a dispenser of one kind removes what a dead one of the other left" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1

@@ -27,7 +27,7 @@ load ../helper
 @test "only the waiter that is served wakes up" {
 	pool -n 1
 	mkfifo gate
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
 	one=$!
 	until_true waiting 1
@@ -65,7 +65,7 @@ load ../helper
 
 @test "who waits for many and is killed keeps nobody waiting" {
 	pool -n 2
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokget -k 2 "$FIFO" true 3>&- &
 	many=$!
 	until_true waiting 1
@@ -81,7 +81,7 @@ load ../helper
 
 @test "-p: higher first, and the lowest is served after 15 others at the latest" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	pids=
 	n=0
 	for p in 0 5 5 9; do
@@ -93,7 +93,7 @@ load ../helper
 	for pid in $pids; do ends_with 0 "$pid"; done
 	[ "$(tr '\n' ' ' <log)" = 'p9 p5 p5 p0 ' ]
 	rm log
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	pids=
 	n=0
 	for p in 0 $(yes 9 | head -n 20); do
@@ -109,14 +109,14 @@ load ../helper
 
 @test "who gave up is not counted as waiting, nor keeps others from it" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	n=0
 	for p in 9 1 5; do
 		tokget -p "$p" "$FIFO" true 3>&- &
 		eval "p$p=$!"
 		until_true names "$((n += 1))"
 	done
-	run -124 tokget -t 0 "$FIFO"
+	run -124 tokget --unwatched -t 0 "$FIFO"
 	until_true pool_says '1 0 1 3'
 	kill -KILL "$p9"
 	until_true pool_says '1 0 1 2'
@@ -136,8 +136,8 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 @test "a request that was given up is not served to the next client with its pid" {
 	need_containers
 	pool -n 3
-	tokget -k 3 "$FIFO"
-	run -124 unshare -pf tokget -t 0.1 -k 2 "$FIFO"
+	tokget --unwatched -k 3 "$FIFO"
+	run -124 unshare -pf tokget --unwatched -t 0.1 -k 2 "$FIFO"
 	unshare -pf tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true names 1
@@ -150,7 +150,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 @test "the first process of a container that waits ends by TERM" {
 	need_containers
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	unshare -pf tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1
@@ -164,7 +164,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	need_strace
 	need_containers
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	stops_at "$MKFIFO" unshare -pf tokget "$FIFO" echo A >A
 	unshare -pf tokget "$FIFO" echo B >B 3>&- &
 	two=$!
@@ -181,7 +181,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "a client that asks and is stopped, or never reads, holds up nobody else" {
 	pool -n 2
-	tokget "$FIFO"; tokget "$FIFO"
+	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1

@@ -77,13 +77,13 @@ sample ()
 
 chosen "$@" >"$tmp/subjects"
 [ -s "$tmp/subjects" ] || { echo "faults: $*: no such subject" >&2; exit 1; }
-CALLS="$tmp/calls" jobctl -k -j "$jobs" -f "$tmp/subjects" tests/faults/one.sh >"$tmp/plain"
+CALLS="$tmp/calls" jobctl -k -j "$jobs" -a "$tmp/subjects" tests/faults/one.sh >"$tmp/plain"
 if grep FAILED "$tmp/plain"; then
     echo 'faults: that was without any fault' >&2
     exit 1
 fi
 while read -r subject; do cases "$subject"; done <"$tmp/subjects" | sample >"$tmp/cases"
-jobctl -j "$jobs" -T 200 -f "$tmp/cases" tests/faults/one.sh >"$tmp/results"
+jobctl -j "$jobs" --timeout 200 -a "$tmp/cases" tests/faults/one.sh >"$tmp/results"
 all=0
 if [ "$(wc -l <"$tmp/results")" -ne "$(wc -l <"$tmp/cases")" ]; then
     echo 'faults: cases without a result: one.sh itself came to no end' >&2

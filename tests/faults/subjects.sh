@@ -5,13 +5,14 @@
 subjects='
 tokget.command tokget.x tokget.o tokget.plain tokget.lease tokget.now tokget.late tokget.waits
 tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.stdin
+tokget.background tokget.idle
 tokput.plain tokput.size tokput.label
 tokstop.plain tokstop.force tokstop.jobs
 tokstat.table tokstat.json tokstat.makeflags
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.bytes tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch takeover.again
-jobctl.plain jobctl.log jobctl.kept jobctl.make
+jobctl.plain jobctl.log jobctl.kept jobctl.lines jobctl.sources jobctl.make
 jobpool.plain jobpool.order jobpool.asked
 jobkeep.batch
 jobguard.batch jobguard.connections jobguard.workers
@@ -68,7 +69,7 @@ subject_tokget ()
     case $1 in
     starts | stdin) ;;
     build | pipe | make) tokend -b -j -n 2 "$FIFO" ;;
-    now | late | waits) tokend -b -n 2 "$FIFO" && tokget -k 2 "$FIFO" ;;
+    now | late | waits) tokend -b -n 2 "$FIFO" && tokget --unwatched -k 2 "$FIFO" ;;
     *) tokend -b -n 2 "$FIFO" ;;
     esac
     "tokget_$1"
@@ -88,12 +89,22 @@ tokget_o () { client "$ran" tokget -o "$FIFO" sh -c ': >ran' && succeeded [ -e r
 tokget_many () { client "$ran" tokget -k 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
 tokget_starts () { client "$ran" tokget -N 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
 tokget_now () { client '124 123 125' tokget -n "$FIFO" true; }
+tokget_idle () { client '0 124 123 125' tokget --idle -t 5 "$FIFO"; }
+
+# Who stays and the command, too. What becomes of these is said, in place of a status.
+tokget_background ()
+{
+    options="-f $options"
+    client "$ran" tokget -b "$FIFO" sh -c ': >ran'
+    ran_or_said () { [ -e ran ] || [ -s err ] || [ "$fault" = KILL ]; }
+    succeeded ran_or_said
+}
 tokget_late () { client '124 123 125' tokget -t 0.1 "$FIFO" true; }
 
 # A plain token has no holder: one who is killed may have had it already.
 tokget_plain ()
 {
-    client '0 123 125' tokget "$FIFO"
+    client '0 123 125' tokget --unwatched "$FIFO"
     if [ "$status" -eq 0 ] || { [ "$fault" = KILL ] && pool_says '2 1 1 0'; }; then
         tokput "$FIFO"
     fi
@@ -143,7 +154,7 @@ subject_tokput ()
     tokend -b -n 2 "$FIFO"
     case $1 in
     plain)
-        tokget "$FIFO"
+        tokget --unwatched "$FIFO"
         client '0 123 125' tokput "$FIFO"
         [ "$status" -eq 0 ] || tokput "$FIFO"
         ;;
@@ -178,7 +189,7 @@ subject_tokstop ()
         ;;
     *)
         tokend -b -n 2 "$FIFO"
-        [ "$1" = plain ] || tokget "$FIFO"
+        [ "$1" = plain ] || tokget --unwatched "$FIFO"
         client '0 123 125' tokstop -f "$FIFO"
         ;;
     esac
@@ -267,7 +278,7 @@ session ()
 {
     asks tokget -t 0.5 "$FIFO" true
     asks tokget -t 0.5 -k 2 "$FIFO" true
-    asks tokget -t 0.5 "$FIFO"
+    asks tokget --unwatched -t 0.5 "$FIFO"
     [ "$asked" -ne 0 ] || asks tokput "$FIFO"
     asks tokstat "$FIFO"
 }
@@ -484,7 +495,7 @@ take_over_clients ()
 # One of them holds two, one has not read its answer, and one waits.
 takeover_clients ()
 {
-    tokend -b -n 4 "$FIFO" && tokget "$FIFO"
+    tokend -b -n 4 "$FIFO" && tokget --unwatched "$FIFO"
     holders=''
     for most in 1 2; do
         tokget -k "$most" "$FIFO" sh -c ': <gate' &
@@ -572,17 +583,30 @@ subject_jobctl ()
     nothing_left
 }
 
-jobctl_plain () { traced jobctl -j 2 -r 2,0 sh job <in >out 2>err || status=$?; }
+jobctl_plain () { traced jobctl -j 2 --retries 2,0 sh job <in >out 2>err || status=$?; }
 jobctl_log ()
 {
-    traced jobctl -j 2 -r 2,0 -p -l jobs.log -o kept sh job <in >out 2>err || status=$?
+    traced jobctl -j 2 --retries 2,0 --bar --joblog jobs.log --results kept \
+        sh job <in >out 2>err || status=$?
 }
-jobctl_kept () { traced jobctl -j 2 -r 2,0 -k -t -T 5 sh job <in >out 2>err || status=$?; }
+jobctl_kept ()
+{
+    traced jobctl -j 2 --retries 2,0 -k --tag --timeout 5 sh job <in >out 2>err || status=$?
+}
+jobctl_lines ()
+{
+    traced jobctl -j 2 --retries 2,0 --line-buffer --tag sh job <in >out 2>err || status=$?
+}
+jobctl_sources ()
+{
+    traced jobctl -j 2 --retries 2,0 --colsep , sh job '{1}' :::: in ::: x,y 2>err >out ||
+        status=$?
+}
 jobctl_make ()
 {
     tokend -b -j -n 2 "$FIFO"
     traced_by_name jobctl
-    tokget "$FIFO" jobctl -r 2,0 sh job <in >out 2>err || status=$?
+    tokget "$FIFO" jobctl --retries 2,0 sh job <in >out 2>err || status=$?
 }
 
 # Four requests, and what is done with each: an answer.
@@ -596,7 +620,7 @@ subject_jobpool ()
 
 pool_of_two ()
 {
-    printf '1\n2\n3\n4\n' | traced jobpool -j 2 -s 0 "$@" >out 2>err || status=$?
+    printf '1\n2\n3\n4\n' | traced jobpool -j 2 --start-after 0 "$@" >out 2>err || status=$?
     it_ended "$status" '0 1 125 126 127'
     succeeded lines_in 4 out
 }
@@ -606,7 +630,7 @@ jobpool_plain () { pool_of_two sh -c 'while read -r line; do echo "<$line>"; don
 # The first one dies of the third.
 jobpool_order ()
 {
-    pool_of_two -k -n -t -T 5 -I 0 sh -c 'while read -r n line; do
+    pool_of_two -k --numbered --tag --timeout 5 --begin 0 sh -c 'while read -r n line; do
         [ "$line" != 3 ] || [ -e again ] || { : >again; exit 1; }
         echo "$n <$line>"
     done'
@@ -650,7 +674,7 @@ script_connections ()
 set -eu
 . jobctl.sh
 job () { echo "$1" >&6 && read -r answer <&7 && echo "$answer" >>got; }
-jobctl_open -r 3,0 2
+jobctl_open --retries 3,0 2
 jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done'
 for n in 1 2 3 4; do jobctl_run jobctl_on job "$n"; done
 jobctl_close
@@ -666,7 +690,7 @@ set -eu
 result () { read -r twice && echo "$1 $twice" >>log || { echo 'no result' >&2; exit 1; }; }
 double () { echo "$((2 * $1))"; }
 jobctl_open 2
-jobctl_tasks -r 3 double result
+jobctl_tasks --retries 3 double result
 for n in 1 2 3 4; do jobctl_task "$n"; done
 jobctl_close
 S
@@ -762,7 +786,7 @@ set -eu
 job () { echo "$1" >>log; jobctl_say "$1"; [ "$1" != 1 ] || [ -e again ] || { : >again; exit 1; }; }
 ended () { :; }
 heard () { :; }
-jobctl_open -e ended -m heard -r 2,0 -l jobs.log -o kept 2
+jobctl_open --on-end ended --on-message heard --retries 2,0 --joblog jobs.log --results kept 2
 i=0
 while [ "$i" -lt 3 ]; do
     jobctl_run job "$i"

@@ -1,6 +1,6 @@
 /*
- * What tokget reads: the answer of a dispenser (asking-pieces.c, and hear() in tokget.c), and
- * with "tokget -" the lines or bytes of the attendant's pipe. The first byte says which
+ * What tokget reads: the answer of a dispenser (asking-pieces.c, and hear() in wish.c), and with
+ * "tokget -" the lines or bytes of the attendant's pipe (asking-pipe.c). The first byte says which
  * and how tokget was called, the second how long the pieces are in which the rest comes.
  */
 #include <sys/stat.h>
@@ -45,13 +45,8 @@ no_pause(const struct timespec *for_this, struct timespec *left)
 	return 0;
 }
 
-#define read read_piece
 #define nanosleep no_pause
-int tokget_main(int argc, char **argv);
-#define main tokget_main
-#include "../../src/tools/tokget.c"
-#undef main
-#undef read
+#include "../../src/tools/wish.c"
 
 static struct grant grant;
 static struct asking a;
@@ -59,7 +54,8 @@ static struct asking a;
 static void
 check_slots(void)
 {
-	if (strlen(grant.slots) >= SLOTS || strlen(grant.labels) >= SLOTS || strlen(grant.build) >= LINE)
+	if (strlen(grant.slots) >= GRANT_SLOTS || strlen(grant.labels) >= GRANT_SLOTS ||
+	    strlen(grant.build) >= GRANT_LINE)
 		wrong("a grant without its end");
 	if (grant.slots[strspn(grant.slots, "0123456789 ")] != '\0')
 		wrong("a script would open the lease '%s'", grant.slots);
@@ -74,13 +70,6 @@ run_hear(void *context)
 
 	if (hear(&a, wish, &grant) == 0)
 		check_slots();
-}
-
-static void
-run_pipe(void *context)
-{
-	(void)context;
-	take_from_pipe();
 }
 
 /* The inlet is one whose reader is gone: so nothing is waited for. */
@@ -112,7 +101,7 @@ int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	static int output = -1;
-	struct wish wish = {0};
+	struct wish wish = {.count = "1", .no_token = STATUS_NO_TOKEN};
 
 	if (size < 2)
 		return 0;
@@ -127,7 +116,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	coming = data + 2;
 	come = size - 2;
 	if (data[0] & 8) {
-		leaves(run_pipe, NULL);
+		leaves(read_pipe, NULL);
 		return 0;
 	}
 	open_ends_of(&a);

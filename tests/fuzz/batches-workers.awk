@@ -64,21 +64,22 @@ function pool_options()
     most["w"] = 1 + pick(3)
     hook["w"] = chance(60)
     hears["w"] = chance(50)
-    form = " -e '#' -j " 1 + pick(4) " -r " most["w"] (hook["w"] ? " -f failure" : " -q") (hears["w"] ? " -m noted" : "")
+    form = " --error-prefix '#' -j " 1 + pick(4) " --retries " most["w"] \
+        (hook["w"] ? " --on-failure failure" : " --quiet") (hears["w"] ? " --on-message noted" : "")
     if (ordered = chance(40))
         form = form " -k"
     if (chance(30))
-        form = form " -n"
+        form = form " --numbered"
     if (chance(30))
-        form = form " -I 'begin x y'"
+        form = form " --begin 'begin x y'"
     if (chance(50))
-        form = form " -l " 1 + pick(4)
+        form = form " --ahead " 1 + pick(4)
     if (chance(30))
-        form = form " -s 0"
+        form = form " --start-after 0"
     if (chance(20))
-        form = form " -i 1"
+        form = form " --idle 1"
     if (chance(30))
-        form = form " -Q " 1 + pick(5)
+        form = form " --most " 1 + pick(5)
 }
 
 # Ten workers in a row that die are given up: there are fewer here.

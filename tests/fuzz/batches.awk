@@ -86,7 +86,7 @@ function functions()
     say("    sh*) sh -c \"exit ${2#sh}\" ;;")
     say("    kill*) exec sh -c \"kill -s ${2#kill} \\$\\$\" ;;")
     say("    nest*)")
-    say("        jobctl_open -q -b inner 2")
+    say("        jobctl_open --quiet -b inner 2")
     say("        jobctl_run sh -c 'exit 4'")
     say("        jobctl_run true")
     say("        rc=0; jobctl_close || rc=$?")
@@ -187,7 +187,7 @@ function choose_mode(b,    n)
 {
     n = pick(10)
     mode[b] = n < 5 ? "plain" : n < 7 ? "group" : n < 9 ? "order" : "files"
-    return mode[b] == "group" ? " -g" : mode[b] == "order" ? " -k" : mode[b] == "files" ? " -o \"$D/files." b "\"" : ""
+    return mode[b] == "group" ? " --group" : mode[b] == "order" ? " -k" : mode[b] == "files" ? " --results \"$D/files." b "\"" : ""
 }
 
 # jobctl_open, and the functions that it calls.
@@ -202,28 +202,28 @@ function open_batch(b,    options, i)
     fails[b] = chance(15)
     quiet[b] = chance(15)
     if (halts) {
-        options = options " -H " (chance(50) ? "soon" : "now") "," (chance(50) ? "fail=" : "done=") halts
+        options = options " --halt " (chance(50) ? "soon" : "now") "," (chance(50) ? "fail=" : "done=") halts
         by_done = options ~ /done=/
     }
     hears[b] = chance(30)
     log_of[b] = chance(20)
     if (most[b] > 1)
-        options = options " -r " most[b] ",0"
+        options = options " --retries " most[b] ",0"
     if (hook[b])
-        options = options " -e ended_" b
+        options = options " --on-end ended_" b
     if (fails[b])
-        options = options " -E failed_" b
+        options = options " --on-failure failed_" b
     if (quiet[b])
-        options = options " -q"
+        options = options " --quiet"
     if (hears[b])
-        options = options " -m heard_" b
+        options = options " --on-message heard_" b
     if (log_of[b])
-        options = options " -l \"$D/log." b "\""
+        options = options " --joblog \"$D/log." b "\""
     if (chance(20))
         for (i = 1; i <= slots[b]; i++)
-            options = options " -s label" i
+            options = options " --label label" i
     if (chance(10))
-        options = options " -n 1"
+        options = options " --nice 1"
     starts[b] = chance(20) ? pick(60) : 1 + pick(12)
     talks[b] = chance(25)
     if (hook[b])
@@ -267,7 +267,7 @@ function close_batch(b,    ended)
     expect("close " b " " (refuses ? 125 : failed[b] > 0) " " ended " " ended " " failed[b] + 0)
 }
 
-# A job is started, or with -H is not.
+# A job is started, or with --halt is not.
 function start(b,    text)
 {
     starts[b]--

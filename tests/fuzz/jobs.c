@@ -28,7 +28,7 @@ enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500, IDS = 1 
 struct given {
 	char lease[LEASE_NAME];
 	long id, tries;           /* tries: 0 where the attendant is to know the command */
-	int pushed;
+	int pushed;               /* or asked for: not a try again */
 	long line;                /* they are taken in the order in which they were given */
 };
 
@@ -71,8 +71,7 @@ ender_busy(const struct ender *ender)
 }
 
 static void
-is_given(struct dispenser *d, struct attendant *a, const char *lease, const char *id,
-    const char *tries)
+is_given(struct attendant *a, const char *lease, const char *id, const char *tries)
 {
 	struct given *place = NULL;
 	long slot, generation;
@@ -94,7 +93,7 @@ is_given(struct dispenser *d, struct attendant *a, const char *lease, const char
 	strcpy(place->lease, lease);
 	place->id = strtol(id, NULL, 10);
 	place->tries = tries == NULL ? 0 : strtol(tries, NULL, 10);
-	place->pushed = tries == NULL && !d->jobs.books.asks;
+	place->pushed = tries == NULL;
 }
 
 /* "all RESULT STARTED DONE FAILED [FIRST]" */
@@ -125,7 +124,7 @@ is_asked_for(struct attendant *a, const char *id, const char *lease)
 
 /* See attendant.h. */
 static void
-hear(struct dispenser *d, struct attendant *a, char *line)
+hear(struct attendant *a, char *line)
 {
 	static const char *const words[] = {"said", "early", "count", "ended", "failed", "result",
 		"gave", "task", "skip", "stop", "ready", "sync"};
@@ -136,10 +135,10 @@ hear(struct dispenser *d, struct attendant *a, char *line)
 	word = strtok(line, " ");
 	first = strtok(NULL, " ");
 	rest = strtok(NULL, " ");
-	if (word == NULL || first == NULL)
+	if (word == NULL || (first == NULL && strcmp(word, "sync") != 0)) /* which says "y" again */
 		wrong("'%s': too short a line", whole);
 	if (*word >= '0' && *word <= '9')
-		is_given(d, a, word, first, rest);
+		is_given(a, word, first, rest);
 	else if (strcmp(word, "who") == 0 && rest != NULL)
 		is_asked_for(a, first, rest);
 	else if (strcmp(word, "all") == 0)
@@ -153,7 +152,7 @@ hear(struct dispenser *d, struct attendant *a, char *line)
 }
 
 static void
-listen_in(struct dispenser *d, struct attendant *a)
+listen_in(struct attendant *a)
 {
 	char *end;
 	ssize_t n;
@@ -164,7 +163,7 @@ listen_in(struct dispenser *d, struct attendant *a)
 		while ((end = memchr(a->heard, '\n', a->used)) != NULL) {
 			*end++ = '\0';
 			a->used -= (size_t)(end - a->heard);
-			hear(d, a, a->heard);
+			hear(a, a->heard);
 			memmove(a->heard, end, a->used);
 		}
 	}
@@ -178,7 +177,7 @@ take_all_news(struct dispenser *d, struct attendant *a)
 			wrong("no news can be had");
 		serve(d);
 		attendant_flush();
-		listen_in(d, a);
+		listen_in(a);
 	}
 }
 
@@ -361,17 +360,17 @@ choose(struct dispenser *d, int byte)
 {
 	struct books *books = &d->jobs.books;
 
-	d->jobs.limit = byte & 1 ? 1000 : 0;
+	d->jobs.books.terms.limit = byte & 1 ? 1000 : 0;
 	d->pace.each = byte & 2 ? PACE : 0;
 	d->pace.any = byte & 4 ? PACE / 2 : 0;
 	books->asks = (byte & 8) != 0;
-	books->retry.tries = byte & 16 ? 2 : 1;
+	books->terms.retry.tries = byte & 16 ? 2 : 1;
 	books->next = 1;
 	books->who = "tokend";
 	books->ended = books->failed_too = books->trace = byte & 32 ? 1 : 0;
-	books->mode = byte & 32 ? OUTPUT_ORDER : OUTPUT_PLAIN;
+	books->terms.mode = byte & 32 ? OUTPUT_ORDER : OUTPUT_PLAIN;
 	if (byte & 64)
-		books_option(books, byte & 128 ? "-Hnow,fail=2" : "-Hsoon,fail=2");
+		books_option(books, byte & 128 ? "--halt=now,fail=2" : "--halt=soon,fail=2");
 }
 
 int
@@ -406,7 +405,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	jobs_close(&d.jobs);
 	claim_release(&d.claim);
 	attendant_flush();
-	listen_in(&d, &a);
+	listen_in(&a);
 	news_close(&d.news);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../src/book/halt.h"
-#include "../../src/clients/limits.h"
+#include "../../src/lib/limits.h"
 #include "../../src/lib/number.h"
 #include "../../src/lib/processors.h"
 #include "ground.h"
@@ -63,8 +63,7 @@ int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	struct halt halt;
-	long long bytes;
-	double load;
+	struct limits limits = {0};
 	char *text;
 
 	if (size < 1)
@@ -75,10 +74,12 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	check_number(text, 5, 5);
 	check_ms(text);
 	check_count(text, data[0] + 1);
-	if (limits_scan_size(text, &bytes) == 0 && (bytes <= 0 || !only(text, "0123456789KMG")))
-		wrong("'%s': %lld bytes", text, bytes);
-	if (limits_scan_load(text, &load) == 0 && !(load >= 0 && load < 1e300))
-		wrong("'%s': a load of %g", text, load);
+	if (limits_scan_size(&limits, text) == 0 &&
+	    (limits.floor <= 0 || !only(text, "0123456789kmgtKMGT")))
+		wrong("'%s': %lld bytes", text, limits.floor);
+	if (limits_scan_load(&limits, text) == 0 &&
+	    !(limits.ceiling >= 0 && limits.ceiling < 1e300))
+		wrong("'%s': a load of %g", text, limits.ceiling);
 	if (halt_scan(&halt, text) == 0 && (halt.count < 1 || halt.what == HALT_NEVER))
 		wrong("'%s': %ld", text, halt.count);
 	free(text);

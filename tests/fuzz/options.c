@@ -24,7 +24,6 @@ not_run(const char *name, char **argv)
 
 #define execvp not_run
 #define background_close_others not_closed
-#define usage not_shown
 int tokend_main(int argc, char **argv);
 #define main tokend_main
 #include "../../src/tokend/tokend.c"
@@ -34,12 +33,6 @@ void
 not_closed(int ours)
 {
 	(void)ours;
-}
-
-int
-not_shown(int option, const char *text)
-{
-	return option == 'h' && text[0] != '\0' ? STATUS_DONE : STATUS_TROUBLE;
 }
 
 enum { WORDS = 64 };
@@ -66,7 +59,7 @@ check(void)
 		wrong("mode %o", (unsigned)d.mode);
 	if (d.lines + d.bytes > 1 || (d.serving && (d.lines || d.bytes || d.recover)))
 		wrong("it serves several");
-	if (d.jobs.limit < 0 || d.idle < 0 || d.clients.builds.cap < 0 ||
+	if (d.jobs.books.terms.limit < 0 || d.idle < 0 || d.clients.builds.cap < 0 ||
 	    d.clients.store.limits.least < 1 || d.clients.store.limits.floor < 0)
 		wrong("a number below 0");
 	if (path != argv[argc - 1])
@@ -88,12 +81,6 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	d.mode = 0600;
 	d.clients.store.limits.ceiling = -1;
 	d.clients.store.limits.least = 1;
-#ifdef __linux__
-	optind = 0; /* from the very start: the last run may have ended within a word */
-#else
-	optind = 1;
-#endif
-	opterr = 0;
 	if (leaves(run, NULL) == 0) {
 		check();
 		labels_clear(&d.labels);

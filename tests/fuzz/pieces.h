@@ -2,3 +2,5 @@
 #include <sys/types.h>
 
 ssize_t read_piece(int fd, void *to, size_t room);
+/* tokget -, whose standard input is that. */
+void read_pipe(void *context);

@@ -1,9 +1,11 @@
 /*
  * What jobctl runs for a line, and how it shows that. The first byte is 'c' for a shell's
- * command; then come the words, each on a line, up to an empty line, and what follows is
- * the line. What is shown, a shell must read as the words that are run; and the shell library's
- * quotes around the same words are shown alike.
+ * command, 's' where there may be several arguments, 'C' for both; 'n' for -n 0, 'N' for that and
+ * a command; then come the words, each on a line, up to an empty line, and what follows are the
+ * arguments, at a 0x1f. What is shown, a shell must read as the words that are run; and the shell
+ * library's quotes around the same words are shown alike.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "../../src/lib/outbox.h"
 #include "ground.h"
 
-enum { WORDS = 16 };
+enum { WORDS = 16, ARGUMENTS = 64 };
 
 /* The next word of a text that is quoted as recipe_text() does it, in place. */
 static char *
@@ -89,52 +91,98 @@ check_flat(const char *line)
 }
 
 static void
-check_script(char **argv, const char *line)
+check_script(char **argv, const struct recipe *recipe, const struct arguments *given)
 {
-	if (strcmp(argv[0], "sh") != 0 || strcmp(argv[1], "-c") != 0 || strcmp(argv[4], line) != 0)
-		wrong("a shell's first parameter is '%s'", argv[4]);
+	size_t first = 4 + (recipe->several ? recipe->script.count : 0);
+	const char *at = given->text;
+
+	if (strcmp(argv[0], "sh") != 0 || strcmp(argv[1], "-c") != 0)
+		wrong("no shell, but '%s'", argv[0]);
+	for (long i = 0; i < given->count; i++, at += strlen(at) + 1)
+		if (argv[first + (size_t)i] == NULL || strcmp(argv[first + (size_t)i], at) != 0)
+			wrong("an argument of a shell is not '%s'", at);
+}
+
+/* What exec(2) gets is no more than was reckoned. */
+static void
+check_size(char **argv, const struct recipe *recipe, const struct arguments *given)
+{
+	size_t size = 0, longest = 0;
+	const char *at = given->text;
+
+	for (; at < given->text + given->length; at += strlen(at) + 1)
+		if (strlen(at) + 1 > longest)
+			longest = strlen(at) + 1;
+	for (; *argv != NULL; argv++)
+		size += strlen(*argv) + 1 + 8;
+	if (size > recipe_size(recipe, given, longest, 8))
+		wrong("%lu bytes instead of %lu", (unsigned long)size,
+		    (unsigned long)recipe_size(recipe, given, longest, 8));
 }
 
 static void
-run(struct recipe *recipe, char *line, int shell)
+run(struct recipe *recipe, struct arguments *given)
 {
-	char **argv = recipe_argv(recipe, line, 7, 2), *text = recipe_text(recipe, line, 7, 2);
+	char **argv = recipe_argv(recipe, given, 7, 2), *text = recipe_text(recipe, given, 7, 2);
+	char *tag = recipe_fill(recipe, NULL, given, 7, 2);
 
-	if (argv == NULL || text == NULL)
+	if (argv == NULL || text == NULL || tag == NULL)
 		wrong("no memory");
 	if (strchr(text, '\n') != NULL)
 		wrong("'%s' has several lines", text);
-	check_flat(line);
-	if (!shell && recipe->words != NULL)
+	check_flat(given->text);
+	check_size(argv, recipe, given);
+	if (recipe->script.text == NULL && recipe->words != NULL)
 		check_again(argv, text);
-	if (shell)
-		check_script(argv, line);
-	else if (recipe->words != NULL && strchr(line, '\n') == NULL)
+	if (recipe->script.text != NULL)
+		check_script(argv, recipe, given);
+	else if (recipe->words != NULL && memchr(given->text, '\n', given->length) == NULL)
 		check_shown(argv, text); /* takes it apart */
 	recipe_varies(recipe);
-	recipe_is_job(recipe, line);
+	recipe_is_job(recipe, given->text);
 	free(argv);
 	free(text);
+	free(tag);
+}
+
+/* One argument, or what is between separators. */
+static struct arguments
+arguments_of(char *text, int several)
+{
+	struct arguments given = {text, strlen(text) + 1, 1};
+
+	for (; several && (text = strchr(text, '\x1f')) != NULL && given.count < ARGUMENTS; text++) {
+		*text = '\0';
+		given.count++;
+	}
+	return given;
 }
 
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	char *text = ground_text(data, size), *rest = text, *words[WORDS + 1], *word;
-	struct recipe recipe;
-	int n = 0, shell = *text == 'c';
+	struct recipe recipe = {0};
+	int n = 0, script = *text == 'c' || *text == 'C' || *text == 'N';
+	struct arguments given;
 
+	recipe.several = *text == 's' || *text == 'C';
+	recipe.alone = *text == 'n' || *text == 'N';
 	if (*rest != '\0')
 		rest++;
 	while (n < WORDS && (word = line_next(&rest)) != NULL && *word != '\0')
 		words[n++] = word;
 	words[n] = NULL;
-	if (shell && n > 1)
+	if (script && n > 1)
 		words[n = 1] = NULL;
-	shell = shell && n == 1;
-	if (recipe_open(&recipe, words, shell) != 0)
+	script = script && n == 1;
+	if (n == 0)
+		recipe.several = 0;
+	given = arguments_of(rest, recipe.several);
+	if (recipe_open(&recipe, words, script) == 0)
+		run(&recipe, &given);
+	else if (!script || (!recipe.several && errno != ENOEXEC))
 		wrong("no memory");
-	run(&recipe, rest, shell);
 	recipe_close(&recipe);
 	free(text);
 	return 0;

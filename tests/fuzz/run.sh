@@ -68,7 +68,7 @@ fi
 printf '%-12s %10s %6s %s\n' target runs cov crashes
 status=0
 # shellcheck disable=SC2086 # a list
-printf '%s\n' $TARGETS | awk '!seen[$0]++' | bin/jobctl -q -g -j 2 ./tests/fuzz/run.sh || status=1
+printf '%s\n' $TARGETS | awk '!seen[$0]++' | bin/jobctl --quiet --group -j 2 ./tests/fuzz/run.sh || status=1
 if [ "${KEEP-}" = 1 ] && [ "$status" -eq 0 ]; then
     for target in $TARGETS; do
         [ "$target" = batches ] || keep "$target" || status=1

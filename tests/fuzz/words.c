@@ -23,12 +23,14 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 
 	if (word == WORD_END)
 		wrong("the end is no word");
-	line = word == WORD_LINE || word == WORD_STATUS;
+	line = word == WORD_LINE || word == WORD_STATUS || word == WORD_AFTER;
 	if (line && (memchr(text, '\n', length) != NULL ||
 	    (seen->marks[1] == '\0' && memchr(text, seen->marks[0], length) != NULL)))
 		wrong("a line of %zu bytes that has an end or a mark", length);
 	if (word == WORD_STATUS && text[-1] != seen->marks[1])
 		wrong("a status behind another mark");
+	if (word == WORD_AFTER && text[-1] != seen->marks[2])
+		wrong("a time behind another mark");
 	seen->bytes += line ? length + 2 : 1;
 	seen->junk |= word == WORD_JUNK;
 	seen->dirty |= !clean;
@@ -99,7 +101,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
 	if (size < 3)
 		return 0;
-	marks = data[1] & 1 ? "@" : ":=";
+	marks = data[1] & 1 ? "@" : ":=>";
 	run(data + 2, size - 2, data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u, marks);
 	n = size - 2;
 	for (used = 0; data[1] & 2 && used + n <= MANY; used += n)

@@ -42,7 +42,7 @@ struct worked {
 
 struct world {
 	struct dispatch d;
-	struct options options;
+	struct staffing options;
 	enum ending ending;
 	int prompt;          /* the shell does at once what it is told */
 	int input, output, orders; /* our ends */
@@ -61,7 +61,7 @@ static struct world w;
 static void
 set_options(const unsigned char *data)
 {
-	struct options *options = &w.options;
+	struct staffing *options = &w.options;
 
 	options->nursery = "nursery";
 	options->attended = data[0] & 1;

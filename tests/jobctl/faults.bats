@@ -7,9 +7,9 @@ load ../helper
 	seq 3 >list
 	refused=0
 	for most in {5..14}; do
-		for mode in -k -g '-o out' ''; do
+		for mode in -k --group '--results out' ''; do
 			status=0
-			(ulimit -n "$most"; exec jobctl $mode -j 2 -f list true) 2>err || status=$?
+			(ulimit -n "$most"; exec jobctl $mode -j 2 -a list true) 2>err || status=$?
 			[ "$status" -ne 0 ] || continue
 			[ "$status" -ne 127 ] || continue # nor could its libraries be opened
 			[ "$status" -eq 125 ]
@@ -22,7 +22,7 @@ load ../helper
 }
 
 @test "with few descriptors all jobs are run all the same" {
-	for mode in -g -k; do
+	for mode in --group -k; do
 		(ulimit -n 20; seq 100 | timeout -s KILL 60 jobctl $mode -j 50 echo) >out 2>errors
 		[ "$(sort -n out)" = "$(seq 100)" ]
 		[ "$(wc -l <errors)" -le 1 ]
@@ -30,11 +30,11 @@ load ../helper
 }
 
 @test "with few descriptors, an endless input is not read on and on" {
-	(ulimit -n 20; timeout -s KILL 60 jobctl -g -j 50 -H now,success=100 true) < <(yes)
+	(ulimit -n 20; timeout -s KILL 60 jobctl --group -j 50 --halt now,success=100 true) < <(yes)
 }
 
-@test "with few descriptors, -k and -r do not wait for each other" {
-	(ulimit -n 60; seq 200 | timeout -s KILL 60 jobctl -r 2,0.5 -k -j 8 \
+@test "with few descriptors, -k and --retries do not wait for each other" {
+	(ulimit -n 60; seq 200 | timeout -s KILL 60 jobctl --retries 2,0.5 -k -j 8 \
 		sh -c 'echo "$1"; [ "$1$JOBCTL_TRY" != 31 ]' sh) >out
 	[ "$(cat out)" = "$(seq 200)" ]
 }
@@ -42,17 +42,17 @@ load ../helper
 @test "jobctl does not forget a job when a signal interrupts its look" {
 	need_strace
 	seq 9 >list
-	failing wait4:error=EINTR:when=1+2 jobctl -j 2 -f list echo >out
+	failing wait4:error=EINTR:when=1+2 jobctl -j 2 -a list echo >out
 	[ "$(sort -n out)" = "$(seq 9)" ]
 }
 
 @test "without memory for its arguments, a job is not made of those there is room for" {
 	if grep -q __asan_init "$top/bin/jobctl"; then skip "the sanitizer has its own memory"; fi
 	printf '%0100000d\n' 0 >list
-	jobctl -D -f list echo {} {} {} {} >whole
+	jobctl --dry-run -a list echo {} {} {} {} >whole
 	for kilobytes in $(seq 400 50 8000); do
 		status=0
-		(ulimit -v "$kilobytes"; exec jobctl -D -f list echo {} {} {} {}) >out 2>errors ||
+		(ulimit -v "$kilobytes"; exec jobctl --dry-run -a list echo {} {} {} {}) >out 2>errors ||
 			status=$?
 		if [ "$status" -eq 0 ]; then cmp out whole; else [ ! -s out ]; fi
 	done

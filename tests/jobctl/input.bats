@@ -66,16 +66,20 @@ evil()
 it'"'"'s {} "{}"
 E' "# it's
 echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \{} \"{} "\"{}"'; do
-		jobctl -qc "$script" <list >out 2>&1 || :
+		jobctl --quiet -c "$script" <list >out 2>&1 || :
 		[ ! -e bad ] || { echo "$script"; false; }
 	done
 	[ ! -e bad ]
 }
 
-@test "-c: a place in backquotes, or after a parenthesis in quotes, keeps its blanks" {
+@test "-c: a place in backquotes, after a parenthesis in quotes or after a comment keeps its blanks" {
 	echo '  two  *' >list
 	[ "$(jobctl -c 'printf "%s" "`printf %s {}`"' <list)" = '  two  *' ]
 	[ "$(jobctl -c 'printf "%s|%s" ":(" {}' <list)" = ':(|  two  *' ]
+	[ "$(jobctl -c "# it's \\
+printf '%s' {} # it's {}
+" <list)" = '  two  *' ]
+	[ "$(jobctl -c "printf '%s' a#'{}'" <list)" = 'a#  two  *' ]
 }
 
 @test "places" {
@@ -91,35 +95,32 @@ echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \
 	[ "$(echo a | jobctl -c 'echo {#} {x}')" = '1 {x} a' ]
 }
 
-@test "each line is a command: a file, -f, standard input; blank lines and comments are none" {
+@test "each line is a command: a file, -a, standard input; blank lines and comments are none" {
 	printf '%s\n' '# a comment' '' '   ' '	# one more' 'echo "a  b" | tr a-z A-Z' \
 		'x=1; echo "$x $JOBCTL_ID"' >list
-	for way in 'list' './list' '-f list'; do
+	for way in 'list' './list' '-a list'; do
 		[ "$(jobctl -j 1 $way </dev/null)" = 'A  B
 1 2' ]
 	done
 	[ "$(jobctl -j 1 <list)" = 'A  B
 1 2' ]
-	[ "$(jobctl -j 1 -f list echo '<{}>' </dev/null | head -n 2)" = '<# a comment>
+	[ "$(jobctl -j 1 -a list echo '<{}>' </dev/null | head -n 2)" = '<# a comment>
 <>' ]
 	: >empty
 	run -0 jobctl empty
 	[ "$output" = '' ]
-	echo 'echo "script $1"' >list
-	chmod +x list # now it is a command
-	[ "$(echo arg | jobctl ./list)" = 'script arg' ]
 }
 
 @test "a job has /dev/null, a group of its own, its id, slot, label and try" {
 	printf 'cat; echo "$JOBCTL_ID $JOBCTL_SLOT ${JOBCTL_LABEL-none} $JOBCTL_TRY"\n' >list
 	export JOBCTL_ID=9 JOBCTL_SLOT=9 JOBCTL_LABEL=9 JOBCTL_TRY=9
-	[ "$(echo never | jobctl -f list)" = '1 1 none 1' ]
-	[ "$(jobctl -s 'gpu 0' -s b -j 1 <list)" = '1 1 gpu 0 1' ]
+	[ "$(echo never | jobctl -a list)" = '1 1 none 1' ]
+	[ "$(jobctl --label 'gpu 0' --label b -j 1 <list)" = '1 1 gpu 0 1' ]
 	[ "$(echo 'ps -o pgid= -p $$; echo $$' | jobctl | tr -d ' ' | uniq | wc -l)" -eq 1 ]
 	mkfifo gate
 	printf '%s\n' 'echo "$JOBCTL_SLOT $JOBCTL_LABEL" >>log; : <gate' >one
 	cat one one >list
-	begun -s red -s 'dark blue'
+	begun --label red --label 'dark blue'
 	until_true lines_in 2 log
 	open_gate gate
 	ends_with 0 "$batch"
@@ -139,12 +140,12 @@ echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \
 	exec 8>&-
 	ends_with 0 "$batch"
 	[ "$(cat log)" = "$(seq 4)" ]
-	run -0 timeout 60 bash -c 'yes | jobctl -j 3 -H soon,success=50 true'
+	run -0 timeout 60 bash -c 'yes | jobctl -j 3 --halt soon,success=50 true'
 }
 
 @test "an input that is closed, a directory, or has a line of 17 MB is told" {
-	run -125 jobctl -f . echo
-	run -125 jobctl -f missing echo
+	run -125 jobctl -a . echo
+	run -125 jobctl -a missing echo
 	[ "${#lines[@]}" -eq 1 ]
 	(echo a; head -c 17000000 /dev/zero | tr '\0' x; echo; echo b) >list
 	run -125 jobctl -j 1 echo <list

@@ -4,10 +4,10 @@ load ../helpers/pace
 
 # jobctl: when a batch ends, when jobs are ended, tried again, or have to wait.
 
-@test "-H soon: no job is started any more, those that run end by themselves" {
+@test "--halt soon: no job is started any more, those that run end by themselves" {
 	mkfifo gate
 	printf '%s\n' ': <gate; echo out >>log' false 'echo never >>log' >list
-	begun -j 2 -H soon
+	begun -j 2 --halt soon
 	until_true grep -q 'job 2: exit status 1' errors
 	open_gate gate
 	ends_with 1 "$batch"
@@ -15,15 +15,15 @@ load ../helpers/pace
 	grep -q '1 succeeded, 1 failed; nothing after job 2 was started' errors
 	for how in fail=2:2 fail=50%:3 fail=100%:3 done=4:4 success=1:10; do
 		seq 10 >list
-		run -"${how#*:}" jobctl -q -j 1 -H "soon,${how%:*}" false <list
+		run -"${how#*:}" jobctl --quiet -j 1 --halt "soon,${how%:*}" false <list
 	done
-	run -1 jobctl -q -j 1 -H soon,fail=50% test 1 -ne <list
+	run -1 jobctl --quiet -j 1 --halt soon,fail=50% test 1 -ne <list
 }
 
-@test "-H now: those that run are ended" {
+@test "--halt now: those that run are ended" {
 	mkfifo gate
 	(sleepers 1; echo ': <gate; exit 3'; echo 'echo never >>log') >list
-	begun -j 2 -H now,fail=1 -l joblog
+	begun -j 2 --halt now,fail=1 --joblog joblog
 	until_true asleep 1
 	open_gate gate
 	ends_with 1 "$batch"
@@ -32,99 +32,99 @@ load ../helpers/pace
 	[ ! -e log ]
 	[ "$(tail -n +2 joblog | cut -f 1,7,8 | sort)" = $'1\t0\t15\n2\t3\t0' ]
 	seq 100 >list
-	run -0 jobctl -j 1 -H now,success=2 echo <list
+	run -0 jobctl -j 1 --halt now,success=2 echo <list
 	[ "${lines[1]}" = 2 ]
 	[ "${lines[2]}" != 3 ]
 }
 
-@test "-r: a job that fails is tried again, and only its last output is shown" {
+@test "--retries: a job that fails is tried again, and only its last output is shown" {
 	cat >list <<'S'
 echo "try $JOBCTL_TRY" | tee -a log; echo "e $JOBCTL_TRY" >&2; [ "$JOBCTL_TRY" -eq 3 ]
 S
-	run -0 jobctl -g -r 3,0 -l joblog <list
+	run -0 jobctl --group --retries 3,0 --joblog joblog <list
 	[ "$output" = 'try 3
 e 3' ]
 	[ "$(wc -l <log)" -eq 3 ]
 	[ "$(wc -l <joblog)" -eq 2 ]
-	run -1 jobctl -q -r 2,0.01 -o d <list
+	run -1 jobctl --quiet --retries 2,0.01 --results d <list
 	[ "$(cat d/1.out)" = 'try 2' ]
 }
 
 @test "a job that waits to be tried again when the batch is stopped has failed, and is told of" {
 	printf '%s\n' 'echo lost; exit 3' 'echo shown' 'echo never' >list
-	run -1 jobctl -k -j 1 -r 3,1000 -H soon,success=1 -l log <list
+	run -1 jobctl -k -j 1 --retries 3,1000 --halt soon,success=1 --joblog log <list
 	[ "$output" = "shown
 jobctl: job 1: exit status 3: echo lost; exit 3
 jobctl: 1 succeeded, 1 failed; nothing after job 2 was started" ]
 	[ "$(tail -n +2 log | cut -f 1,7,8 | sort)" = $'1\t3\t0\n2\t0\t0' ]
 }
 
-@test "-T: TERM after so long, and KILL after the grace for a job that ignores it" {
+@test "--timeout: TERM after so long, and KILL after the grace for a job that ignores it" {
 	(sleepers 1; echo 'trap "exit 0" TERM; "$here/sleeper" 3000 & wait') >list
-	run -2 jobctl -j 2 -T 1 -l log <list
+	run -2 jobctl -j 2 --timeout 1 --joblog log <list
 	[ "$(grep -c 'not done within 1.000 s' <<<"$output")" -eq 2 ]
 	[ "$(tail -n +2 log | cut -f 1,7,8 | sort)" = $'1\t0\t15\n2\t0\t15' ]
 	echo 'trap "" TERM; "$here/sleeper" 2000; :' >list
-	JOBCTL_GRACE=0.2 begun -q -T 1 -l log
+	JOBCTL_GRACE=0.2 begun --quiet --timeout 1 --joblog log
 	until_true ended "$batch"
 	[ "$(tail -n 1 log | cut -f 1,7,8)" = $'1\t0\t9' ]
 	until_true asleep 0
 }
 
-@test "-L: the whole batch is ended with 124" {
+@test "--deadline: the whole batch is ended with 124" {
 	sleepers 3 >list
-	run -124 jobctl -j 2 -L 0.3 <list
+	run -124 jobctl -j 2 --deadline 0.3 <list
 	[[ "${lines[0]}" == jobctl:*'time'*over ]]
 	no_process "$here/sleeper"
 }
 
-@test "-d: the next start waits; -n: nicer; -D: nothing is run" {
+@test "--delay: the next start waits; --nice: nicer; --dry-run: nothing is run" {
 	seq 3 >list
-	run -124 jobctl -q -j 3 -d 1000 -L 0.3 -l log true <list
+	run -124 jobctl --quiet -j 3 --delay 1000 --deadline 0.3 --joblog log true <list
 	[ "$(wc -l <log)" -eq 2 ]
-	[ "$(jobctl -d 0.01 -j 1 echo <list)" = "$(seq 3)" ]
-	[ "$(echo nice | jobctl -n 3)" -eq "$(($(nice) + 3))" ]
+	[ "$(jobctl --delay 0.01 -j 1 echo <list)" = "$(seq 3)" ]
+	[ "$(echo nice | jobctl --nice 3)" -eq "$(($(nice) + 3))" ]
 	printf 'a b\nit'\''s\n-c\n' >list
-	[ "$(jobctl -D -l never touch {} {#} <list)" = "touch 'a b' 1
+	[ "$(jobctl --dry-run --joblog never touch {} {#} <list)" = "touch 'a b' 1
 touch 'it'\\''s' 2
 touch -c 3" ]
-	[ "$(jobctl -Dc 'rm {} >{/}' <list | head -n 1)" = "rm 'a b' >'a b'" ]
-	[ "$(echo 'rm -rf $x' | jobctl -D)" = 'rm -rf $x' ]
+	[ "$(jobctl --dry-run -c 'rm {} >{/}' <list | head -n 1)" = "rm 'a b' >'a b'" ]
+	[ "$(echo 'rm -rf $x' | jobctl --dry-run)" = 'rm -rf $x' ]
 	[ "$(ls never a* 2>/dev/null)" = '' ]
 }
 
-@test "-i and -d: never two starts of a slot, or two at all, within the time" {
+@test "--slot-delay and --delay: never two starts of a slot, or two at all, within the time" {
 	seq 6 >list
 	before=$(now)
-	jobctl -j 2 -i 0.2 -f list -c 'echo "$JOBCTL_SLOT $(now) {}"' >log
+	jobctl -j 2 --slot-delay 0.2 -a list -c 'echo "$JOBCTL_SLOT $(now) {}"' >log
 	[ "$(cut -d ' ' -f 3 log | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 ' ]
 	for slot in 1 2; do
 		sed -n "s/^$slot \(.*\) .*/\1/p" log | since "$before" 0.2
 	done
 	before=$(now)
-	jobctl -j 3 -d 0.1 -f list -c 'now' >log
+	jobctl -j 3 --delay 0.1 -a list -c 'now' >log
 	[ "$(wc -l <log)" -eq 6 ]
 	since "$before" 0.1 <log
 	before=$(now)
-	run -1 jobctl -q -j 1 -i 0.2 -r 4,0 -c 'now >>tries; exit 1' <<<x
+	run -1 jobctl --quiet -j 1 --slot-delay 0.2 --retries 4,0 -c 'now >>tries; exit 1' <<<x
 	[ "$(wc -l <tries)" -eq 4 ]
 	since "$before" 0.2 <tries
-	[ "$(jobctl -D -i 1000 echo <list | wc -l)" -eq 6 ]
-	run -124 jobctl -q -j 1 -i 1000 -L 1 true <list
+	[ "$(jobctl --dry-run --slot-delay 1000 echo <list | wc -l)" -eq 6 ]
+	run -124 jobctl --quiet -j 1 --slot-delay 1000 --deadline 1 true <list
 }
 
-@test "-i: a job that took longer frees its slot at once" {
+@test "--slot-delay: a job that took longer frees its slot at once" {
 	# Another start at once is seen once; where it had to wait again, never.
-	at_once() { printf '%s\n' 'sleep 2.01; now' now | jobctl -j 1 -i 2 >log && less_apart 2; }
+	at_once() { printf '%s\n' 'sleep 2.01; now' now | jobctl -j 1 --slot-delay 2 >log && less_apart 2; }
 	less_apart() { awk -v most="$1" '{at[NR] = $1} END {exit !(at[2] - at[1] < most * 1000000)}' log; }
 	until_true at_once
 }
 
-@test "jobctl -n takes a niceness, and one below zero where it may" {
-	[ "$(echo x | jobctl -n 7 -c 'nice; : {}')" -eq $(($(nice) + 7)) ]
+@test "jobctl --nice takes a niceness, and one below zero where it may" {
+	[ "$(echo x | jobctl --nice 7 -c 'nice; : {}')" -eq $(($(nice) + 7)) ]
 	if [ "$(id -u)" -eq 0 ]; then
-		[ "$(echo x | jobctl -n -3 -c 'nice; : {}')" -eq $(($(nice) - 3)) ]
+		[ "$(echo x | jobctl --nice -3 -c 'nice; : {}')" -eq $(($(nice) - 3)) ]
 	fi
 	echo x >list
-	run -125 jobctl -n x -f list true
+	run -125 jobctl --nice x -a list true
 }

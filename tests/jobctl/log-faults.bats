@@ -1,7 +1,8 @@
 load ../helper
 load ../helpers/jobctl
 
-# jobctl -l and -R: whatever kills jobctl or takes its output, the next run shows what did not come.
+# jobctl --joblog and --resume-failed: whatever kills jobctl or takes its output, the next run shows
+# what did not come.
 
 # said N -- what jobs 1 to N said has come, all of it
 said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { cat out log; false; }; }
@@ -9,39 +10,39 @@ said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { c
 @test "killed while kept output waits for its turn: the job is run again" {
 	mkfifo gate
 	printf '%s\n' ': <gate; echo job 1' 'echo job 2; echo $$ >pid' >list
-	begun -k -j 2 -l log
+	begun -k -j 2 --joblog log
 	until_true test -s pid
 	until_true ended "$(cat pid)"
 	kill -KILL "$batch"
 	ends_with 137 "$batch"
 	[ "$(grep -c . log)" -eq 1 ]
 	open_gate gate
-	jobctl -R -j 1 -l log -f list >out
+	jobctl --resume-failed -j 1 --joblog log -a list >out
 	is 'job 1,job 2' out
 }
 
-@test "killed at any time, in each mode: all output comes, now or with -R" {
+@test "killed at any time, in each mode: all output comes, now or with --resume-failed" {
 	printf '%s\n' "$here/sleeper 0.03; echo job 1" 'echo job 2' 'echo job 3' >list
-	for mode in -k -k -k -g -t ''; do
+	for mode in -k -k -k --group --tag ''; do
 		for _ in $(seq 20); do
 			rm -f log all
-			begun $mode -j 2 -l log
+			begun $mode -j 2 --joblog log
 			"$here/sleeper" "0.0$((RANDOM % 60 + 10))"
 			kill -KILL "$batch" 2>/dev/null || :
 			wait "$batch" || :
-			jobctl $mode -R -j 2 -l log -f list >>out
+			jobctl $mode --resume-failed -j 2 --joblog log -a list >>out
 			sed -i 's/^.*	//' out
 			said 3
 		done
 	done
 }
 
-@test "killed at each of its system calls: all output comes, now or with -R" {
+@test "killed at each of its system calls: all output comes, now or with --resume-failed" {
 	need_strace
 	printf 'echo job %d\n' 1 2 3 >list
-	for mode in -k -t; do
+	for mode in -k --tag; do
 		rm -f log
-		strace -qq -o trace jobctl $mode -j 2 -l log -f list >out
+		strace -qq -o trace jobctl $mode -j 2 --joblog log -a list >out
 		calls_in trace >calls
 		[ "$(grep -c . calls)" -gt 60 ]
 		killed=0
@@ -49,10 +50,10 @@ said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { c
 			echo "$mode $call $n" >&2
 			rm -f log
 			status=0
-			failing "$call:signal=KILL:when=$n" jobctl $mode -j 2 -l log -f list >out ||
+			failing "$call:signal=KILL:when=$n" jobctl $mode -j 2 --joblog log -a list >out ||
 				status=$?
 			if [ "$status" -eq 137 ]; then killed=$((killed + 1)); fi
-			jobctl $mode -R -l log -f list >>out
+			jobctl $mode --resume-failed --joblog log -a list >>out
 			sed -i 's/^.*	//' out
 			said 3
 		done <calls
@@ -64,12 +65,14 @@ said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { c
 	mkfifo to
 	exec 6<>to 5>to 6>&-
 	seq 3 >list
-	for mode in -g -k -t; do
+	for mode in --group -k --tag; do
 		for to in /dev/full '&5'; do
 			rm -f log
-			run -125 bash -c "jobctl $mode -j 1 -l log -f list echo >$to"
+			want=125
+			[ "$to" = /dev/full ] || want=141 # SIGPIPE
+			run "-$want" bash -c "jobctl $mode -j 1 --joblog log -a list echo >$to"
 			[ "$(grep -c . log)" -eq 1 ]
-			jobctl -R -j 1 -l log -f list echo >out
+			jobctl --resume-failed -j 1 --joblog log -a list echo >out
 			is 1,2,3 out
 		done
 	done
@@ -81,10 +84,10 @@ said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { c
 	ln -sf "$top/bin/jobctl" jobctl
 	mkfifo to
 	for signals in 'INT INT' TERM; do
-		for mode in -g -k; do
+		for mode in --group -k; do
 			rm -f log
 			exec 6<>to
-			fresh "$here/jobctl" $mode -j 1 -l log -f list >to 2>errors 3>&- 6>&- &
+			fresh "$here/jobctl" $mode -j 1 --joblog log -a list >to 2>errors 3>&- 6>&- &
 			batch=$!
 			head -c 1 <&6 >/dev/null # the job has ended
 			for sig in $signals; do
@@ -94,7 +97,7 @@ said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { c
 			ends_with $((128 + $(kill -l "$sig"))) "$batch"
 			exec 6>&- # what is in the pipe is lost
 			[ "$(grep -c . log)" -eq 1 ]
-			jobctl -R -j 1 -l log -f list >out
+			jobctl --resume-failed -j 1 --joblog log -a list >out
 			[ "$(tr -cd '\0' <out | wc -c)/$(tail -n 1 out | tr -d '\0')" = '1000000/job 2' ]
 		done
 	done

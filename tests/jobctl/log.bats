@@ -1,13 +1,13 @@
 load ../helper
 load ../helpers/jobctl
 
-# jobctl -l and -R.
+# jobctl --joblog and --resume-failed.
 
 columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand'
 
-@test "-l: the columns of GNU parallel's --joblog" {
+@test "--joblog: the columns of GNU parallel's --joblog" {
 	printf '%s\n' 'printf 12345' 'exit 3' 'kill -KILL $$' 'echo "a	tab"' >list
-	run -2 jobctl -qg -j 1 -s h -l log <list
+	run -2 jobctl --quiet --group -j 1 --label h --joblog log <list
 	[ "$(head -n 1 log)" = "$columns" ]
 	[ "$(tail -n +2 log | cut -f 1,2,5-)" = $'1\th\t0\t5\t0\t0\tprintf 12345
 2\th\t0\t0\t3\t0\texit 3
@@ -15,88 +15,83 @@ columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tComm
 4\th\t0\t6\t0\t0\techo "a\ttab"' ]
 	run ! grep -vE $'^(Seq|[1-4]\th\t[0-9]{10,}\.[0-9]{3}\t[0-9]+\.[0-9]{3}\t)' log
 	printf 'it'\''s\nnew\0a b\0' >list
-	jobctl -0 -j 1 -l log true {} -- <list # emptied first
+	jobctl -0 -j 1 --joblog log true {} -- <list # emptied first
 	cat >commands <<'S'
-true 'it'\''s\nnew' --
+true 'it'\''s'$'\n''new' --
 true 'a b' --
 S
 	tail -n +2 log | cut -f 9 | cmp - commands
 	[ "$(tail -n +2 log | cut -f 2 | tr '\n' ' ')" = '1 1 ' ]
 }
 
-@test "-R: runs what has failed or is new, and not what succeeded; a torn last line is none" {
+@test "--resume-failed: runs what failed or is new, not what succeeded; a torn last line is none" {
 	cat >job <<'S'
 echo "$1"
 [ -e good ] || case $1 in 2) exit 1 ;; 3) kill -KILL $$ ;; esac
 S
 	seq 4 >list
-	run -2 jobctl -q -j 1 -l log sh job <list
+	run -2 jobctl --quiet -j 1 --joblog log sh job <list
 	[ "${#lines[@]}" -eq 4 ]
 	: >good; echo 5 >>list
-	run -0 jobctl -j 1 -R -l log sh job <list
+	run -0 jobctl -j 1 --resume-failed --joblog log sh job <list
 	[ "${lines[*]}" = '2 3 5' ]
 	[ "$(cut -f 1,7 log | tr '\t\n' ': ')" = 'Seq:Exitval 1:0 2:1 3:0 4:0 2:0 3:0 5:0 ' ]
 	truncate -s -3 log # whoever wrote it was killed
-	run -0 jobctl -R -l log sh job <list
+	run -0 jobctl --resume-failed --joblog log sh job <list
 	[ "$output" = 5 ]
 	[ "$(tail -n 2 log | cut -f 1 | tr '\n' ' ')" = '3 5 ' ]
 }
 
-@test "-R with {%}: the slot may be another one" {
+@test "--resume-failed with {%}: the slot may be another one" {
 	printf 'a\nb\n' >list
-	run -1 jobctl -q -j 2 -l log sh -c 'test "$2" = a' sh {%} {} <list
-	run -1 jobctl -R -l log -j 1 sh -c 'test "$2" = a' sh {%} {} <list
+	run -1 jobctl --quiet -j 2 --joblog log sh -c 'test "$2" = a' sh {%} {} <list
+	run -1 jobctl --resume-failed --joblog log -j 1 sh -c 'test "$2" = a' sh {%} {} <list
 	[[ "$output" == *'1 done before'* ]]
 }
 
-@test "the log of another batch and a file that is no log are refused and left alone" {
-	printf 'a\nb\n' >list
-	jobctl -j 1 -l log echo <list
-	cp log before
-	run -125 jobctl -R -l log -j 1 printf '%s' <list
-	[[ "${lines[0]}" == 'jobctl: log: job 1 '*'another batch'* ]]
-	cmp log before
+@test "a file that is no log is refused and left alone" {
+	seq 2 >list
 	printf 'precious\n' >file; cp file before
 	mkdir d
 	for log in file d /dev/full missing/log; do
-		for resume in '' -R; do
-			run -125 jobctl $resume -l "$log" sh -c 'echo never >>ran' <list
+		for resume in '' --resume-failed; do
+			run -125 jobctl $resume --joblog "$log" sh -c 'echo never >>ran' <list
 			[ "${#lines[@]}" -eq 1 ]
-			[[ "$output" == "jobctl: $log: "* ]]
+			[[ "$output" == "jobctl: --joblog $log: "* ]]
 		done
 	done
 	cmp file before
 	[ ! -e ran ]
-	run -125 jobctl -R echo <list
+	run -125 jobctl --resume-failed echo <list
 }
 
 @test "a log that another jobctl writes is refused, with its process, and nothing is run" {
 	mkfifo gate
 	echo ': <gate' >list
-	begun -l log
+	begun --joblog log
 	until_true test -s log
-	for resume in '' -R; do
-		run -125 jobctl $resume -l log touch ran {} <list
-		[ "$output" = "jobctl: log: process $batch writes this log now: wait until it has \
+	for resume in '' --resume-failed; do
+		run -125 jobctl $resume --joblog log touch ran {} <list
+		[ "$output" = "jobctl: --joblog log: process $batch writes this log now: wait until it has \
 ended, or name another log" ]
 	done
 	[ "$(cat log)" = "$columns" ]
 	[ ! -e ran ]
-	[ "$(jobctl -D -l log echo <list)" = "echo ': <gate'" ]
+	[ "$(jobctl --dry-run --joblog log echo <list)" = "echo ': <gate'" ]
 	open_gate gate
 	ends_with 0 "$batch"
 	close_gate
-	jobctl -R -l log <list # would wait, were the job run again
+	jobctl --resume-failed --joblog log <list # would wait, were the job run again
 	is 'Seq,1' <(cut -f 1 log)
 }
 
 @test "where a file cannot be locked, that is said, and its log is written all the same" {
 	need_strace
 	seq 2 >list
-	strace -qq -o trace -e trace='?fcntl,?fcntl64' jobctl -f list -l log true </dev/null 3>&-
+	strace -qq -o trace -e trace='?fcntl,?fcntl64' jobctl -a list --joblog log true </dev/null 3>&-
 	for error in ENOLCK EOPNOTSUPP EINVAL; do
 		failing "?fcntl,?fcntl64:error=$error:when=$(grep -n F_SETLK trace | cut -d : -f 1)" \
-			jobctl -f list -l log true 2>errors
+			jobctl -a list --joblog log true 2>errors
 		[[ "$(cat errors)" == 'jobctl: warning: log cannot be locked, '*': '* ]]
 		lines_in 3 log
 	done
@@ -106,8 +101,8 @@ ended, or name another log" ]
 	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
 	mkdir tmp; seq 1000 >list
 	run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp &&
-		exec jobctl -l tmp/log true' <list
-	[[ "${lines[0]}" == 'jobctl: tmp/log: '* ]]
+		exec jobctl --joblog tmp/log true' <list
+	[[ "${lines[0]}" == 'jobctl: --joblog tmp/log: '* ]]
 	[[ "$output" == *'nothing after job'* ]]
 }
 
@@ -118,43 +113,44 @@ ended, or name another log" ]
 		printf '%d\t1\t0.0\t0.0\t0\t0\t1\t0\tx\n' "$id" >>log
 		echo "$most" >list
 		[ "$id" -ne 1 ] || sed -i '2d' log
-		jobctl -q -R -l log -f list >"most.$id"
+		jobctl --quiet --resume-failed --joblog log -a list >"most.$id"
 	done
 	[ "$(cat most.99999999)" -lt $(($(cat most.1) * 2)) ]
 }
 
-@test "-F: first the output is on disk, then the line is written, then that is on disk" {
+@test "--sync: first the output is on disk, then the line is written, then that is on disk" {
 	need_strace
 	echo 'echo one' >list
-	for mode in -g -k -t '' '-o d'; do
-		strace -y -qq -o trace -e trace=write,fsync jobctl $mode -F -j 1 -l log -f list >out 2>err
+	for mode in --group -k --tag '' '--results d'; do
+		strace -y -qq -o trace -e trace=write,fsync jobctl $mode --sync -j 1 --joblog log \
+			-a list >out 2>err
 		sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace >steps
 		case $mode in
-		-o*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
+		--results*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
 		*) wanted='fsync(out,fsync(err' ;;
 		esac
-		case $mode in -[gkt]) wanted="write(out,$wanted" ;; esac
+		case $mode in --group | -k | --tag) wanted="write(out,$wanted" ;; esac
 		is "write(log,fsync(log,$wanted,write(log,fsync(log" steps
 	done
-	jobctl -g -F -j 1 -l log -f list | grep -qx one # a pipe
+	jobctl --group --sync -j 1 --joblog log -a list | grep -qx one # a pipe
 	is Seq,1 <(cut -f 1 log)
-	run -125 jobctl -F -f list
-	[ "$output" = 'jobctl: -F is for the log that -l names' ]
+	run -125 jobctl --sync -a list
+	[ "$output" = 'jobctl: --sync: needs --joblog FILE' ]
 }
 
-@test "-F: output that does not come to disk is not logged, and ends the batch" {
+@test "--sync: output that does not come to disk is not logged, and ends the batch" {
 	need_strace
 	seq 2 >list
-	for mode in -g '' '-o d'; do
+	for mode in --group '' '--results d'; do
 		for n in 2 3 4; do # the first is for the head of the log
 			status=0
-			failing fsync:error=EIO:when=$n jobctl $mode -F -q -j 1 -l log -f list \
+			failing fsync:error=EIO:when=$n jobctl $mode --sync --quiet -j 1 --joblog log -a list \
 				true >out 2>err || status=$?
 			[ "$status" -eq 125 ]
-			[[ "$(cat err)" == 'jobctl: '@(output|log)': I'*'error' ]]
-			[ "$mode$n" = -g4 ] || [ "$mode$n" = 4 ] || [ "$(grep -c . log)" -eq 1 ]
+			[[ "$(cat err)" == 'jobctl: '@(output|--joblog log)': I'*'error' ]]
+			[ "$mode$n" = --group4 ] || [ "$mode$n" = 4 ] || [ "$(grep -c . log)" -eq 1 ]
 		done
-		failing fsync:error=EINTR:when=2 jobctl $mode -F -j 1 -l log -f list true
+		failing fsync:error=EINTR:when=2 jobctl $mode --sync -j 1 --joblog log -a list true
 		[ "$(grep -c . log)" -eq 3 ]
 	done
 }
@@ -162,18 +158,30 @@ ended, or name another log" ]
 @test "a log that is removed, renamed or cut while jobs run: that is said, and the status is 125" {
 	for harm in 'rm log' 'mv log elsewhere' ': >log' 'rm log; cp /dev/null log'; do
 		rm -f log
-		run -125 jobctl -c -j 1 -l log "$harm; : {}" <<<1
-		[[ "$output" == 'jobctl: log: it was removed, renamed or cut while jobs ran'* ]]
+		run -125 jobctl -c -j 1 --joblog log "$harm; : {}" <<<1
+		[[ "$output" == 'jobctl: --joblog log: it was removed, renamed or cut while jobs ran'* ]]
 	done
 }
 
 @test "a log that is standard output or error, too, is refused, and left as it was" {
 	seq 2 >list
-	jobctl -l log -f list true
+	jobctl --joblog log -a list true
 	cp log before
 	for to in '>>log' '2>>log' '>>log 2>&1'; do
-		eval "run -125 bash -c 'jobctl -R -l log -f list true $to'"
-		grep -v '^jobctl: log: is standard output or error, too' log | cmp - before
+		eval "run -125 bash -c 'jobctl --resume-failed --joblog log -a list true $to'"
+		grep -v '^jobctl: --joblog log: is standard output or error, too' log | cmp - before
 		cp before log
 	done
+}
+
+@test "a job that cannot be begun has a line, too: 126 or 127, without a slot" {
+	run -1 jobctl -q -k --label a --joblog log {} ::: true "$here/nowhere"
+	[ "$(tail -n +2 log | sort | cut -f 1,2,7-)" = $'1\ta\t0\t0\ttrue\n2\t-\t127\t0\t'"$here/nowhere" ]
+	{ head -c 200000 /dev/zero | tr '\0' x; echo; } >list
+	run -1 jobctl --quiet --joblog log -a list true
+	[ "$(tail -n +2 log | cut -f 1,2,4-8)" = $'1\t-\t0.000\t0\t0\t126\t0' ]
+	run -1 jobctl --quiet --joblog log --resume-failed -a list true
+	[ "$(wc -l <log)" -eq 3 ]
+	run -0 jobctl --quiet --joblog log --resume -a list true
+	[ "$(wc -l <log)" -eq 3 ]
 }

@@ -24,7 +24,7 @@ load ../helpers/jobserver
 
 @test "make -jN: each of many short jobs, never more than N, every token back" {
 	echo 'echo in >>log; echo out >>log' | sed p | sed p | sed p | sed p >list
-	makefile '+@jobctl list; ! echo false | jobctl -q; echo "exit 3" | jobctl -qr 3,0 || :' 6
+	makefile '+@jobctl list; ! echo false | jobctl --quiet; echo "exit 3" | jobctl --quiet --retries 3,0 || :' 6
 	for n in 1 2 4; do
 		rm -f log
 		make -j"$n" >out 2>&1
@@ -70,20 +70,20 @@ load ../helpers/jobserver
 
 @test "whatever ends a batch, each token is back, the same byte" {
 	make_pool abc
-	for options in '' '-H now' '-T 0.05' '-L 0.05' '-r 2,0'; do
+	for options in '' '--halt now' '--timeout 0.05' '--deadline 0.05' '--retries 2,0'; do
 		printf '%s\n' '"$here/sleeper" 0.1' 'exit 3' '"$here/sleeper" 0.2' 'kill -KILL $$' \
 			'"$here/sleeper" 0.1' >list
-		jobctl -q $options list || :
+		jobctl --quiet $options list || :
 		tokens abc
 	done
 	seq 9 >list
 	jobctl ./missing <list 2>/dev/null || :
 	tokens abc
-	(ulimit -n 30; jobctl -g true <list) 2>/dev/null || :
+	(ulimit -n 30; jobctl --group true <list) 2>/dev/null || :
 	tokens abc
-	jobctl cat <list -L x 2>/dev/null || :
+	jobctl cat <list --deadline x 2>/dev/null || :
 	tokens abc
-	yes | jobctl -q echo 2>/dev/null | head -n 1 >out || : # of SIGPIPE
+	yes | jobctl --quiet echo 2>/dev/null | head -n 1 >out || : # of SIGPIPE
 	until_true tokens abc
 }
 
@@ -94,14 +94,14 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	flags "fifo:$here/pool" 9
 	for ((i = 0; i < 6; i++)); do echo '"$here/sleeper" 1000'; done >list
 	for sig in TERM HUP QUIT; do
-		begun -f list
+		begun -a list
 		until_true asleep 4
 		tokens ''
 		kill -s "$sig" "$batch"
 		ends_with $((128 + $(kill -l "$sig"))) "$batch"
 		tokens abc
 	done
-	begun -f list
+	begun -a list
 	until_true asleep 4
 	kill -INT "$batch"
 	until_true grep -q '4 running jobs' errors
@@ -112,7 +112,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	kill -INT "$batch"
 	ends_with 130 "$batch"
 	tokens abc
-	begun -qf list
+	begun --quiet -a list
 	until_true asleep 4
 	for i in 1 2 3 4 5 6; do
 		tokens '' || [ "$i" -gt 3 ]

@@ -7,7 +7,7 @@ load ../helpers/jobctl
 	mkfifo pipe
 	"$here/sleeper" 100 <pipe 3>&- &
 	echo 'seq 100000; echo done >>log' >list
-	fresh jobctl -g <list >pipe 2>errors 3>&- &
+	fresh jobctl --group <list >pipe 2>errors 3>&- &
 	batch=$!
 	until_true lines_in 1 log
 	kill -TERM "$batch"
@@ -91,7 +91,7 @@ load ../helpers/jobctl
 
 @test "a job that wants the terminal is killed, and told" {
 	printf '%s\n' 'read -r x </dev/tty' 'echo fine' >list
-	timeout 60 script -qec 'jobctl -j 1 -f list' /dev/null >out </dev/null || :
+	timeout 60 script -qec 'jobctl -j 1 -a list' /dev/null >out </dev/null || :
 	grep -q '^jobctl: job 1: .*terminal: read -r x' out
 	grep -q '^fine' out
 }

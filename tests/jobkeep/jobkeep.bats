@@ -108,7 +108,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 . ./query
-jobctl_open -r 5,0 1
+jobctl_open --retries 5,0 1
 jobctl_connections ./server || { echo "connections $?" >>log; jobctl_close; exit; }
 for word in a b c; do jobctl_run jobctl_on query "$word"; done
 jobctl_close
@@ -155,7 +155,7 @@ S
 	mkdir -p batch/keep/1.say
 	run -125 jobkeep -n 1 batch cat
 	[ "$output" = 'jobkeep: keep/1.say: File exists' ]
-	for operands in '-n 1 batch' 'batch cat' '-y -n 1 batch cat'; do
+	for operands in '-n 1 batch' 'batch cat'; do
 		run -125 jobkeep $operands
 		[[ "$output" == *'usage: jobkeep '* ]]
 	done
@@ -227,7 +227,7 @@ S
 set -eu
 . jobctl.sh
 . ./query
-jobctl_open -r 5,0 2
+jobctl_open --retries 5,0 2
 jobctl_connections ./server || exit 9
 for word in a b c d; do jobctl_run jobctl_on query "$word"; done
 jobctl_close
@@ -259,7 +259,7 @@ S
 set -eu
 . jobctl.sh
 . ./query
-jobctl_open -r 5,0 1
+jobctl_open --retries 5,0 1
 jobctl_connections ./server || exit 9
 for word in a b; do jobctl_run jobctl_on query "$word"; done
 jobctl_close
@@ -298,7 +298,7 @@ S
 set -eu
 . jobctl.sh
 query () { echo "$1" >&6; read -r answer <&7; echo "$answer" >>log; }
-jobctl_open -r 3,0 1
+jobctl_open --retries 3,0 1
 jobctl_connections -u 1 sh -c "$imitation"
 jobctl_run jobctl_on query a
 jobctl_run jobctl_on query b

@@ -4,7 +4,7 @@ load ../helpers/jobpool
 # jobpool: workers that die, hang or lie; signals; what it cannot have.
 
 @test "SIGKILL of workers with requests: each request is answered exactly once" {
-	pool_of -q -i 3 -j 3 -s 0 -l 5 -r 1000 sh worker
+	pool_of --quiet --idle 3 -j 3 --start-after 0 --ahead 5 --retries 1000 sh worker
 	for ((i = 0; i < 30; i++)); do
 		until_true lines_in $((i + 3)) log
 		seq $((i * 100 + 1)) $((i * 100 + 100)) >&6
@@ -18,14 +18,14 @@ load ../helpers/jobpool
 	[ ! -s errors ]
 }
 
-@test "who does not answer within -T seconds is ended; another one gets its requests" {
+@test "who does not answer within --timeout seconds is ended; another one gets its requests" {
 	cat >worker <<'S'
 while read -r x; do
 	if [ "$x" -eq 3 ] && mkdir first 2>/dev/null; then "$here/sleeper" 1000; fi
 	echo "$x"
 done
 S
-	seq 6 | jobpool -k -r 1000 -T 0.5 -j 2 sh worker >answers 2>errors
+	seq 6 | jobpool -k --retries 1000 --timeout 0.5 -j 2 sh worker >answers 2>errors
 	same answers "$(seq 6)"
 	grep -q '^jobpool: worker [1-9]* gave no answer in 0.500 seconds$' errors
 	until_true no_worker
@@ -34,7 +34,7 @@ S
 @test "workers that die at once: an error and an end; the same where it cannot be run" {
 	for command in false true 'kill -9 $$'; do
 		printf 'echo in >>log; %s' "$command" >worker
-		run -125 --separate-stderr jobpool -q -j 2 -i 1 sh worker < <(seq 10000)
+		run -125 --separate-stderr jobpool --quiet -j 2 --idle 1 sh worker < <(seq 10000)
 		[ "$output" = '' ]
 		[[ "$stderr" == "$useless "*'; no more are started' ]]
 	done
@@ -50,7 +50,7 @@ S
 	printf 'echo @retire; exec cat >/dev/null' >worker
 	mkfifo open
 	exec 8<>open
-	run -125 --separate-stderr jobpool -q -e @ -i 1 -j 2 -T 1 sh worker <&8
+	run -125 --separate-stderr jobpool --quiet --error-prefix @ --idle 1 -j 2 --timeout 1 sh worker <&8
 	exec 8>&-
 	[[ "$stderr" == "$useless"* ]]
 }
@@ -59,12 +59,12 @@ S
 	seq 200 >list
 	for most in 12 13 14 15; do # the one that is missing is another end each time
 		fresh bash -c "ulimit -n $most
-			exec timeout 200 jobpool -s 0 -j 9 -l 1 sed -u ''" <list >answers 2>errors
+			exec timeout 200 jobpool --start-after 0 -j 9 --ahead 1 sed -u ''" <list >answers 2>errors
 		sort -n answers | cmp - list
 		grep -q '^jobpool: no more than [2-6] workers: ' errors
 	done
 	for none in 4 5; do
-		run -125 fresh bash -c "ulimit -n $none; exec jobpool -q cat" <list
+		run -125 fresh bash -c "ulimit -n $none; exec jobpool --quiet cat" <list
 		[[ "$output" == 'jobpool: cat: '* ]] # the reason, in the words of the C library
 	done
 }
@@ -78,7 +78,7 @@ $^F = 2000;
 for (3 .. 1016) { open($f[$_], "<", "/dev/null") or die; }
 exec @ARGV;
 S
-	fresh perl opened timeout 200 jobpool -s 0 -j 9 -l 1 sed -u '' <list >answers 2>errors
+	fresh perl opened timeout 200 jobpool --start-after 0 -j 9 --ahead 1 sed -u '' <list >answers 2>errors
 	sort -n answers | cmp - list
 	grep -q '^jobpool: no more than [23] workers: ' errors
 }
@@ -91,7 +91,7 @@ if mkdir second 2>/dev/null; then one; exec >&-; "$here/sleeper" 1000; fi
 exec cat
 S
 	export JOBCTL_GRACE=0.2
-	jobpool -q -k -T 1 -j 1 -l 30 sh worker < <(seq 1000) | cmp - <(seq 1000)
+	jobpool --quiet -k --timeout 1 -j 1 --ahead 30 sh worker < <(seq 1000) | cmp - <(seq 1000)
 	until_true no_worker
 }
 
@@ -119,7 +119,7 @@ S
 	printf 'echo in >>log; "$here/sleeper" 1000 & "$here/sleeper" 1001' >sleeps
 	for sig in TERM HUP INT; do
 		rm -f log
-		pool_of -i 2 -s 0 -j 2 sh sleeps
+		pool_of --idle 2 --start-after 0 -j 2 sh sleeps
 		until_true lines_in 2 log
 		kill -s "$sig" "$pool"
 		ends_with $((128 + $(kill -l "$sig"))) "$pool"
@@ -135,7 +135,7 @@ trap 'echo told >>log' TERM
 echo in >>log
 while :; do "$here/sleeper" 0.02; done
 S
-	pool_of -i 2 -s 0 -j 2 sh ignores
+	pool_of --idle 2 --start-after 0 -j 2 sh ignores
 	until_true lines_in 2 log
 	kill "$pool"
 	until_true lines_in 4 log
@@ -146,7 +146,7 @@ S
 }
 
 @test "TSTP stops the workers, too; they go on with CONT" {
-	pool_of -i 2 -s 0 -j 2 sh worker
+	pool_of --idle 2 --start-after 0 -j 2 sh worker
 	until_true lines_in 2 log
 	pids="$pool $(cut -d ' ' -f 2 log | tr '\n' ' ')"
 	kill -TSTP "$pool"
@@ -166,7 +166,7 @@ setpgrp(0, getpgrp(getppid()));
 open(L, ">>log"); print L "in\n"; close(L);
 sleep 1000;
 S
-	pool_of -i 1 perl moves "$here/"
+	pool_of --idle 1 perl moves "$here/"
 	until_true lines_in 1 log
 	kill "$pool"
 	ends_with 143 "$pool"
@@ -194,7 +194,7 @@ trap '' TERM
 echo in >>log
 "$here/sleeper" 1000; "$here/sleeper" 1000
 S
-	pool_of -i 2 -s 0 -j 2 sh ignores
+	pool_of --idle 2 --start-after 0 -j 2 sh ignores
 	until_true lines_in 2 log
 	kill "$pool"
 	ends_with 143 "$pool"
@@ -203,7 +203,7 @@ S
 }
 
 @test "SIGKILL of jobpool: its workers see the end of their input" {
-	pool_of -i 2 -s 0 -j 2 sh worker
+	pool_of --idle 2 --start-after 0 -j 2 sh worker
 	until_true lines_in 2 log
 	kill -KILL "$pool"
 	until_true lines_in 4 log
@@ -221,7 +221,7 @@ S
 	printf ':1\n:2\nend\n' >requests
 	exec 7<>orders 8>orders 7<&-
 	status=0
-	jobpool -a -j 2 -f . <requests 3>&8 8>&- >answers 2>errors || status=$?
+	jobpool --attended -j 2 --nursery . <requests 3>&8 8>&- >answers 2>errors || status=$?
 	exec 8>&-
 	[ "$status" -eq 125 ]
 	same errors $'jobpool: worker 1 ended\njobpool: the shell that starts workers: Broken pipe'
@@ -237,7 +237,7 @@ nursery()
 {
 	mkdir nursery
 	mkfifo orders requests
-	JOBCTL_GRACE=0.1 jobpool -a -j 1 "$@" -f "$here/nursery" <requests >answers 3>orders &
+	JOBCTL_GRACE=0.1 jobpool --attended -j 1 "$@" --nursery "$here/nursery" <requests >answers 3>orders &
 	pool=$!
 	exec 6>requests 7<orders
 	echo :x >&6
@@ -266,7 +266,7 @@ nursery()
 }
 
 @test "a worker that comes as it is to be ended, and stays, is not waited for" {
-	nursery -q -r 1 -T 0.1
+	nursery --quiet --retries 1 --timeout 0.1
 	read -r line <&7
 	[ "$line" = 'kill 1 0' ]
 	exec 9>nursery/1.out
@@ -282,7 +282,7 @@ nursery()
 	mkdir workers
 	(ulimit -n 4096) 2>/dev/null || skip "no 4096 descriptors"
 	(ulimit -n 4096; { until_true grep -q . errors; echo end; } |
-		JOBCTL_GRACE=0.1 timeout 60 jobpool -a -f workers -j 400 -i 400 \
+		JOBCTL_GRACE=0.1 timeout 60 jobpool --attended --nursery workers -j 400 --idle 400 \
 			3>orders >out 2>errors)
 	[ "$(wc -l <errors)" -eq 1 ]
 	[[ "$(cat errors)" == 'jobpool: no more than '*' workers: '* ]]

@@ -8,8 +8,8 @@ load ../helpers/jobpool
 	squares 500 >expected
 	seq 500 | jobpool -j 4 sh worker >answers
 	sort -n answers | cmp - expected
-	seq 500 | jobpool -j 4 -s 0 -k sh worker | cmp - expected
-	seq 500 | jobpool -j 4 -s 0 -t sh worker | sort -n >answers
+	seq 500 | jobpool -j 4 --start-after 0 -k sh worker | cmp - expected
+	seq 500 | jobpool -j 4 --start-after 0 --tag sh worker | sort -n >answers
 	seq 500 | paste - expected | cmp - answers
 	[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
 	printf '3\n4' | jobpool -k sh worker | cmp - <(printf '9\n16\n')
@@ -26,7 +26,7 @@ while read -r x; do
 	echo "$x" >>log
 done
 S
-	pool_of -q -k -r 1 -s 0 -l 1 -j 2 sh first
+	pool_of --quiet -k --retries 1 --start-after 0 --ahead 1 -j 2 sh first
 	seq 300 >&6
 	until_true lines_in 298 log
 	[ ! -s answers ]
@@ -36,7 +36,7 @@ S
 	close_gate
 	cmp answers <(seq 300 | sed 's/^5$//')
 	rm log
-	pool_of -k -s 0 -l 1 -j 2 sh first
+	pool_of -k --start-after 0 --ahead 1 -j 2 sh first
 	seq 100 >&6
 	until_true lines_in 50 log
 	kill "$pool"
@@ -45,9 +45,9 @@ S
 	[ ! -s answers ]
 }
 
-@test "no more than -j workers, of which each has no more than -l requests" {
+@test "no more than -j workers, of which each has no more than --ahead requests" {
 	mkfifo gate
-	pool_of -v -j 3 -l 1 -s 0 sh worker
+	pool_of --trace -j 3 --ahead 1 --start-after 0 sh worker
 	seq 20 >&6
 	until_true lines_in 3 log
 	open_gate gate
@@ -56,20 +56,20 @@ S
 	close_gate
 	[ "$(peak)" -eq 3 ]
 	sort -n answers | cmp - <(squares 20)
-	# Who reads two before it answers gets two with -l 2, and waits for ever with -l 1.
+	# Who reads two before it answers gets two with --ahead 2, and waits for ever with --ahead 1.
 	printf 'while read -r a; read -r b; do echo "$a"; echo "$b"; done\n' >two
-	seq 8 | jobpool -j 1 -l 2 sh two | cmp - <(seq 8)
-	run -1 jobpool -qr 1 -T 0.1 -j 1 -l 1 sh two <<<$'1\n2'
+	seq 8 | jobpool -j 1 --ahead 2 sh two | cmp - <(seq 8)
+	run -1 jobpool --quiet --retries 1 --timeout 0.1 -j 1 --ahead 1 sh two <<<$'1\n2'
 	[ "$output" = '' ]
 }
 
-@test "a second worker is started only when the first one was busy for -s seconds" {
+@test "a second worker is started only when the first one was busy for --start-after seconds" {
 	worker
-	seq 300 | jobpool -j 8 -s 1000 sh worker >answers
+	seq 300 | jobpool -j 8 --start-after 1000 sh worker >answers
 	[ "$(grep -c in log)" -eq 1 ]
 	rm log
 	mkfifo gate
-	pool_of -j 2 -l 1 -s 0.01 sh worker
+	pool_of -j 2 --ahead 1 --start-after 0.01 sh worker
 	seq 2 >&6
 	until_true lines_in 2 log
 	exec 6>&-
@@ -79,9 +79,9 @@ S
 	sort -n answers | cmp - <(squares 2)
 }
 
-@test "-i workers are started at once and kept; others end after -S seconds with nothing to do" {
+@test "--idle workers are started at once and kept; others end after a time with nothing to do" {
 	mkfifo gate
-	pool_of -v -i 2 -j 4 -l 1 -s 0 -S 0.05 sh worker
+	pool_of --trace --idle 2 -j 4 --ahead 1 --start-after 0 --stop-after 0.05 sh worker
 	until_true lines_in 2 log
 	until_true said 2 started
 	seq 4 >&6
@@ -99,8 +99,8 @@ S
 	[ "$(peak)" -eq 4 ]
 }
 
-@test "a pool without -i begins with none, and ends with none" {
-	pool_of -v -j 2 -S 0.05 sh worker
+@test "a pool without --idle begins with none, and ends with none" {
+	pool_of --trace -j 2 --stop-after 0.05 sh worker
 	echo 3 >&6
 	until_true said 1 'nothing to do'
 	until_true grep -q out log
@@ -112,19 +112,19 @@ S
 	ends_with 0 "$pool"
 }
 
-@test "a request that its workers die of has no answer after -r tries; the others have" {
+@test "a request that its workers die of has no answer after --retries tries; the others have" {
 	cat >worker <<'S'
 while read -r x; do
 	[ "$x" -ne 4 ] || { echo try >>log; kill -KILL $$; }
 	echo "$x"
 done
 S
-	run -1 --separate-stderr jobpool -k -j 2 -r 3 sh worker < <(seq 8)
+	run -1 --separate-stderr jobpool -k -j 2 --retries 3 sh worker < <(seq 8)
 	[ "$output" = $'1\n2\n3\n\n5\n6\n7\n8' ]
 	[ "$(grep -c try log)" -eq 3 ]
 	[[ "$stderr" == *"jobpool: request 4 has no answer: the worker was killed by signal 9"* ]]
 	[[ "$stderr" == *"jobpool: 1 of 8 requests have no answer" ]]
-	run -1 --separate-stderr jobpool -qk -j 2 -r 3 sh worker < <(seq 8)
+	run -1 --separate-stderr jobpool --quiet -k -j 2 --retries 3 sh worker < <(seq 8)
 	[ "$stderr" = '' ]
 }
 
@@ -140,34 +140,34 @@ while read -r x; do
 done
 echo out >>log
 S
-	seq 30 | jobpool -e '#' -k -j 1 -l 2 sh worker | cmp - <(seq 30)
+	seq 30 | jobpool --error-prefix '#' -k -j 1 --ahead 2 sh worker | cmp - <(seq 30)
 	[ "$(peak)" -eq 1 ]
 	[ "$(sort -n served | tail -n 1)" -le 4 ]
 	[ "$(grep -c in log)" -ge 8 ]
 }
 
-@test "a line with the prefix of -e is an event, told with the number of the worker" {
+@test "a line with the prefix of --error-prefix is an event, told with the number of the worker" {
 	printf 'echo "!begun"; while read -r x; do echo "!on $x"; echo "$x"; done' >worker
-	seq 2 | jobpool -e '!' -j 1 sh worker >answers 2>errors
+	seq 2 | jobpool --error-prefix '!' -j 1 sh worker >answers 2>errors
 	same answers $'1\n2'
 	same errors $'jobpool: worker 1: begun\njobpool: worker 1: on 1\njobpool: worker 1: on 2'
 }
 
-@test "-I is what each worker is asked first; what it answers is no answer of a request" {
-	[ "$(printf '1/8\n1/4\n' | jobpool -k -I 'scale=3;0' bc)" = $'.125\n.250' ]
+@test "--begin is what each worker is asked first; what it answers is no answer of a request" {
+	[ "$(printf '1/8\n1/4\n' | jobpool -k --begin 'scale=3;0' bc)" = $'.125\n.250' ]
 	cat >worker <<'S'
 read -r x
 until mkdir first 2>/dev/null || [ -e ended ]; do :; done
 echo; cat; echo >ended
 S
-	[ "$(jobpool -I hello -i 1 -l 1 -s 0 -j 2 sh worker <<<1)" = 1 ] # the second begins as all ends
+	[ "$(jobpool --begin hello --idle 1 --ahead 1 --start-after 0 -j 2 sh worker <<<1)" = 1 ] # the second begins as all ends
 	printf 'read -r x; echo "asked $x" >>log; exit 1' >worker
-	run -125 --separate-stderr jobpool -qI hello -j 2 sh worker < <(seq 5)
+	run -125 --separate-stderr jobpool --quiet --begin hello -j 2 sh worker < <(seq 5)
 	[ "$output" = '' ]
 	[ "$stderr" = "$useless ended with 1; no more are started" ]
 	[ "$(sort -u log)" = 'asked hello' ]
 	printf 'read -r x; "$here/sleeper" 1000' >worker
-	run -125 --separate-stderr jobpool -qI hello -T 0.01 -j 2 sh worker < <(seq 5)
+	run -125 --separate-stderr jobpool --quiet --begin hello --timeout 0.01 -j 2 sh worker < <(seq 5)
 	[[ "$stderr" == *'in a row gave no answer'* ]]
 }
 
@@ -183,13 +183,13 @@ S
 	run -1 --separate-stderr jobpool -j 1 sh worker <<<1
 	[ "$output" = 1 ]
 	[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
-	run -1 --separate-stderr jobpool -q -j 1 sh worker <<<1
+	run -1 --separate-stderr jobpool --quiet -j 1 sh worker <<<1
 	[ "$output$stderr" = 1 ]
 }
 
-@test "-n: an answer names its request; one that does not is of no worker to be trusted" {
+@test "--numbered: an answer names its request; one that does not is of no worker to be trusted" {
 	printf 'while read -r n x && read -r m y; do echo "$m $y"; echo "$n  $x"; done' >worker
-	printf 'a b\nc\n' | jobpool -nk -j 1 -l 2 sh worker | cmp - <(printf ' a b\nc\n')
+	printf 'a b\nc\n' | jobpool --numbered -k -j 1 --ahead 2 sh worker | cmp - <(printf ' a b\nc\n')
 	cat >worker <<'S'
 while read -r n x; do
 	echo "$n $x"
@@ -199,7 +199,7 @@ S
 	time=0
 	for bad in '2 again' 7 '' x '3x y' ' 3 y' '99999999999999999999 y' '-3 y'; do
 		time=$((time + 1))
-		run -1 --separate-stderr jobpool -nk -j 1 sh worker "once$time" "$bad" < <(seq 5)
+		run -1 --separate-stderr jobpool --numbered -k -j 1 sh worker "once$time" "$bad" < <(seq 5)
 		[ "$output" = "$(seq 5)" ]
 		[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
 	done
@@ -219,7 +219,7 @@ S
 
 @test "a line without an end is no answer, and does not fill the memory" {
 	printf 'read -r x; exec yes | tr -d "\\n"' >worker
-	run -1 --separate-stderr jobpool -r 2 -j 1 sh worker <<<1
+	run -1 --separate-stderr jobpool --retries 2 -j 1 sh worker <<<1
 	[ "$output" = '' ]
 	[[ "$stderr" == *'worker 1 wrote a line without an end'* ]]
 	until_true no_worker
@@ -227,7 +227,7 @@ S
 
 @test "what a worker has said counts, though it has ended since" {
 	printf 'read -r x; echo "#retire"; echo "$x"' >worker
-	seq 300 | jobpool -q -k -e '#' -r 1 -l 1 -s 0 -j 3 sh worker | cmp - <(seq 300)
+	seq 300 | jobpool --quiet -k --error-prefix '#' --retries 1 --ahead 1 --start-after 0 -j 3 sh worker | cmp - <(seq 300)
 }
 
 @test "bytes of any kind go through as they are, and long lines" {
@@ -235,50 +235,49 @@ S
 	printf 'x\0y\n\0\n\n' >>requests
 	head -c 3000000 /dev/zero | tr '\0' y >>requests
 	echo >>requests
-	jobpool -k -j 2 -l 9 sed -u '' <requests | cmp - requests
+	jobpool -k -j 2 --ahead 9 sed -u '' <requests | cmp - requests
 	seq -f %050000.f 100 >requests # more than a pipe holds
-	jobpool -k -j 1 -l 20 sed -u '' <requests | cmp - requests
+	jobpool -k -j 1 --ahead 20 sed -u '' <requests | cmp - requests
 }
 
 @test "-j takes all forms of a count" {
 	worker
 	for form in 1 +0 50% 500; do jobpool -j "$form" cat </dev/null; done
 	for form in 0 x 501 ''; do run -125 jobpool -j "$form" cat; done
-	run -125 jobpool -i 3 -j 2 cat
-	[ "$output" = 'jobpool: -i 3 is more than the 2 workers of -j' ]
+	run -125 jobpool --idle 3 -j 2 cat
+	[ "$output" = 'jobpool: --idle 3 is more than the 2 workers of -j' ]
 }
 
 @test "what makes no sense, or cannot be, is refused with 125" {
-	run -125 jobpool -e $'two\nlines' cat
-	[ "$output" = 'jobpool: -e: more than a line' ]
+	run -125 jobpool --error-prefix $'two\nlines' cat
+	[ "$output" = $'jobpool: --error-prefix two\nlines: more than a line' ]
 	JOBCTL_GRACE=x run -125 jobpool cat
 	[ "$output" = 'jobpool: JOBCTL_GRACE: x: not a number of seconds' ]
-	for operands in '' '-f . cat' '-y cat'; do
-		run -125 jobpool $operands
-		[[ "$output" == *'usage: jobpool '* ]]
-	done
+	run -125 jobpool
+	[ "$output" = 'jobpool: needs a command that answers requests; jobpool --help tells more
+usage: jobpool [option...] command [arg...]' ]
 	run -125 jobpool cat <"$here"
 	[ "$output" = 'jobpool: input: Is a directory' ]
 	long=$(printf '%5000s' '' | tr ' ' x)
 	for directory in "$here" "$here/nowhere" "$long"; do
 		[ "$directory" != "$here" ] || mkfifo workers
-		run -125 jobpool -a -j 2 -f "$directory" 3>news
+		run -125 jobpool --attended -j 2 --nursery "$directory" 3>news
 		[[ "$output" == 'jobpool: 2 workers: '* ]]
 	done
-	run -125 bash -c 'exec jobpool -a -j 2 -f . 3>&-'
+	run -125 bash -c 'exec jobpool --attended -j 2 --nursery . 3>&-'
 	[ "$output" = 'jobpool: 2 workers: Bad file descriptor' ]
 	[ -p workers ]
 }
 
-@test "the input of jobpool -a ends with a line \"end\", and with no other" {
-	printf ':1\nend\0x\nend \n:2\nend\n:3\n' | jobpool -ak -j 1 sed -u '' |
+@test "the input of jobpool --attended ends with a line \"end\", and with no other" {
+	printf ':1\nend\0x\nend \n:2\nend\n:3\n' | jobpool --attended -k -j 1 sed -u '' |
 		cmp - <(printf 'ready\n1 1\n2 2\n')
 }
 
-@test "jobpool -a says all, with figures, when the requests before it are settled" {
-	printf ':a\n:b\nall\n:c\nend\n' | jobpool -a -k sed -u 's/^/</' >out
+@test "jobpool --attended says all, with figures, when the requests before it are settled" {
+	printf ':a\n:b\nall\n:c\nend\n' | jobpool --attended -k sed -u 's/^/</' >out
 	is 'ready,1 <a,2 <b,3 <c,all 3 3 0' out
 	printf ':a\n:b\nall\nend\n' >in
-	run -1 jobpool -aq -j 1 -r 1 sh -c 'read -r x; [ "$x" != a ] || exit; echo b' <in
+	run -1 jobpool --attended --quiet -j 1 --retries 1 sh -c 'read -r x; [ "$x" != a ] || exit; echo b' <in
 	[ "$output" = $'ready\nfailed 1 the worker ended with 1\n2 b\nall 2 1 1' ]
 }

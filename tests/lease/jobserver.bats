@@ -9,7 +9,7 @@ load ../helpers/jobserver
 	mkfifo gate1 gate2 gate3
 	for k in 1 2 3; do echo "echo in >>log; : <gate$k; echo out >>log"; done >list
 	flags "fifo:$here/pool" 9
-	begun -f list
+	begun -a list
 	until_true running 1
 	until_true state S "$batch"
 	running 1
@@ -56,7 +56,7 @@ load ../helpers/jobserver
 runs() # N WARNING
 {
 	rm -f log
-	jobctl -s a -s b -s c list >out 2>errors 3>&- &
+	jobctl --label a --label b --label c list >out 2>errors 3>&- &
 	batch=$!
 	until_true running "$1"
 	until_true state S "$batch"
@@ -132,7 +132,7 @@ runs() # N WARNING
 @test "what all clients share of the pipe stays as it was: blocking" {
 	make_pool abc
 	before=$(cat /proc/self/fdinfo/[56] | grep flags)
-	seq 20 | jobctl -q true
+	seq 20 | jobctl --quiet true
 	[ "$(cat /proc/self/fdinfo/[56] | grep flags)" = "$before" ]
 	tokens abc
 }
@@ -176,6 +176,6 @@ runs() # N WARNING
 	exec 8<>pool
 	printf ++ >&8
 	echo a >list
-	MAKEFLAGS=" -j3 --jobserver-auth=fifo:$here/pool" timeout 20 jobctl -f list true <&- 2>&-
+	MAKEFLAGS=" -j3 --jobserver-auth=fifo:$here/pool" timeout 20 jobctl -a list true <&- 2>&-
 	[ "$(dd bs=9 count=1 <&8 2>/dev/null)" = ++ ]
 }

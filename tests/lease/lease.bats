@@ -23,7 +23,7 @@ load ../helper
 	tokget -k 2 "$FIFO" true
 	until_true closed
 	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'
-	tokget "$FIFO" # without a command, and so without a lease
+	tokget --unwatched "$FIFO" # without a command, and so without a lease
 	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'
 	tokput "$FIFO"
 	stopped

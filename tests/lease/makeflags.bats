@@ -7,7 +7,7 @@ load ../helper
 	FIFO=$here/$long/$long/$long/$long/$long/$long/f
 	mkdir -p "${FIFO%/f}"
 	pool -j -n 11000
-	for ((i = 0; i < 20; i++)); do tokget -k 500 "$FIFO"; done
+	for ((i = 0; i < 20; i++)); do tokget --unwatched -k 500 "$FIFO"; done
 	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
 	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"'
 	[ "$output" = '|500' ]

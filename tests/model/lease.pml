@@ -725,7 +725,7 @@ proctype client(byte i)
 		/* Clients that are alike begin in their order, which is as good as any. */
 		d_step { i == 0 || (i == 1 && WANTS > 1) || began[i - 1] -> began[i] = true };
 ask:
-		/* tokget.c: take, miss_dispenser; asking.c: asking_open; inlet.c: inlet_find */
+		/* wish.c: wish_take, miss_dispenser; asking.c: asking_open; inlet.c: inlet_find */
 #if ENDS
 		if
 		:: d_step { path && reading -> orphan[i] = false }
@@ -767,23 +767,23 @@ wait:
 		/* asking.c: asking_line. What was there before the inlet was lost still counts. */
 end_wait:
 		if
-		/* tokget.c: hear; asking.c: asking_keep */
+		/* wish.c: hear; asking.c: asking_keep */
 		:: d_step { box[f]?OK -> runs[f] = true; asks[i] = false; reads[f] = false; after_close(f) }
-		/* tokget.c: first_line; asking.c: asking_withdraw */
+		/* wish.c: first_line; asking.c: asking_withdraw */
 		:: together { box[f]?NO_AGAIN ->
 			if
 			:: d_step { waiting[f] -> waiting[f] = false }; asking_close(); goto ask
 			:: !waiting[f] -> goto wait
 			fi }
 		:: together { box[f]?AGAIN -> asking_close() }; goto ask
-		/* tokget.c: refused */
+		/* wish.c: refused */
 		:: together { box[f]?CLOSING -> asking_close() }; goto finished
 		:: together { box[f]?MANY -> asking_close() }; goto finished
 		:: together { empty(box[f]) && gone_for(i) -> asking_close() }; goto ask
 		/* its time ends */
 		:: together { d_step { late > 0 && waiting[f] -> late--; waiting[f] = false }; asking_close() }; goto finished
 		fi;
-		/* tokget.c: run; command.c: command_run, start. The command has it, too. */
+		/* tokget.c: run; command.c: command_start. The command has it, too. */
 		if
 		:: BROKEN == 14 -> d_step { lease[f] = false; after_close(f) }
 		:: else

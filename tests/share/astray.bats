@@ -15,8 +15,8 @@ session () { echo hello >&6; read -r line <&7; job; }
 run () { for i in 1 2 3 4; do jobctl_run "$@" || break; done; }
 case $1 in
 plain) jobctl_open 2; run job; jobctl_close ;;
-kept) jobctl_open -k -l joblog 2; run job; jobctl_close ;;
-hook) jobctl_open -e ended -r 2 2; run job; jobctl_close ;;
+kept) jobctl_open -k --joblog joblog 2; run job; jobctl_close ;;
+hook) jobctl_open --on-end ended --retries 2 2; run job; jobctl_close ;;
 loop) jobctl_open 2; seq 4 | while read -r i; do jobctl_run job || break; done; jobctl_close ;;
 process) jobctrl 2 | process 4 ;;
 connections) jobctl_open 2; jobctl_connections cat; run jobctl_on session; jobctl_close ;;

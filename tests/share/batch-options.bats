@@ -2,11 +2,11 @@ load ../helper
 
 # Batches of jobctl.sh, in each shell: the options of jobctl_open.
 
-@test "a log as jobctl(1) writes it; -R runs what failed, and refuses another batch" {
+@test "a log as jobctl(1) writes it; what has failed or is not there is run again" {
 	cat >script <<'S'
 . jobctl.sh
 job () { [ ! -e fail ] || [ "$1" != 2 ]; }
-jobctl_open -l jobs.log "$@" 2
+jobctl_open --joblog jobs.log "$@" 2
 for i in 1 2 3; do jobctl_run job "$i" "it's" || break; done
 jobctl_close
 S
@@ -21,12 +21,15 @@ S
 2 1 0 job 2 'it'\\''s' 9 1
 3 0 0 job 3 'it'\\''s' 9 1" ]
 		rm fail
-		in_shell "$1" script -R
+		in_shell "$1" script --resume-failed
 		[ "$(wc -l <jobs.log)" -eq 5 ]
 		tail -1 jobs.log | grep -q "^2.* 2 "
 		sed -i 's/job 1/other/' jobs.log
-		run -125 in_shell "$1" script -R
-		[[ "$output" == *'another batch'* ]]
+		in_shell "$1" script --resume-failed
+		[ "$(tail -1 jobs.log | cut -f 1,9)" = "1	job 1 'it'\\''s'" ]
+		sed -i '1!s/job/other/' jobs.log
+		run -0 in_shell "$1" script --resume-failed
+		[[ "$output" == *'none of its 4 commands was in this list'* ]]
 		echo junk >jobs.log
 		run ! in_shell "$1" script
 		[[ "$output" == *'left as it is'* ]]
@@ -52,11 +55,11 @@ S
 	check_output() {
 		[ "$(in_shell "$1" script -k 2>err | tr '\n' ' ')" = 'a1 b1 a2 b2 a3 b3 ' ]
 		[ "$(tr '\n' ' ' <err)" = 'e1 e2 e3 ' ]
-		in_shell "$1" script -g 2>err | paste -d ' ' - - | sort >out
+		in_shell "$1" script --group 2>err | paste -d ' ' - - | sort >out
 		is 'a1 b1,a2 b2,a3 b3' out
-		[ "$(in_shell "$1" script -k -t 2>err | sed -n 3p)" = "says 2	a2" ]
+		[ "$(in_shell "$1" script -k --tag 2>err | sed -n 3p)" = "says 2	a2" ]
 		rm -f jobs.log
-		in_shell "$1" script -o dir -l jobs.log >out
+		in_shell "$1" script --results dir --joblog jobs.log >out
 		[ ! -s out ]
 		[ "$(cut -f 6 jobs.log | paste -sd ' ')" = 'Receive 6 6 6' ]
 		[ "$(cat dir/2.out)" = 'a2
@@ -66,7 +69,7 @@ b2' ]
 	batch output
 }
 
-@test "-t: a newline in an argument is \\n in the tag" {
+@test "--tag: a newline in an argument is \\n in the tag" {
 	cat >script <<'S'
 . jobctl.sh
 jobctl_open "$@" 1
@@ -76,10 +79,10 @@ jobctl_close
 S
 	check_tag() {
 		local log
-		for log in '' '-l jobs.log'; do
+		for log in '' '--joblog jobs.log'; do
 			rm -f jobs.log
-			in_shell "$1" script -k -t $log >out
-			[ "$(cut -f 1 out | uniq)" = "printf 'a\\nb %s\\n' 'x\\ny'" ]
+			in_shell "$1" script -k --tag $log >out
+			[ "$(cut -f 1 out | uniq)" = "printf 'a\\nb %s\\n' 'x'\$'\\n''y'" ]
 			[ "$(grep -c . out)" -eq 3 ]
 		done
 	}
@@ -90,21 +93,21 @@ S
 	cat >script <<'S'
 . jobctl.sh
 nth () { echo "$1 $JOBCTL_TRY" >>tries; [ "$JOBCTL_TRY" = "$1" ]; }
-jobctl_open -r 3,0 1; for i in 1 3 4; do jobctl_run nth "$i"; done; jobctl_close
+jobctl_open --retries 3,0 1; for i in 1 3 4; do jobctl_run nth "$i"; done; jobctl_close
 echo "tries $? $JOBCTL_DONE $JOBCTL_FAILED"
-jobctl_open -H soon,fail=2 1
+jobctl_open --halt soon,fail=2 1
 for i in 0 1 0 1 0 0 0; do jobctl_run eval "exit $i" || break; done; jobctl_close
 echo "soon $? $JOBCTL_STARTED"
-jobctl_open -H now 2
+jobctl_open --halt now 2
 for job in "$here/sleeper" false "$here/sleeper"; do jobctl_run "$job" 100; done; jobctl_close
 echo "now $?"
-jobctl_open -H now,done=1 1; jobctl_run true; jobctl_run true; jobctl_close
+jobctl_open --halt now,done=1 1; jobctl_run true; jobctl_run true; jobctl_close
 echo "enough $?"
-jobctl_open -T 1 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
+jobctl_open --timeout 1 2; jobctl_run "$here/sleeper" 100; jobctl_run true; jobctl_close
 echo "late $? $JOBCTL_FAILED $JOBCTL_FIRST"
-jobctl_open -L 0.3 1; jobctl_run "$here/sleeper" 100; jobctl_close
+jobctl_open --deadline 0.3 1; jobctl_run "$here/sleeper" 100; jobctl_close
 echo "limit $?"
-jobctl_open -D 1; jobctl_run touch 'a b'; jobctl_close
+jobctl_open --dry-run 1; jobctl_run touch 'a b'; jobctl_close
 S
 	check_limits() {
 		rm -f tries
@@ -122,36 +125,12 @@ touch 'a b'" ] || { cat out err; return 1; }
 	batch limits
 }
 
-@test "close returns 125 when the log cannot be written, or is of another batch" {
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open -l jobs.log $2 1
-jobctl_run eval "$1"
-jobctl_run true; jobctl_run true
-echo "run $?" >>log
-jobctl_close
-echo "close $?" >>log
-S
-	check_refused() {
-		rm -f jobs.log
-		in_shell "$1" script true ''
-		[ "$(cat log)" = 'run 0
-close 0' ]
-		rm log
-		in_shell "$1" script : -R 2>err
-		[ "$(cat log)" = 'run 125
-close 125' ]
-		[ "$(grep -c . err)" -eq 1 ]
-	}
-	batch refused
-}
-
 @test "a log that cannot be made is refused by jobctl_open, and the script goes on" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -l "$1" 1 2>>log
+jobctl_open --joblog "$1" 1 2>>log
 echo "open $?" >>log
-jobctl_open -l jobs.log 1
+jobctl_open --joblog jobs.log 1
 jobctl_run true
 jobctl_close
 echo "close $?" >>log
@@ -160,7 +139,7 @@ S
 		for path in "$here/none/jobs.log" "$here/script/jobs.log"; do
 			rm -f log jobs.log
 			in_shell "$1" script "$path"
-			[[ "$(cat log)" = "jobctl_open: $path: "*"
+			[[ "$(cat log)" = "jobctl_open: --joblog $path: "*"
 open 125
 close 0" ]]
 		done
@@ -175,7 +154,7 @@ IFS=_0123456789
 . jobctl.sh
 heard () { printf '%s\n' "<$2>" >>log; }
 job () { jobctl_say "$1"; [ "$JOBCTL_TRY" -eq 2 ]; }
-jobctl_open -l jobs.log -m heard -r 2,0 ${1+"$@"} 1
+jobctl_open --joblog jobs.log --on-message heard --retries 2,0 ${1+"$@"} 1
 jobctl_run job 'a
 *
 
@@ -189,9 +168,9 @@ S
 		[ "$(head -n 8 log | tr '\n' ' ')" = '<a> <*> <> <b> <a> <*> <> <b> ' ]
 		grep -q '^1 0 _0123456789 .*f' log
 		[ "$(wc -l <jobs.log)" -eq 2 ]
-		[ "$(tail -n 1 jobs.log | cut -f 9)" = "job 'a\\n*\\n\\nb'" ]
+		[ "$(tail -n 1 jobs.log | cut -f 9)" = "job 'a'\$'\\n''*'\$'\\n'''\$'\\n''b'" ]
 		rm log
-		in_shell "$1" script -R
+		in_shell "$1" script --resume-failed
 		[ "$(grep -c . log)" -eq 1 ]
 	}
 	batch newlines
@@ -201,7 +180,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 [ -z "$1" ] || ulimit -n "$1"
-jobctl_open -o kept 1
+jobctl_open --results kept 1
 jobctl_run true
 jobctl_wait && rm -r kept
 jobctl_run true
@@ -219,11 +198,11 @@ S
 	batch unopened
 }
 
-@test "a log that reaches the limit of a file's size cannot be written; -t without any output" {
+@test "a log that reaches the limit of a file's size cannot be written; --tag without any output" {
 	cat >script <<'S'
 . jobctl.sh
 ulimit -f 2
-jobctl_open -l jobs.log 2
+jobctl_open --joblog jobs.log 2
 while jobctl_run true; do :; done
 jobctl_close
 echo "$?" >>log
@@ -231,7 +210,7 @@ S
 	cat >empty <<'S'
 . jobctl.sh
 lost () { rm "$FIFO.err"; }
-jobctl_open -t 1
+jobctl_open --tag 1
 jobctl_run lost
 jobctl_close
 S
@@ -242,7 +221,7 @@ S
 		if [ "$1" = posh ]; then return; fi # has no ulimit
 		in_shell "$1" script 2>err
 		[ "$(cat log)" = 125 ]
-		[ "$(cat err)" = "jobctl_run: $here/jobs.log: File too large" ]
+		[ "$(cat err)" = "jobctl_run: --joblog $here/jobs.log: File too large" ]
 	}
 	batch limit
 }
@@ -250,7 +229,7 @@ S
 @test "a job that exceeds its limit is ended, and not the one that has its slot next" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -T 0.5 1
+jobctl_open --timeout 0.5 1
 for i in 1 2; do
 	jobctl_run "$here/sleeper" 1000
 	jobctl_run "$here/sleeper" 0.04
@@ -265,10 +244,10 @@ S
 	batch next
 }
 
-@test "-p tells of a batch how many jobs are done, as jobctl does" {
+@test "--bar tells of a batch how many jobs are done, as jobctl does" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -p 2
+jobctl_open --bar 2
 for job in true false true; do jobctl_run "$job"; done
 jobctl_close || exit
 S
@@ -289,20 +268,22 @@ refused ()
 	jobctl_open "$@" 2>err && echo "$*: opened"
 	read -r message <err && echo "$message"
 }
-refused -n x 2
-refused -n 41 2
-refused -e '' 2
-refused --keep 2
+refused --nice x 2
+refused --nice 41 2
+refused --on-end '' 2
+refused --keeper 2
 refused -x 2
-refused -l "a${newline}b" 2
-refused -l
+refused --joblog "a${newline}b" 2
+refused --joblog
 S
+	local unknown='no such option; jobctl_open --help lists them'
+	unknown=": $unknown, and jobctl-parallel(7) those of xargs and parallel"
 	check_options() {
 		in_shell "$1" script >out
-		printf 'jobctl_open: %s\n' '-n x: not a number from -40 to 40' \
-			'-n 41: not a number from -40 to 40' '-e: an empty name' \
-			'--keep: no such option' '-x: no such option' '-l: a newline in a path' \
-			'-l needs an argument' | diff - out
+		printf 'jobctl_open: %s\n' '--nice x: not a number from -40 to 40' \
+			'--nice 41: not a number from -40 to 40' '--on-end: an empty name' \
+			"--keeper$unknown" "-x$unknown" \
+			'--joblog: a newline in a path' '--joblog: needs FILE' | diff - out
 	}
 	batch options
 }
@@ -311,7 +292,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 once () { [ "$JOBCTL_TRY" -eq 2 ]; }
-jobctl_open -r 02,00 -P 08 -H soon,done=09% 1
+jobctl_open --retries 02,00 --total-jobs 08 --halt soon,done=09% 1
 jobctl_run once
 jobctl_close
 echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
@@ -325,13 +306,13 @@ S
 }
 
 # zsh has a nice value of its own for what is in the background.
-@test "-n adds to the nice value that jobs have, wherever the script begins" {
+@test "--nice adds to the nice value that jobs have, wherever the script begins" {
 	cat >script <<'S'
 . jobctl.sh
 jobctl_open 1
 jobctl_run nice
 jobctl_wait
-jobctl_open -b lower -n 03 1
+jobctl_open -b lower --nice 03 1
 jobctl_run nice
 jobctl_close
 jobctl_close
@@ -355,13 +336,13 @@ job () { echo "$JOBCTL_TRY $#" >>log; [ "$JOBCTL_TRY" -eq 2 ]; }
 work () { echo "$#"; }
 result () { echo "result $(cat)" >>log; }
 failed () { echo "failed $(($# - 2))" >>log; }
-jobctl_open -q -r 2,0 -E failed 2
+jobctl_open --quiet --retries 2,0 --on-failure failed 2
 for pad in a aa aaa aaaa; do
 	jobctl_run job "$pad" $words
 done
 jobctl_run sh -c 'exit 1' $words
 jobctl_close
-jobctl_open -t 2
+jobctl_open --tag 2
 jobctl_tasks work result
 jobctl_task name $words
 jobctl_close
@@ -383,7 +364,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 try () { echo "$JOBCTL_TRY in ${PWD##*/} $word"; [ "$JOBCTL_TRY" -eq 2 ]; }
-jobctl_open -k -r 2,0 1 >opened
+jobctl_open -k --retries 2,0 1 >opened
 cd early
 word=early
 jobctl_run try >../run

@@ -32,7 +32,7 @@ S
 	batch signals
 }
 
-@test "what a job has left whose shell was killed ends with the batch, or by -T for its next try" {
+@test "what a job has left whose shell was killed ends with the batch, or by --timeout, for a try" {
 	cat >script <<'S'
 . jobctl.sh
 job () {
@@ -46,13 +46,13 @@ jobctl_close
 echo "$?"
 S
 	check_left() {
-		[ "$(in_shell "$1" script -q -L 1 2 2>/dev/null)" = 124 ]
+		[ "$(in_shell "$1" script --quiet --deadline 1 2 2>/dev/null)" = 124 ]
 		no_process "$here/sleeper"
-		[ "$(in_shell "$1" script -q -r 2 -T 0.3 2 2>/dev/null)" = 0 ]
+		[ "$(in_shell "$1" script --quiet --retries 2 --timeout 0.3 2 2>/dev/null)" = 0 ]
 		no_process "$here/sleeper"
 		[ "$1" != yash ] || return 0 # it waits in read for the next line
 		rm -f killed
-		started "$1" script -q 2
+		started "$1" script --quiet 2
 		until_true lines_in 1 killed
 		kill -TERM "$script"
 		ends_with 143 "$script"
@@ -65,7 +65,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 ended () { [ "$1" -eq 1 ] || { sh -c 'kill -TERM "$PPID"'; while :; do :; done; }; }
-jobctl_open -e ended 2
+jobctl_open --on-end ended 2
 jobctl_run "$here/sleeper" 1000
 jobctl_run true
 jobctl_close
@@ -116,7 +116,7 @@ trap 'caught=$((caught + 1))' USR1
 job () { kill -s USR1 $$; return "$(($1 % 2 * 3))"; }
 ended () { echo "$2" >>log; }
 caught=0 i=0
-jobctl_open -e ended 2
+jobctl_open --on-end ended 2
 while [ "$i" -lt 60 ]; do jobctl_run job "$i"; i=$((i + 1)); done
 jobctl_close
 echo "$JOBCTL_STARTED $JOBCTL_DONE" >>log

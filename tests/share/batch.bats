@@ -49,7 +49,7 @@ lines><\\x>2<; touch pwned><>" ]
 ended () { echo "$1 $2 $4" >>log; case $3 in *.*) ;; *) echo "seconds $3" >>log ;; esac; }
 exits () { exit "$1"; }
 dies () { kill -s KILL "$(exec sh -c 'echo "$PPID"')"; }
-jobctl_open -e ended 1
+jobctl_open --on-end ended 1
 jobctl_run exits 0
 jobctl_run exits 7
 jobctl_run exits 200
@@ -159,7 +159,7 @@ job () { # N -- returns 2N and 2N+1
 	jobctl_say "$(($1 * 2 + 1))"
 }
 heard () { echo "$2" >>log; [ "$2" -ge 64 ] || jobctl_run job "$2"; }
-jobctl_open -m heard 4
+jobctl_open --on-message heard 4
 jobctl_run job 1
 jobctl_close
 echo "$JOBCTL_STARTED" >out
@@ -184,13 +184,17 @@ try jobctl_open 0
 try jobctl_open x
 try jobctl_open 1 2
 try jobctl_open -b 'a b' 1
-try jobctl_open -e nosuch 1
+try jobctl_open --on-end nosuch 1
 try jobctl_open -Z 1
-try jobctl_open -T x 1
-try jobctl_open -H never 1
-try jobctl_open -R 1
-try jobctl_open -r
-try jobctl_open -o '' 1
+try jobctl_open --timeout x 1
+try jobctl_open --halt nowhere 1
+try jobctl_open --resume-failed 1
+try jobctl_open --retries
+try jobctl_open --results '' 1
+try jobctl_open --results /dev/null 1
+try jobctl_open --load 0 1
+try jobctl_open --tag -u 1
+try jobctl_open 1 -k
 try jobctl_in nosuch
 jobctl_open 1
 try jobctl_open 1
@@ -200,9 +204,28 @@ S
 	check_sense() {
 		in_shell "$1" script
 		[ "$(sort -u log)" = '125 1' ]
-		[ "$(grep -c . log)" -eq 17 ]
+		[ "$(grep -c . log)" -eq 21 ]
 	}
 	batch sense
+}
+
+@test "a command that there is not, or that cannot be executed, is named, with why" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open -P 2 --deadline 0 -k
+for word in nosuch ./nosuch ./file ''; do jobctl_run "$word"; done
+jobctl_close || echo "$?"
+S
+	: >file
+	check_why() {
+		in_shell "$1" script >out 2>&1
+		[ "$(grep -c '^jobctl_run: job [1-4]: exit status 12[67]: ' out)" -eq 4 ]
+		[[ $(cat out) == *'nosuch: no such command'*'./nosuch: '*[Nn]'o'*'an empty word'* ]]
+		grep -q 'job 3: exit status 126: ./file' out
+		grep -q './file: \(cannot be executed\|.*[Pp]ermission denied\)' out
+	}
+	batch why
 }
 
 @test "a bare wait of the caller returns while a batch is open" {
@@ -232,7 +255,7 @@ set -eu
 other () { other="${FIFO%/*}/$((3 - JOBCTL_SLOT))"; rm "$other"; mkdir "$other"; }
 other_gone () { until grep -q 'fifo.d/[12]' err; do :; done; }
 ended () { jobctl_run other_gone; jobctl_run echo never; }
-jobctl_open -e ended 2
+jobctl_open --on-end ended 2
 jobctl_run other
 jobctl_close || echo "$?" >>log
 S
@@ -249,7 +272,7 @@ S
 set -eu
 . jobctl.sh
 ended () { jobctl_close || echo "in $?" >>log; jobctl_wait || echo "in $?" >>log; }
-jobctl_open -e ended 1
+jobctl_open --on-end ended 1
 jobctl_run true
 jobctl_run true
 jobctl_close
@@ -276,8 +299,8 @@ out 0 2' ]
 ended () { echo "$1 $2" >>log; }
 early () { echo C >"$FIFO"; late 3; }
 late () { until [ -e go ]; do "$here/sleeper" 0.02; done; exit "$1"; }
-jobctl_open -b x -e ended 1
-jobctl_open -b x_1 -e ended 1
+jobctl_open -b x --on-end ended 1
+jobctl_open -b x_1 --on-end ended 1
 jobctl_in x
 jobctl_run early
 jobctl_run late 4 # with the lease 1_1 of the batch x
@@ -302,7 +325,7 @@ ended () { jobctl_in second; jobctl_run note later; }
 jobctl_open -b second 1
 jobctl_run note before
 jobctl_wait
-jobctl_open -b first -e ended 1
+jobctl_open -b first --on-end ended 1
 jobctl_run note first
 jobctl_close
 jobctl_close

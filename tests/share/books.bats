@@ -8,7 +8,7 @@ load ../helper
 . jobctl.sh
 ended () { [ "$2" -eq $(($1 % 3 == 0)) ] || echo "$*" >>wrong; }
 job () { echo >>begun; : <gate; return "$1"; }
-jobctl_open -q -e ended 100
+jobctl_open --quiet --on-end ended 100
 i=0
 while [ "$i" -lt 300 ]; do
 	i=$((i + 1))
@@ -32,22 +32,22 @@ S
 	batch many
 }
 
-@test "what jobs wrote before they were ended is shown: -H now, TERM, and -L" {
+@test "what jobs wrote before they were ended is shown: --halt now, TERM, and --deadline" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "out$1"; echo "$1" >>begun; [ "$1" = 1 ] || "$here/sleeper" 100; }
 fails () { echo "out$1"; echo "$1" >>begun; until [ "$(grep -c . begun)" -eq 2 ]; do :; done; false; }
 case $1 in
 halt)
-	jobctl_open -q -H now $2 2
+	jobctl_open --quiet --halt now $2 2
 	jobctl_run fails 1
 	;;
 limit)
-	jobctl_open -q -L 1 $2 2
+	jobctl_open --quiet --deadline 1 $2 2
 	jobctl_run job 1
 	;;
 term)
-	jobctl_open -q $2 2
+	jobctl_open --quiet $2 2
 	jobctl_run job 1
 	;;
 esac
@@ -56,7 +56,7 @@ jobctl_close
 echo "status $?"
 S
 	check_shown() {
-		for output in -g -k -t; do
+		for output in --group -k --tag; do
 			for how in halt/1 limit/124; do
 				rm -f begun
 				in_shell "$1" script "${how%/*}" "$output" >out
@@ -78,7 +78,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "out$1"; until [ -e gone ]; do :; done; echo "end$1"; }
-jobctl_open "$2" -l log 2
+jobctl_open "$2" --joblog log 2
 jobctl_run job 1
 jobctl_run job 2
 [ "$1" = exits ] || kill -KILL $$
@@ -86,7 +86,7 @@ exit 3
 S
 	check_gone() {
 		for how in exits/3 dies/137; do
-			for output in -g -k -t; do
+			for output in --group -k --tag; do
 				rm -f gone log
 				started "$1" script "${how%/*}" "$output"
 				ends_with "${how#*/}" "$script"
@@ -104,7 +104,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 job () { until [ -e gone ]; do :; done; echo out; }
-jobctl_open -k -l log 1
+jobctl_open -k --joblog log 1
 jobctl_run job
 pkill -KILL -f "jobguard batch [0-9]* $here/"
 S
@@ -131,7 +131,7 @@ jobctl_run big
 jobctl_close
 S
 	check_long() {
-		for output in -g -k -t; do
+		for output in --group -k --tag; do
 			in_shell "$1" script "$output" >plain
 			[ "$(tr -cd '\0' <plain | wc -c)" -eq 300000 ]
 		done
@@ -172,7 +172,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 job () { return 3; }
-jobctl_open -l log -r 3,1000 1
+jobctl_open --joblog log --retries 3,1000 1
 jobctl_run job 1
 jobctl_run true # when that has ended
 case $1 in
@@ -216,7 +216,7 @@ S
 set -eu
 job () { echo in >>log; sh -c :; echo out >>log; [ "$1" != 3 ]; }
 exits () { exit "$1"; }
-jobctl_open -q ${1+"$@"} 2
+jobctl_open --quiet ${1+"$@"} 2
 jobctl_run true
 seq 5 | while read -r x; do jobctl_run job "$x"; done
 ( jobctl_run job 6 )
@@ -227,7 +227,7 @@ jobctl_close || result=$?
 echo "$result $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED" >figures
 S
 	check_piped() {
-		for options in '' -k '-r 1' '-H soon,fail=9' '-e true'; do
+		for options in '' -k '--retries 1' '--halt soon,fail=9' '--on-end true'; do
 			rm -f log
 			in_shell "$1" script $options # words
 			[ "$(cat figures)" = '1 10 10 2' ] || { echo "$options: $(cat figures)"; false; }
@@ -242,18 +242,18 @@ S
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "$1" >>log; [ "$1" != 3 ]; }
-jobctl_open -q -H soon -l jobs.log 1
+jobctl_open --quiet --halt soon --joblog jobs.log 1
 seq 9 | while read -r x; do jobctl_run job "$x" || break; done
 jobctl_run job never || echo "run $?"
 jobctl_close
 echo "close $? $JOBCTL_DONE"
-jobctl_open -q -R -l jobs.log 1
+jobctl_open --quiet --resume-failed --joblog jobs.log 1
 seq 4 | while read -r x; do jobctl_run job "$x"; done
 jobctl_close
 echo "close $? $JOBCTL_DONE"
 result () { read -r line; echo "$1 $line" >>results; }
 jobctl_open 2
-( jobctl_tasks -r 2 echo result ) # a copy of the shell may set them up for itself alone
+( jobctl_tasks --retries 2 echo result ) # a copy of the shell may set them up for itself alone
 jobctl_tasks echo result
 seq 3 | while read -r x; do jobctl_task "$x"; done
 jobctl_task 2 2>/dev/null || echo "twice $?"
@@ -371,7 +371,7 @@ jobctl_run no_such_command x
 jobctl_wait
 jobctl_run fails 'a\nb'
 jobctl_close
-jobctl_open -q 1
+jobctl_open --quiet 1
 jobctl_run fails
 jobctl_close
 S
@@ -381,6 +381,7 @@ S
 		[ "$(grep -v Killed <<<"$output")" = "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
 jobctl_run: job 2: killed by signal 9
 jobctl_run: job 3: killed by signal 9: sh -c 'kill -9 \$\$'
+jobctl_run: no_such_command: no such command or function
 jobctl_run: job 4: exit status 127: no_such_command x
 jobctl_run: job 5: exit status 3: fails 'a\nb'" ]
 	}
@@ -390,7 +391,7 @@ jobctl_run: job 5: exit status 3: fails 'a\nb'" ]
 @test "a jobctl_open that failed is told of once, whatever follows; nothing of it returns 0" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -H sometimes 2
+jobctl_open --halt sometimes 2
 for x in 1 2 3; do jobctl_run true && echo ran; done
 jobctl_wait && echo waited
 jobctl_close
@@ -399,7 +400,7 @@ S
 	check_unopened() {
 		run -0 in_shell "$1" script
 		[ "${#lines[@]}" -eq 2 ]
-		[[ "${lines[0]}" == 'jobctl_open: -H sometimes: not such as '* ]]
+		[[ "${lines[0]}" == 'jobctl_open: --halt sometimes: not such as '* ]]
 		[ "${lines[1]}" = 125 ]
 	}
 	batch unopened
@@ -408,7 +409,7 @@ S
 @test "the log and the messages are those of jobctl, which resumes from it; and the other way" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -l jobs.log $1 1
+jobctl_open --joblog jobs.log $1 1
 for x in 'a b' "it's" plain; do jobctl_run test "$x" = plain; done
 jobctl_close
 S
@@ -417,14 +418,14 @@ S
 		run -1 in_shell "$1" script
 		sed 's/^jobctl_run/jobctl/' <<<"$output" >ours
 		printf '%s\n' 'a b' "it's" plain >list
-		run -2 jobctl -j 1 -l their.log test {} = plain <list
+		run -2 jobctl -j 1 --joblog their.log test {} = plain <list
 		head -n 2 <<<"$output" | cmp - ours
 		cut -f 1,2,7- their.log >theirs
 		cut -f 1,2,7- jobs.log | cmp - theirs
-		jobctl -q -j 1 -R -l jobs.log test {} = plain <list || :
+		jobctl --quiet -j 1 --resume-failed --joblog jobs.log test {} = plain <list || :
 		[ "$(grep -c . jobs.log)" -eq 6 ]
 		mv their.log jobs.log
-		run -1 in_shell "$1" script -R
+		run -1 in_shell "$1" script --resume-failed
 		[ "$(grep -c . jobs.log)" -eq 6 ]
 	}
 	batch same
@@ -433,7 +434,7 @@ S
 @test "jobs and batches within jobs, callbacks and job_done share nothing" {
 	cat >script <<'S'
 . jobctl.sh
-inner () { jobctl_open -q 2; jobctl_run true; jobctl_run false; jobctl_close; [ $? -eq 1 ]; }
+inner () { jobctl_open --quiet 2; jobctl_run true; jobctl_run false; jobctl_close; [ $? -eq 1 ]; }
 job () { inner; }
 job_done () { inner || echo "done $1" >>wrong; [ "$1" != 1 ] || nested; }
 nested () { (job_done () { :; }; job () { :; }; FIFO=$here/nested; jobctrl 1 | process 2) || echo nested >>wrong; }

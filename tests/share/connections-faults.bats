@@ -14,7 +14,7 @@ one_keeper() { [ "$(keeper | wc -l)" -eq 1 ]; }
 set -eu
 . jobctl.sh
 . ./query
-jobctl_open -r 3,0 2
+jobctl_open --retries 3,0 2
 jobctl_connections ./server
 for word in a wait b wait c d e; do jobctl_run jobctl_on query "$word"; done
 jobctl_close
@@ -99,7 +99,7 @@ S
 . ./query
 victim () { query before; kill -KILL "$(tail -n 1 servers)"; query after; }
 bad () { echo "failed: $*" >>log; }
-jobctl_open -E bad 1
+jobctl_open --on-failure bad 1
 jobctl_connections ./server
 jobctl_run jobctl_on victim
 jobctl_run jobctl_on query b
@@ -223,7 +223,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 . ./query
-jobctl_open -r 3,0 1 # for who has asked the dying one
+jobctl_open --retries 3,0 1 # for who has asked the dying one
 jobctl_connections ./server
 jobctl_run jobctl_on query a
 jobctl_wait

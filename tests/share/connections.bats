@@ -68,7 +68,7 @@ killed () { echo half >&6; sh -c 'kill -KILL "$PPID"'; }
 late () { echo half >&6; read -r answer <&7; }
 rude () { echo half >&6; exit 0; }
 bad () { echo "failed: $*" >>errors; }
-jobctl_open -T 0.5 -E bad 1
+jobctl_open --timeout 0.5 --on-failure bad 1
 jobctl_connections ./server
 for job in failing killed late rude; do
 	jobctl_run jobctl_on query before
@@ -158,7 +158,7 @@ S
 . jobctl.sh
 query () { echo "$1" >&6; read -r answer <&7; }
 bad () { echo "failed: $*" >>log; }
-jobctl_open -r 2,0 -E bad 2
+jobctl_open --retries 2,0 --on-failure bad 2
 jobctl_connections -f "$1" ./server
 i=0
 while [ "$i" -lt 1000 ]; do
@@ -194,7 +194,7 @@ close 123 1' ]
 	cat >script <<'S'
 . jobctl.sh
 . ./query
-jobctl_open -r 6,0 2
+jobctl_open --retries 6,0 2
 jobctl_connections ./slow
 for word in a b c d e f; do jobctl_run jobctl_on query "$word"; done
 jobctl_close
@@ -251,7 +251,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 for code in 126 127; do
-	jobctl_open -r 20,0 1
+	jobctl_open --retries 20,0 1
 	jobctl_connections sh -c 'echo >>servers; exit "$1"' sh "$code"
 	jobctl_run jobctl_on eval 'read -r answer <&7'
 	jobctl_close
@@ -276,7 +276,7 @@ job () { echo a >&6; read -r answer <&7; false; echo never >>log; }
 program () { sh -c 'echo b >&6; read -r answer <&7; echo "$answer" >>log' 6>&6 7>&7; }
 trap 'echo piped >>log' PIPE
 exec 5>five 6>six 7>seven
-jobctl_open -T 5 1
+jobctl_open --timeout 5 1
 jobctl_connections ./server
 jobctl_run jobctl_on job
 jobctl_wait || echo "$JOBCTL_FAILED" >>log

@@ -184,7 +184,7 @@ esac
 S
 	check_pipe() {
 		local what trap
-		for what in process '' -g; do
+		for what in process '' --group; do
 			for trap in '' trap; do
 				rm -f log
 				in_shell "$1" script "$what" "$trap" 2>err
@@ -301,7 +301,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 job () { [ "$1" != 2 ]; }
-jobctl_open -e : 2
+jobctl_open --on-end : 2
 for i in 1 2 3; do jobctl_run job "$i"; done
 jobctl_close
 echo "$?"

@@ -99,11 +99,11 @@ set -eu
 IFS=0123456789.
 set -C
 . jobctl.sh
-jobctl_open -n 1 -k 2
+jobctl_open --nice 1 -k 2
 jobctl_run echo one
 jobctl_run echo two
 jobctl_close
-jobctl_open -o files -l log 1
+jobctl_open --results files --joblog log 1
 jobctl_run echo three
 jobctl_close
 S
@@ -121,7 +121,7 @@ two' ]
 . jobctl.sh
 for name in jobguard jobend tokend jobkeep jobpool; do eval "$name () { echo $name; }"; done
 batch () {
-	jobctl_open -n 1 2 || return
+	jobctl_open --nice 1 2 || return
 	jobctl_connections cat
 	jobctl_run jobctl_on echo job
 	jobctl_close
@@ -142,19 +142,19 @@ S
 . jobctl.sh
 job () { [ "$1" != b ]; }
 all () {
-	for wrong in 'jobctl_open -z' 'jobctl_open -r x' 'jobctl_open 1 2' 'jobctl_open -d x 1' \
-		'jobctl_workers -x' 'jobctl_run job a' jobctl_close 'process x'; do
+	for wrong in 'jobctl_open -z' 'jobctl_open --retries x' 'jobctl_open 1 2' \
+		'jobctl_open --delay x 1' 'jobctl_workers -x' 'jobctl_run job a' jobctl_close 'process x'; do
 		eval "$wrong" 2>/dev/null
 		echo "$?"
 	done | uniq >>log
-	jobctl_open -l jobs 1
+	jobctl_open --joblog jobs 1
 	jobctl_run job a
 	jobctl_run job b
 	jobctl_close
 	echo "$?" >>log
-	jobctl_open -R -l jobs 1
+	jobctl_open --resume-failed --joblog jobs 1
 	jobctl_run job a
-	jobctl_run job c 2>/dev/null
+	jobctl_run job c
 	echo "$?" >>log
 	jobctl_close
 	echo "$? $JOBCTL_DONE" >>log
@@ -168,7 +168,7 @@ S
 		for status in 0 3; do
 			rm -f log
 			in_shell "$1" script "$status"
-			is '125,1,125,125 1,1 3' log
+			is '125,1,0,0 2,1 3' log
 		done
 	}
 	batch trap

@@ -21,7 +21,7 @@ killed_batch()
 . jobctl.sh
 waits () { : <gate; echo job 1; }
 says () { echo job 2; : >begun; }
-jobctl_open -k -l log "$@" 2
+jobctl_open -k --joblog log "$@" 2
 jobctl_run waits
 jobctl_run says
 jobctl_close
@@ -35,7 +35,7 @@ S
 		killed_batch "$script"
 		[ "$(grep -c . log)" -eq 1 ]
 		open_gate gate
-		in_shell "$1" script -R >out
+		in_shell "$1" script --resume-failed >out
 		close_gate
 		is 'job 1,job 2' out
 	}
@@ -43,24 +43,24 @@ S
 	batch kept
 }
 
-@test "a batch killed at any time, in each mode: all output comes, now or with -R" {
+@test "a batch killed at any time, in each mode: all output comes, now or with --resume-failed" {
 	cat >script <<'S'
 . jobctl.sh
 says () { [ "$1" != 1 ] || "$here/sleeper" 0.03; echo "job $1"; }
-jobctl_open "$@" -l log 2
+jobctl_open "$@" --joblog log 2
 for job in 1 2 3; do jobctl_run says "$job"; done
 jobctl_close
 S
 	check_anytime() {
 		local mode modes=-k
-		case $1 in dash | bash) modes='-k -k -k -g -t' ;; esac
+		case $1 in dash | bash) modes='-k -k -k --group --tag' ;; esac
 		for mode in $modes; do
 			for _ in 1 2 3 4 5; do
 				rm -f log
 				started "$1" script "$mode"
 				"$here/sleeper" "0.0$((RANDOM % 80 + 10))"
 				killed_batch "$script"
-				in_shell "$1" script "$mode" -R >>out
+				in_shell "$1" script "$mode" --resume-failed >>out
 				sed 's/^.*	//' out >all
 				said all 3
 			done
@@ -69,12 +69,12 @@ S
 	batch anytime
 }
 
-@test "a dispenser killed at each of its system calls: all output comes, now or with -R" {
+@test "a dispenser killed at each of its system calls: all output comes, now or with --resume-failed" {
 	need_strace
 	cat >script <<'S'
 . jobctl.sh
 says () { echo "job $1"; }
-jobctl_open "$@" -l log 2
+jobctl_open "$@" --joblog log 2
 for job in 1 2 3; do jobctl_run says "$job"; done
 jobctl_close
 S
@@ -102,7 +102,7 @@ S
 			in_shell "$shell" script -k >out 2>err </dev/null || status=$?
 			clean
 			if grep -q 'was killed' err; then killed=$((killed + 1)); fi
-			in_shell "$shell" script -k -R >>out
+			in_shell "$shell" script -k --resume-failed >>out
 			clean
 			said out 3
 		done <calls
@@ -113,19 +113,19 @@ S
 @test "output of a batch that nobody takes is not logged" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open "$@" -l log 1 >"$to"
+jobctl_open "$@" --joblog log 1 >"$to"
 jobctl_run echo 'job 1'
 jobctl_close
 S
 	export to
 	check_nobody() {
-		for mode in -g -k -t; do
+		for mode in --group -k --tag; do
 			rm -f log
 			to=/dev/full
 			run -125 in_shell "$1" script "$mode"
 			[ "$(grep -c . log)" -eq 1 ]
 			to=out
-			in_shell "$1" script "$mode" -R
+			in_shell "$1" script "$mode" --resume-failed
 			grep -q 'job 1$' out
 		done
 	}
@@ -137,7 +137,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 fill () { cat big 2>/dev/null || :; }
-jobctl_open "$@" -l log 1
+jobctl_open "$@" --joblog log 1
 jobctl_run fill
 jobctl_close
 echo "$? $JOBCTL_DONE $JOBCTL_FAILED"
@@ -147,7 +147,7 @@ S
 	check_filled() {
 		local shell=$1
 		if [ "$1" = busybox ]; then shell='busybox sh'; fi
-		for mode in -g -k -t '-o disk/o'; do
+		for mode in --group -k --tag '--results disk/o'; do
 			rm -f log
 			TMPDIR=$here unshare -m sh -c 'mount -t tmpfs -o size=64k none disk &&
 				case $2 in -o*) ;; *) TMPDIR=$PWD/disk ;; esac

@@ -2,11 +2,11 @@ load ../helper
 
 # Batches of jobctl.sh, in each shell, -l and -R: nobody else writes the log, and -F.
 
-@test "-F of a batch: first the output is on disk, then the line is written, then that is on disk" {
+@test "--sync of a batch: first the output is on disk, then its line is written, then on disk" {
 	need_strace
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open "$@" -F -l log 1
+jobctl_open "$@" --sync --joblog log 1
 jobctl_run echo one
 jobctl_close
 S
@@ -18,22 +18,22 @@ S
 	chmod +x fake/tokend
 	export dispenser=$top/bin/tokend
 	check_synced() {
-		for mode in -g -k -t '' '-o d'; do
+		for mode in --group -k --tag '' '--results d'; do
 			rm -f log
 			PATH=$here/fake:$PATH in_shell "$1" script $mode >out 2>err
 			clean # strace has written all
 			sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
 			case $mode in
-			-o*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
+			--results*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
 			*) wanted='fsync(out,fsync(err' ;;
 			esac
-			case $mode in -[gkt]) wanted="write(out,$wanted" ;; esac
+			case $mode in --group | -k | --tag) wanted="write(out,$wanted" ;; esac
 			is "write(log,fsync(log,$wanted,write(log,fsync(log" steps
 		done
-		sed -i 's/-l log //' script
+		sed -i 's/--joblog log //' script
 		run -125 in_shell "$1" script
-		[ "$output" = 'jobctl_open: -F needs the log of -l' ]
-		sed -i 's/-F /-F -l log /' script
+		[ "$output" = 'jobctl_open: --sync: needs --joblog FILE' ]
+		sed -i 's/--sync /--sync --joblog log /' script
 	}
 	batch synced
 }
@@ -41,15 +41,15 @@ S
 @test "a log that is being written is refused: in a job, as a second batch, by another script" {
 	cat >script <<'S'
 . jobctl.sh
-again () { jobctl_open -l log 1 2>>err; }
-jobctl_open -l log 1
+again () { jobctl_open --joblog log 1 2>>err; }
+jobctl_open --joblog log 1
 jobctl_run again
 jobctl_wait
-jobctl_open -b second -l log 1 2>>err
+jobctl_open -b second --joblog log 1 2>>err
 echo "second $?" >>opened
-jobctl -R -l log touch ran <list 2>>err
+jobctl --resume-failed --joblog log touch ran <list 2>>err
 echo "jobctl $?" >>opened
-jobctl_open -b dry -D -l log 1
+jobctl_open -b dry --dry-run --joblog log 1
 jobctl_close
 jobctl_close
 S
@@ -72,7 +72,7 @@ S
 i=0
 while [ "$i" -lt 20 ]; do
 	i=$((i + 1))
-	jobctl_open -R -l log 2 || exit
+	jobctl_open --resume-failed --joblog log 2 || exit
 	jobctl_run false
 	jobctl_run true
 	jobctl_close || [ $? -eq 1 ] || exit
@@ -89,7 +89,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 harm () { case $1 in rm) rm log ;; mv) mv log elsewhere ;; cut) : >log ;; esac; }
-jobctl_open -l log 1
+jobctl_open --joblog log 1
 jobctl_run harm "$1"
 jobctl_close
 S
@@ -103,11 +103,31 @@ S
 	batch harm
 }
 
-@test "log and files of -o have the modes that the caller's umask leaves" {
+@test "--results of a batch: its directories are made, and files of an earlier run stay" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1 $JOBCTL_ID"; [ -e "good.$1" ]; }
+jobctl_open --results some/dir --joblog log --resume-failed --quiet 1
+for i; do jobctl_run job "$i"; done
+jobctl_close
+S
+	check_results() {
+		rm -rf some log good.b
+		touch good.a
+		in_shell "$1" script a b || [ "$?" -eq 1 ]
+		touch good.b
+		in_shell "$1" script b a
+		cat some/dir/*.out >all
+		is 'a 1,b 2,b 3' all
+	}
+	batch results
+}
+
+@test "log and files of --results have the modes that the caller's umask leaves" {
 	cat >script <<'S'
 . jobctl.sh
 umask "$1"
-jobctl_open -l log -o d 1
+jobctl_open --joblog log --results d 1
 jobctl_run echo one
 jobctl_close
 S
@@ -125,7 +145,7 @@ S
 @test "a log that is the output of the batch, too, is refused, and left as it was" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -k -l log 1 || exit
+jobctl_open -k --joblog log 1 || exit
 jobctl_run true
 jobctl_close
 S

@@ -75,22 +75,22 @@ counted () {
 	[ "$1" -ge 8 ] || { jobctl_say "$(($1 * 2))"; jobctl_say "$(($1 * 2 + 1))"; }
 }
 nth () { [ "$JOBCTL_TRY" = "$1" ]; }
-jobctl_open -m heard
+jobctl_open --on-message heard
 jobctl_run counted 1
 jobctl_close
 echo "$JOBCTL_STARTED"
-jobctl_open -q -r 3,0
+jobctl_open --quiet --retries 3,0
 for i in 1 3 4; do jobctl_run nth "$i"; done
 got=0; jobctl_close || got=$?
 echo "$got $JOBCTL_DONE $JOBCTL_FAILED"
-jobctl_open -q -k
+jobctl_open --quiet -k
 for i in 1 0 1 0; do jobctl_run eval "echo $i; exit $i" || break; done
 got=0; jobctl_close || got=$?
 echo "$got"
-jobctl_open -D
+jobctl_open --dry-run
 jobctl_run touch never
 jobctl_close
-jobctl_open -q -b one; jobctl_open -b two
+jobctl_open --quiet -b one; jobctl_open -b two
 jobctl_in one; jobctl_run false
 jobctl_in two; jobctl_run true
 jobctl_close; jobctl_close || echo "one failed"'

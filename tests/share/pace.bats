@@ -23,7 +23,7 @@ load ../helpers/pace
 	until_true no_batch
 }
 
-@test "jobctl_open -i: retries, callbacks that add jobs, early returns, in every shell" {
+@test "jobctl_open --slot-delay: retries, callbacks that add jobs, early returns, in every shell" {
 	cat >script <<'S'
 set -eu
 . jobctl.sh
@@ -38,24 +38,24 @@ ended () { # ID STATUS SECONDS SLOT
 	[ "$1" -ge 4 ] || jobctl_run job 9
 }
 now >before
-jobctl_open -e ended -r 2,0 "$@" 2
+jobctl_open --on-end ended --retries 2,0 "$@" 2
 for i in 1 2 3; do jobctl_run job "$i"; done
 jobctl_close
 echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"
 more () { [ "$JOBCTL_STARTED" -ge 3 ] || jobctl_run true; } # while the only slot rests
-jobctl_open -e more "$@" 1
+jobctl_open --on-end more "$@" 1
 jobctl_run true
 jobctl_close
 echo "$JOBCTL_STARTED"
 S
 	check_pace() {
-		for options in '-i 0.2 -l jobs.log' '-i 0.1 -d 0.05'; do
+		for options in '--slot-delay 0.2 --joblog jobs.log' '--slot-delay 0.1 --delay 0.05'; do
 			rm -f log ends
 			[ "$(in_shell "$1" script $options)" = $'6 6 0\n3' ]
 			[ "$(wc -l <log)" -eq 7 ]
 			[ "$(sort -n ends | tr '\n' ';')" = '1 0;2 0;3 0;4 0;5 0;6 0;' ]
 			case $options in
-			'-i 0.2'*) spaced log 0.2 ;;
+			'--slot-delay 0.2'*) spaced log 0.2 ;;
 			*)
 				spaced log 0.1
 				cut -d ' ' -f 2 log | since "$(cat before)" 0.05
@@ -66,12 +66,12 @@ S
 	batch pace
 }
 
-@test "jobctl_open -i: a job that took longer frees its slot at once" {
+@test "jobctl_open --slot-delay: a job that took longer frees its slot at once" {
 	export TMPDIR=$here
 	cat >script <<'S'
 . jobctl.sh
 job () { sleep 2.01; now >>log; }
-jobctl_open -i 2 1
+jobctl_open --slot-delay 2 1
 jobctl_run job
 jobctl_run eval 'now >>log'
 jobctl_close
@@ -85,18 +85,18 @@ S
 	clean
 }
 
-@test "jobctl_open -d: the script is not asleep, and hears of what ends and of the time limit" {
+@test "jobctl_open --delay: the script is not asleep, and hears of what ends and of the time limit" {
 	export TMPDIR=$here
 	cat >script <<'S'
 . jobctl.sh
 ended () { echo "$1 ended"; }
-jobctl_open -e ended -d 1000 -L 0.5 2
+jobctl_open --on-end ended --delay 1000 --deadline 0.5 2
 jobctl_run true
 jobctl_run true || echo "run $?"
 jobctl_close || echo "close $?"
 rm -f log
 job () { echo in >>log; until [ "$(wc -l <log)" -ge 2 ]; do "$here/sleeper" 0.01; done; }
-jobctl_open -d 0.01 2
+jobctl_open --delay 0.01 2
 jobctl_run job # each waits for the other
 jobctl_run job
 jobctl_close
@@ -140,7 +140,7 @@ S
 	everywhere paced
 }
 
-@test "jobctl_open -i within make -j: its tokens, and a slot's time" {
+@test "jobctl_open --slot-delay within make -j: its tokens, and a slot's time" {
 	export TMPDIR=$here
 	cat >script <<'S'
 . jobctl.sh
@@ -150,7 +150,7 @@ for i in 1 2 3 4 5 6; do jobctl_run job; done
 jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>done
 S
-	for options in '-i 0.2' '-d 0.1'; do
+	for options in '--slot-delay 0.2' '--delay 0.1'; do
 		rm -f log done
 		printf 'all: a b\na b:; +@dash script %s\n' "$options" >Makefile
 		before=$(now)
@@ -158,7 +158,7 @@ S
 		[ ! -s out ] || { cat out; false; }
 		[ "$(cat done)" = $'6 0\n6 0' ]
 		[ "$(wc -l <log)" -eq 12 ]
-		if [ "$options" = '-i 0.2' ]; then
+		if [ "$options" = '--slot-delay 0.2' ]; then
 			spaced log 0.2
 		else
 			for pid in $(cut -d - -f 1 log | sort -u); do

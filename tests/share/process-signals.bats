@@ -160,7 +160,8 @@ jobctrl 3 | {
 	echo "returned $?" >>log
 }
 S
-	for shell in $(shells | grep -vx yash); do # its read goes on after a trap
+	# The read of yash goes on after a trap; posh may die of SIGSEGV then, of its own accord.
+	for shell in $(shells | grep -vxE 'yash|posh'); do
 		begun "$shell"
 		kill -TERM "$(cat pid)"
 		ends_with 0 "$script" || :

@@ -7,14 +7,14 @@ load ../helper
 . jobctl.sh
 work () { echo half; [ "$JOBCTL_TRY" -eq 2 ] || "$here/sleeper" 1000; echo whole; }
 result () { echo "$1 $(tail -n 1) $JOBCTL_STARTED" >>log; }
-jobctl_open -T 0.3 $1 2
-jobctl_tasks -r 2 work result
+jobctl_open --timeout 0.3 $1 2
+jobctl_tasks --retries 2 work result
 jobctl_task hangs
 jobctl_close
 echo "$? $JOBCTL_FAILED" >>log
 S
 	check_hangs() {
-		for more in '' -g; do # a batch that is told little, and one that is told all
+		for more in '' --group; do # a batch that is told little, and one that is told all
 			rm -f log
 			in_shell "$1" script "$more" 2>/dev/null
 			[ "$(cat log)" = 'hangs whole 1
@@ -33,14 +33,14 @@ work () {
 	sh -c 'kill -9 "$PPID"'
 }
 result () { cat >>log; }
-jobctl_open -T 0.3 $1 2
-jobctl_tasks -r 2 work result
+jobctl_open --timeout 0.3 $1 2
+jobctl_tasks --retries 2 work result
 jobctl_task killed
 jobctl_close
 echo "$? $JOBCTL_DONE" >>log
 S
 	check_orphan() {
-		for more in '' -g; do
+		for more in '' --group; do
 			rm -f log
 			in_shell "$1" script "$more" 2>/dev/null
 			[ "$(cat log)" = 'whole
@@ -65,7 +65,7 @@ work () {
 }
 result () { cat >>log; }
 jobctl_open 1
-jobctl_tasks -r 2 work result
+jobctl_tasks --retries 2 work result
 jobctl_task stray
 jobctl_close
 S
@@ -89,7 +89,7 @@ result () {
 }
 error () { echo "error $1" >>log; }
 jobctl_open 4
-jobctl_tasks -r 1000 work result error
+jobctl_tasks --retries 1000 work result error
 read -r go <gate
 jobctl_task 1
 jobctl_close
@@ -119,7 +119,7 @@ work () { case $1 in big*) head -c 300000 /dev/zero ;; *) echo small ;; esac; }
 result () { echo "$1 $(wc -c)" >>log; }
 error () { echo "error $1" >>log; }
 jobctl_open 1
-jobctl_tasks -r 2 work result error
+jobctl_tasks --retries 2 work result error
 for name in first big1 big2 last; do jobctl_task "$name"; done
 jobctl_close
 echo "$?" >>log

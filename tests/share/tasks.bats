@@ -146,7 +146,7 @@ work () {
 result () { echo "result $1 $(cat)" >>log; }
 error () { echo "error $1 $2" >>log; [ "$1" != exits ] || jobctl_task after; }
 jobctl_open 2
-jobctl_tasks -r 3 work result error
+jobctl_tasks --retries 3 work result error
 jobctl_task exits; jobctl_task dies; jobctl_task third; jobctl_task fine
 jobctl_close
 echo "close $? $JOBCTL_FAILED $JOBCTL_DONE" >>log
@@ -167,7 +167,7 @@ try third 1;try third 2;try third 3;" ]
 	batch tries
 }
 
-@test "-v tells what happens, a line for each" {
+@test "--trace tells what happens, a line for each" {
 	cat >script <<'S'
 . jobctl.sh
 work () {
@@ -175,7 +175,7 @@ work () {
 	[ "$1" != bad ] && [ "$JOBCTL_TRY" -eq 2 ]
 }
 jobctl_open 1
-jobctl_tasks -v -r 2 work :
+jobctl_tasks --trace --retries 2 work :
 jobctl_task good
 jobctl_task bad
 jobctl_close
@@ -230,13 +230,13 @@ S
 	batch mixed
 }
 
-@test "-k, -l and -E: of each task the last job, and what it was as the script knows it" {
+@test "-k, --joblog and --on-failure: of each task the last job, and what it was as the script knows it" {
 	cat >script <<'S'
 . jobctl.sh
 work () { echo "$1, try $JOBCTL_TRY" >&2; [ "$1" != bad ] && [ "$1$JOBCTL_TRY" != odd1 ]; }
 failed () { shift 2; printf '<%s>' "$@" >>log; }
-jobctl_open -k -l jobs.log -E failed 2
-jobctl_tasks -r 2 work :
+jobctl_open -k --joblog jobs.log --on-failure failed 2
+jobctl_tasks --retries 2 work :
 jobctl_task a
 jobctl_task bad "it's" 'x
 y'
@@ -255,7 +255,7 @@ odd, try 2' ]
 y>" ]
 		[ "$(tail -n +2 jobs.log | cut -f 9 | sort)" = "work a
 work b
-work bad 'it'\''s' 'x\ny'
+work bad 'it'\''s' 'x'$'\n''y'
 work odd" ]
 	}
 	batch last
@@ -294,10 +294,10 @@ try jobctl_tasks nosuch result
 try jobctl_tasks work nosuch
 try jobctl_tasks work result nosuch
 try jobctl_tasks work result result result
-try jobctl_tasks -r 0 work result
-try jobctl_tasks -r x work result
+try jobctl_tasks --retries 0 work result
+try jobctl_tasks --retries x work result
 try jobctl_tasks -Z work result
-try jobctl_tasks -r
+try jobctl_tasks --retries
 try jobctl_task a
 jobctl_tasks work result
 try jobctl_tasks work result
@@ -307,7 +307,8 @@ jobctl_close
 try jobctl_tasks work result
 try jobctl_task a
 within () { jobctl_open "$@" 1; try jobctl_tasks work result; jobctl_close; }
-within -D; within -e result; within -r 2; within -l jobs.log -R
+within --dry-run; within --on-end result; within --retries 2
+within --joblog jobs.log --resume-failed
 S
 	check_sense() {
 		in_shell "$1" script

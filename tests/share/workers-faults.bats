@@ -2,7 +2,7 @@ load ../helper
 
 # jobctl_workers, in each shell: workers that die, hang or are too many; signals.
 
-@test "a worker that is killed: others get its requests; one of which all die reaches -f" {
+@test "a worker that is killed: others get its requests; one of which all die reaches --on-failure" {
 	cat >script <<'S'
 set -eu
 . jobctl.sh
@@ -18,7 +18,7 @@ worker () {
 answer () { echo "$1 $2" >>log; }
 failed () { echo "failed $1 $2" >>log; }
 over () { echo "over $1" >>log; }
-jobctl_workers -q -r 2 -j 2 -f failed -z over answer worker
+jobctl_workers --quiet --retries 2 -j 2 --on-failure failed --on-end over answer worker
 for x in 1 2 3 4 5 6 7; do jobctl_ask "$x"; done
 result=0
 jobctl_workers_end || result=$?
@@ -51,7 +51,7 @@ worker () {
 	done
 }
 answer () { echo "$1 $2" >>log; }
-jobctl_workers -r 1000 -T 1 -j 1 answer worker
+jobctl_workers --retries 1000 --timeout 1 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
@@ -70,7 +70,7 @@ S
 . jobctl.sh
 worker () { echo in >>log; return 7; }
 answer () { echo "$1 $2" >>log; }
-jobctl_workers -q -j 2 answer worker
+jobctl_workers --quiet -j 2 answer worker
 i=0 result=0
 while [ "$i" -lt 3000 ]; do
 	i=$((i + 1))
@@ -103,7 +103,7 @@ set -eu
 . jobctl.sh
 worker () { read -r x; echo "$x"; exec >&-; exec "$here/sleeper" 1000; }
 answer () { echo "$1 $2" >>log; }
-jobctl_workers -q -l 1 -j 1 answer worker
+jobctl_workers --quiet --ahead 1 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
@@ -121,7 +121,7 @@ set -eu
 . jobctl.sh
 worker () { while read -r x; do until [ -e asked ]; do :; done; echo "$x"; done; }
 answer () { echo "$2" >>log; }
-jobctl_workers -s 0 -l 1 -j 9 answer worker
+jobctl_workers --start-after 0 --ahead 1 -j 9 answer worker
 i=0
 while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
 : >asked
@@ -160,7 +160,7 @@ worker () {
 	done
 }
 answer () { echo "$1 $2" >>answers; }
-jobctl_workers -q -s 0 -l 1 -i 2 -j 2 answer "$@"
+jobctl_workers --quiet --start-after 0 --ahead 1 --idle 2 -j 2 answer "$@"
 for x in 1 2 3 4; do jobctl_ask "$x"; done
 jobctl_workers_end
 echo "status $?" >>answers
@@ -188,7 +188,7 @@ S
 	batch kill
 }
 
-@test "jobpool is killed: each request without an answer reaches -f, or is counted; 123" {
+@test "jobpool is killed: each request without an answer reaches --on-failure, or is counted; 123" {
 	cat >script <<'S'
 . jobctl.sh
 worker () {
@@ -200,10 +200,10 @@ worker () {
 answer () { echo "$1 $2" >>log; }
 failed () { echo "$1 $2" >>log; }
 over () { echo "over $1" >>log; }
-jobctl_workers "$@" -s 0 -l 1 -j 2 -Q 2 -z over answer worker
+jobctl_workers "$@" --start-after 0 --ahead 1 -j 2 --most 2 --on-end over answer worker
 for x in slow a b c slow; do jobctl_ask "$x"; done
 [ "$JOBCTL_ANSWERED" -eq 3 ] || jobctl_ask # the loop heard those
-pkill -KILL -f "^jobpool -a -W $$ "
+pkill -KILL -f "^jobpool --attended --watch $$ "
 jobctl_answers
 echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
 jobctl_ask more
@@ -213,12 +213,12 @@ echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
 S
 	export JOBCTL_GRACE=1
 	check_pool_killed() {
-		for option in '-f failed' '' -q; do
+		for option in '--on-failure failed' '' --quiet; do
 			rm -f log
 			in_shell "$1" "$here/script" $option >out 2>err
 			is '123 5 3 2,123,123 5 3 2' out
 			case $option in
-			-f*) is '2 a,3 b,4 c,1 jobpool was killed,5 jobpool was killed,over 123' log ;;
+			--on-f*) is '2 a,3 b,4 c,1 jobpool was killed,5 jobpool was killed,over 123' log ;;
 			*) is '2 a,3 b,4 c,over 123' log ;;
 			esac
 			[ "$(grep -c 'jobpool was killed' err)" -eq 1 ]
@@ -292,7 +292,7 @@ worker () {
 	done
 }
 answer () { :; }
-jobctl_workers -q -T 0.2 -r 1 -j 1 answer worker
+jobctl_workers --quiet --timeout 0.2 --retries 1 -j 1 answer worker
 jobctl_ask x
 jobctl_workers_end
 echo "$?" >log

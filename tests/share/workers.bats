@@ -9,7 +9,7 @@ set -eu
 offset=1000 sum=0
 square () { while read -r x; do echo "$((x * x + offset))"; done; }
 answer () { sum=$((sum + 1)); echo "$1 $2" >>log; }
-jobctl_workers -j 3 -s 0 answer square
+jobctl_workers -j 3 --start-after 0 answer square
 offset=0
 i=0
 while [ "$i" -lt 100 ]; do i=$((i + 1)); jobctl_ask "$i"; done
@@ -44,7 +44,7 @@ S
 set -eu
 . jobctl.sh
 answer () { printf '%s|%s\n' "$1" "$2" >>log; }
-jobctl_workers -k -j 2 -s 0 answer sed -u -e "s/x'y/ /" -e 's/^/</'
+jobctl_workers -k -j 2 --start-after 0 answer sed -u -e "s/x'y/ /" -e 's/^/</'
 while IFS= read -r line; do jobctl_ask "$line"; done <lines
 jobctl_workers_end
 S
@@ -68,7 +68,7 @@ answer () {
 	jobctl_answers 2>>misuse || :
 }
 over () { echo "over $1 $JOBCTL_ANSWERED" >>log; }
-jobctl_workers -j 2 -z over answer twice
+jobctl_workers -j 2 --on-end over answer twice
 jobctl_ask 1
 jobctl_workers_end
 S
@@ -85,12 +85,12 @@ S
 	batch tree
 }
 
-@test "jobctl_ask returns at once until -Q requests wait, and then hears answers" {
+@test "jobctl_ask returns at once until --most requests wait, and then hears answers" {
 	cat >script <<'S'
 set -eu
 . jobctl.sh
 answer () { echo "$2" >>log; }
-jobctl_workers -Q 3 answer cat
+jobctl_workers --most 3 answer cat
 jobctl_ask 1; jobctl_ask 2; jobctl_ask 3
 echo "$JOBCTL_ANSWERED" >out
 jobctl_ask 4
@@ -106,7 +106,7 @@ S
 	batch queue
 }
 
-@test "events reach -m; a worker that retires is replaced; -I and JOBCTL_SLOT" {
+@test "events reach --on-message; a worker that retires is replaced; --begin and JOBCTL_SLOT" {
 	cat >script <<'S'
 set -eu
 . jobctl.sh
@@ -121,7 +121,7 @@ worker () {
 }
 answer () { echo "$1 $2" >>log; }
 heard () { echo "heard $1 $2" >>log; }
-jobctl_workers -e '#' -I hello -l 1 -j 1 -m heard answer worker
+jobctl_workers --error-prefix '#' --begin hello --ahead 1 -j 1 --on-message heard answer worker
 for x in a b; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
@@ -144,10 +144,11 @@ try () { "$@"; echo "$?"; }
 try jobctl_workers answer
 try jobctl_workers nothing worker
 try jobctl_workers answer nothing
-try jobctl_workers -m nothing answer worker
+try jobctl_workers --on-message nothing answer worker
 try jobctl_workers -y answer worker
 try jobctl_workers -j
-try jobctl_workers -Q 0 answer worker
+try jobctl_workers --quiet=yes answer worker
+try jobctl_workers --most 0 answer worker
 try jobctl_workers -j x answer worker
 exec 3</dev/null 4<&3 5<&3 6<&3 7<&3 # it needs two
 try jobctl_workers answer worker
@@ -166,8 +167,8 @@ S
 	check_misuse() {
 		in_shell "$1" "$here/script" >out 2>err
 		[ "$(sort -u out)" = 125 ]
-		[ "$(grep -c . out)" -eq 16 ]
-		[ "$(grep -c . err)" -eq 16 ]
+		[ "$(grep -c . out)" -eq 17 ]
+		[ "$(grep -c . err)" -eq 17 ]
 		grep -q '^jobctl_workers: all descriptors' err
 		grep -q "^jobctl_ask: 2 arguments.* jobctl_ask 'doit 5'" err
 		grep -q '^jobctl_ask: 0 arguments' err
@@ -268,7 +269,7 @@ set -eu
 worker () { while read -r x; do [ "$x" -ne 7 ] || exit; echo "$x"; done; }
 answer () { echo "$1 $2" >>log; }
 failed () { echo "$1 none" >>log; }
-jobctl_workers -q -Q "$1" -r 1 -j 2 -f failed answer worker
+jobctl_workers --quiet --most "$1" --retries 1 -j 2 --on-failure failed answer worker
 jobctl_ask 1000
 seq 20 | while read -r x; do jobctl_ask "$x"; done
 result=0

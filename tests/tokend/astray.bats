@@ -30,7 +30,7 @@ options=
 		until_true told
 		run -123 tokget "$FIFO" true
 		[[ "$output" == *'is closing'* ]]
-		run -125 tokend -b -n 1 "$FIFO"
+		run -123 tokend -b -n 1 "$FIFO"
 		[[ "$output" == *'is running there'* ]]
 		alive
 		open_gate gate

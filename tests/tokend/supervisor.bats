@@ -108,7 +108,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 
 @test "-k: the first that cannot begin says why, and there is no second; nor without -b, nor with -u" {
 	pool -n 1
-	run -125 tokend -b -k -n 1 "$FIFO"
+	run -123 tokend -b -k -n 1 "$FIFO"
 	[[ "$output" == *'is running there'* ]]
 	stopped
 	run -125 tokend -k "$FIFO"

@@ -8,9 +8,9 @@ at_the_last_look()
 {
 	need_strace
 	pool -n 1
-	tokget "$FIFO"
-	run -124 strace -qq -o trace -e trace=read tokget -t 0 "$FIFO"
-	stops_at "read:when=$(grep -c '^read' trace)" tokget -t 0 "$FIFO"
+	tokget --unwatched "$FIFO"
+	run -124 strace -qq -o trace -e trace=read tokget --unwatched -t 0 "$FIFO"
+	stops_at "read:when=$(grep -c '^read' trace)" tokget --unwatched -t 0 "$FIFO"
 	names 1
 	tokput "$FIFO"
 	until_true pool_says '1 0 1 0'
@@ -42,9 +42,9 @@ at_the_last_look()
 	[[ "$output" == "tokget: $FIFO: "* ]]
 	run -125 failing write:error=EIO:when=1 tokstat "$FIFO"
 	names 0
-	tokget "$FIFO"
-	for how in '' true; do
-		run -125 failing poll:error=ENOMEM:when=1 tokget "$FIFO" $how
+	tokget --unwatched "$FIFO"
+	for how in "--unwatched $FIFO" "$FIFO true" "--idle $FIFO"; do
+		run -125 failing poll:error=ENOMEM:when=1 tokget $how
 		[[ "$output" == 'tokget: poll: '* ]]
 	done
 	names 0
@@ -56,7 +56,7 @@ at_the_last_look()
 @test "tokget gives up though the name of its request cannot be removed" {
 	need_strace
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	run -124 failing unlink:error=EIO:when=1 tokget -t 0.1 "$FIFO" true
 	tokput "$FIFO"
 	until_true pool_says '1 1 0 0'
@@ -108,6 +108,7 @@ at_the_last_look()
 		run -125 bash -c "tokget -l '$FIFO' $out 3>&-"
 		run -0 tokget -t 1 "$FIFO" true # the dispenser would keep the lease open for three
 	done
-	[ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '6	6	0' ]
+	all_home() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '6	6	0' ]; }
+	until_true all_home # the last one goes home as its holder ends
 	stopped
 }

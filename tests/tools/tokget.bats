@@ -29,7 +29,7 @@ load ../helper
 
 @test "-n and -t: status 124, and the place in the queue is given up" {
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	run -124 tokget -n "$FIFO" true
 	run -124 tokget -t 0.05 "$FIFO" true
 	run -124 tokget -t 0 "$FIFO" true
@@ -38,6 +38,84 @@ load ../helper
 	run -0 tokget -t 5 "$FIFO" true
 	until_true pool_says '1 1 0 0'
 	names 0
+	stopped
+}
+
+@test "-w is flock's -t; -E is the status in place of 124, and the command's own 124 is another" {
+	pool -n 1
+	run -124 tokget -E 9 -n "$FIFO" sh -c 'exit 124'
+	tokget --unwatched "$FIFO"
+	for how in -n '-t 0.05' '-w 0.05' '--wait=0.05' '-t 0' '-N 1 -n'; do
+		run -9 tokget -E 9 $how "$FIFO" sh -c 'exit 124'
+		[ -z "$output" ]
+	done
+	run -0 tokget --conflict-exit-code 0 -n "$FIFO" true
+	run -255 tokget -l -n -E 255 "$FIFO"
+	run -7 tokget --unwatched -t 0 -E 7 "$FIFO"
+	run -7 tokget --idle -t 0.05 -E 7 "$FIFO"
+	tokstop "$FIFO" 3>&- &
+	stop=$!
+	is_closing() { tokget -n "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
+	until_true is_closing
+	run -123 tokget -E 9 -n "$FIFO" true
+	run -9 tokget -E 9 -nN 1 "$FIFO" true # the next dispenser is not there in time
+	tokput "$FIFO"
+	ends_with 0 "$stop"
+	nothing_left
+}
+
+@test "without a command, or with an empty one, nothing is taken, and what to write is said" {
+	pool -n 1
+	unset nothing
+	run -125 tokget "$FIFO"
+	[[ "$output" == *'needs a command'*--unwatched*usage:* ]]
+	run -125 tokget -t 5 "$FIFO" $nothing
+	[[ "$output" == *'needs a command'* ]]
+	run -125 tokget "$FIFO" "$nothing"
+	[[ "$output" == *'the command is empty'* ]]
+	run -125 tokget "$nothing" true
+	[[ "$output" == *'the path of the FIFO is empty'* ]]
+	pool_says '1 1 0 0'
+	run -0 tokget --unwatched "$FIFO"
+	until_true pool_says '1 0 1 0'
+	tokput "$FIFO"
+	stopped
+}
+
+@test "-k all: as many as the pool has then, and so alone; readers share it, each by one" {
+	pool -n 3
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate reader' 3>&- & one=$!
+	tokget "$FIFO" bash -c 'cat_gate reader' 3>&- & two=$!
+	until_true lines_in 2 log
+	tokget -k all "$FIFO" sh -c 'echo "writer $JOBCTL_SLOT" >>log' 3>&- & writer=$!
+	until_true waiting 1
+	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	3	5	'
+	run -124 tokget -n "$FIFO" true # it does not overtake the writer
+	tokput -n 4 "$FIFO"
+	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	4	5	'
+	open_gate gate
+	for pid in $one $two $writer; do ends_with 0 "$pid"; done
+	close_gate
+	[ "$(sed -n 's/^writer //p' log | wc -w)" -eq 4 ]
+	tokget --unwatched "$FIFO"
+	run -124 tokget -k all -n "$FIFO" true
+	tokput "$FIFO"
+	tokput -n 501 "$FIFO"
+	run -125 tokget -k all "$FIFO" true
+	[ "$output" = "tokget: $FIFO: -k all: it has more than 500 tokens" ]
+	stopped
+}
+
+@test "a pool that grows beyond what one request may take refuses who waits for all of it" {
+	pool -n 2
+	tokget --unwatched "$FIFO"
+	tokget -k all "$FIFO" true 2>err 3>&- & one=$!
+	until_true waiting 1
+	tokput -n 600 "$FIFO"
+	ends_with 125 "$one"
+	grep -q 'more than 500' err
+	tokput "$FIFO"
 	stopped
 }
 
@@ -142,11 +220,22 @@ load ../helper
 	nothing_left
 }
 
+@test "-N: a dispenser that is slow to open its inlet is waited for, in silence" {
+	need_strace
+	strace -f -qq -o trace -e inject=?mknod,mknodat:delay_enter=3000000 \
+		tokend -b -x 1 -n 1 "$FIFO" 3>&- & slow=$!
+	until_true grep -qs F_SETLK trace
+	run -0 tokget -N 1 "$FIFO" echo served
+	[ "$output" = served ]
+	ends_with 0 "$slow"
+	nothing_left
+}
+
 @test "closed descriptors, an ignored SIGCHLD and a strange umask of the caller do no harm" {
 	(umask 777; pool -n 1)
 	run -7 bash -c 'trap "" CHLD; tokget "$FIFO" sh -c "exit 7"'
 	run -7 bash -c 'exec tokget "$FIFO" sh -c "exit 7" <&- >&- 2>&-'
-	run -124 bash -c 'tokget "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
+	run -124 bash -c 'tokget --unwatched "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
 	run -125 bash -c 'exec tokget -k 9 "$FIFO" true 2>&-'
 	tokput "$FIFO"
 	until_true pool_says '1 1 0 0'
@@ -160,8 +249,13 @@ load ../helper
 		run -125 tokget $bad "$FIFO" true
 		[ "${#lines[@]}" -eq 1 ]
 	done
-	for bad in '' '-z' '-l -x'; do
-		run -125 tokget $bad ${bad:+"$FIFO" true}
+	for bad in '-E 256' '-E x' '-w x' '-k 0x'; do
+		run -125 tokget $bad "$FIFO" true
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	for bad in '' "-l -x $FIFO" "-l $FIFO true" "-bx $FIFO true" "-ox $FIFO true" "--idle -b $FIFO" \
+		"--idle $FIFO true" "--unwatched -o $FIFO" "--unwatched $FIFO true"; do
+		run -125 tokget $bad
 		[[ "$output" == *'usage: tokget '* ]]
 	done
 	echo precious >"$FIFO"
@@ -231,10 +325,10 @@ S
 @test "-N while the dispenser is closing: pauses between two requests; -n and -t are kept" {
 	need_strace
 	pool -n 1
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	tokstop "$FIFO" 3>&- &
 	stop=$!
-	is_closing() { tokget "$FIFO" 2>/dev/null; [ "$?" -eq 123 ]; }
+	is_closing() { tokget --unwatched "$FIFO" 2>/dev/null; [ "$?" -eq 123 ]; }
 	until_true is_closing
 	run -124 tokget -nN 1 "$FIFO" true
 	run -124 tokget -t 0.1 -N 1 "$FIFO" true
@@ -248,11 +342,22 @@ S
 	stopped
 }
 
+@test "-N with what is no number is refused, whether there is a pool or not" {
+	for pool in no yes; do
+		[ "$pool" = no ] || pool -n 1
+		for count in '' 0 abc 1.5 1e9 -; do
+			run -125 tokget -N "$count" "$FIFO" echo ran
+			[[ "$output" == "tokget: -N ${count:-"''"}: not a number of tokens"* ]]
+		done
+	done
+	stopped
+}
+
 @test "-N of a pool that has another number of tokens says so, and goes on; equal numbers do not" {
 	pool -n 2
 	run -0 tokget -N 5 "$FIFO" echo ran
 	[ "$output" = "tokget: $FIFO: -N 5: this pool exists, with 2 tokens, not 5"$'\nran' ]
-	run -0 tokget -N 5 "$FIFO" # without a command, too
+	run -0 tokget --unwatched -N 5 "$FIFO" # without a command, too
 	[ "${#lines[@]}" -eq 1 ]
 	tokput "$FIFO"
 	run -0 tokget -N 02 "$FIFO" true

@@ -38,7 +38,7 @@ load ../helper
 	tokput "$lease"
 	until_true pool_says '1 1 0 0'
 	run -0 tokget -n "$FIFO" true
-	tokget "$FIFO"
+	tokget --unwatched "$FIFO"
 	exec 9>&- # of a token that is home: that of somebody else stays out
 	run -124 tokget -t 0.1 "$FIFO" true
 	tokput "$FIFO"

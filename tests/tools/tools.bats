@@ -36,10 +36,28 @@ load ../helper
 		eval "run -125 $words"
 		[[ "${#lines[@]}" -eq 1 || "$output" == *'usage: tok'* ]]
 	done
-	for tool in tokput tokstat tokend tokget jobctl; do
+	for tool in tokput tokstat tokend tokget tokstop; do
 		run -125 "$tool" -Z
-		[[ "$output" == *usage:* ]]
+		[ "$output" = "$tool: -Z: no such option; $tool --help lists them" ]
 	done
+}
+
+@test "a directory or a file in place of the FIFO: what to give is said, and nothing is made" {
+	mkdir dir
+	: >file
+	for tool in tokput tokstat tokstop 'tokstop -f' 'tokget -n' 'tokget --idle' 'tokget -N 1' \
+		'tokend -b'; do
+		command=
+		[[ "$tool" != 'tokget -'[nN]* ]] || command=true
+		run -125 $tool "$here/dir" $command
+		[[ "$output" == *"$here/dir: is a directory: give the path of a FIFO"* ]]
+		run -125 $tool "$here/file" $command
+		[[ "$output" == *"$here/file: "*'not a FIFO'* ]]
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	[ -f file ] && [ ! -s file ]
+	[ "$(ls -A dir)" = '' ]
+	[ "$(ls)" = $'dir\nfile\nsleeper' ]
 }
 
 # full_inlet -- of a dispenser that does not run; blanks say nothing

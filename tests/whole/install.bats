@@ -19,6 +19,13 @@ one_job()
 	for example in "$top"/share/examples/*; do
 		cmp "$example" "root/usr/share/doc/jobctl/examples/${example##*/}"
 	done
+	for program in jobctl jobpool tokend tokget tokput tokstat tokstop; do
+		cmp "$top/share/completions/jobctl.bash" \
+			"root/usr/share/bash-completion/completions/$program"
+		cmp "$top/share/completions/jobctl.fish" \
+			"root/usr/share/fish/vendor_completions.d/$program.fish"
+	done
+	cmp "$top/share/completions/_jobctl" root/usr/share/zsh/site-functions/_jobctl
 	[ -z "$(find root -perm /6000)" ] # nothing is setuid or setgid
 	make -s -C top uninstall DESTDIR="$here/root" PREFIX=/usr
 	[ ! -e root ]

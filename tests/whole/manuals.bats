@@ -35,19 +35,41 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	[ "$(ls -d ./*.fifo* 2>/dev/null)" = '' ]
 }
 
-@test "usage, SYNOPSIS and version agree" {
+# Options of --help on standard input, and of a manual: lines such as "-j --jobs" or " --tag".
+offered() { sed -n 's/^ *\(\(-.\), \)*\(--[^ ]*\).*/\2 \3/p; s/^  \(-.\) .*/\1/p' | sort; }
+described() # PAGE
+{
+	sed -n '/ Ta /d; s/^\.It Fl \(.\) , -\([^ ]*\).*/-\1 --\2/p
+		s/^\.It Fl -\([^ ]*\).*/ --\1/p; s/^\.It Fl \(.\) [^,].*/-\1/p' "$1" | sort
+}
+
+@test "--help, SYNOPSIS and the manual have the same options" {
 	for tool in jobctl jobend jobguard jobkeep jobpool tokend tokget tokput tokstat tokstop; do
 		page=$top/share/man/$tool.1
 		echo "$tool" >&2
-		letters() { sed 's/.*[ -]//' | fold -w 1 | sort -u; }
-		$tool -h | grep -oE '(^|[ [])-[A-Za-z0-9]+' | letters >usage
-		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" |
-			grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' | letters >synopsis
-		diff usage synopsis
-		sed -n '/ Ta /d; s/^\.It Fl \(.\).*/\1/p' "$page" | sort -u >described
-		printf '%s\n' h V | sort -u - usage | diff - described
+		$tool --help | offered >offered
+		grep -q -e '-V --version' offered
+		described "$page" | diff offered -
+		[ "$($tool -h)" = "$($tool --help)" ]
 		[[ "$($tool -V)" == "$tool "[0-9]* ]]
+		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" >synopsis
+		case $tool in jobctl | jobguard | jobpool) continue ;; esac
+		grep -oE '(^\.|Op |\| )Fl [A-Za-z0-9]+' synopsis | sed 's/.* //' | fold -w 1 |
+			sort -u | grep -v '[hV]' >letters
+		sed -n 's/^-\([^hV]\) .*/\1/p' offered | diff - letters
 	done
+}
+
+@test "--help of a function of the library and its manual have the same options" {
+	in_shell dash -c '. jobctl.sh; jobctl_open --help' >open || [ "$?" -eq 125 ]
+	in_shell dash -c '. jobctl.sh; jobctl_open 1; jobctl_connections --help
+		jobctl_close' >connections
+	offered <open >offered
+	[ -s offered ]
+	described "$top/share/man/jobctl.sh.7" | diff offered -
+	offered <connections >offered
+	[ -s offered ]
+	described "$top/share/man/jobctl-connections.7" | diff offered -
 }
 
 @test "the loops of the README run as they stand, in every shell" {

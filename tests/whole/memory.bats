@@ -43,7 +43,8 @@ clients()
 	tokget -t 20 "$FIFO" true &&
 	tokget -t 20 -k 2 "$FIFO" sh -c '[ "$JOBCTL_LABEL" ]' &&
 	MAKEFLAGS=-k tokget -t 20 "$FIFO" sh -c ': "$MAKEFLAGS"' &&
-	tokget -t 20 -p 1 "$FIFO" && tokput "$FIFO" &&
+	tokget --unwatched -t 20 -p 1 "$FIFO" && tokput "$FIFO" &&
+	tokget -b -t 20 "$FIFO" false && tokget --idle -t 20 "$FIFO" &&
 	lease=$(tokget -t 20 -l "$FIFO") &&
 	{ : 9>"$lease"; } &&
 	tokput -a three "$FIFO" && tokput -n 40 "$FIFO" && tokput -d two "$FIFO" &&
@@ -77,8 +78,8 @@ attended()
 batches()
 {
 	printf '%s\n' 1 2 'a b' >list
-	jobctl -j 4 -g -t -l log -f list echo {/.} {} && jobctl -g -R -l log -f list echo {/.} {} &&
-	jobctl -j 2 -r 1 -s x -s y -f list -c 'echo {} "$JOBCTL_LABEL"'
+	jobctl -j 4 --group --tag --joblog log -a list echo {/.} {} && jobctl --group --resume-failed --joblog log -a list echo {/.} {} &&
+	jobctl -j 2 --retries 1 --label x --label y -a list -c 'echo {} "$JOBCTL_LABEL"'
 }
 
 ending()
@@ -90,7 +91,7 @@ ending()
 
 pooled()
 {
-	seq 60 | jobpool -q -k -t -n -e '#' -I hello -i 1 -j 3 -l 3 -s 0 sh -c '
+	seq 60 | jobpool --quiet -k --tag --numbered --error-prefix '#' --begin hello --idle 1 -j 3 --ahead 3 --start-after 0 sh -c '
 		read -r x; echo "hello $x"
 		while read -r n x; do
 			[ "$n" -ne 1 ] || { read -r m y; echo "$m $y"; } # the others wait for the first
@@ -114,7 +115,7 @@ asked()
 	}
 	answer() { [ "$2" -eq "$((2 * $1))" ] || exit 126; }
 	heard() { :; }
-	jobctl_workers -q -e '#' -I 0 -m heard -j 2 -s 0 answer double || exit
+	jobctl_workers --quiet --error-prefix '#' --begin 0 --on-message heard -j 2 --start-after 0 answer double || exit
 	for x in 1 2 3 4; do jobctl_ask "$x" || break; done
 	jobctl_workers_end
 }
@@ -126,7 +127,7 @@ kept()
 	job() { echo "$1" >&6 && read -r answer <&7 && [ "$answer" = "<$1>" ]; }
 	killer() { pkill -KILL -f "bin/jobkeep .*$here/" || :; }
 	rm -f keepers
-	jobctl_open -r 3,0 1 || exit
+	jobctl_open --retries 3,0 1 || exit
 	jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done' || { jobctl_close; exit 125; }
 	jobctl_run jobctl_on job 1
 	jobctl_run killer

@@ -67,7 +67,7 @@ S
 . jobctl.sh
 . ./query
 bad () { echo "failed: $1 $5" >>log; }
-jobctl_open -T 2 -E bad 1
+jobctl_open --timeout 2 --on-failure bad 1
 jobctl_connections psql -qAtX -v ON_ERROR_STOP=1
 for sql in 'select 1' 'select 1/0' 'begin; select 2' 'select pg_sleep(1000)' 'select 3' \
 	'select pg_terminate_backend(pg_backend_pid())' 'select 4'; do

@@ -19,10 +19,10 @@ batches news s/"s $1 $_jobctl_outcome"/"s $1 0"/
 batches jobs s/JOBCTL_ID=$_jobctl_id JOBCTL/JOBCTL_ID=0 JOBCTL/
 batches copies s/_jobctl_post 'e 125'/:/
 batches connections s/_jobctl_status=$?/_jobctl_status=0/
-tasks tasks s/-r$_jobctl_n,0/-r1,0/
+tasks tasks s/tries=$_jobctl_n,0/tries=1,0/
 workers workers s/JOBCTL_ASKED=${_jobctl_w_figures%%/JOBCTL_ASKED=${_jobctl_w_figures##/
 S
 	unset FIFO
 	export top
-	jobctl -j 3 -f faults "$top/tests/scripts/find-fault.sh"
+	jobctl -j 3 -a faults "$top/tests/scripts/find-fault.sh"
 }

@@ -67,8 +67,8 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 
 @test "a member can take all, resize and stop" {
 	open_pool -n 2
-	member tokget "$FIFO"
-	member tokget "$FIFO"
+	member tokget --unwatched "$FIFO"
+	member tokget --unwatched "$FIFO"
 	run -124 tokget -n "$FIFO" true
 	member tokput -n 3 "$FIFO"
 	until_true pool_says '3 1 2 0'

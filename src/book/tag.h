@@ -1,0 +1,17 @@
+/* What stands before each line of a job's output, with the tab after it. */
+#include <sys/types.h>
+
+#include <stddef.h>
+
+struct outbox;
+
+/* Whether tags there are coloured: asked for, or it is a terminal that has colours and nobody
+   minds (NO_COLOR, TERM). */
+int tag_coloured(int fd, int asked);
+/* Text and a tab, in the colour of that job; bare: control characters are shown as \xNN, for a
+   terminal would obey them. The caller frees it; NULL: no memory. */
+char *tag_make(const char *text, long id, int coloured, int bare);
+/* Appends text with the tag before each line, until the box holds that much. inside: the last line
+   has still to end, before and after. How many bytes of the text are in it, or -1 with ENOMEM. */
+ssize_t tag_lines(struct outbox *box, const char *tag, const char *text, size_t length, int *inside,
+    size_t enough);

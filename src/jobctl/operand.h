@@ -1,0 +1,15 @@
+/* What somebody means by the words of the command: a program, a list of commands, a script; and
+   what follows ::: are arguments. */
+#include <stddef.h>
+
+struct origin;
+
+/* Ends the words where the first list of arguments begins, :::, :::+, :::: or ::::+, and adds all
+   lists to these origins; there is room for one more for each word. Exits after a message for a
+   list of files without one. */
+void operand_lists(char **words, struct origin *origins, size_t *count);
+/* 1 when the only word is a list; 0 when the first is a program. Exits after a message where it is
+   neither, or might be both. */
+int operand_is_list(char **words);
+/* Exits after a message where the only word is a script, and no name: for that shell (NULL: sh). */
+void operand_no_script(char **words, const char *shell);

@@ -1,0 +1,23 @@
+/*
+ * A script for a shell, with a parameter in each place, quoted as its surroundings need: nothing of
+ * an argument is ever parsed. $1 is the argument. Where there may be several, $@ is all of them,
+ * and so is {}; what stands in other places goes before them, and is shifted away into variables.
+ */
+#include <stddef.h>
+
+struct place;
+
+struct script {
+	char *text;               /* NULL: there is none */
+	struct place *parameters; /* that precede the arguments, or that there are at all */
+	size_t count, room;
+};
+
+/* Makes it of what somebody wrote; replace: place.h; appends: an argument without a place is
+   appended. 0; -1 for no memory, or with errno EINVAL for
+   a place that there is not for several arguments, such as {.}; or ENOEXEC where it has no place,
+   and an argument at its end would be a command or a comment. */
+int script_open(struct script *script, const char *text, const char *replace, int several,
+    int appends);
+/* Frees it. */
+void script_close(struct script *script);

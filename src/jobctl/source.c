@@ -1,0 +1,296 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/complain.h"
+#include "../lib/outbox.h"
+#include "../lib/room.h"
+#include "../lib/status.h"
+#include "columns.h"
+#include "source.h"
+
+static int
+digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *at = c == '\0' ? NULL : strchr(digits, c);
+
+	return at == NULL ? -1 : (int)(at - digits) - (at - digits > 15 ? 6 : 0);
+}
+
+int
+source_separator(const char *text, char *separator)
+{
+	static const char letters[] = "abfnrtv\\", bytes[] = "\a\b\f\n\r\t\v\\";
+	const char *letter;
+	size_t octal = strspn(text + (*text != '\0'), "01234567");
+	int high, low;
+	long value;
+
+	if (text[0] != '\\' || text[1] == '\0') {
+		*separator = text[0];
+		return text[0] != '\0' && text[1] == '\0' ? 0 : -1;
+	}
+	if (octal > 0) {
+		value = strtol(text + 1, NULL, 8);
+		*separator = (char)value;
+		return octal <= 3 && value <= UCHAR_MAX && text[1 + octal] == '\0' ? 0 : -1;
+	}
+	if (text[1] == 'x') {
+		high = digit_of(text[2]);
+		low = high < 0 ? -1 : digit_of(text[3]);
+		*separator = (char)(low < 0 ? high : high * 16 + low);
+		return high < 0 || text[low < 0 ? 3 : 4] != '\0' ? -1 : 0;
+	}
+	if ((letter = strchr(letters, text[1])) == NULL || text[2] != '\0')
+		return -1;
+	*separator = bytes[letter - letters];
+	return 0;
+}
+
+/* 0: take the line; 1: leave it out; -1: its list ends before it. */
+static int
+judge(const struct source_terms *terms, const char *text, size_t length)
+{
+	if (terms->end != NULL && strcmp(text, terms->end) == 0)
+		return -1;
+	return terms->skip_blank && strspn(text, " \t\r\n\v\f") == length;
+}
+
+static int
+add_item(struct source_list *list, char *text, size_t length)
+{
+	struct source_item *more = room_for(list->items, &list->room, (size_t)list->count + 1,
+	    sizeof *more);
+
+	if (more == NULL)
+		return -1;
+	list->items = more;
+	more[list->count++] = (struct source_item){text, length};
+	return 0;
+}
+
+static void
+load_words(struct source *s, struct source_list *list, const struct origin *origin)
+{
+	for (long i = 0; i < origin->count; i++) {
+		char *word = origin->words[i];
+		int judged = judge(s->terms, word, strlen(word));
+
+		if (judged < 0)
+			break;
+		if (judged == 0 && add_item(list, word, strlen(word)) != 0)
+			fail(STATUS_TROUBLE, "no memory:");
+	}
+}
+
+/* The next line of a feed that counts: as feed_line(). */
+static int
+next_line(const struct source_terms *terms, struct feed *feed, char **line, size_t *length)
+{
+	int got, judged;
+
+	while ((got = feed_line(feed, line, length)) > 0)
+		if ((judged = judge(terms, *line, *length)) <= 0)
+			return judged < 0 ? -1 : 1;
+	return got;
+}
+
+static void
+open_feed(struct source *s, struct feed *feed, const char *path)
+{
+	if (feed_open(feed, strcmp(path, "-") == 0 ? NULL : path, s->terms->separator) != 0)
+		fail(STATUS_TROUBLE, "reading %s:", path);
+}
+
+static void
+load_file(struct source *s, struct source_list *list, const struct origin *origin)
+{
+	struct outbox all = {0};
+	struct feed feed;
+	size_t length, at = 0;
+	char *line;
+	int got;
+
+	open_feed(s, &feed, origin->path);
+	while ((got = next_line(s->terms, &feed, &line, &length)) >= 0)
+		if (got == 0 ? feed_fill(&feed) != 0 : outbox_add(&all, line, length + 1) != 0 ||
+		    add_item(list, NULL, length) != 0)
+			fail(STATUS_TROUBLE, "reading %s:", origin->path);
+	feed_close(&feed);
+	list->bytes = all.bytes;
+	for (long i = 0; i < list->count; i++) {
+		list->items[i].text = all.bytes + at;
+		at += list->items[i].length + 1;
+	}
+}
+
+/* Linked lists have the length of the shortest. */
+static void
+link_lists(struct source *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct source_list *list = &s->lists[i], *lead;
+
+		list->lead = i > 0 && s->terms->origins[i].linked ? s->lists[i - 1].lead : i;
+		lead = &s->lists[list->lead];
+		if (list->lead == 0 && s->feed.fd >= 0) {
+			if (i > 0 && (s->limit < 0 || list->count < s->limit))
+				s->limit = list->count;
+		} else if (list->count < lead->count) {
+			lead->count = list->count;
+		}
+	}
+	if (s->feed.fd < 0)
+		s->limit = s->lists[0].count;
+}
+
+void
+source_open(struct source *s, const struct source_terms *terms)
+{
+	const struct origin *origins = terms->origins;
+
+	*s = (struct source){.terms = terms, .count = terms->count, .feed.fd = -1, .limit = -1};
+	if (terms->columns != NULL)
+		s->columns = columns_open(terms->columns);
+	if ((s->lists = calloc(s->count, sizeof *s->lists)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	if (origins->path != NULL)
+		open_feed(s, &s->feed, origins->path);
+	else
+		load_words(s, &s->lists[0], origins);
+	for (size_t i = 1; i < s->count; i++)
+		if (origins[i].path != NULL)
+			load_file(s, &s->lists[i], &origins[i]);
+		else
+			load_words(s, &s->lists[i], &origins[i]);
+	link_lists(s);
+}
+
+void
+source_close(struct source *s)
+{
+	if (s->feed.fd >= 0)
+		feed_close(&s->feed);
+	for (size_t i = 0; i < s->count; i++) {
+		free(s->lists[i].items);
+		free(s->lists[i].bytes);
+	}
+	free(s->lists);
+	columns_close(s->columns);
+}
+
+static void
+put(struct outbox *box, struct record *record, const char *text, size_t length)
+{
+	outbox_add(box, text, length);
+	outbox_add(box, "", 1);
+	record->length += length + 1;
+	record->count++;
+}
+
+/* Columns, or the line as it is. */
+static void
+put_line(struct source *s, struct outbox *box, struct record *record,
+    const struct source_item *item)
+{
+	const char *text = item->text, *end = text + strlen(text);
+	size_t n, next;
+
+	record->bad |= end != text + item->length;
+	while (s->columns != NULL &&
+	    columns_split(s->columns, text, text == item->text, &n, &next)) {
+		put(box, record, text, n);
+		text += next;
+	}
+	put(box, record, text, (size_t)(end - text));
+}
+
+/* The line stays while there are combinations to be made with it. */
+static int
+keep_line(struct source *s)
+{
+	char *line = s->line.text, *more;
+
+	if (s->count == 1)
+		return 0;
+	if ((more = room_for(s->lists[0].bytes, &s->room, s->line.length + 1, 1)) == NULL)
+		return -1;
+	s->line.text = s->lists[0].bytes = more;
+	memcpy(more, line, s->line.length + 1);
+	return 0;
+}
+
+/* The next line of the first list, and of those linked with it. As source_next(). */
+static int
+begin(struct source *s)
+{
+	struct source_list *first = &s->lists[0];
+	int got;
+
+	for (size_t i = 1; i < s->count; i++)
+		if (s->lists[i].lead == i && s->lists[i].count == 0)
+			return -1;
+	if (s->limit >= 0 && first->at >= s->limit)
+		return -1;
+	if (s->feed.fd >= 0) {
+		if ((got = next_line(s->terms, &s->feed, &s->line.text, &s->line.length)) <= 0)
+			return got;
+		if (keep_line(s) != 0)
+			return -2;
+	}
+	first->at++;
+	return 1;
+}
+
+static const struct source_item *
+item_of(const struct source *s, size_t i)
+{
+	const struct source_list *list = &s->lists[i];
+
+	if (i == 0 && s->feed.fd >= 0)
+		return &s->line;
+	return &list->items[list->lead == 0 ? s->lists[0].at - 1 : s->lists[list->lead].at];
+}
+
+/* The next combination with the same line of the first list; 0: there is none. */
+static int
+advance(struct source *s)
+{
+	size_t lead;
+
+	for (size_t i = s->count; (lead = s->lists[i - 1].lead) > 0; i = lead) {
+		if (++s->lists[lead].at < s->lists[lead].count)
+			return 1;
+		s->lists[lead].at = 0;
+	}
+	return 0;
+}
+
+int
+source_next(struct source *s, struct outbox *box, struct record *record)
+{
+	int got;
+
+	if (!s->begun && (got = begin(s)) <= 0)
+		return got;
+	*record = (struct record){0};
+	for (size_t i = 0; i < s->count; i++)
+		put_line(s, box, record, item_of(s, i));
+	s->begun = advance(s);
+	return box->lost ? -2 : 1;
+}
+
+long
+source_total(const struct source *s)
+{
+	long total = s->feed.fd >= 0 ? feed_count(&s->feed) : s->limit;
+
+	if (s->limit >= 0 && total > s->limit)
+		total = s->limit;
+	for (size_t i = 1; i < s->count; i++)
+		if (s->lists[i].lead == i && total >= 0)
+			total = s->lists[i].count > 0 && total > LONG_MAX / s->lists[i].count ? -1
+			    : total * s->lists[i].count;
+	return total;
+}

@@ -1,0 +1,73 @@
+/*
+ * Where the arguments of jobs come from: one or more lists, each a file, standard input or words
+ * after :::. Of several lists all combinations are made, the last one varying fastest; lists that
+ * are linked (:::+) go forward together, as far as the shortest. The first is read as it arrives;
+ * the others are held in memory. What comes from one line of each is a record.
+ */
+#include <stddef.h>
+
+#include "../lib/feed.h"
+
+struct columns;
+struct outbox;
+
+/* Of a list. */
+struct origin {
+	const char *path;   /* "-": standard input; NULL: words */
+	char **words;
+	long count;
+	int linked;         /* to the one before */
+};
+
+/* Which lines are records, and of what. */
+struct source_terms {
+	const struct origin *origins;
+	size_t count;       /* 1 at least */
+	char separator;     /* of lines */
+	int skip_blank;
+	const char *end;    /* a line that ends its list, or NULL */
+	const char *columns; /* the regular expression between columns, each an argument; or NULL */
+};
+
+struct source_item {
+	char *text;
+	size_t length;
+};
+
+struct source_list {
+	struct source_item *items;
+	char *bytes;        /* of a file; those of words are not ours */
+	long count, at;
+	size_t room;
+	size_t lead;        /* the first of those that it is linked with */
+};
+
+struct record {
+	size_t length;      /* of its arguments, with their NULs */
+	long count;
+	int bad;            /* there is a NUL in one of them */
+};
+
+struct source {
+	const struct source_terms *terms;
+	struct feed feed;   /* the first list, where that is a file; or not open, fd -1 */
+	struct source_item line; /* of the feed; a copy where there are more lists */
+	size_t room;
+	struct source_list *lists;
+	size_t count;
+	long limit;         /* of lines of the first list, for those linked with it; -1: none */
+	int begun;          /* not all combinations with the line of the first list were made */
+	struct columns *columns; /* or NULL */
+};
+
+/* The separator that somebody writes as one byte, \n, \t, \0, \\ \xHH or \NNN: 0, or -1. */
+int source_separator(const char *text, char *separator);
+/* Reads all lists but the first. Exits after a message when that fails. The terms must stay. */
+void source_open(struct source *source, const struct source_terms *terms);
+/* Frees and closes. */
+void source_close(struct source *source);
+/* Adds the arguments of the next record to the box: 1; 0: fill the feed first; -1 at
+   the end; -2 for no memory. */
+int source_next(struct source *source, struct outbox *box, struct record *record);
+/* How many records come, at most; -1 where that is not known. */
+long source_total(const struct source *source);

@@ -1,0 +1,223 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "options.h"
+#include "status.h"
+
+enum { COLUMN = 24 /* where the text begins, in --help */ };
+
+void
+options_open(struct options *o, const char *usage, const struct option *table, char **argv)
+{
+	*o = (struct options){.usage = usage, .table = table, .argv = argv + (argv[0] != NULL)};
+}
+
+/* "  -j, --jobs N" and the text. */
+static void
+show(const struct option *option)
+{
+	int n = 0;
+
+	if (option->code == 0) {
+		printf("\n%s\n", option->help);
+		return;
+	}
+	n += option->code < 256 ? printf("  -%c", option->code) : printf("    ");
+	if (option->name != NULL)
+		n += printf("%c --%s", option->code < 256 ? ',' : ' ', option->name);
+	if (option->argument != NULL)
+		n += printf(" %s", option->argument);
+	if (n >= COLUMN - 1) {
+		printf("\n");
+		n = 0;
+	}
+	printf("%*s%s\n", COLUMN - n, "", option->help);
+}
+
+static int
+is_end(const struct option *option)
+{
+	return option->code == 0 && option->help == NULL;
+}
+
+static void
+finish(int status)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		fail(STATUS_TROUBLE, "standard output:");
+	exit(status);
+}
+
+/* Of the options that this program has. */
+void
+options_help(const struct options *o, int status)
+{
+	printf("%s\n", o->usage);
+	if (o->table->code != 0)
+		printf("\n");
+	for (const struct option *option = o->table; !is_end(option); option++)
+		if (option->help != NULL && *option->help != '!')
+			show(option);
+	finish(status);
+}
+
+static void
+version(void)
+{
+	printf("%s " VERSION "\n", program);
+	finish(STATUS_DONE);
+}
+
+static const struct option *
+by_letter(const struct options *o, int letter)
+{
+	const struct option *option = o->table;
+
+	while (!is_end(option) && option->code != letter)
+		option++;
+	return is_end(option) || letter == 0 ? NULL : option;
+}
+
+/* Of several that begin so, names of one option count as one. */
+static const struct option *
+by_name(const struct options *o, const char *name, size_t length)
+{
+	const struct option *found = NULL;
+	char others[256] = "";
+	int many = 0;
+
+	for (const struct option *option = o->table; !is_end(option); option++) {
+		if (option->name == NULL || strncmp(option->name, name, length) != 0)
+			continue;
+		if (option->name[length] == '\0')
+			return option;
+		if (option->help != NULL && *option->help == '!')
+			continue; /* these in full only */
+		many |= found != NULL && found->code != option->code;
+		if (found == NULL || found->code != option->code)
+			snprintf(others + strlen(others), sizeof others - strlen(others),
+			    " --%s", option->name);
+		found = option;
+	}
+	if (many)
+		fail(STATUS_TROUBLE, "--%.*s: which one?%s", (int)length, name, others);
+	return found;
+}
+
+static void
+refuse(const struct options *o, const struct option *option)
+{
+	if (option->help != NULL && *option->help == '!')
+		fail(STATUS_TROUBLE, "%s: %s", o->said, option->help + 1);
+}
+
+/* It is the rest of this word, or the next one. */
+static void
+take_argument(struct options *o, const struct option *option, char *rest)
+{
+	o->argument = rest;
+	if (rest == NULL && (o->argument = *o->argv) == NULL)
+		fail(STATUS_TROUBLE, "%s: needs %s", o->said, option->argument);
+	if (rest == NULL)
+		o->argv++;
+}
+
+static void
+unknown(const struct options *o, const char *said)
+{
+	fail(STATUS_TROUBLE, "%s: no such option; %s --help lists them%s", said, program,
+	    o->others == NULL ? "" : o->others);
+}
+
+static int
+take_letter(struct options *o)
+{
+	char letter = *o->letters++, *rest = (char *)o->letters;
+	const struct option *option = by_letter(o, (unsigned char)letter);
+
+	snprintf(o->said, sizeof o->said, "-%c", letter);
+	if (option == NULL)
+		unknown(o, o->said);
+	refuse(o, option);
+	if (option->argument != NULL) {
+		o->letters = "";
+		take_argument(o, option, *rest != '\0' ? rest : NULL);
+	}
+	return option->code;
+}
+
+static int
+take_name(struct options *o, char *name)
+{
+	size_t length = strcspn(name, "=");
+	const struct option *option = length == 0 ? NULL : by_name(o, name, length);
+
+	snprintf(o->said, sizeof o->said, "--%.*s", (int)length, name);
+	if (option == NULL)
+		unknown(o, o->said);
+	snprintf(o->said, sizeof o->said, "--%s", option->name);
+	refuse(o, option);
+	if (option->argument != NULL)
+		take_argument(o, option, name[length] == '=' ? name + length + 1 : NULL);
+	else if (name[length] == '=')
+		fail(STATUS_TROUBLE, "%s: takes no argument, and %s is one", o->said,
+		    name + length + 1);
+	return option->code;
+}
+
+int
+options_next(struct options *o)
+{
+	char *word;
+	int code;
+
+	o->argument = NULL;
+	if (o->letters != NULL && *o->letters != '\0') {
+		code = take_letter(o);
+	} else {
+		if ((word = *o->argv) == NULL || word[0] != '-' || word[1] == '\0')
+			return -1;
+		o->argv++;
+		if (strcmp(word, "--") == 0)
+			return -1;
+		o->letters = word[1] == '-' ? "" : word + 1;
+		code = word[1] == '-' ? take_name(o, word + 2) : take_letter(o);
+	}
+	if (code == 'h')
+		options_help(o, STATUS_DONE);
+	if (code == 'V')
+		version();
+	return code;
+}
+
+void
+options_wrong(const struct options *o, const char *format, ...)
+{
+	char why[COMPLAIN_ROOM];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof why, format, args);
+	va_end(args);
+	fail(STATUS_TROUBLE, "%s %s: %s", o->said, *o->argument == '\0' ? "''" : o->argument,
+	    why);
+}
+
+const char *
+options_path(const struct options *o)
+{
+	if (*o->argument == '\0')
+		options_wrong(o, "not a path; is a variable empty?");
+	return o->argument;
+}
+
+void
+options_misused(const struct options *o, const char *why)
+{
+	complain("%s; %s --help tells more", why, program);
+	fprintf(stderr, "%s\n", o->usage);
+	exit(STATUS_TROUBLE);
+}

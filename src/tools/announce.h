@@ -1,0 +1,12 @@
+/* Telling a build, by its environment, where its jobserver is. */
+enum announce_style {
+	ANNOUNCE_FITTING,
+	ANNOUNCE_PATH,
+	ANNOUNCE_DESCRIPTOR,
+	ANNOUNCE_NOTHING
+};
+
+/* Of that path, as the dispenser gave it, with size tokens; for the command. becomes: we will be
+   the command, which keeps the ends open itself. Exits with a message when it cannot. */
+void announce_build(const char *build, long size, enum announce_style style, const char *command,
+    int becomes);

@@ -1,0 +1,303 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lease/makeflags.h"
+#include "../lease/words.h"
+#include "../lib/clock.h"
+#include "../lib/command.h"
+#include "../lib/complain.h"
+#include "../lib/number.h"
+#include "../lib/status.h"
+#include "asking.h"
+#include "wish.h"
+
+enum {
+	AGAIN = 20,         /* ms until we look again for a dispenser */
+	AGAIN_MOST = 200,   /* ms, once that is no longer soon */
+	RESTART = 2000,     /* ms in which one that was killed may come back */
+	SLOW = 60000,       /* ms in which one that has begun may open its inlet */
+	UNPROVED = 10       /* answers that gave no lease: enough */
+};
+
+/* Waits until tokend -b is ready, or has failed: its status. */
+static int
+start_dispenser(const struct wish *wish, int loud)
+{
+	char *argv[] = {"tokend", "-b", "-x", "10", "-n", (char *)wish->start, "--",
+	    (char *)wish->fifo, NULL};
+	pid_t child = fork();
+	int status, quiet;
+
+	if (child < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (child == 0) {
+		if (!loud && (quiet = open("/dev/null", O_WRONLY | O_CLOEXEC)) >= 0)
+			dup2(quiet, STDERR_FILENO);
+		command_exec(argv);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) > STATUS_TROUBLE)
+		fail(STATUS_TROUBLE, "tokend: cannot be run, or is not in PATH");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE;
+}
+
+static int
+is_late(const struct wish *wish)
+{
+	return wish->until >= 0 && clock_now() >= wish->until;
+}
+
+static void
+pause_for(long ms)
+{
+	struct timespec pause = clock_span(ms);
+
+	nanosleep(&pause, NULL);
+}
+
+/* -N: one of many that start at once wins. That another one was quicker is no news, however long
+   it takes on a busy machine to open its inlet. */
+static void
+start_or_exit(const struct wish *wish, long long missed_for)
+{
+	int status = start_dispenser(wish, 0);
+
+	if (status != 0 && missed_for >= (status == STATUS_GONE ? SLOW : RESTART) &&
+	    start_dispenser(wish, 1) != 0)
+		exit(STATUS_TROUBLE);
+}
+
+/* Exits with the status for a dispenser that is not there, unless one may still come: by -N,
+   or a restart of one whose files are there. since is when we missed it first. */
+static void
+miss_dispenser(const struct wish *wish, int reason, long long *since)
+{
+	long long now = clock_now(), missed_for;
+
+	if (*since < 0)
+		*since = now;
+	missed_for = now - *since;
+	if (wish->start != NULL)
+		start_or_exit(wish, missed_for);
+	else if (missed_for >= RESTART || reason == ENOENT)
+		fail(STATUS_GONE, "%s: no dispenser there", wish->fifo);
+	pause_for(missed_for < AGAIN_MOST ? AGAIN : AGAIN_MOST);
+}
+
+static int
+refused(const struct wish *wish, const char *reason)
+{
+	if (strcmp(reason, "busy") == 0)
+		return wish->no_token;
+	if (strcmp(reason, "stopped") == 0) /* with -N too: else that would undo it */
+		fail(STATUS_GONE, "%s: the dispenser was stopped", wish->fifo);
+	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
+		return wish->no_token; /* there will be another one, but not in time */
+	if (strcmp(reason, "closing") == 0)
+		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
+	if (strcmp(reason, "many") == 0 && strcmp(wish->count, "0") == 0)
+		fail(STATUS_TROUBLE, "%s: -k all: it has more than %d tokens", wish->fifo,
+		    MOST_AT_ONCE);
+	if (strcmp(reason, "many") == 0)
+		fail(STATUS_TROUBLE, "%s: -k %s: it has fewer tokens", wish->fifo, wish->count);
+	if (strcmp(reason, "lease") == 0)
+		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a lease: see to the "
+		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
+	if (strcmp(reason, "attendant") == 0)
+		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
+	return STATUS_TROUBLE;
+}
+
+static void
+append(char list[GRANT_SLOTS], const char *item, char separator)
+{
+	size_t used = strlen(list), length = strlen(item);
+
+	if (used + length + 2 > GRANT_SLOTS)
+		return;
+	if (used > 0)
+		list[used++] = separator;
+	memcpy(list + used, item, length + 1);
+}
+
+/* The first line of an answer, with the results of asking_line(). A plain token that is given as
+   the time ends has no lease that brings it home: so we look whether one was given. */
+static int
+first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
+{
+	int got = asking_line(a, line, size, wish->until);
+
+	while (got == 0 || (got == 1 && strcmp(line, "no again") == 0)) {
+		if (asking_withdraw(a) == 0)
+			return got == 0 ? 0 : -1;
+		got = asking_line(a, line, size, -1);
+	}
+	return got;
+}
+
+static void
+give_up(const struct wish *wish)
+{
+	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser, or that of an older version: "
+	    "stop it with tokstop, and start it anew", wish->fifo);
+}
+
+/* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path
+   that a script opens for writing, and the line may come from anybody. */
+static int
+hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long count)
+{
+	char line[2048], *label;
+	long slot;
+
+	grant->slots[0] = grant->labels[0] = '\0';
+	for (; count > 0; count--) {
+		if (asking_line(a, line, sizeof line, -1) != 1)
+			return -1;
+		if ((label = strchr(line, ' ')) != NULL)
+			*label++ = '\0';
+		if (number_scan(line, 1, LONG_MAX, &slot) != 0)
+			give_up(wish);
+		append(grant->slots, line, ' ');
+		append(grant->labels, label != NULL ? label : "", '\n');
+	}
+	return 0;
+}
+
+/* One answer: 0 when the token is ours, -1 when the dispenser went away or says "again"; exits
+   where there will be no token. */
+static int
+hear(struct asking *a, const struct wish *wish, struct grant *grant)
+{
+	char line[2048], *size;
+	long count;
+	int got = first_line(a, wish, line, sizeof line);
+
+	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0 && !wish->now &&
+	    !is_late(wish)) {
+		pause_for(AGAIN);
+		return -1; /* it ends: another one is started */
+	}
+	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
+		asking_close(a);
+		exit(got == 0 ? wish->no_token : refused(wish, line + 3));
+	}
+	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
+		return -1;
+	grant->size = strtol(size, &size, 10);
+	grant->tells = strcmp(size, " +") == 0;
+	grant->build[0] = '\0';
+	if (!grant->tells && grant->size > 0 && *size == ' ')
+		strcpy(grant->build, size + 1);
+	if (grant->build[0] != '\0' && !makeflags_carries(grant->build))
+		give_up(wish);
+	return hear_slots(a, wish, grant, count);
+}
+
+/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one
+   it says nothing. */
+static void
+tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
+{
+	char slot[24];
+
+	if (!grant->tells || wish->lflag)
+		return;
+	snprintf(slot, sizeof slot, "%.*s", (int)strcspn(grant->slots, " "), grant->slots);
+	asking_send(a, "begun", slot);
+}
+
+/* 1 when the lease is that of the slot, and not only somebody's word for it. */
+static int
+is_given(const struct asking *a, const struct wish *wish, struct grant *grant)
+{
+	return wish->plain || (grant->path = asking_given(a, grant->slots)) != NULL;
+}
+
+static void
+open_asking(struct asking *a, const struct wish *wish, long long *missed)
+{
+	while (asking_open(a, wish->fifo) != 0) {
+		if (is_late(wish))
+			exit(wish->no_token);
+		miss_dispenser(wish, errno, missed);
+	}
+}
+
+/* -N of a pool that somebody else has started. */
+static void
+compare_size(const struct wish *wish, const struct grant *grant)
+{
+	if (wish->start != NULL && grant->size != 0 && wish->size != grant->size)
+		complain("%s: -N %s: this pool exists, with %ld token%s, not %ld", wish->fifo,
+		    wish->start, grant->size, grant->size == 1 ? "" : "s", wish->size);
+}
+
+int
+wish_take(const struct wish *wish, struct grant *grant)
+{
+	struct asking a = {0};
+	char rest[64];
+	long long missed = -1;
+	int heard, unproved = 0;
+
+	a.plain = wish->plain;
+	snprintf(rest, sizeof rest, "%s %s %s%s%s%s", wish->count, wish->priority,
+	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l"
+	    : wish->style != ANNOUNCE_NOTHING ? "j" : "",
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "");
+	for (;;) {
+		open_asking(&a, wish, &missed);
+		if (asking_send(&a, "get", rest) == 0) {
+			missed = -1;
+			heard = hear(&a, wish, grant) == 0;
+			if (heard && is_given(&a, wish, grant)) {
+				tell_start(&a, wish, grant);
+				compare_size(wish, grant);
+				return wish->plain ? -1 : asking_keep(&a);
+			}
+			if (heard && ++unproved == UNPROVED)
+				give_up(wish);
+		}
+		asking_close(&a);
+	}
+}
+
+int
+wish_idle(const struct wish *wish)
+{
+	struct asking a = {0};
+	char line[64];
+	long long missed = -1;
+	int got;
+
+	for (;;) {
+		open_asking(&a, wish, &missed);
+		got = -1;
+		if (asking_send(&a, "idle", wish->now ? "n" : "-") == 0) {
+			missed = -1;
+			got = asking_line(&a, line, sizeof line, wish->until);
+		}
+		asking_close(&a);
+		if (got == 0)
+			return wish->no_token;
+		if (got < 0 || strcmp(line, "again") == 0 ||
+		    strcmp(line, "no again") == 0)
+			continue;
+		if (strcmp(line, "ok") == 0)
+			return STATUS_DONE;
+		if (strncmp(line, "no ", 3) == 0)
+			return refused(wish, line + 3);
+		give_up(wish);
+	}
+}

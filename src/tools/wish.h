@@ -1,0 +1,37 @@
+/*
+ * What tokget wishes of a dispenser, and what it is granted. Where no dispenser is there yet, or
+ * not any more, these wait for one, or start it; where the wish cannot be granted, they exit with
+ * the status for that, after a message.
+ */
+#include "announce.h"
+
+enum {
+	GRANT_LINE = 8192,
+	GRANT_SLOTS = 16384     /* bytes for the slots and for the labels that we got */
+};
+
+struct wish {
+	const char *fifo;
+	const char *count;     /* -k; "0" for all */
+	const char *priority;  /* -p */
+	const char *start;     /* -N: tokens of a dispenser to start, or NULL ... */
+	long size;             /* ... how many that are */
+	enum announce_style style; /* -j */
+	int now;               /* -n */
+	long long until;       /* -t: on the clock, or -1 */
+	int no_token;          /* -E: the status for that */
+	int bflag, lflag, oflag, xflag, idle, plain;
+};
+
+struct grant {
+	char slots[GRANT_SLOTS], labels[GRANT_SLOTS];
+	char *path;            /* of the lease; NULL for a plain token */
+	int tells;             /* the dispenser wants to hear of the start */
+	long size;             /* of the pool, or 0 */
+	char build[GRANT_LINE];      /* where it is offered to a build; "" for nowhere */
+};
+
+/* The lease of the token; -1 where it has none, and a signal still gives it back. */
+int wish_take(const struct wish *wish, struct grant *grant);
+/* Waits until nobody holds a token, or waits for one: the status to exit with. */
+int wish_idle(const struct wish *wish);

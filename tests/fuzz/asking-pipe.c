@@ -1,0 +1,23 @@
+/* tokget.c, whose pipe is the input of the target "asking". */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ground.h"
+#include "leaving.h"
+#include "pieces.h"
+
+#define read read_piece
+int tokget_main(int argc, char **argv);
+#define main tokget_main
+#include "../../src/tools/tokget.c"
+
+void
+read_pipe(void *context)
+{
+	(void)context;
+	take_from_pipe();
+}

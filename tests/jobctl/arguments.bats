@@ -1,0 +1,225 @@
+load ../helper
+load ../helpers/jobctl
+
+# jobctl: several arguments for a job, where they come from, and how the input is split.
+
+# Each case with jobctl as the other program has it. What a shell drops there, an empty argument, is
+# in none of them.
+same_as()
+{
+	seq 3 >f
+	seq 2 >g
+	local case
+	while read -r case; do
+		eval "P() { $1 \"\$@\"; }; $case" >theirs 2>&1 || { cat theirs; false; }
+		eval "P() { jobctl -k \"\$@\"; }; $case" >ours 2>&1 || { echo "$case"; cat ours; false; }
+		diff theirs ours || { echo "$case"; false; }
+	done
+}
+
+@test "several arguments, columns and lists are as GNU parallel has them" {
+	parallel --version 2>/dev/null | grep -q '^GNU parallel' || skip 'no GNU parallel'
+	export PARALLEL=
+	same_as 'parallel -k' <<-'E'
+		seq 5 | P -n2 echo
+		seq 5 | P -n2 echo a{1}b{2} {}
+		seq 4 | P -n2 echo {2} {1} {-1} x{3}
+		seq 5 | P -N2 echo a{}b{}c d
+		seq 5 | P -L2 echo a{}b
+		seq 5 | P -j1 -X echo a{}b
+		seq 5 | P -j2 --xargs -N2 echo a{}b
+		seq 12 | P -X -s 15 -j1 echo a{}b
+		seq 23 | P -X -s 25 -j3 echo
+		seq 10 | P -X -j3 echo {#} {}
+		seq 2 | P -X -j3 echo
+		seq 10 | P -n3 -j3 echo {#} {} {/.} {.}
+		printf 'a,b,c\n1,,3\nx\n' | P -C, echo {1}-{2}-{3}-{4}-{-1}. {1}
+		printf 'a,b,c\n1,,3\nx\n' | P -C, -n2 echo {1}-{2}-{3}-{4}-{-1}.
+		printf 'a\tb\n' | P --colsep '\t' echo {2} {1}
+		printf 'a  b c\n' | P -C ' +' echo {2} {1} {3}
+		printf 'a  b\t c\n' | P -C '\s+' echo {2} {1} {3}
+		printf 'a|b,c\n' | P -C '[|,]' echo {2} {1} {3}
+		P -N2 echo {1} {3} ::: a b ::: c d
+		P -X -j1 echo x{1}y{} {2} ::: a b c d
+		P -n2 echo {} ::: a b ::: c d
+		P echo ::: a b c :::+ 1 2
+		P echo ::: a b :::+ 1 2 3 ::: x y
+		P echo ::: x y ::: a b :::+ 1 2 3
+		P echo :::: f g
+		P echo :::: f ::::+ g f
+		P -a f -a g echo ::: x
+		P echo ::: a b :::: - <f
+		P echo :::: - ::: a b <f
+		P -E 3 echo ::: 1 2 3 4 ::: a b
+		P -r echo ::: '' a ' ' b
+		printf 'a\n\n \nb\nc' | P -r -n2 echo
+		printf 'a.b\n' | P -I % echo {} {.} x%y
+		P -C, echo {2} {1} ::: a,b c,d ::: x
+		seq 4 | P -X --tag -j1 echo
+		seq 5 | P --dry-run -N2 echo {}
+		printf 'axb\tc' | P -d x echo
+		P echo {..} {+1} {1/} {1.} {1//} {-1/.} ::: a/b.c
+		P -j1 ::: 'echo a' 'echo b'
+	E
+}
+
+@test "groups, delimiters and -E are as xargs has them" {
+	command -v xargs >/dev/null || skip 'no xargs'
+	same_as xargs <<-'E'
+		seq 1201 | P -n 100 echo
+		printf 'a b\0c\0' | P -0 -n 2 printf '<%s>'
+		seq 9 | P -L 2 echo
+		seq 5 | P -I % echo a%b%
+	E
+	xargs --version 2>/dev/null | grep -q GNU || skip 'the rest needs GNU xargs'
+	same_as xargs <<-'E'
+		printf 'a:b b:c' | P -d : -n 2 printf '<%s>'
+		printf 'a;b;c' | P -d '\x3b' -n 2 printf '<%s>'
+		printf 'a\tb' | P -d '\t' -n 2 printf '<%s>'
+		seq 9 | P -E 5 -n 2 echo
+		printf '' | P -r echo
+	E
+}
+
+@test "1201 names: -n 100 is 13 jobs, -X one for each slot, with all of them in order" {
+	printf '/some/directory/with a name %s\n' {1..1201} >list
+	jobctl -k -n 100 sh -c 'printf "%s\n" "$@"; echo >>jobs' sh <list | cmp - list
+	[ "$(wc -l <jobs)" -eq 13 ]
+	: >jobs
+	jobctl -k -j 3 -X sh -c 'printf "%s\n" "$@"; echo >>jobs' sh <list | cmp - list
+	[ "$(wc -l <jobs)" -eq 3 ]
+}
+
+@test "-X: more than fits into a command becomes several, however large the environment is" {
+	seq 100000 300000 >list
+	filler=$(head -c 100000 /dev/zero | tr '\0' x)
+	export filler
+	jobctl -k -X printf '%s\n' <list | cmp - list
+	for stack in 8192 unlimited; do
+		(ulimit -s "$stack" 2>/dev/null || :
+		jobctl -k -X -s 1000000000 printf '%s\n' <list | cmp - list)
+	done
+	jobctl -k -X -c 'printf "%s\n" {}' <list | cmp - list
+	jobctl -k -X --shell bash printf '%s\n' {} <list | cmp - list
+	jobctl -X printf '%s%s\n' {1} a{}b{1} {} <list >/dev/null
+}
+
+@test "-X: memory does not grow with the input" {
+	(ulimit -v 40000; exec jobctl --version) >/dev/null 2>&1 ||
+		skip "jobctl needs more memory to begin: a sanitizer, an emulator"
+	seq 2000000 | (ulimit -v 40000; jobctl -X -j 1 true)
+}
+
+@test "-n: a group waits until it is full, or the input ends" {
+	mkfifo list
+	begun -n 2 sh -c 'echo "$*" >>log' sh
+	exec 8>list
+	printf '1\n2\n3\n' >&8
+	until_true lines_in 1 log
+	printf '4\n' >&8
+	until_true lines_in 2 log
+	printf '5\n' >&8
+	exec 8>&-
+	ends_with 0 "$batch"
+	[ "$(cat log)" = '1 2
+3 4
+5' ]
+}
+
+@test "-s: an argument that is too long for it fails its job alone" {
+	run -1 jobctl -j 1 -X -s 12 echo ::: a bbbbbbbbbb c
+	[ "${lines[0]}" = a ]
+	[[ "${lines[1]}" == 'jobctl: job 2: longer than -s allows: echo bbb'* ]]
+	[ "${lines[2]}" = c ]
+}
+
+@test "an expression that also matches nothing splits where it matches something" {
+	[ "$(jobctl -C 'x*' echo {1} {2} {3} <<<axxbxc 2>&1)" != 'a b c' ] # that is refused
+	[ "$(jobctl -C '\<|x' echo {1} {2} {3} <<<axbxc)" = 'a b c' ]
+}
+
+@test "-d takes the escapes of xargs" {
+	for comma in , '\054' '\54' '\x2c'; do
+		[ "$(printf 'a,b' | jobctl -k -d "$comma" echo | paste -sd ' ')" = 'a b' ]
+	done
+	for wrong in '\777' '\0541' '\8' '\xyz'; do run -125 jobctl -d "$wrong" echo; done
+}
+
+@test "-E with an empty word ends nothing" {
+	[ "$(printf 'a\n\nb\n' | jobctl -k -E '' echo | paste -sd ,)" = a,,b ]
+}
+
+@test "an empty column, and one that is not there, is an empty argument" {
+	[ "$(printf '%s\n' a,,c x | jobctl -j 1 -C , printf '<%s>' {2} {-1} {3} {9})" = '<><c><c><><><x><><>' ]
+	[ "$(printf '%s\n' ,b, | jobctl -C , printf '<%s>')" = '<><b><>' ]
+	[ "$(echo a | jobctl -n 2 printf '<%s>' {2} {2//} {2.})" = '<><><>' ]
+}
+
+@test "-c: several arguments are the parameters, {} is each of them, a number one of them" {
+	printf '%s\n' 'a b' '$(touch bad)' "it's" '*' >list
+	jobctl -j 1 -n 2 -c 'printf "<%s>" {} . "$@" "{1}" {2} '"'{-1}'"' {3}; echo' <list >out
+	sed -n 1p out | grep -Fx '<a b><$(touch bad)><.><a b><$(touch bad)><a b><$(touch bad)><$(touch bad)><>'
+	sed -n 2p out | grep -Fx "<it's><*><.><it's><*><it's><*><*><>"
+	jobctl -j 1 -n 2 -c 'printf "<%s>"' <list >out
+	[ "$(cat out)" = "<a b><\$(touch bad)><it's><*>" ]
+	[ "$(jobctl -c 'echo {2}-{1.}' ::: a.x ::: b)" = b-a ]
+	[ "$(jobctl --dry-run -c 'echo {2}-{1.} {}' ::: 'a b.x' ::: b)" = "echo b-'a b' 'a b.x' b" ]
+	[ "$(echo one | jobctl -c 'echo {} "$1"')" = 'one one' ]
+	[ ! -e bad ]
+}
+
+@test "the log, messages and tags have all arguments" {
+	run -1 jobctl --joblog log -n 2 sh -c 'exit 1' sh ::: 'a b' c
+	[[ "${lines[0]}" == *"sh -c 'exit 1' sh 'a b' c"* ]]
+	[[ "$(tail -n 1 log)" == *"	sh -c 'exit 1' sh 'a b' c" ]]
+	[ "$(jobctl -n 2 --tagstring '{1}+{}' echo {2} ::: 'a b' c)" = 'a b+a b c	c' ]
+}
+
+@test "--resume leaves out the groups that have run" {
+	seq 4 >list
+	jobctl --joblog log -n 2 echo <list
+	seq 6 >list
+	[ "$(jobctl --joblog log --resume -n 2 echo <list)" = '5 6' ]
+}
+
+@test "an empty list makes no combination, and standard input stays unread without a list of it" {
+	[ "$(jobctl echo ::: a b ::: </dev/null)" = '' ]
+	[ "$(jobctl echo ::: </dev/null)" = '' ]
+	[ "$(seq 2 | { jobctl echo ::: a; cat; })" = 'a
+1
+2' ]
+}
+
+@test "what makes no sense is refused, with what to write" {
+	refused()
+	{
+		local message=$1
+		shift
+		run -125 jobctl "$@" </dev/null
+		[[ "$output" == "jobctl: "*"$message"* ]] || { echo "$*: $output"; false; }
+	}
+	refused '-L 0' -L 0 echo
+	refused '::::: needs a file' echo ::::
+	refused '::::: needs a file' echo :::: ::: a
+	refused '::::+: needs a file' echo ::: a ::::+
+	refused 'nothing would ever start' --load 0 echo ::: a
+	refused 'nothing would ever start' --load 0% echo ::: a
+	refused 'not one byte' -d '' echo
+	refused 'not one byte' -d ab echo
+	refused 'not one byte' -d '\q' echo
+	refused 'write: -I %' -I '' echo
+	refused 'not a regular expression' -C '(' echo
+	refused 'for a bar write \|' -C '|' echo
+	refused '-n: needs a command' -n 2
+	refused 'second list of arguments: needs a command' ::: a ::: b
+	refused 'write {1.}' -n 2 -c 'echo {.}'
+	refused 'can be one list' -a - echo :::: -
+	refused 'missing' echo ::: a :::: missing
+}
+
+@test "a NUL in a line fails its job alone, in a list that is held, too" {
+	printf 'a\0b\nc\n' >list
+	run -1 jobctl -j 1 echo ::: 1 :::: list
+	[[ "${lines[0]}" == 'jobctl: job 1: '*NUL* ]]
+	[ "${lines[1]}" = '1 c' ]
+}

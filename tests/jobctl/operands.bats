@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+load ../helper
+
+# What jobctl makes of its operands, of its terminal, and of a reader that goes.
+
+@test "a single word that is neither a program nor a list is refused, with and without input" {
+	for input in /dev/null <(echo a); do
+		run -127 jobctl nosuch.txt <"$input"
+		[ "$output" = 'jobctl: nosuch.txt: no such program, and no such file of commands' ]
+	done
+	mkdir d
+	run -126 jobctl d </dev/null
+	[ "$output" = 'jobctl: d: neither a program nor a list of commands' ]
+	run -125 jobctl '' </dev/null
+	[ "$output" = 'jobctl: the command is an empty word; is a variable empty?' ]
+}
+
+@test "options behind a list are told to come before it, and the log is left alone" {
+	echo 'echo job' >list
+	echo precious >log
+	run -127 jobctl list --joblog log </dev/null
+	[[ "$output" == 'jobctl: list: '*'for a list of commands write: jobctl [option...] list'* ]]
+	[ "$(cat log)" = precious ]
+}
+
+@test "a list that can be executed, as on some file systems all can, is not guessed at" {
+	echo 'echo job' >list
+	chmod 755 list
+	for word in list ./list; do
+		run -125 jobctl "$word" </dev/null
+		[[ "$output" == "jobctl: $word: can be executed"*"jobctl -a $word"*"jobctl sh $word"* ]]
+	done
+	[ "$(jobctl -a list)" = job ]
+	[ "$(echo x | jobctl sh list)" = job ]
+	printf '#!/bin/sh\necho "script $1"\n' >script
+	chmod 755 script
+	[ "$(echo x | jobctl ./script)" = 'script x' ]
+	cp list true # in PATH there is another one
+	run -0 jobctl true <<<x
+}
+
+@test "a script for a shell in one word: jobctl says that it needs -c, with the line to type" {
+	echo 'a b' >"it's"
+	run -127 jobctl "grep {} it's | wc -l" <<<a
+	line=${output#*write: }
+	[[ "$output" == "jobctl: grep {} it's | wc -l: no such program"* ]]
+	[[ "$line" == "jobctl -c 'grep {} it'\\''s | wc -l'" ]]
+	run -127 jobctl 'echo $((6 * 7))' <<<a
+	run -125 jobctl -c two words
+	[[ "$output" == *'-c: needs one word'* ]]
+	run -127 jobctl --shell bash 'f {} | cat' <<<a
+	[[ "$output" == *"write: jobctl --shell bash -c 'f {} | cat'" ]]
+	f () { :; }
+	export -f f
+	run -127 jobctl f <<<a
+	[ "$output" = 'jobctl: f: a function of bash: write jobctl --shell bash f' ]
+}
+
+@test "a line is never executed because a script ends before it, or is empty" {
+	printf '#!/bin/sh\n: >bad\n' >evil
+	chmod 755 evil
+	for script in '' ' ' 'true;' 'true &&' 'true |' $'true\n' 'true # note' '(' 'true &'; do
+		run -125 jobctl -c "$script" ::: ./evil
+		[[ "$output" == 'jobctl: -c: '* ]]
+		[ ! -e bad ]
+	done
+	[ "$(jobctl -c 'echo \;' ::: a)" = '; a' ]
+	[ "$(jobctl -c 'echo # {}' ::: a)" = '' ]
+	[ "$(jobctl -c 'echo b;' -n 0 2>&1 ::: a)" != b ]
+	[ "$(jobctl -n 0 -c 'echo b;' ::: a)" = b ]
+}
+
+@test "--shell bash: exported functions of it are jobs, as words, as lines, in a script" {
+	double () { echo "$1$1 ${2-}"; }
+	export -f double
+	[ "$(jobctl --shell bash double {} "it's {}" <<<'a b')" = "a ba b it's a b" ]
+	[ "$(jobctl --shell bash double <<<'$(x)')" = '$(x)$(x) ' ]
+	[ "$(jobctl --shell bash -c 'double {}; echo "${BASH_VERSION:+bash}"' <<<a)" = $'aa \nbash' ]
+	[ "$(jobctl --shell bash <<<'double b')" = 'bb ' ]
+	[ "$(jobctl --dry-run --shell bash double <<<'a b')" = "double 'a b'" ]
+	run -127 jobctl --shell nosuchshell double <<<a
+	[[ "$output" == 'jobctl: nosuchshell: '* ]]
+	run -125 jobctl --shell= double <<<a
+}
+
+@test "input from a terminal is announced, unless --quiet" {
+	for quiet in '' --quiet; do
+		printf '\004' | script -qc "jobctl $quiet echo" /dev/null >out 2>&1
+		! grep -q 'reading jobs from the terminal' out || [ -z "$quiet" ]
+		grep -q 'reading jobs from the terminal' out || [ -n "$quiet" ]
+	done
+}
+
+@test "like any filter, jobctl dies of SIGPIPE without a word when its reader has gone" {
+	for mode in '' -k --group --dry-run; do
+		yes | { jobctl $mode -j 2 echo 2>errors; echo "$?" >status; } | head -n 1 >out || :
+		grep -qx 'y\|echo y' out
+		[ "$(cat status)" -eq 141 ]
+		[ ! -s errors ]
+	done
+}
+
+@test "where SIGPIPE is ignored, a reader that has gone is told, with 125" {
+	yes | (trap '' PIPE; jobctl --group -j 2 echo 2>errors; echo "$?" >status) | head -n 1 >out || :
+	[ "$(cat status)" -eq 125 ]
+	[ "$(head -n 1 errors)" = 'jobctl: output: nobody reads it any more' ]
+}
+
+@test "a job that cannot be started is named by its words" {
+	printf 'a\0b\n' >list
+	run -1 jobctl echo {} x <list
+	[ "${lines[0]}" = 'jobctl: job 1: the line has a NUL in it, see -0: echo a x' ]
+}
+
+@test "an input, a log or a directory that is empty or no such thing is named" {
+	for option in -a --joblog --results; do
+		run -125 jobctl "$option" '' true
+		[ "$output" = "jobctl: $option '': not a path; is a variable empty?" ]
+	done
+	run -125 jobctl -q echo :::: .
+	[[ "$output" == 'jobctl: reading .: Is a directory'* ]]
+	mkdir -p results/1.out
+	run -125 jobctl --results results echo ::: x
+	[[ "$output" == 'jobctl: results: a file for the output of job 1: Is a directory'* ]]
+}

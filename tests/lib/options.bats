@@ -1,0 +1,104 @@
+load ../helper
+
+# Options of all programs, which options.c reads from a table of each: src/lib/options.h.
+
+programs=(jobctl jobend jobguard jobkeep jobpool tokend tokget tokput tokstat tokstop)
+
+@test "an option with its argument beside it, joined to it, behind a =, or after other letters" {
+	printf '%s\n' a b >list
+	for form in '-j 1 -k' -j1\ -k '-kj 1' -kj1 '--jobs 1 -k' '--jobs=1 --keep-order'; do
+		jobctl $form sh -c 'echo "$1 $JOBCTL_SLOT"' sh <list | is 'a 1,b 1' -
+	done
+	run -125 jobctl -kj100001 <list
+	[ "$output" = 'jobctl: -j 100001: not a number of jobs up to 100000, nor a file with one' ]
+	run -0 jobctl --halt=now,fail=1 -j 1 echo <list # the first = only
+	run -125 jobctl --label= echo <list
+	[[ "$output" == "jobctl: --label '': not a line"* ]]
+	run -125 jobctl -j '' echo <list
+	[ "$output" = "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" ]
+}
+
+@test "a name may be cut short where no other begins so; other names of an option are no others" {
+	echo a >list
+	[ "$(jobctl --dry echo <list)" = 'echo a' ] # --dry-run and --dryrun
+	[ "$(jobctl --dry-run echo <list)" = 'echo a' ]
+	run -125 jobctl --re echo <list
+	[[ "$output" == 'jobctl: --re: which one? --re'*' --re'* ]]
+	run -0 tokend --vers
+	run -125 tokstat --zoo=1
+	[ "$output" = 'tokstat: --zoo: no such option; tokstat --help lists them' ]
+}
+
+@test "-- ends options, and so does the first operand; a lone - is one" {
+	echo a >list
+	run -0 jobctl --dry-run -c -- '--group {}' <list
+	[ "$output" = '--group a' ]
+	run -0 jobctl --dry-run echo -Z --zoo -- <list
+	[ "$output" = 'echo -Z --zoo -- a' ]
+	run -0 jobctl --dry-run -c - <list
+	[ "$output" = '- a' ]
+}
+
+@test "an argument that is missing, or one too many, is told, and what no option is" {
+	for wrong in '-j:-j: needs N' '--jobs:--jobs: needs N' '-kj:-j: needs N' \
+		'--group=x:--group: takes no argument, and x is one' \
+		'--group=:--group: takes no argument, and  is one' \
+		'-kZ:-Z: no such option; jobctl --help lists them, and jobctl-parallel(7) those of xargs and parallel' \
+		'--=x:--: no such option; jobctl --help lists them, and jobctl-parallel(7) those of xargs and parallel'; do
+		run -125 jobctl "${wrong%%:*}"
+		[ "$output" = "jobctl: ${wrong#*:}" ]
+	done
+}
+
+@test "--help fits 80 columns, has each option once, and goes to standard output" {
+	for program in "${programs[@]}"; do
+		echo "$program" >&2
+		$program --help >help 2>errors
+		[ ! -s errors ]
+		$program -h | cmp - help
+		[[ "$(head -n 1 help)" == "usage: $program "* ]]
+		[ "$(awk 'length($0) > 80' help)" = '' ]
+		grep -o '^  [ -][^ ],\{0,1\} *\(--[a-z-]*\)\{0,1\}' help >options
+		[ "$(tr -s ', ' '\n' <options | grep '^-' | sort | uniq -d)" = '' ]
+		for option in $(tr -s ', ' '\n' <options | grep '^--[a-z]'); do
+			grep -q "\"${option#--}\"" "$top"/src/*/*.[ch]
+		done
+		grep -q '^  -h, --help ' help
+	done
+}
+
+@test "a program takes each option that its --help has" {
+	for program in "${programs[@]}"; do
+		for option in $($program --help | sed -n 's/^  \(-[^ ,]\),.*/\1/p;
+			s/^  .*\(--[a-z-]*\)  *.*/\1/p'); do
+			run "$program" "$option" ''
+			[[ "$output" != *'no such option;'* ]] || { echo "$program $option"; false; }
+		done
+	done
+}
+
+@test "--version and -V print the name and the version, and end the options" {
+	for program in "${programs[@]}"; do
+		[ "$program" != jobend ] && [ "$program" != jobguard ] || continue
+		run -0 "$program" --version -Z
+		[[ "$output" == "$program "[0-9]* ]]
+		[ "$("$program" -V)" = "$output" ]
+	done
+}
+
+@test "a --help or --version that cannot be written is 125, and says so" {
+	for program in jobctl tokend tokstat; do
+		for option in --help --version; do
+			run -125 bash -c "$program $option >/dev/full"
+			[[ "$output" == "$program: standard output: "* ]]
+		done
+	done
+}
+
+@test "wrong operands: what is wrong, and the usage, on standard error" {
+	tokget >out 2>errors && status=0 || status=$?
+	[ "$status" -eq 125 ]
+	[ ! -s out ]
+	[ "$(head -n 1 errors)" = 'tokget: needs a FIFO; tokget --help tells more' ]
+	[[ "$(sed -n 2p errors)" == 'usage: tokget '* ]]
+}

@@ -1,0 +1,237 @@
+load ../helper
+
+# tokget -b, which returns when the command has started, and --idle, which waits for all of them.
+
+# at_rest -- nobody holds a token, or waits for one; and the commands of before have ended
+at_rest() { tokget --idle -t 60 "$FIFO"; }
+
+@test "tokget -b in a loop: returns as each command starts, in order, never more than tokens" {
+	pool -n 2
+	for i in {1..12}; do
+		tokget -b "$FIFO" sh -c 'echo "in $1" >>log; "$here/sleeper" 0.02; echo out >>log' sh "$i"
+	done 3>&-
+	at_rest
+	[ "$(grep -c out log)" -eq 12 ]
+	[ "$(peak)" -le 2 ]
+	# A command that has started need not have written yet: so the next one may be before it.
+	[ "$(sed -n 's/^in //p' log | sort -n | paste -sd ' ')" = '1 2 3 4 5 6 7 8 9 10 11 12' ]
+	rm log
+	tokput -n 1 "$FIFO"
+	for i in {1..12}; do tokget -b "$FIFO" sh -c 'echo "$1" >>log' sh "$i"; done 3>&-
+	at_rest
+	is 1,2,3,4,5,6,7,8,9,10,11,12 log
+	stopped
+}
+
+@test "tokget -b: a status that is not 0 is said, once, with the words of the command" {
+	pool -n 1
+	tokget -b "$FIFO" sh -c 'exit 3' sh 'a b' 2>err 3>&-
+	at_rest
+	until_true lines_in 1 err
+	is "tokget: $FIFO: exit status 3: sh -c 'exit 3' sh 'a b'" err
+	tokget -b "$FIFO" true 2>err 3>&-
+	at_rest
+	[ ! -s err ]
+	tokget -b "$FIFO" sh -c 'kill -KILL $$' 2>err 3>&-
+	at_rest
+	until_true grep -q 'exit status 137: sh -c' err
+	run -0 bash -c 'exec tokget -b "$FIFO" sh -c "exit 3" 2>&- 3>&-' # nobody to tell
+	at_rest
+	stopped
+}
+
+@test "tokget -b of what cannot be run: 126 and 127, one message, and the token is home" {
+	need_native
+	pool -n 1
+	run -127 tokget -b "$FIFO" ./missing
+	[ "${#lines[@]}" -eq 1 ]
+	: >plain
+	run -126 tokget -b "$FIFO" ./plain
+	[ "${#lines[@]}" -eq 1 ]
+	until_true pool_says '1 1 0 0'
+	tokget --unwatched "$FIFO"
+	run -124 tokget -b -n "$FIFO" true
+	run -9 tokget -b -t 0.05 -E 9 "$FIFO" true
+	tokput "$FIFO"
+	stopped
+}
+
+@test "tokget -b: the command reads nothing of ours, has our output, and dies of a closed pipe" {
+	pool -n 1
+	printf '1\n2\n3\n' >list
+	while read -r line; do tokget -b "$FIFO" sh -c 'cat; echo "$1"' sh "$line"; done <list >out 3>&-
+	at_rest
+	is 1,2,3 out
+	tokget -b "$FIFO" sh -c 'trap "" HUP; kill -PIPE $$; echo lived >lived' 2>err 3>&-
+	at_rest
+	[ ! -e lived ]
+	grep -q 'exit status 141' err
+	# and so with the signals that our caller ignores or blocks
+	run -0 bash -c 'trap "" PIPE; tokget -b "$FIFO" sh -c "kill -PIPE \$\$; echo lived >lived" 3>&-'
+	at_rest
+	[ -e lived ]
+	run -0 bash -c 'exec tokget -b "$FIFO" sh -c "echo ran >ran" <&- >&- 2>&- 3>&-'
+	at_rest
+	[ "$(cat ran)" = ran ]
+	stopped
+}
+
+@test "tokget -b: tokstat shows who stays beside the command; TERM to that one ends the command" {
+	need_native
+	pool -n 1
+	tokget -b "$FIFO" "$here/sleeper" 1000 2>err 3>&-
+	pid=$(tokstat -o tsv "$FIFO" | sed -n 's/^slot	1	out	\([0-9]*\)	.*/\1/p')
+	[[ "$(ps -o args= -p "$pid")" == "tokget -b $FIFO "* ]]
+	pgrep -P "$pid" -f "^$here/sleeper 1000"
+	kill "$pid"
+	at_rest
+	until_true grep -q 'exit status 143: .*sleeper 1000' err
+	stopped
+}
+
+@test "tokget -b -o: the token is home with the command, whatever that leaves" {
+	pool -n 1
+	mkfifo gate
+	tokget -b -o "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 &' 3>&-
+	at_rest
+	tokget -b "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 &' 3>&-
+	run -124 tokget --idle -t 0.1 "$FIFO"
+	open_gate gate
+	at_rest
+	close_gate
+	stopped
+}
+
+@test "tokget -b of a build: the jobserver is there as long as the command runs" {
+	need_native
+	pool -j -n 3
+	tokget -b "$FIFO" greedy make 3 0.01 a 3>&-
+	at_rest
+	[ "$(cat log | wc -l)" -eq 6 ]
+	stopped
+}
+
+@test "--idle waits for who holds a token and who waits for one; with -n it only looks" {
+	pool -n 1
+	run -0 tokget --idle "$FIFO"
+	run -0 tokget --idle -n "$FIFO"
+	tokget --unwatched "$FIFO"
+	run -124 tokget --idle -n "$FIFO"
+	run -124 tokget --idle -t 0 "$FIFO"
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
+	until_true waiting 1
+	for i in 1 2 3; do tokget --idle "$FIFO" 3>&- & pids="${pids-} $!"; done
+	until_true names 4
+	tokput "$FIFO"
+	until_true lines_in 1 log
+	run -124 tokget --idle -t 0.1 "$FIFO"
+	open_gate gate
+	ends_with 0 "$one"
+	for pid in $pids; do ends_with 0 "$pid"; done
+	close_gate
+	names 0
+	stopped
+}
+
+@test "--idle asks once, and sleeps" {
+	need_strace
+	pool -n 1
+	tokget --unwatched "$FIFO"
+	strace -qq -o trace -e trace=poll,write tokget --idle "$FIFO" 3>&- & one=$!
+	until_true names 1
+	"$here/sleeper" 1
+	tokput "$FIFO"
+	ends_with 0 "$one"
+	[ "$(grep -c '^poll' trace)" -le 3 ]
+	[ "$(grep -c '^write.*idle' trace)" -eq 1 ]
+	stopped
+}
+
+@test "--idle when the dispenser ends: 0 if all has come home, else 123" {
+	run -123 tokget --idle "$FIFO"
+	[ "$output" = "tokget: $FIFO: no dispenser there" ]
+	pool -n 1
+	tokget --unwatched "$FIFO"
+	tokget --idle "$FIFO" 3>&- & one=$!
+	until_true names 1
+	tokstop "$FIFO" 3>&- & stop=$!
+	is_closing() { tokget -n "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
+	until_true is_closing
+	tokput "$FIFO"
+	ends_with 0 "$one"
+	ends_with 0 "$stop"
+	for how in force kill; do
+		pool -n 1
+		tokget --unwatched "$FIFO"
+		tokget --idle "$FIFO" 2>err 3>&- & one=$!
+		until_true names 1
+		if [ "$how" = kill ]; then killed; else tokstop -f "$FIFO"; fi
+		ends_with 123 "$one"
+		[ "$(wc -l <err)" -eq 1 ]
+	done
+	tokend -r "$FIFO"
+	nothing_left
+}
+
+@test "--idle goes on with a dispenser that takes over, and starts one with -N" {
+	pool -k -n 1
+	mkfifo gate
+	tokget -b "$FIFO" bash -c 'cat_gate in' 3>&-
+	tokget --idle "$FIFO" 3>&- & one=$!
+	until_true names 1
+	kill -KILL "$(cat "$FIFO.d/lock")"
+	until_true pool_says '1 0 1 0'
+	until_true names 1
+	run -124 tokget --idle -t 0.1 "$FIFO"
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	stopped
+	run -0 tokget --idle -N 1 "$FIFO"
+	stopped
+}
+
+@test "a killed --idle leaves no name: the next request sweeps it away" {
+	pool -n 1
+	tokget --unwatched "$FIFO"
+	tokget --idle "$FIFO" 3>&- & one=$!
+	until_true names 1
+	kill -TERM "$one"
+	ends_with 143 "$one"
+	names 0
+	tokput "$FIFO"
+	run -0 tokget --idle "$FIFO"
+	stopped
+}
+
+# next_is_alone -- a token that is given now has no command beside it that got it before
+next_is_alone() { tokget -t 60 "$FIFO" sh -c '! pgrep -f "^$here/sleeper"'; }
+runs_or_ended() { pgrep -f "^$here/sleeper" || ended "$tracer"; }
+
+@test "tokget -b killed at each of its system calls: the token is home, or the command has it" {
+	need_strace
+	pool -n 1
+	strace -f -qq -o trace tokget -b "$FIFO" "$here/sleeper" 0.02 3>&-
+	at_rest
+	for pid in $(awk '!seen[$1]++ {print $1}' trace | head -n 2); do # the caller, and who stays
+		sed -n "s/^$pid *//p" trace >of
+		calls_in of
+	done | sort -u >calls
+	[ "$(grep -c . calls)" -gt 20 ]
+	killed=0
+	while read -r call n; do
+		echo "$call $n" >&2
+		status=0
+		strace -f -qq -o /dev/null -e "inject=$call:signal=KILL:when=$n" \
+			tokget -b "$FIFO" "$here/sleeper" 0.2 </dev/null 2>/dev/null 3>&- &
+		tracer=$!
+		until_true runs_or_ended
+		next_is_alone
+		wait "$tracer" || status=$?
+		[ "$status" -eq 0 ] || killed=$((killed + 1))
+		at_rest
+	done <calls
+	[ "$killed" -gt 20 ]
+	stopped
+}
