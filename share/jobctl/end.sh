@@ -91,10 +91,10 @@ _jobctl_stop_all () {
 # the last job may not be in its variable yet.
 _jobctl_kill () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
-	_jobctl_each_pid _jobctl_tell_lease
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
 	[ -p "$_jobctl_b_fifo.d/bell" ] && [ -e "$_jobctl_b_fifo.d/calls" ] ||
 		_jobctl_b_lost=${_jobctl_b_lost:-astray} # nobody reads what is written there
+	_jobctl_each_pid _jobctl_tell_lease
 	[ -z "$_jobctl_b_noted" ] || [ "$_jobctl_b_noted" = "$JOBCTL_STARTED" ] ||
 		_jobctl_post "p $JOBCTL_STARTED $!"
 	_jobctl_post "k ${JOBCTL_GRACE:-5}"

@@ -29,6 +29,13 @@ make_file(const struct calls *calls)
 	return fd;
 }
 
+static int
+open_file(const struct calls *calls)
+{
+	return descriptors_lift(openat(calls->dir, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+	    O_CLOEXEC), 3);
+}
+
 static void
 start(struct calls *calls, int fd)
 {
@@ -44,10 +51,10 @@ int
 calls_open(struct calls *calls, int dir, int kept)
 {
 	calls->dir = dir;
+	calls->astray = 0;
 	start(calls, -1);
 	if (kept)
-		calls->feed.fd = descriptors_lift(openat(dir, NAME, O_RDONLY | O_NOFOLLOW |
-		    O_NONBLOCK | O_CLOEXEC), 3);
+		calls->feed.fd = open_file(calls);
 	if (calls->feed.fd < 0 && (!kept || errno == ENOENT))
 		calls->feed.fd = make_file(calls);
 	return calls->feed.fd < 0 ? -1 : 0;
@@ -102,6 +109,12 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 		if (read_file(calls, take, context) != 0)
 			return -1;
 	}
+	if (calls->astray && !calls_stand(calls) && (next = open_file(calls)) >= 0) {
+		descriptors_close(&calls->next);
+		feed_close(&calls->feed);
+		start(calls, next);
+		return read_file(calls, take, context);
+	}
 	if (calls->read > LEAST && calls->next < 0 && calls->read > most())
 		calls->next = make_file(calls);
 	return 0;
@@ -112,6 +125,12 @@ calls_stand(const struct calls *calls)
 {
 	return descriptors_named(calls->feed.fd, calls->dir, NAME) != 0 ||
 	    (calls->next >= 0 && descriptors_named(calls->next, calls->dir, NAME) != 0);
+}
+
+void
+calls_stray(struct calls *calls)
+{
+	calls->astray = 1;
 }
 
 void

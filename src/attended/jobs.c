@@ -150,6 +150,7 @@ jobs_outlive(struct jobs *jobs)
 void
 jobs_astray(struct jobs *jobs)
 {
+	calls_stray(&jobs->calls);
 	shell_hear(jobs);
 	stops_now(jobs, STATUS_GONE, "away");
 	end_unheard(jobs);

@@ -129,7 +129,7 @@ astray()
 			done
 		done
 	}
-	no_jobs() { [ "$(pgrep -c -f ' script (plain|process)$')" -eq 0 ]; }
+	no_jobs() { ! pgrep -s "$script" -f ' script (plain|process)$' >/dev/null; }
 	batch alone
 }
 
