@@ -351,7 +351,7 @@ _jobctl_stopped () {
 # want, who hear of an end just before that. With q it is asked to end then, and not before: what
 # this shell says until it has read all must find a reader.
 _jobctl_wait () {
-	_jobctl_settle
+	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_settle # which would kill posh in a trap
 	while
 		_jobctl_wanted=''
 		_jobctl_wait_once w
@@ -370,7 +370,8 @@ _jobctl_wait () {
 
 # What this shell started last with "&" may be a copy of it that is about to start a job, which is
 # refused (copies.sh): so that is to be heard now. On Linux; a copy that waits for something, or is
-# at work for long, is none of these. No sleep: dash would end where it cannot fork.
+# at work for long, is none of these. No sleep: dash would end where it cannot fork. Not in a trap:
+# there posh dies of SIGSEGV where a redirection fails, by the name of the source in its message.
 _jobctl_settle () {
 	_jobctl_n=0
 	IFS=' ' read -r _jobctl_first _jobctl_text _jobctl_key </proc/self/stat || return 0

@@ -160,8 +160,8 @@ jobctrl 3 | {
 	echo "returned $?" >>log
 }
 S
-	# The read of yash goes on after a trap; posh may die of SIGSEGV then, of its own accord.
-	for shell in $(shells | grep -vxE 'yash|posh'); do
+	# The read of yash goes on after a trap.
+	for shell in $(shells | grep -vx yash); do
 		begun "$shell"
 		kill -TERM "$(cat pid)"
 		ends_with 0 "$script" || :
