@@ -12,7 +12,7 @@ waiters()
 }
 end_one() { echo >&7; }
 slots() { is "$1" <(sort log); } # in whatever order they began
-run_now() { [ "$(pgrep -fc "^sh -c .*JOBCTL_SLOT")" -eq "$1" ]; }
+run_now() { [ "$(pgrep -P "$batch" -fc "^sh -c .*JOBCTL_SLOT")" -eq "$1" ]; }
 told() { kill -"$1" "$batch"; }
 
 @test "SIGUSR1: one job more; SIGUSR2: one fewer, when one has ended; never none" {
