@@ -401,12 +401,13 @@ claim_undo(struct claim *claim)
 {
 	if (claim->fresh)
 		remove_inlet(claim);
-	if (!claim->stale && lock_is_in_place(claim))
+	if (!claim->stale && lock_is_in_place(claim)) {
+		if (!claim->found) /* else it may have been there, too */
+			unlinkat(claim->dir, NAMES_WAITING, AT_REMOVEDIR);
 		unlinkat(claim->dir, "lock", 0);
-	if (!claim->found && directory_stands(claim) != 0) {
-		unlinkat(claim->dir, NAMES_WAITING, AT_REMOVEDIR);
-		rmdir(claim->directory);
 	}
+	if (!claim->found && directory_stands(claim) != 0)
+		rmdir(claim->directory); /* fails where another has its lock in it */
 	close_all(claim);
 }
 

@@ -87,10 +87,27 @@ e\$f"
 	for pid in $pids; do
 		status=0
 		wait "$pid" || status=$?
-		case $status in 0) won=$((won + 1)) ;; 125) refused=$((refused + 1)) ;; esac
+		case $status in 0) won=$((won + 1)) ;; 125) refused=$((refused + 1)) ;; *) echo "$status" ;; esac
 	done
-	[ "$won $refused" = '1 23' ]
+	[ "$won $refused" = '1 23' ] || { echo "$won $refused"; cat err.*; false; }
 	[ "$(cat out.*)" = C. ]
+	nothing_left
+}
+
+@test "tokend that has made the directory, and finds another's lock in it then, leaves all to that" {
+	strace -qq -o /dev/null -e inject='?mkdir,?mkdirat:signal=STOP:when=1' \
+		tokend -a -n 1 "$FIFO" 2>err 3>&- &
+	refused=$!
+	until_true pgrep -r T,t -P "$refused" tokend
+	first=$(pgrep -P "$refused" tokend)
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	kill -CONT "$first"
+	ends_with 125 "$refused"
+	grep -q "a dispenser is running there (process $tokend)" err
+	[ -d "$FIFO.d/w" ]
+	tokstop -f "$FIFO"
+	ends_with 0 "$tokend"
 	nothing_left
 }
 
