@@ -95,7 +95,7 @@ astray()
 {
 	case $1 in
 	files) find "$here"/jobctl.* "$FIFO" "$FIFO.d" ! -type d -delete 2>/dev/null || : ;;
-	calls) rm -f "$here"/jobctl.*/fifo.d/calls "$FIFO.d/calls" ;;
+	calls | soon) rm -f "$here"/jobctl.*/fifo.d/calls "$FIFO.d/calls" ;;
 	empty)
 		mkdir -p elsewhere/$$
 		for fifo in "$here"/jobctl.*/fifo "$FIFO"; do
@@ -114,13 +114,14 @@ astray()
 			case $1/$kind in # they act when a job, or the pipeline, has ended
 			yash/* | mksh/process | posh/process) continue ;;
 			esac
-			for way in all files calls empty; do
+			for way in all files calls empty soon; do
 				echo "$kind $way" >&2
 				rm -f log
 				started "$1" script "$kind"
 				until_true lines_in 2 log
 				astray "$way"
-				until_true grep -q 'was taken away; no more jobs are started' out
+				[ "$way" = soon ] ||
+					until_true grep -q 'was taken away; no more jobs are started' out
 				kill -TERM "$script"
 				wait "$script" && return 1
 				until_true no_jobs
