@@ -95,6 +95,7 @@ e\$f"
 }
 
 @test "tokend that has made the directory, and finds another's lock in it then, leaves all to that" {
+	need_strace
 	strace -qq -o /dev/null -e inject='?mkdir,?mkdirat:signal=STOP:when=1' \
 		tokend -a -n 1 "$FIFO" 2>err 3>&- &
 	refused=$!
