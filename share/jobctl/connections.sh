@@ -51,7 +51,8 @@ jobctl_on () {
 	return "$_jobctl_status"
 }
 
-# Sets _jobctl_word to the answer. One for another name is for a job that has died.
+# Sets _jobctl_word to the answer. One for another name is for a job that has died, and may be
+# torn, for jobkeep takes it away meanwhile.
 _jobctl_borrow () {
 	echo "get $_jobctl_who" >&5 2>/dev/null || return 0
 	while IFS=' ' read -r _jobctl_name _jobctl_word JOBCTL_CONNECTION JOBCTL_USES <&8; do

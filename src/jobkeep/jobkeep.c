@@ -15,7 +15,7 @@
  *	+ WHO		I have opened it
  *	ok WHO		I have read all that I asked for: it may be lent to others
  *
- * and reads
+ * and reads, after lines that are empty or torn, or for a job that has died,
  *
  *	WHO ready N USES	it is N, and so many jobs have used it
  *	WHO refused 0 0		there is none, and there will be none

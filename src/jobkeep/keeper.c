@@ -121,13 +121,14 @@ keeper_open(struct keeper *k)
 	return -1;
 }
 
-/* An answer to a job that has died may still be in the FIFO: it is taken out. Then there is room
-   for one answer; when it cannot be written all the same, only the next keeper can help. */
+/* An answer to a job that has died may still be in the FIFO: it is taken out. The job that asks may
+   have read the first bytes of that already, and an empty line ends them. Then there is room for
+   one answer; when it cannot be written all the same, only the next keeper can help. */
 static void
 answer(struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
 {
 	char text[WORD * 3];
-	int i = 0, n = snprintf(text, sizeof text, "%s %s %ld %ld\n", desk->who, what, number,
+	int i = 0, n = snprintf(text, sizeof text, "\n%s %s %ld %ld\n", desk->who, what, number,
 	    uses);
 	char old[512];
 

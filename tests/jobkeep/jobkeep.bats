@@ -38,6 +38,29 @@ S
 	clean
 }
 
+@test "an answer to a job that died, of which the next one has read a part, does not hide its own" {
+	imitation
+	cat >script <<'S'
+. jobctl.sh
+dies () { echo "get dies" >&5; until [ -s servers ]; do :; done; }
+reads () {
+	dd bs=1 count=2 <&8 2>/dev/null # what was there is read by more than one
+	echo "get next" >&5
+	sed '/next/q' <&8
+}
+asks () { "$1" 5>"${FIFO%/fifo.d/*}/keep/1.ask" 8<"${FIFO%/fifo.d/*}/keep/1.say"; }
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run asks dies
+jobctl_run asks reads
+jobctl_close
+S
+	export TMPDIR=$here
+	in_shell dash script >log
+	is ',d,next ready 2 0' log
+	clean
+}
+
 @test "junk in the FIFOs of the slots hurts nobody" {
 	cat >script <<'S'
 set -eu
