@@ -351,7 +351,7 @@ _jobctl_stopped () {
 # want, who hear of an end just before that. With q it is asked to end then, and not before: what
 # this shell says until it has read all must find a reader.
 _jobctl_wait () {
-	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_settle # which would kill posh in a trap
+	_jobctl_settle
 	while
 		_jobctl_wanted=''
 		_jobctl_wait_once w
@@ -370,12 +370,13 @@ _jobctl_wait () {
 
 # What this shell started last with "&" may be a copy of it that is about to start a job, which is
 # refused (copies.sh): so that is to be heard now. On Linux; a copy that waits for something, or is
-# at work for long, is none of these. No sleep: dash would end where it cannot fork. Not in a trap:
-# there posh dies of SIGSEGV where a redirection fails, by the name of the source in its message.
+# at work for long, is none of these. No sleep: dash would end where it cannot fork. Not once the
+# batch is stopped, in a trap, mostly: posh may die of SIGSEGV where a redirection fails in one.
 _jobctl_settle () {
+	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_n=0
 	IFS=' ' read -r _jobctl_first _jobctl_text _jobctl_key </proc/self/stat || return 0
-	while [ "$_jobctl_n" -lt 5000 ]; do
+	while [ "$_jobctl_n" -lt 5000 ] && [ -e "/proc/${!:-none}/stat" ]; do
 		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
 			<"/proc/${!:-none}/stat" || return 0
 		case $_jobctl_this/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
