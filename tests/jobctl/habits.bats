@@ -10,7 +10,7 @@ load ../helper
 }
 
 @test "times may have a unit, such as 0.005m" {
-	run -1 jobctl --timeout 0.005m sh -c 'sleep 1000' <<<''
+	run -1 jobctl --timeout 0.005m -c "exec $here/sleeper 1000; : {}" <<<''
 	[[ "$output" == *'not done within 0.300 s'* ]]
 	for time in 1w m 1ms -1 '' 1e3 99999999d; do
 		run -125 jobctl --timeout "$time" true <<<a

@@ -100,7 +100,7 @@ S
 	ln -s "$(command -v yes)" flooder
 	for i in $(seq 40); do echo "exec $here/flooder $i"; done >list
 	mkfifo to
-	sleep 1000 <to 3>&- & # the reader
+	"$here/sleeper" 1000 <to 3>&- & # the reader
 	reader=$!
 	ln -sf "$top/bin/jobctl" jobctl
 	JOBCTL_GRACE=1 fresh "$here/jobctl" --line-buffer --tag -j 40 --timeout 1 -a list >to \

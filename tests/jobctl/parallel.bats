@@ -62,8 +62,8 @@ parallel -j1 --line-buffer --tag 'echo x{}; echo y' ::: a b
 jobctl -j1 --line-buffer --tag -c 'echo x{}; echo y' ::: a b
 parallel -j1 --ungroup echo
 jobctl -j1 --ungroup echo
-parallel -j3 --keep-order 'sleep 0.{}; echo {}' ::: 3 1 2
-jobctl -j3 --keep-order -c 'sleep 0.{}; echo {}' ::: 3 1 2
+parallel -j3 --keep-order 'n={}; until [ $n = 1 ] || grep -qsx $((n - 1)) tried; do :; done; echo $n | tee -a tried' ::: 3 1 2
+jobctl -j3 --keep-order -c 'n={}; until [ $n = 1 ] || grep -qsx $((n - 1)) tried; do :; done; echo $n | tee -a tried' ::: 3 1 2
 parallel -k --dry-run echo {.} ::: a.x b
 jobctl -k --dry-run echo {.} ::: a.x b
 parallel -j1 --nice 3 'nice; : {}' ::: a

@@ -164,7 +164,7 @@ S
 	cat >moves <<'S'
 setpgrp(0, getpgrp(getppid()));
 open(L, ">>log"); print L "in\n"; close(L);
-sleep 1000;
+sleep;
 S
 	pool_of --idle 1 perl moves "$here/"
 	until_true lines_in 1 log
