@@ -6,7 +6,7 @@ struct calls {
 	struct feed feed;
 	size_t read;        /* bytes of this file */
 	int next;           /* the file that has the name now, or -1 */
-	int astray;
+	int astray;         /* what the shell makes anew is read as well */
 };
 
 /* Makes the file in that directory, or goes on with what an earlier shell said if that is kept. 0,
