@@ -103,6 +103,21 @@ options=
 	done
 }
 
+@test "what a shell writes anew, as its calls were taken away, is read to the end" {
+	dispenser -a -n 1 -B who=tokend
+	until_true grep -qx '1 1' lines
+	held_lease 1
+	rm "$FIFO.d/calls"
+	calls 'y 1'
+	until_true grep -qx 'sync 1' lines
+	is '' <(grep -v 'was taken away; no more jobs' errors)
+	calls 'y 2'
+	until_true grep -qx 'sync 2' lines
+	kill "$holder"
+	ends_with 123 "$tokend"
+	nothing_left
+}
+
 @test "a dispenser that tells in bytes says so, and ends" {
 	dispenser -c -n 1
 	until_true test -s lines
