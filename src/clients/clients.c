@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lease/jobserver.h"
@@ -21,13 +18,13 @@
 #include "../lib/number.h"
 #include "../lib/room.h"
 #include "clients.h"
+#include "remains.h"
 #include "report.h"
 #include "shares.h"
 
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
-	FRESH = 2,            /* seconds in which a client has opened its FIFO */
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
 	LOOK_AGAIN = 100,     /* ms until the first one's FIFO is tried again */
 	FEW = 100,            /* waiters: with more, sweep() does nothing */
@@ -223,45 +220,6 @@ forget_dead(struct clients *c, struct waiters *waiters)
 	waiters_drop(waiters, is_dead, c);
 }
 
-/* A time in the future counts as old: the owner can set any. */
-static int
-is_fresh(int dir, const char *name)
-{
-	struct stat st;
-	time_t now = time(NULL);
-
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    (st.st_mtime > now - FRESH && st.st_mtime < now + FRESH);
-}
-
-/* The write end of the FIFO of a client that waits, or -1. The client of a FIFO that nobody has
-   open was killed, or has yet to open it. So a fresh FIFO stays; an old one is renamed, so that
-   the client cannot open it, and removed if still nobody has it open. */
-static int
-open_held(const struct clients *c, const char *name)
-{
-	int dir = c->store.dir, fd = names_open(dir, name, O_WRONLY);
-	char hidden[NAMES_FILE];
-
-	if (fd >= 0 || errno != ENXIO || is_fresh(dir, name) || names_hide(dir, name, hidden) != 0)
-		return fd;
-	fd = names_open(dir, hidden, O_WRONLY);
-	if (fd < 0 && errno == ENXIO)
-		unlinkat(dir, hidden, 0);
-	else
-		renameat(dir, hidden, dir, name);
-	return fd;
-}
-
-static int
-remove_stale(void *context, const struct name *name)
-{
-	int fd = name->kind == NAME_WAITER ? open_held(context, name->text) : -1;
-
-	descriptors_close(&fd);
-	return 0;
-}
-
 /* A client that is killed before it asks leaves its FIFO, of which nobody knows. From time to
    time, and only while few wait: it costs a look at each name. */
 static void
@@ -269,7 +227,7 @@ sweep(struct clients *c)
 {
 	if (c->waiters.count > FEW || clock_now() - c->swept < SWEEP)
 		return;
-	names_each(c->store.dir, remove_stale, c);
+	remains_sweep(c);
 	c->swept = clock_now();
 }
 
@@ -528,38 +486,6 @@ refuse_closing(void *context, const struct waiter *waiter)
 	return 1;
 }
 
-/* A client that waits may not have seen that its dispenser died. One whose FIFO was renamed
-   cannot withdraw its name. */
-static int
-adopt_name(void *context, const struct name *name)
-{
-	struct clients *c = context;
-	int fd, known;
-
-	if ((name->kind == NAME_HOLDER || name->kind == NAME_LEASE) && name->generation == 0 &&
-	    name->slot <= MOST_TOKENS) {
-		if ((known = builds_know(&c->builds, name->text)) != 0)
-			return known < 0 ? -1 : 0;
-		return holders_adopt(&c->holders, name);
-	}
-	if (name->kind == NAME_LEAVER) {
-		if ((fd = names_open(c->store.dir, name->text, O_WRONLY)) < 0 &&
-		    lease_unknown(errno))
-			return -1;
-		if (fd >= 0)
-			names_say(fd, NAMES_AGAIN); /* only its owner can have filled it */
-		descriptors_close(&fd);
-		unlinkat(c->store.dir, name->text, 0);
-	}
-	if (name->kind != NAME_WAITER)
-		return 0;
-	if ((fd = open_held(c, name->text)) < 0)
-		return lease_unknown(errno) ? -1 : 0;
-	names_say(fd, "no again\n");
-	close(fd);
-	return 0;
-}
-
 int
 clients_open(struct clients *c, struct news *news, int dir, long count, char **labels,
     long labelled, int inherited)
@@ -575,7 +501,7 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->counted = c->swept - SWEEP;
 	c->store.spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	if (c->store.spare < 0 || builds_remember(&c->builds) != 0 ||
-	    names_each(dir, adopt_name, c) != 0 ||
+	    remains_adopt(c) != 0 ||
 	    builds_adopt(&c->builds, holders_lead, &c->holders) != 0 ||
 	    pool_resize(pool, count) != 0 || pool_name(pool, labels, labelled) != 0) {
 		complain("the tokens:");
