@@ -46,7 +46,7 @@ dies () { echo "get dies" >&5; until [ -s servers ]; do :; done; }
 reads () {
 	dd bs=1 count=2 <&8 2>/dev/null # what was there is read by more than one
 	echo "get next" >&5
-	sed '/next/q' <&8
+	sed '/next ready/q' <&8
 }
 asks () { "$1" 5>"${FIFO%/fifo.d/*}/keep/1.ask" 8<"${FIFO%/fifo.d/*}/keep/1.say"; }
 jobctl_open 1
@@ -57,7 +57,8 @@ jobctl_close
 S
 	export TMPDIR=$here
 	in_shell dash script >log
-	is ',d,next ready 2 0' log
+	# jobkeep takes the rest of the first answer away, or sed was there before it.
+	[ "$(tail -n 1 log)" = 'next ready 2 0' ]
 	clean
 }
 

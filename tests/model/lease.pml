@@ -505,7 +505,7 @@ inline adopt_slots()
 	od
 }
 
-/* clients.c: adopt_name, open_held. What nobody reads is of one who has not come to
+/* remains.c: adopt_name, open_held. What nobody reads is of one who has not come to
    open it, or is dead. */
 inline adopt_waiting()
 {

@@ -81,9 +81,6 @@ small='-DDETAIL=0 -DCLIENTS=2'
     good 'one is stopped for ever, one wants two, one is killed' -DWANTS=2 -DSTOPS=1 -DDEATHS=1
     good 'one token less, or more; one is killed' -DSIZES=1 -DMOST=3 -DDEATHS=1 -DDETAIL=0
     good 'the end is asked for' -DENDS=1 -DDETAIL=0
-    optimize=1
-    good 'tokend is killed, and started again' -DKILLS=1 -DDETAIL=0
-    optimize=0
     head 'two tokens, two clients, and'
     good 'tokend is killed, and started again; one is killed' -DKILLS=1 -DDEATHS=1 $small
     good 'tokend is killed and started again, twice' -DKILLS=2 $small
@@ -115,6 +112,7 @@ small='-DDETAIL=0 -DCLIENTS=2'
         head 'larger:'
         optimize=2
         MEMLIM=${MEMLIM:-16000}
+        good 'three clients: tokend is killed, and started again' -DKILLS=1 -DDETAIL=0
         good 'two clients: tokend is killed; a resize' -DKILLS=1 -DSIZES=1 -DMOST=3 $small
         good 'three clients, in detail: tokend is killed' -DKILLS=1
         good 'three clients: tokend is killed; one wants both' -DKILLS=1 -DWANTS=2 -DDETAIL=0
