@@ -36,7 +36,7 @@ set --
 while IFS= read -r option; do set -- "$@" "$option"; done <build/options
 set -- bin/jobctl --quiet --group -j "${TESTS_JOBS:-200%}" "$bats" --tap "$@" '{}'
 if command -v timeout >/dev/null 2>&1; then
-    set -- timeout -k 10 "${TESTS_LIMIT:-900}" "$@"
+    set -- timeout -k 10 "${TESTS_LIMIT:-3600}" "$@"
 fi
 "$@" <build/files >build/tap
 status=$?
