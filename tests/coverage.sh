@@ -58,8 +58,8 @@ chmod 777 "$work/raw"
 # shellcheck disable=SC2010,SC2012 # our own names
 tests=${*:-$(ls -S tests/*/*.bats | grep -v /model.bats)}
 status=0
-PATH=$work/path:$PATH TESTS_LIMIT=${TESTS_LIMIT:-3600} BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-900} \
-    make -s CC=clang CFLAGS="$flags" TESTS="$(echo "$tests" | paste -sd ' ')" test || status=1
+PATH=$work/path:$PATH make -s CC=clang CFLAGS="$flags" \
+    TESTS="$(echo "$tests" | paste -sd ' ')" test || status=1
 # Of the sweep over all system calls, only what it runs counts here.
 if [ "$#" -eq 0 ]; then
     timeout "${TESTS_LIMIT:-3600}" "$work/counting" faults ./tests/faults/run.sh quick \

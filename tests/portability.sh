@@ -13,7 +13,6 @@ few='tests/tools/*.bats tests/tokend/*.bats tests/attended/*.bats'
 core="$few tests/clients/*.bats tests/share/process*.bats"
 emulated="$few tests/share/process.bats"
 names='gcc clang tcc musl portable select i686 s390x arm'
-export TESTS_LIMIT=7200
 
 # about NAME -- sets cc, how to make it, tests, and qemu, who runs it
 about ()

@@ -7,7 +7,7 @@ load ../helper
 	command -v gcc >/dev/null || skip "no gcc here"
 	run -0 "$top/tests/model/run.sh"
 	echo "$output"
-	[ "$(grep -c ' holds$' <<<"$output")" -ge 12 ]
+	[ "$(grep -c ' holds$' <<<"$output")" -eq 13 ]
 	[ "$(grep -c ' found: ' <<<"$output")" -eq 15 ]
 }
 
