@@ -27,15 +27,16 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
-PROGRAMS = bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobpool bin/tokend bin/tokget \
-	bin/tokput bin/tokstat bin/tokstop
-MAINS = src/attended/jobend.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
+PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobpool bin/tokend \
+	bin/tokget bin/tokput bin/tokstat bin/tokstop
+MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
 	src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
-	src/lib/fifo.o src/lib/limits.o src/lib/news.o src/lib/number.o src/lib/options.o \
+	src/lib/fifo.o src/lib/limits.o src/lib/local.o src/lib/news.o \
+	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
 	src/lib/room.o \
 	src/lib/secret.o \
@@ -57,12 +58,15 @@ MODULES = \
 	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o src/jobctl/crew.o \
 	src/jobctl/group.o \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
-	src/jobctl/recipe.o src/jobctl/script.o src/jobctl/source.o src/jobctl/width.o \
+	src/jobctl/recipe.o src/jobctl/script.o \
+	src/jobctl/sites.o src/jobctl/source.o src/jobctl/width.o \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
+	src/places/den.o src/places/session.o src/places/shell.o src/places/wire.o \
+	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
 HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup.h \
 	src/lib/status.h
@@ -87,6 +91,12 @@ all: $(PROGRAMS) bin/jobctl.sh
 	$(COMPILE) -c -o $@ $<
 
 $(OBJECTS) $(MAINS): $(HEADERS) build/compiler
+
+# What the sh at a place is to execute, as strings of C.
+src/places/far-text.h: src/places/far.sh
+	sed -e "/^ *#/d" -e 's/[\\"]/\\&/g; s/.*/"&\\n",/' src/places/far.sh >$@
+
+src/places/session.o: src/places/far-text.h
 
 # What compiled the objects: written anew, and they are made anew, when that is another
 # compiler, C library or flag than the last time.
@@ -177,7 +187,7 @@ model:
 	./tests/model/run.sh $(MODEL)
 
 # Programs that people type. Bash and fish look for a file named after each; jobctl is the first.
-COMPLETED = jobpool tokend tokget tokput tokstat tokstop
+COMPLETED = jobat jobpool tokend tokget tokput tokstat tokstop
 
 # Remembers which directories it made, so that uninstall takes no others away.
 install: all
@@ -218,4 +228,4 @@ uninstall:
 	    rmdir "$(DESTDIR)$$directory" 2>/dev/null || :; done
 
 clean:
-	rm -rf bin build src/*/*.o
+	rm -rf bin build src/*/*.o src/places/far-text.h

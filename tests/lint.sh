@@ -17,6 +17,8 @@ scripts ()
 {
     there shellcheck || return 0
     said=0
+    # What sets its variables, jobat writes before it.
+    shellcheck -s sh -e SC2154,SC2015 src/places/far.sh || said=1
     shellcheck -x -s sh share/*.sh share/jobctl/*.sh src/cc tests/*.sh tests/faults/*.sh \
         tests/fuzz/*.sh tests/model/*.sh .ci/run || said=1
     # Not the library once more for each script that reads it. In the benches, scripts
@@ -64,6 +66,7 @@ if there mandoc &&
     mandoc -T lint share/man/* 2>/dev/null | grep -v 'referenced manual not found'; then
     status=1
 fi
+make -s src/places/far-text.h || status=1
 # Not to /dev/null: tcc, run by root, replaces the device by a file.
 objects=$(mktemp -d) || exit
 trap 'rm -rf "$objects"' EXIT

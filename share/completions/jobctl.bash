@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What bash offers after jobctl, jobpool, tokend, tokget, tokput, tokstat and tokstop: the options
-# that PROGRAM --help lists, and what its words for their arguments stand for, such as FILE.
+# What bash offers after jobat, jobctl, jobpool, tokend, tokget, tokput, tokstat and tokstop: the
+# options that PROGRAM --help lists, and what its words for their arguments stand for, such as FILE.
 # bash-completion finds this file by itself; without it, read the file in ~/.bashrc.
 
 # _jobctl_help PROGRAM -- sets argument and text, of each option: -j and --jobs
@@ -191,7 +191,8 @@ _jobctl_operand ()
 	jobctl,* | jobpool,*) _jobctl_command "$first" ;;
 	tokend,0) _jobctl_paths _jobctl_fifos test -p ;;
 	tokget,0 | tokput,0 | tokstat,0 | tokstop,0) _jobctl_paths _jobctl_fifos _jobctl_lives ;;
-	tokget,*) _jobctl_command "$((first + 1))" ;;
+	jobat,0) _jobctl_reply < <(compgen -A hostname -- "$current") ;;
+	jobat,* | tokget,*) _jobctl_command "$((first + 1))" ;;
 	esac
 }
 
@@ -220,4 +221,4 @@ _jobctl ()
 		_jobctl_operand
 	fi
 }
-complete -F _jobctl jobctl jobpool tokend tokget tokput tokstat tokstop
+complete -F _jobctl jobat jobctl jobpool tokend tokget tokput tokstat tokstop

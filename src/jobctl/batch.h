@@ -4,6 +4,7 @@
 #include "../book/progress.h"
 #include "../book/retry.h"
 #include "recipe.h" /* and place.h */
+#include "sites.h"
 #include "crew.h"   /* and output.h */
 #include "../book/terms.h"
 #include "group.h"
@@ -27,6 +28,8 @@ struct plan {
 	int borrowing;     /* their tokens are make's: jobserver.h, which is open */
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
+	struct sites sites; /* -S; none: all jobs run here */
+	int once;          /* what may have run is never begun again */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */
 };
@@ -38,6 +41,7 @@ struct batch {
 	struct source source;
 	struct group group;
 	struct recipe recipe;
+	struct sites sites;
 	struct crew crew;
 	struct outputs outputs;
 	struct joblog log;

@@ -146,6 +146,23 @@ tell(struct batch *b, const struct job *job, long slot)
 	free(text);
 }
 
+/* Runs it, here or at the place of its slot. 0, or an error number. */
+static int
+run_there(struct batch *b, struct seat *seat, struct job *job, char **argv)
+{
+	int far = sites_far(&b->sites, seat->number), error;
+	char **words = far ? sites_argv(&b->sites, seat->number, argv) : argv;
+
+	error = words == NULL ? ENOMEM : crew_start(&b->crew, seat, job, words);
+	if (far && error == ENOENT) {
+		batch_say(b, "jobat, which runs jobs at places, is not in PATH");
+		batch_give_up(b, STATUS_TROUBLE);
+	}
+	if (far)
+		free(words);
+	return error;
+}
+
 static void
 start(struct batch *b, struct job *job)
 {
@@ -171,7 +188,7 @@ start(struct batch *b, struct job *job)
 		tell(b, job, seat->number);
 	job->yielded = 0;
 	if (error == 0)
-		error = crew_start(&b->crew, seat, job, argv);
+		error = run_there(b, seat, job, argv);
 	free(argv);
 	free(tag);
 	output_started(&job->output);

@@ -9,6 +9,7 @@
 
 #include "../lib/clock.h"
 #include "place.h"
+#include "sites.h"
 #include "crew.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
@@ -64,13 +65,18 @@ crew_close(struct crew *crew)
 	free(crew->all.list);
 }
 
-/* -1 for a seat above the count. */
+/* -1 for a seat above the count, or without a place. */
 static long long
 seat_wait_ms(const struct crew *crew, long i)
 {
+	struct seat *seat = &crew->seats[crew->free[i]];
+	long long pace, rest;
+
 	if (crew->free[i] >= crew->count)
 		return -1;
-	return pace_wait_ms(&crew->pace, &crew->seats[crew->free[i]].turn);
+	rest = sites_wait_ms(crew->sites, seat->number);
+	pace = pace_wait_ms(&crew->pace, &seat->turn);
+	return rest < 0 || rest > pace ? rest : pace;
 }
 
 long long
@@ -232,12 +238,20 @@ crew_reap(struct crew *crew)
 	}
 }
 
+/* At a place the job has its grace; jobat, here, knows when it has ended. */
+static long long
+grace_of(const struct crew *crew, const struct seat *seat)
+{
+	return sites_far(crew->sites, seat->number) ? crew->grace + crew->sites->patience
+	    : crew->grace;
+}
+
 void
 crew_end(struct crew *crew, struct seat *seat)
 {
 	seat->ended = 1;
 	seat->limit = 0;
-	child_end(&seat->child, crew->grace);
+	child_end(&seat->child, grace_of(crew, seat));
 }
 
 struct seat *
@@ -273,7 +287,7 @@ crew_wait_ms(struct crew *crew)
 		}
 		if (seat->limit != 0)
 			wait = clock_sooner(wait, clock_wait_ms(seat->limit));
-		wait = clock_sooner(wait, child_wait_ms(&seat->child, crew->grace));
+		wait = clock_sooner(wait, child_wait_ms(&seat->child, grace_of(crew, seat)));
 		if (seat->child.waited)
 			wait = clock_sooner(wait, LOOK);
 	}

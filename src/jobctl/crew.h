@@ -1,5 +1,5 @@
 /* The jobs that run: N slots, a process group in each. A seat is what we know of one. Include
-   place.h before. */
+   place.h and sites.h before. */
 #include <time.h>
 
 #include "../book/output.h"
@@ -53,6 +53,7 @@ struct crew {
 	size_t own;         /* where our variables begin in it */
 	long long limit, grace; /* ms; the caller's to set, as is the pace */
 	struct pace pace;
+	const struct sites *sites; /* where the seats are */
 	struct family all;  /* processes, as of the last look */
 	long long scan;     /* when the next one is due (clock.h) */
 	sigset_t mask;

@@ -9,12 +9,10 @@
 	{'m', NULL, NULL, "!write -X"}, \
 	{'o', "open-tty", NULL, "!jobs cannot read the terminal, for there may be many"}, \
 	{'p', "interactive", NULL, "!nobody can answer several jobs; --dry-run shows them"}, \
-	{'S', "sshlogin", NULL, HABITS_REMOTE}, \
 	{'v', NULL, NULL, "!write -t"}, \
 	{'x', "exit", NULL, "!write --halt soon: a command that is too long is a job that fails"}, \
 	{REFUSED, "block", NULL, HABITS_PIPE}, \
 	{REFUSED, "csv", NULL, "!write -C , where no field has a quote"}, \
-	{REFUSED, "env", NULL, "!jobs have what is exported; functions, too, with --shell bash"}, \
 	{REFUSED, "files", NULL, "!write --results DIR"}, \
 	{REFUSED, "header", NULL, "!write: tail -n +2 FILE | jobctl ..."}, \
 	{REFUSED, "latest-line", NULL, "!write --line-buffer --tag"}, \
@@ -31,21 +29,16 @@
 	{REFUSED, "semaphore", NULL, "!write: tokget -N 4 FIFO COMMAND"}, \
 	{REFUSED, "show-limits", NULL, "!write: getconf ARG_MAX"}, \
 	{REFUSED, "shuf", NULL, "!write: shuf FILE | jobctl ..."}, \
-	{REFUSED, "slf", NULL, HABITS_REMOTE}, \
-	{REFUSED, "sshloginfile", NULL, HABITS_REMOTE}, \
 	{REFUSED, "termseq", NULL, "!JOBCTL_GRACE has the seconds between TERM and KILL"}, \
 	{REFUSED, "tmux", NULL, "!write --line-buffer --tag, or --results DIR"}, \
-	{REFUSED, "wd", NULL, HABITS_CD}, \
-	{REFUSED, "workdir", NULL, HABITS_CD}, \
 	{REFUSED, "xapply", NULL, HABITS_LINK}
 
-#define HABITS_CD "!write: jobctl -c 'cd DIR && ...'"
 #define HABITS_LINK "!write :::+ in place of the second :::"
 #define HABITS_PERL "!write: jobctl -c 'x={}; ...', where the shell has ${x%.*} and more"
 #define HABITS_PIPE \
 	"!jobs read /dev/null; write: split -n r/4 --filter=COMMAND FILE, or see jobpool(1)"
 #define HABITS_REMOTE \
-	"!jobs run here; write: jobctl --label HOST --label HOST -c 'ssh -n \"$JOBCTL_LABEL\" ...'"
+	"!write: jobctl -S HOST1,HOST2 -j 1 ... with a list that has a line for each"
 
 /* What scripts say to GNU parallel, and what is so anyway: as -q. */
 #define HABITS_GRANTED \

@@ -239,9 +239,13 @@ open_batch(struct batch *b)
 		fail(STATUS_TROUBLE, "--nice %ld:", b->plan->terms.nice);
 	b->filter = orders_open(&before);
 	orders_hear_more();
+	b->sites = b->plan->sites;
+	if (!b->plan->terms.dry && sites_open(&b->sites, b->plan->grace) != 0)
+		fail(STATUS_TROUBLE, "a directory for the places:");
 	if (crew_open(&b->crew, b->plan->jobs, b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "%ld jobs:", b->plan->jobs);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
+	b->crew.sites = &b->sites;
 	b->crew.limit = b->plan->terms.limit;
 	b->crew.grace = b->plan->grace;
 	b->crew.pace.each = b->plan->terms.each;
@@ -268,6 +272,8 @@ close_batch(struct batch *b)
 	group_close(&b->group);
 	source_close(&b->source);
 	recipe_close(&b->recipe);
+	if (!b->plan->terms.dry)
+		sites_close(&b->sites);
 	crew_close(&b->crew);
 	if (b->status != 0)
 		return b->status;

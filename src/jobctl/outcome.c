@@ -105,11 +105,12 @@ put_back(struct batch *b, struct job *job, long long due)
 }
 
 static int
-tries_again(struct batch *b, struct job *job)
+tries_again(struct batch *b, struct job *job, enum site_end where)
 {
 	const struct retry *retry = &b->plan->terms.retry;
 
-	if (!retry_again(retry, job->tries) || b->stopping != NOT)
+	if (!retry_again(retry, job->tries) || b->stopping != NOT ||
+	    (where == SITE_LOST && b->plan->once))
 		return 0;
 	put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));
 	return 1;
@@ -139,17 +140,55 @@ enter(struct batch *b, struct job *job, int told)
 	free(job);
 }
 
+/* What became of the place. */
+static void
+announce(struct batch *b, const struct seat *seat, int news, const char *why)
+{
+	const char *name = b->crew.labels[seat->number - 1];
+
+	if (news == 1 && !b->plan->terms.quiet)
+		batch_say(b, "%s: cannot be used, and is tried again: %s", name, why);
+	if (news == 2)
+		batch_say(b, "%s: left out from now on, after six failures: %s", name, why);
+	if (!sites_left(&b->sites) && b->stopping == NOT) {
+		batch_say(b, "no place is left");
+		batch_give_up(b, STATUS_GONE);
+	}
+}
+
+/* Where the job ran, and 1 when it was not begun there, and is put back. */
+static int
+never_begun(struct batch *b, struct seat *seat, enum site_end *where)
+{
+	int status = seat->child.status, news;
+	char why[512];
+
+	*where = sites_outcome(&b->sites, seat->number,
+	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why, &news);
+	if (*where == SITE_LOST && !seat->ended && !b->plan->terms.quiet)
+		batch_say(b, "job %ld: lost at %s: %s", seat->job->id,
+		    b->crew.labels[seat->number - 1], why);
+	if (*where != SITE_NEVER || seat->ended)
+		return 0;
+	put_back(b, seat->job, 0);
+	announce(b, seat, news, why);
+	return 1;
+}
+
 void
 outcome_take(struct batch *b, struct seat *seat)
 {
 	struct job *job = seat->job;
 	int failed = seat->child.status != 0 || seat->late;
 	int stopped = failed && seat->ended && !seat->late;
+	enum site_end where;
 
 	job->end = end_of(b, seat);
 	if (output_ended(&job->output) != 0)
 		batch_fail_output(b);
 	batch_flush(b);
+	if (never_begun(b, seat, &where))
+		return;
 	if (seat->yields)
 		limits_changed(&b->limits);
 	if (seat->yields && failed && b->stopping == NOT) {
@@ -159,9 +198,10 @@ outcome_take(struct batch *b, struct seat *seat)
 	}
 	if (failed)
 		look_at_reader(b);
-	if (failed && tries_again(b, job))
+	if (failed && tries_again(b, job, where))
 		return;
-	enter(b, job, failed && !stopped && !(orders_end == SIGPIPE &&
+	enter(b, job, failed && !stopped && where != SITE_LOST &&
+	    !(orders_end == SIGPIPE &&
 	    job->end.verdict.signal == SIGPIPE));
 	seat->job = NULL;
 	if (stopped)

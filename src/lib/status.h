@@ -4,7 +4,8 @@
  */
 enum status {
 	STATUS_DONE = 0,
-	STATUS_GONE = 123,       /* no dispenser there, or it went away */
+	STATUS_LOST = 122,       /* the place was lost, and with it what became of the job */
+	STATUS_GONE = 123,       /* no dispenser or place there, or it went away */
 	STATUS_NO_TOKEN = 124,   /* no token in time */
 	STATUS_TROUBLE = 125,    /* anything else that went wrong here */
 	STATUS_CANNOT_RUN = 126, /* the command is there and cannot be executed */

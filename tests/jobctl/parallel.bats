@@ -205,7 +205,7 @@ named() # SECTION
 }
 
 @test "an option that jobctl does not have is refused with what to write" {
-	for option in -p -o -x -m -v -S -i -e -l --pipe --shuf --env --workdir --retry-failed; do
+	for option in -p -o -x -m -v -i -e -l --pipe --shuf --onall --retry-failed; do
 		run -125 jobctl "$option" echo <<<a
 		[[ "$output" == "jobctl: $option: "* ]]
 		[[ "$output" != *'no such option'* ]]

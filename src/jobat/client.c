@@ -1,0 +1,168 @@
+#include <sys/select.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/orders.h"
+#include "../lib/status.h"
+#include "client.h"
+#include "../lib/outbox.h"
+#include "talk.h"
+
+enum { BITE = 65536 };
+
+struct talking {
+	const struct client *client;
+	struct outbox in, out, shown; /* shown: what is to be written to the descriptor to */
+	int to;
+	int ended;            /* we have asked for the end */
+	int status;           /* or -1 */
+	sigset_t mask;
+};
+
+/* "never" or "lost", and why. */
+static void
+tell(const struct talking *t, const char *what, const char *why)
+{
+	const struct client *c = t->client;
+	FILE *file;
+
+	if (t->ended)
+		return;
+	if (c->fate == NULL) {
+		complain("%s: %s: %s", c->place, *what == 'n' ? "not begun" : "lost", why);
+		return;
+	}
+	if ((file = fopen(c->fate, "w")) == NULL || fprintf(file, "%s %s\n", what, why) < 0)
+		complain("%s:", c->fate);
+	if (file != NULL && fclose(file) != 0)
+		complain("%s:", c->fate);
+}
+
+static void
+take_frame(struct talking *t, int kind, const char *bytes, size_t length)
+{
+	switch (kind) {
+	case TALK_OUTPUT: case TALK_ERROR:
+		t->to = kind == TALK_OUTPUT ? STDOUT_FILENO : STDERR_FILENO;
+		outbox_add(&t->shown, bytes, length);
+		break;
+	case TALK_STATUS:
+		t->status = (int)strtol(bytes, NULL, 10);
+		break;
+	case TALK_NEVER:
+		t->status = STATUS_GONE;
+		tell(t, "never", bytes);
+		break;
+	case TALK_LOST:
+		t->status = STATUS_LOST;
+		tell(t, "lost", bytes);
+		break;
+	}
+}
+
+/* Nothing ends a job there but its server, and what is at its side: so its end is waited for. */
+static void
+lose_server(struct talking *t)
+{
+	struct timespec pause = clock_span(t->client->patience);
+
+	while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
+		;
+	t->status = STATUS_LOST;
+	tell(t, "lost", "what kept the connection was killed");
+}
+
+static void
+take_news(struct talking *t)
+{
+	const char *bytes;
+	size_t length;
+	int kind;
+
+	while (t->status < 0 && outbox_waits(&t->shown) == 0 &&
+	    (kind = talk_next(&t->in, &bytes, &length)) != 0) {
+		if (kind < 0)
+			fail(STATUS_TROUBLE, "%s: not the answer of a jobat", t->client->place);
+		take_frame(t, kind, bytes, length);
+		talk_take(&t->in, length);
+	}
+}
+
+/* Whoever read our output has gone: the job ends, as one here would by SIGPIPE. */
+static void
+show(struct talking *t)
+{
+	if (outbox_write(&t->shown, t->to, OUTBOX_PIPE) == 0)
+		return;
+	if (errno != EPIPE)
+		complain("output:");
+	orders_end = errno == EPIPE ? SIGPIPE : SIGTERM;
+	outbox_drop(&t->shown);
+	t->status = STATUS_TROUBLE;
+}
+
+static void
+wait_for_news(struct talking *t)
+{
+	int server = t->client->server, show_now = outbox_waits(&t->shown) > 0, n;
+	fd_set in, out;
+
+	FD_ZERO(&in);
+	FD_ZERO(&out);
+	if (!show_now)
+		FD_SET(server, &in);
+	if (show_now)
+		FD_SET(t->to, &out);
+	if (outbox_waits(&t->out) > 0)
+		FD_SET(server, &out);
+	n = pselect((server > t->to ? server : t->to) + 1, &in, &out, NULL, NULL, &t->mask);
+	if (n < 0 && errno != EINTR)
+		fail(STATUS_TROUBLE, "pselect:");
+	if (n <= 0)
+		return;
+	if (show_now && FD_ISSET(t->to, &out))
+		show(t);
+	if (outbox_waits(&t->out) > 0 && FD_ISSET(server, &out) &&
+	    outbox_write(&t->out, server, OUTBOX_ALL) != 0)
+		outbox_drop(&t->out); /* its end is seen by reading */
+	if (!show_now && FD_ISSET(server, &in) && outbox_read(&t->in, server, BITE) <= 0)
+		lose_server(t);
+}
+
+static void
+obey_signals(struct talking *t)
+{
+	if (t->ended || (orders_end == 0 && orders_interrupts == 0))
+		return;
+	t->ended = 1;
+	talk_add(&t->out, TALK_END, "", 0);
+}
+
+int
+client_run(const struct client *client, const char *exports, const char *words)
+{
+	struct talking t = {.client = client, .status = -1, .to = STDERR_FILENO};
+
+	orders_open(&t.mask);
+	signal(SIGTSTP, SIG_DFL);
+	if (talk_add(&t.out, TALK_EXPORTS, exports, strlen(exports)) != 0 ||
+	    talk_add(&t.out, TALK_JOB, words, strlen(words)) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
+	while (t.status < 0) {
+		wait_for_news(&t);
+		take_news(&t);
+		obey_signals(&t);
+	}
+	outbox_drop(&t.in);
+	outbox_drop(&t.out);
+	outbox_drop(&t.shown);
+	return t.status;
+}

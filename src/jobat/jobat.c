@@ -1,0 +1,331 @@
+/*
+ * jobat -- runs a command at a place: another machine, or wherever a program such as ssh can run
+ * sh. The job there has ended when this has, whoever is killed and whatever breaks.
+ *
+ * This process has the output and the status of the job. A child of it keeps the session with the
+ * place. jobctl lets the child stay for the other jobs of its slot: --slot.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lib/background.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/local.h"
+#include "../lib/number.h"
+#include "../lib/options.h"
+#include "../lib/orders.h"
+#include "../lib/status.h"
+#include "../places/den.h"
+#include "../places/shell.h"
+#include "client.h"
+#include "login.h"
+#include "server.h"
+
+#define USAGE "usage: jobat [option...] PLACE command [arg...]"
+
+enum { SLOT = 256, MASTER, BEAT, WORKDIR, ENVIRONMENT }; /* options without a letter */
+enum { LONGEST_BEAT = 3600, DEFAULT_BEAT = 2, CERTAIN = 6 };
+
+static const struct option table[] = {
+	{'c', "script", NULL, "COMMAND is one word, a script for the sh there"},
+	{ENVIRONMENT, "env", "NAME", "the job has this variable, too; again: several"},
+	{WORKDIR, "workdir", "DIR", "where it runs there (default: as here)"},
+	{BEAT, "beat", "SECONDS", "what is silent for three of these is lost (default: 2)"},
+	{SLOT, "slot", "PATH", "of a socket: a session that stays, for jobctl"},
+	{MASTER, "master", "PATH", "of a socket: a connection that sessions share, for jobctl"},
+	OPTIONS_END
+};
+
+struct plan {
+	char **words;          /* PLACE, and the command */
+	char *place, **command;
+	char *slot, *master;   /* paths, or NULL */
+	char *rsh, **transport; /* the words of $JOBCTL_RSH, and all that run sh at the place */
+	char *directory;
+	long beat;
+	int script;
+	long long grace;
+	struct outbox exports;
+};
+
+/* A name that a shell takes, of a variable that is set. */
+static void
+add_variable(struct plan *plan, const struct options *o)
+{
+	const char *name = o->argument, *value = getenv(name);
+
+	if (*name == '\0' || (*name >= '0' && *name <= '9') ||
+	    name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")])
+		options_wrong(o, "not the name of a variable");
+	if (value != NULL)
+		shell_export(&plan->exports, name, value);
+}
+
+static char *
+no_option(const struct options *o, char *place)
+{
+	if (*place == '\0')
+		options_misused(o, "the place is empty; is a variable empty?");
+	if (*place == '-')
+		options_misused(o, "a place does not begin with -");
+	return place;
+}
+
+static void
+check(struct plan *plan, const struct options *o)
+{
+	plan->words = o->argv;
+	if (plan->master != NULL && plan->slot == NULL)
+		return; /* they are those of ssh */
+	if (o->argv[0] == NULL)
+		options_misused(o, "needs a place and a command");
+	plan->place = no_option(o, o->argv[0]);
+	plan->command = o->argv + 1;
+	if (plan->slot != NULL)
+		return; /* it was checked */
+	if (plan->command[0] == NULL)
+		options_misused(o, "needs a command");
+	if (*plan->command[0] == '\0')
+		options_misused(o, "the command is empty; is a variable empty?");
+	if (plan->script && plan->command[1] != NULL)
+		options_misused(o, "-c: needs one word, a script, such as: "
+		    "jobat -c host 'cd /x && make'");
+	if (!plan->script && plan->command[1] == NULL && strpbrk(plan->command[0], " \t\n;|&<>$"))
+		options_misused(o, "that is no name of a program; a script needs -c, such as: "
+		    "jobat -c host 'cd /x && make'");
+}
+
+static void
+read_options(struct plan *plan, char **argv)
+{
+	struct options o;
+	int code;
+
+	options_open(&o, USAGE, table, argv);
+	while ((code = options_next(&o)) != -1)
+		switch (code) {
+		case 'c': plan->script = 1; break;
+		case BEAT: plan->beat = number_option(&o, 1, LONGEST_BEAT); break;
+		case ENVIRONMENT: add_variable(plan, &o); break;
+		case MASTER: plan->master = o.argument; break;
+		case SLOT: plan->slot = o.argument; break;
+		case WORKDIR: plan->directory = (char *)options_path(&o); break;
+		}
+	plan->grace = number_grace();
+	check(plan, &o);
+}
+
+/* Cuts the words of $JOBCTL_RSH, with room for what comes with them: how many there are. */
+static size_t
+cut_words(struct plan *plan)
+{
+	const char *given = getenv("JOBCTL_RSH");
+	size_t count = 0;
+
+	plan->rsh = strdup(given != NULL ? given
+	    : "ssh -T -o BatchMode=yes -o ConnectTimeout=10");
+	if (plan->rsh == NULL || (plan->transport = calloc(strlen(plan->rsh) / 2 + 8,
+	    sizeof *plan->transport)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	for (char *word = strtok(plan->rsh, " \t\n"); word != NULL; word = strtok(NULL, " \t\n"))
+		plan->transport[count++] = word;
+	if (count == 0)
+		fail(STATUS_TROUBLE, "JOBCTL_RSH: it is empty; unset it for ssh");
+	return count;
+}
+
+static int
+is_ssh(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+
+	return strcmp(slash == NULL ? word : slash + 1, "ssh") == 0;
+}
+
+/* What runs sh at the place. */
+static void
+choose_transport(struct plan *plan, char *self)
+{
+	size_t n = cut_words(plan);
+	char **words = plan->transport;
+
+	words[n] = plan->place;
+	if (plan->master == NULL || !is_ssh(words[0])) {
+		words[n + 1] = "sh";
+		return;
+	}
+	memmove(words + 4, words, (n + 1) * sizeof *words);
+	words[0] = self;
+	words[1] = "--master";
+	words[2] = plan->master;
+	words[3] = "--";
+}
+
+/* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. */
+static void
+serve(const struct plan *plan, int listener, int client)
+{
+	struct server_terms terms = {.listener = listener, .client = client,
+	    .alive = -1, .here = -1, .session = {.transport = plan->transport,
+	        .directory = plan->directory, .beat = plan->beat,
+	        .grace = (long)((plan->grace + 999) / 1000)}};
+	char den[PATH_MAX];
+
+	if (setsid() < 0)
+		_exit(STATUS_TROUBLE);
+	background_leave(STDERR_FILENO);
+	background_close_others(listener < 0 ? client : listener);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	if (plan->slot != NULL) {
+		snprintf(den, sizeof den, "%.*s", (int)(strrchr(plan->slot, '/') - plan->slot),
+		    plan->slot);
+		if (den_enter(den, &terms.alive, &terms.here) != 0)
+			_exit(STATUS_TROUBLE);
+		terms.path = plan->slot;
+	}
+	server_run(&terms);
+	if (plan->slot != NULL) {
+		close(terms.here);
+		den_sweep(den);
+	}
+	_exit(STATUS_DONE);
+}
+
+static pid_t
+fork_server(const struct plan *plan, int listener, int client)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (pid == 0)
+		serve(plan, listener, client);
+	return pid;
+}
+
+/* A server for us alone, and a socket to it. Its pid. */
+static pid_t
+start_own(const struct plan *plan, int *client)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (local_pair(ends) != 0)
+		fail(STATUS_TROUBLE, "socketpair:");
+	pid = fork_server(plan, -1, ends[1]);
+	close(ends[1]);
+	*client = ends[0];
+	return pid;
+}
+
+static void
+pause_for(long long ms)
+{
+	struct timespec pause = clock_span(ms);
+
+	while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
+		;
+}
+
+/* A socket to the server of the slot, which is started where there is none. One that was killed has
+   left its file: its last job may not have ended yet. */
+static int
+reach_slot(const struct plan *plan, long long patience)
+{
+	int fd = local_connect(plan->slot), listener;
+
+	if (fd >= 0)
+		return fd;
+	if (errno == ECONNREFUSED) {
+		pause_for(patience);
+		unlink(plan->slot);
+	} else if (errno != ENOENT)
+		fail(STATUS_TROUBLE, "%s:", plan->slot);
+	if ((listener = local_listen(plan->slot)) < 0)
+		fail(STATUS_TROUBLE, "%s:", plan->slot);
+	fork_server(plan, listener, -1);
+	close(listener);
+	if ((fd = local_connect(plan->slot)) < 0)
+		fail(STATUS_TROUBLE, "%s:", plan->slot);
+	return fd;
+}
+
+/* What jobctl has told of the job, and the words of the command. */
+static void
+compose(struct plan *plan, struct outbox *words)
+{
+	static const char *const names[] = {"JOBCTL_ID", "JOBCTL_SLOT", "JOBCTL_TRY",
+	    "JOBCTL_LABEL"};
+	const char *value;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if ((value = getenv(names[i])) != NULL)
+			shell_export(&plan->exports, names[i], value);
+	if (plan->script)
+		outbox_say(words, "sh -c ");
+	for (char **word = plan->command; *word != NULL; word++) {
+		shell_word(words, *word);
+		outbox_add(words, " ", 1);
+	}
+	outbox_add(words, "", 1);
+	outbox_add(&plan->exports, "", 1);
+	if (words->lost || plan->exports.lost)
+		fail(STATUS_TROUBLE, "no memory:");
+}
+
+static char *
+working_directory(void)
+{
+	static char here[PATH_MAX];
+
+	if (getcwd(here, sizeof here) == NULL)
+		fail(STATUS_TROUBLE, "the directory here:");
+	return here;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct plan plan = {.beat = DEFAULT_BEAT};
+	struct client client = {0};
+	struct outbox words = {0};
+	char fate[PATH_MAX];
+	pid_t server = 0;
+	int status;
+
+	(void)argc;
+	program = "jobat";
+	read_options(&plan, argv);
+	if (descriptors_fill() != 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
+	if (plan.master != NULL && plan.slot == NULL)
+		return login_run(plan.master, plan.words);
+	if (plan.directory == NULL)
+		plan.directory = working_directory();
+	compose(&plan, &words);
+	choose_transport(&plan, argv[0]);
+	client.place = plan.place;
+	client.patience = 1000 * CERTAIN * plan.beat + plan.grace;
+	if (plan.slot == NULL)
+		server = start_own(&plan, &client.server);
+	else
+		client.server = reach_slot(&plan, client.patience);
+	snprintf(fate, sizeof fate, "%s.fate", plan.slot == NULL ? "" : plan.slot);
+	client.fate = plan.slot == NULL ? NULL : fate;
+	status = client_run(&client, outbox_bytes(&plan.exports), outbox_bytes(&words));
+	outbox_drop(&words);
+	close(client.server);
+	if (server > 0)
+		child_outcome(server);
+	orders_die();
+	return status;
+}

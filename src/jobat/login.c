@@ -1,0 +1,115 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/child.h"
+#include "../lib/command.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/local.h"
+#include "../lib/status.h"
+#include "login.h"
+
+/* sshd drops some of more than ten logins that are not finished (MaxStartups). */
+enum { AT_ONCE = 8, MORE = 12 /* words that we add */ };
+
+/* Waits for a lock on that byte of the file, which ends with this process, or when it executes
+   another program. */
+static void
+lock(const char *path, const char *suffix, off_t byte)
+{
+	char name[PATH_MAX];
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+	int fd;
+
+	snprintf(name, sizeof name, "%s%s", path, suffix);
+	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fail(STATUS_TROUBLE, "%s:", name);
+	while (fcntl(fd, F_SETLKW, &lock) != 0)
+		if (errno != EINTR)
+			fail(STATUS_TROUBLE, "%s: lock:", name);
+}
+
+/* The words of ssh, ours, and the last one of words, which is the place. */
+static char **
+compose(char **words, char *const *ours, char *last)
+{
+	char **argv;
+	size_t n = 0, all = 0;
+
+	while (words[n] != NULL)
+		n++;
+	if ((argv = calloc(n + MORE, sizeof *argv)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	for (; all < n - 1; all++)
+		argv[all] = words[all];
+	while (*ours != NULL)
+		argv[all++] = *ours++;
+	argv[all++] = words[n - 1];
+	argv[all] = last;
+	return argv;
+}
+
+/* What ssh says goes into a file: the master, which stays, may keep what it has. */
+static int
+open_master(char *path, char **words)
+{
+	char *ours[] = {"-f", "-N", "-M", "-S", path, "-o", "ControlPersist=5", NULL};
+	char name[PATH_MAX], text[4096], **argv = compose(words, ours, NULL);
+	int log, null = open("/dev/null", O_RDWR | O_CLOEXEC), status, error;
+	ssize_t n;
+	pid_t pid;
+
+	snprintf(name, sizeof name, "%s.log", path);
+	log = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (log < 0 || null < 0)
+		fail(STATUS_TROUBLE, "%s:", name);
+	if ((error = child_spawn(&pid, argv, &(struct child_setup){.in = null, .out = null,
+	    .err = log, .shut = -1})) != 0) {
+		errno = error;
+		complain("%s:", argv[0]);
+		return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+	}
+	if ((status = child_outcome(pid)) != 0 && lseek(log, 0, SEEK_SET) == 0)
+		while ((n = read(log, text, sizeof text)) > 0 &&
+		    write(STDERR_FILENO, text, (size_t)n) == n)
+			;
+	return status;
+}
+
+static off_t
+number_of(const char *path)
+{
+	unsigned long sum = 0;
+
+	while (*path != '\0')
+		sum = sum * 31 + (unsigned char)*path++;
+	return (off_t)(sum % AT_ONCE);
+}
+
+int
+login_run(const char *path, char **words)
+{
+	char *ours[] = {"-S", (char *)path, "-o", "ControlMaster=no", NULL};
+	char directory[PATH_MAX];
+	int status, there;
+
+	lock(path, ".lock", 0);
+	if ((there = local_connect(path)) < 0) {
+		if (errno == ECONNREFUSED)
+			unlink(path); /* of one that was killed */
+		snprintf(directory, sizeof directory, "%.*s",
+		    (int)(strrchr(path, '/') - path), path);
+		lock(directory, "/logins", number_of(path));
+		if ((status = open_master((char *)path, words)) != 0)
+			return status;
+	}
+	descriptors_close(&there);
+	command_exec(compose(words, ours, "sh"));
+	return STATUS_TROUBLE;
+}

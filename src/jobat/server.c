@@ -1,0 +1,237 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/descriptors.h"
+#include "../lib/local.h"
+#include "../places/den.h"
+#include "server.h"
+#include "talk.h"
+
+enum {
+	BITE = 65536,
+	ENOUGH = 256 * 1024, /* bytes that wait for the client: no more are read */
+	AGAIN = 1000,        /* ms until we look again whether we are wanted */
+	ENOUGH_NEW = 3       /* sessions for a job that is refused */
+};
+
+enum { LISTENER, CLIENT, ALIVE, SESSION, FDS = SESSION + SESSION_FDS };
+
+struct server {
+	struct server_terms *terms;
+	struct session_terms how;
+	struct session session;
+	struct outbox in, out; /* of the client */
+	struct outbox exports, words; /* its job, once it is whole */
+	int has_job;           /* not yet started */
+	int opening;           /* a session for it */
+	int started;           /* in this session */
+	int refused;           /* how often */
+	int leaving;           /* nobody wants us any more */
+};
+
+static void
+say(struct server *v, enum talk kind, const char *text)
+{
+	talk_add(&v->out, kind, text, strlen(text));
+}
+
+static void
+pass_on(void *context, int stream, const char *bytes, size_t length)
+{
+	struct server *v = context;
+
+	if (v->terms->client >= 0)
+		talk_add(&v->out, stream == 0 ? TALK_OUTPUT : TALK_ERROR, bytes, length);
+}
+
+/* The client is served, or has gone. */
+static void
+drop_client(struct server *v)
+{
+	if (v->session.job == JOB_SENT)
+		session_close(&v->session);
+	descriptors_close(&v->terms->client);
+	outbox_drop(&v->in);
+	outbox_drop(&v->out);
+	outbox_drop(&v->exports);
+	outbox_drop(&v->words);
+	v->has_job = v->started = v->opening = v->refused = 0;
+	v->leaving |= v->terms->listener < 0;
+}
+
+static void
+answer(struct server *v, enum talk kind, const char *text)
+{
+	say(v, kind, text);
+	v->has_job = v->started = v->opening = 0;
+}
+
+static void
+open_session(struct server *v)
+{
+	int error = session_open(&v->session, &v->how);
+
+	v->opening = error == 0;
+	if (error != 0)
+		answer(v, TALK_NEVER, strerror(error));
+}
+
+/* What has become of the job, or of the session that it is to have. */
+static void
+follow(struct server *v)
+{
+	struct session *s = &v->session;
+	char status[16];
+
+	v->opening &= s->state <= SESSION_OPENING || s->state == SESSION_GONE;
+	if (v->started && s->job == JOB_ENDED) {
+		snprintf(status, sizeof status, "%d", s->status);
+		answer(v, TALK_STATUS, status);
+		s->job = JOB_NONE;
+	} else if (v->started && s->job == JOB_REFUSED) {
+		v->started = 0;
+		v->refused++;
+		session_close(s);
+	} else if (v->started && s->state == SESSION_GONE) {
+		answer(v, TALK_LOST, "the connection was lost");
+	} else if (v->has_job && v->opening && s->state == SESSION_GONE) {
+		answer(v, TALK_NEVER, s->saved[0] != '\0' ? s->saved : "it ended at once");
+	}
+}
+
+static void
+start_job(struct server *v)
+{
+	struct session *s = &v->session;
+
+	if (!v->has_job || v->started)
+		return;
+	if (v->refused == ENOUGH_NEW) {
+		answer(v, TALK_NEVER, "an earlier job left processes");
+		return;
+	}
+	if (s->state == SESSION_GONE)
+		open_session(v);
+	if (s->state == SESSION_READY && !s->waits) {
+		v->started = session_start(s, outbox_bytes(&v->exports),
+		    outbox_bytes(&v->words)) == 0;
+		if (!v->started)
+			answer(v, TALK_NEVER, "no memory");
+	}
+}
+
+static void
+keep(struct outbox *text, const char *bytes, size_t length)
+{
+	outbox_drop(text);
+	outbox_add(text, bytes, length + 1);
+}
+
+/* 0, or -1 for what is no client of ours. */
+static int
+take_frames(struct server *v)
+{
+	const char *bytes;
+	size_t length;
+	int kind;
+
+	while ((kind = talk_next(&v->in, &bytes, &length)) > 0) {
+		if (kind == TALK_EXPORTS)
+			keep(&v->exports, bytes, length);
+		else if (kind == TALK_JOB) {
+			keep(&v->words, bytes, length);
+			v->has_job = 1;
+		} else if (kind == TALK_END && !v->started && v->has_job) {
+			answer(v, TALK_NEVER, "it was ended");
+		} else if (kind == TALK_END)
+			session_close(&v->session);
+		talk_take(&v->in, length);
+	}
+	return kind;
+}
+
+static void
+serve_client(struct server *v, short events)
+{
+	ssize_t n;
+
+	if (events & (POLLIN | POLLHUP | POLLERR)) {
+		n = outbox_read(&v->in, v->terms->client, BITE);
+		if (n == 0 || (n < 0 && errno != EAGAIN) || take_frames(v) < 0) {
+			drop_client(v);
+			return;
+		}
+	}
+	if (outbox_write(&v->out, v->terms->client, OUTBOX_ALL) != 0)
+		drop_client(v);
+}
+
+static void
+accept_client(struct server *v)
+{
+	v->terms->client = local_accept(v->terms->listener);
+}
+
+static void
+wait_for_news(struct server *v, struct pollfd fds[FDS])
+{
+	struct server_terms *t = v->terms;
+	long long wait = session_wait_ms(&v->session);
+	int idle = t->client < 0 && !v->leaving &&
+	    (v->session.state == SESSION_GONE || v->session.state == SESSION_READY);
+
+	fds[LISTENER] = (struct pollfd){.fd = idle ? t->listener : -1, .events = POLLIN};
+	fds[CLIENT] = (struct pollfd){.fd = t->client,
+	    .events = (short)(outbox_waits(&v->out) > 0 ? POLLIN | POLLOUT : POLLIN)};
+	fds[ALIVE] = (struct pollfd){.fd = t->alive, .events = POLLIN};
+	session_pause(&v->session, t->client >= 0 && outbox_waits(&v->out) > ENOUGH);
+	session_poll(&v->session, fds + SESSION);
+	if (t->alive >= 0)
+		wait = clock_sooner(wait, AGAIN);
+	if (poll(fds, FDS, (int)wait) < 0)
+		for (int i = 0; i < FDS; i++)
+			fds[i].revents = 0;
+}
+
+/* An end of the client's before it has its answer ends the job. */
+static void
+turn(struct server *v)
+{
+	struct pollfd fds[FDS];
+
+	wait_for_news(v, fds);
+	if (fds[CLIENT].revents != 0)
+		serve_client(v, fds[CLIENT].revents);
+	if (fds[LISTENER].revents != 0)
+		accept_client(v);
+	if (v->session.state != SESSION_GONE)
+		session_serve(&v->session, fds + SESSION);
+	follow(v);
+	start_job(v);
+	if (!v->leaving && v->terms->alive >= 0 && den_over(v->terms->alive)) {
+		v->leaving = 1;
+		descriptors_close(&v->terms->alive);
+		drop_client(v);
+	}
+	if (v->leaving)
+		session_close(&v->session);
+}
+
+void
+server_run(struct server_terms *terms)
+{
+	struct server v = {.terms = terms, .how = terms->session,
+	    .session = {.state = SESSION_GONE}};
+
+	v.how.data = pass_on;
+	v.how.context = &v;
+	while (!v.leaving || v.session.state != SESSION_GONE || terms->client >= 0)
+		turn(&v);
+	if (terms->path != NULL)
+		unlink(terms->path);
+}

@@ -1,0 +1,45 @@
+#include <stdint.h>
+#include <string.h>
+
+#include "../lib/outbox.h"
+#include "talk.h"
+
+enum { HEAD = 1 + sizeof(uint32_t) };
+
+/* Each frame ends with a NUL, which its length leaves out. */
+int
+talk_add(struct outbox *out, enum talk kind, const char *bytes, size_t length)
+{
+	char head[HEAD];
+	uint32_t n = (uint32_t)length;
+
+	head[0] = (char)kind;
+	memcpy(head + 1, &n, sizeof n);
+	outbox_add(out, head, sizeof head);
+	outbox_add(out, bytes, length);
+	return outbox_add(out, "", 1) != 0 || out->lost ? -1 : 0;
+}
+
+int
+talk_next(struct outbox *in, const char **bytes, size_t *length)
+{
+	const char *head = outbox_bytes(in);
+	uint32_t n;
+
+	if (outbox_waits(in) < HEAD)
+		return 0;
+	memcpy(&n, head + 1, sizeof n);
+	if (n > TALK_MOST || strchr("EJToesnl", *head) == NULL || *head == '\0')
+		return -1;
+	if (outbox_waits(in) < HEAD + n + 1)
+		return 0;
+	*bytes = head + HEAD;
+	*length = n;
+	return *head;
+}
+
+void
+talk_take(struct outbox *in, size_t length)
+{
+	outbox_take(in, HEAD + length + 1);
+}

@@ -1,0 +1,316 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/command.h"
+#include "../lib/complain.h"
+#include "../lib/feed.h"
+#include "../lib/number.h"
+#include "../lib/processors.h"
+#include "../lib/room.h"
+#include "../lib/status.h"
+#include "sites.h"
+
+enum {
+	MOST_SLOTS = 100000,
+	FAILURES = 6,          /* in a row: it is dropped */
+	FIRST = 1000, LONGEST = 60000, /* ms of a rest */
+	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
+	CERTAIN = 7000,        /* ms for each second of a beat: session.h, and one more */
+	DEFAULT_BEAT = 2,
+	WORDS = 16, TEXT = 64
+};
+
+/* One of a list, which is cut out of it. */
+static int
+add(struct sites *s, const char *text, size_t length)
+{
+	size_t digits = strspn(text, "0123456789");
+	struct site *list, site = {0};
+	char number[16];
+
+	if (digits > 0 && digits < length && text[digits] == '/') {
+		snprintf(number, sizeof number, "%.*s", (int)digits, text);
+		if (number_scan(number, 1, MOST_SLOTS, &site.slots) != 0) {
+			errno = EINVAL;
+			return -1;
+		}
+		text += digits + 1;
+		length -= digits + 1;
+	}
+	if (length == 0 || *text == '-' || memchr(text, ' ', length) != NULL) {
+		errno = EINVAL;
+		return -1;
+	}
+	if ((list = room_for(s->list, &s->room, s->count + 1, sizeof *list)) == NULL)
+		return -1;
+	s->list = list;
+	if ((site.name = malloc(length + 1)) == NULL)
+		return -1;
+	memcpy(site.name, text, length);
+	site.name[length] = '\0';
+	list[s->count++] = site;
+	return 0;
+}
+
+int
+sites_add(struct sites *s, const char *list)
+{
+	for (size_t n;; list += n + 1) {
+		n = strcspn(list, ",\n");
+		if (add(s, list, n) != 0)
+			return -1;
+		if (list[n] == '\0')
+			return 0;
+	}
+}
+
+int
+sites_read(struct sites *s, const char *path)
+{
+	struct feed feed;
+	char *line;
+	size_t length;
+	int got, bad = 0;
+
+	if (feed_open(&feed, strcmp(path, "-") == 0 ? NULL : path, '\n') != 0)
+		return -1;
+	while (!bad && (got = feed_line(&feed, &line, &length)) >= 0) {
+		if (got == 0) {
+			bad = feed_fill(&feed) != 0;
+			continue;
+		}
+		line += strspn(line, " \t");
+		line[strcspn(line, "# \t\r")] = '\0';
+		if (*line != '\0')
+			bad = sites_add(s, line) != 0;
+	}
+	feed_close(&feed);
+	return bad ? -1 : 0;
+}
+
+int
+sites_variable(struct sites *s, char *name)
+{
+	char **list = realloc(s->variables, (s->variable_count + 2) * sizeof *list);
+
+	if (list == NULL)
+		return -1;
+	list[s->variable_count++] = "--env";
+	list[s->variable_count++] = name;
+	s->variables = list;
+	return 0;
+}
+
+static int
+is_here(const struct site *site)
+{
+	return strcmp(site->name, ":") == 0;
+}
+
+/* As many as it has processors. A place that does not say it is left out, after a message. */
+static void
+count_slots(struct site *site)
+{
+	char *argv[] = {"jobat", "--workdir", "/", "-c", "--", site->name,
+	    "getconf _NPROCESSORS_ONLN || nproc || echo 1", NULL};
+	char text[32] = "";
+
+	if (is_here(site)) {
+		site->slots = processors_usable("");
+		return;
+	}
+	if (command_answer(argv, text, sizeof text) != 0)
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (number_scan(text, 1, MOST_SLOTS, &site->slots) == 0)
+		return;
+	complain("%s: left out, for it does not say how many processors it has; try: jobat %s true",
+	    site->name, site->name);
+	site->slots = 0;
+}
+
+/* In turn: the first jobs go to different places. */
+static char **
+deal_slots(struct sites *s)
+{
+	char **labels = calloc((size_t)s->slots + 1, sizeof *labels);
+	long given = 0;
+
+	s->of_slot = calloc((size_t)s->slots + 1, sizeof *s->of_slot);
+	if (labels == NULL || s->of_slot == NULL)
+		return NULL;
+	for (long turn = 0; given < s->slots; turn++)
+		for (size_t i = 0; i < s->count; i++)
+			if (turn < s->list[i].slots) {
+				labels[given] = s->list[i].name;
+				s->of_slot[given++] = i;
+			}
+	return labels;
+}
+
+char **
+sites_count(struct sites *s, long each)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->list[i].slots == 0)
+			s->list[i].slots = each;
+		if (s->list[i].slots == 0)
+			count_slots(&s->list[i]);
+		s->slots += s->list[i].slots;
+	}
+	errno = EHOSTUNREACH;
+	return s->slots == 0 ? NULL : deal_slots(s);
+}
+
+int
+sites_open(struct sites *s, long long grace)
+{
+	s->patience = CERTAIN * (s->beat > 0 ? s->beat : DEFAULT_BEAT) + 2 * grace;
+	return s->count > 0 ? den_make(&s->den) : 0;
+}
+
+void
+sites_close(struct sites *s)
+{
+	if (s->count > 0)
+		den_end(&s->den, s->patience);
+	for (size_t i = 0; i < s->count; i++)
+		free(s->list[i].name);
+	free(s->list);
+	free(s->of_slot);
+	free(s->variables);
+}
+
+static const struct site *
+site_of(const struct sites *s, long slot)
+{
+	return &s->list[s->of_slot[slot - 1]];
+}
+
+long long
+sites_wait_ms(const struct sites *s, long slot)
+{
+	if (s->count == 0)
+		return 0;
+	return site_of(s, slot)->dropped ? -1 : clock_wait_ms(site_of(s, slot)->rests);
+}
+
+int
+sites_far(const struct sites *s, long slot)
+{
+	return s->count > 0 && !is_here(site_of(s, slot));
+}
+
+/* Which of the slots of its place it is, from 0. */
+static long
+number_there(const struct sites *s, long slot)
+{
+	long number = 0;
+
+	for (long other = 1; other < slot; other++)
+		number += s->of_slot[other - 1] == s->of_slot[slot - 1];
+	return number;
+}
+
+/* The pointers come first, then the texts of ours. */
+char **
+sites_argv(const struct sites *s, long slot, char **argv)
+{
+	size_t n = 0, w = 0;
+	char **words, *text;
+
+	while (argv[n] != NULL)
+		n++;
+	words = malloc((n + s->variable_count + WORDS) * sizeof *words + 3 * (DEN_PATH + TEXT));
+	if (words == NULL)
+		return NULL;
+	text = (char *)(words + n + s->variable_count + WORDS);
+	words[w++] = "jobat";
+	words[w++] = "--slot";
+	words[w++] = text;
+	text += snprintf(text, DEN_PATH + TEXT, "%s/%ld", s->den.path, slot) + 1;
+	words[w++] = "--master";
+	words[w++] = text;
+	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, s->of_slot[slot - 1],
+	    number_there(s, slot) / SHARED) + 1;
+	if (s->beat > 0) {
+		words[w++] = "--beat";
+		words[w++] = text;
+		snprintf(text, TEXT, "%ld", s->beat);
+	}
+	if (s->directory != NULL) {
+		words[w++] = "--workdir";
+		words[w++] = (char *)s->directory;
+	}
+	for (size_t i = 0; i < s->variable_count; i++)
+		words[w++] = s->variables[i];
+	words[w++] = "--";
+	words[w++] = site_of(s, slot)->name;
+	memcpy(words + w, argv, (n + 1) * sizeof *words);
+	return words;
+}
+
+/* Takes the first line of the file that jobat has written, if it has. */
+static enum site_end
+read_fate(const struct sites *s, long slot, char *why, size_t size)
+{
+	char path[DEN_PATH + TEXT], line[512], *reason;
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%ld.fate", s->den.path, slot);
+	if ((file = fopen(path, "r")) == NULL)
+		return SITE_OWN;
+	if (fgets(line, sizeof line, file) == NULL)
+		line[0] = '\0';
+	fclose(file);
+	unlink(path);
+	line[strcspn(line, "\n")] = '\0';
+	reason = line + strcspn(line, " ");
+	snprintf(why, size, "%s", *reason == ' ' ? reason + 1 : "");
+	return *line == 'n' ? SITE_NEVER : *line == 'l' ? SITE_LOST : SITE_OWN;
+}
+
+/* Other slots of the place may fail at the same time: that is one failure. */
+static int
+rest(struct site *site)
+{
+	long long ms = FIRST << site->failures;
+
+	if (site->dropped || clock_wait_ms(site->rests) > 0)
+		return 0;
+	site->rests = clock_now() + (ms < LONGEST ? ms : LONGEST);
+	site->dropped = ++site->failures == FAILURES;
+	return site->dropped ? 2 : site->failures == 1;
+}
+
+enum site_end
+sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, int *news)
+{
+	enum site_end end = SITE_OWN;
+	struct site *site;
+
+	*news = 0;
+	if (!sites_far(s, slot))
+		return SITE_OWN;
+	site = &s->list[s->of_slot[slot - 1]];
+	if (status == STATUS_GONE || status == STATUS_LOST)
+		end = read_fate(s, slot, why, size);
+	if (end == SITE_NEVER)
+		*news = rest(site);
+	else if (end == SITE_OWN)
+		site->failures = 0;
+	return end;
+}
+
+int
+sites_left(const struct sites *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].slots > 0 && !s->list[i].dropped)
+			return 1;
+	return s->count == 0;
+}

@@ -1,0 +1,169 @@
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/command.h"
+#include "../lib/descriptors.h"
+#include "../lib/fifo.h"
+#include "../lib/local.h"
+#include "den.h"
+
+#define DIGITS "0123456789"
+
+int
+den_make(struct den *den)
+{
+	const char *top = getenv("TMPDIR");
+	int directory, writer = -1;
+
+	*den = (struct den){.alive = {-1, -1}, .here = -1};
+	if (top == NULL || *top == '\0' || strlen(top) + sizeof "/jobctl-XXXXXX" > DEN_PATH)
+		top = "/tmp";
+	snprintf(den->path, sizeof den->path, "%s/jobctl-XXXXXX", top);
+	if (mkdtemp(den->path) == NULL)
+		return -1;
+	directory = open(den->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory >= 0 &&
+	    fifo_open_both(directory, "alive", &den->alive[0], &den->alive[1]) == 0 &&
+	    fifo_open_both(directory, "here", &den->here, &writer) == 0) {
+		close(writer);
+		close(directory);
+		return 0;
+	}
+	descriptors_close(&directory);
+	den_end(den, 0);
+	return -1;
+}
+
+/* Waits until nobody has it open to write. */
+static void
+wait_for_end(int here, long long ms)
+{
+	long long until = clock_now() + ms;
+	char byte;
+
+	while (read(here, &byte, 1) != 0 && clock_wait_ms(until) > 0)
+		descriptors_poll(here, POLLIN, (int)clock_wait_ms(until));
+}
+
+void
+den_end(struct den *den, long long ms)
+{
+	descriptors_close(&den->alive[1]);
+	descriptors_close(&den->alive[0]);
+	if (den->here >= 0)
+		wait_for_end(den->here, ms);
+	descriptors_close(&den->here);
+	den_sweep(den->path);
+}
+
+static int
+enter(int directory, int *alive, int *here)
+{
+	*alive = fifo_open(directory, "alive", O_RDONLY | O_NOFOLLOW);
+	*here = *alive < 0 || den_over(*alive) ? -1
+	    : fifo_open(directory, "here", O_WRONLY | O_NOFOLLOW);
+	return *here < 0 ? -1 : 0;
+}
+
+int
+den_enter(const char *path, int *alive, int *here)
+{
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = -1;
+
+	*alive = *here = -1;
+	if (directory >= 0)
+		result = enter(directory, alive, here);
+	if (result != 0)
+		descriptors_close(alive);
+	descriptors_close(&directory);
+	return result;
+}
+
+int
+den_over(int alive)
+{
+	char byte;
+
+	return read(alive, &byte, 1) == 0;
+}
+
+/* What a name is: 's' a socket of a slot, 'm' one of ssh, 'f' another file of ours; 0: none. */
+static char
+kind_of(const char *name)
+{
+	size_t n = strspn(name, DIGITS), more;
+
+	if (n == 0)
+		return strcmp(name, "alive") == 0 || strcmp(name, "here") == 0 ||
+		    strcmp(name, "logins") == 0 ? 'f' : 0;
+	if (name[n] == '\0')
+		return 's';
+	if (strcmp(name + n, ".fate") == 0)
+		return 'f';
+	more = name[n] == '.' ? strspn(name + n + 1, DIGITS) : 0;
+	if (more == 0)
+		return 0;
+	name += n + 1 + more;
+	return *name == '\0' ? 'm' : strcmp(name, ".lock") == 0 || strcmp(name, ".log") == 0
+	    ? 'f' : 0;
+}
+
+/* 1 when a session is there still. */
+static int
+is_used(DIR *list, const char *path)
+{
+	char name[PATH_MAX];
+	struct dirent *entry;
+	int fd = -1;
+
+	while (fd < 0 && (entry = readdir(list)) != NULL) {
+		snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+		if (kind_of(entry->d_name) == 's')
+			fd = local_connect(name);
+	}
+	rewinddir(list);
+	descriptors_close(&fd);
+	return entry != NULL;
+}
+
+static void
+end_master(char *path)
+{
+	char *argv[] = {"ssh", "-F", "/dev/null", "-S", path, "-O", "exit", "place", NULL};
+	char text[8];
+
+	command_answer(argv, text, sizeof text);
+}
+
+void
+den_sweep(const char *path)
+{
+	DIR *list = opendir(path);
+	char name[PATH_MAX];
+	struct dirent *entry;
+	int kind;
+
+	if (list == NULL)
+		return;
+	if (!is_used(list, path)) {
+		while ((entry = readdir(list)) != NULL) {
+			if ((kind = kind_of(entry->d_name)) == 0)
+				continue;
+			snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+			if (kind == 'm')
+				end_master(name);
+			unlink(name);
+		}
+		rmdir(path);
+	}
+	closedir(list);
+}

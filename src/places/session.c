@@ -1,0 +1,369 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/descriptors.h"
+#include "../lib/secret.h"
+#include "session.h"
+#include "shell.h"
+
+enum {
+	MISSED = 3,        /* beats that may be missed, here and there */
+	CERTAIN = 6,       /* beats after the last one when the job there has ended */
+	OPENING = 60000,   /* ms until a place is ready */
+	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
+	BITE = 65536       /* bytes to read at once */
+};
+
+static const char *const far_text[] = {
+#include "far-text.h"
+};
+
+static long long
+beats(const struct session *s, long count)
+{
+	return 1000LL * s->terms->beat * count;
+}
+
+/* When the job has ended there for certain. */
+static long long
+certain(const struct session *s)
+{
+	return s->wrote + beats(s, CERTAIN) + 1000LL * s->terms->grace;
+}
+
+/* What is written first. */
+static int
+write_beginning(struct session *s)
+{
+	const char *directory = s->terms->directory;
+
+	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=%ld _jL=%d _jG=%ld\n",
+	    s->token, s->token + 1, s->terms->beat, MISSED,
+	    s->terms->grace);
+	if (directory != NULL) {
+		outbox_say(&s->to, "cd ");
+		shell_word(&s->to, directory);
+		outbox_say(&s->to, " || { echo ");
+		shell_word(&s->to, directory);
+		outbox_say(&s->to, "' is no directory there; --workdir names another one' >&2\n"
+		    "exit; }\n");
+	}
+	for (size_t i = 0; i < sizeof far_text / sizeof *far_text; i++)
+		outbox_add(&s->to, far_text[i], strlen(far_text[i]));
+	outbox_say(&s->to, "_jopen\ntrap _jleave EXIT\n");
+	return s->to.lost ? -1 : 0;
+}
+
+static void
+close_pipes(struct session *s)
+{
+	descriptors_close(&s->in);
+	descriptors_close(&s->out[0]);
+	descriptors_close(&s->out[1]);
+}
+
+/* The three pipes, and the transport at their other ends: 0, or an error number. */
+static int
+spawn(struct session *s)
+{
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, error = 0;
+	sigset_t none;
+	pid_t pid;
+
+	sigemptyset(&none);
+	if (descriptors_pipe(in, 1) != 0 || descriptors_pipe(out, 0) != 0 ||
+	    descriptors_pipe(err, 0) != 0)
+		error = errno;
+	else
+		error = child_spawn(&pid, s->terms->transport, &(struct child_setup){.in = in[0],
+		    .out = out[1], .err = err[1], .shut = -1, .leads = 1, .mask = &none});
+	descriptors_close(&in[0]);
+	descriptors_close(&out[1]);
+	descriptors_close(&err[1]);
+	s->in = in[1];
+	s->out[0] = out[0];
+	s->out[1] = err[0];
+	if (error == 0)
+		child_begin(&s->transport, pid);
+	else
+		close_pipes(s);
+	return error;
+}
+
+int
+session_open(struct session *s, const struct session_terms *terms)
+{
+	unsigned long long secret;
+	int error;
+
+	*s = (struct session){.terms = terms, .in = -1, .out = {-1, -1}};
+	if (secret_make(&secret) != 0)
+		return errno;
+	snprintf(s->token, sizeof s->token, "\036%016llx ", secret);
+	s->from[0].token = s->from[1].token = s->token;
+	s->token[17] = '\0';
+	error = write_beginning(s) != 0 ? ENOMEM : spawn(s);
+	s->token[17] = ' ';
+	s->opened = s->wrote = clock_now();
+	s->due = s->opened + OPENING;
+	if (error != 0) {
+		outbox_drop(&s->to);
+		s->state = SESSION_GONE;
+	}
+	return error;
+}
+
+/* All is over: nothing of it is left here. */
+static void
+finish(struct session *s)
+{
+	close_pipes(s);
+	child_reap(&s->transport);
+	outbox_drop(&s->to);
+	outbox_drop(&s->from[0].held);
+	outbox_drop(&s->from[1].held);
+	if (s->job == JOB_SENT && s->ordered && s->gone_there) {
+		s->job = JOB_ENDED; /* without a last word: it was killed */
+		s->status = 128 + SIGKILL;
+	} else if (s->job == JOB_SENT)
+		s->job = JOB_LOST;
+	s->state = SESSION_GONE;
+}
+
+static void
+leave(struct session *s)
+{
+	if (s->state == SESSION_OPENING) {
+		finish(s);
+		return;
+	}
+	s->state = SESSION_CLOSING;
+	s->due = certain(s);
+}
+
+/* Nobody answers. What has been written may still come there, but nothing else will. */
+static void
+lose(struct session *s)
+{
+	outbox_drop(&s->to);
+	descriptors_close(&s->in);
+	leave(s);
+}
+
+static void
+write_more(struct session *s)
+{
+	if (s->in < 0)
+		return;
+	if (outbox_write(&s->to, s->in, OUTBOX_ALL) != 0)
+		outbox_drop(&s->to); /* its reader has gone: what it has said is still to be read */
+	if (s->state == SESSION_CLOSING && outbox_waits(&s->to) == 0)
+		descriptors_close(&s->in);
+}
+
+void
+session_close(struct session *s)
+{
+	if (s->state >= SESSION_CLOSING)
+		return;
+	s->ordered = 1;
+	leave(s);
+	if (s->state == SESSION_CLOSING)
+		write_more(s);
+}
+
+int
+session_start(struct session *s, const char *exports, const char *words)
+{
+	s->number++;
+	if (outbox_say(&s->to, "{ %sJ %ld %s; }\n", exports, s->number, words) != 0)
+		return -1;
+	s->job = JOB_SENT;
+	s->state = SESSION_BUSY;
+	s->heard = 0;
+	return 0;
+}
+
+/* The last line that says anything is why a place could not be used. */
+static void
+save(struct session *s, const char *bytes, size_t length)
+{
+	size_t used = strlen(s->saved);
+
+	for (; length > 0; length--, bytes++) {
+		unsigned char c = (unsigned char)*bytes;
+
+		if (used > 0 && s->saved[used - 1] == '\n' && c > ' ')
+			used = 0;
+		if (c == '\n' ? used > 0 && s->saved[used - 1] != '\n'
+		    : c >= ' ' && used < sizeof s->saved - 2)
+			s->saved[used++] = (char)c;
+	}
+	s->saved[used] = '\0';
+}
+
+static void
+take_ready(struct session *s, int stream)
+{
+	if (s->state != SESSION_OPENING)
+		return;
+	if (s->heard & 1 << stream) {
+		strcpy(s->saved, "the transport makes one of standard output and error; "
+		    "it must have no terminal");
+		finish(s);
+		return;
+	}
+	s->heard |= 1 << stream;
+	if (s->heard != 3)
+		return;
+	s->state = SESSION_READY;
+	s->opened = s->wrote = s->answered = s->due = clock_now();
+}
+
+/* Said on both outputs, behind all that the job has written. */
+static void
+take_end(struct session *s, int stream, const char *rest)
+{
+	char *status, *more;
+
+	if (s->job != JOB_SENT || strtol(rest, &status, 10) != s->number)
+		return;
+	s->heard |= 1 << stream;
+	s->status = (int)strtol(status, &more, 10) & 255;
+	if (strcmp(more, " ended") == 0 && !s->ordered)
+		return; /* not by itself */
+	if (s->heard != 3)
+		return;
+	s->job = JOB_ENDED;
+	if (s->state == SESSION_BUSY)
+		s->state = SESSION_READY;
+}
+
+static void
+take_word(struct session *s, int stream, const char *word)
+{
+	switch (*word) {
+	case 'h': take_ready(s, stream); break;
+	case 'x': take_end(s, stream, word + 1); break;
+	case 'b':
+		s->waits = 0;
+		s->answered = s->wrote;
+		break;
+	case 's':
+		if (s->job == JOB_SENT && strtol(word + 1, NULL, 10) == s->number)
+			s->job = JOB_REFUSED;
+		break;
+	case 'd':
+		s->gone_there = 1;
+		if (s->state < SESSION_CLOSING)
+			leave(s);
+		s->due = clock_now() + LEAVING;
+		break;
+	}
+}
+
+/* The end of one output. Of both: nothing more will be heard. */
+static void
+take_close(struct session *s, int stream)
+{
+	descriptors_close(&s->out[stream]);
+	if (s->out[0] >= 0 || s->out[1] >= 0)
+		return;
+	if (s->state == SESSION_OPENING || s->gone_there)
+		finish(s);
+	else if (s->state != SESSION_CLOSING)
+		lose(s);
+}
+
+static void
+hear(struct session *s, int stream)
+{
+	const char *text;
+	size_t length;
+	ssize_t n = outbox_read(&s->from[stream].held, s->out[stream], BITE);
+	int kind, end = n == 0 || (n < 0 && errno != EAGAIN);
+
+	while (s->state != SESSION_GONE &&
+	    (kind = wire_next(&s->from[stream], end, &text, &length)) >= 0) {
+		if (kind == 1)
+			take_word(s, stream, text);
+		else if (s->state == SESSION_OPENING && stream == 1)
+			save(s, text, length);
+		else if (s->job == JOB_SENT && !(s->heard & 1 << stream))
+			s->terms->data(s->terms->context, stream, text, length);
+	}
+	if (end && s->state != SESSION_GONE)
+		take_close(s, stream);
+}
+
+/* While the owner is paused the place is not to answer: nobody would hear it. */
+static void
+beat(struct session *s)
+{
+	if (s->waits && clock_now() - s->answered >= beats(s, MISSED)) {
+		lose(s);
+		return;
+	}
+	if (!s->waits) {
+		s->wrote = clock_now();
+		s->waits = !s->paused;
+		if (s->paused)
+			s->answered = s->wrote;
+		if (outbox_say(&s->to, "%c %lld\n", s->paused ? 'q' : 'b',
+		    (s->wrote - s->opened) / beats(s, 1)) != 0) {
+			lose(s);
+			return;
+		}
+	}
+	s->due += beats(s, 1);
+	if (s->due < clock_now())
+		s->due = clock_now();
+}
+
+void
+session_poll(const struct session *s, struct pollfd fds[SESSION_FDS])
+{
+	int deaf = s->paused && !s->waits && s->state == SESSION_BUSY;
+
+	fds[0] = (struct pollfd){.fd = outbox_waits(&s->to) > 0 ? s->in : -1, .events = POLLOUT};
+	for (int i = 0; i < 2; i++)
+		fds[i + 1] = (struct pollfd){.fd = deaf ? -1 : s->out[i], .events = POLLIN};
+}
+
+void
+session_serve(struct session *s, const struct pollfd fds[SESSION_FDS])
+{
+	for (int i = 0; i < 2; i++)
+		if (fds[i + 1].revents != 0 && s->out[i] >= 0 && fds[i + 1].fd == s->out[i])
+			hear(s, i);
+	if (s->state != SESSION_GONE && clock_wait_ms(s->due) == 0) {
+		if (s->state == SESSION_OPENING && s->saved[0] == '\0')
+			snprintf(s->saved, sizeof s->saved, "no answer in %d s", OPENING / 1000);
+		if (s->state == SESSION_READY || s->state == SESSION_BUSY)
+			beat(s);
+		else
+			finish(s);
+	}
+	if (s->state != SESSION_GONE)
+		write_more(s);
+}
+
+long long
+session_wait_ms(const struct session *s)
+{
+	return s->state == SESSION_GONE ? -1 : clock_wait_ms(s->due);
+}
+
+void
+session_pause(struct session *s, int paused)
+{
+	if (s->paused && !paused)
+		s->answered = clock_now();
+	s->paused = paused;
+}

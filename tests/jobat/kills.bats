@@ -1,0 +1,161 @@
+load ../helper
+load ../helpers/places
+
+# After whatever was killed or stopped: the job ends, nothing is left, and jobat, which ends when
+# the job has ended for certain, tells the truth.
+
+setup_file() { export JOBCTL_GRACE=1; }
+
+# dead PID -- also when nobody has waited for it yet, for its parent has gone
+dead() { [[ "$(ps -o stat= -p "$1")" =~ ^(Z|$) ]]; }
+
+# The processes of a job that long_job has begun: jobat's server, which has started the sh there.
+server() { pgrep -P "$jobat"; }
+far() { pgrep -P "$(server)"; }
+beside() { pgrep -P "$(far)" -f _jX; }
+watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
+
+# gone STATUS -- jobat ends with that, after the job
+gone()
+{
+	ends_with "$1" "$jobat"
+	dead "$job"
+	no_places
+}
+
+# ends_alone STATUS -- the same, but it is only jobat that was killed: the job ends later
+ends_alone()
+{
+	ends_with "$1" "$jobat"
+	until_true dead "$job"
+	no_places
+}
+
+# lost -- nobody knows how it ended, and jobat says so, in one line
+lost()
+{
+	gone 122
+	[ "$(grep -c '^jobat: a: lost: ' err)" -eq 1 ]
+	[ "$(grep -c . err)" -eq 1 ]
+}
+
+@test "TERM, INT, HUP and QUIT of jobat end the job, which may have a last word" {
+	local_places
+	for sig in TERM:143 INT:130 HUP:129 QUIT:131; do
+		long_job
+		kill -"${sig%:*}" "$jobat"
+		gone "${sig#*:}"
+		[ ! -s err ]
+	done
+	fresh jobat -c a 'trap "echo last; exit 5" TERM; echo first; sleep 1000 & wait' >out 3>&- &
+	jobat=$!
+	until_true grep -q first out
+	kill -TERM "$jobat"
+	ends_with 143 "$jobat"
+	[ "$(cat out)" = $'first\nlast' ]
+}
+
+@test "a job that ignores TERM and HUP is killed after the grace, with all it has started" {
+	local_places
+	rm -f pid
+	fresh jobat -c a "trap '' TERM HUP; $here/sleeper 1000 & echo \$\$ >pid; wait" >out 2>err 3>&- &
+	jobat=$!
+	until_true test -s pid
+	job=$(cat pid)
+	kill -TERM "$jobat"
+	gone 143
+}
+
+@test "KILL of jobat, also with its server, ends the job" {
+	local_places
+	long_job
+	kill -KILL "$jobat"
+	ends_alone 137
+	long_job
+	kill -KILL "$(server)" "$jobat"
+	ends_alone 137
+}
+
+@test "KILL of the server: lost" {
+	local_places
+	long_job
+	kill -KILL "$(server)"
+	lost
+}
+
+@test "KILL of the sh there, of its watcher, or of who is beside the job: lost" {
+	local_places
+	for who in far watcher beside; do
+		echo "$who" >&2
+		long_job
+		kill -KILL "$($who)"
+		lost
+	done
+}
+
+@test "KILL of all there at once, as when the place is switched off: lost" {
+	local_places
+	long_job
+	kill -KILL $(far) $(watcher) $(beside) "$job"
+	lost
+}
+
+@test "TERM of the sh there, as when a cluster takes the place away: lost" {
+	local_places
+	long_job
+	kill -TERM "$(far)"
+	lost
+}
+
+@test "the connection hangs: the job ends by itself, before jobat says that it is lost" {
+	local_places
+	long_job
+	stopped=$(far)
+	kill -STOP "$stopped"
+	until_true dead "$job"
+	! ended "$jobat"
+	kill -CONT "$stopped" || :
+	lost
+}
+
+@test "the near side hangs: the job ends by itself" {
+	local_places
+	long_job
+	server=$(server)
+	kill -STOP "$server"
+	until_true dead "$job"
+	kill -CONT "$server"
+	lost
+}
+
+@test "beats that come late do not count: nobody waits for them" {
+	local_places
+	# cat between: it can be stopped, and what it has read comes later
+	printf '#!/bin/sh\nshift\nmkfifo in; exec 3<&0; cat <&3 >in & exec "$@" <in 3<&-\n' >rsh
+	long_job
+	cat=$(pgrep -P "$(far)" -x cat)
+	kill -STOP "$cat"
+	until_true dead "$job"
+	kill -CONT "$cat" || :
+	rm -f in
+	lost
+}
+
+@test "the directory of the place is removed: the job ends" {
+	local_places
+	long_job
+	rm -rf "$here"/jobat.*
+	gone 122
+}
+
+@test "KILL of jobat at each of its system calls leaves no job and no file" {
+	need_strace
+	local_places
+	strace -qq -o trace jobat a true
+	while read -r call n; do
+		strace -qq -o /dev/null -e inject="$call:signal=KILL:when=$n" \
+			jobat -c a "exec $here/sleeper 1000 & exit" >/dev/null 2>&1 3>&- || :
+		pkill -f "$here/sleeper 1000" || :
+		no_places
+	done < <(calls_in trace)
+}

@@ -1,0 +1,131 @@
+load ../helper
+load ../helpers/places
+
+# jobctl -S: jobs at places, which here are this machine.
+
+@test "the slots of the places are dealt in turn, and Host in the log is the place" {
+	local_places
+	seq 7 | jobctl -S 2/a,1/b -S 1/: --joblog log -k -c \
+		'echo "{} $JOBCTL_ID $JOBCTL_LABEL $JOBCTL_SLOT"' >out
+	[ "$(cut -d ' ' -f 1,2 out | paste -sd ,)" = '1 1,2 2,3 3,4 4,5 5,6 6,7 7' ]
+	[ "$(cut -d ' ' -f 3,4 out | sort -u | sed 's/4/1/' | sort -u | grep -vcE '^(a 1|b 2|: 3)$')" -eq 0 ]
+	[ "$(cut -f 2 log | sort -u | paste -sd ,)" = ':,Host,a,b' ] ||
+		[ "$(cut -f 2 log | grep -vcE '^(:|Host|a|b)$')" -eq 0 ]
+	# no more sessions than slots that are not here
+	[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 1 b' ] ||
+		[ "$(wc -l <ran)" -le 3 ]
+	no_places
+}
+
+@test "places of a file; without a number they have that of -j, or as many slots as processors" {
+	local_places
+	printf '%s\n' '# ours' '2/a # two' '' '  b' >list
+	seq 5 | jobctl --sshloginfile list -j 1 --dry-run echo >out
+	slots() { seq 300 | jobctl "$@" -c 'echo "$JOBCTL_SLOT"; sleep 0.01; : {}' | sort -n | tail -n 1; }
+	[ "$(slots --slf list -j 3)" -eq 5 ]
+	[ "$(slots -S a)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
+	for wrong in '' , a, 0/a 3/ -a 'a b' 3/-a; do
+		run -125 jobctl -S "$wrong" true </dev/null
+		[[ "$output" == *'not places such as'* ]]
+	done
+	run -125 jobctl --slf none true
+	[[ "$output" == *none* ]]
+	run -125 jobctl -S a --label x true
+	run -125 jobctl --once true
+	[[ "$output" == *'there is no -S'* ]]
+	no_places
+}
+
+@test "output of all kinds, by a place as here" {
+	local_places
+	for mode in -k --group '--group --tag' --line-buffer '--line-buffer --tag' '--results out'; do
+		for place in : a; do
+			rm -rf out
+			seq 6 | jobctl $mode -S "2/$place" -c 'echo "a {}"; echo "b {}" >&2; echo c' \
+				2>err.$place | sort >out.$place
+			sort err.$place >err && mv err err.$place
+			[ ! -d out ] || cat out/* | sort >>out.$place
+			[ -s "out.$place" ]
+		done
+		cmp out.: out.a
+		cmp err.: err.a
+	done
+	no_places
+}
+
+@test "a job that fails, is late, or is killed there, has failed as one here has" {
+	local_places
+	printf '%s\n' 'exit 3' 'kill -9 $$' "exec $here/sleeper 1000" true >list
+	run -3 jobctl -S 1/a --timeout 0.5 --joblog log -a list
+	[[ "$output" == *'job 1: exit status 3'*'job 2: exit status 137'*'job 3: not done within 0.5'* ]]
+	[ "$(cut -f 7,8 log | tr '\t' ' ' | paste -sd ,)" = 'Exitval Signal,3 0,137 0,0 15,0 0' ]
+	no_places
+}
+
+@test "status 122 and 123 of a command are its own, and no failure of the place" {
+	local_places
+	run -2 jobctl -S 1/a --joblog log -c 'exit {}' ::: 122 123
+	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122,123 ]
+	[ "$(wc -l <ran)" -eq 1 ]
+}
+
+@test "a place that refuses rests, and its jobs go elsewhere, each once, without a try" {
+	local_places
+	: >dead.a
+	seq 200 | jobctl -S 2/a,2/b --joblog log -c "echo {} \$JOBCTL_TRY >>$here/done" 2>err
+	[ "$(sort -n done)" = "$(seq 200 | sed 's/$/ 1/')" ]
+	[ "$(grep -c '^jobctl: a: cannot be used, and is tried again: rsh: no route to a$' err)" -eq 1 ]
+	[ "$(cut -f 2 log | sort -u | paste -sd ,)" = Host,b ]
+	no_places
+}
+
+@test "a place that comes back is used again" {
+	local_places
+	: >dead.a
+	mkfifo gate
+	fresh jobctl -S 1/a,1/b --joblog log -c ": {}; [ \$JOBCTL_LABEL = a ] || read _ <$here/gate" \
+		<<<$'1\n2\n3' 2>err 3>&- &
+	jobctl=$!
+	until_true grep -q 'cannot be used' err
+	rm dead.a
+	a_worked() { grep -q "	a	" log; }
+	until_true a_worked
+	echo >gate
+	ends_with 0 "$jobctl"
+}
+
+@test "no place is left: 123, and the log resumes the rest" {
+	local_places
+	jobctl -S 1/a --joblog log -c "echo {} >>$here/done" ::: 1 2
+	: >dead.a
+	run -123 jobctl -S 1/a --joblog log --resume-failed -c "echo {} >>$here/done" ::: 1 2 3 4
+	[[ "$output" == *'a: left out from now on, after six failures: rsh: no'*'no place is left'* ]]
+	rm dead.a
+	jobctl -S 1/a --joblog log --resume-failed -c "echo {} >>$here/done" ::: 1 2 3 4
+	[ "$(paste -sd , done)" = 1,2,3,4 ]
+}
+
+@test "a job that was lost has failed with 122; --retries begins it again, and --once does not" {
+	local_places
+	kill_far='[ $JOBCTL_TRY = 2 ] || kill -9 $(ps -o ppid= -p $PPID); exec sleep 60'
+	run -1 jobctl -S 1/a --beat 1 --joblog log -c "$kill_far" ::: 1
+	[[ "$output" == *'job 1: lost at a: the connection was lost'* ]]
+	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122 ]
+	kill_far='[ $JOBCTL_TRY = 2 ] || kill -9 $(ps -o ppid= -p $PPID); [ $JOBCTL_TRY = 2 ] || exec sleep 60'
+	run -0 jobctl -S 1/a --beat 1 --retries 2,0 -c "$kill_far" ::: 1
+	run -1 jobctl -S 1/a --beat 1 --retries 2,0 --once -c "$kill_far" ::: 1
+	no_places
+}
+
+@test "jobctl is ended or killed: the jobs there end, and nothing is left" {
+	local_places
+	for sig in TERM:143 KILL:137; do
+		fresh jobctl -S 2/a --beat 1 -c "exec $here/sleeper 1000" <<<$'1\n2\n3' 2>err 3>&- &
+		jobctl=$!
+		two_run() { [ "$(pgrep -fc "^$here/sleeper")" -eq 2 ]; }
+		until_true two_run
+		kill -"${sig%:*}" "$jobctl"
+		ends_with "${sig#*:}" "$jobctl"
+		no_places
+	done
+}
