@@ -39,8 +39,7 @@ about ()
     if [ "$mode" = quick ]; then
         case $1 in
         gcc) tests='tests/tools/*.bats tests/whole/memory.bats' ;;
-        portable) ;;
-        select | s390x) tests=$few ;;
+        portable | select | s390x) tests=$few ;;
         *) tests='tests/tools/*.bats' ;;
         esac
     fi

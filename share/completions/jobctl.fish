@@ -76,7 +76,10 @@ function __jobctl_operand -a program
         case tokget,0 tokput,0 tokstat,0 tokstop,0
             __jobctl_fifos __jobctl_lives
             return
-        case 'tokget,*'
+        case jobat,0
+            __fish_print_hostnames
+            return
+        case 'jobat,*' 'tokget,*'
             set -e operands[1]
         case 'tok*'
             return
