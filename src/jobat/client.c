@@ -96,15 +96,16 @@ take_news(struct talking *t)
 	}
 }
 
-/* Whoever read our output has gone: the job ends, as one here would by SIGPIPE. */
+/* Where nobody reads our output we die of SIGPIPE, as a command here would. Our end is the job's. */
 static void
 show(struct talking *t)
 {
 	if (outbox_write(&t->shown, t->to, OUTBOX_PIPE) == 0)
 		return;
-	if (errno != EPIPE)
+	if (errno == EPIPE)
+		orders_end = SIGPIPE;
+	else
 		complain("output:");
-	orders_end = errno == EPIPE ? SIGPIPE : SIGTERM;
 	outbox_drop(&t->shown);
 	t->status = STATUS_TROUBLE;
 }

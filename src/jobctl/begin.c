@@ -154,10 +154,6 @@ run_there(struct batch *b, struct seat *seat, struct job *job, char **argv)
 	char **words = far ? sites_argv(&b->sites, seat->number, argv) : argv;
 
 	error = words == NULL ? ENOMEM : crew_start(&b->crew, seat, job, words);
-	if (far && error == ENOENT) {
-		batch_say(b, "jobat, which runs jobs at places, is not in PATH");
-		batch_give_up(b, STATUS_TROUBLE);
-	}
 	if (far)
 		free(words);
 	return error;

@@ -38,7 +38,7 @@
 #define HABITS_PIPE \
 	"!jobs read /dev/null; write: split -n r/4 --filter=COMMAND FILE, or see jobpool(1)"
 #define HABITS_REMOTE \
-	"!write: jobctl -S HOST1,HOST2 -j 1 ... with a list that has a line for each"
+	"!write: jobctl --tag jobat {} COMMAND ::: HOST1 HOST2"
 
 /* What scripts say to GNU parallel, and what is so anyway: as -q. */
 #define HABITS_GRANTED \

@@ -17,7 +17,7 @@
 enum {
 	MOST_SLOTS = 100000,
 	FAILURES = 6,          /* in a row: it is dropped */
-	FIRST = 1000, LONGEST = 60000, /* ms of a rest */
+	FIRST = 1000,          /* ms of the first rest; each is twice as long */
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
 	CERTAIN = 7000,        /* ms for each second of a beat: session.h, and one more */
 	DEFAULT_BEAT = 2,
@@ -155,6 +155,8 @@ deal_slots(struct sites *s)
 char **
 sites_count(struct sites *s, long each)
 {
+	if (!command_there("jobat"))
+		fail(STATUS_TROUBLE, "jobat, which runs jobs at places, is not in PATH");
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->list[i].slots == 0)
 			s->list[i].slots = each;
@@ -278,11 +280,9 @@ read_fate(const struct sites *s, long slot, char *why, size_t size)
 static int
 rest(struct site *site)
 {
-	long long ms = FIRST << site->failures;
-
 	if (site->dropped || clock_wait_ms(site->rests) > 0)
 		return 0;
-	site->rests = clock_now() + (ms < LONGEST ? ms : LONGEST);
+	site->rests = clock_now() + (FIRST << site->failures);
 	site->dropped = ++site->failures == FAILURES;
 	return site->dropped ? 2 : site->failures == 1;
 }

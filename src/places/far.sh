@@ -35,8 +35,10 @@ _jend () {
     rm -rf "$_jD.x"
 }
 
-# _jleave -- at our end, however that comes.
+# _jleave -- at our end, however that comes; there may be nothing yet.
+_jW=''
 _jleave () {
+    [ -n "$_jW" ] || return 0
     _jend
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2

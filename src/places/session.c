@@ -56,7 +56,7 @@ write_beginning(struct session *s)
 	}
 	for (size_t i = 0; i < sizeof far_text / sizeof *far_text; i++)
 		outbox_add(&s->to, far_text[i], strlen(far_text[i]));
-	outbox_say(&s->to, "_jopen\ntrap _jleave EXIT\n");
+	outbox_say(&s->to, "trap _jleave EXIT\n_jopen\n");
 	return s->to.lost ? -1 : 0;
 }
 
@@ -73,16 +73,20 @@ static int
 spawn(struct session *s)
 {
 	int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, error = 0;
-	sigset_t none;
+	sigset_t none, defaults;
 	pid_t pid;
 
 	sigemptyset(&none);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
 	if (descriptors_pipe(in, 1) != 0 || descriptors_pipe(out, 0) != 0 ||
 	    descriptors_pipe(err, 0) != 0)
 		error = errno;
 	else
 		error = child_spawn(&pid, s->terms->transport, &(struct child_setup){.in = in[0],
-		    .out = out[1], .err = err[1], .shut = -1, .leads = 1, .mask = &none});
+		    .out = out[1], .err = err[1], .shut = -1, .leads = 1, .mask = &none,
+		    .defaults = &defaults});
 	descriptors_close(&in[0]);
 	descriptors_close(&out[1]);
 	descriptors_close(&err[1]);

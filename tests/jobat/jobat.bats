@@ -60,6 +60,22 @@ load ../helpers/places
 	no_places
 }
 
+@test "output that nobody reads, or that finds no room, ends the job" {
+	local_places
+	set +o pipefail
+	jobat a yes 2>err | head -n 1 >out
+	[ "${PIPESTATUS[0]},$(cat out)" = 141,y ]
+	[ ! -s err ]
+	[ "$(jobat -c a 'yes 2>&1 | head -n 1')" = y ] # SIGPIPE kills there, too
+	if [ -w /dev/full ]; then
+		status=0
+		jobat a yes >/dev/full 2>err || status=$?
+		[ "$status" -eq 125 ]
+		[[ "$(cat err)" == 'jobat: output: No space left'* ]]
+	fi
+	no_places
+}
+
 @test "wrong use is refused, with what to write" {
 	local_places
 	run -125 jobat
