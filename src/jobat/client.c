@@ -96,7 +96,7 @@ take_news(struct talking *t)
 	}
 }
 
-/* Where nobody reads our output we die of SIGPIPE, as a command here would. Our end is the job's. */
+/* Where nobody reads our output we die of SIGPIPE, as a command would; the job ends with us. */
 static void
 show(struct talking *t)
 {

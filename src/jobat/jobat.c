@@ -38,9 +38,9 @@ static const struct option table[] = {
 	{'c', "script", NULL, "COMMAND is one word, a script for the sh there"},
 	{ENVIRONMENT, "env", "NAME", "the job has this variable, too; again: several"},
 	{WORKDIR, "workdir", "DIR", "where it runs there (default: as here)"},
-	{BEAT, "beat", "SECONDS", "what is silent for three of these is lost (default: 2)"},
-	{SLOT, "slot", "PATH", "of a socket: a session that stays, for jobctl"},
-	{MASTER, "master", "PATH", "of a socket: a connection that sessions share, for jobctl"},
+	{BEAT, "beat", "SECONDS", "silence of three of these is a loss (default: 2)"},
+	{SLOT, "slot", "PATH", "for jobctl: a session that stays"},
+	{MASTER, "master", "PATH", "for jobctl: a connection that sessions share"},
 	OPTIONS_END
 };
 
