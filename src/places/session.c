@@ -15,7 +15,7 @@
 enum {
 	MISSED = 3,        /* beats that may be missed, here and there */
 	CERTAIN = 6,       /* beats after the last one when the job there has ended */
-	OPENING = 60000,   /* ms until a place is ready */
+	OPENING = 180000,  /* ms until a place is ready, which others may be before */
 	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
 	BITE = 65536       /* bytes to read at once */
 };
