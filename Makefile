@@ -65,7 +65,8 @@ MODULES = \
 	src/jobguard/opening.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
-	src/places/den.o src/places/session.o src/places/shell.o src/places/wire.o \
+	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
+	src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
 HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup.h \

@@ -1,7 +1,6 @@
 #include <sys/select.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,9 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/orders.h"
+#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "client.h"
-#include "../lib/outbox.h"
 #include "talk.h"
 
 enum { BITE = 65536 };
@@ -52,7 +51,8 @@ take_frame(struct talking *t, int kind, const char *bytes, size_t length)
 	switch (kind) {
 	case TALK_OUTPUT: case TALK_ERROR:
 		t->to = kind == TALK_OUTPUT ? STDOUT_FILENO : STDERR_FILENO;
-		outbox_add(&t->shown, bytes, length);
+		if (outbox_add(&t->shown, bytes, length) != 0)
+			fail(STATUS_TROUBLE, "%s: output: no memory:", t->client->place);
 		break;
 	case TALK_STATUS:
 		t->status = (int)strtol(bytes, NULL, 10);
@@ -72,10 +72,7 @@ take_frame(struct talking *t, int kind, const char *bytes, size_t length)
 static void
 lose_server(struct talking *t)
 {
-	struct timespec pause = clock_span(t->client->patience);
-
-	while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
-		;
+	clock_pause(t->client->patience);
 	t->status = STATUS_LOST;
 	tell(t, "lost", "what kept the connection was killed");
 }
@@ -144,7 +141,8 @@ obey_signals(struct talking *t)
 	if (t->ended || (orders_end == 0 && orders_interrupts == 0))
 		return;
 	t->ended = 1;
-	talk_add(&t->out, TALK_END, "", 0);
+	if (talk_add(&t->out, TALK_END, "", 0) != 0)
+		fail(STATUS_TROUBLE, "no memory:"); /* our end is the job's */
 }
 
 int

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lib/background.h"
@@ -23,6 +22,7 @@
 #include "../lib/options.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
+#include "../places/beat.h"
 #include "../places/den.h"
 #include "../places/shell.h"
 #include "client.h"
@@ -32,7 +32,6 @@
 #define USAGE "usage: jobat [option...] PLACE command [arg...]"
 
 enum { SLOT = 256, MASTER, BEAT, WORKDIR, ENVIRONMENT }; /* options without a letter */
-enum { LONGEST_BEAT = 3600, DEFAULT_BEAT = 2, CERTAIN = 6 };
 
 static const struct option table[] = {
 	{'c', "script", NULL, "COMMAND is one word, a script for the sh there"},
@@ -62,8 +61,7 @@ add_variable(struct plan *plan, const struct options *o)
 {
 	const char *name = o->argument, *value = getenv(name);
 
-	if (*name == '\0' || (*name >= '0' && *name <= '9') ||
-	    name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")])
+	if (!shell_is_name(name))
 		options_wrong(o, "not the name of a variable");
 	if (value != NULL)
 		shell_export(&plan->exports, name, value);
@@ -113,7 +111,7 @@ read_options(struct plan *plan, char **argv)
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
 		case 'c': plan->script = 1; break;
-		case BEAT: plan->beat = number_option(&o, 1, LONGEST_BEAT); break;
+		case BEAT: plan->beat = number_option(&o, 1, BEAT_LONGEST); break;
 		case ENVIRONMENT: add_variable(plan, &o); break;
 		case MASTER: plan->master = o.argument; break;
 		case SLOT: plan->slot = o.argument; break;
@@ -227,15 +225,6 @@ start_own(const struct plan *plan, int *client)
 	return pid;
 }
 
-static void
-pause_for(long long ms)
-{
-	struct timespec pause = clock_span(ms);
-
-	while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
-		;
-}
-
 /* A socket to the server of the slot, which is started where there is none. One that was killed has
    left its file: its last job may not have ended yet. */
 static int
@@ -246,7 +235,7 @@ reach_slot(const struct plan *plan, long long patience)
 	if (fd >= 0)
 		return fd;
 	if (errno == ECONNREFUSED) {
-		pause_for(patience);
+		clock_pause(patience);
 		unlink(plan->slot);
 	} else if (errno != ENOENT)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
@@ -295,7 +284,7 @@ working_directory(void)
 int
 main(int argc, char **argv)
 {
-	static struct plan plan = {.beat = DEFAULT_BEAT};
+	static struct plan plan = {.beat = BEAT_SECONDS};
 	struct client client = {0};
 	struct outbox words = {0};
 	char fate[PATH_MAX];
@@ -314,7 +303,7 @@ main(int argc, char **argv)
 	compose(&plan, &words);
 	choose_transport(&plan, argv[0]);
 	client.place = plan.place;
-	client.patience = 1000 * CERTAIN * plan.beat + plan.grace;
+	client.patience = beat_patience(plan.beat, plan.grace);
 	if (plan.slot == NULL)
 		server = start_own(&plan, &client.server);
 	else

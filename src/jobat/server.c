@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,21 +31,17 @@ struct server {
 	int started;           /* in this session */
 	int refused;           /* how often */
 	int leaving;           /* nobody wants us any more */
+	int short_of_memory;   /* something of what the client is to have or has said is lost */
 };
-
-static void
-say(struct server *v, enum talk kind, const char *text)
-{
-	talk_add(&v->out, kind, text, strlen(text));
-}
 
 static void
 pass_on(void *context, int stream, const char *bytes, size_t length)
 {
 	struct server *v = context;
 
-	if (v->terms->client >= 0)
-		talk_add(&v->out, stream == 0 ? TALK_OUTPUT : TALK_ERROR, bytes, length);
+	if (v->terms->client >= 0 && talk_add(&v->out, stream == 0 ? TALK_OUTPUT : TALK_ERROR,
+	    bytes, length) != 0)
+		v->short_of_memory = 1;
 }
 
 /* The client is served, or has gone. */
@@ -60,14 +55,14 @@ drop_client(struct server *v)
 	outbox_drop(&v->out);
 	outbox_drop(&v->exports);
 	outbox_drop(&v->words);
-	v->has_job = v->started = v->opening = v->refused = 0;
+	v->has_job = v->started = v->opening = v->refused = v->short_of_memory = 0;
 	v->leaving |= v->terms->listener < 0;
 }
 
 static void
 answer(struct server *v, enum talk kind, const char *text)
 {
-	say(v, kind, text);
+	v->short_of_memory |= talk_add(&v->out, kind, text, strlen(text)) != 0;
 	v->has_job = v->started = v->opening = 0;
 }
 
@@ -125,14 +120,15 @@ start_job(struct server *v)
 	}
 }
 
-static void
+/* With its NUL: 0, or -1. */
+static int
 keep(struct outbox *text, const char *bytes, size_t length)
 {
 	outbox_drop(text);
-	outbox_add(text, bytes, length + 1);
+	return outbox_add(text, bytes, length + 1);
 }
 
-/* 0, or -1 for what is no client of ours. */
+/* 0, or -1 for what is no client of ours, or without memory. */
 static int
 take_frames(struct server *v)
 {
@@ -141,14 +137,14 @@ take_frames(struct server *v)
 	int kind;
 
 	while ((kind = talk_next(&v->in, &bytes, &length)) > 0) {
-		if (kind == TALK_EXPORTS)
-			keep(&v->exports, bytes, length);
-		else if (kind == TALK_JOB) {
-			keep(&v->words, bytes, length);
-			v->has_job = 1;
-		} else if (kind == TALK_END && !v->started && v->has_job) {
+		if (kind == TALK_EXPORTS && keep(&v->exports, bytes, length) != 0)
+			return -1;
+		if (kind == TALK_JOB && keep(&v->words, bytes, length) != 0)
+			return -1;
+		v->has_job |= kind == TALK_JOB;
+		if (kind == TALK_END && !v->started && v->has_job)
 			answer(v, TALK_NEVER, "it was ended");
-		} else if (kind == TALK_END)
+		else if (kind == TALK_END)
 			session_close(&v->session);
 		talk_take(&v->in, length);
 	}
@@ -213,6 +209,8 @@ turn(struct server *v)
 		session_serve(&v->session, fds + SESSION);
 	follow(v);
 	start_job(v);
+	if (v->short_of_memory)
+		drop_client(v); /* which takes that for a loss, and is right */
 	if (!v->leaving && v->terms->alive >= 0 && den_over(v->terms->alive)) {
 		v->leaving = 1;
 		descriptors_close(&v->terms->alive);

@@ -17,6 +17,7 @@
 #include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
+#include "../places/beat.h"
 #include "batch.h"
 #include "habits.h"
 #include "loop.h"
@@ -26,7 +27,7 @@
 #define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 
 enum {
-	MOST_RECORDS = 1000000000, LONGEST_BEAT = 3600,
+	MOST_RECORDS = 1000000000,
 	SHELL = TERMS_MORE, SITES, WORKDIR, VARIABLE, BEAT, ONCE, REFUSED
 };
 
@@ -157,10 +158,13 @@ take_place(struct plan *plan, const struct options *o, int code)
 	case 'S': case SITES: take_sites(sites, o, code); break;
 	case WORKDIR: sites->directory = options_path(o); break;
 	case VARIABLE:
-		if (sites_variable(sites, o->argument) != 0)
-			fail(STATUS_TROUBLE, "no memory:");
+		if (sites_variable(sites, o->argument) == 0)
+			break;
+		if (errno == EINVAL)
+			options_wrong(o, "not the name of a variable");
+		fail(STATUS_TROUBLE, "no memory:");
 		break;
-	case BEAT: sites->beat = number_option(o, 1, LONGEST_BEAT); break;
+	case BEAT: sites->beat = number_option(o, 1, BEAT_LONGEST); break;
 	case ONCE: plan->once = 1; break;
 	default: return 0;
 	}

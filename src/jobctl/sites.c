@@ -12,15 +12,15 @@
 #include "../lib/processors.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
+#include "../places/beat.h"
+#include "../places/shell.h"
 #include "sites.h"
 
 enum {
 	MOST_SLOTS = 100000,
 	FAILURES = 6,          /* in a row: it is dropped */
-	FIRST = 1000,          /* ms of the first rest; each is twice as long */
+	FIRST = 1000,          /* ms of a rest; the next one is twice as long */
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
-	CERTAIN = 7000,        /* ms for each second of a beat: session.h, and one more */
-	DEFAULT_BEAT = 2,
 	WORDS = 16, TEXT = 64
 };
 
@@ -95,9 +95,13 @@ sites_read(struct sites *s, const char *path)
 int
 sites_variable(struct sites *s, char *name)
 {
-	char **list = realloc(s->variables, (s->variable_count + 2) * sizeof *list);
+	char **list;
 
-	if (list == NULL)
+	if (!shell_is_name(name)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if ((list = realloc(s->variables, (s->variable_count + 2) * sizeof *list)) == NULL)
 		return -1;
 	list[s->variable_count++] = "--env";
 	list[s->variable_count++] = name;
@@ -171,7 +175,7 @@ sites_count(struct sites *s, long each)
 int
 sites_open(struct sites *s, long long grace)
 {
-	s->patience = CERTAIN * (s->beat > 0 ? s->beat : DEFAULT_BEAT) + 2 * grace;
+	s->patience = 2 * beat_patience(s->beat > 0 ? s->beat : BEAT_SECONDS, grace);
 	return s->count > 0 ? den_make(&s->den) : 0;
 }
 
@@ -297,8 +301,10 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 	if (!sites_far(s, slot))
 		return SITE_OWN;
 	site = &s->list[s->of_slot[slot - 1]];
-	if (status == STATUS_GONE || status == STATUS_LOST)
+	if (status == STATUS_GONE || status == STATUS_LOST || status < 0)
 		end = read_fate(s, slot, why, size);
+	if (status < 0)
+		end = SITE_OWN; /* killed: what it may have said is not left for the next */
 	if (end == SITE_NEVER)
 		*news = rest(site);
 	else if (end == SITE_OWN)

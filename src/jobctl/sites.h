@@ -22,7 +22,7 @@ struct sites {
 	char **variables;  /* which they have too, "--env" before each; or NULL */
 	size_t variable_count;
 	struct den den;
-	long long patience; /* ms until a job has ended there for certain, once it is to */
+	long long patience; /* ms in which jobat ends for certain, once it is to */
 };
 
 enum site_end {
@@ -34,7 +34,7 @@ enum site_end {
 /* Adds "8/host1,host2", or those of a file, one on each line: 0, or -1 with errno, EINVAL. */
 int sites_add(struct sites *sites, const char *list);
 int sites_read(struct sites *sites, const char *path);
-/* Adds a variable for jobs: 0, or -1 with errno. */
+/* Adds a variable for jobs: 0, or -1 with errno, EINVAL for what is no name of one. */
 int sites_variable(struct sites *sites, char *name);
 /* Counts the slots, each where it was not said, or with 0 by asking the place. The labels of the
    slots, or NULL with errno: EHOSTUNREACH, after messages, when there are none. */

@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "clock.h"
 
 long long
@@ -32,4 +34,13 @@ clock_span(long long ms)
 	    .tv_nsec = (long)(ms % 1000) * 1000000};
 
 	return span;
+}
+
+void
+clock_pause(long long ms)
+{
+	struct timespec pause = clock_span(ms);
+
+	while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
+		;
 }

@@ -7,5 +7,7 @@ long long clock_now(void);
 long long clock_wait_ms(long long time);
 /* The shorter of two waits; -1 is for ever. */
 long long clock_sooner(long long a, long long b);
+/* Sleeps for that long, whatever signals come. */
+void clock_pause(long long ms);
 /* A number of milliseconds as pselect(2) takes it. */
 struct timespec clock_span(long long ms);

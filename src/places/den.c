@@ -22,7 +22,7 @@ int
 den_make(struct den *den)
 {
 	const char *top = getenv("TMPDIR");
-	int directory, writer = -1;
+	int directory, writer = -1, reason;
 
 	*den = (struct den){.alive = {-1, -1}, .here = -1};
 	if (top == NULL || *top == '\0' || strlen(top) + sizeof "/jobctl-XXXXXX" > DEN_PATH)
@@ -38,8 +38,11 @@ den_make(struct den *den)
 		close(directory);
 		return 0;
 	}
+	reason = errno;
+	descriptors_close(&writer);
 	descriptors_close(&directory);
 	den_end(den, 0);
+	errno = reason;
 	return -1;
 }
 

@@ -9,12 +9,11 @@
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
 #include "../lib/secret.h"
+#include "beat.h"
 #include "session.h"
 #include "shell.h"
 
 enum {
-	MISSED = 3,        /* beats that may be missed, here and there */
-	CERTAIN = 6,       /* beats after the last one when the job there has ended */
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */
 	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
 	BITE = 65536       /* bytes to read at once */
@@ -34,7 +33,7 @@ beats(const struct session *s, long count)
 static long long
 certain(const struct session *s)
 {
-	return s->wrote + beats(s, CERTAIN) + 1000LL * s->terms->grace;
+	return s->wrote + beat_patience(s->terms->beat, 1000LL * s->terms->grace);
 }
 
 /* What is written first. */
@@ -44,7 +43,7 @@ write_beginning(struct session *s)
 	const char *directory = s->terms->directory;
 
 	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=%ld _jL=%d _jG=%ld\n",
-	    s->token, s->token + 1, s->terms->beat, MISSED,
+	    s->token, s->token + 1, s->terms->beat, BEAT_MISSED,
 	    s->terms->grace);
 	if (directory != NULL) {
 		outbox_say(&s->to, "cd ");
@@ -310,7 +309,7 @@ hear(struct session *s, int stream)
 static void
 beat(struct session *s)
 {
-	if (s->waits && clock_now() - s->answered >= beats(s, MISSED)) {
+	if (s->waits && clock_now() - s->answered >= beats(s, BEAT_MISSED)) {
 		lose(s);
 		return;
 	}

@@ -13,7 +13,6 @@
 #include "../lib/child.h"
 #include "wire.h"
 
-
 enum { SESSION_FDS = 3 };
 
 /* What becomes of a session, and of a job. */

@@ -3,6 +3,8 @@
 #include "../lib/outbox.h"
 #include "shell.h"
 
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 void
 shell_word(struct outbox *out, const char *word)
 {
@@ -16,6 +18,13 @@ shell_word(struct outbox *out, const char *word)
 		}
 	}
 	outbox_add(out, "'", 1);
+}
+
+int
+shell_is_name(const char *text)
+{
+	return *text != '\0' && (*text < '0' || *text > '9') &&
+	    text[strspn(text, LETTERS "_0123456789")] == '\0';
 }
 
 void

@@ -3,5 +3,7 @@ struct outbox;
 
 /* Adds the word in single quotes. */
 void shell_word(struct outbox *out, const char *word);
+/* 1 for the name of a variable. */
+int shell_is_name(const char *text);
 /* Adds "export NAME='VALUE'" and a newline. */
 void shell_export(struct outbox *out, const char *name, const char *value);
