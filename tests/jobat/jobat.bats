@@ -114,13 +114,18 @@ load ../helpers/places
 	no_places
 }
 
-@test "what a login prints before, and what a job left behind says after, is not the job's" {
+@test "what a login prints before is not the job's" {
 	local_places
 	printf '#!/bin/sh\necho welcome\necho news >&2\nshift\nexec "$@"\n' >rsh
 	run -0 jobat a echo x
 	[ "$output" = x ]
-	run -0 jobat -c a "echo x; (exec $here/sleeper 0.3; echo late) & exit 0"
-	[ "$output" = x ]
+	no_places
+}
+
+@test "a place where no directory can be made: 123, and why" {
+	local_places
+	TMPDIR=$here/none run -123 jobat a true
+	[[ "$output" == 'jobat: a: not begun: '*"$here/none/jobat."* ]]
 	no_places
 }
 

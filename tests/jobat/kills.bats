@@ -47,7 +47,8 @@ lost()
 		gone "${sig#*:}"
 		[ ! -s err ]
 	done
-	fresh jobat -c a 'trap "echo last; exit 5" TERM; echo first; sleep 1000 & wait' >out 3>&- &
+	fresh jobat -c a "trap 'echo last; exit 5' TERM; echo first; $here/sleeper 1000 & wait" \
+		>out 3>&- &
 	jobat=$!
 	until_true grep -q first out
 	kill -TERM "$jobat"

@@ -3,27 +3,42 @@ load ../helpers/places
 
 # jobctl -S: jobs at places, which here are this machine.
 
+# held N OPTION... -- jobctl with a job for each slot, held until so many run; "slots" has a line of
+# each: its slot and label
+held()
+{
+	local n=$1
+	shift
+	rm -f slots gate
+	mkfifo gate
+	seq "$n" | fresh jobctl "$@" -c "echo \$JOBCTL_SLOT \$JOBCTL_LABEL {} \$JOBCTL_ID >>$here/slots
+		: <$here/gate" >out 2>err 3>&- &
+	jobctl=$!
+	until_true lines_in "$n" slots
+	open_gate gate
+	ends_with 0 "$jobctl"
+	close_gate
+	[ ! -s err ]
+}
+
 @test "the slots of the places are dealt in turn, and Host in the log is the place" {
 	local_places
-	seq 7 | jobctl -S 2/a,1/b -S 1/: --joblog log -k -c \
-		'echo "{} $JOBCTL_ID $JOBCTL_LABEL $JOBCTL_SLOT"' >out
-	[ "$(cut -d ' ' -f 1,2 out | paste -sd ,)" = '1 1,2 2,3 3,4 4,5 5,6 6,7 7' ]
-	[ "$(cut -d ' ' -f 3,4 out | sort -u | sed 's/4/1/' | sort -u | grep -vcE '^(a 1|b 2|: 3)$')" -eq 0 ]
-	[ "$(cut -f 2 log | sort -u | paste -sd ,)" = ':,Host,a,b' ] ||
-		[ "$(cut -f 2 log | grep -vcE '^(:|Host|a|b)$')" -eq 0 ]
-	# no more sessions than slots that are not here
-	[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 1 b' ] ||
-		[ "$(wc -l <ran)" -le 3 ]
+	held 4 -S 2/a,1/b -S 1/: --joblog log
+	[ "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)" = '1 a,2 b,3 :,4 a' ]
+	[ "$(awk '$3 != $4' slots)" = '' ]
+	[ "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)" = ' 1 :, 1 Host, 2 a, 1 b' ]
+	[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 1 b' ]
 	no_places
 }
 
 @test "places of a file; without a number they have that of -j, or as many slots as processors" {
 	local_places
 	printf '%s\n' '# ours' '2/a # two' '' '  b' >list
-	seq 5 | jobctl --sshloginfile list -j 1 --dry-run echo >out
-	slots() { seq 300 | jobctl "$@" -c 'echo "$JOBCTL_SLOT"; sleep 0.01; : {}' | sort -n | tail -n 1; }
-	[ "$(slots --slf list -j 3)" -eq 5 ]
-	[ "$(slots -S a)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
+	held 5 --sshloginfile list -j 3
+	[ "$(cut -d ' ' -f 2 slots | sort | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 3 b' ]
+	held "$(getconf _NPROCESSORS_ONLN)" -S a
+	[ "$(sort -n slots | tail -n 1 | cut -d ' ' -f 1)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
+	[ "$(echo x | jobctl --slf list --dry-run echo)" = 'echo x' ]
 	for wrong in '' , a, 0/a 3/ -a 'a b' 3/-a; do
 		run -125 jobctl -S "$wrong" true </dev/null
 		[[ "$output" == *'not places such as'* ]]
@@ -31,6 +46,8 @@ load ../helpers/places
 	run -125 jobctl --slf none true
 	[[ "$output" == *none* ]]
 	run -125 jobctl -S a --label x true
+	run -125 jobctl -S a --env 'A b' true
+	[[ "$output" == *'not the name of a variable'* ]]
 	run -125 jobctl --once true
 	[[ "$output" == *'there is no -S'* ]]
 	no_places
@@ -67,6 +84,7 @@ load ../helpers/places
 	run -2 jobctl -S 1/a --joblog log -c 'exit {}' ::: 122 123
 	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122,123 ]
 	[ "$(wc -l <ran)" -eq 1 ]
+	no_places
 }
 
 @test "a place that refuses rests, and its jobs go elsewhere, each once, without a try" {
@@ -107,11 +125,11 @@ load ../helpers/places
 
 @test "a job that was lost has failed with 122; --retries begins it again, and --once does not" {
 	local_places
-	kill_far='[ $JOBCTL_TRY = 2 ] || kill -9 $(ps -o ppid= -p $PPID); exec sleep 60'
+	kill_far="[ \$JOBCTL_TRY = 2 ] && exit; kill -9 \$(ps -o ppid= -p \$PPID)
+		exec $here/sleeper 1000"
 	run -1 jobctl -S 1/a --beat 1 --joblog log -c "$kill_far" ::: 1
 	[[ "$output" == *'job 1: lost at a: the connection was lost'* ]]
 	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122 ]
-	kill_far='[ $JOBCTL_TRY = 2 ] || kill -9 $(ps -o ppid= -p $PPID); [ $JOBCTL_TRY = 2 ] || exec sleep 60'
 	run -0 jobctl -S 1/a --beat 1 --retries 2,0 -c "$kill_far" ::: 1
 	run -1 jobctl -S 1/a --beat 1 --retries 2,0 --once -c "$kill_far" ::: 1
 	no_places
@@ -128,4 +146,17 @@ load ../helpers/places
 		ends_with "${sig#*:}" "$jobctl"
 		no_places
 	done
+}
+
+@test "what a job left behind writes is not in the output of the next one" {
+	local_places
+	mkfifo gate
+	# the second one lets it write, and sees that it has
+	jobctl -S 1/a --group -c "case {} in
+		1) { trap '' PIPE; read _ <$here/gate; echo late; : >$here/wrote; } & ;;
+		2) echo >$here/gate; while [ ! -e $here/wrote ]; do :; done; echo second ;;
+		esac" ::: 1 2 >out
+	[ "$(cat out)" = second ]
+	[ "$(wc -l <ran)" -eq 2 ] # a session of its own
+	no_places
 }
