@@ -97,6 +97,8 @@ same_in_all()
 	offered 'fifo none pipe' 'tokget -nj '
 	offered 'json table tsv' 'tokstat -o '
 	offered 'tokstat tokstop' 'jobctl --shell toks'
+	offered '--workdir' 'jobat --wo'
+	offered 'tokstat tokstop' 'jobat --beat 3 host toks'
 	offered_file 'sub' 'jobctl --results s'
 	offered_file 'a list' 'tokend -f a'
 	offered 'a=b gpu 1 gpu0' 'tokput -d '
