@@ -14,8 +14,7 @@
 enum {
 	BITE = 65536,
 	ENOUGH = 256 * 1024, /* bytes that wait for the client: no more are read */
-	AGAIN = 1000,        /* ms until we look again whether we are wanted */
-	ENOUGH_NEW = 3       /* sessions for a job that is refused */
+	AGAIN = 1000         /* ms until we look again whether we are wanted */
 };
 
 enum { LISTENER, CLIENT, ALIVE, SESSION, FDS = SESSION + SESSION_FDS };
@@ -29,7 +28,6 @@ struct server {
 	int has_job;           /* not yet started */
 	int opening;           /* a session for it */
 	int started;           /* in this session */
-	int refused;           /* how often */
 	int leaving;           /* nobody wants us any more */
 	int short_of_memory;   /* something of what the client is to have or has said is lost */
 };
@@ -55,7 +53,7 @@ drop_client(struct server *v)
 	outbox_drop(&v->out);
 	outbox_drop(&v->exports);
 	outbox_drop(&v->words);
-	v->has_job = v->started = v->opening = v->refused = v->short_of_memory = 0;
+	v->has_job = v->started = v->opening = v->short_of_memory = 0;
 	v->leaving |= v->terms->listener < 0;
 }
 
@@ -89,8 +87,7 @@ follow(struct server *v)
 		answer(v, TALK_STATUS, status);
 		s->job = JOB_NONE;
 	} else if (v->started && s->job == JOB_REFUSED) {
-		v->started = 0;
-		v->refused++;
+		v->started = 0; /* a new session has nothing of an earlier job */
 		session_close(s);
 	} else if (v->started && s->state == SESSION_GONE) {
 		answer(v, TALK_LOST, "the connection was lost");
@@ -106,10 +103,6 @@ start_job(struct server *v)
 
 	if (!v->has_job || v->started)
 		return;
-	if (v->refused == ENOUGH_NEW) {
-		answer(v, TALK_NEVER, "an earlier job left processes");
-		return;
-	}
 	if (s->state == SESSION_GONE)
 		open_session(v);
 	if (s->state == SESSION_READY && !s->waits) {
@@ -168,12 +161,6 @@ serve_client(struct server *v, short events)
 }
 
 static void
-accept_client(struct server *v)
-{
-	v->terms->client = local_accept(v->terms->listener);
-}
-
-static void
 wait_for_news(struct server *v, struct pollfd fds[FDS])
 {
 	struct server_terms *t = v->terms;
@@ -204,7 +191,7 @@ turn(struct server *v)
 	if (fds[CLIENT].revents != 0)
 		serve_client(v, fds[CLIENT].revents);
 	if (fds[LISTENER].revents != 0)
-		accept_client(v);
+		v->terms->client = local_accept(v->terms->listener);
 	if (v->session.state != SESSION_GONE)
 		session_serve(&v->session, fds + SESSION);
 	follow(v);

@@ -134,8 +134,7 @@ finish(struct session *s)
 	if (s->job == JOB_SENT && s->ordered && s->gone_there) {
 		s->job = JOB_ENDED; /* without a last word: it was killed */
 		s->status = 128 + SIGKILL;
-	} else if (s->job == JOB_SENT)
-		s->job = JOB_LOST;
+	}
 	s->state = SESSION_GONE;
 }
 

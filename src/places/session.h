@@ -19,10 +19,9 @@ enum { SESSION_FDS = 3 };
 enum session_state { SESSION_OPENING, SESSION_READY, SESSION_BUSY, SESSION_CLOSING, SESSION_GONE };
 enum session_job {
 	JOB_NONE,    /* or not begun, and never will be */
-	JOB_SENT,    /* it may have begun */
+	JOB_SENT,    /* it may have begun; when the session is gone it is lost */
 	JOB_REFUSED, /* it has not: what the one before left is still there */
-	JOB_ENDED,   /* with the status */
-	JOB_LOST     /* it has ended, or will have when the session is gone; nobody knows how */
+	JOB_ENDED    /* with the status */
 };
 
 struct session_terms {
@@ -40,7 +39,7 @@ struct session {
 	enum session_job job;
 	int status;            /* of one that has ended */
 	int ordered;           /* session_close() has ended it */
-	int heard;             /* on how many outputs we have heard what is said on both */
+	int heard;             /* a bit for each output where what is said on both was heard */
 	long number;           /* of the last job */
 	struct child transport;
 	int in, out[2];        /* our ends, or -1 */

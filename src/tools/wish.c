@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lease/makeflags.h"
@@ -56,14 +55,6 @@ is_late(const struct wish *wish)
 	return wish->until >= 0 && clock_now() >= wish->until;
 }
 
-static void
-pause_for(long ms)
-{
-	struct timespec pause = clock_span(ms);
-
-	nanosleep(&pause, NULL);
-}
-
 /* -N: one of many that start at once wins. That another one was quicker is no news, however long
    it takes on a busy machine to open its inlet. */
 static void
@@ -90,7 +81,7 @@ miss_dispenser(const struct wish *wish, int reason, long long *since)
 		start_or_exit(wish, missed_for);
 	else if (missed_for >= RESTART || reason == ENOENT)
 		fail(STATUS_GONE, "%s: no dispenser there", wish->fifo);
-	pause_for(missed_for < AGAIN_MOST ? AGAIN : AGAIN_MOST);
+	clock_pause(missed_for < AGAIN_MOST ? AGAIN : AGAIN_MOST);
 }
 
 static int
@@ -185,7 +176,7 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 
 	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0 && !wish->now &&
 	    !is_late(wish)) {
-		pause_for(AGAIN);
+		clock_pause(AGAIN);
 		return -1; /* it ends: another one is started */
 	}
 	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
