@@ -375,14 +375,30 @@ _jobctl_wait () {
 _jobctl_settle () {
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_n=0
-	IFS=' ' read -r _jobctl_first _jobctl_text _jobctl_key </proc/self/stat || return 0
-	while [ "$_jobctl_n" -lt 5000 ] && [ -e "/proc/${!:-none}/stat" ]; do
-		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
-			<"/proc/${!:-none}/stat" || return 0
-		case $_jobctl_this/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
+	_jobctl_look self
+	_jobctl_text=$_jobctl_this
+	while [ "$_jobctl_n" -lt 5000 ]; do
+		_jobctl_look "${!:-none}"
+		case $_jobctl_parent/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
 		_jobctl_n=$((_jobctl_n + 1))
 	done
 } 2>/dev/null
+
+# _jobctl_look PID -- the first lines of its "status", for that file has short ones: zsh 5.9 may be
+# damaged by the end of a child while it reads more than 60 bytes, as there are in "stat".
+_jobctl_look () {
+	_jobctl_this='' _jobctl_state='' _jobctl_parent='?'
+	while IFS='	 ' read -r _jobctl_key _jobctl_first _jobctl_rest; do
+		case $_jobctl_key in
+		State:) _jobctl_state=$_jobctl_first ;;
+		Pid:) _jobctl_this=$_jobctl_first ;;
+		PPid:)
+			_jobctl_parent=$_jobctl_first
+			break
+			;;
+		esac
+	done <"/proc/$1/status" || :
+}
 
 _jobctl_wait_once () {
 	_jobctl_all='' _jobctl_verb=$1
