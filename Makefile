@@ -51,7 +51,8 @@ MODULES = \
 	src/attended/leases.o src/attended/shell.o src/attended/starts.o src/attended/stops.o \
 	src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
-	src/tools/announce.o src/tools/asking.o src/tools/inlet.o src/tools/wish.o \
+	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/inlet.o \
+	src/tools/loan.o src/tools/lender.o src/tools/wish.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/meaning.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o src/book/stream.o \
 	src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \
@@ -66,7 +67,7 @@ MODULES = \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
-	src/places/wire.o \
+	src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
 HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup.h \

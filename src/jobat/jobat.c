@@ -25,6 +25,7 @@
 #include "../places/beat.h"
 #include "../places/den.h"
 #include "../places/shell.h"
+#include "../places/transport.h"
 #include "client.h"
 #include "login.h"
 #include "server.h"
@@ -47,7 +48,7 @@ struct plan {
 	char **words;          /* PLACE, and the command */
 	char *place, **command;
 	char *slot, *master;   /* paths, or NULL */
-	char *rsh, **transport; /* the words of $JOBCTL_RSH, and all that run sh at the place */
+	char **transport;      /* what runs sh at the place */
 	char *directory;
 	long beat;
 	int script;
@@ -121,25 +122,6 @@ read_options(struct plan *plan, char **argv)
 	check(plan, &o);
 }
 
-/* Cuts the words of $JOBCTL_RSH, with room for what comes with them: how many there are. */
-static size_t
-cut_words(struct plan *plan)
-{
-	const char *given = getenv("JOBCTL_RSH");
-	size_t count = 0;
-
-	plan->rsh = strdup(given != NULL ? given
-	    : "ssh -T -o BatchMode=yes -o ConnectTimeout=10");
-	if (plan->rsh == NULL || (plan->transport = calloc(strlen(plan->rsh) / 2 + 8,
-	    sizeof *plan->transport)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	for (char *word = strtok(plan->rsh, " \t\n"); word != NULL; word = strtok(NULL, " \t\n"))
-		plan->transport[count++] = word;
-	if (count == 0)
-		fail(STATUS_TROUBLE, "JOBCTL_RSH: it is empty; unset it for ssh");
-	return count;
-}
-
 static int
 is_ssh(const char *word)
 {
@@ -152,19 +134,24 @@ is_ssh(const char *word)
 static void
 choose_transport(struct plan *plan, char *self)
 {
-	size_t n = cut_words(plan);
-	char **words = plan->transport;
+	enum { OURS = 4 };
+	char **words = transport_words(plan->place, OURS);
 
-	words[n] = plan->place;
-	if (plan->master == NULL || !is_ssh(words[0])) {
-		words[n + 1] = "sh";
+	if (words == NULL && errno == EINVAL)
+		fail(STATUS_TROUBLE, "JOBCTL_RSH: it is empty; unset it for ssh");
+	if (words == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	plan->transport = words + OURS;
+	if (plan->master == NULL || !is_ssh(words[OURS]))
 		return;
-	}
-	memmove(words + 4, words, (n + 1) * sizeof *words);
+	plan->transport = words;
 	words[0] = self;
 	words[1] = "--master";
 	words[2] = plan->master;
 	words[3] = "--";
+	while (*++words != NULL)
+		;
+	words[-1] = NULL; /* sh: login_run() adds it */
 }
 
 /* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. */

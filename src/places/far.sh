@@ -5,6 +5,8 @@
 #   _jD  a directory to make
 #   _jB  seconds of a beat
 #   _jL  beats that may be missed
+#   _jH  1 where only e ends the job at once: else it is ended when these have been missed, and not
+#        before, whatever has become of us and of the connection
 #   _jG  seconds between TERM and KILL
 # In the directory, the file job says which group is that of the job: a number; 0 when it is over;
 # - before that is known. The file beat has the last beat. Both have room, so a full disk is no harm.
@@ -39,6 +41,8 @@ _jend () {
 _jW=''
 _jleave () {
     [ -n "$_jW" ] || return 0
+    trap '' HUP INT TERM
+    [ -z "$_jH" ] || sleep $((_jL * _jB)) </dev/null >/dev/null 2>&1
     _jend
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2
@@ -50,7 +54,7 @@ _jleave () {
 _jwatch () {
     trap 'kill "$_js" 2>/dev/null; exit' TERM
     _jt=0 _jk=-1 _jlow=999999999 _jn=0
-    while [ "$_jn" -lt "$_jL" ] && kill -0 $$ 2>/dev/null; do
+    while [ "$_jn" -lt "$_jL" ] && { [ -n "$_jH" ] || kill -0 $$ 2>/dev/null; }; do
         read -r _jJ _j <"$_jD/job"
         sleep "$_jB" &
         _js=$!
@@ -60,10 +64,16 @@ _jwatch () {
         [ "$_jb" != "$_jk" ] || continue
         _jk=$_jb
         [ $((_jt - _jb)) -ge "$_jlow" ] || _jlow=$((_jt - _jb))
-        [ $((_jt - _jb)) -gt $((_jlow + 1)) ] || _jn=0
+        [ -z "$_jH" ] && [ $((_jt - _jb)) -gt $((_jlow + 1)) ] || _jn=0 # we answer late ones
     done
     _jend
     kill -KILL $$
+}
+
+# e -- all is over.
+e () {
+    _jH=''
+    exit
 }
 
 # q NUMBER -- a beat.

@@ -16,6 +16,7 @@
 enum {
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */
 	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
+	HELD = 5,          /* beats that a job which holds something outlives the last one */
 	BITE = 65536       /* bytes to read at once */
 };
 
@@ -33,7 +34,8 @@ beats(const struct session *s, long count)
 static long long
 certain(const struct session *s)
 {
-	return s->wrote + beat_patience(s->terms->beat, 1000LL * s->terms->grace);
+	return s->wrote + beat_patience(s->terms->beat, 1000LL * s->terms->grace) +
+	    (s->terms->holds ? beats(s, HELD - BEAT_MISSED) : 0);
 }
 
 /* What is written first. */
@@ -42,9 +44,9 @@ write_beginning(struct session *s)
 {
 	const char *directory = s->terms->directory;
 
-	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=%ld _jL=%d _jG=%ld\n",
-	    s->token, s->token + 1, s->terms->beat, BEAT_MISSED,
-	    s->terms->grace);
+	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=%ld _jL=%d _jG=%ld _jH=%s\n",
+	    s->token, s->token + 1, s->terms->beat, s->terms->holds ? HELD : BEAT_MISSED,
+	    s->terms->grace, s->terms->holds ? "1" : "");
 	if (directory != NULL) {
 		outbox_say(&s->to, "cd ");
 		shell_word(&s->to, directory);
@@ -175,6 +177,8 @@ session_close(struct session *s)
 	if (s->state >= SESSION_CLOSING)
 		return;
 	s->ordered = 1;
+	if (s->terms->holds)
+		outbox_say(&s->to, "e\n");
 	leave(s);
 	if (s->state == SESSION_CLOSING)
 		write_more(s);

@@ -7,6 +7,9 @@
  * grace. One beat at a time waits for its answer. Where none has come three beats after we
  * wrote the last one that was answered, the place is lost to us; but the job has ended for certain
  * only when that other time has passed, and that is when the session has.
+ *
+ * A job that holds something for us is not to end before we know of a loss: it outlives the last
+ * beat by more, unless session_close() ends it.
  */
 #include <poll.h>
 
@@ -28,6 +31,7 @@ struct session_terms {
 	char **transport;      /* argv, to its end */
 	const char *directory; /* to change to there, or NULL */
 	long beat, grace;      /* seconds */
+	int holds;             /* the job holds something for us */
 	/* Bytes of a job, of standard output (0) or error (1). */
 	void (*data)(void *context, int stream, const char *bytes, size_t length);
 	void *context;

@@ -26,7 +26,10 @@
 #include "../lib/outbox.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
+#include "../places/beat.h"
+#include "abroad.h"
 #include "inlet.h"
+#include "loan.h"
 #include "wish.h"
 
 #define USAGE \
@@ -38,7 +41,7 @@
 	"              [-t seconds] FIFO\n" \
 	"       tokget -"
 
-enum { IDLE = 256, UNWATCHED }; /* options without a letter */
+enum { IDLE = 256, UNWATCHED, BEAT }; /* options without a letter */
 
 static const struct option table[] = {
 	{'n', "nonblock", NULL, "exit with 124 if no token is free now"},
@@ -55,6 +58,7 @@ static const struct option table[] = {
 	{'l', "lease", NULL, "print the path of a lease, for a shell to open"},
 	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
 	{UNWATCHED, "unwatched", NULL, "no command: the token is out until tokput returns it"},
+	{BEAT, "beat", "SECONDS", "of HOST:FIFO: silence of three of these is a loss (default: 2)"},
 	OPTIONS_END
 };
 
@@ -236,6 +240,20 @@ choose_start(struct wish *wish, const struct options *options)
 		    MOST_TOKENS);
 }
 
+/* What a token of another machine cannot be. */
+static void
+check_abroad(const struct wish *wish, const struct options *o)
+{
+	if (wish->lflag)
+		options_misused(o, "-l: a lease of another machine cannot be opened here");
+	if (wish->xflag)
+		options_misused(o, "-x: something stays beside a command with a token of HOST:FIFO");
+	if (wish->bflag)
+		options_misused(o, "-b: not with HOST:FIFO; write & after it");
+	if (wish->style == ANNOUNCE_PATH || wish->style == ANNOUNCE_DESCRIPTOR)
+		options_misused(o, "-j: not with HOST:FIFO, whose jobserver is not here");
+}
+
 /* What follows FIFO, and options that do not go together. */
 static void
 check(const struct wish *wish, const struct options *o, const char *command)
@@ -264,7 +282,7 @@ check(const struct wish *wish, const struct options *o, const char *command)
 
 /* Where the command begins. */
 static char **
-read_options(struct wish *wish, char **argv)
+read_options(struct wish *wish, char **host, long *beat, char **argv)
 {
 	struct options o;
 	int code;
@@ -284,13 +302,22 @@ read_options(struct wish *wish, char **argv)
 		case 't':
 		case 'w': wish->until = clock_now() + number_option_ms(&o); break;
 		case 'x': wish->xflag = 1; break;
+		case BEAT: *beat = number_option(&o, 1, BEAT_LONGEST); break;
 		case IDLE: wish->idle = 1; break;
 		case UNWATCHED: wish->plain = 1; break;
 		}
 	if ((wish->fifo = o.argv[0]) == NULL)
 		options_misused(&o, "needs a FIFO");
-	if (strcmp(wish->fifo, "-") != 0)
-		check(wish, &o, o.argv[1]);
+	if (strcmp(wish->fifo, "-") == 0)
+		return o.argv + 1;
+	check(wish, &o, o.argv[1]);
+	if (wish->idle || wish->plain)
+		abroad_become(argv, wish->fifo);
+	wish->fifo = abroad_split(wish->fifo, host);
+	if (*host != NULL)
+		check_abroad(wish, &o);
+	else if (*beat != 0)
+		options_misused(&o, "--beat: is for HOST:FIFO");
 	return o.argv + 1;
 }
 
@@ -300,12 +327,13 @@ main(int argc, char **argv)
 	struct wish wish = {.count = "1", .priority = "5", .until = -1,
 	    .no_token = STATUS_NO_TOKEN};
 	static struct grant grant;
-	char **command;
+	char **command, *host = NULL;
+	long beat = 0;
 	int lease;
 
 	program = "tokget";
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
-	command = read_options(&wish, argv);
+	command = read_options(&wish, &host, &beat, argv);
 	if (strcmp(wish.fifo, "-") == 0) {
 		if (argc != 2)
 			fail(STATUS_TROUBLE, "-: takes neither options nor a command");
@@ -313,6 +341,8 @@ main(int argc, char **argv)
 	}
 	if (wish.idle)
 		return wish_idle(&wish);
+	if (host != NULL)
+		return loan_run(&wish, host, wish.fifo, beat > 0 ? beat : BEAT_SECONDS, command);
 	lease = wish_take(&wish, &grant);
 	if (wish.plain)
 		return STATUS_DONE;

@@ -12,6 +12,7 @@
 #include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/status.h"
+#include "abroad.h"
 #include "asking.h"
 #include "inlet.h"
 
@@ -85,6 +86,7 @@ main(int argc, char **argv)
 	if (argc > 1 || (what != NULL && argc == 0))
 		options_misused(&o, "needs one FIFO");
 	path = inlet_default(o.argv[0]);
+	abroad_become(argv, path);
 	if (what != NULL)
 		ask(path, what, value);
 	else

@@ -12,6 +12,7 @@
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "../lib/utf8.h"
+#include "abroad.h"
 #include "asking.h"
 #include "inlet.h"
 
@@ -376,6 +377,7 @@ main(int argc, char **argv)
 	if (argc - (o.argv - argv) > 1)
 		options_misused(&o, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
+	abroad_become(argv, fifo);
 	if (mflag)
 		return print_makeflags(&report, fifo);
 	do {

@@ -29,6 +29,7 @@
 #include "../lib/options.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
+#include "abroad.h"
 #include "inlet.h"
 
 #define USAGE \
@@ -418,6 +419,7 @@ main(int argc, char **argv)
 	long long grace = GRACE;
 	struct options o;
 	int code, fflag = 0, pflag = 0, of_jobs = 0;
+	const char *fifo;
 
 	program = "tokstop";
 	options_open(&o, USAGE, table, argv);
@@ -440,6 +442,8 @@ main(int argc, char **argv)
 	}
 	if (argc - (o.argv - argv) > 1)
 		options_misused(&o, "needs one FIFO");
-	stop_dispenser(inlet_default(o.argv[0]), fflag ? "@stop now\n" : "@stop\n");
+	fifo = inlet_default(o.argv[0]);
+	abroad_become(argv, fifo);
+	stop_dispenser(fifo, fflag ? "@stop now\n" : "@stop\n");
 	return STATUS_DONE;
 }

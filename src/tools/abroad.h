@@ -1,0 +1,9 @@
+/* A dispenser at another machine is HOST:FIFO, as scp(1) has it: nothing with a "/" before the ":".
+   FIFO begins where one logs in there. */
+
+/* FIFO, and in *host, for free(3), the other part; the whole and NULL where it is a path here.
+   Exits with a message without memory, or where one of them is empty. */
+const char *abroad_split(const char *operand, char **host);
+/* Where operand is HOST:FIFO: becomes the program of these words there, with FIFO in place of that
+   operand, which is the last one where argv has none. */
+void abroad_become(char **argv, const char *operand);

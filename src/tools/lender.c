@@ -1,0 +1,278 @@
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/background.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/status.h"
+#include "../places/beat.h"
+#include "../places/session.h"
+#include "../places/shell.h"
+#include "../places/transport.h"
+#include "lender.h"
+#include "wish.h"
+
+/* What holds the token there: two processes have the lease, so that who kills one of them does not
+   give it back. Whose it is comes first, for tokstat to show. */
+#define HOLD ": held for %.64s, process %ld; trap 'kill $!; wait $!; exit' TERM; " \
+	"echo granted $JOBCTL_SLOT; printf '%%s\\n@\\n' \"$JOBCTL_LABEL\"; sleep 9999999 & wait $!"
+/* When tokget, or what it became, has ended, the job has not: what is to end first is here. */
+#define JOB "trap exit TERM; hold=$1; shift; \"$@\" sh -c \"$hold\"; status=$?; " \
+	"case $status in 12[3-7]) exit $status ;; esac; echo lost; sleep 9999999 & wait $!"
+
+/* of the names of machines */
+#define LETTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+
+enum { LEASE, GUARD, SESSION, FDS = SESSION + SESSION_FDS };
+enum { KEPT = 1 /* seconds of grace for what holds the token there, which needs none */ };
+
+struct loan {
+	const struct lender *terms;
+	struct session session;
+	struct outbox said;    /* by who holds it there: slots, labels, and should it be killed, more */
+	size_t whole;          /* bytes of said that are slots and labels, once these are known */
+	int asked;             /* the job was started */
+	int lost, over;        /* nobody uses it any more */
+	long long told;        /* of answers, the last */
+	long group;            /* of the guard, and the command; or 0 */
+	int guard;             /* as in terms; -1 when the guard has gone */
+	long long kill;        /* when its group is sent KILL, or 0 */
+};
+
+long long
+lender_limit(long beat)
+{
+	return 1000LL * BEAT_MISSED * beat;
+}
+
+long long
+lender_grace(long beat)
+{
+	return 1000LL * beat;
+}
+
+static void
+tell(const struct loan *l, const char *what, const char *text)
+{
+	char line[256];
+	int length = snprintf(line, sizeof line, "%s %.200s\n", what, text);
+
+	if (write(l->terms->news, line, (size_t)length) < 0)
+		return; /* who would hear it has gone, which the lease tells */
+}
+
+/* The guard has at most a few of these before it. */
+static void
+tick(const struct loan *l, long long time)
+{
+	if (write(l->terms->ticks, &time, sizeof time) < 0)
+		return;
+}
+
+static void
+lose(struct loan *l, const char *why)
+{
+	if (l->lost || l->over)
+		return;
+	l->lost = 1;
+	tell(l, l->whole > 0 ? "lost" : "never", why);
+	tick(l, LENDER_LOST);
+	background_leave(STDERR_FILENO);
+}
+
+/* Nobody uses it: it goes home. */
+static void
+end(struct loan *l)
+{
+	l->over = 1;
+	session_close(&l->session);
+}
+
+static void
+write_hold(struct outbox *words)
+{
+	char name[65] = "", hold[512];
+
+	if (gethostname(name, sizeof name - 1) != 0 || name[strspn(name, LETTERS)] != '\0')
+		snprintf(name, sizeof name, "another machine");
+	snprintf(hold, sizeof hold, HOLD, name, (long)getppid());
+	outbox_say(words, "sh -c ");
+	shell_word(words, JOB);
+	outbox_say(words, " sh ");
+	shell_word(words, hold);
+}
+
+static void
+write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
+{
+	long long wait = clock_wait_ms(wish->until);
+
+	write_hold(words);
+	outbox_say(words, " tokget -x -j none -p %s -k %s ", wish->priority,
+	    strcmp(wish->count, "0") == 0 ? "all" : wish->count);
+	if (wish->now)
+		outbox_say(words, "-n ");
+	else if (wish->until >= 0)
+		outbox_say(words, "-t %lld.%03lld ", wait / 1000, wait % 1000);
+	if (wish->start != NULL) {
+		outbox_say(words, "-N ");
+		shell_word(words, wish->start);
+	}
+	outbox_say(words, " -- ");
+	shell_word(words, l->terms->fifo);
+	outbox_add(words, "", 1);
+}
+
+static void
+ask(struct loan *l, const struct wish *wish)
+{
+	struct outbox words = {0};
+
+	l->asked = 1;
+	write_job(l, wish, &words);
+	if (words.lost || session_start(&l->session, "", outbox_bytes(&words)) != 0) {
+		lose(l, "no memory");
+		end(l);
+	}
+	outbox_drop(&words);
+}
+
+/* How many bytes are slots and labels, to a line "@", which no label is; 0: not yet all. */
+static size_t
+length_of_grant(const struct outbox *said)
+{
+	const char *text = outbox_bytes(said);
+	size_t n = outbox_waits(said);
+
+	return n > 3 && memcmp(text + n - 3, "\n@\n", 3) == 0 ? n : 0;
+}
+
+static int
+is_lost(const struct outbox *said)
+{
+	return outbox_waits(said) >= 4 && memcmp(outbox_bytes(said), "lost", 4) == 0;
+}
+
+/* What the job there writes. Its messages are for who reads ours, as far as there is room now. */
+static void
+hear(void *context, int stream, const char *bytes, size_t length)
+{
+	struct loan *l = context;
+
+	if (stream == 1) {
+		if (!l->over && descriptors_poll(STDERR_FILENO, POLLOUT, 0) & POLLOUT &&
+		    write(STDERR_FILENO, bytes, length < PIPE_BUF ? length : PIPE_BUF) < 0)
+			return;
+		return;
+	}
+	if (outbox_add(&l->said, bytes, length) != 0) {
+		lose(l, "no memory");
+		return;
+	}
+	if (is_lost(&l->said)) {
+		lose(l, "tokget was killed there");
+		end(l);
+	} else if (l->whole > 0) {
+		lose(l, "who held the token there was killed");
+	} else if ((l->whole = length_of_grant(&l->said)) > 0) {
+		l->told = l->session.answered;
+		tick(l, l->told);
+		if (write(l->terms->news, outbox_bytes(&l->said), l->whole) < 0)
+			return;
+	}
+}
+
+/* What has become of the session. */
+static void
+follow(struct loan *l, const struct wish *wish)
+{
+	struct session *s = &l->session;
+	char status[16];
+
+	if (s->state == SESSION_READY && !l->asked)
+		ask(l, wish);
+	else if (s->job == JOB_ENDED && !l->over && !l->lost) {
+		snprintf(status, sizeof status, "%d", s->status);
+		tell(l, "status", status);
+		end(l);
+	}
+	if (s->state == SESSION_GONE && !l->asked)
+		lose(l, s->saved[0] != '\0' ? s->saved : "it ended at once");
+	else if (s->state >= SESSION_CLOSING && !s->ordered)
+		lose(l, "the connection was lost");
+	if (l->whole > 0 && !l->lost && s->answered != l->told) {
+		l->told = s->answered;
+		tick(l, l->told);
+	}
+}
+
+/* Its pid; or its end, which is that of what it guards. */
+static void
+hear_guard(struct loan *l)
+{
+	ssize_t n = read(l->guard, &l->group, sizeof l->group);
+
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	descriptors_close(&l->guard);
+	if (l->over || l->group == 0)
+		return;
+	lose(l, "what guards the command was killed");
+	kill((pid_t)-l->group, SIGTERM);
+	kill((pid_t)-l->group, SIGCONT);
+	l->kill = clock_now() + lender_grace(l->terms->beat);
+}
+
+static void
+wait_for_news(struct loan *l)
+{
+	struct pollfd fds[FDS];
+	long long wait = session_wait_ms(&l->session);
+	char byte;
+
+	fds[LEASE] = (struct pollfd){.fd = l->over ? -1 : l->terms->lease, .events = POLLIN};
+	fds[GUARD] = (struct pollfd){.fd = l->guard, .events = POLLIN};
+	session_poll(&l->session, fds + SESSION);
+	if (l->kill != 0)
+		wait = clock_sooner(wait, clock_wait_ms(l->kill));
+	if (poll(fds, FDS, (int)wait) < 0)
+		for (int i = 0; i < FDS; i++)
+			fds[i].revents = 0;
+	if (fds[LEASE].revents != 0 &&
+	    (read(l->terms->lease, &byte, 1) >= 0 || (errno != EAGAIN && errno != EINTR)))
+		end(l);
+	if (fds[GUARD].revents != 0)
+		hear_guard(l);
+	if (l->session.state != SESSION_GONE)
+		session_serve(&l->session, fds + SESSION);
+	if (l->kill != 0 && !l->over && clock_wait_ms(l->kill) == 0) {
+		kill((pid_t)-l->group, SIGKILL);
+		l->kill = 0;
+	}
+}
+
+void
+lender_run(const struct lender *lender, const struct wish *wish)
+{
+	struct loan l = {.terms = lender, .guard = lender->guard};
+	struct session_terms terms = {.transport = transport_words(lender->host, 0),
+	    .beat = lender->beat, .grace = KEPT, .holds = 1, .data = hear, .context = &l};
+	int error = terms.transport == NULL ? errno : session_open(&l.session, &terms);
+
+	if (error != 0) {
+		tell(&l, "never", error == EINVAL ? "JOBCTL_RSH is empty" : strerror(error));
+		return;
+	}
+	while (!l.over || l.session.state != SESSION_GONE) {
+		wait_for_news(&l);
+		follow(&l, wish);
+	}
+	tick(&l, LENDER_DONE);
+}

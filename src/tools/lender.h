@@ -1,0 +1,27 @@
+/*
+ * A token of a dispenser at another machine, and who keeps it there: a session with a sh, whose job
+ * takes the token and holds it (places/session.h). What runs here with it, and its guard, are in
+ * loan.c. Each watches the other.
+ */
+struct wish;
+
+/* What the lender says of the connection to the guard: until then, by clock.h, it is good for
+   certain; or one of these. */
+enum { LENDER_LOST = 0, LENDER_DONE = -1 };
+
+struct lender {
+	const char *host, *fifo;
+	long beat;        /* seconds */
+	int lease;        /* the end of a pipe that who uses the token has open; a byte gives it back */
+	int guard;        /* who guards it has the other end open, and writes its pid, a long */
+	int ticks;        /* to the guard: a long long for each answer of the place */
+	int news;         /* what our caller reads: "granted SLOT...", labels, each on a line, and
+	                     "@"; or "status N", "never WHY"; and "lost WHY" */
+};
+
+/* How long after an answer the command may run; and how many ms until KILL after TERM. */
+long long lender_limit(long beat);
+long long lender_grace(long beat);
+/* Takes the token that is wished for, and keeps it until nobody uses it, or it is lost; ends what
+   uses it where its guard was killed. To the end of this process. */
+void lender_run(const struct lender *lender, const struct wish *wish);
