@@ -5,8 +5,9 @@
 #   _jD  a directory to make
 #   _jB  seconds of a beat
 #   _jL  beats that may be missed
-#   _jH  1 where only e ends the job at once: else it is ended when these have been missed, and not
-#        before, whatever has become of us and of the connection
+#   _jH  1 for a job that holds something: only e ends it at once, and then it gets USR1. Else it
+#        is ended when so many beats have been missed, and not before, whatever becomes of us, of
+#        the connection, and of its first process
 #   _jG  seconds between TERM and KILL
 # In the directory, the file job says which group is that of the job: a number; 0 when it is over;
 # - before that is known. The file beat has the last beat. Both have room, so a full disk is no harm.
@@ -23,6 +24,7 @@ _jend () {
     read -r _jn _j <"$_jD.x/job" && _jP=$_jn
     case $_jP in
     [1-9]*)
+        [ -z "$_jE" ] || kill -s USR1 -- "-$_jP" 2>/dev/null
         kill -s TERM -- "-$_jP" 2>/dev/null
         kill -s CONT -- "-$_jP" 2>/dev/null
         _jn=0
@@ -38,7 +40,7 @@ _jend () {
 }
 
 # _jleave -- at our end, however that comes; there may be nothing yet.
-_jW=''
+_jW='' _jE=''
 _jleave () {
     [ -n "$_jW" ] || return 0
     trap '' HUP INT TERM
@@ -72,7 +74,7 @@ _jwatch () {
 
 # e -- all is over.
 e () {
-    _jH=''
+    _jE=$_jH _jH=''
     exit
 }
 
@@ -105,14 +107,14 @@ J () {
     echo '- ' 1<>"$_jD/job"
     _jX="$_jT $1 $_jD/job"
     shift
-    _jX=$_jX $_jS sh -c "$_jR" sh "$@" </dev/null &
+    _jX=$_jX _jH=$_jH $_jS sh -c "$_jR" sh "$@" </dev/null &
     _jJ=$!
 }
 
 # What is beside the job, in a group of its own. TERM is for the job, which may have a last word.
 # shellcheck disable=SC2016 # for another shell
-_jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *}
-unset _jX
+_jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *} _h=$_jH
+unset _jX _jH
 trap : HUP INT TERM
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit
@@ -121,6 +123,11 @@ echo "$_t a $_i" >&3
 _s=$?
 [ $_s -lt 256 ] || _s=$((_s % 128 + 128))
 _e=
+[ -z "$_h" ] || [ "$_s" -lt 128 ] || {
+    echo "$_t x $_i $_s"
+    echo "$_t x $_i $_s" >&3
+    exec sleep 9999999
+}
 [ -d "${_f%/*}" ] && echo "0 " 1<>"$_f" || _e=ended
 echo "$_t x $_i $_s $_e"
 echo "$_t x $_i $_s $_e" >&3'

@@ -30,12 +30,12 @@ beats(const struct session *s, long count)
 	return 1000LL * s->terms->beat * count;
 }
 
-/* When the job has ended there for certain. */
+/* When the job has ended there for certain. One that holds something heeds a beat that comes late. */
 static long long
 certain(const struct session *s)
 {
 	return s->wrote + beat_patience(s->terms->beat, 1000LL * s->terms->grace) +
-	    (s->terms->holds ? beats(s, HELD - BEAT_MISSED) : 0);
+	    (s->terms->holds ? beats(s, HELD + 1) : 0);
 }
 
 /* What is written first. */

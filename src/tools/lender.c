@@ -20,12 +20,11 @@
 #include "wish.h"
 
 /* What holds the token there: two processes have the lease, so that who kills one of them does not
-   give it back. Whose it is comes first, for tokstat to show. */
-#define HOLD ": held for %.64s, process %ld; trap 'kill $!; wait $!; exit' TERM; " \
-	"echo granted $JOBCTL_SLOT; printf '%%s\\n@\\n' \"$JOBCTL_LABEL\"; sleep 9999999 & wait $!"
-/* When tokget, or what it became, has ended, the job has not: what is to end first is here. */
-#define JOB "trap exit TERM; hold=$1; shift; \"$@\" sh -c \"$hold\"; status=$?; " \
-	"case $status in 12[3-7]) exit $status ;; esac; echo lost; sleep 9999999 & wait $!"
+   give it back. TERM is not from us: what it is to end first is here. Whose it is comes first, for
+   tokstat to show. */
+#define HOLD ": held for %.64s, process %ld; trap 'wait $!; exit' USR1; trap 'echo lost' TERM; " \
+	"echo granted $JOBCTL_SLOT; printf '%%s\\n@\\n' \"$JOBCTL_LABEL\"; " \
+	"while :; do sleep 9999999 & wait $!; done"
 
 /* of the names of machines */
 #define LETTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
@@ -95,6 +94,7 @@ end(struct loan *l)
 	session_close(&l->session);
 }
 
+/* Text for sh. */
 static void
 write_hold(struct outbox *words)
 {
@@ -103,10 +103,9 @@ write_hold(struct outbox *words)
 	if (gethostname(name, sizeof name - 1) != 0 || name[strspn(name, LETTERS)] != '\0')
 		snprintf(name, sizeof name, "another machine");
 	snprintf(hold, sizeof hold, HOLD, name, (long)getppid());
-	outbox_say(words, "sh -c ");
-	shell_word(words, JOB);
-	outbox_say(words, " sh ");
+	outbox_say(words, " sh -c ");
 	shell_word(words, hold);
+	outbox_add(words, "", 1);
 }
 
 static void
@@ -114,8 +113,7 @@ write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
 {
 	long long wait = clock_wait_ms(wish->until);
 
-	write_hold(words);
-	outbox_say(words, " tokget -x -j none -p %s -k %s ", wish->priority,
+	outbox_say(words, "tokget -x -j none -p %s -k %s ", wish->priority,
 	    strcmp(wish->count, "0") == 0 ? "all" : wish->count);
 	if (wish->now)
 		outbox_say(words, "-n ");
@@ -127,7 +125,7 @@ write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
 	}
 	outbox_say(words, " -- ");
 	shell_word(words, l->terms->fifo);
-	outbox_add(words, "", 1);
+	write_hold(words);
 }
 
 static void
@@ -154,12 +152,6 @@ length_of_grant(const struct outbox *said)
 	return n > 3 && memcmp(text + n - 3, "\n@\n", 3) == 0 ? n : 0;
 }
 
-static int
-is_lost(const struct outbox *said)
-{
-	return outbox_waits(said) >= 4 && memcmp(outbox_bytes(said), "lost", 4) == 0;
-}
-
 /* What the job there writes. Its messages are for who reads ours, as far as there is room now. */
 static void
 hear(void *context, int stream, const char *bytes, size_t length)
@@ -176,11 +168,8 @@ hear(void *context, int stream, const char *bytes, size_t length)
 		lose(l, "no memory");
 		return;
 	}
-	if (is_lost(&l->said)) {
-		lose(l, "tokget was killed there");
-		end(l);
-	} else if (l->whole > 0) {
-		lose(l, "who held the token there was killed");
+	if (l->whole > 0) {
+		lose(l, "who holds the token there is to end");
 	} else if ((l->whole = length_of_grant(&l->said)) > 0) {
 		l->told = l->session.answered;
 		tick(l, l->told);
@@ -189,19 +178,31 @@ hear(void *context, int stream, const char *bytes, size_t length)
 	}
 }
 
+/* Its job has ended: there is no token, or none any more. */
+static void
+take_end(struct loan *l, int status)
+{
+	char text[16];
+
+	if (l->whole > 0 || status > 128) {
+		lose(l, "what holds the token there was killed");
+		return;
+	}
+	snprintf(text, sizeof text, "%d", status);
+	tell(l, "status", text);
+	end(l);
+}
+
 /* What has become of the session. */
 static void
 follow(struct loan *l, const struct wish *wish)
 {
 	struct session *s = &l->session;
-	char status[16];
 
 	if (s->state == SESSION_READY && !l->asked)
 		ask(l, wish);
 	else if (s->job == JOB_ENDED && !l->over && !l->lost) {
-		snprintf(status, sizeof status, "%d", s->status);
-		tell(l, "status", status);
-		end(l);
+		take_end(l, s->status);
 	}
 	if (s->state == SESSION_GONE && !l->asked)
 		lose(l, s->saved[0] != '\0' ? s->saved : "it ended at once");

@@ -69,6 +69,7 @@ start_lender(struct borrower *b)
 	if (b->lender == 0) {
 		setsid();
 		background_leave(STDOUT_FILENO);
+		signal(SIGPIPE, SIG_IGN);
 		signal(SIGCHLD, SIG_DFL);
 		close(b->lease[WRITE]);
 		close(b->guards[WRITE]);
@@ -219,6 +220,13 @@ start_command(struct guard *g)
 	}
 }
 
+/* The group of the command is told, and so are we. */
+static void
+let_pass(int sig)
+{
+	(void)sig;
+}
+
 /* 1 when the command has ended. One that wants to read the terminal would wait for ever: who runs
    there is not in its group. */
 static int
@@ -246,6 +254,8 @@ guard_run(const struct borrower *b)
 	fd_set set;
 
 	setpgid(0, 0);
+	orders_catch(SIGTTIN, let_pass, 0);
+	orders_catch(SIGTTOU, let_pass, 0);
 	close(b->news[READ]);
 	hear_ticks(&g);
 	keep_time(&g);
@@ -275,6 +285,7 @@ start_guard(struct borrower *b)
 		fail(STATUS_TROUBLE, "lease:");
 	b->lease[WRITE] = lease;
 	b->defaults = orders_open(&b->mask);
+	orders_hear_more();
 	if ((b->guard = fork()) < 0)
 		fail(STATUS_TROUBLE, "fork:");
 	if (b->guard == 0)
@@ -294,6 +305,10 @@ pass_on(const struct borrower *b, int *interrupts)
 
 	for (; *interrupts < orders_interrupts; ++*interrupts)
 		kill(-b->guard, SIGINT);
+	for (; orders_more > 0; orders_more--)
+		kill(-b->guard, SIGUSR1);
+	for (; orders_more < 0; orders_more++)
+		kill(-b->guard, SIGUSR2);
 	if (end != 0)
 		kill(-b->guard, end);
 	orders_end = 0;

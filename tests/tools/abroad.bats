@@ -1,0 +1,320 @@
+load ../helper
+load ../helpers/places
+
+# A token of another machine: tokget HOST:FIFO. Who asks next is here, and takes a seat beside that
+# of the command: it would get the second one if the command were not dead.
+
+setup_file() { export SEATS=seats; }
+
+# lent [OPTION...] -- a command has the only token, and ignores TERM: sets $borrower, $lender,
+# $guard, $command, and $next, who waits for the token
+lent()
+{
+	rm -f pid seats
+	fresh tokget --beat 1 "$@" "far:$FIFO" seat far sh -c "trap '' TERM HUP INT
+		echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 2>err 3>&- &
+	borrower=$!
+	until_true test -s pid
+	command=$(cat pid)
+	guard=$(ps -o ppid= -p "$command" | tr -d ' ')
+	lender=$(pgrep -P "$borrower" | grep -vx "$guard")
+	tokget "$FIFO" seat next true 3>&- &
+	next=$!
+	until_true waiting 1
+}
+
+# Of the place: the sh, its watcher, who is beside the job, the job, what holds the token.
+far() { pgrep -P "$lender"; }
+beside() { pgrep -P "$(far)" -f _jX; }
+watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
+holder() { pgrep -P "$(beside)"; }
+rest() { pgrep -P "$(holder)"; }
+
+dead() { [[ "$(ps -o stat= -p "$1")" =~ ^(Z|$) ]]; }
+holders()
+{
+	local pid
+	for pid in $(pgrep -x sleep -f; pgrep -f 'sleep 9999999'); do
+		[ "$(readlink "/proc/$pid/cwd")" != "$here" ] || echo "$pid"
+	done
+}
+no_holders() { [ -z "$(holders)" ]; }
+
+# home -- the token came home after the command was dead, and all is over
+home()
+{
+	ends_with 0 "$next"
+	dead "$command"
+	is 'far 1,next 1' seats
+	until_true pool_says '1 1 0 0'
+	until_true no_holders
+	no_places
+}
+
+# lost -- the same, and tokget says so, once
+lost()
+{
+	ends_with 122 "$borrower"
+	[ "$(grep -c "^tokget: far:$FIFO: lost: .*; the command was ended$" err)" -eq 1 ]
+	home
+}
+
+@test "a command has a token of another machine, its slot and label, and its own status" {
+	local_places
+	pool -s "one a" -s two
+	run -7 tokget "far:$FIFO" sh -c 'echo "$JOBCTL_SLOT $JOBCTL_LABEL"; exit 7'
+	[ "$output" = '1 one a' ]
+	run -0 tokget -k 2 "far:$FIFO" sh -c 'echo "$JOBCTL_SLOT" "$JOBCTL_LABEL"; tokstat "$1"' sh "$FIFO"
+	[ "${lines[0]} ${lines[1]}" = '2 1 two one a' ] || [ "${lines[0]} ${lines[1]}" = '1 2 one a two' ]
+	[[ "$output" == *'held for '* ]]
+	pool_says '2 2 0 0'
+	echo text | tokget "far:$FIFO" cat >out
+	[ "$(cat out)" = text ]
+	run -137 tokget "far:$FIFO" sh -c 'kill -9 $$'
+	run -127 tokget "far:$FIFO" ./none
+	pool_says '2 2 0 0'
+	stopped
+	no_places
+}
+
+@test "options are those of the other machine's tokget; what cannot be there is refused" {
+	local_places
+	run -0 tokget -N 1 "far:$FIFO" true
+	run -124 tokget "far:$FIFO" tokget -n "far:$FIFO" true
+	run -9 tokget "far:$FIFO" tokget -E 9 -t 0.1 "far:$FIFO" true
+	run -125 tokget -k 3 "far:$FIFO" true
+	[[ "$output" == *"-k 3: it has fewer tokens"* ]]
+	run -123 tokget far:none true
+	[[ "$output" == *"none: no dispenser there"* ]]
+	for option in -b -x '-j fifo'; do
+		run -125 tokget $option "far:$FIFO" true
+		[[ "$output" == *"tokget: ${option% *}: "* ]]
+	done
+	run -125 tokget -l "far:$FIFO"
+	[[ "$output" == *"cannot be opened here"* ]]
+	run -125 tokget --beat 1 "$FIFO" true
+	run -125 tokget ":$FIFO" true
+	[[ "$output" == *'not HOST:FIFO'* ]]
+	stopped
+}
+
+@test "tokstat, tokput, tokstop and what takes no lease work there, also with FIFO in the environment" {
+	local_places
+	pool -n 1
+	run -0 tokstat -o tsv "far:$FIFO"
+	[[ "$output" == pool* ]]
+	tokput -n 2 "far:$FIFO"
+	pool_says '2 2 0 0'
+	run -0 env FIFO="far:$FIFO" tokstat
+	[[ "$output" == '2 tokens, 2 free'* ]]
+	tokget --unwatched "far:$FIFO"
+	pool_says '2 1 1 0'
+	run -124 tokget --idle -n "far:$FIFO"
+	FIFO=far:$FIFO tokput
+	pool_says '2 2 0 0'
+	tokget --idle "far:$FIFO"
+	tokstop "far:$FIFO"
+	run -123 tokstop "far:$FIFO"
+	nothing_left
+}
+
+@test "no way there, or no tokget there: never asked, and the reason" {
+	local_places
+	: >dead.a
+	run -123 tokget "a:$FIFO" true
+	[ "$output" = "tokget: a:$FIFO: not asked: rsh: no route to a" ]
+	JOBCTL_RSH='' run -123 tokget "a:$FIFO" true
+	[[ "$output" == *'JOBCTL_RSH is empty'* ]]
+	printf '#!/bin/sh\nPATH=/usr/bin:/bin; shift; exec "$@"\n' >rsh
+	run -127 tokget "b:$FIFO" true
+	[[ "$output" == *'tokget: '*'not found'* ]]
+}
+
+@test "who asks from there and who asks from here wait in one line" {
+	local_places
+	pool -n 1
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate first' 3>&- & pids=$!
+	until_true lines_in 1 log
+	n=0
+	for fifo in "far:$FIFO" "$FIFO" "far:$FIFO" "$FIFO"; do
+		n=$((n + 1))
+		tokget "$fifo" sh -c 'echo "$1" >>log' sh "$n" 3>&- & pids="$pids $!"
+		until_true waiting "$n"
+	done
+	open_gate gate
+	for pid in $pids; do ends_with 0 "$pid"; done
+	close_gate
+	is 'first,1,2,3,4' log
+	stopped
+}
+
+@test "signals are for the command; who waits for a token can be ended" {
+	local_places
+	pool -n 1
+	for sig in TERM:15 INT:2 HUP:1 USR1:10; do
+		rm -f pid
+		fresh tokget "far:$FIFO" sh -c 'echo $$ >pid.new; mv pid.new pid; exec "$0" 1000' \
+			"$here/sleeper" 3>&- &
+		borrower=$!
+		until_true test -s pid
+		fresh tokget "far:$FIFO" true 3>&- &
+		waits=$!
+		until_true waiting 1
+		kill -TERM "$waits"
+		ends_with 143 "$waits"
+		until_true waiting 0
+		kill -"${sig%:*}" "$borrower"
+		ends_with $((128 + ${sig#*:})) "$borrower"
+		until_true pool_says '1 1 0 0'
+	done
+	stopped
+	no_places
+}
+
+@test "what the command leaves behind holds no token once it has ended; with -o it never did" {
+	local_places
+	pool -n 1
+	tokget "far:$FIFO" sh -c '"$0" 1000 & echo $! >pid' "$here/sleeper" 3>&-
+	pool_says '1 1 0 0'
+	kill "$(cat pid)"
+	tokget -o "far:$FIFO" sh -c 'ls -l /proc/self/fd' >fds
+	tokget "far:$FIFO" sh -c 'ls -l /proc/self/fd' >more
+	[ "$(wc -l <more)" -eq $(($(wc -l <fds) + 1)) ]
+	stopped
+}
+
+@test "a command that wants the terminal is told so, and killed" {
+	local_places
+	pool -n 1
+	run -137 timeout -k 9 60 script -qec "tokget 'far:$FIFO' sh -c 'read x </dev/tty'" /dev/null
+	[[ "$output" == *'wants the terminal'* ]]
+	stopped
+}
+
+@test "KILL of tokget: the command goes on, and has the token" {
+	local_places
+	pool -n 1
+	lent
+	kill -KILL "$borrower"
+	ends_with 137 "$borrower"
+	looked_again "$lender"
+	pool_says '1 0 1 1'
+	kill -KILL "$command"
+	home
+	stopped
+}
+
+@test "KILL of the lender, of the guard, or of both: the command is dead before the token is home" {
+	local_places
+	pool -n 1
+	for who in '$lender' '$guard' '$lender $guard'; do
+		echo "$who" >&2
+		lent
+		eval "kill -KILL $who"
+		lost
+	done
+	stopped
+}
+
+@test "KILL of tokget and of the lender, or of the guard, at one instant: likewise" {
+	local_places
+	pool -n 1
+	for who in '$lender' '$guard'; do
+		echo "$who" >&2
+		lent
+		eval "kill -KILL $borrower $who"
+		ends_with 137 "$borrower"
+		home
+	done
+	stopped
+}
+
+@test "STOP of the lender: likewise, though the place goes on" {
+	local_places
+	pool -n 1
+	lent
+	kill -STOP "$lender"
+	until_true dead "$command"
+	kill -CONT "$lender"
+	lost
+	stopped
+}
+
+@test "KILL at the other machine of the sh, its watcher, who is beside the job: likewise" {
+	local_places
+	pool -n 1
+	for who in far watcher beside; do
+		echo "$who" >&2
+		lent
+		kill -KILL "$($who)"
+		lost
+	done
+	stopped
+}
+
+@test "KILL there of what holds the token: likewise" {
+	local_places
+	pool -n 1
+	lent
+	kill -KILL "$(holder)"
+	lost
+	lent
+	kill -KILL "$(rest)" # it is not missed
+	kill -KILL "$command"
+	ends_with 137 "$borrower"
+	home
+	stopped
+}
+
+@test "TERM there of what holds the token ends the command here, and then that" {
+	local_places
+	pool -n 1
+	lent
+	kill -TERM "$(rest)" "$(holder)"
+	lost
+	stopped
+}
+
+@test "the place hangs, for ever or for some time: likewise" {
+	local_places
+	pool -n 1
+	for then in CONT KILL; do
+		echo "$then" >&2; lent
+		far=$(far)
+		kill -STOP "$far"
+		ends_with 122 "$borrower"
+		dead "$command"
+		kill -"$then" "$far" || : # the watcher may have killed it
+		home
+	done
+	stopped
+}
+
+@test "another dispenser takes over from one that was killed: the token is out still" {
+	local_places
+	pool -n 1
+	lent
+	killed
+	pool -n 1
+	until_true pool_says '1 0 1 1'
+	kill -KILL "$command"
+	ends_with 137 "$borrower"
+	home
+	stopped
+}
+
+@test "KILL of tokget at each of its system calls: the token comes home" {
+	need_strace
+	local_places
+	pool -n 1
+	strace -qq -o trace tokget "far:$FIFO" true
+	while read -r call n; do
+		strace -qq -o /dev/null -e inject="$call:signal=KILL:when=$n" \
+			tokget --beat 1 "far:$FIFO" true >/dev/null 2>&1 3>&- || :
+		until_true pool_says '1 1 0 0' || { echo "$call $n" >&2; return 1; }
+	done < <(calls_in trace)
+	until_true no_holders
+	stopped
+	no_places
+}
