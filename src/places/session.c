@@ -30,7 +30,7 @@ beats(const struct session *s, long count)
 	return 1000LL * s->terms->beat * count;
 }
 
-/* When the job has ended there for certain. One that holds something heeds a beat that comes late. */
+/* When the job has ended there for certain. One that holds something heeds beats that come late. */
 static long long
 certain(const struct session *s)
 {

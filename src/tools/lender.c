@@ -35,7 +35,7 @@ enum { KEPT = 1 /* seconds of grace for what holds the token there, which needs 
 struct loan {
 	const struct lender *terms;
 	struct session session;
-	struct outbox said;    /* by who holds it there: slots, labels, and should it be killed, more */
+	struct outbox said;    /* by who holds it there: slots, labels; more, should it end */
 	size_t whole;          /* bytes of said that are slots and labels, once these are known */
 	int asked;             /* the job was started */
 	int lost, over;        /* nobody uses it any more */

@@ -12,8 +12,8 @@ enum { LENDER_LOST = 0, LENDER_DONE = -1 };
 struct lender {
 	const char *host, *fifo;
 	long beat;        /* seconds */
-	int lease;        /* the end of a pipe that who uses the token has open; a byte gives it back */
-	int guard;        /* who guards it has the other end open, and writes its pid, a long */
+	int lease;        /* who uses the token has the other end open; a byte gives it back */
+	int guard;        /* who guards the command has the other end open; first its pid, a long */
 	int ticks;        /* to the guard: a long long for each answer of the place */
 	int news;         /* what our caller reads: "granted SLOT...", labels, each on a line, and
 	                     "@"; or "status N", "never WHY"; and "lost WHY" */

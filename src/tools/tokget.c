@@ -58,7 +58,7 @@ static const struct option table[] = {
 	{'l', "lease", NULL, "print the path of a lease, for a shell to open"},
 	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
 	{UNWATCHED, "unwatched", NULL, "no command: the token is out until tokput returns it"},
-	{BEAT, "beat", "SECONDS", "of HOST:FIFO: silence of three of these is a loss (default: 2)"},
+	{BEAT, "beat", "SECONDS", "HOST:FIFO: silence of three of these is a loss (default: 2)"},
 	OPTIONS_END
 };
 
@@ -247,7 +247,7 @@ check_abroad(const struct wish *wish, const struct options *o)
 	if (wish->lflag)
 		options_misused(o, "-l: a lease of another machine cannot be opened here");
 	if (wish->xflag)
-		options_misused(o, "-x: something stays beside a command with a token of HOST:FIFO");
+		options_misused(o, "-x: not with HOST:FIFO, where something stays beside");
 	if (wish->bflag)
 		options_misused(o, "-b: not with HOST:FIFO; write & after it");
 	if (wish->style == ANNOUNCE_PATH || wish->style == ANNOUNCE_DESCRIPTOR)
