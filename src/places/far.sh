@@ -7,7 +7,7 @@
 #   _jL  beats that may be missed
 #   _jH  1 for a job that holds something: only e ends it at once, and then it gets USR1. Else it
 #        is ended when so many beats have been missed, and not before, whatever becomes of us, of
-#        the connection, and of its first process
+#        the connection, and of its first process. It has _jD under this name, to see the beats.
 #   _jG  seconds between TERM and KILL
 # In the directory, the file job says which group is that of the job: a number; 0 when it is over;
 # - before that is known. The file beat has the last beat. Both have room, so a full disk is no harm.
@@ -107,14 +107,15 @@ J () {
     echo '- ' 1<>"$_jD/job"
     _jX="$_jT $1 $_jD/job"
     shift
-    _jX=$_jX _jH=$_jH $_jS sh -c "$_jR" sh "$@" </dev/null &
+    _jX=$_jX _jH=${_jH:+$_jD} $_jS sh -c "$_jR" sh "$@" </dev/null &
     _jJ=$!
 }
 
 # What is beside the job, in a group of its own. TERM is for the job, which may have a last word.
 # shellcheck disable=SC2016 # for another shell
 _jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *} _h=$_jH
-unset _jX _jH
+unset _jX
+[ -n "$_h" ] || unset _jH
 trap : HUP INT TERM
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit

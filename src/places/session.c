@@ -16,7 +16,6 @@
 enum {
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */
 	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
-	HELD = 5,          /* beats that a job which holds something outlives the last one */
 	BITE = 65536       /* bytes to read at once */
 };
 
@@ -35,7 +34,7 @@ static long long
 certain(const struct session *s)
 {
 	return s->wrote + beat_patience(s->terms->beat, 1000LL * s->terms->grace) +
-	    (s->terms->holds ? beats(s, HELD + 1) : 0);
+	    (s->terms->holds ? beats(s, SESSION_HELD + 1) : 0);
 }
 
 /* What is written first. */
@@ -45,7 +44,7 @@ write_beginning(struct session *s)
 	const char *directory = s->terms->directory;
 
 	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=%ld _jL=%d _jG=%ld _jH=%s\n",
-	    s->token, s->token + 1, s->terms->beat, s->terms->holds ? HELD : BEAT_MISSED,
+	    s->token, s->token + 1, s->terms->beat, s->terms->holds ? SESSION_HELD : BEAT_MISSED,
 	    s->terms->grace, s->terms->holds ? "1" : "");
 	if (directory != NULL) {
 		outbox_say(&s->to, "cd ");

@@ -17,6 +17,7 @@
 #include "wire.h"
 
 enum { SESSION_FDS = 3 };
+enum { SESSION_HELD = 5 /* beats that a job which holds something outlives the last one */ };
 
 /* What becomes of a session, and of a job. */
 enum session_state { SESSION_OPENING, SESSION_READY, SESSION_BUSY, SESSION_CLOSING, SESSION_GONE };

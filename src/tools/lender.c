@@ -21,10 +21,13 @@
 
 /* What holds the token there: two processes have the lease, so that who kills one of them does not
    give it back. TERM is not from us: what it is to end first is here. Whose it is comes first, for
-   tokstat to show. */
-#define HOLD ": held for %.64s, process %ld; trap 'wait $!; exit' USR1; trap 'echo lost' TERM; " \
-	"echo granted $JOBCTL_SLOT; printf '%%s\\n@\\n' \"$JOBCTL_LABEL\"; " \
-	"while :; do sleep 9999999 & wait $!; done"
+   tokstat to show. It counts beats, too, should nobody else there be left to do so. */
+#define HOLD ": held for %.64s, process %ld; trap 'wait; exit' USR1; trap 'echo lost' TERM; " \
+	"echo granted $JOBCTL_SLOT; printf '%%s\\n@\\n' \"$JOBCTL_LABEL\"; sleep 9999999 & " \
+	"n=0 last=; while [ $n -lt %d ]; do " \
+	"sleep %ld & while kill -0 $!; do wait $!; done; beat=; read -r beat _ <\"$_jH/beat\"; " \
+	"n=$((n + 1)); [ \"$beat\" = \"$last\" ] || n=0; last=$beat; " \
+	"done 2>/dev/null; kill -s KILL 0"
 
 /* of the names of machines */
 #define LETTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
@@ -96,13 +99,14 @@ end(struct loan *l)
 
 /* Text for sh. */
 static void
-write_hold(struct outbox *words)
+write_hold(const struct loan *l, struct outbox *words)
 {
-	char name[65] = "", hold[512];
+	char name[65] = "", hold[768];
 
 	if (gethostname(name, sizeof name - 1) != 0 || name[strspn(name, LETTERS)] != '\0')
 		snprintf(name, sizeof name, "another machine");
-	snprintf(hold, sizeof hold, HOLD, name, (long)getppid());
+	snprintf(hold, sizeof hold, HOLD, name, (long)getppid(), SESSION_HELD,
+	    l->terms->beat);
 	outbox_say(words, " sh -c ");
 	shell_word(words, hold);
 	outbox_add(words, "", 1);
@@ -125,7 +129,7 @@ write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
 	}
 	outbox_say(words, " -- ");
 	shell_word(words, l->terms->fifo);
-	write_hold(words);
+	write_hold(l, words);
 }
 
 static void

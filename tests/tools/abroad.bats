@@ -28,30 +28,36 @@ far() { pgrep -P "$lender"; }
 beside() { pgrep -P "$(far)" -f _jX; }
 watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
 holder() { pgrep -P "$(beside)"; }
-rest() { pgrep -P "$(holder)"; }
+rest() { pgrep -P "$(holder)" -f 9999999; }
 
 dead() { [[ "$(ps -o stat= -p "$1")" =~ ^(Z|$) ]]; }
 holders()
 {
 	local pid
-	for pid in $(pgrep -x sleep -f; pgrep -f 'sleep 9999999'); do
+	for pid in $(pgrep -f 'sleep 9999999'); do
 		[ "$(readlink "/proc/$pid/cwd")" != "$here" ] || echo "$pid"
 	done
 }
 no_holders() { [ -z "$(holders)" ]; }
 
-# home -- the token came home after the command was dead, and all is over
-home()
+# home_there -- the token came home after the command was dead
+home_there()
 {
 	ends_with 0 "$next"
 	dead "$command"
 	is 'far 1,next 1' seats
 	until_true pool_says '1 1 0 0'
+}
+
+# home -- the same, and all is over
+home()
+{
+	home_there
 	until_true no_holders
 	no_places
 }
 
-# lost -- the same, and tokget says so, once
+# lost -- the same as home, and tokget says so, once
 lost()
 {
 	ends_with 122 "$borrower"
@@ -241,13 +247,13 @@ lost()
 	stopped
 }
 
-@test "KILL at the other machine of the sh, its watcher, who is beside the job: likewise" {
+@test "KILL at the other machine of the sh, its watcher, who is beside the job, or two of them: likewise" {
 	local_places
 	pool -n 1
-	for who in far watcher beside; do
+	for who in '$(far)' '$(watcher)' '$(beside)' '$(far) $(watcher)' '$(beside) $(holder)'; do
 		echo "$who" >&2
 		lent
-		kill -KILL "$($who)"
+		eval "kill -KILL $who"
 		lost
 	done
 	stopped
@@ -317,4 +323,23 @@ lost()
 	until_true no_holders
 	stopped
 	no_places
+}
+
+@test "by the real sshd: KILL and STOP of ssh and of sshd's session end the command before the token is home" {
+	real_sshd
+	pool -n 1
+	run -3 tokget "far:$FIFO" sh -c 'exit 3'
+	for what in 'KILL ssh' 'TERM ssh' 'STOP ssh' 'KILL sshd' 'STOP sshd'; do
+		echo "$what" >&2
+		lent
+		ssh=$(pgrep -P "$lender")
+		sshd=$(pgrep -n -f '^sshd: .*@notty')
+		[ "${what#* }" = ssh ] && victim=$ssh || victim=$sshd
+		kill -s "${what% *}" "$victim"
+		ends_with 122 "$borrower"
+		home_there
+		kill -CONT "$victim" 2>/dev/null || :
+	done
+	tokstop "$FIFO"
+	until_true no_files
 }
