@@ -3,8 +3,8 @@
 #include "../book/joblog.h"
 #include "../book/progress.h"
 #include "../book/retry.h"
+#include "../places/sites.h"
 #include "recipe.h" /* and place.h */
-#include "sites.h"
 #include "crew.h"   /* and output.h */
 #include "../book/terms.h"
 #include "group.h"

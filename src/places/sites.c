@@ -12,8 +12,8 @@
 #include "../lib/processors.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
-#include "../places/beat.h"
-#include "../places/shell.h"
+#include "beat.h"
+#include "shell.h"
 #include "sites.h"
 
 enum {

@@ -2,7 +2,7 @@
  * Places where jobs run, jobat(1), and how they fare: one that cannot be reached rests, each time
  * twice as long, and is dropped when it has failed six times in a row.
  */
-#include "../places/den.h"
+#include "den.h"
 
 struct site {
 	char *name;        /* ":" is here */
