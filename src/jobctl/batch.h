@@ -29,7 +29,6 @@ struct plan {
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
 	struct sites sites; /* -S; none: all jobs run here */
-	int once;          /* what may have run is never begun again */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */
 };
