@@ -225,6 +225,21 @@ start_own(const struct plan *plan, int *client)
 	return pid;
 }
 
+/* One that stays is no child of ours: tokstop -p ends all that descends from a job. */
+static void
+fork_lasting_server(const struct plan *plan, int listener)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (pid == 0) {
+		fork_server(plan, listener, -1);
+		_exit(STATUS_DONE);
+	}
+	child_outcome(pid);
+}
+
 /* A socket to the server of the slot, which is started where there is none. One that was killed has
    left its file: its last job may not have ended yet. */
 static int
@@ -241,7 +256,7 @@ reach_slot(const struct plan *plan, long long patience)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
 	if ((listener = local_listen(plan->slot)) < 0)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
-	fork_server(plan, listener, -1);
+	fork_lasting_server(plan, listener);
 	close(listener);
 	if ((fd = local_connect(plan->slot)) < 0)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
