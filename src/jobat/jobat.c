@@ -318,6 +318,7 @@ main(int argc, char **argv)
 	compose(&plan, &words);
 	choose_transport(&plan, argv[0]);
 	client.place = plan.place;
+	client.directory = plan.directory;
 	client.patience = beat_patience(plan.beat, plan.grace);
 	if (plan.slot == NULL)
 		server = start_own(&plan, &client.server);

@@ -187,6 +187,28 @@ S
 	far variables
 }
 
+@test "a job runs in the directory of its jobctl_run, as it does here" {
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open -S 1/a -k
+jobctl_run pwd
+jobctl_run pwd
+cd "it's"
+jobctl_run pwd
+cd ..
+(cd / && jobctl_run pwd)
+jobctl_close
+S
+	mkdir "it's"
+	check_directory() {
+		in_shell "$1" script >out
+		is "$here,$here,$here/it's,/" out
+		[ "$(wc -l <ran)" -eq 3 ] # a session is of one directory
+	}
+	far directory
+}
+
 @test "a place that refuses rests, and its jobs go elsewhere, each once, without a try" {
 	cat >script <<'S'
 set -eu
