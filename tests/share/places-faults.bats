@@ -139,6 +139,32 @@ S
 	batch tokend
 }
 
+# Traced without -f: only the script itself is killed.
+@test "a script that is killed at any system call of such a batch leaves nothing" {
+	need_strace
+	local_places
+	cat >script <<'S'
+set -eu
+. jobctl.sh
+jobctl_open -S 1/a --beat 1
+jobctl_run true
+jobctl_close
+S
+	strace -qq -o trace dash script
+	sed 's/(/ (/' trace |
+		awk '/^[a-z]/ {n[$1]++; if (on) print $1, n[$1]} /batch.sh"/ {on = 1}' >calls
+	[ "$(grep -c . calls)" -gt 40 ]
+	shuf -n 12 calls >chosen
+	while read -r call n; do
+		echo "$call $n" >&2
+		status=0
+		failing "$call:signal=KILL:when=$n" dash script >out 2>&1 || status=$?
+		[ "$status" -eq 137 ] || [ "$status" -eq 0 ] # where there are fewer this time
+		no_places
+		clean
+	done <chosen
+}
+
 @test "no place is left: 123, and the log resumes the rest" {
 	local_places
 	cat >script <<'S'
