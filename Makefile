@@ -38,7 +38,7 @@ MODULES = \
 	src/lib/fifo.o src/lib/limits.o src/lib/local.o src/lib/news.o \
 	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
-	src/lib/room.o \
+	src/lib/rest.o src/lib/room.o \
 	src/lib/secret.o \
 	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
@@ -48,8 +48,8 @@ MODULES = \
 	src/clients/store.o src/clients/waiters.o \
 	src/attended/attendant.o src/attended/books.o src/attended/calls.o src/attended/ender.o \
 	src/attended/ends.o src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
-	src/attended/leases.o src/attended/shell.o src/attended/starts.o src/attended/stops.o \
-	src/attended/tasks.o src/attended/wants.o \
+	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \
+	src/attended/stops.o src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/inlet.o \
 	src/tools/loan.o src/tools/lender.o src/tools/wish.o \
@@ -60,14 +60,14 @@ MODULES = \
 	src/jobctl/group.o \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
 	src/jobctl/recipe.o src/jobctl/script.o \
-	src/jobctl/sites.o src/jobctl/source.o src/jobctl/width.o \
+	src/jobctl/source.o src/jobctl/width.o \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
-	src/jobguard/opening.o \
+	src/jobguard/opening.o src/jobguard/slots.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
-	src/places/transport.o src/places/wire.o \
+	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
 HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup.h \

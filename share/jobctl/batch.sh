@@ -3,7 +3,7 @@
 
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
 _jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
-_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures"
+_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures places grace"
 
 # jobctl_in NAME -- makes another open batch the current one.
 jobctl_in () {
@@ -21,6 +21,7 @@ _jobctl_switch () {
 		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
 	eval \"\$_jobctl_b_figures\"" 2>/dev/null
+	[ -z "$_jobctl_b_places" ] || _jobctl_known='' # what is known of a command here
 	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
 

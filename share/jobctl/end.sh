@@ -52,6 +52,9 @@ _jobctl_leave () {
 	eval "exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
 	_jobctl_dir=${_jobctl_b_fifo%/fifo}
 	[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir" # its guard was killed
+	case $_jobctl_b_places in
+	/*) [ ! -d "$_jobctl_b_places" ] || rm -rf "$_jobctl_b_places" ;;
+	esac
 }
 
 # The current batch is no more.
@@ -97,7 +100,7 @@ _jobctl_kill () {
 	_jobctl_each_pid _jobctl_tell_lease
 	[ -z "$_jobctl_b_noted" ] || [ "$_jobctl_b_noted" = "$JOBCTL_STARTED" ] ||
 		_jobctl_post "p $JOBCTL_STARTED $!"
-	_jobctl_post "k ${JOBCTL_GRACE:-5}"
+	_jobctl_post "k ${_jobctl_b_grace:-${JOBCTL_GRACE:-5}}"
 	_jobctl_ring
 	case $_jobctl_b_lost in a*) _jobctl_kill_alone ;; esac
 }
@@ -119,7 +122,7 @@ _jobctl_shadowed () {
 _jobctl_kill_alone () {
 	_jobctl_pids=''
 	_jobctl_each_pid _jobctl_add_pid
-	eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" -- $_jobctl_pids" || :
+	eval "tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
 }
 
 # _jobctl_add_pid LEASE PID

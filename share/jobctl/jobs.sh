@@ -51,7 +51,7 @@ jobctl_run () {
 # The job's own subshell stays until the job has ended: it holds the lease even when the job's
 # program closes all descriptors (ssh, sudo), and has the last word.
 _jobctl_launch () {
-	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" ;; esac
+	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" || return "$?" ;; esac
 	JOBCTL_STARTED=$_jobctl_id
 	if :; then # not in braces: for what is started there, zsh may lose the status
 		{
@@ -109,11 +109,15 @@ _jobctl_failed () {
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
-# _jobctl_know COMMAND -- a shell tells of one that it does not find with a line of this file.
-# Beside a program there is jobend(1), where that costs less than the fork of a shell; or a shell,
-# which -e is not to end before its last word.
+# _jobctl_know COMMAND -- 0, or 125 where it is refused. A shell tells of one that it does not find
+# with a line of this file. Beside a program there is jobend(1), where that costs less than the
+# fork of a shell; or a shell, which -e is not to end before its last word.
 _jobctl_know () {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
+	if [ -n "$_jobctl_b_places" ]; then
+		_jobctl_know_there "$1"
+		return "$?"
+	fi
 	_jobctl_first=''
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1 _jobctl_known=''
 	{ # not by $(), which is another fork
@@ -145,6 +149,10 @@ _jobctl_special () {
 	if [ -n "$_jobctl_missing" ]; then
 		set +e
 		_jobctl_no_command "$1"
+		return "$?"
+	fi
+	if [ -n "$_jobctl_b_places" ]; then
+		_jobctl_there "$@"
 		return "$?"
 	fi
 	[ -z "$_jobctl_93" ] || eval 'case $_jobctl_current/${_jobctl_opener##* } in

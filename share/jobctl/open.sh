@@ -59,7 +59,8 @@ _jobctl_agree () {
 	*)
 		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&
 			_jobctl_command 'jobctl_open: --on-failure' "${_jobctl_b_error:-:}" &&
-			_jobctl_command 'jobctl_open: --on-message' "${_jobctl_b_hears:-:}"
+			_jobctl_command 'jobctl_open: --on-message' "${_jobctl_b_hears:-:}" &&
+			{ [ -z "$_jobctl_b_places" ] || _jobctl_from places _jobctl_find_places; }
 		;;
 	esac && return 0
 	_jobctl_part news

@@ -40,7 +40,7 @@ _jobctl_tasks () {
 	_jobctl_command jobctl_tasks: "$1" && _jobctl_command jobctl_tasks: "$2" &&
 		_jobctl_command jobctl_tasks: "${3-:}" || return 125
 	[ -z "$_jobctl_b_tasks$_jobctl_b_hook$_jobctl_b_taskless" ] || _jobctl_refuse \
-		'jobctl_tasks: not in a batch with --dry-run, --on-end, --retries or' \
+		'jobctl_tasks: not in a batch with -S, --dry-run, --on-end, --retries or' \
 		'--resume-failed, nor twice in one' || return 125
 	_jobctl_b_tasks=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-} _jobctl_b_special=1
 	_jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' _jobctl_b_tries=1

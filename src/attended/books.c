@@ -29,7 +29,8 @@ set_name(struct books *b, const char *text)
 	const struct { const char *name; const char **text; } texts[] = {{"as=", &program},
 	    {"grace=", &b->grace}, {"key=", &b->key}, {"who=", &b->who}, {"worker=", &b->worker}};
 	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
-	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"trace", &b->trace}};
+	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"once", &b->once},
+	    {"trace", &b->trace}};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {
@@ -239,7 +240,7 @@ report(const struct books *b, const struct job *job, const char *text)
 	struct verdict verdict = {.id = job->id, .limit = job->late ? b->terms.limit : 0};
 	char line[VERDICT_ROOM];
 
-	if (b->terms.quiet || b->failed_too || (job->ended && !job->late))
+	if (b->terms.quiet || b->failed_too || (job->ended && !job->late) || job->lost)
 		return;
 	verdict.status = job->status > 128 ? 0 : job->status;
 	verdict.signal = job->status > 128 ? job->status - 128 : 0;
@@ -352,7 +353,7 @@ books_ended(struct books *b, struct job *job, const char *lease)
 	if (job->late && job->status == 0)
 		job->status = 128 + SIGTERM; /* it has ended well, but too late */
 	again = job->status != 0 && b->result == 0 && job->text != NULL &&
-	    !job->told && retry_again(&b->terms.retry, job->tries);
+	    !job->told && !(job->lost && b->once) && retry_again(&b->terms.retry, job->tries);
 	trace(b, job, again);
 	if (!again)
 		enter(b, job, lease);

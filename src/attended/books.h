@@ -16,6 +16,7 @@ struct books {
 	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
 	int trace;              /* "trace": report tasks' steps */
 	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
+	int once;               /* "once": a job that was lost is not tried again */
 	int asks;               /* "asks": the shell asks for each lease */
 	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
 	long next;              /* first=0: the id of the next job */

@@ -6,6 +6,7 @@
 #include "ends.h"
 #include "heard.h"
 #include "jobs.h"
+#include "rests.h"
 #include "stops.h"
 
 enum {
@@ -34,12 +35,13 @@ try_again(struct jobs *jobs, const struct job *job)
 	stops_no_memory(jobs);
 }
 
-/* It was ended to be run again, and that was no try. */
+/* It was ended to be run again, or not begun at its place, and that was no try. */
 static void
 put_back(struct jobs *jobs, const struct job *job)
 {
 	struct want want = {.job = *job};
 
+	want.job.yields = 1;
 	want.job.tries--;
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
@@ -51,7 +53,8 @@ static void
 finish(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
-	if (job->yields && job->status != 0 && jobs->books.result == 0) {
+	if ((job->yields || (job->never && !job->ended && job->text != NULL)) &&
+	    job->status != 0 && jobs->books.result == 0) {
 		books_put_back(&jobs->books, job, lease);
 		put_back(jobs, job);
 	} else if (books_ended(&jobs->books, job, lease)) {
@@ -93,6 +96,8 @@ ends_take(struct jobs *jobs, struct lease *lease)
 	jobs->books.running--;
 	if (job.yields)
 		limits_changed(&jobs->books.terms.limits);
+	if (!job.never && !job.lost)
+		rests_end(jobs, lease);
 	job.slot = lease->slot;
 	job.start = lease->start;
 	job.ms = clock_now() - lease->since;

@@ -3,11 +3,13 @@
 
 #include "../lease/words.h"
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/utf8.h"
 #include "attendant.h"
 #include "heard.h"
 #include "jobs.h"
+#include "rests.h"
 
 struct heard {
 	struct jobs *jobs;
@@ -76,6 +78,27 @@ take_after(struct job *job, const char *text, size_t length)
 	return 0;
 }
 
+/* What has become of a job at a place, where a status cannot say it: "never WHY", "lost WHY". */
+static int
+take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t length)
+{
+	struct job *job = &lease->job;
+	int never = length > 6 && memcmp(text, "never ", 6) == 0;
+
+	if (!never && (length <= 5 || memcmp(text, "lost ", 5) != 0))
+		return -1;
+	if (!job->granted || job->known || job->ended)
+		return 0;
+	job->never = never;
+	job->lost = !never;
+	if (never)
+		rests_begin(jobs, lease, text + 6, length - 6);
+	else if (!jobs->books.terms.quiet)
+		complain("job %ld: lost at %s: %.*s", job->id, rests_label(jobs, lease),
+		    (int)length - 5, text + 5);
+	return 0;
+}
+
 /* The attendant is a shell, whose read(1) wants text: that of yash gives up on anything else. */
 static void
 take(void *context, enum word word, const char *text, size_t length, int clean)
@@ -91,6 +114,9 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 		;
 	else if (word == WORD_AFTER && clean && take_after(job, text, length) == 0)
 		;
+	else if (word == WORD_FATE && clean && utf8_is_text(text, length) &&
+	    take_fate(heard->jobs, heard->lease, text, length) == 0)
+		;
 	else if (word == WORD_BEGUN && clean)
 		begin(heard->jobs, heard->lease);
 	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
@@ -104,5 +130,5 @@ heard_on(struct jobs *jobs, struct lease *lease)
 {
 	struct heard heard = {jobs, lease};
 
-	return words_read(lease->fd, ":=>", take, &heard);
+	return words_read(lease->fd, ":=>~", take, &heard);
 }

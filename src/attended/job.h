@@ -19,6 +19,7 @@ struct job {
 	int late;              /* it took longer than it may */
 	int ended;             /* we have ended it ... */
 	int yields;            /* ... to run it again */
+	int never, lost;       /* it was not begun at its place; it was, and its end is unknown */
 	long long after;       /* ms until its next try, as this one has said; or -1 */
 
 	/* Of the last try that has ended: */

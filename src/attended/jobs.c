@@ -78,6 +78,7 @@ jobs_close(struct jobs *jobs)
 	shell_close(jobs);
 	leases_close(&jobs->leases);
 	free(jobs->pids);
+	free(jobs->rests);
 }
 
 void

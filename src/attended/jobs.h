@@ -6,6 +6,7 @@
 #include "tasks.h"
 #include "wants.h"
 
+struct rest;
 struct unknown;
 struct kept;
 
@@ -31,6 +32,7 @@ struct jobs {
 	int blocked;         /* a descriptor that takes no more output now, or -1 */
 	struct unknown *unknown; /* ended, and the shell is asked how */
 	int early;           /* some lease is */
+	struct rest *rests;  /* rests.h: for each slot; NULL while no place has failed */
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
 	long question;       /* the shell waits until its task has begun: attendant.h; or 0 */

@@ -10,6 +10,7 @@
 #include "ends.h"
 #include "heard.h"
 #include "jobs.h"
+#include "rests.h"
 #include "starts.h"
 
 static int
@@ -73,6 +74,7 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 
 	*job = want->job;
 	job->asked = job->pushed = job->known = job->late = job->ended = 0;
+	job->never = job->lost = 0;
 	job->pid = 0;
 	job->after = -1;
 	if (job->tries++ == 0 && !job->yields) {
@@ -125,6 +127,16 @@ hear_make(struct jobs *jobs, int fd)
 	}
 }
 
+/* How long a free lease is not to be given; -1: nobody knows, or for good. */
+static long long
+rest_ms(const struct jobs *jobs, const struct lease *lease)
+{
+	long long turn = pace_wait_ms(jobs->pace, &lease->turn);
+	long long place = rests_wait_ms(jobs, lease);
+
+	return turn < 0 || place < 0 ? -1 : turn > place ? turn : place;
+}
+
 /* A slot whose time has not come rests; the shell is told of it later. */
 static struct lease *
 find_idle(struct jobs *jobs, struct lease *lease)
@@ -132,7 +144,7 @@ find_idle(struct jobs *jobs, struct lease *lease)
 	struct lease *end = jobs->leases.list + jobs->leases.count;
 
 	for (; lease < end; lease++) {
-		lease->rests = is_idle(lease) && pace_wait_ms(jobs->pace, &lease->turn) != 0;
+		lease->rests = is_idle(lease) && rest_ms(jobs, lease) != 0;
 		if (is_idle(lease) && !lease->rests)
 			return lease;
 	}
@@ -254,10 +266,10 @@ starts_wait_ms(const struct jobs *jobs)
 		return soonest;
 	if (jobs->books.terms.limits.reached)
 		soonest = clock_sooner(soonest, limits_wait_ms(&jobs->books.terms.limits));
-	if (!pace_on(jobs->pace))
+	if (!pace_on(jobs->pace) && jobs->rests == NULL)
 		return soonest;
 	for (; lease < end; lease++)
 		if (lease->rests)
-			soonest = clock_sooner(soonest, pace_wait_ms(jobs->pace, &lease->turn));
+			soonest = clock_sooner(soonest, rest_ms(jobs, lease));
 	return soonest;
 }

@@ -152,7 +152,8 @@ client_run(const struct client *client, const char *exports, const char *words)
 
 	orders_open(&t.mask);
 	signal(SIGTSTP, SIG_DFL);
-	if (talk_add(&t.out, TALK_EXPORTS, exports, strlen(exports)) != 0 ||
+	if (talk_add(&t.out, TALK_DIRECTORY, client->directory, strlen(client->directory)) != 0 ||
+	    talk_add(&t.out, TALK_EXPORTS, exports, strlen(exports)) != 0 ||
 	    talk_add(&t.out, TALK_JOB, words, strlen(words)) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
 	while (t.status < 0) {

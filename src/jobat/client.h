@@ -1,6 +1,7 @@
 /* A jobat that has a job, and what becomes of it: its output and its status are ours. */
 struct client {
 	const char *place;
+	const char *directory; /* where the job runs */
 	const char *fate;     /* where to say what no status can; or NULL: on standard error */
 	int server;           /* the socket */
 	long long patience;   /* ms until a job whose server was killed has ended */

@@ -154,12 +154,27 @@ choose_transport(struct plan *plan, char *self)
 	words[-1] = NULL; /* sh: login_run() adds it */
 }
 
+/* The directory of the slot, in room for PATH_MAX bytes. */
+static char *
+den_of(const struct plan *plan, char *path)
+{
+	snprintf(path, PATH_MAX, "%.*s", (int)(strrchr(plan->slot, '/') - plan->slot), plan->slot);
+	return path;
+}
+
+/* What a server has from the beginning, or -1. */
+struct ends {
+	int listener, client, alive, here;
+};
+
 /* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. */
 static void
-serve(const struct plan *plan, int listener, int client)
+serve(const struct plan *plan, const struct ends *ends)
 {
-	struct server_terms terms = {.listener = listener, .client = client,
-	    .alive = -1, .here = -1, .session = {.transport = plan->transport,
+	const int ours[] = {ends->listener, ends->client, ends->alive, ends->here};
+	struct server_terms terms = {.listener = ends->listener, .client = ends->client,
+	    .alive = ends->alive, .here = ends->here, .path = plan->slot,
+	    .session = {.transport = plan->transport,
 	        .directory = plan->directory, .beat = plan->beat,
 	        .grace = (long)((plan->grace + 999) / 1000)}};
 	char den[PATH_MAX];
@@ -167,33 +182,26 @@ serve(const struct plan *plan, int listener, int client)
 	if (setsid() < 0)
 		_exit(STATUS_TROUBLE);
 	background_leave(STDERR_FILENO);
-	background_close_others(listener < 0 ? client : listener);
+	background_close_others(ours, sizeof ours / sizeof *ours);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
-	if (plan->slot != NULL) {
-		snprintf(den, sizeof den, "%.*s", (int)(strrchr(plan->slot, '/') - plan->slot),
-		    plan->slot);
-		if (den_enter(den, &terms.alive, &terms.here) != 0)
-			_exit(STATUS_TROUBLE);
-		terms.path = plan->slot;
-	}
 	server_run(&terms);
 	if (plan->slot != NULL) {
 		close(terms.here);
-		den_sweep(den);
+		den_sweep(den_of(plan, den));
 	}
 	_exit(STATUS_DONE);
 }
 
 static pid_t
-fork_server(const struct plan *plan, int listener, int client)
+fork_server(const struct plan *plan, const struct ends *ends)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		fail(STATUS_TROUBLE, "fork:");
 	if (pid == 0)
-		serve(plan, listener, client);
+		serve(plan, ends);
 	return pid;
 }
 
@@ -206,10 +214,42 @@ start_own(const struct plan *plan, int *client)
 
 	if (local_pair(ends) != 0)
 		fail(STATUS_TROUBLE, "socketpair:");
-	pid = fork_server(plan, -1, ends[1]);
+	pid = fork_server(plan, &(struct ends){-1, ends[1], -1, -1});
 	close(ends[1]);
 	*client = ends[0];
 	return pid;
+}
+
+/* One that stays is no child of ours: tokstop -p ends all that descends from a job. */
+static void
+fork_lasting_server(const struct plan *plan, const struct ends *ends)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (pid == 0) {
+		fork_server(plan, ends);
+		_exit(STATUS_DONE);
+	}
+	child_outcome(pid);
+}
+
+/* Where whoever has the slots has gone, nothing is made that nobody would remove. */
+static void
+start_lasting(const struct plan *plan)
+{
+	struct ends ends = {.client = -1};
+	char den[PATH_MAX];
+
+	if (den_enter(den_of(plan, den), &ends.alive, &ends.here) != 0)
+		fail(STATUS_TROUBLE, "%s: whoever had this slot has gone", plan->slot);
+	if ((ends.listener = local_listen(plan->slot)) < 0)
+		fail(STATUS_TROUBLE, "%s:", plan->slot);
+	fork_lasting_server(plan, &ends);
+	close(ends.listener);
+	close(ends.alive);
+	close(ends.here);
 }
 
 /* A socket to the server of the slot, which is started where there is none. One that was killed has
@@ -217,7 +257,7 @@ start_own(const struct plan *plan, int *client)
 static int
 reach_slot(const struct plan *plan, long long patience)
 {
-	int fd = local_connect(plan->slot), listener;
+	int fd = local_connect(plan->slot);
 
 	if (fd >= 0)
 		return fd;
@@ -226,10 +266,7 @@ reach_slot(const struct plan *plan, long long patience)
 		unlink(plan->slot);
 	} else if (errno != ENOENT)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
-	if ((listener = local_listen(plan->slot)) < 0)
-		fail(STATUS_TROUBLE, "%s:", plan->slot);
-	fork_server(plan, listener, -1);
-	close(listener);
+	start_lasting(plan);
 	if ((fd = local_connect(plan->slot)) < 0)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
 	return fd;
@@ -290,6 +327,7 @@ main(int argc, char **argv)
 	compose(&plan, &words);
 	choose_transport(&plan, argv[0]);
 	client.place = plan.place;
+	client.directory = plan.directory;
 	client.patience = beat_patience(plan.beat, plan.grace);
 	if (plan.slot == NULL)
 		server = start_own(&plan, &client.server);

@@ -25,6 +25,8 @@ struct server {
 	struct session session;
 	struct outbox in, out; /* of the client */
 	struct outbox exports, words; /* its job, once it is whole */
+	struct outbox directory; /* of its job, where it is another one than the first had */
+	int moved;             /* the session, if any, was opened in another one */
 	int has_job;           /* not yet started */
 	int opening;           /* a session for it */
 	int started;           /* in this session */
@@ -103,6 +105,11 @@ start_job(struct server *v)
 
 	if (!v->has_job || v->started)
 		return;
+	if (v->moved && s->state != SESSION_GONE) {
+		session_close(s);
+		return;
+	}
+	v->moved = 0;
 	if (s->state == SESSION_GONE)
 		open_session(v);
 	if (s->state == SESSION_READY && !s->waits) {
@@ -121,6 +128,20 @@ keep(struct outbox *text, const char *bytes, size_t length)
 	return outbox_add(text, bytes, length + 1);
 }
 
+/* A session is of one directory. 0, or -1. */
+static int
+move(struct server *v, const char *bytes, size_t length)
+{
+	int bad;
+
+	if (strcmp(bytes, v->how.directory) == 0)
+		return 0;
+	bad = keep(&v->directory, bytes, length);
+	v->how.directory = bad ? v->terms->session.directory : outbox_bytes(&v->directory);
+	v->moved = 1;
+	return bad;
+}
+
 /* 0, or -1 for what is no client of ours, or without memory. */
 static int
 take_frames(struct server *v)
@@ -130,6 +151,8 @@ take_frames(struct server *v)
 	int kind;
 
 	while ((kind = talk_next(&v->in, &bytes, &length)) > 0) {
+		if (kind == TALK_DIRECTORY && move(v, bytes, length) != 0)
+			return -1;
 		if (kind == TALK_EXPORTS && keep(&v->exports, bytes, length) != 0)
 			return -1;
 		if (kind == TALK_JOB && keep(&v->words, bytes, length) != 0)

@@ -29,7 +29,7 @@ talk_next(struct outbox *in, const char **bytes, size_t *length)
 	if (outbox_waits(in) < HEAD)
 		return 0;
 	memcpy(&n, head + 1, sizeof n);
-	if (n > TALK_MOST || strchr("EJToesnl", *head) == NULL || *head == '\0')
+	if (n > TALK_MOST || strchr("DEJToesnl", *head) == NULL || *head == '\0')
 		return -1;
 	if (outbox_waits(in) < HEAD + n + 1)
 		return 0;

@@ -7,6 +7,7 @@
 struct outbox;
 
 enum talk {
+	TALK_DIRECTORY = 'D', /* where it is to run, before a job */
 	TALK_EXPORTS = 'E', /* shell text, before a job; none is none */
 	TALK_JOB = 'J',     /* its words as shell text */
 	TALK_END = 'T',     /* end it */

@@ -3,8 +3,8 @@
 #include "../book/joblog.h"
 #include "../book/progress.h"
 #include "../book/retry.h"
+#include "../places/sites.h"
 #include "recipe.h" /* and place.h */
-#include "sites.h"
 #include "crew.h"   /* and output.h */
 #include "../book/terms.h"
 #include "group.h"
@@ -29,7 +29,6 @@ struct plan {
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
 	struct sites sites; /* -S; none: all jobs run here */
-	int once;          /* what may have run is never begun again */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */
 };

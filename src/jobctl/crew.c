@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../places/sites.h"
 #include "place.h"
-#include "sites.h"
 #include "crew.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };

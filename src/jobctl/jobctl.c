@@ -17,7 +17,6 @@
 #include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
-#include "../places/beat.h"
 #include "batch.h"
 #include "habits.h"
 #include "loop.h"
@@ -28,7 +27,7 @@
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, SITES, WORKDIR, VARIABLE, BEAT, ONCE, REFUSED
+	SHELL = TERMS_MORE, REFUSED
 };
 
 static const struct option table[] = {
@@ -54,14 +53,7 @@ static const struct option table[] = {
 	{'j', "jobs", "N", "at most N at once: 8, 50%, +1, FILE (or: processors)"},
 	{'P', "max-procs", "N", NULL},
 	{0, NULL, NULL, "Other machines, by ssh or JOBCTL_RSH: jobctl-remote(7)"},
-	{'S', "sshlogin", "PLACES", "run jobs there: 8/host1,2/: (: is here)"},
-	{SITES, "sshloginfile", "FILE", "... at those of a file, one on each line"},
-	{SITES, "slf", "FILE", NULL},
-	{WORKDIR, "workdir", "DIR", "where jobs run there (default: as here)"},
-	{WORKDIR, "wd", "DIR", NULL},
-	{VARIABLE, "env", "NAME", "jobs there have this variable, too"},
-	{BEAT, "beat", "SECONDS", "silence of three of these is a loss (default: 2)"},
-	{ONCE, "once", NULL, "never begin a job again that was lost"},
+	SITES_OPTIONS,
 	{0, NULL, NULL, "When jobs start"},
 	TERMS_STARTS,
 	TERMS_WHEN,
@@ -136,45 +128,9 @@ take_jobs(struct plan *plan, const struct options *o)
 }
 
 static void
-take_sites(struct sites *sites, const struct options *o, int code)
-{
-	if (code == SITES && sites_read(sites, options_path(o)) == 0)
-		return;
-	if (code == 'S' && sites_add(sites, o->argument) == 0)
-		return;
-	if (errno != EINVAL)
-		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
-	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
-	    "its configuration, or JOBCTL_RSH");
-}
-
-/* 1, or 0 when it is none of these. */
-static int
-take_place(struct plan *plan, const struct options *o, int code)
-{
-	struct sites *sites = &plan->sites;
-
-	switch (code) {
-	case 'S': case SITES: take_sites(sites, o, code); break;
-	case WORKDIR: sites->directory = options_path(o); break;
-	case VARIABLE:
-		if (sites_variable(sites, o->argument) == 0)
-			break;
-		if (errno == EINVAL)
-			options_wrong(o, "not the name of a variable");
-		fail(STATUS_TROUBLE, "no memory:");
-		break;
-	case BEAT: sites->beat = number_option(o, 1, BEAT_LONGEST); break;
-	case ONCE: plan->once = 1; break;
-	default: return 0;
-	}
-	return 1;
-}
-
-static void
 take(struct plan *plan, const struct options *o, int code)
 {
-	if (take_input(plan, o, code) || take_place(plan, o, code))
+	if (take_input(plan, o, code) || sites_take(&plan->sites, o, code))
 		return;
 	switch (code) {
 	case 'c': plan->script = 1; break;
@@ -281,13 +237,9 @@ check_sites(struct plan *plan)
 {
 	struct sites *sites = &plan->sites;
 
-	if (sites->count == 0) {
-		if (sites->beat > 0 || sites->directory != NULL || sites->variables != NULL ||
-		    plan->once)
-			fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
-			    "places: there is no -S");
+	sites_check(sites);
+	if (sites->count == 0)
 		return;
-	}
 	if (plan->labelled > 0 || plan->jobs_file != NULL)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with %s",
 		    plan->labelled > 0 ? "--label" : "-j FILE");

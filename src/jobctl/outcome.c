@@ -110,7 +110,7 @@ tries_again(struct batch *b, struct job *job, enum site_end where)
 	const struct retry *retry = &b->plan->terms.retry;
 
 	if (!retry_again(retry, job->tries) || b->stopping != NOT ||
-	    (where == SITE_LOST && b->plan->once))
+	    (where == SITE_LOST && b->sites.once))
 		return 0;
 	put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));
 	return 1;

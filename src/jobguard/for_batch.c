@@ -13,6 +13,7 @@
 #include "for_batch.h"
 #include "guard.h"
 #include "opening.h"
+#include "slots.h"
 
 enum { ROLE, PID, DIRECTORY, KEY, GRACE };
 
@@ -64,14 +65,33 @@ take_away(const struct guard *g)
 	guard_remove(g);
 }
 
+/* The dispenser, from its start to its end: its status, or -1 where nobody waits for it. */
+static int
+serve(const struct guard *g, struct opening *opening, struct arguments *w)
+{
+	struct arguments again = {0};
+	int status, news = g->fifos[0].writer;
+	pid_t tokend;
+
+	if (*opening->shell != '\0')
+		guard_say(g, news, "set 0 %s\n", opening->shell);
+	tokend = guard_start(w->list, -1, news, -1);
+	if (guard_ready(g, tokend) != 0)
+		return -1;
+	status = guard_wait(tokend);
+	if (status <= 128)
+		return status;
+	begin_tokend(&again, g);
+	return guard_wind_up(&again, w->list[w->count - 1], news);
+}
+
 int
 for_batch(int argc, char **argv)
 {
 	struct opening opening;
-	struct arguments w = {0}, again = {0};
+	struct arguments w = {0};
 	struct guard g;
-	int status, news, out;
-	pid_t tokend;
+	int status, out;
 
 	(void)argc;
 	program = "jobctl_open";
@@ -82,7 +102,7 @@ for_batch(int argc, char **argv)
 	arguments_add(&w, "-Bwho=jobctl_run");
 	arguments_add(&w, "-Bkey=%s", argv[KEY]);
 	arguments_add(&w, "-Bgrace=%s", argv[GRACE]);
-	opening_read(&opening, &w, argv + GRACE);
+	opening_read(&opening, &w, argv[GRACE], argv + GRACE);
 	if (opening.borrows)
 		arguments_add(&w, "-umake");
 	close_others(opening.borrows);
@@ -94,18 +114,16 @@ for_batch(int argc, char **argv)
 	arguments_add(&w, "--");
 	arguments_add(&w, "%s/fifo", g.path);
 	guard_begin(&g);
-	news = g.fifos[0].writer;
-	if (*opening.shell != '\0')
-		guard_say(&g, news, "set 0 %s\n", opening.shell);
-	tokend = guard_start(w.list, -1, news, -1);
-	guard_ready(&g, tokend);
-	status = guard_wait(tokend);
-	if (status > 128) {
-		begin_tokend(&again, &g);
-		status = guard_wind_up(&again, w.list[w.count - 1], news);
+	if (opening.sites.count > 0 && slots_open(&opening, g.path) != 0) {
+		guard_remove(&g);
+		return STATUS_TROUBLE;
 	}
+	status = serve(&g, &opening, &w);
+	sites_close(&opening.sites); /* the sessions end, and what still runs there */
+	if (status < 0)
+		return STATUS_TROUBLE;
 	if (status != STATUS_DONE)
-		guard_say(&g, news, "fail %d\n", status);
+		guard_say(&g, g.fifos[0].writer, "fail %d\n", status);
 	guard_await(&g);
 	take_away(&g);
 	return STATUS_DONE;

@@ -69,7 +69,8 @@ for_workers(int argc, char **argv)
 	guard_begin(&g);
 	pool = guard_start(w.list, g.fifos[REQUESTS].reader, g.fifos[ANSWERS].writer,
 	    functions ? g.fifos[ORDERS].writer : -1);
-	guard_ready(&g, pool);
+	if (guard_ready(&g, pool) != 0)
+		return STATUS_TROUBLE;
 	guard_await(&g);
 	if (functions)
 		descriptors_close(&g.fifos[ORDERS].reader);

@@ -126,16 +126,16 @@ guard_begin(struct guard *g)
 	make_directory(g);
 }
 
-void
+int
 guard_ready(const struct guard *g, pid_t pid)
 {
 	if (background_ready(g->ready, STDOUT_FILENO) == 0)
-		return;
+		return 0;
 	if (pid > 0)
 		kill(pid, SIGKILL);
 	guard_wait(pid);
 	guard_remove(g);
-	exit(STATUS_TROUBLE);
+	return -1;
 }
 
 pid_t

@@ -29,8 +29,8 @@ void guard_reserve(void);
    at guard_ready(). */
 void guard_begin(struct guard *g);
 /* Lets the parent exit with 0: the script may open the FIFOs now. pid has the other ends, should we
-   be killed. Where the parent has gone, kills pid, removes the directory, and exits. */
-void guard_ready(const struct guard *g, pid_t pid);
+   be killed. 0; or -1 where the parent has gone: pid was killed, and the directory removed. */
+int guard_ready(const struct guard *g, pid_t pid);
 /* Ignores HUP, INT, QUIT, TERM and PIPE; what is started ignores HUP, INT and TERM. */
 void guard_ignore(void);
 /* Starts a program with these descriptors as 0, 1 and GUARD_THIRD, which was reserved; -1 for our

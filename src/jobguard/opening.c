@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,6 +35,8 @@ static const struct option table[] = {
 	TERMS_STARTS,
 	TERMS_WHEN,
 	TERMS_DRY_RUN,
+	{0, NULL, NULL, "Other machines, by ssh or JOBCTL_RSH: jobctl-remote(7)"},
+	SITES_OPTIONS,
 	{0, NULL, NULL, "Output"},
 	TERMS_OUTPUT,
 	{TERMS_LINE_BUFFER, "line-buffer", NULL, "!only jobctl(1) has it; use --group"},
@@ -145,19 +148,19 @@ wants_texts(int code)
 	    code == TERMS_RESUME_FAILED || code == TERMS_LOAD || code == TERMS_MEMFREE;
 }
 
-/* The number of jobs, by an option or as the operand; NULL: none is given. */
+/* The number of jobs, by an option or as the operand; NULL: none is given, *n is 0. */
 static const char *
-count_of(const struct options *o, const char *given)
+count_of(const struct options *o, const char *given, long *n)
 {
 	const char *word = o->argv[0], *count = given != NULL ? given : word;
 	const char *more = given != NULL || word == NULL ? word : o->argv[1];
-	long n;
 
+	*n = 0;
 	if (more != NULL && *more == '-')
 		fail(STATUS_TROUBLE, "%s: options come before the number of jobs", more);
 	if (more != NULL)
 		fail(STATUS_TROUBLE, "%s: one number of jobs is enough", more);
-	if (count != NULL && processors_count(count, 1, MOST_TOKENS, &n) != 0)
+	if (count != NULL && processors_count(count, 1, MOST_TOKENS, n) != 0)
 		fail(STATUS_TROUBLE, "%s: not a number of jobs: 1 to %d, or such as 50%% or +1",
 		    *count == '\0' ? "''" : count, MOST_TOKENS);
 	return count;
@@ -167,7 +170,8 @@ count_of(const struct options *o, const char *given)
 struct heard {
 	struct terms terms;
 	struct outbox shell;
-	int shows, asks, texts;
+	const char *name;
+	int labelled, shows, asks, texts;
 };
 
 static void
@@ -175,42 +179,95 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 {
 	if (code == HELP)
 		options_help(o, STATUS_TROUBLE);
+	if (code == 'b')
+		heard->name = o->argument;
 	if (code == TERMS_LOG || code == TERMS_RESULTS)
 		o->argument = absolute(o);
 	terms_take(&heard->terms, o, code);
 	tell_shell(&heard->shell, o, code);
 	tell_tokend(tokend, o, code);
+	heard->labelled |= code == TERMS_LABEL;
 	heard->shows |= shows(code);
 	heard->asks |= code == ON_END;
 	heard->texts |= wants_texts(code);
 }
 
-void
-opening_read(struct opening *opening, struct arguments *tokend, char **argv)
+/* Slots at places, which the dispenser labels by them. A job that was not begun at one is begun at
+   another, so its command is to be known. */
+static void
+add_places(struct opening *opening, struct heard *heard, struct arguments *tokend, long each)
 {
-	const char *flags = getenv("MAKEFLAGS"), *count = NULL;
-	struct heard heard = {0};
+	struct sites *sites = &opening->sites;
+	char **labels;
+
+	if (heard->labelled)
+		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with --label");
+	labels = sites_count(sites, heard->terms.dry ? 1 : each);
+	if (labels == NULL && errno == EHOSTUNREACH)
+		fail(STATUS_TROUBLE, "no place is left");
+	if (labels == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	for (long i = 0; i < sites->slots; i++)
+		arguments_add(tokend, "--label=%s", labels[i]);
+	free(labels);
+	if (sites->once)
+		arguments_add(tokend, "-Bonce");
+	opening->patience = opening->grace + sites_patience_ms(sites, opening->grace);
+	arguments_add(tokend, "-Bgrace=%lld.%03lld", opening->patience / 1000,
+	    opening->patience % 1000);
+	assign(&heard->shell, "taskless", "1");
+	assign(&heard->shell, "places", "1");
+	heard->texts = 1;
+}
+
+/* Whether the tokens are make's: not where slots are at places. */
+static int
+borrows(const struct opening *opening, const char *count)
+{
+	const char *flags = getenv("MAKEFLAGS");
+
+	return count == NULL && opening->sites.count == 0 && flags != NULL &&
+	    strstr(flags, "--jobserver-") != NULL;
+}
+
+void
+opening_read(struct opening *opening, struct arguments *tokend, const char *grace, char **argv)
+{
+	struct heard heard = {.name = "batch"};
+	const char *count = NULL;
 	struct options o;
+	long each;
 	int code;
 
+	*opening = (struct opening){0};
+	if (number_ms(grace, &opening->grace) != 0)
+		fail(STATUS_TROUBLE, "%s: not a number of seconds", grace);
 	options_open(&o, USAGE, table, argv);
 	o.others = ", and jobctl-parallel(7) those of xargs and parallel";
 	while ((code = options_next(&o)) != -1)
 		if (code == 'j' || code == 'P')
 			count = o.argument;
-		else
+		else if (!sites_take(&opening->sites, &o, code))
 			take(&heard, tokend, &o, code);
 	terms_check(&heard.terms);
-	count = count_of(&o, count);
+	sites_check(&opening->sites);
+	count = count_of(&o, count, &each);
+	if (opening->sites.count > 0)
+		add_places(opening, &heard, tokend, each);
 	if (heard.texts)
 		assign(&heard.shell, "asks", "texts");
 	if (heard.asks || heard.texts)
 		arguments_add(tokend, "-Basks");
 	arguments_add(tokend, "-n");
-	arguments_add(tokend, "%s", count != NULL ? count : "100%");
+	if (opening->sites.count > 0)
+		arguments_add(tokend, "%ld", opening->sites.slots);
+	else
+		arguments_add(tokend, "%s", count != NULL ? count : "100%");
 	outbox_add(&heard.shell, "", 1);
-	*opening = (struct opening){.shell = outbox_whole(&heard.shell), .shows = heard.shows,
-	    .borrows = count == NULL && flags != NULL && strstr(flags, "--jobserver-") != NULL};
+	opening->shell = outbox_whole(&heard.shell);
+	opening->name = heard.name;
+	opening->shows = heard.shows;
+	opening->borrows = borrows(opening, count);
 	if (opening->shell == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 }

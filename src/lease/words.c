@@ -34,8 +34,8 @@ is_mark(const char *marks, char c)
 static enum word
 take_line(struct cursor *c)
 {
-	enum word word = *c->at == c->marks[0] ? WORD_LINE
-	    : *c->at == c->marks[1] ? WORD_STATUS : WORD_AFTER;
+	static const enum word words[] = {WORD_LINE, WORD_STATUS, WORD_AFTER, WORD_FATE};
+	enum word word = words[strchr(c->marks, *c->at) - c->marks];
 	char other = c->marks[1] == '\0' ? c->marks[0] : '\n';
 
 	c->text = ++c->at;

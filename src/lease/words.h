@@ -51,6 +51,8 @@
  *	:TEXT		up to a newline: a message of the job to the attendant
  *	=STATUS TEXT	up to a newline: the job has ended with that, and TEXT is its command
  *	>SECONDS	up to a newline: when this try fails, the next one is to come so much later
+ *	~never WHY  ~lost WHY	up to a newline, of a job at a place (jobat): it was not begun, or
+ *			nobody knows how it ended
  */
 #include <stddef.h>
 
@@ -67,6 +69,7 @@ enum word {
 	WORD_LINE,   /* '@' or ':', the first mark, to a newline; the text is what is between */
 	WORD_STATUS, /* '=', the second mark, likewise */
 	WORD_AFTER,  /* '>', the third mark, likewise */
+	WORD_FATE,   /* '~', the fourth mark, likewise */
 	WORD_JUNK,   /* anything else, or a line that nobody finished */
 	WORD_END
 };
@@ -75,6 +78,6 @@ enum word {
    call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
-/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet, ":=>"
-   of a lease. 0 when no writer is left, else 1. */
+/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet,
+   ":=>~" of a lease. 0 when no writer is left, else 1. */
 int words_read(int fd, const char *marks, word_taker *take, void *context);

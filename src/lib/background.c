@@ -36,15 +36,19 @@ wait_until_ready(int fd, pid_t child)
 /* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that
    started us. */
 void
-background_close_others(int ours)
+background_close_others(const int *ours, int count)
 {
 	long fd, most = sysconf(_SC_OPEN_MAX);
+	int i;
 
 	if (most < 0 || most > MOST)
 		most = MOST;
-	for (fd = STDERR_FILENO + 1; fd < most; fd++)
-		if (fd != ours)
+	for (fd = STDERR_FILENO + 1; fd < most; fd++) {
+		for (i = 0; i < count && ours[i] != fd; i++)
+			;
+		if (i == count)
 			close((int)fd);
+	}
 }
 
 /* TERM comes to a child only when it is ready, and so can end in order. */

@@ -10,5 +10,5 @@ int background_begin(void);
 int background_ready(int fd, int last);
 /* Takes descriptors 0 to last to /dev/null, as far as that can be. */
 void background_leave(int last);
-/* Closes all above 2 but that one. */
-void background_close_others(int ours);
+/* Closes all above 2 but these. */
+void background_close_others(const int *ours, int count);

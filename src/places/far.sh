@@ -44,7 +44,7 @@ _jW='' _jE=''
 _jleave () {
     [ -n "$_jW" ] || return 0
     trap '' HUP INT TERM
-    [ -z "$_jH" ] || sleep $((_jL * _jB)) >/dev/null 2>&1
+    [ -z "$_jH" ] || [ "$_jJ" = 0 ] || sleep $((_jL * _jB)) >/dev/null 2>&1
     _jend
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2

@@ -170,17 +170,31 @@ write_more(struct session *s)
 		descriptors_close(&s->in);
 }
 
+/* The sh there may be about to make what it removes at the end of its input. There is no job. */
+static void
+close_opening(struct session *s)
+{
+	outbox_drop(&s->to);
+	descriptors_close(&s->in);
+	s->gone_there = 1;
+	s->state = SESSION_CLOSING;
+	s->due = clock_now() + beats(s, 1);
+}
+
 void
 session_close(struct session *s)
 {
 	if (s->state >= SESSION_CLOSING)
 		return;
 	s->ordered = 1;
+	if (s->state == SESSION_OPENING) {
+		close_opening(s);
+		return;
+	}
 	if (s->terms->holds)
 		outbox_say(&s->to, "e\n");
 	leave(s);
-	if (s->state == SESSION_CLOSING)
-		write_more(s);
+	write_more(s);
 }
 
 int

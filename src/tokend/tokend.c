@@ -117,7 +117,7 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 	sprintf(word, "%.*s=%s", (int)before, argv[n], parent);
 	words[n + 4] = word;
 	if (d->background)
-		background_close_others(-1); /* we need what is opened from now on */
+		background_close_others(NULL, 0); /* we need what is opened from now on */
 	unsetenv("MAKEFLAGS"); /* if it is not set again, the parent has no tokens for builds */
 	execvp("tokget", words);
 	fail(STATUS_TROUBLE, "tokget: cannot be run, or is not in PATH:");
@@ -268,7 +268,7 @@ go_to_background(const struct dispenser *d)
 	int ready = background_begin();
 
 	if (!d->clients.store.borrowing)
-		background_close_others(ready);
+		background_close_others(&ready, 1);
 	setsid();
 	return ready;
 }

@@ -1,15 +1,13 @@
 /*
- * Places where jobs run, jobat(1), and how they fare: one that cannot be reached rests, each time
- * twice as long, and is dropped when it has failed six times in a row.
+ * Places where jobs run, jobat(1), and how they fare: one that cannot be reached rests.
  */
-#include "../places/den.h"
+#include "../lib/rest.h"
+#include "den.h"
 
 struct site {
 	char *name;        /* ":" is here */
 	long slots;        /* 0: as many as it has processors */
-	int failures;      /* in a row */
-	int dropped;
-	long long rests;   /* until then (clock.h) */
+	struct rest rest;
 };
 
 struct sites {
@@ -18,11 +16,12 @@ struct sites {
 	size_t *of_slot;   /* which one has it */
 	long slots;
 	long beat;         /* seconds, or 0 for that of jobat */
+	int once;          /* a job that was lost is not begun again */
 	const char *directory; /* where jobs run there, or NULL */
 	char **variables;  /* which they have too, "--env" before each; or NULL */
 	size_t variable_count;
 	struct den den;
-	long long patience; /* ms in which jobat ends for certain, once it is to */
+	long long patience; /* sites_patience_ms() */
 };
 
 enum site_end {
@@ -31,14 +30,32 @@ enum site_end {
 	SITE_LOST          /* nobody knows how it ended */
 };
 
-/* Adds "8/host1,host2", or those of a file, one on each line: 0, or -1 with errno, EINVAL. */
-int sites_add(struct sites *sites, const char *list);
-int sites_read(struct sites *sites, const char *path);
-/* Adds a variable for jobs: 0, or -1 with errno, EINVAL for what is no name of one. */
-int sites_variable(struct sites *sites, char *name);
+/* The options of all programs that have places. Their codes are above those of others. */
+enum {
+	SITES_FILE = 1024, SITES_WORKDIR, SITES_VARIABLE, SITES_BEAT, SITES_ONCE
+};
+#define SITES_OPTIONS \
+	{'S', "sshlogin", "PLACES", "run jobs there: 8/host1,2/: (: is here)"}, \
+	{SITES_FILE, "sshloginfile", "FILE", "... at those of a file, one on each line"}, \
+	{SITES_FILE, "slf", "FILE", NULL}, \
+	{SITES_WORKDIR, "workdir", "DIR", "where jobs run there (default: as here)"}, \
+	{SITES_WORKDIR, "wd", "DIR", NULL}, \
+	{SITES_VARIABLE, "env", "NAME", "jobs there have this variable, too"}, \
+	{SITES_BEAT, "beat", "SECONDS", "silence of three of these is a loss (default: 2)"}, \
+	{SITES_ONCE, "once", NULL, "never begin a job again that was lost"}
+
+struct options;
+
+/* Takes that option, whose argument must stay: 1, or 0 when it is none of these. Exits after a
+   message for a wrong argument. */
+int sites_take(struct sites *sites, const struct options *options, int code);
+/* Exits after a message where there are such options, but no place. */
+void sites_check(const struct sites *sites);
 /* Counts the slots, each where it was not said, or with 0 by asking the place. The labels of the
    slots, or NULL with errno: EHOSTUNREACH, after messages, when there are none. */
 char **sites_count(struct sites *sites, long each);
+/* ms in which jobat ends for certain, once it is to. */
+long long sites_patience_ms(const struct sites *sites, long long grace);
 /* Makes what they need. 0, or -1 with errno. */
 int sites_open(struct sites *sites, long long grace);
 /* To the end of all sessions, or as long as that may take. */

@@ -4,22 +4,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/feed.h"
 #include "../lib/number.h"
+#include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
-#include "../places/beat.h"
-#include "../places/shell.h"
+#include "beat.h"
+#include "shell.h"
 #include "sites.h"
 
 enum {
 	MOST_SLOTS = 100000,
-	FAILURES = 6,          /* in a row: it is dropped */
-	FIRST = 1000,          /* ms of a rest; the next one is twice as long */
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
 	WORDS = 16, TEXT = 64
 };
@@ -56,8 +54,9 @@ add(struct sites *s, const char *text, size_t length)
 	return 0;
 }
 
-int
-sites_add(struct sites *s, const char *list)
+/* "8/host1,host2": 0, or -1 with errno, EINVAL. */
+static int
+add_list(struct sites *s, const char *list)
 {
 	for (size_t n;; list += n + 1) {
 		n = strcspn(list, ",\n");
@@ -68,8 +67,9 @@ sites_add(struct sites *s, const char *list)
 	}
 }
 
-int
-sites_read(struct sites *s, const char *path)
+/* One on each line, likewise. */
+static int
+read_file(struct sites *s, const char *path)
 {
 	struct feed feed;
 	char *line;
@@ -86,14 +86,15 @@ sites_read(struct sites *s, const char *path)
 		line += strspn(line, " \t");
 		line[strcspn(line, "# \t\r")] = '\0';
 		if (*line != '\0')
-			bad = sites_add(s, line) != 0;
+			bad = add_list(s, line) != 0;
 	}
 	feed_close(&feed);
 	return bad ? -1 : 0;
 }
 
-int
-sites_variable(struct sites *s, char *name)
+/* A variable for jobs, likewise. */
+static int
+add_variable(struct sites *s, char *name)
 {
 	char **list;
 
@@ -107,6 +108,51 @@ sites_variable(struct sites *s, char *name)
 	list[s->variable_count++] = name;
 	s->variables = list;
 	return 0;
+}
+
+static void
+take_places(struct sites *s, const struct options *o, int code)
+{
+	size_t before = s->count;
+	int got = code == 'S' ? add_list(s, o->argument) : read_file(s, options_path(o));
+
+	if (got == 0 && s->count > before)
+		return;
+	if (got == 0)
+		options_wrong(o, "there is no place in it");
+	if (errno != EINVAL)
+		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
+	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
+	    "its configuration, or JOBCTL_RSH");
+}
+
+int
+sites_take(struct sites *s, const struct options *o, int code)
+{
+	switch (code) {
+	case 'S': case SITES_FILE: take_places(s, o, code); break;
+	case SITES_WORKDIR: s->directory = options_path(o); break;
+	case SITES_VARIABLE:
+		if (add_variable(s, o->argument) == 0)
+			break;
+		if (errno == EINVAL)
+			options_wrong(o, "not the name of a variable");
+		fail(STATUS_TROUBLE, "no memory:");
+		break;
+	case SITES_BEAT: s->beat = number_option(o, 1, BEAT_LONGEST); break;
+	case SITES_ONCE: s->once = 1; break;
+	default: return 0;
+	}
+	return 1;
+}
+
+void
+sites_check(const struct sites *s)
+{
+	if (s->count == 0 &&
+	    (s->beat > 0 || s->directory != NULL || s->variables != NULL || s->once))
+		fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
+		    "places: there is no -S");
 }
 
 static int
@@ -172,10 +218,16 @@ sites_count(struct sites *s, long each)
 	return s->slots == 0 ? NULL : deal_slots(s);
 }
 
+long long
+sites_patience_ms(const struct sites *s, long long grace)
+{
+	return 2 * beat_patience(s->beat > 0 ? s->beat : BEAT_SECONDS, grace);
+}
+
 int
 sites_open(struct sites *s, long long grace)
 {
-	s->patience = 2 * beat_patience(s->beat > 0 ? s->beat : BEAT_SECONDS, grace);
+	s->patience = sites_patience_ms(s, grace);
 	return s->count > 0 ? den_make(&s->den) : 0;
 }
 
@@ -202,7 +254,7 @@ sites_wait_ms(const struct sites *s, long slot)
 {
 	if (s->count == 0)
 		return 0;
-	return site_of(s, slot)->dropped ? -1 : clock_wait_ms(site_of(s, slot)->rests);
+	return rest_wait_ms(&site_of(s, slot)->rest);
 }
 
 int
@@ -280,17 +332,6 @@ read_fate(const struct sites *s, long slot, char *why, size_t size)
 	return *line == 'n' ? SITE_NEVER : *line == 'l' ? SITE_LOST : SITE_OWN;
 }
 
-/* Other slots of the place may fail at the same time: that is one failure. */
-static int
-rest(struct site *site)
-{
-	if (site->dropped || clock_wait_ms(site->rests) > 0)
-		return 0;
-	site->rests = clock_now() + (FIRST << site->failures);
-	site->dropped = ++site->failures == FAILURES;
-	return site->dropped ? 2 : site->failures == 1;
-}
-
 enum site_end
 sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, int *news)
 {
@@ -306,9 +347,9 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 	if (status < 0)
 		end = SITE_OWN; /* killed: what it may have said is not left for the next */
 	if (end == SITE_NEVER)
-		*news = rest(site);
+		*news = rest_failed(&site->rest); /* other slots of it may fail at the same time */
 	else if (end == SITE_OWN)
-		site->failures = 0;
+		rest_worked(&site->rest);
 	return end;
 }
 
@@ -316,7 +357,7 @@ int
 sites_left(const struct sites *s)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].slots > 0 && !s->list[i].dropped)
+		if (s->list[i].slots > 0 && !s->list[i].rest.dropped)
 			return 1;
 	return s->count == 0;
 }

@@ -1,0 +1,59 @@
+# places.sh -- jobs at other machines, in a batch of jobctl.sh that was opened with -S; read when
+# the first of them is. jobguard(1) says how each slot reaches its place: src/jobguard/slots.h.
+
+_jobctl_part news
+
+# 0, or 125 after a message.
+_jobctl_find_places () {
+	[ -r "$_jobctl_dir/places" ] ||
+		_jobctl_refuse "jobctl_open: $_jobctl_dir/places: cannot be read" || return 125
+	# shellcheck disable=SC1091 # the guard has just written it
+	. "$_jobctl_dir/places"
+	_jobctl_b_special=1 _jobctl_known='' _jobctl_known_there=''
+}
+
+# _jobctl_know_there COMMAND -- refuses a function, also where the slot is here: which slot it is
+# depends on what ends first. What no program is here may be one there. _jobctl_known stays
+# empty, for other batches have their own idea of the same command.
+_jobctl_know_there () {
+	_jobctl_known=''
+	case $1 in "$_jobctl_known_there" | */*) return 0 ;; esac
+	_jobctl_first=$(LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''
+	_jobctl_first=${_jobctl_first%%"$_jobctl_newline"*} _jobctl_first=${_jobctl_first#"$1"}
+	case ${_jobctl_first%%/*} in # before the path of a program
+	*function*)
+		_jobctl_refuse "jobctl_run: $1: a function cannot run at another machine; make it" \
+			"a script, or write: jobctl_run sh -c '...'" || :
+		_jobctl_give_up 125
+		return 125
+		;;
+	esac
+	_jobctl_known_there=$1
+}
+
+# _jobctl_there PROGRAM [ARG...] -- in the job: at the place of its slot, or here, also where the
+# shell has a builtin of that name. Its status.
+_jobctl_there () {
+	set +e
+	[ -n "$1" ] || _jobctl_no_command "$1" || return "$?"
+	export JOBCTL_GRACE="${JOBCTL_GRACE:-5}"
+	eval "_jobctl_words=\${_jobctl_place_${_jobctl_current}_$JOBCTL_SLOT-}"
+	case $_jobctl_words in
+	'') command jobend "$@" ;;
+	*) eval "command $_jobctl_words \"\$@\"" ;;
+	esac
+	_jobctl_status=$?
+	case $_jobctl_status/$_jobctl_words in
+	122/?* | 123/?*) _jobctl_tell_fate "$_jobctl_b_places/$JOBCTL_SLOT.fate" ;;
+	esac
+	return "$_jobctl_status"
+}
+
+# _jobctl_tell_fate FILE -- where jobat, and not the job, has ended with that status, it has written
+# why; the dispenser is to know.
+_jobctl_tell_fate () {
+	[ -s "$1" ] || return 0
+	IFS= read -r _jobctl_text <"$1"
+	true >|"$1" # the next job there may have such a status of its own
+	{ printf '~%s\n' "$_jobctl_text" >&9; } 2>/dev/null
+}

@@ -1,0 +1,26 @@
+#include "clock.h"
+#include "rest.h"
+
+enum { FAILURES = 6, FIRST = 1000 /* ms */ };
+
+int
+rest_failed(struct rest *rest)
+{
+	if (rest->dropped || clock_wait_ms(rest->until) > 0)
+		return 0;
+	rest->until = clock_now() + (FIRST << rest->failures);
+	rest->dropped = ++rest->failures == FAILURES;
+	return rest->dropped ? 2 : rest->failures == 1;
+}
+
+void
+rest_worked(struct rest *rest)
+{
+	rest->failures = 0;
+}
+
+long long
+rest_wait_ms(const struct rest *rest)
+{
+	return rest->dropped ? -1 : clock_wait_ms(rest->until);
+}

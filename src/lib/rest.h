@@ -1,0 +1,17 @@
+/*
+ * What has failed rests, each time twice as long, from a second on, and is dropped when it has
+ * failed six times in a row. Zeroed, it has not failed.
+ */
+struct rest {
+	int failures;    /* in a row */
+	int dropped;
+	long long until; /* clock.h */
+};
+
+/* It has failed: 2 when that drops it, 1 when it had worked before, else 0. While it rests, that is
+   the same failure. */
+int rest_failed(struct rest *rest);
+/* It has worked. */
+void rest_worked(struct rest *rest);
+/* How long it rests; -1: it was dropped. */
+long long rest_wait_ms(const struct rest *rest);
