@@ -40,11 +40,11 @@ _jend () {
 }
 
 # _jleave -- at our end, however that comes; there may be nothing yet.
-_jW='' _jE=''
+_jW='' _jE='' _jX=''
 _jleave () {
     [ -n "$_jW" ] || return 0
     trap '' HUP INT TERM
-    [ -z "$_jH" ] || [ "$_jJ" = 0 ] || sleep $((_jL * _jB)) >/dev/null 2>&1
+    [ -z "$_jH" ] || [ -z "$_jX" ] || sleep $((_jL * _jB)) >/dev/null 2>&1
     _jend
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2

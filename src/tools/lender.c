@@ -27,7 +27,7 @@
 	"n=0 last=; while [ $n -lt %d ]; do " \
 	"sleep %ld & while kill -0 $!; do wait $!; done; beat=; read -r beat _ <\"$_jH/beat\"; " \
 	"n=$((n + 1)); [ \"$beat\" = \"$last\" ] || n=0; last=$beat; " \
-	"done 2>/dev/null; kill -s KILL 0"
+	"done 2>/dev/null; rm -rf \"$_jH\"; kill -s KILL 0"
 
 /* of the names of machines */
 #define LETTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
