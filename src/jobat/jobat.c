@@ -167,7 +167,8 @@ choose_transport(struct plan *plan, char *self)
 	words[3] = "--";
 }
 
-/* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. */
+/* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. A TERM
+   for all processes, as Slurm sends, is for the client, which ends the job in order. */
 static void
 serve(const struct plan *plan, int listener, int client)
 {
@@ -182,6 +183,7 @@ serve(const struct plan *plan, int listener, int client)
 	background_leave(STDERR_FILENO);
 	background_close_others(listener < 0 ? client : listener);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
 	if (plan->slot != NULL) {
 		snprintf(den, sizeof den, "%.*s", (int)(strrchr(plan->slot, '/') - plan->slot),

@@ -100,17 +100,19 @@ J () {
 }
 
 # What is beside the job, in a group of its own. TERM is for the job, which may have a last word.
+# "told" says that it came: from us, or the job, or for all that is here, which is taken away.
 # shellcheck disable=SC2016 # for another shell
 _jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *}
 unset _jX
-trap : HUP INT TERM
+_e=
+trap : HUP INT
+trap _e=told TERM
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit
 echo "$_t a $_i" >&3
 (exec "$@" 2>&3 3>&-)
 _s=$?
 [ $_s -lt 256 ] || _s=$((_s % 128 + 128))
-_e=
 [ -d "${_f%/*}" ] && echo "0 " 1<>"$_f" || _e=ended
 echo "$_t x $_i $_s $_e"
 echo "$_t x $_i $_s $_e" >&3'

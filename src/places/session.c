@@ -16,6 +16,7 @@
 enum {
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */
 	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
+	DOUBT = 250,       /* ms in which a signal for all has come to all */
 	BITE = 65536       /* bytes to read at once */
 };
 
@@ -79,6 +80,7 @@ spawn(struct session *s)
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	sigaddset(&defaults, SIGXFSZ);
+	sigaddset(&defaults, SIGTERM);
 	if (descriptors_pipe(in, 1) != 0 || descriptors_pipe(out, 0) != 0 ||
 	    descriptors_pipe(err, 0) != 0)
 		error = errno;
@@ -169,12 +171,23 @@ write_more(struct session *s)
 		descriptors_close(&s->in);
 }
 
+static void
+believe(struct session *s)
+{
+	s->job = JOB_ENDED;
+	s->doubt = 0;
+	if (s->state == SESSION_BUSY)
+		s->state = SESSION_READY;
+}
+
 void
 session_close(struct session *s)
 {
 	if (s->state >= SESSION_CLOSING)
 		return;
 	s->ordered = 1;
+	if (s->doubt > 0)
+		believe(s);
 	leave(s);
 	if (s->state == SESSION_CLOSING)
 		write_more(s);
@@ -189,6 +202,7 @@ session_start(struct session *s, const char *exports, const char *words)
 	s->job = JOB_SENT;
 	s->state = SESSION_BUSY;
 	s->heard = 0;
+	s->doubt = 0;
 	return 0;
 }
 
@@ -228,6 +242,15 @@ take_ready(struct session *s, int stream)
 	s->opened = s->wrote = s->answered = s->due = clock_now();
 }
 
+/* Waits for the answer to a beat, which is to come soon. */
+static void
+doubt(struct session *s)
+{
+	s->doubt = clock_now() + DOUBT;
+	if (s->due > s->doubt)
+		s->due = s->doubt;
+}
+
 /* Said on both outputs, behind all that the job has written. */
 static void
 take_end(struct session *s, int stream, const char *rest)
@@ -242,9 +265,11 @@ take_end(struct session *s, int stream, const char *rest)
 		return; /* not by itself */
 	if (s->heard != 3)
 		return;
-	s->job = JOB_ENDED;
-	if (s->state == SESSION_BUSY)
-		s->state = SESSION_READY;
+	if (!s->ordered && (strcmp(more, " told") == 0 || s->status == 128 + SIGTERM ||
+	    s->status == 128 + SIGKILL))
+		doubt(s);
+	else
+		believe(s);
 }
 
 static void
@@ -256,6 +281,8 @@ take_word(struct session *s, int stream, const char *word)
 	case 'b':
 		s->waits = 0;
 		s->answered = s->wrote;
+		if (s->doubt > 0 && s->wrote >= s->doubt)
+			believe(s);
 		break;
 	case 's':
 		if (s->job == JOB_SENT && strtol(word + 1, NULL, 10) == s->number)

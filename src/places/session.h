@@ -7,6 +7,10 @@
  * grace. One beat at a time waits for its answer. Where none has come three beats after we
  * wrote the last one that was answered, the place is lost to us; but the job has ended for certain
  * only when that other time has passed, and that is when the session has.
+ *
+ * Whoever takes a place away, as a cluster does, signals all that is there, and in any order. So a
+ * job that a signal may have ended is in doubt: its status counts once the sh there has answered a
+ * beat written later. Else the job is lost, as are all whose sh there is ended.
  */
 #include <poll.h>
 
@@ -39,6 +43,7 @@ struct session {
 	enum session_job job;
 	int status;            /* of one that has ended */
 	int ordered;           /* session_close() has ended it */
+	long long doubt;       /* its status counts when a beat from then on is answered; or 0 */
 	int heard;             /* a bit for each output where what is said on both was heard */
 	long number;           /* of the last job */
 	struct child transport;
