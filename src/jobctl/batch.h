@@ -29,6 +29,7 @@ struct plan {
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
 	struct sites sites; /* -S; none: all jobs run here */
+	int slurm;         /* they are those of an allocation */
 	int once;          /* what may have run is never begun again */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */

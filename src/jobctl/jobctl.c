@@ -22,13 +22,14 @@
 #include "habits.h"
 #include "loop.h"
 #include "operand.h"
+#include "slurm.h"
 #include "width.h"
 
 #define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, SITES, WORKDIR, VARIABLE, BEAT, ONCE, REFUSED
+	SHELL = TERMS_MORE, SITES, WORKDIR, VARIABLE, SLURM, BEAT, ONCE, REFUSED
 };
 
 static const struct option table[] = {
@@ -57,6 +58,7 @@ static const struct option table[] = {
 	{'S', "sshlogin", "PLACES", "run jobs there: 8/host1,2/: (: is here)"},
 	{SITES, "sshloginfile", "FILE", "... at those of a file, one on each line"},
 	{SITES, "slf", "FILE", NULL},
+	{SLURM, "slurm", NULL, "... at the nodes of the Slurm allocation that we run in"},
 	{WORKDIR, "workdir", "DIR", "where jobs run there (default: as here)"},
 	{WORKDIR, "wd", "DIR", NULL},
 	{VARIABLE, "env", "NAME", "jobs there have this variable, too"},
@@ -156,6 +158,7 @@ take_place(struct plan *plan, const struct options *o, int code)
 
 	switch (code) {
 	case 'S': case SITES: take_sites(sites, o, code); break;
+	case SLURM: plan->slurm = 1; break;
 	case WORKDIR: sites->directory = options_path(o); break;
 	case VARIABLE:
 		if (sites_variable(sites, o->argument) == 0)
@@ -275,12 +278,33 @@ check_labels(struct plan *plan)
 	plan->jobs = plan->labelled;
 }
 
+/* They are all that there are: only one transport can reach its places. */
+static void
+add_allocation(struct plan *plan)
+{
+	const char *why;
+
+	if (plan->sites.count > 0)
+		fail(STATUS_TROUBLE, "--slurm: its places are the nodes of the allocation; not "
+		    "with -S or --sshloginfile");
+	if (slurm_places(&plan->sites, plan->jobs_file == NULL ? plan->jobs : 0, &why) == 0)
+		return;
+	if (errno == ENOENT)
+		fail(STATUS_TROUBLE, "--slurm: not within an allocation, for SLURM_JOB_ID is not "
+		    "set; write: salloc -N3 jobctl --slurm ..., or sbatch a script with it");
+	if (errno == EINVAL)
+		fail(STATUS_TROUBLE, "--slurm: %s", why);
+	fail(STATUS_TROUBLE, "--slurm:");
+}
+
 /* Slots at places. */
 static void
 check_sites(struct plan *plan)
 {
 	struct sites *sites = &plan->sites;
 
+	if (plan->slurm)
+		add_allocation(plan);
 	if (sites->count == 0) {
 		if (sites->beat > 0 || sites->directory != NULL || sites->variables != NULL ||
 		    plan->once)
