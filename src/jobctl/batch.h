@@ -5,6 +5,7 @@
 #include "../book/retry.h"
 #include "recipe.h" /* and place.h */
 #include "sites.h"
+#include "arrivals.h"
 #include "crew.h"   /* and output.h */
 #include "../book/terms.h"
 #include "group.h"
@@ -29,6 +30,8 @@ struct plan {
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
 	struct sites sites; /* -S; none: all jobs run here */
+	struct arrivals arrivals; /* --sshloginfile */
+	long jobs_each;    /* at each of these, unless it is said there; 0: it was not said */
 	int slurm;         /* they are those of an allocation */
 	int once;          /* what may have run is never begun again */
 	struct terms terms;
@@ -43,6 +46,7 @@ struct batch {
 	struct group group;
 	struct recipe recipe;
 	struct sites sites;
+	struct arrivals arrivals;
 	struct crew crew;
 	struct outputs outputs;
 	struct joblog log;

@@ -138,12 +138,15 @@ take_jobs(struct plan *plan, const struct options *o)
 }
 
 static void
-take_sites(struct sites *sites, const struct options *o, int code)
+take_sites(struct plan *plan, const struct options *o, int code)
 {
-	if (code == SITES && sites_read(sites, options_path(o)) == 0)
+	if (code == SITES && arrivals_add(&plan->arrivals, &plan->sites, options_path(o)) == 0)
 		return;
-	if (code == 'S' && sites_add(sites, o->argument) == 0)
+	if (code == 'S' && sites_add(&plan->sites, o->argument) == 0)
 		return;
+	if (errno == ENODATA)
+		fail(STATUS_GONE, "%s %s: no place is there; only a file is read again", o->said,
+		    o->argument);
 	if (errno != EINVAL)
 		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
 	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
@@ -157,7 +160,7 @@ take_place(struct plan *plan, const struct options *o, int code)
 	struct sites *sites = &plan->sites;
 
 	switch (code) {
-	case 'S': case SITES: take_sites(sites, o, code); break;
+	case 'S': case SITES: take_sites(plan, o, code); break;
 	case SLURM: plan->slurm = 1; break;
 	case WORKDIR: sites->directory = options_path(o); break;
 	case VARIABLE:
@@ -284,7 +287,7 @@ add_allocation(struct plan *plan)
 {
 	const char *why;
 
-	if (plan->sites.count > 0)
+	if (sites_there(&plan->sites))
 		fail(STATUS_TROUBLE, "--slurm: its places are the nodes of the allocation; not "
 		    "with -S or --sshloginfile");
 	if (slurm_places(&plan->sites, plan->jobs_file == NULL ? plan->jobs : 0, &why) == 0)
@@ -305,7 +308,7 @@ check_sites(struct plan *plan)
 
 	if (plan->slurm)
 		add_allocation(plan);
-	if (sites->count == 0) {
+	if (!sites_there(sites)) {
 		if (sites->beat > 0 || sites->directory != NULL || sites->variables != NULL ||
 		    plan->once)
 			fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
@@ -315,13 +318,17 @@ check_sites(struct plan *plan)
 	if (plan->labelled > 0 || plan->jobs_file != NULL)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with %s",
 		    plan->labelled > 0 ? "--label" : "-j FILE");
-	free(plan->labels);
-	plan->labels = sites_count(sites, plan->terms.dry ? 1 : plan->jobs);
-	if (plan->labels == NULL && errno == EHOSTUNREACH)
+	plan->jobs_each = plan->jobs;
+	if (plan->terms.dry) {
+		plan->jobs = 1;
+		return;
+	}
+	if (sites_count(sites, plan->jobs) == 0)
+		plan->jobs = sites->slots;
+	else if (errno == EHOSTUNREACH)
 		fail(STATUS_GONE, "no place is left");
-	if (plan->labels == NULL)
+	else
 		fail(STATUS_TROUBLE, "no memory:");
-	plan->jobs = plan->labelled = sites->slots;
 }
 
 static void
@@ -334,7 +341,7 @@ check_options(struct plan *plan)
 	terms_check(&plan->terms);
 	check_sites(plan);
 	check_labels(plan);
-	if (plan->jobs == 0)
+	if (plan->jobs == 0 && !sites_there(&plan->sites))
 		plan->jobs = default_jobs(plan);
 	plan->grace = number_grace();
 }

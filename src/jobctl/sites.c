@@ -7,7 +7,6 @@
 #include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
-#include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/processors.h"
 #include "../lib/room.h"
@@ -24,44 +23,85 @@ enum {
 	WORDS = 16, TEXT = 64
 };
 
-/* One of a list, which is cut out of it. */
-static int
-add(struct sites *s, const char *text, size_t length)
+/* "8/host1": the number, or 0, and where the name begins; or -1 with errno, EINVAL. */
+static long
+count_of(const char *text, size_t length, size_t *skip)
 {
 	size_t digits = strspn(text, "0123456789");
-	struct site *list, site = {0};
 	char number[16];
+	long slots = 0;
 
-	if (digits > 0 && digits < length && text[digits] == '/') {
-		snprintf(number, sizeof number, "%.*s", (int)digits, text);
-		if (number_scan(number, 1, MOST_SLOTS, &site.slots) != 0) {
-			errno = EINVAL;
-			return -1;
-		}
-		text += digits + 1;
-		length -= digits + 1;
-	}
-	if (length == 0 || *text == '-' || memchr(text, ' ', length) != NULL) {
-		errno = EINVAL;
+	errno = EINVAL;
+	*skip = digits > 0 && digits < length && text[digits] == '/' ? digits + 1 : 0;
+	snprintf(number, sizeof number, "%.*s", (int)digits, text);
+	if (*skip > 0 && number_scan(number, 1, MOST_SLOTS, &slots) != 0)
 		return -1;
-	}
+	text += *skip;
+	length -= *skip;
+	return length == 0 || *text == '-' || memchr(text, ' ', length) != NULL ? -1 : slots;
+}
+
+/* The one that has this name in that file, and was not seen there before; or a new one. */
+static struct site *
+find(struct sites *s, const char *name, size_t length, size_t file)
+{
+	struct site *list;
+
+	for (size_t i = 0; file > 0 && i < s->count; i++)
+		if (s->list[i].file == file && !s->list[i].seen &&
+		    strncmp(s->list[i].name, name, length) == 0 && s->list[i].name[length] == '\0')
+			return &s->list[i];
 	if ((list = room_for(s->list, &s->room, s->count + 1, sizeof *list)) == NULL)
-		return -1;
+		return NULL;
 	s->list = list;
-	if ((site.name = malloc(length + 1)) == NULL)
+	list += s->count;
+	*list = (struct site){.name = malloc(length + 1), .file = file};
+	if (list->name == NULL)
+		return NULL;
+	memcpy(list->name, name, length);
+	list->name[length] = '\0';
+	s->count++;
+	return list;
+}
+
+/* One of a list, which is cut out of it. What comes back is forgiven. */
+static int
+add(struct sites *s, const char *text, size_t length, size_t file)
+{
+	size_t skip;
+	long slots = count_of(text, length, &skip);
+	struct site *site = slots < 0 ? NULL : find(s, text + skip, length - skip, file);
+
+	if (site == NULL)
 		return -1;
-	memcpy(site.name, text, length);
-	site.name[length] = '\0';
-	list[s->count++] = site;
+	if (site->away) {
+		site->failures = site->dropped = site->away = 0;
+		site->rests = 0;
+	}
+	site->seen = 1;
+	if (slots > 0 || site->dealt == 0)
+		site->slots = slots;
 	return 0;
 }
 
-int
-sites_add(struct sites *s, const char *list)
+static int
+is_list(const char *list)
+{
+	for (size_t n, skip;; list += n + 1) {
+		n = strcspn(list, ",\n");
+		if (count_of(list, n, &skip) < 0)
+			return 0;
+		if (list[n] == '\0')
+			return 1;
+	}
+}
+
+static int
+add_all(struct sites *s, const char *list, size_t file)
 {
 	for (size_t n;; list += n + 1) {
 		n = strcspn(list, ",\n");
-		if (add(s, list, n) != 0)
+		if (add(s, list, n, file) != 0)
 			return -1;
 		if (list[n] == '\0')
 			return 0;
@@ -69,27 +109,31 @@ sites_add(struct sites *s, const char *list)
 }
 
 int
-sites_read(struct sites *s, const char *path)
+sites_add(struct sites *s, const char *list)
 {
-	struct feed feed;
-	char *line;
-	size_t length;
-	int got, bad = 0;
+	return add_all(s, list, 0);
+}
 
-	if (feed_open(&feed, strcmp(path, "-") == 0 ? NULL : path, '\n') != 0)
+int
+sites_list(struct sites *s, const char *list, size_t file)
+{
+	if (*list != '\0' && !is_list(list))
 		return -1;
-	while (!bad && (got = feed_line(&feed, &line, &length)) >= 0) {
-		if (got == 0) {
-			bad = feed_fill(&feed) != 0;
-			continue;
-		}
-		line += strspn(line, " \t");
-		line[strcspn(line, "# \t\r")] = '\0';
-		if (*line != '\0')
-			bad = sites_add(s, line) != 0;
-	}
-	feed_close(&feed);
-	return bad ? -1 : 0;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].file == file)
+			s->list[i].seen = 0;
+	if (*list != '\0' && add_all(s, list, file) != 0)
+		return -1;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].file == file)
+			s->list[i].away = !s->list[i].seen;
+	return 0;
+}
+
+int
+sites_there(const struct sites *s)
+{
+	return s->count > 0 || s->files > 0;
 }
 
 int
@@ -137,26 +181,43 @@ count_slots(struct site *site)
 	site->slots = 0;
 }
 
-/* In turn: the first jobs go to different places. */
-static char **
-deal_slots(struct sites *s)
+static int
+has_new(const struct site *site, long turn)
 {
-	char **labels = calloc((size_t)s->slots + 1, sizeof *labels);
-	long given = 0;
-
-	s->of_slot = calloc((size_t)s->slots + 1, sizeof *s->of_slot);
-	if (labels == NULL || s->of_slot == NULL)
-		return NULL;
-	for (long turn = 0; given < s->slots; turn++)
-		for (size_t i = 0; i < s->count; i++)
-			if (turn < s->list[i].slots) {
-				labels[given] = s->list[i].name;
-				s->of_slot[given++] = i;
-			}
-	return labels;
+	return !site->away && site->dealt <= turn && turn < site->slots;
 }
 
-char **
+/* In turn: the first jobs go to different places. */
+static int
+deal(struct sites *s)
+{
+	size_t need = (size_t)s->slots + 1;
+	struct site_slot *slots = s->of_slot;
+	char **labels = s->labels;
+	long most = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		for (long turn = s->list[i].dealt; has_new(&s->list[i], turn); turn++)
+			need++;
+		most = s->list[i].slots > most ? s->list[i].slots : most;
+	}
+	if ((slots = room_for(slots, &s->slot_room, need, sizeof *slots)) == NULL)
+		return -1;
+	s->of_slot = slots;
+	if ((labels = room_for(labels, &s->label_room, need, sizeof *labels)) == NULL)
+		return -1;
+	s->labels = labels;
+	for (long turn = 0; turn < most; turn++)
+		for (size_t i = 0; i < s->count; i++)
+			if (has_new(&s->list[i], turn)) {
+				labels[s->slots] = s->list[i].name;
+				slots[s->slots++] = (struct site_slot){i, turn};
+				s->list[i].dealt++;
+			}
+	return 0;
+}
+
+int
 sites_count(struct sites *s, long each)
 {
 	if (!command_there("jobat"))
@@ -166,66 +227,73 @@ sites_count(struct sites *s, long each)
 			s->list[i].slots = each;
 		if (s->list[i].slots == 0)
 			count_slots(&s->list[i]);
-		s->slots += s->list[i].slots;
 	}
+	if (deal(s) != 0)
+		return -1;
 	errno = EHOSTUNREACH;
-	return s->slots == 0 ? NULL : deal_slots(s);
+	return sites_left(s) == 0 ? -1 : 0;
+}
+
+/* To ask a place would take its time: we have jobs. */
+int
+sites_deal(struct sites *s, long each)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].slots == 0 && !s->list[i].away)
+			s->list[i].slots = each > 0 ? each : 1;
+	return deal(s);
 }
 
 int
 sites_open(struct sites *s, long long grace)
 {
 	s->patience = 2 * beat_patience(s->beat > 0 ? s->beat : BEAT_SECONDS, grace);
-	return s->count > 0 ? den_make(&s->den) : 0;
+	return sites_there(s) ? den_make(&s->den) : 0;
 }
 
 void
 sites_close(struct sites *s)
 {
-	if (s->count > 0)
+	if (sites_there(s))
 		den_end(&s->den, s->patience);
 	for (size_t i = 0; i < s->count; i++)
 		free(s->list[i].name);
 	free(s->list);
 	free(s->of_slot);
+	free(s->labels);
 	free(s->variables);
 }
 
 static const struct site *
 site_of(const struct sites *s, long slot)
 {
-	return &s->list[s->of_slot[slot - 1]];
+	return &s->list[s->of_slot[slot - 1].site];
 }
 
+/* The place may have gone, or have fewer slots than it had. */
 long long
 sites_wait_ms(const struct sites *s, long slot)
 {
-	if (s->count == 0)
+	const struct site *site;
+
+	if (!sites_there(s))
 		return 0;
-	return site_of(s, slot)->dropped ? -1 : clock_wait_ms(site_of(s, slot)->rests);
+	site = site_of(s, slot);
+	return site->dropped || site->away || s->of_slot[slot - 1].number >= site->slots ? -1
+	    : clock_wait_ms(site->rests);
 }
 
 int
 sites_far(const struct sites *s, long slot)
 {
-	return s->count > 0 && !is_here(site_of(s, slot));
-}
-
-/* Which of the slots of its place it is, from 0. */
-static long
-number_there(const struct sites *s, long slot)
-{
-	long number = 0;
-
-	for (long other = 1; other < slot; other++)
-		number += s->of_slot[other - 1] == s->of_slot[slot - 1];
-	return number;
+	return sites_there(s) && !is_here(site_of(s, slot));
 }
 
 /* The pointers come first, then the texts of ours. */
 char **
 sites_argv(const struct sites *s, long slot, char **argv)
 {
+	const struct site_slot *at = &s->of_slot[slot - 1];
 	size_t n = 0, w = 0;
 	char **words, *text;
 
@@ -241,8 +309,8 @@ sites_argv(const struct sites *s, long slot, char **argv)
 	text += snprintf(text, DEN_PATH + TEXT, "%s/%ld", s->den.path, slot) + 1;
 	words[w++] = "--master";
 	words[w++] = text;
-	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, s->of_slot[slot - 1],
-	    number_there(s, slot) / SHARED) + 1;
+	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, at->site,
+	    at->number / SHARED) + 1;
 	if (s->beat > 0) {
 		words[w++] = "--beat";
 		words[w++] = text;
@@ -300,13 +368,13 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 	*news = 0;
 	if (!sites_far(s, slot))
 		return SITE_OWN;
-	site = &s->list[s->of_slot[slot - 1]];
+	site = &s->list[s->of_slot[slot - 1].site];
 	if (status == STATUS_GONE || status == STATUS_LOST || status < 0)
 		end = read_fate(s, slot, why, size);
 	if (status < 0)
 		end = SITE_OWN; /* killed: what it may have said is not left for the next */
 	if (end == SITE_NEVER)
-		*news = rest(site);
+		*news = site->away ? 0 : rest(site);
 	else if (end == SITE_OWN)
 		site->failures = 0;
 	return end;
@@ -315,8 +383,14 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 int
 sites_left(const struct sites *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].slots > 0 && !s->list[i].dropped)
+	int listed = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->list[i].slots == 0 || s->list[i].away)
+			continue;
+		if (!s->list[i].dropped)
 			return 1;
-	return s->count == 0;
+		listed = 1;
+	}
+	return !sites_there(s) ? 1 : listed || s->files == 0 ? 0 : -1;
 }

@@ -7,16 +7,29 @@
 struct site {
 	char *name;        /* ":" is here */
 	long slots;        /* 0: as many as it has processors */
+	long dealt;        /* how many it has ever had */
+	size_t file;       /* whose line it is, from 1; 0: nobody's, and it stays */
+	int away;          /* that line is gone */
+	int seen;          /* while the file is read: the line is there */
 	int failures;      /* in a row */
 	int dropped;
 	long long rests;   /* until then (clock.h) */
 };
 
+/* A slot, which may be one too many by now. */
+struct site_slot {
+	size_t site;
+	long number;       /* among those of its place, from 0 */
+};
+
 struct sites {
 	struct site *list;
 	size_t count, room;
-	size_t *of_slot;   /* which one has it */
+	struct site_slot *of_slot;
+	char **labels;     /* of as many slots: their places */
+	size_t slot_room, label_room;
 	long slots;
+	size_t files;      /* arrivals.h: how many list places */
 	long beat;         /* seconds, or 0 for that of jobat */
 	const char *directory; /* where jobs run there, or NULL */
 	char **variables;  /* which they have too, "--env" before each; or NULL */
@@ -31,14 +44,19 @@ enum site_end {
 	SITE_LOST          /* nobody knows how it ended */
 };
 
-/* Adds "8/host1,host2", or those of a file, one on each line: 0, or -1 with errno, EINVAL. */
+/* Adds "8/host1,host2": 0, or -1 with errno, EINVAL. */
 int sites_add(struct sites *sites, const char *list);
-int sites_read(struct sites *sites, const char *path);
+/* From now on those of that file are these. 0, or -1 with errno: EINVAL, when all is as before. */
+int sites_list(struct sites *sites, const char *list, size_t file);
+/* 1 when jobs run at places. */
+int sites_there(const struct sites *sites);
 /* Adds a variable for jobs: 0, or -1 with errno, EINVAL for what is no name of one. */
 int sites_variable(struct sites *sites, char *name);
-/* Counts the slots, each where it was not said, or with 0 by asking the place. The labels of the
-   slots, or NULL with errno: EHOSTUNREACH, after messages, when there are none. */
-char **sites_count(struct sites *sites, long each);
+/* Counts the slots, each where it was not said, or with 0 by asking the place; and deals them. 0,
+   or -1 with errno: EHOSTUNREACH, after messages, when no file may bring some, either. */
+int sites_count(struct sites *sites, long each);
+/* Deals those of places that have come, each where it was not said. 0, or -1 with errno. */
+int sites_deal(struct sites *sites, long each);
 /* Makes what they need. 0, or -1 with errno. */
 int sites_open(struct sites *sites, long long grace);
 /* To the end of all sessions, or as long as that may take. */
@@ -53,5 +71,5 @@ char **sites_argv(const struct sites *sites, long slot, char **argv);
    for the first time, 2 when it was dropped. */
 enum site_end sites_outcome(struct sites *sites, long slot, int status, char *why, size_t size,
     int *news);
-/* 1 while there is one that was not dropped. */
+/* 1 while there is one that was not dropped; -1 when there is none, but a file may bring one. */
 int sites_left(const struct sites *sites);
