@@ -165,3 +165,60 @@ nothing_there()
 	[ "$(paste -sd , begun)" = 1,1,2 ]
 	nothing_there
 }
+
+# held_list N -- commands in the file "list", which begin, wait for the gate, and are done
+held_list()
+{
+	seq "$1" | sed 's/.*/echo & >>begun; : <gate; echo & >>done/' >list
+}
+
+@test "the batch script of the examples, as it is: a requeue runs the rest" {
+	held_list 10
+	id=$(sbatch --parsable "$top/share/examples/slurm-batch.sh" list)
+	until_true lines_in 4 begun
+	scontrol requeue "$id"
+	runs_again "$id"
+	until_true lines_in 8 begun
+	open_gate gate
+	until_true slurm_over "$id"
+	close_gate
+	[ "$(sort -n done)" = "$(seq 10)" ]
+	sbatch -W "$top/share/examples/slurm-batch.sh" list
+	[ "$(wc -l <done)" -eq 10 ]
+	nothing_there
+}
+
+@test "pilots come and go: the script of the examples, as it is" {
+	held_list 16
+	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
+	script=$!
+	until_true lines_in 4 begun
+	# one goes: its jobs are lost, and run elsewhere
+	scancel "$(squeue -h -r -o %i | head -n 1)"
+	one_line() { [ "$(wc -l <list.places)" -eq 1 ]; }
+	until_true one_line
+	# two come
+	sbatch -Q --array=1-2 "$top/share/examples/slurm-pilots.sh" --pilot list.places
+	until_true lines_in 3 list.places
+	until_true lines_in 8 begun
+	[ "$(grep -c 'lost at' err)" -eq 2 ]
+	open_gate gate
+	ends_with 0 "$script"
+	close_gate
+	[ "$(sort -n done)" = "$(seq 16)" ]
+	two_lines() { [ "$(wc -l <list.places)" -eq 2 ]; }
+	until_true two_lines # of those who are not the script's
+	nothing_there
+}
+
+@test "the pilots' script ends its jobs and pilots when it is ended" {
+	held_list 4
+	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
+	script=$!
+	until_true lines_in 4 begun
+	kill -TERM "$script"
+	ends_with 143 "$script"
+	until_true no_slurm_jobs
+	nothing_there
+	[ ! -e done ]
+}
