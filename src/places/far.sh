@@ -109,7 +109,6 @@ trap : HUP INT
 trap _e=told TERM
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit
-echo "$_t a $_i" >&3
 (exec "$@" 2>&3 3>&-)
 _s=$?
 [ $_s -lt 256 ] || _s=$((_s % 128 + 128))

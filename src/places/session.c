@@ -251,7 +251,9 @@ doubt(struct session *s)
 		s->due = s->doubt;
 }
 
-/* Said on both outputs, behind all that the job has written. */
+/* Said on both outputs, behind all that the job has written. Where both come by one connection of
+   TCP, as srun(1) has it, the second may wait 40 ms for the news that the first has come: what we
+   write brings that along. */
 static void
 take_end(struct session *s, int stream, const char *rest)
 {
@@ -263,8 +265,10 @@ take_end(struct session *s, int stream, const char *rest)
 	s->status = (int)strtol(status, &more, 10) & 255;
 	if (strcmp(more, " ended") == 0 && !s->ordered)
 		return; /* not by itself */
-	if (s->heard != 3)
+	if (s->heard != 3) {
+		outbox_say(&s->to, ":\n");
 		return;
+	}
 	if (!s->ordered && (strcmp(more, " told") == 0 || s->status == 128 + SIGTERM ||
 	    s->status == 128 + SIGKILL))
 		doubt(s);
