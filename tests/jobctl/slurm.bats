@@ -222,3 +222,16 @@ held_list()
 	nothing_there
 	[ ! -e done ]
 }
+
+@test "near its time limit the batch script of the examples begins no more jobs" {
+	held_list 10
+	id=$(sbatch --parsable "$top/share/examples/slurm-batch.sh" list)
+	until_true lines_in 4 begun
+	scancel --batch --signal=INT "$id"
+	until_true grep -q 'interrupted: waiting for 4 running jobs' "slurm-$id.out"
+	open_gate gate
+	until_true slurm_over "$id"
+	close_gate
+	[ "$(wc -l <begun)" -eq 4 ]
+	[ "$(wc -l <done)" -eq 4 ]
+}
