@@ -245,6 +245,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	local_places
 	: >list
 	for sig in INT:130 TERM:143; do
+		rm -f err
 		fresh jobctl --slf list true ::: x 2>err 3>&- &
 		jobctl=$!
 		until_true grep -q 'waiting for places' err
