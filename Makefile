@@ -56,11 +56,11 @@ MODULES = \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/meaning.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o src/book/stream.o \
 	src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \
-	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o src/jobctl/crew.o \
-	src/jobctl/group.o \
+	src/jobctl/arrivals.o src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o \
+	src/jobctl/crew.o src/jobctl/group.o \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
 	src/jobctl/recipe.o src/jobctl/script.o \
-	src/jobctl/source.o src/jobctl/width.o \
+	src/jobctl/slurm.o src/jobctl/source.o src/jobctl/width.o \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o src/jobguard/slots.o \

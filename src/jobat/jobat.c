@@ -167,7 +167,8 @@ struct ends {
 	int listener, client, alive, here;
 };
 
-/* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. */
+/* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. A TERM
+   for all processes, as Slurm sends, is for the client, which ends the job in order. */
 static void
 serve(const struct plan *plan, const struct ends *ends)
 {
@@ -184,6 +185,7 @@ serve(const struct plan *plan, const struct ends *ends)
 	background_leave(STDERR_FILENO);
 	background_close_others(ours, sizeof ours / sizeof *ours);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
 	server_run(&terms);
 	if (plan->slot != NULL) {

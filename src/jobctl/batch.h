@@ -5,6 +5,7 @@
 #include "../book/retry.h"
 #include "../places/sites.h"
 #include "recipe.h" /* and place.h */
+#include "arrivals.h"
 #include "crew.h"   /* and output.h */
 #include "../book/terms.h"
 #include "group.h"
@@ -29,6 +30,9 @@ struct plan {
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
 	struct sites sites; /* -S; none: all jobs run here */
+	struct arrivals arrivals; /* --sshloginfile */
+	long jobs_each;    /* at each of these, unless it is said there; 0: it was not said */
+	int slurm;         /* they are those of an allocation */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */
 };
@@ -41,6 +45,7 @@ struct batch {
 	struct group group;
 	struct recipe recipe;
 	struct sites sites;
+	struct arrivals arrivals;
 	struct crew crew;
 	struct outputs outputs;
 	struct joblog log;

@@ -25,7 +25,11 @@ crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 	crew->labels = labels;
 	crew->mask = *mask;
 	crew->environment = child_environment(names, VARIABLES, &crew->own);
-	if (crew->environment == NULL || crew_resize(crew, count) != 0)
+	/* a list also while there is no seat */
+	crew->seats = calloc(1, sizeof *crew->seats);
+	crew->free = calloc(1, sizeof *crew->free);
+	if (crew->environment == NULL || crew->seats == NULL || crew->free == NULL ||
+	    crew_resize(crew, count) != 0)
 		return -1;
 	crew->null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	return crew->null < 0 ? -1 : 0;

@@ -21,13 +21,14 @@
 #include "habits.h"
 #include "loop.h"
 #include "operand.h"
+#include "slurm.h"
 #include "width.h"
 
 #define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, REFUSED
+	SHELL = TERMS_MORE, SLURM, REFUSED
 };
 
 static const struct option table[] = {
@@ -54,6 +55,7 @@ static const struct option table[] = {
 	{'P', "max-procs", "N", NULL},
 	{0, NULL, NULL, "Other machines, by ssh or JOBCTL_RSH: jobctl-remote(7)"},
 	SITES_OPTIONS,
+	{SLURM, "slurm", NULL, "... at the nodes of the Slurm allocation that we run in"},
 	{0, NULL, NULL, "When jobs start"},
 	TERMS_STARTS,
 	TERMS_WHEN,
@@ -128,15 +130,29 @@ take_jobs(struct plan *plan, const struct options *o)
 }
 
 static void
+take_files(struct plan *plan, const struct options *o)
+{
+	if (arrivals_add(&plan->arrivals, &plan->sites, options_path(o)) == 0)
+		return;
+	if (errno == ENODATA)
+		fail(STATUS_GONE, "%s %s: no place is there; only a file is read again", o->said,
+		    o->argument);
+	sites_refuse(o);
+}
+
+static void
 take(struct plan *plan, const struct options *o, int code)
 {
-	if (take_input(plan, o, code) || sites_take(&plan->sites, o, code))
+	if (take_input(plan, o, code) ||
+	    (code != SITES_FILE && sites_take(&plan->sites, o, code)))
 		return;
 	switch (code) {
 	case 'c': plan->script = 1; break;
 	case 'j': case 'P': take_jobs(plan, o); break;
 	case 'q': break;
 	case 't': plan->verbose = 1; break;
+	case SITES_FILE: take_files(plan, o); break;
+	case SLURM: plan->slurm = 1; break;
 	case SHELL:
 		if (*o->argument == '\0')
 			options_wrong(o, "an empty name; write: --shell bash");
@@ -231,25 +247,50 @@ check_labels(struct plan *plan)
 	plan->jobs = plan->labelled;
 }
 
+/* They are all that there are: only one transport can reach its places. */
+static void
+add_allocation(struct plan *plan)
+{
+	const char *why;
+
+	if (sites_there(&plan->sites))
+		fail(STATUS_TROUBLE, "--slurm: its places are the nodes of the allocation; not "
+		    "with -S or --sshloginfile");
+	if (slurm_places(&plan->sites, plan->jobs_file == NULL ? plan->jobs : 0, &why) == 0)
+		return;
+	if (errno == ENOENT)
+		fail(STATUS_TROUBLE, "--slurm: not within an allocation, for SLURM_JOB_ID is not "
+		    "set; write: salloc -N3 jobctl --slurm ..., or sbatch a script with it");
+	if (errno == EINVAL)
+		fail(STATUS_TROUBLE, "--slurm: %s", why);
+	fail(STATUS_TROUBLE, "--slurm:");
+}
+
 /* Slots at places. */
 static void
 check_sites(struct plan *plan)
 {
 	struct sites *sites = &plan->sites;
 
+	if (plan->slurm)
+		add_allocation(plan);
 	sites_check(sites);
-	if (sites->count == 0)
+	if (!sites_there(sites))
 		return;
 	if (plan->labelled > 0 || plan->jobs_file != NULL)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with %s",
 		    plan->labelled > 0 ? "--label" : "-j FILE");
-	free(plan->labels);
-	plan->labels = sites_count(sites, plan->terms.dry ? 1 : plan->jobs);
-	if (plan->labels == NULL && errno == EHOSTUNREACH)
+	plan->jobs_each = plan->jobs;
+	if (plan->terms.dry) {
+		plan->jobs = 1;
+		return;
+	}
+	if (sites_count(sites, plan->jobs) == 0)
+		plan->jobs = sites->slots;
+	else if (errno == EHOSTUNREACH)
 		fail(STATUS_GONE, "no place is left");
-	if (plan->labels == NULL)
+	else
 		fail(STATUS_TROUBLE, "no memory:");
-	plan->jobs = plan->labelled = sites->slots;
 }
 
 static void
@@ -262,7 +303,7 @@ check_options(struct plan *plan)
 	terms_check(&plan->terms);
 	check_sites(plan);
 	check_labels(plan);
-	if (plan->jobs == 0)
+	if (plan->jobs == 0 && !sites_there(&plan->sites))
 		plan->jobs = default_jobs(plan);
 	plan->grace = number_grace();
 }

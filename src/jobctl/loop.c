@@ -62,6 +62,8 @@ wait_ms(struct batch *b)
 
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
+	if (b->stopping == NOT)
+		wait = clock_sooner(wait, arrivals_wait_ms(&b->arrivals));
 	if (b->held || (b->limits.floor > 0 && b->crew.running > 0 && b->stopping == NOT))
 		wait = clock_sooner(wait, limits_wait_ms(&b->limits));
 	if (b->stopping == NOT && b->put_off)
@@ -141,6 +143,8 @@ run(struct batch *b)
 		    0);
 		wait_for_news(b);
 		obey_signals(b);
+		if (b->stopping == NOT)
+			arrivals_follow(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
 			batch_say(b, "--deadline: the time for the whole batch is over");
 			batch_give_up(b, STATUS_NO_TOKEN);
@@ -229,6 +233,15 @@ open_parts(struct batch *b)
 }
 
 static void
+open_places(struct batch *b)
+{
+	b->sites = b->plan->sites;
+	b->arrivals = b->plan->arrivals;
+	if (sites_open(&b->sites, b->plan->grace) != 0)
+		fail(STATUS_TROUBLE, "a directory for the places:");
+}
+
+static void
 open_batch(struct batch *b)
 {
 	sigset_t before;
@@ -239,10 +252,10 @@ open_batch(struct batch *b)
 		fail(STATUS_TROUBLE, "--nice %ld:", b->plan->terms.nice);
 	b->filter = orders_open(&before);
 	orders_hear_more();
-	b->sites = b->plan->sites;
-	if (!b->plan->terms.dry && sites_open(&b->sites, b->plan->grace) != 0)
-		fail(STATUS_TROUBLE, "a directory for the places:");
-	if (crew_open(&b->crew, b->plan->jobs, b->plan->labels, &before) != 0)
+	if (!b->plan->terms.dry)
+		open_places(b);
+	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
+	    : b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "%ld jobs:", b->plan->jobs);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.sites = &b->sites;
@@ -274,6 +287,7 @@ close_batch(struct batch *b)
 	recipe_close(&b->recipe);
 	if (!b->plan->terms.dry)
 		sites_close(&b->sites);
+	free(b->arrivals.list);
 	crew_close(&b->crew);
 	if (b->status != 0)
 		return b->status;

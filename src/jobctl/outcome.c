@@ -57,8 +57,8 @@ line_of(struct batch *b, const struct job *job, const char *text)
 	if (b->log.path == NULL)
 		return NULL;
 	snprintf(number, sizeof number, "%ld", end->slot);
-	line.host = end->slot == 0 ? "-" : b->plan->labels == NULL ? number
-	    : b->plan->labels[end->slot - 1];
+	line.host = end->slot == 0 ? "-" : b->crew.labels == NULL ? number
+	    : b->crew.labels[end->slot - 1];
 	line.bytes = output_bytes(&b->outputs, &job->output);
 	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
@@ -150,10 +150,7 @@ announce(struct batch *b, const struct seat *seat, int news, const char *why)
 		batch_say(b, "%s: cannot be used, and is tried again: %s", name, why);
 	if (news == 2)
 		batch_say(b, "%s: left out from now on, after six failures: %s", name, why);
-	if (!sites_left(&b->sites) && b->stopping == NOT) {
-		batch_say(b, "no place is left");
-		batch_give_up(b, STATUS_GONE);
-	}
+	arrivals_check(b);
 }
 
 /* Where the job ran, and 1 when it was not begun there, and is put back. */

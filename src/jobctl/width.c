@@ -38,7 +38,8 @@ width_read(const char *path, long *jobs)
 static void
 set(struct batch *b, long jobs)
 {
-	long most = b->plan->labels == NULL ? WIDTH_MOST : b->plan->labelled;
+	long most = b->crew.labels == NULL ? WIDTH_MOST : sites_there(&b->sites) ? b->sites.slots
+	    : b->plan->labelled;
 
 	jobs = jobs > most ? most : jobs < 1 ? 1 : jobs;
 	if (jobs == b->crew.count)

@@ -198,18 +198,13 @@ static void
 add_places(struct opening *opening, struct heard *heard, struct arguments *tokend, long each)
 {
 	struct sites *sites = &opening->sites;
-	char **labels;
 
 	if (heard->labelled)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with --label");
-	labels = sites_count(sites, heard->terms.dry ? 1 : each);
-	if (labels == NULL && errno == EHOSTUNREACH)
-		fail(STATUS_TROUBLE, "no place is left");
-	if (labels == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	if (sites_count(sites, heard->terms.dry ? 1 : each) != 0)
+		fail(STATUS_TROUBLE, errno == EHOSTUNREACH ? "no place is left" : "no memory:");
 	for (long i = 0; i < sites->slots; i++)
-		arguments_add(tokend, "--label=%s", labels[i]);
-	free(labels);
+		arguments_add(tokend, "--label=%s", sites->labels[i]);
 	if (sites->once)
 		arguments_add(tokend, "-Bonce");
 	opening->patience = opening->grace + sites_patience_ms(sites, opening->grace);

@@ -112,18 +112,19 @@ J () {
 }
 
 # What is beside the job, in a group of its own. TERM is for the job, which may have a last word.
+# "told" says that it came: from us, or the job, or for all that is here, which is taken away.
 # shellcheck disable=SC2016 # for another shell
 _jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *} _h=$_jH
 unset _jX
 [ -n "$_h" ] || unset _jH
-trap : HUP INT TERM
+_e=
+trap : HUP INT
+trap _e=told TERM
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit
-echo "$_t a $_i" >&3
 (exec "$@" 2>&3 3>&-)
 _s=$?
 [ $_s -lt 256 ] || _s=$((_s % 128 + 128))
-_e=
 [ -z "$_h" ] || [ "$_s" -lt 128 ] || {
     echo "$_t x $_i $_s"
     echo "$_t x $_i $_s" >&3

@@ -16,6 +16,7 @@
 enum {
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */
 	LEAVING = 1000,    /* ms in which the transport ends when all is over there */
+	DOUBT = 250,       /* ms in which a signal for all has come to all */
 	BITE = 65536       /* bytes to read at once */
 };
 
@@ -80,6 +81,7 @@ spawn(struct session *s)
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	sigaddset(&defaults, SIGXFSZ);
+	sigaddset(&defaults, SIGTERM);
 	if (descriptors_pipe(in, 1) != 0 || descriptors_pipe(out, 0) != 0 ||
 	    descriptors_pipe(err, 0) != 0)
 		error = errno;
@@ -181,6 +183,15 @@ close_opening(struct session *s)
 	s->due = clock_now() + beats(s, 1);
 }
 
+static void
+believe(struct session *s)
+{
+	s->job = JOB_ENDED;
+	s->doubt = 0;
+	if (s->state == SESSION_BUSY)
+		s->state = SESSION_READY;
+}
+
 void
 session_close(struct session *s)
 {
@@ -193,6 +204,8 @@ session_close(struct session *s)
 	}
 	if (s->terms->holds)
 		outbox_say(&s->to, "e\n");
+	if (s->doubt > 0)
+		believe(s);
 	leave(s);
 	write_more(s);
 }
@@ -206,6 +219,7 @@ session_start(struct session *s, const char *exports, const char *words)
 	s->job = JOB_SENT;
 	s->state = SESSION_BUSY;
 	s->heard = 0;
+	s->doubt = 0;
 	return 0;
 }
 
@@ -245,7 +259,18 @@ take_ready(struct session *s, int stream)
 	s->opened = s->wrote = s->answered = s->due = clock_now();
 }
 
-/* Said on both outputs, behind all that the job has written. */
+/* Waits for the answer to a beat, which is to come soon. */
+static void
+doubt(struct session *s)
+{
+	s->doubt = clock_now() + DOUBT;
+	if (s->due > s->doubt)
+		s->due = s->doubt;
+}
+
+/* Said on both outputs, behind all that the job has written. Where both come by one connection of
+   TCP, as srun(1) has it, the second may wait 40 ms for the news that the first has come: what we
+   write brings that along. */
 static void
 take_end(struct session *s, int stream, const char *rest)
 {
@@ -257,11 +282,15 @@ take_end(struct session *s, int stream, const char *rest)
 	s->status = (int)strtol(status, &more, 10) & 255;
 	if (strcmp(more, " ended") == 0 && !s->ordered)
 		return; /* not by itself */
-	if (s->heard != 3)
+	if (s->heard != 3) {
+		outbox_say(&s->to, ":\n");
 		return;
-	s->job = JOB_ENDED;
-	if (s->state == SESSION_BUSY)
-		s->state = SESSION_READY;
+	}
+	if (!s->ordered && (strcmp(more, " told") == 0 || s->status == 128 + SIGTERM ||
+	    s->status == 128 + SIGKILL))
+		doubt(s);
+	else
+		believe(s);
 }
 
 static void
@@ -273,6 +302,8 @@ take_word(struct session *s, int stream, const char *word)
 	case 'b':
 		s->waits = 0;
 		s->answered = s->wrote;
+		if (s->doubt > 0 && s->wrote >= s->doubt)
+			believe(s);
 		break;
 	case 's':
 		if (s->job == JOB_SENT && strtol(word + 1, NULL, 10) == s->number)

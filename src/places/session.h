@@ -8,6 +8,10 @@
  * wrote the last one that was answered, the place is lost to us; but the job has ended for certain
  * only when that other time has passed, and that is when the session has.
  *
+ * Whoever takes a place away, as a cluster does, signals all that is there, and in any order. So a
+ * job that a signal may have ended is in doubt: its status counts once the sh there has answered a
+ * beat written later. Else the job is lost, as are all whose sh there is ended.
+ *
  * A job that holds something for us is not to end before we know of a loss: it outlives the last
  * beat by more, unless session_close() ends it.
  */
@@ -44,6 +48,7 @@ struct session {
 	enum session_job job;
 	int status;            /* of one that has ended */
 	int ordered;           /* session_close() has ended it */
+	long long doubt;       /* its status counts when a beat from then on is answered; or 0 */
 	int heard;             /* a bit for each output where what is said on both was heard */
 	long number;           /* of the last job */
 	struct child transport;

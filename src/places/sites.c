@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
+#include "../lib/outbox.h"
 #include "../lib/processors.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
@@ -22,77 +25,161 @@ enum {
 	WORDS = 16, TEXT = 64
 };
 
-/* One of a list, which is cut out of it. */
-static int
-add(struct sites *s, const char *text, size_t length)
+/* "8/host1": the number, or 0, and where the name begins; or -1 with errno, EINVAL. */
+static long
+count_of(const char *text, size_t length, size_t *skip)
 {
 	size_t digits = strspn(text, "0123456789");
-	struct site *list, site = {0};
 	char number[16];
+	long slots = 0;
 
-	if (digits > 0 && digits < length && text[digits] == '/') {
-		snprintf(number, sizeof number, "%.*s", (int)digits, text);
-		if (number_scan(number, 1, MOST_SLOTS, &site.slots) != 0) {
-			errno = EINVAL;
-			return -1;
-		}
-		text += digits + 1;
-		length -= digits + 1;
-	}
-	if (length == 0 || *text == '-' || memchr(text, ' ', length) != NULL) {
-		errno = EINVAL;
+	errno = EINVAL;
+	*skip = digits > 0 && digits < length && text[digits] == '/' ? digits + 1 : 0;
+	snprintf(number, sizeof number, "%.*s", (int)digits, text);
+	if (*skip > 0 && number_scan(number, 1, MOST_SLOTS, &slots) != 0)
 		return -1;
-	}
+	text += *skip;
+	length -= *skip;
+	return length == 0 || *text == '-' || memchr(text, ' ', length) != NULL ? -1 : slots;
+}
+
+/* The one that has this name in that file, and was not seen there before; or a new one. */
+static struct site *
+find(struct sites *s, const char *name, size_t length, size_t file)
+{
+	struct site *list;
+
+	for (size_t i = 0; file > 0 && i < s->count; i++)
+		if (s->list[i].file == file && !s->list[i].seen &&
+		    strncmp(s->list[i].name, name, length) == 0 && s->list[i].name[length] == '\0')
+			return &s->list[i];
 	if ((list = room_for(s->list, &s->room, s->count + 1, sizeof *list)) == NULL)
-		return -1;
+		return NULL;
 	s->list = list;
-	if ((site.name = malloc(length + 1)) == NULL)
+	list += s->count;
+	*list = (struct site){.name = malloc(length + 1), .file = file};
+	if (list->name == NULL)
+		return NULL;
+	memcpy(list->name, name, length);
+	list->name[length] = '\0';
+	s->count++;
+	return list;
+}
+
+/* One of a list, which is cut out of it. What comes back is forgiven. */
+static int
+add(struct sites *s, const char *text, size_t length, size_t file)
+{
+	size_t skip;
+	long slots = count_of(text, length, &skip);
+	struct site *site = slots < 0 ? NULL : find(s, text + skip, length - skip, file);
+
+	if (site == NULL)
 		return -1;
-	memcpy(site.name, text, length);
-	site.name[length] = '\0';
-	list[s->count++] = site;
+	if (site->away) {
+		site->rest = (struct rest){0};
+		site->away = 0;
+	}
+	site->seen = 1;
+	if (slots > 0 || site->dealt == 0)
+		site->slots = slots;
 	return 0;
 }
 
-/* "8/host1,host2": 0, or -1 with errno, EINVAL. */
 static int
-add_list(struct sites *s, const char *list)
+is_list(const char *list)
+{
+	for (size_t n, skip;; list += n + 1) {
+		n = strcspn(list, ",\n");
+		if (count_of(list, n, &skip) < 0)
+			return 0;
+		if (list[n] == '\0')
+			return 1;
+	}
+}
+
+static int
+add_all(struct sites *s, const char *list, size_t file)
 {
 	for (size_t n;; list += n + 1) {
 		n = strcspn(list, ",\n");
-		if (add(s, list, n) != 0)
+		if (add(s, list, n, file) != 0)
 			return -1;
 		if (list[n] == '\0')
 			return 0;
 	}
 }
 
-/* One on each line, likewise. */
-static int
-read_file(struct sites *s, const char *path)
+int
+sites_add(struct sites *s, const char *list)
 {
-	struct feed feed;
+	return add_all(s, list, 0);
+}
+
+int
+sites_list(struct sites *s, const char *list, size_t file)
+{
+	if (*list != '\0' && !is_list(list))
+		return -1;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].file == file)
+			s->list[i].seen = 0;
+	if (*list != '\0' && add_all(s, list, file) != 0)
+		return -1;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].file == file)
+			s->list[i].away = !s->list[i].seen;
+	return 0;
+}
+
+int
+sites_there(const struct sites *s)
+{
+	return s->count > 0 || s->files > 0;
+}
+
+/* Without comments and blanks, and with a newline between them. */
+static int
+read_lines(struct feed *feed, struct outbox *lines)
+{
 	char *line;
 	size_t length;
-	int got, bad = 0;
+	int got;
 
-	if (feed_open(&feed, strcmp(path, "-") == 0 ? NULL : path, '\n') != 0)
-		return -1;
-	while (!bad && (got = feed_line(&feed, &line, &length)) >= 0) {
+	while ((got = feed_line(feed, &line, &length)) >= 0) {
 		if (got == 0) {
-			bad = feed_fill(&feed) != 0;
+			if (feed_fill(feed) != 0)
+				return -1;
 			continue;
 		}
 		line += strspn(line, " \t");
 		line[strcspn(line, "# \t\r")] = '\0';
-		if (*line != '\0')
-			bad = add_list(s, line) != 0;
+		if (*line == '\0')
+			continue;
+		if (outbox_waits(lines) > 0)
+			outbox_add(lines, "\n", 1);
+		outbox_add(lines, line, strlen(line));
 	}
-	feed_close(&feed);
-	return bad ? -1 : 0;
+	return outbox_add(lines, "", 1) != 0 || lines->lost ? -1 : 0;
 }
 
-/* A variable for jobs, likewise. */
+int
+sites_read(const char *path, struct outbox *lines, struct stat *now)
+{
+	struct feed feed;
+	int result = -1, reason;
+
+	if (feed_open(&feed, strcmp(path, "-") == 0 ? NULL : path, '\n') != 0)
+		return -1;
+	if (fstat(feed.fd, now) == 0)
+		result = read_lines(&feed, lines);
+	reason = errno;
+	feed_close(&feed);
+	errno = reason;
+	return result;
+}
+
+/* A variable for jobs: 0, or -1 with errno, EINVAL for what is no name of one. */
 static int
 add_variable(struct sites *s, char *name)
 {
@@ -110,15 +197,27 @@ add_variable(struct sites *s, char *name)
 	return 0;
 }
 
-static void
-take_places(struct sites *s, const struct options *o, int code)
+static int
+add_file(struct sites *s, const char *path)
 {
-	size_t before = s->count;
-	int got = code == 'S' ? add_list(s, o->argument) : read_file(s, options_path(o));
+	struct outbox lines = {0};
+	struct stat now;
+	int result = sites_read(path, &lines, &now), reason;
 
-	if (got == 0 && s->count > before)
-		return;
-	if (got == 0)
+	if (result == 0)
+		errno = ENODATA;
+	if (result == 0)
+		result = *outbox_bytes(&lines) == '\0' ? -1 : sites_add(s, outbox_bytes(&lines));
+	reason = errno;
+	outbox_drop(&lines);
+	errno = reason;
+	return result;
+}
+
+void
+sites_refuse(const struct options *o)
+{
+	if (errno == ENODATA)
 		options_wrong(o, "there is no place in it");
 	if (errno != EINVAL)
 		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
@@ -130,7 +229,14 @@ int
 sites_take(struct sites *s, const struct options *o, int code)
 {
 	switch (code) {
-	case 'S': case SITES_FILE: take_places(s, o, code); break;
+	case 'S':
+		if (sites_add(s, o->argument) != 0)
+			sites_refuse(o);
+		break;
+	case SITES_FILE:
+		if (add_file(s, options_path(o)) != 0)
+			sites_refuse(o);
+		break;
 	case SITES_WORKDIR: s->directory = options_path(o); break;
 	case SITES_VARIABLE:
 		if (add_variable(s, o->argument) == 0)
@@ -149,7 +255,7 @@ sites_take(struct sites *s, const struct options *o, int code)
 void
 sites_check(const struct sites *s)
 {
-	if (s->count == 0 &&
+	if (!sites_there(s) &&
 	    (s->beat > 0 || s->directory != NULL || s->variables != NULL || s->once))
 		fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
 		    "places: there is no -S");
@@ -183,26 +289,43 @@ count_slots(struct site *site)
 	site->slots = 0;
 }
 
-/* In turn: the first jobs go to different places. */
-static char **
-deal_slots(struct sites *s)
+static int
+has_new(const struct site *site, long turn)
 {
-	char **labels = calloc((size_t)s->slots + 1, sizeof *labels);
-	long given = 0;
-
-	s->of_slot = calloc((size_t)s->slots + 1, sizeof *s->of_slot);
-	if (labels == NULL || s->of_slot == NULL)
-		return NULL;
-	for (long turn = 0; given < s->slots; turn++)
-		for (size_t i = 0; i < s->count; i++)
-			if (turn < s->list[i].slots) {
-				labels[given] = s->list[i].name;
-				s->of_slot[given++] = i;
-			}
-	return labels;
+	return !site->away && site->dealt <= turn && turn < site->slots;
 }
 
-char **
+/* In turn: the first jobs go to different places. */
+static int
+deal(struct sites *s)
+{
+	size_t need = (size_t)s->slots + 1;
+	struct site_slot *slots = s->of_slot;
+	char **labels = s->labels;
+	long most = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		for (long turn = s->list[i].dealt; has_new(&s->list[i], turn); turn++)
+			need++;
+		most = s->list[i].slots > most ? s->list[i].slots : most;
+	}
+	if ((slots = room_for(slots, &s->slot_room, need, sizeof *slots)) == NULL)
+		return -1;
+	s->of_slot = slots;
+	if ((labels = room_for(labels, &s->label_room, need, sizeof *labels)) == NULL)
+		return -1;
+	s->labels = labels;
+	for (long turn = 0; turn < most; turn++)
+		for (size_t i = 0; i < s->count; i++)
+			if (has_new(&s->list[i], turn)) {
+				labels[s->slots] = s->list[i].name;
+				slots[s->slots++] = (struct site_slot){i, turn};
+				s->list[i].dealt++;
+			}
+	return 0;
+}
+
+int
 sites_count(struct sites *s, long each)
 {
 	if (!command_there("jobat"))
@@ -212,10 +335,21 @@ sites_count(struct sites *s, long each)
 			s->list[i].slots = each;
 		if (s->list[i].slots == 0)
 			count_slots(&s->list[i]);
-		s->slots += s->list[i].slots;
 	}
+	if (deal(s) != 0)
+		return -1;
 	errno = EHOSTUNREACH;
-	return s->slots == 0 ? NULL : deal_slots(s);
+	return sites_left(s) == 0 ? -1 : 0;
+}
+
+/* To ask a place would take its time: we have jobs. */
+int
+sites_deal(struct sites *s, long each)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].slots == 0 && !s->list[i].away)
+			s->list[i].slots = each > 0 ? each : 1;
+	return deal(s);
 }
 
 long long
@@ -228,56 +362,52 @@ int
 sites_open(struct sites *s, long long grace)
 {
 	s->patience = sites_patience_ms(s, grace);
-	return s->count > 0 ? den_make(&s->den) : 0;
+	return sites_there(s) ? den_make(&s->den) : 0;
 }
 
 void
 sites_close(struct sites *s)
 {
-	if (s->count > 0)
+	if (sites_there(s))
 		den_end(&s->den, s->patience);
 	for (size_t i = 0; i < s->count; i++)
 		free(s->list[i].name);
 	free(s->list);
 	free(s->of_slot);
+	free(s->labels);
 	free(s->variables);
 }
 
 static const struct site *
 site_of(const struct sites *s, long slot)
 {
-	return &s->list[s->of_slot[slot - 1]];
+	return &s->list[s->of_slot[slot - 1].site];
 }
 
+/* The place may have gone, or have fewer slots than it had. */
 long long
 sites_wait_ms(const struct sites *s, long slot)
 {
-	if (s->count == 0)
+	const struct site *site;
+
+	if (!sites_there(s))
 		return 0;
-	return rest_wait_ms(&site_of(s, slot)->rest);
+	site = site_of(s, slot);
+	return site->away || s->of_slot[slot - 1].number >= site->slots ? -1
+	    : rest_wait_ms(&site->rest);
 }
 
 int
 sites_far(const struct sites *s, long slot)
 {
-	return s->count > 0 && !is_here(site_of(s, slot));
-}
-
-/* Which of the slots of its place it is, from 0. */
-static long
-number_there(const struct sites *s, long slot)
-{
-	long number = 0;
-
-	for (long other = 1; other < slot; other++)
-		number += s->of_slot[other - 1] == s->of_slot[slot - 1];
-	return number;
+	return sites_there(s) && !is_here(site_of(s, slot));
 }
 
 /* The pointers come first, then the texts of ours. */
 char **
 sites_argv(const struct sites *s, long slot, char **argv)
 {
+	const struct site_slot *at = &s->of_slot[slot - 1];
 	size_t n = 0, w = 0;
 	char **words, *text;
 
@@ -293,8 +423,8 @@ sites_argv(const struct sites *s, long slot, char **argv)
 	text += snprintf(text, DEN_PATH + TEXT, "%s/%ld", s->den.path, slot) + 1;
 	words[w++] = "--master";
 	words[w++] = text;
-	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, s->of_slot[slot - 1],
-	    number_there(s, slot) / SHARED) + 1;
+	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, at->site,
+	    at->number / SHARED) + 1;
 	if (s->beat > 0) {
 		words[w++] = "--beat";
 		words[w++] = text;
@@ -341,13 +471,13 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 	*news = 0;
 	if (!sites_far(s, slot))
 		return SITE_OWN;
-	site = &s->list[s->of_slot[slot - 1]];
+	site = &s->list[s->of_slot[slot - 1].site];
 	if (status == STATUS_GONE || status == STATUS_LOST || status < 0)
 		end = read_fate(s, slot, why, size);
 	if (status < 0)
 		end = SITE_OWN; /* killed: what it may have said is not left for the next */
 	if (end == SITE_NEVER)
-		*news = rest_failed(&site->rest); /* other slots of it may fail at the same time */
+		*news = site->away ? 0 : rest_failed(&site->rest); /* so may other slots of it */
 	else if (end == SITE_OWN)
 		rest_worked(&site->rest);
 	return end;
@@ -356,8 +486,14 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 int
 sites_left(const struct sites *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].slots > 0 && !s->list[i].rest.dropped)
+	int listed = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->list[i].slots == 0 || s->list[i].away)
+			continue;
+		if (!s->list[i].rest.dropped)
 			return 1;
-	return s->count == 0;
+		listed = 1;
+	}
+	return !sites_there(s) ? 1 : listed || s->files == 0 ? 0 : -1;
 }

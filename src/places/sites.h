@@ -7,14 +7,27 @@
 struct site {
 	char *name;        /* ":" is here */
 	long slots;        /* 0: as many as it has processors */
+	long dealt;        /* how many it has ever had */
+	size_t file;       /* whose line it is, from 1; 0: nobody's, and it stays */
+	int away;          /* that line is gone */
+	int seen;          /* while the file is read: the line is there */
 	struct rest rest;
+};
+
+/* A slot, which may be one too many by now. */
+struct site_slot {
+	size_t site;
+	long number;       /* among those of its place, from 0 */
 };
 
 struct sites {
 	struct site *list;
 	size_t count, room;
-	size_t *of_slot;   /* which one has it */
+	struct site_slot *of_slot;
+	char **labels;     /* of as many slots: their places */
+	size_t slot_room, label_room;
 	long slots;
+	size_t files;      /* arrivals.h: how many list places */
 	long beat;         /* seconds, or 0 for that of jobat */
 	int once;          /* a job that was lost is not begun again */
 	const char *directory; /* where jobs run there, or NULL */
@@ -45,15 +58,30 @@ enum {
 	{SITES_ONCE, "once", NULL, "never begin a job again that was lost"}
 
 struct options;
+struct outbox;
+struct stat;
 
 /* Takes that option, whose argument must stay: 1, or 0 when it is none of these. Exits after a
    message for a wrong argument. */
 int sites_take(struct sites *sites, const struct options *options, int code);
+/* Exits after a message for the option's argument, which errno tells of: EINVAL, ENODATA. */
+void sites_refuse(const struct options *options);
 /* Exits after a message where there are such options, but no place. */
 void sites_check(const struct sites *sites);
-/* Counts the slots, each where it was not said, or with 0 by asking the place. The labels of the
-   slots, or NULL with errno: EHOSTUNREACH, after messages, when there are none. */
-char **sites_count(struct sites *sites, long each);
+/* Adds "8/host1,host2": 0, or -1 with errno, EINVAL. */
+int sites_add(struct sites *sites, const char *list);
+/* What a file lists, or standard input for "-", without comments, as sites_add() takes it; and what
+   file it was. 0, or -1 with errno. */
+int sites_read(const char *path, struct outbox *list, struct stat *file);
+/* From now on those of that file are these. 0, or -1 with errno: EINVAL, when all is as before. */
+int sites_list(struct sites *sites, const char *list, size_t file);
+/* 1 when jobs run at places. */
+int sites_there(const struct sites *sites);
+/* Counts the slots, each where it was not said, or with 0 by asking the place; and deals them. 0,
+   or -1 with errno: EHOSTUNREACH, after messages, when no file may bring some, either. */
+int sites_count(struct sites *sites, long each);
+/* Deals those of places that have come, each where it was not said. 0, or -1 with errno. */
+int sites_deal(struct sites *sites, long each);
 /* ms in which jobat ends for certain, once it is to. */
 long long sites_patience_ms(const struct sites *sites, long long grace);
 /* Makes what they need. 0, or -1 with errno. */
@@ -70,5 +98,5 @@ char **sites_argv(const struct sites *sites, long slot, char **argv);
    for the first time, 2 when it was dropped. */
 enum site_end sites_outcome(struct sites *sites, long slot, int status, char *why, size_t size,
     int *news);
-/* 1 while there is one that was not dropped. */
+/* 1 while there is one that was not dropped; -1 when there is none, but a file may bring one. */
 int sites_left(const struct sites *sites);

@@ -108,6 +108,37 @@ lost()
 	lost
 }
 
+@test "TERM of all there at once, in any order, and the job ends well by it: lost" {
+	local_places
+	for order in '$job $(beside) $(watcher) $(far)' '$(far) $(watcher) $(beside) $job'; do
+		long_job
+		eval "kill -TERM $order"
+		lost
+	done
+	rm pid
+	fresh jobat --beat 1 -c a "trap 'exit 0' TERM; echo \$\$ >pid
+		while :; do $here/sleeper 0.1; done" >out 2>err 3>&- &
+	jobat=$!
+	until_true test -s pid
+	job=$(cat pid)
+	kill -TERM "$job" $(beside) $(watcher) $(far)
+	lost
+}
+
+@test "a signal for the job alone, or from the job for its group: its own status" {
+	local_places
+	for script in 'kill -TERM $$' 'trap "exit 9" TERM; kill -TERM 0; :' 'kill -KILL $$'; do
+		fresh jobat --beat 1 -c a "$script" >out 2>err 3>&- &
+		case $script in
+		trap*) ends_with 9 $! ;;
+		*KILL*) ends_with 137 $! ;;
+		*) ends_with 143 $! ;;
+		esac
+	done
+	[ ! -s err ]
+	no_places
+}
+
 @test "the connection hangs: the job ends by itself, before jobat says that it is lost" {
 	local_places
 	long_job

@@ -163,3 +163,97 @@ held()
 	[ "$(wc -l <ran)" -eq 2 ] # a session of its own
 	no_places
 }
+
+# listed FILE JOBS -- jobctl at the places of that file, with held jobs; each has a line in "begun"
+listed()
+{
+	mkfifo gate
+	seq "$2" | fresh jobctl --sshloginfile "$1" --joblog log \
+		-c "echo \$JOBCTL_LABEL >>$here/begun; : <$here/gate; echo {} >>$here/done" \
+		>out 2>err 3>&- &
+	jobctl=$!
+}
+began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
+
+@test "places come and go with the lines of their file, and each job runs once" {
+	local_places
+	: >list
+	listed list 40
+	until_true grep -q '^jobctl: waiting for places in list$' err
+	echo 2/a >>list
+	until_true began 2 a
+	printf '%s\n' 2/b 1/a >list.new
+	mv list.new list
+	until_true began 2 b
+	[ "$(wc -l <begun)" -eq 4 ]
+	open_gate gate
+	ends_with 0 "$jobctl"
+	close_gate
+	[ "$(sort -n done)" = "$(seq 40)" ]
+	[ "$(grep -c . err)" -eq 1 ]
+	no_places
+}
+
+@test "a place that went away has no more jobs; those that run go on, and it may come back" {
+	local_places
+	printf '%s\n' 1/a 1/b >list
+	mkfifo gate.a gate.b
+	seq 6 | fresh jobctl --slf list --joblog log -c "echo \$JOBCTL_LABEL >>$here/begun
+		read _ <$here/gate.\$JOBCTL_LABEL; : {}" 2>err 3>&- &
+	jobctl=$!
+	until_true lines_in 2 begun
+	echo 1/b >list
+	until_true looked_again "$jobctl"
+	echo >gate.a
+	until_true lines_in 2 log
+	for i in 3 4; do
+		echo >gate.b
+		until_true lines_in "$i" log
+		until_true lines_in "$i" begun
+	done
+	[ "$(grep -c a begun)" -eq 1 ]
+	printf '%s\n' 1/b 1/a >list
+	until_true began 2 a
+	exec 7<>gate.a 8<>gate.b
+	printf '\n\n\n' >&7
+	printf '\n\n\n' >&8
+	ends_with 0 "$jobctl"
+	exec 7>&- 8>&-
+	[ "$(wc -l <log)" -eq 7 ]
+	[ ! -s err ]
+}
+
+@test "a file of places that makes no sense changes nothing, once told; a list without any is 123" {
+	local_places
+	echo 1/a >list
+	mkfifo gate
+	seq 3 | fresh jobctl --slf list -c "echo x >>$here/begun; : <$here/gate; : {}" 2>err 3>&- &
+	jobctl=$!
+	until_true lines_in 1 begun
+	echo 0/a >list
+	until_true grep -q 'list: not places such as 8/host; still those of before' err
+	until_true looked_again "$jobctl"
+	rm list
+	open_gate gate
+	ends_with 0 "$jobctl"
+	close_gate
+	[ "$(grep -c . err)" -eq 1 ]
+	[ "$(wc -l <begun)" -eq 3 ]
+	run -123 jobctl --slf - true </dev/null
+	[[ "$output" == *'no place is there'* ]]
+	no_places
+}
+
+@test "who waits for places ends when told to" {
+	local_places
+	: >list
+	for sig in INT:130 TERM:143; do
+		rm -f err
+		fresh jobctl --slf list true ::: x 2>err 3>&- &
+		jobctl=$!
+		until_true grep -q 'waiting for places' err
+		kill -"${sig%:*}" "$jobctl"
+		ends_with "${sig#*:}" "$jobctl"
+	done
+	no_places
+}

@@ -1,0 +1,44 @@
+# A real Slurm for all tests of a file. Load after helper.bash; call slurm_up and slurm_down from
+# setup_file and teardown_file.
+
+# slurm_up -- starts it where it is installed; "cluster" is its directory
+slurm_up()
+{
+	PATH=$PATH:/usr/sbin
+	command -v slurmctld >/dev/null && command -v slurmd >/dev/null || return 0
+	cluster=$(mktemp -d "${TMPDIR:-/tmp}/slurm.XXXXXX")
+	export cluster SLURM_CONF=$cluster/slurm.conf
+	"$top/tests/scripts/slurm.sh" up "$cluster" 3>&-
+}
+
+slurm_down()
+{
+	[ -n "${cluster-}" ] || return 0
+	"$top/tests/scripts/slurm.sh" down "$cluster" || :
+	rm -rf "$cluster"
+}
+
+need_slurm() { [ -n "${cluster-}" ] || skip "no slurmctld and slurmd here"; }
+
+all_idle() { [ "$(sinfo -h -N -p main -t idle -o %N 2>/dev/null | wc -l)" -eq 3 ]; }
+no_slurm_jobs() { [ -z "$(squeue -h 2>/dev/null)" ]; }
+
+# slurm_clear -- no job is there any more
+slurm_clear()
+{
+	[ -n "${cluster-}" ] || return 0
+	scancel -Q -u "$(id -un)" || :
+	until_true no_slurm_jobs
+	until_true all_idle
+}
+
+# in_state STATE JOB
+in_state() { [ "$(squeue -h -j "$2" -o %T 2>/dev/null)" = "$1" ]; }
+slurm_over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
+
+# runs_again JOB -- one that waits for its turn after a requeue, which is two minutes
+runs_again()
+{
+	until_true in_state PENDING "$1"
+	scontrol update JobId="$1" StartTime=now
+}

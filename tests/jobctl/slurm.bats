@@ -1,0 +1,237 @@
+load ../helper
+load ../helpers/places
+load ../helpers/slurm
+
+# jobctl --slurm, and Slurm's allocations as places that come and go: with a real controller.
+
+setup_file() { slurm_up; }
+teardown_file() { slurm_down; }
+
+setup()
+{
+	set -o pipefail
+	need_slurm
+	# what runs there has no path of ours in its arguments, but works here
+	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
+	cd "$here" || exit
+	export here JOBCTL_GRACE=1 TMPDIR=$here
+	unset JOBCTL_RSH
+	ln -s "$(command -v sleep)" sleeper
+	mkfifo gate
+}
+
+teardown()
+{
+	[ -n "${here-}" ] || return 0
+	slurm_clear
+	pkill -KILL -f "$here/" || :
+	cd / && kill_who_is_here
+	rm -rf "$here"
+}
+
+# submit OPTION... -- jobctl as a batch script with these options, on all nodes; sets $id. Its jobs
+# are those of the file "list"; the first six are done at once, the others when the gate is open.
+submit()
+{
+	seq 12 >list
+	cat >script <<-END
+		#!/bin/sh
+		exec jobctl --slurm --beat 1 --joblog log --resume-failed -a list -c \\
+			'echo \$JOBCTL_LABEL >>begun; [ {} -le 6 ] || : <gate; echo {} >>done'
+	END
+	id=$(sbatch --parsable -N3 --ntasks-per-node=2 --open-mode=append -o out "$@" script)
+}
+
+# six_held N -- the first six are done and logged, and six run, as do N in all
+six_held()
+{
+	until_true lines_in 7 log
+	until_true lines_in "$1" begun
+}
+
+# each_once -- the gate is opened: the batch ends, and each job was done once
+each_once()
+{
+	open_gate gate
+	until_true slurm_over "$id"
+	close_gate
+	[ "$(sort -n done)" = "$(seq 12)" ]
+	[ "$(awk '$7 == 0 && $8 == 0' log | wc -l)" -eq 12 ]
+}
+
+# nothing_there -- no job, no session, no directory of theirs
+nothing_there()
+{
+	until_true no_process "^$here/sleeper" && until_true no_jobat && until_true no_dens
+}
+
+@test "in an allocation: its nodes are the places, with a slot for each task's processors" {
+	seq 6 | fresh salloc -Q -N3 --ntasks-per-node=2 jobctl --slurm --joblog log \
+		-c 'echo $JOBCTL_LABEL $SLURMD_NODENAME {} >>slots; : <gate' >out 2>err 3>&- &
+	salloc=$!
+	until_true lines_in 6 slots
+	open_gate gate
+	ends_with 0 "$salloc"
+	close_gate
+	[ ! -s err ]
+	[ "$(awk '$1 != $2' slots)" = '' ]
+	[ "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)" = \
+		' 1 Host, 2 node1, 2 node2, 2 node3' ]
+	seq 9 | salloc -Q -N2 --ntasks-per-node=1 -c 2 jobctl --slurm --line-buffer -c \
+		'echo $SLURM_CPUS_PER_TASK $JOBCTL_SLOT; : {}' | sort >out
+	[ "$(sort -u out | paste -sd ,)" = '2 1,2 2' ]
+	[ "$(wc -l <out)" -eq 9 ]
+	nothing_there
+}
+
+@test "the slots follow the list of processors, -j bounds those of a node, and JOBCTL_RSH stays" {
+	local_places
+	export SLURM_JOB_ID=1 SLURM_JOB_NODELIST='n[1-3],other' SLURM_JOB_CPUS_PER_NODE='4(x3),7'
+	jobctl --slurm -c 'echo $JOBCTL_SLOT; : <gate; : {}' ::: $(seq 30) >slots 3>&- &
+	jobctl=$!
+	until_true lines_in 19 slots
+	open_gate gate
+	ends_with 0 "$jobctl"
+	close_gate
+	[ "$(sort -n slots | tail -n 1)" -eq 19 ]
+	[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 4 n1, 4 n2, 4 n3, 7 other' ]
+	SLURM_CPUS_PER_TASK=3 jobctl --slurm -j 1 -c 'echo $JOBCTL_SLOT; : {}' ::: $(seq 50) >slots
+	[ "$(sort -nu slots | tail -n 1)" -le 4 ]
+	no_places
+}
+
+@test "outside an allocation, and with other places: refused, with what to write" {
+	run -125 jobctl --slurm true </dev/null
+	[[ "$output" == *'salloc -N3 jobctl --slurm'* ]]
+	export SLURM_JOB_ID=1
+	run -125 jobctl --slurm true </dev/null
+	[[ "$output" == *SLURM_JOB_NODELIST* ]]
+	run -125 jobctl --slurm -S a true </dev/null
+	[[ "$output" == *'not with -S'* ]]
+	export SLURM_JOB_NODELIST='n[1-3]'
+	for wrong in '2(x2)' x '2(x' 0 ''; do
+		SLURM_JOB_CPUS_PER_NODE=$wrong run -125 jobctl --slurm true </dev/null
+		[[ "$output" == *SLURM_JOB_CPUS_PER_NODE* ]]
+	done
+}
+
+@test "a batch that is requeued runs the rest, by its log: each job once" {
+	submit
+	six_held 12
+	scontrol requeue "$id"
+	runs_again "$id"
+	six_held 18
+	each_once
+	nothing_there
+}
+
+@test "a batch that is preempted runs the rest, too" {
+	submit
+	six_held 12
+	salloc -Q -p urgent -N3 --exclusive true
+	runs_again "$id"
+	six_held 18
+	each_once
+	nothing_there
+}
+
+# What ignores TERM, Slurm kills where it knows all processes of a step: by cgroups, not here.
+@test "scancel ends all jobs and sessions" {
+	cat >script <<-END
+		#!/bin/sh
+		exec jobctl --slurm --beat 1 --joblog log -a list -c \\
+			'echo x >>begun; exec $here/sleeper 1000; : {}'
+	END
+	seq 12 >list
+	id=$(sbatch --parsable -N3 --ntasks-per-node=2 -o out script)
+	until_true lines_in 6 begun
+	scancel "$id"
+	until_true slurm_over "$id"
+	nothing_there
+	[ "$(wc -l <begun)" -eq 6 ]
+	[ "$(awk '$7 == 0 && $8 == 0' log)" = '' ]
+}
+
+@test "a step that is lost is status 122, and with --retries its job is begun again" {
+	kill_step='step=$(ps -o ppid= -p $(ps -o ppid= -p $PPID))
+		echo $JOBCTL_TRY >>begun
+		[ $JOBCTL_TRY = 2 ] && exit
+		kill -9 $step; exec ./sleeper 1000'
+	run -1 salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat 1 --joblog log \
+		-c "$kill_step" ::: 1
+	[[ "$output" == *'job 1: lost at node'* ]]
+	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122 ]
+	salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat 1 --retries 2,0 -c "$kill_step" ::: 1
+	[ "$(paste -sd , begun)" = 1,1,2 ]
+	nothing_there
+}
+
+# held_list N -- commands in the file "list", which begin, wait for the gate, and are done
+held_list()
+{
+	seq "$1" | sed 's/.*/echo & >>begun; : <gate; echo & >>done/' >list
+}
+
+@test "the batch script of the examples, as it is: a requeue runs the rest" {
+	held_list 10
+	id=$(sbatch --parsable "$top/share/examples/slurm-batch.sh" list)
+	until_true lines_in 4 begun
+	scontrol requeue "$id"
+	runs_again "$id"
+	until_true lines_in 8 begun
+	open_gate gate
+	until_true slurm_over "$id"
+	close_gate
+	[ "$(sort -n done)" = "$(seq 10)" ]
+	sbatch -W "$top/share/examples/slurm-batch.sh" list
+	[ "$(wc -l <done)" -eq 10 ]
+	nothing_there
+}
+
+@test "pilots come and go: the script of the examples, as it is" {
+	held_list 16
+	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
+	script=$!
+	until_true lines_in 4 begun
+	# one goes: its jobs are lost, and run elsewhere
+	scancel "$(squeue -h -r -o %i | head -n 1)"
+	one_line() { [ "$(wc -l <list.places)" -eq 1 ]; }
+	until_true one_line
+	# two come
+	sbatch -Q --array=1-2 "$top/share/examples/slurm-pilots.sh" --pilot list.places
+	until_true lines_in 3 list.places
+	until_true lines_in 8 begun
+	[ "$(grep -c 'lost at' err)" -eq 2 ]
+	open_gate gate
+	ends_with 0 "$script"
+	close_gate
+	[ "$(sort -n done)" = "$(seq 16)" ]
+	two_lines() { [ "$(wc -l <list.places)" -eq 2 ]; }
+	until_true two_lines # of those who are not the script's
+	nothing_there
+}
+
+@test "the pilots' script ends its jobs and pilots when it is ended" {
+	held_list 4
+	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
+	script=$!
+	until_true lines_in 4 begun
+	kill -TERM "$script"
+	ends_with 143 "$script"
+	until_true no_slurm_jobs
+	nothing_there
+	[ ! -e done ]
+}
+
+@test "near its time limit the batch script of the examples begins no more jobs" {
+	held_list 10
+	id=$(sbatch --parsable "$top/share/examples/slurm-batch.sh" list)
+	until_true lines_in 4 begun
+	scancel --batch --signal=INT "$id"
+	until_true grep -q 'interrupted: waiting for 4 running jobs' "slurm-$id.out"
+	open_gate gate
+	until_true slurm_over "$id"
+	close_gate
+	[ "$(wc -l <begun)" -eq 4 ]
+	[ "$(wc -l <done)" -eq 4 ]
+}
