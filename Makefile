@@ -83,7 +83,7 @@ FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pip
 	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobserver.c \
 	tests/fuzz/labels-exit.c tests/fuzz/labels.c tests/fuzz/leftovers.c tests/fuzz/makeflags.c \
 	tests/fuzz/numbers.c tests/fuzz/options-labels.c tests/fuzz/options-table.c \
-	tests/fuzz/options.c \
+	tests/fuzz/options.c tests/fuzz/places.c \
 	tests/fuzz/processors.c tests/fuzz/recipe.c tests/fuzz/replay.c tests/fuzz/report.c \
 	tests/fuzz/words.c tests/fuzz/workers-lines.c tests/fuzz/workers.c
 

@@ -33,6 +33,8 @@ talk_next(struct outbox *in, const char **bytes, size_t *length)
 		return -1;
 	if (outbox_waits(in) < HEAD + n + 1)
 		return 0;
+	if (head[HEAD + n] != '\0')
+		return -1;
 	*bytes = head + HEAD;
 	*length = n;
 	return *head;

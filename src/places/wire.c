@@ -26,7 +26,7 @@ wire_next(struct wire *wire, int at_end, const char **text, size_t *length)
 {
 	const char *start = outbox_bytes(&wire->held), *end = start + outbox_waits(&wire->held);
 	const char *at = find(wire, start, end), *line;
-	size_t whole = strlen(wire->token);
+	size_t whole = strlen(wire->token), most;
 
 	*text = start;
 	*length = (size_t)(at - start);
@@ -36,11 +36,12 @@ wire_next(struct wire *wire, int at_end, const char **text, size_t *length)
 	}
 	if (start == end)
 		return -1;
-	line = (size_t)(end - start) > whole ? memchr(start, '\n', (size_t)(end - start)) : NULL;
-	if (line == NULL && !at_end && (size_t)(end - start) < whole + WIRE_WORD)
+	most = (size_t)(end - start) < whole + WIRE_WORD ? (size_t)(end - start) : whole + WIRE_WORD;
+	line = most > whole ? memchr(start + whole, '\n', most - whole) : NULL;
+	if (line == NULL && !at_end && most < whole + WIRE_WORD)
 		return -1;
-	if (line == NULL) {
-		*length = (size_t)(end - start);
+	if (line == NULL) { /* so it begins none; another may begin behind it */
+		*length = 1;
 		outbox_take(&wire->held, *length);
 		return 0;
 	}
