@@ -36,7 +36,8 @@ wire_next(struct wire *wire, int at_end, const char **text, size_t *length)
 	}
 	if (start == end)
 		return -1;
-	most = (size_t)(end - start) < whole + WIRE_WORD ? (size_t)(end - start) : whole + WIRE_WORD;
+	most = (size_t)(end - start);
+	most = most < whole + WIRE_WORD ? most : whole + WIRE_WORD;
 	line = most > whole ? memchr(start + whole, '\n', most - whole) : NULL;
 	if (line == NULL && !at_end && most < whole + WIRE_WORD)
 		return -1;
