@@ -43,9 +43,6 @@ held()
 		run -125 jobctl -S "$wrong" true </dev/null
 		[[ "$output" == *'not places such as'* ]]
 	done
-	: >none.txt
-	run -125 jobctl --slf none.txt true
-	[[ "$output" == *'there is no place in it' ]]
 	run -125 jobctl --slf none true
 	[[ "$output" == *none* ]]
 	run -125 jobctl -S a --label x true
