@@ -51,8 +51,8 @@ MODULES = \
 	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \
 	src/attended/stops.o src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
-	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/inlet.o \
-	src/tools/loan.o src/tools/lender.o src/tools/wish.o \
+	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
+	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/meaning.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o src/book/stream.o \
 	src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \

@@ -120,6 +120,7 @@ unset _jX
 _e=
 trap : HUP INT
 trap _e=told TERM
+[ -z "$_h" ] || trap exit USR1
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit
 (exec "$@" 2>&3 3>&-)

@@ -4,7 +4,7 @@
 
 #include "transport.h"
 
-#define SSH "ssh -T -o BatchMode=yes -o ConnectTimeout=10"
+#define SSH "ssh -T -o BatchMode=yes -o ConnectTimeout=10 -o ControlMaster=no"
 
 char **
 transport_words(const char *place, size_t before)

@@ -9,18 +9,23 @@
 const char *
 abroad_split(const char *operand, char **host)
 {
-	size_t n = strcspn(operand, "/:");
+	const char *name = operand + (*operand == '['), *end;
+	size_t n = strcspn(operand, "/:"), length;
 
 	*host = NULL;
+	if (name > operand && (end = strstr(operand, "]:")) != NULL)
+		n = (size_t)(end + 1 - operand); /* the address of a host may have colons */
 	if (operand[n] != ':')
 		return operand;
-	if (n == 0 || *operand == '-' || operand[n + 1] == '\0')
+	length = n - 2 * (size_t)(name - operand);
+	if (length == 0 || *operand == '-' || operand[n + 1] == '\0')
 		fail(STATUS_TROUBLE, "%s: not HOST:FIFO; a file of that name is ./%s", operand,
 		    operand);
-	if ((*host = strdup(operand)) == NULL)
+	if ((*host = strdup(name)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	(*host)[n] = '\0';
-	return operand + n + 1;
+	(*host)[length] = '\0';
+	operand += n + 1;
+	return strncmp(operand, "~/", 2) == 0 && operand[2] != '\0' ? operand + 2 : operand;
 }
 
 void
@@ -34,6 +39,8 @@ abroad_become(char **argv, const char *operand)
 
 	if (host == NULL)
 		return;
+	if (*fifo == '-')
+		fail(STATUS_TROUBLE, "%s: write %s:./%s", operand, host, fifo);
 	while (argv[n] != NULL)
 		n++;
 	if ((words = calloc(OURS + n + 3, sizeof *words)) == NULL)

@@ -11,11 +11,13 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/secret.h"
 #include "../lib/status.h"
 #include "../places/beat.h"
 #include "../places/session.h"
 #include "../places/shell.h"
 #include "../places/transport.h"
+#include "brood.h"
 #include "lender.h"
 #include "wish.h"
 
@@ -23,7 +25,7 @@
    give it back. TERM is not from us: what it is to end first is here. Whose it is comes first, for
    tokstat to show. It counts beats, too, should nobody else there be left to do so. */
 #define HOLD ": held for %.64s, process %ld; trap 'wait; exit' USR1; trap 'echo lost' TERM; " \
-	"echo granted $JOBCTL_SLOT; printf '%%s\\n@\\n' \"$JOBCTL_LABEL\"; sleep 9999999 & " \
+	"printf '%%s\\n' \"granted $JOBCTL_SLOT\" \"$JOBCTL_LABEL\" %s; sleep 9999999 & " \
 	"n=0 last=; while [ $n -lt %d ]; do " \
 	"sleep %ld & while kill -0 $!; do wait $!; done; beat=; read -r beat _ <\"$_jH/beat\"; " \
 	"n=$((n + 1)); [ \"$beat\" = \"$last\" ] || n=0; last=$beat; " \
@@ -33,6 +35,7 @@
 #define LETTERS "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 enum { LEASE, GUARD, SESSION, FDS = SESSION + SESSION_FDS };
+enum { SOON = 20 /* ms until who was sent KILL is looked for again */ };
 enum { KEPT = 1 /* seconds of grace for what holds the token there, which needs none */ };
 
 struct loan {
@@ -43,9 +46,12 @@ struct loan {
 	int asked;             /* the job was started */
 	int lost, over;        /* nobody uses it any more */
 	long long told;        /* of answers, the last */
-	long group;            /* of the guard, and the command; or 0 */
+	char mark[24];         /* a line that ends the labels */
+	struct brood brood;    /* the guard, and the command */
 	int guard;             /* as in terms; -1 when the guard has gone */
-	long long kill;        /* when its group is sent KILL, or 0 */
+	int closed;            /* the lease: who used the token has ended, or closed it */
+	long long kill;        /* when they are sent KILL, or 0 */
+	int dead;              /* they are */
 };
 
 long long
@@ -78,6 +84,19 @@ tick(const struct loan *l, long long time)
 		return;
 }
 
+/* At the latest when the guard would send it, for that may be stopped. */
+static void
+kill_later(struct loan *l)
+{
+	long long grace = lender_grace(l->terms->beat),
+	    most = l->told + lender_limit(l->terms->beat) + grace;
+
+	if (l->brood.group == 0 || l->kill != 0)
+		return;
+	l->kill = clock_now() + grace;
+	l->kill = l->kill < most ? l->kill : most;
+}
+
 static void
 lose(struct loan *l, const char *why)
 {
@@ -86,6 +105,7 @@ lose(struct loan *l, const char *why)
 	l->lost = 1;
 	tell(l, l->whole > 0 ? "lost" : "never", why);
 	tick(l, LENDER_LOST);
+	kill_later(l);
 	background_leave(STDERR_FILENO);
 }
 
@@ -105,8 +125,8 @@ write_hold(const struct loan *l, struct outbox *words)
 
 	if (gethostname(name, sizeof name - 1) != 0 || name[strspn(name, LETTERS)] != '\0')
 		snprintf(name, sizeof name, "another machine");
-	snprintf(hold, sizeof hold, HOLD, name, (long)getppid(), SESSION_HELD,
-	    l->terms->beat);
+	snprintf(hold, sizeof hold, HOLD, name, (long)getppid(), l->mark,
+	    SESSION_HELD, l->terms->beat);
 	outbox_say(words, " sh -c ");
 	shell_word(words, hold);
 	outbox_add(words, "", 1);
@@ -146,14 +166,36 @@ ask(struct loan *l, const struct wish *wish)
 	outbox_drop(&words);
 }
 
-/* How many bytes are slots and labels, to a line "@", which no label is; 0: not yet all. */
+/* How many bytes are slots and labels, to the line that is our mark; 0: not yet all. What comes
+   behind it is none of these. */
 static size_t
-length_of_grant(const struct outbox *said)
+length_of_grant(const struct loan *l)
 {
-	const char *text = outbox_bytes(said);
-	size_t n = outbox_waits(said);
+	const char *text = outbox_bytes(&l->said), *end = text + outbox_waits(&l->said);
+	size_t length = strlen(l->mark);
 
-	return n > 3 && memcmp(text + n - 3, "\n@\n", 3) == 0 ? n : 0;
+	for (; (text = memchr(text, '\n', (size_t)(end - text))) != NULL; text++)
+		if ((size_t)(end - text) > length + 1 &&
+		    memcmp(text + 1, l->mark, length) == 0 && text[1 + length] == '\n')
+			return (size_t)(text + length + 2 - outbox_bytes(&l->said));
+	return 0;
+}
+
+/* To our caller, with a NUL for the mark. */
+static void
+grant(struct loan *l)
+{
+	struct outbox text = {0};
+
+	l->told = l->session.answered;
+	tick(l, l->told);
+	outbox_add(&text, outbox_bytes(&l->said), l->whole - strlen(l->mark) - 1);
+	outbox_add(&text, "", 1); /* no line of text has it: the end */
+	if (text.lost)
+		lose(l, "no memory");
+	else if (write(l->terms->news, outbox_bytes(&text), outbox_waits(&text)) < 0)
+		lose(l, "nobody wants it"); /* and so it is given back */
+	outbox_drop(&text);
 }
 
 /* What the job there writes. Its messages are for who reads ours, as far as there is room now. */
@@ -172,14 +214,10 @@ hear(void *context, int stream, const char *bytes, size_t length)
 		lose(l, "no memory");
 		return;
 	}
-	if (l->whole > 0) {
+	if (l->whole == 0 && (l->whole = length_of_grant(l)) > 0)
+		grant(l);
+	if (l->whole > 0 && outbox_waits(&l->said) > l->whole)
 		lose(l, "who holds the token there is to end");
-	} else if ((l->whole = length_of_grant(&l->said)) > 0) {
-		l->told = l->session.answered;
-		tick(l, l->told);
-		if (write(l->terms->news, outbox_bytes(&l->said), l->whole) < 0)
-			return;
-	}
 }
 
 /* Its job has ended: there is no token, or none any more. */
@@ -203,7 +241,9 @@ follow(struct loan *l, const struct wish *wish)
 {
 	struct session *s = &l->session;
 
-	if (s->state == SESSION_READY && !l->asked)
+	if (!l->asked && !l->over && wish->until >= 0 && clock_wait_ms(wish->until) == 0)
+		take_end(l, STATUS_NO_TOKEN);
+	else if (s->state == SESSION_READY && !l->asked)
 		ask(l, wish);
 	else if (s->job == JOB_ENDED && !l->over && !l->lost) {
 		take_end(l, s->status);
@@ -218,49 +258,77 @@ follow(struct loan *l, const struct wish *wish)
 	}
 }
 
-/* Its pid; or its end, which is that of what it guards. */
+/* Its pid, and that of the command; or its end, which is that of what it guards. */
 static void
 hear_guard(struct loan *l)
 {
-	ssize_t n = read(l->guard, &l->group, sizeof l->group);
+	long pid;
+	ssize_t n = read(l->guard, &pid, sizeof pid);
 
+	if (n == (ssize_t)sizeof pid && l->brood.group == 0)
+		l->brood.group = l->brood.command = (pid_t)pid;
+	else if (n == (ssize_t)sizeof pid)
+		l->brood.command = (pid_t)pid;
+	if (n > 0 && l->lost)
+		kill_later(l);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
 	descriptors_close(&l->guard);
-	if (l->over || l->group == 0)
+	if (l->over)
 		return;
 	lose(l, "what guards the command was killed");
-	kill((pid_t)-l->group, SIGTERM);
-	kill((pid_t)-l->group, SIGCONT);
-	l->kill = clock_now() + lender_grace(l->terms->beat);
+	brood_signal(&l->brood, SIGTERM);
+	kill_later(l);
+}
+
+/* A byte gives the token back. Else it is to be home only when nobody is at work with it. */
+static void
+hear_lease(struct loan *l)
+{
+	char byte;
+	ssize_t n = read(l->terms->lease, &byte, 1);
+
+	if (n == 0)
+		l->closed = 1;
+	else if (n > 0)
+		end(l);
 }
 
 static void
-wait_for_news(struct loan *l)
+kill_all(struct loan *l)
+{
+	if (l->kill == 0 || l->over || clock_wait_ms(l->kill) > 0)
+		return;
+	l->dead = brood_signal(&l->brood, SIGKILL) == 0;
+	l->kill = l->dead ? 0 : clock_now() + SOON;
+}
+
+static void
+wait_for_news(struct loan *l, const struct wish *wish)
 {
 	struct pollfd fds[FDS];
 	long long wait = session_wait_ms(&l->session);
-	char byte;
 
-	fds[LEASE] = (struct pollfd){.fd = l->over ? -1 : l->terms->lease, .events = POLLIN};
+	fds[LEASE] = (struct pollfd){.fd = l->over || l->closed ? -1 : l->terms->lease,
+	    .events = POLLIN};
 	fds[GUARD] = (struct pollfd){.fd = l->guard, .events = POLLIN};
 	session_poll(&l->session, fds + SESSION);
 	if (l->kill != 0)
 		wait = clock_sooner(wait, clock_wait_ms(l->kill));
+	if (!l->asked && wish->until >= 0)
+		wait = clock_sooner(wait, clock_wait_ms(wish->until));
 	if (poll(fds, FDS, (int)wait) < 0)
 		for (int i = 0; i < FDS; i++)
 			fds[i].revents = 0;
-	if (fds[LEASE].revents != 0 &&
-	    (read(l->terms->lease, &byte, 1) >= 0 || (errno != EAGAIN && errno != EINTR)))
-		end(l);
+	if (fds[LEASE].revents != 0)
+		hear_lease(l);
 	if (fds[GUARD].revents != 0)
 		hear_guard(l);
 	if (l->session.state != SESSION_GONE)
 		session_serve(&l->session, fds + SESSION);
-	if (l->kill != 0 && !l->over && clock_wait_ms(l->kill) == 0) {
-		kill((pid_t)-l->group, SIGKILL);
-		l->kill = 0;
-	}
+	kill_all(l);
+	if (l->closed && !l->over && (l->brood.group == 0 || (l->guard < 0 && l->dead)))
+		end(l);
 }
 
 void
@@ -269,14 +337,20 @@ lender_run(const struct lender *lender, const struct wish *wish)
 	struct loan l = {.terms = lender, .guard = lender->guard};
 	struct session_terms terms = {.transport = transport_words(lender->host, 0),
 	    .beat = lender->beat, .grace = KEPT, .holds = 1, .data = hear, .context = &l};
-	int error = terms.transport == NULL ? errno : session_open(&l.session, &terms);
+	const int ours[] = {lender->lease, lender->guard, lender->ticks, lender->news};
+	unsigned long long secret = 0;
+	int error = terms.transport == NULL || secret_make(&secret) != 0 ? errno : 0;
 
+	background_close_others(ours, sizeof ours / sizeof *ours);
+	if (error == 0)
+		error = session_open(&l.session, &terms);
+	snprintf(l.mark, sizeof l.mark, "@%016llx", secret);
 	if (error != 0) {
 		tell(&l, "never", error == EINVAL ? "JOBCTL_RSH is empty" : strerror(error));
 		return;
 	}
 	while (!l.over || l.session.state != SESSION_GONE) {
-		wait_for_news(&l);
+		wait_for_news(&l, wish);
 		follow(&l, wish);
 	}
 	tick(&l, LENDER_DONE);

@@ -13,10 +13,11 @@ struct lender {
 	const char *host, *fifo;
 	long beat;        /* seconds */
 	int lease;        /* who uses the token has the other end open; a byte gives it back */
-	int guard;        /* who guards the command has the other end open; first its pid, a long */
+	int guard;        /* who guards the command has the other end open; its pid, and that of the
+	                     command, two longs */
 	int ticks;        /* to the guard: a long long for each answer of the place */
 	int news;         /* what our caller reads: "granted SLOT...", labels, each on a line, and
-	                     "@"; or "status N", "never WHY"; and "lost WHY" */
+	                     a NUL; or "status N", "never WHY"; and "lost WHY" */
 };
 
 /* How long after an answer the command may run; and how many ms until KILL after TERM. */

@@ -1,13 +1,18 @@
 /*
  * Three processes, so that there are two when one is killed:
  *
- * - the borrower, which is tokget, hands on signals, and has the status in the end;
+ * - the borrower, which is tokget, hands on signals, and has the status in the end. When it is
+ *   killed the command is ended;
  * - the guard leads the group of the command. It starts that, and ends it when the lender has not
  *   said in time that the token is ours still, or was killed;
- * - the lender (lender.c) has the connection. It ends the command when the guard was killed.
+ * - the lender (lender.c) has the connection. It ends the command when the guard was killed, or is
+ *   late.
  *
  * The place gives the token to another two beats after the guard has sent TERM: see lender.h.
  */
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/select.h>
 #include <sys/wait.h>
 
@@ -23,17 +28,26 @@
 #include "../lib/background.h"
 #include "../lib/child.h"
 #include "../lib/clock.h"
+#include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "../places/beat.h"
+#include "brood.h"
 #include "lender.h"
 #include "loan.h"
 #include "wish.h"
 
-enum { BITE = 4096, READ = 0, WRITE = 1, LEAST = 10 /* number of the lease */ };
+enum {
+	READ = 0, WRITE = 1,   /* ends of a pipe */
+	BITE = 4096,
+	LEAST = 10,            /* number of the lease */
+	SOON = 20,             /* ms until we look again for who was sent KILL */
+	HOME = 10000,          /* ms in which the token comes home */
+	GRACE = 1000,          /* ms in which we hear why it was lost */
+	LOOK = 100
+};
 
 struct borrower {
 	const struct wish *wish;
@@ -41,6 +55,7 @@ struct borrower {
 	char **argv;
 	long beat;
 	int lease[2], guards[2], ticks[2], news[2]; /* pipes: see lender.h */
+	int life[2];           /* a pipe: the guard sees our end */
 	struct outbox heard;   /* news */
 	pid_t lender, guard;   /* guard 0: none, or it was waited for */
 	int status;            /* of the guard, as of wait(2) */
@@ -110,19 +125,21 @@ set_variable(const char *name, const char *value)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
+/* What comes before a NUL, but for the last newline. */
 static void
 set_labels(struct borrower *b)
 {
-	struct outbox labels = {0};
-	char *line;
+	char *text, *end;
 
-	while ((line = next_line(b)) != NULL && strcmp(line, "@") != 0)
-		outbox_say(&labels, "%s%s", outbox_waits(&labels) > 0 ? "\n" : "", line);
-	outbox_add(&labels, "", 1);
-	if (line == NULL || labels.lost)
-		fail(STATUS_GONE, "%s:%s: who asked there was killed", b->host, b->fifo);
-	set_variable("JOBCTL_LABEL", outbox_bytes(&labels));
-	outbox_drop(&labels);
+	while ((end = memchr(outbox_bytes(&b->heard), '\0', outbox_waits(&b->heard))) == NULL)
+		if (outbox_read(&b->heard, b->news[READ], BITE) <= 0)
+			fail(STATUS_GONE, "%s:%s: no token: who asked there was killed", b->host,
+			    b->fifo);
+	text = (char *)outbox_bytes(&b->heard);
+	if (end > text)
+		end[-1] = '\0';
+	set_variable("JOBCTL_LABEL", text);
+	outbox_take(&b->heard, (size_t)(end + 1 - text));
 }
 
 /* 1 when the token is ours; 0 and the status to exit with. Exits where nobody could ask there. A
@@ -133,7 +150,7 @@ hear_grant(struct borrower *b, int *status)
 	char *line = next_line(b), *rest = line == NULL ? NULL : strchr(line, ' ');
 
 	if (rest == NULL)
-		fail(STATUS_GONE, "%s:%s: who asked there was killed", b->host, b->fifo);
+		fail(STATUS_GONE, "%s:%s: no token: who asked there was killed", b->host, b->fifo);
 	*rest++ = '\0';
 	if (strcmp(line, "granted") == 0) {
 		set_variable("JOBCTL_SLOT", rest);
@@ -141,7 +158,7 @@ hear_grant(struct borrower *b, int *status)
 		return 1;
 	}
 	if (strcmp(line, "status") != 0)
-		fail(STATUS_GONE, "%s:%s: not asked: %s", b->host, b->fifo, rest);
+		fail(STATUS_GONE, "%s:%s: no token: %s", b->host, b->fifo, rest);
 	*status = (int)strtol(rest, NULL, 10);
 	if (*status == STATUS_NO_TOKEN)
 		*status = b->wish->no_token;
@@ -150,74 +167,54 @@ hear_grant(struct borrower *b, int *status)
 
 /* The guard. */
 
+enum { TICKS = STDIN_FILENO, LIFE = STDOUT_FILENO }; /* what these are once the command has them */
+
 struct guard {
 	const struct borrower *b;
-	pid_t command;
+	struct brood brood;
 	long long limit;       /* when the token may be another's, if nothing else is heard */
-	int lost;
+	int ending;            /* TERM was sent */
 };
 
 /* What the lender has said; its end is a loss. */
 static void
-hear_ticks(struct guard *g)
+hear_ticks(struct guard *g, int fd)
 {
-	long long time;
+	long long time, now = clock_now();
 	ssize_t n;
 
-	while (!g->lost && descriptors_poll(g->b->ticks[READ], POLLIN, 0) != 0) {
-		n = read(g->b->ticks[READ], &time, sizeof time);
+	while (!g->ending && descriptors_poll(fd, POLLIN, 0) != 0) {
+		n = read(fd, &time, sizeof time);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == (ssize_t)sizeof time && time > 0)
 			g->limit = time + lender_limit(g->b->beat);
-		else
-			g->limit = 0;
-		if (g->limit == 0)
+		else if (g->limit > now)
+			g->limit = now;
+		if (g->limit <= now)
 			return;
 	}
 }
 
-/* Where the time is over the command is sent TERM, and then KILL. That ends the guard, too. */
+/* Where the time is over the command is sent TERM, and then KILL. Our own end says so. */
 static void
 keep_time(struct guard *g)
 {
-	static const char why[] = "lost no answer came in time\n";
-	ssize_t n;
+	struct timespec soon = clock_span(SOON);
 
 	if (clock_wait_ms(g->limit) > 0)
 		return;
-	if (g->lost) {
-		kill(0, SIGKILL);
+	g->limit += lender_grace(g->b->beat);
+	if (!g->ending && clock_wait_ms(g->limit) > 0) {
+		g->ending = 1;
+		brood_signal(&g->brood, SIGTERM);
 		return;
 	}
-	n = write(g->b->news[WRITE], why, sizeof why - 1);
-	g->lost = n != 0;
-	g->limit = clock_now() + lender_grace(g->b->beat);
-	if (g->command > 0) {
-		kill(0, SIGTERM);
-		kill(0, SIGCONT);
+	while (brood_signal(&g->brood, SIGKILL) > 0) {
+		nanosleep(&soon, NULL);
+		waitpid(g->brood.command, NULL, WNOHANG);
 	}
-}
-
-/* The command has our descriptors and the lease; what we catch has its default there. */
-static void
-start_command(struct guard *g)
-{
-	const struct borrower *b = g->b;
-	sigset_t defaults;
-	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .mask = &b->mask,
-	    .shut = b->wish->oflag ? b->lease[WRITE] : -1,
-	    .defaults = b->defaults ? &defaults : NULL};
-	int error;
-
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	if ((error = child_spawn(&g->command, b->argv, &setup)) != 0) {
-		errno = error;
-		complain("%s:", b->argv[0]);
-		_exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
-	}
+	kill(getpid(), SIGKILL);
 }
 
 /* The group of the command is told, and so are we. */
@@ -227,51 +224,124 @@ let_pass(int sig)
 	(void)sig;
 }
 
+/* The command has our descriptors and the lease; what we catch has its default there. */
+static void
+become_command(const struct borrower *b)
+{
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* should all three of us be killed at once */
+#endif
+	if (b->wish->oflag)
+		close(b->lease[WRITE]);
+	if (b->defaults)
+		signal(SIGPIPE, SIG_DFL);
+	if (b->defaults)
+		signal(SIGXFSZ, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &b->mask, NULL);
+	command_exec(b->argv);
+}
+
+/* What it has is not ours: what we wait for goes where its input and output were. */
+static void
+start_command(struct guard *g)
+{
+	const struct borrower *b = g->b;
+	const int ours[] = {b->lease[WRITE], b->guards[WRITE]};
+	pid_t pid = fork();
+	long told = (long)pid;
+
+	if (pid < 0)
+		fail(STATUS_TROUBLE, "fork:");
+	if (pid == 0)
+		become_command(b);
+	g->brood.command = pid;
+	if (write(b->guards[WRITE], &told, sizeof told) < 0)
+		g->limit = 0; /* the lender has gone */
+	signal(SIGTTOU, SIG_IGN); /* for messages */
+	if (dup2(b->ticks[READ], TICKS) < 0 || dup2(b->life[READ], LIFE) < 0)
+		fail(STATUS_TROUBLE, "descriptors:");
+	background_close_others(ours, sizeof ours / sizeof *ours);
+}
+
 /* 1 when the command has ended. One that wants to read the terminal would wait for ever: who runs
    there is not in its group. */
 static int
 has_ended(const struct guard *g, int *status)
 {
-	while (waitpid(g->command, status, WNOHANG | WUNTRACED) == g->command) {
+	const struct borrower *b = g->b;
+
+	while (waitpid(g->brood.command, status, WNOHANG | WUNTRACED) == g->brood.command) {
 		if (!WIFSTOPPED(*status))
 			return 1;
 		if (WSTOPSIG(*status) != SIGTTIN && WSTOPSIG(*status) != SIGTTOU)
 			continue;
-		complain("%s:%s: %s: killed, for it wants the terminal; it needs other input, "
-		    "such as </dev/null", g->b->host, g->b->fifo, g->b->argv[0]);
-		kill(g->command, SIGKILL);
+		complain("%s:%s: %s: killed, for it wants the terminal; it needs other input and "
+		    "output, such as </dev/null", b->host, b->fifo, b->argv[0]);
+		kill(g->brood.command, SIGKILL);
 	}
 	return 0;
+}
+
+/* Signals for the group are for the command, too, where it has left that, as timeout(1) does. */
+static void
+pass_to_command(const struct guard *g, int *interrupts)
+{
+	int sig = orders_end;
+
+	orders_end = 0;
+	if (*interrupts < orders_interrupts)
+		sig = SIGINT;
+	*interrupts = orders_interrupts;
+	if (sig != 0 && getpgid(g->brood.command) != getpid())
+		kill(g->brood.command, sig);
+}
+
+static void
+wait_for_command(struct guard *g, int *status)
+{
+	struct timespec time;
+	int interrupts = 0;
+	fd_set set;
+
+	while (!has_ended(g, status)) {
+		FD_ZERO(&set);
+		if (!g->ending) {
+			FD_SET(TICKS, &set);
+			FD_SET(LIFE, &set);
+		}
+		time = clock_span(clock_wait_ms(g->limit));
+		if (pselect(LIFE + 1, &set, NULL, NULL, &time, &g->b->mask) < 0)
+			FD_ZERO(&set);
+		if (FD_ISSET(LIFE, &set) && g->limit > clock_now())
+			g->limit = clock_now(); /* tokget was killed */
+		pass_to_command(g, &interrupts);
+		hear_ticks(g, TICKS);
+		keep_time(g);
+	}
 }
 
 static void
 guard_run(const struct borrower *b)
 {
-	struct guard g = {.b = b, .limit = clock_now() + lender_limit(b->beat)};
+	struct guard g = {.b = b, .brood.group = getpid(),
+	    .limit = clock_now() + lender_limit(b->beat)};
 	long pid = (long)getpid();
-	struct timespec time;
 	int status = 0;
-	fd_set set;
 
 	setpgid(0, 0);
+	orders_interrupts = orders_end = 0;
 	orders_catch(SIGTTIN, let_pass, 0);
 	orders_catch(SIGTTOU, let_pass, 0);
-	close(b->news[READ]);
-	hear_ticks(&g);
-	keep_time(&g);
-	if (g.lost || write(b->guards[WRITE], &pid, sizeof pid) != (ssize_t)sizeof pid)
-		_exit(STATUS_LOST);
+	close(b->life[WRITE]);
+	hear_ticks(&g, b->ticks[READ]);
+	if (clock_wait_ms(g.limit) == 0 ||
+	    write(b->guards[WRITE], &pid, sizeof pid) != (ssize_t)sizeof pid)
+		kill(getpid(), SIGKILL);
 	start_command(&g);
-	while (!has_ended(&g, &status)) {
-		FD_ZERO(&set);
-		if (!g.lost)
-			FD_SET(b->ticks[READ], &set);
-		time = clock_span(clock_wait_ms(g.limit));
-		pselect(b->ticks[READ] + 1, &set, NULL, NULL, &time, &b->mask);
-		hear_ticks(&g);
-		keep_time(&g);
-	}
-	if (write(b->lease[WRITE], "C", 1) < 0 || g.lost)
+	wait_for_command(&g, &status);
+	while (g.ending)
+		keep_time(&g); /* what it has started is there, perhaps */
+	if (write(b->lease[WRITE], "C", 1) < 0)
 		_exit(STATUS_LOST);
 	_exit(child_code(status));
 }
@@ -284,6 +354,7 @@ start_guard(struct borrower *b)
 	if (lease < 0 || fcntl(lease, F_SETFD, 0) != 0)
 		fail(STATUS_TROUBLE, "lease:");
 	b->lease[WRITE] = lease;
+	open_pipe(b->life, -1);
 	b->defaults = orders_open(&b->mask);
 	orders_hear_more();
 	if ((b->guard = fork()) < 0)
@@ -294,7 +365,7 @@ start_guard(struct borrower *b)
 	descriptors_close(&b->lease[WRITE]);
 	descriptors_close(&b->guards[WRITE]);
 	descriptors_close(&b->ticks[READ]);
-	descriptors_close(&b->news[WRITE]);
+	descriptors_close(&b->life[READ]);
 }
 
 /* What we are told is for the command. */
@@ -342,18 +413,38 @@ wait_for_guard(struct borrower *b)
 	}
 }
 
-/* Until the token is home, or this takes too long: why it was lost, or NULL. */
-static const char *
-hear_end(struct borrower *b)
+/* Until the token is home: 0, and why it was lost, or NULL. -1 where a signal or time ends this. */
+static int
+hear_end(struct borrower *b, long long ms, const char **why)
 {
-	long long until = clock_now() + beat_patience(b->beat, lender_grace(b->beat));
+	long long until = clock_now() + ms;
 	const char *line;
 
-	while (descriptors_poll(b->news[READ], POLLIN, (int)clock_wait_ms(until)) != 0 &&
-	    (line = next_line(b)) != NULL)
-		if (strncmp(line, "lost ", 5) == 0)
-			return line + 5;
-	return NULL;
+	*why = NULL;
+	sigprocmask(SIG_SETMASK, &b->mask, NULL);
+	while (orders_end == 0 && clock_wait_ms(until) > 0) {
+		if (descriptors_poll(b->news[READ], POLLIN, LOOK) == 0)
+			continue;
+		if ((line = next_line(b)) == NULL)
+			return 0;
+		if (strncmp(line, "lost ", 5) == 0) {
+			*why = line + 5;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* The guard was killed: by itself, when it had ended the command, or by somebody else. */
+static int
+tell_loss(struct borrower *b)
+{
+	const char *why;
+
+	hear_end(b, GRACE, &why);
+	complain("%s:%s: lost: %s; the command was ended", b->host, b->fifo,
+	    why != NULL ? why : "no answer came in time");
+	return STATUS_LOST;
 }
 
 int
@@ -368,12 +459,9 @@ loan_run(const struct wish *wish, const char *host, const char *fifo, long beat,
 		return status;
 	start_guard(&b);
 	wait_for_guard(&b);
-	why = hear_end(&b);
 	if (WIFSIGNALED(b.status))
-		why = why != NULL ? why : "what guards the command was killed";
-	else if (WEXITSTATUS(b.status) != STATUS_LOST)
-		return WEXITSTATUS(b.status);
-	if (why != NULL)
-		complain("%s:%s: lost: %s; the command was ended", host, fifo, why);
-	return STATUS_LOST;
+		return tell_loss(&b);
+	if (hear_end(&b, HOME, &why) != 0)
+		complain("%s:%s: the token is not home yet", host, fifo);
+	return WEXITSTATUS(b.status);
 }

@@ -67,11 +67,11 @@ lost()
 
 @test "a command has a token of another machine, its slot and label, and its own status" {
 	local_places
-	pool -s "one a" -s two
+	pool -s "one a" -s @
 	run -7 tokget "far:$FIFO" sh -c 'echo "$JOBCTL_SLOT $JOBCTL_LABEL"; exit 7'
 	[ "$output" = '1 one a' ]
 	run -0 tokget -k 2 "far:$FIFO" sh -c 'echo "$JOBCTL_SLOT" "$JOBCTL_LABEL"; tokstat "$1"' sh "$FIFO"
-	[ "${lines[0]} ${lines[1]}" = '2 1 two one a' ] || [ "${lines[0]} ${lines[1]}" = '1 2 one a two' ]
+	[ "${lines[0]} ${lines[1]}" = '2 1 @ one a' ] || [ "${lines[0]} ${lines[1]}" = '1 2 one a @' ]
 	[[ "$output" == *'held for '* ]]
 	pool_says '2 2 0 0'
 	echo text | tokget "far:$FIFO" cat >out
@@ -99,6 +99,11 @@ lost()
 	run -125 tokget -l "far:$FIFO"
 	[[ "$output" == *"cannot be opened here"* ]]
 	run -125 tokget --beat 1 "$FIFO" true
+	JOBCTL_RSH=echo run -123 tokget '[::1]:x' true
+	[[ "$output" == *'::1:x: no token: '* ]]
+	run -125 tokstat far:-f
+	[[ "$output" == *'write far:./-f'* ]]
+	run -125 tokstat -m "far:$FIFO"
 	run -125 tokget ":$FIFO" true
 	[[ "$output" == *'not HOST:FIFO'* ]]
 	stopped
@@ -128,7 +133,7 @@ lost()
 	local_places
 	: >dead.a
 	run -123 tokget "a:$FIFO" true
-	[ "$output" = "tokget: a:$FIFO: not asked: rsh: no route to a" ]
+	[ "$output" = "tokget: a:$FIFO: no token: rsh: no route to a" ]
 	JOBCTL_RSH='' run -123 tokget "a:$FIFO" true
 	[[ "$output" == *'JOBCTL_RSH is empty'* ]]
 	printf '#!/bin/sh\nPATH=/usr/bin:/bin; shift; exec "$@"\n' >rsh
@@ -198,16 +203,117 @@ lost()
 	stopped
 }
 
-@test "KILL of tokget: the command goes on, and has the token" {
+@test "KILL of tokget ends the command, also where it is the job of somebody who has given up" {
 	local_places
 	pool -n 1
 	lent
 	kill -KILL "$borrower"
 	ends_with 137 "$borrower"
-	looked_again "$lender"
-	pool_says '1 0 1 1'
-	kill -KILL "$command"
 	home
+	run -137 timeout -s KILL 0.5 tokget --beat 1 "far:$FIFO" "$here/sleeper" 1000
+	until_true pool_says '1 1 0 0'
+	until_true no_process "$here/sleeper 1000"
+	stopped
+}
+
+@test "what the command has started in groups of its own is ended, too, and has its signals" {
+	local_places
+	pool -n 1
+	tokend -b -n 1 "$FIFO.2" 3>&-
+	for way in 'timeout 900 "$@"' 'setsid "$@"' 'set -m; "$@" & wait' \
+		'tokget --beat 1 "again:$FIFO.2" "$@"'; do
+		echo "$way" >&2
+		rm -f pid
+		fresh tokget --beat 1 "far:$FIFO" bash -c "$way; exit" sh sh -c "trap '' TERM
+			echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 2>err 3>&- &
+		borrower=$!
+		until_true test -s pid
+		command=$(cat pid)
+		lender=$(for pid in $(pgrep -P "$borrower"); do
+			[ "$(ps -o sid= -p "$pid")" -ne "$pid" ] || echo "$pid"; done)
+		kill -KILL "$lender"
+		ends_with 122 "$borrower"
+		dead "$command"
+		until_true pool_says '1 1 0 0'
+	done
+	tokstop "$FIFO.2"
+	rm -f pid
+	fresh tokget "far:$FIFO" timeout 900 sh -c 'echo $$ >pid.new; mv pid.new pid; exec "$0" 1000' \
+		"$here/sleeper" 3>&- &
+	borrower=$!
+	until_true test -s pid
+	kill -TERM "$borrower"
+	ends_with 143 "$borrower"
+	until_true no_process "$here/sleeper 1000"
+	stopped
+}
+
+@test "all of tokget is killed at once by its name: the command dies with it" {
+	[ "$(uname)" = Linux ] || skip 'Linux tells a child of the death of its parent'
+	local_places
+	pool -n 1
+	lent
+	kill -KILL "$borrower" "$guard" "$lender"
+	ends_with 137 "$borrower"
+	home
+	stopped
+}
+
+@test "KILL of tokget and its guard ends the command though it has closed its lease" {
+	local_places
+	pool -n 1
+	for way in 'tokget -o' 'tokget'; do
+		rm -f pid seats
+		# fresh closes what is above 2
+		fresh $way --beat 1 "far:$FIFO" fresh seat far sh -c "trap '' TERM
+			echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 3>&- &
+		borrower=$!
+		until_true test -s pid
+		command=$(cat pid)
+		guard=$(ps -o ppid= -p "$command" | tr -d ' ')
+		tokget "$FIFO" seat next true 3>&- &
+		next=$!
+		kill -KILL "$borrower" "$guard"
+		ends_with 137 "$borrower"
+		home
+	done
+	stopped
+}
+
+@test "STOP of the guard, and then a loss: the lender ends the command" {
+	local_places
+	pool -n 1
+	lent
+	kill -STOP "$guard"
+	kill -KILL "$(far)"
+	ends_with 0 "$next"
+	is 'far 1,next 1' seats
+	dead "$command"
+	lost
+	stopped
+}
+
+@test "all here are stopped for long: the command is killed when they go on" {
+	local_places
+	pool -n 1
+	lent
+	kill -STOP "$borrower" "$lender" "$guard" "$command"
+	ends_with 0 "$next"
+	kill -CONT "$lender" "$guard" "$borrower"
+	ends_with 122 "$borrower"
+	dead "$command"
+	stopped
+}
+
+@test "a thousand descriptors of the caller; the lender keeps none of them" {
+	local_places
+	pool -n 1
+	ulimit -n 2000 || skip 'too few descriptors'
+	(for fd in {20..1200}; do eval "exec $fd</dev/null"; done
+	exec tokget "far:$FIFO" sh -c 'ls /proc/self/fd | wc -l; for p in $(pgrep -x tokget); do
+		echo "$p $(readlink /proc/$p/cwd) $(ls /proc/$p/fd | wc -l)"; done') >fds 3>&-
+	[ "$(head -n 1 fds)" -gt 1100 ]
+	[ "$(awk -v here="$here" '$2 == here && $3 < 20' fds | wc -l)" -eq 2 ]
 	stopped
 }
 
