@@ -253,6 +253,9 @@ read_options(struct dispenser *d, int argc, char **argv)
 		}
 	if (argc - (o.argv - argv) != 1)
 		options_misused(&o, "needs one FIFO");
+	if (o.argv[0][0] != ':' && o.argv[0][strcspn(o.argv[0], "/:")] == ':')
+		fail(STATUS_TROUBLE, "%s: tokget takes that for HOST:FIFO; run tokend at HOST, or "
+		    "write ./%s", o.argv[0], o.argv[0]);
 	if (!agree(d, for_clients, for_lines, parent != NULL))
 		options_misused(&o, "these options do not go together");
 	if (parent != NULL && d->answers && !d->attends)

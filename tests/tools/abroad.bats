@@ -104,6 +104,8 @@ lost()
 	run -125 tokstat far:-f
 	[[ "$output" == *'write far:./-f'* ]]
 	run -125 tokstat -m "far:$FIFO"
+	run -125 tokend -b -n 1 far:f
+	[[ "$output" == *'HOST:FIFO'*'./far:f' ]]
 	run -125 tokget ":$FIFO" true
 	[[ "$output" == *'not HOST:FIFO'* ]]
 	stopped
