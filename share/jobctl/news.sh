@@ -375,29 +375,27 @@ _jobctl_wait () {
 _jobctl_settle () {
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_n=0
-	_jobctl_look self
+	_jobctl_look self || return 0
 	_jobctl_text=$_jobctl_this
-	while [ "$_jobctl_n" -lt 5000 ]; do
-		_jobctl_look "${!:-none}"
-		case $_jobctl_parent/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
+	while [ "$_jobctl_n" -lt 5000 ] && [ -e "/proc/${!:-none}/stat" ]; do
+		_jobctl_look "${!:-none}" || return 0
+		case $_jobctl_this/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
 		_jobctl_n=$((_jobctl_n + 1))
 	done
 } 2>/dev/null
 
-# _jobctl_look PID -- the first lines of its "status", for that file has short ones: zsh 5.9 may be
-# damaged by the end of a child while it reads more than 60 bytes, as there are in "stat".
+# _jobctl_look PID -- its name and its state. All of that line is read at once, for bash keeps the
+# rest for the next read, whatever that reads, where it cannot go back, as once the process has
+# ended. But zsh 5.9 is damaged by a child that ends while it reads more than 60 bytes.
 _jobctl_look () {
-	_jobctl_this='' _jobctl_state='' _jobctl_parent='?'
-	while IFS='	 ' read -r _jobctl_key _jobctl_first _jobctl_rest; do
-		case $_jobctl_key in
-		State:) _jobctl_state=$_jobctl_first ;;
-		Pid:) _jobctl_this=$_jobctl_first ;;
-		PPid:)
-			_jobctl_parent=$_jobctl_first
-			break
-			;;
-		esac
-	done <"/proc/$1/status" || :
+	case ${ZSH_VERSION-} in
+	'')
+		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
+			<"/proc/$1/stat"
+		;;
+	*) eval 'IFS= read -r -d " " _jobctl_first && IFS= read -r -d " " _jobctl_this &&
+		IFS= read -r -d " " _jobctl_state' <"/proc/$1/stat" ;;
+	esac
 }
 
 _jobctl_wait_once () {
