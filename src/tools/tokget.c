@@ -58,7 +58,7 @@ static const struct option table[] = {
 	{'l', "lease", NULL, "print the path of a lease, for a shell to open"},
 	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
 	{UNWATCHED, "unwatched", NULL, "no command: the token is out until tokput returns it"},
-	{BEAT, "beat", "SECONDS", "HOST:FIFO: silence of three of these is a loss (default: 2)"},
+	{BEAT, "beat", "SECONDS", "of HOST:FIFO; silence of three is a loss (default: 2)"},
 	OPTIONS_END
 };
 
