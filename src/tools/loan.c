@@ -447,21 +447,30 @@ tell_loss(struct borrower *b)
 	return STATUS_LOST;
 }
 
+/* With the token. */
+static int
+run(struct borrower *b)
+{
+	const char *why;
+
+	start_guard(b);
+	wait_for_guard(b);
+	if (WIFSIGNALED(b->status))
+		return tell_loss(b);
+	if (hear_end(b, HOME, &why) != 0)
+		complain("%s:%s: the token is not home yet", b->host, b->fifo);
+	return WEXITSTATUS(b->status);
+}
+
 int
 loan_run(const struct wish *wish, const char *host, const char *fifo, long beat, char **argv)
 {
 	struct borrower b = {.wish = wish, .host = host, .fifo = fifo, .argv = argv, .beat = beat};
-	const char *why;
 	int status;
 
 	start_lender(&b);
-	if (!hear_grant(&b, &status))
-		return status;
-	start_guard(&b);
-	wait_for_guard(&b);
-	if (WIFSIGNALED(b.status))
-		return tell_loss(&b);
-	if (hear_end(&b, HOME, &why) != 0)
-		complain("%s:%s: the token is not home yet", host, fifo);
-	return WEXITSTATUS(b.status);
+	if (hear_grant(&b, &status))
+		status = run(&b);
+	outbox_drop(&b.heard);
+	return status;
 }

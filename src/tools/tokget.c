@@ -327,7 +327,8 @@ main(int argc, char **argv)
 	struct wish wish = {.count = "1", .priority = "5", .until = -1,
 	    .no_token = STATUS_NO_TOKEN};
 	static struct grant grant;
-	char **command, *host = NULL;
+	static char *host; /* to the end */
+	char **command;
 	long beat = 0;
 	int lease;
 
