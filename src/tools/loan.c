@@ -10,7 +10,7 @@
  *
  * The place gives the token to another two beats after the guard has sent TERM: see lender.h.
  */
-#ifdef __linux__
+#if defined __linux__ && !defined PORTABLE
 #include <sys/prctl.h>
 #endif
 #include <sys/select.h>
@@ -228,7 +228,7 @@ let_pass(int sig)
 static void
 become_command(const struct borrower *b)
 {
-#ifdef __linux__
+#if defined __linux__ && !defined PORTABLE
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* should all three of us be killed at once */
 #endif
 	if (b->wish->oflag)
