@@ -10,8 +10,9 @@ setup_file() { export SEATS=seats; }
 # $guard, $command, and $next, who waits for the token
 lent()
 {
+	need_native
 	rm -f pid seats
-	fresh tokget --beat 1 "$@" "far:$FIFO" seat far sh -c "trap '' TERM HUP INT
+	fresh tokget --beat 2 "$@" "far:$FIFO" seat far sh -c "trap '' TERM HUP INT
 		echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 2>err 3>&- &
 	borrower=$!
 	until_true test -s pid
@@ -206,27 +207,29 @@ lost()
 }
 
 @test "KILL of tokget ends the command, also where it is the job of somebody who has given up" {
+	need_native
 	local_places
 	pool -n 1
 	lent
 	kill -KILL "$borrower"
 	ends_with 137 "$borrower"
 	home
-	run -137 timeout -s KILL 0.5 tokget --beat 1 "far:$FIFO" "$here/sleeper" 1000
+	run -137 timeout -s KILL 0.5 tokget --beat 2 "far:$FIFO" "$here/sleeper" 1000
 	until_true pool_says '1 1 0 0'
 	until_true no_process "$here/sleeper 1000"
 	stopped
 }
 
 @test "what the command has started in groups of its own is ended, too, and has its signals" {
+	need_native
 	local_places
 	pool -n 1
 	tokend -b -n 1 "$FIFO.2" 3>&-
 	for way in 'timeout 900 "$@"' 'setsid "$@"' 'set -m; "$@" & wait' \
-		'tokget --beat 1 "again:$FIFO.2" "$@"'; do
+		'tokget --beat 2 "again:$FIFO.2" "$@"'; do
 		echo "$way" >&2
 		rm -f pid
-		fresh tokget --beat 1 "far:$FIFO" bash -c "$way; exit" sh sh -c "trap '' TERM
+		fresh tokget --beat 2 "far:$FIFO" bash -c "$way; exit" sh sh -c "trap '' TERM
 			echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 2>err 3>&- &
 		borrower=$!
 		until_true test -s pid
@@ -263,12 +266,13 @@ lost()
 }
 
 @test "KILL of tokget and its guard ends the command though it has closed its lease" {
+	need_native
 	local_places
 	pool -n 1
 	for way in 'tokget -o' 'tokget'; do
 		rm -f pid seats
 		# fresh closes what is above 2
-		fresh $way --beat 1 "far:$FIFO" fresh seat far sh -c "trap '' TERM
+		fresh $way --beat 2 "far:$FIFO" fresh seat far sh -c "trap '' TERM
 			echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 3>&- &
 		borrower=$!
 		until_true test -s pid
@@ -309,6 +313,7 @@ lost()
 }
 
 @test "a thousand descriptors of the caller; the lender keeps none of them" {
+	need_native
 	local_places
 	pool -n 1
 	ulimit -n 2000 || skip 'too few descriptors'
@@ -426,7 +431,7 @@ lost()
 	strace -qq -o trace tokget "far:$FIFO" true
 	while read -r call n; do
 		strace -qq -o /dev/null -e inject="$call:signal=KILL:when=$n" \
-			tokget --beat 1 "far:$FIFO" true >/dev/null 2>&1 3>&- || :
+			tokget --beat 2 "far:$FIFO" true >/dev/null 2>&1 3>&- || :
 		until_true pool_says '1 1 0 0' || { echo "$call $n" >&2; return 1; }
 	done < <(calls_in trace)
 	until_true no_holders
