@@ -79,8 +79,8 @@ look(struct batch *b, size_t i)
 	struct stat now;
 	int bad;
 
-	if (stat(a->path, &now) != 0 || is_same(a, &now))
-		return 0; /* it may be about to be replaced */
+	if (stat(a->path, &now) != 0 || !S_ISREG(now.st_mode) || is_same(a, &now))
+		return 0; /* it may be about to be replaced; to open a FIFO could wait */
 	bad = sites_read(a->path, &lines, &now) != 0;
 	note(a, &now);
 	bad = bad || sites_list(&b->sites, outbox_bytes(&lines), i + 1) != 0;

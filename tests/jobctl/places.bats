@@ -231,6 +231,8 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	until_true grep -q 'list: not places such as 8/host; still those of before' err
 	until_true looked_again "$jobctl"
 	rm list
+	mkfifo list # to open it would wait
+	until_true looked_again "$jobctl"
 	open_gate gate
 	ends_with 0 "$jobctl"
 	close_gate
