@@ -20,10 +20,20 @@ forget_dead(struct brood *b, const struct family *all)
 	b->known.count = kept;
 }
 
+/* Another child of ours, or what that has started: who lists processes, where that is ps(1). */
 static int
-belongs(const struct brood *b, const struct process *process)
+is_ours(const struct brood *b, const struct family *all, const struct process *process)
 {
-	return process->pid != getpid() && family_find(&b->known, process->pid) == NULL &&
+	for (; process != NULL; process = family_find(all, process->parent))
+		if (process->pid == getpid() || process->parent == getpid())
+			return process->pid != b->command;
+	return 0;
+}
+
+static int
+belongs(const struct brood *b, const struct family *all, const struct process *process)
+{
+	return !is_ours(b, all, process) && family_find(&b->known, process->pid) == NULL &&
 	    (process->group == b->group || process->pid == b->command ||
 	    family_find(&b->known, process->parent) != NULL);
 }
@@ -37,7 +47,8 @@ add_all(struct brood *b, const struct family *all)
 	do {
 		before = b->known.count;
 		for (size_t i = 0; i < all->count; i++)
-			if (belongs(b, &all->list[i]) && family_add(&b->known, &all->list[i]) != 0)
+			if (belongs(b, all, &all->list[i]) &&
+			    family_add(&b->known, &all->list[i]) != 0)
 				return;
 	} while (b->known.count > before);
 }
