@@ -41,7 +41,8 @@ set(struct batch *b, long jobs)
 	long most = b->crew.labels == NULL ? WIDTH_MOST : sites_there(&b->sites) ? b->sites.slots
 	    : b->plan->labelled;
 
-	jobs = jobs > most ? most : jobs < 1 ? 1 : jobs;
+	jobs = jobs < 1 ? 1 : jobs;
+	jobs = jobs > most ? most : jobs; /* 0 while there is no place */
 	if (jobs == b->crew.count)
 		return;
 	if (crew_resize(&b->crew, jobs) != 0)

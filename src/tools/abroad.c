@@ -9,15 +9,17 @@
 const char *
 abroad_split(const char *operand, char **host)
 {
-	const char *name = operand + (*operand == '['), *end;
-	size_t n = strcspn(operand, "/:"), length;
+	const char *name = operand, *end;
+	size_t length = strcspn(operand, "/:"), n = length;
 
 	*host = NULL;
-	if (name > operand && (end = strstr(operand, "]:")) != NULL)
-		n = (size_t)(end + 1 - operand); /* the address of a host may have colons */
+	if (*operand == '[' && (end = strstr(operand, "]:")) != NULL) {
+		name++; /* the address of a host may have colons */
+		length = (size_t)(end - name);
+		n = length + 2; /* of the colon */
+	}
 	if (operand[n] != ':')
 		return operand;
-	length = n - 2 * (size_t)(name - operand);
 	if (length == 0 || *operand == '-' || operand[n + 1] == '\0')
 		fail(STATUS_TROUBLE, "%s: not HOST:FIFO; a file of that name is ./%s", operand,
 		    operand);

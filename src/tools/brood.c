@@ -60,9 +60,9 @@ brood_signal(struct brood *b, int sig)
 
 	if (b->command <= 0)
 		return 0;
-	if (family_read(&all) != 0) { /* nobody can tell */
-		kill(b->command, sig);
-		return 1;
+	if (family_read(&all) != 0) { /* nobody can tell of the others */
+		free(all.list);
+		return kill(b->command, sig) == 0;
 	}
 	forget_dead(b, &all);
 	add_all(b, &all);

@@ -339,8 +339,10 @@ guard_run(const struct borrower *b)
 		kill(getpid(), SIGKILL);
 	start_command(&g);
 	wait_for_command(&g, &status);
-	while (g.ending)
-		keep_time(&g); /* what it has started is there, perhaps */
+	while (g.ending) { /* what it has started is there, perhaps */
+		clock_pause(clock_wait_ms(g.limit));
+		keep_time(&g);
+	}
 	if (write(b->lease[WRITE], "C", 1) < 0)
 		_exit(STATUS_LOST);
 	_exit(child_code(status));
@@ -402,7 +404,7 @@ wait_for_guard(struct borrower *b)
 		pselect(0, NULL, NULL, NULL, NULL, &b->mask);
 		pass_on(b, &interrupts);
 		while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-			if (pid == b->lender && WIFSIGNALED(status)) {
+			if (pid == b->lender && WIFSIGNALED(status) && b->guard > 0) {
 				kill(b->guard, SIGCONT); /* it shall hear of this */
 			} else if (pid == b->guard) {
 				if (WIFSIGNALED(status))
