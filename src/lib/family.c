@@ -37,6 +37,50 @@ family_find(const struct family *family, pid_t pid)
 	return NULL;
 }
 
+void
+family_forget_ended(struct family *family, const struct family *all)
+{
+	const struct process *now;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < family->count; i++) {
+		now = family_find(all, family->list[i].pid);
+		if (now != NULL && now->start == family->list[i].start)
+			family->list[kept++] = family->list[i];
+	}
+	family->count = kept;
+}
+
+/* Parents need not come before their children in the list: so until nothing is added any more. */
+int
+family_spread(struct family *family, const struct family *all,
+    int (*also)(void *context, const struct process *process), void *context)
+{
+	const struct process *process;
+	size_t before;
+
+	do {
+		before = family->count;
+		for (size_t i = 0; i < all->count; i++) {
+			process = all->list + i;
+			if (family_find(family, process->pid) == NULL &&
+			    (family_find(family, process->parent) != NULL ||
+			    also(context, process)) && family_add(family, process) != 0)
+				return -1;
+		}
+	} while (family->count > before);
+	return 0;
+}
+
+void
+family_signal(const struct family *family, size_t from, int sig)
+{
+	for (size_t i = from; i < family->count; i++) {
+		kill(family->list[i].pid, sig); /* it may be gone already */
+		kill(family->list[i].pid, SIGCONT);
+	}
+}
+
 int
 family_has_group(const struct family *family, pid_t group)
 {

@@ -20,6 +20,13 @@ int family_read(struct family *family);
 int family_add(struct family *family, const struct process *process);
 /* The process with that pid, or NULL. */
 const struct process *family_find(const struct family *family, pid_t pid);
+/* Forgets those that are not in all any more: their pids may be others' now. */
+void family_forget_ended(struct family *family, const struct family *all);
+/* Adds those of all that descend from it, and those that also() tells of. 0, or -1 with errno. */
+int family_spread(struct family *family, const struct family *all,
+    int (*also)(void *context, const struct process *process), void *context);
+/* Sends it to all from that index on, and lets the stopped ones go on, to hear it. */
+void family_signal(const struct family *family, size_t from, int sig);
 /* 1 when some process of it is in that process group. */
 int family_has_group(const struct family *family, pid_t group);
 /* The parent of a process; -1 where nobody can tell. */

@@ -165,6 +165,7 @@ struct victims {
 	struct family before;    /* all there were at the first look */
 	pid_t script;            /* from which jobs descend, or 0 */
 	int dir;                 /* of the dispenser whose leases jobs have, or -1 */
+	int orphans;             /* of the victims, too */
 };
 
 static void
@@ -321,47 +322,19 @@ is_orphan(const struct victims *v, const struct process *process)
 	return 0;
 }
 
-/* Parents need not come before their children in the list: so until nothing is added any more. */
-static void
-add_descendants(struct victims *v, int orphans)
+static int
+is_also(void *context, const struct process *process)
 {
-	size_t before;
+	const struct victims *v = context;
 
-	do {
-		before = v->list.count;
-		for (size_t i = 0; i < v->all.count; i++) {
-			const struct process *process = v->all.list + i;
-
-			if (family_find(&v->list, process->pid) == NULL &&
-			    (family_find(&v->list, process->parent) != NULL ||
-			    (orphans && is_orphan(v, process))))
-				add_victim(v, process);
-		}
-	} while (v->list.count > before);
-}
-
-/* Forgets the victims that have ended: their pids may be others' now. */
-static void
-forget_dead(struct victims *v)
-{
-	const struct process *process;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < v->list.count; i++) {
-		process = family_find(&v->all, v->list.list[i].pid);
-		if (process != NULL && process->start == v->list.list[i].start)
-			v->list.list[kept++] = v->list.list[i];
-	}
-	v->list.count = kept;
+	return v->orphans && is_orphan(v, process);
 }
 
 static void
-signal_all(const struct victims *v, size_t from, int sig)
+add_descendants(struct victims *v)
 {
-	for (size_t i = from; i < v->list.count; i++) {
-		kill(v->list.list[i].pid, sig); /* it may be gone already */
-		kill(v->list.list[i].pid, SIGCONT);
-	}
+	if (family_spread(&v->list, &v->all, is_also, v) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
 }
 
 /* Sends sig to the victims, and to the children they still make, until none is left or the
@@ -373,15 +346,15 @@ end_victims(struct victims *v, int sig, long long ms)
 	long long until = clock_now() + ms;
 	size_t known;
 
-	signal_all(v, 0, sig);
+	family_signal(&v->list, 0, sig);
 	while (v->list.count > 0 && clock_now() < until && (sig == SIGKILL || !hurry)) {
 		nanosleep(&pause, NULL);
 		if (family_read(&v->all) != 0)
 			continue;
-		forget_dead(v);
+		family_forget_ended(&v->list, &v->all);
 		known = v->list.count;
-		add_descendants(v, 1);
-		signal_all(v, known, sig);
+		add_descendants(v);
+		family_signal(&v->list, known, sig);
 	}
 }
 
@@ -394,7 +367,8 @@ end_jobs(struct victims *v, char **pids, long long grace)
 		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
 	add_roots(v, pids);
 	know_leases(v);
-	add_descendants(v, 0);
+	add_descendants(v);
+	v->orphans = 1;
 	v->before = v->all;
 	v->all = (struct family){0};
 	end_victims(v, SIGTERM, grace);
