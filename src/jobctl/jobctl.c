@@ -130,28 +130,15 @@ take_jobs(struct plan *plan, const struct options *o)
 }
 
 static void
-take_files(struct plan *plan, const struct options *o)
-{
-	if (arrivals_add(&plan->arrivals, &plan->sites, options_path(o)) == 0)
-		return;
-	if (errno == ENODATA)
-		fail(STATUS_GONE, "%s %s: no place is there; only a file is read again", o->said,
-		    o->argument);
-	sites_refuse(o);
-}
-
-static void
 take(struct plan *plan, const struct options *o, int code)
 {
-	if (take_input(plan, o, code) ||
-	    (code != SITES_FILE && sites_take(&plan->sites, o, code)))
+	if (take_input(plan, o, code) || sites_take(&plan->sites, o, code))
 		return;
 	switch (code) {
 	case 'c': plan->script = 1; break;
 	case 'j': case 'P': take_jobs(plan, o); break;
 	case 'q': break;
 	case 't': plan->verbose = 1; break;
-	case SITES_FILE: take_files(plan, o); break;
 	case SLURM: plan->slurm = 1; break;
 	case SHELL:
 		if (*o->argument == '\0')
@@ -278,8 +265,8 @@ check_sites(struct plan *plan)
 	if (!sites_there(sites))
 		return;
 	if (plan->labelled > 0 || plan->jobs_file != NULL)
-		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with %s",
-		    plan->labelled > 0 ? "--label" : "-j FILE");
+		fail(STATUS_TROUBLE, "%s: labels its slots itself; not with %s",
+		    plan->slurm ? "--slurm" : "-S", plan->labelled > 0 ? "--label" : "-j FILE");
 	plan->jobs_each = plan->jobs;
 	if (plan->terms.dry) {
 		plan->jobs = 1;

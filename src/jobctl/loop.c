@@ -63,7 +63,7 @@ wait_ms(struct batch *b)
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
 	if (b->stopping == NOT)
-		wait = clock_sooner(wait, arrivals_wait_ms(&b->arrivals));
+		wait = clock_sooner(wait, arrivals_wait_ms(b));
 	if (b->held || (b->limits.floor > 0 && b->crew.running > 0 && b->stopping == NOT))
 		wait = clock_sooner(wait, limits_wait_ms(&b->limits));
 	if (b->stopping == NOT && b->put_off)
@@ -236,7 +236,6 @@ static void
 open_places(struct batch *b)
 {
 	b->sites = b->plan->sites;
-	b->arrivals = b->plan->arrivals;
 	if (sites_open(&b->sites, b->plan->grace) != 0)
 		fail(STATUS_TROUBLE, "a directory for the places:");
 }
@@ -287,7 +286,6 @@ close_batch(struct batch *b)
 	recipe_close(&b->recipe);
 	if (!b->plan->terms.dry)
 		sites_close(&b->sites);
-	free(b->arrivals.list);
 	crew_close(&b->crew);
 	if (b->status != 0)
 		return b->status;

@@ -20,45 +20,50 @@ struct counts {
 static long
 next_count(struct counts *c)
 {
-	char *end;
+	char *end = (char *)c->text;
 
 	if (c->left == 0) {
 		c->cpus = strtol(c->text, &end, 10);
-		c->left = strncmp(end, "(x", 2) == 0 ? strtol(end + 2, &end, 10) : 1;
-		c->text = end + strspn(end, "),");
-		if (c->cpus < 1 || c->cpus > MOST_CPUS || c->left < 1)
+		c->left = 1;
+		if (strncmp(end, "(x", 2) == 0) {
+			c->left = strtol(end + 2, &end, 10);
+			if (*end++ != ')')
+				return -1;
+		}
+		if (c->cpus < 1 || c->cpus > MOST_CPUS || c->left < 1 ||
+		    (*end != '\0' && *end != ','))
 			return -1;
+		c->text = end + (*end == ',');
 	}
 	c->left--;
 	return c->cpus;
 }
 
-/* With how many processors each of the tasks: 1 where nobody has said it. */
+/* With how many processors each of the tasks: 1 where nobody has said it; -1 for no number. */
 static long
 cpus_of_task(void)
 {
 	const char *text = getenv("SLURM_CPUS_PER_TASK");
-	long cpus;
+	long cpus = 1;
 
-	return text == NULL || number_scan(text, 1, MOST_CPUS, &cpus) != 0 ? 1 : cpus;
+	return text != NULL && number_scan(text, 1, MOST_CPUS, &cpus) != 0 ? -1 : cpus;
 }
 
 /* --overlap: it is jobctl that counts the slots. Without it, steps wait for each other where one
    of them has all memory or all GPUs of the job, or a whole core for one of its threads. */
 static int
-choose_transport(void)
+choose_transport(long task)
 {
 	char text[COMMAND];
 
 	snprintf(text, sizeof text, "srun -Q -N1 -n1 -c%ld --overlap --cpu-bind=none --export=ALL "
-	    "-w", cpus_of_task());
+	    "-w", task);
 	return setenv("JOBCTL_RSH", text, 0);
 }
 
 static int
-add(struct sites *sites, const char *name, long cpus, long most)
+add(struct sites *sites, const char *name, long slots, long most)
 {
-	long slots = cpus / cpus_of_task();
 	char text[NAME + 32];
 
 	slots = slots < 1 ? 1 : most > 0 && slots > most ? most : slots;
@@ -66,50 +71,56 @@ add(struct sites *sites, const char *name, long cpus, long most)
 	return sites_add(sites, text);
 }
 
-/* A name on each line. */
+/* A name on each line. 0, or -1 with errno. */
 static int
-add_all(struct sites *sites, char *names, struct counts counts, long most, const char **why)
+add_all(struct sites *sites, char *names, struct counts counts, long task, long most)
 {
-	char *name, *rest = names;
 	long cpus;
 
-	*why = "scontrol show hostnames: no names of nodes";
-	if (*names == '\0') {
+	for (char *name = strtok(names, "\n"); name != NULL; name = strtok(NULL, "\n")) {
 		errno = EINVAL;
-		return -1;
-	}
-	while ((name = strtok_r(rest, "\n", &rest)) != NULL) {
-		if ((cpus = next_count(&counts)) < 0 || strlen(name) >= NAME) {
-			*why = "SLURM_JOB_CPUS_PER_NODE: not the processors of these nodes";
-			errno = EINVAL;
-			return -1;
-		}
-		if (add(sites, name, cpus, most) != 0)
+		if ((cpus = next_count(&counts)) < 0 || strlen(name) >= NAME ||
+		    add(sites, name, cpus / task, most) != 0)
 			return -1;
 	}
-	return 0;
+	errno = EINVAL;
+	return counts.left == 0 && *counts.text == '\0' ? 0 : -1;
+}
+
+/* The names of the nodes, a line for each, for free(3). NULL with errno EINVAL where there are
+   none. */
+static char *
+names_of(char *nodes)
+{
+	char *argv[] = {"scontrol", "show", "hostnames", nodes, NULL};
+	size_t size = (size_t)MOST_NODES * NAME;
+	char *names = malloc(size);
+
+	if (names == NULL || (command_answer(argv, names, size) == 0 && *names != '\0'))
+		return names;
+	free(names);
+	errno = EINVAL;
+	return NULL;
 }
 
 int
 slurm_places(struct sites *sites, long most, const char **why)
 {
-	char *nodes = getenv("SLURM_JOB_NODELIST"), *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
-	char *argv[] = {"scontrol", "show", "hostnames", nodes, NULL}, *names;
-	size_t size = (size_t)MOST_NODES * NAME;
+	char *nodes = getenv("SLURM_JOB_NODELIST"), *cpus = getenv("SLURM_JOB_CPUS_PER_NODE"),
+	    *names;
+	long task = cpus_of_task();
 	int result;
 
-	*why = "SLURM_JOB_NODELIST and SLURM_JOB_CPUS_PER_NODE are not set";
 	errno = getenv("SLURM_JOB_ID") == NULL ? ENOENT : EINVAL;
-	if (errno == ENOENT || nodes == NULL || cpus == NULL)
+	*why = task < 0 ? "SLURM_CPUS_PER_TASK: not a number of processors"
+	    : "SLURM_JOB_NODELIST and SLURM_JOB_CPUS_PER_NODE are not set";
+	if (errno == ENOENT || task < 0 || nodes == NULL || cpus == NULL)
 		return -1;
-	if ((names = malloc(size)) == NULL)
+	*why = "scontrol(1) does not name the nodes; try: scontrol show hostnames";
+	if ((names = names_of(nodes)) == NULL)
 		return -1;
-	if (command_answer(argv, names, size) != 0) {
-		*why = "scontrol(1), which names the nodes, cannot be run";
-		errno = EINVAL;
-		result = -1;
-	} else
-		result = add_all(sites, names, (struct counts){.text = cpus}, most, why);
+	*why = "SLURM_JOB_CPUS_PER_NODE: not the processors of these nodes";
+	result = add_all(sites, names, (struct counts){.text = cpus}, task, most);
 	free(names);
-	return result != 0 ? -1 : choose_transport();
+	return result != 0 ? -1 : choose_transport(task);
 }

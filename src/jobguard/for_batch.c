@@ -114,7 +114,7 @@ for_batch(int argc, char **argv)
 	arguments_add(&w, "--");
 	arguments_add(&w, "%s/fifo", g.path);
 	guard_begin(&g);
-	if (opening.sites.count > 0 && slots_open(&opening, g.path) != 0) {
+	if (sites_there(&opening.sites) && slots_open(&opening, g.path) != 0) {
 		guard_remove(&g);
 		return STATUS_TROUBLE;
 	}

@@ -201,8 +201,10 @@ add_places(struct opening *opening, struct heard *heard, struct arguments *token
 
 	if (heard->labelled)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with --label");
-	if (sites_count(sites, heard->terms.dry ? 1 : each) != 0)
-		fail(STATUS_TROUBLE, errno == EHOSTUNREACH ? "no place is left" : "no memory:");
+	if (sites_count(sites, heard->terms.dry ? 1 : each) != 0 && errno != EHOSTUNREACH)
+		fail(STATUS_TROUBLE, "no memory:");
+	if (sites->slots == 0) /* a file is not read again here */
+		fail(STATUS_TROUBLE, "no place is left");
 	for (long i = 0; i < sites->slots; i++)
 		arguments_add(tokend, "--label=%s", sites->labels[i]);
 	if (sites->once)
@@ -221,7 +223,7 @@ borrows(const struct opening *opening, const char *count)
 {
 	const char *flags = getenv("MAKEFLAGS");
 
-	return count == NULL && opening->sites.count == 0 && flags != NULL &&
+	return count == NULL && !sites_there(&opening->sites) && flags != NULL &&
 	    strstr(flags, "--jobserver-") != NULL;
 }
 
@@ -247,14 +249,14 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 	terms_check(&heard.terms);
 	sites_check(&opening->sites);
 	count = count_of(&o, count, &each);
-	if (opening->sites.count > 0)
+	if (sites_there(&opening->sites))
 		add_places(opening, &heard, tokend, each);
 	if (heard.texts)
 		assign(&heard.shell, "asks", "texts");
 	if (heard.asks || heard.texts)
 		arguments_add(tokend, "-Basks");
 	arguments_add(tokend, "-n");
-	if (opening->sites.count > 0)
+	if (sites_there(&opening->sites))
 		arguments_add(tokend, "%ld", opening->sites.slots);
 	else
 		arguments_add(tokend, "%s", count != NULL ? count : "100%");

@@ -1,13 +1,13 @@
-#include <sys/stat.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
@@ -21,6 +21,7 @@
 
 enum {
 	MOST_SLOTS = 100000,
+	GRAIN = 2,             /* seconds, in which two changes may have the same time */
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
 	WORDS = 16, TEXT = 64
 };
@@ -40,7 +41,7 @@ count_of(const char *text, size_t length, size_t *skip)
 		return -1;
 	text += *skip;
 	length -= *skip;
-	return length == 0 || *text == '-' || memchr(text, ' ', length) != NULL ? -1 : slots;
+	return length == 0 || *text == '-' || strcspn(text, " \t") < length ? -1 : slots;
 }
 
 /* The one that has this name in that file, and was not seen there before; or a new one. */
@@ -116,8 +117,10 @@ sites_add(struct sites *s, const char *list)
 	return add_all(s, list, 0);
 }
 
-int
-sites_list(struct sites *s, const char *list, size_t file)
+/* From now on those of that file, counted from 1, are these. 0, or -1 with errno: EINVAL, when all
+   is as before. */
+static int
+replace(struct sites *s, const char *list, size_t file)
 {
 	if (*list != '\0' && !is_list(list))
 		return -1;
@@ -135,10 +138,10 @@ sites_list(struct sites *s, const char *list, size_t file)
 int
 sites_there(const struct sites *s)
 {
-	return s->count > 0 || s->files > 0;
+	return s->count > 0 || s->file_count > 0;
 }
 
-/* Without comments and blanks, and with a newline between them. */
+/* Without comments, and blanks around: a blank within is for count_of() to refuse. */
 static int
 read_lines(struct feed *feed, struct outbox *lines)
 {
@@ -152,29 +155,102 @@ read_lines(struct feed *feed, struct outbox *lines)
 				return -1;
 			continue;
 		}
-		line += strspn(line, " \t");
-		line[strcspn(line, "# \t\r")] = '\0';
-		if (*line == '\0')
+		line += strspn(line, " \t\r");
+		length = strcspn(line, "#");
+		while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
+			length--;
+		if (length == 0)
 			continue;
 		if (outbox_waits(lines) > 0)
 			outbox_add(lines, "\n", 1);
-		outbox_add(lines, line, strlen(line));
+		outbox_add(lines, line, length);
 	}
 	return outbox_add(lines, "", 1) != 0 || lines->lost ? -1 : 0;
 }
 
-int
-sites_read(const char *path, struct outbox *lines, struct stat *now)
+/* What it lists, as sites_add() takes it. 0, or -1 with errno. */
+static int
+read_file(struct site_file *file, struct outbox *lines)
 {
 	struct feed feed;
 	int result = -1, reason;
 
-	if (feed_open(&feed, strcmp(path, "-") == 0 ? NULL : path, '\n') != 0)
+	if (feed_open(&feed, strcmp(file->path, "-") == 0 ? NULL : file->path, '\n') != 0)
 		return -1;
-	if (fstat(feed.fd, now) == 0)
+	if (fstat(feed.fd, &file->was) == 0)
 		result = read_lines(&feed, lines);
+	file->fresh = time(NULL) - file->was.st_mtime < GRAIN;
 	reason = errno;
 	feed_close(&feed);
+	errno = reason;
+	return result;
+}
+
+/* A file may be read again, and may list none now; anything else may not. */
+static int
+add_lines(struct sites *s, const struct site_file *file, const char *lines)
+{
+	struct site_file *list;
+
+	if (strcmp(file->path, "-") == 0 || !S_ISREG(file->was.st_mode)) {
+		errno = ENOENT;
+		return *lines == '\0' ? -1 : sites_add(s, lines);
+	}
+	list = room_for(s->files, &s->file_room, s->file_count + 1, sizeof *list);
+	if (list == NULL)
+		return -1;
+	s->files = list;
+	list[s->file_count++] = *file;
+	return replace(s, lines, s->file_count);
+}
+
+/* By what errno says. */
+static void
+refuse(const struct options *o)
+{
+	if (errno == ENOENT)
+		options_wrong(o, "no place is there; only a file is read again");
+	if (errno != EINVAL)
+		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
+	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
+	    "its configuration, or JOBCTL_RSH");
+}
+
+static void
+add_file(struct sites *s, const struct options *o)
+{
+	struct site_file file = {.path = options_path(o)};
+	struct outbox lines = {0};
+
+	if (read_file(&file, &lines) != 0)
+		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
+	if (add_lines(s, &file, outbox_bytes(&lines)) != 0)
+		refuse(o);
+	outbox_drop(&lines);
+}
+
+static int
+is_same(const struct site_file *file, const struct stat *now)
+{
+	const struct stat *was = &file->was;
+
+	return !file->fresh && descriptors_same(was, now) && was->st_size == now->st_size &&
+	    was->st_mtime == now->st_mtime && was->st_ctime == now->st_ctime;
+}
+
+int
+sites_read_again(struct sites *s, struct site_file *file)
+{
+	struct outbox lines = {0};
+	struct stat now;
+	int result, reason;
+
+	if (stat(file->path, &now) != 0 || !S_ISREG(now.st_mode) || is_same(file, &now))
+		return 0; /* it may be about to be replaced; to open a FIFO could wait */
+	result = read_file(file, &lines) != 0 ||
+	    replace(s, outbox_bytes(&lines), (size_t)(file - s->files) + 1) != 0 ? -1 : 1;
+	reason = errno;
+	outbox_drop(&lines);
 	errno = reason;
 	return result;
 }
@@ -197,46 +273,15 @@ add_variable(struct sites *s, char *name)
 	return 0;
 }
 
-static int
-add_file(struct sites *s, const char *path)
-{
-	struct outbox lines = {0};
-	struct stat now;
-	int result = sites_read(path, &lines, &now), reason;
-
-	if (result == 0)
-		errno = ENODATA;
-	if (result == 0)
-		result = *outbox_bytes(&lines) == '\0' ? -1 : sites_add(s, outbox_bytes(&lines));
-	reason = errno;
-	outbox_drop(&lines);
-	errno = reason;
-	return result;
-}
-
-void
-sites_refuse(const struct options *o)
-{
-	if (errno == ENODATA)
-		options_wrong(o, "there is no place in it");
-	if (errno != EINVAL)
-		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
-	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
-	    "its configuration, or JOBCTL_RSH");
-}
-
 int
 sites_take(struct sites *s, const struct options *o, int code)
 {
 	switch (code) {
 	case 'S':
 		if (sites_add(s, o->argument) != 0)
-			sites_refuse(o);
+			refuse(o);
 		break;
-	case SITES_FILE:
-		if (add_file(s, options_path(o)) != 0)
-			sites_refuse(o);
-		break;
+	case SITES_FILE: add_file(s, o); break;
 	case SITES_WORKDIR: s->directory = options_path(o); break;
 	case SITES_VARIABLE:
 		if (add_variable(s, o->argument) == 0)
@@ -373,6 +418,7 @@ sites_close(struct sites *s)
 	for (size_t i = 0; i < s->count; i++)
 		free(s->list[i].name);
 	free(s->list);
+	free(s->files);
 	free(s->of_slot);
 	free(s->labels);
 	free(s->variables);
@@ -495,5 +541,5 @@ sites_left(const struct sites *s)
 			return 1;
 		listed = 1;
 	}
-	return !sites_there(s) ? 1 : listed || s->files == 0 ? 0 : -1;
+	return !sites_there(s) ? 1 : listed || s->file_count == 0 ? 0 : -1;
 }

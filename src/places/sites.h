@@ -1,6 +1,8 @@
 /*
  * Places where jobs run, jobat(1), and how they fare: one that cannot be reached rests.
  */
+#include <sys/stat.h>
+
 #include "../lib/rest.h"
 #include "den.h"
 
@@ -20,6 +22,13 @@ struct site_slot {
 	long number;       /* among those of its place, from 0 */
 };
 
+/* A file that lists places, and what it was when it was read. */
+struct site_file {
+	const char *path;
+	struct stat was;
+	int fresh;         /* it may change once more without being another one */
+};
+
 struct sites {
 	struct site *list;
 	size_t count, room;
@@ -27,7 +36,8 @@ struct sites {
 	char **labels;     /* of as many slots: their places */
 	size_t slot_room, label_room;
 	long slots;
-	size_t files;      /* arrivals.h: how many list places */
+	struct site_file *files; /* those that may be read again */
+	size_t file_count, file_room;
 	long beat;         /* seconds, or 0 for that of jobat */
 	int once;          /* a job that was lost is not begun again */
 	const char *directory; /* where jobs run there, or NULL */
@@ -58,23 +68,17 @@ enum {
 	{SITES_ONCE, "once", NULL, "never begin a job again that was lost"}
 
 struct options;
-struct outbox;
-struct stat;
 
 /* Takes that option, whose argument must stay: 1, or 0 when it is none of these. Exits after a
-   message for a wrong argument. */
+   message for a wrong argument, such as standard input without a place. */
 int sites_take(struct sites *sites, const struct options *options, int code);
-/* Exits after a message for the option's argument, which errno tells of: EINVAL, ENODATA. */
-void sites_refuse(const struct options *options);
 /* Exits after a message where there are such options, but no place. */
 void sites_check(const struct sites *sites);
 /* Adds "8/host1,host2": 0, or -1 with errno, EINVAL. */
 int sites_add(struct sites *sites, const char *list);
-/* What a file lists, or standard input for "-", without comments, as sites_add() takes it; and what
-   file it was. 0, or -1 with errno. */
-int sites_read(const char *path, struct outbox *list, struct stat *file);
-/* From now on those of that file are these. 0, or -1 with errno: EINVAL, when all is as before. */
-int sites_list(struct sites *sites, const char *list, size_t file);
+/* Reads that file again where it has changed: 1, and its places are those of now; 0: it has not;
+   -1 with errno, EINVAL, and all is as before. */
+int sites_read_again(struct sites *sites, struct site_file *file);
 /* 1 when jobs run at places. */
 int sites_there(const struct sites *sites);
 /* Counts the slots, each where it was not said, or with 0 by asking the place; and deals them. 0,

@@ -43,6 +43,13 @@ held()
 		run -125 jobctl -S "$wrong" true </dev/null
 		[[ "$output" == *'not places such as'* ]]
 	done
+	for wrong in '2/a 2/b' '8 /a' 'ssh -p 22 a' '0/a'; do
+		printf '%s\n' '1/ok' "$wrong" >wrong
+		run -125 jobctl --slf wrong true </dev/null
+		[[ "$output" == *'not places such as'* ]]
+	done
+	printf '1/a \t # first\r\n 1/b\r\n' >list
+	held 2 --slf list
 	run -125 jobctl --slf none true
 	[[ "$output" == *none* ]]
 	run -125 jobctl -S a --label x true
@@ -199,7 +206,8 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 		read _ <$here/gate.\$JOBCTL_LABEL; : {}" 2>err 3>&- &
 	jobctl=$!
 	until_true lines_in 2 begun
-	echo 1/b >list
+	echo 1/b >new
+	mv new list
 	until_true looked_again "$jobctl"
 	echo >gate.a
 	until_true lines_in 2 log
@@ -209,7 +217,8 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 		until_true lines_in "$i" begun
 	done
 	[ "$(grep -c a begun)" -eq 1 ]
-	printf '%s\n' 1/b 1/a >list
+	printf '%s\n' 1/b 1/a >new
+	mv new list
 	until_true began 2 a
 	exec 7<>gate.a 8<>gate.b
 	printf '\n\n\n' >&7
@@ -220,14 +229,15 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	[ ! -s err ]
 }
 
-@test "a file of places that makes no sense changes nothing, once told; a list without any is 123" {
+@test "a file of places that makes no sense changes nothing, once told; a list that cannot change needs some" {
 	local_places
 	echo 1/a >list
 	mkfifo gate
 	seq 3 | fresh jobctl --slf list -c "echo x >>$here/begun; : <$here/gate; : {}" 2>err 3>&- &
 	jobctl=$!
 	until_true lines_in 1 begun
-	echo 0/a >list
+	echo 0/a >new
+	mv new list # so that no half of it is read
 	until_true grep -q 'list: not places such as 8/host; still those of before' err
 	until_true looked_again "$jobctl"
 	rm list
@@ -238,7 +248,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	close_gate
 	[ "$(grep -c . err)" -eq 1 ]
 	[ "$(wc -l <begun)" -eq 3 ]
-	run -123 jobctl --slf - true </dev/null
+	run -125 jobctl --slf - true </dev/null
 	[[ "$output" == *'no place is there'* ]]
 	no_places
 }
@@ -251,6 +261,10 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 		fresh jobctl --slf list true ::: x 2>err 3>&- &
 		jobctl=$!
 		until_true grep -q 'waiting for places' err
+		kill -USR2 "$jobctl" # one job less at once, and one more
+		until_true looked_again "$jobctl"
+		kill -USR1 "$jobctl"
+		until_true looked_again "$jobctl"
 		kill -"${sig%:*}" "$jobctl"
 		ends_with "${sig#*:}" "$jobctl"
 	done

@@ -109,9 +109,13 @@ nothing_there()
 	run -125 jobctl --slurm -S a true </dev/null
 	[[ "$output" == *'not with -S'* ]]
 	export SLURM_JOB_NODELIST='n[1-3]'
-	for wrong in '2(x2)' x '2(x' 0 ''; do
+	for wrong in '2(x2)' '2(x4)' '2(x3' x '2(x' 2,2,2x 0 ''; do
 		SLURM_JOB_CPUS_PER_NODE=$wrong run -125 jobctl --slurm true </dev/null
 		[[ "$output" == *SLURM_JOB_CPUS_PER_NODE* ]]
+	done
+	for wrong in 0 abc ''; do
+		SLURM_CPUS_PER_TASK=$wrong run -125 jobctl --slurm true </dev/null
+		[[ "$output" == *SLURM_CPUS_PER_TASK* ]]
 	done
 }
 
@@ -201,7 +205,8 @@ held_list()
 	sbatch -Q --array=1-2 "$top/share/examples/slurm-pilots.sh" --pilot list.places
 	until_true lines_in 3 list.places
 	until_true lines_in 8 begun
-	[ "$(grep -c 'lost at' err)" -eq 2 ]
+	both_lost() { [ "$(grep -c 'lost at' err)" -eq 2 ]; }
+	until_true both_lost
 	open_gate gate
 	ends_with 0 "$script"
 	close_gate
