@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "descriptors.h"
@@ -35,4 +36,15 @@ fifo_open_both(int dir, const char *name, int *reader, int *writer)
 	if (*reader >= 0 && *writer < 0)
 		*writer = fifo_open(dir, name, O_WRONLY | O_NOFOLLOW);
 	return *reader < 0 || *writer < 0 ? -1 : 0;
+}
+
+const char *
+fifo_colon(const char *operand)
+{
+	const char *end = *operand == '[' ? strstr(operand, "]:") : NULL;
+
+	if (end != NULL)
+		return end + 1; /* the address of a host may have colons */
+	operand += strcspn(operand, "/:");
+	return *operand == ':' ? operand : NULL;
 }

@@ -22,6 +22,7 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/processors.h"
@@ -253,7 +254,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 		}
 	if (argc - (o.argv - argv) != 1)
 		options_misused(&o, "needs one FIFO");
-	if (o.argv[0][0] != ':' && o.argv[0][strcspn(o.argv[0], "/:")] == ':')
+	if (fifo_colon(o.argv[0]) != NULL)
 		fail(STATUS_TROUBLE, "%s: tokget takes that for HOST:FIFO; run tokend at HOST, or "
 		    "write ./%s", o.argv[0], o.argv[0]);
 	if (!agree(d, for_clients, for_lines, parent != NULL))

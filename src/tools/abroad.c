@@ -3,31 +3,32 @@
 
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "abroad.h"
 
 const char *
 abroad_split(const char *operand, char **host)
 {
-	const char *name = operand, *end;
-	size_t length = strcspn(operand, "/:"), n = length;
+	const char *colon = fifo_colon(operand), *name = operand;
+	size_t length;
 
 	*host = NULL;
-	if (*operand == '[' && (end = strstr(operand, "]:")) != NULL) {
-		name++; /* the address of a host may have colons */
-		length = (size_t)(end - name);
-		n = length + 2; /* of the colon */
-	}
-	if (operand[n] != ':')
+	if (colon == NULL)
 		return operand;
-	if (length == 0 || *operand == '-' || operand[n + 1] == '\0')
+	length = (size_t)(colon - name);
+	if (*name == '[' && length > 1 && colon[-1] == ']') {
+		name++;
+		length -= 2;
+	}
+	if (length == 0 || *operand == '-' || colon[1] == '\0')
 		fail(STATUS_TROUBLE, "%s: not HOST:FIFO; a file of that name is ./%s", operand,
 		    operand);
 	if ((*host = strdup(name)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	(*host)[length] = '\0';
-	operand += n + 1;
-	return strncmp(operand, "~/", 2) == 0 && operand[2] != '\0' ? operand + 2 : operand;
+	colon++;
+	return strncmp(colon, "~/", 2) == 0 && colon[2] != '\0' ? colon + 2 : colon;
 }
 
 void

@@ -9,7 +9,6 @@
 
 #include "../lib/background.h"
 #include "../lib/clock.h"
-#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/secret.h"
 #include "../lib/status.h"
@@ -76,12 +75,11 @@ tell(const struct loan *l, const char *what, const char *text)
 		return; /* who would hear it has gone, which the lease tells */
 }
 
-/* The guard has at most a few of these before it. */
 static void
 tick(const struct loan *l, long long time)
 {
 	if (write(l->terms->ticks, &time, sizeof time) < 0)
-		return;
+		return; /* the guard has gone, or is stopped for long: it then finds an old one */
 }
 
 /* At the latest when the guard would send it, for that may be stopped. */
@@ -198,16 +196,24 @@ grant(struct loan *l)
 	outbox_drop(&text);
 }
 
-/* What the job there writes. Its messages are for who reads ours, as far as there is room now. */
+/* A message of the job there is for who reads ours, as far as there is room now: we do not wait. */
+static void
+pass_on(const char *bytes, size_t length)
+{
+	if (descriptors_poll(STDERR_FILENO, POLLOUT, 0) & POLLOUT &&
+	    write(STDERR_FILENO, bytes, length < PIPE_BUF ? length : PIPE_BUF) < 0)
+		return; /* who would read it has gone */
+}
+
+/* What the job there writes. */
 static void
 hear(void *context, int stream, const char *bytes, size_t length)
 {
 	struct loan *l = context;
 
 	if (stream == 1) {
-		if (!l->over && descriptors_poll(STDERR_FILENO, POLLOUT, 0) & POLLOUT &&
-		    write(STDERR_FILENO, bytes, length < PIPE_BUF ? length : PIPE_BUF) < 0)
-			return;
+		if (!l->over)
+			pass_on(bytes, length);
 		return;
 	}
 	if (outbox_add(&l->said, bytes, length) != 0) {
@@ -227,7 +233,8 @@ take_end(struct loan *l, int status)
 	char text[16];
 
 	if (l->whole > 0 || status > 128) {
-		lose(l, "what holds the token there was killed");
+		lose(l, l->whole > 0 ? "what holds the token there was killed"
+		    : "tokget was killed there");
 		return;
 	}
 	snprintf(text, sizeof text, "%d", status);
@@ -245,9 +252,8 @@ follow(struct loan *l, const struct wish *wish)
 		take_end(l, STATUS_NO_TOKEN);
 	else if (s->state == SESSION_READY && !l->asked)
 		ask(l, wish);
-	else if (s->job == JOB_ENDED && !l->over && !l->lost) {
+	else if (s->job == JOB_ENDED && !l->over && !l->lost)
 		take_end(l, s->status);
-	}
 	if (s->state == SESSION_GONE && !l->asked)
 		lose(l, s->saved[0] != '\0' ? s->saved : "it ended at once");
 	else if (s->state >= SESSION_CLOSING && !s->ordered)
@@ -353,5 +359,4 @@ lender_run(const struct lender *lender, const struct wish *wish)
 		wait_for_news(&l, wish);
 		follow(&l, wish);
 	}
-	tick(&l, LENDER_DONE);
 }

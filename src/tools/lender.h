@@ -5,9 +5,8 @@
  */
 struct wish;
 
-/* What the lender says of the connection to the guard: until then, by clock.h, it is good for
-   certain; or one of these. */
-enum { LENDER_LOST = 0, LENDER_DONE = -1 };
+/* What the guard is told: when the last beat that was answered was written (clock.h), or this. */
+enum { LENDER_LOST = 0 };
 
 struct lender {
 	const char *host, *fifo;

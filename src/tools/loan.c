@@ -217,7 +217,7 @@ keep_time(struct guard *g)
 	kill(getpid(), SIGKILL);
 }
 
-/* The group of the command is told, and so are we. */
+/* SIGTTIN and SIGTTOU come to the whole group, and are not to stop the guard. */
 static void
 let_pass(int sig)
 {
@@ -226,17 +226,19 @@ let_pass(int sig)
 
 /* The command has our descriptors and the lease; what we catch has its default there. */
 static void
-become_command(const struct borrower *b)
+become_command(const struct borrower *b, pid_t guard)
 {
 #if defined __linux__ && !defined PORTABLE
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* should all three of us be killed at once */
+	if (getppid() != guard)
+		raise(SIGKILL);
 #endif
+	(void)guard;
 	if (b->wish->oflag)
 		close(b->lease[WRITE]);
 	if (b->defaults)
 		signal(SIGPIPE, SIG_DFL);
-	if (b->defaults)
-		signal(SIGXFSZ, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &b->mask, NULL);
 	command_exec(b->argv);
 }
@@ -247,13 +249,13 @@ start_command(struct guard *g)
 {
 	const struct borrower *b = g->b;
 	const int ours[] = {b->lease[WRITE], b->guards[WRITE]};
-	pid_t pid = fork();
+	pid_t guard = getpid(), pid = fork();
 	long told = (long)pid;
 
 	if (pid < 0)
 		fail(STATUS_TROUBLE, "fork:");
 	if (pid == 0)
-		become_command(b);
+		become_command(b, guard);
 	g->brood.command = pid;
 	if (write(b->guards[WRITE], &told, sizeof told) < 0)
 		g->limit = 0; /* the lender has gone */
@@ -423,8 +425,9 @@ hear_end(struct borrower *b, long long ms, const char **why)
 	const char *line;
 
 	*why = NULL;
+	orders_interrupts = 0;
 	sigprocmask(SIG_SETMASK, &b->mask, NULL);
-	while (orders_end == 0 && clock_wait_ms(until) > 0) {
+	while (orders_end == 0 && orders_interrupts == 0 && clock_wait_ms(until) > 0) {
 		if (descriptors_poll(b->news[READ], POLLIN, LOOK) == 0)
 			continue;
 		if ((line = next_line(b)) == NULL)
@@ -442,10 +445,10 @@ static int
 tell_loss(struct borrower *b)
 {
 	const char *why;
+	int gone = hear_end(b, GRACE, &why) == 0;
 
-	hear_end(b, GRACE, &why);
-	complain("%s:%s: lost: %s; the command was ended", b->host, b->fifo,
-	    why != NULL ? why : "no answer came in time");
+	complain("%s:%s: lost: %s; the command was ended", b->host, b->fifo, why != NULL ? why
+	    : gone ? "what had the connection was killed" : "no answer came in time");
 	return STATUS_LOST;
 }
 

@@ -311,6 +311,8 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 	if (strcmp(wish->fifo, "-") == 0)
 		return o.argv + 1;
 	check(wish, &o, o.argv[1]);
+	if ((wish->idle || wish->plain) && *beat != 0)
+		options_misused(&o, "--beat: is for a command with a token of HOST:FIFO");
 	if (wish->idle || wish->plain)
 		abroad_become(argv, wish->fifo);
 	wish->fifo = abroad_split(wish->fifo, host);
