@@ -54,13 +54,13 @@ rests_begin(struct jobs *jobs, const struct lease *lease, const char *why, size_
 		return;
 	news = rest_failed(rest);
 	if (news == 1 && !jobs->books.terms.quiet)
-		complain("%s: cannot be used, and is tried again: %.*s", label, (int)length, why);
+		complain(REST_AGAIN, label, (int)length, why);
 	if (news != 2)
 		return;
-	complain("%s: left out from now on, after six failures: %.*s", label, (int)length, why);
+	complain(REST_DROPPED, label, (int)length, why);
 	if (is_left(jobs))
 		return;
-	complain("no place is left");
+	complain(REST_NONE);
 	stops_now(jobs, STATUS_GONE, "withdrawn");
 }
 

@@ -15,7 +15,7 @@
 #include "login.h"
 
 /* sshd drops some of more than ten logins that are not finished (MaxStartups). */
-enum { AT_ONCE = 8, MORE = 12 /* words that we add */ };
+enum { AT_ONCE = 8, MORE = 16 /* words that we add */ };
 
 /* Waits for a lock on that byte of the file, which ends with this process, or when it executes
    another program. */
@@ -55,11 +55,13 @@ compose(char **words, char *const *ours, char *last)
 	return argv;
 }
 
-/* What ssh says goes into a file: the master, which stays, may keep what it has. */
+/* What ssh says goes into a file: the master, which stays, may keep what it has. It ends when
+   nobody answers, for else each later session would wait for what is dead. */
 static int
 open_master(char *path, char **words)
 {
-	char *ours[] = {"-f", "-N", "-M", "-S", path, "-o", "ControlPersist=5", NULL};
+	char *ours[] = {"-f", "-N", "-M", "-S", path, "-o", "ControlPersist=5",
+	    "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", NULL};
 	char name[PATH_MAX], text[4096], **argv = compose(words, ours, NULL);
 	int log, null = open("/dev/null", O_RDWR | O_CLOEXEC), status, error;
 	ssize_t n;

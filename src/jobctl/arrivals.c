@@ -64,7 +64,7 @@ arrivals_check(struct batch *b)
 	if (left > 0 || b->stopping != NOT)
 		return;
 	if (left == 0) {
-		batch_say(b, "no place is left");
+		batch_say(b, REST_NONE);
 		batch_give_up(b, STATUS_GONE);
 	} else if (b->crew.running == 0 && !b->arrivals.waiting) {
 		b->arrivals.waiting = 1;

@@ -275,7 +275,7 @@ check_sites(struct plan *plan)
 	if (sites_count(sites, plan->jobs) == 0)
 		plan->jobs = sites->slots;
 	else if (errno == EHOSTUNREACH)
-		fail(STATUS_GONE, "no place is left");
+		fail(STATUS_GONE, REST_NONE);
 	else
 		fail(STATUS_TROUBLE, "no memory:");
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
@@ -147,9 +148,9 @@ announce(struct batch *b, const struct seat *seat, int news, const char *why)
 	const char *name = b->crew.labels[seat->number - 1];
 
 	if (news == 1 && !b->plan->terms.quiet)
-		batch_say(b, "%s: cannot be used, and is tried again: %s", name, why);
+		batch_say(b, REST_AGAIN, name, (int)strlen(why), why);
 	if (news == 2)
-		batch_say(b, "%s: left out from now on, after six failures: %s", name, why);
+		batch_say(b, REST_DROPPED, name, (int)strlen(why), why);
 	arrivals_check(b);
 }
 

@@ -204,7 +204,7 @@ add_places(struct opening *opening, struct heard *heard, struct arguments *token
 	if (sites_count(sites, heard->terms.dry ? 1 : each) != 0 && errno != EHOSTUNREACH)
 		fail(STATUS_TROUBLE, "no memory:");
 	if (sites->slots == 0) /* a file is not read again here */
-		fail(STATUS_TROUBLE, "no place is left");
+		fail(STATUS_TROUBLE, REST_NONE);
 	for (long i = 0; i < sites->slots; i++)
 		arguments_add(tokend, "--label=%s", sites->labels[i]);
 	if (sites->once)

@@ -8,6 +8,12 @@ struct rest {
 	long long until; /* clock.h */
 };
 
+/* What is said of a place that begins to rest, or was dropped: name, length of the reason, and
+   that; and when none is left. */
+#define REST_AGAIN "%s: cannot be used, and is tried again: %.*s"
+#define REST_DROPPED "%s: left out from now on, after six failures: %.*s"
+#define REST_NONE "no place is left"
+
 /* It has failed: 2 when that drops it, 1 when it had worked before, else 0. While it rests, that is
    the same failure. */
 int rest_failed(struct rest *rest);

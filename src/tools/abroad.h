@@ -1,5 +1,5 @@
-/* A dispenser at another machine, HOST:FIFO (lib/fifo.h). FIFO begins where one logs in there, which
-   ~/ says, too. */
+/* A dispenser at another machine, HOST:FIFO (lib/fifo.h). FIFO begins where one logs in there,
+   which ~/ says, too. */
 
 /* FIFO, and in *host, for free(3), the other part; the whole and NULL where it is a path here.
    Exits with a message without memory, or where one of them is empty. */

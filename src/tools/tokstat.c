@@ -8,6 +8,7 @@
 
 #include "../lease/makeflags.h"
 #include "../lib/complain.h"
+#include "../lib/fifo.h"
 #include "../lib/options.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
@@ -358,7 +359,6 @@ main(int argc, char **argv)
 	struct options o;
 	int code, mflag = 0, wflag = 0;
 	const char *fifo;
-	char *host;
 
 	program = "tokstat";
 	options_open(&o, USAGE, table, argv);
@@ -378,10 +378,8 @@ main(int argc, char **argv)
 	if (argc - (o.argv - argv) > 1)
 		options_misused(&o, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
-	abroad_split(fifo, &host);
-	if (mflag && host != NULL)
+	if (mflag && fifo_colon(fifo) != NULL)
 		options_misused(&o, "-m: the jobserver of HOST:FIFO is not here");
-	free(host);
 	abroad_become(argv, fifo);
 	if (mflag)
 		return print_makeflags(&report, fifo);

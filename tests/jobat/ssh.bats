@@ -89,20 +89,40 @@ $here,err" ]
 	until_true no_process "$here/jobctl-.*ControlPersist"
 }
 
-@test "jobctl -S: the connection of ssh is closed, and its jobs are tried again" {
+# up PID N -- its ancestor, so many above
+up()
+{
+	local pid=$1 i
+	for ((i = 0; i < $2; i++)); do pid=$(ps -o ppid= -p "$pid" | tr -d ' '); done
+	echo "$pid"
+}
+
+@test "jobctl -S: a connection of ssh is closed, killed, or hangs: its jobs are tried again" {
 	real_sshd
-	mkfifo gate
-	fresh jobctl -S 2/a,2/b --beat 1 --retries 2,0 --joblog log -c "
-		[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec $here/sleeper 1000
-		echo {} >>$here/ran" <<<"$(seq 6)" >out 2>err 3>&- &
-	jobctl=$!
 	two_wait() { [ "$(pgrep -fc "^$here/sleeper")" -eq 2 ]; }
-	until_true two_wait
-	for master in "$here"/jobctl-*/0.0; do ssh -F ssh_config -S "$master" -O exit a; done
-	ends_with 0 "$jobctl"
-	[ "$(sort ran | paste -sd ,)" = 1,2,3,4,5,6 ]
-	[ "$(grep -c 'lost at a' err)" -eq 2 ]
-	no_places
+	for way in exit KILL STOP; do
+		echo "$way" >&2
+		rm -f log done
+		fresh jobctl -S 2/a,2/b --beat 1 --retries 2,0 --joblog log -c "
+			[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec $here/sleeper 1000
+			echo {} >>$here/done" <<<"$(seq 6)" >out 2>err 3>&- &
+		jobctl=$!
+		until_true two_wait
+		case $way in
+		exit) ssh -F ssh_config -S "$(ls -d "$here"/jobctl-*/0.0)" -O exit a ;;
+		KILL) pkill -KILL -f "^ssh .*-M -S $here/jobctl-[^ ]*/0.0 " ;;
+		STOP) # sshd's end of it: the parent of the sh there
+			stopped=$(up "$(pgrep -n -f "^$here/sleeper")" 3)
+			kill -STOP "$stopped"
+			;;
+		esac
+		ends_with 0 "$jobctl"
+		[ "$(sort done | paste -sd ,)" = 1,2,3,4,5,6 ]
+		[ "$(grep -c 'lost at a' err)" -eq 2 ]
+		[ "$way" != STOP ] || kill -CONT "$stopped" || :
+		no_places
+		until_true no_process "$here/jobctl-.*ControlPersist"
+	done
 }
 
 @test "jobctl is killed: no job, no session, no connection, no directory is left" {

@@ -31,6 +31,13 @@ watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
 holder() { pgrep -P "$(beside)"; }
 rest() { pgrep -P "$(holder)" -f 9999999; }
 
+# up PID N -- its ancestor, so many above
+up()
+{
+	local pid=$1 i
+	for ((i = 0; i < $2; i++)); do pid=$(ps -o ppid= -p "$pid" | tr -d ' '); done
+	echo "$pid"
+}
 dead() { [[ "$(ps -o stat= -p "$1")" =~ ^(Z|$) ]]; }
 holders()
 {
@@ -214,9 +221,42 @@ lost()
 	kill -KILL "$borrower"
 	ends_with 137 "$borrower"
 	home
-	run -137 timeout -s KILL 0.5 tokget --beat 2 "far:$FIFO" "$here/sleeper" 1000
+	rm -f pid
+	timeout -s KILL 1000 tokget --beat 2 "far:$FIFO" sh -c 'echo $$ >pid; exec "$0" 1000' \
+		"$here/sleeper" 3>&- & # it kills its group
+	timeout=$!
+	until_true test -s pid
+	kill -ALRM "$timeout"
+	ends_with 137 "$timeout"
+	until_true dead "$(cat pid)"
 	until_true pool_says '1 1 0 0'
-	until_true no_process "$here/sleeper 1000"
+	stopped
+}
+
+@test "-t ends the wait for a place that does not answer" {
+	local_places
+	printf '#!/bin/sh\nexec "%s/sleeper" 1000\n' "$here" >rsh
+	run -124 tokget -t 0.3 "far:$FIFO" true
+	run -9 tokget -E 9 -t 0.3 "far:$FIFO" true
+	until_true no_process "$here/sleeper"
+}
+
+@test "a place that hangs as the command ends: its status, and a message; a signal ends the wait" {
+	local_places
+	pool -n 1
+	for sig in '' TERM INT; do
+		echo "$sig" >&2
+		lent
+		far=$(far)
+		kill -STOP "$far"
+		kill -KILL "$command"
+		until_true dead "$guard"
+		[ -z "$sig" ] || kill -"$sig" "$borrower"
+		ends_with 137 "$borrower"
+		[ "$(cat err)" = "tokget: far:$FIFO: the token is not home yet" ]
+		kill -CONT "$far"
+		home
+	done
 	stopped
 }
 
@@ -446,9 +486,10 @@ lost()
 	for what in 'KILL ssh' 'TERM ssh' 'STOP ssh' 'KILL sshd' 'STOP sshd'; do
 		echo "$what" >&2
 		lent
-		ssh=$(pgrep -P "$lender")
-		sshd=$(pgrep -n -f '^sshd: .*@notty')
-		[ "${what#* }" = ssh ] && victim=$ssh || victim=$sshd
+		case $what in # the holder, who is beside it, the sh there, sshd
+		*sshd) victim=$(up "$(pgrep -f "^sh -c : held for .* process $borrower;")" 3) ;;
+		*) victim=$(pgrep -P "$lender") ;;
+		esac
 		kill -s "${what% *}" "$victim"
 		ends_with 122 "$borrower"
 		home_there
