@@ -65,6 +65,15 @@ nothing_there()
 	until_true no_process "^$here/sleeper" && until_true no_jobat && until_true no_dens
 }
 
+# two_pilots N -- the script of the examples has so many jobs, of which four run; sets $script
+two_pilots()
+{
+	held_list "$1"
+	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
+	script=$!
+	until_true lines_in 4 begun
+}
+
 @test "in an allocation: its nodes are the places, with a slot for each task's processors" {
 	seq 6 | fresh salloc -Q -N3 --ntasks-per-node=2 jobctl --slurm --joblog log \
 		-c 'echo $JOBCTL_LABEL $SLURMD_NODENAME {} >>slots; : <gate' >out 2>err 3>&- &
@@ -193,10 +202,7 @@ held_list()
 }
 
 @test "pilots come and go: the script of the examples, as it is" {
-	held_list 16
-	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
-	script=$!
-	until_true lines_in 4 begun
+	two_pilots 16
 	# one goes: its jobs are lost, and run elsewhere
 	scancel "$(squeue -h -r -o %i | head -n 1)"
 	one_line() { [ "$(wc -l <list.places)" -eq 1 ]; }
@@ -217,10 +223,7 @@ held_list()
 }
 
 @test "the pilots' script ends its jobs and pilots when it is ended" {
-	held_list 4
-	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
-	script=$!
-	until_true lines_in 4 begun
+	two_pilots 4
 	kill -TERM "$script"
 	ends_with 143 "$script"
 	until_true no_slurm_jobs

@@ -73,6 +73,19 @@ lost()
 	home
 }
 
+# lost_by_kill_of WHO... -- each in turn: what such a text evaluates to
+lost_by_kill_of()
+{
+	local who
+	for who in "$@"; do
+		echo "$who" >&2
+		lent
+		eval "kill -KILL $who"
+		lost
+	done
+	stopped
+}
+
 @test "a command has a token of another machine, its slot and label, and its own status" {
 	local_places
 	pool -s "one a" -s @
@@ -368,13 +381,7 @@ lost()
 @test "KILL of the lender, of the guard, or of both: the command is dead before the token is home" {
 	local_places
 	pool -n 1
-	for who in '$lender' '$guard' '$lender $guard'; do
-		echo "$who" >&2
-		lent
-		eval "kill -KILL $who"
-		lost
-	done
-	stopped
+	lost_by_kill_of '$lender' '$guard' '$lender $guard'
 }
 
 @test "KILL of tokget and of the lender, or of the guard, at one instant: likewise" {
@@ -404,13 +411,7 @@ lost()
 @test "KILL at the other machine of the sh, its watcher, who is beside the job, or two of them: likewise" {
 	local_places
 	pool -n 1
-	for who in '$(far)' '$(watcher)' '$(beside)' '$(far) $(watcher)' '$(beside) $(holder)'; do
-		echo "$who" >&2
-		lent
-		eval "kill -KILL $who"
-		lost
-	done
-	stopped
+	lost_by_kill_of '$(far)' '$(watcher)' '$(beside)' '$(far) $(watcher)' '$(beside) $(holder)'
 }
 
 @test "KILL there of what holds the token: likewise" {
