@@ -53,6 +53,8 @@ MODULES = \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
 	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
+	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
+	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/meaning.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o src/book/stream.o \
 	src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \

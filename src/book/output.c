@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../display/screen.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
@@ -83,7 +84,7 @@ outputs_colour(struct outputs *outputs, int asked)
 {
 	for (int part = 0; part < 2; part++) {
 		outputs->terminal[part] = isatty(outputs->to[part]);
-		outputs->coloured[part] = tag_coloured(outputs->to[part], asked);
+		outputs->coloured[part] = asked || screen_coloured(outputs->to[part]);
 	}
 }
 

@@ -1,51 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "../display/printable.h"
 #include "../lib/outbox.h"
-#include "../lib/utf8.h"
 #include "tag.h"
 
 enum { COLOURS = 6 };
-
-int
-tag_coloured(int fd, int asked)
-{
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-
-	if (asked || !isatty(fd))
-		return asked;
-	return (no == NULL || *no == '\0') && term != NULL && strcmp(term, "dumb") != 0;
-}
-
-/* Also the control characters above ASCII, and what is no UTF-8. */
-static int
-is_control(const char *text, size_t length)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	return length == 0 || (length == 1 && (*p < ' ' || *p == 0x7f)) ||
-	    (length == 2 && *p == 0xc2 && p[1] < 0xa0);
-}
-
-static void
-add_bare(struct outbox *out, const char *text)
-{
-	const char *end = text + strlen(text);
-	size_t n;
-
-	for (; text < end; text += n) {
-		n = utf8_character(text, (size_t)(end - text));
-		if (!is_control(text, n)) {
-			outbox_add(out, text, n);
-			continue;
-		}
-		n = n == 0 ? 1 : n;
-		for (size_t i = 0; i < n; i++) {
-			outbox_say(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
-		}
-	}
-}
 
 char *
 tag_make(const char *text, long id, int coloured, int bare)
@@ -57,7 +17,7 @@ tag_make(const char *text, long id, int coloured, int bare)
 	if (coloured)
 		outbox_say(&out, "\033[3%dm", colours[id % COLOURS]);
 	if (bare)
-		add_bare(&out, text);
+		printable_add(&out, text, strlen(text), (size_t)-1);
 	else
 		outbox_add(&out, text, strlen(text));
 	outbox_say(&out, "%s\t", coloured ? "\033[m" : "");

@@ -5,9 +5,6 @@
 
 struct outbox;
 
-/* Whether tags there are coloured: asked for, or it is a terminal that has colours and nobody
-   minds (NO_COLOR, TERM). */
-int tag_coloured(int fd, int asked);
 /* Text and a tab, in the colour of that job; bare: control characters are shown as \xNN, for a
    terminal would obey them. The caller frees it; NULL: no memory. */
 char *tag_make(const char *text, long id, int coloured, int bare);

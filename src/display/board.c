@@ -1,0 +1,309 @@
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/descriptors.h"
+#include "../lib/outbox.h"
+#include "board.h"
+
+enum {
+	TRIES = 20,
+	MOST_SWEPT = 32, /* old ones are looked at, at a beginning */
+	PAUSE = 200,     /* ms between two writes */
+	DIRECTORY = BOARD_PATH - 24,
+	BLOCK = 65536
+};
+
+/* Two processes in different containers may have the same pid: NAME is PID.N. */
+static int
+scan_name(const char *name, pid_t *pid)
+{
+	char *end;
+	long n = strtol(name, &end, 10), copy;
+
+	if (*name < '1' || *name > '9' || *end++ != '.' || *end < '0' || *end > '9')
+		return 0;
+	copy = strtol(end, &end, 10);
+	*pid = (pid_t)n;
+	return *end == '\0' && copy >= 0 && copy < TRIES && n > 0 && n == (long)*pid;
+}
+
+/* The directory, if it is ours and nobody else can write there. */
+static int
+find_directory(char path[DIRECTORY], int make)
+{
+	const char *said = getenv("JOBCTL_BOARDS");
+	struct stat st;
+	int n = said != NULL && *said != '\0' ? snprintf(path, DIRECTORY, "%s", said)
+	    : snprintf(path, DIRECTORY, "/tmp/jobctl-%ld", (long)geteuid());
+
+	if (n >= DIRECTORY) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	if (make && mkdir(path, 0700) != 0 && errno != EEXIST)
+		return -1;
+	if (lstat(path, &st) != 0)
+		return -1;
+	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 022) == 0)
+		return 0;
+	errno = EPERM;
+	return -1;
+}
+
+/* Who has that lock lives. 0 when we have it now, 1 when somebody else has. */
+static int
+lock(int fd)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = BLOCK * 1024L,
+	    .l_len = 1};
+
+	return fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno == EACCES || errno == EAGAIN ? 1 : -1;
+}
+
+/* So a reader sees one writing, whole. The writer waits for nobody, the reader for one write. */
+static int
+lock_text(int fd, short type, int command)
+{
+	struct flock text = {.l_type = type, .l_whence = SEEK_SET, .l_start = BLOCK * 1024L + 1,
+	    .l_len = 1};
+
+	return fcntl(fd, command, &text);
+}
+
+/* Opens one that is there: the descriptor, or -1. One that a killed process has left
+   is removed. What is no file of ours stays. */
+static int
+open_live(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+		switch (lock(fd)) {
+		case 0: unlink(path); break;
+		case 1: return fd;
+		}
+	}
+	close(fd);
+	return -1;
+}
+
+/* To try a lock on a file of our own, and to close it, would end ours. */
+static int
+is_ours(pid_t pid)
+{
+	return pid == getpid();
+}
+
+static void
+sweep(const char *directory)
+{
+	char path[BOARD_PATH];
+	struct dirent *entry;
+	DIR *dir = opendir(directory);
+	pid_t pid;
+	int n = 0, fd;
+
+	while (dir != NULL && n < MOST_SWEPT && (entry = readdir(dir)) != NULL) {
+		if (!scan_name(entry->d_name, &pid) || is_ours(pid))
+			continue;
+		snprintf(path, sizeof path, "%s/%.20s", directory, entry->d_name);
+		if ((fd = open_live(path)) >= 0)
+			close(fd);
+		n++;
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* The name may be another's by now, who came between our open and our lock and took us for dead. */
+static int
+is_up(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && descriptors_same(&ours, &there);
+}
+
+static int
+make_file(struct board *board, const char *directory, int copy)
+{
+	snprintf(board->path, sizeof board->path, "%s/%ld.%d", directory, (long)getpid(), copy);
+	board->fd = descriptors_lift(open(board->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600),
+	    STDERR_FILENO + 1);
+	if (board->fd < 0)
+		return -1;
+	if (lock(board->fd) == 0 && is_up(board->fd, board->path))
+		return 0;
+	descriptors_close(&board->fd);
+	errno = EEXIST;
+	return -1;
+}
+
+void
+board_open(struct board *board, const char *kind, pid_t beside, const char *path, const char *text)
+{
+	struct outbox line = {0};
+	char directory[DIRECTORY];
+	int saved = errno;
+
+	*board = (struct board){.fd = -1};
+	for (int i = 0; i < TRIES && board->fd < 0; i++) {
+		if (find_directory(directory, 1) != 0)
+			break;
+		if (i == 0)
+			sweep(directory);
+		if (make_file(board, directory, i) != 0 && errno != EEXIST && errno != ENOENT)
+			break;
+	}
+	errno = saved;
+	if (board->fd < 0)
+		return;
+	outbox_say(&line, "jobctl\t%s\t%ld\t%ld\t", kind, (long)getpid(), (long)beside);
+	board_text(&line, path);
+	outbox_say(&line, "\t");
+	board_text(&line, text);
+	outbox_add(&line, "\n", 2);
+	if ((board->first = outbox_whole(&line)) == NULL)
+		board_close(board);
+	else
+		board_write(board, &(struct outbox){0});
+}
+
+long long
+board_wait_ms(const struct board *board)
+{
+	return board->fd < 0 || !board->stale ? -1 : clock_wait_ms(board->written + PAUSE);
+}
+
+void
+board_write(struct board *board, const struct outbox *lines)
+{
+	struct outbox all = {0};
+	int saved = errno;
+
+	board->written = clock_now();
+	if (board->fd < 0 || lock_text(board->fd, F_WRLCK, F_SETLK) != 0)
+		return;
+	outbox_add(&all, board->first, strlen(board->first));
+	outbox_add(&all, outbox_bytes(lines), outbox_waits(lines));
+	outbox_say(&all, "end\n");
+	if (!all.lost && !lines->lost && ftruncate(board->fd, 0) == 0 &&
+	    pwrite(board->fd, outbox_bytes(&all), outbox_waits(&all), 0) ==
+	    (ssize_t)outbox_waits(&all))
+		board->stale = 0;
+	lock_text(board->fd, F_UNLCK, F_SETLK);
+	outbox_drop(&all);
+	errno = saved;
+}
+
+void
+board_close(struct board *board)
+{
+	char *slash;
+	int saved = errno;
+
+	if (board->fd >= 0) {
+		if (is_up(board->fd, board->path))
+			unlink(board->path);
+		descriptors_close(&board->fd);
+		slash = strrchr(board->path, '/');
+		if (slash != NULL && getenv("JOBCTL_BOARDS") == NULL) {
+			*slash = '\0';
+			rmdir(board->path); /* the last one */
+		}
+	}
+	free(board->first);
+	board->first = NULL;
+	errno = saved;
+}
+
+void
+board_text(struct outbox *lines, const char *text)
+{
+	size_t n;
+
+	for (; *text != '\0'; text += n) {
+		if ((n = strcspn(text, "\t\n\\")) > 0) {
+			outbox_add(lines, text, n);
+			continue;
+		}
+		outbox_say(lines, "\\%c", *text == '\t' ? 't' : *text == '\n' ? 'n' : '\\');
+		n = 1;
+	}
+}
+
+void
+board_plain(char *text)
+{
+	char *to = text;
+
+	for (; *text != '\0'; text++) {
+		if (*text == '\\' && text[1] != '\0') {
+			text++;
+			*to++ = *text == 't' ? '\t' : *text == 'n' ? '\n' : *text;
+		} else
+			*to++ = *text;
+	}
+	*to = '\0';
+}
+
+/* All of it, for free(3), or NULL; also where it does not end as it should. */
+static char *
+read_text(int fd)
+{
+	struct outbox box = {0};
+	char *text;
+	ssize_t n;
+
+	if (lseek(fd, 0, SEEK_SET) != 0 || lock_text(fd, F_RDLCK, F_SETLKW) != 0)
+		return NULL;
+	while ((n = outbox_read(&box, fd, BLOCK)) > 0)
+		;
+	lock_text(fd, F_UNLCK, F_SETLK);
+	outbox_add(&box, "", 1);
+	text = outbox_whole(&box);
+	n = text == NULL ? 0 : (ssize_t)strlen(text);
+	if (n >= 5 && strcmp(text + n - 5, "\nend\n") == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int
+boards_each(int (*each)(void *context, pid_t pid, char *text), void *context)
+{
+	char directory[DIRECTORY], path[BOARD_PATH], *text;
+	struct dirent *entry;
+	DIR *dir;
+	pid_t pid;
+	int fd, said = 0;
+
+	if (find_directory(directory, 0) != 0)
+		return errno == ENOENT ? 0 : -1;
+	if ((dir = opendir(directory)) == NULL)
+		return errno == ENOENT ? 0 : -1;
+	while (said == 0 && (entry = readdir(dir)) != NULL) {
+		if (!scan_name(entry->d_name, &pid) || is_ours(pid))
+			continue;
+		snprintf(path, sizeof path, "%s/%.20s", directory, entry->d_name);
+		if ((fd = open_live(path)) < 0)
+			continue;
+		if ((text = read_text(fd)) != NULL)
+			said = each(context, pid, text);
+		free(text);
+		close(fd);
+	}
+	closedir(dir);
+	return said;
+}

@@ -1,0 +1,59 @@
+#include <sys/ioctl.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "screen.h"
+
+enum { ROWS = 24, COLUMNS = 80, MOST = 10000 };
+
+static int
+knows(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
+}
+
+int
+screen_coloured(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return (no == NULL || *no == '\0') && knows(fd);
+}
+
+static int
+from_environment(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+	long n = text == NULL ? 0 : strtol(text, NULL, 10);
+
+	return n > 0 && n < MOST ? (int)n : otherwise;
+}
+
+/* POSIX has a call for it since 2024, tcgetwinsize(3); systems have had this one for long. */
+void
+screen_measure(struct screen *screen)
+{
+#ifdef TIOCGWINSZ
+	struct winsize size;
+
+	if (ioctl(screen->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+		screen->columns = size.ws_col;
+		screen->rows = size.ws_row > 0 ? size.ws_row : ROWS;
+		return;
+	}
+#endif
+	screen->columns = from_environment("COLUMNS", COLUMNS);
+	screen->rows = from_environment("LINES", ROWS);
+}
+
+void
+screen_open(struct screen *screen, int fd)
+{
+	*screen = (struct screen){.fd = fd, .there = isatty(fd), .moves = knows(fd),
+	    .coloured = screen_coloured(fd)};
+	screen_measure(screen);
+}
