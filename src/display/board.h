@@ -9,8 +9,8 @@
  *	run SLOT ID TRY PID START LABEL COMMAND	a job; PID 0 and COMMAND empty: not known
  *	end
  *
- * BESIDE is the shell of the batch, or 0. PATH is of its dispenser, or "-". START is in milliseconds
- * since the epoch. A pool has the first line alone: it says the rest itself (report.h). PATH, TEXT,
+ * BESIDE is the shell of the batch, or 0. PATH is of its dispenser, or "-". START is in ms since the
+ * epoch. A pool has the first line alone: it says the rest itself (report.h). PATH, TEXT,
  * LABEL and COMMAND have "\t", "\n" and "\\" for such bytes.
  */
 #include <sys/types.h>
