@@ -76,9 +76,9 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup
 	src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
-HELPERS = build/careless build/fresh build/greedy build/meaning_test build/now build/output_test \
-	build/processors_test build/quote_test build/retry_test build/seat build/witness \
-	build/words_test
+HELPERS = build/careless build/fresh build/greedy build/json_test build/meaning_test build/now \
+	build/output_test build/processors_test build/quote_test build/retry_test build/seat \
+	build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
@@ -126,6 +126,7 @@ bin/jobctl.sh: share/jobctl.sh
 build/careless: tests/c/careless.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
+build/json_test: tests/c/json_test.c
 build/meaning_test: tests/c/meaning_test.c
 build/now: tests/c/now.c
 build/output_test: tests/c/output_test.c
