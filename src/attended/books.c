@@ -195,7 +195,7 @@ line_of(struct books *b, const struct job *job, const char *text, long long byte
 	line.host = job->slot <= b->labelled ? b->labels[job->slot - 1] : number;
 	line.status = job->status > 128 ? 0 : job->status;
 	line.signal = job->status > 128 ? job->status - 128 : 0;
-	if ((text != NULL || job->text == NULL) && (whole = joblog_text(&line)) != NULL)
+	if ((text != NULL || job->text == NULL) && (whole = joblog_text(&b->log, &line)) != NULL)
 		return whole;
 	complain("no memory:");
 	trouble(b);

@@ -10,17 +10,15 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/feed.h"
-#include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/secret.h"
 #include "joblog.h"
+#include "logline.h"
 #include "meaning.h"
 
-#define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 #define NOT_ONE "something else than a log of jobs; left as it is"
 
-enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000, WHY = 128,
-    FEWEST = 64 /* places in a table, a power of 2 */ };
+enum { WHY = 128, FEWEST = 64 /* places in a table, a power of 2 */ };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
 
 /* What is known of a command; and where a job with it has failed, of that job. */
@@ -97,29 +95,35 @@ remember(struct joblog *log, long id, unsigned long long command, int succeeded)
 	return 0;
 }
 
-/* Cuts a line at its tabs; the last column may hold some. */
 static int
 take_line(struct joblog *log, char *line, size_t length)
 {
-	char *column[COLUMNS], *end = line + length;
-	unsigned long long hash;
-	long id;
+	struct logline found;
 
-	for (int i = 0; i < COLUMNS; i++) {
-		column[i] = line;
-		if (i == COLUMNS - 1)
-			break;
-		if ((line = strchr(line, '\t')) == NULL)
-			return -1;
-		*line++ = '\0';
-	}
-	if (number_scan(column[0], 1, MOST_JOBS, &id) != 0)
+	if (logline_read(&found, line, length, log->json) != 0)
 		return -1;
-	if (id > log->highest)
-		log->highest = id;
-	hash = meaning_hash(column[COMMAND], (size_t)(end - column[COMMAND]), log->seed);
-	return remember(log, id, hash,
-	    strcmp(column[EXITVAL], "0") == 0 && strcmp(column[SIGNAL], "0") == 0);
+	if (found.id > log->highest)
+		log->highest = found.id;
+	return found.command == NULL ? 0 : remember(log, found.id,
+	    meaning_hash(found.command, found.length, log->seed), found.succeeded);
+}
+
+/* The first line, which alone is no job in a file with columns. */
+static int
+take_first(struct joblog *log, char *line, size_t length)
+{
+	return log->json ? take_line(log, line, length) : strcmp(line, LOGLINE_HEADER);
+}
+
+/* 1 where a file that has nothing but this, without an end, may be a log of ours: one with columns
+   has its header before any job begins. */
+static int
+is_torn(const struct joblog *log, const char *line, size_t length)
+{
+	size_t begins = sizeof LOGLINE_OBJECT - 1;
+
+	return log->json &&
+	    memcmp(line, LOGLINE_OBJECT, length < begins ? length : begins) == 0;
 }
 
 /* What is there: -1 when it is no log, else 0. *whole is the length of its whole
@@ -131,7 +135,7 @@ read_log(struct joblog *log, off_t *whole)
 	struct feed feed;
 	char *line;
 	size_t n;
-	int more, number = 0, bad = 0;
+	int more, bad = 0;
 
 	*whole = 0;
 	feed_open(&feed, NULL, '\n');
@@ -141,17 +145,18 @@ read_log(struct joblog *log, off_t *whole)
 	while (!bad && (more = feed_line(&feed, &line, &n)) >= 0) {
 		if (more == 0)
 			bad = feed_fill(&feed) != 0;
-		else if (*whole + (off_t)n == size)
+		else if (*whole + (off_t)n == size) {
+			bad = *whole == 0 && !is_torn(log, line, n);
 			break;
-		else if (number++ == 0)
-			bad = strcmp(line, HEADER) != 0;
+		} else if (*whole == 0)
+			bad = take_first(log, line, n) != 0;
 		else
 			bad = take_line(log, line, n) != 0;
 		if (more > 0)
 			*whole += (off_t)n + 1;
 	}
 	feed_close(&feed);
-	return bad || (size > 0 && *whole == 0) ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 /* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
@@ -248,6 +253,7 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 
 	if (secret_make(&log->seed) != 0)
 		log->seed = 0;
+	log->json = logline_json(path);
 	if (dry)
 		return resume ? only_read(log, path) : 0;
 	log->path = path;
@@ -269,9 +275,9 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
 	log->size = whole;
-	if (whole > 0)
+	if (whole > 0 || log->json)
 		return 0;
-	outbox_say(&box, HEADER "\n");
+	outbox_say(&box, LOGLINE_HEADER "\n");
 	return put(log, &box);
 }
 
@@ -306,16 +312,9 @@ joblog_close(struct joblog *log)
 }
 
 char *
-joblog_text(const struct joblog_line *line)
+joblog_text(const struct joblog *log, const struct joblog_line *line)
 {
-	struct outbox box = {0};
-
-	outbox_say(&box, "%ld\t%s\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t", line->id,
-	    line->host, (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
-	    line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal);
-	outbox_add(&box, line->command, strlen(line->command));
-	outbox_add(&box, "\n", 2);
-	return outbox_whole(&box);
+	return logline_text(line, log->json);
 }
 
 int

@@ -1,6 +1,12 @@
 /*
- * The log of jobs: a line for each that ended or could not be begun, each one write, in the columns
- * of GNU parallel's --joblog, with tabs between them:
+ * The log of jobs: a line for each that ended or could not be begun, each one write. The name of the
+ * file says how: where it ends in .json, .jsonl or .ndjson each line is an object of JSON,
+ *
+ *	{"seq":1,"host":"1","start":1700000000.123,"seconds":0.002,"send":0,"receive":0,
+ *	"exit":0,"signal":0,"command":"echo a"}
+ *
+ * on one line, and "command_hex", the bytes of a command that is no UTF-8. Otherwise the first line
+ * has the names of the columns, which are those of GNU parallel's --joblog, with tabs between them:
  *
  *	Seq Host Starttime JobRuntime Send Receive Exitval Signal Command
  *
@@ -15,6 +21,7 @@
 
 struct joblog {
 	const char *path; /* NULL: none is kept */
+	int json;         /* each line is an object */
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */
 	int failed;        /* to write: nothing more is written */
@@ -41,7 +48,7 @@ int joblog_open(struct joblog *log, const char *path, int resume, int dry);
 /* Closes it: 0; or -1 after a message, also where what was written is not there any more. */
 int joblog_close(struct joblog *log);
 /* The text of a line, for free(3), or NULL without memory. */
-char *joblog_text(const struct joblog_line *line);
+char *joblog_text(const struct joblog *log, const struct joblog_line *line);
 /* Writes it, when the output of the job has been shown. 0, or -1 after a message, once. */
 int joblog_write(struct joblog *log, const char *text);
 /* Takes a line of a resumed log for a job with this command that succeeded; all: or failed. 1, or 0

@@ -63,7 +63,7 @@ line_of(struct batch *b, const struct job *job, const char *text)
 	line.bytes = output_bytes(&b->outputs, &job->output);
 	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
-	if (text == NULL || (whole = joblog_text(&line)) == NULL) {
+	if (text == NULL || (whole = joblog_text(&b->log, &line)) == NULL) {
 		batch_say(b, "no memory:");
 		batch_give_up(b, STATUS_TROUBLE);
 		return NULL;

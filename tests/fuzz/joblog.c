@@ -38,7 +38,7 @@ add_line(struct joblog *log, long id, int status)
 	line.host = "1";
 	line.command = COMMAND;
 	line.status = status;
-	text = joblog_text(&line);
+	text = joblog_text(log, &line);
 	if (text == NULL || joblog_write(log, text) != 0)
 		wrong("no line can be written");
 	free(text);

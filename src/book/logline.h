@@ -1,0 +1,25 @@
+/* A line of the log of jobs as text: columns with tabs between them, or an object of JSON. */
+#include <stddef.h>
+
+/* What a file with columns begins with. */
+#define LOGLINE_HEADER \
+	"Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
+/* What each object that we write begins with. */
+#define LOGLINE_OBJECT "{\"seq\":"
+
+struct joblog_line;
+
+/* What a line says of a job that has ended. */
+struct logline {
+	long id;
+	int succeeded;
+	const char *command; /* in the line that was read; NULL: it is not known */
+	size_t length;       /* of that, which may contain a NUL */
+};
+
+/* 1 where a log of that name has objects: it ends in .json, .jsonl or .ndjson. */
+int logline_json(const char *path);
+/* The text of a line and its newline, for free(3), or NULL without memory. */
+char *logline_text(const struct joblog_line *line, int json);
+/* Reads one without its newline, which is changed: 0, or -1 where it is none. */
+int logline_read(struct logline *found, char *line, size_t length, int json);
