@@ -1,0 +1,133 @@
+load ../helper
+load ../helpers/log
+
+# Batches of jobctl.sh with --joblog FILE.json, in each shell.
+
+# are WORD... -- the log has a job "test WORD != ..." for each of them, in this order
+are()
+{
+	local command
+	commands log.json >commands
+	exec 8<commands
+	for word; do
+		IFS= read -r -d '' command <&8 || { echo "no $word" >&2; return 1; }
+		(eval "set -- $command" && [ "$2" = "$word" ]) || { echo "$word: $command" >&2; return 1; }
+	done
+	! IFS= read -r -d '' command <&8
+}
+
+@test "a batch's log of objects, whatever bytes commands and labels have; what is done is left out" {
+	need_python
+	cat >script <<'S'
+. jobctl.sh
+label=$1 how=$2
+shift 2
+eval "jobctl_open $how --quiet --joblog log.json --label \"\$label\" 1"
+for word; do jobctl_run test "$word" != 'bad
+word'; done
+jobctl_close
+S
+	label=$'a\t"\\\e\x7f\xc3\xbc'
+	words=($'t\tb' 'q"q' '\' $'\e[1m' $'bad\nword' "it's" '' $'d\x7fd' ü '$x')
+	check_hostile() {
+		rm -f log.json
+		run -1 in_shell "$1" script "$label" '' "${words[@]}"
+		members log.json >seen
+		[ "$(grep -cF " $label 0 0 0 0 b" seen)" -eq 9 ]
+		grep -qF "5 $label 0 0 1 0 b" seen
+		are "${words[@]}"
+		in_shell "$1" script l --dry-run "${words[@]}" >shown
+		[ "$(wc -l <shown)" -eq 10 ]
+		in_shell "$1" script l '--dry-run --resume-failed' "${words[@]}" new >shown
+		[ "$(wc -l <shown)" -eq 2 ]
+		printf '%s\0' "${words[@]}" new |
+			jobctl -0 --quiet --resume --joblog log.json test {} != $'bad\nword'
+		are "${words[@]}" new
+		run -1 in_shell "$1" script l --resume-failed new more "${words[@]}"
+		are "${words[@]}" new more $'bad\nword'
+	}
+	batch hostile
+}
+
+@test "commands of a batch that are no UTF-8: each stands for itself alone" {
+	need_python
+	cat >script <<'S'
+. jobctl.sh
+label=$1 how=$2
+shift 2
+eval "jobctl_open $how --quiet --joblog log.json --label \"\$label\" 1"
+for word; do jobctl_run test "$word" != bad; done
+jobctl_close
+S
+	check_bytes() {
+		[ "$1" != yash ] || return 0 # it has characters, and no bytes
+		rm -f log.json
+		in_shell "$1" script $'\xff' '' $'\xff' $'\xc3' $'\xf0\x9f\x98' ü
+		[ "$(members log.json | grep -c $'^[1-4] \uFFFD 0 0 0 0 b.* command_hex$')" -eq 3 ]
+		are $'\xff' $'\xc3' $'\xf0\x9f\x98' ü
+		in_shell "$1" script $'\xff' --resume $'\xfe' $'\xc3' $'\uFFFD' $'\xff'
+		are $'\xff' $'\xc3' $'\xf0\x9f\x98' ü $'\xfe' $'\uFFFD'
+	}
+	batch bytes
+}
+
+@test "a command of 100 kB is one line of a batch's log of objects, and is known again" {
+	need_python
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --resume --quiet --joblog log.json 1
+jobctl_run test "$(cat "$1")" != bad
+jobctl_close
+S
+	printf '%0100000d' 7 | tr 0 '\033' >long
+	check_long() {
+		rm -f log.json
+		for again in 1 2; do
+			in_shell "$1" script long
+			are "$(cat long)"
+		done
+	}
+	batch long
+}
+
+@test "a label with a tab is one column of a batch's log, which is resumed from" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --quiet --resume-failed --joblog log --label "a	b	" 1
+for word; do jobctl_run test "$word" != bad; done
+jobctl_close
+S
+	check_tabs() {
+		rm -f log
+		run -1 in_shell "$1" script one bad
+		run -1 in_shell "$1" script bad two one
+		is "Seq Host Exitval Command,1 a b  0 test one '!=' bad,2 a b  1 test bad '!=' bad,\
+1 a b  1 test bad '!=' bad,2 a b  0 test two '!=' bad" <(cut -f 1,2,7,9 log | tr '\t' ' ')
+	}
+	batch tabs
+}
+
+@test "a batch refuses a log of objects that is none, or that another one writes" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --joblog "$1" 1 || exit
+jobctl_open -b second --joblog "$1" 1
+echo "$?"
+jobctl_close
+S
+	printf '{"precious":1}\n' >other.json
+	jobctl --joblog tabs true ::: 1
+	mv tabs tabs.jsonl
+	check_refused() {
+		for log in other.json tabs.jsonl; do
+			cp "$log" before
+			run -125 in_shell "$1" script "$log"
+			[[ "$output" == "jobctl_open: --joblog "*"$log: something else than a log of jobs; left as it is" ]]
+			cmp "$log" before
+		done
+		run -0 in_shell "$1" script new.ndjson
+		[[ "$output" == *'writes this log now'*$'\n125' ]]
+		[ -e new.ndjson ] && [ ! -s new.ndjson ]
+	}
+	batch refused
+}
