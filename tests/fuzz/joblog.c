@@ -1,7 +1,8 @@
 /*
- * jobctl's log of jobs: the input is the file that is there. What is no log stays as it
- * is; to what is one, a line is added, and then all is there at the next time, and takes
- * no more memory than is in proportion to the file.
+ * jobctl's log of jobs: the input is the file that is there, with objects of JSON where it begins
+ * as one. What is no log stays as it is; to what is one, lines are added, and then all is there at
+ * the next time, and takes no more memory than is in proportion to the file. The input is a
+ * command and a label, too, which are read again as they were written.
  */
 #include <sys/stat.h>
 
@@ -17,10 +18,10 @@
 #define COMMAND "the command"
 
 static void
-check_untouched(const unsigned char *data, size_t size)
+check_untouched(const char *name, const unsigned char *data, size_t size)
 {
 	unsigned char *now = malloc(size + 1);
-	int fd = open("log", O_RDONLY);
+	int fd = open(name, O_RDONLY);
 
 	if (now == NULL || fd < 0 || read(fd, now, size + 1) != (ssize_t)size || memcmp(now, data, size) != 0)
 		wrong("a file that is no log was changed");
@@ -29,14 +30,14 @@ check_untouched(const unsigned char *data, size_t size)
 }
 
 static void
-add_line(struct joblog *log, long id, int status)
+add_line(struct joblog *log, long id, int status, const char *host, const char *command)
 {
 	struct joblog_line line = {0};
 	char *text;
 
 	line.id = id;
-	line.host = "1";
-	line.command = COMMAND;
+	line.host = host;
+	line.command = command;
 	line.status = status;
 	text = joblog_text(log, &line);
 	if (text == NULL || joblog_write(log, text) != 0)
@@ -54,31 +55,71 @@ count(struct joblog *log, long *succeeded, long *failed)
 		;
 }
 
+/* The input as a command, which is one line. Needs free(3). */
+static char *
+make_command(const unsigned char *data, size_t size)
+{
+	char *text = calloc(1, size + 1);
+
+	if (text == NULL)
+		wrong("no memory");
+	for (size_t i = 0; i < size; i++)
+		text[i] = data[i] == '\0' || data[i] == '\n' ? ' ' : (char)data[i];
+	return text;
+}
+
+/* Each line that is added makes one more to take, whatever was there. */
+static void
+check_command(const char *name, const unsigned char *data, size_t size)
+{
+	struct joblog log = {0};
+	char *command = make_command(data, size);
+	int before = 0, now = 0;
+
+	if (joblog_open(&log, name, 1, 0) != 0)
+		wrong("a log to which lines were added is none");
+	while (joblog_take(&log, command, 0))
+		before++;
+	add_line(&log, 51, 0, command, command);
+	add_line(&log, 52, 0, command, command);
+	joblog_close(&log);
+	memset(&log, 0, sizeof log);
+	if (joblog_open(&log, name, 1, 0) != 0)
+		wrong("a log with a command of ours is none");
+	while (joblog_take(&log, command, 0))
+		now++;
+	if (now != before + 2)
+		wrong("a command is there %d times, not %d", now, before + 2);
+	joblog_close(&log);
+	free(command);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
+	const char *name = size > 0 && *data == '{' ? "log.json" : "log";
 	struct joblog log = {0};
 	long before[2], now[2];
 	int well = size % 2;
 
 	ground_enter();
-	ground_write("log", data, size);
-	if (joblog_open(&log, "log", 1, size / 2 % 2) != 0) {
-		check_untouched(data, size);
+	ground_write(name, data, size);
+	if (joblog_open(&log, name, 1, size / 2 % 2) != 0) {
+		check_untouched(name, data, size);
 		joblog_close(&log);
 		return 0;
 	}
 	count(&log, &before[0], &before[1]);
 	if (log.path == NULL) {
-		check_untouched(data, size);
+		check_untouched(name, data, size);
 		joblog_close(&log);
 		return 0;
 	}
-	add_line(&log, (long)(size % 50) + 1, 3);
-	add_line(&log, (long)(size % 50) + 1, well ? 0 : 3); /* tried again */
+	add_line(&log, (long)(size % 50) + 1, 3, "1", COMMAND);
+	add_line(&log, (long)(size % 50) + 1, well ? 0 : 3, "1", COMMAND); /* tried again */
 	joblog_close(&log);
 	memset(&log, 0, sizeof log);
-	if (joblog_open(&log, "log", 1, 0) != 0)
+	if (joblog_open(&log, name, 1, 0) != 0)
 		wrong("our own log is none");
 	count(&log, &now[0], &now[1]);
 	if (now[0] != before[0] + well)
@@ -86,5 +127,6 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (now[1] > before[1] + !well || now[1] < before[1] - well)
 		wrong("%ld jobs have failed, %ld before", now[1], before[1]);
 	joblog_close(&log);
+	check_command(name, data, size);
 	return 0;
 }
