@@ -4,14 +4,15 @@
  * believes what a killed one has left. Who has a board never waits for a reader. If it cannot be
  * made or written there is none, and that is no error. Its lines have fields with tabs between:
  *
- *	jobctl KIND PID BESIDE PATH TEXT	KIND: "list" of jobctl, "batch", "pool"
- *	batch SLOTS RUNNING TOTAL DONE FAILED START	TOTAL: -1: not known
- *	run SLOT ID TRY PID START LABEL COMMAND	a job; PID 0 and COMMAND empty: not known
+ *	jobctl KIND PID BESIDE PATH TEXT
+ *	batch SLOTS RUNNING TOTAL DONE FAILED START
+ *	run SLOT ID TRY PID START LABEL COMMAND	for each job that runs
  *	end
  *
- * BESIDE is the shell of the batch, or 0. PATH is of its dispenser, or "-". START is in ms since the
- * epoch. A pool has the first line alone: it says the rest itself (report.h). PATH, TEXT,
- * LABEL and COMMAND have "\t", "\n" and "\\" for such bytes.
+ * KIND is "list" for jobctl, "batch" or "pool"; BESIDE the shell of the batch, or 0; PATH that of
+ * its dispenser, or "-"; START in ms since the epoch. TOTAL is -1, PID 0 and COMMAND empty where
+ * that is not known. A pool has the first line alone: it says the rest itself (report.h). PATH,
+ * TEXT, LABEL and COMMAND have "\t", "\n" and "\\" for such bytes.
  */
 #include <sys/types.h>
 
