@@ -96,6 +96,12 @@ log_line(void *context, const char *line)
 		trouble(b);
 }
 
+static void
+take_away(void *context)
+{
+	progress_clear(&((struct books *)context)->progress);
+}
+
 int
 books_open(struct books *b)
 {
@@ -116,7 +122,9 @@ books_open(struct books *b)
 	if (b->terms.resume && outputs_resume(&b->outputs, b->log.highest) != 0)
 		return -1;
 	b->next = b->outputs.next;
-	progress_open(&b->progress, b->terms.progressing, b->terms.total > 0 ? b->terms.total : -1);
+	progress_open(&b->progress, b->terms.progress, b->terms.total > 0 ? b->terms.total : -1);
+	if (b->terms.progress != PROGRESS_NONE)
+		outputs_before(&b->outputs, take_away);
 	return 0;
 }
 
@@ -397,9 +405,19 @@ books_kept(const struct books *b)
 	    b->log.path != NULL;
 }
 
+struct figures
+books_figures(const struct books *b)
+{
+	return (struct figures){.done = b->succeeded + b->failed + b->skipped,
+	    .skipped = b->skipped, .failed = b->failed, .running = b->running,
+	    .begun = b->started};
+}
+
 void
 books_close(struct books *b)
 {
+	struct figures now;
+
 	if (b->started != b->succeeded + b->failed + b->skipped) {
 		complain("the books do not balance: %ld started, %ld succeeded, %ld failed, "
 		    "%ld left out", b->started, b->succeeded, b->failed, b->skipped);
@@ -407,7 +425,9 @@ books_close(struct books *b)
 	}
 	if (joblog_close(&b->log) != 0)
 		trouble(b);
-	progress_show(&b->progress, b->succeeded + b->failed + b->skipped, b->failed, 0, 1);
+	now = books_figures(b);
+	now.running = 0;
+	progress_close(&b->progress, &now);
 	if (!b->terms.quiet && b->result == 0)
 		joblog_check(&b->log);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../book/quote.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
@@ -97,6 +98,9 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	    jobs->books.terms.limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
 	    jobs->books.outputs.files ? " files" :
 	    jobs->books.terms.mode == OUTPUT_PLAIN ? "" : " kept");
+	if (!jobs->recover)
+		progress_announce(&jobs->books.progress, "batch", jobs->ender.script, jobs->path,
+		    "");
 	for (long i = 0; i < labelled; i++)
 		attendant_say("slot %ld %s\n", i + 1, labels[i]);
 	for (; lease < end; lease++) {
@@ -344,6 +348,35 @@ give_way(struct jobs *jobs)
 	kills_begin(jobs, 0);
 }
 
+static void
+tell(struct jobs *jobs, const struct lease *lease)
+{
+	const struct books *books = &jobs->books;
+	char *text = lease->job.text == NULL ? NULL : quote_again(lease->job.text);
+
+	progress_job(&jobs->books.progress, &(struct running){.slot = lease->slot,
+	    .id = lease->job.id, .tries = lease->job.tries, .pid = lease->job.pid,
+	    .began = lease->since, .command = text, .label = lease->slot > books->labelled ? NULL
+	    : books->labels[lease->slot - 1]});
+	free(text);
+}
+
+static void
+show_progress(struct jobs *jobs)
+{
+	struct progress *progress = &jobs->books.progress;
+	const struct figures now = books_figures(&jobs->books);
+	const struct lease *lease = jobs->leases.list;
+
+	progress->slots = (long)jobs->leases.count;
+	if (!progress_take(progress, &now))
+		return;
+	for (; lease < jobs->leases.list + jobs->leases.total; lease++)
+		if (lease->job.granted)
+			tell(jobs, lease);
+	progress_show(progress, outputs_inside(&jobs->books.outputs));
+}
+
 /* What is kept is shown as its reader takes it. */
 static void
 show(struct jobs *jobs)
@@ -353,8 +386,7 @@ show(struct jobs *jobs)
 	if (!jobs->lines || jobs->recover)
 		return;
 	books_show(&jobs->books, &blocked);
-	progress_show(&jobs->books.progress, jobs->books.succeeded + jobs->books.failed +
-	    jobs->books.skipped, jobs->books.failed, jobs->books.running, 0);
+	show_progress(jobs);
 	if (blocked == jobs->blocked)
 		return;
 	if (jobs->blocked >= 0)
@@ -431,7 +463,6 @@ jobs_wait_ms(const struct jobs *jobs)
 	if (jobs->books.running > 0 && jobs->books.terms.limits.floor > 0 &&
 	    jobs->books.result == 0)
 		wait = clock_sooner(wait, limits_wait_ms(&jobs->books.terms.limits));
-	if (jobs->books.running > 0)
-		wait = clock_sooner(wait, progress_wait_ms(&jobs->books.progress));
+	wait = clock_sooner(wait, progress_wait_ms(&jobs->books.progress));
 	return wait > LONGEST ? LONGEST : wait;
 }

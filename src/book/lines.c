@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../lib/descriptors.h"
 #include "lines.h"
@@ -57,6 +58,27 @@ lines_open(const int to[2], int (*shown)(void *, const char *), void *context)
 	}
 	free(lines);
 	return NULL;
+}
+
+void
+lines_before(struct lines *lines, void (*before)(void *), void *context)
+{
+	for (struct sink *sink = lines->sinks; sink < lines->sinks + lines->count; sink++)
+		if (isatty(sink->to.fd)) {
+			sink->to.before = before;
+			sink->to.context = context;
+		}
+}
+
+int
+lines_inside(const struct lines *lines)
+{
+	const struct sink *sink = lines->sinks;
+
+	for (; sink < lines->sinks + lines->count; sink++)
+		if (sink->to.before != NULL && (sink->to.inside || sink->blocked))
+			return 1;
+	return 0;
 }
 
 struct live *

@@ -88,6 +88,26 @@ outputs_colour(struct outputs *outputs, int asked)
 	}
 }
 
+void
+outputs_before(struct outputs *outputs, void (*before)(void *))
+{
+	outputs->before = before;
+	if (outputs->lines != NULL)
+		lines_before(outputs->lines, before, outputs->context);
+}
+
+int
+outputs_inside(const struct outputs *outputs)
+{
+	const struct kept *first = outputs->kept;
+
+	if (outputs->before == NULL)
+		return 0;
+	if (outputs->lines != NULL)
+		return lines_inside(outputs->lines);
+	return first != NULL && (first->part > 0 || first->size >= 0);
+}
+
 /* 0, or -1 with errno. */
 static int
 make_tags(const struct outputs *outputs, char *tags[2], const char *tag, long id)
@@ -242,7 +262,7 @@ output_bytes(const struct outputs *outputs, const struct output *output)
    whom the job left behind still adds is left out: we stop at the size of the first look, or a
    writer faster than we are would keep us for ever. */
 static int
-fetch(struct kept *kept, int from)
+fetch(const struct outputs *outputs, struct kept *kept, int from)
 {
 	const char *tag = kept->tags[kept->part];
 	char block[BLOCK];
@@ -257,6 +277,8 @@ fetch(struct kept *kept, int from)
 	if (kept->at < kept->size && (n = pread(from, block, sizeof block, kept->at)) < 0)
 		return -1;
 	kept->at += n;
+	if (n > 0 && tag == NULL && outputs->before != NULL && outputs->terminal[kept->part])
+		kept->inside = block[n - 1] != '\n';
 	if (n > 0 && tag == NULL)
 		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
 	if (n > 0)
@@ -270,16 +292,18 @@ fetch(struct kept *kept, int from)
 
 /* 0 when all of the part is shown, 1 when its reader is to be polled, or -1 with errno. */
 static int
-show_part(struct kept *kept, int from, int to)
+show_part(const struct outputs *outputs, struct kept *kept, int from, int to)
 {
 	size_t before;
 	int state;
 
 	for (int writes = 0;; writes++) {
-		if (outbox_waits(&kept->box) == 0 && (state = fetch(kept, from)) <= 0)
+		if (outbox_waits(&kept->box) == 0 && (state = fetch(outputs, kept, from)) <= 0)
 			return state;
 		if (writes == MOST_WRITES || descriptors_poll(to, POLLOUT, 0) == 0)
 			return 1;
+		if (outputs->before != NULL && outputs->terminal[kept->part])
+			outputs->before(outputs->context);
 		before = outbox_waits(&kept->box);
 		if (outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
 			return -1;
@@ -297,7 +321,7 @@ show(const struct outputs *outputs, struct kept *kept, int *blocked)
 	for (; kept->part < 2; kept->part++, kept->at = 0, kept->size = -1) {
 		from = kept->part == 0 ? kept->output.out : kept->output.err;
 		*blocked = outputs->to[kept->part];
-		if (from >= 0 && (state = show_part(kept, from, *blocked)) != 0)
+		if (from >= 0 && (state = show_part(outputs, kept, from, *blocked)) != 0)
 			return state;
 	}
 	return 0;

@@ -37,6 +37,7 @@ struct outputs {
 	   caller's to set. */
 	void (*shown)(void *context, const char *line);
 	void *context;
+	void (*before)(void *context); /* outputs_before() */
 	int sync;               /* and is on disk; the caller's to set */
 };
 
@@ -47,6 +48,11 @@ int outputs_open(struct outputs *outputs, enum output_mode mode, const char *res
 int outputs_resume(struct outputs *outputs, long logged);
 /* Looks whether tags are to be coloured, where that is shown now; asked: they are. */
 void outputs_colour(struct outputs *outputs, int asked);
+/* Has that called, with the context, before each write to a terminal, where all then ends with a
+   newline: so what is drawn there can be taken away, and drawn again below. */
+void outputs_before(struct outputs *outputs, void (*before)(void *context));
+/* 1 while a line on such a terminal has still to end. */
+int outputs_inside(const struct outputs *outputs);
 /* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
 /* 0 while so much waits, for its turn or a reader, that no more jobs should be started. */

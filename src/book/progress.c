@@ -1,91 +1,446 @@
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "../display/human.h"
+#include "../display/printable.h"
+#include "../display/screen.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/outbox.h"
 #include "progress.h"
 
-enum { REDRAW = 200, TICK = 1000, PLAIN = 1000, WIDTH = 79 }; /* ms, ms, ms, columns */
+enum {
+	REDRAW = 200, TICK = 1000,       /* ms: after an event, and without one */
+	PLAIN = 1000, MOST_PLAIN = 60000, /* ms between two plain lines */
+	PARTS = 7, PART = 48,
+	GAP = 2,                         /* columns between two parts */
+	NARROW = 8, BROAD = 40,          /* columns of the bar */
+	LABEL = 16                       /* columns */
+};
 
-void
-progress_open(struct progress *progress, int on, long total)
-{
-	progress->on = on;
-	progress->terminal = on && isatty(STDERR_FILENO);
-	progress->drawn = 0;
-	progress->total = total;
-	progress->began = clock_now();
-	progress->shown = progress->terminal ? 0 : progress->began;
-}
+/* What a line consists of. */
+struct part {
+	char text[PART];
+	int rank;   /* the one with the highest is left out first */
+	int colour; /* of ECMA-48, or 0 */
+};
 
-void
-progress_clear(struct progress *progress)
-{
-	if (progress->drawn > 0)
-		fprintf(stderr, "\r%*s\r", progress->drawn, "");
-	progress->drawn = 0;
-}
+struct parts {
+	struct part part[PARTS];
+	int count;
+};
 
-/* "01:05" of so many seconds, or "2:01:05". */
+struct sketch {
+	struct screen screen;
+	struct outbox out;   /* what is drawn next */
+	struct outbox rows;  /* ... and the jobs below it */
+	struct outbox lines; /* of the board */
+	int drawn;           /* lines on the terminal */
+	int more;            /* jobs for which there is no line */
+};
+
+/* One process has one standard error: what is drawn there gives way to each message. */
+static struct progress *drawn;
+
 static void
-print_time(char *text, size_t size, long long seconds)
+give_way(void)
 {
-	if (seconds >= 3600)
-		snprintf(text, size, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60,
-		    seconds % 60);
-	else
-		snprintf(text, size, "%02lld:%02lld", seconds / 60, seconds % 60);
+	if (drawn != NULL)
+		progress_clear(drawn);
+}
+
+void
+progress_open(struct progress *p, enum progress_kind kind, long total)
+{
+	struct timespec now;
+
+	*p = (struct progress){.kind = kind, .total = total, .began = clock_now(),
+	    .board.fd = -1};
+	clock_gettime(CLOCK_REALTIME, &now);
+	p->epoch = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	p->shown = p->began;
+	if ((p->sketch = calloc(1, sizeof *p->sketch)) == NULL)
+		p->kind = PROGRESS_NONE;
+	if (p->kind == PROGRESS_NONE)
+		return;
+	screen_open(&p->sketch->screen, STDERR_FILENO);
+	if (!p->sketch->screen.moves)
+		p->kind = PROGRESS_BAR;
+	if (p->sketch->screen.there) {
+		drawn = p;
+		complain_first = give_way;
+	}
+}
+
+void
+progress_announce(struct progress *p, const char *kind, pid_t beside, const char *path,
+    const char *text)
+{
+	if (p->sketch == NULL)
+		return;
+	board_open(&p->board, kind, beside, path, text);
+	p->board.stale = 1;
 }
 
 static int
-print_line(const struct progress *progress, char *line, size_t size, long long now)
+draws(const struct progress *p)
 {
-	long long spent = now - progress->began;
-	char of[32] = "", left[64] = "", failed[48] = "", when[32];
-
-	if (progress->total >= 0)
-		snprintf(of, sizeof of, " of %ld", progress->total);
-	if (progress->failed > 0)
-		snprintf(failed, sizeof failed, ", %ld failed", progress->failed);
-	if (progress->total > progress->ended && progress->ended > 0) {
-		print_time(when, sizeof when,
-		    spent * (progress->total - progress->ended) / progress->ended / 1000);
-		snprintf(left, sizeof left, ", about %s left", when);
-	}
-	print_time(when, sizeof when, spent / 1000);
-	return snprintf(line, size, "%ld%s done%s, %ld running, %s%s", progress->ended, of, failed,
-	    progress->running, when, left);
+	return p->kind != PROGRESS_NONE && p->sketch->screen.there;
 }
 
-void
-progress_show(struct progress *progress, long ended, long failed, long running, int last)
+/* A night's log has no line for each second of it. */
+static long long
+plain_ms(const struct progress *p)
 {
-	long long now;
-	char line[WIDTH + 1];
-	int n;
+	long long wait = (p->shown - p->began) / 10;
 
-	if (!progress->on)
-		return;
-	now = clock_now();
-	progress->ended = ended;
-	progress->failed = failed;
-	progress->running = running;
-	if (!last && now - progress->shown < (progress->terminal ? REDRAW : PLAIN))
-		return;
-	progress->shown = now;
-	n = print_line(progress, line, sizeof line, now);
-	if (n > WIDTH)
-		n = WIDTH;
-	if (!progress->terminal)
-		fprintf(stderr, "%s: %s\n", program, line);
-	else
-		fprintf(stderr, "\r%-*s%s", progress->drawn > n ? progress->drawn : n, line,
-		    last ? "\n" : "");
-	progress->drawn = last ? 0 : n;
+	return wait < PLAIN ? PLAIN : wait > MOST_PLAIN ? MOST_PLAIN : wait;
+}
+
+static long long
+redraw_ms(const struct progress *p, long long pause)
+{
+	if (p->kind == PROGRESS_NONE)
+		return -1;
+	return clock_wait_ms(p->shown + (p->sketch->screen.there ? pause : plain_ms(p)));
 }
 
 long long
-progress_wait_ms(const struct progress *progress)
+progress_wait_ms(const struct progress *p)
 {
-	return progress->terminal ? clock_wait_ms(progress->shown + TICK) : -1;
+	return clock_sooner(board_wait_ms(&p->board),
+	    draws(p) ? redraw_ms(p, p->sketch->drawn > 0 ? TICK : REDRAW) : -1);
+}
+
+int
+progress_take(struct progress *p, const struct figures *figures)
+{
+	if (p->board.fd < 0 && p->kind == PROGRESS_NONE)
+		return 0;
+	if (memcmp(&p->now, figures, sizeof *figures) != 0)
+		p->board.stale = 1;
+	p->now = *figures;
+	if (redraw_ms(p, REDRAW) != 0 && board_wait_ms(&p->board) != 0)
+		return 0;
+	screen_measure(&p->sketch->screen);
+	outbox_drop(&p->sketch->rows);
+	outbox_drop(&p->sketch->lines);
+	p->sketch->more = 0;
+	outbox_say(&p->sketch->lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots, figures->running,
+	    p->total, figures->done, figures->failed, p->epoch);
+	return 1;
+}
+
+static void
+tell_board(struct progress *p, const struct running *job)
+{
+	struct outbox *lines = &p->sketch->lines;
+
+	outbox_say(lines, "run\t%ld\t%ld\t%ld\t%ld\t%lld\t", job->slot, job->id, job->tries,
+	    (long)job->pid, p->epoch + job->began - p->began);
+	board_text(lines, job->label != NULL ? job->label : "");
+	outbox_add(lines, "\t", 1);
+	board_text(lines, job->command != NULL ? job->command : "");
+	outbox_add(lines, "\n", 1);
+}
+
+/* The last column stays free: terminals differ in what they do there. */
+static size_t
+columns(const struct progress *p)
+{
+	return p->sketch->screen.columns > 1 ? (size_t)p->sketch->screen.columns - 1 : 1;
+}
+
+/* Adds a word in its column: so many, and a gap. How many columns are left. */
+static size_t
+add_column(struct outbox *out, const char *text, size_t wide, size_t left)
+{
+	size_t used = printable_add(out, text, strlen(text), left < wide ? left : wide);
+
+	for (; used < wide + GAP && used < left; used++)
+		outbox_add(out, " ", 1);
+	return left - used;
+}
+
+static size_t
+digits(long n)
+{
+	return (size_t)snprintf(NULL, 0, "%ld", n);
+}
+
+/* Two rows are left: for the bar, and for the count of those that have none. */
+static void
+tell_terminal(struct progress *p, const struct running *job, int line)
+{
+	struct outbox *rows = &p->sketch->rows;
+	char number[24], time[HUMAN];
+	size_t left = columns(p);
+
+	if (line >= p->sketch->screen.rows - 2) {
+		p->sketch->more++;
+		return;
+	}
+	snprintf(number, sizeof number, "%*ld", (int)digits(p->slots), job->slot);
+	human_clock(time, clock_now() - job->began);
+	outbox_say(rows, "\n");
+	left = add_column(rows, number, digits(p->slots), left);
+	if (job->label != NULL && strcmp(job->label, number + strspn(number, " ")) != 0)
+		left = add_column(rows, job->label, LABEL, left);
+	left = add_column(rows, time, sizeof "0:00:00" - 1, left);
+	if (job->command != NULL)
+		printable_add(rows, job->command, strlen(job->command), left);
+}
+
+static int
+count_lines(const struct outbox *box)
+{
+	const char *p = outbox_bytes(box), *end = p + outbox_waits(box);
+	int n = 0;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		n++;
+		p++;
+	}
+	return n;
+}
+
+void
+progress_job(struct progress *p, const struct running *job)
+{
+	if (p->board.fd >= 0)
+		tell_board(p, job);
+	if (p->kind == PROGRESS_STATUS && draws(p))
+		tell_terminal(p, job, count_lines(&p->sketch->rows));
+}
+
+static struct part *
+add_part(struct parts *parts, int rank, int colour)
+{
+	struct part *part = &parts->part[parts->count++];
+
+	part->rank = rank;
+	part->colour = colour;
+	return part;
+}
+
+/* From left to right. */
+static void
+compose(const struct progress *p, struct parts *parts)
+{
+	const struct figures *now = &p->now;
+	long long spent = clock_now() - p->began;
+	long worked = now->done - now->skipped;
+	char text[HUMAN];
+
+	parts->count = 0;
+	if (p->total < 0)
+		snprintf(add_part(parts, 0, 0)->text, PART, "%ld done", now->done);
+	else
+		snprintf(add_part(parts, 0, 0)->text, PART, "%ld/%ld", now->done, p->total);
+	if (p->total > 0)
+		snprintf(add_part(parts, 3, 0)->text, PART, "%lld%%",
+		    100LL * now->done / p->total);
+	if (now->failed > 0)
+		snprintf(add_part(parts, 1, 31)->text, PART, "%ld failed", now->failed);
+	if (now->running > 0)
+		snprintf(add_part(parts, 4, 0)->text, PART, "%ld running", now->running);
+	if (worked > 0) {
+		human_rate(text, worked, spent);
+		snprintf(add_part(parts, 6, 0)->text, PART, "%s/s", text);
+	}
+	human_clock(text, spent);
+	snprintf(add_part(parts, 5, 0)->text, PART, "%s", text);
+	if (p->total > now->done && worked > 0) {
+		human_clock(text, spent * (p->total - now->done) / worked);
+		snprintf(add_part(parts, 2, 0)->text, PART, "%s left", text);
+	}
+}
+
+static size_t
+width(const struct parts *parts)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < parts->count; i++)
+		n += strlen(parts->part[i].text) + (i > 0 ? GAP : 0);
+	return n;
+}
+
+/* Leaves out the least important ones, until the others fit. */
+static void
+fit(struct parts *parts, size_t room)
+{
+	int least;
+
+	while (parts->count > 1 && width(parts) > room) {
+		least = 0;
+		for (int i = 0; i < parts->count; i++)
+			if (parts->part[i].rank > parts->part[least].rank)
+				least = i;
+		parts->count--;
+		memmove(parts->part + least, parts->part + least + 1,
+		    (size_t)(parts->count - least) * sizeof *parts->part);
+	}
+}
+
+static void
+add_coloured(struct progress *p, const char *text, size_t length, size_t room, int colour)
+{
+	int on = colour != 0 && p->sketch->screen.coloured;
+
+	if (on)
+		outbox_say(&p->sketch->out, "\033[%dm", colour);
+	printable_add(&p->sketch->out, text, length, room);
+	if (on)
+		outbox_say(&p->sketch->out, "\033[m");
+}
+
+/* In what the other parts leave, with its gap. */
+static void
+add_bar(struct progress *p, size_t room)
+{
+	char bar[BROAD];
+	size_t inner = (room < BROAD + GAP ? room - GAP : BROAD) - 2, full;
+
+	full = (size_t)((long long)inner * p->now.done / p->total);
+	full = full > inner ? inner : full;
+	memset(bar, '=', full);
+	if (full < inner)
+		bar[full] = '>';
+	outbox_say(&p->sketch->out, "  [");
+	add_coloured(p, bar, full < inner ? full + 1 : full, inner, 32);
+	outbox_say(&p->sketch->out, "%*s]", (int)(inner - full - (full < inner)), "");
+}
+
+/* The line for a terminal, so many columns wide. */
+static void
+add_line(struct progress *p, size_t room)
+{
+	struct parts parts;
+	size_t used;
+
+	compose(p, &parts);
+	fit(&parts, room);
+	used = width(&parts);
+	for (int i = 0; i < parts.count; i++) {
+		if (i > 0)
+			outbox_say(&p->sketch->out, "%*s", GAP, "");
+		add_coloured(p, parts.part[i].text, strlen(parts.part[i].text), room,
+		    parts.part[i].colour);
+		if (i == 0 && p->total > 0 && room - used >= NARROW + GAP && room > used)
+			add_bar(p, room - used);
+	}
+}
+
+static void
+add_plain(struct progress *p)
+{
+	struct parts parts;
+
+	compose(p, &parts);
+	outbox_say(&p->sketch->out, "%s: ", program);
+	for (int i = 0; i < parts.count; i++)
+		outbox_say(&p->sketch->out, "%s%s", i > 0 ? ", " : "", parts.part[i].text);
+	outbox_say(&p->sketch->out, "\n");
+}
+
+/* As many lines as we drew. A window that has become narrower may have broken one in two; but not
+   all do so, and what stands above them is not ours. */
+static void
+add_clear(struct progress *p)
+{
+	if (p->sketch->drawn == 0)
+		return;
+	if (!p->sketch->screen.moves)
+		outbox_say(&p->sketch->out, "\r%*s\r", (int)columns(p), "");
+	else if (p->sketch->drawn > 1)
+		outbox_say(&p->sketch->out, "\r\033[%dA\033[J", p->sketch->drawn - 1);
+	else
+		outbox_say(&p->sketch->out, "\r\033[J");
+	p->sketch->drawn = 0;
+}
+
+/* Who has stopped a terminal, by Ctrl-S, stops no batch. */
+static int
+write_out(struct progress *p)
+{
+	int ready = !p->sketch->screen.there || descriptors_poll(STDERR_FILENO, POLLOUT, 0) != 0;
+
+	while (ready && outbox_waits(&p->sketch->out) > 0)
+		if (outbox_write(&p->sketch->out, STDERR_FILENO, OUTBOX_ALL) != 0)
+			break;
+	outbox_drop(&p->sketch->out);
+	return ready;
+}
+
+void
+progress_clear(struct progress *p)
+{
+	if (p->sketch == NULL || p->sketch->drawn == 0)
+		return;
+	screen_measure(&p->sketch->screen);
+	add_clear(p);
+	write_out(p);
+}
+
+static void
+draw(struct progress *p)
+{
+	int before = p->sketch->drawn, lines = 1 + count_lines(&p->sketch->rows) + (p->sketch->more > 0);
+	char rest[PART];
+
+	add_clear(p);
+	add_line(p, columns(p));
+	outbox_add(&p->sketch->out, outbox_bytes(&p->sketch->rows), outbox_waits(&p->sketch->rows));
+	if (p->sketch->more > 0) {
+		snprintf(rest, sizeof rest, "and %d more", p->sketch->more);
+		outbox_say(&p->sketch->out, "\n%.*s", (int)columns(p), rest);
+	}
+	p->sketch->drawn = write_out(p) ? lines : before;
+}
+
+void
+progress_show(struct progress *p, int inside)
+{
+	if (board_wait_ms(&p->board) == 0)
+		board_write(&p->board, &p->sketch->lines);
+	if (redraw_ms(p, REDRAW) != 0 || (inside && p->sketch->screen.there))
+		return;
+	if (p->sketch->screen.there) {
+		draw(p);
+	} else {
+		add_plain(p);
+		write_out(p);
+	}
+	p->shown = clock_now();
+}
+
+void
+progress_close(struct progress *p, const struct figures *figures)
+{
+	if (p->sketch == NULL)
+		return;
+	p->now = *figures;
+	if (draws(p)) {
+		screen_measure(&p->sketch->screen);
+		add_clear(p);
+		add_line(p, columns(p));
+		outbox_say(&p->sketch->out, "\n");
+	} else if (p->kind != PROGRESS_NONE)
+		add_plain(p);
+	write_out(p);
+	board_close(&p->board);
+	if (drawn == p) {
+		drawn = NULL;
+		complain_first = NULL;
+	}
+	outbox_drop(&p->sketch->rows);
+	outbox_drop(&p->sketch->lines);
+	free(p->sketch);
+	p->sketch = NULL;
 }

@@ -1,20 +1,53 @@
 /*
- * How far a batch is, on standard error: one line redrawn on a terminal, elsewhere a plain line
- * each second at most, and one at the end.
+ * How far a batch is: on standard error, and on a board for others to read. On a terminal a line is
+ * drawn anew in its place, with a line for each running job below it where that is asked for.
+ * Elsewhere there is a plain line now and then, and one at the end.
  */
-struct progress {
-	int on, terminal;
-	int drawn;         /* columns of the line that is on the terminal */
-	long total;
-	long long began, shown; /* clock.h */
-	long ended, failed, running;
+#include "../display/board.h"
+
+enum progress_kind { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_STATUS };
+
+struct figures {
+	long done;    /* jobs that are over ... */
+	long skipped; /* ... of which these were left out ... */
+	long failed;  /* ... and these have failed */
+	long running;
+	long begun;   /* all that ever did */
 };
 
-/* Begins; total is the number of jobs, or -1 while that is not known. */
-void progress_open(struct progress *progress, int on, long total);
-/* Takes the figures, and shows them when it is time; last: they will not change any more. */
-void progress_show(struct progress *progress, long ended, long failed, long running, int last);
-/* Takes the line off a terminal, before something else is written there. */
+/* A job that runs. */
+struct running {
+	long slot, id, tries;
+	pid_t pid;             /* or 0 */
+	long long began;       /* clock.h */
+	const char *label;     /* of its slot, or NULL */
+	const char *command;   /* on one line, or NULL */
+};
+
+struct progress {
+	enum progress_kind kind;
+	struct board board;
+	struct sketch *sketch; /* of what is shown next; NULL: nothing is */
+	long slots, total;     /* total: -1 while nobody knows it; the caller's to set, as is slots */
+	struct figures now;
+	long long began, shown; /* clock.h */
+	long long epoch;       /* when it began, in ms since the epoch */
+};
+
+/* Begins; total is the number of jobs, or -1. */
+void progress_open(struct progress *progress, enum progress_kind kind, long total);
+/* Puts up the board, as board_open() does. */
+void progress_announce(struct progress *progress, const char *kind, pid_t beside, const char *path,
+    const char *text);
+/* Takes the figures: 1 when it is time to show them, after each running job was told. */
+int progress_take(struct progress *progress, const struct figures *figures);
+/* Tells of one. */
+void progress_job(struct progress *progress, const struct running *job);
+/* Shows what was told; inside: a line on the terminal has still to end, so none is drawn there. */
+void progress_show(struct progress *progress, int inside);
+/* Takes it off the terminal, before something else is written there. */
 void progress_clear(struct progress *progress);
-/* How long until the line is to be redrawn though nothing has happened, or -1. */
+/* Shows the figures for the last time, and takes down the board. */
+void progress_close(struct progress *progress, const struct figures *figures);
+/* How long until there is something to show though nothing has happened, or -1. */
 long long progress_wait_ms(const struct progress *progress);

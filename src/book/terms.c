@@ -1,4 +1,5 @@
 #include <stddef.h>
+#include <unistd.h>
 
 #include "../lib/complain.h"
 #include "../lib/number.h"
@@ -6,6 +7,7 @@
 #include "../lib/status.h"
 #include "halt.h"
 #include "output.h"
+#include "progress.h"
 #include "retry.h"
 #include "terms.h"
 
@@ -20,6 +22,13 @@ take_mode(struct terms *t, const struct options *o, enum output_mode mode)
 		fail(STATUS_TROUBLE, "%s: --keep-order shows a job after the one before it, and "
 		    "--line-buffer all at once; leave out one of them", o->said);
 	t->mode = mode;
+}
+
+static void
+show_at_least(struct terms *t, enum progress_kind kind)
+{
+	if (t->progress < kind)
+		t->progress = kind;
 }
 
 static int
@@ -41,9 +50,10 @@ take_output(struct terms *t, const struct options *o, int code)
 		t->mode = t->mode == OUTPUT_PLAIN ? OUTPUT_FILES : t->mode;
 		t->directory = options_path(o);
 		break;
-	case TERMS_BAR: t->progressing = 1; break;
+	case TERMS_BAR: show_at_least(t, PROGRESS_BAR); break;
+	case TERMS_STATUS: show_at_least(t, PROGRESS_STATUS); break;
 	case TERMS_TOTAL:
-		t->progressing = 1;
+		show_at_least(t, PROGRESS_BAR);
 		t->total = number_option(o, 0, MOST);
 		break;
 	case TERMS_QUIET: t->quiet = 1; break;
@@ -98,6 +108,15 @@ terms_take(struct terms *t, const struct options *o, int code)
 	case TERMS_NICE: t->nice = number_nice(o); break;
 	default: return take_output(t, o, code) || take_log(t, o, code);
 	}
+	return 1;
+}
+
+int
+terms_settle(struct terms *t, enum output_mode mode)
+{
+	if (t->progress == PROGRESS_NONE || t->mode != OUTPUT_PLAIN || !isatty(STDERR_FILENO))
+		return 0;
+	t->mode = mode;
 	return 1;
 }
 

@@ -1,5 +1,5 @@
 /* What is asked for a batch: jobctl(1) and jobctl_open have the same options for it. Include
-   halt.h, output.h and retry.h before. */
+   halt.h, output.h, progress.h and retry.h before. */
 #include "../lib/limits.h"
 
 struct options;
@@ -22,7 +22,7 @@ struct terms {
 	long long each;        /* ms between two in the same slot, or 0 */
 	long nice;             /* added to ours */
 	struct limits limits;  /* of load and memory */
-	int progressing;
+	enum progress_kind progress;
 	long total;            /* jobs, as far as it is known, or 0 */
 	int quiet;
 	int dry;
@@ -33,7 +33,7 @@ enum {
 	TERMS_GROUP = 256, TERMS_TAG, TERMS_RESULTS, TERMS_LOG, TERMS_RESUME, TERMS_RESUME_FAILED,
 	TERMS_SYNC, TERMS_HALT, TERMS_RETRIES, TERMS_TIMEOUT, TERMS_DEADLINE, TERMS_DELAY,
 	TERMS_SLOT_DELAY, TERMS_NICE, TERMS_BAR, TERMS_TOTAL, TERMS_QUIET, TERMS_DRY, TERMS_LABEL,
-	TERMS_LINE_BUFFER, TERMS_TAGSTRING, TERMS_COLOUR, TERMS_LOAD, TERMS_MEMFREE,
+	TERMS_STATUS, TERMS_LINE_BUFFER, TERMS_TAGSTRING, TERMS_COLOUR, TERMS_LOAD, TERMS_MEMFREE,
 	TERMS_MORE /* a program's own begin here */
 };
 
@@ -61,6 +61,7 @@ enum {
 	{TERMS_BAR, "bar", NULL, "show how far it is, on standard error"}, \
 	{TERMS_BAR, "eta", NULL, NULL}, \
 	{TERMS_BAR, "progress", NULL, NULL}, \
+	{TERMS_STATUS, "status", NULL, "... with a line for each job that runs"}, \
 	{TERMS_QUIET, "quiet", NULL, "no messages about jobs that failed, and no summary"}, \
 	{TERMS_QUIET, "silent", NULL, NULL}
 #define TERMS_LIVE \
@@ -83,5 +84,8 @@ enum {
 /* Takes that option, whose argument must stay: 1, or 0 when it is none of these. Exits after a
    message for a wrong argument. */
 int terms_take(struct terms *terms, const struct options *options, int code);
+/* Where a display is asked for and can be drawn, output that would go to the terminal as it comes is
+   to be shown by us, in that mode: nothing else would take the display away before it. 1 if so. */
+int terms_settle(struct terms *terms, enum output_mode mode);
 /* Exits after a message where they do not go together. */
 void terms_check(const struct terms *terms);

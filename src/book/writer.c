@@ -79,6 +79,8 @@ writer_write(struct writer *w)
 	while (w->left > 0) {
 		if (!w->whole && !(descriptors_poll(w->fd, POLLOUT, 0)))
 			return 0;
+		if (w->before != NULL)
+			w->before(w->context);
 		before = outbox_waits(w->from);
 		most = w->whole ? OUTBOX_ALL : OUTBOX_PIPE;
 		if (outbox_write(w->from, w->fd, w->left < most ? w->left : most) != 0)

@@ -10,6 +10,8 @@ struct writer {
 	struct outbox *from;  /* what is being written, with its tags: its first */
 	size_t left;          /* ... bytes */
 	struct outbox tagged;
+	void (*before)(void *); /* called before each write, with ... */
+	void *context;          /* ... this; or NULL; both the caller's to set */
 };
 
 /* Begins with that descriptor, which stays the caller's. */

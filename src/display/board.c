@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,10 @@
 #include "../lib/descriptors.h"
 #include "../lib/outbox.h"
 #include "board.h"
+
+#ifndef PATH_MAX
+#define PATH_MAX 1024
+#endif
 
 enum {
 	TRIES = 20,
@@ -150,6 +155,19 @@ make_file(struct board *board, const char *directory, int copy)
 	return -1;
 }
 
+/* As it can be opened from anywhere. */
+static void
+add_path(struct outbox *line, const char *path)
+{
+	char here[PATH_MAX];
+
+	if (*path != '/' && strcmp(path, "-") != 0 && getcwd(here, sizeof here) != NULL) {
+		board_text(line, here);
+		board_text(line, "/");
+	}
+	board_text(line, path);
+}
+
 void
 board_open(struct board *board, const char *kind, pid_t beside, const char *path, const char *text)
 {
@@ -170,7 +188,7 @@ board_open(struct board *board, const char *kind, pid_t beside, const char *path
 	if (board->fd < 0)
 		return;
 	outbox_say(&line, "jobctl\t%s\t%ld\t%ld\t", kind, (long)getpid(), (long)beside);
-	board_text(&line, path);
+	add_path(&line, path);
 	outbox_say(&line, "\t");
 	board_text(&line, text);
 	outbox_add(&line, "\n", 2);

@@ -103,8 +103,6 @@ batch_flush(struct batch *b)
 void
 batch_skip_output(struct batch *b, long id)
 {
-	if (b->plan->terms.mode == OUTPUT_ORDER)
-		progress_clear(&b->progress);
 	if (output_skip(&b->outputs, id) != 0)
 		batch_fail_output(b);
 	batch_flush(b);

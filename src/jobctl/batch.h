@@ -11,7 +11,8 @@
 #include "group.h"
 
 struct plan {
-	char **words;      /* the command, NULL at its end, or none: recipe.h */
+	char **all;        /* words of our own command, NULL at their end */
+	char **words;      /* the command of a job, NULL at its end, or none: recipe.h */
 	int script;        /* -c */
 	const char *shell; /* --shell, or NULL */
 	const char *replace; /* what is written for {}, or NULL */

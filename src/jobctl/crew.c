@@ -143,6 +143,7 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	if ((error = spawn(crew, &pid, argv, &job->output)) != 0)
 		return error;
 	crew->running++;
+	crew->begun++;
 	child_begin(&seat->child, pid);
 	seat->job = job;
 	seat->ended = seat->late = seat->terminal = seat->yields = 0;

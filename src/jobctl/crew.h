@@ -46,6 +46,7 @@ struct seat {
 struct crew {
 	struct seat *seats;
 	long count, running, lingering;
+	long begun;         /* jobs that were started, each try */
 	long room;          /* how many seats there are: more than count once that was lowered */
 	long *free;         /* indices of free seats, the last one is next */
 	char **labels;

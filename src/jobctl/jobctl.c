@@ -288,6 +288,7 @@ check_options(struct plan *plan)
 	if (plan->script)
 		check_script(plan);
 	terms_check(&plan->terms);
+	terms_settle(&plan->terms, OUTPUT_LINES);
 	check_sites(plan);
 	check_labels(plan);
 	if (plan->jobs == 0 && !sites_there(&plan->sites))
@@ -315,6 +316,7 @@ main(int argc, char **argv)
 		take(&plan, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
+	plan.all = argv;
 	plan.words = options.argv;
 	check_options(&plan);
 	if (plan.labelled == 0) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/quote.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
@@ -117,8 +118,6 @@ wait_for_news(struct batch *b)
 		read_input(b);
 	if (b->outputs.lines == NULL)
 		return;
-	if (n > 0)
-		progress_clear(&b->progress);
 	batch_flush(b);
 }
 
@@ -130,6 +129,40 @@ finished(const struct batch *b)
 	return b->stopping != NOT || (!b->more && b->ready == NULL && b->later == NULL);
 }
 
+static struct figures
+figures(const struct batch *b)
+{
+	return (struct figures){.done = b->succeeded + b->failed, .failed = b->failed,
+	    .running = b->crew.running, .begun = b->crew.begun};
+}
+
+static void
+tell(struct batch *b, const struct seat *seat)
+{
+	char *text = recipe_text(&b->recipe, &seat->job->given, seat->job->id, seat->number);
+
+	progress_job(&b->progress, &(struct running){.slot = seat->number, .id = seat->job->id,
+	    .tries = seat->job->tries, .pid = seat->child.pid, .began = seat->began,
+	    .label = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1],
+	    .command = text});
+	free(text);
+}
+
+static void
+show(struct batch *b)
+{
+	struct figures now = figures(b);
+	const struct seat *seat = b->crew.seats;
+
+	b->progress.slots = b->crew.count;
+	if (!progress_take(&b->progress, &now))
+		return;
+	for (; seat < b->crew.seats + b->crew.room; seat++)
+		if (seat->child.pid != 0)
+			tell(b, seat);
+	progress_show(&b->progress, outputs_inside(&b->outputs));
+}
+
 static void
 run(struct batch *b)
 {
@@ -139,8 +172,7 @@ run(struct batch *b)
 		begin_jobs(b);
 		if (finished(b))
 			break;
-		progress_show(&b->progress, b->succeeded + b->failed, b->failed, b->crew.running,
-		    0);
+		show(b);
 		wait_for_news(b);
 		obey_signals(b);
 		if (b->stopping == NOT)
@@ -163,7 +195,8 @@ sum_up(struct batch *b)
 {
 	char stopped[48] = "", unstarted[48] = "", rest[80] = "", skipped[48] = "";
 
-	progress_show(&b->progress, b->succeeded + b->failed, b->failed, 0, 1);
+	progress_close(&b->progress, &(struct figures){.done = b->succeeded + b->failed,
+	    .failed = b->failed});
 	if (b->plan->terms.quiet || orders_end == SIGPIPE)
 		return;
 	if (b->stopping == NOT)
@@ -210,6 +243,12 @@ open_input(struct batch *b)
 }
 
 static void
+take_away(void *batch)
+{
+	progress_clear(&((struct batch *)batch)->progress);
+}
+
+static void
 open_parts(struct batch *b)
 {
 	const struct plan *plan = b->plan;
@@ -221,6 +260,8 @@ open_parts(struct batch *b)
 	outputs_colour(&b->outputs, terms->colour);
 	b->outputs.shown = outcome_log;
 	b->outputs.context = b;
+	if (terms->progress != PROGRESS_NONE)
+		outputs_before(&b->outputs, take_away);
 	b->outputs.sync = b->log.sync = terms->sync;
 	if (terms->log_path != NULL &&
 	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)
@@ -228,8 +269,8 @@ open_parts(struct batch *b)
 	if (terms->resume && outputs_resume(&b->outputs, b->log.highest) != 0)
 		exit(STATUS_TROUBLE);
 	b->id = b->before = b->outputs.next - 1;
-	progress_open(&b->progress, terms->progressing,
-	    terms->progressing ? group_total(&b->group) : -1);
+	progress_open(&b->progress, terms->progress,
+	    terms->progress != PROGRESS_NONE ? group_total(&b->group) : -1);
 }
 
 static void
@@ -238,6 +279,20 @@ open_places(struct batch *b)
 	b->sites = b->plan->sites;
 	if (sites_open(&b->sites, b->plan->grace) != 0)
 		fail(STATUS_TROUBLE, "a directory for the places:");
+}
+
+/* So tokstat can tell of us. */
+static void
+announce(struct batch *b)
+{
+	struct outbox text = {0};
+	char *line;
+
+	quote_words(&text, b->plan->all);
+	outbox_add(&text, "", 1);
+	if ((line = outbox_whole(&text)) != NULL)
+		progress_announce(&b->progress, "list", getppid(), "-", line);
+	free(line);
 }
 
 static void
@@ -268,6 +323,8 @@ open_batch(struct batch *b)
 	if (b->plan->terms.deadline > 0)
 		b->deadline = clock_now() + b->plan->terms.deadline;
 	b->more = 1;
+	if (!b->plan->terms.dry)
+		announce(b);
 }
 
 /* 0, or the count of those that failed; or else what ended us. */

@@ -86,8 +86,6 @@ show_output(struct batch *b, struct job *job, char *line)
 	char *tag;
 	int bad = batch_tag(b, job, job->end.slot, &tag);
 
-	if (b->plan->terms.mode != OUTPUT_PLAIN)
-		progress_clear(&b->progress);
 	bad |= output_show(&b->outputs, &job->output, job->id, tag, line);
 	free(tag);
 	if (bad)

@@ -8,6 +8,7 @@
 
 #include "../book/halt.h"
 #include "../book/output.h"
+#include "../book/progress.h"
 #include "../book/quote.h"
 #include "../book/retry.h"
 #include "../book/terms.h"
@@ -144,6 +145,7 @@ wants_texts(int code)
 {
 	return (shows(code) && code != TERMS_SYNC) || code == ON_FAILURE || code == TERMS_HALT ||
 	    code == TERMS_LOG || code == TERMS_RESULTS || code == TERMS_BAR ||
+	    code == TERMS_STATUS ||
 	    code == TERMS_TOTAL || code == TERMS_RETRIES || code == TERMS_RESUME ||
 	    code == TERMS_RESUME_FAILED || code == TERMS_LOAD || code == TERMS_MEMFREE;
 }
@@ -247,6 +249,10 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 		else if (!sites_take(&opening->sites, &o, code))
 			take(&heard, tokend, &o, code);
 	terms_check(&heard.terms);
+	if (terms_settle(&heard.terms, OUTPUT_GROUP)) {
+		arguments_add(tokend, "-B--group");
+		heard.shows = 1;
+	}
 	sites_check(&opening->sites);
 	count = count_of(&o, count, &each);
 	if (sites_there(&opening->sites))

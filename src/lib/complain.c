@@ -6,6 +6,7 @@
 #include "complain.h"
 
 const char *program = "";
+void (*complain_first)(void);
 
 enum { LONGEST = 1024 };
 
@@ -32,6 +33,8 @@ complain_list(const char *format, va_list args)
 	char line[COMPLAIN_ROOM];
 
 	complain_text(line, format, args);
+	if (complain_first != NULL)
+		complain_first();
 	fputs(line, stderr); /* nobody is left to tell when this fails */
 	errno = saved;
 }

@@ -3,6 +3,8 @@
 
 /* Set once, at the start of main. */
 extern const char *program;
+/* Called before each message, if it is set: it takes away what is drawn on standard error. */
+extern void (*complain_first)(void);
 
 /* Prints the text; where that ends in ':', the reason that errno holds follows. Keeps errno. */
 void complain(const char *format, ...);

@@ -272,6 +272,8 @@ listen_to(struct dispenser *d)
 static void
 announce(struct dispenser *d)
 {
+	if (d->serving)
+		board_open(&d->board, "pool", 0, d->claim.path, ""); /* a batch has its own */
 	if (d->bytes)
 		attendant_fill('C', d->count);
 	if (d->lines)
@@ -433,6 +435,7 @@ dispenser_run(struct dispenser *d)
 	int status = STATUS_TROUBLE, listening, begun;
 
 	inlet_keep = d->claim.keep;
+	d->board.fd = -1;
 	catch_signals(d);
 	if (d->answers)
 		watch_script(d);
@@ -444,6 +447,7 @@ dispenser_run(struct dispenser *d)
 		announce(d);
 		status = run(d);
 	}
+	board_close(&d->board);
 	let_go(d, listening, begun, status);
 	attendant_flush();
 	news_close(&d->news);

@@ -17,6 +17,7 @@ struct dispenser {
 	struct jobs jobs;    /* one of these two */
 	struct clients clients;
 	struct news news;
+	struct board board;  /* of the clients' pool */
 	short inlet_events;  /* what we asked for of the inlet ... */
 	short output_events; /* ... and of standard output */
 	long count;          /* -n */

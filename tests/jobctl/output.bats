@@ -178,10 +178,10 @@ three' ]
 	run -0 jobctl true <list
 	[ "$output" = '' ]
 	run -0 jobctl --bar true <list
-	[[ "${lines[${#lines[@]} - 1]}" == 'jobctl: 10 of 10 done, 0 running, '* ]]
+	[[ "${lines[${#lines[@]} - 1]}" == 'jobctl: 10/10, 100%, '*'/s, '?:?? ]]
 	[[ "$output" != *$'\r'* ]]
 	run -10 jobctl --bar false <list
-	[[ "$output" == *'jobctl: 10 of 10 done, 10 failed, 0 running, '* ]]
+	[[ "$output" == *'jobctl: 10/10, 100%, 10 failed, '*'/s, '?:?? ]]
 	run -10 jobctl --quiet false <list
 	[ "$output" = '' ]
 	timeout 20 script -qec 'jobctl --bar true <list 2>&1 >/dev/null' /dev/null >out </dev/null
