@@ -120,6 +120,8 @@ progress_wait_ms(const struct progress *p)
 int
 progress_take(struct progress *p, const struct figures *figures)
 {
+	struct sketch *s = p->sketch;
+
 	if (p->board.fd < 0 && p->kind == PROGRESS_NONE)
 		return 0;
 	if (memcmp(&p->now, figures, sizeof *figures) != 0)
@@ -127,13 +129,20 @@ progress_take(struct progress *p, const struct figures *figures)
 	p->now = *figures;
 	if (redraw_ms(p, REDRAW) != 0 && board_wait_ms(&p->board) != 0)
 		return 0;
-	screen_measure(&p->sketch->screen);
-	outbox_drop(&p->sketch->rows);
-	outbox_drop(&p->sketch->lines);
-	p->sketch->more = 0;
-	outbox_say(&p->sketch->lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots, figures->running,
+	screen_measure(&s->screen);
+	outbox_drop(&s->rows);
+	outbox_drop(&s->lines);
+	s->more = 0;
+	outbox_say(&s->lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots, figures->running,
 	    p->total, figures->done, figures->failed, p->epoch);
 	return 1;
+}
+
+void
+progress_resized(struct progress *p)
+{
+	if (draws(p))
+		p->shown = 0;
 }
 
 static void
@@ -153,7 +162,9 @@ tell_board(struct progress *p, const struct running *job)
 static size_t
 columns(const struct progress *p)
 {
-	return p->sketch->screen.columns > 1 ? (size_t)p->sketch->screen.columns - 1 : 1;
+	const struct sketch *s = p->sketch;
+
+	return s->screen.columns > 1 ? (size_t)s->screen.columns - 1 : 1;
 }
 
 /* Adds a word in its column: so many, and a gap. How many columns are left. */
@@ -177,12 +188,13 @@ digits(long n)
 static void
 tell_terminal(struct progress *p, const struct running *job, int line)
 {
-	struct outbox *rows = &p->sketch->rows;
+	struct sketch *s = p->sketch;
+	struct outbox *rows = &s->rows;
 	char number[24], time[HUMAN];
 	size_t left = columns(p);
 
-	if (line >= p->sketch->screen.rows - 2) {
-		p->sketch->more++;
+	if (line >= s->screen.rows - 2) {
+		s->more++;
 		return;
 	}
 	snprintf(number, sizeof number, "%*ld", (int)digits(p->slots), job->slot);
@@ -291,19 +303,21 @@ fit(struct parts *parts, size_t room)
 static void
 add_coloured(struct progress *p, const char *text, size_t length, size_t room, int colour)
 {
-	int on = colour != 0 && p->sketch->screen.coloured;
+	struct sketch *s = p->sketch;
+	int on = colour != 0 && s->screen.coloured;
 
 	if (on)
-		outbox_say(&p->sketch->out, "\033[%dm", colour);
-	printable_add(&p->sketch->out, text, length, room);
+		outbox_say(&s->out, "\033[%dm", colour);
+	printable_add(&s->out, text, length, room);
 	if (on)
-		outbox_say(&p->sketch->out, "\033[m");
+		outbox_say(&s->out, "\033[m");
 }
 
 /* In what the other parts leave, with its gap. */
 static void
 add_bar(struct progress *p, size_t room)
 {
+	struct sketch *s = p->sketch;
 	char bar[BROAD];
 	size_t inner = (room < BROAD + GAP ? room - GAP : BROAD) - 2, full;
 
@@ -312,9 +326,9 @@ add_bar(struct progress *p, size_t room)
 	memset(bar, '=', full);
 	if (full < inner)
 		bar[full] = '>';
-	outbox_say(&p->sketch->out, "  [");
+	outbox_say(&s->out, "  [");
 	add_coloured(p, bar, full < inner ? full + 1 : full, inner, 32);
-	outbox_say(&p->sketch->out, "%*s]", (int)(inner - full - (full < inner)), "");
+	outbox_say(&s->out, "%*s]", (int)(inner - full - (full < inner)), "");
 }
 
 /* The line for a terminal, so many columns wide. */
@@ -340,13 +354,14 @@ add_line(struct progress *p, size_t room)
 static void
 add_plain(struct progress *p)
 {
+	struct sketch *s = p->sketch;
 	struct parts parts;
 
 	compose(p, &parts);
-	outbox_say(&p->sketch->out, "%s: ", program);
+	outbox_say(&s->out, "%s: ", program);
 	for (int i = 0; i < parts.count; i++)
-		outbox_say(&p->sketch->out, "%s%s", i > 0 ? ", " : "", parts.part[i].text);
-	outbox_say(&p->sketch->out, "\n");
+		outbox_say(&s->out, "%s%s", i > 0 ? ", " : "", parts.part[i].text);
+	outbox_say(&s->out, "\n");
 }
 
 /* As many lines as we drew. A window that has become narrower may have broken one in two; but not
@@ -354,36 +369,41 @@ add_plain(struct progress *p)
 static void
 add_clear(struct progress *p)
 {
-	if (p->sketch->drawn == 0)
+	struct sketch *s = p->sketch;
+
+	if (s->drawn == 0)
 		return;
-	if (!p->sketch->screen.moves)
-		outbox_say(&p->sketch->out, "\r%*s\r", (int)columns(p), "");
-	else if (p->sketch->drawn > 1)
-		outbox_say(&p->sketch->out, "\r\033[%dA\033[J", p->sketch->drawn - 1);
+	if (!s->screen.moves)
+		outbox_say(&s->out, "\r%*s\r", (int)columns(p), "");
+	else if (s->drawn > 1)
+		outbox_say(&s->out, "\r\033[%dA\033[J", s->drawn - 1);
 	else
-		outbox_say(&p->sketch->out, "\r\033[J");
-	p->sketch->drawn = 0;
+		outbox_say(&s->out, "\r\033[J");
+	s->drawn = 0;
 }
 
 /* Who has stopped a terminal, by Ctrl-S, stops no batch. */
 static int
 write_out(struct progress *p)
 {
-	int ready = !p->sketch->screen.there || descriptors_poll(STDERR_FILENO, POLLOUT, 0) != 0;
+	struct sketch *s = p->sketch;
+	int ready = !s->screen.there || descriptors_poll(STDERR_FILENO, POLLOUT, 0) != 0;
 
-	while (ready && outbox_waits(&p->sketch->out) > 0)
-		if (outbox_write(&p->sketch->out, STDERR_FILENO, OUTBOX_ALL) != 0)
+	while (ready && outbox_waits(&s->out) > 0)
+		if (outbox_write(&s->out, STDERR_FILENO, OUTBOX_ALL) != 0)
 			break;
-	outbox_drop(&p->sketch->out);
+	outbox_drop(&s->out);
 	return ready;
 }
 
 void
 progress_clear(struct progress *p)
 {
-	if (p->sketch == NULL || p->sketch->drawn == 0)
+	struct sketch *s = p->sketch;
+
+	if (p->sketch == NULL || s->drawn == 0)
 		return;
-	screen_measure(&p->sketch->screen);
+	screen_measure(&s->screen);
 	add_clear(p);
 	write_out(p);
 }
@@ -391,27 +411,30 @@ progress_clear(struct progress *p)
 static void
 draw(struct progress *p)
 {
-	int before = p->sketch->drawn, lines = 1 + count_lines(&p->sketch->rows) + (p->sketch->more > 0);
+	struct sketch *s = p->sketch;
+	int before = s->drawn, lines = 1 + count_lines(&s->rows) + (s->more > 0);
 	char rest[PART];
 
 	add_clear(p);
 	add_line(p, columns(p));
-	outbox_add(&p->sketch->out, outbox_bytes(&p->sketch->rows), outbox_waits(&p->sketch->rows));
-	if (p->sketch->more > 0) {
-		snprintf(rest, sizeof rest, "and %d more", p->sketch->more);
-		outbox_say(&p->sketch->out, "\n%.*s", (int)columns(p), rest);
+	outbox_add(&s->out, outbox_bytes(&s->rows), outbox_waits(&s->rows));
+	if (s->more > 0) {
+		snprintf(rest, sizeof rest, "and %d more", s->more);
+		outbox_say(&s->out, "\n%.*s", (int)columns(p), rest);
 	}
-	p->sketch->drawn = write_out(p) ? lines : before;
+	s->drawn = write_out(p) ? lines : before;
 }
 
 void
 progress_show(struct progress *p, int inside)
 {
+	struct sketch *s = p->sketch;
+
 	if (board_wait_ms(&p->board) == 0)
-		board_write(&p->board, &p->sketch->lines);
-	if (redraw_ms(p, REDRAW) != 0 || (inside && p->sketch->screen.there))
+		board_write(&p->board, &s->lines);
+	if (redraw_ms(p, REDRAW) != 0 || (inside && s->screen.there))
 		return;
-	if (p->sketch->screen.there) {
+	if (s->screen.there) {
 		draw(p);
 	} else {
 		add_plain(p);
@@ -423,14 +446,16 @@ progress_show(struct progress *p, int inside)
 void
 progress_close(struct progress *p, const struct figures *figures)
 {
+	struct sketch *s = p->sketch;
+
 	if (p->sketch == NULL)
 		return;
 	p->now = *figures;
 	if (draws(p)) {
-		screen_measure(&p->sketch->screen);
+		screen_measure(&s->screen);
 		add_clear(p);
 		add_line(p, columns(p));
-		outbox_say(&p->sketch->out, "\n");
+		outbox_say(&s->out, "\n");
 	} else if (p->kind != PROGRESS_NONE)
 		add_plain(p);
 	write_out(p);
@@ -439,8 +464,8 @@ progress_close(struct progress *p, const struct figures *figures)
 		drawn = NULL;
 		complain_first = NULL;
 	}
-	outbox_drop(&p->sketch->rows);
-	outbox_drop(&p->sketch->lines);
+	outbox_drop(&s->rows);
+	outbox_drop(&s->lines);
 	free(p->sketch);
 	p->sketch = NULL;
 }

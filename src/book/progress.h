@@ -28,7 +28,7 @@ struct progress {
 	enum progress_kind kind;
 	struct board board;
 	struct sketch *sketch; /* of what is shown next; NULL: nothing is */
-	long slots, total;     /* total: -1 while nobody knows it; the caller's to set, as is slots */
+	long slots, total;     /* total: -1 while nobody knows it; both the caller's to set */
 	struct figures now;
 	long long began, shown; /* clock.h */
 	long long epoch;       /* when it began, in ms since the epoch */
@@ -45,6 +45,8 @@ int progress_take(struct progress *progress, const struct figures *figures);
 void progress_job(struct progress *progress, const struct running *job);
 /* Shows what was told; inside: a line on the terminal has still to end, so none is drawn there. */
 void progress_show(struct progress *progress, int inside);
+/* The window has another size: it is drawn anew at once. */
+void progress_resized(struct progress *progress);
 /* Takes it off the terminal, before something else is written there. */
 void progress_clear(struct progress *progress);
 /* Shows the figures for the last time, and takes down the board. */

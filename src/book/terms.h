@@ -84,8 +84,8 @@ enum {
 /* Takes that option, whose argument must stay: 1, or 0 when it is none of these. Exits after a
    message for a wrong argument. */
 int terms_take(struct terms *terms, const struct options *options, int code);
-/* Where a display is asked for and can be drawn, output that would go to the terminal as it comes is
-   to be shown by us, in that mode: nothing else would take the display away before it. 1 if so. */
+/* Where a display is asked for and can be drawn, output that would go to the terminal as it comes
+   is to be shown by us, in that mode: else nothing takes the display away before it. 1 if so. */
 int terms_settle(struct terms *terms, enum output_mode mode);
 /* Exits after a message where they do not go together. */
 void terms_check(const struct terms *terms);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../display/printable.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/room.h"
@@ -139,8 +140,11 @@ tell(struct batch *b, const struct job *job, long slot)
 	char *text = recipe_text(&b->recipe, &job->given, job->id, slot);
 	struct outbox line = {0};
 
-	if (text != NULL && outbox_add(&line, text, strlen(text)) == 0 &&
-	    outbox_add(&line, "\n", 2) == 0)
+	if (text != NULL && b->outputs.terminal[1])
+		printable_add(&line, text, strlen(text), (size_t)-1);
+	else if (text != NULL)
+		outbox_add(&line, text, strlen(text));
+	if (text != NULL && outbox_add(&line, "\n", 2) == 0)
 		batch_print(b, outbox_bytes(&line));
 	outbox_drop(&line);
 	free(text);

@@ -40,6 +40,9 @@ obey_signals(struct batch *b)
 	int asked = orders_interrupts;
 
 	width_obey(b);
+	if (orders_resized)
+		progress_resized(&b->progress);
+	orders_resized = 0;
 	if (orders_suspend)
 		suspend(b);
 	if (orders_end != 0 && b->stopping != NOW) {
@@ -74,9 +77,30 @@ wait_ms(struct batch *b)
 	return wait;
 }
 
+/* To tell how long it may take, all jobs must be known. */
+static int
+reads_ahead(const struct batch *b)
+{
+	return b->progress.kind != PROGRESS_NONE && b->progress.total < 0 && b->stopping == NOT &&
+	    b->more && b->source.feed.fd >= 0 && !b->plan->interactive &&
+	    feed_ahead(&b->source.feed);
+}
+
+static void
+count_ahead(struct batch *b)
+{
+	long left = b->progress.total < 0 && b->source.feed.ended && !b->source.begun
+	    ? group_total(&b->group) : -1;
+
+	if (left >= 0)
+		b->progress.total = b->id - b->before - b->skipped + left;
+}
+
 static int
 wants_input(struct batch *b)
 {
+	if (reads_ahead(b))
+		return 1;
 	return b->more && b->ready == NULL && !b->put_off && b->stopping == NOT &&
 	    crew_free_ms(&b->crew) >= 0 && outputs_room(&b->outputs);
 }
@@ -86,8 +110,11 @@ read_input(struct batch *b)
 {
 	const char *path = b->plan->input.origins[0].path;
 
-	if (feed_fill(&b->source.feed) == 0)
+	if (feed_fill(&b->source.feed) == 0) {
+		if (b->progress.kind != PROGRESS_NONE)
+			count_ahead(b);
 		return;
+	}
 	batch_say(b, "reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
 	batch_give_up(b, STATUS_TROUBLE);
 }
@@ -306,6 +333,8 @@ open_batch(struct batch *b)
 		fail(STATUS_TROUBLE, "--nice %ld:", b->plan->terms.nice);
 	b->filter = orders_open(&before);
 	orders_hear_more();
+	if (b->plan->terms.progress != PROGRESS_NONE)
+		orders_hear_resized();
 	if (!b->plan->terms.dry)
 		open_places(b);
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels

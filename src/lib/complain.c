@@ -8,7 +8,24 @@
 const char *program = "";
 void (*complain_first)(void);
 
-enum { LONGEST = 1024 };
+enum { LONGEST = 1024, REASON = 80 };
+
+/* A terminal obeys controls, and names and commands may be anybody's: so all of these, but for a
+   tab, are shown as \xNN. Appends what there is room for: where it ends. */
+static size_t
+add_plain(char *line, size_t n, size_t room, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	for (; *p != '\0' && n + sizeof "\\xNN\\xNN" <= room; p++)
+		if ((*p < ' ' && *p != '\t') || *p == 0x7f)
+			n += (size_t)sprintf(line + n, "\\x%02x", (unsigned)*p);
+		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+			n += (size_t)sprintf(line + n, "\\xc2\\x%02x", (unsigned)*++p);
+		else
+			line[n++] = (char)*p;
+	return n;
+}
 
 void
 complain_text(char *line, const char *format, va_list args)
@@ -17,11 +34,13 @@ complain_text(char *line, const char *format, va_list args)
 	const char *reason = *format != '\0' && format[strlen(format) - 1] == ':' ? strerror(saved)
 	    : NULL;
 	char text[LONGEST] = "";
+	size_t n;
 
 	vsnprintf(text, sizeof text, format, args);
-	snprintf(line, COMPLAIN_ROOM - 1, "%s: %s%s%s", program, text, reason != NULL ? " " : "",
+	snprintf(line, COMPLAIN_ROOM - REASON, "%s: ", program);
+	n = add_plain(line, strlen(line), COMPLAIN_ROOM - REASON, text);
+	snprintf(line + n, REASON, "%s%.*s\n", reason != NULL ? " " : "", REASON - 3,
 	    reason != NULL ? reason : "");
-	strcat(line, "\n");
 	errno = saved;
 }
 

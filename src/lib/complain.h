@@ -8,8 +8,8 @@ extern void (*complain_first)(void);
 
 /* Prints the text; where that ends in ':', the reason that errno holds follows. Keeps errno. */
 void complain(const char *format, ...);
-enum { COMPLAIN_ROOM = 1124 };
-/* That line, with its newline, in so much room. Keeps errno. */
+enum { COMPLAIN_ROOM = 1224 /* bytes */ };
+/* That line, with its newline; control characters are shown as \xNN. Keeps errno. */
 void complain_text(char *line, const char *format, va_list args);
 /* The same, of a list of arguments. */
 void complain_list(const char *format, va_list args);

@@ -111,23 +111,39 @@ feed_drop(struct feed *feed)
 	feed->start = feed->seen = feed->end;
 }
 
+int
+feed_ahead(const struct feed *feed)
+{
+	return !feed->ended && feed->end - feed->start < FEED_LONGEST / 2;
+}
+
+/* In that many bytes; *last becomes the last of them. */
+static long
+count_in(const struct feed *feed, const char *text, size_t length, char *last)
+{
+	const char *p = text, *end = text + length;
+	long lines = 0;
+
+	for (; p < end && (p = memchr(p, feed->separator, (size_t)(end - p))) != NULL; p++)
+		lines++;
+	if (length > 0)
+		*last = end[-1];
+	return lines;
+}
+
 long
 feed_count(const struct feed *feed)
 {
 	char block[BLOCK];
 	struct stat st;
 	off_t at = lseek(feed->fd, 0, SEEK_CUR);
-	long lines = 0;
 	char last = feed->separator;
-	ssize_t n;
+	long lines = count_in(feed, feed->buffer + feed->start, feed->end - feed->start, &last);
+	ssize_t n = 0;
 
-	if (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode))
+	if (!feed->ended && (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode)))
 		return -1;
-	for (; (n = pread(feed->fd, block, sizeof block, at)) > 0; at += n) {
-		for (const char *p = block;
-		    (p = memchr(p, feed->separator, (size_t)(block + n - p))) != NULL; p++)
-			lines++;
-		last = block[n - 1];
-	}
+	for (; !feed->ended && (n = pread(feed->fd, block, sizeof block, at)) > 0; at += n)
+		lines += count_in(feed, block, (size_t)n, &last);
 	return n < 0 ? -1 : lines + (last != feed->separator);
 }

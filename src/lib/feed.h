@@ -23,5 +23,7 @@ int feed_line(struct feed *feed, char **line, size_t *length);
 int feed_fill(struct feed *feed);
 /* Forgets what was read and not given, such as a line without an end. */
 void feed_drop(struct feed *feed);
-/* How many lines a regular file has from where it stands; -1 for anything else. */
+/* 1 while more may be read before all that was is given: it has not ended, and little waits. */
+int feed_ahead(const struct feed *feed);
+/* How many lines are still to be given, where all are here or in a regular file; -1: not known. */
 long feed_count(const struct feed *feed);

@@ -5,7 +5,7 @@
 #include "status.h"
 
 volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
-volatile sig_atomic_t orders_more;
+volatile sig_atomic_t orders_more, orders_resized;
 
 static void
 on_order(int sig)
@@ -70,6 +70,25 @@ orders_hear_more(void)
 	static const int sigs[] = {SIGUSR1, SIGUSR2};
 
 	hear(sigs, sizeof sigs / sizeof *sigs, on_more, NULL);
+}
+
+#ifdef SIGWINCH /* POSIX has it since 2024 */
+static void
+on_resized(int sig)
+{
+	(void)sig;
+	orders_resized = 1;
+}
+#endif
+
+void
+orders_hear_resized(void)
+{
+#ifdef SIGWINCH
+	static const int sigs[] = {SIGWINCH};
+
+	hear(sigs, 1, on_resized, NULL);
+#endif
 }
 
 void

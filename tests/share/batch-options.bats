@@ -300,7 +300,7 @@ S
 	check_zeros() {
 		in_shell "$1" script 2>err
 		[ "$(cat log)" = '0 1 0' ]
-		grep -q '^jobctl_run: 1 of 8 done' err
+		grep -q '^jobctl_run: 1/8, 12%' err
 	}
 	batch zeros
 }

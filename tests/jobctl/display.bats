@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# What is shown of a batch while it runs: --bar and --status, at a terminal and elsewhere.
+
+load ../helper
+load ../helpers/jobctl
+
+# at_terminal STEP... -- COMMAND... -- what is on the screen goes to the file "screen"
+at_terminal()
+{
+	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	timeout 200 "$top/tests/helpers/screen.py" "$@" >screen 3>&-
+}
+
+# held_jobs -- "job N" says so, and more; then it waits for the file "open"
+held_jobs()
+{
+	cat >hold <<'S'
+until [ -e open ]; do ./sleeper 0.02; done
+S
+	cat >job <<'S'
+printf 'job %s\nits end' "$1"
+. ./hold
+exit $(($1 == 2))
+S
+}
+
+# narrower FILE COLUMNS -- no line there is wider
+narrower() { awk -v most="$2" 'length > most {exit 1}' "$1"; }
+
+@test "--bar: all of it at 200 columns, what matters at 20; it follows the window's size" {
+	held_jobs
+	seq 12 >list
+	at_terminal --size 200x5 --until '3 running' --show --resize 20x5 --gone ' 0:0' --show \
+		--run 'echo >open' -- jobctl -j 3 --bar -a list sh job || :
+	grep -q '^0/12  \[>  *\]  0%  3 running  0:0' screen
+	grep -q '^0/12' <(sed -n '/^-$/,$p' screen)
+	narrower <(sed -n '/^-$/,$p' screen) 20
+}
+
+@test "output of jobs never mixes with the bar, also one whose last line does not end" {
+	held_jobs
+	seq 4 >list
+	at_terminal --size 80x20 --until '2 running' --run 'echo >open' \
+		--raw raw -- jobctl -j 2 --bar -a list sh job || :
+	[ "$(grep -c '^job [1-4]$' screen)" -eq 4 ]
+	[ "$(grep -c '^its end$' screen)" -eq 4 ]
+	grep -q '^jobctl: job 2: exit status 1: sh job 2$' screen
+	grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:[0-9][0-9]$' screen
+	[ "$(wc -l <screen)" -eq 11 ] # 8 lines of jobs, a message, the bar, the sum
+}
+
+@test "--status: a line for each running job, as many as fit; slots, labels, times, commands" {
+	held_jobs
+	seq 9 >list
+	at_terminal --size 40x6 --until 'and 1 more' --show --run 'echo >open' -- \
+		jobctl -j 5 --label gpu0 --label 'Ä日本' --label c --label d --label e --status \
+		-a list -c '. ./hold; : {} a long command, longer than the line'
+	grep -q '^0/9  \[> *\]  0%  5 running$' screen || grep -q '^0/9 .*5 running' screen
+	grep -q '^1  gpu0              0:0[0-9]     [.] ./hold;' screen
+	grep -q '^2  Ä日本             0:0[0-9]     [.] ./hold;' screen
+	grep -q '^and 1 more$' screen
+}
+
+@test "no escape sequence of a command or a label reaches the terminal" {
+	held_jobs
+	printf '%s\n' $'\e[31mred\e]0;title\a\x9b\xc2\x9bx' >list
+	at_terminal --size 100x6 --until '1 running' --show --run 'echo >open' --raw raw -- \
+		jobctl -j 1 --label $'\e[1mbold' --status -t -a list -c ': {}; . ./hold; exit 3' || :
+	grep -q '\\x1b\[1mbold.*\\x1b\[31mred\\x1b\]0;title\\x07' screen
+	if grep -q $'\e\\[31mred\|\e\\[1mbold\|\a' raw; then return 1; fi
+}
+
+@test "no colours with NO_COLOR, and neither these nor lines of jobs with TERM=dumb" {
+	seq 3 >list
+	at_terminal --raw raw -- jobctl --bar -a list true
+	grep -q $'\e\\[32m' raw
+	NO_COLOR=1 at_terminal --raw raw -- jobctl --bar -a list true
+	grep -q '3/3' raw
+	if grep -q $'\e\\[[0-9]*m' raw; then return 1; fi
+	TERM=dumb at_terminal --raw raw -- jobctl --status -a list true
+	grep -q '3/3' raw
+	if grep -q $'\e' raw; then return 1; fi
+}
+
+@test "the jobs of a pipe are counted while they run" {
+	held_jobs
+	at_terminal --until '0/7' --run 'echo >open' -- \
+		sh -c 'seq 7 | jobctl -j 2 --bar sh job' || :
+	grep -q '^7/7 ' screen
+}
+
+@test "elsewhere: a plain line now and then, without escape sequences" {
+	seq 10 >list
+	run -0 jobctl --status -j 2 true <list
+	[[ "$output" == 'jobctl: 10/10, 100%, '*'/s, 0:0'? ]]
+}
+
+@test "a terminal that is stopped by Ctrl-S stops no jobs" {
+	seq 50 >list
+	: >done
+	at_terminal --run 'stty -F "$TTY" ixon' --keys '\x13' --run 'echo >go; until [ "$(wc -l <done)" -eq 50 ]; do sleep 0.02; done' \
+		--keys '\x11' -- sh -c 'until [ -e go ]; do sleep 0.02; done; jobctl -j 2 --bar -a list -c "echo {} >>done"'
+	[ "$(wc -l <done)" -eq 50 ]
+}
+
+@test "batches have the same bar, and output that does not mix with it" {
+	held_jobs
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --status --total-jobs 4 2 || exit
+for i in 1 2 3 4; do jobctl_run sh job "$i"; done
+jobctl_close
+S
+	for shell in $(shells); do
+		rm -f open
+		set -- "$shell"
+		if [ "$shell" = busybox ]; then set -- busybox sh; fi
+		at_terminal --size 80x20 --until '2 running' --show \
+			--run 'echo >open' -- "$@" script || :
+		grep -q '^1  0:0[0-9]     sh job 1$' screen
+		grep -q '^0/4  \[> *\]  0%  2 running  0:0' screen
+		sed -i '1,/^-$/d' screen
+		[ "$(grep -c '^job [1-4]$' screen)" -eq 4 ]
+		[ "$(grep -c '^its end$' screen)" -eq 4 ]
+		grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:0[0-9]$' screen
+	done
+}
