@@ -382,16 +382,15 @@ add_clear(struct progress *p)
 	s->drawn = 0;
 }
 
-/* Who has stopped a terminal, by Ctrl-S, stops no batch. */
+/* Who has stopped a terminal, by Ctrl-S, stops no batch; nor does what cannot be written. */
 static int
 write_out(struct progress *p)
 {
 	struct sketch *s = p->sketch;
 	int ready = !s->screen.there || descriptors_poll(STDERR_FILENO, POLLOUT, 0) != 0;
 
-	while (ready && outbox_waits(&s->out) > 0)
-		if (outbox_write(&s->out, STDERR_FILENO, OUTBOX_ALL) != 0)
-			break;
+	if (ready)
+		outbox_write(&s->out, STDERR_FILENO, OUTBOX_ALL); /* a rest is drawn the next time */
 	outbox_drop(&s->out);
 	return ready;
 }
