@@ -18,6 +18,7 @@ setup()
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
 	cd "$here" || exit
 	export here FIFO=$here/f
+	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
 	ln -s "$(command -v sleep)" sleeper
 }
 

@@ -427,7 +427,7 @@ books_close(struct books *b)
 		trouble(b);
 	now = books_figures(b);
 	now.running = 0;
-	progress_close(&b->progress, &now);
+	progress_end(&b->progress, &now);
 	if (!b->terms.quiet && b->result == 0)
 		joblog_check(&b->log);
 }

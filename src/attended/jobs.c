@@ -78,6 +78,7 @@ jobs_close(struct jobs *jobs)
 		calls_close(&jobs->calls);
 	shell_close(jobs);
 	leases_close(&jobs->leases);
+	progress_close(&jobs->books.progress);
 	free(jobs->pids);
 	free(jobs->rests);
 }

@@ -443,7 +443,7 @@ progress_show(struct progress *p, int inside)
 }
 
 void
-progress_close(struct progress *p, const struct figures *figures)
+progress_end(struct progress *p, const struct figures *figures)
 {
 	struct sketch *s = p->sketch;
 
@@ -458,11 +458,20 @@ progress_close(struct progress *p, const struct figures *figures)
 	} else if (p->kind != PROGRESS_NONE)
 		add_plain(p);
 	write_out(p);
-	board_close(&p->board);
 	if (drawn == p) {
 		drawn = NULL;
 		complain_first = NULL;
 	}
+}
+
+void
+progress_close(struct progress *p)
+{
+	struct sketch *s = p->sketch;
+
+	if (s == NULL)
+		return;
+	board_close(&p->board);
 	outbox_drop(&s->rows);
 	outbox_drop(&s->lines);
 	free(p->sketch);

@@ -49,7 +49,9 @@ void progress_show(struct progress *progress, int inside);
 void progress_resized(struct progress *progress);
 /* Takes it off the terminal, before something else is written there. */
 void progress_clear(struct progress *progress);
-/* Shows the figures for the last time, and takes down the board. */
-void progress_close(struct progress *progress, const struct figures *figures);
+/* Shows the figures for the last time. */
+void progress_end(struct progress *progress, const struct figures *figures);
+/* Takes down the board, when all is done. */
+void progress_close(struct progress *progress);
 /* How long until there is something to show though nothing has happened, or -1. */
 long long progress_wait_ms(const struct progress *progress);

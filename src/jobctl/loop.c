@@ -222,7 +222,7 @@ sum_up(struct batch *b)
 {
 	char stopped[48] = "", unstarted[48] = "", rest[80] = "", skipped[48] = "";
 
-	progress_close(&b->progress, &(struct figures){.done = b->succeeded + b->failed,
+	progress_end(&b->progress, &(struct figures){.done = b->succeeded + b->failed,
 	    .failed = b->failed});
 	if (b->plan->terms.quiet || orders_end == SIGPIPE)
 		return;
@@ -366,6 +366,7 @@ close_batch(struct batch *b)
 	if (joblog_close(&b->log) != 0)
 		batch_give_up(b, STATUS_TROUBLE);
 	sum_up(b);
+	progress_close(&b->progress);
 	jobserver_close();
 	group_close(&b->group);
 	source_close(&b->source);

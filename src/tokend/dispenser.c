@@ -447,8 +447,8 @@ dispenser_run(struct dispenser *d)
 		announce(d);
 		status = run(d);
 	}
-	board_close(&d->board);
 	let_go(d, listening, begun, status);
+	board_close(&d->board);
 	attendant_flush();
 	news_close(&d->news);
 	return status;

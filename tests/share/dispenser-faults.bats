@@ -224,7 +224,7 @@ S
 	check_killed_at_end() {
 		for nth in 1 2 3 4 5; do
 			export nth
-			rm -rf began log
+			rm -rf began log "$JOBCTL_BOARDS"
 			in_shell "$1" script 2>err
 			[ "$(cat log)" = '1 0' ]
 			grep -q 'tokend was killed' err
@@ -246,7 +246,7 @@ echo "after $?" >>log
 S
 	check_signal() {
 		if [ "$1" = yash ]; then return; fi # waits in read for the next line
-		rm -rf began
+		rm -rf began "$JOBCTL_BOARDS"
 		[ -p news ] || mkfifo news
 		started "$1" script
 		until_true is_held
