@@ -152,6 +152,10 @@ test: all helpers build/replay/done
 demo: all build/seat
 	./tests/demo.sh
 
+# Those of README.md, drawn anew.
+pictures: all
+	./tests/pictures.sh
+
 lint:
 	./tests/lint.sh
 

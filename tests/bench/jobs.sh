@@ -63,6 +63,15 @@ fi
 lists "$(count 5000)"
 by_lines () { jobctl -j 8 --line-buffer --tag true <"$tmp/list"; }
 compare by_lines ours '<=' 1.15 'jobctl -j 8 --line-buffer --tag true / without'
+
+# What a display costs, at a terminal that takes what it is given.
+at_terminal () { script -qec "jobctl -j 8 $* -a $tmp/list true" /dev/null </dev/null >/dev/null; }
+shown () { at_terminal --status; }
+unshown () { at_terminal; }
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    compare shown unshown '<=' 1.05 'jobctl -j 8 --status true / without, at a terminal'
+fi
+
 megabytes=$(count 1000)
 yes 'a line of forty bytes, as logs have them' | head -c "${megabytes}000000" >"$tmp/big"
 big_lines () { echo "cat $tmp/big" | jobctl --line-buffer; }

@@ -1,0 +1,53 @@
+#!/bin/sh
+# make pictures: those of README.md, in share/pictures, of real runs: all sources of this project
+# are compiled by jobctl, and two builds of it and some commands share a pool. Needs python3.
+cd "$(dirname "$0")/.." || exit
+top=$PWD
+PATH=$top/bin:$PATH
+unset MAKEFLAGS MFLAGS MAKELEVEL
+tmp=$(mktemp -d) || exit
+export JOBCTL_BOARDS="$tmp/boards"
+end () { tokstop -p "$tmp/cpu.fifo" 2>/dev/null; rm -rf "$tmp"; }
+trap end EXIT
+trap 'exit 1' HUP INT TERM
+mkdir -p share/pictures
+
+# copy NAME -- what is built, in a directory of that name, for make
+copy ()
+{
+    mkdir "$tmp/$1" && cp -R Makefile src share "$tmp/$1" && make -s -C "$tmp/$1" clean
+}
+
+# One source cannot be compiled, as it happens.
+batch ()
+{
+    echo 'int main (void) { return unfinished; }' >"$tmp/unfinished.c"
+    for source in src/*/*.c "$tmp/unfinished.c"; do
+        echo "gcc -std=c99 -D_POSIX_C_SOURCE=200809L -DVERSION='\"1\"' -O2 -c $source" \
+            "-o $tmp/object.o"
+    done >"$tmp/list"
+    jobctl -j 4 --joblog "$tmp/log" --quiet -a "$tmp/list" 2>/dev/null
+    jobplot -o share/pictures/batch.svg "$tmp/log"
+}
+
+# The second is shown while all of these run.
+pool ()
+{
+    copy one && copy other || return
+    tokend -b -j -s cpu0 -s cpu1 -s cpu2 -s cpu3 -s cpu4 -s cpu5 "$tmp/cpu.fifo" || return
+    cd "$tmp" || return
+    for build in one other; do
+        tokget cpu.fifo make -s -C "$build" CC='gcc -O3' &
+    done
+    tokget cpu.fifo sh -c 'while [ ! -e shown ]; do gzip -9 <one/src/README.md; done >packed' &
+    for file in Makefile README.md; do
+        tokget cpu.fifo sort "$top/$file" >/dev/null &
+    done
+    tokget -k all cpu.fifo sha256sum -c sums &
+    python3 "$top/tests/helpers/screen.py" --size 92x14 --until gcc --until sha256sum \
+        --colours --show --run 'touch shown' --keys q -- tokstat -w cpu.fifo >frames
+    cd "$top" || return
+    sed '/^-$/,$d' "$tmp/frames" | python3 tests/helpers/framed.py >share/pictures/pool.svg
+}
+
+batch && pool
