@@ -27,10 +27,10 @@ WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
-PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobpool bin/tokend \
-	bin/tokget bin/tokput bin/tokstat bin/tokstop
+PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobplot bin/jobpool \
+	bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
-	src/jobkeep/jobkeep.o src/jobpool/jobpool.o src/tokend/tokend.o \
+	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
@@ -66,6 +66,9 @@ MODULES = \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o src/jobguard/slots.o \
+	src/jobplot/axis.o src/jobplot/bars.o src/jobplot/enough.o src/jobplot/figures.o \
+	src/jobplot/heap.o src/jobplot/jobs.o src/jobplot/markup.o src/jobplot/profile.o \
+	src/jobplot/rows.o src/jobplot/svg.o src/jobplot/text.o src/jobplot/trace.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
@@ -196,7 +199,7 @@ model:
 	./tests/model/run.sh $(MODEL)
 
 # Programs that people type. Bash and fish look for a file named after each; jobctl is the first.
-COMPLETED = jobat jobpool tokend tokget tokput tokstat tokstop
+COMPLETED = jobat jobplot jobpool tokend tokget tokput tokstat tokstop
 
 # Remembers which directories it made, so that uninstall takes no others away.
 install: all

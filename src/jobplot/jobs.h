@@ -1,0 +1,44 @@
+/*
+ * The jobs of a log, as ../book/joblog.h has it, or as GNU parallel writes it, or one JSON object
+ * on each line: {"seq":1,"host":"1","start":1700000000.123,"seconds":0.002,"exit":0,"signal":0,
+ * "command":"echo a"}, members in any order, others ignored. Times here are microseconds.
+ */
+#include <sys/stat.h>
+
+#include <stddef.h>
+
+enum result { RESULT_OK, RESULT_FAILED, RESULT_KILLED, RESULTS };
+
+struct job {
+	long long seq;
+	long long start, end;      /* since the first start of all */
+	int exit, signal;
+	int is_slot;               /* host is a slot of ours, and no machine with many jobs */
+	const char *host, *command;
+	size_t length;             /* of the command, which may hold any byte */
+	size_t host_at, command_at; /* in text, while that grows */
+	size_t line;               /* its number in the log */
+	size_t row;                /* where it is drawn: see rows.h */
+};
+
+struct jobs {
+	struct job *job;
+	size_t count, room;
+	long long epoch;    /* the first start, since 1970 */
+	size_t lines, bad;  /* all lines; those that are no jobs */
+	char *text;         /* hosts and commands */
+	size_t length, text_room;
+	int no_memory;
+	struct stat input;
+};
+
+/* Reads them all, in the order of the log; NULL is standard input. 0; or -1 after a message: there
+   is no log, or no job in it. Of lines that are no jobs a warning tells, and the number is in
+   jobs->bad. A last line without an end was being written, and is left out, after a warning. */
+int jobs_read(struct jobs *jobs, const char *path);
+void jobs_free(struct jobs *jobs);
+enum result job_result(const struct job *job);
+/* "ok", "exit status 3" or "killed by signal 9". */
+void job_ending(char *text, size_t size, const struct job *job);
+/* Tries of one job have the same number: how many lines are further ones; -1 without memory. */
+long long jobs_again(const struct jobs *jobs);
