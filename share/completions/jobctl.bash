@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# What bash offers after jobat, jobctl, jobpool, tokend, tokget, tokput, tokstat and tokstop: the
-# options that PROGRAM --help lists, and what its words for their arguments stand for, such as FILE.
+# What bash offers after jobat, jobctl, jobplot, jobpool, tokend, tokget, tokput, tokstat and
+# tokstop: the options that PROGRAM --help lists, and what its words for their arguments stand for,
+# such as FILE.
 # bash-completion finds this file by itself; without it, read the file in ~/.bashrc.
 
 # _jobctl_help PROGRAM -- sets argument and text, of each option: -j and --jobs
@@ -189,6 +190,7 @@ _jobctl_operand ()
 	case $program,$((last - first)) in
 	jobctl,0) _jobctl_paths compgen -c -f -- "$current" ;; # it may be a file with commands
 	jobctl,* | jobpool,*) _jobctl_command "$first" ;;
+	jobplot,0) compopt -o default ;;
 	tokend,0) _jobctl_paths _jobctl_fifos test -p ;;
 	tokget,0 | tokput,0 | tokstat,0 | tokstop,0) _jobctl_paths _jobctl_fifos _jobctl_lives ;;
 	jobat,0) _jobctl_reply < <(compgen -A hostname -- "$current") ;;
@@ -221,4 +223,4 @@ _jobctl ()
 		_jobctl_operand
 	fi
 }
-complete -F _jobctl jobat jobctl jobpool tokend tokget tokput tokstat tokstop
+complete -F _jobctl jobat jobctl jobplot jobpool tokend tokget tokput tokstat tokstop

@@ -81,7 +81,10 @@ function __jobctl_operand -a program
             return
         case 'jobat,*' 'tokget,*'
             set -e operands[1]
-        case 'tok*'
+        case jobplot,0
+            complete -C "'' "(__jobctl_word | string collect)
+            return
+        case 'tok*' 'jobplot,*'
             return
         case jobctl,0 # it may be a file with commands
             complete -C "'' "(__jobctl_word | string collect)

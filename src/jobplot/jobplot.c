@@ -18,7 +18,7 @@
 #include "text.h"
 #include "trace.h"
 
-#define USAGE "usage: jobplot [-tT] [-o FILE] [LOG]"
+#define USAGE "usage: jobplot [-t | -T] [-o FILE] [LOG]"
 
 enum { LEFT_OUT = 1 /* exit status: lines that are no jobs */ };
 
@@ -30,7 +30,7 @@ struct plan {
 
 static const struct option table[] = {
 	{'o', "output", "FILE", "write to this file instead of standard output"},
-	{'t', "text", NULL, "a report in words: what failed, what was slow, what is enough"},
+	{'t', "text", NULL, "in words: what failed, what was slow, what is enough"},
 	{'T', "trace", NULL, "trace events for ui.perfetto.dev or chrome://tracing"},
 	OPTIONS_END
 };
@@ -52,8 +52,8 @@ take_operands(struct plan *plan, const struct options *o)
 	if (operand[0] == NULL && isatty(STDIN_FILENO))
 		options_misused(o, "which LOG? Name one that jobctl --joblog FILE has written");
 	if (plan->output == NULL && !plan->text && isatty(STDOUT_FILENO))
-		options_misused(o, "this is not for a terminal: add -o FILE, or --text for a report "
-		    "in words");
+		options_misused(o, "this is not for a terminal: add -o FILE, or --text for a "
+		    "report in words");
 }
 
 static void

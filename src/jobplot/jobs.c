@@ -217,7 +217,7 @@ read_lines(struct jobs *jobs, struct feed *feed, const char *name)
 
 	while ((more = feed_line(feed, &line, &length)) >= 0) {
 		if (more == 0 && feed_fill(feed) != 0) {
-			complain(errno == EFBIG ? "%s: not a log of jobs: a line has more than 16 MB"
+			complain(errno == EFBIG ? "%s: not a log of jobs: a line is over 16 MB"
 			    : "%s:", name);
 			return -1;
 		}

@@ -332,8 +332,8 @@ commands(struct canvas *c)
 
 	if (c->row < WRITTEN)
 		return;
-	outbox_say(c->out, "<g class=\"in\" font-size=\"10\" font-family=\"ui-monospace,monospace\" "
-	    "pointer-events=\"none\">\n");
+	outbox_say(c->out, "<g class=\"in\" font-size=\"10\" pointer-events=\"none\" "
+	    "font-family=\"ui-monospace,monospace\">\n");
 	for (size_t i = 0; i < c->bars.count && written < MOST_WRITTEN; i++) {
 		bar = c->bars.bar + i;
 		job = c->jobs->job + bar->first;

@@ -39,12 +39,11 @@ add_job(struct outbox *out, const struct job *job, const struct job *next)
 	static const char *const names[] = {"ok", "failed", "killed"};
 	static const char *const colours[] = {"good", "terrible", "bad"};
 	enum result result = job_result(job);
-	size_t cut = job->length;
+	size_t cut = job->length < NAME ? job->length : NAME;
 
-	if (cut > NAME)
-		for (cut = NAME; cut > NAME - 4 && ((unsigned char)job->command[cut] & 0xc0) == 0x80;
-		    cut--)
-			;
+	while (cut > NAME - 4 && cut < job->length &&
+	    ((unsigned char)job->command[cut] & 0xc0) == 0x80)
+		cut--; /* no half a character */
 	outbox_say(out, "{\"ph\":\"X\",\"pid\":1,\"tid\":%zu,\"ts\":%lld,\"dur\":%lld,\"cat\":"
 	    "\"%s\",\"cname\":\"%s\",\"name\":", job->row + 1, job->start, duration(job, next),
 	    names[result], colours[result]);

@@ -2,7 +2,7 @@ load ../helper
 
 # Options of all programs, which options.c reads from a table of each: src/lib/options.h.
 
-programs=(jobctl jobend jobguard jobkeep jobpool tokend tokget tokput tokstat tokstop)
+programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop)
 
 @test "an option with its argument beside it, joined to it, behind a =, or after other letters" {
 	printf '%s\n' a b >list

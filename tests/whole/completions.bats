@@ -93,6 +93,8 @@ same_in_all()
 {
 	offered '--joblog --jobs' 'jobctl --jo'
 	offered '--keep-order' 'jobpool -j 2 --ke'
+	offered '--text --trace' 'jobplot --t'
+	offered_file 'a list' 'jobplot -o sub a'
 	offered 'now,fail=10% now,success=1' 'jobctl -k --halt n'
 	offered 'fifo none pipe' 'tokget -nj '
 	offered 'json table tsv' 'tokstat -o '

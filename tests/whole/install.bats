@@ -19,7 +19,7 @@ one_job()
 	for example in "$top"/share/examples/*; do
 		cmp "$example" "root/usr/share/doc/jobctl/examples/${example##*/}"
 	done
-	for program in jobat jobctl jobpool tokend tokget tokput tokstat tokstop; do
+	for program in jobat jobctl jobplot jobpool tokend tokget tokput tokstat tokstop; do
 		cmp "$top/share/completions/jobctl.bash" \
 			"root/usr/share/bash-completion/completions/$program"
 		cmp "$top/share/completions/jobctl.fish" \

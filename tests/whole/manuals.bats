@@ -44,7 +44,7 @@ described() # PAGE
 }
 
 @test "--help, SYNOPSIS and the manual have the same options" {
-	for tool in jobat jobctl jobend jobguard jobkeep jobpool tokend tokget tokput tokstat tokstop; do
+	for tool in jobat jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop; do
 		page=$top/share/man/$tool.1
 		echo "$tool" >&2
 		$tool --help | offered >offered
