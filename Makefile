@@ -85,7 +85,8 @@ HELPERS = build/careless build/fresh build/greedy build/json_test build/meaning_
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
-	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobserver.c \
+	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobplot.c \
+	tests/fuzz/jobserver.c \
 	tests/fuzz/labels-exit.c tests/fuzz/labels.c tests/fuzz/leftovers.c tests/fuzz/makeflags.c \
 	tests/fuzz/numbers.c tests/fuzz/options-labels.c tests/fuzz/options-table.c \
 	tests/fuzz/options.c tests/fuzz/places.c \

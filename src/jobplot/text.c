@@ -266,7 +266,7 @@ what_is_enough(struct outbox *out, const struct jobs *jobs, const struct rows *r
 
 	time_text(longest, (double)rows->longest);
 	outbox_say(out, "\nOn other numbers of slots, if the jobs began in this order, each as "
-	    "soon as a slot\nis free, and took as long as they did:\n"
+	    "soon as a\nslot is free, and took as long as they did:\n"
 	    "  %9s%14s%8s\n", "slots", "elapsed", "busy");
 	if (enough_open(&enough, jobs) == 0 &&
 	    (least = enough_least(&enough, (double)rows->longest * ENOUGH)) > 0 &&
@@ -276,7 +276,7 @@ what_is_enough(struct outbox *out, const struct jobs *jobs, const struct rows *r
 		bad = 0;
 		count_text(count, (size_t)least);
 		outbox_say(out, "%s would be enough: within 5 %% of the longest job, %s, which no "
-		    "number of\nslots beats.\n", count, longest);
+		    "number\nof slots beats.\n", count, longest);
 		count_text(count, (size_t)as_good);
 		if ((size_t)as_good < rows->slots)
 			outbox_say(out, "%s would do as well as those there were, within 5 %%.\n",

@@ -1,0 +1,27 @@
+# Logs for jobplot, and what it makes of them. A test file loads it after helper.
+
+columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand'
+
+need_python() { command -v python3 >/dev/null || skip "no python3"; }
+
+# log_of LINE... -- the file "log": "SEQ HOST START SECONDS EXIT SIGNAL COMMAND", START from 0 on
+log_of()
+{
+	local line seq host start seconds exit signal command
+	echo "$columns"
+	for line; do
+		read -r seq host start seconds exit signal command <<<"$line"
+		printf '%s\t%s\t17000%09.3f\t%s\t0\t0\t%s\t%s\t%s\n' "$seq" "$host" "$start" \
+			"$seconds" "$exit" "$signal" "$command"
+	done
+} >log
+
+# many JOBS SLOTS BAD -- the file "log"
+many() { awk -v jobs="$1" -v slots="$2" -v bad="$3" -f "$top/tests/scripts/joblog.awk" >log; }
+
+# drawn [LOG] -- the picture is log.svg, and what is in it in the file "drawn"
+drawn()
+{
+	jobplot -o log.svg "${1-log}"
+	python3 "$top/tests/scripts/svg.py" log.svg >drawn
+}

@@ -1,0 +1,123 @@
+load ../helper
+load ../helpers/jobplot
+
+# jobplot: logs that are none, or are not whole; and what it cannot write.
+
+# refused MESSAGE ARG... -- jobplot writes that and no picture
+refused()
+{
+	run -125 --separate-stderr jobplot "${@:2}"
+	[ "$output" = '' ]
+	[[ "$stderr" == "jobplot: "$1 ]] || { echo "$stderr" >&2; false; }
+}
+
+@test "what is no log is refused, and so is one without a job" {
+	: >empty
+	refused 'empty: empty: jobctl --joblog FILE writes a log of jobs' empty
+	echo "$columns" >header
+	refused 'header: no job in it: *' header
+	echo 'hello world' >text
+	refused 'text: not a log of jobs, such as jobctl --joblog FILE writes; line 1: it has no *' text
+	echo '{"a":1}' >json
+	refused 'json: not a log of jobs, *; line 1: the number of the job (Seq) is none' json
+	echo '{"a":[1]}' >json
+	refused 'json: not a log of jobs, *; line 1: it begins with { and is no JSON *' json
+	head -c 20000 /bin/sh >binary
+	refused 'binary: not a log of jobs, *' binary
+	mkdir directory
+	refused 'directory: Is a directory' directory
+	refused 'missing: No such file or directory' missing
+	refused 'standard input: empty: *' - </dev/null
+	printf '%s\n1\t1\t1\t1\t0\t0\t0\t0\tx' "$columns" >half
+	refused 'warning: half: line 2 has no end: *'$'\n''jobplot: half: no job in it: *' half
+	head -c 17000000 /dev/zero >long
+	refused 'long: not a log of jobs: a line is over 16 MB' long
+}
+
+@test "a log that cannot be read is refused" {
+	[ "$(id -u)" -ne 0 ] || skip "root reads all"
+	echo "$columns" >log
+	chmod 0 log
+	refused 'log: Permission denied' log
+}
+
+@test "a half-written last line is left out, with a warning" {
+	log_of '1 1 0 4 0 0 first' '2 1 4 1 0 0 second'
+	printf '3\t1\t17000' >>log
+	run -0 --separate-stderr jobplot -t log
+	[ "$stderr" = 'jobplot: warning: log: line 4 has no end: it was being written, and is left out' ]
+	[ "${lines[0]}" = '2 jobs: 2 ok' ]
+}
+
+@test "other lines that are no jobs are left out, with a warning and status 1" {
+	log_of '1 1 0 4 0 0 first' '2 1 4 -1 0 0 x' '3 1 4 nan 0 0 x' '-4 1 4 1 0 0 x' \
+		'5 1 4 1e99 0 0 x' '6 1 4 1 zero 0 x' '7 1 4 1 0 -1 x' '8 1 4 0x10 0 0 x'
+	printf '9\t1\t-5\t1\t0\t0\t0\t0\tx\n10\t1\t1e30\t1\t0\t0\t0\t0\tx\n\n{"seq":1\n' >>log
+	head -c 100 /dev/zero >>log
+	printf '\n%s\n{"seq":1,"start":1700000002,"seconds":1,"exit":0}\n' "$columns" >>log
+	run -1 --separate-stderr jobplot -t log
+	[ "$stderr" = 'jobplot: warning: log: 12 of 16 lines are no jobs, and are left out; line 3: its duration (JobRuntime) is no number of seconds from 0 to 300 years' ]
+	[ "${lines[0]}" = '2 jobs: 2 ok' ]
+}
+
+@test "lines in any order, numbers that come again, huge times: all are counted" {
+	log_of '2 1 4 1 0 0 b' '1 1 0 4 1 0 a' '1 1 5 9999999999 0 0 a' '999999999999999 2 5 1 0 0 c'
+	run -0 jobplot -t log
+	[ "${lines[0]}" = '4 jobs: 3 ok, 1 failed' ]
+	[ "${lines[1]}" = 'of these, 1 with the number of another one, such as further tries' ]
+	[[ "${lines[2]}" == 'from 2023-11-14 '*' on, in 115740 d 17; job times add up to '* ]]
+	run -0 jobplot -T log
+	jobplot log >log.svg
+	for n in 1 2 3 4 5 6 7 8 9; do cat log; done | run -0 jobplot
+}
+
+@test "a log is read from standard input, a pipe or a FIFO, and two logs as one" {
+	log_of '1 1 0 4 0 0 first'
+	jobplot log >wanted
+	jobplot <log | cmp - wanted
+	cat log | jobplot - | cmp - wanted
+	mkfifo pipe
+	cat log >pipe 3>&- &
+	jobplot pipe | cmp - wanted
+	cat log log | jobplot -t | grep -q '^2 jobs'
+}
+
+@test "wrong use: what to write instead" {
+	log_of '1 1 0 4 0 0 first'
+	refused 'more than one LOG; *cat LOG... | jobplot*' log log
+	refused 'options stand before LOG*' log -t
+	refused '--text or --trace: only one of them*' -t -T log
+	refused 'the name of LOG is empty*' ''
+	refused "-o '': not a path*" -o '' log
+	refused '-x: no such option*' -x
+	script -qec true /dev/null >/dev/null 2>&1 || skip "no script(1) that makes a terminal"
+	run script -qec 'jobplot -t' /dev/null </dev/null
+	[[ "$output" == 'jobplot: which LOG? Name one that jobctl --joblog FILE has written'* ]]
+	run script -qec 'jobplot log' /dev/null </dev/null
+	[[ "$output" == 'jobplot: this is not for a terminal: add -o FILE, or --text'* ]]
+	run script -qec 'jobplot -t log' /dev/null </dev/null
+	[[ "$output" == '1 job: 1 ok'* ]]
+}
+
+@test "output that fails is told, and the log itself is never written over" {
+	many 300 2 0
+	cp log before
+	refused 'standard output: No space left on device' log >/dev/full || :
+	run -125 bash -c 'jobplot log 2>&1 >/dev/full'
+	[ "$output" = 'jobplot: standard output: No space left on device' ]
+	run -125 bash -c 'jobplot -T -o /dev/full log 2>&1'
+	[ "$output" = 'jobplot: /dev/full: No space left on device' ]
+	run -125 bash -c 'jobplot log 2>&1 >&-'
+	[[ "$output" == 'jobplot: standard output: '* ]]
+	refused 'missing/x: No such file or directory' -o missing/x log
+	ln log other
+	refused 'other: this is the log itself: name another file' -o other log
+	run -125 bash -c 'jobplot log 2>&1 >>log'
+	cmp log before
+	echo old >old
+	refused 'empty: empty: *' -o old empty || refused '*' -o old missing
+	[ "$(cat old)" = old ]
+	seq 100000 >old
+	jobplot -o old log
+	jobplot log | cmp - old
+}

@@ -1,0 +1,160 @@
+load ../helper
+load ../helpers/jobplot
+
+# jobplot: the picture, read by a parser of XML and, where there is one, drawn by a browser.
+
+five()
+{
+	log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 second one' '3 1 4 2 0 9 third' \
+		'4 1 8 12 0 0 fourth' '5 2 10 1 0 0 fifth'
+}
+
+@test "five jobs: each has a bar in the row of its slot, by its start, time and result" {
+	need_python
+	five
+	drawn
+	grep -E '^(ok|failed|killed) .*took' drawn | sort >bars
+	# 20 s are 1116 pixels, from 64 on; a bar ends a pixel early
+	diff - bars <<-'END'
+	failed 64 126 557 25 '2: second one\nat 0 ms, took 10 s: exit status 3'
+	killed 287.2 98 110.6 25 '3: third\nat 4 s, took 2 s: killed by signal 9'
+	ok 510.4 98 668.6 25 '4: fourth\nat 8 s, took 12 s: ok'
+	ok 622 126 54.8 25 '5: fifth\nat 10 s, took 1 s: ok'
+	ok 64 98 222.2 25 '1: first\nat 0 ms, took 4 s: ok'
+	END
+	grep -q "^text start 20.0 '5 jobs: 3 ok, 1 failed, 1 killed'" drawn
+	grep -q "in 20 s .* job times add up to 29 s .* 1.4 jobs at once on 2 slots: 73 % busy, 27 % idle (23 % in the tail)" drawn
+	grep -q "^text middle 901.0 'tail 10 s'" drawn
+	grep -q "^text middle 64.0 '0'" drawn
+	grep -q "^text middle 1180.0 '20 s'" drawn
+	grep -q "^text None 69 'first'" drawn
+}
+
+@test "one job, jobs that take no time, and jobs of one instant are drawn" {
+	need_python
+	log_of '1 1 0 0 0 0 true'
+	drawn
+	grep -q "^ok 64 98 1 25 '1: true" drawn
+	log_of '1 1 0 0 0 0 a' '2 1 0 0 0 0 b' '3 1 0 0 1 0 c'
+	drawn
+	grep -q "^failed 64 98 2 25 '3 jobs from 1 on, at 0 ms, 1 failed'" drawn
+	log_of '1 1 0 3000000000 0 0 a' '2 1 0 0 0 0 b'
+	drawn
+	grep -q "in 34722 d" drawn
+}
+
+@test "50,000 jobs are less than 2 MB, and each job that failed is seen" {
+	need_python
+	for slots in 1 8 1000; do
+		many 50000 "$slots" 2500
+		drawn
+		echo "$slots: $(wc -c <log.svg)" >&2
+		[ "$(wc -c <log.svg)" -lt 2000000 ]
+		grep -q '50,000 jobs: 49,980 ok, 10 failed, 10 killed' drawn
+		# 10 in the rows, at least 2 wide; and 10 marks, or fewer where two share a pixel
+		[ "$(awk '$1 == "failed" && $3 != 84 && $4 >= 2' drawn | wc -l)" -ge 9 ]
+		[ "$(awk '$1 == "killed" && $3 != 84 && $4 >= 2' drawn | wc -l)" -ge 9 ]
+		[ "$(awk '$1 == "failed" && $3 == 84' drawn | wc -l)" -ge 5 ]
+		[ "$(awk '$1 == "killed" && $3 == 84' drawn | wc -l)" -ge 5 ]
+	done
+	[ "$(awk '$1 == "size" && $3 > 1100 && $3 < 1300' drawn | wc -l)" -eq 1 ]
+	[ "$(awk '$1 == "ok" && $5 != 1' drawn | wc -l)" -eq 0 ] # a row is a pixel
+	[ "$(grep -c "^text end 5[0-9] '[0-9]*'" drawn)" -le 101 ]
+}
+
+@test "jobs of one host that overlap have rows of their own, the first that is free" {
+	need_python
+	{ echo "$columns"
+		printf '%s\t:\t%s.000\t     %s.000\t0\t0\t0\t0\tx\n' 1 1 5 2 2 1 3 2 9 4 3 1 5 6 1
+	} >log
+	drawn
+	[ "$(sed -n "s/^text end [0-9]* \('local .*\)/\1/p" drawn)" = "'local 1'
+'local 2'
+'local 3'" ]
+	[ "$(sed -n "s/^ok [0-9.]* \([0-9]*\) .* '\(.\): .*/\2 \1/p" drawn | sort)" = '1 98
+2 126
+3 154
+4 126
+5 98' ]
+	# a slot of ours, where starts and times are rounded to milliseconds
+	log_of '1 a 0 1.001 0 0 x' '2 a 1 1 0 0 x' '3 b 0 1 0 0 x' '4 b 0.5 1 0 0 x'
+	drawn
+	[ "$(sed -n "s/^text end [0-9]* '\([ab]\|b [12]\)'/\1/p" drawn | paste -s -d ,)" = 'a,b 1,b 2' ]
+}
+
+@test "rows are in the order of numbers, and jobs that could not be begun come last" {
+	need_python
+	log_of '1 - 0 0 127 0 x' '2 gpu10 0 1 0 0 x' '3 gpu9 0 1 0 0 x' '4 10 0 1 0 0 x' \
+		'5 9 0 1 0 0 x'
+	drawn
+	[ "$(sed -n "s/^text end [0-9]* '\(.*\)'/\1/p" drawn | head -n 5 | paste -s -d ' ')" = \
+		'9 10 gpu9 gpu10 not begun' ]
+	grep -q 'on 4 slots: 100 % busy, 0 % idle' drawn
+}
+
+@test "a log of GNU parallel is drawn" {
+	need_python
+	command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q GNU ||
+		skip "no GNU parallel"
+	export HOME=$here
+	seq 6 | parallel -j 2 --joblog log 'sleep 0.1; case {} in 2) exit 3;; 3) kill -9 $$;; esac
+		: "<&>"' 2>errors || :
+	drawn
+	grep -q "^text start 20.0 '6 jobs: 4 ok, 1 failed, 1 killed'" drawn
+	grep -q 'jobs at once on 2 slots' drawn
+	grep -qF ': "<&>"' drawn
+}
+
+@test "a log of jobctl is drawn, and so is the same as JSON" {
+	need_python
+	seq 4 | jobctl -q -j 2 --joblog log sh -c '[ "$1" -ne 3 ]' sh || [ "$?" -eq 1 ]
+	drawn
+	mv drawn before
+	awk -F '\t' 'NR > 1 {gsub(/["\\]/, "\\\\&", $9)
+		printf "{\"command\": \"%s\", \"exit\":%d,\"signal\":null,\"more\":true, \"seq\":%s,", $9, $7, $1
+		printf "\"host\":\"%s\",\"start\":%s,\"seconds\":%s}\n", $2, $3, $4}' log >json
+	drawn json
+	diff before drawn
+	grep -q '4 jobs: 3 ok, 1 failed' drawn
+}
+
+@test "no command can break the picture: XML, controls, what is no UTF-8, what is long" {
+	need_python
+	{ echo "$columns"
+		printf '1\t1\t1\t1\t0\t0\t0\t0\t</title><script>"&amp;'"'"'<![CDATA[\n'
+		printf '2\t<&">\t1\t1\t0\t0\t0\t0\t\033[31m\001\177 \xff\xfe\xed\xa0\x80\xef\xbf\xbf \xc3\xa9\t\n'
+		printf '3\t3\t1\t1\t0\t0\t1\t0\ta\0b\n'
+		printf '4\t4\t1\t1\t0\t0\t0\t0\t'
+		head -c 100000 /dev/zero | tr '\0' '&'
+		echo
+		printf '5\t5\t1\t1\t0\t0\t0\t0\t\xf0\x9f\x98\x80%0300d\n' 0
+		printf '6\t6\t1\t1\t0\t0\t0\t0\t\n'
+	} >log
+	drawn
+	grep -qF "</title><script>\"&amp;\\'<![CDATA[" drawn
+	grep -qF "2: "$'\ufffd'"[31m"$'\ufffd'"\\x7f "$'\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd \u00e9'"\\t\\nat" drawn
+	grep -qF '3: a\nb\nat' drawn
+	grep -qF "text end 56 '<&\">'" drawn
+	[ "$(wc -c <log.svg)" -lt 20000 ]
+	run ! grep -q '<script' log.svg
+}
+
+@test "a browser draws each bar in its colour, and nothing where nobody worked" {
+	need_python
+	chromium=$(command -v chromium || command -v chromium-browser) || skip "no chromium"
+	five
+	drawn
+	HOME=$here timeout 100 "$chromium" --headless --no-sandbox --disable-gpu --hide-scrollbars \
+		--user-data-dir="$here/profile" --screenshot="$here/log.png" \
+		--window-size="$(sed -n 's/^size \(.*\) \(.*\)/\1,\2/p' drawn)" \
+		"file://$here/log.svg" >errors 2>&1 3>&- || { cat errors; skip "chromium does not run"; }
+	# the ends of the bars, below the text; idle before and in the tail; the failures' marks
+	python3 "$top/tests/scripts/pixels.py" log.png 66,120 284,120 66,149 618,149 512,120 \
+		1177,120 624,149 674,149 450,120 900,149 65,86 5,5 >colours
+	is blue,blue,red,red,blue,blue,blue,blue,grey,grey,red,white colours
+	python3 "$top/tests/scripts/pixels.py" log.png $(seq 295 3 390 | sed 's/$/,118/') |
+		sort -u >colours
+	grep -q yellow colours
+	run ! grep -q -e blue -e red -e white colours
+	rm -rf profile
+}

@@ -1,0 +1,134 @@
+load ../helper
+load ../helpers/jobplot
+
+# jobplot: the report in words, and the trace events.
+
+@test "the report has the totals, what failed, what was slow, each slot, and what is enough" {
+	log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 second one' '3 1 4 2 0 9 third' \
+		'4 1 8 12 0 0 fourth' '5 2 10 1 0 0 fifth'
+	TZ=UTC0 jobplot -t log >report
+	diff - report <<'END'
+5 jobs: 3 ok, 1 failed, 1 killed
+from 2023-11-14 22:13:20 +0000 on, in 20 s; job times add up to 29 s
+1.4 jobs at once on 2 slots: 73 % busy, 27 % idle (23 % in the tail)
+tail: 10 s from the last start to the end
+
+Failed, in the order of the log:
+       2         10 s  exit status 3        second one
+       3          2 s  killed by signal 9   third
+
+The slowest:
+       4         12 s  fourth
+       2         10 s  second one
+       1          4 s  first
+       3          2 s  third
+       5          1 s  fifth
+
+How long jobs took:
+  up to 1 s                1  ####################
+  up to 3 s                1  ####################
+  up to 10 s               2  ########################################
+  up to 30 s               1  ####################
+
+How busy each slot was:
+  slot                   jobs   failed    busy
+  1                         3        1    90 %  ##################
+  2                         2        1    55 %  ###########
+
+On other numbers of slots, if the jobs began in this order, each as soon as a
+slot is free, and took as long as they did:
+      slots       elapsed    busy
+          1          29 s   100 %
+          2          18 s    81 %  as many as there were
+          4          12 s    60 %  enough
+4 would be enough: within 5 % of the longest job, 12 s, which no number
+of slots beats.
+END
+}
+
+@test "fewer slots that do as well are told" {
+	log_of '1 1 0 10 0 0 long' '2 2 0 1 0 0 x' '3 3 0 1 0 0 x' '4 4 0 1 0 0 x'
+	jobplot -t log | tail -n 7 >end
+	diff - end <<'END'
+      slots       elapsed    busy
+          1          13 s   100 %
+          2          10 s    65 %  enough
+          4          10 s    33 %  as many as there were
+2 would be enough: within 5 % of the longest job, 10 s, which no number
+of slots beats.
+2 would do as well as those there were, within 5 %.
+END
+}
+
+@test "more slots never take longer, and as many as jobs take as long as the longest" {
+	many 500 7 0
+	jobplot -t log | awk '/slots +elapsed/ {on = 1; next} on && / %/ && !/would/ {print $1, $2, $3, $4}' >table
+	[ "$(wc -l <table)" -gt 5 ]
+	grep -q '^7 ' table
+	awk '{
+		time = $3 == "ms" ? $2 / 1000 : $3 == "min" ? $2 * 60 + $4 : $2
+		if (NR > 1 && time > before)
+			exit 1
+		before = time
+	}' table
+	log_of '1 1 0 1 0 0 x' '2 1 1 1 0 0 x' '3 1 2 1 0 0 x'
+	jobplot -t log | grep -q '^          3           1 s   100 %  enough$'
+}
+
+@test "many failures and many slots are cut short; all fits 80 columns" {
+	many 50000 1000 100
+	jobplot -t log >report
+	grep -q '^          and 490 more$' report
+	grep -q '^The 10 least busy of 1,000 slots:$' report
+	[ "$(awk 'length($0) > 80' report)" = '' ]
+	[ "$(wc -l <report)" -lt 90 ]
+}
+
+@test "no command moves the terminal" {
+	{ echo "$columns"
+		printf '1\t\033[31m\t1\t1\t0\t0\t1\t0\t\033[2J\r\xff\n'
+		printf '2\t2\t1\t1\t0\t0\t0\t0\ta\0b %0200d\n' 0
+	} >log
+	jobplot -t log >report
+	[ "$(LC_ALL=C tr -d '\n -~' <report)" = '' ]
+	grep -qF '\x1b[2J\x0d\xff' report
+	grep -qF 'a\x0ab 000' report
+	[ "$(awk 'length($0) > 80' report)" = '' ]
+}
+
+@test "trace events: a complete event for each job, a name for each row, by a real parser" {
+	need_python
+	{ log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 x' '3 1 3.999 2 0 9 third'
+		printf '4\tg"\t1700000001.5\t1\t0\t0\t0\t0\t"\\\t\001\xff\xc3\xa9\n' >>log
+		printf '5\tg"\t1700000001.6\t1\t0\t0\t0\t0\t%0100d\n' 0 >>log
+	}
+	jobplot -T log >trace.json
+	python3 - <<'END' >events
+import json
+events = json.load(open("trace.json"))["traceEvents"]
+for e in events:
+    if e["ph"] == "X":
+        print(e["pid"], e["tid"], e["ts"], e["dur"], e["cat"], e["args"]["seq"], e["args"]["exit"],
+              e["args"]["signal"], ascii(e["args"]["command"])[:40], len(e["name"]))
+    elif e["name"] == "thread_name":
+        print(e["tid"], e["args"]["name"])
+END
+	diff - events <<'END'
+1 1
+2 2
+3 g" 1
+4 g" 2
+1 1 0 3999000 ok 1 0 0 'first' 5
+1 1 3999000 2000000 killed 3 0 9 'third' 5
+1 2 0 10000000 failed 2 3 0 'x' 1
+1 3 1500000 1000000 ok 4 0 0 '"\\\t\x01\ufffd\xe9' 6
+1 4 1600000 1000000 ok 5 0 0 '000000000000000000000000000000000000000 60
+END
+}
+
+@test "50,000 jobs are as many events" {
+	need_python
+	many 50000 16 0
+	jobplot -T log | python3 -c 'import json, sys
+print(sum(e["ph"] == "X" for e in json.load(sys.stdin)["traceEvents"]))' | is 50000 -
+}
