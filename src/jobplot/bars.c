@@ -2,7 +2,7 @@
 
 #include "../lib/room.h"
 #include "bars.h"
-#include "jobs.h"
+#include "logged.h"
 #include "rows.h"
 
 enum {
@@ -32,7 +32,7 @@ join(struct bar *bar, const struct job *job, long x, long end)
 
 /* A job that is narrower than a cell joins those before it, if they all began in that cell. */
 static int
-make(struct bars *bars, const struct jobs *jobs, const struct rows *rows, long width, long cell)
+make(struct bars *bars, const struct logged *jobs, const struct rows *rows, long width, long cell)
 {
 	struct bar *bar = NULL, *bigger;
 	int narrow = 0;
@@ -71,7 +71,7 @@ widen(struct bar *bar, long width)
 }
 
 int
-bars_make(struct bars *bars, const struct jobs *jobs, const struct rows *rows, long width)
+bars_make(struct bars *bars, const struct logged *jobs, const struct rows *rows, long width)
 {
 	*bars = (struct bars){.count = 0};
 	for (long cell = PIXEL; ; cell *= 2) {

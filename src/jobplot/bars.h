@@ -1,7 +1,7 @@
 /* Bars of a picture: a job each; or many jobs of a row that begin within the same pixel. */
 #include <stddef.h>
 
-struct jobs;
+struct logged;
 struct rows;
 
 struct bar {
@@ -19,7 +19,7 @@ struct bars {
 
 /* Makes them, for a picture that is this many tenths of a pixel wide; for very many jobs pixels are
    taken together. 0, or -1 without memory. */
-int bars_make(struct bars *bars, const struct jobs *jobs, const struct rows *rows, long width);
+int bars_make(struct bars *bars, const struct logged *jobs, const struct rows *rows, long width);
 void bars_free(struct bars *bars);
 /* Where a time is, in tenths of a pixel. */
 long bars_x(const struct rows *rows, long long time, long width);

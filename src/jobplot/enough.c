@@ -3,27 +3,20 @@
 
 #include "enough.h"
 #include "heap.h"
-#include "jobs.h"
-
-struct begun {
-	long long start, time;
-	size_t line;
-};
+#include "logged.h"
 
 static int
 by_start(const void *left, const void *right)
 {
-	const struct begun *a = left, *b = right;
+	const struct job *const *a = left, *const *b = right;
 
-	if (a->start != b->start)
-		return (a->start > b->start) - (a->start < b->start);
-	return (a->line > b->line) - (a->line < b->line);
+	return job_order(*a, *b);
 }
 
 int
-enough_open(struct enough *enough, const struct jobs *jobs)
+enough_open(struct enough *enough, const struct logged *jobs)
 {
-	struct begun *begun = malloc(jobs->count * sizeof *begun);
+	const struct job **begun = malloc(jobs->count * sizeof *begun);
 
 	enough->count = jobs->count;
 	enough->time = malloc(jobs->count * sizeof *enough->time);
@@ -32,11 +25,10 @@ enough_open(struct enough *enough, const struct jobs *jobs)
 		return -1;
 	}
 	for (size_t i = 0; i < jobs->count; i++)
-		begun[i] = (struct begun){jobs->job[i].start,
-		    jobs->job[i].end - jobs->job[i].start, jobs->job[i].line};
+		begun[i] = jobs->job + i;
 	qsort(begun, jobs->count, sizeof *begun, by_start);
 	for (size_t i = 0; i < jobs->count; i++)
-		enough->time[i] = begun[i].time;
+		enough->time[i] = begun[i]->end - begun[i]->start;
 	free(begun);
 	return 0;
 }

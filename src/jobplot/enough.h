@@ -1,7 +1,7 @@
 /* How long these jobs would take on other numbers of slots. */
 #include <stddef.h>
 
-struct jobs;
+struct logged;
 
 struct enough {
 	long long *time; /* of each job, in the order in which they began */
@@ -9,7 +9,7 @@ struct enough {
 };
 
 /* 0, or -1 without memory. */
-int enough_open(struct enough *enough, const struct jobs *jobs);
+int enough_open(struct enough *enough, const struct logged *jobs);
 void enough_close(struct enough *enough);
 /* Microseconds from the first start to the last end on that many slots: the next job begins as soon
    as a slot is free, and takes as long as it has. -1 without memory. More slots never take longer;

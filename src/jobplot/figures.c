@@ -4,7 +4,7 @@
 
 #include "../display/human.h"
 #include "figures.h"
-#include "jobs.h"
+#include "logged.h"
 #include "rows.h"
 
 #define MOST_MS 9e15
@@ -42,7 +42,7 @@ percent(double part, double whole)
 }
 
 void
-begin_text(char text[HUMAN], const struct jobs *jobs)
+begin_text(char text[HUMAN], const struct logged *jobs)
 {
 	time_t seconds = (time_t)(jobs->epoch / 1000000);
 	struct tm *tm = localtime(&seconds);
@@ -52,7 +52,7 @@ begin_text(char text[HUMAN], const struct jobs *jobs)
 }
 
 void
-results_text(char text[FIGURE], const struct jobs *jobs, const struct rows *rows)
+results_text(char text[FIGURE], const struct logged *jobs, const struct rows *rows)
 {
 	static const char *const names[] = {"ok", "failed", "killed"};
 	char count[HUMAN];

@@ -12,7 +12,7 @@
 #include "../lib/options.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "jobs.h"
+#include "logged.h"
 #include "rows.h"
 #include "svg.h"
 #include "text.h"
@@ -79,7 +79,7 @@ take_options(struct plan *plan, char **argv)
 
 /* Where to write: it is emptied only when it is not the log, and there is something to write. */
 static int
-open_output(const struct plan *plan, const struct jobs *jobs)
+open_output(const struct plan *plan, const struct logged *jobs)
 {
 	const char *name = plan->output == NULL ? "standard output" : plan->output;
 	struct stat st;
@@ -97,7 +97,7 @@ open_output(const struct plan *plan, const struct jobs *jobs)
 }
 
 static void
-write_all(const struct plan *plan, const struct jobs *jobs, struct outbox *out)
+write_all(const struct plan *plan, const struct logged *jobs, struct outbox *out)
 {
 	int fd = open_output(plan, jobs), bad = 0;
 
@@ -115,7 +115,7 @@ int
 main(int argc, char **argv)
 {
 	struct plan plan = {0};
-	struct jobs jobs;
+	struct logged jobs;
 	struct rows rows;
 	struct outbox out = {0};
 	int bad = 0;
@@ -125,7 +125,7 @@ main(int argc, char **argv)
 	take_options(&plan, argv);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	if (jobs_read(&jobs, plan.log) != 0)
+	if (logged_read(&jobs, plan.log) != 0)
 		return STATUS_TROUBLE;
 	if (rows_make(&rows, &jobs) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
@@ -139,6 +139,6 @@ main(int argc, char **argv)
 	bad = jobs.bad > 0;
 	outbox_drop(&out);
 	rows_free(&rows);
-	jobs_free(&jobs);
+	logged_free(&jobs);
 	return bad ? LEFT_OUT : STATUS_DONE;
 }

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "jobs.h"
+#include "logged.h"
 #include "profile.h"
 #include "rows.h"
 
@@ -25,7 +25,7 @@ enter(double *mean, double *change, double from, double to, size_t parts)
 }
 
 double *
-profile_make(const struct jobs *jobs, const struct rows *rows, size_t parts)
+profile_make(const struct logged *jobs, const struct rows *rows, size_t parts)
 {
 	double *mean = calloc(parts, sizeof *mean), *change = calloc(parts + 1, sizeof *change);
 	double part = (double)rows->span / (double)parts, full = 0;

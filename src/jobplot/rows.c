@@ -5,7 +5,7 @@
 #include "../lib/room.h"
 #include "../lib/utf8.h"
 #include "heap.h"
-#include "jobs.h"
+#include "logged.h"
 #include "rows.h"
 
 enum { SLOP = 2000 /* a log has milliseconds: jobs of one slot may seem to overlap */ };
@@ -35,16 +35,6 @@ natural(const char *a, const char *b)
 }
 
 static int
-by_start(const void *left, const void *right)
-{
-	const struct job *a = left, *b = right;
-
-	if (a->start != b->start)
-		return (a->start > b->start) - (a->start < b->start);
-	return (a->line > b->line) - (a->line < b->line);
-}
-
-static int
 is_unbegun(const char *host)
 {
 	return strcmp(host, "-") == 0;
@@ -61,7 +51,7 @@ by_host(const void *left, const void *right)
 		order = natural(a->host, b->host);
 	if (order == 0)
 		order = strcmp(a->host, b->host);
-	return order != 0 ? order : by_start(left, right);
+	return order != 0 ? order : job_order(a, b);
 }
 
 static int
@@ -71,7 +61,7 @@ by_row(const void *left, const void *right)
 
 	if (a->row != b->row)
 		return (a->row > b->row) - (a->row < b->row);
-	return by_start(left, right);
+	return job_order(a, b);
 }
 
 /* When a lane is free for the next job, after this one. */
@@ -107,7 +97,7 @@ assign(struct rows *rows, struct job *job, size_t count)
 }
 
 static int
-assign_all(struct rows *rows, struct jobs *jobs)
+assign_all(struct rows *rows, struct logged *jobs)
 {
 	struct job *job = jobs->job, *end = job + jobs->count, *next;
 
@@ -137,7 +127,7 @@ count_job(struct rows *rows, const struct job *job)
 }
 
 static void
-fill(struct rows *rows, const struct jobs *jobs)
+fill(struct rows *rows, const struct logged *jobs)
 {
 	const struct job *job;
 	struct row *row = NULL;
@@ -166,7 +156,7 @@ fill(struct rows *rows, const struct jobs *jobs)
 }
 
 int
-rows_make(struct rows *rows, struct jobs *jobs)
+rows_make(struct rows *rows, struct logged *jobs)
 {
 	*rows = (struct rows){.span = 1};
 	if (assign_all(rows, jobs) != 0 || (rows->row = room_for(NULL, &rows->room, rows->count,

@@ -2,7 +2,7 @@
    times are microseconds. */
 #include <stddef.h>
 
-struct jobs;
+struct logged;
 
 enum { ROW_NAME = 48 };
 
@@ -30,7 +30,7 @@ struct rows {
 
 /* Gives each job its row, in the order of hosts, and sorts jobs by rows and their starts. A job has
    the first row of its host that is free. 0, or -1 without memory. */
-int rows_make(struct rows *rows, struct jobs *jobs);
+int rows_make(struct rows *rows, struct logged *jobs);
 void rows_free(struct rows *rows);
 /* "3", "gpu0", "gpu0 2" or "local 7": a machine itself is ":" for GNU parallel. */
 void row_name(char text[ROW_NAME], const struct row *row);

@@ -7,7 +7,7 @@
 #include "axis.h"
 #include "bars.h"
 #include "figures.h"
-#include "jobs.h"
+#include "logged.h"
 #include "markup.h"
 #include "profile.h"
 #include "rows.h"
@@ -25,7 +25,7 @@ enum {
 
 struct canvas {
 	struct outbox *out;
-	const struct jobs *jobs;
+	const struct logged *jobs;
 	const struct rows *rows;
 	struct bars bars;
 	int left, width;    /* of the plot */
@@ -419,7 +419,7 @@ at_once(struct canvas *c)
 }
 
 int
-svg_write(struct outbox *out, const struct jobs *jobs, const struct rows *rows)
+svg_write(struct outbox *out, const struct logged *jobs, const struct rows *rows)
 {
 	struct canvas c = {.out = out, .jobs = jobs, .rows = rows};
 	int bad;

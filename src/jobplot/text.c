@@ -7,7 +7,7 @@
 #include "../lib/outbox.h"
 #include "enough.h"
 #include "figures.h"
-#include "jobs.h"
+#include "logged.h"
 #include "rows.h"
 #include "text.h"
 
@@ -21,11 +21,11 @@ enum {
 };
 
 static void
-totals(struct outbox *out, const struct jobs *jobs, const struct rows *rows)
+totals(struct outbox *out, const struct logged *jobs, const struct rows *rows)
 {
 	char results[FIGURE], busy[FIGURE], begin[HUMAN], span[HUMAN], sum[HUMAN], tail[HUMAN];
 	char again[HUMAN];
-	long long tries = jobs_again(jobs);
+	long long tries = logged_again(jobs);
 
 	results_text(results, jobs, rows);
 	busy_text(busy, rows);
@@ -98,7 +98,7 @@ list(struct outbox *out, const struct job **job, size_t count, int ending)
 }
 
 static int
-lists(struct outbox *out, const struct jobs *jobs)
+lists(struct outbox *out, const struct logged *jobs)
 {
 	const struct job **job = malloc(jobs->count * sizeof *job);
 	size_t failed = 0;
@@ -139,7 +139,7 @@ static const double bounds[] = {1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7
 enum { BUCKETS = sizeof bounds / sizeof *bounds };
 
 static void
-histogram(struct outbox *out, const struct jobs *jobs)
+histogram(struct outbox *out, const struct logged *jobs)
 {
 	size_t in[BUCKETS] = {0}, most = 0, first = BUCKETS, last = 0, b;
 	char bound[HUMAN], count[HUMAN];
@@ -257,7 +257,7 @@ table(struct outbox *out, const struct enough *enough, const struct rows *rows, 
 }
 
 static int
-what_is_enough(struct outbox *out, const struct jobs *jobs, const struct rows *rows)
+what_is_enough(struct outbox *out, const struct logged *jobs, const struct rows *rows)
 {
 	struct enough enough;
 	long long least, as_good, ours;
@@ -287,7 +287,7 @@ what_is_enough(struct outbox *out, const struct jobs *jobs, const struct rows *r
 }
 
 int
-text_write(struct outbox *out, const struct jobs *jobs, const struct rows *rows)
+text_write(struct outbox *out, const struct logged *jobs, const struct rows *rows)
 {
 	totals(out, jobs, rows);
 	if (lists(out, jobs) != 0)

@@ -5,7 +5,7 @@
 #include "../lib/outbox.h"
 #include "../lib/utf8.h"
 #include "figures.h"
-#include "jobs.h"
+#include "logged.h"
 #include "rows.h"
 #include "trace.h"
 
@@ -55,7 +55,7 @@ add_job(struct outbox *out, const struct job *job, const struct job *next)
 }
 
 void
-trace_write(struct outbox *out, const struct jobs *jobs, const struct rows *rows)
+trace_write(struct outbox *out, const struct logged *jobs, const struct rows *rows)
 {
 	char begin[HUMAN], results[FIGURE], busy[FIGURE];
 

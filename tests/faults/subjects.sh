@@ -14,6 +14,7 @@ tokend.attendant tokend.bytes tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch takeover.again
 jobctl.plain jobctl.log jobctl.kept jobctl.lines jobctl.sources jobctl.make
 jobpool.plain jobpool.order jobpool.asked
+jobplot.svg jobplot.text
 jobkeep.batch
 jobguard.batch jobguard.connections jobguard.workers
 process.dash process.bash process.ksh93 process.mksh
@@ -610,6 +611,15 @@ jobctl_make ()
 }
 
 # Four requests, and what is done with each: an answer.
+subject_jobplot ()
+{
+    printf '%s\t1\t%s\t2\t0\t0\t0\t0\tx\n' 1 1 2 3 >log
+    case $1 in
+    svg) client '0 125' jobplot -o picture log && succeeded grep -q '</svg>' picture ;;
+    text) client '0 125' jobplot -t log && succeeded said 'would be enough' ;;
+    esac
+}
+
 subject_jobpool ()
 {
     status=0

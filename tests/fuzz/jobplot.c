@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/jobplot/jobs.h"
+#include "../../src/jobplot/logged.h"
 #include "../../src/jobplot/rows.h"
 #include "../../src/jobplot/svg.h"
 #include "../../src/jobplot/text.h"
@@ -49,7 +49,7 @@ count(const char *text, const char *word)
 }
 
 static void
-check_rows(const struct jobs *jobs, const struct rows *rows)
+check_rows(const struct logged *jobs, const struct rows *rows)
 {
 	const struct job *job;
 	size_t results = rows->results[0] + rows->results[1] + rows->results[2], sum = 0;
@@ -68,7 +68,7 @@ check_rows(const struct jobs *jobs, const struct rows *rows)
 }
 
 static void
-check_reports(const struct jobs *jobs, const struct rows *rows, size_t size)
+check_reports(const struct logged *jobs, const struct rows *rows, size_t size)
 {
 	struct outbox out = {0};
 
@@ -93,18 +93,18 @@ check_reports(const struct jobs *jobs, const struct rows *rows, size_t size)
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	struct jobs jobs;
+	struct logged jobs;
 	struct rows rows;
 
 	ground_enter();
 	ground_write("log", data, size);
-	if (jobs_read(&jobs, "log") == 0) {
+	if (logged_read(&jobs, "log") == 0) {
 		if (rows_make(&rows, &jobs) != 0)
 			wrong("no rows");
 		check_rows(&jobs, &rows);
 		check_reports(&jobs, &rows, size);
 		rows_free(&rows);
 	}
-	jobs_free(&jobs);
+	logged_free(&jobs);
 	return 0;
 }

@@ -189,6 +189,20 @@ fake_keeper()
 	scarce jobpool asked
 }
 
+# A log with two slots, and jobs of one host that overlap.
+plotted()
+{
+	printf '%s\t%s\t%s\t%s\t0\t0\t%s\t0\tx\n' 1 1 1 2 0 2 2 1 2 3 3 h 1 ' 2' 0 4 h 2 ' 2' 0 >list
+	jobplot list | grep -q '</svg>' || exit
+	jobplot -t list | grep -q 'would be enough' || exit
+	jobplot -T list | grep -q '"seq":4' || exit
+}
+
+@test "jobplot has no memory" {
+	need_preload
+	scarce jobplot plotted
+}
+
 @test "jobkeep has no memory" {
 	need_preload
 	export TMPDIR=$here

@@ -21,7 +21,7 @@ struct job {
 	size_t row;                /* where it is drawn: see rows.h */
 };
 
-struct jobs {
+struct logged {
 	struct job *job;
 	size_t count, room;
 	long long epoch;    /* the first start, since 1970 */
@@ -35,10 +35,12 @@ struct jobs {
 /* Reads them all, in the order of the log; NULL is standard input. 0; or -1 after a message: there
    is no log, or no job in it. Of lines that are no jobs a warning tells, and the number is in
    jobs->bad. A last line without an end was being written, and is left out, after a warning. */
-int jobs_read(struct jobs *jobs, const char *path);
-void jobs_free(struct jobs *jobs);
+int logged_read(struct logged *jobs, const char *path);
+void logged_free(struct logged *jobs);
+/* For qsort(3): by their starts, and then by their lines in the log. */
+int job_order(const struct job *a, const struct job *b);
 enum result job_result(const struct job *job);
 /* "ok", "exit status 3" or "killed by signal 9". */
 void job_ending(char *text, size_t size, const struct job *job);
 /* Tries of one job have the same number: how many lines are further ones; -1 without memory. */
-long long jobs_again(const struct jobs *jobs);
+long long logged_again(const struct logged *jobs);

@@ -8,7 +8,7 @@
 #include "../lib/complain.h"
 #include "../lib/feed.h"
 #include "../lib/room.h"
-#include "jobs.h"
+#include "logged.h"
 
 #define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 #define MOST_SEQ 1e15
@@ -134,7 +134,7 @@ take_numbers(struct job *job, char *const column[])
 
 /* Where it begins in the text. */
 static size_t
-add_text(struct jobs *jobs, const char *text, size_t length)
+add_text(struct logged *jobs, const char *text, size_t length)
 {
 	size_t at = jobs->length;
 	char *bigger = room_for(jobs->text, &jobs->text_room, at + length, 1);
@@ -151,7 +151,7 @@ add_text(struct jobs *jobs, const char *text, size_t length)
 }
 
 static const char *
-add(struct jobs *jobs, const struct line *line)
+add(struct logged *jobs, const struct line *line)
 {
 	static const char no_memory[] = "no memory";
 	struct job job = {.is_slot = line->is_slot, .length = line->length, .line = jobs->lines};
@@ -175,7 +175,7 @@ add(struct jobs *jobs, const struct line *line)
 
 /* NULL, or why the line is no job. */
 static const char *
-take_line(struct jobs *jobs, char *text, size_t length)
+take_line(struct logged *jobs, char *text, size_t length)
 {
 	struct line line = {.length = 0};
 	const char *why;
@@ -190,7 +190,7 @@ take_line(struct jobs *jobs, char *text, size_t length)
 
 /* A line that is no job; the first one tells whether this is a log at all. */
 static int
-refuse(struct jobs *jobs, const char *name, const char *why, char *first, size_t size)
+refuse(struct logged *jobs, const char *name, const char *why, char *first, size_t size)
 {
 	if (jobs->no_memory) {
 		errno = ENOMEM;
@@ -208,7 +208,7 @@ refuse(struct jobs *jobs, const char *name, const char *why, char *first, size_t
 }
 
 static int
-read_lines(struct jobs *jobs, struct feed *feed, const char *name)
+read_lines(struct logged *jobs, struct feed *feed, const char *name)
 {
 	char *line, first[256] = "";
 	const char *why;
@@ -241,7 +241,7 @@ read_lines(struct jobs *jobs, struct feed *feed, const char *name)
 
 /* Nothing moves any more: where the text is, and the first start. */
 static void
-settle(struct jobs *jobs)
+settle(struct logged *jobs)
 {
 	jobs->epoch = jobs->job[0].start;
 	for (size_t i = 0; i < jobs->count; i++)
@@ -256,13 +256,13 @@ settle(struct jobs *jobs)
 }
 
 int
-jobs_read(struct jobs *jobs, const char *path)
+logged_read(struct logged *jobs, const char *path)
 {
 	const char *name = path == NULL ? "standard input" : path;
 	struct feed feed;
 	int bad;
 
-	*jobs = (struct jobs){.count = 0};
+	*jobs = (struct logged){.count = 0};
 	if (feed_open(&feed, path, '\n') != 0 || fstat(feed.fd, &jobs->input) != 0) {
 		complain("%s:", name);
 		return -1;
@@ -281,10 +281,18 @@ jobs_read(struct jobs *jobs, const char *path)
 }
 
 void
-jobs_free(struct jobs *jobs)
+logged_free(struct logged *jobs)
 {
 	free(jobs->job);
 	free(jobs->text);
+}
+
+int
+job_order(const struct job *a, const struct job *b)
+{
+	if (a->start != b->start)
+		return (a->start > b->start) - (a->start < b->start);
+	return (a->line > b->line) - (a->line < b->line);
 }
 
 /* GNU parallel gives one that was out of time the status -1. */
@@ -315,7 +323,7 @@ by_seq(const void *left, const void *right)
 }
 
 long long
-jobs_again(const struct jobs *jobs)
+logged_again(const struct logged *jobs)
 {
 	long long *seq = malloc(jobs->count * sizeof *seq), again = 0;
 
