@@ -71,10 +71,40 @@ refused()
 	for n in 1 2 3 4 5 6 7 8 9; do cat log; done | run -0 jobplot
 }
 
+@test "columns may be padded, lines may end as on Windows, and no job may have had a slot" {
+	printf '%s\r\n 1 \t 1\t 1700000000 \t 2 \t0\t0\t 3 \t 0 \tx\r\n' "$columns" >log
+	run -0 jobplot -t log
+	[ "${lines[5]}" = '       1          2 s  exit status 3        x' ]
+	log_of '1 - 0 0 127 0 x' '2 - 1 0 127 0 y' '3 - 2 0 126 0 z'
+	run -0 jobplot -t log
+	[ "${lines[0]}" = '3 jobs: 3 failed' ]
+	[[ "${lines[2]}" == 'tail: 0 ms '* ]]
+	run -0 jobplot log
+	[[ "$output" == *'>not begun<'* ]]
+}
+
+@test "a reader that is slow gets all, though the pipe does not block" {
+	need_python
+	many 5000 50 0
+	jobplot log >wanted
+	python3 - <<-'END' | cmp - wanted
+	import fcntl, os, subprocess, sys, time
+	read, write = os.pipe()
+	fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
+	job = subprocess.Popen(["jobplot", "log"], stdout=write)
+	os.close(write)
+	time.sleep(0.1)
+	while block := os.read(read, 65536):
+	    sys.stdout.buffer.write(block)
+	sys.exit(job.wait())
+	END
+}
+
 @test "a log is read from standard input, a pipe or a FIFO, and two logs as one" {
 	log_of '1 1 0 4 0 0 first'
 	jobplot log >wanted
 	jobplot <log | cmp - wanted
+	jobplot -o - log | cmp - wanted
 	cat log | jobplot - | cmp - wanted
 	mkfifo pipe
 	cat log >pipe 3>&- &

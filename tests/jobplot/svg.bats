@@ -38,6 +38,9 @@ five()
 	log_of '1 1 0 0 0 0 a' '2 1 0 0 0 0 b' '3 1 0 0 1 0 c'
 	drawn
 	grep -q "^failed 64 98 2 25 '3 jobs from 1 on, at 0 ms, 1 failed'" drawn
+	log_of '1 1 0 2 0 0 a' '2 1 2 0 1 0 b'
+	drawn
+	grep -q "^failed 1178 98 2 25 '2: b" drawn
 	log_of '1 1 0 3000000000 0 0 a' '2 1 0 0 0 0 b'
 	drawn
 	grep -q "in 34722 d" drawn

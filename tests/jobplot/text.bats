@@ -101,6 +101,7 @@ END
 	{ log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 x' '3 1 3.999 2 0 9 third'
 		printf '4\tg"\t1700000001.5\t1\t0\t0\t0\t0\t"\\\t\001\xff\xc3\xa9\n' >>log
 		printf '5\tg"\t1700000001.6\t1\t0\t0\t0\t0\t%0100d\n' 0 >>log
+		printf '6\tg"\t1700000003\t1\t0\t0\t0\t0\tx%s\n' "$(printf '\u00e9%.0s' {1..40})" >>log
 	}
 	jobplot -T log >trace.json
 	python3 - <<'END' >events
@@ -122,6 +123,7 @@ END
 1 1 3999000 2000000 killed 3 0 9 'third' 5
 1 2 0 10000000 failed 2 3 0 'x' 1
 1 3 1500000 1000000 ok 4 0 0 '"\\\t\x01\ufffd\xe9' 6
+1 3 3000000 1000000 ok 6 0 0 'x\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9\xe9\x 30
 1 4 1600000 1000000 ok 5 0 0 '000000000000000000000000000000000000000 60
 END
 }
