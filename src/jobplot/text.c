@@ -92,9 +92,10 @@ list(struct outbox *out, const struct job **job, size_t count, int ending)
 
 	for (size_t i = 0; i < count && i < LISTED; i++)
 		list_job(out, job[i], ending);
-	count_text(more, count - LISTED);
-	if (ending && count > LISTED)
+	if (ending && count > LISTED) {
+		count_text(more, count - LISTED);
 		outbox_say(out, "          and %s more\n", more);
+	}
 }
 
 static int
