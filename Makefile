@@ -66,7 +66,8 @@ MODULES = \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o src/jobguard/slots.o \
-	src/jobplot/axis.o src/jobplot/bars.o src/jobplot/enough.o src/jobplot/figures.o \
+	src/jobplot/axis.o src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
+	src/jobplot/entry.o src/jobplot/figures.o src/jobplot/frame.o \
 	src/jobplot/heap.o src/jobplot/logged.o src/jobplot/markup.o src/jobplot/profile.o \
 	src/jobplot/rows.o src/jobplot/svg.o src/jobplot/text.o src/jobplot/trace.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
