@@ -10,16 +10,7 @@
 #include "joblog.h"
 #include "logline.h"
 
-enum { COLUMNS = 9, EXITVAL = 6, SIGNAL = 7, COMMAND = 8, MOST_JOBS = 100000000 };
-
-/* Which members an object has: a file of objects that have others is no log of jobs. */
-enum { HAS_SEQ = 1, HAS_EXIT = 2, HAS_SIGNAL = 4, HAS_COMMAND = 8, HAS_ALL = 15, HAS_BYTES = 16 };
-
-struct object {
-	struct logline *found;
-	int has;
-	long status, signal;
-};
+enum { MOST_JOBS = 100000000 };
 
 int
 logline_json(const char *path)
@@ -119,22 +110,19 @@ logline_text(const struct joblog_line *line, int json)
 
 /* Cuts a line at its tabs; the last column may hold some. */
 static int
-read_columns(struct logline *found, char *line, size_t length)
+cut_columns(struct logline_fields *fields, char *line, size_t length)
 {
-	char *column[COLUMNS], *end = line + length;
+	char *end = line + length;
 
-	for (int i = 0; i < COLUMNS; i++) {
-		column[i] = line;
-		if (i == COLUMNS - 1)
-			break;
-		if ((line = strchr(line, '\t')) == NULL)
+	for (int i = 0; i < LOGLINE_COMMAND; i++) {
+		fields->text[i] = line;
+		if ((line = memchr(line, '\t', (size_t)(end - line))) == NULL)
 			return -1;
 		*line++ = '\0';
 	}
-	found->command = column[COMMAND];
-	found->length = (size_t)(end - column[COMMAND]);
-	found->succeeded = strcmp(column[EXITVAL], "0") == 0 && strcmp(column[SIGNAL], "0") == 0;
-	return number_scan(column[0], 1, MOST_JOBS, &found->id);
+	fields->text[LOGLINE_COMMAND] = line;
+	fields->length = (size_t)(end - line);
+	return 0;
 }
 
 /* Puts the bytes in place of their digits: 0, or -1 where these are none. */
@@ -155,64 +143,81 @@ read_hex(char *text, size_t length)
 	return length % 2 == 0 ? 0 : -1;
 }
 
-/* A number of an object, as one that can be a status: 0, or -1. */
+/* For json_flat(). The bytes of a command count, where they are there, before or after its
+   text. */
 static int
-read_number(const char *value, int is_string, long *number)
+take_member(void *context, const char *name, char *value, size_t length, int is_string)
 {
-	return is_string ? -1 : number_scan(value, 0, INT_MAX, number);
-}
+	static const char *const names[LOGLINE_FIELDS] = {"seq", "host", "start", "seconds", "send",
+	    "receive", "exit", "signal", "command", "command_hex"};
+	struct logline_fields *fields = context;
+	int i = 0;
 
-/* The bytes of a command count, where they are there, before or after the text of it. */
-static int
-read_command(struct object *object, char *value, size_t length, int is_string, int hex)
-{
-	if (hex && (!is_string || read_hex(value, length) != 0))
-		return -1;
-	if (!is_string || (!hex && object->has & HAS_BYTES))
+	while (i < LOGLINE_FIELDS && strcmp(name, names[i]) != 0)
+		i++;
+	if (i == LOGLINE_FIELDS || (i == LOGLINE_COMMAND && fields->text[LOGLINE_HEX] != NULL))
 		return 0;
-	object->found->command = value;
-	object->found->length = hex ? length / 2 : length;
+	if (i == LOGLINE_HEX && (!is_string || read_hex(value, length) != 0))
+		return -1;
+	fields->text[i] = value;
+	fields->strings = is_string ? fields->strings | 1 << i : fields->strings & ~(1 << i);
+	if (i == LOGLINE_HEX) {
+		fields->text[LOGLINE_COMMAND] = value;
+		fields->strings |= 1 << LOGLINE_COMMAND;
+	}
+	if (i >= LOGLINE_COMMAND)
+		fields->length = i == LOGLINE_HEX ? length / 2 : length;
 	return 0;
 }
 
-/* As json_flat() wants it. */
-static int
-read_member(void *context, const char *name, char *value, size_t length, int is_string)
+int
+logline_cut(struct logline_fields *fields, char *line, size_t length, int json)
 {
-	static const char *const names[] = {"seq", "exit", "signal", "command", "command_hex"};
-	struct object *object = context;
-	int i = 0;
-
-	while (i < (int)(sizeof names / sizeof *names) && strcmp(name, names[i]) != 0)
-		i++;
-	object->has |= 1 << i;
-	switch (1 << i) {
-	case HAS_SEQ:
-		return is_string ? -1 : number_scan(value, 1, MOST_JOBS, &object->found->id);
-	case HAS_EXIT: return read_number(value, is_string, &object->status);
-	case HAS_SIGNAL: return read_number(value, is_string, &object->signal);
-	case HAS_COMMAND:
-	case HAS_BYTES:
-		return read_command(object, value, length, is_string, 1 << i == HAS_BYTES);
-	default: return 0;
-	}
+	*fields = (struct logline_fields){.length = 0};
+	return json ? json_flat(line, length, take_member, fields)
+	    : cut_columns(fields, line, length);
 }
 
+/* A number, and no string in an object: 0, or -1. */
 static int
-read_object(struct logline *found, char *line, size_t length)
+read_number(const struct logline_fields *fields, int i, long least, long most, long *number)
 {
-	struct object object = {.found = found};
-
-	if (json_flat(line, length, read_member, &object) != 0 ||
-	    (object.has & HAS_ALL) != HAS_ALL)
+	if (fields->text[i] == NULL || fields->strings & 1 << i)
 		return -1;
-	found->succeeded = object.status == 0 && object.signal == 0;
+	return number_scan(fields->text[i], least, most, number);
+}
+
+/* A file of objects that have other members is no log of jobs. A command that is null is not
+   known. */
+static int
+read_object(struct logline *found, const struct logline_fields *fields)
+{
+	long status, signal;
+
+	if (read_number(fields, LOGLINE_EXIT, 0, INT_MAX, &status) != 0 ||
+	    read_number(fields, LOGLINE_SIGNAL, 0, INT_MAX, &signal) != 0 ||
+	    fields->text[LOGLINE_COMMAND] == NULL)
+		return -1;
+	found->succeeded = status == 0 && signal == 0;
+	if (fields->strings & 1 << LOGLINE_COMMAND)
+		found->command = fields->text[LOGLINE_COMMAND];
 	return 0;
 }
 
 int
 logline_read(struct logline *found, char *line, size_t length, int json)
 {
+	struct logline_fields fields;
+
 	*found = (struct logline){0};
-	return json ? read_object(found, line, length) : read_columns(found, line, length);
+	if (logline_cut(&fields, line, length, json) != 0 ||
+	    read_number(&fields, LOGLINE_SEQ, 1, MOST_JOBS, &found->id) != 0)
+		return -1;
+	found->length = fields.length;
+	if (json)
+		return read_object(found, &fields);
+	found->command = fields.text[LOGLINE_COMMAND];
+	found->succeeded = strcmp(fields.text[LOGLINE_EXIT], "0") == 0 &&
+	    strcmp(fields.text[LOGLINE_SIGNAL], "0") == 0;
+	return 0;
 }

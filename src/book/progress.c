@@ -390,7 +390,7 @@ write_out(struct progress *p)
 	int ready = !s->screen.there || descriptors_poll(STDERR_FILENO, POLLOUT, 0) != 0;
 
 	if (ready)
-		outbox_write(&s->out, STDERR_FILENO, OUTBOX_ALL); /* a rest is drawn the next time */
+		outbox_write(&s->out, STDERR_FILENO, OUTBOX_ALL); /* a rest is drawn later */
 	outbox_drop(&s->out);
 	return ready;
 }

@@ -2,26 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../display/json.h"
+#include "../book/logline.h"
 #include "entry.h"
 
-#define HEADER "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
 #define MOST_SEQ 1e15
 #define MOST_START 253402300799.0 /* the end of the year 9999 */
 #define MOST_SECONDS 1e10         /* 300 years */
 
-enum { SEQ, HOST, START, SECONDS, SEND, RECEIVE, EXIT, SIGNAL, COMMAND, COLUMNS };
 enum { MICRO = 1000000 };
-
-/* A line as text, before anything is believed. */
-struct line {
-	char *column[COLUMNS]; /* NULL: not there */
-	size_t length;         /* of the command */
-	int is_slot;
-};
-
-static const char *const members[COLUMNS] = {"seq", "host", "start", "seconds", "send", "receive",
-    "exit", "signal", "command"};
 
 /* GNU parallel pads its columns. */
 static char *
@@ -36,49 +24,30 @@ trimmed(char *text)
 	return text;
 }
 
-static const char *
-cut_columns(struct line *line, char *text, size_t length)
+/* Of columns that GNU parallel has written, JobRuntime is padded; a command of several lines has
+   NUL for its newlines. */
+static void
+take_columns(struct logline_fields *line, int *is_slot)
 {
-	char *end = text + length, *tab;
+	char *command = line->text[LOGLINE_COMMAND];
 
-	for (int i = 0; i < COMMAND; i++) {
-		if ((tab = memchr(text, '\t', (size_t)(end - text))) == NULL)
-			return "it has no nine columns with tabs between them";
-		*tab = '\0';
-		line->is_slot = i == SECONDS ? *text != ' ' : line->is_slot;
-		line->column[i] = trimmed(text);
-		text = tab + 1;
-	}
-	line->column[COMMAND] = text;
-	line->length = (size_t)(end - text);
-	for (char *c = text; c < end; c++)
+	*is_slot = *line->text[LOGLINE_SECONDS] != ' ';
+	for (int i = 0; i < LOGLINE_COMMAND; i++)
+		line->text[i] = trimmed(line->text[i]);
+	for (char *c = command; c < command + line->length; c++)
 		if (*c == '\0')
-			*c = '\n'; /* so GNU parallel writes a command of several lines */
-	return NULL;
+			*c = '\n';
 }
 
-static int
-take_member(void *context, const char *name, char *value, size_t length, int is_string)
+/* What is null is not there. */
+static void
+take_object(struct logline_fields *line, int *is_slot)
 {
-	struct line *line = context;
-
-	if (!is_string && strcmp(value, "null") == 0)
-		return 0;
-	for (int i = 0; i < COLUMNS; i++)
-		if (strcmp(name, members[i]) == 0) {
-			line->column[i] = value;
-			line->length = i == COMMAND ? length : line->length;
-		}
-	return 0;
-}
-
-static const char *
-cut_object(struct line *line, char *text, size_t length)
-{
-	line->is_slot = 1;
-	if (json_flat(text, length, take_member, line) != 0)
-		return "it begins with { and is no JSON object without others in it";
-	return NULL;
+	*is_slot = 1;
+	for (int i = 0; i < LOGLINE_FIELDS; i++)
+		if (line->text[i] != NULL && !(line->strings & 1 << i) &&
+		    strcmp(line->text[i], "null") == 0)
+			line->text[i] = NULL;
 }
 
 /* A number within these limits: 0, or -1. */
@@ -101,19 +70,19 @@ micro(double seconds)
 
 /* NULL, or what is wrong with them. */
 static const char *
-take_numbers(struct entry *entry, char *const column[])
+take_numbers(struct entry *entry, char *const text[])
 {
 	double seq, start, seconds, code = 0, signal = 0;
 
-	if (number(column[SEQ], 0, MOST_SEQ, &seq) != 0)
+	if (number(text[LOGLINE_SEQ], 0, MOST_SEQ, &seq) != 0)
 		return "the number of the job (Seq) is none";
-	if (number(column[START], 0, MOST_START, &start) != 0)
+	if (number(text[LOGLINE_START], 0, MOST_START, &start) != 0)
 		return "its start (Starttime) is no time between the years 1970 and 9999";
-	if (number(column[SECONDS], 0, MOST_SECONDS, &seconds) != 0)
+	if (number(text[LOGLINE_SECONDS], 0, MOST_SECONDS, &seconds) != 0)
 		return "its duration (JobRuntime) is no number of seconds from 0 to 300 years";
-	if (number(column[EXIT], -INT_MAX, INT_MAX, &code) != 0)
+	if (number(text[LOGLINE_EXIT], -INT_MAX, INT_MAX, &code) != 0)
 		return "its exit status (Exitval) is no number";
-	if (column[SIGNAL] != NULL && number(column[SIGNAL], 0, INT_MAX, &signal) != 0)
+	if (text[LOGLINE_SIGNAL] != NULL && number(text[LOGLINE_SIGNAL], 0, INT_MAX, &signal) != 0)
 		return "its signal (Signal) is no number";
 	entry->seq = (long long)seq;
 	entry->start = micro(start);
@@ -126,23 +95,29 @@ take_numbers(struct entry *entry, char *const column[])
 const char *
 entry_read(struct entry *entry, char *text, size_t length)
 {
-	struct line line = {.length = 0};
-	const char *why, *host;
+	struct logline_fields line;
+	const char *host;
+	int json = *text == '{';
 
-	*entry = (struct entry){.seq = 0};
+	*entry = (struct entry){.command = ""};
 	if (length > 0 && text[length - 1] == '\r')
 		length--;
-	if (length == strlen(HEADER) && memcmp(text, HEADER, length) == 0) {
+	if (length == strlen(LOGLINE_HEADER) && memcmp(text, LOGLINE_HEADER, length) == 0) {
 		entry->is_header = 1;
 		return NULL;
 	}
-	why = *text == '{' ? cut_object(&line, text, length) : cut_columns(&line, text, length);
-	if (why == NULL)
-		why = take_numbers(entry, line.column);
-	host = line.column[HOST];
+	if (logline_cut(&line, text, length, json) != 0)
+		return json ? "it begins with { and is no JSON object without others in it"
+		    : "it has no nine columns with tabs between them";
+	if (json)
+		take_object(&line, &entry->is_slot);
+	else
+		take_columns(&line, &entry->is_slot);
+	host = line.text[LOGLINE_HOST];
 	entry->host = host == NULL || *host == '\0' ? "-" : host;
-	entry->command = line.column[COMMAND] == NULL ? "" : line.column[COMMAND];
-	entry->length = line.length;
-	entry->is_slot = line.is_slot;
-	return why;
+	if (line.text[LOGLINE_COMMAND] != NULL) {
+		entry->command = line.text[LOGLINE_COMMAND];
+		entry->length = line.length;
+	}
+	return take_numbers(entry, line.text);
 }

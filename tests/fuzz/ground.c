@@ -19,6 +19,7 @@
 enum { MOST = 8192, EACH = 16 /* questions in a ms */, HIGHEST = 128 };
 
 const char *program = "fuzz";
+void (*complain_first)(void);
 
 static char directory[1024];
 static long long fake_ms = 1000000;
