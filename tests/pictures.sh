@@ -7,7 +7,11 @@ PATH=$top/bin:$PATH
 unset MAKEFLAGS MFLAGS MAKELEVEL
 tmp=$(mktemp -d) || exit
 export JOBCTL_BOARDS="$tmp/boards"
-end () { tokstop -p "$tmp/cpu.fifo" 2>/dev/null; rm -rf "$tmp"; }
+end ()
+{
+    tokstop -f "$tmp/cpu.fifo" 2>/dev/null
+    rm -rf "$tmp"
+}
 trap end EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p share/pictures
@@ -21,31 +25,37 @@ copy ()
 # One source cannot be compiled, as it happens.
 batch ()
 {
+    mkdir "$tmp/bin" || return
+    cat >"$tmp/bin/compile" <<S
+#!/bin/sh
+exec gcc -std=c99 -D_POSIX_C_SOURCE=200809L -DVERSION='"1"' -O2 -c "\$1" \\
+    -o "$tmp/\$JOBCTL_ID.o"
+S
+    chmod +x "$tmp/bin/compile"
     echo 'int main (void) { return unfinished; }' >"$tmp/unfinished.c"
-    for source in src/*/*.c "$tmp/unfinished.c"; do
-        echo "gcc -std=c99 -D_POSIX_C_SOURCE=200809L -DVERSION='\"1\"' -O2 -c $source" \
-            "-o $tmp/object.o"
+    for source in src/*/[a-m]*.c "$tmp/unfinished.c" src/*/[n-z]*.c; do
+        echo "compile $source"
     done >"$tmp/list"
-    jobctl -j 4 --joblog "$tmp/log" --quiet -a "$tmp/list" 2>/dev/null
+    PATH=$tmp/bin:$PATH jobctl -j 4 --joblog "$tmp/log" --quiet -a "$tmp/list" 2>/dev/null
+    sed -i "s|$tmp/||" "$tmp/log"
     jobplot -o share/pictures/batch.svg "$tmp/log"
 }
 
-# The second is shown while all of these run.
+# What is shown while all of these run.
 pool ()
 {
     copy one && copy other || return
     tokend -b -j -s cpu0 -s cpu1 -s cpu2 -s cpu3 -s cpu4 -s cpu5 "$tmp/cpu.fifo" || return
     cd "$tmp" || return
     for build in one other; do
-        tokget cpu.fifo make -s -C "$build" CC='gcc -O3' &
+        tokget cpu.fifo make -s -C "$build" CC='gcc -O3' 2>/dev/null &
     done
-    tokget cpu.fifo sh -c 'while [ ! -e shown ]; do gzip -9 <one/src/README.md; done >packed' &
-    for file in Makefile README.md; do
-        tokget cpu.fifo sort "$top/$file" >/dev/null &
+    for part in a b c d e f g h i j k l m n o p q r; do
+        cat ./*.o >"$part.tar"
+        tokget cpu.fifo xz -9e "$part.tar" 2>/dev/null &
     done
-    tokget -k all cpu.fifo sha256sum -c sums &
-    python3 "$top/tests/helpers/screen.py" --size 92x14 --until gcc --until sha256sum \
-        --colours --show --run 'touch shown' --keys q -- tokstat -w cpu.fifo >frames
+    python3 "$top/tests/helpers/screen.py" --size 90x16 --until ' 2 s' --until waits \
+        --colours --show --keys q -- tokstat -w cpu.fifo >frames
     cd "$top" || return
     sed '/^-$/,$d' "$tmp/frames" | python3 tests/helpers/framed.py >share/pictures/pool.svg
 }

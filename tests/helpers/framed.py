@@ -28,13 +28,13 @@ def drawn(piece, names, x, y):
         colour = "#1c1f24"
     yield '<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"%s%s>%s</text>' % (
         x, y, len(piece) * COLUMN, colour, ' font-weight="bold"' if "bold" in names else "",
-        ' opacity="0.65"' if "dim" in names else "", escape(piece))
+        ' opacity="0.65"' if "dim" in names else "", escape(piece.replace(" ", "\u00a0")))
 
 
 lines = sys.stdin.read().splitlines()
 wide = max(len(re.sub(r"\{[a-z ]*\}", "", line)) for line in lines)
 print('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-size="14" '
-      'font-family="monospace" xml:space="preserve">' % (
+      'font-family="monospace">' % (
           wide * COLUMN + 2 * EDGE, len(lines) * ROW + 2 * EDGE))
 print('<rect width="100%" height="100%" rx="8" fill="#1c1f24"/>')
 for row, line in enumerate(lines):
