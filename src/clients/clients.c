@@ -28,7 +28,8 @@ enum {
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
 	LOOK_AGAIN = 100,     /* ms until the first one's FIFO is tried again */
 	FEW = 100,            /* waiters: with more, sweep() does nothing */
-	MANY = 1000           /* waiters: with more, forget_dead() looks each SWEEP ms only */
+	MANY = 1000,          /* waiters: with more, forget_dead() looks each SWEEP ms only */
+	MOST_WINDOW = 10000   /* rows */
 };
 
 static void
@@ -391,6 +392,43 @@ share(struct clients *c, const char *file)
 	names_answer(c->store.dir, file, text, &c->store.spare);
 }
 
+/* Those whom a window does not show are asked about a few at a time, so that no report costs as
+   much as there are waiters. */
+static void
+forget_some(struct clients *c, long shown)
+{
+	struct waiters *waiters = &c->waiters;
+
+	if (waiters->count <= FEW) {
+		waiters_drop(waiters, is_dead, c);
+		return;
+	}
+	waiters_drop_some(waiters, 0, shown, is_dead, c);
+	c->asked_about = c->asked_about >= waiters->count ? 0 : c->asked_about;
+	waiters_drop_some(waiters, c->asked_about, FEW, is_dead, c);
+	c->asked_about += FEW;
+}
+
+/* "NAME", or "NAME FROM COUNT" */
+static int
+report(struct clients *c, char *text)
+{
+	char file[NAMES_FILE], *name = strtok(text, " "), *from = strtok(NULL, " "),
+	     *count = strtok(NULL, " ");
+	long first = 0, rows = -1;
+
+	if (name == NULL || names_file(file, name) != 0 || strtok(NULL, " ") != NULL ||
+	    (from != NULL && (count == NULL || number_scan(from, 0, INT_MAX, &first) != 0 ||
+	    number_scan(count, 0, MOST_WINDOW, &rows) != 0)))
+		return -1;
+	if (rows < 0)
+		forget_dead(c, &c->waiters);
+	else
+		forget_some(c, rows);
+	report_ask(c, file, first, rows);
+	return 0;
+}
+
 /* What follows the verb, or NULL where the line has another. */
 static char *
 after(char *line, const char *verb)
@@ -423,14 +461,13 @@ clients_request(struct clients *c, const char *text, size_t length)
 		return change(c, add, rest);
 	if ((rest = after(line, "drop ")) != NULL)
 		return change(c, drop, rest);
+	if ((rest = after(line, "stat ")) != NULL)
+		return report(c, rest);
 	if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
 		holders_heard(&c->holders, rest);
 	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)
 		share(c, file);
-	else if ((rest = after(line, "stat ")) != NULL && names_file(file, rest) == 0) {
-		forget_dead(c, &c->waiters);
-		report_ask(c, file);
-	} else
+	else
 		return -1;
 	return 0;
 }

@@ -23,6 +23,7 @@ struct clients {
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
 	long long swept;     /* when we last looked for what the killed left ... */
 	long long counted;   /* ... and who of those that wait is alive */
+	long asked_about;    /* so many of them, for a window */
 };
 
 /* Adopts what is held, makes count tokens with these labels. 0, or -1 after a message. */

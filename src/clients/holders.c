@@ -303,13 +303,12 @@ holders_know(const struct holders *holders, int fd)
 	return (size_t)fd < holders->room && holders->list[fd].slot != 0;
 }
 
-const struct holder *
-holders_of(const struct holders *holders, long slot)
+void
+holders_each(const struct holders *holders, const struct holder **by_slot)
 {
 	for (size_t fd = 0; fd < holders->room; fd++)
-		if (place_of(holders, &holders->list[fd].slot, slot) != NULL)
-			return holders->list + fd;
-	return NULL;
+		for (long slot = holders->list[fd].slot; slot != 0; slot = next_of(holders, slot))
+			by_slot[slot] = holders->list + fd;
 }
 
 /* A shell has opened its lease, or says that it begins again; or it gives the token back. */

@@ -32,8 +32,8 @@ struct holders {
 int holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int answer);
 /* 1 for the descriptor of a lease that is out. */
 int holders_know(const struct holders *holders, int fd);
-/* The holder of that slot, or NULL for a plain token. */
-const struct holder *holders_of(const struct holders *holders, long slot);
+/* Enters the holder of each slot there; NULL stays for plain tokens and for what is not out. */
+void holders_each(const struct holders *holders, const struct holder **by_slot);
 /* Takes the news of such a lease: it is home when nobody has it open, or its shell says so. */
 void holders_event(struct holders *holders, int fd, short events);
 /* "heard": the shell that the lease of that client is kept for may write into it now. */

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,10 @@ struct report {
 	struct outbox box;
 	int lost;            /* no memory for all of it */
 	int failures;        /* of write, one after another */
-	long place;
+	long from, count;    /* the window; count -1: all rows */
+	long row, place;     /* the next ones */
 	long long now;
+	const struct holder **holders; /* by slot */
 };
 
 static double
@@ -48,7 +51,7 @@ say_waiting(void *context, const struct waiter *waiter)
 static void
 say_slot_out(struct report *r, const struct clients *c, long slot)
 {
-	const struct holder *holder = holders_of(&c->holders, slot);
+	const struct holder *holder = r->holders[slot];
 
 	r->lost |= outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%s\n", slot,
 	    builds_offer(&c->builds, slot) ? "offered" : "out", holder ? holder->pid : 0,
@@ -70,23 +73,80 @@ say_slot_free(struct report *r, const struct pool *pool, long slot)
 }
 
 static void
+say_slot(struct report *r, const struct clients *c, long slot)
+{
+	if (c->store.pool.slots[slot].state == OUT)
+		say_slot_out(r, c, slot);
+	else
+		say_slot_free(r, &c->store.pool, slot);
+}
+
+static void
+say_all(struct report *r, const struct clients *c)
+{
+	for (long slot = 1; slot < (long)c->store.pool.room; slot++)
+		if (c->store.pool.slots[slot].state != WITHDRAWN)
+			say_slot(r, c, slot);
+	waiters_some(&c->waiters, 0, LONG_MAX, say_waiting, r);
+}
+
+/* How many slots are out, or how many are anything else; those in the window are said. */
+static long
+say_slots(struct report *r, const struct clients *c, int out, int say)
+{
+	long n = 0;
+
+	for (long slot = 1; slot < (long)c->store.pool.room; slot++) {
+		if (c->store.pool.slots[slot].state == WITHDRAWN ||
+		    (c->store.pool.slots[slot].state == OUT &&
+		    !builds_offer(&c->builds, slot)) != out)
+			continue;
+		if (say && r->row >= r->from && r->row - r->from < r->count)
+			say_slot(r, c, slot);
+		r->row++;
+		n++;
+	}
+	return n;
+}
+
+static void
+say_window(struct report *r, const struct clients *c)
+{
+	long slots = say_slots(r, c, 1, 0) + say_slots(r, c, 0, 0), rows = slots + c->waiters.count;
+
+	if (r->from > rows - r->count)
+		r->from = rows > r->count ? rows - r->count : 0;
+	r->lost |= outbox_say(&r->box, "window\t%ld\t%ld\n", r->from, rows);
+	r->row = 0;
+	say_slots(r, c, 1, 1);
+	say_slots(r, c, 0, 1);
+	r->place = r->from > slots ? r->from - slots : 0;
+	if (r->from + r->count > slots)
+		waiters_some(&c->waiters, r->place, r->from + r->count - slots - r->place,
+		    say_waiting, r);
+}
+
+static void
 compose(struct report *r, struct clients *c)
 {
 	const struct store *store = &c->store;
 	const struct pool *pool = &store->pool;
-	long slot, offered = builds_count(&c->builds), spare = pool_spare(pool);
+	long offered = builds_count(&c->builds), spare = pool_spare(pool);
 
 	r->now = clock_now();
-	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
+	r->holders = calloc(pool->room + 1, sizeof *r->holders);
+	r->lost |= r->holders == NULL || outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
 	    pool->wanted, spare + offered, pool->out - offered, c->waiters.count, store->granted,
 	    store->returned, store->recovered, seconds((long long)store->longest),
 	    store->granted == 0 ? 0.0 : seconds((long long)store->waited) / (double)store->granted);
-	for (slot = 1; slot < (long)pool->room; slot++)
-		if (pool->slots[slot].state == FREE)
-			say_slot_free(r, pool, slot);
-		else if (pool->slots[slot].state == OUT)
-			say_slot_out(r, c, slot);
-	waiters_each(&c->waiters, say_waiting, r);
+	if (r->lost)
+		return;
+	holders_each(&c->holders, r->holders);
+	if (r->count < 0)
+		say_all(r, c);
+	else
+		say_window(r, c);
+	free(r->holders);
 	r->lost |= outbox_say(&r->box, "end\n");
 }
 
@@ -118,19 +178,22 @@ drop(struct clients *c, struct report **at)
 }
 
 void
-report_ask(struct clients *c, const char *file)
+report_ask(struct clients *c, const char *file, long from, long count)
 {
 	struct report *r, **end = &c->reports;
 	int n = 0;
 
-	for (; *end != NULL; end = &(*end)->next)
-		n++;
+	for (; *end != NULL; end = &(*end)->next, n++)
+		if (strcmp((*end)->file, file) == 0)
+			return;
 	if (n >= MOST || (r = calloc(1, sizeof *r)) == NULL) {
 		names_answer(c->store.dir, file, "no room\n", &c->store.spare);
 		return;
 	}
 	strcpy(r->file, file);
 	r->fd = -1;
+	r->from = from;
+	r->count = count;
 	*end = r;
 }
 

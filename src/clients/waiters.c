@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdlib.h>
 
 #include "waiters.h"
@@ -75,13 +76,16 @@ waiters_take(struct waiters *waiters, int served)
 }
 
 void
-waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
-    void *context)
+waiters_some(const struct waiters *waiters, long from, long count,
+    void (*call)(void *, const struct waiter *), void *context)
 {
 	for (int p = PRIORITIES - 1; p >= 0; p--)
-		for (const struct waiter *waiter = waiters->first[p]; waiter != NULL;
-		    waiter = waiter->next)
-			call(context, waiter);
+		for (const struct waiter *waiter = waiters->first[p];
+		    waiter != NULL && count > 0; waiter = waiter->next)
+			if (from-- <= 0) {
+				call(context, waiter);
+				count--;
+			}
 }
 
 void
@@ -97,12 +101,19 @@ waiters_resize(struct waiters *waiters, long wanted)
 void
 waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context)
 {
+	waiters_drop_some(waiters, 0, LONG_MAX, call, context);
+}
+
+void
+waiters_drop_some(struct waiters *waiters, long from, long count,
+    int (*call)(void *, const struct waiter *), void *context)
+{
 	struct waiter *waiter, *last;
 
-	for (int p = 0; p < PRIORITIES; p++) {
+	for (int p = PRIORITIES - 1; p >= 0 && count > 0; p--) {
 		last = NULL;
 		for (struct waiter **at = &waiters->first[p]; (waiter = *at) != NULL;) {
-			if (call(context, waiter)) {
+			if (from-- <= 0 && count-- > 0 && call(context, waiter)) {
 				*at = waiter->next;
 				waiters->count--;
 				free(waiter);

@@ -37,11 +37,14 @@ struct waiter *waiters_first(const struct waiters *waiters);
 long waiters_want(const struct waiters *waiters);
 /* Removes that one; served: those it went before have been passed over. */
 void waiters_take(struct waiters *waiters, int served);
-/* Calls back for each, in the order of priority and age. */
-void waiters_each(const struct waiters *waiters, void (*call)(void *, const struct waiter *),
-    void *context);
+/* Calls back for each in the order of priority and age, after the first from, at most count. */
+void waiters_some(const struct waiters *waiters, long from, long count,
+    void (*call)(void *, const struct waiter *), void *context);
 /* There are to be that many tokens: those who want all want that many. */
 void waiters_resize(struct waiters *waiters, long wanted);
 /* Removes those for which the call does not return 0. */
 void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *),
     void *context);
+/* The same, but asks only about those that waiters_some() would call back for. */
+void waiters_drop_some(struct waiters *waiters, long from, long count,
+    int (*call)(void *, const struct waiter *), void *context);

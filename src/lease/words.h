@@ -26,6 +26,9 @@
  *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.
  *			The answer is "ok", "no label", "no room", or "no such" number or label
  *	@stat NAME	a report into w/NAME (report.h)
+ *	@stat NAME FROM COUNT	the same, but of its rows only so many. Who does not know whether
+ *			the dispenser knows that writes "@stat NAME" behind it, in the same write:
+ *			of two from one NAME the second is ignored
  *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" where there are none, or "no room"
  *

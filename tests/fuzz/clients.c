@@ -15,6 +15,7 @@
 
 #include <sys/stat.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +40,7 @@ check(struct clients *c)
 	const struct waiter *first = waiters_first(&c->waiters);
 	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
-	waiters_each(&c->waiters, count_one, &waiting);
+	waiters_some(&c->waiters, 0, LONG_MAX, count_one, &waiting);
 	if (waiting != c->waiters.count)
 		wrong("%ld wait, and counted are %ld", waiting, c->waiters.count);
 	for (slot = 1; slot < (long)p->room; slot++) {
