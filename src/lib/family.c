@@ -159,6 +159,14 @@ family_parent(pid_t pid)
 	return look_at(pid, &process) == LIVES ? process.parent : -1;
 }
 
+unsigned long long
+family_start(pid_t pid)
+{
+	struct process process;
+
+	return look_at(pid, &process) == LIVES ? process.start : 0;
+}
+
 static int
 is_zombie(pid_t pid)
 {
@@ -205,6 +213,13 @@ family_parent(pid_t pid)
 	parent = process == NULL ? -1 : process->parent;
 	free(all.list);
 	return parent;
+}
+
+unsigned long long
+family_start(pid_t pid)
+{
+	(void)pid;
+	return 0;
 }
 
 /* It is asked again and again, and that is not worth a ps(1) each time. */

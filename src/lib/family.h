@@ -29,6 +29,8 @@ int family_spread(struct family *family, const struct family *all,
 void family_signal(const struct family *family, size_t from, int sig);
 /* 1 when some process of it is in that process group. */
 int family_has_group(const struct family *family, pid_t group);
+/* When a process began, as process.start has it; 0 where nobody can tell. */
+unsigned long long family_start(pid_t pid);
 /* The parent of a process; -1 where nobody can tell. */
 pid_t family_parent(pid_t pid);
 /* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */

@@ -1,0 +1,279 @@
+#include <sys/stat.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../display/board.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/status.h"
+#include "batches.h"
+#include "sheet.h"
+
+/* The fields of the three kinds of lines of a board, with its first word. */
+enum { HEAD_WORD, HEAD_KIND, HEAD_PID, HEAD_BESIDE, HEAD_PATH, HEAD_TEXT, HEAD_FIELDS };
+enum { STATE_WORD, STATE_SLOTS, STATE_RUNNING, STATE_TOTAL, STATE_DONE, STATE_FAILED, STATE_START,
+	STATE_FIELDS };
+enum { JOB_WORD, JOB_SLOT, JOB_ID, JOB_TRY, JOB_PID, JOB_START, JOB_LABEL, JOB_COMMAND, JOB_FIELDS };
+enum { NUMBER = 32 };
+
+struct board_text {
+	char *head[HEAD_FIELDS], *state[STATE_FIELDS]; /* state[0] is NULL: it says nothing yet */
+	char *rest;                                    /* the lines of jobs */
+};
+
+struct search {
+	pid_t pid;
+	struct stat path;       /* of the FIFO, or of its directory */
+	struct found found;
+	long long start;        /* when the one that was found began */
+	struct sheet *sheet;
+};
+
+/* Cuts the first line of the text into its fields: the rest of the text, or NULL where the line has
+   another word, or other fields. */
+static char *
+take(char *text, const char *word, char **field, int fields)
+{
+	char *end = strchr(text, '\n');
+	size_t length = strlen(word);
+
+	if (end == NULL || strncmp(text, word, length) != 0 || text[length] != '\t')
+		return NULL;
+	*end = '\0';
+	for (int i = 0; i < fields; i++) {
+		if (text == NULL)
+			return NULL;
+		field[i] = text;
+		if ((text = strchr(text, '\t')) != NULL)
+			*text++ = '\0';
+		board_plain(field[i]);
+	}
+	return text == NULL ? end + 1 : NULL;
+}
+
+/* 0, or -1 for what is no board. */
+static int
+read_board(struct board_text *board, char *text)
+{
+	char *rest = take(text, "jobctl", board->head, HEAD_FIELDS);
+
+	board->state[0] = NULL;
+	if (rest == NULL)
+		return -1;
+	board->rest = rest;
+	if (strncmp(rest, "batch\t", 6) != 0)
+		return 0;
+	board->rest = take(rest, "batch", board->state, STATE_FIELDS);
+	return board->rest == NULL ? -1 : 0;
+}
+
+static long long
+epoch_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static long long
+since_ms(const char *start)
+{
+	long long ms = epoch_ms() - strtoll(start, NULL, 10);
+
+	return ms < 0 ? 0 : ms;
+}
+
+static const char *
+seconds(char text[NUMBER], long long ms)
+{
+	if (ms < 0)
+		return "-";
+	snprintf(text, NUMBER, "%lld.%03lld", ms / 1000, ms % 1000);
+	return text;
+}
+
+/* A number of a board is "-1" where it is not known. */
+static const char *
+known(const char *number)
+{
+	return *number == '-' ? "-" : number;
+}
+
+/* How long what is left takes, if it goes on as it went. */
+static long long
+left_ms(const char *const *state, long long spent)
+{
+	long long total = strtoll(state[STATE_TOTAL], NULL, 10),
+	    done = strtoll(state[STATE_DONE], NULL, 10);
+
+	return total <= done || done <= 0 || spent > LLONG_MAX / total ? -1
+	    : spent * (total - done) / done;
+}
+
+static void
+keep(struct search *s, pid_t pid, const struct board_text *board)
+{
+	const char *const *head = (const char *const *)board->head;
+
+	free(s->found.path);
+	s->found.pid = pid;
+	s->found.beside = (pid_t)strtol(head[HEAD_BESIDE], NULL, 10);
+	s->found.pool = strcmp(head[HEAD_KIND], "pool") == 0;
+	s->found.path = NULL;
+	s->start = board->state[0] == NULL ? 0 : strtoll(board->state[STATE_START], NULL, 10);
+	if (strcmp(head[HEAD_PATH], "-") != 0 &&
+	    (s->found.path = strdup(head[HEAD_PATH])) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+}
+
+/* A shell may have several: those of its own pid are looked for to the end. */
+static int
+match_pid(void *context, pid_t pid, char *text)
+{
+	struct search *s = context;
+	struct board_text board;
+	long beside;
+
+	if (read_board(&board, text) != 0)
+		return 0;
+	beside = strtol(board.head[HEAD_BESIDE], NULL, 10);
+	if (pid == s->pid) {
+		keep(s, pid, &board);
+		return 1;
+	}
+	if (beside == (long)s->pid && (s->found.pid == 0 ||
+	    (board.state[0] != NULL && strtoll(board.state[STATE_START], NULL, 10) >= s->start)))
+		keep(s, pid, &board);
+	return 0;
+}
+
+struct found
+batches_by_pid(pid_t pid)
+{
+	struct search s = {.pid = pid};
+
+	boards_each(match_pid, &s);
+	return s.found;
+}
+
+/* 1 if that file has that name, perhaps with something behind it. */
+static int
+is_file(const struct stat *file, const char *path, const char *more)
+{
+	char name[PATH_MAX];
+	struct stat st;
+
+	return snprintf(name, sizeof name, "%s%s", path, more) < (int)sizeof name &&
+	    stat(name, &st) == 0 && descriptors_same(&st, file);
+}
+
+static int
+match_path(void *context, pid_t pid, char *text)
+{
+	struct search *s = context;
+	struct board_text board;
+
+	if (read_board(&board, text) != 0 || strcmp(board.head[HEAD_PATH], "-") == 0 ||
+	    (!is_file(&s->path, board.head[HEAD_PATH], "") &&
+	    !is_file(&s->path, board.head[HEAD_PATH], ".d")))
+		return 0;
+	keep(s, pid, &board);
+	return 1;
+}
+
+struct found
+batches_by_path(const char *path)
+{
+	struct search s = {.pid = 0};
+
+	if (stat(path, &s.path) == 0)
+		boards_each(match_path, &s);
+	return s.found;
+}
+
+static void
+add_job(struct sheet *sheet, char *const *job)
+{
+	char number[NUMBER];
+	const char *field[SHEET_FIELDS] = {job[JOB_SLOT], job[JOB_ID], job[JOB_TRY], job[JOB_PID],
+	    seconds(number, since_ms(job[JOB_START])), job[JOB_LABEL]};
+	struct line *line = sheet_add(sheet, SHEET_RUN, field);
+
+	if (line != NULL && *job[JOB_COMMAND] != '\0')
+		sheet_command(line, job[JOB_COMMAND], strlen(job[JOB_COMMAND]));
+	if (line != NULL)
+		line->runner = (pid_t)strtol(job[JOB_PID], NULL, 10);
+}
+
+/* One that has just been put up says nothing of its jobs yet. */
+static int
+read_one(void *context, pid_t pid, char *text)
+{
+	static const char *const nothing[STATE_FIELDS] = {"", "0", "0", "-1", "0", "0", NULL};
+	struct search *s = context;
+	struct board_text board;
+	char spent[NUMBER], left[NUMBER], *job[JOB_FIELDS];
+	const char *const *state = nothing;
+	char *const *head = board.head;
+	long long ms = 0;
+
+	if (pid != s->pid || read_board(&board, text) != 0 || strcmp(head[HEAD_KIND], "pool") == 0)
+		return 0;
+	if (board.state[0] != NULL) {
+		state = (const char *const *)board.state;
+		ms = since_ms(state[STATE_START]);
+	}
+	const char *field[SHEET_FIELDS] = {head[HEAD_PID], head[HEAD_KIND], head[HEAD_PATH],
+	    state[STATE_SLOTS], state[STATE_RUNNING], known(state[STATE_TOTAL]),
+	    state[STATE_DONE], state[STATE_FAILED], seconds(spent, ms),
+	    seconds(left, left_ms(state, ms)), head[HEAD_TEXT]};
+	if (sheet_add(s->sheet, SHEET_BATCH, field) == NULL)
+		return 0;
+	while ((board.rest = take(board.rest, "run", job, JOB_FIELDS)) != NULL)
+		add_job(s->sheet, job);
+	return 1;
+}
+
+int
+batches_read(pid_t pid, struct sheet *sheet)
+{
+	struct search s = {.pid = pid, .sheet = sheet};
+
+	sheet_clear(sheet);
+	return boards_each(read_one, &s) == 1;
+}
+
+static int
+list_one(void *context, pid_t pid, char *text)
+{
+	static const char *const nothing[STATE_FIELDS] = {"-", "-", "-", "-", "-", "-", "-"};
+	struct board_text board;
+	char spent[NUMBER];
+	const char *const *state = nothing;
+	char *const *head = board.head;
+
+	if (read_board(&board, text) != 0)
+		return 0;
+	if (board.state[0] != NULL)
+		state = (const char *const *)board.state;
+	const char *field[SHEET_FIELDS] = {head[HEAD_PID], head[HEAD_KIND], head[HEAD_PATH],
+	    state[STATE_SLOTS], state[STATE_RUNNING], "-", state[STATE_DONE],
+	    state[STATE_FAILED], known(state[STATE_TOTAL]),
+	    seconds(spent, state == nothing ? -1 : since_ms(state[STATE_START])),
+	    head[HEAD_TEXT]};
+	sheet_add(context, SHEET_ENTRY, field);
+	(void)pid;
+	return 0;
+}
+
+void
+batches_list(struct sheet *sheet)
+{
+	sheet_clear(sheet);
+	boards_each(list_one, sheet);
+}

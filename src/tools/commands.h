@@ -1,0 +1,20 @@
+/*
+ * The command of each line of a sheet: what runs under a tokget, not tokget itself; and where that
+ * has gone, what has the lease open now. What was found is kept for some seconds.
+ */
+#include "running.h"
+
+struct sheet;
+
+struct commands {
+	const char *fifo;    /* whose leases are in FIFO.d; NULL: there are none */
+	pid_t shell;         /* of which jobs are copies, or 0 */
+	struct known *known; /* the last lines, in their order */
+	size_t count;
+	struct running running;
+};
+
+/* Finds them, also that of an entry which has no text. Exits without memory. */
+void commands_find(struct commands *commands, struct sheet *sheet);
+/* Forgets all. */
+void commands_drop(struct commands *commands);

@@ -1,0 +1,66 @@
+/*
+ * What tokstat shows, as lines whose fields have tabs between them: the report of a dispenser
+ * (report.h), what a board says (board.h), or the list of all of these. Anybody may have written
+ * them: a line of which a field is not what it should be is not taken.
+ */
+#include <sys/types.h>
+
+#include <stddef.h>
+
+struct outbox;
+
+enum { SHEET_FIELDS = 12 };
+
+enum sheet_kind { SHEET_POOL, SHEET_SLOT, SHEET_WAIT, SHEET_BATCH, SHEET_RUN, SHEET_ENTRY };
+
+struct line {
+	enum sheet_kind kind;
+	char *text;                 /* all fields are in it */
+	const char *field[SHEET_FIELDS];
+	char *command;              /* or NULL: not known */
+	pid_t runner;               /* the process that has this command, or 0 */
+	int left_behind;            /* whoever got the token has gone, and this process has it */
+};
+
+struct sheet {
+	struct line *list;
+	size_t count, room;
+	long from, rows;            /* of a window: where it begins, of how many; or 0, -1 */
+};
+
+/* The fields of these kinds, which follow the word. */
+enum { POOL_TOKENS, POOL_FREE, POOL_OUT, POOL_WAITING, POOL_GRANTED, POOL_RETURNED,
+	POOL_RECOVERED, POOL_LONGEST, POOL_MEAN };
+enum { SLOT_NUMBER, SLOT_STATE, SLOT_PID, SLOT_SECONDS, SLOT_LABEL };
+enum { WAIT_PLACE, WAIT_PID, WAIT_TOKENS, WAIT_PRIORITY, WAIT_SECONDS };
+enum { BATCH_PID, BATCH_KIND, BATCH_PATH, BATCH_SLOTS, BATCH_RUNNING, BATCH_TOTAL, BATCH_DONE,
+	BATCH_FAILED, BATCH_SECONDS, BATCH_LEFT, BATCH_TEXT };
+enum { RUN_SLOT, RUN_JOB, RUN_TRY, RUN_PID, RUN_SECONDS, RUN_LABEL };
+enum { ENTRY_PID, ENTRY_KIND, ENTRY_PATH, ENTRY_SIZE, ENTRY_RUNNING, ENTRY_WAITING, ENTRY_DONE,
+	ENTRY_FAILED, ENTRY_TOTAL, ENTRY_SECONDS, ENTRY_TEXT };
+
+/* Adds a line of that kind: it, or NULL where a field is not what it should be. Exits without
+   memory. */
+struct line *sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field);
+/* The same, of a line of text. Takes the window of a report, which is none: *window is 1 then. */
+struct line *sheet_take(struct sheet *sheet, const char *text, int *window);
+/* A number in the line; "-", and what is too large, is -1. */
+long long sheet_number(const struct line *line, int field);
+/* Seconds in the line, in ms; "-" is -1. */
+long long sheet_ms(const struct line *line, int field);
+/* Takes the command; the line has had none. Exits without memory. */
+void sheet_command(struct line *line, const char *text, size_t length);
+/* Puts the slots that are out first, then all others, those who wait last; and leaves at most that
+   many rows from there on, or the last ones. Does nothing to what is such a window already. */
+void sheet_window(struct sheet *sheet, long from, long count);
+/* Forgets all lines, and keeps their room. */
+void sheet_clear(struct sheet *sheet);
+/* Forgets all. */
+void sheet_drop(struct sheet *sheet);
+/* Adds all lines as they are, but with blanks for control characters. */
+void sheet_tsv(struct outbox *out, const struct sheet *sheet);
+/* Adds an object on one line. */
+void sheet_json(struct outbox *out, const struct sheet *sheet);
+/* Adds text for a table: blanks for control characters, \xNN for what a terminal might obey. How
+   many columns it takes. */
+size_t sheet_plain(struct outbox *out, const char *text, size_t columns);

@@ -1,0 +1,226 @@
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/fifo.h"
+#include "../lib/number.h"
+#include "../lib/outbox.h"
+#include "../lib/room.h"
+#include "../lib/status.h"
+#include "batches.h"
+#include "subject.h"
+#include "view.h"
+
+enum {
+	ANSWER = 500, /* ms that a dispenser has, to be listed with its figures ... */
+	MUTE = 10000, /* ... and for which one that had none is not asked again */
+	HIGHEST_PID = 2147483647
+};
+
+struct mute {
+	long long pid, until; /* clock.h */
+};
+
+static void
+take_found(struct subject *s, const struct found *found)
+{
+	s->kind = found->pool ? SUBJECT_POOL : SUBJECT_BATCH;
+	s->pid = found->pid;
+	s->fifo = found->pool ? found->path : NULL; /* kept to the end */
+	s->commands.fifo = found->path;
+	s->commands.shell = found->pool ? 0 : found->beside;
+}
+
+/* A directory is that of a batch, or of a pool: P.d stands for P. */
+static void
+find_directory(struct subject *s, const char *path)
+{
+	struct found found = batches_by_path(path);
+
+	if (found.pid == 0)
+		fail(STATUS_TROUBLE, "%s: is a directory, and of no batch that runs: give the path "
+		    "of a FIFO, such as %s/tokens", path, path);
+	take_found(s, &found);
+}
+
+static void
+find_pid(struct subject *s, const char *pid)
+{
+	struct found found = batches_by_pid((pid_t)strtol(pid, NULL, 10));
+
+	if (found.pid == 0)
+		fail(STATUS_GONE, "no batch of process %s: it is the pid of jobctl, of the script "
+		    "that has the batch, or of its tokend", pid);
+	take_found(s, &found);
+}
+
+void
+subject_open(struct subject *s, const char *operand)
+{
+	struct found found;
+	struct stat st;
+	long pid;
+
+	*s = (struct subject){.kind = SUBJECT_ALL, .survey.sheet.rows = -1};
+	if (operand == NULL)
+		return;
+	if (stat(operand, &st) != 0) {
+		if (number_scan(operand, 1, HIGHEST_PID, &pid) == 0) {
+			find_pid(s, operand);
+			return;
+		}
+	} else if (S_ISDIR(st.st_mode)) {
+		find_directory(s, operand);
+		return;
+	} else if (S_ISFIFO(st.st_mode)) {
+		found = batches_by_path(operand);
+		if (found.pid != 0 && !found.pool) {
+			take_found(s, &found);
+			return;
+		}
+		free(found.path);
+	}
+	s->kind = SUBJECT_POOL;
+	s->fifo = s->commands.fifo = operand;
+}
+
+static struct mute *
+find_mute(const struct subject *s, long long pid)
+{
+	for (size_t i = 0; i < s->mute_count; i++)
+		if (s->mutes[i].pid == pid)
+			return s->mutes + i;
+	return NULL;
+}
+
+/* How the asking went. */
+static void
+note_mute(struct subject *s, long long pid, int answered)
+{
+	struct mute *mute = find_mute(s, pid), *list;
+
+	if (mute == NULL && !answered) {
+		list = room_for(s->mutes, &s->mute_room, s->mute_count + 1, sizeof *list);
+		if (list == NULL)
+			fail(STATUS_TROUBLE, "no memory:");
+		s->mutes = list;
+		mute = list + s->mute_count++;
+	}
+	if (mute != NULL)
+		*mute = (struct mute){.pid = answered ? 0 : pid, .until = clock_now() + MUTE};
+}
+
+/* One that cannot be opened exits in survey_begin(), with a message. */
+static int
+can_ask(const char *fifo)
+{
+	int fd = fifo_open(AT_FDCWD, fifo, O_WRONLY), can = fd >= 0;
+
+	descriptors_close(&fd);
+	return can;
+}
+
+/* Its figures, if it answers in time: 1, and they are the survey's first line. */
+static int
+ask_pool(struct subject *s, struct survey *survey, const struct line *entry)
+{
+	const char *fifo = entry->field[ENTRY_PATH];
+	long long pid = sheet_number(entry, ENTRY_PID);
+	struct mute *mute = find_mute(s, pid);
+	int answered = 0;
+
+	if ((mute != NULL && clock_now() < mute->until) || !can_ask(fifo))
+		return 0;
+	if (survey_begin(survey, fifo, 0, 0) == 0)
+		answered = survey_step(survey, clock_now() + ANSWER) == SURVEY_WHOLE;
+	survey_end(survey);
+	note_mute(s, pid, answered);
+	return answered;
+}
+
+/* All that have a board, pools with what they answer. */
+static void
+list_all(struct subject *s)
+{
+	struct sheet boards = {0};
+	struct survey survey = {0};
+
+	batches_list(&boards);
+	for (size_t i = 0; i < boards.count; i++) {
+		const struct line *line = boards.list + i;
+		const char *field[SHEET_FIELDS];
+
+		memcpy(field, line->field, sizeof field);
+		if (strcmp(field[ENTRY_KIND], "pool") == 0 && ask_pool(s, &survey, line)) {
+			const char *const *pool = survey.sheet.list->field;
+
+			field[ENTRY_SIZE] = pool[POOL_TOKENS];
+			field[ENTRY_RUNNING] = pool[POOL_OUT];
+			field[ENTRY_WAITING] = pool[POOL_WAITING];
+		}
+		sheet_add(&s->survey.sheet, SHEET_ENTRY, field);
+	}
+	sheet_drop(&boards);
+	sheet_drop(&survey.sheet);
+}
+
+int
+subject_begin(struct subject *s, long from, long count)
+{
+	if (s->kind == SUBJECT_POOL)
+		return survey_begin(&s->survey, s->fifo, from, count);
+	sheet_clear(&s->survey.sheet);
+	return 0;
+}
+
+enum survey_state
+subject_step(struct subject *s, long long until)
+{
+	switch (s->kind) {
+	case SUBJECT_POOL: return survey_step(&s->survey, until);
+	case SUBJECT_BATCH: s->over = !batches_read(s->pid, &s->survey.sheet); break;
+	case SUBJECT_ALL: list_all(s); break;
+	}
+	return SURVEY_WHOLE;
+}
+
+void
+subject_read(struct subject *s)
+{
+	enum survey_state state;
+
+	if (subject_begin(s, 0, -1) != 0)
+		survey_nobody(s->fifo);
+	if ((state = subject_step(s, -1)) != SURVEY_WHOLE)
+		survey_check(s->fifo, state);
+	commands_find(&s->commands, &s->survey.sheet);
+}
+
+void
+subject_say_end(const struct subject *s, const struct sheet *last)
+{
+	struct outbox text = {0};
+
+	view_state(&text, last);
+	outbox_add(&text, "", 1);
+	complain("the batch of process %ld has ended: %s", (long)s->pid,
+	    text.lost ? "" : outbox_bytes(&text));
+	outbox_drop(&text);
+}
+
+void
+subject_close(struct subject *s)
+{
+	survey_end(&s->survey);
+	sheet_drop(&s->survey.sheet);
+	commands_drop(&s->commands);
+	free(s->mutes);
+	s->mutes = NULL;
+}

@@ -1,0 +1,31 @@
+/*
+ * What tokstat shows: a pool, a batch, or all that this user has.
+ */
+#include "commands.h"
+#include "survey.h"
+
+struct subject {
+	enum { SUBJECT_POOL, SUBJECT_BATCH, SUBJECT_ALL } kind;
+	const char *fifo;         /* of a pool */
+	pid_t pid;                /* of a batch */
+	struct survey survey;     /* its sheet is what was read */
+	struct commands commands;
+	struct mute *mutes;       /* dispensers that have not answered */
+	size_t mute_count, mute_room;
+	int over;                 /* the batch has ended */
+};
+
+/* Finds it: the operand is a FIFO, a batch's directory, or a pid; NULL: all. Exits with a message
+   where there is no such thing. */
+void subject_open(struct subject *subject, const char *operand);
+/* Begins to read these rows, or with count -1 all: 0, or -1: nobody is there. */
+int subject_begin(struct subject *subject, long from, long count);
+/* Goes on until that time (clock.h): survey.h. Of all but a pool all is there at once, and when a
+   batch has ended the sheet is empty, and subject->over 1. */
+enum survey_state subject_step(struct subject *subject, long long until);
+/* Reads all rows, waiting for the dispenser; exits with a message where there is none. */
+void subject_read(struct subject *subject);
+/* Says that the batch has ended, and how it stood when it was last seen. */
+void subject_say_end(const struct subject *subject, const struct sheet *last);
+/* Forgets all. */
+void subject_close(struct subject *subject);

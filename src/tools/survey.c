@@ -1,0 +1,107 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/complain.h"
+#include "../lib/status.h"
+#include "survey.h"
+
+enum { LABEL_LINE = 2048 /* bytes of a line of a report, or less */ };
+
+/* A dispenser of before complains of the first line, and answers the second. */
+static int
+send(struct survey *s, long from, long count)
+{
+	char rest[128];
+
+	if (count < 0)
+		return asking_send(&s->asking, "stat", "");
+	snprintf(rest, sizeof rest, "%ld %ld\n@stat %.40s", from, count, s->asking.name);
+	return asking_send(&s->asking, "stat", rest);
+}
+
+int
+survey_begin(struct survey *s, const char *fifo, long from, long count)
+{
+	sheet_clear(&s->sheet);
+	if (asking_open(&s->asking, fifo) != 0)
+		return -1;
+	s->open = 1;
+	if (send(s, from, count) == 0)
+		return 0;
+	survey_end(s);
+	return -1;
+}
+
+void
+survey_end(struct survey *s)
+{
+	if (s->open)
+		asking_close(&s->asking);
+	s->open = 0;
+}
+
+/* The pool is first, and once. */
+static enum survey_state
+take(struct survey *s, const char *text)
+{
+	const struct line *line;
+	int window, first = s->sheet.count == 0;
+
+	if (strcmp(text, "no again") == 0 || strcmp(text, "again") == 0)
+		return SURVEY_GONE;
+	if (strncmp(text, "no ", 3) == 0)
+		return strcmp(text, "no room") == 0 ? SURVEY_ROOM : SURVEY_ATTENDED;
+	if (strcmp(text, "end") == 0)
+		return first ? SURVEY_JUNK : SURVEY_WHOLE;
+	line = sheet_take(&s->sheet, text, &window);
+	if (window)
+		return SURVEY_WAITS;
+	return line == NULL || line->kind > SHEET_WAIT || first != (line->kind == SHEET_POOL)
+	    ? SURVEY_JUNK : SURVEY_WAITS;
+}
+
+enum survey_state
+survey_step(struct survey *s, long long until)
+{
+	char text[LABEL_LINE];
+	enum survey_state state = SURVEY_WAITS;
+	int came;
+
+	while (state == SURVEY_WAITS) {
+		came = asking_line(&s->asking, text, sizeof text, until);
+		if (came == 0)
+			return SURVEY_WAITS;
+		state = came < 0 ? SURVEY_GONE : take(s, text);
+	}
+	survey_end(s);
+	return state;
+}
+
+void
+survey_check(const char *fifo, enum survey_state state)
+{
+	switch (state) {
+	case SURVEY_GONE: fail(STATUS_GONE, "%s: the dispenser went away", fifo); break;
+	case SURVEY_ROOM: fail(STATUS_TROUBLE, "%s: too many are asking", fifo); break;
+	case SURVEY_ATTENDED:
+		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
+		break;
+	case SURVEY_JUNK: fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo); break;
+	case SURVEY_WAITS:
+	case SURVEY_WHOLE: break;
+	}
+}
+
+void
+survey_nobody(const char *fifo)
+{
+	fail(STATUS_GONE, "%s: no dispenser there", fifo);
+}
+
+void
+survey_take(struct survey *s, const char *fifo)
+{
+	if (survey_begin(s, fifo, 0, -1) != 0)
+		survey_nobody(fifo);
+	survey_check(fifo, survey_step(s, -1));
+}

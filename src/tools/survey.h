@@ -1,0 +1,35 @@
+/*
+ * Asks a dispenser for its report. It may be stopped, or busy: so there is a way to ask that waits
+ * for nobody.
+ */
+#include "asking.h"
+#include "sheet.h"
+
+enum survey_state {
+	SURVEY_WAITS,    /* the rest is still to come */
+	SURVEY_WHOLE,
+	SURVEY_GONE,     /* the dispenser went away */
+	SURVEY_ROOM,     /* "no room": too many are asking */
+	SURVEY_ATTENDED, /* it serves one script only */
+	SURVEY_JUNK      /* that is not the answer of a dispenser */
+};
+
+struct survey {
+	struct asking asking;
+	int open;
+	struct sheet sheet; /* what has come of it */
+};
+
+/* Asks for these rows (report.h), or with count -1 for all: 0, or -1 with errno: nobody is there. */
+int survey_begin(struct survey *survey, const char *fifo, long from, long count);
+/* Reads on until that time (clock.h), or for ever with -1. Any other answer than SURVEY_WAITS ends
+   it. */
+enum survey_state survey_step(struct survey *survey, long long until);
+/* Ends it, if it has not ended; the sheet stays. */
+void survey_end(struct survey *survey);
+/* Exits with a message, unless that is what all went well with. */
+void survey_check(const char *fifo, enum survey_state state);
+/* Exits: no dispenser is there. */
+void survey_nobody(const char *fifo);
+/* All of it; exits with a message where there is none. */
+void survey_take(struct survey *survey, const char *fifo);

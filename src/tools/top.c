@@ -1,0 +1,282 @@
+#include <sys/select.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/orders.h"
+#include "../lib/outbox.h"
+#include "../lib/status.h"
+#include "subject.h"
+#include "terminal.h"
+#include "top.h"
+#include "view.h"
+
+enum {
+	FRAME = 1000, /* ms between two frames */
+	STEP = 20,    /* ms in which a dispenser has answered, as a rule */
+	LOOK = 100,   /* ms between two looks whether it has, else */
+	SLOW = 2000,  /* ms after which we say that it does not */
+	LEAST = 500   /* ms between two frames, to tell a rate of them */
+};
+
+struct top {
+	struct subject *subject;
+	struct terminal terminal;
+	sigset_t mask;           /* while we wait */
+	long from;               /* the first row shown */
+	int asking;              /* a frame is under way */
+	long long asked, due;    /* since when; when the next one is (clock.h) */
+	struct sheet shown;      /* what the last one showed */
+	struct glance glance;
+	long long granted, when; /* at an earlier frame */
+	int quit;
+};
+
+static volatile sig_atomic_t window_changed, continued;
+
+static void
+on_window(int sig)
+{
+	(void)sig;
+	window_changed = 1;
+}
+
+static void
+on_continue(int sig)
+{
+	(void)sig;
+	continued = 1;
+}
+
+/* Has the handler called, but only while we wait. */
+static void
+hear(struct top *top, int sig, void (*handler)(int))
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, sig);
+	sigprocmask(SIG_BLOCK, &one, NULL);
+	sigdelset(&top->mask, sig);
+	orders_catch(sig, handler, 0);
+}
+
+static long
+page(const struct top *top)
+{
+	int rows = top->terminal.screen.rows - VIEW_HEADER;
+
+	return rows > 0 ? rows : 1;
+}
+
+/* In one write, as a rule: nothing flickers. */
+static void
+write_out(struct top *top, struct outbox *out)
+{
+	while (!out->lost && outbox_waits(out) > 0)
+		if (outbox_write(out, top->terminal.screen.fd, OUTBOX_ALL) != 0) {
+			terminal_leave(&top->terminal);
+			fail(STATUS_TROUBLE, "standard output:");
+		}
+	outbox_drop(out);
+}
+
+static void
+draw(struct top *top)
+{
+	struct outbox out = {0};
+
+	if (!terminal_take(&top->terminal))
+		return;
+	screen_measure(&top->terminal.screen);
+	view_draw(&out, &top->terminal.screen, &top->shown, &top->glance);
+	write_out(top, &out);
+}
+
+/* Of two frames that are not too close. */
+static void
+take_rate(struct top *top, const struct sheet *sheet)
+{
+	long long granted, now = clock_now();
+
+	if (sheet->count == 0 || sheet->list->kind != SHEET_POOL)
+		return;
+	granted = sheet_number(sheet->list, POOL_GRANTED);
+	if (top->when != 0 && now - top->when < LEAST)
+		return;
+	if (top->when != 0) {
+		top->glance.grants = granted - top->granted;
+		top->glance.ms = now - top->when;
+	}
+	top->granted = granted;
+	top->when = now;
+}
+
+/* The frame is there: the next one takes the room of the last. */
+static void
+show(struct top *top)
+{
+	struct sheet *sheet = &top->subject->survey.sheet, before = top->shown;
+
+	top->asking = 0;
+	top->due = clock_now() + FRAME;
+	if (top->subject->over)
+		return;
+	sheet_window(sheet, top->from, page(top));
+	top->from = sheet->from;
+	commands_find(&top->subject->commands, sheet);
+	take_rate(top, sheet);
+	top->shown = *sheet;
+	top->glance.note = NULL;
+	*sheet = before;
+	draw(top);
+}
+
+/* Says it where it is read: not on the screen that is about to go. */
+static void
+give_up(struct top *top, enum survey_state state)
+{
+	terminal_leave(&top->terminal);
+	survey_check(top->subject->fifo, state);
+}
+
+static void
+ask(struct top *top)
+{
+	enum survey_state state;
+
+	if (!top->asking && clock_now() >= top->due) {
+		screen_measure(&top->terminal.screen);
+		if (subject_begin(top->subject, top->from, page(top)) != 0)
+			give_up(top, SURVEY_GONE);
+		top->asking = 1;
+		top->asked = clock_now();
+	}
+	if (!top->asking)
+		return;
+	if ((state = subject_step(top->subject, clock_now() + STEP)) == SURVEY_WHOLE)
+		show(top);
+	else if (state != SURVEY_WAITS)
+		give_up(top, state);
+	else if (top->glance.note == NULL && clock_now() - top->asked > SLOW) {
+		top->glance.note = "does not answer";
+		draw(top);
+	}
+}
+
+/* As the system would: stops us, if there is a shell that lets us go on again. */
+static void
+suspend(struct top *top)
+{
+	struct sigaction ours, action = {.sa_handler = SIG_DFL};
+	sigset_t one;
+
+	orders_suspend = 0;
+	terminal_leave(&top->terminal);
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&one);
+	sigaddset(&one, SIGTSTP);
+	sigaction(SIGTSTP, &action, &ours);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	sigprocmask(SIG_BLOCK, &one, NULL);
+	sigaction(SIGTSTP, &ours, NULL);
+	draw(top);
+}
+
+static void
+obey_signals(struct top *top)
+{
+	if (orders_suspend)
+		suspend(top);
+	if (continued) {
+		continued = 0;
+		terminal_lost(&top->terminal);
+		draw(top);
+	}
+	if (window_changed) {
+		window_changed = 0;
+		draw(top);
+		top->due = 0; /* there may be room for more */
+	}
+}
+
+static void
+scroll(struct top *top, long rows)
+{
+	long last = top->shown.rows - page(top), from = top->from + rows;
+
+	from = from > last ? last : from;
+	from = from < 0 ? 0 : from;
+	if (from == top->from)
+		return;
+	top->from = from;
+	top->due = 0;
+}
+
+static void
+obey_keys(struct top *top)
+{
+	enum key key;
+
+	while ((key = terminal_key(&top->terminal)) != KEY_NONE)
+		switch (key) {
+		case KEY_QUIT: top->quit = 1; break;
+		case KEY_UP: scroll(top, -1); break;
+		case KEY_DOWN: scroll(top, 1); break;
+		case KEY_PAGE_UP: scroll(top, -page(top)); break;
+		case KEY_PAGE_DOWN: scroll(top, page(top)); break;
+		case KEY_TOP: scroll(top, -top->from); break;
+		case KEY_END: scroll(top, top->shown.rows); break;
+		case KEY_NONE: break;
+		}
+}
+
+/* From the background nothing may be read. */
+static void
+wait_for_something(struct top *top)
+{
+	int fd = terminal_take(&top->terminal) ? top->terminal.keys : -1;
+	long long wait = top->asking ? LOOK : clock_wait_ms(top->due);
+	struct timespec span = clock_span(wait);
+	fd_set set;
+
+	FD_ZERO(&set);
+	if (fd >= 0)
+		FD_SET(fd, &set);
+	if (pselect(fd + 1, &set, NULL, NULL, &span, &top->mask) > 0) {
+		terminal_read(&top->terminal);
+		obey_keys(top);
+	}
+}
+
+int
+top_run(struct subject *subject)
+{
+	struct top top = {.subject = subject, .glance = {.fifo = subject->fifo, .ms = -1},
+	    .shown.rows = -1};
+
+	terminal_open(&top.terminal);
+	orders_open(&top.mask);
+#ifdef SIGWINCH
+	hear(&top, SIGWINCH, on_window);
+#endif
+	hear(&top, SIGCONT, on_continue);
+	while (!top.quit && !subject->over && orders_end == 0 && orders_interrupts == 0) {
+		ask(&top);
+		if (!subject->over)
+			wait_for_something(&top);
+		obey_signals(&top);
+	}
+	survey_end(&subject->survey);
+	terminal_leave(&top.terminal);
+	if (subject->over && top.shown.count > 0)
+		subject_say_end(subject, &top.shown);
+	sheet_drop(&top.shown);
+	orders_die();
+	return STATUS_DONE;
+}

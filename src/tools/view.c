@@ -1,0 +1,524 @@
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../display/human.h"
+#include "../display/screen.h"
+#include "../lib/outbox.h"
+#include "../lib/utf8.h"
+#include "sheet.h"
+#include "view.h"
+
+enum { COLUMNS = 10, LABELS = 16, PLAIN_COMMAND = 79, TEXT = 96 };
+static const size_t endless = INT_MAX;
+
+/* Where lines go. */
+struct canvas {
+	struct outbox *out;
+	const struct screen *screen; /* NULL: plain lines */
+	size_t left;                 /* columns of this line */
+	int rows;                    /* that were begun */
+};
+
+struct column {
+	const char *title;
+	size_t width; /* 0: as much as is left */
+	int right;    /* aligned there */
+};
+
+/* The columns of a row, and what is in them. */
+struct row {
+	const struct column *columns;
+	int count;
+	char text[COLUMNS][TEXT];
+	const char *last; /* of the last column */
+	int dim;
+};
+
+static int
+colours(const struct canvas *c)
+{
+	return c->screen != NULL && c->screen->coloured;
+}
+
+/* 1, or 0 when there is no row for it. */
+static int
+begin(struct canvas *c, const char *colour)
+{
+	if (c->screen != NULL && c->rows >= c->screen->rows)
+		return 0;
+	if (c->screen != NULL && c->rows > 0)
+		outbox_say(c->out, "\r\n");
+	c->rows++;
+	c->left = c->screen == NULL ? endless : (size_t)c->screen->columns;
+	if (colours(c) && *colour != '\0')
+		outbox_say(c->out, "\033[%sm", colour);
+	return 1;
+}
+
+/* In the last column of a full line, to erase the rest would erase that one. */
+static void
+end(struct canvas *c, const char *colour)
+{
+	if (colours(c) && *colour != '\0')
+		outbox_say(c->out, "\033[m");
+	if (c->screen == NULL)
+		outbox_add(c->out, "\n", 1);
+	else if (c->left > 0)
+		outbox_say(c->out, "\033[K");
+}
+
+static void
+blank(struct canvas *c, size_t columns)
+{
+	columns = columns < c->left ? columns : c->left;
+	outbox_say(c->out, "%*s", (int)columns, "");
+	c->left -= columns;
+}
+
+static void
+words(struct canvas *c, const char *text, const char *colour)
+{
+	if (!begin(c, colour))
+		return;
+	c->left -= sheet_plain(c->out, text, c->left);
+	end(c, colour);
+}
+
+static void
+cell(struct canvas *c, const struct column *column, const char *text, int last)
+{
+	struct outbox shown = {0};
+	size_t width = column->width < c->left && column->width > 0 ? column->width : c->left, used;
+
+	used = sheet_plain(&shown, text, width);
+	if (column->right)
+		blank(c, width - used);
+	outbox_add(c->out, outbox_bytes(&shown), outbox_waits(&shown));
+	c->out->lost |= shown.lost;
+	outbox_drop(&shown);
+	c->left -= used;
+	if (!last && !column->right)
+		blank(c, width - used);
+	if (!last)
+		blank(c, 1);
+}
+
+static void
+draw_row(struct canvas *c, const struct row *row)
+{
+	const char *colour = row->dim ? "2" : "";
+
+	if (!begin(c, colour))
+		return;
+	for (int i = 0; i < row->count; i++)
+		cell(c, row->columns + i, i == row->count - 1 ? row->last : row->text[i],
+		    i == row->count - 1);
+	end(c, colour);
+}
+
+static void
+draw_titles(struct canvas *c, const struct column *columns, int count)
+{
+	static const char reverse[] = "7";
+
+	if (!begin(c, reverse))
+		return;
+	for (int i = 0; i < count; i++)
+		cell(c, columns + i, columns[i].title, i == count - 1);
+	if (colours(c)) /* the bar goes across the screen */
+		blank(c, c->left);
+	end(c, reverse);
+}
+
+static void
+put(struct row *row, int column, const char *text)
+{
+	snprintf(row->text[column], TEXT, "%.*s", (int)utf8_cut(text, TEXT - 1), text);
+}
+
+static void
+put_time(struct row *row, int column, long long ms)
+{
+	if (ms < 0)
+		put(row, column, "-");
+	else
+		human_seconds(row->text[column], ms);
+}
+
+/* A command that is not known, of whom there is one. */
+static const char *
+command_of(const struct line *line, char text[TEXT * 4])
+{
+	const char *command = line->command != NULL ? line->command : "?";
+
+	if (!line->left_behind)
+		return command;
+	snprintf(text, TEXT * 4, "(left behind) %.300s", command);
+	return text;
+}
+
+/* The widest label, as far as that is allowed, or 0 where nobody has one. */
+static size_t
+label_width(const struct sheet *sheet, enum sheet_kind kind, int field)
+{
+	struct outbox text = {0};
+	size_t widest = 0, width;
+
+	for (size_t i = 0; i < sheet->count; i++)
+		if (sheet->list[i].kind == kind) {
+			width = sheet_plain(&text, sheet->list[i].field[field], LABELS);
+			widest = width > widest ? width : widest;
+		}
+	outbox_drop(&text);
+	return widest > 0 && widest < sizeof "LABEL" - 1 ? sizeof "LABEL" - 1 : widest;
+}
+
+/* What a waiter wants that is not usual. */
+static void
+put_wish(struct row *row, int column, const struct line *line)
+{
+	const char *tokens = line->field[WAIT_TOKENS], *priority = line->field[WAIT_PRIORITY];
+	int several = strcmp(tokens, "1") != 0, usual = strcmp(priority, "5") == 0;
+
+	if (several)
+		snprintf(row->text[column], TEXT, "wants %.20s", tokens);
+	else if (!usual)
+		snprintf(row->text[column], TEXT, "priority %.20s", priority);
+}
+
+static void
+draw_pool_row(struct canvas *c, const struct line *line, const struct column *columns, int count)
+{
+	struct row row = {.columns = columns, .count = count, .last = ""};
+	char text[TEXT * 4], pid[24];
+
+	if (line->kind == SHEET_WAIT) {
+		put(&row, 0, line->field[WAIT_PLACE]);
+		put(&row, 1, "waits");
+		put_time(&row, 2, sheet_ms(line, WAIT_SECONDS));
+		put(&row, 3, line->field[WAIT_PID]);
+		put_wish(&row, 4, line);
+		row.last = command_of(line, text);
+	} else {
+		int out = strcmp(line->field[SLOT_STATE], "out") == 0;
+
+		put(&row, 0, line->field[SLOT_NUMBER]);
+		put(&row, 1, line->field[SLOT_STATE]);
+		snprintf(pid, sizeof pid, "%ld", line->left_behind ? (long)line->runner
+		    : (long)sheet_number(line, SLOT_PID));
+		if (out || sheet_ms(line, SLOT_SECONDS) > 0)
+			put_time(&row, 2, sheet_ms(line, SLOT_SECONDS));
+		put(&row, 3, strcmp(pid, "0") != 0 ? pid : out ? "?" : "");
+		put(&row, 4, line->field[SLOT_LABEL]);
+		row.last = out || line->command != NULL ? command_of(line, text) : "";
+		row.dim = !out;
+	}
+	draw_row(c, &row);
+}
+
+static void
+draw_pool(struct canvas *c, const struct sheet *sheet)
+{
+	struct column columns[] = {{"SLOT", 5, 1}, {"STATE", 7, 0}, {"TIME", 9, 1}, {"PID", 7, 1},
+	    {"LABEL", label_width(sheet, SHEET_SLOT, SLOT_LABEL), 0}, {"COMMAND", 0, 0}};
+	int count = sizeof columns / sizeof *columns;
+
+	for (size_t i = 0; i < sheet->count && columns[4].width == 0; i++)
+		if (sheet->list[i].kind == SHEET_WAIT &&
+		    (strcmp(sheet->list[i].field[WAIT_TOKENS], "1") != 0 ||
+		    strcmp(sheet->list[i].field[WAIT_PRIORITY], "5") != 0))
+			columns[4].width = sizeof "priority 5" - 1;
+	if (columns[4].width == 0) {
+		columns[4].title = "";
+		columns[4].width = 1; /* nobody has any */
+	}
+	draw_titles(c, columns, count);
+	for (size_t i = 0; i < sheet->count; i++)
+		if (sheet->list[i].kind != SHEET_POOL)
+			draw_pool_row(c, sheet->list + i, columns, count);
+}
+
+static void
+draw_batch(struct canvas *c, const struct sheet *sheet)
+{
+	const struct column columns[] = {{"SLOT", 5, 1}, {"TIME", 9, 1}, {"PID", 7, 1},
+	    {"JOB", 6, 1}, {"LABEL", label_width(sheet, SHEET_RUN, RUN_LABEL), 0},
+	    {"COMMAND", 0, 0}};
+	int count = sizeof columns / sizeof *columns;
+	char text[TEXT * 4];
+	const struct line *line;
+
+	draw_titles(c, columns, count);
+	for (size_t i = 0; i < sheet->count; i++) {
+		struct row row = {.columns = columns, .count = count};
+
+		if ((line = sheet->list + i)->kind != SHEET_RUN)
+			continue;
+		put(&row, 0, line->field[RUN_SLOT]);
+		put_time(&row, 1, sheet_ms(line, RUN_SECONDS));
+		if (line->runner > 0)
+			snprintf(row.text[2], TEXT, "%ld", (long)line->runner);
+		else
+			put(&row, 2, "?");
+		put(&row, 3, line->field[RUN_JOB]);
+		put(&row, 4, line->field[RUN_LABEL]);
+		row.last = command_of(line, text);
+		draw_row(c, &row);
+	}
+}
+
+static void
+put_done(struct row *row, int column, const struct line *line)
+{
+	const char *done = line->field[ENTRY_DONE], *total = line->field[ENTRY_TOTAL];
+
+	snprintf(row->text[column], TEXT, "%.20s%s%.20s", done, *total == '-' ? "" : "/",
+	    *total == '-' ? "" : total);
+}
+
+static void
+draw_entries(struct canvas *c, const struct sheet *sheet)
+{
+	static const struct column columns[] = {{"PID", 7, 1}, {"KIND", 5, 0}, {"SIZE", 5, 1},
+	    {"BUSY", 5, 1}, {"WAIT", 5, 1}, {"DONE", 9, 1}, {"TIME", 9, 1},
+	    {"PATH, COMMAND", 0, 0}};
+	int count = sizeof columns / sizeof *columns;
+	struct outbox last = {0};
+
+	draw_titles(c, columns, count);
+	for (size_t i = 0; i < sheet->count; i++) {
+		const struct line *line = sheet->list + i;
+		const char *const *field = line->field;
+		struct row row = {.columns = columns, .count = count};
+		int pool = strcmp(field[ENTRY_KIND], "pool") == 0;
+
+		put(&row, 0, field[ENTRY_PID]);
+		put(&row, 1, field[ENTRY_KIND]);
+		put(&row, 2, field[ENTRY_SIZE]);
+		put(&row, 3, field[ENTRY_RUNNING]);
+		put(&row, 4, field[ENTRY_WAITING]);
+		put_done(&row, 5, line);
+		put_time(&row, 6, sheet_ms(line, ENTRY_SECONDS));
+		outbox_say(&last, "%s%s%s", strcmp(field[ENTRY_PATH], "-") == 0 ? ""
+		    : field[ENTRY_PATH], strcmp(field[ENTRY_PATH], "-") == 0 ? "" : "  ",
+		    pool && *field[ENTRY_SIZE] == '-' ? "(does not answer)  " : "");
+		if (*field[ENTRY_TEXT] != '\0')
+			outbox_say(&last, "%s", field[ENTRY_TEXT]);
+		else if (line->command != NULL)
+			outbox_say(&last, "%s", line->command);
+		outbox_add(&last, "", 1);
+		row.last = last.lost ? "" : outbox_bytes(&last);
+		draw_row(c, &row);
+		outbox_drop(&last);
+	}
+}
+
+static void
+say_scroll(struct outbox *text, const struct sheet *sheet)
+{
+	long shown = (long)sheet->count - 1;
+
+	if (sheet->rows > shown)
+		outbox_say(text, "; rows %ld to %ld of %ld", sheet->from + 1, sheet->from + shown,
+		    sheet->rows);
+}
+
+static void
+say_pool(struct outbox *text, const struct sheet *sheet, const struct glance *glance)
+{
+	const struct line *pool = sheet->list;
+	char mean[HUMAN], longest[HUMAN], rate[HUMAN];
+
+	outbox_say(text, "%s tokens, %s out, %s free, %s waiting", pool->field[POOL_TOKENS],
+	    pool->field[POOL_OUT], pool->field[POOL_FREE], pool->field[POOL_WAITING]);
+	say_scroll(text, sheet);
+	human_time(mean, sheet_ms(pool, POOL_MEAN));
+	human_time(longest, sheet_ms(pool, POOL_LONGEST));
+	human_rate(rate, glance->grants, glance->ms);
+	outbox_say(text, "\n%s grants/s, waited %s on average, %s at most; %s granted", rate, mean,
+	    longest, pool->field[POOL_GRANTED]);
+	if (strcmp(pool->field[POOL_RECOVERED], "0") != 0)
+		outbox_say(text, ", %s recovered", pool->field[POOL_RECOVERED]);
+}
+
+void
+view_state(struct outbox *text, const struct sheet *sheet)
+{
+	const char *const *field = sheet->list->field;
+
+	outbox_say(text, "%s", field[BATCH_DONE]);
+	if (*field[BATCH_TOTAL] != '-')
+		outbox_say(text, " of %s", field[BATCH_TOTAL]);
+	outbox_say(text, " done, %s failed, %s running", field[BATCH_FAILED], field[BATCH_RUNNING]);
+}
+
+static void
+say_batch(struct outbox *text, const struct sheet *sheet)
+{
+	const struct line *batch = sheet->list;
+	long long spent = sheet_ms(batch, BATCH_SECONDS), left = sheet_ms(batch, BATCH_LEFT);
+	char elapsed[HUMAN], rate[HUMAN], rest[HUMAN];
+
+	view_state(text, sheet);
+	outbox_say(text, " in %s slots", batch->field[BATCH_SLOTS]);
+	say_scroll(text, sheet);
+	human_seconds(elapsed, spent);
+	human_rate(rate, sheet_number(batch, BATCH_DONE), spent);
+	outbox_say(text, "\n%s elapsed, %s jobs/s", elapsed, rate);
+	if (left >= 0) {
+		human_seconds(rest, left);
+		outbox_say(text, ", about %s left", rest);
+	}
+}
+
+static void
+say_name(struct outbox *text, const struct sheet *sheet, const struct glance *glance)
+{
+	const char *const *field = sheet->count > 0 ? sheet->list->field : NULL;
+	int path;
+
+	if (field == NULL || sheet->list->kind == SHEET_ENTRY)
+		outbox_say(text, "%zu batches and dispensers", sheet->count);
+	else if (sheet->list->kind == SHEET_POOL)
+		outbox_say(text, "%s", glance->fifo);
+	else {
+		path = strcmp(field[BATCH_PATH], "-") != 0;
+		outbox_say(text, "%s %s: %s%s%s", field[BATCH_KIND], field[BATCH_PID],
+		    path ? field[BATCH_PATH] : "", path && *field[BATCH_TEXT] != '\0' ? "  " : "",
+		    field[BATCH_TEXT]);
+	}
+	if (glance->note != NULL)
+		outbox_say(text, "; %s", glance->note);
+	outbox_add(text, "", 1);
+}
+
+/* Two lines. */
+static void
+say_figures(struct outbox *text, const struct sheet *sheet, const struct glance *glance)
+{
+	if (sheet->count > 0 && sheet->list->kind == SHEET_POOL)
+		say_pool(text, sheet, glance);
+	else if (sheet->count > 0 && sheet->list->kind == SHEET_BATCH)
+		say_batch(text, sheet);
+	outbox_add(text, "", 1);
+}
+
+/* The name of what is shown, in bold, and its figures. */
+static void
+draw_header(struct canvas *c, const struct sheet *sheet, const struct glance *glance)
+{
+	struct outbox name = {0}, text = {0};
+	char *line, *next;
+	int rows = 1;
+
+	say_name(&name, sheet, glance);
+	say_figures(&text, sheet, glance);
+	words(c, name.lost ? "" : outbox_bytes(&name), "1");
+	for (line = outbox_whole(&text); line != NULL && *line != '\0'; line = next, rows++) {
+		if ((next = strchr(line, '\n')) != NULL)
+			*next++ = '\0';
+		words(c, line, "");
+		if (next == NULL)
+			break;
+	}
+	while (c->screen != NULL && rows++ < VIEW_HEADER - 1)
+		words(c, "", "");
+	outbox_drop(&text);
+	outbox_drop(&name);
+}
+
+static void
+draw_rows(struct canvas *c, const struct sheet *sheet)
+{
+	switch (sheet->count == 0 ? SHEET_ENTRY : sheet->list->kind) {
+	case SHEET_POOL: draw_pool(c, sheet); break;
+	case SHEET_BATCH: draw_batch(c, sheet); break;
+	default: draw_entries(c, sheet); break;
+	}
+}
+
+void
+view_draw(struct outbox *out, const struct screen *screen, const struct sheet *sheet,
+    const struct glance *glance)
+{
+	struct canvas c = {.out = out, .screen = screen};
+
+	outbox_say(out, "\033[H");
+	draw_header(&c, sheet, glance);
+	draw_rows(&c, sheet);
+	if (c.rows < screen->rows)
+		outbox_say(out, "\r\n\033[J");
+}
+
+static void
+plain_text(struct outbox *out, const char *text, size_t most)
+{
+	struct outbox cut = {0};
+
+	outbox_add(&cut, text, utf8_cut(text, most));
+	outbox_add(&cut, "", 1);
+	if (!cut.lost)
+		sheet_plain(out, outbox_bytes(&cut), endless);
+	out->lost |= cut.lost;
+	outbox_drop(&cut);
+}
+
+static void
+plain_line(struct outbox *out, const struct line *line)
+{
+	const char *const *f = line->field;
+	int out_or_offered = line->kind == SHEET_SLOT && *f[SLOT_STATE] == 'o';
+
+	if (line->kind == SHEET_WAIT)
+		outbox_say(out, "wait %-5s         %8s s  pid %-7s tokens %s, priority %s  ",
+		    f[WAIT_PLACE], f[WAIT_SECONDS], f[WAIT_PID], f[WAIT_TOKENS],
+		    f[WAIT_PRIORITY]);
+	else if (strcmp(f[SLOT_STATE], "free") == 0) {
+		outbox_say(out, "slot %-5s free    %*s", f[SLOT_NUMBER], 24, "");
+		plain_text(out, f[SLOT_LABEL], INT_MAX);
+	} else {
+		size_t used;
+
+		outbox_say(out, "slot %-5s %-7s %8s s  pid %-7s ", f[SLOT_NUMBER], f[SLOT_STATE],
+		    f[SLOT_SECONDS], strcmp(f[SLOT_PID], "0") == 0 ? "" : f[SLOT_PID]);
+		used = sheet_plain(out, f[SLOT_LABEL], endless);
+		outbox_say(out, "%*s ", used < 12 ? (int)(12 - used) : 0, "");
+	}
+	if (line->left_behind)
+		outbox_say(out, "(left behind) ");
+	if (line->command != NULL)
+		plain_text(out, line->command, PLAIN_COMMAND);
+	else if (out_or_offered)
+		outbox_say(out, "?");
+	outbox_say(out, "\n");
+}
+
+static void
+plain_pool(struct outbox *out, const struct sheet *sheet)
+{
+	const char *const *f = sheet->list->field;
+
+	outbox_say(out, "%s tokens, %s free, %s out, %s waiting\n"
+	    "granted %s, returned %s, recovered %s; waited %s s at most, %s s on average\n",
+	    f[POOL_TOKENS], f[POOL_FREE], f[POOL_OUT], f[POOL_WAITING], f[POOL_GRANTED],
+	    f[POOL_RETURNED], f[POOL_RECOVERED], f[POOL_LONGEST], f[POOL_MEAN]);
+	for (size_t i = 1; i < sheet->count; i++)
+		plain_line(out, sheet->list + i);
+}
+
+void
+view_plain(struct outbox *out, const struct sheet *sheet)
+{
+	struct canvas c = {.out = out};
+
+	if (sheet->count == 0)
+		outbox_say(out, "no batch and no dispenser of this user\n");
+	else if (sheet->list->kind == SHEET_POOL)
+		plain_pool(out, sheet);
+	else {
+		if (sheet->list->kind == SHEET_BATCH)
+			draw_header(&c, sheet, &(struct glance){0});
+		draw_rows(&c, sheet);
+	}
+}
