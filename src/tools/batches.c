@@ -9,8 +9,10 @@
 #include "../display/board.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "batches.h"
+#include "running.h"
 #include "sheet.h"
 
 /* The fields of the three kinds of lines of a board, with its first word. */
@@ -31,6 +33,7 @@ struct search {
 	struct found found;
 	long long start;        /* when the one that was found began */
 	struct sheet *sheet;
+	struct running *running;
 };
 
 /* Cuts the first line of the text into its fields: the rest of the text, or NULL where the line has
@@ -196,6 +199,21 @@ batches_by_path(const char *path)
 	return s.found;
 }
 
+/* What its board says, or what its shell, or who has the board, was called with; in the box, which
+   the caller drops. */
+static const char *
+command_of(const struct search *s, const struct board_text *board, struct outbox *words)
+{
+	pid_t shell = (pid_t)strtol(board->head[HEAD_BESIDE], NULL, 10),
+	    itself = (pid_t)strtol(board->head[HEAD_PID], NULL, 10);
+
+	if (*board->head[HEAD_TEXT] != '\0')
+		return board->head[HEAD_TEXT];
+	running_command(s->running, shell > 0 ? shell : itself, words);
+	outbox_add(words, "", 1);
+	return words->lost ? "" : outbox_bytes(words);
+}
+
 static void
 add_job(struct sheet *sheet, char *const *job)
 {
@@ -217,6 +235,7 @@ read_one(void *context, pid_t pid, char *text)
 	static const char *const nothing[STATE_FIELDS] = {"", "0", "0", "-1", "0", "0", NULL};
 	struct search *s = context;
 	struct board_text board;
+	struct outbox words = {0};
 	char spent[NUMBER], left[NUMBER], *job[JOB_FIELDS];
 	const char *const *state = nothing;
 	char *const *head = board.head;
@@ -231,18 +250,19 @@ read_one(void *context, pid_t pid, char *text)
 	const char *field[SHEET_FIELDS] = {head[HEAD_PID], head[HEAD_KIND], head[HEAD_PATH],
 	    state[STATE_SLOTS], state[STATE_RUNNING], known(state[STATE_TOTAL]),
 	    state[STATE_DONE], state[STATE_FAILED], seconds(spent, ms),
-	    seconds(left, left_ms(state, ms)), head[HEAD_TEXT]};
-	if (sheet_add(s->sheet, SHEET_BATCH, field) == NULL)
-		return 0;
-	while ((board.rest = take(board.rest, "run", job, JOB_FIELDS)) != NULL)
+	    seconds(left, left_ms(state, ms)), command_of(s, &board, &words)};
+	sheet_add(s->sheet, SHEET_BATCH, field);
+	outbox_drop(&words);
+	while (s->sheet->count > 0 &&
+	    (board.rest = take(board.rest, "run", job, JOB_FIELDS)) != NULL)
 		add_job(s->sheet, job);
-	return 1;
+	return s->sheet->count > 0;
 }
 
 int
-batches_read(pid_t pid, struct sheet *sheet)
+batches_read(pid_t pid, struct sheet *sheet, struct running *running)
 {
-	struct search s = {.pid = pid, .sheet = sheet};
+	struct search s = {.pid = pid, .sheet = sheet, .running = running};
 
 	sheet_clear(sheet);
 	return boards_each(read_one, &s) == 1;
@@ -252,7 +272,9 @@ static int
 list_one(void *context, pid_t pid, char *text)
 {
 	static const char *const nothing[STATE_FIELDS] = {"-", "-", "-", "-", "-", "-", "-"};
+	const struct search *s = context;
 	struct board_text board;
+	struct outbox words = {0};
 	char spent[NUMBER];
 	const char *const *state = nothing;
 	char *const *head = board.head;
@@ -265,15 +287,18 @@ list_one(void *context, pid_t pid, char *text)
 	    state[STATE_SLOTS], state[STATE_RUNNING], "-", state[STATE_DONE],
 	    state[STATE_FAILED], known(state[STATE_TOTAL]),
 	    seconds(spent, state == nothing ? -1 : since_ms(state[STATE_START])),
-	    head[HEAD_TEXT]};
-	sheet_add(context, SHEET_ENTRY, field);
+	    command_of(s, &board, &words)};
+	sheet_add(s->sheet, SHEET_ENTRY, field);
+	outbox_drop(&words);
 	(void)pid;
 	return 0;
 }
 
 void
-batches_list(struct sheet *sheet)
+batches_list(struct sheet *sheet, struct running *running)
 {
+	struct search s = {.sheet = sheet, .running = running};
+
 	sheet_clear(sheet);
-	boards_each(list_one, sheet);
+	boards_each(list_one, &s);
 }

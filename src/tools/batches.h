@@ -3,6 +3,7 @@
  */
 #include <sys/types.h>
 
+struct running;
 struct sheet;
 
 struct found {
@@ -17,6 +18,6 @@ struct found batches_by_pid(pid_t pid);
 /* The one whose dispenser has that path, or that path and ".d". */
 struct found batches_by_path(const char *path);
 /* Its board, as a sheet: 1, or 0 when it is not there any more. */
-int batches_read(pid_t pid, struct sheet *sheet);
+int batches_read(pid_t pid, struct sheet *sheet, struct running *running);
 /* An entry for each. What a board does not say is "-": the figures of pools. */
-void batches_list(struct sheet *sheet);
+void batches_list(struct sheet *sheet, struct running *running);

@@ -46,14 +46,14 @@ static long long
 number_of(const struct line *line)
 {
 	return sheet_number(line, line->kind == SHEET_SLOT ? SLOT_NUMBER : line->kind == SHEET_RUN
-	    ? RUN_SLOT : line->kind == SHEET_WAIT ? WAIT_PLACE : ENTRY_PID);
+	    ? RUN_SLOT : WAIT_PLACE);
 }
 
 static long long
 pid_of(const struct line *line)
 {
 	return sheet_number(line, line->kind == SHEET_SLOT ? SLOT_PID : line->kind == SHEET_RUN
-	    ? RUN_PID : line->kind == SHEET_WAIT ? WAIT_PID : ENTRY_PID);
+	    ? RUN_PID : WAIT_PID);
 }
 
 /* A waiter moves ahead, and stays who it is. */
@@ -65,7 +65,7 @@ is_same(const struct known *known, const struct line *line)
 	    (line->kind != SHEET_RUN || known->job == sheet_number(line, RUN_JOB));
 }
 
-/* What was known of that line, or NULL. */
+/* What was known of that line, at that place or elsewhere; or NULL. */
 static struct known *
 recall(const struct commands *c, const struct line *line, size_t at)
 {
@@ -151,7 +151,7 @@ look(struct commands *c, struct line *line)
 {
 	pid_t pid = (pid_t)pid_of(line);
 
-	if (line->kind == SHEET_WAIT || line->kind == SHEET_ENTRY) {
+	if (line->kind == SHEET_WAIT) {
 		int state;
 
 		line->command = words_of(c, pid, &state);
@@ -171,7 +171,6 @@ wants(const struct line *line)
 	case SHEET_SLOT: return line->field[SLOT_STATE][0] == 'o'; /* out, offered */
 	case SHEET_RUN: return line->command == NULL;
 	case SHEET_WAIT: return 1;
-	case SHEET_ENTRY: return line->field[ENTRY_TEXT][0] == '\0';
 	default: return 0;
 	}
 }

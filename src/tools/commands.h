@@ -14,7 +14,7 @@ struct commands {
 	struct running running;
 };
 
-/* Finds them, also that of an entry which has no text. Exits without memory. */
+/* Finds them. Exits without memory. */
 void commands_find(struct commands *commands, struct sheet *sheet);
 /* Forgets all. */
 void commands_drop(struct commands *commands);

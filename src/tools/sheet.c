@@ -25,10 +25,10 @@ static const struct kind {
     {"slot", "nwnnt", {"slot", "state", "pid", "seconds", "label"}},
     {"wait", "nnnnn", {"place", "pid", "tokens", "priority", "seconds"}},
     {"batch", "nwtnnnnnnnt", {"pid", "kind", "path", "slots", "running", "total", "done", "failed",
-        "seconds", "left", "text"}},
+        "seconds", "left", "command"}},
     {"run", "nnnnnt", {"slot", "job", "try", "pid", "seconds", "label"}},
     {"entry", "nwtnnnnnnnt", {"pid", "kind", "path", "size", "running", "waiting", "done", "failed",
-        "total", "seconds", "text"}},
+        "total", "seconds", "command"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char *const lists[KINDS] = {NULL, "slots", "waits", NULL, "runs", "entries"};

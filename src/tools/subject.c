@@ -145,30 +145,41 @@ ask_pool(struct subject *s, struct survey *survey, const struct line *entry)
 	return answered;
 }
 
-/* All that have a board, pools with what they answer. */
+/* A dispenser's board says nothing but where it is: what it answers is added, and its age. */
+static void
+add_pool(struct subject *s, const struct line *entry)
+{
+	const char *field[SHEET_FIELDS], *const *pool;
+	long long age = running_age_ms((pid_t)sheet_number(entry, ENTRY_PID));
+	struct survey survey = {0};
+	char seconds[32];
+
+	memcpy(field, entry->field, sizeof field);
+	if (ask_pool(s, &survey, entry)) {
+		pool = survey.sheet.list->field;
+		field[ENTRY_SIZE] = pool[POOL_TOKENS];
+		field[ENTRY_RUNNING] = pool[POOL_OUT];
+		field[ENTRY_WAITING] = pool[POOL_WAITING];
+	}
+	snprintf(seconds, sizeof seconds, "%lld.%03lld", age / 1000, age % 1000);
+	if (age >= 0)
+		field[ENTRY_SECONDS] = seconds;
+	sheet_add(&s->survey.sheet, SHEET_ENTRY, field);
+	sheet_drop(&survey.sheet);
+}
+
 static void
 list_all(struct subject *s)
 {
 	struct sheet boards = {0};
-	struct survey survey = {0};
 
-	batches_list(&boards);
-	for (size_t i = 0; i < boards.count; i++) {
-		const struct line *line = boards.list + i;
-		const char *field[SHEET_FIELDS];
-
-		memcpy(field, line->field, sizeof field);
-		if (strcmp(field[ENTRY_KIND], "pool") == 0 && ask_pool(s, &survey, line)) {
-			const char *const *pool = survey.sheet.list->field;
-
-			field[ENTRY_SIZE] = pool[POOL_TOKENS];
-			field[ENTRY_RUNNING] = pool[POOL_OUT];
-			field[ENTRY_WAITING] = pool[POOL_WAITING];
-		}
-		sheet_add(&s->survey.sheet, SHEET_ENTRY, field);
-	}
+	batches_list(&boards, &s->commands.running);
+	for (size_t i = 0; i < boards.count; i++)
+		if (strcmp(boards.list[i].field[ENTRY_KIND], "pool") == 0)
+			add_pool(s, boards.list + i);
+		else
+			sheet_add(&s->survey.sheet, SHEET_ENTRY, boards.list[i].field);
 	sheet_drop(&boards);
-	sheet_drop(&survey.sheet);
 }
 
 int
@@ -185,7 +196,8 @@ subject_step(struct subject *s, long long until)
 {
 	switch (s->kind) {
 	case SUBJECT_POOL: return survey_step(&s->survey, until);
-	case SUBJECT_BATCH: s->over = !batches_read(s->pid, &s->survey.sheet); break;
+	case SUBJECT_BATCH: s->over = !batches_read(s->pid, &s->survey.sheet,
+	    &s->commands.running); break;
 	case SUBJECT_ALL: list_all(s); break;
 	}
 	return SURVEY_WHOLE;

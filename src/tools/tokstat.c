@@ -92,7 +92,7 @@ choose(const struct options *o, int makeflags)
 	if (operand != NULL && o->argv[1] != NULL)
 		options_misused(o, "shows one thing: a FIFO, a pid or a directory");
 	if (operand != NULL && *operand == '\0')
-		options_misused(o, "an empty name is none: a variable that is not set?");
+		options_misused(o, "an empty name: is a variable not set?");
 	if (operand == NULL && !makeflags)
 		return fifo != NULL && *fifo != '\0' ? fifo : NULL;
 	return inlet_default(operand);

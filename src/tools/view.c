@@ -22,7 +22,7 @@ struct canvas {
 
 struct column {
 	const char *title;
-	size_t width; /* 0: as much as is left */
+	size_t width; /* 0: there is no such column, but of the last: as much as is left */
 	int right;    /* aligned there */
 };
 
@@ -89,8 +89,10 @@ static void
 cell(struct canvas *c, const struct column *column, const char *text, int last)
 {
 	struct outbox shown = {0};
-	size_t width = column->width < c->left && column->width > 0 ? column->width : c->left, used;
+	size_t width = column->width < c->left && !last ? column->width : c->left, used;
 
+	if (width == 0)
+		return;
 	used = sheet_plain(&shown, text, width);
 	if (column->right)
 		blank(c, width - used);
@@ -229,10 +231,6 @@ draw_pool(struct canvas *c, const struct sheet *sheet)
 		    (strcmp(sheet->list[i].field[WAIT_TOKENS], "1") != 0 ||
 		    strcmp(sheet->list[i].field[WAIT_PRIORITY], "5") != 0))
 			columns[4].width = sizeof "priority 5" - 1;
-	if (columns[4].width == 0) {
-		columns[4].title = "";
-		columns[4].width = 1; /* nobody has any */
-	}
 	draw_titles(c, columns, count);
 	for (size_t i = 0; i < sheet->count; i++)
 		if (sheet->list[i].kind != SHEET_POOL)
@@ -303,11 +301,7 @@ draw_entries(struct canvas *c, const struct sheet *sheet)
 		outbox_say(&last, "%s%s%s", strcmp(field[ENTRY_PATH], "-") == 0 ? ""
 		    : field[ENTRY_PATH], strcmp(field[ENTRY_PATH], "-") == 0 ? "" : "  ",
 		    pool && *field[ENTRY_SIZE] == '-' ? "(does not answer)  " : "");
-		if (*field[ENTRY_TEXT] != '\0')
-			outbox_say(&last, "%s", field[ENTRY_TEXT]);
-		else if (line->command != NULL)
-			outbox_say(&last, "%s", line->command);
-		outbox_add(&last, "", 1);
+		outbox_add(&last, field[ENTRY_COMMAND], strlen(field[ENTRY_COMMAND]) + 1);
 		row.last = last.lost ? "" : outbox_bytes(&last);
 		draw_row(c, &row);
 		outbox_drop(&last);
@@ -385,8 +379,8 @@ say_name(struct outbox *text, const struct sheet *sheet, const struct glance *gl
 	else {
 		path = strcmp(field[BATCH_PATH], "-") != 0;
 		outbox_say(text, "%s %s: %s%s%s", field[BATCH_KIND], field[BATCH_PID],
-		    path ? field[BATCH_PATH] : "", path && *field[BATCH_TEXT] != '\0' ? "  " : "",
-		    field[BATCH_TEXT]);
+		    path ? field[BATCH_PATH] : "", path && *field[BATCH_COMMAND] != '\0' ? "  " : "",
+		    field[BATCH_COMMAND]);
 	}
 	if (glance->note != NULL)
 		outbox_say(text, "; %s", glance->note);
@@ -416,11 +410,10 @@ draw_header(struct canvas *c, const struct sheet *sheet, const struct glance *gl
 	say_figures(&text, sheet, glance);
 	words(c, name.lost ? "" : outbox_bytes(&name), "1");
 	for (line = outbox_whole(&text); line != NULL && *line != '\0'; line = next, rows++) {
-		if ((next = strchr(line, '\n')) != NULL)
+		next = line + strcspn(line, "\n");
+		if (*next != '\0')
 			*next++ = '\0';
 		words(c, line, "");
-		if (next == NULL)
-			break;
 	}
 	while (c->screen != NULL && rows++ < VIEW_HEADER - 1)
 		words(c, "", "");
