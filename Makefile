@@ -83,9 +83,9 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup
 	src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
-HELPERS = build/careless build/fresh build/greedy build/json_test build/meaning_test build/now \
-	build/output_test build/processors_test build/quote_test build/retry_test build/seat \
-	build/witness build/words_test
+HELPERS = build/careless build/crowd build/fresh build/greedy build/json_test \
+	build/meaning_test build/now build/output_test build/processors_test build/quote_test \
+	build/retry_test build/seat build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
@@ -95,6 +95,7 @@ FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pip
 	tests/fuzz/numbers.c tests/fuzz/options-labels.c tests/fuzz/options-table.c \
 	tests/fuzz/options.c tests/fuzz/places.c \
 	tests/fuzz/processors.c tests/fuzz/recipe.c tests/fuzz/replay.c tests/fuzz/report.c \
+	tests/fuzz/report-survey.c \
 	tests/fuzz/words.c tests/fuzz/workers-lines.c tests/fuzz/workers.c
 
 all: $(PROGRAMS) bin/jobctl.sh
@@ -132,6 +133,7 @@ bin/jobctl.sh: share/jobctl.sh
 	cp share/jobctl.sh $@
 
 build/careless: tests/c/careless.c
+build/crowd: tests/c/crowd.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
 build/json_test: tests/c/json_test.c

@@ -28,6 +28,7 @@ enum {
 	SWEEP = 10000,        /* ms between two looks for what the killed left */
 	LOOK_AGAIN = 100,     /* ms until the first one's FIFO is tried again */
 	FEW = 100,            /* waiters: with more, sweep() does nothing */
+	LOOKS = 20,           /* at waiters that a window does not show */
 	MANY = 1000,          /* waiters: with more, forget_dead() looks each SWEEP ms only */
 	MOST_WINDOW = 10000   /* rows */
 };
@@ -405,8 +406,8 @@ forget_some(struct clients *c, long shown)
 	}
 	waiters_drop_some(waiters, 0, shown, is_dead, c);
 	c->asked_about = c->asked_about >= waiters->count ? 0 : c->asked_about;
-	waiters_drop_some(waiters, c->asked_about, FEW, is_dead, c);
-	c->asked_about += FEW;
+	waiters_drop_some(waiters, c->asked_about, LOOKS, is_dead, c);
+	c->asked_about += LOOKS;
 }
 
 /* "NAME", or "NAME FROM COUNT" */
@@ -421,11 +422,10 @@ report(struct clients *c, char *text)
 	    (from != NULL && (count == NULL || number_scan(from, 0, INT_MAX, &first) != 0 ||
 	    number_scan(count, 0, MOST_WINDOW, &rows) != 0)))
 		return -1;
-	if (rows < 0)
+	if (report_ask(c, file, first, rows) && rows < 0)
 		forget_dead(c, &c->waiters);
-	else
+	else if (rows >= 0)
 		forget_some(c, rows);
-	report_ask(c, file, first, rows);
 	return 0;
 }
 

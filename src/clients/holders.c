@@ -173,7 +173,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 
 	holder->slot = chain;
 	memcpy(holder->name, waiter->name, sizeof holder->name);
-	holder->pid = waiter->pid;
+	holder->pid = waiter->kept ? 0 : waiter->pid; /* who asked for a shell has gone by now */
 	holder->silent = waiter->silent;
 	holder->last = '\0';
 	holder->shell = waiter->kept;

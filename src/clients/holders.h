@@ -9,7 +9,7 @@
 struct holder {
 	long slot;           /* the first; 0: nobody */
 	char name[NAMES_CLIENT];
-	long pid;
+	long pid;            /* 0: not known */
 	int silent;          /* says nothing when it returns */
 	char last;           /* byte that was read of the lease */
 	int shell;           /* of l: a C in the lease brings the token home ... */

@@ -177,7 +177,7 @@ drop(struct clients *c, struct report **at)
 	free(r);
 }
 
-void
+int
 report_ask(struct clients *c, const char *file, long from, long count)
 {
 	struct report *r, **end = &c->reports;
@@ -185,16 +185,17 @@ report_ask(struct clients *c, const char *file, long from, long count)
 
 	for (; *end != NULL; end = &(*end)->next, n++)
 		if (strcmp((*end)->file, file) == 0)
-			return;
+			return 0;
 	if (n >= MOST || (r = calloc(1, sizeof *r)) == NULL) {
 		names_answer(c->store.dir, file, "no room\n", &c->store.spare);
-		return;
+		return 0;
 	}
 	strcpy(r->file, file);
 	r->fd = -1;
 	r->from = from;
 	r->count = count;
 	*end = r;
+	return 1;
 }
 
 static size_t

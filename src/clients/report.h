@@ -18,9 +18,9 @@
  */
 struct clients;
 
-/* Begins one, which is written when everybody was served: report_write(). count -1: all rows. One
-   whom that file has asked for already is not begun again. */
-void report_ask(struct clients *c, const char *file, long from, long count);
+/* Begins one, which is written when everybody was served: report_write(). count -1: all rows. 1; 0
+   when too many are under way, or this is the second one that is to go into that file. */
+int report_ask(struct clients *c, const char *file, long from, long count);
 void report_write(struct clients *c);
 /* Goes on with it: 1, or 0 when the descriptor is not one of its. */
 int report_event(struct clients *c, int fd, short events);
