@@ -1,7 +1,7 @@
 /*
- * What tokstat makes of a dispenser's report: the first byte is its form, the rest the
- * lines. What it would have a shell run, or evaluate, may hold nothing of the dispenser's
- * but digits, or a path that needs no quotes.
+ * What tokstat makes of a dispenser's report: the first byte is its form, the rest the lines. What
+ * a terminal is sent has no sequences but ours, and what a shell evaluates is a path that needs no
+ * quotes.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,36 +14,31 @@
 #include "ground.h"
 #include "leaving.h"
 
-static FILE *
-not_run(const char *command, const char *mode)
-{
-	if (command[strspn(command, "ps -opidargs=0123456789.,")] != '\0')
-		wrong("a shell would run '%s'", command);
-	(void)mode;
-	return NULL;
-}
-
 #define asking_open asking_opened
 #define asking_send asking_sent
 #define asking_line asking_lines
 #define asking_close asking_closed
 #define makeflags_text makeflags_shown
-#define popen not_run
-#define pclose(file) ((void)0)
 int tokstat_main(int argc, char **argv);
 #define main tokstat_main
+#include "../../src/tools/survey.c"
 #include "../../src/tools/tokstat.c"
-#include "../../src/lib/room.c"
 #undef main
 
+#include "../../src/lib/utf8.h"
+
+enum { FORMS = 6 };
+
 static char *rest;
-static struct report report;
+static struct survey survey;
+static struct outbox shown;
 static int form;
 
 int
 asking_opened(struct asking *a, const char *fifo)
 {
 	a->fifo = fifo;
+	a->name = rest;
 	return 0;
 }
 
@@ -82,25 +77,69 @@ makeflags_shown(const char *old, long size, const char *path, int in, int out)
 	return leaving_calloc(1, 1);
 }
 
+/* Of a drawing: how many bytes are one of our sequences; or 0. */
+static size_t
+is_ours(const char *text)
+{
+	static const char *const ours[] = {"\033[H", "\033[K", "\033[J", "\033[m", "\033[1m",
+	    "\033[2m", "\033[7m", "\r\n"};
+
+	for (size_t i = 0; form >= 4 && i < sizeof ours / sizeof *ours; i++)
+		if (strncmp(text, ours[i], strlen(ours[i])) == 0)
+			return strlen(ours[i]);
+	return 0;
+}
+
+static void
+check(const char *text, size_t length)
+{
+	size_t n;
+
+	for (const char *end = text + length; text < end; text += n) {
+		if ((n = is_ours(text)) > 0)
+			continue;
+		n = utf8_character(text, (size_t)(end - text));
+		if (form != 1 && n == 0)
+			wrong("no UTF-8: %d", (unsigned char)*text);
+		n = n == 0 ? 1 : n;
+		if (((unsigned char)*text < ' ' && *text != '\n' && !(form == 1 && *text == '\t')) ||
+		    *text == 127 || (form != 1 && n == 2 && (unsigned char)*text == 0xc2 &&
+		    (unsigned char)text[1] < 0xa0 && form != 2))
+			wrong("a terminal would obey %d", (unsigned char)*text);
+	}
+}
+
+static void
+show(void)
+{
+	struct screen screen = {.columns = form == 4 ? 20 : 133, .rows = 9, .coloured = form == 5};
+	struct sheet *sheet = &survey.sheet;
+
+	for (size_t i = 1; i < sheet->count; i++)
+		sheet_command(sheet->list + i, sheet->list[i - 1].field[0], strlen(sheet->list[i - 1].field[0]));
+	if (form >= 4) {
+		sheet_window(sheet, 3, 5);
+		view_draw(&shown, &screen, sheet, &(struct glance){.fifo = "f", .ms = -1});
+	} else if (form == 1) {
+		sheet_tsv(&shown, sheet);
+	} else if (form == 2) {
+		sheet_json(&shown, sheet);
+	} else
+		view_plain(&shown, sheet);
+	outbox_add(&shown, "", 1);
+	check(outbox_bytes(&shown), outbox_waits(&shown) - 1);
+}
+
 static void
 run(void *context)
 {
 	(void)context;
 	if (form == 3) {
-		print_makeflags(&report, "f");
-		report.lines = NULL;
+		print_makeflags("f");
 		return;
 	}
-	ask_report(&report, "f");
-	find_commands(&report);
-	if (form != 2)
-		make_printable(&report);
-	if (form == 0)
-		print_table(&report);
-	else if (form == 1)
-		print_tsv(&report);
-	else
-		print_json(&report);
+	survey_take(&survey, "f");
+	show();
 }
 
 int
@@ -114,13 +153,12 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (!quiet && freopen("/dev/null", "w", stdout) == NULL)
 		wrong("no /dev/null");
 	quiet = 1;
-	form = data[0] & 3;
+	form = data[0] % FORMS;
 	rest = script = ground_text(data + 1, size - 1);
-	memset(&report, 0, sizeof report);
-	if (leaves(run, NULL) == 0) {
-		leaving_free(report.lines);
-		leaving_free(report.commands);
-	}
+	leaves(run, NULL);
+	outbox_drop(&shown);
+	sheet_drop(&survey.sheet);
+	survey = (struct survey){.sheet.rows = -1};
 	(free)(script);
 	return 0;
 }
