@@ -145,7 +145,7 @@ finish(struct record *r, struct holding *h, long long when)
 	struct joblog_line line = {.id = ++r->written, .host = h->host,
 	    .command = h->command != NULL ? h->command : "", .start = h->start,
 	    .ms = when > h->began ? when - h->began : 0};
-	char *text = joblog_text(&line);
+	char *text = joblog_text(&r->log, &line);
 
 	if (text == NULL)
 		fail(STATUS_TROUBLE, "no memory:");

@@ -201,40 +201,41 @@ rank(const struct line *line)
 	}
 }
 
-/* In their order, into the list: how many stay. */
-static size_t
-choose(struct sheet *sheet, struct line *list, long count)
+static void
+sort(const struct sheet *sheet, struct line *list)
 {
-	size_t kept = 0;
-	long row = 0;
+	size_t n = 0;
 
 	for (int r = 0; r <= 3; r++)
-		for (size_t i = 0; i < sheet->count; i++) {
-			if (rank(sheet->list + i) != r)
-				continue;
-			if (r == 0 || (row >= sheet->from && row - sheet->from < count))
-				list[kept++] = sheet->list[i];
-			else
-				drop_line(sheet->list + i);
-			row += r > 0;
-		}
-	return kept;
+		for (size_t i = 0; i < sheet->count; i++)
+			if (rank(sheet->list + i) == r)
+				list[n++] = sheet->list[i];
 }
 
 void
 sheet_window(struct sheet *sheet, long from, long count)
 {
 	struct line *list;
+	size_t heads, kept = 0;
 
 	if (sheet->rows >= 0 || sheet->count == 0)
 		return;
 	if ((list = calloc(sheet->count, sizeof *list)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	sheet->rows = (long)sheet->count - (rank(sheet->list) == 0);
+	heads = rank(sheet->list) == 0;
+	sheet->rows = (long)(sheet->count - heads);
 	sheet->from = from > sheet->rows - count ? sheet->rows - count : from;
 	sheet->from = sheet->from < 0 ? 0 : sheet->from;
-	sheet->count = choose(sheet, list, count);
-	memcpy(sheet->list, list, sheet->count * sizeof *list);
+	sort(sheet, list);
+	for (size_t i = 0; i < sheet->count; i++) {
+		long row = (long)(i - heads);
+
+		if (i < heads || (row >= sheet->from && row - sheet->from < count))
+			sheet->list[kept++] = list[i];
+		else
+			drop_line(list + i);
+	}
+	sheet->count = kept;
 	free(list);
 }
 

@@ -21,11 +21,11 @@
 #define makeflags_text makeflags_shown
 int tokstat_main(int argc, char **argv);
 #define main tokstat_main
-#include "../../src/tools/survey.c"
 #include "../../src/tools/tokstat.c"
 #undef main
-
 #include "../../src/lib/utf8.h"
+
+
 
 enum { FORMS = 6 };
 
