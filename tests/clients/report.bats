@@ -67,3 +67,78 @@ load ../helper
 	nothing_left
 	exec 7>&- 8>&-
 }
+
+# ask LINE... -- what a client writes into the inlet at once; the report goes to the file "report"
+ask()
+{
+	mkfifo "$FIFO.d/w/7_7"
+	exec 6<>"$FIFO.d/w/7_7"
+	printf '%s\n' "$@" >"$FIFO"
+	while read -r line <&6 && [ "$line" != end ]; do echo "$line"; done | cut -f 1-3 >report
+	exec 6<&-
+	rm "$FIFO.d/w/7_7"
+}
+
+@test "a window of a report has its rows: those out, the others, those who wait; and where it is" {
+	pool -n 4
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
+	until_true lines_in 1 log
+	for i in 1 2 3; do tokget -k 4 "$FIFO" true 3>&- & waiters="${waiters-} $!"; done
+	until_true waiting 3
+	tokput -n 4 "$FIFO"
+	pool=$(printf 'pool\t4\t3')
+	ask '@stat 7_7 0 2'
+	is "$pool,window	0	7,slot	1	out,slot	2	free" report
+	ask '@stat 7_7 3 2' '@stat 7_7' # one asks so who does not know the dispenser
+	[ "$(cut -f 1-2 report | paste -sd ,)" = "pool	4,window	3,slot	4,wait	1" ]
+	ask '@stat 7_7 100 2'
+	[ "$(cut -f 1-2 report | paste -sd ,)" = "pool	4,window	5,wait	2,wait	3" ]
+	ask '@stat 7_7 0 0'
+	is "$pool,window	0	7" report
+	ask '@stat 7_7 1' '@stat 7_7 1 x' '@stat 7_7 -1 2' '@stat 7_7'
+	[ "$(wc -l <report)" -eq 8 ] # junk but the last
+	open_gate gate
+	ends_with 0 "$one"
+	wait $waiters
+	close_gate
+	stopped
+}
+
+@test "a window costs no look at most of those who wait, and shows none of the killed" {
+	pool -n 1
+	tokget --unwatched "$FIFO"
+	for i in $(seq 3); do tokget "$FIFO" true 3>&- & last=$!; done
+	until_true waiting 3
+	kill -KILL "$last"
+	until_true ended "$last"
+	ask '@stat 7_7 0 9'
+	[ "$(grep -c '^wait' report)" -eq 2 ]
+	tokput "$FIFO"
+	wait
+	stopped
+}
+
+@test "a dispenser of before, which knows no windows, is watched all the same" {
+	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	mkfifo "$FIFO"
+	mkdir -p "$FIFO.d/w"
+	older()
+	{
+		exec 7<>"$FIFO"
+		while read -r verb name more <&7; do
+			[ "$verb" = @stat ] && [ -z "$more" ] || continue
+			{
+				printf 'pool\t2\t1\t1\t1\t5\t4\t0\t0.100\t0.050\n'
+				printf 'slot\t1\tfree\t0\t0\tone\nslot\t2\tout\t%s\t3.000\ttwo\n' $$
+				printf 'wait\t1\t%s\t1\t5\t0.300\nend\n' $$
+			} >"$FIFO.d/w/$name"
+		done
+	}
+	older 3>&- & older=$!
+	timeout 100 "$top/tests/helpers/screen.py" --size 80x6 --until 'out' --show --keys G \
+		--until waits --keys q -- tokstat -w "$FIFO" >screen 3>&-
+	grep -q '^2 tokens, 1 out, 1 free, 1 waiting; rows 1 to 2 of 3$' screen
+	sed -n 5p screen | grep -q '^    2 out  *3 s .* two '
+	kill "$older"
+}

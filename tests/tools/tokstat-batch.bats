@@ -1,0 +1,181 @@
+load ../helper
+
+# Batches, what a process has left behind, and all that this user has: tokstat of those.
+
+# batch_of N -- jobctl with that many jobs, which wait for the gate; sets $batch
+batch_of()
+{
+	mkfifo gate
+	jobctl -j 2 sh -c ': <gate; exit "$1"' job ::: $(seq 0 $(($1 - 1))) >out 2>&1 3>&- &
+	batch=$!
+	until_true runs 2 "$batch"
+}
+# runs N WHAT -- so many jobs
+runs() { [ "$(tokstat -o tsv "$2" 2>/dev/null | grep -c '^run')" -eq "$1" ]; }
+need_python() { command -v python3 >/dev/null || skip "no python3 here"; }
+
+@test "tokstat PID shows a batch of jobctl: by its pid, and by that of the shell that has it" {
+	batch_of 5
+	tokstat "$batch" >table
+	grep -q "^list $batch: jobctl -j 2 sh -c " table
+	grep -q '^\(0 of 5\|0\) done, 0 failed, 2 running in 2 slots$' table
+	[ "$(grep -c '^    [12]  .* [12] sh -c .*gate.* [01]$' table)" -eq 2 ]
+	[ "$(tokstat -o tsv $$ | cut -f 1-3 | head -n 1)" = $'batch\t'"$batch"$'\tlist' ]
+	[ "$(tokstat -o tsv "$batch" | grep -c '^run	[12]	[12]	1	[0-9]*	[0-9.]*		sh -c')" -eq 2 ]
+	open_gate gate
+	wait "$batch" || : # the count of those that failed
+	run -123 tokstat "$batch"
+	[[ "$output" == *"no batch of process $batch: "* ]]
+}
+
+@test "a batch of jobctl.sh is shown by script, dispenser, path and directory, with what its jobs run" {
+	mkfifo gate
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -j 2
+for i in 1 2 3; do jobctl_run sh -c ': <gate' "job $i"; done
+jobctl_close
+S
+	dash ./script 3>&- & script=$!
+	until_true runs 2 "$script"
+	path=$(tokstat -o tsv "$script" | head -n 1 | cut -f 4)
+	tokend=$(tokstat -o tsv "$script" | head -n 1 | cut -f 2)
+	for what in "$tokend" "$path" "$path.d"; do
+		[ "$(tokstat -o tsv "$what" | head -n 1 | cut -f 2-4)" = \
+			"$tokend"$'\tbatch\t'"$path" ]
+	done
+	if ! grep -q -e -DPORTABLE "$top/build/compiler"; then
+		tokstat "$script" | grep -q '^    1 .* sh -c : <gate job 1$'
+	fi
+	open_gate gate
+	ends_with 0 "$script"
+}
+
+@test "when the batch ends while it is watched, tokstat says how it stood, and status is 0" {
+	batch_of 4
+	tokstat -w "$batch" >shown 2>said 3>&- & watch=$!
+	tokstat -w -o json "$batch" >objects 2>&1 3>&- & other=$!
+	until_true test -s shown -a -s objects
+	open_gate gate
+	ends_with 0 "$watch"
+	ends_with 0 "$other"
+	grep -q "^tokstat: the batch of process $batch has ended: .* failed, .* running" said
+	wait "$batch" || :
+}
+
+@test "a batch is drawn at a terminal" {
+	need_python
+	batch_of 6
+	timeout 100 "$top/tests/helpers/screen.py" --until COMMAND --show --run 'exec 7>gate
+		while tokstat -o tsv '"$batch"' >/dev/null 2>&1; do ./sleeper 0.05; done' -- \
+		tokstat -w "$batch" >screen 3>&-
+	sed '/^-$/q' screen >first
+	grep -q "^list $batch: jobctl" first
+	grep -qx ' SLOT  *TIME  *PID  *JOB COMMAND' first
+	grep -q "^tokstat: the batch of process $batch has ended" screen
+}
+
+@test "a token that a process left behind holds is shown with that process" {
+	grep -q -e -DPORTABLE "$top/build/compiler" && skip "the portable build cannot tell"
+	pool -n 2
+	tokget "$FIFO" sh -c '"$1" 1000 3>&- & echo $! >pid' sh "$here/sleeper" 3>&- # as sccache does
+	daemon=$(cat pid)
+	tokstat "$FIFO" | grep -q "^slot 1 .* (left behind) $here/sleeper 1000$"
+	tokstat -o json "$FIFO" | grep -q "\"command\":\"$here/sleeper 1000\",\"runner\":$daemon,\"left_behind\":true"
+	if command -v python3 >/dev/null; then
+		timeout 100 "$top/tests/helpers/screen.py" --until COMMAND --show --keys q -- \
+			tokstat -w "$FIFO" >screen 3>&-
+		grep -q "^    1 out  *[0-9]* s  *$daemon (left behind) $here/sleeper 1000" screen
+	fi
+	kill "$daemon"
+	until_true pool_says '2 2 0 0'
+}
+
+@test "what runs under tokget is shown, tokget itself while it waits, and a lease of a shell" {
+	pool -n 2
+	mkfifo gate
+	tokget "$FIFO" sh -c ': <gate' one 3>&- &
+	tokget -x "$FIFO" sh -c ': <gate' two 3>&- &
+	until_true pool_says '2 0 2 0'
+	tokget "$FIFO" echo three >/dev/null 3>&- &
+	until_true waiting 1
+	tokstat -o tsv "$FIFO" | cut -f 7 | sed 1d | sort >commands
+	is "sh -c : <gate one,sh -c : <gate two,tokget $FIFO echo three" commands ||
+		[ "$(tokstat -o tsv "$FIFO" | grep -c 'gate')" -eq 2 ]
+	open_gate gate
+	until_true pool_says '2 2 0 0'
+	if ! grep -q -e -DPORTABLE "$top/build/compiler"; then
+		lease=$(tokget -l "$FIFO")
+		"$here/sleeper" 1000 9>"$lease" 3>&- & sleeper=$!
+		until_true eval 'tokstat "$FIFO" | grep -q " pid   *$here/sleeper 1000"'
+		kill "$sleeper"
+	fi
+}
+
+@test "tokstat alone lists batches and dispensers, and is not held up by one that is stopped" {
+	run -0 env -u FIFO tokstat
+	[ "$output" = 'no batch and no dispenser of this user' ]
+	[ "$(env -u FIFO tokstat -o json)" = '{"entries":[]}' ]
+	pool -n 3
+	tokend -b -n 1 "$here/other" 3>&-
+	batch_of 5
+	kill -STOP "$(cat "$here/other.d/lock")"
+	env -u FIFO tokstat >table
+	grep -q "^  *[0-9]* pool  *3  *0  *0  *- .* $FIFO  .*tokend -b -n 3 $FIFO" table
+	grep -q "^  *[0-9]* pool  *-  *-  *-  *- .* $here/other  (does not answer)  " table
+	grep -q "^  *$batch list  *2  *2  *-  *0[/0-9]*  .*jobctl -j 2 sh -c" table
+	env -u FIFO tokstat -o tsv | sort -k 3 | cut -f 1,3,5 >tsv
+	is $'entry\tlist\t2,entry\tpool\t-,entry\tpool\t3' tsv ||
+		is $'entry\tlist\t2,entry\tpool\t3,entry\tpool\t-' tsv
+	kill -CONT "$(cat "$here/other.d/lock")"
+	tokstop "$here/other"
+	if command -v python3 >/dev/null; then
+		timeout 100 env -u FIFO "$top/tests/helpers/screen.py" --until 'PATH, COMMAND' \
+			--show --keys q -- tokstat -w >screen 3>&-
+		grep -q '^2 batches and dispensers$' screen
+	fi
+	open_gate gate
+	wait "$batch" || :
+}
+
+@test "tokstat is refused what is nothing that it can show" {
+	pool -n 1
+	run -125 tokstat ''
+	[[ "$output" == *'an empty name'* ]]
+	run -125 tokstat "$FIFO" "$FIFO"
+	run -125 tokstat "$here"
+	[[ "$output" == *"$here: is a directory"* ]]
+	run -125 tokstat /etc/passwd
+	run -125 tokstat -o yaml "$FIFO"
+	run -123 tokstat 2147483646
+	[[ "$output" == *'no batch of process 2147483646: '* ]]
+	run -123 tokstat nothing
+	mkdir work && cd work
+	tokend -b -n 7 "$PWD/2147483646" 3>&- # a FIFO of that name comes first
+	tokstat 2147483646 | grep -q '^7 tokens'
+	[ "$(tokstat -o tsv "$FIFO.d" | cut -f 1-2 | head -n 1)" = $'pool\t1' ]
+	[ "$(tokstat -o tsv "$(cat "$FIFO.d/lock")" | cut -f 1-2 | head -n 1)" = $'pool\t1' ]
+}
+
+@test "-o json is JSON whatever bytes there are, an object on each line" {
+	need_python
+	batch_of 3
+	pool -s $'\xff\t"\\' -s $'\xc2\x9b\x7f'
+	tokget "$FIFO" sh -c ': <gate' $'\xe2\x82' 3>&- & job=$!
+	until_true pool_says '2 1 1 0'
+	{ tokstat -o json "$FIFO"; tokstat -o json "$batch"; env -u FIFO tokstat -o json; } >objects
+	tokstat -w -o json "$FIFO" >watched 3>&- & watch=$!
+	until_true lines_in 2 watched
+	kill "$watch"
+	head -n 2 watched >>objects
+	python3 -c 'import json
+lines = open("objects", "rb").read().decode("utf-8").splitlines()
+assert len(lines) == 5, lines
+pool, batch, all = [json.loads(line) for line in lines[:3]]
+assert pool["slots"][0]["label"] == "\ufffd\t\"\\", pool
+assert pool["slots"][0]["command"].endswith("\ufffd\ufffd"), pool
+assert batch["running"] == 2 and len(batch["runs"]) == 2, batch
+assert [e["kind"] for e in all["entries"]].count("pool") == 1, all'
+	open_gate gate
+	wait "$batch" "$job" || :
+}
