@@ -159,6 +159,12 @@ read_log(struct joblog *log, off_t *whole)
 	return bad ? -1 : 0;
 }
 
+static const char *
+option_of(const struct joblog *log)
+{
+	return log->option != NULL ? log->option : "--joblog";
+}
+
 /* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
    on disk: 0, or -1 after a message. */
 static int
@@ -172,7 +178,7 @@ put(struct joblog *log, struct outbox *box)
 	if (!bad && log->sync)
 		bad = descriptors_sync(log->fd) != 0;
 	if (bad)
-		complain("--joblog %s:", log->path);
+		complain("%s %s:", option_of(log), log->path);
 	outbox_drop(box);
 	return bad ? -1 : 0;
 }
@@ -189,7 +195,7 @@ forget(struct joblog *log)
 static int
 give_up(struct joblog *log, const char *why)
 {
-	complain("--joblog %s: %s", log->path, why != NULL ? why : strerror(errno));
+	complain("%s %s: %s", option_of(log), log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;
@@ -303,11 +309,11 @@ joblog_close(struct joblog *log)
 	if (log->path == NULL)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)
-		complain("--joblog %s: it was removed, renamed or cut while jobs ran: their lines "
-		    "are lost, or elsewhere", log->path);
+		complain("%s %s: it was removed, renamed or cut while jobs ran: their lines "
+		    "are lost, or elsewhere", option_of(log), log->path);
 	if (close(log->fd) == 0)
 		return bad ? -1 : 0;
-	complain("--joblog %s:", log->path);
+	complain("%s %s:", option_of(log), log->path);
 	return -1;
 }
 

@@ -21,6 +21,7 @@
 
 struct joblog {
 	const char *path; /* NULL: none is kept */
+	const char *option; /* that named it, for messages; NULL: --joblog; the caller's to set */
 	int json;         /* each line is an object */
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */

@@ -281,11 +281,10 @@ is_over(const struct record *r)
 static enum survey_state
 look(struct record *r)
 {
-	enum survey_state state = SURVEY_WAITS;
+	enum survey_state state;
 
 	r->sent = clock_now();
-	if (subject_begin(r->subject, 0, r->rows) != 0)
-		return SURVEY_GONE;
+	state = subject_begin(r->subject, 0, r->rows);
 	while (state == SURVEY_WAITS && !is_over(r)) {
 		state = subject_step(r->subject, clock_now() + PAUSE);
 		if (state == SURVEY_WAITS)
@@ -314,19 +313,19 @@ record_run(struct subject *subject, const char *file)
 	struct record r = {.subject = subject, .rows = SPARE_ROWS};
 	enum survey_state state;
 
-	if (joblog_open(&r.log, file, 0, 0) != 0)
-		return STATUS_TROUBLE;
 	orders_open(&r.mask);
 	state = look(&r);
-	if (state != SURVEY_WHOLE)
-		survey_check(subject->fifo, state);
+	survey_check(subject->fifo, state); /* before a log that is there is emptied */
+	r.log.option = "--record";
+	if (joblog_open(&r.log, file, 0, 0) != 0)
+		return STATUS_TROUBLE;
 	while (!is_over(&r) && state == SURVEY_WHOLE) {
 		rest(&r, clock_wait_ms(r.sent + PAUSE));
 		if (!is_over(&r))
 			state = look(&r);
 	}
 	while (r.count > 0)
-		finish(&r, r.list + r.count - 1, state == SURVEY_GONE ? r.came : clock_now());
+		finish(&r, r.list + r.count - 1, is_over(&r) ? clock_now() : r.came);
 	free(r.list);
 	say_missed(&r);
 	return joblog_close(&r.log) == 0 ? STATUS_DONE : STATUS_TROUBLE;

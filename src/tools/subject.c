@@ -45,8 +45,8 @@ find_directory(struct subject *s, const char *path)
 	struct found found = batches_by_path(path);
 
 	if (found.pid == 0)
-		fail(STATUS_TROUBLE, "%s: is a directory, and of no batch that runs: give the path "
-		    "of a FIFO, such as %s/tokens", path, path);
+		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
+		    "%s/tokens, or the directory of a batch that runs", path, path);
 	take_found(s, &found);
 }
 
@@ -138,7 +138,7 @@ ask_pool(struct subject *s, struct survey *survey, const struct line *entry)
 
 	if ((mute != NULL && clock_now() < mute->until) || !can_ask(fifo))
 		return 0;
-	if (survey_begin(survey, fifo, 0, 0) == 0)
+	if (survey_begin(survey, fifo, 0, 0) == SURVEY_WAITS)
 		answered = survey_step(survey, clock_now() + ANSWER) == SURVEY_WHOLE;
 	survey_end(survey);
 	note_mute(s, pid, answered);
@@ -182,13 +182,13 @@ list_all(struct subject *s)
 	sheet_drop(&boards);
 }
 
-int
+enum survey_state
 subject_begin(struct subject *s, long from, long count)
 {
 	if (s->kind == SUBJECT_POOL)
 		return survey_begin(&s->survey, s->fifo, from, count);
 	sheet_clear(&s->survey.sheet);
-	return 0;
+	return SURVEY_WAITS;
 }
 
 enum survey_state
@@ -206,12 +206,9 @@ subject_step(struct subject *s, long long until)
 void
 subject_read(struct subject *s)
 {
-	enum survey_state state;
+	enum survey_state state = subject_begin(s, 0, -1);
 
-	if (subject_begin(s, 0, -1) != 0)
-		survey_nobody(s->fifo);
-	if ((state = subject_step(s, -1)) != SURVEY_WHOLE)
-		survey_check(s->fifo, state);
+	survey_check(s->fifo, state == SURVEY_WAITS ? subject_step(s, -1) : state);
 	commands_find(&s->commands, &s->survey.sheet);
 }
 

@@ -18,8 +18,8 @@ struct subject {
 /* Finds it: the operand is a FIFO, a batch's directory, or a pid; NULL: all. Exits with a message
    where there is no such thing. */
 void subject_open(struct subject *subject, const char *operand);
-/* Begins to read these rows, or with count -1 all: 0, or -1: nobody is there. */
-int subject_begin(struct subject *subject, long from, long count);
+/* Begins to read these rows, or with count -1 all: survey.h. */
+enum survey_state subject_begin(struct subject *subject, long from, long count);
 /* Goes on until that time (clock.h): survey.h. Of all but a pool all is there at once, and when a
    batch has ended the sheet is empty, and subject->over 1. */
 enum survey_state subject_step(struct subject *subject, long long until);

@@ -19,17 +19,17 @@ send(struct survey *s, long from, long count)
 	return asking_send(&s->asking, "stat", rest);
 }
 
-int
+enum survey_state
 survey_begin(struct survey *s, const char *fifo, long from, long count)
 {
 	sheet_clear(&s->sheet);
 	if (asking_open(&s->asking, fifo) != 0)
-		return -1;
+		return SURVEY_NOBODY;
 	s->open = 1;
 	if (send(s, from, count) == 0)
-		return 0;
+		return SURVEY_WAITS;
 	survey_end(s);
-	return -1;
+	return SURVEY_GONE;
 }
 
 void
@@ -81,6 +81,7 @@ void
 survey_check(const char *fifo, enum survey_state state)
 {
 	switch (state) {
+	case SURVEY_NOBODY: fail(STATUS_GONE, "%s: no dispenser there", fifo); break;
 	case SURVEY_GONE: fail(STATUS_GONE, "%s: the dispenser went away", fifo); break;
 	case SURVEY_ROOM: fail(STATUS_TROUBLE, "%s: too many are asking", fifo); break;
 	case SURVEY_ATTENDED:
@@ -93,15 +94,9 @@ survey_check(const char *fifo, enum survey_state state)
 }
 
 void
-survey_nobody(const char *fifo)
-{
-	fail(STATUS_GONE, "%s: no dispenser there", fifo);
-}
-
-void
 survey_take(struct survey *s, const char *fifo)
 {
-	if (survey_begin(s, fifo, 0, -1) != 0)
-		survey_nobody(fifo);
-	survey_check(fifo, survey_step(s, -1));
+	enum survey_state state = survey_begin(s, fifo, 0, -1);
+
+	survey_check(fifo, state == SURVEY_WAITS ? survey_step(s, -1) : state);
 }

@@ -8,6 +8,7 @@
 enum survey_state {
 	SURVEY_WAITS,    /* the rest is still to come */
 	SURVEY_WHOLE,
+	SURVEY_NOBODY,   /* no dispenser is there */
 	SURVEY_GONE,     /* the dispenser went away */
 	SURVEY_ROOM,     /* "no room": too many are asking */
 	SURVEY_ATTENDED, /* it serves one script only */
@@ -20,16 +21,14 @@ struct survey {
 	struct sheet sheet; /* what has come of it */
 };
 
-/* Asks for these rows (report.h), or with count -1 for all: 0, or -1 with errno: nobody is there. */
-int survey_begin(struct survey *survey, const char *fifo, long from, long count);
-/* Reads on until that time (clock.h), or for ever with -1. Any other answer than SURVEY_WAITS ends
-   it. */
+/* Asks for these rows (report.h), or with count -1 for all. Any other answer than SURVEY_WAITS ends
+   it, here and in the next one. */
+enum survey_state survey_begin(struct survey *survey, const char *fifo, long from, long count);
+/* Reads on until that time (clock.h), or for ever with -1. */
 enum survey_state survey_step(struct survey *survey, long long until);
 /* Ends it, if it has not ended; the sheet stays. */
 void survey_end(struct survey *survey);
 /* Exits with a message, unless that is what all went well with. */
 void survey_check(const char *fifo, enum survey_state state);
-/* Exits: no dispenser is there. */
-void survey_nobody(const char *fifo);
 /* All of it; exits with a message where there is none. */
 void survey_take(struct survey *survey, const char *fifo);

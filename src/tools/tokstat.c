@@ -53,7 +53,7 @@ ask_share(const char *fifo, char *line, size_t size)
 	int went;
 
 	if (asking_open(&a, fifo) != 0)
-		survey_nobody(fifo);
+		survey_check(fifo, SURVEY_NOBODY);
 	went = asking_send(&a, "share", "") != 0 || asking_line(&a, line, size, -1) != 1 ||
 	    strcmp(line, "no again") == 0 || strcmp(line, "again") == 0;
 	asking_close(&a);

@@ -147,18 +147,21 @@ give_up(struct top *top, enum survey_state state)
 static void
 ask(struct top *top)
 {
-	enum survey_state state;
+	enum survey_state state = SURVEY_WAITS;
 
 	if (!top->asking && clock_now() >= top->due) {
 		screen_measure(&top->terminal.screen);
-		if (subject_begin(top->subject, top->from, page(top)) != 0)
-			give_up(top, SURVEY_GONE);
+		state = subject_begin(top->subject, top->from, page(top));
+		if (state == SURVEY_NOBODY && top->shown.count > 0)
+			state = SURVEY_GONE;
 		top->asking = 1;
 		top->asked = clock_now();
 	}
 	if (!top->asking)
 		return;
-	if ((state = subject_step(top->subject, clock_now() + STEP)) == SURVEY_WHOLE)
+	if (state == SURVEY_WAITS)
+		state = subject_step(top->subject, clock_now() + STEP);
+	if (state == SURVEY_WHOLE)
 		show(top);
 	else if (state != SURVEY_WAITS)
 		give_up(top, state);
