@@ -127,21 +127,28 @@ say_window(struct report *r, const struct clients *c)
 }
 
 static void
-compose(struct report *r, struct clients *c)
+say_pool(struct report *r, struct clients *c)
 {
 	const struct store *store = &c->store;
 	const struct pool *pool = &store->pool;
 	long offered = builds_count(&c->builds), spare = pool_spare(pool);
 
-	r->now = clock_now();
-	r->holders = calloc(pool->room + 1, sizeof *r->holders);
-	r->lost |= r->holders == NULL || outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
+	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
 	    pool->wanted, spare + offered, pool->out - offered, c->waiters.count, store->granted,
 	    store->returned, store->recovered, seconds((long long)store->longest),
 	    store->granted == 0 ? 0.0 : seconds((long long)store->waited) / (double)store->granted);
-	if (r->lost)
+}
+
+static void
+compose(struct report *r, struct clients *c)
+{
+	r->now = clock_now();
+	if ((r->holders = calloc(c->store.pool.room + 1, sizeof *r->holders)) == NULL) {
+		r->lost = 1;
 		return;
+	}
 	holders_each(&c->holders, r->holders);
+	say_pool(r, c);
 	if (r->count < 0)
 		say_all(r, c);
 	else

@@ -13,7 +13,7 @@ struct found {
 	char *path;    /* of its dispenser, for the caller to free; or NULL */
 };
 
-/* The one of that process: of jobctl, of a dispenser, or of a shell that has a batch: the latest. */
+/* That of a process: of jobctl, of a dispenser, or of a shell that has batches: the latest. */
 struct found batches_by_pid(pid_t pid);
 /* The one whose dispenser has that path, or that path and ".d". */
 struct found batches_by_path(const char *path);

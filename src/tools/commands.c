@@ -178,7 +178,8 @@ wants(const struct line *line)
 static void
 add_lease(struct leases *leases, struct line *line, const char *name)
 {
-	struct sought *list = room_for(leases->list, &leases->room, leases->count + 1, sizeof *list);
+	struct sought *list = room_for(leases->list, &leases->room, leases->count + 1,
+	    sizeof *list);
 	struct stat st;
 
 	if (list == NULL)

@@ -19,7 +19,7 @@ struct sought {
 	dev_t dev;
 	ino_t ino;
 	struct line *line;        /* the caller's */
-	pid_t pid;                /* of those that can write there the one that runs longest, or 0 */
+	pid_t pid;                /* of those that can write there the oldest one, or 0 */
 	unsigned long long start; /* of that process */
 };
 

@@ -82,8 +82,8 @@ take_window(struct sheet *sheet, const char *text)
 	long long from, rows;
 	int end = 0;
 
-	if (sscanf(text, "window\t%10lld\t%10lld%n", &from, &rows, &end) != 2 || text[end] != '\0' ||
-	    from < 0 || rows < from || rows > INT_MAX)
+	if (sscanf(text, "window\t%10lld\t%10lld%n", &from, &rows, &end) != 2 ||
+	    text[end] != '\0' || from < 0 || rows < from || rows > INT_MAX)
 		return 0;
 	sheet->from = (long)from;
 	sheet->rows = (long)rows;

@@ -10,11 +10,13 @@
 static const struct {
 	const char *bytes;
 	enum key key;
-} sequences[] = {{"q", KEY_QUIT}, {"Q", KEY_QUIT}, {"k", KEY_UP}, {"j", KEY_DOWN}, {" ", KEY_PAGE_DOWN},
-    {"g", KEY_TOP}, {"G", KEY_END}, {"\033[A", KEY_UP}, {"\033OA", KEY_UP}, {"\033[B", KEY_DOWN},
-    {"\033OB", KEY_DOWN}, {"\033[5~", KEY_PAGE_UP}, {"\033[6~", KEY_PAGE_DOWN}, {"\033[H", KEY_TOP},
-    {"\033OH", KEY_TOP}, {"\033[1~", KEY_TOP}, {"\033[F", KEY_END}, {"\033OF", KEY_END},
-    {"\033[4~", KEY_END}};
+} sequences[] = {
+    {"q", KEY_QUIT}, {"Q", KEY_QUIT}, {"k", KEY_UP}, {"j", KEY_DOWN}, {" ", KEY_PAGE_DOWN},
+    {"g", KEY_TOP}, {"G", KEY_END}, {"\033[A", KEY_UP}, {"\033OA", KEY_UP},
+    {"\033[B", KEY_DOWN}, {"\033OB", KEY_DOWN}, {"\033[5~", KEY_PAGE_UP},
+    {"\033[6~", KEY_PAGE_DOWN}, {"\033[H", KEY_TOP}, {"\033OH", KEY_TOP},
+    {"\033[1~", KEY_TOP}, {"\033[F", KEY_END}, {"\033OF", KEY_END}, {"\033[4~", KEY_END},
+};
 
 static void
 say(const struct terminal *t, const char *text)

@@ -6,157 +6,22 @@
 #include "../display/screen.h"
 #include "../lib/outbox.h"
 #include "../lib/utf8.h"
+#include "canvas.h"
 #include "sheet.h"
 #include "view.h"
 
-enum { COLUMNS = 10, LABELS = 16, PLAIN_COMMAND = 79, TEXT = 96 };
+enum { LABELS = 16, PLAIN_COMMAND = 79 };
 static const size_t endless = INT_MAX;
-
-/* Where lines go. */
-struct canvas {
-	struct outbox *out;
-	const struct screen *screen; /* NULL: plain lines */
-	size_t left;                 /* columns of this line */
-	int rows;                    /* that were begun */
-};
-
-struct column {
-	const char *title;
-	size_t width; /* 0: there is no such column, but of the last: as much as is left */
-	int right;    /* aligned there */
-};
-
-/* The columns of a row, and what is in them. */
-struct row {
-	const struct column *columns;
-	int count;
-	char text[COLUMNS][TEXT];
-	const char *last; /* of the last column */
-	int dim;
-};
-
-static int
-colours(const struct canvas *c)
-{
-	return c->screen != NULL && c->screen->coloured;
-}
-
-/* 1, or 0 when there is no row for it. */
-static int
-begin(struct canvas *c, const char *colour)
-{
-	if (c->screen != NULL && c->rows >= c->screen->rows)
-		return 0;
-	if (c->screen != NULL && c->rows > 0)
-		outbox_say(c->out, "\r\n");
-	c->rows++;
-	c->left = c->screen == NULL ? endless : (size_t)c->screen->columns;
-	if (colours(c) && *colour != '\0')
-		outbox_say(c->out, "\033[%sm", colour);
-	return 1;
-}
-
-/* In the last column of a full line, to erase the rest would erase that one. */
-static void
-end(struct canvas *c, const char *colour)
-{
-	if (colours(c) && *colour != '\0')
-		outbox_say(c->out, "\033[m");
-	if (c->screen == NULL)
-		outbox_add(c->out, "\n", 1);
-	else if (c->left > 0)
-		outbox_say(c->out, "\033[K");
-}
-
-static void
-blank(struct canvas *c, size_t columns)
-{
-	columns = columns < c->left ? columns : c->left;
-	outbox_say(c->out, "%*s", (int)columns, "");
-	c->left -= columns;
-}
-
-static void
-words(struct canvas *c, const char *text, const char *colour)
-{
-	if (!begin(c, colour))
-		return;
-	c->left -= sheet_plain(c->out, text, c->left);
-	end(c, colour);
-}
-
-static void
-cell(struct canvas *c, const struct column *column, const char *text, int last)
-{
-	struct outbox shown = {0};
-	size_t width = column->width < c->left && !last ? column->width : c->left, used;
-
-	if (width == 0)
-		return;
-	used = sheet_plain(&shown, text, width);
-	if (column->right)
-		blank(c, width - used);
-	outbox_add(c->out, outbox_bytes(&shown), outbox_waits(&shown));
-	c->out->lost |= shown.lost;
-	outbox_drop(&shown);
-	c->left -= used;
-	if (!last && !column->right)
-		blank(c, width - used);
-	if (!last)
-		blank(c, 1);
-}
-
-static void
-draw_row(struct canvas *c, const struct row *row)
-{
-	const char *colour = row->dim ? "2" : "";
-
-	if (!begin(c, colour))
-		return;
-	for (int i = 0; i < row->count; i++)
-		cell(c, row->columns + i, i == row->count - 1 ? row->last : row->text[i],
-		    i == row->count - 1);
-	end(c, colour);
-}
-
-static void
-draw_titles(struct canvas *c, const struct column *columns, int count)
-{
-	static const char reverse[] = "7";
-
-	if (!begin(c, reverse))
-		return;
-	for (int i = 0; i < count; i++)
-		cell(c, columns + i, columns[i].title, i == count - 1);
-	if (colours(c)) /* the bar goes across the screen */
-		blank(c, c->left);
-	end(c, reverse);
-}
-
-static void
-put(struct row *row, int column, const char *text)
-{
-	snprintf(row->text[column], TEXT, "%.*s", (int)utf8_cut(text, TEXT - 1), text);
-}
-
-static void
-put_time(struct row *row, int column, long long ms)
-{
-	if (ms < 0)
-		put(row, column, "-");
-	else
-		human_seconds(row->text[column], ms);
-}
 
 /* A command that is not known, of whom there is one. */
 static const char *
-command_of(const struct line *line, char text[TEXT * 4])
+command_of(const struct line *line, char text[CANVAS_TEXT * 4])
 {
 	const char *command = line->command != NULL ? line->command : "?";
 
 	if (!line->left_behind)
 		return command;
-	snprintf(text, TEXT * 4, "(left behind) %.300s", command);
+	snprintf(text, CANVAS_TEXT * 4, "(left behind) %.*s", (int)utf8_cut(command, 300), command);
 	return text;
 }
 
@@ -184,39 +49,39 @@ put_wish(struct row *row, int column, const struct line *line)
 	int several = strcmp(tokens, "1") != 0, usual = strcmp(priority, "5") == 0;
 
 	if (several)
-		snprintf(row->text[column], TEXT, "wants %.20s", tokens);
+		snprintf(row->text[column], CANVAS_TEXT, "wants %.20s", tokens);
 	else if (!usual)
-		snprintf(row->text[column], TEXT, "priority %.20s", priority);
+		snprintf(row->text[column], CANVAS_TEXT, "priority %.20s", priority);
 }
 
 static void
 draw_pool_row(struct canvas *c, const struct line *line, const struct column *columns, int count)
 {
 	struct row row = {.columns = columns, .count = count, .last = ""};
-	char text[TEXT * 4], pid[24];
+	char text[CANVAS_TEXT * 4], pid[24];
 
 	if (line->kind == SHEET_WAIT) {
-		put(&row, 0, line->field[WAIT_PLACE]);
-		put(&row, 1, "waits");
-		put_time(&row, 2, sheet_ms(line, WAIT_SECONDS));
-		put(&row, 3, line->field[WAIT_PID]);
+		row_put(&row, 0, line->field[WAIT_PLACE]);
+		row_put(&row, 1, "waits");
+		row_time(&row, 2, sheet_ms(line, WAIT_SECONDS));
+		row_put(&row, 3, line->field[WAIT_PID]);
 		put_wish(&row, 4, line);
 		row.last = command_of(line, text);
 	} else {
 		int out = strcmp(line->field[SLOT_STATE], "out") == 0;
 
-		put(&row, 0, line->field[SLOT_NUMBER]);
-		put(&row, 1, line->field[SLOT_STATE]);
+		row_put(&row, 0, line->field[SLOT_NUMBER]);
+		row_put(&row, 1, line->field[SLOT_STATE]);
 		snprintf(pid, sizeof pid, "%ld", line->left_behind ? (long)line->runner
 		    : (long)sheet_number(line, SLOT_PID));
 		if (out || sheet_ms(line, SLOT_SECONDS) > 0)
-			put_time(&row, 2, sheet_ms(line, SLOT_SECONDS));
-		put(&row, 3, strcmp(pid, "0") != 0 ? pid : out ? "?" : "");
-		put(&row, 4, line->field[SLOT_LABEL]);
+			row_time(&row, 2, sheet_ms(line, SLOT_SECONDS));
+		row_put(&row, 3, strcmp(pid, "0") != 0 ? pid : out ? "?" : "");
+		row_put(&row, 4, line->field[SLOT_LABEL]);
 		row.last = out || line->command != NULL ? command_of(line, text) : "";
 		row.dim = !out;
 	}
-	draw_row(c, &row);
+	canvas_row(c, &row);
 }
 
 static void
@@ -231,7 +96,7 @@ draw_pool(struct canvas *c, const struct sheet *sheet)
 		    (strcmp(sheet->list[i].field[WAIT_TOKENS], "1") != 0 ||
 		    strcmp(sheet->list[i].field[WAIT_PRIORITY], "5") != 0))
 			columns[4].width = sizeof "priority 5" - 1;
-	draw_titles(c, columns, count);
+	canvas_titles(c, columns, count);
 	for (size_t i = 0; i < sheet->count; i++)
 		if (sheet->list[i].kind != SHEET_POOL)
 			draw_pool_row(c, sheet->list + i, columns, count);
@@ -244,25 +109,25 @@ draw_batch(struct canvas *c, const struct sheet *sheet)
 	    {"JOB", 6, 1}, {"LABEL", label_width(sheet, SHEET_RUN, RUN_LABEL), 0},
 	    {"COMMAND", 0, 0}};
 	int count = sizeof columns / sizeof *columns;
-	char text[TEXT * 4];
+	char text[CANVAS_TEXT * 4];
 	const struct line *line;
 
-	draw_titles(c, columns, count);
+	canvas_titles(c, columns, count);
 	for (size_t i = 0; i < sheet->count; i++) {
 		struct row row = {.columns = columns, .count = count};
 
 		if ((line = sheet->list + i)->kind != SHEET_RUN)
 			continue;
-		put(&row, 0, line->field[RUN_SLOT]);
-		put_time(&row, 1, sheet_ms(line, RUN_SECONDS));
+		row_put(&row, 0, line->field[RUN_SLOT]);
+		row_time(&row, 1, sheet_ms(line, RUN_SECONDS));
 		if (line->runner > 0)
-			snprintf(row.text[2], TEXT, "%ld", (long)line->runner);
+			snprintf(row.text[2], CANVAS_TEXT, "%ld", (long)line->runner);
 		else
-			put(&row, 2, "?");
-		put(&row, 3, line->field[RUN_JOB]);
-		put(&row, 4, line->field[RUN_LABEL]);
+			row_put(&row, 2, "?");
+		row_put(&row, 3, line->field[RUN_JOB]);
+		row_put(&row, 4, line->field[RUN_LABEL]);
 		row.last = command_of(line, text);
-		draw_row(c, &row);
+		canvas_row(c, &row);
 	}
 }
 
@@ -271,7 +136,7 @@ put_done(struct row *row, int column, const struct line *line)
 {
 	const char *done = line->field[ENTRY_DONE], *total = line->field[ENTRY_TOTAL];
 
-	snprintf(row->text[column], TEXT, "%.20s%s%.20s", done, *total == '-' ? "" : "/",
+	snprintf(row->text[column], CANVAS_TEXT, "%.20s%s%.20s", done, *total == '-' ? "" : "/",
 	    *total == '-' ? "" : total);
 }
 
@@ -284,26 +149,26 @@ draw_entries(struct canvas *c, const struct sheet *sheet)
 	int count = sizeof columns / sizeof *columns;
 	struct outbox last = {0};
 
-	draw_titles(c, columns, count);
+	canvas_titles(c, columns, count);
 	for (size_t i = 0; i < sheet->count; i++) {
 		const struct line *line = sheet->list + i;
 		const char *const *field = line->field;
 		struct row row = {.columns = columns, .count = count};
 		int pool = strcmp(field[ENTRY_KIND], "pool") == 0;
 
-		put(&row, 0, field[ENTRY_PID]);
-		put(&row, 1, field[ENTRY_KIND]);
-		put(&row, 2, field[ENTRY_SIZE]);
-		put(&row, 3, field[ENTRY_RUNNING]);
-		put(&row, 4, field[ENTRY_WAITING]);
+		row_put(&row, 0, field[ENTRY_PID]);
+		row_put(&row, 1, field[ENTRY_KIND]);
+		row_put(&row, 2, field[ENTRY_SIZE]);
+		row_put(&row, 3, field[ENTRY_RUNNING]);
+		row_put(&row, 4, field[ENTRY_WAITING]);
 		put_done(&row, 5, line);
-		put_time(&row, 6, sheet_ms(line, ENTRY_SECONDS));
+		row_time(&row, 6, sheet_ms(line, ENTRY_SECONDS));
 		outbox_say(&last, "%s%s%s", strcmp(field[ENTRY_PATH], "-") == 0 ? ""
 		    : field[ENTRY_PATH], strcmp(field[ENTRY_PATH], "-") == 0 ? "" : "  ",
 		    pool && *field[ENTRY_SIZE] == '-' ? "(does not answer)  " : "");
 		outbox_add(&last, field[ENTRY_COMMAND], strlen(field[ENTRY_COMMAND]) + 1);
 		row.last = last.lost ? "" : outbox_bytes(&last);
-		draw_row(c, &row);
+		canvas_row(c, &row);
 		outbox_drop(&last);
 	}
 }
@@ -370,7 +235,7 @@ static void
 say_name(struct outbox *text, const struct sheet *sheet, const struct glance *glance)
 {
 	const char *const *field = sheet->count > 0 ? sheet->list->field : NULL;
-	int path;
+	int path, both;
 
 	if (field == NULL || sheet->list->kind == SHEET_ENTRY)
 		outbox_say(text, "%zu batches and dispensers", sheet->count);
@@ -378,9 +243,9 @@ say_name(struct outbox *text, const struct sheet *sheet, const struct glance *gl
 		outbox_say(text, "%s", glance->fifo);
 	else {
 		path = strcmp(field[BATCH_PATH], "-") != 0;
+		both = path && *field[BATCH_COMMAND] != '\0';
 		outbox_say(text, "%s %s: %s%s%s", field[BATCH_KIND], field[BATCH_PID],
-		    path ? field[BATCH_PATH] : "", path && *field[BATCH_COMMAND] != '\0' ? "  " : "",
-		    field[BATCH_COMMAND]);
+		    path ? field[BATCH_PATH] : "", both ? "  " : "", field[BATCH_COMMAND]);
 	}
 	if (glance->note != NULL)
 		outbox_say(text, "; %s", glance->note);
@@ -408,15 +273,15 @@ draw_header(struct canvas *c, const struct sheet *sheet, const struct glance *gl
 
 	say_name(&name, sheet, glance);
 	say_figures(&text, sheet, glance);
-	words(c, name.lost ? "" : outbox_bytes(&name), "1");
+	canvas_words(c, name.lost ? "" : outbox_bytes(&name), 1);
 	for (line = outbox_whole(&text); line != NULL && *line != '\0'; line = next, rows++) {
 		next = line + strcspn(line, "\n");
 		if (*next != '\0')
 			*next++ = '\0';
-		words(c, line, "");
+		canvas_words(c, line, 0);
 	}
 	while (c->screen != NULL && rows++ < VIEW_HEADER - 1)
-		words(c, "", "");
+		canvas_words(c, "", 0);
 	outbox_drop(&text);
 	outbox_drop(&name);
 }
