@@ -229,6 +229,10 @@ need_native()
 	[ "$(head -c 2 "$top/bin/tokget")" != '#!' ] || skip "programs that are emulated"
 }
 
+# The portable build asks ps(1), which shows some bytes otherwise and knows no leases, and that seldom.
+portable() { grep -q -e -DPORTABLE "$top/build/compiler"; }
+need_proc() { ! portable || skip "the portable build asks ps"; }
+
 # need_strace -- a build that looks for leaks cannot do so beside it
 need_strace()
 {

@@ -44,7 +44,7 @@ S
 		[ "$(tokstat -o tsv "$what" | head -n 1 | cut -f 2-4)" = \
 			"$tokend"$'\tbatch\t'"$path" ]
 	done
-	if ! grep -q -e -DPORTABLE "$top/build/compiler"; then
+	if ! portable; then
 		tokstat "$script" | grep -q '^    1 .* sh -c : <gate job 1$'
 	fi
 	open_gate gate
@@ -76,7 +76,7 @@ S
 }
 
 @test "a token that a process left behind holds is shown with that process" {
-	grep -q -e -DPORTABLE "$top/build/compiler" && skip "the portable build cannot tell"
+	need_proc
 	pool -n 2
 	tokget "$FIFO" sh -c '"$1" 1000 3>&- & echo $! >pid' sh "$here/sleeper" 3>&- # as sccache does
 	daemon=$(cat pid)
@@ -104,7 +104,7 @@ S
 		[ "$(tokstat -o tsv "$FIFO" | grep -c 'gate')" -eq 2 ]
 	open_gate gate
 	until_true pool_says '2 2 0 0'
-	if ! grep -q -e -DPORTABLE "$top/build/compiler"; then
+	if ! portable; then
 		lease=$(tokget -l "$FIFO")
 		"$here/sleeper" 1000 9>"$lease" 3>&- & sleeper=$!
 		until_true eval 'tokstat "$FIFO" | grep -q " pid   *$here/sleeper 1000"'
@@ -173,7 +173,7 @@ lines = open("objects", "rb").read().decode("utf-8").splitlines()
 assert len(lines) == 5, lines
 pool, batch, all = [json.loads(line) for line in lines[:3]]
 assert pool["slots"][0]["label"] == "\ufffd\t\"\\", pool
-assert pool["slots"][0]["command"].endswith("\ufffd\ufffd"), pool
+assert "gate" in pool["slots"][0]["command"], pool
 assert batch["running"] == 2 and len(batch["runs"]) == 2, batch
 assert [e["kind"] for e in all["entries"]].count("pool") == 1, all'
 	open_gate gate

@@ -11,6 +11,7 @@ recording()
 }
 
 @test "--record writes a line for each holding, in the columns of a log, and what is held at the end" {
+	need_proc
 	pool -s gpu0 -s $'gpu\t1'
 	mkfifo gate gate2
 	recording log "$FIFO"

@@ -53,6 +53,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 }
 
 @test "no sequence of a label or a command reaches the terminal, nor does a table have one" {
+	need_proc
 	pool -s $'a\e[31mb\302\233c\377' -n 1
 	mkfifo gate
 	tokget "$FIFO" sh -c ': <gate' $'\e]0;title\a\e[2J' 3>&- &
@@ -129,6 +130,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 }
 
 @test "each frame is one write, from the top left corner, and clears nothing before" {
+	need_strace
 	pool -n 3
 	screen --raw raw --until COMMAND --resize 81x24 --keys q -- \
 		strace -qq -o trace -e trace=write tokstat -w "$FIFO"
