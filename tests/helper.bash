@@ -229,7 +229,7 @@ need_native()
 	[ "$(head -c 2 "$top/bin/tokget")" != '#!' ] || skip "programs that are emulated"
 }
 
-# The portable build asks ps(1), which shows some bytes otherwise and knows no leases, and that seldom.
+# The portable build asks ps(1), seldom, which shows some bytes otherwise and knows no leases.
 portable() { grep -q -e -DPORTABLE "$top/build/compiler"; }
 need_proc() { ! portable || skip "the portable build asks ps"; }
 

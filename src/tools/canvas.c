@@ -113,7 +113,9 @@ canvas_titles(struct canvas *c, const struct column *columns, int count)
 void
 row_put(struct row *row, int column, const char *text)
 {
-	snprintf(row->text[column], CANVAS_TEXT, "%.*s", (int)utf8_cut(text, CANVAS_TEXT - 1), text);
+	int length = (int)utf8_cut(text, CANVAS_TEXT - 1);
+
+	snprintf(row->text[column], CANVAS_TEXT, "%.*s", length, text);
 }
 
 void

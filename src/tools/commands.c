@@ -319,7 +319,7 @@ commands_find(struct commands *c, struct sheet *sheet)
 	char *sought = calloc(sheet->count + 1, 1);
 	int any = 0;
 
-	if (known == NULL || sought == NULL)
+	if (known == NULL || sought == NULL || sheet->lost)
 		fail(STATUS_TROUBLE, "no memory:");
 	for (size_t i = 0; i < sheet->count; i++)
 		if (wants(sheet->list + i))

@@ -102,8 +102,8 @@ kind_of(const char *text)
 	return kind;
 }
 
-/* Copies of all fields, one after the other. */
-static void
+/* Copies of all fields, one after the other: 0, or -1. */
+static int
 copy(struct line *line, const char *const *field)
 {
 	const char *types = kinds[line->kind].types;
@@ -113,28 +113,30 @@ copy(struct line *line, const char *const *field)
 	for (int i = 0; types[i] != '\0'; i++)
 		size += strlen(field[i]) + 1;
 	if ((p = line->text = malloc(size)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+		return -1;
 	for (int i = 0; types[i] != '\0'; i++) {
 		line->field[i] = p;
 		size = strlen(field[i]) + 1;
 		memcpy(p, field[i], size);
 		p += size;
 	}
+	return 0;
 }
 
 struct line *
 sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field)
 {
-	struct line *list;
+	struct line *list, line = {.kind = kind};
 
 	if (!is_sound(kinds[kind].types, field))
 		return NULL;
 	list = room_for(sheet->list, &sheet->room, sheet->count + 1, sizeof *list);
-	if (list == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	sheet->list = list;
-	list[sheet->count] = (struct line){.kind = kind};
-	copy(list + sheet->count, field);
+	sheet->list = list != NULL ? list : sheet->list;
+	if (list == NULL || copy(&line, field) != 0) {
+		sheet->lost = 1;
+		return NULL;
+	}
+	list[sheet->count] = line;
 	return list + sheet->count++;
 }
 
@@ -149,8 +151,8 @@ sheet_take(struct sheet *sheet, const char *text, int *window)
 	if ((*window = take_window(sheet, text)) || kind == KINDS)
 		return NULL;
 	if ((copied = strdup(text)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	if (cut(copied, kinds[kind].types, field) == 0)
+		sheet->lost = 1;
+	else if (cut(copied, kinds[kind].types, field) == 0)
 		line = sheet_add(sheet, (enum sheet_kind)kind, field);
 	free(copied);
 	return line;
@@ -245,7 +247,7 @@ sheet_clear(struct sheet *sheet)
 	for (size_t i = 0; i < sheet->count; i++)
 		drop_line(sheet->list + i);
 	sheet->count = 0;
-	sheet->from = 0;
+	sheet->from = sheet->lost = 0;
 	sheet->rows = -1;
 }
 

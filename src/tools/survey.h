@@ -12,7 +12,8 @@ enum survey_state {
 	SURVEY_GONE,     /* the dispenser went away */
 	SURVEY_ROOM,     /* "no room": too many are asking */
 	SURVEY_ATTENDED, /* it serves one script only */
-	SURVEY_JUNK      /* that is not the answer of a dispenser */
+	SURVEY_JUNK,     /* that is not the answer of a dispenser */
+	SURVEY_MEMORY    /* there was none for it */
 };
 
 struct survey {
