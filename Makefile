@@ -53,9 +53,9 @@ MODULES = \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/batches.o \
 	src/tools/brood.o src/tools/canvas.o src/tools/commands.o src/tools/inlet.o \
-	src/tools/lender.o src/tools/loan.o src/tools/record.o src/tools/running.o src/tools/sheet.o \
-	src/tools/subject.o src/tools/survey.o src/tools/terminal.o src/tools/top.o \
-	src/tools/view.o src/tools/wish.o \
+	src/tools/lender.o src/tools/loan.o src/tools/record.o src/tools/running.o \
+	src/tools/sheet.o src/tools/subject.o src/tools/survey.o src/tools/terminal.o \
+	src/tools/top.o src/tools/view.o src/tools/wish.o \
 	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
 	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \

@@ -40,7 +40,7 @@ enum { RUN_SLOT, RUN_JOB, RUN_TRY, RUN_PID, RUN_SECONDS, RUN_LABEL };
 enum { ENTRY_PID, ENTRY_KIND, ENTRY_PATH, ENTRY_SIZE, ENTRY_RUNNING, ENTRY_WAITING, ENTRY_DONE,
 	ENTRY_FAILED, ENTRY_TOTAL, ENTRY_SECONDS, ENTRY_COMMAND };
 
-/* Adds a line of that kind: it, or NULL where a field is not what it should be, or without memory. */
+/* Adds a line of that kind: it, or NULL: a field is not what it should be, or no memory. */
 struct line *sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field);
 /* The same, of a line of text. Takes the window of a report, which is none: *window is 1 then. */
 struct line *sheet_take(struct sheet *sheet, const char *text, int *window);
