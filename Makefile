@@ -31,7 +31,7 @@ PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobplot 
 	bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
 MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
 	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
-	src/tools/tokget.o src/tools/tokput.o src/tools/tokstat.o src/tools/tokstop.o
+	src/tools/tokget.o src/tools/tokput.o src/tokstat/tokstat.o src/tools/tokstop.o
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
@@ -51,11 +51,11 @@ MODULES = \
 	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \
 	src/attended/stops.o src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
-	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/batches.o \
-	src/tools/brood.o src/tools/canvas.o src/tools/commands.o src/tools/inlet.o \
-	src/tools/lender.o src/tools/loan.o src/tools/record.o src/tools/running.o \
-	src/tools/sheet.o src/tools/subject.o src/tools/survey.o src/tools/terminal.o \
-	src/tools/top.o src/tools/view.o src/tools/wish.o \
+	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tokstat/batches.o \
+	src/tools/brood.o src/tokstat/canvas.o src/tokstat/commands.o src/tools/inlet.o \
+	src/tools/lender.o src/tools/loan.o src/tokstat/record.o src/tokstat/running.o \
+	src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o src/tokstat/terminal.o \
+	src/tokstat/top.o src/tokstat/view.o src/tools/wish.o \
 	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
 	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \

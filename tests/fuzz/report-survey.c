@@ -8,4 +8,4 @@
 #define asking_send asking_sent
 #define asking_line asking_lines
 #define asking_close asking_closed
-#include "../../src/tools/survey.c"
+#include "../../src/tokstat/survey.c"

@@ -21,7 +21,7 @@
 #define makeflags_text makeflags_shown
 int tokstat_main(int argc, char **argv);
 #define main tokstat_main
-#include "../../src/tools/tokstat.c"
+#include "../../src/tokstat/tokstat.c"
 #undef main
 #include "../../src/lib/utf8.h"
 

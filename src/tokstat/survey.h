@@ -2,7 +2,7 @@
  * Asks a dispenser for its report. It may be stopped, or busy: so there is a way to ask that waits
  * for nobody.
  */
-#include "asking.h"
+#include "../tools/asking.h"
 #include "sheet.h"
 
 enum survey_state {
