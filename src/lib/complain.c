@@ -18,7 +18,7 @@ add_plain(char *line, size_t n, size_t room, const char *text)
 	const unsigned char *p = (const unsigned char *)text;
 
 	for (; *p != '\0' && n + sizeof "\\xNN\\xNN" <= room; p++)
-		if ((*p < ' ' && *p != '\t') || *p == 0x7f)
+		if ((*p < ' ' && *p != '\t' && *p != '\n') || *p == 0x7f)
 			n += (size_t)sprintf(line + n, "\\x%02x", (unsigned)*p);
 		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
 			n += (size_t)sprintf(line + n, "\\xc2\\x%02x", (unsigned)*++p);
