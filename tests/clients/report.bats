@@ -108,14 +108,18 @@ ask()
 @test "a window costs no look at most of those who wait, and shows none of the killed" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	for i in $(seq 3); do tokget "$FIFO" true 3>&- & last=$!; done
+	tokget "$FIFO" true 3>&- & one=$!
+	tokget "$FIFO" true 3>&- & two=$!
+	until_true waiting 2
+	tokget "$FIFO" true 3>&- & last=$!
 	until_true waiting 3
 	kill -KILL "$last"
 	until_true ended "$last"
 	ask '@stat 7_7 0 9'
 	[ "$(grep -c '^wait' report)" -eq 2 ]
 	tokput "$FIFO"
-	wait
+	ends_with 0 "$one"
+	ends_with 0 "$two"
 	stopped
 }
 
