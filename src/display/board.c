@@ -83,6 +83,16 @@ lock_text(int fd, short type, int command)
 	return fcntl(fd, command, &text);
 }
 
+/* Between our open and our lock somebody else may have taken it down, and the name may be that of
+   another board by now: of one with the same pid, later or in another container. */
+static int
+is_up(int fd, const char *path)
+{
+	struct stat ours, there;
+
+	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && descriptors_same(&ours, &there);
+}
+
 /* Opens one that is there: the descriptor, or -1. One that a killed process has left
    is removed. What is no file of ours stays. */
 static int
@@ -95,7 +105,10 @@ open_live(const char *path)
 		return -1;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
 		switch (lock(fd)) {
-		case 0: unlink(path); break;
+		case 0:
+			if (is_up(fd, path))
+				unlink(path);
+			break;
 		case 1: return fd;
 		}
 	}
@@ -129,15 +142,6 @@ sweep(const char *directory)
 	}
 	if (dir != NULL)
 		closedir(dir);
-}
-
-/* The name may be another's by now, who came between our open and our lock and took us for dead. */
-static int
-is_up(int fd, const char *path)
-{
-	struct stat ours, there;
-
-	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && descriptors_same(&ours, &there);
 }
 
 static int

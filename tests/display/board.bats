@@ -77,6 +77,21 @@ S
 	until_true asleep 0
 }
 
+@test "who is about to remove what a killed one has left removes no other board of that name" {
+	need_strace
+	setup_boards
+	mkdir -m 700 "$JOBCTL_BOARDS"
+	: >"$JOBCTL_BOARDS/1.0"
+	strace -qq -o trace -e trace=fcntl -P "$JOBCTL_BOARDS/1.0" \
+		-e inject=fcntl:delay_enter=1000000 jobctl true </dev/null 3>&- &
+	reader=$!
+	until_true grep -q fcntl trace
+	rm "$JOBCTL_BOARDS/1.0"
+	echo other >"$JOBCTL_BOARDS/1.0"
+	ends_with 0 "$reader"
+	[ "$(cat "$JOBCTL_BOARDS/1.0")" = other ]
+}
+
 @test "a file there that is none of ours stays" {
 	setup_boards
 	mkdir -m 700 "$JOBCTL_BOARDS"
