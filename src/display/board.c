@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ enum {
 	MOST_SWEPT = 32, /* old ones are looked at, at a beginning */
 	PAUSE = 200,     /* ms between two writes */
 	DIRECTORY = BOARD_PATH - 24,
-	BLOCK = 65536
+	BLOCK = 65536,
+	LOOK = 5         /* ms between two tries to read one that is being written */
 };
 
 /* Two processes in different containers may have the same pid: NAME is PID.N. */
@@ -73,14 +75,27 @@ lock(int fd)
 	return fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno == EACCES || errno == EAGAIN ? 1 : -1;
 }
 
-/* So a reader sees one writing, whole. The writer waits for nobody, the reader for one write. */
+/* So a reader sees one writing, whole. The writer waits for nobody, the reader for one write: but
+   who was stopped within it is passed over. */
 static int
-lock_text(int fd, short type, int command)
+lock_text(int fd, short type)
 {
 	struct flock text = {.l_type = type, .l_whence = SEEK_SET, .l_start = BLOCK * 1024L + 1,
 	    .l_len = 1};
 
-	return fcntl(fd, command, &text);
+	return fcntl(fd, F_SETLK, &text);
+}
+
+static int
+lock_to_read(int fd)
+{
+	int bad = lock_text(fd, F_RDLCK);
+
+	for (int i = 0; bad && (errno == EACCES || errno == EAGAIN) && i < TRIES; i++) {
+		poll(NULL, 0, LOOK);
+		bad = lock_text(fd, F_RDLCK);
+	}
+	return bad;
 }
 
 /* Between our open and our lock somebody else may have taken it down, and the name may be that of
@@ -215,7 +230,7 @@ board_write(struct board *board, const struct outbox *lines)
 	int saved = errno;
 
 	board->written = clock_now();
-	if (board->fd < 0 || lock_text(board->fd, F_WRLCK, F_SETLK) != 0)
+	if (board->fd < 0 || lock_text(board->fd, F_WRLCK) != 0)
 		return;
 	outbox_add(&all, board->first, strlen(board->first));
 	outbox_add(&all, outbox_bytes(lines), outbox_waits(lines));
@@ -224,7 +239,7 @@ board_write(struct board *board, const struct outbox *lines)
 	    pwrite(board->fd, outbox_bytes(&all), outbox_waits(&all), 0) ==
 	    (ssize_t)outbox_waits(&all))
 		board->stale = 0;
-	lock_text(board->fd, F_UNLCK, F_SETLK);
+	lock_text(board->fd, F_UNLCK);
 	outbox_drop(&all);
 	errno = saved;
 }
@@ -288,11 +303,11 @@ read_text(int fd)
 	char *text;
 	ssize_t n;
 
-	if (lseek(fd, 0, SEEK_SET) != 0 || lock_text(fd, F_RDLCK, F_SETLKW) != 0)
+	if (lseek(fd, 0, SEEK_SET) != 0 || lock_to_read(fd) != 0)
 		return NULL;
 	while ((n = outbox_read(&box, fd, BLOCK)) > 0)
 		;
-	lock_text(fd, F_UNLCK, F_SETLK);
+	lock_text(fd, F_UNLCK);
 	outbox_add(&box, "", 1);
 	text = outbox_whole(&box);
 	n = text == NULL ? 0 : (ssize_t)strlen(text);

@@ -125,19 +125,45 @@ S
 	no_boards
 }
 
-@test "a reader that never lets go of the board stops nobody" {
-	setup_boards
-	held
-	python3 - "$JOBCTL_BOARDS/$batch.0" <<'P' 3>&- &
-import fcntl, sys, time
-f = open(sys.argv[1])
-fcntl.lockf(f, fcntl.LOCK_SH, 1, 65536 * 1024 + 1)
+# locks FILE OFFSET KIND -- who has that lock of it for ever, by fcntl.lockf; sets $locker
+locks()
+{
+	python3 - "$@" <<'P' 3>&- &
+import fcntl, os, sys, time
+f = os.open(sys.argv[1], os.O_RDWR)
+for offset in sys.argv[2].split(","):
+    fcntl.lockf(f, getattr(fcntl, sys.argv[3]), 1, 65536 * 1024 + int(offset))
 open("locked", "w").close()
 time.sleep(1000)
 P
-	reader=$!
+	locker=$!
 	until_true test -e locked
+}
+
+@test "a reader that never lets go of the board stops nobody" {
+	setup_boards
+	held
+	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_SH
 	let_end
-	kill "$reader"
+	kill "$locker"
 	no_boards
+}
+
+# others_seen NAME [COMMAND...] -- with that one the others are shown still, by a tokstat under COMMAND
+others_seen()
+{
+	tokend -b -n 1 f 3>&-
+	timeout 20 env -u FIFO "${@:2}" tokstat -o tsv | cut -f 3,4 >seen
+	is "pool	$here/f" seen
+	tokstop f
+	kill "$locker"
+	rm "$JOBCTL_BOARDS/$1"
+}
+
+@test "one that was stopped while it wrote its board keeps no reader" {
+	setup_boards
+	mkdir -m 700 "$JOBCTL_BOARDS"
+	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
+	locks "$JOBCTL_BOARDS/1.0" 0,1 LOCK_EX
+	others_seen 1.0
 }
