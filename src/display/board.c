@@ -25,6 +25,7 @@ enum {
 	PAUSE = 200,     /* ms between two writes */
 	DIRECTORY = BOARD_PATH - 24,
 	BLOCK = 65536,
+	MOST_READ = 64 << 20, /* bytes of one */
 	LOOK = 5         /* ms between two tries to read one that is being written */
 };
 
@@ -300,13 +301,15 @@ static char *
 read_text(int fd)
 {
 	struct outbox box = {0};
+	struct stat st;
 	char *text;
 	ssize_t n;
 
 	if (lseek(fd, 0, SEEK_SET) != 0 || lock_to_read(fd) != 0)
 		return NULL;
-	while ((n = outbox_read(&box, fd, BLOCK)) > 0)
-		;
+	if (fstat(fd, &st) == 0 && st.st_size <= MOST_READ)
+		while ((n = outbox_read(&box, fd, BLOCK)) > 0)
+			;
 	lock_text(fd, F_UNLCK);
 	outbox_add(&box, "", 1);
 	text = outbox_whole(&box);

@@ -167,3 +167,13 @@ others_seen()
 	locks "$JOBCTL_BOARDS/1.0" 0,1 LOCK_EX
 	others_seen 1.0
 }
+
+@test "a board that is larger than any is not read" {
+	need_strace
+	setup_boards
+	mkdir -m 700 "$JOBCTL_BOARDS"
+	truncate -s 100M "$JOBCTL_BOARDS/1.0"
+	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
+	others_seen 1.0 strace -qq -o trace -e trace=read -P "$JOBCTL_BOARDS/1.0"
+	[ ! -s trace ]
+}
