@@ -40,6 +40,8 @@ struct sketch {
 	struct outbox out;   /* what is drawn next */
 	struct outbox rows;  /* ... and the jobs below it */
 	struct outbox lines; /* of the board */
+	int own;             /* the terminal, opened anew: it does not block; or -1 */
+	int begun;           /* a part of "out" is there, and the rest must follow */
 	int drawn;           /* lines on the terminal */
 	int more;            /* jobs for which there is no line */
 };
@@ -66,9 +68,12 @@ progress_open(struct progress *p, enum progress_kind kind, long total)
 	p->shown = p->began;
 	if ((p->sketch = calloc(1, sizeof *p->sketch)) == NULL)
 		p->kind = PROGRESS_NONE;
+	if (p->sketch != NULL)
+		p->sketch->own = -1;
 	if (p->kind == PROGRESS_NONE)
 		return;
 	screen_open(&p->sketch->screen, STDERR_FILENO);
+	p->sketch->own = p->sketch->screen.there ? descriptors_unblocked(STDERR_FILENO) : -1;
 	if (!p->sketch->screen.moves)
 		p->kind = PROGRESS_BAR;
 	if (p->sketch->screen.there) {
@@ -382,17 +387,26 @@ add_clear(struct progress *p)
 	s->drawn = 0;
 }
 
-/* Who has stopped a terminal, by Ctrl-S, stops no batch; nor does what cannot be written. */
+/* Who has stopped a terminal, by Ctrl-S, or does not read what comes from it, stops no batch; nor
+   does what cannot be written. 1 when it was written, or its rest is going to be; else 0. */
 static int
 write_out(struct progress *p)
 {
 	struct sketch *s = p->sketch;
-	int ready = !s->screen.there || descriptors_poll(STDERR_FILENO, POLLOUT, 0) != 0;
+	size_t all = outbox_waits(&s->out);
+	int fd = s->own >= 0 ? s->own : STDERR_FILENO, bad = 0;
 
-	if (ready)
-		outbox_write(&s->out, STDERR_FILENO, OUTBOX_ALL); /* a rest is drawn later */
-	outbox_drop(&s->out);
-	return ready;
+	if (!s->screen.there || descriptors_poll(fd, POLLOUT, 0) != 0)
+		bad = outbox_write(&s->out, fd, OUTBOX_ALL);
+	if (bad != 0 || (!s->begun && outbox_waits(&s->out) == all)) {
+		outbox_drop(&s->out);
+		s->begun = 0;
+		return 0;
+	}
+	s->begun = outbox_waits(&s->out) > 0;
+	if (!s->begun)
+		outbox_drop(&s->out);
+	return 1;
 }
 
 void
@@ -414,6 +428,10 @@ draw(struct progress *p)
 	int before = s->drawn, lines = 1 + count_lines(&s->rows) + (s->more > 0);
 	char rest[PART];
 
+	if (s->begun)
+		write_out(p);
+	if (s->begun)
+		return;
 	add_clear(p);
 	add_line(p, columns(p));
 	outbox_add(&s->out, outbox_bytes(&s->rows), outbox_waits(&s->rows));
@@ -472,6 +490,8 @@ progress_close(struct progress *p)
 	if (s == NULL)
 		return;
 	board_close(&p->board);
+	descriptors_close(&s->own);
+	outbox_drop(&s->out);
 	outbox_drop(&s->rows);
 	outbox_drop(&s->lines);
 	free(p->sketch);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "../lib/descriptors.h"
@@ -11,7 +10,6 @@
 
 enum { ENOUGH = 131072 /* bytes with tags are made at once */ };
 
-/* Opened anew it need not block, and whoever else has it does not notice. */
 void
 writer_open(struct writer *w, int fd)
 {
@@ -21,19 +19,11 @@ writer_open(struct writer *w, int fd)
 	if (fstat(fd, &st) != 0 || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		return; /* a write(2) says so */
 	w->whole = S_ISREG(st.st_mode);
-#if defined __linux__ && !defined PORTABLE
-	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)) {
-		char path[32];
-
-		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-		w->own = descriptors_lift(open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY |
-		    O_CLOEXEC), STDERR_FILENO + 1);
-		if (w->own >= 0) {
-			w->fd = w->own;
-			w->whole = 1;
-		}
+	w->own = descriptors_unblocked(fd);
+	if (w->own >= 0) {
+		w->fd = w->own;
+		w->whole = 1;
 	}
-#endif
 }
 
 void

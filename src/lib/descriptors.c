@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -94,6 +95,24 @@ descriptors_named(int fd, int dir, const char *name)
 	if (fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
 	return descriptors_same(&ours, &there);
+}
+
+int
+descriptors_unblocked(int fd)
+{
+#if defined __linux__ && !defined PORTABLE
+	struct stat st;
+	char path[32];
+
+	if (fstat(fd, &st) != 0 || (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)))
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return descriptors_lift(open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
+	    STDERR_FILENO + 1);
+#else
+	(void)fd;
+	return -1;
+#endif
 }
 
 int

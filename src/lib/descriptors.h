@@ -19,6 +19,9 @@ int descriptors_same(const struct stat *one, const struct stat *other);
 int descriptors_named(int fd, int dir, const char *name);
 /* What poll(2) says of it within ms: of these events, and POLLHUP, POLLERR; 0 for nothing. */
 short descriptors_poll(int fd, short events, int ms);
+/* Another one for a pipe or a terminal, to write: opened anew it does not block, and whoever else
+   has it does not notice. -1 where there is none. */
+int descriptors_unblocked(int fd);
 /* Waits until what was written is on disk. 0, also for a pipe or a terminal; or -1 with errno. */
 int descriptors_sync(int fd);
 /* A pipe, closed on exec; ends[ours] does not block, unless ours is -1. 0, or -1 with errno. */

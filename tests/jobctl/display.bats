@@ -49,6 +49,24 @@ narrower() { awk -v most="$2" 'length > most {exit 1}' "$1"; }
 	[ "$(wc -l <screen)" -eq 11 ] # 8 lines of jobs, a message, the bar, the sum
 }
 
+@test "a terminal that nobody reads stops no job" {
+	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	! portable || skip "the portable build cannot open its terminal anew, not to wait for it"
+	seq 120 >list
+	cat >unread <<'P'
+import fcntl, os, pty, struct, sys, termios, time
+pid, fd = pty.fork()
+fcntl.ioctl(fd if pid else 0, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 1000, 0, 0))
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+while os.waitpid(pid, os.WNOHANG) == (0, 0):
+    time.sleep(0.02)
+P
+	timeout 60 python3 unread jobctl --status -j 40 -a list sh -c \
+		"./sleeper 1; echo >>done; : $(printf '%01000d' 0)" 3>&-
+	is 120 <(wc -l <done)
+}
+
 @test "--status: a line for each running job, as many as fit; slots, labels, times, commands" {
 	held_jobs
 	seq 9 >list
