@@ -1,11 +1,15 @@
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/descriptors.h"
 #include "terminal.h"
 
 #define ENTER "\033[?1049h\033[?25l"
 #define LEAVE "\033[?25h\033[?1049l"
+
+enum { PATIENCE = 500 /* ms for one that is slow */ };
 
 static const struct {
 	const char *bytes;
@@ -22,20 +26,24 @@ static void
 say(const struct terminal *t, const char *text)
 {
 	size_t length = strlen(text);
-	ssize_t n = 0;
+	int fd = t->screen.fd;
+	ssize_t n;
 
-	while (length > 0 && ((n = write(t->screen.fd, text, length)) > 0 || errno == EINTR))
-		if (n > 0) {
+	while (length > 0)
+		if ((n = write(fd, text, length)) > 0) {
 			text += n;
 			length -= (size_t)n;
-		}
+		} else if (errno != EINTR && (errno != EAGAIN ||
+		    descriptors_poll(fd, POLLOUT, PATIENCE) == 0))
+			return;
 }
 
 void
 terminal_open(struct terminal *t)
 {
 	*t = (struct terminal){.keys = isatty(STDIN_FILENO) ? STDIN_FILENO : -1};
-	screen_open(&t->screen, STDOUT_FILENO);
+	t->own = descriptors_unblocked(STDOUT_FILENO);
+	screen_open(&t->screen, t->own >= 0 ? t->own : STDOUT_FILENO);
 }
 
 /* One that does not control us has no foreground, and stops nobody. */
@@ -56,6 +64,8 @@ terminal_take(struct terminal *t)
 		return 0;
 	if (t->ours)
 		return 1;
+	if (descriptors_poll(t->screen.fd, POLLOUT, 0) == 0)
+		return 0;
 	if (t->keys >= 0 && !t->saved)
 		t->saved = tcgetattr(t->keys, &t->before) == 0;
 	if (t->keys >= 0 && t->saved) {
@@ -77,7 +87,7 @@ terminal_leave(struct terminal *t)
 		return;
 	say(t, LEAVE);
 	if (t->saved)
-		tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
+		tcsetattr(STDIN_FILENO, TCSANOW, &t->before);
 	t->ours = t->saved = 0;
 }
 

@@ -1,7 +1,7 @@
 /*
  * A terminal that is drawn upon, as top(1) does: on its other screen, without a cursor, and each
  * key is heard at once. It is touched only while we are in the foreground there: who sets or reads
- * a terminal from the background is stopped.
+ * a terminal from the background is stopped. Nobody waits for one that takes no more.
  */
 #include <termios.h>
 
@@ -11,6 +11,7 @@ enum key { KEY_NONE, KEY_QUIT, KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY
 
 struct terminal {
 	struct screen screen;
+	int own;               /* opened anew, it does not block; or -1 */
 	int keys;              /* descriptor to read them from, or -1 */
 	int ours;              /* it is set as we want it */
 	int saved;             /* before is how it was set, if keys can be read */
@@ -21,7 +22,8 @@ struct terminal {
 
 /* Standard output is that terminal; keys come from standard input, if that is one. */
 void terminal_open(struct terminal *terminal);
-/* Sets it, if that has not been done and we are in the foreground: 1 when it can be drawn on. */
+/* Sets it, if that has not been done, we are in the foreground and it takes output: 1 when it can
+   be drawn on. */
 int terminal_take(struct terminal *terminal);
 /* Puts it back as it was. */
 void terminal_leave(struct terminal *terminal);

@@ -1,12 +1,14 @@
 #include <sys/select.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/orders.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
@@ -32,6 +34,7 @@ struct top {
 	long long asked, due;    /* since when; when the next one is (clock.h) */
 	struct sheet shown;      /* what the last one showed */
 	struct glance glance;
+	struct outbox out;       /* the rest of a frame, which the terminal did not take */
 	long long granted, when; /* at an earlier frame */
 	int quit;
 };
@@ -73,28 +76,35 @@ page(const struct top *top)
 	return rows > 0 ? rows : 1;
 }
 
-/* In one write, as a rule: nothing flickers. */
+/* In one write, as a rule: nothing flickers. What a terminal does not take now, as when it is
+   stopped by Ctrl-S, it gets later. */
 static void
-write_out(struct top *top, struct outbox *out)
+write_out(struct top *top)
 {
-	while (!out->lost && outbox_waits(out) > 0)
-		if (outbox_write(out, top->terminal.screen.fd, OUTBOX_ALL) != 0) {
+	int fd = top->terminal.screen.fd;
+
+	while (outbox_waits(&top->out) > 0 && descriptors_poll(fd, POLLOUT, 0) != 0)
+		if (outbox_write(&top->out, fd, OUTBOX_ALL) != 0) {
 			terminal_leave(&top->terminal);
 			fail(STATUS_TROUBLE, "standard output:");
 		}
-	outbox_drop(out);
+	if (outbox_waits(&top->out) == 0)
+		outbox_drop(&top->out);
 }
 
 static void
 draw(struct top *top)
 {
-	struct outbox out = {0};
-
 	if (!terminal_take(&top->terminal))
 		return;
+	write_out(top);
+	if (outbox_waits(&top->out) > 0)
+		return;
 	screen_measure(&top->terminal.screen);
-	view_draw(&out, &top->terminal.screen, &top->shown, &top->glance);
-	write_out(top, &out);
+	view_draw(&top->out, &top->terminal.screen, &top->shown, &top->glance);
+	if (top->out.lost)
+		outbox_drop(&top->out);
+	write_out(top);
 }
 
 /* Of two frames that are not too close. */
@@ -245,13 +255,21 @@ wait_for_something(struct top *top)
 {
 	int fd = terminal_take(&top->terminal) ? top->terminal.keys : -1;
 	long long wait = top->asking ? LOOK : clock_wait_ms(top->due);
+	int rest = outbox_waits(&top->out) > 0 ? top->terminal.screen.fd : -1;
 	struct timespec span = clock_span(wait);
-	fd_set set;
+	fd_set in, out;
 
-	FD_ZERO(&set);
+	FD_ZERO(&in);
+	FD_ZERO(&out);
 	if (fd >= 0)
-		FD_SET(fd, &set);
-	if (pselect(fd + 1, &set, NULL, NULL, &span, &top->mask) > 0) {
+		FD_SET(fd, &in);
+	if (rest >= 0)
+		FD_SET(rest, &out);
+	if (pselect((fd > rest ? fd : rest) + 1, &in, &out, NULL, &span, &top->mask) <= 0)
+		return;
+	if (rest >= 0 && FD_ISSET(rest, &out))
+		write_out(top);
+	if (fd >= 0 && FD_ISSET(fd, &in)) {
 		terminal_read(&top->terminal);
 		obey_keys(top);
 	}
@@ -277,6 +295,7 @@ top_run(struct subject *subject)
 	}
 	survey_end(&subject->survey);
 	terminal_leave(&top.terminal);
+	outbox_drop(&top.out);
 	if (subject->over && top.shown.count > 0)
 		subject_say_end(subject, &top.shown);
 	sheet_drop(&top.shown);
