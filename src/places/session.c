@@ -232,10 +232,13 @@ save(struct session *s, const char *bytes, size_t length)
 	for (; length > 0; length--, bytes++) {
 		unsigned char c = (unsigned char)*bytes;
 
-		if (used > 0 && s->saved[used - 1] == '\n' && c > ' ')
+		if (s->line_ended && c > ' ') {
 			used = 0;
-		if (c == '\n' ? used > 0 && s->saved[used - 1] != '\n'
-		    : c >= ' ' && used < sizeof s->saved - 2)
+			s->line_ended = 0;
+		}
+		if (c == '\n')
+			s->line_ended = 1;
+		else if (c >= ' ' && !s->line_ended && used < sizeof s->saved - 1)
 			s->saved[used++] = (char)c;
 	}
 	s->saved[used] = '\0';

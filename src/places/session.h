@@ -56,6 +56,7 @@ struct session {
 	struct outbox to;
 	struct wire from[2];
 	char token[24], saved[160]; /* saved: the last line before it was ready, why it was not */
+	int line_ended;             /* ... has come to its end */
 	long long opened;      /* clock.h, as all of these; beats count from here */
 	long long wrote;       /* the last beat */
 	long long answered;    /* when that was written which was answered last */
