@@ -266,13 +266,13 @@ compose(const struct progress *p, struct parts *parts)
 		snprintf(add_part(parts, 1, 31)->text, PART, "%ld failed", now->failed);
 	if (now->running > 0)
 		snprintf(add_part(parts, 4, 0)->text, PART, "%ld running", now->running);
-	if (worked > 0) {
+	if (worked > 0 && spent > 0) {
 		human_rate(text, worked, spent);
 		snprintf(add_part(parts, 6, 0)->text, PART, "%s/s", text);
 	}
 	human_clock(text, spent);
 	snprintf(add_part(parts, 5, 0)->text, PART, "%s", text);
-	if (p->total > now->done && worked > 0) {
+	if (p->total > now->done && worked > 0 && !p->ended) {
 		human_clock(text, spent * (p->total - now->done) / worked);
 		snprintf(add_part(parts, 2, 0)->text, PART, "%s left", text);
 	}
@@ -468,6 +468,7 @@ progress_end(struct progress *p, const struct figures *figures)
 	if (p->sketch == NULL)
 		return;
 	p->now = *figures;
+	p->ended = 1;
 	if (draws(p)) {
 		screen_measure(&s->screen);
 		add_clear(p);

@@ -32,6 +32,7 @@ struct progress {
 	struct figures now;
 	long long began, shown; /* clock.h */
 	long long epoch;       /* when it began, in ms since the epoch */
+	int ended;             /* nothing is to come */
 };
 
 /* Begins; total is the number of jobs, or -1. */

@@ -143,3 +143,12 @@ S
 		grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:0[0-9]$' screen
 	done
 }
+
+@test "the last line does not say what time is left, nor a rate of no time" {
+	run -1 jobctl --bar --halt now,fail=1 -j 1 sh -c 'sleep 0.02; exit 1' ::: 1 2 3
+	[[ "$output" == *$'\njobctl: 1/3, 33%, 1 failed, '*'/s, 0:0'?$'\njobctl: 0 succeeded'* ]]
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		run -0 jobctl --bar --dry-run true ::: 1
+		[[ "$output" != *-/s* ]]
+	done
+}
