@@ -409,12 +409,22 @@ write_out(struct progress *p)
 	return 1;
 }
 
+/* There the lines of a shell follow ours, which have moved: so they stay. */
+static int
+in_background(struct sketch *s)
+{
+	if (!s->screen.there || screen_is_foreground(s->screen.fd))
+		return 0;
+	s->drawn = 0;
+	return 1;
+}
+
 void
 progress_clear(struct progress *p)
 {
 	struct sketch *s = p->sketch;
 
-	if (p->sketch == NULL || s->drawn == 0)
+	if (p->sketch == NULL || s->drawn == 0 || in_background(s))
 		return;
 	screen_measure(&s->screen);
 	add_clear(p);
@@ -451,11 +461,11 @@ progress_show(struct progress *p, int inside)
 		board_write(&p->board, &s->lines);
 	if (redraw_ms(p, REDRAW) != 0 || (inside && s->screen.there))
 		return;
-	if (s->screen.there) {
-		draw(p);
-	} else {
+	if (!s->screen.there) {
 		add_plain(p);
 		write_out(p);
+	} else if (!in_background(s)) {
+		draw(p);
 	}
 	p->shown = clock_now();
 }
@@ -470,6 +480,7 @@ progress_end(struct progress *p, const struct figures *figures)
 	p->now = *figures;
 	p->ended = 1;
 	if (draws(p)) {
+		in_background(s);
 		screen_measure(&s->screen);
 		add_clear(p);
 		add_line(p, columns(p));

@@ -57,3 +57,12 @@ screen_open(struct screen *screen, int fd)
 	    .coloured = screen_coloured(fd)};
 	screen_measure(screen);
 }
+
+/* One that does not control us has no foreground, and stops nobody. */
+int
+screen_is_foreground(int fd)
+{
+	pid_t group = tcgetpgrp(fd);
+
+	return group < 0 || group == getpgrp();
+}

@@ -15,3 +15,5 @@ void screen_measure(struct screen *screen);
 /* Whether output there may have colours: it is a terminal that has them and nobody minds (NO_COLOR,
    TERM). */
 int screen_coloured(int fd);
+/* Whether we are in the foreground of that terminal; in the background a shell has it. */
+int screen_is_foreground(int fd);

@@ -46,21 +46,12 @@ terminal_open(struct terminal *t)
 	screen_open(&t->screen, t->own >= 0 ? t->own : STDOUT_FILENO);
 }
 
-/* One that does not control us has no foreground, and stops nobody. */
-static int
-is_foreground(int fd)
-{
-	pid_t group = tcgetpgrp(fd);
-
-	return group < 0 || group == getpgrp();
-}
-
 int
 terminal_take(struct terminal *t)
 {
 	struct termios now;
 
-	if (!is_foreground(t->screen.fd) || (t->keys >= 0 && !is_foreground(t->keys)))
+	if (!screen_is_foreground(t->screen.fd) || (t->keys >= 0 && !screen_is_foreground(t->keys)))
 		return 0;
 	if (t->ours)
 		return 1;
@@ -83,7 +74,7 @@ terminal_take(struct terminal *t)
 void
 terminal_leave(struct terminal *t)
 {
-	if (!t->ours || !is_foreground(t->screen.fd))
+	if (!t->ours || !screen_is_foreground(t->screen.fd))
 		return;
 	say(t, LEAVE);
 	if (t->saved)

@@ -152,3 +152,17 @@ S
 		[[ "$output" != *-/s* ]]
 	done
 }
+
+@test "in the background nothing is drawn until it is in the foreground; the last line is" {
+	held_jobs
+	seq 2 >list
+	sed -i '1s/^/: >"began.$1"; /' hold
+	at_terminal --size 80x20 --keys 'jobctl -j 2 --status -a list sh job &\r' \
+		--run 'until [ -e began.1 ] && [ -e began.2 ]; do sleep 0.02; done' \
+		--run 'sleep 1.5' --keys 'echo t"yp"ed\r' --until typed --show \
+		--keys 'fg\r' --until '2 running' --show --run 'echo >open' --until '2/2' \
+		--keys 'exit\r' -- bash --norc -i || :
+	if sed '/^-$/q' screen | grep running; then return 1; fi
+	grep -q '^1  0:0[0-9]     sh job 1$' <(sed '1,/^-$/d' screen)
+	grep -q '^2/2  \[=*\]  100%  1 failed' screen
+}
