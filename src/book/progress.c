@@ -122,6 +122,13 @@ progress_wait_ms(const struct progress *p)
 	    draws(p) ? redraw_ms(p, p->sketch->drawn > 0 ? TICK : REDRAW) : -1);
 }
 
+/* How many jobs there are, or -1; whoever said so was wrong when more are over. */
+static long
+total(const struct progress *p)
+{
+	return p->now.done > p->total ? -1 : p->total;
+}
+
 int
 progress_take(struct progress *p, const struct figures *figures)
 {
@@ -139,7 +146,7 @@ progress_take(struct progress *p, const struct figures *figures)
 	outbox_drop(&s->lines);
 	s->more = 0;
 	outbox_say(&s->lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots, figures->running,
-	    p->total, figures->done, figures->failed, p->epoch);
+	    total(p), figures->done, figures->failed, p->epoch);
 	return 1;
 }
 
@@ -255,11 +262,11 @@ compose(const struct progress *p, struct parts *parts)
 	char text[HUMAN];
 
 	parts->count = 0;
-	if (p->total < 0)
+	if (total(p) < 0)
 		snprintf(add_part(parts, 0, 0)->text, PART, "%ld done", now->done);
 	else
 		snprintf(add_part(parts, 0, 0)->text, PART, "%ld/%ld", now->done, p->total);
-	if (p->total > 0)
+	if (total(p) > 0)
 		snprintf(add_part(parts, 3, 0)->text, PART, "%lld%%",
 		    100LL * now->done / p->total);
 	if (now->failed > 0)
@@ -351,7 +358,7 @@ add_line(struct progress *p, size_t room)
 			outbox_say(&p->sketch->out, "%*s", GAP, "");
 		add_coloured(p, parts.part[i].text, strlen(parts.part[i].text), room,
 		    parts.part[i].colour);
-		if (i == 0 && p->total > 0 && room - used >= NARROW + GAP && room > used)
+		if (i == 0 && total(p) > 0 && room - used >= NARROW + GAP && room > used)
 			add_bar(p, room - used);
 	}
 }

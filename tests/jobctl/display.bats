@@ -166,3 +166,14 @@ S
 	grep -q '^1  0:0[0-9]     sh job 1$' <(sed '1,/^-$/d' screen)
 	grep -q '^2/2  \[=*\]  100%  1 failed' screen
 }
+
+@test "a batch with more jobs than it has said is not at 150 %" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --total-jobs 2 1
+for i in 1 2 3; do jobctl_run true; done
+jobctl_close
+S
+	run -0 sh script
+	[[ "$output" == 'jobctl_run: 3 done, '*'/s, 0:0'? ]]
+}
