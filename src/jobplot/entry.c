@@ -39,15 +39,19 @@ take_columns(struct logline_fields *line, int *is_slot)
 			*c = '\n';
 }
 
-/* What is null is not there. */
+/* What is null is not there. Where nothing says where a job ran, it did run somewhere. */
 static void
 take_object(struct logline_fields *line, int *is_slot)
 {
-	*is_slot = 1;
+	static char unknown[] = "?";
+
 	for (int i = 0; i < LOGLINE_FIELDS; i++)
 		if (line->text[i] != NULL && !(line->strings & 1 << i) &&
 		    strcmp(line->text[i], "null") == 0)
 			line->text[i] = NULL;
+	*is_slot = line->text[LOGLINE_HOST] != NULL;
+	if (!*is_slot)
+		line->text[LOGLINE_HOST] = unknown;
 }
 
 /* A number within these limits: 0, or -1. */

@@ -151,3 +151,12 @@ refused()
 	jobplot -o old log
 	jobplot log | cmp - old
 }
+
+@test "JSON that does not say where its jobs ran: they did run, each in a row that is free" {
+	printf '{"seq":%d,"start":%d,"seconds":2,"exit":0%s}\n' 1 1700000000 '' 2 1700000001 \
+		',"host":null' 3 1700000002 '' >log
+	run -0 jobplot -t log
+	[ "${lines[2]}" = '1.5 jobs at once on 2 slots: 75 % busy, 25 % idle (13 % in the tail)' ]
+	[[ "$output" == *'  ? 1                       2        0'*'  ? 2                       1        0'* ]]
+	[[ "$output" != *'not begun'* ]]
+}
