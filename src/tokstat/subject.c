@@ -219,7 +219,7 @@ subject_say_end(const struct subject *s, const struct sheet *last)
 
 	view_state(&text, last);
 	outbox_add(&text, "", 1);
-	complain("the batch of process %ld has ended: %s", (long)s->pid,
+	complain("the batch of process %ld has ended; when last seen: %s", (long)s->pid,
 	    text.lost ? "" : outbox_bytes(&text));
 	outbox_drop(&text);
 }

@@ -59,7 +59,7 @@ S
 	open_gate gate
 	ends_with 0 "$watch"
 	ends_with 0 "$other"
-	grep -q "^tokstat: the batch of process $batch has ended: .* failed, .* running" said
+	grep -q "^tokstat: the batch of process $batch has ended; when last seen: .* failed, .* running" said
 	wait "$batch" || :
 }
 
