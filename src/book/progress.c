@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../display/human.h"
@@ -59,12 +58,8 @@ give_way(void)
 void
 progress_open(struct progress *p, enum progress_kind kind, long total)
 {
-	struct timespec now;
-
 	*p = (struct progress){.kind = kind, .total = total, .began = clock_now(),
-	    .board.fd = -1};
-	clock_gettime(CLOCK_REALTIME, &now);
-	p->epoch = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	    .epoch = clock_epoch(), .board.fd = -1};
 	p->shown = p->began;
 	if ((p->sketch = calloc(1, sizeof *p->sketch)) == NULL)
 		p->kind = PROGRESS_NONE;

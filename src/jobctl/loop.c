@@ -334,7 +334,7 @@ open_batch(struct batch *b)
 	b->filter = orders_open(&before);
 	orders_hear_more();
 	if (b->plan->terms.progress != PROGRESS_NONE)
-		orders_hear_resized();
+		orders_hear_terminal();
 	if (!b->plan->terms.dry)
 		open_places(b);
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels

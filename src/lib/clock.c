@@ -2,15 +2,27 @@
 
 #include "clock.h"
 
-long long
-clock_now(void)
+static long long
+read_clock(clockid_t clock)
 {
 	struct timespec t;
 
 	/* POSIX lets it fail only for a clock that does not exist. */
-	if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
+	if (clock_gettime(clock, &t) != 0)
 		return 0;
 	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+long long
+clock_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+long long
+clock_epoch(void)
+{
+	return read_clock(CLOCK_REALTIME);
 }
 
 long long

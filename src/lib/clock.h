@@ -1,8 +1,10 @@
-/* Milliseconds on a clock that nobody can set; only differences mean anything. */
+/* Milliseconds, on a clock that nobody can set: only differences mean anything. */
 #include <time.h>
 
 /* The time now. */
 long long clock_now(void);
+/* The time of day, which can be set: since 1970. */
+long long clock_epoch(void);
 /* How long it is until that time; 0 when it has passed. */
 long long clock_wait_ms(long long time);
 /* The shorter of two waits; -1 is for ever. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "status.h"
 
 const char *program = "";
 void (*complain_first)(void);
@@ -77,4 +78,12 @@ fail(int status, const char *format, ...)
 	complain_list(format, args);
 	va_end(args);
 	exit(status);
+}
+
+void *
+need_memory(void *memory)
+{
+	if (memory == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	return memory;
 }

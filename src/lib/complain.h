@@ -15,3 +15,5 @@ void complain_text(char *line, const char *format, va_list args);
 void complain_list(const char *format, va_list args);
 /* Complains and exits with that status. */
 void fail(int status, const char *format, ...);
+/* That memory, just allocated; without it, fails. */
+void *need_memory(void *memory);

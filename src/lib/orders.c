@@ -5,7 +5,7 @@
 #include "status.h"
 
 volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
-volatile sig_atomic_t orders_more, orders_resized;
+volatile sig_atomic_t orders_more, orders_resized, orders_continued;
 
 static void
 on_order(int sig)
@@ -72,23 +72,26 @@ orders_hear_more(void)
 	hear(sigs, sizeof sigs / sizeof *sigs, on_more, NULL);
 }
 
-#ifdef SIGWINCH /* POSIX has it since 2024 */
 static void
-on_resized(int sig)
+on_terminal(int sig)
 {
-	(void)sig;
-	orders_resized = 1;
+	if (sig == SIGCONT)
+		orders_continued = 1;
+	else
+		orders_resized = 1;
 }
-#endif
 
 void
-orders_hear_resized(void)
+orders_hear_terminal(void)
 {
-#ifdef SIGWINCH
-	static const int sigs[] = {SIGWINCH};
-
-	hear(sigs, 1, on_resized, NULL);
+	static const int sigs[] = {
+		SIGCONT,
+#ifdef SIGWINCH /* POSIX has it since 2024 */
+		SIGWINCH
 #endif
+	};
+
+	hear(sigs, sizeof sigs / sizeof *sigs, on_terminal, NULL);
 }
 
 void

@@ -6,8 +6,8 @@
 extern volatile sig_atomic_t orders_interrupts, orders_end, orders_suspend;
 /* How many SIGUSR1 came, less how many SIGUSR2; the caller resets it. */
 extern volatile sig_atomic_t orders_more;
-/* The terminal's window has another size; the caller resets it. */
-extern volatile sig_atomic_t orders_resized;
+/* The terminal's window has another size; we had been stopped; the caller resets them. */
+extern volatile sig_atomic_t orders_resized, orders_continued;
 
 /* Has the handler called for that signal, with SA_... flags; exits with a message if it cannot. */
 void orders_catch(int sig, void (*handler)(int), int flags);
@@ -16,8 +16,7 @@ void orders_catch(int sig, void (*handler)(int), int flags);
 int orders_open(sigset_t *before);
 /* Catches and blocks SIGUSR1 and SIGUSR2, too; after orders_open(). */
 void orders_hear_more(void);
-/* Catches and blocks what tells that the window has another size, where there is such a signal;
-   after orders_open(). */
-void orders_hear_resized(void);
+/* Catches and blocks SIGCONT and, where it exists, SIGWINCH; after orders_open(). */
+void orders_hear_terminal(void);
 /* Dies by what came, if anything did, so that our parent knows. */
 void orders_die(void);

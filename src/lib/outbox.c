@@ -4,8 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "complain.h"
 #include "outbox.h"
 #include "room.h"
+#include "status.h"
 
 enum { STEP = 256 /* bytes to grow by, at least */ };
 
@@ -133,6 +135,15 @@ outbox_drop(struct outbox *box)
 {
 	free(box->bytes);
 	*box = (struct outbox){0};
+}
+
+const char *
+outbox_text(struct outbox *box)
+{
+	outbox_add(box, "", 1);
+	if (box->lost)
+		fail(STATUS_TROUBLE, "no memory:");
+	return box->bytes + box->start;
 }
 
 char *

@@ -28,6 +28,8 @@ int outbox_list(struct outbox *box, const char *format, va_list args);
 ssize_t outbox_read(struct outbox *box, int fd, size_t most);
 /* The bytes that wait, until the next call. */
 const char *outbox_bytes(const struct outbox *box);
+/* The same as a string: adds a NUL. Exits with a message where some are lost. */
+const char *outbox_text(struct outbox *box);
 /* How many bytes wait. */
 size_t outbox_waits(const struct outbox *box);
 /* Writes once, at most that many. 0, also without room, or -1 with errno. */

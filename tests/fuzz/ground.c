@@ -96,6 +96,14 @@ fail(int status, const char *format, ...)
 	leave(status);
 }
 
+void *
+need_memory(void *memory)
+{
+	if (memory == NULL)
+		fail(125, "no memory");
+	return memory;
+}
+
 void
 leave(int status)
 {
