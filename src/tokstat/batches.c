@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../display/board.h"
+#include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/outbox.h"
-#include "../lib/status.h"
 #include "batches.h"
 #include "running.h"
 #include "sheet.h"
@@ -76,18 +75,9 @@ read_board(struct board_text *board, char *text)
 }
 
 static long long
-epoch_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static long long
 since_ms(const char *start)
 {
-	long long ms = epoch_ms() - strtoll(start, NULL, 10);
+	long long ms = clock_epoch() - strtoll(start, NULL, 10);
 
 	return ms < 0 ? 0 : ms;
 }
@@ -130,9 +120,8 @@ keep(struct search *s, pid_t pid, const struct board_text *board)
 	s->found.pool = strcmp(head[HEAD_KIND], "pool") == 0;
 	s->found.path = NULL;
 	s->start = board->state[0] == NULL ? 0 : strtoll(board->state[STATE_START], NULL, 10);
-	if (strcmp(head[HEAD_PATH], "-") != 0 &&
-	    (s->found.path = strdup(head[HEAD_PATH])) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	if (strcmp(head[HEAD_PATH], "-") != 0)
+		s->found.path = need_memory(strdup(head[HEAD_PATH]));
 }
 
 /* A shell may have several: those of its own pid are looked for to the end. */
@@ -211,8 +200,7 @@ command_of(const struct search *s, const struct board_text *board, struct outbox
 	if (*board->head[HEAD_TEXT] != '\0')
 		return board->head[HEAD_TEXT];
 	running_command(s->running, shell > 0 ? shell : itself, words);
-	outbox_add(words, "", 1);
-	return words->lost ? "" : outbox_bytes(words);
+	return outbox_text(words);
 }
 
 static void

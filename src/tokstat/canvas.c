@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <stdio.h>
 
 #include "../display/human.h"
@@ -7,8 +6,6 @@
 #include "../lib/utf8.h"
 #include "canvas.h"
 #include "sheet.h"
-
-static const size_t endless = INT_MAX;
 
 static int
 colours(const struct canvas *c)
@@ -25,7 +22,7 @@ begin(struct canvas *c, const char *colour)
 	if (c->screen != NULL && c->rows > 0)
 		outbox_say(c->out, "\r\n");
 	c->rows++;
-	c->left = c->screen == NULL ? endless : (size_t)c->screen->columns;
+	c->left = c->screen == NULL ? SHEET_ENDLESS : (size_t)c->screen->columns;
 	if (colours(c) && *colour != '\0')
 		outbox_say(c->out, "\033[%sm", colour);
 	return 1;
@@ -73,8 +70,7 @@ cell(struct canvas *c, const struct column *column, const char *text, int last)
 	used = sheet_plain(&shown, text, width);
 	if (column->right)
 		blank(c, width - used);
-	outbox_add(c->out, outbox_bytes(&shown), outbox_waits(&shown));
-	c->out->lost |= shown.lost;
+	outbox_say(c->out, "%s", outbox_text(&shown));
 	outbox_drop(&shown);
 	c->left -= used;
 	if (!last && !column->right)

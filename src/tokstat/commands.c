@@ -12,7 +12,6 @@
 #include "../lib/descriptors.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
-#include "../lib/status.h"
 #include "commands.h"
 #include "sheet.h"
 
@@ -101,9 +100,7 @@ words_of(struct commands *c, pid_t pid, int *state)
 	struct outbox text = {0};
 
 	*state = pid <= 0 ? 0 : running_command(&c->running, pid, &text);
-	outbox_add(&text, "", 1);
-	if (text.lost)
-		fail(STATUS_TROUBLE, "no memory:");
+	outbox_text(&text);
 	if (*state == 1)
 		return outbox_whole(&text);
 	outbox_drop(&text);
@@ -178,15 +175,12 @@ wants(const struct line *line)
 static void
 add_lease(struct leases *leases, struct line *line, const char *name)
 {
-	struct sought *list = room_for(leases->list, &leases->room, leases->count + 1,
-	    sizeof *list);
 	struct stat st;
 
-	if (list == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	leases->list = list;
+	leases->list = need_memory(room_for(leases->list, &leases->room, leases->count + 1,
+	    sizeof *leases->list));
 	if (fstatat(leases->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		list[leases->count++] = (struct sought){.dev = st.st_dev, .ino = st.st_ino,
+		leases->list[leases->count++] = (struct sought){.dev = st.st_dev, .ino = st.st_ino,
 		    .line = line};
 }
 
@@ -223,14 +217,11 @@ static void
 seek(struct commands *c, struct sheet *sheet, const char *wanted)
 {
 	struct leases leases = {.sheet = sheet, .wanted = wanted};
-	size_t length = strlen(c->fifo) + sizeof ".d";
-	char *path = malloc(length);
+	struct outbox path = {0};
 
-	if (path == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	snprintf(path, length, "%s.d", c->fifo);
-	leases.dir = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-	free(path);
+	outbox_say(&path, "%s.d", c->fifo);
+	leases.dir = open(outbox_text(&path), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+	outbox_drop(&path);
 	if (leases.dir < 0)
 		return;
 	names_each(leases.dir, take_name, &leases);
@@ -303,8 +294,8 @@ keep(struct commands *c, const struct sheet *sheet, struct known *known, const c
 	for (size_t i = 0; i < sheet->count; i++) {
 		const struct line *line = sheet->list + i;
 
-		if (line->command != NULL && (known[i].command = strdup(line->command)) == NULL)
-			fail(STATUS_TROUBLE, "no memory:");
+		if (line->command != NULL)
+			known[i].command = need_memory(strdup(line->command));
 		known[i].runner = line->runner;
 		known[i].left_behind = line->left_behind;
 		if (known[i].until == 0)
@@ -315,12 +306,10 @@ keep(struct commands *c, const struct sheet *sheet, struct known *known, const c
 void
 commands_find(struct commands *c, struct sheet *sheet)
 {
-	struct known *known = calloc(sheet->count + 1, sizeof *known);
-	char *sought = calloc(sheet->count + 1, 1);
+	struct known *known = need_memory(calloc(sheet->count + 1, sizeof *known));
+	char *sought = need_memory(calloc(sheet->count + 1, 1));
 	int any = 0;
 
-	if (known == NULL || sought == NULL || sheet->lost)
-		fail(STATUS_TROUBLE, "no memory:");
 	for (size_t i = 0; i < sheet->count; i++)
 		if (wants(sheet->list + i))
 			any |= sought[i] = (char)find(c, sheet->list + i, i, known + i);

@@ -88,10 +88,8 @@ plain(const char *text)
 {
 	struct outbox box = {0};
 
-	sheet_plain(&box, text, (size_t)-1 / 2);
-	outbox_add(&box, "", 1);
-	if (box.lost)
-		fail(STATUS_TROUBLE, "no memory:");
+	sheet_plain(&box, text, SHEET_ENDLESS);
+	outbox_text(&box);
 	return outbox_whole(&box);
 }
 
@@ -118,14 +116,11 @@ age(const struct record *r, const struct state *state)
 static void
 begin(struct record *r, const struct state *state)
 {
-	struct holding *list = room_for(r->list, &r->room, r->count + 1, sizeof *list), *h;
-	long long ms;
+	struct holding *h;
+	long long ms = age(r, state);
 
-	if (list == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	r->list = list;
-	h = list + r->count++;
-	ms = age(r, state);
+	r->list = need_memory(room_for(r->list, &r->room, r->count + 1, sizeof *h));
+	h = r->list + r->count++;
 	*h = (struct holding){.slot = state->slot, .pid = state->pid, .job = state->job,
 	    .seconds = state->seconds, .began = r->came - ms, .host = host_of(state->line),
 	    .seen = 1};
@@ -145,10 +140,8 @@ finish(struct record *r, struct holding *h, long long when)
 	struct joblog_line line = {.id = ++r->written, .host = h->host,
 	    .command = h->command != NULL ? h->command : "", .start = h->start,
 	    .ms = when > h->began ? when - h->began : 0};
-	char *text = joblog_text(&r->log, &line);
+	char *text = need_memory(joblog_text(&r->log, &line));
 
-	if (text == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 	if (joblog_write(&r->log, text) != 0)
 		exit(STATUS_TROUBLE);
 	free(text);

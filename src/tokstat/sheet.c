@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
-#include "../lib/status.h"
 #include "../lib/utf8.h"
 #include "sheet.h"
 
@@ -102,8 +100,8 @@ kind_of(const char *text)
 	return kind;
 }
 
-/* Copies of all fields, one after the other: 0, or -1. */
-static int
+/* Copies of all fields, one after the other. */
+static void
 copy(struct line *line, const char *const *field)
 {
 	const char *types = kinds[line->kind].types;
@@ -112,32 +110,28 @@ copy(struct line *line, const char *const *field)
 
 	for (int i = 0; types[i] != '\0'; i++)
 		size += strlen(field[i]) + 1;
-	if ((p = line->text = malloc(size)) == NULL)
-		return -1;
+	p = line->text = need_memory(malloc(size));
 	for (int i = 0; types[i] != '\0'; i++) {
 		line->field[i] = p;
 		size = strlen(field[i]) + 1;
 		memcpy(p, field[i], size);
 		p += size;
 	}
-	return 0;
 }
 
 struct line *
 sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field)
 {
-	struct line *list, line = {.kind = kind};
+	struct line *line;
 
 	if (!is_sound(kinds[kind].types, field))
 		return NULL;
-	list = room_for(sheet->list, &sheet->room, sheet->count + 1, sizeof *list);
-	sheet->list = list != NULL ? list : sheet->list;
-	if (list == NULL || copy(&line, field) != 0) {
-		sheet->lost = 1;
-		return NULL;
-	}
-	list[sheet->count] = line;
-	return list + sheet->count++;
+	sheet->list = need_memory(room_for(sheet->list, &sheet->room, sheet->count + 1,
+	    sizeof *line));
+	line = sheet->list + sheet->count++;
+	*line = (struct line){.kind = kind};
+	copy(line, field);
+	return line;
 }
 
 struct line *
@@ -150,9 +144,8 @@ sheet_take(struct sheet *sheet, const char *text, int *window)
 
 	if ((*window = take_window(sheet, text)) || kind == KINDS)
 		return NULL;
-	if ((copied = strdup(text)) == NULL)
-		sheet->lost = 1;
-	else if (cut(copied, kinds[kind].types, field) == 0)
+	copied = need_memory(strdup(text));
+	if (cut(copied, kinds[kind].types, field) == 0)
 		line = sheet_add(sheet, (enum sheet_kind)kind, field);
 	free(copied);
 	return line;
@@ -178,8 +171,7 @@ sheet_ms(const struct line *line, int field)
 void
 sheet_command(struct line *line, const char *text, size_t length)
 {
-	if ((line->command = malloc(length + 1)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	line->command = need_memory(malloc(length + 1));
 	memcpy(line->command, text, length);
 	line->command[length] = '\0';
 }
@@ -222,8 +214,7 @@ sheet_window(struct sheet *sheet, long from, long count)
 
 	if (sheet->rows >= 0 || sheet->count == 0)
 		return;
-	if ((list = calloc(sheet->count, sizeof *list)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	list = need_memory(calloc(sheet->count, sizeof *list));
 	heads = rank(sheet->list) == 0;
 	sheet->rows = (long)(sheet->count - heads);
 	sheet->from = from > sheet->rows - count ? sheet->rows - count : from;
@@ -247,7 +238,7 @@ sheet_clear(struct sheet *sheet)
 	for (size_t i = 0; i < sheet->count; i++)
 		drop_line(sheet->list + i);
 	sheet->count = 0;
-	sheet->from = sheet->lost = 0;
+	sheet->from = 0;
 	sheet->rows = -1;
 }
 
@@ -273,8 +264,8 @@ sheet_plain(struct outbox *out, const char *text, size_t columns)
 	size_t used;
 
 	add_blanked(&blanked, text, strlen(text));
-	used = printable_add(out, outbox_bytes(&blanked), outbox_waits(&blanked), columns);
-	out->lost |= blanked.lost;
+	outbox_text(&blanked);
+	used = printable_add(out, outbox_bytes(&blanked), outbox_waits(&blanked) - 1, columns);
 	outbox_drop(&blanked);
 	return used;
 }

@@ -5,11 +5,12 @@
  */
 #include <sys/types.h>
 
+#include <limits.h>
 #include <stddef.h>
 
 struct outbox;
 
-enum { SHEET_FIELDS = 12 };
+enum { SHEET_FIELDS = 12, SHEET_ENDLESS = INT_MAX /* columns: all */ };
 
 enum sheet_kind { SHEET_POOL, SHEET_SLOT, SHEET_WAIT, SHEET_BATCH, SHEET_RUN, SHEET_ENTRY };
 
@@ -26,7 +27,6 @@ struct sheet {
 	struct line *list;
 	size_t count, room;
 	long from, rows;            /* of a window: where it begins, of how many; or 0, -1 */
-	int lost;                   /* there was no memory for all lines */
 };
 
 /* The fields of these kinds, which follow the word. */
@@ -40,7 +40,8 @@ enum { RUN_SLOT, RUN_JOB, RUN_TRY, RUN_PID, RUN_SECONDS, RUN_LABEL };
 enum { ENTRY_PID, ENTRY_KIND, ENTRY_PATH, ENTRY_SIZE, ENTRY_RUNNING, ENTRY_WAITING, ENTRY_DONE,
 	ENTRY_FAILED, ENTRY_TOTAL, ENTRY_SECONDS, ENTRY_COMMAND };
 
-/* Adds a line of that kind: it, or NULL: a field is not what it should be, or no memory. */
+/* Adds a line of that kind: it, or NULL where a field is not what it should be. Exits without
+   memory, as all of these do. */
 struct line *sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field);
 /* The same, of a line of text. Takes the window of a report, which is none: *window is 1 then. */
 struct line *sheet_take(struct sheet *sheet, const char *text, int *window);
@@ -48,7 +49,7 @@ struct line *sheet_take(struct sheet *sheet, const char *text, int *window);
 long long sheet_number(const struct line *line, int field);
 /* Seconds in the line, in ms; "-" is -1. */
 long long sheet_ms(const struct line *line, int field);
-/* Takes the command; the line has had none. Exits without memory. */
+/* Takes the command; the line has had none. */
 void sheet_command(struct line *line, const char *text, size_t length);
 /* Puts the slots that are out first, then all others, those who wait last; and leaves at most that
    many rows from there on, or the last ones. Does nothing to what is such a window already. */

@@ -104,14 +104,12 @@ find_mute(const struct subject *s, long long pid)
 static void
 note_mute(struct subject *s, long long pid, int answered)
 {
-	struct mute *mute = find_mute(s, pid), *list;
+	struct mute *mute = find_mute(s, pid);
 
 	if (mute == NULL && !answered) {
-		list = room_for(s->mutes, &s->mute_room, s->mute_count + 1, sizeof *list);
-		if (list == NULL)
-			fail(STATUS_TROUBLE, "no memory:");
-		s->mutes = list;
-		mute = list + s->mute_count++;
+		s->mutes = need_memory(room_for(s->mutes, &s->mute_room, s->mute_count + 1,
+		    sizeof *mute));
+		mute = s->mutes + s->mute_count++;
 	}
 	if (mute != NULL)
 		*mute = (struct mute){.pid = answered ? 0 : pid, .until = clock_now() + MUTE};
@@ -218,9 +216,8 @@ subject_say_end(const struct subject *s, const struct sheet *last)
 	struct outbox text = {0};
 
 	view_state(&text, last);
-	outbox_add(&text, "", 1);
 	complain("the batch of process %ld has ended; when last seen: %s", (long)s->pid,
-	    text.lost ? "" : outbox_bytes(&text));
+	    outbox_text(&text));
 	outbox_drop(&text);
 }
 

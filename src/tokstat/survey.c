@@ -54,8 +54,8 @@ take(struct survey *s, const char *text)
 	if (strcmp(text, "end") == 0)
 		return first ? SURVEY_JUNK : SURVEY_WHOLE;
 	line = sheet_take(&s->sheet, text, &window);
-	if (window || s->sheet.lost)
-		return window ? SURVEY_WAITS : SURVEY_MEMORY;
+	if (window)
+		return SURVEY_WAITS;
 	return line == NULL || line->kind > SHEET_WAIT || first != (line->kind == SHEET_POOL)
 	    ? SURVEY_JUNK : SURVEY_WAITS;
 }
@@ -88,16 +88,7 @@ survey_check(const char *fifo, enum survey_state state)
 		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
 		break;
 	case SURVEY_JUNK: fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo); break;
-	case SURVEY_MEMORY: fail(STATUS_TROUBLE, "no memory"); break;
 	case SURVEY_WAITS:
 	case SURVEY_WHOLE: break;
 	}
-}
-
-void
-survey_take(struct survey *s, const char *fifo)
-{
-	enum survey_state state = survey_begin(s, fifo, 0, -1);
-
-	survey_check(fifo, state == SURVEY_WAITS ? survey_step(s, -1) : state);
 }

@@ -12,8 +12,7 @@ enum survey_state {
 	SURVEY_GONE,     /* the dispenser went away */
 	SURVEY_ROOM,     /* "no room": too many are asking */
 	SURVEY_ATTENDED, /* it serves one script only */
-	SURVEY_JUNK,     /* that is not the answer of a dispenser */
-	SURVEY_MEMORY    /* there was none for it */
+	SURVEY_JUNK      /* that is not the answer of a dispenser */
 };
 
 struct survey {
@@ -31,5 +30,3 @@ enum survey_state survey_step(struct survey *survey, long long until);
 void survey_end(struct survey *survey);
 /* Exits with a message, unless that is what all went well with. */
 void survey_check(const char *fifo, enum survey_state state);
-/* All of it; exits with a message where there is none. */
-void survey_take(struct survey *survey, const char *fifo);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "terminal.h"
 
@@ -10,6 +11,9 @@
 #define LEAVE "\033[?25h\033[?1049l"
 
 enum { PATIENCE = 500 /* ms for one that is slow */ };
+
+/* The one that is set; messages are read when it is as it was. */
+static struct terminal *drawn;
 
 static const struct {
 	const char *bytes;
@@ -46,6 +50,12 @@ terminal_open(struct terminal *t)
 	screen_open(&t->screen, t->own >= 0 ? t->own : STDOUT_FILENO);
 }
 
+static void
+give_way(void)
+{
+	terminal_leave(drawn);
+}
+
 int
 terminal_take(struct terminal *t)
 {
@@ -68,6 +78,8 @@ terminal_take(struct terminal *t)
 	}
 	say(t, ENTER);
 	t->ours = 1;
+	drawn = t;
+	complain_first = give_way;
 	return 1;
 }
 
@@ -80,6 +92,7 @@ terminal_leave(struct terminal *t)
 	if (t->saved)
 		tcsetattr(STDIN_FILENO, TCSANOW, &t->before);
 	t->ours = t->saved = 0;
+	complain_first = NULL;
 }
 
 void

@@ -20,7 +20,8 @@ struct terminal {
 	int used, next;
 };
 
-/* Standard output is that terminal; keys come from standard input, if that is one. */
+/* Standard output is that terminal; keys come from standard input, if that is one. Before the first
+   message it is put back as it was. */
 void terminal_open(struct terminal *terminal);
 /* Sets it, if that has not been done, we are in the foreground and it takes output: 1 when it can
    be drawn on. */

@@ -75,8 +75,7 @@ print_makeflags(const char *fifo)
 	    *path++ != ' ' || !makeflags_carries(path))
 		fail(STATUS_TROUBLE,
 		    "%s: that dispenser has no tokens for builds: it was started without -j", fifo);
-	if ((text = makeflags_text(NULL, size, path, -1, -1)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	text = need_memory(makeflags_text(NULL, size, path, -1, -1));
 	if (printf("MAKEFLAGS='%s'; export MAKEFLAGS\n", text) < 0 || fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	free(text);
@@ -136,9 +135,7 @@ print(const struct wish *wish, const struct sheet *sheet)
 	struct outbox text = {0};
 
 	wish->format(&text, sheet);
-	if (text.lost)
-		fail(STATUS_TROUBLE, "no memory");
-	fwrite(outbox_bytes(&text), 1, outbox_waits(&text), stdout);
+	fputs(outbox_text(&text), stdout);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		fail(STATUS_TROUBLE, "standard output:");
 	outbox_drop(&text);

@@ -39,35 +39,6 @@ struct top {
 	int quit;
 };
 
-static volatile sig_atomic_t window_changed, continued;
-
-static void
-on_window(int sig)
-{
-	(void)sig;
-	window_changed = 1;
-}
-
-static void
-on_continue(int sig)
-{
-	(void)sig;
-	continued = 1;
-}
-
-/* Has the handler called, but only while we wait. */
-static void
-hear(struct top *top, int sig, void (*handler)(int))
-{
-	sigset_t one;
-
-	sigemptyset(&one);
-	sigaddset(&one, sig);
-	sigprocmask(SIG_BLOCK, &one, NULL);
-	sigdelset(&top->mask, sig);
-	orders_catch(sig, handler, 0);
-}
-
 static long
 page(const struct top *top)
 {
@@ -84,10 +55,8 @@ write_out(struct top *top)
 	int fd = top->terminal.screen.fd;
 
 	while (outbox_waits(&top->out) > 0 && descriptors_poll(fd, POLLOUT, 0) != 0)
-		if (outbox_write(&top->out, fd, OUTBOX_ALL) != 0) {
-			terminal_leave(&top->terminal);
+		if (outbox_write(&top->out, fd, OUTBOX_ALL) != 0)
 			fail(STATUS_TROUBLE, "standard output:");
-		}
 	if (outbox_waits(&top->out) == 0)
 		outbox_drop(&top->out);
 }
@@ -146,14 +115,6 @@ show(struct top *top)
 	draw(top);
 }
 
-/* Says it where it is read: not on the screen that is about to go. */
-static void
-give_up(struct top *top, enum survey_state state)
-{
-	terminal_leave(&top->terminal);
-	survey_check(top->subject->fifo, state);
-}
-
 static void
 ask(struct top *top)
 {
@@ -171,10 +132,9 @@ ask(struct top *top)
 		return;
 	if (state == SURVEY_WAITS)
 		state = subject_step(top->subject, clock_now() + STEP);
+	survey_check(top->subject->fifo, state);
 	if (state == SURVEY_WHOLE)
 		show(top);
-	else if (state != SURVEY_WAITS)
-		give_up(top, state);
 	else if (top->glance.note == NULL && clock_now() - top->asked > SLOW) {
 		top->glance.note = "does not answer";
 		draw(top);
@@ -206,13 +166,13 @@ obey_signals(struct top *top)
 {
 	if (orders_suspend)
 		suspend(top);
-	if (continued) {
-		continued = 0;
+	if (orders_continued) {
+		orders_continued = 0;
 		terminal_lost(&top->terminal);
 		draw(top);
 	}
-	if (window_changed) {
-		window_changed = 0;
+	if (orders_resized) {
+		orders_resized = 0;
 		draw(top);
 		top->due = 0; /* there may be room for more */
 	}
@@ -283,10 +243,7 @@ top_run(struct subject *subject)
 
 	terminal_open(&top.terminal);
 	orders_open(&top.mask);
-#ifdef SIGWINCH
-	hear(&top, SIGWINCH, on_window);
-#endif
-	hear(&top, SIGCONT, on_continue);
+	orders_hear_terminal();
 	while (!top.quit && !subject->over && orders_end == 0 && orders_interrupts == 0) {
 		ask(&top);
 		if (!subject->over)

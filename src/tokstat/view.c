@@ -1,4 +1,3 @@
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,10 +9,9 @@
 #include "sheet.h"
 #include "view.h"
 
-enum { LABELS = 16, PLAIN_COMMAND = 79 };
-static const size_t endless = INT_MAX;
+enum { LABELS = 16, PLAIN_COMMAND = 79 /* columns */ };
 
-/* A command that is not known, of whom there is one. */
+/* The command, "?" where it is not known, after "(left behind) " where that is so. */
 static const char *
 command_of(const struct line *line, char text[CANVAS_TEXT * 4])
 {
@@ -166,8 +164,8 @@ draw_entries(struct canvas *c, const struct sheet *sheet)
 		outbox_say(&last, "%s%s%s", strcmp(field[ENTRY_PATH], "-") == 0 ? ""
 		    : field[ENTRY_PATH], strcmp(field[ENTRY_PATH], "-") == 0 ? "" : "  ",
 		    pool && *field[ENTRY_SIZE] == '-' ? "(does not answer)  " : "");
-		outbox_add(&last, field[ENTRY_COMMAND], strlen(field[ENTRY_COMMAND]) + 1);
-		row.last = last.lost ? "" : outbox_bytes(&last);
+		outbox_say(&last, "%s", field[ENTRY_COMMAND]);
+		row.last = outbox_text(&last);
 		canvas_row(c, &row);
 		outbox_drop(&last);
 	}
@@ -249,7 +247,6 @@ say_name(struct outbox *text, const struct sheet *sheet, const struct glance *gl
 	}
 	if (glance->note != NULL)
 		outbox_say(text, "; %s", glance->note);
-	outbox_add(text, "", 1);
 }
 
 /* Two lines. */
@@ -260,7 +257,6 @@ say_figures(struct outbox *text, const struct sheet *sheet, const struct glance 
 		say_pool(text, sheet, glance);
 	else if (sheet->count > 0 && sheet->list->kind == SHEET_BATCH)
 		say_batch(text, sheet);
-	outbox_add(text, "", 1);
 }
 
 /* The name of what is shown, in bold, and its figures. */
@@ -269,18 +265,18 @@ draw_header(struct canvas *c, const struct sheet *sheet, const struct glance *gl
 {
 	struct outbox name = {0}, text = {0};
 	char *line, *next;
-	int rows = 1;
 
 	say_name(&name, sheet, glance);
 	say_figures(&text, sheet, glance);
-	canvas_words(c, name.lost ? "" : outbox_bytes(&name), 1);
-	for (line = outbox_whole(&text); line != NULL && *line != '\0'; line = next, rows++) {
+	canvas_words(c, outbox_text(&name), 1);
+	outbox_text(&text);
+	for (line = text.bytes; *line != '\0'; line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next != '\0')
 			*next++ = '\0';
 		canvas_words(c, line, 0);
 	}
-	while (c->screen != NULL && rows++ < VIEW_HEADER - 1)
+	for (int rows = c->rows; c->screen != NULL && rows < VIEW_HEADER - 1; rows++)
 		canvas_words(c, "", 0);
 	outbox_drop(&text);
 	outbox_drop(&name);
@@ -310,19 +306,6 @@ view_draw(struct outbox *out, const struct screen *screen, const struct sheet *s
 }
 
 static void
-plain_text(struct outbox *out, const char *text, size_t most)
-{
-	struct outbox cut = {0};
-
-	outbox_add(&cut, text, utf8_cut(text, most));
-	outbox_add(&cut, "", 1);
-	if (!cut.lost)
-		sheet_plain(out, outbox_bytes(&cut), endless);
-	out->lost |= cut.lost;
-	outbox_drop(&cut);
-}
-
-static void
 plain_line(struct outbox *out, const struct line *line)
 {
 	const char *const *f = line->field;
@@ -334,19 +317,19 @@ plain_line(struct outbox *out, const struct line *line)
 		    f[WAIT_PRIORITY]);
 	else if (strcmp(f[SLOT_STATE], "free") == 0) {
 		outbox_say(out, "slot %-5s free    %*s", f[SLOT_NUMBER], 24, "");
-		plain_text(out, f[SLOT_LABEL], INT_MAX);
+		sheet_plain(out, f[SLOT_LABEL], SHEET_ENDLESS);
 	} else {
 		size_t used;
 
 		outbox_say(out, "slot %-5s %-7s %8s s  pid %-7s ", f[SLOT_NUMBER], f[SLOT_STATE],
 		    f[SLOT_SECONDS], strcmp(f[SLOT_PID], "0") == 0 ? "" : f[SLOT_PID]);
-		used = sheet_plain(out, f[SLOT_LABEL], endless);
+		used = sheet_plain(out, f[SLOT_LABEL], SHEET_ENDLESS);
 		outbox_say(out, "%*s ", used < 12 ? (int)(12 - used) : 0, "");
 	}
 	if (line->left_behind)
 		outbox_say(out, "(left behind) ");
 	if (line->command != NULL)
-		plain_text(out, line->command, PLAIN_COMMAND);
+		sheet_plain(out, line->command, PLAIN_COMMAND);
 	else if (out_or_offered)
 		outbox_say(out, "?");
 	outbox_say(out, "\n");

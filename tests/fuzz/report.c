@@ -138,7 +138,8 @@ run(void *context)
 		print_makeflags("f");
 		return;
 	}
-	survey_take(&survey, "f");
+	survey_check("f", survey_begin(&survey, "f", 0, -1));
+	survey_check("f", survey_step(&survey, -1));
 	show();
 }
 
