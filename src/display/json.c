@@ -156,14 +156,11 @@ digits(const char *text)
 	return strspn(text, "0123456789");
 }
 
-/* A number, or one of three words. */
-static int
-is_plain(const char *text)
+int
+json_is_number(const char *text)
 {
 	size_t n;
 
-	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || strcmp(text, "null") == 0)
-		return 1;
 	text += *text == '-';
 	if ((n = digits(text)) == 0 || (*text == '0' && n > 1))
 		return 0;
@@ -181,6 +178,13 @@ is_plain(const char *text)
 		text += n;
 	}
 	return *text == '\0';
+}
+
+static int
+is_plain(const char *text)
+{
+	return json_is_number(text) || strcmp(text, "true") == 0 ||
+	    strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
 }
 
 /* A value that is no string, and what follows it: a comma, or the end of the object. */

@@ -5,6 +5,8 @@ struct outbox;
 
 /* Adds those bytes as a string with its quotes: what is no UTF-8 becomes U+FFFD, a byte each. */
 void json_string(struct outbox *out, const char *text, size_t length);
+/* 1 where that is a number, such as -1.5e3. */
+int json_is_number(const char *text);
 /* Reads a line that is one object, without arrays or objects in it, and calls back for each of its
    members. The value of a string is decoded, in place; U+FFFD stands for NUL and for half a
    surrogate pair. Any other value is its text, such as -1e3 or null. Names and values end with

@@ -20,11 +20,11 @@ enum { STATE_WORD, STATE_SLOTS, STATE_RUNNING, STATE_TOTAL, STATE_DONE, STATE_FA
 	STATE_FIELDS };
 enum { JOB_WORD, JOB_SLOT, JOB_ID, JOB_TRY, JOB_PID, JOB_START, JOB_LABEL, JOB_COMMAND,
 	JOB_FIELDS };
-enum { NUMBER = 32 };
 
 struct board_text {
-	char *head[HEAD_FIELDS], *state[STATE_FIELDS]; /* state[0] is NULL: it says nothing yet */
-	char *rest;                                    /* the lines of jobs */
+	const char *head[HEAD_FIELDS];
+	const char *state[STATE_FIELDS]; /* "-" where it says nothing of its jobs yet */
+	char *rest;                      /* the lines of jobs */
 };
 
 struct search {
@@ -39,7 +39,7 @@ struct search {
 /* Cuts the first line of the text into its fields: the rest of the text, or NULL where the line has
    another word, or other fields. */
 static char *
-take(char *text, const char *word, char **field, int fields)
+take(char *text, const char *word, const char **field, int fields)
 {
 	char *end = strchr(text, '\n');
 	size_t length = strlen(word);
@@ -48,12 +48,14 @@ take(char *text, const char *word, char **field, int fields)
 		return NULL;
 	*end = '\0';
 	for (int i = 0; i < fields; i++) {
-		if (text == NULL)
+		char *this = text;
+
+		if (this == NULL)
 			return NULL;
-		field[i] = text;
-		if ((text = strchr(text, '\t')) != NULL)
+		if ((text = strchr(this, '\t')) != NULL)
 			*text++ = '\0';
-		board_plain(field[i]);
+		board_plain(this);
+		field[i] = this;
 	}
 	return text == NULL ? end + 1 : NULL;
 }
@@ -64,7 +66,8 @@ read_board(struct board_text *board, char *text)
 {
 	char *rest = take(text, "jobctl", board->head, HEAD_FIELDS);
 
-	board->state[0] = NULL;
+	for (int i = 0; i < STATE_FIELDS; i++)
+		board->state[i] = "-";
 	if (rest == NULL)
 		return -1;
 	board->rest = rest;
@@ -80,15 +83,6 @@ since_ms(const char *start)
 	long long ms = clock_epoch() - strtoll(start, NULL, 10);
 
 	return ms < 0 ? 0 : ms;
-}
-
-static const char *
-seconds(char text[NUMBER], long long ms)
-{
-	if (ms < 0)
-		return "-";
-	snprintf(text, NUMBER, "%lld.%03lld", ms / 1000, ms % 1000);
-	return text;
 }
 
 /* A number of a board is "-1" where it is not known. */
@@ -112,14 +106,14 @@ left_ms(const char *const *state, long long spent)
 static void
 keep(struct search *s, pid_t pid, const struct board_text *board)
 {
-	const char *const *head = (const char *const *)board->head;
+	const char *const *head = board->head;
 
 	free(s->found.path);
 	s->found.pid = pid;
 	s->found.beside = (pid_t)strtol(head[HEAD_BESIDE], NULL, 10);
 	s->found.pool = strcmp(head[HEAD_KIND], "pool") == 0;
 	s->found.path = NULL;
-	s->start = board->state[0] == NULL ? 0 : strtoll(board->state[STATE_START], NULL, 10);
+	s->start = strtoll(board->state[STATE_START], NULL, 10);
 	if (strcmp(head[HEAD_PATH], "-") != 0)
 		s->found.path = need_memory(strdup(head[HEAD_PATH]));
 }
@@ -140,7 +134,7 @@ match_pid(void *context, pid_t pid, char *text)
 		return 1;
 	}
 	if (beside == (long)s->pid && (s->found.pid == 0 ||
-	    (board.state[0] != NULL && strtoll(board.state[STATE_START], NULL, 10) >= s->start)))
+	    strtoll(board.state[STATE_START], NULL, 10) >= s->start))
 		keep(s, pid, &board);
 	return 0;
 }
@@ -204,11 +198,11 @@ command_of(const struct search *s, const struct board_text *board, struct outbox
 }
 
 static void
-add_job(struct sheet *sheet, char *const *job)
+add_job(struct sheet *sheet, const char *const *job)
 {
-	char number[NUMBER];
+	char number[SHEET_NUMBER];
 	const char *field[SHEET_FIELDS] = {job[JOB_SLOT], job[JOB_ID], job[JOB_TRY], job[JOB_PID],
-	    seconds(number, since_ms(job[JOB_START])), job[JOB_LABEL]};
+	    sheet_seconds(number, since_ms(job[JOB_START])), job[JOB_LABEL]};
 	struct line *line = sheet_add(sheet, SHEET_RUN, field);
 
 	if (line != NULL && *job[JOB_COMMAND] != '\0')
@@ -217,31 +211,43 @@ add_job(struct sheet *sheet, char *const *job)
 		line->runner = (pid_t)strtol(job[JOB_PID], NULL, 10);
 }
 
-/* One that has just been put up says nothing of its jobs yet. */
+/* Adds a line of that kind, SHEET_BATCH or SHEET_ENTRY. */
+static void
+add_board(const struct search *s, enum sheet_kind kind, const struct board_text *board)
+{
+	const char *const *head = board->head, *const *state = board->state;
+	long long ms = *state[STATE_START] == '-' ? -1 : since_ms(state[STATE_START]);
+	char spent[SHEET_NUMBER], left[SHEET_NUMBER];
+	struct outbox words = {0};
+	const char *field[SHEET_FIELDS] = {
+		[BATCH_PID] = head[HEAD_PID], [BATCH_KIND] = head[HEAD_KIND],
+		[BATCH_PATH] = head[HEAD_PATH], [BATCH_SLOTS] = state[STATE_SLOTS],
+		[BATCH_RUNNING] = state[STATE_RUNNING], [BATCH_TOTAL] = known(state[STATE_TOTAL]),
+		[BATCH_DONE] = state[STATE_DONE], [BATCH_FAILED] = state[STATE_FAILED],
+		[BATCH_SECONDS] = sheet_seconds(spent, ms),
+		[BATCH_LEFT] = sheet_seconds(left, left_ms(state, ms)),
+		[BATCH_COMMAND] = command_of(s, board, &words)};
+
+	if (kind == SHEET_ENTRY) {
+		field[ENTRY_TOTAL] = field[BATCH_TOTAL];
+		field[ENTRY_SECONDS] = spent;
+		field[ENTRY_WAITING] = "-";
+	}
+	sheet_add(s->sheet, kind, field);
+	outbox_drop(&words);
+}
+
 static int
 read_one(void *context, pid_t pid, char *text)
 {
-	static const char *const nothing[STATE_FIELDS] = {"", "0", "0", "-1", "0", "0", NULL};
 	struct search *s = context;
 	struct board_text board;
-	struct outbox words = {0};
-	char spent[NUMBER], left[NUMBER], *job[JOB_FIELDS];
-	const char *const *state = nothing;
-	char *const *head = board.head;
-	long long ms = 0;
+	const char *job[JOB_FIELDS];
 
-	if (pid != s->pid || read_board(&board, text) != 0 || strcmp(head[HEAD_KIND], "pool") == 0)
+	if (pid != s->pid || read_board(&board, text) != 0 ||
+	    strcmp(board.head[HEAD_KIND], "pool") == 0)
 		return 0;
-	if (board.state[0] != NULL) {
-		state = (const char *const *)board.state;
-		ms = since_ms(state[STATE_START]);
-	}
-	const char *field[SHEET_FIELDS] = {head[HEAD_PID], head[HEAD_KIND], head[HEAD_PATH],
-	    state[STATE_SLOTS], state[STATE_RUNNING], known(state[STATE_TOTAL]),
-	    state[STATE_DONE], state[STATE_FAILED], seconds(spent, ms),
-	    seconds(left, left_ms(state, ms)), command_of(s, &board, &words)};
-	sheet_add(s->sheet, SHEET_BATCH, field);
-	outbox_drop(&words);
+	add_board(s, SHEET_BATCH, &board);
 	while (s->sheet->count > 0 &&
 	    (board.rest = take(board.rest, "run", job, JOB_FIELDS)) != NULL)
 		add_job(s->sheet, job);
@@ -260,26 +266,11 @@ batches_read(pid_t pid, struct sheet *sheet, struct running *running)
 static int
 list_one(void *context, pid_t pid, char *text)
 {
-	static const char *const nothing[STATE_FIELDS] = {"-", "-", "-", "-", "-", "-", "-"};
-	const struct search *s = context;
 	struct board_text board;
-	struct outbox words = {0};
-	char spent[NUMBER];
-	const char *const *state = nothing;
-	char *const *head = board.head;
 
-	if (read_board(&board, text) != 0)
-		return 0;
-	if (board.state[0] != NULL)
-		state = (const char *const *)board.state;
-	const char *field[SHEET_FIELDS] = {head[HEAD_PID], head[HEAD_KIND], head[HEAD_PATH],
-	    state[STATE_SLOTS], state[STATE_RUNNING], "-", state[STATE_DONE],
-	    state[STATE_FAILED], known(state[STATE_TOTAL]),
-	    seconds(spent, state == nothing ? -1 : since_ms(state[STATE_START])),
-	    command_of(s, &board, &words)};
-	sheet_add(s->sheet, SHEET_ENTRY, field);
-	outbox_drop(&words);
 	(void)pid;
+	if (read_board(&board, text) == 0)
+		add_board(context, SHEET_ENTRY, &board);
 	return 0;
 }
 

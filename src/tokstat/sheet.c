@@ -44,28 +44,11 @@ cut(char *text, const char *types, const char **field)
 	return 0;
 }
 
-/* A number goes into JSON as it is: digits, at most one point with more of them behind it, and no
-   further zero at the beginning. */
-static int
-is_number(const char *text)
-{
-	size_t n = strspn(text, "0123456789"), more;
-
-	if (strcmp(text, "-") == 0)
-		return 1;
-	if (n == 0 || (n > 1 && *text == '0'))
-		return 0;
-	if (text[n] != '.')
-		return text[n] == '\0';
-	more = strspn(text + n + 1, "0123456789");
-	return more > 0 && text[n + 1 + more] == '\0';
-}
-
 static int
 is_sound(const char *types, const char *const *field)
 {
 	for (int i = 0; types[i] != '\0'; i++) {
-		if (types[i] == 'n' && !is_number(field[i]))
+		if (types[i] == 'n' && strcmp(field[i], "-") != 0 && !json_is_number(field[i]))
 			return 0;
 		if (types[i] == 'w' && (*field[i] == '\0' ||
 		    field[i][strspn(field[i], "abcdefghijklmnopqrstuvwxyz")] != '\0'))
@@ -162,10 +145,20 @@ sheet_number(const struct line *line, int field)
 long long
 sheet_ms(const struct line *line, int field)
 {
-	double seconds = strtod(line->field[field], NULL);
+	const char *text = line->field[field];
+	double seconds = *text == '-' ? -1 : strtod(text, NULL);
 
-	return strcmp(line->field[field], "-") == 0 ? -1
-	    : seconds > 1e12 ? 1000000000000000 : (long long)(seconds * 1000 + 0.5);
+	return seconds < 0 ? -1 : seconds > 1e12 ? 1000000000000000
+	    : (long long)(seconds * 1000 + 0.5);
+}
+
+const char *
+sheet_seconds(char text[SHEET_NUMBER], long long ms)
+{
+	if (ms < 0)
+		return strcpy(text, "-");
+	snprintf(text, SHEET_NUMBER, "%lld.%03lld", ms / 1000, ms % 1000);
+	return text;
 }
 
 void

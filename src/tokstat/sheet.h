@@ -10,7 +10,7 @@
 
 struct outbox;
 
-enum { SHEET_FIELDS = 12, SHEET_ENDLESS = INT_MAX /* columns: all */ };
+enum { SHEET_FIELDS = 12, SHEET_ENDLESS = INT_MAX /* columns: all */, SHEET_NUMBER = 32 };
 
 enum sheet_kind { SHEET_POOL, SHEET_SLOT, SHEET_WAIT, SHEET_BATCH, SHEET_RUN, SHEET_ENTRY };
 
@@ -49,6 +49,8 @@ struct line *sheet_take(struct sheet *sheet, const char *text, int *window);
 long long sheet_number(const struct line *line, int field);
 /* Seconds in the line, in ms; "-" is -1. */
 long long sheet_ms(const struct line *line, int field);
+/* A field for that many ms, -1: "-". */
+const char *sheet_seconds(char text[SHEET_NUMBER], long long ms);
 /* Takes the command; the line has had none. */
 void sheet_command(struct line *line, const char *text, size_t length);
 /* Puts the slots that are out first, then all others, those who wait last; and leaves at most that

@@ -150,7 +150,7 @@ add_pool(struct subject *s, const struct line *entry)
 	const char *field[SHEET_FIELDS], *const *pool;
 	long long age = running_age_ms((pid_t)sheet_number(entry, ENTRY_PID));
 	struct survey survey = {0};
-	char seconds[32];
+	char seconds[SHEET_NUMBER];
 
 	memcpy(field, entry->field, sizeof field);
 	if (ask_pool(s, &survey, entry)) {
@@ -159,9 +159,7 @@ add_pool(struct subject *s, const struct line *entry)
 		field[ENTRY_RUNNING] = pool[POOL_OUT];
 		field[ENTRY_WAITING] = pool[POOL_WAITING];
 	}
-	snprintf(seconds, sizeof seconds, "%lld.%03lld", age / 1000, age % 1000);
-	if (age >= 0)
-		field[ENTRY_SECONDS] = seconds;
+	field[ENTRY_SECONDS] = sheet_seconds(seconds, age);
 	sheet_add(&s->survey.sheet, SHEET_ENTRY, field);
 	sheet_drop(&survey.sheet);
 }
