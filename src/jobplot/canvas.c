@@ -13,8 +13,6 @@ enum {
 	MOST_ROW = 28, FOOT = 34
 };
 
-const char *const canvas_class[] = {"ok", "failed", "killed"};
-
 void
 canvas_write(struct canvas *c, double x, double y, const char *class, const char *anchor,
     const char *text)

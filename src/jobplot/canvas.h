@@ -25,9 +25,6 @@ struct canvas {
 	int bottom;         /* of the rows */
 };
 
-/* The class of each result: "ok", "failed", "killed". */
-extern const char *const canvas_class[];
-
 /* Says where things are, by the number of rows and the length of their names. */
 void canvas_layout(struct canvas *canvas);
 /* Of the whole picture. */

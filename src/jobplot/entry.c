@@ -4,6 +4,7 @@
 
 #include "../book/logline.h"
 #include "entry.h"
+#include "logged.h"
 
 #define MOST_SEQ 1e15
 #define MOST_START 253402300799.0 /* the end of the year 9999 */
@@ -74,7 +75,7 @@ micro(double seconds)
 
 /* NULL, or what is wrong with them. */
 static const char *
-take_numbers(struct entry *entry, char *const text[])
+take_numbers(struct job *job, char *const text[])
 {
 	double seq, start, seconds, code = 0, signal = 0;
 
@@ -88,40 +89,38 @@ take_numbers(struct entry *entry, char *const text[])
 		return "its exit status (Exitval) is no number";
 	if (text[LOGLINE_SIGNAL] != NULL && number(text[LOGLINE_SIGNAL], 0, INT_MAX, &signal) != 0)
 		return "its signal (Signal) is no number";
-	entry->seq = (long long)seq;
-	entry->start = micro(start);
-	entry->end = entry->start + micro(seconds);
-	entry->exit = (int)code;
-	entry->signal = (int)signal;
+	job->seq = (long long)seq;
+	job->start = micro(start);
+	job->end = job->start + micro(seconds);
+	job->exit = (int)code;
+	job->signal = (int)signal;
 	return NULL;
 }
 
 const char *
-entry_read(struct entry *entry, char *text, size_t length)
+entry_read(struct job *job, char *text, size_t length)
 {
 	struct logline_fields line;
 	const char *host;
 	int json = *text == '{';
 
-	*entry = (struct entry){.command = ""};
+	*job = (struct job){.command = ""};
 	if (length > 0 && text[length - 1] == '\r')
 		length--;
-	if (length == strlen(LOGLINE_HEADER) && memcmp(text, LOGLINE_HEADER, length) == 0) {
-		entry->is_header = 1;
+	if (length == strlen(LOGLINE_HEADER) && memcmp(text, LOGLINE_HEADER, length) == 0)
 		return NULL;
-	}
 	if (logline_cut(&line, text, length, json) != 0)
 		return json ? "it begins with { and is no JSON object without others in it"
 		    : "it has no nine columns with tabs between them";
 	if (json)
-		take_object(&line, &entry->is_slot);
+		take_object(&line, &job->is_slot);
 	else
-		take_columns(&line, &entry->is_slot);
+		take_columns(&line, &job->is_slot);
 	host = line.text[LOGLINE_HOST];
-	entry->host = host == NULL || *host == '\0' ? "-" : host;
+	job->host = host == NULL || *host == '\0' ? "-" : host;
 	if (line.text[LOGLINE_COMMAND] != NULL) {
-		entry->command = line.text[LOGLINE_COMMAND];
-		entry->length = line.length;
+		job->command = line.text[LOGLINE_COMMAND];
+		job->length = line.length;
 	}
-	return take_numbers(entry, line.text);
+	return take_numbers(job, line.text);
 }

@@ -54,7 +54,6 @@ begin_text(char text[HUMAN], const struct logged *jobs)
 void
 results_text(char text[FIGURE], const struct logged *jobs, const struct rows *rows)
 {
-	static const char *const names[] = {"ok", "failed", "killed"};
 	char count[HUMAN];
 	int n;
 
@@ -65,7 +64,7 @@ results_text(char text[FIGURE], const struct logged *jobs, const struct rows *ro
 			continue;
 		count_text(count, rows->results[i]);
 		n += snprintf(text + n, (size_t)(FIGURE - n), "%s %s %s", said++ == 0 ? ":" : ",",
-		    count, names[i]);
+		    count, result_word[i]);
 	}
 }
 

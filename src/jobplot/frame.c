@@ -40,11 +40,11 @@ legend(struct canvas *c)
 	for (int i = RESULTS - 1; i >= 0; i--) {
 		if (c->rows->results[i] == 0)
 			continue;
-		x -= (int)strlen(canvas_class[i]) * CANVAS_COLUMN;
-		canvas_write(c, x, 30, "dim", "start", canvas_class[i]);
+		x -= (int)strlen(result_word[i]) * CANVAS_COLUMN;
+		canvas_write(c, x, 30, "dim", "start", result_word[i]);
 		x -= 18;
 		outbox_say(c->out, "<rect class=\"%s\" x=\"%d\" y=\"20\" width=\"13\" "
-		    "height=\"11\"/>\n", canvas_class[i], x);
+		    "height=\"11\"/>\n", result_word[i], x);
 		x -= 14;
 	}
 }

@@ -28,22 +28,20 @@ add_text(struct logged *jobs, const char *text, size_t length)
 }
 
 static void
-add(struct logged *jobs, const struct entry *entry)
+add(struct logged *jobs, struct job *job)
 {
-	struct job job = {.seq = entry->seq, .start = entry->start, .end = entry->end,
-	    .exit = entry->exit, .signal = entry->signal, .is_slot = entry->is_slot,
-	    .length = entry->length, .line = jobs->lines};
 	struct job *bigger;
 
-	job.host_at = add_text(jobs, entry->host, strlen(entry->host) + 1);
-	job.command_at = add_text(jobs, entry->command, entry->length);
+	job->line = jobs->lines;
+	job->host_at = add_text(jobs, job->host, strlen(job->host) + 1);
+	job->command_at = add_text(jobs, job->command, job->length);
 	if (jobs->no_memory || (bigger = room_for(jobs->job, &jobs->room, jobs->count + 1,
 	    sizeof *bigger)) == NULL) {
 		jobs->no_memory = 1;
 		return;
 	}
 	jobs->job = bigger;
-	jobs->job[jobs->count++] = job;
+	jobs->job[jobs->count++] = *job;
 }
 
 /* NULL, or why the line is no job. */
@@ -51,11 +49,11 @@ static const char *
 take_line(struct logged *jobs, char *text, size_t length)
 {
 	static const char no_memory[] = "no memory";
-	struct entry entry;
-	const char *why = entry_read(&entry, text, length);
+	struct job job;
+	const char *why = entry_read(&job, text, length);
 
-	if (why == NULL && !entry.is_header)
-		add(jobs, &entry);
+	if (why == NULL && job.host != NULL)
+		add(jobs, &job);
 	return jobs->no_memory ? no_memory : why;
 }
 
@@ -165,6 +163,8 @@ job_order(const struct job *a, const struct job *b)
 		return (a->start > b->start) - (a->start < b->start);
 	return (a->line > b->line) - (a->line < b->line);
 }
+
+const char *const result_word[] = {"ok", "failed", "killed"};
 
 /* GNU parallel gives one that was out of time the status -1. */
 enum result

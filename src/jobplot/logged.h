@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 enum result { RESULT_OK, RESULT_FAILED, RESULT_KILLED, RESULTS };
+/* "ok", "failed", "killed". */
+extern const char *const result_word[];
 
 struct job {
 	long long seq;

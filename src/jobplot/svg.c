@@ -52,7 +52,7 @@ title(struct drawing *d, const struct bar *bar)
 		outbox_say(d->c.out, "%zu jobs from %lld on, at %s", bar->count, first->seq, start);
 		for (int i = RESULT_FAILED; i < RESULTS; i++)
 			if (bar->results[i] > 0)
-				outbox_say(d->c.out, ", %zu %s", bar->results[i], canvas_class[i]);
+				outbox_say(d->c.out, ", %zu %s", bar->results[i], result_word[i]);
 	}
 	outbox_say(d->c.out, "</title>");
 }
@@ -100,7 +100,7 @@ draw(struct drawing *d, int result)
 
 	if (d->c.rows->results[result] == 0)
 		return;
-	outbox_say(d->c.out, "<g class=\"%s\">\n<path d=\"", canvas_class[result]);
+	outbox_say(d->c.out, "<g class=\"%s\">\n<path d=\"", result_word[result]);
 	for (const struct bar *bar = d->bars.bar; bar < end; bar++)
 		if (bar->worst == result && !has_title(d, bar))
 			box(d, bar);
@@ -167,7 +167,7 @@ marks(struct drawing *d, int result)
 		if (d->bars.bar[i].results[result] > 0)
 			x[count++] = d->bars.bar[i].x / TENTHS;
 	qsort(x, count, sizeof *x, by_x);
-	outbox_say(d->c.out, "<path class=\"%s\" d=\"", canvas_class[result]);
+	outbox_say(d->c.out, "<path class=\"%s\" d=\"", result_word[result]);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || x[i] > x[i - 1])
 			markup_box(d->c.out, (d->c.left + x[i]) * TENTHS, CANVAS_MARKS * TENTHS,

@@ -70,17 +70,15 @@ by_line(const void *left, const void *right)
 static void
 list_job(struct outbox *out, const struct job *job, int ending)
 {
-	char time[HUMAN], how[HUMAN];
+	char time[HUMAN], how[HUMAN], text[3 * HUMAN];
 	int n;
 
 	time_text(time, (double)(job->end - job->start));
 	job_ending(how, sizeof how, job);
-	n = snprintf(NULL, 0, "%8lld  %11s  ", job->seq, time);
-	outbox_say(out, "%8lld  %11s  ", job->seq, time);
-	if (ending) {
-		n += snprintf(NULL, 0, "%-19s  ", how);
-		outbox_say(out, "%-19s  ", how);
-	}
+	n = snprintf(text, sizeof text, "%8lld  %11s  ", job->seq, time);
+	if (ending)
+		n += snprintf(text + n, sizeof text - (size_t)n, "%-19s  ", how);
+	outbox_say(out, "%s", text);
 	printable_add(out, job->command, job->length, n < COLUMNS ? (size_t)(COLUMNS - n) : 0);
 	outbox_say(out, "\n");
 }

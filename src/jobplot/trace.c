@@ -36,7 +36,6 @@ duration(const struct job *job, const struct job *next)
 static void
 add_job(struct outbox *out, const struct job *job, const struct job *next)
 {
-	static const char *const names[] = {"ok", "failed", "killed"};
 	static const char *const colours[] = {"good", "terrible", "bad"};
 	enum result result = job_result(job);
 	size_t cut = job->length < NAME ? job->length : NAME;
@@ -46,7 +45,7 @@ add_job(struct outbox *out, const struct job *job, const struct job *next)
 		cut--; /* no half a character */
 	outbox_say(out, "{\"ph\":\"X\",\"pid\":1,\"tid\":%zu,\"ts\":%lld,\"dur\":%lld,\"cat\":"
 	    "\"%s\",\"cname\":\"%s\",\"name\":", job->row + 1, job->start, duration(job, next),
-	    names[result], colours[result]);
+	    result_word[result], colours[result]);
 	json_string(out, cut == 0 ? "job" : job->command, cut == 0 ? 3 : cut);
 	outbox_say(out, ",\"args\":{\"seq\":%lld,\"exit\":%d,\"signal\":%d,\"command\":", job->seq,
 	    job->exit, job->signal);
