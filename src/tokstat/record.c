@@ -21,10 +21,17 @@ enum {
 	SPARE_ROWS = 16, MOST_ROWS = 10000 /* of a window: words.h */
 };
 
+/* All that tells one holding from the next on that slot. */
+struct state {
+	long long slot;
+	long long pid;       /* of a pool's holder; 0: not known */
+	long long job;       /* of a batch, with its try; or 0 */
+	long long age;       /* in ms, at the last look */
+};
+
 /* A slot that somebody has. */
 struct holding {
-	long long slot, pid, job;
-	long long seconds;   /* for which it was held, in ms, at the last look */
+	struct state state;
 	long long began;     /* clock.h */
 	struct timespec start;
 	char *host, *command;
@@ -45,41 +52,31 @@ struct record {
 	long rows;              /* that we ask for; -1: all */
 };
 
-/* All that tells one holding from the next on that slot. */
-struct state {
-	long long slot, pid, job, seconds;
-	const struct line *line;
-};
-
 /* 1 for a line of somebody who has a slot. */
 static int
 read_state(struct state *state, const struct line *line)
 {
-	*state = (struct state){.line = line};
-	if (line->kind == SHEET_SLOT && strcmp(line->field[SLOT_STATE], "out") == 0) {
-		state->slot = sheet_number(line, SLOT_NUMBER);
-		state->pid = sheet_number(line, SLOT_PID);
-		state->seconds = sheet_ms(line, SLOT_SECONDS);
-		return 1;
-	}
-	if (line->kind != SHEET_RUN)
+	if (line->kind == SHEET_SLOT && strcmp(line->field[SLOT_STATE], "out") == 0)
+		*state = (struct state){.slot = sheet_number(line, SLOT_NUMBER),
+		    .pid = sheet_number(line, SLOT_PID), .age = sheet_ms(line, SLOT_SECONDS)};
+	else if (line->kind == SHEET_RUN)
+		*state = (struct state){.slot = sheet_number(line, RUN_SLOT),
+		    .job = sheet_number(line, RUN_JOB) * 1000 + sheet_number(line, RUN_TRY),
+		    .age = sheet_ms(line, RUN_SECONDS)};
+	else
 		return 0;
-	state->slot = sheet_number(line, RUN_SLOT);
-	state->pid = 0;
-	state->job = sheet_number(line, RUN_JOB) * 1000 + sheet_number(line, RUN_TRY);
-	state->seconds = sheet_ms(line, RUN_SECONDS);
 	return 1;
 }
 
 /* One that began after the last look is younger than that. Of a job the number tells; of who is not
    known nothing does. */
 static int
-is_same(const struct record *r, const struct holding *h, const struct state *state)
+is_same(const struct record *r, const struct state *before, const struct state *now)
 {
-	if (h->slot != state->slot || h->pid != state->pid || h->job != state->job)
+	if (before->slot != now->slot || before->pid != now->pid || before->job != now->job)
 		return 0;
-	return state->job != 0 || state->pid == 0 ||
-	    state->seconds - h->seconds >= r->sent - r->before_came - 1;
+	return now->job != 0 || now->pid == 0 ||
+	    now->age - before->age >= r->sent - r->before_came - 1;
 }
 
 /* On one line, without what a terminal would obey. */
@@ -109,21 +106,18 @@ age(const struct record *r, const struct state *state)
 {
 	long long most = r->came - r->before_sent;
 
-	return r->before_sent != 0 && state->seconds > most && state->job == 0 ? 0
-	    : state->seconds;
+	return r->before_sent != 0 && state->age > most && state->job == 0 ? 0 : state->age;
 }
 
-static void
-begin(struct record *r, const struct state *state)
+static struct holding *
+begin(struct record *r, const struct state *state, const struct line *line)
 {
 	struct holding *h;
 	long long ms = age(r, state);
 
 	r->list = need_memory(room_for(r->list, &r->room, r->count + 1, sizeof *h));
 	h = r->list + r->count++;
-	*h = (struct holding){.slot = state->slot, .pid = state->pid, .job = state->job,
-	    .seconds = state->seconds, .began = r->came - ms, .host = host_of(state->line),
-	    .seen = 1};
+	*h = (struct holding){.state = *state, .began = r->came - ms, .host = host_of(line)};
 	clock_gettime(CLOCK_REALTIME, &h->start);
 	ms += clock_now() - r->came;
 	h->start.tv_sec -= (time_t)(ms / 1000);
@@ -131,6 +125,7 @@ begin(struct record *r, const struct state *state)
 		h->start.tv_sec--;
 		h->start.tv_nsec += 1000000000;
 	}
+	return h;
 }
 
 /* It has ended between the last two looks, or is cut off now: at that time. */
@@ -155,18 +150,18 @@ static int
 is_new_grant(const struct record *r, size_t first, const struct state *state)
 {
 	for (size_t i = first; i < r->count; i++)
-		if (state->pid != 0 && r->list[i].pid == state->pid &&
-		    r->list[i].seconds == state->seconds)
+		if (state->pid != 0 && r->list[i].state.pid == state->pid &&
+		    r->list[i].state.age == state->age)
 			return 0;
 	return r->before_sent != 0 && (state->pid == 0 ||
-	    state->seconds <= r->came - r->before_sent);
+	    state->age <= r->came - r->before_sent);
 }
 
 static struct holding *
 find(struct record *r, const struct state *state)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (is_same(r, r->list + i, state))
+		if (is_same(r, &r->list[i].state, state))
 			return r->list + i;
 	return NULL;
 }
@@ -205,14 +200,12 @@ compare(struct record *r, struct sheet *sheet)
 	for (size_t i = 0; i < sheet->count; i++) {
 		if (!read_state(&state, sheet->list + i))
 			continue;
-		if ((h = find(r, &state)) != NULL) {
-			h->seen = 1;
-			h->seconds = state.seconds;
-		} else {
+		if ((h = find(r, &state)) == NULL) {
 			r->grants += is_new_grant(r, known, &state);
-			begin(r, &state);
-			h = r->list + r->count - 1;
+			h = begin(r, &state, sheet->list + i);
 		}
+		h->state.age = state.age;
+		h->seen = 1;
 		take_command(h, sheet->list + i);
 	}
 	for (size_t i = r->count; i-- > 0;)
