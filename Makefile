@@ -51,11 +51,11 @@ MODULES = \
 	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \
 	src/attended/stops.o src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
-	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tokstat/batches.o \
-	src/tools/brood.o src/tokstat/canvas.o src/tokstat/commands.o src/tools/inlet.o \
-	src/tools/lender.o src/tools/loan.o src/tokstat/record.o src/tokstat/running.o \
-	src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o src/tokstat/terminal.o \
-	src/tokstat/top.o src/tokstat/view.o src/tools/wish.o \
+	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
+	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
+	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/record.o src/tokstat/running.o \
+	src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o src/tokstat/table.o \
+	src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \
 	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
 	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
@@ -69,7 +69,7 @@ MODULES = \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o src/jobguard/slots.o \
-	src/jobplot/axis.o src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
+	src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
 	src/jobplot/entry.o src/jobplot/figures.o src/jobplot/frame.o \
 	src/jobplot/heap.o src/jobplot/logged.o src/jobplot/markup.o src/jobplot/profile.o \
 	src/jobplot/rows.o src/jobplot/svg.o src/jobplot/text.o src/jobplot/trace.o \

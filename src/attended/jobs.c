@@ -355,7 +355,7 @@ tell(struct jobs *jobs, const struct lease *lease)
 	const struct books *books = &jobs->books;
 	char *text = lease->job.text == NULL ? NULL : quote_again(lease->job.text);
 
-	progress_job(&jobs->books.progress, &(struct running){.slot = lease->slot,
+	progress_job(&jobs->books.progress, &(struct running_job){.slot = lease->slot,
 	    .id = lease->job.id, .tries = lease->job.tries, .pid = lease->job.pid,
 	    .began = lease->since, .command = text, .label = lease->slot > books->labelled ? NULL
 	    : books->labels[lease->slot - 1]});

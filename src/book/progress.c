@@ -153,7 +153,7 @@ progress_resized(struct progress *p)
 }
 
 static void
-tell_board(struct progress *p, const struct running *job)
+tell_board(struct progress *p, const struct running_job *job)
 {
 	struct outbox *lines = &p->sketch->lines;
 
@@ -193,7 +193,7 @@ digits(long n)
 
 /* Two rows are left: for the bar, and for the count of those that have none. */
 static void
-tell_terminal(struct progress *p, const struct running *job, int line)
+tell_terminal(struct progress *p, const struct running_job *job, int line)
 {
 	struct sketch *s = p->sketch;
 	struct outbox *rows = &s->rows;
@@ -229,7 +229,7 @@ count_lines(const struct outbox *box)
 }
 
 void
-progress_job(struct progress *p, const struct running *job)
+progress_job(struct progress *p, const struct running_job *job)
 {
 	if (p->board.fd >= 0)
 		tell_board(p, job);
@@ -252,8 +252,9 @@ static void
 compose(const struct progress *p, struct parts *parts)
 {
 	const struct figures *now = &p->now;
-	long long spent = clock_now() - p->began;
 	long worked = now->done - now->skipped;
+	long long spent = clock_now() - p->began,
+	    left = human_left_ms(spent, worked, p->total - now->done);
 	char text[HUMAN];
 
 	parts->count = 0;
@@ -274,8 +275,8 @@ compose(const struct progress *p, struct parts *parts)
 	}
 	human_clock(text, spent);
 	snprintf(add_part(parts, 5, 0)->text, PART, "%s", text);
-	if (p->total > now->done && worked > 0 && !p->ended) {
-		human_clock(text, spent * (p->total - now->done) / worked);
+	if (left >= 0 && !p->ended) {
+		human_clock(text, left);
 		snprintf(add_part(parts, 2, 0)->text, PART, "%s left", text);
 	}
 }

@@ -16,7 +16,7 @@ struct figures {
 };
 
 /* A job that runs. */
-struct running {
+struct running_job {
 	long slot, id, tries;
 	pid_t pid;             /* or 0 */
 	long long began;       /* clock.h */
@@ -43,7 +43,7 @@ void progress_announce(struct progress *progress, const char *kind, pid_t beside
 /* Takes the figures: 1 when it is time to show them, after each running job was told. */
 int progress_take(struct progress *progress, const struct figures *figures);
 /* Tells of one. */
-void progress_job(struct progress *progress, const struct running *job);
+void progress_job(struct progress *progress, const struct running_job *job);
 /* Shows what was told; inside: a line on the terminal has still to end, so none is drawn there. */
 void progress_show(struct progress *progress, int inside);
 /* The window has another size: it is drawn anew at once. */

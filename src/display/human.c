@@ -1,8 +1,15 @@
+#include <limits.h>
 #include <stdio.h>
 
 #include "human.h"
 
 enum { SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
+
+long long
+human_left_ms(long long spent, long long done, long long left)
+{
+	return left <= 0 || done <= 0 || spent > LLONG_MAX / left ? -1 : spent * left / done;
+}
 
 static void
 of_two(char text[HUMAN], long long big, const char *unit, long long small)

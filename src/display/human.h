@@ -1,6 +1,9 @@
 /* Numbers as a person reads them. */
 enum { HUMAN = 32 };
 
+/* How long what is left takes if it goes on like that, in ms; -1: nobody can tell. */
+long long human_left_ms(long long spent, long long done, long long left);
+
 /* A time: "320 ms", "3.2 s", "45 s", "2 min 05", "1 h 05", "3 d 04". */
 void human_time(char text[HUMAN], long long ms);
 /* The same by whole seconds, from "0 s" on. */

@@ -168,7 +168,7 @@ tell(struct batch *b, const struct seat *seat)
 {
 	char *text = recipe_text(&b->recipe, &seat->job->given, seat->job->id, seat->number);
 
-	progress_job(&b->progress, &(struct running){.slot = seat->number, .id = seat->job->id,
+	progress_job(&b->progress, &(struct running_job){.slot = seat->number, .id = seat->job->id,
 	    .tries = seat->job->tries, .pid = seat->child.pid, .began = seat->began,
 	    .label = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1],
 	    .command = text});

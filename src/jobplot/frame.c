@@ -4,7 +4,6 @@
 
 #include "../display/human.h"
 #include "../lib/outbox.h"
-#include "axis.h"
 #include "canvas.h"
 #include "figures.h"
 #include "frame.h"
@@ -107,6 +106,26 @@ tail(struct canvas *c)
 		canvas_write(c, c->left + c->width, CANVAS_MARKS - 8, "dim", "end", text);
 	else
 		canvas_write(c, middle, CANVAS_MARKS - 8, "dim", "middle", text);
+}
+
+/* Microseconds: milliseconds, seconds, minutes, hours, days. */
+static const double steps[] = {1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7,
+    15e6, 3e7, 6e7, 12e7, 3e8, 6e8, 9e8, 18e8, 36e8, 72e8, 108e8, 216e8, 432e8, 864e8, 1728e8};
+
+/* The least distance between two ticks, of those that people count in, with which this many
+   microseconds have at most so many. */
+static double
+axis_step(double span, int most)
+{
+	size_t last = sizeof steps / sizeof *steps - 1;
+	double step;
+
+	for (size_t i = 0; i < last; i++)
+		if (span / steps[i] <= most)
+			return steps[i];
+	for (step = steps[last]; span / step > most; step *= 2)
+		;
+	return step;
 }
 
 static void

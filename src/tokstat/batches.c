@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../display/board.h"
+#include "../display/human.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
@@ -90,17 +91,6 @@ static const char *
 known(const char *number)
 {
 	return *number == '-' ? "-" : number;
-}
-
-/* How long what is left takes, if it goes on as it went. */
-static long long
-left_ms(const char *const *state, long long spent)
-{
-	long long total = strtoll(state[STATE_TOTAL], NULL, 10),
-	    done = strtoll(state[STATE_DONE], NULL, 10);
-
-	return total <= done || done <= 0 || spent > LLONG_MAX / total ? -1
-	    : spent * (total - done) / done;
 }
 
 static void
@@ -217,6 +207,8 @@ add_board(const struct search *s, enum sheet_kind kind, const struct board_text 
 {
 	const char *const *head = board->head, *const *state = board->state;
 	long long ms = *state[STATE_START] == '-' ? -1 : since_ms(state[STATE_START]);
+	long long total = strtoll(state[STATE_TOTAL], NULL, 10),
+	    done = strtoll(state[STATE_DONE], NULL, 10);
 	char spent[SHEET_NUMBER], left[SHEET_NUMBER];
 	struct outbox words = {0};
 	const char *field[SHEET_FIELDS] = {
@@ -225,7 +217,7 @@ add_board(const struct search *s, enum sheet_kind kind, const struct board_text 
 		[BATCH_RUNNING] = state[STATE_RUNNING], [BATCH_TOTAL] = known(state[STATE_TOTAL]),
 		[BATCH_DONE] = state[STATE_DONE], [BATCH_FAILED] = state[STATE_FAILED],
 		[BATCH_SECONDS] = sheet_seconds(spent, ms),
-		[BATCH_LEFT] = sheet_seconds(left, left_ms(state, ms)),
+		[BATCH_LEFT] = sheet_seconds(left, human_left_ms(ms, done, total - done)),
 		[BATCH_COMMAND] = command_of(s, board, &words)};
 
 	if (kind == SHEET_ENTRY) {

@@ -117,21 +117,20 @@ sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field)
 	return line;
 }
 
-struct line *
-sheet_take(struct sheet *sheet, const char *text, int *window)
+int
+sheet_take(struct sheet *sheet, const char *text)
 {
 	const char *field[SHEET_FIELDS];
-	int kind = kind_of(text);
-	struct line *line = NULL;
+	int kind = kind_of(text), taken;
 	char *copied;
 
-	if ((*window = take_window(sheet, text)) || kind == KINDS)
-		return NULL;
+	if (kind == KINDS)
+		return take_window(sheet, text);
 	copied = need_memory(strdup(text));
-	if (cut(copied, kinds[kind].types, field) == 0)
-		line = sheet_add(sheet, (enum sheet_kind)kind, field);
+	taken = cut(copied, kinds[kind].types, field) == 0 &&
+	    sheet_add(sheet, (enum sheet_kind)kind, field) != NULL;
 	free(copied);
-	return line;
+	return taken;
 }
 
 long long

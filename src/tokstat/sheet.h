@@ -43,8 +43,8 @@ enum { ENTRY_PID, ENTRY_KIND, ENTRY_PATH, ENTRY_SIZE, ENTRY_RUNNING, ENTRY_WAITI
 /* Adds a line of that kind: it, or NULL where a field is not what it should be. Exits without
    memory, as all of these do. */
 struct line *sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field);
-/* The same, of a line of text. Takes the window of a report, which is none: *window is 1 then. */
-struct line *sheet_take(struct sheet *sheet, const char *text, int *window);
+/* Takes a line of text, which may be the window of a report: 1, or 0 for what is none. */
+int sheet_take(struct sheet *sheet, const char *text);
 /* A number in the line; "-", and what is too large, is -1. */
 long long sheet_number(const struct line *line, int field);
 /* Seconds in the line, in ms; "-" is -1. */

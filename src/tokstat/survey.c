@@ -44,20 +44,22 @@ survey_end(struct survey *s)
 static enum survey_state
 take(struct survey *s, const char *text)
 {
-	const struct line *line;
-	int window, first = s->sheet.count == 0;
+	size_t before = s->sheet.count;
+	enum sheet_kind kind;
 
 	if (strcmp(text, "no again") == 0 || strcmp(text, "again") == 0)
 		return SURVEY_GONE;
 	if (strncmp(text, "no ", 3) == 0)
 		return strcmp(text, "no room") == 0 ? SURVEY_ROOM : SURVEY_ATTENDED;
 	if (strcmp(text, "end") == 0)
-		return first ? SURVEY_JUNK : SURVEY_WHOLE;
-	line = sheet_take(&s->sheet, text, &window);
-	if (window)
+		return before == 0 ? SURVEY_JUNK : SURVEY_WHOLE;
+	if (!sheet_take(&s->sheet, text))
+		return SURVEY_JUNK;
+	if (s->sheet.count == before) /* the window */
 		return SURVEY_WAITS;
-	return line == NULL || line->kind > SHEET_WAIT || first != (line->kind == SHEET_POOL)
-	    ? SURVEY_JUNK : SURVEY_WAITS;
+	kind = s->sheet.list[before].kind;
+	return kind > SHEET_WAIT || (before == 0) != (kind == SHEET_POOL) ? SURVEY_JUNK
+	    : SURVEY_WAITS;
 }
 
 enum survey_state

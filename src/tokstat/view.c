@@ -5,7 +5,7 @@
 #include "../display/screen.h"
 #include "../lib/outbox.h"
 #include "../lib/utf8.h"
-#include "canvas.h"
+#include "table.h"
 #include "sheet.h"
 #include "view.h"
 
@@ -13,13 +13,13 @@ enum { LABELS = 16, PLAIN_COMMAND = 79 /* columns */ };
 
 /* The command, "?" where it is not known, after "(left behind) " where that is so. */
 static const char *
-command_of(const struct line *line, char text[CANVAS_TEXT * 4])
+command_of(const struct line *line, char text[TABLE_TEXT * 4])
 {
 	const char *command = line->command != NULL ? line->command : "?";
 
 	if (!line->left_behind)
 		return command;
-	snprintf(text, CANVAS_TEXT * 4, "(left behind) %.*s", (int)utf8_cut(command, 300), command);
+	snprintf(text, TABLE_TEXT * 4, "(left behind) %.*s", (int)utf8_cut(command, 300), command);
 	return text;
 }
 
@@ -47,16 +47,16 @@ put_wish(struct row *row, int column, const struct line *line)
 	int several = strcmp(tokens, "1") != 0, usual = strcmp(priority, "5") == 0;
 
 	if (several)
-		snprintf(row->text[column], CANVAS_TEXT, "wants %.20s", tokens);
+		snprintf(row->text[column], TABLE_TEXT, "wants %.20s", tokens);
 	else if (!usual)
-		snprintf(row->text[column], CANVAS_TEXT, "priority %.20s", priority);
+		snprintf(row->text[column], TABLE_TEXT, "priority %.20s", priority);
 }
 
 static void
-draw_pool_row(struct canvas *c, const struct line *line, const struct column *columns, int count)
+draw_pool_row(struct table *t, const struct line *line, const struct column *columns, int count)
 {
 	struct row row = {.columns = columns, .count = count, .last = ""};
-	char text[CANVAS_TEXT * 4], pid[24];
+	char text[TABLE_TEXT * 4], pid[24];
 
 	if (line->kind == SHEET_WAIT) {
 		row_put(&row, 0, line->field[WAIT_PLACE]);
@@ -79,11 +79,11 @@ draw_pool_row(struct canvas *c, const struct line *line, const struct column *co
 		row.last = out || line->command != NULL ? command_of(line, text) : "";
 		row.dim = !out;
 	}
-	canvas_row(c, &row);
+	table_row(t, &row);
 }
 
 static void
-draw_pool(struct canvas *c, const struct sheet *sheet)
+draw_pool(struct table *t, const struct sheet *sheet)
 {
 	struct column columns[] = {{"SLOT", 5, 1}, {"STATE", 7, 0}, {"TIME", 9, 1}, {"PID", 7, 1},
 	    {"LABEL", label_width(sheet, SHEET_SLOT, SLOT_LABEL), 0}, {"COMMAND", 0, 0}};
@@ -94,23 +94,23 @@ draw_pool(struct canvas *c, const struct sheet *sheet)
 		    (strcmp(sheet->list[i].field[WAIT_TOKENS], "1") != 0 ||
 		    strcmp(sheet->list[i].field[WAIT_PRIORITY], "5") != 0))
 			columns[4].width = sizeof "priority 5" - 1;
-	canvas_titles(c, columns, count);
+	table_titles(t, columns, count);
 	for (size_t i = 0; i < sheet->count; i++)
 		if (sheet->list[i].kind != SHEET_POOL)
-			draw_pool_row(c, sheet->list + i, columns, count);
+			draw_pool_row(t, sheet->list + i, columns, count);
 }
 
 static void
-draw_batch(struct canvas *c, const struct sheet *sheet)
+draw_batch(struct table *t, const struct sheet *sheet)
 {
 	const struct column columns[] = {{"SLOT", 5, 1}, {"TIME", 9, 1}, {"PID", 7, 1},
 	    {"JOB", 6, 1}, {"LABEL", label_width(sheet, SHEET_RUN, RUN_LABEL), 0},
 	    {"COMMAND", 0, 0}};
 	int count = sizeof columns / sizeof *columns;
-	char text[CANVAS_TEXT * 4];
+	char text[TABLE_TEXT * 4];
 	const struct line *line;
 
-	canvas_titles(c, columns, count);
+	table_titles(t, columns, count);
 	for (size_t i = 0; i < sheet->count; i++) {
 		struct row row = {.columns = columns, .count = count};
 
@@ -119,13 +119,13 @@ draw_batch(struct canvas *c, const struct sheet *sheet)
 		row_put(&row, 0, line->field[RUN_SLOT]);
 		row_time(&row, 1, sheet_ms(line, RUN_SECONDS));
 		if (line->runner > 0)
-			snprintf(row.text[2], CANVAS_TEXT, "%ld", (long)line->runner);
+			snprintf(row.text[2], TABLE_TEXT, "%ld", (long)line->runner);
 		else
 			row_put(&row, 2, "?");
 		row_put(&row, 3, line->field[RUN_JOB]);
 		row_put(&row, 4, line->field[RUN_LABEL]);
 		row.last = command_of(line, text);
-		canvas_row(c, &row);
+		table_row(t, &row);
 	}
 }
 
@@ -134,12 +134,12 @@ put_done(struct row *row, int column, const struct line *line)
 {
 	const char *done = line->field[ENTRY_DONE], *total = line->field[ENTRY_TOTAL];
 
-	snprintf(row->text[column], CANVAS_TEXT, "%.20s%s%.20s", done, *total == '-' ? "" : "/",
+	snprintf(row->text[column], TABLE_TEXT, "%.20s%s%.20s", done, *total == '-' ? "" : "/",
 	    *total == '-' ? "" : total);
 }
 
 static void
-draw_entries(struct canvas *c, const struct sheet *sheet)
+draw_entries(struct table *t, const struct sheet *sheet)
 {
 	static const struct column columns[] = {{"PID", 7, 1}, {"KIND", 5, 0}, {"SIZE", 5, 1},
 	    {"BUSY", 5, 1}, {"WAIT", 5, 1}, {"DONE", 9, 1}, {"TIME", 9, 1},
@@ -147,7 +147,7 @@ draw_entries(struct canvas *c, const struct sheet *sheet)
 	int count = sizeof columns / sizeof *columns;
 	struct outbox last = {0};
 
-	canvas_titles(c, columns, count);
+	table_titles(t, columns, count);
 	for (size_t i = 0; i < sheet->count; i++) {
 		const struct line *line = sheet->list + i;
 		const char *const *field = line->field;
@@ -166,7 +166,7 @@ draw_entries(struct canvas *c, const struct sheet *sheet)
 		    pool && *field[ENTRY_SIZE] == '-' ? "(does not answer)  " : "");
 		outbox_say(&last, "%s", field[ENTRY_COMMAND]);
 		row.last = outbox_text(&last);
-		canvas_row(c, &row);
+		table_row(t, &row);
 		outbox_drop(&last);
 	}
 }
@@ -261,34 +261,34 @@ say_figures(struct outbox *text, const struct sheet *sheet, const struct glance 
 
 /* The name of what is shown, in bold, and its figures. */
 static void
-draw_header(struct canvas *c, const struct sheet *sheet, const struct glance *glance)
+draw_header(struct table *t, const struct sheet *sheet, const struct glance *glance)
 {
 	struct outbox name = {0}, text = {0};
 	char *line, *next;
 
 	say_name(&name, sheet, glance);
 	say_figures(&text, sheet, glance);
-	canvas_words(c, outbox_text(&name), 1);
+	table_words(t, outbox_text(&name), 1);
 	outbox_text(&text);
 	for (line = text.bytes; *line != '\0'; line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next != '\0')
 			*next++ = '\0';
-		canvas_words(c, line, 0);
+		table_words(t, line, 0);
 	}
-	for (int rows = c->rows; c->screen != NULL && rows < VIEW_HEADER - 1; rows++)
-		canvas_words(c, "", 0);
+	for (int rows = t->rows; t->screen != NULL && rows < VIEW_HEADER - 1; rows++)
+		table_words(t, "", 0);
 	outbox_drop(&text);
 	outbox_drop(&name);
 }
 
 static void
-draw_rows(struct canvas *c, const struct sheet *sheet)
+draw_rows(struct table *t, const struct sheet *sheet)
 {
 	switch (sheet->count == 0 ? SHEET_ENTRY : sheet->list->kind) {
-	case SHEET_POOL: draw_pool(c, sheet); break;
-	case SHEET_BATCH: draw_batch(c, sheet); break;
-	default: draw_entries(c, sheet); break;
+	case SHEET_POOL: draw_pool(t, sheet); break;
+	case SHEET_BATCH: draw_batch(t, sheet); break;
+	default: draw_entries(t, sheet); break;
 	}
 }
 
@@ -296,12 +296,12 @@ void
 view_draw(struct outbox *out, const struct screen *screen, const struct sheet *sheet,
     const struct glance *glance)
 {
-	struct canvas c = {.out = out, .screen = screen};
+	struct table t = {.out = out, .screen = screen};
 
 	outbox_say(out, "\033[H");
-	draw_header(&c, sheet, glance);
-	draw_rows(&c, sheet);
-	if (c.rows < screen->rows)
+	draw_header(&t, sheet, glance);
+	draw_rows(&t, sheet);
+	if (t.rows < screen->rows)
 		outbox_say(out, "\r\n\033[J");
 }
 
@@ -351,7 +351,7 @@ plain_pool(struct outbox *out, const struct sheet *sheet)
 void
 view_plain(struct outbox *out, const struct sheet *sheet)
 {
-	struct canvas c = {.out = out};
+	struct table t = {.out = out};
 
 	if (sheet->count == 0)
 		outbox_say(out, "no batch and no dispenser of this user\n");
@@ -359,7 +359,7 @@ view_plain(struct outbox *out, const struct sheet *sheet)
 		plain_pool(out, sheet);
 	else {
 		if (sheet->list->kind == SHEET_BATCH)
-			draw_header(&c, sheet, &(struct glance){0});
-		draw_rows(&c, sheet);
+			draw_header(&t, sheet, &(struct glance){0});
+		draw_rows(&t, sheet);
 	}
 }

@@ -7,9 +7,9 @@
 struct outbox;
 struct screen;
 
-enum { CANVAS_COLUMNS = 10, CANVAS_TEXT = 96 };
+enum { TABLE_COLUMNS = 10, TABLE_TEXT = 96 };
 
-struct canvas {
+struct table {
 	struct outbox *out;
 	const struct screen *screen; /* NULL: plain lines */
 	size_t left;                 /* columns of this line */
@@ -26,17 +26,17 @@ struct column {
 struct row {
 	const struct column *columns;
 	int count;
-	char text[CANVAS_COLUMNS][CANVAS_TEXT];
+	char text[TABLE_COLUMNS][TABLE_TEXT];
 	const char *last; /* of the last column */
 	int dim;
 };
 
 /* Adds a line of text; bold where there are colours. */
-void canvas_words(struct canvas *canvas, const char *text, int bold);
+void table_words(struct table *table, const char *text, int bold);
 /* Adds a line with the titles. */
-void canvas_titles(struct canvas *canvas, const struct column *columns, int count);
+void table_titles(struct table *table, const struct column *columns, int count);
 /* Adds a row. */
-void canvas_row(struct canvas *canvas, const struct row *row);
+void table_row(struct table *table, const struct row *row);
 /* Puts text, or a time in ms, -1 for none, into a column. */
 void row_put(struct row *row, int column, const char *text);
 void row_time(struct row *row, int column, long long ms);
