@@ -196,7 +196,7 @@ add_job(struct sheet *sheet, const char *const *job)
 	struct line *line = sheet_add(sheet, SHEET_RUN, field);
 
 	if (line != NULL && *job[JOB_COMMAND] != '\0')
-		sheet_command(line, job[JOB_COMMAND], strlen(job[JOB_COMMAND]));
+		sheet_command(line, job[JOB_COMMAND]);
 	if (line != NULL)
 		line->runner = (pid_t)strtol(job[JOB_PID], NULL, 10);
 }

@@ -29,6 +29,7 @@ struct known {
 	char *command;
 	pid_t runner;
 	int left_behind;
+	int sought;           /* a search of this time is to tell */
 	long long until;
 };
 
@@ -38,7 +39,7 @@ struct leases {
 	size_t count, room;
 	int dir;
 	const struct sheet *sheet;
-	const char *wanted;    /* by line */
+	const struct known *known; /* of its lines */
 };
 
 static long long
@@ -195,7 +196,7 @@ take_name(void *context, const struct name *name)
 	if (name->kind != NAME_HOLDER && name->kind != NAME_LEASE)
 		return 0;
 	for (size_t i = 0; i < leases->sheet->count; i++)
-		if (leases->wanted[i] && number_of(leases->sheet->list + i) == name->slot)
+		if (leases->known[i].sought && number_of(leases->sheet->list + i) == name->slot)
 			add_lease(leases, leases->sheet->list + i, name->text);
 	return 0;
 }
@@ -212,11 +213,11 @@ dispenser_of(int dir)
 	return n <= 0 ? 0 : (pid_t)strtol(text, NULL, 10);
 }
 
-/* Finds who has the leases of these lines open. */
+/* Finds who has the leases open of which a search is to tell. */
 static void
-seek(struct commands *c, struct sheet *sheet, const char *wanted)
+seek(struct commands *c, const struct sheet *sheet, const struct known *known)
 {
-	struct leases leases = {.sheet = sheet, .wanted = wanted};
+	struct leases leases = {.sheet = sheet, .known = known};
 	struct outbox path = {0};
 
 	outbox_say(&path, "%s.d", c->fifo);
@@ -250,28 +251,26 @@ static void
 copy(struct line *line, const struct known *known)
 {
 	if (known->command != NULL)
-		sheet_command(line, known->command, strlen(known->command));
+		sheet_command(line, known->command);
 	line->runner = known->runner;
 	line->left_behind = known->left_behind;
 }
 
-/* Takes what is known of the line as good, or looks it up: 1 when a search is to tell. */
-static int
+/* Takes what is known of the line as good, or looks it up. */
+static void
 find(struct commands *c, struct line *line, size_t at, struct known *now)
 {
 	const struct known *before = recall(c, line, at);
-	int sought = 0;
 
 	*now = (struct known){.kind = line->kind, .number = number_of(line), .pid = pid_of(line),
 	    .job = line->kind == SHEET_RUN ? sheet_number(line, RUN_JOB) : 0};
 	if (before != NULL && clock_now() < before->until) {
 		copy(line, before);
 		now->until = before->until;
-	} else if ((sought = look(c, line)) && !running_due(&c->running)) {
-		now->until = c->running.next;
-		return 0;
+	} else if (look(c, line)) {
+		now->sought = running_due(&c->running);
+		now->until = now->sought ? 0 : c->running.next;
 	}
-	return sought;
 }
 
 static void
@@ -286,7 +285,7 @@ forget(struct commands *c)
 
 /* What is known of each line from now on. */
 static void
-keep(struct commands *c, const struct sheet *sheet, struct known *known, const char *sought)
+keep(struct commands *c, const struct sheet *sheet, struct known *known)
 {
 	forget(c);
 	c->known = known;
@@ -299,7 +298,7 @@ keep(struct commands *c, const struct sheet *sheet, struct known *known, const c
 		known[i].runner = line->runner;
 		known[i].left_behind = line->left_behind;
 		if (known[i].until == 0)
-			known[i].until = good_until(c, line, sought[i]);
+			known[i].until = good_until(c, line, known[i].sought);
 	}
 }
 
@@ -307,16 +306,16 @@ void
 commands_find(struct commands *c, struct sheet *sheet)
 {
 	struct known *known = need_memory(calloc(sheet->count + 1, sizeof *known));
-	char *sought = need_memory(calloc(sheet->count + 1, 1));
 	int any = 0;
 
-	for (size_t i = 0; i < sheet->count; i++)
+	for (size_t i = 0; i < sheet->count; i++) {
 		if (wants(sheet->list + i))
-			any |= sought[i] = (char)find(c, sheet->list + i, i, known + i);
+			find(c, sheet->list + i, i, known + i);
+		any |= known[i].sought;
+	}
 	if (any && c->fifo != NULL)
-		seek(c, sheet, sought);
-	keep(c, sheet, known, sought);
-	free(sought);
+		seek(c, sheet, known);
+	keep(c, sheet, known);
 }
 
 void

@@ -10,7 +10,6 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/orders.h"
-#include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "record.h"

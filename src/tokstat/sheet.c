@@ -161,11 +161,9 @@ sheet_seconds(char text[SHEET_NUMBER], long long ms)
 }
 
 void
-sheet_command(struct line *line, const char *text, size_t length)
+sheet_command(struct line *line, const char *text)
 {
-	line->command = need_memory(malloc(length + 1));
-	memcpy(line->command, text, length);
-	line->command[length] = '\0';
+	line->command = need_memory(strdup(text));
 }
 
 static void

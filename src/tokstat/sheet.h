@@ -51,8 +51,8 @@ long long sheet_number(const struct line *line, int field);
 long long sheet_ms(const struct line *line, int field);
 /* A field for that many ms, -1: "-". */
 const char *sheet_seconds(char text[SHEET_NUMBER], long long ms);
-/* Takes the command; the line has had none. */
-void sheet_command(struct line *line, const char *text, size_t length);
+/* Takes a copy of the command; the line has had none. */
+void sheet_command(struct line *line, const char *text);
 /* Puts the slots that are out first, then all others, those who wait last; and leaves at most that
    many rows from there on, or the last ones. Does nothing to what is such a window already. */
 void sheet_window(struct sheet *sheet, long from, long count);

@@ -11,7 +11,6 @@
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
-#include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "batches.h"
@@ -28,67 +27,42 @@ struct mute {
 	long long pid, until; /* clock.h */
 };
 
-static void
-take_found(struct subject *s, const struct found *found)
-{
-	s->kind = found->pool ? SUBJECT_POOL : SUBJECT_BATCH;
-	s->pid = found->pid;
-	s->fifo = found->pool ? found->path : NULL; /* kept to the end */
-	s->commands.fifo = found->path;
-	s->commands.shell = found->pool ? 0 : found->beside;
-}
-
 /* A directory is that of a batch, or of a pool: P.d stands for P. */
-static void
-find_directory(struct subject *s, const char *path)
+static struct found
+find(const char *operand)
 {
-	struct found found = batches_by_path(path);
+	struct found found = {0};
+	struct stat st;
+	long pid;
 
-	if (found.pid == 0)
-		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
-		    "%s/tokens, or the directory of a batch that runs", path, path);
-	take_found(s, &found);
-}
-
-static void
-find_pid(struct subject *s, const char *pid)
-{
-	struct found found = batches_by_pid((pid_t)strtol(pid, NULL, 10));
-
-	if (found.pid == 0)
-		fail(STATUS_GONE, "no batch of process %s: it is the pid of jobctl, of the script "
-		    "that has the batch, or of its tokend", pid);
-	take_found(s, &found);
+	if (stat(operand, &st) == 0) {
+		found = batches_by_path(operand);
+		if (S_ISDIR(st.st_mode) && found.pid == 0)
+			fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
+			    "%s/tokens, or the directory of a batch that runs", operand, operand);
+	} else if (number_scan(operand, 1, HIGHEST_PID, &pid) == 0) {
+		found = batches_by_pid((pid_t)pid);
+		if (found.pid == 0)
+			fail(STATUS_GONE, "no batch of process %s: it is the pid of jobctl, of the "
+			    "script that has the batch, or of its tokend", operand);
+	}
+	return found;
 }
 
 void
 subject_open(struct subject *s, const char *operand)
 {
 	struct found found;
-	struct stat st;
-	long pid;
 
 	*s = (struct subject){.kind = SUBJECT_ALL, .survey.sheet.rows = -1};
 	if (operand == NULL)
 		return;
-	if (stat(operand, &st) != 0) {
-		if (number_scan(operand, 1, HIGHEST_PID, &pid) == 0) {
-			find_pid(s, operand);
-			return;
-		}
-	} else if (S_ISDIR(st.st_mode)) {
-		find_directory(s, operand);
-		return;
-	} else if (S_ISFIFO(st.st_mode)) {
-		found = batches_by_path(operand);
-		if (found.pid != 0 && !found.pool) {
-			take_found(s, &found);
-			return;
-		}
-		free(found.path);
-	}
-	s->kind = SUBJECT_POOL;
-	s->fifo = s->commands.fifo = operand;
+	found = find(operand);
+	s->kind = found.pid == 0 || found.pool ? SUBJECT_POOL : SUBJECT_BATCH;
+	s->pid = found.pid;
+	s->commands.fifo = found.pid == 0 ? operand : found.path; /* kept to the end */
+	s->commands.shell = found.pool ? 0 : found.beside;
+	s->fifo = s->kind == SUBJECT_POOL ? s->commands.fifo : NULL;
 }
 
 static struct mute *
@@ -187,13 +161,22 @@ subject_begin(struct subject *s, long from, long count)
 	return SURVEY_WAITS;
 }
 
+static void
+read_batch(struct subject *s)
+{
+	s->over = !batches_read(s->pid, &s->survey.sheet, &s->commands.running);
+	if (s->over)
+		return;
+	outbox_drop(&s->state);
+	view_state(&s->state, &s->survey.sheet);
+}
+
 enum survey_state
 subject_step(struct subject *s, long long until)
 {
 	switch (s->kind) {
 	case SUBJECT_POOL: return survey_step(&s->survey, until);
-	case SUBJECT_BATCH: s->over = !batches_read(s->pid, &s->survey.sheet,
-	    &s->commands.running); break;
+	case SUBJECT_BATCH: read_batch(s); break;
 	case SUBJECT_ALL: list_all(s); break;
 	}
 	return SURVEY_WHOLE;
@@ -209,14 +192,10 @@ subject_read(struct subject *s)
 }
 
 void
-subject_say_end(const struct subject *s, const struct sheet *last)
+subject_say_end(struct subject *s)
 {
-	struct outbox text = {0};
-
-	view_state(&text, last);
 	complain("the batch of process %ld has ended; when last seen: %s", (long)s->pid,
-	    outbox_text(&text));
-	outbox_drop(&text);
+	    outbox_text(&s->state));
 }
 
 void
@@ -225,6 +204,7 @@ subject_close(struct subject *s)
 	survey_end(&s->survey);
 	sheet_drop(&s->survey.sheet);
 	commands_drop(&s->commands);
+	outbox_drop(&s->state);
 	free(s->mutes);
 	s->mutes = NULL;
 }

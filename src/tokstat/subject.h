@@ -1,6 +1,7 @@
 /*
  * What tokstat shows: a pool, a batch, or all that this user has.
  */
+#include "../lib/outbox.h"
 #include "commands.h"
 #include "survey.h"
 
@@ -12,6 +13,7 @@ struct subject {
 	struct commands commands;
 	struct mute *mutes;       /* dispensers that have not answered */
 	size_t mute_count, mute_room;
+	struct outbox state;      /* how the batch stood when it was last seen */
 	int over;                 /* the batch has ended */
 };
 
@@ -25,7 +27,7 @@ enum survey_state subject_begin(struct subject *subject, long from, long count);
 enum survey_state subject_step(struct subject *subject, long long until);
 /* Reads all rows, waiting for the dispenser; exits with a message where there is none. */
 void subject_read(struct subject *subject);
-/* Says that the batch has ended, and how it stood when it was last seen. */
-void subject_say_end(const struct subject *subject, const struct sheet *last);
+/* Says that the batch has ended, and how it stood. */
+void subject_say_end(struct subject *subject);
 /* Forgets all. */
 void subject_close(struct subject *subject);

@@ -12,7 +12,6 @@
 #include "../lib/complain.h"
 #include "../lib/fifo.h"
 #include "../lib/options.h"
-#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "../tools/abroad.h"
 #include "../tools/inlet.h"
@@ -141,34 +140,26 @@ print(const struct wish *wish, const struct sheet *sheet)
 	outbox_drop(&text);
 }
 
-/* Until the dispenser or the batch ends. */
-static int
+/* Again and again, until the dispenser or the batch ends. */
+static void
 print_each_second(const struct wish *wish, struct subject *subject)
 {
-	struct sheet last = {0}, *now = &subject->survey.sheet, other;
-
-	do {
-		other = last;
-		last = *now;
-		*now = other;
+	while (!subject->over && sleep(REDRAW) == 0) {
 		subject_read(subject);
 		if (!subject->over)
-			print(wish, now);
-	} while (!subject->over && sleep(REDRAW) == 0);
-	if (last.count > 0)
-		subject_say_end(subject, &last);
-	sheet_drop(&last);
-	return STATUS_DONE;
+			print(wish, &subject->survey.sheet);
+	}
+	if (subject->over)
+		subject_say_end(subject);
 }
 
-static int
+static void
 print_once(const struct wish *wish, struct subject *subject)
 {
 	subject_read(subject);
 	if (subject->over)
 		fail(STATUS_GONE, "the batch of process %ld has ended", (long)subject->pid);
 	print(wish, &subject->survey.sheet);
-	return STATUS_DONE;
 }
 
 int
@@ -177,7 +168,7 @@ main(int argc, char **argv)
 	struct wish wish = {.format = view_plain};
 	struct subject subject;
 	struct screen screen;
-	int status;
+	int status = STATUS_DONE;
 
 	(void)argc;
 	program = "tokstat";
@@ -192,9 +183,11 @@ main(int argc, char **argv)
 		status = record_run(&subject, wish.record);
 	else if (wish.watch && wish.format == view_plain && screen.moves)
 		status = top_run(&subject);
-	else
-		status = wish.watch ? print_each_second(&wish, &subject)
-		    : print_once(&wish, &subject);
+	else {
+		print_once(&wish, &subject);
+		if (wish.watch)
+			print_each_second(&wish, &subject);
+	}
 	subject_close(&subject);
 	return status;
 }

@@ -10,7 +10,6 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
-#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "subject.h"
 #include "terminal.h"
@@ -254,7 +253,7 @@ top_run(struct subject *subject)
 	terminal_leave(&top.terminal);
 	outbox_drop(&top.out);
 	if (subject->over && top.shown.count > 0)
-		subject_say_end(subject, &top.shown);
+		subject_say_end(subject);
 	sheet_drop(&top.shown);
 	orders_die();
 	return STATUS_DONE;

@@ -26,7 +26,6 @@ int tokstat_main(int argc, char **argv);
 #include "../../src/lib/utf8.h"
 
 
-
 enum { FORMS = 6 };
 
 static char *rest;
@@ -116,7 +115,7 @@ show(void)
 	struct sheet *sheet = &survey.sheet;
 
 	for (size_t i = 1; i < sheet->count; i++)
-		sheet_command(sheet->list + i, sheet->list[i - 1].field[0], strlen(sheet->list[i - 1].field[0]));
+		sheet_command(sheet->list + i, sheet->list[i - 1].field[0]);
 	if (form >= 4) {
 		sheet_window(sheet, 3, 5);
 		view_draw(&shown, &screen, sheet, &(struct glance){.fifo = "f", .ms = -1});
