@@ -39,17 +39,18 @@ label_width(const struct sheet *sheet, enum sheet_kind kind, int field)
 	return widest > 0 && widest < sizeof "LABEL" - 1 ? sizeof "LABEL" - 1 : widest;
 }
 
-/* What a waiter wants that is not usual. */
-static void
-put_wish(struct row *row, int column, const struct line *line)
+/* What a waiter wants that is not usual: 1, or 0 and "". */
+static int
+wish_of(char text[TABLE_TEXT], const struct line *line)
 {
 	const char *tokens = line->field[WAIT_TOKENS], *priority = line->field[WAIT_PRIORITY];
-	int several = strcmp(tokens, "1") != 0, usual = strcmp(priority, "5") == 0;
 
-	if (several)
-		snprintf(row->text[column], TABLE_TEXT, "wants %.20s", tokens);
-	else if (!usual)
-		snprintf(row->text[column], TABLE_TEXT, "priority %.20s", priority);
+	*text = '\0';
+	if (strcmp(tokens, "1") != 0)
+		snprintf(text, TABLE_TEXT, "wants %.20s", tokens);
+	else if (strcmp(priority, "5") != 0)
+		snprintf(text, TABLE_TEXT, "priority %.20s", priority);
+	return *text != '\0';
 }
 
 static void
@@ -63,7 +64,7 @@ draw_pool_row(struct table *t, const struct line *line, const struct column *col
 		row_put(&row, 1, "waits");
 		row_time(&row, 2, sheet_ms(line, WAIT_SECONDS));
 		row_put(&row, 3, line->field[WAIT_PID]);
-		put_wish(&row, 4, line);
+		wish_of(row.text[4], line);
 		row.last = command_of(line, text);
 	} else {
 		int out = strcmp(line->field[SLOT_STATE], "out") == 0;
@@ -88,11 +89,10 @@ draw_pool(struct table *t, const struct sheet *sheet)
 	struct column columns[] = {{"SLOT", 5, 1}, {"STATE", 7, 0}, {"TIME", 9, 1}, {"PID", 7, 1},
 	    {"LABEL", label_width(sheet, SHEET_SLOT, SLOT_LABEL), 0}, {"COMMAND", 0, 0}};
 	int count = sizeof columns / sizeof *columns;
+	char wish[TABLE_TEXT];
 
 	for (size_t i = 0; i < sheet->count && columns[4].width == 0; i++)
-		if (sheet->list[i].kind == SHEET_WAIT &&
-		    (strcmp(sheet->list[i].field[WAIT_TOKENS], "1") != 0 ||
-		    strcmp(sheet->list[i].field[WAIT_PRIORITY], "5") != 0))
+		if (sheet->list[i].kind == SHEET_WAIT && wish_of(wish, sheet->list + i))
 			columns[4].width = sizeof "priority 5" - 1;
 	table_titles(t, columns, count);
 	for (size_t i = 0; i < sheet->count; i++)

@@ -16,8 +16,9 @@ are()
 	! IFS= read -r -d '' command <&8
 }
 
-@test "a batch's log of objects, whatever bytes commands and labels have; what is done is left out" {
-	need_python
+# The script: LABEL OPTIONS WORD...; the job of one of the words fails.
+write_script()
+{
 	cat >script <<'S'
 . jobctl.sh
 label=$1 how=$2
@@ -27,6 +28,11 @@ for word; do jobctl_run test "$word" != 'bad
 word'; done
 jobctl_close
 S
+}
+
+@test "a batch's log of objects, whatever bytes commands and labels have; what is done is left out" {
+	need_python
+	write_script
 	label=$'a\t"\\\e\x7f\xc3\xbc'
 	words=($'t\tb' 'q"q' '\' $'\e[1m' $'bad\nword' "it's" '' $'d\x7fd' ü '$x')
 	check_hostile() {
@@ -51,14 +57,7 @@ S
 
 @test "commands of a batch that are no UTF-8: each stands for itself alone" {
 	need_python
-	cat >script <<'S'
-. jobctl.sh
-label=$1 how=$2
-shift 2
-eval "jobctl_open $how --quiet --joblog log.json --label \"\$label\" 1"
-for word; do jobctl_run test "$word" != bad; done
-jobctl_close
-S
+	write_script
 	check_bytes() {
 		[ "$1" != yash ] || return 0 # it has characters, and no bytes
 		rm -f log.json
