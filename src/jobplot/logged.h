@@ -41,6 +41,7 @@ int logged_read(struct logged *jobs, const char *path);
 void logged_free(struct logged *jobs);
 /* For qsort(3): by their starts, and then by their lines in the log. */
 int job_order(const struct job *a, const struct job *b);
+/* How it ended; -1 of GNU parallel, for one that was out of time, is "killed". */
 enum result job_result(const struct job *job);
 /* "ok", "exit status 3" or "killed by signal 9". */
 void job_ending(char *text, size_t size, const struct job *job);

@@ -12,9 +12,15 @@
 #include "svg.h"
 
 enum {
-	TITLED = 6000, ALL_TITLES = 1000000, LEAST_TITLE = 24, MOST_TITLE = 400, TITLE = 110,
-	WRITTEN = 14, COLUMN = 6, PADDING = 10, LEAST_WRITTEN = 4, MOST_WRITTEN = 800,
-	MARK = 5
+	TITLED = 6000,            /* bars at most that have a title ... */
+	ALL_TITLES = 1000000,     /* ... in so many bytes, about */
+	TITLE = 110,              /* bytes of a title beside its command ... */
+	LEAST_TITLE = 24, MOST_TITLE = 400, /* ... and of the command */
+	WRITTEN = 14,             /* pixels: lower rows have no commands in their bars */
+	COLUMN = 6, PADDING = 10, /* pixels of a letter there, and around all of them */
+	LEAST_WRITTEN = 4,        /* columns */
+	MOST_WRITTEN = 800,       /* commands */
+	MARK = 5                  /* height, in pixels */
 };
 
 struct drawing {
