@@ -81,6 +81,15 @@ lines_inside(const struct lines *lines)
 	return 0;
 }
 
+/* One pipe is enough, and keeps what is written to 1 and to 2 in its order, where both go to a
+   terminal for which nobody has asked for lines. */
+static int
+is_joint(const struct lines *lines, char *const tags[2])
+{
+	return lines->count == 1 && lines->sinks->to.before != NULL && tags[0] == NULL &&
+	    tags[1] == NULL;
+}
+
 struct live *
 lines_begin(struct lines *lines, int ends[2], char *const tags[2])
 {
@@ -90,6 +99,10 @@ lines_begin(struct lines *lines, int ends[2], char *const tags[2])
 	if (live == NULL)
 		return NULL;
 	if (stream_open(live->streams, &ends[0]) == 0) {
+		if (is_joint(lines, tags)) {
+			ends[1] = ends[0];
+			return live;
+		}
 		if (stream_open(live->streams + 1, &ends[1]) == 0) {
 			live->streams[0].tag = tags[0];
 			live->streams[1].tag = tags[1];

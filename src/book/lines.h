@@ -22,8 +22,8 @@ void lines_before(struct lines *lines, void (*before)(void *context), void *cont
 int lines_inside(const struct lines *lines);
 /* Forgets all that is not written. */
 void lines_close(struct lines *lines);
-/* Output for a job: ends are for its descriptors 1 and 2, and the caller's to close; tags come
-   before its lines, and become ours, or are NULL. NULL with errno. */
+/* Output for a job: ends are for its descriptors 1 and 2, and the caller's to close, once where
+   they are the same; tags come before its lines, and become ours, or are NULL. NULL with errno. */
 struct live *lines_begin(struct lines *lines, int ends[2], char *const tags[2]);
 /* The job was not started. */
 void lines_cancel(struct live *live);

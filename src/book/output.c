@@ -220,6 +220,8 @@ output_open(const struct outputs *outputs, struct output *output, long id, const
 static void
 close_ends(struct output *output)
 {
+	if (output->err == output->out)
+		output->err = -1;
 	descriptors_close(&output->out);
 	descriptors_close(&output->err);
 }

@@ -67,6 +67,19 @@ P
 	is 120 <(wc -l <done)
 }
 
+@test "at a terminal what a job writes to 1 and to 2 stays in its order" {
+	cat >job <<'S'
+for i in 1 2 3 4 5 6 7 8; do
+	echo "out $i"
+	echo "err $i" >&2
+done
+S
+	at_terminal --size 80x40 -- jobctl --bar sh job ::: 1
+	[ "$(sed -n 's/^\(out\|err\) //p' screen | tr -d '\n')" = 1122334455667788 ]
+	[ "$(grep -c -A1 '^out' screen)" -eq 8 ]
+	grep -A 1 '^out 4$' screen | grep -q '^err 4$'
+}
+
 @test "--status: a line for each running job, as many as fit; slots, labels, times, commands" {
 	held_jobs
 	seq 9 >list
