@@ -11,15 +11,24 @@ at_terminal()
 	timeout 200 "$top/tests/helpers/screen.py" "$@" >screen 3>&-
 }
 
+# can_hold -- "sh hold FILE..." waits until these are there
+can_hold()
+{
+	cat >hold <<'S'
+for file do
+	until [ -e "$file" ]; do ./sleeper 0.02; done
+done
+S
+}
+
 # held_jobs -- "job N" says so, and more; then it waits for the file "open"
 held_jobs()
 {
-	cat >hold <<'S'
-until [ -e open ]; do ./sleeper 0.02; done
-S
+	can_hold
 	cat >job <<'S'
 printf 'job %s\nits end' "$1"
-. ./hold
+: >"began.$1"
+sh hold open
 exit $(($1 == 2))
 S
 }
@@ -52,18 +61,20 @@ narrower() { awk -v most="$2" 'length > most {exit 1}' "$1"; }
 @test "a terminal that nobody reads stops no job" {
 	command -v python3 >/dev/null || skip "no python3 for a terminal"
 	! portable || skip "the portable build cannot open its terminal anew, not to wait for it"
+	can_hold
 	seq 120 >list
 	cat >unread <<'P'
-import fcntl, os, pty, struct, sys, termios, time
+import fcntl, os, pty, select, struct, sys, termios
 pid, fd = pty.fork()
 fcntl.ioctl(fd if pid else 0, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 1000, 0, 0))
 if pid == 0:
     os.execvp(sys.argv[1], sys.argv[1:])
-while os.waitpid(pid, os.WNOHANG) == (0, 0):
-    time.sleep(0.02)
+select.select([fd], [], [])
+open("open", "w").close()
+os.waitpid(pid, 0)
 P
 	timeout 60 python3 unread jobctl --status -j 40 -a list sh -c \
-		"./sleeper 1; echo >>done; : $(printf '%01000d' 0)" 3>&-
+		"sh hold open; echo >>done; : $(printf '%01000d' 0)" 3>&-
 	is 120 <(wc -l <done)
 }
 
@@ -85,10 +96,10 @@ S
 	seq 9 >list
 	at_terminal --size 40x6 --until 'and 1 more' --show --run 'echo >open' -- \
 		jobctl -j 5 --label gpu0 --label 'Ä日本' --label c --label d --label e --status \
-		-a list -c '. ./hold; : {} a long command, longer than the line'
+		-a list -c 'sh hold open; : {} a long command, longer than the line'
 	grep -q '^0/9  \[> *\]  0%  5 running$' screen || grep -q '^0/9 .*5 running' screen
-	grep -q '^1  gpu0              0:0[0-9]     [.] ./hold;' screen
-	grep -q '^2  Ä日本             0:0[0-9]     [.] ./hold;' screen
+	grep -q '^1  gpu0              0:0[0-9]     sh hold' screen
+	grep -q '^2  Ä日本             0:0[0-9]     sh hold' screen
 	grep -q '^and 1 more$' screen
 }
 
@@ -96,7 +107,7 @@ S
 	held_jobs
 	printf '%s\n' $'\e[31mred\e]0;title\a\x9b\xc2\x9bx' >list
 	at_terminal --size 100x6 --until '1 running' --show --run 'echo >open' --raw raw -- \
-		jobctl -j 1 --label $'\e[1mbold' --status -t -a list -c ': {}; . ./hold; exit 3' || :
+		jobctl -j 1 --label $'\e[1mbold' --status -t -a list -c ': {}; sh hold open; exit 3' || :
 	grep -q '\\x1b\[1mbold.*\\x1b\[31mred\\x1b\]0;title\\x07' screen
 	if grep -q $'\e\\[31mred\|\e\\[1mbold\|\a' raw; then return 1; fi
 }
@@ -127,10 +138,11 @@ S
 }
 
 @test "a terminal that is stopped by Ctrl-S stops no jobs" {
+	can_hold
 	seq 50 >list
-	: >done
-	at_terminal --run 'stty -F "$TTY" ixon' --keys '\x13' --run 'echo >go; until [ "$(wc -l <done)" -eq 50 ]; do sleep 0.02; done' \
-		--keys '\x11' -- sh -c 'until [ -e go ]; do sleep 0.02; done; jobctl -j 2 --bar -a list -c "echo {} >>done"'
+	at_terminal --run 'stty -F "$TTY" ixon' --keys '\x13' --run 'echo >go; sh hold all' \
+		--keys '\x11' -- sh -c 'sh hold go; jobctl -j 2 --bar -a list -c "echo {} >>done
+			[ \$(wc -l <done) -lt 50 ] || : >all"'
 	[ "$(wc -l <done)" -eq 50 ]
 }
 
@@ -158,8 +170,8 @@ S
 }
 
 @test "the last line does not say what time is left, nor a rate of no time" {
-	run -1 jobctl --bar --halt now,fail=1 -j 1 sh -c 'sleep 0.02; exit 1' ::: 1 2 3
-	[[ "$output" == *$'\njobctl: 1/3, 33%, 1 failed, '*'/s, 0:0'?$'\njobctl: 0 succeeded'* ]]
+	run -1 jobctl --bar --halt now,fail=1 -j 1 false ::: 1 2 3
+	[[ "$output" == *$'\njobctl: 1/3, 33%, 1 failed, '*'0:0'?$'\njobctl: 0 succeeded'* ]]
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		run -0 jobctl --bar --dry-run true ::: 1
 		[[ "$output" != *-/s* ]]
@@ -169,10 +181,8 @@ S
 @test "in the background nothing is drawn until it is in the foreground; the last line is" {
 	held_jobs
 	seq 2 >list
-	sed -i '1s/^/: >"began.$1"; /' hold
-	at_terminal --size 80x20 --keys 'jobctl -j 2 --status -a list sh job &\r' \
-		--run 'until [ -e began.1 ] && [ -e began.2 ]; do sleep 0.02; done' \
-		--run 'sleep 1.5' --keys 'echo t"yp"ed\r' --until typed --show \
+	at_terminal --size 80x20 --keys 'jobctl -j 2 --status -a list sh job & echo $! >pid\r' \
+		--run 'sh hold began.1 began.2' --run "$top/tests/scripts/looked.sh pid" --keys 'echo t"yp"ed\r' --until typed --show \
 		--keys 'fg\r' --until '2 running' --show --run 'echo >open' --until '2/2' \
 		--keys 'exit\r' -- bash --norc -i || :
 	if sed '/^-$/q' screen | grep running; then return 1; fi

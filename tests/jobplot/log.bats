@@ -88,12 +88,13 @@ refused()
 	many 5000 50 0
 	jobplot log >wanted
 	python3 - <<-'END' | cmp - wanted
-	import fcntl, os, subprocess, sys, time
+	import fcntl, os, select, subprocess, sys
 	read, write = os.pipe()
 	fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
 	job = subprocess.Popen(["jobplot", "log"], stdout=write)
+	while select.select([], [write], [], 0)[1]: # until it is full
+	    pass
 	os.close(write)
-	time.sleep(0.1)
 	while block := os.read(read, 65536):
 	    sys.stdout.buffer.write(block)
 	sys.exit(job.wait())

@@ -55,11 +55,13 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 @test "a terminal that is stopped by Ctrl-S gets the rest later, and keeps nobody from ending" {
 	! portable || skip "the portable build cannot open its terminal anew, not to wait for it"
 	pool -n 4
-	screen --until free --keys '\x13' --run 'sleep 2.5' --keys '\x11' --until '4 free' \
-		--keys q -- tokstat -w "$FIFO"
-	! grep alternate screen
-	run -143 screen --limit 10 --until free --keys '\x13' --run 'sleep 2.5' --kill TERM -- \
-		tokstat -w "$FIFO"
+	watch() { # STEP...
+		screen --limit 10 --until free --keys '\x13' --run "$top/tests/scripts/looked.sh pid" \
+			"$@" -- sh -c 'echo $$ >pid; exec tokstat -w "$FIFO"'
+	}
+	watch --keys '\x11' --until '4 free' --keys q
+	run ! grep alternate screen
+	run -143 watch --kill TERM
 }
 
 @test "no sequence of a label or a command reaches the terminal, nor does a table have one" {
@@ -123,9 +125,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 @test "in the background it is not stopped, and leaves the terminal alone until it comes to the front" {
 	pool -n 1
 	screen --until '#' --keys 'tokstat -w $FIFO & echo $! >pid\r' --until '[1]' \
-		--run 'until test -s pid; do sleep 0.1; done
-			n() { awk "/^voluntary/ {print \$2}" "/proc/$(cat pid)/status"; }
-			had=$(n); until [ "$(n)" -ge "$((had + 3))" ]; do sleep 0.1; done' \
+		--run "$top/tests/scripts/looked.sh pid" \
 		--keys 'jobs; fg\r' --until COMMAND --keys q --gone COMMAND --keys 'exit\r' \
 		-- env PS1='#' bash --norc --noprofile -i
 	grep -q 'Running .*tokstat -w' screen
