@@ -260,6 +260,11 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	if (secret_make(&log->seed) != 0)
 		log->seed = 0;
 	log->json = logline_json(path);
+	if (strcmp(path, "-") == 0) {
+		log->path = path;
+		log->fd = -1;
+		return give_up(log, "a log cannot be standard output: name a file");
+	}
 	if (dry)
 		return resume ? only_read(log, path) : 0;
 	log->path = path;

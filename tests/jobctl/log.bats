@@ -49,6 +49,14 @@ S
 	[[ "$output" == *'1 done before'* ]]
 }
 
+@test "a log that is to be standard output is refused: - is no file's name by habit" {
+	for log in --joblog --resume; do
+		run -125 jobctl --joblog - "$log" $([ "$log" = --resume ] || echo -) true ::: 1
+		[ "$output" = 'jobctl: --joblog -: a log cannot be standard output: name a file' ]
+	done
+	[ ! -e - ]
+}
+
 @test "a file that is no log is refused and left alone" {
 	seq 2 >list
 	printf 'precious\n' >file; cp file before
