@@ -41,6 +41,28 @@ on_signal(int sig)
 	errno = saved;
 }
 
+static volatile sig_atomic_t suspended;
+
+static void
+on_suspend(int sig)
+{
+	(void)sig;
+	suspended = 1;
+}
+
+/* What a batch has drawn goes before a shell writes there. Who has nobody to continue it is not
+   stopped, for that is what the default does. */
+static void
+suspend(struct dispenser *d)
+{
+	suspended = 0;
+	progress_clear(&d->jobs.books.progress);
+	orders_catch(SIGTSTP, SIG_DFL, 0);
+	raise(SIGTSTP);
+	orders_catch(SIGTSTP, on_suspend, 0);
+	progress_resized(&d->jobs.books.progress);
+}
+
 /* A terminal's signals reach the attendant as well: it says what they mean for us, or dies,
    and we see that. */
 static void
@@ -55,6 +77,9 @@ catch_signals(const struct dispenser *d)
 	if (attended)
 		orders_catch(SIGQUIT, SIG_IGN, 0);
 	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
+	if (d->lines && d->jobs.books.terms.progress != PROGRESS_NONE &&
+	    signal(SIGTSTP, on_suspend) == SIG_IGN)
+		orders_catch(SIGTSTP, SIG_IGN, 0);
 }
 
 /* The attendant is a part of a pipeline that the script started: the parent of the shell that
@@ -363,6 +388,8 @@ run(struct dispenser *d)
 			status = STATUS_TROUBLE;
 			break;
 		}
+		if (suspended)
+			suspend(d);
 		if (clients_busy(&d->clients))
 			d->used = clock_now(); /* while we waited; what is taken now may end that */
 		if (take_news(d) != 0)
