@@ -122,7 +122,7 @@ books_open(struct books *b)
 	if (b->terms.resume && outputs_resume(&b->outputs, b->log.highest) != 0)
 		return -1;
 	b->next = b->outputs.next;
-	progress_open(&b->progress, b->terms.progress, b->terms.total > 0 ? b->terms.total : -1);
+	progress_open(&b->progress, b->terms.progress, -1);
 	if (b->terms.progress != PROGRESS_NONE)
 		outputs_before(&b->outputs, take_away);
 	return 0;
@@ -405,12 +405,17 @@ books_kept(const struct books *b)
 	    b->log.path != NULL;
 }
 
+long
+books_total(const struct books *b)
+{
+	return b->terms.total > 0 ? b->terms.total - b->skipped : -1;
+}
+
 struct figures
 books_figures(const struct books *b)
 {
-	return (struct figures){.done = b->succeeded + b->failed + b->skipped,
-	    .skipped = b->skipped, .failed = b->failed, .running = b->running,
-	    .begun = b->started};
+	return (struct figures){.done = b->succeeded + b->failed, .failed = b->failed,
+	    .running = b->running, .begun = b->started};
 }
 
 void
@@ -427,6 +432,7 @@ books_close(struct books *b)
 		trouble(b);
 	now = books_figures(b);
 	now.running = 0;
+	b->progress.total = books_total(b);
 	progress_end(&b->progress, &now);
 	if (!b->terms.quiet && b->result == 0)
 		joblog_check(&b->log);

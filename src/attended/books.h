@@ -61,6 +61,8 @@ void books_count(const struct books *books);
 void books_trace(const struct books *books, const char *task, const char *format, ...);
 /* 1 when somebody wants to know of the ends of jobs, whatever becomes of the shell. */
 int books_kept(const struct books *books);
+/* How many jobs there are, but for those that are left out, or -1. */
+long books_total(const struct books *books);
 /* How far it is. */
 struct figures books_figures(const struct books *books);
 /* The batch is over: closes all. */

@@ -370,6 +370,7 @@ show_progress(struct jobs *jobs)
 	const struct lease *lease = jobs->leases.list;
 
 	progress->slots = (long)jobs->leases.count;
+	progress->total = books_total(&jobs->books);
 	if (!progress_take(progress, &now))
 		return;
 	for (; lease < jobs->leases.list + jobs->leases.total; lease++)

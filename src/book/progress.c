@@ -252,9 +252,8 @@ static void
 compose(const struct progress *p, struct parts *parts)
 {
 	const struct figures *now = &p->now;
-	long worked = now->done - now->skipped;
 	long long spent = clock_now() - p->began,
-	    left = human_left_ms(spent, worked, p->total - now->done);
+	    left = human_left_ms(spent, now->done, p->total - now->done);
 	char text[HUMAN];
 
 	parts->count = 0;
@@ -269,8 +268,8 @@ compose(const struct progress *p, struct parts *parts)
 		snprintf(add_part(parts, 1, 31)->text, PART, "%ld failed", now->failed);
 	if (now->running > 0)
 		snprintf(add_part(parts, 4, 0)->text, PART, "%ld running", now->running);
-	if (worked > 0 && spent > 0) {
-		human_rate(text, worked, spent);
+	if (now->done > 0 && spent > 0) {
+		human_rate(text, now->done, spent);
 		snprintf(add_part(parts, 6, 0)->text, PART, "%s/s", text);
 	}
 	human_clock(text, spent);

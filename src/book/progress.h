@@ -8,9 +8,8 @@
 enum progress_kind { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_STATUS };
 
 struct figures {
-	long done;    /* jobs that are over ... */
-	long skipped; /* ... of which these were left out ... */
-	long failed;  /* ... and these have failed */
+	long done;    /* jobs that are over, but for those that were left out ... */
+	long failed;  /* ... of which these have failed */
 	long running;
 	long begun;   /* all that ever did */
 };
@@ -28,7 +27,7 @@ struct progress {
 	enum progress_kind kind;
 	struct board board;
 	struct sketch *sketch; /* of what is shown next; NULL: nothing is */
-	long slots, total;     /* total: -1 while nobody knows it; both the caller's to set */
+	long slots, total;     /* total: jobs that are not left out, or -1; the caller's to set */
 	struct figures now;
 	long long began, shown; /* clock.h */
 	long long epoch;       /* when it began, in ms since the epoch */

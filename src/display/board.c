@@ -13,6 +13,7 @@
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
 #include "../lib/outbox.h"
+#include "../lib/utf8.h"
 #include "board.h"
 
 #ifndef PATH_MAX
@@ -168,7 +169,9 @@ make_file(struct board *board, const char *directory, int copy)
 	    STDERR_FILENO + 1);
 	if (board->fd < 0)
 		return -1;
-	if (lock(board->fd) == 0 && is_up(board->fd, board->path))
+	/* the text first: a reader looks at what is locked already, and we write at once */
+	if (lock_text(board->fd, F_WRLCK) == 0 && lock(board->fd) == 0 &&
+	    is_up(board->fd, board->path))
 		return 0;
 	descriptors_close(&board->fd);
 	errno = EEXIST;
@@ -269,10 +272,12 @@ board_close(struct board *board)
 void
 board_text(struct outbox *lines, const char *text)
 {
+	const char *end = text + utf8_cut(text, BOARD_TEXT);
 	size_t n;
 
-	for (; *text != '\0'; text += n) {
+	for (; text < end; text += n) {
 		if ((n = strcspn(text, "\t\n\\")) > 0) {
+			n = n < (size_t)(end - text) ? n : (size_t)(end - text);
 			outbox_add(lines, text, n);
 			continue;
 		}

@@ -20,7 +20,7 @@
 
 struct outbox;
 
-enum { BOARD_PATH = 120 };
+enum { BOARD_PATH = 120, BOARD_TEXT = 8192 };
 
 struct board {
 	int fd;             /* -1: there is none */
@@ -39,7 +39,7 @@ long long board_wait_ms(const struct board *board);
 void board_write(struct board *board, const struct outbox *lines);
 /* Takes it down. */
 void board_close(struct board *board);
-/* Adds text with "\t", "\n" and "\\" for such bytes. */
+/* Adds text, at most BOARD_TEXT bytes of it, with "\t", "\n" and "\\" for such bytes. */
 void board_text(struct outbox *lines, const char *text);
 
 /* Calls back for each that is up, with its pid and all of its text, until it returns other than 0;

@@ -11,7 +11,7 @@
 #include "group.h"
 
 struct plan {
-	char **all;        /* words of our own command, NULL at their end */
+	const char *called; /* our own command, as one would type it */
 	char **words;      /* the command of a job, NULL at its end, or none: recipe.h */
 	int script;        /* -c */
 	const char *shell; /* --shell, or NULL */

@@ -67,6 +67,7 @@ ran_before(struct batch *b, const struct arguments *given)
 	free(text);
 	if (done) {
 		b->skipped++;
+		b->progress.total -= b->progress.total > 0;
 		batch_skip_output(b, b->id);
 	}
 	return done;

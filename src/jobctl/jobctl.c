@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/quote.h"
 #include "../lease/jobserver.h"
 #include "../lease/words.h"
 #include "../lib/complain.h"
@@ -296,6 +297,16 @@ check_options(struct plan *plan)
 	plan->grace = number_grace();
 }
 
+/* All words, before the lists among them are taken out. */
+static const char *
+as_typed(char **argv)
+{
+	struct outbox text = {0};
+
+	quote_words(&text, argv);
+	return outbox_text(&text);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -310,13 +321,13 @@ main(int argc, char **argv)
 	plan.input.origins = plan.origins;
 	if (plan.labels == NULL || plan.origins == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
+	plan.called = as_typed(argv);
 	options_open(&options, USAGE, table, argv);
 	options.others = ", and jobctl-parallel(7) those of xargs and parallel";
 	while ((code = options_next(&options)) != -1)
 		take(&plan, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	plan.all = argv;
 	plan.words = options.argv;
 	check_options(&plan);
 	if (plan.labelled == 0) {

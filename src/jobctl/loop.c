@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/quote.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
@@ -296,8 +295,8 @@ open_parts(struct batch *b)
 	if (terms->resume && outputs_resume(&b->outputs, b->log.highest) != 0)
 		exit(STATUS_TROUBLE);
 	b->id = b->before = b->outputs.next - 1;
-	progress_open(&b->progress, terms->progress,
-	    terms->progress != PROGRESS_NONE ? group_total(&b->group) : -1);
+	progress_open(&b->progress, terms->progress, terms->progress != PROGRESS_NONE ||
+	    b->source.feed.fd < 0 ? group_total(&b->group) : -1);
 }
 
 static void
@@ -306,20 +305,6 @@ open_places(struct batch *b)
 	b->sites = b->plan->sites;
 	if (sites_open(&b->sites, b->plan->grace) != 0)
 		fail(STATUS_TROUBLE, "a directory for the places:");
-}
-
-/* So tokstat can tell of us. */
-static void
-announce(struct batch *b)
-{
-	struct outbox text = {0};
-	char *line;
-
-	quote_words(&text, b->plan->all);
-	outbox_add(&text, "", 1);
-	if ((line = outbox_whole(&text)) != NULL)
-		progress_announce(&b->progress, "list", getppid(), "-", line);
-	free(line);
 }
 
 static void
@@ -353,7 +338,7 @@ open_batch(struct batch *b)
 		b->deadline = clock_now() + b->plan->terms.deadline;
 	b->more = 1;
 	if (!b->plan->terms.dry)
-		announce(b);
+		progress_announce(&b->progress, "list", getppid(), "-", b->plan->called);
 }
 
 /* 0, or the count of those that failed; or else what ended us. */

@@ -40,6 +40,44 @@ let_end()
 	no_boards
 }
 
+@test "the command is shown as it was typed, arguments are counted before they are read; both are cut" {
+	setup_boards
+	begun_with() { # ARGUMENT...
+		ln -sf "$top/bin/jobctl" jobctl
+		fresh "$here/jobctl" "$@" </dev/null >out 2>errors 3>&- &
+		batch=$!
+		until_true on_board '^run	1	1	1	'
+	}
+	begun_with -j 1 sh job ::: a "$(printf '%020000d' 0)"
+	grep -q "^jobctl	list	$batch	[0-9]*	-	$here/jobctl -j 1 sh job ::: a 0" "$JOBCTL_BOARDS"/*
+	grep -q '^batch	1	1	2	0	0	' "$JOBCTL_BOARDS"/*
+	[ "$(wc -c <"$JOBCTL_BOARDS/$batch.0")" -lt 10000 ]
+	let_end
+	no_boards
+}
+
+@test "jobs that a log leaves out are none of those that are over, nor of all" {
+	setup_boards
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --total-jobs 3 --joblog log "$@" 1 || exit
+jobctl_run true
+jobctl_run sh job
+jobctl_run true 2
+jobctl_close
+S
+	open_gate gate & # ends with the first run
+	in_shell dash script
+	wait $!
+	seq 3 >list
+	sed -i '/	sh job$/d' log
+	started dash script --resume
+	until_true on_board '^batch	1	1	1	0	0	'
+	open_gate gate
+	ends_with 0 "$script"
+	close_gate
+}
+
 @test "a batch of a script, and a dispenser, have one; each is away at the end" {
 	setup_boards
 	cat >script <<'S'

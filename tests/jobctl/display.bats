@@ -190,6 +190,28 @@ S
 	grep -q '^2/2  \[=*\]  100%  1 failed' screen
 }
 
+@test "a batch takes its lines away for Ctrl-Z, and erases none of the shell after fg" {
+	held_jobs
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --status 2
+for i in 1 2; do jobctl_run sh hold open; done
+jobctl_close
+S
+	for shell in dash mksh; do
+		command -v "$shell" >/dev/null || continue
+		rm -f open
+		at_terminal --size 60x14 --until '#' --keys "$shell script\r" --until '2 running' \
+			--keys '\x1a' --until Stopped --show --keys 'fg\r' --until '2 running' \
+			--run 'echo >open' --until '2 done' --keys 'exit\r' \
+			-- env PS1='#' bash --norc --noprofile -i || :
+		if sed '/^-$/q' screen | grep running; then return 1; fi
+		grep -q 'Stopped .*script$' <(sed '1,/^-$/d' screen)
+		grep -qx "$shell script" <(sed '1,/^-$/d' screen)
+		grep -q '^2 done  ' screen
+	done
+}
+
 @test "a batch with more jobs than it has said is not at 150 %" {
 	cat >script <<'S'
 . jobctl.sh
