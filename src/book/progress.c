@@ -422,6 +422,13 @@ in_background(struct sketch *s)
 }
 
 void
+progress_forget(struct progress *p)
+{
+	if (p->sketch != NULL)
+		p->sketch->drawn = 0;
+}
+
+void
 progress_clear(struct progress *p)
 {
 	struct sketch *s = p->sketch;

@@ -47,6 +47,8 @@ void progress_job(struct progress *progress, const struct running_job *job);
 void progress_show(struct progress *progress, int inside);
 /* The window has another size: it is drawn anew at once. */
 void progress_resized(struct progress *progress);
+/* Others have written there: what is drawn is nobody's any more. */
+void progress_forget(struct progress *progress);
 /* Takes it off the terminal, before something else is written there. */
 void progress_clear(struct progress *progress);
 /* Shows the figures for the last time. */

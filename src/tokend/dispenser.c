@@ -41,6 +41,8 @@ on_signal(int sig)
 	errno = saved;
 }
 
+/* Ctrl-Z: a shell writes behind what a batch has drawn, which is to stay then. The dispenser itself
+   goes on; it draws nothing while the terminal is another's. */
 static volatile sig_atomic_t suspended;
 
 static void
@@ -50,25 +52,13 @@ on_suspend(int sig)
 	suspended = 1;
 }
 
-/* What a batch has drawn goes before a shell writes there. Who has nobody to continue it is not
-   stopped, for that is what the default does. */
-static void
-suspend(struct dispenser *d)
-{
-	suspended = 0;
-	progress_clear(&d->jobs.books.progress);
-	orders_catch(SIGTSTP, SIG_DFL, 0);
-	raise(SIGTSTP);
-	orders_catch(SIGTSTP, on_suspend, 0);
-	progress_resized(&d->jobs.books.progress);
-}
-
 /* A terminal's signals reach the attendant as well: it says what they mean for us, or dies,
    and we see that. */
 static void
 catch_signals(const struct dispenser *d)
 {
 	int attended = d->lines || d->bytes;
+	struct sigaction was;
 
 	orders_catch(SIGPIPE, SIG_IGN, 0);
 	orders_catch(SIGXFSZ, SIG_IGN, 0); /* EFBIG is an error as others are */
@@ -78,8 +68,8 @@ catch_signals(const struct dispenser *d)
 		orders_catch(SIGQUIT, SIG_IGN, 0);
 	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
 	if (d->lines && d->jobs.books.terms.progress != PROGRESS_NONE &&
-	    signal(SIGTSTP, on_suspend) == SIG_IGN)
-		orders_catch(SIGTSTP, SIG_IGN, 0);
+	    sigaction(SIGTSTP, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+		orders_catch(SIGTSTP, on_suspend, 0);
 }
 
 /* The attendant is a part of a pipeline that the script started: the parent of the shell that
@@ -389,7 +379,8 @@ run(struct dispenser *d)
 			break;
 		}
 		if (suspended)
-			suspend(d);
+			progress_forget(&d->jobs.books.progress);
+		suspended = 0;
 		if (clients_busy(&d->clients))
 			d->used = clock_now(); /* while we waited; what is taken now may end that */
 		if (take_news(d) != 0)
