@@ -70,7 +70,7 @@ check_name(const char *name)
 		fail(STATUS_TROUBLE, "-b %s: not letters, digits and _, or a digit first", name);
 }
 
-/* It stays the same wherever the script goes. */
+/* It stays the same wherever the script goes; for free(3). */
 static char *
 absolute(const struct options *o)
 {
@@ -80,11 +80,10 @@ absolute(const struct options *o)
 	if (strchr(path, '\n') != NULL)
 		fail(STATUS_TROUBLE, "%s: a newline in a path", o->said);
 	if (*path == '/')
-		return path;
+		return need_memory(strdup(path));
 	if (getcwd(here, sizeof here) == NULL)
 		fail(STATUS_TROUBLE, "the current directory:");
-	if ((whole = malloc(strlen(here) + strlen(path) + 2)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	whole = need_memory(malloc(strlen(here) + strlen(path) + 2));
 	sprintf(whole, "%s/%s", here, path);
 	return whole;
 }
@@ -173,6 +172,7 @@ struct heard {
 	struct terms terms;
 	struct outbox shell;
 	const char *name;
+	char *log, *results; /* paths */
 	int labelled, shows, asks, texts;
 };
 
@@ -183,8 +183,12 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 		options_help(o, STATUS_TROUBLE);
 	if (code == 'b')
 		heard->name = o->argument;
-	if (code == TERMS_LOG || code == TERMS_RESULTS)
-		o->argument = absolute(o);
+	if (code == TERMS_LOG || code == TERMS_RESULTS) {
+		char **path = code == TERMS_LOG ? &heard->log : &heard->results;
+
+		free(*path);
+		o->argument = *path = absolute(o);
+	}
 	terms_take(&heard->terms, o, code);
 	tell_shell(&heard->shell, o, code);
 	tell_tokend(tokend, o, code);
@@ -271,6 +275,8 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 	opening->name = heard.name;
 	opening->shows = heard.shows;
 	opening->borrows = borrows(opening, count);
+	free(heard.log);
+	free(heard.results);
 	if (opening->shell == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 }

@@ -138,7 +138,8 @@ feed_count(const struct feed *feed)
 	struct stat st;
 	off_t at = lseek(feed->fd, 0, SEEK_CUR);
 	char last = feed->separator;
-	long lines = count_in(feed, feed->buffer + feed->start, feed->end - feed->start, &last);
+	long lines = feed->end > feed->start ? count_in(feed, feed->buffer + feed->start,
+	    feed->end - feed->start, &last) : 0;
 	ssize_t n = 0;
 
 	if (!feed->ended && (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode)))

@@ -60,7 +60,8 @@ subject_open(struct subject *s, const char *operand)
 	found = find(operand);
 	s->kind = found.pid == 0 || found.pool ? SUBJECT_POOL : SUBJECT_BATCH;
 	s->pid = found.pid;
-	s->commands.fifo = found.pid == 0 ? operand : found.path; /* kept to the end */
+	s->path = found.path;
+	s->commands.fifo = found.pid == 0 ? operand : s->path;
 	s->commands.shell = found.pool ? 0 : found.beside;
 	s->fifo = s->kind == SUBJECT_POOL ? s->commands.fifo : NULL;
 }
@@ -205,6 +206,7 @@ subject_close(struct subject *s)
 	sheet_drop(&s->survey.sheet);
 	commands_drop(&s->commands);
 	outbox_drop(&s->state);
+	free(s->path);
 	free(s->mutes);
 	s->mutes = NULL;
 }

@@ -9,6 +9,7 @@ struct subject {
 	enum { SUBJECT_POOL, SUBJECT_BATCH, SUBJECT_ALL } kind;
 	const char *fifo;         /* of a pool */
 	pid_t pid;                /* of a batch */
+	char *path;               /* of its dispenser, as its board says, or NULL */
 	struct survey survey;     /* its sheet is what was read */
 	struct commands commands;
 	struct mute *mutes;       /* dispensers that have not answered */

@@ -3,38 +3,7 @@
 
 load ../helper
 load ../helpers/jobctl
-
-# at_terminal STEP... -- COMMAND... -- what is on the screen goes to the file "screen"
-at_terminal()
-{
-	command -v python3 >/dev/null || skip "no python3 for a terminal"
-	timeout 200 "$top/tests/helpers/screen.py" "$@" >screen 3>&-
-}
-
-# can_hold -- "sh hold FILE..." waits until these are there
-can_hold()
-{
-	cat >hold <<'S'
-for file do
-	until [ -e "$file" ]; do ./sleeper 0.02; done
-done
-S
-}
-
-# held_jobs -- "job N" says so, and more; then it waits for the file "open"
-held_jobs()
-{
-	can_hold
-	cat >job <<'S'
-printf 'job %s\nits end' "$1"
-: >"began.$1"
-sh hold open
-exit $(($1 == 2))
-S
-}
-
-# narrower FILE COLUMNS -- no line there is wider
-narrower() { awk -v most="$2" 'length > most {exit 1}' "$1"; }
+load ../helpers/display
 
 @test "--bar: all of it at 200 columns, what matters at 20; it follows the window's size" {
 	held_jobs
@@ -146,29 +115,6 @@ S
 	[ "$(wc -l <done)" -eq 50 ]
 }
 
-@test "batches have the same bar, and output that does not mix with it" {
-	held_jobs
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open --status --total-jobs 4 2 || exit
-for i in 1 2 3 4; do jobctl_run sh job "$i"; done
-jobctl_close
-S
-	for shell in $(shells); do
-		rm -f open
-		set -- "$shell"
-		if [ "$shell" = busybox ]; then set -- busybox sh; fi
-		at_terminal --size 80x20 --until '2 running' --show \
-			--run 'echo >open' -- "$@" script || :
-		grep -q '^1  0:0[0-9]     sh job 1$' screen
-		grep -q '^0/4  \[> *\]  0%  2 running  0:0' screen
-		sed -i '1,/^-$/d' screen
-		[ "$(grep -c '^job [1-4]$' screen)" -eq 4 ]
-		[ "$(grep -c '^its end$' screen)" -eq 4 ]
-		grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:0[0-9]$' screen
-	done
-}
-
 @test "the last line does not say what time is left, nor a rate of no time" {
 	run -1 jobctl --bar --halt now,fail=1 -j 1 false ::: 1 2 3
 	[[ "$output" == *$'\njobctl: 1/3, 33%, 1 failed, '*'0:0'?$'\njobctl: 0 succeeded'* ]]
@@ -188,36 +134,4 @@ S
 	if sed '/^-$/q' screen | grep running; then return 1; fi
 	grep -q '^1  0:0[0-9]     sh job 1$' <(sed '1,/^-$/d' screen)
 	grep -q '^2/2  \[=*\]  100%  1 failed' screen
-}
-
-@test "a batch that was stopped by Ctrl-Z erases none of the shell's lines after fg" {
-	held_jobs
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open --status 2
-for i in 1 2; do jobctl_run sh hold open; done
-jobctl_close
-S
-	for shell in dash mksh; do
-		command -v "$shell" >/dev/null || continue
-		rm -f open
-		at_terminal --size 60x20 --until '#' --keys "$shell script\r" --until '2 running' \
-			--keys '\x1a' --until Stopped --keys 'echo be''fore; fg\r' --until before \
-			--run 'echo >open' --until '2 done' --keys 'exit\r' \
-			-- env PS1='#' bash --norc --noprofile -i || :
-		grep -q 'Stopped .*script$' screen
-		grep -qx before screen
-		grep -q '^2 done  ' screen
-	done
-}
-
-@test "a batch with more jobs than it has said is not at 150 %" {
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open --total-jobs 2 1
-for i in 1 2 3; do jobctl_run true; done
-jobctl_close
-S
-	run -0 sh script
-	[[ "$output" == 'jobctl_run: 3 done, '*'/s, 0:0'? ]]
 }

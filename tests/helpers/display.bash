@@ -1,0 +1,33 @@
+# What is drawn on a terminal while jobs run.
+
+# at_terminal STEP... -- COMMAND... -- what is on the screen goes to the file "screen"
+at_terminal()
+{
+	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	timeout 200 "$top/tests/helpers/screen.py" "$@" >screen 3>&-
+}
+
+# can_hold -- "sh hold FILE..." waits until these are there
+can_hold()
+{
+	cat >hold <<'S'
+for file do
+	until [ -e "$file" ]; do ./sleeper 0.02; done
+done
+S
+}
+
+# held_jobs -- "job N" says so, and more; then it waits for the file "open"
+held_jobs()
+{
+	can_hold
+	cat >job <<'S'
+printf 'job %s\nits end' "$1"
+: >"began.$1"
+sh hold open
+exit $(($1 == 2))
+S
+}
+
+# narrower FILE COLUMNS -- no line there is wider
+narrower() { awk -v most="$2" 'length > most {exit 1}' "$1"; }
