@@ -1,4 +1,6 @@
+#ifndef PORTABLE
 #include <sys/ioctl.h>
+#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,7 @@ from_environment(const char *name, int otherwise)
 void
 screen_measure(struct screen *screen)
 {
-#ifdef TIOCGWINSZ
+#if defined TIOCGWINSZ && !defined PORTABLE
 	struct winsize size;
 
 	if (ioctl(screen->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

@@ -13,6 +13,7 @@
  * A job appends "in NAME" and "out NAME" to the file "log" as it begins and ends. A
  * signal ends the client, which then gives nothing back, but not its jobs.
  */
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 
@@ -164,6 +165,18 @@ reap(int jobs_left)
 	}
 }
 
+/* ninja and cargo ask as they begin: what comes later is for when a job ends, and +N jobs wait. */
+static void
+await_tokens(const char *time)
+{
+	char *rest;
+	int bytes = 0;
+
+	strtod(time, &rest);
+	while (*rest == '+' && ioctl(in, FIONREAD, &bytes) == 0 && bytes < atol(rest + 1) - 1)
+		nap(0.005);
+}
+
 /* Until a child has ended or, if that is of use, there is a token. */
 static void
 wait_for(int token)
@@ -195,6 +208,8 @@ main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &blocked, &unblocked);
 	logged = open("log", O_WRONLY | O_APPEND | O_CREAT, 0600);
 	connect_to_jobserver();
+	if (strcmp(style, "ninja") == 0 || strcmp(style, "cargo") == 0)
+		await_tokens(argv[3]);
 	while (left > 0 || running > 0) {
 		while (left > 0 && (running <= held || take())) {
 			start(argv[3]);
