@@ -104,7 +104,7 @@ _jobctl_again () {
 }
 
 # Whether the descriptor is still the batch's, as far as the system tells: it is not in a loop that
-# reads a list from it.
+# reads a list from it. -ef is of POSIX.1-2024; posh, which has none, may die of saying so.
 # shellcheck disable=SC3013 # -ef
 _jobctl_is_ours () {
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
@@ -112,7 +112,7 @@ _jobctl_is_ours () {
 		return 0
 	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
 		eval "{ :; } <&$_jobctl_b_news" 2>/dev/null
-	elif [ / -ef / ] 2>/dev/null; then # it is of POSIX.1-2024, and posh has none
+	elif [ -z "${POSH_VERSION-}" ]; then
 		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ] || [ ! -p "$_jobctl_first" ]
 	else
 		[ -p "/dev/fd/$_jobctl_b_news" ]
