@@ -39,7 +39,8 @@ about ()
     if [ "$mode" = quick ]; then
         case $1 in
         gcc) tests='tests/tools/*.bats tests/whole/memory.bats' ;;
-        portable | select | s390x) tests=$few ;;
+        portable) tests=$few ;;
+        select) tests='tests/tokend/*.bats tests/attended/*.bats' ;;
         *) tests='tests/tools/*.bats' ;;
         esac
     fi
