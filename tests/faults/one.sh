@@ -23,7 +23,7 @@ limit=20 # seconds, for what takes a tenth of one
 
 here=$(mktemp -d "${TMPDIR:-/tmp}/fault.XXXXXX") || exit
 cd "$here" || exit
-export here FIFO="$here/f" TMPDIR="$here"
+export here FIFO="$here/f" TMPDIR="$here" JOBCTL_BOARDS="$here/boards"
 case $fault in
 '') options='-e trace=all' ;;
 KILL) options="-e trace=$call -e inject=$call:signal=KILL:when=$nth" ;;

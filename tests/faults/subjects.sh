@@ -8,13 +8,14 @@ tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.stdin
 tokget.background tokget.idle
 tokput.plain tokput.size tokput.label
 tokstop.plain tokstop.force tokstop.jobs
-tokstat.table tokstat.json tokstat.makeflags
+tokstat.table tokstat.json tokstat.makeflags tokstat.list tokstat.screen tokstat.record
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.bytes tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch takeover.again
-jobctl.plain jobctl.log jobctl.kept jobctl.lines jobctl.sources jobctl.make
+jobctl.plain jobctl.log jobctl.json jobctl.kept jobctl.lines jobctl.sources jobctl.make
+jobctl.screen
 jobpool.plain jobpool.order jobpool.asked
-jobplot.svg jobplot.text
+jobplot.svg jobplot.trace jobplot.text
 jobkeep.batch
 jobguard.batch jobguard.connections jobguard.workers
 process.dash process.bash process.ksh93 process.mksh
@@ -64,6 +65,16 @@ client ()
 succeeded () { [ "$status" -ne 0 ] || until_true "$@" || failed "status 0, but not: $*"; }
 lines_in () { [ "$(wc -l <"$2")" -eq "$1" ]; }
 said () { grep -q "$1" out; }
+
+# on_screen PROGRAM COMMAND KEYS -- the program, which the command starts, at a terminal
+on_screen ()
+{
+    traced_by_name "$1"
+    status=0
+    printf '%s' "$3" | TERM=vt100 timeout -s KILL "$limit" script -qefc "$2" screen >/dev/null ||
+        status=$?
+    grep "$1: " screen >err
+}
 
 subject_tokget ()
 {
@@ -212,10 +223,41 @@ subject_tokstat ()
     table) client '0 123 125' tokstat "$FIFO" && succeeded said out ;;
     json) client '0 123 125' tokstat -o json "$FIFO" && succeeded said '"out"' ;;
     makeflags) client '0 123 125' tokstat -m "$FIFO" && succeeded said jobserver ;;
+    list)
+        pool=$FIFO
+        unset FIFO
+        client '0 123 125' tokstat
+        export FIFO="$pool"
+        succeeded said "$FIFO"
+        ;;
+    screen)
+        on_screen tokstat "tokstat -w '$FIFO'" q
+        it_ended "$status" '0 123 125'
+        succeeded grep -q 'TOKEN\|SLOT' screen
+        ;;
+    record)
+        until_recorded &
+        client '0 123 125' tokstat --record log "$FIFO"
+        : >ended
+        succeeded lines_in 2 log
+        wait
+        nothing_left
+        return
+        ;;
     esac
     : >gate
     stopped 2
 }
+
+# The holder ends when it has been seen, and the pool when that is written.
+until_recorded ()
+{
+    until_true written 1
+    : >gate
+    until_true written 2
+    timeout 10 tokstop "$FIFO" 2>again
+}
+written () { [ -e ended ] || lines_in "$1" log; }
 
 # A dispenser in which calls fail, and its clients. What it may leave when it is killed,
 # the next one takes over.
@@ -590,6 +632,12 @@ jobctl_log ()
     traced jobctl -j 2 --retries 2,0 --bar --joblog jobs.log --results kept \
         sh job <in >out 2>err || status=$?
 }
+jobctl_json ()
+{
+    traced jobctl -j 2 --retries 2,0 --joblog jobs.json sh job <in >out 2>err || status=$?
+    succeeded grep -q '}$' jobs.json
+}
+jobctl_screen () { on_screen jobctl 'jobctl -j 2 --retries 2,0 --status -a in sh job' ''; }
 jobctl_kept ()
 {
     traced jobctl -j 2 --retries 2,0 -k --tag --timeout 5 sh job <in >out 2>err || status=$?
@@ -616,6 +664,7 @@ subject_jobplot ()
     printf '%s\t1\t%s\t2\t0\t0\t0\t0\tx\n' 1 1 2 3 >log
     case $1 in
     svg) client '0 125' jobplot -o picture log && succeeded grep -q '</svg>' picture ;;
+    trace) client '0 125' jobplot --trace log && succeeded said '"ph"' ;;
     text) client '0 125' jobplot -t log && succeeded said 'would be enough' ;;
     esac
 }
