@@ -44,16 +44,30 @@ scan_name(const char *name, pid_t *pid)
 	return *end == '\0' && copy >= 0 && copy < TRIES && n > 0 && n == (long)*pid;
 }
 
+/* Its length, also when that is more than there is room. */
+static int
+name_directory(char *path, size_t size)
+{
+	const char *said = getenv("JOBCTL_BOARDS");
+
+	if (said != NULL && *said != '\0')
+		return snprintf(path, size, "%s", said);
+	return snprintf(path, size, "/tmp/jobctl-%ld", (long)geteuid());
+}
+
+void
+boards_place(char place[BOARD_PATH])
+{
+	name_directory(place, BOARD_PATH);
+}
+
 /* The directory, if it is ours and nobody else can write there. */
 static int
 find_directory(char path[DIRECTORY], int make)
 {
-	const char *said = getenv("JOBCTL_BOARDS");
 	struct stat st;
-	int n = said != NULL && *said != '\0' ? snprintf(path, DIRECTORY, "%s", said)
-	    : snprintf(path, DIRECTORY, "/tmp/jobctl-%ld", (long)geteuid());
 
-	if (n >= DIRECTORY) {
+	if (name_directory(path, DIRECTORY) >= DIRECTORY) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
@@ -110,26 +124,34 @@ is_up(int fd, const char *path)
 	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && descriptors_same(&ours, &there);
 }
 
-/* Opens one that is there: the descriptor, or -1. One that a killed process has left
-   is removed. What is no file of ours stays. */
+/* Whether what failed to be opened is no file of ours, or none any more. */
+static int
+is_none(int error)
+{
+	return error == ENOENT || error == ELOOP || error == EMLINK || error == EISDIR;
+}
+
+/* Opens one that is there: the descriptor, or -1 with errno, or with 0 where nobody has it. One
+   that a killed process has left is removed. What is no file of ours stays. */
 static int
 open_live(const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW), held = 0, error = 0;
 
-	if (fd < 0)
+	if (fd < 0) {
+		errno = is_none(errno) ? 0 : errno;
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
-		switch (lock(fd)) {
-		case 0:
-			if (is_up(fd, path))
-				unlink(path);
-			break;
-		case 1: return fd;
-		}
 	}
+	if (fstat(fd, &st) != 0 ||
+	    (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (held = lock(fd)) < 0))
+		error = errno;
+	else if (held == 1)
+		return fd;
+	else if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && is_up(fd, path))
+		unlink(path);
 	close(fd);
+	errno = error;
 	return -1;
 }
 
@@ -301,54 +323,86 @@ board_plain(char *text)
 	*to = '\0';
 }
 
-/* All of it, for free(3), or NULL; also where it does not end as it should. */
+/* All that there is: 0, or -1 with errno. */
+static int
+read_all(int fd, struct outbox *box)
+{
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) != 0)
+		return -1;
+	if (st.st_size > MOST_READ) {
+		errno = EFBIG;
+		return -1;
+	}
+	while ((n = outbox_read(box, fd, BLOCK)) > 0)
+		;
+	return n < 0 ? -1 : 0;
+}
+
+/* All of it, for free(3), or NULL with errno; EBADMSG where it does not end as it should. */
 static char *
 read_text(int fd)
 {
 	struct outbox box = {0};
-	struct stat st;
 	char *text;
-	ssize_t n;
+	size_t n;
+	int error;
 
 	if (lseek(fd, 0, SEEK_SET) != 0 || lock_to_read(fd) != 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && st.st_size <= MOST_READ)
-		while ((n = outbox_read(&box, fd, BLOCK)) > 0)
-			;
+	error = read_all(fd, &box) == 0 ? 0 : errno;
 	lock_text(fd, F_UNLCK);
 	outbox_add(&box, "", 1);
-	text = outbox_whole(&box);
-	n = text == NULL ? 0 : (ssize_t)strlen(text);
-	if (n >= 5 && strcmp(text + n - 5, "\nend\n") == 0)
+	if ((text = outbox_whole(&box)) == NULL)
+		error = ENOMEM;
+	n = text == NULL ? 0 : strlen(text);
+	if (error == 0 && n >= 5 && strcmp(text + n - 5, "\nend\n") == 0)
 		return text;
 	free(text);
+	errno = error != 0 ? error : EBADMSG;
 	return NULL;
+}
+
+/* What that said, or 0 where nobody has one. */
+static int
+show_one(const char *path, pid_t pid, int (*each)(void *, pid_t, char *), void *context)
+{
+	char *text = NULL;
+	int fd = open_live(path), said;
+
+	if (fd >= 0)
+		text = read_text(fd);
+	else if (errno == 0)
+		return 0;
+	said = each(context, pid, text);
+	free(text);
+	descriptors_close(&fd);
+	return said;
 }
 
 int
 boards_each(int (*each)(void *context, pid_t pid, char *text), void *context)
 {
-	char directory[DIRECTORY], path[BOARD_PATH], *text;
+	char directory[DIRECTORY], path[BOARD_PATH];
 	struct dirent *entry;
 	DIR *dir;
 	pid_t pid;
-	int fd, said = 0;
+	int said = 0, error;
 
 	if (find_directory(directory, 0) != 0)
 		return errno == ENOENT ? 0 : -1;
 	if ((dir = opendir(directory)) == NULL)
 		return errno == ENOENT ? 0 : -1;
-	while (said == 0 && (entry = readdir(dir)) != NULL) {
+	while (errno = 0, said == 0 && (entry = readdir(dir)) != NULL) {
 		if (!scan_name(entry->d_name, &pid) || is_ours(pid))
 			continue;
 		snprintf(path, sizeof path, "%s/%.20s", directory, entry->d_name);
-		if ((fd = open_live(path)) < 0)
-			continue;
-		if ((text = read_text(fd)) != NULL)
-			said = each(context, pid, text);
-		free(text);
-		close(fd);
+		said = show_one(path, pid, each, context);
 	}
+	error = errno;
 	closedir(dir);
-	return said;
+	errno = error;
+	return said == 0 && error != 0 ? -1 : said;
 }

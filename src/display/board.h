@@ -42,8 +42,12 @@ void board_close(struct board *board);
 /* Adds text, at most BOARD_TEXT bytes of it, with "\t", "\n" and "\\" for such bytes. */
 void board_text(struct outbox *lines, const char *text);
 
+/* The directory of all, as it is to be named in a message. */
+void boards_place(char place[BOARD_PATH]);
 /* Calls back for each that is up, with its pid and all of its text, until it returns other than 0;
-   removes what the killed have left. That, or 0, or -1 with errno. */
+   removes what the killed have left. The text is NULL, with errno, where that one cannot be read:
+   EBADMSG where it could not be written. What was returned, or 0, or -1 with errno; EPERM: others
+   may write in that directory. */
 int boards_each(int (*each)(void *context, pid_t pid, char *text), void *context);
 /* Turns "\t", "\n" and "\\" back, in place. */
 void board_plain(char *text);

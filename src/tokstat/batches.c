@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ struct search {
 	long long start;        /* when the one that was found began */
 	struct sheet *sheet;
 	struct running *running;
+	int trouble;            /* errno of what could not be read, or 0 */
 };
 
 /* Cuts the first line of the text into its fields: the rest of the text, or NULL where the line has
@@ -108,6 +110,24 @@ keep(struct search *s, pid_t pid, const struct board_text *board)
 		s->found.path = need_memory(strdup(head[HEAD_PATH]));
 }
 
+/* -1 where that board could not be read. */
+static int
+note_trouble(struct search *s, const char *text)
+{
+	if (text != NULL)
+		return 0;
+	s->trouble = errno;
+	return -1;
+}
+
+static void
+look_at_all(struct search *s, int (*each)(void *, pid_t, char *))
+{
+	if (boards_each(each, s) < 0)
+		s->trouble = errno;
+	s->found.trouble = s->found.pid == 0 ? s->trouble : 0;
+}
+
 /* A shell may have several: those of its own pid are looked for to the end. */
 static int
 match_pid(void *context, pid_t pid, char *text)
@@ -116,7 +136,7 @@ match_pid(void *context, pid_t pid, char *text)
 	struct board_text board;
 	long beside;
 
-	if (read_board(&board, text) != 0)
+	if (note_trouble(s, text) != 0 || read_board(&board, text) != 0)
 		return 0;
 	beside = strtol(board.head[HEAD_BESIDE], NULL, 10);
 	if (pid == s->pid) {
@@ -134,7 +154,7 @@ batches_by_pid(pid_t pid)
 {
 	struct search s = {.pid = pid};
 
-	boards_each(match_pid, &s);
+	look_at_all(&s, match_pid);
 	return s.found;
 }
 
@@ -155,7 +175,8 @@ match_path(void *context, pid_t pid, char *text)
 	struct search *s = context;
 	struct board_text board;
 
-	if (read_board(&board, text) != 0 || strcmp(board.head[HEAD_PATH], "-") == 0 ||
+	if (note_trouble(s, text) != 0 || read_board(&board, text) != 0 ||
+	    strcmp(board.head[HEAD_PATH], "-") == 0 ||
 	    (!is_file(&s->path, board.head[HEAD_PATH], "") &&
 	    !is_file(&s->path, board.head[HEAD_PATH], ".d")))
 		return 0;
@@ -169,7 +190,7 @@ batches_by_path(const char *path)
 	struct search s = {.pid = 0};
 
 	if (stat(path, &s.path) == 0)
-		boards_each(match_path, &s);
+		look_at_all(&s, match_path);
 	return s.found;
 }
 
@@ -236,7 +257,7 @@ read_one(void *context, pid_t pid, char *text)
 	struct board_text board;
 	const char *job[JOB_FIELDS];
 
-	if (pid != s->pid || read_board(&board, text) != 0 ||
+	if (pid != s->pid || note_trouble(s, text) != 0 || read_board(&board, text) != 0 ||
 	    strcmp(board.head[HEAD_KIND], "pool") == 0)
 		return 0;
 	add_board(s, SHEET_BATCH, &board);
@@ -252,7 +273,9 @@ batches_read(pid_t pid, struct sheet *sheet, struct running *running)
 	struct search s = {.pid = pid, .sheet = sheet, .running = running};
 
 	sheet_clear(sheet);
-	return boards_each(read_one, &s) == 1;
+	look_at_all(&s, read_one);
+	errno = s.trouble;
+	return sheet->count > 0 ? 1 : s.trouble != 0 ? -1 : 0;
 }
 
 static int
@@ -261,16 +284,33 @@ list_one(void *context, pid_t pid, char *text)
 	struct board_text board;
 
 	(void)pid;
-	if (read_board(&board, text) == 0)
+	if (note_trouble(context, text) == 0 && read_board(&board, text) == 0)
 		add_board(context, SHEET_ENTRY, &board);
 	return 0;
 }
 
-void
+int
 batches_list(struct sheet *sheet, struct running *running)
 {
 	struct search s = {.sheet = sheet, .running = running};
 
 	sheet_clear(sheet);
-	boards_each(list_one, &s);
+	look_at_all(&s, list_one);
+	errno = s.trouble;
+	return s.trouble == 0 ? 0 : -1;
+}
+
+void
+batches_complain(int error)
+{
+	char place[BOARD_PATH];
+
+	boards_place(place);
+	errno = error;
+	if (error == EPERM)
+		complain("%s: has to be a directory of yours where nobody else may write", place);
+	else if (error == EBADMSG)
+		complain("%s: something that runs could not write there what it does", place);
+	else
+		complain("%s: not all that runs can be shown:", place);
 }

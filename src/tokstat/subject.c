@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,16 @@ struct mute {
 	long long pid, until; /* clock.h */
 };
 
+/* Exits where it may be one of those that could not be read. */
+static void
+check(const struct found *found)
+{
+	if (found->trouble == 0)
+		return;
+	batches_complain(found->trouble);
+	exit(STATUS_TROUBLE);
+}
+
 /* A directory is that of a batch, or of a pool: P.d stands for P. */
 static struct found
 find(const char *operand)
@@ -37,11 +48,14 @@ find(const char *operand)
 
 	if (stat(operand, &st) == 0) {
 		found = batches_by_path(operand);
+		if (S_ISDIR(st.st_mode))
+			check(&found);
 		if (S_ISDIR(st.st_mode) && found.pid == 0)
 			fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
 			    "%s/tokens, or the directory of a batch that runs", operand, operand);
 	} else if (number_scan(operand, 1, HIGHEST_PID, &pid) == 0) {
 		found = batches_by_pid((pid_t)pid);
+		check(&found);
 		if (found.pid == 0)
 			fail(STATUS_GONE, "no batch of process %s: it is the pid of jobctl, of the "
 			    "script that has the batch, or of its tokend", operand);
@@ -144,7 +158,7 @@ list_all(struct subject *s)
 {
 	struct sheet boards = {0};
 
-	batches_list(&boards, &s->commands.running);
+	s->trouble = batches_list(&boards, &s->commands.running) == 0 ? 0 : errno;
 	for (size_t i = 0; i < boards.count; i++)
 		if (strcmp(boards.list[i].field[ENTRY_KIND], "pool") == 0)
 			add_pool(s, boards.list + i);
@@ -165,8 +179,11 @@ subject_begin(struct subject *s, long from, long count)
 static void
 read_batch(struct subject *s)
 {
-	s->over = !batches_read(s->pid, &s->survey.sheet, &s->commands.running);
-	if (s->over)
+	int found = batches_read(s->pid, &s->survey.sheet, &s->commands.running);
+
+	s->trouble = found < 0 ? errno : 0;
+	s->over = found == 0;
+	if (found <= 0)
 		return;
 	outbox_drop(&s->state);
 	view_state(&s->state, &s->survey.sheet);

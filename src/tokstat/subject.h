@@ -16,6 +16,7 @@ struct subject {
 	size_t mute_count, mute_room;
 	struct outbox state;      /* how the batch stood when it was last seen */
 	int over;                 /* the batch has ended */
+	int trouble;              /* errno, where not all could be read: batches_complain() */
 };
 
 /* Finds it: the operand is a FIFO, a batch's directory, or a pid; NULL: all. Exits with a message
@@ -24,7 +25,8 @@ void subject_open(struct subject *subject, const char *operand);
 /* Begins to read these rows, or with count -1 all: survey.h. */
 enum survey_state subject_begin(struct subject *subject, long from, long count);
 /* Goes on until that time (clock.h): survey.h. Of all but a pool all is there at once, and when a
-   batch has ended the sheet is empty, and subject->over 1. */
+   batch has ended the sheet is empty, and subject->over 1; or it could not be read, and
+   subject->trouble says why. */
 enum survey_state subject_step(struct subject *subject, long long until);
 /* Reads all rows, waiting for the dispenser; exits with a message where there is none. */
 void subject_read(struct subject *subject);

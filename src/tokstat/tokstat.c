@@ -15,6 +15,7 @@
 #include "../lib/status.h"
 #include "../tools/abroad.h"
 #include "../tools/inlet.h"
+#include "batches.h"
 #include "record.h"
 #include "subject.h"
 #include "top.h"
@@ -140,26 +141,41 @@ print(const struct wish *wish, const struct sheet *sheet)
 	outbox_drop(&text);
 }
 
-/* Again and again, until the dispenser or the batch ends. */
-static void
+/* What there is, and whether that is all: a status. */
+static int
+print_all(const struct wish *wish, const struct subject *subject)
+{
+	if (subject->survey.sheet.count > 0 || subject->trouble == 0)
+		print(wish, &subject->survey.sheet);
+	if (subject->trouble == 0)
+		return STATUS_DONE;
+	batches_complain(subject->trouble);
+	return STATUS_TROUBLE;
+}
+
+/* Again and again, until the dispenser or the batch ends: the status of the last. */
+static int
 print_each_second(const struct wish *wish, struct subject *subject)
 {
+	int status = STATUS_DONE;
+
 	while (!subject->over && sleep(REDRAW) == 0) {
 		subject_read(subject);
 		if (!subject->over)
-			print(wish, &subject->survey.sheet);
+			status = print_all(wish, subject);
 	}
 	if (subject->over)
 		subject_say_end(subject);
+	return subject->over ? STATUS_DONE : status;
 }
 
-static void
+static int
 print_once(const struct wish *wish, struct subject *subject)
 {
 	subject_read(subject);
 	if (subject->over)
 		fail(STATUS_GONE, "the batch of process %ld has ended", (long)subject->pid);
-	print(wish, &subject->survey.sheet);
+	return print_all(wish, subject);
 }
 
 int
@@ -184,9 +200,9 @@ main(int argc, char **argv)
 	else if (wish.watch && wish.format == view_plain && screen.moves)
 		status = top_run(&subject);
 	else {
-		print_once(&wish, &subject);
+		status = print_once(&wish, &subject);
 		if (wish.watch)
-			print_each_second(&wish, &subject);
+			status = print_each_second(&wish, &subject);
 	}
 	subject_close(&subject);
 	return status;

@@ -104,13 +104,15 @@ show(struct top *top)
 	top->due = clock_now() + FRAME;
 	if (top->subject->over)
 		return;
-	sheet_window(sheet, top->from, page(top));
-	top->from = sheet->from;
-	commands_find(&top->subject->commands, sheet);
-	take_rate(top, sheet);
-	top->shown = *sheet;
-	top->glance.note = NULL;
-	*sheet = before;
+	top->glance.note = top->subject->trouble != 0 ? "not all can be read" : NULL;
+	if (sheet->count > 0 || top->subject->trouble == 0) {
+		sheet_window(sheet, top->from, page(top));
+		top->from = sheet->from;
+		commands_find(&top->subject->commands, sheet);
+		take_rate(top, sheet);
+		top->shown = *sheet;
+		*sheet = before;
+	}
 	draw(top);
 }
 

@@ -187,12 +187,17 @@ P
 	no_boards
 }
 
-# others_seen NAME [COMMAND...] -- with that one the others are shown still, by a tokstat under COMMAND
+# others_seen NAME WHY [COMMAND...] -- with that one the others are shown still, by a tokstat under
+# COMMAND, and it is said why that one is not
 others_seen()
 {
 	tokend -b -n 1 f 3>&-
-	timeout 20 env -u FIFO "${@:2}" tokstat -o tsv | cut -f 3,4 >seen
+	status=0
+	timeout 20 env -u FIFO "${@:3}" tokstat -o tsv >out 2>err || status=$?
+	[ "$status" -eq 125 ]
+	cut -f 3,4 out >seen
 	is "pool	$here/f" seen
+	is "tokstat: $JOBCTL_BOARDS: $2" err
 	tokstop f
 	kill "$locker"
 	rm "$JOBCTL_BOARDS/$1"
@@ -203,7 +208,7 @@ others_seen()
 	mkdir -m 700 "$JOBCTL_BOARDS"
 	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
 	locks "$JOBCTL_BOARDS/1.0" 0,1 LOCK_EX
-	others_seen 1.0
+	others_seen 1.0 'not all that runs can be shown: Resource temporarily unavailable'
 }
 
 @test "a board that is larger than any is not read" {
@@ -212,6 +217,35 @@ others_seen()
 	mkdir -m 700 "$JOBCTL_BOARDS"
 	truncate -s 100M "$JOBCTL_BOARDS/1.0"
 	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
-	others_seen 1.0 strace -qq -o trace -e trace=read -P "$JOBCTL_BOARDS/1.0"
+	others_seen 1.0 'not all that runs can be shown: File too large' strace -qq -o trace -e trace=read -P "$JOBCTL_BOARDS/1.0"
 	[ ! -s trace ]
+}
+
+@test "one that could not be written is missed by a list, not by who watches another" {
+	setup_boards
+	mkdir -m 700 "$JOBCTL_BOARDS"
+	: >"$JOBCTL_BOARDS/1.0"
+	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
+	held
+	tokstat "$batch" >out 2>err
+	grep -q 'sh job 1$' out && [ ! -s err ]
+	run -125 env -u FIFO tokstat 1
+	[ "$output" = "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does" ]
+	tokstat -w "$batch" >out 2>err 3>&- &
+	until_true grep -q 'sh job 1$' out
+	let_end
+	ends_with 0 $!
+	others_seen 1.0 'something that runs could not write there what it does'
+}
+
+@test "tokstat believes no directory where others may write" {
+	setup_boards
+	mkdir -m 777 "$JOBCTL_BOARDS"
+	for what in '' 1 .; do
+		run -125 env -u FIFO tokstat $what
+		[ "$output" = "tokstat: $JOBCTL_BOARDS: has to be a directory of yours where nobody else may write" ]
+	done
+	rmdir "$JOBCTL_BOARDS"
+	run -0 env -u FIFO tokstat
+	[ "$output" = 'no batch and no dispenser of this user' ]
 }

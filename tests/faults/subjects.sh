@@ -66,13 +66,12 @@ succeeded () { [ "$status" -ne 0 ] || until_true "$@" || failed "status 0, but n
 lines_in () { [ "$(wc -l <"$2")" -eq "$1" ]; }
 said () { grep -q "$1" out; }
 
-# on_screen PROGRAM COMMAND KEYS -- the program, which the command starts, at a terminal
+# on_screen PROGRAM COMMAND -- the program, which the command starts, at a terminal
 on_screen ()
 {
     traced_by_name "$1"
     status=0
-    printf '%s' "$3" | TERM=vt100 timeout -s KILL "$limit" script -qefc "$2" screen >/dev/null ||
-        status=$?
+    TERM=vt100 timeout -s KILL "$limit" script -qefc "$2" screen >/dev/null || status=$?
     grep "$1: " screen >err
 }
 
@@ -231,9 +230,14 @@ subject_tokstat ()
         succeeded said "$FIFO"
         ;;
     screen)
-        on_screen tokstat "tokstat -w '$FIFO'" q
+        mkfifo keys
+        until_drawn >keys &
+        on_screen tokstat "tokstat -w '$FIFO'" <keys
+        : >ended
         it_ended "$status" '0 123 125'
-        succeeded grep -q 'TOKEN\|SLOT' screen
+        succeeded seen SLOT screen
+        wait "$!"
+        [ ! -e stopped ] || { : >gate; nothing_left; return; }
         ;;
     record)
         until_recorded &
@@ -248,6 +252,15 @@ subject_tokstat ()
     : >gate
     stopped 2
 }
+
+# The key that ends it, and what does if it has lost its keyboard.
+until_drawn ()
+{
+    until_true seen SLOT screen
+    printf q
+    until_true [ -e ended ] || { : >stopped; timeout 10 tokstop -f "$FIFO" 2>again; }
+}
+seen () { [ -e ended ] || grep -qi "$1" "$2"; }
 
 # The holder ends when it has been seen, and the pool when that is written.
 until_recorded ()
@@ -637,7 +650,7 @@ jobctl_json ()
     traced jobctl -j 2 --retries 2,0 --joblog jobs.json sh job <in >out 2>err || status=$?
     succeeded grep -q '}$' jobs.json
 }
-jobctl_screen () { on_screen jobctl 'jobctl -j 2 --retries 2,0 --status -a in sh job' ''; }
+jobctl_screen () { on_screen jobctl 'jobctl -j 2 --retries 2,0 --status -a in sh job' </dev/null; }
 jobctl_kept ()
 {
     traced jobctl -j 2 --retries 2,0 -k --tag --timeout 5 sh job <in >out 2>err || status=$?
