@@ -209,7 +209,7 @@ _jobctl_heard () {
 	ready) _jobctl_ready "$2" "$3" ;;
 	slot)
 		_jobctl_b_labels=1 _jobctl_b_special=1
-		eval "_jobctl_label_${_jobctl_current}_$2=\$3"
+		eval "_jobctl_label_${_jobctl_current}_$2=\$3" 2>/dev/null
 		;;
 	fail)
 		_jobctl_no_more "$2"

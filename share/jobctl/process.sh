@@ -106,7 +106,7 @@ _jobctl_call_outside () {
 	_jobctl_p_verb=$_jobctl_verb
 	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
 	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
-	eval "$_jobctl_of_0_figures"
+	eval "$_jobctl_of_0_figures" 2>/dev/null # bash tells of jobs there
 	{ "$@" || :; } </dev/null || _jobctl_called=''
 	_jobctl_put_away
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current
