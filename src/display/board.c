@@ -137,19 +137,24 @@ static int
 open_live(const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW), held = 0, error = 0;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW), error = 0;
 
 	if (fd < 0) {
 		errno = is_none(errno) ? 0 : errno;
 		return -1;
 	}
-	if (fstat(fd, &st) != 0 ||
-	    (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (held = lock(fd)) < 0))
+	if (fstat(fd, &st) != 0)
 		error = errno;
-	else if (held == 1)
-		return fd;
-	else if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && is_up(fd, path))
-		unlink(path);
+	else if (S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+		switch (lock(fd)) {
+		case 0:
+			if (is_up(fd, path))
+				unlink(path);
+			break;
+		case 1: return fd;
+		default: error = errno;
+		}
+	}
 	close(fd);
 	errno = error;
 	return -1;

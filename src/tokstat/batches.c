@@ -63,12 +63,14 @@ take(char *text, const char *word, const char **field, int fields)
 	return text == NULL ? end + 1 : NULL;
 }
 
-/* 0, or -1 for what is no board. */
+/* 0, or -1 for what is no board, or cannot be read: that is trouble. */
 static int
-read_board(struct board_text *board, char *text)
+read_board(struct search *s, struct board_text *board, char *text)
 {
-	char *rest = take(text, "jobctl", board->head, HEAD_FIELDS);
+	char *rest = text == NULL ? NULL : take(text, "jobctl", board->head, HEAD_FIELDS);
 
+	if (text == NULL)
+		s->trouble = errno;
 	for (int i = 0; i < STATE_FIELDS; i++)
 		board->state[i] = "-";
 	if (rest == NULL)
@@ -110,16 +112,6 @@ keep(struct search *s, pid_t pid, const struct board_text *board)
 		s->found.path = need_memory(strdup(head[HEAD_PATH]));
 }
 
-/* -1 where that board could not be read. */
-static int
-note_trouble(struct search *s, const char *text)
-{
-	if (text != NULL)
-		return 0;
-	s->trouble = errno;
-	return -1;
-}
-
 static void
 look_at_all(struct search *s, int (*each)(void *, pid_t, char *))
 {
@@ -136,7 +128,7 @@ match_pid(void *context, pid_t pid, char *text)
 	struct board_text board;
 	long beside;
 
-	if (note_trouble(s, text) != 0 || read_board(&board, text) != 0)
+	if (read_board(s, &board, text) != 0)
 		return 0;
 	beside = strtol(board.head[HEAD_BESIDE], NULL, 10);
 	if (pid == s->pid) {
@@ -175,7 +167,7 @@ match_path(void *context, pid_t pid, char *text)
 	struct search *s = context;
 	struct board_text board;
 
-	if (note_trouble(s, text) != 0 || read_board(&board, text) != 0 ||
+	if (read_board(s, &board, text) != 0 ||
 	    strcmp(board.head[HEAD_PATH], "-") == 0 ||
 	    (!is_file(&s->path, board.head[HEAD_PATH], "") &&
 	    !is_file(&s->path, board.head[HEAD_PATH], ".d")))
@@ -257,7 +249,7 @@ read_one(void *context, pid_t pid, char *text)
 	struct board_text board;
 	const char *job[JOB_FIELDS];
 
-	if (pid != s->pid || note_trouble(s, text) != 0 || read_board(&board, text) != 0 ||
+	if (pid != s->pid || read_board(s, &board, text) != 0 ||
 	    strcmp(board.head[HEAD_KIND], "pool") == 0)
 		return 0;
 	add_board(s, SHEET_BATCH, &board);
@@ -284,7 +276,7 @@ list_one(void *context, pid_t pid, char *text)
 	struct board_text board;
 
 	(void)pid;
-	if (note_trouble(context, text) == 0 && read_board(&board, text) == 0)
+	if (read_board(context, &board, text) == 0)
 		add_board(context, SHEET_ENTRY, &board);
 	return 0;
 }
@@ -310,7 +302,8 @@ batches_complain(int error)
 	if (error == EPERM)
 		complain("%s: has to be a directory of yours where nobody else may write", place);
 	else if (error == EBADMSG)
-		complain("%s: something that runs could not write there what it does", place);
+		complain("%s: something that runs could not write there what it does: "
+		    "is the disk full?", place);
 	else
 		complain("%s: not all that runs can be shown:", place);
 }

@@ -167,12 +167,12 @@ S
 locks()
 {
 	python3 - "$@" <<'P' 3>&- &
-import fcntl, os, sys, time
+import fcntl, os, signal, sys
 f = os.open(sys.argv[1], os.O_RDWR)
 for offset in sys.argv[2].split(","):
     fcntl.lockf(f, getattr(fcntl, sys.argv[3]), 1, 65536 * 1024 + int(offset))
 open("locked", "w").close()
-time.sleep(1000)
+signal.pause()
 P
 	locker=$!
 	until_true test -e locked
@@ -230,12 +230,12 @@ others_seen()
 	tokstat "$batch" >out 2>err
 	grep -q 'sh job 1$' out && [ ! -s err ]
 	run -125 env -u FIFO tokstat 1
-	[ "$output" = "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does" ]
+	[ "$output" = "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does: is the disk full?" ]
 	tokstat -w "$batch" >out 2>err 3>&- &
 	until_true grep -q 'sh job 1$' out
 	let_end
 	ends_with 0 $!
-	others_seen 1.0 'something that runs could not write there what it does'
+	others_seen 1.0 'something that runs could not write there what it does: is the disk full?'
 }
 
 @test "tokstat believes no directory where others may write" {
@@ -248,4 +248,22 @@ others_seen()
 	rmdir "$JOBCTL_BOARDS"
 	run -0 env -u FIFO tokstat
 	[ "$output" = 'no batch and no dispenser of this user' ]
+}
+
+@test "a batch whose board cannot be read now has not ended: who watches it says so, and goes on" {
+	setup_boards
+	held
+	tokstat -w "$batch" >out 2>err 3>&- & watcher=$!
+	until_true grep -q 'sh job 1$' out
+	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_EX
+	until_true grep -qx "tokstat: $JOBCTL_BOARDS: not all .*: Resource temporarily unavailable" err
+	run ! grep ended err
+	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and dispensers; not all can be read" \
+		--keys q -- env -u FIFO tokstat -w >/dev/null 3>&-
+	kill "$locker"
+	: >out
+	until_true grep -q 'sh job 2$' out
+	let_end
+	ends_with 0 "$watcher"
+	tail -n 1 err | grep "the batch of process $batch has ended"
 }
