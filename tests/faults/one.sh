@@ -147,9 +147,9 @@ nothing_left ()
 stopped ()
 {
     all_home "$1"
-    case $call/$fault in
-    */KILL | unlink*) ;; # tokend finds that name, in time
-    mmap/ENOMEM | brk/ENOMEM) ;; # likewise, where tokstat has no room for an answer
+    case $subject/$call/$fault in
+    */KILL | */unlink*) ;; # tokend finds that name, in time
+    tokstat.*/mmap/ENOMEM | tokstat.*/brk/ENOMEM) ;; # likewise: no room for its answer
     *) no_names || failed "$(ls "$FIFO.d")" ;;
     esac
     timeout 10 tokstop "$FIFO" 2>again || failed "tokstop: $? $(cat again)"

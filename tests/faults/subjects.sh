@@ -235,7 +235,7 @@ subject_tokstat ()
         on_screen tokstat "tokstat -w '$FIFO'" <keys
         : >ended
         it_ended "$status" '0 123 125'
-        succeeded seen SLOT screen
+        succeeded grep -qi slot screen
         wait "$!"
         [ ! -e stopped ] || { : >gate; nothing_left; return; }
         ;;
