@@ -35,9 +35,10 @@ watched ()
 }
 
 tokend -b -n "$slots" "$pool" || exit
+mkfifo "$tmp/ready"
 crowd "$pool" "$slots" "$waiters" >"$tmp/ready" &
 crowd=$!
-while [ ! -s "$tmp/ready" ]; do sleep 0.1; done
+read -r _ <"$tmp/ready" || exit
 dispenser=/proc/$(cat "$pool.d/lock")/schedstat
 export tmp dispenser seconds pool requests
 sh "$tmp/ask" "$tmp/alone"

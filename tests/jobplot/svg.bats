@@ -100,7 +100,7 @@ five()
 	command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q GNU ||
 		skip "no GNU parallel"
 	export HOME=$here
-	seq 6 | parallel -j 2 --joblog log 'sleep 0.1; case {} in 2) exit 3;; 3) kill -9 $$;; esac
+	seq 6 | parallel -j 2 --joblog log ': >begun.{}; case {} in 1) until [ -e begun.3 ]; do :; done;; 2) exit 3;; 3) kill -9 $$;; esac
 		: "<&>"' 2>errors || :
 	drawn
 	grep -q "^text start 20.0 '6 jobs: 4 ok, 1 failed, 1 killed'" drawn
