@@ -204,6 +204,10 @@ view_state(struct outbox *text, const struct sheet *sheet)
 {
 	const char *const *field = sheet->list->field;
 
+	if (*field[BATCH_DONE] == '-') {
+		outbox_say(text, "just begun");
+		return;
+	}
 	outbox_say(text, "%s", field[BATCH_DONE]);
 	if (*field[BATCH_TOTAL] != '-')
 		outbox_say(text, " of %s", field[BATCH_TOTAL]);
@@ -218,7 +222,8 @@ say_batch(struct outbox *text, const struct sheet *sheet)
 	char elapsed[HUMAN], rate[HUMAN], rest[HUMAN];
 
 	view_state(text, sheet);
-	outbox_say(text, " in %s slots", batch->field[BATCH_SLOTS]);
+	if (*batch->field[BATCH_SLOTS] != '-')
+		outbox_say(text, " in %s slots", batch->field[BATCH_SLOTS]);
 	say_scroll(text, sheet);
 	human_seconds(elapsed, spent);
 	human_rate(rate, sheet_number(batch, BATCH_DONE), spent);

@@ -267,3 +267,17 @@ others_seen()
 	ends_with 0 "$watcher"
 	tail -n 1 err | grep "the batch of process $batch has ended"
 }
+
+@test "a batch that has no figures yet has just begun" {
+	setup_boards
+	mkdir -m 700 "$JOBCTL_BOARDS"
+	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
+	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
+	tokstat 1 >out
+	[ "$(sed -n 2p out)" = 'just begun' ]
+	tokstat -w 1 >out 2>err 3>&- & watcher=$!
+	until_true grep -q begun out
+	kill "$locker"
+	ends_with 0 "$watcher"
+	is 'tokstat: the batch of process 1 has ended; when last seen: just begun' err
+}
