@@ -19,8 +19,12 @@
 #include "../lib/news.h"
 #include "../lib/room.h"
 #include "builds.h"
+#include "waiters.h"
 
-enum { PIPE_FULL = 65536 }; /* bytes at one look: who writes all the time does not keep us */
+enum {
+	PIPE_FULL = 65536, /* bytes at one look: who writes all the time does not keep us */
+	USUAL = 5          /* priority */
+};
 
 #define OFFERS "jobserver"
 #define RETURNS "returned"
@@ -336,6 +340,7 @@ new_build(int fd, long slot, const char *client)
 	b->lease = fd;
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
+	b->priority = USUAL;
 	return b;
 }
 
@@ -372,9 +377,9 @@ make_fifo(const struct store *store, const char *name)
 }
 
 int
-builds_begin(struct builds *builds, int fd, long slot, const char *client, long reserved)
+builds_begin(struct builds *builds, int fd, long slot, const struct waiter *waiter)
 {
-	struct build *b = new_build(fd, slot, client);
+	struct build *b = new_build(fd, slot, waiter->name);
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
 	if (b == NULL)
@@ -386,8 +391,9 @@ builds_begin(struct builds *builds, int fd, long slot, const char *client, long 
 		forget(builds, b);
 		return -1;
 	}
-	b->given = b->reserved = reserved;
-	if (bytes_put(b->into, reserved) == reserved)
+	b->priority = waiter->priority;
+	b->given = b->reserved = waiter->count - 1;
+	if (bytes_put(b->into, b->reserved) == b->reserved)
 		return 0;
 	take_out(builds, b);
 	return -1;

@@ -18,6 +18,8 @@
 
 #include "store.h"
 
+struct waiter;
+
 struct build {
 	struct build *next;
 	long slot;            /* the first of its holder: K; 0 for the shared one */
@@ -27,6 +29,7 @@ struct build {
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
+	int priority;         /* 0 to 9; of one that was adopted, and of the shared one, 5 */
 	long unread;          /* of them, at the last look; where that cannot be told, 1 for some */
 	int absent;           /* the shared one, and nobody has it open */
 	int by_descriptor;    /* it has given something back so */
@@ -59,9 +62,9 @@ struct builds {
 	long look_again;      /* ... and how many ms later it will */
 };
 
-/* Makes the holder of that name a build: its lease, first slot, own further tokens. 0, or -1 and
-   no change. */
-int builds_begin(struct builds *builds, int fd, long slot, const char *client, long reserved);
+/* Makes the holder that waited for that a build: its lease, first slot. What it asked for besides
+   the first token is its own. 0, or -1 and no change. */
+int builds_begin(struct builds *builds, int fd, long slot, const struct waiter *waiter);
 /* Must come before the lease fd is closed and its slots come home. */
 void builds_end(struct builds *builds, int fd);
 /* Makes the shared one, if it is not there: 0, or -1. */

@@ -210,7 +210,7 @@ holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int 
 		return -1;
 	chain = take_slots(holders, file, waiter);
 	build = chain != 0 && waiter->build &&
-	    builds_begin(holders->builds, fd, chain, waiter->name, waiter->count - 1) == 0;
+	    builds_begin(holders->builds, fd, chain, waiter) == 0;
 	write_grant(holders, text, chain, waiter, build);
 	if (chain == 0 || names_say(answer, text) != 0) {
 		if (build)

@@ -51,10 +51,31 @@ wants(const struct build *b, long long now)
 	    now - b->lying < TICK);
 }
 
+/* Its tokens, with the first one. */
+static long
+has(const struct build *b)
+{
+	return b->given + b->due + 1;
+}
+
+/* What its share is to be, beside those of others. */
+static long
+weight(const struct build *b)
+{
+	return b->priority + 1;
+}
+
+/* It has less than the other one, each by its weight. */
+static int
+is_poorer(const struct build *b, const struct build *other)
+{
+	return has(b) * weight(other) < has(other) * weight(b);
+}
+
 static int
 at_most(const struct builds *builds, const struct build *b)
 {
-	return builds->cap > 0 && b->given + b->due + 1 >= builds->cap;
+	return builds->cap > 0 && has(b) >= builds->cap;
 }
 
 /* Of those who want one, or else of all, the one who has least. */
@@ -67,8 +88,7 @@ poorest(const struct builds *builds, long long now)
 		if (at_most(builds, b))
 			continue;
 		if (found == NULL || wants(b, now) > wants(found, now) ||
-		    (wants(b, now) == wants(found, now) &&
-		    b->given + b->due < found->given + found->due))
+		    (wants(b, now) == wants(found, now) && is_poorer(b, found)))
 			found = b;
 	}
 	return found;
@@ -117,26 +137,35 @@ hungriest(const struct builds *builds)
 
 	for (b = builds->list; b != NULL; b = b->next)
 		if (is_hungry(b, now) && !at_most(builds, b) &&
-		    (least == NULL || b->given < least->given))
+		    (least == NULL || is_poorer(b, least)))
 			least = b;
 	return least;
 }
 
-/* Takes from those who leave tokens unread, at once if they have two more than the hungriest. */
+/* How many it can give the other one and not be the poorer one then: half of what it has more,
+   where both have the same weight. */
+static long
+excess(const struct build *b, const struct build *other)
+{
+	return (has(b) * weight(other) - has(other) * weight(b)) / (weight(b) + weight(other));
+}
+
+/* Takes from those who leave tokens unread, at once if they have more than their share beside the
+   hungriest. */
 static void
 gather(struct builds *builds)
 {
 	long long now = clock_now();
 	struct build *b, *least = hungriest(builds);
-	long gap;
+	long more;
 
 	if (least == NULL)
 		return;
 	for (b = builds->list; b != NULL; b = b->next)
 		if (b != least && b->unread > 0) {
-			gap = b->given - least->given;
-			if (gap >= 2)
-				builds_take(builds, b, gap / 2);
+			more = excess(b, least);
+			if (more > 0)
+				builds_take(builds, b, more);
 			else
 				move_idle(builds, b, now);
 		}

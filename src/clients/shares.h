@@ -3,8 +3,9 @@
  *
  * Who waits for a token of its own comes first. A build alone is offered all that is free. Of
  * several, who has read all that it was offered is hungry: what others leave unread for TICK ms
- * goes to it, most of it first; and of two that are hungry the one that has two more gives one
- * when it returns it. Who leaves unread what it was given is asked again later and later.
+ * goes to it, most of it first; and of two that are hungry the one that has more than its share
+ * gives one when it returns it. Shares are in proportion to priority + 1; the first token of a
+ * build is never taken. Who leaves unread what it was given is asked again later and later.
  */
 struct builds;
 
