@@ -102,15 +102,24 @@ is_too_many(const struct clients *c, long count)
 	return count > c->store.pool.wanted || count > MOST_AT_ONCE;
 }
 
+static long
+most_of(const struct waiter *waiter)
+{
+	return waiter->most > waiter->count ? waiter->most : waiter->count;
+}
+
 /* 1; or 0 when the waiter was refused: it wants more than there are to be, has just gone, or its
    FIFO cannot be renamed. */
 static int
 grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
-	int enough = !is_too_many(c, waiter->count) &&
-	    waiter->count <= store_spare(&c->store, waiter->count);
+	struct waiter chosen = *waiter;
+	long spare = store_spare(&c->store, most_of(waiter));
+	int enough = !is_too_many(c, waiter->count) && waiter->count <= spare;
 
-	if (enough && holders_grant(&c->holders, waiter, fd, answer) == 0)
+	if (enough && waiter->most > 0)
+		chosen.count = (int)spare;
+	if (enough && holders_grant(&c->holders, &chosen, fd, answer) == 0)
 		return 1;
 	names_say(answer, enough ? "no lease\n" : "no many\n");
 	close(answer);
@@ -128,8 +137,8 @@ serve_waiters(struct clients *c)
 	int fd, answer;
 
 	while ((waiter = waiters_first(&c->waiters)) != NULL) {
-		builds_recall(&c->builds, waiter->count);
-		if ((spare = store_spare(&c->store, waiter->count)) == 0)
+		builds_recall(&c->builds, most_of(waiter));
+		if ((spare = store_spare(&c->store, most_of(waiter))) == 0)
 			return 0;
 		if (waiter->now && waiter->count > spare) {
 			refuse(c, waiter->name, "busy");
@@ -254,6 +263,24 @@ enqueue(struct clients *c, const struct waiter *waiter)
 	return add_waiter(c, &c->waiters, waiter);
 }
 
+/* "COUNT", or "LOW-HIGH": 0, or -1. */
+static int
+read_count(const struct clients *c, struct waiter *waiter, char *text)
+{
+	char *high = strchr(text, '-');
+	long n, most = 0;
+
+	if (high != NULL)
+		*high++ = '\0';
+	if (number_scan(text, high != NULL, INT_MAX, &n) != 0 ||
+	    (high != NULL && number_scan(high, n, INT_MAX, &most) != 0))
+		return -1;
+	waiter->all = n == 0;
+	waiter->count = (int)(waiter->all ? c->store.pool.wanted : n);
+	waiter->most = (int)(most < MOST_AT_ONCE ? most : MOST_AT_ONCE);
+	return 0;
+}
+
 /* "NAME COUNT PRIORITY FLAGS" */
 static int
 get(struct clients *c, char *text)
@@ -263,16 +290,14 @@ get(struct clients *c, char *text)
 	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
 	     *flags = strtok(NULL, " ");
 	const char *reason;
-	long n, p;
+	long p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
-	    number_scan(count, 0, INT_MAX, &n) != 0 ||
+	    read_count(c, &waiter, count) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
 	strcpy(waiter.name, name);
 	waiter.pid = strtol(name, NULL, 10);
-	waiter.all = n == 0;
-	waiter.count = (int)(waiter.all ? c->store.pool.wanted : n);
 	waiter.priority = (int)p;
 	waiter.now = strchr(flags, 'n') != NULL;
 	waiter.plain = strchr(flags, 'p') != NULL;

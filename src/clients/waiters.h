@@ -11,6 +11,7 @@ struct waiter {
 	char name[NAMES_CLIENT];
 	long pid;                /* as it says itself: for people */
 	int count;               /* tokens, all at once */
+	int most;                /* what is free, to that; 0: no more than that count */
 	int all;                 /* that is as many as there are to be */
 	int priority;
 	int now;                 /* or not at all */

@@ -17,7 +17,8 @@
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
  *			- none
- *			COUNT 0 asks for as many as there are to be
+ *			COUNT 0 asks for as many as there are to be; LOW-HIGH for what is free
+ *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people
  *	@idle NAME FLAGS	"ok" is the answer once no token is out and nobody waits for one.
  *			FLAGS: n now, or "no busy"; - none

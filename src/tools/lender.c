@@ -136,7 +136,7 @@ write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
 	long long wait = clock_wait_ms(wish->until);
 
 	outbox_say(words, "tokget -x -j none -p %s -k %s ", wish->priority,
-	    strcmp(wish->count, "0") == 0 ? "all" : wish->count);
+	    wish->count);
 	if (wish->now)
 		outbox_say(words, "-n ");
 	else if (wish->until >= 0)

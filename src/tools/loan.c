@@ -125,6 +125,20 @@ set_variable(const char *name, const char *value)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
+/* Their numbers, separated by blanks. */
+static void
+set_slots(const char *slots)
+{
+	char count[24];
+	long n = 1;
+
+	for (const char *at = slots; (at = strchr(at, ' ')) != NULL; at++)
+		n++;
+	snprintf(count, sizeof count, "%ld", n);
+	set_variable("JOBCTL_SLOT", slots);
+	set_variable("JOBCTL_COUNT", count);
+}
+
 /* What comes before a NUL, but for the last newline. */
 static void
 set_labels(struct borrower *b)
@@ -153,7 +167,7 @@ hear_grant(struct borrower *b, int *status)
 		fail(STATUS_GONE, "%s:%s: no token: who asked there was killed", b->host, b->fifo);
 	*rest++ = '\0';
 	if (strcmp(line, "granted") == 0) {
-		set_variable("JOBCTL_SLOT", rest);
+		set_slots(rest);
 		set_labels(b);
 		return 1;
 	}

@@ -49,7 +49,7 @@ static const struct option table[] = {
 	{'w', "wait", "SECONDS", "the same as -t, as in flock(1)"},
 	{'E', "conflict-exit-code", "STATUS", "exit with STATUS in place of 124"},
 	{'p', "priority", "N", "from 0 to 9: who goes first (default: 5)"},
-	{'k', "count", "N", "take N tokens; all: as many as the pool has"},
+	{'k', "count", "N", "take N tokens; all; 2-8: what is free, at least 2"},
 	{'N', "start", "N", "start a dispenser of N tokens if there is none"},
 	{'j', "jobserver", "STYLE", "of make's jobserver: fifo, pipe or none"},
 	{'b', "background", NULL, "return when the command has started"},
@@ -126,7 +126,11 @@ take_from_pipe(void)
 static void
 set_environment(const struct grant *grant)
 {
-	if (setenv("JOBCTL_SLOT", grant->slots, 1) != 0 ||
+	char count[24];
+
+	snprintf(count, sizeof count, "%ld", grant->count);
+	if (setenv("JOBCTL_COUNT", count, 1) != 0 ||
+	    setenv("JOBCTL_SLOT", grant->slots, 1) != 0 ||
 	    setenv("JOBCTL_LABEL", grant->labels, 1) != 0)
 		fail(STATUS_TROUBLE, "environment:");
 }
@@ -221,14 +225,37 @@ choose_style(struct wish *wish, const struct options *options)
 		options_wrong(options, "not a style: fifo, pipe, or none");
 }
 
+/* What is free of "2-8" or "2-all", and two at least. */
+static void
+choose_range(struct wish *wish, const struct options *options, const char *dash)
+{
+	char low[16];
+	long least, most = MOST_AT_ONCE;
+
+	snprintf(low, sizeof low, "%.*s", (int)(dash - options->argument), options->argument);
+	if (dash - options->argument >= (long)sizeof low ||
+	    number_scan(low, 1, MOST_AT_ONCE, &least) != 0 || (strcmp(dash + 1, "all") != 0 &&
+	    number_scan(dash + 1, 1, MOST_AT_ONCE, &most) != 0))
+		options_wrong(options, "not a count: from 1 to %d, all, or such as 2-8 or 2-all",
+		    MOST_AT_ONCE);
+	if (least > most)
+		options_wrong(options, "the first number is the lower one: %ld-%ld", most, least);
+	snprintf(wish->asks, sizeof wish->asks, "%ld-%ld", least, most);
+}
+
 static void
 choose_count(struct wish *wish, const struct options *options)
 {
+	const char *dash = strchr(options->argument, '-');
+
 	wish->count = options->argument;
-	if (strcmp(wish->count, "all") == 0)
-		wish->count = "0";
+	if (dash != NULL)
+		choose_range(wish, options, dash);
+	else if (strcmp(wish->count, "all") == 0)
+		strcpy(wish->asks, "0");
 	else
-		number_option(options, 1, MOST_AT_ONCE);
+		snprintf(wish->asks, sizeof wish->asks, "%ld",
+		    number_option(options, 1, MOST_AT_ONCE));
 }
 
 static void
@@ -269,6 +296,9 @@ check(const struct wish *wish, const struct options *o, const char *command)
 		options_misused(o, "--idle takes no token: no command, and no -b, -k, -o or -x");
 	if (wish->plain && (command != NULL || runs))
 		options_misused(o, "--unwatched: no command, and no -b, -o or -x");
+	if (wish->plain && strchr(wish->count, '-') != NULL)
+		options_misused(o, "--unwatched: -k with one number, or nobody knows how many "
+		    "tokens to return");
 	if (wish->lflag || wish->idle || wish->plain)
 		return;
 	if (command == NULL)
@@ -326,7 +356,7 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct wish wish = {.count = "1", .priority = "5", .until = -1,
+	struct wish wish = {.count = "1", .asks = "1", .priority = "5", .until = -1,
 	    .no_token = STATUS_NO_TOKEN};
 	static struct grant grant;
 	static char *host; /* to the end */

@@ -95,7 +95,7 @@ refused(const struct wish *wish, const char *reason)
 		return wish->no_token; /* there will be another one, but not in time */
 	if (strcmp(reason, "closing") == 0)
 		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
-	if (strcmp(reason, "many") == 0 && strcmp(wish->count, "0") == 0)
+	if (strcmp(reason, "many") == 0 && strcmp(wish->count, "all") == 0)
 		fail(STATUS_TROUBLE, "%s: -k all: it has more than %d tokens", wish->fifo,
 		    MOST_AT_ONCE);
 	if (strcmp(reason, "many") == 0)
@@ -185,6 +185,7 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	}
 	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
 		return -1;
+	grant->count = count;
 	grant->size = strtol(size, &size, 10);
 	grant->tells = strcmp(size, " +") == 0;
 	grant->build[0] = '\0';
@@ -243,7 +244,7 @@ wish_take(const struct wish *wish, struct grant *grant)
 	int heard, unproved = 0;
 
 	a.plain = wish->plain;
-	snprintf(rest, sizeof rest, "%s %s %s%s%s%s", wish->count, wish->priority,
+	snprintf(rest, sizeof rest, "%s %s %s%s%s%s", wish->asks, wish->priority,
 	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l"
 	    : wish->style != ANNOUNCE_NOTHING ? "j" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "");

@@ -12,7 +12,8 @@ enum {
 
 struct wish {
 	const char *fifo;
-	const char *count;     /* -k; "0" for all */
+	const char *count;     /* -k, as it was given ... */
+	char asks[24];         /* ... and as a dispenser is asked */
 	const char *priority;  /* -p */
 	const char *start;     /* -N: tokens of a dispenser to start, or NULL ... */
 	long size;             /* ... how many that are */
@@ -25,6 +26,7 @@ struct wish {
 
 struct grant {
 	char slots[GRANT_SLOTS], labels[GRANT_SLOTS];
+	long count;            /* tokens */
 	char *path;            /* of the lease; NULL for a plain token */
 	int tells;             /* the dispenser wants to hear of the start */
 	long size;             /* of the pool, or 0 */

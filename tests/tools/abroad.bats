@@ -94,6 +94,10 @@ lost_by_kill_of()
 	run -0 tokget -k 2 "far:$FIFO" sh -c 'echo "$JOBCTL_SLOT" "$JOBCTL_LABEL"; tokstat "$1"' sh "$FIFO"
 	[ "${lines[0]} ${lines[1]}" = '2 1 @ one a' ] || [ "${lines[0]} ${lines[1]}" = '1 2 one a @' ]
 	[[ "$output" == *'held for '* ]]
+	for wanted in '1 1' 'all 2' '1-8 2'; do
+		run -0 tokget -k ${wanted% *} "far:$FIFO" sh -c 'echo "$JOBCTL_COUNT"'
+		[ "$output" = "${wanted#* }" ]
+	done
 	pool_says '2 2 0 0'
 	echo text | tokget "far:$FIFO" cat >out
 	[ "$(cat out)" = text ]
