@@ -31,6 +31,8 @@ enum {
 
 static struct {
 	int read, write;
+	char *path;      /* opens the write end, which is closed while we hold no token; or NULL: it
+	                    stays open */
 	int blocking;    /* read() may block, for the description is not ours alone */
 	int gone;        /* nothing will be read any more */
 	char *bytes;     /* the tokens that we have */
@@ -106,14 +108,77 @@ close_both(void)
 	descriptors_close(&server.write);
 }
 
+/* The same file once more, or -1. */
+static int
+open_same(const char *path, int mode, const struct stat *is)
+{
+	struct stat st;
+	int fd = fifo_open(AT_FDCWD, path, mode);
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && descriptors_same(&st, is)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Opens the write end, where it is not: 0, or -1. */
+static int
+open_write(void)
+{
+	struct stat st;
+
+	if (server.write < 0 && fstat(server.read, &st) == 0)
+		server.write = open_same(server.path, O_WRONLY, &st);
+	return server.write < 0 ? -1 : 0;
+}
+
+static void
+close_write(void)
+{
+	if (server.path != NULL && server.held == 0)
+		descriptors_close(&server.write);
+}
+
+/* 1 when nobody can write any more: make has ended, or waits for its end. */
+static int
+hung_up(void)
+{
+	return server.write < 0 && (descriptors_poll(server.read, POLLIN, 0) & POLLHUP) != 0;
+}
+
+/* In a recipe: when all is built make reads its tokens until nobody can write any more. Who
+   outlives its recipe, and holds no token, is not to keep it from that. */
+static void
+let_go(const char *path)
+{
+	int open = server.write;
+
+	if (getenv("MAKELEVEL") == NULL || (server.path = strdup(path)) == NULL)
+		return;
+	server.write = -1;
+	if (open_write() == 0) {
+		close(open);
+		descriptors_close(&server.write);
+		if (!hung_up() || open_write() != 0) /* of a pool, for one, that no make uses */
+			return;
+	} else {
+		server.write = open;
+	}
+	free(server.path);
+	server.path = NULL;
+}
+
 /* The write end first: that fails where nobody reads, so no make is behind it. */
 static int
-open_fifo(const char *path)
+open_fifo(const char *path, int alone)
 {
 	server.blocking = 0;
 	if ((server.write = fifo_open(AT_FDCWD, path, O_WRONLY)) >= 0 &&
-	    (server.read = fifo_open(AT_FDCWD, path, O_RDONLY)) >= 0)
+	    (server.read = fifo_open(AT_FDCWD, path, O_RDONLY)) >= 0) {
+		if (alone)
+			let_go(path);
 		return 0;
+	}
 	return unusable("%s: %s", path, errno == ENXIO ? "no make is behind it"
 	        : errno == EEXIST                      ? "not a FIFO"
 	                                               : strerror(errno));
@@ -152,28 +217,26 @@ belong_together(const struct stat *a, const struct stat *b)
 	return known && a->st_dev != nameless.st_dev && b->st_dev != nameless.st_dev;
 }
 
+/* A path by which an end that is open can be opened, "" where the system has none. */
+static const char *
+path_of(int fd)
+{
+	static char path[40];
+
+#if defined __linux__ && !defined PORTABLE
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+#else
+	(void)fd;
+#endif
+	return path;
+}
+
 /* Opens the same end anew, since O_NONBLOCK on the inherited description would change it for make
    and all others, too. -1 where the system cannot. */
 static int
 reopen(int fd, int mode, const struct stat *is)
 {
-#if defined __linux__ && !defined PORTABLE
-	char path[40];
-	struct stat st;
-	int own;
-
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if ((own = fifo_open(AT_FDCWD, path, mode)) < 0)
-		return -1;
-	if (fstat(own, &st) == 0 && descriptors_same(&st, is))
-		return own;
-	close(own);
-#else
-	(void)fd;
-	(void)mode;
-	(void)is;
-#endif
-	return -1;
+	return open_same(path_of(fd), mode, is);
 }
 
 static int
@@ -197,6 +260,8 @@ open_pipe(int from, int to, int alone)
 		close(from);
 		if (to != from)
 			close(to);
+		if (descriptors_same(&in, &out))
+			let_go(path_of(server.read));
 	}
 	return 0;
 }
@@ -208,7 +273,7 @@ open_announced(char *auth, int alone)
 	long from, to;
 
 	if (strncmp(auth, "fifo:", strlen("fifo:")) == 0)
-		return open_fifo(auth + strlen("fifo:"));
+		return open_fifo(auth + strlen("fifo:"), alone);
 	if (comma != NULL) {
 		*comma = '\0';
 		if (number_scan(auth, 0, INT_MAX, &from) == 0 &&
@@ -245,6 +310,18 @@ long
 jobserver_jobs(void)
 {
 	return server.jobs;
+}
+
+/* Make removes its FIFO; and not every poll(2) tells of the last writer of one. */
+int
+jobserver_ended(void)
+{
+	struct stat is, there;
+
+	if (server.path == NULL || server.held > 0)
+		return 0;
+	return hung_up() || (stat(server.path, &there) != 0 ? errno == ENOENT
+	    : fstat(server.read, &is) == 0 && !descriptors_same(&is, &there));
 }
 
 int
@@ -320,12 +397,27 @@ take_byte(void)
 	return n == 1;
 }
 
+/* Those that make collects at its end are not for us. */
+static int
+may_take(void)
+{
+	if (server.write >= 0)
+		return 1;
+	server.gone = server.gone || hung_up() ||
+	    ((descriptors_poll(server.read, POLLIN, 0) & POLLIN) && open_write() != 0);
+	return server.write >= 0;
+}
+
 int
 jobserver_take(long running)
 {
+	int taken;
+
 	if (running == 0 || server.held >= running)
 		return 1;
-	return jobserver_fd() >= 0 && take_byte();
+	taken = jobserver_fd() >= 0 && may_take() && take_byte();
+	close_write();
+	return taken;
 }
 
 /* The byte was in the pipe before, so there is room for it; but only once readers have emptied
@@ -350,6 +442,7 @@ jobserver_settle(long running)
 {
 	while (server.held > 0 && server.held >= running)
 		put_back(server.bytes[--server.held]);
+	close_write();
 }
 
 void
@@ -358,6 +451,7 @@ jobserver_close(void)
 	jobserver_settle(0);
 	close_both();
 	free(server.bytes);
-	server.bytes = NULL;
+	free(server.path);
+	server.bytes = server.path = NULL;
 	server.room = 0;
 }

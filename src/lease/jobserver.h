@@ -5,6 +5,9 @@
  * a byte out of make's pipe or FIFO, which is put back when no job needs it: the same byte, and at
  * the latest by exit(3). Only SIGKILL loses it, and a signal that is not caught.
  *
+ * In a recipe, who is alone (below) holds make's write end only while it holds a token, where the
+ * system can open that anew: so make can end though we are there.
+ *
  * jobserver_open() comes before any other open, lest a closed descriptor that MAKEFLAGS names
  * becomes ours; SIGPIPE is to be ignored from then on. alone: what we start is no make, so the
  * descriptors that we inherited are closed.
@@ -18,6 +21,8 @@ long jobserver_jobs(void);
 int jobserver_take(long running);
 /* Where tokens come from; -1 where none can come: none is open, or make is gone. */
 int jobserver_fd(void);
+/* 1 when the make whose recipe started us has ended, as far as that can be told. */
+int jobserver_ended(void);
 /* Puts back what that many jobs do not need. */
 void jobserver_settle(long running);
 /* Puts back all, and closes our descriptors. */

@@ -8,6 +8,7 @@
 #include "../attended/attendant.h"
 #include "../attended/starts.h"
 #include "../attended/stops.h"
+#include "../lease/jobserver.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
 #include "../lib/background.h"
@@ -249,13 +250,15 @@ hold_path(struct dispenser *d)
 	clients_move(&d->clients, d->claim.dir);
 }
 
-/* A cleaner of /tmp, or a person, may have taken our names away. */
+/* A cleaner of /tmp, or a person, may have taken our names away. And make may have ended, whose
+   tokens ours are. */
 static void
-look_at_names(struct dispenser *d)
+look_around(struct dispenser *d)
 {
 	if (d->gone || (clock_wait_ms(d->look) > 0 && !d->jobs.missed))
 		return;
 	d->look = clock_now() + TICK;
+	d->ending |= d->serving && d->clients.store.borrowing && jobserver_ended();
 	if (claim_stands(&d->claim) && (!d->lines || calls_stand(&d->jobs.calls))) {
 		jobs_stand(&d->jobs);
 		return;
@@ -387,7 +390,7 @@ run(struct dispenser *d)
 			break;
 		if (d->watched > 0 && d->watch < 0 && family_ended(d->watched))
 			script_ended(d);
-		look_at_names(d);
+		look_around(d);
 		if (signalled) {
 			signalled = 0;
 			ask_to_stop(d, "asked");
