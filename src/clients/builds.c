@@ -392,6 +392,7 @@ builds_begin(struct builds *builds, int fd, long slot, const struct waiter *wait
 		return -1;
 	}
 	b->priority = waiter->priority;
+	b->cap = waiter->cap;
 	b->given = b->reserved = waiter->count - 1;
 	if (bytes_put(b->into, b->reserved) == b->reserved)
 		return 0;

@@ -30,6 +30,7 @@ struct build {
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
 	int priority;         /* 0 to 9; of one that was adopted, and of the shared one, 5 */
+	long cap;             /* tokens that it may have, or 0: as many as any */
 	long unread;          /* of them, at the last look; where that cannot be told, 1 for some */
 	int absent;           /* the shared one, and nobody has it open */
 	int by_descriptor;    /* it has given something back so */

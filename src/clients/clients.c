@@ -289,7 +289,7 @@ get(struct clients *c, char *text)
 	char file[NAMES_FILE];
 	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
 	     *flags = strtok(NULL, " ");
-	const char *reason;
+	const char *reason, *digits;
 	long p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
@@ -304,6 +304,9 @@ get(struct clients *c, char *text)
 	waiter.kept = strchr(flags, 'l') != NULL;
 	waiter.sized = strchr(flags, 'N') != NULL;
 	waiter.build = c->builds.path != NULL && !waiter.plain && strchr(flags, 'j') != NULL;
+	if ((digits = strpbrk(flags, "0123456789")) != NULL &&
+	    number_scan(digits, 1, INT_MAX, &waiter.cap) != 0)
+		return -1;
 	waiter.silent = strchr(flags, 's') != NULL;
 	waiter.asked = clock_now();
 	sweep(c);

@@ -75,7 +75,7 @@ is_poorer(const struct build *b, const struct build *other)
 static int
 at_most(const struct builds *builds, const struct build *b)
 {
-	return builds->cap > 0 && has(b) >= builds->cap;
+	return (builds->cap > 0 && has(b) >= builds->cap) || (b->cap > 0 && has(b) >= b->cap);
 }
 
 /* Of those who want one, or else of all, the one who has least. */

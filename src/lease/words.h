@@ -16,7 +16,7 @@
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
- *			- none
+ *			- none; last a number, the most tokens of a build
  *			COUNT 0 asks for as many as there are to be; LOW-HIGH for what is free
  *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people

@@ -33,8 +33,8 @@
 #include "wish.h"
 
 #define USAGE \
-	"usage: tokget [-bnox] [-E status] [-j style] [-k count] [-N count] [-p priority]\n" \
-	"              [-t seconds] FIFO command [arg...]\n" \
+	"usage: tokget [-bnox] [-E status] [-j style] [-J most] [-k count] [-N count]\n" \
+	"              [-p priority] [-t seconds] FIFO command [arg...]\n" \
 	"       tokget -l [-n] [-E status] [-N count] [-p priority] [-t seconds] FIFO\n" \
 	"       tokget --idle [-n] [-E status] [-N count] [-t seconds] FIFO\n" \
 	"       tokget --unwatched [-n] [-E status] [-k count] [-N count] [-p priority]\n" \
@@ -52,6 +52,7 @@ static const struct option table[] = {
 	{'k', "count", "N", "take N tokens; all; 2-8: what is free, at least 2"},
 	{'N', "start", "N", "start a dispenser of N tokens if there is none"},
 	{'j', "jobserver", "STYLE", "of make's jobserver: fifo, pipe or none"},
+	{'J', "most", "N", "... which gives the command N tokens in all, at most"},
 	{'b', "background", NULL, "return when the command has started"},
 	{'o', "close", NULL, "the command does not hold the token, only this program"},
 	{'x', "exec", NULL, "become the command: nothing stays beside it"},
@@ -190,11 +191,12 @@ say_status(const struct wish *wish, char **argv, int status)
 static int
 run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 {
+	long size = wish->most > 0 && wish->most < grant->size ? wish->most : grant->size;
 	int status, ready = -1;
 
 	set_environment(grant);
 	if (grant->build[0] != '\0')
-		announce_build(grant->build, grant->size, wish->style, argv[0], wish->xflag);
+		announce_build(grant->build, size, wish->style, argv[0], wish->xflag);
 	if (wish->xflag)
 		command_exec(argv);
 	if (wish->bflag)
@@ -241,6 +243,7 @@ choose_range(struct wish *wish, const struct options *options, const char *dash)
 	if (least > most)
 		options_wrong(options, "the first number is the lower one: %ld-%ld", most, least);
 	snprintf(wish->asks, sizeof wish->asks, "%ld-%ld", least, most);
+	wish->own = most;
 }
 
 static void
@@ -249,13 +252,12 @@ choose_count(struct wish *wish, const struct options *options)
 	const char *dash = strchr(options->argument, '-');
 
 	wish->count = options->argument;
-	if (dash != NULL)
+	if (dash != NULL) {
 		choose_range(wish, options, dash);
-	else if (strcmp(wish->count, "all") == 0)
-		strcpy(wish->asks, "0");
-	else
-		snprintf(wish->asks, sizeof wish->asks, "%ld",
-		    number_option(options, 1, MOST_AT_ONCE));
+		return;
+	}
+	wish->own = strcmp(wish->count, "all") == 0 ? 0 : number_option(options, 1, MOST_AT_ONCE);
+	snprintf(wish->asks, sizeof wish->asks, "%ld", wish->own);
 }
 
 static void
@@ -279,6 +281,8 @@ check_abroad(const struct wish *wish, const struct options *o)
 		options_misused(o, "-b: not with HOST:FIFO; write & after it");
 	if (wish->style == ANNOUNCE_PATH || wish->style == ANNOUNCE_DESCRIPTOR)
 		options_misused(o, "-j: not with HOST:FIFO, whose jobserver is not here");
+	if (wish->most > 0)
+		options_misused(o, "-J: not with HOST:FIFO, whose jobserver is not here");
 }
 
 /* What follows FIFO, and options that do not go together. */
@@ -299,6 +303,11 @@ check(const struct wish *wish, const struct options *o, const char *command)
 	if (wish->plain && strchr(wish->count, '-') != NULL)
 		options_misused(o, "--unwatched: -k with one number, or nobody knows how many "
 		    "tokens to return");
+	if (wish->most > 0 && (wish->lflag || wish->idle || wish->plain ||
+	    wish->style == ANNOUNCE_NOTHING))
+		options_misused(o, "-J: is for a build: not with -j none, nor without a command");
+	if (wish->most > 0 && (wish->own == 0 || wish->own > wish->most))
+		options_misused(o, "-J: is lower than -k");
 	if (wish->lflag || wish->idle || wish->plain)
 		return;
 	if (command == NULL)
@@ -321,6 +330,7 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
 		case 'j': choose_style(wish, &o); break;
+		case 'J': wish->most = number_option(&o, 1, MOST_TOKENS); break;
 		case 'b': wish->bflag = 1; break;
 		case 'E': wish->no_token = (int)number_option(&o, 0, 255); break;
 		case 'k': choose_count(wish, &o); break;
@@ -356,7 +366,7 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct wish wish = {.count = "1", .asks = "1", .priority = "5", .until = -1,
+	struct wish wish = {.count = "1", .asks = "1", .own = 1, .priority = "5", .until = -1,
 	    .no_token = STATUS_NO_TOKEN};
 	static struct grant grant;
 	static char *host; /* to the end */

@@ -239,15 +239,18 @@ int
 wish_take(const struct wish *wish, struct grant *grant)
 {
 	struct asking a = {0};
-	char rest[64];
+	char rest[96], most[24] = "";
 	long long missed = -1;
 	int heard, unproved = 0;
 
 	a.plain = wish->plain;
-	snprintf(rest, sizeof rest, "%s %s %s%s%s%s", wish->asks, wish->priority,
+	if (wish->most > 0)
+		snprintf(most, sizeof most, "%ld", wish->most);
+	snprintf(rest, sizeof rest, "%s %s %s%s%s%s%s", wish->asks, wish->priority,
 	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l"
 	    : wish->style != ANNOUNCE_NOTHING ? "j" : "",
-	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "");
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "",
+	    most);
 	for (;;) {
 		open_asking(&a, wish, &missed);
 		if (asking_send(&a, "get", rest) == 0) {

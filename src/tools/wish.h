@@ -14,10 +14,12 @@ struct wish {
 	const char *fifo;
 	const char *count;     /* -k, as it was given ... */
 	char asks[24];         /* ... and as a dispenser is asked */
+	long own;              /* of these, at most; 0 for all */
 	const char *priority;  /* -p */
 	const char *start;     /* -N: tokens of a dispenser to start, or NULL ... */
 	long size;             /* ... how many that are */
 	enum announce_style style; /* -j */
+	long most;             /* -J, or 0 */
 	int now;               /* -n */
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */

@@ -254,6 +254,45 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	stopped
 }
 
+@test "tokget -J: so many tokens for this build, of which MAKEFLAGS tells; others get the rest" {
+	pool -j -n 6
+	for style in make pipe; do
+		rm -f log
+		option=fifo
+		[ "$style" = make ] || option=pipe
+		tokget -J 3 -j "$option" "$FIFO" greedy "$style" 20 0.01+3 a
+		[ "$(peak)" -eq 3 ]
+	done
+	run -0 tokget -J 3 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
+	[[ "$output" == ' -j3 --jobserver-auth=fifo:'* ]]
+	run -0 tokget -J 9 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
+	[[ "$output" == ' -j6 --jobserver-auth=fifo:'* ]]
+	build a make -J 2; a=$build
+	build b make; b=$build
+	until_true has_taken 4 "$b"
+	until_true has_taken 2 "$a"
+	ended_build KILL "$b"
+	until_true pool_says '6 4 2 0'
+	ended_build KILL "$a"
+	until_true pool_says '6 6 0 0'
+	stopped
+	pool -J 2 -n 6
+	rm log
+	tokget -J 3 "$FIFO" greedy make 20 0.01+2 a
+	[ "$(peak)" -eq 2 ]
+	for bad in '-J 0' '-J x' '-J 2 -k 3' '-J 2 -k 1-3' '-J 2 -k all' '-J 2 -j none'; do
+		run -125 tokget $bad "$FIFO" true
+		[[ "$output" == 'tokget: -J'* ]]
+	done
+	for bad in -l --idle --unwatched; do
+		run -125 tokget "$bad" -J 2 "$FIFO"
+		[[ "$output" == 'tokget: -J: '* ]]
+	done
+	run -125 tokget -J 2 "far:$FIFO" true
+	[[ "$output" == 'tokget: -J: not with HOST:FIFO'* ]]
+	stopped
+}
+
 @test "tokget -k: its tokens are the build's from the start, and its own" {
 	pool -j -n 5
 	tokget -k 4 "$FIFO" "$here/sleeper" 100 3>&- & four=$!
