@@ -300,6 +300,15 @@ builds_event(const struct builds *builds, int fd)
 	return b != NULL;
 }
 
+/* Those that lie unread and may be taken back. */
+static long
+offered(const struct build *b)
+{
+	long may = b->given - b->reserved;
+
+	return b->unread < may ? b->unread : may;
+}
+
 long
 builds_count(struct builds *builds)
 {
@@ -308,12 +317,12 @@ builds_count(struct builds *builds)
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		take_returns(builds, b);
 		b->unread = bytes_counted(b->offers, b->into);
-		all += b->unread < b->given ? b->unread : b->given;
+		all += offered(b);
 	}
 	return all;
 }
 
-/* All tokens of a build are alike: those that lie unread are said to be the last given. */
+/* All tokens of a build are alike: those that are offered are said to be the last given. */
 int
 builds_offer(const struct builds *builds, long slot)
 {
@@ -321,7 +330,7 @@ builds_offer(const struct builds *builds, long slot)
 	long one, i;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		for (one = slots[b->slot].next, i = 0; i < b->unread && one != 0;
+		for (one = slots[b->slot].next, i = 0; i < offered(b) && one != 0;
 		    one = slots[one].next, i++)
 			if (one == slot)
 				return 1;

@@ -86,7 +86,7 @@ void builds_give(struct builds *builds, struct build *build, long count);
 long builds_take(struct builds *builds, struct build *build, long count);
 /* Takes back what is unread until that many tokens may be given out. */
 void builds_recall(struct builds *builds, long wanted);
-/* Counts the tokens that lie unread, in all. */
+/* Counts the tokens that are offered: they lie unread and may be taken back. */
 long builds_count(struct builds *builds);
 /* After that, 1 for a slot whose token is one of these. */
 int builds_offer(const struct builds *builds, long slot);

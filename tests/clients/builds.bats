@@ -296,7 +296,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 @test "tokget -k: its tokens are the build's from the start, and its own" {
 	pool -j -n 5
 	tokget -k 4 "$FIFO" "$here/sleeper" 100 3>&- & four=$!
-	until_true pool_says '5 4 1 0'
+	until_true pool_says '5 1 4 0'
 	tokget -n "$FIFO" true
 	run -124 tokget -n -k 2 "$FIFO" true
 	kill "$four"

@@ -79,7 +79,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 @test "-k LOW-HIGH beside a build: what is offered to that is free, what is its own is not" {
 	pool -j -n 6
 	tokget -k 2 "$FIFO" "$here/sleeper" 100 3>&- & build=$!
-	until_true pool_says '6 5 1 0'
+	until_true pool_says '6 4 2 0'
 	run -0 count 1-3
 	[ "$output" = 3 ]
 	run -0 count 1-all

@@ -105,6 +105,25 @@ ask()
 	stopped
 }
 
+# rows STATE N -- so many slots are in that state
+rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2" ]; }
+
+@test "free and out are all tokens while a request for several waits; what is a build's own is out" {
+	pool -j -n 5
+	tokget -k 3 "$FIFO" "$here/sleeper" 100 3>&- & build=$!
+	until_true rows offered 2
+	pool_says '5 2 3 0'
+	tokget -k 3 "$FIFO" true 3>&- & waiter=$!
+	until_true waiting 1
+	pool_says '5 2 3 1'
+	rows free 2
+	rows out 3
+	kill "$build"
+	ends_with 0 "$waiter"
+	until_true pool_says '5 5 0 0'
+	stopped
+}
+
 @test "a window costs no look at most of those who wait, and shows none of the killed" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
