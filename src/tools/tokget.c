@@ -232,7 +232,7 @@ static void
 choose_range(struct wish *wish, const struct options *options, const char *dash)
 {
 	char low[16];
-	long least, most = MOST_AT_ONCE;
+	long least = 1, most = MOST_AT_ONCE;
 
 	snprintf(low, sizeof low, "%.*s", (int)(dash - options->argument), options->argument);
 	if (dash - options->argument >= (long)sizeof low ||
