@@ -165,7 +165,7 @@ default_jobs(struct plan *plan)
 		return labelled > 0 && labelled < jobserver_jobs() ? labelled : jobserver_jobs();
 	}
 	if (why == NULL)
-		return jobs;
+		return jobserver_single() ? 1 : jobs;
 	complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
 	return 1;
 }

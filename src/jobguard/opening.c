@@ -223,14 +223,11 @@ add_places(struct opening *opening, struct heard *heard, struct arguments *token
 	heard->texts = 1;
 }
 
-/* Whether the tokens are make's: not where slots are at places. */
+/* Whether the tokens are make's, if it has some: not where slots are at places. */
 static int
 borrows(const struct opening *opening, const char *count)
 {
-	const char *flags = getenv("MAKEFLAGS");
-
-	return count == NULL && !sites_there(&opening->sites) && flags != NULL &&
-	    strstr(flags, "--jobserver-") != NULL;
+	return count == NULL && !sites_there(&opening->sites) && getenv("MAKEFLAGS") != NULL;
 }
 
 void

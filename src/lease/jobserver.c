@@ -306,6 +306,13 @@ jobserver_open(int alone, const char **why)
 	return 0;
 }
 
+/* Without -j make runs one job, too, but says nothing: so that is not about what a job does. */
+int
+jobserver_single(void)
+{
+	return server.read < 0 && server.jobs == 1 && getenv("MAKELEVEL") != NULL;
+}
+
 long
 jobserver_jobs(void)
 {

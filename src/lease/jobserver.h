@@ -15,6 +15,8 @@
 
 /* Opens what MAKEFLAGS announces. 0, or -1 with *why, or NULL where it announces none. */
 int jobserver_open(int alone, const char **why);
+/* 1 when there is none since make, whose recipe we are in, was told to run one job at a time. */
+int jobserver_single(void);
 /* How many jobs make was told to run at once (-j in MAKEFLAGS). */
 long jobserver_jobs(void);
 /* 1 when a job may start beside that many. 0: again when the fd is readable or a job has ended. */

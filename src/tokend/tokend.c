@@ -129,7 +129,7 @@ static long
 borrow_from(struct dispenser *d, char **argv, const char *parent, long processors)
 {
 	const char *why;
-	int usable;
+	int usable, single;
 
 	if (strcmp(parent, "make") != 0 && parent[0] != '=')
 		become_its_client(d, argv, parent);
@@ -139,9 +139,10 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 		    : "that dispenser was started without -j");
 	if (why != NULL)
 		complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
-	d->jobs.borrowing = !d->serving && (usable || why != NULL);
-	d->clients.store.borrowing = d->serving && (usable || why != NULL);
-	return usable ? jobserver_jobs() : why != NULL ? 1 : processors;
+	single = why != NULL || jobserver_single();
+	d->jobs.borrowing = !d->serving && (usable || single);
+	d->clients.store.borrowing = d->serving && (usable || single);
+	return usable ? jobserver_jobs() : single ? 1 : processors;
 }
 
 /* The options of a dispenser for clients: 1, or 0 when it is another. */

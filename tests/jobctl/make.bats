@@ -54,6 +54,30 @@ load ../helpers/jobserver
 	[ ! -s errors ]
 }
 
+@test "make -j1: one job at a time, without -j; a make that was told nothing changes nothing" {
+	cat_jobs 4 | sed 's/: <gate/sleep 0.1/' >list
+	makefile '@jobctl --label a --label b list' 1
+	for options in '-j1' '-k -j1' '-j4 -j1'; do
+		rm -f log
+		make $options >out 2>&1
+		[ "$(peak)" -eq 1 ] || { echo "$options"; false; }
+		running 4
+		[ ! -s out ] || { cat out; false; }
+	done
+	mkfifo gate
+	cat_jobs 2 >list
+	for command in make 'jobctl --label a --label b list'; do
+		rm log
+		[ "$command" = make ] || export MAKEFLAGS=' -j1' # a shell's, for all makes to come
+		$command >out 2>&1 3>&- &
+		two=$!
+		until_true running 2
+		open_gate gate
+		ends_with 0 "$two"
+		close_gate
+	done
+}
+
 @test "a job that is a make itself finds the jobserver" {
 	makefile '+@jobctl list' 1
 	export MAKEFLAGS=--no-print-directory

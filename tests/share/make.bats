@@ -233,3 +233,28 @@ S
 	}
 	in_all_shells recipe
 }
+
+@test "jobctl_open within make -j1: one job at a time, unless a number is given" {
+	script 'once () { echo in >>log; sleep 0.1; echo out >>log; }
+jobctl_open
+for i in 1 2 3; do jobctl_run once; done
+jobctl_close
+jobctl_open 2
+for i in 1 2; do jobctl_run waits; done
+jobctl_close'
+	mkfifo gate
+	check_single() {
+		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
+		makefile "@$1 script" 1
+		make -j1 >out 2>&1 3>&- &
+		make=$!
+		until_true running 5
+		head -n 6 log >first
+		[ "$(paste -sd , first)" = in,out,in,out,in,out ]
+		open_gate gate
+		ends_with 0 "$make"
+		close_gate
+		[ ! -s out ] || { cat out; false; }
+	}
+	in_all_shells single
+}
