@@ -34,14 +34,14 @@
 
 #define USAGE \
 	"usage: tokget [-bnox] [-E status] [-j style] [-J most] [-k count] [-N count]\n" \
-	"              [-p priority] [-t seconds] FIFO command [arg...]\n" \
+	"              [-p priority] [-t seconds] [--without] FIFO command [arg...]\n" \
 	"       tokget -l [-n] [-E status] [-N count] [-p priority] [-t seconds] FIFO\n" \
 	"       tokget --idle [-n] [-E status] [-N count] [-t seconds] FIFO\n" \
 	"       tokget --unwatched [-n] [-E status] [-k count] [-N count] [-p priority]\n" \
 	"              [-t seconds] FIFO\n" \
 	"       tokget -"
 
-enum { IDLE = 256, UNWATCHED, BEAT }; /* options without a letter */
+enum { IDLE = 256, UNWATCHED, WITHOUT, BEAT }; /* options without a letter */
 
 static const struct option table[] = {
 	{'n', "nonblock", NULL, "exit with 124 if no token is free now"},
@@ -55,6 +55,7 @@ static const struct option table[] = {
 	{'J', "most", "N", "... which gives the command N tokens in all, at most"},
 	{'b', "background", NULL, "return when the command has started"},
 	{'o', "close", NULL, "the command does not hold the token, only this program"},
+	{WITHOUT, "without", NULL, "without a token where no dispenser is"},
 	{'x', "exec", NULL, "become the command: nothing stays beside it"},
 	{'l', "lease", NULL, "print the path of a lease, for a shell to open"},
 	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
@@ -281,6 +282,8 @@ check_abroad(const struct wish *wish, const struct options *o)
 		options_misused(o, "-b: not with HOST:FIFO; write & after it");
 	if (wish->style == ANNOUNCE_PATH || wish->style == ANNOUNCE_DESCRIPTOR)
 		options_misused(o, "-j: not with HOST:FIFO, whose jobserver is not here");
+	if (wish->without != NULL)
+		options_misused(o, "--without: not with HOST:FIFO");
 	if (wish->most > 0)
 		options_misused(o, "-J: not with HOST:FIFO, whose jobserver is not here");
 }
@@ -308,6 +311,9 @@ check(const struct wish *wish, const struct options *o, const char *command)
 		options_misused(o, "-J: is for a build: not with -j none, nor without a command");
 	if (wish->most > 0 && (wish->own == 0 || wish->own > wish->most))
 		options_misused(o, "-J: is lower than -k");
+	if (wish->without != NULL && (wish->lflag || wish->idle || wish->plain || wish->bflag ||
+	    wish->start != NULL))
+		options_misused(o, "--without: with a command, and not with -b or -N");
 	if (wish->lflag || wish->idle || wish->plain)
 		return;
 	if (command == NULL)
@@ -345,6 +351,7 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 		case BEAT: *beat = number_option(&o, 1, BEAT_LONGEST); break;
 		case IDLE: wish->idle = 1; break;
 		case UNWATCHED: wish->plain = 1; break;
+		case WITHOUT: wish->without = o.argv; break;
 		}
 	if ((wish->fifo = o.argv[0]) == NULL)
 		options_misused(&o, "needs a FIFO");
@@ -360,6 +367,8 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 		check_abroad(wish, &o);
 	else if (*beat != 0)
 		options_misused(&o, "--beat: is for HOST:FIFO");
+	if (wish->without != NULL)
+		wish->without = o.argv + 1;
 	return o.argv + 1;
 }
 

@@ -22,6 +22,7 @@ enum {
 	AGAIN = 20,         /* ms until we look again for a dispenser */
 	AGAIN_MOST = 200,   /* ms, once that is no longer soon */
 	RESTART = 2000,     /* ms in which one that was killed may come back */
+	RETURN = 200,       /* the same, where a command may do without */
 	SLOW = 60000,       /* ms in which one that has begun may open its inlet */
 	UNPROVED = 10       /* answers that gave no lease: enough */
 };
@@ -67,10 +68,19 @@ start_or_exit(const struct wish *wish, long long missed_for)
 		exit(STATUS_TROUBLE);
 }
 
-/* Exits with the status for a dispenser that is not there, unless one may still come: by -N,
-   or a restart of one whose files are there. since is when we missed it first. */
+/* Exits for want of a dispenser, unless the command may run without a token. */
 static void
-miss_dispenser(const struct wish *wish, int reason, long long *since)
+do_without(const struct wish *wish, const char *why)
+{
+	if (wish->without != NULL)
+		command_exec(wish->without);
+	fail(STATUS_GONE, "%s: %s", wish->fifo, why);
+}
+
+/* Where a dispenser is not there that is all, unless one may still come: by -N, or a restart of
+   one whose files are there. since is when we missed it first. */
+static void
+miss_dispenser(const struct wish *wish, int reason, long long *since, long patience)
 {
 	long long now = clock_now(), missed_for;
 
@@ -79,8 +89,8 @@ miss_dispenser(const struct wish *wish, int reason, long long *since)
 	missed_for = now - *since;
 	if (wish->start != NULL)
 		start_or_exit(wish, missed_for);
-	else if (missed_for >= RESTART || reason == ENOENT)
-		fail(STATUS_GONE, "%s: no dispenser there", wish->fifo);
+	else if (missed_for >= patience || reason == ENOENT)
+		do_without(wish, "no dispenser there");
 	clock_pause(missed_for < AGAIN_MOST ? AGAIN : AGAIN_MOST);
 }
 
@@ -90,11 +100,11 @@ refused(const struct wish *wish, const char *reason)
 	if (strcmp(reason, "busy") == 0)
 		return wish->no_token;
 	if (strcmp(reason, "stopped") == 0) /* with -N too: else that would undo it */
-		fail(STATUS_GONE, "%s: the dispenser was stopped", wish->fifo);
+		do_without(wish, "the dispenser was stopped");
 	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
 		return wish->no_token; /* there will be another one, but not in time */
 	if (strcmp(reason, "closing") == 0)
-		fail(STATUS_GONE, "%s: the dispenser is closing", wish->fifo);
+		do_without(wish, "the dispenser is closing");
 	if (strcmp(reason, "many") == 0 && strcmp(wish->count, "all") == 0)
 		fail(STATUS_TROUBLE, "%s: -k all: it has more than %d tokens", wish->fifo,
 		    MOST_AT_ONCE);
@@ -217,12 +227,12 @@ is_given(const struct asking *a, const struct wish *wish, struct grant *grant)
 }
 
 static void
-open_asking(struct asking *a, const struct wish *wish, long long *missed)
+open_asking(struct asking *a, const struct wish *wish, long long *missed, long patience)
 {
 	while (asking_open(a, wish->fifo) != 0) {
 		if (is_late(wish))
 			exit(wish->no_token);
-		miss_dispenser(wish, errno, missed);
+		miss_dispenser(wish, errno, missed, patience);
 	}
 }
 
@@ -241,6 +251,7 @@ wish_take(const struct wish *wish, struct grant *grant)
 	struct asking a = {0};
 	char rest[96], most[24] = "";
 	long long missed = -1;
+	long patience = wish->without != NULL ? RETURN : RESTART;
 	int heard, unproved = 0;
 
 	a.plain = wish->plain;
@@ -252,9 +263,10 @@ wish_take(const struct wish *wish, struct grant *grant)
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "",
 	    most);
 	for (;;) {
-		open_asking(&a, wish, &missed);
+		open_asking(&a, wish, &missed, patience);
 		if (asking_send(&a, "get", rest) == 0) {
 			missed = -1;
+			patience = RESTART;
 			heard = hear(&a, wish, grant) == 0;
 			if (heard && is_given(&a, wish, grant)) {
 				tell_start(&a, wish, grant);
@@ -277,7 +289,7 @@ wish_idle(const struct wish *wish)
 	int got;
 
 	for (;;) {
-		open_asking(&a, wish, &missed);
+		open_asking(&a, wish, &missed, RESTART);
 		got = -1;
 		if (asking_send(&a, "idle", wish->now ? "n" : "-") == 0) {
 			missed = -1;

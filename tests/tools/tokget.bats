@@ -403,3 +403,44 @@ S
 	ends_with 143 "$one"
 	stopped
 }
+
+@test "--without: where no dispenser is, was killed, or ends, the command runs without a token" {
+	says() { tokget --without "$@" "$FIFO" sh -c 'echo "${JOBCTL_SLOT-none}"; exit 7'; }
+	for option in '' -x -o -n '-t 9'; do
+		run -7 says $option
+		[ "$output" = none ]
+		run -127 tokget --without $option "$FIFO" ./missing
+	done
+	pool -n 1
+	run -7 says
+	[ "$output" = 1 ]
+	tokget --unwatched "$FIFO"
+	run -124 tokget --without -n "$FIFO" true
+	says >waited 3>&- & one=$!
+	until_true waiting 1
+	tokstop "$FIFO" 3>&- & stop=$!
+	ends_with 7 "$one"
+	is none waited
+	run -7 says # a dispenser that closes
+	[ "$output" = none ]
+	tokput "$FIFO"
+	ends_with 0 "$stop"
+	nothing_left
+	pool -n 1
+	killed
+	run -7 says -x
+	[ "$output" = none ]
+	pool -n 1
+	run -7 says -x
+	[ "$output" = 1 ]
+	stopped
+	echo precious >"$FIFO"
+	run -125 says
+	[[ "$output" == *'not a FIFO'* ]]
+	rm "$FIFO"
+	for bad in "--without -b $FIFO true" "--without -N 1 $FIFO true" "--without -l $FIFO" \
+		"--without --idle $FIFO" "--without --unwatched $FIFO" "--without far:$FIFO true"; do
+		run -125 tokget $bad
+		[[ "$output" == 'tokget: --without: '* ]]
+	done
+}
