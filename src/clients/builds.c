@@ -135,7 +135,6 @@ take_returns(struct builds *builds, struct build *b)
 {
 	long got = b->slot == 0 ? 0 : bytes_draw(b->returns, PIPE_FULL), taken;
 
-	b->by_descriptor |= got > 0;
 	if (got > 0 && got > (taken = b->given - bytes_counted(b->offers, b->into)))
 		got = taken;
 	for (; got > 0 && b->given > b->reserved; got--)

@@ -3,8 +3,8 @@
  * jobserver. The lease of slot K holds the first token, and these two FIFOs lie beside it:
  *
  *	K.NAME.jobserver  a byte for each token offered and not taken
- *	K.NAME.returned  where a build gives them back that knows the two as descriptors R,W; one
- *			that knows a path gives them back into the first
+ *	K.NAME.returned  where a client in the build gives them back that knows the two as
+ *			descriptors R,W; one that knows a path gives them back into the first
  *
  * All tokens of a build come home when the lease is closed, however it is closed. A token that is
  * offered has the name of its slot linked to K.NAME.jobserver, so a dispenser that takes over finds
@@ -33,7 +33,6 @@ struct build {
 	long cap;             /* tokens that it may have, or 0: as many as any */
 	long unread;          /* of them, at the last look; where that cannot be told, 1 for some */
 	int absent;           /* the shared one, and nobody has it open */
-	int by_descriptor;    /* it has given something back so */
 
 	/* Kept by shares.h: */
 	long due;             /* to be given now */
