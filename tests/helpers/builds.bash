@@ -1,0 +1,158 @@
+# Real clients of tokend -j: the make, cargo and gcc that are here; a make of 4.4
+# or later and a ninja of 1.13 or later where MAKE44 and NINJA113 name them. Their
+# jobs run by "seat" and wait at a gate: how many run at once is counted while they
+# all wait, and over the whole build. All that runs names the directory, so that
+# nothing is left of a test that fails.
+
+unset MAKE MAKELEVEL # a make of another kind may have set it
+
+# passed GATE -- opens it, for good
+passed() { exec 7<>"$1" && : >"$1.new" && mv "$1.new" "$1" && exec 7>&-; }
+
+highest_seat() { awk '$2 > m {m = $2} END {print m + 0}' log; }
+jobs_of() { cat log 2>/dev/null | grep -c "^$1 " || :; }
+has_jobs() { [ "$(jobs_of "$1")" -eq "$2" ]; }
+all_wait() { [ "$(cat log 2>/dev/null | wc -l)" -eq "$1" ]; }
+
+# Each of these makes a build of twelve jobs in the directory NAME, and sets
+# "command" to what builds it and "options" to what tokget is told of that.
+of_make() # NAME
+{
+	cat >"$1/Makefile" <<-M
+	all: 1 2 3 4 5 6 7 8 9 10 11 12
+	1 2 3 4 5 6 7 8 9 10 11 12:; @seat $1 sh -c ': <$here/$1/gate && : >\$@'
+	M
+	command=(make -C "$here/$1")
+}
+
+of_submakes()
+{
+	cat >"$1/Makefile" <<-M
+	all: a b c
+	a b c:; @\$(MAKE) \$@1 \$@2 \$@3 \$@4
+	a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4:; @seat $1 sh -c ': <$here/$1/gate && : >\$@'
+	M
+	command=(make -C "$here/$1")
+}
+
+of_make44() { of_make "$1"; command[0]=$MAKE44; }
+of_submakes44() { of_submakes "$1"; command[0]=$MAKE44; }
+
+# It asks for a token as it starts and as one of its own jobs ends, only: it does not
+# see those that come later.
+of_ninja()
+{
+	options=(-k "${at_once-1}")
+	{
+		echo 'rule job'
+		echo " command = seat $1 sh -c ': <$here/$1/gate && : >\$out'"
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "build $i: job"; done
+	} >"$1/build.ninja"
+	command=("$NINJA113" --quiet -C "$here/$1")
+}
+
+# The wrapper is called for questions, too.
+of_cargo()
+{
+	{
+		echo '[workspace]'
+		echo 'resolver = "2"'
+		echo 'members = ["c*"]'
+	} >"$1/Cargo.toml"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		mkdir -p "$1/c$i/src"
+		printf '%s\n' '[package]' "name = \"c$i\"" 'version = "0.1.0"' 'edition = "2021"' \
+			>"$1/c$i/Cargo.toml"
+		echo 'pub fn one() -> i32 { 1 }' >"$1/c$i/src/lib.rs"
+	done
+	cat >"$1/rustc" <<-R
+	#!/bin/sh
+	case \$* in
+	*'--crate-name c'*) exec seat $1 sh -c ': <$here/$1/gate && exec "\$@"' sh "\$@" ;;
+	*) exec "\$@" ;;
+	esac
+	R
+	chmod +x "$1/rustc"
+	command=(env RUSTC_WRAPPER="$here/$1/rustc"
+		cargo build --offline -q --manifest-path "$1/Cargo.toml")
+}
+
+# The link compiles, each file apart, by a make of its own.
+of_gcc()
+{
+	mkdir "$1/tools"
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do
+		echo "int f$i(int x) { return x + $i; }" >"$1/f$i.c"
+	done
+	echo 'int main(void) { return 0; }' >"$1/main.c"
+	[ -d objects ] || { mkdir objects && (cd objects && gcc -O1 -flto -fPIC -c ../"$1"/*.c); }
+	cat >"$1/tools/as" <<-A
+	#!/bin/sh
+	exec seat $1 sh -c ': <$here/$1/gate && exec "\$@"' sh $(command -v as) "\$@"
+	A
+	chmod +x "$1/tools/as"
+	options=(-j pipe)
+	command=(gcc -O1 -flto=jobserver -flto-partition=1to1 -shared "-B$here/$1/tools/"
+		-o "$1/program" objects/*.o)
+}
+
+# lacks CLIENT -- says why it cannot be tested
+lacks()
+{
+	case $1 in
+	make | submakes) ! command -v make >/dev/null && echo 'no make here' ;;
+	make44 | submakes44) [ -z "${MAKE44-}" ] && echo 'MAKE44 is not set' ;;
+	ninja) [ -z "${NINJA113-}" ] && echo 'NINJA113 is not set' ;;
+	gcc) [[ "$(gcc --version 2>/dev/null)" != *'Free Software'* ]] && echo 'no gcc here' ;;
+	cargo)
+		local version=' (1\.(7[4-9]|[89].|...)|[2-9])\.'
+		[[ ! "$(cargo --version 2>/dev/null)" =~ $version ]] &&
+			echo 'no cargo of 1.74 or later'
+		;;
+	debian) [ ! -x /usr/bin/cargo ] && echo 'no cargo of Debian here' ;;
+	cmake) ! command -v cmake >/dev/null && echo 'no cmake here' ;;
+	*) return 1 ;;
+	esac
+}
+need()
+{
+	local program reason
+	for program; do ! reason=$(lacks "$program") || skip "$reason"; done
+}
+
+# started_build NAME CLIENT -- in a process group of its own; $more are options of the
+# client. Sets $build.
+more=
+started_build()
+{
+	local name=$1 client=$2 options=()
+	export SEATS=$here/log
+	mkdir "$name" && mkfifo "$name/gate"
+	"of_$client" "$name"
+	# shellcheck disable=SC2086 # words
+	fresh -s tokget "${options[@]}" "$FIFO" "${command[@]}" $more >"$name.out" 2>&1 3>&- &
+	build=$!
+}
+
+# ended_well NAME -- that build, all its jobs done
+ended_well()
+{
+	ends_with 0 "$2" || { cat "$1.out"; return 1; }
+	[ "$(jobs_of "$1")" -eq 12 ]
+	until_true pool_says "$(size) $(size) 0 0"
+}
+size() { tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1; }
+
+# whole_pool CLIENT -- it runs five jobs while all wait, and never more
+whole_pool()
+{
+	need "$1"
+	pool -j -n 5
+	started_build a "$1"
+	until_true all_wait 5
+	until_true pool_says '5 0 5 0'
+	passed a/gate
+	ended_well a "$build"
+	[ "$(highest_seat)" -eq 5 ]
+	stopped
+}
