@@ -70,35 +70,60 @@ value_of(const char *value, const char *end)
 	return copy;
 }
 
-/* The last jobserver that MAKEFLAGS names, for the caller to free. NULL when it names none, or,
-   with *why, when there is no memory. */
-static char *
-announced(const char *flags, const char **why)
+/* What MAKEFLAGS says, to be freed. */
+struct announced {
+	char *auth;     /* the last jobserver that it names */
+	char *path;     /* that of tokget, as a variable (makeflags.h) */
+	int fds, auths; /* it has --jobserver-fds; --jobserver-auth */
+	int lost;       /* there was no memory */
+};
+
+static void
+keep(struct announced *a, char **copy, const char *value, const char *end)
 {
-	const char *word, *value, *auth = NULL, *auth_end = NULL;
-	int first = *flags != ' ' && *flags != '-';
-	size_t n;
+	free(*copy);
+	if ((*copy = value_of(value, end)) == NULL)
+		a->lost = 1;
+}
+
+static void
+read_word(struct announced *a, const char *word, const char *end)
+{
+	const char *value;
 	char *copy;
 
-	server.jobs = MOST;
-	for (; (n = makeflags_word(&flags, &word)) > 0 && !(n == 2 && strncmp(word, "--", 2) == 0);
-	    first = 0) {
-		if (first && memchr(word, '=', n) == NULL && memchr(word, 'n', n) != NULL)
-			return NULL; /* -n, among the letters */
-		if ((value = makeflags_after(word, "--jobserver-auth=")) != NULL ||
-		    (value = makeflags_after(word, "--jobserver-fds=")) != NULL) {
-			auth = value;
-			auth_end = flags;
-		} else if ((value = makeflags_after(word, "-j")) != NULL) {
-			copy = value_of(value, flags);
-			if (copy == NULL || number_scan(copy, 1, MOST, &server.jobs) != 0)
-				server.jobs = MOST;
-			free(copy);
-		}
+	if ((value = makeflags_after(word, "--jobserver-auth=")) != NULL) {
+		keep(a, &a->auth, value, end);
+		a->auths = 1;
+	} else if ((value = makeflags_after(word, "--jobserver-fds=")) != NULL) {
+		keep(a, &a->auth, value, end);
+		a->fds = 1;
+	} else if ((value = makeflags_after(word, "-j")) != NULL) {
+		copy = value_of(value, end);
+		if (copy == NULL || number_scan(copy, 1, MOST, &server.jobs) != 0)
+			server.jobs = MOST;
+		free(copy);
 	}
-	copy = auth == NULL ? NULL : value_of(auth, auth_end);
-	*why = auth != NULL && copy == NULL ? "no memory" : NULL;
-	return copy;
+}
+
+static void
+read_flags(struct announced *a, const char *flags)
+{
+	const char *word, *value;
+	int first = *flags != ' ' && *flags != '-', variables = 0;
+	size_t n;
+
+	server.jobs = MOST;
+	for (; (n = makeflags_word(&flags, &word)) > 0; first = 0) {
+		if (first && memchr(word, '=', n) == NULL && memchr(word, 'n', n) != NULL)
+			return; /* -n, among the letters */
+		if (makeflags_after(word, "--") == flags)
+			variables = 1;
+		else if (!variables)
+			read_word(a, word, flags);
+		else if ((value = makeflags_after(word, "--jobserver-auth=fifo:")) != NULL)
+			keep(a, &a->path, value, flags);
+	}
 }
 
 static void
@@ -267,7 +292,7 @@ open_pipe(int from, int to, int alone)
 }
 
 static int
-open_announced(char *auth, int alone)
+open_auth(char *auth, int alone)
 {
 	char *comma = strchr(auth, ',');
 	long from, to;
@@ -286,20 +311,34 @@ open_announced(char *auth, int alone)
 	return unusable("%s: of a kind unknown here", auth);
 }
 
+/* Where make has closed its descriptors, no token of its pool is for us. But make, unlike tokget,
+   writes one of the two words only: so where both are, another program has closed them. */
+static int
+open_announced(const struct announced *a, int alone)
+{
+	if (open_auth(a->auth, alone) == 0)
+		return 0;
+	close_both();
+	return a->fds && a->auths && a->path != NULL ? open_fifo(a->path, alone) : -1;
+}
+
 int
 jobserver_open(int alone, const char **why)
 {
 	const char *flags = getenv("MAKEFLAGS");
-	char *auth;
+	struct announced a = {0};
 
 	*why = NULL;
-	if (flags == NULL || (auth = announced(flags, why)) == NULL)
-		return -1;
-	if (open_announced(auth, alone) != 0) {
+	if (flags != NULL)
+		read_flags(&a, flags);
+	if (a.lost) {
+		*why = "no memory";
+	} else if (a.auth != NULL && open_announced(&a, alone) != 0) {
 		close_both();
 		*why = server.why;
 	}
-	free(auth);
+	free(a.auth);
+	free(a.path);
 	if (server.read < 0)
 		return -1;
 	atexit(jobserver_close);

@@ -66,28 +66,43 @@ makeflags_after(const char *word, const char *with)
 	return word;
 }
 
-/* After " -- " there are only variables, and none is a jobserver's. */
+/* 1 when its last backslash protects nothing, as at the end of a text. */
+static int
+ends_open(const char *word, size_t length)
+{
+	size_t n = 0;
+
+	while (n < length && word[length - 1 - n] == '\\')
+		n++;
+	return n % 2 == 1;
+}
+
+/* What of it is no jobserver's, each word behind a blank; then the path, if any, as the last
+   variable. Among variables, which follow " -- ", only such a path is a jobserver's. */
 static void
-copy_words(char *to, const char *from)
+copy_words(char *to, const char *from, const char *path)
 {
 	const char *word;
+	int variables = 0, any = 0;
 	size_t length;
 
-	while ((length = makeflags_word(&from, &word)) > 0) {
-		if (length == 2 && strncmp(word, "--", 2) == 0) {
-			sprintf(to, " %s", word);
-			return;
+	while ((length = makeflags_word(&from, &word)) > 0)
+		if (!variables && makeflags_after(word, "--") == from) {
+			variables = 1;
+		} else if (makeflags_after(word, "--jobserver-") == NULL &&
+		    (variables || makeflags_after(word, "-j") == NULL)) {
+			to += sprintf(to, "%s%.*s%s", variables > any ? " -- " : " ", (int)length,
+			    word, ends_open(word, length) ? "\\" : "");
+			any = variables;
 		}
-		if (makeflags_after(word, "-j") == NULL &&
-		    makeflags_after(word, "--jobserver-") == NULL)
-			to += sprintf(to, " %.*s", (int)length, word);
-	}
+	if (path != NULL)
+		sprintf(to, "%s--jobserver-auth=fifo:%s", any ? " " : " -- ", path);
 }
 
 char *
 makeflags_text(const char *old, long size, const char *path, int in, int out)
 {
-	size_t room = (old == NULL ? 0 : 2 * strlen(old)) + (path == NULL ? 0 : strlen(path)) + 200;
+	size_t room = (old == NULL ? 0 : 2 * strlen(old)) + (path == NULL ? 0 : strlen(path)) + 300;
 	size_t letters = 0;
 	char *text = malloc(room), *end = text;
 	const char *rest = old, *first;
@@ -99,14 +114,12 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 	if (letters > 0 && letters < makeflags_word(&rest, &first))
 		letters = 0; /* a variable */
 	end += sprintf(end, "%.*s -j%ld", (int)letters, letters > 0 ? old : "", size);
-	if (path != NULL)
-		end += sprintf(end, " --jobserver-auth=fifo:%s", path);
-	else
+	if (in >= 0)
 		end += sprintf(end, " --jobserver-fds=%d,%d --jobserver-auth=%d,%d", in, out, in,
 		    out);
-	*end = '\0';
-	if (old != NULL)
-		copy_words(end, old + letters);
+	else
+		end += sprintf(end, " --jobserver-auth=fifo:%s", path);
+	copy_words(end, old != NULL ? old + letters : "", in >= 0 ? path : NULL);
 	return text;
 }
 

@@ -1,5 +1,14 @@
-/* How a build is told of its jobserver: the variable MAKEFLAGS, in the words and the order of
-   GNU make. */
+/*
+ * How a build is told of its jobserver: the variable MAKEFLAGS, in the words and the order of GNU
+ * make.
+ *
+ * Two ways to one jobserver are in
+ *
+ *	 -j5 --jobserver-fds=10,11 --jobserver-auth=10,11 -- --jobserver-auth=fifo:/path
+ *
+ * Every make takes the descriptors. What follows " -- " is a variable to it, which it hands on to
+ * what it starts, but without --jobserver-fds; ninja and cargo take the last jobserver they find.
+ */
 #include <stddef.h>
 
 /* The length of the next word, backslashes included; *text moves behind it. 0 at the end. */
@@ -10,7 +19,8 @@ const char *makeflags_after(const char *word, const char *with);
 char *makeflags_path(const char *path, const char *suffix);
 /* 1 for an absolute path that MAKEFLAGS can carry; no shell needs quotes for it. */
 int makeflags_carries(const char *path);
-/* The old MAKEFLAGS with our size and path or descriptors; the caller frees it. Or NULL: ENOMEM. */
+/* The old MAKEFLAGS with our size and a path, or NULL, and descriptors, or -1; the caller frees it.
+   Or NULL: ENOMEM. */
 char *makeflags_text(const char *old, long size, const char *path, int in, int out);
 /* 1 for the first line of the --version of GNU make. */
 int makeflags_known(const char *version);

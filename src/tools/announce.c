@@ -17,27 +17,24 @@ enum {
 	ABOVE = 10 /* the least descriptor for a build */
 };
 
-/* What suits the command: a make that knows descriptors only would die of a path, and one that
-   is not GNU make of either. It is not to find a jobserver while we ask. */
-static int
+/* A make that is not GNU make dies of either way, and one that knows descriptors only of a path
+   alone. It is not to find a jobserver while we ask. */
+static enum announce_style
 style_for(enum announce_style style, const char *command)
 {
 	const char *slash = strrchr(command, '/'), *name = slash != NULL ? slash + 1 : command;
 	char *ask[] = {(char *)command, "--version", NULL}, version[64];
-	int fitting;
 
 	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 &&
 	    strcmp(name, "bmake") != 0) || style == ANNOUNCE_DESCRIPTOR)
-		return style == ANNOUNCE_FITTING ? ANNOUNCE_PATH : (int)style;
+		return style;
 	unsetenv("MAKEFLAGS");
 	if (command_answer(ask, version, sizeof version) != 0)
-		return ANNOUNCE_PATH; /* it cannot be run, which will be said later */
-	fitting = !makeflags_known(version) ? ANNOUNCE_NOTHING
-	    : makeflags_knows_paths(version) ? ANNOUNCE_PATH : ANNOUNCE_DESCRIPTOR;
-	if (style == ANNOUNCE_PATH && fitting == ANNOUNCE_DESCRIPTOR)
+		return style; /* it cannot be run, which will be said later */
+	if (style == ANNOUNCE_PATH && makeflags_known(version) && !makeflags_knows_paths(version))
 		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
 		    (int)strcspn(version, "\n"), version);
-	return style == ANNOUNCE_PATH ? ANNOUNCE_PATH : fitting;
+	return style == ANNOUNCE_BOTH && !makeflags_known(version) ? ANNOUNCE_NOTHING : style;
 }
 
 /* Out of the way of a script's own descriptors; blocking, for those who inherit it. */
@@ -56,37 +53,63 @@ open_end(const char *build, const char *word, int flags, int inherited)
 	return above;
 }
 
+static int
+another(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD, ABOVE);
+
+	if (copy < 0)
+		fail(STATUS_TROUBLE, "a descriptor of the jobserver:");
+	return copy;
+}
+
+static void
+tell(const char *variable, char *text)
+{
+	if (text == NULL || setenv(variable, text, 1) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+	free(text);
+}
+
 /* All ends stay open with us as well, or with the command that we become: so what the build
    has taken outlives a dispenser that is killed, and nobody gets EPIPE or an end of file, or
    waits for another end in an open. */
+static void
+tell_build(const char *build, long size, enum announce_style style, const char *old, int becomes)
+{
+	int in, out, by_descriptor = style != ANNOUNCE_PATH;
+	char path[LINE + 16];
+
+	snprintf(path, sizeof path, "%s.jobserver", build);
+	in = open_end(build, "jobserver", O_RDONLY, by_descriptor || becomes);
+	open_end(build, "jobserver", O_WRONLY, becomes);
+	if (!by_descriptor) {
+		tell("MAKEFLAGS", makeflags_text(old, size, path, -1, -1));
+		tell("CARGO_MAKEFLAGS", makeflags_text(old, size, path, -1, -1));
+		return;
+	}
+	open_end(build, "returned", O_RDONLY, becomes);
+	out = open_end(build, "returned", O_WRONLY, 1);
+	tell("MAKEFLAGS",
+	    makeflags_text(old, size, style == ANNOUNCE_BOTH ? path : NULL, in, out));
+	/* Cargo tells what it starts of one way only, and any make takes descriptors; but make
+	   closes those that it knows, in most recipes. */
+	tell("CARGO_MAKEFLAGS", makeflags_text(old, size, NULL, another(in), another(out)));
+}
+
 void
 announce_build(const char *build, long size, enum announce_style wanted, const char *command,
     int becomes)
 {
-	char *old = getenv("MAKEFLAGS"), *text, *copy = NULL, path[LINE + 16];
-	int style, by_descriptor, in, out;
+	char *old = getenv("MAKEFLAGS"), *copy = NULL;
+	enum announce_style style;
 
 	if (old != NULL && (copy = strdup(old)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	style = style_for(wanted, command);
-	by_descriptor = style == ANNOUNCE_DESCRIPTOR;
-	if (style == ANNOUNCE_NOTHING) {
-		if (copy != NULL && setenv("MAKEFLAGS", copy, 1) != 0)
-			fail(STATUS_TROUBLE, "environment:");
-		free(copy);
-		return;
-	}
-	in = open_end(build, "jobserver", O_RDONLY, by_descriptor || becomes);
-	out = open_end(build, "jobserver", O_WRONLY, becomes);
-	if (by_descriptor) {
-		open_end(build, "returned", O_RDONLY, becomes);
-		out = open_end(build, "returned", O_WRONLY, 1);
-	}
-	snprintf(path, sizeof path, "%s.jobserver", build);
-	text = makeflags_text(copy, size, by_descriptor ? NULL : path, in, out);
-	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0 ||
-	    setenv("CARGO_MAKEFLAGS", text, 1) != 0)
+	if (style != ANNOUNCE_NOTHING)
+		tell_build(build, size, style, copy, becomes);
+	else if (copy != NULL && setenv("MAKEFLAGS", copy, 1) != 0)
 		fail(STATUS_TROUBLE, "environment:");
-	free(text);
 	free(copy);
 }

@@ -1,6 +1,6 @@
 /* Telling a build, by its environment, where its jobserver is. */
 enum announce_style {
-	ANNOUNCE_FITTING,
+	ANNOUNCE_BOTH,
 	ANNOUNCE_PATH,
 	ANNOUNCE_DESCRIPTOR,
 	ANNOUNCE_NOTHING

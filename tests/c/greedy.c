@@ -3,11 +3,13 @@
  * tokens as it can get, for JOBS jobs (0: without end) of SECONDS each, the first of
  * which wait until N of them run at once; it does the system calls of
  *
- *	make	GNU make 4.4: a path, opened for reading and for writing; each token
- *		given back as '+' when its job ends, and asked for anew
+ *	make	GNU make 4.4: a path, opened for reading and for writing, or as pipe; each
+ *		token given back as '+' when its job ends, and asked for anew
  *	pipe	GNU make 4.3: the same with two inherited descriptors
- *	ninja	ninja 1.13: asks when it starts and when one of its own jobs ends
- *	cargo	keeps its tokens while it has work
+ *	ninja	ninja 1.13: the last that is told, a path; asks when it starts and when one
+ *		of its own jobs ends
+ *	cargo	the last that is told, also in CARGO_MAKEFLAGS; keeps its tokens while it
+ *		has work
  *	idle	takes none, and runs its jobs one after another
  *
  * A job appends "in NAME" and "out NAME" to the file "log" as it begins and ends. A
@@ -50,16 +52,32 @@ note(const char *word)
 		exit(3);
 }
 
+/* What the client believes: make looks for none among the variables. */
+static const char *
+announced(void)
+{
+	const char *flags = getenv("CARGO_MAKEFLAGS"), *end, *found = NULL;
+
+	if (strcmp(style, "cargo") != 0 || flags == NULL)
+		flags = getenv("MAKEFLAGS");
+	if (flags == NULL)
+		return NULL;
+	end = strcmp(style, "cargo") == 0 || strcmp(style, "ninja") == 0 ? NULL
+	    : strstr(flags, " -- ");
+	while ((flags = strstr(flags, "--jobserver-auth=")) != NULL && (end == NULL || flags < end))
+		found = flags += strlen("--jobserver-auth=");
+	return found;
+}
+
 static void
 connect_to_jobserver(void)
 {
-	const char *flags = getenv("MAKEFLAGS"), *word = flags == NULL ? NULL : strstr(flags, "--jobserver-auth=");
+	const char *word = announced();
 	char path[2000];
 	int both = strcmp(style, "cargo") == 0;
 
 	if (word == NULL)
 		exit(4);
-	word += strlen("--jobserver-auth=");
 	if (sscanf(word, "%d,%d", &in, &out) == 2) {
 		fcntl(in, F_SETFL, O_NONBLOCK); /* as make does */
 		return;

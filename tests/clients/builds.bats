@@ -4,23 +4,25 @@ load ../helper
 # ninja and cargo, and writes into "log"; the real ones are in whole/builds.bats.
 
 # build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process
-# group of its own; sets $build
+# group of its own; told of descriptors, or of a path alone; sets $build
 build()
 {
 	local name=$1 style=$2
 	shift 2
-	[ "$style" != pipe ] || set -- -j pipe "$@"
+	case $style in
+	pipe) set -- -j pipe "$@" ;;
+	*) set -- -j fifo "$@" ;;
+	esac
 	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.02 "$name" 3>&- &
 	build=$!
 }
 
-@test "a build alone has the whole pool, and not more: by a path or descriptors, in each style" {
+@test "a build alone has the whole pool, and not more: by a path, descriptors or both" {
 	pool -j -n 5
-	for style in make pipe ninja cargo; do
+	for call in 'make -j fifo' 'pipe -j pipe' 'ninja -j fifo' 'cargo -j fifo' make ninja cargo; do
 		rm -f log
-		option=fifo
-		[ "$style" != pipe ] || option=pipe
-		tokget -j "$option" "$FIFO" greedy "$style" 40 0.02+5 a
+		read -ra words <<<"$call"
+		tokget "${words[@]:1}" "$FIFO" greedy "${words[0]}" 40 0.02+5 a
 		[ "$(peak)" -eq 5 ]
 		[ "$(grep -c '^out' log)" -eq 40 ]
 		until_true pool_says '5 5 0 0'
@@ -73,6 +75,36 @@ ended_build()
 		until_true pool_says '7 7 0 0'
 		[ "$(peak)" -le 7 ]
 	done
+	stopped
+}
+
+# Two clients in one build, of which each has its first job: so that has one more than the pool.
+@test "in one build one gives back by descriptor and one by path: each token counts, none twice" {
+	pool -j -n 5
+	mixed() # JOBS SECONDS
+	{
+		exec fresh -s tokget "$FIFO" sh -c 'path=" --jobserver-auth=${MAKEFLAGS##*=}"
+			MAKEFLAGS=$path greedy make "$1" "$2" a & greedy pipe "$1" "$2" a; wait' \
+			sh "$@" 3>&-
+	}
+	(mixed 40 0.01+6)
+	[ "$(peak)" -eq 6 ]
+	[ "$(grep -c '^out' log)" -eq 80 ]
+	until_true pool_says '5 5 0 0'
+	mixed 0 0.02 & a=$!
+	until_true has_taken 5 "$a"
+	build b make; b=$build
+	until_true differ_by_one "$a" "$b"
+	killed
+	pool -j -n 5
+	until_true pool_says '5 0 5 0'
+	ended_build KILL "$b"
+	all_are_mixed() { [ "$(tokstat -o tsv "$FIFO" | grep -c 'out.*sh -c')" -eq 5 ]; }
+	until_true all_are_mixed
+	pkill -KILL -g "$a"
+	wait "$a" || :
+	until_true pool_says '5 5 0 0'
+	[ "$(peak)" -le 6 ]
 	stopped
 }
 
@@ -264,9 +296,9 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 		[ "$(peak)" -eq 3 ]
 	done
 	run -0 tokget -J 3 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
-	[[ "$output" == ' -j3 --jobserver-auth=fifo:'* ]]
+	[[ "$output" == ' -j3 --jobserver-'*" -- --jobserver-auth=fifo:"* ]]
 	run -0 tokget -J 9 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
-	[[ "$output" == ' -j6 --jobserver-auth=fifo:'* ]]
+	[[ "$output" == ' -j6 --jobserver-'*" -- --jobserver-auth=fifo:"* ]]
 	build a make -J 2; a=$build
 	build b make; b=$build
 	until_true has_taken 4 "$b"

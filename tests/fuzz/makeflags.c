@@ -33,20 +33,24 @@ begins(const char *word, const char *with)
 	return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* Behind " -- " all is as it was, and before it nothing of another jobserver. */
+/* The descriptors, or else the path, are found before " -- "; where both are told, the path
+   behind it. */
 static void
-check_words(const char *text, const char *path)
+check_words(const char *text, const char *path, int by_descriptor)
 {
-	char *rest, *auth, expected[2048];
-	const char *why;
+	struct announced a = {0};
+	char expected[2048];
 
-	auth = announced(text, &why);
-	snprintf(expected, sizeof expected, "fifo:%s", path);
-	if (auth == NULL ? strchr(text, 'n') == NULL : strcmp(auth, path[0] != '\0' ? expected : "7,8") != 0)
-		wrong("'%s' is read as '%s'", text, auth == NULL ? "nothing" : auth);
-	free(auth);
-	rest = strstr(text, "--jobserver-auth=");
-	if (rest == NULL)
+	read_flags(&a, text);
+	snprintf(expected, sizeof expected, by_descriptor ? "7,8" : "fifo:%s", path);
+	if (a.auth == NULL ? strchr(text, 'n') == NULL : strcmp(a.auth, expected) != 0)
+		wrong("'%s' is read as '%s'", text, a.auth == NULL ? "nothing" : a.auth);
+	if (a.auth != NULL && by_descriptor &&
+	    (a.path == NULL ? path[0] != '\0' : strcmp(a.path, path) != 0))
+		wrong("'%s' has the path '%s'", text, a.path == NULL ? "nothing" : a.path);
+	free(a.auth);
+	free(a.path);
+	if (strstr(text, "--jobserver-auth=") == NULL)
 		wrong("'%s' has no jobserver", text);
 }
 
@@ -56,33 +60,62 @@ is_about_jobs(const char *word)
 	return begins(word, "-j") || begins(word, "--jobserver-");
 }
 
-/* Behind ours are the other words of what was there, in their order. (The letters come
-   first.) */
+/* The next word that is kept, or NULL. From *behind on, which says that " -- " was there, only a
+   jobserver is not. */
+static char *
+next_kept(char **rest, int *behind)
+{
+	char *word;
+
+	while ((word = next_word(rest)) != NULL)
+		if (!*behind && strcmp(word, "--") == 0)
+			*behind = 1;
+		else if (*behind ? !begins(word, "--jobserver-") : !is_about_jobs(word))
+			break;
+	return word;
+}
+
+/* Beside ours are the other words of what was there, in their order, and no more. (The letters
+   come first.) */
 static void
 check_kept(const char *old, const char *text)
 {
 	char *was = malloc(strlen(old) + 1), *is = malloc(strlen(text) + 1), *from, *to, *word, *kept;
+	int was_behind = 0, is_behind = 0;
 
 	if (was == NULL || is == NULL)
 		wrong("no memory");
 	from = strcpy(was, old);
 	to = strcpy(is, text);
-	while ((word = next_word(&from)) != NULL && strcmp(word, "--") != 0) {
-		if (is_about_jobs(word))
-			continue;
-		while ((kept = next_word(&to)) != NULL && is_about_jobs(kept))
-			;
-		if (kept == NULL || strcmp(kept, word) != 0)
-			wrong("'%s' of '%s' is not in '%s'", word, old, text);
-	}
+	do {
+		word = next_kept(&from, &was_behind);
+		kept = next_kept(&to, &is_behind);
+		if (word == NULL ? kept != NULL : kept == NULL || strcmp(kept, word) != 0 ||
+		            was_behind != is_behind)
+			wrong("'%s' of '%s' is '%s' in '%s'", word == NULL ? "nothing" : word, old,
+			    kept == NULL ? "nothing" : kept, text);
+	} while (word != NULL);
 	free(was);
 	free(is);
+}
+
+static void
+check(const char *old, const char *path, int by_descriptor)
+{
+	char *text = makeflags_text(old, 3, path, by_descriptor ? 7 : -1, by_descriptor ? 8 : -1);
+
+	if (text == NULL)
+		wrong("no memory");
+	check_words(text, path == NULL ? "" : path, by_descriptor);
+	if (old != NULL)
+		check_kept(old, text);
+	free(text);
 }
 
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	char *lines = ground_text(data, size), *rest = lines, *old, *name, *version, *path = NULL, *text;
+	char *lines = ground_text(data, size), *rest = lines, *old, *name, *version, *path = NULL;
 
 	old = line_next(&rest);
 	name = line_next(&rest);
@@ -94,13 +127,11 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		path = makeflags_path(name, ".d");
 	if (path != NULL && (path[0] != '/' || strpbrk(path, " \t\n'\"\\$`;") != NULL))
 		wrong("'%s' cannot be carried", path);
-	text = makeflags_text(old, 3, path, 7, 8);
-	if (text == NULL)
-		wrong("no memory");
-	check_words(text, path == NULL ? "" : path);
-	if (old != NULL)
-		check_kept(old, text);
-	free(text);
+	check(old, NULL, 1);
+	if (path != NULL) {
+		check(old, path, 0);
+		check(old, path, 1);
+	}
 	free(path);
 	free(lines);
 	return 0;

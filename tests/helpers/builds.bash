@@ -91,7 +91,6 @@ of_gcc()
 	exec seat $1 sh -c ': <$here/$1/gate && exec "\$@"' sh $(command -v as) "\$@"
 	A
 	chmod +x "$1/tools/as"
-	options=(-j pipe)
 	command=(gcc -O1 -flto=jobserver -flto-partition=1to1 -shared "-B$here/$1/tools/"
 		-o "$1/program" objects/*.o)
 }

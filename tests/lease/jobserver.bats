@@ -78,14 +78,20 @@ runs() # N WARNING
 	for flags in " -j9 $auth" "k -j9 $auth" "$auth" "-j9 $auth" "-n -j9 $auth" \
 		" -j9 --jobserver-fds=5,6" " -j9 $path" " -j9 $closed $auth" \
 		" -j9 --jobserver-fds=88,89 $path" " -j9 $auth -- A=$closed" \
-		" -j9 $auth -- A=x $closed" " -j9 $auth -I/a\\ $closed"; do
+		" -j9 $auth -- A=x $closed" " -j9 $auth -I/a\\ $closed" \
+		" -j9 --jobserver-fds=88,89 $closed -- A=1 $path" \
+		" -j9 --jobserver-fds=5,6 $auth -- ${path}no"; do
 		export MAKEFLAGS=$flags
 		runs 2
 	done
 	for flags in '' ' -j9' "n -j9 $auth" "kn -j9 $auth" " -j9 -- A=$auth" ' -- ' \
-		" -I/a\\ $auth"; do
+		" -I/a\\ $auth" " -j9 -- $path"; do
 		export MAKEFLAGS=$flags
 		runs 3
+	done
+	for flags in " -j9 $closed -- $path" " -j9 --jobserver-fds=88,89 -- $path"; do
+		export MAKEFLAGS=$flags # as make hands it on, without the descriptors
+		runs 1 'descriptor 88 is closed'
 	done
 	export MAKEFLAGS=" -j1 $auth"
 	runs 1

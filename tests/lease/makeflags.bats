@@ -37,27 +37,45 @@ load ../helper
 	stopped
 }
 
+# flags WAS [OPTION...] -- what a command finds: sets made and cargo, in which 1.jobserver is that of
+# the client, and R,W are the same two descriptors at both places
+flags()
+{
+	until_true pool_says '2 2 0 0'
+	MAKEFLAGS=$1 tokget "${@:2}" "$FIFO" \
+		sh -c 'printf "%s\n" "$MAKEFLAGS" "$CARGO_MAKEFLAGS"' >found
+	sed -E 's/1\.[0-9]+_[0-9]+\./1./
+		s/(--jobserver-fds=)([0-9]+,[0-9]+)( --jobserver-auth=)\2/\1R,W\3R,W/' found >flags
+	{ IFS= read -r made && IFS= read -r cargo; } <flags
+}
+
 @test "MAKEFLAGS as make writes it; what was there stays, but for another jobserver" {
 	pool -j -n 2
-	flags() # WAS [pipe] -- sets $output to what it becomes, without the name of the client
-	{
-		until_true pool_says '2 2 0 0'
-		MAKEFLAGS=$1 run -0 tokget -j "${2-fifo}" "$FIFO" \
-			sh -c 'echo "$MAKEFLAGS"; [ "$MAKEFLAGS" = "$CARGO_MAKEFLAGS" ]'
-		output=$(echo "$output" | sed 's/1\.[0-9]*_[0-9]*\./1./')
-	}
-	ours="-j2 --jobserver-auth=fifo:$FIFO.d/1.jobserver"
+	path="--jobserver-auth=fifo:$FIFO.d/1.jobserver"
+	ends='--jobserver-fds=R,W --jobserver-auth=R,W'
+	flags '' -j fifo
+	[ "$made|$cargo" = " -j2 $path| -j2 $path" ]
+	flags kn -j fifo
+	[ "$made" = "kn -j2 $path" ]
+	flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9' -j fifo
+	[ "$made" = "k -j2 $path -l2 -- A=--jobserver-auth=5 -j9" ]
+	flags ' -j --jobserver-fds=3,4 --warn -- --jobserver-auth=fifo:/a' -j fifo
+	[ "$made" = " -j2 $path --warn" ]
+	flags ' -- A=1' -j pipe
+	[ "$made|$cargo" = " -j2 $ends -- A=1| -j2 $ends -- A=1" ]
+	stopped
+}
+
+@test "by default MAKEFLAGS has descriptors, and a path as the last variable; cargo's has no path" {
+	pool -j -n 2
+	path="--jobserver-auth=fifo:$FIFO.d/1.jobserver"
+	ends='--jobserver-fds=R,W --jobserver-auth=R,W'
 	flags ''
-	[ "$output" = " $ours" ]
-	flags kn
-	[ "$output" = "kn $ours" ]
-	flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9'
-	[ "$output" = "k $ours -l2 -- A=--jobserver-auth=5 -j9" ]
-	flags ' -j --jobserver-fds=3,4 --warn'
-	[ "$output" = " $ours --warn" ]
-	flags '' pipe
-	[[ "$output" =~ ^' -j2 --jobserver-fds='([0-9]+,[0-9]+)' --jobserver-auth='([0-9]+,[0-9]+)$ ]]
-	[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
+	[ "$made|$cargo" = " -j2 $ends -- $path| -j2 $ends" ]
+	flags 'k -j --warn -- A=a\ --jobserver-auth=fifo:/b'
+	[ "$made" = "k -j2 $ends --warn -- A=a\\ --jobserver-auth=fifo:/b $path" ]
+	flags ' -j9 --jobserver-auth=3,4 -- A=1 --jobserver-auth=fifo:/a B=2'
+	[ "$made|$cargo" = " -j2 $ends -- A=1 B=2 $path| -j2 $ends -- A=1 B=2" ]
 	stopped
 }
 
@@ -68,6 +86,6 @@ load ../helper
 	done
 	FIFO=rel pool -j
 	run -0 tokget rel sh -c 'echo "$MAKEFLAGS"'
-	[[ "$output" == " -j"[0-9]*" --jobserver-auth=fifo:$here/rel.d/1."*.jobserver ]]
+	[[ "$output" == *" -- --jobserver-auth=fifo:$here/rel.d/1."*.jobserver ]]
 	FIFO=rel stopped
 }

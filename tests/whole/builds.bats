@@ -254,15 +254,3 @@ old_make()
 	until_true pool_says '2 2 0 0'
 	stopped
 }
-
-@test "a make before 4.4 that a script starts dies of a path, with a message; not with -j pipe" {
-	old_make
-	pool -j -n 5
-	echo 'all:; @echo made' >Makefile
-	run -2 tokget "$FIFO" sh -c 'make; exit "$?"'
-	[[ "$output" = *'jobserver'* ]]
-	[[ "$output" != *made* ]]
-	run -0 tokget -j pipe "$FIFO" sh -c 'make; exit "$?"'
-	[ "$output" = made ]
-	stopped
-}
