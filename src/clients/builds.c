@@ -299,9 +299,8 @@ builds_event(const struct builds *builds, int fd)
 	return b != NULL;
 }
 
-/* Those that lie unread and may be taken back. */
-static long
-offered(const struct build *b)
+long
+builds_offered(const struct build *b)
 {
 	long may = b->given - b->reserved;
 
@@ -316,7 +315,7 @@ builds_count(struct builds *builds)
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		take_returns(builds, b);
 		b->unread = bytes_counted(b->offers, b->into);
-		all += offered(b);
+		all += builds_offered(b);
 	}
 	return all;
 }
@@ -329,7 +328,7 @@ builds_offer(const struct builds *builds, long slot)
 	long one, i;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		for (one = slots[b->slot].next, i = 0; i < offered(b) && one != 0;
+		for (one = slots[b->slot].next, i = 0; i < builds_offered(b) && one != 0;
 		    one = slots[one].next, i++)
 			if (one == slot)
 				return 1;

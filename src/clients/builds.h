@@ -87,6 +87,8 @@ long builds_take(struct builds *builds, struct build *build, long count);
 void builds_recall(struct builds *builds, long wanted);
 /* Counts the tokens that are offered: they lie unread and may be taken back. */
 long builds_count(struct builds *builds);
+/* After that, how many of them that build has. */
+long builds_offered(const struct build *build);
 /* After that, 1 for a slot whose token is one of these. */
 int builds_offer(const struct builds *builds, long slot);
 /* How many tokens the shared one has while nobody has it open. */

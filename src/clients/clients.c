@@ -440,7 +440,7 @@ forget_some(struct clients *c, long shown)
 
 /* "NAME", or "NAME FROM COUNT" */
 static int
-report(struct clients *c, char *text)
+report(struct clients *c, char *text, int builds)
 {
 	char file[NAMES_FILE], *name = strtok(text, " "), *from = strtok(NULL, " "),
 	     *count = strtok(NULL, " ");
@@ -450,7 +450,7 @@ report(struct clients *c, char *text)
 	    (from != NULL && (count == NULL || number_scan(from, 0, INT_MAX, &first) != 0 ||
 	    number_scan(count, 0, MOST_WINDOW, &rows) != 0)))
 		return -1;
-	if (report_ask(c, file, first, rows) && rows < 0)
+	if (report_ask(c, file, first, rows, builds) && rows < 0)
 		forget_dead(c, &c->waiters);
 	else if (rows >= 0)
 		forget_some(c, rows);
@@ -490,7 +490,9 @@ clients_request(struct clients *c, const char *text, size_t length)
 	if ((rest = after(line, "drop ")) != NULL)
 		return change(c, drop, rest);
 	if ((rest = after(line, "stat ")) != NULL)
-		return report(c, rest);
+		return report(c, rest, 0);
+	if ((rest = after(line, "builds ")) != NULL)
+		return report(c, rest, 1);
 	if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
 		holders_heard(&c->holders, rest);
 	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)

@@ -12,6 +12,7 @@
 #include "../lib/outbox.h"
 #include "clients.h"
 #include "report.h"
+#include "shares.h"
 
 enum {
 	MOST = 64, /* askers at a time */
@@ -27,6 +28,7 @@ struct report {
 	int lost;            /* no memory for all of it */
 	int failures;        /* of write, one after another */
 	long from, count;    /* the window; count -1: all rows */
+	int builds;          /* have rows, too */
 	long row, place;     /* the next ones */
 	long long now;
 	const struct holder **holders; /* by slot */
@@ -82,8 +84,45 @@ say_slot(struct report *r, const struct clients *c, long slot)
 }
 
 static void
+say_build(struct report *r, const struct clients *c, const struct build *b)
+{
+	const struct holder *holder = r->holders[b->slot];
+	long ready = builds_offered(b);
+
+	r->lost |= outbox_say(&r->box, "build\t%ld\t%ld\t%.3f\t%ld\t%ld\t%ld\t%d\n", b->slot,
+	    holder ? holder->pid : 0, holder ? seconds(r->now - holder->since) : 0.0,
+	    shares_of(&c->builds, b), b->given - ready + (b->slot != 0), ready, b->priority);
+}
+
+/* Whether the next row is to be said, which is the one after that then. */
+static int
+next_row(struct report *r)
+{
+	long row = r->row++;
+
+	return r->count < 0 || (row >= r->from && row - r->from < r->count);
+}
+
+/* How many builds there are; those in the window are said. */
+static long
+say_builds(struct report *r, const struct clients *c, int say)
+{
+	long n = 0;
+
+	for (const struct build *b = r->builds ? c->builds.list : NULL; b != NULL; b = b->next) {
+		if (b->absent)
+			continue;
+		if (next_row(r) && say)
+			say_build(r, c, b);
+		n++;
+	}
+	return n;
+}
+
+static void
 say_all(struct report *r, const struct clients *c)
 {
+	say_builds(r, c, 1);
 	for (long slot = 1; slot < (long)c->store.pool.room; slot++)
 		if (c->store.pool.slots[slot].state != WITHDRAWN)
 			say_slot(r, c, slot);
@@ -101,9 +140,8 @@ say_slots(struct report *r, const struct clients *c, int out, int say)
 		    (c->store.pool.slots[slot].state == OUT &&
 		    !builds_offer(&c->builds, slot)) != out)
 			continue;
-		if (say && r->row >= r->from && r->row - r->from < r->count)
+		if (next_row(r) && say)
 			say_slot(r, c, slot);
-		r->row++;
 		n++;
 	}
 	return n;
@@ -112,12 +150,14 @@ say_slots(struct report *r, const struct clients *c, int out, int say)
 static void
 say_window(struct report *r, const struct clients *c)
 {
-	long slots = say_slots(r, c, 1, 0) + say_slots(r, c, 0, 0), rows = slots + c->waiters.count;
+	long slots = say_builds(r, c, 0) + say_slots(r, c, 1, 0) + say_slots(r, c, 0, 0),
+	     rows = slots + c->waiters.count;
 
 	if (r->from > rows - r->count)
 		r->from = rows > r->count ? rows - r->count : 0;
 	r->lost |= outbox_say(&r->box, "window\t%ld\t%ld\n", r->from, rows);
 	r->row = 0;
+	say_builds(r, c, 1);
 	say_slots(r, c, 1, 1);
 	say_slots(r, c, 0, 1);
 	r->place = r->from > slots ? r->from - slots : 0;
@@ -185,7 +225,7 @@ drop(struct clients *c, struct report **at)
 }
 
 int
-report_ask(struct clients *c, const char *file, long from, long count)
+report_ask(struct clients *c, const char *file, long from, long count, int builds)
 {
 	struct report *r, **end = &c->reports;
 	int n = 0;
@@ -201,6 +241,7 @@ report_ask(struct clients *c, const char *file, long from, long count)
 	r->fd = -1;
 	r->from = from;
 	r->count = count;
+	r->builds = builds;
 	*end = r;
 	return 1;
 }

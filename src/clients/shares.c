@@ -72,10 +72,18 @@ is_poorer(const struct build *b, const struct build *other)
 	return has(b) * weight(other) < has(other) * weight(b);
 }
 
+static long
+most_of(const struct builds *builds, const struct build *b)
+{
+	long most = builds->cap > 0 ? builds->cap : LONG_MAX;
+
+	return b->cap > 0 && b->cap < most ? b->cap : most;
+}
+
 static int
 at_most(const struct builds *builds, const struct build *b)
 {
-	return (builds->cap > 0 && has(b) >= builds->cap) || (b->cap > 0 && has(b) >= b->cap);
+	return has(b) >= most_of(builds, b);
 }
 
 /* Of those who want one, or else of all, the one who has least. */
@@ -205,6 +213,24 @@ shares_balance(struct builds *builds, int waiting)
 		look(builds);
 	}
 	watch(builds, waiting);
+}
+
+/* Rounded. Clients of the shared one have no first token of ours. What others than builds hold is
+   nobody's share. */
+long
+shares_of(const struct builds *builds, const struct build *build)
+{
+	const struct pool *pool = &builds->store->pool;
+	long tokens = pool->wanted - pool->out, weights = 0, own = build->reserved + 1, share;
+
+	for (const struct build *b = builds->list; b != NULL; b = b->next) {
+		tokens += b->absent ? b->given : has(b);
+		weights += b->absent ? 0 : weight(b);
+	}
+	share = weights == 0 ? 0 : (2 * tokens * weight(build) + weights) / (2 * weights);
+	if (share > most_of(builds, build))
+		share = most_of(builds, build);
+	return (share < own ? own : share) - (build->slot == 0);
 }
 
 /* That tokens are read is no news. So while they lie there for one of several, we look; but

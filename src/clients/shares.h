@@ -7,9 +7,12 @@
  * gives one when it returns it. Shares are in proportion to priority + 1; the first token of a
  * build is never taken. Who leaves unread what it was given is asked again later and later.
  */
+struct build;
 struct builds;
 
 /* Does that; due once a turn of the loop. waiting: somebody waits for a token of its own. */
 void shares_balance(struct builds *builds, int waiting);
+/* What that one is to have, its first token too, when all want more than there is. */
+long shares_of(const struct builds *builds, const struct build *build);
 /* How long until then, or -1. */
 long long shares_wait_ms(const struct builds *builds, int waiting);

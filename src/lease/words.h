@@ -30,6 +30,7 @@
  *	@stat NAME FROM COUNT	the same, but of its rows only so many. Who does not know whether
  *			the dispenser knows that writes "@stat NAME" behind it, in the same write:
  *			of two from one NAME the second is ignored
+ *	@builds NAME  @builds NAME FROM COUNT	the same, with rows of builds
  *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" where there are none, or "no room"
  *

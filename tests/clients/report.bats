@@ -124,6 +124,27 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	stopped
 }
 
+@test "rows of builds come first, and only for who asks for them" {
+	pool -j -n 3
+	mkfifo gate
+	tokget -p 8 "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
+	until_true lines_in 1 log
+	until_true pool_says '3 2 1 0'
+	slots="slot	1	out,slot	2	offered,slot	3	offered"
+	ask '@stat 7_7'
+	is "pool	3	2,$slots" report
+	ask '@builds 7_7'
+	is "pool	3	2,build	1	$one,$slots" report
+	ask '@builds 7_7 0 2'
+	is "pool	3	2,window	0	4,build	1	$one,slot	1	out" report
+	ask '@builds 7_7 1 1' '@stat 7_7 1 1' '@stat 7_7' # who does not know the dispenser
+	is "pool	3	2,window	1	4,slot	1	out" report
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	stopped
+}
+
 @test "a window costs no look at most of those who wait, and shows none of the killed" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
