@@ -53,9 +53,9 @@ MODULES = \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
 	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
-	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/record.o src/tokstat/running.o \
-	src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o src/tokstat/table.o \
-	src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \
+	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \
+	src/tokstat/running.o src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o \
+	src/tokstat/table.o src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \
 	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
 	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \

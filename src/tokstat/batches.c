@@ -196,7 +196,7 @@ command_of(const struct search *s, const struct board_text *board, struct outbox
 
 	if (*board->head[HEAD_TEXT] != '\0')
 		return board->head[HEAD_TEXT];
-	running_command(s->running, shell > 0 ? shell : itself, words);
+	running_command(s->running, shell > 0 ? shell : itself, words, ' ');
 	return outbox_text(words);
 }
 

@@ -10,9 +10,11 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/family.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "commands.h"
+#include "leavers.h"
 #include "sheet.h"
 
 enum {
@@ -29,6 +31,7 @@ struct known {
 	char *command;
 	pid_t runner;
 	int left_behind;
+	char *left_pool;
 	int sought;           /* a search of this time is to tell */
 	long long until;
 };
@@ -42,18 +45,26 @@ struct leases {
 	const struct known *known; /* of its lines */
 };
 
+/* The fields of lines that have a command. */
+static const struct fields {
+	int number, pid, seconds;
+} fields[] = {
+    [SHEET_BUILD] = {BUILD_SLOT, BUILD_PID, BUILD_SECONDS},
+    [SHEET_SLOT] = {SLOT_NUMBER, SLOT_PID, SLOT_SECONDS},
+    [SHEET_WAIT] = {WAIT_PLACE, WAIT_PID, WAIT_SECONDS},
+    [SHEET_RUN] = {RUN_SLOT, RUN_PID, RUN_SECONDS},
+};
+
 static long long
 number_of(const struct line *line)
 {
-	return sheet_number(line, line->kind == SHEET_SLOT ? SLOT_NUMBER : line->kind == SHEET_RUN
-	    ? RUN_SLOT : WAIT_PLACE);
+	return sheet_number(line, fields[line->kind].number);
 }
 
 static long long
 pid_of(const struct line *line)
 {
-	return sheet_number(line, line->kind == SHEET_SLOT ? SLOT_PID : line->kind == SHEET_RUN
-	    ? RUN_PID : WAIT_PID);
+	return sheet_number(line, fields[line->kind].pid);
 }
 
 /* A waiter moves ahead, and stays who it is. */
@@ -100,7 +111,7 @@ words_of(struct commands *c, pid_t pid, int *state)
 {
 	struct outbox text = {0};
 
-	*state = pid <= 0 ? 0 : running_command(&c->running, pid, &text);
+	*state = pid <= 0 ? 0 : running_command(&c->running, pid, &text, ' ');
 	outbox_text(&text);
 	if (*state == 1)
 		return outbox_whole(&text);
@@ -140,7 +151,7 @@ is_later(const struct line *line, pid_t pid)
 {
 	long long age = running_age_ms(pid);
 
-	return age >= 0 && age + SLACK < sheet_ms(line, SLOT_SECONDS);
+	return age >= 0 && age + SLACK < sheet_ms(line, fields[line->kind].seconds);
 }
 
 /* Looks it up: 1 when a search is to tell. */
@@ -156,10 +167,9 @@ look(struct commands *c, struct line *line)
 		line->runner = line->command != NULL ? pid : 0;
 		return 0;
 	}
-	if (pid > 0 && !(line->kind == SHEET_SLOT && is_later(line, pid)) &&
-	    enter(c, line, pid) != 0)
+	if (pid > 0 && !(sheet_leased(line) && is_later(line, pid)) && enter(c, line, pid) != 0)
 		return 0;
-	return line->kind == SHEET_RUN || strcmp(line->field[SLOT_STATE], "out") == 0;
+	return line->kind != SHEET_SLOT || strcmp(line->field[SLOT_STATE], "out") == 0;
 }
 
 static int
@@ -168,6 +178,7 @@ wants(const struct line *line)
 	switch (line->kind) {
 	case SHEET_SLOT: return line->field[SLOT_STATE][0] == 'o'; /* out, offered */
 	case SHEET_RUN: return line->command == NULL;
+	case SHEET_BUILD:
 	case SHEET_WAIT: return 1;
 	default: return 0;
 	}
@@ -190,13 +201,14 @@ static int
 take_name(void *context, const struct name *name)
 {
 	struct leases *leases = context;
+	long slot = name->kind == NAME_SHARED ? 0 : name->slot;
 
 	if (name->kind == NAME_WAITER)
 		return 1; /* there may be many, and all leases come before them */
-	if (name->kind != NAME_HOLDER && name->kind != NAME_LEASE)
+	if (name->kind != NAME_HOLDER && name->kind != NAME_LEASE && name->kind != NAME_SHARED)
 		return 0;
 	for (size_t i = 0; i < leases->sheet->count; i++)
-		if (leases->known[i].sought && number_of(leases->sheet->list + i) == name->slot)
+		if (leases->known[i].sought && number_of(leases->sheet->list + i) == slot)
 			add_lease(leases, leases->sheet->list + i, name->text);
 	return 0;
 }
@@ -232,9 +244,27 @@ seek(struct commands *c, const struct sheet *sheet, const struct known *known)
 		struct line *line = leases.list[i].line;
 
 		if (leases.list[i].pid != 0 && enter(c, line, leases.list[i].pid) == 1)
-			line->left_behind = line->kind == SHEET_SLOT && pid_of(line) > 0;
+			line->left_behind = sheet_leased(line) && pid_of(line) > 0;
 	}
 	free(leases.list);
+}
+
+/* Which builds have left the pool, where that is not known. */
+static void
+find_leavers(struct commands *c, struct sheet *sheet, const struct known *known)
+{
+	struct family all = {0};
+
+	for (size_t i = 0; i < sheet->count; i++) {
+		struct line *line = sheet->list + i;
+
+		if (line->kind != SHEET_BUILD || known[i].until != 0 || line->runner == 0)
+			continue;
+		if (all.count == 0 && family_read(&all) != 0)
+			break;
+		line->left_pool = leavers_find(&c->running, &all, line->runner);
+	}
+	free(all.list);
 }
 
 /* A tokget may become the program that it was given. */
@@ -254,6 +284,8 @@ copy(struct line *line, const struct known *known)
 		sheet_command(line, known->command);
 	line->runner = known->runner;
 	line->left_behind = known->left_behind;
+	if (known->left_pool != NULL)
+		line->left_pool = need_memory(strdup(known->left_pool));
 }
 
 /* Takes what is known of the line as good, or looks it up. */
@@ -276,8 +308,10 @@ find(struct commands *c, struct line *line, size_t at, struct known *now)
 static void
 forget(struct commands *c)
 {
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++) {
 		free(c->known[i].command);
+		free(c->known[i].left_pool);
+	}
 	free(c->known);
 	c->known = NULL;
 	c->count = 0;
@@ -297,6 +331,8 @@ keep(struct commands *c, const struct sheet *sheet, struct known *known)
 			known[i].command = need_memory(strdup(line->command));
 		known[i].runner = line->runner;
 		known[i].left_behind = line->left_behind;
+		if (line->left_pool != NULL)
+			known[i].left_pool = need_memory(strdup(line->left_pool));
 		if (known[i].until == 0)
 			known[i].until = good_until(c, line, known[i].sought);
 	}
@@ -315,6 +351,7 @@ commands_find(struct commands *c, struct sheet *sheet)
 	}
 	if (any && c->fifo != NULL)
 		seek(c, sheet, known);
+	find_leavers(c, sheet, known);
 	keep(c, sheet, known);
 }
 

@@ -1,6 +1,7 @@
 /*
  * The command of each line of a sheet: what runs under a tokget, not tokget itself; and where that
- * has gone, what has the lease open now. What was found is kept for some seconds.
+ * has gone, what has the lease open now. Of a build, what has left the pool, too. What was found is
+ * kept for some seconds.
  */
 #include "running.h"
 

@@ -299,6 +299,7 @@ record_run(struct subject *subject, const char *file)
 	enum survey_state state;
 
 	orders_open(&r.mask);
+	subject->survey.builds = 0;
 	state = look(&r);
 	survey_check(subject->fifo, state); /* before a log that is there is emptied */
 	r.log.option = "--record";

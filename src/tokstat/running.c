@@ -41,7 +41,7 @@ enum { COMMAND = 8192 /* bytes */, LINK = 512 };
 
 /* A zombie has no arguments, and neither has a process of the kernel. */
 int
-running_command(struct running *r, pid_t pid, struct outbox *text)
+running_command(struct running *r, pid_t pid, struct outbox *text, char between)
 {
 	char path[64], words[COMMAND];
 	ssize_t n;
@@ -54,7 +54,7 @@ running_command(struct running *r, pid_t pid, struct outbox *text)
 		n--;
 	for (ssize_t i = 0; i < n; i++)
 		if (words[i] == '\0')
-			words[i] = ' ';
+			words[i] = between;
 	words[n] = '\0';
 	outbox_add(text, words, utf8_cut(words, sizeof words - 2));
 	return 1;
@@ -189,7 +189,7 @@ find(struct running *r, pid_t pid, int child, pid_t *found)
 
 /* ps(1) may have been asked before it began. */
 int
-running_command(struct running *r, pid_t pid, struct outbox *text)
+running_command(struct running *r, pid_t pid, struct outbox *text, char between)
 {
 	const char *words;
 
@@ -197,7 +197,8 @@ running_command(struct running *r, pid_t pid, struct outbox *text)
 		return 0;
 	if ((words = find(r, pid, 0, &pid)) == NULL)
 		return -1;
-	outbox_add(text, words, strlen(words));
+	for (; *words != '\0'; words++)
+		outbox_add(text, *words == ' ' ? &between : words, 1);
 	return 1;
 }
 

@@ -23,8 +23,9 @@ struct sought {
 	unsigned long long start; /* of that process */
 };
 
-/* Adds the arguments of a process, with blanks between: 1; 0: it has ended; -1: nobody knows. */
-int running_command(struct running *running, pid_t pid, struct outbox *text);
+/* Adds the arguments of a process, with that between: 1; 0: it has ended; -1: nobody knows. Where
+   ps(1) tells them, each blank is a border. */
+int running_command(struct running *running, pid_t pid, struct outbox *text, char between);
 /* A child of it, or 0. */
 pid_t running_child(struct running *running, pid_t pid);
 /* How long ago it began, in ms, or -1. */

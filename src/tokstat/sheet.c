@@ -20,6 +20,7 @@ static const struct kind {
 } kinds[] = {
     {"pool", "nnnnnnnnn", {"tokens", "free", "out", "waiting", "granted", "returned", "recovered",
         "longest_wait", "mean_wait"}},
+    {"build", "nnnnnnn", {"slot", "pid", "seconds", "share", "out", "ready", "priority"}},
     {"slot", "nwnnt", {"slot", "state", "pid", "seconds", "label"}},
     {"wait", "nnnnn", {"place", "pid", "tokens", "priority", "seconds"}},
     {"batch", "nwtnnnnnnnt", {"pid", "kind", "path", "slots", "running", "total", "done", "failed",
@@ -29,7 +30,8 @@ static const struct kind {
         "total", "seconds", "command"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
-static const char *const lists[KINDS] = {NULL, "slots", "waits", NULL, "runs", "entries"};
+static const char *const lists[KINDS] = {NULL, "builds", "slots", "waits", NULL, "runs",
+    "entries"};
 
 /* Cuts the text at its tabs; the last field may hold some. 0, or -1 when one is missing. */
 static int
@@ -171,7 +173,16 @@ drop_line(struct line *line)
 {
 	free(line->text);
 	free(line->command);
+	free(line->left_pool);
 }
+
+int
+sheet_leased(const struct line *line)
+{
+	return line->kind == SHEET_BUILD || line->kind == SHEET_SLOT;
+}
+
+enum { LAST_RANK = 4 };
 
 /* What comes first. */
 static int
@@ -180,8 +191,9 @@ rank(const struct line *line)
 	switch (line->kind) {
 	case SHEET_POOL:
 	case SHEET_BATCH: return 0;
-	case SHEET_SLOT: return strcmp(line->field[SLOT_STATE], "out") == 0 ? 1 : 2;
-	default: return 3;
+	case SHEET_BUILD: return 1;
+	case SHEET_SLOT: return strcmp(line->field[SLOT_STATE], "out") == 0 ? 2 : 3;
+	default: return LAST_RANK;
 	}
 }
 
@@ -190,7 +202,7 @@ sort(const struct sheet *sheet, struct line *list)
 {
 	size_t n = 0;
 
-	for (int r = 0; r <= 3; r++)
+	for (int r = 0; r <= LAST_RANK; r++)
 		for (size_t i = 0; i < sheet->count; i++)
 			if (rank(sheet->list + i) == r)
 				list[n++] = sheet->list[i];
@@ -260,7 +272,7 @@ sheet_plain(struct outbox *out, const char *text, size_t columns)
 	return used;
 }
 
-/* Who has been left behind is said in the same field. */
+/* What has left something, or was left, is said in the same field. */
 static void
 add_command(struct outbox *out, const struct line *line)
 {
@@ -269,6 +281,8 @@ add_command(struct outbox *out, const struct line *line)
 
 	if (line->left_behind)
 		outbox_say(out, "(left behind) ");
+	if (line->left_pool != NULL)
+		outbox_say(out, "(left the pool: %s) ", line->left_pool);
 	add_blanked(out, command, length);
 }
 
@@ -284,8 +298,7 @@ sheet_tsv(struct outbox *out, const struct sheet *sheet)
 			outbox_add(out, "\t", 1);
 			add_blanked(out, line->field[f], strlen(line->field[f]));
 		}
-		if (line->kind == SHEET_SLOT || line->kind == SHEET_WAIT ||
-		    line->kind == SHEET_RUN) {
+		if (sheet_leased(line) || line->kind == SHEET_WAIT || line->kind == SHEET_RUN) {
 			outbox_add(out, "\t", 1);
 			add_command(out, line);
 		}
@@ -309,16 +322,24 @@ json_members(struct outbox *out, const struct line *line)
 }
 
 static void
-json_command(struct outbox *out, const struct line *line)
+json_text(struct outbox *out, const char *name, const char *text)
 {
-	outbox_say(out, ",\"command\":");
-	if (line->command == NULL)
+	outbox_say(out, ",\"%s\":", name);
+	if (text == NULL)
 		outbox_say(out, "null");
 	else
-		json_string(out, line->command, strlen(line->command));
+		json_string(out, text, strlen(text));
+}
+
+static void
+json_command(struct outbox *out, const struct line *line)
+{
+	json_text(out, "command", line->command);
 	outbox_say(out, ",\"runner\":%ld", (long)line->runner);
-	if (line->kind == SHEET_SLOT)
+	if (sheet_leased(line))
 		outbox_say(out, ",\"left_behind\":%s", line->left_behind ? "true" : "false");
+	if (line->kind == SHEET_BUILD)
+		json_text(out, "left_pool", line->left_pool);
 }
 
 static void
@@ -349,6 +370,7 @@ sheet_json(struct outbox *out, const struct sheet *sheet)
 		json_members(out, sheet->list);
 	switch (head) {
 	case SHEET_POOL:
+		json_list(out, sheet, SHEET_BUILD, 0);
 		json_list(out, sheet, SHEET_SLOT, 0);
 		json_list(out, sheet, SHEET_WAIT, 0);
 		break;

@@ -12,7 +12,15 @@ struct outbox;
 
 enum { SHEET_FIELDS = 12, SHEET_ENDLESS = INT_MAX /* columns: all */, SHEET_NUMBER = 32 };
 
-enum sheet_kind { SHEET_POOL, SHEET_SLOT, SHEET_WAIT, SHEET_BATCH, SHEET_RUN, SHEET_ENTRY };
+enum sheet_kind {
+	SHEET_POOL,
+	SHEET_BUILD,
+	SHEET_SLOT,
+	SHEET_WAIT,
+	SHEET_BATCH,
+	SHEET_RUN,
+	SHEET_ENTRY
+};
 
 struct line {
 	enum sheet_kind kind;
@@ -21,6 +29,7 @@ struct line {
 	char *command;              /* or NULL: not known */
 	pid_t runner;               /* the process that has this command, or 0 */
 	int left_behind;            /* whoever got the token has gone, and this process has it */
+	char *left_pool;            /* of a build: what has left the pool (leavers.h), or NULL */
 };
 
 struct sheet {
@@ -32,6 +41,8 @@ struct sheet {
 /* The fields of these kinds, which follow the word. */
 enum { POOL_TOKENS, POOL_FREE, POOL_OUT, POOL_WAITING, POOL_GRANTED, POOL_RETURNED,
 	POOL_RECOVERED, POOL_LONGEST, POOL_MEAN };
+enum { BUILD_SLOT, BUILD_PID, BUILD_SECONDS, BUILD_SHARE, BUILD_OUT, BUILD_READY,
+	BUILD_PRIORITY };
 enum { SLOT_NUMBER, SLOT_STATE, SLOT_PID, SLOT_SECONDS, SLOT_LABEL };
 enum { WAIT_PLACE, WAIT_PID, WAIT_TOKENS, WAIT_PRIORITY, WAIT_SECONDS };
 enum { BATCH_PID, BATCH_KIND, BATCH_PATH, BATCH_SLOTS, BATCH_RUNNING, BATCH_TOTAL, BATCH_DONE,
@@ -53,8 +64,10 @@ long long sheet_ms(const struct line *line, int field);
 const char *sheet_seconds(char text[SHEET_NUMBER], long long ms);
 /* Takes a copy of the command; the line has had none. */
 void sheet_command(struct line *line, const char *text);
-/* Puts the slots that are out first, then all others, those who wait last; and leaves at most that
-   many rows from there on, or the last ones. Does nothing to what is such a window already. */
+/* 1 where it is a lease that tells who has the line's token: of a slot or a build. */
+int sheet_leased(const struct line *line);
+/* Puts builds first, then slots that are out, all others, and those who wait; and leaves at most
+   that many rows from there on, or the last ones. Does nothing to what is such a window already. */
 void sheet_window(struct sheet *sheet, long from, long count);
 /* Forgets all lines, and keeps their room. */
 void sheet_clear(struct sheet *sheet);

@@ -78,6 +78,7 @@ subject_open(struct subject *s, const char *operand)
 	s->commands.fifo = found.pid == 0 ? operand : s->path;
 	s->commands.shell = found.pool ? 0 : found.beside;
 	s->fifo = s->kind == SUBJECT_POOL ? s->commands.fifo : NULL;
+	s->survey.builds = 1;
 }
 
 static struct mute *

@@ -7,16 +7,18 @@
 
 enum { LABEL_LINE = 2048 /* bytes of a line of a report, or less */ };
 
-/* A dispenser of before complains of the first line, and answers the second. */
+/* A dispenser of before complains of what it does not know, and answers the first line that it
+   does. */
 static int
 send(struct survey *s, long from, long count)
 {
-	char rest[128];
+	char window[64] = "", older[64], rest[256];
 
-	if (count < 0)
-		return asking_send(&s->asking, "stat", "");
-	snprintf(rest, sizeof rest, "%ld %ld\n@stat %.40s", from, count, s->asking.name);
-	return asking_send(&s->asking, "stat", rest);
+	if (count >= 0)
+		snprintf(window, sizeof window, "%ld %ld", from, count);
+	snprintf(older, sizeof older, "\n@stat %.40s", s->asking.name);
+	snprintf(rest, sizeof rest, "%s%s %s%s", window, older, window, count < 0 ? "" : older);
+	return asking_send(&s->asking, s->builds ? "builds" : "stat", rest);
 }
 
 enum survey_state

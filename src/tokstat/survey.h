@@ -18,6 +18,7 @@ enum survey_state {
 struct survey {
 	struct asking asking;
 	int open;
+	int builds;         /* set by the caller: their rows, too */
 	struct sheet sheet; /* what has come of it */
 };
 

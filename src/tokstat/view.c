@@ -23,6 +23,19 @@ command_of(const struct line *line, char text[TABLE_TEXT * 4])
 	return text;
 }
 
+/* The pid of who has the token of a slot or build, or "": the tokget that got it may have gone, or
+   a dispenser that was killed gave it. */
+static const char *
+holder_of(const struct line *line, char text[SHEET_NUMBER])
+{
+	long long pid = sheet_number(line, line->kind == SHEET_BUILD ? BUILD_PID : SLOT_PID);
+
+	if (line->runner > 0 && (line->left_behind || pid == 0))
+		pid = line->runner;
+	snprintf(text, SHEET_NUMBER, "%lld", pid);
+	return pid > 0 ? text : "";
+}
+
 /* The widest label, as far as that is allowed, or 0 where nobody has one. */
 static size_t
 label_width(const struct sheet *sheet, enum sheet_kind kind, int field)
@@ -54,10 +67,34 @@ wish_of(char text[TABLE_TEXT], const struct line *line)
 }
 
 static void
+draw_build(struct table *t, const struct line *line, const struct column *columns, int count)
+{
+	const char *const *f = line->field;
+	struct row row = {.columns = columns, .count = count};
+	struct outbox last = {0};
+	char command[TABLE_TEXT * 4], pid[SHEET_NUMBER];
+
+	row_put(&row, 0, f[BUILD_SLOT]);
+	row_put(&row, 1, "build");
+	row_time(&row, 2, sheet_ms(line, BUILD_SECONDS));
+	row_put(&row, 3, holder_of(line, pid));
+	outbox_say(&last, "share %s, %s out, %s ready", f[BUILD_SHARE], f[BUILD_OUT],
+	    f[BUILD_READY]);
+	if (strcmp(f[BUILD_PRIORITY], "5") != 0)
+		outbox_say(&last, ", priority %s", f[BUILD_PRIORITY]);
+	if (line->left_pool != NULL)
+		outbox_say(&last, " (left the pool: %s)", line->left_pool);
+	outbox_say(&last, "  %s", command_of(line, command));
+	row.last = outbox_text(&last);
+	table_row(t, &row);
+	outbox_drop(&last);
+}
+
+static void
 draw_pool_row(struct table *t, const struct line *line, const struct column *columns, int count)
 {
 	struct row row = {.columns = columns, .count = count, .last = ""};
-	char text[TABLE_TEXT * 4], pid[24];
+	char text[TABLE_TEXT * 4], pid[SHEET_NUMBER];
 
 	if (line->kind == SHEET_WAIT) {
 		row_put(&row, 0, line->field[WAIT_PLACE]);
@@ -71,11 +108,9 @@ draw_pool_row(struct table *t, const struct line *line, const struct column *col
 
 		row_put(&row, 0, line->field[SLOT_NUMBER]);
 		row_put(&row, 1, line->field[SLOT_STATE]);
-		snprintf(pid, sizeof pid, "%ld", line->left_behind ? (long)line->runner
-		    : (long)sheet_number(line, SLOT_PID));
 		if (out || sheet_ms(line, SLOT_SECONDS) > 0)
 			row_time(&row, 2, sheet_ms(line, SLOT_SECONDS));
-		row_put(&row, 3, strcmp(pid, "0") != 0 ? pid : out ? "?" : "");
+		row_put(&row, 3, out && *holder_of(line, pid) == '\0' ? "?" : holder_of(line, pid));
 		row_put(&row, 4, line->field[SLOT_LABEL]);
 		row.last = out || line->command != NULL ? command_of(line, text) : "";
 		row.dim = !out;
@@ -96,7 +131,9 @@ draw_pool(struct table *t, const struct sheet *sheet)
 			columns[4].width = sizeof "priority 5" - 1;
 	table_titles(t, columns, count);
 	for (size_t i = 0; i < sheet->count; i++)
-		if (sheet->list[i].kind != SHEET_POOL)
+		if (sheet->list[i].kind == SHEET_BUILD)
+			draw_build(t, sheet->list + i, columns, count);
+		else if (sheet->list[i].kind != SHEET_POOL)
 			draw_pool_row(t, sheet->list + i, columns, count);
 }
 
@@ -311,32 +348,47 @@ view_draw(struct outbox *out, const struct screen *screen, const struct sheet *s
 }
 
 static void
+plain_slot(struct outbox *out, const struct line *line)
+{
+	const char *const *f = line->field;
+	char pid[SHEET_NUMBER];
+	size_t used;
+
+	if (strcmp(f[SLOT_STATE], "free") == 0) {
+		outbox_say(out, "slot %-5s free    %*s", f[SLOT_NUMBER], 24, "");
+		sheet_plain(out, f[SLOT_LABEL], SHEET_ENDLESS);
+		return;
+	}
+	outbox_say(out, "slot %-5s %-7s %8s s  pid %-7s ", f[SLOT_NUMBER], f[SLOT_STATE],
+	    f[SLOT_SECONDS], holder_of(line, pid));
+	used = sheet_plain(out, f[SLOT_LABEL], SHEET_ENDLESS);
+	outbox_say(out, "%*s ", used < 12 ? (int)(12 - used) : 0, "");
+}
+
+static void
 plain_line(struct outbox *out, const struct line *line)
 {
 	const char *const *f = line->field;
-	int out_or_offered = line->kind == SHEET_SLOT && *f[SLOT_STATE] == 'o';
+	char pid[SHEET_NUMBER];
 
 	if (line->kind == SHEET_WAIT)
 		outbox_say(out, "wait %-5s         %8s s  pid %-7s tokens %s, priority %s  ",
 		    f[WAIT_PLACE], f[WAIT_SECONDS], f[WAIT_PID], f[WAIT_TOKENS],
 		    f[WAIT_PRIORITY]);
-	else if (strcmp(f[SLOT_STATE], "free") == 0) {
-		outbox_say(out, "slot %-5s free    %*s", f[SLOT_NUMBER], 24, "");
-		sheet_plain(out, f[SLOT_LABEL], SHEET_ENDLESS);
-	} else {
-		size_t used;
-
-		outbox_say(out, "slot %-5s %-7s %8s s  pid %-7s ", f[SLOT_NUMBER], f[SLOT_STATE],
-		    f[SLOT_SECONDS], strcmp(f[SLOT_PID], "0") == 0 ? "" : f[SLOT_PID]);
-		used = sheet_plain(out, f[SLOT_LABEL], SHEET_ENDLESS);
-		outbox_say(out, "%*s ", used < 12 ? (int)(12 - used) : 0, "");
-	}
+	else if (line->kind == SHEET_BUILD)
+		outbox_say(out, "build %-4s         %8s s  pid %-7s share %s, %s out, %s ready, "
+		    "priority %s  ", f[BUILD_SLOT], f[BUILD_SECONDS], holder_of(line, pid),
+		    f[BUILD_SHARE], f[BUILD_OUT], f[BUILD_READY], f[BUILD_PRIORITY]);
+	else
+		plain_slot(out, line);
 	if (line->left_behind)
 		outbox_say(out, "(left behind) ");
+	if (line->left_pool != NULL)
+		outbox_say(out, "(left the pool: %s) ", line->left_pool);
 	if (line->command != NULL)
 		sheet_plain(out, line->command, PLAIN_COMMAND);
-	else if (out_or_offered)
-		outbox_say(out, "?");
+	else if (line->kind == SHEET_BUILD || (line->kind == SHEET_SLOT && *f[SLOT_STATE] == 'o'))
+		outbox_say(out, "?"); /* out, offered */
 	outbox_say(out, "\n");
 }
 

@@ -107,7 +107,7 @@ S
 	if ! portable; then
 		lease=$(tokget -l "$FIFO")
 		"$here/sleeper" 1000 9>"$lease" 3>&- & sleeper=$!
-		until_true eval 'tokstat "$FIFO" | grep -q " pid   *$here/sleeper 1000"'
+		until_true eval 'tokstat "$FIFO" | grep -q " pid $sleeper .*$here/sleeper 1000"'
 		kill "$sleeper"
 	fi
 }
