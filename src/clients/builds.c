@@ -31,41 +31,67 @@ enum {
 
 /* Unlike a lease, it is ours: some systems let nobody link the files of others. */
 static void
-file_name(char name[NAMES_FILE], const struct build *b, const char *word)
+file_name(const struct builds *builds, char name[NAMES_FILE], const struct build *b,
+    const char *word)
 {
 	if (b->slot == 0)
 		strcpy(name, NAMES_SHARED);
 	else
-		snprintf(name, NAMES_FILE, "%ld.%s.%s", b->slot, b->name, word);
+		snprintf(name, NAMES_FILE, "%ld.%s.%s",
+		    pool_number(&builds->store->pool, b->slot), b->name, word);
 }
 
-static struct slot *
-slots_of(const struct builds *builds)
+/* Where the first of its tokens is kept. */
+static long *
+chain_of(const struct builds *builds, const struct build *b)
 {
-	return builds->store->pool.slots;
+	return pool_next(&builds->store->pool, b->slot);
 }
 
 /* The tokens that were given follow the first in the holder's chain; those of the shared one,
-   slot 0. One that is to be withdrawn goes first, if there is one; its own come last in the
-   chain. */
+   slot 0. One that is to be withdrawn goes first, if there is one, then those that were not lent;
+   its own come last in the chain. The one before it: */
+static long
+before_next(const struct builds *builds, const struct build *b)
+{
+	const struct pool *pool = &builds->store->pool;
+	long at = b->slot, found = 0, i;
+	const struct slot *s;
+	int lent = 1;
+
+	if (pool->leaving == 0 && pool->lent == 0)
+		return b->slot;
+	for (i = 0; i < b->given - b->reserved; i++, at = *pool_next(pool, at)) {
+		s = pool->slots + pool_number(pool, *pool_next(pool, at));
+		if (s->leaving)
+			return at;
+		if (i == 0 || (lent && s->holders == 1)) {
+			found = at;
+			lent = s->holders > 1;
+		}
+	}
+	return i == 0 ? b->slot : found;
+}
+
+/* The slot leaves its chain, and its name goes. */
+static long
+part_with(struct builds *builds, struct build *b, long before)
+{
+	const struct pool *pool = &builds->store->pool;
+	long slot = *pool_next(pool, before);
+	char name[NAMES_FILE];
+
+	*pool_next(pool, before) = *pool_next(pool, slot);
+	names_holder(name, pool_number(pool, slot), b->name);
+	unlinkat(builds->store->dir, name, 0);
+	b->given--;
+	return slot;
+}
+
 static void
 one_home(struct builds *builds, struct build *b)
 {
-	struct pool *pool = &builds->store->pool;
-	char name[NAMES_FILE];
-	long before = b->slot, at = before, slot, i;
-
-	for (i = 0; i < b->given - b->reserved && pool->leaving > 0; i++, at = pool->slots[at].next)
-		if (pool->slots[pool->slots[at].next].leaving) {
-			before = at;
-			break;
-		}
-	slot = pool->slots[before].next;
-	pool->slots[before].next = pool->slots[slot].next;
-	names_holder(name, slot, b->name);
-	unlinkat(builds->store->dir, name, 0);
-	pool_home(pool, slot);
-	b->given--;
+	pool_home(&builds->store->pool, part_with(builds, b, before_next(builds, b)));
 }
 
 static void
@@ -78,8 +104,8 @@ all_home(struct builds *builds, struct build *b)
 static void
 join(struct builds *builds, struct build *b, long slot)
 {
-	slots_of(builds)[slot].next = slots_of(builds)[b->slot].next;
-	slots_of(builds)[b->slot].next = slot;
+	*pool_next(&builds->store->pool, slot) = *chain_of(builds, b);
+	*chain_of(builds, b) = slot;
 	b->given++;
 }
 
@@ -94,7 +120,7 @@ one_more(struct builds *builds, struct build *b)
 
 	if (slot == 0)
 		return -1;
-	file_name(offers, b, OFFERS);
+	file_name(builds, offers, b, OFFERS);
 	names_holder(name, slot, b->name);
 	if (linkat(store->dir, offers, store->dir, name, 0) != 0) {
 		pool_home(&store->pool, slot);
@@ -162,20 +188,21 @@ forget(struct builds *builds, struct build *b)
 	char name[NAMES_FILE];
 
 	if (b->slot != 0) { /* the shared one has others who use it, and no second FIFO */
-		file_name(name, b, OFFERS);
+		file_name(builds, name, b, OFFERS);
 		unlinkat(builds->store->dir, name, 0);
-		file_name(name, b, RETURNS);
+		file_name(builds, name, b, RETURNS);
 		unlinkat(builds->store->dir, name, 0);
 	}
 	let_go(builds, b);
 }
 
+/* That of the holder of that name: "" for the shared one. */
 static struct build *
-build_of(const struct builds *builds, long slot)
+build_of(const struct builds *builds, const char *client)
 {
 	struct build *b;
 
-	for (b = builds->list; b != NULL && b->slot != slot; b = b->next)
+	for (b = builds->list; b != NULL && strcmp(b->name, client) != 0; b = b->next)
 		;
 	return b;
 }
@@ -195,7 +222,7 @@ take_out(struct builds *builds, struct build *b)
 static void
 look_for_removed(struct builds *builds)
 {
-	struct build *b = build_of(builds, 0);
+	struct build *b = build_of(builds, "");
 
 	if (b == NULL || (b->into >= 0 &&
 	    descriptors_named(b->offers, builds->store->dir, NAMES_SHARED) == 1))
@@ -289,6 +316,54 @@ builds_recall(struct builds *builds, long wanted)
 	}
 }
 
+struct build *
+builds_of(const struct builds *builds, int fd)
+{
+	struct build *b;
+
+	for (b = builds->list; b != NULL && b->lease != fd; b = b->next)
+		;
+	return b;
+}
+
+long
+builds_out(struct builds *builds, struct build *b)
+{
+	long unread;
+
+	take_returns(builds, b);
+	unread = bytes_counted(b->offers, b->into);
+	return 1 + (unread < b->given ? b->given - unread : 0);
+}
+
+int
+builds_draw(struct build *b, long count)
+{
+	long got = count > b->reserved ? 0 : bytes_draw(b->offers, count);
+
+	if (got == count)
+		return 0;
+	bytes_put(b->into, got);
+	return -1;
+}
+
+void
+builds_repay(struct build *b, long count)
+{
+	bytes_put(b->into, count);
+}
+
+long
+builds_part(struct builds *builds, struct build *b)
+{
+	long before = before_next(builds, b), slot = *pool_next(&builds->store->pool, before);
+
+	if (b->given <= b->reserved || builds_out(builds, b) < 2 ||
+	    slot < 0 || builds->store->pool.slots[slot].holders > 1)
+		return 0;
+	return part_with(builds, b, before);
+}
+
 int
 builds_event(const struct builds *builds, int fd)
 {
@@ -324,13 +399,13 @@ builds_count(struct builds *builds)
 int
 builds_offer(const struct builds *builds, long slot)
 {
-	const struct slot *slots = slots_of(builds);
+	const struct pool *pool = &builds->store->pool;
 	long one, i;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		for (one = slots[b->slot].next, i = 0; i < builds_offered(b) && one != 0;
-		    one = slots[one].next, i++)
-			if (one == slot)
+		for (one = *chain_of(builds, b), i = 0; i < builds_offered(b) && one != 0;
+		    one = *pool_next(pool, one), i++)
+			if (pool_number(pool, one) == slot)
 				return 1;
 	return 0;
 }
@@ -358,8 +433,8 @@ open_ends(struct builds *builds, struct build *b)
 	const struct store *store = builds->store;
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
-	file_name(offers, b, OFFERS);
-	file_name(returns, b, RETURNS);
+	file_name(builds, offers, b, OFFERS);
+	file_name(builds, returns, b, RETURNS);
 	if ((b->offers >= 0 || (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0) &&
 	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
 	    news_add(store->news, b->offers, 0) == 0 &&
@@ -391,8 +466,8 @@ builds_begin(struct builds *builds, int fd, long slot, const struct waiter *wait
 
 	if (b == NULL)
 		return -1;
-	file_name(offers, b, OFFERS);
-	file_name(returns, b, RETURNS);
+	file_name(builds, offers, b, OFFERS);
+	file_name(builds, returns, b, RETURNS);
 	if (make_fifo(builds->store, offers) != 0 || make_fifo(builds->store, returns) != 0 ||
 	    open_ends(builds, b) != 0) {
 		forget(builds, b);
@@ -410,10 +485,8 @@ builds_begin(struct builds *builds, int fd, long slot, const struct waiter *wait
 void
 builds_end(struct builds *builds, int fd)
 {
-	struct build *b;
+	struct build *b = builds_of(builds, fd);
 
-	for (b = builds->list; b != NULL && b->lease != fd; b = b->next)
-		;
 	if (b != NULL)
 		take_out(builds, b);
 }
@@ -443,13 +516,13 @@ builds_share(struct builds *builds)
 	struct build *b;
 
 	look_for_removed(builds);
-	if (build_of(builds, 0) != NULL)
+	if (build_of(builds, "") != NULL)
 		return 0;
 	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
 		return -1;
 	if ((b = new_build(-1, 0, "")) == NULL)
 		return -1;
-	slots_of(builds)[0].next = 0;
+	builds->store->pool.slots[0].next = 0;
 	if ((b->offers = open_shared(builds->store)) >= 0 && open_ends(builds, b) == 0)
 		return 0;
 	let_go(builds, b);
@@ -488,9 +561,9 @@ builds_remember(struct builds *builds)
 	return names_each(builds->store->dir, remember, builds);
 }
 
-/* 1 when that name is a token of the build in *slot; 0, or -1 where that cannot be known. */
+/* 1 when that name is a token of the build *known; 0, or -1 where that cannot be known. */
 static int
-is_known(const struct builds *builds, const char *name, long *slot)
+is_known(const struct builds *builds, const char *name, const struct known **known)
 {
 	struct stat st;
 
@@ -500,7 +573,7 @@ is_known(const struct builds *builds, const char *name, long *slot)
 		return errno == ENOENT ? 0 : -1;
 	for (size_t i = 0; i < builds->known_count; i++)
 		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino) {
-			*slot = builds->known[i].slot;
+			*known = builds->known + i;
 			return 1;
 		}
 	return 0;
@@ -509,16 +582,16 @@ is_known(const struct builds *builds, const char *name, long *slot)
 int
 builds_know(const struct builds *builds, const char *name)
 {
-	long slot;
+	const struct known *known;
 
-	return is_known(builds, name, &slot);
+	return is_known(builds, name, &known);
 }
 
 /* A holder whose FIFOs are there is a build again. What else it holds is its own. */
 static int
-adopt(struct builds *builds, int fd, const struct known *known)
+adopt(struct builds *builds, int fd, long first, const struct known *known)
 {
-	struct build *b = new_build(fd, known->slot, known->name);
+	struct build *b = new_build(fd, first, known->name);
 
 	if (b == NULL)
 		return -1;
@@ -530,43 +603,49 @@ adopt(struct builds *builds, int fd, const struct known *known)
 		forget(builds, b);
 		return 0;
 	}
-	for (long one = slots_of(builds)[b->slot].next; one != 0; one = slots_of(builds)[one].next)
+	for (long one = *chain_of(builds, b); one != 0;
+	    one = *pool_next(&builds->store->pool, one))
 		b->given = ++b->reserved;
 	return 0;
 }
 
+/* What was lent has two names, in any order: so a slot that is out already has a holder more. */
 static int
 adopt_token(void *context, const struct name *name)
 {
 	struct builds *builds = context;
+	struct pool *pool = &builds->store->pool;
 	int is_token = name->kind == NAME_HOLDER ||
 	    (name->kind == NAME_LEASE && name->generation == 0);
-	long first = 0;
-	int known = is_token ? is_known(builds, name->text, &first) : 0;
-	struct build *b = known > 0 ? build_of(builds, first) : NULL;
+	const struct known *of = NULL;
+	int known = is_token ? is_known(builds, name->text, &of) : 0;
+	struct build *b = known > 0 ? build_of(builds, of->name) : NULL;
+	long slot;
 
 	if (known < 0)
 		return -1;
 	if (b != NULL) {
-		if (pool_adopt(&builds->store->pool, name->slot) != 0)
+		if ((slot = pool_adopt(pool, name->slot)) == 0)
 			return -1;
-		join(builds, b, name->slot);
-	} else if (known || (name->kind == NAME_BUILD && build_of(builds, name->slot) == NULL)) {
+		join(builds, b, slot);
+	} else if (known || (name->kind == NAME_BUILD && build_of(builds, name->client) == NULL)) {
 		unlinkat(builds->store->dir, name->text, 0);
 	}
 	return 0;
 }
 
 int
-builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context)
+builds_adopt(struct builds *builds, int (*lead)(void *, long, const char *, long *), void *context)
 {
 	int result = 0, fd;
+	long first;
 
 	for (size_t i = 0; i < builds->known_count && result == 0; i++)
 		if (builds->known[i].slot == 0)
 			result = builds_share(builds);
-		else if ((fd = lead(context, builds->known[i].slot)) >= 0)
-			result = adopt(builds, fd, builds->known + i);
+		else if ((fd = lead(context, builds->known[i].slot, builds->known[i].name,
+		             &first)) >= 0)
+			result = adopt(builds, fd, first, builds->known + i);
 	if (result == 0)
 		result = names_each(builds->store->dir, adopt_token, builds);
 	free(builds->known);
@@ -578,7 +657,7 @@ builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context)
 long
 builds_idle(const struct builds *builds)
 {
-	const struct build *b = build_of(builds, 0);
+	const struct build *b = build_of(builds, "");
 
 	return b != NULL && b->absent ? b->given : 0;
 }

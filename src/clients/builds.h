@@ -73,8 +73,20 @@ int builds_share(struct builds *builds);
 int builds_remember(struct builds *builds);
 /* 1 for the name of a slot that is no lease, but the token of such a build; 0, or -1 with errno. */
 int builds_know(const struct builds *builds, const char *name);
-/* Makes builds of those remembered, removes others'; lead: the lease that has a slot. 0, or -1. */
-int builds_adopt(struct builds *builds, int (*lead)(void *, long), void *context);
+/* Makes builds of those remembered, removes others'; lead: the lease of the holder of that name that
+   has a slot, which is its first then. 0, or -1. */
+int builds_adopt(struct builds *builds, int (*lead)(void *, long, const char *, long *),
+    void *context);
+/* That with the lease fd, or NULL. */
+struct build *builds_of(const struct builds *builds, int fd);
+/* How many tokens it has taken and not given back, its first one included. */
+long builds_out(struct builds *builds, struct build *build);
+/* Takes back that many of its own, which nobody else gets: 0, or -1 and no change. */
+int builds_draw(struct build *build, long count);
+/* Gives these back to it. */
+void builds_repay(struct build *build, long count);
+/* Parts with a token that it has taken, and that is not lent: its slot; or 0. */
+long builds_part(struct builds *builds, struct build *build);
 /* 1 for a descriptor of theirs. */
 int builds_event(const struct builds *builds, int fd);
 /* Sees what lies unread and what came home: 1 when that has changed. */

@@ -18,6 +18,7 @@
 #include "../lib/number.h"
 #include "../lib/room.h"
 #include "clients.h"
+#include "lending.h"
 #include "remains.h"
 #include "report.h"
 #include "shares.h"
@@ -108,6 +109,27 @@ most_of(const struct waiter *waiter)
 	return waiter->most > waiter->count ? waiter->most : waiter->count;
 }
 
+/* A chain of that many slots; 0 where so many cannot be had. */
+static long
+take(struct clients *c, long count)
+{
+	struct pool *pool = &c->store.pool;
+	long chain = 0, slot;
+
+	while (count > 0 && (slot = pool_take(pool)) != 0) {
+		*pool_next(pool, slot) = chain;
+		chain = slot;
+		count--;
+	}
+	if (count == 0)
+		return chain;
+	for (; chain != 0; chain = slot) {
+		slot = *pool_next(pool, chain);
+		pool_home(pool, chain);
+	}
+	return 0;
+}
+
 /* 1; or 0 when the waiter was refused: it wants more than there are to be, has just gone, or its
    FIFO cannot be renamed. */
 static int
@@ -119,7 +141,8 @@ grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 
 	if (enough && waiter->most > 0)
 		chosen.count = (int)spare;
-	if (enough && holders_grant(&c->holders, &chosen, fd, answer) == 0)
+	if (enough &&
+	    holders_grant(&c->holders, &chosen, take(c, chosen.count), fd, answer) == 0)
 		return 1;
 	names_say(answer, enough ? "no lease\n" : "no many\n");
 	close(answer);
@@ -155,6 +178,33 @@ serve_waiters(struct clients *c)
 		waiters_take(&c->waiters, fd >= 0 && grant(c, waiter, fd, answer));
 	}
 	return 0;
+}
+
+/* Whoever runs with a token of this pool is lent that, whatever others wait for: 1 when it has its
+   answer. */
+static int
+lend(void *context, const struct waiter *waiter)
+{
+	struct clients *c = context;
+	long chain = waiter->lender[0] == '\0' ? 0 : lending_take(&c->holders, waiter);
+	int fd, answer;
+
+	if (waiter->lender[0] != '\0' && chain == 0)
+		c->borrowers = 1;
+	if (chain == 0)
+		return 0;
+	if ((fd = open_waiting(c, waiter, &answer)) < 0) {
+		c->borrowers = room_short(errno);
+		holders_home(&c->holders, chain, waiter->name);
+	} else if (holders_grant(&c->holders, waiter, chain, fd, answer) == 0) {
+		return 1;
+	} else {
+		names_say(answer, "no lease\n");
+		close(answer);
+		close(fd);
+	}
+	holders_repay(&c->holders, waiter->lender, waiter->count - 1);
+	return fd >= 0 || !c->borrowers;
 }
 
 static int
@@ -201,6 +251,10 @@ clients_serve(struct clients *c)
 		c->store.pool.looked = clock_now();
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
+	if (c->borrowers) {
+		c->borrowers = 0; /* until lend() finds one who still waits */
+		waiters_drop(&c->waiters, lend, c);
+	}
 	failed = serve_waiters(c) != 0;
 	if (c->hurried)
 		waiters_drop(&c->waiters, refuse_now, c);
@@ -256,10 +310,13 @@ add_waiter(struct clients *c, struct waiters *waiters, const struct waiter *wait
 static const char *
 enqueue(struct clients *c, const struct waiter *waiter)
 {
-	if (c->store.closing)
+	if (c->store.closing && waiter->lender[0] == '\0')
 		return "closing";
 	if (is_too_many(c, waiter->count))
 		return "many";
+	if (waiter->lender[0] != '\0' && lending_most(&c->holders, waiter) < waiter->count)
+		return "held";
+	c->borrowers |= waiter->lender[0] != '\0';
 	return add_waiter(c, &c->waiters, waiter);
 }
 
@@ -281,19 +338,38 @@ read_count(const struct clients *c, struct waiter *waiter, char *text)
 	return 0;
 }
 
-/* "NAME COUNT PRIORITY FLAGS" */
+/* "LENDER JOB", the second one may be missing, and so may both: 0, or -1 for anything else. A lender
+   that is not here is none. */
+static int
+get_lender(const struct clients *c, const char *lender, const char *job, struct waiter *waiter)
+{
+	char file[NAMES_FILE];
+
+	if (lender == NULL)
+		return 0;
+	if (names_file(file, lender) != 0 || (job != NULL && strlen(job) >= NAMES_JOB))
+		return -1;
+	strcpy(waiter->lender, lender);
+	if (job != NULL)
+		strcpy(waiter->job, job);
+	if (lending_most(&c->holders, waiter) < 0)
+		waiter->lender[0] = '\0';
+	return 0;
+}
+
+/* "NAME COUNT PRIORITY FLAGS", "LENDER", "JOB" */
 static int
 get(struct clients *c, char *text)
 {
 	struct waiter waiter = {0};
 	char file[NAMES_FILE];
 	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
-	     *flags = strtok(NULL, " ");
+	     *flags = strtok(NULL, " "), *lender = strtok(NULL, " "), *job = strtok(NULL, " ");
 	const char *reason, *digits;
 	long p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
-	    read_count(c, &waiter, count) != 0 ||
+	    get_lender(c, lender, job, &waiter) != 0 || read_count(c, &waiter, count) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
 	strcpy(waiter.name, name);
@@ -308,6 +384,7 @@ get(struct clients *c, char *text)
 	    number_scan(digits, 1, INT_MAX, &waiter.cap) != 0)
 		return -1;
 	waiter.silent = strchr(flags, 's') != NULL;
+	waiter.outlives = strchr(flags, 'b') != NULL;
 	waiter.asked = clock_now();
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)
@@ -535,6 +612,8 @@ clients_busy(const struct clients *c)
 static int
 refuse_stopped(void *context, const struct waiter *waiter)
 {
+	if (waiter->lender[0] != '\0')
+		return 0; /* else what its lender does could not end */
 	refuse(context, waiter->name, "stopped");
 	return 1;
 }
@@ -569,7 +648,7 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->store.spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 	if (c->store.spare < 0 || builds_remember(&c->builds) != 0 ||
 	    remains_adopt(c) != 0 ||
-	    builds_adopt(&c->builds, holders_lead, &c->holders) != 0 ||
+	    builds_adopt(&c->builds, remains_lead, c) != 0 ||
 	    pool_resize(pool, count) != 0 || pool_name(pool, labels, labelled) != 0) {
 		complain("the tokens:");
 		return -1;

@@ -19,6 +19,7 @@ struct clients {
 	struct waiters idlers; /* who waits until nobody holds a token, or waits for one */
 	struct report *reports;
 	int head;            /* FIFO of the first, who waits for more; or -1 */
+	int borrowers;       /* somebody waits who runs with tokens of ours: lending.h */
 	int hurried;         /* somebody who asked in this turn wants it now or not at all */
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
 	long long swept;     /* when we last looked for what the killed left ... */

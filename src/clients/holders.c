@@ -25,43 +25,13 @@ enum {
 static long
 next_of(const struct holders *holders, long slot)
 {
-	return holders->store->pool.slots[slot].next;
+	return *pool_next(&holders->store->pool, slot);
 }
 
-/* Where the chain that begins at *first points to the slot; or NULL. */
-static long *
-place_of(const struct holders *holders, long *first, long slot)
+static long
+number_of(const struct holders *holders, long slot)
 {
-	long *at = first;
-
-	while (*at != 0 && *at != slot)
-		at = &holders->store->pool.slots[*at].next;
-	return *at == 0 ? NULL : at;
-}
-
-/* Their names go before our read end does, here and elsewhere: a shell that opens its lease
-   too late, between the two, would wait for ever. */
-static void
-unlink_slots(const struct holders *holders, long slot, const char *client)
-{
-	char name[NAMES_FILE];
-
-	for (; slot != 0; slot = next_of(holders, slot)) {
-		names_holder(name, slot, client);
-		unlinkat(holders->store->dir, name, 0);
-	}
-}
-
-static void
-slots_home(struct holders *holders, long slot, const char *client)
-{
-	long next;
-
-	unlink_slots(holders, slot, client);
-	for (; slot != 0; slot = next) {
-		next = next_of(holders, slot);
-		pool_home(&holders->store->pool, slot);
-	}
+	return pool_number(&holders->store->pool, slot);
 }
 
 /* A shell that opens its lease too late makes a plain file of that name. */
@@ -75,27 +45,69 @@ link_slot(int dir, const char *file, const char *name)
 	return linkat(dir, file, dir, name, 0);
 }
 
-/* A chain of slots that are names of the waiter's FIFO, or 0. */
-static long
-take_slots(struct holders *holders, const char *file, const struct waiter *waiter)
+/* Makes the slots of the chain names of the waiter's FIFO: 0, or -1. */
+static int
+name_slots(struct holders *holders, long chain, const struct waiter *waiter)
 {
-	struct store *store = holders->store;
-	char name[NAMES_FILE];
-	long chain = 0, slot;
-	int count = waiter->count;
+	int dir = holders->store->dir;
+	char file[NAMES_FILE], name[NAMES_FILE];
 
-	while (count-- > 0 && (slot = pool_take(&store->pool)) != 0) {
-		store->pool.slots[slot].next = chain;
-		chain = slot;
-		names_holder(name, slot, waiter->name);
-		if (count > 0 ? link_slot(store->dir, file, name) != 0
-		              : renameat(store->dir, file, store->dir, name) != 0)
-			break;
-		if (count == 0)
-			return chain;
+	if (names_file(file, waiter->name) != 0)
+		return -1;
+	for (long slot = next_of(holders, chain); slot != 0; slot = next_of(holders, slot)) {
+		names_holder(name, number_of(holders, slot), waiter->name);
+		if (link_slot(dir, file, name) != 0)
+			return -1;
 	}
-	slots_home(holders, chain, waiter->name);
-	return 0;
+	names_holder(name, number_of(holders, chain), waiter->name);
+	return renameat(dir, file, dir, name);
+}
+
+/* What a dispenser that takes over is to know of a loan: 0, or -1. */
+static int
+note_lender(const struct holders *holders, long chain, const struct waiter *waiter)
+{
+	char file[NAMES_FILE], text[NAMES_CLIENT + NAMES_JOB];
+	int dir = holders->store->dir;
+
+	names_lender(file, number_of(holders, chain), waiter->name);
+	snprintf(text, sizeof text, "%s %s", waiter->lender, waiter->job);
+	unlinkat(dir, file, 0); /* there is none */
+	return symlinkat(text, dir, file);
+}
+
+static void
+forget_lender(const struct holders *holders, long chain, const char *client)
+{
+	char file[NAMES_FILE];
+
+	names_lender(file, number_of(holders, chain), client);
+	unlinkat(holders->store->dir, file, 0);
+}
+
+/* Their names go before our read end does, here and elsewhere: a shell that opens its lease
+   too late, between the two, would wait for ever. */
+static void
+unlink_slots(const struct holders *holders, long slot, const char *client)
+{
+	char name[NAMES_FILE];
+
+	for (; slot != 0; slot = next_of(holders, slot)) {
+		names_holder(name, number_of(holders, slot), client);
+		unlinkat(holders->store->dir, name, 0);
+	}
+}
+
+void
+holders_home(struct holders *holders, long slot, const char *client)
+{
+	long next;
+
+	unlink_slots(holders, slot, client);
+	for (; slot != 0; slot = next) {
+		next = next_of(holders, slot);
+		pool_home(&holders->store->pool, slot);
+	}
 }
 
 /* The first line and the slots: 0, or -1 when that does not fit. */
@@ -106,8 +118,8 @@ write_answer(const struct holders *holders, char text[LINE], long chain, const c
 	size_t used = (size_t)snprintf(text, LINE, "%s", first);
 
 	for (long slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
-		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n", slot, labels ? " "
-		    : "", labels ? pool_label(&holders->store->pool, slot) : "");
+		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n",
+		    number_of(holders, slot), labels ? " " : "", labels ? pool_label(&holders->store->pool, slot) : "");
 	return used < LINE ? 0 : -1;
 }
 
@@ -123,10 +135,11 @@ write_grant(const struct holders *holders, char text[LINE], long chain,
 	if (waiter->sized)
 		snprintf(size, sizeof size, " %ld", holders->store->pool.wanted);
 	snprintf(plain, sizeof plain, "ok %d%s%s\n", count, size,
-	    pace_on(holders->store->pool.pace) ? " +" : "");
+	    pace_on(holders->store->pool.pace) && chain > 0 ? " +" : "");
 	if (build)
 		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld.%s\n", count,
-		    holders->store->pool.wanted, holders->builds->path, chain, waiter->name);
+		    holders->store->pool.wanted, holders->builds->path,
+		    number_of(holders, chain), waiter->name);
 	if (write_answer(holders, text, chain, build ? first : plain, 1) != 0 &&
 	    write_answer(holders, text, chain, build ? first : plain, 0) != 0)
 		write_answer(holders, text, chain, plain, 0);
@@ -148,7 +161,7 @@ holders_begin(struct holders *holders, long slot)
 {
 	struct pool *pool = &holders->store->pool;
 
-	for (; slot > 0 && slot < (long)pool->room; slot = pool->slots[slot].next)
+	for (; slot > 0 && slot < (long)pool->room; slot = *pool_next(pool, slot))
 		pool_begin(pool, slot);
 }
 
@@ -173,6 +186,8 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 
 	holder->slot = chain;
 	memcpy(holder->name, waiter->name, sizeof holder->name);
+	memcpy(holder->lender, waiter->lender, sizeof holder->lender);
+	memcpy(holder->job, waiter->job, sizeof holder->job);
 	holder->pid = waiter->kept ? 0 : waiter->pid; /* who asked for a shell has gone by now */
 	holder->silent = waiter->silent;
 	holder->last = '\0';
@@ -184,8 +199,9 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 	holders->kept += keep >= 0;
 }
 
+/* Makes room for a holder, and watches its lease: 0, or -1. */
 static int
-make_room(struct holders *holders, int fd)
+make_room(struct holders *holders, const struct waiter *waiter, int fd)
 {
 	struct holder *bigger = room_for(holders->list, &holders->room, (size_t)fd + 1,
 	    sizeof *bigger);
@@ -193,39 +209,44 @@ make_room(struct holders *holders, int fd)
 	if (bigger == NULL)
 		return -1;
 	holders->list = bigger;
-	return 0;
+	return waiter->plain ? 0 : news_add(holders->store->news, fd, POLLHUP);
 }
 
 /* Whatever may fail comes before the last byte of the answer. */
 int
-holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int answer)
+holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd, int answer)
 {
-	struct news *news = holders->store->news;
-	char file[NAMES_FILE], text[LINE];
-	long chain;
-	int build;
+	char text[LINE];
+	int named, build;
 
-	if (names_file(file, waiter->name) != 0 || make_room(holders, fd) != 0 ||
-	    (!waiter->plain && news_add(news, fd, POLLHUP) != 0))
-		return -1;
-	chain = take_slots(holders, file, waiter);
-	build = chain != 0 && waiter->build &&
-	    builds_begin(holders->builds, fd, chain, waiter) == 0;
-	write_grant(holders, text, chain, waiter, build);
-	if (chain == 0 || names_say(answer, text) != 0) {
-		if (build)
-			builds_end(holders->builds, fd);
-		slots_home(holders, chain, waiter->name);
-		if (!waiter->plain)
-			news_forget(news, fd);
+	if (chain == 0 || make_room(holders, waiter, fd) != 0) {
+		holders_home(holders, chain, waiter->name);
 		return -1;
 	}
-	count_grant(holders->store, waiter);
+	named = (chain > 0 || note_lender(holders, chain, waiter) == 0) &&
+	    name_slots(holders, chain, waiter) == 0;
+	build = named && waiter->build &&
+	    builds_begin(holders->builds, fd, chain, waiter) == 0;
+	write_grant(holders, text, chain, waiter, build);
+	if (!named || names_say(answer, text) != 0) {
+		if (build)
+			builds_end(holders->builds, fd);
+		if (chain < 0)
+			forget_lender(holders, chain, waiter->name);
+		holders_home(holders, chain, waiter->name);
+		if (!waiter->plain)
+			news_forget(holders->store->news, fd);
+		return -1;
+	}
+	if (chain > 0)
+		count_grant(holders->store, waiter);
 	if (waiter->plain) {
 		hold_plain(holders, chain, waiter->name);
 		close(fd);
 	} else {
 		hold(holders, waiter, chain, fd, waiter->kept ? answer : -1);
+		if (chain > 0) /* all its own */
+			holders->list[fd].lender[0] = '\0';
 	}
 	if (waiter->plain || !waiter->kept)
 		close(answer);
@@ -257,12 +278,22 @@ holders_heard(struct holders *holders, const char *client)
 			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
 }
 
-void
-holders_pid(struct holders *holders, const char *client, long pid)
+struct holder *
+holders_find(const struct holders *holders, const char *client)
 {
 	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0 && strcmp(holders->list[fd].name, client) == 0)
-			holders->list[fd].pid = pid;
+			return holders->list + fd;
+	return NULL;
+}
+
+void
+holders_pid(struct holders *holders, const char *client, long pid)
+{
+	struct holder *holder = holders_find(holders, client);
+
+	if (holder != NULL)
+		holder->pid = pid;
 }
 
 long long
@@ -306,9 +337,12 @@ holders_know(const struct holders *holders, int fd)
 void
 holders_each(const struct holders *holders, const struct holder **by_slot)
 {
+	long n;
+
 	for (size_t fd = 0; fd < holders->room; fd++)
 		for (long slot = holders->list[fd].slot; slot != 0; slot = next_of(holders, slot))
-			by_slot[slot] = holders->list + fd;
+			if (by_slot[n = number_of(holders, slot)] == NULL || slot == n)
+				by_slot[n] = holders->list + fd;
 }
 
 /* A shell has opened its lease, or says that it begins again; or it gives the token back. */
@@ -352,7 +386,7 @@ is_closed(struct holders *holders, int fd)
 	}
 	if (read(fd, text + LINE, 1) == 0)
 		return 1;
-	names_holder(name, holder->slot, holder->name);
+	names_holder(name, number_of(holders, holder->slot), holder->name);
 	names_answer(holders->store->dir, name, text, NULL);
 	return 0;
 }
@@ -373,16 +407,42 @@ count_return(struct holders *holders, int fd)
 		holders->store->recovered++;
 }
 
+void
+holders_repay(const struct holders *holders, const char *client, long drawn)
+{
+	const struct holder *holder = drawn == 0 ? NULL : holders_find(holders, client);
+	struct build *b = holder == NULL ? NULL
+	    : builds_of(holders->builds, (int)(holder - holders->list));
+
+	if (b != NULL)
+		builds_repay(b, drawn);
+}
+
+/* A build had one token out for it, and could not take the others: lending.c. */
+static void
+end_loan(struct holders *holders, const struct holder *loan)
+{
+	long drawn = 0;
+
+	for (long slot = next_of(holders, loan->slot); slot != 0; slot = next_of(holders, slot))
+		drawn++;
+	holders_repay(holders, loan->lender, drawn);
+	forget_lender(holders, loan->slot, loan->name);
+}
+
 static void
 come_home(struct holders *holders, int fd)
 {
 	long chain = holders->list[fd].slot;
 
 	let_go(holders, holders->list + fd);
-	count_return(holders, fd);
+	if (holders->list[fd].lender[0] == '\0')
+		count_return(holders, fd);
+	else
+		end_loan(holders, holders->list + fd);
 	builds_end(holders->builds, fd);
 	holders->list[fd].slot = 0;
-	slots_home(holders, chain, holders->list[fd].name);
+	holders_home(holders, chain, holders->list[fd].name);
 	news_drop(holders->store->news, &fd);
 }
 
@@ -400,109 +460,13 @@ holders_event(struct holders *holders, int fd, short events)
 		come_home(holders, fd);
 }
 
-/* One lease may have several names: a holder of several tokens. */
-static int
-adopted_before(const struct holders *holders, const struct stat *st)
-{
-	struct stat there;
-
-	for (size_t fd = 0; fd < holders->room; fd++)
-		if (holders->list[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
-		    descriptors_same(&there, st))
-			return (int)fd;
-	return -1;
-}
-
-/* Only reading tells whether the lease is held: 1 or 0, or -1. What was read may be the answer that
-   its holder has still to read: so it is put back. An empty lease had no answer if our predecessor
-   died before writing it: a holder that still waits is told to ask again. */
-static int
-still_held(const struct holders *holders, int fd, const char *name)
-{
-	char text[LINE];
-	ssize_t n = read(fd, text, sizeof text - 1);
-
-	if (n > 0 && !lease_held(fd))
-		n = 0;
-	if (n == 0)
-		return 0;
-	text[n < 0 ? 0 : n] = '\0';
-	if (names_answer(holders->store->dir, name, n < 0 ? NAMES_AGAIN : text,
-	    &holders->store->spare) != 0 && lease_unknown(errno))
-		return -1;
-	return 1;
-}
-
-/* A lease that is held; or 0, and -1 where that cannot be known. Others may have put anything
-   there: what cannot be opened is no lease of ours. */
-static int
-open_found(const struct holders *holders, const char *name, struct stat *st)
-{
-	int fd = names_open(holders->store->dir, name, O_RDONLY), held;
-
-	if (fd < 0)
-		return lease_unknown(errno) ? -1 : 0;
-	if (fstat(fd, st) == 0 && (held = still_held(holders, fd, name)) >= 0) {
-		if (held)
-			return fd;
-		unlinkat(holders->store->dir, name, 0);
-		close(fd);
-		return 0;
-	}
-	close(fd);
-	return -1;
-}
-
 int
-holders_adopt(struct holders *holders, const struct name *name)
+holders_enter(struct holders *holders, const struct waiter *holder, long chain, int fd)
 {
-	struct store *store = holders->store;
-	struct waiter unknown = {.silent = 1};
-	struct stat st;
-	long slot = name->slot;
-	int fd = open_found(holders, name->text, &st), before;
-
-	if (fd <= 0)
-		return fd;
-	if (pool_adopt(&store->pool, slot) != 0) {
-		close(fd);
-		return errno == EEXIST ? 0 : -1;
-	}
-	if (st.st_nlink > 1 && (before = adopted_before(holders, &st)) >= 0) {
-		close(fd);
-		store->pool.slots[slot].next = holders->list[before].slot;
-		holders->list[before].slot = slot;
-		return 0;
-	}
-	if (make_room(holders, fd) != 0 || news_add(store->news, fd, POLLHUP) != 0) {
-		close(fd);
+	if (make_room(holders, holder, fd) != 0)
 		return -1;
-	}
-	memcpy(unknown.name, name->client, sizeof unknown.name);
-	hold(holders, &unknown, slot, fd, -1);
+	hold(holders, holder, chain, fd, -1);
 	return 0;
-}
-
-int
-holders_lead(void *context, long slot)
-{
-	struct holders *holders = context;
-	struct slot *slots = holders->store->pool.slots;
-	long *place;
-
-	for (size_t fd = 0; fd < holders->room; fd++) {
-		long *first = &holders->list[fd].slot;
-
-		if ((place = place_of(holders, first, slot)) == NULL)
-			continue;
-		if (place != first) {
-			*place = slots[slot].next;
-			slots[slot].next = *first;
-			*first = slot;
-		}
-		return (int)fd;
-	}
-	return -1;
 }
 
 void

@@ -11,6 +11,7 @@ struct holder {
 	char name[NAMES_CLIENT];
 	long pid;            /* 0: not known */
 	int silent;          /* says nothing when it returns */
+	char lender[NAMES_CLIENT], job[NAMES_JOB]; /* of a loan, else "": lending.h */
 	char last;           /* byte that was read of the lease */
 	int shell;           /* of l: a C in the lease brings the token home ... */
 	int early;           /* ... and there was one */
@@ -28,8 +29,18 @@ struct holders {
 	long plain;          /* the chain of slots without a lease, the oldest first */
 };
 
-/* Gives the waiter its tokens and says so. 0, and both ends of its FIFO are ours; or -1. */
-int holders_grant(struct holders *holders, const struct waiter *waiter, int fd, int answer);
+/* Gives the waiter the slots of that chain (0: there are none) and says so. 0, and both ends of its
+   FIFO are ours; or -1, and the slots are home. */
+int holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd,
+    int answer);
+/* All holders of a chain's slots have done with it, or one of some: its names go. */
+void holders_home(struct holders *holders, long chain, const char *client);
+/* Gives back to the holder of that name, if it is a build, what lending.c has drawn. */
+void holders_repay(const struct holders *holders, const char *client, long drawn);
+/* Takes a holder over that has that chain and that lease: 0, or -1. */
+int holders_enter(struct holders *holders, const struct waiter *holder, long chain, int fd);
+/* The holder of that name, or NULL. */
+struct holder *holders_find(const struct holders *holders, const char *client);
 /* 1 for the descriptor of a lease that is out. */
 int holders_know(const struct holders *holders, int fd);
 /* Enters the holder of each slot there; NULL stays for plain tokens and for what is not out. */
@@ -48,9 +59,5 @@ int holders_return(struct holders *holders);
 void holders_tick(struct holders *holders);
 /* How long until there is one, or -1. */
 long long holders_wait_ms(const struct holders *holders);
-/* Looks at the FIFO of that name: held, its slot is out; else it goes. 0, or -1 with errno. */
-int holders_adopt(struct holders *holders, const struct name *name);
-/* The lease of the holder (of these holders) that has the slot, now its first; or -1. */
-int holders_lead(void *context, long slot);
 /* Closes and frees all. */
 void holders_close(struct holders *holders);

@@ -133,20 +133,6 @@ pool_name(struct pool *pool, char **labels, long count)
 	return 0;
 }
 
-int
-pool_adopt(struct pool *pool, long slot)
-{
-	if (make_room(pool, slot) != 0)
-		return -1;
-	if (pool->slots[slot].state == OUT) {
-		errno = EEXIST;
-		return -1;
-	}
-	pool->slots[slot].state = OUT;
-	pool->out++;
-	return 0;
-}
-
 void
 pool_inherit(struct pool *pool)
 {
@@ -211,6 +197,7 @@ pool_take(struct pool *pool)
 		return 0;
 	pool->slots[slot].state = OUT;
 	pool->slots[slot].next = 0;
+	pool->slots[slot].holders = 1;
 	pace_out(pool->pace, &pool->slots[slot].turn);
 	pool->free--;
 	pool->out++;
@@ -260,9 +247,62 @@ pool_rested_ms(const struct pool *pool)
 	return longest;
 }
 
+long
+pool_lend(struct pool *pool, long slot)
+{
+	size_t n = 1;
+	struct loan *bigger;
+
+	slot = pool_number(pool, slot);
+	while (n < pool->loans_room && pool->loans[n].slot != 0)
+		n++;
+	bigger = room_for(pool->loans, &pool->loans_room, n + 1, sizeof *bigger);
+	if (bigger == NULL)
+		return 0;
+	pool->loans = bigger;
+	bigger[n] = (struct loan){.slot = slot};
+	pool->slots[slot].holders++;
+	pool->lent++;
+	return -(long)n;
+}
+
+long
+pool_number(const struct pool *pool, long slot)
+{
+	return slot < 0 ? pool->loans[-slot].slot : slot;
+}
+
+long *
+pool_next(const struct pool *pool, long slot)
+{
+	return slot < 0 ? &pool->loans[-slot].next : &pool->slots[slot].next;
+}
+
+long
+pool_adopt(struct pool *pool, long slot)
+{
+	if (make_room(pool, slot) != 0)
+		return 0;
+	if (pool->slots[slot].state == OUT)
+		return pool_lend(pool, slot);
+	pool->slots[slot].state = OUT;
+	pool->slots[slot].holders = 1;
+	pool->out++;
+	return slot;
+}
+
 void
 pool_home(struct pool *pool, long slot)
 {
+	long loan = slot;
+
+	slot = pool_number(pool, loan);
+	if (loan < 0) {
+		pool->loans[-loan].slot = 0;
+		pool->lent--;
+	}
+	if (--pool->slots[slot].holders > 0)
+		return;
 	pace_home(pool->pace, &pool->slots[slot].turn);
 	pool->out--;
 	if (pool->slots[slot].leaving)
@@ -277,7 +317,9 @@ pool_home(struct pool *pool, long slot)
 const char *
 pool_label(const struct pool *pool, long slot)
 {
-	return pool->slots[slot].label == NULL ? "" : pool->slots[slot].label;
+	const char *label = pool->slots[pool_number(pool, slot)].label;
+
+	return label == NULL ? "" : label;
 }
 
 void
@@ -286,5 +328,6 @@ pool_clear(struct pool *pool)
 	for (long slot = 1; slot < (long)pool->room; slot++)
 		free(pool->slots[slot].label);
 	free(pool->slots);
+	free(pool->loans);
 	*pool = (struct pool){0};
 }

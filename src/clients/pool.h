@@ -19,11 +19,18 @@ struct slot {
 	struct turn turn;
 	char *label;
 	long next;           /* of the same holder, or 0: holders.h, builds.h */
+	int holders;         /* of one that is out: it was given to one, and lent to others */
 };
 
 struct pool {
 	struct slot *slots;  /* slots[0] is no slot */
 	size_t room;
+	struct loan {
+		long slot;       /* that was lent; 0: none */
+		long next;       /* as of a slot */
+	} *loans;            /* loans[n] is in chains as -n; loans[0] is none */
+	size_t loans_room;
+	long lent;           /* loans there are */
 	long wanted;         /* tokens there are to be */
 	long free, out;
 	long leaving;        /* of those that are out */
@@ -43,8 +50,9 @@ int pool_add(struct pool *pool, const char *label);
 int pool_drop(struct pool *pool, const char *label);
 /* Gives the first slots their labels, which are copied. */
 int pool_name(struct pool *pool, char **labels, long count);
-/* Takes a slot that is out already, before the first pool_resize; EEXIST: it was taken before. */
-int pool_adopt(struct pool *pool, long slot);
+/* Takes a slot that is out already, before the first pool_resize: that, or a loan of it where it was
+   taken before; 0 with errno. */
+long pool_adopt(struct pool *pool, long slot);
 /* The starts before were another dispenser's: all slots wait in full. */
 void pool_inherit(struct pool *pool);
 /* How many may be given out now: those that are free, unless too many are out or it is too soon. */
@@ -53,7 +61,14 @@ long pool_spare(const struct pool *pool);
 long pool_missing(const struct pool *pool, long count);
 /* One that may be given out, and is out then; or 0. */
 long pool_take(struct pool *pool);
-/* Its token is home. */
+/* Lends a slot that is out to one holder more: the loan, a negative number that may stand in a
+   chain as a slot does; or 0 with errno. */
+long pool_lend(struct pool *pool, long slot);
+/* The slot, or that of a loan. */
+long pool_number(const struct pool *pool, long slot);
+/* Where the next one of the chain of the same holder is kept, for a slot or a loan. */
+long *pool_next(const struct pool *pool, long slot);
+/* A holder has done with a slot, or a loan: its token is home once all have. */
 void pool_home(struct pool *pool, long slot);
 /* The holder of that slot says that it begins (pace.h). */
 void pool_begin(struct pool *pool, long slot);

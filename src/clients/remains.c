@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,10 @@
 #include "clients.h"
 #include "remains.h"
 
-enum { FRESH = 2 }; /* seconds in which a client has opened its FIFO */
+enum {
+	LINE = 4096, /* bytes of an answer, at most */
+	FRESH = 2    /* seconds in which a client has opened its FIFO */
+};
 
 /* A time in the future counts as old: the owner can set any. */
 static int
@@ -60,6 +64,133 @@ remains_sweep(struct clients *c)
 	names_each(c->store.dir, remove_stale, c);
 }
 
+/* One lease may have several names: a holder of several tokens. */
+static int
+adopted_before(const struct clients *c, const struct stat *st)
+{
+	struct stat there;
+
+	for (size_t fd = 0; fd < c->holders.room; fd++)
+		if (c->holders.list[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
+		    descriptors_same(&there, st))
+			return (int)fd;
+	return -1;
+}
+
+/* Only reading tells whether the lease is held: 1 or 0, or -1. What was read may be the answer that
+   its holder has still to read: so it is put back. An empty lease had no answer if our predecessor
+   died before writing it: a holder that still waits is told to ask again. */
+static int
+still_held(struct clients *c, int fd, const char *name)
+{
+	char text[LINE];
+	ssize_t n = read(fd, text, sizeof text - 1);
+
+	if (n > 0 && !lease_held(fd))
+		n = 0;
+	if (n == 0)
+		return 0;
+	text[n < 0 ? 0 : n] = '\0';
+	if (names_answer(c->store.dir, name, n < 0 ? NAMES_AGAIN : text,
+	    &c->store.spare) != 0 && lease_unknown(errno))
+		return -1;
+	return 1;
+}
+
+/* A lease that is held; or 0, and -1 where that cannot be known. Others may have put anything
+   there: what cannot be opened is no lease of ours. */
+static int
+open_found(struct clients *c, const char *name, struct stat *st)
+{
+	int fd = names_open(c->store.dir, name, O_RDONLY), held;
+
+	if (fd < 0)
+		return lease_unknown(errno) ? -1 : 0;
+	if (fstat(fd, st) == 0 && (held = still_held(c, fd, name)) >= 0) {
+		if (held)
+			return fd;
+		unlinkat(c->store.dir, name, 0);
+		close(fd);
+		return 0;
+	}
+	close(fd);
+	return -1;
+}
+
+/* By whom a loan was given, if it is one. */
+static void
+read_lender(const struct clients *c, const struct name *name, struct waiter *holder)
+{
+	char file[NAMES_FILE], text[NAMES_CLIENT + NAMES_JOB];
+	ssize_t n;
+	char *job;
+
+	names_lender(file, name->slot, name->client);
+	if ((n = readlinkat(c->store.dir, file, text, sizeof text - 1)) < 0)
+		return;
+	text[n] = '\0';
+	if ((job = strchr(text, ' ')) == NULL)
+		return;
+	*job++ = '\0';
+	snprintf(holder->lender, sizeof holder->lender, "%.*s", NAMES_CLIENT - 1, text);
+	snprintf(holder->job, sizeof holder->job, "%.*s", NAMES_JOB - 1, job);
+}
+
+/* Looks at the FIFO of that name: held, its slot is out; else it goes. 0, or -1 with errno. */
+static int
+adopt_holder(struct clients *c, const struct name *name)
+{
+	struct holders *holders = &c->holders;
+	struct pool *pool = &c->store.pool;
+	struct waiter holder = {.silent = 1};
+	struct stat st;
+	int fd = open_found(c, name->text, &st), before;
+	long slot;
+
+	if (fd <= 0)
+		return fd;
+	if ((slot = pool_adopt(pool, name->slot)) == 0) {
+		close(fd);
+		return -1;
+	}
+	memcpy(holder.name, name->client, sizeof holder.name);
+	read_lender(c, name, &holder);
+	if (st.st_nlink > 1 && (before = adopted_before(c, &st)) >= 0) {
+		close(fd);
+		*pool_next(pool, slot) = holders->list[before].slot;
+		holders->list[before].slot = slot;
+		if (holder.lender[0] != '\0') {
+			memcpy(holders->list[before].lender, holder.lender, sizeof holder.lender);
+			memcpy(holders->list[before].job, holder.job, sizeof holder.job);
+		}
+		return 0;
+	}
+	if (holders_enter(holders, &holder, slot, fd) == 0)
+		return 0;
+	close(fd);
+	return -1;
+}
+
+int
+remains_lead(void *context, long slot, const char *client, long *first)
+{
+	const struct clients *c = context;
+	const struct pool *pool = &c->store.pool;
+	struct holder *holder = holders_find(&c->holders, client);
+	long *at = holder == NULL ? NULL : &holder->slot;
+
+	while (at != NULL && *at != 0 && pool_number(pool, *at) != slot)
+		at = pool_next(pool, *at);
+	if (at == NULL || (*first = *at) == 0)
+		return -1;
+	if (at != &holder->slot) {
+		*at = *pool_next(pool, *first);
+		*pool_next(pool, *first) = holder->slot;
+		holder->slot = *first;
+	}
+	return (int)(holder - c->holders.list);
+}
+
 /* A client that waits may not have seen that its dispenser died. One whose FIFO was renamed
    cannot withdraw its name. */
 static int
@@ -72,7 +203,7 @@ adopt_name(void *context, const struct name *name)
 	    name->slot <= MOST_TOKENS) {
 		if ((known = builds_know(&c->builds, name->text)) != 0)
 			return known < 0 ? -1 : 0;
-		return holders_adopt(&c->holders, name);
+		return adopt_holder(c, name);
 	}
 	if (name->kind == NAME_LEAVER) {
 		if ((fd = names_open(c->store.dir, name->text, O_WRONLY)) < 0 &&
@@ -92,8 +223,22 @@ adopt_name(void *context, const struct name *name)
 	return 0;
 }
 
+/* The note of a loan that nobody has. */
+static int
+drop_note(void *context, const struct name *name)
+{
+	struct clients *c = context;
+
+	if (name->kind == NAME_NOTE && name->client[0] != '\0' &&
+	    holders_find(&c->holders, name->client) == NULL)
+		unlinkat(c->store.dir, name->text, 0);
+	return 0;
+}
+
 int
 remains_adopt(struct clients *c)
 {
-	return names_each(c->store.dir, adopt_name, c);
+	if (names_each(c->store.dir, adopt_name, c) != 0)
+		return -1;
+	return names_each(c->store.dir, drop_note, c);
 }

@@ -21,6 +21,9 @@ struct waiter {
 	long cap;                /* ... with at most that many tokens, or 0 */
 	int kept;                /* its lease is kept open, for a moment, by us */
 	int silent;              /* says nothing when it returns */
+	int outlives;            /* who asks may end before what it starts */
+	char lender[NAMES_CLIENT]; /* the holder whose command asks, or "" ... */
+	char job[NAMES_JOB];     /* ... and the job of that holder: lending.h */
 	long long asked;         /* when (clock.h) */
 	struct waiter *next;
 };

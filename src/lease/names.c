@@ -42,6 +42,12 @@ names_holder(char file[NAMES_FILE], long slot, const char *client)
 	snprintf(file, NAMES_FILE, "%ld%s%s", slot, *client != '\0' ? "." : "", client);
 }
 
+void
+names_lender(char file[NAMES_FILE], long slot, const char *client)
+{
+	snprintf(file, NAMES_FILE, "%ld.%.*s" NAMES_LENDER, slot, NAMES_CLIENT - 1, client);
+}
+
 int
 names_hide(int dir, const char *file, char hidden[NAMES_FILE])
 {
@@ -122,7 +128,7 @@ is_of_waiter(struct name *name)
 	return 1;
 }
 
-/* "K.NAME", and that with ".jobserver" or ".returned" behind. */
+/* "K.NAME", and that with ".jobserver", ".returned" or ".lender" behind. */
 static int
 is_of_holder(struct name *name)
 {
@@ -139,8 +145,10 @@ is_of_holder(struct name *name)
 	memcpy(name->client, dot + 1, length);
 	name->client[length] = '\0';
 	rest = dot + 1 + length;
-	name->kind = *rest == '\0' ? NAME_HOLDER : NAME_BUILD;
-	return *rest == '\0' || strcmp(rest, ".jobserver") == 0 || strcmp(rest, ".returned") == 0;
+	name->kind = *rest == '\0' ? NAME_HOLDER : strcmp(rest, NAMES_LENDER) == 0 ? NAME_NOTE
+	    : NAME_BUILD;
+	return name->kind != NAME_BUILD || strcmp(rest, ".jobserver") == 0 ||
+	    strcmp(rest, ".returned") == 0;
 }
 
 /* "bell", "calls", "K.out" and what else the jobs of a batch write. */
@@ -176,6 +184,8 @@ is_ours(struct name *name, const char *text)
 		name->kind = NAME_LEASE;
 	else if (strcmp(text, NAMES_SHARED) == 0)
 		name->kind = NAME_SHARED;
+	else if (strcmp(text, NAMES_WITHIN) == 0)
+		name->kind = NAME_NOTE;
 	else if (strcmp(text, "answer") == 0 || is_of_batch(text))
 		name->kind = NAME_BATCH;
 	else
@@ -247,7 +257,8 @@ remove_one(void *context, const struct name *name)
 	struct stat st;
 
 	if (name->kind != NAME_LEASE && name->kind != NAME_HOLDER && name->kind != NAME_BATCH &&
-	    (fstatat(dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode)))
+	    (fstatat(dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !(name->kind == NAME_NOTE ? S_ISLNK(st.st_mode) : S_ISFIFO(st.st_mode))))
 		return 0;
 	if (name->kind == NAME_WAITER) {
 		dismiss(dir, name->text);

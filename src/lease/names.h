@@ -11,9 +11,12 @@
 #define NAMES_AGAIN "again\n"  /* what who waits is told at the end: ask anew */
 #define NAMES_SHARED "jobserver"
 #define NAMES_WAITING "w"
+#define NAMES_LENDER ".lender"
+#define NAMES_WITHIN "within"
 
 enum {
 	NAMES_CLIENT = 32, /* bytes for the longest NAME */
+	NAMES_JOB = 48,    /* for a job of a holder: lending.h */
 	NAMES_FILE = 56    /* and for the longest name of all */
 };
 
@@ -24,6 +27,7 @@ struct name {
 		NAME_LEAVER, /* x.NAME: that FIFO, while it is being removed */
 		NAME_HOLDER, /* K.NAME: the lease of slot K, or a token of the build of that NAME */
 		NAME_BUILD,  /* K.NAME.jobserver, K.NAME.returned: builds.h */
+		NAME_NOTE,   /* K.NAME.lender, within: what they link to is a text (lending.h) */
 		NAME_SHARED, /* jobserver */
 		NAME_BATCH   /* bell, calls, answer, and K.out ...: of jobctl.sh */
 	} kind;
@@ -36,6 +40,8 @@ struct name {
 int names_file(char file[NAMES_FILE], const char *name);
 /* "K.NAME", or "K" where NAME is "". */
 void names_holder(char file[NAMES_FILE], long slot, const char *client);
+/* "K.NAME.lender". */
+void names_lender(char file[NAMES_FILE], long slot, const char *client);
 /* Gives w/NAME a name by which nobody finds it, x.NAME: 0, or -1 with errno. */
 int names_hide(int dir, const char *file, char hidden[NAMES_FILE]);
 /* fifo_open(), but tries again: a client that is taken for dead would wait for ever. */

@@ -12,11 +12,14 @@
  *	@...		a request, up to a newline:
  *	@stop		asks a dispenser to end, or its attendant to stop; @stop now ends it at once
  *	@end		an attendant's last word: its jobs are done
- *	@get NAME COUNT PRIORITY FLAGS	a client, whose FIFO is w/NAME, asks for tokens. FLAGS: n
+ *	@get NAME COUNT PRIORITY FLAGS [LENDER [JOB]]
+ *			a client, whose FIFO is w/NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
- *			- none; last a number, the most tokens of a build
+ *			b may live longer than who asks for it; - none; last a number, the most
+ *			tokens of a build. It runs with the token of the holder LENDER, for that
+ *			one's JOB (lending.h)
  *			COUNT 0 asks for as many as there are to be; LOW-HIGH for what is free
  *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people
@@ -42,7 +45,7 @@
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
  *			The lease is then K.NAME, where K is the first SLOT
- *	no REASON	busy, many, room, lease, attendant; stopped, to who waits when the end is
+ *	no REASON	busy, many, room, lease, attendant; held: LENDER has fewer; stopped, to who waits when the end is
  *			asked for; closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows

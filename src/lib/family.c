@@ -167,6 +167,18 @@ family_start(pid_t pid)
 	return look_at(pid, &process) == LIVES ? process.start : 0;
 }
 
+int
+family_name(pid_t pid, char *name, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+	if (peek(path, name, size) <= 0)
+		return -1;
+	name[strcspn(name, "\n")] = '\0';
+	return 0;
+}
+
 static int
 is_zombie(pid_t pid)
 {
@@ -220,6 +232,15 @@ family_start(pid_t pid)
 {
 	(void)pid;
 	return 0;
+}
+
+int
+family_name(pid_t pid, char *name, size_t size)
+{
+	(void)pid;
+	(void)name;
+	(void)size;
+	return -1;
 }
 
 /* It is asked again and again, and that is not worth a ps(1) each time. */

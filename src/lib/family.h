@@ -33,6 +33,8 @@ int family_has_group(const struct family *family, pid_t group);
 unsigned long long family_start(pid_t pid);
 /* The parent of a process; -1 where nobody can tell. */
 pid_t family_parent(pid_t pid);
+/* The name of its program, 15 bytes of it at most: 0, or -1 where nobody can tell. */
+int family_name(pid_t pid, char *name, size_t size);
 /* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
 /* 1 when there is no such process any more; only on Linux a zombie is none. */

@@ -8,6 +8,7 @@
 #include "../attended/attendant.h"
 #include "../attended/starts.h"
 #include "../attended/stops.h"
+#include "../lease/held.h"
 #include "../lease/jobserver.h"
 #include "../lease/names.h"
 #include "../lease/words.h"
@@ -232,6 +233,14 @@ script_ended(struct dispenser *d)
 		d->now = 1;
 }
 
+/* Who has a token of ours has one of those that we have borrowed. */
+static void
+tell_whose(const struct dispenser *d)
+{
+	if (d->clients.store.borrowing && held_note(d->claim.dir) != 0)
+		complain("%s.d/" NAMES_WITHIN ":", d->claim.path);
+}
+
 /* Nobody can ask here any more. Clients that hold tokens are waited for; and until then the path is
    ours again, so that no other dispenser gives theirs to others. */
 static void
@@ -248,6 +257,7 @@ hold_path(struct dispenser *d)
 	inlet_keep = d->claim.keep;
 	d->inlet_events = POLLIN;
 	clients_move(&d->clients, d->claim.dir);
+	tell_whose(d);
 }
 
 /* A cleaner of /tmp, or a person, may have taken our names away. And make may have ended, whose
@@ -411,6 +421,7 @@ open_tokens(struct dispenser *d)
 	d->clients.store.pool.pace = d->jobs.pace = &d->pace;
 	if (d->serving) {
 		descriptors_allow(need < news_most() ? need : news_most());
+		tell_whose(d);
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list,
 		    (long)d->labels.count, d->claim.stale);
 	}

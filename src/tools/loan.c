@@ -25,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lease/held.h"
 #include "../lib/background.h"
 #include "../lib/child.h"
 #include "../lib/clock.h"
@@ -485,8 +486,16 @@ int
 loan_run(const struct wish *wish, const char *host, const char *fifo, long beat, char **argv)
 {
 	struct borrower b = {.wish = wish, .host = host, .fifo = fifo, .argv = argv, .beat = beat};
+	struct outbox place = {0};
 	int status;
 
+	outbox_say(&place, "%s:%s", host, fifo);
+	if (held_abroad(outbox_text(&place)))
+		fail(STATUS_TROUBLE, "%s: this command runs with a token of that pool, and could "
+		    "wait for itself: leave tokget out here", place.bytes);
+	if (held_say_abroad(outbox_text(&place)) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+	outbox_drop(&place);
 	start_lender(&b);
 	if (hear_grant(&b, &status))
 		status = run(&b);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../book/quote.h"
+#include "../lease/held.h"
 #include "../lease/lease.h"
 #include "../lease/words.h"
 #include "../lib/background.h"
@@ -126,14 +127,15 @@ take_from_pipe(void)
 }
 
 static void
-set_environment(const struct grant *grant)
+set_environment(const struct wish *wish, const struct grant *grant)
 {
 	char count[24];
 
 	snprintf(count, sizeof count, "%ld", grant->count);
 	if (setenv("JOBCTL_COUNT", count, 1) != 0 ||
 	    setenv("JOBCTL_SLOT", grant->slots, 1) != 0 ||
-	    setenv("JOBCTL_LABEL", grant->labels, 1) != 0)
+	    setenv("JOBCTL_LABEL", grant->labels, 1) != 0 ||
+	    held_say(wish->fifo, grant->path) != 0)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
@@ -195,7 +197,7 @@ run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 	long size = wish->most > 0 && wish->most < grant->size ? wish->most : grant->size;
 	int status, ready = -1;
 
-	set_environment(grant);
+	set_environment(wish, grant);
 	if (grant->build[0] != '\0')
 		announce_build(grant->build, size, wish->style, argv[0], wish->xflag);
 	if (wish->xflag)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lease/held.h"
 #include "../lease/makeflags.h"
 #include "../lease/words.h"
 #include "../lib/clock.h"
@@ -113,6 +114,10 @@ refused(const struct wish *wish, const char *reason)
 	if (strcmp(reason, "lease") == 0)
 		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a lease: see to the "
 		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
+	if (strcmp(reason, "held") == 0)
+		fail(STATUS_TROUBLE, "%s: this command runs with fewer tokens of that pool than "
+		    "-k %s, and could wait for the others for ever: write tokget -k %s before "
+		    "the whole", wish->fifo, wish->count, wish->count);
 	if (strcmp(reason, "attendant") == 0)
 		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", wish->fifo);
 	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
@@ -245,23 +250,52 @@ compare_size(const struct wish *wish, const struct grant *grant)
 		    wish->start, grant->size, grant->size == 1 ? "" : "s", wish->size);
 }
 
+/* Who runs with a token of this pool, and does not say so, could wait for itself. */
+static void
+check_held(const struct wish *wish, int held)
+{
+	if (held && wish->idle)
+		fail(STATUS_TROUBLE, "%s: --idle: this command runs with a token of that pool, and "
+		    "would wait for its own end", wish->fifo);
+	if (held && wish->plain)
+		fail(STATUS_TROUBLE, "%s: --unwatched: this command runs with a token of that "
+		    "pool, and could wait for itself; use that one", wish->fifo);
+	if (!held && held_shared(wish->fifo))
+		fail(STATUS_TROUBLE, "%s: this recipe has a token of that pool by way of tokstat "
+		    "-m, and could wait for itself: leave tokget out here, or write it before "
+		    "make", wish->fifo);
+}
+
+/* The request, but for its first words. */
+static void
+write_request(const struct wish *wish, char *text, size_t size)
+{
+	struct held held = {"", ""};
+	int lent = held_find(wish->fifo, &held);
+	char most[24] = "";
+
+	check_held(wish, lent);
+	if (wish->most > 0)
+		snprintf(most, sizeof most, "%ld", wish->most);
+	snprintf(text, size, "%s %s %s%s%s%s%s%s%s%s%s%s", wish->asks, wish->priority,
+	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l"
+	    : wish->style != ANNOUNCE_NOTHING ? "j" : "",
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "",
+	    lent && wish->bflag ? "b" : "", most, lent ? " " : "", held.name,
+	    held.job[0] != '\0' ? " " : "", held.job);
+}
+
 int
 wish_take(const struct wish *wish, struct grant *grant)
 {
 	struct asking a = {0};
-	char rest[96], most[24] = "";
+	char rest[96 + NAMES_CLIENT + NAMES_JOB];
 	long long missed = -1;
 	long patience = wish->without != NULL ? RETURN : RESTART;
 	int heard, unproved = 0;
 
 	a.plain = wish->plain;
-	if (wish->most > 0)
-		snprintf(most, sizeof most, "%ld", wish->most);
-	snprintf(rest, sizeof rest, "%s %s %s%s%s%s%s", wish->asks, wish->priority,
-	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l"
-	    : wish->style != ANNOUNCE_NOTHING ? "j" : "",
-	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "",
-	    most);
+	write_request(wish, rest, sizeof rest);
 	for (;;) {
 		open_asking(&a, wish, &missed, patience);
 		if (asking_send(&a, "get", rest) == 0) {
@@ -286,8 +320,10 @@ wish_idle(const struct wish *wish)
 	struct asking a = {0};
 	char line[64];
 	long long missed = -1;
+	struct held held;
 	int got;
 
+	check_held(wish, held_find(wish->fifo, &held));
 	for (;;) {
 		open_asking(&a, wish, &missed, RESTART);
 		got = -1;

@@ -1,0 +1,20 @@
+/*
+ * Lending. Who asks for tokens and already runs with some of this pool would wait for itself. So it
+ * is lent those: a loan is a holder like any other, of slots that its lender has, too (pool_lend),
+ * and each is home when both have done with it. Its lender may itself have borrowed, any depth.
+ *
+ * A request names the lender's lease, which its command knows (JOBCTL_HELD of tokget). A script has
+ * each of its tokens lent once at a time; who asks for more meanwhile waits in line. A build, and
+ * who lends on, has a token for each of its jobs, so each job is lent one: the request says which
+ * job it comes from. A build never lends more than it has out, whatever its jobs say.
+ *
+ * The symbolic link K.NAME.lender beside the lease of a loan has the text "LENDER JOB", for a
+ * dispenser that takes over.
+ */
+struct holders;
+struct waiter;
+
+/* How many tokens at most the waiter's lender could ever lend it; -1: the lender is not here. */
+long lending_most(const struct holders *holders, const struct waiter *waiter);
+/* The chain of what the waiter is lent now; 0: nothing now. */
+long lending_take(struct holders *holders, const struct waiter *waiter);
