@@ -160,7 +160,8 @@ add_within(struct outbox *box, const char *dir, const char *behind)
 		return;
 	note[n] = '\0';
 	while ((length = next_line(&text, &line)) > 0)
-		outbox_say(box, "%.*s%s%s\n", (int)length, line, *behind != '\0' ? "\t" : "", behind);
+		outbox_say(box, "%.*s%s%s\n", (int)length, line, *behind != '\0' ? "\t" : "",
+		    behind);
 }
 
 /* The lines of the variable but those of that pool. */
@@ -203,7 +204,7 @@ held_say_abroad(const char *place)
 	return set(&box, NULL, place);
 }
 
-/* The first line is what this process was started with last: it is by that that it has its tokens. */
+/* The first line is what this process was started with last: by that it has its tokens. */
 int
 held_note(int dir)
 {

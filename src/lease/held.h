@@ -1,7 +1,8 @@
 /*
- * With tokens of which pools this process runs: the variable JOBCTL_HELD has a line for each, with the
- * path of its lease, and, behind a tab, for which job of who holds that. So what asks for a token of
- * such a pool can be lent one: clients/lending.h. A pool of another machine has HOST:FIFO there.
+ * With tokens of which pools this process runs: the variable JOBCTL_HELD has a line for each, with
+ * the path of its lease, and, behind a tab, for which job of who holds that. So what asks for a
+ * token of such a pool can be lent one: clients/lending.h. Of a pool of another machine there is
+ * HOST:FIFO.
  */
 #include "names.h"
 

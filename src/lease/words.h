@@ -45,8 +45,8 @@
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
  *			The lease is then K.NAME, where K is the first SLOT
- *	no REASON	busy, many, room, lease, attendant; held: LENDER has fewer; stopped, to who waits when the end is
- *			asked for; closing, to who asks later
+ *	no REASON	busy, many, room, lease, attendant; held: LENDER has fewer; stopped, to who
+ *			waits when the end is asked for; closing, to who asks later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
  *	again		instead of an answer: it was lost with a dispenser that was killed, or

@@ -490,7 +490,7 @@ loan_run(const struct wish *wish, const char *host, const char *fifo, long beat,
 	int status;
 
 	outbox_say(&place, "%s:%s", host, fifo);
-	if (held_abroad(outbox_text(&place)))
+	if (held_abroad(outbox_text(&place)) && !wish->now && wish->until < 0)
 		fail(STATUS_TROUBLE, "%s: this command runs with a token of that pool, and could "
 		    "wait for itself: leave tokget out here", place.bytes);
 	if (held_say_abroad(outbox_text(&place)) != 0)
