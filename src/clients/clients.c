@@ -338,8 +338,8 @@ read_count(const struct clients *c, struct waiter *waiter, char *text)
 	return 0;
 }
 
-/* "LENDER JOB", the second one may be missing, and so may both: 0, or -1 for anything else. A lender
-   that is not here is none. */
+/* "LENDER JOB", the second one may be missing, and so may both: 0, or -1 for anything else. A
+   lender that is not here is none. */
 static int
 get_lender(const struct clients *c, const char *lender, const char *job, struct waiter *waiter)
 {

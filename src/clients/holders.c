@@ -119,7 +119,8 @@ write_answer(const struct holders *holders, char text[LINE], long chain, const c
 
 	for (long slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
 		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n",
-		    number_of(holders, slot), labels ? " " : "", labels ? pool_label(&holders->store->pool, slot) : "");
+		    number_of(holders, slot), labels ? " " : "",
+		    labels ? pool_label(&holders->store->pool, slot) : "");
 	return used < LINE ? 0 : -1;
 }
 

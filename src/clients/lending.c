@@ -86,7 +86,8 @@ spares(struct holders *holders, const struct holder *lender, const struct waiter
 
 	if (b == NULL)
 		return length_of(holders, lender->slot) - lent >= waiter->count;
-	return lent_to(holders, lender, waiter->job) == 0 && builds_out(holders->builds, b) > lent &&
+	return lent_to(holders, lender, waiter->job) == 0 &&
+	    builds_out(holders->builds, b) > lent &&
 	    builds_draw(b, waiter->count - 1) == 0;
 }
 

@@ -50,8 +50,8 @@ int pool_add(struct pool *pool, const char *label);
 int pool_drop(struct pool *pool, const char *label);
 /* Gives the first slots their labels, which are copied. */
 int pool_name(struct pool *pool, char **labels, long count);
-/* Takes a slot that is out already, before the first pool_resize: that, or a loan of it where it was
-   taken before; 0 with errno. */
+/* Takes a slot that is out already, before the first pool_resize: that, or a loan of it where it
+   was taken before; 0 with errno. */
 long pool_adopt(struct pool *pool, long slot);
 /* The starts before were another dispenser's: all slots wait in full. */
 void pool_inherit(struct pool *pool);
