@@ -117,7 +117,7 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 	if (in >= 0)
 		end += sprintf(end, " --jobserver-fds=%d,%d --jobserver-auth=%d,%d", in, out, in,
 		    out);
-	else
+	else if (path != NULL)
 		end += sprintf(end, " --jobserver-auth=fifo:%s", path);
 	copy_words(end, old != NULL ? old + letters : "", in >= 0 ? path : NULL);
 	return text;

@@ -19,8 +19,8 @@ const char *makeflags_after(const char *word, const char *with);
 char *makeflags_path(const char *path, const char *suffix);
 /* 1 for an absolute path that MAKEFLAGS can carry; no shell needs quotes for it. */
 int makeflags_carries(const char *path);
-/* The old MAKEFLAGS with our size and a path, or NULL, and descriptors, or -1; the caller frees it.
-   Or NULL: ENOMEM. */
+/* The old MAKEFLAGS with our size, and a path, or NULL, and descriptors, or -1; the caller frees
+   it. Or NULL: ENOMEM. */
 char *makeflags_text(const char *old, long size, const char *path, int in, int out);
 /* 1 for the first line of the --version of GNU make. */
 int makeflags_known(const char *version);

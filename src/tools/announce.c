@@ -113,3 +113,13 @@ announce_build(const char *build, long size, enum announce_style wanted, const c
 		fail(STATUS_TROUBLE, "environment:");
 	free(copy);
 }
+
+void
+announce_jobs(long most)
+{
+	char *text = makeflags_text(getenv("MAKEFLAGS"), most, NULL, -1, -1);
+
+	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0)
+		fail(STATUS_TROUBLE, "environment:");
+	free(text);
+}

@@ -200,6 +200,9 @@ run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 	set_environment(wish, grant);
 	if (grant->build[0] != '\0')
 		announce_build(grant->build, size, wish->style, argv[0], wish->xflag);
+	else if (wish->most > 0)
+		complain("%s: -J: one job at a time, for there is no jobserver: start tokend "
+		    "with -j", wish->fifo);
 	if (wish->xflag)
 		command_exec(argv);
 	if (wish->bflag)

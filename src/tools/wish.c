@@ -73,6 +73,8 @@ start_or_exit(const struct wish *wish, long long missed_for)
 static void
 do_without(const struct wish *wish, const char *why)
 {
+	if (wish->without != NULL && wish->most > 0)
+		announce_jobs(wish->most);
 	if (wish->without != NULL)
 		command_exec(wish->without);
 	fail(STATUS_GONE, "%s: %s", wish->fifo, why);

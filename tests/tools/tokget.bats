@@ -411,9 +411,16 @@ S
 		[ "$output" = none ]
 		run -127 tokget --without $option "$FIFO" ./missing
 	done
+	unset MAKEFLAGS
+	for had in '' k '-k' 'k -j8 -- A=b'; do
+		MAKEFLAGS=$had run -0 tokget --without -J 3 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
+		[[ "$output" =~ ^k?\ -j3( -k| -- A=b)?$ ]]
+	done
 	pool -n 1
 	run -7 says
 	[ "$output" = 1 ]
+	run -0 tokget -J 3 "$FIFO" sh -c 'echo "${MAKEFLAGS-none}"'
+	[ "$output" = "tokget: $FIFO: -J: one job at a time, for there is no jobserver: start tokend with -j"$'\n'none ]
 	tokget --unwatched "$FIFO"
 	run -124 tokget --without -n "$FIFO" true
 	says >waited 3>&- & one=$!
