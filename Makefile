@@ -208,6 +208,16 @@ model:
 # Programs that people type. Bash and fish look for a file named after each; jobctl is the first.
 COMPLETED = jobat jobplot jobpool tokend tokget tokput tokstat tokstop
 
+# Links to share/jobctl/shim: what takes part in a pool without a word in front.
+SHIMS = bmake cargo gmake make ninja
+
+# For the start-up file of a shell: the directory of the shims, installed or here, and a pool.
+shims:
+	@dir='$(SHAREDIR)/shims'; [ -d "$$dir" ] || dir=$$PWD/share/jobctl/shims; \
+	printf '%s\n' "export PATH=\"$$dir:\$$PATH\"" \
+	    'export JOBCTL_POOL="$$HOME/cpu.fifo"' \
+	    'tokstat "$$JOBCTL_POOL" >/dev/null 2>&1 || tokend -b -j "$$JOBCTL_POOL"'
+
 # Remembers which directories it made, so that uninstall takes no others away.
 install: all
 	@rm -f build/made; \
@@ -219,6 +229,10 @@ install: all
 	put 755 "$(DESTDIR)$(BINDIR)" $(PROGRAMS) && \
 	put 644 "$(DESTDIR)$(BINDIR)" share/jobctl.sh && \
 	put 644 "$(DESTDIR)$(SHAREDIR)" share/jobctl/*.sh && \
+	put 755 "$(DESTDIR)$(SHAREDIR)" share/jobctl/shim && \
+	need "$(DESTDIR)$(SHAREDIR)/shims" && \
+	for name in $(SHIMS); do \
+	    ln -sf ../shim "$(DESTDIR)$(SHAREDIR)/shims/$$name" || exit; done && \
 	put 644 "$(DESTDIR)$(MANDIR)/man1" share/man/*.1 && \
 	put 644 "$(DESTDIR)$(MANDIR)/man7" share/man/*.7 && \
 	put 755 "$(DESTDIR)$(DOCDIR)/examples" share/examples/* && \
@@ -234,7 +248,8 @@ install: all
 uninstall:
 	@drop () { from=$$1; shift; for file; do rm -f "$$from/$${file##*/}" || exit; done; }; \
 	drop "$(DESTDIR)$(BINDIR)" $(PROGRAMS) share/jobctl.sh && \
-	drop "$(DESTDIR)$(SHAREDIR)" share/jobctl/*.sh && \
+	drop "$(DESTDIR)$(SHAREDIR)" share/jobctl/*.sh shim && \
+	drop "$(DESTDIR)$(SHAREDIR)/shims" $(SHIMS) && \
 	drop "$(DESTDIR)$(MANDIR)/man1" share/man/*.1 && \
 	drop "$(DESTDIR)$(MANDIR)/man7" share/man/*.7 && \
 	drop "$(DESTDIR)$(DOCDIR)/examples" share/examples/* && \

@@ -19,8 +19,8 @@ scripts ()
     said=0
     # What sets its variables, jobat writes before it.
     shellcheck -s sh -e SC2154,SC2015 src/places/far.sh || said=1
-    shellcheck -x -s sh share/*.sh share/jobctl/*.sh src/cc tests/*.sh tests/faults/*.sh \
-        tests/fuzz/*.sh tests/model/*.sh .ci/run || said=1
+    shellcheck -x -s sh share/*.sh share/jobctl/*.sh share/jobctl/shim src/cc tests/*.sh \
+        tests/faults/*.sh tests/fuzz/*.sh tests/model/*.sh .ci/run || said=1
     # Not the library once more for each script that reads it. In the benches, scripts
     # in single quotes are other shells' to expand.
     shellcheck -s sh -e SC1091 share/examples/*.sh || said=1
@@ -47,8 +47,8 @@ awk '{
     }
 }
 END {exit status}' .ci/run Makefile src/cc src/*/*.[ch] share/*.sh share/jobctl/*.sh \
-    share/examples/* share/completions/* tests/*.*sh tests/*.awk tests/bench/* tests/faults/*.sh \
-    tests/helpers/* tests/scripts/* >&2 || status=1
+    share/jobctl/shim share/examples/* share/completions/* tests/*.*sh tests/*.awk \
+    tests/bench/* tests/faults/*.sh tests/helpers/* tests/scripts/* >&2 || status=1
 
 # All are read by the same shell, one after the other.
 twice=$(sed -n 's/^\([a-z_0-9]*\) () {$/\1/p' share/*.sh share/jobctl/*.sh | sort | uniq -d)
