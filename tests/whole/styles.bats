@@ -60,9 +60,49 @@ of_cmake()
 			echo "add_custom_target(t$i ALL COMMAND seat $1 sh -c \": <$here/$1/gate\" VERBATIM)"
 		done
 	} >"$1/CMakeLists.txt"
-	cmake -G 'Unix Makefiles' -S "$1" -B "$1/of_cmake" >"$1.cmake" || cat "$1.cmake"
+	cmake -G "${2-Unix Makefiles}" "-DCMAKE_MAKE_PROGRAM=${3-make}" -S "$1" \
+		-B "$1/of_cmake" >"$1.cmake" || cat "$1.cmake"
 	command=(cmake --build "$here/$1/of_cmake")
 }
+
+of_cmake_ninja() { of_cmake "$1" Ninja "$NINJA113"; }
+
+# The link is the last of three recipes. To what is no make, make hands its descriptors on
+# where "+" is.
+of_link()
+{
+	of_gcc "$1"
+	printf 'all: 1 2; +@cd .. && %s\n1 2:; @:\n' "$(printf '%q ' "${command[@]}")" \
+		>"$1/Makefile"
+	command=(make -C "$here/$1")
+}
+
+# Three sub-makes, or three ninjas, of four jobs each.
+of_ninja_makes()
+{
+	of_submakes "$1"
+	printf '%s\n' 'rule makes' " command = ${2-make} -s \${out}1 \${out}2 \${out}3 \${out}4" \
+		'build a: makes' 'build b: makes' 'build c: makes' >"$1/build.ninja"
+	command=("$NINJA113" --quiet -C "$here/$1")
+}
+
+of_ninja_makes44() { of_ninja_makes "$1" "$MAKE44"; }
+
+of_submake_ninjas()
+{
+	{
+		printf '%s\n' 'rule job' " command = seat $1 sh -c ': <$here/$1/gate && : >\$out'"
+		printf 'build %s: job\n' {a,b,c}{1,2,3,4}
+	} >"$1/build.ninja"
+	cat >"$1/Makefile" <<-M
+	all: a b c
+	a b c:; @mkdir in.\$@ && cp build.ninja in.\$@ && \$(MAKE) \$@.ninja
+	%.ninja:; @$NINJA113 --quiet -C in.\$* \$*1 \$*2 \$*3 \$*4
+	M
+	command=("${2-make}" -C "$here/$1")
+}
+
+of_submake44_ninjas() { of_submake_ninjas "$1" "$MAKE44"; }
 
 # A crate whose build.rs runs make, as one does that builds a library of C; by the MAKEFLAGS that
 # it has, or by the variable that cargo has for this.
@@ -104,6 +144,16 @@ whole_pool_of()
 @test "tokget FIFO sh -c make" { whole_pool_of sh make; }
 @test "tokget FIFO ./build.sh, which runs make, with sub-makes" { whole_pool_of build_sh make; }
 @test "tokget FIFO cmake --build" { whole_pool_of cmake make cmake; }
+@test "tokget FIFO cmake --build, which runs ninja" { whole_pool_of cmake_ninja ninja cmake; }
+@test "tokget FIFO make, and gcc -flto=jobserver in a recipe" { whole_pool_of link make gcc; }
+@test "tokget FIFO ninja, which runs makes" { whole_pool_of ninja_makes ninja make; }
+@test "tokget FIFO ninja, which runs makes of 4.4" { whole_pool_of ninja_makes44 ninja make44; }
+@test "tokget FIFO make, with sub-makes, which run ninjas" {
+	whole_pool_of submake_ninjas make ninja
+}
+@test "tokget FIFO make of 4.4, with sub-makes, which run ninjas" {
+	whole_pool_of submake44_ninjas make44 ninja
+}
 @test "tokget FIFO env make, which is of 4.4" { whole_pool_of env44 make44; }
 @test "tokget FIFO ./build.sh, which runs a make of 4.4, with sub-makes" {
 	whole_pool_of build_sh44 make44
