@@ -26,15 +26,17 @@ style_for(enum announce_style style, const char *command)
 	char *ask[] = {(char *)command, "--version", NULL}, version[64];
 
 	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 &&
-	    strcmp(name, "bmake") != 0) || style == ANNOUNCE_DESCRIPTOR)
-		return style;
+	    strcmp(name, "bmake") != 0) || style == ANNOUNCE_DESCRIPTOR || style == ANNOUNCE_BOTH)
+		return style == ANNOUNCE_FITTING ? ANNOUNCE_BOTH : style;
 	unsetenv("MAKEFLAGS");
 	if (command_answer(ask, version, sizeof version) != 0)
-		return style; /* it cannot be run, which will be said later */
+		return ANNOUNCE_NOTHING; /* it cannot be run, which will be said later */
 	if (style == ANNOUNCE_PATH && makeflags_known(version) && !makeflags_knows_paths(version))
 		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
 		    (int)strcspn(version, "\n"), version);
-	return style == ANNOUNCE_BOTH && !makeflags_known(version) ? ANNOUNCE_NOTHING : style;
+	if (style == ANNOUNCE_FITTING)
+		return makeflags_known(version) ? ANNOUNCE_BOTH : ANNOUNCE_NOTHING;
+	return style;
 }
 
 /* Out of the way of a script's own descriptors; blocking, for those who inherit it. */

@@ -1,5 +1,6 @@
 /* Telling a build, by its environment, where its jobserver is. */
 enum announce_style {
+	ANNOUNCE_FITTING, /* both, unless the command is a make that is not GNU make */
 	ANNOUNCE_BOTH,
 	ANNOUNCE_PATH,
 	ANNOUNCE_DESCRIPTOR,

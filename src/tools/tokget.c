@@ -52,7 +52,7 @@ static const struct option table[] = {
 	{'p', "priority", "N", "from 0 to 9: who goes first (default: 5)"},
 	{'k', "count", "N", "take N tokens; all; 2-8: what is free, at least 2"},
 	{'N', "start", "N", "start a dispenser of N tokens if there is none"},
-	{'j', "jobserver", "STYLE", "of make's jobserver: fifo, pipe or none"},
+	{'j', "jobserver", "STYLE", "of make's jobserver: fifo, pipe, both, none"},
 	{'J', "most", "N", "... which gives the command N tokens in all, at most"},
 	{'b', "background", NULL, "return when the command has started"},
 	{'o', "close", NULL, "the command does not hold the token, only this program"},
@@ -227,10 +227,12 @@ choose_style(struct wish *wish, const struct options *options)
 		wish->style = ANNOUNCE_PATH;
 	else if (strcmp(word, "pipe") == 0)
 		wish->style = ANNOUNCE_DESCRIPTOR;
+	else if (strcmp(word, "both") == 0)
+		wish->style = ANNOUNCE_BOTH;
 	else if (strcmp(word, "none") == 0)
 		wish->style = ANNOUNCE_NOTHING;
 	else
-		options_wrong(options, "not a style: fifo, pipe, or none");
+		options_wrong(options, "not a style: fifo, pipe, both, or none");
 }
 
 /* What is free of "2-8" or "2-all", and two at least. */
@@ -285,7 +287,7 @@ check_abroad(const struct wish *wish, const struct options *o)
 		options_misused(o, "-x: not with HOST:FIFO, where something stays beside");
 	if (wish->bflag)
 		options_misused(o, "-b: not with HOST:FIFO; write & after it");
-	if (wish->style == ANNOUNCE_PATH || wish->style == ANNOUNCE_DESCRIPTOR)
+	if (wish->style != ANNOUNCE_FITTING && wish->style != ANNOUNCE_NOTHING)
 		options_misused(o, "-j: not with HOST:FIFO, whose jobserver is not here");
 	if (wish->without != NULL)
 		options_misused(o, "--without: not with HOST:FIFO");

@@ -89,3 +89,17 @@ flags()
 	[[ "$output" == *" -- --jobserver-auth=fifo:$here/rel.d/1."*.jobserver ]]
 	FIFO=rel stopped
 }
+
+@test "a command named make is asked which one it is; with -j both it is not" {
+	pool -j -n 2
+	printf '#!/bin/sh\necho "$*" >>asked; echo some make; echo "${MAKEFLAGS-none}" >flags\n' >make
+	chmod +x make
+	tokget "$FIFO" ./make x
+	is --version,x asked
+	is none flags
+	rm asked
+	tokget -j both "$FIFO" ./make x
+	is x asked
+	grep -q -e '--jobserver-auth=[0-9].*--jobserver-auth=fifo:' flags
+	stopped
+}
