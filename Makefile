@@ -65,7 +65,7 @@ MODULES = \
 	src/jobctl/crew.o src/jobctl/group.o \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
 	src/jobctl/recipe.o src/jobctl/script.o \
-	src/jobctl/slurm.o src/jobctl/source.o src/jobctl/width.o \
+	src/jobctl/slurm.o src/jobctl/source.o src/jobctl/starter.o src/jobctl/width.o \
 	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
 	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
 	src/jobguard/opening.o src/jobguard/slots.o \

@@ -63,6 +63,7 @@ struct batch {
 	int more;               /* the input has not ended */
 	enum stopping stopping;
 	int answered;           /* interrupts that we have acted on */
+	pid_t starter, make;    /* the processes with which we end: starter.h; or 0 */
 	long wanted;            /* jobs at once, as their file said last */
 	int misread;            /* that made no sense, and we said so */
 	int unshown;            /* output could not be shown, and we said so */

@@ -17,6 +17,7 @@
 #include "begin.h"
 #include "loop.h"
 #include "outcome.h"
+#include "starter.h"
 #include "width.h"
 
 enum { MOST_FAILED = 100 /* as an exit status; 101 says more */ };
@@ -63,6 +64,7 @@ wait_ms(struct batch *b)
 {
 	long long wait = clock_sooner(crew_wait_ms(&b->crew), progress_wait_ms(&b->progress));
 
+	wait = clock_sooner(wait, starter_wait_ms(b));
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
 	if (b->stopping == NOT)
@@ -200,6 +202,7 @@ run(struct batch *b)
 			break;
 		show(b);
 		wait_for_news(b);
+		starter_follow(b);
 		obey_signals(b);
 		if (b->stopping == NOT)
 			arrivals_follow(b);
@@ -320,6 +323,7 @@ open_batch(struct batch *b)
 	orders_hear_more();
 	if (b->plan->terms.progress != PROGRESS_NONE)
 		orders_hear_terminal();
+	starter_open(b);
 	if (!b->plan->terms.dry)
 		open_places(b);
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels

@@ -174,3 +174,59 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	done
 	tokstop "$FIFO"
 }
+
+@test "make gets TERM, and its recipe is a pipeline: the jobctl in it ends, and so do its jobs" {
+	sleepers 3 >list
+	ln -sf "$top/bin/jobctl" jobctl # so that it is found
+	for recipe in '+@cat list | "$(here)/jobctl"' '@cat list | "$(here)/jobctl" -j3'; do
+		makefile "$recipe" 1
+		fresh -s make -j3 >out 2>&1 3>&- &
+		make=$!
+		until_true asleep 3
+		kill "$make"
+		wait "$make" || :
+		until_true no_process "$here/jobctl"
+		asleep 0
+		grep 'and the recipe that started it have ended' out
+	done
+}
+
+# recipe TEXT -- its shell; a make that waits for the gate has started that; and jobctl in it has
+# two jobs
+recipe()
+{
+	fresh -s sh -c 'sh -c "$0" & trap "kill $!; exit" TERM; : <gate' "$1" \
+		2>errors 3>&- 5<&- 6>&- &
+	make=$!
+	until_true asleep 2
+	jobctl=$(pgrep -f "^$here/jobctl")
+}
+
+@test "make and a recipe have ended: jobctl gives its tokens back; one by '&' without any goes on" {
+	make_pool ab
+	flags "fifo:$here/pool" 3
+	export MAKELEVEL=1
+	sleepers 2 >list
+	mkfifo gate ended
+	ln -sf "$top/bin/jobctl" jobctl
+	recipe '"$here/jobctl" list & : <ended'
+	open_gate ended
+	looked_again "$jobctl" # make is there
+	asleep 2
+	kill "$make"
+	wait "$make" || :
+	until_true tokens ab
+	until_true ended "$jobctl"
+	asleep 0
+	unset MAKEFLAGS
+	pool -n 1
+	recipe '"$here/jobctl" list & : <ended'
+	kill "$make"
+	wait "$make" || :
+	looked_again "$(cat "$FIFO.d/lock")" # as jobctl would, each second
+	asleep 2
+	pkill -f "^$here/sleeper"
+	until_true ended "$jobctl"
+	grep '0 succeeded, 2 failed$' errors
+	stopped
+}
