@@ -42,6 +42,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 }
 
 @test "a window that changes is drawn anew: 20 columns, 200 columns, few rows" {
+	! portable || skip "the portable build does not ask a terminal for its size"
 	pool -s 日本語日本語日本語日本語 -s b
 	held 1
 	screen --size 20x6 --until STATE --show --resize 200x8 --until COMMAND --show \
@@ -104,6 +105,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 }
 
 @test "other keys do nothing; a terminal whose input is closed or no terminal is drawn on, too" {
+	! portable || skip "the portable build does not ask a terminal for its size"
 	pool -n 30
 	screen --size 80x10 --until COMMAND --keys 'xQ' -- tokstat -w "$FIFO"
 	screen --size 80x10 --until COMMAND --keys 'abc\x1b[15~\x1b[Z\x1b\r\x04j' \
