@@ -20,6 +20,7 @@ script()
 }
 
 of_build_sh() { of_submakes "$1"; script "$1"; }
+of_exec() { of_build_sh "$1"; options=(-x); }
 of_env44() { of_make44 "$1"; below env CC=gcc; }
 of_build_sh44() { of_submakes44 "$1"; script "$1"; }
 of_ninja_build_sh() { of_ninja "$1"; script "$1"; }
@@ -143,6 +144,7 @@ whole_pool_of()
 @test "tokget FIFO nice make, with sub-makes" { whole_pool_of nice make; }
 @test "tokget FIFO sh -c make" { whole_pool_of sh make; }
 @test "tokget FIFO ./build.sh, which runs make, with sub-makes" { whole_pool_of build_sh make; }
+@test "tokget -x FIFO ./build.sh, which runs make" { whole_pool_of exec make; }
 @test "tokget FIFO cmake --build" { whole_pool_of cmake make cmake; }
 @test "tokget FIFO cmake --build, which runs ninja" { whole_pool_of cmake_ninja ninja cmake; }
 @test "tokget FIFO make, and gcc -flto=jobserver in a recipe" { whole_pool_of link make gcc; }
