@@ -186,6 +186,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 	struct holder *holder = holders->list + fd;
 
 	holder->slot = chain;
+	holder->count = waiter->count;
 	memcpy(holder->name, waiter->name, sizeof holder->name);
 	memcpy(holder->lender, waiter->lender, sizeof holder->lender);
 	memcpy(holder->job, waiter->job, sizeof holder->job);
@@ -423,11 +424,7 @@ holders_repay(const struct holders *holders, const char *client, long drawn)
 static void
 end_loan(struct holders *holders, const struct holder *loan)
 {
-	long drawn = 0;
-
-	for (long slot = next_of(holders, loan->slot); slot != 0; slot = next_of(holders, slot))
-		drawn++;
-	holders_repay(holders, loan->lender, drawn);
+	holders_repay(holders, loan->lender, loan->count - 1);
 	forget_lender(holders, loan->slot, loan->name);
 }
 

@@ -8,6 +8,7 @@
 
 struct holder {
 	long slot;           /* the first; 0: nobody */
+	int count;           /* how many it was given, or lent; those of a build are not in it */
 	char name[NAMES_CLIENT];
 	long pid;            /* 0: not known */
 	int silent;          /* says nothing when it returns */

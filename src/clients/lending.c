@@ -9,16 +9,6 @@ next_of(const struct holders *holders, long slot)
 	return *pool_next(&holders->store->pool, slot);
 }
 
-static long
-length_of(const struct holders *holders, long chain)
-{
-	long length = 0;
-
-	for (; chain != 0; chain = next_of(holders, chain))
-		length++;
-	return length;
-}
-
 static struct build *
 build_of(const struct holders *holders, const struct holder *lender)
 {
@@ -41,7 +31,7 @@ lent_to(const struct holders *holders, const struct holder *lender, const char *
 	for (size_t fd = 0; holders->store->pool.lent > 0 && fd < holders->room; fd++) {
 		loan = holders->list + fd;
 		if (is_loan_of(loan, lender) && (job == NULL || strcmp(loan->job, job) == 0))
-			count += length_of(holders, loan->slot);
+			count += loan->count;
 	}
 	return count;
 }
@@ -72,7 +62,7 @@ lending_most(const struct holders *holders, const struct waiter *waiter)
 	if (lender == NULL)
 		return -1;
 	if (b == NULL)
-		return length_of(holders, lender->slot);
+		return lender->count;
 	return waiter->job[0] != '\0' ? 1 : 1 + b->reserved;
 }
 
@@ -85,7 +75,7 @@ spares(struct holders *holders, const struct holder *lender, const struct waiter
 	long lent = lent_to(holders, lender, NULL);
 
 	if (b == NULL)
-		return length_of(holders, lender->slot) - lent >= waiter->count;
+		return lender->count - lent >= waiter->count;
 	return lent_to(holders, lender, waiter->job) == 0 &&
 	    builds_out(holders->builds, b) > lent &&
 	    builds_draw(b, waiter->count - 1) == 0;

@@ -142,7 +142,7 @@ adopt_holder(struct clients *c, const struct name *name)
 {
 	struct holders *holders = &c->holders;
 	struct pool *pool = &c->store.pool;
-	struct waiter holder = {.silent = 1};
+	struct waiter holder = {.count = 1, .silent = 1};
 	struct stat st;
 	int fd = open_found(c, name->text, &st), before;
 	long slot;
@@ -159,6 +159,7 @@ adopt_holder(struct clients *c, const struct name *name)
 		close(fd);
 		*pool_next(pool, slot) = holders->list[before].slot;
 		holders->list[before].slot = slot;
+		holders->list[before].count++;
 		if (holder.lender[0] != '\0') {
 			memcpy(holders->list[before].lender, holder.lender, sizeof holder.lender);
 			memcpy(holders->list[before].job, holder.job, sizeof holder.job);

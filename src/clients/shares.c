@@ -16,16 +16,29 @@ enum {
 	PAUSE_MOST = 800
 };
 
+/* A new one is hungry. But what a job of a build does with a token that it is lent is a build, too,
+   and as a rule reads none, while that build would. */
+static void
+begin(struct build *b, long long now)
+{
+	b->idle = b->slot < 0;
+	b->pause = b->idle ? PAUSE_MOST : PAUSE;
+	b->sated = b->idle ? now + PAUSE_MOST : 0;
+}
+
 static void
 look(struct builds *builds)
 {
 	int changed = builds_look(builds);
+	long long now = clock_now();
 
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		if (b->unread > 0 && b->lying < 0)
-			b->lying = clock_now();
-		if (b->pause == 0 || (b->unread == 0 && b->lying >= 0)) { /* new, or all was read */
-			b->lying = b->unread == 0 ? -1 : b->lying;
+			b->lying = now;
+		if (b->pause == 0)
+			begin(b, now);
+		if (b->unread == 0 && b->lying >= 0) { /* all was read */
+			b->lying = -1;
 			b->pause = PAUSE;
 			b->sated = b->idle = 0;
 		}
@@ -86,6 +99,13 @@ at_most(const struct builds *builds, const struct build *b)
 	return has(b) >= most_of(builds, b);
 }
 
+/* Who goes first. */
+static int
+rank(const struct build *b, long long now)
+{
+	return wants(b, now) ? 2 : b->slot >= 0 || !b->idle;
+}
+
 /* Of those who want one, or else of all, the one who has least. */
 static struct build *
 poorest(const struct builds *builds, long long now)
@@ -95,8 +115,8 @@ poorest(const struct builds *builds, long long now)
 	for (b = builds->list; b != NULL; b = b->next) {
 		if (at_most(builds, b))
 			continue;
-		if (found == NULL || wants(b, now) > wants(found, now) ||
-		    (wants(b, now) == wants(found, now) && is_poorer(b, found)))
+		if (found == NULL || rank(b, now) > rank(found, now) ||
+		    (rank(b, now) == rank(found, now) && is_poorer(b, found)))
 			found = b;
 	}
 	return found;
