@@ -1,0 +1,248 @@
+load ../helper
+
+# Who asks for a token and runs with one of the same pool is lent that one. ("seat" counts, by locks,
+# how many are at work at once.)
+
+# script NAME -- of standard input, in the directory of the test
+script() { { echo '#!/bin/sh -eu' && cat; } >"$1" && chmod +x "$1"; }
+highest_seat() { awk '$2 > m {m = $2} END {print m + 0}' seats; }
+setup_file() { export SEATS=seats; }
+
+@test "a command in a command in a command has the one token, however deep" {
+	pool -n 1
+	script deeper <<-'S'
+	[ "$1" -gt 0 ] || exec echo "$JOBCTL_SLOT $JOBCTL_COUNT"
+	tokget "$FIFO" ./deeper $(($1 - 1))
+	S
+	[ "$(tokget "$FIFO" ./deeper 12)" = '1 1' ]
+	until_true pool_says '1 1 0 0'
+	tokget -n "$FIFO" true # from outside
+	stopped
+	nothing_left
+}
+
+@test "of what a script starts at once, one has its token, and others what is free" {
+	pool -n 2
+	mkfifo gate
+	script three <<-'S'
+	for i in 1 2 3; do tokget "$FIFO" seat a sh -c ': <gate' & done
+	wait
+	S
+	tokget "$FIFO" ./three 3>&- &
+	until_true lines_in 2 seats
+	until_true waiting 1
+	pool_says '2 0 2 1'
+	exec 7<>gate && until_true lines_in 3 seats && echo >&7 && echo >&7
+	ends_with 0 $!
+	exec 7>&-
+	[ "$(highest_seat)" -le 2 ]
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "with -n there is a token as long as the script's own is not lent" {
+	pool -n 1
+	mkfifo gate
+	script busy <<-'S'
+	tokget -n "$FIFO" sh -c ': <gate' &
+	until [ "$(find "$FIFO.d" -name '*.lender')" ]; do :; done
+	status=0
+	tokget -n "$FIFO" true || status=$?
+	: >gate
+	wait "$!"
+	tokget -n "$FIFO" echo "$status"
+	S
+	[ "$(tokget "$FIFO" ./busy)" = 124 ]
+	stopped
+}
+
+@test "several tokens are lent together or one by one, and more than there are is refused" {
+	pool -n 5
+	script lends <<-'S'
+	tokget -n -k 3 "$FIFO" sh -c 'echo $JOBCTL_COUNT'
+	tokget -n -k 2 "$FIFO" tokget -n "$FIFO" echo inner
+	tokget -n -k 2-9 "$FIFO" sh -c 'echo $JOBCTL_COUNT'
+	tokget -n -k all "$FIFO" true || echo $?
+	tokget -k 4 "$FIFO" true || echo $?
+	S
+	run --separate-stderr tokget -k 3 "$FIFO" ./lends
+	[ "$output" = "3
+inner
+2
+125
+125" ]
+	[[ "$stderr" == *"$FIFO: this command runs with fewer tokens of that pool than -k 4"* ]]
+	[[ "$stderr" == *"write tokget -k 4 before the whole"* ]]
+	until_true pool_says '5 5 0 0'
+	stopped
+}
+
+@test "what would wait for itself is refused: --idle, --unwatched" {
+	pool -n 1
+	for option in --idle --unwatched; do
+		run -125 tokget "$FIFO" tokget "$option" "$FIFO"
+		[[ "$output" == *"$FIFO: $option: this command runs with a token of that pool"* ]]
+	done
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
+@test "the token of a script is out as long as what it has left behind has it" {
+	pool -n 1
+	for kill in '' yes; do
+		script leaves <<-'S'
+		tokget -b -o "$FIFO" "$here/sleeper" 1000
+		[ -z "$1" ] || kill -KILL $$
+		S
+		tokget -o "$FIFO" ./leaves "$kill" || [ -n "$kill" ]
+		pool_says '1 0 1 0'
+		run -124 tokget -n "$FIFO" true
+		pkill -f "^$here/sleeper"
+		until_true pool_says '1 1 0 0'
+	done
+	stopped
+	nothing_left
+}
+
+@test "by any path to the pool, and from any directory" {
+	pool -n 1
+	mkdir sub && ln -s "$here" link
+	tokget f sh -c 'cd sub && tokget -n ../f true && tokget -n "$here/f" true &&
+		tokget -n ../link/f true'
+	stopped
+}
+
+@test "a pool of another name is not lent from, and both may be held" {
+	pool -n 1
+	tokend -b -n 1 other 3>&-
+	tokget f tokget other sh -c 'tokget -n f tokget -n other echo both' >out
+	is both out
+	tokget f sh -c 'tokget -n other true'
+	tokstop other
+	stopped
+}
+
+@test "who says that it holds a token which is home waits as anybody does" {
+	pool -n 1
+	JOBCTL_HELD=$(tokget "$FIFO" sh -c 'echo "$JOBCTL_HELD"')
+	export JOBCTL_HELD
+	tokget --idle "$FIFO"
+	lease=$(tokget -l "$FIFO") && exec 8>"$lease"
+	run -124 tokget -n "$FIFO" true
+	exec 8>&-
+	# and a dispenser that knows nothing of it
+	stopped
+	pool -n 1
+	tokget "$FIFO" true
+	JOBCTL_HELD=$FIFO.d/1.99999_123456789012345 tokget -k 1 "$FIFO" true
+	stopped
+}
+
+@test "a shell that has opened a lease says so, and lends it" {
+	pool -n 1
+	for s in $(shells); do
+		in_shell "$s" -c 'lease=$(tokget -l "$FIFO") && exec 9>"$lease" &&
+			JOBCTL_HELD=$lease && export JOBCTL_HELD &&
+			tokget -n "$FIFO" echo "$0"' "$s" >>out
+		until_true pool_says '1 1 0 0'
+	done
+	is "$(shells | paste -sd ,)" out
+	stopped
+}
+
+# A new client hears that the end was asked for.
+closing() { local status=0; tokget -n "$FIFO" true || status=$?; [ "$status" -eq 123 ]; }
+
+# lent -- a script has token 1, a command of it has that, too
+lent()
+{
+	mkfifo gate again
+	script lends <<-'S'
+	tokget "$FIFO" sh -c ': >lent; : <gate; : >done' &
+	: <again
+	status=0
+	tokget -n "$FIFO" true || status=$?
+	echo "$status" >out
+	: >gate
+	wait "$!"
+	tokget -n "$FIFO" true
+	S
+	tokget "$FIFO" ./lends 3>&- &
+	job=$!
+	until_true test -e lent
+}
+
+@test "a dispenser that takes over knows what is lent" {
+	pool -n 1
+	lent
+	killed
+	pool -n 1
+	pool_says '1 0 1 0'
+	run -124 tokget -n "$FIFO" true
+	: >again
+	ends_with 0 "$job"
+	is 124 out
+	until_true pool_says '1 1 0 0'
+	stopped
+	nothing_left
+}
+
+@test "a lender that is killed leaves its token with whom it lent it to, also over a restart" {
+	pool -n 1
+	script lends <<-'S'
+	exec tokget -b -o "$FIFO" "$here/sleeper" 1000
+	S
+	script waits <<-'S'
+	./lends
+	exec "$here/sleeper" 2000
+	S
+	fresh -s tokget -o "$FIFO" ./waits 3>&- &
+	lender=$!
+	until_true pgrep -f "^$here/sleeper 1000"
+	until_true pgrep -f "^$here/sleeper 2000"
+	kill -KILL "$lender"
+	wait "$lender" || :
+	until_true has_leases 1
+	killed
+	pool -n 1
+	until_true pool_says '1 0 1 0'
+	run -124 tokget -n "$FIFO" true
+	pkill -f "^$here/sleeper 1000"
+	until_true pool_says '1 1 0 0'
+	pkill -f "^$here/sleeper 2000"
+	stopped
+	nothing_left
+}
+has_leases() { [ "$(lease '[0-9]' | wc -l)" -eq "$1" ]; }
+
+@test "tokstop waits for who lends and who borrows, who get on" {
+	pool -n 1
+	lent
+	tokstop "$FIFO" 3>&- &
+	stopping=$!
+	until_true closing
+	: >again
+	ends_with 0 "$job"
+	is 124 out
+	ends_with 0 "$stopping"
+	nothing_left
+}
+
+@test "where the note of a loan cannot be written nobody is lent anything, and nothing is lost" {
+	need_strace
+	pool -n 1
+	script asks <<-'S'
+	tokget "$FIFO" echo lent
+	S
+	dispenser=$(pgrep -f "^tokend .*$FIFO")
+	strace -qq -o /dev/null -e inject=symlinkat:error=ENOSPC:when=1 -p "$dispenser" 3>&- &
+	tracer=$!
+	until_true grep -q "TracerPid:.[1-9]" "/proc/$dispenser/status"
+	run -125 tokget "$FIFO" ./asks
+	[[ "$output" == *'cannot make a lease'* ]]
+	[ "$(tokget "$FIFO" ./asks)" = lent ]
+	kill "$tracer"
+	wait "$tracer" || :
+	until_true pool_says '1 1 0 0'
+	stopped
+}
