@@ -41,8 +41,8 @@ MODULES = \
 	src/lib/rest.o src/lib/room.o \
 	src/lib/secret.o \
 	src/lib/utf8.o \
-	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o src/lease/makeflags.o \
-	src/lease/names.o src/lease/words.o \
+	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
+	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
 	src/clients/builds.o src/clients/clients.o src/clients/holders.o src/clients/lending.o \
 	src/clients/pool.o src/clients/remains.o src/clients/report.o src/clients/shares.o \
 	src/clients/store.o src/clients/waiters.o \

@@ -73,8 +73,8 @@ int builds_share(struct builds *builds);
 int builds_remember(struct builds *builds);
 /* 1 for the name of a slot that is no lease, but the token of such a build; 0, or -1 with errno. */
 int builds_know(const struct builds *builds, const char *name);
-/* Makes builds of those remembered, removes others'; lead: the lease of the holder of that name that
-   has a slot, which is its first then. 0, or -1. */
+/* Makes builds of those remembered, removes others'; lead: the lease of the holder of that name
+   that has a slot, which is its first then. 0, or -1. */
 int builds_adopt(struct builds *builds, int (*lead)(void *, long, const char *, long *),
     void *context);
 /* That with the lease fd, or NULL. */

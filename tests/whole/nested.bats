@@ -1,0 +1,194 @@
+load ../helper
+load ../helpers/builds
+
+# Within a build: a recipe, or another job, asks for a token of the pool that its build is in. It has
+# the token that its build has for it. ("seat" counts, by locks, how many are at work at once, and
+# they wait at a gate.)
+
+# recipes COUNT RECIPE -- of a Makefile; each line a job
+recipes()
+{
+	local i all=
+	for ((i = 1; i <= $1; i++)); do all="$all t$i"; done
+	printf 'all:%s\n%s:\n\t@%s\n' "$all" "${all# }" "$2" >Makefile
+}
+at_gate="seat a sh -c ': <$here/gate'"
+
+# build COMMAND... -- in the pool, in the background; sets $build
+build()
+{
+	export SEATS=$here/log at_gate="seat a sh -c ': <$here/gate'"
+	[ -p gate ] || mkfifo gate
+	fresh -s tokget "$FIFO" "$@" >out 2>&1 3>&- &
+	build=$!
+}
+
+# most_at_once N -- while all wait there are so many, and there never were more, and all get on
+most_at_once()
+{
+	until_true all_wait "$1"
+	passed gate
+	ends_with 0 "$build" || { cat out; return 1; }
+	[ "$(highest_seat)" -eq "$1" ]
+	until_true pool_says "$(size) $(size) 0 0"
+}
+
+@test "each recipe is lent the token that its make has for it" {
+	need make
+	pool -j -n 4
+	recipes 6 'tokget $(FIFO) sh -c "$$at_gate"'
+	build make
+	most_at_once 4
+	[ "$(jobs_of a)" -eq 6 ]
+	stopped
+}
+
+@test "each recipe is lent the token that its make has for it, of a make of 4.4" {
+	need make44
+	pool -j -n 4
+	recipes 6 '+tokget $(FIFO) sh -c "$$at_gate"'
+	build "$MAKE44"
+	most_at_once 4
+	stopped
+}
+
+@test "ninja's jobs are lent theirs" {
+	need ninja
+	pool -j -n 3
+	{
+		echo 'rule job'
+		echo " command = tokget $FIFO sh -c \"\$\$at_gate\""
+		for i in 1 2 3 4 5; do echo "build $i: job"; done
+	} >build.ninja
+	export SEATS=$here/log at_gate="seat a sh -c ': <$here/gate'"
+	mkfifo gate
+	fresh -s tokget -k 3 "$FIFO" "$NINJA113" --quiet >out 2>&1 3>&- &
+	build=$!
+	until_true all_wait 3
+	passed gate
+	ends_with 0 "$build"
+	[ "$(highest_seat)" -eq 3 ]
+	stopped
+}
+
+@test "one token: recipes that ask for it, and recipes that do so twice" {
+	need make
+	pool -j -n 1
+	recipes 4 'tokget $(FIFO) seat a tokget $(FIFO) true; tokget $(FIFO) seat a true'
+	build make
+	ends_with 0 "$build"
+	[ "$(highest_seat)" -eq 1 ]
+	[ "$(jobs_of a)" -eq 8 ]
+	stopped
+}
+
+@test "a recipe that starts several at once has its token for one of them" {
+	need make
+	pool -j -n 2
+	recipes 1 'for i in 1 2 3; do tokget $(FIFO) sh -c "$$at_gate" & done; wait'
+	build make
+	most_at_once 2
+	[ "$(jobs_of a)" -eq 3 ]
+	stopped
+}
+
+@test "a make with a -j of its own has left the pool, and its recipes together do not" {
+	need make
+	pool -j -n 3
+	recipes 8 'tokget $(FIFO) sh -c "$$at_gate"'
+	build make -j8
+	most_at_once 3
+	[ "$(jobs_of a)" -eq 8 ]
+	stopped
+}
+
+@test "a make that a recipe starts with tokget has the pool, and no token more" {
+	need make
+	pool -j -n 3
+	printf 'all:\n\t@tokget %s make -f inner\n' "$FIFO" >Makefile
+	recipes 5 'sh -c "$$at_gate"' && mv Makefile inner
+	printf 'all:; @tokget %s make -f inner\n' "$FIFO" >Makefile
+	build make
+	most_at_once 3
+	stopped
+}
+
+@test "jobctl below tokget has one token for its jobs, and one in a recipe has one for each" {
+	need make
+	pool -j -n 3
+	printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job
+	chmod +x job
+	build sh -c 'seq 5 | jobctl -j 4 ./job'
+	most_at_once 3
+	rm log gate
+	recipes 1 'seq 5 | jobctl ./job'
+	sed -i 's/@/@+/' Makefile
+	build make
+	most_at_once 3
+	stopped
+}
+
+@test "a batch in a pool: its jobs are lent what it has" {
+	pool -j -n 2
+	cat >script <<-S
+	#!/bin/sh -eu
+	. "$top/share/jobctl.sh"
+	jobctl_open 4
+	for i in 1 2 3 4; do jobctl_run tokget "$FIFO" seat a true; done
+	jobctl_close
+	S
+	chmod +x script
+	build ./script
+	ends_with 0 "$build" || { cat out; false; }
+	[ "$(highest_seat)" -le 2 ]
+	[ "$(jobs_of a)" -eq 4 ]
+	stopped
+}
+
+@test "a pool within a pool: a client of the inner one is lent the outer one's token" {
+	pool -j -n 2
+	tokend -b -u "$FIFO" inner 3>&-
+	tokget inner sh -c 'tokget -n "$FIFO" tokget -n inner tokget -n "$FIFO" echo outer' >out
+	is outer out
+	# two of them have two tokens, each lends its own
+	mkfifo gate
+	export SEATS=$here/log
+	for i in 1 2; do
+		tokget inner tokget "$FIFO" seat a sh -c ': <gate' 3>&- &
+		pids="${pids-} $!"
+	done
+	until_true all_wait 2
+	passed gate
+	for pid in $pids; do ends_with 0 "$pid"; done
+	tokstop inner
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
+@test "what a recipe leaves behind by tokget -b has its own token until it ends" {
+	need make
+	pool -j -n 2
+	mkfifo gate
+	recipes 2 'tokget -b $(FIFO) $(here)/sleeper 1000'
+	build make
+	until_true has_sleepers 2
+	until_true pool_says '2 0 2 0'
+	pkill -f "^$here/sleeper"
+	ends_with 0 "$build"
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+has_sleepers() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
+
+@test "in a recipe of a make that has its tokens by tokstat -m, tokget says what to write" {
+	need make44
+	pool -j -n 2
+	recipes 1 'tokget $(FIFO) true'
+	eval "$(tokstat -m "$FIFO")"
+	run -2 "$MAKE44"
+	[[ "$output" == *"$FIFO: this recipe has a token of that pool by way of tokstat -m"* ]]
+	[[ "$output" == *'leave tokget out here, or write it before make'* ]]
+	tokget "$FIFO" true # at the prompt
+	unset MAKEFLAGS CARGO_MAKEFLAGS
+	stopped
+}
