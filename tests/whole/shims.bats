@@ -175,6 +175,11 @@ says()
 		JOBCTL_POOL='' PATH=$path:$here/real:$top/bin:/usr/bin:/bin run -7 timeout 60 make x
 		[ "$output" = '<x> none none' ]
 	done
+	mkdir other
+	echo 'exit 9' >other/make
+	chmod +x other/make
+	PATH=$shims:$here/real:$shims:$here/other:/usr/bin:/bin run -7 make x # what is first behind it
+	[ "$output" = '<x> 1 2' ]
 	# before the real one, a shim that is called by its path
 	PATH=$here/real:$top/bin:/usr/bin:/bin run -7 "a b/shims/make" x
 	[ "$output" = '<x> 1 2' ]
