@@ -93,7 +93,7 @@ described() # PAGE
 @test "the builds of the README run as they stand" {
 	awk '/^## / {on = /builds/} !/^    / {between = 1; next}
 		on {n += between; between = 0; print > ("part." n)}' "$top/README.md"
-	[ "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)" = '4 2 2' ]
+	[ "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)" = '4 1 2' ]
 	export HOME=$here
 	mkdir fake
 	printf '#!/bin/sh\necho "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"\n' >fake/cargo
@@ -108,10 +108,12 @@ described() # PAGE
 b
 cargo build  -j8 --jobserver-fds=R,W --jobserver-auth=R,W' ]
 		[ "$(cat big)" = $'a\nb' ]
-		for time in first second; do
-			[ "$("$shell" -c '. ./part.2; echo "$MAKEFLAGS"' 3>&-)" = \
-				" -j8 --jobserver-auth=fifo:$here/cpu.fifo.d/jobserver" ]
-		done
+		if command -v xz; then
+			rm -f big.tar*
+			echo big >big.tar
+			"$shell" -eu part.2 3>&-
+			[ "$(xz -dc big.tar.xz)" = big ]
+		fi
 		sed 's/^    //' part.3 >logs.mk
 		echo a >'a b.log'
 		echo c >c.log
