@@ -30,7 +30,7 @@ says()
 }
 
 @test "two makes by shims, each with -j, never run more jobs than the pool has tokens" {
-	pool -j -n 3
+	pool -J 2 -n 3
 	export JOBCTL_POOL=$FIFO PATH=$shims:$PATH
 	mkfifo gate
 	printf 'all: 1 2 3 4 5 6\n1 2 3 4 5 6:; @echo in >>log; : <gate; echo out >>log\n' >Makefile
