@@ -235,16 +235,23 @@ shares_balance(struct builds *builds, int waiting)
 	watch(builds, waiting);
 }
 
+/* It got them at once: all these, or none, were lent to it. */
+static long
+own_of(const struct build *b)
+{
+	return b->reserved + 1;
+}
+
 /* Rounded. Clients of the shared one have no first token of ours. What others than builds hold is
-   nobody's share. */
+   nobody's share, and what was lent to a build is its lender's. */
 long
 shares_of(const struct builds *builds, const struct build *build)
 {
 	const struct pool *pool = &builds->store->pool;
-	long tokens = pool->wanted - pool->out, weights = 0, own = build->reserved + 1, share;
+	long tokens = pool->wanted - pool->out, weights = 0, own = own_of(build), share;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next) {
-		tokens += b->absent ? b->given : has(b);
+		tokens += b->absent ? b->given : has(b) - (b->slot < 0 ? own_of(b) : 0);
 		weights += b->absent ? 0 : weight(b);
 	}
 	share = weights == 0 ? 0 : (2 * tokens * weight(build) + weights) / (2 * weights);

@@ -127,6 +127,22 @@ setup_gate()
 	stopped
 }
 
+lends() { tokget -j fifo "$FIFO" bash -c 'takes 1'; :; }
+export -f lends
+
+@test "a build within a build has a line, too; the token that it was lent counts once" {
+	setup_gate
+	pool -j -n 3
+	tokget "$FIFO" bash -c lends 3>&- & one=$!
+	until_true pool_says '3 1 2 0'
+	until_true eval 'builds | grep -q "bash -c takes 1"'
+	[ "$(builds | cut -f 2,4,5 | sort | paste -sd ,)" = $'1\t5\tbash -c lends,1\t5\tbash -c takes 1' ]
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
+	stopped
+}
+
 @test "the jobserver for all builds has a line while somebody has it" {
 	need_proc
 	setup_gate
