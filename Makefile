@@ -18,6 +18,10 @@ DOCDIR = $(PREFIX)/share/doc/jobctl
 BASHCOMPDIR = $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR = $(PREFIX)/share/zsh/site-functions
 FISHCOMPDIR = $(PREFIX)/share/fish/vendor_completions.d
+UNITDIR = $(PREFIX)/lib/systemd/system
+USERUNITDIR = $(PREFIX)/share/systemd/user
+SYSUSERSDIR = $(PREFIX)/lib/sysusers.d
+TMPFILESDIR = $(PREFIX)/lib/tmpfiles.d
 
 VERSION = 0.1
 # Inodes and sizes of 64 bits, also where that is not the default.
@@ -226,6 +230,9 @@ install: all
 	put () { mode=$$1 to=$$2; need "$$to" || exit; shift 2; \
 	    for file; do \
 	        cp "$$file" "$$to" && chmod "$$mode" "$$to/$${file##*/}" || exit; done; }; \
+	bin=$$(printf '%s\n' "$(BINDIR)" | sed 's/[&|\\]/\\&/g'); \
+	unit () { need "$$2" && sed "s|@BINDIR@|$$bin|" "$$1" >"$$2/tokend@.service" && \
+	    chmod 644 "$$2/tokend@.service"; }; \
 	put 755 "$(DESTDIR)$(BINDIR)" $(PROGRAMS) && \
 	put 644 "$(DESTDIR)$(BINDIR)" share/jobctl.sh && \
 	put 644 "$(DESTDIR)$(SHAREDIR)" share/jobctl/*.sh && \
@@ -239,6 +246,10 @@ install: all
 	put 644 "$(DESTDIR)$(BASHCOMPDIR)" share/completions/jobctl.bash && \
 	put 644 "$(DESTDIR)$(ZSHCOMPDIR)" share/completions/_jobctl && \
 	put 644 "$(DESTDIR)$(FISHCOMPDIR)" share/completions/jobctl.fish && \
+	unit share/systemd/system/tokend@.service "$(DESTDIR)$(UNITDIR)" && \
+	unit share/systemd/user/tokend@.service "$(DESTDIR)$(USERUNITDIR)" && \
+	put 644 "$(DESTDIR)$(SYSUSERSDIR)" share/systemd/sysusers.d/jobctl.conf && \
+	put 644 "$(DESTDIR)$(TMPFILESDIR)" share/systemd/tmpfiles.d/jobctl.conf && \
 	ln -sf jobctl.bash "$(DESTDIR)$(BASHCOMPDIR)/jobctl" && \
 	for name in $(COMPLETED); do \
 	    ln -sf jobctl.bash "$(DESTDIR)$(BASHCOMPDIR)/$$name" && \
@@ -256,6 +267,10 @@ uninstall:
 	drop "$(DESTDIR)$(BASHCOMPDIR)" jobctl.bash jobctl $(COMPLETED) && \
 	drop "$(DESTDIR)$(ZSHCOMPDIR)" _jobctl && \
 	drop "$(DESTDIR)$(FISHCOMPDIR)" jobctl.fish && \
+	drop "$(DESTDIR)$(UNITDIR)" tokend@.service && \
+	drop "$(DESTDIR)$(USERUNITDIR)" tokend@.service && \
+	drop "$(DESTDIR)$(SYSUSERSDIR)" jobctl.conf && \
+	drop "$(DESTDIR)$(TMPFILESDIR)" jobctl.conf && \
 	for name in $(COMPLETED); do rm -f "$(DESTDIR)$(FISHCOMPDIR)/$$name.fish" || exit; done && \
 	{ sort -r "$(DESTDIR)$(SHAREDIR)/directories" 2>/dev/null; \
 	    rm -f "$(DESTDIR)$(SHAREDIR)/directories"; } | while IFS= read -r directory; do \

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/quote.h"
 #include "../display/screen.h"
 #include "../lease/makeflags.h"
+#include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/fifo.h"
 #include "../lib/options.h"
@@ -61,11 +63,27 @@ ask_share(const char *fifo, char *line, size_t size)
 		survey_check(fifo, SURVEY_GONE);
 }
 
-/* For the shell to evaluate: the path has no byte that would need quotes. */
+/* A make that knows descriptors only dies of a path, whatever it is to do. It is not to find a
+   jobserver while we ask. */
+static void
+warn_of_old_make(const char *fifo)
+{
+	char *ask[] = {"make", "--version", NULL}, version[64];
+
+	unsetenv("MAKEFLAGS");
+	if (command_answer(ask, version, sizeof version) == 0 && makeflags_known(version) &&
+	    !makeflags_knows_paths(version))
+		complain("warning: the make on PATH, %.*s, ends with an error where MAKEFLAGS has "
+		    "a path: write tokget %s make, or use the shims of jobctl-builds(7)",
+		    (int)strcspn(version, "\n"), version, fifo);
+}
+
+/* For the shell to evaluate: what MAKEFLAGS has stays, but for another jobserver. */
 static int
 print_makeflags(const char *fifo)
 {
 	char line[4096], *path, *text;
+	struct outbox words = {0};
 	long size = 0;
 
 	ask_share(fifo, line, sizeof line);
@@ -75,10 +93,14 @@ print_makeflags(const char *fifo)
 	    *path++ != ' ' || !makeflags_carries(path))
 		fail(STATUS_TROUBLE,
 		    "%s: that dispenser has no tokens for builds: it was started without -j", fifo);
-	text = need_memory(makeflags_text(NULL, size, path, -1, -1));
-	if (printf("MAKEFLAGS='%s'; export MAKEFLAGS\n", text) < 0 || fflush(stdout) != 0)
+	text = need_memory(makeflags_text(getenv("MAKEFLAGS"), size, path, -1, -1));
+	quote_word(&words, text, strlen(text));
+	if (printf("MAKEFLAGS=%s; export MAKEFLAGS\n", outbox_text(&words)) < 0 ||
+	    fflush(stdout) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
+	outbox_drop(&words);
 	free(text);
+	warn_of_old_make(fifo);
 	return STATUS_DONE;
 }
 

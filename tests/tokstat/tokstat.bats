@@ -47,3 +47,38 @@ assert len(commands) == 3 and all(77 <= len(c.encode()) <= 79 for c in commands)
 	close_gate
 	nothing_left
 }
+
+@test "-m keeps what MAKEFLAGS has, but for another jobserver; twice gives the same" {
+	pool -j -n 3
+	auth=--jobserver-auth=fifo:$FIFO.d/jobserver
+	for old in k ' -j9 -k' ' --jobserver-fds=3,4 --jobserver-auth=3,4 -k'; do
+		run -0 --separate-stderr env MAKEFLAGS="$old" tokstat -m "$FIFO"
+		[[ "$output" == *"$auth"* && "$output" == *k* && "$output" != *[34],* ]]
+	done
+	export MAKEFLAGS=" -- A=it's B=c\\ d"
+	once=$(tokstat -m "$FIFO")
+	eval "$once"
+	[ "$MAKEFLAGS" = " -j3 $auth -- A=it's B=c\\ d" ]
+	[ "$(tokstat -m "$FIFO")" = "$once" ]
+	unset MAKEFLAGS
+	stopped
+}
+
+@test "-m warns where the make on PATH would die of a path, and of no other" {
+	pool -j -n 3
+	mkdir tools
+	a_make() { printf '#!/bin/sh\n%s\n' "$1" >tools/make && chmod +x tools/make; }
+	for version in 'GNU Make 4.3' 'GNU Make 3.82'; do
+		a_make "[ -z \"\$MAKEFLAGS\" ] && echo '$version'"
+		run -0 --separate-stderr env PATH="$here/tools:$PATH" MAKEFLAGS=k tokstat -m "$FIFO"
+		[[ "$output" == MAKEFLAGS=*jobserver* ]]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		[[ "$stderr" == *"warning: the make on PATH, $version, "*"tokget $FIFO make"* ]]
+	done
+	for answer in 'echo GNU Make 4.4' 'echo GNU Make 5.0' 'echo bmake' 'exit 1'; do
+		a_make "$answer"
+		run -0 --separate-stderr env PATH="$here/tools:$PATH" tokstat -m "$FIFO"
+		[ -z "$stderr" ]
+	done
+	stopped
+}

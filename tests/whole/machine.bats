@@ -1,0 +1,107 @@
+load ../helper
+load ../helpers/builds
+
+# One pool for all builds of a machine, as jobctl-builds(7) has it: the units of systemd, a group, and
+# builds in containers.
+
+need_verify()
+{
+	command -v systemd-analyze >/dev/null || skip 'no systemd-analyze here'
+	built
+	make -s -C top install PREFIX="$here/p" >/dev/null
+}
+verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
+
+@test "systemd finds no fault with the units, and the program is where they say" {
+	need_verify
+	run -0 verified p/lib/systemd/system/tokend@.service
+	[ -z "$output" ] || { echo "$output"; false; }
+	run -0 verified --user p/share/systemd/user/tokend@.service
+	[ -z "$output" ] || { echo "$output"; false; }
+	for unit in p/lib/systemd/system p/share/systemd/user; do
+		grep -q "^ExecStart=\"$here/p/bin/tokend\" -b -j " "$unit/tokend@.service"
+		! grep -q '@BINDIR@' "$unit/tokend@.service"
+	done
+	# and it would, were there one
+	sed -i 's/^ExecStart=.*/&\nExecStart=nothing/' p/lib/systemd/system/tokend@.service
+	run ! verified p/lib/systemd/system/tokend@.service
+}
+
+@test "systemd-sysusers and systemd-tmpfiles understand our lines" {
+	need_verify
+	command -v systemd-sysusers >/dev/null || skip 'no systemd-sysusers here'
+	mkdir -p root/etc root/run
+	systemd-sysusers --root="$here/root" "$here/p/lib/sysusers.d/jobctl.conf" 2>/dev/null
+	grep -q '^jobserver:' root/etc/group
+	grep -q '^jobserver:' root/etc/passwd
+	[ "$(id -u)" -eq 0 ] || return 0
+	systemd-tmpfiles --root="$here/root" --create "$here/p/lib/tmpfiles.d/jobctl.conf"
+	[ "$(stat -c %a root/run/jobserver)" = 750 ]
+}
+
+as() { setpriv --reuid="$1" --regid="$2" --clear-groups env SEATS="$here/log" "${@:3}" 3>&-; }
+
+# machine_pool N -- as the unit starts it, but elsewhere, and as daemon; sets $FIFO
+machine_pool()
+{
+	local line
+	chmod 755 "$here"
+	line=$(sed -n 's/^ExecStart="@BINDIR@\/tokend" \(.*\) \$OPTIONS .*/\1/p' \
+		"$top/share/systemd/system/tokend@.service")
+	[[ "$line" == *'-m 660'* ]]
+	mkdir run
+	chown daemon:daemon run
+	chmod 750 run
+	FIFO=$here/run/cpu
+	# shellcheck disable=SC2086 # words
+	as daemon daemon tokend $line -n "$1" "$FIFO"
+}
+
+@test "as the unit starts it: the group builds, others do not, and root can stop it" {
+	[ "$(id -u)" -eq 0 ] || skip 'needs root, to be other users'
+	machine_pool 2
+	echo 'all: ; @echo built' >Makefile
+	[ "$(as nobody daemon tokget "$FIFO" make -f "$here/Makefile")" = built ]
+	run -125 as nobody nogroup tokget "$FIFO" true
+	until_true pool_says '2 2 0 0'
+	tokstop "$FIFO"
+	[ -z "$(ls run)" ]
+}
+
+# with_containers COMMAND... -- a build outside and one within, by what the manual says to bind; two
+# at once of two tokens
+with_containers()
+{
+	need make
+	machine_pool 2
+	: >log && chmod 666 log
+	mkfifo gate && chmod 666 gate
+	{
+		echo 'all: 1 2 3 4'
+		echo "1 2 3 4:; @tokget $FIFO seat a sh -c ': <$here/gate'"
+	} >Makefile
+	SEATS=$here/log fresh -s tokget "$FIFO" make -f "$here/Makefile" >out 2>&1 3>&- &
+	outside=$!
+	SEATS=$here/log "$@" tokget "$FIFO" make -f "$here/Makefile" >within 2>&1 3>&- &
+	until_true all_wait 2
+	passed gate
+	ends_with 0 $! || { cat within; false; }
+	ends_with 0 "$outside" || { cat out; false; }
+	[ "$(jobs_of a)" -eq 8 ]
+	[ "$(highest_seat)" -eq 2 ]
+	until_true pool_says '2 2 0 0'
+	tokstop "$FIFO"
+}
+
+@test "a build in bubblewrap, with the directory of the pool bound, takes part" {
+	[ "$(id -u)" -eq 0 ] || skip 'needs root, to be other users'
+	bwrap --ro-bind / / true 2>/dev/null || skip 'no bubblewrap here, or it may not'
+	with_containers bwrap --ro-bind / / --dev /dev --proc /proc --unshare-pid --unshare-ipc \
+		--bind "$here/run" "$here/run" --bind "$here/log" "$here/log"
+}
+
+@test "a build in namespaces of its own takes part" {
+	[ "$(id -u)" -eq 0 ] || skip 'needs root, to be other users'
+	unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip 'no namespaces here'
+	with_containers timeout 100 unshare --mount --pid --ipc --uts --fork --kill-child --mount-proc
+}
