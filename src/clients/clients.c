@@ -180,13 +180,26 @@ serve_waiters(struct clients *c)
 	return 0;
 }
 
+/* What it is lent, as many as it can be of what it asks for: the chain, or 0. */
+static long
+take_loan(struct clients *c, struct waiter *waiter)
+{
+	long least = waiter->count, most = lending_most(&c->holders, waiter), chain = 0;
+
+	waiter->count = (int)(most < most_of(waiter) ? most : most_of(waiter));
+	while (waiter->count >= least && (chain = lending_take(&c->holders, waiter)) == 0)
+		waiter->count--;
+	return chain;
+}
+
 /* Whoever runs with a token of this pool is lent that, whatever others wait for: 1 when it has its
    answer. */
 static int
-lend(void *context, const struct waiter *waiter)
+lend(void *context, const struct waiter *asked)
 {
 	struct clients *c = context;
-	long chain = waiter->lender[0] == '\0' ? 0 : lending_take(&c->holders, waiter);
+	struct waiter copy = *asked, *waiter = &copy;
+	long chain = waiter->lender[0] == '\0' ? 0 : take_loan(c, waiter);
 	int fd, answer;
 
 	if (waiter->lender[0] != '\0' && chain == 0)

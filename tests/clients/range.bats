@@ -89,6 +89,21 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	stopped
 }
 
+@test "-k LOW-HIGH within tokens of the pool: what of those is not lent yet" {
+	pool -n 5
+	run -0 tokget -k 3 "$FIFO" sh -c 'tokget -k 1-8 "$FIFO" sh -c "echo \$JOBCTL_COUNT"
+		tokget -k 2-2 "$FIFO" sh -c "echo \$JOBCTL_COUNT"'
+	is 3,2 - <<<"$output"
+	until_true pool_says '5 5 0 0'
+	mkfifo gate
+	run -0 tokget -k 3 "$FIFO" bash -c 'tokget -k 2 "$FIFO" bash -c "cat_gate x" 3>&- &
+		until [ -s log ]; do :; done
+		tokget -k 1-8 "$FIFO" sh -c "echo \$JOBCTL_COUNT"; exec 7>gate; wait'
+	[ "$output" = 1 ]
+	until_true pool_says '5 5 0 0'
+	stopped
+}
+
 @test "-k LOW-HIGH: no more than limits of load allow, nor than a parent has free" {
 	pool -n 6 -g 3 -M 900000G
 	run -0 count 1-6
