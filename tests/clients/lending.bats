@@ -68,7 +68,7 @@ setup_file() { export SEATS=seats; }
 	run --separate-stderr tokget -k 3 "$FIFO" ./lends
 	[ "$output" = "3
 inner
-2
+3
 125
 125" ]
 	[[ "$stderr" == *"$FIFO: this command runs with fewer tokens of that pool than -k 4"* ]]
