@@ -7,7 +7,7 @@ top=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 PATH=$top/bin:$top/build:$PATH
 
 # "make test" tells its own.
-unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS
+unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS JOBCTL_POOL
 
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
