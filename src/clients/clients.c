@@ -398,6 +398,8 @@ get(struct clients *c, char *text)
 		return -1;
 	waiter.silent = strchr(flags, 's') != NULL;
 	waiter.outlives = strchr(flags, 'b') != NULL;
+	if (waiter.plain) /* nothing tells when a loan without a lease ends */
+		waiter.lender[0] = '\0';
 	waiter.asked = clock_now();
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)

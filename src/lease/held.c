@@ -98,6 +98,8 @@ take_name(const char *line, size_t length, struct held *held)
 		return 0;
 	strcpy(held->name, dot + 1);
 	snprintf(held->job, sizeof held->job, "%.*s", (int)tab, line + length + 1);
+	if (held->job[strspn(held->job, "0123456789_.")] != '\0')
+		held->job[0] = '\0'; /* not our doing */
 	job = own_job();
 	length = strlen(held->job);
 	if (job != 0)
