@@ -200,14 +200,14 @@ lend(void *context, const struct waiter *asked)
 	struct clients *c = context;
 	struct waiter copy = *asked, *waiter = &copy;
 	long chain = waiter->lender[0] == '\0' ? 0 : take_loan(c, waiter);
-	int fd, answer;
+	int fd, answer, gone = 1;
 
 	if (waiter->lender[0] != '\0' && chain == 0)
 		c->borrowers = 1;
 	if (chain == 0)
 		return 0;
 	if ((fd = open_waiting(c, waiter, &answer)) < 0) {
-		c->borrowers = room_short(errno);
+		gone = !room_short(errno);
 		holders_home(&c->holders, chain, waiter->name);
 	} else if (holders_grant(&c->holders, waiter, chain, fd, answer) == 0) {
 		return 1;
@@ -217,7 +217,11 @@ lend(void *context, const struct waiter *asked)
 		close(fd);
 	}
 	holders_repay(&c->holders, waiter->lender, waiter->count - 1);
-	return fd >= 0 || !c->borrowers;
+	if (!gone) {
+		c->borrowers = 1;
+		c->look = clock_now() + LOOK_AGAIN;
+	}
+	return gone;
 }
 
 static int

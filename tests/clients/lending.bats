@@ -138,6 +138,30 @@ inner
 	stopped
 }
 
+@test "who waits for its script's token gets it, though another one died that was next" {
+	pool -n 2
+	mkfifo gate open
+	script lends <<-'S'
+	tokget "$FIFO" sh -c ': >lent; : <gate' &
+	until [ -e lent ]; do :; done
+	tokget "$FIFO" true &
+	last=$!
+	until tokstat "$FIFO" | grep -q ' 1 waiting'; do :; done
+	echo "@get 77_7 1 5 - $(cat other)" >"$FIFO" # of nobody, any more
+	tokstat "$FIFO" >before
+	: >gate
+	wait "$last"
+	: >open
+	S
+	tokget "$FIFO" sh -c 'echo "${JOBCTL_HELD##*/*.}" >other; : <open' 3>&- &
+	other=$!
+	until_true test -s other
+	tokget "$FIFO" ./lends
+	ends_with 0 "$other"
+	until_true pool_says '2 2 0 0'
+	stopped
+}
+
 @test "a shell that has opened a lease says so, and lends it" {
 	pool -n 1
 	for s in $(shells); do
