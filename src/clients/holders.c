@@ -16,6 +16,7 @@
 #include "../lib/news.h"
 #include "../lib/room.h"
 #include "holders.h"
+#include "lending.h"
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
@@ -61,28 +62,6 @@ name_slots(struct holders *holders, long chain, const struct waiter *waiter)
 	}
 	names_holder(name, number_of(holders, chain), waiter->name);
 	return renameat(dir, file, dir, name);
-}
-
-/* What a dispenser that takes over is to know of a loan: 0, or -1. */
-static int
-note_lender(const struct holders *holders, long chain, const struct waiter *waiter)
-{
-	char file[NAMES_FILE], text[NAMES_CLIENT + NAMES_JOB];
-	int dir = holders->store->dir;
-
-	names_lender(file, number_of(holders, chain), waiter->name);
-	snprintf(text, sizeof text, "%s %s", waiter->lender, waiter->job);
-	unlinkat(dir, file, 0); /* there is none */
-	return symlinkat(text, dir, file);
-}
-
-static void
-forget_lender(const struct holders *holders, long chain, const char *client)
-{
-	char file[NAMES_FILE];
-
-	names_lender(file, number_of(holders, chain), client);
-	unlinkat(holders->store->dir, file, 0);
 }
 
 /* Their names go before our read end does, here and elsewhere: a shell that opens its lease
@@ -187,6 +166,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 
 	holder->slot = chain;
 	holder->count = waiter->count;
+	holder->drawn = waiter->count - 1;
 	memcpy(holder->name, waiter->name, sizeof holder->name);
 	memcpy(holder->lender, waiter->lender, sizeof holder->lender);
 	memcpy(holder->job, waiter->job, sizeof holder->job);
@@ -225,7 +205,8 @@ holders_grant(struct holders *holders, const struct waiter *waiter, long chain, 
 		holders_home(holders, chain, waiter->name);
 		return -1;
 	}
-	named = (chain > 0 || note_lender(holders, chain, waiter) == 0) &&
+	named = (chain > 0 || lending_note(holders, chain, waiter->name, waiter->lender,
+	    waiter->job) == 0) &&
 	    name_slots(holders, chain, waiter) == 0;
 	build = named && waiter->build &&
 	    builds_begin(holders->builds, fd, chain, waiter) == 0;
@@ -234,7 +215,7 @@ holders_grant(struct holders *holders, const struct waiter *waiter, long chain, 
 		if (build)
 			builds_end(holders->builds, fd);
 		if (chain < 0)
-			forget_lender(holders, chain, waiter->name);
+			lending_forget(holders, chain, waiter->name);
 		holders_home(holders, chain, waiter->name);
 		if (!waiter->plain)
 			news_forget(holders->store->news, fd);
@@ -420,14 +401,6 @@ holders_repay(const struct holders *holders, const char *client, long drawn)
 		builds_repay(b, drawn);
 }
 
-/* A build had one token out for it, and could not take the others: lending.c. */
-static void
-end_loan(struct holders *holders, const struct holder *loan)
-{
-	holders_repay(holders, loan->lender, loan->count - 1);
-	forget_lender(holders, loan->slot, loan->name);
-}
-
 static void
 come_home(struct holders *holders, int fd)
 {
@@ -437,7 +410,7 @@ come_home(struct holders *holders, int fd)
 	if (holders->list[fd].lender[0] == '\0')
 		count_return(holders, fd);
 	else
-		end_loan(holders, holders->list + fd);
+		lending_end(holders, holders->list + fd);
 	builds_end(holders->builds, fd);
 	holders->list[fd].slot = 0;
 	holders_home(holders, chain, holders->list[fd].name);

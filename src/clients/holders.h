@@ -13,6 +13,7 @@ struct holder {
 	long pid;            /* 0: not known */
 	int silent;          /* says nothing when it returns */
 	char lender[NAMES_CLIENT], job[NAMES_JOB]; /* of a loan, else "": lending.h */
+	int drawn;           /* tokens that its lender, a build, could not take for that */
 	char last;           /* byte that was read of the lease */
 	int shell;           /* of l: a C in the lease brings the token home ... */
 	int early;           /* ... and there was one */

@@ -1,5 +1,8 @@
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../lease/names.h"
 #include "holders.h"
 #include "lending.h"
 
@@ -16,40 +19,55 @@ build_of(const struct holders *holders, const struct holder *lender)
 }
 
 static int
-is_loan_of(const struct holder *loan, const struct holder *lender)
+is_loan_of(const struct holder *loan, const char *lender)
 {
-	return loan->slot != 0 && strcmp(loan->lender, lender->name) == 0;
+	return loan->slot != 0 && strcmp(loan->lender, lender) == 0;
 }
 
-/* How many tokens the holder has lent to that job of its, or to all: NULL. */
-static long
-lent_to(const struct holders *holders, const struct holder *lender, const char *job)
+/* Whether the loan has that slot, or another loan of it. */
+static int
+has_slot(const struct holders *holders, const struct holder *holder, long slot)
 {
-	const struct holder *loan;
-	long count = 0;
+	const struct pool *pool = &holders->store->pool;
+	long one = holder->slot;
 
-	for (size_t fd = 0; holders->store->pool.lent > 0 && fd < holders->room; fd++) {
-		loan = holders->list + fd;
-		if (is_loan_of(loan, lender) && (job == NULL || strcmp(loan->job, job) == 0))
-			count += loan->count;
-	}
-	return count;
+	while (one != 0 && pool_number(pool, one) != pool_number(pool, slot))
+		one = next_of(holders, one);
+	return one != 0;
 }
 
 static int
 is_lent(const struct holders *holders, const struct holder *lender, long slot)
 {
 	const struct pool *pool = &holders->store->pool;
-	const struct holder *loan;
 
-	slot = pool_number(pool, slot);
-	for (size_t fd = 0; pool->lent > 0 && fd < holders->room; fd++) {
-		loan = holders->list + fd;
-		for (long one = is_loan_of(loan, lender) ? loan->slot : 0; one != 0;
-		    one = next_of(holders, one))
-			if (pool_number(pool, one) == slot)
-				return 1;
-	}
+	if (pool->slots[pool_number(pool, slot)].holders < 2)
+		return 0;
+	for (size_t fd = 0; fd < holders->room; fd++)
+		if (is_loan_of(holders->list + fd, lender->name) &&
+		    has_slot(holders, holders->list + fd, slot))
+			return 1;
+	return 0;
+}
+
+/* How many tokens of what it has now: a build may have given back what was lent, and not ended. */
+static long
+lent_of(const struct holders *holders, const struct holder *lender)
+{
+	long count = 0;
+
+	for (long slot = lender->slot; slot != 0; slot = next_of(holders, slot))
+		count += is_lent(holders, lender, slot);
+	return count;
+}
+
+static int
+job_has(const struct holders *holders, const struct holder *lender, const char *job)
+{
+	for (size_t fd = 0; fd < holders->room; fd++)
+		if (is_loan_of(holders->list + fd, lender->name) &&
+		    strcmp(holders->list[fd].job, job) == 0)
+			return 1;
 	return 0;
 }
 
@@ -72,12 +90,11 @@ static int
 spares(struct holders *holders, const struct holder *lender, const struct waiter *waiter)
 {
 	struct build *b = build_of(holders, lender);
-	long lent = lent_to(holders, lender, NULL);
 
 	if (b == NULL)
-		return lender->count - lent >= waiter->count;
-	return lent_to(holders, lender, waiter->job) == 0 &&
-	    builds_out(holders->builds, b) > lent &&
+		return lender->count - lent_of(holders, lender) >= waiter->count;
+	return !job_has(holders, lender, waiter->job) &&
+	    builds_out(holders->builds, b) > lent_of(holders, lender) &&
 	    builds_draw(b, waiter->count - 1) == 0;
 }
 
@@ -128,4 +145,58 @@ lending_take(struct holders *holders, const struct waiter *waiter)
 	if (slot == 0)
 		holders_repay(holders, waiter->lender, waiter->count - 1);
 	return slot;
+}
+
+int
+lending_note(const struct holders *holders, long chain, const char *client, const char *lender,
+    const char *job)
+{
+	char file[NAMES_FILE], text[NAMES_CLIENT + NAMES_JOB];
+
+	names_lender(file, pool_number(&holders->store->pool, chain), client);
+	snprintf(text, sizeof text, "%s %s", lender, job);
+	unlinkat(holders->store->dir, file, 0); /* there is none, or that of who lent it before */
+	return symlinkat(text, holders->store->dir, file);
+}
+
+void
+lending_forget(const struct holders *holders, long chain, const char *client)
+{
+	char file[NAMES_FILE];
+
+	names_lender(file, pool_number(&holders->store->pool, chain), client);
+	unlinkat(holders->store->dir, file, 0);
+}
+
+long
+lending_inherit(struct holders *holders, const char *client, const char *lender, const char *job,
+    long own)
+{
+	const struct holder *of = holders_find(holders, lender);
+	long kept = -own;
+
+	for (size_t fd = 0; fd < holders->room; fd++) {
+		struct holder *loan = holders->list + fd;
+
+		if (!is_loan_of(loan, client) || (of != NULL && !has_slot(holders, of, loan->slot)))
+			continue;
+		snprintf(loan->lender, sizeof loan->lender, "%s", lender);
+		snprintf(loan->job, sizeof loan->job, "%s", job);
+		lending_note(holders, loan->slot, loan->name, lender, job);
+		kept += loan->count;
+		loan->drawn = kept < 0 ? 0 : kept < loan->count ? (int)kept : loan->count;
+	}
+	return kept + own;
+}
+
+/* What was taken out of the FIFO of a build, and others still have, goes back when they end. */
+void
+lending_end(struct holders *holders, const struct holder *loan)
+{
+	long own = loan->count - loan->drawn, all, kept;
+
+	all = lending_inherit(holders, loan->name, loan->lender, loan->job, own);
+	kept = all > own ? all - own : 0;
+	holders_repay(holders, loan->lender, loan->drawn - kept);
+	lending_forget(holders, loan->slot, loan->name);
 }

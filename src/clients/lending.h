@@ -8,9 +8,13 @@
  * who lends on, has a token for each of its jobs, so each job is lent one: the request says which
  * job it comes from. A build never lends more than it has out, whatever its jobs say.
  *
+ * A loan may outlive who lent it, and that one may itself have borrowed: then it is a loan of the
+ * one whom that borrowed from, who has not got its token back before.
+ *
  * The symbolic link K.NAME.lender beside the lease of a loan has the text "LENDER JOB", for a
  * dispenser that takes over.
  */
+struct holder;
 struct holders;
 struct waiter;
 
@@ -18,3 +22,14 @@ struct waiter;
 long lending_most(const struct holders *holders, const struct waiter *waiter);
 /* The chain of what the waiter is lent now; 0: nothing now. */
 long lending_take(struct holders *holders, const struct waiter *waiter);
+/* The note of that chain of the client: 0, or -1 with errno. */
+int lending_note(const struct holders *holders, long chain, const char *client, const char *lender,
+    const char *job);
+/* Removes it. */
+void lending_forget(const struct holders *holders, long chain, const char *client);
+/* That loan, which has still its slots, is over. */
+void lending_end(struct holders *holders, const struct holder *loan);
+/* What the client has lent goes on as what its own lender lends for that job: so many tokens, of
+   which the job has so many itself. */
+long lending_inherit(struct holders *holders, const char *client, const char *lender,
+    const char *job, long own);

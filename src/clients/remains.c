@@ -12,6 +12,7 @@
 #include "../lease/words.h"
 #include "../lib/descriptors.h"
 #include "clients.h"
+#include "lending.h"
 #include "remains.h"
 
 enum {
@@ -145,7 +146,7 @@ adopt_holder(struct clients *c, const struct name *name)
 	struct waiter holder = {.count = 1, .silent = 1};
 	struct stat st;
 	int fd = open_found(c, name->text, &st), before;
-	long slot;
+	long slot, *at;
 
 	if (fd <= 0)
 		return fd;
@@ -157,9 +158,13 @@ adopt_holder(struct clients *c, const struct name *name)
 	read_lender(c, name, &holder);
 	if (st.st_nlink > 1 && (before = adopted_before(c, &st)) >= 0) {
 		close(fd);
-		*pool_next(pool, slot) = holders->list[before].slot;
-		holders->list[before].slot = slot;
+		at = &holders->list[before].slot; /* the note is by the name of the first one */
+		if (holder.lender[0] == '\0')
+			at = pool_next(pool, *at);
+		*pool_next(pool, slot) = *at;
+		*at = slot;
 		holders->list[before].count++;
+		holders->list[before].drawn++;
 		if (holder.lender[0] != '\0') {
 			memcpy(holders->list[before].lender, holder.lender, sizeof holder.lender);
 			memcpy(holders->list[before].job, holder.job, sizeof holder.job);
@@ -224,6 +229,21 @@ adopt_name(void *context, const struct name *name)
 	return 0;
 }
 
+/* Meanwhile a lender that had borrowed itself may have ended. */
+static int
+inherit(void *context, const struct name *name)
+{
+	struct clients *c = context;
+	struct waiter of = {0};
+
+	if (name->kind != NAME_NOTE || name->client[0] == '\0' ||
+	    holders_find(&c->holders, name->client) != NULL)
+		return 0;
+	read_lender(c, name, &of);
+	return of.lender[0] != '\0' &&
+	    lending_inherit(&c->holders, name->client, of.lender, of.job, 1) > 0;
+}
+
 /* The note of a loan that nobody has. */
 static int
 drop_note(void *context, const struct name *name)
@@ -239,7 +259,16 @@ drop_note(void *context, const struct name *name)
 int
 remains_adopt(struct clients *c)
 {
-	if (names_each(c->store.dir, adopt_name, c) != 0)
-		return -1;
-	return names_each(c->store.dir, drop_note, c);
+	return names_each(c->store.dir, adopt_name, c);
+}
+
+int
+remains_notes(struct clients *c)
+{
+	int result = 0;
+
+	for (size_t i = 0; result >= 0 && i < c->holders.room; i++)
+		if ((result = names_each(c->store.dir, inherit, c)) == 0)
+			break;
+	return result < 0 ? -1 : names_each(c->store.dir, drop_note, c);
 }

@@ -7,3 +7,5 @@ void remains_sweep(struct clients *c);
 int remains_lead(void *context, long slot, const char *client, long *first);
 /* Adopts what is held, and tells those who wait to ask again. 0, or -1 with errno. */
 int remains_adopt(struct clients *c);
+/* Then, once builds have theirs, who has ended since is no lender any more: 0, or -1. */
+int remains_notes(struct clients *c);

@@ -239,6 +239,65 @@ lent()
 }
 has_leases() { [ "$(lease '[0-9]' | wc -l)" -eq "$1" ]; }
 
+# left_by_borrower -- a script's command leaves something behind; both outlive what lent to it
+left_by_borrower()
+{
+	script middle <<-'S'
+	tokget -b -o "$FIFO" "$here/sleeper" 1000
+	: >left
+	: <end
+	S
+	script lends <<-'S'
+	tokget -o "$FIFO" ./middle
+	: >ended
+	: <again
+	status=0
+	tokget -n "$FIFO" true || status=$?
+	echo "$status" >out
+	pkill -f "^$here/sleeper"
+	tokget "$FIFO" true
+	S
+	mkfifo end again
+	tokget "$FIFO" ./lends 3>&- &
+	job=$!
+	until_true test -e left
+}
+token_is_left()
+{
+	: >again
+	ends_with 0 "$job"
+	is 124 out
+	until_true pool_says '1 1 0 0'
+	stopped
+	nothing_left
+	rm -f left ended end again out
+}
+
+@test "what a command of a command has left behind has the token, and the first waits for it" {
+	for j in '' -j; do
+		pool $j -n 1
+		left_by_borrower
+		: >end
+		until_true test -e ended
+		token_is_left
+	done
+}
+
+@test "what a command of a command has left behind has the token, when a dispenser takes over" {
+	for j in '' -j; do
+		for when in before after; do
+			pool $j -n 1
+			left_by_borrower
+			[ "$when" = after ] || { : >end && until_true test -e ended; }
+			killed
+			[ "$when" = before ] || { : >end && until_true test -e ended; }
+			pool $j -n 1
+			pool_says '1 0 1 0'
+			token_is_left
+		done
+	done
+}
+
 @test "tokstop waits for who lends and who borrows, who get on" {
 	pool -n 1
 	lent
