@@ -34,6 +34,7 @@ most_at_once()
 }
 
 @test "each recipe is lent the token that its make has for it" {
+	need_proc
 	need make
 	pool -j -n 4
 	recipes 6 'tokget $(FIFO) sh -c "$$at_gate"'
@@ -44,6 +45,7 @@ most_at_once()
 }
 
 @test "each recipe is lent the token that its make has for it, of a make of 4.4" {
+	need_proc
 	need make44
 	pool -j -n 4
 	recipes 6 '+tokget $(FIFO) sh -c "$$at_gate"'
@@ -53,6 +55,7 @@ most_at_once()
 }
 
 @test "ninja's jobs are lent theirs" {
+	need_proc
 	need ninja
 	pool -j -n 3
 	{
@@ -113,20 +116,26 @@ most_at_once()
 	stopped
 }
 
-@test "jobctl below tokget has one token for its jobs, and one in a recipe has one for each" {
-	need make
+@test "jobs of jobctl below tokget are lent its token, and wait for what is free" {
 	pool -j -n 3
-	printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job
-	chmod +x job
+	a_job
 	build sh -c 'seq 5 | jobctl -j 4 ./job'
 	most_at_once 3
-	rm log gate
+	stopped
+}
+
+@test "jobctl in a recipe has a token for each of its jobs, and each is lent that" {
+	need_proc
+	need make
+	pool -j -n 3
+	a_job
 	recipes 1 'seq 5 | jobctl ./job'
 	sed -i 's/@/@+/' Makefile
 	build make
 	most_at_once 3
 	stopped
 }
+a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chmod +x job; }
 
 @test "a batch in a pool: its jobs are lent what it has" {
 	pool -j -n 2
