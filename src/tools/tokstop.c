@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lease/held.h"
 #include "../lease/lease.h"
 #include "../lease/names.h"
 #include "../lib/clock.h"
@@ -386,6 +387,16 @@ open_directory(const char *path)
 	return dir; /* where it is gone only descent counts */
 }
 
+static void
+check_held(const char *fifo)
+{
+	struct held held;
+
+	if (held_find(fifo, &held) || held_shared(fifo))
+		fail(STATUS_TROUBLE, "%s: this command runs with a token of that pool, and would "
+		    "wait for its own end: write tokstop behind it; -f does not wait", fifo);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -418,6 +429,8 @@ main(int argc, char **argv)
 		options_misused(&o, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
 	abroad_become(argv, fifo);
+	if (!fflag)
+		check_held(fifo);
 	stop_dispenser(fifo, fflag ? "@stop now\n" : "@stop\n");
 	return STATUS_DONE;
 }

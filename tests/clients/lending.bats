@@ -77,14 +77,17 @@ inner
 	stopped
 }
 
-@test "what would wait for itself is refused: --idle, --unwatched" {
+@test "what would wait for itself is refused: --idle, --unwatched, tokstop without -f" {
 	pool -n 1
 	for option in --idle --unwatched; do
 		run -125 tokget "$FIFO" tokget "$option" "$FIFO"
 		[[ "$output" == *"$FIFO: $option: this command runs with a token of that pool"* ]]
 	done
-	until_true pool_says '1 1 0 0'
-	stopped
+	run -125 tokget "$FIFO" tokstop "$FIFO"
+	[[ "$output" == "tokstop: $FIFO: this command runs with a token of that pool"* ]]
+	until_true pool_says '1 1 0 0' # and not closing
+	run -0 tokget "$FIFO" tokstop -f "$FIFO"
+	nothing_left
 }
 
 @test "the token of a script is out as long as what it has left behind has it" {
