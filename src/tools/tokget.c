@@ -200,9 +200,10 @@ run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 	set_environment(wish, grant);
 	if (grant->build[0] != '\0')
 		announce_build(grant->build, size, wish->style, argv[0], wish->xflag);
-	else if (wish->most > 0)
-		complain("%s: -J: one job at a time, for there is no jobserver: start tokend "
-		    "with -j", wish->fifo);
+	else if (wish->most > 0 || (wish->style != ANNOUNCE_FITTING &&
+	    wish->style != ANNOUNCE_NOTHING))
+		complain("%s: no jobserver, and so no further tokens for the command: start "
+		    "tokend with -j", wish->fifo);
 	if (wish->xflag)
 		command_exec(argv);
 	if (wish->bflag)
@@ -232,7 +233,15 @@ choose_style(struct wish *wish, const struct options *options)
 	else if (strcmp(word, "none") == 0)
 		wish->style = ANNOUNCE_NOTHING;
 	else
-		options_wrong(options, "not a style: fifo, pipe, both, or none");
+		options_wrong(options, "not a style: fifo, pipe, both, or none; a number of jobs "
+		    "is -J");
+}
+
+static void
+wrong_count(const struct options *options)
+{
+	options_wrong(options, "not a count: from 1 to %d, all, or such as 2-8 or 2-all",
+	    MOST_AT_ONCE);
 }
 
 /* What is free of "2-8" or "2-all", and two at least. */
@@ -246,8 +255,7 @@ choose_range(struct wish *wish, const struct options *options, const char *dash)
 	if (dash - options->argument >= (long)sizeof low ||
 	    number_scan(low, 1, MOST_AT_ONCE, &least) != 0 || (strcmp(dash + 1, "all") != 0 &&
 	    number_scan(dash + 1, 1, MOST_AT_ONCE, &most) != 0))
-		options_wrong(options, "not a count: from 1 to %d, all, or such as 2-8 or 2-all",
-		    MOST_AT_ONCE);
+		wrong_count(options);
 	if (least > most)
 		options_wrong(options, "the first number is the lower one: %ld-%ld", most, least);
 	snprintf(wish->asks, sizeof wish->asks, "%ld-%ld", least, most);
@@ -264,7 +272,10 @@ choose_count(struct wish *wish, const struct options *options)
 		choose_range(wish, options, dash);
 		return;
 	}
-	wish->own = strcmp(wish->count, "all") == 0 ? 0 : number_option(options, 1, MOST_AT_ONCE);
+	wish->own = 0;
+	if (strcmp(wish->count, "all") != 0 &&
+	    number_scan(wish->count, 1, MOST_AT_ONCE, &wish->own) != 0)
+		wrong_count(options);
 	snprintf(wish->asks, sizeof wish->asks, "%ld", wish->own);
 }
 
@@ -304,6 +315,8 @@ check(const struct wish *wish, const struct options *o, const char *command)
 
 	if (*wish->fifo == '\0')
 		options_misused(o, "the path of the FIFO is empty");
+	if (command != NULL && *command == '-')
+		options_misused(o, "what follows the FIFO is the command: options stand before it");
 	if (wish->lflag && (command != NULL || several || runs || wish->plain || wish->idle))
 		options_misused(o, "-l prints a lease: no command, and no -b, -k, -o or -x");
 	if (wish->idle && (command != NULL || several || runs || wish->plain))

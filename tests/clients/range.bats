@@ -126,9 +126,9 @@ has_left() { [ "$(count 1-8)" -eq "$1" ]; }
 
 @test "a -k that is no count is refused, and tells what is one" {
 	pool -n 8
-	for bad in 0-3 1- -3 x-3 1-x 1-8-9 1-501 501-all all-3 1-0 99999999999999999999-1; do
+	for bad in '' 0 1,8 50% 0-3 1- -3 x-3 1-x 1-8-9 1-501 501-all all-3 1-0 99999999999999999999-1; do
 		run -125 tokget -k "$bad" "$FIFO" true
-		[[ "$output" == "tokget: -k $bad: not a count: "* ]]
+		[[ "$output" == "tokget: -k ${bad:-''}: not a count: "* ]]
 	done
 	run -125 tokget -k 8-1 "$FIFO" true
 	[[ "$output" == *'8-1: the first number is the lower one: 1-8' ]]

@@ -75,6 +75,14 @@ load ../helper
 	[[ "$output" == *'the command is empty'* ]]
 	run -125 tokget "$nothing" true
 	[[ "$output" == *'the path of the FIFO is empty'* ]]
+	for late in '-j4 true' '-- true' '-n'; do
+		for early in '' -l --idle --unwatched; do
+			run -125 tokget $early "$FIFO" $late
+			[[ "$output" == *'options stand before it'* ]]
+		done
+	done
+	run -125 tokget -j4 "$FIFO" true
+	[[ "$output" == *'a number of jobs is -J' ]]
 	pool_says '1 1 0 0'
 	run -0 tokget --unwatched "$FIFO"
 	until_true pool_says '1 0 1 0'
@@ -420,7 +428,11 @@ S
 	run -7 says
 	[ "$output" = 1 ]
 	run -0 tokget -J 3 "$FIFO" sh -c 'echo "${MAKEFLAGS-none}"'
-	[ "$output" = "tokget: $FIFO: -J: one job at a time, for there is no jobserver: start tokend with -j"$'\n'none ]
+	[ "$output" = "tokget: $FIFO: no jobserver, and so no further tokens for the command: start tokend with -j"$'\n'none ]
+	run -0 tokget -j both "$FIFO" true
+	[[ "$output" == *": no jobserver, "* ]]
+	run -0 tokget -j none "$FIFO" true
+	[ -z "$output" ]
 	tokget --unwatched "$FIFO"
 	run -124 tokget --without -n "$FIFO" true
 	says >waited 3>&- & one=$!
