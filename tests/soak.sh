@@ -89,6 +89,31 @@ all: 1 2 3 4 5 6 7 8
 	@SEATS=seats.$(POOL) seat build sleep 0.03
 S
 
+# A command within a command, four deep at most, in all ways: nest POOL DEPTH NUMBER. A seat has who
+# asks no further; "nester" is a shell that strike() finds.
+ln -s "$(command -v dash)" nester
+cat >nest <<'S'
+pool=$1 depth=$(($2 - 1)) n=$3
+[ "$depth" -ge 0 ] || exec env SEATS="seats.$pool" seat nested sleep "0.0$((n % 4))"
+again="$PWD/nester nest $pool $depth"
+case $((n % 8)) in
+0) tokget "$pool" $again $((n / 8)) ;;
+1) for i in 1 2 3; do tokget "$pool" $again $((n / 8 + i)) & done && wait ;;
+2) tokget "$pool" make -s -f Nested POOL="$pool" AGAIN="$again" N=$((n / 8)) ;;
+3) tokget -j pipe -k 1-3 "$pool" make -s -f Nested POOL="$pool" AGAIN="$again" N=$((n / 8)) ;;
+4) seq $((n / 8)) $((n / 8 + 4)) | tokget "$pool" jobctl -j 3 tokget "$pool" $again ;;
+5) tokget "$pool.within" tokget "$pool" $again $((n / 8)) ;;
+6) tokget -b "$pool" $again $((n / 8)) ;;
+7) tokget -x -k 1-2 "$pool" $again $((n / 8)) ;;
+esac
+S
+cat >Nested <<'S'
+SHELL = ./nester
+all: 1 2 3 4 5 6
+1 2 3 4 5 6:
+	+@tokget $(POOL) $(AGAIN) $$(($(N) + $@))
+S
+
 # ran WHAT STATUS -- of a client that may have been killed
 ran ()
 {
@@ -121,6 +146,10 @@ worker ()
         build2) tokget -j pipe "$2" greedy pipe 12 0.02 "$2" ;;
         build3) POOL=$2 tokget "$2" make -s ;;
         batch*) tokget "$2" "$3" script "$2" ;;
+        nested*)
+            random 32768
+            tokget "$2" ./nester nest "$2" 3 "$random"
+            ;;
         within*)
             tokget "$2.within" sh -c 'SEATS=seats.$1 exec seat within sleep 0.02' sh "$2"
             ;;
@@ -167,13 +196,14 @@ strike ()
 {
     random 5
     case $random in
-    0) victim make greedy dash bash mksh ;;
+    0) victim make greedy dash bash mksh nester jobctl ;;
     *) victim tokget sleep seat ;;
     esac || return
-    random 4
+    random 5
     case $random in
     0 | 1) kill -KILL "$victim" ;;
     2) kill -TERM "$victim" ;;
+    4) kill -INT "$victim" ;;
     3) kill -STOP "$victim" && sleep 0.1 && kill -CONT "$victim" ;;
     esac 2>/dev/null
     kills=$((kills + 1))
@@ -294,7 +324,7 @@ for pool in cpu steady; do
     begin "$pool" && within "$pool" || exit
     witness "seats.$pool" "$most" >>seen &
     witnesses="$witnesses $!"
-    for kind in client client lease build build within; do
+    for kind in ${KINDS-client client lease build build within nested}; do
         worker "$kind" "$pool" &
         workers="$workers $!"
     done
