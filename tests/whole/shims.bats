@@ -68,9 +68,18 @@ says()
 		[ "$status $output" = "7 $1" ] || { echo "$2: $output, not $1" >&2; return 1; }
 	}
 	for shell in $(shells | grep -vx posh); do # that one, which is nobody's /bin/sh, has no -ef
-		for pool in '' "$FIFO" "$here" "$here/plain" /dev/null; do
+		for pool in '' "$FIFO"; do
 			JOBCTL_POOL=$pool shimmed '<-kj4><a b><><c*> none none' "$shell"
 		done
+		while read -r pool wrong; do
+			wrong="make: JOBCTL_POOL=$pool: not $wrong: no tokens are taken"
+			JOBCTL_POOL=$pool shimmed "$wrong"$'\n<-kj4><a b><><c*> none none' "$shell"
+		done <<-T
+		$here a FIFO
+		$here/plain a FIFO
+		~/cpu.fifo an absolute path, nor a FIFO here
+		cpu.fifo an absolute path, nor a FIFO here
+		T
 		shimmed '<-kj4><a b><><c*> none none' "$shell"
 		pool -j -n 5
 		export JOBCTL_POOL=$FIFO
@@ -185,6 +194,19 @@ says()
 	[ "$output" = '<x> 1 2' ]
 	PATH=$shims:$here/nowhere run -127 "$shims/make" x
 	[ "$output" = "make: not found on PATH behind the shim $shims/make" ]
+	stopped
+}
+
+@test "what is wrong with JOBCTL_POOL is said once, and where there is no tokget" {
+	program make 'GNU Make 4.4'
+	printf '#!/bin/sh\nexec make "$@"\n' >real/gmake
+	chmod +x real/gmake
+	JOBCTL_POOL=$here says "gmake: JOBCTL_POOL=$here: not a FIFO: no tokens are taken"$'\n'"<x> none none" \
+		gmake x
+	pool -j -n 2
+	cp -R "$top/share/jobctl/shim" "$top/share/jobctl/shims" .
+	JOBCTL_POOL=$FIFO PATH=$here/real:/usr/bin:/bin run -127 shims/make x
+	[ "$output" = "make: the shim shims/make needs tokget on PATH, for JOBCTL_POOL=$FIFO" ]
 	stopped
 }
 
