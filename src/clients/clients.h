@@ -5,7 +5,7 @@
  * A client makes the FIFO w/NAME in the directory, keeps its write end open, and asks. That FIFO
  * carries the answer to it, and from then on it is the lease of the slots given: renamed to the
  * first, linked to the others. Until then nothing of it is open here. Requests and news change
- * the state; clients_serve() then does what follows from it.
+ * the state (asked.h); clients_serve() then does what follows from it.
  */
 #include "holders.h"
 
@@ -22,16 +22,14 @@ struct clients {
 	int borrowers;       /* somebody waits who runs with tokens of ours: lending.h */
 	int hurried;         /* somebody who asked in this turn wants it now or not at all */
 	long long look;      /* when to try again to open that of the first, or 0 (clock.h) */
-	long long swept;     /* when we last looked for what the killed left ... */
-	long long counted;   /* ... and who of those that wait is alive */
-	long asked_about;    /* so many of them, for a window */
+	long long swept;     /* when we last looked for what the killed left (clock.h) */
+	long long count_due; /* while many wait, who of them lives is not asked before (clock.h) */
+	long asked_about;    /* where the next window goes on to ask them */
 };
 
 /* Adopts what is held, makes count tokens with these labels. 0, or -1 after a message. */
 int clients_open(struct clients *c, struct news *news, int dir, long count, char **labels,
     long labelled, int inherited);
-/* Takes a request, the line without '@' and newline: 0, or -1 when it is none. */
-int clients_request(struct clients *c, const char *text, size_t length);
 /* Takes the news of a descriptor: 1, or 0 when it is not ours. */
 int clients_event(struct clients *c, int fd, short events);
 /* Gives what can be given, says what is to be said; due once a turn of the dispenser's loop. */

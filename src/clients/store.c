@@ -1,11 +1,46 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "../lease/jobserver.h"
+#include "../lease/lease.h"
+#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/news.h"
 #include "store.h"
 
 enum { ASK_AGAIN = 50 }; /* ms between two tries to borrow several tokens */
+
+int
+store_lacks(const struct store *store, long count)
+{
+	return count > store->pool.wanted || count > MOST_AT_ONCE;
+}
+
+int
+store_client(const struct store *store, const char *file)
+{
+	int fd = names_open(store->dir, file, O_RDONLY);
+
+	if (fd < 0 || lease_held(fd))
+		return fd;
+	unlinkat(store->dir, file, 0);
+	close(fd);
+	errno = ESRCH;
+	return -1;
+}
+
+void
+store_refuse(struct store *store, const char *name, const char *reason)
+{
+	char file[NAMES_FILE], text[64];
+
+	snprintf(text, sizeof text, "no %s\n", reason);
+	if (names_file(file, name) == 0)
+		names_answer(store->dir, file, text, &store->spare);
+}
 
 long
 store_spare(struct store *store, long wanted)

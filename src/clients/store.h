@@ -26,6 +26,12 @@ struct store {
 	unsigned long long granted, returned, recovered, waited, longest; /* the last two in ms */
 };
 
+/* 1 for more tokens than there are to be, or than an answer can name. */
+int store_lacks(const struct store *store, long count);
+/* The read end of the FIFO of a client; or -1, with ESRCH for one that is dead: its FIFO goes. */
+int store_client(const struct store *store, const char *file);
+/* Answers "no REASON" to the client of that name, if it is still there. */
+void store_refuse(struct store *store, const char *name, const char *reason);
 /* How many of that many tokens may be given out now. */
 long store_spare(struct store *store, long wanted);
 /* Gives back to the parent what nobody needs; first: what the first who waits wants, or 0. */

@@ -8,6 +8,7 @@
 #include "../attended/attendant.h"
 #include "../attended/starts.h"
 #include "../attended/stops.h"
+#include "../clients/asked.h"
 #include "../lease/held.h"
 #include "../lease/jobserver.h"
 #include "../lease/names.h"
@@ -147,7 +148,7 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		ask_to_stop(d, "asked");
 	else if (is_request("stop now", text, length))
 		d->now = 1;
-	else if ((d->serving ? clients_request(&d->clients, text, length)
+	else if ((d->serving ? asked_take(&d->clients, text, length)
 	                     : turn_away(d, text, length)) != 0)
 		warn_of_junk(d, "inlet");
 }

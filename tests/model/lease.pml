@@ -233,7 +233,7 @@ inline check_holders()
 	k = 0
 }
 
-/* clients.c: refuse; names.c: names_answer. By its name, and only if
+/* store.c: store_refuse; names.c: names_answer. By its name, and only if
    somebody reads there: what has no reader cannot be opened, and nobody waits for one. */
 inline say_to_name(f, what)
 {
@@ -285,10 +285,10 @@ inline drop_first()
 	asked[f] = false
 }
 
-/* clients.c: open_asker; names.c: names_open; lease.c: lease_held. Opens the FIFO and
+/* store.c: store_client; names.c: names_open; lease.c: lease_held. Opens the FIFO and
    reads: what is in it is lost, and tells nothing; that it is not at its end tells that
    somebody has it open. If not, it is removed. */
-inline open_asker()
+inline store_client()
 {
 	if
 	:: !waiting[f] -> drop_first(); f = 0
@@ -402,7 +402,7 @@ inline holders_home()
 	f = 0
 }
 
-/* clients.c: get, enqueue; waiters.c: waiters_add */
+/* asked.c: get, enqueue; waiters.c: waiters_add */
 inline get()
 {
 	if
@@ -614,10 +614,10 @@ end_down:
 		atomic { wanted = TOKENS; d_step { total_free(); ready = true; adopting = false } };
 		do
 		/* clients.c: clients_serve, serve_waiters */
-		:: d_step { stage == IDLE && may_serve && head == 0 && BROKEN != 6 -> queue?<f>; open_asker() }
+		:: d_step { stage == IDLE && may_serve && head == 0 && BROKEN != 6 -> queue?<f>; store_client() }
 		/* without O_NONBLOCK */
 		:: d_step { stage == IDLE && may_serve && head == 0 && BROKEN == 6 -> queue?<f>; blocked = true };
-			d_step { !waiting[f] || writers(f) -> blocked = false; open_asker() }
+			d_step { !waiting[f] || writers(f) -> blocked = false; store_client() }
 		:: d_step { stage == LOOKED -> open_waiting() }
 		:: d_step { stage == OPEN -> take_slot() }
 		:: d_step { stage == NAMED -> holders_grant() }
@@ -627,7 +627,7 @@ end_down:
 			/* dispenser.c: run, wait_for_news, take_news */
 end_poll:
 			if
-			/* dispenser.c: inlet_word, take_request; clients.c: clients_request */
+			/* dispenser.c: inlet_word, take_request; asked.c: asked_take */
 			:: d_step { inlet?GET, f -> get(); wake(true) }
 			:: d_step { inlet?SIZE, n -> wanted = n; n = 0; total_free(); wake(true) }
 			/* dispenser.c: serve */

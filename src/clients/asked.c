@@ -1,0 +1,359 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lease/names.h"
+#include "../lease/words.h"
+#include "../lib/clock.h"
+#include "../lib/number.h"
+#include "../lib/room.h"
+#include "asked.h"
+#include "clients.h"
+#include "lending.h"
+#include "remains.h"
+#include "report.h"
+
+enum {
+	LINE = 4096,          /* bytes of a request, at most */
+	MOST_WAITING = 100000,
+	SWEEP = 10000,        /* ms between two looks for what the killed left */
+	FEW = 100,            /* waiters: with more, sweep() does nothing */
+	LOOKS = 20,           /* at waiters that a window does not show */
+	MANY = 1000,          /* waiters: with more, forget_dead() looks each SWEEP ms only */
+	MOST_WINDOW = 10000   /* rows */
+};
+
+static int
+is_dead(void *context, const struct waiter *waiter)
+{
+	struct clients *c = context;
+	char file[NAMES_FILE];
+	int fd;
+
+	names_file(file, waiter->name);
+	if ((fd = store_client(&c->store, file)) < 0)
+		return !room_short(errno);
+	close(fd);
+	return 0;
+}
+
+/* Those who gave up or were killed while nothing was free. Each costs a look: where many wait,
+   only from time to time. */
+static void
+forget_dead(struct clients *c, struct waiters *waiters)
+{
+	if (waiters->count > MANY) {
+		if (clock_now() < c->count_due)
+			return;
+		c->count_due = clock_now() + SWEEP;
+	}
+	waiters_drop(waiters, is_dead, c);
+}
+
+/* A client that is killed before it asks leaves its FIFO, of which nobody knows. From time to
+   time, and only while few wait: it costs a look at each name. */
+static void
+sweep(struct clients *c)
+{
+	if (c->waiters.count > FEW || clock_now() - c->swept < SWEEP)
+		return;
+	remains_sweep(c);
+	c->swept = clock_now();
+}
+
+static const char *
+add_waiter(struct clients *c, struct waiters *waiters, const struct waiter *waiter)
+{
+	if (waiters->count >= MOST_WAITING)
+		forget_dead(c, waiters);
+	if (waiters->count >= MOST_WAITING || waiters_add(waiters, waiter) != 0)
+		return "room";
+	c->hurried |= waiter->now;
+	return NULL;
+}
+
+static const char *
+enqueue(struct clients *c, const struct waiter *waiter)
+{
+	if (c->store.closing && waiter->lender[0] == '\0')
+		return "closing";
+	if (store_lacks(&c->store, waiter->count))
+		return "many";
+	if (waiter->lender[0] != '\0' && lending_most(&c->holders, waiter) < waiter->count)
+		return "held";
+	c->borrowers |= waiter->lender[0] != '\0';
+	return add_waiter(c, &c->waiters, waiter);
+}
+
+/* "COUNT", or "LOW-HIGH": 0, or -1. */
+static int
+read_count(const struct clients *c, char *text, struct waiter *waiter)
+{
+	char *high = strchr(text, '-');
+	long n, most = 0;
+
+	if (high != NULL)
+		*high++ = '\0';
+	if (number_scan(text, high != NULL, INT_MAX, &n) != 0 ||
+	    (high != NULL && number_scan(high, n, INT_MAX, &most) != 0))
+		return -1;
+	waiter->all = n == 0;
+	waiter->count = (int)(waiter->all ? c->store.pool.wanted : n);
+	waiter->most = (int)(most < MOST_AT_ONCE ? most : MOST_AT_ONCE);
+	return 0;
+}
+
+/* "LENDER JOB", the second one may be missing, and so may both: 0, or -1 for anything else. A
+   lender that is not here is none. */
+static int
+read_lender(const struct clients *c, const char *lender, const char *job, struct waiter *waiter)
+{
+	char file[NAMES_FILE];
+
+	if (lender == NULL)
+		return 0;
+	if (names_file(file, lender) != 0 || (job != NULL && strlen(job) >= NAMES_JOB))
+		return -1;
+	strcpy(waiter->lender, lender);
+	if (job != NULL)
+		strcpy(waiter->job, job);
+	if (lending_most(&c->holders, waiter) < 0)
+		waiter->lender[0] = '\0';
+	return 0;
+}
+
+/* Letters, and digits among them: the most tokens of a build. 0, or -1. */
+static int
+read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
+{
+	const char *digits = strpbrk(flags, "0123456789");
+
+	waiter->now = strchr(flags, 'n') != NULL;
+	waiter->plain = strchr(flags, 'p') != NULL;
+	waiter->kept = strchr(flags, 'l') != NULL;
+	waiter->sized = strchr(flags, 'N') != NULL;
+	waiter->build = c->builds.path != NULL && !waiter->plain && strchr(flags, 'j') != NULL;
+	waiter->silent = strchr(flags, 's') != NULL;
+	waiter->outlives = strchr(flags, 'b') != NULL;
+	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &waiter->cap);
+}
+
+/* "NAME COUNT PRIORITY FLAGS", "LENDER", "JOB" */
+static int
+get(struct clients *c, char *text)
+{
+	struct waiter waiter = {0};
+	char file[NAMES_FILE];
+	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
+	     *flags = strtok(NULL, " "), *lender = strtok(NULL, " "), *job = strtok(NULL, " ");
+	const char *reason;
+	long p;
+
+	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
+	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0 ||
+	    read_lender(c, lender, job, &waiter) != 0 ||
+	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
+		return -1;
+	strcpy(waiter.name, name);
+	waiter.pid = strtol(name, NULL, 10);
+	waiter.priority = (int)p;
+	if (waiter.plain) /* nothing tells when a loan without a lease ends */
+		waiter.lender[0] = '\0';
+	waiter.asked = clock_now();
+	sweep(c);
+	if ((reason = enqueue(c, &waiter)) != NULL)
+		store_refuse(&c->store, name, reason);
+	return 0;
+}
+
+/* "NAME FLAGS" */
+static int
+idle(struct clients *c, char *text)
+{
+	struct waiter waiter = {0};
+	char file[NAMES_FILE], *name = strtok(text, " "), *flags = strtok(NULL, " ");
+	const char *reason;
+
+	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0)
+		return -1;
+	strcpy(waiter.name, name);
+	waiter.now = strchr(flags, 'n') != NULL;
+	sweep(c);
+	if ((reason = add_waiter(c, &c->idlers, &waiter)) != NULL)
+		store_refuse(&c->store, name, reason);
+	return 0;
+}
+
+/* "NAME PID" */
+static int
+hold(struct clients *c, char *text)
+{
+	char file[NAMES_FILE], *name = strtok(text, " "), *pid = strtok(NULL, " ");
+	long n;
+
+	if (pid == NULL || names_file(file, name) != 0 || number_scan(pid, 1, INT_MAX, &n) != 0)
+		return -1;
+	holders_pid(&c->holders, name, n);
+	return 0;
+}
+
+/* "NAME SLOT" */
+static int
+begun(struct clients *c, const char *text)
+{
+	const char *slot = strchr(text, ' ');
+	long n;
+
+	if (slot == NULL || number_scan(slot + 1, 1, INT_MAX, &n) != 0)
+		return -1;
+	holders_begin(&c->holders, n);
+	return 0;
+}
+
+/* What builds have not taken is free. */
+static int
+resize(struct clients *c, const char *text)
+{
+	long count;
+
+	if (number_scan(text, 1, MOST_TOKENS, &count) != 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	builds_recall(&c->builds, LONG_MAX);
+	return pool_resize(&c->store.pool, count);
+}
+
+static int
+add(struct clients *c, const char *label)
+{
+	if (strlen(label) <= LONGEST_LABEL && c->store.pool.wanted < MOST_TOKENS)
+		return pool_add(&c->store.pool, label);
+	errno = EINVAL;
+	return -1;
+}
+
+static int
+drop(struct clients *c, const char *label)
+{
+	builds_recall(&c->builds, LONG_MAX);
+	return pool_drop(&c->store.pool, label);
+}
+
+/* "NAME VALUE" */
+static int
+change(struct clients *c, int (*how)(struct clients *, const char *), char *text)
+{
+	char *value = strchr(text, ' '), file[NAMES_FILE];
+
+	if (value == NULL)
+		return -1;
+	*value++ = '\0';
+	if (names_file(file, text) != 0)
+		return -1;
+	if (how(c, value) == 0)
+		names_answer(c->store.dir, file, "ok\n", &c->store.spare);
+	else
+		store_refuse(&c->store, text,
+		    errno == ENOENT ? "label" : errno == EINVAL ? "such" : "room");
+	waiters_resize(&c->waiters, c->store.pool.wanted);
+	return 0;
+}
+
+static void
+share(struct clients *c, const char *file)
+{
+	const char *path = c->builds.path;
+	char text[LINE];
+
+	if (path == NULL || builds_share(&c->builds) != 0)
+		snprintf(text, sizeof text, "no %s\n", path == NULL ? "builds" : "room");
+	else
+		snprintf(text, sizeof text, "ok %ld %.2000s/%s\n", c->store.pool.wanted,
+		    path, NAMES_SHARED);
+	names_answer(c->store.dir, file, text, &c->store.spare);
+}
+
+/* Those whom a window does not show are asked about a few at a time, so that no report costs as
+   much as there are waiters. */
+static void
+forget_some(struct clients *c, long shown)
+{
+	struct waiters *waiters = &c->waiters;
+
+	if (waiters->count <= FEW) {
+		waiters_drop(waiters, is_dead, c);
+		return;
+	}
+	waiters_drop_some(waiters, 0, shown, is_dead, c);
+	c->asked_about = c->asked_about >= waiters->count ? 0 : c->asked_about;
+	waiters_drop_some(waiters, c->asked_about, LOOKS, is_dead, c);
+	c->asked_about += LOOKS;
+}
+
+/* "NAME", or "NAME FROM COUNT" */
+static int
+report(struct clients *c, char *text, int builds)
+{
+	char file[NAMES_FILE], *name = strtok(text, " "), *from = strtok(NULL, " "),
+	     *count = strtok(NULL, " ");
+	long first = 0, rows = -1;
+
+	if (name == NULL || names_file(file, name) != 0 || strtok(NULL, " ") != NULL ||
+	    (from != NULL && (count == NULL || number_scan(from, 0, INT_MAX, &first) != 0 ||
+	    number_scan(count, 0, MOST_WINDOW, &rows) != 0)))
+		return -1;
+	if (report_ask(c, file, first, rows, builds) && rows < 0)
+		forget_dead(c, &c->waiters);
+	else if (rows >= 0)
+		forget_some(c, rows);
+	return 0;
+}
+
+/* What follows the verb, or NULL where the line has another. */
+static char *
+after(char *line, const char *verb)
+{
+	size_t length = strlen(verb);
+
+	return strncmp(line, verb, length) == 0 && line[length] != '\0' ? line + length : NULL;
+}
+
+int
+asked_take(struct clients *c, const char *text, size_t length)
+{
+	char line[LINE], file[NAMES_FILE], *rest;
+
+	if (length >= sizeof line || memchr(text, '\0', length) != NULL)
+		return -1;
+	memcpy(line, text, length);
+	line[length] = '\0';
+	if ((rest = after(line, "get ")) != NULL)
+		return get(c, rest);
+	if ((rest = after(line, "begun ")) != NULL)
+		return begun(c, rest);
+	if ((rest = after(line, "idle ")) != NULL)
+		return idle(c, rest);
+	if ((rest = after(line, "pid ")) != NULL)
+		return hold(c, rest);
+	if ((rest = after(line, "size ")) != NULL)
+		return change(c, resize, rest);
+	if ((rest = after(line, "add ")) != NULL)
+		return change(c, add, rest);
+	if ((rest = after(line, "drop ")) != NULL)
+		return change(c, drop, rest);
+	if ((rest = after(line, "stat ")) != NULL)
+		return report(c, rest, 0);
+	if ((rest = after(line, "builds ")) != NULL)
+		return report(c, rest, 1);
+	if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
+		holders_heard(&c->holders, rest);
+	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)
+		share(c, file);
+	else
+		return -1;
+	return 0;
+}
