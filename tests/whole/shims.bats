@@ -85,7 +85,7 @@ says()
 		export JOBCTL_POOL=$FIFO
 		shimmed '<-k><a b><><c*> 1 4' "$shell"
 		MAKEFLAGS=' -j2 --jobserver-auth=5,6' shimmed '<-kj4><a b><><c*> none 2' "$shell"
-		JOBCTL_HELD=$FIFO.d/1.x shimmed '<-kj4><a b><><c*> none none' "$shell"
+		JOBCTL_HELD=$FIFO.d/1.x shimmed '<-k><a b><><c*> 1 4' "$shell" # it would leave the pool
 		JOBCTL_HELD=$here/other.d/1.x shimmed '<-k><a b><><c*> 1 4' "$shell"
 		killed
 		shimmed '<-k><a b><><c*> none 4' "$shell" # it is in MAKEFLAGS
@@ -125,6 +125,35 @@ says()
 	x --help|<x><--help> none none
 	-f n -C v|<-f><n><-C><v> 1 9
 	T
+	stopped
+}
+
+@test "within the pool the program has its words, and no -j takes it out" {
+	program gmake 'GNU Make 4.4'
+	program ninja 1.12.1
+	program cargo 'cargo 1.95.0'
+	pool -j -n 3
+	export JOBCTL_POOL=$FIFO
+	for words in 'gmake -k' 'ninja -v' 'cargo build -j2'; do
+		says "$(printf '<%s>' ${words#* }) 1 3" tokget -j both "$FIFO" $words
+		JOBCTL_HELD=$FIFO.d/1.x says "$(printf '<%s>' ${words#* }) none none" $words
+	done
+	while IFS='|' read -r words wanted; do says "$wanted" tokget -j both "$FIFO" $words; done <<-T
+	gmake -kj2|<-k> 1 2
+	gmake -j| 1 3
+	ninja -j1|<-j1> 1 3
+	T
+	program ninja 1.13.0
+	says ' 1 2' tokget -j both "$FIFO" ninja -j2
+	JOBCTL_HELD='' MAKEFLAGS=" -j3 -- --jobserver-auth=fifo:$FIFO.d/jobserver A=b:c" says '<-j2> none 3' gmake -j2
+	printf 'all: 1 2 3\n1 2 3:; @make -s -j8 -f inner\n' >outer
+	printf 'all: 1 2 3 4\n1 2 3 4:; @echo in >>log; echo out >>log\n' >inner
+	rm real/*
+	PATH=$shims:$PATH run -0 tokget "$FIFO" make -s -f outer
+	[ -z "$output" ] # no warning of make: of no jobserver, or of a -j
+	[ "$(grep -c out log)" -eq 12 ]
+	[ "$(peak)" -le 3 ]
+	until_true pool_says '3 3 0 0'
 	stopped
 }
 
