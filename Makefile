@@ -48,8 +48,8 @@ MODULES = \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
 	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/holders.o \
-	src/clients/lending.o src/clients/pool.o src/clients/remains.o src/clients/report.o \
-	src/clients/shares.o src/clients/store.o src/clients/waiters.o \
+	src/clients/known.o src/clients/lending.o src/clients/pool.o src/clients/remains.o \
+	src/clients/report.o src/clients/shares.o src/clients/store.o src/clients/waiters.o \
 	src/attended/attendant.o src/attended/books.o src/attended/calls.o src/attended/ender.o \
 	src/attended/ends.o src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
 	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \

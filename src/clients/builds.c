@@ -17,7 +17,6 @@
 #include "../lib/descriptors.h"
 #include "../lib/hangup.h"
 #include "../lib/news.h"
-#include "../lib/room.h"
 #include "builds.h"
 #include "waiters.h"
 
@@ -26,19 +25,16 @@ enum {
 	USUAL = 5          /* priority */
 };
 
-#define OFFERS "jobserver"
-#define RETURNS "returned"
-
 /* Unlike a lease, it is ours: some systems let nobody link the files of others. */
 static void
 file_name(const struct builds *builds, char name[NAMES_FILE], const struct build *b,
-    const char *word)
+    const char *suffix)
 {
 	if (b->slot == 0)
 		strcpy(name, NAMES_SHARED);
 	else
-		snprintf(name, NAMES_FILE, "%ld.%s.%s",
-		    pool_number(&builds->store->pool, b->slot), b->name, word);
+		snprintf(name, NAMES_FILE, "%ld.%s%s",
+		    pool_number(&builds->store->pool, b->slot), b->name, suffix);
 }
 
 /* Where the first of its tokens is kept. */
@@ -120,7 +116,7 @@ one_more(struct builds *builds, struct build *b)
 
 	if (slot == 0)
 		return -1;
-	file_name(builds, offers, b, OFFERS);
+	file_name(builds, offers, b, NAMES_OFFERS);
 	names_holder(name, slot, b->name);
 	if (linkat(store->dir, offers, store->dir, name, 0) != 0) {
 		pool_home(&store->pool, slot);
@@ -188,17 +184,16 @@ forget(struct builds *builds, struct build *b)
 	char name[NAMES_FILE];
 
 	if (b->slot != 0) { /* the shared one has others who use it, and no second FIFO */
-		file_name(builds, name, b, OFFERS);
+		file_name(builds, name, b, NAMES_OFFERS);
 		unlinkat(builds->store->dir, name, 0);
-		file_name(builds, name, b, RETURNS);
+		file_name(builds, name, b, NAMES_RETURNS);
 		unlinkat(builds->store->dir, name, 0);
 	}
 	let_go(builds, b);
 }
 
-/* That of the holder of that name: "" for the shared one. */
-static struct build *
-build_of(const struct builds *builds, const char *client)
+struct build *
+builds_find(const struct builds *builds, const char *client)
 {
 	struct build *b;
 
@@ -222,7 +217,7 @@ take_out(struct builds *builds, struct build *b)
 static void
 look_for_removed(struct builds *builds)
 {
-	struct build *b = build_of(builds, "");
+	struct build *b = builds_find(builds, "");
 
 	if (b == NULL || (b->into >= 0 &&
 	    descriptors_named(b->offers, builds->store->dir, NAMES_SHARED) == 1))
@@ -433,8 +428,8 @@ open_ends(struct builds *builds, struct build *b)
 	const struct store *store = builds->store;
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
-	file_name(builds, offers, b, OFFERS);
-	file_name(builds, returns, b, RETURNS);
+	file_name(builds, offers, b, NAMES_OFFERS);
+	file_name(builds, returns, b, NAMES_RETURNS);
 	if ((b->offers >= 0 || (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0) &&
 	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
 	    news_add(store->news, b->offers, 0) == 0 &&
@@ -466,8 +461,8 @@ builds_begin(struct builds *builds, int fd, long slot, const struct waiter *wait
 
 	if (b == NULL)
 		return -1;
-	file_name(builds, offers, b, OFFERS);
-	file_name(builds, returns, b, RETURNS);
+	file_name(builds, offers, b, NAMES_OFFERS);
+	file_name(builds, returns, b, NAMES_RETURNS);
 	if (make_fifo(builds->store, offers) != 0 || make_fifo(builds->store, returns) != 0 ||
 	    open_ends(builds, b) != 0) {
 		forget(builds, b);
@@ -516,7 +511,7 @@ builds_share(struct builds *builds)
 	struct build *b;
 
 	look_for_removed(builds);
-	if (build_of(builds, "") != NULL)
+	if (builds_find(builds, "") != NULL)
 		return 0;
 	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
 		return -1;
@@ -529,69 +524,10 @@ builds_share(struct builds *builds)
 	return -1;
 }
 
-static int
-remember(void *context, const struct name *name)
-{
-	struct builds *builds = context;
-	struct known *bigger;
-	struct stat st;
-
-	if ((name->kind != NAME_SHARED && name->kind != NAME_BUILD) ||
-	    strstr(name->text, OFFERS) == NULL)
-		return 0;
-	if (fstatat(builds->store->dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? 0 : -1;
-	if (!S_ISFIFO(st.st_mode))
-		return 0;
-	bigger = room_for(builds->known, &builds->known_room, builds->known_count + 1,
-	    sizeof *bigger);
-	if (bigger == NULL)
-		return -1;
-	builds->known = bigger;
-	bigger[builds->known_count].slot = name->kind == NAME_SHARED ? 0 : name->slot;
-	memcpy(bigger[builds->known_count].name, name->client, sizeof name->client);
-	bigger[builds->known_count].dev = st.st_dev;
-	bigger[builds->known_count++].ino = st.st_ino;
-	return 0;
-}
-
 int
-builds_remember(struct builds *builds)
+builds_reopen(struct builds *builds, int fd, long first, const char *name)
 {
-	return names_each(builds->store->dir, remember, builds);
-}
-
-/* 1 when that name is a token of the build *known; 0, or -1 where that cannot be known. */
-static int
-is_known(const struct builds *builds, const char *name, const struct known **known)
-{
-	struct stat st;
-
-	if (builds->known_count == 0)
-		return 0;
-	if (fstatat(builds->store->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? 0 : -1;
-	for (size_t i = 0; i < builds->known_count; i++)
-		if (builds->known[i].dev == st.st_dev && builds->known[i].ino == st.st_ino) {
-			*known = builds->known + i;
-			return 1;
-		}
-	return 0;
-}
-
-int
-builds_know(const struct builds *builds, const char *name)
-{
-	const struct known *known;
-
-	return is_known(builds, name, &known);
-}
-
-/* A holder whose FIFOs are there is a build again. What else it holds is its own. */
-static int
-adopt(struct builds *builds, int fd, long first, const struct known *known)
-{
-	struct build *b = new_build(fd, first, known->name);
+	struct build *b = new_build(fd, first, name);
 
 	if (b == NULL)
 		return -1;
@@ -609,55 +545,21 @@ adopt(struct builds *builds, int fd, long first, const struct known *known)
 	return 0;
 }
 
-/* What was lent has two names, in any order: so a slot that is out already has a holder more. */
-static int
-adopt_token(void *context, const struct name *name)
-{
-	struct builds *builds = context;
-	struct pool *pool = &builds->store->pool;
-	int is_token = name->kind == NAME_HOLDER ||
-	    (name->kind == NAME_LEASE && name->generation == 0);
-	const struct known *of = NULL;
-	int known = is_token ? is_known(builds, name->text, &of) : 0;
-	struct build *b = known > 0 ? build_of(builds, of->name) : NULL;
-	long slot;
-
-	if (known < 0)
-		return -1;
-	if (b != NULL) {
-		if ((slot = pool_adopt(pool, name->slot)) == 0)
-			return -1;
-		join(builds, b, slot);
-	} else if (known || (name->kind == NAME_BUILD && build_of(builds, name->client) == NULL)) {
-		unlinkat(builds->store->dir, name->text, 0);
-	}
-	return 0;
-}
-
 int
-builds_adopt(struct builds *builds, int (*lead)(void *, long, const char *, long *), void *context)
+builds_regain(struct builds *builds, struct build *b, long slot)
 {
-	int result = 0, fd;
-	long first;
+	long one = pool_adopt(&builds->store->pool, slot);
 
-	for (size_t i = 0; i < builds->known_count && result == 0; i++)
-		if (builds->known[i].slot == 0)
-			result = builds_share(builds);
-		else if ((fd = lead(context, builds->known[i].slot, builds->known[i].name,
-		             &first)) >= 0)
-			result = adopt(builds, fd, first, builds->known + i);
-	if (result == 0)
-		result = names_each(builds->store->dir, adopt_token, builds);
-	free(builds->known);
-	builds->known = NULL;
-	builds->known_count = builds->known_room = 0;
-	return result;
+	if (one == 0)
+		return -1;
+	join(builds, b, one);
+	return 0;
 }
 
 long
 builds_idle(const struct builds *builds)
 {
-	const struct build *b = build_of(builds, "");
+	const struct build *b = builds_find(builds, "");
 
 	return b != NULL && b->absent ? b->given : 0;
 }

@@ -14,8 +14,6 @@
  * One more may be for all builds that were not started by tokget and share the FIFO "jobserver".
  * Its tokens come home when nobody has that open any more; only a look tells.
  */
-#include <sys/types.h>
-
 #include "store.h"
 
 struct waiter;
@@ -43,21 +41,11 @@ struct build {
 	int watched;          /* a return into .jobserver is news */
 };
 
-/* The FIFO of a build of a dispenser that died. */
-struct known {
-	long slot;
-	char name[NAMES_CLIENT];
-	dev_t dev;
-	ino_t ino;
-};
-
 struct builds {
 	struct store *store;
 	struct build *list;
 	char *path;           /* absolute, of the directory; NULL: no builds here */
 	long cap;             /* tokens that one build may have, or 0 */
-	struct known *known;
-	size_t known_count, known_room;
 	long long looked;     /* when shares.h looked at what lies unread ... */
 	long look_again;      /* ... and how many ms later it will */
 };
@@ -69,14 +57,13 @@ int builds_begin(struct builds *builds, int fd, long slot, const struct waiter *
 void builds_end(struct builds *builds, int fd);
 /* Makes the shared one, if it is not there: 0, or -1. */
 int builds_share(struct builds *builds);
-/* Remembers the FIFOs that a dispenser which died left for its builds. 0, or -1 with errno. */
-int builds_remember(struct builds *builds);
-/* 1 for the name of a slot that is no lease, but the token of such a build; 0, or -1 with errno. */
-int builds_know(const struct builds *builds, const char *name);
-/* Makes builds of those remembered, removes others'; lead: the lease of the holder of that name
-   that has a slot, which is its first then. 0, or -1. */
-int builds_adopt(struct builds *builds, int (*lead)(void *, long, const char *, long *),
-    void *context);
+/* A holder that was a build of a dispenser which died is one again, if its FIFOs are there: its
+   lease, first slot, name. What else it holds is its own. 0, or -1 with errno. */
+int builds_reopen(struct builds *builds, int fd, long first, const char *name);
+/* The slot, out already, is one of those the build was given. 0, or -1 with errno. */
+int builds_regain(struct builds *builds, struct build *build, long slot);
+/* That of the holder of that name, "" for the shared one; or NULL. */
+struct build *builds_find(const struct builds *builds, const char *name);
 /* That with the lease fd, or NULL. */
 struct build *builds_of(const struct builds *builds, int fd);
 /* How many tokens it has taken and not given back, its first one included. */

@@ -301,9 +301,7 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 	c->head = c->store.parent = -1;
 	c->swept = clock_now();
 	c->store.spare = fcntl(dir, F_DUPFD_CLOEXEC, 0);
-	if (c->store.spare < 0 || builds_remember(&c->builds) != 0 ||
-	    remains_adopt(c) != 0 ||
-	    builds_adopt(&c->builds, remains_lead, c) != 0 || remains_notes(c) != 0 ||
+	if (c->store.spare < 0 || remains_adopt(c) != 0 ||
 	    pool_resize(pool, count) != 0 || pool_name(pool, labels, labelled) != 0) {
 		complain("the tokens:");
 		return -1;

@@ -12,12 +12,18 @@
 #include "../lease/words.h"
 #include "../lib/descriptors.h"
 #include "clients.h"
+#include "known.h"
 #include "lending.h"
 #include "remains.h"
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
 	FRESH = 2    /* seconds in which a client has opened its FIFO */
+};
+
+struct found {
+	struct clients *c;
+	struct knowns knowns;
 };
 
 /* A time in the future counts as old: the owner can set any. */
@@ -177,10 +183,10 @@ adopt_holder(struct clients *c, const struct name *name)
 	return -1;
 }
 
-int
-remains_lead(void *context, long slot, const char *client, long *first)
+/* The lease of the holder of that name that has the slot, which is its first then; or -1. */
+static int
+lead(const struct clients *c, long slot, const char *client, long *first)
 {
-	const struct clients *c = context;
 	const struct pool *pool = &c->store.pool;
 	struct holder *holder = holders_find(&c->holders, client);
 	long *at = holder == NULL ? NULL : &holder->slot;
@@ -197,36 +203,57 @@ remains_lead(void *context, long slot, const char *client, long *first)
 	return (int)(holder - c->holders.list);
 }
 
+/* The name of a lease, or of a token of a build. */
+static int
+is_of_slot(const struct name *name)
+{
+	return (name->kind == NAME_HOLDER || name->kind == NAME_LEASE) && name->generation == 0;
+}
+
 /* A client that waits may not have seen that its dispenser died. One whose FIFO was renamed
    cannot withdraw its name. */
 static int
-adopt_name(void *context, const struct name *name)
+tell_leaver(const struct clients *c, const char *name)
 {
-	struct clients *c = context;
-	int fd, known;
+	int fd = names_open(c->store.dir, name, O_WRONLY);
 
-	if ((name->kind == NAME_HOLDER || name->kind == NAME_LEASE) && name->generation == 0 &&
-	    name->slot <= MOST_TOKENS) {
-		if ((known = builds_know(&c->builds, name->text)) != 0)
-			return known < 0 ? -1 : 0;
-		return adopt_holder(c, name);
-	}
-	if (name->kind == NAME_LEAVER) {
-		if ((fd = names_open(c->store.dir, name->text, O_WRONLY)) < 0 &&
-		    lease_unknown(errno))
-			return -1;
-		if (fd >= 0)
-			names_say(fd, NAMES_AGAIN); /* only its owner can have filled it */
-		descriptors_close(&fd);
-		unlinkat(c->store.dir, name->text, 0);
-	}
-	if (name->kind != NAME_WAITER)
-		return 0;
-	if ((fd = open_held(c, name->text)) < 0)
+	if (fd < 0 && lease_unknown(errno))
+		return -1;
+	if (fd >= 0)
+		names_say(fd, NAMES_AGAIN); /* only its owner can have filled it */
+	descriptors_close(&fd);
+	unlinkat(c->store.dir, name, 0);
+	return 0;
+}
+
+static int
+tell_waiter(const struct clients *c, const char *name)
+{
+	int fd = open_held(c, name);
+
+	if (fd < 0)
 		return lease_unknown(errno) ? -1 : 0;
 	names_say(fd, "no again\n");
 	close(fd);
 	return 0;
+}
+
+static int
+adopt_name(void *context, const struct name *name)
+{
+	struct found *found = context;
+	const struct known *build;
+	int known;
+
+	if (name->kind == NAME_LEAVER)
+		return tell_leaver(found->c, name->text);
+	if (name->kind == NAME_WAITER)
+		return tell_waiter(found->c, name->text);
+	if (!is_of_slot(name) || name->slot > MOST_TOKENS)
+		return 0;
+	if ((known = known_find(&found->knowns, name->text, &build)) != 0)
+		return known < 0 ? -1 : 0;
+	return adopt_holder(found->c, name);
 }
 
 /* Meanwhile a lender that had borrowed itself may have ended. */
@@ -256,14 +283,9 @@ drop_note(void *context, const struct name *name)
 	return 0;
 }
 
-int
-remains_adopt(struct clients *c)
-{
-	return names_each(c->store.dir, adopt_name, c);
-}
-
-int
-remains_notes(struct clients *c)
+/* Who has ended meanwhile is no lender any more. */
+static int
+adopt_notes(struct clients *c)
 {
 	int result = 0;
 
@@ -271,4 +293,59 @@ remains_notes(struct clients *c)
 		if ((result = names_each(c->store.dir, inherit, c)) == 0)
 			break;
 	return result < 0 ? -1 : names_each(c->store.dir, drop_note, c);
+}
+
+/* What was lent has two names, in any order: so a slot that is out already has a holder more. */
+static int
+adopt_token(void *context, const struct name *name)
+{
+	struct found *found = context;
+	struct builds *builds = &found->c->builds;
+	const struct known *of = NULL;
+	int known = is_of_slot(name) ? known_find(&found->knowns, name->text, &of) : 0;
+	struct build *b = known > 0 ? builds_find(builds, of->name) : NULL;
+
+	if (known < 0)
+		return -1;
+	if (b != NULL)
+		return builds_regain(builds, b, name->slot);
+	if (known || (name->kind == NAME_BUILD && builds_find(builds, name->client) == NULL))
+		unlinkat(builds->store->dir, name->text, 0);
+	return 0;
+}
+
+static int
+adopt_build(struct clients *c, const struct known *known)
+{
+	long first;
+	int fd;
+
+	if (known->slot == 0)
+		return builds_share(&c->builds);
+	fd = lead(c, known->slot, known->name, &first);
+	return fd < 0 ? 0 : builds_reopen(&c->builds, fd, first, known->name);
+}
+
+/* Holders first: a build is one of them. Notes last: by then all know what they hold. */
+static int
+adopt_all(struct found *found)
+{
+	struct clients *c = found->c;
+	int dir = c->store.dir, result = names_each(dir, adopt_name, found);
+
+	for (size_t i = 0; i < found->knowns.count && result == 0; i++)
+		result = adopt_build(c, found->knowns.list + i);
+	if (result != 0 || names_each(dir, adopt_token, found) != 0)
+		return -1;
+	return adopt_notes(c);
+}
+
+int
+remains_adopt(struct clients *c)
+{
+	struct found found = {c, {.dir = c->store.dir}};
+	int result = known_gather(&found.knowns) == 0 ? adopt_all(&found) : -1;
+
+	known_clear(&found.knowns);
+	return result;
 }

@@ -147,8 +147,8 @@ is_of_holder(struct name *name)
 	rest = dot + 1 + length;
 	name->kind = *rest == '\0' ? NAME_HOLDER : strcmp(rest, NAMES_LENDER) == 0 ? NAME_NOTE
 	    : NAME_BUILD;
-	return name->kind != NAME_BUILD || strcmp(rest, ".jobserver") == 0 ||
-	    strcmp(rest, ".returned") == 0;
+	return name->kind != NAME_BUILD || strcmp(rest, NAMES_OFFERS) == 0 ||
+	    strcmp(rest, NAMES_RETURNS) == 0;
 }
 
 /* "bell", "calls", "K.out" and what else the jobs of a batch write. */

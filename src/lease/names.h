@@ -12,6 +12,8 @@
 #define NAMES_SHARED "jobserver"
 #define NAMES_WAITING "w"
 #define NAMES_LENDER ".lender"
+#define NAMES_OFFERS ".jobserver"
+#define NAMES_RETURNS ".returned"
 #define NAMES_WITHIN "within"
 
 enum {
