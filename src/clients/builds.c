@@ -151,11 +151,24 @@ builds_take(struct builds *builds, struct build *b, long count)
 	return got;
 }
 
+/* What it has yet to give back for what it has parted with: it lies unread, or was given back. What
+   is left of the latter. */
+static long
+settle(struct build *b, long returned)
+{
+	long paid = b->owed > 0 ? bytes_draw(b->offers, b->owed) : 0;
+
+	b->owed -= paid;
+	paid = returned < b->owed ? returned : b->owed;
+	b->owed -= paid;
+	return returned - paid;
+}
+
 /* What came back by descriptor: no more than was taken. Its own tokens stay with it. */
 static void
 take_returns(struct builds *builds, struct build *b)
 {
-	long got = b->slot == 0 ? 0 : bytes_draw(b->returns, PIPE_FULL), taken;
+	long got = b->slot == 0 ? 0 : settle(b, bytes_draw(b->returns, PIPE_FULL)), taken;
 
 	if (got > 0 && got > (taken = b->given - bytes_counted(b->offers, b->into)))
 		got = taken;
@@ -348,15 +361,19 @@ builds_repay(struct build *b, long count)
 	bytes_put(b->into, count);
 }
 
-long
-builds_part(struct builds *builds, struct build *b)
+int
+builds_part(struct builds *builds, struct build *b, long slot)
 {
-	long before = before_next(builds, b), slot = *pool_next(&builds->store->pool, before);
+	struct pool *pool = &builds->store->pool;
+	long at = b->slot;
 
-	if (b->given <= b->reserved || builds_out(builds, b) < 2 ||
-	    slot < 0 || builds->store->pool.slots[slot].holders > 1)
-		return 0;
-	return part_with(builds, b, before);
+	for (long i = b->reserved; i < b->given; i++, at = *pool_next(pool, at))
+		if (pool_number(pool, *pool_next(pool, at)) == slot) {
+			pool_home(pool, part_with(builds, b, at));
+			b->owed++;
+			return 0;
+		}
+	return -1;
 }
 
 int

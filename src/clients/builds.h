@@ -27,6 +27,8 @@ struct build {
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
+	long owed;            /* it has more than these, by what builds_part() took: the next ones
+	                         that it gives back are nobody's */
 	int priority;         /* 0 to 9; of one that was adopted, and of the shared one, 5 */
 	long cap;             /* tokens that it may have, or 0: as many as any */
 	long unread;          /* of them, at the last look; where that cannot be told, 1 for some */
@@ -72,8 +74,9 @@ long builds_out(struct builds *builds, struct build *build);
 int builds_draw(struct build *build, long count);
 /* Gives these back to it. */
 void builds_repay(struct build *build, long count);
-/* Parts with a token that it has taken, and that is not lent: its slot; or 0. */
-long builds_part(struct builds *builds, struct build *build);
+/* Parts with that slot, for which it gives a token back as soon as it can: 0; or -1: the slot is
+   not one that it was given. */
+int builds_part(struct builds *builds, struct build *build, long slot);
 /* 1 for a descriptor of theirs. */
 int builds_event(const struct builds *builds, int fd);
 /* Sees what lies unread and what came home: 1 when that has changed. */

@@ -199,7 +199,7 @@ int
 holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd, int answer)
 {
 	char text[LINE];
-	int named, build;
+	int named, build, own = chain > 0;
 
 	if (chain == 0 || make_room(holders, waiter, fd) != 0) {
 		holders_home(holders, chain, waiter->name);
@@ -221,16 +221,17 @@ holders_grant(struct holders *holders, const struct waiter *waiter, long chain, 
 			news_forget(holders->store->news, fd);
 		return -1;
 	}
-	if (chain > 0)
-		count_grant(holders->store, waiter);
 	if (waiter->plain) {
 		hold_plain(holders, chain, waiter->name);
 		close(fd);
 	} else {
 		hold(holders, waiter, chain, fd, waiter->kept ? answer : -1);
-		if (chain > 0) /* all its own */
+		own = own || lending_part(holders, waiter);
+		if (own)
 			holders->list[fd].lender[0] = '\0';
 	}
+	if (own)
+		count_grant(holders->store, waiter);
 	if (waiter->plain || !waiter->kept)
 		close(answer);
 	return 0;

@@ -98,14 +98,14 @@ spares(struct holders *holders, const struct holder *lender, const struct waiter
 	    builds_draw(b, waiter->count - 1) == 0;
 }
 
-/* Of what the lender has, those that it has not lent yet; 0 when there is no memory. */
+/* Of what the lender has from that slot on, what it has not lent yet; 0 when there is no memory. */
 static long
-borrow(struct holders *holders, const struct holder *lender, int count)
+borrow(struct holders *holders, const struct holder *lender, long slot, int count)
 {
 	struct pool *pool = &holders->store->pool;
 	long chain = 0, loan;
 
-	for (long slot = lender->slot; slot != 0 && count > 0; slot = next_of(holders, slot)) {
+	for (; slot != 0 && count > 0; slot = next_of(holders, slot)) {
 		if (is_lent(holders, lender, slot))
 			continue;
 		if ((loan = pool_lend(pool, slot)) == 0)
@@ -123,28 +123,38 @@ borrow(struct holders *holders, const struct holder *lender, int count)
 	return 0;
 }
 
-/* What outlives a job of a build takes that job's token over: the build gets it back, and uses it
-   again, when the job has ended. But the first token of a build stays with it, and can only be
-   lent. */
 long
 lending_take(struct holders *holders, const struct waiter *waiter)
 {
 	const struct holder *lender = holders_find(holders, waiter->lender);
-	struct build *b = lender == NULL ? NULL : build_of(holders, lender);
-	long slot;
+	long slot = 0;
 
 	if (lender == NULL || lending_most(holders, waiter) < waiter->count ||
 	    !spares(holders, lender, waiter))
 		return 0;
-	if (b != NULL && waiter->outlives && waiter->job[0] != '\0' &&
-	    (slot = builds_part(holders->builds, b)) != 0) {
-		*pool_next(&holders->store->pool, slot) = 0;
-		return slot;
-	}
-	slot = borrow(holders, lender, waiter->count);
+	if (waiter->outlives) /* for lending_part */
+		slot = borrow(holders, lender, next_of(holders, lender->slot), waiter->count);
+	if (slot == 0)
+		slot = borrow(holders, lender, lender->slot, waiter->count);
 	if (slot == 0)
 		holders_repay(holders, waiter->lender, waiter->count - 1);
 	return slot;
+}
+
+/* The first token of a build stays with it, and can only be lent. */
+int
+lending_part(const struct holders *holders, const struct waiter *waiter)
+{
+	const struct holder *lender = holders_find(holders, waiter->lender),
+	    *loan = holders_find(holders, waiter->name);
+	struct build *b = lender == NULL ? NULL : build_of(holders, lender);
+
+	if (b == NULL || loan == NULL || !waiter->outlives || waiter->job[0] == '\0' ||
+	    builds_part(holders->builds, b,
+	        pool_number(&holders->store->pool, loan->slot)) != 0)
+		return 0;
+	lending_forget(holders, loan->slot, loan->name);
+	return 1;
 }
 
 int

@@ -22,6 +22,9 @@ struct waiter;
 long lending_most(const struct holders *holders, const struct waiter *waiter);
 /* The chain of what the waiter is lent now; 0: nothing now. */
 long lending_take(struct holders *holders, const struct waiter *waiter);
+/* What outlives a job of a build takes that job's token over, once it has its loan: 1, or 0. The
+   build gets another one, when there is one. */
+int lending_part(const struct holders *holders, const struct waiter *waiter);
 /* The note of that chain of the client: 0, or -1 with errno. */
 int lending_note(const struct holders *holders, long chain, const char *client, const char *lender,
     const char *job);

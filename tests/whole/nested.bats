@@ -187,6 +187,22 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	until_true pool_says '2 2 0 0'
 	stopped
 }
+@test "a build that has left a command behind by tokget -b runs one job fewer beside that" {
+	need make
+	pool -j -n 3
+	export SEATS=$here/log
+	: >log
+	recipes 12 'seat a sleep 0.3'
+	sed -i 's/^all:/& left/' Makefile
+	printf 'left:\n\t@%s; %s\n' 'until [ "$$(wc -l <log)" -ge 2 ]; do :; done' \
+		'tokget -b $(FIFO) $(here)/sleeper 1000' >>Makefile
+	tokget -j pipe "$FIFO" make
+	has_sleepers 1
+	[ "$(highest_seat)" -le 2 ]
+	pkill -f "^$here/sleeper"
+	until_true pool_says '3 3 0 0'
+	stopped
+}
 has_sleepers() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
 
 @test "in a recipe of a make that has its tokens by tokstat -m, tokget says what to write" {
