@@ -222,14 +222,17 @@ shims:
 	    'export JOBCTL_POOL="$$HOME/cpu.fifo"' \
 	    'tokstat "$$JOBCTL_POOL" >/dev/null 2>&1 || tokend -b -j "$$JOBCTL_POOL"'
 
-# Remembers which directories it made, so that uninstall takes no others away.
+# Remembers which directories it made, so that uninstall takes no others away. A file is replaced
+# by another one, for a tokend runs all the time, and cannot be written to.
 install: all
 	@rm -f build/made; \
 	need () { [ -d "$$1" ] || { need "$$(dirname "$$1")" && mkdir "$$1" && chmod 755 "$$1" && \
 	    printf '%s\n' "$${1#"$(DESTDIR)"}" >>build/made; }; }; \
 	put () { mode=$$1 to=$$2; need "$$to" || exit; shift 2; \
 	    for file; do \
-	        cp "$$file" "$$to" && chmod "$$mode" "$$to/$${file##*/}" || exit; done; }; \
+	        new=$$to/$${file##*/}; \
+	        cp "$$file" "$$new.new" && chmod "$$mode" "$$new.new" && \
+	            mv -f "$$new.new" "$$new" || exit; done; }; \
 	bin=$$(printf '%s\n' "$(BINDIR)" | sed 's/[&|\\]/\\&/g'); \
 	unit () { need "$$2" && sed "s|@BINDIR@|$$bin|" "$$1" >"$$2/tokend@.service" && \
 	    chmod 644 "$$2/tokend@.service"; }; \

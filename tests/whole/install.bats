@@ -27,6 +27,9 @@ one_job()
 	done
 	cmp "$top/share/completions/_jobctl" root/usr/share/zsh/site-functions/_jobctl
 	[ -z "$(find root -perm /6000)" ] # nothing is setuid or setgid
+	PATH=$here/root/usr/bin:$PATH pool -n 1
+	make -s -C top install DESTDIR="$here/root" PREFIX=/usr >/dev/null # while a dispenser runs
+	stopped
 	make -s -C top uninstall DESTDIR="$here/root" PREFIX=/usr
 	[ ! -e root ]
 }
