@@ -49,27 +49,6 @@ most_of(const struct waiter *waiter)
 	return waiter->most > waiter->count ? waiter->most : waiter->count;
 }
 
-/* A chain of that many slots; 0 where so many cannot be had. */
-static long
-take(struct clients *c, long count)
-{
-	struct pool *pool = &c->store.pool;
-	long chain = 0, slot;
-
-	while (count > 0 && (slot = pool_take(pool)) != 0) {
-		*pool_next(pool, slot) = chain;
-		chain = slot;
-		count--;
-	}
-	if (count == 0)
-		return chain;
-	for (; chain != 0; chain = slot) {
-		slot = *pool_next(pool, chain);
-		pool_home(pool, chain);
-	}
-	return 0;
-}
-
 /* 1; or 0 when the waiter was refused: it wants more than there are to be, has just gone, or its
    FIFO cannot be renamed. */
 static int
@@ -81,8 +60,8 @@ grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 
 	if (enough && waiter->most > 0)
 		chosen.count = (int)spare;
-	if (enough &&
-	    holders_grant(&c->holders, &chosen, take(c, chosen.count), fd, answer) == 0)
+	if (enough && holders_grant(&c->holders, &chosen,
+	        pool_take_all(&c->store.pool, chosen.count), fd, answer) == 0)
 		return 1;
 	names_say(answer, enough ? "no lease\n" : "no many\n");
 	close(answer);

@@ -78,15 +78,10 @@ unlink_slots(const struct holders *holders, long slot, const char *client)
 }
 
 void
-holders_home(struct holders *holders, long slot, const char *client)
+holders_home(struct holders *holders, long chain, const char *client)
 {
-	long next;
-
-	unlink_slots(holders, slot, client);
-	for (; slot != 0; slot = next) {
-		next = next_of(holders, slot);
-		pool_home(&holders->store->pool, slot);
-	}
+	unlink_slots(holders, chain, client);
+	pool_all_home(&holders->store->pool, chain);
 }
 
 /* The first line and the slots: 0, or -1 when that does not fit. */

@@ -35,7 +35,7 @@ struct holders {
    FIFO are ours; or -1, and the slots are home. */
 int holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd,
     int answer);
-/* All holders of a chain's slots have done with it, or one of some: its names go. */
+/* The client has done with that chain, of which it may be one holder of several: its names go. */
 void holders_home(struct holders *holders, long chain, const char *client);
 /* Gives back to the holder of that name, if it is a build, what lending.c has drawn. */
 void holders_repay(const struct holders *holders, const char *client, long drawn);

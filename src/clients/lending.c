@@ -116,10 +116,7 @@ borrow(struct holders *holders, const struct holder *lender, long slot, int coun
 	}
 	if (count == 0)
 		return chain;
-	for (; chain != 0; chain = loan) {
-		loan = next_of(holders, chain);
-		pool_home(pool, chain);
-	}
+	pool_all_home(pool, chain);
 	return 0;
 }
 

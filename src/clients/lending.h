@@ -32,7 +32,7 @@ int lending_note(const struct holders *holders, long chain, const char *client, 
 void lending_forget(const struct holders *holders, long chain, const char *client);
 /* That loan, which has still its slots, is over. */
 void lending_end(struct holders *holders, const struct holder *loan);
-/* What the client has lent goes on as what its own lender lends for that job: so many tokens, of
-   which the job has so many itself. */
+/* The client has ended, and has lent tokens: its own lender lends these now, for that job. Returns
+   how many. own: so many of them need not go back into the FIFO of a build. */
 long lending_inherit(struct holders *holders, const char *client, const char *lender,
     const char *job, long own);

@@ -314,6 +314,30 @@ pool_home(struct pool *pool, long slot)
 	withdraw(pool, slot);
 }
 
+void
+pool_all_home(struct pool *pool, long chain)
+{
+	for (long next; chain != 0; chain = next) {
+		next = *pool_next(pool, chain);
+		pool_home(pool, chain);
+	}
+}
+
+long
+pool_take_all(struct pool *pool, long count)
+{
+	long chain = 0, slot;
+
+	for (; count > 0 && (slot = pool_take(pool)) != 0; count--) {
+		*pool_next(pool, slot) = chain;
+		chain = slot;
+	}
+	if (count == 0)
+		return chain;
+	pool_all_home(pool, chain);
+	return 0;
+}
+
 const char *
 pool_label(const struct pool *pool, long slot)
 {

@@ -61,6 +61,8 @@ long pool_spare(const struct pool *pool);
 long pool_missing(const struct pool *pool, long count);
 /* One that may be given out, and is out then; or 0. */
 long pool_take(struct pool *pool);
+/* A chain of that many; or 0, and none is out. */
+long pool_take_all(struct pool *pool, long count);
 /* Lends a slot that is out to one holder more: the loan, a negative number that may stand in a
    chain as a slot does; or 0 with errno. */
 long pool_lend(struct pool *pool, long slot);
@@ -70,6 +72,8 @@ long pool_number(const struct pool *pool, long slot);
 long *pool_next(const struct pool *pool, long slot);
 /* A holder has done with a slot, or a loan: its token is home once all have. */
 void pool_home(struct pool *pool, long slot);
+/* The same for each of a chain, which may be 0: an empty one. */
+void pool_all_home(struct pool *pool, long chain);
 /* The holder of that slot says that it begins (pace.h). */
 void pool_begin(struct pool *pool, long slot);
 /* How long until time alone makes more to spare, or -1. */

@@ -18,8 +18,8 @@
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
  *			b may live longer than who asks for it; - none; last a number, the most
- *			tokens of a build. It runs with the token of the holder LENDER, for that
- *			one's JOB (lending.h)
+ *			tokens of a build. Who asks runs with tokens of the holder LENDER, in that
+ *			JOB of its (lending.h)
  *			COUNT 0 asks for as many as there are to be; LOW-HIGH for what is free
  *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people

@@ -65,6 +65,7 @@ another(int fd)
 	return copy;
 }
 
+/* The text is ours to free; NULL: there was no memory for it. */
 static void
 tell(const char *variable, char *text)
 {
@@ -109,19 +110,17 @@ announce_build(const char *build, long size, enum announce_style wanted, const c
 	if (old != NULL && (copy = strdup(old)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	style = style_for(wanted, command);
-	if (style != ANNOUNCE_NOTHING)
-		tell_build(build, size, style, copy, becomes);
-	else if (copy != NULL && setenv("MAKEFLAGS", copy, 1) != 0)
-		fail(STATUS_TROUBLE, "environment:");
+	if (style == ANNOUNCE_NOTHING) {
+		if (copy != NULL)
+			tell("MAKEFLAGS", copy);
+		return;
+	}
+	tell_build(build, size, style, copy, becomes);
 	free(copy);
 }
 
 void
 announce_jobs(long most)
 {
-	char *text = makeflags_text(getenv("MAKEFLAGS"), most, NULL, -1, -1);
-
-	if (text == NULL || setenv("MAKEFLAGS", text, 1) != 0)
-		fail(STATUS_TROUBLE, "environment:");
-	free(text);
+	tell("MAKEFLAGS", makeflags_text(getenv("MAKEFLAGS"), most, NULL, -1, -1));
 }

@@ -11,5 +11,5 @@ enum announce_style {
    the command, which keeps the ends open itself. Exits with a message when it cannot. */
 void announce_build(const char *build, long size, enum announce_style style, const char *command,
     int becomes);
-/* That it may run so many jobs by itself: there is no jobserver. Exits when it cannot. */
+/* Tells it to run that many jobs by itself: there is no jobserver. Exits when it cannot. */
 void announce_jobs(long most);

@@ -135,8 +135,7 @@ write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
 {
 	long long wait = clock_wait_ms(wish->until);
 
-	outbox_say(words, "tokget -x -j none -p %s -k %s ", wish->priority,
-	    wish->count);
+	outbox_say(words, "tokget -x -j none -p %s -k %s ", wish->priority, wish->count);
 	if (wish->now)
 		outbox_say(words, "-n ");
 	else if (wish->until >= 0)

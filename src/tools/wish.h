@@ -14,7 +14,7 @@ struct wish {
 	const char *fifo;
 	const char *count;     /* -k, as it was given ... */
 	char asks[24];         /* ... and as a dispenser is asked */
-	long own;              /* of these, at most; 0 for all */
+	long own;              /* the most that it gets by -k; 0 for all */
 	const char *priority;  /* -p */
 	const char *start;     /* -N: tokens of a dispenser to start, or NULL ... */
 	long size;             /* ... how many that are */
