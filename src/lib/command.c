@@ -35,25 +35,6 @@ pass_on(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-static void
-cannot_run(const char *command, int reason)
-{
-	errno = reason;
-	complain("%s:", command);
-	exit(reason == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
-}
-
-void
-command_exec(char **argv)
-{
-	char **script;
-
-	execvp(argv[0], argv);
-	if (errno == ENOEXEC && (script = child_script(argv)) != NULL)
-		execvp("sh", script);
-	cannot_run(argv[0], errno);
-}
-
 static int
 is_program(const char *path)
 {
@@ -80,6 +61,28 @@ command_there(const char *name)
 			break;
 	}
 	return there;
+}
+
+static void
+cannot_run(const char *command, int reason)
+{
+	if (reason == ENOENT && strchr(command, '/') == NULL && !command_there(command))
+		fail(STATUS_NOT_FOUND, "%s: no such program on PATH; for what only a shell knows, "
+		    "write sh -c", command);
+	errno = reason;
+	complain("%s:", command);
+	exit(reason == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
+}
+
+void
+command_exec(char **argv)
+{
+	char **script;
+
+	execvp(argv[0], argv);
+	if (errno == ENOEXEC && (script = child_script(argv)) != NULL)
+		execvp("sh", script);
+	cannot_run(argv[0], errno);
 }
 
 int

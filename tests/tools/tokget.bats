@@ -81,6 +81,17 @@ load ../helper
 			[[ "$output" == *'options stand before it'* ]]
 		done
 	done
+	for word in nosuch 'true && true'; do # what is on a shell's command line
+		run -127 tokget "$FIFO" "$word"
+		[ "$output" = "tokget: $word: no such program on PATH; for what only a shell knows, write sh -c" ]
+	done
+	run -127 tokget "$FIFO" ./nosuch
+	[[ "$output" == *'No such file'* ]]
+	printf '#!/no/where\n' >sh-less
+	chmod +x sh-less
+	PATH=$here:$PATH run -127 tokget "$FIFO" sh-less
+	[[ "$output" == *'sh-less: No such file'* ]]
+	until_true pool_says '1 1 0 0'
 	run -125 tokget -j4 "$FIFO" true
 	[[ "$output" == *'a number of jobs is -J' ]]
 	pool_says '1 1 0 0'
