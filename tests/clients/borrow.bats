@@ -23,7 +23,7 @@ left_behind()
 	left_behind make
 }
 
-@test "... nor a make from 4.4 on, which has a FIFO" {
+@test "... and so it does where make, from 4.4 on, has a FIFO" {
 	[ -n "${MAKE44-}" ] || skip "no make from 4.4 on: set MAKE44"
 	left_behind "$MAKE44"
 	portable || MAKEFLAGS=--jobserver-style=pipe left_behind "$MAKE44"

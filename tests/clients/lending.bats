@@ -107,7 +107,7 @@ inner
 	nothing_left
 }
 
-@test "by any path to the pool, and from any directory" {
+@test "a token is lent by any path to the pool, and from any directory" {
 	pool -n 1
 	mkdir sub && ln -s "$here" link
 	tokget f sh -c 'cd sub && tokget -n ../f true && tokget -n "$here/f" true &&

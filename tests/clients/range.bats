@@ -10,7 +10,7 @@ holding()
 {
 	local free
 	free=$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)
-	tokget -k "$1" "$FIFO" "$here/sleeper" 100 3>&- & held=$!
+	tokget -k "$1" "$FIFO" "$here/sleeper" 1000 3>&- & held=$!
 	until_true is_free $((free - $1))
 }
 is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq "$1" ]; }
@@ -78,7 +78,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 
 @test "-k LOW-HIGH beside a build: what is offered to that is free, what is its own is not" {
 	pool -j -n 6
-	tokget -k 2 "$FIFO" "$here/sleeper" 100 3>&- & build=$!
+	tokget -k 2 "$FIFO" "$here/sleeper" 1000 3>&- & build=$!
 	until_true pool_says '6 4 2 0'
 	run -0 count 1-3
 	[ "$output" = 3 ]
@@ -114,7 +114,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	tokend -b -u "$here/parent" -n 9 "$FIFO" 3>&-
 	run -0 count 1-8
 	[ "$output" = 5 ]
-	tokget -k 3 "$here/parent" "$here/sleeper" 100 3>&- & held=$!
+	tokget -k 3 "$here/parent" "$here/sleeper" 1000 3>&- & held=$!
 	until_true has_left 2
 	kill "$held"
 	wait "$held" || :

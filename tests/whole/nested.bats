@@ -74,7 +74,7 @@ most_at_once()
 	stopped
 }
 
-@test "one token: recipes that ask for it, and recipes that do so twice" {
+@test "one token: recipes that ask for it get it, and so do those that ask within that again" {
 	need make
 	pool -j -n 1
 	recipes 4 'tokget $(FIFO) seat a tokget $(FIFO) true; tokget $(FIFO) seat a true'

@@ -178,7 +178,7 @@ says()
 	program ninja 1.12.1
 	pool -j -n 5
 	export JOBCTL_POOL=$FIFO
-	tokget -k 2 "$FIFO" "$here/sleeper" 100 3>&- &
+	tokget -k 2 "$FIFO" "$here/sleeper" 1000 3>&- &
 	until_true pool_says '5 3 2 0'
 	says '<-j3><a b><> 3 none' bmake 'a b' ''
 	says '<-j2><x> 2 none' bmake -j 2 x

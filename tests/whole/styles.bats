@@ -140,31 +140,59 @@ whole_pool_of()
 	whole_pool "$client"
 }
 
-@test "tokget FIFO env CC=gcc make" { whole_pool_of env make; }
-@test "tokget FIFO nice make, with sub-makes" { whole_pool_of nice make; }
-@test "tokget FIFO sh -c make" { whole_pool_of sh make; }
-@test "tokget FIFO ./build.sh, which runs make, with sub-makes" { whole_pool_of build_sh make; }
-@test "tokget -x FIFO ./build.sh, which runs make" { whole_pool_of exec make; }
-@test "tokget FIFO cmake --build" { whole_pool_of cmake make cmake; }
-@test "tokget FIFO cmake --build, which runs ninja" { whole_pool_of cmake_ninja ninja cmake; }
-@test "tokget FIFO make, and gcc -flto=jobserver in a recipe" { whole_pool_of link make gcc; }
-@test "tokget FIFO ninja, which runs makes" { whole_pool_of ninja_makes ninja make; }
-@test "tokget FIFO ninja, which runs makes of 4.4" { whole_pool_of ninja_makes44 ninja make44; }
-@test "tokget FIFO make, with sub-makes, which run ninjas" {
+@test "tokget FIFO env CC=gcc make has the whole pool" { whole_pool_of env make; }
+@test "tokget FIFO nice make, with sub-makes: the whole pool" {
+	whole_pool_of nice make
+}
+@test "tokget FIFO sh -c make has the whole pool" { whole_pool_of sh make; }
+@test "tokget FIFO ./build.sh, which runs make, with sub-makes: the whole pool" {
+	whole_pool_of build_sh make
+}
+@test "tokget -x FIFO ./build.sh, which runs make: the whole pool" {
+	whole_pool_of exec make
+}
+@test "tokget FIFO cmake --build has the whole pool" {
+	whole_pool_of cmake make cmake
+}
+@test "tokget FIFO cmake --build, which runs ninja: the whole pool" {
+	whole_pool_of cmake_ninja ninja cmake
+}
+@test "tokget FIFO make, and gcc -flto=jobserver in a recipe: the whole pool" {
+	whole_pool_of link make gcc
+}
+@test "tokget FIFO ninja, which runs makes: the whole pool" {
+	whole_pool_of ninja_makes ninja make
+}
+@test "tokget FIFO ninja, which runs makes of 4.4: the whole pool" {
+	whole_pool_of ninja_makes44 ninja make44
+}
+@test "tokget FIFO make, with sub-makes, which run ninjas: the whole pool" {
 	whole_pool_of submake_ninjas make ninja
 }
-@test "tokget FIFO make of 4.4, with sub-makes, which run ninjas" {
+@test "tokget FIFO make of 4.4, with sub-makes, which run ninjas: the whole pool" {
 	whole_pool_of submake44_ninjas make44 ninja
 }
-@test "tokget FIFO env make, which is of 4.4" { whole_pool_of env44 make44; }
-@test "tokget FIFO ./build.sh, which runs a make of 4.4, with sub-makes" {
+@test "tokget FIFO env make, which is of 4.4: the whole pool" {
+	whole_pool_of env44 make44
+}
+@test "tokget FIFO ./build.sh, which runs a make of 4.4, with sub-makes: the whole pool" {
 	whole_pool_of build_sh44 make44
 }
-@test "tokget FIFO ./build.sh, which runs ninja" { whole_pool_of ninja_build_sh ninja; }
-@test "tokget FIFO ./build.sh, which runs gcc -flto=jobserver" { whole_pool_of gcc_build_sh gcc; }
-@test "tokget FIFO make, and ninja in a recipe" { whole_pool_of ninja_recipe make ninja; }
-@test "tokget FIFO make, and cargo in a recipe" { whole_pool_of cargo_recipe make cargo; }
-@test "variables of makes above and below" { whole_pool_of variables make; }
+@test "tokget FIFO ./build.sh, which runs ninja: the whole pool" {
+	whole_pool_of ninja_build_sh ninja
+}
+@test "tokget FIFO ./build.sh, which runs gcc -flto=jobserver: the whole pool" {
+	whole_pool_of gcc_build_sh gcc
+}
+@test "tokget FIFO make, and ninja in a recipe: the whole pool" {
+	whole_pool_of ninja_recipe make ninja
+}
+@test "tokget FIFO make, and cargo in a recipe: the whole pool" {
+	whole_pool_of cargo_recipe make cargo
+}
+@test "variables of makes above and below stay, and there is the whole pool" {
+	whole_pool_of variables make
+}
 @test "the words of the jobserver of a build above are replaced, its variables stay" {
 	need make
 	export MAKEFLAGS=" -j9 --jobserver-fds=98,99 --jobserver-auth=98,99 -- A=1 --jobserver-auth=fifo:$here/no"
@@ -173,16 +201,18 @@ whole_pool_of()
 	MAKEFLAGS=" -j9 -- --jobserver-auth=fifo:$here/no A=--jobserver-auth=fifo:$here/no"
 	whole_pool_of ninja_build_sh ninja
 }
-@test "tokget FIFO cargo build, and build.rs runs make by its MAKEFLAGS" {
+@test "tokget FIFO cargo build, and build.rs runs make by its MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs make cargo
 }
-@test "tokget FIFO cargo build, and build.rs runs make by CARGO_MAKEFLAGS" {
+@test "tokget FIFO cargo build, and build.rs runs make by CARGO_MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs_cargo make cargo
 }
-@test "cargo of Debian" { whole_pool_of cargo_debian debian; }
-@test "cargo of Debian, and build.rs runs make by its MAKEFLAGS" {
+@test "tokget FIFO cargo of Debian has the whole pool" {
+	whole_pool_of cargo_debian debian
+}
+@test "tokget FIFO cargo of Debian, and build.rs runs make by its MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs_debian make debian
 }
-@test "cargo of Debian, and build.rs runs make by CARGO_MAKEFLAGS" {
+@test "tokget FIFO cargo of Debian, and build.rs runs make by CARGO_MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs_cargo_debian make debian
 }
