@@ -6,6 +6,11 @@ load ../helper
 	for n in 0 -x abc 1x '' 1000001 99999999999999999999 0%; do
 		refused 1 -a -n "$n" "$FIFO"
 	done
+	for words in '-j 8' '-j 8 f' '8'; do # as of jobctl -j 8, or with no FIFO
+		run -125 tokend -b $words
+		[[ "$output" == *'a number of tokens is -n'* ]]
+	done
+	[ ! -e 8 ]
 }
 
 @test "tokend needs exactly one FIFO and one form" {
