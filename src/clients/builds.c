@@ -51,22 +51,22 @@ static long
 before_next(const struct builds *builds, const struct build *b)
 {
 	const struct pool *pool = &builds->store->pool;
-	long at = b->slot, found = 0, i;
+	long at = b->slot, found = at, i;
 	const struct slot *s;
-	int lent = 1;
+	int lent = 1; /* so is all that we have seen */
 
 	if (pool->leaving == 0 && pool->lent == 0)
-		return b->slot;
+		return at;
 	for (i = 0; i < b->given - b->reserved; i++, at = *pool_next(pool, at)) {
 		s = pool->slots + pool_number(pool, *pool_next(pool, at));
 		if (s->leaving)
 			return at;
-		if (i == 0 || (lent && s->holders == 1)) {
+		if (lent && s->holders == 1) {
 			found = at;
-			lent = s->holders > 1;
+			lent = 0;
 		}
 	}
-	return i == 0 ? b->slot : found;
+	return found;
 }
 
 /* The slot leaves its chain, and its name goes. */
