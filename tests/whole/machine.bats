@@ -36,7 +36,7 @@ verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
 	grep -q '^jobserver:' root/etc/passwd
 	[ "$(id -u)" -eq 0 ] || return 0
 	systemd-tmpfiles --root="$here/root" --create "$here/p/lib/tmpfiles.d/jobctl.conf"
-	[ "$(stat -c %a root/run/jobserver)" = 750 ]
+	[ "$(stat -c %a root/run/jobserver)" = 755 ]
 }
 
 as() { setpriv --reuid="$1" --regid="$2" --clear-groups env SEATS="$here/log" "${@:3}" 3>&-; }
