@@ -100,6 +100,14 @@ with_containers()
 		--bind "$here/run" "$here/run" --bind "$here/log" "$here/log"
 }
 
+@test "a build of a member in bubblewrap, which drops all rights and hides all users, takes part" {
+	[ "$(id -u)" -eq 0 ] || skip 'needs root, to be other users'
+	local member=(setpriv --reuid=nobody --regid=nogroup --groups=daemon)
+	"${member[@]}" bwrap --ro-bind / / true 2>/dev/null || skip 'no bubblewrap for users here'
+	with_containers "${member[@]}" bwrap --ro-bind / / --dev /dev --proc /proc --unshare-pid \
+		--unshare-ipc --bind "$here/run" "$here/run" --bind "$here/log" "$here/log"
+}
+
 @test "a build in namespaces of its own takes part" {
 	[ "$(id -u)" -eq 0 ] || skip 'needs root, to be other users'
 	unshare --mount --pid --fork --mount-proc true 2>/dev/null || skip 'no namespaces here'
