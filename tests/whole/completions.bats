@@ -96,7 +96,7 @@ same_in_all()
 	offered '--text --trace' 'jobplot --t'
 	offered_file 'a list' 'jobplot -o sub a'
 	offered 'now,fail=10% now,success=1' 'jobctl -k --halt n'
-	offered 'fifo none pipe' 'tokget -nj '
+	offered 'both fifo none pipe' 'tokget -nj '
 	offered 'json table tsv' 'tokstat -o '
 	offered 'tokstat tokstop' 'jobctl --shell toks'
 	offered '--workdir' 'jobat --wo'
