@@ -161,7 +161,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 
 	holder->slot = chain;
 	holder->count = waiter->count;
-	holder->drawn = waiter->count - 1;
+	holder->drawn = waiter->drawn;
 	memcpy(holder->name, waiter->name, sizeof holder->name);
 	memcpy(holder->lender, waiter->lender, sizeof holder->lender);
 	memcpy(holder->job, waiter->job, sizeof holder->job);

@@ -61,13 +61,18 @@ lent_of(const struct holders *holders, const struct holder *lender)
 	return count;
 }
 
+/* Whether the token is lent that the build has out for that job; or for its own command: "". */
 static int
-job_has(const struct holders *holders, const struct holder *lender, const char *job)
+has_lent_for(const struct holders *holders, const struct holder *lender, const char *job)
 {
-	for (size_t fd = 0; fd < holders->room; fd++)
-		if (is_loan_of(holders->list + fd, lender->name) &&
-		    strcmp(holders->list[fd].job, job) == 0)
+	const struct holder *loan;
+
+	for (size_t fd = 0; fd < holders->room; fd++) {
+		loan = holders->list + fd;
+		if (is_loan_of(loan, lender->name) && strcmp(loan->job, job) == 0 &&
+		    (*job != '\0' || loan->count > loan->drawn))
 			return 1;
+	}
 	return 0;
 }
 
@@ -85,17 +90,22 @@ lending_most(const struct holders *holders, const struct waiter *waiter)
 }
 
 /* Whether it can spare them now. Of a build the first is one that is out already, and the others
-   are taken out of its FIFO, so that it does not take them meanwhile. */
+   are drawn from its FIFO, so that it does not take them meanwhile. */
 static int
-spares(struct holders *holders, const struct holder *lender, const struct waiter *waiter)
+spares(struct holders *holders, const struct holder *lender, struct waiter *waiter)
 {
 	struct build *b = build_of(holders, lender);
+	int lent;
 
+	waiter->drawn = waiter->count - 1;
 	if (b == NULL)
 		return lender->count - lent_of(holders, lender) >= waiter->count;
-	return !job_has(holders, lender, waiter->job) &&
-	    builds_out(holders->builds, b) > lent_of(holders, lender) &&
-	    builds_draw(b, waiter->count - 1) == 0;
+	lent = has_lent_for(holders, lender, waiter->job);
+	if (lent && waiter->job[0] != '\0')
+		return 0;
+	waiter->drawn += lent;
+	return builds_out(holders->builds, b) + waiter->drawn >=
+	    lent_of(holders, lender) + waiter->count && builds_draw(b, waiter->drawn) == 0;
 }
 
 /* Of what the lender has from that slot on, what it has not lent yet; 0 when there is no memory. */
@@ -121,7 +131,7 @@ borrow(struct holders *holders, const struct holder *lender, long slot, int coun
 }
 
 long
-lending_take(struct holders *holders, const struct waiter *waiter)
+lending_take(struct holders *holders, struct waiter *waiter)
 {
 	const struct holder *lender = holders_find(holders, waiter->lender);
 	long slot = 0;
@@ -134,7 +144,7 @@ lending_take(struct holders *holders, const struct waiter *waiter)
 	if (slot == 0)
 		slot = borrow(holders, lender, lender->slot, waiter->count);
 	if (slot == 0)
-		holders_repay(holders, waiter->lender, waiter->count - 1);
+		holders_repay(holders, waiter->lender, waiter->drawn);
 	return slot;
 }
 

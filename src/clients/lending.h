@@ -6,7 +6,8 @@
  * A request names the lender's lease, which its command knows (JOBCTL_HELD of tokget). A script has
  * each of its tokens lent once at a time; who asks for more meanwhile waits in line. A build, and
  * who lends on, has a token for each of its jobs, so each job is lent one: the request says which
- * job it comes from. A build never lends more than it has out, whatever its jobs say.
+ * job it comes from. A build never lends more than it has out, whatever its jobs say; but what is
+ * no job of it, such as a script, is lent what it has in its FIFO, too.
  *
  * A loan may outlive who lent it, and that one may itself have borrowed: then it is a loan of the
  * one whom that borrowed from, who has not got its token back before.
@@ -20,8 +21,9 @@ struct waiter;
 
 /* How many tokens at most the waiter's lender could ever lend it; -1: the lender is not here. */
 long lending_most(const struct holders *holders, const struct waiter *waiter);
-/* The chain of what the waiter is lent now; 0: nothing now. */
-long lending_take(struct holders *holders, const struct waiter *waiter);
+/* The chain of what the waiter is lent now, and how many of them were drawn for it; 0: nothing
+   now. */
+long lending_take(struct holders *holders, struct waiter *waiter);
 /* What outlives a job of a build takes that job's token over, once it has its loan: 1, or 0. The
    build gets another one, when there is one. */
 int lending_part(const struct holders *holders, const struct waiter *waiter);

@@ -24,6 +24,7 @@ struct waiter {
 	int outlives;            /* who asks may end before what it starts */
 	char lender[NAMES_CLIENT]; /* the holder whose command asks, or "" ... */
 	char job[NAMES_JOB];     /* ... and the job of that holder: lending.h */
+	int drawn;               /* of what it is lent, tokens drawn from the FIFO of a build */
 	long long asked;         /* when (clock.h) */
 	struct waiter *next;
 };

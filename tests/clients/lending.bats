@@ -77,6 +77,28 @@ inner
 	stopped
 }
 
+@test "several tokens of a pool for builds are lent at once to what a script starts" {
+	pool -j -n 4
+	mkfifo gate
+	script many <<-'S'
+	for i in 1 2 3 4 5 6; do tokget "$FIFO" seat a sh -c ': <gate' & done
+	wait
+	tokget -n -k 3 "$FIFO" true
+	S
+	lease=$(tokget -l "$FIFO") && exec 8>"$lease" # one is somebody else's
+	tokget -k 3 "$FIFO" ./many 3>&- 8>&- &
+	until_true lines_in 3 seats
+	until_true waiting 3
+	exec 7<>gate
+	for n in 4 5 6; do echo >&7 && until_true lines_in "$n" seats; done
+	for n in 4 5 6; do echo >&7; done
+	ends_with 0 $!
+	exec 7>&- 8>&-
+	[ "$(highest_seat)" -eq 3 ]
+	until_true pool_says '4 4 0 0'
+	stopped
+}
+
 @test "what would wait for itself is refused: --idle, --unwatched, tokstop without -f" {
 	pool -n 1
 	for option in --idle --unwatched; do
