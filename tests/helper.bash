@@ -292,7 +292,17 @@ stops_at()
 	tracer=$!
 	until_true is_stuck
 }
-is_stuck() { stuck=$(pgrep -r T,t -f "^tok[a-z]* .*$FIFO"); }
+
+# Who is traced stops at each system call, until strace has seen that. So it is stuck only when
+# strace sleeps, and when it has not run since the last look.
+is_stuck()
+{
+	local tracer before=${stuck_since-}
+	stuck=$(pgrep -r T,t -f "^tok[a-z]* .*$FIFO") || return
+	stuck_since="$stuck $(wakes "$stuck")"
+	tracer=$(awk '/^TracerPid/ {print $2}' "/proc/$stuck/status")
+	[ "$before" = "$stuck_since" ] && { [ "$tracer" -eq 0 ] || state S "$tracer"; }
+}
 
 # The call by which tokget makes its FIFO.
 MKFIFO='?mknod,?mknodat:when=1'
