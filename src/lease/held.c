@@ -60,9 +60,10 @@ has_jobs(pid_t pid)
 	return 0;
 }
 
-/* The job in which this process is, by its first process; 0: none, or nobody can tell. */
+/* The job in which this process is, by its first process: the variable of who has started that has
+   the text, so it is within what the text tells of, and not above. 0: none; -1: nobody can tell. */
 static pid_t
-own_job(void)
+own_job(const char *variable, const char *text)
 {
 	pid_t job = getpid(), parent = getppid();
 	int has = 0;
@@ -71,7 +72,9 @@ own_job(void)
 		job = parent;
 		parent = family_parent(parent);
 	}
-	return has > 0 ? job : 0;
+	if (has < 0)
+		return -1;
+	return has > 0 && family_got(parent, variable, text) ? job : 0;
 }
 
 /* Its name is gone once the token is home. */
@@ -100,9 +103,9 @@ take_name(const char *line, size_t length, struct held *held)
 	snprintf(held->job, sizeof held->job, "%.*s", (int)tab, line + length + 1);
 	if (held->job[strspn(held->job, "0123456789_.")] != '\0')
 		held->job[0] = '\0'; /* not our doing */
-	job = own_job();
+	job = own_job(VARIABLE, held->name);
 	length = strlen(held->job);
-	if (job != 0)
+	if (job > 0)
 		snprintf(held->job + length, sizeof held->job - length, ".%ld", (long)job);
 	return 1;
 }
@@ -136,16 +139,20 @@ held_shared(const char *fifo)
 {
 	const char *flags = getenv("MAKEFLAGS"), *level = getenv("MAKELEVEL"), *word, *path;
 	size_t length, suffix = strlen("/" NAMES_SHARED);
-	int shared = 0;
+	char at[LONGEST] = "";
+	pid_t job;
 
 	while (flags != NULL && (length = makeflags_word(&flags, &word)) > 0)
 		if ((path = makeflags_after(word, "--jobserver-auth=fifo:")) != NULL) {
 			length -= (size_t)(path - word);
-			shared = length > suffix &&
-			    strncmp(path + length - suffix, "/" NAMES_SHARED, suffix) == 0 &&
-			    is_in(path, length, fifo);
+			snprintf(at, sizeof at, "%.*s", (int)length, path);
 		}
-	return shared && ((level != NULL && atoi(level) > 0) || own_job() != 0);
+	length = strlen(at);
+	if (length <= suffix || strcmp(at + length - suffix, "/" NAMES_SHARED) != 0 ||
+	    !is_in(at, length, fifo))
+		return 0;
+	job = own_job("MAKEFLAGS", at);
+	return job > 0 || (job < 0 && level != NULL && atoi(level) > 0);
 }
 
 /* What the lease of a dispenser's client says of those whose tokens the dispenser gives. */

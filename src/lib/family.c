@@ -5,6 +5,7 @@
 #endif
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "family.h"
+#include "outbox.h"
 #include "peek.h"
 #include "room.h"
 
@@ -92,6 +94,7 @@ family_has_group(const struct family *family, pid_t group)
 
 #ifdef HAVE_PROC
 enum state { LIVES, ZOMBIE, UNKNOWN };
+enum { BITE = 65536 }; /* bytes at a time */
 
 /* proc(5): "PID (NAME) STATE PPID PGRP ...", field 20 is the count of threads, 22 the start time.
    The name may hold anything, also parentheses: the fields follow the last of these. Where the
@@ -179,6 +182,29 @@ family_name(pid_t pid, char *name, size_t size)
 	return 0;
 }
 
+int
+family_got(pid_t pid, const char *variable, const char *text)
+{
+	struct outbox all = {0};
+	size_t length = strlen(variable);
+	char path[64];
+	const char *one;
+	int fd, got = 0;
+
+	snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return 0;
+	while (outbox_read(&all, fd, BITE) > 0)
+		;
+	close(fd);
+	one = outbox_text(&all);
+	for (const char *end = one + outbox_waits(&all); one < end && !got; one += strlen(one) + 1)
+		got = strncmp(one, variable, length) == 0 && one[length] == '=' &&
+		    strstr(one + length, text) != NULL;
+	outbox_drop(&all);
+	return got;
+}
+
 static int
 is_zombie(pid_t pid)
 {
@@ -241,6 +267,15 @@ family_name(pid_t pid, char *name, size_t size)
 	(void)name;
 	(void)size;
 	return -1;
+}
+
+int
+family_got(pid_t pid, const char *variable, const char *text)
+{
+	(void)pid;
+	(void)variable;
+	(void)text;
+	return 0;
 }
 
 /* It is asked again and again, and that is not worth a ps(1) each time. */

@@ -35,6 +35,9 @@ unsigned long long family_start(pid_t pid);
 pid_t family_parent(pid_t pid);
 /* The name of its program, 15 bytes of it at most: 0, or -1 where nobody can tell. */
 int family_name(pid_t pid, char *name, size_t size);
+/* 1 when that variable, as the process got it when it began, has that text in it; 0: not, or nobody
+   can tell. */
+int family_got(pid_t pid, const char *variable, const char *text);
 /* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
 /* 1 when there is no such process any more; only on Linux a zombie is none. */
