@@ -243,7 +243,7 @@ inline say_to_name(f, what)
 	fi
 }
 
-/* holders.c: slots_home. Each a system call; but who dies between two of them leaves
+/* holders.c: holders_home. Each a system call; but who dies between two of them leaves
    names that nobody holds. */
 inline slots_home(f)
 {
@@ -327,7 +327,7 @@ inline open_waiting()
 	fi
 }
 
-/* holders.c: take_slots, link_slot; pool.c: pool_take. All names but the last are links. */
+/* holders.c: name_slots, link_slot; pool.c: pool_take. All names but the last are links. */
 inline take_slot()
 {
 	if
@@ -425,7 +425,7 @@ inline clients_stop()
 	f = 0
 }
 
-/* holders.c: holders_adopt, still_held, adopted_before. Looks whether somebody has it
+/* remains.c: adopt_holder, still_held, adopted_before. Looks whether somebody has it
    open, by reading. What was in it ... */
 inline look_at_lease()
 {
