@@ -81,6 +81,19 @@ load ../helper
 			[[ "$output" == *'options stand before it'* ]]
 		done
 	done
+	until_true pool_says '1 1 0 0'
+	run -125 tokget -j4 "$FIFO" true
+	[[ "$output" == *'a number of jobs is -J' ]]
+	pool_says '1 1 0 0'
+	run -0 tokget --unwatched "$FIFO"
+	until_true pool_says '1 0 1 0'
+	tokput "$FIFO"
+	stopped
+}
+
+@test "a command that is not there is told of, and what to write for what only a shell knows" {
+	need_native # an emulated child does not say why it could not become the command
+	pool -n 1
 	for word in nosuch 'true && true'; do # what is on a shell's command line
 		run -127 tokget "$FIFO" "$word"
 		[ "$output" = "tokget: $word: no such program on PATH; for what only a shell knows, write sh -c" ]
@@ -92,12 +105,6 @@ load ../helper
 	PATH=$here:$PATH run -127 tokget "$FIFO" sh-less
 	[[ "$output" == *'sh-less: No such file'* ]]
 	until_true pool_says '1 1 0 0'
-	run -125 tokget -j4 "$FIFO" true
-	[[ "$output" == *'a number of jobs is -J' ]]
-	pool_says '1 1 0 0'
-	run -0 tokget --unwatched "$FIFO"
-	until_true pool_says '1 0 1 0'
-	tokput "$FIFO"
 	stopped
 }
 
