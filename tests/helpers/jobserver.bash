@@ -26,6 +26,9 @@ tokens()
 # cat_jobs N -- so many jobs that say when they are in, wait at the gate, and are out
 cat_jobs() { for ((i = 1; i <= $1; i++)); do echo 'echo in >>log; : <gate; echo out >>log'; done; }
 
+# has_one MAKE -- what it runs has one job, and waits: it starts no other one beside that
+has_one() { running 1 && state S "$(pgrep -P "$1" | head -n 1)"; }
+
 running() { [ "$(grep -c in log 2>/dev/null)" = "$1" ]; }
 
 # makefile RECIPE N -- N targets with that recipe

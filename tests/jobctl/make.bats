@@ -55,16 +55,21 @@ load ../helpers/jobserver
 }
 
 @test "make -j1: one job at a time, without -j; a make that was told nothing changes nothing" {
-	cat_jobs 4 | sed 's/: <gate/sleep 0.1/' >list
+	mkfifo gate
+	cat_jobs 4 >list
 	makefile '@jobctl --label a --label b list' 1
 	for options in '-j1' '-k -j1' '-j4 -j1'; do
 		rm -f log
-		make $options >out 2>&1
+		make $options >out 2>&1 3>&- &
+		make=$!
+		until_true has_one "$make"
+		exec 7<>gate # for good
+		ends_with 0 "$make"
+		close_gate
 		[ "$(peak)" -eq 1 ] || { echo "$options"; false; }
 		running 4
 		[ ! -s out ] || { cat out; false; }
 	done
-	mkfifo gate
 	cat_jobs 2 >list
 	for command in make 'jobctl --label a --label b list'; do
 		rm log

@@ -6,6 +6,16 @@ load ../helpers/jobserver
 
 in_all_shells() { export TMPDIR=$here; everywhere "$1"; }
 
+# started_make OPTION PREFIX SHELL N -- a make of N recipes, each the script in that shell; sets $make
+started_make()
+{
+	local shell=$3
+	[ "$shell" != busybox ] || shell='busybox sh'
+	makefile "$2$shell script" "$4"
+	make "$1" >out 2>&1 3>&- &
+	make=$!
+}
+
 # script BODY -- where waits is a job that waits at the gate
 script()
 {
@@ -21,10 +31,7 @@ $1"
 for i in 1 2 3 4; do jobctl_run waits; done
 jobctl_close'
 	check_make() {
-		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
-		makefile "+@$1 script" 2
-		make -j3 >out 2>&1 3>&- &
-		make=$!
+		started_make -j3 +@ "$1" 2
 		until_true running 3
 		open_gate gate
 		ends_with 0 "$make"
@@ -235,22 +242,21 @@ S
 }
 
 @test "jobctl_open within make -j1: one job at a time, unless a number is given" {
-	script 'once () { echo in >>log; sleep 0.1; echo out >>log; }
+	script 'once () { echo in >>log; : <first; echo out >>log; }
 jobctl_open
 for i in 1 2 3; do jobctl_run once; done
 jobctl_close
 jobctl_open 2
 for i in 1 2; do jobctl_run waits; done
 jobctl_close'
-	mkfifo gate
+	mkfifo first gate
 	check_single() {
-		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
-		makefile "@$1 script" 1
-		make -j1 >out 2>&1 3>&- &
-		make=$!
+		started_make -j1 @ "$1" 1
+		until_true has_one "$make"
+		exec 6<>first # for good
 		until_true running 5
-		head -n 6 log >first
-		[ "$(paste -sd , first)" = in,out,in,out,in,out ]
+		exec 6>&-
+		[ "$(head -n 6 log | paste -sd , -)" = in,out,in,out,in,out ]
 		open_gate gate
 		ends_with 0 "$make"
 		close_gate

@@ -187,19 +187,25 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	until_true pool_says '2 2 0 0'
 	stopped
 }
+
 @test "a build that has left a command behind by tokget -b runs one job fewer beside that" {
 	need make
 	pool -j -n 3
-	export SEATS=$here/log
 	: >log
-	recipes 12 'seat a sleep 0.3'
+	recipes 12 'sh -c "$$at_gate"'
 	sed -i 's/^all:/& left/' Makefile
 	printf 'left:\n\t@%s; %s\n' 'until [ "$$(wc -l <log)" -ge 2 ]; do :; done' \
-		'tokget -b $(FIFO) $(here)/sleeper 1000' >>Makefile
-	tokget -j pipe "$FIFO" make
+		'tokget -b $(FIFO) $(here)/sleeper 1000; : >ended' >>Makefile
+	build make
+	until_true test -e ended
 	has_sleepers 1
-	[ "$(highest_seat)" -le 2 ]
+	looked_again "$(cat "$FIFO.d/lock")" # what make gave back has come home
+	all_wait 2
+	passed gate
+	until_true has_jobs a 12
+	[ "$(highest_seat)" -eq 2 ]
 	pkill -f "^$here/sleeper"
+	ends_with 0 "$build"
 	until_true pool_says '3 3 0 0'
 	stopped
 }
