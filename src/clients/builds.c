@@ -324,16 +324,6 @@ builds_recall(struct builds *builds, long wanted)
 	}
 }
 
-struct build *
-builds_of(const struct builds *builds, int fd)
-{
-	struct build *b;
-
-	for (b = builds->list; b != NULL && b->lease != fd; b = b->next)
-		;
-	return b;
-}
-
 long
 builds_out(struct builds *builds, struct build *b)
 {
@@ -356,9 +346,12 @@ builds_draw(struct build *b, long count)
 }
 
 void
-builds_repay(struct build *b, long count)
+builds_repay(struct builds *builds, const char *client, long count)
 {
-	bytes_put(b->into, count);
+	struct build *b = count == 0 ? NULL : builds_find(builds, client);
+
+	if (b != NULL)
+		bytes_put(b->into, count);
 }
 
 int
@@ -423,7 +416,7 @@ builds_offer(const struct builds *builds, long slot)
 }
 
 static struct build *
-new_build(int fd, long slot, const char *client)
+new_build(long slot, const char *client)
 {
 	struct build *b = calloc(1, sizeof *b);
 
@@ -431,7 +424,6 @@ new_build(int fd, long slot, const char *client)
 		return NULL;
 	b->slot = slot;
 	snprintf(b->name, sizeof b->name, "%s", client);
-	b->lease = fd;
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
 	b->priority = USUAL;
@@ -471,9 +463,9 @@ make_fifo(const struct store *store, const char *name)
 }
 
 int
-builds_begin(struct builds *builds, int fd, long slot, const struct waiter *waiter)
+builds_begin(struct builds *builds, long slot, const struct waiter *waiter)
 {
-	struct build *b = new_build(fd, slot, waiter->name);
+	struct build *b = new_build(slot, waiter->name);
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
 	if (b == NULL)
@@ -495,9 +487,9 @@ builds_begin(struct builds *builds, int fd, long slot, const struct waiter *wait
 }
 
 void
-builds_end(struct builds *builds, int fd)
+builds_end(struct builds *builds, const char *client)
 {
-	struct build *b = builds_of(builds, fd);
+	struct build *b = builds_find(builds, client);
 
 	if (b != NULL)
 		take_out(builds, b);
@@ -532,7 +524,7 @@ builds_share(struct builds *builds)
 		return 0;
 	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
 		return -1;
-	if ((b = new_build(-1, 0, "")) == NULL)
+	if ((b = new_build(0, "")) == NULL)
 		return -1;
 	builds->store->pool.slots[0].next = 0;
 	if ((b->offers = open_shared(builds->store)) >= 0 && open_ends(builds, b) == 0)
@@ -542,9 +534,9 @@ builds_share(struct builds *builds)
 }
 
 int
-builds_reopen(struct builds *builds, int fd, long first, const char *name)
+builds_reopen(struct builds *builds, long first, const char *name)
 {
-	struct build *b = new_build(fd, first, name);
+	struct build *b = new_build(first, name);
 
 	if (b == NULL)
 		return -1;

@@ -22,7 +22,6 @@ struct build {
 	struct build *next;
 	long slot;            /* the first of its holder: K; 0 for the shared one */
 	char name[NAMES_CLIENT]; /* of its holder, or "" */
-	int lease;            /* the holder's descriptor, or -1 */
 	int offers, into;     /* the two ends of .jobserver */
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
@@ -52,28 +51,26 @@ struct builds {
 	long look_again;      /* ... and how many ms later it will */
 };
 
-/* Makes the holder that waited for that a build: its lease, first slot. What it asked for besides
+/* Makes the holder that waited for that a build: its first slot. What it asked for besides
    the first token is its own. 0, or -1 and no change. */
-int builds_begin(struct builds *builds, int fd, long slot, const struct waiter *waiter);
-/* Must come before the lease fd is closed and its slots come home. */
-void builds_end(struct builds *builds, int fd);
+int builds_begin(struct builds *builds, long slot, const struct waiter *waiter);
+/* Must come before the slots of the holder of that name come home. */
+void builds_end(struct builds *builds, const char *name);
 /* Makes the shared one, if it is not there: 0, or -1. */
 int builds_share(struct builds *builds);
 /* A holder that was a build of a dispenser which died is one again, if its FIFOs are there: its
-   lease, first slot, name. What else it holds is its own. 0, or -1 with errno. */
-int builds_reopen(struct builds *builds, int fd, long first, const char *name);
+   first slot, name. What else it holds is its own. 0, or -1 with errno. */
+int builds_reopen(struct builds *builds, long first, const char *name);
 /* The slot, out already, is one of those the build was given. 0, or -1 with errno. */
 int builds_regain(struct builds *builds, struct build *build, long slot);
 /* That of the holder of that name, "" for the shared one; or NULL. */
 struct build *builds_find(const struct builds *builds, const char *name);
-/* That with the lease fd, or NULL. */
-struct build *builds_of(const struct builds *builds, int fd);
 /* How many tokens it has taken and not given back, its first one included. */
 long builds_out(struct builds *builds, struct build *build);
 /* Takes back that many of its own, which nobody else gets: 0, or -1 and no change. */
 int builds_draw(struct build *build, long count);
-/* Gives these back to it. */
-void builds_repay(struct build *build, long count);
+/* Gives these back to that of the holder of that name, if it is there still. */
+void builds_repay(struct builds *builds, const char *name, long count);
 /* Parts with that slot, for which it gives a token back as soon as it can: 0; or -1: the slot is
    not one that it was given. */
 int builds_part(struct builds *builds, struct build *build, long slot);

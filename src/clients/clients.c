@@ -135,7 +135,7 @@ lend(void *context, const struct waiter *asked)
 		close(answer);
 		close(fd);
 	}
-	holders_repay(&c->holders, waiter->lender, waiter->drawn);
+	builds_repay(&c->builds, waiter->lender, waiter->drawn);
 	if (!gone) {
 		c->borrowers = 1;
 		c->look = clock_now() + LOOK_AGAIN;

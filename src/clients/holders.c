@@ -204,11 +204,11 @@ holders_grant(struct holders *holders, const struct waiter *waiter, long chain, 
 	    waiter->job) == 0) &&
 	    name_slots(holders, chain, waiter) == 0;
 	build = named && waiter->build &&
-	    builds_begin(holders->builds, fd, chain, waiter) == 0;
+	    builds_begin(holders->builds, chain, waiter) == 0;
 	write_grant(holders, text, chain, waiter, build);
 	if (!named || names_say(answer, text) != 0) {
 		if (build)
-			builds_end(holders->builds, fd);
+			builds_end(holders->builds, waiter->name);
 		if (chain < 0)
 			lending_forget(holders, chain, waiter->name);
 		holders_home(holders, chain, waiter->name);
@@ -386,17 +386,6 @@ count_return(struct holders *holders, int fd)
 		holders->store->recovered++;
 }
 
-void
-holders_repay(const struct holders *holders, const char *client, long drawn)
-{
-	const struct holder *holder = drawn == 0 ? NULL : holders_find(holders, client);
-	struct build *b = holder == NULL ? NULL
-	    : builds_of(holders->builds, (int)(holder - holders->list));
-
-	if (b != NULL)
-		builds_repay(b, drawn);
-}
-
 static void
 come_home(struct holders *holders, int fd)
 {
@@ -407,7 +396,7 @@ come_home(struct holders *holders, int fd)
 		count_return(holders, fd);
 	else
 		lending_end(holders, holders->list + fd);
-	builds_end(holders->builds, fd);
+	builds_end(holders->builds, holders->list[fd].name);
 	holders->list[fd].slot = 0;
 	holders_home(holders, chain, holders->list[fd].name);
 	news_drop(holders->store->news, &fd);
@@ -442,7 +431,7 @@ holders_close(struct holders *holders)
 	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0) {
 			let_go(holders, holders->list + fd);
-			builds_end(holders->builds, (int)fd);
+			builds_end(holders->builds, holders->list[fd].name);
 			close((int)fd);
 		}
 	free(holders->list);

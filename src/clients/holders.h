@@ -37,8 +37,6 @@ int holders_grant(struct holders *holders, const struct waiter *waiter, long cha
     int answer);
 /* The client has done with that chain, of which it may be one holder of several: its names go. */
 void holders_home(struct holders *holders, long chain, const char *client);
-/* Gives back to the holder of that name, if it is a build, what lending.c has drawn. */
-void holders_repay(const struct holders *holders, const char *client, long drawn);
 /* Takes a holder over that has that chain and that lease: 0, or -1. */
 int holders_enter(struct holders *holders, const struct waiter *holder, long chain, int fd);
 /* The holder of that name, or NULL. */

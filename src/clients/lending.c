@@ -12,12 +12,6 @@ next_of(const struct holders *holders, long slot)
 	return *pool_next(&holders->store->pool, slot);
 }
 
-static struct build *
-build_of(const struct holders *holders, const struct holder *lender)
-{
-	return builds_of(holders->builds, (int)(lender - holders->list));
-}
-
 static int
 is_loan_of(const struct holder *loan, const char *lender)
 {
@@ -80,7 +74,7 @@ long
 lending_most(const struct holders *holders, const struct waiter *waiter)
 {
 	const struct holder *lender = holders_find(holders, waiter->lender);
-	const struct build *b = lender == NULL ? NULL : build_of(holders, lender);
+	const struct build *b = lender == NULL ? NULL : builds_find(holders->builds, lender->name);
 
 	if (lender == NULL)
 		return -1;
@@ -94,7 +88,7 @@ lending_most(const struct holders *holders, const struct waiter *waiter)
 static int
 spares(struct holders *holders, const struct holder *lender, struct waiter *waiter)
 {
-	struct build *b = build_of(holders, lender);
+	struct build *b = builds_find(holders->builds, lender->name);
 	int lent;
 
 	waiter->drawn = waiter->count - 1;
@@ -144,7 +138,7 @@ lending_take(struct holders *holders, struct waiter *waiter)
 	if (slot == 0)
 		slot = borrow(holders, lender, lender->slot, waiter->count);
 	if (slot == 0)
-		holders_repay(holders, waiter->lender, waiter->drawn);
+		builds_repay(holders->builds, waiter->lender, waiter->drawn);
 	return slot;
 }
 
@@ -154,7 +148,7 @@ lending_part(const struct holders *holders, const struct waiter *waiter)
 {
 	const struct holder *lender = holders_find(holders, waiter->lender),
 	    *loan = holders_find(holders, waiter->name);
-	struct build *b = lender == NULL ? NULL : build_of(holders, lender);
+	struct build *b = lender == NULL ? NULL : builds_find(holders->builds, lender->name);
 
 	if (b == NULL || loan == NULL || !waiter->outlives || waiter->job[0] == '\0' ||
 	    builds_part(holders->builds, b,
@@ -214,6 +208,6 @@ lending_end(struct holders *holders, const struct holder *loan)
 
 	all = lending_inherit(holders, loan->name, loan->lender, loan->job, own);
 	kept = all > own ? all - own : 0;
-	holders_repay(holders, loan->lender, loan->drawn - kept);
+	builds_repay(holders->builds, loan->lender, loan->drawn - kept);
 	lending_forget(holders, loan->slot, loan->name);
 }

@@ -183,24 +183,24 @@ adopt_holder(struct clients *c, const struct name *name)
 	return -1;
 }
 
-/* The lease of the holder of that name that has the slot, which is its first then; or -1. */
-static int
-lead(const struct clients *c, long slot, const char *client, long *first)
+/* The slot, or loan of it, of the holder of that name, which is its first then; or 0. */
+static long
+lead(const struct clients *c, long slot, const char *client)
 {
 	const struct pool *pool = &c->store.pool;
 	struct holder *holder = holders_find(&c->holders, client);
-	long *at = holder == NULL ? NULL : &holder->slot;
+	long *at = holder == NULL ? NULL : &holder->slot, first;
 
 	while (at != NULL && *at != 0 && pool_number(pool, *at) != slot)
 		at = pool_next(pool, *at);
-	if (at == NULL || (*first = *at) == 0)
-		return -1;
+	if (at == NULL || (first = *at) == 0)
+		return 0;
 	if (at != &holder->slot) {
-		*at = *pool_next(pool, *first);
-		*pool_next(pool, *first) = holder->slot;
-		holder->slot = *first;
+		*at = *pool_next(pool, first);
+		*pool_next(pool, first) = holder->slot;
+		holder->slot = first;
 	}
-	return (int)(holder - c->holders.list);
+	return first;
 }
 
 /* The name of a lease, or of a token of a build. */
@@ -318,12 +318,11 @@ static int
 adopt_build(struct clients *c, const struct known *known)
 {
 	long first;
-	int fd;
 
 	if (known->slot == 0)
 		return builds_share(&c->builds);
-	fd = lead(c, known->slot, known->name, &first);
-	return fd < 0 ? 0 : builds_reopen(&c->builds, fd, first, known->name);
+	first = lead(c, known->slot, known->name);
+	return first == 0 ? 0 : builds_reopen(&c->builds, first, known->name);
 }
 
 /* Holders first: a build is one of them. Notes last: by then all know what they hold. */

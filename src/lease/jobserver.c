@@ -242,14 +242,15 @@ belong_together(const struct stat *a, const struct stat *b)
 	return known && a->st_dev != nameless.st_dev && b->st_dev != nameless.st_dev;
 }
 
+enum { OWN_PATH = 40 };
+
 /* A path by which an end that is open can be opened, "" where the system has none. */
 static const char *
-path_of(int fd)
+path_of(char path[OWN_PATH], int fd)
 {
-	static char path[40];
-
+	path[0] = '\0';
 #if defined __linux__ && !defined PORTABLE
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	snprintf(path, OWN_PATH, "/proc/self/fd/%d", fd);
 #else
 	(void)fd;
 #endif
@@ -261,13 +262,16 @@ path_of(int fd)
 static int
 reopen(int fd, int mode, const struct stat *is)
 {
-	return open_same(path_of(fd), mode, is);
+	char path[OWN_PATH];
+
+	return open_same(path_of(path, fd), mode, is);
 }
 
 static int
 open_pipe(int from, int to, int alone)
 {
 	struct stat in, out;
+	char path[OWN_PATH];
 
 	if (check_end(from, O_RDONLY, &in) != 0 || check_end(to, O_WRONLY, &out) != 0)
 		return -1;
@@ -286,7 +290,7 @@ open_pipe(int from, int to, int alone)
 		if (to != from)
 			close(to);
 		if (descriptors_same(&in, &out))
-			let_go(path_of(server.read));
+			let_go(path_of(path, server.read));
 	}
 	return 0;
 }

@@ -228,18 +228,13 @@ set_count(struct dispenser *d, char **argv, const char *counted, const char *par
 		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", labelled, d->count);
 }
 
-static int
-is_number(const char *word)
-{
-	return *word != '\0' && word[strspn(word, "0123456789")] == '\0';
-}
-
 static const char *
 read_options(struct dispenser *d, int argc, char **argv)
 {
 	const char *counted = NULL, *parent = NULL;
 	struct options o;
 	int code, for_clients = 0, for_lines = 0;
+	long n;
 
 	options_open(&o, USAGE, table, argv);
 	while ((code = options_next(&o)) != -1)
@@ -259,7 +254,8 @@ read_options(struct dispenser *d, int argc, char **argv)
 			else if (attendant_option(d, &o, code))
 				for_lines = 1;
 		}
-	if (o.argv[0] != NULL && is_number(o.argv[0])) /* of jobctl, -j 8 is right */
+	/* of jobctl, -j 8 is right */
+	if (o.argv[0] != NULL && number_scan(o.argv[0], 0, INT_MAX, &n) == 0)
 		options_misused(&o, "needs a FIFO; a number of tokens is -n, a FIFO of such a "
 		    "name ./8");
 	if (argc - (o.argv - argv) != 1)

@@ -29,7 +29,7 @@ static const struct kind {
     {"entry", "nwtnnnnnnnt", {"pid", "kind", "path", "size", "running", "waiting", "done", "failed",
         "total", "seconds", "command"}},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, LAST_RANK = 4 };
 static const char *const lists[KINDS] = {NULL, "builds", "slots", "waits", NULL, "runs",
     "entries"};
 
@@ -181,8 +181,6 @@ sheet_leased(const struct line *line)
 {
 	return line->kind == SHEET_BUILD || line->kind == SHEET_SLOT;
 }
-
-enum { LAST_RANK = 4 };
 
 /* What comes first. */
 static int

@@ -112,6 +112,44 @@ inner
 	nothing_left
 }
 
+@test "with -n, which does not wait, they say what is so" {
+	pool -n 2
+	for option in --idle --unwatched; do
+		tokget -k 2 "$FIFO" sh -c 'tokget -n "$1" "$FIFO" || echo "$?" >>out' sh "$option"
+	done
+	tokget "$FIFO" tokget -t 9 --unwatched "$FIFO" # there is another one
+	is 124,124 out
+	pool_says '2 1 1 0'
+	tokput "$FIFO"
+	stopped
+}
+
+@test "where the dispenser has no descriptor left, a loan comes when it has" {
+	command -v prlimit >/dev/null || skip 'no prlimit here'
+	need_proc
+	pool -n 1
+	mkfifo gate
+	script asks <<-'S'
+	: >begun
+	: <gate
+	tokget "$FIFO" echo lent >out
+	S
+	tokget "$FIFO" ./asks 3>&- &
+	job=$!
+	until_true test -e begun
+	dispenser=$(cat "$FIFO.d/lock")
+	prlimit --pid "$dispenser" --nofile=3:
+	echo >gate
+	until_true names 1
+	looked_again "$dispenser"
+	[ ! -s out ]
+	prlimit --pid "$dispenser" --nofile=100:
+	ends_with 0 "$job"
+	is lent out
+	until_true pool_says '1 1 0 0'
+	stopped
+}
+
 @test "the token of a script is out as long as what it has left behind has it" {
 	pool -n 1
 	for kill in '' yes; do
