@@ -160,8 +160,10 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 
 helpers: $(HELPERS)
 
+# TESTS: files. SHELLS: three, all, or names, in which shell code is tried.
+SHELLS = three
 test: all helpers build/replay/done
-	./tests/run.sh $(TESTS)
+	@SHELLS='$(SHELLS)' ./tests/run.sh $(TESTS)
 
 demo: all build/seat
 	./tests/demo.sh

@@ -14,35 +14,62 @@ all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 setup()
 {
 	set -o pipefail # "jobctl ... | cmp - wanted" is to see that jobctl fails, too
-	# Short: the names of FIFOs must fit, and processes are found by it.
-	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
-	cd "$here" || exit
-	export here FIFO=$here/f
+	here='' # should mktemp fail: teardown is run all the same
+	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") && [ -d "$here" ] # short, as names of FIFOs are
+	cd "$here"
+	export here FIFO=$here/f # "here" marks what this test starts: see ours
 	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
 	ln -s "$(command -v sleep)" sleeper
 }
 
-# A script that a failed test has left names no path of it, but works there.
-kill_who_is_here()
+# ours [NAME [WORD...]] -- pids of what this test has started, which is known by "here" in its
+# environment or by its working directory; of those, the program of that name with these among its
+# arguments
+ours()
 {
-	local pid
-	for pid in $(find /proc -maxdepth 2 -name cwd -lname "$here" 2>/dev/null |
-		cut -d / -f 3); do
-		kill -KILL "$pid" 2>/dev/null || :
-	done
+	local process word environment words
+	for process in /proc/[0-9]*; do
+		environment=''
+		mapfile -d '' environment <"$process/environ" || continue
+		[[ " ${environment[*]} " == *" here=$here "* || "$process/cwd" -ef "$here" ]] || continue
+		mapfile -d '' -t words <"$process/cmdline"
+		[[ "${words[0]}" != *qemu-* ]] || words=("${words[@]:2}")
+		[ "$#" -eq 0 ] || [ "${words[0]##*/}" = "$1" ] || continue
+		for word in "${@:2}"; do
+			[[ " ${words[*]:1} " == *" $word "* ]] || continue 2
+		done
+		echo "${process#/proc/}"
+	done 2>/dev/null
+}
+no_ours() { [ -z "$(ours "$@")" ]; }
+
+# signal_ours SIGNAL [NAME [WORD...]] -- 1 when there is none
+signal_ours()
+{
+	local pids
+	pids=$(ours "${@:2}")
+	[ -n "$pids" ] && kill -s "$1" $pids
 }
 
 teardown()
 {
-	pkill -KILL -f "$here/" || :
-	cd / && kill_who_is_here
+	[ -n "${here-}" ] || return 0
+	cd /
+	while signal_ours KILL 2>/dev/null; do :; done
 	rm -rf "$here"
 }
 
+# shells -- in which this test tries what is shell: by SHELLS, dash, bash, and one of the others,
+# which is always the same for a test; or all; or those named there
 shells()
 {
-	local s
-	for s in $all_shells; do
+	local s others=(ksh93 mksh yash zsh busybox posh)
+	case ${SHELLS:-three} in
+	three) set -- dash bash "${others[(${#BATS_TEST_FILENAME} + BATS_TEST_NUMBER) % 6]}" ;;
+	all) set -- $all_shells ;;
+	*) set -- $SHELLS ;;
+	esac
+	for s; do
 		if command -v "$s" >/dev/null; then echo "$s"; fi
 	done
 }
@@ -76,16 +103,32 @@ started()
 	script=$!
 }
 
+# pause MS -- without a process
+exec {nothing}<> <(:)
+pause() { read -rt "0.$(printf %03d "$1")" -u "$nothing" _ || :; }
+
 # until_true COMMAND... -- waits for an event; a minute is for what never comes
 until_true()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 60)) ms=1
 	while [ "$SECONDS" -le "$end" ]; do
 		if "$@"; then return 0; fi
-		sleep 0.02
+		pause "$ms"
+		[ "$ms" -ge 30 ] || ms=$((2 * ms))
 	done
 	echo "never came true: $*" >&2
 	return 1
+}
+
+# some N -- of the lines read so many, evenly spread, always the same: for what is done at each
+# system call. All of them where EXHAUSTIVE is set, as make trust does.
+some()
+{
+	awk -v n="$1" -v all="${EXHAUSTIVE-}" '{line[NR] = $0}
+		END {
+			if (all != "" || n > NR) n = NR
+			for (i = 0; i < n; i++) print line[int(i * NR / n) + 1]
+		}'
 }
 
 # looked_again PID -- who looks at something each time it wakes up has done so twice since, at least
@@ -100,11 +143,11 @@ has_woken() { [ "$(wakes "$1")" -ge "$2" ]; }
 
 lines_in() { [ "$(cat "$2" 2>/dev/null | wc -l)" -ge "$1" ]; }
 # is TEXT FILE -- its lines, with commas between them
-is()
+is() { same "$1" "$(paste -sd , "$2")" "$2"; }
+# same WANTED SEEN [WHAT] -- shows both when they differ
+same()
 {
-	local text
-	text=$(paste -sd , "$2")
-	[ "$text" = "$1" ] || { echo "$2: $text" >&2; return 1; }
+	[ "$1" = "$2" ] || { printf '%s\n' "${3-seen}: $2" "not: $1" >&2; return 1; }
 }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }

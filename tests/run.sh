@@ -1,14 +1,20 @@
 #!/bin/sh
-# Runs the tests named, or all, with bats, some files at once; says how to get it where
-# there is none. The last line is the count. Options before the names are for bats.
+# run.sh [FILE.bats...] -- runs these tests, or all but tests/trust, by bats. Prints each failure when it happens,
+# a line when a file is done, then what was skipped, the ten slowest tests, and the count.
+#   SHELLS            three (dash, bash, and another one for each test), all, or names
+#   TESTS_JOBS        how many files at once that compute; as many processors as there are
+#   TESTS_LIMIT       seconds after which all of it counts as hung
+#   BATS_TEST_TIMEOUT ... after which a test does
+# A file with the line "# bats file_tags=waits" waits most of its time: eight of them run beside.
 cd "$(dirname "$0")/.." || exit
+unset MAKEFLAGS MFLAGS MAKELEVEL # a make of the tests is none of the caller's
 if command -v bats >/dev/null 2>&1; then
-    bats=bats
+    BATS=bats
 elif [ -x build/node_modules/.bin/bats ]; then
-    bats=build/node_modules/.bin/bats
+    BATS=$PWD/build/node_modules/.bin/bats
 elif command -v npm >/dev/null 2>&1 &&
     npm install --silent --no-save --prefix build bats@1 >/dev/null 2>&1; then
-    bats=build/node_modules/.bin/bats
+    BATS=$PWD/build/node_modules/.bin/bats
 else
     echo 'tests: bats is missing: install the package "bats", or npm' >&2
     exit 1
@@ -19,38 +25,50 @@ for shell in dash bash ksh93 mksh yash zsh busybox posh; do
 done
 # The longest first: what is started last should not last longest.
 # shellcheck disable=SC2010,SC2012,SC2046 # our own names
-[ "$#" -gt 0 ] || set -- tests/whole/model.bats tests/whole/postgres.bats \
-    $(ls -S tests/*/*.bats | grep -v 'model\|postgres')
-# A test that hangs has failed, and so has a run that does. For a slow machine that has other
-# work, too: they only end what hangs.
-BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-1200}
-export BATS_TEST_TIMEOUT
-mkdir -p build
-for argument in "$@"; do
-    case $argument in
-    *.bats) echo "$argument" ;;
-    *) echo "$argument" >&3 ;;
-    esac
-done >build/files 3>build/options
-files=$(grep -c . build/files)
-set --
-while IFS= read -r option; do set -- "$@" "$option"; done <build/options
-set -- bin/jobctl --quiet --group -j "${TESTS_JOBS:-200%}" "$bats" --tap "$@" '{}'
-if command -v timeout >/dev/null 2>&1; then
-    set -- timeout -k 10 "${TESTS_LIMIT:-7200}" "$@"
-fi
-"$@" <build/files >build/tap
-status=$?
-grep -v '^ok \|^1\.\.' build/tap
+[ "$#" -gt 0 ] || set -- $(ls -S tests/*/*.bats | grep -v '^tests/trust/')
+rm -rf build/tests
+mkdir -p build/tests || exit
+for file in "$@"; do
+    if grep -qx '# bats file_tags=waits' "$file"; then
+        echo "$file" >>build/tests/waiting
+    else
+        echo "$file" >>build/tests/computing
+    fi
+done
+TESTS_FILES=$# TESTS_BEGAN=$(date +%s)
+BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-300}
+export BATS BATS_TEST_TIMEOUT TESTS_FILES TESTS_BEGAN
+# In a namespace of its own, what a file of tests has left ends with it, and sees nobody else.
+TESTS_SPACE='unshare -pf --kill-child --mount-proc'
+$TESTS_SPACE true 2>/dev/null || TESTS_SPACE=''
+export TESTS_SPACE
+
+# run_files N LIST -- those files, so many at once
+run_files ()
+{
+    [ ! -e "$2" ] ||
+        JOBCTL_GRACE=1 bin/jobctl --quiet -j "$1" --deadline "${TESTS_LIMIT:-3600}" \
+            ./tests/file.sh <"$2"
+}
+status=0
+run_files 8 build/tests/waiting &
+run_files "${TESTS_JOBS:-100%}" build/tests/computing || status=1
+wait "$!" || status=1
+
+cat build/tests/*.tap >build/tap 2>/dev/null
 passed=$(grep '^ok ' build/tap | grep -vc '# skip')
 failed=$(grep -c '^not ok ' build/tap)
 skipped=$(grep -c '^ok .*# skip' build/tap)
-grep '^ok .*# skip' build/tap
+sed -n 's/^ok [0-9]* \(.*\) in [0-9]*ms \(# skip.*\)/\2: \1/p' build/tap | sort
+echo 'The slowest tests, in ms:'
+sed -n 's/^[a-z ]*ok [0-9]* \(.*\) in \([0-9]*\)ms.*/\2 \1/p' build/tap | sort -rn | head
+awk '{cpu += $3} END {printf "%d s of CPU, ", cpu}' build/tests/done
+echo "$(($(date +%s) - TESTS_BEGAN)) s"
 # Whoever ran them may be broken too: all that was planned has a result.
 planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2}
     END {print files + 0, tests + 0}' build/tap)
-if [ "$planned" != "$files $((passed + failed + skipped))" ] || [ "$passed" -eq 0 ]; then
-    echo "tests: in $files files; files and tests that were begun: $planned"
+if [ "$planned" != "$# $((passed + failed + skipped))" ] || [ "$passed" -eq 0 ]; then
+    echo "tests: in $# files; files and tests that were begun: $planned"
     status=1
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -24,8 +24,8 @@ teardown()
 {
 	[ -n "${here-}" ] || return 0
 	slurm_clear
-	pkill -KILL -f "$here/" || :
-	cd / && kill_who_is_here
+	cd /
+	while signal_ours KILL; do :; done
 	rm -rf "$here"
 }
 
