@@ -46,14 +46,20 @@ export TESTS_SPACE
 # run_files N LIST -- those files, so many at once
 run_files ()
 {
-    [ ! -e "$2" ] ||
-        JOBCTL_GRACE=1 bin/jobctl --quiet -j "$1" --deadline "${TESTS_LIMIT:-3600}" \
-            ./tests/file.sh <"$2"
+    [ ! -e "$2" ] || exec bin/jobctl --quiet -j "$1" --deadline "${TESTS_LIMIT:-3600}" \
+        ./tests/file.sh <"$2"
+    exit 0
 }
-status=0
+export JOBCTL_GRACE=1
 run_files 8 build/tests/waiting &
-run_files "${TESTS_JOBS:-100%}" build/tests/computing || status=1
-wait "$!" || status=1
+waiting=$!
+run_files "${TESTS_JOBS:-100%}" build/tests/computing &
+computing=$!
+trap 'trap "" INT; kill "$waiting" "$computing"; wait "$waiting"; wait "$computing"; exit 1' HUP INT TERM
+status=0
+wait "$waiting" || status=1
+wait "$computing" || status=1
+trap - HUP INT TERM
 
 cat build/tests/*.tap >build/tap 2>/dev/null
 passed=$(grep '^ok ' build/tap | grep -vc '# skip')

@@ -1,0 +1,64 @@
+load ../helper
+
+# tests/run.sh, on files of tests that are imitations.
+
+# tests_of NAME -- that file, of the text read: bats takes @test for one of this file
+tests_of() { sed 's/^TEST/@test/' >"top/tests/room/$1.bats"; }
+
+# a_run COMMAND... -- in place of this shell; not as a part of the bats that runs it
+a_run() { exec env -i PATH="$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | paste -sd :)" "$@"; }
+
+# two_files -- one that computes, one that waits; of each, a test fails
+two_files()
+{
+	mkdir -p top/tests/room top/build
+	cp "$top/tests/run.sh" "$top/tests/file.sh" top/tests
+	ln -s "$top/bin" top/bin
+	ln -s "$top/build/fresh" top/build/fresh
+	tests_of one <<'B'
+TEST "one holds" { true; }
+TEST "one is left out" { skip "no such tool"; }
+TEST "one fails" { echo "seen by one"; false; }
+B
+	tests_of two <<'B'
+# bats file_tags=waits
+TEST "two fails" { echo "seen by two"; false; }
+TEST "nothing is ignored, in a session of its own" {
+	run -129 sh -c 'kill -s HUP "$$"; exit 0'
+	ps -o sid= -p "$$" >sid
+	[ "$(cat sid)" -ne "$(ps -o sid= -p 1)" ]
+	[ "$(ps -o ni= -p "$$")" -eq 0 ] || [ "$(id -u)" -ne 0 ]
+}
+B
+}
+
+@test "a run prints each failure with what it saw, a line for each file, and the count last" {
+	two_files
+	run -1 a_run nice sh -c "trap '' HUP INT TERM; exec top/tests/run.sh"
+	echo "$output"
+	[[ "$output" == *'tests/room/one.bats: not ok 3 one fails in '*'tests/room/one.bats: # seen by one'* ]]
+	[[ "$output" == *'tests/room/two.bats: # seen by two'* ]]
+	[[ "$output" == *'[2 of 2 files, 2 failed, 0:'* ]]
+	[[ "$output" == *'# skip no such tool: one is left out'* ]]
+	same '2 passed, 2 failed, 1 skipped' "${lines[-1]}"
+}
+
+@test "a file that is no test fails the run, as does one that dies before it has run all" {
+	two_files
+	rm top/tests/room/one.bats
+	echo 'TEST "dies" { kill -KILL "-$(ps -o sid= -p "$$" | tr -d " ")"; }' | tests_of two
+	run -1 a_run top/tests/run.sh
+	echo "$output"
+	[[ "$output" == *'files and tests that were begun: '* ]]
+}
+
+@test "TERM ends a run with all that its tests have started" {
+	two_files
+	echo "TEST 'hangs' { echo >$here/began; '$here/sleeper' 1000; }" | tests_of one
+	a_run fresh -s top/tests/run.sh >out 2>&1 3>&- &
+	run=$!
+	until_true test -s began
+	kill -TERM "$run"
+	ends_with 1 "$run"
+	until_true no_process "^$here/sleeper 1000"
+}
