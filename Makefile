@@ -89,7 +89,7 @@ OBJECTS = $(MODULES) src/lib/news-select.o
 
 HELPERS = build/careless build/crowd build/fresh build/greedy build/json_test \
 	build/meaning_test build/now build/output_test build/processors_test build/quote_test \
-	build/retry_test build/seat build/witness build/words_test
+	build/seat build/units_test build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
@@ -146,8 +146,8 @@ build/now: tests/c/now.c
 build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c
 build/quote_test: tests/c/quote_test.c
-build/retry_test: tests/c/retry_test.c
 build/seat: tests/c/seat.c
+build/units_test: tests/c/units_test.c
 build/witness: tests/c/witness.c
 build/words_test: tests/c/words_test.c
 $(HELPERS): build/lib.a

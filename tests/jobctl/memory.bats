@@ -67,6 +67,8 @@ greedy()
 	S
 }
 
+@test "of two jobs that began in one millisecond the later one is the youngest" { units_test youngest; }
+
 @test "below half of --memfree the youngest job is ended, and run again: no try, no failure" {
 	need_mounts
 	mkfifo gate

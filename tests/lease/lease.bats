@@ -2,6 +2,8 @@ load ../helper
 
 # The FIFO of a lease, and who opens it late.
 
+@test "a name of a lease has no leading zeros, no sign, and numbers of 31 bits" { units_test lease; }
+
 @test "a lease that is opened too late, and so is a plain file, is in nobody's way" {
 	pool -n 2
 	for slot in 1 2; do exec 9>"$FIFO.d/$slot"; done

@@ -1,0 +1,240 @@
+/* units_test NAME -- checks a part of src/ that needs no process around it. A line for each thing
+   that is not as it should be, and then 1. */
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../src/book/halt.h"
+#include "../../src/book/retry.h"
+#include "../../src/display/human.h"
+#include "../../src/jobctl/place.h"
+#include "../../src/places/sites.h"
+#include "../../src/jobctl/crew.h"
+#include "../../src/jobplot/figures.h"
+#include "../../src/lease/lease.h"
+#include "../../src/lib/fifo.h"
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static int wrong;
+
+static void
+same(const char *what, long long seen, long long wanted)
+{
+	if (seen == wanted)
+		return;
+	printf("%s: %lld, not %lld\n", what, seen, wanted);
+	wrong = 1;
+}
+
+static void
+within(const char *what, long long seen, long long least, long long most)
+{
+	if (seen >= least && seen <= most)
+		return;
+	printf("%s: %lld, not %lld to %lld\n", what, seen, least, most);
+	wrong = 1;
+}
+
+/* A process that is stopped hears TERM only when it goes on. */
+static void
+check_child(void)
+{
+	struct child child;
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		setpgid(0, 0);
+		raise(SIGSTOP);
+		_exit(3);
+	}
+	alarm(100);
+	same("stopped", waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), 1);
+	child_begin(&child, pid);
+	child_end(&child, 1000000);
+	same("waited for", waitpid(pid, &status, 0), pid);
+	same("killed by", WIFSIGNALED(status) ? WTERMSIG(status) : 0, SIGTERM);
+}
+
+/* The lowest descriptor that is free. */
+static int
+lowest(void)
+{
+	int fd = dup(STDERR_FILENO);
+
+	close(fd);
+	return fd;
+}
+
+static void
+check_fifo(void)
+{
+	static const char *const names[] = {"/dev/null", "/", "/nowhere"};
+	static const int errors[] = {EEXIST, EEXIST, ENOENT};
+	int before = lowest();
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		same(names[i], fifo_open(AT_FDCWD, names[i], O_RDONLY), -1);
+		same(names[i], errno, errors[i]);
+	}
+	same("descriptor", lowest(), before);
+}
+
+static void
+check_lease(void)
+{
+	static const char *const bad[] = {"", "0", "01", "1_0", "1_01", "01_1", "1_", "_1", "-1", "+1",
+	    " 1", "1 ", "1_2_3", "x", "1x", "2147483648", "1_2147483648", "111111111111111111111111"};
+	static const char *const good[] = {"1", "10_3", "2147483647_2147483647"};
+	long slot, generation;
+	char name[LEASE_NAME];
+
+	for (size_t i = 0; i < COUNT(bad); i++)
+		same(bad[i], lease_parse(bad[i], &slot, &generation), -1);
+	for (size_t i = 0; i < COUNT(good); i++) {
+		same(good[i], lease_parse(good[i], &slot, &generation), 0);
+		lease_name(name, slot, generation);
+		same(name, strcmp(name, good[i]), 0);
+	}
+	lease_parse("10_3", &slot, &generation);
+	same("slot", slot, 10);
+	same("generation", generation, 3);
+	lease_parse("10", &slot, &generation);
+	same("generation", generation, 0);
+}
+
+static void
+check_percent(void)
+{
+	static const struct {
+		double part, whole;
+		int percent;
+	} cases[] = {{0, 0, 0}, {1, 0, 0}, {0, 7, 0}, {-1, 7, 0}, {0.001, 100, 1}, {0.4, 100, 1},
+	    {1.4, 100, 1}, {1.5, 100, 2}, {98.6, 100, 99}, {99.6, 100, 99}, {99.999, 100, 99},
+	    {100, 100, 100}, {3, 3, 100}, {4, 3, 100}, {1, 3, 33}, {2, 3, 67}};
+	static const struct {
+		size_t count;
+		const char *text;
+	} counts[] = {{0, "0"}, {999, "999"}, {1000, "1,000"}, {50000, "50,000"},
+	    {1234567, "1,234,567"}};
+	char text[HUMAN];
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		snprintf(text, sizeof text, "%g of %g", cases[i].part, cases[i].whole);
+		same(text, percent(cases[i].part, cases[i].whole), cases[i].percent);
+	}
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		count_text(text, counts[i].count);
+		same(text, strcmp(text, counts[i].text), 0);
+	}
+}
+
+/* Of two that began in the same millisecond the one with the higher number. */
+static void
+check_youngest(void)
+{
+	struct job a = {.id = 3}, b = {.id = 7}, c = {.id = 5};
+	struct seat seats[] = {{.child.pid = 1, .began = 4, .job = &a},
+	    {.child.pid = 1, .began = 4, .job = &b}, {.child.pid = 1, .began = 4, .job = &c},
+	    {.child.pid = 0, .began = 9}};
+	struct crew crew = {.seats = seats, .room = COUNT(seats)};
+
+	same("the same time", crew_youngest(&crew)->job->id, 7);
+	seats[2].job = &b;
+	seats[1].job = &c;
+	same("... in another order", crew_youngest(&crew)->job->id, 7);
+	seats[0].began = 5;
+	same("a later time", crew_youngest(&crew)->job->id, 3);
+	seats[1].ended = 1;
+	same("one was ended", crew_youngest(&crew) == NULL, 1);
+}
+
+static void
+check_halt(void)
+{
+	static const struct {
+		const char *text;
+		long succeeded, failed; /* at which it is time, and not with one fewer of either */
+	} cases[] = {{"soon", 0, 1}, {"now", 0, 1}, {"now,fail=2", 0, 2}, {"soon,success=3", 3, 0},
+	    {"soon,done=4", 0, 4}, {"soon,done=4", 4, 0}, {"soon,fail=100%", 0, 3},
+	    {"soon,fail=50%", 0, 3}, {"soon,success=1%", 3, 0}};
+	static const char *const bad[] = {"", "x", "now,", "soon,fail=", "soon,fail=0", "soon,fail=%",
+	    "soon,fail=101%", "soon,fail=x", "soon,lost=1", "soonfail=1", "now,fail=-1"};
+	struct halt halt;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		same(cases[i].text, halt_scan(&halt, cases[i].text), 0);
+		same(cases[i].text, halt.now, cases[i].text[0] == 'n');
+		same(cases[i].text, halt_reached(&halt, cases[i].succeeded, cases[i].failed), 1);
+		same(cases[i].text, halt_reached(&halt, cases[i].succeeded - (cases[i].succeeded > 0),
+		    cases[i].failed - (cases[i].failed > 0)), 0);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++)
+		same(bad[i], halt_scan(&halt, bad[i]), -1);
+	halt_scan(&halt, "soon,fail=50%");
+	same("2 of 3 failed", halt_reached(&halt, 1, 2), 0); /* two are too few for a part */
+	same("3 of 7 failed", halt_reached(&halt, 4, 3), 0);
+	same("3 of 6 failed", halt_reached(&halt, 3, 3), 1);
+	halt_scan(&halt, "never");
+	same("never", halt_reached(&halt, 0, 1000), 0);
+}
+
+/* The pause doubles up to an hour, what the job has said comes in its place, and chance adds up to
+   half of either. */
+static void
+check_retry(void)
+{
+	static const struct {
+		const char *retries;
+		long tried, said;
+		long long least, most;
+	} cases[] = {{"5", 1, -1, 1000, 1500}, {"5", 3, -1, 4000, 6000}, {"5,0.25", 2, -1, 500, 750},
+	    {"100,1", 99, -1, 4096000, 6144000}, {"5,0", 1, -1, 0, 0}, {"5", 1, 30000, 30000, 30500},
+	    {"5", 3, 30000, 30000, 32000}, {"5,60", 2, 100, 100, 150}, {"5,0", 1, 30000, 30000, 30000},
+	    {"5", 3, 0, 0, 0}};
+	struct retry retry;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		long long wait, least, most;
+
+		same(cases[i].retries, retry_scan(&retry, cases[i].retries), 0);
+		least = most = retry_wait_ms(&retry, cases[i].tried, cases[i].said);
+		for (int k = 0; k < 100; k++) {
+			wait = retry_wait_ms(&retry, cases[i].tried, cases[i].said);
+			least = wait < least ? wait : least;
+			most = wait > most ? wait : most;
+		}
+		within(cases[i].retries, least, cases[i].least, cases[i].most);
+		within(cases[i].retries, most, cases[i].least, cases[i].most);
+		same(cases[i].retries, least < most, cases[i].least < cases[i].most);
+	}
+	retry_scan(&retry, "5");
+	same("after 4 tries", retry_again(&retry, 4), 1);
+	same("after 5 tries", retry_again(&retry, 5), 0);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*check)(void);
+	} checks[] = {{"child", check_child}, {"fifo", check_fifo}, {"halt", check_halt},
+	    {"lease", check_lease}, {"percent", check_percent}, {"retry", check_retry},
+	    {"youngest", check_youngest}};
+	size_t i = 0;
+
+	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)
+		i++;
+	if (argc != 2 || i == COUNT(checks))
+		return 125;
+	checks[i].check();
+	return wrong;
+}

@@ -1,0 +1,7 @@
+load ../helper
+
+# Children and FIFOs: what can be checked without a program around it.
+
+@test "a child that is stopped is ended all the same" { units_test child; }
+
+@test "a name that is no FIFO is refused, and no descriptor stays open" { units_test fifo; }
