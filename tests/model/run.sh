@@ -1,9 +1,14 @@
 #!/bin/sh
 # Checks lease.pml with spin(1): first that the functions it names are in src/, then
 # what it promises, case by case, and then that each of its broken variants is found.
-# With -d also larger cases: some minutes, and some gigabytes.
+# With -q only the smaller cases, as "make test" does: ten seconds. With -d also larger ones:
+# some minutes, and some gigabytes.
 cd "$(dirname "$0")" || exit
-for tool in spin gcc; do
+quick='' cc=gcc
+[ "${1-}" != -q ] || quick=yes
+# To compile takes gcc longer than to run what comes of it.
+! command -v tcc >/dev/null 2>&1 || cc=tcc
+for tool in spin "$cc"; do
     command -v "$tool" >/dev/null 2>&1 || { echo "model: no $tool" >&2; exit 1; }
 done
 work=$(mktemp -d) || exit
@@ -30,8 +35,8 @@ checked ()
     shift 2
     mkdir "$work/$name" && cp lease.pml "$work/$name" && cd "$work/$name" || exit
     spin "$@" -a lease.pml >out 2>&1 &&
-        gcc -O"$optimize" -w -DCOLLAPSE -DVECTORSZ=2048 -DMEMLIM="${MEMLIM:-4000}" ${flags:+"$flags"} -o pan pan.c >>out 2>&1 &&
-        ./pan -m1000000 ${circles:+-l} >>out 2>&1
+        $cc -w "$store" -DVECTORSZ=512 -DMEMLIM="${MEMLIM:-4000}" "$flags" -o pan pan.c >>out 2>&1 &&
+        ./pan -m100000 ${circles:+-l} >>out 2>&1
     cd "$OLDPWD" || exit
     states=$(awk '/states, stored/ {print $1; exit}' "$work/$name/out")
     found=$(sed -n 's/^pan:[0-9]*: //p' "$work/$name/out" | sed 's/.*||\([a-z_]*\)) (at.*/\1/; s/ (at.*//; 1q')
@@ -71,47 +76,55 @@ broken ()
     rm -rf "$work/broken$number"
 }
 
-n=0 optimize=0 circles=''
+# large WHAT DEFINITION... -- good, but for -q
+large () { [ -n "$quick" ] || good "$@"; }
+
+# How states are kept: fast, or in little memory.
+n=0 circles='' store=-DNOCOMP
 small='-DDETAIL=0 -DCLIENTS=2'
 # shellcheck disable=SC2086 # $small is two words
 {
     head 'two tokens, three clients, and'
-    good 'two of them, or their commands, are killed' -DDEATHS=2
+    large 'two of them, or their commands, are killed' -DDEATHS=2
     good 'one gives up as its time ends, one wants two' -DWANTS=2 -DLATE=1
-    good 'one is stopped for ever, one wants two, one is killed' -DWANTS=2 -DSTOPS=1 -DDEATHS=1
-    good 'one token less, or more; one is killed' -DSIZES=1 -DMOST=3 -DDEATHS=1 -DDETAIL=0
+    large 'one is stopped for ever, one wants two, one is killed' -DWANTS=2 -DSTOPS=1 -DDEATHS=1
+    good 'one is stopped for ever, one wants two' -DWANTS=2 -DSTOPS=1
+    large 'one token less, or more; one is killed' -DSIZES=1 -DMOST=3 -DDEATHS=1 -DDETAIL=0
     good 'the end is asked for' -DENDS=1 -DDETAIL=0
     head 'two tokens, two clients, and'
+    good 'one token less, or more; one is killed' -DSIZES=1 -DMOST=3 -DDEATHS=1 $small
     good 'tokend is killed, and started again; one is killed' -DKILLS=1 -DDEATHS=1 $small
-    good 'tokend is killed and started again, twice' -DKILLS=2 $small
+    large 'tokend is killed and started again, twice' -DKILLS=2 $small
     good 'tokend is killed and started again; one wants both' -DKILLS=1 -DWANTS=2 $small
-    good 'tokend is killed, and who takes over fails, twice' -DKILLS=1 -DFAILS=2 $small
-    good 'who takes over fails; one wants both, and is killed' -DKILLS=1 -DFAILS=1 -DWANTS=2 -DDEATHS=1 $small
-    good 'it ends, is killed on the way, and started again' -DENDS=1 -DKILLS=1 $small
+    large 'tokend is killed, and who takes over fails, twice' -DKILLS=1 -DFAILS=2 $small
+    large 'who takes over fails; one wants both, and is killed' -DKILLS=1 -DFAILS=1 -DWANTS=2 -DDEATHS=1 $small
+    good 'who takes over fails; one wants both' -DKILLS=1 -DFAILS=1 -DWANTS=2 $small
+    large 'it ends, is killed on the way, and started again' -DENDS=1 -DKILLS=1 $small
     good 'it ends, and is started again on an inlet that stayed' -DENDS=1 -DSTARTS=1 -DMADE=0 -DCLIENTS=2
-    circles=-DNP
+    circles=-DNP store=-DCOLLAPSE
     good 'nothing goes in circles: what can move comes to rest' -DKILLS=1 $small
-    circles=''
-    head 'broken:'
-    broken 2 'the answer before the name' slot_given_twice -DKILLS=1 $small
-    broken 3 'who takes over believes that all is free' waiter_forgotten -DKILLS=1 $small
-    broken 4 'who takes over does not read the leases' token_lost -DKILLS=1 -DDEATHS=1 $small
-    broken 5 'who takes over does not put back what it read' waiter_forgotten -DKILLS=1 $small
-    broken 6 'the FIFO of who asks is opened without O_NONBLOCK' dispenser_blocks -DDEATHS=1
-    broken 7 'who waits for two tokens is not watched' waiter_forgotten -DWANTS=2 -DDEATHS=1 -DSTOPS=1
-    broken 8 'the write end of the answer stays open' token_lost
-    broken 9 'who takes over says nothing to those who wait' waiter_forgotten -DKILLS=1 $small
-    broken 10 'who takes over says nothing to who has a name, no answer' waiter_forgotten -DKILLS=1 $small
-    broken 11 'a token comes home, and nobody is served' waiter_forgotten
-    broken 12 'a client asks before it has its write end open' waiter_forgotten
-    broken 13 'a slot that is too many comes home, and stays' token_lost -DSIZES=1
-    broken 14 'tokget closes its lease before its command has it' slot_given_twice
-    broken 15 'it ends, and takes names away without a word' waiter_forgotten -DENDS=1 -DSTARTS=1 -DMADE=0 $small
-    broken 16 'who takes over and fails removes the names' slot_given_twice -DREST=0 -DKILLS=1 -DFAILS=1 $small
+    circles='' store=-DNOCOMP
+    if [ -z "$quick" ]; then
+        head 'broken:'
+        broken 2 'the answer before the name' slot_given_twice -DKILLS=1 $small
+        broken 3 'who takes over believes that all is free' waiter_forgotten -DKILLS=1 $small
+        broken 4 'who takes over does not read the leases' token_lost -DKILLS=1 -DDEATHS=1 $small
+        broken 5 'who takes over does not put back what it read' waiter_forgotten -DKILLS=1 $small
+        broken 6 'the FIFO of who asks is opened without O_NONBLOCK' dispenser_blocks -DDEATHS=1
+        broken 7 'who waits for two tokens is not watched' waiter_forgotten -DWANTS=2 -DDEATHS=1 -DSTOPS=1
+        broken 8 'the write end of the answer stays open' token_lost
+        broken 9 'who takes over says nothing to those who wait' waiter_forgotten -DKILLS=1 $small
+        broken 10 'who takes over says nothing to who has a name, no answer' waiter_forgotten -DKILLS=1 $small
+        broken 11 'a token comes home, and nobody is served' waiter_forgotten
+        broken 12 'a client asks before it has its write end open' waiter_forgotten
+        broken 13 'a slot that is too many comes home, and stays' token_lost -DSIZES=1
+        broken 14 'tokget closes its lease before its command has it' slot_given_twice
+        broken 15 'it ends, and takes names away without a word' waiter_forgotten -DENDS=1 -DSTARTS=1 -DMADE=0 $small
+        broken 16 'who takes over and fails removes the names' slot_given_twice -DREST=0 -DKILLS=1 -DFAILS=1 $small
+    fi
     if [ "${1-}" = -d ]; then
         head 'larger:'
-        optimize=2
-        MEMLIM=${MEMLIM:-16000}
+        cc='gcc -O2' store=-DCOLLAPSE MEMLIM=${MEMLIM:-16000}
         good 'three clients: tokend is killed, and started again' -DKILLS=1 -DDETAIL=0
         good 'two clients: tokend is killed; a resize' -DKILLS=1 -DSIZES=1 -DMOST=3 $small
         good 'three clients, in detail: tokend is killed' -DKILLS=1
