@@ -1,66 +1,65 @@
 load ../helper
 load ../helpers/jobctl
+load ../helpers/parallel
 
 # jobctl: several arguments for a job, where they come from, and how the input is split.
 
-# Each case with jobctl as the other program has it. What a shell drops there, an empty argument, is
-# in none of them.
-same_as()
-{
+@test "several arguments, columns and lists are as GNU parallel has them" {
 	seq 3 >f
 	seq 2 >g
-	local case
-	while read -r case; do
-		eval "P() { $1 \"\$@\"; }; $case" >theirs 2>&1 || { cat theirs; false; }
-		eval "P() { jobctl -k \"\$@\"; }; $case" >ours 2>&1 || { echo "$case"; cat ours; false; }
-		diff theirs ours || { echo "$case"; false; }
-	done
+	as_parallel -k <<-'E'
+		seq 5 | P -n2 echo => 1 2\n3 4\n5
+		seq 5 | P -n2 echo a{1}b{2} {} => a1b2 1 2\na3b4 3 4\na5b 5
+		seq 4 | P -n2 echo {2} {1} {-1} x{3} => 2 1 2 x\n4 3 4 x
+		seq 5 | P -N2 echo a{}b{}c d => a1b1c a2b2c d\na3b3c a4b4c d\na5b5c d
+		seq 5 | P -L2 echo a{}b => a1b a2b\na3b a4b\na5b
+		seq 5 | P -j1 -X echo a{}b => a1b a2b a3b a4b a5b
+		seq 5 | P -j2 --xargs -N2 echo a{}b => a1b a2b\na3b a4b\na5b
+		seq 12 | P -X -s 15 -j1 echo a{}b => a1b a2b\na3b a4b\na5b a6b\na7b a8b\na9b a10b\na11b a12b
+		seq 23 | P -X -s 25 -j3 echo => 1 2 3 4 5 6 7 8 9\n10 11 12 13 14 15\n16 17 18 19 20 21\n22\n23
+		seq 10 | P -X -j3 echo {#} {} => 1 1 2 3 4\n2 5 6 7 8\n3 9 10
+		seq 2 | P -X -j3 echo => 1\n2
+		seq 10 | P -n3 -j3 echo {#} {} {/.} {.} => 1 1 2 3 1 2 3 1 2 3\n2 4 5 6 4 5 6 4 5 6\n3 7 8 9 7 8 9 7 8 9\n4 10 10 10
+		printf 'a,b,c\n1,,3\nx\n' | P -C, echo {1}-{2}-{3}-{4}-{-1}. {1} => a-b-c--c. a\n1--3--3. 1\nx----x. x
+		printf 'a,b,c\n1,,3\nx\n' | P -C, -n2 echo {1}-{2}-{3}-{4}-{-1}. => a-b-c-1-3.\nx----x.
+		printf 'a\tb\n' | P --colsep '\t' echo {2} {1} => b a
+		printf 'a  b c\n' | P -C ' +' echo {2} {1} {3} => b a c
+		printf 'a  b\t c\n' | P -C '\s+' echo {2} {1} {3} => b a c
+		printf 'a|b,c\n' | P -C '[|,]' echo {2} {1} {3} => b a c
+		P -N2 echo {1} {3} ::: a b ::: c d => a a\nb b
+		P -X -j1 echo x{1}y{} {2} ::: a b c d => xaya xayb xayc xayd b
+		P -n2 echo {} ::: a b ::: c d => a c a d\nb c b d
+		P echo ::: a b c :::+ 1 2 => a 1\nb 2
+		P echo ::: a b :::+ 1 2 3 ::: x y => a 1 x\na 1 y\nb 2 x\nb 2 y
+		P echo ::: x y ::: a b :::+ 1 2 3 => x a 1\nx b 2\ny a 1\ny b 2
+		P echo :::: f g => 1 1\n1 2\n2 1\n2 2\n3 1\n3 2
+		P echo :::: f ::::+ g f => 1 1 1\n2 2 2
+		P -a f -a g echo ::: x => 1 1 x\n1 2 x\n2 1 x\n2 2 x\n3 1 x\n3 2 x
+		P echo ::: a b :::: - <f => a 1\na 2\na 3\nb 1\nb 2\nb 3
+		P echo :::: - ::: a b <f => 1 a\n1 b\n2 a\n2 b\n3 a\n3 b
+		P -E 3 echo ::: 1 2 3 4 ::: a b => 1 a\n1 b\n2 a\n2 b
+		P -r echo ::: '' a ' ' b => a\nb
+		printf 'a\n\n \nb\nc' | P -r -n2 echo => a b\nc
+		printf 'a.b\n' | P -I % echo {} {.} x%y => {} a xa.by
+		P -C, echo {2} {1} ::: a,b c,d ::: x => b a\nd c
+		seq 4 | P -X --tag -j1 echo => 1 2 3 4\t1 2 3 4
+		seq 5 | P --dry-run -N2 echo {} => echo 1 2\necho 3 4\necho 5
+		printf 'axb\tc' | P -d x echo => a\nb\tc
+		P echo {..} {+1} {1/} {1.} {1//} {-1/.} ::: a/b.c => {..} {+1} b.c a/b a b
+		P -j1 ::: 'echo a' 'echo b' => a\nb
+	E
 }
 
-@test "several arguments, columns and lists are as GNU parallel has them" {
-	parallel --version 2>/dev/null | grep -q '^GNU parallel' || skip 'no GNU parallel'
-	export PARALLEL=
-	same_as 'parallel -k' <<-'E'
-		seq 5 | P -n2 echo
-		seq 5 | P -n2 echo a{1}b{2} {}
-		seq 4 | P -n2 echo {2} {1} {-1} x{3}
-		seq 5 | P -N2 echo a{}b{}c d
-		seq 5 | P -L2 echo a{}b
-		seq 5 | P -j1 -X echo a{}b
-		seq 5 | P -j2 --xargs -N2 echo a{}b
-		seq 12 | P -X -s 15 -j1 echo a{}b
-		seq 23 | P -X -s 25 -j3 echo
-		seq 10 | P -X -j3 echo {#} {}
-		seq 2 | P -X -j3 echo
-		seq 10 | P -n3 -j3 echo {#} {} {/.} {.}
-		printf 'a,b,c\n1,,3\nx\n' | P -C, echo {1}-{2}-{3}-{4}-{-1}. {1}
-		printf 'a,b,c\n1,,3\nx\n' | P -C, -n2 echo {1}-{2}-{3}-{4}-{-1}.
-		printf 'a\tb\n' | P --colsep '\t' echo {2} {1}
-		printf 'a  b c\n' | P -C ' +' echo {2} {1} {3}
-		printf 'a  b\t c\n' | P -C '\s+' echo {2} {1} {3}
-		printf 'a|b,c\n' | P -C '[|,]' echo {2} {1} {3}
-		P -N2 echo {1} {3} ::: a b ::: c d
-		P -X -j1 echo x{1}y{} {2} ::: a b c d
-		P -n2 echo {} ::: a b ::: c d
-		P echo ::: a b c :::+ 1 2
-		P echo ::: a b :::+ 1 2 3 ::: x y
-		P echo ::: x y ::: a b :::+ 1 2 3
-		P echo :::: f g
-		P echo :::: f ::::+ g f
-		P -a f -a g echo ::: x
-		P echo ::: a b :::: - <f
-		P echo :::: - ::: a b <f
-		P -E 3 echo ::: 1 2 3 4 ::: a b
-		P -r echo ::: '' a ' ' b
-		printf 'a\n\n \nb\nc' | P -r -n2 echo
-		printf 'a.b\n' | P -I % echo {} {.} x%y
-		P -C, echo {2} {1} ::: a,b c,d ::: x
-		seq 4 | P -X --tag -j1 echo
-		seq 5 | P --dry-run -N2 echo {}
-		printf 'axb\tc' | P -d x echo
-		P echo {..} {+1} {1/} {1.} {1//} {-1/.} ::: a/b.c
-		P -j1 ::: 'echo a' 'echo b'
-	E
+# same_as COMMAND -- each case with jobctl as P is as with that. What a shell drops there, an empty
+# argument, is in none of them.
+same_as()
+{
+	local case
+	while IFS= read -r case; do
+		eval "P() { $1 \"\$@\"; }; $case" >theirs 2>&1
+		eval "P() { jobctl -k \"\$@\"; }; $case" >ours 2>&1
+		diff theirs ours || { echo "$case"; false; }
+	done
 }
 
 @test "groups, delimiters and -E are as xargs has them" {
@@ -71,7 +70,7 @@ same_as()
 		seq 9 | P -L 2 echo
 		seq 5 | P -I % echo a%b%
 	E
-	xargs --version 2>/dev/null | grep -q GNU || skip 'the rest needs GNU xargs'
+	is_gnu xargs || skip 'the rest needs GNU xargs'
 	same_as xargs <<-'E'
 		printf 'a:b b:c' | P -d : -n 2 printf '<%s>'
 		printf 'a;b;c' | P -d '\x3b' -n 2 printf '<%s>'

@@ -1,117 +1,57 @@
 load ../helper
+load ../helpers/parallel
 
 # jobctl beside GNU parallel and xargs: what jobctl-parallel(7) calls the same has the same output
 # and status. How arguments are made is in arguments.bats.
 
-setup_file()
-{
-	export PARALLEL_HOME=$BATS_FILE_TMPDIR PARALLEL='' # it keeps there how long commands may be
-	parallel -j1 true ::: 1 </dev/null >/dev/null 2>&1 || :
-}
-
-is_gnu() { "$1" --version 2>/dev/null | grep -q GNU; }
-
-# On standard input, pairs of lines: what the others are called with, and jobctl. The file "list" is
-# the input of both.
-compare()
-{
-	local theirs ours
-	unset JOBCTL_ID # of these tests, which jobctl runs
-	while IFS= read -r theirs && IFS= read -r ours; do
-		rm -f tried
-		theirs_status=0 ours_status=0
-		eval "$theirs" <list >theirs 2>theirs.err || theirs_status=$?
-		rm -f tried
-		eval "$ours" <list >ours 2>ours.err || ours_status=$?
-		echo "$theirs: $theirs_status $(cat theirs.err)" >&2
-		echo "$ours: $ours_status $(cat ours.err)" >&2
-		diff theirs ours
-		[ "$theirs_status" -eq "$ours_status" ]
-	done
-}
-
 @test "commands, places and output are as GNU parallel has them" {
-	is_gnu parallel || skip 'no GNU parallel'
 	printf '%s\n' 'a b.txt' "it's" 'c$d' 'dir/e.tar.gz' '' '*' >list
 	printf '%s\0' a $'b\nc' >nul
 	printf '%s\n' 'echo one; echo two' 'echo "$JOBCTL_ID$PARALLEL_SEQ"' >commands
-	compare <<'E'
-parallel -k echo
-jobctl -k echo
-parallel -k echo {} {.} {/} {//} {/.} {#}
-jobctl -k echo {} {.} {/} {//} {/.} {#}
-parallel -j1 echo {%} x{}y{}
-jobctl -j1 echo {%} x{}y{}
-parallel -j1 -r echo
-jobctl -j1 -r echo
-parallel -k 'cat; echo {} | tr a-z A-Z; echo $PARALLEL_SEQ'
-jobctl -k -c 'cat; echo {} | tr a-z A-Z; echo $JOBCTL_ID'
-parallel -k -q printf '<$x %s|\n' {}
-jobctl -k -q printf '<$x %s|\n' {}
-parallel -k -q --null printf '<%s>' <nul
-jobctl -k --null printf '<%s>' <nul
-parallel -k -q -a nul -0 printf '<%s>'
-jobctl -k -a nul -0 printf '<%s>'
-parallel -j1 <commands
-jobctl -j1 <commands
-parallel -k --tag echo x
-jobctl -k --tag echo x
-parallel -k --tagstring '{#}' 'echo x; echo y; : {}' ::: a b
-jobctl -k --tagstring '{#}' -c 'echo x; echo y; : {}' ::: a b
-parallel -j1 --line-buffer --tag 'echo x{}; echo y' ::: a b
-jobctl -j1 --line-buffer --tag -c 'echo x{}; echo y' ::: a b
-parallel -j1 --ungroup echo
-jobctl -j1 --ungroup echo
-parallel -j3 --keep-order 'n={}; until [ $n = 1 ] || grep -qsx $((n - 1)) tried; do :; done; echo $n | tee -a tried' ::: 3 1 2
-jobctl -j3 --keep-order -c 'n={}; until [ $n = 1 ] || grep -qsx $((n - 1)) tried; do :; done; echo $n | tee -a tried' ::: 3 1 2
-parallel -k --dry-run echo {.} ::: a.x b
-jobctl -k --dry-run echo {.} ::: a.x b
-parallel -j1 --nice 3 'nice; : {}' ::: a
-jobctl -j1 --nice 3 -c 'nice; : {}' ::: a
-parallel -j1 -t echo ::: a b 2>&1
-jobctl -j1 -t echo ::: a b 2>&1
-parallel -j0 -k echo ::: a b
-jobctl -j0 -k echo ::: a b
-parallel -j200% -k echo {%} {#} {} ::: a
-jobctl -j200% -k echo {%} {#} {} ::: a
-parallel --will-cite --gnu --plain -k echo
-jobctl --will-cite --gnu --plain -k echo
-parallel -k --delay 0.01 --timeout 1m echo
-jobctl -k --delay 0.01 --timeout 1m echo
-parallel -k echo </dev/null
-jobctl -k echo </dev/null
-E
+	nice=$(nice)
+	export nice
+	as_parallel <<-'E'
+		P -k echo => a b.txt\nit's\nc$d\ndir/e.tar.gz\n\n*
+		P -k echo {} {.} {/} {//} {/.} {#} => a b.txt a b a b.txt . a b 1\nit's it's it's . it's 2\nc$d c$d c$d . c$d 3\ndir/e.tar.gz dir/e.tar e.tar.gz dir e.tar 4\n   .  5\n* * * . * 6
+		P -j1 echo {%} x{}y{} => 1 xa b.txtya b.txt\n1 xit'syit's\n1 xc$dyc$d\n1 xdir/e.tar.gzydir/e.tar.gz\n1 xy\n1 x*y*
+		P -j1 -r echo => a b.txt\nit's\nc$d\ndir/e.tar.gz\n*
+		P -k $C 'cat; echo {} | tr a-z A-Z; echo $PARALLEL_SEQ$JOBCTL_ID' => A B.TXT\n1\nIT'S\n2\nC$D\n3\nDIR/E.TAR.GZ\n4\n\n5\n*\n6
+		P -k $Q printf '<$x %s|\n' {} => <$x a b.txt|\n<$x it's|\n<$x c$d|\n<$x dir/e.tar.gz|\n<$x |\n<$x *|
+		P -k $Q --null printf '<%s>' <nul; echo => <a><b\nc>
+		P -k $Q -a nul -0 printf '<%s>'; echo => <a><b\nc>
+		P -j1 <commands => one\ntwo\n2
+		P -k --tag echo x => a b.txt\tx a b.txt\nit's\tx it's\nc$d\tx c$d\ndir/e.tar.gz\tx dir/e.tar.gz\n\tx \n*\tx *
+		P -k --tagstring '{#}' $C 'echo x; echo y; : {}' ::: a b => 1\tx\n1\ty\n2\tx\n2\ty
+		P -j1 --line-buffer --tag $C 'echo x{}; echo y' ::: a b => a\txa\na\ty\nb\txb\nb\ty
+		P -j1 --ungroup echo => a b.txt\nit's\nc$d\ndir/e.tar.gz\n\n*
+		P -j3 --keep-order $C 'n={}; until [ $n = 1 ] || grep -qsx $((n - 1)) tried; do :; done; echo $n | tee -a tried' ::: 3 1 2 => 3\n1\n2
+		P -k --dry-run echo {.} ::: a.x b => echo a\necho b
+		P -j1 --nice 3 $C 'echo $(($(nice) - nice)); : {}' ::: a => 3
+		P -j1 -t echo ::: a b 2>&1 => echo a\na\necho b\nb
+		P -j0 -k echo ::: a b => a\nb
+		P -j200% -k echo {%} {#} {} ::: a => 1 1 a
+		P --will-cite --gnu --plain -k echo => a b.txt\nit's\nc$d\ndir/e.tar.gz\n\n*
+		P -k --delay 0.01 --timeout 1m echo => a b.txt\nit's\nc$d\ndir/e.tar.gz\n\n*
+		P -k echo </dev/null =>
+	E
 }
 
 @test "failures, tries and the end of a batch are as with GNU parallel" {
-	is_gnu parallel || skip 'no GNU parallel'
 	seq 3 >list
-	compare <<'E'
-parallel -j1 'echo {}; exit {}'
-jobctl -j1 -c 'echo {}; exit {}'
-parallel -j1 'kill -9 $$; : {}'
-jobctl -j1 -c 'kill -9 $$; : {}'
-seq 100 | parallel -j4 'exit 255; : {}'
-seq 100 | jobctl -j4 -c 'exit 255; : {}'
-seq 103 | parallel -j4 false
-seq 103 | jobctl -j4 false
-parallel -j1 --halt never 'echo {}; [ {} != 2 ]'
-jobctl -j1 --halt never -c 'echo {}; [ {} != 2 ]'
-parallel -j1 --halt soon,fail=1 'echo {}; [ {} != 2 ]'
-jobctl -j1 --halt soon,fail=1 -c 'echo {}; [ {} != 2 ]'
-parallel -j1 --halt now,fail=1 'echo {}; [ {} != 2 ]'
-jobctl -j1 --halt now,fail=1 -c 'echo {}; [ {} != 2 ]'
-parallel -j1 --halt soon,fail=2 'echo {}; exit {}'
-jobctl -j1 --halt soon,fail=2 -c 'echo {}; exit {}'
-parallel -j1 --halt now,success=1 'echo {}'
-jobctl -j1 --halt now,success=1 -c 'echo {}'
-parallel -j1 --retries 3 'echo {} >>tried; false'; cat tried
-jobctl -j1 --retries 3,0 -c 'echo {} >>tried; false'; cat tried
-parallel -j1 --retries 2 '[ {} -ne 2 ] || [ -e tried ] || ! touch tried'
-jobctl -j1 --retries 2,0 -c '[ {} -ne 2 ] || [ -e tried ] || ! touch tried'
-parallel -j2 --timeout 0.5 'sleep {}' ::: 0 1000
-jobctl -j2 --timeout 0.5 -c 'sleep {}' ::: 0 1000
-E
+	as_parallel <<-'E'
+		P -j1 $C 'echo {}; exit {}' =3> 1\n2\n3
+		P -j1 $C 'kill -9 $$; : {}' =3>
+		seq 100 | P -j4 $C 'exit 255; : {}' =100>
+		seq 103 | P -j4 false =101>
+		P -j1 --halt never $C 'echo {}; [ {} != 2 ]' =1> 1\n2\n3
+		P -j1 --halt soon,fail=1 $C 'echo {}; [ {} != 2 ]' =1> 1\n2
+		P -j1 --halt now,fail=1 $C 'echo {}; [ {} != 2 ]' =1> 1\n2
+		P -j1 --halt soon,fail=2 $C 'echo {}; exit {}' =2> 1\n2
+		P -j1 --halt now,success=1 $C 'echo {}' => 1
+		P -j1 --retries 3$NOW $C 'echo {} >>tried; false'; cat tried => 1\n1\n1\n2\n2\n2\n3\n3\n3
+		P -j1 --retries 2$NOW $C '[ {} -ne 2 ] || [ -e tried ] || ! touch tried' =>
+		P -j2 --timeout 0.5 $C 'exec sleep {}' ::: 1000 =1>
+	E
 }
 
 @test "each resumes from the log of the other" {
@@ -143,34 +83,28 @@ E
 	is_gnu xargs || skip 'no GNU xargs'
 	printf '%s\n' a b c >list
 	printf '%s\0' 'a b' "it's" '' >nul
-	compare <<'E'
-xargs -n 1 echo
-jobctl -k echo
-xargs -P 1 -n 1 -t echo 2>&1
-jobctl -P 1 -n 1 -t echo 2>&1
-xargs -n 2 echo x
-jobctl -k -n 2 echo x
-xargs -L 2 echo
-jobctl -k -L 2 echo
-xargs -0 -n 1 printf '<%s>' <nul
-jobctl -k -0 -n 1 printf '<%s>' <nul
-xargs -a nul -0 -I % printf '<%s|%s>' % x%
-jobctl -k -a nul -0 -I % printf '<%s|%s>' % x%
-xargs echo
-jobctl -k -X -j1 echo
-xargs -d , -n 1 printf '<%s>' <<<'a,b,c'
-jobctl -k -d , printf '<%s>' <<<'a,b,c'
-xargs -E b -n 1 echo
-jobctl -k -E b echo
-xargs -r false </dev/null
-jobctl -r false </dev/null
-xargs -n 1 -P 0 true
-jobctl -P 0 true
-xargs --process-slot-var=SLOT -n1 sh -c 'echo "$((SLOT + 1))"'
-jobctl -j1 sh -c 'echo "$JOBCTL_SLOT"'
-xargs -n 1 nosuchprogram
-jobctl nosuchprogram
-E
+	while IFS='|' read -r options theirs ours; do
+		for program in "xargs $theirs" "jobctl -k $ours"; do
+			status=0
+			eval "$program $options" <list >seen 2>&1 || status=$?
+			echo "status $status" >>seen
+			[ "${program%% *}" = jobctl ] || mv seen wanted
+		done
+		diff wanted seen || { echo "$program $options"; false; }
+	done <<-'E'
+		echo|-n 1|
+		-t echo|-P 1 -n 1|-P 1
+		-n 2 echo x||
+		-L 2 echo||
+		-0 printf '<%s>' <nul|-n 1|
+		-a nul -0 -I % printf '<%s,%s>' % x%||
+		echo||-X -j1
+		-d , printf '<%s>' <<<'a,b,c'|-n 1|
+		-E b echo|-n 1|
+		-r false </dev/null||
+		-P 0 true|-n 1|
+		sh -c 'echo "${SLOT-$((JOBCTL_SLOT - 1))}"'|--process-slot-var=SLOT -n1|-j1
+	E
 }
 
 # Options that the manual names from one section on: "-j" or "--jobs" on each line.

@@ -1,0 +1,30 @@
+# What jobctl has in common with GNU parallel.
+
+is_gnu() { "$1" --version 2>/dev/null | grep -q GNU; }
+
+# as_parallel [OPTION] -- reads lines "CASE =STATUS> OUTPUT", as GNU parallel has it: P is jobctl, C
+# its -c, Q is parallel's -q, NOW jobctl's word for no pause. Their input is the file "list". Where
+# EXHAUSTIVE is set, parallel is asked as well.
+as_parallel()
+{
+	local line option=${1-}
+	[ -e list ] || : >list
+	unset JOBCTL_ID # of these tests, which jobctl runs
+	while IFS= read -r line; do
+		[[ $line =~ ^(.*)\ =([0-9]*)\>\ ?(.*)$ ]]
+		printf %b "${BASH_REMATCH[3]:+${BASH_REMATCH[3]}\n}" >wanted
+		C=-c Q='' NOW=,0 tried "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]:-0}" jobctl
+		[ -z "${EXHAUSTIVE-}" ] || PARALLEL='' PARALLEL_HOME=$here/home C='' Q=-q NOW='' \
+			tried "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]:-0}" parallel
+	done
+}
+
+# tried CASE STATUS PROGRAM
+tried()
+{
+	local status=0 program=$3
+	P() { "$program" $option "$@"; }
+	rm -f tried
+	eval "$1" <list >seen 2>errors || status=$?
+	{ diff wanted seen && same "$2" "$status" status; } || { echo "$program: $1"; cat errors; false; } >&2
+}
