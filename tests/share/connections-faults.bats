@@ -33,7 +33,7 @@ S
 		[ "$(keeper)" != "$first" ]
 		: >gate
 		ends_with 0 "$script"
-		[ "$(tail -n 1 log)" = '7 0' ]
+		same '7 0' "$(tail -n 1 log)"
 		sed '$d; s/answer to //' log | sort | is a,b,c,d,e,wait,wait -
 		grep -q 'jobkeep was killed' out
 	}
@@ -205,7 +205,7 @@ echo "$? $JOBCTL_FAILED" >>log
 S
 	check_stubborn() {
 		in_shell "$1" script
-		[ "$(cat log)" = '1 1' ]
+		is '1 1' log
 	}
 	batch stubborn
 }
@@ -238,7 +238,7 @@ S
 		in_shell "$1" script 2>err
 		is 'answer to a,answer to b,2 0' log
 		grep -q '^jobkeep: 1 connections need 28 open files, and this process may have 9$' err
-		[ "$(grep -c "jobkeep was killed" err)" -eq 1 ]
+		same 1 "$(grep -c "jobkeep was killed" err)"
 	}
 	batch next
 }

@@ -22,10 +22,10 @@ S
 	check_once() {
 		rm -f servers use
 		in_shell "$1" script
-		[ "$(cat figures)" = '0 60 0' ]
-		[ "$(cat before)" -eq 0 ]
+		is '0 60 0' figures
+		same 0 "$(cat before)"
 		[ "$(grep -c "" servers)" -le 3 ]
-		[ "$(cut -d' ' -f4 log | sort -n)" = "$(seq 0 59)" ]
+		same "$(seq 0 59)" "$(cut -d' ' -f4 log | sort -n)"
 		# each server has answered 1, 2, 3 ... in this order, and in one slot
 		awk '$3 != ++n[$2] || ($2 in slot) && slot[$2] != $1 {exit 1} {slot[$2] = $1}' log
 		awk '/^in/ && ++n[$2] > 1 {exit 1} /^out/ {n[$2]--}' use
@@ -53,8 +53,7 @@ jobctl_close
 S
 	check_phases() {
 		in_shell "$1" script
-		[ "$(cat log)" = '0 250 <to ann><a  b>
-1 250 <to ben><a  b>' ]
+		is '0 250 <to ann><a  b>,1 250 <to ben><a  b>' log
 	}
 	batch_on_server phases
 }
@@ -81,8 +80,8 @@ S
 	check_half() {
 		rm -f errors servers
 		in_shell "$1" script
-		[ "$(tail -n 1 log)" = '1 12 3' ]
-		[ "$(grep -c "" servers)" -eq 5 ]
+		same '1 12 3' "$(tail -n 1 log)"
+		same 5 "$(grep -c "" servers)"
 		sed '$d' log | cut -d ' ' -f 3,4 | is '1 before,1 after,2 before,1 after,'\
 '2 before,1 after,2 before,1 after' -
 		sed 's/^failed: [0-9]* [0-9]* jobctl_on//' errors | is ' failing me, killed me, late me' -
@@ -107,7 +106,7 @@ S
 	check_unread() {
 		rm -f go said
 		in_shell "$1" script
-		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 twice,1 b,2 later,1 c,' ]
+		cut -d' ' -f3,4 log | is '1 a,2 twice,1 b,2 later,1 c' -
 	}
 	batch_on_server unread
 }
@@ -135,13 +134,13 @@ S
 	check_closed() {
 		rm -f ends servers
 		in_shell "$1" script 0 -u 2
-		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 b,1 c,2 d,1 e,3,' ]
+		cut -d' ' -f3,4 log | is '1 a,2 b,1 c,2 d,1 e,3' -
 		rm -f ends log
 		in_shell "$1" script 1 -i 0.05
-		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,1 b,1 c,1 d,1 e,5,' ]
+		cut -d' ' -f3,4 log | is '1 a,1 b,1 c,1 d,1 e,5' -
 		rm -f ends log
 		in_shell "$1" script 0
-		[ "$(cut -d' ' -f3,4 log | tr '\n' ,)" = '1 a,2 b,3 c,4 d,5 e,1,' ]
+		cut -d' ' -f3,4 log | is '1 a,2 b,3 c,4 d,5 e,1' -
 	}
 	batch_on_server closed
 }
@@ -173,8 +172,7 @@ S
 	check_refused() {
 		rm -f servers figures
 		in_shell "$1" script 4 >out 2>err
-		[ "$(cat figures)" = 'run 123
-close 123 1' ]
+		is 'run 123,close 123 1' figures
 		[ "$(grep -c "" servers)" -ge 4 ]
 		[ "$(grep -c "" servers)" -le 5 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
@@ -203,8 +201,8 @@ S
 	check_recovered() {
 		rm -f servers
 		in_shell "$1" script
-		[ "$(tail -n 1 log)" = '0 6 0' ]
-		[ "$(sed '$d' log | cut -d' ' -f4 | sort | tr -d '\n')" = abcdef ]
+		same '0 6 0' "$(tail -n 1 log)"
+		same abcdef "$(sed '$d' log | cut -d' ' -f4 | sort | tr -d '\n')"
 	}
 	batch recovered
 }
@@ -242,7 +240,7 @@ S
 		# that the batch is to stop may come after the job's status
 		sed 's/^wait 1$/wait 123/' log | tail -n 8 |
 			is 'empty 125,bad 0,wait 123,twice 125,without 1,limit 125,then 0,close 1' -
-		[ "$(grep -c '^jobctl_connections: ./no-such: no such command$' err)" -eq 1 ]
+		same 1 "$(grep -c '^jobctl_connections: ./no-such: no such command$' err)"
 	}
 	batch sense
 }
@@ -261,7 +259,7 @@ S
 	check_executed() {
 		rm -f servers
 		in_shell "$1" script 2>err
-		[ "$(tr '\n' ' ' <log)" = '123 123 ' ]
+		is 123,123 log
 		run ! grep 'in a row' err # who has ended is known a little later
 		[ "$(grep -c "" servers)" -lt 12 ]
 	}
@@ -287,8 +285,8 @@ kill -s PIPE "$$"
 S
 	check_callers() {
 		in_shell "$1" script
-		[ "$(sed 's/^[0-9]* 1 b/b/' log | tr '\n' ' ')" = '1 b piped ' ]
-		[ "$(cat five six seven | tr '\n' ' ')" = 'mine mine mine ' ]
+		sed 's/^[0-9]* 1 b/b/' log | is 1,b,piped -
+		cat five six seven | is mine,mine,mine -
 	}
 	batch_on_server callers
 }
@@ -310,7 +308,7 @@ jobctl_close
 S
 	check_several() {
 		in_shell "$1" script
-		[ "$(sed 's/^1 [0-9]* //' log | tr '\n' ,)" = '1 a,status 1,1 a,' ]
+		sed 's/^1 [0-9]* //' log | is '1 a,status 1,1 a' -
 	}
 	batch_on_server several
 }

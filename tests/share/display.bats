@@ -21,8 +21,8 @@ S
 		grep -q '^1  0:0[0-9]     sh job 1$' screen
 		grep -q '^0/4  \[> *\]  0%  2 running  0:0' screen
 		sed -i '1,/^-$/d' screen
-		[ "$(grep -c '^job [1-4]$' screen)" -eq 4 ]
-		[ "$(grep -c '^its end$' screen)" -eq 4 ]
+		same 4 "$(grep -c '^job [1-4]$' screen)"
+		same 4 "$(grep -c '^its end$' screen)"
 		grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:0[0-9]$' screen
 	done
 }

@@ -33,7 +33,7 @@ S
 		until_true test -e begun
 		until_true one_is_taken
 		killed_batch "$script"
-		[ "$(grep -c . log)" -eq 1 ]
+		same 1 "$(grep -c . log)"
 		open_gate gate
 		in_shell "$1" script --resume-failed >out
 		close_gate
@@ -123,7 +123,7 @@ S
 			rm -f log
 			to=/dev/full
 			run -125 in_shell "$1" script "$mode"
-			[ "$(grep -c . log)" -eq 1 ]
+			same 1 "$(grep -c . log)"
 			to=out
 			in_shell "$1" script "$mode" --resume-failed
 			grep -q 'job 1$' out
@@ -152,9 +152,9 @@ S
 			TMPDIR=$here unshare -m sh -c 'mount -t tmpfs -o size=64k none disk &&
 				case $2 in -o*) ;; *) TMPDIR=$PWD/disk ;; esac
 				exec $1 script $2' sh "$shell" "$mode" >out 2>err 3>&-
-			[ "$(tail -n 1 out | tr -d '\0')" = '125 1 0' ]
+			same '125 1 0' "$(tail -n 1 out | tr -d '\0')"
 			grep -q 'jobctl_run: job 1: the disk is full, some of its output may be lost' err
-			[ "$(grep -c . log)" -eq 1 ]
+			same 1 "$(grep -c . log)"
 		done
 	}
 	batch filled

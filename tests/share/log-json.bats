@@ -39,13 +39,13 @@ S
 		rm -f log.json
 		run -1 in_shell "$1" script "$label" '' "${words[@]}"
 		members log.json >seen
-		[ "$(grep -cF " $label 0 0 0 0 b" seen)" -eq 9 ]
+		same 9 "$(grep -cF " $label 0 0 0 0 b" seen)"
 		grep -qF "5 $label 0 0 1 0 b" seen
 		are "${words[@]}"
 		in_shell "$1" script l --dry-run "${words[@]}" >shown
-		[ "$(wc -l <shown)" -eq 10 ]
+		same 10 "$(wc -l <shown)"
 		in_shell "$1" script l '--dry-run --resume-failed' "${words[@]}" new >shown
-		[ "$(wc -l <shown)" -eq 2 ]
+		same 2 "$(wc -l <shown)"
 		printf '%s\0' "${words[@]}" new |
 			jobctl -0 --quiet --resume --joblog log.json test {} != $'bad\nword'
 		are "${words[@]}" new
@@ -62,7 +62,7 @@ S
 		[ "$1" != yash ] || return 0 # it has characters, and no bytes
 		rm -f log.json
 		in_shell "$1" script $'\xff' '' $'\xff' $'\xc3' $'\xf0\x9f\x98' ü
-		[ "$(members log.json | grep -c $'^[1-4] \uFFFD 0 0 0 0 b.* command_hex$')" -eq 3 ]
+		same 3 "$(members log.json | grep -c $'^[1-4] \uFFFD 0 0 0 0 b.* command_hex$')"
 		are $'\xff' $'\xc3' $'\xf0\x9f\x98' ü
 		in_shell "$1" script $'\xff' --resume $'\xfe' $'\xc3' $'\uFFFD' $'\xff'
 		are $'\xff' $'\xc3' $'\xf0\x9f\x98' ü $'\xfe' $'\uFFFD'

@@ -59,7 +59,7 @@ S
 		run -1 in_shell "$1" script
 		[ "$output" = 'jobctl_run: job 1: exit status 125: again' ]
 		is 'second 125,jobctl 125' opened
-		[ "$(grep -c "log: process [0-9]* writes this log now: wait until it" err)" -eq 3 ]
+		same 3 "$(grep -c "log: process [0-9]* writes this log now: wait until it" err)"
 		[ ! -e ran ]
 		lines_in 2 log
 	}

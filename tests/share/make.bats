@@ -36,7 +36,7 @@ jobctl_close'
 		open_gate gate
 		ends_with 0 "$make"
 		close_gate
-		[ "$(peak)" -eq 3 ]
+		same 3 "$(peak)"
 		running 8
 		[ ! -s out ] || { cat out; false; }
 		no_batch
@@ -67,8 +67,8 @@ echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED"'
 		open_gate gate1
 		ends_with 0 "$script"
 		close_gate
-		[ "$(peak)" -eq 2 ]
-		[ "$(cat out)" = '3 3 0' ]
+		same 2 "$(peak)"
+		is '3 3 0' out
 		tokens x
 		dd if=pool iflag=nonblock count=1 2>/dev/null >consumed
 	}
@@ -109,7 +109,7 @@ jobctl_close; jobctl_close || echo "one failed"'
 			[ -z "$has" ] || printf %s "${has#"${had-}"}" >&6
 			in_shell "$1" script >out 2>err || { cat out err; false; }
 			[ "$(peak)" -le $((${#has} + 1)) ]
-			[ "$(tr '\n' ';' <out)" = "15;1 3 1;1;0;1;0;1;touch never;one failed;" ]
+			same "15;1 3 1;1;0;1;0;1;touch never;one failed;" "$(tr '\n' ';' <out)"
 			[ ! -s err ] || { cat err; false; }
 			tokens "$has"
 			had=$has
@@ -179,7 +179,7 @@ echo "$JOBCTL_DONE"'
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
-		[ "$(cat out)" = 4 ]
+		is 4 out
 		tokens ''
 	}
 	in_all_shells early
@@ -196,7 +196,7 @@ jobctl_close'
 		sed 's/: <gate; //' script >serial
 		makefile "@$1 serial" 1
 		MAKEFLAGS='' make -j3 >out 2>errors 3>&-
-		[ "$(peak)" -eq 1 ]
+		same 1 "$(peak)"
 		running 3
 		grep -q '^jobctl_open: warning: one job at a time, ' errors
 		rm -f log

@@ -13,8 +13,8 @@ load ../helpers/pace
 	for pid in $pids; do ends_with 0 "$pid"; done
 	for shell in $(shells); do
 		echo "in $shell" >&2
-		[ "$(cut -d ' ' -f 1 "log.$shell" | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 7 8 9 ' ]
-		[ "$(cut -d ' ' -f 2 "log.$shell" | sort -u | tr '\n' ' ')" = '1 2 ' ]
+		cut -d ' ' -f 1 "log.$shell" | sort -n | is 1,2,3,4,5,6,7,8,9 -
+		cut -d ' ' -f 2 "log.$shell" | sort -u | is 1,2 -
 		awk '{printf "%d %.0f\n", $2, $3 * 1000000}' "log.$shell" >starts # mawk: 2.1e+09
 		spaced starts 1
 		sort -k 3,3n -k 1,1nr "log.$shell" >sorted
@@ -51,9 +51,9 @@ S
 	check_pace() {
 		for options in '--slot-delay 0.2 --joblog jobs.log' '--slot-delay 0.1 --delay 0.05'; do
 			rm -f log ends
-			[ "$(in_shell "$1" script $options)" = $'6 6 0\n3' ]
-			[ "$(wc -l <log)" -eq 7 ]
-			[ "$(sort -n ends | tr '\n' ';')" = '1 0;2 0;3 0;4 0;5 0;6 0;' ]
+			same $'6 6 0\n3' "$(in_shell "$1" script $options)"
+			same 7 "$(wc -l <log)"
+			sort -n ends | is '1 0,2 0,3 0,4 0,5 0,6 0' -
 			case $options in
 			'--slot-delay 0.2'*) spaced log 0.2 ;;
 			*)
@@ -102,7 +102,7 @@ jobctl_run job
 jobctl_close
 S
 	for shell in $(shells); do
-		[ "$(in_shell "$shell" script | tr '\n' ';')" = '1 ended;run 124;close 124;' ]
+		in_shell "$shell" script | is '1 ended,run 124,close 124' -
 		clean
 	done
 }
@@ -127,8 +127,8 @@ S
 				rm -f log ends out
 				before=$(now)
 				in_shell "$1" script "$hook" $options
-				[ "$(cat out)" = '1 6 1 3' ]
-				[ "$(wc -l <log)" -eq 6 ]
+				is '1 6 1 3' out
+				same 6 "$(wc -l <log)"
 				case $options in
 				-i*) spaced log 0.1 ;;
 				*) cut -d ' ' -f 2 log | since "$before" 0.05 ;;
@@ -156,8 +156,8 @@ S
 		before=$(now)
 		make -j 3 >out 2>&1 3>&-
 		[ ! -s out ] || { cat out; false; }
-		[ "$(cat done)" = $'6 0\n6 0' ]
-		[ "$(wc -l <log)" -eq 12 ]
+		is '6 0,6 0' done
+		same 12 "$(wc -l <log)"
 		if [ "$options" = '--slot-delay 0.2' ]; then
 			spaced log 0.2
 		else

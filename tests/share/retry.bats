@@ -23,7 +23,7 @@ S
 	check_after() {
 		rm -f times
 		in_shell "$1" script
-		[ "$(wc -l <times)" -eq 6 ]
+		same 6 "$(wc -l <times)"
 		[ "$(sed -n 2p times)" -ge "$(($(sed -n 1p times) + 300000))" ]
 	}
 	batch after
@@ -47,9 +47,9 @@ S
 	check_wrong() {
 		rm -f log
 		in_shell "$1" script
-		[ "$(grep -c '^125$' log)" -eq 6 ]
-		[ "$(grep -c '^jobctl_retry_after: .*: not a number of seconds$' log)" -eq 6 ]
-		[ "$(grep -c try$ log)" -eq 1 ]
+		same 6 "$(grep -c '^125$' log)"
+		same 6 "$(grep -c '^jobctl_retry_after: .*: not a number of seconds$' log)"
+		same 1 "$(grep -c try$ log)"
 	}
 	batch wrong
 }

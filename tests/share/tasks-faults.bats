@@ -17,8 +17,7 @@ S
 		for more in '' --group; do # a batch that is told little, and one that is told all
 			rm -f log
 			in_shell "$1" script "$more" 2>/dev/null
-			[ "$(cat log)" = 'hangs whole 1
-0 0' ]
+			is 'hangs whole 1,0 0' log
 		done
 	}
 	batch hangs
@@ -43,8 +42,7 @@ S
 		for more in '' --group; do
 			rm -f log
 			in_shell "$1" script "$more" 2>/dev/null
-			[ "$(cat log)" = 'whole
-0 1' ]
+			is 'whole,0 1' log
 		done
 	}
 	batch orphan
@@ -71,8 +69,7 @@ jobctl_close
 S
 	check_stray() {
 		in_shell "$1" script 2>/dev/null
-		[ "$(cat log)" = 'half
-whole' ]
+		is half,whole log
 	}
 	batch stray
 }
@@ -130,12 +127,12 @@ S
 		if [ "$1" = busybox ]; then shell='busybox sh'; fi
 		unshare -m sh -c 'mount -t tmpfs -o size=128k none tmp &&
 			TMPDIR=$here/tmp exec "$@"' sh $shell script 2>err 3>&-
-		[ "$(tr -s ' ' <log | sort)" = '1
+		same '1
 error big1
 error big2
 first 6
-last 6' ]
-		[ "$(grep -c 'No space left' err)" -eq 4 ]
+last 6' "$(tr -s ' ' <log | sort)"
+		same 4 "$(grep -c 'No space left' err)"
 	}
 	batch full
 }
@@ -153,7 +150,7 @@ echo "status $?"
 S
 	check_lost() {
 		in_shell "$1" script >out 2>err
-		[ "$(cat out)" = 'status 125' ]
+		is 'status 125' out
 		[ -s err ]
 	}
 	batch lost

@@ -27,15 +27,7 @@ S
 	check_killed() {
 		rm -rf once
 		in_shell "$1" "$here/script" 2>err
-		[ "$(sort log)" = '1 1
-1 1
-2 2
-3 3
-4 4
-6 6
-7 7
-failed 5 the worker was killed by signal 9
-over 1' ]
+		sort log | is '1 1,1 1,2 2,3 3,4 4,6 6,7 7,failed 5 the worker was killed by signal 9,over 1' -
 	}
 	batch killed
 }
@@ -59,7 +51,7 @@ S
 	check_late() {
 		rm -rf once
 		in_shell "$1" "$here/script" 2>err
-		[ "$(sort log)" = $'1 1\n2 2\n3 3' ]
+		sort log | is '1 1,2 2,3 3' -
 		grep -q '^jobpool: worker 1 gave no answer in 1.000 seconds$' err
 	}
 	batch late
@@ -110,7 +102,7 @@ S
 	export JOBCTL_GRACE=1
 	check_mute() {
 		in_shell "$1" "$here/script" 2>err
-		[ "$(cat log)" = $'1 1\n2 2\n3 3' ]
+		is '1 1,2 2,3 3' log
 	}
 	batch mute
 }
@@ -135,7 +127,7 @@ S
 		export few
 		rm -f log asked
 		PATH=$here/fake:$PATH in_shell dash script 2>err
-		[ "$(sort -n log)" = "$(seq 50)" ]
+		same "$(seq 50)" "$(sort -n log)"
 		grep -q '^jobpool: no more than [1-6] workers: ' err
 		clean
 	done
@@ -182,7 +174,7 @@ S
 			clean
 			[ "$pid" = "$script" ] || grep -q status answers
 			[ "$victim" -gt 0 ] || grep -qx 'status 0' answers
-			[ "$(grep -v status answers 2>/dev/null | sort | uniq -d)" = '' ]
+			same '' "$(grep -v status answers 2>/dev/null | sort | uniq -d)"
 		done
 	}
 	batch kill
@@ -221,8 +213,8 @@ S
 			--on-f*) is '2 a,3 b,4 c,1 jobpool was killed,5 jobpool was killed,over 123' log ;;
 			*) is '2 a,3 b,4 c,over 123' log ;;
 			esac
-			[ "$(grep -c 'jobpool was killed' err)" -eq 1 ]
-			[ "$(grep -cv 'Killed\|Terminated\|jobpool was killed' err)" -eq 0 ]
+			same 1 "$(grep -c 'jobpool was killed' err)"
+			same 0 "$(grep -cv 'Killed\|Terminated\|jobpool was killed' err)"
 		done
 	}
 	batch pool_killed

@@ -23,7 +23,7 @@ S
 		in_shell "$1" "$here/script"
 		{ seq 100 | awk '{print $1, $1 * $1 + 1000}'; echo '101 41000'; } >wanted
 		sort -n log | cmp - wanted
-		[ "$(cat out)" = $'100 100 0 100\n101 101 101' ]
+		is '100 100 0 100,101 101 101' out
 	}
 	batch function
 }
@@ -76,8 +76,8 @@ S
 		rm -f misuse
 		[ "$1" != zsh ] || sed -i 's/^set -eu/set -eu; setopt sh_word_split/' script
 		in_shell "$1" "$here/script"
-		[ "$(tail -n 1 log)" = 'over 0 255' ]
-		[ "$(sed '$d' log | cut -d ' ' -f 1 | sort -n)" = "$(seq 255)" ]
+		same 'over 0 255' "$(tail -n 1 log)"
+		same "$(seq 255)" "$(sed '$d' log | cut -d ' ' -f 1 | sort -n)"
 		[ "$(sort -u misuse)" = \
 			'jobctl_answers: there are no workers, or this is a callback' ]
 		[ "$1" != zsh ] || sed -i 's/^set -eu.*/set -eu/' script
@@ -100,8 +100,8 @@ S
 	sed -i 's/answer cat/answer sed -u ""/' script
 	check_queue() {
 		in_shell "$1" "$here/script"
-		[ "$(cat out)" = $'0\nheard' ]
-		[ "$(sort -n log)" = "$(seq 4)" ]
+		is 0,heard out
+		same "$(seq 4)" "$(sort -n log)"
 	}
 	batch queue
 }
@@ -127,10 +127,7 @@ jobctl_workers_end
 S
 	check_events() {
 		in_shell "$1" "$here/script"
-		[ "$(cat log)" = 'heard 1 began with hello
-1 a in 1
-heard 1 began with hello
-2 b in 1' ]
+		is 'heard 1 began with hello,1 a in 1,heard 1 began with hello,2 b in 1' log
 	}
 	batch events
 }
@@ -166,9 +163,9 @@ try jobctl_workers_end
 S
 	check_misuse() {
 		in_shell "$1" "$here/script" >out 2>err
-		[ "$(sort -u out)" = 125 ]
-		[ "$(grep -c . out)" -eq 17 ]
-		[ "$(grep -c . err)" -eq 17 ]
+		same 125 "$(sort -u out)"
+		same 17 "$(grep -c . out)"
+		same 17 "$(grep -c . err)"
 		grep -q '^jobctl_workers: all descriptors' err
 		grep -q "^jobctl_ask: 2 arguments.* jobctl_ask 'doit 5'" err
 		grep -q '^jobctl_ask: 0 arguments' err
@@ -201,8 +198,8 @@ S
 	check_untouched() {
 		echo mine >other
 		echo 'from input' | in_shell "$1" "$here/script"
-		[ "$(cat log)" = $'a\n1 2 none from input mine 0\neu' ]
-		[ "$(grep -c . out)" -eq 1 ]
+		is 'a,1 2 none from input mine 0,eu' log
+		same 1 "$(grep -c . out)"
 		grep -q USR1 out
 	}
 	batch untouched
@@ -257,7 +254,7 @@ S
 		in_shell "$1" script
 		sort log | is '1 of script,job of job,job of job,job of job,mine,mine,mine,'\
 'subshell of subshell' -
-		[ "$(grep -c 'there are no workers' said)" -eq 6 ]
+		same 6 "$(grep -c 'there are no workers' said)"
 	}
 	batch whose
 }
@@ -318,7 +315,7 @@ S
 		in_shell "$1" "$here/script" >out 2>err
 		is '125,125,125,125,125,125,end 0' out
 		is '1 a,2 b' log
-		[ "$(grep -c 'this is a subshell' err)" -eq 5 ]
+		same 5 "$(grep -c 'this is a subshell' err)"
 	}
 	batch subshell
 }
