@@ -222,8 +222,7 @@ jobctl_close
 S
 	printf 'all:\n\t+%s script\n' '$(SHELL_OF_TEST)' >Makefile
 	check_mixed() {
-		local shell=$1
-		if [ "$1" = busybox ]; then shell='busybox sh'; fi
+		local shell=${1/busybox/busybox sh}
 		for how in "in_shell $1 script" "make -s -j 3"; do
 			rm -f log
 			SHELL_OF_TEST=$shell $how 3>&-
