@@ -17,25 +17,21 @@ exec strace -y -D -qq -o trace -e trace=write,fsync "$dispenser" "$@"
 S
 	chmod +x fake/tokend
 	export dispenser=$top/bin/tokend
-	check_synced() {
-		for mode in --group -k --tag '' '--results d'; do
-			rm -f log
-			PATH=$here/fake:$PATH in_shell "$1" script $mode >out 2>err
-			clean # strace has written all
-			sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
-			case $mode in
-			--results*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
-			*) wanted='fsync(out,fsync(err' ;;
-			esac
-			case $mode in --group | -k | --tag) wanted="write(out,$wanted" ;; esac
-			is "write(log,fsync(log,$wanted,write(log,fsync(log" steps
-		done
-		sed -i 's/--joblog log //' script
-		run -125 in_shell "$1" script
-		[ "$output" = 'jobctl_open: --sync: needs --joblog FILE' ]
-		sed -i 's/--sync /--sync --joblog log /' script
-	}
-	batch synced
+	for mode in --group -k --tag '' '--results d'; do
+		rm -f log
+		TMPDIR=$here PATH=$here/fake:$PATH in_shell dash script $mode >out 2>err
+		clean # strace has written all
+		sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
+		case $mode in
+		--results*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
+		*) wanted='fsync(out,fsync(err' ;;
+		esac
+		case $mode in --group | -k | --tag) wanted="write(out,$wanted" ;; esac
+		is "write(log,fsync(log,$wanted,write(log,fsync(log" steps
+	done
+	sed -i 's/--joblog log //' script
+	run -125 in_shell dash script
+	same 'jobctl_open: --sync: needs --joblog FILE' "$output"
 }
 
 @test "a log that is being written is refused: in a job, as a second batch, by another script" {
@@ -57,7 +53,7 @@ S
 	check_refused() {
 		rm -f opened err log
 		run -1 in_shell "$1" script
-		[ "$output" = 'jobctl_run: job 1: exit status 125: again' ]
+		same 'jobctl_run: job 1: exit status 125: again' "$output"
 		is 'second 125,jobctl 125' opened
 		same 3 "$(grep -c "log: process [0-9]* writes this log now: wait until it" err)"
 		[ ! -e ran ]
@@ -70,7 +66,7 @@ S
 	cat >script <<'S'
 . jobctl.sh
 i=0
-while [ "$i" -lt 20 ]; do
+while [ "$i" -lt 6 ]; do
 	i=$((i + 1))
 	jobctl_open --resume-failed --joblog log 2 || exit
 	jobctl_run false
@@ -134,8 +130,8 @@ S
 	check_modes() {
 		for mask in 077 027 002; do
 			in_shell "$1" script "$mask"
-			[ "$(stat -c %a log d d/1.out | tr '\n' ' ')" = "$(printf '%o %o %o ' \
-				$((0666 & ~mask)) $((0777 & ~mask)) $((0666 & ~mask)))" ]
+			stat -c %a log d d/1.out | is "$(printf '%o,%o,%o' \
+				$((0666 & ~mask)) $((0777 & ~mask)) $((0666 & ~mask)))" -
 			rm -r log d
 		done
 	}
@@ -152,7 +148,7 @@ S
 	check_output() {
 		echo precious >log
 		cp log before
-		run -125 bash -c '"${@:1}" >>log' bash $([ "$1" = busybox ] && echo busybox sh || echo "$1") script
+		run -125 bash -c '$1 script >>log' bash "${1/busybox/busybox sh}"
 		cmp log before
 	}
 	batch output
