@@ -17,7 +17,8 @@ $TESTS_SPACE sh -c '"$@"; exit "$?"' sh build/fresh -d "$BATS" --tap -T "$file" 
         [ -z "$fails" ] || printf '%s: %s\n' "$file" "$line"
     done 3>"$tap"
 times >"$tap.times"
-cpu=$(awk 'END {split($1, u, "m"); split($2, s, "m"); print 60 * (u[1] + s[1]) + u[2] + s[2]}' "$tap.times")
+cpu=$(awk 'END {split($1, u, "m"); split($2, s, "m"); print 60 * (u[1] + s[1]) + u[2] + s[2]}' \
+    "$tap.times")
 now=$(date +%s)
 echo "$file $((now - began)) $cpu" >>build/tests/done
 passed=$(grep -c '^ok ' "$tap") failed=$(grep -c '^not ok ' "$tap")

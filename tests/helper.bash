@@ -15,8 +15,8 @@ setup()
 {
 	set -o pipefail # "jobctl ... | cmp - wanted" is to see that jobctl fails, too
 	here='' # should mktemp fail: teardown is run all the same
-	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") && [ -d "$here" ] # short, as names of FIFOs are
-	cd "$here"
+	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") || return # short: FIFOs have their names there
+	[ -d "$here" ] && cd "$here" || return
 	export here FIFO=$here/f # "here" marks what this test starts: see ours
 	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
 	ln -s "$(command -v sleep)" sleeper
@@ -31,7 +31,8 @@ ours()
 	for process in /proc/[0-9]*; do
 		environment=''
 		mapfile -d '' environment <"$process/environ" || continue
-		[[ " ${environment[*]} " == *" here=$here "* || "$process/cwd" -ef "$here" ]] || continue
+		[[ " ${environment[*]} " == *" here=$here "* ]] || [ "$process/cwd" -ef "$here" ] ||
+			continue
 		mapfile -d '' -t words <"$process/cmdline"
 		[[ "${words[0]}" != *qemu-* ]] || words=("${words[@]:2}")
 		[ "$#" -eq 0 ] || [ "${words[0]##*/}" = "$1" ] || continue
@@ -48,6 +49,7 @@ signal_ours()
 {
 	local pids
 	pids=$(ours "${@:2}")
+	# shellcheck disable=SC2086 # words
 	[ -n "$pids" ] && kill -s "$1" $pids
 }
 
@@ -64,6 +66,7 @@ teardown()
 shells()
 {
 	local s others=(ksh93 mksh yash zsh busybox posh)
+	# shellcheck disable=SC2086 # words
 	case ${SHELLS:-three} in
 	three) set -- dash bash "${others[(${#BATS_TEST_FILENAME} + BATS_TEST_NUMBER) % 6]}" ;;
 	all) set -- $all_shells ;;

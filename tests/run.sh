@@ -1,6 +1,7 @@
 #!/bin/sh
-# run.sh [FILE.bats...] -- runs these tests, or all but tests/trust, by bats. Prints each failure when it happens,
-# a line when a file is done, then what was skipped, the ten slowest tests, and the count.
+# run.sh [FILE.bats...] -- runs these tests, or all but tests/trust, by bats. Prints each failure
+# when it happens, a line when a file is done, then what was skipped, the ten slowest tests, and
+# the count.
 #   SHELLS            three (dash, bash, and another one for each test), all, or names
 #   TESTS_JOBS        how many files at once that compute; as many processors as there are
 #   TESTS_LIMIT       seconds after which all of it counts as hung
@@ -55,7 +56,8 @@ run_files 8 build/tests/waiting &
 waiting=$!
 run_files "${TESTS_JOBS:-100%}" build/tests/computing &
 computing=$!
-trap 'trap "" INT; kill "$waiting" "$computing"; wait "$waiting"; wait "$computing"; exit 1' HUP INT TERM
+trap 'trap "" HUP INT TERM; kill "$waiting" "$computing"; wait "$waiting"; wait "$computing"
+    exit 1' HUP INT TERM
 status=0
 wait "$waiting" || status=1
 wait "$computing" || status=1
