@@ -206,6 +206,11 @@ faults: all build/greedy
 soak: all build/greedy build/seat build/witness
 	./tests/soak.sh
 
+# MUTANTS=how many faults SEED=which ones: do the tests find them?
+MUTANTS = 100
+mutants: all helpers
+	@MUTANTS='$(MUTANTS)' ./tests/mutants.sh
+
 # MODEL=-d: larger cases, too
 MODEL =
 model:

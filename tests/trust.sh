@@ -3,12 +3,12 @@
 # other: all parts, or those named. A row for each: its result, its seconds, and its figure.
 # What a part printed is in build/trust/PART.log; at the end, of a part that failed, the last
 # lines of it. 0 when all parts are ok.
-#   TIME   60: in full, some hours. 6 is a tenth: fuzz, batches and soak run a tenth as long, and
-#          each tenth case of the table of faults is taken. The other parts are always in full.
+#   TIME   60: in full, some hours. 6 is a tenth: fuzz, batches and soak run a tenth as long; a
+#          tenth of the cases of faults and mutants is taken. The other parts are always in full.
 set -u
 cd "$(dirname "$0")/.." || exit
 all='sanitizers portable musl glibc clang tcc bmake portability model coverage fuzz batches soak'
-all="$all faults"
+all="$all faults mutants"
 time=${TIME:-60}
 case $time in
 '' | *[!0-9]* | 0*) echo "trust: TIME=$time: must be a number from 1 on" >&2; exit 2 ;;
@@ -46,6 +46,7 @@ run ()
     batches) make all && FUZZ=$((5 * time)) ./tests/fuzz/batches.sh ;;
     soak) SOAK=$((30 * time)) make soak ;;
     faults) STEP=$step make faults ;;
+    mutants) BATS_TEST_TIMEOUT=300 make mutants MUTANTS=$((100 / step)) ;;
     esac
 }
 
@@ -71,6 +72,7 @@ figure ()
             END {printf "%d targets, %.0f runs\n", n, runs}'
         ;;
     faults) grep ' missed, ' ;;
+    mutants) grep ' survived$' ;;
     soak) sed -n 's/^soak: \(.* runs, \)/\1/p' ;;
     batches) sed -n 's/^batches  *\([0-9]*\) .* none (\(.*\))/\1 scripts, \2/p' ;;
     *) tail -n 1 ;;

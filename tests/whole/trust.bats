@@ -28,3 +28,31 @@ M
 	[[ "$output" == *'luck: no such part; the parts are: '* ]]
 	TIME=long run -2 tests/trust.sh faults
 }
+
+@test "the faults of make mutants are the same in any awk; comments and strings have none" {
+	mkdir src share
+	printf '\t%s\n' '/* if (0) */' 'if (a < b && c)' 'f("1 < 2", 3);' 'close(fd);' >src/x.c
+	printf '%s\n' '# 1 && 2' '	a | b) ;;' "	[ -z '1 = 2' ]" 'exec 8>&-' >share/x.sh
+	sort >wanted <<'F'
+src/x.c 2 if (a <= b && c)
+src/x.c 2 if (a < b || c)
+src/x.c 2 if (!(a < b && c))
+src/x.c 2 if (0 && (a < b && c))
+src/x.c 3 ;
+src/x.c 3 f("1 < 2", 4);
+src/x.c 4 ;
+share/x.sh 2 /never/) ;;
+share/x.sh 3 :
+share/x.sh 3 false
+share/x.sh 3 [ -n '1 = 2' ]
+share/x.sh 4 :
+share/x.sh 4 exec
+F
+	local awk
+	for awk in awk mawk gawk 'busybox awk'; do
+		command -v "${awk%% *}" || continue
+		$awk -v seed=7 -f "$top/tests/mutants.awk" src/x.c share/x.sh | tr -s '\t' ' ' |
+			tee "order.${awk% *}" | sort | diff - wanted
+		cmp order.awk "order.${awk% *}"
+	done
+}
