@@ -117,13 +117,13 @@ words_read(int fd, const char *marks, word_taker *take, void *context)
 	cursor.marks = marks;
 	for (int blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {
 		last = blocks >= BLOCKS;
-		do
+		do {
 			n = read(fd, block + used, last ? 1 : sizeof block - used);
-		while (n < 0 && errno == EINTR);
-		if (n > 0)
-			used += (size_t)n;
-		rest = n > 0 && (last || used == sizeof block)
-		    ? unfinished(block, used, marks) : 0;
+			if (n > 0)
+				used += (size_t)n;
+		} while (n < 0 ? errno == EINTR
+		    : n > 0 && last && used < sizeof block && block[used - 1] != '\n');
+		rest = n > 0 && used == sizeof block ? unfinished(block, used, marks) : 0;
 		cursor.at = block;
 		cursor.end = block + used - rest;
 		hand_over(cursor, take, context);

@@ -13,7 +13,7 @@ load ../helper
 	exec 9>&-
 	until_true grep -qE '^1(_1)? [45]$' lines
 	kill -0 "$tokend"
-	[ "$(grep -c . errors)" -eq 1 ]
+	same 1 "$(grep -c . errors)"
 	printf 'junk@\n@en@stop now@end\n' >"$FIFO"
 	until_true ended "$tokend"
 	nothing_left
@@ -47,8 +47,8 @@ load ../helper
 	awk 'BEGIN {for (; n < 20000; n++) print "@get 77 1 5 -"}' >"$FIFO"
 	tokget "$FIFO" true
 	until_true pool_says '1 1 0 0'
-	[ "$(cat precious)" = precious ]
-	[ "$(cat "$FIFO.d/w/2")" = mine ]
+	is precious precious
+	is mine "$FIFO.d/w/2"
 	[ -L "$FIFO.d/w/1" ]
 	[ -d "$FIFO.d/w/3" ]
 	rm -r "$FIFO.d/w/1" "$FIFO.d/w/2" "$FIFO.d/w/3"
@@ -59,7 +59,12 @@ load ../helper
 	awk 'BEGIN {for (; n < 30000; n++) print ":abcdefghijk"}' >flood
 	run -0 words_test <flood
 	[ "${#lines[@]}" -ge 3 ]
-	[ "$(printf '%s\n' "${lines[@]}" | awk '{n += $1} END {print n}')" -eq 30000 ]
+	same 30000 "$(printf '%s\n' "${lines[@]}" | awk '{n += $1} END {print n}')"
 	[ "$(printf '%s\n' "${lines[@]}" | sort -n | tail -n 1)" -le 12000 ]
-	run ! grep -q junk <<<"$output"
+	[[ "$output" != *junk* ]]
+}
+
+@test "what a line without an end costs is in proportion to its length" {
+	printf '%01000000d' 0 | tr 0 : | words_test >out
+	same junk "$(grep -v '^0$' out | sort -u)"
 }
