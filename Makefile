@@ -119,8 +119,8 @@ src/places/session.o: src/places/far-text.h
 # compiler, C library or flag than the last time.
 build/compiler: always
 	@mkdir -p build
-	@{ echo '$(COMPILE) $(LDFLAGS) $(LDLIBS)'; $(CC) -v 2>&1 || :; } >$@.now; \
-	    if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+	@{ echo '$(COMPILE) $(LDFLAGS) $(LDLIBS)'; $(CC) -v 2>&1 || :; } >$@.$$$$; \
+	    if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 always:
 
 build/lib.a: $(OBJECTS)

@@ -4,9 +4,8 @@
 # "done": the file, its seconds, and those of CPU of all that it started.
 file=$1 tap=build/tests/$(echo "${1#tests/}" | tr / -).tap
 began=$(date +%s)
-# This sh is an init, which reaps: "exit" keeps it from executing bats in its own place.
-# shellcheck disable=SC2016,SC2086 # for another shell; words
-$TESTS_SPACE sh -c '"$@"; exit "$?"' sh build/fresh -d "$BATS" --tap -T "$file" 3>&- |
+# shellcheck disable=SC2086 # words
+$TESTS_SPACE build/fresh -d "$BATS" --tap -T "$file" 3>&- |
     while IFS= read -r line; do
         printf '%s\n' "$line" >&3
         case $line in

@@ -3,17 +3,19 @@
  * SIGQUIT at their defaults (a shell ignores them for what it starts with &),
  * nothing open above 2, in a session of its own with -s.
  *
- * fresh -d command [arg...] -- and nothing that our caller has set: no signal is ignored,
- * a niceness of 0 where we may, a session of its own.
+ * fresh -d command [arg...] -- and nothing that our caller has set: no signal is ignored, a
+ * niceness of 0 where we may, a session, and a group that we, as its parent, keep from being
+ * orphaned: SIGTSTP stops none that is. As an init we reap what others leave.
  *
  * fresh -c command [arg...] -- does what ssh, sudo and many daemons do at their
  * start: closes every descriptor above 2.
  */
 #define _XOPEN_SOURCE 700 /* setpriority */
-#include <fcntl.h>
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void
@@ -29,10 +31,24 @@ forget_caller(void)
 	setsid();
 }
 
+/* The status of the child, when it has ended. */
+static int
+wait_for(pid_t child)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = wait(&status)) != child)
+		if (pid < 0 && errno != EINTR)
+			return 125;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int
 main(int argc, char **argv)
 {
 	int fd, first = 1;
+	pid_t child;
 
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
@@ -41,8 +57,12 @@ main(int argc, char **argv)
 	if (argc > 1 && argv[1][0] == '-') {
 		if (strcmp(argv[1], "-s") == 0)
 			setsid();
-		if (strcmp(argv[1], "-d") == 0)
+		if (strcmp(argv[1], "-d") == 0) {
 			forget_caller();
+			if ((child = fork()) != 0)
+				return child < 0 ? 125 : wait_for(child);
+			setpgid(0, 0);
+		}
 		first = 2;
 	}
 	if (argc <= first)
