@@ -1,9 +1,9 @@
 #!/bin/sh
 # portability.sh [quick] -- builds with each compiler, C library and kind of machine that
 # can be had here, each in a copy, says whether a compiler has something to say, and runs
-# tests on it: those nearest to C, or, quick, fewer, and only on what is unlike the builds that
-# are tested anyway. A table of what came of each; 1 when something failed. What is not
-# installed is named.
+# tests on it: those nearest to C. quick: all tests of the programs with the sanitizers, and a few
+# of each build that is unlike the default one. A table of what came of each; 1 when something
+# failed. What is not installed is named.
 #
 # portability.sh build NAME DIRECTORY, for itself: one line of the table.
 set -u
@@ -12,6 +12,8 @@ cd "$(dirname "$0")/.." || exit
 few='tests/tools/*.bats tests/tokend/*.bats tests/attended/*.bats'
 core="$few tests/clients/*.bats tests/share/process*.bats"
 emulated="$few tests/share/process.bats"
+rooms='lib lease display clients attended book tokend tools tokstat jobctl jobat jobpool jobkeep'
+rooms="$rooms jobplot"
 names='gcc clang tcc musl portable select i686 s390x arm'
 
 # about NAME -- sets cc, how to make it, tests, and qemu, who runs it
@@ -19,6 +21,11 @@ about ()
 {
     cc=$1 make='' what='' tests=$core qemu=''
     case $1 in
+    sanitizers)
+        cc='clang -g -fsanitize=address,undefined -fno-sanitize-recover=all'
+        what='clang, sanitizers' make=build/replay/done
+        tests=$(for room in $rooms; do printf 'tests/%s/*.bats ' "$room"; done)
+        ;;
     # A static build skips the tests of memory.
     gcc) what='gcc, glibc' tests="$few tests/whole/memory.bats" ;;
     clang) what='clang, glibc' tests=$few ;;
@@ -38,7 +45,11 @@ about ()
     esac
     # Quick is a look at what that build has of its own.
     if [ "$mode" = quick ]; then
-        make="$make CFLAGS=-O1" tests=tests/tools/tokget.bats
+        make="$make CFLAGS=-O1"
+        case $1 in
+        sanitizers) ;;
+        *) tests=tests/tools/tokget.bats ;;
+        esac
         case $1 in
         portable | select) tests="$tests tests/tokend/claim.bats tests/attended/attendant.bats" ;;
         esac
@@ -137,7 +148,7 @@ fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/portability.XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work" # for the tests that are another user
-[ "$mode" = all ] || names='portable tcc select i686 s390x'
+[ "$mode" = all ] || names='sanitizers portable tcc select i686 s390x'
 for name in $names; do
     about "$name"
     # shellcheck disable=SC2086 # words
