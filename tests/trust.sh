@@ -7,7 +7,7 @@
 #          tenth of the cases of faults and mutants is taken. The other parts are always in full.
 set -u
 cd "$(dirname "$0")/.." || exit
-all='sanitizers portable musl glibc clang tcc bmake portability model coverage fuzz batches soak'
+all='exhaustive sanitizers portable musl glibc clang tcc bmake portability model coverage fuzz batches soak'
 all="$all faults mutants"
 time=${TIME:-60}
 case $time in
@@ -32,6 +32,7 @@ sanitizers='-g -fsanitize=address,undefined -fno-sanitize-recover=all'
 run ()
 {
     case $1 in
+    exhaustive) EXHAUSTIVE=1 make SHELLS=all TESTS="$(echo tests/*/*.bats)" test ;;
     sanitizers) make CC=clang CFLAGS="$sanitizers" test ;;
     portable) make CC=gcc CPPFLAGS=-DPORTABLE test ;;
     musl) make CC=musl-gcc LDFLAGS=-static test ;;
