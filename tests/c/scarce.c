@@ -1,51 +1,51 @@
-/* scarce -- for LD_PRELOAD, with glibc: the allocation number SCARCE of the program SCARCE_IN
-   fails, and a file of the name SCARCE_SEEN tells that it did. */
+/* scarce -- linked to a program by --wrap, so that its allocations come here: that of the number
+   SCARCE fails, and the file SCARCE_SEEN has its number. Where that is 0 none fails, and the file
+   has the number of each. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-extern char *program_invocation_short_name;
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-
-static long left = -1; /* until the one that fails; -1: not known yet; 0: it is over */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
 
 static int
 fails(void)
 {
-	const char *number, *in, *seen;
+	static long count;
+	const char *number = getenv("SCARCE"), *seen = getenv("SCARCE_SEEN");
+	char line[32];
+	int file;
 
-	if (left < 0) {
-		number = getenv("SCARCE");
-		in = getenv("SCARCE_IN");
-		left = number == NULL || in == NULL || strcmp(in, program_invocation_short_name) != 0 ? 0 : atol(number);
-	}
-	if (left == 0 || --left > 0)
+	if (number == NULL || seen == NULL || (count++, atol(number) != 0 && atol(number) != count))
 		return 0;
-	if ((seen = getenv("SCARCE_SEEN")) != NULL)
-		close(open(seen, O_WRONLY | O_CREAT, 0600));
+	file = open(seen, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	(void)!write(file, line, (size_t)snprintf(line, sizeof line, "%ld\n", count));
+	close(file);
 	errno = ENOMEM;
-	return 1;
+	return atol(number) != 0;
 }
 
 void *
-malloc(size_t size)
+__wrap_malloc(size_t size)
 {
-	return fails() ? NULL : __libc_malloc(size);
+	return fails() ? NULL : __real_malloc(size);
 }
 
 void *
-calloc(size_t count, size_t size)
+__wrap_calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __libc_calloc(count, size);
+	return fails() ? NULL : __real_calloc(count, size);
 }
 
 void *
-realloc(void *old, size_t size)
+__wrap_realloc(void *old, size_t size)
 {
-	return fails() ? NULL : __libc_realloc(old, size);
+	return fails() ? NULL : __real_realloc(old, size);
 }

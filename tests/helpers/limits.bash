@@ -1,7 +1,10 @@
 # Memory and load as a test has them.
 
+spaces=(--mount)
+[ "$(id -u)" -eq 0 ] || spaces+=(--map-root-user)
+
 # need_mounts -- skips where nobody may mount for himself
-need_mounts() { unshare --mount true 2>/dev/null || skip "no private mounts here"; }
+need_mounts() { unshare "${spaces[@]}" true 2>/dev/null || skip "no private mounts here"; }
 
 # available KB, loaded L -- what there is for who runs in faked() from now on
 available() { printf 'MemAvailable: %9d kB\n' "$1" 1<>"$here/meminfo"; }
@@ -12,6 +15,6 @@ faked()
 {
 	[ -e "$here/meminfo" ] || available 1000000
 	[ -e "$here/loadavg" ] || loaded 0
-	unshare --mount sh -c 'mount --bind "$here/meminfo" /proc/meminfo &&
+	unshare "${spaces[@]}" sh -c 'mount --bind "$here/meminfo" /proc/meminfo &&
 		mount --bind "$here/loadavg" /proc/loadavg && exec "$@"' sh "$@" 3>&-
 }

@@ -3,38 +3,49 @@ load ../helper
 # Each allocation of a program fails once, in typical runs of it: then it says so and ends, or
 # refuses what was asked, or does without. Nobody hangs, and nothing is left.
 
-need_preload()
+# linked PROGRAM -- with allocations that can fail, first on PATH. (tcc has no --wrap.)
+linked()
 {
-	grep -q GLIBC_ "$top/bin/tokend" || skip "programs that glibc's loader does not load"
-	if grep -q __asan_init "$top/bin/tokend"; then skip "the sanitizer has its own memory"; fi
-	cc -std=c99 -D_POSIX_C_SOURCE=200809L -shared -fPIC -o scarce.so "$top/tests/c/scarce.c" ||
-		skip "no cc that makes libraries"
+	local command flags=(-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
+	need_native
+	read -ra command <"$top/build/compiler"
+	if grep -q __asan_init "$top/bin/$1"; then skip "the sanitizer has its own memory"; fi
+	mkdir scarce
+	flags+=(-o "scarce/$1" "$top/tests/c/scarce.c" "$top"/src/*/"$1.o" "$top/build/lib.a")
+	(cd "$top" && "${command[@]}" "${flags[@]/#scarce/$here/scarce}") 2>err ||
+		cc "${flags[@]}" 2>>err || skip "no linker that has --wrap"
+	PATH=$here/scarce:$PATH
 }
 
-# scarce PROGRAM FUNCTION -- what is said must come from us, and be said by a status
+# with_scarce N FUNCTION -- sets status; the output is in the file "out"
+with_scarce()
+{
+	status=0
+	rm -f seen log list keepers
+	SCARCE=$1 SCARCE_SEEN=$here/seen timeout -s KILL 200 bash -c "$(declare -f "$2"); $2" \
+		>out 2>&1 </dev/null 3>&- || status=$?
+	[ ! -p "$FIFO" ] || tokstop -f "$FIFO" 3>&- || :
+	until_true no_ours tokend
+	until_true no_batch
+	until_true no_ours sleeper
+	rm -rf "$FIFO" "$FIFO.d"
+}
+
+# scarce PROGRAM FUNCTION [N] -- at N allocations; what is said must come from us, and be said by a
+# status
 scarce()
 {
-	local n=0 status
-	while
-		n=$((n + 1)) status=0
-		rm -f seen log
-		SCARCE=$n SCARCE_IN=$1 SCARCE_SEEN=$here/seen LD_PRELOAD=$here/scarce.so \
-			timeout -s KILL 200 bash -c "$(declare -f $2); $2" >out 2>&1 </dev/null 3>&- ||
-			status=$?
-		[ -e seen ]
-	do
+	local n
+	[ -e scarce ] || linked "$1"
+	with_scarce 0 "$2"
+	[ "$status" -eq 0 ] || { cat out >&2; return 1; }
+	[ -s seen ]
+	for n in $(seq "$(sort -n seen | tail -n 1)" | some "${3-6}"); do
+		with_scarce "$n" "$2"
 		echo "$2, allocation $n of $1: $status" >&2
 		[ "$status" -lt 126 ] || { cat out >&2; return 1; }
 		run ! grep -aiE 'segmentation|abort|corrupt|invalid pointer' out
-		if [ -p "$FIFO" ]; then tokstop -f "$FIFO" 3>&- || :; fi
-		until_true no_process "tokend.*$here/"
-		until_true no_batch
-		until_true no_process "$here/sleeper"
-		rm -rf "$FIFO.d" list
-		rm -f "$FIFO"
 	done
-	[ "$status" -eq 0 ] || { cat out >&2; return 1; }
-	[ "$n" -gt 1 ]
 }
 
 clients()
@@ -125,8 +136,7 @@ kept()
 {
 	. jobctl.sh
 	job() { echo "$1" >&6 && read -r answer <&7 && [ "$answer" = "<$1>" ]; }
-	killer() { pkill -KILL -f "bin/jobkeep .*$here/" || :; }
-	rm -f keepers
+	killer() { kill -KILL "$(tail -n 1 keepers)" || :; }
 	jobctl_open --retries 3,0 1 || exit
 	jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done' || { jobctl_close; exit 125; }
 	jobctl_run jobctl_on job 1
@@ -137,54 +147,47 @@ kept()
 
 fake_keeper()
 {
+	linked jobkeep
 	mkdir fake
 	cat >fake/jobkeep <<-S
 		#!/bin/sh
-		echo >>keepers
+		echo "\$\$" >>keepers
 		[ "\$(wc -l <keepers)" -eq "\$scarce_keeper" ] || unset SCARCE
-		exec "$top/bin/jobkeep" "\$@"
+		exec "$here/scarce/jobkeep" "\$@"
 	S
 	chmod +x fake/jobkeep
 	PATH=$here/fake:$PATH
 }
 
 @test "tokend has no memory: it says so or refuses, and goes on or ends" {
-	need_preload
 	scarce tokend clients
 }
 
 @test "tokend has no memory for an attendant's tokens" {
-	need_preload
 	scarce tokend attended
 }
 
 @test "tokget has no memory" {
-	need_preload
 	scarce tokget clients
 }
 
 @test "tokstat has no memory" {
-	need_preload
 	scarce tokstat clients
 }
 
 @test "tokstop has no memory" {
-	need_preload
 	scarce tokstop ending
 }
 
 @test "jobctl has no memory" {
-	need_preload
 	scarce jobctl batches
 }
 
 @test "jobpool has no memory" {
-	need_preload
 	scarce jobpool pooled
 }
 
 @test "jobpool has no memory for the workers of a script" {
-	need_preload
 	export TMPDIR=$here
 	scarce jobpool asked
 }
@@ -197,19 +200,17 @@ plotted()
 }
 
 @test "jobplot has no memory" {
-	need_preload
 	for format in '' -t -T; do
 		export format
-		scarce jobplot plotted
+		scarce jobplot plotted 3
 	done
 }
 
 @test "jobkeep has no memory" {
-	need_preload
 	export TMPDIR=$here
 	fake_keeper
 	for scarce_keeper in 1 2; do
 		export scarce_keeper
-		scarce jobkeep kept
+		scarce jobkeep kept 4
 	done
 }
