@@ -13,3 +13,20 @@ begun()
 # sleepers N -- a list of jobs that never end by themselves
 sleepers() { for ((i = 1; i <= $1; i++)); do echo "$here/sleeper $((1000 + i))"; done; }
 asleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
+
+# each_alone LOG COMMAND... -- of the array "names" each is a job of its own: where the log lacks its
+# line, that one alone would be run
+each_alone()
+{
+	local i log=$1
+	shift
+	printf '%s\0' "${names[@]}" >names
+	jobctl -0 -j 1 --joblog "$log" "$@" <names
+	mv "$log" all
+	for ((i = 0; i < ${#names[@]}; i++)); do
+		grep -vE "^(\{\"seq\":)?$((i + 1))[,	]" all >"$log"
+		jobctl -0 --dry-run --joblog "$log" --resume-failed "$@" <names >would
+		same 1 "$(wc -l <would)" "without ${names[i]@Q} there would be run $(<would)
+jobs"
+	done
+}

@@ -20,18 +20,15 @@ on_terminal()
 	jobctl --line-buffer -j 1 list >out 2>errors
 	[ "$(tr '\n' ' ' <out)" = 'a1 b1 a2 b2 ' ]
 	[ "$(tr '\n' ' ' <errors)" = 'c1 d1 c2 d2 ' ]
-	for i in 1 2 3 4; do writer $i 100000; done >list
+	for i in 1 2 3 4; do writer $i 20000; done >list
 	for to in 'cat >out' 'dd bs=100 2>/dev/null >out'; do
 		jobctl --line-buffer -j 4 list | sh -c "$to"
-		for i in 1 2 3 4; do
-			[ "$(grep -cx "job-$i-abcdefghijklmnopqrstuvwxyz" out)" -eq 100000 ]
-		done
-		[ "$(wc -l <out)" -eq 400000 ]
+		sort out | uniq -c | diff - <(printf '  20000 job-%d-abcdefghijklmnopqrstuvwxyz\n' 1 2 3 4)
 	done
-	echo 'seq 200000' >list
-	jobctl --line-buffer list | cmp - <(seq 200000)
+	echo 'seq 50000' >list
+	jobctl --line-buffer list | cmp - <(seq 50000)
 	jobctl --line-buffer list >out
-	cmp out <(seq 200000)
+	cmp out <(seq 50000)
 }
 
 @test "--line-buffer: a line is shown at once, though its job and another one run on" {
@@ -55,22 +52,19 @@ on_terminal()
 		jobctl $mode --tagstring '{#} {/.}' -j 1 echo <list >out
 		[ "$(tr '\t\n' ':;' <out)" = '1 a b:a b;2 d:c/d.e;' ]
 	done
-	echo 1 | jobctl --tag --line-buffer sh -c 'yes "" | head -n 300000; seq 100000' sh >out
-	[ "$(sort out | uniq -c | awk '$1 > 1 {print $1, $2}')" = '300000 1' ]
-	[ "$(tail -n 100000 out | cut -f 2 | cksum)" = "$(seq 100000 | cksum)" ]
+	echo 1 | jobctl --tag --line-buffer sh -c 'yes "" | head -n 100000; seq 20000' sh >out
+	same 100000 "$(grep -cx '1	' out)"
+	tail -n 20000 out | cut -f 2 | cmp - <(seq 20000)
 }
 
 @test "a line longer than what is held comes whole, and others wait for its end" {
 	for i in 1 2 3; do
-		echo "head -c 9000000 /dev/zero | tr '\\0' $i; echo; seq 100; printf end"
+		echo "head -c 6000000 /dev/zero | tr '\\0' $i; echo; seq 10 19; printf end"
 	done >list
 	for tag in '' --tag; do
-		jobctl --line-buffer $tag -j 3 list >out
-		[ "$(awk '{sub(/.*\t/, "")} length > 1000 {print length, gsub(/1/, ""),
-			gsub(/2/, ""), gsub(/3/, "")}' out | sort | tr '\n' ';')" = \
-			'9000000 0 0 9000000;9000000 0 9000000 0;9000000 9000000 0 0;' ]
-		[ "$(grep -c 'end$' out)" -eq 3 ]
-		[ "$(wc -l <out)" -eq 306 ]
+		jobctl --line-buffer $tag -j 3 list | sed 's/^.*	//' >out
+		grep -v '[04-9]' out | tr -s 123 | sort | is 1,1,1,1,12,12,12,13,13,13,2,3,end,end,end -
+		same "$((3 * (6000001 + 10 * 3 + 4)))" "$(wc -c <out)" bytes
 	done
 	echo "head -c 6000000 /dev/zero | tr '\\0' x" >list # without an end
 	[ "$(jobctl --line-buffer list | wc -lc | awk '{print $1, $2}')" = '1 6000001' ]
@@ -190,14 +184,15 @@ S
 	seq 600 >list
 	for most in 4096 40; do
 		: >out
-		(ulimit -n "$most"; exec timeout 60 jobctl --line-buffer -j 600 \
+		[ "$most" -ne 40 ] || seq 60 >list
+		(ulimit -n "$most"; exec jobctl --line-buffer -j 600 \
 			sh -c 'echo "$1"; : <gate' sh <list >out 2>errors) 3>&- &
 		batch=$!
 		until_true lines_in $((most == 40 ? 2 : most_at_once)) out
 		open_gate gate
 		ends_with 0 "$batch"
 		close_gate
-		[ "$(sort -n out)" = "$(seq 600)" ]
+		sort -n out | cmp - list
 	done
 	grep -q 'tried again later' errors
 }

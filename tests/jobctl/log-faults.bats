@@ -4,8 +4,8 @@ load ../helpers/jobctl
 # jobctl --joblog and --resume-failed: whatever kills jobctl or takes its output, the next run shows
 # what did not come.
 
-# said N -- what jobs 1 to N said has come, all of it
-said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { cat out log; false; }; }
+# said N -- what jobs 1 to N said has come, all of it, with or without a tag
+said() { sed 's/^.*	//' out | grep -x 'job [0-9]*' | sort -u | diff - <(printf 'job %d\n' $(seq "$1")); }
 
 @test "killed while kept output waits for its turn: the job is run again" {
 	mkfifo gate
@@ -21,43 +21,23 @@ said() { [ "$(grep -x 'job [0-9]*' out | sort -u | grep -c .)" -eq "$1" ] || { c
 	is 'job 1,job 2' out
 }
 
-@test "killed at any time, in each mode: all output comes, now or with --resume-failed" {
-	printf '%s\n' "$here/sleeper 0.03; echo job 1" 'echo job 2' 'echo job 3' >list
-	for mode in -k -k -k --group --tag ''; do
-		for _ in $(seq 20); do
-			rm -f log all
-			begun $mode -j 2 --joblog log
-			"$here/sleeper" "0.0$((RANDOM % 60 + 10))"
-			kill -KILL "$batch" 2>/dev/null || :
-			wait "$batch" || :
-			jobctl $mode --resume-failed -j 2 --joblog log -a list >>out
-			sed -i 's/^.*	//' out
-			said 3
-		done
-	done
-}
-
 @test "killed at each of its system calls: all output comes, now or with --resume-failed" {
 	need_strace
 	printf 'echo job %d\n' 1 2 3 >list
 	for mode in -k --tag; do
 		rm -f log
 		strace -qq -o trace jobctl $mode -j 2 --joblog log -a list >out
-		calls_in trace >calls
-		[ "$(grep -c . calls)" -gt 60 ]
+		calls_in trace | some 20 >calls
 		killed=0
 		while read -r call n; do
 			echo "$mode $call $n" >&2
 			rm -f log
-			status=0
 			failing "$call:signal=KILL:when=$n" jobctl $mode -j 2 --joblog log -a list >out ||
-				status=$?
-			if [ "$status" -eq 137 ]; then killed=$((killed + 1)); fi
+				killed=$((killed + 1))
 			jobctl $mode --resume-failed --joblog log -a list >>out
-			sed -i 's/^.*	//' out
 			said 3
 		done <calls
-		[ "$killed" -gt 60 ]
+		[ "$killed" -ge 15 ] # how many calls there are depends on who is quicker
 	done
 }
 

@@ -1,4 +1,5 @@
 load ../helper
+load ../helpers/jobctl
 
 # jobctl --resume-failed and --resume: what was run counts, not its place in the list.
 
@@ -71,16 +72,8 @@ setup_job()
 @test "names of all kinds, each of which stands for itself alone" {
 	names=('a b' 'a  b' $'a\nb' 'a\nb' "it's" "'" '' ' ' '$x' '*' ü '\' $'a\tb' -n '"a  b"' \
 		'"a b"' '"' 'a"b')
-	all=${#names[@]}
 	for how in 'true --' '-c true' '-c true\ --\ \"{}\"' 'sh -c : sh {} {/}'; do
-		eval "set -- $how"
-		for ((i = 0; i < all; i++)); do
-			printf '%s\0' "${names[@]::i}" "${names[@]:i+1}" |
-				jobctl -0 --joblog log "$@"
-			[ "$(wc -l <log)" -eq "$all" ]
-			printf '%s\0' "${names[@]}" | jobctl -0 --joblog log --resume-failed "$@"
-			[ "$(wc -l <log)" -eq $((all + 1)) ] || { echo "$how: ${names[i]}"; cat log; return 1; }
-		done
+		eval "each_alone log $how"
 	done
 }
 
