@@ -6,7 +6,7 @@ load ../helpers/connections
 # What a query writes into the log: the word alone.
 shown='answer to ${answer##* }'
 
-keeper() { pgrep -f "^jobkeep .*$here/"; }
+keeper() { ours jobkeep; }
 one_keeper() { [ "$(keeper | wc -l)" -eq 1 ]; }
 
 @test "a keeper that is killed: none of its connections is left; another one opens them again" {
@@ -62,35 +62,50 @@ S
 	batch stillborn
 }
 
-@test "a keeper that was killed, and cannot be followed at once, has its connections ended by a later one" {
+# fake_keeper SECOND -- jobkeep as it is, but the second one, which this happens to; in "keepers" a
+# line for each: its pid, and the session that it follows
+fake_keeper()
+{
+	mkdir fake
+	cat >fake/jobkeep <<-S
+		#!/bin/sh
+		echo "\$\$ \$1" >>keepers
+		[ "\$(wc -l <keepers)" -ne 2 ] || $1
+		exec "$top/bin/jobkeep" "\$@"
+	S
+	chmod +x fake/jobkeep
+	PATH=$here/fake:$PATH
+}
+
+@test "a keeper that is gone when a job has something to say: no SIGPIPE ends that" {
+	fake_keeper 'until [ -e second ]; do ./sleeper 0.02; done'
 	cat >script <<'S'
-PATH=$here/only:/usr/bin:/bin
 . jobctl.sh
+echo () { # what a job says to the keeper comes when that is no more
+	case $1 in
+	"$word "*)
+		kill -KILL "$(cut -d ' ' -f 1 keepers)"
+		until [ "$(wc -l <keepers)" -gt 1 ]; do ./sleeper 0.02; done
+		;;
+	esac
+	command echo "$@"
+}
+word=$1
 jobctl_open 1
-jobctl_connections ./server
-jobctl_run jobctl_on eval 'read -r answer <gate'
+jobctl_connections cat
+jobctl_run jobctl_on true
+jobctl_wait
+: >second
 jobctl_close
 S
-	mkdir only
-	for program in tokend tokstop jobguard jobkeep jobctl.sh; do
-		ln -s "$(command -v "$program")" only
-	done
-	mkfifo gate
-	export JOBCTL_LIB=$top/share/jobctl TMPDIR=$here
-	imitation
-	started dash script
-	until_true one_keeper
-	until_true lines_in 1 servers
-	first=$(keeper)
-	rm only/jobkeep
-	kill -KILL "$first"
-	until_true grep -q 'jobkeep: not found on PATH' out
-	ln -s "$top/bin/jobkeep" only
-	until_true one_keeper
-	pgrep -af "^jobkeep -s$first "
-	until_true ended "$(cat servers)"
-	echo go >gate
-	ends_with 0 "$script"
+	check_pipe() {
+		rm -f keepers second
+		in_shell "$1" script ok
+		rm keepers second
+		run -1 in_shell "$1" script get
+		[[ "$output" == *'jobctl_on: jobkeep has gone'*'job 1: exit status 123'* ]]
+	}
+	batch pipe
 }
 
 @test "a connection that is killed while a job has it, and while none has" {
@@ -155,7 +170,7 @@ S
 		rm -f gate servers
 		started "$1" script
 		until_true lines_in 1 log
-		pkill -KILL -f "tokend.*$here/"
+		signal_ours KILL tokend
 		: >gate
 		ends_with 0 "$script"
 		is 'answer to a,answer to wait,123' log
@@ -210,16 +225,40 @@ S
 	batch stubborn
 }
 
+@test "a keeper that was killed, and cannot be followed at once, has its connections ended by a later one" {
+	cat >script <<'S'
+PATH=$here/only:/usr/bin:/bin
+. jobctl.sh
+jobctl_open 1
+jobctl_connections ./server
+jobctl_run jobctl_on eval ': <gate'
+jobctl_close
+S
+	mkdir only
+	for program in tokend tokstop jobguard jobkeep jobctl.sh; do
+		ln -s "$(command -v "$program")" only
+	done
+	mkfifo gate
+	export JOBCTL_LIB=$top/share/jobctl TMPDIR=$here
+	imitation
+	started dash script
+	until_true lines_in 1 servers
+	first=$(keeper)
+	rm only/jobkeep
+	kill -KILL "$first"
+	until_true grep -q 'jobkeep: not found on PATH' out
+	ln -s "$top/bin/jobkeep" only
+	until_true one_keeper
+	[ -n "$(ours jobkeep "-s$first")" ]
+	until_true ended "$(cat servers)"
+	open_gate gate
+	ends_with 0 "$script"
+	close_gate
+}
+
 @test "a keeper was killed, and the next one cannot begin: the jobs wait for one that can" {
 	imitation
-	mkdir fake
-	cat >fake/jobkeep <<-S
-		#!/bin/sh
-		echo >>keepers
-		[ "\$(wc -l <keepers)" -ne 2 ] || ulimit -n 9
-		exec "$top/bin/jobkeep" "\$@"
-	S
-	chmod +x fake/jobkeep
+	fake_keeper 'ulimit -n 9'
 	cat >script <<'S'
 . jobctl.sh
 . ./query
@@ -227,61 +266,53 @@ jobctl_open --retries 3,0 1 # for who has asked the dying one
 jobctl_connections ./server
 jobctl_run jobctl_on query a
 jobctl_wait
-pkill -KILL -f "bin/jobkeep .*$here/"
+kill -KILL "$(cut -d ' ' -f 1 keepers)"
 jobctl_run jobctl_on query b
 jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
-	PATH=$here/fake:$PATH
-	check_next() {
-		rm -f keepers
-		in_shell "$1" script 2>err
-		is 'answer to a,answer to b,2 0' log
-		grep -q '^jobkeep: 1 connections need 28 open files, and this process may have 9$' err
-		same 1 "$(grep -c "jobkeep was killed" err)"
-	}
-	batch next
+	export TMPDIR=$here
+	in_shell dash script 2>err
+	is 'answer to a,answer to b,2 0' log
+	grep -q '^jobkeep: 1 connections need 28 open files, and this process may have 9$' err
+	same 1 "$(grep -c "jobkeep was killed" err)"
+	cut -d ' ' -f 2 keepers | is "$(paste -sd , <(echo -s0; head -n 2 keepers | sed 's/ .*//; s/^/-s/'))" -
+	clean
 }
 
-# Of the two FIFOs of a connection one has lost its name when the job opens them, in one
-# second: that would make a file, and the job wait at the other.
+# Had one of its two FIFOs lost its name then, a file would be made, and the job wait at the other.
 @test "a job of a killed script that is about to open its connection does not wait" {
 	need_strace
 	mkdir fake
-	cat >fake/rm <<'S'
-#!/bin/sh
-PATH=${PATH#*:}
-for dir; do
-	rm -f "$dir"/*/1.in
-done
-i=0
-until grep -q DELAYED trace 2>/dev/null || [ "$i" -eq 100 ]; do
-	i=$((i + 1))
-	"$here/sleeper" 0.05
-done
-exec rm "$@"
-S
-	chmod +x fake/rm
+	cat >fake/jobguard <<-S
+		#!/bin/sh
+		[ "\$1" = batch ] || exec "$top/bin/jobguard" "\$@"
+		exec strace -f -D -qq -o trace -e trace=rename,unlinkat "$top/bin/jobguard" "\$@"
+	S
+	chmod +x fake/jobguard
 	cat >script <<'S'
 . jobctl.sh
-job () { echo 1 >&6; read -r answer <&7; echo "$answer" >>log; }
-jobctl_open 1
-jobctl_connections sh -c ': >begun; exec cat' # and then it is told of
-strace -f -qq -o trace -p "$$" -P "$_jobctl_b_dir/keep/1.in" -e trace=open,openat \
-	-e inject=open,openat:delay_enter=1000000 2>err </dev/null >/dev/null &
-until grep -q 'TracerPid:.*[1-9]' "/proc/$$/status"; do :; done
-jobctl_run jobctl_on job
-until [ -e begun ]; do :; done
-kill -KILL "$$"
-S
-	check_about() {
-		rm -f begun trace
-		status=0
-		PATH=$here/fake:$PATH in_shell "$1" "$here/script" 2>err || status=$?
-		[ "$status" -eq 137 ]
-		clean
-		[ -s trace ]
-		cat trace >&2
+job () {
+	read () { # the answer
+		command read "$@"
+		: >about
+		until [ -e gone ]; do "$here/sleeper" 0.02; done
 	}
-	batch about
+	jobctl_on cat
 }
+jobctl_open 1
+jobctl_connections cat
+jobctl_run job
+jobctl_close
+S
+	export TMPDIR=$here
+	PATH=$here/fake:$PATH started dash script
+	until_true test -e about
+	kill -KILL "$script"
+	until_true no_keep
+	: >gone
+	clean
+	# all names at once, before one of them
+	grep 'rename(".*/keep"\|"1\.\(in\|out\)"' trace | head -n 1 | grep rename
+}
+no_keep() { ! ls -d jobctl.*/keep 2>/dev/null; }

@@ -23,13 +23,12 @@ S
 		rm -f servers use
 		in_shell "$1" script
 		is '0 60 0' figures
-		same 0 "$(cat before)"
+		is 0 before
 		[ "$(grep -c "" servers)" -le 3 ]
 		same "$(seq 0 59)" "$(cut -d' ' -f4 log | sort -n)"
 		# each server has answered 1, 2, 3 ... in this order, and in one slot
 		awk '$3 != ++n[$2] || ($2 in slot) && slot[$2] != $1 {exit 1} {slot[$2] = $1}' log
 		awk '/^in/ && ++n[$2] > 1 {exit 1} /^out/ {n[$2]--}' use
-		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' use)" -le 3 ]
 	}
 	batch_on_server once
 }
@@ -64,27 +63,32 @@ S
 . ./query
 failing () { echo half >&6; return 1; }
 killed () { echo half >&6; sh -c 'kill -KILL "$PPID"'; }
-late () { echo half >&6; read -r answer <&7; }
 rude () { echo half >&6; exit 0; }
+late () { [ "$JOBCTL_TRY" -gt 1 ] || { echo half >&6; read -r answer <&7; }; }
 bad () { echo "failed: $*" >>errors; }
-jobctl_open --timeout 0.5 --on-failure bad 1
+jobctl_open --on-failure bad 1
 jobctl_connections ./server
-for job in failing killed late rude; do
+for job in failing killed rude; do
 	jobctl_run jobctl_on query before
 	jobctl_run jobctl_on "$job" me
 	jobctl_run jobctl_on query after
 done
 jobctl_close
-echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+echo "closed $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+jobctl_open --timeout 0.3 --retries 1000,0 1 # for a machine that is slow
+jobctl_connections ./server
+job () { late; query late; }
+jobctl_run jobctl_on job
+jobctl_close
 S
 	check_half() {
 		rm -f errors servers
-		in_shell "$1" script
-		same '1 12 3' "$(tail -n 1 log)"
-		same 5 "$(grep -c "" servers)"
-		sed '$d' log | cut -d ' ' -f 3,4 | is '1 before,1 after,2 before,1 after,'\
-'2 before,1 after,2 before,1 after' -
-		sed 's/^failed: [0-9]* [0-9]* jobctl_on//' errors | is ' failing me, killed me, late me' -
+		in_shell "$1" script 2>err
+		sed '/late/d' log | sed 's/^1 [0-9]* //' | is '1 before,1 after,2 before,1 after,'\
+'2 before,1 after,closed 1 9 2' -
+		sed -n '/late/s/^1 [0-9]* //p' log | sort -u | is '1 late' -
+		[ "$(grep -c "" servers)" -ge 6 ]
+		sed 's/^failed: [0-9]* [0-9]* jobctl_on//' errors | is ' failing me, killed me' -
 	}
 	batch_on_server half
 }
@@ -99,7 +103,7 @@ jobctl_connections ./server
 for word in a twice b later; do jobctl_run jobctl_on query "$word"; done
 jobctl_wait
 : >go
-until [ -e said ]; do :; done
+until [ -e said ]; do ./sleeper 0.02; done
 jobctl_run jobctl_on query c
 jobctl_close
 S
@@ -124,7 +128,7 @@ for word in a b c d e; do
 	jobctl_run jobctl_on query "$word"
 	if [ "$ends" -gt 0 ]; then
 		jobctl_wait
-		until [ -s ends ] && [ "$(grep -c . ends)" -ge "$ends" ]; do :; done
+		until [ -s ends ] && [ "$(grep -c . ends)" -ge "$ends" ]; do ./sleeper 0.02; done
 		ends=$((ends + 1))
 	fi
 done
@@ -274,7 +278,7 @@ job () { echo a >&6; read -r answer <&7; false; echo never >>log; }
 program () { sh -c 'echo b >&6; read -r answer <&7; echo "$answer" >>log' 6>&6 7>&7; }
 trap 'echo piped >>log' PIPE
 exec 5>five 6>six 7>seven
-jobctl_open --timeout 5 1
+jobctl_open 1
 jobctl_connections ./server
 jobctl_run jobctl_on job
 jobctl_wait || echo "$JOBCTL_FAILED" >>log
@@ -320,7 +324,7 @@ S
 early () {
 	query before
 	echo C >&9
-	until [ -e second ]; do :; done
+	until [ -e second ]; do ./sleeper 0.02; done
 	query after || echo "gone" >>log
 }
 late () { query mine; : >second; }
