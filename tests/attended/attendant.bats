@@ -23,7 +23,7 @@ load ../helper
 	wait "$one" || :
 	echo ':one has gone' >"$FIFO.d/1"
 	until_true grep -qx 'said 1 one has gone' lines
-	[ "$(wc -l <lines)" -eq 3 ]
+	same 3 "$(wc -l <lines)"
 	kill -KILL "$two"
 	until_true grep -qx 'who 1 1' lines
 	calls 's 1 137'
@@ -69,7 +69,7 @@ load ../helper
 	done
 	printf ':gr\303\274n \360\237\214\262\n' >&9
 	until_true grep -qx "$(printf 'said 1 gr\303\274n \360\237\214\262')" lines
-	[ "$(grep -c ^said lines)" -eq 2 ]
+	same 2 "$(grep -c ^said lines)"
 	exec 9>&-
 	printf '@end\n' >"$FIFO"
 	until_true ended "$tokend"
@@ -105,7 +105,7 @@ load ../helper
 	calls q
 	ends_with 0 "$tokend"
 	wait "$reader"
-	[ "$(tail -n 1 lines)" = 'all 123 1 1 0' ]
+	same 'all 123 1 1 0' "$(tail -n 1 lines)"
 	nothing_left
 }
 
@@ -134,7 +134,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	kill -CONT "$reader"
 	ends_with 0 "$flood"
 	until_true grep -qx 'who 1 1' lines
-	[ "$(grep -c '^said 1 message' lines)" -eq 20000 ]
+	same 20000 "$(grep -c '^said 1 message' lines)"
 	grep -qx 'said 2 the last word' lines
 	grep -qx '2 3' lines
 	run -1 grep 'who 2' lines
@@ -169,7 +169,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	printf S >"$FIFO"
 	until_true ended "$tokend"
 	wait "$reader"
-	[ "$(cat lines)" = CCCC. ]
+	is CCCC. lines
 	nothing_left
 }
 
@@ -204,7 +204,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 			until_true [ -s bytes ]
 			tokstop "$FIFO"
 			wait "$reader"
-			[ "$(cat bytes)" = C. ]
+			is C. bytes
 			[ ! -s err ]
 		else
 			wait "$reader"
@@ -218,7 +218,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 @test "bytes that there is no memory for are told of once" {
 	run bash -c 'ulimit -v 1000; exec tokend -c -n 1000000 "$FIFO" >/dev/null'
 	[[ "$output" == 'tokend: standard output: '* ]] || skip "too little memory to begin"
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	nothing_left
 }
 
@@ -242,7 +242,7 @@ S
 		command -v "$shell" >/dev/null || continue
 		rm -f log
 		in_shell "$shell" script 4 100
-		[ "$(grep -c in log)" -eq 100 ]
+		same 100 "$(grep -c in log)"
 		[ "$(awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m}' log)" -le 4 ]
 		nothing_left
 	done

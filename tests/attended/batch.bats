@@ -77,7 +77,7 @@ closes()
 	echo '=0' >&9
 	exec 9>&-
 	wait "$tokend" "$reader" || :
-	[ "$(grep -c '^ended [0-9]* 3 ' lines)" -eq 60 ]
+	same 60 "$(grep -c '^ended [0-9]* 3 ' lines)"
 	run ! grep who lines
 }
 
@@ -260,7 +260,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	calls "l 2 $pid" 'k 3'
 	until_true grep -qx 'who 1 1' lines
 	until_true grep -qx 'who 2 2' lines
-	[ "$(cat ended)" = "-p -g 3 -d $FIFO -- $one $pid" ]
+	is "-p -g 3 -d $FIFO -- $one $pid" ended
 	calls 's 1 143' 's 2 143' h
 	until_true count 2 ^stop
 	is 'stop 123 asked,stop 123 again' <(grep ^stop lines)
@@ -305,7 +305,7 @@ closes_but_for()
 @test "-l ends a job whose pid was told without a ring, and no other one" {
 	dispenser -a -B who=tokend -n 2 -l 0.3 -B grace=0 -B --halt=soon,fail=1
 	until_true lines_in 3 lines
-	[ "$(head -n 1 lines)" = 'ready 2 clock tells' ]
+	same 'ready 2 clock tells' "$(head -n 1 lines)"
 	job 2 2
 	other=$pid
 	job 1 1
@@ -352,9 +352,9 @@ closes_but_for()
 @test "the calls file is replaced when it is long, and no line is lost" {
 	dispenser -a -B who=tokend -n 1 -B asks
 	until_true lines_in 1 lines
-	n=0
-	for round in 1 2 3; do
-		for ((i = 0; i < 4000; i++)); do n=$((n + 1)); printf 't %s %s\t%050d\n' "$n" "$n" 0; done >>"$FIFO.d/calls"
+	for n in 100 200 300; do # of 66,000 bytes and more, each hundred
+		awk -v n="$n" 'BEGIN {for (i = n - 99; i <= n; i++) printf "t %d %d\t%0650d\n", i, i, 0}' \
+			>>"$FIFO.d/calls"
 		: >"$FIFO.d/bell"
 		until_true count "$n" '^task '
 		until_true test ! -s "$FIFO.d/calls"
@@ -411,7 +411,7 @@ closes_but_for()
 	calls '' nonsense 'p 1' 'p 1 1' 'p x 5' 's 1' 's 1 x' 'l 1 0' 'l 1' $'\377' T 'T x' 'x' 'o nothing'
 	until_true grep -q '^stop' lines
 	until_true grep -q junk errors
-	[ "$(grep junk errors)" = "tokend: $FIFO: junk on the calls ignored" ]
+	same "tokend: $FIFO: junk on the calls ignored" "$(grep junk errors)"
 	closes 125 0 0 0
 }
 
@@ -436,5 +436,5 @@ closes_but_for()
 	[ "$(now)" -ge $((before + 1000000)) ]
 	job_ends 1
 	closes 0 1 1 0
-	[ "$(grep -c 'lease of a job' errors)" -eq 1 ]
+	same 1 "$(grep -c 'lease of a job' errors)"
 }

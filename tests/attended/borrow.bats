@@ -39,7 +39,7 @@ last_of_make()
 		tokens ab
 	done
 	unset MAKEFLAGS
-	[ "$(first_line -u make -n 2)" = 'ready 2' ]
+	same 'ready 2' "$(first_line -u make -n 2)"
 }
 
 @test "tokend -u: a lease for each that is asked for, as make's tokens come; each goes back" {
@@ -63,7 +63,7 @@ last_of_make()
 	ends_with 0 "$tokend"
 	until_true tokens ab
 	wait "$reader"
-	[ "$(tail -n 1 lines)" = 'all 0 4 4 0' ]
+	same 'all 0 4 4 0' "$(tail -n 1 lines)"
 }
 
 @test "tokend -u: the script has died, its attendant and a job live on: nothing of make's is kept" {
@@ -84,7 +84,7 @@ last_of_make()
 	kill -KILL "$watched"
 	until_true tokens ab
 	until_true pool_is_free
-	[ "$(tail -n 1 lines)" = 'stop 123 orphan' ]
+	same 'stop 123 orphan' "$(tail -n 1 lines)"
 	until_true no_files
 }
 
@@ -98,7 +98,7 @@ last_of_make()
 	until_true lines_in 1 lines
 	last_of_make 2
 	until_true tokens a
-	! grep -q ' 3$' lines
+	run -1 grep ' 3$' lines
 	exec {lease[1]}>&-
 	echo '@stop now' >"$FIFO"
 	ends_with 0 "$tokend"

@@ -15,13 +15,13 @@ load ../helper
 
 @test "its program dies of SIGPIPE as any other" {
 	run -0 jobend sh -c 'yes | head -n 1' 9>word
-	[ "$output" = y ]
+	same y "$output"
 }
 
 @test "a command that is not there, or cannot be run: 127, 126, a message, and a word" {
 	need_native
 	run -127 jobend ./nothing 9>word
-	[ "$output" = 'jobend: ./nothing: No such file or directory' ]
+	same 'jobend: ./nothing: No such file or directory' "$output"
 	is '=127 ./nothing' word
 	mkdir directory
 	run -126 jobend ./directory 9>word
@@ -33,9 +33,9 @@ load ../helper
 	run -1 jobend sh -c 'exit 1' "$(printf '%09999d' 1)" 9>word
 	is "=1 sh -c 'exit 1' ..." word
 	run -4 jobend sh -c 'exit 4' 9>&-
-	[ "$output" = '' ]
+	same '' "$output"
 	run -4 jobend sh -c 'exit 4' 9> >(:)
-	[ "$output" = '' ]
+	same '' "$output"
 }
 
 @test "the lease is open as long as jobend is, though its program has closed it" {
@@ -56,8 +56,8 @@ load ../helper
 
 @test "-n: who may not be nicer is told, and so is who writes no number" {
 	run -125 jobend -n x
-	[ "$output" = 'jobend: -n x: not a number from -40 to 40' ]
+	same 'jobend: -n x: not a number from -40 to 40' "$output"
 	need_strace
 	run -125 strace -qq -o /dev/null -e inject=setpriority:error=EACCES jobend -n -5
-	[ "$output" = 'jobend: -n -5: Permission denied' ]
+	same 'jobend: -n -5: Permission denied' "$output"
 }

@@ -58,7 +58,7 @@ held_outside()
 	kill -0 "$make"
 	open_gate gate
 	ends_with 0 "$make"
-	[ "$(fold -w 1 got | sort | tr -d '\n')" = ab ]
+	same ab "$(fold -w 1 got | sort | tr -d '\n')"
 	for client in $clients; do ends_with 0 "$client"; done
 	wait "$late" || grep -q 'told to stop' errors # or it had the recipe's own
 	nothing_left

@@ -23,10 +23,10 @@ build()
 		rm -f log
 		read -ra words <<<"$call"
 		tokget "${words[@]:1}" "$FIFO" greedy "${words[0]}" 40 0.02+5 a
-		[ "$(peak)" -eq 5 ]
-		[ "$(grep -c '^out' log)" -eq 40 ]
+		same 5 "$(peak)"
+		same 40 "$(grep -c '^out' log)"
 		until_true pool_says '5 5 0 0'
-		[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
+		same 'lock w w/*' "$(cd "$FIFO.d" && echo * w/*)"
 	done
 	stopped
 }
@@ -36,7 +36,7 @@ build()
 	for style in make pipe; do
 		[ "$style" = make ] && option=fifo || option=pipe
 		tokget -j "$option" "$FIFO" greedy "$style" 5 0.01 a
-		[ "$(peak)" -eq 1 ]
+		same 1 "$(peak)"
 	done
 	stopped
 }
@@ -88,8 +88,8 @@ ended_build()
 			sh "$@" 3>&-
 	}
 	(mixed 40 0.01+6)
-	[ "$(peak)" -eq 6 ]
-	[ "$(grep -c '^out' log)" -eq 80 ]
+	same 6 "$(peak)"
+	same 80 "$(grep -c '^out' log)"
 	until_true pool_says '5 5 0 0'
 	mixed 0 0.02 & a=$!
 	until_true has_taken 5 "$a"
@@ -200,7 +200,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	until_true pool_says '3 3 0 0'
 	rm log
 	tokget "$FIFO" greedy make 20 0.01+3 a
-	[ "$(peak)" -eq 3 ]
+	same 3 "$(peak)"
 	stopped
 }
 
@@ -213,7 +213,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 		[ "$style" = make ] && option=fifo || option=pipe
 		rm -f log
 		as bin tokget -j "$option" "$FIFO" greedy "$style" 20 0.02+4 a
-		[ "$(peak)" -eq 4 ]
+		same 4 "$(peak)"
 	done
 	rm -f log
 	as bin fresh -s tokget "$FIFO" greedy make 0 0.02 a & build=$!
@@ -282,7 +282,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 @test "tokend -J: so many tokens for one build" {
 	pool -J 3 -n 8
 	tokget "$FIFO" greedy make 20 0.01+3 a
-	[ "$(peak)" -eq 3 ]
+	same 3 "$(peak)"
 	stopped
 }
 
@@ -293,7 +293,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 		option=fifo
 		[ "$style" = make ] || option=pipe
 		tokget -J 3 -j "$option" "$FIFO" greedy "$style" 20 0.01+3 a
-		[ "$(peak)" -eq 3 ]
+		same 3 "$(peak)"
 	done
 	run -0 tokget -J 3 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
 	[[ "$output" == ' -j3 --jobserver-'*" -- --jobserver-auth=fifo:"* ]]
@@ -311,7 +311,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	pool -J 2 -n 6
 	rm log
 	tokget -J 3 "$FIFO" greedy make 20 0.01+2 a
-	[ "$(peak)" -eq 2 ]
+	same 2 "$(peak)"
 	for bad in '-J 0' '-J x' '-J 2 -k 3' '-J 2 -k 1-3' '-J 2 -k all' '-J 2 -j none'; do
 		run -125 tokget $bad "$FIFO" true
 		[[ "$output" == 'tokget: -J'* ]]
@@ -334,14 +334,14 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	kill "$four"
 	until_true pool_says '5 5 0 0'
 	tokget -k 3 -j pipe "$FIFO" greedy pipe 20 0.01+5 a
-	[ "$(peak)" -eq 5 ]
+	same 5 "$(peak)"
 	stopped
 }
 
 @test "tokstat -m: a jobserver for who is no tokget's; topped up when its last client is gone" {
 	pool -j -n 4
 	eval "$(tokstat -m "$FIFO")"
-	[ "$MAKEFLAGS" = " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" ]
+	same " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" "$MAKEFLAGS"
 	for signal in 0 INT TERM HUP QUIT KILL; do
 		rm -f log
 		if [ "$signal" = 0 ]; then
@@ -359,11 +359,11 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	unset MAKEFLAGS
 	rm -f log
 	tokget "$FIFO" greedy make 40 0.02+4 a
-	[ "$(peak)" -eq 4 ]
+	same 4 "$(peak)"
 	stopped
 	pool -n 2
 	run -125 tokstat -m "$FIFO"
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	stopped
 	run -123 tokstat -m "$FIFO"
 }
@@ -418,7 +418,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 		until_true pool_says '6 6 0 0'
 	done
 	[ "$(peak)" -le 6 ]
-	[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
+	same 'lock w w/*' "$(cd "$FIFO.d" && echo * w/*)"
 	stopped
 }
 
@@ -431,6 +431,6 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	[ -p "$(find "$FIFO.d" -name '1.*.jobserver')" ]
 	pool -j -n 3
 	until_true pool_says '3 3 0 0'
-	[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
+	same 'lock w w/*' "$(cd "$FIFO.d" && echo * w/*)"
 	stopped
 }

@@ -28,7 +28,7 @@ load ../helper
 		tracer=$!
 		until_true grep -q 'TracerPid:.*[1-9]' "/proc/$tokend/status"
 		tokget -t 60 "$FIFO" true
-		[ "$(grep -c INJECTED attached)" -eq 9 ]
+		same 9 "$(grep -c INJECTED attached)"
 		kill "$tracer"
 		wait "$tracer" || :
 	done

@@ -34,7 +34,7 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	[ "$full" -gt 4000 ]
 	[ "$full" -lt 4300 ]
 	run -125 tokput -a "$label" "$FIFO"
-	[ "$output" = "tokput: $FIFO: no room for more: the labels take 4 MB" ]
+	same "tokput: $FIFO: no room for more: the labels take 4 MB" "$output"
 	tokput -d "${label}100001" "$FIFO"
 	pool_says "$((full - 1)) $((full - 1)) 0 0"
 	tokput -a "${label}100001" "$FIFO" # for which there is room again

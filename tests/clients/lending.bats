@@ -14,7 +14,7 @@ setup_file() { export SEATS=seats; }
 	[ "$1" -gt 0 ] || exec echo "$JOBCTL_SLOT $JOBCTL_COUNT"
 	tokget "$FIFO" ./deeper $(($1 - 1))
 	S
-	[ "$(tokget "$FIFO" ./deeper 12)" = '1 1' ]
+	same '1 1' "$(tokget "$FIFO" ./deeper 12)"
 	until_true pool_says '1 1 0 0'
 	tokget -n "$FIFO" true # from outside
 	stopped
@@ -52,7 +52,7 @@ setup_file() { export SEATS=seats; }
 	wait "$!"
 	tokget -n "$FIFO" echo "$status"
 	S
-	[ "$(tokget "$FIFO" ./busy)" = 124 ]
+	same 124 "$(tokget "$FIFO" ./busy)"
 	stopped
 }
 
@@ -94,7 +94,7 @@ inner
 	for n in 4 5 6; do echo >&7; done
 	ends_with 0 $!
 	exec 7>&- 8>&-
-	[ "$(highest_seat)" -eq 3 ]
+	same 3 "$(highest_seat)"
 	until_true pool_says '4 4 0 0'
 	stopped
 }
@@ -381,7 +381,7 @@ token_is_left()
 	until_true grep -q "TracerPid:.[1-9]" "/proc/$dispenser/status"
 	run -125 tokget "$FIFO" ./asks
 	[[ "$output" == *'cannot make a lease'* ]]
-	[ "$(tokget "$FIFO" ./asks)" = lent ]
+	same lent "$(tokget "$FIFO" ./asks)"
 	kill "$tracer"
 	wait "$tracer" || :
 	until_true pool_says '1 1 0 0'

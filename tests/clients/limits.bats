@@ -16,14 +16,14 @@ load ../helper
 		rm -f log
 		pool -j -n 6 -g 3 $limit
 		tokget "$FIFO" greedy make 20 0.01+3 a
-		[ "$(peak)" -eq 3 ]
+		same 3 "$(peak)"
 		stopped
 	done
 	for limit in '-M 1K' '-A 100000'; do
 		rm -f log
 		pool -j -n 4 $limit
 		tokget "$FIFO" greedy make 20 0.01+4 a
-		[ "$(peak)" -eq 4 ]
+		same 4 "$(peak)"
 		stopped
 	done
 	for wrong in '-M x' '-M 5X' '-M 0' '-A -1' '-A 1x' '-g 0' '-a -M 1G'; do

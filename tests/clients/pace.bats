@@ -21,7 +21,7 @@ load ../helpers/pace
 				since "$before" 0.2 <"$log"
 			done
 		fi
-		[ "$(cat log"$option".* | wc -l)" -eq 6 ]
+		same 6 "$(cat log"$option".* | wc -l)"
 		stopped
 	done
 }
@@ -35,7 +35,7 @@ load ../helpers/pace
 		pids="$pids $!"
 	done
 	for pid in $pids; do ends_with 0 "$pid"; done
-	[ "$(wc -l <log)" -eq 8 ]
+	same 8 "$(wc -l <log)"
 	spaced log 0.2
 	stopped
 }
@@ -99,7 +99,7 @@ load ../helpers/pace
 	ends_with 0 "$high"
 	past "$(($(cat begun) + 1000000))"
 	ends_with 0 "$low"
-	[ "$(tr '\n' ' ' <log)" = 'high low ' ]
+	same 'high low ' "$(tr '\n' ' ' <log)"
 	stopped
 }
 
@@ -111,7 +111,7 @@ load ../helpers/pace
 		sh -c 'exec 9>"$FIFO.d/w/77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
 			exec "$here/sleeper" 100' 3>&- 8<&- & asker=$!
 		head -n 1 <"$FIFO.d/w/77_7" >answer
-		[ "$(cat answer)" = 'ok 1 +' ]
+		is 'ok 1 +' answer
 		tokget "$FIFO" now >log 3>&- & other=$!
 		until_true waiting 1
 		run -124 tokget -t 0.5 "$FIFO" true
@@ -139,7 +139,7 @@ for i in 7 8 9; do tokget --unwatched "$FIFO"; now >>log; tokput "$FIFO"; done
 S
 	before=$(now)
 	in_shell dash script
-	[ "$(wc -l <log)" -eq 9 ]
+	same 9 "$(wc -l <log)"
 	since "$before" 0.3 <log
 	stopped
 }

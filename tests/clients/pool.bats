@@ -40,7 +40,7 @@ load ../helper
 	printf 'gpu0\ngpu1\ngpu2\n' >labels
 	pool -f labels
 	until_true pool_says '3 3 0 0'
-	[ "$(tokget "$FIFO" sh -c 'echo "$JOBCTL_LABEL"')" = gpu0 ]
+	same gpu0 "$(tokget "$FIFO" sh -c 'echo "$JOBCTL_LABEL"')"
 	stopped
 	run -125 tokend -b -f none "$FIFO"
 	run -125 tokend -b -f . "$FIFO"
@@ -105,7 +105,7 @@ crowd_leaves()
 			until_true pool_says "30 $((30 - held)) $held 0"
 		fi
 	done
-	[ "$status" -eq 124 ]
+	same 124 "$status"
 	[ "$held" -lt 20 ]
 	open_gate gate
 	until_true pool_says '30 30 0 0'
@@ -117,7 +117,7 @@ crowd_leaves()
 	long=$(printf '%0900d' 0)
 	pool -n 1000 -s "$long" -s "$long" -s "$long" -s "$long" -s "$long"
 	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$JOBCTL_SLOT" | wc -w'
-	[ "$output" -eq 500 ]
+	same 500 "$output"
 	until_true pool_says '1000 1000 0 0'
 	tokget -k 900 "$FIFO" true 3>&- &
 	ends_with 125 "$!"
@@ -125,7 +125,7 @@ crowd_leaves()
 	exec 9<>"$FIFO.d/w/1"
 	echo '@get 1 900 5 -' >"$FIFO"
 	read -r line <&9
-	[ "$line" = 'no many' ]
+	same 'no many' "$line"
 	exec 9>&-
 	until_true pool_says '1000 1000 0 0'
 	stopped
@@ -163,7 +163,7 @@ crowd_leaves()
 		wait "$pid" || :
 	done
 	until_true pool_says '2 2 0 0'
-	[ "$(tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_LABEL"' | tr -d '\n')" = gpu ]
+	same gpu "$(tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_LABEL"' | tr -d '\n')"
 	stopped
 }
 

@@ -19,18 +19,18 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	pool -n 8
 	for wanted in '1 1' '3 3' 'all 8' '2-5 5' '8-8 8' '2-99 8' '1-all 8'; do
 		run -0 count ${wanted% *}
-		[ "$output" = "${wanted#* }" ]
+		same "${wanted#* }" "$output"
 		for option in -x -o; do
 			run -0 tokget "$option" -k ${wanted% *} "$FIFO" sh -c 'echo "$JOBCTL_COUNT"'
-			[ "$output" = "${wanted#* }" ]
+			same "${wanted#* }" "$output"
 		done
 		until_true pool_says '8 8 0 0'
 	done
 	holding 5
 	run -0 count 1-8 -n
-	[ "$output" = 3 ]
+	same 3 "$output"
 	run -0 count 2-2
-	[ "$output" = 2 ]
+	same 2 "$output"
 	run -124 count 4-8 -n
 	kill "$held"
 	until_true pool_says '8 8 0 0'
@@ -81,9 +81,9 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	tokget -k 2 "$FIFO" "$here/sleeper" 1000 3>&- & build=$!
 	until_true pool_says '6 4 2 0'
 	run -0 count 1-3
-	[ "$output" = 3 ]
+	same 3 "$output"
 	run -0 count 1-all
-	[ "$output" = 4 ]
+	same 4 "$output"
 	kill "$build"
 	until_true pool_says '6 6 0 0'
 	stopped
@@ -99,7 +99,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	run -0 tokget -k 3 "$FIFO" bash -c 'tokget -k 2 "$FIFO" bash -c "cat_gate x" 3>&- &
 		until [ -s log ]; do :; done
 		tokget -k 1-8 "$FIFO" sh -c "echo \$JOBCTL_COUNT"; exec 7>gate; wait'
-	[ "$output" = 1 ]
+	same 1 "$output"
 	until_true pool_says '5 5 0 0'
 	stopped
 }
@@ -107,13 +107,13 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 @test "-k LOW-HIGH: no more than limits of load allow, nor than a parent has free" {
 	pool -n 6 -g 3 -M 900000G
 	run -0 count 1-6
-	[ "$output" = 3 ]
+	same 3 "$output"
 	run -124 count 4-6 -n
 	stopped
 	tokend -b -j -n 5 "$here/parent" 3>&-
 	tokend -b -u "$here/parent" -n 9 "$FIFO" 3>&-
 	run -0 count 1-8
-	[ "$output" = 5 ]
+	same 5 "$output"
 	tokget -k 3 "$here/parent" "$here/sleeper" 1000 3>&- & held=$!
 	until_true has_left 2
 	kill "$held"

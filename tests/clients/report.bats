@@ -43,8 +43,8 @@ load ../helper
 
 @test "a label with a tab in it is one field of tokstat" {
 	pool -s $'a\tb\033c'
-	[ "$(tokstat -o tsv "$FIFO" | tail -n 1)" = $'slot\t1\tfree\t0\t0\ta b c\t' ]
-	[ "$(tokstat "$FIFO" | tail -n 1 | tr -s ' ')" = 'slot 1 free a b c' ]
+	same $'slot\t1\tfree\t0\t0\ta b c\t' "$(tokstat -o tsv "$FIFO" | tail -n 1)"
+	same 'slot 1 free a b c' "$(tokstat "$FIFO" | tail -n 1 | tr -s ' ')"
 	[[ "$(tokstat -o json "$FIFO")" == *'"label":"a\u0009b\u001bc"'* ]]
 	stopped
 }
@@ -91,13 +91,13 @@ ask()
 	ask '@stat 7_7 0 2'
 	is "$pool,window	0	7,slot	1	out,slot	2	free" report
 	ask '@stat 7_7 3 2' '@stat 7_7' # one asks so who does not know the dispenser
-	[ "$(cut -f 1-2 report | paste -sd ,)" = "pool	4,window	3,slot	4,wait	1" ]
+	same "pool	4,window	3,slot	4,wait	1" "$(cut -f 1-2 report | paste -sd ,)"
 	ask '@stat 7_7 100 2'
-	[ "$(cut -f 1-2 report | paste -sd ,)" = "pool	4,window	5,wait	2,wait	3" ]
+	same "pool	4,window	5,wait	2,wait	3" "$(cut -f 1-2 report | paste -sd ,)"
 	ask '@stat 7_7 0 0'
 	is "$pool,window	0	7" report
 	ask '@stat 7_7 1' '@stat 7_7 1 x' '@stat 7_7 -1 2' '@stat 7_7'
-	[ "$(wc -l <report)" -eq 8 ] # junk but the last
+	same 8 "$(wc -l <report)" # junk but the last
 	open_gate gate
 	ends_with 0 "$one"
 	wait $waiters
@@ -156,7 +156,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	kill -KILL "$last"
 	until_true ended "$last"
 	ask '@stat 7_7 0 9'
-	[ "$(grep -c '^wait' report)" -eq 2 ]
+	same 2 "$(grep -c '^wait' report)"
 	tokput "$FIFO"
 	ends_with 0 "$one"
 	ends_with 0 "$two"

@@ -17,7 +17,7 @@ load ../helper
 	killed
 	pool -n 2
 	until_true pool_says '2 1 1 1'
-	[ "$(wc -l <log)" -eq 1 ]
+	same 1 "$(wc -l <log)"
 	open_gate gate
 	ends_with 0 "$one"
 	ends_with 0 "$two"

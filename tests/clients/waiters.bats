@@ -14,11 +14,11 @@ load ../helper
 		until_true waiting "$i"
 	done
 	until_true pool_says '2 0 2 5'
-	[ "$(wc -l <log)" -eq 2 ]
+	same 2 "$(wc -l <log)"
 	tokput -n 1 "$FIFO"
 	open_gate gate
 	for pid in $pids; do ends_with 0 "$pid"; done
-	[ "$(tail -n 5 log | tr '\n' ' ')" = '1 2 3 4 5 ' ]
+	same '1 2 3 4 5 ' "$(tail -n 5 log | tr '\n' ' ')"
 	until_true pool_says '1 1 0 0'
 	close_gate
 	stopped
@@ -91,7 +91,7 @@ load ../helper
 	done
 	tokput "$FIFO"
 	for pid in $pids; do ends_with 0 "$pid"; done
-	[ "$(tr '\n' ' ' <log)" = 'p9 p5 p5 p0 ' ]
+	same 'p9 p5 p5 p0 ' "$(tr '\n' ' ' <log)"
 	rm log
 	tokget --unwatched "$FIFO"
 	pids=
@@ -103,7 +103,7 @@ load ../helper
 	done
 	tokput "$FIFO"
 	for pid in $pids; do ends_with 0 "$pid"; done
-	[ "$(grep -n p0 log)" = 16:p0 ]
+	same 16:p0 "$(grep -n p0 log)"
 	stopped
 }
 
@@ -174,7 +174,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	tokput "$FIFO"
 	ends_with 0 "$two"
 	ends_with 0 "$tracer"
-	[ "$(cat A B | tr '\n' ' ')" = 'A B ' ]
+	same 'A B ' "$(cat A B | tr '\n' ' ')"
 	until_true pool_says '1 1 0 0'
 	stopped
 }

@@ -123,7 +123,7 @@ options=
 	until_true test -s lines
 	rm -r "$FIFO" "$FIFO.d"
 	ends_with 123 "$tokend"
-	[ "$(cat errors)" = "tokend: $FIFO or its directory was taken away; no more tokens are given" ]
+	is "tokend: $FIFO or its directory was taken away; no more tokens are given" errors
 	wait "$reader"
-	[ "$(cat lines)" = C. ]
+	is C. lines
 }

@@ -5,7 +5,7 @@ load ../helper
 @test "tokend leaves a regular file, a directory, a link as they are" {
 	echo precious >"$FIFO"
 	run -125 tokend -a "$FIFO"
-	[ "$(cat "$FIFO")" = precious ]
+	is precious "$FIFO"
 	[ ! -e "$FIFO.d" ]
 	rm "$FIFO"; mkdir "$FIFO"; : >"$FIFO/x"
 	run -125 tokend -a "$FIFO"
@@ -30,7 +30,7 @@ load ../helper
 	[ ! -e real/lock ]
 	rm "$FIFO.d"; echo precious >"$FIFO.d"
 	run -125 tokend -a "$FIFO"
-	[ "$(cat "$FIFO.d")" = precious ]
+	is precious "$FIFO.d"
 }
 
 @test "tokend says what is wrong with the place of its FIFO" {
@@ -46,7 +46,7 @@ load ../helper
 	else
 		run -125 tokend -a "$here/closed/f"
 	fi
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 }
 
 @test "tokend takes a FIFO with blanks, quotes and a newline in its name" {
@@ -90,7 +90,7 @@ e\$f"
 		case $status in 0) won=$((won + 1)) ;; 125) refused=$((refused + 1)) ;; *) echo "$status" ;; esac
 	done
 	[ "$won $refused" = '1 23' ] || { echo "$won $refused"; cat err.*; false; }
-	[ "$(cat out.*)" = C. ]
+	same C. "$(cat out.*)"
 	nothing_left
 }
 
@@ -156,7 +156,7 @@ e\$f"
 	printf '@end\n' >&7
 	exec 7>&-
 	until_true ended "$tokend"
-	[ "$(cat "$FIFO")" = mine ]
+	is mine "$FIFO"
 	[ ! -e "$FIFO.d" ]
 }
 
@@ -167,7 +167,7 @@ e\$f"
 	run -125 tokend -a -n 1 "$here/small/f"
 	ls -A small >left
 	umount small
-	[ "$(cat left)" = fill ]
+	is fill left
 }
 
 @test "an inlet that tokend cannot remove is told of" {
@@ -177,7 +177,7 @@ e\$f"
 	until_true tokget "$FIFO" true 2>/dev/null
 	tokstop "$FIFO" || :
 	ends_with 0 "$tokend"
-	[ "$(cat err)" = "tokend: $FIFO: Permission denied" ]
+	is "tokend: $FIFO: Permission denied" err
 	rm "$FIFO"
 	nothing_left
 }

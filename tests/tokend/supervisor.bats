@@ -28,10 +28,10 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 		kill_it
 		until_true pool_says '2 0 2 3'
 	done
-	[ "$(grep -c ran log)" -eq 0 ]
+	same 0 "$(grep -c ran log)"
 	open_gate gate
 	for i in 1 2 3 4 5; do ends_with 0 "${pids[i]}"; done
-	[ "$(grep -c ran log)" -eq 3 ]
+	same 3 "$(grep -c ran log)"
 	stopped
 	until_true ended "$supervisor"
 }

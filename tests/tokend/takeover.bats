@@ -27,7 +27,7 @@ up_or_dead() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
 # are_home N -- the holders end, and all tokens come home
 are_home()
 {
-	pkill -f "$here/sleeper"
+	until_true signal_ours TERM sleeper # the last may still have to begin
 	until_true pool_says "$1 $1 0 0"
 	stopped
 }
@@ -69,7 +69,7 @@ are_home()
 		fi
 		until_true pool_says '4 1 3 0'
 	done
-	[ "$failed" -ge 4 ] || ! grep -q epoll_ctl trace
+	[ "$failed" -ge 4 ] || run -1 grep epoll_ctl trace
 	are_home 4
 }
 
@@ -96,7 +96,7 @@ are_home()
 		pool -n 4
 		pool_says '4 1 3 0'
 		killed
-	done <calls
+	done < <(some 16 <calls)
 	pool -n 4
 	are_home 4
 }
@@ -189,7 +189,8 @@ held_leases()
 		tokend -r "$FIFO" >again 3>&- &
 		tokend=$!
 		until_true is_inlet "$FIFO.d/16"
-		[ -p "$FIFO.d/1" ] && [ -p "$FIFO.d/16" ]
+		[ -p "$FIFO.d/1" ]
+		[ -p "$FIFO.d/16" ]
 		kill -0 "$tokend"
 		kill "$holder"
 		ends_with 0 "$tokend"

@@ -26,7 +26,7 @@ load ../helper
 
 @test "tokend refuses more tokens than it may have descriptors, and few are enough for few" {
 	run -125 bash -c 'ulimit -n 16; tokend -a -n 8 "$FIFO"'
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	no_files
 	run -0 bash -c 'ulimit -n 18; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
 	no_files
@@ -41,17 +41,17 @@ load ../helper
 		printf '!@end\n' >"$FIFO"
 		cat >/dev/null
 	}
-	[ "$(cat first)" = 'ready 1' ]
+	is 'ready 1' first
 	nothing_left
 }
 
 @test "tokend -f reads labels, -m opens the pool to a group, -b says what failed" {
 	printf 'one\n\ntwo\n' >list
 	pool -f list -m 660
-	[ "$(stat -c %a "$FIFO")" = 620 ]
-	[ "$(stat -c %a "$FIFO.d" "$FIFO.d/w" | tr '\n' ' ')" = '2710 3730 ' ]
+	same 620 "$(stat -c %a "$FIFO")"
+	same '2710 3730 ' "$(stat -c %a "$FIFO.d" "$FIFO.d/w" | tr '\n' ' ')"
 	run -0 tokget "$FIFO" sh -c 'echo $JOBCTL_LABEL'
-	[ "$output" = one ]
+	same one "$output"
 	run -123 tokend -b -m 660 "$FIFO"
 	[[ "$output" == *'is running there'* ]]
 	stopped

@@ -19,9 +19,9 @@ need_python() { command -v python3 >/dev/null || skip "no python3 here"; }
 	tokstat "$batch" >table
 	grep -q "^list $batch: jobctl -j 2 sh -c " table
 	grep -q '^\(0 of 5\|0\) done, 0 failed, 2 running in 2 slots$' table
-	[ "$(grep -c '^    [12]  .* [12] sh -c .*gate.* [01]$' table)" -eq 2 ]
-	[ "$(tokstat -o tsv $$ | cut -f 1-3 | head -n 1)" = $'batch\t'"$batch"$'\tlist' ]
-	[ "$(tokstat -o tsv "$batch" | grep -c '^run	[12]	[12]	1	[0-9]*	[0-9.]*		sh -c')" -eq 2 ]
+	same 2 "$(grep -c '^    [12]  .* [12] sh -c .*gate.* [01]$' table)"
+	same $'batch\t'"$batch"$'\tlist' "$(tokstat -o tsv $$ | cut -f 1-3 | head -n 1)"
+	same 2 "$(tokstat -o tsv "$batch" | grep -c '^run	[12]	[12]	1	[0-9]*	[0-9.]*		sh -c')"
 	open_gate gate
 	wait "$batch" || : # the count of those that failed
 	run -123 tokstat "$batch"
@@ -101,7 +101,7 @@ S
 	until_true waiting 1
 	tokstat -o tsv "$FIFO" | cut -f 7 | sed 1d | sort >commands
 	is "sh -c : <gate one,sh -c : <gate two,tokget $FIFO echo three" commands ||
-		[ "$(tokstat -o tsv "$FIFO" | grep -c 'gate')" -eq 2 ]
+		same 2 "$(tokstat -o tsv "$FIFO" | grep -c 'gate')"
 	open_gate gate
 	until_true pool_says '2 2 0 0'
 	if ! portable; then
@@ -114,8 +114,8 @@ S
 
 @test "tokstat alone lists batches and dispensers, and is not held up by one that is stopped" {
 	run -0 env -u FIFO tokstat
-	[ "$output" = 'no batch and no dispenser of this user' ]
-	[ "$(env -u FIFO tokstat -o json)" = '{"entries":[]}' ]
+	same 'no batch and no dispenser of this user' "$output"
+	same '{"entries":[]}' "$(env -u FIFO tokstat -o json)"
 	pool -n 3
 	tokend -b -n 1 "$here/other" 3>&-
 	batch_of 5
@@ -153,7 +153,7 @@ S
 	mkdir work && cd work
 	tokend -b -n 7 "$PWD/2147483646" 3>&- # a FIFO of that name comes first
 	tokstat 2147483646 | grep -q '^7 tokens'
-	[ "$(tokstat -o tsv "$FIFO.d" | cut -f 1-2 | head -n 1)" = $'pool\t1' ]
+	same $'pool\t1' "$(tokstat -o tsv "$FIFO.d" | cut -f 1-2 | head -n 1)"
 	[ "$(tokstat -o tsv "$(cat "$FIFO.d/lock")" | cut -f 1-2 | head -n 1)" = $'pool\t1' ]
 }
 

@@ -114,7 +114,7 @@ setup_gate()
 	until_true shows $'3\t2\t1\t7\t(left behind) bash -c echo $$ >pid; takes 1'
 	tokstat "$FIFO" >said
 	grep -q "^build .* pid $pid  *share 3, 2 out, 1 ready, priority 7  (left behind) bash" said
-	[ "$(grep -c "^slot .* out .* pid $pid  *(left behind) bash" said)" -eq 2 ]
+	same 2 "$(grep -c "^slot .* out .* pid $pid  *(left behind) bash" said)"
 	killed
 	pool -j -n 3
 	until_true shows $'3\t2\t1\t5\tbash -c echo $$ >pid; takes 1'
@@ -136,7 +136,7 @@ export -f lends
 	tokget "$FIFO" bash -c lends 3>&- & one=$!
 	until_true pool_says '3 1 2 0'
 	until_true eval 'builds | grep -q "bash -c takes 1"'
-	[ "$(builds | cut -f 2,4,5 | sort | paste -sd ,)" = $'1\t5\tbash -c lends,1\t5\tbash -c takes 1' ]
+	same $'1\t5\tbash -c lends,1\t5\tbash -c takes 1' "$(builds | cut -f 2,4,5 | sort | paste -sd ,)"
 	open_gate gate
 	ends_with 0 "$one"
 	close_gate

@@ -31,7 +31,7 @@ recording()
 	ends_with 0 "$recorder"
 	[ "$(head -n 1 log | tr '\t' ' ')" = \
 		'Seq Host Starttime JobRuntime Send Receive Exitval Signal Command' ]
-	[ "$(awk -F '\t' 'NF != 9' log | wc -l)" -eq 0 ]
+	same 0 "$(awk -F '\t' 'NF != 9' log | wc -l)"
 	[ "$(sed 1d log | cut -f 1,5-8 | paste -sd /)" = \
 		$'1\t0\t0\t0\t0/2\t0\t0\t0\t0/3\t0\t0\t0\t0' ]
 	sed 1d log | cut -f 2,9 | sort >holdings
@@ -55,7 +55,8 @@ recording()
 	kill -TERM "$recorder"
 	ends_with 0 "$recorder"
 	start=$(sed 1d log | cut -f 3 | tr -d .)
-	[ "$start" -ge $((before - 20)) ] && [ "$start" -le $((after + 20)) ] # the clocks are two
+	[ "$start" -ge $((before - 20)) ] # the clocks are two
+	[ "$start" -le $((after + 20)) ]
 	open_gate gate
 	wait "$job"
 }
@@ -71,7 +72,7 @@ recording()
 	tokstop "$FIFO"
 	ends_with 0 "$recorder"
 	grep -q '^tokstat: 0 holdings written; 3 grants were too short to be seen$' said
-	[ "$(wc -l <log)" -eq 1 ]
+	same 1 "$(wc -l <log)"
 }
 
 @test "--record FILE.json writes objects; a batch is recorded as well" {
@@ -84,7 +85,7 @@ recording()
 	open_gate gate
 	ends_with 0 "$recorder"
 	wait "$batch"
-	[ "$(grep -c '^{"seq":[12],"host":"[12]","start":[0-9.]*,"seconds":[0-9.]*,"send":0,"receive":0,"exit":0,"signal":0,"command":"sh -c .*gate.* [12]"}$' log.json)" -eq 2 ]
+	same 2 "$(grep -c '^{"seq":[12],"host":"[12]","start":[0-9.]*,"seconds":[0-9.]*,"send":0,"receive":0,"exit":0,"signal":0,"command":"sh -c .*gate.* [12]"}$' log.json)"
 }
 
 @test "--record refuses another machine, other options, a log that is in use, and nothing to record" {

@@ -29,16 +29,16 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 		--keys '\x1b[B' --until 'rows 20 to' --keys j --until 'rows 21 to' \
 		--keys '\x1b[5~' --until 'rows 1 to' --keys ' ' --until 'rows 21 to' \
 		--keys g --until 'rows 1 to' --keys q -- tokstat -w "$FIFO"
-	[ "$(shown 1 | wc -l)" -eq 24 ]
-	[ "$(shown 1 | sed -n 1p)" = "$FIFO" ]
-	[ "$(shown 1 | sed -n 2p)" = '40 tokens, 3 out, 37 free, 0 waiting; rows 1 to 20 of 40' ]
+	same 24 "$(shown 1 | wc -l)"
+	same "$FIFO" "$(shown 1 | sed -n 1p)"
+	same '40 tokens, 3 out, 37 free, 0 waiting; rows 1 to 20 of 40' "$(shown 1 | sed -n 2p)"
 	grep -qx -- '- grants/s, waited .* on average, .* at most; 3 granted' <(shown 1 | sed -n 3p)
 	grep -qx ' SLOT STATE  *TIME  *PID COMMAND' <(shown 1 | sed -n 4p)
-	[ "$(shown 1 | sed -n 5,7p | grep -c '^    [123] out .* sh -c : <gate job [123]$')" -eq 3 ]
-	[ "$(shown 1 | sed -n 8p)" = '    4 free' ]
+	same 3 "$(shown 1 | sed -n 5,7p | grep -c '^    [123] out .* sh -c : <gate job [123]$')"
+	same '    4 free' "$(shown 1 | sed -n 8p)"
 	[ "$(shown 2 | sed -n 1,4p | sed 's/^[-0-9.]* grants.*//; s/;.*//')" = \
 		"$(shown 1 | sed -n 1,4p | sed 's/^[-0-9.]* grants.*//; s/;.*//')" ]
-	[ "$(shown 2 | tail -n 1)" = '   40 free' ]
+	same '   40 free' "$(shown 2 | tail -n 1)"
 }
 
 @test "a window that changes is drawn anew: 20 columns, 200 columns, few rows" {
@@ -47,10 +47,10 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	held 1
 	screen --size 20x6 --until STATE --show --resize 200x8 --until COMMAND --show \
 		--resize 43x3 --gone COMMAND --show --keys q -- tokstat -w "$FIFO"
-	[ "$(shown 1 | wc -l)" -eq 6 ]
+	same 6 "$(shown 1 | wc -l)"
 	[ "$(shown 1 | awk 'length > m {m = length} END {print m}')" -le 20 ]
 	grep -qx '    1 out .* [0-9]* 日本語日本語日本 sh -c : <gate job 1' <(shown 2)
-	[ "$(shown 3 | wc -l)" -eq 3 ]
+	same 3 "$(shown 3 | wc -l)"
 }
 
 @test "a terminal that is stopped by Ctrl-S gets the rest later, and keeps nobody from ending" {
@@ -93,15 +93,15 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 @test "the terminal is left as it was: q, Ctrl-C, TERM, HUP, the end of the dispenser" {
 	pool -n 1
 	screen --until COMMAND --keys q -- tokstat -w "$FIFO"
-	[ "$(cat screen)" = '' ] # nor "[terminal is raw]", "[cursor off]", "[alternate screen]"
+	is '' screen # nor "[terminal is raw]", "[cursor off]", "[alternate screen]"
 	run -130 screen --until COMMAND --keys '\x03' -- tokstat -w "$FIFO"
 	[ "$(cat screen)" = '^C' ] || [ "$(cat screen)" = '' ]
 	run -143 screen --until COMMAND --kill TERM -- tokstat -w "$FIFO"
-	[ "$(cat screen)" = '' ]
+	is '' screen
 	run -129 screen --until COMMAND --kill HUP -- tokstat -w "$FIFO"
-	[ "$(cat screen)" = '' ]
+	is '' screen
 	run -123 screen --until COMMAND --run "tokstop '$FIFO'" -- tokstat -w "$FIFO"
-	[ "$(cat screen)" = "tokstat: $FIFO: the dispenser went away" ]
+	is "tokstat: $FIFO: the dispenser went away" screen
 }
 
 @test "other keys do nothing; a terminal whose input is closed or no terminal is drawn on, too" {

@@ -58,8 +58,8 @@ assert len(commands) == 3 and all(77 <= len(c.encode()) <= 79 for c in commands)
 	export MAKEFLAGS=" -- A=it's B=c\\ d"
 	once=$(tokstat -m "$FIFO")
 	eval "$once"
-	[ "$MAKEFLAGS" = " -j3 $auth -- A=it's B=c\\ d" ]
-	[ "$(tokstat -m "$FIFO")" = "$once" ]
+	same " -j3 $auth -- A=it's B=c\\ d" "$MAKEFLAGS"
+	same "$once" "$(tokstat -m "$FIFO")"
 	unset MAKEFLAGS
 	stopped
 }
@@ -72,7 +72,7 @@ assert len(commands) == 3 and all(77 <= len(c.encode()) <= 79 for c in commands)
 		a_make "[ -z \"\$MAKEFLAGS\" ] && echo '$version'"
 		run -0 --separate-stderr env PATH="$here/tools:$PATH" MAKEFLAGS=k tokstat -m "$FIFO"
 		[[ "$output" == MAKEFLAGS=*jobserver* ]]
-		[ "${#stderr_lines[@]}" -eq 1 ]
+		same 1 "${#stderr_lines[@]}"
 		[[ "$stderr" == *"warning: the make on PATH, $version, "*"tokget $FIFO make"* ]]
 	done
 	for answer in 'echo GNU Make 4.4' 'echo GNU Make 5.0' 'echo bmake' 'exit 1'; do

@@ -11,10 +11,10 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 		tokget -b "$FIFO" sh -c 'echo "in $1" >>log; "$here/sleeper" 0.02; echo out >>log' sh "$i"
 	done 3>&-
 	at_rest
-	[ "$(grep -c out log)" -eq 12 ]
+	same 12 "$(grep -c out log)"
 	[ "$(peak)" -le 2 ]
 	# A command that has started need not have written yet: so the next one may be before it.
-	[ "$(sed -n 's/^in //p' log | sort -n | paste -sd ' ')" = '1 2 3 4 5 6 7 8 9 10 11 12' ]
+	same '1 2 3 4 5 6 7 8 9 10 11 12' "$(sed -n 's/^in //p' log | sort -n | paste -sd ' ')"
 	rm log
 	tokput -n 1 "$FIFO"
 	for i in {1..12}; do tokget -b "$FIFO" sh -c 'echo "$1" >>log' sh "$i"; done 3>&-
@@ -44,10 +44,10 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	need_native
 	pool -n 1
 	run -127 tokget -b "$FIFO" ./missing
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	: >plain
 	run -126 tokget -b "$FIFO" ./plain
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	until_true pool_says '1 1 0 0'
 	tokget --unwatched "$FIFO"
 	run -124 tokget -b -n "$FIFO" true
@@ -72,7 +72,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	[ -e lived ]
 	run -0 bash -c 'exec tokget -b "$FIFO" sh -c "echo ran >ran" <&- >&- 2>&- 3>&-'
 	at_rest
-	[ "$(cat ran)" = ran ]
+	is ran ran
 	stopped
 }
 
@@ -107,7 +107,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	pool -j -n 3
 	tokget -b "$FIFO" greedy make 3 0.01 a 3>&-
 	at_rest
-	[ "$(cat log | wc -l)" -eq 6 ]
+	same 6 "$(cat log | wc -l)"
 	stopped
 }
 
@@ -144,13 +144,13 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	tokput "$FIFO"
 	ends_with 0 "$one"
 	[ "$(grep -c '^poll' trace)" -le 3 ]
-	[ "$(grep -c '^write.*idle' trace)" -eq 1 ]
+	same 1 "$(grep -c '^write.*idle' trace)"
 	stopped
 }
 
 @test "--idle when the dispenser ends: 0 if all has come home, else 123" {
 	run -123 tokget --idle "$FIFO"
-	[ "$output" = "tokget: $FIFO: no dispenser there" ]
+	same "tokget: $FIFO: no dispenser there" "$output"
 	pool -n 1
 	tokget --unwatched "$FIFO"
 	tokget --idle "$FIFO" 3>&- & one=$!
@@ -168,7 +168,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 		until_true names 1
 		if [ "$how" = kill ]; then killed; else tokstop -f "$FIFO"; fi
 		ends_with 123 "$one"
-		[ "$(wc -l <err)" -eq 1 ]
+		same 1 "$(wc -l <err)"
 	done
 	tokend -r "$FIFO"
 	nothing_left

@@ -101,7 +101,7 @@ at_the_last_look()
 			failing "$call:signal=KILL:when=$when" tokget -j fifo "$FIFO" true || status=$?
 			until_true pool_says '3 3 0 0'
 		done
-		[ "$status" -eq 0 ]
+		same 0 "$status"
 		[ "$when" -gt 2 ] # it was killed at one of these calls
 	done
 	stopped

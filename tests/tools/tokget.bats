@@ -6,18 +6,18 @@ load ../helper
 	need_native
 	pool -s 'gpu 0' -s b
 	run -7 tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL|$1"; exit 7' sh 'a b'
-	[ "$output" = '1|gpu 0|a b' ]
+	same '1|gpu 0|a b' "$output"
 	run -0 tokget -k 2 "$FIFO" sh -c 'echo "$JOBCTL_SLOT|$JOBCTL_LABEL"'
 	[ "$output" = $'2 1|b\ngpu 0' ] || [ "$output" = $'1 2|gpu 0\nb' ]
 	run -137 tokget "$FIFO" sh -c 'kill -KILL $$'
 	run -127 tokget "$FIFO" ./missing
 	: >plain
 	run -126 tokget "$FIFO" ./plain
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	echo 'echo "$# $1"' >plain; chmod +x plain
 	for option in '' -o -x; do
 		run -0 tokget $option "$FIFO" ./plain 'a b'
-		[ "$output" = '1 a b' ]
+		same '1 a b' "$output"
 	done
 	for option in -o -x; do
 		run -7 tokget "$option" "$FIFO" sh -c 'exit 7'
@@ -96,7 +96,7 @@ load ../helper
 	pool -n 1
 	for word in nosuch 'true && true'; do # what is on a shell's command line
 		run -127 tokget "$FIFO" "$word"
-		[ "$output" = "tokget: $word: no such program on PATH; for what only a shell knows, write sh -c" ]
+		same "tokget: $word: no such program on PATH; for what only a shell knows, write sh -c" "$output"
 	done
 	run -127 tokget "$FIFO" ./nosuch
 	[[ "$output" == *'No such file'* ]]
@@ -123,13 +123,13 @@ load ../helper
 	open_gate gate
 	for pid in $one $two $writer; do ends_with 0 "$pid"; done
 	close_gate
-	[ "$(sed -n 's/^writer //p' log | wc -w)" -eq 4 ]
+	same 4 "$(sed -n 's/^writer //p' log | wc -w)"
 	tokget --unwatched "$FIFO"
 	run -124 tokget -k all -n "$FIFO" true
 	tokput "$FIFO"
 	tokput -n 501 "$FIFO"
 	run -125 tokget -k all "$FIFO" true
-	[ "$output" = "tokget: $FIFO: -k all: it has more than 500 tokens" ]
+	same "tokget: $FIFO: -k all: it has more than 500 tokens" "$output"
 	stopped
 }
 
@@ -192,7 +192,7 @@ load ../helper
 		until_true lines_in 1 log
 		kill -s "$sig" "$one"
 		ends_with 9 "$one"
-		[ "$(cat out)" = got ]
+		is got out
 	done
 	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
 	one=$!
@@ -237,9 +237,9 @@ load ../helper
 		pids="$pids $!"
 	done
 	for pid in $pids; do ends_with 0 "$pid"; done
-	[ "$(grep -c in log)" -eq 50 ]
+	same 50 "$(grep -c in log)"
 	[ "$(peak)" -le 3 ]
-	[ "$(pgrep -fc "tokend -b -x 10 -n 3 -- $FIFO")" -eq 1 ]
+	same 1 "$(pgrep -fc "tokend -b -x 10 -n 3 -- $FIFO")"
 	tokstop "$FIFO"
 	nothing_left
 	tokend -b -x 1 -n 1 "$FIFO" 3>&-
@@ -252,7 +252,7 @@ load ../helper
 		tokend -b -x 1 -n 1 "$FIFO" 3>&- & slow=$!
 	until_true grep -qs 'F_SETLK[^W]' trace
 	run -0 tokget -N 1 "$FIFO" echo served
-	[ "$output" = served ]
+	same served "$output"
 	ends_with 0 "$slow"
 	nothing_left
 }
@@ -270,14 +270,14 @@ load ../helper
 
 @test "tokget says in one line what is wrong, with 125, and 123 where no dispenser is" {
 	run -123 tokget "$FIFO" true
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	for bad in '-k 0' '-k x' '-p 10' '-p x' '-t x' '-t -1' '-t 1.2.3'; do
 		run -125 tokget $bad "$FIFO" true
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
 	for bad in '-E 256' '-E x' '-w x' '-k 0x'; do
 		run -125 tokget $bad "$FIFO" true
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
 	for bad in '' "-l -x $FIFO" "-l $FIFO true" "-bx $FIFO true" "-ox $FIFO true" "--idle -b $FIFO" \
 		"--idle $FIFO true" "--unwatched -o $FIFO" "--unwatched $FIFO true"; do
@@ -286,14 +286,14 @@ load ../helper
 	done
 	echo precious >"$FIFO"
 	run -125 tokget "$FIFO" true
-	[ "$(cat "$FIFO")" = precious ]
+	is precious "$FIFO"
 	rm "$FIFO"
 	run -125 tokget -N x "$FIFO" true
 	no_files
 }
 
 @test "tokget - takes a byte, or a line and prints the lease; leaves the rest in the pipe" {
-	[ "$(printf 'CCx' | { tokget -; tokget -; cat; })" = x ]
+	same x "$(printf 'CCx' | { tokget -; tokget -; cat; })"
 	[ "$(printf 'ready 2\nslot 1 a\n1 1\nwho 7 2\n2 2\n2 7 2 x\nearly 1\n1_1 3\nrest\n' |
 		{ tokget -; tokget -; tokget -; cat; })" = "$FIFO.d/1
 $FIFO.d/2
@@ -301,7 +301,7 @@ $FIFO.d/1_1
 rest" ]
 	for end in '' . 'stop 123 asked\n' '1 '; do
 		run -123 bash -c "printf '$end' | tokget -"
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
 	run -125 tokget
 	run -125 tokget - -
@@ -332,7 +332,7 @@ process () {
 jobctrl 2 | process 50
 S
 	in_shell dash script
-	[ "$(grep -c in log)" -eq 50 ]
+	same 50 "$(grep -c in log)"
 	[ "$(peak)" -le 3 ] # and one that was killed
 	nothing_left
 }
@@ -342,8 +342,8 @@ S
 	pool -n 1
 	echo 'echo "$1 ran"' >script
 	chmod 755 script
-	[ "$(tokget "$FIFO" ./script it)" = 'it ran' ]
-	[ "$(tokget -x "$FIFO" ./script it)" = 'it ran' ]
+	same 'it ran' "$(tokget "$FIFO" ./script it)"
+	same 'it ran' "$(tokget -x "$FIFO" ./script it)"
 	until_true pool_says '1 1 0 0'
 	stopped
 }
@@ -382,21 +382,21 @@ S
 @test "-N of a pool that has another number of tokens says so, and goes on; equal numbers do not" {
 	pool -n 2
 	run -0 tokget -N 5 "$FIFO" echo ran
-	[ "$output" = "tokget: $FIFO: -N 5: this pool exists, with 2 tokens, not 5"$'\nran' ]
+	same "tokget: $FIFO: -N 5: this pool exists, with 2 tokens, not 5"$'\nran' "$output"
 	run -0 tokget --unwatched -N 5 "$FIFO" # without a command, too
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	tokput "$FIFO"
 	run -0 tokget -N 02 "$FIFO" true
-	[ "$output" = '' ]
+	same '' "$output"
 	tokput -n 3 "$FIFO"
 	run -0 tokget -lN 3 "$FIFO"
 	[[ "$output" == "$FIFO.d/"[123].* ]]
 	stopped
 	pool -n 100% -d 0.01
 	run -0 tokget -N 100% "$FIFO" true
-	[ "$output" = '' ]
+	same '' "$output"
 	run -0 tokget -N +1 "$FIFO" true
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	stopped
 	pool -j -n 2
 	run -0 tokget -N 1 "$FIFO" sh -c 'echo "$MAKEFLAGS"'
@@ -408,7 +408,7 @@ S
 	mkdir only
 	ln -s "$(command -v tokget)" only
 	PATH=$here/only run -125 tokget -N 1 "$FIFO" true
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	[[ "$output" == 'tokget: tokend: '* ]]
 }
 
@@ -435,7 +435,7 @@ S
 	says() { tokget --without "$@" "$FIFO" sh -c 'echo "${JOBCTL_SLOT-none}"; exit 7'; }
 	for option in '' -x -o -n '-t 9'; do
 		run -7 says $option
-		[ "$output" = none ]
+		same none "$output"
 		run -127 tokget --without $option "$FIFO" ./missing
 	done
 	unset MAKEFLAGS
@@ -445,9 +445,9 @@ S
 	done
 	pool -n 1
 	run -7 says
-	[ "$output" = 1 ]
+	same 1 "$output"
 	run -0 tokget -J 3 "$FIFO" sh -c 'echo "${MAKEFLAGS-none}"'
-	[ "$output" = "tokget: $FIFO: no jobserver, and so no further tokens for the command: start tokend with -j"$'\n'none ]
+	same "tokget: $FIFO: no jobserver, and so no further tokens for the command: start tokend with -j"$'\n'none "$output"
 	run -0 tokget -j both "$FIFO" true
 	[[ "$output" == *": no jobserver, "* ]]
 	run -0 tokget -j none "$FIFO" true
@@ -460,17 +460,17 @@ S
 	ends_with 7 "$one"
 	is none waited
 	run -7 says # a dispenser that closes
-	[ "$output" = none ]
+	same none "$output"
 	tokput "$FIFO"
 	ends_with 0 "$stop"
 	nothing_left
 	pool -n 1
 	killed
 	run -7 says -x
-	[ "$output" = none ]
+	same none "$output"
 	pool -n 1
 	run -7 says -x
-	[ "$output" = 1 ]
+	same 1 "$output"
 	stopped
 	echo precious >"$FIFO"
 	run -125 says

@@ -6,7 +6,7 @@ load ../helper
 	tokput "$FIFO"
 	tokstop
 	wait "$reader"
-	[ "$(cat lines)" = CCC. ]
+	is CCC. lines
 	nothing_left
 }
 
@@ -20,7 +20,7 @@ load ../helper
 	exec 9>&-
 	until_true grep -qx 'who 1 1' lines
 	count=$(grep -c ^early lines)
-	[ "$count" -eq 1 ]
+	same 1 "$count"
 	tokstop
 	nothing_left
 }
@@ -64,11 +64,11 @@ load ../helper
 	tokput -a more "$FIFO"
 	pool_says '4 4 0 0'
 	run -125 tokput -d none "$FIFO"
-	[ "$output" = "tokput: $FIFO: -d none: no slot has this label" ]
+	same "tokput: $FIFO: -d none: no slot has this label" "$output"
 	tokput -d one "$FIFO"
 	pool_says '3 3 0 0'
 	run -125 tokput -a a -d b "$FIFO"
-	[ "$output" = "tokput: one change at a time: -a, -d or -n" ]
+	same "tokput: one change at a time: -a, -d or -n" "$output"
 	stopped
 	run -123 tokput -n 3 "$FIFO"
 	dispenser -a -n 1

@@ -43,7 +43,7 @@ load ../helper
 		ends_with 0 "$stop"
 		nothing_left
 	done
-	[ "$(grep -c "^tokget: $FIFO: the dispenser was stopped$" err)" -eq 6 ]
+	same 6 "$(grep -c "^tokget: $FIFO: the dispenser was stopped$" err)"
 }
 
 @test "a dispenser that is killed has not ended: tokstop asks the one that follows, or says so" {
@@ -74,7 +74,7 @@ load ../helper
 	tokend -r "$FIFO"
 	nothing_left
 	run -123 tokstop "$FIFO"
-	[ "$output" = "tokstop: $FIFO: no dispenser there" ]
+	same "tokstop: $FIFO: no dispenser there" "$output"
 }
 
 @test "somebody else who reads the inlet does not keep tokstop waiting" {

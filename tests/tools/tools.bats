@@ -5,7 +5,7 @@ load ../helper
 @test "tokput and tokstop say 123 where no dispenser is, 125 where no FIFO is" {
 	for tool in tokput tokstop 'tokstop -f'; do
 		run -123 $tool "$FIFO"
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
 	mkfifo "$FIFO"
 	for tool in tokput tokstop; do
@@ -17,7 +17,7 @@ load ../helper
 		run -125 $tool
 		run -125 $tool -z
 	done
-	[ "$(cat "$FIFO")" = precious ]
+	is precious "$FIFO"
 	unset FIFO
 	for tool in tokput tokstop; do
 		run -125 $tool
@@ -38,7 +38,7 @@ load ../helper
 	done
 	for tool in tokput tokstat tokend tokget tokstop; do
 		run -125 "$tool" -Z
-		[ "$output" = "$tool: -Z: no such option; $tool --help lists them" ]
+		same "$tool: -Z: no such option; $tool --help lists them" "$output"
 	done
 }
 
@@ -53,11 +53,12 @@ load ../helper
 		[[ "$output" == *"$here/dir: is a directory: give the path of a FIFO"* ]]
 		run -125 $tool "$here/file" $command
 		[[ "$output" == *"$here/file: "*'not a FIFO'* ]]
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
-	[ -f file ] && [ ! -s file ]
-	[ "$(ls -A dir)" = '' ]
-	[ "$(ls)" = $'dir\nfile\nsleeper' ]
+	[ -f file ]
+	[ ! -s file ]
+	same '' "$(ls -A dir)"
+	same $'dir\nfile\nsleeper' "$(ls)"
 }
 
 # full_inlet -- of a dispenser that does not run; blanks say nothing
