@@ -16,13 +16,13 @@
 #define LEAVING_GROUND
 #include "leaving.h"
 
-enum { MOST = 8192, EACH = 16 /* questions in a ms */, HIGHEST = 128 };
+enum { MOST = 8192, EACH = 16 /* questions in a ms */, HIGHEST = 128, START = 1000000 };
 
 const char *program = "fuzz";
 void (*complain_first)(void);
 
 static char directory[1024];
-static long long fake_ms = 1000000;
+static long long fake_ms = START;
 static int asked, running;
 static jmp_buf way_out;
 
@@ -245,6 +245,8 @@ ground_enter(void)
 {
 	const char *above = getenv("TMPDIR");
 
+	fake_ms = START;
+	asked = 0;
 	if (directory[0] != '\0')
 		return;
 	snprintf(directory, sizeof directory, "%.900s/fuzz.XXXXXX", above == NULL ? "/tmp" : above);

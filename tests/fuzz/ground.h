@@ -10,7 +10,8 @@
  * leaves() is 1 when the function called fail() or leave() instead of returning.
  * Sources that do so are read behind leaving.h, and what they own then is given back.
  * ground_enter() makes a directory, the first time, and makes it the current one; it is
- * removed at the end. ground_empty() removes what is in that of the given name.
+ * removed at the end; the clock begins anew. ground_empty() removes what is in that of the
+ * given name.
  * ground_write() makes a file of these bytes. ground_descriptors() is how many are open.
  * ground_text() is the input as a string, without its NULs; the caller frees it.
  * line_next() cuts the next line off such a string: NULL at the end. Its newline

@@ -4,7 +4,8 @@
 #   FUZZ      seconds for each, default 60
 #   TARGETS   which, default all
 #   MINUTE    those that have a minute whatever FUZZ says
-#   KEEP=1    puts what was found into tests/fuzz/corpus, as little as covers the same
+#   KEEP=1    puts what was found into tests/fuzz/corpus, and leaves there as little as covers the
+#             same, and what has a name in letters: it shows a fault that there was
 # run.sh TARGET runs one of those that are built.
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -38,6 +39,7 @@ keep()
     mkdir -p "$work/merged"
     TMPDIR=$work "$work/$1" -merge=1 -use_counters=0 -max_len=1024 "$work/merged" "$corpus/$1" \
         "$work/found/$1" >"$work/merge.log" 2>&1 || return
+    rm -f "$corpus/$1"/[0-9]*
     for file in "$work/merged"/*; do
         cp "$file" "$corpus/$1/$(cksum <"$file" | tr -d ' ')" || return
     done

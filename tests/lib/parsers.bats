@@ -6,6 +6,6 @@ load ../helper
 	for target in "$top"/tests/fuzz/corpus/*; do
 		TMPDIR=$here timeout 200 "$top/build/replay/${target##*/}" "$target"/* 2>log ||
 			{ tail -n 5 log >&2; false; }
-		[ "$(tail -n 1 log)" = "$(ls "$target" | wc -l) inputs" ]
+		same "$(ls "$target" | wc -l) inputs" "$(tail -n 1 log)"
 	done
 }
