@@ -17,23 +17,23 @@ S
 		[ "$(head -n 1 jobs.log | tr '\t' ' ')" = \
 			'Seq Host Starttime JobRuntime Send Receive Exitval Signal Command' ]
 		awk -F'\t' 'NR > 1 {print $1, $7, $8, $9, NF, ($3 > 1e9)}' jobs.log | sort >lines
-		[ "$(cat lines)" = "1 0 0 job 1 'it'\\''s' 9 1
+		same "1 0 0 job 1 'it'\\''s' 9 1
 2 1 0 job 2 'it'\\''s' 9 1
-3 0 0 job 3 'it'\\''s' 9 1" ]
+3 0 0 job 3 'it'\\''s' 9 1" "$(cat lines)"
 		rm fail
 		in_shell "$1" script --resume-failed
-		[ "$(wc -l <jobs.log)" -eq 5 ]
+		same 5 "$(wc -l <jobs.log)"
 		tail -1 jobs.log | grep -q "^2.* 2 "
 		sed -i 's/job 1/other/' jobs.log
 		in_shell "$1" script --resume-failed
-		[ "$(tail -1 jobs.log | cut -f 1,9)" = "1	job 1 'it'\\''s'" ]
+		same "1	job 1 'it'\\''s'" "$(tail -1 jobs.log | cut -f 1,9)"
 		sed -i '1!s/job/other/' jobs.log
 		run -0 in_shell "$1" script --resume-failed
 		[[ "$output" == *'none of its 4 commands was in this list'* ]]
 		echo junk >jobs.log
 		run ! in_shell "$1" script
 		[[ "$output" == *'left as it is'* ]]
-		[ "$(cat jobs.log)" = junk ]
+		is junk jobs.log
 	}
 	batch log
 }
@@ -53,18 +53,18 @@ jobctl_close
 S
 	mkfifo gate
 	check_output() {
-		[ "$(in_shell "$1" script -k 2>err | tr '\n' ' ')" = 'a1 b1 a2 b2 a3 b3 ' ]
-		[ "$(tr '\n' ' ' <err)" = 'e1 e2 e3 ' ]
+		same 'a1 b1 a2 b2 a3 b3 ' "$(in_shell "$1" script -k 2>err | tr '\n' ' ')"
+		is 'e1,e2,e3' err
 		in_shell "$1" script --group 2>err | paste -d ' ' - - | sort >out
 		is 'a1 b1,a2 b2,a3 b3' out
-		[ "$(in_shell "$1" script -k --tag 2>err | sed -n 3p)" = "says 2	a2" ]
+		same "says 2	a2" "$(in_shell "$1" script -k --tag 2>err | sed -n 3p)"
 		rm -f jobs.log
 		in_shell "$1" script --results dir --joblog jobs.log >out
 		[ ! -s out ]
-		[ "$(cut -f 6 jobs.log | paste -sd ' ')" = 'Receive 6 6 6' ]
-		[ "$(cat dir/2.out)" = 'a2
-b2' ]
-		[ "$(cat dir/3.err)" = e3 ]
+		same 'Receive 6 6 6' "$(cut -f 6 jobs.log | paste -sd ' ')"
+		same 'a2
+b2' "$(cat dir/2.out)"
+		is e3 dir/3.err
 	}
 	batch output
 }
@@ -82,8 +82,8 @@ S
 		for log in '' '--joblog jobs.log'; do
 			rm -f jobs.log
 			in_shell "$1" script -k --tag $log >out
-			[ "$(cut -f 1 out | uniq)" = "printf 'a\\nb %s\\n' 'x'\$'\\n''y'" ]
-			[ "$(grep -c . out)" -eq 3 ]
+			same "printf 'a\\nb %s\\n' 'x'\$'\\n''y'" "$(cut -f 1 out | uniq)"
+			same 3 "$(grep -c . out)"
 		done
 	}
 	batch tag
@@ -165,13 +165,13 @@ S
 	check_newlines() {
 		rm -f jobs.log
 		in_shell "$1" script
-		[ "$(head -n 8 log | tr '\n' ' ')" = '<a> <*> <> <b> <a> <*> <> <b> ' ]
+		same '<a> <*> <> <b> <a> <*> <> <b> ' "$(head -n 8 log | tr '\n' ' ')"
 		grep -q '^1 0 _0123456789 .*f' log
-		[ "$(wc -l <jobs.log)" -eq 2 ]
-		[ "$(tail -n 1 jobs.log | cut -f 9)" = "job 'a'\$'\\n''*'\$'\\n'''\$'\\n''b'" ]
+		same 2 "$(wc -l <jobs.log)"
+		same "job 'a'\$'\\n''*'\$'\\n'''\$'\\n''b'" "$(tail -n 1 jobs.log | cut -f 9)"
 		rm log
 		in_shell "$1" script --resume-failed
-		[ "$(grep -c . log)" -eq 1 ]
+		same 1 "$(grep -c . log)"
 	}
 	batch newlines
 }
@@ -189,11 +189,11 @@ echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	check_unopened() {
 		in_shell "$1" script '' 2>/dev/null
-		[ "$(cat log)" = '1 2 1' ]
+		is '1 2 1' log
 		if [ "$1" != bash ]; then return; fi # others do not run at all then
 		rm log
 		in_shell "$1" script 8 2>/dev/null
-		[ "$(cat log)" = '125 0 0' ]
+		is '125 0 0' log
 	}
 	batch unopened
 }
@@ -220,8 +220,8 @@ S
 		[ ! -s err ]
 		if [ "$1" = posh ]; then return; fi # has no ulimit
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = 125 ]
-		[ "$(cat err)" = "jobctl_run: --joblog $here/jobs.log: File too large" ]
+		is 125 log
+		is "jobctl_run: --joblog $here/jobs.log: File too large" err
 	}
 	batch limit
 }
@@ -239,7 +239,7 @@ echo "$JOBCTL_DONE $JOBCTL_FAILED" >log
 S
 	check_next() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = '4 2' ]
+		is '4 2' log
 	}
 	batch next
 }
@@ -299,7 +299,7 @@ echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	check_zeros() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = '0 1 0' ]
+		is '0 1 0' log
 		grep -q '^jobctl_run: 1/8, 12%' err
 	}
 	batch zeros
@@ -323,7 +323,7 @@ S
 		for more in 0 1; do
 			# shellcheck disable=SC2086 # two words
 			nice -n "$more" timeout 60 fresh $shell script >out 3>&-
-			[ "$(($(head -n 1 out) + 3))" -eq "$(tail -n 1 out)" ]
+			same "$(tail -n 1 out)" "$(($(head -n 1 out) + 3))"
 		done
 	}
 	batch nice
@@ -376,7 +376,7 @@ S
 	check_where() {
 		in_shell "$1" script >out
 		is '2 in later later,last' opened
-		[ "$(cat out run closed)" = '' ]
+		same '' "$(cat out run closed)"
 	}
 	batch where
 }

@@ -46,9 +46,9 @@ jobctl_close
 echo "$?"
 S
 	check_left() {
-		[ "$(in_shell "$1" script --quiet --deadline 1 2 2>/dev/null)" = 124 ]
+		same 124 "$(in_shell "$1" script --quiet --deadline 1 2 2>/dev/null)"
 		no_process "$here/sleeper"
-		[ "$(in_shell "$1" script --quiet --retries 2 --timeout 0.3 2 2>/dev/null)" = 0 ]
+		same 0 "$(in_shell "$1" script --quiet --retries 2 --timeout 0.3 2 2>/dev/null)"
 		no_process "$here/sleeper"
 		[ "$1" != yash ] || return 0 # it waits in read for the next line
 		rm -f killed
@@ -123,10 +123,10 @@ echo "$JOBCTL_STARTED $JOBCTL_DONE" >>log
 S
 	check_trapped() {
 		in_shell "$1" script
-		[ "$(tail -n 1 log)" = '60 60' ]
+		same '60 60' "$(tail -n 1 log)"
 		case $1 in bash | ksh93) return ;; esac
-		[ "$(grep -cx 0 log)" -eq 30 ]
-		[ "$(grep -cx 3 log)" -eq 30 ]
+		same 30 "$(grep -cx 0 log)"
+		same 30 "$(grep -cx 3 log)"
 	}
 	batch trapped
 }
@@ -158,7 +158,7 @@ S
 		in_shell "$1" script
 		head -n 3 log | is 'jobctl_open 125,jobctl_workers 125,process 125' -
 		tail -n 3 log | is 'jobctl_stop 0,jobctl_close 123,jobctl_connections 125' -
-		[ "$(grep -c 'JOBCTL_GRACE: 0; touch bad: not a number' err)" -eq 3 ]
+		same 3 "$(grep -c 'JOBCTL_GRACE: 0; touch bad: not a number' err)"
 		[ ! -e bad ]
 	}
 	batch grace

@@ -16,8 +16,8 @@ S
 	check_bound() {
 		in_shell "$1" script
 		[ "$(peak)" -le 3 ]
-		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 199 | sed 's/^/in /')" ]
-		[ "$(cat out)" = '200 200 0' ]
+		same "$(seq 0 199 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
+		is '200 200 0' out
 	}
 	batch bound
 }
@@ -36,8 +36,8 @@ jobctl_close
 S
 	check_bytes() {
 		in_shell "$1" script
-		[ "$(cat log)" = "<a  b><*><><it's><\"><\$(touch pwned)><-n><two
-lines><\\x>2<; touch pwned><>" ]
+		same "<a  b><*><><it's><\"><\$(touch pwned)><-n><two
+lines><\\x>2<; touch pwned><>" "$(cat log)"
 		[ ! -e pwned ]
 	}
 	batch bytes
@@ -59,11 +59,11 @@ echo "$? $JOBCTL_FAILED $JOBCTL_FIRST" >>log
 S
 	check_statuses() {
 		in_shell "$1" script 2>/dev/null
-		[ "$(cat log)" = '1 0 1
+		same '1 0 1
 2 7 1
 3 200 1
 4 137 1
-1 3 2' ]
+1 3 2' "$(cat log)"
 	}
 	batch statuses
 }
@@ -82,7 +82,7 @@ S
 		until_true grep -q in log
 		echo go >gate
 		wait "$!"
-		[ "$(tr '\n' ' ' <log)" = 'in out next ' ]
+		is 'in,out,next' log
 	}
 	batch closing
 }
@@ -115,9 +115,9 @@ S
 		grep -qx '1 2 from input mine 0' log
 		grep -q 'job reads nothing' nothing
 		grep -qx eu log
-		[ "$(grep -c . out)" -eq 1 ]
+		same 1 "$(grep -c . out)"
 		grep -q USR1 out
-		[ "$(sort -u traps)" = usr ]
+		same usr "$(sort -u traps)"
 	}
 	batch untouched
 }
@@ -145,7 +145,7 @@ echo "one $JOBCTL_STARTED $JOBCTL_FAILED" >>log
 S
 	check_names() {
 		in_shell "$1" script
-		[ "$(sort log | tr '\n' ';')" = 'one 1;one 2;one 3;one 3 0;sub;two 1;two 1 2 1;' ]
+		same 'one 1;one 2;one 3;one 3 0;sub;two 1;two 1 2 1;' "$(sort log | tr '\n' ';')"
 	}
 	batch names
 }
@@ -166,8 +166,8 @@ echo "$JOBCTL_STARTED" >out
 S
 	check_more() {
 		in_shell "$1" script
-		[ "$(sort -n log)" = "$(seq 2 127)" ]
-		[ "$(cat out)" -eq 63 ]
+		same "$(seq 2 127)" "$(sort -n log)"
+		is 63 out
 	}
 	batch more
 }
@@ -203,8 +203,8 @@ jobctl_close
 S
 	check_sense() {
 		in_shell "$1" script
-		[ "$(sort -u log)" = '125 1' ]
-		[ "$(grep -c . log)" -eq 21 ]
+		same '125 1' "$(sort -u log)"
+		same 21 "$(grep -c . log)"
 	}
 	batch sense
 }
@@ -220,7 +220,7 @@ S
 	: >file
 	check_why() {
 		in_shell "$1" script >out 2>&1
-		[ "$(grep -c '^jobctl_run: job [1-4]: exit status 12[67]: ' out)" -eq 4 ]
+		same 4 "$(grep -c '^jobctl_run: job [1-4]: exit status 12[67]: ' out)"
 		[[ $(cat out) == *'nosuch: no such command'*'./nosuch: '*[Nn]'o'*'an empty word'* ]]
 		grep -q 'job 3: exit status 126: ./file' out
 		grep -q './file: \(cannot be executed\|.*[Pp]ermission denied\)' out
@@ -243,7 +243,7 @@ echo "$JOBCTL_DONE $JOBCTL_FAILED" >log
 S
 	check_bare_wait() {
 		in_shell "$1" script
-		[ "$(cat log)" = '3 0' ]
+		is '3 0' log
 	}
 	batch bare_wait
 }
@@ -261,7 +261,7 @@ jobctl_close || echo "$?" >>log
 S
 	check_unstarted() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = 123 ]
+		is 123 log
 		grep -q 'fifo.d/[12]' err
 	}
 	batch unstarted
@@ -280,15 +280,15 @@ echo "out $? $JOBCTL_DONE" >>log
 S
 	check_callback() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = 'in 125
+		same 'in 125
 in 125
 in 125
 in 125
-out 0 2' ]
-		[ "$(uniq -c err | awk '{print $1, $2}')" = '1 jobctl_close:
+out 0 2' "$(cat log)"
+		same '1 jobctl_close:
 1 jobctl_wait:
 1 jobctl_close:
-1 jobctl_wait:' ]
+1 jobctl_wait:' "$(uniq -c err | awk '{print $1, $2}')"
 	}
 	batch callback
 }
@@ -332,7 +332,7 @@ jobctl_close
 S
 	check_wanted() {
 		in_shell "$1" script
-		[ "$(tr '\n' ' ' <log)" = 'before first later ' ]
+		is 'before,first,later' log
 	}
 	batch wanted
 }
@@ -356,7 +356,7 @@ S
 	check_both() {
 		rm -f news
 		in_shell "$1" script
-		[ "$(sort log | tr '\n' ' ')" = '0 after before job 0 job 1 ' ]
+		same '0 after before job 0 job 1 ' "$(sort log | tr '\n' ' ')"
 	}
 	batch both
 }

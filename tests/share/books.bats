@@ -25,8 +25,8 @@ S
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
-		[ "$(cut -d ' ' -f 1-4 log)" = '1 300 300 100' ]
-		[ "$(($(cut -d ' ' -f 5 log) % 3))" -eq 0 ]
+		same '1 300 300 100' "$(cut -d ' ' -f 1-4 log)"
+		same 0 "$(($(cut -d ' ' -f 5 log) % 3))"
 		[ ! -e wrong ]
 	}
 	batch many
@@ -61,14 +61,14 @@ S
 				rm -f begun
 				in_shell "$1" script "${how%/*}" "$output" >out
 				[ "$(grep -c 'out[12]$' out)" -eq 2 ] || { echo "$how $output"; cat out; false; }
-				[ "$(tail -n 1 out)" = "status ${how#*/}" ]
+				same "status ${how#*/}" "$(tail -n 1 out)"
 			done
 			rm -f begun
 			started "$1" script term "$output"
 			until_true lines_in 2 begun
 			kill -TERM -- "-$script"
 			ends_with 143 "$script"
-			[ "$(grep -c 'out[12]$' out)" -eq 2 ]
+			same 2 "$(grep -c 'out[12]$' out)"
 		done
 	}
 	batch shown
@@ -92,8 +92,8 @@ S
 				ends_with "${how#*/}" "$script"
 				: >gone
 				clean
-				[ "$(grep -c 'out[12]$' out)/$(grep -c 'end[12]$' out)" = 2/2 ]
-				[ "$(cut -f 7,8 log | grep -cx '0	0')" -eq 2 ]
+				same 2/2 "$(grep -c 'out[12]$' out)/$(grep -c 'end[12]$' out)"
+				same 2 "$(cut -f 7,8 log | grep -cx '0	0')"
 			done
 		done
 	}
@@ -115,7 +115,7 @@ S
 		: >gone
 		until_true no_process "$here/"
 		until_true grep -qx out out
-		[ "$(cut -f 7,8 log | grep -cx '0	0')" -eq 1 ]
+		same 1 "$(cut -f 7,8 log | grep -cx '0	0')"
 		rm -rf "$here"/jobctl.*
 	}
 	export TMPDIR=$here
@@ -133,7 +133,7 @@ S
 	check_long() {
 		for output in --group -k --tag; do
 			in_shell "$1" script "$output" >plain
-			[ "$(tr -cd '\0' <plain | wc -c)" -eq 300000 ]
+			same 300000 "$(tr -cd '\0' <plain | wc -c)"
 		done
 	}
 	batch long
@@ -204,8 +204,8 @@ echo "$?" >log
 S
 	check_full() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = 125 ]
-		[ "$(cat err)" = 'jobctl_run: output: No space left on device' ]
+		is 125 log
+		is 'jobctl_run: output: No space left on device' err
 	}
 	batch full
 }
@@ -231,7 +231,7 @@ S
 			rm -f log
 			in_shell "$1" script $options # words
 			[ "$(cat figures)" = '1 10 10 2' ] || { echo "$options: $(cat figures)"; false; }
-			[ "$(grep -c in log)" -eq 7 ]
+			same 7 "$(grep -c in log)"
 			[ "$(awk '/in/ {n++} /out/ {n--} n > m {m = n} END {print m}' log)" -le 2 ]
 		done
 	}
@@ -262,12 +262,12 @@ echo "close $? $JOBCTL_DONE $(sort results | tr '\n' ' ')"
 S
 	check_rest() {
 		rm -f jobs.log results
-		[ "$(in_shell "$1" script)" = 'run 1
+		same 'run 1
 close 1 3
 close 1 4
 twice 1
-close 0 3 1 1 2 2 3 3 ' ]
-		[ "$(tr '\n' ' ' <log)" = '1 2 3 3 4 ' ]
+close 0 3 1 1 2 2 3 3 ' "$(in_shell "$1" script)"
+		is '1,2,3,3,4' log
 	}
 	batch rest
 }
@@ -310,7 +310,7 @@ S
 	is_refused() {
 		[ ! -s out ]
 		[ ! -e evil ]
-		[ "$(grep -c "descriptor 8 is the batch's.*open that before" err)" -eq 1 ]
+		same 1 "$(grep -c "descriptor 8 is the batch's.*open that before" err)"
 	}
 	batch shadowed
 }
@@ -327,7 +327,7 @@ S
 	check_ampersand() {
 		for waits in 1 '' '' '' ''; do
 			waits=$waits in_shell "$1" script 2>err
-			[ "$(cat log)" = 125 ]
+			is 125 log
 			run ! ls ran*
 			grep -q 'without "&"' err
 		done
@@ -350,7 +350,7 @@ S
 	mkfifo gate3 gate4 gate5
 	check_bare() {
 		in_shell "$1" script
-		[ "$(cat log)" = '0 6 0' ]
+		is '0 6 0' log
 	}
 	batch bare
 }
@@ -378,12 +378,12 @@ S
 	check_said() {
 		run -1 in_shell "$1" script
 		# what the job's own shell says of its child
-		[ "$(grep -v Killed <<<"$output")" = "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
+		same "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
 jobctl_run: job 2: killed by signal 9
 jobctl_run: job 3: killed by signal 9: sh -c 'kill -9 \$\$'
 jobctl_run: no_such_command: no such command or function
 jobctl_run: job 4: exit status 127: no_such_command x
-jobctl_run: job 5: exit status 3: fails 'a\nb'" ]
+jobctl_run: job 5: exit status 3: fails 'a\nb'" "$(grep -v Killed <<<"$output")"
 	}
 	batch said
 }
@@ -423,10 +423,10 @@ S
 		cut -f 1,2,7- their.log >theirs
 		cut -f 1,2,7- jobs.log | cmp - theirs
 		jobctl --quiet -j 1 --resume-failed --joblog jobs.log test {} = plain <list || :
-		[ "$(grep -c . jobs.log)" -eq 6 ]
+		same 6 "$(grep -c . jobs.log)"
 		mv their.log jobs.log
 		run -1 in_shell "$1" script --resume-failed
-		[ "$(grep -c . jobs.log)" -eq 6 ]
+		same 6 "$(grep -c . jobs.log)"
 	}
 	batch same
 }
@@ -469,7 +469,7 @@ S
 		rm -f jobs log
 		in_shell "$1" script
 		is '1 0 4,2 0 4,3 0 4,4 0 4,6 0 4' log
-		[ "$(sort jobs | uniq -c | tr -s ' \n' ' ')" = ' 5 a 5 b 5 c 5 d ' ]
+		same ' 5 a 5 b 5 c 5 d ' "$(sort jobs | uniq -c | tr -s ' \n' ' ')"
 	}
 	batch torn
 }

@@ -34,7 +34,7 @@ ran()
 	need_container
 	check_first() {
 		ran first "$1"
-		[ "$(cat log)" = '1 1' ]
+		is '1 1' log
 	}
 	batch first
 }

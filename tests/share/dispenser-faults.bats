@@ -20,7 +20,7 @@ S
 		open_gate gate
 		ends_with 123 "$script"
 		close_gate
-		[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
+		same "$(grep -c out log)" "$(grep -c in log)"
 		[ "$(grep -c in log)" -lt 100 ]
 		nothing_left
 	done
@@ -85,7 +85,7 @@ S
 		until_true pkill -KILL -f "^tokend .* -r .*$here/"
 		echo go >gate
 		ends_with 0 "$script"
-		[ "$(tr '\n' ' ' <log)" = 'started ended run 123 close 123 ' ]
+		is 'started,ended,run 123,close 123' log
 	}
 	batch killed
 }
@@ -159,7 +159,7 @@ S
 	until_true pkill -KILL -f "^tokend .*$here/"
 	ends_with 0 "$script"
 	tr '\n' ' ' <log | is 'started close 123 job process 123 ' -
-	[ "$(grep -c 'tokend was killed, each time that it began' out)" -eq 2 ]
+	same 2 "$(grep -c 'tokend was killed, each time that it began' out)"
 }
 
 @test "tokend killed just when the script calls it: the script lives, its traps as they were" {
@@ -188,7 +188,7 @@ S
 			for trap in '' trap; do
 				rm -f log
 				in_shell "$1" script "$what" "$trap" 2>err
-				[ "$(tr '\n' ' ' <log)" = "123 ${trap:+piped }" ]
+				same "123 ${trap:+piped }" "$(tr '\n' ' ' <log)"
 				run ! grep -i pipe err
 			done
 		done
@@ -226,7 +226,7 @@ S
 			export nth
 			rm -rf began log "$JOBCTL_BOARDS"
 			in_shell "$1" script 2>err
-			[ "$(cat log)" = '1 0' ]
+			is '1 0' log
 			grep -q 'tokend was killed' err
 			clean
 		done
@@ -288,8 +288,8 @@ S
 		in_shell dash script 2>out </dev/null || status=$?
 		if grep -q 'was killed' out; then killed=$((killed + 1)); fi
 		case $status in 0 | 123) ;; *) echo "status $status"; cat out; false ;; esac
-		[ "$(sed -n 's/^in //p' log | sort)" = "$(sed -n 's/^out //p' log | sort)" ]
-		[ "$(sed -n 's/^in //p' log | sort | uniq -d)" = '' ]
+		same "$(sed -n 's/^out //p' log | sort)" "$(sed -n 's/^in //p' log | sort)"
+		same '' "$(sed -n 's/^in //p' log | sort | uniq -d)"
 		[ "$status" -ne 0 ] || [ "$(grep -c in log)" -eq 4 ]
 		nothing_left
 	done <calls

@@ -22,7 +22,7 @@ S
 		case $1 in
 		bash | zsh | ksh93) [ "$(in_shell "$1" script "$top/bin/jobctl.sh")" = one ] ;;
 		esac
-		[ "$(JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)" = one ]
+		same one "$(JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)"
 		for file in elsewhere/jobctl.sh "$top/bin/jobctl.sh"; do
 			JOBCTL_LIB=${file##elsewhere*} run in_shell "$1" alone "$file"
 			[[ "$output" == *'set JOBCTL_LIB'*125 ]]
@@ -54,7 +54,7 @@ S
 	check_relative() {
 		mkdir -p tmp elsewhere
 		in_shell "$1" "$here/script"
-		[ "$(tr '\n' ' ' <log)" = 'a 0 2 0 ' ]
+		is 'a,0,2,0' log
 		until_true rmdir tmp
 	}
 	batch relative
@@ -88,7 +88,7 @@ jobctl_close >>log
 S
 	check_early() {
 		in_shell "$1" script
-		[ "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 13 125 1; 1 a;' ]
+		same ' 13 125 1; 1 a;' "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')"
 	}
 	batch early
 }
@@ -109,9 +109,9 @@ jobctl_close
 S
 	check_set() {
 		rm -rf files
-		[ "$(in_shell "$1" script)" = 'one
-two' ]
-		[ "$(cat files/1.out)" = three ]
+		same 'one
+two' "$(in_shell "$1" script)"
+		is three files/1.out
 	}
 	batch set
 }
@@ -192,8 +192,8 @@ S
 	check_exported() {
 		inner=$1
 		if [ "$1" = busybox ]; then inner='busybox sh'; fi
-		[ "$(in_shell "$1" script $inner)" = 'one
-0' ]
+		same 'one
+0' "$(in_shell "$1" script $inner)"
 	}
 	batch exported
 }

@@ -34,7 +34,7 @@ S
 		[ ! -e log ]
 		loaded 4.99
 		ends_with 0 "$script"
-		[ "$(cat log)" = started ]
+		is started log
 	}
 	no_news() { ls "$here"/jobctl.*/fifo.d/calls >/dev/null 2>&1; }
 	batch held
@@ -72,9 +72,9 @@ S
 		open_gate gate
 		available 1024
 		ends_with 0 "$script"
-		[ "$(cat out)" = $'shown\n0 0' ]
-		[ "$(sort log | paste -sd ,)" = 'old 1,young 1,young 1' ]
-		[ "$(tail -n +2 joblog | cut -f 1,7,8 | sort)" = $'1\t0\t0\n2\t0\t0' ]
+		same $'shown\n0 0' "$(cat out)"
+		same 'old 1,young 1,young 1' "$(sort log | paste -sd ,)"
+		same $'1\t0\t0\n2\t0\t0' "$(tail -n +2 joblog | cut -f 1,7,8 | sort)"
 	}
 	batch yields
 }

@@ -37,7 +37,7 @@ refused()
 		echo precious >"$FIFO"
 		run -125 in_shell "$1" -c '. jobctl.sh; job () { :; }; jobctrl 2 | process 3'
 		[ "${#lines[@]}" -eq 1 ]
-		[ "$(cat "$FIFO")" = precious ]
+		same precious "$(cat "$FIFO")"
 		rm "$FIFO"
 	}
 	everywhere fails
@@ -59,7 +59,7 @@ jobctrl 2 | process 40
 S
 	check_junk() {
 		in_shell "$1" script 2>out
-		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 39 | sed 's/^/in /')" ]
+		same "$(seq 0 39 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
 		[ "$(peak)" -le 3 ]
 	}
 	everywhere junk
@@ -81,7 +81,7 @@ S
 		rm pipe
 		[ -p "$FIFO" ]
 		in_shell "$1" script
-		[ "$(wc -l <log)" -eq 5 ]
+		same 5 "$(wc -l <log)"
 	}
 	everywhere stale
 }

@@ -165,8 +165,8 @@ S
 		begun "$shell"
 		kill -TERM "$(cat pid)"
 		ends_with 0 "$script" || :
-		[ "$(tail -n 2 log)" = "trapped
-returned 143" ]
+		same "trapped
+returned 143" "$(tail -n 2 log)"
 		nothing_left
 	done
 }
@@ -210,7 +210,7 @@ S
 		[ "$1" != yash ] || pkill -f "^$here/sleeper" # it runs the trap when its read returns
 		until_true no_process "$here/script"
 		until_true no_process "$here/"
-		[ "$(grep -c in log)" -eq 1 ]
+		same 1 "$(grep -c in log)"
 		rm -rf "$FIFO" "$FIFO.d"
 	}
 	everywhere within

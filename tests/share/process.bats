@@ -19,12 +19,12 @@ S
 		in_shell "$1" script 3>&- &
 		run=$!
 		until_true lines_in 4 log
-		[ "$(wc -l <log)" -eq 4 ]
+		same 4 "$(wc -l <log)"
 		open_gate gate
 		ends_with 0 "$run"
 		close_gate
-		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 59 | sed 's/^/in /')" ]
-		[ "$(peak)" -eq 4 ]
+		same "$(seq 0 59 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
+		same 4 "$(peak)"
 	}
 	everywhere all
 }
@@ -45,15 +45,15 @@ S
 		read -r st jobs failed first <out
 		[ "$st $jobs $failed" = '1 8 3' ] || { cat out log; return 1; }
 		case $first in 3 | 5 | 6) ;; *) false ;; esac
-		[ "$(grep -c eof log)" -eq 8 ]
-		[ "$(grep -v eof log | cut -d' ' -f1,2 | sort -n)" = "0 0
+		same 8 "$(grep -c eof log)"
+		same "0 0
 1 0
 2 0
 3 7
 4 0
 5 137
 6 1
-7 0" ]
+7 0" "$(grep -v eof log | cut -d' ' -f1,2 | sort -n)"
 		grep -v eof log | while read -r _ _ seconds slot; do
 			[[ "$seconds" =~ ^[0-9]+\.[0-9][0-9][0-9]$ ]]
 			[[ "$slot" =~ ^[123]$ ]]
@@ -83,9 +83,9 @@ S
 	check_own_batch() {
 		rm -f batches
 		in_shell "$1" script
-		[ "$(cat out)" = '1 6 1 0' ]
-		[ "$(cat log)" = $'0 1 1\n1 0 1\n2 0 1\n3 0 1\n4 0 1\n5 0 1' ]
-		[ "$(uniq -c <batches)" = '      6 1 2' ]
+		is '1 6 1 0' out
+		same $'0 1 1\n1 0 1\n2 0 1\n3 0 1\n4 0 1\n5 0 1' "$(cat log)"
+		same '      6 1 2' "$(uniq -c <batches)"
 	}
 	everywhere own_batch
 }
@@ -99,7 +99,7 @@ jobctrl 2 | process 3
 S
 	check_errexit() {
 		run -1 in_shell "$1" script
-		[ "$(sort log | tr '\n' ' ')" = 'in in in ' ]
+		same 'in in in ' "$(sort log | tr '\n' ' ')"
 	}
 	everywhere errexit
 }
@@ -146,11 +146,11 @@ jobctrl 2 -s red -s 'dark blue' | { process 6; echo "$JOBCTL_ID ${JOBCTL_SLOT-un
 S
 	check_sees() {
 		in_shell "$1" script
-		[ "$(cut -d' ' -f1 log | sort | tr '\n' ' ')" = '0 1 2 3 4 5 ' ]
+		same '0 1 2 3 4 5 ' "$(cut -d' ' -f1 log | sort | tr '\n' ' ')"
 		sed -n 's/^[0-5] 1 //p' log | sort -u >one
 		sed -n 's/^[0-5] 2 //p' log | sort -u >two
-		[ "$(cat one)" = "red $FIFO.d/1" ]
-		[ "$(cat two)" = "dark blue $FIFO.d/2" ]
+		is "red $FIFO.d/1" one
+		is "dark blue $FIFO.d/2" two
 		grep -q '^mine' out
 	}
 	everywhere sees
@@ -179,9 +179,9 @@ S
 	check_early() {
 		rm -f ends
 		run -1 in_shell "$1" script
-		[ "$(grep -c . log)" -eq 20 ]
+		same 20 "$(grep -c . log)"
 		sed -i '/ 0$/d' log
-		[ "$(peak)" -eq 1 ]
+		same 1 "$(peak)"
 		sort -n ends | is '0 9 1,1 0 1,2 0 1,3 0 1,4 0 1,5 0 1,6 0 1,7 0 1,8 0 1,9 0 1' -
 	}
 	everywhere early
@@ -201,7 +201,7 @@ S
 	mkfifo gate
 	check_closes() {
 		in_shell "$1" script
-		[ "$(grep -c . log)" -eq 13 ]
+		same 13 "$(grep -c . log)"
 		slot=$(sed -n 's/^in //p' log)
 		run ! grep -qx "$slot" log # nobody else had it
 	}
@@ -228,10 +228,10 @@ S
 		close_gate
 		ends_with 0 "$run"
 		until_true grep -q free log
-		[ "$(cat log)" = "held
+		same "held
 after
 next
-free" ]
+free" "$(cat log)"
 	}
 	everywhere grandchild
 }
@@ -261,8 +261,8 @@ S
 	check_stays() {
 		rm -f mark traps
 		in_shell "$1" script
-		[ "$(sort -n log | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 ' ]
-		[ "$(cat mark)" = still ]
+		same '0 1 2 3 4 5 6 7 8 ' "$(sort -n log | tr '\n' ' ')"
+		is still mark
 		grep -q '^2 a b 5 6 7 8 ' out
 		grep -q 'inner.*INT' traps
 	}
@@ -300,9 +300,9 @@ job () { echo "$1" >>log; }
 jobctrl 3 | process 30
 S
 	timeout 20 zsh --emulate zsh script 3>&-
-	[ "$(sort -n log)" = "$(seq 0 29)" ]
+	same "$(seq 0 29)" "$(sort -n log)"
 	ARGV0=sh timeout 20 zsh script 3>&-
-	[ "$(wc -l <log)" -eq 60 ]
+	same 60 "$(wc -l <log)"
 	nothing_left
 }
 
@@ -314,7 +314,7 @@ job () { echo "$1" >>log; }
 jobctrl 1000 | process 1500
 S
 	in_shell dash script
-	[ "$(sort -n log)" = "$(seq 0 1499)" ]
+	same "$(seq 0 1499)" "$(sort -n log)"
 	nothing_left
 }
 
@@ -340,7 +340,7 @@ job () { echo "in $1" >>log; echo "out $1" >>log; printf C > "${FIFO}"; }' dropi
 		echo "in $shell" >&2
 		rm -f log
 		in_shell "$shell" quick 4 1000
-		[ "$(grep '^in' log | sort -k2n)" = "$(seq 0 999 | sed 's/^/in /')" ]
+		same "$(seq 0 999 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
 		[ "$(peak)" -le 4 ]
 		nothing_left
 	done
