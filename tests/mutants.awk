@@ -1,7 +1,7 @@
 # mutants.awk -v seed=N FILE... -- small faults in these sources, in C and in shell, one a line:
 # FILE, the number of a line of it, and what that line becomes, with tabs between them. Kinds of
 # faults take turns, three in C for one in shell; the seed decides which one, in any awk alike.
-# No faults: a lost free(), which the sanitizers find, and what is in comments and strings.
+# Not those that the sanitizers find: a lost free(), a loop that goes one too far.
 
 FNR == 1 {
     shell = FILENAME ~ /^share/
@@ -42,12 +42,12 @@ function fault(kind, from, size, text) {
         substr(line, 1, from - 1) text substr(line, from + size)
 }
 
-# swaps(KIND, WORDS) -- of each two of these words, one becomes the other
+# swaps(KIND, WORDS) -- of each two of these words, one becomes the other. No descriptor is 0.
 function swaps(kind, words,    w, n, i, at, rest) {
     n = split(words, w, " ")
     for (i = 1; i <= n; i++)
         for (rest = 1; (at = index(substr(m, rest), " " w[i] " ")) > 0; rest += at)
-            if (kind != "bound" || substr(m, rest + at) !~ /^(<|>=) 0/) # no descriptor is 0
+            if (kind != "bound" || m !~ /for \(/ && substr(m, rest + at) !~ /^(<|>=) 0/)
                 fault(kind, rest + at, length(w[i]), w[i % 2 ? i + 1 : i - 1])
 }
 
