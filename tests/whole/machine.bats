@@ -14,13 +14,11 @@ verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
 
 @test "systemd finds no fault with the units, and the program is where they say" {
 	need_verify
-	run -0 verified p/lib/systemd/system/tokend@.service
-	[ -z "$output" ] || { echo "$output"; false; }
-	run -0 verified --user p/share/systemd/user/tokend@.service
-	[ -z "$output" ] || { echo "$output"; false; }
+	same '' "$(verified p/lib/systemd/system/tokend@.service 2>&1)"
+	same '' "$(verified --user p/share/systemd/user/tokend@.service 2>&1)"
 	for unit in p/lib/systemd/system p/share/systemd/user; do
 		grep -q "^ExecStart=\"$here/p/bin/tokend\" -b -j " "$unit/tokend@.service"
-		! grep -q '@BINDIR@' "$unit/tokend@.service"
+		run ! grep '@BINDIR@' "$unit/tokend@.service"
 	done
 	# and it would, were there one
 	sed -i 's/^ExecStart=.*/&\nExecStart=nothing/' p/lib/systemd/system/tokend@.service
@@ -36,7 +34,7 @@ verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
 	grep -q '^jobserver:' root/etc/passwd
 	[ "$(id -u)" -eq 0 ] || return 0
 	systemd-tmpfiles --root="$here/root" --create "$here/p/lib/tmpfiles.d/jobctl.conf"
-	[ "$(stat -c %a root/run/jobserver)" = 755 ]
+	same 755 "$(stat -c %a root/run/jobserver)"
 }
 
 as() { setpriv --reuid="$1" --regid="$2" --clear-groups env SEATS="$here/log" "${@:3}" 3>&-; }
@@ -61,11 +59,11 @@ machine_pool()
 	[ "$(id -u)" -eq 0 ] || skip 'needs root, to be other users'
 	machine_pool 2
 	echo 'all: ; @echo built' >Makefile
-	[ "$(as nobody daemon tokget "$FIFO" make -f "$here/Makefile")" = built ]
+	same built "$(as nobody daemon tokget "$FIFO" make -f "$here/Makefile")"
 	run -125 as nobody nogroup tokget "$FIFO" true
 	until_true pool_says '2 2 0 0'
 	tokstop "$FIFO"
-	[ -z "$(ls run)" ]
+	same '' "$(ls run)"
 }
 
 # with_containers COMMAND... -- a build outside and one within, by what the manual says to bind; two
@@ -87,8 +85,7 @@ with_containers()
 	passed gate
 	ends_with 0 $! || { cat within; false; }
 	ends_with 0 "$outside" || { cat out; false; }
-	[ "$(jobs_of a)" -eq 8 ]
-	[ "$(highest_seat)" -eq 2 ]
+	same '8 2' "$(jobs_of a) $(highest_seat)"
 	until_true pool_says '2 2 0 0'
 	tokstop "$FIFO"
 }

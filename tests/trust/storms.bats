@@ -3,37 +3,6 @@ load ../helper
 # Clients and a dispenser killed at every instant: no token is lost, none made, and nobody
 # waits for what does not come.
 
-@test "tokend killed at each of its system calls and started again: all tokens home, no hang" {
-	need_strace
-	strace -qq -o trace tokend -n 2 "$FIFO" 3>&- &
-	until_true pool_says "2 2 0 0"
-	tokget "$FIFO" true; tokget -k 2 "$FIFO" true
-	tokstop "$FIFO"
-	calls_in trace >calls
-	[ "$(grep -c . calls)" -gt 60 ]
-	while read -r call n; do
-		echo "$call $n" >&2
-		failing "$call:signal=KILL:when=$n" tokend -n 2 "$FIFO" 2>/dev/null &
-		tokend=$!
-		up_or_dead() { [ -p "$FIFO" ] || ended "$tokend"; }
-		until_true up_or_dead
-		tokget -t 0.1 "$FIFO" true </dev/null 2>/dev/null 3>&- &
-		one=$!
-		tokget -t 0.1 -k 2 "$FIFO" true </dev/null 2>/dev/null 3>&- &
-		two=$!
-		wait "$one" || :
-		wait "$two" || :
-		# not by tokstop, which waits for another one when this is killed
-		[ ! -p "$FIFO" ] || { echo @stop >&8; } 8<>"$FIFO"
-		wait "$tokend" || :
-		tokend -b -n 2 "$FIFO" 3>&-
-		until_true pool_says '2 2 0 0'
-		tokget -n -k 2 "$FIFO" true
-		tokstop "$FIFO"
-		until_true no_files
-	done <calls
-}
-
 # "seat" counts who is in a slot. (Not flock: as a process dies, Linux closes the lease before
 # files whose descriptors are below it. The lock of fcntl that seat has goes before any file.)
 @test "a storm: 60 clients, killed, stopped and continued at random; never two in a slot" {
@@ -50,13 +19,13 @@ load ../helper
 		pids="${pids-} $!"
 	done
 	for i in {1..150}; do
-		victim=$(pgrep -f "^tokget $FIFO" | shuf -n 1) || :
+		victim=$(ours tokget | shuf -n 1)
 		[ -n "$victim" ] || continue
 		sig=$(printf 'KILL\nSTOP\nTERM\nCONT\n' | shuf -n 1)
 		kill -s "$sig" "$victim" 2>/dev/null || :
 		[ "$(tokstat -o tsv "$FIFO" | grep -c '	out	')" -le 4 ]
 	done
-	storm_over() { pkill -CONT -f "^tokget $FIFO" || :; ! pgrep -f "^tokget $FIFO" >/dev/null; }
+	storm_over() { ! signal_ours CONT tokget; }
 	until_true storm_over
 	for pid in $pids; do wait "$pid" || :; done
 	until_true pool_says '4 4 0 0'
@@ -65,13 +34,15 @@ load ../helper
 	stopped
 }
 
+go_on() { signal_ours CONT tokget || :; signal_ours CONT sleeper || :; }
+
 # strike -- something happens to a client, or to what it runs; whoever was stopped before goes on:
 # as many as there are tokens, each stopped with one, would be the end of the storm
 strike()
 {
 	local victim
-	pkill -CONT -f "^(tokget $FIFO|$here/sleeper)" || :
-	victim=$(pgrep -f "^(tokget $FIFO|$here/sleeper)" | shuf -n 1)
+	go_on
+	victim=$({ ours tokget; ours sleeper; } | shuf -n 1)
 	[ -z "$victim" ] || kill -s "$(printf 'KILL\nTERM\nSTOP\n' | shuf -n 1)" "$victim" || :
 }
 
@@ -115,7 +86,7 @@ fails_to_take_over()
 		pool -n 12
 	done
 	mkdir over
-	come_to_rest() { pkill -CONT -f "^(tokget $FIFO|$here/sleeper)" || :; pool_says '12 12 0 0'; }
+	come_to_rest() { go_on; pool_says '12 12 0 0'; }
 	until_true come_to_rest
 	for pid in $clients; do wait "$pid" || :; done
 	kill -TERM "$witness" || cat seen # it has seen more
@@ -142,7 +113,7 @@ over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
 			until_true over_or_ended "$tokend" "$one" "$two"
 			killed=1
 			ended "$tokend" || killed=0
-			pkill -KILL -f "^tokend .*$FIFO\$" || :
+			signal_ours KILL tokend || :
 			wait "$tokend" || :
 			pool -n 3 -j
 			until_true ended "$one"
@@ -151,7 +122,7 @@ over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
 			until_true pool_says '3 3 0 0'
 			[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
 			tokstop "$FIFO"
-			no_files
+			until_true no_files
 			steps=$((steps + killed))
 			[ "$killed" -eq 1 ] || break
 		done
