@@ -121,11 +121,12 @@ S
 	mkdir -m 700 "$JOBCTL_BOARDS"
 	: >"$JOBCTL_BOARDS/1.0"
 	strace -qq -o trace -e trace=fcntl -P "$JOBCTL_BOARDS/1.0" \
-		-e inject=fcntl:delay_enter=1000000 jobctl true </dev/null 3>&- &
+		-e inject=fcntl:signal=STOP:when=1 jobctl true </dev/null 3>&- &
 	reader=$!
-	until_true grep -q fcntl trace
+	until_true grep -q 'stopped by SIGSTOP' trace # it has the lock, and has not looked again
 	rm "$JOBCTL_BOARDS/1.0"
 	echo other >"$JOBCTL_BOARDS/1.0"
+	kill -CONT "$(pgrep -P "$reader")"
 	ends_with 0 "$reader"
 	[ "$(cat "$JOBCTL_BOARDS/1.0")" = other ]
 }
@@ -139,7 +140,9 @@ S
 	seq 3 >list
 	jobctl echo <list >/dev/null
 	[ "$(cat "$JOBCTL_BOARDS/notes")" = mine ]
-	[ -p "$JOBCTL_BOARDS/1.0" ] && [ -h "$JOBCTL_BOARDS/2.0" ] && [ -s list ]
+	[ -p "$JOBCTL_BOARDS/1.0" ]
+	[ -h "$JOBCTL_BOARDS/2.0" ]
+	is 1,2,3 list
 }
 
 @test "no board can be made: no word of it, and all is done" {
@@ -147,7 +150,8 @@ S
 	seq 3 >list
 	refused() { # WHERE
 		JOBCTL_BOARDS=$1 jobctl echo <list >out 2>err
-		[ "$(wc -l <out)" -eq 3 ] && [ ! -s err ]
+		sort out | is 1,2,3 -
+		is '' err
 	}
 	refused "$here/none/there"
 	refused "$here/list"
@@ -228,7 +232,8 @@ others_seen()
 	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
 	held
 	tokstat "$batch" >out 2>err
-	grep -q 'sh job 1$' out && [ ! -s err ]
+	grep -q 'sh job 1$' out
+	is '' err
 	run -125 env -u FIFO tokstat 1
 	[ "$output" = "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does: is the disk full?" ]
 	tokstat -w "$batch" >out 2>err 3>&- &

@@ -29,5 +29,4 @@ pool_of()
 }
 squares() { seq "$1" | awk '{print $1 * $1}'; }
 said() { [ "$(grep -c "$2" errors)" -eq "$1" ]; }
-same() { [ "$(cat "$1")" = "$2" ]; }
 no_worker() { no_process "$here/"; }

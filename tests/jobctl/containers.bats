@@ -29,18 +29,17 @@ with_child() { echo "$here/sleeper 1001 & $here/sleeper 1002; :"; }
 }
 
 @test "beside zombies, who is still at work after TERM has its grace" {
-	mkfifo gate
+	mkfifo begun gate
 	cat >slow <<-'S'
 		trap ': <gate; echo done >>log; exit' TERM
 		"$here/sleeper" 1001 &
+		: >begun
 		while :; do wait; done
 	S
-	echo "sh $here/slow & $here/sleeper 1002; :" >list
-	ln -sf "$top/bin/jobctl" jobctl
-	careless "$here/jobctl" --quiet --timeout 1 -a list 3>&- &
-	until_true no_process "$here/sleeper 1002"
-	open_gate gate
+	printf '%s\n' "sh $here/slow & $here/sleeper 1002; :" ': <begun; false' >list
+	careless jobctl --quiet -j 2 --halt now,fail=1 -a list 3>&- &
+	open_gate gate # read when TERM has come
 	ends_with 1 "$!"
 	close_gate
-	[ "$(cat log)" = done ]
+	is done log
 }

@@ -168,10 +168,11 @@ S
 
 @test "a log of objects is locked, synced and watched as any other" {
 	mkfifo gate
-	echo ': <gate' >list
+	echo ': >began; : <gate' >list
 	begun --joblog log.json
-	until_true test -e log.json
-	until_true test "$(jobctl --joblog log.json true ::: 1 2>&1 >/dev/null | grep -c 'writes this log now')" -eq 1
+	until_true test -e began
+	run -125 jobctl --joblog log.json true ::: 1
+	[[ "$output" == *'writes this log now'* ]]
 	[ ! -s log.json ]
 	open_gate gate
 	ends_with 0 "$batch"

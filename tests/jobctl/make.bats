@@ -135,7 +135,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	kill -INT "$batch"
 	until_true grep -q '4 running jobs' errors
 	tokens ''
-	pkill -KILL -o -f "^$here/sleeper" # what runs is let end
+	kill -KILL "$(ours sleeper | head -n 1)" # what runs is let end
 	until_true asleep 3
 	until_true one_is_back
 	kill -INT "$batch"
@@ -145,7 +145,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	until_true asleep 4
 	for i in 1 2 3 4 5 6; do
 		tokens '' || [ "$i" -gt 3 ]
-		pkill -KILL -o -f "^$here/sleeper"
+		kill -KILL "$(ours sleeper | head -n 1)"
 		until_true asleep $((6 - i < 4 ? 6 - i : 4))
 	done
 	ends_with 6 "$batch"
@@ -230,7 +230,7 @@ recipe()
 	wait "$make" || :
 	looked_again "$(cat "$FIFO.d/lock")" # as jobctl would, each second
 	asleep 2
-	pkill -f "^$here/sleeper"
+	signal_ours TERM sleeper
 	until_true ended "$jobctl"
 	grep '0 succeeded, 2 failed$' errors
 	stopped

@@ -81,7 +81,7 @@ load ../helpers/jobctl
 		kill -KILL "$batch"
 		ends_with 137 "$batch"
 		[ "$(ls -A tmp)" = '' ]
-		pkill -f "^$here/sleeper"
+		signal_ours TERM sleeper
 		until_true asleep 0
 	done
 	run -125 env TMPDIR="$here/none" jobctl --group echo <list
