@@ -231,10 +231,7 @@ dispenser()
 pool() { tokend -b "$@" "$FIFO" 3>&-; }
 
 # pool_says WHAT -- the pool's line: tokens, free, out, waiting
-pool_says()
-{
-	[ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' ')" = "$1" ]
-}
+pool_says() { [[ "$(tokstat -o tsv "$FIFO")" == $'pool\t'"${1// /$'\t'}"$'\t'* ]]; }
 waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
 
 # lease K -- the path of the lease of that slot; of a client, whose name is a part of it

@@ -43,10 +43,10 @@ load ../helper
 	until_true lines_in 2 lines
 	jobend sh -c 'exec 9>&-; exec "$1" 100' sh "$here/sleeper" 9>"$FIFO.d/1" 3>&- &
 	job=$!
-	until_true pgrep -f "^$here/sleeper 100"
+	until_true signal_ours 0 sleeper
 	calls w
 	run ! grep -q ^all lines
-	pkill -f "^$here/sleeper 100"
+	signal_ours TERM sleeper
 	ends_with 143 "$job"
 	until_true grep -qx 'all 1 1 1 1 1' lines
 	grep -q "job 1: killed by signal 15: sh -c " errors

@@ -12,6 +12,8 @@
 
 #include "../../src/book/halt.h"
 #include "../../src/book/retry.h"
+#include "../../src/clients/builds.h"
+#include "../../src/clients/shares.h"
 #include "../../src/display/human.h"
 #include "../../src/jobctl/place.h"
 #include "../../src/places/sites.h"
@@ -220,6 +222,48 @@ check_retry(void)
 	same("after 5 tries", retry_again(&retry, 5), 0);
 }
 
+/* Of builds with these priorities, of which each has its first token and no more. */
+static void
+check_shares(void)
+{
+	static const struct {
+		long tokens, others; /* what others than builds hold */
+		int priorities[3];   /* -1: no such build */
+		long reserved, cap;  /* of the first one */
+		long shares[3];
+	} cases[] = {{10, 0, {5, -1, -1}, 0, 0, {10}}, {10, 3, {5, -1, -1}, 0, 0, {7}},
+	    {10, 0, {5, 5, -1}, 0, 0, {5, 5}}, {7, 0, {5, 5, -1}, 0, 0, {4, 4}},
+	    {7, 0, {5, 5, 5}, 0, 0, {2, 2, 2}}, {8, 0, {5, 5, 5}, 0, 0, {3, 3, 3}},
+	    {10, 0, {9, 0, -1}, 0, 0, {9, 1}}, {20, 0, {9, 0, -1}, 0, 0, {18, 2}},
+	    {10, 0, {0, 9, 9}, 0, 0, {1, 5, 5}}, {10, 0, {0, 9, 9}, 3, 0, {4, 5, 5}},
+	    {10, 0, {5, 5, -1}, 0, 2, {2, 5}}};
+	char text[40];
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct store store = {0};
+		struct builds builds = {.store = &store};
+		struct build list[3] = {{0}};
+
+		store.pool.wanted = cases[i].tokens;
+		store.pool.out = cases[i].others;
+		for (int k = 2; k >= 0; k--) {
+			if (cases[i].priorities[k] < 0)
+				continue;
+			list[k].next = builds.list;
+			list[k].slot = k + 1;
+			list[k].priority = cases[i].priorities[k];
+			builds.list = list + k;
+			store.pool.out++;
+		}
+		list[0].reserved = cases[i].reserved;
+		list[0].cap = cases[i].cap;
+		for (struct build *b = builds.list; b != NULL; b = b->next) {
+			snprintf(text, sizeof text, "case %zu, build %ld", i, b->slot);
+			same(text, shares_of(&builds, b), cases[i].shares[b->slot - 1]);
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -228,7 +272,7 @@ main(int argc, char **argv)
 		void (*check)(void);
 	} checks[] = {{"child", check_child}, {"fifo", check_fifo}, {"halt", check_halt},
 	    {"lease", check_lease}, {"percent", check_percent}, {"retry", check_retry},
-	    {"youngest", check_youngest}};
+	    {"shares", check_shares}, {"youngest", check_youngest}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)

@@ -1,30 +1,16 @@
 load ../helper
+load ../helpers/greedy
 
-# The dispenser as a jobserver: "build/greedy" does the system calls of make,
-# ninja and cargo, and writes into "log"; the real ones are in whole/builds.bats.
-
-# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process
-# group of its own; told of descriptors, or of a path alone; sets $build
-build()
-{
-	local name=$1 style=$2
-	shift 2
-	case $style in
-	pipe) set -- -j pipe "$@" ;;
-	*) set -- -j fifo "$@" ;;
-	esac
-	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.02 "$name" 3>&- &
-	build=$!
-}
+# The dispenser as a jobserver; clients that are real are in whole/builds.bats.
 
 @test "a build alone has the whole pool, and not more: by a path, descriptors or both" {
 	pool -j -n 5
 	for call in 'make -j fifo' 'pipe -j pipe' 'ninja -j fifo' 'cargo -j fifo' make ninja cargo; do
 		rm -f log
 		read -ra words <<<"$call"
-		tokget "${words[@]:1}" "$FIFO" greedy "${words[0]}" 40 0.02+5 a
+		tokget "${words[@]:1}" "$FIFO" greedy "${words[0]}" 20 0.02+5 a
 		same 5 "$(peak)"
-		same 40 "$(grep -c '^out' log)"
+		same 20 "$(grep -c '^out' log)"
 		until_true pool_says '5 5 0 0'
 		same 'lock w w/*' "$(cd "$FIFO.d" && echo * w/*)"
 	done
@@ -41,27 +27,15 @@ build()
 	stopped
 }
 
-has_taken() { [ "$(taken "$2")" -eq "$1" ]; }
-
-# taken PID -- the tokens that this build has, as the dispenser sees it
-taken() { tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid' | wc -l; }
-
 differ_by_one()
 {
 	local apart=$(($(taken "$1") - $(taken "$2")))
 	[ "$((apart * apart))" -le 1 ]
 }
 
-# ended_build SIGNAL PID -- the client itself gets it, and gives nothing back
-ended_build()
-{
-	pkill "-$1" -P "$2" greedy
-	wait "$2" || :
-}
-
 @test "several builds: never above the pool, and shared evenly within one token" {
 	pool -j -n 7
-	for styles in 'make make' 'pipe pipe' 'make pipe' 'pipe make' 'make ninja' 'ninja make'; do
+	for styles in 'pipe pipe' 'make pipe' 'pipe make' 'ninja make'; do
 		rm -f log
 		build a "${styles% *}"; a=$build
 		until_true has_taken 7 "$a"
@@ -87,9 +61,9 @@ ended_build()
 			MAKEFLAGS=$path greedy make "$1" "$2" a & greedy pipe "$1" "$2" a; wait' \
 			sh "$@" 3>&-
 	}
-	(mixed 40 0.01+6)
+	(mixed 20 0.01+6)
 	same 6 "$(peak)"
-	same 80 "$(grep -c '^out' log)"
+	same 40 "$(grep -c '^out' log)"
 	until_true pool_says '5 5 0 0'
 	mixed 0 0.02 & a=$!
 	until_true has_taken 5 "$a"
@@ -114,7 +88,7 @@ has_some() { [ "$(taken "$1")" -ge 1 ]; }
 	pool -j -n 6
 	build other make; other=$build
 	for style in make pipe ninja cargo; do
-		for signal in INT TERM HUP QUIT KILL; do
+		for signal in TERM KILL; do
 			build one "$style"
 			until_true has_some "$build"
 			ended_build "$signal" "$build"
@@ -129,7 +103,7 @@ has_some() { [ "$(taken "$1")" -ge 1 ]; }
 
 @test "what a build leaves unread goes to one that wants it, and to a command that waits" {
 	pool -j -n 6
-	tokget "$FIFO" "$here/sleeper" 100 3>&- & idle=$!
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & idle=$! pids=$!
 	until_true has_taken 1 "$idle"
 	until_true pool_says '6 5 1 0'
 	build a make
@@ -137,11 +111,11 @@ has_some() { [ "$(taken "$1")" -ge 1 ]; }
 	ended_build KILL "$build"
 	for i in 1 2 3 4 5; do tokget "$FIFO" true; done
 	for i in 1 2 3 4 5; do
-		tokget -n "$FIFO" "$here/sleeper" 100 3>&- &
+		tokget -n "$FIFO" "$here/sleeper" 100 3>&- & pids="$pids $!"
 		until_true pool_says "6 $((5 - i)) $((1 + i)) 0"
 	done
 	run -124 tokget -n "$FIFO" true
-	pkill -f "$here/sleeper"
+	kill $pids
 	until_true pool_says '6 6 0 0'
 	stopped
 }
@@ -248,11 +222,11 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	done
 	stopped
 	pool -j -s a -s b -s c -s d
-	tokget "$FIFO" "$here/sleeper" 100 3>&- &
+	tokget "$FIFO" "$here/sleeper" 100 3>&- & one=$!
 	until_true pool_says '4 3 1 0'
 	tokput -d d "$FIFO"; tokput -d c "$FIFO"
 	until_true pool_says '2 1 1 0'
-	pkill -f "$here/sleeper"
+	kill "$one"
 	until_true pool_says '2 2 0 0'
 	stopped
 }
@@ -342,7 +316,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	pool -j -n 4
 	eval "$(tokstat -m "$FIFO")"
 	same " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" "$MAKEFLAGS"
-	for signal in 0 INT TERM HUP QUIT KILL; do
+	for signal in 0 TERM KILL; do
 		rm -f log
 		if [ "$signal" = 0 ]; then
 			greedy make 20 0.02 a
@@ -358,7 +332,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	done
 	unset MAKEFLAGS
 	rm -f log
-	tokget "$FIFO" greedy make 40 0.02+4 a
+	tokget "$FIFO" greedy make 20 0.02+4 a
 	same 4 "$(peak)"
 	stopped
 	pool -n 2

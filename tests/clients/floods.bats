@@ -71,7 +71,7 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	[[ "$output" == *'too many are asking'* ]]
 	run -0 tokget "$FIFO" true
 	most 64000
-	pkill -f "$here/sleeper"
+	signal_ours TERM sleeper
 	until_true tokstat "$FIFO" >/dev/null
 	stopped
 }

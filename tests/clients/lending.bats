@@ -32,7 +32,7 @@ setup_file() { export SEATS=seats; }
 	until_true lines_in 2 seats
 	until_true waiting 1
 	pool_says '2 0 2 1'
-	exec 7<>gate && until_true lines_in 3 seats && echo >&7 && echo >&7
+	exec 7<>gate
 	ends_with 0 $!
 	exec 7>&-
 	[ "$(highest_seat)" -le 2 ]
@@ -85,15 +85,14 @@ inner
 	wait
 	tokget -n -k 3 "$FIFO" true
 	S
-	lease=$(tokget -l "$FIFO") && exec 8>"$lease" # one is somebody else's
+	lease=$(tokget -l "$FIFO") && exec 8>"$lease" && echo + >&8 # one is somebody else's
 	tokget -k 3 "$FIFO" ./many 3>&- 8>&- &
 	until_true lines_in 3 seats
 	until_true waiting 3
 	exec 7<>gate
-	for n in 4 5 6; do echo >&7 && until_true lines_in "$n" seats; done
-	for n in 4 5 6; do echo >&7; done
 	ends_with 0 $!
 	exec 7>&- 8>&-
+	lines_in 6 seats
 	same 3 "$(highest_seat)"
 	until_true pool_says '4 4 0 0'
 	stopped
@@ -139,7 +138,8 @@ inner
 	until_true test -e begun
 	dispenser=$(cat "$FIFO.d/lock")
 	prlimit --pid "$dispenser" --nofile=3:
-	echo >gate
+	open_gate gate
+	close_gate
 	until_true names 1
 	looked_again "$dispenser"
 	[ ! -s out ]
@@ -160,7 +160,7 @@ inner
 		tokget -o "$FIFO" ./leaves "$kill" || [ -n "$kill" ]
 		pool_says '1 0 1 0'
 		run -124 tokget -n "$FIFO" true
-		pkill -f "^$here/sleeper"
+		signal_ours TERM sleeper
 		until_true pool_says '1 1 0 0'
 	done
 	stopped
@@ -188,9 +188,10 @@ inner
 @test "who says that it holds a token which is home waits as anybody does" {
 	pool -n 1
 	JOBCTL_HELD=$(tokget "$FIFO" sh -c 'echo "$JOBCTL_HELD"')
+	until_true pool_says '1 1 0 0'
 	export JOBCTL_HELD
 	tokget --idle "$FIFO"
-	lease=$(tokget -l "$FIFO") && exec 8>"$lease"
+	lease=$(tokget -l "$FIFO") && exec 8>"$lease" && echo + >&8
 	run -124 tokget -n "$FIFO" true
 	exec 8>&-
 	# and a dispenser that knows nothing of it
@@ -228,7 +229,7 @@ inner
 @test "a shell that has opened a lease says so, and lends it" {
 	pool -n 1
 	for s in $(shells); do
-		in_shell "$s" -c 'lease=$(tokget -l "$FIFO") && exec 9>"$lease" &&
+		in_shell "$s" -c 'lease=$(tokget -l "$FIFO") && exec 9>"$lease" && echo + >&9 &&
 			JOBCTL_HELD=$lease && export JOBCTL_HELD &&
 			tokget -n "$FIFO" echo "$0"' "$s" >>out
 		until_true pool_says '1 1 0 0'
@@ -280,8 +281,8 @@ lent()
 	S
 	fresh -s tokget -o "$FIFO" ./waits 3>&- &
 	lender=$!
-	until_true pgrep -f "^$here/sleeper 1000"
-	until_true pgrep -f "^$here/sleeper 2000"
+	until_true signal_ours 0 sleeper 1000
+	until_true signal_ours 0 sleeper 2000
 	kill -KILL "$lender"
 	wait "$lender" || :
 	until_true has_leases 1
@@ -289,9 +290,9 @@ lent()
 	pool -n 1
 	until_true pool_says '1 0 1 0'
 	run -124 tokget -n "$FIFO" true
-	pkill -f "^$here/sleeper 1000"
+	signal_ours TERM sleeper 1000
 	until_true pool_says '1 1 0 0'
-	pkill -f "^$here/sleeper 2000"
+	signal_ours TERM sleeper 2000
 	stopped
 	nothing_left
 }
@@ -301,7 +302,8 @@ has_leases() { [ "$(lease '[0-9]' | wc -l)" -eq "$1" ]; }
 left_by_borrower()
 {
 	script middle <<-'S'
-	tokget -b -o "$FIFO" "$here/sleeper" 1000
+	tokget -b -o "$FIFO" sh -c 'echo "$$" >pid; exec "$here/sleeper" 1000'
+	until [ -s pid ]; do :; done
 	: >left
 	: <end
 	S
@@ -312,7 +314,7 @@ left_by_borrower()
 	status=0
 	tokget -n "$FIFO" true || status=$?
 	echo "$status" >out
-	pkill -f "^$here/sleeper"
+	kill "$(cat pid)"
 	tokget "$FIFO" true
 	S
 	mkfifo end again
@@ -328,7 +330,7 @@ token_is_left()
 	until_true pool_says '1 1 0 0'
 	stopped
 	nothing_left
-	rm -f left ended end again out
+	rm -f left ended end again out pid
 }
 
 @test "what a command of a command has left behind has the token, and the first waits for it" {
@@ -375,7 +377,7 @@ token_is_left()
 	script asks <<-'S'
 	tokget "$FIFO" echo lent
 	S
-	dispenser=$(pgrep -f "^tokend .*$FIFO")
+	dispenser=$(cat "$FIFO.d/lock")
 	strace -qq -o /dev/null -e inject=symlinkat:error=ENOSPC:when=1 -p "$dispenser" 3>&- &
 	tracer=$!
 	until_true grep -q "TracerPid:.[1-9]" "/proc/$dispenser/status"

@@ -5,12 +5,12 @@ load ../helper
 @test "tokend -M, -A: beyond a limit so many tokens as -g says are out, or one" {
 	for limit in '-M 900000G' '-A 0'; do
 		pool -n 6 $limit
-		tokget "$FIFO" "$here/sleeper" 100 3>&- &
+		tokget "$FIFO" "$here/sleeper" 100 3>&- & first=$!
 		until_true pool_says '6 5 1 0'
 		run -124 tokget -n "$FIFO" true
 		tokget "$FIFO" true 3>&- & second=$!
 		until_true pool_says '6 5 1 1'
-		pkill -f "$here/sleeper"
+		kill "$first"
 		ends_with 0 "$second"
 		stopped
 		rm -f log

@@ -8,6 +8,7 @@ load ../helper
 	until_true pool_says '2 2 0 0'
 	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
 	until_true pool_says '2 0 2 0'
+	same '' "$(lease '[12]')" # no name that somebody could open
 	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
 	until_true pool_says '2 2 0 0'
 	stopped

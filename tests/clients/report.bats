@@ -57,12 +57,7 @@ load ../helper
 	tokget "$FIFO" true # it serves others
 	read -r first <&7
 	[[ "$first" == pool* ]]
-	end=0
-	while read -r word rest; do
-		if [ "$word" = end ]; then break; fi
-		end=$((end + 1))
-	done <&7
-	[ "$end" -ge 5000 ]
+	same 5001 "$(sed -n '/^end$/{=;q;}' <&7)"
 	tokstop -f "$FIFO"
 	nothing_left
 	exec 7>&- 8>&-

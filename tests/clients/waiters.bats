@@ -154,7 +154,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	unshare -pf tokget "$FIFO" true 3>&- &
 	one=$!
 	until_true waiting 1
-	kill -TERM "$(pgrep -f "^tokget $FIFO")"
+	signal_ours TERM tokget "$FIFO"
 	ends_with 143 "$one"
 	names 0
 	stopped -f

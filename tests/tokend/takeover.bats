@@ -3,11 +3,12 @@ load ../helper
 # A dispenser that takes over from a dead one and fails, or is killed: it changes nothing, and the
 # next one knows of all that is held.
 
-# holders N -- as many, of a token each
+# holders N -- as many, of a token each; sets $holders
 holders()
 {
+	holders=
 	for ((i = 0; i < $1; i++)); do
-		tokget "$FIFO" "$here/sleeper" 10000 3>&- &
+		tokget "$FIFO" "$here/sleeper" 10000 3>&- & holders="$holders $!"
 	done
 }
 
@@ -27,7 +28,7 @@ up_or_dead() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
 # are_home N -- the holders end, and all tokens come home
 are_home()
 {
-	until_true signal_ours TERM sleeper # the last may still have to begin
+	kill $holders
 	until_true pool_says "$1 $1 0 0"
 	stopped
 }
@@ -135,7 +136,7 @@ are_home()
 	done
 	pool -n 16
 	pool_says '16 0 16 0'
-	pkill -f "$here/sleeper"
+	kill $holders
 	until_true pool_says '16 16 0 0'
 	tokstop "$FIFO"
 	[ ! -e "$FIFO.d" ]
@@ -165,7 +166,7 @@ held_leases()
 		exec "$here/sleeper" 10000
 	) 3>&- &
 	holder=$!
-	until_true pgrep -f "^$here/sleeper" >pids
+	until_true signal_ours 0 sleeper
 	kill -KILL "$tokend"
 	wait "$tokend" "$reader" || :
 	rm pipe lines

@@ -196,8 +196,8 @@ load ../helper
 	done
 	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
 	one=$!
-	until_true pgrep -f "^$here/sleeper 1000"
-	command=$(pgrep -f "^$here/sleeper 1000")
+	until_true signal_ours 0 sleeper
+	command=$(ours sleeper)
 	kill -TSTP "$one"
 	until_true state T "$command"
 	until_true state T "$one"
@@ -239,7 +239,7 @@ load ../helper
 	for pid in $pids; do ends_with 0 "$pid"; done
 	same 50 "$(grep -c in log)"
 	[ "$(peak)" -le 3 ]
-	same 1 "$(pgrep -fc "tokend -b -x 10 -n 3 -- $FIFO")"
+	same 1 "$(ours tokend 10 3 "$FIFO" | wc -l)"
 	tokstop "$FIFO"
 	nothing_left
 	tokend -b -x 1 -n 1 "$FIFO" 3>&-
@@ -416,8 +416,8 @@ S
 	pool -n 1
 	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
 	one=$!
-	runs() { command=$(pgrep -P "$one" -f "^$here/sleeper"); }
-	until_true runs
+	until_true signal_ours 0 sleeper
+	command=$(ours sleeper)
 	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$one/status"; }
 	before=$(slept)
 	saw_it() { [ "$(slept)" -gt "$before" ]; }

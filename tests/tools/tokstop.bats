@@ -60,7 +60,7 @@ load ../helper
 	kill -CONT "$stop"
 	until_true closing # so the other one was asked
 	kill -0 "$stop"
-	pkill -f "$here/sleeper"
+	kill "$one"
 	ends_with 0 "$stop"
 	wait "$one" || :
 	nothing_left
@@ -124,11 +124,12 @@ load ../helper
 		tokstop -p -g 0 "$one" "$two" "$1" "$PPID"
 	' sh "$other" 3>&- &
 	script=$!
-	both_sleep() { [ "$(pgrep -fc "$here/sleeper 10[01]")" -eq 2 ]; }
+	both_sleep() { signal_ours 0 sleeper 100 && signal_ours 0 sleeper 101; }
 	until_true both_sleep
 	open_gate gate
 	ends_with 0 "$script"
-	no_process "$here/sleeper 10[01]"
+	no_ours sleeper 100
+	no_ours sleeper 101
 	kill -0 "$other"
 	for bad in 1x 0 -- -1; do run -125 tokstop -p "$bad" 1; done
 	run -125 tokstop -p -g x 5
