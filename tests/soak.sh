@@ -13,6 +13,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 top=$PWD
+. tests/helpers/others.sh
 PATH=$top/bin:$top/build:$PATH
 unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS
 last=${SOAK:-1800} most=6
@@ -33,28 +34,11 @@ random ()
 
 violated () { echo "soak: VIOLATED: $*" | tee -a violations; }
 
-until_true ()
-{
-    tries=0
-    until "$@" 2>/dev/null; do
-        [ "$tries" -lt 600 ] || return 1
-        tries=$((tries + 1))
-        sleep 0.05
-    done
-}
-
-# In a subshell, which is not to find itself.
-others ()
-{
-    cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 |
-        grep -vx "$$"
-}
-
 cleanup ()
 {
     : >over
     trap '' INT TERM HUP
-    for pid in $(others); do kill -KILL "$pid" 2>/dev/null; done
+    signal_others KILL
     wait "$@" 2>/dev/null
     cd / && rm -rf "$here"
 }
@@ -299,7 +283,7 @@ line ()
 rest ()
 {
     : >pause
-    for pid in $(others); do kill -CONT "$pid" 2>/dev/null; done
+    signal_others CONT
     for pool in cpu steady; do
         tokstop "$pool.within" 2>/dev/null
         until_true is_home "$pool" || violated "$pool: tokens $(timeout 5 tokstat "$pool")"
@@ -371,7 +355,6 @@ for witness in $witnesses; do
     kill -TERM "$witness" 2>/dev/null
     wait "$witness" || violated "more at once than tokens: $(paste -sd , seen)"
 done
-nobody_else () { [ -z "$(others)" ]; }
 if ! until_true nobody_else; then
     left=$(others)
     # shellcheck disable=SC2086 # pids

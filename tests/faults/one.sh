@@ -12,6 +12,7 @@
 # shellcheck disable=SC2016,SC2317,SC3045 # scripts for others; called by name; where strace is
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/tests/helpers/others.sh"
 . "$top/tests/faults/subjects.sh"
 # shellcheck disable=SC2086 # words
 set -- $1
@@ -30,18 +31,10 @@ KILL) options="-e trace=$call -e inject=$call:signal=KILL:when=$nth" ;;
 *) options="-e trace=$call -e inject=$call:error=$fault:when=$nth" ;;
 esac
 
-# In a subshell, which is not to find itself.
-others ()
-{
-    cd / && find /proc -maxdepth 2 -name cwd -lname "$here*" 2>/dev/null | cut -d / -f 3 |
-        grep -vx "$$"
-}
-nobody_else () { [ -z "$(others)" ]; }
-
 # The end of this case.
 result ()
 {
-    for pid in $(others); do kill -KILL "$pid" 2>/dev/null; done
+    signal_others KILL
     if [ "$1" = FAILED ] && [ -n "${KEEP-}" ]; then
         echo "kept: $here" >&2
     else
@@ -52,17 +45,6 @@ result ()
     exit
 }
 failed () { result FAILED "$*"; }
-
-# until_true COMMAND... -- for at most 10 seconds, and those of the command
-until_true ()
-{
-    tries=0
-    until "$@" 2>/dev/null; do
-        [ "$tries" -lt 200 ] || return 1
-        tries=$((tries + 1))
-        sleep 0.05
-    done
-}
 
 # traced COMMAND... -- the run in which the fault happens
 # shellcheck disable=SC2086 # words

@@ -91,14 +91,12 @@ subject_tokget ()
 }
 
 ran='0 123 125 126 127'
-tokget_command () { client "$ran" tokget "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
-tokget_x ()
-{
-    until='exec' && client "$ran" tokget -x "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]
-}
-tokget_o () { client "$ran" tokget -o "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
-tokget_many () { client "$ran" tokget -k 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
-tokget_starts () { client "$ran" tokget -N 2 "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+runs () { client "$ran" tokget "$@" "$FIFO" sh -c ': >ran' && succeeded [ -e ran ]; }
+tokget_command () { runs; }
+tokget_x () { until='exec' && runs -x; }
+tokget_o () { runs -o; }
+tokget_many () { runs -k 2; }
+tokget_starts () { runs -N 2; }
 tokget_now () { client '124 123 125' tokget -n "$FIFO" true; }
 tokget_idle () { client '0 124 123 125' tokget --idle -t 5 "$FIFO"; }
 
@@ -169,13 +167,9 @@ subject_tokput ()
         client '0 123 125' tokput "$FIFO"
         [ "$status" -eq 0 ] || tokput "$FIFO"
         ;;
-    size)
-        client '0 123 125' tokput -n 3 "$FIFO"
-        succeeded pool_says '3 3 0 0'
-        tokput -n 2 "$FIFO"
-        ;;
-    label)
-        client '0 123 125' tokput -a gpu "$FIFO"
+    size | label)
+        case $1 in size) set -- -n 3 ;; *) set -- -a gpu ;; esac
+        client '0 123 125' tokput "$@" "$FIFO"
         succeeded pool_says '3 3 0 0'
         tokput -n 2 "$FIFO"
         ;;
@@ -207,7 +201,7 @@ subject_tokstop ()
     [ "$1" = jobs ] || succeeded no_files
     [ "$status" -eq 0 ] || [ ! -e "$FIFO" ] || timeout 10 tokstop -f "$FIFO" 2>again
     if [ "$1" = jobs ] && [ "$status" -ne 0 ]; then
-        for pid in $(others); do kill "$pid" 2>/dev/null; done
+        signal_others TERM
     fi
     nothing_left
 }
@@ -219,15 +213,14 @@ subject_tokstat ()
     tokget "$FIFO" sh -c ': <gate' &
     until_true pool_says '2 1 1 0'
     case $1 in
-    table) client '0 123 125' tokstat "$FIFO" && succeeded said out ;;
-    json) client '0 123 125' tokstat -o json "$FIFO" && succeeded said '"out"' ;;
-    makeflags) client '0 123 125' tokstat -m "$FIFO" && succeeded said jobserver ;;
+    table) stat_says out "$FIFO" ;;
+    json) stat_says '"out"' -o json "$FIFO" ;;
+    makeflags) stat_says jobserver -m "$FIFO" ;;
     list)
         pool=$FIFO
         unset FIFO
-        client '0 123 125' tokstat
+        stat_says "$pool"
         export FIFO="$pool"
-        succeeded said "$FIFO"
         ;;
     screen)
         mkfifo keys
@@ -251,6 +244,14 @@ subject_tokstat ()
     esac
     : >gate
     stopped 2
+}
+
+# stat_says TEXT ARGUMENT... -- so does tokstat with these
+stat_says ()
+{
+    text=$1
+    shift
+    client '0 123 125' tokstat "$@" && succeeded said "$text"
 }
 
 # The key that ends it, and what does if it has lost its keyboard.
@@ -417,7 +418,7 @@ unsaid ()
 in_shell ()
 {
     asked=0
-    timeout -s KILL 15 dash "$1" <&3 >answer 2>said || asked=$?
+    timeout -s KILL 60 dash "$1" <&3 >answer 2>said || asked=$?
     case $asked in
     0) lines_in 4 log || failed "$1: status 0, and $(cat log)" ;;
     1 | 123 | 125) # of a tokend that was killed, jobctrl tells
@@ -617,16 +618,6 @@ take_over_batch ()
 takeover_batch () { take_over_batch -a -n 2; }
 takeover_again () { take_over_batch -a -w -r; }
 
-tokend_batch ()
-{
-    script_batch
-    traced_by_name tokend
-    in_shell script 3</dev/null
-    until_true nobody_else
-    status=0
-    nothing_left
-}
-
 subject_jobctl ()
 {
     printf 'a\nb\nc\n' >in
@@ -639,31 +630,19 @@ subject_jobctl ()
     nothing_left
 }
 
-jobctl_plain () { traced jobctl -j 2 --retries 2,0 sh job <in >out 2>err || status=$?; }
-jobctl_log ()
-{
-    traced jobctl -j 2 --retries 2,0 --bar --joblog jobs.log --results kept \
-        sh job <in >out 2>err || status=$?
-}
-jobctl_json ()
-{
-    traced jobctl -j 2 --retries 2,0 --joblog jobs.json sh job <in >out 2>err || status=$?
-    succeeded grep -q '}$' jobs.json
-}
+of_list () { traced jobctl -j 2 --retries 2,0 "$@" sh job <in >out 2>err || status=$?; }
+jobctl_plain () { of_list; }
+jobctl_log () { of_list --bar --joblog jobs.log --results kept; }
+jobctl_json () { of_list --joblog jobs.json && succeeded grep -q '}$' jobs.json; }
+jobctl_kept () { of_list -k --tag --timeout 5; }
+jobctl_lines () { of_list --line-buffer --tag; }
 jobctl_screen () { on_screen jobctl 'jobctl -j 2 --retries 2,0 --status -a in sh job' </dev/null; }
-jobctl_kept ()
-{
-    traced jobctl -j 2 --retries 2,0 -k --tag --timeout 5 sh job <in >out 2>err || status=$?
-}
-jobctl_lines ()
-{
-    traced jobctl -j 2 --retries 2,0 --line-buffer --tag sh job <in >out 2>err || status=$?
-}
 jobctl_sources ()
 {
     traced jobctl -j 2 --retries 2,0 --colsep , sh job '{1}' :::: in ::: x,y 2>err >out ||
         status=$?
 }
+
 jobctl_make ()
 {
     tokend -b -j -n 2 "$FIFO"
@@ -671,7 +650,6 @@ jobctl_make ()
     tokget "$FIFO" jobctl --retries 2,0 sh job <in >out 2>err || status=$?
 }
 
-# Four requests, and what is done with each: an answer.
 subject_jobplot ()
 {
     printf '%s\t1\t%s\t2\t0\t0\t0\t0\tx\n' 1 1 2 3 >log
@@ -682,6 +660,7 @@ subject_jobplot ()
     esac
 }
 
+# Four requests, and what is done with each: an answer.
 subject_jobpool ()
 {
     status=0
@@ -708,30 +687,12 @@ jobpool_order ()
     done'
 }
 
-jobpool_asked ()
-{
-    script_workers
-    traced_by_name jobpool
-    in_shell script 3</dev/null
-    status=0
-}
-
-# A job that was done may be tried again, for it could not say so.
-subject_jobkeep ()
-{
-    script_connections
-    traced_by_name jobkeep
-    in_shell script 3</dev/null
-    until_true nobody_else
-    status=0
-    nothing_left
-}
+# script <BODY -- of a script that uses the library; script_KIND is one
+script () { { echo 'set -eu; . jobctl.sh' && cat; } >script; }
 
 script_workers ()
 {
-    cat >script <<'S'
-set -eu
-. jobctl.sh
+    script <<'S'
 double () { while read -r n; do echo "$((n * 2))"; done; }
 answer () { echo "$1 $2" >>log || exit; }
 jobctl_workers -j 2 answer double
@@ -742,9 +703,7 @@ S
 
 script_connections ()
 {
-    cat >script <<'S'
-set -eu
-. jobctl.sh
+    script <<'S'
 job () { echo "$1" >&6 && read -r answer <&7 && echo "$answer" >>got; }
 jobctl_open --retries 3,0 2
 jobctl_connections sh -c 'while read -r n; do echo "<$n>"; done'
@@ -756,9 +715,7 @@ S
 
 script_tasks ()
 {
-    cat >script <<'S'
-set -eu
-. jobctl.sh
+    script <<'S'
 result () { read -r twice && echo "$1 $twice" >>log || { echo 'no result' >&2; exit 1; }; }
 double () { echo "$((2 * $1))"; }
 jobctl_open 2
@@ -770,9 +727,7 @@ S
 
 script_process ()
 {
-    cat >script <<'S'
-set -eu
-. jobctl.sh
+    script <<'S'
 job () { echo "$1" >>log; }
 process 4
 S
@@ -780,16 +735,10 @@ S
 
 script_batch ()
 {
-    cat >script <<'S'
-set -eu
-. jobctl.sh
+    script <<'S'
 job () { echo "$1" >>log; }
 jobctl_open 2
-i=0
-while [ "$i" -lt 4 ]; do
-    jobctl_run job "$i"
-    i=$((i + 1))
-done
+for n in 0 1 2 3; do jobctl_run job "$n"; done
 jobctl_close
 S
 }
@@ -825,11 +774,7 @@ subject_jobctrl ()
     marker='jobctl.sh"'
     script_process
     mv script other
-    cat >script <<'S'
-set -eu
-. jobctl.sh
-jobctrl 2
-S
+    echo 'jobctrl 2' | script
     mkfifo news
     traced "$1" script </dev/null >news 2>err &
     one=$!
@@ -843,53 +788,39 @@ S
     nothing_left
 }
 
-subject_batch ()
+# Those that have a script: a shell that executes it is the subject.
+script_options ()
 {
-    script_batch
-    shell "$1" 3</dev/null
-    nothing_left
-}
-
-subject_options ()
-{
-    cat >script <<'S'
-set -eu
-. jobctl.sh
+    script <<'S'
 job () { echo "$1" >>log; jobctl_say "$1"; [ "$1" != 1 ] || [ -e again ] || { : >again; exit 1; }; }
 ended () { :; }
 heard () { :; }
 jobctl_open --on-end ended --on-message heard --retries 2,0 --joblog jobs.log --results kept 2
-i=0
-while [ "$i" -lt 3 ]; do
-    jobctl_run job "$i"
-    i=$((i + 1))
-done
+for n in 0 1 2; do jobctl_run job "$n"; done
 jobctl_close
 S
-    shell "$1" 3</dev/null
-    nothing_left
 }
 
-subject_tasks () { script_tasks && shell "$1" 3</dev/null && nothing_left; }
-subject_connections ()
-{
-    script_connections && shell "$1" 3</dev/null && until_true nobody_else
-    nothing_left
-}
-subject_workers ()
-{
-    script_workers && shell "$1" 3</dev/null && until_true nobody_else
-    nothing_left
-}
+in_each () { "script_$1" && shell "$2" 3</dev/null && until_true nobody_else; nothing_left; }
+subject_batch () { in_each batch "$1"; }
+subject_options () { in_each options "$1"; }
+subject_tasks () { in_each tasks "$1"; }
+subject_connections () { in_each connections "$1"; }
+subject_workers () { in_each workers "$1"; }
 
-# Who makes a directory and what belongs to it, and all that it starts.
-subject_jobguard ()
+# started_by KIND PROGRAM -- it is the subject, which such a script starts
+started_by ()
 {
     "script_$1"
-    options="-f $options"
-    traced_by_name jobguard
+    traced_by_name "$2"
     in_shell script 3</dev/null
     until_true nobody_else
     status=0
     nothing_left
 }
+tokend_batch () { started_by batch tokend; }
+jobpool_asked () { started_by workers jobpool; }
+# A job that was done may be tried again, for it could not say so.
+subject_jobkeep () { started_by connections jobkeep; }
+# It makes a directory and what belongs to it, and starts others.
+subject_jobguard () { options="-f $options" && started_by "$1" jobguard; }
