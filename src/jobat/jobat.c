@@ -50,7 +50,7 @@ struct plan {
 	char *slot, *master;   /* paths, or NULL */
 	char **transport;      /* what runs sh at the place */
 	char *directory;
-	long beat;
+	long beat_ms;
 	int script;
 	long long grace;
 	struct outbox exports;
@@ -112,7 +112,7 @@ read_options(struct plan *plan, char **argv)
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
 		case 'c': plan->script = 1; break;
-		case BEAT: plan->beat = number_option(&o, 1, BEAT_LONGEST); break;
+		case BEAT: plan->beat_ms = beat_option(&o); break;
 		case ENVIRONMENT: add_variable(plan, &o); break;
 		case MASTER: plan->master = o.argument; break;
 		case SLOT: plan->slot = o.argument; break;
@@ -176,8 +176,8 @@ serve(const struct plan *plan, const struct ends *ends)
 	struct server_terms terms = {.listener = ends->listener, .client = ends->client,
 	    .alive = ends->alive, .here = ends->here, .path = plan->slot,
 	    .session = {.transport = plan->transport,
-	        .directory = plan->directory, .beat = plan->beat,
-	        .grace = (long)((plan->grace + 999) / 1000)}};
+	        .directory = plan->directory, .beat_ms = plan->beat_ms,
+	        .grace_ms = (long)plan->grace}};
 	char den[PATH_MAX];
 
 	if (setsid() < 0)
@@ -310,7 +310,7 @@ working_directory(void)
 int
 main(int argc, char **argv)
 {
-	static struct plan plan = {.beat = BEAT_SECONDS};
+	static struct plan plan = {.beat_ms = BEAT_MS};
 	struct client client = {0};
 	struct outbox words = {0};
 	char fate[PATH_MAX];
@@ -330,7 +330,7 @@ main(int argc, char **argv)
 	choose_transport(&plan, argv[0]);
 	client.place = plan.place;
 	client.directory = plan.directory;
-	client.patience = beat_patience(plan.beat, plan.grace);
+	client.patience = beat_patience(plan.beat_ms, plan.grace);
 	if (plan.slot == NULL)
 		server = start_own(&plan, &client.server);
 	else

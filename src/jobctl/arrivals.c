@@ -4,7 +4,7 @@
 #include "../lib/status.h"
 #include "batch.h"
 
-enum { LOOK = 1000 /* ms */ };
+enum { LOOK = 250 /* ms */ };
 
 /* 1 when it has changed, and its places are known; what is wrong is told of, once. */
 static int

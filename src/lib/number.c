@@ -112,12 +112,17 @@ number_option_ms(const struct options *option)
 }
 
 long long
-number_grace(void)
+number_variable(const char *name, long long ms)
 {
-	const char *text = getenv("JOBCTL_GRACE");
-	long long ms = GRACE;
+	const char *text = getenv(name);
 
 	if (text != NULL && number_ms(text, &ms) != 0)
-		fail(STATUS_TROUBLE, "JOBCTL_GRACE: %s: not a number of seconds", text);
+		fail(STATUS_TROUBLE, "%s: %s: not a number of seconds", name, text);
 	return ms;
+}
+
+long long
+number_grace(void)
+{
+	return number_variable("JOBCTL_GRACE", GRACE);
 }

@@ -12,5 +12,8 @@ int number_ms(const char *text, long long *ms);
 long number_option(const struct options *option, long least, long most);
 /* The same for seconds, "2" or "0.25", or "1.5m" with s, m, h or d, in milliseconds. */
 long long number_option_ms(const struct options *option);
-/* $JOBCTL_GRACE in milliseconds, or 5000; exits with a message when it is no time. */
+/* The variable of that name in milliseconds, or ms without one; exits with a message when it is no
+   time. */
+long long number_variable(const char *name, long long ms);
+/* $JOBCTL_GRACE, or 5000. */
 long long number_grace(void);

@@ -1,14 +1,21 @@
 #include "clock.h"
+#include "number.h"
 #include "rest.h"
 
 enum { FAILURES = 6, FIRST = 1000 /* ms */ };
+
+long long
+rest_first_ms(void)
+{
+	return number_variable("JOBCTL_REST", FIRST);
+}
 
 int
 rest_failed(struct rest *rest)
 {
 	if (rest->dropped || clock_wait_ms(rest->until) > 0)
 		return 0;
-	rest->until = clock_now() + (FIRST << rest->failures);
+	rest->until = clock_now() + (rest_first_ms() << rest->failures);
 	rest->dropped = ++rest->failures == FAILURES;
 	return rest->dropped ? 2 : rest->failures == 1;
 }

@@ -1,5 +1,5 @@
 /*
- * What has failed rests, each time twice as long, from a second on, and is dropped when it has
+ * What has failed rests, each time twice as long, from $JOBCTL_REST on, and is dropped when it has
  * failed six times in a row. Zeroed, it has not failed.
  */
 struct rest {
@@ -14,6 +14,8 @@ struct rest {
 #define REST_DROPPED "%s: left out from now on, after six failures: %.*s"
 #define REST_NONE "no place is left"
 
+/* $JOBCTL_REST, or a second; exits with a message when it is no time. */
+long long rest_first_ms(void);
 /* It has failed: 2 when that drops it, 1 when it had worked before, else 0. While it rests, that is
    the same failure. */
 int rest_failed(struct rest *rest);

@@ -1,9 +1,31 @@
+#include "../lib/number.h"
+#include "../lib/options.h"
 #include "beat.h"
 
-enum { CERTAIN = 6 /* session.h says why */ };
+enum {
+	CERTAIN = 5, HELD = 4, /* session.h says why */
+	SPARE = 1000,          /* ms that processes may take beside; or a beat, if that is more */
+	SHORTEST = 100, LONGEST = 3600000
+};
+
+long
+beat_option(const struct options *option)
+{
+	long long ms = number_option_ms(option);
+
+	if (ms < SHORTEST || ms > LONGEST)
+		options_wrong(option, "not a time from 0.1 to 3600 seconds");
+	return (long)ms;
+}
 
 long long
-beat_patience(long beat, long long grace)
+beat_patience(long beat_ms, long long grace_ms)
 {
-	return 1000LL * CERTAIN * beat + grace;
+	return (long long)CERTAIN * beat_ms + (beat_ms > SPARE ? beat_ms : SPARE) + grace_ms;
+}
+
+long
+beat_held(long beat_ms)
+{
+	return HELD + (SPARE + beat_ms - 1) / beat_ms;
 }

@@ -1,7 +1,16 @@
 /* How often a place hears of us, and what follows from that. */
 
-enum { BEAT_SECONDS = 2, BEAT_LONGEST = 3600 };
+enum { BEAT_MS = 2000 /* unless another one is wished for */ };
 enum { BEAT_MISSED = 3 }; /* so many may be missed, here and there */
 
-/* How many ms after the last beat a job there has ended for certain: seconds, and ms. */
-long long beat_patience(long beat, long long grace);
+/* How a sh is told a number of seconds. */
+#define BEAT_FORMAT "%.7g"
+
+struct options;
+
+/* The argument in ms. Exits after a message for what is none. */
+long beat_option(const struct options *option);
+/* How many ms after the last beat a job there has ended for certain. */
+long long beat_patience(long beat_ms, long long grace_ms);
+/* How many beats a job that holds something outlives the last one. */
+long beat_held(long beat_ms);

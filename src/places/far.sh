@@ -3,12 +3,12 @@
 # come. A line is a group, { ... }, for one that was cut is none, and is not executed. Near sets:
 #   _jT  what marks our words in the output, which nobody can guess
 #   _jD  a directory to make
-#   _jB  seconds of a beat
+#   _jB  seconds of a beat; with a fraction, if sleep(1) there knows such
 #   _jL  beats that may be missed
 #   _jH  1 for a job that holds something: only e ends it at once, and then it gets USR1. Else it
 #        is ended when so many beats have been missed, and not before, whatever becomes of us, of
 #        the connection, and of its first process. It has _jD under this name, to see the beats.
-#   _jG  seconds between TERM and KILL
+#   _jG  tenths of a second between TERM and KILL
 # In the directory, the file job says which group is that of the job: a number; 0 when it is over;
 # - before that is known. The file beat has the last beat. Both have room, so a full disk is no harm.
 
@@ -28,7 +28,7 @@ _jend () {
         kill -s TERM -- "-$_jP" 2>/dev/null
         kill -s CONT -- "-$_jP" 2>/dev/null
         _jn=0
-        while [ "$_jn" -lt $((_jG * 10)) ] && jobs >/dev/null 2>&1 &&
+        while [ "$_jn" -lt "$_jG" ] && jobs >/dev/null 2>&1 &&
             kill -0 "-$_jP" 2>/dev/null; do
             _jn=$((_jn + 1))
             sleep 0.1 2>/dev/null || { sleep 1; _jn=$((_jn + 9)); }
@@ -44,7 +44,10 @@ _jW='' _jE='' _jX=''
 _jleave () {
     [ -n "$_jW" ] || return 0
     trap '' HUP INT TERM
-    [ -z "$_jH" ] || [ -z "$_jX" ] || sleep $((_jL * _jB)) >/dev/null 2>&1
+    while [ -n "$_jH" ] && [ -n "$_jX" ] && [ "$_jL" -gt 0 ]; do
+        sleep "$_jB"
+        _jL=$((_jL - 1))
+    done >/dev/null 2>&1
     _jend
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2
@@ -137,6 +140,14 @@ echo "$_t x $_i $_s $_e" >&3'
 
 # _jopen -- to be called when all is set.
 _jopen () {
+    case $_jB in
+    *.*)
+        sleep 0.01 2>/dev/null || {
+            echo 'sleep there takes whole seconds only; so should --beat' >&2
+            exit
+        }
+        ;;
+    esac
     mkdir -m 700 "$_jD" || exit
     echo '0                  ' >"$_jD/job" && echo '-1                  ' >"$_jD/beat" || {
         rm -rf "$_jD"

@@ -27,15 +27,15 @@ static const char *const far_text[] = {
 static long long
 beats(const struct session *s, long count)
 {
-	return 1000LL * s->terms->beat * count;
+	return (long long)s->terms->beat_ms * count;
 }
 
 /* When the job has ended there for certain. One that holds something heeds beats that come late. */
 static long long
 certain(const struct session *s)
 {
-	return s->wrote + beat_patience(s->terms->beat, 1000LL * s->terms->grace) +
-	    (s->terms->holds ? beats(s, SESSION_HELD + 1) : 0);
+	return s->wrote + beat_patience(s->terms->beat_ms, s->terms->grace_ms) +
+	    (s->terms->holds ? beats(s, beat_held(s->terms->beat_ms) + 1) : 0);
 }
 
 /* What is written first. */
@@ -44,9 +44,11 @@ write_beginning(struct session *s)
 {
 	const char *directory = s->terms->directory;
 
-	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=%ld _jL=%d _jG=%ld _jH=%s\n",
-	    s->token, s->token + 1, s->terms->beat, s->terms->holds ? SESSION_HELD : BEAT_MISSED,
-	    s->terms->grace, s->terms->holds ? "1" : "");
+	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=" BEAT_FORMAT
+	    " _jL=%ld _jG=%ld _jH=%s\n", s->token, s->token + 1,
+	    (double)s->terms->beat_ms / 1000,
+	    s->terms->holds ? beat_held(s->terms->beat_ms) : BEAT_MISSED,
+	    (s->terms->grace_ms + 99) / 100, s->terms->holds ? "1" : "");
 	if (directory != NULL) {
 		outbox_say(&s->to, "cd ");
 		shell_word(&s->to, directory);
@@ -180,7 +182,7 @@ close_opening(struct session *s)
 	descriptors_close(&s->in);
 	s->gone_there = 1;
 	s->state = SESSION_CLOSING;
-	s->due = clock_now() + beats(s, 1);
+	s->due = clock_now() + LEAVING + beats(s, 1);
 }
 
 static void
@@ -252,7 +254,8 @@ take_ready(struct session *s, int stream)
 	if (s->heard & 1 << stream) {
 		strcpy(s->saved, "the transport makes one of standard output and error; "
 		    "it must have no terminal");
-		finish(s);
+		descriptors_close(&s->in); /* the sh there removes what it has made, and ends */
+		s->due = clock_now() + LEAVING;
 		return;
 	}
 	s->heard |= 1 << stream;

@@ -21,7 +21,6 @@
 #include "wire.h"
 
 enum { SESSION_FDS = 3 };
-enum { SESSION_HELD = 5 /* beats that a job which holds something outlives the last one */ };
 
 /* What becomes of a session, and of a job. */
 enum session_state { SESSION_OPENING, SESSION_READY, SESSION_BUSY, SESSION_CLOSING, SESSION_GONE };
@@ -35,7 +34,7 @@ enum session_job {
 struct session_terms {
 	char **transport;      /* argv, to its end */
 	const char *directory; /* to change to there, or NULL */
-	long beat, grace;      /* seconds */
+	long beat_ms, grace_ms;
 	int holds;             /* the job holds something for us */
 	/* Bytes of a job, of standard output (0) or error (1). */
 	void (*data)(void *context, int stream, const char *bytes, size_t length);

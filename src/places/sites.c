@@ -290,7 +290,7 @@ sites_take(struct sites *s, const struct options *o, int code)
 			options_wrong(o, "not the name of a variable");
 		fail(STATUS_TROUBLE, "no memory:");
 		break;
-	case SITES_BEAT: s->beat = number_option(o, 1, BEAT_LONGEST); break;
+	case SITES_BEAT: s->beat_ms = beat_option(o); break;
 	case SITES_ONCE: s->once = 1; break;
 	default: return 0;
 	}
@@ -300,8 +300,9 @@ sites_take(struct sites *s, const struct options *o, int code)
 void
 sites_check(const struct sites *s)
 {
+	rest_first_ms(); /* a wrong one is told of now */
 	if (!sites_there(s) &&
-	    (s->beat > 0 || s->directory != NULL || s->variables != NULL || s->once))
+	    (s->beat_ms > 0 || s->directory != NULL || s->variables != NULL || s->once))
 		fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
 		    "places: there is no -S");
 }
@@ -400,7 +401,7 @@ sites_deal(struct sites *s, long each)
 long long
 sites_patience_ms(const struct sites *s, long long grace)
 {
-	return 2 * beat_patience(s->beat > 0 ? s->beat : BEAT_SECONDS, grace);
+	return 2 * beat_patience(s->beat_ms > 0 ? s->beat_ms : BEAT_MS, grace);
 }
 
 int
@@ -471,10 +472,10 @@ sites_argv(const struct sites *s, long slot, char **argv)
 	words[w++] = text;
 	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, at->site,
 	    at->number / SHARED) + 1;
-	if (s->beat > 0) {
+	if (s->beat_ms > 0) {
 		words[w++] = "--beat";
 		words[w++] = text;
-		snprintf(text, TEXT, "%ld", s->beat);
+		snprintf(text, TEXT, BEAT_FORMAT, (double)s->beat_ms / 1000);
 	}
 	if (s->directory != NULL) {
 		words[w++] = "--workdir";

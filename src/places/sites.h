@@ -38,7 +38,7 @@ struct sites {
 	long slots;
 	struct site_file *files; /* those that may be read again */
 	size_t file_count, file_room;
-	long beat;         /* seconds, or 0 for that of jobat */
+	long beat_ms;      /* or 0 for that of jobat */
 	int once;          /* a job that was lost is not begun again */
 	const char *directory; /* where jobs run there, or NULL */
 	char **variables;  /* which they have too, "--env" before each; or NULL */

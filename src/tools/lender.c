@@ -25,8 +25,8 @@
    tokstat to show. It counts beats, too, should nobody else there be left to do so. */
 #define HOLD ": held for %.64s, process %ld; trap 'wait; exit' USR1; trap 'echo lost' TERM; " \
 	"printf '%%s\\n' \"granted $JOBCTL_SLOT\" \"$JOBCTL_LABEL\" %s; sleep 9999999 & " \
-	"n=0 last=; while [ $n -lt %d ]; do " \
-	"sleep %ld & while kill -0 $!; do wait $!; done; beat=; read -r beat _ <\"$_jH/beat\"; " \
+	"n=0 last=; while [ $n -lt %ld ]; do " \
+	"sleep " BEAT_FORMAT " & while kill -0 $!; do wait $!; done; beat=; read -r beat _ <\"$_jH/beat\"; " \
 	"n=$((n + 1)); [ \"$beat\" = \"$last\" ] || n=0; last=$beat; " \
 	"done 2>/dev/null; rm -rf \"$_jH\"; kill -s KILL 0"
 
@@ -35,7 +35,7 @@
 
 enum { LEASE, GUARD, SESSION, FDS = SESSION + SESSION_FDS };
 enum { SOON = 20 /* ms until who was sent KILL is looked for again */ };
-enum { KEPT = 1 /* seconds of grace for what holds the token there, which needs none */ };
+enum { KEPT = 100 /* ms of grace for what holds the token there, which needs none */ };
 
 struct loan {
 	const struct lender *terms;
@@ -54,15 +54,15 @@ struct loan {
 };
 
 long long
-lender_limit(long beat)
+lender_limit(long beat_ms)
 {
-	return 1000LL * BEAT_MISSED * beat;
+	return (long long)BEAT_MISSED * beat_ms;
 }
 
 long long
-lender_grace(long beat)
+lender_grace(long beat_ms)
 {
-	return 1000LL * beat;
+	return beat_ms;
 }
 
 static void
@@ -86,8 +86,8 @@ tick(const struct loan *l, long long time)
 static void
 kill_later(struct loan *l)
 {
-	long long grace = lender_grace(l->terms->beat),
-	    most = l->told + lender_limit(l->terms->beat) + grace;
+	long long grace = lender_grace(l->terms->beat_ms),
+	    most = l->told + lender_limit(l->terms->beat_ms) + grace;
 
 	if (l->brood.group == 0 || l->kill != 0)
 		return;
@@ -124,7 +124,7 @@ write_hold(const struct loan *l, struct outbox *words)
 	if (gethostname(name, sizeof name - 1) != 0 || name[strspn(name, LETTERS)] != '\0')
 		snprintf(name, sizeof name, "another machine");
 	snprintf(hold, sizeof hold, HOLD, name, (long)getppid(), l->mark,
-	    SESSION_HELD, l->terms->beat);
+	    beat_held(l->terms->beat_ms), (double)l->terms->beat_ms / 1000);
 	outbox_say(words, " sh -c ");
 	shell_word(words, hold);
 	outbox_add(words, "", 1);
@@ -341,7 +341,7 @@ lender_run(const struct lender *lender, const struct wish *wish)
 {
 	struct loan l = {.terms = lender, .guard = lender->guard};
 	struct session_terms terms = {.transport = transport_words(lender->host, 0),
-	    .beat = lender->beat, .grace = KEPT, .holds = 1, .data = hear, .context = &l};
+	    .beat_ms = lender->beat_ms, .grace_ms = KEPT, .holds = 1, .data = hear, .context = &l};
 	const int ours[] = {lender->lease, lender->guard, lender->ticks, lender->news};
 	unsigned long long secret = 0;
 	int error = terms.transport == NULL || secret_make(&secret) != 0 ? errno : 0;

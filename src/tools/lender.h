@@ -10,7 +10,7 @@ enum { LENDER_LOST = 0 };
 
 struct lender {
 	const char *host, *fifo;
-	long beat;        /* seconds */
+	long beat_ms;
 	int lease;        /* who uses the token has the other end open; a byte gives it back */
 	int guard;        /* who guards the command has the other end open; its pid, and that of the
 	                     command, two longs */
@@ -20,8 +20,8 @@ struct lender {
 };
 
 /* How long after an answer the command may run; and how many ms until KILL after TERM. */
-long long lender_limit(long beat);
-long long lender_grace(long beat);
+long long lender_limit(long beat_ms);
+long long lender_grace(long beat_ms);
 /* Takes the token that is wished for, and keeps it until nobody uses it, or it is lost; ends what
    uses it where its guard was killed. To the end of this process. */
 void lender_run(const struct lender *lender, const struct wish *wish);

@@ -45,8 +45,8 @@ enum {
 	BITE = 4096,
 	LEAST = 10,            /* number of the lease */
 	SOON = 20,             /* ms until we look again for who was sent KILL */
-	HOME = 10000,          /* ms in which the token comes home */
-	GRACE = 1000,          /* ms in which we hear why it was lost */
+	HOME = 10000,          /* ms in which the token comes home, or 5 beats if that is less */
+	GRACE = 500,           /* ms in which we hear why it was lost */
 	LOOK = 100
 };
 
@@ -54,7 +54,7 @@ struct borrower {
 	const struct wish *wish;
 	const char *host, *fifo;
 	char **argv;
-	long beat;
+	long beat_ms;
 	int lease[2], guards[2], ticks[2], news[2]; /* pipes: see lender.h */
 	int life[2];           /* a pipe: the guard sees our end */
 	struct outbox heard;   /* news */
@@ -74,7 +74,7 @@ open_pipe(int ends[2], int ours)
 static void
 start_lender(struct borrower *b)
 {
-	struct lender terms = {.host = b->host, .fifo = b->fifo, .beat = b->beat};
+	struct lender terms = {.host = b->host, .fifo = b->fifo, .beat_ms = b->beat_ms};
 
 	open_pipe(b->lease, READ);
 	open_pipe(b->guards, READ);
@@ -203,7 +203,7 @@ hear_ticks(struct guard *g, int fd)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == (ssize_t)sizeof time && time > 0)
-			g->limit = time + lender_limit(g->b->beat);
+			g->limit = time + lender_limit(g->b->beat_ms);
 		else if (g->limit > now)
 			g->limit = now;
 		if (g->limit <= now)
@@ -219,7 +219,7 @@ keep_time(struct guard *g)
 
 	if (clock_wait_ms(g->limit) > 0)
 		return;
-	g->limit += lender_grace(g->b->beat);
+	g->limit += lender_grace(g->b->beat_ms);
 	if (!g->ending && clock_wait_ms(g->limit) > 0) {
 		g->ending = 1;
 		brood_signal(&g->brood, SIGTERM);
@@ -341,7 +341,7 @@ static void
 guard_run(const struct borrower *b)
 {
 	struct guard g = {.b = b, .brood.group = getpid(),
-	    .limit = clock_now() + lender_limit(b->beat)};
+	    .limit = clock_now() + lender_limit(b->beat_ms)};
 	long pid = (long)getpid();
 	int status = 0;
 
@@ -477,15 +477,16 @@ run(struct borrower *b)
 	wait_for_guard(b);
 	if (WIFSIGNALED(b->status))
 		return tell_loss(b);
-	if (hear_end(b, HOME, &why) != 0)
+	if (hear_end(b, b->beat_ms < HOME / 5 ? 5 * b->beat_ms : HOME, &why) != 0)
 		complain("%s:%s: the token is not home yet", b->host, b->fifo);
 	return WEXITSTATUS(b->status);
 }
 
 int
-loan_run(const struct wish *wish, const char *host, const char *fifo, long beat, char **argv)
+loan_run(const struct wish *wish, const char *host, const char *fifo, long beat_ms, char **argv)
 {
-	struct borrower b = {.wish = wish, .host = host, .fifo = fifo, .argv = argv, .beat = beat};
+	struct borrower b = {.wish = wish, .host = host, .fifo = fifo, .argv = argv,
+	    .beat_ms = beat_ms};
 	struct outbox place = {0};
 	int status;
 

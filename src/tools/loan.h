@@ -2,5 +2,5 @@
 struct wish;
 
 /* Runs it: its status, or that for no token; STATUS_LOST, after a message, where the connection was
-   lost and the command ended for that. beat: in seconds. */
-int loan_run(const struct wish *wish, const char *host, const char *fifo, long beat, char **argv);
+   lost and the command ended for that. */
+int loan_run(const struct wish *wish, const char *host, const char *fifo, long beat_ms, char **argv);

@@ -347,7 +347,7 @@ check(const struct wish *wish, const struct options *o, const char *command)
 
 /* Where the command begins. */
 static char **
-read_options(struct wish *wish, char **host, long *beat, char **argv)
+read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 {
 	struct options o;
 	int code;
@@ -368,7 +368,7 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 		case 't':
 		case 'w': wish->until = clock_now() + number_option_ms(&o); break;
 		case 'x': wish->xflag = 1; break;
-		case BEAT: *beat = number_option(&o, 1, BEAT_LONGEST); break;
+		case BEAT: *beat_ms = beat_option(&o); break;
 		case IDLE: wish->idle = 1; break;
 		case UNWATCHED: wish->plain = 1; break;
 		case WITHOUT: wish->without = o.argv; break;
@@ -378,14 +378,14 @@ read_options(struct wish *wish, char **host, long *beat, char **argv)
 	if (strcmp(wish->fifo, "-") == 0)
 		return o.argv + 1;
 	check(wish, &o, o.argv[1]);
-	if ((wish->idle || wish->plain) && *beat != 0)
+	if ((wish->idle || wish->plain) && *beat_ms != 0)
 		options_misused(&o, "--beat: is for a command with a token of HOST:FIFO");
 	if (wish->idle || wish->plain)
 		abroad_become(argv, wish->fifo);
 	wish->fifo = abroad_split(wish->fifo, host);
 	if (*host != NULL)
 		check_abroad(wish, &o);
-	else if (*beat != 0)
+	else if (*beat_ms != 0)
 		options_misused(&o, "--beat: is for HOST:FIFO");
 	if (wish->without != NULL)
 		wish->without = o.argv + 1;
@@ -400,12 +400,12 @@ main(int argc, char **argv)
 	static struct grant grant;
 	static char *host; /* to the end */
 	char **command;
-	long beat = 0;
+	long beat_ms = 0;
 	int lease;
 
 	program = "tokget";
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
-	command = read_options(&wish, &host, &beat, argv);
+	command = read_options(&wish, &host, &beat_ms, argv);
 	if (strcmp(wish.fifo, "-") == 0) {
 		if (argc != 2)
 			fail(STATUS_TROUBLE, "-: takes neither options nor a command");
@@ -414,7 +414,7 @@ main(int argc, char **argv)
 	if (wish.idle)
 		return wish_idle(&wish);
 	if (host != NULL)
-		return loan_run(&wish, host, wish.fifo, beat > 0 ? beat : BEAT_SECONDS, command);
+		return loan_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
 	lease = wish_take(&wish, &grant);
 	if (wish.plain)
 		return STATUS_DONE;

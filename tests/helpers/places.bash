@@ -1,5 +1,11 @@
 # Places for jobat and jobctl -S. Load after helper.bash.
 
+# Losses are waited for with short beats, $BEAT; where none is to be, beats are long.
+BEAT=${BEAT:-0.3}
+
+# place_settings -- for what runs at places
+place_settings() { export JOBCTL_GRACE=0.2 JOBCTL_REST=0.05 TMPDIR=$here; }
+
 # local_places -- a transport to any name, which is this machine. A file dead.NAME makes that place
 # refuse; "ran" has a line for each session.
 local_places()
@@ -14,7 +20,8 @@ local_places()
 		exec "$@"
 	END
 	chmod +x rsh
-	export JOBCTL_RSH=$here/rsh JOBCTL_GRACE=1 TMPDIR=$here
+	place_settings
+	export JOBCTL_RSH=$here/rsh
 }
 
 # real_sshd -- one on loopback, at a port of its own, and JOBCTL_RSH for it
@@ -39,32 +46,58 @@ real_sshd()
 	printf '%s\n' 'Host *' 'HostName 127.0.0.1' "Port $port" "IdentityFile $here/key" \
 		'IdentitiesOnly yes' "UserKnownHostsFile $here/known" \
 		'StrictHostKeyChecking accept-new' 'LogLevel ERROR' >ssh_config
-	export JOBCTL_RSH="ssh -F $here/ssh_config -T -o BatchMode=yes" JOBCTL_GRACE=1 TMPDIR=$here
+	place_settings
+	export JOBCTL_RSH="ssh -F $here/ssh_config -T -o BatchMode=yes"
 }
 
-# long_job [WORD...] -- jobat runs one at a place, in the background: $jobat, and $job, its pid
+# long_job [SCRIPT] -- jobat runs one at a place, in the background: $jobat, and $job, its pid
 long_job()
 {
 	rm -f pid
-	fresh jobat --beat 1 "$@" a sh -c 'echo $$ >"$1/pid.new"; mv "$1/pid.new" "$1/pid"
-		exec "$1/sleeper" 1000' sh "$here" >out 2>err 3>&- &
+	fresh jobat --beat "$BEAT" -c a 'echo $$ >pid.new; mv pid.new pid
+		'"${1-exec ./sleeper 1000}" >out 2>err 3>&- &
 	jobat=$!
 	until_true test -s pid
 	job=$(cat pid)
 }
 
+# dead PID -- also when nobody has waited for it yet
+dead()
+{
+	local stat
+	! read -r stat 2>/dev/null <"/proc/$1/stat" || [[ "${stat##*) }" == [XZ]* ]]
+}
+
+alive()
+{
+	if dead "$1"; then
+		echo "$1 has ended" >&2
+		return 1
+	fi
+}
+
+# up PID N -- its ancestor, so many above
+up()
+{
+	local pid=$1 i
+	for ((i = 0; i < $2; i++)); do pid=$(ps -o ppid= -p "$pid" | tr -d ' '); done
+	echo "$pid"
+}
+
 # no_places -- no session, no job, no directory of theirs
 no_places()
 {
-	until_true no_process "$here/sleeper" && until_true no_jobat && until_true no_dens
+	until_true no_ours sleeper && until_true no_ours jobat && until_true no_dens
 }
-no_dens() { ! ls -d "$here"/jobat.* "$here"/jobctl-* 2>/dev/null; }
+no_dens() { ! compgen -G "$here/jobat.*" && ! compgen -G "$here/jobctl-*"; } >/dev/null
 
-no_jobat() { [ -z "$(jobats)" ]; }
-jobats()
-{
-	local pid
-	for pid in $(pgrep -f '^jobat .'); do
-		[ "$(readlink "/proc/$pid/cwd")" != "$here" ] || echo "$pid"
-	done
-}
+# no_masters -- no connection of ssh that sessions share
+no_masters() { no_ours ssh -M; }
+
+# sleepers N -- so many jobs sleep
+sleepers() { [ "$(ours sleeper | wc -l)" -eq "$1" ]; }
+
+# tally [FILE] -- how often each line is there: " 1 a, 2 b"
+tally() { sort "$@" | uniq -c | tr -s ' ' | paste -sd ,; }
+# columns LIST FILE -- of a log, on one line
+columns() { cut -f "$1" "$2" | tr '\t' ' ' | paste -sd ,; }

@@ -30,15 +30,15 @@ load ../helpers/places
 	local_places
 	mkdir 'a dir'
 	export ONE="it's 1" TWO=2
-	[ "$(cd 'a dir' && jobat a pwd)" = "$here/a dir" ]
-	[ "$(jobat --workdir / a pwd)" = / ]
-	[ "$(JOBCTL_ID=3 JOBCTL_SLOT=2 JOBCTL_TRY=1 JOBCTL_LABEL='x y' env -u ONE jobat -c a \
-		'echo "$JOBCTL_ID,$JOBCTL_SLOT,$JOBCTL_TRY,$JOBCTL_LABEL"')" = '3,2,1,x y' ]
+	same "$here/a dir" "$(cd 'a dir' && jobat a pwd)"
+	same / "$(jobat --workdir / a pwd)"
+	same '3,2,1,x y' "$(JOBCTL_ID=3 JOBCTL_SLOT=2 JOBCTL_TRY=1 JOBCTL_LABEL='x y' jobat -c a \
+		'echo "$JOBCTL_ID,$JOBCTL_SLOT,$JOBCTL_TRY,$JOBCTL_LABEL"')"
 	printf '#!/bin/sh\nshift\nexec env -i PATH="$PATH" "$@"\n' >rsh
-	[ "$(jobat --env ONE --env UNSET -c a 'echo "$ONE,$TWO,${UNSET-none}"')" = "it's 1,,none" ]
-	[ "$(echo input | jobat a cat)" = '' ]
+	same "it's 1,,none" "$(jobat --env ONE --env UNSET -c a 'echo "$ONE,$TWO,${UNSET-none}"')"
+	same '' "$(echo input | jobat a cat)"
 	run -123 jobat --workdir "$here/none" a echo x
-	[ "$output" = "jobat: a: not begun: $here/none is no directory there; --workdir names another one" ]
+	same "jobat: a: not begun: $here/none is no directory there; --workdir names another one" "$output"
 }
 
 @test "much output comes whole, whatever is in it, also to a slow reader" {
@@ -49,11 +49,11 @@ load ../helpers/places
 	head -c 3000000 /dev/zero | tr '\0' '\036' >marks # what begins a word of ours
 	jobat a cat "$here/marks" | cmp - marks
 	mkfifo slow
-	fresh jobat --beat 1 a cat "$here/random" >slow 2>err 3>&- &
+	fresh jobat --beat 0.5 a cat "$here/random" >slow 2>err 3>&- &
 	jobat=$!
 	exec 8<slow
 	# for longer than a place may be silent
-	looked_at() { [ "$(ps -o etimes= -p "$jobat")" -ge 6 ]; }
+	looked_at() { [ "$(ps -o etimes= -p "$jobat")" -ge 3 ]; }
 	until_true looked_at
 	cmp random - <&8
 	ends_with 0 "$jobat"
@@ -66,7 +66,7 @@ load ../helpers/places
 	jobat a yes 2>err | head -n 1 >out
 	[ "${PIPESTATUS[0]},$(cat out)" = 141,y ]
 	[ ! -s err ]
-	[ "$(jobat -c a 'yes 2>&1 | head -n 1')" = y ] # SIGPIPE kills there, too
+	same y "$(jobat -c a 'yes 2>&1 | head -n 1')" # SIGPIPE kills there, too
 	if [ -w /dev/full ]; then
 		status=0
 		jobat a yes >/dev/full 2>err || status=$?
@@ -101,11 +101,11 @@ load ../helpers/places
 	local_places
 	: >dead.a
 	run -123 jobat a true
-	[ "$output" = 'jobat: a: not begun: rsh: no route to a' ]
+	same 'jobat: a: not begun: rsh: no route to a' "$output"
 	JOBCTL_RSH=$here/none run -123 jobat a true
 	[[ "$output" == 'jobat: a: not begun: No such file'* ]]
 	JOBCTL_RSH='sh -c exit' run -123 jobat a true
-	[ "$output" = 'jobat: a: not begun: it ended at once' ]
+	same 'jobat: a: not begun: it ended at once' "$output"
 	# a terminal would make one of both outputs
 	printf '#!/bin/sh\nexec sh 2>&1\n' >rsh
 	rm dead.a
@@ -118,7 +118,7 @@ load ../helpers/places
 	local_places
 	printf '#!/bin/sh\necho welcome\necho news >&2\nshift\nexec "$@"\n' >rsh
 	run -0 jobat a echo x
-	[ "$output" = x ]
+	same x "$output"
 	no_places
 }
 
@@ -136,7 +136,7 @@ load ../helpers/places
 	ln -s "$(command -v bash)" tools/sh
 	printf '#!/bin/sh\nPATH=%s exec bash\n' "$here/tools" >rsh
 	run -3 jobat a bash -c 'echo x; exit 3'
-	[ "$output" = x ]
+	same x "$output"
 	printf '#!/bin/sh\nPATH=%s exec dash\n' "$here/tools" >rsh
 	ln -s "$(command -v dash)" tools
 	ln -sf dash tools/sh
@@ -150,10 +150,10 @@ load ../helpers/places
 		in_shell "$shell" -eu -c '. jobctl.sh; jobctl_open --group 2
 			for i in 1 2 3; do jobctl_run jobat -c a "echo $i \$JOBCTL_ID"; done
 			jobctl_close' sh | sort >out
-		[ "$(paste -sd , out)" = '1 1,2 2,3 3' ]
+		same '1 1,2 2,3 3' "$(paste -sd , out)"
 	done
-	[ "$(tokget -N 1 "$FIFO" jobat a echo held 3>&-)" = held ]
+	same held "$(tokget -N 1 "$FIFO" jobat a echo held 3>&-)"
 	printf 'all: x y\nx y:\n\t@echo $@ $$HERE\n' >Makefile
-	[ "$(HERE=no make -s -j 2 SHELL=jobat .SHELLFLAGS='-c a' | sort | paste -sd ,)" = 'x no,y no' ]
+	same 'x no,y no' "$(HERE=no make -s -j 2 SHELL=jobat .SHELLFLAGS='-c a' | sort | paste -sd ,)"
 	tokstop "$FIFO"
 }

@@ -1,13 +1,9 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/places
 
 # After whatever was killed or stopped: the job ends, nothing is left, and jobat, which ends when
 # the job has ended for certain, tells the truth.
-
-setup_file() { export JOBCTL_GRACE=1; }
-
-# dead PID -- also when nobody has waited for it yet, for its parent has gone
-dead() { [[ "$(ps -o stat= -p "$1")" =~ ^(Z|$) ]]; }
 
 # The processes of a job that long_job has begun: jobat's server, which has started the sh there.
 server() { pgrep -P "$jobat"; }
@@ -35,8 +31,8 @@ ends_alone()
 lost()
 {
 	gone 122
-	[ "$(grep -c '^jobat: a: lost: ' err)" -eq 1 ]
-	[ "$(grep -c . err)" -eq 1 ]
+	same 1 "$(grep -c '^jobat: a: lost: ' err)"
+	same 1 "$(grep -c . err)"
 }
 
 @test "TERM, INT, HUP and QUIT of jobat end the job, which may have a last word" {
@@ -47,22 +43,18 @@ lost()
 		gone "${sig#*:}"
 		[ ! -s err ]
 	done
-	fresh jobat -c a "trap 'echo last; exit 5' TERM; echo first; $here/sleeper 1000 & wait" \
-		>out 3>&- &
-	jobat=$!
+	export JOBCTL_GRACE=60
+	long_job "trap 'echo last; exit 5' TERM; echo first; ./sleeper 1000 & wait"
 	until_true grep -q first out
 	kill -TERM "$jobat"
-	ends_with 143 "$jobat"
-	[ "$(cat out)" = $'first\nlast' ]
+	gone 143
+	same $'first\nlast' "$(cat out)"
 }
 
 @test "a job that ignores TERM and HUP is killed after the grace, with all it has started" {
 	local_places
-	rm -f pid
-	fresh jobat -c a "trap '' TERM HUP; $here/sleeper 1000 & echo \$\$ >pid; wait" >out 2>err 3>&- &
-	jobat=$!
-	until_true test -s pid
-	job=$(cat pid)
+	long_job "trap '' TERM HUP; ./sleeper 1000 & echo begun; wait"
+	until_true grep -q begun out
 	kill -TERM "$jobat"
 	gone 143
 }
@@ -98,6 +90,7 @@ lost()
 	local_places
 	long_job
 	kill -KILL $(far) $(watcher) $(beside) "$job"
+	rm -r jobat.* # nobody is left to do so
 	lost
 }
 
@@ -115,12 +108,8 @@ lost()
 		eval "kill -TERM $order"
 		lost
 	done
-	rm pid
-	fresh jobat --beat 1 -c a "trap 'exit 0' TERM; echo \$\$ >pid
-		while :; do $here/sleeper 0.1; done" >out 2>err 3>&- &
-	jobat=$!
-	until_true test -s pid
-	job=$(cat pid)
+	long_job "trap 'exit 0' TERM; echo begun; while :; do ./sleeper 0.1; done"
+	until_true grep -q begun out
 	kill -TERM "$job" $(beside) $(watcher) $(far)
 	lost
 }
@@ -128,7 +117,7 @@ lost()
 @test "a signal for the job alone, or from the job for its group: its own status" {
 	local_places
 	for script in 'kill -TERM $$' 'trap "exit 9" TERM; kill -TERM 0; :' 'kill -KILL $$'; do
-		fresh jobat --beat 1 -c a "$script" >out 2>err 3>&- &
+		fresh jobat --beat 30 -c a "$script" >out 2>err 3>&- &
 		case $script in
 		trap*) ends_with 9 $! ;;
 		*KILL*) ends_with 137 $! ;;
@@ -145,7 +134,7 @@ lost()
 	stopped=$(far)
 	kill -STOP "$stopped"
 	until_true dead "$job"
-	! ended "$jobat"
+	alive "$jobat"
 	kill -CONT "$stopped" || :
 	lost
 }
@@ -185,9 +174,10 @@ lost()
 	local_places
 	strace -qq -o trace jobat a true
 	while read -r call n; do
+		echo "$call $n" >&2
 		strace -qq -o /dev/null -e inject="$call:signal=KILL:when=$n" \
-			jobat -c a "exec $here/sleeper 1000 & exit" >/dev/null 2>&1 3>&- || :
-		pkill -f "$here/sleeper 1000" || :
+			jobat -c a './sleeper 1000 & exit' >/dev/null 2>&1 3>&- || :
+		signal_ours KILL sleeper || :
 		no_places
-	done < <(calls_in trace)
+	done < <(calls_in trace | some 12)
 }

@@ -1,21 +1,19 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/places
 
 # jobat and jobctl -S by the real ssh and sshd, on loopback.
 
-# dead PID -- also when nobody has waited for it yet
-dead() { [[ "$(ps -o stat= -p "$1")" =~ ^(Z|$) ]]; }
 server() { pgrep -P "$jobat"; }
 ssh_of() { pgrep -P "$(server)"; }
 # The sshd of the session: the parent of the sh there, whose child is beside the job.
-far() { ps -o ppid= -p "$(ps -o ppid= -p "$job" | tr -d ' ')" | tr -d ' '; }
-session() { ps -o ppid= -p "$(far)" | tr -d ' '; }
+session() { up "$job" 3; }
 
 lost()
 {
 	ends_with 122 "$jobat"
 	dead "$job"
-	[ "$(grep -c '^jobat: a: lost: ' err)" -eq 1 ]
+	same 1 "$(grep -c '^jobat: a: lost: ' err)"
 	no_places
 }
 
@@ -24,9 +22,9 @@ lost()
 	run -7 --separate-stderr jobat -c a 'echo "out $1"; pwd; echo err >&2; exit 7'
 	[ "$output,$stderr" = "out 
 $here,err" ]
-	[ "$(jobat a printf '%s|' "it's" '' '$x' $'a\nb')" = $'it\'s||$x|a\nb|' ]
+	same $'it\'s||$x|a\nb|' "$(jobat a printf '%s|' "it's" '' '$x' $'a\nb')"
 	run -255 jobat a sh -c 'exit 255'
-	[ "$output" = '' ]
+	same '' "$output"
 	head -c 3000000 /dev/urandom >random
 	jobat a cat "$here/random" | cmp - random
 	no_places
@@ -72,67 +70,57 @@ $here,err" ]
 	stopped=$(session)
 	kill -STOP "$stopped"
 	until_true dead "$job"
-	! dead "$jobat"
+	alive "$jobat"
 	kill -CONT "$stopped" || :
 	lost
 }
 
-@test "jobctl -S: 40 slots of one host, by connections of ten sessions each, and none is left" {
+@test "jobctl -S: 21 slots of one host, by connections of ten sessions each, and none is left" {
 	real_sshd
-	seq 200 | jobctl -S 40/a --joblog log -c 'echo {}; : $JOBCTL_SLOT' >out 2>err
-	[ "$(sort -n out)" = "$(seq 200)" ]
+	seq 60 | jobctl -S 21/a --joblog log -c 'echo {}; : $JOBCTL_SLOT' >out 2>err
+	same "$(seq 60)" "$(sort -n out)"
 	[ ! -s err ]
-	[ "$(cut -f 2 log | sort | uniq -c | tr -s ' ')" = $' 1 Host\n 200 a' ]
-	grep -c 'Accepted publickey' sshd.log >logins || :
-	[ "$(cat logins)" -le 5 ]
+	same ' 1 Host, 60 a' "$(cut -f 2 log | tally)"
+	[ "$(grep -c 'Accepted publickey' sshd.log)" -le 3 ]
 	no_places
-	until_true no_process "$here/jobctl-.*ControlPersist"
-}
-
-# up PID N -- its ancestor, so many above
-up()
-{
-	local pid=$1 i
-	for ((i = 0; i < $2; i++)); do pid=$(ps -o ppid= -p "$pid" | tr -d ' '); done
-	echo "$pid"
+	until_true no_masters
 }
 
 @test "jobctl -S: a connection of ssh is closed, killed, or hangs: its jobs are tried again" {
 	real_sshd
-	two_wait() { [ "$(pgrep -fc "^$here/sleeper")" -eq 2 ]; }
+	JOBCTL_RSH="$JOBCTL_RSH -o ServerAliveInterval=1" # before the 5 that jobat adds
 	for way in exit KILL STOP; do
 		echo "$way" >&2
 		rm -f log done
-		fresh jobctl -S 2/a,2/b --beat 1 --retries 2,0 --joblog log -c "
-			[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec $here/sleeper 1000
+		fresh jobctl -S 2/a,2/b --beat "$BEAT" --retries 2,0 --joblog log -c "
+			[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec ./sleeper 1000
 			echo {} >>$here/done" <<<"$(seq 6)" >out 2>err 3>&- &
 		jobctl=$!
-		until_true two_wait
+		until_true sleepers 2
 		case $way in
 		exit) ssh -F ssh_config -S "$(ls -d "$here"/jobctl-*/0.0)" -O exit a ;;
-		KILL) pkill -KILL -f "^ssh .*-M -S $here/jobctl-[^ ]*/0.0 " ;;
+		KILL) signal_ours KILL ssh -M "$(ls -d "$here"/jobctl-*/0.0)" ;;
 		STOP) # sshd's end of it: the parent of the sh there
-			stopped=$(up "$(pgrep -n -f "^$here/sleeper")" 3)
+			stopped=$(up "$(ours sleeper | tail -n 1)" 3)
 			kill -STOP "$stopped"
 			;;
 		esac
 		ends_with 0 "$jobctl"
-		[ "$(sort done | paste -sd ,)" = 1,2,3,4,5,6 ]
-		[ "$(grep -c 'lost at a' err)" -eq 2 ]
+		same 1,2,3,4,5,6 "$(sort done | paste -sd ,)"
+		same 2 "$(grep -c 'lost at a' err)"
 		[ "$way" != STOP ] || kill -CONT "$stopped" || :
 		no_places
-		until_true no_process "$here/jobctl-.*ControlPersist"
+		until_true no_masters
 	done
 }
 
 @test "jobctl is killed: no job, no session, no connection, no directory is left" {
 	real_sshd
-	fresh jobctl -S 3/a --beat 1 -c "exec $here/sleeper 1000" <<<$'1\n2\n3' >out 2>err 3>&- &
+	fresh jobctl -S 3/a --beat "$BEAT" -c "exec ./sleeper 1000" <<<$'1\n2\n3' >out 2>err 3>&- &
 	jobctl=$!
-	three_run() { [ "$(pgrep -fc "^$here/sleeper")" -eq 3 ]; }
-	until_true three_run
+	until_true sleepers 3
 	kill -KILL "$jobctl"
 	ends_with 137 "$jobctl"
 	no_places
-	until_true no_process "$here/jobctl-.*ControlPersist"
+	until_true no_masters
 }

@@ -24,10 +24,10 @@ held()
 @test "the slots of the places are dealt in turn, and Host in the log is the place" {
 	local_places
 	held 4 -S 2/a,1/b -S 1/: --joblog log
-	[ "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)" = '1 a,2 b,3 :,4 a' ]
-	[ "$(awk '$3 != $4' slots)" = '' ]
-	[ "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)" = ' 1 :, 1 Host, 2 a, 1 b' ]
-	[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 1 b' ]
+	same '1 a,2 b,3 :,4 a' "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)"
+	same '' "$(awk '$3 != $4' slots)"
+	same ' 1 :, 1 Host, 2 a, 1 b' "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)"
+	same ' 2 a, 1 b' "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)"
 	no_places
 }
 
@@ -35,10 +35,10 @@ held()
 	local_places
 	printf '%s\n' '# ours' '2/a # two' '' '  b' >list
 	held 5 --sshloginfile list -j 3
-	[ "$(cut -d ' ' -f 2 slots | sort | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 3 b' ]
+	same ' 2 a, 3 b' "$(cut -d ' ' -f 2 slots | sort | uniq -c | tr -s ' ' | paste -sd ,)"
 	held "$(getconf _NPROCESSORS_ONLN)" -S a
-	[ "$(sort -n slots | tail -n 1 | cut -d ' ' -f 1)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
-	[ "$(echo x | jobctl --slf list --dry-run echo)" = 'echo x' ]
+	same "$(getconf _NPROCESSORS_ONLN)" "$(sort -n slots | tail -n 1 | cut -d ' ' -f 1)"
+	same 'echo x' "$(echo x | jobctl --slf list --dry-run echo)"
 	for wrong in '' , a, 0/a 3/ -a 'a b' 3/-a; do
 		run -125 jobctl -S "$wrong" true </dev/null
 		[[ "$output" == *'not places such as'* ]]
@@ -82,15 +82,15 @@ held()
 	printf '%s\n' 'exit 3' 'kill -9 $$' "exec $here/sleeper 1000" true >list
 	run -3 jobctl -S 1/a --timeout 0.5 --joblog log -a list
 	[[ "$output" == *'job 1: exit status 3'*'job 2: exit status 137'*'job 3: not done within 0.5'* ]]
-	[ "$(cut -f 7,8 log | tr '\t' ' ' | paste -sd ,)" = 'Exitval Signal,3 0,137 0,0 15,0 0' ]
+	same 'Exitval Signal,3 0,137 0,0 15,0 0' "$(cut -f 7,8 log | tr '\t' ' ' | paste -sd ,)"
 	no_places
 }
 
 @test "status 122 and 123 of a command are its own, and no failure of the place" {
 	local_places
 	run -2 jobctl -S 1/a --joblog log -c 'exit {}' ::: 122 123
-	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122,123 ]
-	[ "$(wc -l <ran)" -eq 1 ]
+	same Exitval,122,123 "$(cut -f 7 log | paste -sd ,)"
+	same 1 "$(wc -l <ran)"
 	no_places
 }
 
@@ -98,9 +98,9 @@ held()
 	local_places
 	: >dead.a
 	seq 200 | jobctl -S 2/a,2/b --joblog log -c "echo {} \$JOBCTL_TRY >>$here/done" 2>err
-	[ "$(sort -n done)" = "$(seq 200 | sed 's/$/ 1/')" ]
-	[ "$(grep -c '^jobctl: a: cannot be used, and is tried again: rsh: no route to a$' err)" -eq 1 ]
-	[ "$(cut -f 2 log | sort -u | paste -sd ,)" = Host,b ]
+	same "$(seq 200 | sed 's/$/ 1/')" "$(sort -n done)"
+	same 1 "$(grep -c '^jobctl: a: cannot be used, and is tried again: rsh: no route to a$' err)"
+	same Host,b "$(cut -f 2 log | sort -u | paste -sd ,)"
 	no_places
 }
 
@@ -127,7 +127,7 @@ held()
 	[[ "$output" == *'a: left out from now on, after six failures: rsh: no'*'no place is left'* ]]
 	rm dead.a
 	jobctl -S 1/a --joblog log --resume-failed -c "echo {} >>$here/done" ::: 1 2 3 4
-	[ "$(paste -sd , done)" = 1,2,3,4 ]
+	same 1,2,3,4 "$(paste -sd , done)"
 }
 
 @test "a job that was lost has failed with 122; --retries begins it again, and --once does not" {
@@ -136,7 +136,7 @@ held()
 		exec $here/sleeper 1000"
 	run -1 jobctl -S 1/a --beat 1 --joblog log -c "$kill_far" ::: 1
 	[[ "$output" == *'job 1: lost at a: the connection was lost'* ]]
-	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122 ]
+	same Exitval,122 "$(cut -f 7 log | paste -sd ,)"
 	run -0 jobctl -S 1/a --beat 1 --retries 2,0 -c "$kill_far" ::: 1
 	run -1 jobctl -S 1/a --beat 1 --retries 2,0 --once -c "$kill_far" ::: 1
 	no_places
@@ -163,8 +163,8 @@ held()
 		1) { trap '' PIPE; read _ <$here/gate; echo late; : >$here/wrote; } & ;;
 		2) echo >$here/gate; while [ ! -e $here/wrote ]; do :; done; echo second ;;
 		esac" ::: 1 2 >out
-	[ "$(cat out)" = second ]
-	[ "$(wc -l <ran)" -eq 2 ] # a session of its own
+	same second "$(cat out)"
+	same 2 "$(wc -l <ran)" # a session of its own
 	no_places
 }
 
@@ -189,12 +189,12 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	printf '%s\n' 2/b 1/a >list.new
 	mv list.new list
 	until_true began 2 b
-	[ "$(wc -l <begun)" -eq 4 ]
+	same 4 "$(wc -l <begun)"
 	open_gate gate
 	ends_with 0 "$jobctl"
 	close_gate
-	[ "$(sort -n done)" = "$(seq 40)" ]
-	[ "$(grep -c . err)" -eq 1 ]
+	same "$(seq 40)" "$(sort -n done)"
+	same 1 "$(grep -c . err)"
 	no_places
 }
 
@@ -216,7 +216,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 		until_true lines_in "$i" log
 		until_true lines_in "$i" begun
 	done
-	[ "$(grep -c a begun)" -eq 1 ]
+	same 1 "$(grep -c a begun)"
 	printf '%s\n' 1/b 1/a >new
 	mv new list
 	until_true began 2 a
@@ -225,7 +225,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	printf '\n\n\n' >&8
 	ends_with 0 "$jobctl"
 	exec 7>&- 8>&-
-	[ "$(wc -l <log)" -eq 7 ]
+	same 7 "$(wc -l <log)"
 	[ ! -s err ]
 }
 
@@ -246,8 +246,8 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	open_gate gate
 	ends_with 0 "$jobctl"
 	close_gate
-	[ "$(grep -c . err)" -eq 1 ]
-	[ "$(wc -l <begun)" -eq 3 ]
+	same 1 "$(grep -c . err)"
+	same 3 "$(wc -l <begun)"
 	run -125 jobctl --slf - true </dev/null
 	[[ "$output" == *'no place is there'* ]]
 	no_places

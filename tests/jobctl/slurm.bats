@@ -55,14 +55,14 @@ each_once()
 	open_gate gate
 	until_true slurm_over "$id"
 	close_gate
-	[ "$(sort -n done)" = "$(seq 12)" ]
-	[ "$(awk '$7 == 0 && $8 == 0' log | wc -l)" -eq 12 ]
+	same "$(seq 12)" "$(sort -n done)"
+	same 12 "$(awk '$7 == 0 && $8 == 0' log | wc -l)"
 }
 
 # nothing_there -- no job, no session, no directory of theirs
 nothing_there()
 {
-	until_true no_process "^$here/sleeper" && until_true no_jobat && until_true no_dens
+	until_true no_process "^$here/sleeper" && until_true no_ours jobat && until_true no_dens
 }
 
 # two_pilots N -- the script of the examples has so many jobs, of which four run; sets $script
@@ -83,13 +83,13 @@ two_pilots()
 	ends_with 0 "$salloc"
 	close_gate
 	[ ! -s err ]
-	[ "$(awk '$1 != $2' slots)" = '' ]
+	same '' "$(awk '$1 != $2' slots)"
 	[ "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)" = \
 		' 1 Host, 2 node1, 2 node2, 2 node3' ]
 	seq 9 | salloc -Q -N2 --ntasks-per-node=1 -c 2 jobctl --slurm --line-buffer -c \
 		'echo $SLURM_CPUS_PER_TASK $JOBCTL_SLOT; : {}' | sort >out
-	[ "$(sort -u out | paste -sd ,)" = '2 1,2 2' ]
-	[ "$(wc -l <out)" -eq 9 ]
+	same '2 1,2 2' "$(sort -u out | paste -sd ,)"
+	same 9 "$(wc -l <out)"
 	nothing_there
 }
 
@@ -102,8 +102,8 @@ two_pilots()
 	open_gate gate
 	ends_with 0 "$jobctl"
 	close_gate
-	[ "$(sort -n slots | tail -n 1)" -eq 19 ]
-	[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 4 n1, 4 n2, 4 n3, 7 other' ]
+	same 19 "$(sort -n slots | tail -n 1)"
+	same ' 4 n1, 4 n2, 4 n3, 7 other' "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)"
 	SLURM_CPUS_PER_TASK=3 jobctl --slurm -j 1 -c 'echo $JOBCTL_SLOT; : {}' ::: $(seq 50) >slots
 	[ "$(sort -nu slots | tail -n 1)" -le 4 ]
 	no_places
@@ -161,8 +161,8 @@ two_pilots()
 	scancel "$id"
 	until_true slurm_over "$id"
 	nothing_there
-	[ "$(wc -l <begun)" -eq 6 ]
-	[ "$(awk '$7 == 0 && $8 == 0' log)" = '' ]
+	same 6 "$(wc -l <begun)"
+	same '' "$(awk '$7 == 0 && $8 == 0' log)"
 }
 
 @test "a step that is lost is status 122, and with --retries its job is begun again" {
@@ -173,9 +173,9 @@ two_pilots()
 	run -1 salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat 1 --joblog log \
 		-c "$kill_step" ::: 1
 	[[ "$output" == *'job 1: lost at node'* ]]
-	[ "$(cut -f 7 log | paste -sd ,)" = Exitval,122 ]
+	same Exitval,122 "$(cut -f 7 log | paste -sd ,)"
 	salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat 1 --retries 2,0 -c "$kill_step" ::: 1
-	[ "$(paste -sd , begun)" = 1,1,2 ]
+	same 1,1,2 "$(paste -sd , begun)"
 	nothing_there
 }
 
@@ -195,9 +195,9 @@ held_list()
 	open_gate gate
 	until_true slurm_over "$id"
 	close_gate
-	[ "$(sort -n done)" = "$(seq 10)" ]
+	same "$(seq 10)" "$(sort -n done)"
 	sbatch -W "$top/share/examples/slurm-batch.sh" list
-	[ "$(wc -l <done)" -eq 10 ]
+	same 10 "$(wc -l <done)"
 	nothing_there
 }
 
@@ -216,7 +216,7 @@ held_list()
 	open_gate gate
 	ends_with 0 "$script"
 	close_gate
-	[ "$(sort -n done)" = "$(seq 16)" ]
+	same "$(seq 16)" "$(sort -n done)"
 	two_lines() { [ "$(wc -l <list.places)" -eq 2 ]; }
 	until_true two_lines # of those who are not the script's
 	nothing_there
@@ -240,6 +240,6 @@ held_list()
 	open_gate gate
 	until_true slurm_over "$id"
 	close_gate
-	[ "$(wc -l <begun)" -eq 4 ]
-	[ "$(wc -l <done)" -eq 4 ]
+	same 4 "$(wc -l <begun)"
+	same 4 "$(wc -l <done)"
 }

@@ -32,7 +32,7 @@ tokend_of() { pgrep -f "^tokend .*$here/"; }
 		fi
 		ends_with 143 "$script"
 		no_places
-		[ "$(wc -l <ran)" -eq 2 ]
+		same 2 "$(wc -l <ran)"
 	}
 	batch term
 }
@@ -68,7 +68,7 @@ S
 		open_gate gate
 		until_true lines_in 2 jobs.log
 		close_gate
-		[ "$(tail -n 1 jobs.log | cut -f 2,7 | tr '\t' ' ')" = 'a 0' ]
+		same 'a 0' "$(tail -n 1 jobs.log | cut -f 2,7 | tr '\t' ' ')"
 		no_places
 	}
 	batch logged
@@ -82,7 +82,7 @@ S
 		kill -KILL "$(guard)"
 		ends_with 0 "$script"
 		is 'run 0,close 1' <(grep -E '^(run|close) ' out)
-		[ "$(grep -c '^jobctl_run: job .: exit status 12[25]' out)" -eq 3 ]
+		same 3 "$(grep -c '^jobctl_run: job .: exit status 12[25]' out)"
 		no_places
 	}
 	all_shells='dash mksh'
@@ -181,7 +181,7 @@ S
 	grep -q '^jobctl_run: no place is left$' err
 	rm dead.a
 	in_shell dash script --resume-failed
-	[ "$(paste -sd , done)" = 1,2,3,4 ]
+	same 1,2,3,4 "$(paste -sd , done)"
 	no_places
 }
 
@@ -199,7 +199,7 @@ S
 	in_shell dash script 1 >out 2>err
 	is 'close 1' out
 	is 'jobctl_run: job 1: lost at a: the connection was lost' err
-	[ "$(cut -f 7 jobs.log | paste -sd ,)" = Exitval,122 ]
+	same Exitval,122 "$(cut -f 7 jobs.log | paste -sd ,)"
 	rm jobs.log
 	in_shell bash script 2,0 >out 2>err
 	is 'close 0' out
@@ -219,9 +219,9 @@ seq 40 | while read -r i; do jobctl_run printf '%s\n' "it's $i"; done
 jobctl_close
 S
 	in_shell dash script >out 2>err
-	[ "$(cat out)" = "$(seq 40 | sed "s/^/it's /")" ]
+	same "$(seq 40 | sed "s/^/it's /")" "$(cat out)"
 	[ ! -s err ]
-	[ "$(cut -f 2 jobs.log | sort | uniq -c | tr -s ' ')" = $' 1 Host\n 40 a' ]
+	same $' 1 Host\n 40 a' "$(cut -f 2 jobs.log | sort | uniq -c | tr -s ' ')"
 	[ "$(grep -c 'Accepted publickey' sshd.log)" -le 2 ]
 	no_places
 	held_script

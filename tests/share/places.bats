@@ -33,12 +33,12 @@ S
 		ends_with 0 "$script"
 		close_gate
 		[ ! -s out ]
-		[ "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)" = '1 a,2 b,3 :,4 a' ]
-		[ "$(awk '$3 != $4' slots)" = '' ]
+		same '1 a,2 b,3 :,4 a' "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)"
+		same '' "$(awk '$3 != $4' slots)"
 		[ "$(head -n 5 jobs.log | cut -f 2 | sort | uniq -c | tr -s ' ' | paste -sd ,)" = \
 			' 1 :, 1 Host, 2 a, 1 b' ]
-		[ "$(wc -l <jobs.log)" -eq 13 ]
-		[ "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 1 b' ]
+		same 13 "$(wc -l <jobs.log)"
+		same ' 2 a, 1 b' "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)"
 	}
 	far slots
 }
@@ -75,7 +75,7 @@ make it a script, or write: jobctl_run sh -c '...'" ]
 			is 'worked,run 125,then 125,close 125' out
 			in_shell "$1" script "$place" hook >out 2>err
 			is 'close 125' out
-			[ "$(grep -c 'a function cannot' err)" -eq 1 ]
+			same 1 "$(grep -c 'a function cannot' err)"
 		done
 		[ ! -e never ]
 	}
@@ -102,12 +102,12 @@ S
 		rm -f jobs.log
 		JOBCTL_RSH="$here/rsh_there" in_shell "$1" script 1/a >out 2>err
 		is 'a builtin,only there,close 1 4,here 1' out
-		[ "$(cut -f 7 jobs.log | paste -sd ,)" = Exitval,0,0,127,127,127,127 ]
-		[ "$(grep -c 'the command is an empty word' err)" -eq 1 ]
+		same Exitval,0,0,127,127,127,127 "$(cut -f 7 jobs.log | paste -sd ,)"
+		same 1 "$(grep -c 'the command is an empty word' err)"
 		rm jobs.log
 		in_shell "$1" script 1/: >out 2>err
 		is 'a builtin,close 1 5,here 1' out
-		[ "$(cut -f 7 jobs.log | paste -sd ,)" = Exitval,0,127,127,127,127,127 ]
+		same Exitval,0,127,127,127,127,127 "$(cut -f 7 jobs.log | paste -sd ,)"
 	}
 	printf '%s\n' '#!/bin/sh' "export PATH=$here/there:\$PATH" "exec $here/rsh \"\$@\"" >rsh_there
 	chmod +x rsh_there
@@ -157,9 +157,9 @@ S
 		is 'close 1 6 5' out
 		[ "$(cut -f 7,8 jobs.log | tr '\t' ' ' | paste -sd ,)" = \
 			'Exitval Signal,3 0,0 9,0 15,122 0,123 0,0 0' ]
-		[ "$(grep -c '^jobctl_run: job' err)" -eq 5 ]
-		[ "$(grep -ciE 'lost|not begun|cannot be used' err)" -eq 0 ]
-		[ "$(wc -l <ran)" -eq 2 ] # the session of a job that was ended goes with it
+		same 5 "$(grep -c '^jobctl_run: job' err)"
+		same 0 "$(grep -ciE 'lost|not begun|cannot be used' err)"
+		same 2 "$(wc -l <ran)" # the session of a job that was ended goes with it
 	}
 	far failures
 }
@@ -182,7 +182,7 @@ S
 		: >other/flag
 		in_shell "$1" script --resume-failed >out 2>err
 		is '' out
-		[ "$(cut -f 1,7 jobs.log | tr '\t' ' ' | paste -sd ,)" = 'Seq Exitval,1 0,2 1,2 0' ]
+		same 'Seq Exitval,1 0,2 1,2 0' "$(cut -f 1,7 jobs.log | tr '\t' ' ' | paste -sd ,)"
 	}
 	far variables
 }
@@ -204,7 +204,7 @@ S
 	check_directory() {
 		in_shell "$1" script >out
 		is "$here,$here,$here/it's,/" out
-		[ "$(wc -l <ran)" -eq 3 ] # a session is of one directory
+		same 3 "$(wc -l <ran)" # a session is of one directory
 	}
 	far directory
 }
@@ -228,9 +228,9 @@ S
 		: >dead.a
 		in_shell "$1" script >out 2>err
 		is '24 24' out
-		[ "$(sort -n done)" = "$(seq 24 | sed 's/.*/& &/')" ]
-		[ "$(cat err)" = 'jobctl_run: a: cannot be used, and is tried again: rsh: no route to a' ]
-		[ "$(cut -f 2 jobs.log | sort -u | paste -sd ,)" = Host,b ]
+		same "$(seq 24 | sed 's/.*/& &/')" "$(sort -n done)"
+		same 'jobctl_run: a: cannot be used, and is tried again: rsh: no route to a' "$(cat err)"
+		same Host,b "$(cut -f 2 jobs.log | sort -u | paste -sd ,)"
 	}
 	far elsewhere
 }
@@ -255,8 +255,8 @@ S
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
-		[ "$(sort labels | uniq -c | tr -s ' ' | paste -sd ,)" = ' 2 a, 3 b' ]
-		[ "$(in_shell "$1" script -S a --dry-run | wc -l)" -eq 5 ]
+		same ' 2 a, 3 b' "$(sort labels | uniq -c | tr -s ' ' | paste -sd ,)"
+		same 5 "$(in_shell "$1" script -S a --dry-run | wc -l)"
 		for wrong in '-S ,' '-S 0/a' '-S -a' '--slf none' '--slf missing' '--once' '--wd /' \
 			'-S a --label x' '-S a --env a.b' '-S a --beat 0' '-S'; do
 			run -125 in_shell "$1" script $wrong

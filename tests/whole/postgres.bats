@@ -55,7 +55,7 @@ jobctl_close
 S
 	check_sessions() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = '100|100|t' ]
+		same '100|100|t' "$(cat log)"
 		until_true sessions 0
 	}
 	batch sessions
@@ -106,7 +106,7 @@ echo "$? $((i < 20))" >log
 S
 	check_nowhere() {
 		in_shell "$1" script 2>err
-		[ "$(cat log)" = '123 1' ]
+		same '123 1' "$(cat log)"
 		grep -q "nowhere/.s.PGSQL.5432" err
 		grep -q '^jobkeep: psql: [34] connections in a row ended before a job was done; no more' err
 	}
@@ -131,7 +131,7 @@ S
 	printf '%s\n' one none >tables
 	check_tables() {
 		run -1 in_shell "$1" script
-		[ "$(grep '^one' <<<"$output")" = 'one 2' ]
+		same 'one 2' "$(grep '^one' <<<"$output")"
 		run ! grep -q '^none' <<<"$output"
 	}
 	batch tables
