@@ -21,6 +21,7 @@
 #include "../../src/jobplot/figures.h"
 #include "../../src/lease/lease.h"
 #include "../../src/lib/fifo.h"
+#include "../../src/tokstat/survey.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -264,6 +265,34 @@ check_shares(void)
 	}
 }
 
+#define POOL "pool\t2\t1\t1\t0\t1\t0\t0\t0.1\t0.1\n"
+#define SLOT "slot\t1\tfree\t0\t0\t\n"
+
+/* Answers: the pool is first, and once; of a batch nothing is in them. */
+static void
+check_survey(void)
+{
+	static const struct {
+		const char *text;
+		enum survey_state state;
+	} cases[] = {{POOL "end\n", SURVEY_WHOLE}, {POOL SLOT "end\n", SURVEY_WHOLE},
+	    {POOL "window\t0\t7\nend\n", SURVEY_WHOLE}, {"end\n", SURVEY_JUNK},
+	    {SLOT "end\n", SURVEY_JUNK}, {SLOT POOL "end\n", SURVEY_JUNK},
+	    {POOL SLOT POOL "end\n", SURVEY_JUNK}, {"nonsense\nend\n", SURVEY_JUNK},
+	    {"pool\t1\nend\n", SURVEY_JUNK}, {POOL "slot\t1\nend\n", SURVEY_JUNK},
+	    {POOL "run\t1\t1\t1\t1\t1\t\nend\n", SURVEY_JUNK}, {"again\n", SURVEY_GONE},
+	    {"no again\n", SURVEY_GONE}, {"no room\n", SURVEY_ROOM},
+	    {"no attendant\n", SURVEY_ATTENDED}};
+	static struct survey survey;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		survey.asking.used = strlen(cases[i].text);
+		memcpy(survey.asking.text, cases[i].text, survey.asking.used);
+		same(cases[i].text, survey_step(&survey, -1), cases[i].state);
+		sheet_clear(&survey.sheet);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -272,7 +301,7 @@ main(int argc, char **argv)
 		void (*check)(void);
 	} checks[] = {{"child", check_child}, {"fifo", check_fifo}, {"halt", check_halt},
 	    {"lease", check_lease}, {"percent", check_percent}, {"retry", check_retry},
-	    {"shares", check_shares}, {"youngest", check_youngest}};
+	    {"shares", check_shares}, {"survey", check_survey}, {"youngest", check_youngest}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)

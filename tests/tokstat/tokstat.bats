@@ -1,5 +1,7 @@
 load ../helper
 
+@test "an answer has a pool first, and once" { units_test survey; }
+
 @test "tokstat -w shows what changes until it is ended, or the dispenser is" {
 	pool -n 1
 	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
