@@ -48,20 +48,21 @@ five()
 
 @test "50,000 jobs are less than 2 MB, and each job that failed is seen" {
 	need_python
-	for slots in 1 8 1000; do
+	for slots in 1 1000; do
 		many 50000 "$slots" 2500
 		drawn
 		echo "$slots: $(wc -c <log.svg)" >&2
 		[ "$(wc -c <log.svg)" -lt 2000000 ]
 		grep -q '50,000 jobs: 49,980 ok, 10 failed, 10 killed' drawn
 		# 10 in the rows, at least 2 wide; and 10 marks, or fewer where two share a pixel
-		[ "$(awk '$1 == "failed" && $3 != 84 && $4 >= 2' drawn | wc -l)" -ge 9 ]
-		[ "$(awk '$1 == "killed" && $3 != 84 && $4 >= 2' drawn | wc -l)" -ge 9 ]
-		[ "$(awk '$1 == "failed" && $3 == 84' drawn | wc -l)" -ge 5 ]
-		[ "$(awk '$1 == "killed" && $3 == 84' drawn | wc -l)" -ge 5 ]
+		for result in failed killed; do
+			awk -v result="$result" '$1 == result {if ($3 == 84) marks++; else if ($4 >= 2) bars++}
+				END {print result, bars, marks; exit bars < 9 || marks < 5}' drawn
+		done
 	done
-	[ "$(awk '$1 == "size" && $3 > 1100 && $3 < 1300' drawn | wc -l)" -eq 1 ]
-	[ "$(awk '$1 == "ok" && $5 != 1' drawn | wc -l)" -eq 0 ] # a row is a pixel
+	awk '$1 == "size" && $3 > 1100 && $3 < 1300 {n++}
+		$1 == "ok" && $5 != 1 {print; exit 1} # a row is a pixel
+		END {exit n != 1}' drawn
 	[ "$(grep -c "^text end 5[0-9] '[0-9]*'" drawn)" -le 101 ]
 }
 

@@ -51,6 +51,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 }
 
 @test "--help fits 80 columns, has each option once, and goes to standard output" {
+	grep -oh '"[a-z][a-z-]*"' "$top"/src/*/*.[ch] | tr -d '"' | sort -u >names
 	for program in "${programs[@]}"; do
 		echo "$program" >&2
 		$program --help >help 2>errors
@@ -60,9 +61,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		[ "$(awk 'length($0) > 80' help)" = '' ]
 		grep -o '^  [ -][^ ],\{0,1\} *\(--[a-z-]*\)\{0,1\}' help >options
 		[ "$(tr -s ', ' '\n' <options | grep '^-' | sort | uniq -d)" = '' ]
-		for option in $(tr -s ', ' '\n' <options | grep '^--[a-z]'); do
-			grep -q "\"${option#--}\"" "$top"/src/*/*.[ch]
-		done
+		tr -s ', ' '\n' <options | sed -n 's/^--\([a-z]\)/\1/p' | sort | comm -23 - names | is '' -
 		grep -q '^  -h, --help ' help
 	done
 }
