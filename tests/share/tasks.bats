@@ -5,7 +5,7 @@ load ../helper
 @test "the example: each task once, what it returned intact, though one job in twenty dies" {
 	check_example() {
 		local limit=32 n
-		[ "$1" != dash ] || limit=256
+		[ "$1" != dash ] || limit=128
 		rm -rf kept wanted && mkdir kept wanted
 		for ((n = 1; n < limit; n++)); do printf "%0$((12 * n))d" "$n" >"wanted/$n"; done
 		in_shell "$1" "$top/share/examples/tasks.sh" "$limit" kept 2>err
@@ -125,7 +125,7 @@ S
 	check_many() {
 		local many=100
 		[ "$1" != dash ] || many=${EXHAUSTIVE:+10000}
-		in_shell "$1" script "${many:=1000}"
+		in_shell "$1" script "${many:=500}"
 		{ seq "$many"; printf '%s\n' first "$((many + 1))"; } | sort >wanted
 		sort log | diff wanted -
 	}

@@ -43,16 +43,16 @@ worker () {
 	done
 }
 answer () { echo "$1 $2" >>log; }
-jobctl_workers --retries 1000 --timeout 1 -j 1 answer worker
+jobctl_workers --retries 1000 --timeout 0.3 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
-	export JOBCTL_GRACE=1
+	export JOBCTL_GRACE=0.1
 	check_late() {
 		rm -rf once
 		in_shell "$1" "$here/script" 2>err
 		sort log | is '1 1,2 2,3 3' -
-		grep -q '^jobpool: worker 1 gave no answer in 1.000 seconds$' err
+		grep -q '^jobpool: worker 1 gave no answer in 0.300 seconds$' err
 	}
 	batch late
 }
@@ -83,8 +83,8 @@ S
 		in_shell "$1" "$here/script" 2>err
 		is '125 125,125,125,0' out || is '125 0,125,125,0' out
 		[ "$(grep -c in log)" -lt 40 ]
-		[ "$(grep -v Terminated err)" = 'jobpool: 10 workers in a row gave no answer, '\
-'the last one ended with 7; no more are started' ]
+		same 'jobpool: 10 workers in a row gave no answer, the last one ended with 7; '\
+'no more are started' "$(grep -v Terminated err)"
 	}
 	batch dying
 }
@@ -99,7 +99,7 @@ jobctl_workers --quiet --ahead 1 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
-	export JOBCTL_GRACE=1
+	export JOBCTL_GRACE=0.1
 	check_mute() {
 		in_shell "$1" "$here/script" 2>err
 		is '1 1,2 2,3 3' log
@@ -111,7 +111,7 @@ S
 	cat >script <<'S'
 set -eu
 . jobctl.sh
-worker () { while read -r x; do until [ -e asked ]; do :; done; echo "$x"; done; }
+worker () { while read -r x; do until [ -e asked ]; do ./sleeper 0.02; done; echo "$x"; done; }
 answer () { echo "$2" >>log; }
 jobctl_workers --start-after 0 --ahead 1 -j 9 answer worker
 i=0
@@ -134,20 +134,23 @@ S
 	rm -f log
 	export few=8 # and here is no other worker to wait for
 	PATH=$here/fake:$PATH run -125 in_shell dash script
-	[[ "$output" == 'jobpool: the shell that starts workers: '* && ${#lines[@]} -eq 1 ]]
+	[[ "$output" == 'jobpool: the shell that starts workers: '* ]]
+	same 1 "${#lines[@]}"
 	[ ! -e log ]
 	clean
 }
 
-# A script in the middle of its requests: two workers have begun, and wait.
+# A script in the middle of its requests: two workers have begun, and wait, by a child.
 waiting_script()
 {
+	mkfifo go
+	export JOBCTL_GRACE=0.1
 	cat >script <<'S'
 . jobctl.sh
 worker () {
 	while read -r x; do
 		echo in >>log
-		until [ -e go ]; do "$here/sleeper" 0.02; done
+		sh -c ': <go'
 		echo "$x"
 	done
 }
@@ -164,16 +167,18 @@ S
 	check_kill() {
 		case $1 in dash | bash | zsh) ;; *) return 0 ;; esac
 		for victim in 0 1 2 3 4 5 6 7 8; do # 0: nobody
-			rm -f log answers go
+			rm -f log answers
 			started "$1" "$here/script" worker
 			until_true lines_in 2 log
-			pid=$(pgrep -f "$here/" | sort -n | awk -v n="$victim" 'NR == n')
-			[ "$victim" -eq 0 ] || kill -KILL "$pid"
-			: >go
+			pid=$({ ours jobguard; ours jobpool; ours "$1" "$here/script"; } |
+				awk -v n="$victim" 'NR == n')
+			[ -z "$pid" ] || kill -KILL "$pid"
+			exec 7<>go # opens, too, where nobody waits any more
 			wait "$script" || :
 			clean
+			close_gate
 			[ "$pid" = "$script" ] || grep -q status answers
-			[ "$victim" -gt 0 ] || grep -qx 'status 0' answers
+			[ -n "$pid" ] || grep -qx 'status 0' answers
 			same '' "$(grep -v status answers 2>/dev/null | sort | uniq -d)"
 		done
 	}
@@ -195,7 +200,7 @@ over () { echo "over $1" >>log; }
 jobctl_workers "$@" --start-after 0 --ahead 1 -j 2 --most 2 --on-end over answer worker
 for x in slow a b c slow; do jobctl_ask "$x"; done
 [ "$JOBCTL_ANSWERED" -eq 3 ] || jobctl_ask # the loop heard those
-pkill -KILL -f "^jobpool --attended --watch $$ "
+kill -KILL "$(cat pool)"
 jobctl_answers
 echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
 jobctl_ask more
@@ -203,7 +208,10 @@ echo "$?"
 jobctl_workers_end
 echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
 S
-	export JOBCTL_GRACE=1
+	mkdir fake
+	printf '#!/bin/sh\necho "$$" >pool\nexec %s/bin/jobpool "$@"\n' "$top" >fake/jobpool
+	chmod +x fake/jobpool
+	export JOBCTL_GRACE=0.1 PATH=$here/fake:$PATH
 	check_pool_killed() {
 		for option in '--on-failure failed' '' --quiet; do
 			rm -f log
@@ -224,7 +232,7 @@ S
 	waiting_script
 	check_signal() {
 		for sig in TERM INT; do
-			rm -f log answers go
+			rm -f log answers
 			started "$1" "$here/script" worker
 			until_true lines_in 2 log
 			kill -s "$sig" -- "-$script"
@@ -232,7 +240,6 @@ S
 			clean
 		done
 	}
-	export JOBCTL_GRACE=1
 	batch signal
 }
 
@@ -256,20 +263,20 @@ S
 		status=0
 		# To no pipe: a worker may have it.
 		PATH=$here/path:$PATH in_shell dash script >out 2>&1 || status=$?
-		[ "$status" -eq 125 ]
+		same 125 "$status"
 		grep -q INJECTED trace
 		grep -q '^jobpool: pselect: \|^jobpool: output: ' out
 		clean
 	done
 }
 
-# The one that ends the worker looks, and signals half a second later.
+# The one that ends the worker looks, and signals somewhat later.
 @test "what a worker starts while it is ended is ended, too" {
 	need_strace
 	mkdir path
 	cat >path/tokstop <<S
 #!/bin/sh
-exec strace -D -qq -o "$here/trace" -e inject=kill:delay_enter=500000:when=1 \\
+exec strace -D -qq -o "$here/trace" -e inject=kill:delay_enter=200000:when=1 \\
 	"$(command -v tokstop)" "\$@"
 S
 	chmod +x path/tokstop
@@ -289,10 +296,9 @@ jobctl_ask x
 jobctl_workers_end
 echo "$?" >log
 S
-	check_starts() {
-		PATH=$here/path:$PATH JOBCTL_GRACE=0 in_shell "$1" script >out 2>&1
-		is 1 log
-		[ -e begun ]
-	}
-	batch starts
+	export TMPDIR=$here
+	PATH=$here/path:$PATH JOBCTL_GRACE=0 in_shell dash script >out 2>&1
+	is 1 log
+	[ -e begun ]
+	clean
 }
