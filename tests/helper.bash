@@ -26,13 +26,12 @@ setup()
 # environment or by its working directory; of those, the program of that name with these among its
 # arguments
 ours()
-{
-	local process word environment words
+(
+	trap - DEBUG # of bats, for each command
+	# not by mapfile, which reads a byte at a time
+	marked=$'\n'$(grep -lzxsF "here=$here" /proc/[0-9]*/environ || :)$'\n'
 	for process in /proc/[0-9]*; do
-		environment=''
-		mapfile -d '' environment <"$process/environ" || continue
-		[[ " ${environment[*]} " == *" here=$here "* ]] || [ "$process/cwd" -ef "$here" ] ||
-			continue
+		[[ "$marked" == *$'\n'"$process/environ"$'\n'* || "$process/cwd" -ef "$here" ]] || continue
 		mapfile -d '' -t words <"$process/cmdline"
 		[[ "${words[0]}" != *qemu-* ]] || words=("${words[@]:2}")
 		[ "$#" -eq 0 ] || [ "${words[0]##*/}" = "$1" ] || continue
@@ -41,7 +40,7 @@ ours()
 		done
 		echo "${process#/proc/}"
 	done 2>/dev/null
-}
+)
 no_ours() { [ -z "$(ours "$@")" ]; }
 
 # signal_ours SIGNAL [NAME [WORD...]] -- 1 when there is none
