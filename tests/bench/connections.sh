@@ -34,8 +34,5 @@ through () { run "$shell" "$tmp/script" "$many" jobctl_on query; }
 each () { run "$shell" "$tmp/script" "$few" psql -qAtX -c; }
 
 for shell in $(shells dash bash); do
-    side_by_side through each
-    r=$(of %.1f "(\$2 / $few) / (\$1 / $many)")
-    echo "$shell, 2 psql sessions / a psql for each statement: $r " \
-        "$(rates "$many" "$few") a second $(verdict "$r" '>=' 10)"
+    compare "$shell, 2 psql sessions / a psql for each statement" through "$many" each "$few" '>=' 10
 done

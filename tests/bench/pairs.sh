@@ -55,9 +55,6 @@ of ()
 # rates A B -- how many of A things and of B things there are in a second, as "a/b"
 rates () { echo "$(of %.0f "$1 * 1e6 / \$1")/$(of %.0f "$2 * 1e6 / \$2")"; }
 
-# costs A B -- the microseconds that each of A things takes, and each of B
-costs () { echo "$(of %.0f "\$1 / $1")/$(of %.0f "\$2 / $2")"; }
-
 # verdict FIGURE RELATION GOAL -- where the figure means something
 verdict ()
 {
@@ -65,6 +62,20 @@ verdict ()
     awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
         met = rel == "<=" ? v <= goal : v >= goal
         printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'
+}
+
+# compare TEXT A MANY B FEW [RELATION GOAL] -- two functions that do so many things: how much
+# longer A takes for one of them, or by ">=" how many times as fast it is; and the rates
+compare ()
+{
+    side_by_side "$2" "$4"
+    case ${6-} in
+    '>=') r=$(of %.2f "\$2 / $5 / (\$1 / $3)") ;;
+    *) r=$(of %.2f "\$1 / $3 / (\$2 / $5)") ;;
+    esac
+    printf '%-56s %6s  %s a second' "$1" "$r" "$(rates "$3" "$5")"
+    [ "$#" -lt 7 ] || printf ' %s' "$(verdict "$r" "$6" "$7")"
+    echo
 }
 
 # shells SHELL... -- those of them that are to be measured
@@ -78,3 +89,15 @@ shells ()
 
 # "busybox" is a shell by another word
 run () { if [ "$1" = busybox ]; then shift; busybox sh "$@"; else "$@"; fi; }
+
+# looped BODY BEFORE AFTER -- $many times, in $shell
+looped ()
+{
+    run "$shell" -c "$2
+        i=0
+        while [ \"\$i\" -lt $many ]; do
+            $1
+            i=\$((i + 1))
+        done
+        $3"
+}

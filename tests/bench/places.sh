@@ -35,14 +35,6 @@ cleanup () { kill "$(cat "$tmp/sshd.pid")"; }
 JOBCTL_RSH="ssh -F $tmp/ssh_config -T -o BatchMode=yes"
 export JOBCTL_RSH
 
-# compare A B JOBS-OF-B RELATION GOAL TEXT -- jobs a second of both
-compare ()
-{
-    side_by_side "$1" "$2"
-    r=$(of %.2f "$jobs / \$1 / ($3 / \$2)")
-    echo "$6 $r  $(rates "$jobs" "$3") jobs/s $(verdict "$r" "$4" "$5")"
-}
-
 [ "$pairs" -lt 3 ] || pairs=3
 jobs=$(count 1000)
 few=$(count 60)
@@ -51,7 +43,9 @@ no_ops () { far true; }
 short () { far -c 'sleep 0.01; : {}'; }
 short_here () { seq "$jobs" | jobctl -j 4 -c 'sleep 0.01; : {}'; }
 by_parallel () { seq "$few" | parallel -S 4/host -M --ssh "ssh -F $tmp/ssh_config" true; }
-compare short short_here "$jobs" '>=' 0.5 'jobctl -S 4/host sleep 0.01 / jobctl -j 4 sleep 0.01'
+compare 'jobctl -S 4/host sleep 0.01 / jobctl -j 4 sleep 0.01' \
+    short "$jobs" short_here "$jobs" '>=' 0.5
 if parallel --version 2>/dev/null | grep -q GNU; then
-    compare no_ops by_parallel "$few" '>=' 5 'jobctl -S 4/host true / parallel -S 4/host -M true'
+    compare 'jobctl -S 4/host true / parallel -S 4/host -M true' \
+        no_ops "$jobs" by_parallel "$few" '>=' 5
 fi

@@ -16,40 +16,28 @@ many () # TIMES COMMAND...
     done
 }
 
-# compare TIMES TEXT A B [GOAL] -- two functions, so often
-compare ()
-{
-    times=$1 a=$3 b=$4
-    a () { many "$times" "$a"; }
-    b () { many "$times" "$b"; }
-    side_by_side a b
-    r=$(of %.2f '$1 / $2')
-    printf '%-26s %s' "$2" "$r"
-    [ "$#" -lt 5 ] || printf ' %s' "$(verdict "$r" '<=' "$5")"
-    echo
-}
-
 tokend -b -n 1 "$pool" || exit
-replaced () { tokget -x "$pool" /bin/true; }
-beside () { tokget "$pool" /bin/true; }
-locked () { flock "$tmp/lock" /bin/true; }
-with_sem () { sem --fg --id "$$" /bin/true; }
+replaced () { many "$times" tokget -x "$pool" /bin/true; }
+beside () { many "$times" tokget "$pool" /bin/true; }
+bare () { many "$times" /bin/true; }
+locked () { many "$times" flock "$tmp/lock" /bin/true; }
+with_sem () { many "$times" sem --fg --id "$$" /bin/true; }
 times=$(count 300)
-compare "$times" 'tokget -x FIFO true / true' replaced /bin/true 1.25
-compare "$times" 'tokget FIFO true / true' beside /bin/true 1.4
+compare 'tokget -x FIFO true / true' replaced "$times" bare "$times" '<=' 1.25
+compare 'tokget FIFO true / true' beside "$times" bare "$times" '<=' 1.4
 if command -v flock >/dev/null; then
-    compare "$times" 'tokget / flock' beside locked 0.65
+    compare 'tokget / flock' beside "$times" locked "$times" '<=' 0.65
 fi
 if command -v sem >/dev/null; then
-    compare 5 'tokget / sem' beside with_sem
+    times=5 && compare 'tokget / sem' beside 5 with_sem 5
 fi
 
 # CLIENTS at once, each as often as it takes for 600 in all
-contend () # COMMAND...
+contend () # FUNCTION
 {
-    left=$clients rounds=$(((total + clients - 1) / clients)) pids=''
+    left=$clients times=$(((total + clients - 1) / clients)) pids=''
     while [ "$left" -gt 0 ]; do
-        many "$rounds" "$@" &
+        "$1" &
         pids="$pids $!"
         left=$((left - 1))
     done
@@ -61,9 +49,7 @@ contend_here () { contend beside; }
 contend_flock () { contend locked; }
 total=$(count 600)
 for clients in 1 8 200; do
-    side_by_side contend_here contend_flock
-    both=$(rates "$total" "$total")
-    printf '%3d clients, one token: %d a second, flock %d\n' "$clients" "${both%/*}" "${both#*/}"
+    compare "$clients clients, one token / one flock" contend_here "$total" contend_flock "$total"
 done
 
 # A queue of waiters, each served as the one before it ends: what a hand-over

@@ -4,50 +4,42 @@ cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 export FIFO="$tmp/fifo"
 
-# per_job A-JOBS B-JOBS A-SCRIPT B-SCRIPT A-TOKENS B-TOKENS -- in $shell; sets $ratio of A to B
-# for each job, and $us, the microseconds for a job of each
-per_job ()
+# A job that does nothing: in $slots slots, and in a loop without a bound.
+ours ()
 {
-    a_jobs=$1 b_jobs=$2 a_script=$3 b_script=$4 a_tokens=$5 b_tokens=$6
-    a () { run "$shell" "tests/bench/$a_script" "$a_tokens" "$a_jobs"; }
-    b () { run "$shell" "tests/bench/$b_script" "$b_tokens" "$b_jobs"; }
-    side_by_side a b
-    ratio=$(of %.2f "(\$1 / $1) / (\$2 / $2)") us=$(costs "$1" "$2")
+    run "$shell" -c '. jobctl.sh; job () { :; }; jobctrl "$1" | process "$2"' \
+        "$shell" "$slots" "$many"
 }
-
-echo "8 tokens, a job that does nothing; ratio, and microseconds for a job"
+bare () { looped 'job "$i" &' 'job () { :; }' wait; }
+dd_loop () { run "$shell" tests/bench/dd.sh 8 "$few"; }
+slots=8 few=$(count 300)
 for shell in $(shells dash bash ksh93 mksh yash zsh busybox posh); do
-    goal=1.25 jobs=$(count 5000)
+    goal=1.25 many=$(count 5000)
     [ "$shell" != dash ] || goal=1.15
-    [ "$shell" != posh ] || jobs=$(count 500) # its own loop is quadratic
-    per_job "$jobs" "$jobs" ours.sh bare.sh 8 8
-    printf '%-8s ours/bare %s  %s us %s' "$shell" "$ratio" "$us" "$(verdict "$ratio" '<=' "$goal")"
+    [ "$shell" != posh ] || many=$(count 500) # its own loop is quadratic
+    compare "$shell: process / a loop with &" ours "$many" bare "$many" '<=' "$goal"
     case $shell in
-    ksh93 | zsh) echo '; dd: never ends here' ;;
-    *)
-        per_job "$(count 300)" "$jobs" dd.sh ours.sh 8 8
-        printf '; dd/ours %s  %s us ' "$ratio" "${us%/*}"
-        [ "$shell" != dash ] || verdict "$ratio" '>=' 7
-        echo
-        ;;
+    ksh93 | zsh) continue ;; # a loop with dd never ends there
+    dash) set -- 7 ;;
+    *) set -- ;;
     esac
+    compare "$shell: process / a loop with dd" ours "$many" dd_loop "$few" '>=' "$@"
 done
 
 starts=$(count 500)
 started () { i=0; while [ "$i" -lt "$starts" ]; do "$@"; i=$((i + 1)); done; }
-ours () { started "$tool" -V; }
+tool_itself () { started "$tool" -V; }
 true_itself () { started /bin/true; }
 for tool in tokget tokput tokstop tokend; do
-    side_by_side ours true_itself
-    ratio=$(of %.2f '$1 / $2')
-    printf 'start of %-7s / true %s' "$tool" "$ratio"
-    [ "$tool" = tokend ] || printf ' %s' "$(verdict "$ratio" '<=' 0.3)" # once for all jobs
-    echo
+    set -- '<=' 0.3
+    [ "$tool" != tokend ] || set -- # which starts once for all jobs
+    compare "start of $tool / of true" tool_itself "$starts" true_itself "$starts" "$@"
 done
 
-jobs=$(count 20000) shell=dash
-per_job "$jobs" "$jobs" ours.sh ours.sh 1000 8
-echo "1000 slots / 8 slots $ratio  $us us $(verdict "$ratio" '<=' 1.5)"
+many=$(count 20000) shell=dash jobs=$many
+thousand () { slots=1000 && ours; }
+eight () { slots=8 && ours; }
+compare '1000 slots / 8 slots' thousand "$many" eight "$many" '<=' 1.5
 
 if [ -r /proc/self/status ]; then
     mkfifo "$tmp/pipe"

@@ -22,7 +22,4 @@ jobs=$(count 1000)
 few=$(count 60)
 ours () { seq "$jobs" | jobctl --slurm true; }
 by_srun () { seq "$few" | jobctl -j 6 srun -Q -N1 -n1 --exact true; }
-side_by_side ours by_srun
-r=$(of %.2f "$jobs / \$1 / ($few / \$2)")
-echo "jobctl --slurm true / srun for each of 6 at once $r  $(rates "$jobs" "$few") jobs/s" \
-    "$(verdict "$r" '>=' 5)"
+compare 'jobctl --slurm true / srun for each of 6 at once' ours "$jobs" by_srun "$few" '>=' 5

@@ -41,21 +41,17 @@ done
 wait
 S
 
-# compare OPTIONS JOB TEXT [GOAL]
-compare ()
+ours () { rm -f "$tmp"/kept.*; dash "$tmp/ours" "$options"; }
+bare () { dash "$tmp/bare" "$job"; }
+# tasks OPTIONS JOB TEXT [RELATION GOAL]
+tasks ()
 {
-    options=$1 job=$2
-    ours () { rm -f "$tmp"/kept.*; dash "$tmp/ours" "$options"; }
-    bare () { dash "$tmp/bare" "$job"; }
-    side_by_side ours bare
-    r=$(of %.2f '$1 / $2')
-    printf '%-34s%s  %s us' "$3" "$r" "$(costs "$((limit - 1))" "$((limit - 1))")"
-    [ "$#" -eq 3 ] || printf ' %s' "$(verdict "$r" '<=' "$4")"
-    echo
+    options=$1 job=$2 text=$3 n=$((limit - 1))
+    shift 3
+    compare "$text" ours "$n" bare "$n" "$@"
 }
 
-echo "$((limit - 1)) tasks in dash, 15 at once / as many jobs of a bare loop; microseconds for each"
-compare '' task 'that do the same work' 1.5
-compare '--timeout 60' task 'the same, and with a time limit'
-compare '' keep 'that keep what they return'
-compare '' nothing 'that do nothing'
+tasks '' task "$((limit - 1)) tasks, 15 at once / jobs of a bare loop" '<=' 1.5
+tasks '--timeout 60' task 'the same, and with a time limit'
+tasks '' keep 'beside jobs that keep what they return'
+tasks '' nothing 'beside jobs that do nothing'

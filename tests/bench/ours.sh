@@ -1,4 +1,0 @@
-# ours.sh TOKENS JOBS
-. jobctl.sh
-job () { :; }
-jobctrl "$1" | process "$2"
