@@ -9,15 +9,15 @@ set -eu
 count () { echo "in $1" >>log; echo "out $1" >>log; }
 jobctl_open 3
 i=0
-while [ "$i" -lt 200 ]; do jobctl_run count "$i"; i=$((i + 1)); done
+while [ "$i" -lt 50 ]; do jobctl_run count "$i"; i=$((i + 1)); done
 jobctl_close
 echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED" >out
 S
 	check_bound() {
 		in_shell "$1" script
 		[ "$(peak)" -le 3 ]
-		same "$(seq 0 199 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
-		is '200 200 0' out
+		same "$(seq 0 49 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
+		is '50 50 0' out
 	}
 	batch bound
 }
@@ -81,7 +81,7 @@ S
 		in_shell "$1" script >log &
 		until_true grep -q in log
 		echo go >gate
-		wait "$!"
+		ends_with 0 "$!"
 		is 'in,out,next' log
 	}
 	batch closing
@@ -158,7 +158,7 @@ job () { # N -- returns 2N and 2N+1
 	jobctl_say "$(($1 * 2))"
 	jobctl_say "$(($1 * 2 + 1))"
 }
-heard () { echo "$2" >>log; [ "$2" -ge 64 ] || jobctl_run job "$2"; }
+heard () { echo "$2" >>log; [ "$2" -ge 16 ] || jobctl_run job "$2"; }
 jobctl_open --on-message heard 4
 jobctl_run job 1
 jobctl_close
@@ -166,8 +166,8 @@ echo "$JOBCTL_STARTED" >out
 S
 	check_more() {
 		in_shell "$1" script
-		same "$(seq 2 127)" "$(sort -n log)"
-		is 63 out
+		same "$(seq 2 31)" "$(sort -n log)"
+		is 15 out
 	}
 	batch more
 }
@@ -199,12 +199,14 @@ try jobctl_in nosuch
 jobctl_open 1
 try jobctl_open 1
 try jobctl_run
+try jobctl_tasks --retries 1000000000 true true
+jobctl_tasks --retries 0000000008 true true || echo refused >>log
 jobctl_close
 S
 	check_sense() {
 		in_shell "$1" script
 		same '125 1' "$(sort -u log)"
-		same 21 "$(grep -c . log)"
+		same 22 "$(grep -c . log)"
 	}
 	batch sense
 }
@@ -253,14 +255,20 @@ S
 set -eu
 . jobctl.sh
 other () { other="${FIFO%/*}/$((3 - JOBCTL_SLOT))"; rm "$other"; mkdir "$other"; }
-other_gone () { until grep -q 'fifo.d/[12]' err; do :; done; }
+other_gone () { : <gate; }
 ended () { jobctl_run other_gone; jobctl_run echo never; }
 jobctl_open --on-end ended 2
 jobctl_run other
 jobctl_close || echo "$?" >>log
 S
+	mkfifo gate
 	check_unstarted() {
-		in_shell "$1" script 2>err
+		: >err
+		in_shell "$1" script 2>>err 3>&- &
+		until_true grep -q 'fifo.d/[12]' err
+		open_gate gate
+		ends_with 0 "$!"
+		close_gate
 		is 123 log
 		grep -q 'fifo.d/[12]' err
 	}
@@ -298,7 +306,7 @@ out 0 2' "$(cat log)"
 . jobctl.sh
 ended () { echo "$1 $2" >>log; }
 early () { echo C >"$FIFO"; late 3; }
-late () { until [ -e go ]; do "$here/sleeper" 0.02; done; exit "$1"; }
+late () { : <gate; exit "$1"; }
 jobctl_open -b x --on-end ended 1
 jobctl_open -b x_1 --on-end ended 1
 jobctl_in x
@@ -306,12 +314,17 @@ jobctl_run early
 jobctl_run late 4 # with the lease 1_1 of the batch x
 jobctl_in x_1
 jobctl_run late 5 # 1 of x_1
-: >go
+: >begun
 jobctl_close || jobctl_close || :
 S
+	mkfifo gate
 	check_alike() {
-		rm -f go
-		in_shell "$1" script
+		rm -f begun
+		in_shell "$1" script 3>&- &
+		until_true test -e begun
+		open_gate gate
+		ends_with 0 "$!"
+		close_gate
 		is '1 5,1 3,2 4' log || is '1 5,2 4,1 3' log
 	}
 	batch alike

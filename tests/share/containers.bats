@@ -6,7 +6,7 @@ load ../helpers/container
 setup_file()
 {
 	export JOBCTL_GRACE=1000 script='. jobctl.sh
-jobctl_open --timeout 0.5 2
+jobctl_open --timeout 0.2 2
 jobctl_run sh -c "\"\$here/sleeper\" 1001 & \"\$here/sleeper\" 1002; :"
 jobctl_close
 echo "$? $$" >>log'
@@ -19,7 +19,7 @@ ran()
 	shift 2
 	if [ "$shell" = busybox ]; then set -- sh; fi
 	$how fresh "$shell" "$@" -c "$script" 2>err 3>&-
-	grep -q 'job 1: not done within 0.500 s' err
+	grep -q 'job 1: not done within 0.200 s' err
 }
 
 @test "zombies that nobody waits for do not keep a batch" {

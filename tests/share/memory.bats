@@ -64,10 +64,10 @@ S
 		available 2000
 		in_faked "$1" script
 		until_true lines_in 2 log
-		until_true pgrep -f "$here/sleeper 1000" >/dev/null
+		until_true signal_ours 0 sleeper
 		available 511
 		until_true grep -q 'job 2: ended, to be run again' err
-		until_true no_process "$here/sleeper 1000"
+		until_true no_ours sleeper
 		echo >again
 		open_gate gate
 		available 1024

@@ -24,7 +24,7 @@ begun()
 	until_true three_sleep
 }
 
-three_sleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq 3 ]; }
+three_sleep() { [ "$(ours sleeper | wc -l)" -eq 3 ]; }
 
 died_of() # SIGNAL SHELL
 {
@@ -81,7 +81,7 @@ told_of_all() { [ -z "$(comm -23 <(sed -n 's/^in //p' log | sort) <(cut -d ' ' -
 		wait "$script" || :
 		until_true no_files
 		until_true no_process " $FIFO\$"
-		pkill -f "^$here/sleeper" || :
+		signal_ours KILL sleeper || :
 		nothing_left
 	done
 }
@@ -95,7 +95,7 @@ told_of_all() { [ -z "$(comm -23 <(sed -n 's/^in //p' log | sort) <(cut -d ' ' -
 		until_true no_files
 		until_true no_process "tokend .*$here"
 		case $shell in
-		ksh93 | zsh) pkill -f "$here/sleeper" ;; # process was the script itself
+		ksh93 | zsh) signal_ours KILL sleeper ;; # process was the script itself
 		esac
 		until_true no_process "$here/"
 	done
@@ -204,10 +204,9 @@ S
 	check_within() {
 		rm -f log
 		started "$1" "$here/script"
-		runs() { pgrep -f "^$here/sleeper 1000" >/dev/null; }
-		until_true runs
+		until_true signal_ours 0 sleeper
 		kill -TERM "$(cat pid)"
-		[ "$1" != yash ] || pkill -f "^$here/sleeper" # it runs the trap when its read returns
+		[ "$1" != yash ] || signal_ours KILL sleeper # it runs the trap when its read returns
 		until_true no_process "$here/script"
 		until_true no_process "$here/"
 		same 1 "$(grep -c in log)"
