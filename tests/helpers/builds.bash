@@ -103,11 +103,7 @@ lacks()
 	make44 | submakes44) [ -z "${MAKE44-}" ] && echo 'MAKE44 is not set' ;;
 	ninja) [ -z "${NINJA113-}" ] && echo 'NINJA113 is not set' ;;
 	gcc) [[ "$(gcc --version 2>/dev/null)" != *'Free Software'* ]] && echo 'no gcc here' ;;
-	cargo)
-		local version=' (1\.(7[4-9]|[89].|...)|[2-9])\.'
-		[[ ! "$(cargo --version 2>/dev/null)" =~ $version ]] &&
-			echo 'no cargo of 1.74 or later'
-		;;
+	cargo) ! command -v cargo >/dev/null && echo 'no cargo here' ;;
 	debian) [ ! -x /usr/bin/cargo ] && echo 'no cargo of Debian here' ;;
 	cmake) ! command -v cmake >/dev/null && echo 'no cmake here' ;;
 	*) return 1 ;;
@@ -137,7 +133,7 @@ started_build()
 ended_well()
 {
 	ends_with 0 "$2" || { cat "$1.out"; return 1; }
-	[ "$(jobs_of "$1")" -eq 12 ]
+	same 12 "$(jobs_of "$1")"
 	until_true pool_says "$(size) $(size) 0 0"
 }
 size() { tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 1; }
@@ -152,6 +148,6 @@ whole_pool()
 	until_true pool_says '5 0 5 0'
 	passed a/gate
 	ended_well a "$build"
-	[ "$(highest_seat)" -eq 5 ]
+	same 5 "$(highest_seat)"
 	stopped
 }

@@ -2,7 +2,7 @@ load ../helper
 
 # One dispenser inside another.
 
-nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
+nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 
 @test "tokend -u PARENT: a pool inside another takes what it needs, and no more than both allow" {
 	pool -j -n 4
@@ -66,7 +66,7 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 		tokend -b -u "$FIFO" -n 4 "$here/child" 3>&-
 		for i in 1 2 3; do tokget "$here/child" "$here/sleeper" 100 3>&- & done
 		until_true pool_says '4 1 3 0'
-		pkill -f "$here/sleeper"
+		signal_ours TERM sleeper
 		until_true pool_says '4 3 1 0'
 		kill "-$signal" "$(cat "$here/child.d/lock")"
 		until_true pool_says '4 4 0 0'
@@ -87,7 +87,7 @@ nobody_waits() { [ "$(tokstat -o tsv "$1" | grep -c '^wait')" -eq 0 ]; }
 	tokend -b -u "$FIFO" -n 2 inner 3>&-
 	tokget "$FIFO" "$here/sleeper" 100 3>&- & outer=$!
 	tokget inner "$here/sleeper" 101 3>&- & one=$!
-	until_true pgrep -f "$here/sleeper 101" >/dev/null
+	until_true signal_ours 0 sleeper 101
 	until_true pool_says '2 0 2 0'
 	tokget inner touch done 3>&- & two=$!
 	has_one_waiting() { tokstat -o tsv inner | grep -q '^wait'; }

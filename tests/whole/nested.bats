@@ -29,7 +29,7 @@ most_at_once()
 	until_true all_wait "$1"
 	passed gate
 	ends_with 0 "$build" || { cat out; return 1; }
-	[ "$(highest_seat)" -eq "$1" ]
+	same "$1" "$(highest_seat)"
 	until_true pool_says "$(size) $(size) 0 0"
 }
 
@@ -40,7 +40,7 @@ most_at_once()
 	recipes 6 'tokget $(FIFO) sh -c "$$at_gate"'
 	build make
 	most_at_once 4
-	[ "$(jobs_of a)" -eq 6 ]
+	same 6 "$(jobs_of a)"
 	stopped
 }
 
@@ -70,7 +70,7 @@ most_at_once()
 	until_true all_wait 3
 	passed gate
 	ends_with 0 "$build"
-	[ "$(highest_seat)" -eq 3 ]
+	same 3 "$(highest_seat)"
 	stopped
 }
 
@@ -80,8 +80,8 @@ most_at_once()
 	recipes 4 'tokget $(FIFO) seat a tokget $(FIFO) true; tokget $(FIFO) seat a true'
 	build make
 	ends_with 0 "$build"
-	[ "$(highest_seat)" -eq 1 ]
-	[ "$(jobs_of a)" -eq 8 ]
+	same 1 "$(highest_seat)"
+	same 8 "$(jobs_of a)"
 	stopped
 }
 
@@ -91,7 +91,7 @@ most_at_once()
 	recipes 1 'for i in 1 2 3; do tokget $(FIFO) sh -c "$$at_gate" & done; wait'
 	build make
 	most_at_once 2
-	[ "$(jobs_of a)" -eq 3 ]
+	same 3 "$(jobs_of a)"
 	stopped
 }
 
@@ -101,7 +101,7 @@ most_at_once()
 	recipes 8 'tokget $(FIFO) sh -c "$$at_gate"'
 	build make -j8
 	most_at_once 3
-	[ "$(jobs_of a)" -eq 8 ]
+	same 8 "$(jobs_of a)"
 	stopped
 }
 
@@ -150,7 +150,7 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	build ./script
 	ends_with 0 "$build" || { cat out; false; }
 	[ "$(highest_seat)" -le 2 ]
-	[ "$(jobs_of a)" -eq 4 ]
+	same 4 "$(jobs_of a)"
 	stopped
 }
 
@@ -182,7 +182,7 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	build make
 	until_true has_sleepers 2
 	until_true pool_says '2 0 2 0'
-	pkill -f "^$here/sleeper"
+	signal_ours TERM sleeper
 	ends_with 0 "$build"
 	until_true pool_says '2 2 0 0'
 	stopped
@@ -194,7 +194,7 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	: >log
 	recipes 12 'sh -c "$$at_gate"'
 	sed -i 's/^all:/& left/' Makefile
-	printf 'left:\n\t@%s; %s\n' 'until [ "$$(wc -l <log)" -ge 2 ]; do :; done' \
+	printf 'left:\n\t@%s; %s\n' 'until [ "$$(wc -l <log)" -ge 2 ]; do sleep 0.01; done' \
 		'tokget -b $(FIFO) $(here)/sleeper 1000; : >ended' >>Makefile
 	build make
 	until_true test -e ended
@@ -203,13 +203,13 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	all_wait 2
 	passed gate
 	until_true has_jobs a 12
-	[ "$(highest_seat)" -eq 2 ]
-	pkill -f "^$here/sleeper"
+	same 2 "$(highest_seat)"
+	signal_ours TERM sleeper
 	ends_with 0 "$build"
 	until_true pool_says '3 3 0 0'
 	stopped
 }
-has_sleepers() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
+has_sleepers() { [ "$(ours sleeper | wc -l)" -eq "$1" ]; }
 
 @test "in a recipe of a make that has its tokens by tokstat -m, tokget says what to write" {
 	need make44

@@ -126,10 +126,7 @@ of_build_rs()
 }
 
 of_build_rs_cargo() { of_build_rs "$1" CARGO_MAKEFLAGS; }
-debian() { command[0]=/usr/bin/cargo; below env RUSTC=/usr/bin/rustc; }
-of_build_rs_debian() { of_build_rs "$1"; debian; }
-of_build_rs_cargo_debian() { of_build_rs_cargo "$1"; debian; }
-of_cargo_debian() { of_cargo "$1"; command[2]=/usr/bin/cargo; below env RUSTC=/usr/bin/rustc; }
+of_build_rs_debian() { of_build_rs "$1"; command[0]=/usr/bin/cargo; below env RUSTC=/usr/bin/rustc; }
 
 # whole_pool_of CLIENT NEED... -- skipped where one of these is not there
 whole_pool_of()
@@ -207,12 +204,6 @@ whole_pool_of()
 @test "tokget FIFO cargo build, and build.rs runs make by CARGO_MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs_cargo make cargo
 }
-@test "tokget FIFO cargo of Debian has the whole pool" {
-	whole_pool_of cargo_debian debian
-}
 @test "tokget FIFO cargo of Debian, and build.rs runs make by its MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs_debian make debian
-}
-@test "tokget FIFO cargo of Debian, and build.rs runs make by CARGO_MAKEFLAGS: the whole pool" {
-	whole_pool_of build_rs_cargo_debian make debian
 }
