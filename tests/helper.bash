@@ -143,7 +143,14 @@ looked_again()
 wakes() { awk '/^voluntary/ {print $2}' "/proc/$1/status"; }
 has_woken() { [ "$(wakes "$1")" -ge "$2" ]; }
 
-lines_in() { [ "$(cat "$2" 2>/dev/null | wc -l)" -ge "$1" ]; }
+# lines_in N FILE -- so many at least, that are whole
+lines_in()
+{
+	local all=()
+	{ mapfile all <"$2"; } 2>/dev/null || :
+	[ "${#all[@]}" -eq 0 ] || [[ "${all[-1]}" == *$'\n' ]] || unset 'all[-1]'
+	[ "${#all[@]}" -ge "$1" ]
+}
 # is TEXT FILE -- its lines, with commas between them
 is() { same "$1" "$(paste -sd , "$2")" "$2"; }
 # same WANTED SEEN [WHAT] -- shows both when they differ
@@ -155,7 +162,15 @@ ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
 no_process() { ! pgrep -f "$1" >/dev/null; }
 # A FIFO that nobody has opened yet is no dispenser's.
-is_inlet() { [ -n "$(find /proc/[0-9]*/fd -lname "$1" 2>/dev/null)" ]; }
+is_inlet()
+{
+	local end
+	[ -e "$1" ] || return
+	for end in /proc/[0-9]*/fd/*; do
+		if [[ "$end" -ef "$1" ]]; then return 0; fi
+	done
+	return 1
+}
 
 # nothing_left -- no file of the dispenser, no job, no tokend
 nothing_left()

@@ -11,8 +11,8 @@ passed() { exec 7<>"$1" && : >"$1.new" && mv "$1.new" "$1" && exec 7>&-; }
 
 highest_seat() { awk '$2 > m {m = $2} END {print m + 0}' log; }
 jobs_of() { cat log 2>/dev/null | grep -c "^$1 " || :; }
-has_jobs() { [ "$(jobs_of "$1")" -eq "$2" ]; }
-all_wait() { [ "$(cat log 2>/dev/null | wc -l)" -eq "$1" ]; }
+has_jobs() { [ -e log ] && [ "$(grep -c "^$1 " log)" -eq "$2" ]; }
+all_wait() { lines_in "$1" log && ! lines_in "$(($1 + 1))" log; }
 
 # Each of these makes a build of twelve jobs in the directory NAME, and sets
 # "command" to what builds it and "options" to what tokget is told of that.
