@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # Where the directory of a batch is taken away while jobs run, by a cleaner of /tmp, say.
@@ -39,8 +40,9 @@ began()
 @test "the directory of a batch goes: it says so once, its jobs end in peace, the batch ends with 123" {
 	make_script
 	check_goes() {
-		local kind
-		for kind in plain kept hook loop process connections; do
+		local kind kinds='plain hook process'
+		[ "$1" != dash ] || kinds='plain kept hook loop process connections'
+		for kind in $kinds; do
 			echo "$kind" >&2
 			began "$1" "$kind"
 			until_true grep -q 'was taken away; no more jobs are started' err
@@ -109,12 +111,13 @@ astray()
 @test "names go in any way, and the script alone is ended: its jobs are, and nothing hangs" {
 	make_script
 	check_alone() {
-		local kind way
+		local kind way ways='all soon'
+		[ "$1" != dash ] || ways='all files calls empty soon'
 		for kind in plain process; do
 			case $1/$kind in # they act when a job, or the pipeline, has ended
 			yash/* | mksh/process | posh/process) continue ;;
 			esac
-			for way in all files calls empty soon; do
+			for way in $ways; do
 				echo "$kind $way" >&2
 				rm -f log
 				started "$1" script "$kind"
