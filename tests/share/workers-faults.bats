@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # jobctl_workers, in each shell: workers that die, hang or are too many; signals.
@@ -93,7 +94,12 @@ S
 	cat >script <<'S'
 set -eu
 . jobctl.sh
-worker () { read -r x; echo "$x"; exec >&-; exec "$here/sleeper" 1000; }
+worker () {
+	while read -r x; do
+		echo "$x"
+		! mkdir once 2>/dev/null || { exec >&-; exec "$here/sleeper" 1000; }
+	done
+}
 answer () { echo "$1 $2" >>log; }
 jobctl_workers --quiet --ahead 1 -j 1 answer worker
 for x in 1 2 3; do jobctl_ask "$x"; done
@@ -101,6 +107,7 @@ jobctl_workers_end
 S
 	export JOBCTL_GRACE=0.1
 	check_mute() {
+		rm -rf once
 		in_shell "$1" "$here/script" 2>err
 		is '1 1,2 2,3 3' log
 	}
