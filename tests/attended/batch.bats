@@ -47,7 +47,7 @@ closes()
 
 @test "a signal that interrupts a read of what the shell says hides nothing of it" {
 	need_strace
-	for nth in 1 2 3 4; do
+	for nth in 1 3; do
 		mkfifo pipe
 		cat pipe >lines 3>&- &
 		reader=$!
@@ -68,7 +68,7 @@ closes()
 	exec 9>"$FIFO.d/2"
 	printf S >"$FIFO"
 	sh -c 'while echo; do :; done >"$FIFO"' 3>&- & noise=$!
-	for i in {1..60}; do
+	for i in {1..20}; do
 		echo "=3 x" >"$FIFO.d/1"
 		until_true grep -q "^1 $((i + 2))$" lines
 	done
@@ -77,7 +77,7 @@ closes()
 	echo '=0' >&9
 	exec 9>&-
 	wait "$tokend" "$reader" || :
-	same 60 "$(grep -c '^ended [0-9]* 3 ' lines)"
+	same 20 "$(grep -c '^ended [0-9]* 3 ' lines)"
 	run ! grep who lines
 }
 

@@ -1,5 +1,6 @@
 load ../helper
 load ../helpers/pace
+# bats file_tags=waits
 
 # The time between starts (-i, -d), of a dispenser for programs.
 

@@ -1,4 +1,5 @@
 load ../helper
+# bats file_tags=waits
 
 # Who waits for tokens: in which order they are served, and what of those who go.
 

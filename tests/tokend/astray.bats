@@ -1,4 +1,5 @@
 load ../helper
+# bats file_tags=waits
 
 # Where the names of a dispenser were taken away, by a cleaner of /tmp, say: rm -r of its directory.
 

@@ -1,4 +1,5 @@
 load ../helper
+# bats file_tags=waits
 
 # tokend -b -k: a supervisor starts another dispenser when one was killed.
 

@@ -150,9 +150,9 @@ are_home()
 	until_true pool_says '4 1 3 0'
 	killed
 	strace -qq -o trace tokend -n 4 "$FIFO" 2>/dev/null 3>&- &
-	looks() { serves trace && [ "$(tail -n "+$served" trace | grep -c '"[^"]*f", ')" -ge 6 ]; }
+	looks() { serves trace && [ "$(tail -n "+$served" trace | grep -c '"[^"]*f", ')" -ge 3 ]; }
 	until_true looks
-	[ "$(tail -n "+$served" trace | grep -c .)" -lt 2000 ] # a busy loop makes 70,000 each second
+	[ "$(tail -n "+$served" trace | grep -c .)" -lt 1000 ] # a busy loop makes 70,000 each second
 	are_home 4
 }
 

@@ -25,10 +25,10 @@ load ../helper
 }
 
 @test "tokend refuses more tokens than it may have descriptors, and few are enough for few" {
-	run -125 bash -c 'ulimit -n 16; tokend -a -n 8 "$FIFO"'
+	run -125 fresh bash -c 'ulimit -n 16; tokend -a -n 8 "$FIFO"'
 	same 1 "${#lines[@]}"
 	no_files
-	run -0 bash -c 'ulimit -n 18; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
+	run -0 fresh bash -c 'ulimit -n 18; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
 	no_files
 }
 
@@ -72,11 +72,11 @@ load ../helper
 
 @test "-x counts from the end of a job, however long it was" {
 	# tokget may be slower than that
-	until pool -x 2 -n 1; tokget "$FIFO" sh -c '"$here/sleeper" 2.1; now >end'; do
+	until pool -x 1 -n 1; tokget "$FIFO" sh -c '"$here/sleeper" 1.1; now >end'; do
 		until_true no_files
 	done
 	until_true no_files
-	[ "$(now)" -ge "$(($(cat end) + 2000000))" ]
+	[ "$(now)" -ge "$(($(cat end) + 1000000))" ]
 	nothing_left
 }
 

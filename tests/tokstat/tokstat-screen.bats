@@ -1,4 +1,5 @@
 load ../helper
+# bats file_tags=waits
 
 # What tokstat -w draws at a terminal, and what keys and signals do there.
 

@@ -1,4 +1,5 @@
 load ../helper
+# bats file_tags=waits
 
 # tokget: options, the command, its signals and status.
 
