@@ -9,9 +9,7 @@ in_all_shells() { export TMPDIR=$here; everywhere "$1"; }
 # started_make OPTION PREFIX SHELL N -- a make of N recipes, each the script in that shell; sets $make
 started_make()
 {
-	local shell=$3
-	[ "$shell" != busybox ] || shell='busybox sh'
-	makefile "$2$shell script" "$4"
+	makefile "$2${3/busybox/busybox sh} script" "$4"
 	make "$1" >out 2>&1 3>&- &
 	make=$!
 }
@@ -38,7 +36,7 @@ jobctl_close'
 		close_gate
 		same 3 "$(peak)"
 		running 8
-		[ ! -s out ] || { cat out; false; }
+		diff /dev/null out
 		no_batch
 	}
 	in_all_shells make
@@ -104,17 +102,15 @@ jobctl_close; jobctl_close || echo "one failed"'
 	make_pool ''
 	flags "fifo:$here/pool" 9
 	check_serial() {
-		for has in '' a ab; do
+		for has in '' ab; do
 			rm -f log
-			[ -z "$has" ] || printf %s "${has#"${had-}"}" >&6
+			printf %s "$has" >&6
 			in_shell "$1" script >out 2>err || { cat out err; false; }
 			[ "$(peak)" -le $((${#has} + 1)) ]
-			same "15;1 3 1;1;0;1;0;1;touch never;one failed;" "$(tr '\n' ';' <out)"
-			[ ! -s err ] || { cat err; false; }
+			is '15,1 3 1,1,0,1,0,1,touch never,one failed' out
+			diff /dev/null err
 			tokens "$has"
-			had=$has
 		done
-		had=''
 		dd if=pool iflag=nonblock count=1 2>/dev/null >consumed
 	}
 	in_all_shells serial
@@ -140,11 +136,13 @@ jobctl_close'
 		done
 		started "$1" script
 		until_true asleep 3
-		pkill -KILL -o -f "^$here/sleeper"
+		one=$(ours sleeper | sed -n 1p)
+		kill -KILL "$one"
+		until_true ended "$one"
 		until_true asleep 3
-		pkill -KILL -f "^$here/sleeper" || :
+		signal_ours KILL sleeper
 		until_true asleep 1
-		pkill -KILL -f "^$here/sleeper"
+		signal_ours KILL sleeper
 		wait "$script" || :
 		tokens ab
 		# The script is killed: its jobs run on, but not with make's tokens.
@@ -155,7 +153,7 @@ jobctl_close'
 		until_true tokens ab
 		until_true pool_is_free
 		asleep 3
-		pkill -KILL -f "^$here/sleeper"
+		signal_ours KILL sleeper
 		nothing_left
 	}
 	in_all_shells ends
@@ -192,7 +190,7 @@ for i in 1 2 3; do jobctl_run waits; done
 jobctl_close'
 	make_pool a
 	check_ordinary() {
-		if [ "$1" = busybox ]; then set -- 'busybox sh'; fi
+		set -- "${1/busybox/busybox sh}"
 		sed 's/: <gate; //' script >serial
 		makefile "@$1 serial" 1
 		MAKEFLAGS='' make -j3 >out 2>errors 3>&-
@@ -208,12 +206,12 @@ jobctl_close'
 		open_gate gate
 		ends_with 0 "$script"
 		close_gate
-		[ ! -s errors ]
+		diff /dev/null errors
 		rm -f log
 		export MAKEFLAGS=" -- A=--jobserver-auth=5,6"
 		$1 serial >out 2>errors 3>&-
 		running 3
-		[ ! -s errors ] || { cat errors; false; }
+		diff /dev/null errors
 		tokens a
 	}
 	in_all_shells ordinary
@@ -234,9 +232,7 @@ for i in 3 2 1; do jobctl_run last_first "$i"; done
 jobctl_close
 S
 	check_recipe() {
-		case $1 in busybox) shell='busybox sh' ;; *) shell=$1 ;; esac
-		run -0 make -s -j 3 SH="$shell"
-		[ "$output" = $'3\n2\n1' ] || { echo "$output"; false; }
+		make -s -j 3 SH="${1/busybox/busybox sh}" 3>&- | is 3,2,1 -
 	}
 	in_all_shells recipe
 }
@@ -256,11 +252,11 @@ jobctl_close'
 		exec 6<>first # for good
 		until_true running 5
 		exec 6>&-
-		[ "$(head -n 6 log | paste -sd , -)" = in,out,in,out,in,out ]
+		head -n 6 log | is in,out,in,out,in,out -
 		open_gate gate
 		ends_with 0 "$make"
 		close_gate
-		[ ! -s out ] || { cat out; false; }
+		diff /dev/null out
 	}
 	in_all_shells single
 }
