@@ -91,6 +91,7 @@ shells ()
 run () { if [ "$1" = busybox ]; then shift; busybox sh "$@"; else "$@"; fi; }
 
 # looped BODY BEFORE AFTER -- $many times, in $shell
+# shellcheck disable=SC2154 # the bench sets them
 looped ()
 {
     run "$shell" -c "$2

@@ -140,11 +140,8 @@ arrive(const struct dispenser *d, struct client *client, int number)
 static void
 die(struct client *client)
 {
-	if (client->answers >= 0)
-		close(client->answers);
-	if (client->lease >= 0)
-		close(client->lease);
-	client->answers = client->lease = -1;
+	ground_shut(&client->answers);
+	ground_shut(&client->lease);
 }
 
 /* Who may write there at all may make and remove files of its own. */
@@ -176,7 +173,6 @@ static void
 act(struct dispenser *d, struct client *clients, char *line)
 {
 	struct client *client = clients + (*line != '\0' && line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0);
-	int i, ms = 1;
 
 	switch (*line) {
 	case '>': put(d->claim.keep, line + 1, "\n"); break;
@@ -190,9 +186,7 @@ act(struct dispenser *d, struct client *clients, char *line)
 	case 'f':
 	case 'd': meddle(d, line); break;
 	case '+':
-		for (i = (int)(client - clients); i > 0; i--)
-			ms *= 10;
-		ground_clock(ms % 100000);
+		ground_pass(line);
 		/* FALLTHROUGH */
 	default: take_all_news(d);
 	}
@@ -229,9 +223,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	char *script, *rest, *line, builds[] = "/nowhere";
 	int i;
 
-	ground_enter();
-	ground_empty(".");
-	signal(SIGPIPE, SIG_IGN);
+	ground_anew();
 	if (claim_take(&d.claim, "f", 0600) != STATUS_DONE)
 		wrong("no place for the dispenser");
 	for (i = 0; i < CLIENTS; i++)

@@ -80,20 +80,12 @@ static struct book books[SLOTS];
 static int inlet, error, told;
 
 static void
-shut(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static void
 end_process(struct process *process, int status)
 {
 	if (!process->there || process->ended)
 		return;
-	shut(&process->in);
-	shut(&process->out);
+	ground_shut(&process->in);
+	ground_shut(&process->out);
 	process->ended = 1;
 	process->status = status;
 	on_child(SIGCHLD);
@@ -363,9 +355,9 @@ arrive(struct job *job)
 static void
 die(struct job *job)
 {
-	shut(&job->ask);
-	shut(&job->in);
-	shut(&job->out);
+	ground_shut(&job->ask);
+	ground_shut(&job->in);
+	ground_shut(&job->out);
 }
 
 /* Neither open may wait for somebody. */
@@ -383,7 +375,7 @@ take_up(struct job *job)
 		if (!book->taken && (job->in < 0 || job->out < 0))
 			wrong("connection %ld cannot be opened", book->lent);
 		if (job->in < 0)
-			shut(&job->out);
+			ground_shut(&job->out);
 	}
 	say_word(job, "+");
 }
@@ -408,15 +400,15 @@ act_job(struct job *job, char *line, size_t length)
 	case 'o': arrive(job); break;
 	case 'k': die(job); break;
 	case 'g':
-		shut(&job->in);
-		shut(&job->out);
+		ground_shut(&job->in);
+		ground_shut(&job->out);
 		snprintf(job->who, sizeof job->who, "%d.%d", (int)(job - jobs), ++job->turn);
 		say_word(job, "get");
 		break;
 	case 'u': take_up(job); break;
 	case 'y':
-		shut(&job->in);
-		shut(&job->out);
+		ground_shut(&job->in);
+		ground_shut(&job->out);
 		say_word(job, "ok");
 		break;
 	case 'w': line[length++] = '\n'; /* FALLTHROUGH */
@@ -440,7 +432,7 @@ act_process(int digit, const char *line)
 	case 'p': process->unread += process->out >= 0 && write(process->out, "x", 1) == 1; break;
 	case 'e': end_process(process, (atoi(line + 2) & 255) << 8); break;
 	case 'z': process->stubborn = 1; break;
-	default: shut(&process->out);
+	default: ground_shut(&process->out);
 	}
 }
 
@@ -449,7 +441,7 @@ static void
 act(char *line, size_t length)
 {
 	static const int errors[] = {EAGAIN, ENOENT, EACCES, ENOMEM};
-	int digit = length > 1 && line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0, ms = 1;
+	int digit = length > 1 && line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0;
 	size_t i;
 
 	for (i = 0; i < length; i++)
@@ -462,11 +454,10 @@ act(char *line, size_t length)
 	} else if (*line == 'b') {
 		error = errors[digit % 4];
 	} else if (*line == 'd') {
-		shut(&inlet);
+		ground_shut(&inlet);
 	} else {
-		for (; *line == '+' && digit > 0 && ms < 100000; digit--)
-			ms *= 10;
-		ground_clock(*line == '+' ? ms : 0);
+		if (*line == '+')
+			ground_pass(line);
 		step();
 	}
 }
@@ -484,7 +475,7 @@ end_all(void)
 	for (i = 0; i < k.count; i++)
 		if (books[i].waits)
 			wrong("%s waits for ever", books[i].who);
-	shut(&inlet);
+	ground_shut(&inlet);
 	for (i = 0; i < JOBS; i++)
 		die(jobs + i);
 	for (rounds = 0; step(); rounds++) {
@@ -511,7 +502,7 @@ close_keeper(void)
 	for (i = 0; i < k.count; i++) {
 		close(k.desks[i].say);
 		close(k.desks[i].say_read);
-		shut(&k.desks[i].ask);
+		ground_shut(&k.desks[i].ask);
 	}
 	free(k.desks);
 	close(k.children);
@@ -559,9 +550,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	ground_enter();
-	ground_empty(".");
-	signal(SIGPIPE, SIG_IGN);
+	ground_anew();
 	before = ground_descriptors();
 	open_keeper(data[0]);
 	rest = script = ground_text(data + 1, size - 1);

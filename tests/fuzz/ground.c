@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,17 @@ void
 ground_clock(long long more)
 {
 	fake_ms += more;
+}
+
+void
+ground_pass(const char *line)
+{
+	int n = line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0;
+	long long ms = 1;
+
+	for (; n > 0 && ms < 100000; n--)
+		ms *= 10;
+	ground_clock(ms);
 }
 
 void
@@ -247,6 +259,7 @@ ground_enter(void)
 
 	fake_ms = START;
 	asked = 0;
+	signal(SIGPIPE, SIG_IGN);
 	if (directory[0] != '\0')
 		return;
 	snprintf(directory, sizeof directory, "%.900s/fuzz.XXXXXX", above == NULL ? "/tmp" : above);
@@ -256,12 +269,27 @@ ground_enter(void)
 }
 
 void
+ground_anew(void)
+{
+	ground_enter();
+	ground_empty(".");
+}
+
+void
 ground_write(const char *path, const void *data, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || close(fd) != 0)
 		wrong("%s: cannot be written", path);
+}
+
+void
+ground_shut(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 int

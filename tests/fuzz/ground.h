@@ -6,13 +6,15 @@
  * Here are substitutes for complain.c, whose messages are formatted and dropped, and for
  * clock.c: a clock that only the input and the number of questions move.
  *
- * ground_clock() puts the clock forward. wrong() prints the formatted text and aborts.
+ * ground_clock() puts the clock forward; ground_pass() as a line "+N" says, 10^N ms, 10^5 at
+ * most. wrong() prints the formatted text and aborts.
  * leaves() is 1 when the function called fail() or leave() instead of returning.
  * Sources that do so are read behind leaving.h, and what they own then is given back.
  * ground_enter() makes a directory, the first time, and makes it the current one; it is
- * removed at the end; the clock begins anew. ground_empty() removes what is in that of the
- * given name.
- * ground_write() makes a file of these bytes. ground_descriptors() is how many are open.
+ * removed at the end; the clock begins anew, and a write to nobody is no signal. ground_anew()
+ * empties it, too. ground_empty() removes what is in that of the given name.
+ * ground_write() makes a file of these bytes. ground_shut() closes what is open there, and
+ * leaves -1. ground_descriptors() is how many are open.
  * ground_text() is the input as a string, without its NULs; the caller frees it.
  * line_next() cuts the next line off such a string: NULL at the end. Its newline
  * becomes a NUL.
@@ -26,11 +28,14 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 #endif
 void wrong(const char *format, ...) __attribute__((noreturn));
 void ground_clock(long long ms);
+void ground_pass(const char *line);
 int leaves(void (*run)(void *), void *context);
 void leave(int status) __attribute__((noreturn));
 void ground_enter(void);
+void ground_anew(void);
 void ground_empty(const char *directory);
 void ground_write(const char *path, const void *data, size_t size);
+void ground_shut(int *fd);
 int ground_descriptors(void);
 char *ground_text(const unsigned char *data, size_t size);
 char *line_next(char **rest);

@@ -211,14 +211,6 @@ put(int fd, const char *text, const char *end)
 		return; /* full */
 }
 
-static void
-end(int *job)
-{
-	if (*job >= 0)
-		close(*job);
-	*job = -1;
-}
-
 /* What is recalled by this is not opened any more. */
 static void
 forget(struct attendant *a, char verb)
@@ -268,7 +260,6 @@ static void
 act(struct dispenser *d, struct attendant *a, char *line)
 {
 	int *job = a->job + (*line != '\0' && line[1] >= '0' && line[1] <= '9' ? line[1] - '0' : 0);
-	int ms = 1;
 
 	switch (*line) {
 	case '>': put(d->claim.keep, line + 1, "\n"); break;
@@ -279,14 +270,12 @@ act(struct dispenser *d, struct attendant *a, char *line)
 		if (line[1] != '\0')
 			put(*job, line + 2, *line == 'w' ? "\n" : "");
 		break;
-	case 'k': end(job); break;
+	case 'k': ground_shut(job); break;
 	case 'c':
 	case 'd': call(d, a, line + 1, *line == 'c'); break;
 	case 'a': answer(d, a); break;
 	case '+':
-		for (int i = (int)(job - a->job); i > 0; i--)
-			ms *= 10;
-		ground_clock(ms % 100000);
+		ground_pass(line);
 		/* FALLTHROUGH */
 	default: take_all_news(d, a);
 	}
@@ -317,11 +306,11 @@ wait_for_all(struct dispenser *d, struct attendant *a, const char *how)
 		if (turn == TURNS)
 			wrong("\"all\" is not said");
 		for (int i = 0; i < JOBS; i++) {
-			end(a->job + i);
+			ground_shut(a->job + i);
 			start(d, a, a->job + i);
 		}
 		for (int i = 0; i < JOBS; i++)
-			end(a->job + i);
+			ground_shut(a->job + i);
 		take_all_news(d, a);
 		answer(d, a);
 		ground_clock(2 * PACE);
@@ -335,7 +324,7 @@ end_all(struct dispenser *d, struct attendant *a)
 	int all = 0, most = d->pace.any > 0 ? 1 : TOKENS;
 
 	for (int i = 0; i < JOBS; i++)
-		end(a->job + i);
+		ground_shut(a->job + i);
 	take_all_news(d, a);
 	if (!d->jobs.closed)
 		wait_for_all(d, a, "w");
@@ -380,9 +369,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct dispenser d = {0};
 	char *script, *rest, *line;
 
-	ground_enter();
-	ground_empty(".");
-	signal(SIGPIPE, SIG_IGN);
+	ground_anew();
 	memset(&a, 0, sizeof a);
 	a.output = listening();
 	for (int i = 0; i < JOBS; i++)

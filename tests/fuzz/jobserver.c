@@ -68,7 +68,6 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (size < 2)
 		return 0;
 	ground_enter();
-	signal(SIGPIPE, SIG_IGN);
 	tokens = data[0] % (TOKENS + 1);
 	jobs = data[1] % (TOKENS * 2);
 	alone = data[1] > 127;

@@ -103,8 +103,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	char *script = ground_text(data, size);
 	int before, dir;
 
-	ground_enter();
-	ground_empty(".");
+	ground_anew();
 	before = ground_descriptors();
 	ground_write("outside", "", 0);
 	if (mkdir("keep", 0700) != 0 || (dir = open("keep", O_RDONLY | O_DIRECTORY)) < 0)

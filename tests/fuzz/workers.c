@@ -98,14 +98,6 @@ open_pipe_at(int number, int ours)
 	return ends[ours];
 }
 
-static void
-shut(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* What of it was written. */
 static size_t
 put(int fd, const char *text, size_t length)
@@ -194,7 +186,7 @@ tell_jobpool(const char *text)
 	int fd = open("nursery/workers", O_WRONLY | O_NONBLOCK);
 
 	put(fd, text, strlen(text));
-	shut(&fd);
+	ground_shut(&fd);
 }
 
 static void
@@ -224,8 +216,8 @@ open_worker(struct worked *worker)
 static void
 end_worker(struct worked *worker, const char *report)
 {
-	shut(&worker->in);
-	shut(&worker->out);
+	ground_shut(&worker->in);
+	ground_shut(&worker->out);
 	if (!worker->over && report != NULL)
 		tell_of(report, worker);
 	worker->over = 1;
@@ -521,8 +513,8 @@ act_worker(struct worked *worker, char *line, size_t length)
 		say(worker, much, sizeof much);
 		break;
 	case 'a': answer_next(worker); break;
-	case 'i': shut(&worker->in); break;
-	case 'j': shut(&worker->out); break;
+	case 'i': ground_shut(&worker->in); break;
+	case 'j': ground_shut(&worker->out); break;
 	case 'k': end_worker(worker, "ended %ld 7\n"); break;
 	default: end_worker(worker, NULL);
 	}
@@ -534,7 +526,6 @@ act(char *line, size_t length)
 {
 	struct worked *worker = length > 1 ? at_place(line[1] - '0') : NULL;
 	size_t i;
-	int ms = 1;
 
 	for (i = 0; i < length; i++)
 		if (line[i] == '\1')
@@ -553,7 +544,7 @@ act(char *line, size_t length)
 		put_input(line + 1, length);
 		break;
 	case 'c':
-		shut(&w.input);
+		ground_shut(&w.input);
 		lines_end(&w.requests);
 		break;
 	case 's':
@@ -563,9 +554,7 @@ act(char *line, size_t length)
 	case 't': tell_jobpool(line + 1); break;
 	case 'h': w.listening = !w.listening; break;
 	case '+':
-		for (i = length > 1 && line[1] >= '0' && line[1] <= '4' ? (size_t)(line[1] - '0') : 0; i > 0; i--)
-			ms *= 10;
-		ground_clock(ms);
+		ground_pass(line);
 		/* FALLTHROUGH */
 	default: step();
 	}
@@ -612,7 +601,7 @@ end_all(void)
 		put_input("last\n", 5);
 		last = count_requests();
 	}
-	shut(&w.input);
+	ground_shut(&w.input);
 	lines_end(&w.requests);
 	for (rounds = 0; !w.ended; rounds++) {
 		if (rounds == ROUNDS)
@@ -663,8 +652,8 @@ close_all(void)
 	lines_free(&w.told);
 	staff_close(&w.d.staff);
 	feed_close(&w.d.input);
-	shut(&w.output);
-	shut(&w.orders);
+	ground_shut(&w.output);
+	ground_shut(&w.orders);
 	if (rmdir("nursery") != 0)
 		wrong("something is left in the directory");
 }
@@ -721,9 +710,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
 	if (size < 3)
 		return 0;
-	ground_enter();
-	ground_empty(".");
-	signal(SIGPIPE, SIG_IGN);
+	ground_anew();
 	reserve();
 	before = ground_descriptors();
 	open_all(data);
