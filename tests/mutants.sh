@@ -74,7 +74,8 @@ tests ()
             esac
         done </proc/self/mounts 2>/dev/null
         shift 2
-        build/fresh -d "$@"; exit "$?"' sh "$work" "$tree" "$bats" --tap "$@" 2>/dev/null </dev/null
+        timeout -s KILL "$((4 * BATS_TEST_TIMEOUT))" build/fresh -d "$@"
+        exit "$?"' sh "$work" "$tree" "$bats" --tap "$@" 2>/dev/null </dev/null
 }
 
 # first_failure FILE... -- 0 when a test of one of them fails; sets $found
@@ -93,8 +94,9 @@ first_failure ()
             (tests good -f "^$name\$" "$suite" >"$work/once") && grep -q '^ok' "$work/once" && break
             found=''
         done <"$work/tap"
-        kill -KILL "$pid" 2>/dev/null
+        [ -z "$found" ] || kill -KILL "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null
+        [ "$?" -ne 137 ] || found=${found:-$suite: hangs}
         pid=''
         [ -z "$found" ] || return 0
     done
