@@ -12,19 +12,13 @@ jobctl_open --status --total-jobs 4 2 || exit
 for i in 1 2 3 4; do jobctl_run sh job "$i"; done
 jobctl_close
 S
-	for shell in $(shells); do
-		rm -f open
-		set -- "$shell"
-		if [ "$shell" = busybox ]; then set -- busybox sh; fi
-		at_terminal --size 80x20 --until '2 running' --show \
-			--run 'echo >open' -- "$@" script || :
-		grep -q '^1  0:0[0-9]     sh job 1$' screen
-		grep -q '^0/4  \[> *\]  0%  2 running  0:0' screen
-		sed -i '1,/^-$/d' screen
-		same 4 "$(grep -c '^job [1-4]$' screen)"
-		same 4 "$(grep -c '^its end$' screen)"
-		grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:0[0-9]$' screen
-	done
+	at_terminal --size 80x20 --until '2 running' --show --run 'echo >open' -- dash script || :
+	grep '^1  0:[0-9]*     sh job 1$' screen
+	grep '^0/4  \[> *\]  0%  2 running  0:' screen
+	sed -i '1,/^-$/d' screen
+	same 4 "$(grep -c '^job [1-4]$' screen)"
+	same 4 "$(grep -c '^its end$' screen)"
+	grep '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:[0-9]*$' screen
 }
 
 @test "a batch that was stopped by Ctrl-Z erases none of the shell's lines after fg" {
@@ -36,7 +30,7 @@ for i in 1 2; do jobctl_run sh hold open; done
 jobctl_close
 S
 	for shell in dash mksh; do
-		command -v "$shell" >/dev/null || continue
+		command -v "$shell" || continue
 		rm -f open
 		at_terminal --size 60x20 --until '#' --keys "$shell script\r" --until '2 running' \
 			--keys '\x1a' --until Stopped --keys 'echo be''fore; fg\r' --until before \
@@ -56,5 +50,5 @@ for i in 1 2 3; do jobctl_run true; done
 jobctl_close
 S
 	run -0 sh script
-	[[ "$output" == 'jobctl_run: 3 done, '*'/s, 0:0'? ]]
+	[[ "$output" == 'jobctl_run: 3 done, '*'/s, 0:'* ]]
 }

@@ -6,14 +6,14 @@ load ../helpers/log
 # are WORD... -- the log has a job "test WORD != ..." for each of them, in this order
 are()
 {
-	local command
-	commands log.json >commands
-	exec 8<commands
-	for word; do
-		IFS= read -r -d '' command <&8 || { echo "no $word" >&2; return 1; }
-		(eval "set -- $command" && [ "$2" = "$word" ]) || { echo "$word: $command" >&2; return 1; }
+	local commands words seen=()
+	mapfile -d '' -t commands < <(commands log.json)
+	eval "words=(${commands[*]})" # each is: test WORD != ...
+	while [ "${#words[@]}" -gt 0 ]; do
+		seen+=("${words[1]}")
+		words=("${words[@]:4}")
 	done
-	! IFS= read -r -d '' command <&8
+	same "$(printf '<%q>' "$@")" "$(printf '<%q>' "${seen[@]}")"
 }
 
 # The script: LABEL OPTIONS WORD...; the job of one of the words fails.
@@ -126,7 +126,7 @@ S
 		done
 		run -0 in_shell "$1" script new.ndjson
 		[[ "$output" == *'writes this log now'*$'\n125' ]]
-		[ -e new.ndjson ] && [ ! -s new.ndjson ]
+		cmp /dev/null new.ndjson
 	}
 	batch refused
 }
