@@ -1,0 +1,100 @@
+# A token of another machine: tokget HOST:FIFO. Who asks next is here, and takes a seat beside that
+# of the command: it would get the second one if the command were not dead. Load after places.bash.
+
+export SEATS=seats
+
+# with_token [WORD...] -- tokget runs a command that ignores TERM, by these words: sets $borrower
+# and $command
+with_token()
+{
+	rm -f pid seats
+	fresh "${tokget[@]}" --beat "$BEAT" "far:$FIFO" "$@" sh -c "trap '' TERM HUP INT
+		echo \$\$ >pid.new; mv pid.new pid; exec '$here/sleeper' 1000" 2>err 3>&- &
+	borrower=$!
+	until_true test -s pid
+	command=$(cat pid)
+}
+tokget=(tokget)
+
+# lent -- a command has the only token: sets $lender, $guard, too, and $next, who waits for the token
+lent()
+{
+	need_native
+	with_token seat far
+	guard=$(up "$command" 1)
+	lender=$(lender_of "$borrower")
+	next_waits
+}
+next_waits()
+{
+	tokget "$FIFO" seat next true 3>&- &
+	next=$!
+	until_true waiting 1
+}
+
+lender_of()
+{
+	local pid
+	for pid in $(pgrep -P "$1"); do
+		[ "$(ps -o sid= -p "$pid")" -ne "$pid" ] || echo "$pid" # it leads a session
+	done
+}
+
+# Of the place: the sh, its watcher, who is beside the job, the job, what holds the token.
+far() { pgrep -P "$lender"; }
+beside() { pgrep -P "$(far)" -f _jX; }
+watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
+holder() { pgrep -P "$(beside)"; }
+rest() { pgrep -P "$(holder)" -f 9999999; }
+no_holders() { no_ours sleep 9999999; }
+
+# home -- the token came home after the command was dead
+home()
+{
+	ends_with 0 "$next"
+	dead "$command"
+	is 'far 1,next 1' seats
+	until_true pool_says '1 1 0 0'
+}
+
+# lost -- the same, and tokget says so, once
+lost()
+{
+	ends_with 122 "$borrower"
+	same 1 "$(grep -c "^tokget: far:$FIFO: lost: .*; the command was ended$" err)"
+	home
+}
+killed_home()
+{
+	ends_with 137 "$borrower"
+	home
+}
+
+# at_once TEXT... -- each is evaluated in a directory of its own, with a pool of one token, and all
+# at the same time, for it takes long until something is lost; then nothing is left
+at_once()
+{
+	local text pids=() status=0
+	rm -rf case*
+	need_native
+	"${places-local_places}"
+	for text; do
+		mkdir "case${#pids[@]}"
+		(
+			cd "case${#pids[@]}"
+			FIFO=$PWD/f
+			pool -n 1
+			eval "$text"
+			tokstop "$FIFO"
+			until_true no_files
+		) &
+		pids+=($!)
+	done
+	for text; do
+		wait "${pids[0]}" || { echo "failed: $text" >&2; status=1; }
+		pids=("${pids[@]:1}")
+	done
+	[ "$status" -eq 0 ]
+	until_true no_holders
+	no_places
+}
