@@ -282,9 +282,9 @@ uninstall:
 	drop "$(DESTDIR)$(SYSUSERSDIR)" jobctl.conf && \
 	drop "$(DESTDIR)$(TMPFILESDIR)" jobctl.conf && \
 	for name in $(COMPLETED); do rm -f "$(DESTDIR)$(FISHCOMPDIR)/$$name.fish" || exit; done && \
-	{ sort -r "$(DESTDIR)$(SHAREDIR)/directories" 2>/dev/null; \
-	    rm -f "$(DESTDIR)$(SHAREDIR)/directories"; } | while IFS= read -r directory; do \
-	    rmdir "$(DESTDIR)$$directory" 2>/dev/null || :; done
+	list="$(DESTDIR)$(SHAREDIR)/directories"; if [ -e "$$list" ]; then \
+	    { rm -f "$$list"; sort -r; } <"$$list" | while IFS= read -r directory; do \
+	    rmdir "$(DESTDIR)$$directory" 2>/dev/null || :; done; fi
 
 clean:
 	rm -rf bin build src/*/*.o src/places/far-text.h

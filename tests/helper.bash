@@ -84,6 +84,14 @@ built()
 	cp -p "$top"/build/{compiler,lib.a} top/build
 }
 
+# installed_once -- for setup_file: that, installed where "p" is to be a link to
+installed_once()
+{
+	cd "$BATS_FILE_TMPDIR"
+	built
+	make -s -C top install PREFIX="$PWD/p" >/dev/null
+}
+
 # in_shell SHELL SCRIPT ARG... -- busybox is a shell under another name
 in_shell()
 {

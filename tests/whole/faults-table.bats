@@ -2,9 +2,9 @@ load ../helper
 
 # make faults, for one program; all of it takes long.
 
-@test "make faults: each call of tokput fails with each of its errors, and it is said" {
+@test "make faults: a fifth of what can fail in tokput fails, and it is said" {
 	need_strace
-	run -0 "$top/tests/faults/run.sh" quick tokput
+	STEP=5 run -0 "$top/tests/faults/run.sh" quick tokput
 	[ "${lines[0]%% *}" = ok/message ]
 	[[ "${lines[*]}" == *' 0 FAILED'* ]]
 	[ "$(grep -c '^write ' <<<"$output")" -eq 1 ]
@@ -12,7 +12,9 @@ load ../helper
 
 @test "make faults finds a program that says nothing" {
 	need_strace
-	cp -r "$top/tests" "$top/bin" .
+	mkdir tests
+	cp -r "$top"/tests/{faults,helpers,c} tests
+	cp -r "$top/bin" .
 	mv bin/tokput bin/silent
 	printf '#!/bin/sh\nexec %s "$@" 2>/dev/null\n' "$here/bin/silent" >bin/tokput
 	chmod +x bin/tokput

@@ -31,7 +31,7 @@ one_job()
 	make -s -C top install DESTDIR="$here/root" PREFIX=/usr >/dev/null # while a dispenser runs
 	stopped
 	make -s -C top uninstall DESTDIR="$here/root" PREFIX=/usr
-	[ ! -e root ]
+	same "" "$(find root 2>/dev/null)"
 }
 
 @test "install takes a prefix with a blank, and uninstall leaves the directories that were there" {
@@ -39,7 +39,7 @@ one_job()
 	mkdir -p 'a b/bin'
 	for make in make bmake; do
 		command -v "$make" >/dev/null || continue
-		for time in 1 2; do (cd top && "$make" install PREFIX="$here/a b" >/dev/null 2>&1); done
+		(cd top && "$make" install PREFIX="$here/a b" >/dev/null 2>&1)
 		one_job "$here/a b/bin" | is one,two,0,1 -
 		(cd top && "$make" uninstall PREFIX="$here/a b" >/dev/null)
 		find 'a b' | is 'a b,a b/bin' -

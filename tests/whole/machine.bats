@@ -4,36 +4,31 @@ load ../helpers/builds
 # One pool for all builds of a machine, as jobctl-builds(7) has it: the units of systemd, a group, and
 # builds in containers.
 
-need_verify()
-{
-	command -v systemd-analyze >/dev/null || skip 'no systemd-analyze here'
-	built
-	make -s -C top install PREFIX="$here/p" >/dev/null
-}
+setup_file() { installed_once; }
 verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
 
 @test "systemd finds no fault with the units, and the program is where they say" {
-	need_verify
-	same '' "$(verified p/lib/systemd/system/tokend@.service 2>&1)"
-	same '' "$(verified --user p/share/systemd/user/tokend@.service 2>&1)"
-	for unit in p/lib/systemd/system p/share/systemd/user; do
-		grep -q "^ExecStart=\"$here/p/bin/tokend\" -b -j " "$unit/tokend@.service"
+	command -v systemd-analyze >/dev/null || skip 'no systemd-analyze here'
+	p=$BATS_FILE_TMPDIR/p
+	same '' "$(verified "$p/lib/systemd/system/tokend@.service" 2>&1)"
+	same '' "$(verified --user "$p/share/systemd/user/tokend@.service" 2>&1)"
+	for unit in "$p"/lib/systemd/system "$p"/share/systemd/user; do
+		grep -q "^ExecStart=\"$p/bin/tokend\" -b -j " "$unit/tokend@.service"
 		run ! grep '@BINDIR@' "$unit/tokend@.service"
 	done
 	# and it would, were there one
-	sed -i 's/^ExecStart=.*/&\nExecStart=nothing/' p/lib/systemd/system/tokend@.service
-	run ! verified p/lib/systemd/system/tokend@.service
+	sed 's/^ExecStart=.*/&\nExecStart=nothing/' "$p/lib/systemd/system/tokend@.service" >tokend@.service
+	run ! verified "$here/tokend@.service"
 }
 
 @test "systemd-sysusers and systemd-tmpfiles understand our lines" {
-	need_verify
 	command -v systemd-sysusers >/dev/null || skip 'no systemd-sysusers here'
 	mkdir -p root/etc root/run
-	systemd-sysusers --root="$here/root" "$here/p/lib/sysusers.d/jobctl.conf" 2>/dev/null
+	systemd-sysusers --root="$here/root" "$BATS_FILE_TMPDIR/p/lib/sysusers.d/jobctl.conf" 2>/dev/null
 	grep -q '^jobserver:' root/etc/group
 	grep -q '^jobserver:' root/etc/passwd
 	[ "$(id -u)" -eq 0 ] || return 0
-	systemd-tmpfiles --root="$here/root" --create "$here/p/lib/tmpfiles.d/jobctl.conf"
+	systemd-tmpfiles --root="$here/root" --create "$BATS_FILE_TMPDIR/p/lib/tmpfiles.d/jobctl.conf"
 	same 755 "$(stat -c %a root/run/jobserver)"
 }
 
