@@ -1,0 +1,2 @@
+load /tmp/h/share1/tests/helper
+@test "runs" { :; }
