@@ -282,7 +282,7 @@ uninstall:
 	drop "$(DESTDIR)$(SYSUSERSDIR)" jobctl.conf && \
 	drop "$(DESTDIR)$(TMPFILESDIR)" jobctl.conf && \
 	for name in $(COMPLETED); do rm -f "$(DESTDIR)$(FISHCOMPDIR)/$$name.fish" || exit; done && \
-	list="$(DESTDIR)$(SHAREDIR)/directories"; if [ -e "$$list" ]; then \
+	list="$(DESTDIR)$(SHAREDIR)/directories" && if [ -e "$$list" ]; then \
 	    { rm -f "$$list"; sort -r; } <"$$list" | while IFS= read -r directory; do \
 	    rmdir "$(DESTDIR)$$directory" 2>/dev/null || :; done; fi
 
