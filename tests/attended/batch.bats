@@ -325,7 +325,8 @@ closes_but_for()
 @test "-L ends all jobs, and says stop" {
 	dispenser -a -B who=tokend -n 2 -L 1 -B grace=0
 	until_true lines_in 3 lines
-	job 1 1
+	job 1
+	calls "p 1 $pid" # before or after that limit
 	until_true grep -qx 'stop 124 limit' lines
 	until_true grep -qx 'who 1 1' lines
 	calls 's 1 137'

@@ -44,8 +44,9 @@ load ../helper
 	jobend sh -c 'exec 9>&-; exec "$1" 100' sh "$here/sleeper" 9>"$FIFO.d/1" 3>&- &
 	job=$!
 	until_true signal_ours 0 sleeper
-	calls w
-	run ! grep -q ^all lines
+	calls w 'y 1'
+	until_true grep -qx 'sync 1' lines
+	run -1 grep ^all lines
 	signal_ours TERM sleeper
 	ends_with 143 "$job"
 	until_true grep -qx 'all 1 1 1 1 1' lines

@@ -99,7 +99,7 @@ crowd_leaves()
 	held=0 status=0
 	mkfifo gate
 	while [ "$status" -eq 0 ]; do
-		timeout -s KILL 20 tokget -n "$FIFO" true || status=$?
+		timeout -s KILL 100 tokget -n "$FIFO" true || status=$?
 		if [ "$status" -eq 0 ]; then
 			tokget "$FIFO" sh -c ': <gate' 3>&- &
 			held=$((held + 1))

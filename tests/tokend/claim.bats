@@ -222,7 +222,7 @@ e\$f"
 	tokend=$!
 	until_true test -p "$FIFO"
 	status=0
-	tokget -t 10 "$FIFO" true || status=$?
+	tokget -t 60 "$FIFO" true || status=$?
 	[ "$status" -eq 0 ] || [ "$status" -eq 123 ]
 	tokstop "$FIFO" || :
 	wait "$tokend" || [ -s err ]

@@ -120,13 +120,20 @@ S
 	tokend -b -n 1 "$here/other" 3>&-
 	batch_of 5
 	kill -STOP "$(cat "$here/other.d/lock")"
-	env -u FIFO tokstat >table
-	grep -q "^  *[0-9]* pool  *3  *0  *0  *- .* $FIFO  .*tokend -b -n 3 $FIFO" table
+	listed() # in time: half a second is what a dispenser has to answer
+	{
+		env -u FIFO tokstat >table
+		grep -q "^  *[0-9]* pool  *3  *0  *0  *- .* $FIFO  .*tokend -b -n 3 $FIFO" table
+	}
+	until_true listed
 	grep -q "^  *[0-9]* pool  *-  *-  *-  *- .* $here/other  (does not answer)  " table
 	grep -q "^  *$batch list  *2  *2  *-  *0[/0-9]*  .*jobctl -j 2 sh -c" table
-	env -u FIFO tokstat -o tsv | sort -k 3 | cut -f 1,3,5 >tsv
-	is $'entry\tlist\t2,entry\tpool\t-,entry\tpool\t3' tsv ||
-		is $'entry\tlist\t2,entry\tpool\t3,entry\tpool\t-' tsv
+	listed()
+	{
+		env -u FIFO tokstat -o tsv | cut -f 1,3,5 | sort >tsv
+		is $'entry\tlist\t2,entry\tpool\t-,entry\tpool\t3' tsv
+	}
+	until_true listed
 	kill -CONT "$(cat "$here/other.d/lock")"
 	tokstop "$here/other"
 	if command -v python3 >/dev/null; then

@@ -71,6 +71,7 @@ past_ms() { [ "${EPOCHREALTIME//[.,]/}" -gt "${1}000" ]; }
 	recording log "$FIFO"
 	looked_again "$recorder"
 	kill -STOP "$recorder"
+	until_true state T "$recorder"
 	for i in 1 2 3; do tokget "$FIFO" true; done
 	kill -CONT "$recorder"
 	looked_again "$recorder"

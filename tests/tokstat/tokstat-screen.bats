@@ -58,7 +58,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	! portable || skip "the portable build cannot open its terminal anew, not to wait for it"
 	pool -n 4
 	watch() { # STEP...
-		screen --limit 10 --until free --keys '\x13' --run "$top/tests/scripts/looked.sh pid" \
+		screen --until free --keys '\x13' --run "$top/tests/scripts/looked.sh pid" \
 			"$@" -- sh -c 'echo $$ >pid; exec tokstat -w "$FIFO"'
 	}
 	watch --keys '\x11' --until '4 free' --keys q

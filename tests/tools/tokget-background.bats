@@ -140,7 +140,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	tokget --unwatched "$FIFO"
 	strace -qq -o trace -e trace=poll,write tokget --idle "$FIFO" 3>&- & one=$!
 	until_true names 1
-	"$here/sleeper" 1
+	"$here/sleeper" 0.3
 	tokput "$FIFO"
 	ends_with 0 "$one"
 	[ "$(grep -c '^poll' trace)" -le 3 ]

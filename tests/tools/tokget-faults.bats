@@ -85,7 +85,7 @@ at_the_last_look()
 		esac
 		until_true pool_says '2 2 0 0'
 		run -0 tokget -n -k 2 "$FIFO" true
-	done <calls
+	done < <(some 20 <calls)
 	[ "$killed" -gt 8 ]
 	stopped
 }
@@ -111,9 +111,10 @@ at_the_last_look()
 	pool -n 1
 	for out in '>&-' '>/dev/full' '<&- >&- 2>&-'; do
 		run -125 bash -c "tokget -l '$FIFO' $out 3>&-"
-		run -0 tokget -t 1 "$FIFO" true # the dispenser would keep the lease open for three
+		run -0 tokget "$FIFO" true
 	done
+	# Six were given and returned: none was taken back in the end, after three seconds.
 	all_home() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '6	6	0' ]; }
-	until_true all_home # the last one goes home as its holder ends
+	until_true all_home
 	stopped
 }

@@ -36,7 +36,7 @@ load ../helper
 	run -124 tokget -t 0 "$FIFO" true
 	tokput "$FIFO"
 	run -0 tokget -n "$FIFO" true
-	run -0 tokget -t 5 "$FIFO" true
+	run -0 tokget -t 60 "$FIFO" true
 	until_true pool_says '1 1 0 0'
 	names 0
 	stopped
@@ -222,7 +222,7 @@ load ../helper
 	until_true pool_says '1 1 0 0'
 	lease=$(tokget -l "$FIFO") # and is never opened
 	until_true pool_says '1 0 1 0'
-	tokget -t 10 "$FIFO" true
+	tokget -t 60 "$FIFO" true
 	lease=$(tokget -l "$FIFO")
 	exec 9>"$lease" # and says nothing
 	run -124 tokget -t 3.5 "$FIFO" true
@@ -249,7 +249,7 @@ load ../helper
 
 @test "-N: a dispenser that is slow to open its inlet is waited for, in silence" {
 	need_strace
-	strace -f -qq -o trace -e inject=?mknod,mknodat:delay_enter=3000000 \
+	strace -f -qq -o trace -e inject=?mknod,mknodat:delay_enter=1000000 \
 		tokend -b -x 1 -n 1 "$FIFO" 3>&- & slow=$!
 	until_true grep -qs 'F_SETLK[^W]' trace
 	run -0 tokget -N 1 "$FIFO" echo served
@@ -392,6 +392,7 @@ S
 	tokput -n 3 "$FIFO"
 	run -0 tokget -lN 3 "$FIFO"
 	[[ "$output" == "$FIFO.d/"[123].* ]]
+	tokput "$output"
 	stopped
 	pool -n 100% -d 0.01
 	run -0 tokget -N 100% "$FIFO" true

@@ -19,8 +19,7 @@ load ../helper
 	until_true grep -qx '1_1 2' lines
 	exec 9>&-
 	until_true grep -qx 'who 1 1' lines
-	count=$(grep -c ^early lines)
-	same 1 "$count"
+	same 1 "$(grep -c ^early lines)"
 	tokstop
 	nothing_left
 }
@@ -29,8 +28,11 @@ load ../helper
 	pool -n 1
 	lease=$(tokget -l "$FIFO" 3>&-)
 	tokput "$lease"
-	run -0 tokget -t 1 "$FIFO" true # the dispenser would have kept it for 3 seconds
+	run -0 tokget "$FIFO" true
 	until_true test ! -e "$lease"
+	# both were returned: the dispenser has not taken back the first one, after three seconds
+	both_home() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '2	2	0' ]; }
+	until_true both_home
 	run -123 tokput "$lease"
 	lease=$(tokget -l "$FIFO" 3>&-)
 	exec 9>"$lease"
