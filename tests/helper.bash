@@ -397,5 +397,13 @@ batch()
 	everywhere clean
 }
 
+# logs WANTED [ARG...] -- the script of a batch does in each shell, called with these
+logs()
+{
+	wanted=("$@")
+	check_logs() { in_shell "$1" script "${wanted[@]:1}" && is "${wanted[0]}" log; }
+	batch logs
+}
+
 # peak -- the highest number of "in" lines that had no "out" line yet.
 peak() { awk '/^in/ {n++} /^out/ {n--} n > m {m = n} END {print m + 0}' log; }

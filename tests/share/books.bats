@@ -272,11 +272,7 @@ echo "close $? $JOBCTL_DONE $(sort results | tr '\n' ' ')"
 S
 	check_rest() {
 		rm -f jobs.log results
-		same 'run 1
-close 1 3
-close 1 4
-twice 1
-close 0 3 1 1 2 2 3 3 ' "$(in_shell "$1" script)"
+		in_shell "$1" script | is 'run 1,close 1 3,close 1 4,twice 1,close 0 3 1 1 2 2 3 3 ' -
 		is '1,2,3,3,4' log
 	}
 	batch rest
@@ -352,11 +348,7 @@ jobctl_close
 echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >log
 S
 	mkfifo gate3 gate4 gate5
-	check_bare() {
-		in_shell "$1" script
-		is '0 6 0' log
-	}
-	batch bare
+	logs '0 6 0'
 }
 
 @test "which job failed is said, by its command, once; of a killed one no line of our source" {

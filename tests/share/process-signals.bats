@@ -101,35 +101,33 @@ told_of_all() { [ -z "$(comm -23 <(sed -n 's/^in //p' log | sort) <(cut -d ' ' -
 	done
 }
 
-ends_of_term() # in every shell, when its group gets it
+# stubborn_script WHAT -- a batch of jobs that run that
+stubborn_script()
 {
-	for shell in $(shells); do
-		begun "$shell"
-		kill -TERM -- "-$script"
-		died_of TERM "$shell"
-		nothing_left
-	done
-}
-
-@test "a job that ignores TERM is killed after the grace" {
-	cat >script <<'S'
+	cat >script <<S
 . jobctl.sh
 JOBCTL_GRACE=0
-job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
-jobctrl 3 | process 3
+job () { echo "in \$1" >>log; $1 "$here/sleeper" 1000; }
+jobctrl 3 | process 9 2>errors
 S
-	ends_of_term
+}
+
+@test "a job that ignores TERM, or whose program has closed all descriptors, is ended with the rest" {
+	for what in "trap '' TERM;" 'fresh -c'; do
+		stubborn_script "$what"
+		for shell in $(shells); do
+			begun "$shell"
+			kill -TERM -- "-$script"
+			died_of TERM "$shell"
+			nothing_left
+		done
+	done
 }
 
 # yash dies of it at once, though it waits for the pipeline: the shell of "process" then
 # gets the signal and tokend's line about the death of the script at the same time.
 @test "INT to the group while jobs ignore TERM: they are killed, and nothing is said" {
-	cat >script <<'S'
-. jobctl.sh
-JOBCTL_GRACE=0
-job () { trap '' TERM; echo "in $1" >>log; "$here/sleeper" 1000; }
-jobctrl 3 | process 9 2>errors
-S
+	stubborn_script "trap '' TERM;"
 	for shell in $(shells); do
 		begun "$shell"
 		kill -INT -- "-$script"
@@ -138,15 +136,6 @@ S
 		# bash tells of its jobs
 		run ! grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors
 	done
-}
-
-@test "a job whose program has closed all descriptors is ended with the rest" {
-	cat >script <<'S'
-. jobctl.sh
-job () { echo "in $1" >>log; fresh -c "$here/sleeper" 1000; }
-jobctrl 3 | process 3
-S
-	ends_of_term
 }
 
 @test "where the caller has a trap, it runs, and process returns 128+n" {
@@ -165,8 +154,7 @@ S
 		begun "$shell"
 		kill -TERM "$(cat pid)"
 		ends_with 0 "$script" || :
-		same "trapped
-returned 143" "$(tail -n 2 log)"
+		tail -n 2 log | is 'trapped,returned 143' -
 		nothing_left
 	done
 }

@@ -3,12 +3,12 @@ load ../helper
 # No process is left for what jobctl.sh would start. The others (bash, ksh93, mksh, posh) try to
 # fork until there is one.
 
-setup_file() { if [ "$(id -u)" -ne 0 ]; then skip "needs root, to be a user with no processes"; fi; }
+setup_file() { [ "$(id -u)" -eq 0 ] || skip "needs root, to be a user with no processes"; }
 
 # scarce MOST SHELL SCRIPT... -- as a user who may have so many processes, and has none
 scarce()
 {
-	local user=$((100000 + RANDOM))
+	local user=$((100000 + RANDOM * 32768 + RANDOM)) # whom nobody is
 	setpriv --reuid="$user" --regid="$user" --clear-groups \
 		bash -c 'ulimit -u "$1"; exec $2 "${@:3}"' bash "$@" </dev/null 3>&-
 }
@@ -27,8 +27,8 @@ S
 job () { echo "$1"; }
 jobctrl 1 | process 3
 S
-	for shell in dash 'busybox sh' yash zsh; do
-		command -v "${shell%% *}" >/dev/null || continue
+	for shell in $(shells | grep -xE 'dash|busybox|yash|zsh'); do
+		[ "$shell" != busybox ] || shell='busybox sh'
 		for script in batch processes; do
 			[ "$shell $script" != 'yash processes' ] || continue # it waits for what it has not
 			for most in {1..9}; do
