@@ -20,6 +20,7 @@
 #include "../../src/jobctl/crew.h"
 #include "../../src/jobplot/figures.h"
 #include "../../src/lease/lease.h"
+#include "../../src/lib/feed.h"
 #include "../../src/lib/fifo.h"
 #include "../../src/tokstat/survey.h"
 
@@ -74,6 +75,43 @@ lowest(void)
 
 	close(fd);
 	return fd;
+}
+
+/* What errno was before does not matter; nor does a read fail for ever. */
+static void
+check_feed(void)
+{
+	struct feed feed;
+	char *line;
+	size_t length;
+	int ends[2];
+
+	same("/", feed_open(&feed, "/", '\n'), 0);
+	same("read of /", feed_fill(&feed) == -1 ? errno : 0, EISDIR);
+	feed_close(&feed);
+
+	same("pipe", pipe(ends), 0);
+	same("write", write(ends[1], "1\n2\n3", 5), 5);
+	close(ends[1]);
+	dup2(ends[0], STDIN_FILENO);
+	feed_open(&feed, NULL, '\n');
+	same("before it is read", feed_line(&feed, &line, &length), 0);
+	errno = EAGAIN;
+	same("read", feed_fill(&feed), 0);
+	for (char wanted = '1'; wanted <= '2'; wanted++) {
+		same("line", feed_line(&feed, &line, &length), 1);
+		same("its first byte", line[0], wanted);
+		same("its length", (long long)length, 1);
+	}
+	same("one without an end", feed_line(&feed, &line, &length), 0);
+	same("may be read", feed_ahead(&feed), 1);
+	same("read the end", feed_fill(&feed), 0);
+	same("nothing ahead", feed_ahead(&feed), 0);
+	same("how many there are", feed_count(&feed), 1);
+	same("the last one", feed_line(&feed, &line, &length), 1);
+	same("its first byte", line[0], '3');
+	same("the end", feed_line(&feed, &line, &length), -1);
+	feed_close(&feed);
 }
 
 static void
@@ -137,6 +175,47 @@ check_percent(void)
 		count_text(text, counts[i].count);
 		same(text, strcmp(text, counts[i].text), 0);
 	}
+}
+
+/* By each of the four. */
+static void
+check_human(void)
+{
+	static const struct {
+		long long ms;
+		const char *time, *seconds, *clock;
+	} cases[] = {{-1, "0 s", "0 s", "0:00"}, {0, "0 ms", "0 s", "0:00"},
+	    {999, "999 ms", "0 s", "0:00"}, {1000, "1 s", "1 s", "0:01"},
+	    {1099, "1 s", "1 s", "0:01"}, {1100, "1.1 s", "1 s", "0:01"},
+	    {9999, "9.9 s", "9 s", "0:09"}, {10900, "10 s", "10 s", "0:10"},
+	    {59999, "59 s", "59 s", "0:59"}, {60000, "1 min", "1 min", "1:00"},
+	    {61000, "1 min 01", "1 min 01", "1:01"}, {3599999, "59 min 59", "59 min 59", "59:59"},
+	    {3600000, "1 h", "1 h", "1:00:00"}, {3725000, "1 h 02", "1 h 02", "1:02:05"},
+	    {172799999, "47 h 59", "47 h 59", "47:59:59"}, {172800000, "2 d", "2 d", "48:00:00"},
+	    {187200000, "2 d 04", "2 d 04", "52:00:00"}};
+	static const struct {
+		long long count, ms;
+		const char *rate;
+	} rates[] = {{5, 0, "-"}, {5, -1, "-"}, {0, 1, "0.0"}, {2, 10000, "0.2"}, {995, 100000, "10"},
+	    {994, 100000, "9.9"}, {21, 10, "2100"}};
+	char text[HUMAN];
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		human_time(text, cases[i].ms);
+		same(text, strcmp(text, cases[i].time), 0);
+		human_seconds(text, cases[i].ms);
+		same(text, strcmp(text, cases[i].seconds), 0);
+		human_clock(text, cases[i].ms);
+		same(text, strcmp(text, cases[i].clock), 0);
+	}
+	for (size_t i = 0; i < COUNT(rates); i++) {
+		human_rate(text, rates[i].count, rates[i].ms);
+		same(text, strcmp(text, rates[i].rate), 0);
+	}
+	same("1 of 4 took 6", human_left_ms(6, 1, 3), 18);
+	same("none is done", human_left_ms(6, 0, 3), -1);
+	same("none is left", human_left_ms(6, 1, 0), -1);
+	same("more than there is room for", human_left_ms(1LL << 62, 1, 3), -1);
 }
 
 /* Of two that began in the same millisecond the one with the higher number. */
@@ -299,7 +378,8 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*check)(void);
-	} checks[] = {{"child", check_child}, {"fifo", check_fifo}, {"halt", check_halt},
+	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
+	    {"halt", check_halt}, {"human", check_human},
 	    {"lease", check_lease}, {"percent", check_percent}, {"retry", check_retry},
 	    {"shares", check_shares}, {"survey", check_survey}, {"youngest", check_youngest}};
 	size_t i = 0;
