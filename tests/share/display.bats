@@ -32,12 +32,12 @@ S
 	for shell in dash mksh; do
 		command -v "$shell" || continue
 		rm -f open
-		at_terminal --size 60x20 --until '#' --keys "$shell script\r" --until '2 running' \
-			--keys '\x1a' --until Stopped --keys 'echo be''fore; fg\r' --until before \
-			--run 'echo >open' --until '2 done' --keys 'exit\r' \
-			-- env PS1='#' bash --norc --noprofile -i || :
+		at_terminal --size 60x20 --until '1#' --keys "$shell script\r" --until '2 running' \
+			--keys '\x1a' --until '2#' --keys 'echo be""fore; fg\r' --until before \
+			--run 'echo >open' --until '3#' --keys 'exit\r' \
+			-- env PS1='\##' bash --norc --noprofile -i || :
 		grep -q 'Stopped .*script$' screen
-		grep -qx before screen
+		grep -x before screen || { cat screen; false; }
 		grep -q '^2 done  ' screen
 	done
 }
