@@ -20,6 +20,7 @@
 #include "../../src/jobctl/crew.h"
 #include "../../src/jobplot/figures.h"
 #include "../../src/lease/lease.h"
+#include "../../src/lease/names.h"
 #include "../../src/lib/feed.h"
 #include "../../src/lib/fifo.h"
 #include "../../src/tokstat/survey.h"
@@ -149,6 +150,95 @@ check_lease(void)
 	same("generation", generation, 3);
 	lease_parse("10", &slot, &generation);
 	same("generation", generation, 0);
+}
+
+#define LONG "1234567890123456789012345678901" /* the longest NAME */
+
+/* The names of a directory, and what each is. */
+static const struct name names[] = {{NAME_LEASE, "3", "", 3, 0}, {NAME_LEASE, "3_12", "", 3, 12},
+    {NAME_WAITER, "w/12", "12", 0, 0}, {NAME_WAITER, "w/12_34", "12_34", 0, 0},
+    {NAME_WAITER, "w/" LONG, LONG, 0, 0}, {NAME_LEAVER, "x.12_34", "12_34", 0, 0},
+    {NAME_HOLDER, "3.12_34", "12_34", 3, 0}, {NAME_HOLDER, "3." LONG, LONG, 3, 0},
+    {NAME_BUILD, "3.12_34" NAMES_OFFERS, "12_34", 3, 0},
+    {NAME_BUILD, "3.12_34" NAMES_RETURNS, "12_34", 3, 0},
+    {NAME_NOTE, "3.12_34" NAMES_LENDER, "12_34", 3, 0}, {NAME_NOTE, NAMES_WITHIN, "", 0, 0},
+    {NAME_SHARED, NAMES_SHARED, "", 0, 0}, {NAME_BATCH, "bell", "", 0, 0},
+    {NAME_BATCH, "calls", "", 0, 0}, {NAME_BATCH, "calls.next", "", 0, 0},
+    {NAME_BATCH, "answer", "", 0, 0}, {NAME_BATCH, "3.out", "", 0, 0},
+    {NAME_BATCH, "3_4.err", "", 0, 0}, {NAME_BATCH, "3.result", "", 0, 0},
+    {NAME_BATCH, "3.pid", "", 0, 0}};
+
+static int
+find_name(void *context, const struct name *name)
+{
+	int *seen = context;
+	size_t i = 0;
+
+	while (i < COUNT(names) && strcmp(names[i].text, name->text) != 0)
+		i++;
+	same(name->text, i < COUNT(names), 1);
+	if (i == COUNT(names))
+		return 0;
+	same(name->text, name->kind, names[i].kind);
+	same(name->text, strcmp(name->client, names[i].client), 0);
+	if (names[i].slot != 0)
+		same(name->text, name->slot, names[i].slot);
+	if (names[i].kind == NAME_LEASE)
+		same(name->text, name->generation, names[i].generation);
+	++*seen;
+	return 0;
+}
+
+static int
+no_more(void *context, const struct name *name)
+{
+	(void)name;
+	return ++*(int *)context == 3 ? 7 : 0;
+}
+
+static void
+make_name(const char *text)
+{
+	int fd = open(text, O_WRONLY | O_CREAT, 0600);
+
+	same(text, fd >= 0, 1);
+	close(fd);
+}
+
+static void
+check_names(void)
+{
+	static const char *const others[] = {"lock", "0", "03", "x.", "x.12_", "x.1y", "3.", "3.12_",
+	    "3._34", "3.12.other", "3.12" NAMES_OFFERS "s", "3_1.12", "03.12", "3.0x", "1.out.out",
+	    "03.out", "out", ".out", "3.output", "bells", "w/12_", "w/x", "w/12.out", "w/1" LONG,
+	    "3.1" LONG, "x.1" LONG};
+	int seen = 0, dir = open(".", O_RDONLY);
+	char file[NAMES_FILE];
+
+	mkdir("w", 0700);
+	for (size_t i = 0; i < COUNT(names); i++)
+		make_name(names[i].text);
+	for (size_t i = 0; i < COUNT(others); i++)
+		make_name(others[i]);
+	same("names", names_each(dir, find_name, &seen), 0);
+	same("so many", seen, COUNT(names));
+	seen = 0;
+	same("stopped at the third", names_each(dir, no_more, &seen), 7);
+	same("which was", seen, 3);
+
+	same("a NAME", names_file(file, "12_34"), 0);
+	same(file, strcmp(file, "w/12_34"), 0);
+	same("no NAME", names_file(file, "12_34.out"), -1);
+	names_holder(file, 3, "12_34");
+	same(file, strcmp(file, "3.12_34"), 0);
+	names_holder(file, 3, "");
+	same(file, strcmp(file, "3"), 0);
+	names_lender(file, 3, "12_34");
+	same(file, strcmp(file, "3.12_34" NAMES_LENDER), 0);
+	same("hidden", names_hide(dir, "w/12", file), 0);
+	same(file, strcmp(file, "x.12"), 0);
+	same(file, access("w/12", F_OK) != 0 && access(file, F_OK) == 0, 1);
+	close(dir);
 }
 
 static void
@@ -379,8 +469,8 @@ main(int argc, char **argv)
 		const char *name;
 		void (*check)(void);
 	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
-	    {"halt", check_halt}, {"human", check_human},
-	    {"lease", check_lease}, {"percent", check_percent}, {"retry", check_retry},
+	    {"halt", check_halt}, {"human", check_human}, {"lease", check_lease},
+	    {"names", check_names}, {"percent", check_percent}, {"retry", check_retry},
 	    {"shares", check_shares}, {"survey", check_survey}, {"youngest", check_youngest}};
 	size_t i = 0;
 
