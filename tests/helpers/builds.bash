@@ -151,3 +151,117 @@ whole_pool()
 	same 5 "$(highest_seat)"
 	stopped
 }
+
+# together CLIENT CLIENT -- no more than five of the two at once: while each has its
+# part, and while one takes over what the other gives back
+together()
+{
+	local a b first=5
+	need "$@"
+	[ "$2" != ninja ] || first=1
+	pool -J 3 -n 5
+	started_build a "$1"; a=$build
+	until_true has_jobs a 3
+	started_build b "$2"; b=$build
+	until_true has_jobs b 2
+	until_true pool_says '5 0 5 0'
+	passed a/gate
+	passed b/gate
+	ended_well a "$a"
+	ended_well b "$b"
+	stopped
+	pool -j -n 5
+	started_build c "$1"; a=$build
+	until_true has_jobs c 5
+	started_build d "$2"; b=$build
+	until_true pool_says '5 0 5 1'
+	passed c/gate
+	until_true has_jobs d "$first"
+	passed d/gate
+	ended_well c "$a"
+	ended_well d "$b"
+	same 5 "$(highest_seat)"
+	stopped
+}
+
+# other_build -- one that has its first token only until other/first is passed, and
+# then wants them all
+other_build()
+{
+	export SEATS=$here/log
+	mkdir other && mkfifo other/first other/gate
+	cat >other/Makefile <<-M
+	all: 1 2 3 4 5 6 7 8
+	one:; @seat other sh -c ': <$here/other/first'
+	1 2 3 4 5 6 7 8: one; @seat other sh -c ': <$here/other/gate'
+	M
+	fresh -s tokget "$FIFO" make -C "$here/other" >other.out 2>&1 3>&- &
+	other=$!
+	until_true has_jobs other 1
+}
+
+# other_has_all -- what was the first build's is home, while the other went on
+other_has_all()
+{
+	until_true pool_says '5 4 1 0'
+	passed other/first
+	until_true has_jobs other 6
+	until_true pool_says '5 0 5 0'
+	passed other/gate
+	ends_with 0 "$other"
+	until_true pool_says '5 5 0 0'
+	same 5 "$(highest_seat)"
+}
+
+# signalled CLIENT -- it, or all of its process group. Jobs that outlive it have their
+# tokens until they end: ninja's do, which are groups of their own.
+signalled()
+{
+	local signal to at_once=4
+	need "$1" make
+	ulimit -c 0
+	pool -j -n 5
+	printf '%s\n' 'KILL itself' 'QUIT itself' 'TERM group' 'INT itself' 'KILL group' 'HUP itself' \
+		'INT group' 'QUIT group' 'HUP group' 'TERM itself' | some 3 >signals
+	while read -r signal to; do
+		echo "$signal to $to" >&2
+		rm -rf log one other
+		other_build
+		started_build one "$1"
+		until_true has_jobs one 4
+		case $to in
+		itself) pkill "-$signal" -P "$build" ;;
+		group) kill "-$signal" -- "-$build" ;;
+		esac
+		if [ "$to" = itself ] || [ "$1" = ninja ]; then passed one/gate; fi
+		status=0
+		wait "$build" || status=$?
+		[ "$status" -ne 0 ]
+		other_has_all
+	done <signals
+	stopped
+}
+
+# jobs_fail CLIENT [OPTIONS] -- the jobs that wait succeed, and all that start later
+# fail; with the options it goes on nevertheless
+jobs_fail()
+{
+	local more on=${2-} status
+	need "$1"
+	if [ "$1" = cargo ] && ! cargo build --help | grep -q -e --keep-going; then on=''; fi
+	pool -j -n 5
+	for more in '' ${on:+"$on"}; do
+		rm -rf log one gate
+		started_build one "$1"
+		until_true all_wait 5
+		mv one/gate gate
+		passed gate
+		status=0
+		wait "$build" || status=$?
+		[ "$status" -ne 0 ]
+		[ -z "$more" ] || has_jobs one 12 || { cat one.out; return 1; }
+		until_true pool_says '5 5 0 0'
+		same 5 "$(highest_seat)"
+	done
+	stopped
+}

@@ -100,7 +100,8 @@ small='-DDETAIL=0 -DCLIENTS=2'
     large 'who takes over fails; one wants both, and is killed' -DKILLS=1 -DFAILS=1 -DWANTS=2 -DDEATHS=1 $small
     good 'who takes over fails; one wants both' -DKILLS=1 -DFAILS=1 -DWANTS=2 $small
     large 'it ends, is killed on the way, and started again' -DENDS=1 -DKILLS=1 $small
-    good 'it ends, and is started again on an inlet that stayed' -DENDS=1 -DSTARTS=1 -DMADE=0 -DCLIENTS=2
+    good 'it ends, and is started again on an inlet that stayed' -DENDS=1 -DSTARTS=1 -DMADE=0 $small
+    large 'it ends, and is started so, in detail' -DENDS=1 -DSTARTS=1 -DMADE=0 -DCLIENTS=2
     circles=-DNP store=-DCOLLAPSE
     good 'nothing goes in circles: what can move comes to rest' -DKILLS=1 $small
     circles='' store=-DNOCOMP

@@ -20,6 +20,6 @@ load ../helper
 	sed -i 's/^holders_grant(/other(/' src/clients/holders.c
 	PATH=$here:$PATH run -1 tests/model/run.sh
 	[[ "$output" == *'no holders_grant in src/holders.c'* ]]
-	[ "$(grep -c ' FAILS: ' <<<"$output")" -eq 16 ]
+	[ "$(grep -c ' FAILS: ' <<<"$output")" -eq 17 ]
 	[ "$(grep -c ' NOT FOUND: ' <<<"$output")" -eq 15 ]
 }
