@@ -4,7 +4,7 @@
 BEAT=${BEAT:-0.3}
 
 # place_settings -- for what runs at places
-place_settings() { export JOBCTL_GRACE=0.2 JOBCTL_REST=0.05 TMPDIR=$here; }
+place_settings() { export JOBCTL_GRACE=0.2 TMPDIR=$here; }
 
 # local_places -- a transport to any name, which is this machine. A file dead.NAME makes that place
 # refuse; "ran" has a line for each session.

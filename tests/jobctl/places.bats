@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/places
 
@@ -26,8 +27,8 @@ held()
 	held 4 -S 2/a,1/b -S 1/: --joblog log
 	same '1 a,2 b,3 :,4 a' "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)"
 	same '' "$(awk '$3 != $4' slots)"
-	same ' 1 :, 1 Host, 2 a, 1 b' "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)"
-	same ' 2 a, 1 b' "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)"
+	same ' 1 :, 1 Host, 2 a, 1 b' "$(cut -f 2 log | tally)"
+	same ' 2 a, 1 b' "$(tally ran)"
 	no_places
 }
 
@@ -35,7 +36,7 @@ held()
 	local_places
 	printf '%s\n' '# ours' '2/a # two' '' '  b' >list
 	held 5 --sshloginfile list -j 3
-	same ' 2 a, 3 b' "$(cut -d ' ' -f 2 slots | sort | uniq -c | tr -s ' ' | paste -sd ,)"
+	same ' 2 a, 3 b' "$(cut -d ' ' -f 2 slots | tally)"
 	held "$(getconf _NPROCESSORS_ONLN)" -S a
 	same "$(getconf _NPROCESSORS_ONLN)" "$(sort -n slots | tail -n 1 | cut -d ' ' -f 1)"
 	same 'echo x' "$(echo x | jobctl --slf list --dry-run echo)"
@@ -65,7 +66,7 @@ held()
 	for mode in -k --group '--group --tag' --line-buffer '--line-buffer --tag' '--results out'; do
 		for place in : a; do
 			rm -rf out
-			seq 6 | jobctl $mode -S "2/$place" -c 'echo "a {}"; echo "b {}" >&2; echo c' \
+			seq 3 | jobctl $mode -S "2/$place" -c 'echo "a {}"; echo "b {}" >&2; echo c' \
 				2>err.$place | sort >out.$place
 			sort err.$place >err && mv err err.$place
 			[ ! -d out ] || cat out/* | sort >>out.$place
@@ -79,26 +80,30 @@ held()
 
 @test "a job that fails, is late, or is killed there, has failed as one here has" {
 	local_places
-	printf '%s\n' 'exit 3' 'kill -9 $$' "exec $here/sleeper 1000" true >list
-	run -3 jobctl -S 1/a --timeout 0.5 --joblog log -a list
-	[[ "$output" == *'job 1: exit status 3'*'job 2: exit status 137'*'job 3: not done within 0.5'* ]]
-	same 'Exitval Signal,3 0,137 0,0 15,0 0' "$(cut -f 7,8 log | tr '\t' ' ' | paste -sd ,)"
+	printf '%s\n' 'exit 3' 'kill -9 $$' true >list
+	run -2 jobctl -S 1/a --joblog log -a list
+	[[ "$output" == *'job 1: exit status 3'*'job 2: exit status 137'* ]]
+	run -1 jobctl -S 1/a --timeout 0.1 --joblog late ./sleeper ::: 1000
+	[[ "$output" == *'job 1: not done within 0.1'* ]]
+	same 'Exitval Signal,3 0,137 0,0 0' "$(columns 7,8 log)"
+	same 'Exitval Signal,0 15' "$(columns 7,8 late)"
 	no_places
 }
 
 @test "status 122 and 123 of a command are its own, and no failure of the place" {
 	local_places
 	run -2 jobctl -S 1/a --joblog log -c 'exit {}' ::: 122 123
-	same Exitval,122,123 "$(cut -f 7 log | paste -sd ,)"
+	same Exitval,122,123 "$(columns 7 log)"
 	same 1 "$(wc -l <ran)"
 	no_places
 }
 
 @test "a place that refuses rests, and its jobs go elsewhere, each once, without a try" {
 	local_places
+	export JOBCTL_REST=100
 	: >dead.a
-	seq 200 | jobctl -S 2/a,2/b --joblog log -c "echo {} \$JOBCTL_TRY >>$here/done" 2>err
-	same "$(seq 200 | sed 's/$/ 1/')" "$(sort -n done)"
+	seq 40 | jobctl -S 2/a,2/b --joblog log -c "echo {} \$JOBCTL_TRY >>$here/done" 2>err
+	same "$(seq 40 | sed 's/$/ 1/')" "$(sort -n done)"
 	same 1 "$(grep -c '^jobctl: a: cannot be used, and is tried again: rsh: no route to a$' err)"
 	same Host,b "$(cut -f 2 log | sort -u | paste -sd ,)"
 	no_places
@@ -106,6 +111,7 @@ held()
 
 @test "a place that comes back is used again" {
 	local_places
+	export JOBCTL_REST=0.5 # in 15 s it is used again, or left out
 	: >dead.a
 	mkfifo gate
 	fresh jobctl -S 1/a,1/b --joblog log -c ": {}; [ \$JOBCTL_LABEL = a ] || read _ <$here/gate" \
@@ -121,6 +127,7 @@ held()
 
 @test "no place is left: 123, and the log resumes the rest" {
 	local_places
+	export JOBCTL_REST=0.02
 	jobctl -S 1/a --joblog log -c "echo {} >>$here/done" ::: 1 2
 	: >dead.a
 	run -123 jobctl -S 1/a --joblog log --resume-failed -c "echo {} >>$here/done" ::: 1 2 3 4
@@ -133,22 +140,20 @@ held()
 @test "a job that was lost has failed with 122; --retries begins it again, and --once does not" {
 	local_places
 	kill_far="[ \$JOBCTL_TRY = 2 ] && exit; kill -9 \$(ps -o ppid= -p \$PPID)
-		exec $here/sleeper 1000"
-	run -1 jobctl -S 1/a --beat 1 --joblog log -c "$kill_far" ::: 1
+		exec ./sleeper 1000"
+	run -1 jobctl -S 1/a --beat "$BEAT" --retries 2,0 --once --joblog log -c "$kill_far" ::: 1
 	[[ "$output" == *'job 1: lost at a: the connection was lost'* ]]
-	same Exitval,122 "$(cut -f 7 log | paste -sd ,)"
-	run -0 jobctl -S 1/a --beat 1 --retries 2,0 -c "$kill_far" ::: 1
-	run -1 jobctl -S 1/a --beat 1 --retries 2,0 --once -c "$kill_far" ::: 1
+	same Exitval,122 "$(columns 7 log)"
+	run -0 jobctl -S 1/a --beat "$BEAT" --retries 2,0 -c "$kill_far" ::: 1
 	no_places
 }
 
 @test "jobctl is ended or killed: the jobs there end, and nothing is left" {
 	local_places
 	for sig in TERM:143 KILL:137; do
-		fresh jobctl -S 2/a --beat 1 -c "exec $here/sleeper 1000" <<<$'1\n2\n3' 2>err 3>&- &
+		fresh jobctl -S 2/a --beat "$BEAT" -c "exec ./sleeper 1000" <<<$'1\n2\n3' 2>err 3>&- &
 		jobctl=$!
-		two_run() { [ "$(pgrep -fc "^$here/sleeper")" -eq 2 ]; }
-		until_true two_run
+		until_true sleepers 2
 		kill -"${sig%:*}" "$jobctl"
 		ends_with "${sig#*:}" "$jobctl"
 		no_places
@@ -182,7 +187,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 @test "places come and go with the lines of their file, and each job runs once" {
 	local_places
 	: >list
-	listed list 40
+	listed list 12
 	until_true grep -q '^jobctl: waiting for places in list$' err
 	echo 2/a >>list
 	until_true began 2 a
@@ -193,7 +198,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	open_gate gate
 	ends_with 0 "$jobctl"
 	close_gate
-	same "$(seq 40)" "$(sort -n done)"
+	same "$(seq 12)" "$(sort -n done)"
 	same 1 "$(grep -c . err)"
 	no_places
 }

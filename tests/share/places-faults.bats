@@ -1,14 +1,17 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/places
 
 # jobctl_open -S: places that are lost, processes that are killed; and the real ssh.
+
+export BEAT
 
 # held_script -- two jobs at a place, which sleep; "pids" has a line of each
 held_script()
 {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -S 2/a --beat 1 $2
+jobctl_open -S 2/a --beat $BEAT $2
 for i in 1 2; do jobctl_run sh -c 'echo $$ >>"$1/pids"; exec "$1/sleeper" 1000' sh "$here"; done
 jobctl_run true
 echo "run $?"
@@ -17,8 +20,6 @@ echo "close $?"
 S
 }
 begun() { rm -f pids ran; started "$1" script '' "${2-}"; until_true lines_in 2 pids; }
-guard() { pgrep -f "^jobguard batch .*$here/"; }
-tokend_of() { pgrep -f "^tokend .*$here/"; }
 
 @test "TERM of the script ends the jobs at places, and the script as ever" {
 	local_places
@@ -46,8 +47,7 @@ tokend_of() { pgrep -f "^tokend .*$here/"; }
 		ends_with 137 "$script" 2>/dev/null
 		no_places
 	}
-	all_shells='dash zsh'
-	batch kill
+	SHELLS=dash batch kill
 }
 
 @test "KILL of the script: where a log is kept, the jobs are waited for" {
@@ -56,8 +56,9 @@ tokend_of() { pgrep -f "^tokend .*$here/"; }
 . jobctl.sh
 jobctl_open -S 1/a --joblog jobs.log
 jobctl_run sh -c 'echo >"$1/pids"; : <"$1/gate"' sh "$here"
-while :; do :; done
+read _ <never
 S
+	mkfifo never
 	mkfifo gate
 	check_logged() {
 		rm -f pids jobs.log
@@ -68,7 +69,7 @@ S
 		open_gate gate
 		until_true lines_in 2 jobs.log
 		close_gate
-		same 'a 0' "$(tail -n 1 jobs.log | cut -f 2,7 | tr '\t' ' ')"
+		same 'a 0' "$(tail -n 1 jobs.log | columns 2,7 -)"
 		no_places
 	}
 	batch logged
@@ -79,21 +80,20 @@ S
 	held_script
 	check_guard() {
 		begun "$1"
-		kill -KILL "$(guard)"
+		kill -KILL "$(ours jobguard batch)"
 		ends_with 0 "$script"
 		is 'run 0,close 1' <(grep -E '^(run|close) ' out)
 		same 3 "$(grep -c '^jobctl_run: job .: exit status 12[25]' out)"
 		no_places
 	}
-	all_shells='dash mksh'
-	batch guard
+	SHELLS='dash mksh' batch guard
 }
 
 @test "KILL of jobguard before the first job: no job counts as done, and nothing is left" {
 	local_places
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -S 1/a --beat 1
+jobctl_open -S 1/a --beat $BEAT
 kill -KILL "$(pgrep -f "^jobguard batch .*$here/")"
 jobctl_run touch done
 jobctl_close
@@ -105,8 +105,7 @@ S
 		[ ! -e done ]
 		no_places
 	}
-	all_shells='dash bash'
-	batch first
+	SHELLS='dash bash' batch first
 }
 
 @test "KILL of tokend: the jobs at places go on to their end, and no more are started" {
@@ -126,7 +125,7 @@ S
 		rm -f pids ended
 		started "$1" script
 		until_true lines_in 1 pids
-		old=$(tokend_of)
+		old=$(ours tokend)
 		kill -KILL "$old"
 		until_true ended "$old"
 		open_gate gate
@@ -146,7 +145,7 @@ S
 	cat >script <<'S'
 set -eu
 . jobctl.sh
-jobctl_open -S 1/a --beat 1
+jobctl_open -S 1/a --beat $BEAT
 jobctl_run true
 jobctl_close
 S
@@ -154,7 +153,6 @@ S
 	sed 's/(/ (/' trace |
 		awk '/^[a-z]/ {n[$1]++; if (on) print $1, n[$1]} /batch.sh"/ {on = 1}' >calls
 	[ "$(grep -c . calls)" -gt 40 ]
-	shuf -n 12 calls >chosen
 	while read -r call n; do
 		echo "$call $n" >&2
 		status=0
@@ -162,7 +160,7 @@ S
 		[ "$status" -eq 137 ] || [ "$status" -eq 0 ] # where there are fewer this time
 		no_places
 		clean
-	done <chosen
+	done < <(some 8 <calls)
 }
 
 @test "no place is left: 123, and the log resumes the rest" {
@@ -174,6 +172,7 @@ for i in 1 2 3 4; do jobctl_run sh -c 'echo "$1" >>"$2/done"' sh "$i" "$here" ||
 jobctl_close
 echo "close $?"
 S
+	export JOBCTL_REST=0.02
 	: >dead.a
 	in_shell dash script >out 2>err
 	is 'close 123' out
@@ -189,23 +188,20 @@ S
 	local_places
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -S 1/a --beat 1 --joblog jobs.log --retries "$@"
+jobctl_open -S 1/a --beat $BEAT --joblog jobs.log --retries "$@"
 jobctl_run sh -c '[ "$JOBCTL_TRY" = 2 ] && exit
 	kill -9 $(ps -o ppid= -p $PPID)
 	exec "$1/sleeper" 1000' sh "$here"
 jobctl_close
 echo "close $?"
 S
-	in_shell dash script 1 >out 2>err
+	in_shell dash script 2,0 --once >out 2>err
 	is 'close 1' out
 	is 'jobctl_run: job 1: lost at a: the connection was lost' err
-	same Exitval,122 "$(cut -f 7 jobs.log | paste -sd ,)"
+	same Exitval,122 "$(columns 7 jobs.log)"
 	rm jobs.log
 	in_shell bash script 2,0 >out 2>err
 	is 'close 0' out
-	rm jobs.log
-	in_shell dash script 2,0 --once >out 2>err
-	is 'close 1' out
 	no_places
 }
 
@@ -221,7 +217,7 @@ S
 	in_shell dash script >out 2>err
 	same "$(seq 40 | sed "s/^/it's /")" "$(cat out)"
 	[ ! -s err ]
-	same $' 1 Host\n 40 a' "$(cut -f 2 jobs.log | sort | uniq -c | tr -s ' ')"
+	same ' 1 Host, 40 a' "$(cut -f 2 jobs.log | tally)"
 	[ "$(grep -c 'Accepted publickey' sshd.log)" -le 2 ]
 	no_places
 	held_script
@@ -229,5 +225,5 @@ S
 	kill -KILL "$script"
 	ends_with 137 "$script"
 	no_places
-	until_true no_process "$here/jobctl-.*ControlPersist"
+	until_true no_masters
 }
