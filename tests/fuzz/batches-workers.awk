@@ -22,7 +22,7 @@ function make_request(how,    name, k)
 
 function make_worker(    numbered)
 {
-    numbered = form ~ / -n/
+    numbered = form ~ / --numbered/
     if (program = chance(40))
         say("cat >\"$D/worker\" <<'E'")
     else
@@ -66,20 +66,10 @@ function pool_options()
     hears["w"] = chance(50)
     form = " --error-prefix '#' -j " 1 + pick(4) " --retries " most["w"] \
         (hook["w"] ? " --on-failure failure" : " --quiet") (hears["w"] ? " --on-message noted" : "")
-    if (ordered = chance(40))
-        form = form " -k"
-    if (chance(30))
-        form = form " --numbered"
-    if (chance(30))
-        form = form " --begin 'begin x y'"
-    if (chance(50))
-        form = form " --ahead " 1 + pick(4)
-    if (chance(30))
-        form = form " --start-after 0"
-    if (chance(20))
-        form = form " --idle 1"
-    if (chance(30))
-        form = form " --most " 1 + pick(5)
+    ordered = chance(40)
+    form = form when(ordered, " -k") when(chance(30), " --numbered") when(chance(30), " --begin 'begin x y'") \
+        when(chance(50), " --ahead " 1 + pick(4)) when(chance(30), " --start-after 0") \
+        when(chance(20), " --idle 1") when(chance(30), " --most " 1 + pick(5))
 }
 
 # Ten workers in a row that die are given up: there are fewer here.

@@ -13,6 +13,7 @@ function pick(n) # 0 to n - 1
 }
 
 function chance(percent) { return pick(100) < percent }
+function when(yes, text) { return yes ? text : "" }
 
 function quoted(s)
 {
@@ -168,11 +169,14 @@ function ends(b, name)
 }
 
 # A command that is not there: its number is what jobctl_run has left.
-function mistype(b,    name)
+function mistype(b,    name, i)
 {
     name = b "_" made[b]++
     status = 127
     expect("run " name " 1")
+    # Of each try, or of the last one; or into a file.
+    for (i = mode[b] == "plain" ? most[b] : mode[b] != "files"; i > 0; i--)
+        expect("no work")
     ends(b, name)
     return "jobctl_run no_work " name " && echo \"run " name " $JOBCTL_STARTED 1\" >>\"$D/log\""
 }
@@ -207,23 +211,13 @@ function open_batch(b,    options, i)
     }
     hears[b] = chance(30)
     log_of[b] = chance(20)
-    if (most[b] > 1)
-        options = options " --retries " most[b] ",0"
-    if (hook[b])
-        options = options " --on-end ended_" b
-    if (fails[b])
-        options = options " --on-failure failed_" b
-    if (quiet[b])
-        options = options " --quiet"
-    if (hears[b])
-        options = options " --on-message heard_" b
-    if (log_of[b])
-        options = options " --joblog \"$D/log." b "\""
+    options = options when(most[b] > 1, " --retries " most[b] ",0") when(hook[b], " --on-end ended_" b) \
+        when(fails[b], " --on-failure failed_" b) when(quiet[b], " --quiet") \
+        when(hears[b], " --on-message heard_" b) when(log_of[b], " --joblog \"$D/log." b "\"") \
+        when(chance(10), " --nice 1")
     if (chance(20))
         for (i = 1; i <= slots[b]; i++)
             options = options " --label label" i
-    if (chance(10))
-        options = options " --nice 1"
     starts[b] = chance(20) ? pick(60) : 1 + pick(12)
     talks[b] = chance(25)
     if (hook[b])

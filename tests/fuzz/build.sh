@@ -1,28 +1,22 @@
 #!/bin/sh
 # build.sh fuzz|replay DIRECTORY -- makes DIRECTORY/TARGET for each target: with libFuzzer
-# and the sanitizers; or with $CC and replay.c, from the objects that make has made. What a
-# target does not read itself, it takes from an archive of all modules; but complain.c and
-# clock.c are in ground.c.
+# and the sanitizers ($TARGETS, or all); or with $CC and replay.c, from the objects that make
+# has made. TARGET-MORE.c is a part of TARGET. What a target does not read itself, it takes from
+# an archive of all modules; but complain.c and clock.c are in ground.c.
 # shellcheck disable=SC2089,SC2090 # the quotes are for the compiler
 set -eu
 cd "$(dirname "$0")/../.."
 kind=$1 out=$2
 standard='-std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DVERSION="0"'
-targets() # TARGET-MORE.c is a part of one
-{
-    for target in tests/fuzz/*.c; do
-        case $target in */ground.c | */replay.c | *-*) ;; *) basename "$target" .c ;; esac
-    done
-}
 rm -rf "$out/modules" "$out/modules.a"
 mkdir -p "$out/modules"
 if [ "$kind" = fuzz ]; then
     cc="${FUZZ_CC:-clang} -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all $standard"
     each=-fsanitize=fuzzer-no-link,address,undefined link=-fsanitize=fuzzer,address,undefined
-    modules="$(grep -L '^main(' src/*/*.c) tests/fuzz/ground.c"
+    modules="$(grep -L '^main(' src/*/*.c) tests/fuzz/ground.c" targets=${TARGETS-}
 else # each file is compiled once, and runs for less time than its compiler would with -O2
     cc="${CC:-cc} ${CPPFLAGS-} ${CFLAGS-} -O0 $standard"
-    each='' link=${LDFLAGS-}
+    each='' link=${LDFLAGS-} targets=''
     modules='tests/fuzz/ground.c tests/fuzz/replay.c'
     cp build/lib.a "$out/modules.a"
     ar -d "$out/modules.a" complain.o clock.o
@@ -33,6 +27,6 @@ printf '%s\n' $modules | bin/jobctl -j 2 -c 'name=$(echo {.} | tr / -)
     $cc $each -c -o "$out/modules/${name#src-}.o" {}'
 rm -f "$out"/modules/lib-complain.o "$out"/modules/lib-clock.o
 ar -rc "$out/modules.a" "$out"/modules/*.o
-# shellcheck disable=SC2016
-targets | bin/jobctl -j 2 -c '$cc $link -o "$out/"{} tests/fuzz/{}.c $(ls tests/fuzz/{}-*.c 2>/dev/null) \
-    "$out/modules.a" $libraries'
+# shellcheck disable=SC2016,SC2046,SC2086
+printf '%s\n' ${targets:-$(ls tests/fuzz/corpus)} | grep -vx batches | bin/jobctl -j 2 -c '
+    $cc $link -o "$out/"{} tests/fuzz/{}.c $(ls tests/fuzz/{}-*.c 2>/dev/null) "$out/modules.a" $libraries'

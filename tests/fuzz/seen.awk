@@ -41,6 +41,8 @@ FILENAME == "errors" {
             bad("message: " $0)
     } else if (/^jobctl_run: two shells cannot start jobs of a batch at the same time: /)
         print "refused"
+    else if ($0 == "jobctl_run: no_work: no such command or function")
+        print "no work"
     else if (/^(jobctl_|jobctl:|jobctrl:|jobkeep:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only|share\/jobctl|jobctl\.sh|_jobctl/)
         bad("message: " $0)
     next
