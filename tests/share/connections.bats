@@ -188,29 +188,6 @@ S
 	batch refused
 }
 
-@test "connections that are refused for a while: tried again, and the batch goes on" {
-	imitation
-	sed '/^echo .*servers/a\
-[ "$(wc -l <"$here/servers")" -gt 3 ] || exit 2' server >slow
-	chmod +x slow
-	cat >script <<'S'
-. jobctl.sh
-. ./query
-jobctl_open --retries 6,0 2
-jobctl_connections ./slow
-for word in a b c d e f; do jobctl_run jobctl_on query "$word"; done
-jobctl_close
-echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log
-S
-	check_recovered() {
-		rm -f servers
-		in_shell "$1" script
-		same '0 6 0' "$(tail -n 1 log)"
-		same abcdef "$(sed '$d' log | cut -d' ' -f4 | sort | tr -d '\n')"
-	}
-	batch recovered
-}
-
 @test "who cannot be executed is tried once; what makes no sense is refused" {
 	cat >script <<'S'
 . jobctl.sh

@@ -105,28 +105,3 @@ S
 	}
 	batch tabs
 }
-
-@test "a batch refuses a log of objects that is none, or that another one writes" {
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open --joblog "$1" 1 || exit
-jobctl_open -b second --joblog "$1" 1
-echo "$?"
-jobctl_close
-S
-	printf '{"precious":1}\n' >other.json
-	jobctl --joblog tabs true ::: 1
-	mv tabs tabs.jsonl
-	check_refused() {
-		for log in other.json tabs.jsonl; do
-			cp "$log" before
-			run -125 in_shell "$1" script "$log"
-			[[ "$output" == "jobctl_open: --joblog "*"$log: something else than a log of jobs; left as it is" ]]
-			cmp "$log" before
-		done
-		run -0 in_shell "$1" script new.ndjson
-		[[ "$output" == *'writes this log now'*$'\n125' ]]
-		cmp /dev/null new.ndjson
-	}
-	batch refused
-}

@@ -63,25 +63,6 @@ S
 	batch pace
 }
 
-@test "jobctl_open --slot-delay: a job that took longer frees its slot at once" {
-	export TMPDIR=$here
-	cat >script <<'S'
-. jobctl.sh
-job () { sleep 0.51; now >>log; }
-jobctl_open --slot-delay 0.5 1
-jobctl_run job
-jobctl_run eval 'now >>log'
-jobctl_close
-S
-	# Another start at once is seen once; where it had to wait again, never.
-	at_once() {
-		rm -f log
-		in_shell dash script && awk '{at[NR] = $1} END {exit !(at[2] - at[1] < 500000)}' log
-	}
-	until_true at_once
-	clean
-}
-
 # That the job ends before the limit is not certain: tried until it has.
 @test "jobctl_open --delay: the script is not asleep, and hears of what ends and of the time limit" {
 	cat >script <<'S'
@@ -95,19 +76,6 @@ S
 	check_asleep() { until_true hears "$1"; }
 	hears() { in_shell "$1" script | is '1 ended,run 124,close 124' -; }
 	batch asleep
-}
-
-@test "jobctl_open --delay: the second job starts while the first one runs" {
-	cat >script <<'S'
-. jobctl.sh
-job () { echo in >>log; until [ "$(wc -l <log)" -ge 2 ]; do ./sleeper 0.02; done; }
-jobctl_open --delay 0.01 2
-jobctl_run job # each waits for the other
-jobctl_run job
-jobctl_close
-S
-	check_both() { in_shell "$1" script; }
-	batch both
 }
 
 @test "jobctrl -i | process: every job once, its end told at once, in every shell" {
