@@ -14,7 +14,8 @@ S
 		rm -f jobs.log
 		: >fail
 		run -1 in_shell "$1" script
-		head -n 1 jobs.log | tr '\t' , | is Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command -
+		head -n 1 jobs.log | tr '\t' , |
+			is Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command -
 		awk -F'\t' 'NR > 1 {print $1, $7, $8, $9, NF, ($3 > 1e9)}' jobs.log | sort >lines
 		is "1 0 0 job 1 'it'\\''s' 9 1,2 1 0 job 2 'it'\\''s' 9 1,3 0 0 job 3 'it'\\''s' 9 1" lines
 		rm fail
@@ -234,11 +235,7 @@ for limit in 0.2 1 20; do # the first that is enough here for what is quick
 done
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >log
 S
-	check_next() {
-		in_shell "$1" script 2>err
-		is '4 2' log
-	}
-	batch next
+	logs '4 2'
 }
 
 @test "--bar tells of a batch how many jobs are done, as jobctl does" {

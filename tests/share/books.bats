@@ -432,8 +432,11 @@ S
 . jobctl.sh
 inner () { jobctl_open --quiet 2; jobctl_run true; jobctl_run false; jobctl_close; [ $? -eq 1 ]; }
 job () { inner; }
-job_done () { inner || echo "done $1" >>wrong; [ "$1" != 1 ] || nested; }
-nested () { (job_done () { :; }; job () { :; }; FIFO=$here/nested; jobctrl 1 | process 2) || echo nested >>wrong; }
+job_done () { inner || echo "done $1" >>log; [ "$1" != 1 ] || nested; }
+nested () {
+	(job_done () { :; }; job () { :; }; FIFO=$here/nested; jobctrl 1 | process 2) ||
+		echo nested >>log
+}
 jobctl_open 2
 jobctl_run inner
 jobctl_run inner
@@ -441,12 +444,7 @@ jobctl_close
 echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >log
 jobctrl 2 | { process 4; echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >>log; }
 S
-	check_within() {
-		FIFO=$here/f in_shell "$1" script
-		is '0 2 0,0 4 0' log
-		[ ! -e wrong ]
-	}
-	batch within
+	logs '0 2 0,0 4 0'
 }
 
 # dd imitates a copy of the shell that was killed as it read.

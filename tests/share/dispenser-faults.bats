@@ -54,7 +54,7 @@ S
 	everywhere stopped
 }
 
-@test "when tokend is killed, and its successor, run and close return 123, and the jobs are waited for" {
+@test "tokend killed, and its successor: run and close return 123, and the jobs are waited for" {
 	mkfifo gate
 	cat >script <<'S'
 . jobctl.sh
@@ -111,11 +111,11 @@ S
 	chmod +x fake/tokend
 	cat >script <<'S'
 . jobctl.sh
-PATH=$PWD/fake:$PATH n=0
+PATH=$PWD/fake:$PATH
 jobctl_open 1
 jobctl_run true
 echo started >>log
-while [ "$n" -lt 100000 ] && jobctl_run true; do n=$((n + 1)); done
+while jobctl_run true; do :; done
 jobctl_close
 echo "close $?" >>log
 job () { echo job >>log; kill -KILL "$(cat "${FIFO%/*}/lock")"; }
@@ -131,7 +131,7 @@ S
 		until_true lines_in 1 log
 		until_true signal_ours KILL tokend
 		ends_with 0 "$script"
-		tr '\n' ' ' <log | is 'started close 123 job process 123 ' -
+		is 'started,close 123,job,process 123' log
 		rm -rf "$FIFO" "$FIFO.d" # of jobctrl: a next dispenser could recover it
 		nothing_left
 	}
@@ -146,7 +146,7 @@ S
 	until_true lines_in 1 log
 	until_true signal_ours KILL tokend
 	ends_with 0 "$script"
-	tr '\n' ' ' <log | is 'started close 123 job process 123 ' -
+	is 'started,close 123,job,process 123' log
 	same 2 "$(grep -c 'tokend was killed, each time that it began' out)"
 }
 

@@ -28,7 +28,7 @@ S
 	batch forgets
 }
 
-@test "a dispenser that cannot be told: a message, the jobs are waited for; it ends with the script" {
+@test "a dispenser that cannot be told: a message; it ends with the script, jobs are waited for" {
 	cat >script <<'S'
 . jobctl.sh
 full () { rm -f "$dir/calls"; ln -s /dev/full "$dir/calls"; }
@@ -89,7 +89,8 @@ S
 		strace -qq -o trace $shell script
 		sed '/batch.sh"/q' trace >head
 		before=$(calls_in head | wc -l)
-		calls_in trace | tail -n +"$before" | awk '$1 != kind; {kind = $1}' >calls # a line is read byte by byte
+		# a line is read byte by byte: one of these calls
+		calls_in trace | tail -n +"$before" | awk '$1 != kind; {kind = $1}' >calls
 		[ "$(grep -c . calls)" -gt 40 ]
 		some 14 <calls >chosen
 		while read -r call n; do
@@ -104,7 +105,7 @@ S
 }
 
 # In each process of it the Nth call that makes or opens something fails, or it is killed there.
-@test "who makes the directory of a batch or of workers fails or dies: 125, or it goes on; nothing is left" {
+@test "who makes the directory of a batch or of workers fails or dies: 125, or it goes on" {
 	need_strace
 	cat >script <<'S'
 . jobctl.sh
@@ -117,8 +118,8 @@ S
 	cat >fake/jobguard <<'S'
 #!/bin/sh
 PATH=${PATH#*:}
-exec strace -D -f -qq -o trace -e inject=pipe,pipe2,mkdir,mknod,mknodat,open,openat:"$how":when="$n" \
-	jobguard "$@"
+calls=pipe,pipe2,mkdir,mknod,mknodat,open,openat
+exec strace -D -f -qq -o trace -e inject="$calls:$how:when=$n" jobguard "$@"
 S
 	chmod +x fake/jobguard
 	export how n

@@ -52,7 +52,7 @@ died_of() # SIGNAL SHELL
 }
 
 # A further job may be started, and end, as the signal comes.
-told_of_all() { [ -z "$(comm -23 <(sed -n 's/^in //p' log | sort) <(cut -d ' ' -f 1 ends | sort))" ]; }
+told_of_all() { ! sed -n 's/^in //p' log | grep -vxFf <(cut -d ' ' -f 1 ends); }
 
 @test "TERM, HUP or INT to the whole group, as a terminal sends it" {
 	long_script
@@ -72,7 +72,7 @@ told_of_all() { [ -z "$(comm -23 <(sed -n 's/^in //p' log | sort) <(cut -d ' ' -
 }
 
 # Jobs of some shells ignore it, as POSIX wants of what was started with &: these go on.
-@test "QUIT to the whole group, as a terminal sends it for Ctrl-\\: no file and no dispenser is left" {
+@test "QUIT to the whole group, as for Ctrl-\\: no file and no dispenser is left" {
 	long_script
 	ulimit -c 0
 	for shell in $(shells); do
@@ -112,7 +112,7 @@ jobctrl 3 | process 9 2>errors
 S
 }
 
-@test "a job that ignores TERM, or whose program has closed all descriptors, is ended with the rest" {
+@test "a job that ignores TERM, or whose program has closed its descriptors, is ended with all" {
 	for what in "trap '' TERM;" 'fresh -c'; do
 		stubborn_script "$what"
 		for shell in $(shells); do

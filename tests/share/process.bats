@@ -98,10 +98,14 @@ S
 @test "process - gives each line of a file or descriptor, of any bytes, or none; jobs see no list" {
 	cat >script <<'S'
 . jobctl.sh
-job () { printf '%s|%s\n' "$JOBCTL_ID" "$1" >>log; cat >>log; [ ! -e /proc/self/fd/8 ] || echo list >>log; }
+job () {
+	printf '%s|%s\n' "$JOBCTL_ID" "$1" >>log
+	cat >>log
+	[ ! -e /proc/self/fd/8 ] || echo list >>log
+}
 jobctrl 1 | process - list
 jobctrl 1 | process - 5 5<list
-jobctrl 2 | process - /dev/null && jobctrl 2 | process 0 && jobctrl 2 | process 000 && echo none >>log
+jobctrl 2 | process - /dev/null && jobctrl 2 | process 000 && echo none >>log
 S
 	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad) `touch bad`; touch bad' \
 		"a'b\"c\\d" '-n' '*' >list
