@@ -1,6 +1,6 @@
 /*
- * fresh [-s] command [arg...] -- runs a command as a terminal would: SIGINT and
- * SIGQUIT at their defaults (a shell ignores them for what it starts with &),
+ * fresh [-s] command [arg...] -- runs a command as a terminal would: SIGHUP, SIGINT and
+ * SIGQUIT at their defaults (a shell ignores the last two for what it starts with &),
  * nothing open above 2, in a session of its own with -s.
  *
  * fresh -d command [arg...] -- and nothing that our caller has set: no signal is ignored, a
@@ -50,6 +50,7 @@ main(int argc, char **argv)
 	int fd, first = 1;
 	pid_t child;
 
+	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	for (fd = 3; fd < 1024; fd++)

@@ -60,7 +60,7 @@ check_child(void)
 		raise(SIGSTOP);
 		_exit(3);
 	}
-	alarm(100);
+	alarm(60);
 	same("stopped", waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), 1);
 	child_begin(&child, pid);
 	child_end(&child, 1000000);
