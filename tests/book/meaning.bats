@@ -2,8 +2,8 @@ load ../helper
 
 # Which commands of a log are the same, though their words are quoted in other ways.
 
-# same, others -- all lines of standard input mean the same; no two of them do
-same()
+# alike, others -- all lines of standard input mean the same; no two of them do
+alike()
 {
 	meaning_test >numbers
 	[ "$(sort -u numbers)" = 0 ] || { cat numbers >&2; false; }
@@ -17,19 +17,19 @@ others()
 }
 
 @test "words in the quotes of jobctl, in those of GNU parallel, and after backslashes are the same" {
-	same <<'S'
+	alike <<'S'
 gzip 'a b' 'it'\''s' '$x*' ü c
 gzip 'a b' 'it'"'"'s' '$x*' 'ü' 'c'
 gzip a\ b it\'s \$x\* ü c
 'gzip' a' 'b it"'"s \$'x'\* '''ü' c''
 S
 	printf "%s\n" "echo 'a'\$'\\n''b'" >expected
-	printf "echo 'a\0b'\n" | cat - expected | same
-	same <<'S'
+	printf "echo 'a\0b'\n" | cat - expected | alike
+	alike <<'S'
 test 'a b' '!=' b~ c#d [ '{' 'x]' ^ '}'
 test "a b" != 'b~' 'c#d' '[' { x] '^' }
 S
-	same <<'S'
+	alike <<'S'
 gzip <'it'\''s' >'a b'.x && :
 gzip <'it'"'"'s' >a\ b.x && :
 S

@@ -26,17 +26,17 @@ steps()
 		group) wanted='2 bytes, its turn|3 bytes, its turn|0 waiting|d;a;b' ;;
 		order) wanted='2 bytes, later|3 bytes, its turn|0 waiting|a;bd;' ;;
 		esac
-		[ "$(steps $mode 2 1 pump read=100 | tr '\n' '|')" = "$wanted|" ]
-		[ "$(cat errors)" = c ]
-		[ "$(ls d)" = '' ]
+		same "$wanted|" "$(steps $mode 2 1 pump read=100 | tr '\n' '|')"
+		same c "$(cat errors)"
+		same '' "$(ls d)"
 	done
 }
 
 @test "a tag stands before each line, and the last line of a job gets an end" {
 	wrote 1 'a\n\nb' 'c'
 	wrote 2 'd\n' ''
-	[ "$(steps group 1=x 2=y pump read=100 | tail -n 1)" = 'x	a;x	;x	b;y	d;' ]
-	[ "$(cat errors)" = 'x	c' ]
+	same 'x	a;x	;x	b;y	d;' "$(steps group 1=x 2=y pump read=100 | tail -n 1)"
+	same 'x	c' "$(cat errors)"
 }
 
 @test "in order, what has no output is passed, and at the end all is shown" {
@@ -54,8 +54,8 @@ steps()
 	steps group "$@" pump read=100 >said
 	grep -q 'blocked by out' said
 	[ "$(awk '$2 == "bytes" {all += $1} END {print all}' said)" -ge 1000000 ]
-	[ "$(tail -n 2 said | head -n 1)" = '0 waiting' ]
-	[ "$(cat errors)" = late ]
+	same '0 waiting' "$(tail -n 2 said | head -n 1)"
+	same late "$(cat errors)"
 }
 
 @test "a job's line of the log comes after its last byte, in that order, or never" {
@@ -67,20 +67,20 @@ steps()
 		group) wanted='+2|blocked by out|+1|0 waiting|' ;;
 		order) wanted='blocked by out|+1|+2|0 waiting|' ;;
 		esac
-		[ "$(steps $mode +2 +1 pump read=70000 pump | grep -v bytes | tr '\n' '|')" = "$wanted" ]
+		same "$wanted" "$(steps $mode +2 +1 pump read=70000 pump | grep -v bytes | tr '\n' '|')"
 	done
 	for id in 1 2; do wrote $id "$id\n" ''; done
 	rm d/2.out # so nothing of it is lost
 	[ "$(steps group +1 +2 end pump pump | tail -n 3 | tr '\n' '|')" = \
 		'Broken pipe|+2|0 waiting|' ]
-	[ "$(steps plain +1 | tr '\n' '|')" = '0 bytes, +1|later|' ]
+	same '0 bytes, +1|later|' "$(steps plain +1 | tr '\n' '|')"
 }
 
 @test "output that cannot be shown is told once, and the next one has its turn" {
 	for id in 1 2; do wrote $id "$id\n" "$id\n"; done
 	rm d/2.out
-	[ "$(steps group 1 2 end pump pump | tail -n 2 | tr '\n' '|')" = 'Broken pipe|0 waiting|' ]
-	[ "$(cat errors)" = 2 ]
+	same 'Broken pipe|0 waiting|' "$(steps group 1 2 end pump pump | tail -n 2 | tr '\n' '|')"
+	same 2 "$(cat errors)"
 }
 
 @test "only plain files are taken for what a job wrote, and others are left" {
@@ -91,6 +91,6 @@ steps()
 	mkdir d/3.out
 	[ "$(timeout 20 output_test group 1 2 3 4 pump | tr '\n' '|')" = \
 		'refused|refused|refused|0 bytes, its turn|0 waiting|' ]
-	[ "$(ls d | tr '\n' ' ')" = '1.out 2.err 3.out ' ]
-	[ "$(output_test plain 1 pump | tr '\n' '|')" = '0 bytes, later|0 waiting|' ]
+	same '1.out 2.err 3.out ' "$(ls d | tr '\n' ' ')"
+	same '0 bytes, later|0 waiting|' "$(output_test plain 1 pump | tr '\n' '|')"
 }

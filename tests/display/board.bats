@@ -35,7 +35,7 @@ let_end()
 	grep -qx "jobctl	list	$batch	[0-9]*	-	$here/jobctl -j 2 sh job" "$JOBCTL_BOARDS"/*
 	grep -qx 'batch	2	2	-1	0	0	[0-9]\{13\}' "$JOBCTL_BOARDS"/*
 	grep -qx 'run	1	1	1	[0-9]*	[0-9]\{13\}		sh job 1' "$JOBCTL_BOARDS"/*
-	[ "$(tail -n 1 "$JOBCTL_BOARDS"/*)" = end ]
+	same end "$(tail -n 1 "$JOBCTL_BOARDS"/*)"
 	let_end
 	no_boards
 }
@@ -128,7 +128,7 @@ S
 	echo other >"$JOBCTL_BOARDS/1.0"
 	kill -CONT "$(pgrep -P "$reader")"
 	ends_with 0 "$reader"
-	[ "$(cat "$JOBCTL_BOARDS/1.0")" = other ]
+	same other "$(cat "$JOBCTL_BOARDS/1.0")"
 }
 
 @test "a file there that is none of ours stays" {
@@ -139,7 +139,7 @@ S
 	ln -s ../list "$JOBCTL_BOARDS/2.0"
 	seq 3 >list
 	jobctl echo <list >/dev/null
-	[ "$(cat "$JOBCTL_BOARDS/notes")" = mine ]
+	same mine "$(cat "$JOBCTL_BOARDS/notes")"
 	[ -p "$JOBCTL_BOARDS/1.0" ]
 	[ -h "$JOBCTL_BOARDS/2.0" ]
 	is 1,2,3 list
@@ -198,7 +198,7 @@ others_seen()
 	tokend -b -n 1 f 3>&-
 	status=0
 	timeout 20 env -u FIFO "${@:3}" tokstat -o tsv >out 2>err || status=$?
-	[ "$status" -eq 125 ]
+	same 125 "$status"
 	cut -f 3,4 out >seen
 	is "pool	$here/f" seen
 	is "tokstat: $JOBCTL_BOARDS: $2" err
@@ -235,7 +235,7 @@ others_seen()
 	grep -q 'sh job 1$' out
 	is '' err
 	run -125 env -u FIFO tokstat 1
-	[ "$output" = "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does: is the disk full?" ]
+	same "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does: is the disk full?" "$output"
 	tokstat -w "$batch" >out 2>err 3>&- &
 	until_true grep -q 'sh job 1$' out
 	let_end
@@ -248,11 +248,11 @@ others_seen()
 	mkdir -m 777 "$JOBCTL_BOARDS"
 	for what in '' 1 .; do
 		run -125 env -u FIFO tokstat $what
-		[ "$output" = "tokstat: $JOBCTL_BOARDS: has to be a directory of yours where nobody else may write" ]
+		same "tokstat: $JOBCTL_BOARDS: has to be a directory of yours where nobody else may write" "$output"
 	done
 	rmdir "$JOBCTL_BOARDS"
 	run -0 env -u FIFO tokstat
-	[ "$output" = 'no batch and no dispenser of this user' ]
+	same 'no batch and no dispenser of this user' "$output"
 }
 
 @test "a batch whose board cannot be read now has not ended: who watches it says so, and goes on" {
@@ -279,7 +279,7 @@ others_seen()
 	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
 	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
 	tokstat 1 >out
-	[ "$(sed -n 2p out)" = 'just begun' ]
+	same 'just begun' "$(sed -n 2p out)"
 	tokstat -w 1 >out 2>err 3>&- & watcher=$!
 	until_true grep -q begun out
 	kill "$locker"

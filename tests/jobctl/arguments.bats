@@ -83,10 +83,10 @@ same_as()
 @test "1201 names: -n 100 is 13 jobs, -X one for each slot, with all of them in order" {
 	printf '/some/directory/with a name %s\n' {1..1201} >list
 	jobctl -k -n 100 sh -c 'printf "%s\n" "$@"; echo >>jobs' sh <list | cmp - list
-	[ "$(wc -l <jobs)" -eq 13 ]
+	same 13 "$(wc -l <jobs)"
 	: >jobs
 	jobctl -k -j 3 -X sh -c 'printf "%s\n" "$@"; echo >>jobs' sh <list | cmp - list
-	[ "$(wc -l <jobs)" -eq 3 ]
+	same 3 "$(wc -l <jobs)"
 }
 
 @test "-X: more than fits into a command becomes several, however large the environment is" {
@@ -127,31 +127,31 @@ same_as()
 
 @test "-s: an argument that is too long for it fails its job alone" {
 	run -1 jobctl -j 1 -X -s 12 echo ::: a bbbbbbbbbb c
-	[ "${lines[0]}" = a ]
+	same a "${lines[0]}"
 	[[ "${lines[1]}" == 'jobctl: job 2: longer than -s allows: echo bbb'* ]]
-	[ "${lines[2]}" = c ]
+	same c "${lines[2]}"
 }
 
 @test "an expression that also matches nothing splits where it matches something" {
 	[ "$(jobctl -C 'x*' echo {1} {2} {3} <<<axxbxc 2>&1)" != 'a b c' ] # that is refused
-	[ "$(jobctl -C '\<|x' echo {1} {2} {3} <<<axbxc)" = 'a b c' ]
+	same 'a b c' "$(jobctl -C '\<|x' echo {1} {2} {3} <<<axbxc)"
 }
 
 @test "-d takes the escapes of xargs" {
 	for comma in , '\054' '\54' '\x2c'; do
-		[ "$(printf 'a,b' | jobctl -k -d "$comma" echo | paste -sd ' ')" = 'a b' ]
+		same 'a b' "$(printf 'a,b' | jobctl -k -d "$comma" echo | paste -sd ' ')"
 	done
 	for wrong in '\777' '\0541' '\8' '\xyz'; do run -125 jobctl -d "$wrong" echo; done
 }
 
 @test "-E with an empty word ends nothing" {
-	[ "$(printf 'a\n\nb\n' | jobctl -k -E '' echo | paste -sd ,)" = a,,b ]
+	same a,,b "$(printf 'a\n\nb\n' | jobctl -k -E '' echo | paste -sd ,)"
 }
 
 @test "an empty column, and one that is not there, is an empty argument" {
-	[ "$(printf '%s\n' a,,c x | jobctl -j 1 -C , printf '<%s>' {2} {-1} {3} {9})" = '<><c><c><><><x><><>' ]
-	[ "$(printf '%s\n' ,b, | jobctl -C , printf '<%s>')" = '<><b><>' ]
-	[ "$(echo a | jobctl -n 2 printf '<%s>' {2} {2//} {2.})" = '<><><>' ]
+	same '<><c><c><><><x><><>' "$(printf '%s\n' a,,c x | jobctl -j 1 -C , printf '<%s>' {2} {-1} {3} {9})"
+	same '<><b><>' "$(printf '%s\n' ,b, | jobctl -C , printf '<%s>')"
+	same '<><><>' "$(echo a | jobctl -n 2 printf '<%s>' {2} {2//} {2.})"
 }
 
 @test "-c: several arguments are the parameters, {} is each of them, a number one of them" {
@@ -160,10 +160,10 @@ same_as()
 	sed -n 1p out | grep -Fx '<a b><$(touch bad)><.><a b><$(touch bad)><a b><$(touch bad)><$(touch bad)><>'
 	sed -n 2p out | grep -Fx "<it's><*><.><it's><*><it's><*><*><>"
 	jobctl -j 1 -n 2 -c 'printf "<%s>"' <list >out
-	[ "$(cat out)" = "<a b><\$(touch bad)><it's><*>" ]
-	[ "$(jobctl -c 'echo {2}-{1.}' ::: a.x ::: b)" = b-a ]
-	[ "$(jobctl --dry-run -c 'echo {2}-{1.} {}' ::: 'a b.x' ::: b)" = "echo b-'a b' 'a b.x' b" ]
-	[ "$(echo one | jobctl -c 'echo {} "$1"')" = 'one one' ]
+	same "<a b><\$(touch bad)><it's><*>" "$(cat out)"
+	same b-a "$(jobctl -c 'echo {2}-{1.}' ::: a.x ::: b)"
+	same "echo b-'a b' 'a b.x' b" "$(jobctl --dry-run -c 'echo {2}-{1.} {}' ::: 'a b.x' ::: b)"
+	same 'one one' "$(echo one | jobctl -c 'echo {} "$1"')"
 	[ ! -e bad ]
 }
 
@@ -171,19 +171,19 @@ same_as()
 	run -1 jobctl --joblog log -n 2 sh -c 'exit 1' sh ::: 'a b' c
 	[[ "${lines[0]}" == *"sh -c 'exit 1' sh 'a b' c"* ]]
 	[[ "$(tail -n 1 log)" == *"	sh -c 'exit 1' sh 'a b' c" ]]
-	[ "$(jobctl -n 2 --tagstring '{1}+{}' echo {2} ::: 'a b' c)" = 'a b+a b c	c' ]
+	same 'a b+a b c	c' "$(jobctl -n 2 --tagstring '{1}+{}' echo {2} ::: 'a b' c)"
 }
 
 @test "--resume leaves out the groups that have run" {
 	seq 4 >list
 	jobctl --joblog log -n 2 echo <list
 	seq 6 >list
-	[ "$(jobctl --joblog log --resume -n 2 echo <list)" = '5 6' ]
+	same '5 6' "$(jobctl --joblog log --resume -n 2 echo <list)"
 }
 
 @test "an empty list makes no combination, and standard input stays unread without a list of it" {
-	[ "$(jobctl echo ::: a b ::: </dev/null)" = '' ]
-	[ "$(jobctl echo ::: </dev/null)" = '' ]
+	same '' "$(jobctl echo ::: a b ::: </dev/null)"
+	same '' "$(jobctl echo ::: </dev/null)"
 	[ "$(seq 2 | { jobctl echo ::: a; cat; })" = 'a
 1
 2' ]
@@ -220,5 +220,5 @@ same_as()
 	printf 'a\0b\nc\n' >list
 	run -1 jobctl -j 1 echo ::: 1 :::: list
 	[[ "${lines[0]}" == 'jobctl: job 1: '*NUL* ]]
-	[ "${lines[1]}" = '1 c' ]
+	same '1 c' "${lines[1]}"
 }

@@ -25,7 +25,7 @@ with_child() { echo "$here/sleeper 1001 & $here/sleeper 1002; :"; }
 	[[ "${lines[0]}" == *'job 1: not done within 0.500 s'* ]]
 	printf '%s\n' "$here/sleeper 0 & $here/sleeper 0 &" \
 		'while ps -e -o stat= | grep -q Z; do :; done; echo clean' >list
-	[ "$(first "$top/bin/jobctl" -j 1 -a list)" = clean ]
+	same clean "$(first "$top/bin/jobctl" -j 1 -a list)"
 }
 
 @test "beside zombies, who is still at work after TERM has its grace" {

@@ -10,7 +10,7 @@ load ../helpers/display
 	seq 12 >list
 	at_terminal --size 200x5 --until '3 running' --show --resize 20x5 --gone ' 0:0' --show \
 		--run 'echo >open' -- jobctl -j 3 --bar -a list sh job || :
-	grep -q '^0/12  \[>  *\]  0%  3 running  0:0' screen
+	grep -q '^0/12  \[>  *\]  0%  3 running  [0-9]*:' screen
 	grep -q '^0/12' <(sed -n '/^-$/,$p' screen)
 	narrower <(sed -n '/^-$/,$p' screen) 20
 }
@@ -20,11 +20,11 @@ load ../helpers/display
 	seq 4 >list
 	at_terminal --size 80x20 --until '2 running' --run 'echo >open' \
 		--raw raw -- jobctl -j 2 --bar -a list sh job || :
-	[ "$(grep -c '^job [1-4]$' screen)" -eq 4 ]
-	[ "$(grep -c '^its end$' screen)" -eq 4 ]
+	same 4 "$(grep -c '^job [1-4]$' screen)"
+	same 4 "$(grep -c '^its end$' screen)"
 	grep -q '^jobctl: job 2: exit status 1: sh job 2$' screen
-	grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  0:[0-9][0-9]$' screen
-	[ "$(wc -l <screen)" -eq 11 ] # 8 lines of jobs, a message, the bar, the sum
+	grep -q '^4/4  \[=*\]  100%  1 failed  [0-9.]*/s  [0-9]*:[0-9][0-9]$' screen
+	same 11 "$(wc -l <screen)" # 8 lines of jobs, a message, the bar, the sum
 }
 
 @test "a terminal that nobody reads stops no job" {
@@ -55,8 +55,8 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 S
 	at_terminal --size 80x40 -- jobctl --bar sh job ::: 1
-	[ "$(sed -n 's/^\(out\|err\) //p' screen | tr -d '\n')" = 1122334455667788 ]
-	[ "$(grep -c -A1 '^out' screen)" -eq 8 ]
+	same 1122334455667788 "$(sed -n 's/^\(out\|err\) //p' screen | tr -d '\n')"
+	same 8 "$(grep -c -A1 '^out' screen)"
 	grep -A 1 '^out 4$' screen | grep -q '^err 4$'
 }
 
@@ -67,8 +67,8 @@ S
 		jobctl -j 5 --label gpu0 --label 'Ä日本' --label c --label d --label e --status \
 		-a list -c 'sh hold open; : {} a long command, longer than the line'
 	grep -q '^0/9  \[> *\]  0%  5 running$' screen || grep -q '^0/9 .*5 running' screen
-	grep -q '^1  gpu0              0:0[0-9]     sh hold' screen
-	grep -q '^2  Ä日本             0:0[0-9]     sh hold' screen
+	grep -q '^1  gpu0              [0-9]*:[0-9][0-9]  *sh hold' screen
+	grep -q '^2  Ä日本             [0-9]*:[0-9][0-9]  *sh hold' screen
 	grep -q '^and 1 more$' screen
 }
 
@@ -103,7 +103,7 @@ S
 @test "elsewhere: a plain line now and then, without escape sequences" {
 	seq 10 >list
 	run -0 jobctl --status -j 2 true <list
-	[[ "$output" == 'jobctl: 10/10, 100%, '*'/s, 0:0'? ]]
+	[[ "$output" == 'jobctl: 10/10, 100%, '*'/s, '?:?? ]]
 }
 
 @test "a terminal that is stopped by Ctrl-S stops no jobs" {
@@ -112,13 +112,13 @@ S
 	at_terminal --run 'stty -F "$TTY" ixon' --keys '\x13' --run 'echo >go; sh hold all' \
 		--keys '\x11' -- sh -c 'sh hold go; jobctl -j 2 --bar -a list -c "echo {} >>done
 			[ \$(wc -l <done) -lt 50 ] || : >all"'
-	[ "$(wc -l <done)" -eq 50 ]
+	same 50 "$(wc -l <done)"
 }
 
 @test "the last line does not say what time is left, nor a rate of no time" {
 	run -1 jobctl --bar --halt now,fail=1 -j 1 false ::: 1 2 3
-	[[ "$output" == *$'\njobctl: 1/3, 33%, 1 failed, '*'0:0'?$'\njobctl: 0 succeeded'* ]]
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	[[ "$output" == *$'\njobctl: 1/3, 33%, 1 failed, '*?:??$'\njobctl: 0 succeeded'* ]]
+	for i in 1 2 3; do
 		run -0 jobctl --bar --dry-run true ::: 1
 		[[ "$output" != *-/s* ]]
 	done
@@ -132,6 +132,6 @@ S
 		--keys 'fg\r' --until '2 running' --show --run 'echo >open' --until '2/2' \
 		--keys 'exit\r' -- bash --norc -i || :
 	if sed '/^-$/q' screen | grep running; then return 1; fi
-	grep -q '^1  0:0[0-9]     sh job 1$' <(sed '1,/^-$/d' screen)
+	grep -q '^1  [0-9]*:[0-9][0-9]  *sh job 1$' <(sed '1,/^-$/d' screen)
 	grep -q '^2/2  \[=*\]  100%  1 failed' screen
 }

@@ -12,7 +12,7 @@ load ../helper
 			(ulimit -n "$most"; exec jobctl $mode -j 2 -a list true) 2>err || status=$?
 			[ "$status" -ne 0 ] || continue
 			[ "$status" -ne 127 ] || continue # nor could its libraries be opened
-			[ "$status" -eq 125 ]
+			same 125 "$status"
 			grep -q 'descriptors\|open files' err
 			refused=$((refused + 1))
 		done

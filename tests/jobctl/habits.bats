@@ -5,8 +5,8 @@ load ../helper
 
 @test "-t: each command on standard error as it starts, as one would type it" {
 	printf '%s\n' 'a b' "it's" | jobctl -t -k -j 2 echo x >out 2>err
-	[ "$(cat out)" = $'x a b\nx it'"'s" ]
-	[ "$(sort err)" = $'echo x \'a b\'\necho x \'it\'\\\'\'s\'' ]
+	same $'x a b\nx it'"'s" "$(cat out)"
+	same $'echo x \'a b\'\necho x \'it\'\\\'\'s\'' "$(sort err)"
 }
 
 @test "times may have a unit, such as 0.005m" {
@@ -25,14 +25,14 @@ load ../helper
 
 @test "-P, --max-procs, -q: as there" {
 	run -0 jobctl -P2 -q echo <<<'$(x)'
-	[ "$output" = '$(x)' ]
+	same '$(x)' "$output"
 	run -0 jobctl --max-procs=2 --quote echo <<<a
-	[ "$output" = a ]
+	same a "$output"
 }
 
 @test "-n 0, -N0: once for each line, which the command does not get" {
-	[ "$(seq 3 | jobctl -N0 echo hi | paste -sd ,)" = hi,hi,hi ]
-	[ "$(seq 2 | jobctl -t -k -n 0 echo {#} 2>&1 | sort | paste -sd ,)" = '1,2,echo 1,echo 2' ]
+	same hi,hi,hi "$(seq 3 | jobctl -N0 echo hi | paste -sd ,)"
+	same '1,2,echo 1,echo 2' "$(seq 2 | jobctl -t -k -n 0 echo {#} 2>&1 | sort | paste -sd ,)"
 	run -125 jobctl -n 0
 	[[ "$output" == 'jobctl: -n: needs a command'* ]]
 }
@@ -45,7 +45,7 @@ load ../helper
 }
 
 @test "of two options that contradict each other the last one counts, or both are refused" {
-	[ "$(jobctl --line-buffer --group sh -c 'echo "$1"; echo b >&2' sh ::: a 2>/dev/null)" = a ]
+	same a "$(jobctl --line-buffer --group sh -c 'echo "$1"; echo b >&2' sh ::: a 2>/dev/null)"
 	run -125 jobctl --tag -u echo ::: a
 	[[ "$output" == *'--ungroup'*'--line-buffer'* ]]
 	run -1 jobctl --quiet --joblog log false ::: a
@@ -56,10 +56,10 @@ load ../helper
 @test "-j 0 is as many as there are labels, or lines, and -X is not undone by it" {
 	[ "$(seq 9 | jobctl -j 0 --label a --label b sh -c 'echo "$JOBCTL_LABEL"' sh | sort -u |
 		paste -sd ,)" = a,b ]
-	[ "$(seq 300 | jobctl -X -j 0 echo | wc -l)" -eq 1 ]
+	same 1 "$(seq 300 | jobctl -X -j 0 echo | wc -l)"
 }
 
 @test "an empty value is shown as one would type it" {
 	run -125 jobctl -j '' true </dev/null
-	[ "$output" = "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" ]
+	same "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" "$output"
 }

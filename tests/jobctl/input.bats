@@ -8,11 +8,11 @@ load ../helpers/jobctl
 	seq 200 >list
 	begun -j 5 sh -c 'echo "in $1" >>log; [ "$1" -gt 5 ] || : <gate; echo "out $1" >>log' sh
 	until_true lines_in 5 log
-	[ "$(peak)" -eq 5 ]
+	same 5 "$(peak)"
 	open_gate gate
 	ends_with 0 "$batch"
 	[ "$(peak)" -le 5 ]
-	[ "$(sed -n 's/^in //p' log | sort -n)" = "$(seq 200)" ]
+	same "$(seq 200)" "$(sed -n 's/^in //p' log | sort -n)"
 	[ ! -s errors ]
 	[ ! -s out ]
 }
@@ -34,19 +34,19 @@ evil()
 	jobctl -j 1 printf '%s|%s\n' '<{}>' <list >out
 	LC_ALL=C sed 's/.*/<&>|/' list | cmp - out
 	printf 'no newline' >list
-	[ "$(jobctl printf '<%s>' <list)" = '<no newline>' ]
+	same '<no newline>' "$(jobctl printf '<%s>' <list)"
 	[ ! -e bad ]
 }
 
 @test "-0: lines end with a NUL, newlines are in them; without it such a line is no job" {
 	printf 'a\nb\0\0\n$(touch bad)\nc\0end' >list
 	jobctl -0 -j 1 printf '<%s>' <list >out
-	[ "$(cat out)" = $'<a\nb><><\n$(touch bad)\nc><end>' ]
+	same $'<a\nb><><\n$(touch bad)\nc><end>' "$(cat out)"
 	jobctl -0c -j 1 'printf "<%s>" {}' <list | cmp - out
 	printf 'a\0b\nc\n' >list
 	run -1 jobctl -j 1 echo <list
 	[[ "${lines[0]}" == 'jobctl: job 1: '*NUL* ]]
-	[ "${lines[1]}" = c ]
+	same c "${lines[1]}"
 	[ ! -e bad ]
 }
 
@@ -74,12 +74,12 @@ echo {}" 'echo "$(case x in x) echo {};; esac)"' ': ${x:-{}} "${y:-{}}"' 'echo \
 
 @test "-c: a place in backquotes, after a parenthesis in quotes or after a comment keeps its blanks" {
 	echo '  two  *' >list
-	[ "$(jobctl -c 'printf "%s" "`printf %s {}`"' <list)" = '  two  *' ]
-	[ "$(jobctl -c 'printf "%s|%s" ":(" {}' <list)" = ':(|  two  *' ]
+	same '  two  *' "$(jobctl -c 'printf "%s" "`printf %s {}`"' <list)"
+	same ':(|  two  *' "$(jobctl -c 'printf "%s|%s" ":(" {}' <list)"
 	[ "$(jobctl -c "# it's \\
 printf '%s' {} # it's {}
 " <list)" = '  two  *' ]
-	[ "$(jobctl -c "printf '%s' a#'{}'" <list)" = 'a#  two  *' ]
+	same 'a#  two  *' "$(jobctl -c "printf '%s' a#'{}'" <list)"
 }
 
 @test "places" {
@@ -91,8 +91,8 @@ printf '%s' {} # it's {}
 	jobctl -j 1 printf '%s,' {} {.} {/} {//} {/.} {#}:{%} <list >words
 	jobctl -j 1 -c 'printf "%s," {} {.} {/} {//} {/.} {#}:{%}' <list | cmp - words
 	# Without a place for the line it comes last, with {#} alone too; {x} is none.
-	[ "$(echo a | jobctl echo {#} {x})" = '1 {x} a' ]
-	[ "$(echo a | jobctl -c 'echo {#} {x}')" = '1 {x} a' ]
+	same '1 {x} a' "$(echo a | jobctl echo {#} {x})"
+	same '1 {x} a' "$(echo a | jobctl -c 'echo {#} {x}')"
 }
 
 @test "each line is a command: a file, -a, standard input; blank lines and comments are none" {
@@ -108,15 +108,15 @@ printf '%s' {} # it's {}
 <>' ]
 	: >empty
 	run -0 jobctl empty
-	[ "$output" = '' ]
+	same '' "$output"
 }
 
 @test "a job has /dev/null, a group of its own, its id, slot, label and try" {
 	printf 'cat; echo "$JOBCTL_ID $JOBCTL_SLOT ${JOBCTL_LABEL-none} $JOBCTL_TRY"\n' >list
 	export JOBCTL_ID=9 JOBCTL_SLOT=9 JOBCTL_LABEL=9 JOBCTL_TRY=9
-	[ "$(echo never | jobctl -a list)" = '1 1 none 1' ]
-	[ "$(jobctl --label 'gpu 0' --label b -j 1 <list)" = '1 1 gpu 0 1' ]
-	[ "$(echo 'ps -o pgid= -p $$; echo $$' | jobctl | tr -d ' ' | uniq | wc -l)" -eq 1 ]
+	same '1 1 none 1' "$(echo never | jobctl -a list)"
+	same '1 1 gpu 0 1' "$(jobctl --label 'gpu 0' --label b -j 1 <list)"
+	same 1 "$(echo 'ps -o pgid= -p $$; echo $$' | jobctl | tr -d ' ' | uniq | wc -l)"
 	mkfifo gate
 	printf '%s\n' 'echo "$JOBCTL_SLOT $JOBCTL_LABEL" >>log; : <gate' >one
 	cat one one >list
@@ -139,26 +139,26 @@ printf '%s' {} # it's {}
 	printf 4 >&8
 	exec 8>&-
 	ends_with 0 "$batch"
-	[ "$(cat log)" = "$(seq 4)" ]
+	same "$(seq 4)" "$(cat log)"
 	run -0 timeout 60 bash -c 'yes | jobctl -j 3 --halt soon,success=50 true'
 }
 
 @test "an input that is closed, a directory, or has a line of 17 MB is told" {
 	run -125 jobctl -a . echo
 	run -125 jobctl -a missing echo
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	(echo a; head -c 17000000 /dev/zero | tr '\0' x; echo; echo b) >list
 	run -125 jobctl -j 1 echo <list
-	[ "${lines[0]}" = a ]
+	same a "${lines[0]}"
 	[[ "$output" != *$'\nb'* ]]
 }
 
 @test "an argument that is too long fails its job alone" {
 	(echo a; head -c 3000000 /dev/zero | tr '\0' x; echo; echo b) >list
 	run -1 jobctl -j 1 echo <list
-	[ "${lines[0]}" = a ]
+	same a "${lines[0]}"
 	[[ "${lines[1]}" == 'jobctl: job 2: '* ]]
-	[ "${lines[2]}" = b ]
+	same b "${lines[2]}"
 }
 
 @test "jobctl reads a list from a FIFO that somebody made non-blocking" {
@@ -173,5 +173,5 @@ printf '%s' {} # it's {}
 	done
 	exec 7>&-
 	ends_with 0 "$jobctl"
-	[ "$(sort out)" = "$(seq 3)" ]
+	same "$(seq 3)" "$(sort out)"
 }

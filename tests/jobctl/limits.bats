@@ -11,7 +11,7 @@ load ../helpers/pace
 	until_true grep -q 'job 2: exit status 1' errors
 	open_gate gate
 	ends_with 1 "$batch"
-	[ "$(cat log)" = out ]
+	same out "$(cat log)"
 	grep -q '1 succeeded, 1 failed; nothing after job 2 was started' errors
 	for how in fail=2:2 fail=50%:3 fail=100%:3 done=4:4 success=1:10; do
 		seq 10 >list
@@ -30,10 +30,10 @@ load ../helpers/pace
 	close_gate
 	no_process "$here/sleeper"
 	[ ! -e log ]
-	[ "$(tail -n +2 joblog | cut -f 1,7,8 | sort)" = $'1\t0\t15\n2\t3\t0' ]
+	same $'1\t0\t15\n2\t3\t0' "$(tail -n +2 joblog | cut -f 1,7,8 | sort)"
 	seq 100 >list
 	run -0 jobctl -j 1 --halt now,success=2 echo <list
-	[ "${lines[1]}" = 2 ]
+	same 2 "${lines[1]}"
 	[ "${lines[2]}" != 3 ]
 }
 
@@ -44,10 +44,10 @@ S
 	run -0 jobctl --group --retries 3,0 --joblog joblog <list
 	[ "$output" = 'try 3
 e 3' ]
-	[ "$(wc -l <log)" -eq 3 ]
-	[ "$(wc -l <joblog)" -eq 2 ]
+	same 3 "$(wc -l <log)"
+	same 2 "$(wc -l <joblog)"
 	run -1 jobctl --quiet --retries 2,0.01 --results d <list
-	[ "$(cat d/1.out)" = 'try 2' ]
+	same 'try 2' "$(cat d/1.out)"
 }
 
 @test "a job that waits to be tried again when the batch is stopped has failed, and is told of" {
@@ -56,7 +56,7 @@ e 3' ]
 	[ "$output" = "shown
 jobctl: job 1: exit status 3: echo lost; exit 3
 jobctl: 1 succeeded, 1 failed; nothing after job 2 was started" ]
-	[ "$(tail -n +2 log | cut -f 1,7,8 | sort)" = $'1\t3\t0\n2\t0\t0' ]
+	same $'1\t3\t0\n2\t0\t0' "$(tail -n +2 log | cut -f 1,7,8 | sort)"
 }
 
 # Who ignores TERM is killed after the grace: signals.bats.
@@ -82,28 +82,28 @@ jobctl: 1 succeeded, 1 failed; nothing after job 2 was started" ]
 	[ "$(jobctl --dry-run --joblog never touch {} {#} <list)" = "touch 'a b' 1
 touch 'it'\\''s' 2
 touch -c 3" ]
-	[ "$(jobctl --dry-run -c 'rm {} >{/}' <list | head -n 1)" = "rm 'a b' >'a b'" ]
-	[ "$(echo 'rm -rf $x' | jobctl --dry-run)" = 'rm -rf $x' ]
-	[ "$(ls never a* 2>/dev/null)" = '' ]
+	same "rm 'a b' >'a b'" "$(jobctl --dry-run -c 'rm {} >{/}' <list | head -n 1)"
+	same 'rm -rf $x' "$(echo 'rm -rf $x' | jobctl --dry-run)"
+	same '' "$(ls never a* 2>/dev/null)"
 }
 
 @test "--slot-delay and --delay: never two starts of a slot, or two at all, within the time" {
 	seq 6 >list
 	before=$(now)
 	jobctl -j 2 --slot-delay 0.2 -a list -c 'echo "$JOBCTL_SLOT $(now) {}"' >log
-	[ "$(cut -d ' ' -f 3 log | sort -n | tr '\n' ' ')" = '1 2 3 4 5 6 ' ]
+	same '1 2 3 4 5 6 ' "$(cut -d ' ' -f 3 log | sort -n | tr '\n' ' ')"
 	for slot in 1 2; do
 		sed -n "s/^$slot \(.*\) .*/\1/p" log | since "$before" 0.2
 	done
 	before=$(now)
 	jobctl -j 3 --delay 0.1 -a list -c 'now' >log
-	[ "$(wc -l <log)" -eq 6 ]
+	same 6 "$(wc -l <log)"
 	since "$before" 0.1 <log
 	before=$(now)
 	run -1 jobctl --quiet -j 1 --slot-delay 0.2 --retries 4,0 -c 'now >>tries; exit 1' <<<x
-	[ "$(wc -l <tries)" -eq 4 ]
+	same 4 "$(wc -l <tries)"
 	since "$before" 0.2 <tries
-	[ "$(jobctl --dry-run --slot-delay 1000 echo <list | wc -l)" -eq 6 ]
+	same 6 "$(jobctl --dry-run --slot-delay 1000 echo <list | wc -l)"
 	run -124 jobctl --quiet -j 1 --slot-delay 1000 --deadline 0.1 true <list
 }
 

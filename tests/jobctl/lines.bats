@@ -16,10 +16,10 @@ on_terminal()
 @test "--line-buffer: lines are whole and in order, each kind to its own, and the last has an end" {
 	printf 'echo a%s; printf b%s; echo c%s >&2; printf d%s >&2\n' 1 1 1 1 2 2 2 2 >list
 	run -0 jobctl --line-buffer -j 1 --tag true {#} <list
-	[ "$output" = '' ]
+	same '' "$output"
 	jobctl --line-buffer -j 1 list >out 2>errors
-	[ "$(tr '\n' ' ' <out)" = 'a1 b1 a2 b2 ' ]
-	[ "$(tr '\n' ' ' <errors)" = 'c1 d1 c2 d2 ' ]
+	same 'a1 b1 a2 b2 ' "$(tr '\n' ' ' <out)"
+	same 'c1 d1 c2 d2 ' "$(tr '\n' ' ' <errors)"
 	for i in 1 2 3 4; do writer $i 20000; done >list
 	for to in 'cat >out' 'dd bs=100 2>/dev/null >out'; do
 		jobctl --line-buffer -j 4 list | sh -c "$to"
@@ -41,16 +41,16 @@ on_terminal()
 	open_gate gate
 	ends_with 0 "$batch"
 	close_gate
-	[ "$(sort out | tr '\t\n' ':;')" = '<1>:half;<1>:one;<2>:two;' ]
+	same '<1>:half;<1>:one;<2>:two;' "$(sort out | tr '\t\n' ':;')"
 }
 
 @test "--tag and --tagstring stand before each line, also of long ones and many short ones" {
 	printf 'a b\nc/d.e\n' >list
 	jobctl --line-buffer --tag -j 1 printf '%s\n\nx' <list >out
-	[ "$(tr '\t\n' ':;' <out)" = 'a b:a b;a b:;a b:x;c/d.e:c/d.e;c/d.e:;c/d.e:x;' ]
+	same 'a b:a b;a b:;a b:x;c/d.e:c/d.e;c/d.e:;c/d.e:x;' "$(tr '\t\n' ':;' <out)"
 	for mode in --line-buffer --group -k; do
 		jobctl $mode --tagstring '{#} {/.}' -j 1 echo <list >out
-		[ "$(tr '\t\n' ':;' <out)" = '1 a b:a b;2 d:c/d.e;' ]
+		same '1 a b:a b;2 d:c/d.e;' "$(tr '\t\n' ':;' <out)"
 	done
 	echo 1 | jobctl --tag --line-buffer sh -c 'yes "" | head -n 100000; seq 20000' sh >out
 	same 100000 "$(grep -cx '1	' out)"
@@ -67,7 +67,7 @@ on_terminal()
 		same "$((3 * (6000001 + 10 * 3 + 4)))" "$(wc -c <out)" bytes
 	done
 	echo "head -c 6000000 /dev/zero | tr '\\0' x" >list # without an end
-	[ "$(jobctl --line-buffer list | wc -lc | awk '{print $1, $2}')" = '1 6000001' ]
+	same '1 6000001' "$(jobctl --line-buffer list | wc -lc | awk '{print $1, $2}')"
 }
 
 @test "jobs that are within long lines, each where another one has more to say, all get on" {
@@ -84,7 +84,7 @@ S
 	jobctl --line-buffer -j 2 sh job ::: 1 2 >out 2>errors
 	for file in out errors; do
 		tr -s 12 <"$file" | sort | is 1,2 -
-		[ "$(wc -c <"$file")" -eq 6600002 ]
+		same 6600002 "$(wc -c <"$file")"
 	done
 	jobctl --line-buffer -j 3 sh job ::: 3 4 5 >out 2>&1
 	tr -s 345 <out | sort | is 3,3,4,4,5,5 -
@@ -114,28 +114,28 @@ S
 		"(exec 3>&-; while :; do echo flood; done) & echo two; echo \$! >flooder" >list
 	timeout 60 jobctl --line-buffer -j 2 list | grep -v flood >out
 	kill "$(cat flooder)" 2>/dev/null || : # of SIGPIPE, as a rule
-	[ "$(sort out | tr '\n' ' ')" = 'one two ' ]
+	same 'one two ' "$(sort out | tr '\n' ' ')"
 }
 
 @test "--line-buffer: a job's line of the log counts its bytes, and comes when they are shown" {
 	printf '%s\n' 'seq 100000; printf end' 'echo 2 >&2' 'exit 3' >list
 	run -1 jobctl -q --line-buffer -j 1 --joblog log list
-	[ "$(cut -f 1,6,7 log | tail -n +2 | sort | tr '\t\n' ':;')" = '1:588898:0;2:0:0;3:0:3;' ]
+	same '1:588898:0;2:0:0;3:0:3;' "$(cut -f 1,6,7 log | tail -n +2 | sort | tr '\t\n' ':;')"
 	run -125 bash -c 'jobctl -q --line-buffer -j 1 --joblog log list >/dev/full 2>/dev/null'
-	[ "$(wc -l <log)" -eq 1 ]
+	same 1 "$(wc -l <log)"
 	echo 'echo "$JOBCTL_TRY"; [ "$JOBCTL_TRY" -gt 2 ]' >list
 	jobctl --line-buffer --retries 3,0.01 --joblog log list >out
-	[ "$(tr '\n' ' ' <out)" = '1 2 3 ' ] # as they came; the log has the last one
-	[ "$(cut -f 1,6,7 log | tail -n +2 | tr '\t\n' ':;')" = '1:2:0;' ]
+	same '1 2 3 ' "$(tr '\n' ' ' <out)" # as they came; the log has the last one
+	same '1:2:0;' "$(cut -f 1,6,7 log | tail -n +2 | tr '\t\n' ':;')"
 }
 
 @test "--line-buffer: when nobody reads any more the batch ends, by SIGPIPE as a filter does" {
 	yes | { jobctl --line-buffer -j 2 echo 2>errors || echo "$?" >status; } | head -n 1 >out || :
-	[ "$(cat status)" -eq 141 ]
+	same 141 "$(cat status)"
 	[ ! -s errors ]
 	echo x >list
 	run -125 bash -c 'jobctl --line-buffer echo <list 2>&1 >/dev/full'
-	[ "$(grep -c 'jobctl: output: ' <<<"$output")" -eq 1 ]
+	same 1 "$(grep -c 'jobctl: output: ' <<<"$output")"
 }
 
 @test "--line-buffer: a reader that leaves when all jobs have ended is missed, too" {
@@ -148,10 +148,10 @@ S
 		{ until_true test -e done; } <pipe
 		ends_with "$expected" "$batch"
 		grep -c 'nobody reads it' errors >count || :
-		[ "$(cat count)" -eq $((expected == 125)) ]
+		same "$((expected == 125))" "$(cat count)"
 	done
 	jobctl --line-buffer seq ::: 30000 30000 2>errors >/dev/full || [ "$?" -eq 125 ]
-	[ "$(grep -c 'output: No space' errors)" -eq 1 ]
+	same 1 "$(grep -c 'output: No space' errors)"
 }
 
 @test "-t does not tear a line that a job has begun" {
@@ -165,14 +165,14 @@ S
 	mkfifo two
 	{ echo 1; until_true lines_in 1 out; until_true grep -q 11111 out; echo 2; } |
 		jobctl -t --line-buffer -j 2 sh job 2>out
-	[ "$(tr -s 12 <out | sort | tr '\n' ';')" = '1;2;sh job 1;sh job 2;' ]
+	same '1;2;sh job 1;sh job 2;' "$(tr -s 12 <out | sort | tr '\n' ';')"
 }
 
 @test "messages of jobctl do not tear lines that jobs write to the same place" {
 	for i in $(seq 8); do echo "yes $i-abcdefghijklmnopqrstuvwxyz | head -n 20000; exit 1"; done >list
 	jobctl --line-buffer -j 4 list 2>&1 | dd bs=1000 2>/dev/null >out || :
-	[ "$(grep -cvxE '[1-8]-abcdefghijklmnopqrstuvwxyz' out)" -eq 9 ] # a message each, and the sum
-	[ "$(grep -c '^jobctl: ' out)" -eq 9 ]
+	same 9 "$(grep -cvxE '[1-8]-abcdefghijklmnopqrstuvwxyz' out)" # a message each, and the sum
+	same 9 "$(grep -c '^jobctl: ' out)"
 }
 
 @test "--line-buffer with more jobs at once than select(2) has descriptors, or than there may be" {
@@ -222,8 +222,8 @@ S
 		done
 	done
 	printf 'a\n' >list
-	[ "$(jobctl --tag echo <list)" = $'a\ta' ]
-	[ "$(NO_COLOR=1 jobctl --tag --colour echo <list)" = $'\e[33ma\e[m\ta' ]
+	same $'a\ta' "$(jobctl --tag echo <list)"
+	same $'\e[33ma\e[m\ta' "$(NO_COLOR=1 jobctl --tag --colour echo <list)"
 }
 
 @test "--line-buffer does not go with --keep-order or --results, and says so" {
@@ -242,9 +242,9 @@ S
 		for order in "$show --results d" "--results d $show"; do
 			rm -rf d
 			jobctl $order -j 1 sh -c 'echo "out $1"; echo "err $1" >&2' sh <list >out 2>errors
-			[ "$(cat d/{1.{out,err},2.{out,err}} | tr '\n' ,)" = 'out a,err a,out b,err b,' ]
-			[ "$(sed 's/.*\t//' out | tr '\n' ,)" = 'out a,out b,' ]
-			[ "$(sed 's/.*\t//' errors | tr '\n' ,)" = 'err a,err b,' ]
+			same 'out a,err a,out b,err b,' "$(cat d/{1.{out,err},2.{out,err}} | tr '\n' ,)"
+			same 'out a,out b,' "$(sed 's/.*\t//' out | tr '\n' ,)"
+			same 'err a,err b,' "$(sed 's/.*\t//' errors | tr '\n' ,)"
 		done
 	done
 	jobctl --results d -u echo <list >out
@@ -256,6 +256,6 @@ S
 		run -125 bash -c "jobctl --line-buffer $options echo ::: 1 2 >&-"
 		[[ "$output" == 'jobctl: output: Bad file descriptor'* ]]
 		run -125 bash -c "jobctl --line-buffer $options --joblog log echo ::: 1 2 1</dev/null"
-		[ "$(awk 'NR > 1 && $7 + $8 == 0' log)" = '' ] # none is done
+		same '' "$(awk 'NR > 1 && $7 + $8 == 0' log)" # none is done
 	done
 }

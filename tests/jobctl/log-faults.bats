@@ -15,7 +15,7 @@ said() { sed 's/^.*	//' out | grep -x 'job [0-9]*' | sort -u | diff - <(printf '
 	until_true ended "$(cat pid)"
 	kill -KILL "$batch"
 	ends_with 137 "$batch"
-	[ "$(grep -c . log)" -eq 1 ]
+	same 1 "$(grep -c . log)"
 	open_gate gate
 	jobctl --resume-failed -j 1 --joblog log -a list >out
 	is 'job 1,job 2' out
@@ -51,7 +51,7 @@ said() { sed 's/^.*	//' out | grep -x 'job [0-9]*' | sort -u | diff - <(printf '
 			want=125
 			[ "$to" = /dev/full ] || want=141 # SIGPIPE
 			run "-$want" bash -c "jobctl $mode -j 1 --joblog log -a list echo >$to"
-			[ "$(grep -c . log)" -eq 1 ]
+			same 1 "$(grep -c . log)"
 			jobctl --resume-failed -j 1 --joblog log -a list echo >out
 			is 1,2,3 out
 		done
@@ -76,9 +76,9 @@ said() { sed 's/^.*	//' out | grep -x 'job [0-9]*' | sort -u | diff - <(printf '
 			done
 			ends_with $((128 + $(kill -l "$sig"))) "$batch"
 			exec 6>&- # what is in the pipe is lost
-			[ "$(grep -c . log)" -eq 1 ]
+			same 1 "$(grep -c . log)"
 			jobctl --resume-failed -j 1 --joblog log -a list >out
-			[ "$(tr -cd '\0' <out | wc -c)/$(tail -n 1 out | tr -d '\0')" = '1000000/job 2' ]
+			same '1000000/job 2' "$(tr -cd '\0' <out | wc -c)/$(tail -n 1 out | tr -d '\0')"
 		done
 	done
 }

@@ -63,21 +63,21 @@ S
 	seq 4 >list
 	run -2 jobctl --quiet -j 1 --joblog log.json sh job <list
 	run -2 jobctl --quiet -j 1 --joblog log.json --resume sh job <<<$'5\n4\n3\n2\n1\n2\n3'
-	[ "${lines[*]}" = '5 2 3' ]
+	same '5 2 3' "${lines[*]}"
 	: >good
 	run -0 jobctl -j 1 --resume-failed --joblog log.json sh job <list
-	[ "${lines[*]}" = '2 3' ]
+	same '2 3' "${lines[*]}"
 	for cut in 1 3 60; do
 		truncate -s -"$cut" log.json # whoever wrote it was killed
 		run -0 jobctl -j 1 --resume-failed --joblog log.json sh job <list
-		[ "$output" = 3 ]
+		same 3 "$output"
 	done
 	for begins in '' '{' '{"seq"' '{"seq":1,"ho'; do
 		for resume in '' --resume; do
 			printf %s "$begins" >log.json
 			run -0 jobctl $resume --joblog log.json sh job <<<1
-			[ "$output" = 1 ]
-			[ "$(wc -l <log.json)" -eq 1 ]
+			same 1 "$output"
+			same 1 "$(wc -l <log.json)"
 		done
 	done
 }
@@ -116,13 +116,13 @@ S
 	echo '' >empty-line.json
 	printf '{"precious":1}' >package.json
 	printf '{"seq":1}\n{' >short.json
-	[ "$i" -eq 17 ]
+	same 17 "$i"
 	for log in *.json objects; do
 		[ "$log" != objects.json ] || continue
 		cp "$log" before
 		for how in '' --resume-failed '--resume --dry-run'; do
 			run -125 jobctl $how --joblog "$log" touch ran ::: 1
-			[ "$output" = "jobctl: --joblog $log: something else than a log of jobs; left as it is" ]
+			same "jobctl: --joblog $log: something else than a log of jobs; left as it is" "$output"
 			cmp before "$log"
 		done
 	done
@@ -145,7 +145,7 @@ S
 	run -0 tail -n +5 log.json
 	[[ "${lines[0]}" == '{"seq":10,'*'"true null"}' ]]
 	[[ "${lines[1]}" == '{"seq":13,'*$'"true \'\ufffd\'"}' ]]
-	[ "${#lines[@]}" -eq 2 ]
+	same 2 "${#lines[@]}"
 }
 
 @test "a command of 100 kB, and one too long for a line that can be read again" {
@@ -154,7 +154,7 @@ S
 	head -c 100000 /dev/zero | tr '\0' '\1' >control
 	for file in long control; do
 		jobctl -0 --joblog log.json true <"$file"
-		[ "$(members log.json | wc -l)" -eq 1 ]
+		same 1 "$(members log.json | wc -l)"
 		cp log.json before
 		jobctl -0 --resume --joblog log.json true <"$file"
 		cmp before log.json
@@ -163,7 +163,7 @@ S
 	run -1 jobctl --quiet -0 --joblog log.json true <far
 	[[ "$(cat log.json)" == *'"exit":126,"signal":0,"command":null}' ]]
 	run -1 jobctl --quiet -0 --joblog log.json --resume true <far
-	[ "$(wc -l <log.json)" -eq 2 ]
+	same 2 "$(wc -l <log.json)"
 }
 
 @test "a log of objects is locked, synced and watched as any other" {
@@ -178,11 +178,11 @@ S
 	ends_with 0 "$batch"
 	close_gate
 	jobctl --resume-failed --joblog log.json <list # would wait, were the job run again
-	[ "$(wc -l <log.json)" -eq 1 ]
+	same 1 "$(wc -l <log.json)"
 	run -125 jobctl -c -j 1 --joblog log.json 'rm log.json; : {}' <<<1
 	[[ "$output" == 'jobctl: --joblog log.json: it was removed, renamed or cut while jobs ran'* ]]
 	run -125 bash -c 'jobctl --joblog log.json true ::: 1 >>log.json'
-	[ "$output" = 'jobctl: --joblog log.json: is standard output or error, too: name another log' ]
+	same 'jobctl: --joblog log.json: is standard output or error, too: name another log' "$output"
 	need_strace
 	echo 'echo one' >list
 	strace -y -qq -o trace -e trace=write,fsync jobctl --group --sync -j 1 --joblog log.json \

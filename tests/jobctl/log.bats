@@ -8,7 +8,7 @@ columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tComm
 @test "--joblog: the columns of GNU parallel's --joblog" {
 	printf '%s\n' 'printf 12345' 'exit 3' 'kill -KILL $$' 'echo "a	tab"' >list
 	run -2 jobctl --quiet --group -j 1 --label h --joblog log <list
-	[ "$(head -n 1 log)" = "$columns" ]
+	same "$columns" "$(head -n 1 log)"
 	[ "$(tail -n +2 log | cut -f 1,2,5-)" = $'1\th\t0\t5\t0\t0\tprintf 12345
 2\th\t0\t0\t3\t0\texit 3
 3\th\t0\t0\t0\t9\tkill -KILL $$
@@ -21,7 +21,7 @@ true 'it'\''s'$'\n''new' --
 true 'a b' --
 S
 	tail -n +2 log | cut -f 9 | cmp - commands
-	[ "$(tail -n +2 log | cut -f 2 | tr '\n' ' ')" = '1 1 ' ]
+	same '1 1 ' "$(tail -n +2 log | cut -f 2 | tr '\n' ' ')"
 }
 
 @test "--resume-failed: runs what failed or is new, not what succeeded; a torn last line is none" {
@@ -31,15 +31,15 @@ echo "$1"
 S
 	seq 4 >list
 	run -2 jobctl --quiet -j 1 --joblog log sh job <list
-	[ "${#lines[@]}" -eq 4 ]
+	same 4 "${#lines[@]}"
 	: >good; echo 5 >>list
 	run -0 jobctl -j 1 --resume-failed --joblog log sh job <list
-	[ "${lines[*]}" = '2 3 5' ]
-	[ "$(cut -f 1,7 log | tr '\t\n' ': ')" = 'Seq:Exitval 1:0 2:1 3:0 4:0 2:0 3:0 5:0 ' ]
+	same '2 3 5' "${lines[*]}"
+	same 'Seq:Exitval 1:0 2:1 3:0 4:0 2:0 3:0 5:0 ' "$(cut -f 1,7 log | tr '\t\n' ': ')"
 	truncate -s -3 log # whoever wrote it was killed
 	run -0 jobctl --resume-failed --joblog log sh job <list
-	[ "$output" = 5 ]
-	[ "$(tail -n 2 log | cut -f 1 | tr '\n' ' ')" = '3 5 ' ]
+	same 5 "$output"
+	same '3 5 ' "$(tail -n 2 log | cut -f 1 | tr '\n' ' ')"
 }
 
 @test "--resume-failed with {%}: the slot may be another one" {
@@ -52,7 +52,7 @@ S
 @test "a log that is to be standard output is refused: - is no file's name by habit" {
 	for log in --joblog --resume; do
 		run -125 jobctl --joblog - "$log" $([ "$log" = --resume ] || echo -) true ::: 1
-		[ "$output" = 'jobctl: --joblog -: a log cannot be standard output: name a file' ]
+		same 'jobctl: --joblog -: a log cannot be standard output: name a file' "$output"
 	done
 	[ ! -e - ]
 }
@@ -64,7 +64,7 @@ S
 	for log in file d /dev/full missing/log; do
 		for resume in '' --resume-failed; do
 			run -125 jobctl $resume --joblog "$log" sh -c 'echo never >>ran' <list
-			[ "${#lines[@]}" -eq 1 ]
+			same 1 "${#lines[@]}"
 			[[ "$output" == "jobctl: --joblog $log: "* ]]
 		done
 	done
@@ -83,9 +83,9 @@ S
 		[ "$output" = "jobctl: --joblog log: process $batch writes this log now: wait until it has \
 ended, or name another log" ]
 	done
-	[ "$(cat log)" = "$columns" ]
+	same "$columns" "$(cat log)"
 	[ ! -e ran ]
-	[ "$(jobctl --dry-run --joblog log echo <list)" = "echo ': <gate'" ]
+	same "echo ': <gate'" "$(jobctl --dry-run --joblog log echo <list)"
 	open_gate gate
 	ends_with 0 "$batch"
 	close_gate
@@ -143,7 +143,7 @@ ended, or name another log" ]
 	jobctl --group --sync -j 1 --joblog log -a list | grep -qx one # a pipe
 	is Seq,1 <(cut -f 1 log)
 	run -125 jobctl --sync -a list
-	[ "$output" = 'jobctl: --sync: needs --joblog FILE' ]
+	same 'jobctl: --sync: needs --joblog FILE' "$output"
 }
 
 @test "--sync: output that does not come to disk is not logged, and ends the batch" {
@@ -154,12 +154,12 @@ ended, or name another log" ]
 			status=0
 			failing fsync:error=EIO:when=$n jobctl $mode --sync --quiet -j 1 --joblog log -a list \
 				true >out 2>err || status=$?
-			[ "$status" -eq 125 ]
+			same 125 "$status"
 			[[ "$(cat err)" == 'jobctl: '@(output|--joblog log)': I'*'error' ]]
 			[ "$mode$n" = --group4 ] || [ "$mode$n" = 4 ] || [ "$(grep -c . log)" -eq 1 ]
 		done
 		failing fsync:error=EINTR:when=2 jobctl $mode --sync -j 1 --joblog log -a list true
-		[ "$(grep -c . log)" -eq 3 ]
+		same 3 "$(grep -c . log)"
 	done
 }
 
@@ -184,12 +184,12 @@ ended, or name another log" ]
 
 @test "a job that cannot be begun has a line, too: 126 or 127, without a slot" {
 	run -1 jobctl -q -k --label a --joblog log {} ::: true "$here/nowhere"
-	[ "$(tail -n +2 log | sort | cut -f 1,2,7-)" = $'1\ta\t0\t0\ttrue\n2\t-\t127\t0\t'"$here/nowhere" ]
+	same $'1\ta\t0\t0\ttrue\n2\t-\t127\t0\t'"$here/nowhere" "$(tail -n +2 log | sort | cut -f 1,2,7-)"
 	{ head -c 200000 /dev/zero | tr '\0' x; echo; } >list
 	run -1 jobctl --quiet --joblog log -a list true
-	[ "$(tail -n +2 log | cut -f 1,2,4-8)" = $'1\t-\t0.000\t0\t0\t126\t0' ]
+	same $'1\t-\t0.000\t0\t0\t126\t0' "$(tail -n +2 log | cut -f 1,2,4-8)"
 	run -1 jobctl --quiet --joblog log --resume-failed -a list true
-	[ "$(wc -l <log)" -eq 3 ]
+	same 3 "$(wc -l <log)"
 	run -0 jobctl --quiet --joblog log --resume -a list true
-	[ "$(wc -l <log)" -eq 3 ]
+	same 3 "$(wc -l <log)"
 }

@@ -16,7 +16,7 @@ load ../helpers/jobserver
 		open_gate gate
 		ends_with 0 "$make"
 		close_gate
-		[ "$(peak)" -eq "$n" ]
+		same "$n" "$(peak)"
 		running 8
 		[ ! -s out ] || { cat out; false; } # make counts its tokens at the end
 	done
@@ -28,7 +28,7 @@ load ../helpers/jobserver
 	for n in 1 2 4; do
 		rm -f log
 		make -j"$n" >out 2>&1
-		[ "$(grep -c in log)" -eq 96 ]
+		same 96 "$(grep -c in log)"
 		[ "$n" -eq 1 ] || [ "$(peak)" -le "$n" ]
 		[ ! -s out ] || { cat out; false; }
 	done
@@ -38,9 +38,9 @@ load ../helpers/jobserver
 	cat_jobs 4 | sed 's/: <gate; //' >list
 	makefile '@jobctl list' 1
 	make -j4 >out 2>errors
-	[ "$(peak)" -eq 1 ]
+	same 1 "$(peak)"
 	running 4
-	[ "$(wc -l <errors)" -eq 1 ]
+	same 1 "$(wc -l <errors)"
 	grep -q "^jobctl: warning: one job at a time, .*descriptor [0-9]* is .*'+'" errors
 	rm log
 	mkfifo gate
@@ -173,7 +173,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 		open_gate gate
 		ends_with 0 "$batch"
 		close_gate
-		[ "$(peak)" -eq 3 ]
+		same 3 "$(peak)"
 		[ ! -s out ] || { cat out; false; }
 		until_true tokget -n -k 3 "$FIFO" true
 	done

@@ -27,7 +27,7 @@ held()
 	held
 	available 977
 	ends_with 0 "$batch"
-	[ "$(cat log)" = started ]
+	same started "$(cat log)"
 }
 
 @test "--load: no job is started while the load is as high" {
@@ -38,7 +38,7 @@ held()
 	held
 	loaded 2.49
 	ends_with 0 "$batch"
-	[ "$(cat log)" = started ]
+	same started "$(cat log)"
 }
 
 @test "a limit that is reached does not keep a batch that has no job left, or none to run" {
@@ -50,7 +50,7 @@ held()
 	echo 'echo never >>log' >list
 	begun --memfree 1G --dry-run
 	ends_with 0 "$batch"
-	[ "$(cat out)" = 'echo never >>log' ]
+	same 'echo never >>log' "$(cat out)"
 	begun --quiet --memfree 1G --deadline 1
 	ends_with 124 "$batch"
 	[ ! -e log ]
@@ -86,10 +86,10 @@ S
 	open_gate gate
 	available 1024
 	ends_with 0 "$batch"
-	[ "$(cat out)" = $'shown\nyoung 1' ]
-	[ "$(grep -c old log)" -eq 1 ]
-	[ "$(tail -n +2 joblog | cut -f 1,7,8 | sort)" = $'1\t0\t0\n2\t0\t0' ]
-	[ "$(wc -l <errors)" -eq 1 ]
+	same $'shown\nyoung 1' "$(cat out)"
+	same 1 "$(grep -c old log)"
+	same $'1\t0\t0\n2\t0\t0' "$(tail -n +2 joblog | cut -f 1,7,8 | sort)"
+	same 1 "$(wc -l <errors)"
 }
 
 @test "a job that gave way, and then the batch was stopped: it is counted, and not in the log" {
@@ -104,7 +104,7 @@ S
 	open_gate gate
 	ends_with 1 "$batch"
 	grep -q '0 succeeded, 1 failed, 1 ended by us' errors
-	[ "$(tail -n +2 joblog | cut -f 1,7,8)" = $'1\t3\t0' ]
+	same $'1\t3\t0' "$(tail -n +2 joblog | cut -f 1,7,8)"
 }
 
 @test "--load and --memfree are a number, a part of the processors, a size" {
@@ -117,6 +117,6 @@ S
 		[[ "$output" == "jobctl: --memfree ${size:-"''"}: not a size such as"* ]]
 	done
 	for fits in 1k 1K 1m 1M 1 '1000000 --load 100000%' '1 --load 9999'; do
-		[ "$(echo x | jobctl --memfree $fits echo)" = x ]
+		same x "$(echo x | jobctl --memfree $fits echo)"
 	done
 }

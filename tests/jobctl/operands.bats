@@ -6,13 +6,13 @@ load ../helper
 @test "a single word that is neither a program nor a list is refused, with and without input" {
 	for input in /dev/null <(echo a); do
 		run -127 jobctl nosuch.txt <"$input"
-		[ "$output" = 'jobctl: nosuch.txt: no such program, and no such file of commands' ]
+		same 'jobctl: nosuch.txt: no such program, and no such file of commands' "$output"
 	done
 	mkdir d
 	run -126 jobctl d </dev/null
-	[ "$output" = 'jobctl: d: neither a program nor a list of commands' ]
+	same 'jobctl: d: neither a program nor a list of commands' "$output"
 	run -125 jobctl '' </dev/null
-	[ "$output" = 'jobctl: the command is an empty word; is a variable empty?' ]
+	same 'jobctl: the command is an empty word; is a variable empty?' "$output"
 }
 
 @test "options behind a list are told to come before it, and the log is left alone" {
@@ -20,7 +20,7 @@ load ../helper
 	echo precious >log
 	run -127 jobctl list --joblog log </dev/null
 	[[ "$output" == 'jobctl: list: '*'for a list of commands write: jobctl [option...] list'* ]]
-	[ "$(cat log)" = precious ]
+	same precious "$(cat log)"
 }
 
 @test "a list that can be executed, as on some file systems all can, is not guessed at" {
@@ -30,11 +30,11 @@ load ../helper
 		run -125 jobctl "$word" </dev/null
 		[[ "$output" == "jobctl: $word: can be executed"*"jobctl -a $word"*"jobctl sh $word"* ]]
 	done
-	[ "$(jobctl -a list)" = job ]
-	[ "$(echo x | jobctl sh list)" = job ]
+	same job "$(jobctl -a list)"
+	same job "$(echo x | jobctl sh list)"
 	printf '#!/bin/sh\necho "script $1"\n' >script
 	chmod 755 script
-	[ "$(echo x | jobctl ./script)" = 'script x' ]
+	same 'script x' "$(echo x | jobctl ./script)"
 	cp list true # in PATH there is another one
 	run -0 jobctl true <<<x
 }
@@ -53,7 +53,7 @@ load ../helper
 	f () { :; }
 	export -f f
 	run -127 jobctl f <<<a
-	[ "$output" = 'jobctl: f: a function of bash: write jobctl --shell bash f' ]
+	same 'jobctl: f: a function of bash: write jobctl --shell bash f' "$output"
 }
 
 @test "a line is never executed because a script ends before it, or is empty" {
@@ -64,20 +64,20 @@ load ../helper
 		[[ "$output" == 'jobctl: -c: '* ]]
 		[ ! -e bad ]
 	done
-	[ "$(jobctl -c 'echo \;' ::: a)" = '; a' ]
-	[ "$(jobctl -c 'echo # {}' ::: a)" = '' ]
+	same '; a' "$(jobctl -c 'echo \;' ::: a)"
+	same '' "$(jobctl -c 'echo # {}' ::: a)"
 	[ "$(jobctl -c 'echo b;' -n 0 2>&1 ::: a)" != b ]
-	[ "$(jobctl -n 0 -c 'echo b;' ::: a)" = b ]
+	same b "$(jobctl -n 0 -c 'echo b;' ::: a)"
 }
 
 @test "--shell bash: exported functions of it are jobs, as words, as lines, in a script" {
 	double () { echo "$1$1 ${2-}"; }
 	export -f double
-	[ "$(jobctl --shell bash double {} "it's {}" <<<'a b')" = "a ba b it's a b" ]
-	[ "$(jobctl --shell bash double <<<'$(x)')" = '$(x)$(x) ' ]
-	[ "$(jobctl --shell bash -c 'double {}; echo "${BASH_VERSION:+bash}"' <<<a)" = $'aa \nbash' ]
-	[ "$(jobctl --shell bash <<<'double b')" = 'bb ' ]
-	[ "$(jobctl --dry-run --shell bash double <<<'a b')" = "double 'a b'" ]
+	same "a ba b it's a b" "$(jobctl --shell bash double {} "it's {}" <<<'a b')"
+	same '$(x)$(x) ' "$(jobctl --shell bash double <<<'$(x)')"
+	same $'aa \nbash' "$(jobctl --shell bash -c 'double {}; echo "${BASH_VERSION:+bash}"' <<<a)"
+	same 'bb ' "$(jobctl --shell bash <<<'double b')"
+	same "double 'a b'" "$(jobctl --dry-run --shell bash double <<<'a b')"
 	run -127 jobctl --shell nosuchshell double <<<a
 	[[ "$output" == 'jobctl: nosuchshell: '* ]]
 	run -125 jobctl --shell= double <<<a
@@ -95,27 +95,27 @@ load ../helper
 	for mode in '' -k --group --dry-run; do
 		yes | { jobctl $mode -j 2 echo 2>errors; echo "$?" >status; } | head -n 1 >out || :
 		grep -qx 'y\|echo y' out
-		[ "$(cat status)" -eq 141 ]
+		same 141 "$(cat status)"
 		[ ! -s errors ]
 	done
 }
 
 @test "where SIGPIPE is ignored, a reader that has gone is told, with 125" {
 	yes | (trap '' PIPE; jobctl --group -j 2 echo 2>errors; echo "$?" >status) | head -n 1 >out || :
-	[ "$(cat status)" -eq 125 ]
-	[ "$(head -n 1 errors)" = 'jobctl: output: nobody reads it any more' ]
+	same 125 "$(cat status)"
+	same 'jobctl: output: nobody reads it any more' "$(head -n 1 errors)"
 }
 
 @test "a job that cannot be started is named by its words" {
 	printf 'a\0b\n' >list
 	run -1 jobctl echo {} x <list
-	[ "${lines[0]}" = 'jobctl: job 1: the line has a NUL in it, see -0: echo a x' ]
+	same 'jobctl: job 1: the line has a NUL in it, see -0: echo a x' "${lines[0]}"
 }
 
 @test "an input, a log or a directory that is empty or no such thing is named" {
 	for option in -a --joblog --results; do
 		run -125 jobctl "$option" '' true
-		[ "$output" = "jobctl: $option '': not a path; is a variable empty?" ]
+		same "jobctl: $option '': not a path; is a variable empty?" "$output"
 	done
 	run -125 jobctl -q echo :::: .
 	[[ "$output" == 'jobctl: reading .: Is a directory'* ]]

@@ -18,11 +18,11 @@ load ../helpers/jobctl
 		--group) [ "$(tr '\n' ' ' <out)" = 'b1 b2 a1 a2 ' ] ;;
 		-k) [ "$(tr '\n' ' ' <out)" = 'a1 a2 b1 b2 ' ] ;;
 		esac
-		[ "$(cat errors)" = a3 ]
+		same a3 "$(cat errors)"
 	done
 	seq 300 >many
 	run -100 jobctl --quiet -k -j 7 sh -c 'echo "$1"; [ $(($1 % 3)) -gt 0 ]' sh <many
-	[ "$output" = "$(seq 300)" ]
+	same "$(seq 300)" "$output"
 	printf 'a b\nc\n' >list
 	[ "$(jobctl -k --tag printf '%s\nx\n\ny' <list | tr '\t\n' ':;')" = \
 		'a b:a b;a b:x;a b:;a b:y;c:c;c:x;c:;c:y;' ]
@@ -35,7 +35,7 @@ load ../helpers/jobctl
 	until_true grep -q three out # before the list ends
 	: <to
 	wait "$!"
-	[ "$(tr '\n' ' ' <out)" = 'one three ' ]
+	same 'one three ' "$(tr '\n' ' ' <out)"
 	run -125 sh -c 'jobctl -k echo <list 2>&1 >/dev/full'
 	[[ "$output" == *'jobctl: output: '* ]]
 }
@@ -45,10 +45,10 @@ load ../helpers/jobctl
 	jobctl --results d sh -c 'echo "out $1"; echo "err $1" >&2' sh <list >out 2>errors
 	[ ! -s out ]
 	[ ! -s errors ]
-	[ "$(cat d/{1.{out,err},2.{out,err}} | tr '\n' ,)" = 'out a,err a,out b,err b,' ]
+	same 'out a,err a,out b,err b,' "$(cat d/{1.{out,err},2.{out,err}} | tr '\n' ,)"
 	run -125 jobctl --results list echo <list
 	run -125 jobctl --results list/d echo <list
-	[ "$output" = 'jobctl: --results list/d: Not a directory' ]
+	same 'jobctl: --results list/d: Not a directory' "$output"
 	jobctl --results missing/too/ echo <list
 	[ -s missing/too/2.out ]
 	jobctl --dry-run --results none echo <list
@@ -58,14 +58,14 @@ load ../helpers/jobctl
 @test "a job that opens /dev/stderr again does not lose what it wrote before" {
 	echo 'echo a >&2; echo b >/dev/stderr; echo c >&2' >list
 	jobctl --group <list 2>errors
-	[ "$(tail -n 2 errors | tr '\n' ' ')" = 'b c ' ]
+	same 'b c ' "$(tail -n 2 errors | tr '\n' ' ')"
 }
 
 @test "an output beyond the limit of a file's size is told once, and ends the batch; a job dies of its" {
 	for mode in -k --group --line-buffer; do
 		run -125 bash -c "ulimit -f 8; seq 40 |
 			jobctl $mode -j 4 sh -c 'seq 1000' sh 2>&1 >out"
-		[ "$(grep -c 'output: File too large' <<<"$output")" -eq 1 ]
+		same 1 "$(grep -c 'output: File too large' <<<"$output")"
 	done
 	run -1 jobctl sh -c 'ulimit -f 1; seq 10000 >big' sh ::: 1
 	[[ "$output" == *"killed by signal $(kill -l XFSZ)"* || "$output" == *'exit status 153'* ]]
@@ -77,10 +77,10 @@ load ../helpers/jobctl
 	for mode in --group -k; do
 		begun $mode -j 4
 		until_true asleep 4
-		[ "$(ls -A tmp)" = '' ]
+		same '' "$(ls -A tmp)"
 		kill -KILL "$batch"
 		ends_with 137 "$batch"
-		[ "$(ls -A tmp)" = '' ]
+		same '' "$(ls -A tmp)"
 		signal_ours TERM sleeper
 		until_true asleep 0
 	done
@@ -93,8 +93,8 @@ load ../helpers/jobctl
 	(echo "cat big"; seq -f 'echo %g' 50) >list
 	for mode in --group -k; do
 		jobctl $mode -j 3 <list >out
-		[ "$(tr -cd x <out | wc -c)" -eq 20000000 ]
-		[ "$(tr -d x <out | sort -n)" = "$(seq 50)" ]
+		same 20000000 "$(tr -cd x <out | wc -c)"
+		same "$(seq 50)" "$(tr -d x <out | sort -n)"
 	done
 }
 
@@ -107,12 +107,12 @@ load ../helpers/jobctl
 		status=0
 		TMPDIR=$here/tmp unshare -m sh -c 'mount -t tmpfs -o size=64k none tmp &&
 			exec jobctl $1 -j 1 --joblog log' sh "$mode" <list >out 2>errors || status=$?
-		[ "$status" -eq 125 ]
+		same 125 "$status"
 		[ "$(cut -f 1 log | paste -sd ' ')" = 'Seq 2 3' ] || [ "$mode" = '--results tmp/o' ]
 		run ! grep '^1	' log
 		grep -qx 'jobctl: job 1: the disk is full, some of its output may be lost' errors
 	done
-	[ "$(cat errors)" = 'jobctl: job 1: the disk is full, some of its output may be lost' ]
+	same 'jobctl: job 1: the disk is full, some of its output may be lost' "$(cat errors)"
 	[ "$(tail -c 10 out | tr -d '\0')" = 'two
 three' ]
 	printf 'cat big\necho two\n' >list # it says so itself
@@ -131,7 +131,7 @@ three' ]
 			head -c 100000 /dev/zero 2>/dev/null >tmp/big
 			exec jobctl --group' sh "${size%/*}" <list >out 2>errors || status=$?
 		[ "$status" -eq $((125 * ${size#*/})) ]
-		[ "$(grep -c 'jobctl: job 1: the disk is full' errors)" -eq "${size#*/}" ]
+		same "${size#*/}" "$(grep -c 'jobctl: job 1: the disk is full' errors)"
 	done
 }
 
@@ -146,12 +146,12 @@ three' ]
 		run -125 bash -c "jobctl $mode --joblog log -a list echo >&-"
 		[[ "$output" == *output* ]]
 	done
-	[ "$(grep -vcE '^(Seq|[12])	' log)" -eq 0 ]
+	same 0 "$(grep -vcE '^(Seq|[12])	' log)"
 	run -2 bash -c 'jobctl -a list echo >&-' # the jobs do
 	run -0 bash -c 'jobctl -a list true {} <&- >&- 2>&-'
 	for closed in '<&-' '<list >&-'; do
 		run -125 bash -c "jobpool cat $closed"
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
 }
 
@@ -159,7 +159,7 @@ three' ]
 	for mode in --group -k '--group --quiet' --dry-run; do
 		echo "$mode" >&2
 		yes | { jobctl $mode -j 2 echo 2>errors; echo "$?" >status; } | head -n 1 >out || :
-		[ "$(cat status)" -eq 141 ] # of SIGPIPE, as any filter
+		same 141 "$(cat status)" # of SIGPIPE, as any filter
 	done
 	seq 3 >list
 	for mode in --group --dry-run; do
@@ -170,18 +170,18 @@ three' ]
 
 @test "jobs that die of SIGPIPE for our output has no reader end the batch" {
 	yes | { jobctl --quiet -j 2 echo 2>errors; echo "$?" >status; } | head -n 1 >out || :
-	[ "$(cat status)" -eq 141 ]
+	same 141 "$(cat status)"
 }
 
 @test "--bar tells how far it is, --quiet nothing, and by default only failures are told" {
 	seq 10 >list
 	run -0 jobctl true <list
-	[ "$output" = '' ]
+	same '' "$output"
 	run -0 jobctl --bar true <list
 	[[ "${lines[${#lines[@]} - 1]}" == 'jobctl: 10/10, 100%, '*'/s, '?:?? ]]
 	[[ "$output" != *$'\r'* ]]
 	run -10 jobctl --bar false <list
 	[[ "$output" == *'jobctl: 10/10, 100%, 10 failed, '*'/s, '?:??$'\n'* ]]
 	run -10 jobctl --quiet false <list
-	[ "$output" = '' ]
+	same '' "$output"
 }

@@ -60,8 +60,8 @@ load ../helpers/parallel
 	parallel -j1 --joblog theirs echo <list
 	jobctl -j1 --joblog ours echo <list
 	columns() { cut -f1,7,8 "$1"; } # Seq, Exitval, Signal: the others are times, or quoted
-	[ "$(columns theirs)" = "$(columns ours)" ]
-	[ "$(head -n 1 theirs)" = "$(head -n 1 ours)" ]
+	same "$(columns ours)" "$(columns theirs)"
+	same "$(head -n 1 ours)" "$(head -n 1 theirs)"
 	for first in parallel jobctl; do
 		rm -f log flag
 		printf '%s\n' true '[ -e flag ]' 'echo new' >commands
@@ -70,11 +70,11 @@ load ../helpers/parallel
 		for second in parallel jobctl; do
 			cp log copy
 			run -0 "$second" -j1 --joblog copy --resume <commands
-			[ "$output" = new ]
+			same new "$output"
 			cp log copy
 			run -0 "$second" -j1 --joblog copy --resume-failed <commands
-			[ "$output" = new ]
-			[ "$(tail -n +2 copy | wc -l)" -eq 4 ]
+			same new "$output"
+			same 4 "$(tail -n +2 copy | wc -l)"
 		done
 	done
 }
@@ -135,7 +135,7 @@ named() # SECTION
 	[ "$(wc -l <options)" -ge 30 ]
 	named xargs >named
 	grep -vxFf named options || :
-	[ "$(grep -cxFf named options)" -eq "$(wc -l <options)" ]
+	same "$(wc -l <options)" "$(grep -cxFf named options)"
 }
 
 @test "an option that jobctl does not have is refused with what to write" {

@@ -112,7 +112,7 @@ batch?" <(echo "$output")
 	run -0 jobctl --joblog log --resume-failed echo </dev/null
 	[ -z "$output" ]
 	run -0 jobctl --quiet --joblog log --resume-failed echo <<<d
-	[ "$output" = d ]
+	same d "$output"
 	run -1 jobctl --quiet --halt now --joblog log --resume-failed false <<<e
 	[ -z "$output" ]
 }
@@ -121,10 +121,10 @@ batch?" <(echo "$output")
 	seq 3 | jobctl --joblog log echo
 	cp log before
 	run -0 jobctl --dry-run --joblog log --resume-failed echo <<<$'2\n4'
-	[ "$output" = 'echo 4' ]
+	same 'echo 4' "$output"
 	cmp log before
 	run -0 jobctl --dry-run --joblog none --resume-failed echo <<<1
-	[ "$output" = 'echo 1' ]
+	same 'echo 1' "$output"
 	[ ! -e none ]
 	echo junk >other
 	run -125 jobctl --dry-run --joblog other --resume-failed echo <<<1
@@ -139,14 +139,14 @@ batch?" <(echo "$output")
 		seq 2 2 200000 | if [[ $command == *NR ]]; then cat; else sed 's/.*/1/'; fi >list
 		jobctl --joblog log --resume-failed true <list
 		lines_in 200001 log
-		[ "$(wc -l <log)" -eq 200001 ]
+		same 200001 "$(wc -l <log)"
 	done
 }
 
 @test "--resume and --resume-failed need a log, and are named as they were typed" {
 	for option in --resume --resume-failed; do
 		run -125 jobctl "$option" -a list true
-		[ "$output" = "jobctl: $option: needs --joblog FILE" ]
+		same "jobctl: $option: needs --joblog FILE" "$output"
 	done
 }
 
@@ -156,10 +156,10 @@ batch?" <(echo "$output")
 	run -1 jobctl --quiet --results dir --joblog log -j 1 sh job ::: a b c
 	touch good.b
 	run -0 jobctl --results dir --joblog log --resume-failed -k -j 1 sh job ::: d b c a
-	[ "$output" = $'d\nb' ]
+	same $'d\nb' "$output"
 	cat dir/[123].out >old
 	is a,b,c old
-	[ "$(cut -f 1,9 log | tail -n 2 | tr '\t\n' ' ,')" = '4 sh job d,5 sh job b,' ]
+	same '4 sh job d,5 sh job b,' "$(cut -f 1,9 log | tail -n 2 | tr '\t\n' ' ,')"
 	is d dir/4.out
 	rm log # as if jobctl had been killed before it wrote a line
 	run -0 jobctl --results dir --joblog log --resume-failed -j 1 sh job ::: c

@@ -24,7 +24,7 @@ load ../helpers/jobctl
 	until_true grep -q '2 running jobs' errors
 	open_gate gate
 	ends_with 130 "$batch"
-	[ "$(tr '\n' ' ' <log)" = 'in in out out ' ]
+	same 'in in out out ' "$(tr '\n' ' ' <log)"
 	grep -q '2 succeeded, 0 failed; nothing after job 2 was started' errors
 }
 

@@ -6,14 +6,14 @@ load ../helper
 	for n in 0 1 100 101 150; do
 		seq "$n" >list
 		run -"$((n < 101 ? n : 101))" jobctl --quiet false <list
-		[ "$output" = '' ]
+		same '' "$output"
 	done
 	printf 'exit 7\ntrue\nkill -KILL $$\n' >list
 	run -2 jobctl -j 1 <list
-	[ "${lines[0]}" = 'jobctl: job 1: exit status 7: exit 7' ]
-	[ "${lines[1]}" = 'jobctl: job 3: killed by signal 9: kill -KILL $$' ]
-	[ "${lines[2]}" = 'jobctl: 1 succeeded, 2 failed' ]
-	[ "${#lines[@]}" -eq 3 ]
+	same 'jobctl: job 1: exit status 7: exit 7' "${lines[0]}"
+	same 'jobctl: job 3: killed by signal 9: kill -KILL $$' "${lines[1]}"
+	same 'jobctl: 1 succeeded, 2 failed' "${lines[2]}"
+	same 3 "${#lines[@]}"
 }
 
 @test "126 and 127 for a command that cannot be run" {
@@ -23,13 +23,13 @@ load ../helper
 	[[ "${lines[0]}" == 'jobctl: ./plain: '* ]]
 	run -127 jobctl -j 1 ./missing <list
 	[[ "${lines[0]}" == 'jobctl: ./missing: '* ]]
-	[ "${#lines[@]}" -eq 1 ]
+	same 1 "${#lines[@]}"
 	run -1 bash -c 'echo ./missing | jobctl' # there it is a job's own affair
 }
 
 @test "a message about a command that ends with a colon says no more" {
 	echo a: | jobctl false >out 2>&1 || :
-	[ "$(head -n 1 out)" = 'jobctl: job 1: exit status 1: false a:' ]
+	same 'jobctl: job 1: exit status 1: false a:' "$(head -n 1 out)"
 }
 
 @test "what jobctl cannot do it says in one line, with 125" {

@@ -39,11 +39,11 @@ told() { kill -"$1" "$batch"; }
 	done
 	end_one
 	until_true run_now 1
-	[ "$(wc -l <log)" -eq 5 ]
+	same 5 "$(wc -l <log)"
 	end_one
 	until_true lines_in 6 log
 	run_now 1
-	[ "$(tail -n 1 log)" = 1 ]
+	same 1 "$(tail -n 1 log)"
 	for ((i = 6; i < 12; i++)); do
 		until_true lines_in "$i" log
 		end_one
@@ -71,7 +71,7 @@ told() { kill -"$1" "$batch"; }
 	end_one
 	end_one
 	ends_with 0 "$batch"
-	[ "$(sort -u log)" = $'1.a\n2.b' ]
+	same $'1.a\n2.b' "$(sort -u log)"
 }
 
 @test "--jobs FILE is read anew when a job has ended" {
@@ -93,7 +93,7 @@ told() { kill -"$1" "$batch"; }
 	end_one
 	until_true lines_in 7 log
 	run_now 3
-	[ "$(cat errors)" = 'jobctl: --jobs jobs: not a number of jobs; still 3 at once' ]
+	same 'jobctl: --jobs jobs: not a number of jobs; still 3 at once' "$(cat errors)"
 	echo 1 >jobs
 	end_one
 	end_one
@@ -109,13 +109,13 @@ told() { kill -"$1" "$batch"; }
 @test "-j takes a number of jobs, or a file with one" {
 	echo 50% >half
 	printf 'x\ny\n' >list
-	[ "$(jobctl -j half -a list echo | sort)" = $'x\ny' ]
+	same $'x\ny' "$(jobctl -j half -a list echo | sort)"
 	run -125 jobctl -j 5x true
-	[ "$output" = 'jobctl: -j 5x: not a number of jobs up to 100000, nor a file with one' ]
+	same 'jobctl: -j 5x: not a number of jobs up to 100000, nor a file with one' "$output"
 	run -125 jobctl --jobs list true
-	[ "$output" = 'jobctl: --jobs list: its first line is not a number of jobs' ]
+	same 'jobctl: --jobs list: its first line is not a number of jobs' "$output"
 	: >empty
 	run -125 jobctl --jobs empty true
 	run -125 jobctl --jobs . true
-	[ "$output" = 'jobctl: --jobs .: Is a directory' ]
+	same 'jobctl: --jobs .: Is a directory' "$output"
 }

@@ -32,7 +32,7 @@ jobctl_close
 S
 	export TMPDIR=$here
 	in_shell dash script
-	[ "$(tail -n 1 log)" = next ]
+	same next "$(tail -n 1 log)"
 	# A connection is there an instant before its answer: dead2's may be, too.
 	run ! grep dead1 log
 	clean
@@ -58,7 +58,7 @@ S
 	export TMPDIR=$here
 	in_shell dash script >log
 	# jobkeep takes the rest of the first answer away, or sed was there before it.
-	[ "$(tail -n 1 log)" = 'next ready 2 0' ]
+	same 'next ready 2 0' "$(tail -n 1 log)"
 	clean
 }
 
@@ -83,7 +83,7 @@ S
 	check_junk() {
 		rm -f servers
 		in_shell "$1" script
-		[ "$(sed 's/answer to //' log | tr -d '\n')" = aabbcc ]
+		same aabbcc "$(sed 's/answer to //' log | tr -d '\n')"
 		[ "$(grep -c . servers)" -le 2 ] # random bytes may be a request, once in a while
 	}
 	batch_on_server junk
@@ -103,7 +103,7 @@ S
 	chmod +x fake/jobkeep
 	export TMPDIR=$here
 	PATH=$here/fake:$PATH in_shell dash script 2>err
-	[ "$(tr '\n' ' ' <log)" = '125 1 ' ]
+	same '125 1 ' "$(tr '\n' ' ' <log)"
 	grep -q '^jobkeep: 40 connections need 340 open files, and this process may have 100$' err
 	clean
 }
@@ -164,21 +164,21 @@ S
 @test "a keeper without a batch, or a dispenser, says so" {
 	mkdir batch
 	run -123 jobkeep -n 1 "$here/nowhere" cat
-	[ "$output" = "jobkeep: $here/nowhere: No such file or directory" ]
+	same "jobkeep: $here/nowhere: No such file or directory" "$output"
 	run -123 jobkeep -n 1 batch cat
-	[ "$output" = 'jobkeep: batch/fifo: No such file or directory' ]
+	same 'jobkeep: batch/fifo: No such file or directory' "$output"
 	mkfifo batch/fifo batch/news
 	run -123 jobkeep -n 1 batch cat
-	[ "$output" = 'jobkeep: batch/fifo: No such device or address' ]
+	same 'jobkeep: batch/fifo: No such device or address' "$output"
 	"$here/sleeper" 100 8<>batch/fifo 9<>batch/news 3>&- &
 	until_true is_inlet "$here/batch/fifo"
 	: >batch/keep
 	run -125 jobkeep -n 1 batch cat
-	[ "$output" = 'jobkeep: batch/keep: Not a directory' ]
+	same 'jobkeep: batch/keep: Not a directory' "$output"
 	rm batch/keep
 	mkdir -p batch/keep/1.say
 	run -125 jobkeep -n 1 batch cat
-	[ "$output" = 'jobkeep: keep/1.say: File exists' ]
+	same 'jobkeep: keep/1.say: File exists' "$output"
 	for operands in '-n 1 batch' 'batch cat'; do
 		run -125 jobkeep $operands
 		[[ "$output" == *'usage: jobkeep '* ]]
@@ -237,7 +237,7 @@ jobctl_close
 S
 	export TMPDIR=$here
 	PATH=$here/fake:$PATH in_shell dash script
-	[ "$(cat log)" = 'answer to a' ]
+	same 'answer to a' "$(cat log)"
 	clean
 }
 
@@ -258,7 +258,7 @@ jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	INJECT='-e trace=all' in_shell dash script 2>err
-	[ "$(tail -n 1 log)" = '4 0' ]
+	same '4 0' "$(tail -n 1 log)"
 	calls_in trace | awk '!/^exit/ && $2 < 40' | some 30 >calls
 	clean
 	[ "$(grep -c . calls)" -ge 30 ]
@@ -319,7 +319,7 @@ S
 	for n in 2 3 4; do # two answers; its only child has ended
 		rm -rf first log
 		INJECT="-e trace=write -e inject=write:error=EIO:when=$n" in_shell dash script 2>err
-		[ "$(tail -n 1 log)" = '2 0' ]
+		same '2 0' "$(tail -n 1 log)"
 		clean
 		grep -q INJECTED trace
 	done
@@ -366,7 +366,7 @@ S
 		chmod +x path/jobkeep
 		run -0 env PATH="$here/path:$PATH" timeout 30 dash script
 		grep -q INJECTED trace
-		[ "$(tr '\n' , <log)" = 'answer to a,answer to b,' ]
+		same 'answer to a,answer to b,' "$(tr '\n' , <log)"
 		rm -r began log
 		clean
 	done

@@ -7,7 +7,7 @@ load ../helpers/jobplot
 refused()
 {
 	run -125 --separate-stderr jobplot "${@:2}"
-	[ "$output" = '' ]
+	same '' "$output"
 	[[ "$stderr" == "jobplot: "$1 ]] || { echo "$stderr" >&2; false; }
 }
 
@@ -45,8 +45,8 @@ refused()
 	log_of '1 1 0 4 0 0 first' '2 1 4 1 0 0 second'
 	printf '3\t1\t17000' >>log
 	run -0 --separate-stderr jobplot -t log
-	[ "$stderr" = 'jobplot: warning: log: line 4 has no end: it was being written, and is left out' ]
-	[ "${lines[0]}" = '2 jobs: 2 ok' ]
+	same 'jobplot: warning: log: line 4 has no end: it was being written, and is left out' "$stderr"
+	same '2 jobs: 2 ok' "${lines[0]}"
 }
 
 @test "other lines that are no jobs are left out, with a warning and status 1" {
@@ -56,15 +56,15 @@ refused()
 	head -c 100 /dev/zero >>log
 	printf '\n%s\n{"seq":1,"start":1700000002,"seconds":1,"exit":0}\n' "$columns" >>log
 	run -1 --separate-stderr jobplot -t log
-	[ "$stderr" = 'jobplot: warning: log: 12 of 16 lines are no jobs, and are left out; line 3: its duration (JobRuntime) is no number of seconds from 0 to 300 years' ]
-	[ "${lines[0]}" = '2 jobs: 2 ok' ]
+	same 'jobplot: warning: log: 12 of 16 lines are no jobs, and are left out; line 3: its duration (JobRuntime) is no number of seconds from 0 to 300 years' "$stderr"
+	same '2 jobs: 2 ok' "${lines[0]}"
 }
 
 @test "lines in any order, numbers that come again, huge times: all are counted" {
 	log_of '2 1 4 1 0 0 b' '1 1 0 4 1 0 a' '1 1 5 9999999999 0 0 a' '999999999999999 2 5 1 0 0 c'
 	run -0 jobplot -t log
-	[ "${lines[0]}" = '4 jobs: 3 ok, 1 failed' ]
-	[ "${lines[1]}" = 'of these, 1 with the number of another one, such as further tries' ]
+	same '4 jobs: 3 ok, 1 failed' "${lines[0]}"
+	same 'of these, 1 with the number of another one, such as further tries' "${lines[1]}"
 	[[ "${lines[2]}" == 'from 2023-11-14 '*' on, in 115740 d 17; job times add up to '* ]]
 	run -0 jobplot -T log
 	jobplot log >log.svg
@@ -74,10 +74,10 @@ refused()
 @test "columns may be padded, lines may end as on Windows, and no job may have had a slot" {
 	printf '%s\r\n 1 \t 1\t 1700000000 \t 2 \t0\t0\t 3 \t 0 \tx\r\n' "$columns" >log
 	run -0 jobplot -t log
-	[ "${lines[5]}" = '       1          2 s  exit status 3        x' ]
+	same '       1          2 s  exit status 3        x' "${lines[5]}"
 	log_of '1 - 0 0 127 0 x' '2 - 1 0 127 0 y' '3 - 2 0 126 0 z'
 	run -0 jobplot -t log
-	[ "${lines[0]}" = '3 jobs: 3 failed' ]
+	same '3 jobs: 3 failed' "${lines[0]}"
 	[[ "${lines[2]}" == 'tail: 0 ms '* ]]
 	run -0 jobplot log
 	[[ "$output" == *'>not begun<'* ]]
@@ -135,9 +135,9 @@ refused()
 	cp log before
 	refused 'standard output: No space left on device' log >/dev/full || :
 	run -125 bash -c 'jobplot log 2>&1 >/dev/full'
-	[ "$output" = 'jobplot: standard output: No space left on device' ]
+	same 'jobplot: standard output: No space left on device' "$output"
 	run -125 bash -c 'jobplot -T -o /dev/full log 2>&1'
-	[ "$output" = 'jobplot: /dev/full: No space left on device' ]
+	same 'jobplot: /dev/full: No space left on device' "$output"
 	run -125 bash -c 'jobplot log 2>&1 >&-'
 	[[ "$output" == 'jobplot: standard output: '* ]]
 	refused 'missing/x: No such file or directory' -o missing/x log
@@ -147,7 +147,7 @@ refused()
 	cmp log before
 	echo old >old
 	refused 'empty: empty: *' -o old empty || refused '*' -o old missing
-	[ "$(cat old)" = old ]
+	same old "$(cat old)"
 	seq 100000 >old
 	jobplot -o old log
 	jobplot log | cmp - old
@@ -157,7 +157,7 @@ refused()
 	printf '{"seq":%d,"start":%d,"seconds":2,"exit":0%s}\n' 1 1700000000 '' 2 1700000001 \
 		',"host":null' 3 1700000002 '' >log
 	run -0 jobplot -t log
-	[ "${lines[2]}" = '1.5 jobs at once on 2 slots: 75 % busy, 25 % idle (13 % in the tail)' ]
+	same '1.5 jobs at once on 2 slots: 75 % busy, 25 % idle (13 % in the tail)' "${lines[2]}"
 	[[ "$output" == *'  ? 1                       2        0'*'  ? 2                       1        0'* ]]
 	[[ "$output" != *'not begun'* ]]
 }

@@ -83,7 +83,7 @@ five()
 	# a slot of ours, where starts and times are rounded to milliseconds
 	log_of '1 a 0 1.001 0 0 x' '2 a 1 1 0 0 x' '3 b 0 1 0 0 x' '4 b 0.5 1 0 0 x'
 	drawn
-	[ "$(sed -n "s/^text end [0-9]* '\([ab]\|b [12]\)'/\1/p" drawn | paste -s -d ,)" = 'a,b 1,b 2' ]
+	same 'a,b 1,b 2' "$(sed -n "s/^text end [0-9]* '\([ab]\|b [12]\)'/\1/p" drawn | paste -s -d ,)"
 }
 
 @test "rows are in the order of numbers, and jobs that could not be begun come last" {

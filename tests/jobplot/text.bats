@@ -82,7 +82,7 @@ END
 	jobplot -t log >report
 	grep -q '^          and 490 more$' report
 	grep -q '^The 10 least busy of 1,000 slots:$' report
-	[ "$(awk 'length($0) > 80' report)" = '' ]
+	same '' "$(awk 'length($0) > 80' report)"
 	[ "$(wc -l <report)" -lt 90 ]
 }
 
@@ -92,10 +92,10 @@ END
 		printf '2\t2\t1\t1\t0\t0\t0\t0\ta\0b %0200d\n' 0
 	} >log
 	jobplot -t log >report
-	[ "$(LC_ALL=C tr -d '\n -~' <report)" = '' ]
+	same '' "$(LC_ALL=C tr -d '\n -~' <report)"
 	grep -qF '\x1b[2J\x0d\xff' report
 	grep -qF 'a\x0ab 000' report
-	[ "$(awk 'length($0) > 80' report)" = '' ]
+	same '' "$(awk 'length($0) > 80' report)"
 }
 
 @test "trace events: a complete event for each job, a name for each row, by a real parser" {

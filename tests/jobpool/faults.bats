@@ -35,15 +35,15 @@ S
 	for command in false true 'kill -9 $$'; do
 		printf 'echo in >>log; %s' "$command" >worker
 		run -125 --separate-stderr jobpool --quiet -j 2 --idle 1 sh worker < <(seq 10000)
-		[ "$output" = '' ]
+		same '' "$output"
 		[[ "$stderr" == "$useless "*'; no more are started' ]]
 	done
 	[ "$(grep -c in log)" -lt 40 ]
 	run -127 jobpool "$here/nowhere" <<<1
-	[ "${lines[0]}" = "jobpool: $here/nowhere: No such file or directory" ]
+	same "jobpool: $here/nowhere: No such file or directory" "${lines[0]}"
 	: >plain
 	run -126 jobpool ./plain <<<1
-	[ "${lines[0]}" = "jobpool: ./plain: Permission denied" ]
+	same "jobpool: ./plain: Permission denied" "${lines[0]}"
 }
 
 @test "a worker that retires at once, again and again, is no endless loop" {
@@ -112,7 +112,7 @@ S
 	until_true test -s log
 	head -n 100000 <&7 >answers
 	exec 7<&-
-	[ "$(grep -cx y answers)" -eq 100000 ]
+	same 100000 "$(grep -cx y answers)"
 	ends_with 125 "$!"
 }
 
@@ -213,7 +213,7 @@ S
 
 @test "what a worker leaves behind in its process group is killed" {
 	printf '"$here/sleeper" 1000 & read -r x; echo "$x"' >worker
-	[ "$(jobpool -j 1 sh worker <<<5)" = 5 ]
+	same 5 "$(jobpool -j 1 sh worker <<<5)"
 	until_true no_worker
 }
 
@@ -224,11 +224,11 @@ S
 	status=0
 	jobpool --attended -j 2 --nursery . <requests 3>&8 8>&- >answers 2>errors || status=$?
 	exec 8>&-
-	[ "$status" -eq 125 ]
+	same 125 "$status"
 	is 'jobpool: worker 1 ended,jobpool: the shell that starts workers: Broken pipe' errors
 	[ "$(sort answers | tr '\n' ,)" = \
 		'failed 1 there are no workers,failed 2 there are no workers,ready,' ]
-	[ "$(echo *.in *.out workers)" = '*.in *.out workers' ]
+	same '*.in *.out workers' "$(echo *.in *.out workers)"
 	[ ! -e workers ]
 }
 
@@ -243,7 +243,7 @@ nursery()
 	exec 6>requests 7<orders
 	echo :x >&6
 	read -r line <&7
-	[ "$line" = 'start 1 1' ]
+	same 'start 1 1' "$line"
 }
 
 @test "what a shell says of a worker is words and numbers, or nothing" {
@@ -269,7 +269,7 @@ nursery()
 @test "a worker that comes as it is to be ended, and stays, is not waited for" {
 	nursery --quiet --retries 1 --timeout 0.1
 	read -r line <&7
-	[ "$line" = 'kill 1 0' ]
+	same 'kill 1 0' "$line"
 	exec 9>nursery/1.out
 	echo 'open 1' >nursery/workers
 	echo end >&6
@@ -285,7 +285,7 @@ nursery()
 	(ulimit -n 4096; { until_true grep -q . errors; echo end; } |
 		JOBCTL_GRACE=0.1 timeout 60 jobpool --attended --nursery workers -j 400 --idle 400 \
 			3>orders >out 2>errors)
-	[ "$(wc -l <errors)" -eq 1 ]
+	same 1 "$(wc -l <errors)"
 	[[ "$(cat errors)" == 'jobpool: no more than '*' workers: '* ]]
 	[ "$(grep -c '^start ' orders)" -lt 400 ]
 	[ -z "$(ls workers)" ]

@@ -11,9 +11,9 @@ load ../helpers/jobpool
 	seq 500 | jobpool -j 4 --start-after 0 -k sh worker | cmp - expected
 	seq 500 | jobpool -j 4 --start-after 0 --tag sh worker | sort -n >answers
 	seq 500 | paste - expected | cmp - answers
-	[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
+	same "$(grep -c out log)" "$(grep -c in log)"
 	printf '3\n4' | jobpool -k sh worker | cmp - <(printf '9\n16\n')
-	[ "$(jobpool sh worker </dev/null)" = '' ]
+	same '' "$(jobpool sh worker </dev/null)"
 }
 
 @test "-k: any number of answers wait for the first one, and a failure, too" {
@@ -54,19 +54,19 @@ S
 	exec 6>&-
 	ends_with 0 "$pool"
 	close_gate
-	[ "$(peak)" -eq 3 ]
+	same 3 "$(peak)"
 	sort -n answers | cmp - <(squares 20)
 	# Who reads two before it answers gets two with --ahead 2, and waits for ever with --ahead 1.
 	printf 'while read -r a; read -r b; do echo "$a"; echo "$b"; done\n' >two
 	seq 8 | jobpool -j 1 --ahead 2 sh two | cmp - <(seq 8)
 	run -1 jobpool --quiet --retries 1 --timeout 0.1 -j 1 --ahead 1 sh two <<<$'1\n2'
-	[ "$output" = '' ]
+	same '' "$output"
 }
 
 @test "a second worker is started only when the first one was busy for --start-after seconds" {
 	worker
 	seq 300 | jobpool -j 8 --start-after 1000 sh worker >answers
-	[ "$(grep -c in log)" -eq 1 ]
+	same 1 "$(grep -c in log)"
 	rm log
 	mkfifo gate
 	pool_of -j 2 --ahead 1 --start-after 0.01 sh worker
@@ -95,8 +95,8 @@ S
 	exec 6>&-
 	ends_with 0 "$pool"
 	close_gate
-	[ "$(grep -c in log)" -eq "$(grep -c out log)" ]
-	[ "$(peak)" -eq 4 ]
+	same "$(grep -c out log)" "$(grep -c in log)"
+	same 4 "$(peak)"
 }
 
 @test "a pool without --idle begins with none, and ends with none" {
@@ -107,7 +107,7 @@ S
 	echo 4 >&6
 	until_true is '9,16' answers
 	until_true said 2 'nothing to do'
-	[ "$(grep -c in log)" -eq 2 ]
+	same 2 "$(grep -c in log)"
 	exec 6>&-
 	ends_with 0 "$pool"
 }
@@ -120,12 +120,12 @@ while read -r x; do
 done
 S
 	run -1 --separate-stderr jobpool -k -j 2 --retries 3 sh worker < <(seq 8)
-	[ "$output" = $'1\n2\n3\n\n5\n6\n7\n8' ]
-	[ "$(grep -c try log)" -eq 3 ]
+	same $'1\n2\n3\n\n5\n6\n7\n8' "$output"
+	same 3 "$(grep -c try log)"
 	[[ "$stderr" == *"jobpool: request 4 has no answer: the worker was killed by signal 9"* ]]
 	[[ "$stderr" == *"jobpool: 1 of 8 requests have no answer" ]]
 	run -1 --separate-stderr jobpool --quiet -k -j 2 --retries 3 sh worker < <(seq 8)
-	[ "$stderr" = '' ]
+	same '' "$stderr"
 }
 
 @test "a worker that retires answers what it has, and another one goes on" {
@@ -141,7 +141,7 @@ done
 echo out >>log
 S
 	seq 30 | jobpool --error-prefix '#' -k -j 1 --ahead 2 sh worker | cmp - <(seq 30)
-	[ "$(peak)" -eq 1 ]
+	same 1 "$(peak)"
 	[ "$(sort -n served | tail -n 1)" -le 4 ]
 	[ "$(grep -c in log)" -ge 8 ]
 }
@@ -154,18 +154,18 @@ S
 }
 
 @test "--begin is what each worker is asked first; what it answers is no answer of a request" {
-	[ "$(printf '1/8\n1/4\n' | jobpool -k --begin 'scale=3;0' bc)" = $'.125\n.250' ]
+	same $'.125\n.250' "$(printf '1/8\n1/4\n' | jobpool -k --begin 'scale=3;0' bc)"
 	cat >worker <<'S'
 read -r x
 until mkdir first 2>/dev/null || [ -e ended ]; do :; done
 echo; cat; echo >ended
 S
-	[ "$(jobpool --begin hello --idle 1 --ahead 1 --start-after 0 -j 2 sh worker <<<1)" = 1 ] # the second begins as all ends
+	same 1 "$(jobpool --begin hello --idle 1 --ahead 1 --start-after 0 -j 2 sh worker <<<1)" # the second begins as all ends
 	printf 'read -r x; echo "asked $x" >>log; exit 1' >worker
 	run -125 --separate-stderr jobpool --quiet --begin hello -j 2 sh worker < <(seq 5)
-	[ "$output" = '' ]
-	[ "$stderr" = "$useless ended with 1; no more are started" ]
-	[ "$(sort -u log)" = 'asked hello' ]
+	same '' "$output"
+	same "$useless ended with 1; no more are started" "$stderr"
+	same 'asked hello' "$(sort -u log)"
 	printf 'read -r x; "$here/sleeper" 1000' >worker
 	run -125 --separate-stderr jobpool --quiet --begin hello --timeout 0.01 -j 2 sh worker < <(seq 5)
 	[[ "$stderr" == *'in a row gave no answer'* ]]
@@ -181,8 +181,8 @@ S
 @test "a line too many as a worker ends is told, and answers nothing" {
 	printf 'while read -r x; do echo "$x"; done; echo "$x"' >worker
 	run -1 --separate-stderr jobpool -j 1 sh worker <<<1
-	[ "$output" = 1 ]
-	[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
+	same 1 "$output"
+	same 'jobpool: worker 1 wrote a line that answers no request' "$stderr"
 	run -1 --separate-stderr jobpool --quiet -j 1 sh worker <<<1
 	[ "$output$stderr" = 1 ]
 }
@@ -200,8 +200,8 @@ S
 	for bad in '2 again' 7 '' x '3x y' ' 3 y' '99999999999999999999 y' '-3 y'; do
 		time=$((time + 1))
 		run -1 --separate-stderr jobpool --numbered -k -j 1 sh worker "once$time" "$bad" < <(seq 5)
-		[ "$output" = "$(seq 5)" ]
-		[ "$stderr" = 'jobpool: worker 1 wrote a line that answers no request' ]
+		same "$(seq 5)" "$output"
+		same 'jobpool: worker 1 wrote a line that answers no request' "$stderr"
 	done
 }
 
@@ -220,7 +220,7 @@ S
 @test "a line without an end is no answer, and does not fill the memory" {
 	printf 'read -r x; exec yes | tr -d "\\n"' >worker
 	run -1 --separate-stderr jobpool --retries 2 -j 1 sh worker <<<1
-	[ "$output" = '' ]
+	same '' "$output"
 	[[ "$stderr" == *'worker 1 wrote a line without an end'* ]]
 	until_true no_worker
 }
@@ -246,19 +246,19 @@ S
 	for form in 1 +0 50% 500; do jobpool -j "$form" cat </dev/null; done
 	for form in 0 x 501 ''; do run -125 jobpool -j "$form" cat; done
 	run -125 jobpool --idle 3 -j 2 cat
-	[ "$output" = 'jobpool: --idle 3 is more than the 2 workers of -j' ]
+	same 'jobpool: --idle 3 is more than the 2 workers of -j' "$output"
 }
 
 @test "what makes no sense, or cannot be, is refused with 125" {
 	run -125 jobpool --error-prefix $'two\nlines' cat
-	[ "$output" = $'jobpool: --error-prefix two\nlines: more than a line' ]
+	same $'jobpool: --error-prefix two\nlines: more than a line' "$output"
 	JOBCTL_GRACE=x run -125 jobpool cat
-	[ "$output" = 'jobpool: JOBCTL_GRACE: x: not a number of seconds' ]
+	same 'jobpool: JOBCTL_GRACE: x: not a number of seconds' "$output"
 	run -125 jobpool
 	[ "$output" = 'jobpool: needs a command that answers requests; jobpool --help tells more
 usage: jobpool [option...] command [arg...]' ]
 	run -125 jobpool cat <"$here"
-	[ "$output" = 'jobpool: input: Is a directory' ]
+	same 'jobpool: input: Is a directory' "$output"
 	long=$(printf '%5000s' '' | tr ' ' x)
 	for directory in "$here" "$here/nowhere" "$long"; do
 		[ "$directory" != "$here" ] || mkfifo workers
@@ -266,7 +266,7 @@ usage: jobpool [option...] command [arg...]' ]
 		[[ "$output" == 'jobpool: 2 workers: '* ]]
 	done
 	run -125 bash -c 'exec jobpool --attended -j 2 --nursery . 3>&-'
-	[ "$output" = 'jobpool: 2 workers: Bad file descriptor' ]
+	same 'jobpool: 2 workers: Bad file descriptor' "$output"
 	[ -p workers ]
 }
 
@@ -280,5 +280,5 @@ usage: jobpool [option...] command [arg...]' ]
 	is 'ready,1 <a,2 <b,3 <c,all 3 3 0' out
 	printf ':a\n:b\nall\nend\n' >in
 	run -1 jobpool --attended --quiet -j 1 --retries 1 sh -c 'read -r x; [ "$x" != a ] || exit; echo b' <in
-	[ "$output" = $'ready\nfailed 1 the worker ended with 1\n2 b\nall 2 1 1' ]
+	same $'ready\nfailed 1 the worker ended with 1\n2 b\nall 2 1 1' "$output"
 }

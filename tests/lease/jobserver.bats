@@ -23,7 +23,7 @@ load ../helpers/jobserver
 	open_gate gate1
 	ends_with 0 "$batch"
 	tokens x
-	[ "$(peak)" -eq 2 ]
+	same 2 "$(peak)"
 }
 
 @test "no token is taken without a job for it; no token, strictly one at a time" {
@@ -47,7 +47,7 @@ load ../helpers/jobserver
 	make_pool ''
 	cat_jobs 5 | sed 's/: <gate; //' >list
 	jobctl list
-	[ "$(peak)" -eq 1 ]
+	same 1 "$(peak)"
 	running 5
 }
 
@@ -131,15 +131,15 @@ runs() # N WARNING
 	until_true running 2
 	open_gate gate
 	ends_with 0 "$batch"
-	[ "$(dd if=back iflag=nonblock bs=9 count=1 2>/dev/null)" = a ]
-	[ "$(peak)" -eq 2 ]
+	same a "$(dd if=back iflag=nonblock bs=9 count=1 2>/dev/null)"
+	same 2 "$(peak)"
 }
 
 @test "what all clients share of the pipe stays as it was: blocking" {
 	make_pool abc
 	before=$(cat /proc/self/fdinfo/[56] | grep flags)
 	seq 20 | jobctl --quiet true
-	[ "$(cat /proc/self/fdinfo/[56] | grep flags)" = "$before" ]
+	same "$before" "$(cat /proc/self/fdinfo/[56] | grep flags)"
 	tokens abc
 }
 
@@ -182,5 +182,5 @@ runs() # N WARNING
 	printf ++ >&8
 	echo a >list
 	MAKEFLAGS=" -j3 --jobserver-auth=fifo:$here/pool" timeout 20 jobctl -a list true <&- 2>&-
-	[ "$(dd bs=9 count=1 <&8 2>/dev/null)" = ++ ]
+	same ++ "$(dd bs=9 count=1 <&8 2>/dev/null)"
 }

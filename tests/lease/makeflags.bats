@@ -10,7 +10,7 @@ load ../helper
 	for ((i = 0; i < 20; i++)); do tokget --unwatched -k 500 "$FIFO"; done
 	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
 	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"'
-	[ "$output" = '|500' ]
+	same '|500' "$output"
 	tokstop -f "$FIFO"
 	nothing_left
 }
@@ -18,11 +18,11 @@ load ../helper
 @test "tokget -j none, and a dispenser without -j, leave MAKEFLAGS alone" {
 	pool -j -n 2
 	MAKEFLAGS=k run -0 tokget -j none "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
-	[ "$output" = 'k|' ]
+	same 'k|' "$output"
 	stopped
 	pool -n 2
 	MAKEFLAGS=k run -0 tokget "$FIFO" sh -c 'echo "$MAKEFLAGS|${CARGO_MAKEFLAGS-}"'
-	[ "$output" = 'k|' ]
+	same 'k|' "$output"
 	stopped
 }
 
@@ -32,7 +32,7 @@ load ../helper
 	chmod +x bmake
 	cp bmake make
 	for make in ./bmake "$here/make"; do
-		[ "$(MAKEFLAGS=k tokget "$FIFO" "$make")" = 'k|' ]
+		same 'k|' "$(MAKEFLAGS=k tokget "$FIFO" "$make")"
 	done
 	stopped
 }
@@ -56,11 +56,11 @@ flags()
 	flags '' -j fifo
 	[ "$made|$cargo" = " -j2 $path| -j2 $path" ]
 	flags kn -j fifo
-	[ "$made" = "kn -j2 $path" ]
+	same "kn -j2 $path" "$made"
 	flags 'k -j8 --jobserver-auth=3,4 -l2 -- A=--jobserver-auth=5 -j9' -j fifo
-	[ "$made" = "k -j2 $path -l2 -- A=--jobserver-auth=5 -j9" ]
+	same "k -j2 $path -l2 -- A=--jobserver-auth=5 -j9" "$made"
 	flags ' -j --jobserver-fds=3,4 --warn -- --jobserver-auth=fifo:/a' -j fifo
-	[ "$made" = " -j2 $path --warn" ]
+	same " -j2 $path --warn" "$made"
 	flags ' -- A=1' -j pipe
 	[ "$made|$cargo" = " -j2 $ends -- A=1| -j2 $ends -- A=1" ]
 	stopped
@@ -73,7 +73,7 @@ flags()
 	flags ''
 	[ "$made|$cargo" = " -j2 $ends -- $path| -j2 $ends" ]
 	flags 'k -j --warn -- A=a\ --jobserver-auth=fifo:/b'
-	[ "$made" = "k -j2 $ends --warn -- A=a\\ --jobserver-auth=fifo:/b $path" ]
+	same "k -j2 $ends --warn -- A=a\\ --jobserver-auth=fifo:/b $path" "$made"
 	flags ' -j9 --jobserver-auth=3,4 -- A=1 --jobserver-auth=fifo:/a B=2'
 	[ "$made|$cargo" = " -j2 $ends -- A=1 B=2 $path| -j2 $ends -- A=1 B=2" ]
 	stopped
@@ -82,7 +82,7 @@ flags()
 @test "a path that MAKEFLAGS cannot carry is refused at the start" {
 	for name in 'a b' 'a$b' "a'b"; do
 		run -125 tokend -b -j "$here/$name"
-		[ "${#lines[@]}" -eq 1 ]
+		same 1 "${#lines[@]}"
 	done
 	FIFO=rel pool -j
 	run -0 tokget rel sh -c 'echo "$MAKEFLAGS"'

@@ -10,33 +10,33 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		jobctl $form sh -c 'echo "$1 $JOBCTL_SLOT"' sh <list | is 'a 1,b 1' -
 	done
 	run -125 jobctl -kj100001 <list
-	[ "$output" = 'jobctl: -j 100001: not a number of jobs up to 100000, nor a file with one' ]
+	same 'jobctl: -j 100001: not a number of jobs up to 100000, nor a file with one' "$output"
 	run -0 jobctl --halt=now,fail=1 -j 1 echo <list # the first = only
 	run -125 jobctl --label= echo <list
 	[[ "$output" == "jobctl: --label '': not a line"* ]]
 	run -125 jobctl -j '' echo <list
-	[ "$output" = "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" ]
+	same "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" "$output"
 }
 
 @test "a name may be cut short where no other begins so; other names of an option are no others" {
 	echo a >list
-	[ "$(jobctl --dry echo <list)" = 'echo a' ] # --dry-run and --dryrun
-	[ "$(jobctl --dry-run echo <list)" = 'echo a' ]
+	same 'echo a' "$(jobctl --dry echo <list)" # --dry-run and --dryrun
+	same 'echo a' "$(jobctl --dry-run echo <list)"
 	run -125 jobctl --re echo <list
 	[[ "$output" == 'jobctl: --re: which one? --re'*' --re'* ]]
 	run -0 tokend --vers
 	run -125 tokstat --zoo=1
-	[ "$output" = 'tokstat: --zoo: no such option; tokstat --help lists them' ]
+	same 'tokstat: --zoo: no such option; tokstat --help lists them' "$output"
 }
 
 @test "-- ends options, and so does the first operand; a lone - is one" {
 	echo a >list
 	run -0 jobctl --dry-run -c -- '--group {}' <list
-	[ "$output" = '--group a' ]
+	same '--group a' "$output"
 	run -0 jobctl --dry-run echo -Z --zoo -- <list
-	[ "$output" = 'echo -Z --zoo -- a' ]
+	same 'echo -Z --zoo -- a' "$output"
 	run -0 jobctl --dry-run -c - <list
-	[ "$output" = '- a' ]
+	same '- a' "$output"
 }
 
 @test "an argument that is missing, or one too many, is told, and what no option is" {
@@ -46,7 +46,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		'-kZ:-Z: no such option; jobctl --help lists them, and jobctl-parallel(7) those of xargs and parallel' \
 		'--=x:--: no such option; jobctl --help lists them, and jobctl-parallel(7) those of xargs and parallel'; do
 		run -125 jobctl "${wrong%%:*}"
-		[ "$output" = "jobctl: ${wrong#*:}" ]
+		same "jobctl: ${wrong#*:}" "$output"
 	done
 }
 
@@ -58,9 +58,9 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		[ ! -s errors ]
 		$program -h | cmp - help
 		[[ "$(head -n 1 help)" == "usage: $program "* ]]
-		[ "$(awk 'length($0) > 80' help)" = '' ]
+		same '' "$(awk 'length($0) > 80' help)"
 		grep -o '^  [ -][^ ],\{0,1\} *\(--[a-z-]*\)\{0,1\}' help >options
-		[ "$(tr -s ', ' '\n' <options | grep '^-' | sort | uniq -d)" = '' ]
+		same '' "$(tr -s ', ' '\n' <options | grep '^-' | sort | uniq -d)"
 		tr -s ', ' '\n' <options | sed -n 's/^--\([a-z]\)/\1/p' | sort | comm -23 - names | is '' -
 		grep -q '^  -h, --help ' help
 	done
@@ -81,7 +81,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		[ "$program" != jobend ] && [ "$program" != jobguard ] || continue
 		run -0 "$program" --version -Z
 		[[ "$output" == "$program "[0-9]* ]]
-		[ "$("$program" -V)" = "$output" ]
+		same "$output" "$("$program" -V)"
 	done
 }
 
@@ -96,8 +96,8 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 
 @test "wrong operands: what is wrong, and the usage, on standard error" {
 	tokget >out 2>errors && status=0 || status=$?
-	[ "$status" -eq 125 ]
+	same 125 "$status"
 	[ ! -s out ]
-	[ "$(head -n 1 errors)" = 'tokget: needs a FIFO; tokget --help tells more' ]
+	same 'tokget: needs a FIFO; tokget --help tells more' "$(head -n 1 errors)"
 	[[ "$(sed -n 2p errors)" == 'usage: tokget '* ]]
 }

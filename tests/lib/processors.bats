@@ -21,7 +21,7 @@ need_affinity()
 
 @test "the default count follows affinity" {
 	need_affinity
-	[ "$(taskset -c 0 processors_test '' '')" -eq 1 ]
+	same 1 "$(taskset -c 0 processors_test '' '')"
 }
 
 @test "the default count follows the control group's quota" {
@@ -30,18 +30,18 @@ need_affinity()
 	all=$(processors_test root '')
 	[ "$all" -ge 1 ]
 	echo '50000 100000' >root/sys/fs/cgroup/a/cpu.max
-	[ "$(processors_test root '')" -eq 1 ]
+	same 1 "$(processors_test root '')"
 	echo 'max 100000' >root/sys/fs/cgroup/a/cpu.max
-	[ "$(processors_test root '')" -eq "$all" ]
+	same "$all" "$(processors_test root '')"
 	echo '100000 100000' >root/sys/fs/cgroup/cpu.max
-	[ "$(processors_test root '')" -eq 1 ]
+	same 1 "$(processors_test root '')"
 	rm root/sys/fs/cgroup/cpu.max
 	echo '4:cpu,cpuacct:/x' >root/proc/self/cgroup
 	echo 90000 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
 	echo 100000 >root/sys/fs/cgroup/cpu/x/cpu.cfs_period_us
-	[ "$(processors_test root '')" -eq 1 ]
+	same 1 "$(processors_test root '')"
 	echo -1 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
-	[ "$(processors_test root '')" -eq "$all" ]
+	same "$all" "$(processors_test root '')"
 }
 
 @test "control groups that are told of in no form we know set no quota" {
@@ -50,22 +50,22 @@ need_affinity()
 	for max in '' 50000 'x y' '1 0' '99999999999 1'; do
 		echo "$max" >root/sys/fs/cgroup/a/cpu.max
 		echo '0::/a' >root/proc/self/cgroup
-		[ "$(processors_test root '')" -eq "$all" ]
+		same "$all" "$(processors_test root '')"
 	done
 	for groups in '' nonsense '4:cpu' "4:memory:/x" "0::/$(printf '%01000d' 1)" '4:cpu:/x'; do
 		echo "$groups" >root/proc/self/cgroup
 		echo 1 >root/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us
-		[ "$(processors_test root '')" -eq "$all" ]
+		same "$all" "$(processors_test root '')"
 	done
 }
 
 @test "percentages and differences of 8 processors" {
-	[ "$(processors_test '' 50%)" -eq 4 ]
-	[ "$(processors_test '' 1%)" -eq 1 ]
-	[ "$(processors_test '' 150%)" -eq 12 ]
-	[ "$(processors_test '' +0)" -eq 8 ]
-	[ "$(processors_test '' -3)" -eq 5 ]
-	[ "$(processors_test '' -8)" -eq 1 ]
+	same 4 "$(processors_test '' 50%)"
+	same 1 "$(processors_test '' 1%)"
+	same 12 "$(processors_test '' 150%)"
+	same 8 "$(processors_test '' +0)"
+	same 5 "$(processors_test '' -3)"
+	same 1 "$(processors_test '' -8)"
 	for form in 0 0% % - + 1x x -x 1.5 ' 1' 1001 +993 999999999999999999999 --; do
 		run -1 processors_test '' "$form"
 	done
