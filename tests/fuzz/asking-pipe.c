@@ -1,12 +1,4 @@
 /* tokget.c, whose pipe is the input of the target "asking". */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "ground.h"
 #include "leaving.h"
 #include "pieces.h"
 

@@ -3,20 +3,6 @@
  * "tokget -" the lines or bytes of the attendant's pipe (asking-pipe.c). The first byte says which
  * and how tokget was called, the second how long the pieces are in which the rest comes.
  */
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "ground.h"
 #include "leaving.h"
 #include "pieces.h"
 

@@ -1,10 +1,22 @@
 /*
- * A source that is read behind this, and behind the system's headers, may exit: that ends
+ * A source that is read behind this, which reads the system's headers, may exit: that ends
  * its run by leaves() (ground.h), and the blocks and the file that it had are given back.
  */
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ground.h"
 
 void *leaving_malloc(size_t size);
 void *leaving_calloc(size_t count, size_t size);

@@ -1,9 +1,4 @@
 /* options.c, whose exit ends the run of the input and no more, and which prints nothing. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "ground.h"
 #include "leaving.h"
 
 static int

@@ -1,14 +1,4 @@
 /* The options of tokend: the input is its arguments, each on a line of its own. */
-#include <sys/stat.h>
-
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "ground.h"
 #include "leaving.h"
 
 static int

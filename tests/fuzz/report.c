@@ -3,15 +3,6 @@
  * a terminal is sent has no sequences but ours, and what a shell evaluates is a path that needs no
  * quotes.
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "ground.h"
 #include "leaving.h"
 
 #define asking_open asking_opened
