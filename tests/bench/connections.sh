@@ -34,5 +34,6 @@ through () { run "$shell" "$tmp/script" "$many" jobctl_on query; }
 each () { run "$shell" "$tmp/script" "$few" psql -qAtX -c; }
 
 for shell in $(shells dash bash); do
-    compare "$shell, 2 psql sessions / a psql for each statement" through "$many" each "$few" '>=' 10
+    compare "$shell, 2 psql sessions / a psql for each statement" \
+        through "$many" each "$few" '>=' 10
 done

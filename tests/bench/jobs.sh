@@ -58,14 +58,16 @@ fi
 if command -v parallel.moreutils >/dev/null; then
     compare 'jobctl -j 8 true / parallel of moreutils' ours "$jobs" with_moreutils "$jobs" '<=' 1
 fi
-compare 'jobctl -j 8 <commands / xargs -P 8 sh -c' our_commands "$jobs" xargs_commands "$jobs" '<=' 1
+compare 'jobctl -j 8 <commands / xargs -P 8 sh -c' \
+    our_commands "$jobs" xargs_commands "$jobs" '<=' 1
 if parallel --version 2>/dev/null | grep -q GNU; then
     pairs=1
     lists "$(count 500)"
     with_parallel () { parallel -j 8 true <"$tmp/list"; }
     parallel_commands () { parallel -j 8 <"$tmp/commands"; }
     compare 'jobctl -j 8 true / GNU parallel' ours "$jobs" with_parallel "$jobs" '<=' 0.25
-    compare 'jobctl -j 8 <commands / GNU parallel' our_commands "$jobs" parallel_commands "$jobs" '<=' 0.25
+    compare 'jobctl -j 8 <commands / GNU parallel' \
+        our_commands "$jobs" parallel_commands "$jobs" '<=' 0.25
 fi
 
 # What reading the output of jobs costs: for each of them, and for each byte.
@@ -78,7 +80,8 @@ at_terminal () { script -qec "jobctl -j 8 $* -a $tmp/list true" /dev/null </dev/
 shown () { at_terminal --status; }
 unshown () { at_terminal; }
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
-    compare 'jobctl -j 8 --status true / without, at a terminal' shown "$jobs" unshown "$jobs" '<=' 1.05
+    compare 'jobctl -j 8 --status true / without, at a terminal' \
+        shown "$jobs" unshown "$jobs" '<=' 1.05
 fi
 
 megabytes=$(count 1000)
