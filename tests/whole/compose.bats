@@ -22,7 +22,7 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 			open_gate gate
 			until_true lines_in 10 log
 			close_gate
-			[ "$(peak)" -eq 3 ]
+			same 3 "$(peak)"
 			until_true pool_says '4 3 1 0'
 			tokget -k 3 "$child" true
 			tokget -k 3 "$FIFO" true

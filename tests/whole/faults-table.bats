@@ -7,7 +7,7 @@ load ../helper
 	STEP=5 run -0 "$top/tests/faults/run.sh" quick tokput
 	[ "${lines[0]%% *}" = ok/message ]
 	[[ "${lines[*]}" == *' 0 FAILED'* ]]
-	[ "$(grep -c '^write ' <<<"$output")" -eq 1 ]
+	same 1 "$(grep -c '^write ' <<<"$output")"
 }
 
 @test "make faults finds a program that says nothing" {

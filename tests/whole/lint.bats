@@ -8,7 +8,7 @@ includes() { awk -f "$top/tests/includes.awk" src/README.md src/*/*.[ch]; }
 @test "an include that the table of src/README.md does not allow is found, in any awk" {
 	cp -r "$top/src" .
 	run -0 includes
-	[ "$output" = '' ]
+	same '' "$output"
 	echo '#include "../lease/words.h"' >>src/lib/clock.c
 	echo '#include "../../tests/c/seat.h"' >>src/lease/words.c
 	local awk seen=0
@@ -50,6 +50,6 @@ includes() { awk -f "$top/tests/includes.awk" src/README.md src/*/*.[ch]; }
 	done
 	chmod +x path/*
 	PATH=$here/path:$PATH run -1 copy/tests/lint.sh
-	[ "$(grep -c "Makefile:$last: a line of 101 columns" <<<"$output")" -eq 1 ]
+	same 1 "$(grep -c "Makefile:$last: a line of 101 columns" <<<"$output")"
 	[[ "$output" != *"Makefile:$((last - 1)):"* ]]
 }

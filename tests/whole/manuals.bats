@@ -33,7 +33,7 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 		done
 	done
 	[ "$ran" -ge 12 ]
-	[ "$(ls -d ./*.fifo* 2>/dev/null)" = '' ]
+	same '' "$(ls -d ./*.fifo* 2>/dev/null)"
 }
 
 # Options of --help on standard input, and of a manual: lines such as "-j --jobs" or " --tag".
@@ -51,7 +51,7 @@ described() # PAGE
 		$tool --help | offered >offered
 		grep -q -e '-V --version' offered
 		described "$page" | diff offered -
-		[ "$($tool -h)" = "$($tool --help)" ]
+		same "$($tool --help)" "$($tool -h)"
 		[[ "$($tool -V)" == "$tool "[0-9]* ]]
 		sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" >synopsis
 		case $tool in jobctl | jobguard | jobpool) continue ;; esac
@@ -86,7 +86,7 @@ described() # PAGE
 			for name in a 'b c' d; do echo "$name" >"$name.log"; done
 			ls ./*.log >list-of-files
 			in_shell "$shell" -eu "$here/$script"
-			[ "$(ls ./*.gz)" = "$(sed 's/$/.gz/' list-of-files)" ]
+			same "$(sed 's/$/.gz/' list-of-files)" "$(ls ./*.gz)"
 		done
 	done
 }
@@ -94,7 +94,7 @@ described() # PAGE
 @test "the builds of the README run as they stand" {
 	awk '/^## / {on = /builds/} !/^    / {between = 1; next}
 		on {n += between; between = 0; print > ("part." n)}' "$top/README.md"
-	[ "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)" = '4 1 2' ]
+	same '4 1 2' "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)"
 	export HOME=$here
 	mkdir fake
 	printf '#!/bin/sh\necho "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"\n' >fake/cargo

@@ -6,7 +6,7 @@ load ../helper
 	command -v spin >/dev/null || skip "no spin here"
 	run -0 "$top/tests/model/run.sh" -q
 	echo "$output"
-	[ "$(grep -c ' holds$' <<<"$output")" -eq 10 ]
+	same 10 "$(grep -c ' holds$' <<<"$output")"
 }
 
 @test "a model that is broken makes make model fail, and so does one that names no function of src/" {
@@ -20,6 +20,6 @@ load ../helper
 	sed -i 's/^holders_grant(/other(/' src/clients/holders.c
 	PATH=$here:$PATH run -1 tests/model/run.sh
 	[[ "$output" == *'no holders_grant in src/holders.c'* ]]
-	[ "$(grep -c ' FAILS: ' <<<"$output")" -eq 17 ]
-	[ "$(grep -c ' NOT FOUND: ' <<<"$output")" -eq 15 ]
+	same 17 "$(grep -c ' FAILS: ' <<<"$output")"
+	same 15 "$(grep -c ' NOT FOUND: ' <<<"$output")"
 }

@@ -42,14 +42,14 @@ says()
 	gmake -k --jobs 3>&- & two=$!
 	until_true lines_in 3 log
 	until_true pool_says '3 0 3 0'
-	[ "$(tokstat -o tsv "$FIFO" | grep -c "out	[0-9]*	.*make")" -eq 3 ]
-	[ "$(wc -l <log)" -eq 3 ]
+	same 3 "$(tokstat -o tsv "$FIFO" | grep -c "out	[0-9]*	.*make")"
+	same 3 "$(wc -l <log)"
 	open_gate gate
 	ends_with 0 "$one"
 	ends_with 0 "$two"
 	close_gate
-	[ "$(grep -c out log)" -eq 12 ]
-	[ "$(peak)" -eq 3 ]
+	same 12 "$(grep -c out log)"
+	same 3 "$(peak)"
 	until_true pool_says '3 3 0 0'
 	make -j2 -f - <<<'all:; false' 3>&- || status=$?
 	[ "$status" -eq 2 ]
@@ -151,7 +151,7 @@ says()
 	rm real/*
 	PATH=$shims:$PATH run -0 tokget "$FIFO" make -s -f outer
 	[ -z "$output" ] # no warning of make: of no jobserver, or of a -j
-	[ "$(grep -c out log)" -eq 12 ]
+	same 12 "$(grep -c out log)"
 	[ "$(peak)" -le 3 ]
 	until_true pool_says '3 3 0 0'
 	stopped
@@ -209,20 +209,20 @@ says()
 	for path in "$shims" "$shims:$shims" "$here/link:$shims:link" "$shims:$here/shims:$shims" \
 		"$here/a b/shims:$shims:$here/a b/shims:directory" "$shims:$here/a b/shims::$here/nowhere"; do
 		PATH=$path:$here/real:$top/bin:/usr/bin:/bin run -7 timeout 60 make x
-		[ "$output" = '<x> 1 2' ]
+		same '<x> 1 2' "$output"
 		JOBCTL_POOL='' PATH=$path:$here/real:$top/bin:/usr/bin:/bin run -7 timeout 60 make x
-		[ "$output" = '<x> none none' ]
+		same '<x> none none' "$output"
 	done
 	mkdir other
 	echo 'exit 9' >other/make
 	chmod +x other/make
 	PATH=$shims:$here/real:$shims:$here/other:/usr/bin:/bin run -7 make x # what is first behind it
-	[ "$output" = '<x> 1 2' ]
+	same '<x> 1 2' "$output"
 	# before the real one, a shim that is called by its path
 	PATH=$here/real:$top/bin:/usr/bin:/bin run -7 "a b/shims/make" x
-	[ "$output" = '<x> 1 2' ]
+	same '<x> 1 2' "$output"
 	PATH=$shims:$here/nowhere run -127 "$shims/make" x
-	[ "$output" = "make: not found on PATH behind the shim $shims/make" ]
+	same "make: not found on PATH behind the shim $shims/make" "$output"
 	stopped
 }
 
@@ -235,7 +235,7 @@ says()
 	pool -j -n 2
 	cp -R "$top/share/jobctl/shim" "$top/share/jobctl/shims" .
 	JOBCTL_POOL=$FIFO PATH=$here/real:/usr/bin:/bin run -127 shims/make x
-	[ "$output" = "make: the shim shims/make needs tokget on PATH, for JOBCTL_POOL=$FIFO" ]
+	same "make: the shim shims/make needs tokget on PATH, for JOBCTL_POOL=$FIFO" "$output"
 	stopped
 }
 
@@ -245,13 +245,13 @@ says()
 	grep -qx "export PATH=\"$here/top/share/jobctl/shims:\$PATH\"" lines
 	make -s -C top install PREFIX="$here/a b" >/dev/null
 	make -s -C top shims PREFIX="$here/a b" >lines
-	[ "$(cd 'a b/share/jobctl/shims' && echo *)" = 'bmake cargo gmake make ninja' ]
+	same 'bmake cargo gmake make ninja' "$(cd 'a b/share/jobctl/shims' && echo *)"
 	program make 'GNU Make 4.4'
 	export HOME=$here PATH=$here/real:/usr/bin:/bin
 	# shellcheck disable=SC2016 # the shell that reads it is another one
 	echo 'make -j2 x || status=$?; tokstop "$JOBCTL_POOL"; exit "$status"' >>lines
 	PATH="$here/a b/bin:$PATH" run -7 sh -eu lines
-	[ "$output" = '<x> 1 2' ]
+	same '<x> 1 2' "$output"
 	make() { /usr/bin/make "$@"; }
 	make -s -C top uninstall PREFIX="$here/a b"
 	[ ! -e 'a b' ]

@@ -19,7 +19,7 @@ M
 	[[ "${lines[2]}" == 'fuzz '*' ok '*'1 targets, 6 runs' ]]
 	[[ "${lines[3]}" == 'faults '*' ok '*'every 10: 1 ok, 2 message, 3 missed, 0 FAILED' ]]
 	[[ "${lines[4]}" == *'soak failed'* && "$output" == *$'\n180 s\n'*'no token came home'* ]]
-	[ "$(grep -c 'failed; the end' <<<"$output")" -eq 1 ]
+	same 1 "$(grep -c 'failed; the end' <<<"$output")"
 
 	TIME=60 run -0 tests/trust.sh faults
 	[[ "$output" == *'every 1: '* ]]

@@ -60,7 +60,7 @@ counted()
 		return 1
 	}
 	until_true no_batch
-	no_process "$here/counted"
+	until_true no_process "$here/counted"
 }
 
 # blocks -- what the page shows, as the files block.1, block.2 ...
@@ -117,19 +117,18 @@ blocks()
 		for script in "$examples/list.sh" "$here/piped.sh"; do
 			echo "in $shell: $script" >&2
 			counted 0 7 in_shell "$shell" "$script" list .
-			[ "$(sort run/failed)" = "$(cat want/failed)" ]
-			cp want/failed run/failed
+			sort -o run/failed run/failed
 			diff -r want run
 		done
 	done
-	[ "$(cat want/failed)" = $'3\n6' ]
+	is 3,6 want/failed
 }
 
 @test "find.sh: find -exec, whatever the names are" {
 	files data
 	cp -pR data want
 	in_shell dash "$examples/find-before.sh" want
-	[ "$(find want -name '*.gz' -print0 | tr -cd '\0' | wc -c)" -eq 6 ]
+	same 6 "$(find want -name '*.gz' -print0 | tr -cd '\0' | wc -c)"
 	counting gzip
 	for shell in $(shells); do
 		echo "in $shell" >&2
@@ -226,7 +225,7 @@ blocks()
 		in_shell "$shell" "$examples/cron.sh" "$here/one" >out 2>&1 || status=$?
 		[ "$status" -eq 124 ]
 		[ ! -s out ]
-		[ "$(wc -l <log)" -eq 1 ]
+		same 1 "$(wc -l <log)"
 		open_gate gate
 		ends_with 0 "$run"
 		close_gate
@@ -239,8 +238,8 @@ blocks()
 			runs="$runs $!"
 		done
 		for run in $runs; do ends_with 0 "$run"; done
-		[ "$(grep -c out log)" -eq 3 ]
-		[ "$(peak)" -eq 2 ]
+		same 3 "$(grep -c out log)"
+		same 2 "$(peak)"
 		for name in one two three; do cmp "$name.want" "$name.sums"; done
 	done
 	for name in one two three heavy; do
@@ -283,8 +282,8 @@ blocks()
 	open_gate gate
 	ends_with 0 "$run"
 	close_gate
-	[ "$(cat out)" = 'done' ]
-	[ "$(grep -c . log)" -eq 2 ]
+	is 'done' out
+	same 2 "$(grep -c . log)"
 	tokstop report.fifo
 	tokstop heavy.fifo
 }
