@@ -18,6 +18,16 @@ installed()
 	FIFO=$here/desk/fifth killed
 	echo 99999999 >fifth.d/lock # the number of its process may be that of another one by now
 	cd ..
+	# How long a completion waits for a dispenser is the test's to say.
+	echo 100 >limit
+	mkdir limited
+	cat >limited/jobctl <<-S
+	#!/bin/sh
+	[ "\$3 \$4" != '--timeout 2' ] || { shift 4; set -- -0 --timeout "\$(cat "$here/limit")" --quiet "\$@"; }
+	exec "$top/bin/jobctl" "\$@"
+	S
+	chmod +x limited/jobctl
+	PATH=$here/limited:$PATH
 	cat >bashrc <<'S'
 PS1=ready
 told () { _jobctl "$@"; printf '%s\n' "${COMPREPLY[@]}" >../matches; }
@@ -78,7 +88,7 @@ offered()
 			HOME=$here/home timeout 200 fish -c 'complete -C "$line"' 3>&- |
 			cut -f 1 | sed 's|/$||' | sort -u | paste -sd ' ')
 	fi
-	[ "$matches" = "$1" ] || { echo "$shell: $2: $matches" >&2; return 1; }
+	same "$1" "$matches" "$shell: $2"
 }
 
 # offered_file NAME LINE -- that one alone; what bash offers by itself is seen in what it types
@@ -118,8 +128,10 @@ same_in_all()
 	offered 'qqlist' 'jobctl qq'
 	offered_file 'a list' 'jobctl -j 2 echo ::: a'
 	kill -STOP "$(cat desk/fifo.d/lock)"
+	echo 0.2 >limit
 	offered '' 'tokput -d '
 	kill -CONT "$(cat desk/fifo.d/lock)"
+	echo 100 >limit
 	FIFO=$here/desk/fifo until_true names 0 # nobody has been left who waits for it
 }
 
@@ -127,7 +139,7 @@ same_in_all()
 becomes()
 {
 	typed "$2"
-	[ "$line" = "$1" ] || { echo "$shell: $2: $line" >&2; return 1; }
+	same "$1" "$line" "$shell: $2"
 }
 
 becomes_in_both()
