@@ -109,8 +109,7 @@ jobctl_close
 S
 	check_set() {
 		rm -rf files
-		same 'one
-two' "$(in_shell "$1" script)"
+		in_shell "$1" script | is one,two -
 		is three files/1.out
 	}
 	batch set
@@ -188,8 +187,7 @@ S
 	check_exported() {
 		inner=$1
 		if [ "$1" = busybox ]; then inner='busybox sh'; fi
-		same 'one
-0' "$(in_shell "$1" script $inner)"
+		in_shell "$1" script $inner | is one,0 -
 	}
 	batch exported
 }

@@ -37,7 +37,7 @@ refused()
 		echo precious >"$FIFO"
 		run -125 in_shell "$1" -c '. jobctl.sh; job () { :; }; jobctrl 2 | process 3'
 		[ "${#lines[@]}" -eq 1 ]
-		same precious "$(cat "$FIFO")"
+		is precious "$FIFO"
 		rm "$FIFO"
 	}
 	everywhere fails
