@@ -23,7 +23,7 @@ as_parallel()
 tried()
 {
 	local status=0 program=$3
-	P() { "$program" $option "$@"; }
+	P() { "$program" ${option:+"$option"} "$@"; }
 	rm -f tried
 	eval "$1" <list >seen 2>errors || status=$?
 	{ diff wanted seen && same "$2" "$status" status; } || { echo "$program: $1"; cat errors; false; } >&2

@@ -94,6 +94,7 @@ same_as()
 	filler=$(head -c 100000 /dev/zero | tr '\0' x)
 	export filler
 	jobctl -k -X printf '%s\n' <list | cmp - list
+	seq -f %0100.f 30000 >list
 	for stack in 8192 unlimited; do
 		(ulimit -s "$stack" 2>/dev/null || :
 		jobctl -k -X -s 1000000000 printf '%s\n' <list | cmp - list)

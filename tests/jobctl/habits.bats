@@ -58,8 +58,3 @@ load ../helper
 		paste -sd ,)" = a,b ]
 	same 1 "$(seq 300 | jobctl -X -j 0 echo | wc -l)"
 }
-
-@test "an empty value is shown as one would type it" {
-	run -125 jobctl -j '' true </dev/null
-	same "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" "$output"
-}

@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/limits
 
@@ -80,8 +81,8 @@ S
 	begun -j 2 -k --memfree 1M --retries 2,0 --joblog joblog
 	until_true lines_in 2 log
 	available 511
-	until_true no_process "$here/sleeper 1000"
-	grep -q '^jobctl: job 2: ended, to be run again' errors
+	until_true grep -q 1023 meminfo
+	until_true grep -q '^jobctl: job 2: ended, to be run again' errors
 	echo >again
 	open_gate gate
 	available 1024
@@ -100,7 +101,7 @@ S
 	begun -j 2 --memfree 1M --halt soon,fail=1 --joblog joblog
 	until_true lines_in 2 log
 	available 100
-	until_true no_process "$here/sleeper 1000"
+	until_true grep -q 600 meminfo
 	open_gate gate
 	ends_with 1 "$batch"
 	grep -q '0 succeeded, 1 failed, 1 ended by us' errors

@@ -91,15 +91,6 @@ load ../helper
 	done
 }
 
-@test "like any filter, jobctl dies of SIGPIPE without a word when its reader has gone" {
-	for mode in '' -k --group --dry-run; do
-		yes | { jobctl $mode -j 2 echo 2>errors; echo "$?" >status; } | head -n 1 >out || :
-		grep -qx 'y\|echo y' out
-		same 141 "$(cat status)"
-		[ ! -s errors ]
-	done
-}
-
 @test "where SIGPIPE is ignored, a reader that has gone is told, with 125" {
 	yes | (trap '' PIPE; jobctl --group -j 2 echo 2>errors; echo "$?" >status) | head -n 1 >out || :
 	same 125 "$(cat status)"

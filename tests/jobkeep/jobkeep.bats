@@ -108,19 +108,19 @@ S
 	clean
 }
 
-# fake_keeper -- the first one runs under strace with the options in $INJECT
+# fake_keeper -- the first one, or with EACH each, runs under strace with the options in $INJECT
 fake_keeper()
 {
 	mkdir fake
 	cat >fake/jobkeep <<'S'
 #!/bin/sh
-if [ -n "$INJECT" ] && mkdir "$here/first" 2>/dev/null; then
+if [ -n "$INJECT" ] && { [ -n "$EACH" ] || mkdir "$here/first" 2>/dev/null; }; then
 	exec strace -D -qq -o "$here/trace" $INJECT "$REAL" "$@"
 fi
 exec "$REAL" "$@"
 S
 	chmod +x fake/jobkeep
-	export REAL=$top/bin/jobkeep
+	export REAL=$top/bin/jobkeep EACH=''
 	PATH=$here/fake:$PATH
 }
 
@@ -355,26 +355,16 @@ jobctl_run jobctl_on query a
 jobctl_run jobctl_on query b
 jobctl_close
 S
-	mkdir path
-	export imitation
+	export imitation TMPDIR=$here
+	fake_keeper
 	for fault in write:error=EIO:when=2 waitid:error=EINTR:when=2 write:error=EINTR:when=2; do
-		cat >path/jobkeep <<S
-#!/bin/sh
-mkdir "$here/began" 2>/dev/null || exec "$(command -v jobkeep)" "\$@"
-exec strace -D -qq -o "$here/trace" -e inject=$fault "$(command -v jobkeep)" "\$@"
-S
-		chmod +x path/jobkeep
-		run -0 env PATH="$here/path:$PATH" timeout 30 dash script
+		INJECT="-e inject=$fault" in_shell dash script
 		grep -q INJECTED trace
-		same 'answer to a,answer to b,' "$(tr '\n' , <log)"
-		rm -r began log
+		is 'answer to a,answer to b' log
+		rm -r first log
 		clean
 	done
-	cat >path/jobkeep <<S
-#!/bin/sh
-exec strace -D -qq -o "$here/trace" -e inject=write:error=EIO:when=1 "$(command -v jobkeep)" "\$@"
-S
-	run -125 env PATH="$here/path:$PATH" timeout 30 dash script
+	INJECT='-e inject=write:error=EIO:when=1' EACH=yes run -125 in_shell dash script
 	[[ "$output" == *'jobkeep: standard output: '* ]]
 	clean
 }
