@@ -215,6 +215,7 @@ check_names(void)
 	int seen = 0, dir = open(".", O_RDONLY);
 	char file[NAMES_FILE];
 
+	same("no w", names_each(dir, find_name, &seen), 0);
 	mkdir("w", 0700);
 	for (size_t i = 0; i < COUNT(names); i++)
 		make_name(names[i].text);
