@@ -23,6 +23,7 @@
 #include "../../src/lease/names.h"
 #include "../../src/lib/feed.h"
 #include "../../src/lib/fifo.h"
+#include "../../src/lib/utf8.h"
 #include "../../src/tokstat/survey.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -463,6 +464,40 @@ check_survey(void)
 	}
 }
 
+/* The shortest and the highest character of each length, and what is just beyond. */
+static void
+check_utf8(void)
+{
+	static const struct {
+		const char *text;
+		size_t character; /* its length, or 0 for none */
+	} cases[] = {{"a", 1}, {"\177", 1}, {"ab", 1}, {"\200", 0}, {"\277", 0}, {"\301\277", 0},
+	    {"\302\200", 2}, {"\337\277", 2}, {"\302", 0}, {"\302a", 0}, {"\302\300", 0},
+	    {"\302\177", 0}, {"\340\237\277", 0}, {"\340\240\200", 3}, {"\340\240", 0},
+	    {"\355\237\277", 3}, {"\355\240\200", 0}, {"\357\277\277", 3}, {"\357\277a", 0},
+	    {"\360\217\277\277", 0}, {"\360\220\200\200", 4}, {"\360\220\200", 0},
+	    {"\364\217\277\277", 4}, {"\364\220\200\200", 0}, {"\365\200\200\200", 0}};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t length = strlen(cases[i].text);
+
+		same(cases[i].text, (long long)utf8_character(cases[i].text, length),
+		    (long long)cases[i].character);
+		if (cases[i].character > 1)
+			same(cases[i].text, (long long)utf8_character(cases[i].text, length - 1), 0);
+	}
+	same("nothing", (long long)utf8_character("a", 0), 0);
+	same("text", utf8_is_text("a\tb \303\244", 6), 1);
+	same("no text", utf8_is_text("a\303\244", 2), 0);
+	same("control", utf8_is_text("a\033", 2), 0);
+	same("newline", utf8_is_text("a\n", 2), 0);
+	same("empty", utf8_is_text("", 0), 1);
+	same("all", (long long)utf8_cut("a\303\244", 3), 3);
+	same("the last is whole", (long long)utf8_cut("a\303\244", 2), 1);
+	same("no character is that short", (long long)utf8_cut("\303\244", 1), 0);
+	same("cut behind it", (long long)utf8_cut("\303\244bc", 3), 3);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -472,7 +507,8 @@ main(int argc, char **argv)
 	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
 	    {"halt", check_halt}, {"human", check_human}, {"lease", check_lease},
 	    {"names", check_names}, {"percent", check_percent}, {"retry", check_retry},
-	    {"shares", check_shares}, {"survey", check_survey}, {"youngest", check_youngest}};
+	    {"shares", check_shares}, {"survey", check_survey}, {"utf8", check_utf8},
+	    {"youngest", check_youngest}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)
