@@ -278,12 +278,34 @@ killed()
 	kill -KILL "$pid"
 	until_true locks_nothing "$pid"
 }
+# restarted OPTION... -- another pool is in its place
+restarted()
+{
+	killed
+	pool "$@"
+}
 locks_nothing() { ! grep -q " $1 " /proc/locks; }
 
 # stopped OPTION... -- that dispenser is, and has left nothing
 stopped()
 {
 	tokstop "$@" "$FIFO"
+	nothing_left
+}
+
+# all_home N -- as many tokens, all that there are to be; then it is stopped
+all_home()
+{
+	until_true pool_says "$1 $1 0 0"
+	tokstop "$FIFO"
+	nothing_left
+}
+
+# last_word -- of the attendant, and the dispenser ends
+last_word()
+{
+	printf '@end\n' >"$FIFO"
+	ends_with 0 "$tokend"
 	nothing_left
 }
 
@@ -296,6 +318,22 @@ state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }
 # A command that says it has a token, and holds it until the gate is opened.
 cat_gate() { echo "$1" >>log; : <gate; }
 export -f cat_gate
+
+# holder -- a client that has a token until the gate is opened; sets $one
+holder()
+{
+	mkfifo gate
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
+	until_true lines_in 1 log
+}
+# gate_opens PID... -- of children, which end well then
+gate_opens()
+{
+	local pid
+	open_gate gate
+	for pid; do ends_with 0 "$pid"; done
+	close_gate
+}
 
 # need_native -- an emulator shows strace its own calls; and qemu-user makes vfork a fork, so
 # that posix_spawn cannot say what went wrong

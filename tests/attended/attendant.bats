@@ -10,9 +10,7 @@ load ../helper
 	[ -p "$FIFO.d/2" ]
 	[ -p "$FIFO.d/3" ]
 	[ -p "$FIFO.d/bell" ]
-	printf '@end\n' >"$FIFO"
-	ends_with 0 "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "a lease is for the next job when the last process has closed it, not before" {
@@ -29,9 +27,7 @@ load ../helper
 	calls 's 1 137'
 	until_true lines_in 5 lines
 	is 'ready 1,1 1,said 1 one has gone,who 1 1,1 2' lines
-	printf '@end\n' >"$FIFO"
-	until_true ended "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "a token may be returned early, once; its job goes on, and is told of by its own lease" {
@@ -52,9 +48,7 @@ load ../helper
 	calls 's 2 0'
 	until_true lines_in 8 lines
 	is 'ready 1,1 1,early 1,1_1 2,said 1 still here,who 1 1,who 2 1_1,1_1 3' lines
-	printf '@end\n' >"$FIFO"
-	until_true ended "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "tokend passes a job's messages on whole" {
@@ -87,9 +81,7 @@ load ../helper
 	job_ends 2
 	until_true grep -qx '2 3' lines
 	rmdir "$FIFO.d/1"
-	printf '@end\n' >"$FIFO"
-	until_true ended "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "when the last slot is withdrawn no more jobs are started" {
@@ -126,8 +118,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	kill -STOP "$reader"
 	until_true state T "$reader"
 	exec 9>"$FIFO.d/1" # held from here on, so is_full is not the job that ends
-	awk 'BEGIN {for (; i < 20000; i++) {print ":message " i; fflush()}}' >&9 3>&- &
-	flood=$!
+	awk 'BEGIN {for (; i < 20000; i++) {print ":message " i; fflush()}}' >&9 3>&- & flood=$!
 	until_true is_full "$FIFO.d/1"
 	exec 9>&-
 	printf ':the last word\n=0\n' >"$FIFO.d/2"
@@ -148,9 +139,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	kill -INT "$tokend"; kill -HUP "$tokend"; kill -TERM "$tokend"
 	until_true grep -qx 'stop 123 asked' lines
 	[ -p "$FIFO" ]
-	printf '@end\n' >"$FIFO"
-	ends_with 0 "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "labels are said once, before the leases" {
@@ -198,8 +187,7 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	for fault in when=1 when=1+; do
 		strace -D -qq -o /dev/null -P "$here/pipe" -e inject="write:error=EIO:$fault" \
 			tokend -c -n 1 "$FIFO" >pipe 2>err 3>&- &
-		cat pipe >bytes 3>&- &
-		reader=$!
+		cat pipe >bytes 3>&- & reader=$!
 		if [ "$fault" = when=1 ]; then
 			until_true [ -s bytes ]
 			tokstop "$FIFO"

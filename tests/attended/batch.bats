@@ -18,8 +18,7 @@ count() { [ "$(grep -c "$2" lines)" -eq "$1" ]; }
 # job L [ID] -- a job on that lease, which sleeps; its pid is told. Sets $pid.
 job()
 {
-	"$here/sleeper" 100 9>"$FIFO.d/$1" 3>&- &
-	pid=$!
+	"$here/sleeper" 100 9>"$FIFO.d/$1" 3>&- & pid=$!
 	until_true test -e "/proc/$pid/fd/9"
 	[ -z "${2-}" ] || echo "p $2 $pid" >>"$FIFO.d/calls"
 }
@@ -49,11 +48,9 @@ closes()
 	need_strace
 	for nth in 1 3; do
 		mkfifo pipe
-		cat pipe >lines 3>&- &
-		reader=$!
+		cat pipe >lines 3>&- & reader=$!
 		strace -D -qq -o /dev/null -P "$FIFO.d/calls" -e inject=read:error=EINTR:when="$nth" \
-			tokend -a -B who=tokend -n 1 "$FIFO" >pipe 2>errors 3>&- &
-		tokend=$!
+			tokend -a -B who=tokend -n 1 "$FIFO" >pipe 2>errors 3>&- & tokend=$!
 		until_true lines_in 2 lines
 		job_ends 1
 		until_true lines_in 3 lines
@@ -98,9 +95,7 @@ closes()
 # stop_asking -- who is not answered, and nothing is left all the same
 stop_asking()
 {
-	printf '@end\n' >"$FIFO"
-	ends_with 0 "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "a job without a word is asked for, and the answer counts; nobody's child was killed" {

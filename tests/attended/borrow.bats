@@ -46,10 +46,8 @@ last_of_make()
 	make_pool ab
 	flags "fifo:$here/pool" 8
 	mkfifo pipe
-	cat pipe >lines 3>&- 5<&- 6>&- &
-	reader=$!
-	fresh -s tokend -a -u make -n 4 "$FIFO" >pipe 2>errors 3>&- 5<&- 6>&- &
-	tokend=$!
+	cat pipe >lines 3>&- 5<&- 6>&- & reader=$!
+	fresh -s tokend -a -u make -n 4 "$FIFO" >pipe 2>errors 3>&- 5<&- 6>&- & tokend=$!
 	until_true lines_in 1 lines
 	last_of_make 3
 	until_true grep -qx '2 4' lines
@@ -69,8 +67,7 @@ last_of_make()
 @test "tokend -u: the script has died, its attendant and a job live on: nothing of make's is kept" {
 	make_pool ab
 	flags "fifo:$here/pool" 8
-	"$here/sleeper" 1000 3>&- &
-	watched=$!
+	"$here/sleeper" 1000 3>&- & watched=$!
 	mkfifo pipe
 	cat pipe >lines 3>&- 5<&- 6>&- &
 	fresh -s tokend -a -e -u make -W "$watched" "$FIFO" >pipe 3>&- &
@@ -93,8 +90,7 @@ last_of_make()
 	flags "fifo:$here/pool" 2
 	mkfifo pipe
 	cat pipe >lines 3>&- 5<&- 6>&- &
-	fresh -s tokend -a -u make -i 1000 -n 2 "$FIFO" >pipe 3>&- &
-	tokend=$!
+	fresh -s tokend -a -u make -i 1000 -n 2 "$FIFO" >pipe 3>&- & tokend=$!
 	until_true lines_in 1 lines
 	last_of_make 2
 	until_true tokens a

@@ -41,8 +41,7 @@ load ../helper
 @test "the lease is open as long as jobend is, though its program has closed it" {
 	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
-	jobend sh -c 'exec 9>&-; exec "$1" 100' sh "$here/sleeper" 9>"$FIFO.d/1" 3>&- &
-	job=$!
+	jobend sh -c 'exec 9>&-; exec "$1" 100' sh "$here/sleeper" 9>"$FIFO.d/1" 3>&- & job=$!
 	until_true signal_ours 0 sleeper
 	calls w 'y 1'
 	until_true grep -qx 'sync 1' lines

@@ -70,9 +70,7 @@ held_outside()
 	MAKELEVEL=1 pool -u make
 	looked_again "$(cat "$FIFO.d/lock")"
 	held_outside
-	open_gate gate
-	for client in $clients; do ends_with 0 "$client"; done
-	close_gate
+	gate_opens $clients
 	tokstop "$FIFO"
 	until_true no_files
 	until_true tokget -n -k 3 "$here/parent" true

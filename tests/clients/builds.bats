@@ -69,8 +69,7 @@ differ_by_one()
 	until_true has_taken 5 "$a"
 	build b make; b=$build
 	until_true differ_by_one "$a" "$b"
-	killed
-	pool -j -n 5
+	restarted -j -n 5
 	until_true pool_says '5 0 5 0'
 	ended_build KILL "$b"
 	all_are_mixed() { [ "$(tokstat -o tsv "$FIFO" | grep -c 'out.*sh -c')" -eq 5 ]; }
@@ -97,8 +96,7 @@ has_some() { [ "$(taken "$1")" -ge 1 ]; }
 	done
 	[ "$(peak)" -le 6 ]
 	ended_build KILL "$other"
-	until_true pool_says '6 6 0 0'
-	stopped
+	all_home 6
 }
 
 @test "what a build leaves unread goes to one that wants it, and to a command that waits" {
@@ -116,8 +114,7 @@ has_some() { [ "$(taken "$1")" -ge 1 ]; }
 	done
 	run -124 tokget -n "$FIFO" true
 	kill $pids
-	until_true pool_says '6 6 0 0'
-	stopped
+	all_home 6
 }
 
 @test "a command that waits is served before a build takes further tokens" {
@@ -149,8 +146,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	close_gate
 	ends_with 0 "$two"
 	kill "$one"
-	until_true pool_says '3 3 0 0'
-	stopped
+	all_home 3
 }
 
 @test "no look at what a build has while nobody competes" {
@@ -161,8 +157,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	tokstat "$FIFO" >/dev/null
 	rests # a build that always takes its tokens back before tokend can, is no news
 	ended_build KILL "$build"
-	until_true pool_says '4 4 0 0'
-	stopped
+	all_home 4
 }
 
 @test "tokens given back too often, and junk in the FIFO, are no tokens" {
@@ -197,8 +192,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	until_true pool_says '4 0 4 0'
 	pkill -KILL -P "$(pgrep -P "$build")" greedy
 	wait "$build" || :
-	until_true pool_says '4 4 0 0'
-	stopped
+	all_home 4
 }
 
 @test "a pool that shrinks, by size, label or restart, shrinks for a build alone, and grows again" {
@@ -209,11 +203,9 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 		until_true has_taken 6 "$build"
 		tokput -n 2 "$FIFO"
 		until_true has_taken 2 "$build"
-		killed
-		pool -j -n 5
+		restarted -j -n 5
 		until_true pool_says '5 0 5 0'
-		killed
-		pool -j -n 3
+		restarted -j -n 3
 		until_true pool_says '3 0 3 0'
 		[ "$(peak)" -le 6 ]
 		ended_build KILL "$build"
@@ -227,8 +219,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	tokput -d d "$FIFO"; tokput -d c "$FIFO"
 	until_true pool_says '2 1 1 0'
 	kill "$one"
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
@@ -280,8 +271,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	ended_build KILL "$b"
 	until_true pool_says '6 4 2 0'
 	ended_build KILL "$a"
-	until_true pool_says '6 6 0 0'
-	stopped
+	all_home 6
 	pool -J 2 -n 6
 	rm log
 	tokget -J 3 "$FIFO" greedy make 20 0.01+2 a
@@ -350,8 +340,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	tokget -j none "$FIFO" true
 	build b make
 	until_true has_some "$build"
-	killed
-	pool -j -n 4
+	restarted -j -n 4
 	until_true pool_says '4 0 4 0'
 	ended_build KILL "$build"
 	until_true pool_says '4 0 4 0'
@@ -382,8 +371,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 		until_true has_taken 6 "$a"
 		build b "$style"; b=$build
 		until_true differ_by_one "$a" "$b"
-		killed
-		pool -j -n 6
+		restarted -j -n 6
 		until_true pool_says '6 0 6 0'
 		tokget -j none "$FIFO" true
 		ended_build TERM "$a"

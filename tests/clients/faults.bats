@@ -24,14 +24,12 @@ load ../helper
 		rm -f attached
 		tokend=$(cat "$FIFO.d/lock")
 		strace -qq -o attached -p "$tokend" -e trace='?open,?openat' \
-			-e inject="?open,?openat:error=$error:when=1..9" 3>&- &
-		tracer=$!
+			-e inject="?open,?openat:error=$error:when=1..9" 3>&- & tracer=$!
 		until_true grep -q 'TracerPid:.*[1-9]' "/proc/$tokend/status"
 		tokget -t 60 "$FIFO" true
 		same 9 "$(grep -c INJECTED attached)"
 		kill "$tracer"
 		wait "$tracer" || :
 	done
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }

@@ -36,8 +36,7 @@ setup_file() { export SEATS=seats; }
 	ends_with 0 $!
 	exec 7>&-
 	[ "$(highest_seat)" -le 2 ]
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 @test "with -n there is a token as long as the script's own is not lent" {
@@ -73,8 +72,7 @@ inner
 125" ]
 	[[ "$stderr" == *"$FIFO: this command runs with fewer tokens of that pool than -k 4"* ]]
 	[[ "$stderr" == *"write tokget -k 4 before the whole"* ]]
-	until_true pool_says '5 5 0 0'
-	stopped
+	all_home 5
 }
 
 @test "several tokens of a pool for builds are lent at once to what a script starts" {
@@ -94,8 +92,7 @@ inner
 	exec 7>&- 8>&-
 	lines_in 6 seats
 	same 3 "$(highest_seat)"
-	until_true pool_says '4 4 0 0'
-	stopped
+	all_home 4
 }
 
 @test "what would wait for itself is refused: --idle, --unwatched, tokstop without -f" {
@@ -133,8 +130,7 @@ inner
 	: <gate
 	tokget "$FIFO" echo lent >out
 	S
-	tokget "$FIFO" ./asks 3>&- &
-	job=$!
+	tokget "$FIFO" ./asks 3>&- & job=$!
 	until_true test -e begun
 	dispenser=$(cat "$FIFO.d/lock")
 	prlimit --pid "$dispenser" --nofile=3:
@@ -146,8 +142,7 @@ inner
 	prlimit --pid "$dispenser" --nofile=100:
 	ends_with 0 "$job"
 	is lent out
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "the token of a script is out as long as what it has left behind has it" {
@@ -208,8 +203,7 @@ inner
 	script lends <<-'S'
 	tokget "$FIFO" sh -c ': >lent; : <gate' &
 	until [ -e lent ]; do :; done
-	tokget "$FIFO" true &
-	last=$!
+	tokget "$FIFO" true & last=$!
 	until tokstat "$FIFO" | grep -q ' 1 waiting'; do :; done
 	echo "@get 77_7 1 5 - $(cat other)" >"$FIFO" # of nobody, any more
 	tokstat "$FIFO" >before
@@ -217,13 +211,11 @@ inner
 	wait "$last"
 	: >open
 	S
-	tokget "$FIFO" sh -c 'echo "${JOBCTL_HELD##*/*.}" >other; : <open' 3>&- &
-	other=$!
+	tokget "$FIFO" sh -c 'echo "${JOBCTL_HELD##*/*.}" >other; : <open' 3>&- & other=$!
 	until_true test -s other
 	tokget "$FIFO" ./lends
 	ends_with 0 "$other"
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 @test "a shell that has opened a lease says so, and lends it" {
@@ -255,16 +247,14 @@ lent()
 	wait "$!"
 	tokget -n "$FIFO" true
 	S
-	tokget "$FIFO" ./lends 3>&- &
-	job=$!
+	tokget "$FIFO" ./lends 3>&- & job=$!
 	until_true test -e lent
 }
 
 @test "a dispenser that takes over knows what is lent" {
 	pool -n 1
 	lent
-	killed
-	pool -n 1
+	restarted -n 1
 	pool_says '1 0 1 0'
 	run -124 tokget -n "$FIFO" true
 	token_is_left
@@ -279,15 +269,13 @@ lent()
 	./lends
 	exec "$here/sleeper" 2000
 	S
-	fresh -s tokget -o "$FIFO" ./waits 3>&- &
-	lender=$!
+	fresh -s tokget -o "$FIFO" ./waits 3>&- & lender=$!
 	until_true signal_ours 0 sleeper 1000
 	until_true signal_ours 0 sleeper 2000
 	kill -KILL "$lender"
 	wait "$lender" || :
 	until_true has_leases 1
-	killed
-	pool -n 1
+	restarted -n 1
 	until_true pool_says '1 0 1 0'
 	run -124 tokget -n "$FIFO" true
 	signal_ours TERM sleeper 1000
@@ -318,8 +306,7 @@ left_by_borrower()
 	tokget "$FIFO" true
 	S
 	mkfifo end again
-	tokget "$FIFO" ./lends 3>&- &
-	job=$!
+	tokget "$FIFO" ./lends 3>&- & job=$!
 	until_true test -e left
 }
 token_is_left()
@@ -327,8 +314,7 @@ token_is_left()
 	: >again
 	ends_with 0 "$job"
 	is 124 out
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 	nothing_left
 	rm -f left ended end again out pid
 }
@@ -361,8 +347,7 @@ token_is_left()
 @test "tokstop waits for who lends and who borrows, who get on" {
 	pool -n 1
 	lent
-	tokstop "$FIFO" 3>&- &
-	stopping=$!
+	tokstop "$FIFO" 3>&- & stopping=$!
 	until_true closing
 	: >again
 	ends_with 0 "$job"
@@ -386,6 +371,5 @@ token_is_left()
 	same lent "$(tokget "$FIFO" ./asks)"
 	kill "$tracer"
 	wait "$tracer" || :
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }

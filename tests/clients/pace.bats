@@ -49,9 +49,7 @@ load ../helpers/pace
 	until_true lines_in 1 log
 	begun=$(now)
 	until_true past "$((begun + 1002000))"
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	until_true pool_says '1 1 0 0'
 	states free
 	stopped
@@ -149,8 +147,7 @@ S
 	pool -n 2
 	tokget "$FIFO" "$here/sleeper" 100 3>&- & held=$!
 	until_true pool_says '2 1 1 0'
-	killed
-	pool -n 3 -i 1000
+	restarted -n 3 -i 1000
 	states 'out resting resting'
 	run -124 tokget -n "$FIFO" true
 	kill "$held"

@@ -10,15 +10,13 @@ load ../helper
 	until_true pool_says '2 0 2 0'
 	same '' "$(lease '[12]')" # no name that somebody could open
 	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 @test "resize: up at once, down as tokens come home; labels by name" {
 	pool -s a -s b
 	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	tokput -n 3 "$FIFO"
 	ends_with 0 "$one"
@@ -72,14 +70,11 @@ crowd()
 
 crowd_leaves()
 {
-	open_gate gate
-	for pid in $pids; do ends_with 0 "$pid"; done
-	close_gate
+	gate_opens $pids
 	rm gate
 	until_true pool_says '30 30 0 0'
 	tokget -k 30 "$FIFO" true
-	until_true pool_says '30 30 0 0'
-	stopped
+	all_home 30
 }
 
 @test "a pool that grows beyond its descriptors has more; beyond what it may have, clients wait" {
@@ -128,8 +123,7 @@ crowd_leaves()
 	read -r line <&9
 	same 'no many' "$line"
 	exec 9>&-
-	until_true pool_says '1000 1000 0 0'
-	stopped
+	all_home 1000
 }
 
 @test "labels taken away from a pool that has shrunk already do not make it smaller still" {
@@ -144,8 +138,7 @@ crowd_leaves()
 	until_true pool_says '1 1 2 0'
 	tokget "$FIFO" true
 	tokput "$FIFO"; tokput "$FIFO"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "a slot that is added while too many tokens are out is given when enough are home" {
@@ -178,6 +171,5 @@ crowd_leaves()
 	until_true pool_says '47 46 2 0'
 	kill "$!"
 	wait "$!" || :
-	until_true pool_says '47 47 0 0'
-	stopped
+	all_home 47
 }

@@ -33,8 +33,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	same 2 "$output"
 	run -124 count 4-8 -n
 	kill "$held"
-	until_true pool_says '8 8 0 0'
-	stopped
+	all_home 8
 }
 
 @test "-k LOW-HIGH waits for LOW, and takes what more has come home by then; later ones wait behind it" {
@@ -61,19 +60,14 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	mkfifo gate
 	tokget -k 2-3 "$FIFO" bash -c 'cat_gate "$JOBCTL_COUNT"' 3>&- & first=$!
 	until_true waiting 1
-	killed
-	pool -n 4
+	restarted -n 4
 	until_true pool_says '4 0 4 1'
 	kill "$held"
 	until_true is 3 log
-	killed
-	pool -n 4
+	restarted -n 4
 	until_true pool_says '4 1 3 0'
-	open_gate gate
-	ends_with 0 "$first"
-	close_gate
-	until_true pool_says '4 4 0 0'
-	stopped
+	gate_opens $first
+	all_home 4
 }
 
 @test "-k LOW-HIGH beside a build: what is offered to that is free, what is its own is not" {
@@ -85,8 +79,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 	run -0 count 1-all
 	same 4 "$output"
 	kill "$build"
-	until_true pool_says '6 6 0 0'
-	stopped
+	all_home 6
 }
 
 @test "-k LOW-HIGH within tokens of the pool: what of those is not lent yet" {
@@ -100,8 +93,7 @@ is_free() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 2)" -eq 
 		until [ -s log ]; do :; done
 		tokget -k 1-8 "$FIFO" sh -c "echo \$JOBCTL_COUNT"; exec 7>gate; wait'
 	same 1 "$output"
-	until_true pool_says '5 5 0 0'
-	stopped
+	all_home 5
 }
 
 @test "-k LOW-HIGH: no more than limits of load allow, nor than a parent has free" {

@@ -4,12 +4,8 @@ load ../helper
 
 @test "tokstat shows holders and waiters as a table, tsv and json, and says no when it cannot" {
 	pool -s 'a "b\c'
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
-	one=$!
-	until_true lines_in 1 log
-	tokget -p 7 "$FIFO" true 3>&- &
-	two=$!
+	holder
+	tokget -p 7 "$FIFO" true 3>&- & two=$!
 	until_true waiting 1
 	[[ "$(tokstat "$FIFO")" == *"out "*" pid $one "*"cat_gate in"* ]]
 	run -0 tokstat -o json "$FIFO"
@@ -17,10 +13,7 @@ load ../helper
 	if command -v python3 >/dev/null; then python3 -m json.tool <<<"$output"; fi
 	run -125 tokstat -o xml "$FIFO"
 	run -125 bash -c 'tokstat >/dev/full'
-	open_gate gate
-	ends_with 0 "$one"
-	ends_with 0 "$two"
-	close_gate
+	gate_opens $one $two
 	stopped
 }
 
@@ -37,8 +30,7 @@ load ../helper
 	[[ "$output" == *'too many'* ]]
 	for fd in $fds; do exec {fd}<&-; done
 	rm "$FIFO.d"/w/*
-	until_true pool_says '80 80 0 0'
-	stopped
+	all_home 80
 }
 
 @test "a label with a tab in it is one field of tokstat" {
@@ -76,9 +68,7 @@ ask()
 
 @test "a window of a report has its rows: those out, the others, those who wait; and where it is" {
 	pool -n 4
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
-	until_true lines_in 1 log
+	holder
 	for i in 1 2 3; do tokget -k 4 "$FIFO" true 3>&- & waiters="${waiters-} $!"; done
 	until_true waiting 3
 	tokput -n 4 "$FIFO"
@@ -115,8 +105,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	rows out 3
 	kill "$build"
 	ends_with 0 "$waiter"
-	until_true pool_says '5 5 0 0'
-	stopped
+	all_home 5
 }
 
 @test "rows of builds come first, and only for who asks for them" {
@@ -134,9 +123,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	is "pool	3	2,window	0	4,build	1	$one,slot	1	out" report
 	ask '@builds 7_7 1 1' '@stat 7_7 1 1' '@stat 7_7' # who does not know the dispenser
 	is "pool	3	2,window	1	4,slot	1	out" report
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	stopped
 }
 

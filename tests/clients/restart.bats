@@ -7,21 +7,15 @@ load ../helper
 @test "tokend killed and started again: held tokens stay out, and waiters are served" {
 	pool -n 2
 	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate held' 3>&- &
-	one=$!
+	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
 	tokget "$FIFO" true
 	until_true lines_in 1 log
-	tokget -k 2 "$FIFO" bash -c 'echo both >>log' 3>&- &
-	two=$!
+	tokget -k 2 "$FIFO" bash -c 'echo both >>log' 3>&- & two=$!
 	until_true waiting 1
-	killed
-	pool -n 2
+	restarted -n 2
 	until_true pool_says '2 1 1 1'
 	same 1 "$(wc -l <log)"
-	open_gate gate
-	ends_with 0 "$one"
-	ends_with 0 "$two"
-	close_gate
+	gate_opens $one $two
 	until_true pool_says '2 2 0 0'
 	names 0
 	stopped
@@ -30,57 +24,45 @@ load ../helper
 @test "a holder of several tokens is adopted whole, and so is one that has not read its answer" {
 	pool -n 3
 	mkfifo gate
-	tokget -k 2 "$FIFO" bash -c 'cat_gate held' 3>&- &
-	one=$!
+	tokget -k 2 "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
 	until_true lines_in 1 log
-	killed
-	pool -n 3
+	restarted -n 3
 	until_true pool_says '3 1 2 0'
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	until_true pool_says '3 3 0 0'
 	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
-	tokget "$FIFO" bash -c 'echo late >>log' 3>&- &
-	two=$!
+	tokget "$FIFO" bash -c 'echo late >>log' 3>&- & two=$!
 	until_true waiting 1
 	kill -STOP "$two"
 	tokput "$FIFO"
-	killed
-	pool -n 3
+	restarted -n 3
 	until_true pool_says '3 2 1 0'
 	kill -CONT "$two"
 	ends_with 0 "$two"
 	grep -q late log
-	until_true pool_says '3 3 0 0'
-	stopped
+	all_home 3
 }
 
 @test "a waiter that does not run while tokend is killed and started again asks anew" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	kill -STOP "$one"
-	killed
-	pool -n 1
+	restarted -n 1
 	kill -CONT "$one"
 	ends_with 0 "$one"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "a waiter that does not run while tokend is killed on the way to its answer asks anew" {
 	need_strace
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1 # its request is there
 	kill -STOP "$one"
-	strace -qq -o trace -p "$(cat "$FIFO.d/lock")" -e inject=write:signal=KILL 3>&- &
-	tracer=$!
+	strace -qq -o trace -p "$(cat "$FIFO.d/lock")" -e inject=write:signal=KILL 3>&- & tracer=$!
 	until_true test -s trace # attached
 	tokput "$FIFO"
 	wait "$tracer" || :
@@ -88,8 +70,7 @@ load ../helper
 	kill -CONT "$one"
 	until_true ended "$one"
 	ends_with 0 "$one"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 # the_open -- sets $opens to the call, and which of these it is, by which tokget has both
@@ -132,8 +113,7 @@ about_to_ask()
 	for call in '?unlink:when=1' '?unlinkat:when=2' '?renameat,?renameat2:when=1' write:when=1; do
 		echo "$call" >&2
 		strace -f -qq -o /dev/null -e inject="$call:signal=KILL" \
-			tokend -n 1 "$FIFO" 2>/dev/null 3>&- &
-		tokend=$!
+			tokend -n 1 "$FIFO" 2>/dev/null 3>&- & tokend=$!
 		until_true is_inlet "$FIFO"
 		about_to_ask
 		tokstop "$FIFO" || :
@@ -142,8 +122,7 @@ about_to_ask()
 		kill -CONT "$stuck"
 		until_true ended "$tracer"
 		ends_with 0 "$tracer"
-		until_true pool_says '1 1 0 0'
-		stopped
+		all_home 1
 	done
 }
 
@@ -151,24 +130,20 @@ about_to_ask()
 	need_strace
 	pool -n 1
 	stops_at "$MKFIFO" tokget "$FIFO" true
-	killed
-	pool -n 1
+	restarted -n 1
 	names 1
 	touch -d '1 hour ago' "$FIFO.d"/w/*
-	killed
-	pool -n 1
+	restarted -n 1
 	names 0
 	kill -CONT "$stuck"
 	ends_with 0 "$tracer"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "the second restart of tokend in a waiter's life is waited for like the first" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	killed
 	until_true names 0 # it has seen that
@@ -209,8 +184,7 @@ about_to_ask()
 @test "a dispenser of one kind removes what a dead one of the other left" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	kill -KILL "$one"
 	killed

@@ -19,8 +19,7 @@ load ../helpers/greedy
 @test "a dispenser that takes over does not know -p: the builds that it finds get equal shares" {
 	pool -j -n 10
 	both high pipe
-	killed
-	pool -j -n 10
+	restarted -j -n 10
 	until_true run_now 5 high
 	until_true run_now 5 low
 	ended_build KILL "$high"

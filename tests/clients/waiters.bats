@@ -29,11 +29,9 @@ load ../helper
 	pool -n 1
 	mkfifo gate
 	tokget --unwatched "$FIFO"
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
-	one=$!
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
 	until_true waiting 1
-	tokget "$FIFO" true 3>&- &
-	two=$!
+	tokget "$FIFO" true 3>&- & two=$!
 	until_true waiting 2
 	until_true state S "$two"
 	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$two/status"; }
@@ -42,10 +40,7 @@ load ../helper
 	tokput "$FIFO"
 	until_true lines_in 1 log
 	after=$(slept)
-	open_gate gate
-	ends_with 0 "$one"
-	ends_with 0 "$two"
-	close_gate
+	gate_opens $one $two
 	[ "$before" -eq "$after" ] || { echo "woke $((after - before)) times"; false; }
 	stopped
 }
@@ -60,24 +55,20 @@ load ../helper
 	done
 	for pid in $pids; do ends_with 0 "$pid"; done
 	run -125 tokget -k 4 "$FIFO" true
-	until_true pool_says '3 3 0 0'
-	stopped
+	all_home 3
 }
 
 @test "who waits for many and is killed keeps nobody waiting" {
 	pool -n 2
 	tokget --unwatched "$FIFO"
-	tokget -k 2 "$FIFO" true 3>&- &
-	many=$!
+	tokget -k 2 "$FIFO" true 3>&- & many=$!
 	until_true waiting 1
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 2
 	kill -KILL "$many"
 	ends_with 0 "$one"
 	tokput "$FIFO"
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 @test "-p: higher first, and the lowest is served after 15 others at the latest" {
@@ -123,13 +114,11 @@ load ../helper
 	until_true pool_says '1 0 1 2'
 	# with these two, all that may wait
 	awk 'BEGIN {for (i = 3; i <= 100000; i++) {print "@get " i " 1 5 -"; fflush()}}' >"$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true pool_says '1 0 1 3'
 	tokput "$FIFO"
 	for one in "$p1" "$p5" "$one"; do ends_with 0 "$one"; done
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 need_containers() { unshare -pf true || skip "no process namespaces here"; }
@@ -139,21 +128,18 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	pool -n 3
 	tokget --unwatched -k 3 "$FIFO"
 	run -124 unshare -pf tokget --unwatched -t 0.1 -k 2 "$FIFO"
-	unshare -pf tokget "$FIFO" true 3>&- &
-	one=$!
+	unshare -pf tokget "$FIFO" true 3>&- & one=$!
 	until_true names 1
 	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
 	ends_with 0 "$one"
-	until_true pool_says '3 3 0 0'
-	stopped
+	all_home 3
 }
 
 @test "the first process of a container that waits ends by TERM" {
 	need_containers
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	unshare -pf tokget "$FIFO" true 3>&- &
-	one=$!
+	unshare -pf tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	signal_ours TERM tokget "$FIFO"
 	ends_with 143 "$one"
@@ -167,8 +153,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	pool -n 1
 	tokget --unwatched "$FIFO"
 	stops_at "$MKFIFO" unshare -pf tokget "$FIFO" echo A >A
-	unshare -pf tokget "$FIFO" echo B >B 3>&- &
-	two=$!
+	unshare -pf tokget "$FIFO" echo B >B 3>&- & two=$!
 	until_true waiting 1
 	kill -CONT "$stuck"
 	until_true waiting 2
@@ -176,15 +161,13 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	ends_with 0 "$two"
 	ends_with 0 "$tracer"
 	same 'A B ' "$(cat A B | tr '\n' ' ')"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "a client that asks and is stopped, or never reads, holds up nobody else" {
 	pool -n 2
 	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
-	tokget "$FIFO" true 3>&- &
-	one=$!
+	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	kill -STOP "$one"
 	tokput "$FIFO"; tokput "$FIFO"
@@ -192,8 +175,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	until_true pool_says '2 1 1 0'
 	kill -CONT "$one"
 	ends_with 0 "$one"
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 @test "a dispenser that serves an attendant turns clients away" {

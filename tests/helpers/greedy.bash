@@ -1,8 +1,8 @@
 # Builds that want all they can get: "build/greedy" does the system calls of make, ninja and cargo,
 # and writes a line into "log" as a job of it begins, and as it ends.
 
-# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process group of its own;
-# told of descriptors, or of a path alone; sets $build
+# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process group of its
+# own; told of descriptors, or of a path alone; sets $build
 build()
 {
 	local name=$1 style=$2

@@ -3,14 +3,6 @@ load ../helper
 
 # Where the names of a dispenser were taken away, by a cleaner of /tmp, say: rm -r of its directory.
 
-# holder -- a client that has a token until its gate is opened, and a witness of its own
-holder()
-{
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
-	until_true lines_in 1 log
-}
-
 told() { grep -q 'was taken away; no more' err; }
 alive() { kill -0 "$tokend" 2>/dev/null; }
 serving() { tokend "$@" "$FIFO" 2>err 3>&- & tokend=$!; until_true is_inlet "$FIFO"; }
@@ -34,9 +26,7 @@ options=
 		run -123 tokend -b -n 1 "$FIFO"
 		[[ "$output" == *'is running there'* ]]
 		alive
-		open_gate gate
-		ends_with 0 "$one"
-		close_gate
+		gate_opens $one
 		ends_with 123 "$tokend"
 		rm -rf elsewhere
 		nothing_left

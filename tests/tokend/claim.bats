@@ -56,9 +56,7 @@ e\$f"
 	until_true lines_in 2 lines
 	job_ends 1
 	until_true grep -qx '1 2' lines
-	printf '@end\n' >"$FIFO"
-	until_true ended "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "tokend refuses the path of a live dispenser, which goes on undisturbed" {
@@ -68,9 +66,7 @@ e\$f"
 	[[ "$output" == *"process $tokend"* ]]
 	job_ends 1
 	until_true grep -qx '1 2' lines
-	printf '@end\n' >"$FIFO"
-	until_true ended "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "of many tokend that start on one path at the same time, one wins" {
@@ -97,8 +93,7 @@ e\$f"
 @test "tokend that has made the directory, and finds another's lock in it then, leaves all to that" {
 	need_strace
 	strace -qq -o /dev/null -e inject='?mkdir,?mkdirat:signal=STOP:when=1' \
-		tokend -a -n 1 "$FIFO" 2>err 3>&- &
-	refused=$!
+		tokend -a -n 1 "$FIFO" 2>err 3>&- & refused=$!
 	until_true pgrep -r T,t -P "$refused" tokend
 	first=$(pgrep -P "$refused" tokend)
 	dispenser -a -n 1
@@ -122,15 +117,12 @@ e\$f"
 	kill "$holder"
 	until_true grep -qx '2 3' lines
 	rmdir "$FIFO.d/99"
-	printf '@end\n' >"$FIFO"
-	until_true ended "$tokend"
-	nothing_left
+	last_word
 }
 
 @test "tokend -r winds up what a killed one left, when the last token is home" {
 	killed_dispenser
-	tokend -r "$FIFO" 3>&- &
-	two=$!
+	tokend -r "$FIFO" 3>&- & two=$!
 	until_true pgrep -f "tokend -r $FIFO"
 	[ -e "$FIFO.d/2" ]
 	kill "$holder"
@@ -172,8 +164,7 @@ e\$f"
 
 @test "an inlet that tokend cannot remove is told of" {
 	need_strace
-	failing unlink:error=EACCES:when=1 tokend -n 1 "$FIFO" 2>err &
-	tokend=$!
+	failing unlink:error=EACCES:when=1 tokend -n 1 "$FIFO" 2>err & tokend=$!
 	until_true tokget "$FIFO" true 2>/dev/null
 	tokstop "$FIFO" || :
 	ends_with 0 "$tokend"
@@ -218,8 +209,7 @@ e\$f"
 @test "a client that comes while tokend fails to begin is told, and its name is not left" {
 	need_strace
 	strace -qq -o /dev/null -e inject=epoll_ctl:error=ENOSPC:delay_enter=500000:when=1 \
-		tokend -n 1 "$FIFO" </dev/null 2>err 3>&- &
-	tokend=$!
+		tokend -n 1 "$FIFO" </dev/null 2>err 3>&- & tokend=$!
 	until_true test -p "$FIFO"
 	status=0
 	tokget -t 60 "$FIFO" true || status=$?

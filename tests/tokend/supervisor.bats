@@ -58,9 +58,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 
 @test "-k: both killed, and the next dispenser takes over as ever" {
 	supervised -n 1
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
-	until_true lines_in 1 log
+	holder
 	kill -KILL "$supervisor" "$dispenser"
 	until_true ended "$dispenser"
 	until_true locks_nothing "$dispenser"
@@ -89,9 +87,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 @test "-k: a restart that fails changes nothing, and is tried again" {
 	need_strace
 	supervised -n 1
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate held' 3>&- & one=$!
-	until_true lines_in 1 log
+	holder
 	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:error=ENOSPC:when=1 3>&- & tracer=$!
 	attached() { grep -q '^TracerPid:	[1-9]' "/proc/$supervisor/status"; }
 	until_true attached

@@ -29,8 +29,7 @@ up_or_dead() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
 are_home()
 {
 	kill $holders
-	until_true pool_says "$1 $1 0 0"
-	stopped
+	all_home "$1"
 }
 
 @test "a take-over that fails for want of descriptors forgets no holder: the next one has them all" {
@@ -59,8 +58,7 @@ are_home()
 		killed
 		files >before
 		strace -qq -o trace -e inject="?epoll_ctl:error=ENOMEM:when=$n" \
-			tokend -n 4 "$FIFO" 2>errors 3>&- &
-		tokend=$!
+			tokend -n 4 "$FIFO" 2>errors 3>&- & tokend=$!
 		until_true up_or_dead "$tokend"
 		if ended "$tokend"; then
 			ends_with 125 "$tokend"
@@ -89,8 +87,7 @@ are_home()
 	[ "$(grep -c . calls)" -gt 30 ]
 	while read -r call n; do
 		echo "$call $n" >&2
-		failing "$call:signal=KILL:when=$n" tokend -n 4 "$FIFO" 2>/dev/null &
-		tokend=$!
+		failing "$call:signal=KILL:when=$n" tokend -n 4 "$FIFO" 2>/dev/null & tokend=$!
 		until_true up_or_dead "$tokend"
 		ended "$tokend" || killed || : # it may have ended now
 		wait "$tokend" || :
@@ -164,8 +161,7 @@ held_leases()
 	(
 		for ((k = 1; k <= $1; k++)); do exec {fd}>"$FIFO.d/$k"; done
 		exec "$here/sleeper" 10000
-	) 3>&- &
-	holder=$!
+	) 3>&- & holder=$!
 	until_true signal_ours 0 sleeper
 	kill -KILL "$tokend"
 	wait "$tokend" "$reader" || :
@@ -182,13 +178,11 @@ held_leases()
 			files | cmp - before
 		done
 		# shellcheck disable=SC2086 # options
-		tokend $how "$FIFO" >again 3>&- &
-		tokend=$!
+		tokend $how "$FIFO" >again 3>&- & tokend=$!
 		until_true is_inlet "$FIFO"
 		kill -KILL "$tokend"
 		wait "$tokend" || :
-		tokend -r "$FIFO" >again 3>&- &
-		tokend=$!
+		tokend -r "$FIFO" >again 3>&- & tokend=$!
 		until_true is_inlet "$FIFO.d/16"
 		[ -p "$FIFO.d/1" ]
 		[ -p "$FIFO.d/16" ]

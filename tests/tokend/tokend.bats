@@ -63,8 +63,7 @@ load ../helper
 
 @test "tokend -b keeps nothing of its caller's open" {
 	mkfifo pipe
-	cat pipe >out 3>&- &
-	reader=$!
+	cat pipe >out 3>&- & reader=$!
 	tokend -b -n 1 "$FIFO" 7>pipe 9>pipe >pipe 2>pipe 3>&-
 	ends_with 0 "$reader"
 	stopped

@@ -43,10 +43,7 @@ setup_gate()
 	until_true pool_says '6 2 4 0'
 	[ "$(builds | cut -f 1,2,4,5 | sort -rn | paste -sd ,)" = \
 		$'5\t3\t9\tbash -c takes 2,1\t1\t0\tbash -c eval ": <gate"' ]
-	open_gate gate
-	ends_with 0 "$one"
-	ends_with 0 "$two"
-	close_gate
+	gate_opens $one $two
 	[ -z "$(builds)" ]
 	stopped
 }
@@ -67,9 +64,7 @@ setup_gate()
 		else
 			! grep 'left the pool' said || false
 		fi
-		open_gate gate
-		ends_with 0 "$one"
-		close_gate
+		gate_opens $one
 	done <<-END
 		make -j8|make -j8
 		/usr/bin/make -k -j 8 all|make -j8
@@ -97,9 +92,7 @@ setup_gate()
 	tokget "$FIFO" make >/dev/null 2>&1 3>&- & one=$!
 	until_true test -e begun
 	[[ "$(builds)" == *"(left the pool: make -j3) make" ]]
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	stopped
 }
 
@@ -115,8 +108,7 @@ setup_gate()
 	tokstat "$FIFO" >said
 	grep -q "^build .* pid $pid  *share 3, 2 out, 1 ready, priority 7  (left behind) bash" said
 	same 2 "$(grep -c "^slot .* out .* pid $pid  *(left behind) bash" said)"
-	killed
-	pool -j -n 3
+	restarted -j -n 3
 	until_true shows $'3\t2\t1\t5\tbash -c echo $$ >pid; takes 1'
 	tokstat "$FIFO" >said
 	grep -q "^build .* pid $pid  *share 3, 2 out, 1 ready, priority 5  bash" said
@@ -137,9 +129,7 @@ export -f lends
 	until_true pool_says '3 1 2 0'
 	until_true eval 'builds | grep -q "bash -c takes 1"'
 	same $'1\t5\tbash -c lends,1\t5\tbash -c takes 1' "$(builds | cut -f 2,4,5 | sort | paste -sd ,)"
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	stopped
 }
 
@@ -151,9 +141,7 @@ export -f lends
 	[ -z "$(builds)" ]
 	bash -c 'takes 2' 3>&- & one=$!
 	until_true shows $'3\t2\t1\t5\tbash -c takes 2'
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	until_true shows ''
 	stopped
 }

@@ -5,8 +5,7 @@ load ../helper
 # recording FILE WHAT -- from now on; sets $recorder
 recording()
 {
-	tokstat --record "$1" "$2" 2>said 3>&- &
-	recorder=$!
+	tokstat --record "$1" "$2" 2>said 3>&- & recorder=$!
 	until_true lines_in "${3-1}" "$1"
 }
 

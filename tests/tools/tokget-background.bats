@@ -184,9 +184,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	until_true pool_says '1 0 1 0'
 	until_true names 1
 	run -124 tokget --idle -t 0.1 "$FIFO"
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	stopped
 	run -0 tokget --idle -N 1 "$FIFO"
 	stopped

@@ -27,8 +27,7 @@ at_the_last_look()
 	ends_with 0 "$tracer"
 	until_true pool_says '1 0 1 0'
 	tokput "$FIFO"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "a plain token that is granted to one who is just ended by a signal is returned" {
@@ -36,8 +35,7 @@ at_the_last_look()
 	kill -TERM "$stuck"
 	kill -CONT "$stuck"
 	ends_with 143 "$tracer"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "a client that cannot ask, or wait, takes the name of its request away" {
@@ -54,8 +52,7 @@ at_the_last_look()
 	done
 	names 0
 	tokput "$FIFO"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "tokget gives up though the name of its request cannot be removed" {
@@ -64,8 +61,7 @@ at_the_last_look()
 	tokget --unwatched "$FIFO"
 	run -124 failing unlink:error=EIO:when=1 tokget -t 0.1 "$FIFO" true
 	tokput "$FIFO"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "tokget killed at each of its system calls: all tokens home, no file left" {

@@ -24,8 +24,7 @@ load ../helper
 		run -7 tokget "$option" "$FIFO" sh -c 'exit 7'
 		run -127 tokget "$option" "$FIFO" ./missing
 	done
-	until_true pool_says '2 2 0 0'
-	stopped
+	all_home 2
 }
 
 @test "-n and -t: status 124, and the place in the queue is given up" {
@@ -54,8 +53,7 @@ load ../helper
 	run -255 tokget -l -n -E 255 "$FIFO"
 	run -7 tokget --unwatched -t 0 -E 7 "$FIFO"
 	run -7 tokget --idle -t 0.05 -E 7 "$FIFO"
-	tokstop "$FIFO" 3>&- &
-	stop=$!
+	tokstop "$FIFO" 3>&- & stop=$!
 	is_closing() { tokget -n "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
 	until_true is_closing
 	run -123 tokget -E 9 -n "$FIFO" true
@@ -105,8 +103,7 @@ load ../helper
 	chmod +x sh-less
 	PATH=$here:$PATH run -127 tokget "$FIFO" sh-less
 	[[ "$output" == *'sh-less: No such file'* ]]
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "-k all: as many as the pool has then, and so alone; readers share it, each by one" {
@@ -121,9 +118,7 @@ load ../helper
 	run -124 tokget -n "$FIFO" true # it does not overtake the writer
 	tokput -n 4 "$FIFO"
 	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	4	5	'
-	open_gate gate
-	for pid in $one $two $writer; do ends_with 0 "$pid"; done
-	close_gate
+	gate_opens $one $two $writer
 	same 4 "$(sed -n 's/^writer //p' log | wc -w)"
 	tokget --unwatched "$FIFO"
 	run -124 tokget -k all -n "$FIFO" true
@@ -164,15 +159,11 @@ load ../helper
 @test "the token stays out when the command closes all descriptors, or tokget alone is killed" {
 	pool -n 1
 	mkfifo gate
-	tokget "$FIFO" fresh -c bash -c 'cat_gate in' 3>&- &
-	one=$!
+	tokget "$FIFO" fresh -c bash -c 'cat_gate in' 3>&- & one=$!
 	until_true lines_in 1 log
 	until_true pool_says '1 0 1 0'
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
-	one=$!
+	gate_opens $one
+	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
 	until_true lines_in 2 log
 	kill -KILL "$one"
 	wait "$one" || :
@@ -188,15 +179,13 @@ load ../helper
 	for sig in TERM INT HUP USR1; do
 		rm -f log
 		fresh tokget "$FIFO" bash -c "trap 'echo got; exit 9' $sig; echo up >>log
-			while :; do \"\$here/sleeper\" 0.02; done" >out 3>&- &
-		one=$!
+			while :; do \"\$here/sleeper\" 0.02; done" >out 3>&- & one=$!
 		until_true lines_in 1 log
 		kill -s "$sig" "$one"
 		ends_with 9 "$one"
 		is got out
 	done
-	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
-	one=$!
+	tokget "$FIFO" "$here/sleeper" 1000 3>&- & one=$!
 	until_true signal_ours 0 sleeper
 	command=$(ours sleeper)
 	kill -TSTP "$one"
@@ -206,8 +195,7 @@ load ../helper
 	until_true state S "$command"
 	kill -TERM "$one"
 	ends_with 143 "$one"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "tokget -l: a shell holds the token by a descriptor" {
@@ -227,8 +215,7 @@ load ../helper
 	exec 9>"$lease" # and says nothing
 	run -124 tokget -t 3.5 "$FIFO" true
 	exec 9>&-
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "-N: 50 that start at once have one dispenser, which ends by itself" {
@@ -265,8 +252,7 @@ load ../helper
 	run -124 bash -c 'tokget --unwatched "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
 	run -125 bash -c 'exec tokget -k 9 "$FIFO" true 2>&-'
 	tokput "$FIFO"
-	until_true pool_says '1 1 0 0'
-	stopped
+	all_home 1
 }
 
 @test "tokget says in one line what is wrong, with 125, and 123 where no dispenser is" {
@@ -338,30 +324,17 @@ S
 	nothing_left
 }
 
-@test "a command that is a script without its #! runs, with tokget -x as well" {
-	need_native
-	pool -n 1
-	echo 'echo "$1 ran"' >script
-	chmod 755 script
-	same 'it ran' "$(tokget "$FIFO" ./script it)"
-	same 'it ran' "$(tokget -x "$FIFO" ./script it)"
-	until_true pool_says '1 1 0 0'
-	stopped
-}
-
 @test "-N while the dispenser is closing: pauses between two requests; -n and -t are kept" {
 	need_strace
 	pool -n 1
 	tokget --unwatched "$FIFO"
-	tokstop "$FIFO" 3>&- &
-	stop=$!
+	tokstop "$FIFO" 3>&- & stop=$!
 	is_closing() { tokget --unwatched "$FIFO" 2>/dev/null; [ "$?" -eq 123 ]; }
 	until_true is_closing
 	run -124 tokget -nN 1 "$FIFO" true
 	run -124 tokget -t 0.1 -N 1 "$FIFO" true
 	strace -qq -o trace -e trace='?nanosleep,?clock_nanosleep,?clock_nanosleep_time64' \
-		tokget -N 1 "$FIFO" true 3>&- &
-	one=$!
+		tokget -N 1 "$FIFO" true 3>&- & one=$!
 	until_true lines_in 3 trace
 	tokput "$FIFO"
 	ends_with 0 "$stop"
@@ -416,8 +389,7 @@ S
 
 @test "a command that is stopped and continued without its tokget does not leave that stopped" {
 	pool -n 1
-	tokget "$FIFO" "$here/sleeper" 1000 3>&- &
-	one=$!
+	tokget "$FIFO" "$here/sleeper" 1000 3>&- & one=$!
 	until_true signal_ours 0 sleeper
 	command=$(ours sleeper)
 	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$one/status"; }

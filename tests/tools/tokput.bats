@@ -49,14 +49,10 @@ load ../helper
 
 @test "a letter in the lease of a command changes nothing until the command ends" {
 	pool -n 1
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
-	until_true lines_in 1 log
+	holder
 	tokput "$(lease 1)"
 	run -124 tokget -t 0.1 "$FIFO" true
-	open_gate gate
-	ends_with 0 "$one"
-	close_gate
+	gate_opens $one
 	stopped
 }
 

@@ -2,15 +2,10 @@ load ../helper
 
 @test "tokstop waits for the tokens, tells waiters at once that it closes: 123; -f does not wait" {
 	pool -n 1
-	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- &
-	one=$!
-	until_true lines_in 1 log
-	tokget "$FIFO" true 3>&- 2>err &
-	two=$!
+	holder
+	tokget "$FIFO" true 3>&- 2>err & two=$!
 	until_true waiting 1
-	tokstop "$FIFO" 3>&- &
-	stop=$!
+	tokstop "$FIFO" 3>&- & stop=$!
 	ends_with 123 "$two"
 	grep -q 'was stopped' err
 	run -123 tokget "$FIFO" true
@@ -96,8 +91,7 @@ load ../helper
 	dispenser -a -n 1
 	until_true lines_in 2 lines
 	held_lease 1
-	tokstop 3>&- &
-	stop=$!
+	tokstop 3>&- & stop=$!
 	until_true grep -qx 'stop 123 asked' lines
 	[ -p "$FIFO" ]
 	kill -0 "$stop"
@@ -122,8 +116,7 @@ load ../helper
 		(trap "" TERM; "$here/sleeper" 101; :) & two=$!
 		: <gate
 		tokstop -p -g 0 "$one" "$two" "$1" "$PPID"
-	' sh "$other" 3>&- &
-	script=$!
+	' sh "$other" 3>&- & script=$!
 	both_sleep() { signal_ours 0 sleeper 100 && signal_ours 0 sleeper 101; }
 	until_true both_sleep
 	open_gate gate
@@ -142,11 +135,9 @@ load ../helper
 	dispenser -a -n 3
 	until_true lines_in 4 lines
 	held_lease 1
-	bash -c '"$here/sleeper" 101 & echo "$!" >below; wait; :' 3>&- &
-	script=$!
+	bash -c '"$here/sleeper" 101 & echo "$!" >below; wait; :' 3>&- & script=$!
 	until_true lines_in 1 below
-	"$here/sleeper" 102 3>&- &
-	other=$!
+	"$here/sleeper" 102 3>&- & other=$!
 	(exec setsid tokstop -p -g 0 -s "$script" "$(cat below)" "$other" "$holder" 3>&-)
 	until_true ended "$script"
 	kill -0 "$other"
@@ -202,8 +193,7 @@ load ../helper
 @test "tokstop -p does not take a part of the processes for all" {
 	need_strace
 	grep -q sched_getaffinity "$top/src/lib/processors.o" || skip "the portable build asks ps"
-	"$here/sleeper" 100 3>&- &
-	holder=$!
+	"$here/sleeper" 100 3>&- & holder=$!
 	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 \
 		tokstop -p -g 1 "$holder"
 	[[ "$output" == "tokstop: cannot tell the jobs' processes: "* ]]
