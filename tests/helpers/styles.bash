@@ -122,7 +122,6 @@ of_build_rs()
 }
 
 of_build_rs_cargo() { of_build_rs "$1" CARGO_MAKEFLAGS; }
-of_build_rs_debian() { of_build_rs "$1"; command[0]=/usr/bin/cargo; below env RUSTC=/usr/bin/rustc; }
 
 # whole_pool_of CLIENT NEED... -- skipped where one of these is not there
 whole_pool_of()

@@ -1,7 +1,8 @@
 load ../helper
 load ../helpers/builds
 
-# What tests/whole/builds.bats does with make and cargo, by other builds.
+# What tests/whole/builds.bats does with make and cargo, by other builds; and a dispenser that is
+# killed at each step of them.
 
 @test "gcc and make share the pool" { together gcc make; }
 @test "make of 4.4 and cargo share the pool" { together make44 cargo; }
@@ -17,4 +18,39 @@ load ../helpers/builds
 
 @test "cargo -j2 stays in the pool" {
 	more=-j2 whole_pool cargo
+}
+
+is_fifo_or_ended() { [ -p "$FIFO" ] || ended "$1"; }
+over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
+
+@test "a dispenser killed at each step of a build's life: nothing is lost, nothing there twice" {
+	need_strace
+	steps=0
+	for call in mkfifoat,mknodat linkat unlinkat renameat,renameat2 write read; do
+		for ((when = 1; when < 40; when++)); do
+			echo "$call $when" >&2
+			rm -f log
+			strace -qq -f -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$when" \
+				tokend -n 3 -j "$FIFO" 3>&- 2>/dev/null & tokend=$!
+			until_true is_fifo_or_ended "$tokend"
+			tokget -j fifo "$FIFO" greedy make 6 0.01 a 3>&- 2>/dev/null & one=$!
+			tokget -j pipe "$FIFO" greedy pipe 6 0.01 a 3>&- 2>/dev/null & two=$!
+			until_true over_or_ended "$tokend" "$one" "$two"
+			killed=1
+			ended "$tokend" || killed=0
+			signal_ours KILL tokend || :
+			wait "$tokend" || :
+			pool -n 3 -j
+			until_true ended "$one"
+			until_true ended "$two"
+			[ ! -e log ] || [ "$(peak)" -le 3 ]
+			until_true pool_says '3 3 0 0'
+			[ "$(cd "$FIFO.d" && echo * w/*)" = 'lock w w/*' ]
+			tokstop "$FIFO"
+			until_true no_files
+			steps=$((steps + killed))
+			[ "$killed" -eq 1 ] || break
+		done
+	done
+	[ "$steps" -ge 20 ]
 }

@@ -1,15 +1,6 @@
 load ../helper
 
-# Batches made up at random: what "make fuzz" runs for as long as one likes. Here the seeds are
-# the same each time.
-
-@test "batches made up at random come to what they must, in every shell" {
-	for shell in $(shells); do
-		for seed in 7 8 9; do
-			TMPDIR=$here BATCH_SEED=$seed BATCH_SHELL=$shell "$top/tests/fuzz/batches.sh"
-		done
-	done
-}
+# Batches made up at random, as tests/fuzz/batches.sh does it.
 
 # What is made up, a file of share/jobctl, and what is done to it.
 @test "what a library does wrong, random batches find" {

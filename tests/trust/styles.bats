@@ -13,9 +13,6 @@ load ../helpers/styles
 @test "tokget FIFO cargo build, and build.rs runs make by CARGO_MAKEFLAGS: the whole pool" {
 	whole_pool_of build_rs_cargo make cargo
 }
-@test "tokget FIFO cargo of Debian, and build.rs runs make by its MAKEFLAGS: the whole pool" {
-	whole_pool_of build_rs_debian make debian
-}
 @test "tokget FIFO ninja, which runs makes of 4.4: the whole pool" {
 	whole_pool_of ninja_makes44 ninja make44
 }

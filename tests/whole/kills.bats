@@ -1,7 +1,5 @@
 load ../helper
 
-# tests/trust/storms.bats has kills at random.
-
 up_or_dead() { [ -p "$FIFO" ] || ended "$tokend"; }
 
 @test "tokend killed at each of its system calls and started again: all tokens home, no hang" {

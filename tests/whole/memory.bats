@@ -40,7 +40,7 @@ scarce()
 	with_scarce 0 "$2"
 	[ "$status" -eq 0 ] || { cat out >&2; return 1; }
 	[ -s seen ]
-	for n in $(seq "$(sort -n seen | tail -n 1)" | some "${3-4}"); do
+	for n in $(seq "$(sort -n seen | tail -n 1)" | some "${3-6}"); do
 		with_scarce "$n" "$2"
 		echo "$2, allocation $n of $1: $status" >&2
 		[ "$status" -lt 126 ] || { cat out >&2; return 1; }
