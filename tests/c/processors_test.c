@@ -16,7 +16,10 @@ main(int argc, char **argv)
 
 		close(fd);
 		printf("%ld\n", processors_usable(argv[1]));
-		return dup(STDERR_FILENO) == fd ? 0 : 2; /* what it has opened is closed again */
+		for (int other = fd; other < fd + 9; other++)
+			if (close(other) == 0)
+				puts("a file is still open");
+		return 0;
 	}
 	if (processors_count(argv[2], 8, 1000, &count) != 0)
 		return 1;
