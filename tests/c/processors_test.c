@@ -12,12 +12,11 @@ main(int argc, char **argv)
 	if (argc != 3)
 		return 125;
 	if (argv[2][0] == '\0') {
-		int fd = dup(STDERR_FILENO);
-
-		close(fd);
+		for (int fd = 3; fd < 20; fd++)
+			close(fd);
 		printf("%ld\n", processors_usable(argv[1]));
-		for (int other = fd; other < fd + 9; other++)
-			if (close(other) == 0)
+		for (int fd = 3; fd < 20; fd++)
+			if (close(fd) == 0)
 				puts("a file is still open");
 		return 0;
 	}
