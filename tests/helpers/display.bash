@@ -12,7 +12,7 @@ can_hold()
 {
 	cat >hold <<'S'
 for file do
-	until [ -e "$file" ]; do ./sleeper 0.02; done
+	until [ -e "$file" ]; do ./sleeper 0.05; done
 done
 S
 }
