@@ -1,4 +1,5 @@
 # bats file_tags=waits
+# bats file_tags=waits
 load ../helper
 load ../helpers/limits
 
@@ -7,16 +8,15 @@ load ../helpers/limits
 # begun OPTION... -- the list, in the background, with memory and load as the test has them
 begun()
 {
-	ln -sf "$top/bin/jobctl" jobctl
-	faked fresh "$here/jobctl" "$@" -a list >>out 2>errors &
+	faked fresh jobctl "$@" -a list >>out 2>errors &
 	batch=$!
 }
 
 # held -- no job is started, and jobctl has looked more than once
 held()
 {
-	until_true pgrep -f "^$here/jobctl" >pid
-	looked_again "$(head -n 1 pid)"
+	until_true signal_ours 0 jobctl
+	looked_again "$(ours jobctl)"
 	[ ! -s log ]
 }
 
@@ -52,7 +52,7 @@ held()
 	begun --memfree 1G --dry-run
 	ends_with 0 "$batch"
 	same 'echo never >>log' "$(cat out)"
-	begun --quiet --memfree 1G --deadline 1
+	begun --quiet --memfree 1G --deadline 0.1
 	ends_with 124 "$batch"
 	[ ! -e log ]
 }
