@@ -89,7 +89,7 @@ steps()
 	ln -s ../secret d/1.out
 	mkfifo d/2.err
 	mkdir d/3.out
-	[ "$(timeout 20 output_test group 1 2 3 4 pump | tr '\n' '|')" = \
+	[ "$(timeout 100 output_test group 1 2 3 4 pump | tr '\n' '|')" = \
 		'refused|refused|refused|0 bytes, its turn|0 waiting|' ]
 	same '1.out 2.err 3.out ' "$(ls d | tr '\n' ' ')"
 	same '0 bytes, later|0 waiting|' "$(output_test plain 1 pump | tr '\n' '|')"

@@ -197,7 +197,7 @@ others_seen()
 {
 	tokend -b -n 1 f 3>&-
 	status=0
-	timeout 20 env -u FIFO "${@:3}" tokstat -o tsv >out 2>err || status=$?
+	timeout 100 env -u FIFO "${@:3}" tokstat -o tsv >out 2>err || status=$?
 	same 125 "$status"
 	cut -f 3,4 out >seen
 	is "pool	$here/f" seen

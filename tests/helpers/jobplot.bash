@@ -25,3 +25,10 @@ drawn()
 	jobplot -o log.svg "${1-log}"
 	python3 "$top/tests/scripts/svg.py" log.svg >drawn
 }
+
+# five -- a log of as many jobs, of which one fails and one is killed
+five()
+{
+	log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 second one' '3 1 4 2 0 9 third' \
+		'4 1 8 12 0 0 fourth' '5 2 10 1 0 0 fifth'
+}

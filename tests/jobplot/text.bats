@@ -6,8 +6,7 @@ load ../helpers/jobplot
 @test "0 % is nothing at all, 100 % is all, and numbers have commas" { units_test percent; }
 
 @test "the report has the totals, what failed, what was slow, each slot, and what is enough" {
-	log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 second one' '3 1 4 2 0 9 third' \
-		'4 1 8 12 0 0 fourth' '5 2 10 1 0 0 fifth'
+	five
 	TZ=UTC0 jobplot -t log >report
 	diff - report <<'END'
 5 jobs: 3 ok, 1 failed, 1 killed

@@ -181,6 +181,6 @@ runs() # N WARNING
 	exec 8<>pool
 	printf ++ >&8
 	echo a >list
-	MAKEFLAGS=" -j3 --jobserver-auth=fifo:$here/pool" timeout 20 jobctl -a list true <&- 2>&-
+	MAKEFLAGS=" -j3 --jobserver-auth=fifo:$here/pool" timeout 100 jobctl -a list true <&- 2>&-
 	same ++ "$(dd bs=9 count=1 <&8 2>/dev/null)"
 }

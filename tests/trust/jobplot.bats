@@ -1,0 +1,24 @@
+load ../helper
+load ../helpers/jobplot
+
+# jobplot: the picture as a browser draws it.
+
+@test "a browser draws each bar in its colour, and nothing where nobody worked" {
+	need_python
+	chromium=$(command -v chromium || command -v chromium-browser) || skip "no chromium"
+	five
+	drawn
+	HOME=$here timeout 100 "$chromium" --headless --no-sandbox --disable-gpu --hide-scrollbars \
+		--user-data-dir="$here/profile" --screenshot="$here/log.png" \
+		--window-size="$(sed -n 's/^size \(.*\) \(.*\)/\1,\2/p' drawn)" \
+		"file://$here/log.svg" >errors 2>&1 3>&- || { cat errors; skip "chromium does not run"; }
+	# the ends of the bars, below the text; idle before and in the tail; the failures' marks
+	python3 "$top/tests/scripts/pixels.py" log.png 66,120 284,120 66,149 618,149 512,120 \
+		1177,120 624,149 674,149 450,120 900,149 65,86 5,5 >colours
+	is blue,blue,red,red,blue,blue,blue,blue,grey,grey,red,white colours
+	python3 "$top/tests/scripts/pixels.py" log.png $(seq 295 3 390 | sed 's/$/,118/') |
+		sort -u >colours
+	grep -q yellow colours
+	run ! grep -q -e blue -e red -e white colours
+	rm -rf profile
+}
