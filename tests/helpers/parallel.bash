@@ -28,3 +28,21 @@ tried()
 	eval "$1" <list >seen 2>errors || status=$?
 	{ diff wanted seen && same "$2" "$status" status; } || { echo "$program: $1"; cat errors; false; } >&2
 }
+
+# as_xargs -- reads lines, which are done with xargs as P, and with jobctl: EACH has an argument for
+# each job, ALL as many as there are. What a shell drops there, an empty argument, is in none.
+as_xargs()
+{
+	local case status
+	[ -e list ] || : >list
+	while IFS= read -r case; do
+		for program in xargs 'jobctl -k'; do
+			P() { $program "$@"; }
+			EACH='-n 1' ALL='' status=0
+			[ "$program" = xargs ] || EACH='' ALL='-X -j1'
+			eval "$case" <list >"by.${program%% *}" 2>errors || status=$?
+			echo "status $status" >>"by.${program%% *}"
+		done
+		diff by.xargs by.jobctl || { echo "$case"; cat errors; false; } >&2
+	done
+}

@@ -50,28 +50,15 @@ load ../helpers/parallel
 	E
 }
 
-# same_as COMMAND -- each case with jobctl as P is as with that. What a shell drops there, an empty
-# argument, is in none of them.
-same_as()
-{
-	local case
-	while IFS= read -r case; do
-		eval "P() { $1 \"\$@\"; }; $case" >theirs 2>&1
-		eval "P() { jobctl -k \"\$@\"; }; $case" >ours 2>&1
-		diff theirs ours || { echo "$case"; false; }
-	done
-}
-
 @test "groups, delimiters and -E are as xargs has them" {
-	command -v xargs >/dev/null || skip 'no xargs'
-	same_as xargs <<-'E'
+	as_xargs <<-'E'
 		seq 1201 | P -n 100 echo
 		printf 'a b\0c\0' | P -0 -n 2 printf '<%s>'
 		seq 9 | P -L 2 echo
 		seq 5 | P -I % echo a%b%
 	E
 	is_gnu xargs || skip 'the rest needs GNU xargs'
-	same_as xargs <<-'E'
+	as_xargs <<-'E'
 		printf 'a:b b:c' | P -d : -n 2 printf '<%s>'
 		printf 'a;b;c' | P -d '\x3b' -n 2 printf '<%s>'
 		printf 'a\tb' | P -d '\t' -n 2 printf '<%s>'

@@ -83,27 +83,18 @@ load ../helpers/parallel
 	is_gnu xargs || skip 'no GNU xargs'
 	printf '%s\n' a b c >list
 	printf '%s\0' 'a b' "it's" '' >nul
-	while IFS='|' read -r options theirs ours; do
-		for program in "xargs $theirs" "jobctl -k $ours"; do
-			status=0
-			eval "$program $options" <list >seen 2>&1 || status=$?
-			echo "status $status" >>seen
-			[ "${program%% *}" = jobctl ] || mv seen wanted
-		done
-		diff wanted seen || { echo "$program $options"; false; }
-	done <<-'E'
-		echo|-n 1|
-		-t echo|-P 1 -n 1|-P 1
-		-n 2 echo x||
-		-L 2 echo||
-		-0 printf '<%s>' <nul|-n 1|
-		-a nul -0 -I % printf '<%s,%s>' % x%||
-		echo||-X -j1
-		-d , printf '<%s>' <<<'a,b,c'|-n 1|
-		-E b echo|-n 1|
-		-r false </dev/null||
-		-P 0 true|-n 1|
-		sh -c 'echo "${SLOT-$((JOBCTL_SLOT - 1))}"'|--process-slot-var=SLOT -n1|-j1
+	as_xargs <<-'E'
+		P $EACH echo
+		P -P 1 $EACH -t echo 2>&1
+		P -n 2 echo x
+		P -L 2 echo
+		P -0 $EACH printf '<%s>' <nul
+		P -a nul -0 -I % printf '<%s|%s>' % x%
+		P $ALL echo
+		P -d , $EACH printf '<%s>' <<<'a,b,c'
+		P -E b $EACH echo
+		P -r false </dev/null
+		P $EACH -P 0 true
 	E
 }
 
