@@ -2,26 +2,6 @@ load ../helper
 
 # Batches of jobctl.sh, in each shell.
 
-@test "never more than N at once, each job once, in every shell" {
-	cat >script <<'S'
-set -eu
-. jobctl.sh
-count () { echo "in $1" >>log; echo "out $1" >>log; }
-jobctl_open 3
-i=0
-while [ "$i" -lt 50 ]; do jobctl_run count "$i"; i=$((i + 1)); done
-jobctl_close
-echo "$JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED" >out
-S
-	check_bound() {
-		in_shell "$1" script
-		[ "$(peak)" -le 3 ]
-		same "$(seq 0 49 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
-		is '50 50 0' out
-	}
-	batch bound
-}
-
 @test "arguments with any bytes reach functions, builtins and programs as they are" {
 	cat >script <<'S'
 set -eu
