@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Boards: what batches and dispensers show to others of the same user, in a directory of files.
 
+# bats file_tags=waits
 load ../helper
 load ../helpers/jobctl
 
