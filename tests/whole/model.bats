@@ -6,7 +6,7 @@ load ../helper
 	command -v spin >/dev/null || skip "no spin here"
 	run -0 "$top/tests/model/run.sh" -q
 	echo "$output"
-	same 10 "$(grep -c ' holds$' <<<"$output")"
+	same 9 "$(grep -c ' holds$' <<<"$output")"
 }
 
 @test "a model that is broken makes make model fail, and so does one that names no function of src/" {
