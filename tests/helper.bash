@@ -97,7 +97,7 @@ built()
 # installed_once -- for setup_file: that, installed where "p" is to be a link to
 installed_once()
 {
-	cd "$BATS_FILE_TMPDIR"
+	cd "$BATS_FILE_TMPDIR" || return
 	built
 	make -s -C top install PREFIX="$PWD/p" >/dev/null
 }

@@ -220,8 +220,8 @@ signalled()
 	need "$1" make
 	ulimit -c 0
 	pool -j -n 5
-	printf '%s\n' 'KILL itself' 'QUIT itself' 'TERM group' 'INT itself' 'KILL group' 'HUP itself' \
-		'INT group' 'QUIT group' 'HUP group' 'TERM itself' | some 3 >signals
+	printf '%s\n' 'KILL itself' 'QUIT itself' 'TERM group' 'INT itself' 'KILL group' \
+		'HUP itself' 'INT group' 'QUIT group' 'HUP group' 'TERM itself' | some 3 >signals
 	while read -r signal to; do
 		echo "$signal to $to" >&2
 		rm -rf log one other

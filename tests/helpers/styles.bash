@@ -54,7 +54,8 @@ of_cmake()
 		echo 'cmake_minimum_required(VERSION 3.10)'
 		echo 'project(jobs NONE)'
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-			echo "add_custom_target(t$i ALL COMMAND seat $1 sh -c \": <$here/$1/gate\" VERBATIM)"
+			echo "add_custom_target(t$i ALL COMMAND"
+			echo "seat $1 sh -c \": <$here/$1/gate\" VERBATIM)"
 		done
 	} >"$1/CMakeLists.txt"
 	cmake -G "${2-Unix Makefiles}" "-DCMAKE_MAKE_PROGRAM=${3-make}" -S "$1" \

@@ -35,7 +35,8 @@ checked ()
     shift 2
     mkdir "$work/$name" && cp lease.pml "$work/$name" && cd "$work/$name" || exit
     spin "$@" -a lease.pml >out 2>&1 &&
-        $cc -w "$store" -DVECTORSZ=512 -DMEMLIM="${MEMLIM:-4000}" "$flags" -o pan pan.c >>out 2>&1 &&
+        $cc -w "$store" -DVECTORSZ=512 -DMEMLIM="${MEMLIM:-4000}" "$flags" -o pan pan.c \
+            >>out 2>&1 &&
         ./pan -m100000 ${circles:+-l} >>out 2>&1
     cd "$OLDPWD" || exit
     states=$(awk '/states, stored/ {print $1; exit}' "$work/$name/out")
@@ -51,7 +52,7 @@ good ()
     what=$1
     shift
     checked "good$((n += 1))" "${circles:--DSAFETY}" "$@"
-    if grep -q 'errors: 0$' "$work/good$n/out" && ! grep -q 'max search depth too small\|out of memory\|Search not completed' "$work/good$n/out"; then
+    if grep -q 'errors: 0$' "$work/good$n/out" && ! grep -q "$incomplete" "$work/good$n/out"; then
         row "$what" holds
     else
         row "$what" "FAILS: ${found:-see below}"
@@ -80,6 +81,7 @@ broken ()
 large () { [ -n "$quick" ] || good "$@"; }
 
 # How states are kept: fast, or in little memory.
+incomplete='max search depth too small\|out of memory\|Search not completed'
 n=0 circles='' store=-DNOCOMP
 small='-DDETAIL=0 -DCLIENTS=2'
 # shellcheck disable=SC2086 # $small is two words
