@@ -32,8 +32,8 @@ tar -cf - .ci LICENSE Makefile README.md src share tests bin build/compiler buil
 make -s -C "$work/good" all helpers || exit
 export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-120}"
 
-# tests_of SOURCE -- files of tests: those of its name, then those of its room and of who includes
-# it, the quick ones first, as the last make test says
+# tests_of SOURCE -- files of tests: those of its name, or with a program's check of that name; then
+# those of its room and of who includes it, the quick ones first, as the last make test says
 tests_of ()
 {
     name=$(basename "${1%.*}")
@@ -44,6 +44,7 @@ tests_of ()
     esac
     {
         cat build/tests/done 2>/dev/null
+        grep -l "units_test $name" tests/*/*.bats | sed 's/$/ own/'
         for room in $(echo "$rooms" | sed 's/^src.\([a-z]*\).*/\1/' | sort -u); do
             case $room in
             attended) ls tests/attended/*.bats tests/share/b*.bats tests/share/tasks.bats ;;
@@ -56,7 +57,8 @@ tests_of ()
         done
     } | awk -v name="$name" '
         NF == 3 {cost[$1] = $3; next}
-        !seen[$0]++ {print index($0, "/" name) == 0, ($0 in cost) ? cost[$0] : 8, $0}' |
+        NF == 2 && !seen[$1]++ {print 0, 0, $1}
+        NF == 1 && !seen[$0]++ {print index($0, "/" name) == 0, ($0 in cost) ? cost[$0] : 8, $0}' |
         sort -n -k 1,1 -k 2,2 | awk -v more="${MORE:-15}" '$1 == 0 || n++ < more {print $3}'
 }
 
