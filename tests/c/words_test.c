@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static unsigned long bytes, marks; /* read, and looked for */
+static unsigned long read_bytes, looks; /* for a mark */
 
 static ssize_t
 counted_read(int fd, void *block, size_t size)
@@ -12,14 +12,14 @@ counted_read(int fd, void *block, size_t size)
 	ssize_t n = read(fd, block, size);
 
 	if (n > 0)
-		bytes += (unsigned long)n;
+		read_bytes += (unsigned long)n;
 	return n;
 }
 
 static char *
 counted_strchr(const char *s, int c)
 {
-	marks++;
+	looks++;
 	return (strchr)(s, c);
 }
 
@@ -49,8 +49,8 @@ main(void)
 		more = words_read(STDIN_FILENO, ":=>~", take, &count);
 		printf("%ld\n", count);
 	} while (more);
-	if (marks <= 8 * bytes)
+	if (looks <= 8 * read_bytes)
 		return 0;
-	fprintf(stderr, "words_test: %lu looks for a mark in %lu bytes\n", marks, bytes);
+	fprintf(stderr, "words_test: %lu looks for a mark in %lu bytes\n", looks, read_bytes);
 	return 1;
 }
