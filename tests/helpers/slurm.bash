@@ -1,4 +1,4 @@
-# A real Slurm for all tests of a file. Load after helper.bash; call slurm_up and slurm_down from
+# A real Slurm for all tests of a file. Load after places.bash; call slurm_up and slurm_down from
 # setup_file and teardown_file.
 
 # slurm_up -- starts it where it is installed; "cluster" is its directory
@@ -18,19 +18,20 @@ slurm_down()
 	rm -rf "$cluster"
 }
 
-need_slurm() { [ -n "${cluster-}" ] || skip "no slurmctld and slurmd here"; }
-
-all_idle() { [ "$(sinfo -h -N -p main -t idle -o %N 2>/dev/null | wc -l)" -eq 3 ]; }
-no_slurm_jobs() { [ -z "$(squeue -h 2>/dev/null)" ]; }
-
-# slurm_clear -- no job is there any more
-slurm_clear()
+# in_slurm -- begins a test; no job of an earlier one is there any more
+in_slurm()
 {
-	[ -n "${cluster-}" ] || return 0
+	[ -n "${cluster-}" ] || skip "no slurmctld and slurmd here"
 	scancel -Q -u "$(id -un)" || :
 	until_true no_slurm_jobs
 	until_true all_idle
+	place_settings
+	unset JOBCTL_RSH
+	mkfifo gate
 }
+
+all_idle() { [ "$(sinfo -h -N -p main -t idle -o %N 2>/dev/null | wc -l)" -eq 3 ]; }
+no_slurm_jobs() { [ -z "$(squeue -h 2>/dev/null)" ]; }
 
 # in_state STATE JOB
 in_state() { [ "$(squeue -h -j "$2" -o %T 2>/dev/null)" = "$1" ]; }

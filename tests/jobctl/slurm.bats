@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/places
 load ../helpers/slurm
@@ -7,28 +8,6 @@ load ../helpers/slurm
 setup_file() { slurm_up; }
 teardown_file() { slurm_down; }
 
-setup()
-{
-	set -o pipefail
-	need_slurm
-	# what runs there has no path of ours in its arguments, but works here
-	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX")
-	cd "$here" || exit
-	export here JOBCTL_GRACE=1 TMPDIR=$here
-	unset JOBCTL_RSH
-	ln -s "$(command -v sleep)" sleeper
-	mkfifo gate
-}
-
-teardown()
-{
-	[ -n "${here-}" ] || return 0
-	slurm_clear
-	cd /
-	while signal_ours KILL; do :; done
-	rm -rf "$here"
-}
-
 # submit OPTION... -- jobctl as a batch script with these options, on all nodes; sets $id. Its jobs
 # are those of the file "list"; the first six are done at once, the others when the gate is open.
 submit()
@@ -36,7 +15,7 @@ submit()
 	seq 12 >list
 	cat >script <<-END
 		#!/bin/sh
-		exec jobctl --slurm --beat 1 --joblog log --resume-failed -a list -c \\
+		exec jobctl --slurm --beat $BEAT --joblog log --resume-failed -a list -c \\
 			'echo \$JOBCTL_LABEL >>begun; [ {} -le 6 ] || : <gate; echo {} >>done'
 	END
 	id=$(sbatch --parsable -N3 --ntasks-per-node=2 --open-mode=append -o out "$@" script)
@@ -59,10 +38,12 @@ each_once()
 	same 12 "$(awk '$7 == 0 && $8 == 0' log | wc -l)"
 }
 
-# nothing_there -- no job, no session, no directory of theirs
+# nothing_there -- no job, no session. Slurm kills all of a step at once: what the sh there has made
+# in $TMPDIR stays.
 nothing_there()
 {
-	until_true no_process "^$here/sleeper" && until_true no_ours jobat && until_true no_dens
+	until_true no_ours sleeper && until_true no_ours jobat && until_true no_ours jobctl
+	run ! compgen -G "$here/jobctl-*"
 }
 
 # two_pilots N -- the script of the examples has so many jobs, of which four run; sets $script
@@ -75,6 +56,7 @@ two_pilots()
 }
 
 @test "in an allocation: its nodes are the places, with a slot for each task's processors" {
+	in_slurm
 	seq 6 | fresh salloc -Q -N3 --ntasks-per-node=2 jobctl --slurm --joblog log \
 		-c 'echo $JOBCTL_LABEL $SLURMD_NODENAME {} >>slots; : <gate' >out 2>err 3>&- &
 	salloc=$!
@@ -84,8 +66,7 @@ two_pilots()
 	close_gate
 	[ ! -s err ]
 	same '' "$(awk '$1 != $2' slots)"
-	[ "$(cut -f 2 log | sort | uniq -c | tr -s ' ' | paste -sd ,)" = \
-		' 1 Host, 2 node1, 2 node2, 2 node3' ]
+	same ' 1 Host, 2 node1, 2 node2, 2 node3' "$(cut -f 2 log | tally)"
 	seq 9 | salloc -Q -N2 --ntasks-per-node=1 -c 2 jobctl --slurm --line-buffer -c \
 		'echo $SLURM_CPUS_PER_TASK $JOBCTL_SLOT; : {}' | sort >out
 	same '2 1,2 2' "$(sort -u out | paste -sd ,)"
@@ -95,6 +76,7 @@ two_pilots()
 
 @test "the slots follow the list of processors, -j bounds those of a node, and JOBCTL_RSH stays" {
 	local_places
+	mkfifo gate
 	export SLURM_JOB_ID=1 SLURM_JOB_NODELIST='n[1-3],other' SLURM_JOB_CPUS_PER_NODE='4(x3),7'
 	jobctl --slurm -c 'echo $JOBCTL_SLOT; : <gate; : {}' ::: $(seq 30) >slots 3>&- &
 	jobctl=$!
@@ -103,7 +85,7 @@ two_pilots()
 	ends_with 0 "$jobctl"
 	close_gate
 	same 19 "$(sort -n slots | tail -n 1)"
-	same ' 4 n1, 4 n2, 4 n3, 7 other' "$(sort ran | uniq -c | tr -s ' ' | paste -sd ,)"
+	same ' 4 n1, 4 n2, 4 n3, 7 other' "$(tally ran)"
 	SLURM_CPUS_PER_TASK=3 jobctl --slurm -j 1 -c 'echo $JOBCTL_SLOT; : {}' ::: $(seq 50) >slots
 	[ "$(sort -nu slots | tail -n 1)" -le 4 ]
 	no_places
@@ -129,6 +111,7 @@ two_pilots()
 }
 
 @test "a batch that is requeued runs the rest, by its log: each job once" {
+	in_slurm
 	submit
 	six_held 12
 	scontrol requeue "$id"
@@ -139,6 +122,7 @@ two_pilots()
 }
 
 @test "a batch that is preempted runs the rest, too" {
+	in_slurm
 	submit
 	six_held 12
 	salloc -Q -p urgent -N3 --exclusive true
@@ -150,10 +134,11 @@ two_pilots()
 
 # What ignores TERM, Slurm kills where it knows all processes of a step: by cgroups, not here.
 @test "scancel ends all jobs and sessions" {
+	in_slurm
 	cat >script <<-END
 		#!/bin/sh
-		exec jobctl --slurm --beat 1 --joblog log -a list -c \\
-			'echo x >>begun; exec $here/sleeper 1000; : {}'
+		exec jobctl --slurm --beat $BEAT --joblog log -a list -c \\
+			'echo x >>begun; exec ./sleeper 1000; : {}'
 	END
 	seq 12 >list
 	id=$(sbatch --parsable -N3 --ntasks-per-node=2 -o out script)
@@ -166,15 +151,16 @@ two_pilots()
 }
 
 @test "a step that is lost is status 122, and with --retries its job is begun again" {
+	in_slurm
 	kill_step='step=$(ps -o ppid= -p $(ps -o ppid= -p $PPID))
 		echo $JOBCTL_TRY >>begun
 		[ $JOBCTL_TRY = 2 ] && exit
 		kill -9 $step; exec ./sleeper 1000'
-	run -1 salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat 1 --joblog log \
+	run -1 salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat $BEAT --joblog log \
 		-c "$kill_step" ::: 1
 	[[ "$output" == *'job 1: lost at node'* ]]
-	same Exitval,122 "$(cut -f 7 log | paste -sd ,)"
-	salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat 1 --retries 2,0 -c "$kill_step" ::: 1
+	same Exitval,122 "$(columns 7 log)"
+	salloc -Q -N2 --ntasks-per-node=1 jobctl --slurm --beat $BEAT --retries 2,0 -c "$kill_step" ::: 1
 	same 1,1,2 "$(paste -sd , begun)"
 	nothing_there
 }
@@ -186,6 +172,7 @@ held_list()
 }
 
 @test "the batch script of the examples, as it is: a requeue runs the rest" {
+	in_slurm
 	held_list 10
 	id=$(sbatch --parsable "$top/share/examples/slurm-batch.sh" list)
 	until_true lines_in 4 begun
@@ -202,11 +189,12 @@ held_list()
 }
 
 @test "pilots come and go: the script of the examples, as it is" {
+	in_slurm
 	two_pilots 16
 	# one goes: its jobs are lost, and run elsewhere
 	scancel "$(squeue -h -r -o %i | head -n 1)"
-	one_line() { [ "$(wc -l <list.places)" -eq 1 ]; }
-	until_true one_line
+	places_are() { [ "$(wc -l <list.places)" -eq "$1" ]; }
+	until_true places_are 1
 	# two come
 	sbatch -Q --array=1-2 "$top/share/examples/slurm-pilots.sh" --pilot list.places
 	until_true lines_in 3 list.places
@@ -217,12 +205,12 @@ held_list()
 	ends_with 0 "$script"
 	close_gate
 	same "$(seq 16)" "$(sort -n done)"
-	two_lines() { [ "$(wc -l <list.places)" -eq 2 ]; }
-	until_true two_lines # of those who are not the script's
+	until_true places_are 2 # of those who are not the script's
 	nothing_there
 }
 
 @test "the pilots' script ends its jobs and pilots when it is ended" {
+	in_slurm
 	two_pilots 4
 	kill -TERM "$script"
 	ends_with 143 "$script"
@@ -232,6 +220,7 @@ held_list()
 }
 
 @test "near its time limit the batch script of the examples begins no more jobs" {
+	in_slurm
 	held_list 10
 	id=$(sbatch --parsable "$top/share/examples/slurm-batch.sh" list)
 	until_true lines_in 4 begun

@@ -28,6 +28,7 @@ SelectTypeParameters=CR_Core
 MpiDefault=none
 ReturnToService=2
 KillWait=5
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 SlurmdParameters=config_overrides
 StateSaveLocation=$cluster/state
 SlurmdSpoolDir=$cluster/spool.%n
@@ -70,10 +71,11 @@ start ()
 
 stop ()
 {
-    for file in "$cluster"/*.pid; do
-        [ ! -s "$file" ] || kill "$(cat "$file")"
-    done
-    until_true no_daemon || pkill -KILL -f "$SLURM_CONF"
+    pids=$(cat "$cluster"/*.pid 2>/dev/null)
+    # shellcheck disable=SC2086 # words
+    [ -z "$pids" ] || kill $pids
+    # shellcheck disable=SC2086
+    until_true no_daemon || kill -KILL $pids
 }
 
 case $1 in
