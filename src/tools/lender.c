@@ -26,7 +26,8 @@
 #define HOLD ": held for %.64s, process %ld; trap 'wait; exit' USR1; trap 'echo lost' TERM; " \
 	"printf '%%s\\n' \"granted $JOBCTL_SLOT\" \"$JOBCTL_LABEL\" %s; sleep 9999999 & " \
 	"n=0 last=; while [ $n -lt %ld ]; do " \
-	"sleep " BEAT_FORMAT " & while kill -0 $!; do wait $!; done; beat=; read -r beat _ <\"$_jH/beat\"; " \
+	"sleep " BEAT_FORMAT " & while kill -0 $!; do wait $!; done; " \
+	"beat=; read -r beat _ <\"$_jH/beat\"; " \
 	"n=$((n + 1)); [ \"$beat\" = \"$last\" ] || n=0; last=$beat; " \
 	"done 2>/dev/null; rm -rf \"$_jH\"; kill -s KILL 0"
 

@@ -16,7 +16,7 @@ with_token()
 }
 tokget=(tokget)
 
-# lent -- a command has the only token: sets $lender, $guard, too, and $next, who waits for the token
+# lent -- a command has the only token: sets $lender, $guard, too, and $next, who waits for it
 lent()
 {
 	need_native
@@ -81,7 +81,7 @@ at_once()
 	for text; do
 		mkdir "case${#pids[@]}"
 		(
-			cd "case${#pids[@]}"
+			cd "case${#pids[@]}" || exit
 			FIFO=$PWD/f
 			pool -n 1
 			eval "$text"
