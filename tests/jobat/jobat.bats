@@ -157,3 +157,19 @@ load ../helpers/places
 	same 'x no,y no' "$(HERE=no make -s -j 2 SHELL=jobat .SHELLFLAGS='-c a' | sort | paste -sd ,)"
 	tokstop "$FIFO"
 }
+
+@test "a sleep there that takes whole seconds only: no beat with a fraction; wrong times are refused" {
+	local_places
+	mkdir tools
+	printf '#!/bin/sh\ncase $1 in *.*) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v sleep)" >tools/sleep
+	chmod +x tools/sleep
+	printf '#!/bin/sh\nPATH=%s:$PATH exec sh\n' "$here/tools" >rsh
+	run -123 jobat --beat 0.5 a true
+	same 'jobat: a: not begun: sleep there takes whole seconds only; so should --beat' "$output"
+	run -0 jobat --beat 1 a true
+	run -125 jobat --beat 0.05 a true
+	[[ "$output" == *'not a time from 0.1 to 3600 seconds' ]]
+	JOBCTL_REST=x run -125 jobctl -S a true ::: 1
+	[[ "$output" == *'JOBCTL_REST: x: not a number of seconds' ]]
+	no_places
+}
