@@ -3,7 +3,9 @@
 # the directory, no file of a dispenser.
 
 bats_require_minimum_version 1.5.0
-top=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+top=${BASH_SOURCE[0]%/*} # without a process, as all here: it is read for each test
+top=${top%/*/..}
+top=${top%/tests}
 PATH=$top/bin:$top/build:$PATH
 # A python3 that is a script, which looks for the real one, starts forty processes each time.
 if hash python3 2>/dev/null && IFS= read -rn 2 first <"${BASH_CMDS[python3]}" &&
@@ -21,15 +23,19 @@ unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS JOBCTL_POOL
 
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
+# Before each command bats notes where it is, which takes half a millisecond: not in our helpers, of
+# which a failure shows who called them.
 setup()
 {
+	trap '[[ "$BASH_SOURCE" == */helper* ]] || bats_debug_trap "$BASH_SOURCE"' DEBUG
 	set -o pipefail # "jobctl ... | cmp - wanted" is to see that jobctl fails, too
 	here='' # should mktemp fail: teardown is run all the same
-	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") || return # short: FIFOs have their names there
+	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") || return # short, for names of FIFOs
 	[ -d "$here" ] && cd "$here" || return
 	export here FIFO=$here/f # "here" marks what this test starts: see ours
 	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
-	ln -s "$(command -v sleep)" sleeper
+	hash sleep
+	ln -s "${BASH_CMDS[sleep]}" sleeper
 }
 
 # ours [NAME [WORD...]] -- pids of what this test has started, which is known by "here" in its
@@ -37,11 +43,12 @@ setup()
 # arguments
 ours()
 (
-	trap - DEBUG # of bats, for each command
+	trap - DEBUG
 	# not by mapfile, which reads a byte at a time
 	marked=$'\n'$(grep -lzxsF "here=$here" /proc/[0-9]*/environ || :)$'\n'
 	for process in /proc/[0-9]*; do
-		[[ "$marked" == *$'\n'"$process/environ"$'\n'* || "$process/cwd" -ef "$here" ]] || continue
+		[[ "$marked" == *$'\n'"$process/environ"$'\n'* || "$process/cwd" -ef "$here" ]] ||
+			continue
 		mapfile -d '' -t words <"$process/cmdline"
 		[[ "${words[0]}" != *qemu-* ]] || words=("${words[@]:2}")
 		[ "$#" -eq 0 ] || [ "${words[0]##*/}" = "$1" ] || continue
@@ -123,9 +130,14 @@ started()
 	script=$!
 }
 
-# pause MS -- without a process
+# pause MS -- without a process. (Opened here: "$!" would be that of the substitution.)
 exec {nothing}<> <(:)
-pause() { read -rt "0.$(printf %03d "$1")" -u "$nothing" _ || :; }
+pause()
+{
+	local time
+	printf -v time 0.%03d "$1"
+	read -rt "$time" -u "$nothing" _ || :
+}
 
 # until_true COMMAND... -- waits for an event; a minute is for what never comes
 until_true()

@@ -7,8 +7,8 @@
 #          tenth of the cases of faults and mutants is taken. The other parts are always in full.
 set -u
 cd "$(dirname "$0")/.." || exit
-all='exhaustive sanitizers portable musl glibc clang tcc bmake portability model coverage fuzz batches soak'
-all="$all faults mutants"
+all='exhaustive sanitizers portable musl glibc clang tcc bmake portability model coverage fuzz'
+all="$all batches soak faults mutants"
 time=${TIME:-60}
 case $time in
 '' | *[!0-9]* | 0*) echo "trust: TIME=$time: must be a number from 1 on" >&2; exit 2 ;;

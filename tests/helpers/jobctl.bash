@@ -14,8 +14,8 @@ begun()
 sleepers() { for ((i = 1; i <= $1; i++)); do echo "$here/sleeper $((1000 + i))"; done; }
 asleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
 
-# each_alone LOG COMMAND... -- of the array "names" each is a job of its own: where the log lacks its
-# line, that one alone would be run
+# each_alone LOG COMMAND... -- of the array "names" each is a job of its own: where the log lacks
+# the line of one, that one alone would be run
 each_alone()
 {
 	local i log=$1

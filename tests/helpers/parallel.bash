@@ -26,7 +26,8 @@ tried()
 	P() { "$program" ${option:+"$option"} "$@"; }
 	rm -f tried
 	eval "$1" <list >seen 2>errors || status=$?
-	{ diff wanted seen && same "$2" "$status" status; } || { echo "$program: $1"; cat errors; false; } >&2
+	{ diff wanted seen && same "$2" "$status" status; } ||
+		{ echo "$program: $1"; cat errors; false; } >&2
 }
 
 # as_xargs -- reads lines, which are done with xargs as P, and with jobctl: EACH has an argument for

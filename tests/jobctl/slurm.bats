@@ -15,7 +15,7 @@ submit()
 	seq 12 >list
 	cat >script <<-END
 		#!/bin/sh
-		exec jobctl --slurm --beat $BEAT --joblog log --resume-failed -a list -c \\
+		exec jobctl --slurm --beat 10 --joblog log --resume-failed -a list -c \\
 			'echo \$JOBCTL_LABEL >>begun; [ {} -le 6 ] || : <gate; echo {} >>done'
 	END
 	id=$(sbatch --parsable -N3 --ntasks-per-node=2 --open-mode=append -o out "$@" script)
@@ -127,7 +127,7 @@ two_pilots()
 	six_held 12
 	salloc -Q -p urgent -N3 --exclusive true
 	runs_again "$id"
-	six_held 18
+	six_held 18 || { cat out log begun; false; }
 	each_once
 	nothing_there
 }
