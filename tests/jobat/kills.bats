@@ -170,7 +170,7 @@ lost()
 }
 
 # What was begun may start its job yet.
-is_over() { ! signal_ours KILL sleeper && no_jobat && no_dens; }
+is_over() { ! signal_ours KILL sleeper && no_ours jobat && no_dens; }
 
 @test "KILL of jobat at each of its system calls leaves no job and no file" {
 	need_strace

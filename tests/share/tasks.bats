@@ -91,6 +91,7 @@ S
 	} | LC_ALL=C sort >wanted
 	check_names() {
 		for LC_ALL in C C.UTF-8; do
+			[ "$1 $LC_ALL" != 'yash C' ] || continue # it reads no such script there
 			rm -f err log
 			in_shell "$1" script
 			LC_ALL=C sort log | diff wanted -
