@@ -139,10 +139,10 @@ pause()
 	read -rt "$time" -u "$nothing" _ || :
 }
 
-# until_true COMMAND... -- waits for an event; a minute is for what never comes
+# until_true COMMAND... -- waits for an event; the limit is for what never comes
 until_true()
 {
-	local end=$((SECONDS + 60)) ms=1
+	local end=$((SECONDS + 150)) ms=1
 	while [ "$SECONDS" -le "$end" ]; do
 		if "$@"; then return 0; fi
 		pause "$ms"

@@ -421,12 +421,18 @@ told_to_end(void)
 	return orders_end != 0 || orders_interrupts > 1;
 }
 
-/* Signals are open only while we wait for room. 0, or -1 with errno. */
+/* Signals are open only while we wait for room. Where one came before, who takes nothing for half
+   a second has stopped. 0, or -1 with errno. */
 static int
 wait_for(const struct outputs *outputs, int most, fd_set *in, fd_set *out)
 {
-	if (pselect(most + 1, in, out, NULL, NULL, outputs->mask) >= 0)
+	static const struct timespec half = {0, 500000000};
+	int n = pselect(most + 1, in, out, NULL, told_to_end() ? &half : NULL, outputs->mask);
+
+	if (n > 0)
 		return 0;
+	if (n == 0)
+		errno = EINTR;
 	return errno == EINTR && !told_to_end() ? 0 : -1;
 }
 

@@ -6,13 +6,16 @@ load ../helpers/jobctl
 @test "TERM ends us while nobody reads our output" {
 	mkfifo pipe
 	"$here/sleeper" 100 <pipe 3>&- &
-	echo 'seq 100000; echo done >>log' >list
-	fresh jobctl --group <list >pipe 2>errors 3>&- &
-	batch=$!
-	until_true lines_in 1 log
-	kill -TERM "$batch"
-	until_true ended "$batch"
-	ends_with 143 "$batch"
+	for last in 'exec ./sleeper 1000' exit; do # it runs still; it has ended
+		rm -f log
+		echo "seq 100000; echo done >>log; $last" >list
+		fresh jobctl --group <list >pipe 2>errors 3>&- &
+		batch=$!
+		until_true lines_in 1 log
+		kill -TERM "$batch"
+		until_true ended "$batch"
+		ends_with 143 "$batch"
+	done
 }
 
 @test "the first INT lets the jobs that run end, and starts no more" {
