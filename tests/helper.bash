@@ -145,8 +145,8 @@ until_true()
 	local end=$((SECONDS + 150)) ms=1
 	while [ "$SECONDS" -le "$end" ]; do
 		if "$@"; then return 0; fi
-		pause "$ms"
-		[ "$ms" -ge 30 ] || ms=$((2 * ms))
+		# Sleep is a child: as it ends, bash waits for others whose end it has missed, too.
+		if [ "$ms" -ge 32 ]; then sleep 0.03; else pause "$ms"; ms=$((2 * ms)); fi
 	done
 	echo "never came true: $*" >&2
 	return 1
