@@ -190,7 +190,8 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	killed
 	as daemon tokend -b -j -m 660 -n 4 "$FIFO"
 	until_true pool_says '4 0 4 0'
-	pkill -KILL -P "$(pgrep -P "$build")" greedy
+	parent=$(pgrep -P "$build")
+	pkill -KILL -P "${parent:?}" greedy
 	wait "$build" || :
 	all_home 4
 }

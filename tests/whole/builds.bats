@@ -33,7 +33,8 @@ killed_submake()
 	pool -j -n 5
 	started_build one "$1"
 	until_true all_wait 5
-	pkill -KILL -P "$(pgrep -P "$build")" -f ' a1 a2 a3 a4$'
+	parent=$(pgrep -P "$build")
+	kill -KILL $(pgrep -P "${parent:?}" -f ' a1 a2 a3 a4$')
 	until_true grep -q Killed one.out
 	goes_on() { pool_says '5 0 5 0' || pool_says '5 1 4 0'; }
 	until_true goes_on
