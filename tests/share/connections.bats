@@ -177,8 +177,9 @@ S
 		rm -f servers figures
 		in_shell "$1" script 4 >out 2>err
 		is 'run 123,close 123 1' figures
+		# A job may ask before jobkeep hears of the end of the one before.
 		[ "$(grep -c "" servers)" -ge 4 ]
-		[ "$(grep -c "" servers)" -le 5 ]
+		[ "$(grep -c "" servers)" -lt 20 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
 		grep -q '^server: connection refused$' err
 		said() { [ "$(grep -cx "jobkeep: ./server: $1 before a job was done$2" err)" -ge 1 ]; }
