@@ -23,11 +23,27 @@ unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS JOBCTL_POOL
 
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
-# Before each command bats notes where it is, which takes half a millisecond: not in our helpers, of
-# which a failure shows who called them.
+# Before each command bats would note where it is, which takes half a millisecond: it is told when a
+# command fails. Where bash exits, or is late, that was at the command begun last: see teardown.
+failed_here()
+{
+	bats_check_status_from_trap
+	bats_capture_stack_trace
+	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
+	[ "$BASH_SUBSHELL" -eq 0 ] || # bats shows where that is, of this shell
+		echo "failed: $BASH_COMMAND: lines ${BASH_LINENO[*]} of ${FUNCNAME[*]:1}" >&2
+}
+seen_by_bats()
+{
+	seen_lines=("${BASH_LINENO[@]}") seen_in=("${FUNCNAME[@]:1}")
+	seen_files=("${BASH_SOURCE[@]:1}")
+}
+
 setup()
 {
-	trap '[[ "$BASH_SOURCE" == */helper* ]] || bats_debug_trap "$BASH_SOURCE"' DEBUG
+	trap failed_here ERR
+	# When bash exits, for it, that is line 1.
+	trap '[[ "$LINENO" -eq 1 || "$BASH_SOURCE" == "$BATS_ROOT"/* ]] || seen_by_bats' DEBUG
 	set -o pipefail # "jobctl ... | cmp - wanted" is to see that jobctl fails, too
 	here='' # should mktemp fail: teardown is run all the same
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") || return # short, for names of FIFOs
@@ -43,7 +59,6 @@ setup()
 # arguments
 ours()
 (
-	trap - DEBUG
 	# not by mapfile, which reads a byte at a time
 	marked=$'\n'$(grep -lzxsF "here=$here" /proc/[0-9]*/environ || :)$'\n'
 	for process in /proc/[0-9]*; do
@@ -71,6 +86,12 @@ signal_ours()
 
 teardown()
 {
+	local i
+	trap - DEBUG
+	for ((i = 0; i < ${#seen_in[@]}; i++)); do
+		BATS_DEBUG_LASTLAST_STACK_TRACE[i]="${seen_lines[i]} ${seen_in[i]} ${seen_files[i]}"
+		[ "${seen_in[i]}" != "$BATS_TEST_NAME" ] || break
+	done
 	[ -n "${here-}" ] || return 0
 	cd /
 	while signal_ours KILL 2>/dev/null; do :; done

@@ -6,7 +6,8 @@
 #   TESTS_JOBS        how many files at once that compute; as many processors as there are
 #   TESTS_LIMIT       seconds after which all of it counts as hung
 #   BATS_TEST_TIMEOUT ... after which a test does
-# A file with the line "# bats file_tags=waits" waits most of its time: eight of them run beside.
+# A file with the line "# bats file_tags=waits" waits much, or has one long test: eight of them run
+# beside.
 cd "$(dirname "$0")/.." || exit
 unset MAKEFLAGS MFLAGS MAKELEVEL # a make of the tests is none of the caller's
 if command -v bats >/dev/null 2>&1; then

@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # tokend -a: what becomes of jobs, and what the shell says of them, into the file "calls".
@@ -55,7 +56,7 @@ closes()
 		job_ends 1
 		until_true lines_in 3 lines
 		closes 0 1 1 0
-		rm pipe
+		rm pipe lines # of this turn
 	done
 }
 

@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # A dispenser is killed or ends, and another one takes its place: what becomes of those

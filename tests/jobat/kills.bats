@@ -44,7 +44,7 @@ lost()
 		[ ! -s err ]
 	done
 	export JOBCTL_GRACE=60
-	long_job "trap 'echo last; exit 5' TERM; echo first; ./sleeper 1000 & wait"
+	long_job "trap 'echo last; exit 5' TERM; sh -c 'echo first; exec ./sleeper 1000' & wait"
 	until_true grep -q first out
 	kill -TERM "$jobat"
 	gone 143

@@ -32,8 +32,8 @@ with_child() { echo "$here/sleeper 1001 & $here/sleeper 1002; :"; }
 	mkfifo begun gate
 	cat >slow <<-'S'
 		trap ': <gate; echo done >>log; exit' TERM
-		"$here/sleeper" 1001 &
-		: >begun
+		# A child that is not yet another program may miss TERM, which is caught here.
+		sh -c ': >begun; exec "$here/sleeper" 1001' &
 		while :; do wait; done
 	S
 	printf '%s\n' "sh $here/slow & $here/sleeper 1002; :" ': <begun; false' >list

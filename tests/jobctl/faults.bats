@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # jobctl: what it cannot have.

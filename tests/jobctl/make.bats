@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 load ../helpers/jobctl
 load ../helpers/jobserver

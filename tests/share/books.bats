@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # Batches of jobctl.sh, in each shell: the books. No way of use, right or wrong, returns 0 for work

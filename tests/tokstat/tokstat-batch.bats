@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # Batches, what a process has left behind, and all that this user has: tokstat of those.

@@ -71,7 +71,7 @@ lost_by() { echo "lent; $1; lost"; }
 		ends_with 0 "$next"
 		kill -CONT "$lender" "$guard" "$borrower"
 		ends_with 122 "$borrower"
-		dead "$command"
+		until_true dead "$command"
 	}
 	at_once all_stopped
 }
@@ -100,7 +100,7 @@ lost_by() { echo "lent; $1; lost"; }
 		with_token bash -c "$1; exit" sh
 		kill -KILL "$(lender_of "$borrower")"
 		ends_with 122 "$borrower"
-		dead "$command"
+		until_true dead "$command"
 		until_true pool_says '1 1 0 0'
 	}
 	twice()

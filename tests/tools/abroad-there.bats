@@ -35,7 +35,7 @@ lost_by() { echo "lent; $1; lost"; }
 		far=$(far)
 		kill -STOP "$far"
 		ends_with 122 "$borrower"
-		dead "$command"
+		until_true dead "$command"
 		kill -s "$1" "$far" || : # the watcher may have killed it
 		home
 	}

@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # tokget -b, which returns when the command has started, and --idle, which waits for all of them.

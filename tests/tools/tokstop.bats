@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 @test "tokstop waits for the tokens, tells waiters at once that it closes: 123; -f does not wait" {

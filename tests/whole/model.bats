@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # The model of the lease protocol, in its smaller cases. make model has them all, and breaks it.

@@ -1,3 +1,4 @@
+# bats file_tags=waits
 load ../helper
 
 # What SECURITY CONSIDERATIONS of tokend(1) says, one claim after the other. "daemon"
