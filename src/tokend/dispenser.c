@@ -272,6 +272,9 @@ look_around(struct dispenser *d)
 	d->ending |= d->serving && d->clients.store.borrowing && jobserver_ended();
 	if (claim_stands(&d->claim) && (!d->lines || calls_stand(&d->jobs.calls))) {
 		jobs_stand(&d->jobs);
+		/* In zsh a trap may run while it has the bell open, which is not heard then. */
+		if (d->lines)
+			jobs_catch_up(&d->jobs);
 		return;
 	}
 	d->gone = d->ending = 1;

@@ -60,6 +60,16 @@ closes()
 	done
 }
 
+@test "what the shell says while it holds the bell open is heard" {
+	dispenser -a -B who=tokend -n 1 -B ended
+	until_true lines_in 2 lines
+	exec 8>"$FIFO.d/bell"
+	echo h >>"$FIFO.d/calls"
+	until_true grep -qx 'stop 0 again' lines
+	exec 8>&-
+	last_word
+}
+
 @test "a last word that comes while the end was asked for, and all is looked at all the time, is heard" {
 	dispenser -a -B who=tokend -n 2 -B ended
 	until_true lines_in 3 lines

@@ -1,2 +1,0 @@
-load /tmp/h/share1/tests/helper
-@test "runs" { :; }
