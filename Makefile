@@ -161,9 +161,8 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 helpers: $(HELPERS)
 
 # TESTS: files. SHELLS: three, all, or names, in which shell code is tried.
-SHELLS = three
 test: all helpers build/replay/done
-	@SHELLS='$(SHELLS)' ./tests/run.sh $(TESTS)
+	@./tests/run.sh $(TESTS)
 
 demo: all build/seat
 	./tests/demo.sh
@@ -176,12 +175,10 @@ lint:
 	./tests/lint.sh
 
 # BENCH=quick: all of it, with small counts.
-BENCH =
 bench: all build/now build/seat
 	./tests/bench/all.sh $(BENCH)
 
 # What takes long, or is random, or both: TRUST='fuzz soak' for some of it, TIME=6 for a tenth.
-TRUST =
 trust:
 	@./tests/trust.sh $(TRUST)
 
@@ -198,7 +195,6 @@ fuzz: all
 	./tests/fuzz/run.sh
 
 # FAULTS=quick, or the subjects to fail: see tests/faults/run.sh
-FAULTS =
 faults: all build/greedy
 	./tests/faults/run.sh $(FAULTS)
 
@@ -207,12 +203,10 @@ soak: all build/greedy build/seat build/witness
 	./tests/soak.sh
 
 # MUTANTS=how many faults SEED=which ones: do the tests find them?
-MUTANTS = 100
 mutants: all helpers
-	@MUTANTS='$(MUTANTS)' ./tests/mutants.sh
+	@./tests/mutants.sh
 
 # MODEL=-d: larger cases, too
-MODEL =
 model:
 	./tests/model/run.sh $(MODEL)
 

@@ -31,7 +31,7 @@ failed_here()
 	bats_capture_stack_trace
 	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
 	[ "$BASH_SUBSHELL" -eq 0 ] || # bats shows where that is, of this shell
-		echo "failed: $BASH_COMMAND: lines ${BASH_LINENO[*]} of ${FUNCNAME[*]:1}" >&2
+		echo "not 0: ${BASH_COMMAND%%$'\n'*}, ${FUNCNAME[*]:1}, lines ${BASH_LINENO[*]}" >&2
 }
 seen_by_bats()
 {
@@ -64,7 +64,7 @@ ours()
 	for process in /proc/[0-9]*; do
 		[[ "$marked" == *$'\n'"$process/environ"$'\n'* || "$process/cwd" -ef "$here" ]] ||
 			continue
-		mapfile -d '' -t words <"$process/cmdline"
+		mapfile -d '' -t words <"$process/cmdline" || continue
 		[[ "${words[0]}" != *qemu-* ]] || words=("${words[@]:2}")
 		[ "$#" -eq 0 ] || [ "${words[0]##*/}" = "$1" ] || continue
 		for word in "${@:2}"; do
@@ -74,6 +74,7 @@ ours()
 	done 2>/dev/null
 )
 no_ours() { [ -z "$(ours "$@")" ]; }
+has_sleepers() { [ "$(ours sleeper | wc -l)" -eq "$1" ]; }
 
 # signal_ours SIGNAL [NAME [WORD...]] -- 1 when there is none
 signal_ours()

@@ -12,6 +12,9 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 bats=$(command -v bats) || bats=$PWD/build/node_modules/.bin/bats
+case ${MUTANTS:-100} in
+*[!0-9]* | 0*) echo "mutants: MUTANTS=$MUTANTS: must be a number from 1 on" >&2; exit 2 ;;
+esac
 unset MAKEFLAGS MFLAGS MAKELEVEL
 space='unshare -pf --kill-child --mount-proc'
 if ! [ -x "$bats" ] || ! $space true 2>/dev/null; then
@@ -85,7 +88,7 @@ first_failure ()
 {
     for suite; do
         case $suite in */parsers.bats)
-            for tree in good try; do make -s -C "$work/$tree" build/replay/done || return; done
+            for tree in good try; do make -s -C "$work/$tree" build/replay/done || continue 2; done
         esac
         tests try "$suite" >"$work/tap" &
         pid=$! found=''

@@ -10,6 +10,28 @@
 # beside.
 cd "$(dirname "$0")/.." || exit
 unset MAKEFLAGS MFLAGS MAKELEVEL # a make of the tests is none of the caller's
+unset BASH_ENV CDPATH POSIXLY_CORRECT
+for file; do
+    [ -f "$file" ] || { echo "tests: $file: no such file; paths are from $PWD" >&2; exit 2; }
+    case $file in
+    tests/* | /*) ;;
+    *) echo "tests: $file: write tests/..., or /..." >&2; exit 2 ;;
+    esac
+done
+case ${SHELLS:-three} in
+three | all) ;;
+*)
+    for shell in $SHELLS; do
+        case $shell in
+        dash | bash | ksh93 | mksh | yash | zsh | busybox | posh)
+            command -v "$shell" >/dev/null && continue
+            ;;
+        esac
+        echo "tests: SHELLS: $shell: not installed, or none of the eight (names, with blanks)" >&2
+        exit 2
+    done
+    ;;
+esac
 if command -v bats >/dev/null 2>&1; then
     BATS=bats
 elif [ -x build/node_modules/.bin/bats ]; then
@@ -28,8 +50,12 @@ done
 # The longest first: what is started last should not last longest.
 # shellcheck disable=SC2010,SC2012,SC2046 # our own names
 [ "$#" -gt 0 ] || set -- $(ls -S tests/*/*.bats | grep -v '^tests/trust/')
-rm -rf build/tests
-mkdir -p build/tests || exit
+mkdir -p build && exec 8>build/tests.lock || exit
+if command -v flock >/dev/null 2>&1 && ! flock -n 8; then
+    echo 'tests: other tests run in this tree; wait for their end' >&2
+    exit 1
+fi
+rm -rf build/tests build/tap && mkdir build/tests && : >build/tap || exit
 for file in "$@"; do
     if grep -qx '# bats file_tags=waits' "$file"; then
         echo "$file" >>build/tests/waiting
@@ -78,7 +104,10 @@ planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2}
     END {print files + 0, tests + 0}' build/tap)
 if [ "$planned" != "$# $((passed + failed + skipped))" ] || [ "$passed" -eq 0 ]; then
     echo "tests: in $# files; files and tests that were begun: $planned"
+    for file; do
+        grep -qF "$file " build/tests/done || echo "tests: $file has not ended"
+    done
     status=1
 fi
-echo "$passed passed, $failed failed, $skipped skipped"
+echo "$passed passed, $failed failed, $skipped skipped" || status=1
 exit "$status"

@@ -300,9 +300,9 @@ sites_take(struct sites *s, const struct options *o, int code)
 void
 sites_check(const struct sites *s)
 {
-	rest_first_ms(); /* a wrong one is told of now */
-	if (!sites_there(s) &&
-	    (s->beat_ms > 0 || s->directory != NULL || s->variables != NULL || s->once))
+	if (sites_there(s))
+		rest_first_ms(); /* a wrong one is told of now */
+	else if (s->beat_ms > 0 || s->directory != NULL || s->variables != NULL || s->once)
 		fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
 		    "places: there is no -S");
 }

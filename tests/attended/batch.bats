@@ -100,12 +100,6 @@ closes()
 	for word in = =x =512 =-1 =3x =99999999999; do echo "$word" >"$FIFO.d/1"; done
 	until_true grep -q '^who ' lines
 	until_true grep -q 'junk' errors
-	stop_asking
-}
-
-# stop_asking -- who is not answered, and nothing is left all the same
-stop_asking()
-{
 	last_word
 }
 

@@ -5,18 +5,31 @@
  *
  * fresh -d command [arg...] -- and nothing that our caller has set: no signal is ignored, a
  * niceness of 0 where we may, a session, and a group that we, as its parent, keep from being
- * orphaned: SIGTSTP stops none that is. As an init we reap what others leave.
+ * orphaned: SIGTSTP stops none that is. As an init we reap what others leave. TERM, or the end of
+ * who has started us where the system tells of that, kills the group.
  *
  * fresh -c command [arg...] -- does what ssh, sudo and many daemons do at their
  * start: closes every descriptor above 2.
  */
 #define _XOPEN_SOURCE 700 /* setpriority */
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static pid_t group;
+
+static void
+end_group(int sig)
+{
+	kill(-group, SIGKILL);
+	_exit(128 + sig);
+}
 
 static void
 forget_caller(void)
@@ -31,14 +44,19 @@ forget_caller(void)
 	setsid();
 }
 
-/* The status of the child, when it has ended. */
+/* The status of its first process, when that has ended. */
 static int
-wait_for(pid_t child)
+guard_group(void)
 {
 	int status;
 	pid_t pid;
 
-	while ((pid = wait(&status)) != child)
+	setpgid(group, group); /* or the child did so first */
+	signal(SIGTERM, end_group);
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+#endif
+	while ((pid = wait(&status)) != group)
 		if (pid < 0 && errno != EINTR)
 			return 125;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -48,7 +66,6 @@ int
 main(int argc, char **argv)
 {
 	int fd, first = 1;
-	pid_t child;
 
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
@@ -60,8 +77,8 @@ main(int argc, char **argv)
 			setsid();
 		if (strcmp(argv[1], "-d") == 0) {
 			forget_caller();
-			if ((child = fork()) != 0)
-				return child < 0 ? 125 : wait_for(child);
+			if ((group = fork()) != 0)
+				return group < 0 ? 125 : guard_group();
 			setpgid(0, 0);
 		}
 		first = 2;

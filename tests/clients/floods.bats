@@ -64,14 +64,14 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	tokput -n 300000 "$FIFO"
 	for i in $(seq 20); do
 		mkfifo "$FIFO.d/w/$i"
-		"$here/sleeper" 1000 <>"$FIFO.d/w/$i" 3>&- &
+		exec {ends[i]}<>"$FIFO.d/w/$i"
 	done
 	for i in $(seq 20); do echo "@stat $i" >"$FIFO"; done
 	run -125 tokstat "$FIFO"
 	[[ "$output" == *'too many are asking'* ]]
 	run -0 tokget "$FIFO" true
 	most 64000
-	signal_ours TERM sleeper
+	for i in "${ends[@]}"; do exec {i}>&-; done
 	until_true tokstat "$FIFO" >/dev/null
 	stopped
 }

@@ -163,6 +163,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 		done
 	}
 	older 3>&- & older=$!
+	until_true is_inlet "$FIFO"
 	timeout 100 "$top/tests/helpers/screen.py" --size 80x6 --until 'out' --show --keys G \
 		--until waits --keys q -- tokstat -w "$FIFO" >screen 3>&-
 	grep -q '^2 tokens, 1 out, 1 free, 1 waiting; rows 1 to 2 of 3$' screen

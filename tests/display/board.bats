@@ -67,7 +67,7 @@ jobctl_run sh job
 jobctl_run true 2
 jobctl_close
 S
-	open_gate gate & # ends with the first run
+	open_gate gate 3>&- & # ends with the first run
 	in_shell dash script
 	wait $!
 	seq 3 >list
@@ -97,7 +97,6 @@ S
 		until_true no_boards
 	}
 	everywhere shown
-	cd "$here"
 	tokend -b -n 2 f
 	grep -qx "jobctl	pool	[0-9]*	0	$here/f	" "$JOBCTL_BOARDS"/*
 	tokstop f
@@ -237,6 +236,7 @@ others_seen()
 	is '' err
 	run -125 env -u FIFO tokstat 1
 	same "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does: is the disk full?" "$output"
+	rm out # the watcher may not have emptied it yet
 	tokstat -w "$batch" >out 2>err 3>&- &
 	until_true grep -q 'sh job 1$' out
 	let_end
@@ -281,6 +281,7 @@ others_seen()
 	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
 	tokstat 1 >out
 	same 'just begun' "$(sed -n 2p out)"
+	rm out # the watcher may not have emptied it yet
 	tokstat -w 1 >out 2>err 3>&- & watcher=$!
 	until_true grep -q begun out
 	kill "$locker"

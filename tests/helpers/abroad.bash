@@ -64,6 +64,8 @@ lost()
 	same 1 "$(grep -c "^tokget: far:$FIFO: lost: .*; the command was ended$" err)"
 	home
 }
+# lost_by WHAT -- that is done to one that is lent
+lost_by() { echo "lent; $1; lost"; }
 killed_home()
 {
 	ends_with 137 "$borrower"

@@ -95,7 +95,6 @@ no_dens() { ! compgen -G "$here/jobat.*" && ! compgen -G "$here/jobctl-*"; } >/d
 no_masters() { no_ours ssh -M; }
 
 # sleepers N -- so many jobs sleep
-sleepers() { [ "$(ours sleeper | wc -l)" -eq "$1" ]; }
 
 # tally [FILE] -- how often each line is there: " 1 a, 2 b"
 tally() { sort "$@" | uniq -c | tr -s ' ' | paste -sd ,; }

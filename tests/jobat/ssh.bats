@@ -96,7 +96,7 @@ $here,err" ]
 			[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec ./sleeper 1000
 			echo {} >>$here/done" <<<"$(seq 6)" >out 2>err 3>&- &
 		jobctl=$!
-		until_true sleepers 2
+		until_true has_sleepers 2
 		case $way in
 		exit) ssh -F ssh_config -S "$(ls -d "$here"/jobctl-*/0.0)" -O exit a ;;
 		KILL) signal_ours KILL ssh -M "$(ls -d "$here"/jobctl-*/0.0)" ;;
@@ -118,7 +118,7 @@ $here,err" ]
 	real_sshd
 	fresh jobctl -S 3/a --beat "$BEAT" -c "exec ./sleeper 1000" <<<$'1\n2\n3' >out 2>err 3>&- &
 	jobctl=$!
-	until_true sleepers 3
+	until_true has_sleepers 3
 	kill -KILL "$jobctl"
 	ends_with 137 "$jobctl"
 	no_places

@@ -146,7 +146,9 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	until_true asleep 4
 	for i in 1 2 3 4 5 6; do
 		tokens '' || [ "$i" -gt 3 ]
-		kill -KILL "$(ours sleeper | head -n 1)"
+		one=$(ours sleeper | sed -n 1p)
+		kill -KILL "$one"
+		until_true ended "$one"
 		until_true asleep $((6 - i < 4 ? 6 - i : 4))
 	done
 	ends_with 6 "$batch"

@@ -1,5 +1,4 @@
 # bats file_tags=waits
-# bats file_tags=waits
 load ../helper
 load ../helpers/limits
 

@@ -141,10 +141,10 @@ held()
 	local_places
 	kill_far="[ \$JOBCTL_TRY = 2 ] && exit; kill -9 \$(ps -o ppid= -p \$PPID)
 		exec ./sleeper 1000"
-	run -1 jobctl -S 1/a --beat "$BEAT" --retries 2,0 --once --joblog log -c "$kill_far" ::: 1
+	run -1 jobctl -S 1/a --beat 0.5 --retries 2,0 --once --joblog log -c "$kill_far" ::: 1
 	[[ "$output" == *'job 1: lost at a: the connection was lost'* ]]
 	same Exitval,122 "$(columns 7 log)"
-	run -0 jobctl -S 1/a --beat "$BEAT" --retries 2,0 -c "$kill_far" ::: 1
+	run -0 jobctl -S 1/a --beat 0.5 --retries 2,0 -c "$kill_far" ::: 1
 	no_places
 }
 
@@ -153,7 +153,7 @@ held()
 	for sig in TERM:143 KILL:137; do
 		fresh jobctl -S 2/a --beat "$BEAT" -c "exec ./sleeper 1000" <<<$'1\n2\n3' 2>err 3>&- &
 		jobctl=$!
-		until_true sleepers 2
+		until_true has_sleepers 2
 		kill -"${sig%:*}" "$jobctl"
 		ends_with "${sig#*:}" "$jobctl"
 		no_places
@@ -213,7 +213,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	until_true lines_in 2 begun
 	echo 1/b >new
 	mv new list
-	until_true looked_again "$jobctl"
+	looked_again "$jobctl"
 	echo >gate.a
 	until_true lines_in 2 log
 	for i in 3 4; do
@@ -244,10 +244,10 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	echo 0/a >new
 	mv new list # so that no half of it is read
 	until_true grep -q 'list: not places such as 8/host; still those of before' err
-	until_true looked_again "$jobctl"
+	looked_again "$jobctl"
 	rm list
 	mkfifo list # to open it would wait
-	until_true looked_again "$jobctl"
+	looked_again "$jobctl"
 	open_gate gate
 	ends_with 0 "$jobctl"
 	close_gate
@@ -267,9 +267,9 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 		jobctl=$!
 		until_true grep -q 'waiting for places' err
 		kill -USR2 "$jobctl" # one job less at once, and one more
-		until_true looked_again "$jobctl"
+		looked_again "$jobctl"
 		kill -USR1 "$jobctl"
-		until_true looked_again "$jobctl"
+		looked_again "$jobctl"
 		kill -"${sig%:*}" "$jobctl"
 		ends_with "${sig#*:}" "$jobctl"
 	done

@@ -171,7 +171,7 @@ S
 	mkfifo batch/fifo batch/news
 	run -123 jobkeep -n 1 batch cat
 	same 'jobkeep: batch/fifo: No such device or address' "$output"
-	"$here/sleeper" 100 8<>batch/fifo 9<>batch/news 3>&- &
+	"$here/sleeper" 100 8<>batch/news 9<>batch/fifo 3>&- &
 	until_true is_inlet "$here/batch/fifo"
 	: >batch/keep
 	run -125 jobkeep -n 1 batch cat

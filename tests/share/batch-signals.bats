@@ -11,20 +11,19 @@ for i in 1 2 3; do jobctl_run "$here/sleeper" 100 || break; done
 jobctl_close
 echo "closed $?" >>log
 S
-	two_run() { same 2 "$(ours sleeper | wc -l)" 2>/dev/null; }
 	check_signals() {
 		for sig in HUP INT TERM; do
 			[ "$sig$1" != INTyash ] || continue # it waits in read for the next line
 			rm -f log
 			started "$1" script ''
-			until_true two_run
+			until_true has_sleepers 2
 			kill -s "$sig" -- "-$script"
 			ends_with "$((128 + $(kill -l "$sig")))" "$script"
 			[ ! -e log ]
 			clean
 		done
 		started "$1" script trap
-		until_true two_run
+		until_true has_sleepers 2
 		kill -TERM -- "-$script"
 		ends_with 0 "$script"
 		is 'caught,closed 123' log

@@ -140,7 +140,10 @@ jobctl_close'
 		kill -KILL "$one"
 		until_true ended "$one"
 		until_true asleep 3
-		signal_ours KILL sleeper
+		three=$(ours sleeper)
+		# shellcheck disable=SC2086 # words
+		kill -KILL $three
+		for one in $three; do until_true ended "$one"; done
 		until_true asleep 1
 		signal_ours KILL sleeper
 		wait "$script" || :

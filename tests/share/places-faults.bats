@@ -188,7 +188,7 @@ S
 	local_places
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -S 1/a --beat $BEAT --joblog jobs.log --retries "$@"
+jobctl_open -S 1/a --beat 0.5 --joblog jobs.log --retries "$@"
 jobctl_run sh -c '[ "$JOBCTL_TRY" = 2 ] && exit
 	kill -9 $(ps -o ppid= -p $PPID)
 	exec "$1/sleeper" 1000' sh "$here"

@@ -21,10 +21,8 @@ begun()
 	rm -f log ends
 	started "$1" "$here/script"
 	until_true lines_in 3 log
-	until_true three_sleep
+	until_true has_sleepers 3
 }
-
-three_sleep() { [ "$(ours sleeper | wc -l)" -eq 3 ]; }
 
 died_of() # SIGNAL SHELL
 {

@@ -92,14 +92,11 @@ e\$f"
 
 @test "tokend that has made the directory, and finds another's lock in it then, leaves all to that" {
 	need_strace
-	strace -qq -o /dev/null -e inject='?mkdir,?mkdirat:signal=STOP:when=1' \
-		tokend -a -n 1 "$FIFO" 2>err 3>&- & refused=$!
-	until_true pgrep -r T,t -P "$refused" tokend
-	first=$(pgrep -P "$refused" tokend)
+	stops_at '?mkdir,?mkdirat:when=1' tokend -a -n 1 "$FIFO" 2>err
 	dispenser -a -n 1
 	until_true lines_in 2 lines
-	kill -CONT "$first"
-	ends_with 125 "$refused"
+	kill -CONT "$stuck"
+	ends_with 125 "$tracer"
 	grep -q "a dispenser is running there (process $tokend)" err
 	[ -d "$FIFO.d/w" ]
 	tokstop -f "$FIFO"

@@ -81,6 +81,7 @@ S
 	pool -n 2
 	tokget "$FIFO" sh -c '"$1" 1000 3>&- & echo $! >pid' sh "$here/sleeper" 3>&- # as sccache does
 	daemon=$(cat pid)
+	until_true signal_ours 0 sleeper
 	tokstat "$FIFO" | grep -q "^slot 1 .* (left behind) $here/sleeper 1000$"
 	tokstat -o json "$FIFO" | grep -q "\"command\":\"$here/sleeper 1000\",\"runner\":$daemon,\"left_behind\":true"
 	if command -v python3 >/dev/null; then

@@ -10,6 +10,7 @@ load ../helper
 	until_true grep -q '^3 tokens' shown
 	kill "$one"
 	ends_with 143 "$one"
+	rm shown # of this one
 	tokstat -w "$FIFO" >shown 2>&1 3>&- & one=$!
 	until_true lines_in 2 shown
 	stopped

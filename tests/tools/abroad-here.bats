@@ -6,9 +6,6 @@ load ../helpers/abroad
 # tokget HOST:FIFO, whose processes here are killed or stopped: the command is dead before the token
 # is home.
 
-# lost_by WHAT -- that is done to one
-lost_by() { echo "lent; $1; lost"; }
-
 @test "KILL of the lender, of the guard, or of both" {
 	at_once "$(lost_by 'kill -KILL $lender')" "$(lost_by 'kill -KILL $guard')" \
 		"$(lost_by 'kill -KILL $lender $guard')"

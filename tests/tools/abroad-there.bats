@@ -6,8 +6,6 @@ load ../helpers/abroad
 # tokget HOST:FIFO, where processes at HOST are killed or stopped: the command here is dead before
 # the token is home.
 
-lost_by() { echo "lent; $1; lost"; }
-
 @test "KILL of the sh there, its watcher, who is beside the job, or two of them" {
 	at_once "$(lost_by 'kill -KILL $(far)')" "$(lost_by 'kill -KILL $(watcher)')" \
 		"$(lost_by 'kill -KILL $(beside)')"

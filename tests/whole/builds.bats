@@ -59,7 +59,7 @@ killed_submake()
 	tokget "$FIFO" make 3>&-
 	until_true pool_says '5 4 1 0'
 	tokget "$FIFO" make 1 2 3 4 5
-	signal_ours TERM sleeper
+	until_true signal_ours TERM sleeper
 	until_true pool_says '5 5 0 0'
 	tokget -o "$FIFO" make 3>&-
 	until_true pool_says '5 5 0 0'

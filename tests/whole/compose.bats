@@ -66,6 +66,7 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 		tokend -b -u "$FIFO" -n 4 "$here/child" 3>&-
 		for i in 1 2 3; do tokget "$here/child" "$here/sleeper" 100 3>&- & done
 		until_true pool_says '4 1 3 0'
+		until_true has_sleepers 3
 		signal_ours TERM sleeper
 		until_true pool_says '4 3 1 0'
 		kill "-$signal" "$(cat "$here/child.d/lock")"

@@ -209,7 +209,6 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	until_true pool_says '3 3 0 0'
 	stopped
 }
-has_sleepers() { [ "$(ours sleeper | wc -l)" -eq "$1" ]; }
 
 @test "in a recipe of a make that has its tokens by tokstat -m, tokget says what to write" {
 	need make44

@@ -373,7 +373,7 @@ S
 	ends_with 0 "$holder"
 	tokput "$FIFO" # a look at who waits
 	chmod 500 "$FIFO.d"
-	ends_with 125 "$waiter" 2>err
+	ends_with 125 "$waiter"
 	[ ! -e ran ]
 	chmod 700 "$FIFO.d"
 	member tokget "$FIFO" touch ran
