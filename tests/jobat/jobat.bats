@@ -171,5 +171,6 @@ load ../helpers/places
 	[[ "$output" == *'not a time from 0.1 to 3600 seconds' ]]
 	JOBCTL_REST=x run -125 jobctl -S a true ::: 1
 	[[ "$output" == *'JOBCTL_REST: x: not a number of seconds' ]]
+	JOBCTL_REST=x jobctl true ::: 1 # no place
 	no_places
 }
