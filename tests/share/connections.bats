@@ -65,7 +65,15 @@ S
 failing () { return 1; } # nothing unread tells of it
 killed () { echo half >&6; sh -c 'kill -KILL "$PPID"'; }
 rude () { echo half >&6; exit 0; }
-late () { [ "$JOBCTL_TRY" -gt 1 ] || { echo half >&6; read -r answer <&7; }; }
+late () {
+	[ -e asked ] || {
+		echo me >&6
+		read -r answer <&7
+		: >asked # there is a server
+		echo half >&6
+		read -r answer <&7
+	}
+}
 bad () { echo "failed: $*" >>errors; }
 jobctl_open --on-failure bad 1
 jobctl_connections ./server
@@ -83,7 +91,7 @@ jobctl_run jobctl_on job
 jobctl_close
 S
 	check_half() {
-		rm -f errors servers
+		rm -f asked errors servers
 		in_shell "$1" script 2>err
 		sed '/late/d' log | sed 's/^1 [0-9]* //' | is '1 before,1 after,2 before,1 after,'\
 '2 before,1 after,closed 1 9 2' -
