@@ -47,7 +47,7 @@ load ../helpers/abroad
 		local victim
 		lent
 		case $2 in # the holder, who is beside it, the sh there, sshd
-		sshd) victim=$(up "$(pgrep -f "^sh -c : held for .* process $borrower;")" 3) ;;
+		sshd) victim=$(up "$(pgrep -of "^sh -c : held for .* process $borrower;")" 3) ;;
 		ssh) victim=$(pgrep -P "$lender") ;;
 		esac
 		kill -s "$1" "$victim"
