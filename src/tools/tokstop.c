@@ -252,7 +252,8 @@ writes(pid_t pid, const struct stat *lease)
 }
 
 /* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
-   one, puts off a TERM to all of its group while it forks, and then dies of it alone. */
+   one, puts off a TERM to all of its group while it forks, and then dies of it alone. The script
+   has the lease, too, while it starts a job there. */
 static void
 add_left(struct victims *v, const char *name)
 {
@@ -263,7 +264,7 @@ add_left(struct victims *v, const char *name)
 	for (size_t i = 0; i < v->all.count; i++) {
 		const struct process *process = v->all.list + i;
 
-		if (writes(process->pid, &lease) &&
+		if (process->pid != v->script && writes(process->pid, &lease) &&
 		    !(v->script > 0 && is_of_script(v, process)))
 			add_victim(v, process);
 	}

@@ -170,6 +170,7 @@ load ../helper
 	kill "$reader"
 	# the next job on that lease is the script's
 	tokstop -p -g 0 -s "$BASHPID" -d "$FIFO" "$gone/2"
+	tokstop -p -g 0 -s "$holder" -d "$FIFO" "$gone/2" # a script that is about to start a job there
 	kill -0 "$holder"
 	tokstop -p -g 0 -d "$FIFO" "$gone/2" # and with no script all are others
 	until_true ended "$holder"
