@@ -39,6 +39,16 @@ seen_by_bats()
 	seen_files=("${BASH_SOURCE[@]:1}")
 }
 
+# The time of a test, for bats, which would start two processes for it.
+if [ -n "${EPOCHREALTIME-}" ]; then
+	get_mills_since_epoch() { echo "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
+fi
+
+# The time of a test, for bats, which would start two processes for it.
+if [ -n "${EPOCHREALTIME-}" ]; then
+	get_mills_since_epoch() { echo "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
+fi
+
 setup()
 {
 	trap failed_here ERR
@@ -52,18 +62,18 @@ setup()
 	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
 	hash sleep
 	ln -s "${BASH_CMDS[sleep]}" sleeper
+	before=(/proc/[0-9]*)
 }
 
-# ours [NAME [WORD...]] -- pids of what this test has started, which is known by "here" in its
-# environment or by its working directory; of those, the program of that name with these among its
-# arguments
+# ours [NAME [WORD...]] -- pids of what this test has started, which is known by its directory in the
+# environment, as a working directory, or on the command line (sshd has no more than that); of those,
+# the program of that name with these among its arguments
 ours()
 (
 	# not by mapfile, which reads a byte at a time
-	marked=$'\n'$(grep -lzxsF "here=$here" /proc/[0-9]*/environ || :)$'\n'
+	marked=$'\n'$(grep -lsF "$here" /proc/[0-9]*/{environ,cmdline} || :)$'\n'
 	for process in /proc/[0-9]*; do
-		[[ "$marked" == *$'\n'"$process/environ"$'\n'* || "$process/cwd" -ef "$here" ]] ||
-			continue
+		[[ "$marked" == *$'\n'"$process"/[ce]* || "$process/cwd" -ef "$here" ]] || continue
 		mapfile -d '' -t words <"$process/cmdline" || continue
 		[[ "${words[0]}" != *qemu-* ]] || words=("${words[@]:2}")
 		[ "$#" -eq 0 ] || [ "${words[0]##*/}" = "$1" ] || continue
@@ -95,7 +105,8 @@ teardown()
 	done
 	[ -n "${here-}" ] || return 0
 	cd /
-	while signal_ours KILL 2>/dev/null; do :; done
+	after=(/proc/[0-9]*)
+	[ "${before[*]-}" = "${after[*]}" ] || while signal_ours KILL 2>/dev/null; do :; done
 	rm -rf "$here"
 }
 
@@ -137,7 +148,7 @@ in_shell()
 	local shell=$1
 	shift
 	if [ "$shell" = busybox ]; then set -- sh "$@"; fi
-	timeout 200 fresh "$shell" "$@" 3>&-
+	fresh -t "$shell" "$@" 3>&-
 }
 
 # started SHELL SCRIPT ARG... -- in the background, as a terminal would, in a
@@ -164,11 +175,13 @@ pause()
 # until_true COMMAND... -- waits for an event; the limit is for what never comes
 until_true()
 {
-	local end=$((SECONDS + 150)) ms=1
+	local end=$((SECONDS + 150)) ms=1 time
 	while [ "$SECONDS" -le "$end" ]; do
 		if "$@"; then return 0; fi
 		# Sleep is a child: as it ends, bash waits for others whose end it has missed, too.
-		if [ "$ms" -ge 32 ]; then sleep 0.03; else pause "$ms"; ms=$((2 * ms)); fi
+		printf -v time 0.%03d "$ms"
+		if [ "$ms" -ge 32 ]; then sleep "$time"; else pause "$ms"; fi
+		[ "$ms" -ge 100 ] || ms=$((ms + (ms + 1) / 2)) # each look costs more than the wait for it
 	done
 	echo "never came true: $*" >&2
 	return 1
@@ -203,8 +216,13 @@ lines_in()
 	[ "${#all[@]}" -eq 0 ] || [[ "${all[-1]}" == *$'\n' ]] || unset 'all[-1]'
 	[ "${#all[@]}" -ge "$1" ]
 }
-# is TEXT FILE -- its lines, with commas between them
-is() { same "$1" "$(paste -sd , "$2")" "$2"; }
+# is TEXT FILE -- its lines, with commas between them; of standard input, where FILE is -
+is()
+{
+	local all=() IFS=,
+	if [ "$2" = - ]; then mapfile -t all; else mapfile -t all <"$2" || return; fi
+	same "$1" "${all[*]}" "$2"
+}
 # same WANTED SEEN [WHAT] -- shows both when they differ
 same()
 {
@@ -212,7 +230,16 @@ same()
 }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
-no_process() { ! pgrep -f "$1" >/dev/null; }
+# no_process REGEX -- no command line is like that
+no_process()
+{
+	local process words
+	for process in /proc/[0-9]*; do
+		words=()
+		{ mapfile -d '' -t words <"$process/cmdline"; } 2>/dev/null || :
+		[[ ! "${words[*]}" =~ $1 ]] || return 1
+	done
+}
 # A FIFO that nobody has opened yet is no dispenser's.
 is_inlet()
 {
@@ -467,7 +494,7 @@ everywhere()
 }
 
 # Batches of jobctl.sh. Their directories are in $TMPDIR, and must be gone.
-no_batch() { ! ls -d "$here"/jobctl.* >/dev/null 2>&1; }
+no_batch() { ! compgen -G "$here/jobctl.*" >/dev/null; }
 clean() { until_true no_batch && nothing_left; }
 
 # batch NAME -- check_NAME in every shell, with a clean end each time

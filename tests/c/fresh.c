@@ -3,6 +3,8 @@
  * SIGQUIT at their defaults (a shell ignores the last two for what it starts with &),
  * nothing open above 2, in a session of its own with -s.
  *
+ * fresh -t command [arg...] -- for at most 200 seconds, in a process group of its own.
+ *
  * fresh -d command [arg...] -- and nothing that our caller has set: no signal is ignored, a
  * niceness of 0 where we may, a session, and a group that we, as its parent, keep from being
  * orphaned: SIGTSTP stops none that is. As an init we reap what others leave. TERM, or the end of
@@ -75,6 +77,10 @@ main(int argc, char **argv)
 	if (argc > 1 && argv[1][0] == '-') {
 		if (strcmp(argv[1], "-s") == 0)
 			setsid();
+		if (strcmp(argv[1], "-t") == 0) {
+			setpgid(0, 0);
+			alarm(200); /* which an exec does not end */
+		}
 		if (strcmp(argv[1], "-d") == 0) {
 			forget_caller();
 			if ((group = fork()) != 0)

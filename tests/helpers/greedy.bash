@@ -15,10 +15,10 @@ build()
 	build=$!
 }
 
-# ended_build SIGNAL PID -- the client itself gets it, and gives nothing back
+# ended_build SIGNAL PID -- the client itself gets it, as soon as it is there, and gives nothing back
 ended_build()
 {
-	pkill "-$1" -P "$2" greedy
+	until_true pkill "-$1" -P "$2" greedy
 	wait "$2" || :
 }
 

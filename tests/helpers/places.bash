@@ -24,7 +24,8 @@ local_places()
 	export JOBCTL_RSH=$here/rsh
 }
 
-# real_sshd -- one on loopback, at a port of its own, and JOBCTL_RSH for it
+# real_sshd -- one on loopback, at a port of its own, and JOBCTL_RSH for it. (HOME: a .bashrc of
+# the user may cost more than the test.)
 real_sshd()
 {
 	local port
@@ -36,7 +37,7 @@ real_sshd()
 	for port in $(shuf -i 20000-32000 -n 20); do
 		printf '%s\n' 'ListenAddress 127.0.0.1' "Port $port" "HostKey $here/host_key" \
 			"AuthorizedKeysFile $here/authorized" "PidFile $here/sshd.pid" 'UsePAM no' \
-			'StrictModes no' "SetEnv TMPDIR=$here PATH=$PATH" >sshd_config
+			'StrictModes no' "SetEnv HOME=$here TMPDIR=$here PATH=$PATH" >sshd_config
 		# by its whole path: it executes itself
 		/usr/sbin/sshd -f "$here/sshd_config" -E "$here/sshd.log" 3>&- || continue
 		until_true test -s sshd.pid

@@ -7,7 +7,7 @@ load ../helper
 	command -v spin >/dev/null || skip "no spin here"
 	run -0 "$top/tests/model/run.sh" -q
 	echo "$output"
-	same 9 "$(grep -c ' holds$' <<<"$output")"
+	same 8 "$(grep -c ' holds$' <<<"$output")"
 }
 
 @test "a model that is broken makes make model fail, and so does one that names no function of src/" {
@@ -21,6 +21,6 @@ load ../helper
 	sed -i 's/^holders_grant(/other(/' src/clients/holders.c
 	PATH=$here:$PATH run -1 tests/model/run.sh
 	[[ "$output" == *'no holders_grant in src/holders.c'* ]]
-	same 17 "$(grep -c ' FAILS: ' <<<"$output")"
+	same 18 "$(grep -c ' FAILS: ' <<<"$output")"
 	same 15 "$(grep -c ' NOT FOUND: ' <<<"$output")"
 }
