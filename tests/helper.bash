@@ -24,7 +24,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS JOBCTL_POOL
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
 # Before each command bats would note where it is, which takes half a millisecond: it is told when a
-# command fails. Where bash exits, or is late, that was at the command begun last: see teardown.
+# command fails, or when the test is late.
 failed_here()
 {
 	bats_check_status_from_trap
@@ -33,16 +33,14 @@ failed_here()
 	[ "$BASH_SUBSHELL" -eq 0 ] || # bats shows where that is, of this shell
 		echo "not 0: ${BASH_COMMAND%%$'\n'*}, ${FUNCNAME[*]:1}, lines ${BASH_LINENO[*]}" >&2
 }
-seen_by_bats()
+bats_timeout_trap()
 {
-	seen_lines=("${BASH_LINENO[@]}") seen_in=("${FUNCNAME[@]:1}")
-	seen_files=("${BASH_SOURCE[@]:1}")
+	BATS_TIMED_OUT=1
+	bats_capture_stack_trace
+	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
+	echo "late: ${BASH_COMMAND%%$'\n'*}, ${FUNCNAME[*]:1}" >&2 # bash takes the line for line 1
+	exit 1
 }
-
-# The time of a test, for bats, which would start two processes for it.
-if [ -n "${EPOCHREALTIME-}" ]; then
-	get_mills_since_epoch() { echo "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
-fi
 
 # The time of a test, for bats, which would start two processes for it.
 if [ -n "${EPOCHREALTIME-}" ]; then
@@ -52,8 +50,8 @@ fi
 setup()
 {
 	trap failed_here ERR
-	# When bash exits, for it, that is line 1.
-	trap '[[ "$LINENO" -eq 1 || "$BASH_SOURCE" == "$BATS_ROOT"/* ]] || seen_by_bats' DEBUG
+	trap - DEBUG
+	BATS_DEBUG_LASTLAST_STACK_TRACE=()
 	set -o pipefail # "jobctl ... | cmp - wanted" is to see that jobctl fails, too
 	here='' # should mktemp fail: teardown is run all the same
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") || return # short, for names of FIFOs
@@ -97,12 +95,8 @@ signal_ours()
 
 teardown()
 {
-	local i
-	trap - DEBUG
-	for ((i = 0; i < ${#seen_in[@]}; i++)); do
-		BATS_DEBUG_LASTLAST_STACK_TRACE[i]="${seen_lines[i]} ${seen_in[i]} ${seen_files[i]}"
-		[ "${seen_in[i]}" != "$BATS_TEST_NAME" ] || break
-	done
+	[ -n "$BATS_TEST_COMPLETED$BATS_TEST_SKIPPED$BATS_DEBUG_LAST_STACK_TRACE_IS_VALID" ] ||
+		echo "the shell ended: $BASH_COMMAND" >&2
 	[ -n "${here-}" ] || return 0
 	cd /
 	after=(/proc/[0-9]*)
