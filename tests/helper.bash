@@ -42,10 +42,12 @@ bats_timeout_trap()
 	exit 1
 }
 
-# The time of a test, for bats, which would start two processes for it.
-if [ -n "${EPOCHREALTIME-}" ]; then
-	get_mills_since_epoch() { echo "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
-fi
+# The time of a test, for bats, of which some versions start two processes for it.
+get_mills_since_epoch() # [VARIABLE]
+{
+	local ms=$((${EPOCHREALTIME/[.,]/} / 1000))
+	if [ "$#" -eq 0 ]; then echo "$ms"; else printf -v "$1" %s "$ms"; fi
+}
 
 setup()
 {

@@ -11,7 +11,7 @@
 # a copy can be written: a fault may well send a signal to -1, or remove / as root.
 set -u
 cd "$(dirname "$0")/.." || exit
-bats=$(command -v bats) || bats=$PWD/build/node_modules/.bin/bats
+bats=$(command -v bats) || bats=$PWD/build/node_modules/bats/bin/bats
 case ${MUTANTS:-100} in
 *[!0-9]* | 0*) echo "mutants: MUTANTS=$MUTANTS: must be a number from 1 on" >&2; exit 2 ;;
 esac

@@ -8,6 +8,7 @@
 #   BATS_TEST_TIMEOUT ... after which a test does
 # A file with the line "# bats file_tags=waits" waits much, or has one long test: eight of them run
 # beside.
+case ${TMPDIR:=/tmp} in /*) ;; *) TMPDIR=$PWD/$TMPDIR ;; esac
 cd "$(dirname "$0")/.." || exit
 unset MAKEFLAGS MFLAGS MAKELEVEL # a make of the tests is none of the caller's
 unset BASH_ENV CDPATH POSIXLY_CORRECT
@@ -32,14 +33,16 @@ three | all) ;;
     done
     ;;
 esac
+for seconds in "${BATS_TEST_TIMEOUT:=300}" "${TESTS_LIMIT:=3600}"; do
+    case $seconds in
+    0* | *[!0-9]*) echo "tests: $seconds: BATS_TEST_TIMEOUT and TESTS_LIMIT are seconds" >&2; exit 2 ;;
+    esac
+done
+BATS=$PWD/build/node_modules/bats/bin/bats
 if command -v bats >/dev/null 2>&1; then
     BATS=bats
-elif [ -x build/node_modules/.bin/bats ]; then
-    BATS=$PWD/build/node_modules/.bin/bats
-elif command -v npm >/dev/null 2>&1 &&
-    npm install --silent --no-save --prefix build bats@1 >/dev/null 2>&1; then
-    BATS=$PWD/build/node_modules/.bin/bats
-else
+elif [ ! -x "$BATS" ] && ! { command -v npm >/dev/null 2>&1 &&
+    npm install --silent --no-save --prefix build bats@1 >/dev/null 2>&1; }; then
     echo 'tests: bats is missing: install the package "bats", or npm' >&2
     exit 1
 fi
@@ -64,8 +67,15 @@ for file in "$@"; do
     fi
 done
 TESTS_FILES=$# TESTS_BEGAN=$(date +%s)
-BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-300}
-export BATS BATS_TEST_TIMEOUT TESTS_FILES TESTS_BEGAN
+# All that tests and bats leave is in one directory, which goes at the end.
+TMPDIR=$(mktemp -d "$TMPDIR/t.XXXX") && chmod 1777 "$TMPDIR" || exit
+export BATS BATS_TEST_TIMEOUT TESTS_FILES TESTS_BEGAN TMPDIR
+waiting='' computing=''
+trap 'rm -rf "$TMPDIR"' EXIT
+trap 'trap "" HUP INT TERM
+    for pid in $waiting $computing; do kill "$pid"; done
+    for pid in $waiting $computing; do wait "$pid"; done
+    exit 1' HUP INT TERM
 # In a namespace of its own, what a file of tests has left ends with it, and sees nobody else.
 TESTS_SPACE='unshare -pf --kill-child --mount-proc'
 $TESTS_SPACE true 2>/dev/null || TESTS_SPACE=''
@@ -74,7 +84,7 @@ export TESTS_SPACE
 # run_files N LIST -- those files, so many at once
 run_files ()
 {
-    [ ! -e "$2" ] || exec bin/jobctl --quiet -j "$1" --deadline "${TESTS_LIMIT:-3600}" \
+    [ ! -e "$2" ] || exec bin/jobctl --quiet -j "$1" --deadline "$TESTS_LIMIT" \
         ./tests/file.sh <"$2"
     exit 0
 }
@@ -83,12 +93,10 @@ run_files 8 build/tests/waiting &
 waiting=$!
 run_files "${TESTS_JOBS:-100%}" build/tests/computing &
 computing=$!
-trap 'trap "" HUP INT TERM; kill "$waiting" "$computing"; wait "$waiting"; wait "$computing"
-    exit 1' HUP INT TERM
 status=0
 wait "$waiting" || status=1
 wait "$computing" || status=1
-trap - HUP INT TERM
+waiting='' computing=''
 
 cat build/tests/*.tap >build/tap 2>/dev/null
 passed=$(grep '^ok ' build/tap | grep -vc '# skip')

@@ -263,7 +263,7 @@ others_seen()
 	until_true grep -q 'sh job 1$' out
 	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_EX
 	until_true grep -qx "tokstat: $JOBCTL_BOARDS: not all .*: Resource temporarily unavailable" err
-	run ! grep ended err
+	run -1 grep ended err
 	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and dispensers; not all can be read" \
 		--keys q -- env -u FIFO tokstat -w >/dev/null 3>&-
 	kill "$locker"

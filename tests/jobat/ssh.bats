@@ -30,14 +30,14 @@ $here,err" ]
 	no_places
 }
 
-@test "nobody is let in, or the host is unknown: 123, and what ssh says" {
+@test "nobody is let in, or nobody listens: 123, and what ssh says" {
 	real_sshd
 	: >authorized
 	run -123 jobat a true
 	[[ "$output" == 'jobat: a: not begun: '*'Permission denied'* ]]
-	sed -i 's/^HostName .*/HostName none.invalid/' ssh_config
+	sed -i 's/^Port .*/Port 1/' ssh_config
 	run -123 jobat a true
-	[[ "$output" == 'jobat: a: not begun: '*'none.invalid'* ]]
+	[[ "$output" == 'jobat: a: not begun: '*'Connection refused'* ]]
 	no_places
 }
 

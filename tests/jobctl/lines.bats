@@ -37,7 +37,7 @@ on_terminal()
 	begun --line-buffer -j 2 --tagstring '<{#}>'
 	until_true grep -q two out
 	until_true grep -q one out
-	run ! grep half out
+	run -1 grep half out
 	open_gate gate
 	ends_with 0 "$batch"
 	close_gate
@@ -217,7 +217,7 @@ S
 		grep -q $'\e\[34mc\\\\x9bd\e\[m\tx' typescript
 		for no in NO_COLOR=1 TERM=dumb; do
 			TERM=xterm NO_COLOR='' on_terminal "env $no $command"
-			run ! grep -q $'\e' typescript
+			run -1 grep -q $'\e' typescript
 			grep -q $'^a\\\\x1b\[2Jb\tx' typescript
 		done
 	done

@@ -13,7 +13,7 @@ columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tComm
 2\th\t0\t0\t3\t0\texit 3
 3\th\t0\t0\t0\t9\tkill -KILL $$
 4\th\t0\t6\t0\t0\techo "a\ttab"' ]
-	run ! grep -vE $'^(Seq|[1-4]\th\t[0-9]{10,}\.[0-9]{3}\t[0-9]+\.[0-9]{3}\t)' log
+	run -1 grep -vE $'^(Seq|[1-4]\th\t[0-9]{10,}\.[0-9]{3}\t[0-9]+\.[0-9]{3}\t)' log
 	printf 'it'\''s\nnew\0a b\0' >list
 	jobctl -0 -j 1 --joblog log true {} -- <list # emptied first
 	cat >commands <<'S'

@@ -109,7 +109,7 @@ load ../helpers/jobctl
 			exec jobctl $1 -j 1 --joblog log' sh "$mode" <list >out 2>errors || status=$?
 		same 125 "$status"
 		[ "$(cut -f 1 log | paste -sd ' ')" = 'Seq 2 3' ] || [ "$mode" = '--results tmp/o' ]
-		run ! grep '^1	' log
+		run -1 grep '^1	' log
 		grep -qx 'jobctl: job 1: the disk is full, some of its output may be lost' errors
 	done
 	same 'jobctl: job 1: the disk is full, some of its output may be lost' "$(cat errors)"

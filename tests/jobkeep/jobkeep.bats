@@ -35,7 +35,7 @@ S
 	in_shell dash script
 	same next "$(tail -n 1 log)"
 	# A connection is there an instant before its answer: dead2's may be, too.
-	run ! grep dead1 log
+	run -1 grep dead1 log
 	clean
 }
 
@@ -298,7 +298,7 @@ S
 	export TMPDIR=$here
 	in_shell dash script 2>err || cat err
 	is 'good2,good2,good2,3 0' log
-	run ! grep 'in a row' err
+	run -1 grep 'in a row' err
 	clean
 }
 

@@ -77,7 +77,7 @@ S
 	check_in_callback() {
 		started "$1" script
 		ends_with 143 "$script"
-		run ! grep jobctl out # posh and mksh say "Terminated"
+		run -1 grep jobctl out # posh and mksh say "Terminated"
 		[ ! -e log ]
 	}
 	batch in_callback
@@ -105,7 +105,7 @@ S
 			script=$(pgrep -P "$strace")
 			kill -s "$sig" "$script"
 			ends_with "$((128 + $(kill -l "$sig")))" "$strace"
-			run ! grep "^$script .*sleep(" trace
+			run -1 grep "^$script .*sleep(" trace
 		done
 	}
 	batch death

@@ -251,7 +251,7 @@ S
 		rm -f servers
 		in_shell "$1" script 2>err
 		is 123,123 log
-		run ! grep 'in a row' err # who has ended is known a little later
+		run -1 grep 'in a row' err # who has ended is known a little later
 		[ "$(grep -c "" servers)" -lt 12 ]
 	}
 	batch executed
@@ -327,7 +327,7 @@ S
 		in_shell "$1" script 2>err
 		grep -q '^1 [0-9]* 1 before$' log
 		grep -q '^1 [0-9]* 1 mine$' log
-		run ! grep -q after log
+		run -1 grep -q after log
 		[ "$(tail -n 1 log)" = '0 0' ] || [ "$(tail -n 1 log)" = '1 1' ]
 	}
 	batch_on_server early

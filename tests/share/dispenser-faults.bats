@@ -177,7 +177,7 @@ S
 				rm -f log
 				in_shell "$1" script "$what" "$trap" 2>err
 				same "123 ${trap:+piped }" "$(tr '\n' ' ' <log)"
-				run ! grep -i pipe err
+				run -1 grep -i pipe err
 			done
 		done
 	}

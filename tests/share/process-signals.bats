@@ -44,7 +44,7 @@ died_of() # SIGNAL SHELL
 			kill -s "$sig" "$script"
 			died_of "$sig" "$shell"
 			nothing_left
-			run ! grep -q never log
+			run -1 grep -q never log
 		done
 	done
 }
@@ -61,10 +61,10 @@ told_of_all() { ! sed -n 's/^in //p' log | grep -vxFf <(cut -d ' ' -f 1 ends); }
 			kill -s "$sig" -- "-$script"
 			died_of "$sig" "$shell"
 			nothing_left
-			run ! grep -qE 'never|after' log
+			run -1 grep -qE 'never|after' log
 			until_true told_of_all || { cat log ends; false; }
 			# HUP was sent to the jobs as well; zsh ends with 1 for it
-			run ! grep -vxE '[0-9] (143|129|1)' ends
+			run -1 grep -vxE '[0-9] (143|129|1)' ends
 		done
 	done
 }
@@ -132,7 +132,7 @@ S
 		died_of INT "$shell"
 		nothing_left
 		# bash tells of its jobs
-		run ! grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors
+		run -1 grep -v -e Killed -e _jobctl -e '\*)' -e ';;' -e '^esac' errors
 	done
 }
 

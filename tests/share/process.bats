@@ -185,7 +185,7 @@ S
 		in_shell "$1" script
 		same 13 "$(grep -c . log)"
 		slot=$(sed -n 's/^in //p' log)
-		run ! grep -qx "$slot" log # nobody else had it
+		run -1 grep -qx "$slot" log # nobody else had it
 	}
 	everywhere closes
 }
@@ -302,7 +302,7 @@ S
 	if [ -r "$classic" ]; then
 		awk '/^(jobctrl|process) \(\)/ {skip = 1} !skip {print} /^}/ {skip = 0}' "$classic" |
 			sed 's/^jobctrl "/. jobctl.sh\n&/' >dropin
-		run ! grep -q 'dd of=' dropin
+		run -1 grep -q 'dd of=' dropin
 	else
 		cat >dropin <<'S'
 #!/bin/sh

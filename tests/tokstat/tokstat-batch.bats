@@ -79,15 +79,15 @@ S
 @test "a token that a process left behind holds is shown with that process" {
 	need_proc
 	pool -n 2
-	tokget "$FIFO" sh -c '"$1" 1000 3>&- & echo $! >pid' sh "$here/sleeper" 3>&- # as sccache does
+	tokget "$FIFO" sh -c '"$1" 1000 3>&- & echo $! >pid' sh "./sleeper" 3>&- # as sccache does
 	daemon=$(cat pid)
 	until_true signal_ours 0 sleeper
-	tokstat "$FIFO" | grep -q "^slot 1 .* (left behind) $here/sleeper 1000$"
-	tokstat -o json "$FIFO" | grep -q "\"command\":\"$here/sleeper 1000\",\"runner\":$daemon,\"left_behind\":true"
+	tokstat "$FIFO" | grep -q "^slot 1 .* (left behind) ./sleeper 1000$"
+	tokstat -o json "$FIFO" | grep -q "\"command\":\"./sleeper 1000\",\"runner\":$daemon,\"left_behind\":true"
 	if command -v python3 >/dev/null; then
 		timeout 100 "$top/tests/helpers/screen.py" --until COMMAND --show --keys q -- \
 			tokstat -w "$FIFO" >screen 3>&-
-		grep -q "^    1 out  *[0-9]* s  *$daemon (left behind) $here/sleeper 1000" screen
+		grep -q "^    1 out  *[0-9]* s  *$daemon (left behind) ./sleeper 1000" screen
 	fi
 	kill "$daemon"
 	until_true pool_says '2 2 0 0'

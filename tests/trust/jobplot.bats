@@ -19,6 +19,6 @@ load ../helpers/jobplot
 	python3 "$top/tests/scripts/pixels.py" log.png $(seq 295 3 390 | sed 's/$/,118/') |
 		sort -u >colours
 	grep -q yellow colours
-	run ! grep -q -e blue -e red -e white colours
+	run -1 grep -q -e blue -e red -e white colours
 	rm -rf profile
 }

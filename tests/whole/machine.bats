@@ -14,7 +14,7 @@ verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
 	same '' "$(verified --user "$p/share/systemd/user/tokend@.service" 2>&1)"
 	for unit in "$p"/lib/systemd/system "$p"/share/systemd/user; do
 		grep -q "^ExecStart=\"$p/bin/tokend\" -b -j " "$unit/tokend@.service"
-		run ! grep '@BINDIR@' "$unit/tokend@.service"
+		run -1 grep '@BINDIR@' "$unit/tokend@.service"
 	done
 	# and it would, were there one
 	sed 's/^ExecStart=.*/&\nExecStart=nothing/' "$p/lib/systemd/system/tokend@.service" >tokend@.service

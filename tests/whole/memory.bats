@@ -44,7 +44,7 @@ scarce()
 		with_scarce "$n" "$2"
 		echo "$2, allocation $n of $1: $status" >&2
 		[ "$status" -lt 126 ] || { cat out >&2; return 1; }
-		run ! grep -aiE 'segmentation|abort|corrupt|invalid pointer' out
+		run -1 grep -aiE 'segmentation|abort|corrupt|invalid pointer' out
 	done
 }
 

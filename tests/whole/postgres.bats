@@ -131,7 +131,7 @@ S
 	check_tables() {
 		run -1 in_shell "$1" script
 		same 'one 2' "$(grep '^one' <<<"$output")"
-		run ! grep -q '^none' <<<"$output"
+		run -1 grep -q '^none' <<<"$output"
 	}
 	batch tables
 	psql -qX -c 'drop table one'

@@ -52,20 +52,22 @@ B
 	[[ "$output" == *'files and tests that were begun: '* ]]
 }
 
-@test "TERM ends a run with all that its tests have started, also where unshare(1) may not" {
+@test "TERM ends a run with all that its tests have started and written, also where unshare(1) may not" {
 	two_files
+	mkdir tmp
 	echo "TEST 'hangs' { echo >$here/began; '$here/sleeper' 1000; }" | tests_of one
 	mkdir no
 	printf '#!/bin/sh\nexit 1\n' >no/unshare
 	chmod +x no/unshare
 	for path in "$PATH" "$here/no:$PATH"; do
 		rm -f began
-		PATH=$path a_run fresh -s top/tests/run.sh >out 2>&1 3>&- &
+		PATH=$path a_run TMPDIR=tmp fresh -s top/tests/run.sh >out 2>&1 3>&- &
 		run=$!
 		until_true test -s began
 		kill -TERM "$run"
 		ends_with 1 "$run"
 		until_true no_process "^$here/sleeper 1000"
+		same '' "$(ls tmp)"
 	done
 }
 
@@ -75,6 +77,8 @@ B
 	[[ "$output" == "tests: tests/room/three.bats: no such file; paths are from "* ]]
 	run -2 a_run SHELLS=zsh,dash top/tests/run.sh
 	[[ "$output" == "tests: SHELLS: zsh,dash: not installed, or none of the eight"* ]]
+	run -2 a_run BATS_TEST_TIMEOUT=0 top/tests/run.sh
+	same 'tests: 0: BATS_TEST_TIMEOUT and TESTS_LIMIT are seconds' "$output"
 	exec 9>top/build/tests.lock
 	flock -n 9
 	run -1 a_run top/tests/run.sh
