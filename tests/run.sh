@@ -72,10 +72,15 @@ TMPDIR=$(mktemp -d "$TMPDIR/t.XXXX") && chmod 1777 "$TMPDIR" || exit
 export BATS BATS_TEST_TIMEOUT TESTS_FILES TESTS_BEGAN TMPDIR
 waiting='' computing=''
 trap 'rm -rf "$TMPDIR"' EXIT
-trap 'trap "" HUP INT TERM
+# shellcheck disable=SC2317 # by the trap
+end_all ()
+{
+    trap '' HUP INT TERM
     for pid in $waiting $computing; do kill "$pid"; done
     for pid in $waiting $computing; do wait "$pid"; done
-    exit 1' HUP INT TERM
+    exit 1
+}
+trap end_all HUP INT TERM
 # In a namespace of its own, what a file of tests has left ends with it, and sees nobody else.
 TESTS_SPACE='unshare -pf --kill-child --mount-proc'
 $TESTS_SPACE true 2>/dev/null || TESTS_SPACE=''
