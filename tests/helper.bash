@@ -65,9 +65,9 @@ setup()
 	before=(/proc/[0-9]*)
 }
 
-# ours [NAME [WORD...]] -- pids of what this test has started, which is known by its directory in the
-# environment, as a working directory, or on the command line (sshd has no more than that); of those,
-# the program of that name with these among its arguments
+# ours [NAME [WORD...]] -- pids of what this test has started, which is known by its directory in
+# the environment, as a working directory, or on the command line (sshd has no more than that); of
+# those, the program of that name with these among its arguments
 ours()
 (
 	# not by mapfile, which reads a byte at a time
@@ -177,7 +177,7 @@ until_true()
 		# Sleep is a child: as it ends, bash waits for others whose end it has missed, too.
 		printf -v time 0.%03d "$ms"
 		if [ "$ms" -ge 32 ]; then sleep "$time"; else pause "$ms"; fi
-		[ "$ms" -ge 100 ] || ms=$((ms + (ms + 1) / 2)) # each look costs more than the wait for it
+		[ "$ms" -ge 100 ] || ms=$((ms + (ms + 1) / 2)) # to look costs more than to wait
 	done
 	echo "never came true: $*" >&2
 	return 1

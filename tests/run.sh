@@ -35,7 +35,10 @@ three | all) ;;
 esac
 for seconds in "${BATS_TEST_TIMEOUT:=300}" "${TESTS_LIMIT:=3600}"; do
     case $seconds in
-    0* | *[!0-9]*) echo "tests: $seconds: BATS_TEST_TIMEOUT and TESTS_LIMIT are seconds" >&2; exit 2 ;;
+    0* | *[!0-9]*)
+        echo "tests: $seconds: BATS_TEST_TIMEOUT and TESTS_LIMIT are seconds" >&2
+        exit 2
+        ;;
     esac
 done
 BATS=$PWD/build/node_modules/bats/bin/bats

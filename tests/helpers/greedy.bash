@@ -15,7 +15,7 @@ build()
 	build=$!
 }
 
-# ended_build SIGNAL PID -- the client itself gets it, as soon as it is there, and gives nothing back
+# ended_build SIGNAL PID -- the client itself gets it, once it is there, and gives nothing back
 ended_build()
 {
 	until_true pkill "-$1" -P "$2" greedy
