@@ -62,7 +62,7 @@ setup()
 	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
 	hash sleep
 	ln -s "${BASH_CMDS[sleep]}" sleeper
-	before=(/proc/[0-9]*)
+	present=(/proc/[0-9]*)
 }
 
 # ours [NAME [WORD...]] -- pids of what this test has started, which is known by its directory in
@@ -101,8 +101,8 @@ teardown()
 		echo "the shell ended: $BASH_COMMAND" >&2
 	[ -n "${here-}" ] || return 0
 	cd /
-	after=(/proc/[0-9]*)
-	[ "${before[*]-}" = "${after[*]}" ] || while signal_ours KILL 2>/dev/null; do :; done
+	remaining=(/proc/[0-9]*)
+	[ "${present[*]-}" = "${remaining[*]}" ] || while signal_ours KILL 2>/dev/null; do :; done
 	rm -rf "$here"
 }
 

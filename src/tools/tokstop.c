@@ -287,7 +287,11 @@ add_roots(struct victims *v, char **pids)
 		process = family_find(&v->all, (pid_t)pid);
 		if (is_job(v, process))
 			add_victim(v, process);
-		else if (lease != NULL)
+		else
+			process = NULL;
+		/* If it ended as we looked, whoever of its children came later in that look had
+		   left it already. */
+		if (lease != NULL && (process == NULL || family_ended(process->pid)))
 			add_left(v, lease);
 	}
 	if (v->script == 0 && v->list.count > 0)

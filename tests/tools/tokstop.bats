@@ -178,6 +178,26 @@ load ../helper
 	nothing_left
 }
 
+@test "tokstop -p of a shell that ends as it is looked at ends who has its lease" {
+	need_proc
+	need_strace
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	bash -c '"$1" 101 3>&- & echo $! >left; wait' sh "$here/sleeper" 9>"$FIFO.d/1" 3>&- & shell=$!
+	until_true lines_in 1 left
+	left=$(cat left)
+	until_true signal_ours 0 sleeper 101
+	strace -o trace -qq -P "/proc/$shell/stat" -P "/proc/$left/stat" \
+		-e inject=openat,open:delay_enter=500000:when=2 \
+		tokstop -p -g 0 -s "$$" -d "$FIFO" "$shell/1" 3>&- & stop=$!
+	until_true grep -qs "/proc/$shell/stat" trace
+	kill -KILL "$shell"
+	ends_with 0 "$stop"
+	until_true ended "$left"
+	tokstop "$FIFO"
+	nothing_left
+}
+
 @test "a signal makes tokstop -p hurry: the grace is over" {
 	bash -c '(
 			trap "echo >asked" TERM
