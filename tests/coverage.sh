@@ -22,6 +22,7 @@ for tool in clang llvm-profdata llvm-cov bats; do
 done
 work=$(mktemp -d "${TMPDIR:-/tmp}/coverage.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 chmod 755 "$work"
 mkdir "$work/copy" "$work/raw"
 tar -cf - .ci Makefile README.md src share tests | tar -xf - -C "$work/copy"

@@ -113,7 +113,7 @@ shells()
 	local s others=(ksh93 mksh yash zsh busybox posh)
 	# shellcheck disable=SC2086 # words
 	case ${SHELLS:-three} in
-	three) set -- dash bash "${others[(${#BATS_TEST_FILENAME} + BATS_TEST_NUMBER) % 6]}" ;;
+	three) set -- dash bash "${others[${#BATS_TEST_NAME} % 6]}" ;;
 	all) set -- $all_shells ;;
 	*) set -- $SHELLS ;;
 	esac

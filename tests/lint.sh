@@ -70,6 +70,7 @@ make -s src/places/far-text.h || status=1
 # Not to /dev/null: tcc, run by root, replaces the device by a file.
 objects=$(mktemp -d) || exit
 trap 'rm -rf "$objects"' EXIT
+trap 'exit 1' HUP INT TERM
 strict='-Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -Wall -Wextra'
 more='-Wshadow -Wmissing-prototypes'
 

@@ -147,6 +147,7 @@ fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/portability.XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 chmod 755 "$work" # for the tests that are another user
 [ "$mode" = all ] || names='sanitizers portable tcc select i686 s390x'
 for name in $names; do

@@ -114,6 +114,9 @@ sed -n 's/^ok [0-9]* \(.*\) in [0-9]*ms \(# skip.*\)/\2: \1/p' build/tap | sort
 echo 'The slowest tests, in ms:'
 sed -n 's/^[a-z ]*ok [0-9]* \(.*\) in \([0-9]*\)ms.*/\2 \1/p' build/tap | sort -rn | head
 awk '{cpu += $3} END {printf "%d s of CPU, ", cpu}' build/tests/done
+cat build/tests/done >>build/costs
+awk '{last[$1] = $0} END {for (file in last) print last[file]}' build/costs >build/tests/costs &&
+    mv build/tests/costs build/costs
 echo "$(($(date +%s) - TESTS_BEGAN)) s"
 # Whoever ran them may be broken too: all that was planned has a result.
 planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2}

@@ -15,7 +15,7 @@ case $time in
 esac
 step=$((time < 60 ? 60 / time : 1))
 unset TIME MAKEFLAGS MFLAGS MAKELEVEL # time(1) and other makes read these
-# For a machine that has other work, too: no limit is to decide.
+# For a machine that has other work, too.
 export TESTS_LIMIT=14400 BATS_TEST_TIMEOUT=1800
 for part in "$@"; do
     case " $all " in
@@ -76,7 +76,7 @@ figure ()
     mutants) grep ' survived$' ;;
     soak) sed -n 's/^soak: \(.* runs, \)/\1/p' ;;
     batches) sed -n 's/^batches  *\([0-9]*\) .* none (\(.*\))/\1 scripts, \2/p' ;;
-    *) tail -n 1 ;;
+    *) grep ' passed, ' | tail -n 1 ;; # a make that has failed says so after it
     esac <"build/trust/$1.log"
 }
 

@@ -14,8 +14,9 @@ as_parallel()
 		[[ $line =~ ^(.*)\ =([0-9]*)\>\ ?(.*)$ ]]
 		printf %b "${BASH_REMATCH[3]:+${BASH_REMATCH[3]}\n}" >wanted
 		C=-c Q='' NOW=,0 tried "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]:-0}" jobctl
-		[ -z "${EXHAUSTIVE-}" ] || PARALLEL='' PARALLEL_HOME=$here/home C='' Q=-q NOW='' \
-			tried "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]:-0}" parallel
+		[ -z "${EXHAUSTIVE-}" ] || ! is_gnu parallel ||
+			PARALLEL='' PARALLEL_HOME=$here/home C='' Q=-q NOW='' \
+				tried "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]:-0}" parallel
 	done
 }
 

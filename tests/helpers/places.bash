@@ -95,8 +95,6 @@ no_dens() { ! compgen -G "$here/jobat.*" && ! compgen -G "$here/jobctl-*"; } >/d
 # no_masters -- no connection of ssh that sessions share
 no_masters() { no_ours ssh -M; }
 
-# sleepers N -- so many jobs sleep
-
 # tally [FILE] -- how often each line is there: " 1 a, 2 b"
 tally() { sort "$@" | uniq -c | tr -s ' ' | paste -sd ,; }
 # columns LIST FILE -- of a log, on one line

@@ -52,6 +52,7 @@ $here,err" ]
 }
 
 @test "TERM and KILL of jobat end the job, at the other end of ssh, too" {
+	BEAT=30
 	real_sshd
 	long_job
 	kill -TERM "$jobat"
@@ -92,6 +93,8 @@ $here,err" ]
 	for way in exit KILL STOP; do
 		echo "$way" >&2
 		rm -f log done
+		BEAT=30
+		[ "$way" != STOP ] || BEAT=1
 		fresh jobctl -S 2/a,2/b --beat "$BEAT" --retries 2,0 --joblog log -c "
 			[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec ./sleeper 1000
 			echo {} >>$here/done" <<<"$(seq 6)" >out 2>err 3>&- &

@@ -16,6 +16,7 @@ load ../helpers/abroad
 @test "KILL and TERM of what holds the token" {
 	not_missed()
 	{
+		BEAT=30
 		lent
 		kill -KILL "$(rest)"
 		kill -KILL "$command"
