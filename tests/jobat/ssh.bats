@@ -93,8 +93,8 @@ $here,err" ]
 	for way in exit KILL STOP; do
 		echo "$way" >&2
 		rm -f log done
-		BEAT=30
-		[ "$way" != STOP ] || BEAT=1
+		BEAT=1
+		[ "$way" != exit ] || BEAT=30
 		fresh jobctl -S 2/a,2/b --beat "$BEAT" --retries 2,0 --joblog log -c "
 			[ \$JOBCTL_TRY = 2 ] || [ \$JOBCTL_LABEL = b ] || exec ./sleeper 1000
 			echo {} >>$here/done" <<<"$(seq 6)" >out 2>err 3>&- &

@@ -12,9 +12,9 @@ load ../helpers/abroad
 }
 
 @test "KILL of tokget, and of the lender, or of the guard, at one instant" {
-	at_once 'BEAT=30; lent; kill -KILL $borrower; killed_home' \
-		'BEAT=30; lent; kill -KILL $borrower $lender; killed_home' \
-		'BEAT=30; lent; kill -KILL $borrower $guard; killed_home'
+	at_once 'lent; kill -KILL $borrower; killed_home' \
+		'lent; kill -KILL $borrower $lender; killed_home' \
+		'lent; kill -KILL $borrower $guard; killed_home'
 }
 
 @test "KILL of tokget, which is the job of somebody who has given up" {
@@ -33,13 +33,12 @@ load ../helpers/abroad
 @test "all of tokget is killed at once by its name: the command dies with it" {
 	need_proc # a child hears that its parent has died
 	[ "$(uname)" = Linux ] || skip 'not Linux'
-	at_once 'BEAT=30; lent; kill -KILL $borrower $guard $lender; killed_home'
+	at_once 'lent; kill -KILL $borrower $guard $lender; killed_home'
 }
 
 @test "KILL of tokget and its guard ends the command though it has closed its lease" {
 	closed()
 	{
-		BEAT=30
 		with_token fresh seat far # fresh closes what is above 2
 		guard=$(up "$command" 1)
 		next_waits
