@@ -61,7 +61,7 @@ if command -v flock >/dev/null 2>&1 && ! flock -n 8; then
     echo 'tests: other tests run in this tree; wait for their end' >&2
     exit 1
 fi
-rm -rf build/tests build/tap && mkdir build/tests && : >build/tap || exit
+rm -rf build/tests && mkdir build/tests && touch build/tests/done || exit
 for file in "$@"; do
     if grep -qx '# bats file_tags=waits' "$file"; then
         echo "$file" >>build/tests/waiting
@@ -78,12 +78,12 @@ trap 'rm -rf "$TMPDIR"' EXIT
 # shellcheck disable=SC2317 # by the trap
 end_all ()
 {
-    trap '' HUP INT TERM
-    for pid in $waiting $computing; do kill "$pid"; done
+    trap '' HUP INT TERM PIPE
+    for pid in $waiting $computing; do kill "$pid" 2>/dev/null; done # or the signal was theirs, too
     for pid in $waiting $computing; do wait "$pid"; done
     exit 1
 }
-trap end_all HUP INT TERM
+trap end_all HUP INT TERM PIPE
 # In a namespace of its own, what a file of tests has left ends with it, and sees nobody else.
 TESTS_SPACE='unshare -pf --kill-child --mount-proc'
 $TESTS_SPACE true 2>/dev/null || TESTS_SPACE=''

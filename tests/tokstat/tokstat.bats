@@ -22,6 +22,7 @@ load ../helper
 	command -v python3 >/dev/null || skip "no python3 here"
 	need_native # ps shows the emulator
 	export LC_ALL=C.UTF-8
+	FIFO=f # short: of who waits, that is a part of the command
 	long=$(printf '%040d' 0 | sed 's/0/\xe2\x82\xac/g')
 	pool -s $'bad \xff\xe2\x82 end' -s "$long"
 	mkfifo gate

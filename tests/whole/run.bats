@@ -52,7 +52,7 @@ B
 	[[ "$output" == *'files and tests that were begun: '* ]]
 }
 
-@test "TERM ends a run with all that its tests have started and written, also where unshare(1) may not" {
+@test "TERM ends a run with all that its tests have left, also where unshare(1) may not" {
 	two_files
 	mkdir tmp
 	echo "TEST 'hangs' { echo >$here/began; '$here/sleeper' 1000; }" | tests_of one
@@ -69,6 +69,14 @@ B
 		until_true no_process "^$here/sleeper 1000"
 		same '' "$(ls tmp)"
 	done
+}
+
+@test "a run that nobody reads any more ends, and leaves nothing" {
+	two_files
+	mkdir tmp
+	{ (a_run TMPDIR=tmp top/tests/run.sh 2>/dev/null) || :; } | head -n 1 >first
+	[ -s first ]
+	same '' "$(ls tmp)"
 }
 
 @test "what cannot be meant is refused: no such file, another shell, a second run in the same tree" {
