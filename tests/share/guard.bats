@@ -140,7 +140,9 @@ S
 					PATH=$here/fake:$PATH in_shell "$1" "$here/script" $begin
 					clean
 					seen="$seen $(cat log)"
-					case $(cat log) in 123 | 125) [ -s err ] ;; 0) ;; *) return 1 ;; esac
+					case $(cat log)/$(cat err) in 123/?* | 125/?* | 0/*) continue ;; esac
+					echo "$how $begin, call $n: $(cat log), $(cat err)" >&2
+					return 1
 				done
 				echo "$how $begin:$seen" >&2
 				[[ "$seen" == *' 125'* ]]
