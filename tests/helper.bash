@@ -43,11 +43,13 @@ bats_timeout_trap()
 }
 
 # The time of a test, for bats, of which some versions start two processes for it.
-get_mills_since_epoch() # [VARIABLE]
-{
-	local ms=$((${EPOCHREALTIME/[.,]/} / 1000))
-	if [ "$#" -eq 0 ]; then echo "$ms"; else printf -v "$1" %s "$ms"; fi
-}
+if [ -n "${EPOCHREALTIME-}" ]; then # of bash from 5.0 on
+	get_mills_since_epoch() # [VARIABLE]
+	{
+		local ms=$((${EPOCHREALTIME/[.,]/} / 1000))
+		if [ "$#" -eq 0 ]; then echo "$ms"; else printf -v "$1" %s "$ms"; fi
+	}
+fi
 
 setup()
 {
@@ -226,7 +228,7 @@ same()
 }
 ended() { ! kill -0 "$1" 2>/dev/null; }
 no_files() { [ ! -e "$FIFO" ] && [ ! -e "$FIFO.d" ]; }
-# no_process REGEX -- no command line is like that
+# no_process REGEX -- no command line matches
 no_process()
 {
 	local process words
