@@ -60,6 +60,7 @@ for_workers(int argc, char **argv)
 	arguments_add(&w, "--attended");
 	arguments_add(&w, "--watch");
 	arguments_add(&w, "%ld", (long)g.script);
+	arguments_add(&w, "--requests=%s/requests", g.path);
 	if (functions)
 		arguments_add(&w, "--nursery=%s", g.path);
 	arguments_append(&w, argv + OPTIONS);
@@ -67,7 +68,7 @@ for_workers(int argc, char **argv)
 		close(fd);
 	guard_reserve();
 	guard_begin(&g);
-	pool = guard_start(w.list, g.fifos[REQUESTS].reader, g.fifos[ANSWERS].writer,
+	pool = guard_start(w.list, -1, g.fifos[ANSWERS].writer,
 	    functions ? g.fifos[ORDERS].writer : -1);
 	if (guard_ready(&g, pool) != 0)
 		return STATUS_TROUBLE;

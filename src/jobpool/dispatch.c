@@ -1,6 +1,7 @@
 #include <sys/select.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
+#include "../lib/fifo.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
 #include "dispatch.h"
@@ -263,6 +265,22 @@ run(struct dispatch *d)
 	}
 }
 
+/* We are a writer of a script's FIFO, too, until we exit: who has opened it for the script may be
+   killed before the script has. */
+static int
+open_input(struct dispatch *d)
+{
+	int writer = -1;
+
+	if (feed_open(&d->input, NULL, '\n') != 0)
+		return -1;
+	if (d->options->requests == NULL)
+		return 0;
+	d->input.fd = -1;
+	d->input.own = 1;
+	return fifo_open_both(AT_FDCWD, d->options->requests, &d->input.fd, &writer);
+}
+
 static void
 open_dispatch(struct dispatch *d)
 {
@@ -272,8 +290,9 @@ open_dispatch(struct dispatch *d)
 	d->watch = -1;
 	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
 	orders_open(&d->before);
-	if (feed_open(&d->input, NULL, '\n') != 0 ||
-	    staff_open(&d->staff, d->options, &d->before) != 0)
+	if (open_input(d) != 0)
+		fail(STATUS_TROUBLE, "%s:", d->options->requests);
+	if (staff_open(&d->staff, d->options, &d->before) != 0)
 		fail(STATUS_TROUBLE, "%ld workers:", d->options->most);
 	if (d->options->watched > 0)
 		d->watch = family_watch((pid_t)d->options->watched);

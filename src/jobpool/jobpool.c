@@ -19,7 +19,7 @@
 enum {
 	MOST_LOAD = 1000000, MOST_TRIES = 1000000,
 	TAG = 256, NUMBERED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, START_AFTER, STOP_AFTER,
-	BEGIN, ERROR_PREFIX, ATTENDED, NURSERY, WATCH
+	BEGIN, ERROR_PREFIX, ATTENDED, NURSERY, REQUESTS, WATCH
 };
 
 static const struct option table[] = {
@@ -45,6 +45,7 @@ static const struct option table[] = {
 	{0, NULL, NULL, "For jobctl_workers"},
 	{ATTENDED, "attended", NULL, "a script asks: it hears of each failure, and of the end"},
 	{NURSERY, "nursery", "DIR", "a shell makes the workers, by FIFOs in this directory"},
+	{REQUESTS, "requests", "FIFO", "they come by this FIFO, and end by a line \"end\" alone"},
 	{WATCH, "watch", "PID", "end with this process"},
 	{0, NULL, NULL, "Else"},
 	OPTIONS_END
@@ -89,6 +90,7 @@ take(struct staffing *want, const struct options *o, int code)
 	case TIMEOUT: want->limit = number_option_ms(o); break;
 	case ERROR_PREFIX: want->prefix = line(o); break;
 	case NURSERY: want->nursery = o->argument; break;
+	case REQUESTS: want->requests = o->argument; break;
 	case WATCH: want->watched = number_option(o, 1, INT_MAX); break;
 	default: set_flag(want, code);
 	}

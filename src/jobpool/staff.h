@@ -18,6 +18,7 @@ enum { STAFF_MOST = 500 };
 struct staffing {
 	char **command;
 	const char *nursery;     /* where command is NULL */
+	const char *requests;    /* a FIFO where they come from, or NULL: standard input */
 	const char *begin;       /* the first request of each worker, or NULL */
 	const char *prefix;      /* of an event, or NULL */
 	long most, idle, load, tries;

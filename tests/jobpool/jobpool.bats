@@ -275,6 +275,18 @@ usage: jobpool [option...] command [arg...]' ]
 		cmp - <(printf 'ready\n1 1\n2 2\n')
 }
 
+@test "requests that come by a FIFO do not end when nobody has it open" {
+	mkfifo requests
+	jobpool --attended -k -j 1 --requests requests cat >out 3>&- &
+	echo :1 >requests
+	until_true lines_in 2 out
+	printf ':2\nend\n' >requests
+	ends_with 0 "$!"
+	is 'ready,1 1,2 2' out
+	run -125 jobpool --requests out cat
+	same 'jobpool: out: File exists' "$output"
+}
+
 @test "jobpool --attended says all, with figures, when the requests before it are settled" {
 	printf ':a\n:b\nall\n:c\nend\n' | jobpool --attended -k sed -u 's/^/</' >out
 	is 'ready,1 <a,2 <b,3 <c,all 3 3 0' out

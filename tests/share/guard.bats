@@ -109,7 +109,44 @@ S
 	batch killed_anywhere
 }
 
-# In each process of it the Nth call that makes or opens something fails, or it is killed there.
+@test "a guard of workers that is killed before the script has opened their FIFOs: they answer" {
+	cat >script <<'S'
+. jobctl.sh
+answer () { echo "$*" >>log; }
+jobctl_workers answer "$1"
+jobctl_ask x
+jobctl_workers_end
+echo "$?" >>log
+S
+	mkdir fake
+	cat >fake/jobguard <<'S'
+#!/bin/sh
+PATH=${PATH#*:}
+kill -STOP "$PPID"
+exec jobguard "$@"
+S
+	chmod +x fake/jobguard
+	guard_waits() { ! no_ours jobpool && [ "$(ours jobguard | wc -l)" -eq 1 ]; }
+	check_unguarded() {
+		local worker
+		for worker in cat "$(type -P cat)"; do
+			rm -f log
+			PATH=$here/fake:$PATH started "$1" script "$worker"
+			until_true guard_waits
+			signal_ours KILL jobguard
+			until_true no_ours jobguard
+			kill -CONT "$script"
+			ends_with 0 "$script"
+			is '1 x,123' log
+			clean
+		done
+	}
+	batch unguarded
+}
+
+# In each process of it the Nth call that makes or opens something fails, or it is killed there. The
+# program that it starts is left alone: were both killed before the script has opened their FIFOs,
+# nobody would be left to open the other ends, and the script would wait.
 @test "who makes the directory of a batch or of workers fails or dies: 125, or it goes on" {
 	need_strace
 	cat >script <<'S'
@@ -124,7 +161,7 @@ S
 #!/bin/sh
 PATH=${PATH#*:}
 calls=pipe,pipe2,mkdir,mknod,mknodat,open,openat
-exec strace -D -f -qq -o trace -e inject="$calls:$how:when=$n" jobguard "$@"
+exec strace -D -f -b execve -qq -o trace -e inject="$calls:$how:when=$n" jobguard "$@"
 S
 	chmod +x fake/jobguard
 	export how n
