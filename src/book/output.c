@@ -453,11 +453,9 @@ outputs_flush(struct outputs *outputs)
 
 	if (outputs->lines != NULL)
 		return lines_pump(outputs->lines);
-	while ((state = outputs_pump(outputs, &blocked)) > 0)
-		if (wait_for_one(outputs, blocked) != 0) {
-			state = -1;
-			break;
-		}
+	while ((state = outputs_pump(outputs, &blocked)) > 0 &&
+	    wait_for_one(outputs, blocked) == 0)
+		;
 	while (outputs_pending(outputs))
 		drop_first(outputs);
 	return state;

@@ -65,8 +65,8 @@ int outputs_pending(const struct outputs *outputs);
  * when a job's output cannot be shown: the next call goes on with the one after it.
  */
 int outputs_pump(struct outputs *outputs, int *blocked);
-/* Shows it and waits for the reader. 0, or -1 with errno: the rest of it is dropped. Does not wait
-   with OUTPUT_LINES: what is left is shown by further calls. */
+/* Shows it and waits for the reader. 0; else errno says why the rest of it was dropped. Does not
+   wait with OUTPUT_LINES: what is left is shown by further calls. */
 int outputs_flush(struct outputs *outputs);
 /* Shows a message that must not tear a line: 0, or -1 where there is no need to, or no way. */
 int outputs_say(struct outputs *outputs, const char *text);
