@@ -25,9 +25,7 @@ held()
 
 let_end()
 {
-	open_gate gate
-	ends_with 0 "$batch"
-	close_gate
+	gate_opens "$batch"
 }
 
 @test "jobctl shows its figures and its jobs, and takes them away at its end" {
@@ -74,9 +72,7 @@ S
 	sed -i '/	sh job$/d' log
 	started dash script --resume
 	until_true on_board '^batch	1	1	1	0	0	'
-	open_gate gate
-	ends_with 0 "$script"
-	close_gate
+	gate_opens "$script"
 }
 
 @test "a batch of a script, and a dispenser, have one; each is away at the end" {
@@ -91,9 +87,7 @@ S
 		started "$1" script
 		until_true on_board "^jobctl	batch	[0-9]*	$script	/"
 		until_true on_board '^run	1	1	1	'
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		until_true no_boards
 	}
 	everywhere shown

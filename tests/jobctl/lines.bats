@@ -38,9 +38,7 @@ on_terminal()
 	until_true grep -q two out
 	until_true grep -q one out
 	run -1 grep half out
-	open_gate gate
-	ends_with 0 "$batch"
-	close_gate
+	gate_opens "$batch"
 	same '<1>:half;<1>:one;<2>:two;' "$(sort out | tr '\t\n' ':;')"
 }
 
@@ -189,9 +187,7 @@ S
 			sh -c 'echo "$1"; : <gate' sh <list >out 2>errors) 3>&- &
 		batch=$!
 		until_true lines_in $((most == 40 ? 2 : most_at_once)) out
-		open_gate gate
-		ends_with 0 "$batch"
-		close_gate
+		gate_opens "$batch"
 		sort -n out | cmp - list
 	done
 	grep -q 'tried again later' errors

@@ -174,9 +174,7 @@ S
 	run -125 jobctl --joblog log.json true ::: 1
 	[[ "$output" == *'writes this log now'* ]]
 	[ ! -s log.json ]
-	open_gate gate
-	ends_with 0 "$batch"
-	close_gate
+	gate_opens "$batch"
 	jobctl --resume-failed --joblog log.json <list # would wait, were the job run again
 	same 1 "$(wc -l <log.json)"
 	run -125 jobctl -c -j 1 --joblog log.json 'rm log.json; : {}' <<<1

@@ -86,9 +86,7 @@ ended, or name another log" ]
 	same "$columns" "$(cat log)"
 	[ ! -e ran ]
 	same "echo ': <gate'" "$(jobctl --dry-run --joblog log echo <list)"
-	open_gate gate
-	ends_with 0 "$batch"
-	close_gate
+	gate_opens "$batch"
 	jobctl --resume-failed --joblog log <list # would wait, were the job run again
 	is 'Seq,1' <(cut -f 1 log)
 }

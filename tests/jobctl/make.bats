@@ -14,9 +14,7 @@ load ../helpers/jobserver
 		make -j"$n" >out 2>&1 3>&- &
 		make=$!
 		until_true running "$n"
-		open_gate gate
-		ends_with 0 "$make"
-		close_gate
+		gate_opens "$make"
 		same "$n" "$(peak)"
 		running 8
 		[ ! -s out ] || { cat out; false; } # make counts its tokens at the end
@@ -78,9 +76,7 @@ load ../helpers/jobserver
 		$command >out 2>&1 3>&- &
 		two=$!
 		until_true running 2
-		open_gate gate
-		ends_with 0 "$two"
-		close_gate
+		gate_opens "$two"
 	done
 }
 
@@ -173,9 +169,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 		tokget -j "$form" "$FIFO" jobctl list >out 2>&1 3>&- &
 		batch=$!
 		until_true running 3
-		open_gate gate
-		ends_with 0 "$batch"
-		close_gate
+		gate_opens "$batch"
 		same 3 "$(peak)"
 		[ ! -s out ] || { cat out; false; }
 		until_true tokget -n -k 3 "$FIFO" true

@@ -11,9 +11,7 @@ load ../helpers/jobctl
 		begun $mode -j 2
 		until_true test -s b
 		until_true ended "$(cat b)"
-		open_gate gate
-		ends_with 0 "$batch"
-		close_gate
+		gate_opens "$batch"
 		case $mode in
 		--group) [ "$(tr '\n' ' ' <out)" = 'b1 b2 a1 a2 ' ] ;;
 		-k) [ "$(tr '\n' ' ' <out)" = 'a1 a2 b1 b2 ' ] ;;

@@ -16,9 +16,7 @@ held()
 		: <$here/gate" >out 2>err 3>&- &
 	jobctl=$!
 	until_true lines_in "$n" slots
-	open_gate gate
-	ends_with 0 "$jobctl"
-	close_gate
+	gate_opens "$jobctl"
 	[ ! -s err ]
 }
 
@@ -195,9 +193,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	mv list.new list
 	until_true began 2 b
 	same 4 "$(wc -l <begun)"
-	open_gate gate
-	ends_with 0 "$jobctl"
-	close_gate
+	gate_opens "$jobctl"
 	same "$(seq 12)" "$(sort -n done)"
 	same 1 "$(grep -c . err)"
 	no_places
@@ -248,9 +244,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	rm list
 	mkfifo list # to open it would wait
 	looked_again "$jobctl"
-	open_gate gate
-	ends_with 0 "$jobctl"
-	close_gate
+	gate_opens "$jobctl"
 	same 1 "$(grep -c . err)"
 	same 3 "$(wc -l <begun)"
 	run -125 jobctl --slf - true </dev/null

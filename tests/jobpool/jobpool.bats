@@ -73,9 +73,7 @@ S
 	seq 2 >&6
 	until_true lines_in 2 log
 	exec 6>&-
-	open_gate gate
-	ends_with 0 "$pool"
-	close_gate
+	gate_opens "$pool"
 	sort -n answers | cmp - <(squares 2)
 }
 

@@ -60,9 +60,7 @@ runs() # N WARNING
 	batch=$!
 	until_true running "$1"
 	until_true state S "$batch"
-	open_gate gate
-	ends_with 0 "$batch"
-	close_gate
+	gate_opens "$batch"
 	[ "$(peak)" -eq "$1" ] || { echo "peak $(peak) for $MAKEFLAGS"; false; }
 	[ -z "${2-}" ] || grep -q "^jobctl: warning: one job at a time, .*: $2" errors
 	[ "$(wc -l <errors)" -eq "$([ -z "${2-}" ] && echo 0 || echo 1)" ] || { cat errors; false; }

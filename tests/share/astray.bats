@@ -46,9 +46,7 @@ began()
 			echo "$kind" >&2
 			began "$1" "$kind"
 			until_true grep -q 'was taken away; no more jobs are started' err
-			open_gate gate
-			ends_with 0 "$run"
-			close_gate
+			gate_opens "$run"
 			same 2 "$(grep -c ended log)"
 			same 'end 123' "$(tail -n 1 log)"
 			same 1 "$(grep -c 'no more jobs' err)"
@@ -62,9 +60,7 @@ began()
 	make_script
 	check_lost() {
 		began "$1" kept
-		open_gate gate
-		ends_with 0 "$run"
-		close_gate
+		gate_opens "$run"
 		[[ "$(tail -n 1 log)" == "end 12"[35] ]]
 		same 2 "$(grep -c 'what it wrote was taken away' err)"
 		same 1 "$(wc -l <joblog)"
@@ -156,9 +152,7 @@ S
 		local kind
 		for kind in function program; do
 			began "$1" "$kind"
-			open_gate gate
-			ends_with 0 "$run"
-			close_gate
+			gate_opens "$run"
 			case $(tail -n 1 log) in
 			'end 0') [ "$(grep -c answer log)" -eq 4 ] ;;
 			*) [ "$(grep -c 'has no answer' err)" -gt 0 ] ;;

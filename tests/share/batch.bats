@@ -218,9 +218,7 @@ S
 		: >err
 		in_shell "$1" script 2>>err 3>&- &
 		until_true grep -q 'fifo.d/[12]' err
-		open_gate gate
-		ends_with 0 "$!"
-		close_gate
+		gate_opens "$!"
 		is 123 log
 		grep -q 'fifo.d/[12]' err
 	}
@@ -267,9 +265,7 @@ S
 		rm -f begun
 		in_shell "$1" script 3>&- &
 		until_true test -e begun
-		open_gate gate
-		ends_with 0 "$!"
-		close_gate
+		gate_opens "$!"
 		is '1 5,1 3,2 4' log || is '1 5,2 4,1 3' log
 	}
 	batch alike

@@ -27,9 +27,7 @@ S
 		rm -f figures
 		started "$1" script
 		until_true lines_in 40 log
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		same 40 "$(peak)"
 		same "$(seq 120)" "$(sed -n 's/^in //p' log | sort -n)"
 		is '1 120 120 40' figures
@@ -169,9 +167,7 @@ S
 		until_true lines_in 1 log
 		until_true asked
 		kill -KILL "$(cat sub)"
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		is '1,3,0 2 2' log
 	}
 	asked() { grep -q '^n.*2' "$here"/jobctl.*/fifo.d/calls; }

@@ -251,9 +251,7 @@ S
 	until_true one_keeper
 	[ -n "$(ours jobkeep "-s$first")" ]
 	until_true ended "$(cat servers)"
-	open_gate gate
-	ends_with 0 "$script"
-	close_gate
+	gate_opens "$script"
 }
 
 @test "a keeper was killed, and the next one cannot begin: the jobs wait for one that can" {

@@ -31,9 +31,7 @@ jobctl_close'
 	check_make() {
 		started_make -j3 +@ "$1" 2
 		until_true running 3
-		open_gate gate
-		ends_with 0 "$make"
-		close_gate
+		gate_opens "$make"
 		same 3 "$(peak)"
 		running 8
 		diff /dev/null out
@@ -177,9 +175,7 @@ echo "$JOBCTL_DONE"'
 	check_early() {
 		started "$1" script
 		until_true running 3
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		is 4 out
 		tokens ''
 	}
@@ -206,9 +202,7 @@ jobctl_close'
 		script=$!
 		until_true running 3
 		tokens a
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		diff /dev/null errors
 		rm -f log
 		export MAKEFLAGS=" -- A=--jobserver-auth=5,6"
@@ -256,9 +250,7 @@ jobctl_close'
 		until_true running 5
 		exec 6>&-
 		head -n 6 log | is in,out,in,out,in,out -
-		open_gate gate
-		ends_with 0 "$make"
-		close_gate
+		gate_opens "$make"
 		diff /dev/null out
 	}
 	in_all_shells single

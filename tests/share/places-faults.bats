@@ -128,9 +128,7 @@ S
 		old=$(ours tokend)
 		kill -KILL "$old"
 		until_true ended "$old"
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		[ -e ended ]
 		is 'run 123,close 123' <(grep -E '^(run|close) ' out)
 		no_places

@@ -30,9 +30,7 @@ S
 		rm -f slots jobs.log
 		started "$1" script
 		until_true lines_in 4 slots
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		[ ! -s out ]
 		same '1 a,2 b,3 :,4 a' "$(sort slots | cut -d ' ' -f 1,2 | paste -sd ,)"
 		same '' "$(awk '$3 != $4' slots)"
@@ -255,9 +253,7 @@ S
 		rm -f labels
 		started "$1" script --sshloginfile list 3
 		until_true lines_in 5 labels
-		open_gate gate
-		ends_with 0 "$script"
-		close_gate
+		gate_opens "$script"
 		same ' 2 a, 3 b' "$(tally labels)"
 		same 5 "$(in_shell "$1" script -S a --dry-run | wc -l)"
 		for wrong in '-S ,' '-S 0/a' '-S -a' '--slf none' '--slf missing' '--once' '--wd /' \

@@ -18,9 +18,7 @@ S
 		run=$!
 		until_true lines_in 4 log
 		same 4 "$(wc -l <log)"
-		open_gate gate
-		ends_with 0 "$run"
-		close_gate
+		gate_opens "$run"
 		same "$(seq 0 39 | sed 's/^/in /')" "$(grep '^in' log | sort -k2n)"
 		same 4 "$(peak)"
 	}

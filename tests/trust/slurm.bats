@@ -61,9 +61,7 @@ two_pilots()
 		-c 'echo $JOBCTL_LABEL $SLURMD_NODENAME {} >>slots; : <gate' >out 2>err 3>&- &
 	salloc=$!
 	until_true lines_in 6 slots
-	open_gate gate
-	ends_with 0 "$salloc"
-	close_gate
+	gate_opens "$salloc"
 	[ ! -s err ]
 	same '' "$(awk '$1 != $2' slots)"
 	same ' 1 Host, 2 node1, 2 node2, 2 node3' "$(cut -f 2 log | tally)"
@@ -81,9 +79,7 @@ two_pilots()
 	jobctl --slurm -c 'echo $JOBCTL_SLOT; : <gate; : {}' ::: $(seq 30) >slots 3>&- &
 	jobctl=$!
 	until_true lines_in 19 slots
-	open_gate gate
-	ends_with 0 "$jobctl"
-	close_gate
+	gate_opens "$jobctl"
 	same 19 "$(sort -n slots | tail -n 1)"
 	same ' 4 n1, 4 n2, 4 n3, 7 other' "$(tally ran)"
 	SLURM_CPUS_PER_TASK=3 jobctl --slurm -j 1 -c 'echo $JOBCTL_SLOT; : {}' ::: $(seq 50) >slots
@@ -201,9 +197,7 @@ held_list()
 	until_true lines_in 8 begun
 	both_lost() { [ "$(grep -c 'lost at' err)" -eq 2 ]; }
 	until_true both_lost
-	open_gate gate
-	ends_with 0 "$script"
-	close_gate
+	gate_opens "$script"
 	same "$(seq 16)" "$(sort -n done)"
 	until_true places_are 2 # of those who are not the script's
 	nothing_there

@@ -150,9 +150,7 @@ plant()
 		signal_ours KILL sleeper
 		pool_says '2 1 1 0' # and not free because what the member made is closed
 		plant
-		open_gate gate
-		ends_with 0 "$one"
-		close_gate
+		gate_opens "$one"
 		until_true pool_says '2 2 0 0'
 		run -0 as bin 0 tokget -k 2 "$FIFO" echo mine
 		run -0 as bin 0 tokget "$FIFO" echo mine

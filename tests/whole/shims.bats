@@ -44,10 +44,7 @@ says()
 	until_true pool_says '3 0 3 0'
 	same 3 "$(tokstat -o tsv "$FIFO" | grep -c "out	[0-9]*	.*make")"
 	same 3 "$(wc -l <log)"
-	open_gate gate
-	ends_with 0 "$one"
-	ends_with 0 "$two"
-	close_gate
+	gate_opens "$one" "$two"
 	same 12 "$(grep -c out log)"
 	same 3 "$(peak)"
 	until_true pool_says '3 3 0 0'

@@ -226,9 +226,7 @@ blocks()
 		[ "$status" -eq 124 ]
 		[ ! -s out ]
 		same 1 "$(wc -l <log)"
-		open_gate gate
-		ends_with 0 "$run"
-		close_gate
+		gate_opens "$run"
 		cmp one.want one.sums
 
 		rm log one.sums
@@ -279,9 +277,7 @@ blocks()
 	run=$!
 	until_true lines_in 1 log
 	run -124 sh -c "$line"
-	open_gate gate
-	ends_with 0 "$run"
-	close_gate
+	gate_opens "$run"
 	is 'done' out
 	same 2 "$(grep -c . log)"
 	tokstop report.fifo
