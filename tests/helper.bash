@@ -149,6 +149,15 @@ in_shell()
 	fresh -t "$shell" "$@" 3>&-
 }
 
+# fake NAME -- a program of that name, first on PATH: a script of sh, whose lines are read
+fake()
+{
+	mkdir -p "$here/fake"
+	{ echo '#!/bin/sh' && cat; } >"$here/fake/$1"
+	chmod +x "$here/fake/$1"
+	[[ "$PATH" == "$here/fake:"* ]] || PATH=$here/fake:$PATH
+}
+
 # started SHELL SCRIPT ARG... -- in the background, as a terminal would, in a
 # session of its own; sets $script to its pid. Output goes to the file "out".
 started()
@@ -455,6 +464,17 @@ rests()
 
 # failing CALL:error=E:when=N COMMAND... -- that system call of it fails
 failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
+
+# injected_once NAME -- the first program of that name runs under strace, with the options in
+# $inject, and makes the file "trace"; it is the directory "first" that tells
+injected_once()
+{
+	export inject='' real=$top/bin/$1
+	fake "$1" <<-'S'
+		mkdir first 2>/dev/null || exec "$real" "$@"
+		exec strace -D -qq -o trace $inject "$real" "$@"
+	S
+}
 
 # stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that
 # runs tokget or tokend has made the Nth of these calls; sets $tracer, and $stuck

@@ -99,11 +99,9 @@ jobctl_connections ./server; echo "$?" >log
 jobctl_run jobctl_on true
 jobctl_close; echo "$?" >>log
 S
-	mkdir fake
-	printf '#!/bin/sh\nulimit -n 100\nexec %s/bin/jobkeep "$@"\n' "$top" >fake/jobkeep
-	chmod +x fake/jobkeep
-	export TMPDIR=$here
-	PATH=$here/fake:$PATH in_shell dash script 2>err
+	export TMPDIR=$here top
+	fake jobkeep <<<'ulimit -n 100; exec "$top/bin/jobkeep" "$@"'
+	in_shell dash script 2>err
 	same '125 1 ' "$(tr '\n' ' ' <log)"
 	grep -q '^jobkeep: 40 connections need 340 open files, and this process may have 100$' err
 	clean
@@ -112,17 +110,13 @@ S
 # fake_keeper -- the first one, or with EACH each, runs under strace with the options in $INJECT
 fake_keeper()
 {
-	mkdir fake
-	cat >fake/jobkeep <<'S'
-#!/bin/sh
+	export REAL=$top/bin/jobkeep EACH=''
+	fake jobkeep <<'S'
 if [ -n "$INJECT" ] && { [ -n "$EACH" ] || mkdir "$here/first" 2>/dev/null; }; then
 	exec strace -D -qq -o "$here/trace" $INJECT "$REAL" "$@"
 fi
 exec "$REAL" "$@"
 S
-	chmod +x fake/jobkeep
-	export REAL=$top/bin/jobkeep EACH=''
-	PATH=$here/fake:$PATH
 }
 
 @test "what the keeper cannot have at its start is told; a connection that fails is tried again" {
@@ -216,13 +210,10 @@ S
 
 @test "a child of whoever became the keeper is no connection, and waited for" {
 	imitation
-	mkdir fake
-	cat >fake/jobkeep <<-S
-		#!/bin/sh
+	fake jobkeep <<-S
 		"$here/sleeper" 1000 & echo "\$!" >child
 		exec "$top/bin/jobkeep" "\$@"
 	S
-	chmod +x fake/jobkeep
 	cat >script <<'S'
 . jobctl.sh
 . ./query
@@ -237,7 +228,7 @@ jobctl_run jobctl_on job a
 jobctl_close
 S
 	export TMPDIR=$here
-	PATH=$here/fake:$PATH in_shell dash script
+	in_shell dash script
 	same 'answer to a' "$(cat log)"
 	clean
 }

@@ -43,16 +43,13 @@ S
 @test "a keeper that is killed each time it begins: jobctl_connections gives up, the batch goes on" {
 	cat >script <<'S'
 set -eu
-PATH=$here/fake:$PATH
 . jobctl.sh
 jobctl_open 1
 jobctl_connections cat 2>err || echo "$?" >>log
 jobctl_run echo ran >>log
 jobctl_close
 S
-	mkdir fake
-	printf '#!/bin/sh\nkill -s KILL "$$"\n' >fake/jobkeep
-	chmod 755 fake/jobkeep
+	fake jobkeep <<<'kill -s KILL "$$"'
 	check_stillborn() {
 		rm -f log
 		in_shell "$1" script
@@ -66,15 +63,11 @@ S
 # line for each: its pid, and the session that it follows
 fake_keeper()
 {
-	mkdir fake
-	cat >fake/jobkeep <<-S
-		#!/bin/sh
+	fake jobkeep <<-S
 		echo "\$\$ \$1" >>keepers
 		[ "\$(wc -l <keepers)" -ne 2 ] || $1
 		exec "$top/bin/jobkeep" "\$@"
 	S
-	chmod +x fake/jobkeep
-	PATH=$here/fake:$PATH
 }
 
 @test "a keeper that is gone when a job has something to say: no SIGPIPE ends that" {
@@ -281,13 +274,10 @@ S
 # Had one of its two FIFOs lost its name then, a file would be made, and the job wait at the other.
 @test "a job of a killed script that is about to open its connection does not wait" {
 	need_strace
-	mkdir fake
-	cat >fake/jobguard <<-S
-		#!/bin/sh
+	fake jobguard <<-S
 		[ "\$1" = batch ] || exec "$top/bin/jobguard" "\$@"
 		exec strace -f -D -qq -o trace -e trace=rename,unlinkat "$top/bin/jobguard" "\$@"
 	S
-	chmod +x fake/jobguard
 	cat >script <<'S'
 . jobctl.sh
 job () {
@@ -304,7 +294,7 @@ jobctl_run job
 jobctl_close
 S
 	export TMPDIR=$here
-	PATH=$here/fake:$PATH started dash script
+	started dash script
 	until_true test -e about
 	kill -KILL "$script"
 	until_true no_keep

@@ -81,9 +81,8 @@ S
 # The first tokend is one that does not read its bell, and is killed when there is a call.
 deaf_tokend()
 {
-	mkdir -p fake
-	cat >fake/tokend <<'S'
-#!/bin/sh
+	export top
+	fake tokend <<'S'
 for fifo; do :; done
 case " $* " in *" -r "*) exec "$top/bin/tokend" "$@" ;; esac
 mkfifo "$fifo"
@@ -94,24 +93,17 @@ echo ready 2 asks
 until [ -s "$fifo.d/calls" ]; do :; done
 kill -KILL $$
 S
-	chmod +x fake/tokend
-	export top
 }
 
 # no_successor HOW -- tokend is killed, and HOW is what becomes of each other one
 no_successor()
 {
-	rm -rf fake
-	mkdir fake
-	cat >fake/tokend <<S
-#!/bin/sh
+	fake tokend <<S
 case \$* in *' -r '*) $1 ;; esac
 PATH=\${PATH#*:} exec tokend "\$@"
 S
-	chmod +x fake/tokend
 	cat >script <<'S'
 . jobctl.sh
-PATH=$PWD/fake:$PATH
 jobctl_open 1
 jobctl_run true
 echo started >>log
@@ -154,7 +146,6 @@ S
 	deaf_tokend
 	cat >script <<'S'
 set -eu
-PATH=$here/fake:$PATH
 . jobctl.sh
 [ -z "$2" ] || trap 'echo piped >>log' PIPE
 case $1 in
@@ -187,15 +178,11 @@ S
 # A tokend whose first run is killed as it removes its files, at the Nth of them.
 dying_tokend()
 {
-	mkdir -p fake
-	cat >fake/tokend <<-S
-		#!/bin/sh
+	fake tokend <<-S
 		mkdir "$here/began" 2>/dev/null || exec "$(command -v tokend)" "\$@"
 		exec strace -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when='"\${nth:-1}" \
 			"$(command -v tokend)" "\$@"
 	S
-	chmod +x fake/tokend
-	PATH=$here/fake:$PATH
 }
 
 @test "a batch whose dispenser is killed as it ends: the next one is told to end, too" {
@@ -255,15 +242,7 @@ S
 job () { echo "in $1" >>log; echo "out $1" >>log; }
 jobctrl 2 | process 4
 S
-	mkdir fake
-	cat >fake/tokend <<'S'
-#!/bin/sh
-mkdir first 2>/dev/null || exec "$dispenser" "$@"
-exec strace -D -qq -o trace $inject "$dispenser" "$@"
-S
-	chmod +x fake/tokend
-	export inject='' dispenser=$top/bin/tokend
-	PATH=$here/fake:$PATH
+	injected_once tokend
 	in_shell dash script
 	calls_in trace >calls
 	[ "$(grep -c . calls)" -gt 60 ]
@@ -296,17 +275,14 @@ for i in 1 2 3; do jobctl_run job "$i"; done
 jobctl_close
 echo "$?"
 S
-	mkdir fake
-	cat >fake/tokend <<'S'
-#!/bin/sh
+	fake tokend <<'S'
 PATH=${PATH#*:}
 exec strace -D -qq -o trace -P bell -e inject=open,openat:error=EMFILE:when="$n" tokend "$@"
 S
-	chmod +x fake/tokend
 	export n TMPDIR=$here
 	for n in 3 4 3+; do # the first two are before it is there
 		rm -f trace
-		PATH=$here/fake:$PATH in_shell dash "$here/script" >out 2>err
+		in_shell dash "$here/script" >out 2>err
 		is 1 out
 		grep -q INJECTED trace
 		nothing_left

@@ -41,14 +41,8 @@ jobctl_open "$@" --joblog log 2
 for job in 1 2 3; do jobctl_run says "$job"; done
 jobctl_close
 S
-	mkdir fake
-	cat >fake/tokend <<'S'
-#!/bin/sh
-mkdir first 2>/dev/null || exec "$dispenser" "$@"
-exec strace -D -qq -o trace $inject "$dispenser" "$@"
-S
-	chmod +x fake/tokend
-	export inject dispenser=$top/bin/tokend TMPDIR=$here PATH=$here/fake:$PATH
+	export TMPDIR=$here
+	injected_once tokend
 	for mode in -k --tag; do
 		inject='-e trace=write,unlinkat,close'
 		rm -rf first log

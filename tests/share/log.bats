@@ -10,16 +10,13 @@ jobctl_open "$@" --sync --joblog log 1
 jobctl_run echo one
 jobctl_close
 S
-	mkdir -p fake
-	cat >fake/tokend <<'S'
-#!/bin/sh
+	fake tokend <<'S'
 exec strace -y -D -qq -o trace -e trace=write,fsync "$dispenser" "$@"
 S
-	chmod +x fake/tokend
 	export dispenser=$top/bin/tokend
 	for mode in --group -k --tag '' '--results d'; do
 		rm -f log
-		TMPDIR=$here PATH=$here/fake:$PATH in_shell dash script $mode >out 2>err
+		TMPDIR=$here in_shell dash script $mode >out 2>err
 		clean # strace has written all
 		sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
 		case $mode in

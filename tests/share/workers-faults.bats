@@ -126,21 +126,19 @@ while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
 : >asked
 jobctl_workers_end
 S
-	mkdir fake
-	printf '#!/bin/sh\nulimit -n "$few"\nexec %s/bin/jobpool "$@"\n' "$top" >fake/jobpool
-	chmod +x fake/jobpool
-	export TMPDIR=$here
+	export TMPDIR=$here top
+	fake jobpool <<<'ulimit -n "$few"; exec "$top/bin/jobpool" "$@"'
 	for few in 12 13 14 15; do # the one that is missing is another end each time
 		export few
 		rm -f log asked
-		PATH=$here/fake:$PATH in_shell dash script 2>err
+		in_shell dash script 2>err
 		same "$(seq 50)" "$(sort -n log)"
 		grep -q '^jobpool: no more than [1-6] workers: ' err
 		clean
 	done
 	rm -f log
 	export few=8 # and here is no other worker to wait for
-	PATH=$here/fake:$PATH run -125 in_shell dash script
+	run -125 in_shell dash script
 	[[ "$output" == 'jobpool: the shell that starts workers: '* ]]
 	same 1 "${#lines[@]}"
 	[ ! -e log ]
@@ -216,10 +214,8 @@ echo "$?"
 jobctl_workers_end
 echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
 S
-	mkdir fake
-	printf '#!/bin/sh\necho "$$" >pool\nexec %s/bin/jobpool "$@"\n' "$top" >fake/jobpool
-	chmod +x fake/jobpool
-	export JOBCTL_GRACE=0.1 PATH=$here/fake:$PATH
+	export JOBCTL_GRACE=0.1 top
+	fake jobpool <<<'echo "$$" >pool; exec "$top/bin/jobpool" "$@"'
 	check_pool_killed() {
 		for option in '--on-failure failed' '' --quiet; do
 			rm -f log
@@ -261,16 +257,13 @@ jobctl_workers -j 2 answer double
 for n in 1 2 3 4; do jobctl_ask "$n"; done
 jobctl_workers_end
 S
-	mkdir path
 	for fault in '?pselect6:error=ENOMEM:when=3' write:error=EIO:when=1; do
-		cat >path/jobpool <<S
-#!/bin/sh
-exec strace -D -qq -o "$here/trace" -e inject='$fault' "$(command -v jobpool)" "\$@"
+		fake jobpool <<S
+exec strace -D -qq -o "$here/trace" -e inject='$fault' "$top/bin/jobpool" "\$@"
 S
-		chmod +x path/jobpool
 		status=0
 		# To no pipe: a worker may have it.
-		PATH=$here/path:$PATH in_shell dash script >out 2>&1 || status=$?
+		in_shell dash script >out 2>&1 || status=$?
 		same 125 "$status"
 		grep -q INJECTED trace
 		grep -q '^jobpool: pselect: \|^jobpool: output: ' out
@@ -281,13 +274,10 @@ S
 # The one that ends the worker looks, and signals somewhat later.
 @test "what a worker starts while it is ended is ended, too" {
 	need_strace
-	mkdir path
-	cat >path/tokstop <<S
-#!/bin/sh
+	fake tokstop <<S
 exec strace -D -qq -o "$here/trace" -e inject=kill:delay_enter=200000:when=1 \\
-	"$(command -v tokstop)" "\$@"
+	"$top/bin/tokstop" "\$@"
 S
-	chmod +x path/tokstop
 	cat >script <<'S'
 . jobctl.sh
 worker () {
@@ -305,7 +295,7 @@ jobctl_workers_end
 echo "$?" >log
 S
 	export TMPDIR=$here
-	PATH=$here/path:$PATH JOBCTL_GRACE=0 in_shell dash script >out 2>&1
+	JOBCTL_GRACE=0 in_shell dash script >out 2>&1
 	is 1 log
 	[ -e begun ]
 	clean

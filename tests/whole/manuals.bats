@@ -96,10 +96,7 @@ described() # PAGE
 		on {n += between; between = 0; print > ("part." n)}' "$top/README.md"
 	same '4 1 2' "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)"
 	export HOME=$here
-	mkdir fake
-	printf '#!/bin/sh\necho "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"\n' >fake/cargo
-	chmod +x fake/cargo
-	PATH=$here/fake:$PATH
+	fake cargo <<<'echo "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"'
 	printf 'b\na\n' >big
 	printf 'all: a b\na b:; @echo $@ >>ran\n' >Makefile
 	dash -eu part.1 3>&-

@@ -148,15 +148,11 @@ kept()
 fake_keeper()
 {
 	linked jobkeep
-	mkdir fake
-	cat >fake/jobkeep <<-S
-		#!/bin/sh
+	fake jobkeep <<-S
 		echo "\$\$" >>keepers
 		[ "\$(wc -l <keepers)" -eq "\$scarce_keeper" ] || unset SCARCE
 		exec "$here/scarce/jobkeep" "\$@"
 	S
-	chmod +x fake/jobkeep
-	PATH=$here/fake:$PATH
 }
 
 @test "tokend has no memory: it says so or refuses, and goes on or ends" {

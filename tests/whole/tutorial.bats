@@ -100,11 +100,7 @@ blocks()
 
 @test "list.sh: a loop that reads a list, from a file or a pipe" {
 	files data
-	mkdir fake
-	printf '%s\n' '#!/bin/sh' '[ "$1 $2" = "-fsS -o" ] && exec cat "${4#file://}" >"$3"' \
-		>fake/curl
-	chmod +x fake/curl
-	PATH=$here/fake:$PATH
+	fake curl <<<'[ "$1 $2" = "-fsS -o" ] && exec cat "${4#file://}" >"$3"'
 	for name in 1 2 3 4 5 6 7; do echo "$name file://$here/$name"; done >data/list
 	for name in 1 2 4 5 7; do echo "content of $name" >$name; done
 	cp -pR data want
@@ -268,10 +264,7 @@ blocks()
 @test "the line of a crontab: not twice at the same time" {
 	blocks
 	line=$(sed -n 's/^0 \* \* \* \* //p' block.*)
-	mkdir fake
-	printf '#!/bin/sh\necho done\n' >fake/report
-	chmod +x fake/report
-	PATH=$here/fake:$PATH
+	fake report <<<'echo done'
 	counting report
 	HOLD=1 timeout 60 sh -c "$line" >out 3>&- &
 	run=$!
