@@ -42,10 +42,8 @@ lender_of()
 
 # Of the place: the sh, its watcher, who is beside the job, the job, what holds the token.
 far() { pgrep -P "$lender"; }
-beside() { pgrep -P "$(far)" -f _jX; }
-watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
-holder() { pgrep -P "$(beside)"; }
-rest() { pgrep -P "$(holder)" -f 9999999; }
+has_it() { pgrep -P "$(beside)"; }
+rest() { pgrep -P "$(has_it)" -f 9999999; }
 no_holders() { no_ours sleep 9999999; }
 
 # home -- the token came home after the command was dead

@@ -62,6 +62,12 @@ long_job()
 	job=$(cat pid)
 }
 
+# Who serves such a job: jobat's server here; there the watcher, and who is beside the job. What far
+# is, the sh there, says who loads this.
+server() { pgrep -P "$jobat"; }
+beside() { pgrep -P "$(far)" -f _jX; }
+watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
+
 # dead PID -- also when nobody has waited for it yet
 dead()
 {

@@ -5,11 +5,8 @@ load ../helpers/places
 # After whatever was killed or stopped: the job ends, nothing is left, and jobat, which ends when
 # the job has ended for certain, tells the truth.
 
-# The processes of a job that long_job has begun: jobat's server, which has started the sh there.
-server() { pgrep -P "$jobat"; }
+# Jobat's server has started the sh there.
 far() { pgrep -P "$(server)"; }
-beside() { pgrep -P "$(far)" -f _jX; }
-watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
 
 # gone STATUS -- jobat ends with that, after the job
 gone()

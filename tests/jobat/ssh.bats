@@ -4,7 +4,6 @@ load ../helpers/places
 
 # jobat and jobctl -S by the real ssh and sshd, on loopback.
 
-server() { pgrep -P "$jobat"; }
 ssh_of() { pgrep -P "$(server)"; }
 # The sshd of the session: the parent of the sh there, whose child is beside the job.
 session() { up "$job" 3; }

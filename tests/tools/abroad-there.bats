@@ -10,7 +10,7 @@ load ../helpers/abroad
 	at_once "$(lost_by 'kill -KILL $(far)')" "$(lost_by 'kill -KILL $(watcher)')" \
 		"$(lost_by 'kill -KILL $(beside)')"
 	at_once "$(lost_by 'kill -KILL $(far) $(watcher)')" \
-		"$(lost_by 'kill -KILL $(beside) $(holder)')"
+		"$(lost_by 'kill -KILL $(beside) $(has_it)')"
 }
 
 @test "KILL and TERM of what holds the token" {
@@ -22,8 +22,8 @@ load ../helpers/abroad
 		kill -KILL "$command"
 		killed_home
 	}
-	at_once "$(lost_by 'kill -KILL $(holder)')" not_missed \
-		"$(lost_by 'kill -TERM $(rest) $(holder)')"
+	at_once "$(lost_by 'kill -KILL $(has_it)')" not_missed \
+		"$(lost_by 'kill -TERM $(rest) $(has_it)')"
 }
 
 @test "the place hangs, for ever or for some time" {
