@@ -3,13 +3,15 @@ load ../helper
 # A dispenser that takes over from a dead one and fails, or is killed: it changes nothing, and the
 # next one knows of all that is held.
 
-# holders N -- as many, of a token each; sets $holders
-holders()
+# held N FREE OPTION... -- a pool, of which so many tokens are held and so many free; sets $holders
+held()
 {
 	holders=
+	pool -n "$(($1 + $2))" "${@:3}"
 	for ((i = 0; i < $1; i++)); do
 		tokget "$FIFO" "$here/sleeper" 10000 3>&- & holders="$holders $!"
 	done
+	until_true pool_says "$(($1 + $2)) $2 $1 0"
 }
 
 # serves TRACE -- sets $served to the line where it waits for the first time
@@ -23,6 +25,17 @@ serves()
 # files -- the inlet and all that is in the directory
 files() { find "$FIFO" "$FIFO.d" | sort; }
 
+# refused_descriptors COMMAND... -- a take-over with too few of them changes nothing
+refused_descriptors()
+{
+	local most
+	files >before
+	for most in 12 15 17 19 21; do # from 15 on tokend begins, for a token
+		run -125 fresh bash -c "ulimit -n $most; exec $* '$FIFO' 3>&-"
+		files | cmp - before
+	done
+}
+
 up_or_dead() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
 
 # are_home N -- the holders end, and all tokens come home
@@ -33,9 +46,7 @@ are_home()
 }
 
 @test "a take-over that fails for want of descriptors forgets no holder: the next one has them all" {
-	pool -n 16
-	holders 16
-	until_true pool_says '16 0 16 0'
+	held 16 0
 	for most in 12 15 17 19 21; do # from 15 on tokend begins, for a token
 		killed
 		files >before
@@ -50,9 +61,7 @@ are_home()
 
 @test "a take-over that fails with ENOMEM at any descriptor it waits for forgets no holder" {
 	need_strace
-	pool -n 4
-	holders 3
-	until_true pool_says '4 1 3 0'
+	held 3 1
 	failed=0
 	for n in {1..5}; do
 		killed
@@ -74,9 +83,7 @@ are_home()
 
 @test "tokend killed at each step of a take-over: the next one has all holders" {
 	need_strace
-	pool -n 4
-	holders 3
-	until_true pool_says '4 1 3 0'
+	held 3 1
 	killed
 	strace -qq -o trace tokend -n 4 "$FIFO" 2>/dev/null 3>&- &
 	until_true pool_says '4 1 3 0'
@@ -102,9 +109,7 @@ are_home()
 @test "a dispenser that cannot wait any more forgets no holder: the next one, or that of -k, has them all" {
 	need_strace
 	for next in '' -k; do
-		pool -n 4 $next
-		holders 3
-		until_true pool_says '4 1 3 0'
+		held 3 1 $next
 		one=$(cat "$FIFO.d/lock")
 		strace -qq -o trace -p "$one" -e \
 			inject='epoll_wait,epoll_pwait,poll,?ppoll,?select,?pselect6:error=ENOMEM' 3>&- &
@@ -118,19 +123,13 @@ are_home()
 }
 
 @test "a start that fails where the lock alone is gone forgets no holder" {
-	pool -n 16
-	holders 16
-	until_true pool_says '16 0 16 0'
+	held 16 0
 	tokend=$(cat "$FIFO.d/lock")
 	kill -STOP "$tokend" # it would see that its lock is gone
 	rm "$FIFO.d/lock"
 	kill -KILL "$tokend"
 	until_true ended "$tokend"
-	files >before
-	for most in 12 15 17 19 21; do
-		run -125 fresh bash -c "ulimit -n $most; exec tokend -b -n 1 '$FIFO' 3>&-"
-		files | cmp - before
-	done
+	refused_descriptors tokend -b -n 1
 	pool -n 16
 	pool_says '16 0 16 0'
 	kill $holders
@@ -142,9 +141,7 @@ are_home()
 
 @test "after a take-over tokend rests, though who holds a token reads what it is told no more" {
 	need_strace
-	pool -n 4
-	holders 3
-	until_true pool_says '4 1 3 0'
+	held 3 1
 	killed
 	strace -qq -o trace tokend -n 4 "$FIFO" 2>/dev/null 3>&- &
 	looks() { serves trace && [ "$(tail -n "+$served" trace | grep -c '"[^"]*f", ')" -ge 3 ]; }
@@ -172,11 +169,7 @@ held_leases()
 @test "a take-over of a batch that fails, or is killed, leaves the leases of jobs to the next one" {
 	for how in '-r' '-a -w -r' '-a -n 1'; do
 		held_leases 16
-		files >before
-		for most in 12 15 17 19 21; do
-			run -125 fresh bash -c "ulimit -n $most; exec tokend $how '$FIFO' 3>&-"
-			files | cmp - before
-		done
+		refused_descriptors tokend $how
 		# shellcheck disable=SC2086 # options
 		tokend $how "$FIFO" >again 3>&- & tokend=$!
 		until_true is_inlet "$FIFO"
