@@ -233,22 +233,28 @@ S
 	clean
 }
 
-# The first keeper is killed as it does its Nth system call of a kind; another one comes.
-@test "a keeper that is killed at any system call: every job is served, and nothing is left" {
-	need_strace
+# queries N WORD... -- a script that asks for each word once, in so many slots, with that keeper
+queries()
+{
 	imitation
 	fake_keeper
 	export TMPDIR=$here
-	cat >script <<'S'
+	cat >script <<S
 set -eu
 . jobctl.sh
 . ./query
-jobctl_open --retries 5,0 2
+jobctl_open --retries 5,0 $1
 jobctl_connections ./server || exit 9
-for word in a b c d; do jobctl_run jobctl_on query "$word"; done
+for word in ${*:2}; do jobctl_run jobctl_on query "\$word"; done
 jobctl_close
-echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
+echo "\$JOBCTL_DONE \$JOBCTL_FAILED" >>log
 S
+}
+
+# The first keeper is killed as it does its Nth system call of a kind; another one comes.
+@test "a keeper that is killed at any system call: every job is served, and nothing is left" {
+	need_strace
+	queries 2 a b c d
 	INJECT='-e trace=all' in_shell dash script 2>err
 	same '4 0' "$(tail -n 1 log)"
 	calls_in trace | awk '!/^exit/ && $2 < 40' | some 30 >calls
@@ -295,19 +301,7 @@ S
 
 @test "a keeper that cannot write once, be it to itself: it does not wait for what has ended" {
 	need_strace
-	imitation
-	fake_keeper
-	export TMPDIR=$here
-	cat >script <<'S'
-set -eu
-. jobctl.sh
-. ./query
-jobctl_open --retries 5,0 1
-jobctl_connections ./server || exit 9
-for word in a b; do jobctl_run jobctl_on query "$word"; done
-jobctl_close
-echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
-S
+	queries 1 a b
 	for n in 2 3 4; do # two answers; its only child has ended
 		rm -rf first log
 		INJECT="-e trace=write -e inject=write:error=EIO:when=$n" in_shell dash script 2>err
