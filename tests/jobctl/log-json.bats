@@ -188,12 +188,3 @@ S
 	sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace >steps
 	is 'write(out,fsync(out,fsync(err,write(log.json,fsync(log.json' steps
 }
-
-@test "a disk that is full for a log of objects ends the batch" {
-	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
-	mkdir tmp; seq 1000 >list
-	run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp &&
-		exec jobctl --joblog tmp/log.json true' <list
-	[[ "${lines[0]}" == 'jobctl: --joblog tmp/log.json: '* ]]
-	[[ "$output" == *'nothing after job'* ]]
-}

@@ -103,13 +103,15 @@ ended, or name another log" ]
 	done
 }
 
-@test "a log that cannot be written ends the batch" {
+@test "a log that cannot be written, of columns or of objects, ends the batch" {
 	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
 	mkdir tmp; seq 1000 >list
-	run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp &&
-		exec jobctl --joblog tmp/log true' <list
-	[[ "${lines[0]}" == 'jobctl: --joblog tmp/log: '* ]]
-	[[ "$output" == *'nothing after job'* ]]
+	for log in tmp/log tmp/log.json; do
+		run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp &&
+			exec jobctl --joblog "$1" true' sh "$log" <list
+		[[ "${lines[0]}" == "jobctl: --joblog $log: "* ]]
+		[[ "$output" == *'nothing after job'* ]]
+	done
 }
 
 @test "jobctl takes memory for the lines of a log, not for the numbers in it" {
