@@ -211,11 +211,7 @@ jobctl_run jobctl_on true
 jobctl_close
 echo "$? $JOBCTL_FAILED" >>log
 S
-	check_stubborn() {
-		in_shell "$1" script
-		is '1 1' log
-	}
-	batch stubborn
+	logs '1 1'
 }
 
 @test "a keeper that was killed, and cannot be followed at once, has its connections ended by a later one" {

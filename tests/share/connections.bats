@@ -51,11 +51,8 @@ jobctl_connections ./server
 for to in ann ben; do jobctl_run jobctl_on mail "$to"; done
 jobctl_close
 S
-	check_phases() {
-		in_shell "$1" script
-		is '0 250 <to ann><a  b>,1 250 <to ben><a  b>' log
-	}
-	batch_on_server phases
+	imitation
+	logs '0 250 <to ann><a  b>,1 250 <to ben><a  b>'
 }
 
 @test "a job that fails or dies in the middle of a dialogue leaves nothing to the next" {

@@ -125,11 +125,7 @@ jobctl_workers --error-prefix '#' --begin hello --ahead 1 -j 1 --on-message hear
 for x in a b; do jobctl_ask "$x"; done
 jobctl_workers_end
 S
-	check_events() {
-		in_shell "$1" "$here/script"
-		is 'heard 1 began with hello,1 a in 1,heard 1 began with hello,2 b in 1' log
-	}
-	batch events
+	logs 'heard 1 began with hello,1 a in 1,heard 1 began with hello,2 b in 1'
 }
 
 @test "what makes no sense is refused with 125" {
