@@ -71,30 +71,26 @@ load ../helper
 	all_home 2
 }
 
+# asked_by P... -- while the token is out each asks for it with that priority, then all are served
+asked_by()
+{
+	local p pids=()
+	rm -f log
+	tokget --unwatched "$FIFO"
+	for p; do
+		tokget -p "$p" "$FIFO" sh -c "echo p$p >>log" 3>&- &
+		pids+=($!)
+		until_true waiting "${#pids[@]}"
+	done
+	tokput "$FIFO"
+	for pid in "${pids[@]}"; do ends_with 0 "$pid"; done
+}
+
 @test "-p: higher first, and the lowest is served after 15 others at the latest" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
-	pids=
-	n=0
-	for p in 0 5 5 9; do
-		tokget -p "$p" "$FIFO" sh -c "echo p$p >>log" 3>&- &
-		pids="$pids $!"
-		until_true waiting $((n += 1))
-	done
-	tokput "$FIFO"
-	for pid in $pids; do ends_with 0 "$pid"; done
+	asked_by 0 5 5 9
 	same 'p9 p5 p5 p0 ' "$(tr '\n' ' ' <log)"
-	rm log
-	tokget --unwatched "$FIFO"
-	pids=
-	n=0
-	for p in 0 $(yes 9 | head -n 20); do
-		tokget -p "$p" "$FIFO" sh -c "echo p$p >>log" 3>&- &
-		pids="$pids $!"
-		until_true waiting $((n += 1))
-	done
-	tokput "$FIFO"
-	for pid in $pids; do ends_with 0 "$pid"; done
+	asked_by 0 $(yes 9 | head -n 20)
 	same 16:p0 "$(grep -n p0 log)"
 	stopped
 }
