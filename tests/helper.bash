@@ -414,6 +414,8 @@ need_native()
 portable() { grep -q -e -DPORTABLE "$top/build/compiler"; }
 need_proc() { ! portable || skip "the portable build asks ps"; }
 
+need_python() { command -v python3 >/dev/null || skip "no python3 here"; }
+
 # need_strace -- a build that looks for leaks cannot do so beside it
 need_strace()
 {

@@ -146,7 +146,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 }
 
 @test "a dispenser of before, which knows no windows, is watched all the same" {
-	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	need_python
 	! portable || skip "the portable build does not ask a terminal for its size"
 	mkfifo "$FIFO"
 	mkdir -p "$FIFO.d/w"

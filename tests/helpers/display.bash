@@ -3,7 +3,7 @@
 # at_terminal STEP... -- COMMAND... -- what is on the screen goes to the file "screen"
 at_terminal()
 {
-	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	need_python
 	timeout 200 "$top/tests/helpers/screen.py" "$@" >screen 3>&-
 }
 
@@ -28,6 +28,3 @@ sh hold open
 exit $(($1 == 2))
 S
 }
-
-# narrower FILE COLUMNS -- no line there is wider
-narrower() { awk -v most="$2" 'length > most {exit 1}' "$1"; }

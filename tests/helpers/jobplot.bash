@@ -2,8 +2,6 @@
 
 columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand'
 
-need_python() { command -v python3 >/dev/null || skip "no python3"; }
-
 # log_of LINE... -- the file "log": "SEQ HOST START SECONDS EXIT SIGNAL COMMAND", START from 0 on
 log_of()
 {

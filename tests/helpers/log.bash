@@ -1,7 +1,5 @@
 # A log of jobs whose lines are objects of JSON.
 
-need_python() { command -v python3 >/dev/null || skip "no python3 here"; }
-
 # members FILE -- of each object its values but for the times, the command as bytes, and its names
 members()
 {

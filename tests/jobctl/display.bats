@@ -12,7 +12,7 @@ load ../helpers/display
 		--run 'echo >open' -- jobctl -j 3 --bar -a list sh job || :
 	grep -q '^0/12  \[>  *\]  0%  3 running  [0-9]*:' screen
 	grep -q '^0/12' <(sed -n '/^-$/,$p' screen)
-	narrower <(sed -n '/^-$/,$p' screen) 20
+	sed -n '/^-$/,$p' screen | awk 'length > 20 {exit 1}'
 }
 
 @test "output of jobs never mixes with the bar, also one whose last line does not end" {
@@ -28,7 +28,7 @@ load ../helpers/display
 }
 
 @test "a terminal that nobody reads stops no job" {
-	command -v python3 >/dev/null || skip "no python3 for a terminal"
+	need_python
 	! portable || skip "the portable build cannot open its terminal anew, not to wait for it"
 	can_hold
 	seq 120 >list

@@ -19,7 +19,7 @@ load ../helper
 }
 
 @test "tokstat -o json is UTF-8 whatever labels and commands are, and JSON cuts none" {
-	command -v python3 >/dev/null || skip "no python3 here"
+	need_python
 	need_native # ps shows the emulator
 	export LC_ALL=C.UTF-8
 	FIFO=f # short: of who waits, that is a part of the command
