@@ -94,8 +94,7 @@ load ../helpers/pace
 	until_true waiting 1
 	tokget -p 8 "$FIFO" sh -c 'echo high >>log' 3>&- & high=$!
 	until_true waiting 2
-	open_gate gate
-	ends_with 0 "$high"
+	gate_opens "$high"
 	past "$(($(cat begun) + 1000000))"
 	ends_with 0 "$low"
 	same 'high low ' "$(tr '\n' ' ' <log)"

@@ -9,8 +9,7 @@ load ../helpers/jobctl
 	begun -j 5 sh -c 'echo "in $1" >>log; [ "$1" -gt 5 ] || : <gate; echo "out $1" >>log' sh
 	until_true lines_in 5 log
 	same 5 "$(peak)"
-	open_gate gate
-	ends_with 0 "$batch"
+	gate_opens "$batch"
 	[ "$(peak)" -le 5 ]
 	same "$(seq 200)" "$(sed -n 's/^in //p' log | sort -n)"
 	[ ! -s errors ]

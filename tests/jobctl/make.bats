@@ -48,8 +48,7 @@ load ../helpers/jobserver
 	make -j2 >out 2>errors 3>&- &
 	make=$!
 	until_true running 3
-	open_gate gate
-	ends_with 0 "$make"
+	gate_opens "$make"
 	[ ! -s errors ]
 }
 
@@ -89,8 +88,7 @@ load ../helpers/jobserver
 	make -j2 >out 2>&1 3>&- &
 	make=$!
 	until_true running 2
-	open_gate gate
-	ends_with 0 "$make"
+	gate_opens "$make"
 	[ ! -s out ] || { cat out; false; }
 }
 

@@ -127,8 +127,7 @@ runs() # N WARNING
 	jobctl list 3>&- &
 	batch=$!
 	until_true running 2
-	open_gate gate
-	ends_with 0 "$batch"
+	gate_opens "$batch"
 	same a "$(dd if=back iflag=nonblock bs=9 count=1 2>/dev/null)"
 	same 2 "$(peak)"
 }

@@ -43,8 +43,7 @@ options=
 	until_true grep -q 'is running there' err
 	run -0 tokget "$FIFO" echo other
 	alive
-	open_gate gate
-	ends_with 0 "$one"
+	gate_opens "$one"
 	ends_with 123 "$tokend"
 	run -0 tokget "$FIFO" echo other
 	stopped
@@ -59,8 +58,7 @@ options=
 	until_true told
 	alive
 	kill "$tokend" # has no inlet that it could be told by
-	open_gate gate
-	ends_with 0 "$one"
+	gate_opens "$one"
 	ends_with 123 "$tokend"
 	[ ! -e sub ]
 }

@@ -64,8 +64,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	until_true locks_nothing "$dispenser"
 	supervised -n 1
 	pool_says '1 0 1 0'
-	open_gate gate
-	ends_with 0 "$one"
+	gate_opens "$one"
 	stopped
 }
 
@@ -98,8 +97,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	wait "$tracer" || :
 	until_true another
 	pool_says '1 0 1 0'
-	open_gate gate
-	ends_with 0 "$one"
+	gate_opens "$one"
 	stopped
 }
 

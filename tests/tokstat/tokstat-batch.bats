@@ -13,7 +13,6 @@ batch_of()
 }
 # runs N WHAT -- so many jobs
 runs() { [ "$(tokstat -o tsv "$2" 2>/dev/null | grep -c '^run')" -eq "$1" ]; }
-need_python() { command -v python3 >/dev/null || skip "no python3 here"; }
 
 @test "tokstat PID shows a batch of jobctl: by its pid, and by that of the shell that has it" {
 	batch_of 5
@@ -48,8 +47,7 @@ S
 	if ! portable; then
 		tokstat "$script" | grep -q '^    1 .* sh -c : <gate job 1$'
 	fi
-	open_gate gate
-	ends_with 0 "$script"
+	gate_opens "$script"
 }
 
 @test "when the batch ends while it is watched, tokstat says how it stood, and status is 0" {
@@ -57,9 +55,7 @@ S
 	tokstat -w "$batch" >shown 2>said 3>&- & watch=$!
 	tokstat -w -o json "$batch" >objects 2>&1 3>&- & other=$!
 	until_true test -s shown -a -s objects
-	open_gate gate
-	ends_with 0 "$watch"
-	ends_with 0 "$other"
+	gate_opens "$watch" "$other"
 	grep -q "^tokstat: the batch of process $batch has ended; when last seen: .* failed, .* running" said
 	wait "$batch" || :
 }

@@ -98,9 +98,7 @@ load ../helpers/abroad
 		tokget "$fifo" sh -c 'echo "$1" >>log' sh "$n" 3>&- & pids="$pids $!"
 		until_true waiting "$n"
 	done
-	open_gate gate
-	for pid in $pids; do ends_with 0 "$pid"; done
-	close_gate
+	gate_opens $pids
 	is 'first,1,2,3,4' log
 	stopped
 }

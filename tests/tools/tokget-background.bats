@@ -127,9 +127,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	tokput "$FIFO"
 	until_true lines_in 1 log
 	run -124 tokget --idle -t 0.1 "$FIFO"
-	open_gate gate
-	ends_with 0 "$one"
-	for pid in $pids; do ends_with 0 "$pid"; done
+	gate_opens "$one" $pids
 	close_gate
 	names 0
 	stopped

@@ -110,7 +110,7 @@ at_the_last_look()
 		run -0 tokget "$FIFO" true
 	done
 	# Six were given and returned: none was taken back in the end, after three seconds.
-	all_home() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '6	6	0' ]; }
-	until_true all_home
+	returned() { [ "$(tokstat -o tsv "$FIFO" | sed -n 's/^pool.//p' | cut -f 5-7)" = '6	6	0' ]; }
+	until_true returned
 	stopped
 }

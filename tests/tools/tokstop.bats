@@ -120,8 +120,7 @@ load ../helper
 	' sh "$other" 3>&- & script=$!
 	both_sleep() { signal_ours 0 sleeper 100 && signal_ours 0 sleeper 101; }
 	until_true both_sleep
-	open_gate gate
-	ends_with 0 "$script"
+	gate_opens "$script"
 	no_ours sleeper 100
 	no_ours sleeper 101
 	kill -0 "$other"

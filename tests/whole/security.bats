@@ -119,8 +119,7 @@ attack()
 	ends_with 0 "$two"
 	[[ "$(cat out)" == 'two '[12] ]]
 	pool_says '2 1 1 0'
-	open_gate gate
-	ends_with 0 "$one"
+	gate_opens "$one"
 	until_true pool_says '2 2 0 0'
 	stopped
 }
@@ -367,8 +366,7 @@ S
 	member tokget "$FIFO" touch ran & waiter=$!
 	until_true waiting 1
 	chmod 0 "$FIFO.d"
-	open_gate gate
-	ends_with 0 "$holder"
+	gate_opens "$holder"
 	tokput "$FIFO" # a look at who waits
 	chmod 500 "$FIFO.d"
 	ends_with 125 "$waiter"
