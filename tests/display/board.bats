@@ -106,7 +106,7 @@ S
 	[ -e "$JOBCTL_BOARDS/$batch.0" ]
 	jobctl echo <list >/dev/null
 	no_boards
-	until_true asleep 0
+	until_true has_sleepers 0
 }
 
 @test "who is about to remove what a killed one has left removes no other board of that name" {

@@ -12,7 +12,6 @@ begun()
 
 # sleepers N -- a list of jobs that never end by themselves
 sleepers() { for ((i = 1; i <= $1; i++)); do echo "$here/sleeper $((1000 + i))"; done; }
-asleep() { [ "$(pgrep -fc "^$here/sleeper")" -eq "$1" ]; }
 
 # each_alone LOG COMMAND... -- of the array "names" each is a job of its own: where the log lacks
 # the line of one, that one alone would be run

@@ -20,7 +20,7 @@ load ../helpers/pace
 	mkfifo gate
 	(sleepers 1; echo ': <gate; exit 3'; echo 'echo never >>log') >list
 	begun -j 2 --halt now,fail=1 --joblog joblog
-	until_true asleep 1
+	until_true has_sleepers 1
 	open_gate gate
 	ends_with 1 "$batch"
 	close_gate

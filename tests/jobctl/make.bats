@@ -119,31 +119,31 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	for ((i = 0; i < 6; i++)); do echo '"$here/sleeper" 1000'; done >list
 	for sig in TERM HUP QUIT; do
 		begun -a list
-		until_true asleep 4
+		until_true has_sleepers 4
 		tokens ''
 		kill -s "$sig" "$batch"
 		ends_with $((128 + $(kill -l "$sig"))) "$batch"
 		tokens abc
 	done
 	begun -a list
-	until_true asleep 4
+	until_true has_sleepers 4
 	kill -INT "$batch"
 	until_true grep -q '4 running jobs' errors
 	tokens ''
 	kill -KILL "$(ours sleeper | head -n 1)" # what runs is let end
-	until_true asleep 3
+	until_true has_sleepers 3
 	until_true one_is_back
 	kill -INT "$batch"
 	ends_with 130 "$batch"
 	tokens abc
 	begun --quiet -a list
-	until_true asleep 4
+	until_true has_sleepers 4
 	for i in 1 2 3 4 5 6; do
 		tokens '' || [ "$i" -gt 3 ]
 		one=$(ours sleeper | sed -n 1p)
 		kill -KILL "$one"
 		until_true ended "$one"
-		until_true asleep $((6 - i < 4 ? 6 - i : 4))
+		until_true has_sleepers $((6 - i < 4 ? 6 - i : 4))
 	done
 	ends_with 6 "$batch"
 	tokens abc
@@ -182,11 +182,11 @@ one_is_back() { tokens a || tokens b || tokens c; }
 		makefile "$recipe" 1
 		fresh -s make -j3 >out 2>&1 3>&- &
 		make=$!
-		until_true asleep 3
+		until_true has_sleepers 3
 		kill "$make"
 		wait "$make" || :
 		until_true no_process "$here/jobctl"
-		asleep 0
+		has_sleepers 0
 		grep 'and the recipe that started it have ended' out
 	done
 }
@@ -198,7 +198,7 @@ recipe()
 	fresh -s sh -c 'sh -c "$0" & trap "kill $!; exit" TERM; : <gate' "$1" \
 		2>errors 3>&- 5<&- 6>&- &
 	make=$!
-	until_true asleep 2
+	until_true has_sleepers 2
 	jobctl=$(pgrep -f "^$here/jobctl")
 }
 
@@ -212,19 +212,19 @@ recipe()
 	recipe '"$here/jobctl" list & : <ended'
 	open_gate ended
 	looked_again "$jobctl" # make is there
-	asleep 2
+	has_sleepers 2
 	kill "$make"
 	wait "$make" || :
 	until_true tokens ab
 	until_true ended "$jobctl"
-	asleep 0
+	has_sleepers 0
 	unset MAKEFLAGS
 	pool -n 1
 	recipe '"$here/jobctl" list & : <ended'
 	kill "$make"
 	wait "$make" || :
 	looked_again "$(cat "$FIFO.d/lock")" # as jobctl would, each second
-	asleep 2
+	has_sleepers 2
 	signal_ours TERM sleeper
 	until_true ended "$jobctl"
 	grep '0 succeeded, 2 failed$' errors

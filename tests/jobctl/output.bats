@@ -74,13 +74,13 @@ load ../helpers/jobctl
 	sleepers 4 >list
 	for mode in --group -k; do
 		begun $mode -j 4
-		until_true asleep 4
+		until_true has_sleepers 4
 		same '' "$(ls -A tmp)"
 		kill -KILL "$batch"
 		ends_with 137 "$batch"
 		same '' "$(ls -A tmp)"
 		signal_ours TERM sleeper
-		until_true asleep 0
+		until_true has_sleepers 0
 	done
 	run -125 env TMPDIR="$here/none" jobctl --group echo <list
 	[[ "${lines[0]}" == "jobctl: $here/none: "* ]]

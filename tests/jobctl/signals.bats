@@ -34,23 +34,23 @@ load ../helpers/jobctl
 @test "the second INT ends them, the third kills them" {
 	sleepers 9 >list
 	begun -j 3
-	until_true asleep 3
+	until_true has_sleepers 3
 	kill -INT "$batch"
 	until_true grep -q '3 running jobs' errors
-	asleep 3
+	has_sleepers 3
 	kill -INT "$batch"
 	ends_with 130 "$batch"
-	asleep 0
+	has_sleepers 0
 	echo 'trap "echo got >>log" TERM; while :; do "$here/sleeper" 1000 & wait; done' >list
 	JOBCTL_GRACE=1000 begun
-	until_true asleep 1
+	until_true has_sleepers 1
 	kill -INT "$batch"
 	until_true grep -q '1 running job' errors
 	kill -INT "$batch"
 	until_true lines_in 1 log
 	kill -INT "$batch"
 	ends_with 130 "$batch"
-	until_true asleep 0
+	until_true has_sleepers 0
 }
 
 @test "TERM, HUP and QUIT end the jobs with what they started, and us" {
@@ -60,10 +60,10 @@ load ../helpers/jobctl
 	ulimit -c 0
 	for sig in TERM HUP QUIT; do
 		begun -j 2
-		until_true asleep 4
+		until_true has_sleepers 4
 		kill -s "$sig" "$batch"
 		ends_with $((128 + $(kill -l "$sig"))) "$batch"
-		until_true asleep 0
+		until_true has_sleepers 0
 	done
 	[ ! -e log ]
 }
@@ -71,16 +71,16 @@ load ../helpers/jobctl
 @test "what a job started and what ignores TERM is killed after the grace" {
 	echo '(trap "" TERM; exec "$here/sleeper" 1000) & wait' >list
 	JOBCTL_GRACE=0.2 begun
-	until_true asleep 1
+	until_true has_sleepers 1
 	kill -TERM "$batch"
 	ends_with 143 "$batch"
-	until_true asleep 0
+	until_true has_sleepers 0
 }
 
 @test "TSTP stops the jobs and us, CONT continues" {
 	sleepers 1 >list
 	begun
-	until_true asleep 1
+	until_true has_sleepers 1
 	job=$(pgrep -f "^$here/sleeper")
 	kill -TSTP "$batch"
 	until_true state T "$batch"
@@ -89,7 +89,7 @@ load ../helpers/jobctl
 	until_true state S "$job"
 	kill -TERM "$batch"
 	ends_with 143 "$batch"
-	asleep 0
+	has_sleepers 0
 }
 
 @test "a job that wants the terminal is killed, and told" {

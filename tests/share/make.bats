@@ -124,36 +124,36 @@ jobctl_close'
 		for sig in TERM HUP INT; do
 			[ "$sig$1" != INTyash ] || continue # waits in read for the next line
 			started "$1" script
-			until_true asleep 3
+			until_true has_sleepers 3
 			tokens ''
 			kill -s "$sig" -- "-$script"
 			wait "$script" || :
-			until_true asleep 0
+			until_true has_sleepers 0
 			until_true tokens ab
 			nothing_left
 		done
 		started "$1" script
-		until_true asleep 3
+		until_true has_sleepers 3
 		one=$(ours sleeper | sed -n 1p)
 		kill -KILL "$one"
 		until_true ended "$one"
-		until_true asleep 3
+		until_true has_sleepers 3
 		three=$(ours sleeper)
 		# shellcheck disable=SC2086 # words
 		kill -KILL $three
 		for one in $three; do until_true ended "$one"; done
-		until_true asleep 1
+		until_true has_sleepers 1
 		signal_ours KILL sleeper
 		wait "$script" || :
 		tokens ab
 		# The script is killed: its jobs run on, but not with make's tokens.
 		started "$1" script
-		until_true asleep 3
+		until_true has_sleepers 3
 		kill -KILL "$script"
 		wait "$script" 2>/dev/null || :
 		until_true tokens ab
 		until_true pool_is_free
-		asleep 3
+		has_sleepers 3
 		signal_ours KILL sleeper
 		nothing_left
 	}
