@@ -257,6 +257,8 @@ is_inlet()
 	done
 	return 1
 }
+# up_or_dead PID -- that dispenser has its FIFO, or has ended
+up_or_dead() { [ -p "$FIFO" ] || ended "$1"; }
 
 # nothing_left -- no file of the dispenser, no job, no tokend
 nothing_left()

@@ -1,5 +1,4 @@
 load ../helper
-load ../helpers/jobctl
 load ../helpers/jobserver
 
 # jobctl_open within make -jN, whose tokens it takes, in each shell.

@@ -36,7 +36,7 @@ refused_descriptors()
 	done
 }
 
-up_or_dead() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
+took_over_or_ended() { ended "$1" || pool_says '4 1 3 0' 2>/dev/null; }
 
 # are_home N -- the holders end, and all tokens come home
 are_home()
@@ -68,7 +68,7 @@ are_home()
 		files >before
 		strace -qq -o trace -e inject="?epoll_ctl:error=ENOMEM:when=$n" \
 			tokend -n 4 "$FIFO" 2>errors 3>&- & tokend=$!
-		until_true up_or_dead "$tokend"
+		until_true took_over_or_ended "$tokend"
 		if ended "$tokend"; then
 			ends_with 125 "$tokend"
 			files | cmp - before
@@ -95,7 +95,7 @@ are_home()
 	while read -r call n; do
 		echo "$call $n" >&2
 		failing "$call:signal=KILL:when=$n" tokend -n 4 "$FIFO" 2>/dev/null & tokend=$!
-		until_true up_or_dead "$tokend"
+		until_true took_over_or_ended "$tokend"
 		ended "$tokend" || killed || : # it may have ended now
 		wait "$tokend" || :
 		pool -n 4

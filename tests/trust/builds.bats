@@ -20,7 +20,6 @@ load ../helpers/builds
 	more=-j2 whole_pool cargo
 }
 
-is_fifo_or_ended() { [ -p "$FIFO" ] || ended "$1"; }
 over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
 
 @test "a dispenser killed at each step of a build's life: nothing is lost, nothing there twice" {
@@ -32,7 +31,7 @@ over_or_ended() { ended "$1" || { ended "$2" && ended "$3"; }; }
 			rm -f log
 			strace -qq -f -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$when" \
 				tokend -n 3 -j "$FIFO" 3>&- 2>/dev/null & tokend=$!
-			until_true is_fifo_or_ended "$tokend"
+			until_true up_or_dead "$tokend"
 			tokget -j fifo "$FIFO" greedy make 6 0.01 a 3>&- 2>/dev/null & one=$!
 			tokget -j pipe "$FIFO" greedy pipe 6 0.01 a 3>&- 2>/dev/null & two=$!
 			until_true over_or_ended "$tokend" "$one" "$two"

@@ -1,7 +1,5 @@
 load ../helper
 
-up_or_dead() { [ -p "$FIFO" ] || ended "$tokend"; }
-
 @test "tokend killed at each of its system calls and started again: all tokens home, no hang" {
 	need_strace
 	strace -qq -o trace tokend -n 2 "$FIFO" 3>&- &
@@ -15,7 +13,7 @@ up_or_dead() { [ -p "$FIFO" ] || ended "$tokend"; }
 		echo "$call $n" >&2
 		failing "$call:signal=KILL:when=$n" tokend -n 2 "$FIFO" 2>/dev/null &
 		tokend=$!
-		until_true up_or_dead
+		until_true up_or_dead "$tokend"
 		clients=''
 		for count in 1 2; do
 			tokget -t 0.1 -k "$count" "$FIFO" true </dev/null 2>/dev/null 3>&- &
