@@ -11,6 +11,7 @@
 
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/family.h"
 #include "../lib/status.h"
 #include "arguments.h"
 #include "for_workers.h"
@@ -18,6 +19,7 @@
 
 enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
 enum { REQUESTS, ANSWERS, ORDERS };
+enum { LOOK = 1000 }; /* ms between two looks at the script */
 
 /* The shell of the workers is told, and has ended when nobody reads its orders. */
 static void
@@ -39,6 +41,20 @@ read_all(int fd)
 
 	while (read(fd, text, sizeof text) > 0)
 		;
+}
+
+/* The script asks and hears in turn: where the answers leave no room for a word of ours, it may
+   wait for room for what it asks, which is read meanwhile. */
+static void
+await_room(const struct guard *g)
+{
+	struct pollfd fds[] = {{.fd = g->fifos[ANSWERS].writer, .events = POLLOUT},
+	    {.fd = g->fifos[REQUESTS].reader, .events = POLLIN}};
+	char text[512];
+
+	while (!family_ended(g->script) && poll(fds, 2, LOOK) >= 0 && fds[0].revents == 0)
+		if (fds[1].revents != 0 && read(fds[1].fd, text, sizeof text) < 0)
+			return;
 }
 
 int
@@ -81,6 +97,8 @@ for_workers(int argc, char **argv)
 		complain("%s: jobpool was killed; no more is answered", g.path);
 	dismiss(&g.fifos[ORDERS], status);
 	guard_remove(&g);
+	if (result > 1)
+		await_room(&g);
 	guard_say(&g, g.fifos[ANSWERS].writer, "gone %d\n", result);
 	close(g.fifos[ANSWERS].writer);
 	close(g.fifos[ANSWERS].reader);

@@ -42,7 +42,7 @@ give_up(struct dispatch *d, int status)
 {
 	if (d->status == 0)
 		d->status = status;
-	d->more = 0;
+	d->more = d->more && d->options->attended;
 	staff_dismiss(&d->staff, 1);
 }
 
@@ -79,6 +79,12 @@ take_input(struct dispatch *d)
 	if (feed_fill(&d->input) != 0) {
 		complain("input:");
 		give_up(d, STATUS_TROUBLE);
+		d->more = 0;
+		return;
+	}
+	if (d->status != 0) { /* else a script would wait for us, and we for it to hear us */
+		feed_drop(&d->input);
+		d->more = !d->input.ended;
 		return;
 	}
 	while (d->more && (got = feed_line(&d->input, &line, &length)) == 1)

@@ -232,6 +232,40 @@ S
 	batch pool_killed
 }
 
+# Answers that the script has not heard fill their FIFO, and what it asks meanwhile the other.
+@test "who asks much, and does not hear, is not waited for when jobpool gives up, or is killed" {
+	cat >script <<'S'
+. jobctl.sh
+worker () { while read -r x; do [ ! -e over ] || exit 1; echo "$x"; [ "${x%% *}" -lt 160 ] || : >over; done; }
+answer () { :; }
+jobctl_workers -j 1 --quiet answer "$1"
+long=$(printf %600s x)
+n=0
+while [ "$n" -lt 400 ]; do n=$((n + 1)); jobctl_ask "$n $long"; done
+echo >asked
+read -r line <gate
+while jobctl_ask "$n $long"; do n=$((n + 1)); done
+jobctl_workers_end
+echo "$?" >>log
+S
+	export JOBCTL_GRACE=0.1
+	mkfifo asked gate
+	check_much() {
+		local how
+		for how in worker:125 cat:123; do
+			rm -f over log
+			started "$1" script "${how%:*}"
+			read -r line <asked
+			[ "$how" = worker:125 ] || signal_ours KILL jobpool
+			echo go >gate
+			ends_with 0 "$script"
+			is "${how#*:}" log
+			clean
+		done
+	}
+	batch much
+}
+
 @test "TERM or INT to the script ends its workers; nothing is left" {
 	waiting_script
 	check_signal() {
