@@ -4,6 +4,7 @@ load ../helper
 # Where the names of a dispenser were taken away, by a cleaner of /tmp, say: rm -r of its directory.
 
 told() { grep -q 'was taken away; no more' err; }
+closes() { [[ "$(tokget "$FIFO" true 2>&1)" == *'is closing'* ]]; }
 alive() { kill -0 "$tokend" 2>/dev/null; }
 serving() { tokend "$@" "$FIFO" 2>err 3>&- & tokend=$!; until_true is_inlet "$FIFO"; }
 
@@ -21,8 +22,7 @@ options=
 		eval "$way"
 		ends_with 123 "$two"
 		until_true told
-		run -123 tokget "$FIFO" true
-		[[ "$output" == *'is closing'* ]]
+		until_true closes # it says so before the path is its own again
 		run -123 tokend -b -n 1 "$FIFO"
 		[[ "$output" == *'is running there'* ]]
 		alive
