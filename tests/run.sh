@@ -85,7 +85,7 @@ end_all ()
 }
 trap end_all HUP INT TERM PIPE
 # In a namespace of its own, what a file of tests has left ends with it, and sees nobody else.
-TESTS_SPACE='unshare -pf --kill-child --mount-proc'
+TESTS_SPACE='build/fresh -d unshare -pf --kill-child --mount-proc'
 $TESTS_SPACE true 2>/dev/null || TESTS_SPACE=''
 export TESTS_SPACE
 
@@ -93,7 +93,7 @@ export TESTS_SPACE
 run_files ()
 {
     [ ! -e "$2" ] || exec bin/jobctl --quiet -j "$1" --deadline "$TESTS_LIMIT" \
-        ./tests/file.sh <"$2"
+        build/fresh -p ./tests/file.sh <"$2"
     exit 0
 }
 export JOBCTL_GRACE=1

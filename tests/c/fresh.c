@@ -10,6 +10,8 @@
  * orphaned: SIGTSTP stops none that is. As an init we reap what others leave. TERM, or the end of
  * who has started us where the system tells of that, kills the group.
  *
+ * fresh -p command [arg...] -- until who has started us ends, where the system tells of that.
+ *
  * fresh -c command [arg...] -- does what ssh, sudo and many daemons do at their
  * start: closes every descriptor above 2.
  */
@@ -34,6 +36,14 @@ end_group(int sig)
 }
 
 static void
+end_with_parent(void)
+{
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0); /* which an exec does not end */
+#endif
+}
+
+static void
 forget_caller(void)
 {
 	sigset_t none;
@@ -46,21 +56,24 @@ forget_caller(void)
 	setsid();
 }
 
-/* The status of its first process, when that has ended. */
+/* The status of its first process, when that has ended. What it has left ends, too: before it is
+   reaped, no other group can have its number. */
 static int
 guard_group(void)
 {
+	siginfo_t ended = {0};
 	int status;
-	pid_t pid;
 
 	setpgid(group, group); /* or the child did so first */
 	signal(SIGTERM, end_group);
-#ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-#endif
-	while ((pid = wait(&status)) != group)
-		if (pid < 0 && errno != EINTR)
+	end_with_parent();
+	while (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) != 0 || ended.si_pid != group)
+		if (ended.si_pid > 0)
+			waitpid(ended.si_pid, NULL, 0);
+		else if (errno != EINTR)
 			return 125;
+	kill(-group, SIGKILL);
+	waitpid(group, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -81,6 +94,8 @@ main(int argc, char **argv)
 			setpgid(0, 0);
 			alarm(200); /* which an exec does not end */
 		}
+		if (strcmp(argv[1], "-p") == 0)
+			end_with_parent();
 		if (strcmp(argv[1], "-d") == 0) {
 			forget_caller();
 			if ((group = fork()) != 0)

@@ -52,22 +52,26 @@ B
 	[[ "$output" == *'files and tests that were begun: '* ]]
 }
 
-@test "TERM ends a run with all that its tests have left, also where unshare(1) may not" {
+@test "a signal ends a run with all that its tests have left, also where unshare(1) may not" {
 	two_files
 	mkdir tmp
 	echo "TEST 'hangs' { echo >$here/began; '$here/sleeper' 1000; }" | tests_of one
 	mkdir no
 	printf '#!/bin/sh\nexit 1\n' >no/unshare
 	chmod +x no/unshare
-	for path in "$PATH" "$here/no:$PATH"; do
-		rm -f began
-		PATH=$path a_run TMPDIR=tmp fresh -s top/tests/run.sh >out 2>&1 3>&- &
-		run=$!
-		until_true test -s began
-		kill -TERM "$run"
-		ends_with 1 "$run"
-		until_true no_process "^$here/sleeper 1000"
-		same '' "$(ls tmp)"
+	for whom in 'TERM sh top/tests/run.sh' 'KILL jobctl' 'HUP sh ./tests/file.sh' \
+		'KILL sh ./tests/file.sh'
+	do
+		for path in "$PATH" "$here/no:$PATH"; do
+			rm -f began
+			PATH=$path a_run TMPDIR="$here/tmp" fresh -s top/tests/run.sh >out 2>&1 3>&- &
+			run=$!
+			until_true test -s began
+			signal_ours $whom
+			ends_with 1 "$run"
+			until_true no_process "^$here/sleeper 1000"
+			same '' "$(ls tmp)"
+		done
 	done
 }
 
