@@ -179,7 +179,10 @@ _jobctl_w_read () {
 	# Tried again, for a trapped signal may have been the reason: see _jobctl_again.
 	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
 		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
-		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || _jobctl_w_line='gone 123'
+		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || {
+		echo "jobctl_workers: $_jobctl_w_dir: jobguard was killed; no more is answered" >&2
+		_jobctl_w_line='gone 123'
+	}
 	case $_jobctl_w_line in
 	[0-9]*)
 		JOBCTL_ANSWERED=$((JOBCTL_ANSWERED + 1))

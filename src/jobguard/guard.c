@@ -77,11 +77,12 @@ guard_reserve(void)
 		close(null);
 }
 
-/* Exits after a message; leaves no directory. */
+/* Exits after a message; leaves no directory, to look at which takes a descriptor. */
 static void
-give_up(const struct guard *g, const char *name)
+give_up(const struct guard *g, int dir, const char *name)
 {
 	complain("%s/%s:", g->path, name);
+	descriptors_close(&dir);
 	guard_remove(g);
 	exit(STATUS_TROUBLE);
 }
@@ -96,12 +97,12 @@ make_directory(struct guard *g)
 	if (mkdir(g->path, 0700) != 0)
 		fail(STATUS_TROUBLE, "%s:", g->path);
 	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		give_up(g, "");
+		give_up(g, dir, "");
 	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
 		if (make_fifo(dir, f) != 0)
-			give_up(g, f->name);
+			give_up(g, dir, f->name);
 	if (make_opened(dir) != 0)
-		give_up(g, OPENED);
+		give_up(g, dir, OPENED);
 	umask(mask);
 	close(dir);
 }

@@ -138,6 +138,7 @@ S
 			kill -CONT "$script"
 			ends_with 0 "$script"
 			is '1 x,123' log
+			same 1 "$(grep -c '^jobctl_workers: .*: jobguard was killed; ' out)"
 			clean
 		done
 	}

@@ -143,6 +143,11 @@ S
 	same 1 "${#lines[@]}"
 	[ ! -e log ]
 	clean
+	fake jobguard <<<'ulimit -n "$few"; exec "$top/bin/jobguard" "$@"'
+	for few in 4 5 6 7 8 9; do
+		run -125 in_shell dash script
+		clean
+	done
 }
 
 # A script in the middle of its requests: two workers have begun, and wait, by a child.
