@@ -334,8 +334,9 @@ jobctl_workers_end
 echo "$?" >log
 S
 	export TMPDIR=$here
-	JOBCTL_GRACE=0 in_shell dash script >out 2>&1
-	is 1 log
-	[ -e begun ]
-	clean
+	until [ -e begun ]; do # as a rule at once: it may be late before it has begun
+		JOBCTL_GRACE=0 in_shell dash script >out 2>&1
+		is 1 log
+		clean
+	done
 }
