@@ -100,7 +100,7 @@ S
 	begun -j 2 --memfree 1M --halt soon,fail=1 --joblog joblog
 	until_true lines_in 2 log
 	available 100
-	until_true grep -q 600 meminfo
+	until_true grep -q '^jobctl: job 2: ended, to be run again' errors
 	open_gate gate
 	ends_with 1 "$batch"
 	grep -q '0 succeeded, 1 failed, 1 ended by us' errors
