@@ -1,5 +1,6 @@
 /* units_test NAME -- checks a part of src/ that needs no process around it. A line for each thing
    that is not as it should be, and then 1. */
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -15,14 +16,17 @@
 #include "../../src/clients/builds.h"
 #include "../../src/clients/shares.h"
 #include "../../src/display/human.h"
+#include "../../src/jobat/talk.h"
 #include "../../src/jobctl/place.h"
 #include "../../src/places/sites.h"
 #include "../../src/jobctl/crew.h"
 #include "../../src/jobplot/figures.h"
 #include "../../src/lease/lease.h"
 #include "../../src/lease/names.h"
+#include "../../src/lib/descriptors.h"
 #include "../../src/lib/feed.h"
 #include "../../src/lib/fifo.h"
+#include "../../src/lib/outbox.h"
 #include "../../src/lib/utf8.h"
 #include "../../src/tokstat/survey.h"
 
@@ -128,6 +132,21 @@ check_fifo(void)
 		same(names[i], errno, errors[i]);
 	}
 	same("descriptor", lowest(), before);
+}
+
+/* Of a pipe that is to have other numbers, one end or the other finds none. */
+static void
+check_pipe(void)
+{
+	int last = lowest(), ends[2];
+	struct rlimit limit = {(rlim_t)last + 1, (rlim_t)last + 1};
+
+	same("limit", setrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd += 2) {
+		close(fd);
+		same("pipe", descriptors_pipe(ends, -1), -1);
+		same("still open", fcntl(last, F_GETFD), -1);
+	}
 }
 
 static void
@@ -464,6 +483,22 @@ check_survey(void)
 	}
 }
 
+static void
+check_talk(void)
+{
+	static const char kinds[] = "DEJToesnlx"; /* x is none, nor is NUL */
+	struct outbox box = {0};
+	const char *bytes;
+	size_t length;
+
+	for (size_t i = 0; i < sizeof kinds; i++) {
+		same("added", talk_add(&box, (enum talk)kinds[i], "text", 4), 0);
+		same("frame", talk_next(&box, &bytes, &length), i < sizeof kinds - 2 ? kinds[i] : -1);
+		talk_take(&box, 4);
+	}
+	outbox_drop(&box);
+}
+
 /* The shortest and the highest character of each length, and what is just beyond. */
 static void
 check_utf8(void)
@@ -506,9 +541,9 @@ main(int argc, char **argv)
 		void (*check)(void);
 	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
 	    {"halt", check_halt}, {"human", check_human}, {"lease", check_lease},
-	    {"names", check_names}, {"percent", check_percent}, {"retry", check_retry},
-	    {"shares", check_shares}, {"survey", check_survey}, {"utf8", check_utf8},
-	    {"youngest", check_youngest}};
+	    {"names", check_names}, {"percent", check_percent}, {"pipe", check_pipe},
+	    {"retry", check_retry}, {"shares", check_shares}, {"survey", check_survey},
+	    {"talk", check_talk}, {"utf8", check_utf8}, {"youngest", check_youngest}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)

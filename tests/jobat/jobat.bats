@@ -114,6 +114,8 @@ load ../helpers/places
 	no_places
 }
 
+@test "what is no frame of jobat is refused" { units_test talk; }
+
 @test "what a login prints before is not the job's" {
 	local_places
 	printf '#!/bin/sh\necho welcome\necho news >&2\nshift\nexec "$@"\n' >rsh
