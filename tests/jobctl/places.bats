@@ -146,6 +146,18 @@ held()
 	no_places
 }
 
+@test "KILL of a job's jobat ends that job there, and its slot has the next one" {
+	local_places
+	fresh jobctl -S 1/a --joblog log -c '[ {} = 2 ] || exec ./sleeper 1000' ::: 1 2 2>err 3>&- &
+	jobctl=$!
+	until_true has_sleepers 1
+	kill -KILL "$(pgrep -P "$jobctl")" # whose server is another process
+	until_true no_ours sleeper
+	ends_with 1 "$jobctl"
+	same 'Exitval Signal,0 9,0 0' "$(columns 7,8 log)"
+	no_places
+}
+
 @test "jobctl is ended or killed: the jobs there end, and nothing is left" {
 	local_places
 	for sig in TERM:143 KILL:137; do
