@@ -321,6 +321,7 @@ S
 	fresh jobkeep -n 1 "$here/batch" cat >said 6>&- 7>&- 3>&- &
 	until_true grep -q ready said
 	[ ! -e batch/keep/3.in ]
+	[ -z "$(find "/proc/$!/fd" -lname '*/3.in *')" ] # nor is it open any more
 	[ -f batch/keep/4.in ]
 	[ -d batch/keep/5.out ]
 	[ -L batch/keep/6.out ]
