@@ -303,6 +303,10 @@ jobctl_task a
 jobctl_close
 try jobctl_tasks work result
 try jobctl_task a
+jobctl_open 1
+jobctl_tasks work result
+try jobctl_task b & wait "$!" # two shells at the same time
+jobctl_close
 within () { jobctl_open "$@" 1; try jobctl_tasks work result; jobctl_close; }
 within --dry-run; within --on-end result; within --retries 2
 within --joblog jobs.log --resume-failed
@@ -310,7 +314,7 @@ S
 	check_sense() {
 		in_shell "$1" script
 		same '125 1' "$(sort -u log)"
-		same 21 "$(grep -c . log)"
+		same 22 "$(grep -c . log)"
 	}
 	batch sense
 }
