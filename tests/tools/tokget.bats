@@ -286,6 +286,7 @@ load ../helper
 $FIFO.d/2
 $FIFO.d/1_1
 rest" ]
+	same "$FIFO.d/2" "$(printf '1%8191s\n2 2\n' 1 | tokget -)" # one that is too long is cut
 	for end in '' . 'stop 123 asked\n' '1 '; do
 		run -123 bash -c "printf '$end' | tokget -"
 		same 1 "${#lines[@]}"
