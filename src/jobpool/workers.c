@@ -165,8 +165,7 @@ workers_write(struct workers *workers)
 			worker->leave = 0;
 			worker->presume = clock_now();
 		}
-		if (worker->in >= 0 && (outbox_waits(&worker->inbox) > 0 ||
-		    worker->state == WORKER_LEAVES))
+		if (worker->in >= 0)
 			write_some(workers, worker);
 	}
 }
