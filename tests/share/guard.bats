@@ -118,21 +118,19 @@ jobctl_ask x
 jobctl_workers_end
 echo "$?" >>log
 S
-	mkdir fake
-	cat >fake/jobguard <<'S'
-#!/bin/sh
+	fake jobguard <<'S'
 PATH=${PATH#*:}
 kill -STOP "$PPID"
 exec jobguard "$@"
 S
-	chmod +x fake/jobguard
 	guard_waits() { ! no_ours jobpool && [ "$(ours jobguard | wc -l)" -eq 1 ]; }
 	check_unguarded() {
 		local worker
 		for worker in cat "$(type -P cat)"; do
 			rm -f log
-			PATH=$here/fake:$PATH started "$1" script "$worker"
+			started "$1" script "$worker"
 			until_true guard_waits
+			same '' "$(readlink "/proc/$(ours jobguard)/fd/"* | grep opened || :)"
 			signal_ours KILL jobguard
 			until_true no_ours jobguard
 			kill -CONT "$script"
@@ -157,14 +155,11 @@ answer () { :; }
 echo "$?" >>log
 jobctl_close 2>/dev/null || jobctl_workers_end 2>/dev/null || :
 S
-	mkdir fake
-	cat >fake/jobguard <<'S'
-#!/bin/sh
+	fake jobguard <<'S'
 PATH=${PATH#*:}
 calls=pipe,pipe2,mkdir,mknod,mknodat,open,openat
 exec strace -D -f -b execve -qq -o trace -e inject="$calls:$how:when=$n" jobguard "$@"
 S
-	chmod +x fake/jobguard
 	export how n
 	check_maker() {
 		local begin seen instants='2 7'
@@ -175,7 +170,7 @@ S
 				for n in $instants; do
 					rm -f log
 					# shellcheck disable=SC2086 # words
-					PATH=$here/fake:$PATH in_shell "$1" "$here/script" $begin
+					in_shell "$1" "$here/script" $begin
 					clean
 					seen="$seen $(cat log)"
 					case $(cat log)/$(cat err) in 123/?* | 125/?* | 0/*) continue ;; esac
