@@ -3,16 +3,6 @@ load ../helper
 
 # tokend -a: what becomes of jobs, and what the shell says of them, into the file "calls".
 
-# fake_tokstop -- in front of ours: what it is told is in "ended"
-fake_tokstop()
-{
-	mkdir first
-	printf '#!/bin/sh\necho "$*" >>"%s/ended"\nexec tokstop.real "$@"\n' "$here" >first/tokstop
-	chmod +x first/tokstop
-	ln -s "$top/bin/tokstop" first/tokstop.real
-	PATH=$here/first:$PATH
-}
-
 # count N PATTERN -- so many lines were said
 count() { [ "$(grep -c "$2" lines)" -eq "$1" ]; }
 
@@ -251,7 +241,8 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 }
 
 @test "k ends the jobs, by tokstop, and no more are started" {
-	fake_tokstop
+	export top
+	fake tokstop <<<'echo "$*" >>"$here/ended"; exec "$top/bin/tokstop" "$@"'
 	dispenser -a -B who=tokend -n 3
 	until_true lines_in 4 lines
 	job 1 1

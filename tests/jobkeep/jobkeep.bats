@@ -273,21 +273,19 @@ S
 }
 
 @test "a job that is done with its connection ends a row of failures" {
-	cat >server <<'S'
-#!/bin/sh
+	fake server <<'S'
 read -r line
 case $line in bad*) exit 3 ;; esac
 echo "$line"
 exec cat
 S
-	chmod +x server
 	cat >script <<'S'
 set -eu
 . jobctl.sh
 query () { echo "$1$JOBCTL_TRY" >&6; IFS= read -r answer <&7 || return 7; echo "$answer" >>log; }
 fails_once () { [ "$JOBCTL_TRY" -gt 1 ] && query good || query bad; }
 jobctl_open --retries 3,0 1
-jobctl_connections -f 2 -u 1 ./server
+jobctl_connections -f 2 -u 1 server
 for i in 1 2 3; do jobctl_run jobctl_on fails_once; done
 jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log

@@ -193,18 +193,16 @@ S
 }
 
 @test "a connection that does not end with its input is ended, with all that it has started" {
-	cat >server <<'S'
-#!/bin/sh
+	fake server <<'S'
 trap '' TERM
 "$here/sleeper" 1000 &
 while :; do "$here/sleeper" 1000; done
 S
-	chmod +x server
 	cat >script <<'S'
 . jobctl.sh
 JOBCTL_GRACE=0
 jobctl_open 1
-jobctl_connections ./server
+jobctl_connections server
 jobctl_run jobctl_on true
 jobctl_run jobctl_on false
 jobctl_run jobctl_on true

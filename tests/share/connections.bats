@@ -156,19 +156,17 @@ S
 }
 
 @test "a connection that is refused: each job says so, and the batch ends with 123, at last" {
-	cat >server <<'S'
-#!/bin/sh
+	fake server <<'S'
 echo >>"$here/servers"
 echo 'server: connection refused' >&2
 exit 2
 S
-	chmod +x server
 	cat >script <<'S'
 . jobctl.sh
 query () { echo "$1" >&6; read -r answer <&7; }
 bad () { echo "failed: $*" >>log; }
 jobctl_open --retries 2,0 --on-failure bad 2
-jobctl_connections -f "$1" ./server
+jobctl_connections -f "$1" server
 i=0
 while [ "$i" -lt 1000 ]; do
 	jobctl_run jobctl_on query "$i" || break
@@ -188,7 +186,7 @@ S
 		[ "$(grep -c "" servers)" -lt 20 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
 		grep -q '^server: connection refused$' err
-		said() { [ "$(grep -cx "jobkeep: ./server: $1 before a job was done$2" err)" -ge 1 ]; }
+		said() { [ "$(grep -cx "jobkeep: server: $1 before a job was done$2" err)" -ge 1 ]; }
 		said 'a connection ended with status 2' ''
 		said '4 connections in a row ended' '; no more are opened'
 	}

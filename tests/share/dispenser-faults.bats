@@ -10,6 +10,7 @@ job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
 jobctrl 3 | process 100
 S
 	mkfifo gate
+	all_out() { [ "$(grep -c in log)" -eq "$(grep -c out log)" ]; }
 	check_told() {
 		for how in next beside; do
 			rm -f log
@@ -27,7 +28,7 @@ S
 			open_gate gate
 			ends_with 123 "$script"
 			close_gate
-			same "$(grep -c in log)" "$(grep -c out log)"
+			until_true all_out # after its early return nobody waits for a job
 			[ "$(grep -c in log)" -lt 100 ]
 			nothing_left
 		done
