@@ -34,13 +34,6 @@ refused()
 	refused 'long: not a log of jobs: a line is over 16 MB' long
 }
 
-@test "a log that cannot be read is refused" {
-	[ "$(id -u)" -ne 0 ] || skip "root reads all"
-	echo "$columns" >log
-	chmod 0 log
-	refused 'log: Permission denied' log
-}
-
 @test "a half-written last line is left out, with a warning" {
 	log_of '1 1 0 4 0 0 first' '2 1 4 1 0 0 second'
 	printf '3\t1\t17000' >>log
