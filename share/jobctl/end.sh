@@ -98,8 +98,10 @@ _jobctl_kill () {
 	[ -p "$_jobctl_b_fifo.d/bell" ] && [ -e "$_jobctl_b_fifo.d/calls" ] ||
 		_jobctl_b_lost=${_jobctl_b_lost:-astray} # nobody reads what is written there
 	_jobctl_each_pid _jobctl_tell_lease
-	[ -z "$_jobctl_b_noted" ] || [ "$_jobctl_b_noted" = "$JOBCTL_STARTED" ] ||
-		_jobctl_post "p $JOBCTL_STARTED $!"
+	case $_jobctl_lease/${_jobctl_b_noted:-0} in
+	/* | */"$JOBCTL_STARTED") ;;
+	*) ! (: "$!") 2>/dev/null || _jobctl_post "p $JOBCTL_STARTED $!" ;; # -u, and not forked yet
+	esac
 	_jobctl_post "k ${_jobctl_b_grace:-${JOBCTL_GRACE:-5}}"
 	_jobctl_ring
 	case $_jobctl_b_lost in a*) _jobctl_kill_alone ;; esac

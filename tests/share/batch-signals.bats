@@ -63,6 +63,19 @@ S
 	batch left
 }
 
+@test "TERM before the shell knows the pid of its first job: the job ends, and the script" {
+	need_strace
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 2
+jobctl_run sh -c 'kill -TERM "$1"; exec "$here/sleeper" 1000' sh "$$"
+jobctl_close
+S
+	run -143 failing '?clone,?fork,?vfork:delay_exit=300000' dash script
+	no_ours sleeper
+	nothing_left
+}
+
 # A signal that is seen in a callback ends everything all the same.
 @test "TERM while a callback runs ends the jobs and the script" {
 	cat >script <<'S'
