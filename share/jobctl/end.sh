@@ -100,7 +100,10 @@ _jobctl_kill () {
 	_jobctl_each_pid _jobctl_tell_lease
 	case $_jobctl_lease/${_jobctl_b_noted:-0} in
 	/* | */"$JOBCTL_STARTED") ;;
-	*) ! (: "$!") 2>/dev/null || _jobctl_post "p $JOBCTL_STARTED $!" ;; # -u, and not forked yet
+	*) # or there was no child yet, which -u does not forgive, and zsh calls 0
+		! (case $! in '' | 0) exit 1 ;; esac) 2>/dev/null ||
+			_jobctl_post "p $JOBCTL_STARTED $!"
+		;;
 	esac
 	_jobctl_post "k ${_jobctl_b_grace:-${JOBCTL_GRACE:-5}}"
 	_jobctl_ring
