@@ -75,7 +75,7 @@ serve(const struct guard *g, struct opening *opening, struct arguments *w)
 
 	if (*opening->shell != '\0')
 		guard_say(g, news, "set 0 %s\n", opening->shell);
-	tokend = guard_start(w->list, -1, news, -1);
+	tokend = guard_start(w->list, news, -1);
 	if (guard_ready(g, tokend) != 0)
 		return -1;
 	status = guard_wait(tokend);

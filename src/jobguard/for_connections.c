@@ -68,7 +68,7 @@ start(const struct arguments *tail, long session, int out)
 	arguments_add(&w, "jobkeep");
 	arguments_add(&w, "-s%ld", session);
 	arguments_append(&w, tail->list);
-	return guard_start(w.list, -1, out, -1);
+	return guard_start(w.list, out, -1);
 }
 
 /* jobkeep says that it is ready, and then so are we; one that cannot be heard is ended. */

@@ -58,7 +58,7 @@ for_process(int argc, char **argv)
 	}
 	arguments_add(&w, "--");
 	arguments_add(&w, "%s", argv[PATH]);
-	status = said = guard_wait(guard_start(w.list, -1, -1, -1));
+	status = said = guard_wait(guard_start(w.list, -1, -1));
 	if (status > 128) {
 		begin_tokend(&again, script);
 		said = guard_wind_up(&again, argv[PATH], -1);

@@ -84,7 +84,7 @@ for_workers(int argc, char **argv)
 		close(fd);
 	guard_reserve();
 	guard_begin(&g);
-	pool = guard_start(w.list, -1, g.fifos[ANSWERS].writer,
+	pool = guard_start(w.list, g.fifos[ANSWERS].writer,
 	    functions ? g.fifos[ORDERS].writer : -1);
 	if (guard_ready(&g, pool) != 0)
 		return STATUS_TROUBLE;

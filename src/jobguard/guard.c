@@ -140,10 +140,10 @@ guard_ready(const struct guard *g, pid_t pid)
 }
 
 pid_t
-guard_start(char **argv, int in, int out, int third)
+guard_start(char **argv, int out, int third)
 {
 	sigset_t defaults, mask;
-	struct child_setup setup = {.in = in, .out = out, .err = -1, .shut = -1,
+	struct child_setup setup = {.in = -1, .out = out, .err = -1, .shut = -1,
 	    .defaults = &defaults, .mask = &mask};
 	int error = 0;
 	pid_t pid;
@@ -183,7 +183,7 @@ insist(char **argv, int out)
 {
 	int status, tries = 0;
 
-	while ((status = guard_wait(guard_start(argv, -1, out, -1))) > 128 && tries < ENOUGH)
+	while ((status = guard_wait(guard_start(argv, out, -1))) > 128 && tries < ENOUGH)
 		pause_after(tries++);
 	if (status > 128)
 		complain("%s was killed, each time that it began", argv[0]);

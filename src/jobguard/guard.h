@@ -33,9 +33,9 @@ void guard_begin(struct guard *g);
 int guard_ready(const struct guard *g, pid_t pid);
 /* Ignores HUP, INT, QUIT, TERM and PIPE; what is started ignores HUP, INT and TERM. */
 void guard_ignore(void);
-/* Starts a program with these descriptors as 0, 1 and GUARD_THIRD, which was reserved; -1 for our
-   own, or for none. Its pid, or -1 after a message. */
-pid_t guard_start(char **argv, int in, int out, int third);
+/* Starts a program with these descriptors as 1 and GUARD_THIRD, which was reserved; -1 for our own,
+   or for none. Its pid, or -1 after a message. */
+pid_t guard_start(char **argv, int out, int third);
 /* Its status, or 128+n, as of a shell; 125 of -1. */
 int guard_wait(pid_t pid);
 /* Where the tokend at that FIFO was killed, another one, of these words, keeps the leases until the
