@@ -170,6 +170,20 @@ started()
 	script=$!
 }
 
+# in_read PID -- this shell, or a subshell of it, waits for a line. A signal that comes as it goes
+# there is heard with that line only, in each shell.
+in_read()
+{
+	local process call
+	for process in "$1" $(pgrep -P "$1"); do
+		{ read -r call _ <"/proc/$process/syscall"; } 2>/dev/null || continue
+		case $HOSTTYPE/$call in # read, poll, recvfrom, pselect6; elsewhere, any call
+		x86_64/0 | x86_64/7 | x86_64/45 | x86_64/270 | [!x]*/[0-9]*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
 # pause MS -- without a process. (Opened here: "$!" would be that of the substitution.)
 exec {nothing}<> <(:)
 pause()

@@ -121,6 +121,7 @@ astray()
 				astray "$way"
 				[ "$way" = soon ] ||
 					until_true grep -q 'was taken away; no more jobs are started' out
+				[ "$way" = soon ] || until_true in_read "$script"
 				kill -TERM "$script"
 				wait "$script" && return 1
 				until_true no_jobs

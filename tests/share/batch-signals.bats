@@ -17,6 +17,7 @@ S
 			rm -f log
 			started "$1" script ''
 			until_true has_sleepers 2
+			until_true in_read "$script"
 			kill -s "$sig" -- "-$script"
 			ends_with "$((128 + $(kill -l "$sig")))" "$script"
 			[ ! -e log ]
@@ -24,6 +25,7 @@ S
 		done
 		started "$1" script trap
 		until_true has_sleepers 2
+		until_true in_read "$script"
 		kill -TERM -- "-$script"
 		ends_with 0 "$script"
 		is 'caught,closed 123' log
@@ -57,6 +59,7 @@ S
 		rm -f killed
 		started "$1" script --quiet 2
 		until_true lines_in 1 killed
+		until_true in_read "$script"
 		kill -TERM "$script"
 		ends_with 143 "$script"
 	}
@@ -116,6 +119,7 @@ S
 			strace=$!
 			until_true test -e log
 			script=$(pgrep -P "$strace")
+			until_true in_read "$script"
 			kill -s "$sig" "$script"
 			ends_with "$((128 + $(kill -l "$sig")))" "$strace"
 			run -1 grep "^$script .*sleep(" trace

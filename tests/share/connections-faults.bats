@@ -185,6 +185,7 @@ S
 		rm -f gate servers
 		started "$1" script
 		until_true lines_in 2 servers
+		until_true in_read "$script"
 		kill -TERM "$script"
 		if [ "$1" = yash ]; then : >gate; fi # waits in read for the next line
 		ends_with 143 "$script"

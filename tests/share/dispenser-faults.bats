@@ -228,6 +228,7 @@ S
 		[ -p news ] || mkfifo news
 		started "$1" script
 		until_true signal_ours 0 sleeper
+		until_true in_read "$script"
 		kill -TERM "$script"
 		ends_with 143 "$script"
 	}

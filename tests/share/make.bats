@@ -125,6 +125,7 @@ jobctl_close'
 			started "$1" script
 			until_true has_sleepers 3
 			tokens ''
+			until_true in_read "$script"
 			kill -s "$sig" -- "-$script"
 			wait "$script" || :
 			until_true has_sleepers 0

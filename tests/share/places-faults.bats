@@ -26,6 +26,7 @@ begun() { rm -f pids ran; started "$1" script '' "${2-}"; until_true lines_in 2 
 	held_script
 	check_term() {
 		begun "$1"
+		until_true in_read "$script"
 		if [ "$1" = yash ]; then # it acts when a job has ended: all get it, as from a terminal
 			kill -TERM -- "-$script"
 		else

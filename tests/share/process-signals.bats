@@ -22,6 +22,7 @@ begun()
 	started "$1" "$here/script"
 	until_true lines_in 3 log
 	until_true has_sleepers 3
+	until_true in_read "$script"
 }
 
 died_of() # SIGNAL SHELL
@@ -191,6 +192,7 @@ S
 		rm -f log
 		started "$1" "$here/script"
 		until_true signal_ours 0 sleeper
+		until_true in_read "$script"
 		kill -TERM "$(cat pid)"
 		[ "$1" != yash ] || signal_ours KILL sleeper # it runs the trap when its read returns
 		until_true no_process "$here/script"

@@ -278,6 +278,7 @@ S
 			rm -f log answers
 			started "$1" "$here/script" worker
 			until_true lines_in 2 log
+			until_true in_read "$script"
 			kill -s "$sig" -- "-$script"
 			wait "$script" || :
 			clean
