@@ -131,7 +131,9 @@ about_to_ask()
 	need_strace
 	pool -n 1
 	stops_at "$MKFIFO" tokget "$FIFO" true
-	restarted -n 1
+	killed
+	touch -d '1 second' "$FIFO.d"/w/* # for two seconds more that is a new name
+	pool -n 1
 	names 1
 	touch -d '1 hour ago' "$FIFO.d"/w/*
 	restarted -n 1
