@@ -178,19 +178,21 @@ add_victim(struct victims *v, const struct process *process)
 
 /* The lease of a job, which all that it starts inherits: 0; or -1 where there is none, or where
    the system does not show descriptors: orphans stay unknown there. *fd, unless NULL, keeps it
-   open. */
+   open. Its st_mode is how the job has it open, as the link in /proc shows. */
 static int
 lease_of(pid_t pid, struct stat *lease, int *fd)
 {
 	char path[64];
+	struct stat link;
 
 	snprintf(path, sizeof path, FD_PATH, (long)pid, LEASE);
-	if (stat(path, lease) != 0 || !S_ISFIFO(lease->st_mode))
+	if (lstat(path, &link) != 0 || stat(path, lease) != 0 || !S_ISFIFO(lease->st_mode))
 		return -1;
-	if (fd == NULL)
-		return 0;
-	*fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	return *fd < 0 ? -1 : fstat(*fd, lease);
+	if (fd != NULL && ((*fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0 ||
+	    fstat(*fd, lease) != 0))
+		return -1;
+	lease->st_mode = link.st_mode;
+	return 0;
 }
 
 /* With -p the batch goes on, and the next job has the same lease as soon as the one that we
@@ -238,17 +240,14 @@ is_job(const struct victims *v, const struct process *process)
 	    names_each(v->dir, has_lease, &claimed) == 1);
 }
 
-/* Whether that is its lease, and open for writing, as the link in /proc shows: the dispenser has
-   the other end. */
+/* Whether that is its lease, and open for writing: the dispenser has the other end. */
 static int
 writes(pid_t pid, const struct stat *lease)
 {
-	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof path, FD_PATH, (long)pid, LEASE);
 	return lease_of(pid, &st, NULL) == 0 && descriptors_same(&st, lease) &&
-	    lstat(path, &st) == 0 && (st.st_mode & S_IWUSR);
+	    (st.st_mode & S_IWUSR);
 }
 
 /* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
@@ -270,50 +269,71 @@ add_left(struct victims *v, const char *name)
 	}
 }
 
+/* They stay open: else the inode of a lease that is gone is soon that of another batch's, and who
+   has that would be taken for an orphan of ours. */
+static void
+know_lease(struct victims *v, pid_t pid)
+{
+	int fd;
+
+	if (lease_of(pid, v->leases + v->leased, &fd) == 0)
+		v->leased++;
+}
+
+/* Whether that is a job's shell, and lives when its lease is known: what it starts from then on is
+   found by that, should it leave its family. */
+static int
+add_root(struct victims *v, const char *text)
+{
+	const struct process *process;
+	long pid;
+
+	if (number_scan(text, 2, INT_MAX, &pid) != 0)
+		fail(STATUS_TROUBLE, "%s: not a pid", text);
+	process = family_find(&v->all, (pid_t)pid);
+	if (!is_job(v, process))
+		return 0;
+	add_victim(v, process);
+	know_lease(v, (pid_t)pid);
+	return !family_ended((pid_t)pid);
+}
+
+static void
+look(struct victims *v)
+{
+	if (family_read(&v->all) != 0)
+		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
+}
+
 /* Without -s and -d, our grandparent is the parent of jobs where we were started in the
    background, for which yash makes a shell of its own. */
 static void
 add_roots(struct victims *v, char **pids)
 {
-	const struct process *process;
+	size_t count = 0, left = 0;
 	char *lease;
-	long pid;
 
-	for (; *pids != NULL; pids++) {
-		if ((lease = strchr(*pids, '/')) != NULL)
+	while (pids[count] != NULL)
+		count++;
+	if ((v->leases = malloc(count * sizeof *v->leases)) == NULL)
+		fail(STATUS_TROUBLE, "no memory:");
+	for (size_t i = 0; i < count; i++) {
+		if ((lease = strchr(pids[i], '/')) != NULL)
 			*lease++ = '\0';
-		if (number_scan(*pids, 2, INT_MAX, &pid) != 0)
-			fail(STATUS_TROUBLE, "%s: not a pid", *pids);
-		process = family_find(&v->all, (pid_t)pid);
-		if (is_job(v, process))
-			add_victim(v, process);
-		else
-			process = NULL;
-		/* If it ended as we looked, whoever of its children came later in that look had
-		   left it already. */
-		if (lease != NULL && (process == NULL || family_ended(process->pid)))
-			add_left(v, lease);
+		if (!add_root(v, pids[i]) && lease != NULL)
+			pids[left++] = lease;
 	}
+	if (left > 0)
+		look(v); /* what they started just before they ended may be new */
+	for (size_t i = 0; i < left; i++)
+		add_left(v, pids[i]);
 	if (v->script == 0 && v->list.count > 0)
 		v->script = v->list.list[0].parent;
 }
 
-/* They stay open: else the inode of a lease that is gone is soon that of another batch's, and who
-   has that would be taken for an orphan of ours. */
-static void
-know_leases(struct victims *v)
-{
-	int fd;
-
-	if ((v->leases = malloc((v->list.count + 1) * sizeof *v->leases)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
-	for (size_t i = 0; i < v->list.count; i++)
-		if (lease_of(v->list.list[i].pid, v->leases + v->leased, &fd) == 0)
-			v->leased++;
-}
-
 /* A child that a job made between our first look and the signal that ended the job is an
-   orphan. Who left its family before that is spared. */
+   orphan. Who left its family before that is spared; and so is a child of the dispenser that has
+   yet to execute something, which may have the other end of a lease as its descriptor 9. */
 static int
 is_orphan(const struct victims *v, const struct process *process)
 {
@@ -323,7 +343,7 @@ is_orphan(const struct victims *v, const struct process *process)
 	if ((was != NULL && was->start == process->start) || lease_of(process->pid, &st, NULL) != 0)
 		return 0;
 	for (size_t i = 0; i < v->leased; i++)
-		if (descriptors_same(&st, v->leases + i))
+		if (descriptors_same(&st, v->leases + i) && st.st_mode == v->leases[i].st_mode)
 			return !is_of_script(v, process);
 	return 0;
 }
@@ -369,10 +389,8 @@ end_jobs(struct victims *v, char **pids, long long grace)
 {
 	if (*pids == NULL)
 		return;
-	if (family_read(&v->all) != 0)
-		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
+	look(v);
 	add_roots(v, pids);
-	know_leases(v);
 	add_descendants(v);
 	v->orphans = 1;
 	v->before = v->all;

@@ -197,6 +197,46 @@ load ../helper
 	nothing_left
 }
 
+@test "tokstop -p of a shell that starts something and ends as it is looked at ends that, too" {
+	need_proc
+	need_strace
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	mkfifo gate
+	bash -c ': <gate; "$1" 101 3>&- & echo $! >left; kill -KILL $$' sh "$here/sleeper" \
+		9>"$FIFO.d/1" 3>&- & shell=$!
+	until_true test -e "/proc/$shell/fd/9"
+	strace -o trace -qq -P "/proc/$$/stat" -P "/proc/$shell/stat" \
+		-e inject=openat,open:delay_enter=500000:when=2 \
+		tokstop -p -g 0 -s 1000000 -d "$FIFO" "$shell/1" 3>&- & stop=$!
+	until_true grep -qs "/proc/$$/stat" trace
+	open_gate gate
+	until_true lines_in 1 left
+	ends_with 0 "$stop"
+	until_true ended "$(cat left)"
+	tokstop "$FIFO"
+	nothing_left
+}
+
+@test "tokstop -p: who begins to read the lease of a job is not of it, as a child of the dispenser" {
+	need_proc
+	dispenser -a -n 1
+	until_true lines_in 2 lines
+	bash -c 'trap "echo >asked" TERM; echo >ready; while :; do "$1" 0.02; done' sh \
+		"$here/sleeper" 9>"$FIFO.d/1" 3>&- & job=$!
+	until_true test -e ready
+	tokstop -p -g 1000 -s 1000000 -d "$FIFO" "$job/1" 3>&- & stop=$!
+	until_true test -e asked
+	"$here/sleeper" 101 9<"$FIFO.d/1" 3>&- & reader=$!
+	until_true test -e "/proc/$reader/fd/9"
+	kill -TERM "$stop" # it looks once more
+	ends_with 0 "$stop"
+	until_true ended "$job"
+	kill "$reader"
+	tokstop "$FIFO"
+	nothing_left
+}
+
 @test "a signal makes tokstop -p hurry: the grace is over" {
 	bash -c '(
 			trap "echo >asked" TERM
