@@ -1,7 +1,8 @@
 #!/bin/sh
 # What can be checked without running: shell code, manuals, who includes whom, the width of
 # lines, and that gcc, tcc and musl-gcc have nothing to say about the source. (clang takes
-# longer than these together: .ci/run compiles all with it for the sanitizers, by -Werror.)
+# longer than these together: .ci/run compiles all with it for the sanitizers, and refuses
+# warnings.)
 # Prints what is wrong, and what was not checked.
 cd "$(dirname "$0")/.." || exit
 status=0

@@ -9,9 +9,9 @@
 # A file with the line "# bats file_tags=waits" waits much, or has one long test: eight of them run
 # beside.
 case ${TMPDIR:=/tmp} in /*) ;; *) TMPDIR=$PWD/$TMPDIR ;; esac
+unset BASH_ENV CDPATH POSIXLY_CORRECT
 cd "$(dirname "$0")/.." || exit
 unset MAKEFLAGS MFLAGS MAKELEVEL # a make of the tests is none of the caller's
-unset BASH_ENV CDPATH POSIXLY_CORRECT
 for file; do
     [ -f "$file" ] || { echo "tests: $file: no such file; paths are from $PWD" >&2; exit 2; }
     case $file in
@@ -96,7 +96,6 @@ run_files ()
         build/fresh -p ./tests/file.sh <"$2"
     exit 0
 }
-export JOBCTL_GRACE=1
 run_files 8 build/tests/waiting &
 waiting=$!
 run_files "${TESTS_JOBS:-100%}" build/tests/computing &

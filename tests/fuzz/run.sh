@@ -3,7 +3,6 @@
 # What made one crash, leak or hang is left in build/fuzz/crashes, and the status is 1.
 #   FUZZ      seconds for each, default 60
 #   TARGETS   which, default all
-#   MINUTE    those that have a minute whatever FUZZ says
 #   KEEP=1    puts what was found into tests/fuzz/corpus, and leaves there as little as covers the
 #             same, and what has a name in letters: it shows a fault that there was
 # run.sh TARGET runs one of those that are built.
@@ -15,7 +14,6 @@ corpus=$PWD/tests/fuzz/corpus
 # fuzz TARGET -- its line of the table
 fuzz()
 {
-    case " ${MINUTE-} " in *" $1 "*) seconds=60 ;; esac
     mkdir -p "$work/found/$1" "$work/tmp.$1"
     TMPDIR=$work/tmp.$1 "$work/$1" -max_total_time="$seconds" -timeout=10 -max_len=4096 \
         -len_control=20 -print_final_stats=1 -artifact_prefix="$work/crashes/$1-" \
@@ -66,7 +64,7 @@ if ! "${FUZZ_CC:-clang}" -fsanitize=fuzzer,address,undefined -o "$work/probe" "$
     exit 1
 fi
 ./tests/fuzz/build.sh fuzz build/fuzz || exit
-: "${TARGETS:=${MINUTE-} batches $(ls "$corpus")}"
+: "${TARGETS:=batches $(ls "$corpus")}"
 printf '%-12s %10s %6s %s\n' target runs cov crashes
 status=0
 # shellcheck disable=SC2086 # a list
