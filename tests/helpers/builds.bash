@@ -4,14 +4,14 @@
 # all wait, and over the whole build. All that runs names the directory, so that
 # nothing is left of a test that fails.
 
-unset MAKE MAKELEVEL # a make of another kind may have set it
+unset MAKE # a make of another kind may have set it
 
 # passed GATE -- opens it, for good
 passed() { exec 7<>"$1" && : >"$1.new" && mv "$1.new" "$1" && exec 7>&-; }
 
 highest_seat() { awk '$2 > m {m = $2} END {print m + 0}' log; }
 jobs_of() { cat log 2>/dev/null | grep -c "^$1 " || :; }
-has_jobs() { [ -e log ] && [ "$(grep -c "^$1 " log)" -eq "$2" ]; }
+has_jobs() { [ "$(jobs_of "$1")" -eq "$2" ]; }
 all_wait() { lines_in "$1" log && ! lines_in "$(($1 + 1))" log; }
 
 # Each of these makes a build of twelve jobs in the directory NAME, and sets

@@ -1,7 +1,7 @@
 # Builds that want all they can get: "build/greedy" does the system calls of make, ninja and cargo,
 # and writes a line into "log" as a job of it begins, and as it ends.
 
-# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.02 s, in a process group of its
+# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.1 s, in a process group of its
 # own; told of descriptors, or of a path alone; sets $build
 build()
 {
@@ -11,7 +11,7 @@ build()
 	pipe) set -- -j pipe "$@" ;;
 	*) set -- -j fifo "$@" ;;
 	esac
-	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.02 "$name" 3>&- &
+	fresh -s tokget "$@" "$FIFO" greedy "$style" 0 0.1 "$name" 3>&- &
 	build=$!
 }
 

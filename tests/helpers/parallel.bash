@@ -9,7 +9,6 @@ as_parallel()
 {
 	local line option=${1-}
 	[ -e list ] || : >list
-	unset JOBCTL_ID # of these tests, which jobctl runs
 	while IFS= read -r line; do
 		[[ $line =~ ^(.*)\ =([0-9]*)\>\ ?(.*)$ ]]
 		printf %b "${BASH_REMATCH[3]:+${BASH_REMATCH[3]}\n}" >wanted

@@ -2,7 +2,6 @@
 # What is shown of a batch while it runs: --bar and --status, at a terminal and elsewhere.
 
 load ../helper
-load ../helpers/jobctl
 load ../helpers/display
 
 @test "--bar: all of it at 200 columns, what matters at 20; it follows the window's size" {

@@ -406,7 +406,6 @@ S
 }
 
 @test "--without: where no dispenser is, was killed, or ends, the command runs without a token" {
-	unset JOBCTL_SLOT # of who runs the tests
 	says() { tokget --without "$@" "$FIFO" sh -c 'echo "${JOBCTL_SLOT-none}"; exit 7'; }
 	for option in '' -x -o -n '-t 9'; do
 		run -7 says $option
