@@ -94,6 +94,7 @@ S
 	check_pipe() {
 		rm -f keepers second
 		in_shell "$1" script ok
+		until_true no_process "$here/" # a keeper that has yet to find that all is over
 		rm keepers second
 		run -1 in_shell "$1" script get
 		[[ "$output" == *'jobctl_on: jobkeep has gone'*'job 1: exit status 123'* ]]
