@@ -48,7 +48,7 @@ load ../helpers/abroad
 		local victim
 		lent
 		case $2 in # the holder, who is beside it, the sh there, sshd
-		sshd) victim=$(up "$(ours sh "process $borrower;" | sort -n | head -n 1)" 3) ;;
+		sshd) victim=$(up "$(pgrep -of "^sh -c : held for .* process $borrower;")" 3) ;;
 		ssh) victim=$(pgrep -P "$lender") ;;
 		esac
 		kill -s "$1" "$victim" || gone
