@@ -97,7 +97,7 @@ at_once()
 	no_places
 }
 
-# with_beats DIRECTORY TEXT -- by the first beat that is long enough here
+# with_beats CASE TEXT -- by the first beat that is long enough here
 with_beats()
 {
 	local BEAT status
@@ -106,16 +106,19 @@ with_beats()
 		case_of "$1.$BEAT" "$2" &
 		wait "$!" || status=$?
 		[ "$status" -eq 75 ] || break
+		here=$PWD/$1.$BEAT until_true all_killed
+		rm -r "$1.$BEAT"
 	done
-	return "$status"
+	[ "$status" -eq 0 ] && here=$PWD/$1.$BEAT until_true no_dens
 }
+all_killed() { ! signal_ours KILL && no_ours; }
 case_of()
 {
 	mkdir "$1"
 	cd "$1" || exit
+	export TMPDIR=$PWD # for what the place makes there
 	FIFO=$PWD/f
 	pool -n 1
-	trap '[ "$?" -ne 75 ] || tokstop -f "$FIFO"' EXIT
 	eval "$2"
 	tokstop "$FIFO"
 	until_true no_files

@@ -102,7 +102,8 @@ load ../helpers/abroad
 	}
 	twice()
 	{
-		TMPDIR=$PWD # the place of the second one is here, and killed, too: its directory stays
+		TMPDIR=$PWD/stays # the place of the second one is here, and killed, too
+		mkdir "$TMPDIR"
 		tokend -b -n 1 "$FIFO.2" 3>&-
 		group_of 'tokget --beat '"$BEAT"' "again:$FIFO.2" "$@"'
 		FIFO=$FIFO.2 until_true pool_says '1 1 0 0'
