@@ -103,6 +103,8 @@ S
 	seq 10 >list
 	run -0 jobctl --status -j 2 true <list
 	[[ "$output" == 'jobctl: 10/10, 100%, '*'/s, '?:?? ]]
+	run -0 jobctl --bar true </dev/null
+	[[ "$output" == 'jobctl: 0/0, '?:?? ]]
 }
 
 @test "a terminal that is stopped by Ctrl-S stops no jobs" {

@@ -7,7 +7,7 @@ load ../helper
 batch_of()
 {
 	mkfifo gate
-	jobctl -j 2 sh -c ': <gate; exit "$1"' job ::: $(seq 0 $(($1 - 1))) >out 2>&1 3>&- &
+	jobctl -j 2 sh -c ': <gate; exit "$1"' $'a\tjob\\n' ::: $(seq 0 $(($1 - 1))) >out 2>&1 3>&- &
 	batch=$!
 	until_true runs 2 "$batch"
 }
@@ -180,6 +180,7 @@ pool, batch, all = [json.loads(line) for line in lines[:3]]
 assert pool["slots"][0]["label"] == "\ufffd\t\"\\", pool
 assert "gate" in pool["slots"][0]["command"], pool
 assert batch["running"] == 2 and len(batch["runs"]) == 2, batch
+assert "a\tjob\\n" in batch["runs"][0]["command"], batch
 assert [e["kind"] for e in all["entries"]].count("pool") == 1, all'
 	open_gate gate
 	wait "$batch" "$job" || :
