@@ -436,6 +436,9 @@ need_proc() { ! portable || skip "the portable build asks ps"; }
 
 need_python() { command -v python3 >/dev/null || skip "no python3 here"; }
 
+# traced PID -- strace -p has it
+traced() { grep -q '^TracerPid:.[1-9]' "/proc/$1/status"; }
+
 # need_strace -- a build that looks for leaks cannot do so beside it
 need_strace()
 {

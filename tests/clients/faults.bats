@@ -25,7 +25,7 @@ load ../helper
 		tokend=$(cat "$FIFO.d/lock")
 		strace -qq -o attached -p "$tokend" -e trace='?open,?openat' \
 			-e inject="?open,?openat:error=${times%:*}:when=1..${times#*:}" 3>&- & tracer=$!
-		until_true grep -q 'TracerPid:.*[1-9]' "/proc/$tokend/status"
+		until_true traced "$tokend"
 		tokget -t 60 "$FIFO" true
 		same "${times#*:}" "$(grep -c INJECTED attached)"
 		kill "$tracer"

@@ -365,7 +365,7 @@ token_is_left()
 	dispenser=$(cat "$FIFO.d/lock")
 	strace -qq -o /dev/null -e inject=symlinkat:error=ENOSPC:when=1 -p "$dispenser" 3>&- &
 	tracer=$!
-	until_true grep -q "TracerPid:.[1-9]" "/proc/$dispenser/status"
+	until_true traced "$dispenser"
 	run -125 tokget "$FIFO" ./asks
 	[[ "$output" == *'cannot make a lease'* ]]
 	same lent "$(tokget "$FIFO" ./asks)"

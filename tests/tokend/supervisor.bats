@@ -14,8 +14,6 @@ another() { now=$(cat "$FIFO.d/lock") && [ -n "$now" ] && [ "$now" != "$dispense
 serves() { timeout 5 tokstat "$FIFO" >/dev/null 2>&1; }
 kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 
-attached() { grep -q '^TracerPid:	[1-9]' "/proc/$supervisor/status"; }
-
 @test "-k: who waits gets its token, who holds one keeps it, however often the dispenser is killed" {
 	supervised -n 2
 	mkfifo gate
@@ -74,7 +72,7 @@ attached() { grep -q '^TracerPid:	[1-9]' "/proc/$supervisor/status"; }
 	need_strace
 	supervised -n 1
 	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:signal=KILL 3>&- & tracer=$!
-	until_true attached
+	until_true traced "$supervisor"
 	kill -KILL "$dispenser"
 	until_true ended "$supervisor" # nine seconds
 	wait "$tracer" || :
@@ -89,7 +87,7 @@ attached() { grep -q '^TracerPid:	[1-9]' "/proc/$supervisor/status"; }
 	supervised -n 1
 	holder
 	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:error=ENOSPC:when=1 3>&- & tracer=$!
-	until_true attached
+	until_true traced "$supervisor"
 	kill -KILL "$dispenser"
 	failed() { grep -q ENOSPC trace; }
 	until_true failed
