@@ -20,20 +20,19 @@ _jsay () { echo "$_jT $*"; }
 _jend () {
     trap '' HUP INT TERM
     _jP=$_jJ # should the directory have gone
-    mv "$_jD" "$_jD.x" 2>/dev/null
+    mv "$_jD" "$_jD.x"
     read -r _jn _j <"$_jD.x/job" && _jP=$_jn
     case $_jP in
     [1-9]*)
-        [ -z "$_jE" ] || kill -s USR1 -- "-$_jP" 2>/dev/null
-        kill -s TERM -- "-$_jP" 2>/dev/null
-        kill -s CONT -- "-$_jP" 2>/dev/null
+        [ -z "$_jE" ] || kill -s USR1 -- "-$_jP"
+        kill -s TERM -- "-$_jP"
+        kill -s CONT -- "-$_jP"
         _jn=0
-        while [ "$_jn" -lt "$_jG" ] && jobs >/dev/null 2>&1 &&
-            kill -0 "-$_jP" 2>/dev/null; do
+        while [ "$_jn" -lt "$_jG" ] && jobs >/dev/null && kill -0 "-$_jP"; do
             _jn=$((_jn + 1))
-            sleep 0.1 2>/dev/null || { sleep 1; _jn=$((_jn + 9)); }
+            sleep 0.1 || { sleep 1; _jn=$((_jn + 9)); }
         done
-        kill -s KILL -- "-$_jP" 2>/dev/null
+        kill -s KILL -- "-$_jP"
         ;;
     esac
     rm -rf "$_jD.x"
@@ -48,7 +47,7 @@ _jleave () {
         sleep "$_jB"
         _jL=$((_jL - 1))
     done >/dev/null 2>&1
-    _jend
+    _jend 2>/dev/null # the watcher may do the same now
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2
 }
@@ -83,7 +82,7 @@ e () {
 
 # q NUMBER -- a beat.
 q () {
-    echo "$1 " 1<>"$_jD/beat" && kill -0 "$_jW" 2>/dev/null || exit
+    { echo "$1 " 1<>"$_jD/beat" && kill -0 "$_jW"; } 2>/dev/null || exit
     [ "$_jJ" = 0 ] || _jlook
 }
 
@@ -98,7 +97,7 @@ _jlook () {
     jobs >/dev/null 2>&1 # so that the dead are waited for
     kill -0 "$_jJ" 2>/dev/null && return
     _jJ=0
-    read -r _jn _j <"$_jD/job" && [ "$_jn" = 0 ] || exit
+    { read -r _jn _j <"$_jD/job"; } 2>/dev/null && [ "$_jn" = 0 ] || exit
 }
 
 # J NUMBER WORD... -- starts a job, unless what the one before has left is still there.
@@ -107,7 +106,7 @@ J () {
         wait "$_jJ" 2>/dev/null
         kill -0 "-$_jJ" 2>/dev/null && { _jsay s "$1" >&2; return; }
     fi
-    echo '- ' 1<>"$_jD/job"
+    { echo '- ' 1<>"$_jD/job"; } 2>/dev/null # else nobody begins it
     _jX="$_jT $1 $_jD/job"
     shift
     _jX=$_jX _jH=${_jH:+$_jD} $_jS sh -c "$_jR" sh "$@" </dev/null &

@@ -167,7 +167,7 @@ lost()
 	local_places
 	long_job
 	rm -rf "$here"/jobat.*
-	gone 122
+	lost
 }
 
 # What was begun may start its job yet.
