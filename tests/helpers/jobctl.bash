@@ -6,7 +6,7 @@ begun()
 {
 	ln -sf "$top/bin/jobctl" jobctl # so that teardown finds it
 	: >out # to append: what outlives the batch overwrites nothing that comes later
-	JOBCTL_GRACE=${JOBCTL_GRACE-5} fresh "$here/jobctl" "$@" <list >>out 2>errors 3>&- &
+	fresh "$here/jobctl" "$@" <list >>out 2>errors 3>&- &
 	batch=$!
 }
 

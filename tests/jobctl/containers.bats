@@ -4,7 +4,7 @@ load ../helpers/container
 
 # jobctl where orphans are nobody's to wait for, or its own. With a grace that nobody waits for.
 
-setup_file() { export JOBCTL_GRACE=1000; }
+export JOBCTL_GRACE=1000
 
 # A job with a child, which is an orphan once both are sent TERM.
 with_child() { echo "$here/sleeper 1001 & $here/sleeper 1002; :"; }

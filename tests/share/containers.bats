@@ -3,14 +3,12 @@ load ../helpers/container
 
 # Batches of a script that is process 1 of a container, or is below one that waits for nobody.
 
-setup_file()
-{
-	export JOBCTL_GRACE=1000 script='. jobctl.sh
+export JOBCTL_GRACE=1000
+script='. jobctl.sh
 jobctl_open --timeout 0.2 2
 jobctl_run sh -c "\"\$here/sleeper\" 1001 & \"\$here/sleeper\" 1002; :"
 jobctl_close
 echo "$? $$" >>log'
-}
 
 # ran HOW SHELL -- the script is, so
 ran()
