@@ -51,6 +51,7 @@ tests_of ()
         grep -l "units_test $name" tests/*/*.bats | sed 's/$/ own/'
         for room in $(echo "$rooms" | sed 's/^src.\([a-z]*\).*/\1/' | sort -u); do
             case $room in
+            display) ls tests/display/*.bats && echo tests/jobctl/display.bats own ;;
             attended) ls tests/attended/*.bats tests/share/b*.bats tests/share/tasks.bats ;;
             jobguard) ls tests/share/[cgw]*.bats tests/share/process*.bats ;;
             places) ls tests/*/places*.bats tests/tools/abroad*.bats tests/jobat/*.bats ;;
