@@ -73,51 +73,6 @@ described() # PAGE
 	described "$top/share/man/jobctl-connections.7" | diff offered -
 }
 
-@test "the loops of the README run as they stand, in every shell" {
-	awk '/^## / {n++} /^    / {print > ("part." n)}' "$top/README.md"
-	sed '/^ *job ()/,$d' part.1 >loop
-	{ echo '. jobctl.sh'; sed -n '/^ *job ()/,$p' part.1; } >list
-	grep -q jobctl_open loop
-	grep -q jobctrl list
-	for shell in $(shells); do
-		for script in loop list; do
-			echo "$script in $shell" >&2
-			rm -f ./*.gz
-			for name in a 'b c' d; do echo "$name" >"$name.log"; done
-			ls ./*.log >list-of-files
-			in_shell "$shell" -eu "$here/$script"
-			same "$(sed 's/$/.gz/' list-of-files)" "$(ls ./*.gz)"
-		done
-	done
-}
-
-@test "the builds of the README run as they stand" {
-	awk '/^## / {on = /builds/} !/^    / {between = 1; next}
-		on {n += between; between = 0; print > ("part." n)}' "$top/README.md"
-	same '4 1 2' "$(wc -l <part.1) $(wc -l <part.2) $(wc -l <part.3)"
-	export HOME=$here
-	fake cargo <<<'echo "cargo $1 $CARGO_MAKEFLAGS" >>"$HOME/ran"'
-	printf 'b\na\n' >big
-	printf 'all: a b\na b:; @echo $@ >>ran\n' >Makefile
-	dash -eu part.1 3>&-
-	same 'a
-b
-cargo build  -j8 --jobserver-fds=R,W --jobserver-auth=R,W' "$(sort ran | sed -E 's/[0-9]+,[0-9]+/R,W/g')"
-	is a,b big
-	if command -v xz; then
-		echo big >big.tar
-		dash -eu part.2 3>&-
-		same big "$(xz -dc big.tar.xz)"
-	fi
-	sed 's/^    //' part.3 >logs.mk
-	echo a >'a b.log'
-	echo c >c.log
-	tokget "$here/cpu.fifo" make -f logs.mk 3>&-
-	ls ./*.gz | is './a b.log.gz,./c.log.gz' -
-	tokstop "$here/cpu.fifo"
-	until_true test ! -e cpu.fifo.d
-}
-
 @test "the map names each source file, and none that is not there" {
 	cd "$top"
 	sed '/^## How a token/,$d' src/README.md >"$here/map"

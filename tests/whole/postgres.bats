@@ -122,10 +122,15 @@ S
 	SHELLS=dash batch example # which is for /bin/sh
 }
 
-@test "the tables of the README are counted; one that is not there has failed" {
-	awk '/^## / {on = /talk to a server/} on && /^On / {exit} on && sub(/^    /, "")' \
-		"$top/README.md" | sed 's/--retries 3 /--retries 3,0 /' >script
-	grep -q psql script
+@test "tables are counted through two sessions; one that is not there has failed" {
+	cat >script <<-'S'
+		. jobctl.sh
+		count () { echo "select count(*) from $1;" >&6; read -r n <&7 && echo "$1 $n"; }
+		jobctl_open --timeout 60 --retries 3,0 2
+		jobctl_connections psql -qAtX -v ON_ERROR_STOP=1
+		while read -r table; do jobctl_run jobctl_on count "$table"; done <tables
+		jobctl_close
+	S
 	psql -qX -c 'create table one (n int)' -c 'insert into one values (1), (2)'
 	printf '%s\n' one none >tables
 	check_tables() {
