@@ -18,12 +18,10 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	for page in "$top"/share/man/*; do
 		grep -q '^\.Sh EXAMPLES' "$page" || continue
 		blocks "$page"
-		in=dash
-		case $page in
-		*jobctl.sh.7 | *jobctl-tasks.7 | *jobctl-workers.7) in=$(shells) ;;
-		esac
 		for example in ex.*; do
 			[ -e "$example" ] || continue
+			in=dash
+			! grep -q '^\. jobctl\.sh' "$example" || in=$(shells)
 			for shell in $in; do
 				echo "$page $example in $shell" >&2
 				run -0 in_shell "$shell" -eu "$here/$example"
