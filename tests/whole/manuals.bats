@@ -34,6 +34,17 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	same '' "$(ls -d ./*.fifo* 2>/dev/null)"
 }
 
+@test "the pages of the library begin with two examples, and jobctl.sh(7) is short" {
+	for page in "$top"/share/man/jobctl[-.]*.7; do
+		[ "${page##*/}" != jobctl-tutorial.7 ] || continue
+		echo "$page" >&2
+		sed -n 's/^\.Sh //p' "$page" | head -n 4 | is NAME,SYNOPSIS,EXAMPLES,DESCRIPTION -
+		blocks "$page"
+		[ -s ex.2 ]
+	done
+	[ "$(wc -l <"$top/share/man/jobctl.sh.7")" -le 450 ]
+}
+
 # Options of --help on standard input, and of a manual: lines such as "-j --jobs" or " --tag".
 offered() { sed -n 's/^ *\(\(-.\), \)*\(--[^ ]*\).*/\2 \3/p; s/^  \(-.\) .*/\1/p' | sort; }
 described() # PAGE
