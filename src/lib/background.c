@@ -10,7 +10,7 @@
 #include "descriptors.h"
 #include "status.h"
 
-enum { MOST = 65536 }; /* descriptors to look at where the limit is higher, or not known */
+enum { MOST = 65536 }; /* descriptors to look at if the limit is higher, or not known */
 
 static void
 wait_until_ready(int fd, pid_t child)
@@ -24,17 +24,17 @@ wait_until_ready(int fd, pid_t child)
 	while (n < 0 && errno == EINTR);
 	if (n == 1)
 		exit(STATUS_DONE);
-	if (n < 0) { /* what fails leaves nothing behind */
+	if (n < 0) { /* a failure leaves no child behind */
 		complain("read:");
 		kill(child, SIGTERM);
 	}
-	close(fd); /* so a child that gets ready now finds nobody */
+	close(fd); /* a child that is ready from now on gets EPIPE */
 	status = child_outcome(child);
 	exit(n < 0 ? STATUS_TROUBLE : status);
 }
 
-/* Our caller may wait for the close of what it had open: a pipe, or the lease of the job that
-   started us. */
+/* Our caller may wait for the close of a descriptor that we inherited: a pipe, or the lease of the
+   job that started us. */
 void
 background_close_others(const int *ours, int count)
 {
@@ -51,7 +51,7 @@ background_close_others(const int *ours, int count)
 	}
 }
 
-/* TERM comes to a child only when it is ready, and so can end in order. */
+/* A child gets TERM only when it is ready, and so can end in order. */
 static void
 hold_term(int how)
 {
@@ -99,7 +99,7 @@ background_ready(int fd, int last)
 	ssize_t n;
 
 	background_leave(last);
-	do /* who started us waits for this byte, or else for our end */
+	do /* our parent waits for this byte, or for our end */
 		n = write(fd, "", 1);
 	while (n < 0 && errno != EPIPE);
 	close(fd);

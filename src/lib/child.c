@@ -149,7 +149,7 @@ child_begin(struct child *c, pid_t pid)
 	*c = (struct child){.pid = pid};
 }
 
-/* Some posix_spawn(3) return before the child has called setpgid(2): there is no group yet. */
+/* Some systems return from posix_spawn(3) before setpgid(2) was called: there is no group yet. */
 void
 child_signal(const struct child *c, int sig)
 {

@@ -7,13 +7,13 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* What differs from us. Descriptors stay the caller's. */
+/* How the child differs from us. The caller closes these descriptors. */
 struct child_setup {
 	int in, out, err;         /* become its standard descriptors; -1: ours */
-	int shut;                 /* is closed there; or -1 */
-	int leads;                /* a process group of its own */
+	int shut;                 /* is closed in the child; or -1 */
+	int leads;                /* leads a process group of its own */
 	const sigset_t *mask;     /* its signal mask, or NULL for ours */
-	const sigset_t *defaults; /* signals that we may ignore and it shall not; or NULL */
+	const sigset_t *defaults; /* signals that it does not ignore, though we may; or NULL */
 	char **environment;       /* or NULL for ours */
 };
 
@@ -33,22 +33,22 @@ char **child_script(char **argv);
 int child_spawn(pid_t *pid, char **argv, const struct child_setup *setup);
 /* A status of wait(2) as a shell has it in $?: 128+n when signal n killed it. */
 int child_code(int status);
-/* Waits for that child: the same. Exits with a message when there is none. */
+/* Waits for that child: its child_code(). Exits with a message if there is no such child. */
 int child_outcome(pid_t pid);
-/* Our environment without these ("X="), room for them at *own. The caller frees it, or NULL. */
+/* Our environment without these names ("X="), and room for them at *own; to be freed; or NULL. */
 char **child_environment(const char *const *names, size_t count, size_t *own);
 
 /* Makes *c a child that lives. */
 void child_begin(struct child *c, pid_t pid);
-/* Sends the signal to its group, or to it alone where it leads none yet. */
+/* Sends the signal to the child's group, or to the child alone if it leads none yet. */
 void child_signal(const struct child *c, int sig);
-/* It is to end by itself now; is sent TERM when it has not after grace ms. */
+/* The child is to end by itself now; it is sent TERM if it has not after grace ms. */
 void child_leave(struct child *c, long long grace);
-/* Sends TERM, and KILL after grace ms; KILL at once without a grace. */
+/* Sends TERM, and KILL after grace ms; with grace 0, KILL at once. */
 void child_end(struct child *c, long long grace);
-/* Does what is due; the ms until something will be, or -1. */
+/* Enters the next stage if it is due; returns the ms until there is one, or -1. */
 long long child_wait_ms(struct child *c, long long grace);
 /* The pid of a child of ours that has ended and was not waited for; 0 for none. */
 pid_t child_ended(void);
-/* Kills what such a child left in its group, and waits for it: sets pid to 0, and status. */
+/* Kills the rest of the group of an ended child, and waits for it: sets pid to 0, and status. */
 void child_reap(struct child *c);

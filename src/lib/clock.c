@@ -7,7 +7,7 @@ read_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	/* POSIX lets it fail only for a clock that does not exist. */
+	/* By POSIX this fails only for a clock that does not exist. */
 	if (clock_gettime(clock, &t) != 0)
 		return 0;
 	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;

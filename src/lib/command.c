@@ -23,7 +23,7 @@ enum { SIGNALS = sizeof passed_on / sizeof *passed_on };
 /* For the signal handler. */
 static volatile pid_t running;
 
-/* si_code is above 0 for what the kernel sends: from a terminal, to the whole group. */
+/* Signals of the kernel have si_code above 0: a terminal's have gone to the whole group. */
 static void
 pass_on(int sig, siginfo_t *info, void *context)
 {
@@ -112,7 +112,7 @@ command_answer(char **argv, char *text, size_t size)
 	return error == 0 ? 0 : -1;
 }
 
-/* All signals are blocked until the child is known and the handlers stand. */
+/* All signals are blocked until the child's pid and the handlers are set. */
 void
 command_start(char **argv, int lease)
 {
@@ -157,7 +157,7 @@ command_wait(void)
 			break;
 		} else if (by_terminal(WSTOPSIG(status))) {
 			raise(SIGSTOP);
-			kill(running, SIGCONT); /* who woke us meant the command, too */
+			kill(running, SIGCONT); /* ours was for the command, too */
 		}
 	}
 	running = 0;

@@ -11,8 +11,8 @@ void (*complain_first)(void);
 
 enum { LONGEST = 1024, REASON = 80 };
 
-/* A terminal obeys controls, and names and commands may be anybody's: so all of these, but for a
-   tab, are shown as \xNN. Appends what there is room for: where it ends. */
+/* A terminal obeys control characters, and anybody may choose names and commands: so all but tab
+   and newline become \xNN. Appends as much as there is room for; returns where it ends. */
 static size_t
 add_plain(char *line, size_t n, size_t room, const char *text)
 {
@@ -45,7 +45,7 @@ complain_text(char *line, const char *format, va_list args)
 	errno = saved;
 }
 
-/* One write of the whole line, so that the lines of several programs on one terminal do not mix. */
+/* Writes the line at once, so that lines of several programs on one terminal do not mix. */
 void
 complain_list(const char *format, va_list args)
 {

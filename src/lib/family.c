@@ -53,7 +53,7 @@ family_forget_ended(struct family *family, const struct family *all)
 	family->count = kept;
 }
 
-/* Parents need not come before their children in the list: so until nothing is added any more. */
+/* A child may come before its parent in the list: so this repeats until nothing is added. */
 int
 family_spread(struct family *family, const struct family *all,
     int (*also)(void *context, const struct process *process), void *context)
@@ -97,8 +97,8 @@ enum state { LIVES, ZOMBIE, UNKNOWN };
 enum { BITE = 65536 }; /* bytes at a time */
 
 /* proc(5): "PID (NAME) STATE PPID PGRP ...", field 20 is the count of threads, 22 the start time.
-   The name may hold anything, also parentheses: the fields follow the last of these. Where the
-   first thread alone has ended, the state is a zombie's, and the others live. */
+   The name may hold parentheses, too: the fields follow the last one. If only the first thread has
+   ended, the state is a zombie's, but the others live. */
 static enum state
 read_stat(const char *pid, struct process *process)
 {
@@ -213,7 +213,7 @@ is_zombie(pid_t pid)
 	return look_at(pid, &process) == ZOMBIE;
 }
 #else
-/* What POSIX has no name for is the state: "stat" nearly everywhere, "s" on Solaris. */
+/* POSIX has no name for the state: it is "stat" nearly everywhere, "s" on Solaris. */
 #define PS "ps -A -o pid= -o ppid= -o pgid= -o "
 
 int
@@ -278,7 +278,7 @@ family_got(pid_t pid, const char *variable, const char *text)
 	return 0;
 }
 
-/* It is asked again and again, and that is not worth a ps(1) each time. */
+/* Called again and again, and not worth a ps(1) each time. */
 static int
 is_zombie(pid_t pid)
 {

@@ -96,7 +96,7 @@ feed_fill(struct feed *feed)
 	n = read(feed->fd, feed->buffer + feed->end, BLOCK);
 	if (n < 0 && errno == EINTR)
 		return 0;
-	if (n < 0 && errno == EAGAIN) /* somebody who shares the description made it so */
+	if (n < 0 && errno == EAGAIN) /* another user of the description set O_NONBLOCK */
 		return poll(&wait, 1, AGAIN) < 0 && errno != EINTR ? -1 : 0;
 	if (n < 0)
 		return -1;
@@ -117,7 +117,7 @@ feed_ahead(const struct feed *feed)
 	return !feed->ended && feed->end - feed->start < FEED_LONGEST / 2;
 }
 
-/* In that many bytes; *last becomes the last of them. */
+/* Lines in that many bytes; *last becomes the last byte. */
 static long
 count_in(const struct feed *feed, const char *text, size_t length, char *last)
 {

@@ -1,5 +1,4 @@
-/* Input, a line at a time, as it arrives: from a file, a pipe that somebody still writes, a
-   terminal. */
+/* Input, a line at a time, as it arrives: from a file, a terminal, a pipe that is still written. */
 #include <stddef.h>
 
 enum { FEED_LONGEST = 16 * 1024 * 1024 }; /* bytes of a line */
@@ -7,23 +6,23 @@ enum { FEED_LONGEST = 16 * 1024 * 1024 }; /* bytes of a line */
 struct feed {
 	int fd;
 	int own;          /* we opened it */
-	char separator;   /* what ends a line */
+	char separator;   /* ends each line */
 	char *buffer;
 	size_t start, seen, end, room; /* seen: no separator before this */
 	int ended;
 };
 
-/* Reads that file, or standard input where path is NULL. 0, or -1 with errno. */
+/* Reads that file, or standard input if path is NULL. 0, or -1 with errno. */
 int feed_open(struct feed *feed, const char *path, char separator);
-/* Closes what feed_open opened, and frees the rest. */
+/* Closes the file that feed_open() opened, and frees the buffer. */
 void feed_close(struct feed *feed);
-/* The next line, '\0' for its separator, until the next call: 1; 0: read first; -1 at the end. */
+/* 1 and the next line, '\0' for its separator, good until the next call; 0: fill first; -1: end. */
 int feed_line(struct feed *feed, char **line, size_t *length);
-/* Reads once, which blocks where nothing is there. 0, or -1 with errno (EFBIG: too long a line). */
+/* Reads once, and blocks until there is input. 0, or -1 with errno (EFBIG: too long a line). */
 int feed_fill(struct feed *feed);
-/* Forgets what was read and not given, such as a line without an end. */
+/* Drops the input that was read and not given, such as an unfinished line. */
 void feed_drop(struct feed *feed);
-/* 1 while more may be read before all that was is given: it has not ended, and little waits. */
+/* 1 while it is worth reading ahead: the input has not ended, and little of it waits. */
 int feed_ahead(const struct feed *feed);
-/* How many lines are still to be given, where all are here or in a regular file; -1: not known. */
+/* How many lines are still to come, if all are here or in a regular file; -1: not known. */
 long feed_count(const struct feed *feed);

@@ -44,7 +44,7 @@ fifo_colon(const char *operand)
 	const char *end = *operand == '[' ? strstr(operand, "]:") : NULL;
 
 	if (end != NULL)
-		return end + 1; /* the address of a host may have colons */
+		return end + 1; /* an address may have colons */
 	operand += strcspn(operand, "/:");
 	return *operand == ':' ? operand : NULL;
 }

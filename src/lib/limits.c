@@ -12,7 +12,7 @@
 
 enum { LOOK = 500 }; /* ms between two looks at the system */
 
-/* Bytes, and a load: -1 where the system is not Linux. */
+/* Bytes; like load_average(), -1 if the system is not Linux. */
 static long long
 memory_available(void)
 {
@@ -32,7 +32,7 @@ load_average(void)
 	return text[0] == '\0' ? -1 : strtod(text, NULL);
 }
 
-/* A number such as 2.5; in front of '%' where that is wanted. */
+/* A number such as 2.5, which has that length; '%' may follow. */
 static int
 scan_decimal(const char *text, size_t length, double *value)
 {
@@ -66,7 +66,7 @@ limits_scan_load(struct limits *limits, const char *text)
 int
 limits_scan_size(struct limits *limits, const char *text)
 {
-	static const char units[] = "kmgtKMGT"; /* as of GNU parallel: of 1000, and of 1024 */
+	static const char units[] = "kmgtKMGT"; /* as in GNU parallel: of 1000, and of 1024 */
 	const char *unit;
 	long long size, factor;
 	char *end;

@@ -11,7 +11,7 @@
 
 enum { BACKLOG = 16 };
 
-/* The one to use, or -1 with errno, and it is closed. */
+/* The descriptor to use; or -1 with errno, and fd is closed. */
 static int
 prepare(int fd)
 {

@@ -1,5 +1,5 @@
-/* news.h by select(2): see hangup.h. What it says of a read end may be a close or unread
-   bytes, and it says so again until they are read. */
+/* news.h by select(2): see hangup.h. A readable end means a close or unread bytes, and select
+   reports these again and again until they are read. */
 #include "news.h"
 
 #ifdef POLL_NO_HANGUP
@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "descriptors.h"
 
-enum { TICK = 1000 }; /* ms between two looks whether a reader has gone; nobody rests longer */
+enum { TICK = 1000 }; /* ms between two looks whether a reader has gone; no rest is longer */
 
 /* Unread bytes that nobody wants to read must not make a busy loop. */
 struct rest {
@@ -22,7 +22,7 @@ struct rest {
 	int out;          /* was left out this time */
 };
 
-/* No descriptor may come to be that select cannot name: its open fails, which everybody expects. */
+/* Makes open(2) fail rather than return a descriptor that select cannot name. */
 int
 news_open(struct news *news)
 {
@@ -50,7 +50,7 @@ news_awake(struct news *news, int fd)
 	news->rests[fd].ms = 0;
 }
 
-/* Who rests is told of once the rest is over. */
+/* A descriptor that rests is reported once its rest is over. */
 static int
 collect(struct news *news, fd_set *in, fd_set *out, long long *ms)
 {
@@ -84,7 +84,7 @@ collect(struct news *news, fd_set *in, fd_set *out, long long *ms)
 static int
 reader_is_gone(int fd)
 {
-	/* Some systems tell nothing where nothing is asked. */
+	/* Some systems report nothing if no event is asked for. */
 	return descriptors_poll(fd, POLLOUT, 0) & (POLLERR | POLLHUP | POLLNVAL);
 }
 

@@ -1,5 +1,5 @@
-/* Not with every compiler: struct epoll_event is packed, and the system's headers drop that
-   for one that does not say it is GNU C (tcc). */
+/* Only GNU C: struct epoll_event is packed, and the system's headers drop that for any other
+   compiler (tcc). */
 #if defined __linux__ && defined __GNUC__ && !defined PORTABLE && !defined POLL_NO_HANGUP
 #include <sys/epoll.h>
 #define HAVE_EPOLL 1
@@ -69,7 +69,7 @@ news_fds(const struct news *news, fd_set *set)
 }
 
 #ifdef HAVE_EPOLL
-enum { BATCH = 64 }; /* of what happened, at one call */
+enum { BATCH = 64 }; /* events at one call */
 
 int
 news_open(struct news *news)
@@ -107,7 +107,7 @@ news_change(struct news *news, int fd, short events)
 	return control(news, EPOLL_CTL_MOD, fd, events);
 }
 
-/* epoll forgets a descriptor that is closed: nobody else has the same open file. */
+/* epoll forgets a descriptor once it is closed, as no other process has the same open file. */
 void
 news_drop(struct news *news, int *fd)
 {
@@ -132,7 +132,7 @@ news_wait(struct news *news, int ms)
 		return errno == EINTR ? 0 : -1;
 	for (i = 0; i < n; i++)
 		if (append(news, events[i].data.fd, 0, (short)events[i].events) != 0)
-			break; /* what is left out comes with the next wait */
+			break; /* the others come with the next wait */
 	return 0;
 }
 #else
@@ -172,8 +172,8 @@ news_change(struct news *news, int fd, short events)
 	return 0;
 }
 
-/* Also between two calls of news_next: the place is taken by one that news_next has still to
-   look at, or has looked at. */
+/* May come between two calls of news_next(): an item that was looked at moves to the place of one
+   that was, and an item that was not to the place of one that was not. */
 void
 news_forget(struct news *news, int fd)
 {

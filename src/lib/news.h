@@ -1,9 +1,10 @@
 /*
  * The descriptors that a server waits on, and what happens there: epoll(7) on Linux, whose cost
- * does not grow with their number, poll(2) elsewhere, and select(2) where hangup.h says so.
- * Events are those of poll(2), and all that matter are asked for: POLLHUP is that the last writer
- * has gone, or, with select, that there are bytes to read; POLLERR that the last reader has.
- * POLLHUP, POLLERR and POLLNVAL may come unasked. What returns int returns 0, or -1 with errno.
+ * does not grow with their number, poll(2) elsewhere, and select(2) if hangup.h says so.
+ * Events are those of poll(2), and callers ask for each that matters: POLLHUP means that the last
+ * writer has gone (or, with select, that there are bytes to read), POLLERR that the last reader
+ * has. POLLHUP, POLLERR and POLLNVAL may come unasked. Functions that return int return 0, or -1
+ * with errno.
  */
 #include <stddef.h>
 
@@ -15,33 +16,33 @@ struct pollfd;
 struct rest;
 
 struct news {
-	struct pollfd *items; /* what is waited on; with epoll, what has happened */
+	struct pollfd *items; /* the set; with epoll, events that have come */
 	size_t count, room;
-	size_t next;          /* what news_next looks at */
-	int epoll;            /* -1 where that is not used */
+	size_t next;          /* item that news_next looks at */
+	int epoll;            /* -1: not used */
 	struct rest *rests;   /* with select, by descriptor: news-select.c */
 };
 
-/* Begins with an empty set. With select it lowers the limit of open files to what that can name. */
+/* Begins with an empty set. With select, lowers the limit of open files to FD_SETSIZE. */
 int news_open(struct news *news);
 /* Ends it; the descriptors stay open. */
 void news_close(struct news *news);
 /* The highest descriptor that can be in the set, plus one. */
 long news_most(void);
-/* Takes a descriptor into the set. A regular file has no news and may be added all the same. */
+/* Adds a descriptor to the set. A regular file may be added, too, and never has news. */
 int news_add(struct news *news, int fd, short events);
-/* Asks for other events of it. */
+/* Asks for other events of a descriptor in the set. */
 int news_change(struct news *news, int fd, short events);
-/* Takes one out and closes it; does nothing for -1, and makes it that. */
+/* Takes *fd out of the set, closes it, and sets it to -1; does nothing for -1. */
 void news_drop(struct news *news, int *fd);
-/* Takes out one that stays open: here, or, as it was inherited, elsewhere. */
+/* Takes out a descriptor that stays open: here, or in a process that inherited it. */
 void news_forget(struct news *news, int fd);
-/* Adds what to read for news, to wait by pselect(2) and signals; news_wait() tells then. All must
-   be below FD_SETSIZE, where epoll is -1. The highest, or -1. */
+/* Adds the descriptors to wait for by pselect(2), before news_wait(). Returns the highest, or -1.
+   All must be below FD_SETSIZE if epoll is -1. */
 int news_fds(const struct news *news, fd_set *set);
-/* Waits at most ms, or for ever with -1; a signal ends it. */
+/* Waits for news, at most ms, or for ever with -1; a signal ends the wait. */
 int news_wait(struct news *news, int ms);
-/* What nobody wanted to read a moment ago may be wanted now: news-select.c. */
+/* Bytes that nobody wanted to read a moment ago may be wanted now: news-select.c. */
 void news_awake(struct news *news, int fd);
-/* 1 and the next descriptor with its events, each once after a wait; 0 at the end. */
+/* 1 and the next descriptor with its events, each once after a wait; 0: there are no more. */
 int news_next(struct news *news, int *fd, short *events);

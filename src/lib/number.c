@@ -10,7 +10,7 @@
 #define MOST_MS (10LL * 366 * 86400 * 1000) /* ten years */
 
 enum { GRACE = 5000 }; /* ms */
-enum { MOST_NICE = 40 }; /* from the least to the most there is */
+enum { MOST_NICE = 40 }; /* from the least nice value to the most */
 
 int
 number_scan(const char *text, long least, long most, long *value)
@@ -79,7 +79,7 @@ number_option(const struct options *option, long least, long most)
 	return n;
 }
 
-/* With s, m, h or d behind. */
+/* Seconds, or a number with s, m, h or d behind. */
 static int
 scan_duration(const char *text, long long *ms)
 {

@@ -51,7 +51,6 @@ finish(int status)
 	exit(status);
 }
 
-/* Of the options that this program has. */
 void
 options_help(const struct options *o, int status)
 {
@@ -81,7 +80,7 @@ by_letter(const struct options *o, int letter)
 	return is_end(option) || letter == 0 ? NULL : option;
 }
 
-/* Of several that begin so, names of one option count as one. */
+/* Several names of one option that begin so count as one. */
 static const struct option *
 by_name(const struct options *o, const char *name, size_t length)
 {
@@ -95,7 +94,7 @@ by_name(const struct options *o, const char *name, size_t length)
 		if (option->name[length] == '\0')
 			return option;
 		if (option->help != NULL && *option->help == '!')
-			continue; /* these in full only */
+			continue; /* refused ones are not abbreviated */
 		many |= found != NULL && found->code != option->code;
 		if (found == NULL || found->code != option->code)
 			snprintf(others + strlen(others), sizeof others - strlen(others),
@@ -114,7 +113,7 @@ refuse(const struct options *o, const struct option *option)
 		fail(STATUS_TROUBLE, "%s: %s", o->said, option->help + 1);
 }
 
-/* It is the rest of this word, or the next one. */
+/* The argument is the rest of this word, or the next word. */
 static void
 take_argument(struct options *o, const struct option *option, char *rest)
 {

@@ -14,7 +14,7 @@ on_order(int sig)
 		orders_suspend = 1;
 	else if (sig == SIGINT)
 		orders_interrupts += orders_interrupts < 3;
-	else if (sig != SIGCHLD) /* of which pselect returns */
+	else if (sig != SIGCHLD) /* this one only ends pselect */
 		orders_end = sig;
 }
 
@@ -34,7 +34,7 @@ on_more(int sig)
 	orders_more += sig == SIGUSR1 ? 1 : -1;
 }
 
-/* Has those called that are not ignored, such as by nohup, and blocks them. */
+/* Catches and blocks those that are not ignored, such as by nohup. */
 static void
 hear(const int *sigs, size_t count, void (*handler)(int), sigset_t *before)
 {
@@ -60,7 +60,7 @@ orders_open(sigset_t *before)
 
 	hear(sigs, sizeof sigs / sizeof *sigs, on_order, before);
 	sigdelset(before, SIGCHLD);
-	signal(SIGXFSZ, SIG_IGN); /* EFBIG is an error as others are */
+	signal(SIGXFSZ, SIG_IGN); /* EFBIG is an error like others */
 	return signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 }
 

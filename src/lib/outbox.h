@@ -9,34 +9,34 @@
 #endif
 enum {
 	OUTBOX_ALL = INT_MAX,
-	OUTBOX_PIPE = PIPE_BUF /* does not block after poll or select */
+	OUTBOX_PIPE = PIPE_BUF /* to write without blocking after poll or select */
 };
 
 struct outbox {
 	char *bytes;
 	size_t start, end, room;
-	int lost; /* outbox_add() has failed: what is here is not all */
+	int lost; /* outbox_add() has failed: some bytes are missing */
 };
 
 /* Appends a copy of these bytes: 0, or -1 with errno ENOMEM. */
 int outbox_add(struct outbox *box, const char *text, size_t length);
 /* Appends the formatted line: 0, or -1 with errno ENOMEM. */
 int outbox_say(struct outbox *box, const char *format, ...);
-/* The same, of a list of arguments. */
+/* The same with a list of arguments. */
 int outbox_list(struct outbox *box, const char *format, va_list args);
-/* Reads once, and appends that: how many bytes, 0 at the end, or -1 with errno. */
+/* Reads once, and appends the bytes: how many, 0 at the end, or -1 with errno. */
 ssize_t outbox_read(struct outbox *box, int fd, size_t most);
-/* The bytes that wait, until the next call. */
+/* The bytes that wait; good until the next call. */
 const char *outbox_bytes(const struct outbox *box);
-/* The same as a string: adds a NUL. Exits with a message where some are lost. */
+/* The same as a string: adds a NUL. Exits with a message if some are lost. */
 const char *outbox_text(struct outbox *box);
 /* How many bytes wait. */
 size_t outbox_waits(const struct outbox *box);
 /* Writes once, at most that many. 0, also without room, or -1 with errno. */
 int outbox_write(struct outbox *box, int fd, size_t most);
-/* Forgets the first: as many of those that wait. */
+/* Drops the first length bytes. */
 void outbox_take(struct outbox *box, size_t length);
-/* Forgets and frees them. */
+/* Drops and frees all. */
 void outbox_drop(struct outbox *box);
-/* The bytes, for free(3), where none was written; NULL where some are lost. */
+/* The bytes, for the caller to free, if none was written; NULL if some are lost. */
 char *outbox_whole(struct outbox *box);

@@ -1,7 +1,7 @@
 /*
- * The least time between two starts: in the same slot, and in any two. A start is when who was
- * given the slot says that it begins; or, at the latest, when the slot is free again. The clock
- * counts whole milliseconds, so a pause is always one longer: never too short.
+ * The least time between two starts: in the same slot, and in any two slots. A job starts when it
+ * says that it begins, or at the latest when its slot is free again. The clock counts whole
+ * milliseconds, so a pause is always one longer: never too short.
  */
 #ifndef PACE_H /* two headers of the dispenser have it */
 #define PACE_H
@@ -11,23 +11,23 @@ struct pace {
 	long pending;        /* slots that were given out and have not begun */
 };
 
-/* What is known of a slot's starts. Zeroed, there was none. */
+/* The starts of a slot. Zeroed, there was none. */
 struct turn {
 	int pending;         /* given out, and not begun */
 	long long due;       /* no start here before this */
 };
 
-/* 1 where there is a least time; else the clock is never looked at. */
+/* 1 if there is a least time; else the clock is never read. */
 int pace_on(const struct pace *pace);
 /* The slot was given out. */
 void pace_out(struct pace *pace, struct turn *turn);
-/* Who has the slot begins now, or at a time unknown, but not later. */
+/* The job in the slot begins now, or began before at an unknown time. */
 void pace_begin(struct pace *pace, struct turn *turn);
 /* The slot is free again. */
 void pace_home(struct pace *pace, struct turn *turn);
-/* The slot was given out, and comes back unused. */
+/* The slot was given out, and is back unused. */
 void pace_unused(struct pace *pace, struct turn *turn);
-/* Nothing is to start for that many ms. Returns until when. */
+/* Nothing starts for that many ms. Returns until when (clock.h). */
 long long pace_hold(struct pace *pace, long long ms);
 /* How long until the slot may be given out, at most a day; -1 while another has yet to begin. */
 long long pace_wait_ms(const struct pace *pace, const struct turn *turn);

@@ -61,8 +61,8 @@ limit_of_group(const char *dir, int v2, long limit)
 	return lower(limit, a, b);
 }
 
-/* A group is bound by its own quota and those of all groups above it. In a container the path may
-   lie outside of what is mounted: then only the mount's own root tells. */
+/* A group is bound by its own quota and by those of all groups above it. In a container its path
+   may lie outside the mount: then only the root of the mount tells. */
 static long
 limit_of_path(const char *mount, const char *group, int v2, long limit)
 {
@@ -83,7 +83,7 @@ limit_of_path(const char *mount, const char *group, int v2, long limit)
 	}
 }
 
-/* 1 when the list, with commas, names the controller "cpu". */
+/* 1 if the list, with commas, names the controller "cpu". */
 static int
 names_cpu(const char *list, const char *end)
 {

@@ -7,7 +7,7 @@
 
 #include "secret.h"
 
-/* Not in POSIX, but on every system of today. A short file is a false one. */
+/* POSIX does not have it, but every system of today does. A short read means a false file. */
 static int
 read_file(unsigned long long *number)
 {

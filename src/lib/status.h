@@ -4,7 +4,7 @@
  */
 enum status {
 	STATUS_DONE = 0,
-	STATUS_LOST = 122,       /* the place was lost, and with it what became of the job */
+	STATUS_LOST = 122,       /* the place was lost: nobody knows how the job ended */
 	STATUS_GONE = 123,       /* no dispenser or place there, or it went away */
 	STATUS_NO_TOKEN = 124,   /* no token in time */
 	STATUS_TROUBLE = 125,    /* anything else that went wrong here */
