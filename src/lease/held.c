@@ -27,7 +27,7 @@ next_line(const char **text, const char **line)
 	return strcspn(*line, "\t\n");
 }
 
-/* The directory of that lease: 1 when it is the one of the dispenser, "P.d". */
+/* 1 if that lease is in the directory of the dispenser, "P.d". */
 static int
 is_in(const char *lease, size_t length, const char *fifo)
 {
@@ -43,8 +43,8 @@ is_in(const char *lease, size_t length, const char *fifo)
 	return stat(dir, &a) == 0 && stat(asked, &b) == 0 && descriptors_same(&a, &b);
 }
 
-/* Whoever starts jobs with tokens of their own: 1. The processes that these start are jobs. 0 for
-   others, -1 where nobody can tell. */
+/* 1 for a program that starts jobs with tokens of their own: each of its children is a job. 0 for
+   others; -1: not known. */
 static int
 has_jobs(pid_t pid)
 {
@@ -60,8 +60,8 @@ has_jobs(pid_t pid)
 	return 0;
 }
 
-/* The job in which this process is, by its first process: the variable of who has started that has
-   the text, so it is within what the text tells of, and not above. 0: none; -1: nobody can tell. */
+/* The first process of the job in which this process is. Its parent has the text in the variable,
+   so that job is within the lease that the text names, not above. 0: none; -1: not known. */
 static pid_t
 own_job(const char *variable, const char *text)
 {
@@ -77,7 +77,7 @@ own_job(const char *variable, const char *text)
 	return has > 0 && family_got(parent, variable, text) ? job : 0;
 }
 
-/* Its name is gone once the token is home. */
+/* A lease has no name any more once its token is home. */
 static int
 is_out(const char *lease)
 {
@@ -102,7 +102,7 @@ take_name(const char *line, size_t length, struct held *held)
 	strcpy(held->name, dot + 1);
 	snprintf(held->job, sizeof held->job, "%.*s", (int)tab, line + length + 1);
 	if (held->job[strspn(held->job, "0123456789_.")] != '\0')
-		held->job[0] = '\0'; /* not our doing */
+		held->job[0] = '\0'; /* we did not write that */
 	job = own_job(VARIABLE, held->name);
 	length = strlen(held->job);
 	if (job > 0)
@@ -155,7 +155,7 @@ held_shared(const char *fifo)
 	return job > 0 || (job < 0 && level != NULL && atoi(level) > 0);
 }
 
-/* What the lease of a dispenser's client says of those whose tokens the dispenser gives. */
+/* Adds the leases that a dispenser itself runs under, by the note in its directory. */
 static void
 add_within(struct outbox *box, const char *dir, const char *behind)
 {
@@ -173,7 +173,7 @@ add_within(struct outbox *box, const char *dir, const char *behind)
 		    behind);
 }
 
-/* The lines of the variable but those of that pool. */
+/* Sets the variable to the lines in the box and its own lines, but for those of that pool. */
 static int
 set(struct outbox *box, const char *fifo, const char *place)
 {
@@ -213,7 +213,7 @@ held_say_abroad(const char *place)
 	return set(&box, NULL, place);
 }
 
-/* The first line is what this process was started with last: by that it has its tokens. */
+/* The first line was added last: this process has its tokens by that lease. */
 int
 held_note(int dir)
 {

@@ -20,11 +20,11 @@
 #include "makeflags.h"
 
 enum {
-	MOST = 256,      /* jobs, where MAKEFLAGS says more, or nothing */
-	BRIEF = 10000,   /* us to block in a read that somebody else may have won */
+	MOST = 256,      /* jobs, if MAKEFLAGS says more, or nothing */
+	BRIEF = 10000,   /* microseconds to block in read if somebody else got the byte */
 	ROOM = 10,       /* ms between two tries to write into a full pipe ... */
 	TRIES = 100,     /* ... and how many of them */
-	READS = 3        /* that fail for an unknown reason: then make is gone */
+	READS = 3        /* failures for an unknown reason: then make is gone */
 };
 
 #define HINT "; only a recipe line that begins with '+' gets it"
@@ -70,11 +70,11 @@ value_of(const char *value, const char *end)
 	return copy;
 }
 
-/* What MAKEFLAGS says, to be freed. */
+/* The words of MAKEFLAGS about a jobserver. */
 struct announced {
-	char *auth;     /* the last jobserver that it names */
-	char *path;     /* that of tokget, as a variable (makeflags.h) */
-	int fds, auths; /* it has --jobserver-fds; --jobserver-auth */
+	char *auth;     /* the last one named, to be freed */
+	char *path;     /* tokget's, as a variable (makeflags.h), to be freed */
+	int fds, auths; /* there is --jobserver-fds; --jobserver-auth */
 	int lost;       /* there was no memory */
 };
 
@@ -133,7 +133,7 @@ close_both(void)
 	descriptors_close(&server.write);
 }
 
-/* The same file once more, or -1. */
+/* Opens the same file once more, or -1. */
 static int
 open_same(const char *path, int mode, const struct stat *is)
 {
@@ -146,7 +146,7 @@ open_same(const char *path, int mode, const struct stat *is)
 	return -1;
 }
 
-/* Opens the write end, where it is not: 0, or -1. */
+/* Opens the write end, if it is closed: 0, or -1. */
 static int
 open_write(void)
 {
@@ -164,15 +164,15 @@ close_write(void)
 		descriptors_close(&server.write);
 }
 
-/* 1 when nobody can write any more: make has ended, or waits for its end. */
+/* 1 if nobody can write any more: make has ended, or is about to. */
 static int
 hung_up(void)
 {
 	return server.write < 0 && (descriptors_poll(server.read, POLLIN, 0) & POLLHUP) != 0;
 }
 
-/* In a recipe: when all is built make reads its tokens until nobody can write any more. Who
-   outlives its recipe, and holds no token, is not to keep it from that. */
+/* When all is built, make reads its tokens until nobody can write any more. A program that outlives
+   its recipe, and holds no token, must not keep make from that. */
 static void
 let_go(const char *path)
 {
@@ -184,7 +184,7 @@ let_go(const char *path)
 	if (open_write() == 0) {
 		close(open);
 		descriptors_close(&server.write);
-		if (!hung_up() || open_write() != 0) /* of a pool, for one, that no make uses */
+		if (!hung_up() || open_write() != 0) /* such as a pool that no make uses */
 			return;
 	} else {
 		server.write = open;
@@ -193,7 +193,7 @@ let_go(const char *path)
 	server.path = NULL;
 }
 
-/* The write end first: that fails where nobody reads, so no make is behind it. */
+/* Opens the write end first, which fails if nobody reads: then no make is behind it. */
 static int
 open_fifo(const char *path, int alone)
 {
@@ -209,8 +209,8 @@ open_fifo(const char *path, int alone)
 	                                               : strerror(errno));
 }
 
-/* Make 4.3 names its descriptors in all recipes. Where they are not for us, they are closed, or
-   another file has their number. */
+/* Make 4.3 names its descriptors in all recipes. If they are not for us, they are closed, or are
+   another file's. */
 static int
 check_end(int fd, int mode, struct stat *st)
 {
@@ -224,8 +224,8 @@ check_end(int fd, int mode, struct stat *st)
 	return 0;
 }
 
-/* Both are ends of one pipe; or of two FIFOs with names, as tokend has them. (Those
-   without are all on a device of their own.) */
+/* 1 if both are ends of one pipe, or of two FIFOs with names, such as tokend's. (Pipes are all on a
+   device of their own.) */
 static int
 belong_together(const struct stat *a, const struct stat *b)
 {
@@ -244,7 +244,7 @@ belong_together(const struct stat *a, const struct stat *b)
 
 enum { OWN_PATH = 40 };
 
-/* A path by which an end that is open can be opened, "" where the system has none. */
+/* A path by which an open end can be opened anew; "": the system has none. */
 static const char *
 path_of(char path[OWN_PATH], int fd)
 {
@@ -258,7 +258,7 @@ path_of(char path[OWN_PATH], int fd)
 }
 
 /* Opens the same end anew, since O_NONBLOCK on the inherited description would change it for make
-   and all others, too. -1 where the system cannot. */
+   and all others, too. -1: the system cannot. */
 static int
 reopen(int fd, int mode, const struct stat *is)
 {
@@ -315,8 +315,8 @@ open_auth(char *auth, int alone)
 	return unusable("%s: of a kind unknown here", auth);
 }
 
-/* Where make has closed its descriptors, no token of its pool is for us. But make, unlike tokget,
-   writes one of the two words only: so where both are, another program has closed them. */
+/* If make has closed its descriptors, its tokens are not for us. But make, unlike tokget, writes
+   only one of the two words: so if both are there, another program has closed them. */
 static int
 open_announced(const struct announced *a, int alone)
 {
@@ -349,7 +349,7 @@ jobserver_open(int alone, const char **why)
 	return 0;
 }
 
-/* Without -j make runs one job, too, but says nothing: so that is not about what a job does. */
+/* Without -j, make runs one job at a time, too, but does not say so: that is no limit for us. */
 int
 jobserver_single(void)
 {
@@ -362,7 +362,7 @@ jobserver_jobs(void)
 	return server.jobs;
 }
 
-/* Make removes its FIFO; and not every poll(2) tells of the last writer of one. */
+/* Make removes its FIFO when it ends; not every poll(2) reports that the last writer has gone. */
 int
 jobserver_ended(void)
 {
@@ -389,9 +389,9 @@ on_alarm(int sig)
 	descriptors_close(&doomed);
 }
 
-/* Somebody else may take the byte between poll(2) and a read(2) that blocks. A
-   timer ends that: its handler closes the descriptor, so whether it comes before the
-   read or in it, either a byte was read or there is an error. */
+/* Somebody else may take the byte between poll(2) and a read(2) that blocks. A timer ends that
+   read: its handler closes the descriptor, so read returns a byte or an error, even if the timer
+   comes before it. */
 static ssize_t
 read_briefly(char *byte)
 {
@@ -447,7 +447,7 @@ take_byte(void)
 	return n == 1;
 }
 
-/* Those that make collects at its end are not for us. */
+/* 1 if we may: the bytes that make collects at its end are not for us. */
 static int
 may_take(void)
 {
@@ -481,7 +481,7 @@ put_back(char byte)
 		if (errno == EPIPE)
 			return; /* make is gone */
 		if (errno != EINTR && ++tries > TRIES)
-			return; /* full of what never was in it, for one */
+			return; /* such as when others have filled the pipe */
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			descriptors_poll(server.write, POLLOUT, ROOM);
 	}

@@ -57,14 +57,14 @@ lease_open(int dir, const char *name)
 	return fd;
 }
 
-/* Not EACCES, which another user can make ours for ever. */
+/* Not EACCES: another user could cause that for ever. */
 int
 lease_unknown(int error)
 {
 	return room_short(error) || error == EIO || error == EINTR || error == ENOSPC;
 }
 
-/* A lease that cannot be read is held. */
+/* A lease that cannot be read counts as held. */
 int
 lease_held(int fd)
 {

@@ -1,7 +1,7 @@
 /*
- * A lease: the FIFO of a slot, whose read end the dispenser has. Its token is out for as long as
- * any process has the write end. A read end that was opened when there was no writer shows no
- * POLLHUP until a writer has come and gone.
+ * A lease: the FIFO of a slot, whose read end the dispenser has. Its token is out as long as any
+ * process has the write end. A read end that was opened when there was no writer shows no POLLHUP
+ * until a writer has come and gone.
  *
  * The leases of slot K are named K, K_1, K_2 ...: there is more than one only while a job runs
  * that returned its token early, so that what it writes late cannot reach the lease of the next
@@ -13,9 +13,9 @@ enum { LEASE_NAME = 24 }; /* bytes for the longest name */
 void lease_name(char name[LEASE_NAME], long slot, long generation);
 /* The inverse: 0, or -1 for any other name. */
 int lease_parse(const char *name, long *slot, long *generation);
-/* Makes the FIFO if there is none; the read end, which the caller closes. -1 with errno. */
+/* Makes the FIFO if need be. Returns the read end, which the caller closes, or -1 with errno. */
 int lease_open(int dir, const char *name);
-/* 1 where a lease that cannot be opened, by that error, may be held nevertheless. */
+/* 1 if a lease that cannot be opened, by that error, may still be held. */
 int lease_unknown(int error);
-/* 1 while any process has the write end. What it reads to find out is lost. */
+/* 1 while any process has the write end. Bytes that it reads to find out are lost. */
 int lease_held(int fd);

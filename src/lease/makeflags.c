@@ -66,7 +66,7 @@ makeflags_after(const char *word, const char *with)
 	return word;
 }
 
-/* 1 when its last backslash protects nothing, as at the end of a text. */
+/* 1 if its last backslash protects nothing, such as at the end of a text. */
 static int
 ends_open(const char *word, size_t length)
 {
@@ -77,8 +77,8 @@ ends_open(const char *word, size_t length)
 	return n % 2 == 1;
 }
 
-/* What of it is no jobserver's, each word behind a blank; then the path, if any, as the last
-   variable. Among variables, which follow " -- ", only such a path is a jobserver's. */
+/* Copies the words that name no jobserver, each behind a blank; then the path, if any, as the last
+   variable. Among variables, which follow " -- ", only such a path names a jobserver. */
 static void
 copy_words(char *to, const char *from, const char *path)
 {

@@ -1,28 +1,25 @@
 /*
- * How a build is told of its jobserver: the variable MAKEFLAGS, in the words and the order of GNU
- * make.
- *
- * Two ways to one jobserver are in
+ * MAKEFLAGS tells a build of its jobserver, in the words and the order of GNU make. Two ways to one
+ * jobserver are in
  *
  *	 -j5 --jobserver-fds=10,11 --jobserver-auth=10,11 -- --jobserver-auth=fifo:/path
  *
- * Every make takes the descriptors. What follows " -- " is a variable to it, which it hands on to
- * what it starts, but without --jobserver-fds; ninja and cargo take the last jobserver they find.
+ * Every make takes the descriptors. The word after " -- " is a variable to make, which hands it on
+ * to its commands, but without --jobserver-fds; ninja and cargo take the last jobserver they find.
  */
 #include <stddef.h>
 
 /* The length of the next word, backslashes included; *text moves behind it. 0 at the end. */
 size_t makeflags_word(const char **text, const char **word);
-/* What follows that beginning of a word (backslashes apart), or NULL. */
+/* The rest of a word that begins so (backslashes do not count), or NULL. */
 const char *makeflags_after(const char *word, const char *with);
-/* Path and suffix, absolute, for the caller to free. NULL after a message: it cannot be carried. */
+/* The absolute path with the suffix, to free; NULL after a message: MAKEFLAGS cannot carry it. */
 char *makeflags_path(const char *path, const char *suffix);
 /* 1 for an absolute path that MAKEFLAGS can carry; no shell needs quotes for it. */
 int makeflags_carries(const char *path);
-/* The old MAKEFLAGS with our size, and a path, or NULL, and descriptors, or -1; the caller frees
-   it. Or NULL: ENOMEM. */
+/* The old MAKEFLAGS with our size, path (or NULL), descriptors (or -1); to free. NULL: ENOMEM. */
 char *makeflags_text(const char *old, long size, const char *path, int in, int out);
 /* 1 for the first line of the --version of GNU make. */
 int makeflags_known(const char *version);
-/* 0 for that of a make that knows descriptors only (GNU make before 4.4), else 1. */
+/* 0 for a make that knows only descriptors (GNU make before 4.4), else 1. */
 int makeflags_knows_paths(const char *version);

@@ -14,7 +14,7 @@
 
 enum { TRIES = 3 };
 
-/* The length of the NAME at the start of the text; 0 where there is none. */
+/* The length of the NAME at the start of the text; 0: there is none. */
 static size_t
 client_length(const char *text)
 {
@@ -55,7 +55,7 @@ names_hide(int dir, const char *file, char hidden[NAMES_FILE])
 	return renameat(dir, file, dir, hidden);
 }
 
-/* A file that is closed to us is its owner's doing. That of the directory may pass: EAGAIN. */
+/* EACCES for a file is its owner's doing. For the directory it may pass: EAGAIN. */
 static void
 blame(int dir)
 {
@@ -79,8 +79,8 @@ names_open(int dir, const char *file, int flags)
 	return fd;
 }
 
-/* Only its owner can have filled the FIFO, and then gets no answer. What fails is tried again,
-   for it may pass, such as too little memory, and the client waits for ever. */
+/* Only its owner can have filled the FIFO, and then gets no answer. A write that fails is tried
+   again: the reason, such as too little memory, may pass, and the client would wait for ever. */
 int
 names_say(int fd, const char *text)
 {
@@ -128,7 +128,7 @@ is_of_waiter(struct name *name)
 	return 1;
 }
 
-/* "K.NAME", and that with ".jobserver", ".returned" or ".lender" behind. */
+/* "K.NAME", or with ".jobserver", ".returned" or ".lender" behind. */
 static int
 is_of_holder(struct name *name)
 {
@@ -151,7 +151,7 @@ is_of_holder(struct name *name)
 	    strcmp(rest, NAMES_RETURNS) == 0;
 }
 
-/* "bell", "calls", "K.out" and what else the jobs of a batch write. */
+/* "bell", "calls", "K.out" and the other files that jobs of a batch write. */
 static int
 is_of_batch(const char *text)
 {
@@ -193,7 +193,7 @@ is_ours(struct name *name, const char *text)
 	return 1;
 }
 
-/* A stream of its own: closing it must not close our descriptor. */
+/* Opens the directory anew: closing the stream must not close our descriptor. */
 static DIR *
 open_stream(int dir, const char *path)
 {
@@ -205,7 +205,7 @@ open_stream(int dir, const char *path)
 	return names;
 }
 
-/* Those in the directory, ".", or in the one within, which need not be there. */
+/* Names in the directory, ".", or in that one within it, which may be missing. */
 static int
 each_in(int dir, const char *within, int (*call)(void *, const struct name *), void *context)
 {

@@ -1,14 +1,13 @@
 /*
  * The names in a dispenser's directory. NAME is that of a client: digits or digits_digits, its pid
- * and a number that nobody can guess. Where a group shares the dispenser its members make their
- * FIFOs in the directory "w", but cannot list it; the dispenser's own directory they may enter and
- * no more, and of the inlet they may not read what others say. So nobody but the client and the
- * dispenser knows a NAME, or can say anything for it; and what is not in "w" is the dispenser's
- * doing: nobody else can have made a lease of a slot.
+ * and a number that nobody can guess. If a group shares the dispenser, its members make their FIFOs
+ * in the directory "w", but cannot list it; they may only enter the dispenser's own directory, and
+ * cannot read the inlet. So only the client and the dispenser know a NAME, and can speak for it;
+ * and only the dispenser makes names outside "w": nobody else can have made a lease of a slot.
  */
 #ifndef NAMES_H /* several headers of the dispenser have it */
 #define NAMES_H
-#define NAMES_AGAIN "again\n"  /* what who waits is told at the end: ask anew */
+#define NAMES_AGAIN "again\n"  /* tells waiters at the end to ask anew */
 #define NAMES_SHARED "jobserver"
 #define NAMES_WAITING "w"
 #define NAMES_LENDER ".lender"
@@ -25,11 +24,11 @@ enum {
 struct name {
 	enum {
 		NAME_LEASE,  /* K, K_1 ...: of a batch; K: a token of the shared jobserver */
-		NAME_WAITER, /* w/NAME: who waits */
+		NAME_WAITER, /* w/NAME: a client that waits */
 		NAME_LEAVER, /* x.NAME: that FIFO, while it is being removed */
 		NAME_HOLDER, /* K.NAME: the lease of slot K, or a token of the build of that NAME */
 		NAME_BUILD,  /* K.NAME.jobserver, K.NAME.returned: builds.h */
-		NAME_NOTE,   /* K.NAME.lender, within: what they link to is a text (lending.h) */
+		NAME_NOTE,   /* K.NAME.lender, within: links whose target is a text (lending.h) */
 		NAME_SHARED, /* jobserver */
 		NAME_BATCH   /* bell, calls, answer, and K.out ...: of jobctl.sh */
 	} kind;
@@ -38,22 +37,22 @@ struct name {
 	long slot, generation;
 };
 
-/* "w/NAME": 0, or -1 when NAME is none. */
+/* "w/NAME": 0; -1: name is no NAME. */
 int names_file(char file[NAMES_FILE], const char *name);
-/* "K.NAME", or "K" where NAME is "". */
+/* "K.NAME", or "K" if NAME is "". */
 void names_holder(char file[NAMES_FILE], long slot, const char *client);
 /* "K.NAME.lender". */
 void names_lender(char file[NAMES_FILE], long slot, const char *client);
-/* Gives w/NAME a name by which nobody finds it, x.NAME: 0, or -1 with errno. */
+/* Renames w/NAME to x.NAME, where nobody finds it: 0, or -1 with errno. */
 int names_hide(int dir, const char *file, char hidden[NAMES_FILE]);
-/* fifo_open(), but tries again: a client that is taken for dead would wait for ever. */
+/* fifo_open(), but tries again: a client that was taken for dead would wait for ever. */
 int names_open(int dir, const char *file, int flags);
 /* Writes all of the text, or nothing, into a FIFO that does not block. 0, or -1. */
 int names_say(int fd, const char *text);
-/* Opens the FIFO for that; *spare (or NULL) is a descriptor that gives way where none is left. */
+/* names_say() into that file; *spare (or NULL) is a descriptor that gives way if none is left. */
 int names_answer(int dir, const char *file, const char *text, int *spare);
-/* Calls back for each name of ours, until one is not 0: returns that, or -1 with errno. */
+/* Calls back for each name of ours until a call does not return 0: that value, or -1 with errno. */
 int names_each(int dir, int (*call)(void *, const struct name *), void *context);
-/* Removes all names but the lock, of any kind of dispenser; tells who waits NAMES_AGAIN. */
+/* Removes all names but the lock, of any kind of dispenser; tells waiters NAMES_AGAIN. */
 void names_remove(int dir);
 #endif

@@ -29,8 +29,8 @@ is_mark(const char *marks, char c)
 	return c != '\0' && strchr(marks, c) != NULL;
 }
 
-/* From the mark to the newline. Where the block ends before that it is junk, and so it is in an
-   inlet, which many write to, where there is another mark. */
+/* From the mark to the newline. The line is junk if the block ends before that or, in an inlet,
+   which many write to, if another mark comes before. */
 static enum word
 take_line(struct cursor *c)
 {
@@ -89,8 +89,7 @@ hand_over(struct cursor c, word_taker *take, void *context)
 		take(context, word, c.text, c.length, clean);
 }
 
-/* How many bytes at the end of a block are the beginning of a line whose rest is still to be
-   read. */
+/* How many bytes at the end of a block begin a line whose rest is still to be read. */
 static size_t
 unfinished(const char *block, size_t used, const char *marks)
 {
@@ -112,7 +111,7 @@ words_read(int fd, const char *marks, word_taker *take, void *context)
 	size_t used = 0, rest;
 	struct cursor cursor = {0};
 	ssize_t n = 1;
-	int last; /* then no more is read than the rest of a line */
+	int last; /* only the rest of a line is still read */
 
 	cursor.marks = marks;
 	for (int blocks = 0; n > 0 && (blocks < BLOCKS || used > 0); blocks++) {

@@ -1,10 +1,9 @@
 /*
- * The language of a dispenser: what others write into its inlet and into leases, and what it
+ * The language of a dispenser: the words that others write into its inlet and into leases, and its
  * answers. Each write is at most PIPE_BUF bytes, and so arrives whole.
  *
- * Everywhere blanks and newlines say nothing, and what is not on this page is junk: it is
- * complained of once and ignored. A line with junk in the same block has no letters that mean
- * anything for certain.
+ * Blanks and newlines mean nothing anywhere. Anything else that is not on this page is junk: it is
+ * reported once, then ignored. Letters in the same block as junk are not trusted.
  *
  * Into the inlet:
  *	a letter	a token without a lease is home; to an attendant of bytes, a token is free
@@ -17,49 +16,49 @@
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
- *			b may live longer than who asks for it; - none; last a number, the most
- *			tokens of a build. Who asks runs with tokens of the holder LENDER, in that
- *			JOB of its (lending.h)
- *			COUNT 0 asks for as many as there are to be; LOW-HIGH for what is free
+ *			b may outlive its asker; - none; last a number, the most tokens of a build.
+ *			The asker runs with tokens of the holder LENDER, in that JOB of LENDER's
+ *			(lending.h)
+ *			COUNT 0 asks for as many as there are to be; LOW-HIGH for all that are free
  *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people
  *	@idle NAME FLAGS	"ok" is the answer once no token is out and nobody waits for one.
  *			FLAGS: n now, or "no busy"; - none
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
- *	@begun NAME SLOT	who has that slot begins now (pace.h), for the first time or again
+ *	@begun NAME SLOT	the holder of that slot begins now (pace.h), the first time or again
  *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.
  *			The answer is "ok", "no label", "no room", or "no such" number or label
  *	@stat NAME	a report into w/NAME (report.h)
- *	@stat NAME FROM COUNT	the same, but of its rows only so many. Who does not know whether
- *			the dispenser knows that writes "@stat NAME" behind it, in the same write:
- *			of two from one NAME the second is ignored
+ *	@stat NAME FROM COUNT	the same, but only that many of its rows. An older dispenser does
+ *			not know this: so askers write "@stat NAME" behind it, in the same write; of
+ *			two requests from one NAME the second is ignored
  *	@builds NAME  @builds NAME FROM COUNT	the same, with rows of builds
- *	@share NAME	there is to be a jobserver for all builds: "ok SIZE PATH" is the answer, or
- *			"no builds" where there are none, or "no room"
+ *	@share NAME	asks for a jobserver for all builds: "ok SIZE PATH" is the answer, or
+ *			"no builds" if this dispenser has none, or "no room"
  *
  * Into a client's FIFO w/NAME, the answer to get, which turns it into the lease of what was
  * given:
- *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" where the labels are too long
+ *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" if the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
- *	ok COUNT SIZE	or "ok COUNT SIZE +": the same to N, of a pool of that many tokens
+ *	ok COUNT SIZE	or "ok COUNT SIZE +": the same for N, from a pool of that many tokens
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
  *			The lease is then K.NAME, where K is the first SLOT
- *	no REASON	busy, many, room, lease, attendant; held: LENDER has fewer; stopped, to who
- *			waits when the end is asked for; closing, to who asks later
+ *	no REASON	busy, many, room, lease, attendant; held: LENDER has fewer; stopped: to all
+ *			that wait when the end is asked for; closing: to all that ask later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
- *	again		instead of an answer: it was lost with a dispenser that was killed, or
+ *	again		instead of an answer, which was lost with a dispenser that was killed; or
  *			this one ends
  *
  * Into a lease:
- *	a letter	the token is home, early; the close that follows changes nothing. Of
- *			clients, only those of l do so, by a C
+ *	a letter	the token is home, early; the close that follows changes nothing. Among
+ *			clients, only those of l write one, a C
  *	+		the job begins now
  *	:TEXT		up to a newline: a message of the job to the attendant
- *	=STATUS TEXT	up to a newline: the job has ended with that, and TEXT is its command
+ *	=STATUS TEXT	up to a newline: the job has ended with STATUS, and TEXT is its command
  *	>SECONDS	up to a newline: when this try fails, the next one is to come so much later
- *	~never WHY  ~lost WHY	up to a newline, of a job at a place (jobat): it was not begun, or
+ *	~never WHY  ~lost WHY	up to a newline, for a job at a place (jobat): it was not begun, or
  *			nobody knows how it ended
  */
 #include <stddef.h>
@@ -74,7 +73,7 @@ enum word {
 	WORD_RETURN, /* a letter but S */
 	WORD_STOP,   /* S */
 	WORD_BEGUN,  /* + */
-	WORD_LINE,   /* '@' or ':', the first mark, to a newline; the text is what is between */
+	WORD_LINE,   /* '@' or ':', the first mark, to a newline; the text is in between */
 	WORD_STATUS, /* '=', the second mark, likewise */
 	WORD_AFTER,  /* '>', the third mark, likewise */
 	WORD_FATE,   /* '~', the fourth mark, likewise */
@@ -82,8 +81,7 @@ enum word {
 	WORD_END
 };
 
-/* clean is 0 when there was junk in the same block. text is not terminated, and good for the
-   call. */
+/* clean is 0 if there was junk in the same block. text is not terminated, and good for the call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
 /* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet,
