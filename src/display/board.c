@@ -22,12 +22,12 @@
 
 enum {
 	TRIES = 20,
-	MOST_SWEPT = 32, /* old ones are looked at, at a beginning */
+	MOST_SWEPT = 32, /* boards that a new one looks at */
 	PAUSE = 200,     /* ms between two writes */
 	DIRECTORY = BOARD_PATH - 24,
 	BLOCK = 65536,
-	MOST_READ = 64 << 20, /* bytes of one */
-	LOOK = 5         /* ms between two tries to read one that is being written */
+	MOST_READ = 64 << 20, /* bytes of a board */
+	LOOK = 5         /* ms between two tries to read a board that is being written */
 };
 
 /* Two processes in different containers may have the same pid: NAME is PID.N. */
@@ -44,7 +44,7 @@ scan_name(const char *name, pid_t *pid)
 	return *end == '\0' && copy >= 0 && copy < TRIES && n > 0 && n == (long)*pid;
 }
 
-/* Its length, also when that is more than there is room. */
+/* Returns the length, even if there is less room. */
 static int
 name_directory(char *path, size_t size)
 {
@@ -81,7 +81,7 @@ find_directory(char path[DIRECTORY], int make)
 	return -1;
 }
 
-/* Who has that lock lives. 0 when we have it now, 1 when somebody else has. */
+/* A process that has this lock is alive. 0: we have it now; 1: another process has it. */
 static int
 lock(int fd)
 {
@@ -91,8 +91,8 @@ lock(int fd)
 	return fcntl(fd, F_SETLK, &whole) == 0 ? 0 : errno == EACCES || errno == EAGAIN ? 1 : -1;
 }
 
-/* So a reader sees one writing, whole. The writer waits for nobody, the reader for one write: but
-   who was stopped within it is passed over. */
+/* So a reader sees the text of one write. The writer waits for nobody; a reader waits for one
+   write, and passes over a writer that was stopped within it. */
 static int
 lock_text(int fd, short type)
 {
@@ -114,8 +114,8 @@ lock_to_read(int fd)
 	return bad;
 }
 
-/* Between our open and our lock somebody else may have taken it down, and the name may be that of
-   another board by now: of one with the same pid, later or in another container. */
+/* Between our open and our lock, somebody else may have taken the board down, and another process
+   with the same pid, later or in another container, may have put up one of that name. */
 static int
 is_up(int fd, const char *path)
 {
@@ -124,15 +124,15 @@ is_up(int fd, const char *path)
 	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && descriptors_same(&ours, &there);
 }
 
-/* Whether what failed to be opened is no file of ours, or none any more. */
+/* 1 for an error by which a file that failed to open is no board, or has gone. */
 static int
 is_none(int error)
 {
 	return error == ENOENT || error == ELOOP || error == EMLINK || error == EISDIR;
 }
 
-/* Opens one that is there: the descriptor, or -1 with errno, or with 0 where nobody has it. One
-   that a killed process has left is removed. What is no file of ours stays. */
+/* Opens a board: the descriptor, or -1 with errno, which is 0 if no process has it. A board that a
+   killed process has left is removed; a file that is not ours stays. */
 static int
 open_live(const char *path)
 {
@@ -160,7 +160,7 @@ open_live(const char *path)
 	return -1;
 }
 
-/* To try a lock on a file of our own, and to close it, would end ours. */
+/* Closing a file of our own after trying its lock would end our lock. */
 static int
 is_ours(pid_t pid)
 {
@@ -196,7 +196,7 @@ make_file(struct board *board, const char *directory, int copy)
 	    STDERR_FILENO + 1);
 	if (board->fd < 0)
 		return -1;
-	/* the text first: a reader looks at what is locked already, and we write at once */
+	/* the text first: a reader looks at locked boards, and we write at once */
 	if (lock_text(board->fd, F_WRLCK) == 0 && lock(board->fd) == 0 &&
 	    is_up(board->fd, board->path))
 		return 0;
@@ -205,7 +205,7 @@ make_file(struct board *board, const char *directory, int copy)
 	return -1;
 }
 
-/* As it can be opened from anywhere. */
+/* Adds an absolute path, for readers in any directory. */
 static void
 add_path(struct outbox *line, const char *path)
 {
@@ -328,7 +328,7 @@ board_plain(char *text)
 	*to = '\0';
 }
 
-/* All that there is: 0, or -1 with errno. */
+/* Reads the whole file: 0, or -1 with errno. */
 static int
 read_all(int fd, struct outbox *box)
 {
@@ -346,7 +346,7 @@ read_all(int fd, struct outbox *box)
 	return n < 0 ? -1 : 0;
 }
 
-/* All of it, for free(3), or NULL with errno; EBADMSG where it does not end as it should. */
+/* The whole text, to free, or NULL with errno (EBADMSG: it does not end as it should). */
 static char *
 read_text(int fd)
 {
@@ -370,7 +370,7 @@ read_text(int fd)
 	return NULL;
 }
 
-/* What that said, or 0 where nobody has one. */
+/* The value of the call; 0: no process has this board. */
 static int
 show_one(const char *path, pid_t pid, int (*each)(void *, pid_t, char *), void *context)
 {

@@ -40,7 +40,7 @@ skip_blanks(struct reader *r)
 		r->at++;
 }
 
-/* Takes that character, after blanks: 1, or 0 where another one is next. */
+/* Takes that character, after blanks: 1; 0: another one is next. */
 static int
 take(struct reader *r, char wanted)
 {
@@ -70,7 +70,7 @@ take_hex(struct reader *r, unsigned long *code)
 	return 0;
 }
 
-/* What follows \u; of the first half of a pair, the second one, too, if it is there. */
+/* Takes the digits after \u and, behind the first half of a pair, the second half. */
 static int
 take_code(struct reader *r, unsigned long *code)
 {
@@ -96,7 +96,7 @@ take_code(struct reader *r, unsigned long *code)
 	return 0;
 }
 
-/* Writes the character as UTF-8, which is shorter than its escape; returns where that ends. */
+/* Writes the character as UTF-8, which is shorter than its escape; returns where it ends. */
 static char *
 put_code(char *to, unsigned long code)
 {
@@ -108,7 +108,7 @@ put_code(char *to, unsigned long code)
 	return to;
 }
 
-/* What follows a backslash. */
+/* Takes the rest of an escape, after its backslash. */
 static int
 take_escape(struct reader *r, char **to)
 {
@@ -131,7 +131,7 @@ take_escape(struct reader *r, char **to)
 	return 0;
 }
 
-/* The rest of a string whose quote was taken; its end is marked by '\0'. */
+/* Takes the rest of a string, after its quote, and marks its end by '\0'. */
 static int
 take_string(struct reader *r, char **text, size_t *length)
 {
@@ -187,7 +187,7 @@ is_plain(const char *text)
 	    strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
 }
 
-/* A value that is no string, and what follows it: a comma, or the end of the object. */
+/* Takes a value that is no string, and the comma or the end of the object behind it. */
 static int
 take_plain(struct reader *r, char **text, size_t *length, int *last)
 {
@@ -204,7 +204,6 @@ take_plain(struct reader *r, char **text, size_t *length, int *last)
 	return is_plain(*text) ? 0 : -1;
 }
 
-/* One member: its name and its value, which are told. */
 static int
 take_member(struct reader *r, int *last)
 {

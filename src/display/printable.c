@@ -6,8 +6,8 @@
 
 enum { ESCAPED = 4 /* columns of \xNN */ };
 
-/* wcwidth(3) depends on the locale, and a program may run in another one than its terminal. So
-   these are the ranges of Unicode 15 that take no column, or two; what is rare is left out. */
+/* wcwidth(3) depends on the locale, and a program's may differ from its terminal's. So these are
+   the ranges of Unicode 15 that take no column, or two; rare ones are left out. */
 struct range {
 	unsigned long first, last;
 };
@@ -39,7 +39,7 @@ is_in(const struct range *ranges, size_t count, unsigned long c)
 	return 0;
 }
 
-/* Controls, and what turns the direction of all that follows. */
+/* Controls, and characters that turn the direction of the text behind them. */
 static int
 is_control(unsigned long c)
 {
@@ -47,7 +47,7 @@ is_control(unsigned long c)
 	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Of a character of that many bytes. */
+/* The code of a character of that many bytes. */
 static unsigned long
 code(const char *text, size_t n)
 {

@@ -1,8 +1,8 @@
-/* Text as a terminal may have it: no byte of it moves the cursor, sets a colour or is no UTF-8. */
+/* Text that is safe for a terminal: UTF-8, and nothing that moves the cursor or sets a colour. */
 #include <stddef.h>
 
 struct outbox;
 
-/* Adds as many whole characters as fit into so many columns, and returns how many these take. What
-   is no printable character is shown as \xNN. */
+/* Adds as many whole characters as fit into that many columns; returns how many columns they take.
+   Bytes that are no printable character become \xNN. */
 size_t printable_add(struct outbox *out, const char *text, size_t length, size_t columns);

@@ -35,7 +35,7 @@ from_environment(const char *name, int otherwise)
 	return n > 0 && n < MOST ? (int)n : otherwise;
 }
 
-/* POSIX has a call for it since 2024, tcgetwinsize(3); systems have had this one for long. */
+/* POSIX has tcgetwinsize(3) only since 2024; systems have had this ioctl for long. */
 void
 screen_measure(struct screen *screen)
 {
@@ -60,7 +60,7 @@ screen_open(struct screen *screen, int fd)
 	screen_measure(screen);
 }
 
-/* One that does not control us has no foreground, and stops nobody. */
+/* A terminal that does not control us has no foreground, and stops nobody. */
 int
 screen_is_foreground(int fd)
 {
