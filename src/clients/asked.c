@@ -19,7 +19,7 @@
 enum {
 	LINE = 4096,          /* bytes of a request, at most */
 	MOST_WAITING = 100000,
-	SWEEP = 10000,        /* ms between two looks for what the killed left */
+	SWEEP = 10000,        /* ms between two looks for FIFOs of killed clients */
 	FEW = 100,            /* waiters: with more, sweep() does nothing */
 	LOOKS = 20,           /* at waiters that a window does not show */
 	MANY = 1000,          /* waiters: with more, forget_dead() looks each SWEEP ms only */
@@ -40,8 +40,8 @@ is_dead(void *context, const struct waiter *waiter)
 	return 0;
 }
 
-/* Those who gave up or were killed while nothing was free. Each costs a look: where many wait,
-   only from time to time. */
+/* Forgets waiters that gave up or were killed while nothing was free. Each costs a look: if many
+   wait, this is done only from time to time. */
 static void
 forget_dead(struct clients *c, struct waiters *waiters)
 {
@@ -53,8 +53,8 @@ forget_dead(struct clients *c, struct waiters *waiters)
 	waiters_drop(waiters, is_dead, c);
 }
 
-/* A client that is killed before it asks leaves its FIFO, of which nobody knows. From time to
-   time, and only while few wait: it costs a look at each name. */
+/* A client that is killed before it asks leaves a FIFO that nobody knows. Removes these from time
+   to time, and only while few wait: it costs a look at each name. */
 static void
 sweep(struct clients *c)
 {
@@ -106,8 +106,8 @@ read_count(const struct clients *c, char *text, struct waiter *waiter)
 	return 0;
 }
 
-/* "LENDER JOB", the second one may be missing, and so may both: 0, or -1 for anything else. A
-   lender that is not here is none. */
+/* "LENDER JOB", "LENDER" or nothing: 0, or -1 for anything else. A lender that is not here counts
+   as none. */
 static int
 read_lender(const struct clients *c, const char *lender, const char *job, struct waiter *waiter)
 {
@@ -213,7 +213,7 @@ begun(struct clients *c, const char *text)
 	return 0;
 }
 
-/* What builds have not taken is free. */
+/* Tokens that builds have not taken are free. */
 static int
 resize(struct clients *c, const char *text)
 {
@@ -277,8 +277,8 @@ share(struct clients *c, const char *file)
 	names_answer(c->store.dir, file, text, &c->store.spare);
 }
 
-/* Those whom a window does not show are asked about a few at a time, so that no report costs as
-   much as there are waiters. */
+/* Looks at only a few of the waiters that a window does not show, so that a report does not cost a
+   look at each. */
 static void
 forget_some(struct clients *c, long shown)
 {
@@ -313,7 +313,7 @@ report(struct clients *c, char *text, int builds)
 	return 0;
 }
 
-/* What follows the verb, or NULL where the line has another. */
+/* The text behind the verb; NULL: the line has another verb. */
 static char *
 after(char *line, const char *verb)
 {

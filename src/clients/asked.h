@@ -1,7 +1,7 @@
-/* What clients ask of their dispenser: lines that come by its inlet (words.h). */
+/* Requests of clients to their dispenser: lines that come by its inlet (words.h). */
 #include <stddef.h>
 
 struct clients;
 
-/* Takes a request, the line without '@' and newline: 0, or -1 when it is none. */
+/* Takes a request, the line without '@' and newline: 0; -1: it is none. */
 int asked_take(struct clients *c, const char *text, size_t length);

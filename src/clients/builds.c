@@ -21,11 +21,12 @@
 #include "waiters.h"
 
 enum {
-	PIPE_FULL = 65536, /* bytes at one look: who writes all the time does not keep us */
+	PIPE_FULL = 65536, /* bytes at one look: a client that writes all the time cannot keep us */
 	USUAL = 5          /* priority */
 };
 
-/* Unlike a lease, it is ours: some systems let nobody link the files of others. */
+/* Tokens are links of this file, as it, unlike a lease, is ours: on some systems nobody may link
+   the files of others. */
 static void
 file_name(const struct builds *builds, char name[NAMES_FILE], const struct build *b,
     const char *suffix)
@@ -37,23 +38,23 @@ file_name(const struct builds *builds, char name[NAMES_FILE], const struct build
 		    pool_number(&builds->store->pool, b->slot), b->name, suffix);
 }
 
-/* Where the first of its tokens is kept. */
+/* Where the first token given to it is kept. */
 static long *
 chain_of(const struct builds *builds, const struct build *b)
 {
 	return pool_next(&builds->store->pool, b->slot);
 }
 
-/* The tokens that were given follow the first in the holder's chain; those of the shared one,
-   slot 0. One that is to be withdrawn goes first, if there is one, then those that were not lent;
-   its own come last in the chain. The one before it: */
+/* The slot before the one that leaves next. Given tokens follow the first in the holder's chain
+   (slot 0 for the shared one), the build's own come last. A slot that is to be withdrawn leaves
+   first, then those that were not lent. */
 static long
 before_next(const struct builds *builds, const struct build *b)
 {
 	const struct pool *pool = &builds->store->pool;
 	long at = b->slot, found = at, i;
 	const struct slot *s;
-	int lent = 1; /* so is all that we have seen */
+	int lent = 1; /* and so are all slots seen */
 
 	if (pool->leaving == 0 && pool->lent == 0)
 		return at;
@@ -69,7 +70,7 @@ before_next(const struct builds *builds, const struct build *b)
 	return found;
 }
 
-/* The slot leaves its chain, and its name goes. */
+/* Takes the slot behind that one out of its chain, and removes its name. */
 static long
 part_with(struct builds *builds, struct build *b, long before)
 {
@@ -105,8 +106,8 @@ join(struct builds *builds, struct build *b, long slot)
 	b->given++;
 }
 
-/* One more, in this order: should we die before the build is told, the next of us finds the
-   token with it. */
+/* Gives a further slot its name before the build is told: if we die between the two, the next
+   dispenser finds the token with the build. */
 static int
 one_more(struct builds *builds, struct build *b)
 {
@@ -139,7 +140,7 @@ builds_give(struct builds *builds, struct build *b, long count)
 		b->lying = clock_now();
 }
 
-/* What a broken client gave back too often is nobody's token. */
+/* A byte that a broken client gave back too often is no token. */
 long
 builds_take(struct builds *builds, struct build *b, long count)
 {
@@ -151,8 +152,8 @@ builds_take(struct builds *builds, struct build *b, long count)
 	return got;
 }
 
-/* What it has yet to give back for what it has parted with: it lies unread, or was given back. What
-   is left of the latter. */
+/* Swallows tokens that the build owes, of those that are unread or were returned; returns how many
+   of the latter are left. */
 static long
 settle(struct build *b, long returned)
 {
@@ -164,7 +165,7 @@ settle(struct build *b, long returned)
 	return returned - paid;
 }
 
-/* What came back by descriptor: no more than was taken. Its own tokens stay with it. */
+/* Takes tokens returned by descriptor, no more than were taken. The build's own stay with it. */
 static void
 take_returns(struct builds *builds, struct build *b)
 {
@@ -196,7 +197,7 @@ forget(struct builds *builds, struct build *b)
 {
 	char name[NAMES_FILE];
 
-	if (b->slot != 0) { /* the shared one has others who use it, and no second FIFO */
+	if (b->slot != 0) { /* others use the shared FIFO, and there is no second one */
 		file_name(builds, name, b, NAMES_OFFERS);
 		unlinkat(builds->store->dir, name, 0);
 		file_name(builds, name, b, NAMES_RETURNS);
@@ -226,7 +227,7 @@ take_out(struct builds *builds, struct build *b)
 	forget(builds, b);
 }
 
-/* The shared one, of which somebody took the name: its tokens come home, and it is forgotten. */
+/* If somebody has removed the shared FIFO, its tokens come home, and it is forgotten. */
 static void
 look_for_removed(struct builds *builds)
 {
@@ -247,7 +248,7 @@ nobody_writes(struct build *b, long *drawn)
 	return descriptors_poll(b->offers, 0, 0) & POLLHUP;
 }
 #else
-/* Only read(2) knows, and what is unread comes before its end. */
+/* Only read(2) tells, and unread bytes come before the end. */
 static int
 nobody_writes(struct build *b, long *drawn)
 {
@@ -261,8 +262,8 @@ nobody_writes(struct build *b, long *drawn)
 }
 #endif
 
-/* Whether nobody else has the shared FIFO open for writing, which shows when we have not. Who
-   opens it for reading just then waits until we have it open again. */
+/* 1 if nobody else has the shared FIFO open for writing, which shows when we have not. A client
+   that opens it for reading just then waits until we have it open again. */
 static int
 is_abandoned(const struct builds *builds, struct build *b)
 {
@@ -276,8 +277,8 @@ is_abandoned(const struct builds *builds, struct build *b)
 	return result || b->into < 0; /* it was removed */
 }
 
-/* Who reads tokens has the other end open, too, before and until it ends. So if nobody has,
-   before and after the last look, nobody has any of them. */
+/* A client that reads tokens has the write end open, too, before it reads and until it ends. So if
+   nobody has that end open before and after the last look, nobody has any token. */
 static void
 top_up(struct builds *builds, struct build *b)
 {
@@ -291,7 +292,7 @@ top_up(struct builds *builds, struct build *b)
 	all_home(builds, b);
 }
 
-/* More than was given can only be there by a client's mistake. */
+/* More unread tokens than were given can only be a client's mistake. */
 int
 builds_look(struct builds *builds)
 {
@@ -400,7 +401,7 @@ builds_count(struct builds *builds)
 	return all;
 }
 
-/* All tokens of a build are alike: those that are offered are said to be the last given. */
+/* All tokens of a build are alike: the offered ones are taken to be those given last. */
 int
 builds_offer(const struct builds *builds, long slot)
 {
@@ -430,7 +431,7 @@ new_build(long slot, const char *client)
 	return b;
 }
 
-/* Opens the FIFOs that are there: 0, or -1. */
+/* Opens the FIFOs, which exist: 0, or -1. */
 static int
 open_ends(struct builds *builds, struct build *b)
 {
@@ -495,8 +496,8 @@ builds_end(struct builds *builds, const char *client)
 		take_out(builds, b);
 }
 
-/* The read end: of the one that is there, for some may have it open; but where something else
-   has the name, it is made anew. */
+/* Opens the read end of the FIFO that is there, for others may have it open; if anything else has
+   the name, the FIFO is made anew. */
 static int
 open_shared(const struct store *store)
 {

@@ -1,18 +1,17 @@
 /*
- * The builds among the holders: those that may take further tokens by the protocol of GNU make's
- * jobserver. The lease of slot K holds the first token, and these two FIFOs lie beside it:
+ * Builds are holders that may take further tokens by the protocol of GNU make's jobserver. The
+ * lease of slot K holds the first token, and these two FIFOs lie beside it:
  *
  *	K.NAME.jobserver  a byte for each token offered and not taken
- *	K.NAME.returned  where a client in the build gives them back that knows the two as
- *			descriptors R,W; one that knows a path gives them back into the first
+ *	K.NAME.returned  for clients in the build that know the two as descriptors R,W, to give
+ *			tokens back; clients that know a path give them back into the first
  *
  * All tokens of a build come home when the lease is closed, however it is closed. A token that is
  * offered has the name of its slot linked to K.NAME.jobserver, so a dispenser that takes over finds
- * them. What lies unread can be taken back at any time. How many tokens each build gets:
- * shares.h.
+ * it. Unread tokens can be taken back at any time. How many tokens each build gets: shares.h.
  *
- * One more may be for all builds that were not started by tokget and share the FIFO "jobserver".
- * Its tokens come home when nobody has that open any more; only a look tells.
+ * A further, shared one may be for all builds that were not started by tokget and use the FIFO
+ * "jobserver". Its tokens come home when nobody has that FIFO open any more; only a look tells.
  */
 #include "store.h"
 
@@ -26,11 +25,11 @@ struct build {
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
-	long owed;            /* it has more than these, by what builds_part() took: the next ones
-	                         that it gives back are nobody's */
+	long owed;            /* tokens it has out besides, by builds_part(): the next ones that it
+	                         returns are swallowed */
 	int priority;         /* 0 to 9; of one that was adopted, and of the shared one, 5 */
 	long cap;             /* tokens that it may have, or 0: as many as any */
-	long unread;          /* of them, at the last look; where that cannot be told, 1 for some */
+	long unread;          /* of them, at the last look; if the system cannot count, 1 for any */
 	int absent;           /* the shared one, and nobody has it open */
 
 	/* Kept by shares.h: */
@@ -47,48 +46,48 @@ struct builds {
 	struct build *list;
 	char *path;           /* absolute, of the directory; NULL: no builds here */
 	long cap;             /* tokens that one build may have, or 0 */
-	long long looked;     /* when shares.h looked at what lies unread ... */
+	long long looked;     /* when shares.c looked at unread tokens ... */
 	long look_again;      /* ... and how many ms later it will */
 };
 
-/* Makes the holder that waited for that a build: its first slot. What it asked for besides
-   the first token is its own. 0, or -1 and no change. */
+/* Makes the waiter a build, with that first slot. The other tokens that it asked for are its own.
+   0; -1: no change. */
 int builds_begin(struct builds *builds, long slot, const struct waiter *waiter);
-/* Must come before the slots of the holder of that name come home. */
+/* Ends the build of that name; must come before the slots of its holder come home. */
 void builds_end(struct builds *builds, const char *name);
 /* Makes the shared one, if it is not there: 0, or -1. */
 int builds_share(struct builds *builds);
-/* A holder that was a build of a dispenser which died is one again, if its FIFOs are there: its
-   first slot, name. What else it holds is its own. 0, or -1 with errno. */
+/* Makes a holder (its first slot, name) a build again, if its FIFOs are there, under a dispenser
+   that takes over. Its other tokens are its own. 0, or -1 with errno. */
 int builds_reopen(struct builds *builds, long first, const char *name);
-/* The slot, out already, is one of those the build was given. 0, or -1 with errno. */
+/* Enters a slot, out already, as one that the build was given. 0, or -1 with errno. */
 int builds_regain(struct builds *builds, struct build *build, long slot);
-/* That of the holder of that name, "" for the shared one; or NULL. */
+/* The build of the holder of that name ("": the shared one), or NULL. */
 struct build *builds_find(const struct builds *builds, const char *name);
 /* How many tokens it has taken and not given back, its first one included. */
 long builds_out(struct builds *builds, struct build *build);
-/* Takes back that many of its own, which nobody else gets: 0, or -1 and no change. */
+/* Takes back that many of its own tokens, which nobody else gets: 0; -1: no change. */
 int builds_draw(struct build *build, long count);
-/* Gives these back to that of the holder of that name, if it is there still. */
+/* Gives that many back to the build of the holder of that name, if it is still there. */
 void builds_repay(struct builds *builds, const char *name, long count);
-/* Parts with that slot, for which it gives a token back as soon as it can: 0; or -1: the slot is
-   not one that it was given. */
+/* Takes that slot away from the build, which owes the next token that it returns for it: 0; -1: it
+   was not given that slot. */
 int builds_part(struct builds *builds, struct build *build, long slot);
-/* 1 for a descriptor of theirs. */
+/* 1 for a descriptor of a build. */
 int builds_event(const struct builds *builds, int fd);
-/* Sees what lies unread and what came home: 1 when that has changed. */
+/* Looks which tokens lie unread, and which came home: 1 if the unread ones have changed. */
 int builds_look(struct builds *builds);
 /* Offers that many tokens, as far as they are free. */
 void builds_give(struct builds *builds, struct build *build, long count);
-/* Takes back that many that are unread; returns how many were. */
+/* Takes back that many unread tokens; returns how many it got. */
 long builds_take(struct builds *builds, struct build *build, long count);
-/* Takes back what is unread until that many tokens may be given out. */
+/* Takes back unread tokens until that many may be given out. */
 void builds_recall(struct builds *builds, long wanted);
 /* Counts the tokens that are offered: they lie unread and may be taken back. */
 long builds_count(struct builds *builds);
-/* After that, how many of them that build has. */
+/* After builds_count(), how many of them that build has. */
 long builds_offered(const struct build *build);
-/* After that, 1 for a slot whose token is one of these. */
+/* After builds_count(), 1 for a slot whose token is one of them. */
 int builds_offer(const struct builds *builds, long slot);
 /* How many tokens the shared one has while nobody has it open. */
 long builds_idle(const struct builds *builds);

@@ -18,7 +18,7 @@
 
 enum { LOOK_AGAIN = 100 }; /* ms until the first one's FIFO is tried again */
 
-/* The write end as well, for the answer: nothing may be given to whom it cannot be told. */
+/* Opens both ends: a waiter that cannot be answered must not be given anything. */
 static int
 open_waiting(const struct clients *c, const struct waiter *waiter, int *answer)
 {
@@ -49,8 +49,8 @@ most_of(const struct waiter *waiter)
 	return waiter->most > waiter->count ? waiter->most : waiter->count;
 }
 
-/* 1; or 0 when the waiter was refused: it wants more than there are to be, has just gone, or its
-   FIFO cannot be renamed. */
+/* 1; 0: the waiter was refused, as it wants more than there are to be, has just gone, or its FIFO
+   cannot be renamed. */
 static int
 grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
@@ -69,8 +69,8 @@ grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 	return 0;
 }
 
-/* Serves whom it can. -1 when too little memory or no descriptor is left to open the FIFO of
-   the first. */
+/* Serves waiters in line. -1: too little memory or no descriptor is left to open the FIFO of the
+   first. */
 static int
 serve_waiters(struct clients *c)
 {
@@ -99,7 +99,7 @@ serve_waiters(struct clients *c)
 	return 0;
 }
 
-/* What it is lent, as many as it can be of what it asks for: the chain, or 0. */
+/* Lends the waiter as many tokens as possible of those that it asks for: the chain, or 0. */
 static long
 take_loan(struct clients *c, struct waiter *waiter)
 {
@@ -111,8 +111,8 @@ take_loan(struct clients *c, struct waiter *waiter)
 	return chain;
 }
 
-/* Whoever runs with a token of this pool is lent that, whatever others wait for: 1 when it has its
-   answer. */
+/* Lends tokens to a waiter that runs under tokens of this pool, whatever others wait for: 1 if it
+   has its answer. */
 static int
 lend(void *context, const struct waiter *asked)
 {
@@ -164,7 +164,7 @@ tell_idle(void *context, const struct waiter *waiter)
 	    !room_short(errno);
 }
 
-/* Those who wait for the end of all that others do. */
+/* Answers the clients that wait for the end of all others. */
 static void
 serve_idlers(struct clients *c)
 {
@@ -176,7 +176,7 @@ serve_idlers(struct clients *c)
 		c->look = clock_now() + LOOK_AGAIN;
 }
 
-/* What is borrowed goes back first, so that others have their chance. */
+/* Borrowed tokens go back first, so that others have their chance. */
 void
 clients_serve(struct clients *c)
 {
@@ -190,7 +190,7 @@ clients_serve(struct clients *c)
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
 	if (c->borrowers) {
-		c->borrowers = 0; /* until lend() finds one who still waits */
+		c->borrowers = 0; /* until lend() finds one that still waits */
 		waiters_drop(&c->waiters, lend, c);
 	}
 	failed = serve_waiters(c) != 0;
@@ -246,7 +246,7 @@ refuse_stopped(void *context, const struct waiter *waiter)
 	struct clients *c = context;
 
 	if (waiter->lender[0] != '\0')
-		return 0; /* else what its lender does could not end */
+		return 0; /* else its lender could not end */
 	store_refuse(&c->store, waiter->name, "stopped");
 	return 1;
 }

@@ -46,7 +46,7 @@ link_slot(int dir, const char *file, const char *name)
 	return linkat(dir, file, dir, name, 0);
 }
 
-/* Makes the slots of the chain names of the waiter's FIFO: 0, or -1. */
+/* Gives the waiter's FIFO a name for each slot of the chain: 0, or -1. */
 static int
 name_slots(struct holders *holders, long chain, const struct waiter *waiter)
 {
@@ -64,8 +64,8 @@ name_slots(struct holders *holders, long chain, const struct waiter *waiter)
 	return renameat(dir, file, dir, name);
 }
 
-/* Their names go before our read end does, here and elsewhere: a shell that opens its lease
-   too late, between the two, would wait for ever. */
+/* Names always go before our read end does: a shell that opens its lease too late, between the two,
+   would wait for ever. */
 static void
 unlink_slots(const struct holders *holders, long slot, const char *client)
 {
@@ -84,7 +84,7 @@ holders_home(struct holders *holders, long chain, const char *client)
 	pool_all_home(&holders->store->pool, chain);
 }
 
-/* The first line and the slots: 0, or -1 when that does not fit. */
+/* Writes the first line and the slots: 0; -1: they do not fit. */
 static int
 write_answer(const struct holders *holders, char text[LINE], long chain, const char *first,
     int labels)
@@ -98,8 +98,8 @@ write_answer(const struct holders *holders, char text[LINE], long chain, const c
 	return used < LINE ? 0 : -1;
 }
 
-/* Where labels make it too long they are left out, and so is the path for a build; the rest
-   fits: clients.c lets no more in. */
+/* If the answer is too long, labels are left out, then the path for a build. The rest fits, as
+   clients.c lets no more in. */
 static void
 write_grant(const struct holders *holders, char text[LINE], long chain,
     const struct waiter *waiter, int build)
@@ -140,8 +140,7 @@ holders_begin(struct holders *holders, long slot)
 		pool_begin(pool, slot);
 }
 
-/* Should its tokget be killed, nobody would ever say that it has begun; nobody is to open its
-   names. */
+/* It begins at once: if its tokget is killed, nobody says so. Nobody is to open its names. */
 static void
 hold_plain(struct holders *holders, long chain, const char *client)
 {
@@ -165,7 +164,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 	memcpy(holder->name, waiter->name, sizeof holder->name);
 	memcpy(holder->lender, waiter->lender, sizeof holder->lender);
 	memcpy(holder->job, waiter->job, sizeof holder->job);
-	holder->pid = waiter->kept ? 0 : waiter->pid; /* who asked for a shell has gone by now */
+	holder->pid = waiter->kept ? 0 : waiter->pid; /* an asker for a shell has gone by now */
 	holder->silent = waiter->silent;
 	holder->last = '\0';
 	holder->shell = waiter->kept;
@@ -189,7 +188,7 @@ make_room(struct holders *holders, const struct waiter *waiter, int fd)
 	return waiter->plain ? 0 : news_add(holders->store->news, fd, POLLHUP);
 }
 
-/* Whatever may fail comes before the last byte of the answer. */
+/* Every step that may fail comes before the last byte of the answer. */
 int
 holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd, int answer)
 {
@@ -232,7 +231,7 @@ holders_grant(struct holders *holders, const struct waiter *waiter, long chain, 
 	return 0;
 }
 
-/* Its shell has opened it by now. */
+/* Its shell has opened the lease by now. */
 static void
 let_go(struct holders *holders, struct holder *holder)
 {
@@ -337,8 +336,8 @@ hear_shell(struct holders *holders, struct holder *holder, const char *text, siz
 }
 
 #ifndef POLL_NO_HANGUP
-/* 1 when nobody has it open any more: the news may be of one that had the same number a moment
-   ago. */
+/* 1 if nobody has the lease open any more: the news may be of a descriptor that had the same number
+   a moment ago. */
 static int
 is_closed(struct holders *holders, int fd)
 {
@@ -346,8 +345,8 @@ is_closed(struct holders *holders, int fd)
 	return descriptors_poll(fd, 0, 0) & (POLLHUP | POLLERR);
 }
 #else
-/* Only read(2) knows, and what is unread comes before its end. Letters are kept in mind; lines
-   are an answer that its asker has still to read, and are put back. */
+/* Only read(2) tells, and unread bytes come before the end. Letters are kept in mind; lines are an
+   answer that the asker has still to read, and are put back. */
 static int
 is_closed(struct holders *holders, int fd)
 {
@@ -371,7 +370,7 @@ is_closed(struct holders *holders, int fd)
 }
 #endif
 
-/* What the holder wrote last tells whether it came to its end. */
+/* The last byte of the holder tells whether it came to its end. */
 static void
 count_return(struct holders *holders, int fd)
 {

@@ -21,7 +21,7 @@ struct knowns {
 
 /* Finds those FIFOs in the directory. 0, or -1 with errno. */
 int known_gather(struct knowns *knowns);
-/* 1 for the name of a token of such a build, which is *found then; 0, or -1 with errno. */
+/* 1 and *found, for the name of a token of such a build; 0 for others, or -1 with errno. */
 int known_find(const struct knowns *knowns, const char *name, const struct known **found);
 /* Frees the list. */
 void known_clear(struct knowns *knowns);

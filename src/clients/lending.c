@@ -18,7 +18,7 @@ is_loan_of(const struct holder *loan, const char *lender)
 	return loan->slot != 0 && strcmp(loan->lender, lender) == 0;
 }
 
-/* Whether the loan has that slot, or another loan of it. */
+/* 1 if the holder has that slot, or another loan of it. */
 static int
 has_slot(const struct holders *holders, const struct holder *holder, long slot)
 {
@@ -44,7 +44,7 @@ is_lent(const struct holders *holders, const struct holder *lender, long slot)
 	return 0;
 }
 
-/* How many tokens of what it has now: a build may have given back what was lent, and not ended. */
+/* How many of the lender's present tokens are lent: a build may have given back others that are. */
 static long
 lent_of(const struct holders *holders, const struct holder *lender)
 {
@@ -55,7 +55,7 @@ lent_of(const struct holders *holders, const struct holder *lender)
 	return count;
 }
 
-/* Whether the token is lent that the build has out for that job; or for its own command: "". */
+/* 1 if the build has lent its token for that job; "" is its own command. */
 static int
 has_lent_for(const struct holders *holders, const struct holder *lender, const char *job)
 {
@@ -83,8 +83,8 @@ lending_most(const struct holders *holders, const struct waiter *waiter)
 	return waiter->job[0] != '\0' ? 1 : 1 + b->reserved;
 }
 
-/* Whether it can spare them now. Of a build the first is one that is out already, and the others
-   are drawn from its FIFO, so that it does not take them meanwhile. */
+/* 1 if the lender can spare that many now. Of a build's tokens the first is out already, and the
+   others are drawn from its FIFO, so that it does not take them meanwhile. */
 static int
 spares(struct holders *holders, const struct holder *lender, struct waiter *waiter)
 {
@@ -102,7 +102,8 @@ spares(struct holders *holders, const struct holder *lender, struct waiter *wait
 	    lent_of(holders, lender) + waiter->count && builds_draw(b, waiter->drawn) == 0;
 }
 
-/* Of what the lender has from that slot on, what it has not lent yet; 0 when there is no memory. */
+/* Lends count slots that are not lent yet, of the lender's from that one on: the chain; 0: too few,
+   or no memory. */
 static long
 borrow(struct holders *holders, const struct holder *lender, long slot, int count)
 {
@@ -166,7 +167,7 @@ lending_note(const struct holders *holders, long chain, const char *client, cons
 
 	names_lender(file, pool_number(&holders->store->pool, chain), client);
 	snprintf(text, sizeof text, "%s %s", lender, job);
-	unlinkat(holders->store->dir, file, 0); /* there is none, or that of who lent it before */
+	unlinkat(holders->store->dir, file, 0); /* there may be an earlier lender's */
 	return symlinkat(text, holders->store->dir, file);
 }
 
@@ -200,7 +201,7 @@ lending_inherit(struct holders *holders, const char *client, const char *lender,
 	return kept + own;
 }
 
-/* What was taken out of the FIFO of a build, and others still have, goes back when they end. */
+/* Tokens drawn from a build's FIFO that others still have go back when these end. */
 void
 lending_end(struct holders *holders, const struct holder *loan)
 {

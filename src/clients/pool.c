@@ -64,7 +64,7 @@ pool_resize(struct pool *pool, long wanted)
 {
 	long slot;
 
-	if (make_room(pool, wanted + pool->leaving) != 0) /* who leaves is in nobody's place */
+	if (make_room(pool, wanted + pool->leaving) != 0) /* those that leave take no place */
 		return -1;
 	pool->wanted = wanted;
 	for (slot = 1; slot < (long)pool->room && total(pool) < wanted; slot++)
@@ -141,8 +141,8 @@ pool_inherit(struct pool *pool)
 		pool->slots[slot].turn = pool->unknown;
 }
 
-/* Of a pool that was made smaller more may be out than there are to be; then what is added
-   since is free, but not to be had before enough of those are home. */
+/* In a pool that was made smaller, more tokens may be out than there are to be. Slots added since
+   are free, but are not given out until enough of those are home. */
 static long
 room_in(const struct pool *pool)
 {
@@ -171,7 +171,7 @@ pool_missing(const struct pool *pool, long count)
 	return room < 0 && count > LONG_MAX + room ? LONG_MAX : count - room;
 }
 
-/* Of several that are taken together each but the first waits for its own slot alone. */
+/* When several are taken together, each but the first waits only for its own slot. */
 static int
 can_take(const struct pool *pool, long slot)
 {
@@ -180,7 +180,7 @@ can_take(const struct pool *pool, long slot)
 	return s->state == FREE && (pool->pace->each == 0 || s->turn.due <= pool->looked);
 }
 
-/* One that rests may be below the one that is taken. */
+/* A slot that rests may be below the one that is taken. */
 long
 pool_take(struct pool *pool)
 {

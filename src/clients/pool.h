@@ -1,16 +1,16 @@
 /*
  * The tokens of a dispenser for clients, by their slots 1, 2 ...: which are free, what label they
- * carry, how many there are to be. A slot is out, free, or withdrawn. One that is out and is one
- * too many, or whose label was taken away, is withdrawn when its token comes home. What returns
- * int returns 0, or -1 with errno.
+ * carry, how many there are to be. A slot is out, free, or withdrawn. A slot that is out when it
+ * becomes one too many, or loses its label, is withdrawn when its token comes home. Functions that
+ * return int return 0, or -1 with errno.
  */
 #include <stddef.h>
 
 #include "../lib/pace.h"
 
 enum {
-	LABEL_COST = 32,        /* bytes that one takes besides its text, or more */
-	MOST_LABELS = 4 << 20   /* bytes of all, when pool_add() has added one */
+	LABEL_COST = 32,        /* bytes that a label takes besides its text, at most */
+	MOST_LABELS = 4 << 20   /* bytes of all labels, after pool_add() */
 };
 
 struct slot {
@@ -19,14 +19,14 @@ struct slot {
 	struct turn turn;
 	char *label;
 	long next;           /* of the same holder, or 0: holders.h, builds.h */
-	int holders;         /* of one that is out: it was given to one, and lent to others */
+	int holders;         /* of a slot that is out: one was given it, others were lent it */
 };
 
 struct pool {
 	struct slot *slots;  /* slots[0] is no slot */
 	size_t room;
 	struct loan {
-		long slot;       /* that was lent; 0: none */
+		long slot;       /* that is lent; 0: none */
 		long next;       /* as of a slot */
 	} *loans;            /* loans[n] is in chains as -n; loans[0] is none */
 	size_t loans_room;
@@ -37,7 +37,7 @@ struct pool {
 	long lowest;         /* no slot below is free */
 	size_t labelled;     /* bytes of all labels */
 	struct pace *pace;   /* the caller's */
-	struct turn unknown; /* of slots that a dispenser which died may have given out */
+	struct turn unknown; /* of slots that a dead dispenser may have given out */
 	long long looked;    /* the caller's last look at the clock (clock.h): all waits are from
 	                        here, so that none ends unseen between two questions */
 };
@@ -46,33 +46,33 @@ struct pool {
 int pool_resize(struct pool *pool, long wanted);
 /* One token more, with a label that is copied; ENOSPC: the labels would take too much memory. */
 int pool_add(struct pool *pool, const char *label);
-/* Takes away the one with the label; ENOENT: there is none. */
+/* Takes away the token with that label; ENOENT: there is none. */
 int pool_drop(struct pool *pool, const char *label);
 /* Gives the first slots their labels, which are copied. */
 int pool_name(struct pool *pool, char **labels, long count);
-/* Takes a slot that is out already, before the first pool_resize: that, or a loan of it where it
+/* Takes a slot that is out already, before the first pool_resize(): the slot, or a loan of it if it
    was taken before; 0 with errno. */
 long pool_adopt(struct pool *pool, long slot);
-/* The starts before were another dispenser's: all slots wait in full. */
+/* Another dispenser made the starts before: all slots wait in full. */
 void pool_inherit(struct pool *pool);
 /* How many may be given out now: those that are free, unless too many are out or it is too soon. */
 long pool_spare(const struct pool *pool);
 /* How many have to come home before that many may be given out. */
 long pool_missing(const struct pool *pool, long count);
-/* One that may be given out, and is out then; or 0. */
+/* Gives out a slot; 0: none may be given out. */
 long pool_take(struct pool *pool);
-/* A chain of that many; or 0, and none is out. */
+/* Gives out a chain of that many; or 0, and none is out. */
 long pool_take_all(struct pool *pool, long count);
-/* Lends a slot that is out to one holder more: the loan, a negative number that may stand in a
-   chain as a slot does; or 0 with errno. */
+/* Lends a slot that is out to one more holder: the loan, a negative number that may be in a chain
+   like a slot; or 0 with errno. */
 long pool_lend(struct pool *pool, long slot);
-/* The slot, or that of a loan. */
+/* The slot itself, or the slot of a loan. */
 long pool_number(const struct pool *pool, long slot);
-/* Where the next one of the chain of the same holder is kept, for a slot or a loan. */
+/* Where the next slot or loan in the chain of the same holder is kept. */
 long *pool_next(const struct pool *pool, long slot);
 /* A holder has done with a slot, or a loan: its token is home once all have. */
 void pool_home(struct pool *pool, long slot);
-/* The same for each of a chain, which may be 0: an empty one. */
+/* The same for each in a chain, which may be empty: 0. */
 void pool_all_home(struct pool *pool, long chain);
 /* The holder of that slot says that it begins (pace.h). */
 void pool_begin(struct pool *pool, long slot);

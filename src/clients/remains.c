@@ -18,7 +18,7 @@
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
-	FRESH = 2    /* seconds in which a client has opened its FIFO */
+	FRESH = 2    /* seconds within which a client opens its FIFO */
 };
 
 struct found {
@@ -37,9 +37,9 @@ is_fresh(int dir, const char *name)
 	    (st.st_mtime > now - FRESH && st.st_mtime < now + FRESH);
 }
 
-/* The write end of the FIFO of a client that waits, or -1. The client of a FIFO that nobody has
-   open was killed, or has yet to open it. So a fresh FIFO stays; an old one is renamed, so that
-   the client cannot open it, and removed if still nobody has it open. */
+/* The write end of the FIFO of a client that waits, or -1. If nobody has the FIFO open, its client
+   was killed, or has yet to open it. So a fresh FIFO stays; an old one is renamed, so that the
+   client cannot open it, and removed if still nobody has it open. */
 static int
 open_held(const struct clients *c, const char *name)
 {
@@ -71,7 +71,7 @@ remains_sweep(struct clients *c)
 	names_each(c->store.dir, remove_stale, c);
 }
 
-/* One lease may have several names: a holder of several tokens. */
+/* The lease of a holder of several tokens has several names. */
 static int
 adopted_before(const struct clients *c, const struct stat *st)
 {
@@ -84,9 +84,9 @@ adopted_before(const struct clients *c, const struct stat *st)
 	return -1;
 }
 
-/* Only reading tells whether the lease is held: 1 or 0, or -1. What was read may be the answer that
-   its holder has still to read: so it is put back. An empty lease had no answer if our predecessor
-   died before writing it: a holder that still waits is told to ask again. */
+/* 1 if the lease is held, 0, or -1: only reading tells. The text may be the answer that its holder
+   has still to read: so it is put back. An empty lease had no answer if our predecessor died before
+   writing it: a holder that still waits is told to ask again. */
 static int
 still_held(struct clients *c, int fd, const char *name)
 {
@@ -104,8 +104,8 @@ still_held(struct clients *c, int fd, const char *name)
 	return 1;
 }
 
-/* A lease that is held; or 0, and -1 where that cannot be known. Others may have put anything
-   there: what cannot be opened is no lease of ours. */
+/* Opens a lease that is held; 0: it is not; -1: not known. Others may have put anything there: a
+   file that cannot be opened is no lease of ours. */
 static int
 open_found(struct clients *c, const char *name, struct stat *st)
 {
@@ -124,7 +124,7 @@ open_found(struct clients *c, const char *name, struct stat *st)
 	return -1;
 }
 
-/* By whom a loan was given, if it is one. */
+/* Reads who gave a loan, if the holder has one. */
 static void
 read_lender(const struct clients *c, const struct name *name, struct waiter *holder)
 {
@@ -143,7 +143,7 @@ read_lender(const struct clients *c, const struct name *name, struct waiter *hol
 	snprintf(holder->job, sizeof holder->job, "%.*s", NAMES_JOB - 1, job);
 }
 
-/* Looks at the FIFO of that name: held, its slot is out; else it goes. 0, or -1 with errno. */
+/* Looks at the FIFO of that name: if held, its slot is out; else it goes. 0, or -1 with errno. */
 static int
 adopt_holder(struct clients *c, const struct name *name)
 {
@@ -183,7 +183,7 @@ adopt_holder(struct clients *c, const struct name *name)
 	return -1;
 }
 
-/* The slot, or loan of it, of the holder of that name, which is its first then; or 0. */
+/* Makes that slot, or its loan of it, the first of the holder of that name; returns it, or 0. */
 static long
 lead(const struct clients *c, long slot, const char *client)
 {
@@ -210,8 +210,8 @@ is_of_slot(const struct name *name)
 	return (name->kind == NAME_HOLDER || name->kind == NAME_LEASE) && name->generation == 0;
 }
 
-/* A client that waits may not have seen that its dispenser died. One whose FIFO was renamed
-   cannot withdraw its name. */
+/* The client may not have seen that its dispenser died. Its FIFO was renamed, so it cannot remove
+   the name. */
 static int
 tell_leaver(const struct clients *c, const char *name)
 {
@@ -256,7 +256,7 @@ adopt_name(void *context, const struct name *name)
 	return adopt_holder(found->c, name);
 }
 
-/* Meanwhile a lender that had borrowed itself may have ended. */
+/* A lender that had itself borrowed may have ended meanwhile. */
 static int
 inherit(void *context, const struct name *name)
 {
@@ -271,7 +271,7 @@ inherit(void *context, const struct name *name)
 	    lending_inherit(&c->holders, name->client, of.lender, of.job, 1) > 0;
 }
 
-/* The note of a loan that nobody has. */
+/* Removes the note of a loan that nobody has. */
 static int
 drop_note(void *context, const struct name *name)
 {
@@ -283,7 +283,7 @@ drop_note(void *context, const struct name *name)
 	return 0;
 }
 
-/* Who has ended meanwhile is no lender any more. */
+/* A client that has ended meanwhile is no lender any more. */
 static int
 adopt_notes(struct clients *c)
 {
@@ -295,7 +295,7 @@ adopt_notes(struct clients *c)
 	return result < 0 ? -1 : names_each(c->store.dir, drop_note, c);
 }
 
-/* What was lent has two names, in any order: so a slot that is out already has a holder more. */
+/* A lent slot has two names, in any order: so a slot that is out already gets one more holder. */
 static int
 adopt_token(void *context, const struct name *name)
 {

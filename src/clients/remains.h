@@ -1,8 +1,8 @@
-/* What clients that were killed, and those of an earlier dispenser, have left in the directory. */
+/* Files that killed clients, and clients of an earlier dispenser, have left in the directory. */
 struct clients;
 
 /* Removes the FIFOs of clients that were killed before they asked: a look at each name. */
 void remains_sweep(struct clients *c);
-/* Adopts what is held, builds and loans too, and tells those who wait to ask again. 0, or -1 with
+/* Adopts leases that are held, builds and loans too, and tells waiters to ask again. 0, or -1 with
    errno. */
 int remains_adopt(struct clients *c);

@@ -49,7 +49,7 @@ say_waiting(void *context, const struct waiter *waiter)
 	    waiter->count, waiter->priority, seconds(r->now - waiter->asked));
 }
 
-/* What a build has not taken is as good as free. */
+/* A token that a build has not taken is as good as free. */
 static void
 say_slot_out(struct report *r, const struct clients *c, long slot)
 {
@@ -95,7 +95,7 @@ say_build(struct report *r, const struct clients *c, const struct build *b)
 	    shares_of(&c->builds, b), b->given - ready + (b->slot > 0), ready, b->priority);
 }
 
-/* Whether the next row is to be said, which is the one after that then. */
+/* 1 if the next row is in the window; goes on to the row after it. */
 static int
 next_row(struct report *r)
 {
@@ -104,7 +104,7 @@ next_row(struct report *r)
 	return r->count < 0 || (row >= r->from && row - r->from < r->count);
 }
 
-/* How many builds there are; those in the window are said. */
+/* Counts the builds, and reports those in the window. */
 static long
 say_builds(struct report *r, const struct clients *c, int say)
 {
@@ -130,7 +130,7 @@ say_all(struct report *r, const struct clients *c)
 	waiters_some(&c->waiters, 0, LONG_MAX, say_waiting, r);
 }
 
-/* How many slots are out, or how many are anything else; those in the window are said. */
+/* Counts the slots that are out, or all others, and reports those in the window. */
 static long
 say_slots(struct report *r, const struct clients *c, int out, int say)
 {
@@ -198,7 +198,7 @@ compose(struct report *r, struct clients *c)
 	r->lost |= outbox_say(&r->box, "end\n");
 }
 
-/* 1 when there is more to write, later. The asker waits: so a write that fails is tried again. */
+/* 1 if there is more to write, later. The asker waits: so a write that fails is tried again. */
 static int
 go_on(struct report *r)
 {
@@ -257,7 +257,7 @@ unread(const struct clients *c)
 	return bytes;
 }
 
-/* 0 when it could not be begun. */
+/* 0: the report could not be begun. */
 static int
 begin(struct clients *c, struct report *r)
 {

@@ -12,12 +12,12 @@ enum {
 	TICK = 20,       /* ms in which a build that wants a token reads it */
 	LOOK = 10,       /* ms between two looks while something changes ... */
 	LOOK_MOST = 80,  /* ... and while nothing does */
-	PAUSE = 50,      /* ms for which one that did not is left alone, at first ... */
+	PAUSE = 50,      /* ms for which a build that did not is left alone, at first ... */
 	PAUSE_MOST = 800
 };
 
-/* A new one is hungry. But what a job of a build does with a token that it is lent is a build, too,
-   and as a rule reads none, while that build would. */
+/* A new build is hungry. But a build that runs on a loan, as a job of another build, seldom reads
+   tokens, which the other build would. */
 static void
 begin(struct build *b, long long now)
 {
@@ -56,7 +56,7 @@ is_hungry(const struct build *b, long long now)
 	return b->unread == 0 && now >= b->sated && !b->absent;
 }
 
-/* Hungry, or was given some just now and has always read them at once. */
+/* 1 if it is hungry, or was given some just now and has always read them at once. */
 static int
 wants(const struct build *b, long long now)
 {
@@ -71,14 +71,14 @@ has(const struct build *b)
 	return b->given + b->due + 1;
 }
 
-/* What its share is to be, beside those of others. */
+/* Its share is in proportion to this. */
 static long
 weight(const struct build *b)
 {
 	return b->priority + 1;
 }
 
-/* It has less than the other one, each by its weight. */
+/* 1 if it has less than the other one, each by its weight. */
 static int
 is_poorer(const struct build *b, const struct build *other)
 {
@@ -99,14 +99,14 @@ at_most(const struct builds *builds, const struct build *b)
 	return has(b) >= most_of(builds, b);
 }
 
-/* Who goes first. */
+/* Builds of the highest rank go first. */
 static int
 rank(const struct build *b, long long now)
 {
 	return wants(b, now) ? 2 : b->slot >= 0 || !b->idle;
 }
 
-/* Of those who want one, or else of all, the one who has least. */
+/* The build that has least, of those that want a token or else of all. */
 static struct build *
 poorest(const struct builds *builds, long long now)
 {
@@ -140,7 +140,7 @@ give(struct builds *builds)
 	}
 }
 
-/* The hungry get most of what it leaves unread; the rest later, if they read that. */
+/* Hungry builds get most of the tokens that it leaves unread; the rest later, if they read them. */
 static void
 move_idle(struct builds *builds, struct build *b, long long now)
 {
@@ -156,7 +156,7 @@ move_idle(struct builds *builds, struct build *b, long long now)
 	b->pause = b->pause * 2 > PAUSE_MOST ? PAUSE_MOST : b->pause * 2;
 }
 
-/* The one who is hungry and has least, or NULL. */
+/* The hungry build that has least, or NULL. */
 static struct build *
 hungriest(const struct builds *builds)
 {
@@ -170,15 +170,15 @@ hungriest(const struct builds *builds)
 	return least;
 }
 
-/* How many it can give the other one and not be the poorer one then: half of what it has more,
-   where both have the same weight. */
+/* How many it can give the other one without becoming the poorer one: half of the difference, if
+   both have the same weight. */
 static long
 excess(const struct build *b, const struct build *other)
 {
 	return (has(b) * weight(other) - has(other) * weight(b)) / (weight(b) + weight(other));
 }
 
-/* Takes from those who leave tokens unread, at once if they have more than their share beside the
+/* Takes from builds that leave tokens unread, at once if they have more than their share beside the
    hungriest. */
 static void
 gather(struct builds *builds)
@@ -199,7 +199,7 @@ gather(struct builds *builds)
 		}
 }
 
-/* What one returns into the FIFO that it reads itself is news only while somebody else wants
+/* A token that a build returns into the FIFO that it reads is news only while somebody else wants
    it, and only once. */
 static void
 watch(struct builds *builds, int waiting)
@@ -235,15 +235,15 @@ shares_balance(struct builds *builds, int waiting)
 	watch(builds, waiting);
 }
 
-/* It got them at once: all these, or none, were lent to it. */
+/* Its own tokens. It got them at once: all were lent to it, or none. */
 static long
 own_of(const struct build *b)
 {
 	return b->reserved + 1;
 }
 
-/* Rounded. Clients of the shared one have no first token of ours. What others than builds hold is
-   nobody's share, and what was lent to a build is its lender's. */
+/* Rounded. Clients of the shared one have no first token of ours. Tokens of holders that are no
+   builds are nobody's share, and tokens lent to a build are its lender's. */
 long
 shares_of(const struct builds *builds, const struct build *build)
 {
@@ -260,9 +260,9 @@ shares_of(const struct builds *builds, const struct build *build)
 	return (share < own ? own : share) - (build->slot == 0);
 }
 
-/* That tokens are read is no news. So while they lie there for one of several, we look; but
-   not for one alone, and not when all are taken. That the shared one is left is no news
-   either. */
+/* We have no news of tokens that are read. So while they lie there for one of several builds, we
+   look; but not for a build alone, and not when all are taken. Nor have we news when the last build
+   leaves the shared one. */
 long long
 shares_wait_ms(const struct builds *builds, int waiting)
 {

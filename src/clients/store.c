@@ -60,8 +60,8 @@ store_spare(struct store *store, long wanted)
 	return borrowed;
 }
 
-/* For one token more we wait; of several we keep a part only until we ask again, so that
-   others have their chance. */
+/* For one more token we wait; of several we keep a part only until we ask again, so that others
+   have their chance. */
 void
 store_settle(struct store *store, long first)
 {

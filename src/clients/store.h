@@ -1,6 +1,6 @@
 /*
- * What all parts of a dispenser for clients share: its directory, its tokens, where they come
- * from, and what became of them.
+ * Shared by all parts of a dispenser for clients: its directory, its tokens, where they come from,
+ * and what became of them.
  */
 #include "../lease/names.h"
 #include "../lib/limits.h"
@@ -11,32 +11,32 @@ struct news;
 struct store {
 	struct news *news;       /* the caller's, as are the next two */
 	int dir;
-	int mode;                /* of what clients use in the directory */
+	int mode;                /* of files that clients use in the directory */
 	int spare;               /* descriptor that gives way to an answer: names_answer() */
 	struct pool pool;
 	struct limits limits;
 	int closing;             /* nothing is given out any more */
 
-	/* Where the tokens are those of a parent (jobserver.h, which is open): */
+	/* If the tokens are a parent's (jobserver.h, which is open): */
 	int borrowing;
 	int parent;              /* its descriptor, while we wait for it, or -1 */
-	int asking;              /* several are wanted of it ... */
-	long long asked;         /* ... and were, then (clock.h) */
+	int asking;              /* we want several ... */
+	long long asked;         /* ... and last asked then (clock.h) */
 
 	unsigned long long granted, returned, recovered, waited, longest; /* the last two in ms */
 };
 
 /* 1 for more tokens than there are to be, or than an answer can name. */
 int store_lacks(const struct store *store, long count);
-/* The read end of the FIFO of a client; or -1, with ESRCH for one that is dead: its FIFO goes. */
+/* The read end of a client's FIFO, or -1 with errno (ESRCH: it is dead, and its FIFO removed). */
 int store_client(const struct store *store, const char *file);
 /* Answers "no REASON" to the client of that name, if it is still there. */
 void store_refuse(struct store *store, const char *name, const char *reason);
 /* How many of that many tokens may be given out now. */
 long store_spare(struct store *store, long wanted);
-/* Gives back to the parent what nobody needs; first: what the first who waits wants, or 0. */
+/* Gives tokens that nobody needs back to the parent; first: how many the first waiter wants. */
 void store_settle(struct store *store, long first);
 /* How many more are out than there are to be now. */
 long store_surplus(struct store *store);
-/* How long until store_spare may say more though nothing happens, or -1. */
+/* How long until store_spare() may return more even if nothing happens, or -1. */
 long long store_wait_ms(const struct store *store, int waiting, int builds);

@@ -11,20 +11,20 @@ struct waiter {
 	char name[NAMES_CLIENT];
 	long pid;                /* as it says itself: for people */
 	int count;               /* tokens, all at once */
-	int most;                /* what is free, to that; 0: no more than that count */
-	int all;                 /* that is as many as there are to be */
+	int most;                /* wants all that are free, up to this; 0: just count */
+	int all;                 /* count is as many as there are to be */
 	int priority;
-	int now;                 /* or not at all */
+	int now;                 /* wants them now or not at all */
 	int plain;               /* holds without a lease */
 	int sized;               /* wants to hear how many tokens there are */
 	int build;               /* is a client of the jobserver, too ... */
 	long cap;                /* ... with at most that many tokens, or 0 */
 	int kept;                /* its lease is kept open, for a moment, by us */
 	int silent;              /* says nothing when it returns */
-	int outlives;            /* who asks may end before what it starts */
+	int outlives;            /* its command may outlive the asker */
 	char lender[NAMES_CLIENT]; /* the holder whose command asks, or "" ... */
 	char job[NAMES_JOB];     /* ... and the job of that holder: lending.h */
-	int drawn;               /* of what it is lent, tokens drawn from the FIFO of a build */
+	int drawn;               /* of its loan, tokens drawn from the FIFO of a build */
 	long long asked;         /* when (clock.h) */
 	struct waiter *next;
 };
@@ -37,16 +37,16 @@ struct waiters {
 
 /* Puts a copy of the waiter at the end of its priority. 0, or -1 with errno. */
 int waiters_add(struct waiters *waiters, const struct waiter *waiter);
-/* Who is to be served next, or NULL; stays that until one is added or taken. */
+/* The waiter to be served next, or NULL; the same until one is added or taken. */
 struct waiter *waiters_first(const struct waiters *waiters);
 /* How many tokens that one wants; 0 for nobody. */
 long waiters_want(const struct waiters *waiters);
-/* Removes that one; served: those it went before have been passed over. */
+/* Removes that waiter; served: lower priorities have been passed over. */
 void waiters_take(struct waiters *waiters, int served);
-/* Calls back for each in the order of priority and age, after the first from, at most count. */
+/* Calls back for at most count waiters, by priority and age, without the first from. */
 void waiters_some(const struct waiters *waiters, long from, long count,
     void (*call)(void *, const struct waiter *), void *context);
-/* There are to be that many tokens: those who want all want that many. */
+/* There are to be that many tokens: waiters that want all want that many. */
 void waiters_resize(struct waiters *waiters, long wanted);
 /* Removes those for which the call does not return 0. */
 void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *),
