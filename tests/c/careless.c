@@ -1,5 +1,5 @@
 /* careless COMMAND... -- runs it as the first process of a careless container would: orphans become
-   children of ours, and we never wait for them. Ends with its status. */
+   our children, and we never wait for them. Exits with the command's status. */
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>

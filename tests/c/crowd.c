@@ -1,6 +1,6 @@
 /*
- * crowd FIFO SLOTS WAITERS -- holds that many tokens of a dispenser, has that many more requests
- * wait for one, and says so; until it is killed. It is one process, with a descriptor for each.
+ * crowd FIFO SLOTS WAITERS -- holds SLOTS tokens of a dispenser, has WAITERS more requests wait for
+ * one, says so, and goes on until it is killed. It is one process, with a descriptor for each.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,8 +20,7 @@ need(int good, const char *what)
 	exit(1);
 }
 
-/* Makes a client's FIFO, keeps its lease open, and asks. Where it is to get a token, waits for the
-   answer. */
+/* Makes a client's FIFO, keeps its lease open, and asks. With wait, waits for the answer. */
 static void
 ask(const char *fifo, int inlet, long n, int wait)
 {
@@ -38,7 +37,7 @@ ask(const char *fifo, int inlet, long n, int wait)
 		need(fcntl(in, F_SETFL, 0) == 0, path);
 		need(read(in, answer, sizeof answer) > 0, path);
 	}
-	close(in); /* what is written there waits in the FIFO as long as somebody has it open */
+	close(in); /* an answer waits in the FIFO as long as somebody has it open */
 }
 
 int

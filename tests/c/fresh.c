@@ -1,16 +1,16 @@
 /*
  * fresh [-s] command [arg...] -- runs a command as a terminal would: SIGHUP, SIGINT and
- * SIGQUIT at their defaults (a shell ignores the last two for what it starts with &),
- * nothing open above 2, in a session of its own with -s.
+ * SIGQUIT at their defaults (a shell ignores the last two for commands with &), nothing open
+ * above 2, with -s in a session of its own.
  *
  * fresh -t command [arg...] -- for at most 200 seconds, in a process group of its own.
  *
- * fresh -d command [arg...] -- and nothing that our caller has set: no signal is ignored, a
- * niceness of 0 where we may, a session, and a group that we, as its parent, keep from being
- * orphaned: SIGTSTP stops none that is. As an init we reap what others leave. TERM, or the end of
- * who has started us where the system tells of that, kills the group.
+ * fresh -d command [arg...] -- with nothing that our caller has set: no signal is ignored, a
+ * niceness of 0 if we may, a session, and a group that we, as its parent, keep from being
+ * orphaned, as SIGTSTP does not stop an orphaned one. As an init we reap the orphans of others.
+ * TERM, or the end of our parent if the system reports that, kills the group.
  *
- * fresh -p command [arg...] -- until who has started us ends, where the system tells of that.
+ * fresh -p command [arg...] -- until our parent ends, if the system reports that.
  *
  * fresh -c command [arg...] -- does what ssh, sudo and many daemons do at their
  * start: closes every descriptor above 2.
@@ -39,7 +39,7 @@ static void
 end_with_parent(void)
 {
 #ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0); /* which an exec does not end */
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0); /* lasts through an exec */
 #endif
 }
 
@@ -56,8 +56,8 @@ forget_caller(void)
 	setsid();
 }
 
-/* The status of its first process, when that has ended. What it has left ends, too: before it is
-   reaped, no other group can have its number. */
+/* The status of the group's first process, when it has ended. The rest of the group is killed
+   before that process is reaped: no other group can have its number until then. */
 static int
 guard_group(void)
 {
@@ -92,7 +92,7 @@ main(int argc, char **argv)
 			setsid();
 		if (strcmp(argv[1], "-t") == 0) {
 			setpgid(0, 0);
-			alarm(200); /* which an exec does not end */
+			alarm(200); /* lasts through an exec */
 		}
 		if (strcmp(argv[1], "-p") == 0)
 			end_with_parent();

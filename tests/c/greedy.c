@@ -1,15 +1,15 @@
 /*
  * greedy STYLE JOBS SECONDS[+N] NAME -- a client of a jobserver that wants as many
- * tokens as it can get, for JOBS jobs (0: without end) of SECONDS each, the first of
- * which wait until N of them run at once; it does the system calls of
+ * tokens as it can get, for JOBS jobs (0: without end) of SECONDS each; the first jobs
+ * wait until N of them run at once. It makes the system calls of
  *
  *	make	GNU make 4.4: a path, opened for reading and for writing, or as pipe; each
  *		token given back as '+' when its job ends, and asked for anew
  *	pipe	GNU make 4.3: the same with two inherited descriptors
- *	ninja	ninja 1.13: the last that is told, a path; asks when it starts and when one
- *		of its own jobs ends
- *	cargo	the last that is told, also in CARGO_MAKEFLAGS; keeps its tokens while it
- *		has work
+ *	ninja	ninja 1.13: the last jobserver named, a path; asks when it starts and when
+ *		one of its own jobs ends
+ *	cargo	the last jobserver named, also in CARGO_MAKEFLAGS; keeps its tokens while
+ *		it has work
  *	idle	takes none, and runs its jobs one after another
  *
  * A job appends "in NAME" and "out NAME" to the file "log" as it begins and ends. A
@@ -32,7 +32,7 @@ enum { MOST = 1000 };
 
 static int in, out, logged;
 static const char *style, *name;
-static char tokens[MOST];  /* what we read and have not given back */
+static char tokens[MOST];  /* read, and not given back */
 static int held, running;
 static sigset_t unblocked;
 
@@ -52,7 +52,7 @@ note(const char *word)
 		exit(3);
 }
 
-/* What the client believes: make looks for none among the variables. */
+/* The jobserver that the client finds: make does not look among the variables. */
 static const char *
 announced(void)
 {
@@ -79,7 +79,7 @@ connect_to_jobserver(void)
 	if (word == NULL)
 		exit(4);
 	if (sscanf(word, "%d,%d", &in, &out) == 2) {
-		fcntl(in, F_SETFL, O_NONBLOCK); /* as make does */
+		fcntl(in, F_SETFL, O_NONBLOCK); /* like make */
 		return;
 	}
 	if (sscanf(word, "fifo:%1999s", path) != 1)
@@ -95,7 +95,7 @@ connect_to_jobserver(void)
 		exit(6);
 }
 
-/* make asks pselect before it reads. A child that ends just then is for wait_for to hear. */
+/* make asks pselect before it reads. If a child ends just then, wait_for() hears it. */
 static int
 take(void)
 {
@@ -125,7 +125,7 @@ give_back(void)
 		exit(7);
 }
 
-/* The most jobs that have run at once, as the log says. */
+/* The most jobs that have run at once, by the log. */
 static long
 peak(void)
 {
@@ -183,7 +183,7 @@ reap(int jobs_left)
 	}
 }
 
-/* ninja and cargo ask as they begin: what comes later is for when a job ends, and +N jobs wait. */
+/* ninja and cargo ask as they begin, then only when a job ends, which +N jobs do not. */
 static void
 await_tokens(const char *time)
 {
@@ -195,7 +195,7 @@ await_tokens(const char *time)
 		nap(0.005);
 }
 
-/* Until a child has ended or, if that is of use, there is a token. */
+/* Waits until a child has ended or, with token, there is a token. */
 static void
 wait_for(int token)
 {

@@ -1,4 +1,4 @@
-/* json_test TEXT -- the members of the object that it is, a line each: name, s or p, value */
+/* json_test TEXT -- the members of that object, a line each: name, s or p, value */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* meaning_test -- reads commands, one a line, in which a newline may be a NUL, and prints a number
-   for each: the same for those that mean the same */
+/* meaning_test -- reads commands, one a line (NUL is a newline), and prints a number for each: the
+   same for commands that mean the same */
 #include <stdio.h>
 
 #include "../../src/book/meaning.h"

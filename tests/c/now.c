@@ -1,4 +1,4 @@
-/* now -- microseconds on a clock that nobody sets */
+/* now -- microseconds on a clock that nobody can set */
 #include <stdio.h>
 #include <time.h>
 

@@ -1,11 +1,11 @@
-/* output_test group|order|plain STEP... -- src/book/output.c as a program with a loop of its own
-   uses it. The reader of standard output is here; what goes to standard error goes to "errors".
+/* output_test group|order|plain STEP... -- uses src/book/output.c as a program with a loop of its
+   own does. We read its standard output; its standard error goes to "errors".
 	ID	job ID has ended, and has written d/ID.out and d/ID.err
 	ID=TAG	the same, with a tag
-	+ID	the same, with a line of a log, which is printed when that is to be written
-	-ID	job ID has none
-	pump	shows what can be shown: what that returned
-	read=N	as much as was shown, to N bytes: the text, or how much where that is long
+	+ID	the same, with a line of a log, printed when it is due to be written
+	-ID	job ID has no output
+	pump	shows as much as possible: prints the returned value
+	read=N	reads up to N bytes that were shown: prints the text, or its length if long
 	end	nobody reads any more
 	finish	no more will follow
    Each step prints a line. */

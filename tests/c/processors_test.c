@@ -1,4 +1,4 @@
-/* processors_test ROOT FORM -- what tokend makes of -n FORM where ROOT is / */
+/* processors_test ROOT FORM -- the count that tokend -n FORM means; "": processors if ROOT is / */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* quote_test TEXT -- a command in the quotes of the shell library, in those of jobctl's log */
+/* quote_test TEXT -- turns a command quoted by the shell library into the quotes of jobctl's log */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
-/* scarce -- linked to a program by --wrap, so that its allocations come here: that of the number
-   SCARCE fails, and the file SCARCE_SEEN has its number. Where that is 0 none fails, and the file
-   has the number of each. */
+/* scarce -- linked to a program by --wrap, so that its allocations come here. Number $SCARCE fails,
+   and is noted in the file $SCARCE_SEEN. If SCARCE is 0, none fails, and all are noted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* units_test NAME -- checks a part of src/ that needs no process around it. A line for each thing
-   that is not as it should be, and then 1. */
+/* units_test NAME -- checks a part of src/ that needs no process around it. Prints a line for each
+   failure, and then exits with 1. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -52,7 +52,7 @@ within(const char *what, long long seen, long long least, long long most)
 	wrong = 1;
 }
 
-/* A process that is stopped hears TERM only when it goes on. */
+/* A stopped process gets TERM only when it goes on. */
 static void
 check_child(void)
 {
@@ -83,7 +83,7 @@ lowest(void)
 	return fd;
 }
 
-/* What errno was before does not matter; nor does a read fail for ever. */
+/* The errno of before does not matter, and a read does not fail for ever. */
 static void
 check_feed(void)
 {
@@ -134,7 +134,7 @@ check_fifo(void)
 	same("descriptor", lowest(), before);
 }
 
-/* Of a pipe that is to have other numbers, one end or the other finds none. */
+/* The pipe needs other numbers, and one end or the other finds none. */
 static void
 check_pipe(void)
 {
@@ -174,7 +174,7 @@ check_lease(void)
 
 #define LONG "1234567890123456789012345678901" /* the longest NAME */
 
-/* The names of a directory, and what each is. */
+/* The names of a directory, with their kinds. */
 static const struct name names[] = {{NAME_LEASE, "3", "", 3, 0}, {NAME_LEASE, "3_12", "", 3, 12},
     {NAME_WAITER, "w/12", "12", 0, 0}, {NAME_WAITER, "w/12_34", "12_34", 0, 0},
     {NAME_WAITER, "w/" LONG, LONG, 0, 0}, {NAME_LEAVER, "x.12_34", "12_34", 0, 0},
@@ -288,7 +288,6 @@ check_percent(void)
 	}
 }
 
-/* By each of the four. */
 static void
 check_human(void)
 {
@@ -329,7 +328,7 @@ check_human(void)
 	same("more than there is room for", human_left_ms(1LL << 62, 1, 3), -1);
 }
 
-/* Of two that began in the same millisecond the one with the higher number. */
+/* Of two jobs that began in the same millisecond, the youngest has the higher number. */
 static void
 check_youngest(void)
 {
@@ -354,7 +353,7 @@ check_halt(void)
 {
 	static const struct {
 		const char *text;
-		long succeeded, failed; /* at which it is time, and not with one fewer of either */
+		long succeeded, failed; /* enough to halt, but not with one fewer of either */
 	} cases[] = {{"soon", 0, 1}, {"now", 0, 1}, {"now,fail=2", 0, 2}, {"soon,success=3", 3, 0},
 	    {"soon,done=4", 0, 4}, {"soon,done=4", 4, 0}, {"soon,fail=100%", 0, 3},
 	    {"soon,fail=50%", 0, 3}, {"soon,success=1%", 3, 0}};
@@ -379,8 +378,8 @@ check_halt(void)
 	same("never", halt_reached(&halt, 0, 1000), 0);
 }
 
-/* The pause doubles up to an hour, what the job has said comes in its place, and chance adds up to
-   half of either. */
+/* The pause doubles up to an hour, the job's own wish replaces it, and chance adds up to half of
+   either. */
 static void
 check_retry(void)
 {
@@ -413,12 +412,12 @@ check_retry(void)
 	same("after 5 tries", retry_again(&retry, 5), 0);
 }
 
-/* Of builds with these priorities, of which each has its first token and no more. */
+/* The shares of builds with these priorities, each of which has only its first token. */
 static void
 check_shares(void)
 {
 	static const struct {
-		long tokens, others; /* what others than builds hold */
+		long tokens, others; /* held by clients that are no builds */
 		int priorities[3];   /* -1: no such build */
 		long reserved, cap;  /* of the first one */
 		long shares[3];
@@ -458,7 +457,7 @@ check_shares(void)
 #define POOL "pool\t2\t1\t1\t0\t1\t0\t0\t0.1\t0.1\n"
 #define SLOT "slot\t1\tfree\t0\t0\t\n"
 
-/* Answers: the pool is first, and once; of a batch nothing is in them. */
+/* In an answer the pool comes first, and once; nothing in it is of a batch. */
 static void
 check_survey(void)
 {
@@ -499,7 +498,7 @@ check_talk(void)
 	outbox_drop(&box);
 }
 
-/* The shortest and the highest character of each length, and what is just beyond. */
+/* The shortest and the highest character of each length, and those just beyond. */
 static void
 check_utf8(void)
 {

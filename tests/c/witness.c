@@ -2,7 +2,7 @@
  * witness FILE MOST -- until SIGTERM, counts many times a second how many seats of the file
  * are taken (see seat.c), and then prints "N at once, in M looks". Exits with 1 as soon as
  * there are more than MOST. It asks the kernel who has locks, and reads no file of ours.
- * Nobody takes a seat while it counts: those that it sees taken were so all at once.
+ * Nobody takes a seat while it counts: seats seen taken were all taken at once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ lock(int fd, long byte, short type, int command, short *found)
 	return result;
 }
 
-/* The seats that are taken, or -1 where a signal came. */
+/* How many seats are taken; -1: a signal came. */
 static int
 count(int fd)
 {

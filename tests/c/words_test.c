@@ -1,5 +1,5 @@
-/* words_test -- reads what is written into leases from standard input: for each look, how many
-   messages it took; junk is told of. 1 when the work is not in proportion to the bytes */
+/* words_test -- reads the text of a lease from standard input, and prints for each look how many
+   messages it took, and "junk". Exits with 1 if the work is out of proportion to the bytes. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
