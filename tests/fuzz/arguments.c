@@ -1,7 +1,7 @@
 /*
  * jobctl's lists of arguments, and the groups that become jobs. The first byte chooses options, the
  * second how many records make a job; the rest are the lists, each a file, with a 0x1e between
- * them. What comes out is counted again; of one list without columns it is its lines.
+ * them. The results are counted again; a single list without columns gives its lines.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ run_all(struct run *run)
 		wrong("no memory");
 }
 
-/* Each line of the only list is an argument, in order. */
+/* The arguments are the lines of the only list, in order. */
 static void
 check_lines(const struct run *run, const unsigned char *data, size_t size)
 {

@@ -1,4 +1,4 @@
-/* asking.c, which reads its answer from the input of the target "asking". */
+/* asking.c, reading its answer from the input of the target "asking". */
 #include "leaving.h"
 #include "pieces.h"
 

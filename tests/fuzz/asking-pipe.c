@@ -1,4 +1,4 @@
-/* tokget.c, whose pipe is the input of the target "asking". */
+/* tokget.c, with the input of the target "asking" as its pipe. */
 #include "leaving.h"
 #include "pieces.h"
 

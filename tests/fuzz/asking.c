@@ -1,7 +1,7 @@
 /*
- * What tokget reads: the answer of a dispenser (asking-pieces.c, and hear() in wish.c), and with
+ * Input of tokget: the answer of a dispenser (asking-pieces.c, and hear() in wish.c), and with
  * "tokget -" the lines or bytes of the attendant's pipe (asking-pipe.c). The first byte says which
- * and how tokget was called, the second how long the pieces are in which the rest comes.
+ * of the two and how tokget was called, the second how long the pieces are in which the rest comes.
  */
 #include "leaving.h"
 #include "pieces.h"
@@ -58,7 +58,7 @@ run_hear(void *context)
 		check_slots();
 }
 
-/* The inlet is one whose reader is gone: so nothing is waited for. */
+/* The inlet's reader is gone, so tokget waits for nothing. */
 static void
 open_ends_of(struct asking *ask)
 {

@@ -1,15 +1,15 @@
 /*
- * A dispenser for clients, as it is from the inlet to the leases: dispenser.c, clients.c,
- * and what they use. The input is a script of lines:
+ * A dispenser for clients, from the inlet to the leases: dispenser.c, clients.c and the modules
+ * that they use. The input is a script of lines:
  *
  *	>TEXT	the line goes into the inlet; }TEXT without its newline
  *	cN	client N makes its FIFO w.N and opens both ends
  *	wNTEXT	client N writes the text there; kN it is killed
- *	fNAME	a plain file of that name in the directory; dNAME is removed
+ *	fNAME	makes a plain file of that name in the directory; dNAME removes it
  *	+N	10^N ms later; anything else lets the dispenser take its news
  *
- * After each of those, the tokens must add up, and nobody may wait for what is free. At
- * the end all clients die, and all tokens must be home.
+ * After each line, the tokens must add up, and nobody may wait for free tokens. At the end all
+ * clients die, and all tokens must be home.
  */
 #include "../../src/tokend/dispenser.c"
 
@@ -67,7 +67,7 @@ check(struct clients *c)
 		wrong("%ld are out and %ld may be, of %ld", p->out, pool_spare(p), p->wanted);
 }
 
-/* Each slot has as many holders as there are chains with it, and one of them at most has lent it to
+/* Each slot has as many holders as there are chains with it, and at most one holder has lent it to
    nobody. */
 static void
 check_loans(const struct clients *c)
@@ -144,7 +144,7 @@ die(struct client *client)
 	ground_shut(&client->lease);
 }
 
-/* Who may write there at all may make and remove files of its own. */
+/* A client that may write there may make and remove files of its own. */
 static void
 meddle(const struct dispenser *d, const char *line)
 {
@@ -192,7 +192,7 @@ act(struct dispenser *d, struct client *clients, char *line)
 	}
 }
 
-/* All clients are dead, and what was held without a lease is given back. */
+/* All clients are dead, and tokens held without a lease are given back. */
 static void
 bring_home(struct dispenser *d, struct client *clients)
 {

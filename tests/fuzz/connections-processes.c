@@ -1,4 +1,4 @@
-/* child.c, whose processes are those of the target "connections". */
+/* child.c, with the processes of the target "connections". */
 #include <sys/wait.h>
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /*
- * jobkeep, from what jobs write into their slot's FIFO to whom it lends which connection:
+ * jobkeep, from the words that jobs write into their slot's FIFO to the connections that it lends:
  * keeper.c, connection.c and child.c, without processes. The first byte is options; the rest is a
  * script of lines. Job J, 0 to 9, is in slot J % 3 + 1.
  *
@@ -7,17 +7,17 @@
  *	gJ	it says "get"; uJ it opens the connection that it has got, and says "+";
  *		yJ it says "ok"; each with its WHO, and another WHO for each "get"
  *	wJTEXT	it writes the line; vJTEXT without its newline; in TEXT, \1 stands for NUL
- *	rJ	it reads what the connection has said
+ *	rJ	it reads the connection's output
  *	pN	the last connection of which the number ends with N says something
  *	eNS	it ends, with status S; zN it does not end by TERM; qN it closes its output
  *	bN	the next one cannot be started
  *	d	the dispenser ends
  *	+N	10^N ms later; anything else lets the keeper take its news
  *
- * The keeper reads a line at a time, so that this can keep the same book as it does: a
- * connection is lent to one WHO at a time, who asked for it last in that slot; and not
- * again when that one has gone without "ok", or something is to be read from it. All who
- * wait are answered in time, and at the end nothing is left.
+ * The keeper reads a line at a time, so that we can keep the same book: a connection is lent
+ * to one WHO at a time, the one that asked last in that slot; and not again if that WHO has
+ * gone without "ok", or some output is unread. All that wait are answered in time, and at
+ * the end nothing is left.
  */
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -163,7 +163,7 @@ waitid_none(idtype_t kind, id_t id, siginfo_t *info, int options)
 	return 0;
 }
 
-/* Its job is no more, or wants another. */
+/* The job has gone, or wants another connection. */
 static void
 forsake(struct book *book)
 {
@@ -308,7 +308,7 @@ check(void)
 			wrong("slot %d is in state %d", i + 1, (int)k.desks[i].state);
 }
 
-/* Returns 0 when it has ended. */
+/* Returns 0 if the keeper has ended. */
 static int
 step(void)
 {
@@ -360,7 +360,7 @@ die(struct job *job)
 	ground_shut(&job->out);
 }
 
-/* Neither open may wait for somebody. */
+/* Neither open may block. */
 static void
 take_up(struct job *job)
 {
@@ -493,7 +493,7 @@ end_all(void)
 	}
 }
 
-/* What it has until its process ends. */
+/* Closes and frees what the keeper keeps until its process ends. */
 static void
 close_keeper(void)
 {

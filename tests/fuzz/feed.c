@@ -1,6 +1,6 @@
 /*
  * jobctl's input: a pipe, in pieces. The first byte is the separator's lowest bit, and how
- * long the pieces are. What comes out are the bytes that went in.
+ * long the pieces are. The bytes that come out are those that went in.
  */
 #include <fcntl.h>
 #include <stdlib.h>

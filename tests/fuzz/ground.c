@@ -27,7 +27,7 @@ static long long fake_ms = START;
 static int asked, running;
 static jmp_buf way_out;
 
-/* What the source that runs would leave to the system when it exits. */
+/* Blocks that the source would leave to the system when it exits. */
 static void *kept[MOST];
 static size_t keeping;
 static FILE *open_file;

@@ -1,20 +1,20 @@
 /*
- * What the targets stand on: each tests/fuzz/TARGET.c defines LLVMFuzzerTestOneInput(),
- * which gives the input to one parser, the real one, and calls wrong() when that breaks
- * a promise. Driven by libFuzzer, or by replay.c, which reads files.
+ * Common ground of the targets: each tests/fuzz/TARGET.c defines LLVMFuzzerTestOneInput(),
+ * which gives the input to one real parser, and calls wrong() if that breaks a promise.
+ * Driven by libFuzzer, or by replay.c, which reads files.
  *
  * Here are substitutes for complain.c, whose messages are formatted and dropped, and for
  * clock.c: a clock that only the input and the number of questions move.
  *
  * ground_clock() puts the clock forward; ground_pass() as a line "+N" says, 10^N ms, 10^5 at
  * most. wrong() prints the formatted text and aborts.
- * leaves() is 1 when the function called fail() or leave() instead of returning.
- * Sources that do so are read behind leaving.h, and what they own then is given back.
+ * leaves() is 1 if the function called fail() or leave() instead of returning.
+ * Sources that do so are read behind leaving.h, and the blocks they own then are given back.
  * ground_enter() makes a directory, the first time, and makes it the current one; it is
  * removed at the end; the clock begins anew, and a write to nobody is no signal. ground_anew()
- * empties it, too. ground_empty() removes what is in that of the given name.
- * ground_write() makes a file of these bytes. ground_shut() closes what is open there, and
- * leaves -1. ground_descriptors() is how many are open.
+ * empties the directory, too. ground_empty() removes all files in the directory of that name.
+ * ground_write() makes a file of these bytes. ground_shut() closes the descriptor, and sets
+ * it to -1. ground_descriptors() is how many are open.
  * ground_text() is the input as a string, without its NULs; the caller frees it.
  * line_next() cuts the next line off such a string: NULL at the end. Its newline
  * becomes a NUL.

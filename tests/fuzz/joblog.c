@@ -1,8 +1,8 @@
 /*
- * jobctl's log of jobs: the input is the file that is there, with objects of JSON where it begins
- * as one. What is no log stays as it is; to what is one, lines are added, and then all is there at
- * the next time, and takes no more memory than is in proportion to the file. The input is a
- * command and a label, too, which are read again as they were written.
+ * jobctl's log of jobs: the input is the file that is there, with objects of JSON if it begins
+ * like one. A file that is no log stays as it is; a log gets lines, has all of them when it is read
+ * next, and takes memory only in proportion to the file. The input is a command and a label, too,
+ * which are read again as they were written.
  */
 #include <sys/stat.h>
 
@@ -55,7 +55,7 @@ count(struct joblog *log, long *succeeded, long *failed)
 		;
 }
 
-/* The input as a command, which is one line. Needs free(3). */
+/* The input as a command of one line, to free. */
 static char *
 make_command(const unsigned char *data, size_t size)
 {
@@ -68,7 +68,7 @@ make_command(const unsigned char *data, size_t size)
 	return text;
 }
 
-/* Each line that is added makes one more to take, whatever was there. */
+/* Each line added makes one more to take, whatever was there. */
 static void
 check_command(const char *name, const unsigned char *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /*
- * What jobplot makes of a log of jobs: the input is that log, ours, GNU parallel's or JSON.
- * Jobs of a row follow one another; the picture is text of UTF-8 that XML may have, and not
- * much longer than the log; the trace has an event for each job; the report is printable.
+ * jobplot's outputs: the input is a log of jobs, ours, GNU parallel's or JSON. Jobs of a row
+ * follow one another; the picture is text of UTF-8 that XML may have, and not much longer than
+ * the log; the trace has an event for each job; the report is printable.
  */
 #include <sys/stat.h>
 

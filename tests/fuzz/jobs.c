@@ -1,6 +1,6 @@
 /*
- * A dispenser for an attendant, from what jobs write into their leases and the attendant into its
- * calls to what it is told. The first byte chooses options; the input is a script of lines:
+ * A dispenser for an attendant, from the words of jobs in their leases and of the attendant in its
+ * calls to the lines that it is told. The first byte chooses options; the input is a script:
  *
  *	>TEXT	the line goes into the inlet; }TEXT without its newline
  *	oH	the attendant opens a lease that it was given, for job H
@@ -8,10 +8,10 @@
  *	cTEXT	the attendant says that, and rings; dTEXT without ringing; a it answers each "who"
  *	+N	10^N ms later; anything else lets the dispenser take its news
  *
- * The attendant here believes what it is told: no lease may be given twice, none that cannot be
- * opened, no number to two jobs; never more than there are, and all at the end; one at a time
- * where there is to be a time between any two starts. In the end "all" is said, and its figures
- * agree. Nobody ends jobs here.
+ * The attendant here believes all lines: no lease may be given twice, none that cannot be opened,
+ * no number to two jobs; never more than there are, and all at the end; one at a time if there is
+ * to be a time between any two starts. In the end "all" is said, and its figures agree. Nobody
+ * ends jobs here.
  */
 #include "../../src/tokend/dispenser.c"
 
@@ -27,17 +27,17 @@ enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500, IDS = 1 
 
 struct given {
 	char lease[LEASE_NAME];
-	long id, tries;           /* tries: 0 where the attendant is to know the command */
+	long id, tries;           /* tries: 0 if the attendant is to know the command */
 	int pushed;               /* or asked for: not a try again */
-	long line;                /* they are taken in the order in which they were given */
+	long line;                /* leases are taken in the order in which they were given */
 };
 
 struct attendant {
-	int output;               /* what tokend says, the end that is read */
+	int output;               /* read end of tokend's output */
 	char heard[HEARD];
 	size_t used;
 	struct given given[TOKENS];
-	struct given of[JOBS];    /* what each job has */
+	struct given of[JOBS];    /* of each job */
 	int job[JOBS];
 	long who[IDS], asked;     /* numbers of jobs that were asked for */
 	int all;                  /* said */
@@ -109,7 +109,7 @@ is_all(struct attendant *a, const char *line)
 	a->all = 1;
 }
 
-/* It may have been given up, and not opened. */
+/* The lease may have been given up, and not opened. */
 static void
 is_asked_for(struct attendant *a, const char *id, const char *lease)
 {
@@ -135,7 +135,7 @@ hear(struct attendant *a, char *line)
 	word = strtok(line, " ");
 	first = strtok(NULL, " ");
 	rest = strtok(NULL, " ");
-	if (word == NULL || (first == NULL && strcmp(word, "sync") != 0)) /* which says "y" again */
+	if (word == NULL || (first == NULL && strcmp(word, "sync") != 0)) /* answers "y" */
 		wrong("'%s': too short a line", whole);
 	if (*word >= '0' && *word <= '9')
 		is_given(a, word, first, rest);
@@ -211,7 +211,7 @@ put(int fd, const char *text, const char *end)
 		return; /* full */
 }
 
-/* What is recalled by this is not opened any more. */
+/* Leases recalled by this verb are not opened any more. */
 static void
 forget(struct attendant *a, char verb)
 {
@@ -220,7 +220,7 @@ forget(struct attendant *a, char verb)
 			a->given[i].lease[0] = '\0';
 }
 
-/* An option of the books is kept for good: "o" is for the first byte. */
+/* An option of the books is kept for good: so only the first byte may say "o". */
 static void
 call(struct dispenser *d, struct attendant *a, const char *text, int ring)
 {
@@ -281,7 +281,7 @@ act(struct dispenser *d, struct attendant *a, char *line)
 	}
 }
 
-/* A pipe is standard output, from the first input on. */
+/* Standard output is a pipe, from the first input on. */
 static int
 listening(void)
 {

@@ -1,8 +1,7 @@
 /*
- * A client of make's jobserver: what it makes of MAKEFLAGS, and that it gives back
- * what it took. The first byte says how many tokens there are, the second what is done
- * with them, the rest is MAKEFLAGS, in which the jobserver is at descriptors 60 and 61,
- * or the FIFO "j".
+ * A client of make's jobserver: it reads MAKEFLAGS, and gives back all that it took. The
+ * first byte says how many tokens there are, the second what is done with them, the rest
+ * is MAKEFLAGS, where the jobserver is at descriptors 60 and 61, or the FIFO "j".
  */
 #include "../../src/lease/jobserver.c"
 
@@ -10,7 +9,7 @@
 
 enum { READ = 60, WRITE = 61, TOKENS = 16 };
 
-/* fd at the number, with so many tokens in it. */
+/* Moves fd to that number, with that many tokens in it. */
 static void
 put_at(int number, int fd, int tokens)
 {

@@ -1,4 +1,4 @@
-/* labels.c, whose exit ends the run of the input and no more. */
+/* labels.c, but its exit ends only the run of the input. */
 #include "leaving.h"
 
 #include "../../src/lib/room.c"

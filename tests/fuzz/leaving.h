@@ -1,6 +1,6 @@
 /*
- * A source that is read behind this, which reads the system's headers, may exit: that ends
- * its run by leaves() (ground.h), and the blocks and the file that it had are given back.
+ * A source that is included after this may exit: that ends its run by leaves() (ground.h), and its
+ * blocks and its file are given back. So the system's headers are included here before.
  */
 #include <sys/stat.h>
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 /*
- * What the next jobkeep finds in the directory of the last one: names of any kind. The
- * input is lines: p, f, d or l for a FIFO, a file, a directory, a symbolic link, and the
- * name. The FIFOs of connections are taken away, and nothing else is; the highest number
- * is one that no name has exceeded.
+ * Names of any kind that a jobkeep finds in the directory of the last one. The input is
+ * lines: p, f, d or l for a FIFO, a file, a directory, a symbolic link, and the name. The
+ * FIFOs of connections are removed, and nothing else is; no name has a number above the
+ * highest.
  */
 #include <poll.h>
 
@@ -69,7 +69,7 @@ is_there(int dir, const char *name, int *fifo)
 	return 1;
 }
 
-/* What there was, one for each line: whether it is there still, and is to be. */
+/* For each line, whether the name was there, is still, and should be. */
 static void
 run(int dir, char *script, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * What somebody writes, in lines: bytes of any kind but newlines, with a NUL behind them.
+ * Written text in lines: bytes of any kind but newlines, with a NUL behind them.
  *
  * lines_take() takes the next bytes, lines_end() the last line, should its newline be
  * missing. lines_free() frees all.
@@ -16,7 +16,7 @@ struct line {
 struct lines {
 	struct line *list;
 	size_t count;
-	char *half;    /* what has no newline yet, and how long it is */
+	char *half;    /* the start of a line without its newline yet, and its length */
 	size_t length;
 };
 

@@ -1,15 +1,15 @@
 /*
- * MAKEFLAGS, there and back: what makeflags.c writes, the one reader of it that we have
- * (jobserver.c) must understand. The first line is MAKEFLAGS as it was, the second a path,
- * the third the first line of a make's --version.
+ * MAKEFLAGS, there and back: our only reader (jobserver.c) must understand the text that
+ * makeflags.c writes. The first line is MAKEFLAGS as it was, the second a path, the third
+ * the first line of a make's --version.
  */
 #include "../../src/lease/jobserver.c"
 
 #include "../../src/lease/makeflags.h"
 #include "ground.h"
 
-/* A reader of our own. Words end at a blank that no backslash protects. Ended in place, backslashes
-   removed; NULL at the end. */
+/* Our own reader: the next word, to a blank that no backslash protects, ended in place, without its
+   backslashes; NULL at the end. */
 static char *
 next_word(char **rest)
 {
@@ -33,8 +33,8 @@ begins(const char *word, const char *with)
 	return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* The descriptors, or else the path, are found before " -- "; where both are told, the path
-   behind it. */
+/* The descriptors, or else the path, are found before " -- "; if both are there, the path is behind
+   it. */
 static void
 check_words(const char *text, const char *path, int by_descriptor)
 {
@@ -60,8 +60,7 @@ is_about_jobs(const char *word)
 	return begins(word, "-j") || begins(word, "--jobserver-");
 }
 
-/* The next word that is kept, or NULL. From *behind on, which says that " -- " was there, only a
-   jobserver is not. */
+/* The next word that is kept, or NULL. Behind " -- " (*behind) all words are but a jobserver's. */
 static char *
 next_kept(char **rest, int *behind)
 {
@@ -75,8 +74,8 @@ next_kept(char **rest, int *behind)
 	return word;
 }
 
-/* Beside ours are the other words of what was there, in their order, and no more. (The letters
-   come first.) */
+/* Beside our words there are the other words of the old text, in their order, and no more. (The
+   letters come first.) */
 static void
 check_kept(const char *old, const char *text)
 {

@@ -1,5 +1,5 @@
 /*
- * The numbers of options, against the same said with strtoll(3): the input is the word.
+ * The numbers of options, compared with strtoll(3): the input is the word.
  * The first byte is the limit of processors_count().
  */
 #include <errno.h>

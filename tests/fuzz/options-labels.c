@@ -1,2 +1,2 @@
-/* labels.c, as the target "labels" has it. */
+/* labels.c, as in the target "labels". */
 #include "labels-exit.c"

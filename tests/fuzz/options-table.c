@@ -1,4 +1,4 @@
-/* options.c, whose exit ends the run of the input and no more, and which prints nothing. */
+/* options.c, but its exit ends only the run of the input, and it prints nothing. */
 #include "leaving.h"
 
 static int

@@ -1,6 +1,6 @@
-/* read_piece() is read(2) that gives the next piece of the input, whatever fd is. */
+/* read_piece() is a read(2) that gives the next piece of the input for any fd. */
 #include <sys/types.h>
 
 ssize_t read_piece(int fd, void *to, size_t room);
-/* tokget -, whose standard input is that. */
+/* tokget - with that as standard input. */
 void read_pipe(void *context);

@@ -1,6 +1,6 @@
 /*
- * What comes from another machine, and between two jobats. The first byte says which, and how long
- * the pieces are in which it comes: what is heard does not depend on that.
+ * Input from another machine, or between two jobats. The first byte says which of the two, and how
+ * long the pieces are in which it comes: that must not change the words heard.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define TOKEN "\036tk "
 
-/* All that was heard: 'w' and a word, ended by '\n'; bytes of jobs, each after a 'b'. */
+/* All words heard, each after 'w' and ended by '\n'; bytes of jobs, each after a 'b'. */
 static void
 hear_wire(struct wire *wire, int at_end, struct outbox *heard)
 {
@@ -32,7 +32,7 @@ hear_wire(struct wire *wire, int at_end, struct outbox *heard)
 	}
 }
 
-/* -1 for what no jobat says: whoever hears that hangs up. */
+/* -1 for words that no jobat says: the hearer hangs up. */
 static int
 hear_talk(struct outbox *in, struct outbox *heard)
 {

@@ -1,4 +1,4 @@
-/* What the target "connections" has in place of processes. */
+/* Substitutes for processes in the target "connections". */
 #include <sys/types.h>
 #include <sys/wait.h>
 

@@ -1,7 +1,7 @@
 /*
- * How many processors there are for us, from what the control groups say: the lines of
- * the input are /proc/self/cgroup, "cpu.max", "cpu.cfs_quota_us" and "cpu.cfs_period_us" of
- * the root, and the same three of the group /g; the first ends at an empty line.
+ * How many processors the control groups leave us: the lines of the input are
+ * /proc/self/cgroup, "cpu.max", "cpu.cfs_quota_us" and "cpu.cfs_period_us" of the root, and
+ * the same three of the group /g; the first ends at an empty line.
  */
 #include <sys/stat.h>
 

@@ -1,9 +1,9 @@
 /*
- * What jobctl runs for a line, and how it shows that. The first byte is 'c' for a shell's
- * command, 's' where there may be several arguments, 'C' for both; 'n' for -n 0, 'N' for that and
- * a command; then come the words, each on a line, up to an empty line, and what follows are the
- * arguments, at a 0x1f. What is shown, a shell must read as the words that are run; and the shell
- * library's quotes around the same words are shown alike.
+ * The command that jobctl runs for a line, and how it shows that. The first byte is 'c' for a
+ * shell's command, 's' if there may be several arguments, 'C' for both; 'n' for -n 0, 'N' for that
+ * and a command; then come the words, each on a line, up to an empty line, then the arguments, with
+ * 0x1f between. A shell must read the text shown as the words that are run; the shell library's
+ * quotes around the same words are shown alike.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 enum { WORDS = 16, ARGUMENTS = 64 };
 
-/* The next word of a text that is quoted as recipe_text() does it, in place. */
+/* The next word of a text quoted by recipe_text(), in place. */
 static char *
 shell_word(char **rest)
 {
@@ -79,7 +79,7 @@ check_again(char **argv, const char *text)
 	outbox_drop(&quoted);
 }
 
-/* Whatever it is, it becomes one line. */
+/* Any text becomes one line. */
 static void
 check_flat(const char *line)
 {
@@ -103,7 +103,7 @@ check_script(char **argv, const struct recipe *recipe, const struct arguments *g
 			wrong("an argument of a shell is not '%s'", at);
 }
 
-/* What exec(2) gets is no more than was reckoned. */
+/* exec(2) gets no more bytes than were reckoned. */
 static void
 check_size(char **argv, const struct recipe *recipe, const struct arguments *given)
 {
@@ -145,7 +145,7 @@ run(struct recipe *recipe, struct arguments *given)
 	free(tag);
 }
 
-/* One argument, or what is between separators. */
+/* One argument, or several with separators between. */
 static struct arguments
 arguments_of(char *text, int several)
 {

@@ -1,8 +1,8 @@
 /*
  * replay PATH... -- gives each file to the target that this is linked with: the corpus
  * as a regression test for compilers that have no libFuzzer. Paths are absolute, for
- * targets change the directory. Says which it is at, and how many there were, on standard
- * error; a target may have standard output for itself.
+ * targets change the directory. Prints the current path, and at the end their count, on
+ * standard error; a target may have standard output for itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ replay(const char *path)
 		wrong("%s: cannot be read", path);
 	size = fread(whole, 1, MOST, file);
 	fclose(file);
-	if ((data = realloc(whole, size + (size == 0))) == NULL) /* what is read behind its end, shows */
+	if ((data = realloc(whole, size + (size == 0))) == NULL) /* a read behind its end shows */
 		wrong("no memory");
 	fprintf(stderr, "%s\n", path);
 	LLVMFuzzerTestOneInput(data, size);

@@ -1,4 +1,4 @@
-/* survey.c, which is answered by the target "report". */
+/* survey.c, answered by the target "report". */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /*
- * What tokstat makes of a dispenser's report: the first byte is its form, the rest the lines. What
- * a terminal is sent has no sequences but ours, and what a shell evaluates is a path that needs no
- * quotes.
+ * tokstat's view of a dispenser's report: the first byte is the form, the rest the lines. A
+ * terminal gets no sequences but ours, and a shell evaluates only a path that needs no quotes.
  */
 #include "leaving.h"
 
@@ -67,7 +66,7 @@ makeflags_shown(const char *old, long size, const char *path, int in, int out)
 	return leaving_calloc(1, 1);
 }
 
-/* Of a drawing: how many bytes are one of our sequences; or 0. */
+/* How many bytes of a drawing are one of our sequences; or 0. */
 static size_t
 is_ours(const char *text)
 {

@@ -1,5 +1,5 @@
-/* words.c: the first byte says how long the pieces are that the pipe gives, the second which
-   mark it is, and whether all comes often: a block is longer than an input. */
+/* words.c: the first byte says how long the pieces are that the pipe gives, the second which mark is
+   used, and whether the input comes several times, as a block is longer than an input. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,7 +49,7 @@ blanks(const unsigned char *data, size_t size)
 	return n;
 }
 
-/* What was read in one block is clean or not as a whole, and no byte is taken twice. */
+/* A block is clean or not as a whole, and no byte is taken twice. */
 static void
 check(const struct seen *seen, const unsigned char *data, size_t size)
 {
@@ -65,7 +65,7 @@ check(const struct seen *seen, const unsigned char *data, size_t size)
 		wrong("bytes that were lost");
 }
 
-/* Whether there was junk in what was read last. */
+/* 1 if there was junk in the last block. */
 static int
 run(const unsigned char *data, size_t size, size_t piece, const char *marks)
 {

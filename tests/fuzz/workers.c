@@ -1,6 +1,6 @@
 /*
- * jobpool, from what its workers, the shell that starts them and who asks write, to the
- * answers. This is the shell of a nursery (nursery.h), and so there are no processes. The
+ * jobpool, from the lines of its workers, of the shell that starts them and of its asker, to
+ * the answers. This is the shell of a nursery (nursery.h), and so there are no processes. The
  * first three bytes are options, see set_options(); the rest is a script of lines:
  *
  *	>TEXT	the line goes into the input; }TEXT without its newline; c the input ends
@@ -13,8 +13,8 @@
  *	h	nobody reads the answers, or somebody does again
  *	+N	10^N ms later; anything else lets jobpool go on
  *
- * In TEXT, \1 stands for NUL. Each request is answered or has failed, once; what answers it
- * is a line of a worker that was asked it, and is used once; with -k in the order of the
+ * In TEXT, \1 stands for NUL. Each request is answered or has failed, once; its answer is a
+ * line of a worker that was asked it, and is used once; with -k in the order of the
  * requests. At the end the workers behave in one of four ways, and jobpool comes to an end.
  */
 #include "../../src/jobpool/dispatch.c"
@@ -29,13 +29,13 @@
 
 enum { ROUNDS = 3000, LONG = 30000, LIMIT = 1000, GRACE = 1000 };
 
-enum ending { ECHOES, DIES, CLOSES, SILENT }; /* what workers do at last */
+enum ending { ECHOES, DIES, CLOSES, SILENT }; /* the workers' last act */
 
 struct worked {
 	long place;
 	int in, out;         /* -1: not yet, or no more */
 	int opened, over;
-	struct lines asked;  /* what it has read: begin, if that is a request, is among it */
+	struct lines asked;  /* it has read these; begin, if that is a request, is among them */
 	struct lines said;
 	size_t answers;      /* lines of said that are no events */
 };
@@ -44,7 +44,7 @@ struct world {
 	struct dispatch d;
 	struct staffing options;
 	enum ending ending;
-	int prompt;          /* the shell does at once what it is told */
+	int prompt;          /* the shell obeys at once */
 	int input, output, orders; /* our ends */
 	int listening, ended;
 	struct lines requests, answers, told;
@@ -85,7 +85,7 @@ set_options(const unsigned char *data)
 		w.ending = CLOSES;
 }
 
-/* A pipe of which our end does not block, and the other has that number. */
+/* A pipe whose other end has that number; ours does not block. */
 static int
 open_pipe_at(int number, int ours)
 {
@@ -98,7 +98,7 @@ open_pipe_at(int number, int ours)
 	return ends[ours];
 }
 
-/* What of it was written. */
+/* How much of the text was written. */
 static size_t
 put(int fd, const char *text, size_t length)
 {
@@ -115,7 +115,7 @@ put_input(const char *text, size_t length)
 	lines_take(&w.requests, text, n);
 }
 
-/* Those of the input that are requests; after "end" nothing is. */
+/* The line of that request; after "end" no line is one. */
 static const struct line *
 request(long number)
 {
@@ -159,8 +159,8 @@ say(struct worked *worker, const char *text, size_t length)
 			worker->said.list[i].place = worker->answers++;
 }
 
-/* As a worker that behaves: it has a line of input for each line of output. 0 when there
-   is nothing to be answered. */
+/* Answers like a worker that behaves, with a line of output for each line of input. 0: there is
+   nothing to answer. */
 static int
 answer_next(struct worked *worker)
 {
@@ -247,7 +247,7 @@ take_order(char *line)
 	}
 }
 
-/* Returns 0 when there is an end. */
+/* Returns 0 at the end. */
 static int
 take_from(int fd, struct lines *to)
 {
@@ -269,7 +269,7 @@ run_shell(void)
 		take_order(w.told.list[done].text);
 }
 
-/* A line of a worker's that says this of that request: 1 when there is one. */
+/* 1 if the worker's line says this of that request. */
 static int
 is_from(struct worked *worker, const struct line *line, const struct line *asked, long number, const char *text,
     size_t length)
@@ -287,7 +287,7 @@ is_from(struct worked *worker, const struct line *line, const struct line *asked
 	}
 	if (line->length - before != length || memcmp(line->text + before, text, length) != 0)
 		return 0;
-	if (worker->in < 0) /* it has not read all that it got */
+	if (worker->in < 0) /* some of its input is unread */
 		return 1;
 	if (!w.options.numbered) {
 		if (line->place >= worker->asked.count)
@@ -339,7 +339,7 @@ check_event(const struct line *line)
 	wrong("'%s': worker %ld has not said that", line->text, place);
 }
 
-/* Once, and in its turn. */
+/* Settles the request, once and in its turn. */
 static void
 settle_request(long number, char state)
 {
@@ -379,7 +379,7 @@ check_numbered(const struct line *line)
 		wrong("'%s': nobody has said that", line->text);
 }
 
-/* Without numbers, those that can be told. */
+/* Settles an answer without a number, as far as its request can be told. */
 static void
 check_plain(const struct line *line)
 {
@@ -399,7 +399,7 @@ check_plain(const struct line *line)
 	w.succeeded++;
 }
 
-/* It comes when all that was asked until then is settled. */
+/* The figures come when all requests until then are settled. */
 static void
 check_figures(const char *text)
 {
@@ -468,7 +468,7 @@ hear_answers(void)
 	}
 }
 
-/* As run() does. */
+/* A turn of the loop in run(). */
 static void
 step(void)
 {
@@ -488,7 +488,7 @@ step(void)
 	check_counts();
 }
 
-/* The last one there. */
+/* The last worker of that place. */
 static struct worked *
 at_place(long place)
 {
@@ -560,7 +560,7 @@ act(char *line, size_t length)
 	}
 }
 
-/* What a worker does at last. */
+/* A worker's last act. */
 static void
 end_as_meant(struct worked *worker)
 {
@@ -579,8 +579,8 @@ end_as_meant(struct worked *worker)
 	}
 }
 
-/* Those that there were have ended; whoever comes now does as is meant. Asked now, a worker
-   that echoes answers. */
+/* Ends the workers that there were; new ones behave as w.ending says. A worker that echoes answers
+   a request made now. */
 static void
 end_all(void)
 {
