@@ -1,14 +1,14 @@
 #!/bin/sh
 # one.sh 'SUBJECT CALL N FAULT' -- a typical run of a program (subjects.sh) in which its Nth
-# such system call fails with the error FAULT, or it is killed at that (KILL). Prints what
-# was asked and
+# such system call fails with the error FAULT, or the program is killed there (KILL). Prints
+# the case and
 #
 #	ok	all was done
-#	message	it was not, which was said, by a status and in words; or it was killed
-#	missed	there were less such calls this time
+#	message	not all was done, and a status and a message say so; or it was killed
+#	missed	there were fewer such calls this time
 #	FAILED	and what is wrong
 #
-# SUBJECT alone: without a fault; the calls are in the file $CALLS.SUBJECT then, as CALL N.
+# SUBJECT alone: without a fault, and notes the calls in the file $CALLS.SUBJECT, as CALL N.
 # shellcheck disable=SC2016,SC2317,SC3045 # scripts for others; called by name; where strace is
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -20,7 +20,7 @@ subject=$1 call=${2-} nth=${3-} fault=${4-}
 PATH=$top/bin:$top/build:$PATH
 ulimit -n 64 # tokend -b closes them all
 unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS
-limit=20 # seconds, for what takes a tenth of one
+limit=20 # seconds, though a tenth of one is enough
 
 here=$(mktemp -d "${TMPDIR:-/tmp}/fault.XXXXXX") || exit
 cd "$here" || exit
@@ -50,8 +50,8 @@ failed () { result FAILED "$*"; }
 # shellcheck disable=SC2086 # words
 traced () { timeout -s KILL "$limit" strace -qq -o trace $options "$@"; }
 
-# traced_by_name PROGRAM -- the same, for what is started by others: the first of that name
-# in PATH. Its parent is who started it, not strace.
+# traced_by_name PROGRAM -- the same for a program that others start: the first of that name
+# in PATH. Its parent is its starter, not strace.
 traced_by_name ()
 {
     mkdir path
@@ -64,13 +64,13 @@ S
     PATH=$here/path:$PATH
 }
 
-# it_ended STATUS MAY -- what the run came to: one of the statuses that MAY be; with a
-# message when that is no success
+# it_ended STATUS MAY -- the run ended with one of the statuses in MAY, and with a message
+# if that is no success
 it_ended ()
 {
     status=$1
-    if [ "$status" -eq 137 ]; then # of strace, which dies as they did, or of timeout
-        # strace may be nobody's child, and not have written that yet
+    if [ "$status" -eq 137 ]; then # of strace, which dies like its child, or of timeout
+        # strace may be nobody's child, and not have written its line yet
         if [ "$fault" = KILL ] && until_true grep -q 'killed by SIGKILL' trace; then return; fi
         failed "no end in $limit seconds"
     fi
@@ -82,7 +82,7 @@ it_ended ()
         failed "status $status without a message"
 }
 
-# What could not be removed, or not locked, may be there, where that was said.
+# A file that could not be removed or locked may be left, if a message said so.
 # The background has nobody to tell.
 removal ()
 {
@@ -112,8 +112,8 @@ all_home ()
     until_true pool_says "$1 $1 0 0" || failed 'tokens of the next client'
 }
 
-# nothing_left -- no file and no process. All of it is awaited: while "others" goes through
-# its list of processes, one that is in it may leave its work to a child that is not.
+# nothing_left -- waits until there is no file and no process: while "others" goes through its
+# list of processes, one in the list may leave its work to a child that is not.
 gone () { nobody_else && { no_files || removal; } && { no_batch || removal; }; }
 nothing_left ()
 {

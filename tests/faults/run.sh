@@ -1,14 +1,14 @@
 #!/bin/sh
-# make faults: every system call of every program fails with each error that it can have, and
-# is one at which the program is killed, in typical runs of it (subjects.sh).
+# make faults: in typical runs of every program (subjects.sh), each system call fails with each
+# error that it can have, and the program is killed at it.
 #
 #	run.sh			all: some hours
 #	run.sh quick [NAME...]	each error of each call of a program or shell once,
 #				and each 40th kill
-#	run.sh NAME...		all of these subjects, as "tokget" or "batch.dash"
-#	run.sh NAME CALL N FAULT	one case again; what it leaves is kept
+#	run.sh NAME...		all of these subjects, such as "tokget" or "batch.dash"
+#	run.sh NAME CALL N FAULT	one case again; its files are kept
 #
-# STEP=K takes each Kth of the cases that there would be, from PART=0 on, or 1 ... K - 1.
+# STEP=K takes each Kth case, from PART=0 on, or 1 ... K - 1.
 cd "$(dirname "$0")/../.." || exit
 PATH=$PWD/bin:$PATH
 . tests/faults/subjects.sh
@@ -16,7 +16,7 @@ if ! strace -o /dev/null true 2>/dev/null; then
     echo 'faults: needs strace' >&2
     exit 1
 fi
-export ASAN_OPTIONS=detect_leaks=0 # which cannot look beside strace
+export ASAN_OPTIONS=detect_leaks=0 # leaks cannot be looked for beside strace
 case ${4-} in
 E* | KILL) KEEP=1 exec tests/faults/one.sh "$*" ;;
 esac
@@ -39,7 +39,7 @@ is_shell ()
     esac
 }
 
-# The subjects that are asked for, of shells that are there.
+# The subjects asked for, of shells that are installed.
 chosen ()
 {
     for subject in $subjects; do
@@ -51,7 +51,7 @@ chosen ()
     done
 }
 
-# cases SUBJECT -- those of one, from its calls
+# cases SUBJECT -- the cases of a subject, from its calls
 cases ()
 {
     prefix=''
@@ -65,7 +65,7 @@ cases ()
         }' tests/faults/errors "$tmp/calls.$1"
 }
 
-# Of a quick run: what a program or a shell has done in another form is not done again.
+# A quick run does not repeat what a program or a shell has done in another form.
 sample ()
 {
     awk -v quick="$quick" -v step="$step" -v part="$part" '

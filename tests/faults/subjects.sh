@@ -1,5 +1,5 @@
-# subjects.sh -- the typical runs in which calls fail, for one.sh. subject_NAME FORM runs
-# something "traced", sets the status, and looks what is left.
+# subjects.sh -- the typical runs in which calls fail, for one.sh. subject_NAME FORM runs a
+# command "traced", sets the status, and looks what is left.
 # shellcheck shell=sh disable=SC2016,SC2034,SC2154,SC2317 # one.sh; scripts for others
 
 subjects='
@@ -27,11 +27,11 @@ connections.dash connections.bash connections.ksh93 connections.mksh
 workers.dash workers.bash workers.ksh93 workers.mksh
 '
 
-# The last of what comes before the program itself: the system's loader; a shell.
+# The last call before those of the program itself: the system's loader's; a shell's.
 marker=set_tid_address
 
-# calls_of TRACE -- the calls in it, as CALL N; not those after an exec where "until" says so;
-# only the first and last of each where there are "few" that differ
+# calls_of TRACE -- the calls in it, as CALL N; not those after an exec if "until" says so;
+# only the first and last $few of each, if set
 calls_of ()
 {
     sed -n 's/^\([0-9]*\) *\([a-z][a-z0-9_]*\)(\(.*\)/\1,\2 \2 \3/p' "$1" |
@@ -51,7 +51,7 @@ calls_of ()
             }'
 }
 
-# client STATUSES COMMAND... -- with what it may return
+# client STATUSES COMMAND... -- a client that may return these
 client ()
 {
     may=$1
@@ -61,7 +61,7 @@ client ()
     it_ended "$status" "$may"
 }
 
-# succeeded COMMAND... -- a success is one
+# succeeded COMMAND... -- if the status is 0, this comes true
 succeeded () { [ "$status" -ne 0 ] || until_true "$@" || failed "status 0, but not: $*"; }
 lines_in () { [ "$(wc -l <"$2")" -eq "$1" ]; }
 said () { grep -q "$1" out; }
@@ -100,7 +100,7 @@ tokget_starts () { runs -N 2; }
 tokget_now () { client '124 123 125' tokget -n "$FIFO" true; }
 tokget_idle () { client '0 124 123 125' tokget --idle -t 5 "$FIFO"; }
 
-# Who stays and the command, too. What becomes of these is said, in place of a status.
+# Follows the guard that stays, and the command. A message tells their end, not a status.
 tokget_background ()
 {
     options="-f $options"
@@ -110,7 +110,7 @@ tokget_background ()
 }
 tokget_late () { client '124 123 125' tokget -t 0.1 "$FIFO" true; }
 
-# A plain token has no holder: one who is killed may have had it already.
+# A plain token has no holder: a client that is killed may have had it already.
 tokget_plain ()
 {
     client '0 123 125' tokget --unwatched "$FIFO"
@@ -246,7 +246,7 @@ subject_tokstat ()
     stopped 2
 }
 
-# stat_says TEXT ARGUMENT... -- so does tokstat with these
+# stat_says TEXT ARGUMENT... -- tokstat with these arguments prints TEXT
 stat_says ()
 {
     text=$1
@@ -254,7 +254,7 @@ stat_says ()
     client '0 123 125' tokstat "$@" && succeeded said "$text"
 }
 
-# The key that ends it, and what does if it has lost its keyboard.
+# The key that ends it, and a signal if it has lost its keyboard.
 until_drawn ()
 {
     until_true seen SLOT screen
@@ -263,7 +263,7 @@ until_drawn ()
 }
 seen () { [ -e ended ] || grep -qi "$1" "$2"; }
 
-# The holder ends when it has been seen, and the pool when that is written.
+# The holder ends when it has been seen, and the pool when the holder's end is written.
 until_recorded ()
 {
     until_true written 1
@@ -273,8 +273,8 @@ until_recorded ()
 }
 written () { [ -e ended ] || lines_in "$1" log; }
 
-# A dispenser in which calls fail, and its clients. What it may leave when it is killed,
-# the next one takes over.
+# A dispenser in which calls fail, and its clients. If it is killed, the next one takes over
+# what it may leave.
 subject_tokend ()
 {
     "tokend_$1"
@@ -288,14 +288,14 @@ subject_tokend ()
     esac
 }
 
-# Whoever said why it ends, leaves nothing.
+# A dispenser that said why it ends leaves nothing.
 sure_of_its_end ()
 {
     [ "$fault" = KILL ] || [ -n "${holder-}" ] || no_files || removal ||
         failed "files: $(find "$FIFO" "$FIFO.d" 2>/dev/null | paste -sd ' ')"
 }
 
-# begin OPTION... -- it is ready or has ended
+# begin OPTION... -- waits until it is ready or has ended
 begin ()
 {
     traced tokend "$@" "$FIFO" </dev/null >out 2>err 7>&- &
@@ -304,7 +304,7 @@ begin ()
     until_true up_or_ended
 }
 
-# asks COMMAND... -- a client that is served or told why not
+# asks COMMAND... -- a client is served or told why not
 asks ()
 {
     asked=0
@@ -316,7 +316,7 @@ asks ()
     esac
 }
 
-# over N -- it is still there, and whole; or has ended, and said why
+# over N -- the dispenser is still there, and whole; or has ended, and said why
 over ()
 {
     tokens=$1
@@ -356,7 +356,7 @@ tokend_builds ()
     over 2
 }
 
-# Takes over from a killed one, of which a token is out.
+# Takes over from a killed dispenser that has a token out.
 tokend_over ()
 {
     tokend -b -n 2 "$FIFO"
@@ -380,7 +380,7 @@ tokend_background ()
     options="-D -f $options"
     client '0 125' tokend -b -n 2 "$FIFO"
     session
-    # one whose parent was killed may only begin
+    # a dispenser whose parent was killed may only begin
     ends () { { [ ! -p "$FIFO" ] || timeout 10 tokstop "$FIFO"; }; nobody_else; }
     until_true ends || failed 'processes'
 }
@@ -390,21 +390,21 @@ tokend_within ()
     tokend -b -j -n 2 "$here/parent"
     begin -u "$here/parent"
     session
-    may='123 126 127' # of tokget, on its way
+    may='123 126 127' # of tokget, before it runs the command
     over 2
     all_of_parent () { FIFO=$here/parent all_home 2; }
     all_of_parent
     timeout 10 tokstop "$here/parent" 2>again || failed "tokstop: $? $(cat again)"
 }
 
-# unsaid SHELL WORDS -- what a shell cannot say, or says elsewhere, is put into the file WORDS
+# unsaid SHELL WORDS -- adds to the file WORDS what a shell cannot say, or says elsewhere
 unsaid ()
 {
     case $call in
-    *fork | clone*) # a shell says that to where the command would
+    *fork | clone*) # a shell says that where the command would
         [ "$status" -eq 0 ] || echo "$1: cannot fork" >>"$2"
         ;;
-    fcntl) # where it should put its standard error away, dash has none to say so; two have no word
+    fcntl) # dash, putting its standard error away, has none to say so; two have no word
         case $1 in
         ksh93 | mksh) where= ;;
         *) where=2 ;;
@@ -414,21 +414,21 @@ unsaid ()
     esac
 }
 
-# in_shell SCRIPT -- an attendant that is no subject: told why when it has not all
+# in_shell SCRIPT -- a script that is no subject does all, or is told why not
 in_shell ()
 {
     asked=0
     timeout -s KILL 60 dash "$1" <&3 >answer 2>said || asked=$?
     case $asked in
     0) lines_in 4 log || failed "$1: status 0, and $(cat log)" ;;
-    1 | 123 | 125) # of a tokend that was killed, jobctrl tells
+    1 | 123 | 125) # jobctrl reports that tokend was killed
         case $subject in
-        jobctrl.* | tokend.attendant) cat err >>said ;; # who is asked there
+        jobctrl.* | tokend.attendant) cat err >>said ;; # these are asked there
         esac
         [ -s said ] || [ "$subject/$fault" = tokend.attendant/KILL ] ||
             failed "$1: status $asked without a message"
         ;;
-    # jobctrl, without which process ends so
+    # jobctrl: without it, process ends so
     143) [ "$fault" = KILL ] || failed "$1: status $asked" ;;
     *) failed "$1: status $asked" ;;
     esac
@@ -501,14 +501,14 @@ tokend_again ()
 }
 
 # Live holders, then a start in which a call fails, then one that succeeds: this one knows of all
-# that is held, whatever became of the other. That one is killed where it did not fail.
+# tokens held, however the other ended. The other is killed if it did not fail.
 subject_takeover ()
 {
     mkfifo gate
     "takeover_$1"
 }
 
-# dies PID -- and has no lock any more, so that another one can begin
+# dies PID -- it has no lock any more, so that another one can begin
 dies ()
 {
     kill -KILL "$1"
@@ -537,7 +537,7 @@ takes_over ()
     fi
 }
 
-# All four are out, as the one that fails says, should it not fail, and as the next one says.
+# All four are out: the start that should fail says so if it does not, and so does the next one.
 says () { timeout 5 tokstat -o tsv "$FIFO" >answer; }
 all_out () { grep -q '^pool.4	0	4	' answer; }
 is_up () { says && { all_out || failed "the first: $(grep pool answer)"; }; }
@@ -549,7 +549,7 @@ take_over_clients ()
     exec 7<>gate
 }
 
-# One of them holds two, one has not read its answer, and one waits.
+# One client holds two, one has not read its answer, and one waits.
 takeover_clients ()
 {
     tokend -b -n 4 "$FIFO" && tokget --unwatched "$FIFO"
@@ -660,7 +660,7 @@ subject_jobplot ()
     esac
 }
 
-# Four requests, and what is done with each: an answer.
+# Four requests, each with an answer.
 subject_jobpool ()
 {
     status=0
@@ -678,7 +678,7 @@ pool_of_two ()
 
 jobpool_plain () { pool_of_two sh -c 'while read -r line; do echo "<$line>"; done'; }
 
-# The first one dies of the third.
+# The first worker dies of the third request.
 jobpool_order ()
 {
     pool_of_two -k --numbered --tag --timeout 5 --begin 0 sh -c 'while read -r n line; do
@@ -687,7 +687,7 @@ jobpool_order ()
     done'
 }
 
-# script <BODY -- of a script that uses the library; script_KIND is one
+# script <BODY -- a script that uses the library; script_KIND is one
 script () { { echo 'set -eu; . jobctl.sh' && cat; } >script; }
 
 script_workers ()
@@ -788,7 +788,7 @@ subject_jobctrl ()
     nothing_left
 }
 
-# Those that have a script: a shell that executes it is the subject.
+# The kinds that have a script: the shell that executes it is the subject.
 script_options ()
 {
     script <<'S'
@@ -808,7 +808,7 @@ subject_tasks () { in_each tasks "$1"; }
 subject_connections () { in_each connections "$1"; }
 subject_workers () { in_each workers "$1"; }
 
-# started_by KIND PROGRAM -- it is the subject, which such a script starts
+# started_by KIND PROGRAM -- the subject is the program, which such a script starts
 started_by ()
 {
     "script_$1"
@@ -820,7 +820,7 @@ started_by ()
 }
 tokend_batch () { started_by batch tokend; }
 jobpool_asked () { started_by workers jobpool; }
-# A job that was done may be tried again, for it could not say so.
+# A job may be tried again if it was done but could not say so.
 subject_jobkeep () { started_by connections jobkeep; }
-# It makes a directory and what belongs to it, and starts others.
+# It makes a directory with its files, and starts others.
 subject_jobguard () { options="-f $options" && started_by "$1" jobguard; }
