@@ -1,5 +1,5 @@
 # batches-tasks.awk -- tasks, for batches.awk: each is a job like others, whose output is its
-# result. "result NAME" and "error NAME STATUS" is what the callbacks say.
+# result. The callbacks say "result NAME" and "error NAME STATUS".
 
 # A task, before the functions that may add others.
 function make_task(b,    text)

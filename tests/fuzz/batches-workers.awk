@@ -1,6 +1,6 @@
-# batches-workers.awk -- a pool of workers, for batches.awk. A request is "HOW NAME TEXT": the
-# answer is "re NAME TEXT", HOW is what comes before: "ok" nothing, "die" and, for the first
-# time, "once" the end of the worker, "note" an event, "retire" the wish to be replaced.
+# batches-workers.awk -- a pool of workers, for batches.awk. A request is "HOW NAME TEXT", and
+# the answer "re NAME TEXT". HOW comes before: "ok" nothing, "die" and, for the first time,
+# "once" the end of the worker, "note" an event, "retire" the wish to be replaced.
 
 # Its text is to come back without the blanks at the end.
 function make_request(how,    name, k)
@@ -39,7 +39,7 @@ function make_worker(    numbered)
     say(program ? "E" : "}")
 }
 
-# The order in which the log has the requests, whichever shell asks, is that of their numbers.
+# The log has the requests in the order of their numbers, whichever shell asks.
 function make_callbacks(    i)
 {
     say("ask () { jobctl_ask \"$1 $2 $3\"; echo \"asked $2\" >>\"$D/log\"; }")
@@ -72,7 +72,7 @@ function pool_options()
         when(chance(20), " --idle 1") when(chance(30), " --most " 1 + pick(5))
 }
 
-# Ten workers in a row that die are given up: there are fewer here.
+# After ten dead workers in a row the pool gives up: there are fewer here.
 function workers(    i, n, how, text, deaths, line)
 {
     pool_options()

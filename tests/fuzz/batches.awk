@@ -1,7 +1,7 @@
-# batches.awk -- makes up a script that uses jobctl.sh, from -v seed=N, for a -v shell=NAME, and what must come of
-# it: the files "script" and "expected", and odd.K, the arguments that jobs are to get. The
-# same awk makes the same of a seed and a -v kind, which may be empty. Tasks are in batches-tasks.awk, workers in
-# batches-workers.awk, which are to be read, too.
+# batches.awk -- makes up a script that uses jobctl.sh, from -v seed=N, for a -v shell=NAME, and its
+# expected result: the files "script" and "expected", and odd.K, the arguments for the jobs. The
+# same awk makes the same of a seed and a -v kind, which may be empty. Tasks are in
+# batches-tasks.awk, workers in batches-workers.awk, which are to be read, too.
 #
 # A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS": see functions(). NAME is B_I: the Ith
 # of batch B. "told NAME STATUS" is the line on standard error of a job that failed for good.
@@ -50,8 +50,8 @@ function prelude()
         say("sh -c 'exit 3' & own=$!")
 }
 
-# A job; and one that talks to the connection of its slot before. What fails leaves there an
-# answer that nobody is to see.
+# A job; and a job that talks to the connection of its slot before. A job that fails leaves an
+# answer there that nobody is to see.
 function functions()
 {
     say("echo 'while read -r line; do echo \"answer to $line\"; done' >\"$D/server\"")
@@ -98,7 +98,7 @@ function functions()
     say("}")
 }
 
-# A way to end: sets how and status. Some shells forget how those ended that have no last word.
+# A way to end: sets how and status. Some shells forget how jobs ended without a last word.
 function make_end(    n)
 {
     n = pick(100)
@@ -120,7 +120,7 @@ function make_end(    n)
 
 function job(b) { return (talks[b] && chance(60) ? "jobctl_on talk " : "work ") make_job(b) }
 
-# The arguments of work, and what it adds to what is expected.
+# The arguments of work, and its addition to the expected output.
 function make_job(b,    name, i, k, lines, runs, early, says)
 {
     name = b "_" made[b]++ (tasks[b] && chance(30) ? substr(".=+%", 1 + pick(4), 1) : "")
@@ -154,7 +154,7 @@ function make_job(b,    name, i, k, lines, runs, early, says)
     return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says
 }
 
-# What comes of the end of a job, whatever it did.
+# The effects of the end of a job, whatever it did.
 function ends(b, name)
 {
     if (hook[b])
@@ -168,13 +168,13 @@ function ends(b, name)
     failed[b] += status != 0
 }
 
-# A command that is not there: its number is what jobctl_run has left.
+# A command that does not exist: jobctl_run has left its number.
 function mistype(b,    name, i)
 {
     name = b "_" made[b]++
     status = 127
     expect("run " name " 1")
-    # Of each try, or of the last one; or into a file.
+    # The output of each try, or of the last one; or into a file.
     for (i = mode[b] == "plain" ? most[b] : mode[b] != "files"; i > 0; i--)
         expect("no work")
     ends(b, name)
@@ -232,7 +232,7 @@ function open_batch(b,    options, i)
     expect("slots " b " " slots[b] " " mode[b])
 }
 
-# It adds jobs, too.
+# A callback adds jobs, too.
 function make_hook(b,    i)
 {
     say("ended_" b " ()")
@@ -261,7 +261,7 @@ function close_batch(b,    ended)
     expect("close " b " " (refuses ? 125 : failed[b] > 0) " " ended " " ended " " failed[b] + 0)
 }
 
-# A job is started, or with --halt is not.
+# A job is started, or not, with --halt.
 function start(b,    text)
 {
     starts[b]--
@@ -277,8 +277,8 @@ function start(b,    text)
     return text
 }
 
-# Says these commands, or has a subshell execute them: the end of a pipe, or parentheses. They
-# are not all plain words, so the loop gets their numbers; no character of these is in IFS.
+# Says these commands, or has a subshell execute them: the end of a pipe, or parentheses. Not all
+# are plain words, so the loop gets their numbers, which have no character of IFS.
 function say_somewhere(text, n,    i, where)
 {
     where = halts ? 99 : pick(100) # what a subshell does not know does not halt it
@@ -314,8 +314,8 @@ function wait_batch(b,    apart)
         say(")")
 }
 
-# Two shells at the same time: no job is started from then on, but for those of which the one
-# that waits has heard.
+# Two shells at the same time: from then on no job is started but those that the waiting shell has
+# heard of.
 function refuse(b,    i)
 {
     skipped = 1
@@ -360,7 +360,7 @@ function batches(    n, i, k, b, left, names, text)
         close_batch(names[i])
 }
 
-# As it is when the tests run in the background: then "&" is not told from no "&".
+# As if the tests ran in the background: then "&" looks like no "&".
 function ignores_quit(    line, ignored)
 {
     while ((getline line <"/proc/self/status") > 0)

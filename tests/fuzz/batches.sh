@@ -1,12 +1,12 @@
 #!/bin/sh
-# batches.sh -- random scripts of jobctl.sh, in a random one of the shells that are here, against
-# what must come of them (batches.awk). On a difference it prints the seed, the shell, the script
+# batches.sh -- random scripts of jobctl.sh, in a random one of the installed shells, compared with
+# their expected results (batches.awk). On a difference it prints the seed, the shell, the script
 # and the difference, and ends with 1.
 #   FUZZ        seconds, default 60
-#   BATCH_SEED  the one seed to be run, again; without, from the time on
+#   BATCH_SEED  the one seed to be run again; default: seeds from the time on
 #   BATCH_SHELL the shell, default a random one
-#   BATCH_KIND  what is in it: batches (with connections), process, tasks, workers; default any
-#   BATCH_BIN   the directory of what is tested
+#   BATCH_KIND  its kind: batches (with connections), process, tasks, workers; default any
+#   BATCH_BIN   the directory of the programs to be tested
 set -u
 cd "$(dirname "$0")/../.." || exit
 top=$PWD
@@ -34,7 +34,7 @@ left_over()
     ls -d "$D"/jobctl.* "$D"/in.* 2>/dev/null || pgrep -f "$D/" >/dev/null
 }
 
-# run_batch SEED -- 0 when all was as it must be
+# run_batch SEED -- 0 if all was as expected
 run_batch()
 {
     D=$work/$1

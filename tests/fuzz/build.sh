@@ -1,8 +1,8 @@
 #!/bin/sh
 # build.sh fuzz|replay DIRECTORY -- makes DIRECTORY/TARGET for each target: with libFuzzer
 # and the sanitizers ($TARGETS, or all); or with $CC and replay.c, from the objects that make
-# has made. TARGET-MORE.c is a part of TARGET. What a target does not read itself, it takes from
-# an archive of all modules; but complain.c and clock.c are in ground.c.
+# has made. TARGET-MORE.c is a part of TARGET. A target takes the modules that it does not include
+# itself from an archive of all; but complain.c and clock.c are in ground.c.
 # shellcheck disable=SC2089,SC2090 # the quotes are for the compiler
 set -eu
 cd "$(dirname "$0")/../.."

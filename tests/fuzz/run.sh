@@ -1,11 +1,11 @@
 #!/bin/sh
 # run.sh -- fuzzes each target, and batches (batches.sh), two at a time, and prints a table.
-# What made one crash, leak or hang is left in build/fuzz/crashes, and the status is 1.
+# Inputs that made one crash, leak or hang are left in build/fuzz/crashes, and the status is 1.
 #   FUZZ      seconds for each, default 60
 #   TARGETS   which, default all
-#   KEEP=1    puts what was found into tests/fuzz/corpus, and leaves there as little as covers the
-#             same, and what has a name in letters: it shows a fault that there was
-# run.sh TARGET runs one of those that are built.
+#   KEEP=1    puts new inputs into tests/fuzz/corpus, and leaves there as few as cover the same, and
+#             those with a name in letters, which show an old fault
+# run.sh TARGET runs one target, which is built.
 set -u
 cd "$(dirname "$0")/../.." || exit
 work=$PWD/build/fuzz seconds=${FUZZ:-60}
@@ -30,7 +30,7 @@ fuzz()
     return 1
 }
 
-# keep TARGET -- what covers most, in few small files
+# keep TARGET -- keeps few small inputs that cover most
 keep()
 {
     rm -rf "$work/merged"

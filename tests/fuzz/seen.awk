@@ -1,5 +1,5 @@
-# seen.awk -- what came of a script of batches.awk, in the words of its "expected": reads
-# that, the log, and the output. What must not be is said in lines that begin with "bad".
+# seen.awk -- the result of a script of batches.awk, in the words of its "expected": reads that
+# file, the log, and the output. Lines that begin with "bad" tell faults.
 
 function bad(what) { print "bad " what }
 
@@ -16,7 +16,7 @@ FILENAME == "expected" {
     next
 }
 
-# Of a job that was killed the message has no command, if nobody needed to know that before.
+# The message for a killed job has no command, if nobody needed to know it before.
 FILENAME == "errors" && /^\.\/script: line [0-9]+: +[0-9]+ [A-Z]/ { reports = 1 } # bash, in lines of its caller
 
 FILENAME == "errors" && reports {
@@ -105,7 +105,7 @@ $1 == "answer" || $1 == "unanswered" {
 
 $1 == "bad" { print }
 
-# Lines of a batch: those of a job together, or even in order, where that was asked for.
+# Lines of a batch: those of a job together, or even in order, if that was asked for.
 $1 == "out" {
     split($2, part, "_")
     b = part[1]
