@@ -1,13 +1,13 @@
-# What all tests share. Every test runs in a directory of its own, with our
-# programs first on PATH, and must leave nothing behind: no process that names
-# the directory, no file of a dispenser.
+# Shared by all tests. Every test runs in a directory of its own, with our programs
+# first on PATH, and must leave nothing behind: no process that names the directory,
+# no file of a dispenser.
 
 bats_require_minimum_version 1.5.0
 top=${BASH_SOURCE[0]%/*} # without a process, as all here: it is read for each test
 top=${top%/*/..}
 top=${top%/tests}
 PATH=$top/bin:$top/build:$PATH
-# A python3 that is a script, which looks for the real one, starts forty processes each time.
+# A python3 that is a script looking for the real one starts forty processes each time.
 if hash python3 2>/dev/null && IFS= read -rn 2 first <"${BASH_CMDS[python3]}" &&
 	[ "$first" = '#!' ]; then
 	shims=${BASH_CMDS[python3]%/*}
@@ -18,20 +18,20 @@ if hash python3 2>/dev/null && IFS= read -rn 2 first <"${BASH_CMDS[python3]}" &&
 	if PATH=$others type -P python3 >/dev/null; then PATH=$others; fi
 fi
 
-# "make test" tells its own, and so does the jobctl that runs a file of tests.
+# "make test" announces its own, and so does the jobctl that runs a file of tests.
 unset MAKEFLAGS MFLAGS MAKELEVEL CARGO_MAKEFLAGS JOBCTL_POOL JOBCTL_ID JOBCTL_SLOT JOBCTL_LABEL
 export JOBCTL_GRACE=1
 
 all_shells='dash bash ksh93 mksh yash zsh busybox posh'
 
-# Before each command bats would note where it is, which takes half a millisecond: it is told when a
-# command fails, or when the test is late.
+# bats would note its place before each command, which takes half a millisecond. We tell it only
+# when a command fails or the test is late.
 failed_here()
 {
 	bats_check_status_from_trap
 	bats_capture_stack_trace
 	BATS_DEBUG_LAST_STACK_TRACE_IS_VALID=1
-	[ "$BASH_SUBSHELL" -eq 0 ] || # bats shows where that is, of this shell
+	[ "$BASH_SUBSHELL" -eq 0 ] || # bats shows the place of this shell
 		echo "not 0: ${BASH_COMMAND%%$'\n'*}, ${FUNCNAME[*]:1}, lines ${BASH_LINENO[*]}" >&2
 }
 bats_timeout_trap()
@@ -62,15 +62,15 @@ setup()
 	here=$(mktemp -d "${TMPDIR:-/tmp}/tok.XXXXXX") || return # short, for names of FIFOs
 	[ -d "$here" ] && cd "$here" || return
 	export here FIFO=$here/f # "here" marks what this test starts: see ours
-	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # what others leave is not ours to see
+	export JOBCTL_BOARDS=$BATS_TEST_TMPDIR/boards # leftovers of others are not ours to see
 	hash sleep
 	ln -s "${BASH_CMDS[sleep]}" sleeper
 	present=(/proc/[0-9]*)
 }
 
-# ours [NAME [WORD...]] -- pids of what this test has started, which is known by its directory in
-# the environment, as a working directory, or on the command line (sshd has no more than that); of
-# those, the program of that name with these among its arguments
+# ours [NAME [WORD...]] -- pids of processes that this test has started, known by its directory in
+# the environment, as a working directory, or on the command line (sshd has only that); or those of
+# them that are the program of that name with these among its arguments
 ours()
 (
 	# not by mapfile, which reads a byte at a time
@@ -89,7 +89,7 @@ ours()
 no_ours() { [ -z "$(ours "$@")" ]; }
 has_sleepers() { [ "$(ours sleeper | wc -l)" -eq "$1" ]; }
 
-# signal_ours SIGNAL [NAME [WORD...]] -- 1 when there is none
+# signal_ours SIGNAL [NAME [WORD...]] -- sends it to these; 1 if there are none
 signal_ours()
 {
 	local pids
@@ -109,8 +109,8 @@ teardown()
 	rm -rf "$here"
 }
 
-# shells -- in which this test tries what is shell: by SHELLS, dash, bash, and one of the others,
-# which is always the same for a test; or all; or those named there
+# shells -- the shells in which this test tries shell code: by SHELLS, dash, bash and one other,
+# always the same for a test; or all; or those named there
 shells()
 {
 	local s others=(ksh93 mksh yash zsh busybox posh)
@@ -125,7 +125,7 @@ shells()
 	done
 }
 
-# built -- a copy of what was built, in "top": there a make with other settings harms nobody
+# built -- makes "top", a copy of the built tree: there a make with other settings harms nobody
 built()
 {
 	mkdir -p top/build
@@ -133,7 +133,7 @@ built()
 	cp -p "$top"/build/{compiler,lib.a} top/build
 }
 
-# installed_once -- for setup_file: that, installed where "p" is to be a link to
+# installed_once -- for setup_file: installs that copy; a test makes "p" a link to it
 installed_once()
 {
 	cd "$BATS_FILE_TMPDIR" || return
@@ -159,20 +159,20 @@ fake()
 	[[ "$PATH" == "$here/fake:"* ]] || PATH=$here/fake:$PATH
 }
 
-# started SHELL SCRIPT ARG... -- in the background, as a terminal would, in a
-# session of its own; sets $script to its pid. Output goes to the file "out".
+# started SHELL SCRIPT ARG... -- starts it in the background, as a terminal would, in
+# a session of its own; sets $script to its pid. Output goes to the file "out".
 started()
 {
 	local shell=$1
 	shift
 	if [ "$shell" = busybox ]; then set -- sh "$@"; fi
-	: >out # to append: what outlives the script overwrites nothing that comes later
+	: >out # to append: a process that outlives the script overwrites nothing that comes later
 	fresh -s "$shell" "$@" </dev/null >>out 2>&1 3>&- &
 	script=$!
 }
 
-# in_read PID -- this shell, or a subshell of it, waits for a line. A signal that comes as it goes
-# there is heard with that line only, in each shell.
+# in_read PID -- this shell, or a subshell of it, waits for a line. Every shell hears a signal that
+# comes just before only with that line.
 in_read()
 {
 	local process call
@@ -194,13 +194,13 @@ pause()
 	read -rt "$time" -u "$nothing" _ || :
 }
 
-# until_true COMMAND... -- waits for an event; the limit is for what never comes
+# until_true COMMAND... -- waits for an event; the limit is for events that never come
 until_true()
 {
 	local end=$((SECONDS + 150)) ms=1 time
 	while [ "$SECONDS" -le "$end" ]; do
 		if "$@"; then return 0; fi
-		# Sleep is a child: as it ends, bash waits for others whose end it has missed, too.
+		# Sleep is a child: as it ends, bash also waits for others whose end it has missed.
 		printf -v time 0.%03d "$ms"
 		if [ "$ms" -ge 32 ]; then sleep "$time"; else pause "$ms"; fi
 		[ "$ms" -ge 100 ] || ms=$((ms + (ms + 1) / 2)) # to look costs more than to wait
@@ -209,8 +209,8 @@ until_true()
 	return 1
 }
 
-# some N -- of the lines read so many, evenly spread, always the same: for what is done at each
-# system call. All of them where EXHAUSTIVE is set, as make trust does.
+# some N -- N of the lines read, evenly spread, always the same: for tests at each system call. All
+# of them if EXHAUSTIVE is set, as by make trust.
 some()
 {
 	awk -v n="$1" -v all="${EXHAUSTIVE-}" '{line[NR] = $0}
@@ -220,7 +220,7 @@ some()
 		}'
 }
 
-# looked_again PID -- who looks at something each time it wakes up has done so twice since, at least
+# looked_again PID -- a process that looks around each time it wakes up has done so twice at least
 looked_again()
 {
 	local before
@@ -230,7 +230,7 @@ looked_again()
 wakes() { awk '/^voluntary/ {print $2}' "/proc/$1/status"; }
 has_woken() { [ "$(wakes "$1")" -ge "$2" ]; }
 
-# lines_in N FILE -- so many at least, that are whole
+# lines_in N FILE -- the file has at least N whole lines
 lines_in()
 {
 	local all=()
@@ -238,14 +238,14 @@ lines_in()
 	[ "${#all[@]}" -eq 0 ] || [[ "${all[-1]}" == *$'\n' ]] || unset 'all[-1]'
 	[ "${#all[@]}" -ge "$1" ]
 }
-# is TEXT FILE -- its lines, with commas between them; of standard input, where FILE is -
+# is TEXT FILE -- its lines, with commas between them, are TEXT; FILE - is standard input
 is()
 {
 	local all=() IFS=,
 	if [ "$2" = - ]; then mapfile -t all; else mapfile -t all <"$2" || return; fi
 	same "$1" "${all[*]}" "$2"
 }
-# same WANTED SEEN [WHAT] -- shows both when they differ
+# same WANTED SEEN [WHAT] -- shows both if they differ
 same()
 {
 	[ "$1" = "$2" ] || { printf '%s\n' "${3-seen}: $2" "not: $1" >&2; return 1; }
@@ -284,7 +284,7 @@ nothing_left()
 	return 1
 }
 
-# ends_with STATUS PID -- of a child of this shell
+# ends_with STATUS PID -- a child of this shell does
 ends_with()
 {
 	local got=0
@@ -292,7 +292,7 @@ ends_with()
 	[ "$got" -eq "$1" ] || { echo "ended with $got, not $1" >&2; return 1; }
 }
 
-# A gate is a FIFO: who reads it waits until it is opened, and then no more.
+# A gate is a FIFO: a reader waits until it is opened, and then no more.
 open_gate() { exec 7>"$1"; }
 close_gate() { exec 7>&-; }
 
@@ -304,7 +304,7 @@ held_lease()
 	until_true test -e "/proc/$holder/fd/9"
 }
 
-# killed_dispenser -- one with three tokens, the second of them out, and dead
+# killed_dispenser -- a dead dispenser with three tokens, the second of them out
 killed_dispenser()
 {
 	dispenser -a -n 3
@@ -315,11 +315,11 @@ killed_dispenser()
 	rm pipe
 }
 
-# calls LINE... -- of the shell, to its dispenser, which hears them now
+# calls LINE... -- the shell's lines to its dispenser, which hears them now
 calls()
 {
 	printf '%s\n' "$@" >>"$FIFO.d/calls"
-	: >"$FIFO.d/bell" || [ ! -e "$FIFO.d" ] # it has read that already, and has ended
+	: >"$FIFO.d/bell" || [ ! -e "$FIFO.d" ] # it has read them already, and has ended
 }
 
 # job_ends L [STATUS] -- the job on that lease has begun, and ends with that as its last word
@@ -354,11 +354,11 @@ pool() { tokend -b "$@" "$FIFO" 3>&-; }
 pool_says() { [[ "$(tokstat -o tsv "$FIFO")" == $'pool\t'"${1// /$'\t'}"$'\t'* ]]; }
 waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
 
-# lease K -- the path of the lease of that slot; of a client, whose name is a part of it
+# lease K -- the path of the lease of that slot, of which a client's name may be a part
 lease() { find "$FIFO.d" -name "$1.*[0-9]"; }
 
-# killed -- the dispenser is, and no longer has the lock, so that another can take over. (As
-# a process dies, the lock may go some time after the name.)
+# killed -- kills the dispenser, and waits until it has no lock, so that another can take over.
+# (As a process dies, the lock may go some time after the name.)
 killed()
 {
 	local pid
@@ -366,7 +366,7 @@ killed()
 	kill -KILL "$pid"
 	until_true locks_nothing "$pid"
 }
-# restarted OPTION... -- another pool is in its place
+# restarted OPTION... -- starts another pool in its place
 restarted()
 {
 	killed
@@ -374,14 +374,14 @@ restarted()
 }
 locks_nothing() { ! grep -q " $1 " /proc/locks; }
 
-# stopped OPTION... -- that dispenser is, and has left nothing
+# stopped OPTION... -- stops that dispenser, which leaves nothing
 stopped()
 {
 	tokstop "$@" "$FIFO"
 	nothing_left
 }
 
-# all_home N -- as many tokens, all that there are to be; then it is stopped
+# all_home N -- all N tokens come home; then the dispenser is stopped
 all_home()
 {
 	until_true pool_says "$1 $1 0 0"
@@ -389,7 +389,7 @@ all_home()
 	nothing_left
 }
 
-# last_word -- of the attendant, and the dispenser ends
+# last_word -- the attendant says it, and the dispenser ends
 last_word()
 {
 	printf '@end\n' >"$FIFO"
@@ -397,13 +397,13 @@ last_word()
 	nothing_left
 }
 
-# names N -- of those who have asked the dispenser, and have no answer
+# names N -- N clients have asked the dispenser, and have no answer
 names() { [ "$(find "$FIFO.d/w" -type p | wc -l)" -eq "$1" ]; }
 
-# state S PID -- as ps(1) tells it: T is stopped
+# state S PID -- by ps(1): T is stopped
 state() { [[ "$(ps -o stat= -p "$2")" == "$1"* ]]; }
 
-# A command that says it has a token, and holds it until the gate is opened.
+# A command that says that it has a token, and holds it until the gate is opened.
 cat_gate() { echo "$1" >>log; : <gate; }
 export -f cat_gate
 
@@ -414,7 +414,7 @@ holder()
 	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
 	until_true lines_in 1 log
 }
-# gate_opens PID... -- of children, which end well then
+# gate_opens PID... -- opens the gate; these children end well then
 gate_opens()
 {
 	local pid
@@ -430,7 +430,7 @@ need_native()
 	[ "$(head -c 2 "$top/bin/tokget")" != '#!' ] || skip "programs that are emulated"
 }
 
-# The portable build asks ps(1), seldom, which shows some bytes otherwise and knows no leases.
+# The portable build asks ps(1), seldom, which shows some bytes differently and knows no leases.
 portable() { grep -q -e -DPORTABLE "$top/build/compiler"; }
 need_proc() { ! portable || skip "the portable build asks ps"; }
 
@@ -448,7 +448,7 @@ need_strace()
 }
 
 # calls_in TRACE -- each system call of it, as CALL N: the Nth of its kind. Not those that change
-# nothing: who dies there is as dead as at the next one.
+# nothing: a death there is like one at the next call.
 calls_in()
 {
 	sed 's/(.*//' "$1" | awk '/^[a-z]/ {n[$1]++}
@@ -457,8 +457,8 @@ calls_in()
 		/^[a-z]/ {print $1, n[$1]}'
 }
 
-# traced_waits -- those calls of the dispenser by which it waits, in the file "trace" from
-# now on; sets $tracer
+# traced_waits -- traces the calls by which the dispenser waits into the file "trace" from now on;
+# sets $tracer
 traced_waits()
 {
 	# A poll that has begun is shown as restart_syscall.
@@ -469,13 +469,13 @@ traced_waits()
 	until_true test -s trace # it has a line when the call has begun
 }
 
-# rests -- the dispenser does: time ends its waits once a second, when it looks at its names
+# rests -- the dispenser rests: time ends its waits only once a second, when it looks at its names
 rests()
 {
 	local before
 	before=$(now)
 	traced_waits
-	# not those that are a mere question, with no time to wait
+	# not mere questions, with no time to wait
 	three_looks()
 	{
 		[ "$(grep '= 0' trace |
@@ -491,7 +491,7 @@ rests()
 failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
 
 # injected_once NAME -- the first program of that name runs under strace, with the options in
-# $inject, and makes the file "trace"; it is the directory "first" that tells
+# $inject, and makes the file "trace"; the directory "first" tells which is the first
 injected_once()
 {
 	export inject='' real=$top/bin/$1
@@ -510,8 +510,8 @@ stops_at()
 	until_true is_stuck
 }
 
-# Who is traced stops at each system call, until strace has seen that. So it is stuck only when
-# strace sleeps, and when it has not run since the last look.
+# A traced process stops at each system call until strace has seen it. So it is stuck only if
+# strace sleeps and it has not run since the last look.
 is_stuck()
 {
 	local tracer before=${stuck_since-}
@@ -549,7 +549,7 @@ batch()
 	everywhere clean
 }
 
-# logs WANTED [ARG...] -- the script of a batch does in each shell, called with these
+# logs WANTED [ARG...] -- the script of a batch logs WANTED in each shell, called with these
 logs()
 {
 	wanted=("$@")

@@ -1,9 +1,9 @@
-# A token of another machine: tokget HOST:FIFO. Who asks next is here, and takes a seat beside that
-# of the command: it would get the second one if the command were not dead. Load after places.bash.
+# A token of another machine: tokget HOST:FIFO. The next client is here, and takes a seat beside
+# the command's: it gets the second seat if the command is not dead. Load after places.bash.
 
 export SEATS=seats
 
-# with_token [WORD...] -- tokget runs a command that ignores TERM, by these words: sets $borrower
+# with_token [WORD...] -- tokget, by these words, runs a command that ignores TERM: sets $borrower
 # and $command
 with_token()
 {
@@ -16,11 +16,11 @@ with_token()
 }
 tokget=(tokget)
 
-# in_time COMMAND... -- its status; 75, of the whole case, where the token is lost before anything
-# was done to it: this machine is too slow for the beat
+# in_time COMMAND... -- its status; ends the case with 75 if the token is lost before anything was
+# done to it: this machine is too slow for the beat
 in_time() { [ ! -s err ] || exit 75; "$@"; }
 
-# lent -- a command has the only token: sets $lender, $guard, too, and $next, who waits for it
+# lent -- a command has the only token: sets also $lender, $guard, and $next, which waits for it
 lent()
 {
 	need_native
@@ -44,7 +44,7 @@ lender_of()
 	done
 }
 
-# Of the place: the sh, its watcher, who is beside the job, the job, what holds the token.
+# At the place: the sh, its watcher, the shell beside the job, the job, the token's holder.
 far() { pgrep -P "$lender"; }
 has_it() { pgrep -P "$(beside)"; }
 rest() { pgrep -P "$(has_it)" -f 9999999; }
@@ -66,9 +66,9 @@ lost()
 	same 1 "$(grep -c "^tokget: far:$FIFO: lost: .*; the command was ended$" err)"
 	home
 }
-# lost_by WHAT -- that is done to one that is lent
+# lost_by WHAT -- that is done to a lent token
 lost_by() { echo "lent; $1 || gone; lost"; }
-# gone -- whom it was to be done to: so the token was lost
+# gone -- the process to be hit has gone: so the token was lost
 gone() { until_true test -s err; in_time; }
 killed_home()
 {
@@ -76,8 +76,8 @@ killed_home()
 	home
 }
 
-# at_once TEXT... -- each is evaluated in a directory of its own, with a pool of one token, and all
-# at the same time, for it takes long until something is lost; then nothing is left
+# at_once TEXT... -- evaluates each in a directory of its own, with a pool of one token, and all at
+# the same time, for a loss takes long to be seen; then nothing is left
 at_once()
 {
 	local text pids=() status=0
@@ -97,7 +97,7 @@ at_once()
 	no_places
 }
 
-# with_beats CASE TEXT -- by the first beat that is long enough here
+# with_beats CASE TEXT -- with the first beat that is long enough here
 with_beats()
 {
 	local BEAT status
@@ -116,7 +116,7 @@ case_of()
 {
 	mkdir "$1"
 	cd "$1" || exit
-	export TMPDIR=$PWD # for what the place makes there
+	export TMPDIR=$PWD # for the files that the place makes there
 	FIFO=$PWD/f
 	pool -n 1
 	eval "$2"

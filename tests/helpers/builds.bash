@@ -1,8 +1,8 @@
-# Real clients of tokend -j: the make, cargo and gcc that are here; a make of 4.4
-# or later and a ninja of 1.13 or later where MAKE44 and NINJA113 name them. Their
-# jobs run by "seat" and wait at a gate: how many run at once is counted while they
-# all wait, and over the whole build. All that runs names the directory, so that
-# nothing is left of a test that fails.
+# Real clients of tokend -j: the make, cargo and gcc that are installed; a make of 4.4
+# or later and a ninja of 1.13 or later if MAKE44 and NINJA113 name them. Their jobs
+# run by "seat" and wait at a gate: how many run at once is counted while they all
+# wait, and over the whole build. All processes name the directory, so that a test
+# that fails leaves none.
 
 unset MAKE # a make of another kind may have set it
 
@@ -15,7 +15,7 @@ has_jobs() { [ "$(jobs_of "$1")" -eq "$2" ]; }
 all_wait() { lines_in "$1" log && ! lines_in "$(($1 + 1))" log; }
 
 # Each of these makes a build of twelve jobs in the directory NAME, and sets
-# "command" to what builds it and "options" to what tokget is told of that.
+# "command" to the command that builds it and "options" to tokget's options for it.
 of_make() # NAME
 {
 	cat >"$1/Makefile" <<-M
@@ -38,8 +38,8 @@ of_submakes()
 of_make44() { of_make "$1"; command[0]=$MAKE44; }
 of_submakes44() { of_submakes "$1"; command[0]=$MAKE44; }
 
-# It asks for a token as it starts and as one of its own jobs ends, only: it does not
-# see those that come later.
+# ninja asks for a token only as it starts and as one of its own jobs ends: it does
+# not see tokens that come later.
 of_ninja()
 {
 	options=(-k "${at_once-1}")
@@ -51,7 +51,7 @@ of_ninja()
 	command=("$NINJA113" --quiet -C "$here/$1")
 }
 
-# The wrapper is called for questions, too.
+# cargo calls the wrapper for questions, too.
 of_cargo()
 {
 	{
@@ -128,7 +128,7 @@ started_build()
 	build=$!
 }
 
-# ended_well NAME -- that build, all its jobs done
+# ended_well NAME -- that build did, with all its jobs done
 ended_well()
 {
 	ends_with 0 "$2" || { cat "$1.out"; return 1; }
@@ -151,8 +151,8 @@ whole_pool()
 	stopped
 }
 
-# together CLIENT CLIENT -- no more than five of the two at once: while each has its
-# part, and while one takes over what the other gives back
+# together CLIENT CLIENT -- the two run no more than five jobs at once: while each has
+# its part, and while one takes over tokens that the other gives back
 together()
 {
 	local a b first=5
@@ -183,8 +183,8 @@ together()
 	stopped
 }
 
-# other_build -- one that has its first token only until other/first is passed, and
-# then wants them all
+# other_build -- a build that has only its first token until other/first is passed, and
+# then wants all tokens
 other_build()
 {
 	export SEATS=$here/log
@@ -199,7 +199,7 @@ other_build()
 	until_true has_jobs other 1
 }
 
-# other_has_all -- what was the first build's is home, while the other went on
+# other_has_all -- the first build's tokens are home, while the other went on
 other_has_all()
 {
 	until_true pool_says '5 4 1 0'
@@ -212,8 +212,8 @@ other_has_all()
 	same 5 "$(highest_seat)"
 }
 
-# signalled CLIENT -- it, or all of its process group. Jobs that outlive it have their
-# tokens until they end: ninja's do, which are groups of their own.
+# signalled CLIENT -- the client, or all of its process group. Jobs that outlive it have
+# their tokens until they end: ninja's do, as groups of their own.
 signalled()
 {
 	local signal to at_once=4

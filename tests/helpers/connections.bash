@@ -1,11 +1,11 @@
-# Connections of batches, to a server that is an imitation; the real one is in
+# Connections of batches, to an imitation of a server; the real one is in
 # whole/postgres.bats.
 
-# What a query writes into the file "log": a test may have another idea.
+# The line that a query writes into the file "log"; a test may redefine this.
 shown='$JOBCTL_SLOT $answer'
 
-# imitation -- makes "server", see scripts/server.sh, and "query", to be read by a script,
-# which has the function that asks it
+# imitation -- makes "server", see scripts/server.sh, and "query", to be read by a script: the
+# function that asks the server
 imitation()
 {
 	ln -s "$top/tests/scripts/server.sh" server

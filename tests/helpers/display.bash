@@ -1,6 +1,6 @@
-# What is drawn on a terminal while jobs run.
+# The display on a terminal while jobs run.
 
-# at_terminal STEP... -- COMMAND... -- what is on the screen goes to the file "screen"
+# at_terminal STEP... -- COMMAND... -- the text of the screen goes to the file "screen"
 at_terminal()
 {
 	need_python

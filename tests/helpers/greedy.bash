@@ -1,8 +1,8 @@
-# Builds that want all they can get: "build/greedy" does the system calls of make, ninja and cargo,
-# and writes a line into "log" as a job of it begins, and as it ends.
+# Builds that want all tokens they can get: "build/greedy" makes the system calls of make, ninja and
+# cargo, and writes a line into "log" as one of its jobs begins, and as it ends.
 
-# build NAME STYLE [OPTION...] -- without an end, with jobs of 0.1 s, in a process group of its
-# own; told of descriptors, or of a path alone; sets $build
+# build NAME STYLE [OPTION...] -- starts one without an end, with jobs of 0.1 s, in a process group
+# of its own; it is told of descriptors, or of a path alone; sets $build
 build()
 {
 	local name=$1 style=$2
@@ -22,18 +22,18 @@ ended_build()
 	wait "$2" || :
 }
 
-# taken PID -- the tokens that this build has, as the dispenser sees it
+# taken PID -- the tokens that this build has, by the dispenser
 taken()
 {
 	tokstat -o tsv "$FIFO" | awk -v pid="$1" '$3 == "out" && $4 == pid {n++} END {print n + 0}'
 }
 has_taken() { [ "$(taken "$2")" -eq "$1" ]; }
 
-# begun MARK NAME -- how many jobs of that build have begun since the log had so many lines
+# begun MARK NAME -- how many jobs of that build have begun since the log had MARK lines
 begun() { tail -n "+$(($1 + 1))" log | grep -c "^in $2$"; }
 has_begun() { [ "$(begun "$1" "$3")" -ge "$2" ]; }
 
-# run_now N NAME -- so many jobs of that build
+# run_now N NAME -- N jobs of that build run
 run_now()
 {
 	[ "$(awk -v name="$2" '$2 == name {n += $1 == "in" ? 1 : -1} END {print n}' log)" -eq "$1" ]

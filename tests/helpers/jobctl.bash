@@ -5,7 +5,7 @@
 begun()
 {
 	ln -sf "$top/bin/jobctl" jobctl # so that teardown finds it
-	: >out # to append: what outlives the batch overwrites nothing that comes later
+	: >out # to append: a process that outlives the batch overwrites nothing that comes later
 	fresh "$here/jobctl" "$@" <list >>out 2>errors 3>&- &
 	batch=$!
 }
@@ -13,8 +13,8 @@ begun()
 # sleepers N -- a list of jobs that never end by themselves
 sleepers() { for ((i = 1; i <= $1; i++)); do echo "$here/sleeper $((1000 + i))"; done; }
 
-# each_alone LOG COMMAND... -- of the array "names" each is a job of its own: where the log lacks
-# the line of one, that one alone would be run
+# each_alone LOG COMMAND... -- each of the array "names" is a job of its own: if the log lacks the
+# line of one, that job alone would be run
 each_alone()
 {
 	local i log=$1

@@ -1,4 +1,4 @@
-# Logs for jobplot, and what it makes of them. A test file loads it after helper.
+# Logs for jobplot, and its output. Load after helper.
 
 columns=$'Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand'
 
@@ -17,14 +17,14 @@ log_of()
 # many JOBS SLOTS BAD -- the file "log"
 many() { awk -v jobs="$1" -v slots="$2" -v bad="$3" -f "$top/tests/scripts/joblog.awk" >log; }
 
-# drawn [LOG] -- the picture is log.svg, and what is in it in the file "drawn"
+# drawn [LOG] -- the picture is log.svg, and its content is in the file "drawn"
 drawn()
 {
 	jobplot -o log.svg "${1-log}"
 	python3 "$top/tests/scripts/svg.py" log.svg >drawn
 }
 
-# five -- a log of as many jobs, of which one fails and one is killed
+# five -- a log of five jobs; one fails and one is killed
 five()
 {
 	log_of '1 1 0 4 0 0 first' '2 2 0 10 3 0 second one' '3 1 4 2 0 9 third' \

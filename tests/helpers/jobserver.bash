@@ -11,7 +11,7 @@ make_pool()
 	flags "5,6" 9
 }
 
-# flags AUTH N -- as make announces it
+# flags AUTH N -- MAKEFLAGS, as make writes them
 flags() { export MAKEFLAGS=" -j$2 --jobserver-auth=$1"; }
 
 # tokens BYTES -- these, and no others, are in the pool
@@ -23,10 +23,10 @@ tokens()
 	[ "$(fold -w 1 <<<"$got" | sort | tr -d '\n')" = "$1" ]
 }
 
-# cat_jobs N -- so many jobs that say when they are in, wait at the gate, and are out
+# cat_jobs N -- N jobs that say that they are in, wait at the gate, and say that they are out
 cat_jobs() { for ((i = 1; i <= $1; i++)); do echo 'echo in >>log; : <gate; echo out >>log'; done; }
 
-# has_one MAKE -- what it runs has one job, and waits: it starts no other one beside that
+# has_one MAKE -- the command that it runs has one job, and waits, and starts no other beside it
 has_one() { running 1 && state S "$(pgrep -P "$1" | head -n 1)"; }
 
 running() { [ "$(grep -c in log 2>/dev/null)" = "$1" ]; }
@@ -40,7 +40,7 @@ makefile()
 	} >Makefile
 }
 
-# Nobody but this test has it open: what it started is in sessions of its own.
+# Nobody but this test has it open: its children are in sessions of their own.
 pool_is_free()
 {
 	for pid in $(find /proc/[0-9]*/fd -lname "$here/pool" 2>/dev/null | cut -d / -f 3); do

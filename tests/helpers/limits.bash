@@ -1,16 +1,16 @@
-# Memory and load as a test has them.
+# Memory and load, faked for a test.
 
 spaces=(--mount)
 [ "$(id -u)" -eq 0 ] || spaces+=(--map-root-user)
 
-# need_mounts -- skips where nobody may mount for himself
+# need_mounts -- skips if we may not mount for ourselves
 need_mounts() { unshare "${spaces[@]}" true 2>/dev/null || skip "no private mounts here"; }
 
-# available KB, loaded L -- what there is for who runs in faked() from now on
+# available KB, loaded L -- sets the memory and load that commands in faked() see from now on
 available() { printf 'MemAvailable: %9d kB\n' "$1" 1<>"$here/meminfo"; }
 loaded() { printf '%5.2f 0.00 0.00 1/1 1\n' "$1" 1<>"$here/loadavg"; }
 
-# faked COMMAND... -- sees that in place of the system's
+# faked COMMAND... -- the command sees those in place of the system's
 faked()
 {
 	[ -e "$here/meminfo" ] || available 1000000

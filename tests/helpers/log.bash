@@ -1,6 +1,6 @@
 # A log of jobs whose lines are objects of JSON.
 
-# members FILE -- of each object its values but for the times, the command as bytes, and its names
+# members FILE -- the values of each object but the times, the command as bytes, and its names
 members()
 {
 	python3 -c 'import json, sys

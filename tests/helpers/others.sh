@@ -1,4 +1,4 @@
-# others.sh -- for a script of sh that has a directory of its own, $here: who works in it
+# others.sh -- for a script of sh that has a directory of its own, $here: processes that work in it
 # shellcheck shell=sh disable=SC2154 # the script sets it
 
 # others -- their pids; in a subshell, which is not to find itself

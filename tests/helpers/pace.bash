@@ -1,19 +1,19 @@
 # The time between starts: of one slot (-i), and of any two (-d). The clock is that of
-# now(1) of these tests, in microseconds, which nobody sets. What is looked at holds
-# however slow the machine is: a time that was read before a start, and one after another.
+# now(1) of these tests, in microseconds, which nobody sets. The checks hold on a slow
+# machine, too: they compare a time read before a start with one read after another.
 
 past() { [ "$(now)" -gt "$1" ]; }
 is_line() { [ "$(sed -n "$1p" lines 2>/dev/null)" = "$2" ]; }
 # shellcheck disable=SC2053 # a pattern
 says() { [[ "$(sed -n "$1p" lines 2>/dev/null)" == $2 ]]; }
 
-# states WORDS -- of the slots of the pool, in their order
+# states WORDS -- the states of the pool's slots, in their order
 states()
 {
 	[ "$(tokstat -o tsv "$FIFO" | sed -n 's/^slot.//p' | cut -f 2 | tr '\n' ' ')" = "$1 " ]
 }
 
-# spaced FILE SECONDS -- its lines are SLOT MICROSECONDS; never two of a slot within that
+# spaced FILE SECONDS -- its lines are SLOT MICROSECONDS: no two of a slot are closer than that
 spaced()
 {
 	sort -k 1,1 -k 2,2n "$1" | awk -v least="$2" '
@@ -25,8 +25,8 @@ spaced()
 		END {exit bad || NR == 0}'
 }
 
-# since BEFORE SECONDS -- of the times on standard input, the second is at least SECONDS
-# after BEFORE, the third at least twice as long ...
+# since BEFORE SECONDS -- the second time on standard input is at least SECONDS after
+# BEFORE, the third at least twice as long ...
 since()
 {
 	sort -n | awk -v before="$1" -v least="$2" '

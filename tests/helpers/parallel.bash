@@ -1,10 +1,10 @@
-# What jobctl has in common with GNU parallel.
+# Behaviour that jobctl shares with GNU parallel.
 
 is_gnu() { "$1" --version 2>/dev/null | grep -q GNU; }
 
-# as_parallel [OPTION] -- reads lines "CASE =STATUS> OUTPUT", as GNU parallel has it: P is jobctl, C
-# its -c, Q is parallel's -q, NOW jobctl's word for no pause. Their input is the file "list". Where
-# EXHAUSTIVE is set, parallel is asked as well.
+# as_parallel [OPTION] -- reads lines "CASE =STATUS> OUTPUT", true of GNU parallel: P is jobctl, C
+# its -c, Q is parallel's -q, NOW jobctl's word for no pause. Their input is the file "list". If
+# EXHAUSTIVE is set, parallel is tried as well.
 as_parallel()
 {
 	local line option=${1-}
@@ -30,8 +30,8 @@ tried()
 		{ echo "$program: $1"; cat errors; false; } >&2
 }
 
-# as_xargs -- reads lines, which are done with xargs as P, and with jobctl: EACH has an argument for
-# each job, ALL as many as there are. What a shell drops there, an empty argument, is in none.
+# as_xargs -- reads lines, and runs each with xargs as P, and with jobctl: EACH has an argument for
+# each job, ALL as many as there are. None has an empty argument, which a shell drops there.
 as_xargs()
 {
 	local case status

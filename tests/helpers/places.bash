@@ -1,9 +1,9 @@
 # Places for jobat and jobctl -S. Load after helper.bash.
 
-# Losses are waited for with short beats, $BEAT; where none is to be, beats are long.
+# Tests wait for losses with short beats, $BEAT; where no loss is expected, beats are long.
 BEAT=${BEAT:-0.3}
 
-# place_settings -- for what runs at places
+# place_settings -- for commands at places
 place_settings() { export JOBCTL_GRACE=0.2 TMPDIR=$here; }
 
 # local_places -- a transport to any name, which is this machine. A file dead.NAME makes that place
@@ -24,8 +24,8 @@ local_places()
 	export JOBCTL_RSH=$here/rsh
 }
 
-# real_sshd -- one on loopback, at a port of its own, and JOBCTL_RSH for it. (HOME: a .bashrc of
-# the user may cost more than the test.)
+# real_sshd -- starts one on loopback, at a port of its own, and sets JOBCTL_RSH for it. (HOME: a
+# .bashrc of the user may cost more than the test.)
 real_sshd()
 {
 	local port
@@ -38,7 +38,7 @@ real_sshd()
 		printf '%s\n' 'ListenAddress 127.0.0.1' "Port $port" "HostKey $here/host_key" \
 			"AuthorizedKeysFile $here/authorized" "PidFile $here/sshd.pid" 'UsePAM no' \
 			'StrictModes no' "SetEnv HOME=$here TMPDIR=$here PATH=$PATH" >sshd_config
-		# by its whole path: it executes itself
+		# by its whole path: sshd executes itself
 		/usr/sbin/sshd -f "$here/sshd_config" -E "$here/sshd.log" 3>&- || continue
 		until_true test -s sshd.pid
 		break
@@ -51,7 +51,7 @@ real_sshd()
 	export JOBCTL_RSH="ssh -F $here/ssh_config -T -o BatchMode=yes"
 }
 
-# long_job [SCRIPT] -- jobat runs one at a place, in the background: $jobat, and $job, its pid
+# long_job [SCRIPT] -- jobat runs one at a place, in the background; sets $jobat, and $job, its pid
 long_job()
 {
 	rm -f pid
@@ -62,13 +62,13 @@ long_job()
 	job=$(cat pid)
 }
 
-# Who serves such a job: jobat's server here; there the watcher, and who is beside the job. What far
-# is, the sh there, says who loads this.
+# The processes that serve such a job: jobat's server here; there the watcher, and the shell beside
+# the job. Files that load this define far: the sh there.
 server() { pgrep -P "$jobat"; }
 beside() { pgrep -P "$(far)" -f _jX; }
 watcher() { pgrep -P "$(far)" | grep -vx "$(beside)"; }
 
-# dead PID -- also when nobody has waited for it yet
+# dead PID -- even if nobody has waited for it yet
 dead()
 {
 	local stat
@@ -83,7 +83,7 @@ alive()
 	fi
 }
 
-# up PID N -- its ancestor, so many above
+# up PID N -- its ancestor N levels above
 up()
 {
 	local pid=$1 i
@@ -101,7 +101,7 @@ no_dens() { ! compgen -G "$here/jobat.*" && ! compgen -G "$here/jobctl-*"; } >/d
 # no_masters -- no connection of ssh that sessions share
 no_masters() { no_ours ssh -M; }
 
-# tally [FILE] -- how often each line is there: " 1 a, 2 b"
+# tally [FILE] -- how often each line occurs: " 1 a, 2 b"
 tally() { sort "$@" | uniq -c | tr -s ' ' | paste -sd ,; }
 # columns LIST FILE -- of a log, on one line
 columns() { cut -f "$1" "$2" | tr '\t' ' ' | paste -sd ,; }

@@ -191,7 +191,7 @@ class Screen:
         elif final == "G":
             self.x = min(n, self.columns) - 1
         elif final == "K" and numbers[:1] in ([], [0]):
-            # in the last column, written or not, it erases that one: as xterm does
+            # in the last column, written or not, it erases that one, like xterm
             self.erase(self.y, self.x, self.columns)
         elif final == "K" and numbers[0] == 1:
             self.erase(self.y, 0, self.x + 1)

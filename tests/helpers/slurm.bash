@@ -1,7 +1,7 @@
 # A real Slurm for all tests of a file. Load after places.bash; call slurm_up and slurm_down from
 # setup_file and teardown_file.
 
-# slurm_up -- starts it where it is installed; "cluster" is its directory
+# slurm_up -- starts it if it is installed; "cluster" is its directory
 slurm_up()
 {
 	PATH=$PATH:/usr/sbin
@@ -37,7 +37,7 @@ no_slurm_jobs() { [ -z "$(squeue -h 2>/dev/null)" ]; }
 in_state() { [ "$(squeue -h -j "$2" -o %T 2>/dev/null)" = "$1" ]; }
 slurm_over() { [ -z "$(squeue -h -j "$1" 2>/dev/null)" ]; }
 
-# runs_again JOB -- one that waits for its turn after a requeue, which is two minutes
+# runs_again JOB -- a job that waits for its turn after a requeue: two minutes
 runs_again()
 {
 	until_true in_state PENDING "$1"

@@ -1,13 +1,13 @@
 # Builds below a command that tokget does not know: see helpers/builds.bash.
 
-# below COMMAND... -- what of_CLIENT has set goes behind that
+# below COMMAND... -- puts the command of of_CLIENT behind that
 below() { command=("$@" "${command[@]}"); }
 
 of_env() { of_make "$1"; below env CC=gcc; }
 of_nice() { of_submakes "$1"; below nice; }
 of_sh() { of_make "$1"; command=(sh -c "$(printf '%q ' "${command[@]}"); exit \"\$?\""); }
 
-# script NAME -- what of_CLIENT has set becomes ./build.sh there
+# script NAME -- makes ./build.sh there of the command of of_CLIENT
 script()
 {
 	printf '#!/bin/sh -e\n%s\n' "$(printf '%q ' "${command[@]}")" >"$1/build.sh"
@@ -22,7 +22,7 @@ of_build_sh44() { of_submakes44 "$1"; script "$1"; }
 of_ninja_build_sh() { of_ninja "$1"; script "$1"; }
 of_gcc_build_sh() { of_gcc "$1"; script "$1"; }
 
-# A recipe of make in which ninja, or cargo, is the only job; and make gives it no descriptors.
+# A recipe of make in which ninja, or cargo, is the only job, and which gets no descriptors.
 of_ninja_recipe()
 {
 	of_ninja "$1"
@@ -65,8 +65,8 @@ of_cmake()
 
 of_cmake_ninja() { of_cmake "$1" Ninja "$NINJA113"; }
 
-# The link is the last of three recipes. To what is no make, make hands its descriptors on
-# where "+" is.
+# The link is the last of three recipes. Make hands its descriptors on to other programs only in
+# recipes with "+".
 of_link()
 {
 	of_gcc "$1"
@@ -102,8 +102,8 @@ of_submake_ninjas()
 
 of_submake44_ninjas() { of_submake_ninjas "$1" "$MAKE44"; }
 
-# A crate whose build.rs runs make, as one does that builds a library of C; by the MAKEFLAGS that
-# it has, or by the variable that cargo has for this.
+# A crate whose build.rs runs make, like a crate that builds a library of C; by the MAKEFLAGS that
+# it has, or by cargo's variable for this.
 of_build_rs()
 {
 	of_make "$1"
@@ -124,7 +124,7 @@ of_build_rs()
 
 of_build_rs_cargo() { of_build_rs "$1" CARGO_MAKEFLAGS; }
 
-# whole_pool_of CLIENT NEED... -- skipped where one of these is not there
+# whole_pool_of CLIENT NEED... -- skipped if one of these is not installed
 whole_pool_of()
 {
 	local client=$1
