@@ -4,16 +4,15 @@
  * A step is a system call. The comment before it names the function of ../../src
  * that makes it, with its file; run.sh looks whether there is one.
  *
- * Fate kills whom it likes, at any step: a client, the command that it runs, the
- * dispenser; stops a client for ever; starts a dispenser where one died or ended;
- * asks for more tokens, or fewer, or the end; each as often as it may. When nothing
- * can move any more, "at_rest" looks at what has become of all. As long as somebody
- * can move, the rest is yet to come; and that it comes at all, that is that nothing
- * goes in circles, is a run of its own.
+ * Fate strikes at any step: it kills a client, a client's command or the dispenser;
+ * stops a client for ever; starts a dispenser where one died or ended; asks for more
+ * tokens, or fewer, or the end; each as often as it may. When nothing can move any
+ * more, "at_rest" checks the state of all. A further run proves that this rest comes:
+ * nothing goes in circles.
  *
- * A FIFO is nine bits and what was written into it. It is a FIFO as POSIX and Linux
- * have it: what is in it is lost as the last one closes it; POLLHUP is seen when
- * there was a writer and is none any more.
+ * A FIFO is nine bits and the bytes written into it. As in POSIX and Linux, its bytes
+ * are lost as the last process closes it; POLLHUP is seen when there was a writer and
+ * there is none any more.
  */
 #ifndef TOKENS
 #define TOKENS 2
@@ -62,7 +61,7 @@
 #define DETAIL 1    /* 0: a client opens its FIFO as it makes it, and is its own command */
 #endif
 #ifndef REST
-#define REST 1      /* 0: what is seen at rest is no fault, so what happens on the way is found */
+#define REST 1      /* 0: faults at rest do not count, so those on the way are found */
 #endif
 #ifndef BROKEN
 #define BROKEN 0
@@ -72,7 +71,7 @@ mtype = { GET, SIZE, END };                    /* into the inlet */
 mtype = { OK, NO_AGAIN, AGAIN, CLOSING, MANY } /* into a client's FIFO */
 
 /* The file system and the kernel. */
-bool blocked;                  /* the dispenser is, in open */
+bool blocked;                  /* the dispenser blocks in open */
 bool path = true;              /* the inlet has its name */
 bool there = true;             /* so has the directory */
 bool reading;                  /* the dispenser has the inlet's read end */
@@ -99,7 +98,7 @@ byte wanted, free, out;
 #define OPEN 2                 /* and now we, for the answer, too, */
 #define NAMED 3                /* and it has the names of slots */
 #define HELD 1                 /* a lease: read, and still empty */
-#define HELD_UNREAD 2          /* read, and has lost what was in it */
+#define HELD_UNREAD 2          /* read, and has lost its bytes */
 #define WITHDRAWN 0
 #define FREE 1
 #define TAKEN 2
@@ -108,7 +107,7 @@ byte holder[MOST + 1];         /* whose slot K is, + 1 */
 bool known[FIFOS];             /* has a record of a holder */
 byte head;                     /* whose FIFO is watched, + 1 */
 chan queue = [FIFOS] of { byte };
-chan text = [3] of { mtype };  /* what it has taken out of a FIFO */
+chan text = [3] of { mtype };  /* bytes that it has taken out of a FIFO */
 
 /* The clients. */
 byte mine[3];            /* its FIFO + 1 */
@@ -119,14 +118,14 @@ bool asks[3];            /* waits for its answer */
 bool dead[CLIENTS], stopped[3];
 bool orphan[3];          /* its inlet has lost its name, and has no reader */
 
-/* What nobody in the model knows: the tokens told of in an answer, and jobs. */
+/* Unknown to all in the model: the tokens told of in an answer, and jobs. */
 byte told[FIFOS];              /* bits 1 << K */
 bool runs[FIFOS];              /* the job */
 
 byte kills = KILLS, fails = FAILS, starts = STARTS, deaths = DEATHS, stops = STOPS, sizes = SIZES,
      ends = ENDS, late = LATE;
 
-/* What is found, by name: each is false for ever. */
+/* Names of findings: each is false for ever. */
 bool more_than_there_are, slot_given_twice, waiter_forgotten, token_lost, dispenser_blocks, name_left;
 
 #define gone_for(i)  (orphan[i] || !reading)
@@ -139,7 +138,7 @@ inline empty_box(f)
 	od
 }
 
-/* What the kernel does as somebody closes an end. */
+/* The kernel's part when somebody closes an end. */
 inline after_close(f)
 {
 	if
@@ -210,7 +209,7 @@ inline pool_home(k)
 	holder[k] = 0
 }
 
-/* Never more than there are to be, and no slot twice: whatever was told, and lives. */
+/* Of tokens that were told of and live, there are never too many, and no slot twice. */
 inline check_holders()
 {
 	k = 0;
@@ -234,7 +233,7 @@ inline check_holders()
 }
 
 /* store.c: store_refuse; names.c: names_answer. By its name, and only if
-   somebody reads there: what has no reader cannot be opened, and nobody waits for one. */
+   somebody reads there: a FIFO without a reader cannot be opened, and nobody waits for one. */
 inline say_to_name(f, what)
 {
 	if
@@ -243,8 +242,8 @@ inline say_to_name(f, what)
 	fi
 }
 
-/* holders.c: holders_home. Each a system call; but who dies between two of them leaves
-   names that nobody holds. */
+/* holders.c: holders_home. Each a system call; a dispenser that dies between two of them
+   leaves names that nobody holds. */
 inline slots_home(f)
 {
 	k = 1;
@@ -286,8 +285,8 @@ inline drop_first()
 }
 
 /* store.c: store_client; names.c: names_open; lease.c: lease_held. Opens the FIFO and
-   reads: what is in it is lost, and tells nothing; that it is not at its end tells that
-   somebody has it open. If not, it is removed. */
+   reads: its bytes are lost, and tell nothing; if it is not at its end, somebody has it
+   open. Otherwise it is removed. */
 inline store_client()
 {
 	if
@@ -349,7 +348,7 @@ inline take_slot()
 		:: else
 		fi;
 		k = 0
-	/* it went away just now, and so does what it was given */
+	/* it went away just now, and so do its tokens */
 	:: !waiting[f] -> slots_home(f); leave_it()
 	fi
 }
@@ -426,7 +425,7 @@ inline clients_stop()
 }
 
 /* remains.c: adopt_holder, still_held, adopted_before. Looks whether somebody has it
-   open, by reading. What was in it ... */
+   open, by reading. The bytes read ... */
 inline look_at_lease()
 {
 	f = named[s] - 1;
@@ -455,7 +454,7 @@ inline leave_name()
 	n = 0
 }
 
-/* ... is put back, by the name. One that is empty may be of a client that was given
+/* ... are put back, by the name. An empty lease may be of a client that was given
    the name, and not yet the answer. pool.c: pool_adopt */
 inline adopt_lease()
 {
@@ -505,8 +504,8 @@ inline adopt_slots()
 	od
 }
 
-/* remains.c: adopt_name, open_held. What nobody reads is of one who has not come to
-   open it, or is dead. */
+/* remains.c: adopt_name, open_held. If nobody reads a FIFO, its client has yet to open
+   it, or is dead. */
 inline adopt_waiting()
 {
 	do
@@ -558,7 +557,7 @@ inline say_to_nobody()
 	nobody = 0
 }
 
-/* What a process knows goes with it. */
+/* The memory of a process goes with it. */
 inline forget()
 {
 	k = 0;
@@ -583,7 +582,7 @@ inline forget()
 #define news (nempty(inlet) || (head != 0 && hung_up(head - 1)) || home(0) || home(1) || home(2) || home(3) || \
 	home(4) || home(5))
 
-/* What is free may go to who is first now. */
+/* Free tokens may go to the first now. */
 inline wake(yes)
 {
 	if
@@ -622,7 +621,7 @@ end_down:
 		:: d_step { stage == OPEN -> take_slot() }
 		:: d_step { stage == NAMED -> holders_grant() }
 		:: stage == IDLE && ending && out == 0 -> break
-		/* Who is served may be served after more news: each turn of the loop takes what there is. */
+		/* More news may come before a client is served: each turn of the loop takes all there is. */
 		:: stage == IDLE && (!may_serve || head != 0 || news) && !(ending && out == 0) ->
 			/* dispenser.c: run, wait_for_news, take_news */
 end_poll:
@@ -678,7 +677,7 @@ end_poll:
 	goto end_down
 }
 
-/* asking.c: asking_close. The name goes first; where that has gone, only the rest. */
+/* asking.c: asking_close. The name goes first; if it has gone, only the rest. */
 inline closes()
 {
 	lease[f] = false;
@@ -824,7 +823,7 @@ inline kill_client(i)
 	}
 }
 
-/* What the command of a client that is dead, or stopped, has open; it ends some time. */
+/* The command of a client that is dead, or stopped, ends some time. */
 inline end_command(i)
 {
 	d_step {
@@ -841,7 +840,7 @@ inline stop_client(i)
 	d_step { stops > 0 && began[i] && !dead[i] && !stopped[i] -> stops--; stopped[i] = true }
 }
 
-/* What the kernel does as it dies, or ends as it began: dispenser.c: dispenser_run; claim.c:
+/* The kernel's part when it dies, or ends as it began: dispenser.c: dispenser_run; claim.c:
    claim_abandon. The names stay. */
 inline kill_dispenser()
 {
@@ -872,7 +871,7 @@ inline kill_dispenser()
 	forget()
 }
 
-/* What it had read already; or all that its inlet had. */
+/* Requests that it had read already; or all that its inlet had. */
 inline lose_requests()
 {
 	if
@@ -926,7 +925,7 @@ end_of_that:
 	od
 }
 
-/* Whoever waits, waits in the queue, and its head for more than is free. */
+/* Every waiter is in the queue, and its head wants more than is free. */
 inline check_waiter(i)
 {
 	if
@@ -954,7 +953,7 @@ end_unseen:
 		k = 1;
 		do
 		:: k <= MOST ->
-			/* what is out is held, and has its name */
+			/* a slot that is out is held, and has its name */
 			assert(!up || slot[k] != TAKEN || lease[holder[k] - 1] || inherited[holder[k] - 1] || token_lost);
 			assert(!up || (slot[k] == TAKEN) == (named[k] != 0) || name_left);
 			/* a dispenser that has ended leaves none */
@@ -962,7 +961,7 @@ end_unseen:
 			k++
 		:: else -> break
 		od;
-		/* those there are to be: free, or out */
+		/* all tokens that there are to be are free, or out */
 		assert(!up || free + out == wanted || (out > wanted && free == 0) || token_lost);
 		f = 0
 	}

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Checks lease.pml with spin(1): first that the functions it names are in src/, then
-# what it promises, case by case, and then that each of its broken variants is found.
-# With -q only the smaller cases, as "make test" does: some seconds. With -d also larger ones:
+# Checks lease.pml with spin(1): first that the functions it names are in src/, then its
+# promises, case by case, and then that each of its broken variants is found.
+# With -q only the smaller cases, like "make test": some seconds. With -d also larger ones:
 # some minutes, and some gigabytes.
 cd "$(dirname "$0")" || exit
 quick='' cc=gcc
 [ "${1-}" != -q ] || quick=yes
-# To compile takes gcc longer than to run what comes of it.
+# gcc takes longer to compile a checker than the checker to run.
 ! command -v tcc >/dev/null 2>&1 || cc=tcc
 for tool in spin "$cc"; do
     command -v "$tool" >/dev/null 2>&1 || { echo "model: no $tool" >&2; exit 1; }
@@ -46,7 +46,7 @@ checked ()
 head () { printf '%-58s %10s  %s\n' "$1" states result; }
 row () { printf '%-58s %10s  %s\n' "$1" "${states:--}" "$2"; }
 
-# good WHAT DEFINITION... -- all of it was looked at, and nothing found
+# good WHAT DEFINITION... -- all states were looked at, and no fault found
 good ()
 {
     what=$1
@@ -77,7 +77,7 @@ broken ()
     rm -rf "$work/broken$number"
 }
 
-# large WHAT DEFINITION... -- good, but for -q
+# large WHAT DEFINITION... -- good, but not with -q
 large () { [ -n "$quick" ] || good "$@"; }
 
 # How states are kept: fast, or in little memory.
