@@ -1,5 +1,5 @@
 #!/bin/sh
-# make bench: each of the benches, one after the other; 1 when one did not come to its end.
+# make bench: each of the benches, one after the other; 1 if one did not come to its end.
 # all.sh quick is a run with small counts, whose figures mean nothing.
 cd "$(dirname "$0")" || exit
 export BENCH="${1-}"

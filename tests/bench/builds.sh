@@ -1,7 +1,7 @@
 #!/bin/sh
-# Of make bench: builds of a generated C project. make with -jN of its own against the same
-# make in a pool of N, and two builds side by side. Every compiler is run by "seat", which
-# counts them, on both sides.
+# Part of make bench: builds of a generated C project. make with -jN of its own against the
+# same make in a pool of N, and two builds side by side. On both sides every compiler is run
+# by "seat", which counts them.
 #   BENCH_CC     the compiler, default tcc, or else gcc -O0
 #   BENCH_FILES  files of the project, default 500
 #   BENCH_JOBS   N, default twice the processors

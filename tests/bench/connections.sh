@@ -1,5 +1,5 @@
 #!/bin/sh
-# Of make bench: SQL statements as the jobs of a batch, through psql sessions that stay,
+# Part of make bench: SQL statements as the jobs of a batch, through psql sessions that stay,
 # and with a psql for each.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh

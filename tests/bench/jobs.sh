@@ -1,10 +1,10 @@
 #!/bin/sh
-# Of make bench: batches in a script, and jobctl(1) beside other programs that run lists of
-# jobs.
+# Part of make bench: batches in a script, and jobctl(1) beside other programs that run lists
+# of jobs.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 
-# lists JOBS -- for so many of them
+# lists JOBS -- for that many jobs
 lists ()
 {
     jobs=$1
@@ -70,12 +70,12 @@ if parallel --version 2>/dev/null | grep -q GNU; then
         our_commands "$jobs" parallel_commands "$jobs" '<=' 0.25
 fi
 
-# What reading the output of jobs costs: for each of them, and for each byte.
+# The cost of reading the output of jobs: for each job, and for each byte.
 lists "$(count 5000)"
 by_lines () { jobctl -j 8 --line-buffer --tag true <"$tmp/list"; }
 compare 'jobctl -j 8 --line-buffer --tag true / without' by_lines "$jobs" ours "$jobs" '<=' 1.15
 
-# What a display costs, at a terminal that takes what it is given.
+# The cost of a display, at a terminal that takes all it is given.
 at_terminal () { script -qec "jobctl -j 8 $* -a $tmp/list true" /dev/null </dev/null >/dev/null; }
 shown () { at_terminal --status; }
 unshown () { at_terminal; }
@@ -92,8 +92,8 @@ big_cat () { cat "$tmp/big" | cat; }
 compare 'jobctl --line-buffer / cat, in MB' big_lines "$megabytes" big_cat "$megabytes" '>=' 0.5
 rm "$tmp/big"
 
-# grows TEXT FUNCTION -- whether what has been done costs memory, or time. The function runs
-# JOBS of them and writes the peak into the file "peak".
+# grows TEXT FUNCTION -- whether finished jobs cost memory, or time. The function runs JOBS
+# of them and writes the peak into the file "peak".
 grows ()
 {
     few=$(count 1000) many=$(count 100000)

@@ -1,4 +1,4 @@
-# To be sourced by the benches: what is measured side by side, A B A B ..., and printed as
+# To be sourced by the benches: measures two things side by side, A B A B ..., and prints
 # medians of pairs.
 #   BENCH_PAIRS   pairs for each figure, default 7
 #   BENCH_SHELLS  the shells, default all that are installed
@@ -12,7 +12,7 @@ export TMPDIR="$tmp"
 trap ended EXIT
 trap 'exit 130' HUP INT TERM
 
-# A bench that has something to end redefines this.
+# A bench that has to clean up redefines this.
 cleanup () { :; }
 
 # A command that fails was not measured: the bench has failed.
@@ -45,7 +45,7 @@ side_by_side ()
     done >"$tmp/pairs"
 }
 
-# of FORMAT EXPRESSION -- the median of what awk makes of the pairs, of $1 and $2
+# of FORMAT EXPRESSION -- the median of an awk expression over the pairs, $1 and $2
 of ()
 {
     awk "{printf \"%.6f\\n\", $2}" "$tmp/pairs" | sort -n |
@@ -55,7 +55,7 @@ of ()
 # rates A B -- how many of A things and of B things there are in a second, as "a/b"
 rates () { echo "$(of %.0f "$1 * 1e6 / \$1")/$(of %.0f "$2 * 1e6 / \$2")"; }
 
-# verdict FIGURE RELATION GOAL -- where the figure means something
+# verdict FIGURE RELATION GOAL -- if the figure means something
 verdict ()
 {
     [ "${BENCH-}" != quick ] || return 0
@@ -64,8 +64,8 @@ verdict ()
         printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'
 }
 
-# compare TEXT A MANY B FEW [RELATION GOAL] -- two functions that do so many things: how much
-# longer A takes for one of them, or by ">=" how many times as fast it is; and the rates
+# compare TEXT A MANY B FEW [RELATION GOAL] -- two functions that do that many things: how much
+# longer A takes for one of them, or for ">=" how many times as fast it is; and the rates
 compare ()
 {
     side_by_side "$2" "$4"

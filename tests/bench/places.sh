@@ -1,5 +1,5 @@
 #!/bin/sh
-# Of make bench: jobs at another machine, which is this one by ssh on loopback.
+# Part of make bench: jobs at another machine, which is this one by ssh on loopback.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 

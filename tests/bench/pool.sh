@@ -1,6 +1,6 @@
 #!/bin/sh
-# Of make bench: what a token of a shared pool costs, beside flock(1) and, where it is
-# installed, GNU sem.
+# Part of make bench: the cost of a token of a shared pool, beside flock(1) and, if installed,
+# GNU sem.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 pool=$tmp/pool
@@ -52,8 +52,8 @@ for clients in 1 8 200; do
     compare "$clients clients, one token / one flock" contend_here "$total" contend_flock "$total"
 done
 
-# A queue of waiters, each served as the one before it ends: what a hand-over
-# costs must not depend on how many wait.
+# A queue of waiters, each served as the one before it ends: the cost of a
+# hand-over must not depend on how many wait.
 hand_over () # WAITERS -- microseconds each
 {
     tokget --unwatched "$pool"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make bench: what a bound on the number of jobs costs, side by side.
+# make bench: the cost of a bound on the number of jobs, side by side.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 export FIFO="$tmp/fifo"
@@ -32,7 +32,7 @@ tool_itself () { started "$tool" -V; }
 true_itself () { started /bin/true; }
 for tool in tokget tokput tokstop tokend; do
     set -- '<=' 0.3
-    [ "$tool" != tokend ] || set -- # which starts once for all jobs
+    [ "$tool" != tokend ] || set -- # starts once for all jobs
     compare "start of $tool / of true" tool_itself "$starts" true_itself "$starts" "$@"
 done
 

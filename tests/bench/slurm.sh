@@ -1,5 +1,5 @@
 #!/bin/sh
-# Of make bench: jobs in an allocation of Slurm, which has three nodes on this machine.
+# Part of make bench: jobs in an allocation of Slurm, which has three nodes on this machine.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Of make bench: what it costs to watch a large pool, a frame a second: processor time of tokstat -w
-# at a terminal and of the dispenser, and how much longer a request takes to be answered meanwhile.
+# Part of make bench: the cost of watching a large pool, a frame a second: processor time of
+# tokstat -w at a terminal and of the dispenser, and how much longer requests take meanwhile.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 # For the terminal, and for times that are exact.
@@ -10,7 +10,7 @@ slots=${BENCH_SLOTS:-$(count 1000)} waiters=${BENCH_WAITERS:-$(count 10000)} sec
 requests=$(count 300)
 cleanup () { kill "$crowd"; tokstop -f "$pool"; } 2>/dev/null
 
-# part FILE FILE -- of a processor, in 100, between two copies of /proc/PID/schedstat
+# part FILE FILE -- percentage of a processor between two copies of /proc/PID/schedstat
 part ()
 {
     paste -d ' ' "$1" "$2" | awk -v s="$seconds" '{printf "%.2f", ($4 - $1) / s / 1e7}'
@@ -26,7 +26,7 @@ done 2>/dev/null
 echo $((($(now) - from) / requests)) >"$1"
 END
 
-# watched COMMAND -- run by sh, while tokstat watches
+# watched COMMAND -- runs it by sh, while tokstat watches
 watched ()
 {
     tests/helpers/screen.py --until COMMAND --limit 600 --run "$1" --keys q -- \

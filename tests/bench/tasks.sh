@@ -1,6 +1,6 @@
 #!/bin/sh
-# Of make bench: 2047 tasks, the tree of share/examples/tasks.sh in which nothing dies, in
-# dash, 15 at once; beside a loop that starts as many jobs, with no bound, no names and no
+# Part of make bench: 2047 tasks, the tree of share/examples/tasks.sh in which nothing dies,
+# in dash, 15 at once; beside a loop that starts as many jobs, with no bound, no names and no
 # results.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh

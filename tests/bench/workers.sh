@@ -1,10 +1,10 @@
 #!/bin/sh
-# Of make bench: requests per second through two persistent workers, against a process for
-# each request.
+# Part of make bench: requests per second through two persistent workers, against a process
+# for each request.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 
-# requests MANY FEW -- two lists of so many
+# requests MANY FEW -- makes two lists of that many requests
 requests () { many=$1 few=$2 && seq "$1" >"$tmp/many" && seq "$2" >"$tmp/few"; }
 requests "$(count 50000)" "$(count 500)"
 square='{print $1 * $1; fflush()}'
