@@ -1,6 +1,6 @@
 load ../helper
 
-# tokend -a: what it says, line by line, of the leases of one shell; and -c, the byte form.
+# tokend -a: its lines about the leases of one shell; and -c, the byte form.
 
 @test "tokend gives each lease once, for a job with a number" {
 	dispenser -a -n 3

@@ -1,12 +1,12 @@
 # bats file_tags=waits
 load ../helper
 
-# tokend -a: what becomes of jobs, and what the shell says of them, into the file "calls".
+# tokend -a: how jobs end, and what the shell says of them in the file "calls".
 
-# count N PATTERN -- so many lines were said
+# count N PATTERN -- that many lines were said
 count() { [ "$(grep -c "$2" lines)" -eq "$1" ]; }
 
-# job L [ID] -- a job on that lease, which sleeps; its pid is told. Sets $pid.
+# job L [ID] -- starts a job on that lease, which sleeps, and tells its pid. Sets $pid.
 job()
 {
 	"$here/sleeper" 100 9>"$FIFO.d/$1" 3>&- & pid=$!
@@ -14,7 +14,7 @@ job()
 	[ -z "${2-}" ] || echo "p $2 $pid" >>"$FIFO.d/calls"
 }
 
-# closes RESULT... -- that is the dispenser's last word, and it has left nothing
+# closes RESULT... -- the dispenser's last word is RESULT, and it has left nothing
 closes()
 {
 	calls q
@@ -205,7 +205,7 @@ closes()
 	done
 }
 says() { [ -n "$(lease_of "$1")" ]; }
-# lease_of ID -- which job that is on
+# lease_of ID -- the lease of that job
 lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 
 @test "a job that failed is tried again, with the same number and its command" {
@@ -227,7 +227,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 @test "a task has a name that comes once; its result, or its failure, is told" {
 	dispenser -a -B who=tokend -n 1 -B asks
 	until_true lines_in 1 lines
-	calls $'T 1 one\twork 1' # whose answer waits until it has begun
+	calls $'T 1 one\twork 1' # the answer waits until the job has begun
 	until_true grep -qx 'task 1 0' lines
 	calls $'T 2 one\twork 1' $'t 3 two\twork 2'
 	until_true grep -qx 'task 3 0' lines
@@ -270,7 +270,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	closes_but_for "$pid"
 }
 
-# closes_but_for PID -- that lives on
+# closes_but_for PID -- the same, but that process lives on
 closes_but_for()
 {
 	calls q
@@ -305,7 +305,7 @@ closes_but_for()
 	calls 's 1 143'
 	until_true grep -q 'stop 1 ' lines
 	grep -q 'job 1: ' errors
-	sleep 1.2 # longer than what was ended is waited for
+	sleep 1.2 # longer than ended jobs are waited for
 	run -1 grep 'who 2' lines
 	kill "$other"
 	until_true grep -qx 'who 2 2' lines
@@ -321,7 +321,7 @@ closes_but_for()
 	until_true grep -qx 'stop 124 limit' lines
 	until_true grep -qx 'who 1 1' lines
 	calls 's 1 137'
-	job 2 # the shell has not heard yet; that job is ended when its pid is known
+	job 2 # the shell has not heard yet; the job is ended when its pid is known
 	calls "p 2 $pid"
 	until_true grep -qx 'who 2 2' lines
 	calls 's 2 137'

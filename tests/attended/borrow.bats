@@ -3,8 +3,8 @@ load ../helpers/jobserver
 
 # A dispenser for one shell whose tokens are make's: tokend -u make.
 
-# last_of_make N -- N jobs have all tokens that there are, and the shell asks for one more; then the
-# second of them ends
+# last_of_make N -- N jobs have all the tokens, and the shell asks for one more; then the second
+# job ends
 last_of_make()
 {
 	for id in $(seq "$1"); do
@@ -25,7 +25,7 @@ last_of_make()
 	run -123 tokend -u "$here/other" -a "$FIFO"
 	[[ "$output" == *'no dispenser there'* ]]
 	flags 5,6 8
-	first_line() # OPTION... -- what it says first
+	first_line() # OPTION... -- its first line
 	{
 		tokend -a -e -W $$ "$@" "$FIFO" 3>&- | {
 			read -r line

@@ -70,7 +70,7 @@ load ../helpers/pace
 	until_true is_line 3 'early 1'
 	until_true is_line 4 '1_1 2'
 	past "$((began + 400000))"
-	echo + >&8 # this is nothing to the slot any more
+	echo + >&8 # the slot does not care any more
 	echo '=0' >&8
 	exec 8>&-
 	exec 8>"$FIFO.d/1_1"
@@ -107,7 +107,7 @@ load ../helpers/pace
 	past "$((before + 200000))"
 	echo '=0' >&8
 	exec 8>&-
-	calls w # which takes the third back
+	calls w # takes the third back
 	calls 's 2 0'
 	until_true is_line 8 'all 0 2 2 0'
 	until_true says 9 '? 3'

@@ -1,6 +1,6 @@
 load ../helper
 
-# Which commands of a log are the same, though their words are quoted in other ways.
+# Commands of a log that are the same though their words are quoted in other ways.
 
 # alike, others -- all lines of standard input mean the same; no two of them do
 alike()

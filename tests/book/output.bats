@@ -1,6 +1,6 @@
 load ../helper
 
-# What jobs wrote, shown by a program that must not wait for who reads it.
+# The output of jobs, shown by a program that must not wait for its reader.
 
 # wrote ID TEXT ERRORS -- a job that has ended
 wrote()
@@ -10,7 +10,7 @@ wrote()
 	printf "$3" >"d/$1.err"
 }
 
-# steps -- what each step of output_test printed
+# steps -- the output of each step of output_test
 steps()
 {
 	run -0 output_test "$@"
@@ -70,7 +70,7 @@ steps()
 		same "$wanted" "$(steps $mode +2 +1 pump read=70000 pump | grep -v bytes | tr '\n' '|')"
 	done
 	for id in 1 2; do wrote $id "$id\n" ''; done
-	rm d/2.out # so nothing of it is lost
+	rm d/2.out # none of its output is lost
 	[ "$(steps group +1 +2 end pump pump | tail -n 3 | tr '\n' '|')" = \
 		'Broken pipe|+2|0 waiting|' ]
 	same '0 bytes, +1|later|' "$(steps plain +1 | tr '\n' '|')"

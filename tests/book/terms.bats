@@ -1,6 +1,6 @@
 load ../helper
 
-# On what terms a batch goes on.
+# The terms on which a batch goes on.
 
 @test "--halt: each form, and when it is time; a part of the jobs counts from three on" { units_test halt; }
 

@@ -30,7 +30,7 @@ left_behind()
 	portable || MAKEFLAGS=--jobserver-style=pipe left_behind "$MAKE44"
 }
 
-# held_outside -- two clients hold a token, which nobody of make has started; sets $clients
+# held_outside -- two clients that make has not started hold a token; sets $clients
 held_outside()
 {
 	local i

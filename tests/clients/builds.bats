@@ -2,7 +2,7 @@
 load ../helper
 load ../helpers/greedy
 
-# The dispenser as a jobserver; clients that are real are in whole/builds.bats.
+# The dispenser as a jobserver; real clients are in whole/builds.bats.
 
 @test "a build alone has the whole pool, and not more: by a path, descriptors or both" {
 	pool -j -n 5
@@ -53,7 +53,7 @@ differ_by_one()
 	stopped
 }
 
-# Two clients in one build, of which each has its first job: so that has one more than the pool.
+# Two clients in one build, each with its first job: so the build has one job more than the pool.
 @test "in one build one gives back by descriptor and one by path: each token counts, none twice" {
 	pool -j -n 5
 	mixed() # JOBS SECONDS
@@ -156,7 +156,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	build a pipe
 	until_true has_taken 4 "$build"
 	tokstat "$FIFO" >/dev/null
-	rests # a build that always takes its tokens back before tokend can, is no news
+	rests # a build that always takes its tokens back before tokend causes no news
 	ended_build KILL "$build"
 	all_home 4
 }

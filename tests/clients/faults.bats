@@ -1,10 +1,10 @@
 load ../helper
 
-# A dispenser for programs that a system call fails.
+# A dispenser for programs in which a system call fails.
 
 @test "an answer that cannot be written: the request is refused, and nothing was given" {
 	need_strace
-	# Its writes: that it is ready, the answer, which is tried three times.
+	# Its writes: the word that it is ready; the answer, tried three times.
 	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=2..4 \
 		sh -c 'tokend -b -n 2 "$FIFO"; mkdir ready' 3>&- &
 	until_true [ -d ready ]

@@ -1,7 +1,7 @@
 load ../helper
 
-# What one member asks for, again and again, makes the dispenser only so large, and the others are
-# still served.
+# Requests that one member repeats again and again make the dispenser only so large, and the others
+# are still served.
 
 # most KB -- the dispenser has never been larger; a sanitizer has memory of its own
 most()
@@ -10,7 +10,7 @@ most()
 		[ "$(awk '/^VmHWM/ {print $2}' "/proc/$(cat "$FIFO.d/lock")/status")" -le "$1" ]
 }
 
-# flood COUNT FORMAT -- so many lines, whole ones in each write; %d becomes their number
+# flood COUNT FORMAT -- writes that many lines, whole ones in each write; %d becomes their number
 flood()
 {
 	LC_ALL=C awk -v n="$1" -v line="$2\n" 'BEGIN {
@@ -37,7 +37,7 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	same "tokput: $FIFO: no room for more: the labels take 4 MB" "$output"
 	tokput -d "${label}100001" "$FIFO"
 	pool_says "$((full - 1)) $((full - 1)) 0 0"
-	tokput -a "${label}100001" "$FIFO" # for which there is room again
+	tokput -a "${label}100001" "$FIFO" # there is room for that again
 	run -125 tokput -a "${label}100002" "$FIFO"
 	pool_says "$full $full 0 0"
 	flood 20000 '@drop 1_1 no%d'

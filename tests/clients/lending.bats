@@ -1,9 +1,9 @@
 load ../helper
 
-# Who asks for a token and runs with one of the same pool is lent that one. ("seat" counts, by locks,
-# how many are at work at once.)
+# A client that already runs with a token of the same pool is lent that one. ("seat" counts, by
+# locks, how many are at work at once.)
 
-# script NAME -- of standard input, in the directory of the test
+# script NAME -- makes a script of standard input, in the directory of the test
 script() { { echo '#!/bin/sh -eu' && cat; } >"$1" && chmod +x "$1"; }
 highest_seat() { awk '$2 > m {m = $2} END {print m + 0}' seats; }
 setup_file() { export SEATS=seats; }
@@ -83,7 +83,7 @@ inner
 	wait
 	tokget -n -k 3 "$FIFO" true
 	S
-	lease=$(tokget -l "$FIFO") && exec 8>"$lease" && echo + >&8 # one is somebody else's
+	lease=$(tokget -l "$FIFO") && exec 8>"$lease" && echo + >&8 # somebody else has one
 	tokget -k 3 "$FIFO" ./many 3>&- 8>&- &
 	until_true lines_in 3 seats
 	until_true waiting 3
@@ -189,7 +189,7 @@ inner
 	lease=$(tokget -l "$FIFO") && exec 8>"$lease" && echo + >&8
 	run -124 tokget -n "$FIFO" true
 	exec 8>&-
-	# and a dispenser that knows nothing of it
+	# and a dispenser that does not know of it
 	stopped
 	pool -n 1
 	tokget "$FIFO" true
@@ -205,7 +205,7 @@ inner
 	until [ -e lent ]; do :; done
 	tokget "$FIFO" true & last=$!
 	until tokstat "$FIFO" | grep -q ' 1 waiting'; do :; done
-	echo "@get 77_7 1 5 - $(cat other)" >"$FIFO" # of nobody, any more
+	echo "@get 77_7 1 5 - $(cat other)" >"$FIFO" # nobody's any more
 	tokstat "$FIFO" >before
 	: >gate
 	wait "$last"
@@ -230,7 +230,7 @@ inner
 	stopped
 }
 
-# A new client hears that the end was asked for.
+# A new client is told that the end was asked for.
 closing() { local status=0; tokget -n "$FIFO" true || status=$?; [ "$status" -eq 123 ]; }
 
 # lent -- a script has token 1, a command of it has that, too
@@ -286,7 +286,7 @@ lent()
 }
 has_leases() { [ "$(lease '[0-9]' | wc -l)" -eq "$1" ]; }
 
-# left_by_borrower -- a script's command leaves something behind; both outlive what lent to it
+# left_by_borrower -- a script's command leaves a process behind; both outlive their lender
 left_by_borrower()
 {
 	script middle <<-'S'

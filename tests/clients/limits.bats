@@ -1,6 +1,6 @@
 load ../helper
 
-# Memory and load: when a dispenser gives no more.
+# Memory and load: the limits at which a dispenser gives no more.
 
 @test "tokend -M, -A: beyond a limit so many tokens as -g says are out, or one" {
 	for limit in '-M 900000G' '-A 0'; do

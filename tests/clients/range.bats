@@ -1,11 +1,11 @@
 load ../helper
 
-# tokget -k LOW-HIGH: what is free now, for tools that are told a number.
+# tokget -k LOW-HIGH: all free tokens, for tools that take a number.
 
-# count COUNT OPTION... -- what a command is told that takes so many tokens
+# count COUNT OPTION... -- the number that a command is told that takes that many tokens
 count() { tokget -k "$@" "$FIFO" sh -c 'echo "$JOBCTL_COUNT"; [ "$JOBCTL_COUNT" -eq "$(echo "$JOBCTL_SLOT" | wc -w)" ]'; }
 
-# holding COUNT -- somebody who has so many tokens; sets $held
+# holding COUNT -- a client holds that many tokens; sets $held
 holding()
 {
 	local free

@@ -1,6 +1,6 @@
 load ../helper
 
-# What tokstat shows.
+# The report for tokstat.
 
 @test "tokstat shows holders and waiters as a table, tsv and json, and says no when it cannot" {
 	pool -s 'a "b\c'
@@ -55,7 +55,7 @@ load ../helper
 	exec 7>&- 8>&-
 }
 
-# ask LINE... -- what a client writes into the inlet at once; the report goes to the file "report"
+# ask LINE... -- writes these lines into the inlet at once; the report goes to the file "report"
 ask()
 {
 	mkfifo "$FIFO.d/w/7_7"
@@ -75,14 +75,14 @@ ask()
 	pool=$(printf 'pool\t4\t3')
 	ask '@stat 7_7 0 2'
 	is "$pool,window	0	7,slot	1	out,slot	2	free" report
-	ask '@stat 7_7 3 2' '@stat 7_7' # one asks so who does not know the dispenser
+	ask '@stat 7_7 3 2' '@stat 7_7' # asked so if the dispenser is not known
 	same "pool	4,window	3,slot	4,wait	1" "$(cut -f 1-2 report | paste -sd ,)"
 	ask '@stat 7_7 100 2'
 	same "pool	4,window	5,wait	2,wait	3" "$(cut -f 1-2 report | paste -sd ,)"
 	ask '@stat 7_7 0 0'
 	is "$pool,window	0	7" report
 	ask '@stat 7_7 1' '@stat 7_7 1 x' '@stat 7_7 -1 2' '@stat 7_7'
-	same 8 "$(wc -l <report)" # junk but the last
+	same 8 "$(wc -l <report)" # all junk but the last
 	open_gate gate
 	ends_with 0 "$one"
 	wait $waiters
@@ -90,7 +90,7 @@ ask()
 	stopped
 }
 
-# rows STATE N -- so many slots are in that state
+# rows STATE N -- that many slots are in that state
 rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2" ]; }
 
 @test "free and out are all tokens while a request for several waits; what is a build's own is out" {
@@ -121,7 +121,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	is "pool	3	2,build	1	$one,$slots" report
 	ask '@builds 7_7 0 2'
 	is "pool	3	2,window	0	4,build	1	$one,slot	1	out" report
-	ask '@builds 7_7 1 1' '@stat 7_7 1 1' '@stat 7_7' # who does not know the dispenser
+	ask '@builds 7_7 1 1' '@stat 7_7 1 1' '@stat 7_7' # the dispenser is not known
 	is "pool	3	2,window	1	4,slot	1	out" report
 	gate_opens $one
 	stopped

@@ -1,9 +1,9 @@
 # bats file_tags=waits
 load ../helper
 
-# A dispenser is killed or ends, and another one takes its place: what becomes of those
-# who hold tokens, and of those who wait or are about to. Instants that are short are made
-# long by strace, which stops a program at a system call.
+# A dispenser is killed or ends, and another one takes its place: what becomes of clients
+# that hold tokens, wait, or are about to. strace makes short instants long: it stops a
+# program at a system call.
 
 @test "tokend killed and started again: held tokens stay out, and waiters are served" {
 	pool -n 2
@@ -74,8 +74,8 @@ load ../helper
 	all_home 1
 }
 
-# the_open -- sets $opens to the call, and which of these it is, by which tokget has both
-# ends of its FIFO open
+# the_open -- sets $opens to the call, and its number, after which tokget has both ends of
+# its FIFO open
 the_open()
 {
 	pool -n 1
@@ -132,7 +132,7 @@ about_to_ask()
 	pool -n 1
 	stops_at "$MKFIFO" tokget "$FIFO" true
 	killed
-	touch -d '1 second' "$FIFO.d"/w/* # for two seconds more that is a new name
+	touch -d '1 second' "$FIFO.d"/w/* # a new name for two more seconds
 	pool -n 1
 	names 1
 	touch -d '1 hour ago' "$FIFO.d"/w/*

@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/greedy
 
-# Shares of builds by their priority. How many jobs that makes: tests/trust/shares.bats.
+# Shares of builds by their priority. The numbers of jobs are in tests/trust/shares.bats.
 
 @test "a share is rounded, and at least what the build has of its own" { units_test shares; }
 

@@ -1,7 +1,7 @@
 load ../helper
 # bats file_tags=waits
 
-# Who waits for tokens: in which order they are served, and what of those who go.
+# Clients that wait for tokens: the order in which they are served, and those that go.
 
 @test "at most N at once, first come first served" {
 	pool -n 2
@@ -71,7 +71,7 @@ load ../helper
 	all_home 2
 }
 
-# asked_by P... -- while the token is out each asks for it with that priority, then all are served
+# asked_by P... -- while the token is out, a client asks with each priority; then all are served
 asked_by()
 {
 	local p pids=()
@@ -108,7 +108,7 @@ asked_by()
 	until_true pool_says '1 0 1 3'
 	kill -KILL "$p9"
 	until_true pool_says '1 0 1 2'
-	# with these two, all that may wait
+	# with these two, as many as may wait
 	awk 'BEGIN {for (i = 3; i <= 100000; i++) {print "@get " i " 1 5 -"; fflush()}}' >"$FIFO"
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true pool_says '1 0 1 3'
@@ -179,7 +179,7 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 	until_true lines_in 2 lines
 	run -125 tokget "$FIFO" true
 	[[ "$output" == *"serves one script only"* ]]
-	JOBCTL_BOARDS=$here/none run -125 tokstat "$FIFO" # else that shows the batch
+	JOBCTL_BOARDS=$here/none run -125 tokstat "$FIFO" # else tokstat shows the batch
 	[[ "$output" == *"serves one script only"* ]]
 	tokstop "$FIFO"
 	nothing_left

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Boards: what batches and dispensers show to others of the same user, in a directory of files.
+# Boards: files in which batches and dispensers show their state to programs of the same user.
 
 # bats file_tags=waits
 load ../helper
@@ -161,7 +161,7 @@ S
 	no_boards
 }
 
-# locks FILE OFFSET KIND -- who has that lock of it for ever, by fcntl.lockf; sets $locker
+# locks FILE OFFSET KIND -- a process holds that lock for ever, by fcntl.lockf; sets $locker
 locks()
 {
 	python3 - "$@" <<'P' 3>&- &
@@ -185,8 +185,8 @@ P
 	no_boards
 }
 
-# others_seen NAME WHY [COMMAND...] -- with that one the others are shown still, by a tokstat under
-# COMMAND, and it is said why that one is not
+# others_seen NAME WHY [COMMAND...] -- tokstat, under COMMAND, still shows the other boards, and
+# says why it does not show that one
 others_seen()
 {
 	tokend -b -n 1 f 3>&-

@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/places
 
-# jobat: a command at a place, which here is this machine, and sh.
+# jobat: a command at a place, which here is this machine, with sh.
 
 @test "output, status and arguments of any bytes are those of the command" {
 	local_places
@@ -9,7 +9,7 @@ load ../helpers/places
 	mapfile -d '' -t all < <(tr '\n' '\0' <words; printf 'x\ny\0')
 	for shell in $(shells); do
 		echo "$shell" >&2
-		# yash reads characters, and what is none ends it
+		# yash reads characters, and any other byte ends it
 		[ "$shell" != yash ] || all[9]=none
 		printf '#!/bin/sh\nexec %s\n' "${shell/busybox/busybox sh}" >sh-here
 		chmod +x sh-here
@@ -46,7 +46,7 @@ load ../helpers/places
 	head -c 20000000 /dev/urandom >random
 	jobat a cat "$here/random" | cmp - random
 	jobat -c a "cat $here/random >&2" 2>&1 >/dev/null | { read -r -n 1 _ || :; wc -c; } >count
-	head -c 3000000 /dev/zero | tr '\0' '\036' >marks # what begins a word of ours
+	head -c 3000000 /dev/zero | tr '\0' '\036' >marks # the byte that begins our words
 	jobat a cat "$here/marks" | cmp - marks
 	mkfifo slow
 	fresh jobat --beat 0.5 a cat "$here/random" >slow 2>err 3>&- &

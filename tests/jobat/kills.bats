@@ -2,8 +2,8 @@
 load ../helper
 load ../helpers/places
 
-# After whatever was killed or stopped: the job ends, nothing is left, and jobat, which ends when
-# the job has ended for certain, tells the truth.
+# Whatever was killed or stopped, the job ends, nothing is left, and jobat, which ends when the job
+# has certainly ended, tells the truth.
 
 # Jobat's server has started the sh there.
 far() { pgrep -P "$(server)"; }
@@ -16,7 +16,7 @@ gone()
 	no_places
 }
 
-# ends_alone STATUS -- the same, but it is only jobat that was killed: the job ends later
+# ends_alone STATUS -- the same, but only jobat was killed: the job ends later
 ends_alone()
 {
 	ends_with "$1" "$jobat"
@@ -24,7 +24,7 @@ ends_alone()
 	no_places
 }
 
-# lost -- nobody knows how it ended, and jobat says so, in one line
+# lost -- nobody knows how the job ended, and jobat says so, in one line
 lost()
 {
 	gone 122
@@ -152,7 +152,7 @@ lost()
 
 @test "beats that come late do not count: nobody waits for them" {
 	local_places
-	# cat between: it can be stopped, and what it has read comes later
+	# cat between: it can be stopped, and passes on later what it has read
 	printf '#!/bin/sh\nshift\nmkfifo in; exec 3<&0; cat <&3 >in & exec "$@" <in 3<&-\n' >rsh
 	long_job
 	cat=$(pgrep -P "$(far)" -x cat)
@@ -170,7 +170,7 @@ lost()
 	lost
 }
 
-# What was begun may start its job yet.
+# A session that was begun may still start its job.
 is_over() { ! signal_ours KILL sleeper && no_ours jobat && no_dens; }
 
 @test "KILL of jobat at each of its system calls leaves no job and no file" {

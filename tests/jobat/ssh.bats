@@ -87,7 +87,7 @@ $here,err" ]
 }
 
 @test "jobctl -S: a connection of ssh is closed, killed, or hangs: its jobs are tried again" {
-	BEAT=1 # for other jobs are not to be lost
+	BEAT=1 # other jobs are not to be lost
 	real_sshd
 	JOBCTL_RSH="$JOBCTL_RSH -o ServerAliveInterval=1" # before the 5 that jobat adds
 	for way in exit KILL STOP; do

@@ -2,9 +2,9 @@
 load ../helper
 load ../helpers/connections
 
-# jobkeep: who keeps the connections of a batch, and what it is told, or cannot have.
+# jobkeep, which keeps the connections of a batch: its orders, and resources it cannot have.
 
-# What a query writes into the log: the word alone.
+# A query writes only the word into the log.
 shown='answer to ${answer##* }'
 
 @test "answers to jobs that died before they read them do not pile up for the next one" {
@@ -34,7 +34,7 @@ S
 	export TMPDIR=$here
 	in_shell dash script
 	same next "$(tail -n 1 log)"
-	# A connection is there an instant before its answer: dead2's may be, too.
+	# A connection exists an instant before its answer: dead2's may, too.
 	run -1 grep dead1 log
 	clean
 }
@@ -45,7 +45,7 @@ S
 . jobctl.sh
 dies () { echo "get dies" >&5; until [ -s servers ]; do :; done; }
 reads () {
-	dd bs=1 count=2 <&8 2>/dev/null # what was there is read by more than one
+	dd bs=1 count=2 <&8 2>/dev/null # more than one reads the bytes that were there
 	echo "get next" >&5
 	sed '/next ready/q' <&8
 }
@@ -58,7 +58,7 @@ jobctl_close
 S
 	export TMPDIR=$here
 	in_shell dash script >log
-	# jobkeep takes the rest of the first answer away, or sed was there before it.
+	# jobkeep takes away the rest of the first answer, or sed was faster.
 	same 'next ready 2 0' "$(tail -n 1 log)"
 	clean
 }
@@ -107,7 +107,7 @@ S
 	clean
 }
 
-# fake_keeper -- the first one, or with EACH each, runs under strace with the options in $INJECT
+# fake_keeper -- the first keeper, or with EACH each, runs under strace with the options in $INJECT
 fake_keeper()
 {
 	export REAL=$top/bin/jobkeep EACH=''
@@ -134,7 +134,7 @@ jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	INJECT='-e trace=all' in_shell dash script 2>err
-	# Not the second write and so on, for one is of the signal handler: its pipe is not full.
+	# Not the second write and so on, as the signal handler makes one: its pipe is not full.
 	calls_in trace | awk '/^(mkn|mkfifo|mkdir|pipe|open|fcntl|write|epoll_)|fork|clone/ &&
 		$2 <= (/^fcntl/ ? 8 : /^write/ ? 1 : 24)' | some 20 >calls
 	clean
@@ -233,7 +233,7 @@ S
 	clean
 }
 
-# queries N WORD... -- a script that asks for each word once, in so many slots, with that keeper
+# queries N WORD... -- a script that asks for each word once, in N slots, with that keeper
 queries()
 {
 	imitation
@@ -251,7 +251,7 @@ echo "\$JOBCTL_DONE \$JOBCTL_FAILED" >>log
 S
 }
 
-# The first keeper is killed as it does its Nth system call of a kind; another one comes.
+# The first keeper is killed at its Nth system call of a kind; another one comes.
 @test "a keeper that is killed at any system call: every job is served, and nothing is left" {
 	need_strace
 	queries 2 a b c d

@@ -1,9 +1,9 @@
 load ../helper
 load ../helpers/jobplot
 
-# jobplot: logs that are none, or are not whole; and what it cannot write.
+# jobplot: files that are no log, or not a whole one; and output that it cannot write.
 
-# refused MESSAGE ARG... -- jobplot writes that and no picture
+# refused MESSAGE ARG... -- jobplot writes that message and no picture
 refused()
 {
 	run -125 --separate-stderr jobplot "${@:2}"

@@ -5,7 +5,7 @@ load ../helpers/jobplot
 
 # The picture is 1116 wide: the end is exactly at the end of the last column.
 
-# profile LINE... -- that path, of the log of these and of two jobs on two slots
+# profile LINE... -- the profile's path, for a log of these lines and of two jobs on two slots
 profile()
 {
 	log_of '1 1 0 11.16 0 0 whole' '2 2 0 5.58 0 0 half' "$@"

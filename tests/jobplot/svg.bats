@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/jobplot
 
-# jobplot: the picture, read by a parser of XML; tests/trust has it drawn by a browser.
+# jobplot: the picture, read by a parser of XML; in tests/trust a browser draws it.
 
 @test "five jobs: each has a bar in the row of its slot, by its start, time and result" {
 	need_python

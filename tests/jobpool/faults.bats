@@ -2,7 +2,7 @@
 load ../helper
 load ../helpers/jobpool
 
-# jobpool: workers that die, hang or lie; signals; what it cannot have.
+# jobpool: workers that die, hang or lie; signals; resources it cannot have.
 
 @test "SIGKILL of workers with requests: each request is answered exactly once" {
 	pool_of --quiet --idle 3 -j 3 --start-after 0 --ahead 5 --retries 1000 sh worker
@@ -233,8 +233,8 @@ S
 	[ ! -e workers ]
 }
 
-# nursery OPTION... -- jobpool, whose shell is the test: orders come by descriptor 7, requests
-# go by 6. One worker is to be started.
+# nursery OPTION... -- jobpool with the test as its shell: orders come by descriptor 7, requests go
+# by 6. One worker is to be started.
 nursery()
 {
 	mkdir nursery

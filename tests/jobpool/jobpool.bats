@@ -56,7 +56,7 @@ S
 	close_gate
 	same 3 "$(peak)"
 	sort -n answers | cmp - <(squares 20)
-	# Who reads two before it answers gets two with --ahead 2, and waits for ever with --ahead 1.
+	# A worker that reads two before it answers gets two with --ahead 2, but hangs with 1.
 	printf 'while read -r a; read -r b; do echo "$a"; echo "$b"; done\n' >two
 	seq 8 | jobpool -j 1 --ahead 2 sh two | cmp - <(seq 8)
 	run -1 jobpool --quiet --retries 1 --timeout 0.1 -j 1 --ahead 1 sh two <<<$'1\n2'

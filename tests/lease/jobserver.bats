@@ -2,7 +2,7 @@ load ../helper
 load ../helpers/jobctl
 load ../helpers/jobserver
 
-# A client of make's jobserver, as jobctl is: which it finds, and what it does there.
+# A client of make's jobserver, such as jobctl: how it finds a jobserver, and uses it.
 
 @test "the first job needs no token, others wait for one, each is given back with its job" {
 	make_pool ''
@@ -51,8 +51,8 @@ load ../helpers/jobserver
 	running 5
 }
 
-# A batch of three slots, three jobs: with the pool of one token two run, without one 1,
-# and 3 where there is no jobserver.
+# A batch of three slots, three jobs: with the pool of one token two run, without a token one,
+# without a jobserver three.
 runs() # N WARNING
 {
 	rm -f log

@@ -1,6 +1,6 @@
 load ../helper
 
-# The FIFO of a lease, and who opens it late.
+# The FIFO of a lease, and processes that open it late.
 
 @test "a name of a lease has no leading zeros, no sign, and numbers of 31 bits" { units_test lease; }
 

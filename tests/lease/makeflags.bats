@@ -1,6 +1,6 @@
 load ../helper
 
-# How a build is told of its jobserver: MAKEFLAGS.
+# MAKEFLAGS, which tells a build of its jobserver.
 
 @test "an answer that has no room for the jobserver beside 500 slots goes without it" {
 	long=$(printf '%0200d' 0)
@@ -37,8 +37,8 @@ load ../helper
 	stopped
 }
 
-# flags WAS [OPTION...] -- what a command finds: sets made and cargo, in which 1.jobserver is that of
-# the client, and R,W are the same two descriptors at both places
+# flags WAS [OPTION...] -- the variables of a command: sets made and cargo, with 1.jobserver for the
+# client's, and R,W for the same two descriptors at both places
 flags()
 {
 	until_true pool_says '2 2 0 0'

@@ -1,6 +1,6 @@
 load ../helper
 
-# The language of the inlet and of leases, and what is none.
+# The language of the inlet and of leases, and junk.
 
 @test "a megabyte of junk on the inlet and on a lease costs nothing but one message" {
 	dispenser -a -n 2

@@ -3,9 +3,8 @@ load ../helpers/container
 
 # helper.bash, whose setup and teardown all tests have.
 
-# inner_run -- of a test whose setup gets no directory, beside a process that is not its own but
-# whose "here" is the one that setup finds in its environment. What would be killed is in a
-# namespace.
+# inner_run -- runs a test whose setup gets no directory, beside a process of others that has the
+# same "here" in its environment. All that would be killed is in a namespace.
 inner_run()
 {
 	echo "load $top/tests/helper" >inner.bats
@@ -26,7 +25,7 @@ S
 @test "setup that gets no directory: the test fails, and no process but its own is ended" {
 	need_container
 	mkdir fake
-	for how in 'exit 1' 'exit 0'; do # which prints nothing
+	for how in 'exit 1' 'exit 0'; do # prints nothing
 		printf '%s\n' '#!/bin/sh' "case \$* in *tok.XXXXXX) $how ;; esac" \
 			"exec $(command -v mktemp) \"\$@\"" >fake/mktemp
 		chmod +x fake/mktemp

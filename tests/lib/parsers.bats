@@ -1,6 +1,6 @@
 load ../helper
 
-# What is read from others: the inputs that "make fuzz" has found, for any compiler.
+# Parsers of others' text: the inputs that "make fuzz" has found, for any compiler.
 
 @test "each parser takes its whole corpus, and keeps its promises" {
 	for target in "$top"/tests/fuzz/corpus/*; do

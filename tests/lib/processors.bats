@@ -1,6 +1,6 @@
 load ../helper
 
-# How many processors there are for us: the default of -n, and its forms.
+# The number of processors that we may use: the default of -n, and its forms.
 
 need_affinity()
 {

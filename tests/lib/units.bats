@@ -1,6 +1,6 @@
 load ../helper
 
-# Children and FIFOs: what can be checked without a program around it.
+# Children, FIFOs and others that can be checked without a program around them.
 
 @test "a child that is stopped is ended all the same" { units_test child; }
 

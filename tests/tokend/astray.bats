@@ -1,7 +1,7 @@
 load ../helper
 # bats file_tags=waits
 
-# Where the names of a dispenser were taken away, by a cleaner of /tmp, say: rm -r of its directory.
+# A dispenser whose names were removed, such as by a cleaner of /tmp: rm -r of its directory.
 
 told() { grep -q 'was taken away; no more' err; }
 closes() { [[ "$(tokget "$FIFO" true 2>&1)" == *'is closing'* ]]; }
@@ -57,7 +57,7 @@ options=
 	rm -r sub
 	until_true told
 	alive
-	kill "$tokend" # has no inlet that it could be told by
+	kill "$tokend" # it has no inlet to be told by
 	gate_opens "$one"
 	ends_with 123 "$tokend"
 	[ ! -e sub ]

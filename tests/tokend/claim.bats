@@ -195,14 +195,14 @@ e\$f"
 	need_strace
 	strace -qq -o trace -e trace=read tokend -b -n 1 "$FIFO" </dev/null 3>&-
 	tokstop "$FIFO"
-	nth=$(grep -c '^read' trace) # which is the last thing it reads
+	nth=$(grep -c '^read' trace) # the last thing it reads
 	grep -q '^read(.*, 1) *= 1$' trace
 	run -125 failing "read:error=EIO:when=$nth" tokend -b -n 1 "$FIFO"
 	[[ "$output" == 'tokend: read: '* && ${#lines[@]} -eq 1 ]]
 	nothing_left
 }
 
-# (Where there is no epoll, nothing fails.)
+# (Without epoll, nothing fails.)
 @test "a client that comes while tokend fails to begin is told, and its name is not left" {
 	need_strace
 	strace -qq -o /dev/null -e inject=epoll_ctl:error=ENOSPC:delay_enter=500000:when=1 \

@@ -1,7 +1,7 @@
 load ../helper
 # bats file_tags=waits
 
-# tokend -b -k: a supervisor starts another dispenser when one was killed.
+# tokend -b -k: a supervisor starts another dispenser if one was killed.
 
 # supervised OPTION... -- a pool; sets $supervisor and $dispenser
 supervised()

@@ -1,9 +1,9 @@
 load ../helper
 
-# A dispenser that takes over from a dead one and fails, or is killed: it changes nothing, and the
-# next one knows of all that is held.
+# A dispenser that takes over from a dead one and fails, or is killed, changes nothing, and the next
+# one knows of all tokens held.
 
-# held N FREE OPTION... -- a pool, of which so many tokens are held and so many free; sets $holders
+# held N FREE OPTION... -- a pool with N tokens held and FREE tokens free; sets $holders
 held()
 {
 	holders=
@@ -14,7 +14,7 @@ held()
 	until_true pool_says "$(($1 + $2)) $2 $1 0"
 }
 
-# serves TRACE -- sets $served to the line where it waits for the first time
+# serves TRACE -- sets $served to the line where the dispenser first waits
 serves()
 {
 	served=$(grep -nE '^(epoll_p?wait|poll|p?select6?|_newselect)\(' "$1" |
@@ -22,7 +22,7 @@ serves()
 	[ -n "$served" ]
 }
 
-# files -- the inlet and all that is in the directory
+# files -- the inlet and all files in the directory
 files() { find "$FIFO" "$FIFO.d" | sort; }
 
 # refused_descriptors COMMAND... -- a take-over with too few of them changes nothing
@@ -150,7 +150,7 @@ are_home()
 	are_home 4
 }
 
-# held_leases N -- a batch of as many, all open in one process, whose dispenser is killed
+# held_leases N -- a batch with N leases, all open in one process, whose dispenser is killed
 held_leases()
 {
 	dispenser -a -n "$1"
@@ -165,7 +165,7 @@ held_leases()
 	rm pipe lines
 }
 
-# As jobctrl starts one, and as jobguard and who comes later do.
+# The ways in which jobctrl, jobguard and later starters start one.
 @test "a take-over of a batch that fails, or is killed, leaves the leases of jobs to the next one" {
 	for how in '-r' '-a -w -r' '-a -n 1'; do
 		held_leases 16

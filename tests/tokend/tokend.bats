@@ -1,6 +1,6 @@
 load ../helper
 
-# tokend: its options, and what it needs of its caller.
+# tokend: its options, and its needs from its caller.
 
 @test "tokend refuses what is no count, in one line" {
 	for n in 0 -x abc 1x '' 1000001 99999999999999999999 0%; do

@@ -1,6 +1,6 @@
 load ../helper
 
-# tokstat: who runs, and who waits.
+# tokstat: the commands that run, and those that wait.
 
 @test "as JSON, who waits is told with its pid and its command" {
 	pool -n 1

@@ -1,7 +1,7 @@
 # bats file_tags=waits
 load ../helper
 
-# Batches, what a process has left behind, and all that this user has: tokstat of those.
+# tokstat of batches, of leftovers of a process, and of all that this user has.
 
 # batch_of N -- jobctl with that many jobs, which wait for the gate; sets $batch
 batch_of()
@@ -11,7 +11,7 @@ batch_of()
 	batch=$!
 	until_true runs 2 "$batch"
 }
-# runs N WHAT -- so many jobs
+# runs N WHAT -- N jobs run
 runs() { [ "$(tokstat -o tsv "$2" 2>/dev/null | grep -c '^run')" -eq "$1" ]; }
 
 @test "tokstat PID shows a batch of jobctl: by its pid, and by that of the shell that has it" {
@@ -118,7 +118,7 @@ S
 	tokend -b -n 1 "$here/other" 3>&-
 	batch_of 5
 	kill -STOP "$(cat "$here/other.d/lock")"
-	listed() # in time: half a second is what a dispenser has to answer
+	listed() # in time: a dispenser has half a second to answer
 	{
 		env -u FIFO tokstat >table
 		grep -q "^  *[0-9]* pool  *3  *0  *0  *- .* $FIFO  .*tokend -b -n 3 $FIFO" table

@@ -1,8 +1,8 @@
 load ../helper
 
-# What tokstat shows of builds.
+# tokstat, showing builds.
 
-# takes N -- what a build runs that takes so many tokens beside its first, and holds them until the
+# takes N -- the command of a build that takes N tokens beside its first, and holds them until the
 # gate is opened
 takes()
 {
@@ -16,7 +16,7 @@ export -f takes
 builds() { tokstat -o tsv "$FIFO" | sed -n 's/^build\t//p' | sort -n | cut -f 4-; }
 shows() { [ "$(builds | paste -sd ,)" = "$1" ] || { builds >&2; return 1; }; }
 
-# calls_itself NAME ARG... -- a script by that name, as make would be called, until the gate is open
+# calls_itself NAME ARG... -- a script by that name, called like make, until the gate is open
 calls_itself() { exec -a "$1" bash ./waits "${@:2}"; }
 export -f calls_itself
 
@@ -51,7 +51,7 @@ setup_gate()
 @test "a build in which a make or ninja has its own -j is said to have left the pool" {
 	setup_gate
 	pool -j -n 2
-	# how it is called, and as what it has left
+	# its command line, and that of a process it has left
 	while IFS='|' read -r words left; do
 		tokget "$FIFO" bash -c 'calls_itself '"$words" 3>&- & one=$!
 		until_true pool_says '2 1 1 0'

@@ -2,7 +2,7 @@ load ../helper
 load ../helpers/display
 # bats file_tags=waits
 
-# What tokstat -w draws at a terminal, and what keys and signals do there.
+# The drawing of tokstat -w at a terminal, and the keys and signals there.
 
 # shown N -- the Nth screen that was shown
 shown() { awk -v n="$1" '/^-$/ {shown++; next} shown == n - 1' screen; }
@@ -66,7 +66,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	mkfifo gate
 	tokget "$FIFO" sh -c ': <gate' $'\e]0;title\a\e[2J' 3>&- &
 	until_true pool_out 1
-	# It knows no other sequences.
+	# The terminal knows no other sequences.
 	at_terminal --raw raw --until COMMAND --show --keys q -- tokstat -w "$FIFO"
 	grep -qF 'a [31mb\xc2\x9b' <(shown 1)
 	grep -qF ': <gate  ]0;title  [2J' <(shown 1)

@@ -22,7 +22,7 @@ load ../helper
 	need_python
 	need_native # ps shows the emulator
 	export LC_ALL=C.UTF-8
-	FIFO=f # short: of who waits, that is a part of the command
+	FIFO=f # short: it is a part of the commands that wait
 	long=$(printf '%040d' 0 | sed 's/0/\xe2\x82\xac/g')
 	pool -s $'bad \xff\xe2\x82 end' -s "$long"
 	mkfifo gate

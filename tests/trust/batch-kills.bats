@@ -2,7 +2,7 @@ load ../helper
 
 # Batches of jobctl.sh, in each shell, killed at random times.
 
-# The killer takes whatever child of the script it sees, again and again: the callback has none.
+# The killer takes any child of the script that it sees, again and again: the callback has none.
 @test "kill -9 of any child at any time loses no result and delivers none twice" {
 	cat >script <<'S'
 . jobctl.sh
@@ -17,7 +17,7 @@ jobctl_tasks --retries 1000 work result
 read -r go <gate
 jobctl_task 1
 jobctl_close
-: >closed # by no child, which would be killed
+: >closed # by no child, as that would be killed
 S
 	check_killed() {
 		local n

@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/builds
 
-# What tests/whole/builds.bats does with make and cargo, by other builds; and a dispenser that is
+# The tests of tests/whole/builds.bats with make and cargo, by other builds; and a dispenser that is
 # killed at each step of them.
 
 @test "gcc and make share the pool" { together gcc make; }

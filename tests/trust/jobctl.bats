@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/jobctl
 
-# jobctl, killed at any time: what is random.
+# jobctl, killed at random times.
 
 @test "killed at any time, in each mode: all output comes, now or with --resume-failed" {
 	printf '%s\n' "$here/sleeper 0.03; echo job 1" 'echo job 2' 'echo job 3' >list

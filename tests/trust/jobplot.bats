@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/jobplot
 
-# jobplot: the picture as a browser draws it.
+# jobplot: the picture, drawn by a browser.
 
 @test "a browser draws each bar in its colour, and nothing where nobody worked" {
 	need_python

@@ -1,8 +1,8 @@
 load ../helper
 
-# Batches made up at random, as tests/fuzz/batches.sh does it.
+# Batches made up at random by tests/fuzz/batches.sh.
 
-# What is made up, a file of share/jobctl, and what is done to it.
+# The kind of batch, a file of share/jobctl, and the fault made there.
 @test "what a library does wrong, random batches find" {
 	cat >faults <<'S'
 batches jobs s/_jobctl_status=$1$/_jobctl_status=0/

@@ -28,7 +28,7 @@ six_held()
 	until_true lines_in "$1" begun
 }
 
-# each_once -- the gate is opened: the batch ends, and each job was done once
+# each_once -- opens the gate: the batch ends, and each job was done once
 each_once()
 {
 	open_gate gate
@@ -38,15 +38,15 @@ each_once()
 	same 12 "$(awk '$7 == 0 && $8 == 0' log | wc -l)"
 }
 
-# nothing_there -- no job, no session. Slurm kills all of a step at once: what the sh there has made
-# in $TMPDIR stays.
+# nothing_there -- no job, no session. Slurm kills all of a step at once: files of the sh there in
+# $TMPDIR stay.
 nothing_there()
 {
 	until_true no_ours sleeper && until_true no_ours jobat && until_true no_ours jobctl
 	run ! compgen -G "$here/jobctl-*"
 }
 
-# two_pilots N -- the script of the examples has so many jobs, of which four run; sets $script
+# two_pilots N -- the script of the examples has N jobs, and four run; sets $script
 two_pilots()
 {
 	held_list "$1"
@@ -128,7 +128,7 @@ two_pilots()
 	nothing_there
 }
 
-# What ignores TERM, Slurm kills where it knows all processes of a step: by cgroups, not here.
+# Slurm kills a job that ignores TERM only if it knows all processes of a step: here it does not.
 @test "scancel ends all jobs and sessions" {
 	in_slurm
 	cat >script <<-END
@@ -199,7 +199,7 @@ held_list()
 	until_true both_lost
 	gate_opens "$script"
 	same "$(seq 16)" "$(sort -n done)"
-	until_true places_are 2 # of those who are not the script's
+	until_true places_are 2 # without the script's
 	nothing_there
 }
 

@@ -2,7 +2,7 @@ load ../helper
 load ../helpers/builds
 load ../helpers/styles
 
-# What tests/whole/styles.bats does, by other builds.
+# The tests of tests/whole/styles.bats, by other builds.
 
 @test "tokget FIFO make, and gcc -flto=jobserver in a recipe: the whole pool" {
 	whole_pool_of link make gcc

@@ -25,8 +25,8 @@ load ../helpers/builds
 @test "jobs of ninja fail, with and without -k 0" { jobs_fail ninja '-k 0'; }
 @test "jobs of cargo fail, with and without --keep-going" { jobs_fail cargo --keep-going; }
 
-# killed_submake CLIENT -- its jobs go on with the tokens that it took; only the one
-# that stands for itself is given back, by its parent, as ever in make
+# killed_submake CLIENT -- its jobs go on with the tokens that it took; only its own
+# token is given back, by its parent, as always in make
 killed_submake()
 {
 	need "$1"
@@ -84,7 +84,7 @@ killed_submake()
 	done
 }
 
-# own_jobs CLIENT -- a -j of its own takes it out of the pool, and it says so
+# own_jobs CLIENT -- a -j of its own takes the client out of the pool, and it says so
 own_jobs()
 {
 	need "$1"
@@ -110,7 +110,7 @@ own_jobs()
 	stopped
 }
 
-# old_make -- one that knows descriptors only
+# old_make -- a make that knows only descriptors
 old_make()
 {
 	need make

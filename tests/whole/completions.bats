@@ -2,11 +2,11 @@ load ../helper
 
 export bash_completion=/usr/share/bash-completion/bash_completion
 
-# What bash, zsh and fish offer when somebody presses TAB: as "make install" puts it, in the shells.
+# The words that bash, zsh and fish offer at TAB, as installed by "make install".
 
 setup_file() { installed_once; }
 
-# installed -- below $here/p; and what there is to be completed
+# installed -- below $here/p; and names to be completed
 installed()
 {
 	ln -s "$BATS_FILE_TMPDIR/p" p
@@ -16,9 +16,9 @@ installed()
 	mkfifo fellow # nobody's
 	FIFO=$here/desk/fifth pool -n 1
 	FIFO=$here/desk/fifth killed
-	echo 99999999 >fifth.d/lock # the number of its process may be that of another one by now
+	echo 99999999 >fifth.d/lock # another process may have its number by now
 	cd ..
-	# How long a completion waits for a dispenser is the test's to say.
+	# The test sets how long a completion waits for a dispenser.
 	echo 100 >limit
 	mkdir limited
 	cat >limited/jobctl <<-S
@@ -67,8 +67,8 @@ interactive()
 	until_true grep -q ready typescript
 }
 
-# typed LINE -- there, with TAB at its end; sets line to what the shell makes of that, and matches
-# to what it offers, sorted, with a blank between
+# typed LINE -- types it there, with TAB at its end; sets line to the shell's result, and matches to
+# its offers, sorted, with a blank between
 typed()
 {
 	rm -f line
@@ -91,7 +91,7 @@ offered()
 	same "$1" "$matches" "$shell: $2"
 }
 
-# offered_file NAME LINE -- that one alone; what bash offers by itself is seen in what it types
+# offered_file NAME LINE -- that file alone; the line that bash types shows what it offers by itself
 offered_file()
 {
 	[ "$shell" = bash ] || { offered "$@"; return; }
@@ -99,7 +99,7 @@ offered_file()
 	[[ $line == *" ${1/ /\\ }"[/\ ] ]] || { echo "$shell: $2: $line" >&2; return 1; }
 }
 
-# same_in_all -- what does not depend on the shell
+# same_in_all -- offers that do not depend on the shell
 same_in_all()
 {
 	offered '--joblog --jobs' 'jobctl --jo'
@@ -132,10 +132,10 @@ same_in_all()
 	offered '' 'tokput -d '
 	kill -CONT "$(cat desk/fifo.d/lock)"
 	echo 100 >limit
-	FIFO=$here/desk/fifo until_true names 0 # nobody has been left who waits for it
+	FIFO=$here/desk/fifo until_true names 0 # nobody is left waiting for it
 }
 
-# becomes RESULT LINE -- the shell does not always see = as a part of a word, and has to quote
+# becomes RESULT LINE -- the shell does not always take = as a part of a word, and has to quote
 becomes()
 {
 	typed "$2"

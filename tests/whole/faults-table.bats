@@ -1,6 +1,6 @@
 load ../helper
 
-# make faults, for one program; all of it takes long.
+# make faults, for one program; all programs take long.
 
 @test "make faults: a fifth of what can fail in tokput fails, and it is said" {
 	need_strace

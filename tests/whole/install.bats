@@ -2,7 +2,7 @@ load ../helper
 
 # make install and make uninstall.
 
-# one_job -- what a script prints that has only these programs
+# one_job -- the output of a script that has only these programs
 one_job()
 {
 	echo '. jobctl.sh; jobctl_open -k 2; jobctl_run echo one; jobctl_run echo two; jobctl_close

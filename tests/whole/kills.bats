@@ -20,7 +20,7 @@ load ../helper
 			clients="$clients $!"
 		done
 		for client in $clients; do wait "$client" || :; done # served, late, or there is nobody
-		# not by tokstop, which waits for another one when this is killed
+		# not by tokstop, which waits for another dispenser if this is killed
 		[ ! -p "$FIFO" ] || { echo @stop >&8; } 8<>"$FIFO"
 		status=0
 		wait "$tokend" || status=$?

@@ -2,7 +2,7 @@ load ../helper
 
 # make lint: that its own checks find what they are for. (Compilers and shellcheck do.)
 
-# includes -- what lint says of a copy of src/, changed by the test
+# includes -- the output of lint for a copy of src/, changed by the test
 includes() { awk -f "$top/tests/includes.awk" src/README.md src/*/*.[ch]; }
 
 @test "an include that the table of src/README.md does not allow is found, in any awk" {

@@ -1,7 +1,7 @@
 load ../helper
 load ../helpers/builds
 
-# One pool for all builds of a machine, as jobctl-builds(7) has it: the units of systemd, a group, and
+# One pool for all builds of a machine, by jobctl-builds(7): the units of systemd, a group, and
 # builds in containers.
 
 setup_file() { installed_once; }
@@ -34,7 +34,7 @@ verified() { env XDG_RUNTIME_DIR="$here" systemd-analyze verify --man=no "$@"; }
 
 as() { setpriv --reuid="$1" --regid="$2" --clear-groups env SEATS="$here/log" "${@:3}" 3>&-; }
 
-# machine_pool N -- as the unit starts it, but elsewhere, and as daemon; sets $FIFO
+# machine_pool N -- a pool started like the unit's, but elsewhere, and as daemon; sets $FIFO
 machine_pool()
 {
 	local line
@@ -61,8 +61,8 @@ machine_pool()
 	same '' "$(ls run)"
 }
 
-# with_containers COMMAND... -- a build outside and one within, by what the manual says to bind; two
-# at once of two tokens
+# with_containers COMMAND... -- a build outside and one within, with the binds of the manual; two at
+# once of two tokens
 with_containers()
 {
 	need make

@@ -1,7 +1,7 @@
 load ../helper
 
-# Each allocation of a program fails once, in typical runs of it: then it says so and ends, or
-# refuses what was asked, or does without. Nobody hangs, and nothing is left.
+# Each allocation of a program fails once, in typical runs: then the program says so and ends, or
+# refuses the request, or does without. Nobody hangs, and nothing is left.
 
 # linked PROGRAM -- with allocations that can fail, first on PATH. (tcc has no --wrap.)
 linked()
@@ -31,8 +31,8 @@ with_scarce()
 	rm -rf "$FIFO" "$FIFO.d"
 }
 
-# scarce PROGRAM FUNCTION [N] -- at N allocations; what is said must come from us, and be said by a
-# status
+# scarce PROGRAM FUNCTION [N] -- at N allocations; each message must be ours, and the status must
+# tell it
 scarce()
 {
 	local n
@@ -112,7 +112,7 @@ pooled()
 	[ "$(cut -f 2 list)" = "$(seq 60)" ]
 }
 
-# Functions that are workers; one asks for another one.
+# Workers that are functions; one asks for another worker.
 asked()
 {
 	. jobctl.sh
@@ -131,7 +131,7 @@ asked()
 	jobctl_workers_end
 }
 
-# The first keeper is killed, the second finds what that has left; one of them has no memory.
+# The first keeper is killed, the second finds its leftovers; one of them has no memory.
 kept()
 {
 	. jobctl.sh

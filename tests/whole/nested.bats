@@ -1,9 +1,9 @@
 load ../helper
 load ../helpers/builds
 
-# Within a build: a recipe, or another job, asks for a token of the pool that its build is in. It has
-# the token that its build has for it. ("seat" counts, by locks, how many are at work at once, and
-# they wait at a gate.)
+# Within a build: a recipe, or another job, asks for a token of the pool that its build is in, and
+# gets the token that its build has for it. ("seat" counts, by locks, how many are at work at once,
+# and they wait at a gate.)
 
 # recipes COUNT RECIPE -- of a Makefile; each line a job
 recipes()
@@ -23,7 +23,7 @@ build()
 	build=$!
 }
 
-# most_at_once N -- while all wait there are so many, and there never were more, and all get on
+# most_at_once N -- while all wait there are N, there never were more, and all get on
 most_at_once()
 {
 	until_true all_wait "$1"
@@ -159,7 +159,7 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	tokend -b -u "$FIFO" inner 3>&-
 	tokget inner sh -c 'tokget -n "$FIFO" tokget -n inner tokget -n "$FIFO" echo outer' >out
 	is outer out
-	# two of them have two tokens, each lends its own
+	# two of them have two tokens, and each lends its own
 	mkfifo gate
 	export SEATS=$here/log
 	for i in 1 2; do
@@ -199,7 +199,7 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	build make
 	until_true test -e ended
 	has_sleepers 1
-	looked_again "$(cat "$FIFO.d/lock")" # what make gave back has come home
+	looked_again "$(cat "$FIFO.d/lock")" # the tokens that make gave back have come home
 	all_wait 2
 	passed gate
 	until_true has_jobs a 12

@@ -119,7 +119,7 @@ S
 			is 'through 2 sessions: N,with a psql for each: N' -
 		awk 'NR == 3 {exit !($1 > 0 && $1 == $4)}' log
 	}
-	SHELLS=dash batch example # which is for /bin/sh
+	SHELLS=dash batch example # the example is for /bin/sh
 }
 
 @test "tables are counted through two sessions; one that is not there has failed" {

@@ -1,14 +1,14 @@
 load ../helper
 
-# tests/run.sh, on files of tests that are imitations.
+# tests/run.sh, on imitations of files of tests.
 
-# tests_of NAME -- that file, of the text read: bats takes @test for one of this file
+# tests_of NAME -- makes that file of the text read: bats would take @test for one of this file
 tests_of() { sed 's/^TEST/@test/' >"top/tests/room/$1.bats"; }
 
-# a_run COMMAND... -- in place of this shell; not as a part of the bats that runs it
+# a_run COMMAND... -- runs it in place of this shell; not as a part of the bats that runs us
 a_run() { exec env -i PATH="$(tr : '\n' <<<"$PATH" | grep -v libexec/bats | paste -sd :)" "$@"; }
 
-# two_files -- one that computes, one that waits; of each, a test fails
+# two_files -- one that computes, one that waits; a test of each fails
 two_files()
 {
 	mkdir -p top/tests/room top/build

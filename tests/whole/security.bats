@@ -1,8 +1,8 @@
 # bats file_tags=waits
 load ../helper
 
-# What SECURITY CONSIDERATIONS of tokend(1) says, one claim after the other. "daemon"
-# is a member of the dispenser's group, "stranger" of none.
+# The claims of SECURITY CONSIDERATIONS in tokend(1), one after the other. "daemon" is
+# a member of the dispenser's group, "stranger" is not.
 
 setup_file() { if [ "$(id -u)" -ne 0 ]; then skip "needs root, to be other users"; fi; }
 member() { as daemon 0 "$@"; }
@@ -44,7 +44,7 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	stopped
 }
 
-# What others ask has the names of their FIFOs.
+# Requests of others have the names of their FIFOs.
 @test "a member reads nothing in the inlet, whatever its mode was before" {
 	for mode in 660 666 620; do
 		open_pool -n 1
@@ -76,8 +76,8 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 	nothing_left
 }
 
-# attack PID... -- all that a member can say for others: by the names that it hears in the inlet and
-# finds in the directories, and by those that it can make up of slots and of these processes
+# attack PID... -- says all that a member can say for others: by names that it hears in the inlet,
+# finds in the directories, or can make up of slots and of these processes
 attack()
 {
 	member bash -c '
@@ -106,7 +106,7 @@ attack()
 	mkfifo gate
 	as bin 0 tokget "$FIFO" sh -c ': <gate' &
 	one=$!
-	shell=$(tokget -l "$FIFO" 3>&-) # of which a letter in the lease would free the token
+	shell=$(tokget -l "$FIFO" 3>&-) # a letter in its lease would free the token
 	exec 9>"$shell"
 	echo + >&9
 	until_true pool_says '2 0 2 0'
@@ -124,8 +124,8 @@ attack()
 	stopped
 }
 
-# plant NAME -- FIFOs that could be leases of slots 1 to 3, a build's, the shared jobserver; a member
-# has them open until it is killed
+# plant NAME -- makes FIFOs that could be leases of slots 1 to 3, a build's, the shared jobserver; a
+# member has them open until it is killed
 plant()
 {
 	member bash -c 'cd "$FIFO.d" && for name in {,w/,w/x.}{{1,2,3}{,.1_1,.9,.9.jobserver},lock,jobserver}; do
@@ -147,7 +147,7 @@ plant()
 		pool -n 2 -m 660 $options
 		pool_says '2 1 1 0'
 		signal_ours KILL sleeper
-		pool_says '2 1 1 0' # and not free because what the member made is closed
+		pool_says '2 1 1 0' # and not free because the member's FIFO is closed
 		plant
 		gate_opens "$one"
 		until_true pool_says '2 2 0 0'
@@ -298,15 +298,15 @@ planted()
 		strace -f -qq -A -o trace -e trace='?open,?openat' sh -c "$client"
 	done
 	wait "$tracer"
-	# What is elsewhere is of make coverage.
+	# Files elsewhere are those of make coverage.
 	run -0 grep -hE "[( ]\"($here/|[^/\"])[^\"]*\", [A-Z_|]*O_CREAT" trace
 	[ "${#lines[@]}" -eq 1 ]
 	[[ "$output" == *'"lock"'* ]]
 	nothing_left
 }
 
-# On what others own in a directory that all may write: as .ci/run does, "sysctl
-# fs.protected_fifos=2" sets it for the machine; a test does not.
+# For files of others in a directory that all may write: .ci/run sets "sysctl
+# fs.protected_fifos=2" for the machine; a test does not.
 @test "where fs.protected_fifos is set, members use a dispenser in such a directory as before" {
 	[ "$(cat /proc/sys/fs/protected_fifos)" -gt 0 ] || skip "fs.protected_fifos is 0 here"
 	chmod 1777 "$here"
@@ -367,7 +367,7 @@ S
 	until_true waiting 1
 	chmod 0 "$FIFO.d"
 	gate_opens "$holder"
-	tokput "$FIFO" # a look at who waits
+	tokput "$FIFO" # makes it look at the waiters
 	chmod 500 "$FIFO.d"
 	ends_with 125 "$waiter"
 	[ ! -e ran ]

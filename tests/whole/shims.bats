@@ -4,8 +4,8 @@ load ../helper
 
 shims=$top/share/jobctl/shims
 
-# program NAME VERSION -- one in "real" that prints its words, how many tokens it has, and for how
-# many jobs MAKEFLAGS is; its status is 7
+# program NAME VERSION -- makes one in "real" that prints its words, how many tokens it has, and how
+# many jobs MAKEFLAGS is for; its status is 7
 program()
 {
 	mkdir -p real
@@ -20,7 +20,7 @@ program()
 	chmod +x "real/$1"
 }
 
-# says WORDS COMMAND... -- what the program of that name prints; its status is kept
+# says WORDS COMMAND... -- the program of that name prints WORDS; its status is kept
 says()
 {
 	local wanted=$1
@@ -213,9 +213,9 @@ says()
 	mkdir other
 	echo 'exit 9' >other/make
 	chmod +x other/make
-	PATH=$shims:$here/real:$shims:$here/other:/usr/bin:/bin run -7 make x # what is first behind it
+	PATH=$shims:$here/real:$shims:$here/other:/usr/bin:/bin run -7 make x # the first one behind it
 	same '<x> 1 2' "$output"
-	# before the real one, a shim that is called by its path
+	# before the real program, a shim that is called by its path
 	PATH=$here/real:$top/bin:/usr/bin:/bin run -7 "a b/shims/make" x
 	same '<x> 1 2' "$output"
 	PATH=$shims:$here/nowhere run -127 "$shims/make" x

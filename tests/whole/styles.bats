@@ -2,9 +2,9 @@ load ../helper
 load ../helpers/builds
 load ../helpers/styles
 
-# A build below a command that tokget does not know: each takes part as it is, by the descriptors
-# or by the path. (whole_pool: five jobs wait at once, and there are never more.) More of them are in
-# tests/trust/styles.bats.
+# A build below a command that tokget does not know: each takes part unchanged, by the descriptors
+# or by the path. (whole_pool: five jobs wait at once, and there are never more.) More of them are
+# in tests/trust/styles.bats.
 
 @test "tokget FIFO env CC=gcc make has the whole pool" { whole_pool_of env make; }
 @test "tokget FIFO nice make, with sub-makes: the whole pool" {

@@ -1,6 +1,6 @@
 load ../helper
 
-# make trust, with parts that are imitations: all of it takes hours.
+# make trust, with imitations of its parts, as the real ones take hours.
 
 @test "make trust goes on after a part that fails, names it, and shows the end of its log" {
 	mkdir -p tests/fuzz/corpus/words

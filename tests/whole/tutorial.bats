@@ -1,14 +1,14 @@
 load ../helper
 
-# The scripts of jobctl-tutorial(7): that those "after" do what those "before" do,
-# in every shell, and never more than two jobs at once. Their programs are counted
-# on the way: see counting.
+# The scripts of jobctl-tutorial(7): those "after" do the same as those "before", in
+# every shell, with never more than two jobs at once. Their programs are counted on the
+# way: see counting.
 examples=$top/share/examples
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
-# counting PROGRAM... -- puts something before them on PATH that writes "in" and
-# "out" into the file "log". With MEET set the first two wait for each other, so
-# that one at a time would never end; with HOLD set all wait at the FIFO "gate".
+# counting PROGRAM... -- puts wrappers before them on PATH that write "in" and "out"
+# into the file "log". With MEET set the first two wait for each other, so that one at
+# a time would never end; with HOLD set all wait at the FIFO "gate".
 counting()
 {
 	export TMPDIR=$here/tmp
@@ -63,7 +63,7 @@ counted()
 	until_true no_process "$here/counted"
 }
 
-# blocks -- what the page shows, as the files block.1, block.2 ...
+# blocks -- the page's blocks, as the files block.1, block.2 ...
 blocks()
 {
 	awk '/^\.Bd -literal/ {n++; on = 1; next} /^\.Ed/ {on = 0}
