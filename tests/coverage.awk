@@ -1,4 +1,4 @@
-# What llvm-cov exports: the report of tests/coverage.sh.
+# The report of tests/coverage.sh, from the export of llvm-cov.
 
 /^SF:/ {
     path = substr($0, 4)

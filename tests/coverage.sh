@@ -1,8 +1,8 @@
 #!/bin/sh
-# coverage.sh [TEST-FILE...] -- what of src/ the tests run: each line that was not run, then
-# lines and branches of each file. 1 when a test failed, or when less than 96 % of all lines
-# or 88 % of all branches were run. Needs clang, llvm and bats. Counters are in a mapped
-# file (clang's continuous mode), so that what a kill -9, _exit or exec ends counts as well.
+# coverage.sh [TEST-FILE...] -- the parts of src/ that the tests run: each line that was not
+# run, then lines and branches of each file. 1 if a test failed, or if less than 96 % of all
+# lines or 88 % of all branches were run. Needs clang, llvm and bats. Counters are in a mapped
+# file (clang's continuous mode), so a process that a kill -9, _exit or exec ends counts, too.
 # build/coverage.lcov is left, for an editor, or to report on it again: coverage.sh -
 set -eu
 cd "$(dirname "$0")/.."
@@ -32,8 +32,8 @@ flags="$flags -mllvm -runtime-counter-relocation -Qunused-arguments"
 make -s CC=clang CFLAGS="$flags"
 
 # counting NAME COMMAND... -- with counters of its own, in files that other users may write,
-# as some tests are one. A process that a test stops as it maps its file keeps others from
-# doing so: so each file of tests has its own, and several run at the same time.
+# for some tests are another user. A process that a test stops while it maps its file holds
+# up others: so each file of tests has its own, and several run at the same time.
 programs=$(find bin -type f ! -name '*.sh')
 cat >"$work/counting" <<S
 #!/bin/sh
@@ -52,15 +52,15 @@ exec "$work/counting" "\$(echo "\${file%.bats}" | tr / -)" "$(command -v bats)" 
 S
 chmod +x "$work/counting" "$work/path/bats"
 chmod 777 "$work/raw"
-"$work/counting" other true # who has lost the environment
+"$work/counting" other true # a process without the environment
 
-# Those of tests/trust, too. The model runs nothing of ours.
+# The tests of tests/trust, too. The model runs none of our programs.
 # shellcheck disable=SC2010,SC2012 # our own names
 tests=${*:-$(ls -S tests/*/*.bats | grep -v /model.bats)}
 status=0
 PATH=$work/path:$PATH make -s CC=clang CFLAGS="$flags" \
     TESTS="$(echo "$tests" | paste -sd ' ')" test || status=1
-# Of the sweep over all system calls, only what it runs counts here.
+# Of the sweep over all system calls, only the lines run count here.
 if [ "$#" -eq 0 ]; then
     timeout "${TESTS_LIMIT:-3600}" "$work/counting" faults ./tests/faults/run.sh quick \
         >/dev/null 2>&1 &

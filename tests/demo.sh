@@ -55,7 +55,7 @@ watch_memory ()
         END { print int(peak / 1024) }'
 }
 
-# show LOOP -- the loop, and what came of it
+# show LOOP -- the loop, and its result
 show ()
 {
     sed 's/^/    /' "$1"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# file.sh FILE.bats -- one file of tests, for run.sh, whose variables it reads: prints each failure
-# as it happens, and a line at the end. build/tests has what bats said, in FILE.tap, and a line in
-# "done": the file, its seconds, and those of CPU of all that it started.
+# file.sh FILE.bats -- runs one file of tests for run.sh, whose variables it reads: prints each
+# failure as it happens, and a line at the end. build/tests has the output of bats in FILE.tap, and
+# a line in "done": the file, its seconds, and the CPU seconds of all that it started.
 file=$1 tap=build/tests/$(echo "${1#tests/}" | tr / -).tap
 began=$(date +%s)
 # shellcheck disable=SC2086 # words
@@ -12,7 +12,7 @@ $TESTS_SPACE build/fresh -d "$BATS" --tap -T "$file" 3>&- |
         'not ok '*) fails=yes ;;
         'ok '* | 1..*) fails='' ;;
         esac
-        # Other files write, too: each line says whose it is.
+        # Other files write, too: each line names its file.
         [ -z "$fails" ] || printf '%s: %s\n' "$file" "$line"
     done 3>"$tap"
 times >"$tap.times"

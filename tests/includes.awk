@@ -1,7 +1,7 @@
-# awk -f tests/includes.awk src/README.md src/*/*.[ch] -- whether each folder of src/ includes
+# awk -f tests/includes.awk src/README.md src/*/*.[ch] -- checks that each folder of src/ includes
 # only its own headers and those of the folders in the last column of its row, such as
 #     | `src/tokend/` | the dispenser | clients, attended, lease, lib |
-# and whether these rows, followed from folder to folder, never lead back. 1 when not.
+# and that these rows, followed from folder to folder, never lead back. 1 if not.
 
 function wrong(what) {
     print "lint: " what
@@ -36,7 +36,7 @@ FNR == 1 {
             (may[here] == "" ? "nothing of ours" : "only " may[here]))
 }
 
-# finish -- what includes only finished folders is finished; a circle never is
+# finish -- a folder that includes only finished folders is finished; a circle never is
 function finish(folder, i, n, name, changed) {
     do {
         changed = 0
@@ -52,7 +52,7 @@ function finish(folder, i, n, name, changed) {
     } while (changed)
 }
 
-# circle FOLDER -- the one that an unfinished folder leads to
+# circle FOLDER -- the circle that an unfinished folder leads to
 function circle(folder, seen, text, first) {
     for (; !(folder in seen); folder = follows[folder])
         seen[folder]

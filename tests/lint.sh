@@ -1,13 +1,12 @@
 #!/bin/sh
-# What can be checked without running: shell code, manuals, who includes whom, the width of
-# lines, and that gcc, tcc and musl-gcc have nothing to say about the source. (clang takes
-# longer than these together: .ci/run compiles all with it for the sanitizers, and refuses
-# warnings.)
-# Prints what is wrong, and what was not checked.
+# Checks all that needs no run: shell code, manuals, which folder includes which, the width of
+# lines, and that gcc, tcc and musl-gcc have no warnings for the source. (clang takes longer
+# than these together: .ci/run compiles all with it for the sanitizers, and refuses warnings.)
+# Prints each fault, and each check that was left out.
 cd "$(dirname "$0")/.." || exit
 status=0
 
-# there TOOL -- says so when it is not
+# there TOOL -- says so if it is not
 there ()
 {
     command -v "$1" >/dev/null 2>&1 || { echo "lint: not checked by $1: not installed" >&2; false; }
@@ -18,7 +17,7 @@ scripts ()
 {
     there shellcheck || return 0
     said=0
-    # What sets its variables, jobat writes before it.
+    # jobat writes the lines that set its variables before it.
     shellcheck -s sh -e SC2154,SC2015 src/places/far.sh || said=1
     shellcheck -x -s sh share/*.sh share/jobctl/*.sh share/jobctl/shim src/cc tests/*.sh \
         tests/faults/*.sh tests/fuzz/*.sh tests/model/*.sh .ci/run || said=1
@@ -51,7 +50,7 @@ END {exit status}' .ci/run Makefile src/cc src/*/*.[ch] share/*.sh share/jobctl/
     share/jobctl/shim share/examples/* share/completions/* tests/*.*sh tests/*.awk \
     tests/bench/* tests/faults/*.sh tests/helpers/* tests/scripts/* >&2 || status=1
 
-# All are read by the same shell, one after the other.
+# The same shell reads all, one after the other.
 twice=$(sed -n 's/^\([a-z_0-9]*\) () {$/\1/p' share/*.sh share/jobctl/*.sh | sort | uniq -d)
 if [ -n "$twice" ]; then
     echo "lint: functions of two parts of share/: $twice" >&2
@@ -62,7 +61,7 @@ if grep -nE '(^|[[:blank:]])return *(;|$)' share/*.sh share/jobctl/*.sh >&2; the
     echo 'lint: a return without a number is another one in a trap' >&2
     status=1
 fi
-# Whether the pages named are installed here is no fault of ours.
+# A page named that is not installed here is no fault of ours.
 if there mandoc &&
     mandoc -T lint share/man/* 2>/dev/null | grep -v -e 'referenced manual not found' \
         -e 'conventional order: Sh DESCRIPTION'; then
@@ -76,7 +75,7 @@ trap 'exit 1' HUP INT TERM
 strict='-Werror -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -Wall -Wextra'
 more='-Wshadow -Wmissing-prototypes'
 
-# compile COMMAND... -- each source, alone: 0 when there is nothing to say
+# compile COMMAND... -- each source, alone: 0 if there are no warnings
 compile ()
 {
     there "$1" || return 0
@@ -97,7 +96,7 @@ fuzz ()
 }
 fuzz &
 pids="$pids $!"
-# What gcc has to say only when it optimizes, each build shows, and make portability refuses.
+# Each build shows the warnings that gcc has only when it optimizes; make portability refuses them.
 # shellcheck disable=SC2086 # words
 compile gcc -fsyntax-only $more &
 pids="$pids $!"

@@ -1,7 +1,7 @@
 # mutants.awk -v seed=N FILE... -- small faults in these sources, in C and in shell, one a line:
-# FILE, the number of a line of it, and what that line becomes, with tabs between them. Kinds of
-# faults take turns, three in C for one in shell; the seed decides which one, in any awk alike.
-# Not those that the sanitizers find: a lost free(), a loop that goes one too far.
+# FILE, the number of one of its lines, and the new text of that line, with tabs between them.
+# Kinds of faults take turns, three in C for one in shell; the seed decides which one, in any awk
+# alike. Not those that the sanitizers find: a lost free(), a loop that goes one too far.
 
 FNR == 1 {
     shell = FILENAME ~ /^share/
@@ -9,7 +9,7 @@ FNR == 1 {
     before = ";"
 }
 
-# The line with what is in comments and strings made @, but as long.
+# The line, as long, with @ for each character in comments and strings.
 function masked(line,    i, c, two, seen) {
     for (i = 1; i <= length(line); i++) {
         c = substr(line, i, 1)
@@ -51,7 +51,7 @@ function swaps(kind, words,    w, n, i, at, rest) {
                 fault(kind, rest + at, length(w[i]), w[i % 2 ? i + 1 : i - 1])
 }
 
-# each(KIND, PATTERN, TEXT) -- becomes that text, where it matches; or a number one more
+# each(KIND, PATTERN, TEXT) -- each match becomes that text; or a number one more
 function each(kind, pattern, text,    at, rest) {
     for (rest = 1; match(substr(m, rest), pattern); rest = at + RLENGTH - 1) {
         at = rest + RSTART - 1

@@ -1,14 +1,14 @@
 #!/bin/sh
 # mutants.sh -- make mutants: do the tests bite? Makes a hundred small faults in src/ and share/,
-# one at a time, and tries tests on each until one fails. Lists those that all of them passed,
-# as FILE:LINE: BEFORE -> AFTER. 1 when more than 5 of 100 have no reason in mutants-reasons.
+# one at a time, and tries tests on each until one fails. Lists the faults that no test found,
+# as FILE:LINE: BEFORE -> AFTER. 1 if more than 5 of 100 have no reason in mutants-reasons.
 #   MUTANTS  100: how many
 #   SEED     1: which ones
 #   OF       sources, such as 'src/lib/*.c'; all of them
 #   MORE     15: files of tests tried at most, beside those of the name of the source
-# What does not compile, or is the same to the compiler, is no fault. A test counts only if it
-# passes without the fault; one that hangs fails. The tests have namespaces of their own, where only
-# a copy can be written: a fault may well send a signal to -1, or remove / as root.
+# A change that does not compile, or is the same to the compiler, is no fault. A test counts only if
+# it passes without the fault; one that hangs fails. The tests have namespaces of their own, where
+# only a copy can be written: a fault may well send a signal to -1, or remove / as root.
 set -u
 cd "$(dirname "$0")/.." || exit
 bats=$(command -v bats) || bats=$PWD/build/node_modules/bats/bin/bats
@@ -37,7 +37,7 @@ make -s -C "$work/good" all helpers || exit
 export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-120}"
 
 # tests_of SOURCE -- files of tests: those of its name, or with a program's check of that name; then
-# those of its room and of who includes it, the quick ones first, as the last make test says
+# those of its room and of files that include it, the quick ones first, by the last make test
 tests_of ()
 {
     name=$(basename "${1%.*}")
@@ -85,17 +85,17 @@ tests ()
         exit "$?"' sh "$work" "$tree" "$bats" --tap "$@" 2>/dev/null </dev/null
 }
 
-# again TREE RESULT -- that is what the test $name gives there, alone
+# again TREE RESULT -- the test $name has that result there, alone
 again ()
 {
     tests "$1" -f "^$name\$" "$suite" >"$work/once" &
     once=$!
-    wait "$once" # which a signal ends at once
+    wait "$once" # a signal ends it at once
     once=''
     grep -q "^$2 " "$work/once"
 }
 
-# first_failure FILE... -- 0 when a test of one of them fails, and does so again; sets $found
+# first_failure FILE... -- 0 if a test of one of them fails, and fails again; sets $found
 first_failure ()
 {
     for suite; do
@@ -126,7 +126,7 @@ first_failure ()
     return 1
 }
 
-# made FILE LINE TEXT -- with that fault, and compiled; 1 when it is none
+# made FILE LINE TEXT -- compiles the copy with that fault; 1: it is none
 made ()
 {
     rm -rf "$work/try"

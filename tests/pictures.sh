@@ -1,6 +1,6 @@
 #!/bin/sh
-# make pictures: those of README.md, in share/pictures, of real runs: all sources of this project
-# are compiled by jobctl, and two builds of it and some commands share a pool. Needs python3.
+# make pictures: draws those of README.md, in share/pictures, from real runs: jobctl compiles all
+# sources of this project, and two builds of it and some commands share a pool. Needs python3.
 cd "$(dirname "$0")/.." || exit
 top=$PWD
 PATH=$top/bin:$PATH
@@ -16,7 +16,7 @@ trap end EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p share/pictures
 
-# copy NAME -- what is built, in a directory of that name, for make
+# copy NAME -- copies the built tree to a directory of that name, for make
 copy ()
 {
     mkdir "$tmp/$1" && cp -R Makefile src share "$tmp/$1" && make -s -C "$tmp/$1" clean
@@ -41,7 +41,7 @@ S
     jobplot -o share/pictures/batch.svg "$tmp/log"
 }
 
-# What is shown while all of these run.
+# The displays while all of these run.
 pool ()
 {
     copy one && copy other || return

@@ -1,9 +1,9 @@
 #!/bin/sh
-# portability.sh [quick] -- builds with each compiler, C library and kind of machine that
-# can be had here, each in a copy, says whether a compiler has something to say, and runs
-# tests on it: those nearest to C. quick: all tests of the programs with the sanitizers, and a few
-# of each build that is unlike the default one. A table of what came of each; 1 when something
-# failed. What is not installed is named.
+# portability.sh [quick] -- builds with each compiler, C library and kind of machine that is
+# available here, each in a copy, reports warnings of compilers, and runs the tests nearest to C
+# on it. quick: all tests of the programs with the sanitizers, and a few of each build that is
+# unlike the default one. Prints a table of results, and names builds whose compiler is not
+# installed; 1 if something failed.
 #
 # portability.sh build NAME DIRECTORY, for itself: one line of the table.
 set -u
@@ -16,7 +16,7 @@ rooms='lib lease display clients attended book tokend tools tokstat jobctl jobat
 rooms="$rooms jobplot"
 names='gcc clang tcc musl portable select i686 s390x arm'
 
-# about NAME -- sets cc, how to make it, tests, and qemu, who runs it
+# about NAME -- sets cc, how to make it, tests, and qemu, which runs it
 about ()
 {
     cc=$1 make='' what='' tests=$core qemu=''
@@ -43,7 +43,7 @@ about ()
         qemu=qemu-arm tests=$emulated
         ;;
     esac
-    # Quick is a look at what that build has of its own.
+    # Quick looks at the parts that only that build has.
     if [ "$mode" = quick ]; then
         make="$make CFLAGS=-O1"
         case $1 in
@@ -61,7 +61,7 @@ line () # RESULT TEXT
     printf '%-7s %-10s %-24s %s\n' "$1" "$name" "$what" "$2"
 }
 
-# emulate QEMU -- what cannot run here itself, runs by a script of its name
+# emulate QEMU -- a script of its name runs each program that cannot run here itself
 emulate ()
 {
     mkdir real
@@ -76,7 +76,7 @@ emulate ()
     done
 }
 
-# foreign -- symbols that the objects have from outside, and are not in the list. (glibc
+# foreign -- symbols that the objects need from outside, and that are not in the list. (glibc
 # writes stat64 for a stat of large files.)
 foreign ()
 {
@@ -86,7 +86,7 @@ foreign ()
         grep -vxFf own
 }
 
-# The check is no check if it does not find what it is for.
+# The check is no check if it does not find such a symbol.
 check_symbols ()
 {
     found=$(foreign)
@@ -148,7 +148,7 @@ fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/portability.XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-chmod 755 "$work" # for the tests that are another user
+chmod 755 "$work" # for tests as another user
 [ "$mode" = all ] || names='sanitizers portable tcc select i686 s390x'
 for name in $names; do
     about "$name"

@@ -1,7 +1,7 @@
-# To be sourced by tests and benches: a PostgreSQL server of our own, on a Unix socket,
-# for who has the Debian packages postgresql and postgresql-client.
+# To be sourced by tests and benches: a PostgreSQL server of our own, on a Unix socket, if
+# the Debian packages postgresql and postgresql-client are installed.
 
-# postgres_there -- 0 where there is one, and somebody who may run it
+# postgres_there -- 0 if it is installed, and somebody may run it
 postgres_there ()
 {
     postgres_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -t / -k 5n | tail -n 1)
@@ -10,7 +10,7 @@ postgres_there ()
     [ "$(id -u)" -ne 0 ] || command -v setpriv >/dev/null
 }
 
-# The server refuses to be root's.
+# The server refuses to run as root.
 postgres_as ()
 {
     if [ "$(id -u)" -eq 0 ]; then
@@ -20,8 +20,8 @@ postgres_as ()
     fi
 }
 
-# postgres_start DIRECTORY -- which the user nobody must be able to reach. Sets
-# PGHOST, PGUSER and PGDATABASE for psql; 1 after what it has said.
+# postgres_start DIRECTORY -- the user nobody must be able to reach it. Sets PGHOST,
+# PGUSER and PGDATABASE for psql; 1 after its messages.
 postgres_start ()
 {
     mkdir "$1" || return
@@ -43,7 +43,7 @@ postgres_start ()
     done
 }
 
-# postgres_stop DIRECTORY -- of whoever started it
+# postgres_stop DIRECTORY -- whoever started it
 postgres_stop ()
 {
     kill -INT "$(head -n 1 "$1/data/postmaster.pid")"

@@ -4,7 +4,7 @@
 # the count.
 #   SHELLS            three (dash, bash, and another one for each test), all, or names
 #   TESTS_JOBS        how many files at once that compute; as many processors as there are
-#   TESTS_LIMIT       seconds after which all of it counts as hung
+#   TESTS_LIMIT       seconds after which the run counts as hung
 #   BATS_TEST_TIMEOUT ... after which a test does
 # A file with the line "# bats file_tags=waits" waits much, or has one long test: eight of them run
 # beside.
@@ -53,7 +53,7 @@ for shell in dash bash ksh93 mksh yash zsh busybox posh; do
     command -v "$shell" >/dev/null 2>&1 ||
         echo "tests: $shell is not installed: not tested"
 done
-# The longest first: what is started last should not last longest.
+# The longest first: the file started last should not last longest.
 # shellcheck disable=SC2010,SC2012,SC2046 # our own names
 [ "$#" -gt 0 ] || set -- $(ls -S tests/*/*.bats | grep -v '^tests/trust/')
 mkdir -p build && exec 8>build/tests.lock || exit
@@ -70,7 +70,7 @@ for file in "$@"; do
     fi
 done
 TESTS_FILES=$# TESTS_BEGAN=$(date +%s)
-# All that tests and bats leave is in one directory, which goes at the end.
+# All that tests and bats leave is in one directory, removed at the end.
 TMPDIR=$(mktemp -d "$TMPDIR/t.XXXX") && chmod 1777 "$TMPDIR" || exit
 export BATS BATS_TEST_TIMEOUT TESTS_FILES TESTS_BEGAN TMPDIR
 waiting='' computing=''
@@ -79,17 +79,17 @@ trap 'rm -rf "$TMPDIR"' EXIT
 end_all ()
 {
     trap '' HUP INT TERM PIPE
-    for pid in $waiting $computing; do kill "$pid" 2>/dev/null; done # or the signal was theirs, too
+    for pid in $waiting $computing; do kill "$pid" 2>/dev/null; done # or they got the signal, too
     for pid in $waiting $computing; do wait "$pid"; done
     exit 1
 }
 trap end_all HUP INT TERM PIPE
-# In a namespace of its own, what a file of tests has left ends with it, and sees nobody else.
+# In a namespace of its own, the processes of a file of tests end with it, and see nobody else.
 TESTS_SPACE='build/fresh -d unshare -pf --kill-child --mount-proc'
 $TESTS_SPACE true 2>/dev/null || TESTS_SPACE=''
 export TESTS_SPACE
 
-# run_files N LIST -- those files, so many at once
+# run_files N LIST -- runs those files, N at once
 run_files ()
 {
     [ ! -e "$2" ] || exec bin/jobctl --quiet -j "$1" --deadline "$TESTS_LIMIT" \
@@ -117,7 +117,7 @@ cat build/tests/done >>build/costs
 awk '{last[$1] = $0} END {for (file in last) print last[file]}' build/costs >build/tests/costs &&
     mv build/tests/costs build/costs
 echo "$(($(date +%s) - TESTS_BEGAN)) s"
-# Whoever ran them may be broken too: all that was planned has a result.
+# The runner may be broken, too: every planned test must have a result.
 planned=$(awk -F'[.][.]' '/^1[.][.][0-9]+$/ {files++; tests += $2}
     END {print files + 0, tests + 0}' build/tap)
 if [ "$planned" != "$# $((passed + failed + skipped))" ] || [ "$passed" -eq 0 ]; then

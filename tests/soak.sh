@@ -1,14 +1,14 @@
 #!/bin/sh
 # make soak: everything at once for SOAK seconds (1800): clients, builds, batches and a pool
 # within a pool; resizes; kills, stops and ends of any of them, and of the dispensers. Two
-# pools: "cpu", whose dispenser is killed too, and "steady", whose one lives on, so that it
-# can be seen whether it grows.
+# pools: "cpu", whose dispenser is killed too, and "steady", whose dispenser lives on, to see
+# whether it grows.
 #
-# A line each ten seconds; each minute all come to rest, and it is looked whether all tokens
-# are home and whether descriptors, memory and names are what they were after the first.
-# How many run at once is counted in "seat" (c/seat.c), and from outside by "witness", which asks
-# the kernel who has a seat; and no slot has two holders. Some take-overs fail: there are too few
-# descriptors, too little memory, or they are killed on the way; the next one has all holders.
+# Prints a line each ten seconds. Each minute all come to rest: all tokens must be home, and
+# descriptors, memory and names as they were after the first minute. "seat" (c/seat.c) counts how
+# many run at once, and so does "witness", from outside, by asking the kernel who has a seat; and no
+# slot has two holders. Some take-overs fail: there are too few descriptors, too little memory, or
+# they are killed on the way; the next one has all holders.
 # shellcheck disable=SC2016,SC2317 # scripts for others; called by name
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -47,9 +47,9 @@ workers=''
 trap 'cleanup $workers' EXIT
 trap 'exit 130' INT TERM HUP
 
-# What a client runs: a seat of its pool, and the only one of its slot. (Not flock: as a process
-# dies, Linux closes the lease before files whose descriptors are below it. A lock of fcntl,
-# as seat's is, goes before any file is closed.)
+# The command of a client takes a seat of its pool, and the only one of its slot. (Not by flock: as
+# a process dies, Linux closes the lease before files whose descriptors are below it. A lock of
+# fcntl, such as seat's, goes before any file is closed.)
 cat >holder <<'S'
 pool=$1
 set -- env SEATS="seats.$1" seat client sleep "0.0$2"
@@ -73,8 +73,8 @@ all: 1 2 3 4 5 6 7 8
 	@SEATS=seats.$(POOL) seat build sleep 0.03
 S
 
-# A command within a command, four deep at most, in all ways: nest POOL DEPTH NUMBER. A seat has who
-# asks no further; "nester" is a shell that strike() finds.
+# A command within a command, four deep at most, in all ways: nest POOL DEPTH NUMBER. Only the
+# innermost takes a seat; "nester" is a shell that strike() finds.
 ln -s "$(command -v dash)" nester
 cat >nest <<'S'
 pool=$1 depth=$(($2 - 1)) n=$3
@@ -98,7 +98,7 @@ all: 1 2 3 4 5 6
 	+@tokget $(POOL) $(AGAIN) $$(($(N) + $@))
 S
 
-# ran WHAT STATUS -- of a client that may have been killed
+# ran WHAT STATUS -- the status of a client that may have been killed
 ran ()
 {
     echo >>runs
@@ -152,7 +152,7 @@ figures ()
     timeout 10 tokstat -o tsv "$1" 2>/dev/null | sed -n 's/^pool.//p' | cut -f 1-4 | tr '\t' ' '
 }
 is_home () { [ "$(figures "$1")" = "$size $size 0 0" ]; }
-# For what is left of the killed, a dispenser looks when somebody asks.
+# A dispenser looks for files of killed clients when somebody asks.
 names () { tokget -t 1 "$1" true 2>/dev/null; find "$1.d" | wc -l; }
 only_names () { [ "$(names "$1")" -le "$2" ]; }
 descriptors () { find "/proc/$(cat "$1.d/lock")/fd" -mindepth 1 | wc -l; }
@@ -238,7 +238,7 @@ garbage ()
     done
 }
 
-# The dispenser of cpu dies, or ends, and comes again; or it stands still for a moment.
+# The dispenser of cpu dies, or ends, and comes back; or it is stopped for a moment.
 outage ()
 {
     pid=$(cat cpu.d/lock)
@@ -279,7 +279,7 @@ line ()
         "$fails that failed, $(descriptors steady) descriptors, $(memory steady) kB"
 }
 
-# All rest, and all tokens are home; steady is what it was.
+# All rest, and all tokens are home; steady is as it was.
 rest ()
 {
     : >pause

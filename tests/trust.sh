@@ -1,8 +1,8 @@
 #!/bin/sh
-# trust.sh [PART...] -- make trust: what takes long, or is random, or both, one part after the
-# other: all parts, or those named. A row for each: its result, its seconds, and its figure.
-# What a part printed is in build/trust/PART.log; at the end, of a part that failed, the last
-# lines of it. 0 when all parts are ok.
+# trust.sh [PART...] -- make trust: tests that take long, or are random, or both, one part after
+# the other: all parts, or those named. Prints a row for each: its result, its seconds, and its
+# figure. The output of a part is in build/trust/PART.log; at the end come the last lines of each
+# part that failed. 0 if all parts are ok.
 #   TIME   60: in full, some hours. 6 is a tenth: fuzz, batches and soak run a tenth as long; a
 #          tenth of the cases of faults and mutants is taken. The other parts are always in full.
 set -u
@@ -15,7 +15,7 @@ case $time in
 esac
 step=$((time < 60 ? 60 / time : 1))
 unset TIME MAKEFLAGS MFLAGS MAKELEVEL # time(1) and other makes read these
-# For a machine that has other work, too.
+# The machine may have other work, too.
 export TESTS_LIMIT=14400 BATS_TEST_TIMEOUT=1800
 for part in "$@"; do
     case " $all " in
@@ -28,7 +28,7 @@ done
 
 sanitizers='-g -fsanitize=address,undefined -fno-sanitize-recover=all'
 
-# Objects of other flags are made anew, here and when the next part wants the usual ones.
+# Objects with other flags are made anew, here and when the next part wants the usual ones.
 run ()
 {
     case $1 in
@@ -51,7 +51,7 @@ run ()
     esac
 }
 
-# figure PART -- from what it printed
+# figure PART -- from its output
 figure ()
 {
     case $1 in

@@ -1,6 +1,6 @@
 #!/bin/sh
 # find-fault.sh 'KIND FILE SED' -- breaks FILE of the library by SED, in a copy, and makes up
-# batches of that KIND until one of them finds that: 0; 1 when 300 do not.
+# batches of that KIND until one of them finds the fault: 0; 1 if 300 do not.
 set -eu
 kind=${1%% *} rest=${1#* }
 mkdir "$JOBCTL_ID"

@@ -1,5 +1,5 @@
 # awk -v jobs=N -v slots=N -v bad=N -f joblog.awk -- a log of that many jobs: each slot always has
-# one, of 10 ms to 1 s; of so many jobs one fails, in turn by status 3 and signal 9
+# one, of 10 ms to 1 s; one of bad jobs fails, in turn by status 3 and signal 9
 BEGIN {
     OFS = "\t"
     print "Seq", "Host", "Starttime", "JobRuntime", "Send", "Receive", "Exitval", "Signal",

@@ -46,7 +46,7 @@ END_OF_CONF
     done
 }
 
-# until_true COMMAND... -- a minute is for what never comes
+# until_true COMMAND... -- waits for an event, at most a minute
 until_true ()
 {
     end=$(($(date +%s) + 60))

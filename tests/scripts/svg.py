@@ -1,4 +1,4 @@
-# svg.py FILE -- what is in a picture of jobplot, by a real parser, a line each: "size W H",
+# svg.py FILE -- the content of a picture of jobplot, by a real parser, a line each: "size W H",
 # "text ANCHOR X WORDS", and for each box of each path "CLASS X Y W H TITLE"
 import re
 import sys
