@@ -260,7 +260,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	[ ! -s errors ]
 }
 
-@test "who left its job's family with the lease is not waited for when jobs were ended" {
+@test "jobs were ended: a process that left its job's family with the lease is not waited for" {
 	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	job 1
@@ -362,7 +362,7 @@ closes_but_for()
 	nothing_left
 }
 
-@test "what a dispenser that was killed was told is nothing to the next one" {
+@test "the words to a dispenser that was killed mean nothing to the next one" {
 	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines
 	printf 'x 9\nq\n' >>"$FIFO.d/calls"
@@ -415,7 +415,7 @@ closes_but_for()
 	refused 5 -B asks "$FIFO"
 }
 
-@test "what a job says of its next try is for that try alone, and junk there is complained of" {
+@test "a job's word on its next try is for that try alone, and junk there is reported" {
 	dispenser -a -B who=tokend -n 1 -B asks -B --retries=3,0.5
 	until_true lines_in 1 lines
 	calls 'n one'

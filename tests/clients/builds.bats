@@ -226,7 +226,7 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 
 offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 
-@test "what somebody does to the names of the jobserver for all keeps no dispenser from its work" {
+@test "no change to the names of the jobserver for all keeps a dispenser from its work" {
 	pool -j -n 3
 	mkdir "$FIFO.d/jobserver" && rmdir "$FIFO.d/jobserver"
 	: >"$FIFO.d/jobserver"

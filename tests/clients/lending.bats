@@ -95,7 +95,7 @@ inner
 	all_home 4
 }
 
-@test "what would wait for itself is refused: --idle, --unwatched, tokstop without -f" {
+@test "a request that would wait for itself is refused: --idle, --unwatched, tokstop without -f" {
 	pool -n 1
 	for option in --idle --unwatched; do
 		run -125 tokget "$FIFO" tokget "$option" "$FIFO"
@@ -180,7 +180,7 @@ inner
 	stopped
 }
 
-@test "who says that it holds a token which is home waits as anybody does" {
+@test "a client that claims to hold a token which is home waits like any other" {
 	pool -n 1
 	JOBCTL_HELD=$(tokget "$FIFO" sh -c 'echo "$JOBCTL_HELD"')
 	until_true pool_says '1 1 0 0'
@@ -319,7 +319,7 @@ token_is_left()
 	rm -f left ended end again out pid
 }
 
-@test "what a command of a command has left behind has the token, and the first waits for it" {
+@test "a process left behind by a command of a command has the token, and the first waits for it" {
 	for j in '' -j; do
 		pool $j -n 1
 		left_by_borrower
@@ -329,7 +329,7 @@ token_is_left()
 	done
 }
 
-@test "what a command of a command has left behind has the token, when a dispenser takes over" {
+@test "a process left behind by a command of a command has the token when a dispenser takes over" {
 	for j in '' -j; do
 		for when in before after; do
 			pool $j -n 1

@@ -98,7 +98,7 @@ S
 	nothing_left
 }
 
-@test "what a killed one has left is nobody's, and the next one removes it" {
+@test "the board of a killed process is nobody's, and the next one removes it" {
 	setup_boards
 	held
 	kill -KILL "$batch"
@@ -109,7 +109,7 @@ S
 	until_true has_sleepers 0
 }
 
-@test "who is about to remove what a killed one has left removes no other board of that name" {
+@test "a process about to remove the board of a killed one removes no other board of that name" {
 	need_strace
 	setup_boards
 	mkdir -m 700 "$JOBCTL_BOARDS"

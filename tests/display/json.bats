@@ -38,7 +38,7 @@ members()
 	done
 }
 
-@test "who is told may have enough of it" {
+@test "the callback may stop the reading" {
 	run -2 json_test '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10,"k":11}'
 	same 'j p 10' "${lines[9]}"
 	same 10 "${#lines[@]}"

@@ -64,7 +64,7 @@ load ../helper
 	[[ "$output" != *junk* ]]
 }
 
-@test "what a line without an end costs is in proportion to its length" {
+@test "the cost of a line without an end is in proportion to its length" {
 	printf '%01000000d' 0 | tr 0 : | words_test >out
 	same junk "$(grep -v '^0$' out | sort -u)"
 }

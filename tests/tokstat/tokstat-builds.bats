@@ -96,7 +96,7 @@ setup_gate()
 	stopped
 }
 
-@test "who has a build when its tokget was killed, or its dispenser: the process that holds it now" {
+@test "a build whose tokget or dispenser was killed is shown with the process that holds it now" {
 	need_proc
 	setup_gate
 	pool -j -n 3
