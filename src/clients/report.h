@@ -22,6 +22,7 @@ struct clients;
 /* Begins a report, written when all clients were served: report_write(). count -1: all rows. 1; 0:
    too many are under way, or another one into that file is. */
 int report_ask(struct clients *c, const char *file, long from, long count, int builds);
+/* Writes the reports that were begun, as far as their askers' FIFOs take them now. */
 void report_write(struct clients *c);
 /* Goes on with the report that has that descriptor: 1; 0: none has. */
 int report_event(struct clients *c, int fd, short events);

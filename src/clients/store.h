@@ -28,7 +28,7 @@ struct store {
 
 /* 1 for more tokens than there are to be, or than an answer can name. */
 int store_lacks(const struct store *store, long count);
-/* The read end of a client's FIFO, or -1 with errno (ESRCH: it is dead, and its FIFO removed). */
+/* Opens the read end of a client's FIFO; or -1 with errno (ESRCH: it is dead, its FIFO removed). */
 int store_client(const struct store *store, const char *file);
 /* Answers "no REASON" to the client of that name, if it is still there. */
 void store_refuse(struct store *store, const char *name, const char *reason);

@@ -21,7 +21,7 @@ int jobserver_single(void);
 long jobserver_jobs(void);
 /* 1 if a job may start beside that many; 0: try again when the fd is readable or a job ended. */
 int jobserver_take(long running);
-/* The descriptor that tokens come from; -1: none can come, as none is open or make is gone. */
+/* Our descriptor that tokens come from; -1: none can come, as none is open or make is gone. */
 int jobserver_fd(void);
 /* 1 if the make whose recipe started us has ended, as far as that can be told. */
 int jobserver_ended(void);

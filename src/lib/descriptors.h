@@ -19,7 +19,7 @@ int descriptors_named(int fd, int dir, const char *name);
 /* The events, of these and POLLHUP, POLLERR, that poll(2) reports within ms; 0: none. */
 short descriptors_poll(int fd, short events, int ms);
 /* Opens a pipe or terminal anew, to write without blocking; other users of fd do not notice. The
-   descriptor, or -1. */
+   descriptor, for the caller to close, or -1. */
 int descriptors_unblocked(int fd);
 /* Waits until the data is on disk. 0, also for a pipe or a terminal; or -1 with errno. */
 int descriptors_sync(int fd);

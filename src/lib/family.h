@@ -37,7 +37,7 @@ pid_t family_parent(pid_t pid);
 int family_name(pid_t pid, char *name, size_t size);
 /* 1 if the process began with that text in that variable; 0: it did not, or that is not known. */
 int family_got(pid_t pid, const char *variable, const char *text);
-/* A descriptor, closed on exec, readable once it has ended; -1: only family_ended() tells. */
+/* A descriptor, to close, readable once the process has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
 /* 1 if the process has ended; a zombie has only on Linux. */
 int family_ended(pid_t pid);

@@ -1,5 +1,5 @@
-/* Sockets with a path, between processes of one machine. All are closed on exec, do not block, and
-   are above 2. */
+/* Sockets with a path, between processes of one machine. All are closed on exec, do not block, are
+   above 2, and are the caller's to close. */
 
 /* Connects to the listener at that path. The descriptor, or -1 with errno: ENOENT, or ECONNREFUSED
    if the listener has gone. */
