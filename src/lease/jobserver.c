@@ -470,8 +470,8 @@ jobserver_take(long running)
 	return taken;
 }
 
-/* The byte was in the pipe before, so there is room for it; but only once readers have emptied
-   a whole page of the pipe. */
+/* The byte was in the pipe before, so there is room for it; but only once readers have emptied a
+   whole page of the pipe. */
 static void
 put_back(char byte)
 {

@@ -3,9 +3,8 @@
  * process has the write end. A read end that was opened when there was no writer shows no POLLHUP
  * until a writer has come and gone.
  *
- * The leases of slot K are named K, K_1, K_2 ...: there is more than one only while a job runs
- * that returned its token early, so that what it writes late cannot reach the lease of the next
- * job.
+ * The leases of slot K are named K, K_1, K_2 ...: there is more than one only while a job runs that
+ * returned its token early, so that what it writes late cannot reach the lease of the next job.
  */
 enum { LEASE_NAME = 24 }; /* bytes for the longest name */
 

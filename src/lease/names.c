@@ -236,8 +236,8 @@ names_each(int dir, int (*call)(void *, const struct name *), void *context)
 	return result != 0 ? result : each_in(dir, NAMES_WAITING, call, context);
 }
 
-/* The client may sleep until another dispenser reads the same inlet, and so never see that this
-   one has gone. After the rename the client has the FIFO open, or its open fails. */
+/* The client may sleep until another dispenser reads the same inlet, and so never see that this one
+   has gone. After the rename the client has the FIFO open, or its open fails. */
 static void
 dismiss(int dir, const char *file)
 {

@@ -36,8 +36,7 @@
  *	@share NAME	asks for a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" if this dispenser has none, or "no room"
  *
- * Into a client's FIFO w/NAME, the answer to get, which turns it into the lease of what was
- * given:
+ * Into a client's FIFO w/NAME, the answer to get, which turns it into the lease of what was given:
  *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" if the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
  *	ok COUNT SIZE	or "ok COUNT SIZE +": the same for N, from a pool of that many tokens
@@ -84,6 +83,6 @@ enum word {
 /* clean is 0 if there was junk in the same block. text is not terminated, and good for the call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
-/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet,
-   ":=>~" of a lease. 0 when no writer is left, else 1. */
+/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet, ":=>~" of
+   a lease. 0 when no writer is left, else 1. */
 int words_read(int fd, const char *marks, word_taker *take, void *context);

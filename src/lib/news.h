@@ -1,10 +1,9 @@
 /*
  * The descriptors that a server waits on, and what happens there: epoll(7) on Linux, whose cost
- * does not grow with their number, poll(2) elsewhere, and select(2) if hangup.h says so.
- * Events are those of poll(2), and callers ask for each that matters: POLLHUP means that the last
- * writer has gone (or, with select, that there are bytes to read), POLLERR that the last reader
- * has. POLLHUP, POLLERR and POLLNVAL may come unasked. Functions that return int return 0, or -1
- * with errno.
+ * does not grow with their number, poll(2) elsewhere, and select(2) if hangup.h says so. Events are
+ * those of poll(2), and callers ask for each that matters: POLLHUP means that the last writer has
+ * gone (or, with select, that there are bytes to read), POLLERR that the last reader has. POLLHUP,
+ * POLLERR and POLLNVAL may come unasked. Functions that return int return 0, or -1 with errno.
  */
 #include <stddef.h>
 

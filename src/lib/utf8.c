@@ -2,8 +2,8 @@
 
 #include "utf8.h"
 
-/* How many bytes follow the first of a character, or -1; least and most bound the second byte, as
-   a form that is longer than need be is no character. */
+/* How many bytes follow the first of a character, or -1; least and most bound the second byte, as a
+   form that is longer than need be is no character. */
 static int
 followers(const unsigned char *p, unsigned char *least, unsigned char *most)
 {

@@ -1,9 +1,8 @@
 /*
- * seat NAME command [arg...] -- runs the command on the first free seat, numbered
- * from 1, and appends the line "NAME SEAT" to the file $SEATS: so the highest seat
- * in the file is how many such commands ran at once. A seat is a lock, which exec keeps
- * and any death frees. While one process looks for a seat no other takes one: seats
- * seen taken were all taken at once.
+ * seat NAME command [arg...] -- runs the command on the first free seat, numbered from 1, and
+ * appends the line "NAME SEAT" to the file $SEATS: so the highest seat in the file is how many such
+ * commands ran at once. A seat is a lock, which exec keeps and any death frees. While one process
+ * looks for a seat no other takes one: seats seen taken were all taken at once.
  */
 #include <errno.h>
 #include <fcntl.h>

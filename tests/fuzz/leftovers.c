@@ -1,8 +1,7 @@
 /*
- * Names of any kind that a jobkeep finds in the directory of the last one. The input is
- * lines: p, f, d or l for a FIFO, a file, a directory, a symbolic link, and the name. The
- * FIFOs of connections are removed, and nothing else is; no name has a number above the
- * highest.
+ * Names of any kind that a jobkeep finds in the directory of the last one. The input is lines: p,
+ * f, d or l for a FIFO, a file, a directory, a symbolic link, and the name. The FIFOs of
+ * connections are removed, and nothing else is; no name has a number above the highest.
  */
 #include <poll.h>
 

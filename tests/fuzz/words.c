@@ -1,5 +1,5 @@
-/* words.c: the first byte says how long the pieces are that the pipe gives, the second which mark is
-   used, and whether the input comes several times, as a block is longer than an input. */
+/* words.c: the first byte says how long the pieces are that the pipe gives, the second which mark
+   is used, and whether the input comes several times, as a block is longer than an input. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
