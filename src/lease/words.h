@@ -36,7 +36,7 @@
  *	@share NAME	asks for a jobserver for all builds: "ok SIZE PATH" is the answer, or
  *			"no builds" if this dispenser has none, or "no room"
  *
- * Into a client's FIFO w/NAME, the answer to get, which turns it into the lease of what was given:
+ * Into a client's FIFO w/NAME, the answer to get, which makes it the lease of the slots given:
  *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" if the labels are too long
  *	ok COUNT +	the same, and the dispenser wants to hear "begun"
  *	ok COUNT SIZE	or "ok COUNT SIZE +": the same for N, from a pool of that many tokens

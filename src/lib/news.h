@@ -1,5 +1,5 @@
 /*
- * The descriptors that a server waits on, and what happens there: epoll(7) on Linux, whose cost
+ * The descriptors that a server waits on, and their events: epoll(7) on Linux, whose cost
  * does not grow with their number, poll(2) elsewhere, and select(2) if hangup.h says so. Events are
  * those of poll(2), and callers ask for each that matters: POLLHUP means that the last writer has
  * gone (or, with select, that there are bytes to read), POLLERR that the last reader has. POLLHUP,

@@ -281,7 +281,7 @@ function start(b,    text)
 # are plain words, so the loop gets their numbers, which have no character of IFS.
 function say_somewhere(text, n,    i, where)
 {
-    where = halts ? 99 : pick(100) # what a subshell does not know does not halt it
+    where = halts ? 99 : pick(100) # failures that a subshell does not know do not halt it
     if (where < 10) {
         say("echo '" substr("a\nb\nc\nd\ne\nf\ng\nh", 1, 2 * n - 1) "' | while read -r one; do")
         say("    case $one in")

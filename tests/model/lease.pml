@@ -763,7 +763,7 @@ name:
 		:: else
 		fi;
 wait:
-		/* asking.c: asking_line. What was there before the inlet was lost still counts. */
+		/* asking.c: asking_line. An answer that was there before the inlet was lost counts. */
 end_wait:
 		if
 		/* wish.c: hear; asking.c: asking_keep */
