@@ -2,14 +2,8 @@
 .SUFFIXES:
 .SUFFIXES: .c .o
 
-# The user's to set. CC is by default a static musl build where musl-gcc is installed, and
-# the system's cc elsewhere: see src/cc.
-CC = ./src/cc
-AR = ar
-CFLAGS = -O2
-CPPFLAGS =
-LDFLAGS =
-LDLIBS =
+# The user may set these, and CC, CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS, also in the environment:
+# src/cc has their defaults.
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 SHAREDIR = $(PREFIX)/share/jobctl
@@ -28,7 +22,6 @@ VERSION = 0.1
 STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
 	-DVERSION='"$(VERSION)"'
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
-COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
 PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobplot bin/jobpool \
@@ -105,7 +98,7 @@ FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pip
 all: $(PROGRAMS) bin/jobctl.sh
 
 .c.o:
-	$(COMPILE) -c -o $@ $<
+	./src/cc -c $(STANDARD) $(WARNINGS) -o $@ $<
 
 $(OBJECTS) $(MAINS): $(HEADERS) build/compiler
 
@@ -115,12 +108,9 @@ src/places/far-text.h: src/places/far.sh
 
 src/places/session.o: src/places/far-text.h
 
-# What compiled the objects: written anew, and they are made anew, when that is another
-# compiler, C library or flag than the last time.
 build/compiler: always
 	@mkdir -p build
-	@{ echo '$(COMPILE) $(LDFLAGS) $(LDLIBS)'; $(CC) -v 2>&1 || :; } >$@.$$$$; \
-	    if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+	@./src/cc remember $(STANDARD) $(WARNINGS)
 always:
 
 build/lib.a: $(OBJECTS)
@@ -129,7 +119,7 @@ build/lib.a: $(OBJECTS)
 
 $(PROGRAMS): build/lib.a $(MAINS)
 	@mkdir -p bin
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ src/*/$(@F).o build/lib.a $(LDLIBS)
+	./src/cc -o $@ src/*/$(@F).o build/lib.a
 
 # Beside the programs: one directory in PATH is enough. It finds the rest in share/jobctl.
 bin/jobctl.sh: share/jobctl.sh
@@ -151,11 +141,10 @@ build/units_test: tests/c/units_test.c
 build/witness: tests/c/witness.c
 build/words_test: tests/c/words_test.c
 $(HELPERS): build/lib.a
-	$(CC) $(STANDARD) $(CFLAGS) $(LDFLAGS) -o $@ tests/c/$(@F).c build/lib.a $(LDLIBS)
+	./src/cc $(STANDARD) -o $@ tests/c/$(@F).c build/lib.a
 
 build/replay/done: $(PROGRAMS) $(FUZZED)
-	CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-	    LDLIBS='$(LDLIBS)' ./tests/fuzz/build.sh replay build/replay
+	./src/cc with ./tests/fuzz/build.sh replay build/replay
 	@: >$@
 
 helpers: $(HELPERS)
@@ -223,9 +212,11 @@ shims:
 	    'export JOBCTL_POOL="$$HOME/cpu.fifo"' \
 	    'tokstat "$$JOBCTL_POOL" >/dev/null 2>&1 || tokend -b -j "$$JOBCTL_POOL"'
 
-# Remembers which directories it made, so that uninstall takes no others away. A file is replaced
-# by another one, for a tokend runs all the time, and cannot be written to.
-install: all
+# Builds what is missing or old with the compiler and flags of the last make. Remembers which
+# directories it made, so that uninstall takes no others away. A file is replaced by another one,
+# for a tokend runs all the time, and cannot be written to.
+install:
+	@AS_BUILT=yes $(MAKE) all
 	@rm -f build/made; \
 	need () { [ -d "$$1" ] || { need "$$(dirname "$$1")" && mkdir "$$1" && chmod 755 "$$1" && \
 	    printf '%s\n' "$${1#"$(DESTDIR)"}" >>build/made; }; }; \

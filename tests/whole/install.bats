@@ -45,3 +45,43 @@ one_job()
 		find 'a b' | is 'a b,a b/bin' -
 	done
 }
+
+# made_by COMPILER FLAGS LINKING -- all that was compiled and linked since, with these last words
+made_by()
+{
+	same "compiled $1 $2
+linked $1 $3" "$(sed "s/^$1 -c .* src[^ ]*\.c /compiled $1 /; s/^$1 .*lib\.a /linked $1 /" log | sort -u)"
+	rm log
+}
+
+@test "the compiler and flags of make are its arguments or the environment; install keeps to them" {
+	for name in one other; do
+		fake "$name" <<-EOF
+			case " \$* " in *' -v ') exit ;; esac
+			echo "$name \$*" >>"$here/log"
+			while [ "\$1" != -o ]; do shift; done
+			echo $name >"\$2"
+		EOF
+	done
+	unset CC CPPFLAGS CFLAGS LDFLAGS LDLIBS
+	for make in make bmake; do
+		command -v "$make" >/dev/null || continue
+		rm -rf top root
+		built
+		"$make" -C top CC=one CFLAGS="-g -DX='a b'" >/dev/null
+		made_by one "-g -DX=a b" "-g -DX=a b"
+		"$make" -C top install DESTDIR="$here/root" >/dev/null # knows nothing of these
+		[ ! -e log ]
+		same one "$(cat root/usr/local/bin/tokend)"
+		rm top/src/*/*.o top/build/lib.a top/bin/*
+		"$make" -C top install DESTDIR="$here/root" >/dev/null
+		made_by one "-g -DX=a b" "-g -DX=a b"
+		rm top/bin/* # bmake knows no time below a second
+		CC='other -m' LDFLAGS=-s "$make" -C top >/dev/null
+		made_by 'other -m' -O2 '-O2 -s'
+		rm top/bin/*
+		CC=other "$make" -C top install DESTDIR="$here/root" CFLAGS=-O3 >/dev/null
+		made_by other -O3 -O3
+		same other "$(cat root/usr/local/bin/tokend)"
+	done
+}
