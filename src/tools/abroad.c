@@ -34,24 +34,23 @@ abroad_split(const char *operand, char **host)
 void
 abroad_become(char **argv, const char *operand)
 {
-	static char *const ours[] = {"jobat", "--workdir", ".", "--"};
+	char *host, **words, **arguments = argv + (argv[0] != NULL);
+	const char *fifo = abroad_split(operand, &host);
+	char *const ours[] = {"jobat", "--workdir", ".", "--", host, "sh", "-c", ABROAD_RUN,
+	    (char *)program, host};
 	enum { OURS = sizeof ours / sizeof *ours };
 	size_t n = 0;
-	char *host, **words;
-	const char *fifo = abroad_split(operand, &host);
 
 	if (host == NULL)
 		return;
 	if (*fifo == '-')
 		fail(STATUS_TROUBLE, "%s: write %s:./%s", operand, host, fifo);
-	while (argv[n] != NULL)
+	while (arguments[n] != NULL)
 		n++;
-	if ((words = calloc(OURS + n + 3, sizeof *words)) == NULL)
+	if ((words = calloc(OURS + n + 2, sizeof *words)) == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	memcpy(words, ours, sizeof ours);
-	words[OURS] = host;
-	memcpy(words + OURS + 1, argv, n * sizeof *words);
-	words[OURS + 1] = (char *)program;
-	words[OURS + 1 + n - (n > 1 && argv[n - 1] == operand)] = (char *)fifo;
+	memcpy(words + OURS, arguments, n * sizeof *words);
+	words[OURS + n - (n > 0 && arguments[n - 1] == operand)] = (char *)fifo;
 	command_exec(words);
 }

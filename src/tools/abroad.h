@@ -1,3 +1,9 @@
+/* sh -c ABROAD_RUN PROGRAM HOST ARGUMENT... there: becomes the program, or says what to do. */
+#define ABROAD_RUN \
+	"command -v \"$0\" >/dev/null || { echo \"$0: $1: no $0 on PATH there: install it in " \
+	"/usr/local/bin, or set PATH in ~/.zshenv or at the top of ~/.bashrc\" >&2; exit 127; }; " \
+	"shift; exec \"$0\" \"$@\""
+
 /* A dispenser at another machine, HOST:FIFO (lib/fifo.h). FIFO begins where one logs in there,
    which ~/ says, too. */
 

@@ -16,6 +16,7 @@
 #include "../places/session.h"
 #include "../places/shell.h"
 #include "../places/transport.h"
+#include "abroad.h"
 #include "brood.h"
 #include "lender.h"
 #include "wish.h"
@@ -136,7 +137,11 @@ write_job(const struct loan *l, const struct wish *wish, struct outbox *words)
 {
 	long long wait = clock_wait_ms(wish->until);
 
-	outbox_say(words, "tokget -x -j none -p %s -k %s ", wish->priority, wish->count);
+	outbox_say(words, "sh -c ");
+	shell_word(words, ABROAD_RUN);
+	outbox_say(words, " tokget ");
+	shell_word(words, l->terms->host);
+	outbox_say(words, " -x -j none -p %s -k %s ", wish->priority, wish->count);
 	if (wish->now)
 		outbox_say(words, "-n ");
 	else if (wish->until >= 0)

@@ -82,8 +82,13 @@ load ../helpers/abroad
 	JOBCTL_RSH='' run -123 tokget "a:$FIFO" true
 	[[ "$output" == *'JOBCTL_RSH is empty'* ]]
 	printf '#!/bin/sh\nPATH=/usr/bin:/bin; shift; exec "$@"\n' >rsh
-	run -127 tokget "b:$FIFO" true
-	[[ "$output" == *'tokget: '*'not found'* ]]
+	for program in tokget tokstat tokput tokstop; do
+		command=("$program" "it's b:$FIFO")
+		[ "$program" != tokget ] || command+=(true)
+		run -127 "${command[@]}"
+		same "$program: it's b: no $program on PATH there: install it in /usr/local/bin, or set \
+PATH in ~/.zshenv or at the top of ~/.bashrc" "$output"
+	done
 }
 
 @test "who asks from there and who asks from here wait in one line" {
