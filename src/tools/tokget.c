@@ -42,7 +42,10 @@
 	"              [-t seconds] FIFO\n" \
 	"       tokget -"
 
-enum { IDLE = 256, UNWATCHED, WITHOUT, BEAT }; /* options without a letter */
+enum { IDLE = 256, UNWATCHED, WITHOUT, BEAT, GRANTED, REFUSED }; /* options without a letter */
+
+#define NAMED "!the path of the FIFO is the name: tokget -N 4 ~/NAME.fifo COMMAND"
+#define TIMED "!write -t SECONDS, which gives up: no token is taken by force"
 
 static const struct option table[] = {
 	{'n', "nonblock", NULL, "exit with 124 if no token is free now"},
@@ -62,6 +65,17 @@ static const struct option table[] = {
 	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
 	{UNWATCHED, "unwatched", NULL, "no command: the token is out until tokput returns it"},
 	{BEAT, "beat", "SECONDS", "of HOST:FIFO; silence of three is a loss (default: 2)"},
+	/* of sem, in GNU parallel */
+	{'b', "bg", NULL, NULL},
+	{GRANTED, "fg", NULL, NULL},
+	{GRANTED, "will-cite", NULL, NULL},
+	{REFUSED, "id", NULL, NAMED},
+	{REFUSED, "semaphore-name", NULL, NAMED},
+	{REFUSED, "semaphorename", NULL, NAMED},
+	{REFUSED, "jobs", NULL, "!write -N 4, for a pool of 4 tokens"},
+	{REFUSED, "st", NULL, TIMED},
+	{REFUSED, "semaphore-timeout", NULL, TIMED},
+	{REFUSED, "semaphoretimeout", NULL, TIMED},
 	OPTIONS_END
 };
 
@@ -233,8 +247,8 @@ choose_style(struct wish *wish, const struct options *options)
 	else if (strcmp(word, "none") == 0)
 		wish->style = ANNOUNCE_NOTHING;
 	else
-		options_wrong(options, "not a style: fifo, pipe, both, or none; a number of jobs "
-		    "is -J");
+		options_wrong(options, "not fifo, pipe, both or none; tokens of the pool are -N, "
+		    "jobs of a build -J");
 }
 
 static void
@@ -353,6 +367,10 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 	int code;
 
 	options_open(&o, USAGE, table, argv);
+	if (*o.argv != NULL && strcmp(*o.argv, "--wait") == 0 && (o.argv[1] == NULL ||
+	    o.argv[1][strspn(o.argv[1], ".0123456789smhd")] != '\0'))
+		fail(STATUS_TROUBLE, "--wait: needs SECONDS; to wait until no token is out, write: "
+		    "tokget --idle FIFO");
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
 		case 'j': choose_style(wish, &o); break;

@@ -82,11 +82,39 @@ load ../helper
 	done
 	until_true pool_says '1 1 0 0'
 	run -125 tokget -j4 "$FIFO" true
-	[[ "$output" == *'a number of jobs is -J' ]]
+	same 'tokget: -j 4: not fifo, pipe, both or none; tokens of the pool are -N, jobs of a build -J' \
+		"$output"
 	pool_says '1 1 0 0'
 	run -0 tokget --unwatched "$FIFO"
 	until_true pool_says '1 0 1 0'
 	tokput "$FIFO"
+	stopped
+}
+
+@test "an option of sem, in GNU parallel, works, or what to write is said" {
+	pool -n 1
+	run -7 tokget --will-cite --fg "$FIFO" sh -c 'exit 7'
+	mkfifo gate
+	tokget --bg "$FIFO" sh -c ': <"$0"' gate 3>&-
+	pool_says '1 0 1 0'
+	: >gate
+	until_true pool_says '1 1 0 0'
+	said() # SAID OPTION...
+	{
+		run -125 tokget "${@:2}"
+		same "tokget: $2: $1" "$output"
+	}
+	for option in --id --semaphorename --semaphore-name; do
+		said 'the path of the FIFO is the name: tokget -N 4 ~/NAME.fifo COMMAND' "$option" x true
+	done
+	for option in --st --semaphoretimeout --semaphore-timeout; do
+		said 'write -t SECONDS, which gives up: no token is taken by force' "$option" 3 true
+	done
+	said 'write -N 4, for a pool of 4 tokens' --jobs 4 true
+	for words in '' "$FIFO"; do
+		said 'needs SECONDS; to wait until no token is out, write: tokget --idle FIFO' --wait $words
+	done
+	run -0 tokget --wait 5m "$FIFO" true
 	stopped
 }
 
