@@ -30,8 +30,8 @@ struct plan {
 
 static const struct option table[] = {
 	{'o', "output", "FILE", "write to this file instead of standard output"},
-	{'t', "text", NULL, "in words: what failed, what was slow, what is enough"},
-	{'T', "trace", NULL, "trace events for ui.perfetto.dev or chrome://tracing"},
+	{'t', "text", NULL, "write a report in words: what failed, what was slow"},
+	{'T', "trace", NULL, "write trace events, for ui.perfetto.dev"},
 	OPTIONS_END
 };
 

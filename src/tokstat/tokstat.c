@@ -31,10 +31,10 @@
 enum { RECORD = 256 };
 
 static const struct option table[] = {
-	{'w', "watch", NULL, "again each second; on a terminal q quits, arrows scroll"},
+	{'w', "watch", NULL, "show it each second; q quits, arrows scroll"},
 	{'o', "output", "FORMAT", "table, tsv or json"},
-	{RECORD, "record", "FILE", "write down who holds which slot when, for jobplot"},
-	{'m', "makeflags", NULL, "what a shell is to evaluate, so that make takes part"},
+	{RECORD, "record", "FILE", "write down who holds which slot when (for jobplot)"},
+	{'m', "makeflags", NULL, "print the command that sets MAKEFLAGS in a shell"},
 	OPTIONS_END
 };
 

@@ -19,9 +19,9 @@
 #define USAGE "usage: tokput [FIFO]\n       tokput -n N | -a LABEL | -d LABEL FIFO"
 
 static const struct option table[] = {
-	{'n', "tokens", "N", "from now on there are N tokens"},
-	{'a', "add", "LABEL", "add a slot with that label"},
-	{'d', "drop", "LABEL", "remove the slot that has that label"},
+	{'n', "tokens", "N", "change the number of tokens to N"},
+	{'a', "add", "LABEL", "add a slot with this label"},
+	{'d', "drop", "LABEL", "remove the slot with this label"},
 	OPTIONS_END
 };
 

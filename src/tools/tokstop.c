@@ -38,11 +38,11 @@
 	"       tokstop -p [-g seconds] [-s pid] [-d FIFO] pid[/lease]..."
 
 static const struct option table[] = {
-	{'f', "force", NULL, "end the jobs, too: their tokens are not waited for"},
-	{'p', "processes", NULL, "end these processes and what they have started"},
-	{'d', "dispenser", "FIFO", "... and those that have their leases of this one"},
-	{'g', "grace", "SECONDS", "... with this long between TERM and KILL"},
-	{'s', "script", "PID", "... but not this one"},
+	{'f', "force", NULL, "do not wait for the tokens: their jobs go on"},
+	{'p', "processes", NULL, "end jobs, and no dispenser: by the pids of their shells"},
+	{'d', "dispenser", "FIFO", "... that have a lease of this dispenser open"},
+	{'g', "grace", "SECONDS", "... with this time between TERM and KILL (default: 5)"},
+	{'s', "script", "PID", "... that are descendants of this script"},
 	OPTIONS_END
 };
 

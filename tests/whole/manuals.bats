@@ -82,6 +82,23 @@ described() # PAGE
 	described "$top/share/man/jobctl-connections.7" | diff offered -
 }
 
+# unlike PROGRAM [PAGE] -- options of which --help, on standard input, and the manual do not say
+# the same, with both texts
+unlike()
+{
+	awk -v program="$1" -f "$top/tests/scripts/said.awk" - "$top/share/man/${2-$1.1}"
+}
+
+@test "the line of each option in --help says what its manual says in the first sentence" {
+	for tool in jobat jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop; do
+		same '' "$($tool --help | unlike "$tool")"
+	done
+	for line in '-f, --force  end the jobs, too: their tokens are not waited for' \
+		'-s, --script PID  ... but not this one' '    --nosuch  wait' '-V  quit'; do
+		[[ "$(echo "  $line" | unlike tokstop)" == 'tokstop -'*': not in the manual: '* ]]
+	done
+}
+
 @test "the map names each source file, and none that is not there" {
 	cd "$top"
 	sed '/^## How a token/,$d' src/README.md >"$here/map"
