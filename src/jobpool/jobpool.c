@@ -55,7 +55,7 @@ static const char *
 line(const struct options *o)
 {
 	if (strchr(o->argument, '\n') != NULL)
-		options_wrong(o, "more than a line");
+		options_wrong(o, "must be one line");
 	return o->argument;
 }
 

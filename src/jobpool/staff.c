@@ -331,7 +331,7 @@ cannot_start(struct staff *s, int error)
 	errno = error;
 	if (room_short(error) && s->workers.busy > 0) {
 		if (!s->options->quiet && !s->refused)
-			complain("no more than %ld workers:", s->workers.busy);
+			complain("cannot start more than %ld workers:", s->workers.busy);
 		s->refused = 1;
 		s->start_at = clock_now() + AGAIN;
 	} else if (s->over == 0) {

@@ -77,7 +77,7 @@ open_directory(struct claim *claim)
 	if (claim->dir < 0 || fstat(claim->dir, &st) != 0)
 		return trouble(claim->directory, NULL);
 	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~theirs) != 0)
-		return trouble(claim->directory, "not a private directory of this user");
+		return trouble(claim->directory, "must be a directory of yours where nobody else may write");
 	return STATUS_DONE;
 }
 
@@ -104,7 +104,7 @@ make_waiting(const struct claim *claim)
 	    (mkdirat(claim->dir, NAMES_WAITING, 0700) == 0 || errno == EEXIST) &&
 	    set_mode(claim, NAMES_WAITING, waiting_mode(claim->mode)) == 0)
 		return STATUS_DONE;
-	complain("%s/" NAMES_WAITING ": cannot be the directory of those who wait:",
+	complain("%s/" NAMES_WAITING ": cannot make this directory, for those who wait:",
 	    claim->directory);
 	return STATUS_TROUBLE;
 }
@@ -116,10 +116,10 @@ report_owner(struct claim *claim)
 
 	claim->anothers = 1;
 	if (fcntl(claim->lock, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
-		complain("%s: a dispenser is running there (process %ld)", claim->path,
+		complain("%s: a tokend is running there (process %ld)", claim->path,
 		    (long)lock.l_pid);
 	else
-		complain("%s: a dispenser is running there", claim->path);
+		complain("%s: a tokend is running there", claim->path);
 	return STATUS_TROUBLE;
 }
 
@@ -179,7 +179,7 @@ try_lock(struct claim *claim)
 		return STATUS_TROUBLE;
 	}
 	if (!lock_is_ours(claim)) {
-		complain("%s/lock: belongs to another user, or has a second name; left as it is, "
+		complain("%s/lock: belongs to another user, or has a second name; left as it is: "
 		    "remove it by hand", claim->directory);
 		return STATUS_TROUBLE;
 	}
@@ -210,12 +210,12 @@ look_at_path(struct claim *claim, int *there)
 	if (S_ISDIR(st.st_mode))
 		return trouble(claim->path, "is a directory: give the path of a FIFO in it");
 	if (!S_ISFIFO(st.st_mode))
-		return trouble(claim->path, "is there and is not a FIFO; left as it is");
+		return trouble(claim->path, "is not a FIFO: choose another path");
 	if (st.st_uid != geteuid())
-		return trouble(claim->path, "is a FIFO of another user; left as it is");
+		return trouble(claim->path, "is a FIFO of another user: choose another path");
 	if ((reader = fifo_open(AT_FDCWD, claim->path, O_WRONLY | O_NOFOLLOW)) >= 0) {
 		close(reader);
-		return trouble(claim->path, "is a FIFO that somebody reads; left as it is");
+		return trouble(claim->path, "is a FIFO that another program reads: choose another path");
 	}
 	if (errno != ENXIO)
 		return trouble(claim->path, NULL);

@@ -251,7 +251,7 @@ hold_path(struct dispenser *d)
 	inlet_keep = -1;
 	d->pathless = claim_again(&d->claim) != 0;
 	if (d->pathless)
-		complain("%s: a dispenser that is started there gives out tokens that are held",
+		complain("%s: a tokend that starts there now gives out tokens that are still held",
 		    d->claim.path);
 	else if (news_add(&d->news, d->claim.inlet, POLLIN) != 0)
 		complain("%s:", d->claim.path);
@@ -280,7 +280,7 @@ look_around(struct dispenser *d)
 	d->gone = d->ending = 1;
 	complain("%s or its directory was taken away; no more %s%s", d->claim.path,
 	    d->lines ? "jobs are started" : "tokens are given",
-	    d->bytes ? "" : ", and those that are out are waited for");
+	    d->bytes ? "" : ", and tokend waits for those that are out");
 	if (d->serving)
 		hold_path(d);
 	else if (d->lines)

@@ -89,7 +89,7 @@ time_limit(const struct options *options)
 	long long ms = number_option_ms(options);
 
 	if (ms == 0)
-		options_wrong(options, "no time at all");
+		options_wrong(options, "must be more than 0");
 	return ms;
 }
 
@@ -121,7 +121,7 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 		background_close_others(NULL, 0); /* we need what is opened from now on */
 	unsetenv("MAKEFLAGS"); /* if it is not set again, the parent has no tokens for builds */
 	execvp("tokget", words);
-	fail(STATUS_TROUBLE, "tokget: cannot be run, or is not in PATH:");
+	fail(STATUS_TROUBLE, "tokget: not on PATH, or cannot be run:");
 }
 
 /* -u: returns how many jobs the parent allows at once. */
@@ -136,7 +136,7 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 	usable = jobserver_open(1, &why) == 0;
 	if (!usable && parent[0] == '=')
 		fail(STATUS_TROUBLE, "-u %s: %s", parent + 1, why != NULL ? why
-		    : "that dispenser was started without -j");
+		    : "its tokend was started without -j");
 	if (why != NULL)
 		complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
 	single = why != NULL || jobserver_single();
@@ -198,11 +198,10 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
 		return 0; /* these begin without a word to us */
 	if (d->supervised && !d->background)
-		fail(STATUS_TROUBLE, "-k is for tokend -b -k: the caller of another one can start "
-		    "it again");
+		fail(STATUS_TROUBLE, "-k: needs -b; without that, the caller can start tokend again");
 	if (d->supervised && borrows)
-		fail(STATUS_TROUBLE, "-k not with -u: what one has borrowed, the next one does not "
-		    "know");
+		fail(STATUS_TROUBLE, "-k: not with -u; the next tokend would not know what this one "
+		    "has borrowed");
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
@@ -225,7 +224,7 @@ set_count(struct dispenser *d, char **argv, const char *counted, const char *par
 	if (labelled > d->count && d->jobs.borrowing)
 		d->count = labelled;
 	if (labelled > d->count)
-		fail(STATUS_TROUBLE, "%ld labels for %ld tokens", labelled, d->count);
+		fail(STATUS_TROUBLE, "%ld labels, but only %ld tokens", labelled, d->count);
 }
 
 static const char *
@@ -256,8 +255,8 @@ read_options(struct dispenser *d, int argc, char **argv)
 		}
 	/* of jobctl, -j 8 is right */
 	if (o.argv[0] != NULL && number_scan(o.argv[0], 0, INT_MAX, &n) == 0)
-		options_misused(&o, "needs a FIFO; a number of tokens is -n, a FIFO of such a "
-		    "name ./8");
+		options_misused(&o, "needs a FIFO; the number of tokens is -n, a FIFO with a "
+		    "number for a name ./8");
 	if (argc - (o.argv - argv) != 1)
 		options_misused(&o, "needs one FIFO");
 	if (fifo_colon(o.argv[0]) != NULL)

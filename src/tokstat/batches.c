@@ -300,10 +300,9 @@ batches_complain(int error)
 	boards_place(place);
 	errno = error;
 	if (error == EPERM)
-		complain("%s: has to be a directory of yours where nobody else may write", place);
+		complain("%s: must be a directory of yours where nobody else may write", place);
 	else if (error == EBADMSG)
-		complain("%s: something that runs could not write there what it does: "
-		    "is the disk full?", place);
+		complain("%s: a program could not write there what it does: is the disk full?", place);
 	else
-		complain("%s: not all that runs can be shown:", place);
+		complain("%s: cannot show all that runs:", place);
 }

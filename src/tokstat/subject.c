@@ -57,7 +57,7 @@ find(const char *operand)
 		found = batches_by_pid((pid_t)pid);
 		check(&found);
 		if (found.pid == 0)
-			fail(STATUS_GONE, "no batch of process %s: it is the pid of jobctl, of the "
+			fail(STATUS_GONE, "no batch of process %s: give the pid of jobctl, of the "
 			    "script that has the batch, or of its tokend", operand);
 	}
 	return found;

@@ -85,13 +85,13 @@ void
 survey_check(const char *fifo, enum survey_state state)
 {
 	switch (state) {
-	case SURVEY_NOBODY: fail(STATUS_GONE, "%s: no dispenser there", fifo); break;
-	case SURVEY_GONE: fail(STATUS_GONE, "%s: the dispenser went away", fifo); break;
-	case SURVEY_ROOM: fail(STATUS_TROUBLE, "%s: too many are asking", fifo); break;
+	case SURVEY_NOBODY: fail(STATUS_GONE, "%s: no tokend runs there", fifo); break;
+	case SURVEY_GONE: fail(STATUS_GONE, "%s: its tokend went away", fifo); break;
+	case SURVEY_ROOM: fail(STATUS_TROUBLE, "%s: too many ask there", fifo); break;
 	case SURVEY_ATTENDED:
-		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", fifo);
+		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", fifo);
 		break;
-	case SURVEY_JUNK: fail(STATUS_TROUBLE, "%s: not the answer of a dispenser", fifo); break;
+	case SURVEY_JUNK: fail(STATUS_TROUBLE, "%s: the answer is not that of a tokend", fifo); break;
 	case SURVEY_WAITS:
 	case SURVEY_WHOLE: break;
 	}

@@ -88,11 +88,11 @@ print_makeflags(const char *fifo)
 
 	ask_share(fifo, line, sizeof line);
 	if (strcmp(line, "no room") == 0)
-		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a jobserver now", fifo);
+		fail(STATUS_TROUBLE, "%s: its tokend cannot make a jobserver now", fifo);
 	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 ||
 	    *path++ != ' ' || !makeflags_carries(path))
 		fail(STATUS_TROUBLE,
-		    "%s: that dispenser has no tokens for builds: it was started without -j", fifo);
+		    "%s: no tokens for builds: its tokend was started without -j", fifo);
 	text = need_memory(makeflags_text(getenv("MAKEFLAGS"), size, path, -1, -1));
 	quote_word(&words, text, strlen(text));
 	if (printf("MAKEFLAGS=%s; export MAKEFLAGS\n", outbox_text(&words)) < 0 ||
@@ -111,7 +111,7 @@ choose(const struct options *o, int makeflags)
 	const char *operand = o->argv[0], *fifo = getenv("FIFO");
 
 	if (operand != NULL && o->argv[1] != NULL)
-		options_misused(o, "shows one thing: a FIFO, a pid or a directory");
+		options_misused(o, "needs one FIFO, pid or directory, or none");
 	if (operand != NULL && *operand == '\0')
 		options_misused(o, "an empty name: is a variable not set?");
 	if (operand == NULL && !makeflags)
@@ -146,7 +146,7 @@ read_options(struct wish *wish, char **argv)
 	if (wish->record != NULL && wish->what == NULL)
 		options_misused(&o, "--record: needs a FIFO, a pid or a directory");
 	if (wish->record != NULL && fifo_colon(wish->what) != NULL)
-		options_misused(&o, "--record: not of HOST:FIFO: run it at that machine");
+		options_misused(&o, "--record: not with HOST:FIFO: run it at that machine");
 	if (wish->record != NULL && (wish->watch || wish->makeflags || wish->format != view_plain))
 		options_misused(&o, "--record: not with -w, -o or -m");
 }

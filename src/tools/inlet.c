@@ -39,8 +39,8 @@ inlet_find(const char *path)
 		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
 		    "%s/tokens", path, path);
 	if (fd < 0 && errno == EEXIST)
-		fail(STATUS_TROUBLE, "%s: not a FIFO: a dispenser makes its FIFO itself, at a path "
-		    "where nothing is", path);
+		fail(STATUS_TROUBLE, "%s: not a FIFO: tokend makes the FIFO itself, at a path where "
+		    "nothing is", path);
 	if (fd < 0 && errno != ENXIO && errno != ENOENT)
 		fail(STATUS_TROUBLE, "%s:", path);
 	return fd;
@@ -52,7 +52,7 @@ inlet_open(const char *path)
 	int fd = inlet_find(path);
 
 	if (fd < 0)
-		fail(STATUS_GONE, "%s: no dispenser there", path);
+		fail(STATUS_GONE, "%s: no tokend runs there", path);
 	return fd;
 }
 
@@ -75,7 +75,7 @@ inlet_write(int inlet, const char *path, const char *text)
 	if (inlet_send(inlet, text, strlen(text)) == 0)
 		return;
 	if (errno == EPIPE)
-		fail(STATUS_GONE, "%s: the dispenser went away", path);
+		fail(STATUS_GONE, "%s: its tokend went away", path);
 	fail(STATUS_TROUBLE, "%s:", path);
 }
 

@@ -228,7 +228,7 @@ hear(void *context, int stream, const char *bytes, size_t length)
 	if (l->whole == 0 && (l->whole = length_of_grant(l)) > 0)
 		grant(l);
 	if (l->whole > 0 && outbox_waits(&l->said) > l->whole)
-		lose(l, "who holds the token there is to end");
+		lose(l, "the process that holds the token there is to end");
 }
 
 /* Its job has ended: there is no token, or none any more. */
@@ -238,8 +238,8 @@ take_end(struct loan *l, int status)
 	char text[16];
 
 	if (l->whole > 0 || status > 128) {
-		lose(l, l->whole > 0 ? "what holds the token there was killed"
-		    : "tokget was killed there");
+		lose(l, l->whole > 0 ? "the process that holds the token there was "
+		    "killed" : "tokget was killed there");
 		return;
 	}
 	snprintf(text, sizeof text, "%d", status);
@@ -287,7 +287,7 @@ hear_guard(struct loan *l)
 	descriptors_close(&l->guard);
 	if (l->over)
 		return;
-	lose(l, "what guards the command was killed");
+	lose(l, "the process that guards the command was killed");
 	brood_signal(&l->brood, SIGTERM);
 	kill_later(l);
 }

@@ -148,7 +148,7 @@ set_labels(struct borrower *b)
 
 	while ((end = memchr(outbox_bytes(&b->heard), '\0', outbox_waits(&b->heard))) == NULL)
 		if (outbox_read(&b->heard, b->news[READ], BITE) <= 0)
-			fail(STATUS_GONE, "%s:%s: no token: who asked there was killed", b->host,
+			fail(STATUS_GONE, "%s:%s: no token: the process that asked there was killed", b->host,
 			    b->fifo);
 	text = (char *)outbox_bytes(&b->heard);
 	if (end > text)
@@ -165,7 +165,7 @@ hear_grant(struct borrower *b, int *status)
 	char *line = next_line(b), *rest = line == NULL ? NULL : strchr(line, ' ');
 
 	if (rest == NULL)
-		fail(STATUS_GONE, "%s:%s: no token: who asked there was killed", b->host, b->fifo);
+		fail(STATUS_GONE, "%s:%s: no token: the process that asked there was killed", b->host, b->fifo);
 	*rest++ = '\0';
 	if (strcmp(line, "granted") == 0) {
 		set_slots(rest);
@@ -292,7 +292,7 @@ has_ended(const struct guard *g, int *status)
 			return 1;
 		if (WSTOPSIG(*status) != SIGTTIN && WSTOPSIG(*status) != SIGTTOU)
 			continue;
-		complain("%s:%s: %s: killed, for it wants the terminal; it needs other input and "
+		complain("%s:%s: %s: killed: it wants the terminal, and must have other input and "
 		    "output, such as </dev/null", b->host, b->fifo, b->argv[0]);
 		kill(g->brood.command, SIGKILL);
 	}
@@ -463,7 +463,7 @@ tell_loss(struct borrower *b)
 	int gone = hear_end(b, GRACE, &why) == 0;
 
 	complain("%s:%s: lost: %s; the command was ended", b->host, b->fifo, why != NULL ? why
-	    : gone ? "what had the connection was killed" : "no answer came in time");
+	    : gone ? "the process with the connection was killed" : "no answer came in time");
 	return STATUS_LOST;
 }
 
@@ -478,7 +478,7 @@ run(struct borrower *b)
 	if (WIFSIGNALED(b->status))
 		return tell_loss(b);
 	if (hear_end(b, b->beat_ms < HOME / 5 ? 5 * b->beat_ms : HOME, &why) != 0)
-		complain("%s:%s: the token is not home yet", b->host, b->fifo);
+		complain("%s:%s: the token has not come back yet", b->host, b->fifo);
 	return WEXITSTATUS(b->status);
 }
 

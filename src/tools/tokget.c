@@ -95,7 +95,7 @@ read_line(char line[LINE])
 		if (n < 0)
 			fail(STATUS_TROUBLE, "standard input:");
 		if (n == 0)
-			fail(STATUS_GONE, "standard input: the dispenser went away");
+			fail(STATUS_GONE, "standard input: tokend went away");
 		if (byte == '\n')
 			break;
 		if (used < LINE - 1)
@@ -104,7 +104,7 @@ read_line(char line[LINE])
 		if (used == 1 && byte == 'C')
 			break;
 		if (used == 1 && byte == '.')
-			fail(STATUS_GONE, "standard input: the dispenser has ended");
+			fail(STATUS_GONE, "standard input: tokend has ended");
 	}
 	line[used] = '\0';
 }
@@ -119,7 +119,7 @@ given_lease(char *line)
 	if (word == NULL || strtok(NULL, " ") == NULL)
 		return NULL;
 	if (strcmp(word, "stop") == 0)
-		fail(STATUS_GONE, "standard input: the dispenser is closing");
+		fail(STATUS_GONE, "standard input: tokend is closing");
 	return strtok(NULL, " ") == NULL && lease_parse(word, &slot, &generation) == 0 ? word
 	    : NULL;
 }
@@ -309,7 +309,7 @@ check_abroad(const struct wish *wish, const struct options *o)
 	if (wish->lflag)
 		options_misused(o, "-l: a lease of another machine cannot be opened here");
 	if (wish->xflag)
-		options_misused(o, "-x: not with HOST:FIFO, where something stays beside");
+		options_misused(o, "-x: not with HOST:FIFO, where tokget stays beside the command");
 	if (wish->bflag)
 		options_misused(o, "-b: not with HOST:FIFO; write & after it");
 	if (wish->style != ANNOUNCE_FITTING && wish->style != ANNOUNCE_NOTHING)
@@ -330,7 +330,7 @@ check(const struct wish *wish, const struct options *o, const char *command)
 	if (*wish->fifo == '\0')
 		options_misused(o, "the path of the FIFO is empty");
 	if (command != NULL && *command == '-')
-		options_misused(o, "what follows the FIFO is the command: options stand before it");
+		options_misused(o, "a command follows the FIFO, and options stand before it");
 	if (wish->lflag && (command != NULL || several || runs || wish->plain || wish->idle))
 		options_misused(o, "-l prints a lease: no command, and no -b, -k, -o or -x");
 	if (wish->idle && (command != NULL || several || runs || wish->plain))
@@ -342,12 +342,12 @@ check(const struct wish *wish, const struct options *o, const char *command)
 		    "tokens to return");
 	if (wish->most > 0 && (wish->lflag || wish->idle || wish->plain ||
 	    wish->style == ANNOUNCE_NOTHING))
-		options_misused(o, "-J: is for a build: not with -j none, nor without a command");
+		options_misused(o, "-J: is for a build, so not with -j none or without a command");
 	if (wish->most > 0 && (wish->own == 0 || wish->own > wish->most))
-		options_misused(o, "-J: is lower than -k");
+		options_misused(o, "-J: must not be lower than -k");
 	if (wish->without != NULL && (wish->lflag || wish->idle || wish->plain || wish->bflag ||
 	    wish->start != NULL))
-		options_misused(o, "--without: with a command, and not with -b or -N");
+		options_misused(o, "--without: needs a command, and does not go with -b or -N");
 	if (wish->lflag || wish->idle || wish->plain)
 		return;
 	if (command == NULL)

@@ -42,19 +42,19 @@ ask(const char *path, const char *what, const char *value)
 	int went;
 
 	if (asking_open(&a, path) != 0)
-		fail(STATUS_GONE, "%s: no dispenser there", path);
+		fail(STATUS_GONE, "%s: no tokend runs there", path);
 	went = asking_send(&a, what, value) != 0 ||
 	    asking_line(&a, answer, sizeof answer, -1) != 1 || strstr(answer, "again") != NULL;
 	asking_close(&a);
 	if (went)
-		fail(STATUS_GONE, "%s: the dispenser went away", path);
+		fail(STATUS_GONE, "%s: its tokend went away", path);
 	if (strcmp(answer, "no label") == 0)
 		fail(STATUS_TROUBLE, "%s: -d %s: no slot has this label", path, value);
 	if (strcmp(answer, "no room") == 0)
 		fail(STATUS_TROUBLE, "%s: no room for more%s", path, strcmp(what, "add") == 0
 		    ? ": the labels take 4 MB" : "");
 	if (strcmp(answer, "no attendant") == 0)
-		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", path);
+		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", path);
 	if (strcmp(answer, "ok") != 0)
 		fail(STATUS_TROUBLE, "%s: not changed: %s", path, answer);
 }

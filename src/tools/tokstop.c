@@ -135,10 +135,10 @@ find_dispenser(const char *path)
 
 	while ((inlet = inlet_find(path)) < 0) {
 		if (!left_its_lock(path))
-			fail(STATUS_GONE, "%s: no dispenser there", path);
+			fail(STATUS_GONE, "%s: no tokend runs there", path);
 		if (clock_now() >= until)
-			fail(STATUS_GONE, "%s: the dispenser was killed; tokend -r removes what it "
-			    "has left", path);
+			fail(STATUS_GONE, "%s: its tokend was killed; remove what it left: tokend -r "
+			    "%s", path, path);
 		nanosleep(&pause, NULL);
 	}
 	return inlet;
@@ -302,7 +302,7 @@ static void
 look(struct victims *v)
 {
 	if (family_read(&v->all) != 0)
-		fail(STATUS_TROUBLE, "cannot tell the jobs' processes:");
+		fail(STATUS_TROUBLE, "cannot list the processes of the jobs:");
 }
 
 /* Without -s and -d, our grandparent is the parent of jobs where we were started in the
@@ -416,8 +416,8 @@ check_held(const char *fifo)
 	struct held held;
 
 	if (held_find(fifo, &held) || held_shared(fifo))
-		fail(STATUS_TROUBLE, "%s: this command runs with a token of that pool, and would "
-		    "wait for its own end: write tokstop behind it; -f does not wait", fifo);
+		fail(STATUS_TROUBLE, "%s: this command holds a token of that pool, and would wait "
+		    "for its own end: run tokstop after it, or write -f, which does not wait", fifo);
 }
 
 int

@@ -47,7 +47,7 @@ start_dispenser(const struct wish *wish, int loud)
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) > STATUS_TROUBLE)
-		fail(STATUS_TROUBLE, "tokend: cannot be run, or is not in PATH");
+		fail(STATUS_TROUBLE, "tokend: not on PATH, or cannot be run");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE;
 }
 
@@ -93,7 +93,8 @@ miss_dispenser(const struct wish *wish, int reason, long long *since, long patie
 	if (wish->start != NULL)
 		start_or_exit(wish, missed_for);
 	else if (missed_for >= patience || reason == ENOENT)
-		do_without(wish, "no dispenser there");
+		do_without(wish, "no tokend runs there: to start one, write tokget -N 4, or run "
+		    "tokend -b -n 4");
 	clock_pause(missed_for < AGAIN_MOST ? AGAIN : AGAIN_MOST);
 }
 
@@ -103,26 +104,25 @@ refused(const struct wish *wish, const char *reason)
 	if (strcmp(reason, "busy") == 0)
 		return wish->no_token;
 	if (strcmp(reason, "stopped") == 0) /* with -N too: else that would undo it */
-		do_without(wish, "the dispenser was stopped");
+		do_without(wish, "its tokend was stopped");
 	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
 		return wish->no_token; /* there will be another one, but not in time */
 	if (strcmp(reason, "closing") == 0)
-		do_without(wish, "the dispenser is closing");
+		do_without(wish, "its tokend is closing");
 	if (strcmp(reason, "many") == 0 && strcmp(wish->count, "all") == 0)
-		fail(STATUS_TROUBLE, "%s: -k all: it has more than %d tokens", wish->fifo,
+		fail(STATUS_TROUBLE, "%s: -k all: the pool has more than %d tokens", wish->fifo,
 		    MOST_AT_ONCE);
 	if (strcmp(reason, "many") == 0)
-		fail(STATUS_TROUBLE, "%s: -k %s: it has fewer tokens", wish->fifo, wish->count);
+		fail(STATUS_TROUBLE, "%s: -k %s: the pool has fewer tokens", wish->fifo, wish->count);
 	if (strcmp(reason, "lease") == 0)
-		fail(STATUS_TROUBLE, "%s: the dispenser cannot make a lease: see to the "
+		fail(STATUS_TROUBLE, "%s: its tokend cannot make a lease: look at the "
 		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
 	if (strcmp(reason, "held") == 0)
 		fail(STATUS_TROUBLE, "%s: this command runs with fewer tokens of that pool than "
-		    "-k %s, and could wait for the others for ever: write tokget -k %s before "
-		    "the whole", wish->fifo, wish->count, wish->count);
+		    "-k %s, and could wait for ever: take -k %s in the tokget around it", wish->fifo, wish->count, wish->count);
 	if (strcmp(reason, "attendant") == 0)
-		fail(STATUS_TROUBLE, "%s: that dispenser serves one script only", wish->fifo);
-	fail(STATUS_TROUBLE, "%s: too many are waiting", wish->fifo);
+		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: too many wait there", wish->fifo);
 	return STATUS_TROUBLE;
 }
 
@@ -156,8 +156,8 @@ first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 static void
 give_up(const struct wish *wish)
 {
-	fail(STATUS_TROUBLE, "%s: not the answer of a dispenser, or that of an older version: "
-	    "stop it with tokstop, and start it anew", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: the answer is not that of a tokend of this version: stop it with "
+	    "tokstop, and start it again", wish->fifo);
 }
 
 /* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path

@@ -23,7 +23,7 @@ last_of_make()
 	run -125 tokend -u make -c "$FIFO"
 	run -125 tokend -u make -a -r "$FIFO"
 	run -123 tokend -u "$here/other" -a "$FIFO"
-	[[ "$output" == *'no dispenser there'* ]]
+	[[ "$output" == *'no tokend runs there'* ]]
 	flags 5,6 8
 	first_line() # OPTION... -- its first line
 	{

@@ -68,7 +68,7 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 	done
 	for i in $(seq 20); do echo "@stat $i" >"$FIFO"; done
 	run -125 tokstat "$FIFO"
-	[[ "$output" == *'too many are asking'* ]]
+	[[ "$output" == *'too many ask there'* ]]
 	run -0 tokget "$FIFO" true
 	most 64000
 	for i in "${ends[@]}"; do exec {i}>&-; done

@@ -71,7 +71,7 @@ inner
 125
 125" ]
 	[[ "$stderr" == *"$FIFO: this command runs with fewer tokens of that pool than -k 4"* ]]
-	[[ "$stderr" == *"write tokget -k 4 before the whole"* ]]
+	[[ "$stderr" == *"take -k 4 in the tokget around it"* ]]
 	all_home 5
 }
 
@@ -102,7 +102,7 @@ inner
 		[[ "$output" == *"$FIFO: $option: this command runs with a token of that pool"* ]]
 	done
 	run -125 tokget "$FIFO" tokstop "$FIFO"
-	[[ "$output" == "tokstop: $FIFO: this command runs with a token of that pool"* ]]
+	[[ "$output" == "tokstop: $FIFO: this command holds a token of that pool"* ]]
 	until_true pool_says '1 1 0 0' # and not closing
 	run -0 tokget "$FIFO" tokstop -f "$FIFO"
 	nothing_left

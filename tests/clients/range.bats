@@ -125,7 +125,7 @@ has_left() { [ "$(count 1-8)" -eq "$1" ]; }
 	run -125 tokget -k 8-1 "$FIFO" true
 	[[ "$output" == *'8-1: the first number is the lower one: 1-8' ]]
 	run -125 tokget -k 9-10 "$FIFO" true
-	[[ "$output" == *'-k 9-10: it has fewer tokens' ]]
+	[[ "$output" == *'-k 9-10: the pool has fewer tokens' ]]
 	run -125 tokget --unwatched -k 1-3 "$FIFO"
 	[[ "$output" == *'--unwatched: -k with one number'* ]]
 	run -125 tokget -l -k 1-3 "$FIFO"

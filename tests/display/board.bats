@@ -206,7 +206,7 @@ others_seen()
 	mkdir -m 700 "$JOBCTL_BOARDS"
 	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
 	locks "$JOBCTL_BOARDS/1.0" 0,1 LOCK_EX
-	others_seen 1.0 'not all that runs can be shown: Resource temporarily unavailable'
+	others_seen 1.0 'cannot show all that runs: Resource temporarily unavailable'
 }
 
 @test "a board that is larger than any is not read" {
@@ -215,7 +215,7 @@ others_seen()
 	mkdir -m 700 "$JOBCTL_BOARDS"
 	truncate -s 100M "$JOBCTL_BOARDS/1.0"
 	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
-	others_seen 1.0 'not all that runs can be shown: File too large' strace -qq -o trace -e trace=read -P "$JOBCTL_BOARDS/1.0"
+	others_seen 1.0 'cannot show all that runs: File too large' strace -qq -o trace -e trace=read -P "$JOBCTL_BOARDS/1.0"
 	[ ! -s trace ]
 }
 
@@ -229,13 +229,13 @@ others_seen()
 	grep -q 'sh job 1$' out
 	is '' err
 	run -125 env -u FIFO tokstat 1
-	same "tokstat: $JOBCTL_BOARDS: something that runs could not write there what it does: is the disk full?" "$output"
+	same "tokstat: $JOBCTL_BOARDS: a program could not write there what it does: is the disk full?" "$output"
 	rm out # the watcher may not have emptied it yet
 	tokstat -w "$batch" >out 2>err 3>&- &
 	until_true grep -q 'sh job 1$' out
 	let_end
 	ends_with 0 $!
-	others_seen 1.0 'something that runs could not write there what it does: is the disk full?'
+	others_seen 1.0 'a program could not write there what it does: is the disk full?'
 }
 
 @test "tokstat believes no directory where others may write" {
@@ -243,7 +243,7 @@ others_seen()
 	mkdir -m 777 "$JOBCTL_BOARDS"
 	for what in '' 1 .; do
 		run -125 env -u FIFO tokstat $what
-		same "tokstat: $JOBCTL_BOARDS: has to be a directory of yours where nobody else may write" "$output"
+		same "tokstat: $JOBCTL_BOARDS: must be a directory of yours where nobody else may write" "$output"
 	done
 	rmdir "$JOBCTL_BOARDS"
 	run -0 env -u FIFO tokstat
@@ -256,7 +256,7 @@ others_seen()
 	tokstat -w "$batch" >out 2>err 3>&- & watcher=$!
 	until_true grep -q 'sh job 1$' out
 	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_EX
-	until_true grep -qx "tokstat: $JOBCTL_BOARDS: not all .*: Resource temporarily unavailable" err
+	until_true grep -qx "tokstat: $JOBCTL_BOARDS: cannot show .*: Resource temporarily unavailable" err
 	run -1 grep ended err
 	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and dispensers; not all can be read" \
 		--keys q -- env -u FIFO tokstat -w >/dev/null 3>&-

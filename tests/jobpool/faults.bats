@@ -62,7 +62,7 @@ S
 		fresh bash -c "ulimit -n $most
 			exec timeout 200 jobpool --start-after 0 -j 9 --ahead 1 sed -u ''" <list >answers 2>errors
 		sort -n answers | cmp - list
-		grep -q '^jobpool: no more than [2-6] workers: ' errors
+		grep -q '^jobpool: cannot start more than [2-6] workers: ' errors
 	done
 	for none in 4 5; do
 		run -125 fresh bash -c "ulimit -n $none; exec jobpool --quiet cat" <list
@@ -81,7 +81,7 @@ exec @ARGV;
 S
 	fresh perl opened timeout 200 jobpool --start-after 0 -j 9 --ahead 1 sed -u '' <list >answers 2>errors
 	sort -n answers | cmp - list
-	grep -q '^jobpool: no more than [23] workers: ' errors
+	grep -q '^jobpool: cannot start more than [23] workers: ' errors
 }
 
 @test "who closes input or output is no worker any more; its requests go to others" {
@@ -287,7 +287,7 @@ nursery()
 		JOBCTL_GRACE=0.1 timeout 60 jobpool --attended --nursery workers -j 400 --idle 400 \
 			3>orders >out 2>errors)
 	same 1 "$(wc -l <errors)"
-	[[ "$(cat errors)" == 'jobpool: no more than '*' workers: '* ]]
+	[[ "$(cat errors)" == 'jobpool: cannot start more than '*' workers: '* ]]
 	[ "$(grep -c '^start ' orders)" -lt 400 ]
 	[ -z "$(ls workers)" ]
 }

@@ -133,7 +133,7 @@ S
 		rm -f log asked
 		in_shell dash script 2>err
 		same "$(seq 50)" "$(sort -n log)"
-		grep -q '^jobpool: no more than [1-6] workers: ' err
+		grep -q '^jobpool: cannot start more than [1-6] workers: ' err
 		clean
 	done
 	rm -f log

@@ -97,7 +97,7 @@ e\$f"
 	until_true lines_in 2 lines
 	kill -CONT "$stuck"
 	ends_with 125 "$tracer"
-	grep -q "a dispenser is running there (process $tokend)" err
+	grep -q "a tokend is running there (process $tokend)" err
 	[ -d "$FIFO.d/w" ]
 	tokstop -f "$FIFO"
 	ends_with 0 "$tokend"

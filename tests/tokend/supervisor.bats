@@ -105,7 +105,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	[[ "$output" == *'is running there'* ]]
 	stopped
 	run -125 tokend -k "$FIFO"
-	[[ "$output" == 'tokend: -k is for tokend -b -k: '* ]]
+	[[ "$output" == 'tokend: -k: needs -b; '* ]]
 	refused 1 -b -k -u make "$FIFO"
 }
 

@@ -8,7 +8,7 @@ load ../helper
 	done
 	for words in '-j 8' '-j 8 f' '8'; do # as of jobctl -j 8, or with no FIFO
 		run -125 tokend -b $words
-		[[ "$output" == *'a number of tokens is -n'* ]]
+		[[ "$output" == *'the number of tokens is -n'* ]]
 	done
 	[ ! -e 8 ]
 }

@@ -97,7 +97,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	run -129 at_terminal --until COMMAND --kill HUP -- tokstat -w "$FIFO"
 	is '' screen
 	run -123 at_terminal --until COMMAND --run "tokstop '$FIFO'" -- tokstat -w "$FIFO"
-	same "tokstat: $FIFO: the dispenser went away" "$(tr -d '\n' <screen)"
+	same "tokstat: $FIFO: its tokend went away" "$(tr -d '\n' <screen)"
 }
 
 @test "other keys do nothing; a terminal whose input is closed or no terminal is drawn on, too" {

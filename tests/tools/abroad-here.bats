@@ -84,7 +84,7 @@ load ../helpers/abroad
 		until_true dead "$guard"
 		[ -z "${1-}" ] || kill -s "$1" "$borrower"
 		ends_with 137 "$borrower"
-		is "tokget: far:$FIFO: the token is not home yet" err
+		is "tokget: far:$FIFO: the token has not come back yet" err
 		kill -CONT "$far" || : # the watcher may have killed it
 		home
 	}

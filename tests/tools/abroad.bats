@@ -32,9 +32,9 @@ load ../helpers/abroad
 	run -124 tokget "far:$FIFO" tokget -n "far:$FIFO" true
 	run -9 tokget "far:$FIFO" tokget -E 9 -t 0.1 "far:$FIFO" true
 	run -125 tokget -k 3 "far:$FIFO" true
-	[[ "$output" == *"-k 3: it has fewer tokens"* ]]
+	[[ "$output" == *"-k 3: the pool has fewer tokens"* ]]
 	run -123 tokget far:none true
-	[[ "$output" == *"none: no dispenser there"* ]]
+	[[ "$output" == *"none: no tokend runs there"* ]]
 	for option in -b -x '-j fifo'; do
 		run -125 tokget $option "far:$FIFO" true
 		[[ "$output" == *"tokget: ${option% *}: "* ]]

@@ -149,7 +149,8 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 
 @test "--idle when the dispenser ends: 0 if all has come home, else 123" {
 	run -123 tokget --idle "$FIFO"
-	same "tokget: $FIFO: no dispenser there" "$output"
+	same "tokget: $FIFO: no tokend runs there: to start one, write tokget -N 4, or run tokend -b -n 4" \
+		"$output"
 	pool -n 1
 	tokget --unwatched "$FIFO"
 	tokget --idle "$FIFO" 3>&- & one=$!

@@ -153,7 +153,7 @@ load ../helper
 	tokput "$FIFO"
 	tokput -n 501 "$FIFO"
 	run -125 tokget -k all "$FIFO" true
-	same "tokget: $FIFO: -k all: it has more than 500 tokens" "$output"
+	same "tokget: $FIFO: -k all: the pool has more than 500 tokens" "$output"
 	stopped
 }
 

@@ -86,7 +86,7 @@ load ../helper
 	until_true names 1
 	kill -KILL "$tokend"
 	ends_with 123 "$one"
-	grep -q 'the dispenser went away' err
+	grep -q 'its tokend went away' err
 	pool -n 2
 	pool_says '2 2 0 0'
 	stopped

@@ -39,7 +39,7 @@ load ../helper
 		ends_with 0 "$stop"
 		nothing_left
 	done
-	same 6 "$(grep -c "^tokget: $FIFO: the dispenser was stopped$" err)"
+	same 6 "$(grep -c "^tokget: $FIFO: its tokend was stopped$" err)"
 }
 
 @test "a dispenser that is killed has not ended: tokstop asks the one that follows, or says so" {
@@ -66,11 +66,11 @@ load ../helper
 	until_true closing
 	killed
 	ends_with 123 "$stop"
-	grep -q 'was killed; tokend -r removes' err
+	grep -q 'was killed; remove what it left: tokend -r' err
 	tokend -r "$FIFO"
 	nothing_left
 	run -123 tokstop "$FIFO"
-	same "tokstop: $FIFO: no dispenser there" "$output"
+	same "tokstop: $FIFO: no tokend runs there" "$output"
 }
 
 @test "somebody else who reads the inlet does not keep tokstop waiting" {
@@ -257,7 +257,7 @@ load ../helper
 	"$here/sleeper" 100 3>&- & holder=$!
 	run -125 strace -D -qq -o /dev/null -e inject=getdents64:error=EIO:when=1 \
 		tokstop -p -g 1 "$holder"
-	[[ "$output" == "tokstop: cannot tell the jobs' processes: "* ]]
+	[[ "$output" == "tokstop: cannot list the processes of the jobs: "* ]]
 	kill "$holder"
 	nothing_left
 }
