@@ -7,7 +7,7 @@
 
 enum {
 	PIXEL = 10,
-	SEEN = 20,       /* what has failed is at least this wide */
+	SEEN = 20,       /* a job that failed is at least this wide */
 	MOST_BARS = 50000
 };
 

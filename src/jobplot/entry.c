@@ -40,7 +40,7 @@ take_columns(struct logline_fields *line, int *is_slot)
 			*c = '\n';
 }
 
-/* What is null is not there. Where nothing says where a job ran, it did run somewhere. */
+/* A null counts as no field. A job of which no field says where it ran did run somewhere. */
 static void
 take_object(struct logline_fields *line, int *is_slot)
 {

@@ -44,7 +44,7 @@ markup_text(struct outbox *out, const char *text, size_t length, size_t most)
 		outbox_add(out, ELLIPSIS, strlen(ELLIPSIS));
 }
 
-/* What is no ASCII may be wide. */
+/* Characters beyond ASCII may be wide. */
 static size_t
 width(const char *text)
 {

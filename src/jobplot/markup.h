@@ -4,7 +4,7 @@
 struct outbox;
 
 /* Adds a text, escaped, in about as many bytes at most: what is left out is shown as an ellipsis.
-   What is no UTF-8, or no character of XML 1.0, becomes U+FFFD. */
+   Bytes that are no UTF-8, and no character of XML 1.0, become U+FFFD. */
 void markup_text(struct outbox *out, const char *text, size_t length, size_t most);
 /* Adds the first characters that fit into that many columns; the last one is an ellipsis where some
    are left out. Newlines are blanks. */

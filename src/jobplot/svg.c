@@ -98,7 +98,7 @@ box(struct drawing *d, const struct bar *bar)
 	    (d->c.row - d->c.gap) * TENTHS);
 }
 
-/* Those with that result. What has failed is drawn later, and so above. */
+/* Those with that result. Jobs that failed are drawn later, and so above. */
 static void
 draw(struct drawing *d, int result)
 {

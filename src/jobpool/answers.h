@@ -1,7 +1,7 @@
 /*
- * What jobpool writes: answers as they come, or in the order of the requests. With order a
- * request that has no answer has an empty line in its place. What returns int returns 0, or -1
- * with errno where there is no memory.
+ * The output of jobpool: answers as they come, or in the order of the requests. With order a
+ * request that has no answer has an empty line in its place. Functions return 0, or -1 with errno
+ * where there is no memory.
  */
 #include <stddef.h>
 
@@ -27,7 +27,7 @@ void answers_expect(struct answers *answers, struct request *request);
 int answers_give(struct answers *answers, struct request *request, const char *line, size_t length);
 /* Takes over a request that will have none. */
 int answers_fail(struct answers *answers, struct request *request, const char *why);
-/* What that worker said besides. */
+/* A line that the worker said besides. */
 int answers_said(struct answers *answers, long worker, const char *text, size_t length);
 /* Frees what is left. */
 void answers_drop(struct answers *answers);

@@ -457,7 +457,7 @@ staff_wait_ms(struct staff *s)
 	wait = grow(s);
 	wait = clock_sooner(wait, shrink(s));
 	while ((worker = workers_next(&s->workers, worker)) != NULL)
-		if (worker->state != WORKER_VACANT) /* what it was just given has a limit */
+		if (worker->state != WORKER_VACANT) /* its new request has a limit */
 			wait = clock_sooner(wait, look_at(s, worker));
 	return wait;
 }

@@ -55,8 +55,8 @@ workers_close(struct workers *workers)
 	free(workers->list);
 }
 
-/* What we catch has its default by exec; what we ignore must be told, and TERM, by which we
-   end it. */
+/* Exec gives caught signals their default; ignored ones, and TERM, by which we end it, must be set
+   here. */
 static int
 spawn(struct workers *workers, struct worker *worker, int input, int output)
 {
@@ -141,7 +141,7 @@ close_input(struct worker *worker)
 	outbox_drop(&worker->inbox);
 }
 
-/* EPIPE: it reads no more. What it has read, it may answer still. */
+/* EPIPE: it reads no more, but may still answer what it has read. */
 static void
 write_some(struct workers *workers, struct worker *worker)
 {

@@ -31,7 +31,7 @@ struct worker {
 	int ready;           /* has given its first answer, where one is expected */
 	int told;            /* to end; so its end is no accident */
 	int excused;         /* and not for anything that it did */
-	int fired;           /* what it says does not count any more */
+	int fired;           /* its words do not count any more */
 	long long began;     /* clock.h, as the next */
 	long long since;     /* when it began what it does now */
 };

@@ -38,8 +38,8 @@ trouble(const char *object, const char *why)
 	return STATUS_TROUBLE;
 }
 
-/* Who may write into the inlet may enter the directory, but neither list it nor write there:
-   names.h. Its files are of the same group. */
+/* Users who may write into the inlet may enter the directory, but neither list it nor write
+   there: names.h. Its files are of the same group. */
 static mode_t
 directory_mode(int mode)
 {
@@ -150,8 +150,8 @@ sign_lock(struct claim *claim)
 	return STATUS_TROUBLE;
 }
 
-/* What others could have put there must be a plain file of this user that has no second name. In a
-   directory of our own a second name is but another's for our lock. */
+/* A file that others could have put there must be a plain one of this user, without a second name.
+   In a directory of our own a second name is but another's for our lock. */
 static int
 lock_is_ours(const struct claim *claim)
 {
@@ -196,8 +196,8 @@ take_lock(struct claim *claim)
 	return result;
 }
 
-/* What may stand at P already: nothing, or a FIFO of this user that nobody reads. Such a FIFO
-   is ours to remove only where a dispenser made it. */
+/* P may already be a FIFO of this user that nobody reads, and nothing else. Such a FIFO is ours to
+   remove only where a dispenser made it. */
 static int
 look_at_path(struct claim *claim, int *there)
 {
@@ -395,7 +395,7 @@ claim_release(struct claim *claim)
 	claim_abandon(claim);
 }
 
-/* What is there, and was there before, may tell who holds what: so it stays. */
+/* Files that were there before may tell who holds what: so they stay. */
 void
 claim_undo(struct claim *claim)
 {

@@ -234,7 +234,7 @@ script_ended(struct dispenser *d)
 		d->now = 1;
 }
 
-/* Who has a token of ours has one of those that we have borrowed. */
+/* Holders of our tokens hold those that we have borrowed. */
 static void
 tell_whose(const struct dispenser *d)
 {
@@ -287,7 +287,7 @@ look_around(struct dispenser *d)
 		jobs_astray(&d->jobs);
 }
 
-/* What tokend waits on, besides the leases. */
+/* Descriptors that tokend waits on, besides the leases. */
 static int
 listen_to(struct dispenser *d)
 {

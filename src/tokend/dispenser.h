@@ -18,7 +18,7 @@ struct dispenser {
 	struct clients clients;
 	struct news news;
 	struct board board;  /* of the clients' pool */
-	short inlet_events;  /* what we asked for of the inlet ... */
+	short inlet_events;  /* that we wait for at the inlet ... */
 	short output_events; /* ... and of standard output */
 	long count;          /* -n */
 	struct pace pace;    /* -i, -d */

@@ -1,5 +1,5 @@
-/* The labels of a dispenser's slots, in their order. What cannot be done ends the program with
-   a message. */
+/* The labels of a dispenser's slots, in their order. A failure ends the program with a
+   message. */
 struct labels {
 	char **list;
 	size_t count, room;

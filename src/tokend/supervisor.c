@@ -107,9 +107,9 @@ supervisor_run(int ready)
 			return;
 		if (pid < 0 && !served)
 			fail(STATUS_TROUBLE, "fork:");
-		background_leave(STDERR_FILENO); /* who started us may wait for its close */
+		background_leave(STDERR_FILENO); /* our starter may wait for its close */
 		status = await(pid);
-		served = served || descriptors_poll(ready, 0, 0) != 0; /* who started us has left */
+		served = served || descriptors_poll(ready, 0, 0) != 0; /* our starter has left */
 		if (is_done(status, served))
 			exit(WEXITSTATUS(status));
 		short_lives = clock_now() - began < SHORT ? short_lives + 1 : 0;

@@ -186,8 +186,8 @@ batches_by_path(const char *path)
 	return s.found;
 }
 
-/* What its board says, or what its shell, or who has the board, was called with; in the box, which
-   the caller drops. */
+/* By its board; or the words that its shell, or the process with the board, was called with; in
+   the box, which the caller drops. */
 static const char *
 command_of(const struct search *s, const struct board_text *board, struct outbox *words)
 {

@@ -20,8 +20,8 @@ struct found batches_by_pid(pid_t pid);
 struct found batches_by_path(const char *path);
 /* Its board, as a sheet: 1, or 0 when it is not there any more, or -1 with errno. */
 int batches_read(pid_t pid, struct sheet *sheet, struct running *running);
-/* An entry for each: 0, or -1 with errno when not all could be read. What a board does not say
-   is "-": the figures of pools. */
+/* An entry for each: 0, or -1 with errno when not all could be read. Figures that a board
+   does not have, those of pools, are "-". */
 int batches_list(struct sheet *sheet, struct running *running);
 /* Says that not all could be read, and why: errno. */
 void batches_complain(int error);

@@ -76,7 +76,7 @@ is_same(const struct known *known, const struct line *line)
 	    (line->kind != SHEET_RUN || known->job == sheet_number(line, RUN_JOB));
 }
 
-/* What was known of that line, at that place or elsewhere; or NULL. */
+/* The entry of that line, at that place or elsewhere; or NULL. */
 static struct known *
 recall(const struct commands *c, const struct line *line, size_t at)
 {
@@ -119,7 +119,7 @@ words_of(struct commands *c, pid_t pid, int *state)
 	return NULL;
 }
 
-/* What runs under that process: 1; 0 when there is no such process, or -1. */
+/* Finds the command under that process: 1; 0 when there is no such process, or -1. */
 static int
 enter(struct commands *c, struct line *line, pid_t pid)
 {
@@ -249,7 +249,7 @@ seek(struct commands *c, const struct sheet *sheet, const struct known *known)
 	free(leases.list);
 }
 
-/* Which builds have left the pool, where that is not known. */
+/* Looks for builds that have left the pool, where that is not known. */
 static void
 find_leavers(struct commands *c, struct sheet *sheet, const struct known *known)
 {
@@ -317,7 +317,7 @@ forget(struct commands *c)
 	c->count = 0;
 }
 
-/* What is known of each line from now on. */
+/* Keeps for each line what is known of it from now on. */
 static void
 keep(struct commands *c, const struct sheet *sheet, struct known *known)
 {

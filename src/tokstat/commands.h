@@ -1,7 +1,7 @@
 /*
- * The command of each line of a sheet: what runs under a tokget, not tokget itself; and where that
- * has gone, what has the lease open now. Of a build, what has left the pool, too. What was found is
- * kept for some seconds.
+ * The command of each line of a sheet: the one under a tokget, not tokget itself; and where that
+ * has gone, the process that has the lease open now. Of a build, the programs that have left the
+ * pool, too. All of that is kept for some seconds.
  */
 #include "running.h"
 

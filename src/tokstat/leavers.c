@@ -113,7 +113,7 @@ jobs_of(const struct builder *builder, const char *word)
 	return jobs;
 }
 
-/* What it is called, where it has left; or NULL. */
+/* Its name, if it has left; or NULL. */
 static char *
 left_as(const char *words)
 {

@@ -1,7 +1,7 @@
 /*
  * A make or ninja that has a -j of its own on its command line leaves the pool: a make then makes
- * a jobserver of its own. What makes start gets MAKEFLAGS and no -j, so the one that has it is
- * the one that left.
+ * a jobserver of its own. A program that make starts gets MAKEFLAGS and no -j, so
+ * the one that has it is the one that left.
  */
 #include <sys/types.h>
 

@@ -98,8 +98,8 @@ host_of(const struct line *line)
 	return plain(*label != '\0' ? label : line->field[0]);
 }
 
-/* What a build takes later than its first token has the age of that: it began since the last look,
-   at the earliest. */
+/* Further tokens of a build have the age of its first one: they were taken since the last look, at
+   the earliest. */
 static long long
 age(const struct record *r, const struct state *state)
 {
@@ -186,7 +186,7 @@ count_held(const struct sheet *sheet)
 	return n;
 }
 
-/* What is there now: holdings go on, begin and end. */
+/* By the state now: holdings go on, begin and end. */
 static void
 compare(struct record *r, struct sheet *sheet)
 {

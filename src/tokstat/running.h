@@ -1,6 +1,6 @@
 /*
- * What processes run, and which have a file open: from /proc on Linux, as far as it can be from
- * ps(1) elsewhere. What costs much is done seldom: it takes at most a hundredth of the time.
+ * The processes that run, and which of them have a file open: from /proc on Linux, elsewhere as far
+ * as ps(1) tells. Costly looks are seldom: they take at most a hundredth of the time.
  */
 #include <sys/types.h>
 
@@ -10,7 +10,7 @@ struct outbox;
 struct running {
 	long long next;  /* search (clock.h) */
 	long long fresh; /* until then what ps(1) said holds */
-	char *told;      /* what ps(1) said, cut at its newlines ... */
+	char *told;      /* output of ps(1), cut at its newlines ... */
 	size_t length;   /* ... so many bytes */
 };
 

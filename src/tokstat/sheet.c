@@ -182,7 +182,7 @@ sheet_leased(const struct line *line)
 	return line->kind == SHEET_BUILD || line->kind == SHEET_SLOT;
 }
 
-/* What comes first. */
+/* The lowest comes first. */
 static int
 rank(const struct line *line)
 {
@@ -270,7 +270,7 @@ sheet_plain(struct outbox *out, const char *text, size_t columns)
 	return used;
 }
 
-/* What has left something, or was left, is said in the same field. */
+/* The field also says what a line has left, or was left by. */
 static void
 add_command(struct outbox *out, const struct line *line)
 {

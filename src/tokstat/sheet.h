@@ -1,6 +1,6 @@
 /*
- * What tokstat shows, as lines whose fields have tabs between them: the report of a dispenser
- * (report.h), what a board says (board.h), or the list of all of these. Anybody may have written
+ * The lines that tokstat shows, with tabs between their fields: the report of a dispenser
+ * (report.h), the text of a board (board.h), or the list of all of these. Anybody may have written
  * them: a line of which a field is not what it should be is not taken.
  */
 #include <sys/types.h>

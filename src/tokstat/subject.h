@@ -1,5 +1,5 @@
 /*
- * What tokstat shows: a pool, a batch, or all that this user has.
+ * The subject of tokstat: a pool, a batch, or all that this user has.
  */
 #include "../lib/outbox.h"
 #include "commands.h"

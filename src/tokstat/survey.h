@@ -19,7 +19,7 @@ struct survey {
 	struct asking asking;
 	int open;
 	int builds;         /* set by the caller: their rows, too */
-	struct sheet sheet; /* what has come of it */
+	struct sheet sheet; /* the answer */
 };
 
 /* Asks for these rows (report.h), or with count -1 for all. Any other answer than SURVEY_WAITS ends

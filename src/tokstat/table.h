@@ -22,7 +22,7 @@ struct column {
 	int right;    /* aligned there */
 };
 
-/* What is in the columns of a row. */
+/* The columns of a row. */
 struct row {
 	const struct column *columns;
 	int count;

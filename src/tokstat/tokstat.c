@@ -163,7 +163,7 @@ print(const struct wish *wish, const struct sheet *sheet)
 	outbox_drop(&text);
 }
 
-/* What there is, and whether that is all: a status. */
+/* Prints it, and says whether that is all: a status. */
 static int
 print_all(const struct wish *wish, const struct subject *subject)
 {

@@ -31,7 +31,7 @@ struct top {
 	long from;               /* the first row shown */
 	int asking;              /* a frame is under way */
 	long long asked, due;    /* since when; when the next one is (clock.h) */
-	struct sheet shown;      /* what the last one showed */
+	struct sheet shown;      /* the last one */
 	struct glance glance;
 	struct outbox out;       /* the rest of a frame, which the terminal did not take */
 	long long granted, when; /* at an earlier frame */
@@ -46,8 +46,8 @@ page(const struct top *top)
 	return rows > 0 ? rows : 1;
 }
 
-/* In one write, as a rule: nothing flickers. What a terminal does not take now, as when it is
-   stopped by Ctrl-S, it gets later. */
+/* In one write, as a rule: nothing flickers. Bytes that a terminal does not take now, such as when
+   Ctrl-S has stopped it, go there later. */
 static void
 write_out(struct top *top)
 {

@@ -52,7 +52,7 @@ label_width(const struct sheet *sheet, enum sheet_kind kind, int field)
 	return widest > 0 && widest < sizeof "LABEL" - 1 ? sizeof "LABEL" - 1 : widest;
 }
 
-/* What a waiter wants that is not usual: 1, or 0 and "". */
+/* Unusual wants of a waiter: 1, or 0 and "". */
 static int
 wish_of(char text[TABLE_TEXT], const struct line *line)
 {

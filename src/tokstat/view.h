@@ -8,12 +8,12 @@ struct outbox;
 struct screen;
 struct sheet;
 
-/* What a sheet alone does not tell. */
+/* More than a sheet tells. */
 struct glance {
 	const char *fifo;  /* of a pool */
 	long long grants;  /* ... in so many ms, at last; -1 ms: not known yet */
 	long long ms;
-	const char *note;  /* what is wrong now, or NULL */
+	const char *note;  /* a fault of now, or NULL */
 };
 
 enum { VIEW_HEADER = 4 /* rows, with the titles */ };

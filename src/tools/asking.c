@@ -62,7 +62,7 @@ abandon(void)
 	errno = reason;
 }
 
-/* Only where nobody has made arrangements of their own. */
+/* Only signals still at SIG_DFL. */
 static void
 set_cleanup(char *name)
 {
@@ -196,7 +196,7 @@ asking_send(struct asking *a, const char *what, const char *rest)
 	return -1;
 }
 
-/* What is read there is not the answer of a dispenser. */
+/* For bytes that are not the answer of a dispenser. */
 static void
 fail_on_answer(const struct asking *a)
 {
@@ -223,7 +223,7 @@ take_line(struct asking *a, char *line, size_t size)
 	return 1;
 }
 
-/* What the dispenser wrote before it went still counts. */
+/* A line counts, too, if the dispenser wrote it and then went away. */
 int
 asking_line(struct asking *a, char *line, size_t size, long long until)
 {

@@ -4,7 +4,7 @@
 
 struct brood {
 	pid_t group, command; /* 0: not known */
-	struct family known;  /* who was seen, and lives */
+	struct family known;  /* processes that were seen, and live */
 };
 
 /* Sends it to all but ourselves. How many there were. */

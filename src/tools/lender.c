@@ -21,9 +21,9 @@
 #include "lender.h"
 #include "wish.h"
 
-/* What holds the token there: two processes have the lease, so that who kills one of them does not
-   give it back. TERM is not from us: what it is to end first is here. Whose it is comes first, for
-   tokstat to show. It counts beats, too, should nobody else there be left to do so. */
+/* The holder of the token there. Two processes have the lease, so that a kill of one of them does
+   not give it back. TERM is not from us: the command here must end first. The holder's name comes
+   first, for tokstat to show. It counts beats, too, should nobody else there be left to do so. */
 #define HOLD ": held for %.64s, process %ld; trap 'wait; exit' USR1; trap 'echo lost' TERM; " \
 	"printf '%%s\\n' \"granted $JOBCTL_SLOT\" \"$JOBCTL_LABEL\" %s; sleep 9999999 & " \
 	"n=0 last=; while [ $n -lt %ld ]; do " \
@@ -74,7 +74,7 @@ tell(const struct loan *l, const char *what, const char *text)
 	int length = snprintf(line, sizeof line, "%s %.200s\n", what, text);
 
 	if (write(l->terms->news, line, (size_t)length) < 0)
-		return; /* who would hear it has gone, which the lease tells */
+		return; /* the reader has gone, which the lease tells */
 }
 
 static void
@@ -169,8 +169,8 @@ ask(struct loan *l, const struct wish *wish)
 	outbox_drop(&words);
 }
 
-/* How many bytes are slots and labels, to the line that is our mark; 0: not yet all. What comes
-   behind it is none of these. */
+/* How many bytes are slots and labels, to the line that is our mark; 0: not yet all. Bytes
+   behind it are none of these. */
 static size_t
 length_of_grant(const struct loan *l)
 {
@@ -207,10 +207,10 @@ pass_on(const char *bytes, size_t length)
 {
 	if (descriptors_poll(STDERR_FILENO, POLLOUT, 0) & POLLOUT &&
 	    write(STDERR_FILENO, bytes, length < PIPE_BUF ? length : PIPE_BUF) < 0)
-		return; /* who would read it has gone */
+		return; /* the reader has gone */
 }
 
-/* What the job there writes. */
+/* Output of the job there. */
 static void
 hear(void *context, int stream, const char *bytes, size_t length)
 {
@@ -247,7 +247,7 @@ take_end(struct loan *l, int status)
 	end(l);
 }
 
-/* What has become of the session. */
+/* Follows the session into its next state. */
 static void
 follow(struct loan *l, const struct wish *wish)
 {

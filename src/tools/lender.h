@@ -1,21 +1,21 @@
 /*
- * A token of a dispenser at another machine, and who keeps it there: a session with a sh, whose job
- * takes the token and holds it (places/session.h). What runs here with it, and its guard, are in
+ * A token of a dispenser at another machine, and its keeper there: a session with a sh, whose job
+ * takes the token and holds it (places/session.h). The command here, and its guard, are in
  * loan.c. Each watches the other.
  */
 struct wish;
 
-/* What the guard is told: when the last beat that was answered was written (clock.h), or this. */
+/* The guard is told when the last beat that was answered was written (clock.h), or this. */
 enum { LENDER_LOST = 0 };
 
 struct lender {
 	const char *host, *fifo;
 	long beat_ms;
-	int lease;        /* who uses the token has the other end open; a byte gives it back */
-	int guard;        /* who guards the command has the other end open; its pid, and that of the
-	                     command, two longs */
+	int lease;        /* the user of the token has the other end open; a byte gives it back */
+	int guard;        /* the guard of the command has the other end open: its pid, and that of
+	                     the command, two longs */
 	int ticks;        /* to the guard: a long long for each answer of the place */
-	int news;         /* what our caller reads: "granted SLOT...", labels, each on a line, and
+	int news;         /* for our caller: "granted SLOT...", labels, each on a line, and
 	                     a NUL; or "status N", "never WHY"; and "lost WHY" */
 };
 

@@ -140,7 +140,7 @@ set_slots(const char *slots)
 	set_variable("JOBCTL_COUNT", count);
 }
 
-/* What comes before a NUL, but for the last newline. */
+/* Labels end at a NUL, and the newline before it is none of theirs. */
 static void
 set_labels(struct borrower *b)
 {
@@ -182,7 +182,7 @@ hear_grant(struct borrower *b, int *status)
 
 /* The guard. */
 
-enum { TICKS = STDIN_FILENO, LIFE = STDOUT_FILENO }; /* what these are once the command has them */
+enum { TICKS = STDIN_FILENO, LIFE = STDOUT_FILENO }; /* once the command has its own */
 
 struct guard {
 	const struct borrower *b;
@@ -191,7 +191,7 @@ struct guard {
 	int ending;            /* TERM was sent */
 };
 
-/* What the lender has said; its end is a loss. */
+/* Words of the lender; its end is a loss. */
 static void
 hear_ticks(struct guard *g, int fd)
 {
@@ -258,7 +258,7 @@ become_command(const struct borrower *b, pid_t guard)
 	command_exec(b->argv);
 }
 
-/* What it has is not ours: what we wait for goes where its input and output were. */
+/* Its descriptors are not ours: those that we wait for go where its input and output were. */
 static void
 start_command(struct guard *g)
 {
@@ -356,7 +356,7 @@ guard_run(const struct borrower *b)
 		kill(getpid(), SIGKILL);
 	start_command(&g);
 	wait_for_command(&g, &status);
-	while (g.ending) { /* what it has started is there, perhaps */
+	while (g.ending) { /* its children may live on */
 		clock_pause(clock_wait_ms(g.limit));
 		keep_time(&g);
 	}
@@ -387,7 +387,7 @@ start_guard(struct borrower *b)
 	descriptors_close(&b->life[READ]);
 }
 
-/* What we are told is for the command. */
+/* Signals to us are for the command. */
 static void
 pass_on(const struct borrower *b, int *interrupts)
 {

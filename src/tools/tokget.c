@@ -193,7 +193,7 @@ go_to_background(const struct wish *wish, const struct grant *grant)
 	return ready;
 }
 
-/* Whoever was started has returned, with 0. */
+/* The first process has returned, with 0. */
 static void
 say_status(const struct wish *wish, char **argv, int status)
 {
@@ -258,7 +258,7 @@ wrong_count(const struct options *options)
 	    MOST_AT_ONCE);
 }
 
-/* What is free of "2-8" or "2-all", and two at least. */
+/* Of "2-8" or "2-all": as many as are free, and two at least. */
 static void
 choose_range(struct wish *wish, const struct options *options, const char *dash)
 {
@@ -302,7 +302,7 @@ choose_start(struct wish *wish, const struct options *options)
 		    MOST_TOKENS);
 }
 
-/* What a token of another machine cannot be. */
+/* Options that a token of another machine cannot have. */
 static void
 check_abroad(const struct wish *wish, const struct options *o)
 {
@@ -320,7 +320,7 @@ check_abroad(const struct wish *wish, const struct options *o)
 		options_misused(o, "-J: not with HOST:FIFO, whose jobserver is not here");
 }
 
-/* What follows FIFO, and options that do not go together. */
+/* The words behind FIFO, and options that do not go together. */
 static void
 check(const struct wish *wish, const struct options *o, const char *command)
 {

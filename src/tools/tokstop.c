@@ -324,16 +324,16 @@ add_roots(struct victims *v, char **pids)
 			pids[left++] = lease;
 	}
 	if (left > 0)
-		look(v); /* what they started just before they ended may be new */
+		look(v); /* children that they started just before they ended may be new */
 	for (size_t i = 0; i < left; i++)
 		add_left(v, pids[i]);
 	if (v->script == 0 && v->list.count > 0)
 		v->script = v->list.list[0].parent;
 }
 
-/* A child that a job made between our first look and the signal that ended the job is an
-   orphan. Who left its family before that is spared; and so is a child of the dispenser that has
-   yet to execute something, which may have the other end of a lease as its descriptor 9. */
+/* A child that a job made between our first look and the signal that ended the job is an orphan. One
+   that left its family before that is spared; and so is a child of the dispenser that has yet to
+   execute something, which may have the other end of a lease as its descriptor 9. */
 static int
 is_orphan(const struct victims *v, const struct process *process)
 {

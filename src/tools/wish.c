@@ -252,7 +252,7 @@ compare_size(const struct wish *wish, const struct grant *grant)
 		    wish->start, grant->size, grant->size == 1 ? "" : "s", wish->size);
 }
 
-/* Who runs with a token of this pool, and does not say so, could wait for itself. */
+/* A command that runs with a token of this pool, and does not say so, could wait for itself. */
 static void
 check_held(const struct wish *wish, int held)
 {

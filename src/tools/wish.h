@@ -1,6 +1,6 @@
 /*
- * What tokget wishes of a dispenser, and what it is granted. Where no dispenser is there yet, or
- * not any more, these wait for one, or start it; where the wish cannot be granted, they exit with
+ * A wish of tokget to a dispenser, and the grant. Where no dispenser is there yet, or not any
+ * more, these wait for one, or start it; where the wish cannot be granted, they exit with
  * the status for that, after a message.
  */
 #include "announce.h"
@@ -23,7 +23,7 @@ struct wish {
 	int now;               /* -n */
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */
-	char **without;        /* what runs without a token where no dispenser is, or NULL */
+	char **without;        /* the command to run without a token where no dispenser is, or NULL */
 	int bflag, lflag, oflag, xflag, idle, plain;
 };
 
