@@ -38,7 +38,7 @@ static const struct option table[] = {
 	{0, NULL, NULL, "Answers"},
 	{'k', "keep-order", NULL, "write answers in the order of the requests"},
 	{TAG, "tag", NULL, "put the number of its request and a tab before each"},
-	{ERROR_PREFIX, "error-prefix", "TEXT", "a line that begins so is an event instead of an answer"},
+	{ERROR_PREFIX, "error-prefix", "TEXT", "a line that begins so is an event, not an answer"},
 	{QUIET, "quiet", NULL, "print no messages about requests and workers"},
 	{QUIET, "silent", NULL, NULL},
 	{TRACE, "trace", NULL, "report which workers are started, and which are ended"},

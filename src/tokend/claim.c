@@ -77,7 +77,8 @@ open_directory(struct claim *claim)
 	if (claim->dir < 0 || fstat(claim->dir, &st) != 0)
 		return trouble(claim->directory, NULL);
 	if (st.st_uid != geteuid() || (st.st_mode & 077 & ~theirs) != 0)
-		return trouble(claim->directory, "must be a directory of yours where nobody else may write");
+		return trouble(claim->directory, "must be a directory of yours where nobody else "
+		    "may write");
 	return STATUS_DONE;
 }
 
@@ -215,7 +216,7 @@ look_at_path(struct claim *claim, int *there)
 		return trouble(claim->path, "is a FIFO of another user: choose another path");
 	if ((reader = fifo_open(AT_FDCWD, claim->path, O_WRONLY | O_NOFOLLOW)) >= 0) {
 		close(reader);
-		return trouble(claim->path, "is a FIFO that another program reads: choose another path");
+		return trouble(claim->path, "is a FIFO that a program reads: choose another path");
 	}
 	if (errno != ENXIO)
 		return trouble(claim->path, NULL);

@@ -198,10 +198,10 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
 		return 0; /* these begin without a word to us */
 	if (d->supervised && !d->background)
-		fail(STATUS_TROUBLE, "-k: needs -b; without that, the caller can start tokend again");
+		fail(STATUS_TROUBLE, "-k: needs -b; without it, the caller can start tokend again");
 	if (d->supervised && borrows)
-		fail(STATUS_TROUBLE, "-k: not with -u; the next tokend would not know what this one "
-		    "has borrowed");
+		fail(STATUS_TROUBLE, "-k: not with -u; the next tokend would not know what this "
+		    "one has borrowed");
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
 	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&

@@ -302,7 +302,8 @@ batches_complain(int error)
 	if (error == EPERM)
 		complain("%s: must be a directory of yours where nobody else may write", place);
 	else if (error == EBADMSG)
-		complain("%s: a program could not write there what it does: is the disk full?", place);
+		complain("%s: a program could not write there what it does: is the disk "
+		    "full?", place);
 	else
 		complain("%s: cannot show all that runs:", place);
 }

@@ -91,7 +91,7 @@ survey_check(const char *fifo, enum survey_state state)
 	case SURVEY_ATTENDED:
 		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", fifo);
 		break;
-	case SURVEY_JUNK: fail(STATUS_TROUBLE, "%s: the answer is not that of a tokend", fifo); break;
+	case SURVEY_JUNK: fail(STATUS_TROUBLE, "%s: it is no tokend that answers", fifo); break;
 	case SURVEY_WAITS:
 	case SURVEY_WHOLE: break;
 	}

@@ -201,7 +201,7 @@ static void
 fail_on_answer(const struct asking *a)
 {
 	abandon();
-	fail(STATUS_TROUBLE, "%s: the answer is not that of a tokend", a->fifo);
+	fail(STATUS_TROUBLE, "%s: it is no tokend that answers", a->fifo);
 }
 
 /* Takes the first line out of what was read. */

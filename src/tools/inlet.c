@@ -39,8 +39,8 @@ inlet_find(const char *path)
 		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
 		    "%s/tokens", path, path);
 	if (fd < 0 && errno == EEXIST)
-		fail(STATUS_TROUBLE, "%s: not a FIFO: tokend makes the FIFO itself, at a path where "
-		    "nothing is", path);
+		fail(STATUS_TROUBLE, "%s: not a FIFO: tokend makes the FIFO itself, at a path "
+		    "where nothing is", path);
 	if (fd < 0 && errno != ENXIO && errno != ENOENT)
 		fail(STATUS_TROUBLE, "%s:", path);
 	return fd;

@@ -148,8 +148,8 @@ set_labels(struct borrower *b)
 
 	while ((end = memchr(outbox_bytes(&b->heard), '\0', outbox_waits(&b->heard))) == NULL)
 		if (outbox_read(&b->heard, b->news[READ], BITE) <= 0)
-			fail(STATUS_GONE, "%s:%s: no token: the process that asked there was killed", b->host,
-			    b->fifo);
+			fail(STATUS_GONE, "%s:%s: no token: the process that asked was killed",
+			    b->host, b->fifo);
 	text = (char *)outbox_bytes(&b->heard);
 	if (end > text)
 		end[-1] = '\0';
@@ -165,7 +165,8 @@ hear_grant(struct borrower *b, int *status)
 	char *line = next_line(b), *rest = line == NULL ? NULL : strchr(line, ' ');
 
 	if (rest == NULL)
-		fail(STATUS_GONE, "%s:%s: no token: the process that asked there was killed", b->host, b->fifo);
+		fail(STATUS_GONE, "%s:%s: no token: the process that asked was killed", b->host,
+		    b->fifo);
 	*rest++ = '\0';
 	if (strcmp(line, "granted") == 0) {
 		set_slots(rest);

@@ -137,8 +137,8 @@ find_dispenser(const char *path)
 		if (!left_its_lock(path))
 			fail(STATUS_GONE, "%s: no tokend runs there", path);
 		if (clock_now() >= until)
-			fail(STATUS_GONE, "%s: its tokend was killed; remove what it left: tokend -r "
-			    "%s", path, path);
+			fail(STATUS_GONE, "%s: its tokend was killed; remove what it left: tokend "
+			    "-r %s", path, path);
 		nanosleep(&pause, NULL);
 	}
 	return inlet;
@@ -331,8 +331,8 @@ add_roots(struct victims *v, char **pids)
 		v->script = v->list.list[0].parent;
 }
 
-/* A child that a job made between our first look and the signal that ended the job is an orphan. One
-   that left its family before that is spared; and so is a child of the dispenser that has yet to
+/* A child that a job made between our first look and the signal that ended the job is an orphan.
+   One that left its family before that is spared; so is a child of the dispenser that has yet to
    execute something, which may have the other end of a lease as its descriptor 9. */
 static int
 is_orphan(const struct victims *v, const struct process *process)
@@ -417,7 +417,7 @@ check_held(const char *fifo)
 
 	if (held_find(fifo, &held) || held_shared(fifo))
 		fail(STATUS_TROUBLE, "%s: this command holds a token of that pool, and would wait "
-		    "for its own end: run tokstop after it, or write -f, which does not wait", fifo);
+		    "for its own end: run tokstop after it; tokstop -f does not wait", fifo);
 }
 
 int

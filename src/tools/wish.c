@@ -113,13 +113,15 @@ refused(const struct wish *wish, const char *reason)
 		fail(STATUS_TROUBLE, "%s: -k all: the pool has more than %d tokens", wish->fifo,
 		    MOST_AT_ONCE);
 	if (strcmp(reason, "many") == 0)
-		fail(STATUS_TROUBLE, "%s: -k %s: the pool has fewer tokens", wish->fifo, wish->count);
+		fail(STATUS_TROUBLE, "%s: -k %s: the pool has fewer tokens", wish->fifo,
+		    wish->count);
 	if (strcmp(reason, "lease") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend cannot make a lease: look at the "
 		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
 	if (strcmp(reason, "held") == 0)
 		fail(STATUS_TROUBLE, "%s: this command runs with fewer tokens of that pool than "
-		    "-k %s, and could wait for ever: take -k %s in the tokget around it", wish->fifo, wish->count, wish->count);
+		    "-k %s, and could wait for ever: take -k %s in the tokget around "
+		    "it", wish->fifo, wish->count, wish->count);
 	if (strcmp(reason, "attendant") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", wish->fifo);
 	fail(STATUS_TROUBLE, "%s: too many wait there", wish->fifo);
@@ -156,8 +158,8 @@ first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 static void
 give_up(const struct wish *wish)
 {
-	fail(STATUS_TROUBLE, "%s: the answer is not that of a tokend of this version: stop it with "
-	    "tokstop, and start it again", wish->fifo);
+	fail(STATUS_TROUBLE, "%s: it is no tokend that answers, or one of an older version: stop "
+	    "it with tokstop, and start it again", wish->fifo);
 }
 
 /* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path

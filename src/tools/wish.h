@@ -23,7 +23,7 @@ struct wish {
 	int now;               /* -n */
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */
-	char **without;        /* the command to run without a token where no dispenser is, or NULL */
+	char **without;        /* the command, which may run without a token, or NULL */
 	int bflag, lflag, oflag, xflag, idle, plain;
 };
 
