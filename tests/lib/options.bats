@@ -50,6 +50,19 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 	done
 }
 
+@test "did you mean: the option that begins like one that is none; not one that is refused" {
+	for wrong in 'jobctl --retry --retries' 'jobctl --job-log=x --joblog' \
+		'jobctl --keeporder --keep-order' 'tokget --time-out --timeout'; do
+		read -r program option meant <<<"$wrong"
+		run -125 "$program" "$option" 3
+		same "$program: ${option%=*}: no such option; did you mean $meant?" "$output"
+	done
+	for wrong in 'jobctl --semaphorename' 'jobctl --retired' 'jobctl --arg-sep' 'tokput -q'; do
+		run -125 $wrong
+		[[ "$output" == *': no such option; '*' --help lists them'* ]]
+	done
+}
+
 @test "--help fits 80 columns, has each option once, and goes to standard output" {
 	grep -oh '"[a-z][a-z-]*"' "$top"/src/*/*.[ch] | tr -d '"' | sort -u >names
 	for program in "${programs[@]}"; do
