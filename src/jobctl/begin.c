@@ -6,10 +6,12 @@
 #include "../display/printable.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
+#include "../lib/command.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "batch.h"
 #include "begin.h"
+#include "operand.h"
 #include "outcome.h"
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
@@ -124,7 +126,11 @@ not_started(struct batch *b, struct job *job, int error)
 		return;
 	}
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
-		batch_say(b, "%s:", recipe_program(&b->recipe));
+		if (error == ENOENT && recipe_program(&b->recipe) == b->plan->words[0] &&
+		    !command_there(b->plan->words[0]))
+			batch_say(b, "%s: %s", b->plan->words[0], operand_missing(b->plan->words));
+		else
+			batch_say(b, "%s:", recipe_program(&b->recipe));
 		batch_give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 		batch_count(b, 1);
 		free(job);

@@ -40,9 +40,9 @@
 #define HABITS_REMOTE \
 	"!write: jobctl --tag jobat {} COMMAND ::: HOST1 HOST2"
 
-/* What scripts say to GNU parallel, and what is so anyway: as -q. */
-#define HABITS_GRANTED \
-	{'q', "gnu", NULL, NULL}, \
-	{'q', "no-notice", NULL, NULL}, \
-	{'q', "plain", NULL, NULL}, \
-	{'q', "will-cite", NULL, NULL}
+/* Scripts say these to GNU parallel; they change nothing here. */
+#define HABITS_GRANTED(GRANTED) \
+	{GRANTED, "gnu", NULL, NULL}, \
+	{GRANTED, "no-notice", NULL, NULL}, \
+	{GRANTED, "plain", NULL, NULL}, \
+	{GRANTED, "will-cite", NULL, NULL}

@@ -29,7 +29,7 @@
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, SLURM, REFUSED
+	SHELL = TERMS_MORE, SLURM, GRANTED, REFUSED
 };
 
 static const struct option table[] = {
@@ -66,8 +66,8 @@ static const struct option table[] = {
 	{0, NULL, NULL, "The log"},
 	TERMS_LOGGED,
 	{0, NULL, NULL, "Else"},
-	{'q', "quote", NULL, "nothing: a line is never parsed by a shell"},
-	HABITS_GRANTED,
+	{'q', "quote", NULL, "words such as '|' and '\"$x\"' are text, and not refused"},
+	HABITS_GRANTED(GRANTED),
 	HABITS(REFUSED),
 	OPTIONS_END
 };
@@ -138,9 +138,10 @@ take(struct plan *plan, const struct options *o, int code)
 	switch (code) {
 	case 'c': plan->script = 1; break;
 	case 'j': case 'P': take_jobs(plan, o); break;
-	case 'q': break;
+	case 'q': plan->literal = 1; break;
 	case 't': plan->verbose = 1; break;
 	case SLURM: plan->slurm = 1; break;
+	case GRANTED: break;
 	case SHELL:
 		if (*o->argument == '\0')
 			options_wrong(o, "an empty name; write: --shell bash");
@@ -182,7 +183,10 @@ check_input(struct plan *plan)
 		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
 	if (typed > 1)
 		fail(STATUS_TROUBLE, "standard input, -, can be one list of arguments, not more");
-	plan->interactive = typed && !plan->terms.quiet && isatty(STDIN_FILENO);
+	typed = typed && isatty(STDIN_FILENO);
+	if (typed)
+		operand_no_list(plan->words);
+	plan->interactive = typed && !plan->terms.quiet;
 	plan->several = plan->fit || plan->most > 1 || input->columns != NULL || input->count > 1;
 	if ((plan->several || plan->alone) && plan->words[0] == NULL)
 		fail(STATUS_TROUBLE, "%s: needs a command; without one, each argument is a command",
@@ -201,8 +205,7 @@ check_words(struct plan *plan)
 	size_t named = input->count;
 
 	operand_lists(plan->words, plan->origins, &input->count);
-	if (plan->shell != NULL && !plan->script)
-		operand_no_script(plan->words, plan->shell);
+	operand_check(plan->words, plan->script, plan->shell, plan->literal);
 	if (plan->script || plan->shell != NULL || plan->words[0] == NULL || named > 0 ||
 	    plan->replace != NULL || !operand_is_list(plan->words))
 		return;
@@ -217,8 +220,8 @@ static void
 check_script(const struct plan *plan)
 {
 	if (plan->words[0] == NULL || plan->words[1] != NULL)
-		fail(STATUS_TROUBLE, "-c: needs one word, a script, such as: "
-		    "jobctl -c 'grep {} f | wc -l'");
+		fail(STATUS_TROUBLE, "-c: needs one word, a script, and ::: before arguments: "
+		    "jobctl -c 'grep {} f | wc -l' ::: a b");
 	if (plan->words[0][strspn(plan->words[0], " \t\n")] == '\0')
 		fail(STATUS_TROUBLE, "-c: the script is empty; is a variable empty?");
 }

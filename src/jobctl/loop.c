@@ -263,8 +263,9 @@ open_input(struct batch *b)
 		fail(STATUS_TROUBLE, "no memory:");
 	}
 	if (plan->interactive)
-		complain("reading %s from the terminal, one on each line; Ctrl-D ends them",
-		    plan->words[0] == NULL ? "commands" : "jobs");
+		complain("reading %s from the terminal, one on each line, until Ctrl-D; "
+		    "arguments on the command line follow :::", plan->words[0] == NULL ? "commands"
+		    : "jobs");
 	source_open(&b->source, &plan->input);
 	group_open(&b->group, &b->source, &b->recipe, plan->most, plan->bytes);
 	if (plan->fit)

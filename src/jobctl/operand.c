@@ -7,12 +7,17 @@
 
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/options.h"
 #include "../lib/outbox.h"
 #include "../lib/peek.h"
 #include "../lib/status.h"
 #include "../book/quote.h"
+#include "habits.h"
 #include "operand.h"
 #include "source.h"
+
+#define BLANK " \t\n"
+#define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 enum { ENOUGH = 512 /* bytes, which tell a binary from a text */ };
 
@@ -77,32 +82,146 @@ looks_like_program(const char *path)
 	    memchr(begin, '\0', (size_t)n) != NULL;
 }
 
-/* No program has such a name: somebody took us for a shell. shell: NULL for sh. */
-static void
-refuse_script(const char *word, const char *shell)
+/* What to type for these words to have a shell parse them, in places where it must. */
+static const char *
+as_script(char **words, const char *shell)
 {
-	struct outbox quoted = {0};
+	static struct outbox script, line;
 
-	quote_word(&quoted, word, strlen(word));
-	outbox_add(&quoted, "", 1);
-	fail(STATUS_NOT_FOUND, "%s: no such program; for a script of %s write: jobctl %s%s%s-c %s",
-	    word, shell == NULL ? "sh" : shell, shell == NULL ? "" : "--shell ",
-	    shell == NULL ? "" : shell, shell == NULL ? "" : " ",
-	    quoted.lost ? "SCRIPT" : outbox_bytes(&quoted));
+	for (char **word = words; *word != NULL; word++) {
+		outbox_add(&script, " ", word > words);
+		if (word > words && strchr("\"'$|&;<>2", **word) == NULL &&
+		    strpbrk(*word, BLANK "|&;<>()\"'\\") != NULL)
+			quote_word(&script, *word, strlen(*word));
+		else
+			outbox_add(&script, *word, strlen(*word));
+	}
+	outbox_say(&line, "jobctl %s%s%s-c ", shell == NULL ? "" : "--shell ",
+	    shell == NULL ? "" : shell, shell == NULL ? "" : " ");
+	quote_word(&line, outbox_text(&script), outbox_waits(&script));
+	return outbox_text(&line);
 }
 
+/* No program has such a name: somebody took us for a shell. A path may have a blank in it. */
 static int
-is_script(char **words)
+is_script(char *word)
 {
-	return words[1] == NULL && strpbrk(words[0], " \t\n|&;<>()$`\\\"'*?") != NULL &&
-	    !command_there(words[0]);
+	char *end = word + strcspn(word, BLANK "|&;<>()$`\\\"'*?"), after = *end;
+	int path;
+
+	if (after == '\0' || access(word, F_OK) == 0 || command_there(word))
+		return 0;
+	*end = '\0';
+	path = strchr(word, '/') != NULL && !command_there(word);
+	*end = after;
+	return !path;
+}
+
+/* A word that a shell would act on, and hardly anything else. Another shell may be among those
+   before it; and behind an option it is an argument, as in sort -t '|'. */
+static int
+is_operator(char **words, int i)
+{
+	const char *word = words[i], *sign = word + strspn(word, "012&"), *next = words[i + 1];
+	const char *rest = sign + strspn(sign, "<>");
+
+	if (i < 2 || *words[i - 1] == '-')
+		return 0;
+	if (strspn(word, "|&;") == strlen(word))
+		return *word != '\0' && next != NULL && command_there(next);
+	if (rest == sign || rest > sign + 2)
+		return 0;
+	if (*rest == '\0')
+		return next != NULL && strcmp(words[0], "[") != 0 &&
+		    strcmp(words[0], "expr") != 0 && strcmp(words[0], "test") != 0;
+	return strcmp(rest, "/dev/null") == 0 || strcmp(rest, "&1") == 0 || strcmp(rest, "&2") == 0;
+}
+
+/* "$x", quotes and all; or $NAME or $NAME/..., of a variable that is set. */
+static int
+is_variable(char *word)
+{
+	int braced = word[0] == '$' && word[1] == '{', there;
+	char *name = word + 1 + braced, *end = name + strspn(name, NAME), after = *end;
+
+	if (word[0] == '"' && word[1] == '$')
+		return 1;
+	if (word[0] != '$' || end < name + 2 || (braced && after != '}') ||
+	    strchr("/", end[braced]) == NULL)
+		return 0;
+	*end = '\0';
+	there = getenv(name) != NULL;
+	*end = after;
+	return there;
+}
+
+/* 1 where a shell runs among the words before that one. */
+static int
+has_shell(char **words, int i)
+{
+	size_t n;
+
+	while (i-- > 0)
+		if ((n = strlen(words[i])) > 1 && strcmp(words[i] + n - 2, "sh") == 0)
+			return 1;
+	return 0;
+}
+
+const char *
+operand_missing(char **words)
+{
+	static struct outbox text;
+
+	if (strchr(words[0], '/') != NULL)
+		return "no such program";
+	outbox_say(&text, "no such program on PATH; if only a shell knows it, write: %s",
+	    as_script(words, NULL));
+	return outbox_text(&text);
 }
 
 void
-operand_no_script(char **words, const char *shell)
+operand_check(char **words, int script, const char *shell, int literal)
 {
-	if (words[0] != NULL && is_script(words))
-		refuse_script(words[0], shell);
+	const char *at;
+
+	for (int i = 0; words[i] != NULL; i++) {
+		if ((at = strstr(words[i], "{=")) != NULL && strstr(at, "=}") != NULL)
+			fail(STATUS_TROUBLE, "%s: {= =} is Perl; %s", words[i], &HABITS_PERL[1]);
+		if (!literal && strstr(words[i], "JOBCTL_") == NULL &&
+		    (strstr(words[i], "$PARALLEL_") != NULL ||
+		    strstr(words[i], "${PARALLEL_") != NULL))
+			fail(STATUS_TROUBLE, "%s: write {#} for $PARALLEL_SEQ, and {%%} for "
+			    "$PARALLEL_JOBSLOT", words[i]);
+	}
+	if (!script && words[0] != NULL && is_script(words[0]))
+		fail(STATUS_NOT_FOUND, "%s: no such program; for a pipeline or shell syntax "
+		    "write: %s", words[0], as_script(words, shell));
+	for (int i = 1; !script && !literal && words[0] != NULL && words[i] != NULL; i++)
+		if ((is_operator(words, i) || is_variable(words[i])) && !has_shell(words, i))
+			fail(STATUS_TROUBLE, "'%s': no shell parses the command; write: %s; or -q "
+			    "to pass it as it is", words[i], as_script(words, shell));
+}
+
+void
+operand_no_list(char **words)
+{
+	struct outbox command = {0};
+	int files = 0, first = 0;
+	const char *file;
+
+	for (int i = 1; words[0] != NULL && words[i] != NULL; i++) {
+		if (strchr(words[i], '{') != NULL)
+			return;
+		if (access(words[i], F_OK) == 0 && files++ == 0)
+			first = i;
+	}
+	if (files < 2)
+		return;
+	file = words[first];
+	words[first] = NULL;
+	quote_words(&command, words);
+	fail(STATUS_TROUBLE, "the list of arguments is missing; write: jobctl [option...] %s ::: "
+	    "%s ...", outbox_text(&command), file);
 }
 
 /* As bash exports it. */
@@ -143,8 +262,9 @@ refuse_nothing(char **words, const struct stat *st, int error)
 		fail(STATUS_CANNOT_RUN, "%s: neither a program nor a list of commands", word);
 	if (error != ENOENT)
 		fail(STATUS_CANNOT_RUN, "%s: %s", word, strerror(error));
-	fail(STATUS_NOT_FOUND, "%s: no such program%s", word, words[1] == NULL
-	    ? ", and no such file of commands" : "");
+	if (words[1] == NULL)
+		fail(STATUS_NOT_FOUND, "%s: no such program, and no such file of commands", word);
+	fail(STATUS_NOT_FOUND, "%s: %s", word, operand_missing(words));
 }
 
 int
@@ -162,8 +282,6 @@ operand_is_list(char **words)
 		refuse_both(word);
 	if (command_there(word))
 		return 0;
-	if (is_script(words))
-		refuse_script(word, NULL);
 	if (strchr(word, '{') == NULL) /* else each line may name a program */
 		refuse_nothing(words, &st, error);
 	return 0;

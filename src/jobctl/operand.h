@@ -11,5 +11,10 @@ void operand_lists(char **words, struct origin *origins, size_t *count);
 /* 1 when the only word is a list; 0 when the first is a program. Exits after a message where it is
    neither, or might be both. */
 int operand_is_list(char **words);
-/* Exits after a message where the only word is a script, and no name: for that shell (NULL: sh). */
-void operand_no_script(char **words, const char *shell);
+/* Exits after a message, with what to type instead, where somebody took us for a shell or GNU
+   parallel. literal: words such as '|' are text. shell: NULL for sh. */
+void operand_check(char **words, int script, const char *shell, int literal);
+/* Why the program that the first word names cannot be run: there is none. */
+const char *operand_missing(char **words);
+/* Exits after a message where there are files among the words, and no list: at a terminal. */
+void operand_no_list(char **words);

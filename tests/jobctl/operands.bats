@@ -39,21 +39,119 @@ load ../helper
 	run -0 jobctl true <<<x
 }
 
-@test "a script for a shell in one word: jobctl says that it needs -c, with the line to type" {
+@test "shell syntax in the first word: jobctl says once that it needs -c, with the line to type" {
+	echo a >list
 	echo 'a b' >"it's"
-	run -127 jobctl "grep {} it's | wc -l" <<<a
-	line=${output#*write: }
-	[[ "$output" == "jobctl: grep {} it's | wc -l: no such program"* ]]
-	[[ "$line" == "jobctl -c 'grep {} it'\\''s | wc -l'" ]]
-	run -127 jobctl 'echo $((6 * 7))' <<<a
+	for how in '' '-a list' '-I @'; do
+		run -127 jobctl $how "grep {} it's | wc -l" <list
+		same "jobctl: grep {} it's | wc -l: no such program; for a pipeline or shell syntax \
+write: jobctl -c 'grep {} it'\\''s | wc -l'" "$output"
+	done
+	for word in 'echo {} >x' 'echo $((6 * 7))' '{ echo {}; }' 'eval echo {}' 'echo hello'; do
+		run -127 jobctl -a list -S "1/$here" "$word"
+		[[ "$output" == *"write: jobctl -c '$word'" ]]
+	done
+	run -127 jobctl 'echo "{}" |' wc -c <list
+	[[ "$output" == *"write: jobctl -c 'echo \"{}\" | wc -c'" ]]
 	run -125 jobctl -c two words
-	[[ "$output" == *'-c: needs one word'* ]]
-	run -127 jobctl --shell bash 'f {} | cat' <<<a
+	[[ "$output" == *'-c: needs one word'*'::: before arguments'* ]]
+	run -127 jobctl --shell bash 'f {} | cat' <list
 	[[ "$output" == *"write: jobctl --shell bash -c 'f {} | cat'" ]]
 	f () { :; }
 	export -f f
-	run -127 jobctl f <<<a
+	run -127 jobctl f <list
 	same 'jobctl: f: a function of bash: write jobctl --shell bash f' "$output"
+}
+
+@test "a path with a blank is no shell syntax: a program, a list, or one for each line" {
+	mkdir 'a dir'
+	printf '#!/bin/sh\necho "run $1"\n' >'a dir/program'
+	chmod 755 'a dir/program'
+	same 'run x' "$(jobctl 'a dir/program' ::: x)"
+	same 'run y' "$(jobctl './a dir/{}' y ::: program)"
+	echo 'echo job' >'a list'
+	same job "$(jobctl 'a list')"
+}
+
+@test "a command that only a shell knows: jobctl says once that -c has it" {
+	seq 3 >list
+	for how in '' '-a list' '-I @'; do
+		run -127 jobctl $how -j 2 eval 'echo {}' <list
+		same "jobctl: eval: no such program on PATH; if only a shell knows it, write: \
+jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
+		[[ "$output" != *'job 1'* || "$output" == *'nothing after job 1 was started' ]]
+	done
+}
+
+@test "words that a shell would act on are refused, with the line to type; -q passes them" {
+	export DEST=there
+	while IFS=% read -r words script; do
+		eval "run -125 jobctl $words ::: a"
+		[[ "$output" == *": no shell parses the command; write: jobctl -c '$script'; or -q "* ]] ||
+			{ echo "$words: $output"; false; }
+		eval "run -0 jobctl --dry-run -q $words ::: a"
+	done <<-'E'
+		echo {} '|' wc -c%echo {} | wc -c
+		sort {} '>' {.}.out%sort {} > {.}.out
+		grep 'a b' {} '>>' out%grep '\''a b'\'' {} >> out
+		test -e {} '&&' echo {}%test -e {} && echo {}
+		test -e {} '||' false%test -e {} || false
+		sort {} '<' out%sort {} < out
+		ls {} ';' true%ls {} ; true
+		sleep {} '&' true%sleep {} & true
+		ls -l {} '2>' /dev/null%ls -l {} 2> /dev/null
+		ls -l {} '2>/dev/null'%ls -l {} 2>/dev/null
+		grep -c x {} '2>&1'%grep -c x {} 2>&1
+		cp {} '"$nowhere"'%cp {} "$nowhere"
+		cp {} '$DEST'%cp {} $DEST
+		cp {} '${DEST}/x'%cp {} ${DEST}/x
+	E
+}
+
+@test "words that only look like shell syntax are arguments" {
+	export DEST=there d=1
+	while IFS= read -r words; do
+		eval "run -0 jobctl --dry-run $words ::: a" || { echo "$words"; false; }
+	done <<-'E'
+		awk '{print $1}' {}
+		awk -F '|' '{print $NF}'
+		grep -c '>' {}
+		grep '|' {}
+		grep '$nowhere' {}
+		find -name '*.c' -exec rm {} ';'
+		cut -d '|' -f 1
+		sort -t '&' {}
+		sed '$d' {}
+		expr {} '>' 3
+		test {} '<' b
+		'[' {} '>' b ']'
+		ssh {} uptime '|' wc
+		sh -c 'echo "$1" | wc' sh
+		printf '<%s>' {}
+		-c 'echo "$PARALLEL_SEQ$JOBCTL_ID" {}'
+	E
+}
+
+@test "{= =} and PARALLEL_SEQ of GNU parallel are refused, with what to write, in a script, too" {
+	for c in '' -c; do
+		run -125 jobctl $c 'mv{= s/x/y/ =}' ::: a
+		[[ "$output" == *"jobctl -c 'x={}; ...'"* ]]
+		run -125 jobctl $c 'echo$PARALLEL_SEQ' ::: a
+		[[ "$output" == *'write {#} for $PARALLEL_SEQ'* ]]
+		run -125 jobctl $c 'echo${PARALLEL_JOBSLOT}' ::: a
+	done
+}
+
+@test "at a terminal, files without ::: are no list, and jobctl says what to type" {
+	touch a.log b.log
+	# in_terminal WORD... -- jobctl with these at a terminal, whose input ends at once
+	in_terminal() { printf '\004' | script -eqc "jobctl $*" /dev/null 2>&1; }
+	run -125 in_terminal -j2 gzip -9 a.log b.log
+	[[ "$output" == *'list of arguments is missing; write: jobctl [option...] gzip -9 ::: a.log ...'* ]]
+	run -0 in_terminal ls a.log
+	[[ "$output" == *'arguments on the command line follow :::'* ]]
+	run -0 in_terminal ls a.log b.log {}
+	run -0 jobctl ls a.log b.log </dev/null
 }
 
 @test "a line is never executed because a script ends before it, or is empty" {
