@@ -9,6 +9,8 @@
 #include "columns.h"
 #include "source.h"
 
+#define BLANK " \t\r\n\v\f"
+
 static int
 digit_of(char c)
 {
@@ -54,7 +56,7 @@ judge(const struct source_terms *terms, const char *text, size_t length)
 {
 	if (terms->end != NULL && strcmp(text, terms->end) == 0)
 		return -1;
-	return terms->skip_blank && strspn(text, " \t\r\n\v\f") == length;
+	return terms->skip_blank && strspn(text, BLANK) == length;
 }
 
 static int
@@ -180,9 +182,14 @@ source_close(struct source *s)
 	columns_close(s->columns);
 }
 
+/* trim: without blanks around, as GNU parallel has columns. */
 static void
-put(struct outbox *box, struct record *record, const char *text, size_t length)
+put(struct outbox *box, struct record *record, const char *text, size_t length, int trim)
 {
+	for (; trim && length > 0 && strchr(BLANK, *text) != NULL; text++)
+		length--;
+	while (trim && length > 0 && strchr(BLANK, text[length - 1]) != NULL)
+		length--;
 	outbox_add(box, text, length);
 	outbox_add(box, "", 1);
 	record->length += length + 1;
@@ -200,10 +207,10 @@ put_line(struct source *s, struct outbox *box, struct record *record,
 	record->bad |= end != text + item->length;
 	while (s->columns != NULL &&
 	    columns_split(s->columns, text, text == item->text, &n, &next)) {
-		put(box, record, text, n);
+		put(box, record, text, n, 1);
 		text += next;
 	}
-	put(box, record, text, (size_t)(end - text));
+	put(box, record, text, (size_t)(end - text), s->columns != NULL);
 }
 
 /* The line stays while there are combinations to be made with it. */

@@ -25,6 +25,9 @@ load ../helpers/parallel
 		printf 'a\tb\n' | P --colsep '\t' echo {2} {1} => b a
 		printf 'a  b c\n' | P -C ' +' echo {2} {1} {3} => b a c
 		printf 'a  b\t c\n' | P -C '\s+' echo {2} {1} {3} => b a c
+		printf ' a , b\t\n,\n  c\r\n' | P -k $Q -C , printf '<%s|%s>' {1} {2}; echo => <a|b><|><c|>
+		printf ' a , b c \n' | P $Q -C , printf '<%s>'; echo => <a><b c>
+		P $Q -C , printf '<%s>' ::: ' x , y'; echo => <x><y>
 		printf 'a|b,c\n' | P -C '[|,]' echo {2} {1} {3} => b a c
 		P -N2 echo {1} {3} ::: a b ::: c d => a a\nb b
 		P -X -j1 echo x{1}y{} {2} ::: a b c d => xaya xayb xayc xayd b
