@@ -1,4 +1,5 @@
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/complain.h"
@@ -31,6 +32,16 @@ show_at_least(struct terms *t, enum progress_kind kind)
 		t->progress = kind;
 }
 
+/* For GNU parallel: a table of all output, or a file of each job. */
+static int
+is_file(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return strchr(name, '{') != NULL || (end != NULL && (strcmp(end, ".csv") == 0 ||
+	    strcmp(end, ".json") == 0 || strcmp(end, ".tsv") == 0));
+}
+
 static int
 take_output(struct terms *t, const struct options *o, int code)
 {
@@ -49,6 +60,9 @@ take_output(struct terms *t, const struct options *o, int code)
 	case TERMS_RESULTS:
 		t->mode = t->mode == OUTPUT_PLAIN ? OUTPUT_FILES : t->mode;
 		t->directory = options_path(o);
+		if (is_file(t->directory))
+			options_wrong(o, "one directory for the files of all jobs; write "
+			    "--results DIR, or for a table --joblog FILE");
 		break;
 	case TERMS_BAR: show_at_least(t, PROGRESS_BAR); break;
 	case TERMS_STATUS: show_at_least(t, PROGRESS_STATUS); break;

@@ -208,6 +208,11 @@ jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 	done
 	run -125 jobctl -q echo :::: .
 	[[ "$output" == 'jobctl: reading .: Is a directory'* ]]
+	for wrong in my.csv d/my.tsv my.json 'd/{}'; do
+		run -125 jobctl --results "$wrong" echo ::: a
+		[[ "$output" == "jobctl: --results $wrong: one directory"*--joblog* ]]
+		[ ! -e "${wrong%/*}" ]
+	done
 	mkdir -p results/1.out
 	run -125 jobctl --results results echo ::: x
 	[[ "$output" == 'jobctl: results: a file for the output of job 1: Is a directory'* ]]
