@@ -19,6 +19,10 @@
 	{REFUSED, "link", NULL, HABITS_LINK}, \
 	{REFUSED, "ll", NULL, "!write --line-buffer --tag"}, \
 	{REFUSED, "nonall", NULL, HABITS_REMOTE}, \
+	{REFUSED, "number-of-cores", NULL, HABITS_CORES}, \
+	{REFUSED, "number-of-cpus", NULL, HABITS_CORES}, \
+	{REFUSED, "number-of-sockets", NULL, HABITS_CORES}, \
+	{REFUSED, "number-of-threads", NULL, HABITS_CORES}, \
 	{REFUSED, "onall", NULL, HABITS_REMOTE}, \
 	{REFUSED, "pipe", NULL, HABITS_PIPE}, \
 	{REFUSED, "pipepart", NULL, HABITS_PIPE}, \
@@ -27,16 +31,25 @@
 	{REFUSED, "retry-failed", NULL, "!write --resume-failed, with the same command and list"}, \
 	{REFUSED, "rpl", NULL, HABITS_PERL}, \
 	{REFUSED, "semaphore", NULL, "!write: tokget -N 4 FIFO COMMAND"}, \
+	{REFUSED, "shell-quote", NULL, HABITS_QUOTE}, \
+	{REFUSED, "shellquote", NULL, HABITS_QUOTE}, \
 	{REFUSED, "show-limits", NULL, "!write: getconf ARG_MAX"}, \
 	{REFUSED, "shuf", NULL, "!write: shuf FILE | jobctl ..."}, \
 	{REFUSED, "termseq", NULL, "!JOBCTL_GRACE has the seconds between TERM and KILL"}, \
 	{REFUSED, "tmux", NULL, "!write --line-buffer --tag, or --results DIR"}, \
+	{REFUSED, "trc", NULL, HABITS_FILES}, \
+	{REFUSED, "trim", NULL, "!write: sed 's/^ *//; s/ *$//' FILE | jobctl ..."}, \
 	{REFUSED, "xapply", NULL, HABITS_LINK}
+
+#define HABITS_CORES "!write: nproc, or: getconf _NPROCESSORS_ONLN; or lscpu"
+#define HABITS_FILES \
+	"!files are not copied; write scp or rsync into the job, or use a directory of all hosts"
 
 #define HABITS_LINK "!write :::+ in place of the second :::"
 #define HABITS_PERL "!write: jobctl -c 'x={}; ...', where the shell has ${x%.*} and more"
 #define HABITS_PIPE \
 	"!jobs read /dev/null; write: split -n r/4 --filter=COMMAND FILE, or see jobpool(1)"
+#define HABITS_QUOTE "!a line needs no quotes here; write: jobctl --dry-run echo, which shows them"
 #define HABITS_REMOTE \
 	"!write: jobctl --tag jobat {} COMMAND ::: HOST1 HOST2"
 

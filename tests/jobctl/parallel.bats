@@ -130,7 +130,8 @@ named() # SECTION
 }
 
 @test "an option that jobctl does not have is refused with what to write" {
-	for option in -p -o -x -m -v -i -e -l --pipe --shuf --onall --retry-failed; do
+	for option in -p -o -x -m -v -i -e -l --pipe --shuf --onall --trc --trim --shellquote \
+		--number-of-threads; do
 		run -125 jobctl "$option" echo <<<a
 		[[ "$output" == "jobctl: $option: "* ]]
 		[[ "$output" != *'no such option'* ]]
