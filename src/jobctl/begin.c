@@ -75,6 +75,26 @@ ran_before(struct batch *b, const struct arguments *given)
 	return done;
 }
 
+/* What Windows adds to a list would be part of an argument. */
+static void
+look_at_list(struct batch *b, const char *first)
+{
+	const struct source_terms *input = &b->plan->input;
+	const char *path = input->origins[0].path;
+	int mark = strncmp(first, "\xef\xbb\xbf", 3) == 0;
+	int returns = *first != '\0' && first[strlen(first) - 1] == '\r';
+
+	if (path == NULL || input->separator != '\n' || !(mark || returns) || b->plan->terms.quiet)
+		return;
+	path = strcmp(path, "-") == 0 ? "LIST" : path;
+	if (mark)
+		batch_say(b, "warning: the list begins with a byte order mark, which is part of "
+		    "its first line; write: tail -c +4 %s | jobctl ...", path);
+	if (returns)
+		batch_say(b, "warning: the list has CRLF line ends, and CR is part of each line; "
+		    "write: tr -d '\\r' <%s | jobctl ...", path);
+}
+
 /* The next job that may be started now, or NULL. */
 static struct job *
 next_job(struct batch *b)
@@ -95,7 +115,8 @@ next_job(struct batch *b)
 		}
 		if (why == NULL && !recipe_is_job(&b->recipe, given.text))
 			continue;
-		b->id++;
+		if (b->id++ == b->before)
+			look_at_list(b, given.text);
 		if (b->plan->terms.resume && why == NULL && ran_before(b, &given))
 			continue;
 		if ((job = make_job(b, &given)) == NULL || why == NULL)
