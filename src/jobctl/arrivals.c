@@ -64,7 +64,8 @@ arrivals_check(struct batch *b)
 	if (left > 0 || b->stopping != NOT)
 		return;
 	if (left == 0) {
-		batch_say(b, REST_NONE);
+		batch_say(b, REST_NONE "; once this works, run the list again%s: jobat %s true",
+		    b->log.path != NULL ? " with --resume-failed" : "", b->sites.list[0].name);
 		batch_give_up(b, STATUS_GONE);
 	} else if (b->crew.running == 0 && !b->arrivals.waiting) {
 		b->arrivals.waiting = 1;

@@ -317,9 +317,9 @@ is_here(const struct site *site)
 static void
 count_slots(struct site *site)
 {
-	char *argv[] = {"jobat", "--workdir", "/", "-c", "--", site->name,
-	    "getconf _NPROCESSORS_ONLN || nproc || echo 1", NULL};
-	char text[32] = "";
+	char *argv[] = {"sh", "-c", "exec jobat --workdir / -c -- \"$1\" '{ getconf "
+	    "_NPROCESSORS_ONLN || nproc || echo 1; } 2>/dev/null' 2>&1", "sh", site->name, NULL};
+	char text[256] = "";
 
 	if (is_here(site)) {
 		site->slots = processors_usable("");
@@ -330,8 +330,7 @@ count_slots(struct site *site)
 	text[strcspn(text, "\n")] = '\0';
 	if (number_scan(text, 1, MOST_SLOTS, &site->slots) == 0)
 		return;
-	complain("%s: left out, for it does not say how many processors it has; try: jobat %s true",
-	    site->name, site->name);
+	complain("%s: left out, as its processors cannot be counted: %s", site->name, text);
 	site->slots = 0;
 }
 

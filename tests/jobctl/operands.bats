@@ -147,7 +147,7 @@ jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 	# in_terminal WORD... -- jobctl with these at a terminal, whose input ends at once
 	in_terminal() { printf '\004' | script -eqc "jobctl $*" /dev/null 2>&1; }
 	run -125 in_terminal -j2 gzip -9 a.log b.log
-	[[ "$output" == *'list of arguments is missing; write: jobctl [option...] gzip -9 ::: a.log ...'* ]]
+	[[ "$output" == *'arguments is missing; write: jobctl [option...] gzip -9 ::: a.log ...'* ]]
 	run -0 in_terminal ls a.log
 	[[ "$output" == *'arguments on the command line follow :::'* ]]
 	run -0 in_terminal ls a.log b.log {}

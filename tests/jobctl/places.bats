@@ -130,9 +130,21 @@ held()
 	: >dead.a
 	run -123 jobctl -S 1/a --joblog log --resume-failed -c "echo {} >>$here/done" ::: 1 2 3 4
 	[[ "$output" == *'a: left out from now on, after six failures: rsh: no'*'no place is left'* ]]
+	[[ "$output" == *'; once this works, run the list again with --resume-failed: jobat a true'* ]]
 	rm dead.a
 	jobctl -S 1/a --joblog log --resume-failed -c "echo {} >>$here/done" ::: 1 2 3 4
 	same 1,2,3,4 "$(paste -sd , done)"
+}
+
+@test "a place that cannot say how many slots it has is left out, in the words of its transport" {
+	local_places
+	: >dead.a
+	run -123 jobctl -S a echo ::: 1 2
+	same 'jobctl: no place is left' "${lines[1]}"
+	same 'jobctl: a: left out, as its processors cannot be counted: jobat: a: not begun: '\
+'rsh: no route to a' "${lines[0]}"
+	run -0 jobctl -S a,b -k echo ::: 1 2
+	[[ "$output" == *$'\n1\n2' ]]
 }
 
 @test "a job that was lost has failed with 122; --retries begins it again, and --once does not" {
