@@ -26,31 +26,43 @@ value_of(const struct place *place, const struct filling *with, const char **fro
 	    place->part == PLACE_ID ? with->id : with->slot);
 }
 
-/* Adds text, or for a shell a word. */
+enum { BARE = -1 /* no shell parses it */ };
+
+/* Adds text as it is; or for a shell, within that quote, or as a word where it is 0. */
 static void
-add(struct outbox *out, const char *text, size_t length, int quoted)
+add(struct outbox *out, const char *text, size_t length, int quote)
 {
-	if (quoted)
-		quote_word(out, text, length);
-	else
+	const char *special = quote == '"' ? "\"$`\\\n" : "'\n";
+	const char mark[] = {(char)quote, '\0'}; /* leaves it, and comes back */
+	size_t n = 0;
+
+	while (quote > 0 && n < length && strchr(special, text[n]) == NULL)
+		n++;
+	if (quote == BARE || (quote > 0 && n == length)) {
 		outbox_add(out, text, length);
+		return;
+	}
+	outbox_say(out, "%s", mark);
+	quote_word(out, text, length);
+	outbox_say(out, "%s", mark);
 }
 
-/* Adds what stands in a place; all: for each argument, with blanks between. */
+/* Adds what stands in a place, likewise; all: for each argument, with blanks between. */
 static void
-add_value(struct outbox *out, const struct place *place, struct filling with, int all, int quoted)
+add_value(struct outbox *out, const struct place *place, struct filling with, int all, int quote)
 {
+	const char between[] = {(char)(quote > 0 ? quote : ' '), ' ', (char)quote};
 	const char *end = with.given->text + with.given->length, *from;
 	char scratch[PLACE_ROOM];
 	size_t n = value_of(place, &with, &from, scratch);
 
-	add(out, from, n, quoted);
+	add(out, from, n, quote);
 	if (!all || !place_is_each(place))
 		return;
 	while ((with.each += strlen(with.each) + 1) < end) {
-		outbox_add(out, " ", 1);
+		outbox_add(out, between, quote > 0 ? 3 : 1);
 		n = value_of(place, &with, &from, scratch);
-		add(out, from, n, quoted);
+		add(out, from, n, quote);
 	}
 }
 
@@ -68,7 +80,7 @@ fill(const struct recipe *recipe, struct outbox *out, const char *word, const st
 		word += n;
 		if (place.length == 0)
 			break;
-		add_value(out, &place, *with, all, 0);
+		add_value(out, &place, *with, all, BARE);
 	}
 	outbox_add(out, "", 1);
 }
@@ -224,7 +236,7 @@ static void
 put_script(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
 	for (size_t i = 0; i < recipe->script.count; i++) {
-		add_value(out, &recipe->script.parameters[i], *with, 0, 0);
+		add_value(out, &recipe->script.parameters[i], *with, 0, BARE);
 		outbox_add(out, "", 1);
 	}
 	if (recipe->several)
@@ -290,29 +302,34 @@ recipe_argv(const struct recipe *recipe, const struct arguments *given, long id,
 	return (char **)out.bytes;
 }
 
+/* For script_copy(). */
+struct showing {
+	const struct filling *with;
+	int placed; /* an argument has a place */
+};
+
+static int
+show_value(void *context, struct outbox *out, const struct place *place, char quote)
+{
+	struct showing *s = context;
+
+	s->placed |= place->part < PLACE_ID;
+	add_value(out, place, *s->with, 1, quote);
+	return 0;
+}
+
 /* As it was written, with values in its places. */
 static void
 show_script(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
 	static const struct place each = {.part = PLACE_WHOLE};
-	const char *word = recipe->words[0];
-	int placed = 0;
-	struct place place;
+	struct showing s = {with, recipe->alone};
 
-	for (;; word += place.length) {
-		size_t n = place_find(word, recipe->replace, &place);
-
-		quote_flat(out, word, n);
-		word += n;
-		if (place.length == 0)
-			break;
-		placed |= place.part < PLACE_ID;
-		add_value(out, &place, *with, 1, 1);
-	}
-	if (placed || recipe->alone)
+	script_copy(out, recipe->words[0], recipe->replace, 1, show_value, &s);
+	if (s.placed)
 		return;
 	outbox_add(out, " ", 1);
-	add_value(out, &each, *with, 1, 1);
+	add_value(out, &each, *with, 1, 0);
 }
 
 static void
@@ -333,7 +350,7 @@ recipe_text(const struct recipe *recipe, const struct arguments *given, long id,
 
 	words.shell = NULL; /* which only finds what the words name */
 	if (recipe->words == NULL)
-		quote_flat(&out, given->text, strlen(given->text));
+		script_copy(&out, given->text, NULL, 1, NULL, NULL);
 	else if (recipe->script.text == NULL)
 		show_arguments(&out, recipe_argv(&words, given, id, slot));
 	else

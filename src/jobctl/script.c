@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../book/quote.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "place.h"
@@ -61,11 +62,17 @@ parameter_for(struct script *script, const struct place *place)
 	return script->count;
 }
 
-/* What a place becomes, in that quote. */
+/* For script_copy(). none: no argument has a place. */
+struct parametrizing {
+	struct script *script;
+	int several, none;
+};
+
+/* A parameter, quoted as its surroundings need. */
 static int
-say_parameter(struct script *script, struct outbox *out, const struct place *place, char quote,
-    int several)
+say_parameter(void *context, struct outbox *out, const struct place *place, char quote)
 {
+	struct parametrizing *p = context;
 	const char *before = quote == 0 ? "\"" : quote == '"' ? "" : "'\"";
 	const char *after = quote == 0 ? "\"" : quote == '"' ? "" : "\"'";
 	size_t n;
@@ -73,14 +80,82 @@ say_parameter(struct script *script, struct outbox *out, const struct place *pla
 	if (place->part == PLACE_ID || place->part == PLACE_SLOT)
 		return outbox_say(out, "%s${JOBCTL_%s}%s", before,
 		    place->part == PLACE_ID ? "ID" : "SLOT", after);
-	if (several && place_is_each(place)) {
+	p->none = 0;
+	if (p->several && place_is_each(place)) {
 		errno = EINVAL;
 		return place->part != PLACE_WHOLE ? -1 : outbox_say(out, "%s$@%s", before, after);
 	}
-	if ((n = parameter_for(script, place)) == 0)
+	if ((n = parameter_for(p->script, place)) == 0)
 		return -1;
-	return outbox_say(out, several ? "%s${_jobctl_%lu}%s" : "%s${%lu}%s", before,
+	return outbox_say(out, p->several ? "%s${_jobctl_%lu}%s" : "%s${%lu}%s", before,
 	    (unsigned long)n, after);
+}
+
+/* In quotes it may be on one line, too; elsewhere \n stands for it, which no shell knows. */
+static void
+say_newline(struct outbox *out, char quote)
+{
+	if (quote == 0)
+		outbox_say(out, "\\n");
+	else
+		outbox_say(out, "%c" QUOTE_NEWLINE "%c", quote, quote);
+}
+
+int
+script_copy(struct outbox *out, const char *text, const char *replace, int flat,
+    int (*fill)(void *, struct outbox *, const struct place *, char quote), void *context)
+{
+	struct reading r = {0};
+	struct place place;
+
+	for (const char *at = text; *at != '\0'; at++) {
+		char quote = r.nest[r.depth].quote;
+		int escapes = quote != '\'' && !r.comment && *at == '\\' && at[1] != '\0';
+
+		if (fill != NULL && place_at(at, replace, &place)) {
+			if (fill(context, out, &place, quote) != 0)
+				return -1;
+			at += place.length - 1;
+		} else if (escapes && flat && at[1] == '\n') {
+			at++; /* the line goes on */
+		} else if (escapes) {
+			outbox_add(out, at++, 2);
+		} else {
+			if (flat && *at == '\n')
+				say_newline(out, quote);
+			else
+				outbox_add(out, at, 1);
+			follow(&r, text, at);
+		}
+	}
+	return r.comment;
+}
+
+int
+script_restore(char *text)
+{
+	struct reading r = {0};
+	char *to = text;
+
+	for (const char *at = text; *at != '\0'; at++) {
+		char quote = r.nest[r.depth].quote;
+
+		if ((quote == 0 && strncmp(at, "\\n", 2) == 0) || strncmp(at, "{%}", 3) == 0)
+			return -1;
+		if (quote == 0 && strncmp(at, QUOTE_NEWLINE, sizeof QUOTE_NEWLINE - 1) == 0) {
+			memcpy(to, "'\n'", 3);
+			to += 3;
+			at += sizeof QUOTE_NEWLINE - 2;
+			continue;
+		}
+		if (quote != '\'' && !r.comment && *at == '\\' && at[1] != '\0')
+			*to++ = *at++;
+		else
+			follow(&r, text, at);
+		*to++ = *at;
+	}
+	*to = '\0';
+	return text[strspn(text, "\n")] == '\0' ? -1 : 0;
 }
 
 /* What is appended would be a command itself. */
@@ -100,28 +175,11 @@ static int
 parametrize(struct script *script, struct outbox *out, const char *text, const char *replace,
     int several, int appends)
 {
-	struct reading r = {0};
-	int none = 1;
-	struct place place;
+	struct parametrizing p = {script, several, 1};
+	int comment = script_copy(out, text, replace, 0, say_parameter, &p);
 
-	for (const char *at = text; *at != '\0'; at++) {
-		char quote = r.nest[r.depth].quote;
-
-		if (place_at(at, replace, &place)) {
-			if (say_parameter(script, out, &place, quote, several) != 0)
-				return -1;
-			none &= place.part >= PLACE_ID;
-			at += place.length - 1;
-			continue;
-		}
-		outbox_add(out, at, 1);
-		if (quote != '\'' && !r.comment && *at == '\\' && at[1] != '\0')
-			outbox_add(out, ++at, 1);
-		else
-			follow(&r, text, at);
-	}
-	if (!none || !appends || (!r.comment && !ends_command(text)))
-		return none;
+	if (comment < 0 || !p.none || !appends || (!comment && !ends_command(text)))
+		return comment < 0 ? -1 : p.none;
 	errno = ENOEXEC;
 	return -1;
 }

@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+struct outbox;
 struct place;
 
 struct script {
@@ -21,3 +22,10 @@ int script_open(struct script *script, const char *text, const char *replace, in
     int appends);
 /* Frees it. */
 void script_close(struct script *script);
+/* Copies a script; fill() adds what stands in its places, within that quote, or 0. flat: on one line,
+   as far as that can be. -1 as fill() says, 1 when a comment ends it, or 0. */
+int script_copy(struct outbox *out, const char *text, const char *replace, int flat,
+    int (*fill)(void *context, struct outbox *out, const struct place *place, char quote),
+    void *context);
+/* Makes a script of what was copied so: 0, or -1 where that does not tell all of it. */
+int script_restore(char *text);

@@ -212,3 +212,16 @@ load ../helpers/parallel
 	[[ "${lines[0]}" == 'jobctl: job 1: '*NUL* ]]
 	same '1 c' "${lines[1]}"
 }
+
+@test "-c: --dry-run shows a command that a shell runs with the same arguments" {
+	for argument in 'a b' "it's" '"' '$x' '`x`' '\' '' '* ~' "' a '" $'a\nb'; do
+		for script in '{}' '"x{}y"' "'x{}y'" '"$(echo "{}-")"' $'\'c\nd\' "e\nf" g\\\nh {}'; do
+			script="printf '<%s>' $script {/}"
+			shown=$(jobctl --dry-run -c "$script" ::: "$argument")
+			[[ "$shown" != *$'\n'* ]]
+			same "$(jobctl -c "$script" ::: "$argument")" "$(bash -c "$shown")"
+		done
+	done
+	same "<a><x'b c><a><x'b c>" "$(bash -c "$(jobctl --dry-run -n 2 -c "printf '<%s>' \"{}\" {}" \
+		::: a "x'b c")")"
+}
