@@ -11,6 +11,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/feed.h"
 #include "../lib/outbox.h"
+#include "../lib/room.h"
 #include "../lib/secret.h"
 #include "joblog.h"
 #include "logline.h"
@@ -95,6 +96,31 @@ remember(struct joblog *log, long id, unsigned long long command, int succeeded)
 	return 0;
 }
 
+/* GNU parallel writes a newline as NUL. */
+static int
+keep(struct joblog *log, const struct logline *found)
+{
+	static char none[] = "";
+	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
+	size_t length = found->command == NULL ? 1 : found->length;
+	char *text = none;
+
+	if (list == NULL)
+		return -1;
+	log->undone = list;
+	if (!found->succeeded && (text = calloc(length + 1, 1)) == NULL)
+		return -1;
+	while (log->numbers <= (size_t)found->id)
+		list[log->numbers++] = none;
+	for (size_t i = 0; i < length && !found->succeeded; i++)
+		text[i] = found->command == NULL || found->command[i] == '\0' ? '\n'
+		    : found->command[i];
+	if (list[found->id] != none)
+		free(list[found->id]);
+	list[found->id] = text;
+	return 0;
+}
+
 static int
 take_line(struct joblog *log, char *line, size_t length)
 {
@@ -104,6 +130,8 @@ take_line(struct joblog *log, char *line, size_t length)
 		return -1;
 	if (found.id > log->highest)
 		log->highest = found.id;
+	if (log->again)
+		return keep(log, &found);
 	return found.command == NULL ? 0 : remember(log, found.id,
 	    meaning_hash(found.command, found.length, log->seed), found.succeeded);
 }

@@ -26,6 +26,7 @@ struct plan {
 	int fit;           /* as many as fit into a command */
 	long bytes;        /* of a command at most, or 0 */
 	int verbose;       /* -t */
+	int again;         /* --retry-failed: the jobs are those of the log */
 	long jobs;         /* at once */
 	const char *jobs_file; /* which says so, or NULL */
 	int borrowing;     /* their tokens are make's: jobserver.h, which is open */

@@ -63,9 +63,11 @@ make_job(struct batch *b, const struct arguments *given)
 static int
 ran_before(struct batch *b, const struct arguments *given)
 {
-	char *text = recipe_text(&b->recipe, given, b->id - b->before, 0);
-	int done = text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
+	int again = b->plan->again, done;
+	char *text = again ? NULL : recipe_text(&b->recipe, given, b->id - b->before, 0);
 
+	done = again ? *given->text == '\0'
+	    : text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
 	free(text);
 	if (done) {
 		b->skipped++;
@@ -113,7 +115,7 @@ next_job(struct batch *b)
 			end_input(b, got == -1);
 			return NULL;
 		}
-		if (why == NULL && !recipe_is_job(&b->recipe, given.text))
+		if (why == NULL && !b->plan->again && !recipe_is_job(&b->recipe, given.text))
 			continue;
 		if (b->id++ == b->before)
 			look_at_list(b, given.text);

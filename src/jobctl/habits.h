@@ -28,7 +28,6 @@
 	{REFUSED, "pipepart", NULL, HABITS_PIPE}, \
 	{REFUSED, "plus", NULL, HABITS_PERL}, \
 	{REFUSED, "process-slot-var", NULL, "!the variable is JOBCTL_SLOT"}, \
-	{REFUSED, "retry-failed", NULL, "!write --resume-failed, with the same command and list"}, \
 	{REFUSED, "rpl", NULL, HABITS_PERL}, \
 	{REFUSED, "semaphore", NULL, "!write: tokget -N 4 FIFO COMMAND"}, \
 	{REFUSED, "shell-quote", NULL, HABITS_QUOTE}, \

@@ -29,7 +29,7 @@
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, SLURM, GRANTED, REFUSED
+	SHELL = TERMS_MORE, SLURM, AGAIN, GRANTED, REFUSED
 };
 
 static const struct option table[] = {
@@ -65,6 +65,7 @@ static const struct option table[] = {
 	TERMS_LIVE,
 	{0, NULL, NULL, "The log"},
 	TERMS_LOGGED,
+	{AGAIN, "retry-failed", NULL, "run what failed once more; the commands are in the joblog"},
 	{0, NULL, NULL, "Else"},
 	{'q', "quote", NULL, "words such as '|' and '\"$x\"' are text, and not refused"},
 	HABITS_GRANTED(GRANTED),
@@ -141,6 +142,7 @@ take(struct plan *plan, const struct options *o, int code)
 	case 'q': plan->literal = 1; break;
 	case 't': plan->verbose = 1; break;
 	case SLURM: plan->slurm = 1; break;
+	case AGAIN: plan->again = plan->terms.resume = 1; break;
 	case GRANTED: break;
 	case SHELL:
 		if (*o->argument == '\0')
@@ -169,6 +171,27 @@ default_jobs(struct plan *plan)
 		return jobserver_single() ? 1 : jobs;
 	complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
 	return 1;
+}
+
+/* The list comes from the log: open_again(), in loop.c. */
+static void
+check_again(struct plan *plan)
+{
+	struct source_terms *input = &plan->input;
+
+	if (plan->terms.log_path == NULL)
+		fail(STATUS_TROUBLE, "--retry-failed: needs --joblog FILE");
+	if (plan->words[0] != NULL || input->count > 0)
+		fail(STATUS_TROUBLE, "--retry-failed: the commands come from the log; to go on with "
+		    "a list, write --resume-failed");
+	if (plan->terms.directory != NULL)
+		fail(STATUS_TROUBLE, "--retry-failed: not with --results, for the log has no more "
+		    "numbers for files; write --resume-failed, with the same command and list");
+	if (access(plan->terms.log_path, F_OK) != 0)
+		fail(STATUS_TROUBLE, "--joblog %s:", plan->terms.log_path);
+	plan->origins[input->count++] = (struct origin){.count = 0};
+	input->skip_blank = 0;
+	input->end = NULL;
 }
 
 static void
@@ -288,6 +311,8 @@ static void
 check_options(struct plan *plan)
 {
 	check_words(plan);
+	if (plan->again)
+		check_again(plan);
 	check_input(plan);
 	if (plan->script)
 		check_script(plan);

@@ -166,3 +166,86 @@ batch?" <(echo "$output")
 	is c dir/6.out
 	cat dir/[123].out | cmp - old
 }
+
+@test "--retry-failed: what failed last runs again, with its number, and needs no list" {
+	printf '%s\n' '[ -e a ]' '# none' true '[ -e b ]' '[ -e c ]' >list
+	run -3 jobctl --quiet -j 1 --joblog log list
+	touch b
+	run -2 jobctl -j 1 --joblog log --retry-failed
+	same 'jobctl: 1 succeeded, 2 failed, 1 done before' "${lines[2]}"
+	is '1 1,2 0,3 1,4 1,1 1,3 0,4 1' <(tail -n +2 log | cut -f 1,7 | tr '\t' ' ')
+	touch a c
+	same $'[ -e a ]\n[ -e c ]' "$(jobctl --dry-run --joblog log --retry-failed)"
+	run -0 jobctl -k --joblog log --retry-failed
+	cp log whole
+	run -0 jobctl --joblog log --retry-failed
+	cmp log whole
+}
+
+@test "--retry-failed: of a log that GNU parallel has written, and the other way round" {
+	parallel --version 2>/dev/null | grep -q GNU || skip "no GNU parallel"
+	export HOME=$here
+	for first in parallel jobctl; do
+		for second in parallel jobctl; do
+			rm -f log got
+			run -3 "$first" -j 1 --joblog log <<-'E'
+				echo "it's $((6 * 7))" >>got; false
+				true
+				echo 'a  b' "\$x" >>got; false
+				[ -e got.2 ] || ! touch got.2
+			E
+			run -2 "$second" -j 1 --joblog log --retry-failed
+			is "it's 42,a  b \$x,it's 42,a  b \$x" got
+			is '1 1,2 0,3 1,4 1,1 1,3 1,4 0' <(tail -n +2 log | cut -f 1,7 | tr '\t' ' ')
+			rm -f got.2
+		done
+	done
+}
+
+@test "--retry-failed: each argument is the same again, by words and in each kind of quotes" {
+	names=('a b' 'a  b' $'a\nb' 'a\nb' "it's" "'" '' ' ' '$x' '*' ü '\' $'a\tb' -n '"a  b"' '"' '`x`'
+		"' a '" '$(x)' '!' '~' '#' 'c' $'\n' "\$'\\n'")
+	printf '%s\0' "${names[@]}" >list
+	echo 'printf "%s\0" "$@" >>got; exit 1' >job
+	# twice HOW... -- the jobs that fail so write the same when they are run again
+	twice()
+	{
+		rm -f "$log" got
+		run jobctl --quiet -0 -j 1 --joblog "$log" "$@" <list
+		mv got before
+		run jobctl --quiet -j 1 --joblog "$log" --retry-failed
+		cmp got before || { echo "$*"; cat "$log"; false; }
+	}
+	for log in log log.json; do
+		twice sh job {} {/}
+		twice -n 2 sh job {} {1}
+		for script in '{} {/}' '"x{}y" {/}' "'x{}y'" '"$(echo "{}-")"' \
+			$'{} \'c\nd\' "e\nf" g\\\nh'; do
+			twice -c "sh job $script"
+		done
+		twice -n 2 -c 'sh job {} "x{}y" "{1}"'
+	done
+}
+
+@test "--retry-failed refuses a command that the log has not whole, and what it cannot have" {
+	run -1 jobctl --quiet --joblog log -c $'false\nfalse {}' ::: a
+	cp log whole
+	run -125 jobctl --joblog log --retry-failed
+	[[ "$output" == 'jobctl: --retry-failed: log has not all of job 1, such as its newlines; write'* ]]
+	cmp log whole
+	run -1 jobctl --quiet --joblog log -c 'false {} {%}' ::: a
+	run -125 jobctl --joblog log --retry-failed
+	echo '{"seq":1,"exit":1,"signal":0,"command":null}' >log.json
+	run -125 jobctl --joblog log.json --retry-failed
+	for wrong in true '::: a' '-a list' '--results dir'; do
+		run -125 jobctl --joblog log --retry-failed $wrong
+		[[ "$output" == 'jobctl: --retry-failed: '*'--resume-failed'* ]]
+	done
+	run -125 jobctl --retry-failed
+	same 'jobctl: --retry-failed: needs --joblog FILE' "$output"
+	run -125 jobctl --retry-failed --joblog none
+	[ ! -e none ]
+	echo other >none
+	run -125 jobctl --retry-failed --joblog none
+	[[ "$output" == 'jobctl: --joblog none: something else than a log'* ]]
+}
