@@ -17,7 +17,7 @@
 #include "logline.h"
 #include "meaning.h"
 
-#define NOT_ONE "something else than a log of jobs; left as it is"
+#define NOT_ONE "not a log of jobs, and left as it is; name another file"
 
 enum { WHY = 128, FEWEST = 64 /* places in a table, a power of 2 */ };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };

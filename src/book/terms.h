@@ -40,7 +40,7 @@ enum {
 #define TERMS_STARTS \
 	{TERMS_DELAY, "delay", "SECONDS", "wait this long between any two starts"}, \
 	{TERMS_SLOT_DELAY, "slot-delay", "SECONDS", "... between two starts in the same slot"}, \
-	{TERMS_LABEL, "label", "LABEL", "label the next slot: JOBCTL_LABEL of its jobs"}, \
+	{TERMS_LABEL, "label", "LABEL", "name the next slot; its jobs have it as JOBCTL_LABEL"}, \
 	{TERMS_NICE, "nice", "N", "add N to the nice value of the jobs"}, \
 	{TERMS_DEADLINE, "deadline", "SECONDS", "end the whole batch after this time"}
 #define TERMS_WHEN \
@@ -55,10 +55,10 @@ enum {
 	{TERMS_GROUP, "group", NULL, "output of each job in one piece, when it has ended"}, \
 	{'u', "ungroup", NULL, "output as it comes (the default)"}, \
 	{TERMS_TAG, "tag", NULL, "put the job's line before each line of its output"}, \
-	{TERMS_COLOUR, "colour", NULL, "colour the tags, not only on a terminal"}, \
+	{TERMS_COLOUR, "colour", NULL, "colour the tags in a file or pipe, too"}, \
 	{TERMS_COLOUR, "color", NULL, NULL}, \
-	{TERMS_RESULTS, "results", "DIR", "output of job 7 into DIR/7.out and DIR/7.err"}, \
-	{TERMS_BAR, "bar", NULL, "show how far it is, on standard error"}, \
+	{TERMS_RESULTS, "results", "DIR", "write the output of job 7 to DIR/7.out and DIR/7.err"}, \
+	{TERMS_BAR, "bar", NULL, "show the progress on standard error"}, \
 	{TERMS_BAR, "eta", NULL, NULL}, \
 	{TERMS_BAR, "progress", NULL, NULL}, \
 	{TERMS_STATUS, "status", NULL, "... with a line for each job that runs"}, \
@@ -79,7 +79,7 @@ enum {
 	{TERMS_LOG, "joblog", "FILE", "write a line for each job; in JSON for FILE.json"}, \
 	{TERMS_RESUME_FAILED, "resume-failed", NULL, "leave out what succeeded, by the joblog"}, \
 	{TERMS_RESUME, "resume", NULL, "leave out what is in the joblog"}, \
-	{TERMS_SYNC, "sync", NULL, "a job's line comes when its output is on disk"}
+	{TERMS_SYNC, "sync", NULL, "write a job's line once its output is on disk"}
 
 /* Takes that option, whose argument must stay: 1, or 0 when it is none of these. Exits after a
    message for a wrong argument. */

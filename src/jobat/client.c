@@ -87,7 +87,8 @@ take_news(struct talking *t)
 	while (t->status < 0 && outbox_waits(&t->shown) == 0 &&
 	    (kind = talk_next(&t->in, &bytes, &length)) != 0) {
 		if (kind < 0)
-			fail(STATUS_TROUBLE, "%s: not the answer of a jobat", t->client->place);
+			fail(STATUS_TROUBLE, "%s: the process that keeps the connection makes no "
+			    "sense", t->client->place);
 		take_frame(t, kind, bytes, length);
 		talk_take(&t->in, length);
 	}

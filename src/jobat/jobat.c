@@ -36,9 +36,9 @@ enum { SLOT = 256, MASTER, BEAT, WORKDIR, ENVIRONMENT }; /* options without a le
 
 static const struct option table[] = {
 	{'c', "script", NULL, "COMMAND is one word, a script for the sh there"},
-	{ENVIRONMENT, "env", "NAME", "the job has this variable, too; again: several"},
+	{ENVIRONMENT, "env", "NAME", "pass this variable to the command; may be repeated"},
 	{WORKDIR, "workdir", "DIR", "where it runs there (default: as here)"},
-	{BEAT, "beat", "SECONDS", "silence of three of these is a loss (default: 2)"},
+	{BEAT, "beat", "SECONDS", "after three of these without a word a host is lost (2)"},
 	{SLOT, "slot", "PATH", "for jobctl: a session that stays"},
 	{MASTER, "master", "PATH", "for jobctl: a connection that sessions share"},
 	OPTIONS_END
@@ -98,7 +98,7 @@ check(struct plan *plan, const struct options *o)
 		options_misused(o, "-c: needs one word, a script, such as: "
 		    "jobat -c host 'cd /x && make'");
 	if (!plan->script && plan->command[1] == NULL && strpbrk(plan->command[0], " \t\n;|&<>$"))
-		options_misused(o, "that is no name of a program; a script needs -c, such as: "
+		options_misused(o, "the command has blanks or shell syntax; for a script write: "
 		    "jobat -c host 'cd /x && make'");
 }
 
@@ -138,7 +138,7 @@ choose_transport(struct plan *plan, char *self)
 	char **words = transport_words(plan->place, OURS);
 
 	if (words == NULL && errno == EINVAL)
-		fail(STATUS_TROUBLE, "JOBCTL_RSH: it is empty; unset it for ssh");
+		fail(STATUS_TROUBLE, "JOBCTL_RSH is empty; unset it to use ssh");
 	if (words == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	plan->transport = words + OURS;
@@ -245,7 +245,7 @@ start_lasting(const struct plan *plan)
 	char den[PATH_MAX];
 
 	if (den_enter(den_of(plan, den), &ends.alive, &ends.here) != 0)
-		fail(STATUS_TROUBLE, "%s: whoever had this slot has gone", plan->slot);
+		fail(STATUS_TROUBLE, "%s: the process that had this slot has gone", plan->slot);
 	if ((ends.listener = local_listen(plan->slot)) < 0)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
 	fork_lasting_server(plan, &ends);
@@ -303,7 +303,7 @@ working_directory(void)
 	static char here[PATH_MAX];
 
 	if (getcwd(here, sizeof here) == NULL)
-		fail(STATUS_TROUBLE, "the directory here:");
+		fail(STATUS_TROUBLE, "the working directory:");
 	return here;
 }
 

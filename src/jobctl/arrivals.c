@@ -14,7 +14,7 @@ look(struct batch *b, struct site_file *file)
 
 	if (got < 0 && !b->arrivals.misread)
 		batch_say(b, errno == EINVAL ? "--sshloginfile %s: not places such as 8/host; "
-		    "still those of before" : "--sshloginfile %s:", file->path);
+		    "the places of before stay" : "--sshloginfile %s:", file->path);
 	if (got != 0)
 		b->arrivals.misread = got < 0;
 	return got > 0;
@@ -27,13 +27,13 @@ grow(struct batch *b)
 	long before = b->sites.slots, jobs;
 
 	if (sites_deal(&b->sites, b->plan->jobs_each) != 0)
-		batch_say(b, "slots for new places:");
+		batch_say(b, "no slots for the new places:");
 	b->crew.labels = b->sites.labels;
 	jobs = b->crew.count + b->sites.slots - before;
 	if (jobs == b->crew.count)
 		return;
 	if (crew_resize(&b->crew, jobs) != 0) {
-		batch_say(b, "%ld jobs at once:", jobs);
+		batch_say(b, "cannot run %ld jobs at once:", jobs);
 		batch_give_up(b, STATUS_TROUBLE);
 	} else
 		outputs_bound(&b->outputs, jobs, &b->crew.mask);
@@ -70,7 +70,8 @@ arrivals_check(struct batch *b)
 	} else if (b->crew.running == 0 && !b->arrivals.waiting) {
 		b->arrivals.waiting = 1;
 		if (!b->plan->terms.quiet)
-			batch_say(b, "waiting for places in %s", b->sites.files[0].path);
+			batch_say(b, "no place is left; waiting until %s lists one",
+			    b->sites.files[0].path);
 	}
 }
 

@@ -136,14 +136,15 @@ not_started(struct batch *b, struct job *job, int error)
 	output_drop(&job->output);
 	errno = error;
 	if (error == EMFILE && b->crew.running == 0 && b->outputs.waiting == 0) {
-		batch_say(b, "job %ld:", job->id); /* nothing will ever be closed */
+		batch_say(b, "job %ld cannot be started:", job->id); /* nothing will be closed */
 		batch_give_up(b, STATUS_TROUBLE);
 		free(job);
 		return;
 	}
 	if (room_short(error)) {
 		if (!b->refused)
-			batch_say(b, "job %ld: tried again later:", job->id);
+			batch_say(b, "job %ld cannot be started now, and is tried again later:",
+			    job->id);
 		b->refused = 1;
 		batch_put_later(b, job, pace_hold(&b->crew.pace, AGAIN)); /* nor any other job */
 		return;
@@ -204,7 +205,7 @@ start(struct batch *b, struct job *job)
 	if (error == 0 && output_open(&b->outputs, &job->output, job->id, tag) != 0) {
 		error = errno;
 		if (!room_short(error)) {
-			batch_say(b, b->outputs.lines != NULL ? "pipes for output:" :
+			batch_say(b, b->outputs.lines != NULL ? "a pipe for output:" :
 			    "%s: a file for the output of job %ld:", b->outputs.directory, job->id);
 			free(tag);
 			free(argv);

@@ -50,7 +50,7 @@ columns_open(const char *expression)
 	}
 	free(text);
 	if (regexec(&columns->expression, "", 0, NULL, 0) == 0)
-		fail(STATUS_TROUBLE, "--colsep %s: matches the empty string, which is between "
+		fail(STATUS_TROUBLE, "--colsep %s: matches the empty string, and so between "
 		    "any two bytes; for a bar write \\|", expression);
 	return columns;
 }

@@ -66,7 +66,7 @@ static int
 take(struct group *g, size_t records, int over, struct arguments *given, const char **why)
 {
 	*given = (struct arguments){.text = outbox_bytes(&g->held)};
-	*why = over && g->asked > 0 ? "longer than -s allows" : NULL;
+	*why = over && g->asked > 0 ? "its command is longer than -s allows" : NULL;
 	g->longest = 0;
 	for (; records > 0; records--) {
 		const struct record *record = &g->records[g->first++];
@@ -74,7 +74,8 @@ take(struct group *g, size_t records, int over, struct arguments *given, const c
 		given->length += record->length;
 		given->count += record->count;
 		if (record->bad)
-			*why = "the line has a NUL in it, see -0";
+			*why = "its line has a NUL, and no argument can; write -0 if NUL ends "
+			    "lines";
 	}
 	outbox_take(&g->held, given->length);
 	g->count -= given->count;

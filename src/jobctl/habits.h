@@ -28,6 +28,7 @@
 	{REFUSED, "pipepart", NULL, HABITS_PIPE}, \
 	{REFUSED, "plus", NULL, HABITS_PERL}, \
 	{REFUSED, "process-slot-var", NULL, "!the variable is JOBCTL_SLOT"}, \
+	{REFUSED, "retry", NULL, "!write --retries N, or --retry-failed"}, \
 	{REFUSED, "rpl", NULL, HABITS_PERL}, \
 	{REFUSED, "semaphore", NULL, "!write: tokget -N 4 FIFO COMMAND"}, \
 	{REFUSED, "shell-quote", NULL, HABITS_QUOTE}, \

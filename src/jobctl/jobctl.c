@@ -34,7 +34,7 @@ enum {
 
 static const struct option table[] = {
 	{0, NULL, NULL, "Input: a job for each line, which is one argument, whatever it contains"},
-	{'a', "arg-file", "FILE", "read this instead of standard input; again: combine them"},
+	{'a', "arg-file", "FILE", "read the list from FILE; given again, combine the lists"},
 	{'0', "null", NULL, "lines end with NUL, as find -print0 writes them"},
 	{'d', "delimiter", "C", "lines end with this byte, or \\n \\t \\0 \\\\ \\xHH \\NNN"},
 	{'C', "colsep", "REGEX", "split lines at this: {1} {2} {-1} are columns"},
@@ -44,11 +44,11 @@ static const struct option table[] = {
 	{'N', "max-replace-args", "N", NULL},
 	{'L', "max-lines", "N", NULL},
 	{'X', "xargs", NULL, "give a job as many lines as fit, and each slot some"},
-	{'s', "max-chars", "N", "... at most N bytes of a command"},
+	{'s', "max-chars", "N", "... a command has at most N bytes"},
 	{0, NULL, NULL, "Command: {} is the line, {/} {//} {.} {/.} parts of it, {#} the number"},
-	{'I', NULL, "R", "write this for {}"},
+	{'I', NULL, "R", "R stands for the line, in place of {}"},
 	{'c', "script", NULL, "COMMAND is one word, a script for sh"},
-	{SHELL, "shell", "SHELL", "... for this shell, which may know functions: bash"},
+	{SHELL, "shell", "SHELL", "run it by SHELL; bash knows exported functions"},
 	TERMS_DRY_RUN,
 	{'t', "verbose", NULL, "print each command to standard error as it starts"},
 	{0, NULL, NULL, "Jobs"},
@@ -56,7 +56,7 @@ static const struct option table[] = {
 	{'P', "max-procs", "N", NULL},
 	{0, NULL, NULL, "Other machines, by ssh or JOBCTL_RSH: jobctl-remote(7)"},
 	SITES_OPTIONS,
-	{SLURM, "slurm", NULL, "... at the nodes of the Slurm allocation that we run in"},
+	{SLURM, "slurm", NULL, "run jobs at the nodes of this Slurm allocation"},
 	{0, NULL, NULL, "When jobs start"},
 	TERMS_STARTS,
 	TERMS_WHEN,
@@ -65,9 +65,9 @@ static const struct option table[] = {
 	TERMS_LIVE,
 	{0, NULL, NULL, "The log"},
 	TERMS_LOGGED,
-	{AGAIN, "retry-failed", NULL, "run what failed once more; the commands are in the joblog"},
+	{AGAIN, "retry-failed", NULL, "run the failed jobs of the joblog again; needs no list"},
 	{0, NULL, NULL, "Else"},
-	{'q', "quote", NULL, "words such as '|' and '\"$x\"' are text, and not refused"},
+	{'q', "quote", NULL, "pass words such as '|' and '\"$x\"' as they are"},
 	HABITS_GRANTED(GRANTED),
 	HABITS(REFUSED),
 	OPTIONS_END
@@ -205,7 +205,7 @@ check_input(struct plan *plan)
 	for (size_t i = 0; i < input->count; i++)
 		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
 	if (typed > 1)
-		fail(STATUS_TROUBLE, "standard input, -, can be one list of arguments, not more");
+		fail(STATUS_TROUBLE, "standard input, -, can be only one of the lists");
 	typed = typed && isatty(STDIN_FILENO);
 	if (typed)
 		operand_no_list(plan->words);
@@ -233,8 +233,8 @@ check_words(struct plan *plan)
 	    plan->replace != NULL || !operand_is_list(plan->words))
 		return;
 	if (input->count > 0)
-		fail(STATUS_CANNOT_RUN, "%s: cannot be executed; a list of commands takes no "
-		    "arguments", list);
+		fail(STATUS_CANNOT_RUN, "%s: not executable, so a list of commands, which takes "
+		    "no arguments; for a script write: jobctl sh %s", list, list);
 	plan->origins[input->count++] = (struct origin){.path = list};
 	plan->words++;
 }

@@ -51,7 +51,7 @@ obey_signals(struct batch *b)
 		b->answered = asked;
 		if (asked == 1 && b->crew.running > 0 && !b->plan->terms.quiet)
 			batch_say(b, "interrupted: waiting for %ld running jobs; "
-			    "once more ends them", b->crew.running);
+			    "interrupt again to end them", b->crew.running);
 		if (asked > 2)
 			crew_signal(&b->crew, SIGKILL);
 		batch_stop(b, asked == 1 ? SOON : NOW);
@@ -258,8 +258,8 @@ open_input(struct batch *b)
 			fail(STATUS_TROUBLE, "-c: {.} {/} {//} {/.} are parts of one argument, and "
 			    "a job may have several: write {1.}, or: for x do ... \"$x\"; done");
 		if (errno == ENOEXEC)
-			fail(STATUS_TROUBLE, "-c: a line would follow the end of a command, as one "
-			    "of its own: write {} where it belongs");
+			fail(STATUS_TROUBLE, "-c: the line would follow the script as a command of "
+			    "its own; write {} where it belongs");
 		fail(STATUS_TROUBLE, "no memory:");
 	}
 	if (plan->interactive)
@@ -338,7 +338,7 @@ open_places(struct batch *b)
 {
 	b->sites = b->plan->sites;
 	if (sites_open(&b->sites, b->plan->grace) != 0)
-		fail(STATUS_TROUBLE, "a directory for the places:");
+		fail(STATUS_TROUBLE, "no directory for the connections to places:");
 }
 
 static void
@@ -359,7 +359,7 @@ open_batch(struct batch *b)
 		open_places(b);
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
 	    : b->plan->labels, &before) != 0)
-		fail(STATUS_TROUBLE, "%ld jobs:", b->plan->jobs);
+		fail(STATUS_TROUBLE, "cannot run %ld jobs at once:", b->plan->jobs);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.sites = &b->sites;
 	b->crew.limit = b->plan->terms.limit;

@@ -38,7 +38,7 @@ static void
 check_files(int how, size_t files)
 {
 	if ((how & OF_FILES) && files == 0)
-		fail(STATUS_TROUBLE, "::::%s: needs a file with arguments; is a variable empty?",
+		fail(STATUS_TROUBLE, "::::%s: needs a file of arguments; is a variable empty?",
 		    how & LINKED ? "+" : "");
 }
 

@@ -45,6 +45,6 @@ starter_follow(struct batch *b)
 	if (b->stopping == NOW)
 		return;
 	if (!b->plan->terms.quiet)
-		batch_say(b, "make and the recipe that started it have ended: so do its jobs");
+		batch_say(b, "make, or the recipe that ran jobctl, has ended: its jobs end, too");
 	orders_end = SIGTERM;
 }

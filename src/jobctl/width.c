@@ -46,7 +46,7 @@ set(struct batch *b, long jobs)
 	if (jobs == b->crew.count)
 		return;
 	if (crew_resize(&b->crew, jobs) != 0)
-		batch_say(b, "%ld jobs at once:", jobs);
+		batch_say(b, "cannot run %ld jobs at once:", jobs);
 	else
 		outputs_bound(&b->outputs, jobs, &b->crew.mask);
 }

@@ -50,11 +50,11 @@
 	"usage: jobkeep [option...] -n N directory command [arg...]"
 
 static const struct option table[] = {
-	{'n', "slots", "N", "of the batch"},
+	{'n', "slots", "N", "slots of the batch"},
 	{'f', "failures", "N", "give up after N failures in a row to open a connection"},
-	{'g', "grace", "SECONDS", "between TERM and KILL"},
+	{'g', "grace", "SECONDS", "time between TERM and KILL"},
 	{'i', "idle", "SECONDS", "close a connection that nobody has used this long"},
-	{'s', "session", "PID", "of one that was killed: end its connections"},
+	{'s', "session", "PID", "end the connections of a jobkeep that was killed"},
 	{'u', "uses", "N", "close a connection after N jobs"},
 	OPTIONS_END
 };

@@ -188,7 +188,7 @@ take_name(struct options *o, char *name)
 	if (option->argument != NULL)
 		take_argument(o, option, name[length] == '=' ? name + length + 1 : NULL);
 	else if (name[length] == '=')
-		fail(STATUS_TROUBLE, "%s: takes no argument, and %s is one", o->said,
+		fail(STATUS_TROUBLE, "%s: takes no argument; leave out =%s", o->said,
 		    name + length + 1);
 	return option->code;
 }

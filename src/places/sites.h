@@ -63,9 +63,9 @@ enum {
 	{SITES_FILE, "slf", "FILE", NULL}, \
 	{SITES_WORKDIR, "workdir", "DIR", "where jobs run there (default: as here)"}, \
 	{SITES_WORKDIR, "wd", "DIR", NULL}, \
-	{SITES_VARIABLE, "env", "NAME", "jobs there have this variable, too"}, \
-	{SITES_BEAT, "beat", "SECONDS", "silence of three of these is a loss (default: 2)"}, \
-	{SITES_ONCE, "once", NULL, "never begin a job again that was lost"}
+	{SITES_VARIABLE, "env", "NAME", "pass this variable to the jobs there"}, \
+	{SITES_BEAT, "beat", "SECONDS", "after three of these without a word a host is lost (2)"}, \
+	{SITES_ONCE, "once", NULL, "never run a job again that was lost"}
 
 struct options;
 

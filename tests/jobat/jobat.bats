@@ -89,7 +89,7 @@ load ../helpers/places
 	run -125 jobat -- -oProxyCommand=x true
 	[[ "$output" == *'a place does not begin with -'* ]]
 	run -125 jobat a 'cd / && ls'
-	[[ "$output" == *"needs -c"* ]]
+	[[ "$output" == *"jobat -c host "* ]]
 	run -125 jobat --env 'A=b' a true
 	[[ "$output" == *'not the name of a variable'* ]]
 	JOBCTL_RSH=' ' run -125 jobat a true

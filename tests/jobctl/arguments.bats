@@ -118,7 +118,7 @@ load ../helpers/parallel
 @test "-s: an argument that is too long for it fails its job alone" {
 	run -1 jobctl -j 1 -X -s 12 echo ::: a bbbbbbbbbb c
 	same a "${lines[0]}"
-	[[ "${lines[1]}" == 'jobctl: job 2: longer than -s allows: echo bbb'* ]]
+	[[ "${lines[1]}" == 'jobctl: job 2: its command is longer than -s allows: echo bbb'* ]]
 	same c "${lines[2]}"
 }
 
@@ -202,7 +202,7 @@ load ../helpers/parallel
 	refused '-n: needs a command' -n 2
 	refused 'second list of arguments: needs a command' ::: a ::: b
 	refused 'write {1.}' -n 2 -c 'echo {.}'
-	refused 'can be one list' -a - echo :::: -
+	refused 'can be only one' -a - echo :::: -
 	refused 'missing' echo ::: a :::: missing
 }
 

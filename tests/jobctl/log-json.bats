@@ -122,7 +122,8 @@ S
 		cp "$log" before
 		for how in '' --resume-failed '--resume --dry-run'; do
 			run -125 jobctl $how --joblog "$log" touch ran ::: 1
-			same "jobctl: --joblog $log: something else than a log of jobs; left as it is" "$output"
+			same "jobctl: --joblog $log: not a log of jobs, and left as it is; name another \
+file" "$output"
 			cmp before "$log"
 		done
 	done

@@ -187,7 +187,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 		wait "$make" || :
 		until_true no_process "$here/jobctl"
 		has_sleepers 0
-		grep 'and the recipe that started it have ended' out
+		grep 'the recipe that ran jobctl, has ended' out
 	done
 }
 

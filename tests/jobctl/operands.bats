@@ -198,7 +198,8 @@ jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 @test "a job that cannot be started is named by its words" {
 	printf 'a\0b\n' >list
 	run -1 jobctl echo {} x <list
-	same 'jobctl: job 1: the line has a NUL in it, see -0: echo a x' "${lines[0]}"
+	same 'jobctl: job 1: its line has a NUL, and no argument can; write -0 if NUL ends lines: '\
+'echo a x' "${lines[0]}"
 }
 
 @test "an input, a log or a directory that is empty or no such thing is named" {

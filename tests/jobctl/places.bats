@@ -210,7 +210,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	local_places
 	: >list
 	listed list 12
-	until_true grep -q '^jobctl: waiting for places in list$' err
+	until_true grep -q '^jobctl: no place is left; waiting until list lists one$' err
 	echo 2/a >>list
 	until_true began 2 a
 	printf '%s\n' 2/b 1/a >list.new
@@ -263,7 +263,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 	until_true lines_in 1 begun
 	echo 0/a >new
 	mv new list # so that no half of it is read
-	until_true grep -q 'list: not places such as 8/host; still those of before' err
+	until_true grep -q 'list: not places such as 8/host; the places of before stay' err
 	looked_again "$jobctl"
 	rm list
 	mkfifo list # to open it would wait
@@ -283,7 +283,7 @@ began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
 		rm -f err
 		fresh jobctl --slf list true ::: x 2>err 3>&- &
 		jobctl=$!
-		until_true grep -q 'waiting for places' err
+		until_true grep -q 'no place is left; waiting' err
 		kill -USR2 "$jobctl" # one job less at once, and one more
 		looked_again "$jobctl"
 		kill -USR1 "$jobctl"

@@ -128,7 +128,7 @@ batch?" <(echo "$output")
 	[ ! -e none ]
 	echo junk >other
 	run -125 jobctl --dry-run --joblog other --resume-failed echo <<<1
-	[[ "$output" == 'jobctl: --joblog other: something else than a log'* ]]
+	[[ "$output" == 'jobctl: --joblog other: not a log of jobs'* ]]
 }
 
 @test "a long log is read once, and each job is looked up in no time" {
@@ -247,5 +247,5 @@ batch?" <(echo "$output")
 	[ ! -e none ]
 	echo other >none
 	run -125 jobctl --retry-failed --joblog none
-	[[ "$output" == 'jobctl: --joblog none: something else than a log'* ]]
+	[[ "$output" == 'jobctl: --joblog none: not a log of jobs'* ]]
 }

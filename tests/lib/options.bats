@@ -41,8 +41,8 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 
 @test "an argument that is missing, or one too many, is told, and what no option is" {
 	for wrong in '-j:-j: needs N' '--jobs:--jobs: needs N' '-kj:-j: needs N' \
-		'--group=x:--group: takes no argument, and x is one' \
-		'--group=:--group: takes no argument, and  is one' \
+		'--group=x:--group: takes no argument; leave out =x' \
+		'--group=:--group: takes no argument; leave out =' \
 		'-kZ:-Z: no such option; jobctl --help lists them, and jobctl-parallel(7) those of xargs and parallel' \
 		'--=x:--: no such option; jobctl --help lists them, and jobctl-parallel(7) those of xargs and parallel'; do
 		run -125 jobctl "${wrong%%:*}"
@@ -51,12 +51,14 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 }
 
 @test "did you mean: the option that begins like one that is none; not one that is refused" {
-	for wrong in 'jobctl --retry --retries' 'jobctl --job-log=x --joblog' \
+	for wrong in 'jobctl --timeouts --timeout' 'jobctl --job-log=x --joblog' \
 		'jobctl --keeporder --keep-order' 'tokget --time-out --timeout'; do
 		read -r program option meant <<<"$wrong"
 		run -125 "$program" "$option" 3
 		same "$program: ${option%=*}: no such option; did you mean $meant?" "$output"
 	done
+	run -125 jobctl --retry 3 true
+	same 'jobctl: --retry: write --retries N, or --retry-failed' "$output"
 	for wrong in 'jobctl --semaphorename' 'jobctl --retired' 'jobctl --arg-sep' 'tokput -q'; do
 		run -125 $wrong
 		[[ "$output" == *': no such option; '*' --help lists them'* ]]
