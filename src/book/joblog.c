@@ -22,7 +22,7 @@
 enum { WHY = 128, FEWEST = 64 /* places in a table, a power of 2 */ };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
 
-/* What is known of a command; and where a job with it has failed, of that job. */
+/* A command as the log has it; or a job with it, which has failed. */
 struct past {
 	unsigned long long command; /* a hash of it */
 	long id;                    /* of the job, or ANY; 0: nothing is here */
@@ -154,7 +154,7 @@ is_torn(const struct joblog *log, const char *line, size_t length)
 	    memcmp(line, LOGLINE_OBJECT, length < begins ? length : begins) == 0;
 }
 
-/* What is there: -1 when it is no log, else 0. *whole is the length of its whole
+/* Reads the file: -1 when it is no log, else 0. *whole is the length of its whole
    lines: a last one without its end was being written when somebody died. */
 static int
 read_log(struct joblog *log, off_t *whole)
@@ -261,7 +261,7 @@ is_output(const struct joblog *log, const struct stat *st)
 	return 0;
 }
 
-/* What is only to be read may be written by others meanwhile. */
+/* Others may write the log meanwhile. */
 static int
 only_read(struct joblog *log, const char *path)
 {

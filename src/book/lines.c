@@ -123,7 +123,7 @@ lines_cancel(struct live *live)
 	errno = saved;
 }
 
-/* What is to be written next: 1, or 0 when it has nothing, or -1 with errno. */
+/* Takes the bytes to write next: 1, or 0 when there are none, or -1 with errno. */
 static int
 take(struct sink *sink, struct stream *s)
 {
@@ -252,7 +252,7 @@ serve_ended(struct sink *sink, int *why)
 	return 1;
 }
 
-/* What was held back while somebody else wrote there. As serve(). */
+/* Serves those that were held back while somebody else wrote there. As serve(). */
 static int
 serve_stored(struct lines *lines, struct sink *sink)
 {
@@ -313,8 +313,8 @@ pump(struct lines *lines, struct sink *sink, int *why)
 		note(why);
 }
 
-/* Whoever is within a line keeps others waiting; but its job must not wait for them, who may do the
-   same elsewhere: what it writes to the other place is held, however much that is. */
+/* A job within a line keeps others waiting, but must not wait for them, who may do the same
+   elsewhere: its output to the other place is held, however much that is. */
 static void
 go_aside(struct sink *sink, int *why)
 {

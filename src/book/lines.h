@@ -40,7 +40,7 @@ int lines_say(struct lines *lines, const char *text);
 /* Adds what to wait for to sets of select(2): the highest descriptor. */
 int lines_fds(const struct lines *lines, fd_set *in, fd_set *out);
 /* Reads and writes what can be without blocking: 0, or -1 with errno where something cannot be
-   shown or was not read. What goes to the same place is read and dropped from then on. */
+   shown or was not read. From then on, output for the same place is read and dropped. */
 int lines_pump(struct lines *lines);
 /* 1 while something of jobs that have ended waits for a reader. */
 int lines_pending(const struct lines *lines);

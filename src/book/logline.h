@@ -1,15 +1,15 @@
 /* A line of the log of jobs as text: columns with tabs between them, or an object of JSON. */
 #include <stddef.h>
 
-/* What a file with columns begins with. */
+/* The first line of a file with columns. */
 #define LOGLINE_HEADER \
 	"Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
-/* What each object that we write begins with. */
+/* The beginning of each object that we write. */
 #define LOGLINE_OBJECT "{\"seq\":"
 
 struct joblog_line;
 
-/* What a line says of a job that has ended. */
+/* A job that has ended, as a line tells it. */
 struct logline {
 	long id;
 	int succeeded;

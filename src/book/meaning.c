@@ -38,7 +38,7 @@ end_word(struct reader *r)
 	}
 }
 
-/* What a shell acts on at some places only, outside of quotes; at is past it. */
+/* 1 for a byte that a shell acts on elsewhere, but not here, outside of quotes; at is past it. */
 static int
 is_itself(const struct reader *r, char c)
 {

@@ -1,4 +1,4 @@
-/* What a command in a log means to a shell, however its words are quoted there. */
+/* The meaning of a command in a log, however its words are quoted there. */
 #include <stddef.h>
 
 /* A hash of it, which differs with the seed: the same for a\ b and 'a b', which jobctl and GNU

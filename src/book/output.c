@@ -141,7 +141,7 @@ outputs_room(const struct outputs *outputs)
 	return outputs->waiting < outputs->most;
 }
 
-/* What a job has left in its files of --results. */
+/* The output of a job in its files of --results. */
 static int
 open_left(const char *directory, struct output *output, long id)
 {
@@ -260,9 +260,9 @@ output_bytes(const struct outputs *outputs, const struct output *output)
 	return (long long)st.st_size;
 }
 
-/* Puts more of a part into the box: 1, or 0 when nothing is left, or -1 with errno. What somebody
-   whom the job left behind still adds is left out: we stop at the size of the first look, or a
-   writer faster than we are would keep us for ever. */
+/* Puts more of a part into the box: 1, or 0 when nothing is left, or -1 with errno. We stop at
+   the size of the first look: a process that the job left behind may still write, and faster than
+   we read. */
 static int
 fetch(const struct outputs *outputs, struct kept *kept, int from)
 {

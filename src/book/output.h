@@ -1,6 +1,6 @@
 /*
- * What becomes of the output of jobs. What is kept is in files without a name in $TMPDIR, so
- * nothing is left whatever kills us.
+ * The output of jobs. It is kept in files without a name in $TMPDIR, so nothing is left whatever
+ * kills us.
  */
 #include <sys/select.h>
 

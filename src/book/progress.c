@@ -22,7 +22,7 @@ enum {
 	LABEL = 16                       /* columns */
 };
 
-/* What a line consists of. */
+/* The parts of a line. */
 struct part {
 	char text[PART];
 	int rank;   /* the one with the highest is left out first */
@@ -389,8 +389,8 @@ add_clear(struct progress *p)
 	s->drawn = 0;
 }
 
-/* Who has stopped a terminal, by Ctrl-S, or does not read what comes from it, stops no batch; nor
-   does what cannot be written. 1 when it was written, or its rest is going to be; else 0. */
+/* A terminal that is stopped, by Ctrl-S, or that nobody reads stops no batch; nor does one that
+   cannot be written. 1 when it was written, or its rest is going to be; else 0. */
 static int
 write_out(struct progress *p)
 {

@@ -46,8 +46,8 @@ quote_words(struct outbox *out, char **words)
 	}
 }
 
-/* Puts a word into the box, without its quotes and with a NUL. What follows it, or NULL where it
-   is not in the quotes of the shell library, whose newlines are in a variable. */
+/* Puts a word into the box, without its quotes and with a NUL. Returns the text behind it, or NULL
+   where it is not in the quotes of the shell library, whose newlines are in a variable. */
 static const char *
 read_word(struct outbox *word, const char *text)
 {

@@ -1,7 +1,7 @@
 /* Text shown on one line, as one would type it. */
 #include <stddef.h>
 
-/* What needs no quotes. */
+/* The bytes that need no quotes. */
 #define QUOTE_PLAIN \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
 /* A newline in a word, as POSIX has it since 2024. */
@@ -15,5 +15,5 @@ void quote_flat(struct outbox *out, const char *text, size_t length);
 void quote_word(struct outbox *out, const char *text, size_t length);
 /* Adds them likewise, up to a NULL, with blanks between. */
 void quote_words(struct outbox *out, char **words);
-/* What the shell library has quoted, quoted as here, or flat; for free(3). NULL for no memory. */
+/* Words in quotes of the shell library, quoted as here, or flat; for free(3). NULL: no memory. */
 char *quote_again(const char *text);

@@ -29,7 +29,7 @@ retry_again(const struct retry *retry, long tried)
 	return tried < retry->tries;
 }
 
-/* Who says an hour is not to wait for another half an hour: the pause bounds what chance adds. */
+/* Chance adds no more than the pause: a wait of an hour does not become one and a half. */
 long long
 retry_wait_ms(const struct retry *retry, long tried, long long said)
 {

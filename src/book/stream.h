@@ -1,6 +1,6 @@
 /*
- * What jobs write, as it comes, and what is held of it: the reading half of lines.c, whose state
- * this is. writer.h is the writing half.
+ * The output of jobs as it comes, and the part that is held: the reading half of lines.c, whose
+ * state this is. writer.h is the writing half.
  */
 #include <sys/select.h>
 
@@ -9,7 +9,7 @@
 #include "../lib/news.h"
 #include "writer.h"
 
-/* What a job writes to 1, or to 2. */
+/* The output of a job, to 1 or to 2. */
 struct stream {
 	struct stream *next; /* whose job has ended, in the queue of the same sink */
 	struct live *live;

@@ -1,4 +1,4 @@
-/* What stands before each line of a job's output, with the tab after it. */
+/* The tag before each line of a job's output, with the tab after it. */
 #include <sys/types.h>
 
 #include <stddef.h>

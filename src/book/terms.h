@@ -1,4 +1,4 @@
-/* What is asked for a batch: jobctl(1) and jobctl_open have the same options for it. Include
+/* The terms of a batch: jobctl(1) and jobctl_open have the same options for them. Include
    halt.h, output.h, progress.h and retry.h before. */
 #include "../lib/limits.h"
 

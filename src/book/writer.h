@@ -20,7 +20,7 @@ void writer_open(struct writer *w, int fd);
 void writer_close(struct writer *w);
 /* The same; another line may be taken, and would be the first. */
 void writer_drop(struct writer *w);
-/* What is to be written next, when nothing is left: that much of what is held, or, with a tag, at
+/* Takes the bytes to write next, when none is left: that much of those held, or, with a tag, at
    least a part. The tag is NULL for none. 0, or -1 with errno ENOMEM. */
 int writer_take(struct writer *w, struct outbox *held, size_t length, const char *tag);
 /* Writes: 1 when nothing is left, 0 when the reader takes no more now, or -1 with errno. */

@@ -130,7 +130,7 @@ is_ssh(const char *word)
 	return strcmp(slash == NULL ? word : slash + 1, "ssh") == 0;
 }
 
-/* What runs sh at the place. */
+/* The program that runs sh at the place. */
 static void
 choose_transport(struct plan *plan, char *self)
 {
@@ -162,12 +162,12 @@ den_of(const struct plan *plan, char *path)
 	return path;
 }
 
-/* What a server has from the beginning, or -1. */
+/* Descriptors that a server has from the beginning, or -1. */
 struct ends {
 	int listener, client, alive, here;
 };
 
-/* Becomes the server. Whoever has the job shall not wait for it, nor have it in its group. A TERM
+/* Becomes the server. The owner of the job must not wait for it, nor have it in its group. A TERM
    for all processes, as Slurm sends, is for the client, which ends the job in order. */
 static void
 serve(const struct plan *plan, const struct ends *ends)
@@ -274,7 +274,7 @@ reach_slot(const struct plan *plan, long long patience)
 	return fd;
 }
 
-/* What jobctl has told of the job, and the words of the command. */
+/* The variables that jobctl has set for the job, and the words of the command. */
 static void
 compose(struct plan *plan, struct outbox *words)
 {

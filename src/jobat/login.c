@@ -55,8 +55,8 @@ compose(char **words, char *const *ours, char *last)
 	return argv;
 }
 
-/* What ssh says goes into a file: the master, which stays, may keep what it has. It ends when
-   nobody answers, for else each later session would wait for what is dead. */
+/* Messages of ssh go into a file, for the master, which stays, may keep its standard error. It ends
+   when nobody answers, for else each later session would wait for what is dead. */
 static int
 open_master(char *path, char **words)
 {

@@ -76,7 +76,7 @@ open_session(struct server *v)
 		answer(v, TALK_NEVER, strerror(error));
 }
 
-/* What has become of the job, or of the session that it is to have. */
+/* Tells the end of the job, or of the session that it is to have. */
 static void
 follow(struct server *v)
 {

@@ -1,5 +1,5 @@
 /*
- * What a jobat says to the one that keeps the session of its slot, and hears from it: frames, each
+ * A jobat and the one that keeps the session of its slot talk in frames, each
  * a letter, its length and as many bytes. On one machine, between two of the same program.
  */
 #include <stddef.h>

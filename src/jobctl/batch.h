@@ -84,7 +84,7 @@ void batch_put_later(struct batch *batch, struct job *job, long long due);
 void batch_stop(struct batch *batch, enum stopping how);
 /* The same, for the batch itself has failed: it ends with that status. */
 void batch_give_up(struct batch *batch, int status);
-/* What stands before the lines of that job, for free(3), or NULL: 0, or -1 without memory. */
+/* Makes the tag of that job's lines, for free(3), or NULL: 0, or -1 without memory. */
 int batch_tag(struct batch *batch, const struct job *job, long slot, char **tag);
 /* Shows the output whose turn has come. */
 void batch_flush(struct batch *batch);

@@ -77,7 +77,7 @@ ran_before(struct batch *b, const struct arguments *given)
 	return done;
 }
 
-/* What Windows adds to a list would be part of an argument. */
+/* Warns of bytes that Windows adds to a list: they are part of an argument. */
 static void
 look_at_list(struct batch *b, const char *first)
 {

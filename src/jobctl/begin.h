@@ -1,4 +1,4 @@
-/* Which job is next, and its start. */
+/* Picks the next job, and starts it. */
 struct batch;
 
 /* Starts as many as may start now. */

@@ -110,7 +110,7 @@ crew_seat(struct crew *crew)
 	return &crew->seats[number];
 }
 
-/* What we catch has its default in the job by exec; what we ignore must be told. */
+/* By exec a signal that we catch has its default in the job; one that we ignore must be told. */
 static int
 spawn(const struct crew *crew, pid_t *pid, char **argv, const struct output *output)
 {
@@ -163,8 +163,8 @@ leave(struct crew *crew, struct seat *seat)
 	return seat;
 }
 
-/* kill(2) says that a group is there also when only zombies are left, for which nobody waits. What
-   is seen of all processes tells, which is looked at less often, and anew for each such group. */
+/* kill(2) says that a group is there also when only zombies are left, for which nobody waits. A
+   look at all processes tells; we take one less often, and anew for each such group. */
 static int
 group_lives(struct crew *crew, pid_t group)
 {
@@ -203,7 +203,7 @@ find(struct crew *crew, pid_t pid)
 	return NULL; /* a child of who became us */
 }
 
-/* What wait(2) said of the seat's job: 1 when it is over. */
+/* Takes the status that wait(2) gave for the seat's job: 1 when it is over. */
 static int
 is_over(struct crew *crew, struct seat *seat, int status)
 {

@@ -77,7 +77,7 @@ int crew_start(struct crew *crew, struct seat *seat, struct job *job, char **arg
 struct seat *crew_reap(struct crew *crew);
 /* Ends a job and what it started: TERM, and KILL after the grace. */
 void crew_end(struct crew *crew, struct seat *seat);
-/* Who began last, of those that run; NULL while one that we have ended has not. */
+/* The youngest that runs; NULL while one that we have ended still does. */
 struct seat *crew_youngest(struct crew *crew);
 /* Does what is due; how long until something will be, or -1. */
 long long crew_wait_ms(struct crew *crew);

@@ -82,7 +82,7 @@ looks_like_program(const char *path)
 	    memchr(begin, '\0', (size_t)n) != NULL;
 }
 
-/* What to type for these words to have a shell parse them, in places where it must. */
+/* The line to type so that a shell parses these words. */
 static const char *
 as_script(char **words, const char *shell)
 {

@@ -1,5 +1,5 @@
-/* What somebody means by the words of the command: a program, a list of commands, a script; and
-   what follows ::: are arguments. */
+/* The meaning of the words of the command: a program, a list of commands, a script; and arguments
+   behind :::. */
 #include <stddef.h>
 
 struct origin;

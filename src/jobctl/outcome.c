@@ -139,7 +139,7 @@ enter(struct batch *b, struct job *job, int told)
 	free(job);
 }
 
-/* What became of the place. */
+/* Tells of a place that rests, or was dropped. */
 static void
 announce(struct batch *b, const struct seat *seat, int news, const char *why)
 {

@@ -1,4 +1,4 @@
-/* What a job that has ended leaves: its output, a message, a line of the log, another try. */
+/* The end of a job: its output, a message, a line of the log, another try. */
 struct batch;
 struct job;
 struct seat;

@@ -4,7 +4,7 @@
 
 enum { PARTS = PLACE_SLOT + 1, LARGEST = 100000000 /* number of an argument */ };
 
-/* What stands before the brace that closes. */
+/* The text before the brace that closes. */
 static const char *const parts[PARTS] = {"", ".", "/", "//", "/.", "#", "%"};
 
 /* The number at *text, which is then behind it; 0: none, and not 0 itself, for that is no place. */

@@ -11,7 +11,7 @@
  */
 #include <stddef.h>
 
-/* What a job is given. */
+/* The arguments of a job. */
 struct arguments {
 	const char *text; /* one after the other, a NUL after each */
 	size_t length;    /* of all that */
@@ -37,6 +37,6 @@ int place_at(const char *text, const char *replace, struct place *place);
 size_t place_find(const char *text, const char *replace, struct place *place);
 /* 1 when it is for each argument; 0 for a number of any kind. */
 int place_is_each(const struct place *place);
-/* What stands in a place for an argument, each being the current one: *from, and its length. */
+/* The value of a place, where each is the current argument: *from, and its length. */
 size_t place_value(const struct place *place, const struct arguments *given, const char *each,
     const char **from);

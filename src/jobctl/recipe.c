@@ -6,14 +6,14 @@
 #include "../lib/outbox.h"
 #include "recipe.h"
 
-/* What places are filled with. */
+/* The values for places. */
 struct filling {
 	const struct arguments *given;
 	const char *each; /* the current one of them */
 	long id, slot;
 };
 
-/* What stands in a place: *from, and its length. scratch is for a number. */
+/* The value of a place: *from, and its length. scratch is for a number. */
 static size_t
 value_of(const struct place *place, const struct filling *with, const char **from, char *scratch)
 {
@@ -85,7 +85,7 @@ fill(const struct recipe *recipe, struct outbox *out, const char *word, const st
 	outbox_add(out, "", 1);
 }
 
-/* What is written for each argument. */
+/* The place for each argument, as it is written. */
 static const char *
 whole(const struct recipe *recipe)
 {
@@ -139,7 +139,7 @@ runs_words(const struct recipe *recipe)
 	return recipe->words != NULL && recipe->script.text == NULL;
 }
 
-/* What precedes the words, and what follows them. */
+/* The shell before the words, and the argument behind them. */
 static void
 measure_rest(struct recipe *recipe)
 {

@@ -1,13 +1,13 @@
 /*
- * What is run for the arguments of a job, and how that is shown: words with places (place.h), which
- * are filled. A word with a place for each argument is there once for each; without any place for
- * an argument, all are appended, or none. Nothing of an argument is ever parsed by a shell, but
- * where it is itself the command: to a shell it goes as a parameter (script.h).
+ * The command that is run for the arguments of a job, as it is run and as it is shown: words with
+ * places (place.h), which are filled. A word with a place for each argument is there once for each;
+ * without any place for an argument, all are appended, or none. Nothing of an argument is parsed by
+ * a shell, unless it is itself the command: to a shell it goes as a parameter (script.h).
  */
 #include "place.h"
 #include "script.h"
 
-/* What words need. */
+/* The room that words need. */
 struct recipe_need {
 	size_t words, bytes;
 	size_t each;         /* places for each argument ... */
@@ -32,7 +32,7 @@ int recipe_open(struct recipe *recipe, char **words, int script);
 void recipe_close(struct recipe *recipe);
 /* 1 when each job has a program of its own. */
 int recipe_varies(const struct recipe *recipe);
-/* What is executed for all jobs, unless recipe_varies(). */
+/* The program of all jobs, unless recipe_varies(). */
 const char *recipe_program(const struct recipe *recipe);
 /* A text with its places filled, several arguments with blanks between them; NULL: the arguments.
    For free(3), or NULL: no memory. */

@@ -158,7 +158,7 @@ script_restore(char *text)
 	return text[strspn(text, "\n")] == '\0' ? -1 : 0;
 }
 
-/* What is appended would be a command itself. */
+/* A line behind such a text would be a command itself. */
 static int
 ends_command(const char *text)
 {

@@ -2,7 +2,7 @@
  * Where the arguments of jobs come from: one or more lists, each a file, standard input or words
  * after :::. Of several lists all combinations are made, the last one varying fastest; lists that
  * are linked (:::+) go forward together, as far as the shortest. The first is read as it arrives;
- * the others are held in memory. What comes from one line of each is a record.
+ * the others are held in memory. One line of each makes a record.
  */
 #include <stddef.h>
 
@@ -19,7 +19,7 @@ struct origin {
 	int linked;         /* to the one before */
 };
 
-/* Which lines are records, and of what. */
+/* The lines that are records, and their columns. */
 struct source_terms {
 	const struct origin *origins;
 	size_t count;       /* 1 at least */

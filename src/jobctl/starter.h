@@ -1,7 +1,7 @@
 /*
- * Who has started us, in a recipe of make. By SIGTERM make ends the shell of a recipe, and nobody
- * else: who is a part of a pipeline there would go on, with tokens of a make that has gone. So once
- * our parent and its parent have ended, which are that shell and make, we end as by SIGTERM.
+ * Our parents in a recipe of make. By SIGTERM make ends the shell of a recipe, and nothing else: a
+ * part of a pipeline there would go on, with tokens of a make that has gone. So once our parent and
+ * its parent have ended, which are that shell and make, we end as by SIGTERM.
  *
  * Not where somebody meant us to go on: in a process group of our own; and with "&", unless the
  * tokens are make's.

@@ -61,7 +61,7 @@ width_obey(struct batch *b)
 		set(b, b->crew.count + more);
 }
 
-/* What is wrong is told of once, and changes nothing; nor does a number that is not new. */
+/* A wrong file is told of once, and changes nothing; nor does a number that is not new. */
 void
 width_follow(struct batch *b)
 {

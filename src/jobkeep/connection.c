@@ -52,7 +52,7 @@ connection_taken(struct connection *c)
 	descriptors_close(&c->far_out);
 }
 
-/* Who started us may ignore signals, which exec would hand on. */
+/* Our parent may ignore signals, which exec would hand on. */
 static int
 start(struct connection *c, char **argv)
 {

@@ -92,8 +92,8 @@ open_batch(struct keeper *k, const char *directory)
 	close(batch);
 }
 
-/* Whoever waits for our answer may wait for us to close what we have, too. Nothing can fail
-   after the answer, for nobody would hear of it. */
+/* Our parent, which waits for the answer, may also wait for us to close what we have. Nothing can
+   fail after the answer, for nobody would hear of it. */
 static void
 say_ready(void)
 {

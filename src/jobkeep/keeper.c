@@ -228,8 +228,8 @@ part(struct keeper *k, struct desk *desk, int hurry)
 	desk->c = NULL;
 }
 
-/* A job waits. What a connection has written since its last job is no answer for the next one:
-   it is closed then. A new one may greet. */
+/* A job waits. A connection that has written since its last job is closed, for that is no answer
+   for the next one. A new one may greet. */
 static void
 lend(struct keeper *k, struct desk *desk)
 {

@@ -65,8 +65,8 @@ is_fifo(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* Who waits for an open of either end goes on then. What we have no memory to remember is
-   closed at once. */
+/* A process that waits for an open of either end goes on then. Without memory to remember an end,
+   we close it at once. */
 static void
 open_both(int dir, const char *name, int **ends, size_t *room, size_t *count)
 {

@@ -1,4 +1,4 @@
-/* What a keeper of connections that was killed has left to the next one. */
+/* Connections that a killed keeper has left to the next one. */
 #include <sys/types.h>
 
 /* Kills its session, but session itself. Safe: the number is not reused while a member lives. */

@@ -99,7 +99,7 @@ den_over(int alive)
 	return read(alive, &byte, 1) == 0;
 }
 
-/* What a name is: 's' a socket of a slot, 'm' one of ssh, 'f' another file of ours; 0: none. */
+/* The kind of a name: 's' a socket of a slot, 'm' one of ssh, 'f' another file of ours; 0: none. */
 static char
 kind_of(const char *name)
 {

@@ -1,8 +1,8 @@
 /*
  * A directory for the slots of places: N is the socket of the one who keeps the session of slot N,
  * and N.fate what its last job has come to where a status cannot say it; P.M is a connection of
- * ssh, with P.M.lock and P.M.log; logins has locks. Whoever has the slots has the FIFO alive open,
- * and whoever keeps a session the FIFO here: so each sees the other's end.
+ * ssh, with P.M.lock and P.M.log; logins has locks. The owner of the slots has the FIFO alive open,
+ * and the keeper of a session the FIFO here: so each sees the other's end.
  */
 #include <limits.h>
 

@@ -1,4 +1,4 @@
-# What the sh at a place does. The near side writes this to its standard input, then _jopen, and
+# The sh at a place runs this. The near side writes this to its standard input, then _jopen, and
 # then a line for each thing to do. The end of the input ends the job, and so do beats that do not
 # come. A line is a group, { ... }, for one that was cut is none, and is not executed. Near sets:
 #   _jT  what marks our words in the output, which nobody can guess
@@ -15,7 +15,7 @@
 # _jsay WORD... -- to the near side, beside what jobs write.
 _jsay () { echo "$_jT $*"; }
 
-# _jend -- ends the job. Who is beside it looks, when it has written its number, whether the
+# _jend -- ends the job. The process beside it looks, when it has written its number, whether the
 # directory still has its name: so either we read the number, or no job is begun.
 _jend () {
     trap '' HUP INT TERM
@@ -113,7 +113,7 @@ J () {
     _jJ=$!
 }
 
-# What is beside the job, in a group of its own. TERM is for the job, which may have a last word.
+# The watcher of the job, in a group of its own. TERM is for the job, which may have a last word.
 # "told" says that it came: from us, or the job, or for all that is here, which is taken away.
 # shellcheck disable=SC2016 # for another shell
 _jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *} _h=$_jH

@@ -38,7 +38,7 @@ certain(const struct session *s)
 	    (s->terms->holds ? beats(s, beat_held(s->terms->beat_ms) + 1) : 0);
 }
 
-/* What is written first. */
+/* Writes the beginning: variables, and far.sh. */
 static int
 write_beginning(struct session *s)
 {
@@ -154,7 +154,7 @@ leave(struct session *s)
 	s->due = certain(s);
 }
 
-/* Nobody answers. What has been written may still come there, but nothing else will. */
+/* Nobody answers. Bytes that were written may still come there, but no others will. */
 static void
 lose(struct session *s)
 {

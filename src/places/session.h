@@ -8,7 +8,7 @@
  * wrote the last one that was answered, the place is lost to us; but the job has ended for certain
  * only when that other time has passed, and that is when the session has.
  *
- * Whoever takes a place away, as a cluster does, signals all that is there, and in any order. So a
+ * A cluster that takes a place away signals all processes there, and in any order. So a
  * job that a signal may have ended is in doubt: its status counts once the sh there has answered a
  * beat written later. Else the job is lost, as are all whose sh there is ended.
  *
@@ -22,7 +22,7 @@
 
 enum { SESSION_FDS = 3 };
 
-/* What becomes of a session, and of a job. */
+/* The states of a session, and of a job. */
 enum session_state { SESSION_OPENING, SESSION_READY, SESSION_BUSY, SESSION_CLOSING, SESSION_GONE };
 enum session_job {
 	JOB_NONE,    /* or not begun, and never will be */
@@ -72,7 +72,7 @@ int session_open(struct session *s, const struct session_terms *terms);
 int session_start(struct session *s, const char *exports, const char *words);
 /* Ends the job, if there is one, and the session. */
 void session_close(struct session *s);
-/* What to wait for. */
+/* The descriptors to wait for. */
 void session_poll(const struct session *s, struct pollfd fds[SESSION_FDS]);
 /* Does what has happened, and what is due. */
 void session_serve(struct session *s, const struct pollfd fds[SESSION_FDS]);

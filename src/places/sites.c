@@ -67,7 +67,7 @@ find(struct sites *s, const char *name, size_t length, size_t file)
 	return list;
 }
 
-/* One of a list, which is cut out of it. What comes back is forgiven. */
+/* Takes one of a list. A place that comes back is forgiven. */
 static int
 add(struct sites *s, const char *text, size_t length, size_t file)
 {
@@ -168,7 +168,7 @@ read_lines(struct feed *feed, struct outbox *lines)
 	return outbox_add(lines, "", 1) != 0 || lines->lost ? -1 : 0;
 }
 
-/* What it lists, as sites_add() takes it. 0, or -1 with errno. */
+/* Reads its places, as sites_add() takes them. 0, or -1 with errno. */
 static int
 read_file(struct site_file *file, struct outbox *lines)
 {

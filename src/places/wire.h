@@ -11,6 +11,6 @@ struct wire {
 	struct outbox held; /* what was read and not given */
 };
 
-/* What is next: a word, *text, ended by '\0': 1; bytes of jobs: 0; nothing: -1, read first. Both
+/* The next piece: a word, *text, ended by '\0': 1; bytes of jobs: 0; nothing: -1, read first. Both
    until the next call. At the end what was taken for the beginning of a word is none. */
 int wire_next(struct wire *wire, int at_end, const char **text, size_t *length);

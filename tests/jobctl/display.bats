@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is shown of a batch while it runs: --bar and --status, at a terminal and elsewhere.
+# The display of a batch while it runs: --bar and --status, at a terminal and elsewhere.
 
 load ../helper
 load ../helpers/display

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 load ../helper
 
-# What the fingers of people know who use xargs or GNU parallel.
+# Habits of people who use xargs or GNU parallel.
 
 @test "-t: each command on standard error as it starts, as one would type it" {
 	printf '%s\n' 'a b' "it's" | jobctl -t -k -j 2 echo x >out 2>err

@@ -16,7 +16,7 @@ load ../helpers/jobctl
 	[ ! -s out ]
 }
 
-# What looks like code, options, patterns, quotes; some of it is no UTF-8.
+# Lines that look like code, options, patterns, quotes; some are no UTF-8.
 evil()
 {
 	printf '%s\n' 'plain' '' '  two  blanks ' '$(touch bad)' '`touch bad`' ';touch bad' \

@@ -55,7 +55,7 @@ jobctl: 1 succeeded, 1 failed; nothing after job 2 was started" ]
 	same $'1\t3\t0\n2\t0\t0' "$(tail -n +2 log | cut -f 1,7,8 | sort)"
 }
 
-# Who ignores TERM is killed after the grace: signals.bats.
+# A job that ignores TERM is killed after the grace: signals.bats.
 @test "--timeout: TERM after so long, whatever becomes of the job then" {
 	(sleepers 1; echo 'trap "exit 0" TERM; "$here/sleeper" 3000 & wait') >list
 	run -2 jobctl -j 2 --timeout 0.2 --joblog log <list

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 load ../helper
 
-# What jobctl makes of its operands, of its terminal, and of a reader that goes.
+# Operands of jobctl, its terminal, and a reader that goes.
 
 @test "a single word that is neither a program nor a list is refused, with and without input" {
 	for input in /dev/null <(echo a); do
