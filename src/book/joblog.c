@@ -96,29 +96,19 @@ remember(struct joblog *log, long id, unsigned long long command, int succeeded)
 	return 0;
 }
 
-/* GNU parallel writes a newline as NUL. */
 static int
 keep(struct joblog *log, const struct logline *found)
 {
-	static char none[] = "";
 	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
-	size_t length = found->command == NULL ? 1 : found->length;
-	char *text = none;
+	int whole = found->command != NULL && strlen(found->command) == found->length;
 
 	if (list == NULL)
 		return -1;
 	log->undone = list;
-	if (!found->succeeded && (text = calloc(length + 1, 1)) == NULL)
-		return -1;
 	while (log->numbers <= (size_t)found->id)
-		list[log->numbers++] = none;
-	for (size_t i = 0; i < length && !found->succeeded; i++)
-		text[i] = found->command == NULL || found->command[i] == '\0' ? '\n'
-		    : found->command[i];
-	if (list[found->id] != none)
-		free(list[found->id]);
-	list[found->id] = text;
-	return 0;
+		list[log->numbers++] = "#";
+	list[found->id] = found->succeeded ? "#" : whole ? strdup(found->command) : "";
+	return list[found->id] == NULL ? -1 : 0;
 }
 
 static int

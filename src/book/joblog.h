@@ -33,8 +33,8 @@ struct joblog {
 	unsigned long long seed; /* nobody can choose commands that have the same hash */
 	int asked, met;    /* joblog_take() was called; it has found something */
 	int again;         /* commands are to be run again, not counted; the caller's to set */
-	char **undone;     /* by number: the command of a job that failed last, "\n" where it is
-	                      not known; "" where it did not fail, or there is none */
+	char **undone;     /* by number: the command of a job that failed last, "" where it is not
+	                      known; "#" where it did not fail, or there is none */
 	size_t numbers, undone_room;
 };
 

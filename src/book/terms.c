@@ -1,3 +1,4 @@
+#include <fnmatch.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,16 +33,6 @@ show_at_least(struct terms *t, enum progress_kind kind)
 		t->progress = kind;
 }
 
-/* For GNU parallel: a table of all output, or a file of each job. */
-static int
-is_file(const char *name)
-{
-	const char *end = strrchr(name, '.');
-
-	return strchr(name, '{') != NULL || (end != NULL && (strcmp(end, ".csv") == 0 ||
-	    strcmp(end, ".json") == 0 || strcmp(end, ".tsv") == 0));
-}
-
 static int
 take_output(struct terms *t, const struct options *o, int code)
 {
@@ -60,7 +51,8 @@ take_output(struct terms *t, const struct options *o, int code)
 	case TERMS_RESULTS:
 		t->mode = t->mode == OUTPUT_PLAIN ? OUTPUT_FILES : t->mode;
 		t->directory = options_path(o);
-		if (is_file(t->directory))
+		if (fnmatch("*.[ct]sv", o->argument, 0) == 0 || strchr(o->argument, '{') != NULL ||
+		    fnmatch("*.json", o->argument, 0) == 0)
 			options_wrong(o, "one directory for the files of all jobs; write "
 			    "--results DIR, or for a table --joblog FILE");
 		break;

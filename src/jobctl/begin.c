@@ -63,11 +63,10 @@ make_job(struct batch *b, const struct arguments *given)
 static int
 ran_before(struct batch *b, const struct arguments *given)
 {
-	int again = b->plan->again, done;
-	char *text = again ? NULL : recipe_text(&b->recipe, given, b->id - b->before, 0);
-
-	done = again ? *given->text == '\0'
+	char *text = recipe_text(&b->recipe, given, b->id - b->before, 0);
+	int done = b->plan->again ? !recipe_is_job(&b->recipe, given->text)
 	    : text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
+
 	free(text);
 	if (done) {
 		b->skipped++;
@@ -81,20 +80,16 @@ ran_before(struct batch *b, const struct arguments *given)
 static void
 look_at_list(struct batch *b, const char *first)
 {
-	const struct source_terms *input = &b->plan->input;
-	const char *path = input->origins[0].path;
+	const char *path = b->plan->input.origins[0].path;
 	int mark = strncmp(first, "\xef\xbb\xbf", 3) == 0;
-	int returns = *first != '\0' && first[strlen(first) - 1] == '\r';
 
-	if (path == NULL || input->separator != '\n' || !(mark || returns) || b->plan->terms.quiet)
+	if (path == NULL || b->plan->input.separator != '\n' || b->plan->terms.quiet ||
+	    (!mark && (*first == '\0' || first[strlen(first) - 1] != '\r')))
 		return;
-	path = strcmp(path, "-") == 0 ? "LIST" : path;
-	if (mark)
-		batch_say(b, "warning: the list begins with a byte order mark, which is part of "
-		    "its first line; write: tail -c +4 %s | jobctl ...", path);
-	if (returns)
-		batch_say(b, "warning: the list has CRLF line ends, and CR is part of each line; "
-		    "write: tr -d '\\r' <%s | jobctl ...", path);
+	batch_say(b, mark ? "warning: the list begins with a byte order mark, which is part of its "
+	    "first line; write: tail -c +4 %s | tr -d '\\r' | jobctl ..." : "warning: the list has "
+	    "CRLF line ends, and CR is part of each line; write: tr -d '\\r' <%s | jobctl ...",
+	    strcmp(path, "-") == 0 ? "LIST" : path);
 }
 
 /* The next job that may be started now, or NULL. */

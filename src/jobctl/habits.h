@@ -37,13 +37,11 @@
 	{REFUSED, "shuf", NULL, "!write: shuf FILE | jobctl ..."}, \
 	{REFUSED, "termseq", NULL, "!JOBCTL_GRACE has the seconds between TERM and KILL"}, \
 	{REFUSED, "tmux", NULL, "!write --line-buffer --tag, or --results DIR"}, \
-	{REFUSED, "trc", NULL, HABITS_FILES}, \
+	{REFUSED, "trc", NULL, "!files are not copied; write scp or rsync into the job"}, \
 	{REFUSED, "trim", NULL, "!write: sed 's/^ *//; s/ *$//' FILE | jobctl ..."}, \
 	{REFUSED, "xapply", NULL, HABITS_LINK}
 
 #define HABITS_CORES "!write: nproc, or: getconf _NPROCESSORS_ONLN; or lscpu"
-#define HABITS_FILES \
-	"!files are not copied; write scp or rsync into the job, or use a directory of all hosts"
 
 #define HABITS_LINK "!write :::+ in place of the second :::"
 #define HABITS_PERL "!write: jobctl -c 'x={}; ...', where the shell has ${x%.*} and more"

@@ -173,25 +173,28 @@ default_jobs(struct plan *plan)
 	return 1;
 }
 
-/* The list comes from the log: open_again(), in loop.c. */
+/* --retry-failed: the list is that of the log, where a comment keeps the number of a job. */
 static void
-check_again(struct plan *plan)
+take_log(struct plan *plan)
 {
-	struct source_terms *input = &plan->input;
+	static struct joblog log = {.again = 1};
+	const char *path = plan->terms.log_path;
 
-	if (plan->terms.log_path == NULL)
-		fail(STATUS_TROUBLE, "--retry-failed: needs --joblog FILE");
-	if (plan->words[0] != NULL || input->count > 0)
-		fail(STATUS_TROUBLE, "--retry-failed: the commands come from the log; to go on with "
-		    "a list, write --resume-failed");
-	if (plan->terms.directory != NULL)
-		fail(STATUS_TROUBLE, "--retry-failed: not with --results, for the log has no more "
-		    "numbers for files; write --resume-failed, with the same command and list");
-	if (access(plan->terms.log_path, F_OK) != 0)
-		fail(STATUS_TROUBLE, "--joblog %s:", plan->terms.log_path);
-	plan->origins[input->count++] = (struct origin){.count = 0};
-	input->skip_blank = 0;
-	input->end = NULL;
+	if (path == NULL || plan->words[0] != NULL || plan->input.count > 0 ||
+	    plan->terms.directory != NULL)
+		fail(STATUS_TROUBLE, "--retry-failed: needs --joblog FILE, and no command, list or "
+		    "--results; with these write --resume-failed");
+	if (joblog_open(&log, path, 1, 1) != 0)
+		exit(STATUS_TROUBLE);
+	if (log.numbers == 0)
+		fail(STATUS_TROUBLE, "--retry-failed: %s has no jobs", path);
+	for (size_t i = 1; i < log.numbers; i++)
+		if (!script_is_whole(log.undone[i]))
+			fail(STATUS_TROUBLE, "--retry-failed: %s has not all of job %zu, such as "
+			    "its newlines; write --resume-failed, with the same command and list",
+			    path, i);
+	plan->origins[plan->input.count++] = (struct origin){.words = log.undone + 1,
+	    .count = (long)log.numbers - 1};
 }
 
 static void
@@ -312,7 +315,7 @@ check_options(struct plan *plan)
 {
 	check_words(plan);
 	if (plan->again)
-		check_again(plan);
+		take_log(plan);
 	check_input(plan);
 	if (plan->script)
 		check_script(plan);

@@ -272,33 +272,6 @@ open_input(struct batch *b)
 		group_fit(&b->group, plan->jobs < WIDTH_MOST ? plan->jobs : 0);
 }
 
-/* --retry-failed: an empty line keeps the number of a job that did not fail. */
-static void
-open_again(struct batch *b)
-{
-	char **undone = b->log.undone;
-
-	for (size_t i = 1; i < b->log.numbers; i++)
-		if (*undone[i] != '\0' && script_restore(undone[i]) != 0)
-			fail(STATUS_TROUBLE, "--retry-failed: %s has not all of job %zu, such as "
-			    "its newlines; write --resume-failed, with the same command and list",
-			    b->plan->terms.log_path, i);
-	if (b->log.numbers > 0)
-		*b->plan->origins = (struct origin){.words = undone + 1,
-		    .count = (long)b->log.numbers - 1};
-}
-
-static void
-open_log(struct batch *b)
-{
-	const struct terms *terms = &b->plan->terms;
-
-	b->log.again = b->plan->again;
-	if (terms->log_path != NULL &&
-	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)
-		exit(STATUS_TROUBLE);
-}
-
 static void
 take_away(void *batch)
 {
@@ -311,10 +284,6 @@ open_parts(struct batch *b)
 	const struct plan *plan = b->plan;
 	const struct terms *terms = &plan->terms;
 
-	if (b->plan->again) {
-		open_log(b);
-		open_again(b);
-	}
 	open_input(b);
 	if (outputs_open(&b->outputs, terms->mode, terms->dry ? NULL : terms->directory) != 0)
 		exit(STATUS_TROUBLE);
@@ -324,8 +293,9 @@ open_parts(struct batch *b)
 	if (terms->progress != PROGRESS_NONE)
 		outputs_before(&b->outputs, take_away);
 	b->outputs.sync = b->log.sync = terms->sync;
-	if (!b->plan->again)
-		open_log(b);
+	if (terms->log_path != NULL &&
+	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)
+		exit(STATUS_TROUBLE);
 	if (terms->resume && outputs_resume(&b->outputs, b->log.highest) != 0)
 		exit(STATUS_TROUBLE);
 	b->id = b->before = b->outputs.next - 1;

@@ -17,7 +17,6 @@
 #include "source.h"
 
 #define BLANK " \t\n"
-#define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 enum { ENOUGH = 512 /* bytes, which tell a binary from a text */ };
 
@@ -117,54 +116,20 @@ is_script(char *word)
 	return !path;
 }
 
-/* A word that a shell would act on, and hardly anything else. Another shell may be among those
-   before it; and behind an option it is an argument, as in sort -t '|'. */
+/* A word that a shell would act on, and hardly anything else; behind an option it is an argument, as
+   in sort -t '|'. Or "$x", quotes and all, or $NAME of a variable that is set. */
 static int
-is_operator(char **words, int i)
+is_syntax(char **words, int i)
 {
-	const char *word = words[i], *sign = word + strspn(word, "012&"), *next = words[i + 1];
-	const char *rest = sign + strspn(sign, "<>");
+	const char *word = words[i], *next = words[i + 1];
 
-	if (i < 2 || *words[i - 1] == '-')
-		return 0;
-	if (strspn(word, "|&;") == strlen(word))
-		return *word != '\0' && next != NULL && command_there(next);
-	if (rest == sign || rest > sign + 2)
-		return 0;
-	if (*rest == '\0')
-		return next != NULL && strcmp(words[0], "[") != 0 &&
-		    strcmp(words[0], "expr") != 0 && strcmp(words[0], "test") != 0;
-	return strcmp(rest, "/dev/null") == 0 || strcmp(rest, "&1") == 0 || strcmp(rest, "&2") == 0;
-}
-
-/* "$x", quotes and all; or $NAME or $NAME/..., of a variable that is set. */
-static int
-is_variable(char *word)
-{
-	int braced = word[0] == '$' && word[1] == '{', there;
-	char *name = word + 1 + braced, *end = name + strspn(name, NAME), after = *end;
-
-	if (word[0] == '"' && word[1] == '$')
-		return 1;
-	if (word[0] != '$' || end < name + 2 || (braced && after != '}') ||
-	    strchr("/", end[braced]) == NULL)
-		return 0;
-	*end = '\0';
-	there = getenv(name) != NULL;
-	*end = after;
-	return there;
-}
-
-/* 1 where a shell runs among the words before that one. */
-static int
-has_shell(char **words, int i)
-{
-	size_t n;
-
-	while (i-- > 0)
-		if ((n = strlen(words[i])) > 1 && strcmp(words[i] + n - 2, "sh") == 0)
-			return 1;
-	return 0;
+	if (word[0] == '$')
+		return strlen(word) > 2 && getenv(word + 1) != NULL;
+	if (strspn(word, "|&;<>2") < strlen(word) || strpbrk(word, "|&;<>") == NULL || i < 2 ||
+	    next == NULL || *words[i - 1] == '-')
+		return strncmp(word, "\"$", 2) == 0;
+	return strpbrk(word, "<>") == NULL ? command_there(next) : strcmp(words[0], "[") != 0 &&
+	    strcmp(words[0], "expr") != 0 && strcmp(words[0], "test") != 0;
 }
 
 const char *
@@ -183,45 +148,38 @@ void
 operand_check(char **words, int script, const char *shell, int literal)
 {
 	const char *at;
+	size_t n;
 
 	for (int i = 0; words[i] != NULL; i++) {
 		if ((at = strstr(words[i], "{=")) != NULL && strstr(at, "=}") != NULL)
 			fail(STATUS_TROUBLE, "%s: {= =} is Perl; %s", words[i], &HABITS_PERL[1]);
-		if (!literal && strstr(words[i], "JOBCTL_") == NULL &&
-		    (strstr(words[i], "$PARALLEL_") != NULL ||
-		    strstr(words[i], "${PARALLEL_") != NULL))
+		if (!literal && strstr(words[i], "$PARALLEL_") != NULL &&
+		    strstr(words[i], "JOBCTL_") == NULL)
 			fail(STATUS_TROUBLE, "%s: write {#} for $PARALLEL_SEQ, and {%%} for "
 			    "$PARALLEL_JOBSLOT", words[i]);
 	}
 	if (!script && words[0] != NULL && is_script(words[0]))
 		fail(STATUS_NOT_FOUND, "%s: no such program; for a pipeline or shell syntax "
 		    "write: %s", words[0], as_script(words, shell));
-	for (int i = 1; !script && !literal && words[0] != NULL && words[i] != NULL; i++)
-		if ((is_operator(words, i) || is_variable(words[i])) && !has_shell(words, i))
+	for (int i = 0; !script && !literal && words[i] != NULL; i++) {
+		if ((n = strlen(words[i])) > 1 && strcmp(words[i] + n - 2, "sh") == 0)
+			break; /* a shell, or ssh, which parses the rest */
+		if (i > 0 && is_syntax(words, i))
 			fail(STATUS_TROUBLE, "'%s': no shell parses the command; write: %s; or -q "
 			    "to pass it as it is", words[i], as_script(words, shell));
+	}
 }
 
 void
 operand_no_list(char **words)
 {
-	struct outbox command = {0};
-	int files = 0, first = 0;
-	const char *file;
+	int i, files = 0;
 
-	for (int i = 1; words[0] != NULL && words[i] != NULL; i++) {
-		if (strchr(words[i], '{') != NULL)
-			return;
-		if (access(words[i], F_OK) == 0 && files++ == 0)
-			first = i;
-	}
-	if (files < 2)
-		return;
-	file = words[first];
-	words[first] = NULL;
-	quote_words(&command, words);
-	fail(STATUS_TROUBLE, "the list of arguments is missing; write: jobctl [option...] %s ::: "
-	    "%s ...", outbox_text(&command), file);
+	for (i = words[0] != NULL; words[0] != NULL && words[i] != NULL; i++)
+		files += strchr(words[i], '{') != NULL ? -i : access(words[i], F_OK) == 0;
+	if (files > 1)
+		fail(STATUS_TROUBLE, "%s: the list of arguments is missing; write ::: before %s",
+		    words[0], words[i - files]);
 }
 
 /* As bash exports it. */

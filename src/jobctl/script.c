@@ -91,16 +91,6 @@ say_parameter(void *context, struct outbox *out, const struct place *place, char
 	    (unsigned long)n, after);
 }
 
-/* In quotes it may be on one line, too; elsewhere \n stands for it, which no shell knows. */
-static void
-say_newline(struct outbox *out, char quote)
-{
-	if (quote == 0)
-		outbox_say(out, "\\n");
-	else
-		outbox_say(out, "%c" QUOTE_NEWLINE "%c", quote, quote);
-}
-
 int
 script_copy(struct outbox *out, const char *text, const char *replace, int flat,
     int (*fill)(void *, struct outbox *, const struct place *, char quote), void *context)
@@ -121,8 +111,9 @@ script_copy(struct outbox *out, const char *text, const char *replace, int flat,
 		} else if (escapes) {
 			outbox_add(out, at++, 2);
 		} else {
-			if (flat && *at == '\n')
-				say_newline(out, quote);
+			if (flat && *at == '\n') /* outside of quotes no text stands for it */
+				outbox_say(out, quote == 0 ? "\\n" : "%c" QUOTE_NEWLINE "%c",
+				    quote, quote);
 			else
 				outbox_add(out, at, 1);
 			follow(&r, text, at);
@@ -131,31 +122,24 @@ script_copy(struct outbox *out, const char *text, const char *replace, int flat,
 	return r.comment;
 }
 
-int
-script_restore(char *text)
+/* For script_copy(), where \n is the place. */
+static int
+refuse_lost(void *context, struct outbox *out, const struct place *place, char quote)
 {
-	struct reading r = {0};
-	char *to = text;
+	(void)context;
+	(void)out;
+	return place->part == PLACE_SLOT || (place->part == PLACE_WHOLE && quote == 0) ? -1 : 0;
+}
 
-	for (const char *at = text; *at != '\0'; at++) {
-		char quote = r.nest[r.depth].quote;
+int
+script_is_whole(const char *text)
+{
+	struct outbox out = {0};
+	int lost = *text == '\0' || strstr(text, QUOTE_NEWLINE) != NULL ||
+	    script_copy(&out, text, "\\n", 0, refuse_lost, NULL) < 0;
 
-		if ((quote == 0 && strncmp(at, "\\n", 2) == 0) || strncmp(at, "{%}", 3) == 0)
-			return -1;
-		if (quote == 0 && strncmp(at, QUOTE_NEWLINE, sizeof QUOTE_NEWLINE - 1) == 0) {
-			memcpy(to, "'\n'", 3);
-			to += 3;
-			at += sizeof QUOTE_NEWLINE - 2;
-			continue;
-		}
-		if (quote != '\'' && !r.comment && *at == '\\' && at[1] != '\0')
-			*to++ = *at++;
-		else
-			follow(&r, text, at);
-		*to++ = *at;
-	}
-	*to = '\0';
-	return text[strspn(text, "\n")] == '\0' ? -1 : 0;
+	outbox_drop(&out);
+	return !lost;
 }
 
 /* A line behind such a text would be a command itself. */

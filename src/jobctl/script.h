@@ -22,10 +22,10 @@ int script_open(struct script *script, const char *text, const char *replace, in
     int appends);
 /* Frees it. */
 void script_close(struct script *script);
-/* Copies a script; fill() adds what stands in its places, within that quote, or 0. flat: on one line,
-   as far as that can be. -1 as fill() says, 1 when a comment ends it, or 0. */
+/* Copies a script; fill() adds the values of its places, within that quote, or 0. flat: on one
+   line, as far as that can be. -1 as fill() says, 1 when a comment ends it, or 0. */
 int script_copy(struct outbox *out, const char *text, const char *replace, int flat,
     int (*fill)(void *context, struct outbox *out, const struct place *place, char quote),
     void *context);
-/* Makes a script of what was copied so: 0, or -1 where that does not tell all of it. */
-int script_restore(char *text);
+/* 1 when such a line can be run: no newline in it was lost, nor a number of a slot. */
+int script_is_whole(const char *text);

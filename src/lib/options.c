@@ -124,33 +124,23 @@ take_argument(struct options *o, const struct option *option, char *rest)
 		o->argv++;
 }
 
-/* How many letters two names have in common at their beginnings, dashes aside. */
-static size_t
-shared(const char *a, const char *b)
-{
-	size_t n = 0;
-
-	for (;; a++, b++, n++) {
-		a += strspn(a, "-");
-		b += strspn(b, "-");
-		if (*a == '\0' || *a != *b)
-			return n;
-	}
-}
-
-/* Suggests the name that begins most like it: more than half of it. */
+/* Suggests the name that begins most like it, dashes aside: more than half of it. */
 static void
 unknown(const struct options *o, const char *said)
 {
-	const char *name = NULL;
+	const char *name = NULL, *a, *b;
 	size_t most = strlen(said + 1) / 2, n;
 
-	for (const struct option *option = o->table; !is_end(option) && said[2] != '\0'; option++)
-		if (option->name != NULL && (option->help == NULL || *option->help != '!') &&
-		    (n = shared(option->name, said)) > most) {
-			name = option->name;
-			most = n;
+	for (const struct option *option = o->table; !is_end(option) && said[2] != '\0'; option++) {
+		if ((a = option->name) == NULL || (option->help != NULL && *option->help == '!'))
+			continue;
+		for (b = said + 2, n = 0; *a != '\0' && *a == *b; n++) {
+			a += 1 + strspn(a + 1, "-");
+			b += 1 + strspn(b + 1, "-");
 		}
+		name = n > most ? option->name : name;
+		most = n > most ? n : most;
+	}
 	if (name != NULL)
 		fail(STATUS_TROUBLE, "%s: no such option; did you mean --%s?", said, name);
 	fail(STATUS_TROUBLE, "%s: no such option; %s --help lists them%s", said, program,

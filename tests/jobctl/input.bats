@@ -176,18 +176,15 @@ printf '%s' {} # it's {}
 }
 
 @test "a list with CRLF, or a byte order mark: said once, with what to write; --quiet does not" {
-	printf '\xef\xbb\xbfa\r\nb\r\n' >list
-	for list in '-a list' '-a -'; do
-		name=${list#-a }
-		jobctl -j 1 $list printf '%s|' <list >out 2>err
-		same $'\xef\xbb\xbfa\r|b\r|' "$(cat out)"
-		same "jobctl: warning: the list begins with a byte order mark, which is part of its \
-first line; write: tail -c +4 ${name/-/LIST} | jobctl ...
-jobctl: warning: the list has CRLF line ends, and CR is part of each line; write: \
-tr -d '\\r' <${name/-/LIST} | jobctl ..." "$(cat err)"
+	for list in '\xef\xbb\xbfa\r\nb\r\n' 'a\r\nb\r\n'; do
+		printf "$list" >list
+		for how in '-a list' '-a -'; do
+			jobctl -j 1 $how printf '%s|' <list >out 2>err
+			same "$(printf "${list//\\n/|}")" "$(cat out)"
+			same 1 "$(grep -c '^jobctl: warning: the list ' err)"
+			eval "$(sed 's/.*; write: //; s/jobctl .*/cat/; s/LIST/list/' err)" | is a,b -
+		done
 	done
-	run -0 jobctl -k echo < <(tail -c +4 list | tr -d '\r')
-	same $'a\nb' "$output"
 	printf 'a,b\r\n' >columns # of which blanks are trimmed
 	for plain in '--quiet -a list' '-d a -a list' '-a columns -C ,' '-n 1'; do
 		jobctl $plain true ::: $'a\r' 2>err

@@ -203,8 +203,8 @@ batch?" <(echo "$output")
 }
 
 @test "--retry-failed: each argument is the same again, by words and in each kind of quotes" {
-	names=('a b' 'a  b' $'a\nb' 'a\nb' "it's" "'" '' ' ' '$x' '*' ü '\' $'a\tb' -n '"a  b"' '"' '`x`'
-		"' a '" '$(x)' '!' '~' '#' 'c' $'\n' "\$'\\n'")
+	names=('a b' 'a  b' 'a\nb' "it's" "'" '' ' ' '$x' '*' ü '\' $'a\tb' -n '"a  b"' '"' '`x`'
+		"' a '" '$(x)' '!' '~' '#' c)
 	printf '%s\0' "${names[@]}" >list
 	echo 'printf "%s\0" "$@" >>got; exit 1' >job
 	# twice HOW... -- the jobs that fail so write the same when they are run again
@@ -220,7 +220,7 @@ batch?" <(echo "$output")
 		twice sh job {} {/}
 		twice -n 2 sh job {} {1}
 		for script in '{} {/}' '"x{}y" {/}' "'x{}y'" '"$(echo "{}-")"' \
-			$'{} \'c\nd\' "e\nf" g\\\nh'; do
+			$'{} g\\\nh'; do
 			twice -c "sh job $script"
 		done
 		twice -n 2 -c 'sh job {} "x{}y" "{1}"'
@@ -233,16 +233,17 @@ batch?" <(echo "$output")
 	run -125 jobctl --joblog log --retry-failed
 	[[ "$output" == 'jobctl: --retry-failed: log has not all of job 1, such as its newlines; write'* ]]
 	cmp log whole
-	run -1 jobctl --quiet --joblog log -c 'false {} {%}' ::: a
-	run -125 jobctl --joblog log --retry-failed
+	for script in 'false {} {%}' $'false \'a\nb\' {}' $'false "a\nb" {}' 'false {}'; do
+		run -1 jobctl --quiet --joblog log -c "$script" ::: $'a\nb'
+		run -125 jobctl --joblog log --retry-failed
+	done
 	echo '{"seq":1,"exit":1,"signal":0,"command":null}' >log.json
 	run -125 jobctl --joblog log.json --retry-failed
-	for wrong in true '::: a' '-a list' '--results dir'; do
-		run -125 jobctl --joblog log --retry-failed $wrong
-		[[ "$output" == 'jobctl: --retry-failed: '*'--resume-failed'* ]]
+	for wrong in '' '--joblog log true' '--joblog log ::: a' '--joblog log -a list' \
+		'--joblog log --results dir'; do
+		run -125 jobctl --retry-failed $wrong
+		[[ "$output" == 'jobctl: --retry-failed: needs --joblog FILE, '*'--resume-failed' ]]
 	done
-	run -125 jobctl --retry-failed
-	same 'jobctl: --retry-failed: needs --joblog FILE' "$output"
 	run -125 jobctl --retry-failed --joblog none
 	[ ! -e none ]
 	echo other >none
