@@ -35,15 +35,6 @@ no_memory(struct batch *b)
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
-static void
-end_input(struct batch *b, int whole)
-{
-	b->more = 0;
-	b->progress.total = b->id - b->before - b->skipped;
-	if (!whole)
-		no_memory(b);
-}
-
 static struct job *
 make_job(struct batch *b, const struct arguments *given)
 {
@@ -107,7 +98,10 @@ next_job(struct batch *b)
 	while (outputs_room(&b->outputs) && b->stopping == NOT &&
 	    (got = group_next(&b->group, &given, &why)) != 0) {
 		if (got < 0) {
-			end_input(b, got == -1);
+			b->more = 0;
+			b->progress.total = b->id - b->before - b->skipped;
+			if (got != -1)
+				no_memory(b);
 			return NULL;
 		}
 		if (why == NULL && !b->plan->again && !recipe_is_job(&b->recipe, given.text))
@@ -176,25 +170,12 @@ tell(struct batch *b, const struct job *job, long slot)
 	free(text);
 }
 
-/* Runs it, here or at the place of its slot. 0, or an error number. */
-static int
-run_there(struct batch *b, struct seat *seat, struct job *job, char **argv)
-{
-	int far = sites_far(&b->sites, seat->number), error;
-	char **words = far ? sites_argv(&b->sites, seat->number, argv) : argv;
-
-	error = words == NULL ? ENOMEM : crew_start(&b->crew, seat, job, words);
-	if (far)
-		free(words);
-	return error;
-}
-
 static void
 start(struct batch *b, struct job *job)
 {
 	struct seat *seat = crew_seat(&b->crew);
 	char **argv = recipe_argv(&b->recipe, &job->given, job->id, seat->number);
-	char *tag = NULL;
+	char *tag = NULL, **words;
 	int error = argv == NULL || batch_tag(b, job, seat->number, &tag) != 0 ? ENOMEM : 0;
 
 	if (error == 0 && output_open(&b->outputs, &job->output, job->id, tag) != 0) {
@@ -213,8 +194,12 @@ start(struct batch *b, struct job *job)
 	if (error == 0 && b->plan->verbose)
 		tell(b, job, seat->number);
 	job->yielded = 0;
+	words = error == 0 && sites_far(&b->sites, seat->number)
+	    ? sites_argv(&b->sites, seat->number, argv) : argv;
 	if (error == 0)
-		error = run_there(b, seat, job, argv);
+		error = words == NULL ? ENOMEM : crew_start(&b->crew, seat, job, words);
+	if (words != argv)
+		free(words);
 	free(argv);
 	free(tag);
 	output_started(&job->output);
@@ -233,16 +218,6 @@ show(struct batch *b, struct job *job)
 	free(text);
 	free(job);
 	b->succeeded++;
-}
-
-/* A token is taken only when there is a job for it, which is ready then. */
-static int
-may_start(struct batch *b, struct job *job)
-{
-	b->held = limits_reached(&b->limits);
-	b->ready = !b->held && (!b->plan->borrowing || jobserver_take(b->crew.running)) ? NULL
-	    : job;
-	return b->ready == NULL;
 }
 
 /* As with GNU parallel, the job that began last gives way, until that is enough. */
@@ -273,12 +248,16 @@ begin_jobs(struct batch *b)
 		b->put_off = wait > 0;
 		if (b->put_off || (job = next_job(b)) == NULL)
 			break;
-		if (b->plan->terms.dry)
+		if (b->plan->terms.dry) {
 			show(b, job);
-		else if (!may_start(b, job))
+			continue;
+		}
+		b->held = limits_reached(&b->limits);
+		if (b->held || (b->plan->borrowing && !jobserver_take(b->crew.running))) {
+			b->ready = job; /* a token is taken only when there is a job for it */
 			break;
-		else
-			start(b, job);
+		}
+		start(b, job);
 	}
 	jobserver_settle(b->crew.running);
 }

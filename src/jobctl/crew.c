@@ -193,16 +193,6 @@ reap_lingering(struct crew *crew)
 	return NULL;
 }
 
-/* The seat of a child that has ended, or was stopped. */
-static struct seat *
-find(struct crew *crew, pid_t pid)
-{
-	for (struct seat *seat = crew->seats; seat < crew->seats + crew->room; seat++)
-		if (seat->child.pid == pid && !seat->child.waited)
-			return seat;
-	return NULL; /* a child of who became us */
-}
-
 /* Takes the status that wait(2) gave for the seat's job: 1 when it is over. */
 static int
 is_over(struct crew *crew, struct seat *seat, int status)
@@ -238,8 +228,10 @@ crew_reap(struct crew *crew)
 		while (pid < 0 && errno == EINTR);
 		if (pid <= 0)
 			return NULL;
-		if ((seat = find(crew, pid)) != NULL && is_over(crew, seat, status))
-			return leave(crew, seat);
+		for (seat = crew->seats; seat < crew->seats + crew->room; seat++)
+			if (seat->child.pid == pid && !seat->child.waited &&
+			    is_over(crew, seat, status))
+				return leave(crew, seat); /* else a child of who became us */
 	}
 }
 

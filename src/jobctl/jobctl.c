@@ -73,16 +73,6 @@ static const struct option table[] = {
 	OPTIONS_END
 };
 
-static char *
-label(const struct options *options)
-{
-	const char *text = options->argument;
-
-	if (*text == '\0' || strlen(text) > LONGEST_LABEL || strpbrk(text, "\t\n") != NULL)
-		options_wrong(options, "not a line of 1 to %d bytes without tabs", LONGEST_LABEL);
-	return options->argument;
-}
-
 /* 1, or 0 when it is none of these. */
 static int
 take_input(struct plan *plan, const struct options *o, int code)
@@ -149,7 +139,12 @@ take(struct plan *plan, const struct options *o, int code)
 			options_wrong(o, "an empty name; write: --shell bash");
 		plan->shell = o->argument;
 		break;
-	case TERMS_LABEL: plan->labels[plan->labelled++] = label(o); break;
+	case TERMS_LABEL:
+		if (*o->argument == '\0' || strlen(o->argument) > LONGEST_LABEL ||
+		    strpbrk(o->argument, "\t\n") != NULL)
+			options_wrong(o, "not a line of 1 to %d bytes without tabs", LONGEST_LABEL);
+		plan->labels[plan->labelled++] = o->argument;
+		break;
 	default: terms_take(&plan->terms, o, code);
 	}
 }
@@ -242,28 +237,6 @@ check_words(struct plan *plan)
 	plan->words++;
 }
 
-static void
-check_script(const struct plan *plan)
-{
-	if (plan->words[0] == NULL || plan->words[1] != NULL)
-		fail(STATUS_TROUBLE, "-c: needs one word, a script, and ::: before arguments: "
-		    "jobctl -c 'grep {} f | wc -l' ::: a b");
-	if (plan->words[0][strspn(plan->words[0], " \t\n")] == '\0')
-		fail(STATUS_TROUBLE, "-c: the script is empty; is a variable empty?");
-}
-
-/* There is no slot without a label where others have one. */
-static void
-check_labels(struct plan *plan)
-{
-	if (plan->labelled == 0 || plan->jobs <= plan->labelled)
-		return;
-	if (plan->jobs_file == NULL && plan->jobs != WIDTH_MOST)
-		fail(STATUS_TROUBLE, "-j %ld is more than the %ld of --label", plan->jobs,
-		    plan->labelled);
-	plan->jobs = plan->labelled;
-}
-
 /* They are all that there are: only one transport can reach its places. */
 static void
 add_allocation(struct plan *plan)
@@ -317,25 +290,23 @@ check_options(struct plan *plan)
 	if (plan->again)
 		take_log(plan);
 	check_input(plan);
-	if (plan->script)
-		check_script(plan);
+	if (plan->script && (plan->words[0] == NULL || plan->words[1] != NULL))
+		fail(STATUS_TROUBLE, "-c: needs one word, a script, and ::: before arguments: "
+		    "jobctl -c 'grep {} f | wc -l' ::: a b");
+	if (plan->script && plan->words[0][strspn(plan->words[0], " \t\n")] == '\0')
+		fail(STATUS_TROUBLE, "-c: the script is empty; is a variable empty?");
 	terms_check(&plan->terms);
 	terms_settle(&plan->terms, OUTPUT_LINES);
 	check_sites(plan);
-	check_labels(plan);
+	if (plan->labelled > 0 && plan->jobs > plan->labelled) { /* all slots have one, or none */
+		if (plan->jobs_file == NULL && plan->jobs != WIDTH_MOST)
+			fail(STATUS_TROUBLE, "-j %ld is more than the %ld of --label", plan->jobs,
+			    plan->labelled);
+		plan->jobs = plan->labelled;
+	}
 	if (plan->jobs == 0 && !sites_there(&plan->sites))
 		plan->jobs = default_jobs(plan);
 	plan->grace = number_grace();
-}
-
-/* All words, before the lists among them are taken out. */
-static const char *
-as_typed(char **argv)
-{
-	struct outbox text = {0};
-
-	quote_words(&text, argv);
-	return outbox_text(&text);
 }
 
 int
@@ -344,6 +315,7 @@ main(int argc, char **argv)
 	/* to the end, however that comes: nothing of it is freed */
 	static struct plan plan = {.input.separator = '\n', .terms.retry.tries = 1};
 	struct options options;
+	struct outbox called = {0};
 	int code;
 
 	program = "jobctl";
@@ -352,7 +324,8 @@ main(int argc, char **argv)
 	plan.input.origins = plan.origins;
 	if (plan.labels == NULL || plan.origins == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
-	plan.called = as_typed(argv);
+	quote_words(&called, argv);
+	plan.called = outbox_text(&called);
 	options_open(&options, USAGE, table, argv);
 	options.others = ", and jobctl-parallel(7) those of xargs and parallel";
 	while ((code = options_next(&options)) != -1)

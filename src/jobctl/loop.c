@@ -22,16 +22,6 @@
 
 enum { MOST_FAILED = 100 /* as an exit status; 101 says more */ };
 
-static void
-suspend(struct batch *b)
-{
-	orders_suspend = 0;
-	progress_clear(&b->progress);
-	crew_signal(&b->crew, SIGTSTP);
-	raise(SIGSTOP);
-	crew_signal(&b->crew, SIGCONT);
-}
-
 /* The first interrupt lets running jobs end, the second ends them, the third
    kills them; any other signal that ends us ends them. */
 static void
@@ -43,8 +33,13 @@ obey_signals(struct batch *b)
 	if (orders_resized)
 		progress_resized(&b->progress);
 	orders_resized = 0;
-	if (orders_suspend)
-		suspend(b);
+	if (orders_suspend) {
+		orders_suspend = 0;
+		progress_clear(&b->progress);
+		crew_signal(&b->crew, SIGTSTP);
+		raise(SIGSTOP);
+		crew_signal(&b->crew, SIGCONT);
+	}
 	if (orders_end != 0 && b->stopping != NOW) {
 		batch_stop(b, NOW);
 	} else if (asked > b->answered) {
@@ -78,42 +73,30 @@ wait_ms(struct batch *b)
 	return wait;
 }
 
-/* To tell how long it may take, all jobs must be known. */
-static int
-reads_ahead(const struct batch *b)
-{
-	return b->progress.kind != PROGRESS_NONE && b->progress.total < 0 && b->stopping == NOT &&
-	    b->more && b->source.feed.fd >= 0 && !b->plan->interactive &&
-	    feed_ahead(&b->source.feed);
-}
-
-static void
-count_ahead(struct batch *b)
-{
-	long left = b->progress.total < 0 && b->source.feed.ended && !b->source.begun
-	    ? group_total(&b->group) : -1;
-
-	if (left >= 0)
-		b->progress.total = b->id - b->before - b->skipped + left;
-}
-
+/* To tell how long it may take, all jobs must be known: they are read ahead. */
 static int
 wants_input(struct batch *b)
 {
-	if (reads_ahead(b))
-		return 1;
-	return b->more && b->ready == NULL && !b->put_off && b->stopping == NOT &&
-	    crew_free_ms(&b->crew) >= 0 && outputs_room(&b->outputs);
+	if (!b->more || b->stopping != NOT)
+		return 0;
+	return (b->progress.kind != PROGRESS_NONE && b->progress.total < 0 &&
+	    b->source.feed.fd >= 0 && !b->plan->interactive && feed_ahead(&b->source.feed)) ||
+	    (b->ready == NULL && !b->put_off && crew_free_ms(&b->crew) >= 0 &&
+	    outputs_room(&b->outputs));
 }
 
 static void
 read_input(struct batch *b)
 {
 	const char *path = b->plan->input.origins[0].path;
+	long left = -1;
 
 	if (feed_fill(&b->source.feed) == 0) {
-		if (b->progress.kind != PROGRESS_NONE)
-			count_ahead(b);
+		if (b->progress.kind != PROGRESS_NONE && b->progress.total < 0 &&
+		    b->source.feed.ended && !b->source.begun)
+			left = group_total(&b->group);
+		if (left >= 0)
+			b->progress.total = b->id - b->before - b->skipped + left;
 		return;
 	}
 	batch_say(b, "reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
@@ -149,21 +132,6 @@ wait_for_news(struct batch *b)
 	batch_flush(b);
 }
 
-static int
-finished(const struct batch *b)
-{
-	if (b->crew.running > 0)
-		return 0;
-	return b->stopping != NOT || (!b->more && b->ready == NULL && b->later == NULL);
-}
-
-static struct figures
-figures(const struct batch *b)
-{
-	return (struct figures){.done = b->succeeded + b->failed, .failed = b->failed,
-	    .running = b->crew.running, .begun = b->crew.begun};
-}
-
 static void
 tell(struct batch *b, const struct seat *seat)
 {
@@ -179,7 +147,8 @@ tell(struct batch *b, const struct seat *seat)
 static void
 show(struct batch *b)
 {
-	struct figures now = figures(b);
+	struct figures now = {.done = b->succeeded + b->failed, .failed = b->failed,
+	    .running = b->crew.running, .begun = b->crew.begun};
 	const struct seat *seat = b->crew.seats;
 
 	b->progress.slots = b->crew.count;
@@ -198,7 +167,8 @@ run(struct batch *b)
 
 	for (;;) {
 		begin_jobs(b);
-		if (finished(b))
+		if (b->crew.running == 0 && (b->stopping != NOT ||
+		    (!b->more && b->ready == NULL && b->later == NULL)))
 			break;
 		show(b);
 		wait_for_news(b);
@@ -304,14 +274,6 @@ open_parts(struct batch *b)
 }
 
 static void
-open_places(struct batch *b)
-{
-	b->sites = b->plan->sites;
-	if (sites_open(&b->sites, b->plan->grace) != 0)
-		fail(STATUS_TROUBLE, "no directory for the connections to places:");
-}
-
-static void
 open_batch(struct batch *b)
 {
 	sigset_t before;
@@ -326,7 +288,9 @@ open_batch(struct batch *b)
 		orders_hear_terminal();
 	starter_open(b);
 	if (!b->plan->terms.dry)
-		open_places(b);
+		b->sites = b->plan->sites;
+	if (!b->plan->terms.dry && sites_open(&b->sites, b->plan->grace) != 0)
+		fail(STATUS_TROUBLE, "no directory for the connections to places:");
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
 	    : b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "cannot run %ld jobs at once:", b->plan->jobs);

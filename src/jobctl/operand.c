@@ -116,8 +116,8 @@ is_script(char *word)
 	return !path;
 }
 
-/* A word that a shell would act on, and hardly anything else; behind an option it is an argument, as
-   in sort -t '|'. Or "$x", quotes and all, or $NAME of a variable that is set. */
+/* A word that a shell would act on, and hardly anything else; behind an option it is an argument,
+   as in sort -t '|'. Or "$x", quotes and all, or $NAME of a variable that is set. */
 static int
 is_syntax(char **words, int i)
 {
@@ -194,14 +194,6 @@ is_function(const char *word)
 	return is;
 }
 
-/* A file that might be a list, or else a program that PATH does not have. */
-static void
-refuse_both(const char *word)
-{
-	fail(STATUS_TROUBLE, "%s: can be executed, and does not begin with #!: write "
-	    "'jobctl -a %s' for a list of commands, 'jobctl sh %s' for a script", word, word, word);
-}
-
 static void
 refuse_nothing(char **words, const struct stat *st, int error)
 {
@@ -237,7 +229,9 @@ operand_is_list(char **words)
 		return 1;
 	if (file && alone && (strchr(word, '/') != NULL || !command_there(word)) &&
 	    !looks_like_program(word))
-		refuse_both(word);
+		fail(STATUS_TROUBLE, "%s: can be executed, and does not begin with #!: write "
+		    "'jobctl -a %s' for a list of commands, 'jobctl sh %s' for a script", word,
+		    word, word);
 	if (command_there(word))
 		return 0;
 	if (strchr(word, '{') == NULL) /* else each line may name a program */

@@ -115,15 +115,6 @@ tries_again(struct batch *b, struct job *job, enum site_end where)
 	return 1;
 }
 
-/* When nobody reads our output any more, SIGPIPE would kill each job in turn. */
-static void
-look_at_reader(struct batch *b)
-{
-	if (b->plan->terms.mode == OUTPUT_PLAIN &&
-	    (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
-		batch_lose_reader(b);
-}
-
 /* The job is over, for good; told: what is said of it when it failed. */
 static void
 enter(struct batch *b, struct job *job, int told)
@@ -139,35 +130,26 @@ enter(struct batch *b, struct job *job, int told)
 	free(job);
 }
 
-/* Tells of a place that rests, or was dropped. */
-static void
-announce(struct batch *b, const struct seat *seat, int news, const char *why)
-{
-	const char *name = b->crew.labels[seat->number - 1];
-
-	if (news == 1 && !b->plan->terms.quiet)
-		batch_say(b, REST_AGAIN, name, (int)strlen(why), why);
-	if (news == 2)
-		batch_say(b, REST_DROPPED, name, (int)strlen(why), why);
-	arrivals_check(b);
-}
-
 /* Where the job ran, and 1 when it was not begun there, and is put back. */
 static int
 never_begun(struct batch *b, struct seat *seat, enum site_end *where)
 {
 	int status = seat->child.status, news;
-	char why[512];
+	char why[512], *name;
 
 	*where = sites_outcome(&b->sites, seat->number,
 	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why, &news);
+	name = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1];
 	if (*where == SITE_LOST && !seat->ended && !b->plan->terms.quiet)
-		batch_say(b, "job %ld: lost at %s: %s", seat->job->id,
-		    b->crew.labels[seat->number - 1], why);
+		batch_say(b, "job %ld: lost at %s: %s", seat->job->id, name, why);
 	if (*where != SITE_NEVER || seat->ended)
 		return 0;
 	put_back(b, seat->job, 0);
-	announce(b, seat, news, why);
+	if (news == 1 && !b->plan->terms.quiet)
+		batch_say(b, REST_AGAIN, name, (int)strlen(why), why);
+	if (news == 2)
+		batch_say(b, REST_DROPPED, name, (int)strlen(why), why);
+	arrivals_check(b);
 	return 1;
 }
 
@@ -192,8 +174,9 @@ outcome_take(struct batch *b, struct seat *seat)
 		put_back(b, job, 0);
 		return;
 	}
-	if (failed)
-		look_at_reader(b);
+	if (failed && b->plan->terms.mode == OUTPUT_PLAIN &&
+	    (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
+		batch_lose_reader(b); /* or SIGPIPE would kill each job in turn */
 	if (failed && tries_again(b, job, where))
 		return;
 	enter(b, job, failed && !stopped && where != SITE_LOST &&

@@ -332,29 +332,24 @@ show_script(const struct recipe *recipe, struct outbox *out, const struct fillin
 	add_value(out, &each, *with, 1, 0);
 }
 
-static void
-show_arguments(struct outbox *out, char **argv)
-{
-	out->lost |= argv == NULL;
-	if (argv != NULL)
-		quote_words(out, argv);
-	free(argv);
-}
-
 char *
 recipe_text(const struct recipe *recipe, const struct arguments *given, long id, long slot)
 {
 	const struct filling with = {given, given->text, id, slot};
 	struct outbox out = {0};
 	struct recipe words = *recipe;
+	char **argv;
 
 	words.shell = NULL; /* which only finds what the words name */
 	if (recipe->words == NULL)
 		script_copy(&out, given->text, NULL, 1, NULL, NULL);
-	else if (recipe->script.text == NULL)
-		show_arguments(&out, recipe_argv(&words, given, id, slot));
-	else
+	else if (recipe->script.text != NULL)
 		show_script(recipe, &out, &with);
+	else if ((argv = recipe_argv(&words, given, id, slot)) != NULL) {
+		quote_words(&out, argv);
+		free(argv);
+	} else
+		out.lost = 1;
 	outbox_add(&out, "", 1);
 	return outbox_whole(&out);
 }

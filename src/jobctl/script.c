@@ -168,18 +168,6 @@ parametrize(struct script *script, struct outbox *out, const char *text, const c
 	return -1;
 }
 
-/* Takes the parameters that precede the arguments. */
-static void
-say_shift(const struct script *script, struct outbox *out)
-{
-	unsigned long n = (unsigned long)script->count;
-
-	for (unsigned long i = 1; i <= n; i++)
-		outbox_say(out, "_jobctl_%lu=${%lu} ", i, i);
-	if (n > 0)
-		outbox_say(out, "&& shift %lu; ", n);
-}
-
 int
 script_open(struct script *script, const char *text, const char *replace, int several,
     int appends)
@@ -191,8 +179,10 @@ script_open(struct script *script, const char *text, const char *replace, int se
 	*script = (struct script){0};
 	if (several || parameter_for(script, &whole) != 0)
 		none = parametrize(script, &body, text, replace, several, appends);
-	if (several)
-		say_shift(script, &out);
+	for (size_t i = 1; several && i <= script->count; i++) /* they precede the arguments */
+		outbox_say(&out, "_jobctl_%zu=${%zu} ", i, i);
+	if (several && script->count > 0)
+		outbox_say(&out, "&& shift %zu; ", script->count);
 	outbox_add(&out, body.bytes, body.end);
 	if (none == 1 && appends)
 		outbox_say(&out, several ? " \"$@\"" : " \"${1}\"");

@@ -63,13 +63,6 @@ options_help(const struct options *o, int status)
 	finish(status);
 }
 
-static void
-version(void)
-{
-	printf("%s " VERSION "\n", program);
-	finish(STATUS_DONE);
-}
-
 static const struct option *
 by_letter(const struct options *o, int letter)
 {
@@ -203,8 +196,10 @@ options_next(struct options *o)
 	}
 	if (code == 'h')
 		options_help(o, STATUS_DONE);
-	if (code == 'V')
-		version();
+	if (code == 'V') {
+		printf("%s " VERSION "\n", program);
+		finish(STATUS_DONE);
+	}
 	return code;
 }
 
