@@ -81,6 +81,10 @@ write: jobctl -c 'grep {} it'\\''s | wc -l'" "$output"
 jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 		[[ "$output" != *'job 1'* || "$output" == *'nothing after job 1 was started' ]]
 	done
+	echo '#!/nowhere/sh' >broken
+	chmod 755 broken
+	PATH=$here:$PATH run -127 jobctl -a list broken
+	same 'jobctl: broken: No such file or directory' "${lines[0]}"
 }
 
 @test "words that a shell would act on are refused, with the line to type; -q passes them" {

@@ -233,8 +233,8 @@ batch?" <(echo "$output")
 	run -125 jobctl --joblog log --retry-failed
 	[[ "$output" == 'jobctl: --retry-failed: log has not all of job 1, such as its newlines; write'* ]]
 	cmp log whole
-	for script in 'false {} {%}' $'false \'a\nb\' {}' $'false "a\nb" {}' 'false {}'; do
-		run -1 jobctl --quiet --joblog log -c "$script" ::: $'a\nb'
+	for script in 'false {} {%}' $'false \'a\nb\' {}' $'false "a\nb" {}' "false {} \$'\\n'"; do
+		run -1 jobctl --quiet --joblog log -c "$script" ::: a
 		run -125 jobctl --joblog log --retry-failed
 	done
 	echo '{"seq":1,"exit":1,"signal":0,"command":null}' >log.json
