@@ -51,10 +51,10 @@ enum {
 	{TERMS_HALT, "halt", "WHEN", "end early: soon,fail=1  now,fail=10%  now,success=1"}, \
 	{TERMS_HALT, "halt-on-error", "WHEN", NULL}
 #define TERMS_OUTPUT \
-	{'k', "keep-order", NULL, "as --group, and in the order of the input"}, \
+	{'k', "keep-order", NULL, "as --group, and in the order of the starts"}, \
 	{TERMS_GROUP, "group", NULL, "output of each job in one piece, when it has ended"}, \
 	{'u', "ungroup", NULL, "output as it comes (the default)"}, \
-	{TERMS_TAG, "tag", NULL, "put the job's line before each line of its output"}, \
+	{TERMS_TAG, "tag", NULL, "put a tag before each line of a job's output"}, \
 	{TERMS_COLOUR, "colour", NULL, "colour the tags in a file or pipe, too"}, \
 	{TERMS_COLOUR, "color", NULL, NULL}, \
 	{TERMS_RESULTS, "results", "DIR", "write the output of job 7 to DIR/7.out and DIR/7.err"}, \

@@ -64,7 +64,7 @@ static const struct option table[] = {
 	{'l', "lease", NULL, "print the path of a lease, for a shell to hold"},
 	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
 	{UNWATCHED, "unwatched", NULL, "run no command: tokput returns the token"},
-	{BEAT, "beat", "SECONDS", "silence of three is a loss of HOST:FIFO (default: 2)"},
+	{BEAT, "beat", "SECONDS", "HOST is lost after three of these without a word (2)"},
 	/* of sem, in GNU parallel */
 	{'b', "bg", NULL, NULL},
 	{GRANTED, "fg", NULL, NULL},

@@ -276,7 +276,7 @@ S
 		in_shell "$1" script >out
 		printf 'jobctl_open: %s\n' '--nice x: not a number from -40 to 40' \
 			'--nice 41: not a number from -40 to 40' '--on-end: an empty name' \
-			"--keeper$unknown" "-x$unknown" \
+			'--keeper: no such option; did you mean --keep-order?' "-x$unknown" \
 			'--joblog: a newline in a path' '--joblog: needs FILE' | diff - out
 	}
 	batch options

@@ -34,8 +34,8 @@ blocks() # PAGE -- into ex.1, ex.2 ...
 	same '' "$(ls -d ./*.fifo* 2>/dev/null)"
 }
 
-@test "the pages of the library begin with two examples, and jobctl.sh(7) is short" {
-	for page in "$top"/share/man/jobctl[-.]*.7; do
+@test "all pages but the tutorial begin with two examples, and jobctl.sh(7) is short" {
+	for page in "$top"/share/man/*; do
 		[ "${page##*/}" != jobctl-tutorial.7 ] || continue
 		echo "$page" >&2
 		sed -n 's/^\.Sh //p' "$page" | head -n 4 | is NAME,SYNOPSIS,EXAMPLES,DESCRIPTION -
@@ -93,6 +93,9 @@ unlike()
 	for tool in jobat jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop; do
 		same '' "$($tool --help | unlike "$tool")"
 	done
+	same '' "$(in_shell dash -c '. jobctl.sh; jobctl_open --help' | unlike jobctl_open jobctl.sh.7)"
+	same '' "$(in_shell dash -c '. jobctl.sh; jobctl_open 1; jobctl_connections --help; jobctl_close' |
+		unlike jobctl_connections jobctl-connections.7)"
 	for line in '-f, --force  end the jobs, too: their tokens are not waited for' \
 		'-s, --script PID  ... but not this one' '    --nosuch  wait' '-V  quit'; do
 		[[ "$(echo "  $line" | unlike tokstop)" == 'tokstop -'*': not in the manual: '* ]]
