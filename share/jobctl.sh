@@ -5,6 +5,15 @@
 #
 # Private names begin with _jobctl_. A job's lease is its descriptor 9.
 
+# At a prompt the shell tells of each job, with our source, and Ctrl-C may end it.
+case $- in
+*i*)
+	echo 'jobctl.sh: this shell is interactive; write these lines into a file and run' \
+		'that, or use jobctl(1)' >&2
+	return 125
+	;;
+esac
+
 # Where the parts of this library are: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash,
 # zsh and ksh93 can tell which file they read, and so which bin is meant; the others search PATH.
 _jobctl_find () {

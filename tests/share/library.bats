@@ -1,4 +1,5 @@
 load ../helper
+load ../helpers/display
 
 # jobctl.sh itself: where it finds its parts, and when it can be called.
 
@@ -30,6 +31,44 @@ S
 		done
 	}
 	everywhere parts
+}
+
+@test "an interactive shell is refused, and goes on as it was" {
+	cat >typed <<'S'
+. jobctl.sh 2>said
+{
+	echo "status $?"
+	set | grep '^_jobctl'
+	command -v jobctl_run jobctrl _jobctl_part
+	trap
+} >>said
+S
+	: >.yashrc # else yash reads one of its own
+	check_refused() {
+		local shell=("$1")
+		[ "$1" != busybox ] || shell=(busybox sh)
+		for way in typed -c; do
+			HOME=$here fresh -t "${shell[@]}" -i "$way" '. ./typed' </dev/null >out 2>&1 3>&-
+			is 'jobctl.sh: this shell is interactive; write these lines into a file and run that, or use jobctl(1),status 125' said
+		done
+	}
+	everywhere refused
+}
+
+@test "at a prompt jobctl.sh is refused, and set -m in a script is not" {
+	for shell in 'bash --norc --noprofile' 'zsh -f' mksh; do
+		command -v "${shell%% *}" || continue
+		# shellcheck disable=SC2086 # words
+		at_terminal --size 120x12 --until '1#' --keys '. jobctl.sh\r' --until 'jobctl(1)' \
+			--keys 'echo "st""ill $?"\r' --until 'still 125' --keys 'exit\r' \
+			-- env PS1='1# ' ENV= $shell -i
+		grep '^jobctl.sh: this shell is interactive' screen
+	done
+	# zsh has it at a terminal only, posh has not got it
+	printf '%s\n' 'case ${ZSH_VERSION-}${POSH_VERSION-} in "") set -m ;; esac' '. jobctl.sh' 'jobctl_open 2' \
+		'for x in a b c; do jobctl_run echo "$x"; done' jobctl_close >script
+	check_monitored() { in_shell "$1" script 2>err | sort | is a,b,c -; }
+	batch monitored
 }
 
 @test "a TMPDIR that is no absolute path: the script may go elsewhere meanwhile" {
