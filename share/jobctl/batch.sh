@@ -21,7 +21,7 @@ _jobctl_switch () {
 		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
 	eval \"\$_jobctl_b_figures\"" 2>/dev/null
-	[ -z "$_jobctl_b_places" ] || _jobctl_known='' # what is known of a command here
+	[ -z "$_jobctl_b_places" ] || _jobctl_known=// # what is known of a command here
 	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
 

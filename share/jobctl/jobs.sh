@@ -17,9 +17,13 @@
 _jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain=''
 _jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing=''
 _jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
-_jobctl_try=1 _jobctl_known='' _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
+_jobctl_try=1 _jobctl_known=// _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
 _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
 _jobctl_input=/dev/null _jobctl_b_key=''
+
+# Words of some shell's grammar, none of which can be run when it is the value of "$1".
+_jobctl_syntax=' ! { } [[ if then elif else fi case in esac for foreach select while until do done'
+_jobctl_syntax="$_jobctl_syntax repeat end function coproc namespace nocorrect time "
 
 # jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
 # it only notes what is to be run. 0; 1 when --halt says so, 123 when the dispenser is gone, 125
@@ -96,22 +100,23 @@ _jobctl_launch () {
 	esac
 }
 
-# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed. ksh93 and yash have
-# statuses above 256 for signals.
+# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed; '!' is of one that has said
+# why. ksh93 and yash have statuses above 256 for signals.
 _jobctl_failed () {
 	_jobctl_status=$1
 	shift
 	case ${KSH_VERSION-}${YASH_VERSION-} in '') _jobctl_status=$((_jobctl_status & 255)) ;; esac
 	_jobctl_quoted=''
-	[ -n "$_jobctl_b_asks" ] || _jobctl_quote "$@"
+	[ "$_jobctl_b_asks" = texts ] || _jobctl_quote "$@"
 	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
-	{ printf '=%s %s\n' "$_jobctl_status" "$_jobctl_quoted" >&9; } 2>&- || :
+	{ printf '=%s %s\n' "$_jobctl_status${_jobctl_missing:+!}" "$_jobctl_quoted" >&9; } 2>&- || :
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
-# _jobctl_know COMMAND -- 0, or 125 where it is refused. A shell tells of one that it does not find
-# with a line of this file. Beside a program there is jobend(1), where that costs less than the
-# fork of a shell; or a shell, which -e is not to end before its last word.
+# _jobctl_know COMMAND -- how it is run; 0, or 125 where it is refused. _jobctl_missing: it cannot be,
+# of which a shell would tell with a line of this file. Beside a program there is jobend(1), where
+# that costs less than the fork of a shell; or a shell, which -e is not to end before its last word.
+# "//" is never known.
 _jobctl_know () {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
 	if [ -n "$_jobctl_b_places" ]; then
@@ -119,25 +124,20 @@ _jobctl_know () {
 		return "$?"
 	fi
 	_jobctl_first=''
-	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1 _jobctl_known=''
+	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
 	{ # not by $(), which is another fork
 		command -v "$1" >|"$_jobctl_b_fifo.d/answer" &&
 			IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer"
 	} 2>/dev/null || :
-	case $_jobctl_first in /* | ./* | ../*) _jobctl_beside=$_jobctl_jobend ;; esac
-}
-
-# _jobctl_no_command WORD -- says why that cannot be run; its status.
-_jobctl_no_command () {
-	case $1 in
-	'') _jobctl_first='the command is an empty word; is a variable empty?' ;;
-	*/*) _jobctl_first="$1: no such file" ;;
-	*) _jobctl_first="$1: no such command or function" ;;
+	case $_jobctl_first in
+	/* | ./* | ../*) # dash finds files that cannot be executed, too
+		_jobctl_beside=$_jobctl_jobend
+		{ [ -x "$_jobctl_first" ] && [ ! -d "$_jobctl_first" ]; } || _jobctl_missing=1
+		;;
+	"$1") case $_jobctl_syntax in *" $1 "*) _jobctl_from mistakes _jobctl_doubt "$1" ;; esac ;;
+	?*) _jobctl_from mistakes _jobctl_doubt "$1" ;;
 	esac
-	case $1 in */*) [ ! -e "$1" ] || _jobctl_first="$1: cannot be executed" ;; esac
-	printf 'jobctl_run: %s\n' "$_jobctl_first" >&2
-	case $_jobctl_first in *': cannot be executed') return 126 ;; esac
-	return 127
+	[ -z "$_jobctl_missing" ] || _jobctl_known=//
 }
 
 # What only some jobs need, in their own subshell.
@@ -148,7 +148,7 @@ _jobctl_special () {
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	if [ -n "$_jobctl_missing" ]; then
 		set +e
-		_jobctl_no_command "$1"
+		_jobctl_from mistakes _jobctl_no_command "$1"
 		return "$?"
 	fi
 	if [ -n "$_jobctl_b_places" ]; then

@@ -9,14 +9,15 @@ _jobctl_find_places () {
 		_jobctl_refuse "jobctl_open: $_jobctl_dir/places: cannot be read" || return 125
 	# shellcheck disable=SC1091 # the guard has just written it
 	. "$_jobctl_dir/places"
-	_jobctl_b_special=1 _jobctl_known='' _jobctl_known_there=''
+	_jobctl_b_special=1 _jobctl_known=// _jobctl_known_there=''
 }
 
 # _jobctl_know_there COMMAND -- refuses a function, also where the slot is here: which slot it is
 # depends on what ends first. What no program is here may be one there. _jobctl_known stays
 # empty, for other batches have their own idea of the same command.
 _jobctl_know_there () {
-	_jobctl_known=''
+	_jobctl_known=//
+	[ -n "$1" ] || _jobctl_missing=1
 	case $1 in "$_jobctl_known_there" | */*) return 0 ;; esac
 	_jobctl_first=$(LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''
 	_jobctl_first=${_jobctl_first%%"$_jobctl_newline"*} _jobctl_first=${_jobctl_first#"$1"}
@@ -35,7 +36,6 @@ _jobctl_know_there () {
 # shell has a builtin of that name. Its status.
 _jobctl_there () {
 	set +e
-	[ -n "$1" ] || _jobctl_no_command "$1" || return "$?"
 	export JOBCTL_GRACE="${JOBCTL_GRACE:-5}"
 	eval "_jobctl_words=\${_jobctl_place_${_jobctl_current}_$JOBCTL_SLOT-}"
 	case $_jobctl_words in

@@ -15,6 +15,7 @@ struct job {
 	char *task;            /* the name of a task; or NULL */
 	pid_t pid;             /* of its shell, or 0 while nobody has told it */
 	int known;             /* its status is */
+	int said;              /* it has said itself why it failed */
 	int told;              /* its text is known from itself alone, which told it as it failed */
 	int late;              /* it took longer than it may */
 	int ended;             /* we have ended it ... */

@@ -376,8 +376,7 @@ S
 		same "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
 jobctl_run: job 2: killed by signal 9
 jobctl_run: job 3: killed by signal 9: sh -c 'kill -9 \$\$'
-jobctl_run: no_such_command: no such command or function
-jobctl_run: job 4: exit status 127: no_such_command x
+jobctl_run: job 4: no_such_command: no such command or function
 jobctl_run: job 5: exit status 3: fails 'a\nb'" "$(grep -v Killed <<<"$output")"
 	}
 	batch said

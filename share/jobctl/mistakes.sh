@@ -1,0 +1,47 @@
+# mistakes.sh -- what jobctl.sh says to a caller who has made a mistake; read when one was made.
+
+_jobctl_part arguments
+
+# _jobctl_doubt WORD -- sets _jobctl_missing where the shell knows that word only as syntax or as an
+# alias, neither of which a job can run. A program may have the same name: time.
+_jobctl_doubt () {
+	_jobctl_first=$(unalias "$1" 2>/dev/null || :
+		LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''
+	case ${_jobctl_first%%"$_jobctl_newline"*} in
+	'' | *keyword* | *'reserved word'*) ;;
+	*) return 0 ;;
+	esac
+	_jobctl_bins=$PATH:
+	while [ -n "$_jobctl_bins" ]; do
+		[ ! -x "${_jobctl_bins%%:*}/$1" ] || return 0
+		_jobctl_bins=${_jobctl_bins#*:}
+	done
+	_jobctl_missing=1
+}
+
+# _jobctl_no_command WORD -- in the job: says why WORD cannot be run; its status.
+_jobctl_no_command () {
+	_jobctl_status=127 _jobctl_first="$1: no such command or function"
+	case $1 in
+	'') _jobctl_first='the command is an empty word; is a variable empty?' ;;
+	[A-Za-z_]*=*) _jobctl_first="$_jobctl_first; write env in front of it" ;;
+	*[\ \|\&\;\<\>]*)
+		_jobctl_first="$_jobctl_first; quote each word by itself, or write a function"
+		;;
+	*/*)
+		_jobctl_first="$1: no such file"
+		[ ! -e "$1" ] || _jobctl_status=126 _jobctl_first="$1: cannot be executed"
+		;;
+	*)
+		case $_jobctl_syntax in
+		*" $1 "*) _jobctl_first="$1: shell syntax, not a command; put it in a function" ;;
+		*)
+			! command -v "$1" >/dev/null 2>&1 ||
+				_jobctl_first="$1: an alias, which no job has; write a function"
+			;;
+		esac
+		;;
+	esac
+	printf 'jobctl_run: job %s: %s\n' "$JOBCTL_ID" "$_jobctl_first" >&2
+	return "$_jobctl_status"
+}
