@@ -237,17 +237,30 @@ _jobctl_hear_figures () {
 # to the shell that did. bash tells of a job that was killed, with its source, as soon as it
 # evaluates something.
 _jobctl_tell_end () {
-	_jobctl_outcome=-1
+	_jobctl_outcome=-1 _jobctl_quoted=''
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
 	$1)
 		_jobctl_outcome \"\${_jobctl_pid_$2_$_jobctl_current-}\"
 		_jobctl_pid_$2_$_jobctl_current=
+		[ \"\$_jobctl_outcome\" -eq 0 ] || _jobctl_quote_start \
+			\"\$_jobctl_pid_$2_${_jobctl_current}_1\" \
+			\"\$_jobctl_pid_$2_${_jobctl_current}_2\"
 		;;
 	esac" 2>/dev/null
 	case $_jobctl_copied/$_jobctl_outcome in 1/-1 | 1/127) _jobctl_outcome=-2 ;; esac
-	_jobctl_post "s $1 $_jobctl_outcome"
+	_jobctl_post "s $1 $_jobctl_outcome $_jobctl_quoted"
 	_jobctl_ring
+}
+
+# _jobctl_quote_start COMMAND WORDS:ARGUMENT -- as _jobctl_quote, of a command of that many words
+_jobctl_quote_start () {
+	case $2 in
+	1:*) _jobctl_quote "$1" ;;
+	2:*) _jobctl_quote "$1" "${2#*:}" ;;
+	*) _jobctl_quote "$1" "${2#*:}" ... ;;
+	esac
+	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
 }
 
 # _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about

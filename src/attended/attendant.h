@@ -45,7 +45,8 @@
  *	t QUESTION NAME<tab>TEXT	the same, of a callback: the answer does not wait
  *	p ID PID	the job's shell
  *	l L PID		the same of the job that has the lease
- *	s ID STATUS	the answer to who; -1: nobody knows; -2: a copy of the shell does not
+ *	s ID STATUS [TEXT]	the answer to who, with the command of a job that has failed; -1:
+ *			nobody knows; -2: a copy of the shell does not
  *	w  q		wants to hear all; q: and then we end. Leases that were given and not
  *			opened are taken back, and their numbers given again, but for those with
  *			a command

@@ -157,7 +157,7 @@ ends_ask_again(struct jobs *jobs)
 
 /* The answer to "who": attendant.h. */
 void
-ends_know(struct jobs *jobs, long id, long status)
+ends_know(struct jobs *jobs, long id, long status, const char *text)
 {
 	struct unknown **at = &jobs->unknown, *unknown;
 
@@ -170,6 +170,9 @@ ends_know(struct jobs *jobs, long id, long status)
 	*at = unknown->next;
 	unknown->job.known = 1;
 	unknown->job.status = status < 0 ? UNKNOWN : heard_status(status);
+	if (text != NULL && *text != '\0' && unknown->job.text == NULL &&
+	    (unknown->job.text = strdup(text)) != NULL)
+		unknown->job.told = 1;
 	finish(jobs, &unknown->job, unknown->lease);
 	set_free(jobs, unknown->lease);
 	free(unknown);
@@ -179,7 +182,7 @@ void
 ends_nobody_knows(struct jobs *jobs)
 {
 	while (jobs->unknown != NULL)
-		ends_know(jobs, jobs->unknown->job.id, -1);
+		ends_know(jobs, jobs->unknown->job.id, -1, NULL);
 	jobs->alone = 1;
 }
 

@@ -8,8 +8,8 @@ void ends_take(struct jobs *jobs, struct lease *lease);
 int ends_asked(const struct jobs *jobs);
 /* Asks again what a copy of the shell could not answer. */
 void ends_ask_again(struct jobs *jobs);
-/* The answer: attendant.h. */
-void ends_know(struct jobs *jobs, long id, long status);
+/* The answer: attendant.h. text: the command, or empty or NULL. */
+void ends_know(struct jobs *jobs, long id, long status, const char *text);
 /* Nobody can answer any more: what is unknown is so for good. */
 void ends_nobody_knows(struct jobs *jobs);
 /* Frees what is kept of those that were not answered. */

@@ -134,16 +134,18 @@ option(struct jobs *jobs, const char *text)
 		stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
-/* "p ID PID", "l LEASE PID", "s ID STATUS": 0, or -1 for anything else. */
+/* "p ID PID", "l LEASE PID", "s ID STATUS [TEXT]": 0, or -1 for anything else. */
 static int
 take_numbers(struct jobs *jobs, char verb, char *text)
 {
-	char *blank = strchr(text, ' ');
+	char *blank = strchr(text, ' '), *more = NULL;
 	long id = 0, number = -1;
 
 	if (blank == NULL)
 		return -1;
 	*blank++ = '\0';
+	if (verb == 's' && (more = strchr(blank, ' ')) != NULL)
+		*more++ = '\0';
 	if (verb == 's' && (strcmp(blank, "-1") == 0 || strcmp(blank, "-2") == 0))
 		number = -(blank[1] - '0');
 	else if (number_scan(blank, verb == 's' ? 0 : 2, INT_MAX, &number) != 0)
@@ -155,7 +157,7 @@ take_numbers(struct jobs *jobs, char verb, char *text)
 	else if (verb == 'p')
 		kills_know(jobs, id, number);
 	else
-		ends_know(jobs, id, number);
+		ends_know(jobs, id, number, more);
 	return 0;
 }
 

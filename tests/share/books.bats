@@ -374,12 +374,47 @@ S
 		run -1 in_shell "$1" script
 		# what the job's own shell says of its child
 		same "jobctl_run: job 1: exit status 3: fails 'a b' 'it'\\''s'
-jobctl_run: job 2: killed by signal 9
+jobctl_run: job 2: killed by signal 9: dies
 jobctl_run: job 3: killed by signal 9: sh -c 'kill -9 \$\$'
 jobctl_run: job 4: no_such_command: no such command or function
 jobctl_run: job 5: exit status 3: fails 'a\nb'" "$(grep -v Killed <<<"$output")"
 	}
 	batch said
+}
+
+@test "a function that set -e or exit has ended is told of with its command" {
+	cat >script <<'S'
+set -e
+. jobctl.sh
+fails () { false; echo no; }
+leaves () { exit 3; }
+jobctl_open "$@" 1
+jobctl_run fails
+jobctl_run fails 'a b'
+jobctl_run leaves "it's" b c
+jobctl_run leaves 'a
+b'
+set +e # now the job itself says how it ended
+jobctl_run false
+jobctl_close || echo "$?"
+S
+	check_named() {
+		for options in '' '--on-end :' '--deadline 0' -k '--joblog log'; do
+			rm -f log
+			# shellcheck disable=SC2086 # words
+			in_shell "$1" script $options >out 2>&1
+			sed 's/ b c$/ .../' out | diff wanted - # which -k and a log know
+		done
+	}
+	cat >wanted <<'W'
+jobctl_run: job 1: exit status 1: fails
+jobctl_run: job 2: exit status 1: fails 'a b'
+jobctl_run: job 3: exit status 3: leaves 'it'\''s' ...
+jobctl_run: job 4: exit status 3: leaves 'a'$'\n''b'
+jobctl_run: job 5: exit status 1: false
+1
+W
+	batch named
 }
 
 @test "a jobctl_open that failed is told of once, whatever follows; nothing of it returns 0" {
