@@ -71,22 +71,26 @@ _jobctl_from () {
 
 _jobctl_find
 if [ ! -r "$_jobctl_lib/batch.sh" ]; then
-	echo 'jobctl.sh: its other parts are not found: set JOBCTL_LIB to their directory,' \
-		'PREFIX/share/jobctl, or put PREFIX/bin on PATH' >&2
+	echo 'jobctl.sh: its other parts are not found; add PREFIX/bin, the directory of jobctl.sh,' \
+		'to PATH, or set JOBCTL_LIB to PREFIX/share/jobctl' >&2
 	return 125
 fi
 case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere
 unset -f _jobctl_find
 
+# _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
+_jobctl_program () {
+	command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
+}
+
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
 # jobguard(1) stays beside it, whatever signals the terminal sends to its group.
 jobctrl () {
 	trap '' INT TERM HUP
-	if ! command -v jobguard >/dev/null 2>&1; then
-		echo 'jobctrl: jobguard: not found on PATH' >&2
+	_jobctl_program jobctrl: jobguard || {
 		echo fail 125
 		return 125
-	fi
+	}
 	command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
 }
 
@@ -119,20 +123,14 @@ jobctl_workers () {
 }
 
 # The other functions come with what is opened; until then they say what is missing. Reading
-# this file again changes none of them.
-_jobctl_unopened () {
-	case $1 in
-	*_stop) return 0 ;; # a trap may come early
-	*_ask | *_answers | *_end) echo "$1: there are no workers" >&2 ;;
-	*_on) echo 'jobctl_on: this is no job of a batch with connections' >&2 ;;
-	*) echo "$1: no batch is open" >&2 ;;
-	esac
-	return 125
-}
-for _jobctl_name in run wait close stop in tasks task on ask answers workers_end; do
+# this file again changes none of them. jobctl_stop may be called early, by a trap.
+for _jobctl_name in run wait close in say retry_after tasks task on ask answers workers_end; do
 	command -v "jobctl_$_jobctl_name" >/dev/null 2>&1 ||
-		eval "jobctl_$_jobctl_name () { _jobctl_unopened jobctl_$_jobctl_name; }"
+		eval "jobctl_$_jobctl_name () {
+			_jobctl_from mistakes _jobctl_unopened jobctl_$_jobctl_name
+		}"
 done
+command -v jobctl_stop >/dev/null 2>&1 || jobctl_stop () { :; }
 
 # Says into the lease that it is open. Its reader may just have been killed and not yet be replaced:
 # that must not end this shell.
@@ -147,6 +145,11 @@ _jobctl_opened () {
 # in this shell, holding a token of the dispenser there, as descriptor 9. Returns
 # the command's status, or tokget's when there is no token.
 jobctl_with () {
+	_jobctl_part arguments || return 125
+	[ "$#" -ge 2 ] || _jobctl_refuse \
+		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || return 125
+	_jobctl_command jobctl_with: "$2" || return 127
+	_jobctl_program jobctl_with: tokget || return 125
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	shift
 	{
@@ -158,6 +161,7 @@ jobctl_with () {
 # jobctl_hold FIFO -- takes a token for the rest of this shell, or until
 # jobctl_release: descriptor 9.
 jobctl_hold () {
+	_jobctl_program jobctl_hold: tokget || return 125
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	exec 9>|"$_jobctl_lease"
 	_jobctl_opened

@@ -15,9 +15,9 @@ _jobctl_argument () {
 	[ "$#" -ge 3 ] || _jobctl_refuse "$1 $2 needs an argument"
 }
 
-# _jobctl_command WHO NAME [KIND] -- something that can be run
+# _jobctl_command WHO NAME -- something that can be run
 _jobctl_command () {
-	command -v "$2" >/dev/null 2>&1 || _jobctl_refuse "$1 $2: no such ${3-function or command}"
+	command -v "$2" >/dev/null 2>&1 || _jobctl_refuse "$1 $2: no such function or command"
 }
 
 # _jobctl_number WHO TEXT [LEAST] -- sets _jobctl_n: arithmetic does not take 08 for 8
@@ -30,7 +30,7 @@ _jobctl_number () {
 	'' | *[!0-9]* | ??????????*) ;;
 	*) [ "$_jobctl_n" -lt "${3-0}" ] || return 0 ;;
 	esac
-	_jobctl_refuse "$1 $2: not a number from ${3-0} to 999999999"
+	_jobctl_refuse "$1 ${2:-''}: not a number from ${3-0} to 999999999"
 }
 
 # _jobctl_grace WHO -- JOBCTL_GRACE is a time: when it is needed is too late to complain

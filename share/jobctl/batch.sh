@@ -9,7 +9,10 @@ _jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures 
 jobctl_in () {
 	case $_jobctl_names in
 	*" ${1:-?} "*) ;;
-	*) _jobctl_refuse "jobctl_in: ${1-}: no such batch is open" || return 125 ;;
+	*)
+		[ -n "$_jobctl_names" ] || _jobctl_from mistakes _jobctl_unopened jobctl_in || return 125
+		_jobctl_refuse "jobctl_in: ${1-}: no such batch is open, only:$_jobctl_names" || return 125
+		;;
 	esac
 	[ "$1" = "$_jobctl_current" ] || _jobctl_switch "$1"
 }
@@ -60,9 +63,10 @@ jobctl_wait () {
 
 # Whether there is something to wait for, this is not a callback, and no other shell is in it.
 _jobctl_may () {
-	[ -n "$_jobctl_names" ] && [ -z "$_jobctl_inside" ] || [ -n "$_jobctl_refused" ] ||
-		_jobctl_refuse "jobctl_$1: no batch is open, or this is a callback" || return 125
-	[ -n "$_jobctl_names" ] || return 125
+	if [ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ]; then
+		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened "jobctl_$1" || :
+		return 125
+	fi
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	[ -e "$_jobctl_self" ] || _jobctl_copy
 }
@@ -86,24 +90,27 @@ jobctl_stop () {
 
 # jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.
 jobctl_say () {
-	_jobctl_text=$*
-	while case $_jobctl_text in *"$_jobctl_newline"*) ;; *) false ;; esac; do
-		_jobctl_first=${_jobctl_text%%"$_jobctl_newline"*}
-		printf ':%s\n' "$_jobctl_first" >&9
+	_jobctl_text=$*$_jobctl_newline
+	while [ -n "$_jobctl_text" ]; do
+		_jobctl_first=${_jobctl_text%%"$_jobctl_newline"*} # apart, for posh
+		_jobctl_write jobctl_say ":$_jobctl_first" || return 125
 		_jobctl_text=${_jobctl_text#*"$_jobctl_newline"}
 	done
-	printf ':%s\n' "$_jobctl_text" >&9
+}
+
+# _jobctl_write FUNCTION TEXT -- into the lease of this job
+_jobctl_write () {
+	{ printf '%s\n' "$2" >&9; } 2>/dev/null || _jobctl_from mistakes _jobctl_unopened "$1"
 }
 
 # jobctl_retry_after SECONDS -- in a job: if it fails now, its next try comes that much later.
 jobctl_retry_after () {
 	case ${1-}/${1%%.*} in
 	/* | ./* | *[!0-9.]*/* | *.*.*/* | ????????????????*/* | */?????????*)
-		_jobctl_refuse "jobctl_retry_after: ${1-}: not a number of seconds"
-		return 125
+		_jobctl_refuse "jobctl_retry_after: ${1-}: not a number of seconds" || return 125
 		;;
 	esac
-	printf '>%s\n' "$1" >&9
+	_jobctl_write jobctl_retry_after ">$1"
 }
 
 # A shell that is not the one that last started jobs here: a subshell of it, such as a loop at

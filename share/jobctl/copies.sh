@@ -21,8 +21,8 @@ _jobctl_copied_here () {
 		_jobctl_switch \"\$_jobctl_name\"
 		_jobctl_post 'e 125' # the other one may open leases that it was told of
 	done"
-	_jobctl_refuse 'jobctl_run: two shells cannot start jobs of a batch at the same time:' \
-		'write "jobctl_run command", without "&" or "( ... ) &"'
+	_jobctl_refuse 'jobctl_run: write it without "&" or "( ... ) &": it runs the command in the' \
+		'background itself, and two shells cannot start jobs of a batch at the same time'
 }
 
 # Its jobs outlive it, and their statuses would die with it: a job has another shell within, so

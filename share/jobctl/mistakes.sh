@@ -2,6 +2,36 @@
 
 _jobctl_part arguments
 
+# _jobctl_no_program WHO NAME
+_jobctl_no_program () {
+	_jobctl_bins=${_jobctl_lib%/share/jobctl}
+	_jobctl_bins=${_jobctl_bins%/bin/..}/bin
+	[ -x "$_jobctl_bins/$2" ] || _jobctl_bins=PREFIX/bin
+	_jobctl_refuse "$1 $2: not found on PATH; add $_jobctl_bins, the directory of jobctl.sh, to PATH"
+}
+
+# _jobctl_unopened FUNCTION -- why it cannot be called here
+_jobctl_unopened () {
+	_jobctl_first=${_jobctl_inside-}
+	case $1 in
+	*_ask | *_answers | *_end)
+		_jobctl_why='there are no workers; jobctl_workers starts some'
+		_jobctl_first=${_jobctl_w_inside-}
+		;;
+	*_say | *_after | *_on) _jobctl_why='only a job of a batch can call this' ;;
+	*)
+		_jobctl_why='no batch is open; jobctl_open opens one'
+		case ${_jobctl_names-}/${_jobctl_current-} in
+		?*/*) _jobctl_why='this batch has no tasks; call jobctl_tasks before' ;;
+		/?*) _jobctl_why='a job cannot use the batch it is part of;' ;;
+		esac
+		;;
+	esac
+	[ -z "$_jobctl_first" ] || _jobctl_why='not in a callback; call it where the script goes on'
+	case $_jobctl_why in *\;) set -- "$1" 'jobctl_open in the job opens one of its own' ;; esac
+	_jobctl_refuse "$1: $_jobctl_why" ${2+"$2"}
+}
+
 # _jobctl_doubt WORD -- sets _jobctl_missing where the shell knows that word only as syntax or as an
 # alias, neither of which a job can run. A program may have the same name: time.
 _jobctl_doubt () {

@@ -7,10 +7,12 @@
 _jobctl_find_lease () {
 	_jobctl_status=0 _jobctl_picked=$1
 	shift
-	if [ "$#" -eq 0 ] || [ -z "$_jobctl_names" ]; then
+	if [ "$#" -eq 0 ]; then
 		_jobctl_lease='' _jobctl_status=125
-		[ -n "$_jobctl_refused" ] ||
-			_jobctl_refuse 'jobctl_run: needs a command, and an open batch' || :
+		_jobctl_refuse 'jobctl_run: needs a command: jobctl_run COMMAND [ARGUMENT...]' || :
+	elif [ -z "$_jobctl_names" ]; then
+		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened jobctl_run || :
+		_jobctl_lease='' _jobctl_status=125
 	elif [ -n "$_jobctl_inside" ]; then # it comes after what others wanted before
 		_jobctl_lease=''
 		_jobctl_quote "$@"

@@ -55,7 +55,10 @@ _jobctl_begin () {
 # What only this shell can tell of the options. Else the dispenser is to end.
 _jobctl_agree () {
 	case $_jobctl_names in
-	*" $_jobctl_b_name "*) _jobctl_refuse "jobctl_open: $_jobctl_b_name: already open" ;;
+	*" $_jobctl_b_name "*)
+		_jobctl_refuse "jobctl_open: the batch '$_jobctl_b_name' is already open, and stays" \
+			'open; call jobctl_close first, or give this one another name: -b NAME'
+		;;
 	*)
 		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&
 			_jobctl_command 'jobctl_open: --on-failure' "${_jobctl_b_error:-:}" &&
@@ -72,7 +75,7 @@ _jobctl_agree () {
 # _jobctl_guard WHO MADE ROLE ARGUMENT... -- runs jobguard(1), which ends as soon as the FIFOs can
 # be opened. What it leaves is no child of this shell. Removes MADE where it was killed. 0, or 125.
 _jobctl_guard () {
-	_jobctl_command "$1" jobguard 'program on PATH' || return 125
+	_jobctl_program "$1" jobguard || return 125
 	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
 	shift 2
 	command jobguard "$@" </dev/null || _jobctl_status=$?
@@ -95,10 +98,14 @@ _jobctl_greet () {
 	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
 	fail) return "$_jobctl_id" ;;
 	away)
-		echo "$1: $_jobctl_b_fifo: no dispenser there" >&2
-		return 123
+		_jobctl_why=''
+		[ "$1" != process ] || _jobctl_why='; write: jobctrl N | process M'
+		_jobctl_refuse "$1: $_jobctl_b_fifo: no dispenser there$_jobctl_why" || return 123
 		;;
-	*) _jobctl_refuse "$1: standard input is not what jobctrl writes" || return 125 ;;
+	*)
+		_jobctl_refuse "$1: standard input is not what jobctrl writes;" \
+			'write: jobctrl N | process M' || return 125
+		;;
 	esac
 }
 
@@ -175,5 +182,5 @@ _jobctl_descriptor () {
 		eval "{ :; } <&$_jobctl_n || { :; } >&$_jobctl_n ||
 			! { :; } $_jobctl_n</dev/null" 2>/dev/null || return 0
 	done
-	_jobctl_refuse "$1 all descriptors from 3 to 8 are in use"
+	_jobctl_refuse "$1 needs a free descriptor from 3 to 8, and all are in use; close one"
 }

@@ -55,11 +55,9 @@ _jobctl_tasks () {
 # jobctl_task NAME [ARG...] -- adds one, and returns when it was started; in a callback, when
 # it was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
 jobctl_task () {
-	case $#/${_jobctl_b_tasks:+1}/$_jobctl_names in
-	0/* | *//* | */)
-		_jobctl_refuse 'jobctl_task: needs a name, and a batch with tasks' || return 125
-		;;
-	esac
+	[ "$#" -gt 0 ] || _jobctl_refuse 'jobctl_task: needs a name: jobctl_task NAME' || return 125
+	[ -n "$_jobctl_names" ] && [ -n "$_jobctl_b_tasks" ] ||
+		_jobctl_from mistakes _jobctl_unopened jobctl_task || return 125
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
 	case $1 in
 	*"$_jobctl_newline"* | *'	'*)

@@ -12,7 +12,8 @@ _jobctl_workers () {
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
 	[ -z "$_jobctl_w_open" ] ||
-		_jobctl_refuse 'jobctl_workers: there are workers already' || return 125
+		_jobctl_refuse 'jobctl_workers: there are workers already;' \
+			'call jobctl_workers_end first' || return 125
 	_jobctl_grace jobctl_workers: || return 125
 	_jobctl_w_options='' _jobctl_w_most=1000
 	_jobctl_w_failed='' _jobctl_w_said='' _jobctl_w_over=''
@@ -56,7 +57,7 @@ _jobctl_workers () {
 		shift
 	done
 	[ "$#" -ge 2 ] || _jobctl_refuse \
-		'jobctl_workers: needs a function for the answers, and a worker' || return 125
+		'jobctl_workers: needs a function and a command: jobctl_workers ANSWER WORKER' || return 125
 	_jobctl_command jobctl_workers: "$1" && _jobctl_command jobctl_workers: "$2" || return 125
 	_jobctl_w_answer=$1
 	shift
@@ -269,8 +270,10 @@ jobctl_ask () {
 		"jobctl_ask: $# arguments, but a request is one: quote it: jobctl_ask 'doit 5'" ||
 		return 125
 	case $_jobctl_w_open/$1 in
-	/*) _jobctl_refuse 'jobctl_ask: there are no workers' || return 125 ;;
-	*"$_jobctl_newline"*) _jobctl_refuse 'jobctl_ask: this is more than a line' || return 125 ;;
+	/*) _jobctl_from mistakes _jobctl_unopened jobctl_ask || return 125 ;;
+	*"$_jobctl_newline"*)
+		_jobctl_refuse 'jobctl_ask: a request is one line, and this has several' || return 125
+		;;
 	esac
 	while [ -z "$_jobctl_w_inside" ] && [ "$_jobctl_w_result" -eq 0 ] &&
 		[ "$((JOBCTL_ASKED - JOBCTL_ANSWERED - JOBCTL_UNANSWERED))" -ge "$_jobctl_w_most" ]
@@ -289,11 +292,11 @@ jobctl_ask () {
 # workers, which a subshell is, must not end them, nor hear what its parent waits for.
 _jobctl_w_may () {
 	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] ||
-		_jobctl_refuse "$1: there are no workers, or this is a callback" || return 125
+		_jobctl_from mistakes _jobctl_unopened "$1" || return 125
 	_jobctl_w_here=$_jobctl_w_opener
 	[ -z "$_jobctl_93" ] || eval '_jobctl_w_here="${_jobctl_w_opener% *} ${.sh.subshell}"'
 	if [ ! -e "$_jobctl_w_task" ] || [ "$_jobctl_w_here" != "$_jobctl_w_opener" ]; then
-		_jobctl_refuse "$1: this is a subshell: call it in the shell that began the workers"
+		_jobctl_refuse "$1: this is a subshell; call it in the shell that began the workers"
 	fi
 }
 

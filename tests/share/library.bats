@@ -26,7 +26,7 @@ S
 		same one "$(JOBCTL_LIB=library/jobctl in_shell "$1" script elsewhere/jobctl.sh)"
 		for file in elsewhere/jobctl.sh "$top/bin/jobctl.sh"; do
 			JOBCTL_LIB=${file##elsewhere*} run in_shell "$1" alone "$file"
-			[[ "$output" == *'set JOBCTL_LIB'*125 ]]
+			[[ "$output" == *'add PREFIX/bin, the directory of jobctl.sh, to PATH'*125 ]]
 			[ "${#lines[@]}" -eq 2 ]
 		done
 	}
@@ -130,6 +130,87 @@ S
 		same ' 13 125 1; 1 a;' "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')"
 	}
 	batch early
+}
+
+@test "a program that is not on PATH: the message names the directory to add, where it is known" {
+	cat >script <<'S'
+. "$1"
+PATH=/usr/bin:/bin
+job () { :; }
+try () { "$@" || echo "$?"; }
+try jobctl_open 2
+jobctrl 2 | try process 1
+try jobctl_workers job job
+try jobctl_with "$FIFO" job
+try jobctl_hold "$FIFO"
+S
+	check_path() {
+		in_shell "$1" script "$top/bin/jobctl.sh" >out 2>said
+		is 125,125,125,125,125 out
+		printf '%s\n' 'jobctl_open: jobguard' 'jobctrl: jobguard' 'jobctl_workers: jobguard' \
+			'jobctl_with: tokget' 'jobctl_hold: tokget' |
+			sed "s|$|: not found on PATH; add $bin, the directory of jobctl.sh, to PATH|" |
+			diff - said
+	}
+	bin=$top/bin
+	SHELLS='bash zsh ksh93' everywhere path # which know that by themselves
+	export JOBCTL_LIB=$top/share/jobctl
+	everywhere path
+	cp -r "$top/share/jobctl" parts
+	JOBCTL_LIB=$here/parts bin=PREFIX/bin
+	everywhere path
+}
+
+@test "what is called where it cannot be says why, and what to do, in one line" {
+	cat >script <<'S'
+. jobctl.sh
+exec 2>>said
+inner () { jobctl_run true || jobctl_in x || jobctl_open 1 && jobctl_run true && jobctl_close; }
+ended () { jobctl_wait; jobctl_close; }
+jobctl_run true
+jobctl_say x
+jobctl_ask x
+jobctl_open --on-end ended 1
+jobctl_open 2 || jobctl_run inner
+jobctl_wait
+jobctl_in x
+jobctl_run
+jobctl_task x
+jobctl_on true
+jobctl_say a
+jobctl_retry_after 1
+jobctl_close
+jobctl_close
+jobctl_with x
+jobctl_with x nosuch
+process ''
+S
+	check_why() {
+		rm -f said
+		run -125 in_shell "$1" script
+		diff wanted said
+	}
+	cat >wanted <<'W'
+jobctl_run: no batch is open; jobctl_open opens one
+jobctl_say: only a job of a batch can call this
+jobctl_ask: there are no workers; jobctl_workers starts some
+jobctl_open: the batch 'batch' is already open, and stays open; call jobctl_close first, or give this one another name: -b NAME
+jobctl_run: a job cannot use the batch it is part of; jobctl_open in the job opens one of its own
+jobctl_in: a job cannot use the batch it is part of; jobctl_open in the job opens one of its own
+jobctl_wait: not in a callback; call it where the script goes on
+jobctl_close: not in a callback; call it where the script goes on
+jobctl_in: x: no such batch is open, only: batch 
+jobctl_run: needs a command: jobctl_run COMMAND [ARGUMENT...]
+jobctl_task: this batch has no tasks; call jobctl_tasks before
+jobctl_on: only a job of a batch can call this
+jobctl_say: only a job of a batch can call this
+jobctl_retry_after: only a job of a batch can call this
+jobctl_close: no batch is open; jobctl_open opens one
+jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND
+jobctl_with: nosuch: no such function or command
+process: '': not a number from 0 to 999999999
+W
+	batch why
 }
 
 @test "a batch minds neither the caller's IFS nor its noclobber" {
