@@ -217,7 +217,7 @@ was_taken(const struct books *b, const struct job *job, const struct output *out
 	if (b->who == NULL || job->status != 0 || output->out >= 0 ||
 	    b->terms.mode == OUTPUT_PLAIN || b->outputs.files)
 		return 0;
-	complain("job %ld: what it wrote was taken away", job->id);
+	complain("job %ld: the files of its output were removed", job->id);
 	return 1;
 }
 

@@ -179,7 +179,7 @@ jobs_stand(struct jobs *jobs)
 	if (!jobs->missed)
 		return;
 	jobs->missed = 0;
-	complain("a slot is withdrawn: its lease was taken away");
+	complain("a slot is withdrawn: its FIFO was removed");
 	stop_without_slots(jobs);
 }
 

@@ -67,7 +67,7 @@ check_name(const char *name)
 
 	if (*name == '\0' || (*name >= '0' && *name <= '9') ||
 	    name[strspn(name, letters)] != '\0')
-		fail(STATUS_TROUBLE, "-b %s: not letters, digits and _, or a digit first", name);
+		fail(STATUS_TROUBLE, "-b %s: a name is letters, digits and _, no digit first", name);
 }
 
 /* It stays the same wherever the script goes; for free(3). */
@@ -95,7 +95,7 @@ tell_shell(struct outbox *shell, const struct options *o, int code)
 	const char *text = o->argument;
 
 	if (code >= ON_END && code <= ON_MESSAGE && *text == '\0')
-		fail(STATUS_TROUBLE, "%s: an empty name", o->said);
+		fail(STATUS_TROUBLE, "%s: an empty name; is a variable empty?", o->said);
 	switch (code) {
 	case 'b':
 		check_name(text);
@@ -160,7 +160,7 @@ count_of(const struct options *o, const char *given, long *n)
 	if (more != NULL && *more == '-')
 		fail(STATUS_TROUBLE, "%s: options come before the number of jobs", more);
 	if (more != NULL)
-		fail(STATUS_TROUBLE, "%s: one number of jobs is enough", more);
+		fail(STATUS_TROUBLE, "%s: nothing follows the number of jobs; jobctl_run takes commands", more);
 	if (count != NULL && processors_count(count, 1, MOST_TOKENS, n) != 0)
 		fail(STATUS_TROUBLE, "%s: not a number of jobs: 1 to %d, or such as 50%% or +1",
 		    *count == '\0' ? "''" : count, MOST_TOKENS);

@@ -62,7 +62,7 @@ began()
 		began "$1" kept
 		gate_opens "$run"
 		[[ "$(tail -n 1 log)" == "end 12"[35] ]]
-		same 2 "$(grep -c 'what it wrote was taken away' err)"
+		same 2 "$(grep -c 'the files of its output were removed' err)"
 		same 1 "$(wc -l <joblog)"
 		rm joblog
 		clean

@@ -265,6 +265,8 @@ refused ()
 refused --nice x 2
 refused --nice 41 2
 refused --on-end '' 2
+refused -b 1x 2
+refused 2 3
 refused --keeper 2
 refused -x 2
 refused --joblog "a${newline}b" 2
@@ -272,10 +274,13 @@ refused --joblog
 S
 	local unknown='no such option; jobctl_open --help lists them'
 	unknown=": $unknown, and jobctl-parallel(7) those of xargs and parallel"
+	local name=': a name is letters, digits and _, no digit first'
+	local more=': nothing follows the number of jobs; jobctl_run takes commands'
 	check_options() {
 		in_shell "$1" script >out
 		printf 'jobctl_open: %s\n' '--nice x: not a number from -40 to 40' \
-			'--nice 41: not a number from -40 to 40' '--on-end: an empty name' \
+			'--nice 41: not a number from -40 to 40' \
+			'--on-end: an empty name; is a variable empty?' "-b 1x$name" "3$more" \
 			'--keeper: no such option; did you mean --keep-order?' "-x$unknown" \
 			'--joblog: a newline in a path' '--joblog: needs FILE' | diff - out
 	}

@@ -238,7 +238,7 @@ echo "$?"
 S
 	check_figures() {
 		JOBCTL_STARTED='; echo no' in_shell "$1" script >out 2>&1
-		is 'jobctl_open: -b : not letters, digits and _, or a digit first,125' out
+		is 'jobctl_open: -b : a name is letters, digits and _, no digit first,125' out
 	}
 	batch figures
 }

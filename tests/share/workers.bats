@@ -162,7 +162,7 @@ S
 		same 125 "$(sort -u out)"
 		same 17 "$(grep -c . out)"
 		same 17 "$(grep -c . err)"
-		grep -q '^jobctl_workers: all descriptors' err
+		grep -q '^jobctl_workers: needs a free descriptor .*; close one$' err
 		grep -q "^jobctl_ask: 2 arguments.* jobctl_ask 'doit 5'" err
 		grep -q '^jobctl_ask: 0 arguments' err
 	}
