@@ -10,8 +10,7 @@
 #
 # All other lines are heard in news.sh, which many batches need only at their end.
 # _jobctl_b_... is of the current batch; _jobctl_pid_LEASE_BATCH is the last job on a lease,
-# _jobctl_pid_LEASE_BATCH_job its number, ..._1 its command, ..._2 how many words that
-# has, and the second of them.
+# _jobctl_pid_LEASE_BATCH_job its number, how many words its command has, and the first two.
 
 # What changes with each job comes first, and so is close together in memory: after a fork, each
 # page that is written to is copied.
@@ -90,9 +89,7 @@ _jobctl_launch () {
 	0) # bash tells of another job that was just killed, to whoever evaluates something
 		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
 			_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id \
-			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_1=\$1 \
-			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_2=$#:\${2-}
+			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1\ \${2-}
 			case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in

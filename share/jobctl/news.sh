@@ -242,12 +242,11 @@ _jobctl_tell_end () {
 	_jobctl_outcome=-1 _jobctl_quoted=''
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
-	$1)
+	$1:*)
 		_jobctl_outcome \"\${_jobctl_pid_$2_$_jobctl_current-}\"
 		_jobctl_pid_$2_$_jobctl_current=
-		[ \"\$_jobctl_outcome\" -eq 0 ] || _jobctl_quote_start \
-			\"\$_jobctl_pid_$2_${_jobctl_current}_1\" \
-			\"\$_jobctl_pid_$2_${_jobctl_current}_2\"
+		[ \"\$_jobctl_outcome\" -eq 0 ] ||
+			_jobctl_quote_start \"\${_jobctl_pid_$2_${_jobctl_current}_job#*:}\"
 		;;
 	esac" 2>/dev/null
 	case $_jobctl_copied/$_jobctl_outcome in 1/-1 | 1/127) _jobctl_outcome=-2 ;; esac
@@ -255,14 +254,16 @@ _jobctl_tell_end () {
 	_jobctl_ring
 }
 
-# _jobctl_quote_start COMMAND WORDS:ARGUMENT -- as _jobctl_quote, of a command of that many words
+# _jobctl_quote_start 'WORDS:FIRST SECOND' -- as _jobctl_quote, of a command of that many words
 _jobctl_quote_start () {
-	case $2 in
-	1:*) _jobctl_quote "$1" ;;
-	2:*) _jobctl_quote "$1" "${2#*:}" ;;
-	*) _jobctl_quote "$1" "${2#*:}" ... ;;
+	set -- "${1%%:*}" "${1#*:}"
+	set -- "$1" "${2%% *}" "${2#* }"
+	[ "${#3}" -lt 900 ] || set -- 3 "$2" ''
+	case $1 in
+	1) _jobctl_quote "$2" ;;
+	2) _jobctl_quote "$2" "$3" ;;
+	*) _jobctl_quote "$2" ${3:+"$3"} ... ;;
 	esac
-	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
 }
 
 # _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about
