@@ -5,7 +5,7 @@
 #
 # Private names begin with _jobctl_. A job's lease is its descriptor 9.
 
-# At a prompt the shell tells of each job, with our source, and Ctrl-C may end it.
+# At a prompt some shells report each job with our source, and Ctrl-C ends others.
 case $- in
 *i*)
 	echo 'jobctl.sh: this shell is interactive; write these lines into a file and run' \
@@ -14,8 +14,8 @@ case $- in
 	;;
 esac
 
-# Where the parts of this library are: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash,
-# zsh and ksh93 can tell which file they read, and so which bin is meant; the others search PATH.
+# Finds the parts of this library: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash, zsh
+# and ksh93 know which file they read, and so which bin is meant; the others search PATH.
 _jobctl_find () {
 	_jobctl_file='' _jobctl_lib=${JOBCTL_LIB-}
 	[ -z "$_jobctl_lib" ] || return 0
@@ -35,11 +35,11 @@ _jobctl_find () {
 	done
 }
 
-# The parts that were read. With set -a the variable gets to other scripts, but no function does.
+# The parts read so far. set -a exports this variable to other scripts, but no function.
 command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts=''
 
-# _jobctl_part NAME... -- reads these parts, each when it is first needed: each function that a
-# shell has read makes its forks slower.
+# _jobctl_part NAME... -- reads these parts, each when it is first needed: every function that a
+# shell knows makes its forks slower.
 _jobctl_part () {
 	while [ "$#" -gt 0 ]; do
 		case " $_jobctl_parts " in
@@ -49,7 +49,7 @@ _jobctl_part () {
 				echo "jobctl.sh: $_jobctl_lib/$1.sh: cannot be read" >&2
 				return 125
 			fi
-			# bash would tell of jobs that were killed, with our source
+			# bash would report killed jobs here, with our source
 			# shellcheck disable=SC1090 # only the caller knows which part
 			. "$_jobctl_lib/$1.sh" 2>/dev/null || return 125
 			_jobctl_parts="$_jobctl_parts $1" # last, for a trap may come meanwhile
@@ -100,7 +100,7 @@ process () {
 	_jobctl_process ${1+"$@"}
 }
 
-# A function that defines itself anew would be the end of posh: so each of these calls another.
+# posh dies when a function redefines itself: so each of these calls another function.
 
 # jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
 jobctl_open () {
@@ -132,7 +132,7 @@ for _jobctl_name in run wait close in say retry_after tasks task on ask answers 
 done
 command -v jobctl_stop >/dev/null 2>&1 || jobctl_stop () { :; }
 
-# Says into the lease that it is open. Its reader may just have been killed and not yet be replaced:
+# Writes into the lease that it is open. If its reader was just killed and has no successor yet,
 # that must not end this shell.
 _jobctl_opened () {
 	(
@@ -153,7 +153,7 @@ jobctl_with () {
 	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
 	shift
 	{
-		_jobctl_opened # from here on the lease is ours alone to keep open
+		_jobctl_opened # from here on only we keep the lease open
 		"$@"
 	} 9>|"$_jobctl_lease"
 }

@@ -1,21 +1,21 @@
-# arguments.sh -- whether what functions of jobctl.sh are called with makes sense. Most of these
-# return 0, or 125 after a message that begins with WHO: "jobctl_workers: --most", or "process:".
+# arguments.sh -- checks the arguments of the functions of jobctl.sh. Most of these return 0, or
+# 125 after a message that begins with WHO: "jobctl_workers: --most", or "process:".
 
 _jobctl_newline='
 '
 
-# _jobctl_refuse MESSAGE [MORE] -- which may stand on two lines
+# _jobctl_refuse MESSAGE [MORE] -- prints both as one line; 125
 _jobctl_refuse () {
 	echo "$1${2+ $2}" >&2
 	return 125
 }
 
-# _jobctl_argument WHO OPTION [ARGUMENT...] -- of an option that needs one
+# _jobctl_argument WHO OPTION [ARGUMENT...] -- the option needs an argument
 _jobctl_argument () {
 	[ "$#" -ge 3 ] || _jobctl_refuse "$1 $2 needs an argument"
 }
 
-# _jobctl_command WHO NAME -- something that can be run
+# _jobctl_command WHO NAME -- the shell can run NAME
 _jobctl_command () {
 	command -v "$2" >/dev/null 2>&1 || _jobctl_refuse "$1 $2: no such function or command"
 }
@@ -33,7 +33,7 @@ _jobctl_number () {
 	_jobctl_refuse "$1 ${2:-''}: not a number from ${3-0} to 999999999"
 }
 
-# _jobctl_grace WHO -- JOBCTL_GRACE is a time: when it is needed is too late to complain
+# _jobctl_grace WHO -- JOBCTL_GRACE is a time: checked now, for later it is too late to complain
 _jobctl_grace () {
 	case ${JOBCTL_GRACE:-5} in
 	. | *[!0-9.]* | *.*.* | ??????????*)
@@ -42,7 +42,7 @@ _jobctl_grace () {
 	esac
 }
 
-# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to them as a shell would read them again
+# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to text that a shell reads as these arguments
 _jobctl_quote () {
 	_jobctl_quoted=
 	for _jobctl_unquoted in "$@"; do
@@ -57,11 +57,11 @@ _jobctl_quote () {
 	case $_jobctl_quoted in *"$_jobctl_newline"*) _jobctl_quote_newlines ;; esac
 }
 
-# On one line, though it is read again as it was.
+# Puts that on one line, which still reads as the same arguments.
 _jobctl_quote_newlines () {
 	_jobctl_unquoted=$_jobctl_quoted _jobctl_quoted=''
 	while case $_jobctl_unquoted in *"$_jobctl_newline"*) ;; *) false ;; esac; do
-		# apart: posh sees no newline between quotes in quotes
+		# a variable of its own: posh sees no newline between quotes in quotes
 		_jobctl_text=${_jobctl_unquoted%%"$_jobctl_newline"*}
 		_jobctl_quoted="$_jobctl_quoted$_jobctl_text'\"\$_jobctl_newline\"'"
 		_jobctl_unquoted=${_jobctl_unquoted#*"$_jobctl_newline"}

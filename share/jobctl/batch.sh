@@ -1,5 +1,5 @@
-# batch.sh -- the batches of jobctl.sh, read when the first one is opened. What is known of a batch
-# that is not the current one is put away in _jobctl_of_NAME_....
+# batch.sh -- the batches of jobctl.sh, read when the first one is opened. The state of a batch
+# other than the current one is kept in _jobctl_of_NAME_....
 
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
 _jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
@@ -24,7 +24,7 @@ _jobctl_switch () {
 		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
 	eval \"\$_jobctl_b_figures\"" 2>/dev/null
-	[ -z "$_jobctl_b_places" ] || _jobctl_known=// # what is known of a command here
+	[ -z "$_jobctl_b_places" ] || _jobctl_known=// # known of a command here
 	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
 
@@ -61,7 +61,8 @@ jobctl_wait () {
 	_jobctl_wait w
 }
 
-# Whether there is something to wait for, this is not a callback, and no other shell is in it.
+# _jobctl_may FUNCTION -- a batch is open, this is not a callback, and no other shell uses the
+# batch.
 _jobctl_may () {
 	if [ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ]; then
 		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened "jobctl_$1" || :
@@ -71,7 +72,7 @@ _jobctl_may () {
 	[ -e "$_jobctl_self" ] || _jobctl_copy
 }
 
-# ksh93 has subshells of the same process, each with copies of the variables.
+# In ksh93 a subshell is the same process, with copies of the variables.
 _jobctl_see_subshell () {
 	eval '[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
 		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
@@ -103,7 +104,7 @@ _jobctl_write () {
 	{ printf '%s\n' "$2" >&9; } 2>/dev/null || _jobctl_from mistakes _jobctl_unopened "$1"
 }
 
-# jobctl_retry_after SECONDS -- in a job: if it fails now, its next try comes that much later.
+# jobctl_retry_after SECONDS -- in a job: if it fails now, its next try waits this long.
 jobctl_retry_after () {
 	case ${1-}/${1%%.*} in
 	/* | ./* | *[!0-9.]*/* | *.*.*/* | ????????????????*/* | */?????????*)
@@ -113,8 +114,8 @@ jobctl_retry_after () {
 	_jobctl_write jobctl_retry_after ">$1"
 }
 
-# A shell that is not the one that last started jobs here: a subshell of it, such as a loop at
-# the end of a pipe. 0 when it may start jobs, which it may while the other one waits for it.
+# This shell is not the one that last started jobs here, but a subshell of it, such as a loop at the
+# end of a pipe. 0: it may start jobs, for the other one waits for it.
 _jobctl_copy () {
 	[ -n "$_jobctl_names" ] || return 0
 	_jobctl_part copies open

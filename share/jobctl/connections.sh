@@ -1,7 +1,6 @@
 # connections.sh -- connections for the jobs of a batch of jobctl.sh, read when the first are asked
 # for. jobkeep(1) opens a connection, lends it and closes it. It is no child of the script, which
-# has no descriptor of it. What a job and jobkeep say to each other is described at the top of
-# src/jobkeep/jobkeep.c.
+# has no descriptor of it. src/jobkeep/jobkeep.c describes at its top how a job and jobkeep talk.
 
 _jobctl_turn=0
 
@@ -20,14 +19,13 @@ _jobctl_connections () {
 	return 125
 }
 
-# jobctl_on COMMAND... -- in a job: runs it with the connection of the job's slot, which reads
-# what is written to descriptor 6, and whose output is read from descriptor 7. When the command
-# succeeds the next job may have the connection; when it fails or the job dies, the connection is
-# closed. Returns the command's status, 123 where there is no connection, 125 when this makes no
-# sense.
+# jobctl_on COMMAND... -- in a job: runs it with the connection of the job's slot: the command
+# writes to descriptor 6 and reads from descriptor 7. When the command succeeds the next job may
+# have the connection; when it fails or the job dies, the connection is closed. Returns the
+# command's status, 123 without a connection, 125 after a message.
 #
-# No open here waits for long: jobkeep has the other ends, and when it is killed its successor
-# has them. What is written meanwhile finds no reader, which does not end the job.
+# No open here waits for long: jobkeep has the other ends, and after a kill its successor has them.
+# A write meanwhile finds no reader, which does not end the job.
 jobctl_on () {
 	_jobctl_keep=${FIFO-}
 	_jobctl_keep=${_jobctl_keep%/fifo.d/*}/keep
@@ -53,8 +51,8 @@ jobctl_on () {
 	return "$_jobctl_status"
 }
 
-# Sets _jobctl_word to the answer. One for another name is for a job that has died, and may be
-# torn, for jobkeep takes it away meanwhile.
+# Sets _jobctl_word to the answer. An answer for another name is for a job that has died; it may
+# be torn, for jobkeep takes it away meanwhile.
 _jobctl_borrow () {
 	echo "get $_jobctl_who" >&5 2>/dev/null || return 0
 	while IFS=' ' read -r _jobctl_name _jobctl_word JOBCTL_CONNECTION JOBCTL_USES <&8; do
@@ -63,7 +61,7 @@ _jobctl_borrow () {
 	_jobctl_word=gone
 }
 
-# The status is not asked for with || or if: that would switch the caller's -e off.
+# No || and no if around the command: they would switch the caller's -e off.
 _jobctl_lent () {
 	export JOBCTL_CONNECTION JOBCTL_USES
 	{

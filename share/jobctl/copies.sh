@@ -3,8 +3,8 @@
 
 _jobctl_part news
 
-# Two shells that hear the dispenser at the same time would each get parts of its lines. So a
-# shell that nobody waits for, as it was started with "&", is refused.
+# Two shells that read from the dispenser at the same time would each get parts of its lines. So a
+# shell started with "&", for which nobody waits, is refused.
 _jobctl_copied_here () {
 	_jobctl_ignored "${_jobctl_opener%% *}"
 	_jobctl_first=$_jobctl_n
@@ -19,21 +19,21 @@ _jobctl_copied_here () {
 	_jobctl_self=/proc/none
 	eval "for _jobctl_name in $_jobctl_names; do
 		_jobctl_switch \"\$_jobctl_name\"
-		_jobctl_post 'e 125' # the other one may open leases that it was told of
+		_jobctl_post 'e 125' # the other one may open the leases it has read
 	done"
 	_jobctl_refuse 'jobctl_run: write it without "&" or "( ... ) &": it runs the command in the' \
 		'background itself, and two shells cannot start jobs of a batch at the same time'
 }
 
-# Its jobs outlive it, and their statuses would die with it: a job has another shell within, so
-# that it always has its last word. Nor does it know the pids of jobs of others.
+# A copy's jobs outlive it, and their statuses would die with it: so a job runs in a further shell,
+# and always has its last word. Nor does a copy know the pids of other shells' jobs.
 _jobctl_be_copy () {
 	_jobctl_b_plain='' _jobctl_b_tells=1 _jobctl_b_own=1 _jobctl_b_special=1
 }
 
-# _jobctl_ignored PID -- sets _jobctl_n to the last bits of the signals that the process ignores,
-# which Linux tells. A shell that is started with "&" ignores INT, 2, and QUIT, 4. bash ignores
-# QUIT, and its subshells do not, but for those.
+# _jobctl_ignored PID -- sets _jobctl_n to the last bits of the mask of signals that the process
+# ignores, on Linux. A shell started with "&" ignores INT, 2, and QUIT, 4. bash itself ignores QUIT;
+# of its subshells only those do.
 _jobctl_ignored () {
 	_jobctl_n=0
 	while IFS='	 ' read -r _jobctl_key _jobctl_text; do

@@ -1,9 +1,9 @@
-# end.sh -- how batches of jobctl.sh and "process" end, read when the first of them does, and what
-# signals do.
+# end.sh -- how batches of jobctl.sh and "process" end, and how signals end them; read when the
+# first one ends.
 
 _jobctl_part news
 
-# In a subshell the batch is its parent's to close.
+# A subshell only waits: its parent closes the batch.
 _jobctl_close () {
 	_jobctl_may close || return 125
 	if [ -n "$_jobctl_copied" ]; then
@@ -17,7 +17,7 @@ _jobctl_close () {
 	return "$_jobctl_closed"
 }
 
-# _jobctl_reap LEASE PID -- a shell of a last job has ended, or lives on without a lease
+# _jobctl_reap LEASE PID -- the shell of a lease's last job has ended, or lives on without its lease
 _jobctl_reap () {
 	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 	if kill -0 "$2"; then :; else
@@ -25,13 +25,13 @@ _jobctl_reap () {
 	fi 2>/dev/null
 }
 
-# _jobctl_wait_job LEASE PID -- nobody tells of its end
+# _jobctl_wait_job LEASE PID -- no dispenser reports its end
 _jobctl_wait_job () {
 	_jobctl_outcome "$2"
 	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
-# Waits until the dispenser has ended. One that was killed meanwhile has a successor, to be asked.
+# Waits until the dispenser has ended. If it is killed meanwhile, its successor is asked to end.
 _jobctl_see_end () {
 	_jobctl_is_ours || return 0
 	while IFS=' ' read -r _jobctl_first _jobctl_text <&"$_jobctl_b_news"; do
@@ -57,7 +57,7 @@ _jobctl_leave () {
 	esac
 }
 
-# The current batch is no more.
+# Forgets the current batch.
 _jobctl_forget () {
 	_jobctl_leave
 	_jobctl_names=${_jobctl_names%%" $_jobctl_current "*}${_jobctl_names#*" $_jobctl_current "}
@@ -69,7 +69,7 @@ _jobctl_forget () {
 		_jobctl_put_away
 		_jobctl_figures=$_jobctl_b_figures
 		_jobctl_switch "${_jobctl_last##* }"
-		eval "$_jobctl_figures" 2>/dev/null # which stay, whichever batch is current now
+		eval "$_jobctl_figures" 2>/dev/null # still those of the closed batch
 	else
 		for _jobctl_trap in INT TERM HUP; do # those that are still ours
 			eval "case \${_jobctl_caller_$_jobctl_trap-} in
@@ -90,8 +90,8 @@ _jobctl_stop_all () {
 		_jobctl_switch "$_jobctl_stopped_in"
 }
 
-# Ends the jobs of the current batch with all that they have started: the dispenser does. In a trap
-# the last job may not be in its variable yet.
+# Has the dispenser end the jobs of the current batch with all that they started. In a trap the
+# last job may not be in its variable yet.
 _jobctl_kill () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
@@ -100,7 +100,7 @@ _jobctl_kill () {
 	_jobctl_each_pid _jobctl_tell_lease
 	case $_jobctl_lease/${_jobctl_b_noted:-0} in
 	/* | */"$JOBCTL_STARTED") ;;
-	*) # or there was no child yet, which -u does not forgive, and zsh calls 0
+	*) # without a child so far, $! is an error under -u, and 0 in zsh
 		! (case $! in '' | 0) exit 1 ;; esac) 2>/dev/null ||
 			_jobctl_post "p $JOBCTL_STARTED $!"
 		;;
@@ -110,8 +110,8 @@ _jobctl_kill () {
 	case $_jobctl_b_lost in a*) _jobctl_kill_alone ;; esac
 }
 
-# What was read is of something else. The batch ends; when that is closed, what the dispenser says
-# is there again.
+# The line came from something else, opened on the batch's descriptor. The batch ends; once that
+# is closed, the dispenser can be read again.
 _jobctl_shadowed () {
 	_jobctl_all=125
 	case $_jobctl_b_lost in list | away) return 0 ;; esac
@@ -123,7 +123,7 @@ _jobctl_shadowed () {
 	_jobctl_no_more 125
 }
 
-# Where there is no dispenser to do it.
+# Ends the jobs without a dispenser.
 _jobctl_kill_alone () {
 	_jobctl_pids=''
 	_jobctl_each_pid _jobctl_add_pid
@@ -135,9 +135,9 @@ _jobctl_add_pid () {
 	_jobctl_pids="$_jobctl_pids $2"
 }
 
-# _jobctl_away FILE -- the dispenser is gone, and what stands beside it; or it cannot be told
-# anything, for that file of it cannot be written. The statuses of jobs are lost. "astray": only the
-# directory is gone. The dispenser sees that, too, says so, and tells of the end.
+# _jobctl_away FILE -- the dispenser and its guard are gone; or nothing can be said to it, for that
+# file of it cannot be written. The statuses of jobs are lost. "astray": only the directory is gone;
+# the dispenser sees that, too, says so, and still reports the end.
 _jobctl_away () {
 	case $_jobctl_b_lost in away) return 0 ;; esac
 	if [ -n "$1" ] && [ ! -d "$_jobctl_b_fifo.d" ]; then
@@ -148,7 +148,7 @@ _jobctl_away () {
 	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='the dispenser went away'
 	[ "$_jobctl_current" != 0 ] || _jobctl_who=process
 	if [ -n "$1" ]; then
-		eval "exec $_jobctl_b_news</dev/null" # it may be there, but is not heard any more
+		eval "exec $_jobctl_b_news</dev/null" # it may live, but is not read any more
 	elif [ "$_jobctl_current" = 0 ] && [ -p "$_jobctl_b_fifo" ]; then
 		tokend -r -- "$_jobctl_b_fifo" </dev/null & # else jobs may block on leases
 		_jobctl_keeper=$!
@@ -165,12 +165,12 @@ _jobctl_away () {
 	echo "$_jobctl_who: $_jobctl_b_fifo: $_jobctl_why; no more jobs are started" >&2
 }
 
-# The trap of batches: as if nobody had trapped the signal, but without leaving jobs behind.
+# The trap of batches: the signal ends the script as if untrapped, but leaves no jobs behind.
 _jobctl_die () {
 	_jobctl_inside='' # the signal may have come in a callback
 	_jobctl_stop_all
 	_jobctl_before=''
-	while [ "$_jobctl_names" != "$_jobctl_before" ]; do # else this shell may close none of them
+	while [ "$_jobctl_names" != "$_jobctl_before" ]; do # the same: this shell may close none
 		_jobctl_before=$_jobctl_names
 		[ -z "$_jobctl_names" ] || _jobctl_close || :
 	done
@@ -179,9 +179,9 @@ _jobctl_die () {
 	exit "$_jobctl_status"
 }
 
-# The trap of process: ends its jobs, and those of a batch of job_done. How they have ended is
-# heard after the trap, and then the signal is handed on. Further ones are ignored until then: mksh
-# and posh that die of HUP send it once more.
+# The trap of process: ends its jobs, and those of a batch of job_done. After the trap process reads
+# how they ended, and then hands the signal on. Until then it ignores further ones: mksh and posh
+# that die of HUP send it once more.
 _jobctl_stop_process () {
 	if [ "$_jobctl_current" = 0 ]; then
 		_jobctl_within=0
@@ -199,10 +199,10 @@ _jobctl_stop_process () {
 	}
 }
 
-# _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: if the caller does have
-# a trap, that runs now. Sets the status that tells of the signal. $$ is not this shell when the
-# pipe has put us into a subshell. In the background: while a command in the foreground runs,
-# bash may survive an INT, and at HUP mksh and posh end that command first and sleep for a second.
+# _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: a trap of the caller runs
+# now. Sets _jobctl_status to 128+n. $$ is not this shell when the pipe has put us into a subshell.
+# kill runs in the background: during a command in the foreground bash may survive an INT, and at
+# HUP mksh and posh end that command first and sleep for a second.
 _jobctl_raise () {
 	if [ -z "${2-}" ]; then
 		sh -c 'kill -s "$1" "$PPID"' sh "$1" &

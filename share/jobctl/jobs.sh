@@ -1,19 +1,18 @@
 # jobs.sh -- how jobs are started, in batches of jobctl.sh and in "process", which is a batch whose
 # dispenser jobctrl has made.
 #
-# The dispenser keeps the books: which jobs there are, what became of them, which is next. A
-# line of it, such as "3 17", is a lease for one job, number 17; the shell opens the lease and
-# starts the job. So no shell has to know what another one did: a loop at the end of a pipe is
-# a copy of the shell, and the next line is for whoever reads it. Why a job ended is said by
-# the job itself, into its lease, as its last word; only of one that could not, because it was
-# killed, say, the dispenser asks the shell ("who").
+# The dispenser keeps the books: which jobs there are, how they ended, which is next. It writes
+# lines such as "3 17", a lease for one job, number 17; the shell opens the lease and starts the
+# job. So no shell needs to know what another one did: a loop at the end of a pipe is a copy of the
+# shell, and takes the next line. The job itself says how it ended, into its lease, as its last
+# word. If it could not, because it was killed, say, the dispenser asks the shell ("who").
 #
-# All other lines are heard in news.sh, which many batches need only at their end.
+# news.sh handles all other lines; many batches need it only at their end.
 # _jobctl_b_... is of the current batch; _jobctl_pid_LEASE_BATCH is the last job on a lease,
 # _jobctl_pid_LEASE_BATCH_job its number, how many words its command has, and the first two.
 
-# What changes with each job comes first, and so is close together in memory: after a fork, each
-# page that is written to is copied.
+# Variables that change with each job come first, close together in memory: after a fork, each page
+# that is written to is copied.
 _jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain=''
 _jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing=''
 _jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
@@ -21,16 +20,16 @@ _jobctl_try=1 _jobctl_known=// _jobctl_missing='' _jobctl_beside='' _jobctl_jobe
 _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
 _jobctl_input=/dev/null _jobctl_b_key=''
 
-# Words of some shell's grammar, none of which can be run when it is the value of "$1".
+# Words of some shell's grammar: as the value of "$1" none of them can be run.
 _jobctl_syntax=' ! { } [[ if then elif else fi case in esac for foreach select while until do done'
 _jobctl_syntax="$_jobctl_syntax repeat end function coproc namespace nocorrect time "
 
-# jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback
-# it only notes what is to be run. 0; 1 when --halt says so, 123 when the dispenser is gone, 125
-# when this makes no sense.
+# jobctl_run COMMAND... -- runs it in the background, as soon as fewer than N run. In a callback it
+# only notes the command. 0; 1 when --halt says so, 123 when the dispenser is gone, 125 after a
+# message.
 #
-# _jobctl_b_plain says that a job needs nothing but a lease. _jobctl_self is there for the shell
-# that has checked that it may start jobs, and for no copy of it.
+# _jobctl_b_plain: a job needs nothing but a lease. _jobctl_self: a file that exists for the shell
+# that may start jobs, and for no copy of it.
 jobctl_run () {
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
 	case $_jobctl_inside$_jobctl_b_plain/$# in
@@ -51,19 +50,19 @@ jobctl_run () {
 }
 
 # _jobctl_launch COMMAND... -- as the job _jobctl_id, on _jobctl_lease, whose last job has ended.
-# This shell opens the lease, so that there is no instant at which the job could die without it.
+# This shell opens the lease, so the job can at no instant die without it.
 # The job's own subshell stays until the job has ended: it holds the lease even when the job's
 # program closes all descriptors (ssh, sudo), and has the last word.
 _jobctl_launch () {
 	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" || return "$?" ;; esac
 	JOBCTL_STARTED=$_jobctl_id
-	if :; then # not in braces: for what is started there, zsh may lose the status
+	if :; then # not in braces: zsh may lose the status of a job started there
 		{
 			trap '' INT
 			JOBCTL_ID=$_jobctl_id JOBCTL_SLOT=${_jobctl_lease%%_*}
 			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
 			case $_jobctl_closing in
-			' 8<&-') exec 8<&- ;; # as a rule; to parse it again would cost
+			' 8<&-') exec 8<&- ;; # the usual case, without the cost of parsing it again
 			?*) # of more batches, or of workers, too
 				eval "exec $_jobctl_closing"
 				_jobctl_w_open='' _jobctl_w_inside=''
@@ -86,7 +85,7 @@ _jobctl_launch () {
 		} </dev/null &
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
-	0) # bash tells of another job that was just killed, to whoever evaluates something
+	0) # during eval bash reports another job that was just killed
 		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
 			_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
 			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1\ \${2-}
@@ -100,8 +99,8 @@ _jobctl_launch () {
 	esac
 }
 
-# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed; '!' is of one that has said
-# why. ksh93 and yash have statuses above 256 for signals.
+# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed; '!': it has said why.
+# ksh93 and yash have statuses above 256 for signals.
 _jobctl_failed () {
 	_jobctl_status=$1
 	shift
@@ -113,10 +112,10 @@ _jobctl_failed () {
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
-# _jobctl_know COMMAND -- how it is run; 0, or 125 where it is refused. _jobctl_missing: it cannot be,
-# of which a shell would tell with a line of this file. Beside a program there is jobend(1), where
-# that costs less than the fork of a shell; or a shell, which -e is not to end before its last word.
-# "//" is never known.
+# _jobctl_know COMMAND -- finds out how to run it; 0, or 125 where it is refused. _jobctl_missing:
+# it cannot be run; the shell itself would say so with a line of this file. A program runs beside
+# jobend(1), where that costs less than the fork of a shell; or beside a shell, which -e must not
+# end before its last word. "//" is never known.
 _jobctl_know () {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
 	if [ -n "$_jobctl_b_places" ]; then
@@ -140,7 +139,7 @@ _jobctl_know () {
 	[ -z "$_jobctl_missing" ] || _jobctl_known=//
 }
 
-# What only some jobs need, in their own subshell.
+# In the subshell of a job that needs more than others.
 _jobctl_special () {
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
@@ -157,16 +156,16 @@ _jobctl_special () {
 	fi
 	[ -z "$_jobctl_93" ] || eval 'case $_jobctl_current/${_jobctl_opener##* } in
 	0/* | */"$((.sh.subshell - 1))") ;;
-	*) _jobctl_b_own=1 ;; # in a subshell of the script, which forgets how it ended
+	*) _jobctl_b_own=1 ;; # a subshell of the script started it, and forgets how it ended
 	esac'
 	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$- in
 	"${BASH_VERSION-}$_jobctl_93"/*) "$@" ;;
-	1[0-9]*) # bash and ksh93 tell of one in the foreground that was killed, with our source
+	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
 		("$@") &
 		set +e
 		{ wait "$!"; } 2>/dev/null
 		;;
-	*/*e*) # the shell within may exit; not asked with ||, which would switch its -e off
+	*/*e*) # the shell within may exit; no || here, which would switch its -e off
 		set +e
 		(set -e; "$@")
 		;;

@@ -1,4 +1,4 @@
-# mistakes.sh -- what jobctl.sh says to a caller who has made a mistake; read when one was made.
+# mistakes.sh -- messages of jobctl.sh about mistakes of its caller; read when one was made.
 
 _jobctl_part arguments
 
@@ -32,8 +32,8 @@ _jobctl_unopened () {
 	_jobctl_refuse "$1: $_jobctl_why" ${2+"$2"}
 }
 
-# _jobctl_doubt WORD -- sets _jobctl_missing where the shell knows that word only as syntax or as an
-# alias, neither of which a job can run. A program may have the same name: time.
+# _jobctl_doubt WORD -- sets _jobctl_missing if the shell knows WORD only as syntax or as an alias,
+# which no job can run. A program may have the same name, such as time.
 _jobctl_doubt () {
 	_jobctl_first=$(unalias "$1" 2>/dev/null || :
 		LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''

@@ -1,9 +1,9 @@
-# news.sh -- what the dispenser of a batch of jobctl.sh says, and is told: the language is in
+# news.sh -- how a batch of jobctl.sh talks with its dispenser, in the language of
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
-# there is something to be said.
+# the shell first has something to say.
 
 # _jobctl_find_lease ask|heard COMMAND... -- sets _jobctl_lease to one for the job, or to nothing
-# and _jobctl_status. "heard": a line was read that may be one. No "return" here: see src/README.md.
+# and _jobctl_status. "heard": the line read may be one. No "return" here: see src/README.md.
 _jobctl_find_lease () {
 	_jobctl_status=0 _jobctl_picked=$1
 	shift
@@ -13,7 +13,7 @@ _jobctl_find_lease () {
 	elif [ -z "$_jobctl_names" ]; then
 		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened jobctl_run || :
 		_jobctl_lease='' _jobctl_status=125
-	elif [ -n "$_jobctl_inside" ]; then # it comes after what others wanted before
+	elif [ -n "$_jobctl_inside" ]; then # it waits its turn
 		_jobctl_lease=''
 		_jobctl_quote "$@"
 		_jobctl_wanted=1
@@ -44,7 +44,7 @@ _jobctl_found () {
 	esac
 }
 
-# The dispenser is told of the command, where it needs it, and asked for a lease.
+# Asks the dispenser for a lease, and tells it the command if it needs that.
 _jobctl_ask_lease () {
 	_jobctl_lease='' _jobctl_quoted=''
 	[ "$_jobctl_b_asks" != texts ] || _jobctl_quote "$@"
@@ -54,18 +54,18 @@ _jobctl_ask_lease () {
 	}
 }
 
-# _jobctl_post LINE -- to the dispenser, which reads it when it next has to know.
+# _jobctl_post LINE -- to the dispenser, which reads it at the next bell, or at the end of a job.
 _jobctl_post () {
 	case $_jobctl_b_lost in a*) return 0 ;; esac
 	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
-	case $1 in # a trap that comes now has the descriptors of a compound command, and must not
-		# have this file as its output
+	case $1 in # redirected one by one: a trap has the descriptors of a compound command in which
+		# it runs, and must not write into this file
 	*\\*) printf '%s\n' "$1" >>"$_jobctl_b_fifo.d/calls" ;; # no builtin in mksh and posh
 	*) echo "$1" >>"$_jobctl_b_fifo.d/calls" ;;
 	esac 2>/dev/null || _jobctl_from end _jobctl_away calls
 }
 
-# The dispenser is to read what was posted: see src/attended/attendant.h. It may have read that
+# Has the dispenser read the lines posted: see src/attended/attendant.h. It may have read them
 # already, and have ended; a signal may end the open.
 _jobctl_ring () {
 	_jobctl_n=0
@@ -78,7 +78,7 @@ _jobctl_ring () {
 	done
 }
 
-# Hears a line. _jobctl_lease is a lease for the next job then, or "skip", or empty.
+# Hears a line. Then _jobctl_lease is a lease for the next job, or "skip", or empty.
 _jobctl_hear () {
 	if [ -n "$_jobctl_b_deferred" ]; then
 		_jobctl_first=${_jobctl_b_deferred%%"$_jobctl_newline"*}
@@ -93,8 +93,8 @@ _jobctl_hear () {
 	_jobctl_line
 }
 
-# A read has failed: at the end of the pipe each one does. Or a trapped signal has ended it, within
-# a line, perhaps; so the dispenser is to say again what was not heard.
+# A read has failed, as each one does at the end of the pipe. Or a trapped signal has ended it,
+# within a line, perhaps; so the dispenser says again all that was not heard.
 _jobctl_again () {
 	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
 	if _jobctl_is_ours; then
@@ -105,12 +105,12 @@ _jobctl_again () {
 	fi
 }
 
-# Whether the descriptor is still the batch's, as far as the system tells: it is not in a loop that
-# reads a list from it. -ef is of POSIX.1-2024; posh, which has none, may die of saying so.
-# shellcheck disable=SC3013 # -ef
+# Whether the descriptor is still the batch's, as far as the system tells: a loop may read a list
+# from it. -ef is of POSIX.1-2024; posh has none, and may die of saying so. shellcheck
+# disable=SC3013 # -ef
 _jobctl_is_ours () {
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
-	if [ ! -p "$_jobctl_first" ]; then # it has ended, or is that of process
+	if [ ! -p "$_jobctl_first" ]; then # the batch has ended, or is that of process
 		return 0
 	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
 		eval "{ :; } <&$_jobctl_b_news" 2>/dev/null
@@ -121,8 +121,8 @@ _jobctl_is_ours () {
 	fi
 }
 
-# All that lies in the pipe is forgotten. The bell is rung by a child, for the dispenser may have
-# been killed, and then nobody opens the other end.
+# Drops all that lies in the pipe. A child rings the bell, for the dispenser may have been killed,
+# and then nobody opens the other end.
 _jobctl_sync () {
 	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_b_torn='' _jobctl_b_deferred=''
 	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
@@ -140,8 +140,8 @@ _jobctl_sync () {
 	wait "$_jobctl_ringer" || :
 } 2>/dev/null
 
-# The line that was read: a lease for the next job, for one that the dispenser has the command of,
-# or something to be heard.
+# Handles the line that was read: a lease for the next job, a lease for a job whose command the
+# dispenser has, or news.
 _jobctl_line () {
 	[ -n "$_jobctl_id" ] || _jobctl_lease=torn
 	case $_jobctl_lease/$_jobctl_detail in
@@ -221,7 +221,7 @@ _jobctl_heard () {
 		_jobctl_from end _jobctl_away ''
 		_jobctl_all=$_jobctl_b_result
 		;;
-	*) # a copy of this shell was killed within the line; or it is of something else
+	*) # a copy of this shell was killed within the line; or the line is not the dispenser's
 		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_from end _jobctl_shadowed; fi
 		;;
 	esac
@@ -235,9 +235,8 @@ _jobctl_hear_figures () {
 	JOBCTL_FIRST=${_jobctl_first%% *}
 }
 
-# _jobctl_tell_end ID LEASE -- a shell that did not start the job knows nothing: a copy leaves it
-# to the shell that did. bash tells of a job that was killed, with its source, as soon as it
-# evaluates something.
+# _jobctl_tell_end ID LEASE -- only the shell that started the job knows: a copy leaves the answer
+# to that. As soon as bash evaluates something, it reports a killed job, with its source.
 _jobctl_tell_end () {
 	_jobctl_outcome=-1 _jobctl_quoted=''
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
@@ -254,7 +253,7 @@ _jobctl_tell_end () {
 	_jobctl_ring
 }
 
-# _jobctl_quote_start 'WORDS:FIRST SECOND' -- as _jobctl_quote, of a command of that many words
+# _jobctl_quote_start 'WORDS:FIRST SECOND' -- sets _jobctl_quoted to a command of that many words
 _jobctl_quote_start () {
 	set -- "${1%%:*}" "${1#*:}"
 	set -- "$1" "${2%% *}" "${2#* }"
@@ -267,8 +266,8 @@ _jobctl_quote_start () {
 }
 
 # _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about
-# to; 127 of no child, too. A trap of the caller ends a wait early, with 128+n or, in ksh93, with
-# what the trap left. So this asks again: 127 means that the last answer was the child's.
+# to; also 127 if it is no child. A trap of the caller ends a wait early, with 128+n or, in ksh93,
+# with the status that the trap left. So this asks again: 127 means the last answer was the child's.
 _jobctl_outcome () {
 	_jobctl_outcome=127 _jobctl_asked=0
 	while [ -n "$1" ] && [ "$_jobctl_asked" -lt 9 ]; do
@@ -282,8 +281,8 @@ _jobctl_outcome () {
 	done
 }
 
-# _jobctl_tell_pid PID -- of the job that was just started. Only where pids are told are there
-# leases of other names than 1 to N.
+# _jobctl_tell_pid PID -- of the job that was just started. Leases have names other than 1 to N only
+# in a batch that tells pids.
 _jobctl_tell_pid () {
 	_jobctl_post "p $_jobctl_id $1"
 	case "$_jobctl_lease/ $_jobctl_b_retired " in
@@ -292,7 +291,7 @@ _jobctl_tell_pid () {
 	esac
 }
 
-# _jobctl_tell_lease LEASE PID -- of a job, whose pid as a rule nobody has to know
+# _jobctl_tell_lease LEASE PID -- of a job; most batches never need its pid
 _jobctl_tell_lease () {
 	_jobctl_post "l $1 $2"
 }
@@ -309,8 +308,8 @@ _jobctl_each_pid () {
 	done" 2>/dev/null
 }
 
-# _jobctl_call FUNCTION ARGUMENT... -- of the caller, in the middle of ours; it reads _jobctl_input.
-# When that cannot be opened, the shell says so and does not call it: the batch comes to an end.
+# _jobctl_call FUNCTION ARGUMENT... -- calls a function of the caller, with _jobctl_input as its
+# input. If that cannot be opened, the shell says so and does not call it: the batch ends.
 _jobctl_call () {
 	_jobctl_inside=$_jobctl_current _jobctl_text=$_jobctl_input
 	_jobctl_input=/dev/null
@@ -322,8 +321,8 @@ _jobctl_call () {
 	_jobctl_inside=''
 }
 
-# The shell has said that it could not open the lease. If the lease is still there, this shell
-# is the cause; if the batch has a result, a trap that has stopped it is.
+# The shell has said that it could not open the lease. If the lease is still there, this shell is
+# the cause; if the batch has a result, a trap has stopped it.
 _jobctl_no_lease () {
 	if [ -p "$_jobctl_b_fifo.d/$_jobctl_lease" ]; then
 		_jobctl_give_up 125
@@ -338,8 +337,8 @@ _jobctl_no_more () {
 	_jobctl_b_result=$1 _jobctl_b_plain=''
 }
 
-# _jobctl_give_up RESULT -- this shell cannot go on; a lease that it was told of, and has not
-# opened, is free again.
+# _jobctl_give_up RESULT -- this shell cannot go on; leases it has read of and not opened are free
+# again.
 _jobctl_give_up () {
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_post "x $1"
@@ -347,9 +346,10 @@ _jobctl_give_up () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more "$1"
 }
 
-# _jobctl_stopped RESULT WHY -- said by the dispenser, which may end the jobs of which it knows the
-# pid. What a subshell has heard is to be said again, to the shell that waits for it. "orphan": the
-# script of process has died; "killed": another dispenser was, and this one only winds up.
+# _jobctl_stopped RESULT WHY -- said by the dispenser, which may end the jobs whose pids it knows.
+# If a subshell hears it, the dispenser says it again, to the shell that waits for that. "orphan":
+# the script of process has died; "killed": the dispenser was killed, and its successor only winds
+# up.
 _jobctl_stopped () {
 	case $2 in
 	killed) _jobctl_b_lost=killed ;;
@@ -364,8 +364,8 @@ _jobctl_stopped () {
 }
 
 # _jobctl_wait w|q -- until the dispenser says that all jobs have ended, also those that callbacks
-# want, who hear of an end just before that. With q it is asked to end then, and not before: what
-# this shell says until it has read all must find a reader.
+# want, which hear of an end just before that. With q the dispenser is asked to end, but only then:
+# lines that this shell writes before must find a reader.
 _jobctl_wait () {
 	_jobctl_settle
 	while
@@ -384,10 +384,10 @@ _jobctl_wait () {
 	return "$_jobctl_all"
 }
 
-# What this shell started last with "&" may be a copy of it that is about to start a job, which is
-# refused (copies.sh): so that is to be heard now. On Linux; a copy that waits for something, or is
-# at work for long, is none of these. No sleep: dash would end where it cannot fork. Not once the
-# batch is stopped, in a trap, mostly: posh may die of SIGSEGV where a redirection fails in one.
+# The last process that this shell started with "&" may be a copy of it, about to start a job and be
+# refused (copies.sh): it should be refused now. Only Linux shows that; a copy that waits, or works
+# for long, is no such one. No sleep: dash would end where it cannot fork. Not once the batch is
+# stopped, mostly in a trap: posh may die of SIGSEGV if a redirection fails there.
 _jobctl_settle () {
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_n=0
@@ -400,9 +400,9 @@ _jobctl_settle () {
 	done
 } 2>/dev/null
 
-# _jobctl_look PID -- its name and its state. All of that line is read at once, for bash keeps the
-# rest for the next read, whatever that reads, where it cannot go back, as once the process has
-# ended. But zsh 5.9 is damaged by a child that ends while it reads more than 60 bytes.
+# _jobctl_look PID -- its name and its state. One read takes the whole line: if bash cannot seek
+# back, as once the process has ended, it gives the rest to the next read of any file. But zsh 5.9
+# is damaged by a child that ends while it reads more than 60 bytes.
 _jobctl_look () {
 	case ${ZSH_VERSION-} in
 	'')
@@ -426,7 +426,7 @@ _jobctl_wait_once () {
 	_jobctl_wait_lost
 }
 
-# The jobs that run when the dispenser was killed. One that is astray still tells of their end.
+# Waits for the jobs that ran when the dispenser was killed. One that is astray still reports them.
 _jobctl_wait_lost () {
 	case $_jobctl_b_lost in '' | astray) return 0 ;; esac
 	_jobctl_from end _jobctl_each_pid _jobctl_wait_job

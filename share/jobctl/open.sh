@@ -1,5 +1,5 @@
-# open.sh -- how a batch of jobctl.sh begins: what is asked for, the dispenser, its
-# directory, the traps. What then runs in it is in jobs.sh.
+# open.sh -- how a batch of jobctl.sh begins: its options, the dispenser, its directory, the traps.
+# jobs.sh runs jobs in it.
 
 # 0, or 125 after a message.
 _jobctl_open () {
@@ -17,7 +17,7 @@ _jobctl_open () {
 	_jobctl_current=''
 	[ -z "$_jobctl_opened_in" ] || _jobctl_switch "$_jobctl_opened_in"
 	eval "$_jobctl_figures"
-	[ -n "$_jobctl_names" ] || _jobctl_refused=1 # which is not said again of each job
+	[ -n "$_jobctl_names" ] || _jobctl_refused=1 # said once, and not again of each job
 	return 125
 }
 
@@ -52,7 +52,7 @@ _jobctl_begin () {
 	done
 }
 
-# What only this shell can tell of the options. Else the dispenser is to end.
+# Checks the options that only this shell can check. If they are wrong the dispenser ends.
 _jobctl_agree () {
 	case $_jobctl_names in
 	*" $_jobctl_b_name "*)
@@ -72,8 +72,9 @@ _jobctl_agree () {
 	return 125
 }
 
-# _jobctl_guard WHO MADE ROLE ARGUMENT... -- runs jobguard(1), which ends as soon as the FIFOs can
-# be opened. What it leaves is no child of this shell. Removes MADE where it was killed. 0, or 125.
+# _jobctl_guard WHO MADE ROLE ARGUMENT... -- runs jobguard(1), which returns as soon as the FIFOs
+# can be opened; the process it leaves is no child of this shell. Removes MADE if it was killed. 0
+# or 125.
 _jobctl_guard () {
 	_jobctl_program "$1" jobguard || return 125
 	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
@@ -135,9 +136,9 @@ _jobctl_few_statuses () {
 }
 
 # Sets _jobctl_shell, which differs between all shells that have copies of our variables, and
-# _jobctl_pid, which is $$ except in a subshell. There it is not asked by $(), where each shell has
-# its own idea of a parent, nor through a file, which a SIGKILL would leave. _jobctl_self is a name
-# that is there for this process alone, as long as it lives, or where there is none for all.
+# _jobctl_pid, which is $$ except in a subshell. A subshell does not find it by $(), in which shells
+# differ about the parent, nor through a file, which a SIGKILL would leave. _jobctl_self is a name
+# that exists for this process alone, as long as it lives; without /proc, for all.
 _jobctl_find_shell () {
 	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
 	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
@@ -162,7 +163,7 @@ _jobctl_find_shell () {
 	esac
 }
 
-# A name for a directory, which is the same wherever the script goes.
+# Sets _jobctl_dir to an absolute name for a new directory.
 _jobctl_directory () {
 	_jobctl_n=0
 	while
@@ -173,7 +174,7 @@ _jobctl_directory () {
 	do :; done
 }
 
-# _jobctl_descriptor WHO [BUT] -- sets _jobctl_news to a descriptor that the caller does not use
+# _jobctl_descriptor WHO [BUT] -- sets _jobctl_news to a descriptor that the caller does not use.
 _jobctl_descriptor () {
 	for _jobctl_n in 8 7 6 5 4 3; do
 		[ "$_jobctl_n" != "${2-}" ] || continue

@@ -1,7 +1,7 @@
-# options.sh -- what jobs themselves do for some options of jobctl_open; read when the first of
-# these is given.
+# options.sh -- the part of jobs in some options of jobctl_open; read when the first of these
+# options is given.
 
-# In the job: its output, its priority, the number of its try.
+# In the job: sets its output, its priority and JOBCTL_TRY.
 _jobctl_outfit () {
 	case $_jobctl_b_output in
 	kept) _jobctl_write_to "$FIFO" ;;
@@ -11,7 +11,7 @@ _jobctl_outfit () {
 	[ -z "$_jobctl_b_tries" ] || export JOBCTL_TRY="$_jobctl_try"
 }
 
-# Tried before: when exec fails, mksh exits with 0, and other shells go on.
+# Opened once before exec: when exec fails, mksh exits with 0, and other shells go on.
 _jobctl_write_to () {
 	{ :; } >|"$1.out" 2>|"$1.err" || exit 125
 	exec >|"$1.out" 2>|"$1.err"

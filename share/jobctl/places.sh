@@ -1,5 +1,5 @@
-# places.sh -- jobs at other machines, in a batch of jobctl.sh that was opened with -S; read when
-# the first of them is. jobguard(1) says how each slot reaches its place: src/jobguard/slots.h.
+# places.sh -- jobs at other machines, in batches of jobctl.sh opened with -S; read when the first
+# one is opened. jobguard(1) says how each slot reaches its place: src/jobguard/slots.h.
 
 _jobctl_part news
 
@@ -12,9 +12,9 @@ _jobctl_find_places () {
 	_jobctl_b_special=1 _jobctl_known=// _jobctl_known_there=''
 }
 
-# _jobctl_know_there COMMAND -- refuses a function, also where the slot is here: which slot it is
-# depends on what ends first. What no program is here may be one there. _jobctl_known stays
-# empty, for other batches have their own idea of the same command.
+# _jobctl_know_there COMMAND -- refuses a function, also if the slot is here: a job's slot depends
+# on which job ends first. A program may exist only there. _jobctl_known stays "//", for the command
+# may mean something else in other batches.
 _jobctl_know_there () {
 	_jobctl_known=//
 	[ -n "$1" ] || _jobctl_missing=1
@@ -32,8 +32,8 @@ _jobctl_know_there () {
 	_jobctl_known_there=$1
 }
 
-# _jobctl_there PROGRAM [ARG...] -- in the job: at the place of its slot, or here, also where the
-# shell has a builtin of that name. Its status.
+# _jobctl_there PROGRAM [ARG...] -- in the job: runs it at the place of its slot, or here, even if
+# the shell has a builtin of that name. Its status.
 _jobctl_there () {
 	set +e
 	export JOBCTL_GRACE="${JOBCTL_GRACE:-5}"
@@ -49,8 +49,8 @@ _jobctl_there () {
 	return "$_jobctl_status"
 }
 
-# _jobctl_tell_fate FILE -- where jobat, and not the job, has ended with that status, it has written
-# why; the dispenser is to know.
+# _jobctl_tell_fate FILE -- tells the dispenser why jobat, not the job, ended with that status:
+# jobat has written it there.
 _jobctl_tell_fate () {
 	[ -s "$1" ] || return 0
 	IFS= read -r _jobctl_text <"$1"

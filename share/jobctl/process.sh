@@ -1,5 +1,5 @@
-# process.sh -- "process" of jobctl.sh: a batch of the name 0, which no other batch can have.
-# jobctrl has made its dispenser, which writes to standard input. Descriptor 8 is a list.
+# process.sh -- "process" of jobctl.sh: a batch named 0, as no other batch can be. jobctrl has made
+# its dispenser, which writes to our standard input. Descriptor 8 is a list.
 
 # process M | - FILE | - DIGIT -- calls "job ID" for the ids 0 to M-1, or "job LINE" for each line
 # of the file or descriptor. Returns 0 when all jobs succeeded, 1 when some failed, 123 when the
@@ -42,7 +42,7 @@ _jobctl_process () {
 	return "$_jobctl_p_result"
 }
 
-# Whether process was called with something that makes sense; 125 after a message.
+# Checks the arguments of process: 0, or 125 after a message.
 _jobctl_check_process () {
 	case ${1-} in
 	-)
@@ -60,7 +60,7 @@ _jobctl_check_process () {
 	_jobctl_grace process: && _jobctl_command process: job
 }
 
-# With job_done each job is asked for, and told of, which the dispenser did not know until now.
+# With job_done this shell asks for each job and hears of each end: the dispenser learns that now.
 _jobctl_tell_of_each () {
 	command -v job_done >/dev/null 2>&1 || return 0
 	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
@@ -70,7 +70,7 @@ _jobctl_tell_of_each () {
 	_jobctl_wait w
 }
 
-# jobctl_run is not asked for its status, which would switch the caller's -e off in jobs.
+# No || behind jobctl_run: it would switch the caller's -e off in jobs.
 _jobctl_each_id () {
 	_jobctl_p_id=0
 	while [ "$_jobctl_p_id" -lt "$1" ] && [ "$_jobctl_b_result" -eq 0 ]; do
@@ -90,7 +90,7 @@ _jobctl_each_line () {
 	_jobctl_closing=${_jobctl_closing%' 8<&-'}
 }
 
-# For signals that the caller does not ignore.
+# Traps the signals that the caller does not ignore.
 _jobctl_trap_process () {
 	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
@@ -99,14 +99,14 @@ _jobctl_trap_process () {
 	done
 }
 
-# _jobctl_call_outside job_done ARGUMENT... -- it may have batches of its own, and use those of the
+# _jobctl_call_outside job_done ARGUMENT... -- job_done may open batches and use those of the
 # caller: while it runs, process is no open batch.
 _jobctl_call_outside () {
 	_jobctl_put_away
 	_jobctl_p_verb=$_jobctl_verb
 	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
 	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
-	eval "$_jobctl_of_0_figures" 2>/dev/null # bash tells of jobs there
+	eval "$_jobctl_of_0_figures" 2>/dev/null # bash reports killed jobs there
 	{ "$@" || :; } </dev/null || _jobctl_called=''
 	_jobctl_put_away
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current

@@ -1,11 +1,11 @@
 # signals.sh -- the traps of the caller, and ours, in jobctl.sh.
 
 # _jobctl_ask_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
-# caller's traps, or to "-" where it has none; to nothing, as if they were ignored, where that
-# cannot be known. By a file, for $(trap) is empty in zsh.
+# caller's traps, or to "-" where it has none; to nothing, as if ignored, if they cannot be read.
+# Through a file, for $(trap) is empty in zsh.
 _jobctl_ask_traps () {
 	_jobctl_whose=$2 _jobctl_traps=-
-	{ trap; } >|"$1" || _jobctl_traps='' # what is in the file is another one's
+	{ trap; } >|"$1" || _jobctl_traps='' # the file may hold older traps
 	eval "_jobctl_${2}_INT=$_jobctl_traps _jobctl_${2}_TERM=$_jobctl_traps" \
 		"_jobctl_${2}_HUP=$_jobctl_traps"
 	[ -n "$_jobctl_traps" ] || return 0
@@ -20,7 +20,7 @@ _jobctl_ask_traps () {
 	eval "$_jobctl_traps"
 }
 
-# _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for what is ignored
+# _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for an ignored signal
 _jobctl_know_trap () {
 	[ "$#" -gt 1 ] || set -- '' "${1-}"
 	case ${2#SIG} in

@@ -1,19 +1,19 @@
 # tasks.sh -- tasks, each with a name and one result, in a batch of jobctl.sh; read when the first
 # of them are announced.
 #
-# A task is run by one job after the other until one succeeds; the dispenser knows the names, and
-# keeps what waits. What a job writes goes to the file of its lease, which counts only when the job
-# has ended with 0, and is removed when it has not: so nothing is a result twice, or half, whatever
-# a job that was killed has left behind and still writes.
+# One job after the other runs a task until one succeeds; the dispenser knows the names, and keeps
+# the tasks that wait. A job's output goes to the file of its lease. The file counts only when the
+# job has ended with 0, and is removed otherwise: so no result comes twice, or half, even if a
+# process left behind by a killed job still writes.
 
 _jobctl_part news
 
 _jobctl_question=0
 
-# jobctl_tasks [--trace] [--retries N] WORKER RESULT [ERROR] -- what the tasks of the current batch
-# are: WORKER NAME [ARG...] runs in a job, and writes the result of the task. RESULT NAME is called
-# by the main shell, as a callback, with that as its standard input. ERROR NAME STATUS is,
-# when N jobs have failed. 0, or 125 after a message.
+# jobctl_tasks [--trace] [--retries N] WORKER RESULT [ERROR] -- gives the current batch tasks:
+# WORKER NAME [ARG...] runs in a job, and writes the result of the task. The main shell calls RESULT
+# NAME, as a callback, with that as its standard input; or ERROR NAME STATUS, when N jobs have
+# failed. 0, or 125 after a message.
 _jobctl_tasks () {
 	_jobctl_may tasks || return 125
 	_jobctl_n=1 _jobctl_trace=''
@@ -52,8 +52,8 @@ _jobctl_tasks () {
 	_jobctl_wait w || return 125
 }
 
-# jobctl_task NAME [ARG...] -- adds one, and returns when it was started; in a callback, when
-# it was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
+# jobctl_task NAME [ARG...] -- adds a task, and returns when it was started; in a callback, when it
+# was noted. 0; 1 when there was a task of this name before; 123, 125 as jobctl_run.
 jobctl_task () {
 	[ "$#" -gt 0 ] || _jobctl_refuse 'jobctl_task: needs a name: jobctl_task NAME' || return 125
 	[ -n "$_jobctl_names" ] && [ -n "$_jobctl_b_tasks" ] ||
@@ -82,7 +82,7 @@ jobctl_task () {
 	return "$_jobctl_b_result"
 }
 
-# What a callback has read is heard before a copy of this shell can be made, or a copy has ended.
+# Handles the lines that a callback has read, before this shell is copied, or a copy ends.
 _jobctl_hear_deferred () {
 	_jobctl_my_lease=$_jobctl_lease _jobctl_my_id=$_jobctl_id
 	while [ -n "$_jobctl_b_deferred" ]; do
@@ -91,8 +91,8 @@ _jobctl_hear_deferred () {
 	_jobctl_lease=$_jobctl_my_lease _jobctl_id=$_jobctl_my_id
 }
 
-# _jobctl_await_answer QUESTION -- in a callback, other lines must wait: who waits for an answer
-# outside of it may have to wait for this one.
+# _jobctl_await_answer QUESTION -- in a callback, other lines must wait: a caller outside of it that
+# waits for an answer may depend on this one.
 _jobctl_await_answer () {
 	_jobctl_answer=''
 	if [ -z "$_jobctl_inside" ]; then
@@ -121,8 +121,8 @@ _jobctl_await_answer () {
 	done
 }
 
-# In the job: NAME [ARG...]. The file is emptied before, for some file systems write to the disk at
-# once what is put into a file that was truncated when it was opened.
+# In the job: NAME [ARG...]. The file is emptied first: some file systems write at once to the disk
+# whatever goes into a file that was truncated when it was opened.
 _jobctl_task_work () {
 	{ :; } >|"$FIFO.result" || return 1
 	"$_jobctl_b_tasks" "$@" >>"$FIFO.result"

@@ -120,9 +120,9 @@ _jobctl_w_make () {
 	return "$_jobctl_w_status"
 }
 
-# Forks workers, and ends them, as jobpool says. Their pids are those of shells that are our
-# children, which tokstop -p looks at first: so we stay until it has. What they start while it looks
-# it knows by descriptor 9, as with the lease of a job.
+# Forks workers, and ends them, as jobpool says. Their pids are of shells that are our children,
+# and tokstop -p looks at these first: so we stay until it has. It finds processes that they start
+# meanwhile by descriptor 9, as with the lease of a job.
 _jobctl_w_nurse () {
 	set +e
 	exec <&9 >/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
@@ -153,8 +153,8 @@ _jobctl_w_nurse () {
 	[ -z "$_jobctl_w_kills" ] || eval "wait $_jobctl_w_kills" 2>/dev/null || :
 }
 
-# A worker; beside it a shell that tells how it ended, for a child of its may live on and
-# keep its output open. This shell hears a TERM, too, and stays.
+# A worker, and beside it a shell that reports how it ended, for a child of the worker may live on
+# and keep its output open. That shell hears a TERM, too, and stays.
 _jobctl_w_worker () {
 	trap : TERM
 	{
@@ -169,7 +169,7 @@ _jobctl_w_worker () {
 			>|"$_jobctl_w_dir/$_jobctl_w_serial.out" 2>&3 3>&-
 		# shellcheck disable=SC2317 # reached when a redirection fails
 		echo "jobctl_workers: worker $_jobctl_w_number cannot open its FIFOs" >&3
-	} 3>&2 2>/dev/null & # for mksh says it when a TERM interrupts the opening
+	} 3>&2 2>/dev/null & # mksh complains when a TERM interrupts the opening
 	_jobctl_outcome "$!"
 	[ ! -p "$_jobctl_w_dir/workers" ] ||
 		echo "ended $_jobctl_w_serial $_jobctl_outcome" >|"$_jobctl_w_dir/workers"
@@ -177,7 +177,7 @@ _jobctl_w_worker () {
 
 # Hears a line of the pool.
 _jobctl_w_read () {
-	# Tried again, for a trapped signal may have been the reason: see _jobctl_again.
+	# Again, for a trapped signal may have ended the read: see _jobctl_again.
 	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
 		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
 		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || {
@@ -215,9 +215,9 @@ _jobctl_w_read () {
 	esac
 }
 
-# Notes that the request whose number the line begins with is settled. So are all before
-# _jobctl_w_next but a few, the holes: jobpool hands requests out in their order. A gap that is
-# wider is of requests whose answers a subshell heard.
+# Notes that the request is settled with whose number the line begins. So are all before
+# _jobctl_w_next but a few, the holes: jobpool hands requests out in their order. A wider gap means
+# that a subshell has heard those answers.
 _jobctl_w_settle () {
 	_jobctl_w_n=${_jobctl_w_line%% *}
 	case $_jobctl_w_holes in *" $_jobctl_w_n "*)
@@ -234,7 +234,7 @@ _jobctl_w_settle () {
 	[ "$_jobctl_w_next" -gt "$_jobctl_w_n" ] || _jobctl_w_next=$((_jobctl_w_n + 1))
 }
 
-# The pool is gone: who has no answer will have none. The guard has told why, once.
+# The pool is gone: requests without an answer get none. The guard has said why, once.
 _jobctl_w_lose () {
 	_jobctl_w_why='jobpool was killed'
 	[ "$_jobctl_w_result" -eq 123 ] || _jobctl_w_why='there are no workers'
@@ -264,7 +264,7 @@ _jobctl_w_call () {
 }
 
 # jobctl_ask REQUEST -- a line, for the next worker. Returns at once, unless too many requests
-# wait: then answers are heard first. 0; or 125, or what the pool ended with.
+# wait: then it hears answers first. 0; or 125, or the pool's status if that has ended.
 jobctl_ask () {
 	[ "$#" -eq 1 ] || _jobctl_refuse \
 		"jobctl_ask: $# arguments, but a request is one: quote it: jobctl_ask 'doit 5'" ||
@@ -288,8 +288,8 @@ jobctl_ask () {
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
 }
 
-# _jobctl_w_may FUNCTION -- whether it makes sense here. A copy of the shell that began the
-# workers, which a subshell is, must not end them, nor hear what its parent waits for.
+# _jobctl_w_may FUNCTION -- whether it can be called here. A subshell of the shell that began the
+# workers must not end them, nor hear answers for which its parent waits.
 _jobctl_w_may () {
 	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] ||
 		_jobctl_from mistakes _jobctl_unopened "$1" || return 125
@@ -308,8 +308,8 @@ _jobctl_w_word () {
 	}
 }
 
-# Hears all answers; then the figures are those of jobpool, for a subshell, which a loop at the
-# end of a pipe is, may have asked and heard, too. What callbacks asked meanwhile is waited for.
+# Hears all answers, also to requests that callbacks add meanwhile. Then jobpool gives the figures:
+# a subshell, such as a loop at the end of a pipe, may have asked and heard, too.
 _jobctl_w_all () {
 	_jobctl_w_figures='' _jobctl_w_asked=''
 	while [ "$_jobctl_w_open" = 1 ] && [ "$_jobctl_w_asked" != "$JOBCTL_ASKED" ]; do
@@ -330,8 +330,8 @@ _jobctl_w_all () {
 	[ "$JOBCTL_UNANSWERED" -eq 0 ]
 }
 
-# jobctl_answers -- hears all that are still to come, also to what callbacks ask. 0, or 1 when
-# some request had none, 125 where there are no workers, or what the pool ended with.
+# jobctl_answers -- hears all answers still to come, also to requests of callbacks. 0, or 1 when
+# some request had none, 125 without workers, or the pool's status if that has ended.
 jobctl_answers () {
 	_jobctl_w_may jobctl_answers || return 125
 	_jobctl_w_all
@@ -347,7 +347,7 @@ jobctl_workers_end () {
 	while [ "$_jobctl_w_open" = 1 ]; do
 		_jobctl_w_read
 	done
-	# What ended the pool is more than that some had no answer, whichever was heard first.
+	# The pool's own status counts more than a request without an answer, whichever came first.
 	case $_jobctl_w_status/$_jobctl_w_result in
 	1/[01]) ;;
 	*) _jobctl_w_status=$_jobctl_w_result ;;
