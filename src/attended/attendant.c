@@ -11,7 +11,7 @@
 
 enum { TRIES = 3 };
 
-/* Said, and not acknowledged. */
+/* Lines said and not acknowledged. */
 struct line {
 	struct line *next;
 	char *text;
@@ -106,8 +106,8 @@ attendant_mute(void)
 	queue.lost = 0;
 }
 
-/* A write has failed, or a look before it: 0 when it is to be tried again. An attendant that
-   reads is told all, in order, or nothing more: then it knows that we have gone. */
+/* A write has failed, or the poll before it: 0 to try again. An attendant that reads gets all, in
+   order, or nothing more: then it knows that we have gone. */
 static int
 failed(void)
 {
@@ -119,7 +119,7 @@ failed(void)
 	return -1;
 }
 
-/* The description of standard output is shared with our parent, so it is not ours to make
+/* We share the description of standard output with our parent, so we must not make it
    non-blocking. A pipe that polls writable takes PIPE_BUF bytes, and nobody else writes to it. */
 int
 attendant_flush(void)
@@ -137,7 +137,7 @@ attendant_flush(void)
 			return 0;
 		waits = attendant_waits();
 		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, OUTBOX_PIPE) != 0) {
-			if (failed() != 0) /* else again: we may not be asked any more */
+			if (failed() != 0) /* else again: nobody may call us any more */
 				return -1;
 		} else if (attendant_waits() == waits) {
 			return 0;

@@ -2,19 +2,19 @@
  * The language of a dispenser and its attendant, which is one shell. The dispenser keeps the books
  * of jobs; the shell starts them. L is a lease (lease.h), ID the number of a job, STATUS as in $?.
  *
- * What the shell is told on our standard output, by lines:
+ * The shell reads lines from our standard output:
  *
  *	ready N [asks] [clock] [tells] [kept|files]	there are N tokens. asks: a lease is given
  *			only when the shell asks; clock: each job writes '+' into its lease as it
  *			begins; tells: the shell tells the pid of each job; kept: a job writes
- *			into files beside its lease; files: into those of --results. N is 0 from the
- *			successor of a dispenser that was killed, which only winds up
+ *			into files beside its lease; files: into those of --results. The successor of
+ *			a killed dispenser says 0 for N: it only winds up
  *	slot K LABEL	slot K has a label
  *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
- *	L ID [KEY] TRY TEXT	the same for a command that we kept, as a callback wanted it, or
- *			its job failed before; "task TEXT" for the command of a task
- *	who ID L	that job closed L without a last word: the answer is s; asked where the
- *			shell has said by "who=NAME" (-B) that it knows this language
+ *	L ID [KEY] TRY TEXT	the same for a command that we kept: a callback wanted it, or its
+ *			job failed before; "task TEXT" for the command of a task
+ *	who ID L	that job closed L without a last word: the answer is s; asked only of a
+ *			shell that has said by "who=NAME" (-B) that it knows this language
  *	said ID TEXT	the job wrote ":TEXT" into its lease
  *	early L		the job that has L gave its token back
  *	ended ID STATUS SECONDS SLOT	with the option "ended"
@@ -28,14 +28,14 @@
  *	count DONE FAILED [FIRST]	with "ended" or tasks: the figures, before these are told
  *	sync NUMBER	the answer to y
  *	stop RESULT WHY	start nothing more: asked, away, killed, limit, orphan, withdrawn, trouble;
- *			again, where it was said before, or the books' options say so. After away,
- *			which is that the directory is gone, "all" comes unasked
+ *			again, if it was said before, or the books' options say so. After away, when
+ *			the directory is gone, "all" comes unasked
  *	fail STATUS	said by the shell beside a dispenser that has failed, and has said why
  *
- * What the shell says: lines that it appends to the plain file "calls" in the dispenser's
- * directory. A plain file never blocks the shell, nor kills it by SIGPIPE. Where the shell wants
- * an answer it rings the bell: it opens the FIFO "bell" there to write, and closes it. The file is
- * also read when a job has ended.
+ * The shell appends lines to the plain file "calls" in the dispenser's directory. A plain file
+ * never blocks the shell, nor kills it by SIGPIPE. If the shell wants an answer it rings the bell:
+ * it opens the FIFO "bell" there to write, and closes it. We read the file also when a job has
+ * ended.
  *
  *	n TEXT		asks for a lease for this command: the answer is a lease, skip or stop;
  *			only after "ready N asks", or o asks
@@ -47,25 +47,24 @@
  *	l L PID		the same of the job that has the lease
  *	s ID STATUS [TEXT]	the answer to who, with the command of a job that has failed; -1:
  *			nobody knows; -2: a copy of the shell does not
- *	w  q		wants to hear all; q: and then we end. Leases that were given and not
- *			opened are taken back, and their numbers given again, but for those with
- *			a command
- *	k SECONDS	the jobs are to be ended, with this grace, and no more are started; who has
- *			a lease open then, but left the family of its job, is not waited for
- *	a		the oldest line that was not acknowledged was heard: any but leases,
+ *	w  q		wants to hear all; q: and then we end. Leases given and not opened are
+ *			taken back, and their numbers given again, except those with a command
+ *	k SECONDS	end the jobs, with this grace, and start no more; a process that then has a
+ *			lease open, but left the family of its job, is not waited for
+ *	a		the shell has heard the oldest line not acknowledged: any but leases,
  *			ready, slot, count and sync; nor "all" after q
- *	y NUMBER	a signal has ended a read, and a line may be lost: sync NUMBER is the
- *			answer, and then all that was not acknowledged; other leases are given anew
- *	h		"stop" was heard, and is to be said again, to another shell
+ *	y NUMBER	a signal has ended a read, and a line may be lost: the answer is sync NUMBER,
+ *			and then all lines not acknowledged; other leases are given anew
+ *	h		"stop" was heard; say it again, to another shell
  *	o OPTION	an option of the books: see -B in tokend(1)
- *	e RESULT	no more jobs are to be started
- *	x RESULT	the same, and the shell opens no lease any more
+ *	e RESULT	start no more jobs
+ *	x RESULT	the same, and the shell opens no more leases
  *
  * A job's last word is in its lease (words.h). With -c it is single bytes: 'C' for a token, '.'
  * for the end.
  *
- * Here is a queue in front of standard output, which is written only when that does not block.
- * What there is no memory for would lose a token: it is complained of, and the next flush fails.
+ * This is a queue in front of standard output, written only when that does not block. Out of
+ * memory: we report it, and the next flush fails, for a lost line would lose a token.
  */
 #include <stddef.h>
 
@@ -75,13 +74,13 @@ void attendant_say(const char *format, ...);
 void attendant_tell(const char *format, ...);
 /* The shell has heard the oldest of these. */
 void attendant_heard(void);
-/* Says again what is remembered. */
+/* Says the remembered lines again. */
 void attendant_again(void);
 /* Queues the byte count times. */
 void attendant_fill(char byte, long count);
-/* Nobody reads any more: what waits is dropped, and so is all that comes. */
+/* Nobody reads any more: drops all lines, also those to come. */
 void attendant_mute(void);
-/* Writes what can be written now. 0, or -1 when the reader has gone or something was lost. */
+/* Writes as much as can be written now. 0, or -1 if the reader has gone or a line was lost. */
 int attendant_flush(void);
 /* How many bytes wait. */
 size_t attendant_waits(void);

@@ -22,7 +22,7 @@ static const struct option table[] = {
 	{0, NULL, NULL, NULL}
 };
 
-/* 0, or -1 when there is none of that name, or the value makes no sense. */
+/* 0, or -1 if there is no such name, or the value is wrong. */
 static int
 set_name(struct books *b, const char *text)
 {
@@ -221,7 +221,7 @@ was_taken(const struct books *b, const struct job *job, const struct output *out
 	return 1;
 }
 
-/* What the job has written into the files of its lease, or of --results; lease is NULL where it has
+/* Shows the job's output, from the files of its lease, or of --results; lease is NULL if it has
    left none. */
 static void
 show_output(struct books *b, const struct job *job, const char *lease, const char *text)
@@ -268,7 +268,7 @@ books_count(const struct books *b)
 		attendant_say("count %ld %ld\n", done, b->failed);
 }
 
-/* As a callback of the shell is to hear it. */
+/* Tells the shell, for its callbacks. */
 static void
 tell(const struct books *b, const struct job *job, const char *lease)
 {
@@ -327,7 +327,7 @@ trace(const struct books *b, const struct job *job, int again)
 		    again ? "" : ", given up");
 }
 
-/* What a try has written that failed; what it has left behind may still write there. */
+/* Removes the output of a failed try; processes that it left behind may still write there. */
 static void
 forget(const struct books *b, const char *lease)
 {
@@ -340,7 +340,7 @@ forget(const struct books *b, const char *lease)
 	}
 }
 
-/* The end of a job, for good. lease: NULL where nothing is left of what it has written. */
+/* The end of a job, for good. lease: NULL if nothing is left of its output. */
 static void
 enter(struct books *b, const struct job *job, const char *lease)
 {
@@ -444,5 +444,5 @@ books_result(const struct books *b)
 {
 	if (b->result > 1)
 		return b->result;
-	return b->outputs.lost ? STATUS_TROUBLE : b->failed > 0; /* 1: that many were enough */
+	return b->outputs.lost ? STATUS_TROUBLE : b->failed > 0; /* result 1: --halt was satisfied */
 }

@@ -1,4 +1,4 @@
-/* The books of a batch: what is kept of its jobs, and what the shell is told of them. */
+/* The books of a batch: its jobs, and the news of them for the shell. */
 #include "../book/halt.h"
 #include "../book/joblog.h"
 #include "../book/output.h"
@@ -16,7 +16,7 @@ struct books {
 	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
 	int trace;              /* "trace": report tasks' steps */
 	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
-	int once;               /* "once": a job that was lost is not tried again */
+	int once;               /* "once": do not try a lost job again */
 	int asks;               /* "asks": the shell asks for each lease */
 	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
 	long next;              /* first=0: the id of the next job */
@@ -29,43 +29,43 @@ struct books {
 	struct progress progress;
 	long started, succeeded, failed, skipped;
 	long first_failed;      /* or -1 */
-	int result;             /* why no more jobs are started, or 0 */
-	int stopping;           /* and those that run are to be ended: the caller's to do */
+	int result;             /* for which no more jobs start, or 0 */
+	int stopping;           /* the caller shall end those that run, too */
 	int running;            /* jobs that have a lease */
 };
 
 /* Takes -B: NAME=VALUE, NAME, or an option of the batch. The text must stay. Exits after a message
-   for what is none. */
+   for anything else. */
 void books_option(struct books *books, const char *text);
 /* Takes NAME=VALUE or NAME, whose text must stay. 0, or -1 after a message. */
 int books_set(struct books *books, const char *text);
-/* Opens the log, and sees to the output of jobs. 0, or -1 after a message. */
+/* Opens the log, and prepares the output of jobs. 0, or -1 after a message. */
 int books_open(struct books *books);
-/* 1 when the job that would be next is not to be run: as the log says, or as this is dry. */
+/* 1 if the next job shall not run: the log says so, or this is a dry run. */
 int books_skip(struct books *books, const char *text);
 /* No job will have this number. */
 void books_leave_out(struct books *books, long id);
 /* No more jobs are started; the first reason stays. */
 void books_stop(struct books *books, int result);
-/* A job has ended, on that lease: 1 when it is to be tried again, else 0. */
+/* A job has ended, on that lease: 1 to try it again, else 0. */
 int books_ended(struct books *books, struct job *job, const char *lease);
-/* The same, for a job that was ended to be run again. */
+/* The same, for a job that we ended to run it again. */
 void books_put_back(const struct books *books, const struct job *job, const char *lease);
-/* A job that has failed will not be tried again, as was meant. */
+/* A failed job cannot be tried again after all. */
 void books_give_up(struct books *books, const struct job *job);
-/* Shows what can be shown now; *blocked is a descriptor that takes no more, or -1. */
+/* Shows as much output as can be shown now; *blocked is a descriptor that takes no more, or -1. */
 void books_show(struct books *books, int *blocked);
 /* Tells the shell how many jobs have ended, and failed. */
 void books_count(const struct books *books);
-/* With --trace of jobctl_tasks: says what happens to one. */
+/* With --trace of jobctl_tasks: reports a step of a task. */
 void books_trace(const struct books *books, const char *task, const char *format, ...);
-/* 1 when somebody wants to know of the ends of jobs, whatever becomes of the shell. */
+/* 1 if the ends of jobs matter even after the death of the shell. */
 int books_kept(const struct books *books);
-/* How many jobs there are, but for those that are left out, or -1. */
+/* The number of jobs, without those left out, or -1. */
 long books_total(const struct books *books);
-/* How far it is. */
+/* The figures so far. */
 struct figures books_figures(const struct books *books);
 /* The batch is over: closes all. */
 void books_close(struct books *books);
-/* The result of the batch so far: 1 when jobs have failed. */
+/* The result of the batch so far: 1 if jobs have failed. */
 int books_result(const struct books *books);

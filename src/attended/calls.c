@@ -15,8 +15,8 @@
 
 enum { LEAST = 128, MOST = 65536 }; /* bytes */
 
-/* Makes an empty file of that name; the shell appends to it, which zsh with noclobber would not
-   where there is none. */
+/* Makes an empty file of that name. The shell appends to it; zsh with noclobber appends only to a
+   file that exists. */
 static int
 make_file(const struct calls *calls)
 {
@@ -81,7 +81,7 @@ read_file(struct calls *calls, void (*take)(void *, char *), void *context)
 	return 0;
 }
 
-/* After so many bytes there is to be another file: long before the shell dies of the limit. */
+/* After this many bytes starts another file, long before the shell dies of its limit. */
 static size_t
 most(void)
 {
@@ -92,8 +92,8 @@ most(void)
 	return (size_t)limit.rlim_cur / 4;
 }
 
-/* One shell at a time writes, and opens the file by its name for each line. So when there is
-   something in the next file, nothing more is added to the one before. */
+/* One shell at a time writes, and opens the file by its name for each line. So once the next file
+   is not empty, the one before is complete. */
 int
 calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 {

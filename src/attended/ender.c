@@ -21,8 +21,8 @@ struct ending {
 	int fd;
 };
 
-/* In one block, which the caller frees; NULL for no memory. Where no script is known, tokstop could
-   not tell who has the lease from the next job there. */
+/* The words of tokstop in one block, which the caller frees; NULL: no memory. Without a known
+   script, tokstop could not tell the holder of the lease from the next job there. */
 static char **
 command(const struct ender *ender, const struct doomed *jobs, size_t count)
 {

@@ -11,10 +11,10 @@
 
 enum {
 	ELSEWHERE = -2, /* a copy of the shell answers: it cannot know */
-	UNKNOWN = 137   /* the status of a job of which nobody can tell: it was killed */
+	UNKNOWN = 137   /* the status of a job that nobody knows: it was killed */
 };
 
-/* A job whose end its shell has not told: the one that started it is asked. */
+/* A job without a last word: the shell that started it is asked. */
 struct unknown {
 	struct unknown *next;
 	int elsewhere;  /* a copy of that shell has heard the question, and cannot answer */
@@ -35,7 +35,7 @@ try_again(struct jobs *jobs, const struct job *job)
 	stops_no_memory(jobs);
 }
 
-/* It was ended to be run again, or not begun at its place, and that was no try. */
+/* Ended by us, or never begun at its place: does not count as a try. */
 static void
 put_back(struct jobs *jobs, const struct job *job)
 {
@@ -65,7 +65,7 @@ finish(struct jobs *jobs, struct job *job, const char *lease)
 	}
 }
 
-/* The shell is asked: 0, or -1 when it cannot be. */
+/* Asks the shell: 0, or -1 if that cannot be. */
 static int
 ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 {
@@ -86,7 +86,7 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 	return 0;
 }
 
-/* A shell that is no library of ours, and so has not said who it is, answers nothing. */
+/* A shell without our library has not said who it is, and answers nothing. */
 void
 ends_take(struct jobs *jobs, struct lease *lease)
 {
@@ -107,8 +107,8 @@ ends_take(struct jobs *jobs, struct lease *lease)
 		finish(jobs, &job, lease->name);
 }
 
-/* The slot has another lease meanwhile: what the job has written is in files of its own, and the
-   shell that knows its end keeps that under its name. 0, or -1 when this cannot be. */
+/* Gives the slot another lease meanwhile: the job's output stays in files of its own, and the shell
+   that knows its end keeps that under its name. 0, or -1 if this cannot be. */
 static int
 set_apart(struct jobs *jobs, struct unknown *unknown)
 {
@@ -121,7 +121,7 @@ set_apart(struct jobs *jobs, struct unknown *unknown)
 	return 0;
 }
 
-/* The end of its job is known now, or the lease was another one's since. */
+/* Frees the lease: the end of its job is known, or another job has had it since. */
 static void
 set_free(struct jobs *jobs, const char *name)
 {

@@ -22,7 +22,7 @@ heard_status(long status)
 	return (int)(status > 256 ? (status & 127) | 128 : status);
 }
 
-/* A job that has returned its token does not begin in its slot any more. */
+/* A job that has returned its token no longer begins in its slot. */
 static void
 begin(struct jobs *jobs, struct lease *lease)
 {
@@ -33,7 +33,7 @@ begin(struct jobs *jobs, struct lease *lease)
 		pace_begin(jobs->pace, &lease->turn);
 }
 
-/* "3 COMMAND", or "0"; or "127! COMMAND" of one that has said why. The first one counts. */
+/* "3 COMMAND", or "0"; or "127! COMMAND": the job has said why. The first one counts. */
 static int
 take_status(struct job *job, const char *text, size_t length)
 {
@@ -65,7 +65,7 @@ take_status(struct job *job, const char *text, size_t length)
 	return 0;
 }
 
-/* When its next try is to come; only the last word counts. */
+/* The wait before its next try; only the last one counts. */
 static int
 take_after(struct job *job, const char *text, size_t length)
 {
@@ -82,7 +82,7 @@ take_after(struct job *job, const char *text, size_t length)
 	return 0;
 }
 
-/* What has become of a job at a place, where a status cannot say it: "never WHY", "lost WHY". */
+/* The fate of a job at a place, if a status cannot say it: "never WHY", "lost WHY". */
 static int
 take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t length)
 {
@@ -103,7 +103,7 @@ take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t lengt
 	return 0;
 }
 
-/* The attendant is a shell, whose read(1) wants text: that of yash gives up on anything else. */
+/* The attendant is a shell, whose read(1) wants text: yash's gives up on anything else. */
 static void
 take(void *context, enum word word, const char *text, size_t length, int clean)
 {

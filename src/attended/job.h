@@ -1,4 +1,4 @@
-/* A job of the shell, from the moment a lease was said to be for it. */
+/* A job of the shell, from the moment that it is given a lease. */
 #ifndef JOB_H /* leases and books both have it */
 #define JOB_H
 #include <sys/types.h>
@@ -6,22 +6,22 @@
 #include <time.h>
 
 struct job {
-	int granted;           /* there is one; the rest is zeroed else */
+	int granted;           /* there is one; else the rest is zeroed */
 	int asked;             /* the shell had asked for the lease ... */
 	int pushed;            /* ... or not, and nobody had */
 	long id;
-	long tries;            /* this one is the last of so many */
+	long tries;            /* so far, with this one */
 	char *text;            /* the command, quoted, on one line; or NULL */
 	char *task;            /* the name of a task; or NULL */
 	pid_t pid;             /* of its shell, or 0 while nobody has told it */
 	int known;             /* its status is */
 	int said;              /* it has said itself why it failed */
-	int told;              /* its text is known from itself alone, which told it as it failed */
-	int late;              /* it took longer than it may */
+	int told;              /* its text is known only from its end */
+	int late;              /* it took longer than allowed */
 	int ended;             /* we have ended it ... */
 	int yields;            /* ... to run it again */
 	int never, lost;       /* it was not begun at its place; it was, and its end is unknown */
-	long long after;       /* ms until its next try, as this one has said; or -1 */
+	long long after;       /* ms until its next try, if this one has said so; or -1 */
 
 	/* Of the last try that has ended: */
 	int status;            /* as in $?: 128+n when signal n killed it */

@@ -1,8 +1,8 @@
 /*
  * jobend -- runs the program of a job, and says in its lease, descriptor 9, how it ended: the
  * job's last word (lease/words.h). It stays beside the program in place of a shell, whose fork
- * costs several times as much, and holds the lease also when the program closes all descriptors.
- * A signal that ends it ends this job without a word, as it would that shell.
+ * costs several times as much, and holds the lease even if the program closes all descriptors. If a
+ * signal ends it, the job has no last word, as with a shell.
  *
  * With -n it changes the nice value of the shell that runs it, which is that of the job.
  */
@@ -27,7 +27,7 @@
 
 enum {
 	LEASE = 9,
-	LONGEST = 900 /* bytes of a command that are shown: quoted, they fit into PIPE_BUF */
+	LONGEST = 900 /* bytes of a command to show: quoted, they fit into PIPE_BUF */
 };
 
 static const struct option table[] = {
@@ -51,7 +51,7 @@ run(char **argv)
 	return child_outcome(pid);
 }
 
-/* What failed is shown with its command. Who has closed the lease has said nothing. */
+/* The last word, with the command if it failed. Lost if the lease is closed. */
 static void
 say(int status, char **argv)
 {
@@ -74,7 +74,7 @@ say(int status, char **argv)
 	outbox_drop(&word);
 }
 
-/* renice(1) adds what it is told, or sets it: that differs between systems. */
+/* Not by renice(1), which on some systems adds the number, and on others sets it. */
 static int
 be_nice(const struct options *options)
 {

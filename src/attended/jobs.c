@@ -33,7 +33,7 @@ is_current(const struct jobs *jobs, const struct lease *lease)
 	return lease < jobs->leases.list + jobs->leases.count;
 }
 
-/* As a lease: the shell opens it, and closes it, and that is news. */
+/* Like a lease: the shell opens and closes it, and that is news. */
 static int
 open_bell(struct jobs *jobs)
 {
@@ -92,7 +92,7 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 		program = jobs->books.who;
 	jobs->books.labels = labels;
 	jobs->books.labelled = labelled;
-	/* A number that nobody uses would hold back what comes after it. */
+	/* A number without a job would hold back the output of later ones. */
 	jobs->books.asks |= jobs->borrowing || jobs->books.terms.mode == OUTPUT_ORDER;
 	attendant_say("ready %zu%s%s%s%s\n", jobs->leases.count, jobs->books.asks ? " asks" : "",
 	    pace_on(jobs->pace) || jobs->books.terms.limit != 0 ? " clock" : "",
@@ -132,7 +132,7 @@ jobs_orphan(struct jobs *jobs)
 	jobs->borrowing = 0;
 }
 
-/* Nobody can be asked any more how jobs ended, and nobody says that the batch is over. */
+/* Nobody can say any more how jobs ended, or that the batch is over. */
 static void
 end_unheard(struct jobs *jobs)
 {
@@ -189,8 +189,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 	struct lease *lease;
 	int fd = jobs->leases.list[i].fd;
 
-	/* What the shell has said of the job is known before its end is. This may set leases
-	   apart: they are at other places then. */
+	/* First the lines of the shell about the job, then its end. This may set leases apart, and
+	   move them. */
 	shell_hear(jobs);
 	if ((i = leases_find(&jobs->leases, fd)) == jobs->leases.total)
 		return;
@@ -206,20 +206,20 @@ lease_came_home(struct jobs *jobs, size_t i)
 			return;
 		}
 		if (errno == ENOENT)
-			jobs->missed = 1; /* there may be no directory any more */
+			jobs->missed = 1; /* the directory may be gone */
 		else
 			complain("slot %ld is withdrawn:", lease->slot);
 		stop_without_slots(jobs);
 	}
-	/* With -r the attendant may be about to open any lease there is. The name of one of whose
-	   job the end is not known is not used again before that is. */
+	/* With -r the attendant may be about to open any lease. Until the end of a job is known, the
+	   name of its lease is not used again. */
 	if (!is_current(jobs, lease) && (!(jobs->recover || lease->asked) ||
 	    leases_renew(&jobs->leases, i) != 0))
 		leases_drop(&jobs->leases, i);
 }
 
-/* Where there is no descriptor or memory for another lease, the token comes home with the one
-   it has. */
+/* Without a descriptor or memory for another lease, the token comes home with the one it
+   has. */
 static void
 lease_returned(struct jobs *jobs, size_t i)
 {
@@ -236,7 +236,7 @@ lease_returned(struct jobs *jobs, size_t i)
 		attendant_tell("early %s\n", lease->name);
 }
 
-/* A job that has ended is heard to its last word, also while the others are not. */
+/* Reads an ended job to its last word, even while the others are not read. */
 static void
 lease_event(struct jobs *jobs, size_t i)
 {
@@ -256,7 +256,7 @@ take_returned(struct jobs *jobs)
 	}
 }
 
-/* Where it cannot be opened now, the shell finds none, and we look into its file every AGAIN ms. */
+/* If it cannot be opened now, the shell finds no bell, and we read its file every AGAIN ms. */
 static void
 bell_rang(struct jobs *jobs)
 {
@@ -312,7 +312,7 @@ end_late(struct jobs *jobs)
 	kills_begin(jobs, 0);
 }
 
-/* Who began last, of those that can be ended and run again; NULL while one is being ended. */
+/* Of the jobs that can be ended and run again, the last; NULL while one is being ended. */
 static struct job *
 youngest(struct jobs *jobs)
 {
@@ -379,7 +379,7 @@ show_progress(struct jobs *jobs)
 	progress_show(progress, outputs_inside(&jobs->books.outputs));
 }
 
-/* What is kept is shown as its reader takes it. */
+/* Shows kept output as its reader takes it. */
 static void
 show(struct jobs *jobs)
 {

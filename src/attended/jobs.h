@@ -1,4 +1,4 @@
-/* The jobs of an attendant: which lease is for which job, and what happens there. */
+/* The jobs of an attendant: their leases, and the news on these. */
 #include "books.h"
 #include "calls.h"
 #include "ender.h"
@@ -23,11 +23,11 @@ struct jobs {
 	const char *path;    /* of the dispenser */
 	int lines;           /* the attendant wants to be told */
 	int inherited;       /* another dispenser died here */
-	int recover;         /* only winding up what a dead dispenser left: no job is known ... */
-	pid_t *pids;         /* ... but by these, which the shell has told, and are to be ended */
+	int recover;         /* winds up for a dead dispenser: no job is known ... */
+	pid_t *pids;         /* ... except these, of the shell, which shall end */
 	size_t pid_count, pid_room;
-	const char *junk;    /* where some was read, or NULL; the caller's to reset */
-	long long deadline;  /* when the attendant is to stop (clock.h), or 0 */
+	const char *junk;    /* where some was read, or NULL; the caller resets it */
+	long long deadline;  /* when the attendant shall stop (clock.h), or 0 */
 	int bell;            /* read end: attendant.h */
 	int blocked;         /* a descriptor that takes no more output now, or -1 */
 	struct unknown *unknown; /* ended, and the shell is asked how */
@@ -39,40 +39,40 @@ struct jobs {
 	enum waits waits;    /* the shell, for "all" */
 	int killing;         /* all jobs are ended */
 	int told;            /* the shell was told to start no more */
-	int alone;           /* there is no shell any more that could be asked */
+	int alone;           /* no shell is left to be asked */
 	int missed;          /* the directory is not there */
 	int closed;          /* the batch is over, and so may we be */
-	long long home;      /* when what was ended is given up on (clock.h), or 0 */
-	struct kept *options; /* that the shell gave: for good */
-	long least;          /* what is given from here on, nobody has asked for: starts.c */
-	int left;            /* the killing is over: leases that are still held are nobody's */
+	long long home;      /* when we give up on jobs that we end (clock.h), or 0 */
+	struct kept *options; /* of the shell; kept for good */
+	long least;          /* the first id that nobody asked for: starts.c */
+	int left;            /* the killing is over: leases still held are nobody's */
 
-	/* Where the tokens are make's (jobserver.h, which is open; or there is only the first): */
+	/* If the tokens are make's (jobserver.h, which is open; or there is only the first): */
 	int borrowing;
-	int heard;           /* the descriptor that we wait on for it, or -1 */
+	int heard;           /* the descriptor on which we wait for it, or -1 */
 };
 
 /* Opens leases, books and the bell: 0, or -1 after a message. */
 int jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count);
 /* Closes all, and takes all names out of the directory. */
 void jobs_close(struct jobs *jobs);
-/* Says what there is at the start. */
+/* Tells the shell of slots and labels at the start. */
 void jobs_announce(struct jobs *jobs, char **labels, long labelled);
-/* What the shell has said to a dispenser that was killed is done, as far as it still can be. */
+/* Does what the shell asked of a killed dispenser, as far as that can still be done. */
 void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int jobs_event(struct jobs *jobs, int fd);
-/* Nobody is there to ask any more: what is make's goes back, whatever still runs. */
+/* Nobody is left to ask: make's tokens go back, even if jobs still run. */
 void jobs_orphan(struct jobs *jobs);
-/* The shell of a batch has died: 1 when the batch goes on until its jobs have ended, and nobody is
-   told or asked any more; 0 when nobody wants to know of them. */
+/* The shell of a batch has died: 1 if the batch goes on until its jobs have ended, and tells and
+   asks nobody any more; 0 if nobody wants to know of them. */
 int jobs_outlive(struct jobs *jobs);
-/* The directory was taken away, and what the shell says is not heard any more: no job is started,
-   and the shell is told of the end when all have ended. */
+/* The directory was removed, and the shell cannot be heard any more: starts no job, and tells the
+   shell of the end when all have ended. */
 void jobs_astray(struct jobs *jobs);
 /* The directory is still there: withdraws the slots whose leases could not be opened. */
 void jobs_stand(struct jobs *jobs);
-/* Does what is due: leases for jobs, jobs that became late, output, the deadline. */
+/* Does all that is due: leases for jobs, late jobs, output, the deadline. */
 void jobs_serve(struct jobs *jobs);
 /* How long until jobs_serve() has something to do, or -1. */
 long long jobs_wait_ms(const struct jobs *jobs);

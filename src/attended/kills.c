@@ -10,9 +10,9 @@
 #include "starts.h"
 #include "stops.h"
 
-enum { HOME = 1000 }; /* ms for the leases of the killed to be seen closed */
+enum { HOME = 1000 }; /* ms for the leases of killed jobs to close */
 
-/* A job may be to be ended before its pid is told. */
+/* A job may have to end before its pid is told. */
 static void
 set_pid(struct jobs *jobs, struct job *job, long pid)
 {
@@ -47,7 +47,7 @@ kills_know(struct jobs *jobs, long id, long pid)
 	}
 }
 
-/* Of a shell that does not know which job that is, and perhaps of an earlier one. */
+/* From a shell that does not know which job that is; it may be an earlier one. */
 void
 kills_know_on(struct jobs *jobs, const char *name, long pid)
 {
@@ -61,7 +61,7 @@ kills_know_on(struct jobs *jobs, const char *name, long pid)
 	}
 }
 
-/* A job that has had its last word may have left somebody in the background who has the lease. */
+/* A job that has had its last word may have left a process in the background with the lease. */
 void
 kills_begin(struct jobs *jobs, int all)
 {
@@ -97,8 +97,8 @@ kills_done(struct jobs *jobs)
 		jobs->home = clock_now() + HOME;
 }
 
-/* Who left the family of a job that we have ended lives on with the lease, and is not waited for.
-   What the shell may still open is ended then, when its pid is told. */
+/* A process that left the family of an ended job lives on with the lease, and is not waited for.
+   A job that the shell may still start is ended once its pid is told. */
 void
 kills_give_up(struct jobs *jobs)
 {

@@ -79,7 +79,7 @@ find(void *context, const struct name *name)
 	return 0;
 }
 
-/* The lowest generation of the slot that no lease has. */
+/* The lowest generation of the slot without a lease. */
 static long
 next_generation(const struct leases *leases, long slot)
 {
@@ -124,9 +124,9 @@ leases_open(struct leases *leases, struct news *news, int dir, size_t count, int
 	return 0;
 }
 
-/* A new read end knows nothing of the writer that went: see lease.h. The old one goes first,
-   so that this needs no descriptor to spare; nobody opens the lease now, for its slot has not
-   been announced again. */
+/* A new read end does not report the writer that went: see lease.h. The old one is closed first,
+   so that no descriptor need be spare; nobody opens the lease now, for its slot has not been
+   announced again. */
 int
 leases_renew(struct leases *leases, size_t i)
 {
@@ -194,9 +194,9 @@ leases_hear(struct leases *leases, int deaf)
 	return 0;
 }
 
-/* The names first: an attendant that opened a lease whose read end is closed would wait for
-   ever. One that comes too late makes a plain file of that name, by its redirection: so once
-   more after the read ends. */
+/* The names first: an attendant that opened a lease with a closed read end would wait for ever.
+   If it comes too late, its redirection makes a plain file of that name: so once more after the
+   read ends. */
 void
 leases_close(struct leases *leases)
 {

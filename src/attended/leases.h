@@ -1,7 +1,6 @@
 /*
- * The leases of an attendant's slots: first the current ones of slots 1, 2 ..., behind them the
- * retired ones: their token is home already, or their slot is no more, but a job has them open
- * still.
+ * The leases of an attendant's slots: first the current ones of slots 1, 2 ..., then the retired
+ * ones: their token is home already, or their slot is gone, but a job still has them open.
  */
 #include <stddef.h>
 
@@ -18,9 +17,9 @@ struct lease {
 	int adopted;         /* was out when this dispenser took over */
 	int out;             /* announced, and not come home */
 	int rests;           /* free, but too soon to be announced */
-	int early;           /* its job has returned the token: the caller's to do */
+	int early;           /* its job has returned the token: the caller sets it */
 	int asked;           /* the shell is asked how its last job ended */
-	int running;         /* its job has said that it begins, and was not found late */
+	int running;         /* its job has said that it begins, and is not late */
 	long long since;     /* when it was announced, or its job began (clock.h) ... */
 	struct timespec start; /* ... by the time of day */
 	struct turn turn;

@@ -28,7 +28,7 @@ rest_of(const struct jobs *jobs, const struct lease *lease)
 	return jobs->rests + first;
 }
 
-/* 1 while there is a place that was not dropped. */
+/* 1 while some place is not dropped. */
 static int
 is_left(const struct jobs *jobs)
 {

@@ -1,14 +1,14 @@
-/* The places of slots, which their labels name: one that cannot be used rests (lib/rest.h). */
+/* The places of slots, named by the labels: an unusable one rests (lib/rest.h). */
 #include <stddef.h>
 
 struct jobs;
 struct lease;
 
-/* A job was not begun at the place of that lease. When no place is left, no more are started. */
+/* A job did not begin at the place of that lease. If no place is left, no more jobs start. */
 void rests_begin(struct jobs *jobs, const struct lease *lease, const char *why, size_t length);
-/* A job was. */
+/* A job did. */
 void rests_end(struct jobs *jobs, const struct lease *lease);
-/* How long no job is to be given to that lease; -1: its place was dropped. */
+/* How long that lease gets no job; -1: its place was dropped. */
 long long rests_wait_ms(const struct jobs *jobs, const struct lease *lease);
 /* The label of a lease, or "?". */
 const char *rests_label(const struct jobs *jobs, const struct lease *lease);

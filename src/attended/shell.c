@@ -15,7 +15,7 @@
 #include "starts.h"
 #include "stops.h"
 
-/* An option of the books, whose text they use. */
+/* The text of an option, which the books use. */
 struct kept {
 	struct kept *next;
 	char text[];
@@ -84,12 +84,12 @@ static void
 wait_for_all(struct jobs *jobs, enum waits how)
 {
 	jobs->waits = how;
-	jobs->asked = 0; /* by a copy of the shell, which was killed */
+	jobs->asked = 0; /* asked by a copy of the shell, since killed */
 	starts_recall(jobs, RECALL_NEXT);
 	ends_ask_again(jobs);
 }
 
-/* A trap has ended the shell's read within a line: it has read on to this one. */
+/* A trap has ended the shell's read within a line; the shell skips all lines up to this one. */
 static void
 say_again(struct jobs *jobs, const char *number)
 {
@@ -202,7 +202,7 @@ shell_hear(struct jobs *jobs)
 	stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
-/* No more jobs: what still waits for a lease has failed, if it was tried. */
+/* No more jobs: those that still wait for a lease have failed, if they were tried. */
 static void
 drop_wants(struct jobs *jobs)
 {
@@ -237,7 +237,7 @@ say_all(struct jobs *jobs)
 		books_close(b);
 	result = books_result(b);
 	if (jobs->unknown != NULL && result == 0)
-		result = 1; /* a copy waits, which cannot know that they have succeeded */
+		result = 1; /* a copy waits, and cannot know that they succeeded */
 	if (jobs->recover) {
 		attendant_tell("all %d\n", result);
 	} else {

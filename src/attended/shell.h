@@ -1,9 +1,9 @@
-/* What the shell of a batch says and is told, from its first job to "all". */
+/* The talk with the shell of a batch, from its first job to "all". */
 struct jobs;
 
-/* Reads what the shell has said, and does it. */
+/* Reads the lines of the shell, and obeys. */
 void shell_hear(struct jobs *jobs);
-/* Says what the shell waits for: that it may not start what it asked for, or "all". */
+/* Gives the answer the shell waits for: "stop", or "all". */
 void shell_serve(struct jobs *jobs);
-/* Frees what is kept of jobs. */
+/* Frees all jobs. */
 void shell_close(struct jobs *jobs);

@@ -19,7 +19,7 @@ is_idle(const struct lease *lease)
 	return !lease->out && lease->fd >= 0 && !lease->adopted && !lease->asked;
 }
 
-/* A shell that asks may also be asked: what became of the last job decides of the next. */
+/* A shell that asks may also be asked: the end of the last job may decide about the next. */
 static int
 may_start(const struct jobs *jobs)
 {
@@ -50,8 +50,8 @@ give(struct jobs *jobs, struct lease *lease)
 	pace_out(jobs->pace, &lease->turn);
 }
 
-/* The shell is told of the lease for a job; with the command, when it may not know that. A line
-   without the key is none of ours: the shell's descriptor is another file. */
+/* Tells the shell of the lease for a job; with the command, if it may not know that. A line without
+   the key is not ours: the shell's descriptor is another file. */
 static void
 tell(const struct jobs *jobs, const struct lease *lease, int with_command)
 {
@@ -66,7 +66,7 @@ tell(const struct jobs *jobs, const struct lease *lease, int with_command)
 		attendant_say("%s %ld%s%s\n", lease->name, job->id, blank, key);
 }
 
-/* One that waits of its own accord, which the shell may not know any more. */
+/* Starts a job that waits of its own accord; the shell may have forgotten it. */
 static void
 start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
@@ -100,8 +100,8 @@ start_next(struct jobs *jobs, struct lease *lease)
 	give(jobs, lease);
 }
 
-/* Make's tokens: those of jobs that have ended go back, so that others have their chance. Returns
-   how many are out. */
+/* Gives make's tokens of ended jobs back, so that others have their chance. Returns how many are
+   out. */
 static long
 settle(const struct jobs *jobs)
 {
@@ -127,7 +127,7 @@ hear_make(struct jobs *jobs, int fd)
 	}
 }
 
-/* How long a free lease is not to be given; -1: nobody knows, or for good. */
+/* How long a free lease must not be given; -1: nobody knows, or for good. */
 static long long
 rest_ms(const struct jobs *jobs, const struct lease *lease)
 {
@@ -137,7 +137,7 @@ rest_ms(const struct jobs *jobs, const struct lease *lease)
 	return turn < 0 || place < 0 ? -1 : turn > place ? turn : place;
 }
 
-/* A slot whose time has not come rests; the shell is told of it later. */
+/* A slot whose time has not come rests, and is said to the shell later. */
 static struct lease *
 find_idle(struct jobs *jobs, struct lease *lease)
 {
@@ -178,7 +178,7 @@ was_opened(const struct lease *lease)
 	return (descriptors_poll(lease->fd, POLLIN, 0) & (POLLIN | POLLHUP)) != 0;
 }
 
-/* Asked again, for the job may have closed it after the first answer. */
+/* Twice, for the job may have closed it after the first answer. */
 int
 starts_used(struct jobs *jobs, struct lease *lease)
 {
@@ -205,9 +205,9 @@ wait_again(struct jobs *jobs, const struct job *job)
 	return wants_add(&jobs->wants, &want);
 }
 
-/* One shell opens leases in the order in which it was told of them. So of those that nobody had
-   asked for the last ones were not used, and their numbers are given again. Any other number may
-   be followed by one that is used; then nobody gets it, and no output waits for its turn. */
+/* One shell opens leases in the order of its lines. So of leases that nobody asked for the last
+   ones were not used, and their numbers are given again. Behind any other number a later one may
+   be in use; then nobody gets that number, and no output waits for its turn. */
 static void
 take_number_back(struct jobs *jobs, const struct job *job)
 {

@@ -1,4 +1,4 @@
-/* The names of tasks that there were. */
+/* The names of all tasks so far. */
 #include <stddef.h>
 
 struct tasks {

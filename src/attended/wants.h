@@ -1,11 +1,11 @@
-/* Jobs that wait for a lease of their own accord: what a callback or a task wants run, and what
-   failed and is tried again when its time has come. */
+/* Jobs that wait for a lease of their own accord: those of callbacks and tasks, and failed ones
+   until the time of their next try. */
 #include "job.h"
 
 struct want {
 	struct want *next;
 	long long due;     /* clock.h; 0: at once */
-	struct job job;    /* tries: so many came before; its id, unless that is 0 */
+	struct job job;    /* tries: of those before; its id is set unless they are 0 */
 };
 
 struct wants {

@@ -1,4 +1,4 @@
-/* The arguments of a command, which last as long as we do. Zeroed, there are none. */
+/* The arguments of a command, never freed. Zeroed, there are none. */
 #include <stddef.h>
 
 struct arguments {
@@ -6,7 +6,7 @@ struct arguments {
 	size_t count, room;
 };
 
-/* Adds one; exits with a message where there is no memory. */
+/* Adds one; without memory, exits with a message. */
 void arguments_add(struct arguments *w, const char *format, ...);
 /* Adds all of a list that ends with NULL. */
 void arguments_append(struct arguments *w, char **list);

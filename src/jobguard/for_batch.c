@@ -32,7 +32,7 @@ is_of_make(int fd)
 	return 0;
 }
 
-/* The script may wait for the close of what it has open: a pipe, or a lease of another batch. */
+/* The script may wait for its own descriptors to close: a pipe, or a lease of another batch. */
 static void
 close_others(int borrows)
 {
@@ -41,7 +41,7 @@ close_others(int borrows)
 			close(fd);
 }
 
-/* What the words of tokend begin with, the second dispenser's too. */
+/* Adds the first words of tokend, for the second dispenser, too. */
 static void
 begin_tokend(struct arguments *w, const struct guard *g)
 {
@@ -52,8 +52,8 @@ begin_tokend(struct arguments *w, const struct guard *g)
 	arguments_add(w, "%ld", (long)g->script);
 }
 
-/* A shell that opens a FIFO which has just gone makes a plain file, and waits at the other FIFO: so
-   those of connections get other names first, all at once. */
+/* A shell that opens a FIFO just after its removal makes a plain file, and waits at the other FIFO:
+   so the FIFOs of connections get other names first, all at once. */
 static void
 take_away(const struct guard *g)
 {
@@ -65,7 +65,7 @@ take_away(const struct guard *g)
 	guard_remove(g);
 }
 
-/* The dispenser, from its start to its end: its status, or -1 where nobody waits for it. */
+/* Runs the dispenser to its end: its status, or -1 if the script is gone. */
 static int
 serve(const struct guard *g, struct opening *opening, struct arguments *w)
 {
@@ -119,7 +119,7 @@ for_batch(int argc, char **argv)
 		return STATUS_TROUBLE;
 	}
 	status = serve(&g, &opening, &w);
-	sites_close(&opening.sites); /* the sessions end, and what still runs there */
+	sites_close(&opening.sites); /* the sessions end, with all that still runs there */
 	if (status < 0)
 		return STATUS_TROUBLE;
 	if (status != STATUS_DONE)

@@ -1,2 +1,2 @@
-/* The words: batch PID DIRECTORY KEY GRACE, and what jobctl_open is called with. The status. */
+/* The words: batch PID DIRECTORY KEY GRACE, and the arguments of jobctl_open. The status. */
 int for_batch(int argc, char **argv);

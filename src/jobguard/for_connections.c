@@ -1,7 +1,7 @@
 /*
- * Stays beside jobkeep, the keeper of the connections of a batch. It starts jobkeep again when
- * that was killed, a little later each time, and also when the new one cannot begin, for want of
- * memory, say: jobs that wait for it are served then. The script waits until jobkeep is ready.
+ * Stays beside jobkeep, the keeper of the connections of a batch. If jobkeep is killed, starts it
+ * again, a little later each time, and also if the new one cannot begin, without memory, say: then
+ * jobs that wait for it are served. The script waits until jobkeep is ready.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #include "guard.h"
 
 enum { ROLE, DIRECTORY, GRACE, COUNT };
-enum { TRIES = 4 }; /* to begin, should jobkeep be killed each time */
+enum { TRIES = 4 }; /* to begin, if jobkeep is killed each time */
 
 #define USAGE "usage: jobctl_connections [option...] command [arg...]"
 
@@ -34,7 +34,7 @@ static const struct option table[] = {
 	{0, NULL, NULL, NULL}
 };
 
-/* The arguments of jobkeep, but for its session. */
+/* Reads the arguments of jobkeep, except its session. */
 static void
 read_arguments(struct arguments *w, char **argv)
 {
@@ -59,7 +59,7 @@ read_arguments(struct arguments *w, char **argv)
 	arguments_append(w, o.argv);
 }
 
-/* session: of the one before, whose connections it ends; or 0. */
+/* session: that of the jobkeep before, whose connections the new one ends; or 0. */
 static pid_t
 start(const struct arguments *tail, long session, int out)
 {
@@ -71,7 +71,7 @@ start(const struct arguments *tail, long session, int out)
 	return guard_start(w.list, out, -1);
 }
 
-/* jobkeep says that it is ready, and then so are we; one that cannot be heard is ended. */
+/* Waits until jobkeep says that it is ready, and says so, too; ends one that cannot be read. */
 static int
 get_ready(int fd, pid_t jobkeep, int parent)
 {
@@ -91,7 +91,7 @@ get_ready(int fd, pid_t jobkeep, int parent)
 	return 0;
 }
 
-/* The first jobkeep that is ready. Exits where it fails. */
+/* The first jobkeep that is ready. Exits if there is none. */
 static pid_t
 begin(const struct arguments *tail, int parent)
 {

@@ -1,3 +1,3 @@
-/* The words: connections DIRECTORY GRACE COUNT, and what jobctl_connections is called with. The
+/* The words: connections DIRECTORY GRACE COUNT, and the arguments of jobctl_connections. The
    status. */
 int for_connections(int argc, char **argv);

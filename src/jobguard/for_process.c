@@ -16,8 +16,8 @@
 
 enum { ROLE, PATH, COUNT, OPTIONS };
 
-/* The script has started the shell that runs us, which is a part of a pipeline: 0 where nobody can
-   tell, or it has died. */
+/* The script is the parent of the shell that runs us as a part of a pipeline: its pid, or 0 if that
+   is unknown, or it has died. */
 static pid_t
 find_script(void)
 {

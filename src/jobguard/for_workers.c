@@ -1,8 +1,8 @@
 /*
  * The guard of a pool of workers, DIRECTORY: the script writes into DIRECTORY/requests and reads
- * DIRECTORY/answers; jobpool has their other ends. Where the workers are functions, the script has
- * started a shell that forks them, at the words in DIRECTORY/orders (jobpool/nursery.h); it ends
- * them when jobpool was killed, and then itself.
+ * DIRECTORY/answers; jobpool has their other ends. If the workers are functions, the script has
+ * started a shell that forks them, as DIRECTORY/orders says (jobpool/nursery.h). If jobpool is
+ * killed, that shell ends them, and then itself.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -21,19 +21,19 @@ enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
 enum { REQUESTS, ANSWERS, ORDERS };
 enum { LOOK = 1000 }; /* ms between two looks at the script */
 
-/* The shell of the workers is told, and has ended when nobody reads its orders. */
+/* Tells the shell of the workers, and waits until it has ended: nobody reads its orders then. */
 static void
 dismiss(struct guard_fifo *orders, int status)
 {
 	if (orders->name == NULL)
 		return;
 	if (dprintf(orders->writer, "gone %d\n", status) < 0)
-		return; /* then it is told by our end */
+		return; /* then our end tells it */
 	while ((descriptors_poll(orders->writer, 0, -1) & POLLERR) == 0)
 		;
 }
 
-/* What the script still asks is read until it knows. */
+/* Reads further requests of the script until it knows. */
 static void
 read_all(int fd)
 {
@@ -43,8 +43,8 @@ read_all(int fd)
 		;
 }
 
-/* The script asks and hears in turn: where the answers leave no room for a word of ours, it may
-   wait for room for what it asks, which is read meanwhile. */
+/* Waits for room among the answers for a word of ours. The script writes and reads in turn, and may
+   wait for room for its requests: so we read these meanwhile. */
 static void
 await_room(const struct guard *g)
 {

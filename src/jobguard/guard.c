@@ -24,8 +24,8 @@
 #include "guard.h"
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
-enum { TRIES = 100, ENOUGH = 110 }; /* which take eleven seconds */
-#define OPENED "opened" /* a byte is in it until the script has opened the FIFOs */
+enum { TRIES = 100, ENOUGH = 110 }; /* in all eleven seconds */
+#define OPENED "opened" /* holds a byte until the script has opened the FIFOs */
 
 void
 guard_of(struct guard *g, const char *script, const char *path)
@@ -35,13 +35,13 @@ guard_of(struct guard *g, const char *script, const char *path)
 	if (number_scan(script, 0, INT_MAX, &pid) != 0)
 		fail(STATUS_TROUBLE, "%s: not a process", script);
 	*g = (struct guard){.script = pid > 0 ? (pid_t)pid : getppid(), .path = path};
-	/* An orphan's parent is 1, too; but who says that it is 1 is the script of a container. */
+	/* An orphan's parent is 1, too; a script that says it is 1 is that of a container. */
 	if (getppid() != g->script || (g->script == 1 && pid != 1))
 		fail(STATUS_TROUBLE, "process %ld has not started us, or has died",
 		    (long)g->script);
 }
 
-/* To empty it later needs no room. */
+/* The byte is in it now: to empty it later needs no room on the disk. */
 static int
 make_opened(int dir)
 {
@@ -55,7 +55,7 @@ make_opened(int dir)
 	return n == 1 ? 0 : -1;
 }
 
-/* Both ends, which block as those that a shell opens. */
+/* Makes it and opens both ends, which block like those that a shell opens. */
 static int
 make_fifo(int dir, struct guard_fifo *f)
 {
@@ -64,7 +64,7 @@ make_fifo(int dir, struct guard_fifo *f)
 	    fcntl(f->reader, F_SETFL, 0) == 0 && fcntl(f->writer, F_SETFL, 0) == 0 ? 0 : -1;
 }
 
-/* No descriptor of ours gets the number that a program is to find. */
+/* Keeps the number under which a program finds its third descriptor from all of ours. */
 void
 guard_reserve(void)
 {
@@ -77,7 +77,7 @@ guard_reserve(void)
 		close(null);
 }
 
-/* Exits after a message; leaves no directory, to look at which takes a descriptor. */
+/* Exits after a message. Removes the directory, which takes a descriptor. */
 static void
 give_up(const struct guard *g, int dir, const char *name)
 {
@@ -177,7 +177,7 @@ pause_after(int tries)
 	poll(NULL, 0, tries < TRIES ? SOON : LATER);
 }
 
-/* Runs a program, again if it is killed, for some ten seconds: its status. */
+/* Runs a program; if it is killed, again, for about ten seconds. Its status. */
 static int
 insist(char **argv, int out)
 {
@@ -190,8 +190,8 @@ insist(char **argv, int out)
 	return status;
 }
 
-/* Nobody serves the dispenser any more. Who opens a FIFO of its directory to write, as the shell
-   opens the bell, is not to wait for a reader: we are one until we exit. */
+/* Nobody serves the dispenser any more. The shell, which opens FIFOs of its directory to write,
+   such as the bell, must not wait for a reader: we are one until we exit. */
 static void
 unblock(const char *fifo)
 {
@@ -204,7 +204,7 @@ unblock(const char *fifo)
 		return;
 	while ((entry = readdir(dir)) != NULL)
 		(void)fifo_open(dirfd(dir), entry->d_name, O_RDONLY | O_NOFOLLOW);
-	unlinkat(dirfd(dir), "bell", 0); /* which the shell takes for a word that it has ended */
+	unlinkat(dirfd(dir), "bell", 0); /* so the shell sees that the dispenser has ended */
 	closedir(dir);
 }
 
@@ -246,7 +246,7 @@ guard_say(const struct guard *g, int fd, const char *format, ...)
 	while (outbox_waits(&line) > 0 && !family_ended(g->script))
 		if (descriptors_poll(fd, POLLOUT, LATER) != 0 &&
 		    outbox_write(&line, fd, OUTBOX_PIPE) != 0)
-			break; /* who was to read it has gone */
+			break; /* its reader has gone */
 	outbox_drop(&line);
 }
 
@@ -258,7 +258,7 @@ is_directory(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Not by rm(1): there may be no process left for it, and directories are never deep. */
+/* Not by rm(1), for which no process may be left; and directories are never deep. */
 static int
 remove_tree(int at, const char *name)
 {
@@ -279,7 +279,7 @@ remove_tree(int at, const char *name)
 	return unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* A job that outlives its script may make a file meanwhile. */
+/* Tries again: a job that outlives its script may make a file meanwhile. */
 void
 guard_remove(const struct guard *g)
 {

@@ -1,8 +1,8 @@
 /*
- * A guard: a process that is no child of the script, for a "wait" there would wait for it, and
- * stays beside a program of the library until that has ended. It makes a directory with FIFOs,
- * has both ends of each open, so that nobody else's open waits, and removes the directory,
- * whatever becomes of the script or the program. Ctrl-C does not end it.
+ * A guard stays beside a program of the library until that has ended. It makes a directory with
+ * FIFOs, has both ends of each open, so that nobody else's open waits, and removes the directory,
+ * even if the script or the program is killed. Ctrl-C does not end it. It is no child of the
+ * script, which would wait for it in "wait".
  */
 #include <sys/types.h>
 
@@ -14,13 +14,13 @@ struct guard {
 	pid_t script;
 	const char *path; /* of the directory */
 	int ready;        /* for background_ready() */
-	struct guard_fifo { /* zeroed where there are fewer */
+	struct guard_fifo { /* the rest is zeroed */
 		const char *name;
 		int reader, writer; /* closed on exec */
 	} fifos[GUARD_FIFOS];
 };
 
-/* script: a pid, or "0": whoever is our parent. Exits with a message unless that is our parent, and
+/* script: a pid, or "0" for our parent. Exits with a message unless that is our parent, and
    lives. */
 void guard_of(struct guard *g, const char *script, const char *path);
 /* No descriptor of ours shall get the number GUARD_THIRD, which is closed. */
@@ -28,10 +28,10 @@ void guard_reserve(void);
 /* Goes into the background and makes it all; the parent exits with 125 after a message, or with 0
    at guard_ready(). */
 void guard_begin(struct guard *g);
-/* Lets the parent exit with 0: the script may open the FIFOs now. pid has the other ends, should we
-   be killed. 0; or -1 where the parent has gone: pid was killed, and the directory removed. */
+/* Lets the parent exit with 0: the script may open the FIFOs now. If we are killed, pid has their
+   other ends. 0; or -1 if the parent has gone: pid was killed, and the directory removed. */
 int guard_ready(const struct guard *g, pid_t pid);
-/* Ignores HUP, INT, QUIT, TERM and PIPE; what is started ignores HUP, INT and TERM. */
+/* Ignores HUP, INT, QUIT, TERM and PIPE; programs that we start ignore HUP, INT and TERM. */
 void guard_ignore(void);
 /* Starts a program with these descriptors as 1 and GUARD_THIRD, which was reserved; -1 for our own,
    or for none. Its pid, or -1 after a message. */
@@ -42,9 +42,9 @@ int guard_wait(pid_t pid);
    jobs have ended; one that is killed is tried again for some ten seconds. 0; or 123, after a
    message, where there is none. out as above. */
 int guard_wind_up(struct arguments *tokend, const char *fifo, int out);
-/* Waits until the script has everything open that it opens, or has died. */
+/* Waits until the script has opened its FIFOs, or has died. */
 void guard_await(const struct guard *g);
-/* Writes a line when there is room, for as long as the script lives. */
+/* Writes a line as soon as there is room; gives up if the script dies. */
 void guard_say(const struct guard *g, int fd, const char *format, ...);
 /* Removes the directory. */
 void guard_remove(const struct guard *g);

@@ -1,7 +1,7 @@
 /*
  * jobguard -- stays beside a program that a script has for a batch, connections, workers or
- * "process", so that it ends in order whoever is killed. The shell library runs it; each role is
- * in for_ROLE.c.
+ * "process", so that all ends in order even if one of them is killed. The shell library runs it;
+ * each role is in for_ROLE.c.
  */
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		int words; /* that are needed, the name included */
+		int words; /* needed, the name included */
 		int (*begin)(int argc, char **argv);
 	} roles[] = {{"batch", 5, for_batch}, {"connections", 4, for_connections},
 	    {"process", 2, for_process}, {"workers", 4, for_workers}};

@@ -70,7 +70,7 @@ check_name(const char *name)
 		fail(STATUS_TROUBLE, "-b %s: a name is letters, digits and _, no digit first", name);
 }
 
-/* It stays the same wherever the script goes; for free(3). */
+/* An absolute path, for the script may change its directory; for free(3). */
 static char *
 absolute(const struct options *o)
 {
@@ -88,7 +88,7 @@ absolute(const struct options *o)
 	return whole;
 }
 
-/* What the shell has to know itself. */
+/* The shell itself needs to know of some options. */
 static void
 tell_shell(struct outbox *shell, const struct options *o, int code)
 {
@@ -130,7 +130,7 @@ tell_tokend(struct arguments *tokend, const struct options *o, int code)
 	}
 }
 
-/* The dispenser writes what jobs have written, or what is to be run. */
+/* The dispenser writes output of jobs, or their commands. */
 static int
 shows(int code)
 {
@@ -138,7 +138,7 @@ shows(int code)
 	    code == TERMS_TAG;
 }
 
-/* The commands of all jobs are to be known. */
+/* The dispenser must know the commands of all jobs. */
 static int
 wants_texts(int code)
 {
@@ -167,7 +167,7 @@ count_of(const struct options *o, const char *given, long *n)
 	return count;
 }
 
-/* What the options have said so far. */
+/* The options so far. */
 struct heard {
 	struct terms terms;
 	struct outbox shell;
@@ -198,8 +198,8 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 	heard->texts |= wants_texts(code);
 }
 
-/* Slots at places, which the dispenser labels by them. A job that was not begun at one is begun at
-   another, so its command is to be known. */
+/* Slots at places, which are their labels. A job that did not begin at one place begins at another,
+   so the dispenser must know its command. */
 static void
 add_places(struct opening *opening, struct heard *heard, struct arguments *tokend, long each)
 {
@@ -209,7 +209,7 @@ add_places(struct opening *opening, struct heard *heard, struct arguments *token
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with --label");
 	if (sites_count(sites, heard->terms.dry ? 1 : each) != 0 && errno != EHOSTUNREACH)
 		fail(STATUS_TROUBLE, "no memory:");
-	if (sites->slots == 0) /* a file is not read again here */
+	if (sites->slots == 0) /* here no file of places is read again */
 		fail(STATUS_TROUBLE, REST_NONE);
 	for (long i = 0; i < sites->slots; i++)
 		arguments_add(tokend, "--label=%s", sites->labels[i]);
@@ -223,7 +223,7 @@ add_places(struct opening *opening, struct heard *heard, struct arguments *token
 	heard->texts = 1;
 }
 
-/* Whether the tokens are make's, if it has some: not where slots are at places. */
+/* Whether the tokens are make's, if it has some: never if slots are at places. */
 static int
 borrows(const struct opening *opening, const char *count)
 {

@@ -1,17 +1,17 @@
-/* What jobctl_open is called with: options and a number. */
+/* The arguments of jobctl_open: options and a number. */
 #include "../places/sites.h"
 #include "arguments.h"
 
 struct opening {
 	const char *name; /* of the batch */
-	char *shell; /* assignments that the shell is to make, or "" */
+	char *shell; /* assignments for the shell, or "" */
 	int borrows; /* the tokens are make's */
 	int shows;   /* tokend writes to our standard output, or waits for its disk */
 	struct sites sites; /* -S; none: all jobs run here */
-	long long grace;    /* ms until jobs that are to end are killed ... */
-	long long patience; /* ... and jobat, where it has some */
+	long long grace;    /* ms from TERM to KILL of jobs ... */
+	long long patience; /* ... and of jobat */
 };
 
-/* Adds the words of tokend. grace is that of jobs here, in seconds. Exits with a message where it
-   makes no sense. */
+/* Adds the words of tokend. grace is that of jobs here, in seconds. Exits with a message if an
+   argument is wrong. */
 void opening_read(struct opening *o, struct arguments *tokend, const char *grace, char **argv);

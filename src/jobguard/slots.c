@@ -10,7 +10,7 @@
 #include "opening.h"
 #include "slots.h"
 
-/* The words up to the place, as one word of the shell, which evaluates it. */
+/* Adds the words up to the place, as one word of the shell, which evaluates it. */
 static void
 add_words(struct outbox *text, const struct sites *sites, long slot)
 {
@@ -45,7 +45,7 @@ compose(struct outbox *text, const struct opening *o)
 	}
 }
 
-/* Whatever the mask of the caller is, the shell can read it. */
+/* The shell can read it under any umask of the caller. */
 static int
 open_file(const char *directory)
 {

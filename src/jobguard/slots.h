@@ -1,9 +1,9 @@
 /*
  * The slots of a batch that are at places: the file DIRECTORY/places assigns to
  * _jobctl_place_NAME_3 the words that run a command at the place of slot 3, jobat(1), or nothing
- * where that is here.
+ * if that is here.
  */
 struct opening;
 
-/* Makes what the sessions need, and the file. 0, or -1 after a message. */
+/* Makes the directory of the sessions, and the file. 0, or -1 after a message. */
 int slots_open(struct opening *opening, const char *directory);
