@@ -71,8 +71,8 @@ _jobctl_from () {
 
 _jobctl_find
 if [ ! -r "$_jobctl_lib/batch.sh" ]; then
-	echo 'jobctl.sh: its other parts are not found; add PREFIX/bin, the directory of jobctl.sh,' \
-		'to PATH, or set JOBCTL_LIB to PREFIX/share/jobctl' >&2
+	echo 'jobctl.sh: its other parts are not found; add PREFIX/bin, the directory of' \
+		'jobctl.sh, to PATH, or set JOBCTL_LIB to PREFIX/share/jobctl' >&2
 	return 125
 fi
 case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere

@@ -10,8 +10,10 @@ jobctl_in () {
 	case $_jobctl_names in
 	*" ${1:-?} "*) ;;
 	*)
-		[ -n "$_jobctl_names" ] || _jobctl_from mistakes _jobctl_unopened jobctl_in || return 125
-		_jobctl_refuse "jobctl_in: ${1-}: no such batch is open, only:$_jobctl_names" || return 125
+		[ -n "$_jobctl_names" ] ||
+			_jobctl_from mistakes _jobctl_unopened jobctl_in || return 125
+		_jobctl_refuse "jobctl_in: ${1-}: no such batch is open, only:$_jobctl_names" ||
+			return 125
 		;;
 	esac
 	[ "$1" = "$_jobctl_current" ] || _jobctl_switch "$1"

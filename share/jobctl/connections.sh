@@ -11,8 +11,8 @@ _jobctl_connections () {
 	_jobctl_dir=${_jobctl_dir%/fifo}
 	[ -n "${_jobctl_names-}" ] ||
 		_jobctl_from mistakes _jobctl_unopened jobctl_connections || return 125
-	[ ! -d "$_jobctl_dir/keep" ] ||
-		_jobctl_refuse 'jobctl_connections: this batch has connections already' || return 125
+	[ ! -d "$_jobctl_dir/keep" ] || _jobctl_refuse \
+		'jobctl_connections: this batch has connections already' || return 125
 	_jobctl_from open _jobctl_guard jobctl_connections: "$_jobctl_dir/keep" connections \
 		"$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" ${1+"$@"} && return 0
 	rm -rf "$_jobctl_dir/keep" # the caller may try again
@@ -29,7 +29,8 @@ _jobctl_connections () {
 jobctl_on () {
 	_jobctl_keep=${FIFO-}
 	_jobctl_keep=${_jobctl_keep%/fifo.d/*}/keep
-	[ "$#" -gt 0 ] || _jobctl_refuse 'jobctl_on: needs a command: jobctl_on COMMAND' || return 125
+	[ "$#" -gt 0 ] ||
+		_jobctl_refuse 'jobctl_on: needs a command: jobctl_on COMMAND' || return 125
 	[ -d "$_jobctl_keep" ] || _jobctl_refuse 'jobctl_on: only a job can call this, of a batch' \
 		'for which jobctl_connections was called' || return 125
 	_jobctl_slot=${JOBCTL_SLOT%%_*} _jobctl_turn=$((_jobctl_turn + 1))

@@ -21,8 +21,8 @@ _jobctl_copied_here () {
 		_jobctl_switch \"\$_jobctl_name\"
 		_jobctl_post 'e 125' # the other one may open the leases it has read
 	done"
-	_jobctl_refuse 'jobctl_run: write it without "&" or "( ... ) &": it runs the command in the' \
-		'background itself, and two shells cannot start jobs of a batch at the same time'
+	_jobctl_refuse 'jobctl_run: write it without "&" or "( ... ) &": it runs the command in' \
+		'the background itself, and two shells cannot start jobs of a batch at once'
 }
 
 # A copy's jobs outlive it, and their statuses would die with it: so a job runs in a further shell,

@@ -116,8 +116,8 @@ _jobctl_shadowed () {
 	_jobctl_all=125
 	case $_jobctl_b_lost in list | away) return 0 ;; esac
 	_jobctl_b_lost=list
-	_jobctl_refuse "jobctl_run: descriptor $_jobctl_b_news is the batch's, but something else is" \
-		'open there; open that before jobctl_open, or use another descriptor' || :
+	_jobctl_refuse "jobctl_run: descriptor $_jobctl_b_news is the batch's, but something" \
+		'else is open there; open that before jobctl_open, or use another descriptor' || :
 	_jobctl_post 'x 125'
 	_jobctl_ring
 	_jobctl_no_more 125

@@ -87,9 +87,9 @@ _jobctl_launch () {
 	case $? in
 	0) # during eval bash reports another job that was just killed
 		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
-			_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1\ \${2-}
-			case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
+		_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1\ \${2-}
+		case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in
 		?*/* | *_*) _jobctl_from news _jobctl_tell_pid "$!" ;;
@@ -108,7 +108,9 @@ _jobctl_failed () {
 	_jobctl_quoted=''
 	[ "$_jobctl_b_asks" = texts ] || _jobctl_quote "$@"
 	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
-	{ printf '=%s %s\n' "$_jobctl_status${_jobctl_missing:+!}" "$_jobctl_quoted" >&9; } 2>&- || :
+	{
+		printf '=%s %s\n' "$_jobctl_status${_jobctl_missing:+!}" "$_jobctl_quoted" >&9
+	} 2>&- || :
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 

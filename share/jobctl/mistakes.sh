@@ -7,7 +7,8 @@ _jobctl_no_program () {
 	_jobctl_bins=${_jobctl_lib%/share/jobctl}
 	_jobctl_bins=${_jobctl_bins%/bin/..}/bin
 	[ -x "$_jobctl_bins/$2" ] || _jobctl_bins=PREFIX/bin
-	_jobctl_refuse "$1 $2: not found on PATH; add $_jobctl_bins, the directory of jobctl.sh, to PATH"
+	_jobctl_refuse "$1 $2: not found on PATH;" \
+		"add $_jobctl_bins, the directory of jobctl.sh, to PATH"
 }
 
 # _jobctl_unopened FUNCTION -- why it cannot be called here

@@ -58,8 +58,8 @@ _jobctl_ask_lease () {
 _jobctl_post () {
 	case $_jobctl_b_lost in a*) return 0 ;; esac
 	[ -z "${ZSH_VERSION-}" ] || setopt local_options append_create # else -C forbids >>, too
-	case $1 in # redirected one by one: a trap has the descriptors of a compound command in which
-		# it runs, and must not write into this file
+	case $1 in # redirected one by one: a trap has the descriptors of a compound command in
+		# which it runs, and must not write into this file
 	*\\*) printf '%s\n' "$1" >>"$_jobctl_b_fifo.d/calls" ;; # no builtin in mksh and posh
 	*) echo "$1" >>"$_jobctl_b_fifo.d/calls" ;;
 	esac 2>/dev/null || _jobctl_from end _jobctl_away calls
@@ -106,8 +106,8 @@ _jobctl_again () {
 }
 
 # Whether the descriptor is still the batch's, as far as the system tells: a loop may read a list
-# from it. -ef is of POSIX.1-2024; posh has none, and may die of saying so. shellcheck
-# disable=SC3013 # -ef
+# from it. -ef is of POSIX.1-2024; posh has none, and may die of saying so.
+# shellcheck disable=SC3013 # -ef
 _jobctl_is_ours () {
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
 	if [ ! -p "$_jobctl_first" ]; then # the batch has ended, or is that of process

@@ -56,8 +56,8 @@ _jobctl_begin () {
 _jobctl_agree () {
 	case $_jobctl_names in
 	*" $_jobctl_b_name "*)
-		_jobctl_refuse "jobctl_open: the batch '$_jobctl_b_name' is already open, and stays" \
-			'open; call jobctl_close first, or give this one another name: -b NAME'
+		_jobctl_refuse "jobctl_open: the batch '$_jobctl_b_name' is already open, and" \
+			'stays open; call jobctl_close first, or name this one: -b NAME'
 		;;
 	*)
 		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&

@@ -56,8 +56,8 @@ _jobctl_workers () {
 		esac
 		shift
 	done
-	[ "$#" -ge 2 ] || _jobctl_refuse \
-		'jobctl_workers: needs a function and a command: jobctl_workers ANSWER WORKER' || return 125
+	[ "$#" -ge 2 ] || _jobctl_refuse 'jobctl_workers: needs a function for answers and a' \
+		'worker: jobctl_workers ANSWER WORKER' || return 125
 	_jobctl_command jobctl_workers: "$1" && _jobctl_command jobctl_workers: "$2" || return 125
 	_jobctl_w_answer=$1
 	shift
@@ -272,7 +272,8 @@ jobctl_ask () {
 	case $_jobctl_w_open/$1 in
 	/*) _jobctl_from mistakes _jobctl_unopened jobctl_ask || return 125 ;;
 	*"$_jobctl_newline"*)
-		_jobctl_refuse 'jobctl_ask: a request is one line, and this has several' || return 125
+		_jobctl_refuse 'jobctl_ask: a request is one line, and this has several' ||
+			return 125
 		;;
 	esac
 	while [ -z "$_jobctl_w_inside" ] && [ "$_jobctl_w_result" -eq 0 ] &&

@@ -7,8 +7,8 @@
  *	ready N [asks] [clock] [tells] [kept|files]	there are N tokens. asks: a lease is given
  *			only when the shell asks; clock: each job writes '+' into its lease as it
  *			begins; tells: the shell tells the pid of each job; kept: a job writes
- *			into files beside its lease; files: into those of --results. The successor of
- *			a killed dispenser says 0 for N: it only winds up
+ *			into files beside its lease; files: into those of --results. The successor
+ *			of a killed dispenser says 0 for N: it only winds up
  *	slot K LABEL	slot K has a label
  *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
  *	L ID [KEY] TRY TEXT	the same for a command that we kept: a callback wanted it, or its
@@ -53,8 +53,8 @@
  *			lease open, but left the family of its job, is not waited for
  *	a		the shell has heard the oldest line not acknowledged: any but leases,
  *			ready, slot, count and sync; nor "all" after q
- *	y NUMBER	a signal has ended a read, and a line may be lost: the answer is sync NUMBER,
- *			and then all lines not acknowledged; other leases are given anew
+ *	y NUMBER	a signal has ended a read, and a line may be lost: the answer is sync
+ *			NUMBER, and then all lines not acknowledged; other leases are given anew
  *	h		"stop" was heard; say it again, to another shell
  *	o OPTION	an option of the books: see -B in tokend(1)
  *	e RESULT	start no more jobs

@@ -444,5 +444,5 @@ books_result(const struct books *b)
 {
 	if (b->result > 1)
 		return b->result;
-	return b->outputs.lost ? STATUS_TROUBLE : b->failed > 0; /* result 1: --halt was satisfied */
+	return b->outputs.lost ? STATUS_TROUBLE : b->failed > 0; /* 1: of --halt */
 }

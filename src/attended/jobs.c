@@ -211,8 +211,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 			complain("slot %ld is withdrawn:", lease->slot);
 		stop_without_slots(jobs);
 	}
-	/* With -r the attendant may be about to open any lease. Until the end of a job is known, the
-	   name of its lease is not used again. */
+	/* With -r the attendant may be about to open any lease. The name of a job's lease is not
+	   used again before the end of the job is known. */
 	if (!is_current(jobs, lease) && (!(jobs->recover || lease->asked) ||
 	    leases_renew(&jobs->leases, i) != 0))
 		leases_drop(&jobs->leases, i);

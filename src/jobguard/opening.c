@@ -67,7 +67,8 @@ check_name(const char *name)
 
 	if (*name == '\0' || (*name >= '0' && *name <= '9') ||
 	    name[strspn(name, letters)] != '\0')
-		fail(STATUS_TROUBLE, "-b %s: a name is letters, digits and _, no digit first", name);
+		fail(STATUS_TROUBLE, "-b %s: a name is letters, digits and _, no digit first",
+		    name);
 }
 
 /* An absolute path, for the script may change its directory; for free(3). */
@@ -160,7 +161,8 @@ count_of(const struct options *o, const char *given, long *n)
 	if (more != NULL && *more == '-')
 		fail(STATUS_TROUBLE, "%s: options come before the number of jobs", more);
 	if (more != NULL)
-		fail(STATUS_TROUBLE, "%s: nothing follows the number of jobs; jobctl_run takes commands", more);
+		fail(STATUS_TROUBLE, "%s: nothing follows the number of jobs; jobctl_run takes "
+		    "commands", more);
 	if (count != NULL && processors_count(count, 1, MOST_TOKENS, n) != 0)
 		fail(STATUS_TROUBLE, "%s: not a number of jobs: 1 to %d, or such as 50%% or +1",
 		    *count == '\0' ? "''" : count, MOST_TOKENS);

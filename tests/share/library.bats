@@ -194,7 +194,7 @@ S
 jobctl_run: no batch is open; jobctl_open opens one
 jobctl_say: only a job of a batch can call this
 jobctl_ask: there are no workers; jobctl_workers starts some
-jobctl_open: the batch 'batch' is already open, and stays open; call jobctl_close first, or give this one another name: -b NAME
+jobctl_open: the batch 'batch' is already open, and stays open; call jobctl_close first, or name this one: -b NAME
 jobctl_run: a job cannot use the batch it is part of; jobctl_open in the job opens one of its own
 jobctl_in: a job cannot use the batch it is part of; jobctl_open in the job opens one of its own
 jobctl_wait: not in a callback; call it where the script goes on
