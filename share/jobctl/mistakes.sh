@@ -24,13 +24,15 @@ _jobctl_unopened () {
 		_jobctl_why='no batch is open; jobctl_open opens one'
 		case ${_jobctl_names-}/${_jobctl_current-} in
 		?*/*) _jobctl_why='this batch has no tasks; call jobctl_tasks before' ;;
-		/?*) _jobctl_why='a job cannot use the batch it is part of;' ;;
+		/?*)
+			_jobctl_why='a job cannot use the batch it is part of;'
+			_jobctl_why="$_jobctl_why jobctl_open in the job opens one of its own"
+			;;
 		esac
 		;;
 	esac
-	[ -z "$_jobctl_first" ] || _jobctl_why='not in a callback; call it where the script goes on'
-	case $_jobctl_why in *\;) set -- "$1" 'jobctl_open in the job opens one of its own' ;; esac
-	_jobctl_refuse "$1: $_jobctl_why" ${2+"$2"}
+	[ -z "$_jobctl_first" ] || _jobctl_why='not in a callback; call it from the script itself'
+	_jobctl_refuse "$1: $_jobctl_why"
 }
 
 # _jobctl_doubt WORD -- sets _jobctl_missing if the shell knows WORD only as syntax or as an alias,
@@ -57,12 +59,9 @@ _jobctl_no_command () {
 	'') _jobctl_first='the command is an empty word; is a variable empty?' ;;
 	[A-Za-z_]*=*) _jobctl_first="$_jobctl_first; write env in front of it" ;;
 	*[\ \|\&\;\<\>]*)
-		_jobctl_first="$_jobctl_first; quote each word by itself, or write a function"
+		_jobctl_first="$_jobctl_first; pass each word by itself, or write a function"
 		;;
-	*/*)
-		_jobctl_first="$1: no such file"
-		[ ! -e "$1" ] || _jobctl_status=126 _jobctl_first="$1: cannot be executed"
-		;;
+	*/*) _jobctl_first="$1: no such file" ;;
 	*)
 		case $_jobctl_syntax in
 		*" $1 "*) _jobctl_first="$1: shell syntax, not a command; put it in a function" ;;
@@ -72,6 +71,9 @@ _jobctl_no_command () {
 			;;
 		esac
 		;;
+	esac
+	case $1 in
+	*/*) [ ! -e "$1" ] || _jobctl_status=126 _jobctl_first="$1: cannot be executed" ;;
 	esac
 	printf 'jobctl_run: job %s: %s\n' "$JOBCTL_ID" "$_jobctl_first" >&2
 	return "$_jobctl_status"

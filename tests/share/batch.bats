@@ -208,9 +208,9 @@ jobctl_run: job 8: !: shell syntax, not a command; put it in a function
 jobctl_run: job 9: for: shell syntax, not a command; put it in a function
 jobctl_run: job 10: while: shell syntax, not a command; put it in a function
 jobctl_run: job 11: case: shell syntax, not a command; put it in a function
-jobctl_run: job 12: [[ x: no such command or function; quote each word by itself, or write a function
+jobctl_run: job 12: [[ x: no such command or function; pass each word by itself, or write a function
 jobctl_run: job 13: X=1: no such command or function; write env in front of it
-jobctl_run: job 14: sleep 1: no such command or function; quote each word by itself, or write a function
+jobctl_run: job 14: sleep 1: no such command or function; pass each word by itself, or write a function
 status 1, 14 failed
 W
 	check_why() {

@@ -197,8 +197,8 @@ jobctl_ask: there are no workers; jobctl_workers starts some
 jobctl_open: the batch 'batch' is already open, and stays open; call jobctl_close first, or name this one: -b NAME
 jobctl_run: a job cannot use the batch it is part of; jobctl_open in the job opens one of its own
 jobctl_in: a job cannot use the batch it is part of; jobctl_open in the job opens one of its own
-jobctl_wait: not in a callback; call it where the script goes on
-jobctl_close: not in a callback; call it where the script goes on
+jobctl_wait: not in a callback; call it from the script itself
+jobctl_close: not in a callback; call it from the script itself
 jobctl_in: x: no such batch is open, only: batch 
 jobctl_run: needs a command: jobctl_run COMMAND [ARGUMENT...]
 jobctl_task: this batch has no tasks; call jobctl_tasks before

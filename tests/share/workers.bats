@@ -79,7 +79,7 @@ S
 		same 'over 0 255' "$(tail -n 1 log)"
 		same "$(seq 255)" "$(sed '$d' log | cut -d ' ' -f 1 | sort -n)"
 		[ "$(sort -u misuse)" = \
-			'jobctl_answers: not in a callback; call it where the script goes on' ]
+			'jobctl_answers: not in a callback; call it from the script itself' ]
 		[ "$1" != zsh ] || sed -i 's/^set -eu.*/set -eu/' script
 	}
 	batch tree
