@@ -102,7 +102,7 @@ all: $(PROGRAMS) bin/jobctl.sh
 
 $(OBJECTS) $(MAINS): $(HEADERS) build/compiler
 
-# What the sh at a place is to execute, as strings of C.
+# The script for the sh at a place, as strings of C.
 src/places/far-text.h: src/places/far.sh
 	sed -e "/^ *#/d" -e 's/[\\"]/\\&/g; s/.*/"&\\n",/' src/places/far.sh >$@
 
@@ -167,7 +167,7 @@ lint:
 bench: all build/now build/seat
 	./tests/bench/all.sh $(BENCH)
 
-# What takes long, or is random, or both: TRUST='fuzz soak' for some of it, TIME=6 for a tenth.
+# Long or random work: TRUST='fuzz soak' for some of it, TIME=6 for a tenth.
 trust:
 	@./tests/trust.sh $(TRUST)
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What bash offers after jobat, jobctl, jobplot, jobpool, tokend, tokget, tokput, tokstat and
+# Completions of bash for jobat, jobctl, jobplot, jobpool, tokend, tokget, tokput, tokstat and
 # tokstop: the options that PROGRAM --help lists, and what its words for their arguments stand for,
 # such as FILE.
 # bash-completion finds this file by itself; without it, read the file in ~/.bashrc.

@@ -67,8 +67,8 @@ static void
 cannot_run(const char *command, int reason)
 {
 	if (reason == ENOENT && strchr(command, '/') == NULL && !command_there(command))
-		fail(STATUS_NOT_FOUND, "%s: no such program on PATH; for what only a shell knows, "
-		    "write sh -c", command);
+		fail(STATUS_NOT_FOUND, "%s: no such program on PATH; for a builtin, a function or "
+		    "an alias, write sh -c", command);
 	errno = reason;
 	complain("%s:", command);
 	exit(reason == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);

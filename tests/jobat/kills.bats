@@ -2,8 +2,8 @@
 load ../helper
 load ../helpers/places
 
-# Whatever was killed or stopped, the job ends, nothing is left, and jobat, which ends when the job
-# has certainly ended, tells the truth.
+# A job ends whatever was killed or stopped, and leaves nothing; its jobat ends after it, and tells
+# the truth.
 
 # Jobat's server has started the sh there.
 far() { pgrep -P "$(server)"; }

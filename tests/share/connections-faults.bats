@@ -3,7 +3,7 @@ load ../helpers/connections
 
 # Connections of a batch, in each shell: who is killed, and when.
 
-# What a query writes into the log: the word alone.
+# A query writes the word alone into the log.
 shown='answer to ${answer##* }'
 
 keeper() { ours jobkeep; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is shown of a batch of a script while it runs.
+# The display of a batch of a script, while it runs.
 
 load ../helper
 load ../helpers/display

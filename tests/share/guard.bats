@@ -1,6 +1,6 @@
 load ../helper
 
-# Who makes the directory of a batch, and takes it away, whoever is killed.
+# KILL of each program that makes or removes the directory of a batch.
 
 @test "a script that is killed, or forgets to close, leaves jobs to end and no files" {
 	mkfifo gate never

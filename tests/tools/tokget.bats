@@ -123,7 +123,7 @@ load ../helper
 	pool -n 1
 	for word in nosuch 'true && true'; do # what is on a shell's command line
 		run -127 tokget "$FIFO" "$word"
-		same "tokget: $word: no such program on PATH; for what only a shell knows, write sh -c" "$output"
+		same "tokget: $word: no such program on PATH; for a builtin, a function or an alias, write sh -c" "$output"
 	done
 	run -127 tokget "$FIFO" ./nosuch
 	[[ "$output" == *'No such file'* ]]

@@ -1,6 +1,6 @@
 load ../helper
 
-# What tokget, tokput, tokstat and tokstop have in common: asking a dispenser.
+# How tokget, tokput, tokstat and tokstop ask a dispenser.
 
 @test "tokput and tokstop say 123 where no dispenser is, 125 where no FIFO is" {
 	for tool in tokput tokstop 'tokstop -f'; do

@@ -1,6 +1,6 @@
 load ../helper
 
-# What somebody new reads and types first: the README, pasted, and the questions of jobctl(7).
+# The first things that somebody new reads and types: the README, pasted, and jobctl(7).
 
 interactive=('bash --norc --noprofile -i' 'dash -i' 'zsh -f -i')
 
