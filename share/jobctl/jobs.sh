@@ -125,6 +125,7 @@ _jobctl_know () {
 		return "$?"
 	fi
 	_jobctl_first=''
+	case $1 in -*) _jobctl_missing=1 ;; esac
 	command -v "$1" >/dev/null 2>&1 || _jobctl_missing=1
 	{ # not by $(), which is another fork
 		command -v "$1" >|"$_jobctl_b_fifo.d/answer" &&

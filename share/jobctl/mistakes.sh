@@ -57,6 +57,7 @@ _jobctl_no_command () {
 	_jobctl_status=127 _jobctl_first="$1: no such command or function"
 	case $1 in
 	'') _jobctl_first='the command is an empty word; is a variable empty?' ;;
+	-*) _jobctl_first="$_jobctl_first; options belong to jobctl_open" ;;
 	[A-Za-z_]*=*) _jobctl_first="$_jobctl_first; write env in front of it" ;;
 	*[\ \|\&\;\<\>]*)
 		_jobctl_first="$_jobctl_first; pass each word by itself, or write a function"

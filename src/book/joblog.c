@@ -99,6 +99,7 @@ remember(struct joblog *log, long id, unsigned long long command, int succeeded)
 static int
 keep(struct joblog *log, const struct logline *found)
 {
+	static char nothing[] = "#", lost[] = "";
 	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
 	int whole = found->command != NULL && strlen(found->command) == found->length;
 
@@ -106,8 +107,10 @@ keep(struct joblog *log, const struct logline *found)
 		return -1;
 	log->undone = list;
 	while (log->numbers <= (size_t)found->id)
-		list[log->numbers++] = "#";
-	list[found->id] = found->succeeded ? "#" : whole ? strdup(found->command) : "";
+		list[log->numbers++] = nothing;
+	if (list[found->id] != nothing && list[found->id] != lost)
+		free(list[found->id]);
+	list[found->id] = found->succeeded ? nothing : whole ? strdup(found->command) : lost;
 	return list[found->id] == NULL ? -1 : 0;
 }
 

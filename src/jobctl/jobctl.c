@@ -2,6 +2,8 @@
  * jobctl -- runs a list of commands, or a command for each line of a list, at
  * most N at a time.
  */
+#include <sys/stat.h>
+
 #include <limits.h>
 #include <errno.h>
 #include <stdio.h>
@@ -196,6 +198,7 @@ static void
 check_input(struct plan *plan)
 {
 	struct source_terms *input = &plan->input;
+	struct stat st;
 	int typed = 0;
 
 	if (input->count == 0)
@@ -204,10 +207,9 @@ check_input(struct plan *plan)
 		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
 	if (typed > 1)
 		fail(STATUS_TROUBLE, "standard input, -, can be only one of the lists");
-	typed = typed && isatty(STDIN_FILENO);
-	if (typed)
+	if (typed && fstat(STDIN_FILENO, &st) == 0 && S_ISCHR(st.st_mode)) /* /dev/null, too */
 		operand_no_list(plan->words);
-	plan->interactive = typed && !plan->terms.quiet;
+	plan->interactive = typed && isatty(STDIN_FILENO) && !plan->terms.quiet;
 	plan->several = plan->fit || plan->most > 1 || input->columns != NULL || input->count > 1;
 	if ((plan->several || plan->alone) && plan->words[0] == NULL)
 		fail(STATUS_TROUBLE, "%s: needs a command; without one, each argument is a command",
@@ -226,9 +228,10 @@ check_words(struct plan *plan)
 	size_t named = input->count;
 
 	operand_lists(plan->words, plan->origins, &input->count);
-	operand_check(plan->words, plan->script, plan->shell, plan->literal);
+	operand_check(plan->words, plan->script, plan->literal, plan->terms.quiet);
 	if (plan->script || plan->shell != NULL || plan->words[0] == NULL || named > 0 ||
-	    plan->replace != NULL || !operand_is_list(plan->words))
+	    plan->replace != NULL || !operand_is_list(plan->words, (plan->slurm ||
+	    sites_there(&plan->sites)) && (input->count > 0 || plan->words[1] != NULL)))
 		return;
 	if (input->count > 0)
 		fail(STATUS_CANNOT_RUN, "%s: not executable, so a list of commands, which takes "

@@ -208,7 +208,9 @@ sum_up(struct batch *b)
 		snprintf(skipped, sizeof skipped, ", %ld done before", b->skipped);
 	if (b->unstarted > 0)
 		snprintf(unstarted, sizeof unstarted, ", %ld not started", b->unstarted);
-	if (b->more)
+	if (b->more && b->succeeded + b->failed + b->stopped + b->skipped == 0)
+		snprintf(rest, sizeof rest, "; no job was started");
+	else if (b->more)
 		snprintf(rest, sizeof rest, "; nothing after job %ld was started", b->id);
 	complain("%ld succeeded, %ld failed%s%s%s%s", b->succeeded, b->failed, stopped, unstarted,
 	    skipped, rest);
@@ -233,9 +235,9 @@ open_input(struct batch *b)
 		fail(STATUS_TROUBLE, "no memory:");
 	}
 	if (plan->interactive)
-		complain("reading %s from the terminal, one on each line, until Ctrl-D; "
-		    "arguments on the command line follow :::", plan->words[0] == NULL ? "commands"
-		    : "jobs");
+		complain("reading %s from the terminal, one on each line, until Ctrl-D; for "
+		    "arguments on the command line, write ::: before them",
+		    plan->words[0] == NULL ? "commands" : "jobs");
 	source_open(&b->source, &plan->input);
 	group_open(&b->group, &b->source, &b->recipe, plan->most, plan->bytes);
 	if (plan->fit)

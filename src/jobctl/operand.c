@@ -81,26 +81,6 @@ looks_like_program(const char *path)
 	    memchr(begin, '\0', (size_t)n) != NULL;
 }
 
-/* The line to type so that a shell parses these words. */
-static const char *
-as_script(char **words, const char *shell)
-{
-	static struct outbox script, line;
-
-	for (char **word = words; *word != NULL; word++) {
-		outbox_add(&script, " ", word > words);
-		if (word > words && strchr("\"'$|&;<>2", **word) == NULL &&
-		    strpbrk(*word, BLANK "|&;<>()\"'\\") != NULL)
-			quote_word(&script, *word, strlen(*word));
-		else
-			outbox_add(&script, *word, strlen(*word));
-	}
-	outbox_say(&line, "jobctl %s%s%s-c ", shell == NULL ? "" : "--shell ",
-	    shell == NULL ? "" : shell, shell == NULL ? "" : " ");
-	quote_word(&line, outbox_text(&script), outbox_waits(&script));
-	return outbox_text(&line);
-}
-
 /* No program has such a name: somebody took us for a shell. A path may have a blank in it. */
 static int
 is_script(char *word)
@@ -116,57 +96,68 @@ is_script(char *word)
 	return !path;
 }
 
-/* A word that a shell would act on, and hardly anything else; behind an option it is an argument,
-   as in sort -t '|'. Or "$x", quotes and all, or $NAME of a variable that is set. */
+/* GNU parallel gives the words to a shell, which would act on this one: 1. Behind an option it is an
+   argument anyway, as in sort -t '|'. */
 static int
 is_syntax(char **words, int i)
 {
-	const char *word = words[i], *next = words[i + 1];
+	const char *word = words[i];
 
+	if (*words[i - 1] == '-')
+		return 0;
 	if (word[0] == '$')
 		return strlen(word) > 2 && getenv(word + 1) != NULL;
-	if (strspn(word, "|&;<>2") < strlen(word) || strpbrk(word, "|&;<>") == NULL || i < 2 ||
-	    next == NULL || *words[i - 1] == '-')
-		return strncmp(word, "\"$", 2) == 0;
-	return strpbrk(word, "<>") == NULL ? command_there(next) : strcmp(words[0], "[") != 0 &&
-	    strcmp(words[0], "expr") != 0 && strcmp(words[0], "test") != 0;
+	return strncmp(word, "\"$", 2) == 0 || (i > 1 && words[i + 1] != NULL &&
+	    strspn(word, "|&;<>2") == strlen(word) && strpbrk(word, "|&;<>") != NULL);
 }
 
 const char *
-operand_missing(char **words)
+operand_missing(const char *word)
 {
-	static struct outbox text;
+	return strchr(word, '/') != NULL ? "no such program" : "no such program on PATH; if only a "
+	    "shell knows it, write: jobctl -c 'SCRIPT'";
+}
 
-	if (strchr(words[0], '/') != NULL)
-		return "no such program";
-	outbox_say(&text, "no such program on PATH; if only a shell knows it, write: %s",
-	    as_script(words, NULL));
-	return outbox_text(&text);
+static void
+check_word(const char *word, int literal)
+{
+	const char *at = strstr(word, "{=");
+
+	if (literal)
+		return;
+	if (at != NULL && strstr(at, "=}") != NULL)
+		fail(STATUS_TROUBLE, "%s: {= =} is Perl; %s; -q passes it as it is", word,
+		    &HABITS_PERL[1]);
+	if (strstr(word, "$PARALLEL_") != NULL && strstr(word, "JOBCTL_") == NULL &&
+	    getenv("PARALLEL_SEQ") == NULL)
+		fail(STATUS_TROUBLE, "%s: write {#} for $PARALLEL_SEQ, and {%%} for "
+		    "$PARALLEL_JOBSLOT; -q passes it as it is", word);
+	if (strncmp(word, ":::", 3) == 0)
+		fail(STATUS_TROUBLE, "%s: ::: is a word of its own, with a blank behind it; -q "
+		    "passes it as it is", word);
 }
 
 void
-operand_check(char **words, int script, const char *shell, int literal)
+operand_check(char **words, int script, int literal, int quiet)
 {
-	const char *at;
-	size_t n;
-
-	for (int i = 0; words[i] != NULL; i++) {
-		if ((at = strstr(words[i], "{=")) != NULL && strstr(at, "=}") != NULL)
-			fail(STATUS_TROUBLE, "%s: {= =} is Perl; %s", words[i], &HABITS_PERL[1]);
-		if (!literal && strstr(words[i], "$PARALLEL_") != NULL &&
-		    strstr(words[i], "JOBCTL_") == NULL)
-			fail(STATUS_TROUBLE, "%s: write {#} for $PARALLEL_SEQ, and {%%} for "
-			    "$PARALLEL_JOBSLOT", words[i]);
-	}
+	for (int i = 0; words[i] != NULL; i++)
+		check_word(words[i], literal);
 	if (!script && words[0] != NULL && is_script(words[0]))
 		fail(STATUS_NOT_FOUND, "%s: no such program; for a pipeline or shell syntax "
-		    "write: %s", words[0], as_script(words, shell));
-	for (int i = 0; !script && !literal && words[i] != NULL; i++) {
-		if ((n = strlen(words[i])) > 1 && strcmp(words[i] + n - 2, "sh") == 0)
-			break; /* a shell, or ssh, which parses the rest */
-		if (i > 0 && is_syntax(words, i))
-			fail(STATUS_TROUBLE, "'%s': no shell parses the command; write: %s; or -q "
-			    "to pass it as it is", words[i], as_script(words, shell));
+		    "write: jobctl -c 'SCRIPT'", words[0]);
+	for (int i = 1; !script && !literal && words[0] != NULL && words[i] != NULL; i++) {
+		size_t n = strlen(words[i - 1]);
+
+		if (n > 1 && strcmp(words[i - 1] + n - 2, "sh") == 0)
+			return; /* a shell, or ssh, which parses the rest */
+		if (!is_syntax(words, i))
+			continue;
+		if (strpbrk(words[i], "$<>") == NULL && command_there(words[i + 1]))
+			fail(STATUS_TROUBLE, "'%s': no shell parses this command; for one write: "
+			    "jobctl -c 'SCRIPT'; -q passes the word as it is", words[i]);
+		if (strpbrk(words[i], "$<>") != NULL && !quiet)
+			complain("note: '%s' is passed as it is, as no shell parses this command; "
+			    "for one write: jobctl -c 'SCRIPT'; -q omits this note", words[i]);
 	}
 }
 
@@ -214,11 +205,11 @@ refuse_nothing(char **words, const struct stat *st, int error)
 		fail(STATUS_CANNOT_RUN, "%s: %s", word, strerror(error));
 	if (words[1] == NULL)
 		fail(STATUS_NOT_FOUND, "%s: no such program, and no such file of commands", word);
-	fail(STATUS_NOT_FOUND, "%s: %s", word, operand_missing(words));
+	fail(STATUS_NOT_FOUND, "%s: %s", word, operand_missing(word));
 }
 
 int
-operand_is_list(char **words)
+operand_is_list(char **words, int elsewhere)
 {
 	const char *word = words[0];
 	struct stat st;
@@ -234,7 +225,8 @@ operand_is_list(char **words)
 		    word, word);
 	if (command_there(word))
 		return 0;
-	if (strchr(word, '{') == NULL) /* else each line may name a program */
+	if (strchr(word, '{') == NULL && (!elsewhere || error == 0))
+		/* else each line may name a program, or the place has it */
 		refuse_nothing(words, &st, error);
 	return 0;
 }

@@ -39,26 +39,20 @@ load ../helper
 	run -0 jobctl true <<<x
 }
 
-@test "shell syntax in the first word: jobctl says once that it needs -c, with the line to type" {
+@test "shell syntax in the first word: jobctl says once that it needs -c" {
 	echo a >list
-	echo 'a b' >"it's"
-	for how in '' '-a list' '-I @'; do
-		run -127 jobctl $how "grep {} it's | wc -l" <list
-		same "jobctl: grep {} it's | wc -l: no such program; for a pipeline or shell syntax \
-write: jobctl -c 'grep {} it'\\''s | wc -l'" "$output"
-	done
-	for word in 'echo {} >x' 'echo $((6 * 7))' '{ echo {}; }' 'eval echo {}' 'echo hello'; do
-		run -127 jobctl -a list -S "1/$here" "$word"
-		[[ "$output" == *"write: jobctl -c '$word'" ]]
-	done
-	run -127 jobctl 'echo "{}" |' wc -c <list
-	[[ "$output" == *"write: jobctl -c 'echo \"{}\" | wc -c'" ]]
-	run -125 jobctl -c two words
-	[[ "$output" == *'-c: needs one word'*'::: before arguments'* ]]
-	run -127 jobctl --shell bash 'f {} | cat' <list
-	[[ "$output" == *"write: jobctl --shell bash -c 'f {} | cat'" ]]
 	f () { :; }
 	export -f f
+	for how in '' '-a list' '-I @' "-a list -S 1/$here"; do
+		for word in "grep {} it's | wc -l" 'echo {} >x' 'echo $((6 * 7))' '{ echo {}; }' 'eval echo {}'; do
+			run -127 jobctl $how "$word" <list
+			same "jobctl: $word: no such program; for a pipeline or shell syntax write: \
+jobctl -c 'SCRIPT'" "$output"
+		done
+	done
+	run -127 jobctl 'echo "{}" |' wc -c <list
+	run -125 jobctl -c two words
+	[[ "$output" == *'-c: needs one word'*'::: before arguments'* ]]
 	run -127 jobctl f <list
 	same 'jobctl: f: a function of bash: write jobctl --shell bash f' "$output"
 }
@@ -78,7 +72,7 @@ write: jobctl -c 'grep {} it'\\''s | wc -l'" "$output"
 	for how in '' '-a list' '-I @'; do
 		run -127 jobctl $how -j 2 eval 'echo {}' <list
 		same "jobctl: eval: no such program on PATH; if only a shell knows it, write: \
-jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
+jobctl -c 'SCRIPT'" "${lines[0]}"
 		[[ "$output" != *'job 1'* || "$output" == *'nothing after job 1 was started' ]]
 	done
 	echo '#!/nowhere/sh' >broken
@@ -87,26 +81,46 @@ jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 	same 'jobctl: broken: No such file or directory' "${lines[0]}"
 }
 
-@test "words that a shell would act on are refused, with the line to type; -q passes them" {
+@test "a program that only the other machine has is run there" {
+	mkdir there
+	printf '#!/bin/sh\necho "there $1"\n' >there/onlythere
+	chmod 755 there/onlythere
+	printf '#!/bin/sh\nshift; PATH=$here/there:$PATH exec sh -c "$*"\n' >rsh
+	chmod 755 rsh
+	JOBCTL_RSH=$here/rsh run -0 jobctl -S 1/host1 onlythere ::: x
+	same 'there x' "$output"
+	run -127 jobctl onlythere ::: x
+}
+
+@test "a pipe, a list of commands or & among the words is refused, and a redirection noted" {
 	export DEST=there
-	while IFS=% read -r words script; do
+	while IFS= read -r words; do
 		eval "run -125 jobctl $words ::: a"
-		[[ "$output" == *": no shell parses the command; write: jobctl -c '$script'; or -q "* ]] ||
+		[[ "$output" == *": no shell parses this command; for one write: jobctl -c 'SCRIPT'; -q "* ]] ||
 			{ echo "$words: $output"; false; }
 		eval "run -0 jobctl --dry-run -q $words ::: a"
 	done <<-'E'
-		echo {} '|' wc -c%echo {} | wc -c
-		sort {} '>' {.}.out%sort {} > {.}.out
-		grep 'a b' {} '>>' out%grep '\''a b'\'' {} >> out
-		test -e {} '&&' echo {}%test -e {} && echo {}
-		test -e {} '||' false%test -e {} || false
-		sort {} '<' out%sort {} < out
-		ls {} ';' true%ls {} ; true
-		sleep {} '&' true%sleep {} & true
-		ls -l {} '2>' /dev/null%ls -l {} 2> /dev/null
-		ls -l {} '2>&1' '|' wc%ls -l {} 2>&1 | wc
-		cp {} '"$nowhere"'%cp {} "$nowhere"
-		cp {} '$DEST'%cp {} $DEST
+		echo {} '|' wc -c
+		test -e {} '&&' echo {}
+		test -e {} '||' false
+		ls {} ';' true
+		sleep {} '&' true
+	E
+	while IFS= read -r words; do
+		for quiet in -q --quiet; do
+			eval "run -0 jobctl $quiet --dry-run $words ::: a b"
+			same 2 "${#lines[@]}"
+		done
+		eval "run -0 jobctl --dry-run $words ::: a b"
+		[[ "${lines[0]}" == "jobctl: note: '"*"passed as it is"*"jobctl -c 'SCRIPT'"*-q* && "${#lines[@]}" = 3 ]] ||
+			{ echo "$words: $output"; false; }
+	done <<-'E'
+		sort {} '>' {.}.out
+		sort {} '>>' out
+		sort {} '<' out
+		ls -l {} '2>' /dev/null
+		cp {} '"$nowhere"'
+		cp {} '$DEST'
 	E
 }
 
@@ -124,10 +138,9 @@ jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 		cut -d '|' -f 1
 		sort -t '&' {}
 		sed '$d' {}
-		expr {} '>' 3
-		test {} '<' b
-		'[' {} '>' b ']'
 		ssh {} uptime '|' wc
+		printf '%s %s' a '|' {}
+		cp -t '$DEST' {}
 		sh -c 'echo "$1" | wc' sh
 		printf '<%s>' {}
 		-c 'echo "$PARALLEL_SEQ$JOBCTL_ID" {}'
@@ -138,22 +151,29 @@ jobctl -c 'eval '\\''echo {}'\\'''" "${lines[0]}"
 	for c in '' -c; do
 		run -125 jobctl $c 'mv{= s/x/y/ =}' ::: a
 		[[ "$output" == *"jobctl -c 'x={}; ...'"* ]]
+		run -0 jobctl $c -q --dry-run 'mv{=s/x/y/=}' ::: a
 		run -125 jobctl $c 'echo$PARALLEL_SEQ' ::: a
 		[[ "$output" == *'write {#} for $PARALLEL_SEQ'* ]]
 		run -125 jobctl $c 'echo$PARALLEL_JOBSLOT' ::: a
 	done
+	PARALLEL_SEQ=3 run -0 jobctl -c 'echo $PARALLEL_SEQ{#}' ::: a
+	same '31 a' "$output"
+	run -125 jobctl echo :::a
+	[[ "$output" == 'jobctl: :::a: ::: is a word of its own'* ]]
 }
 
-@test "at a terminal, files without ::: are no list, and jobctl says what to type" {
+@test "files without ::: are no list, at a terminal and with no input: jobctl says what to type" {
 	touch a.log b.log
 	# in_terminal WORD... -- jobctl with these at a terminal, whose input ends at once
 	in_terminal() { printf '\004' | script -eqc "jobctl $*" /dev/null 2>&1; }
 	run -125 in_terminal -j2 gzip -9 a.log b.log
 	[[ "$output" == *'gzip: the list of arguments is missing; write ::: before a.log'* ]]
 	run -0 in_terminal ls a.log
-	[[ "$output" == *'arguments on the command line follow :::'* ]]
+	[[ "$output" == *'until Ctrl-D; for arguments on the command line, write ::: before them'$'\r'* ]]
 	run -0 in_terminal ls a.log b.log {}
-	run -0 jobctl ls a.log b.log </dev/null
+	run -125 jobctl ls a.log b.log </dev/null
+	[[ "$output" == *'ls: the list of arguments is missing; write ::: before a.log'* ]]
+	run -0 jobctl ls a.log b.log < <(:)
 }
 
 @test "a line is never executed because a script ends before it, or is empty" {

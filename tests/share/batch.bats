@@ -189,7 +189,7 @@ S
 set -eu
 . jobctl.sh
 jobctl_open ${1+"$@"} 1
-for word in '' nosuch ./nosuch ./file /tmp if '{' '!' for while case '[[ x' X=1 'sleep 1'; do
+for word in '' nosuch ./nosuch ./file /tmp if '{' '!' for while case '[[ x' X=1 'sleep 1' -- -k; do
 	jobctl_run "$word"
 done
 jobctl_close || echo "status $?, $JOBCTL_FAILED failed"
@@ -211,7 +211,9 @@ jobctl_run: job 11: case: shell syntax, not a command; put it in a function
 jobctl_run: job 12: [[ x: no such command or function; pass each word by itself, or write a function
 jobctl_run: job 13: X=1: no such command or function; write env in front of it
 jobctl_run: job 14: sleep 1: no such command or function; pass each word by itself, or write a function
-status 1, 14 failed
+jobctl_run: job 15: --: no such command or function; options belong to jobctl_open
+jobctl_run: job 16: -k: no such command or function; options belong to jobctl_open
+status 1, 16 failed
 W
 	check_why() {
 		for options in '' -k '--nice 1' '--joblog log' '--deadline 0 --quiet'; do
@@ -222,7 +224,7 @@ W
 		done
 		rm -f log
 		in_shell "$1" script --joblog log >out 2>&1
-		same '12 127 2 126 1 Exitval ' "$(cut -f 7 log | sort | uniq -c | sort -rn | xargs echo) "
+		same '14 127 2 126 1 Exitval ' "$(cut -f 7 log | sort | uniq -c | sort -rn | xargs echo) "
 	}
 	batch why
 }

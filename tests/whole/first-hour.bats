@@ -281,7 +281,6 @@ integration	made integration' "$output"
 
 @test "jobctl(7): told when it is done" {
 	ground
-	tokget -N 1 "$HOME/gz.fifo" true
 	answer 'Be told when it is done'
 	is '-s done me: exit status 1,-s done me: the pool is idle' "$HOME/mail"
 	pools_end
