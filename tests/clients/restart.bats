@@ -36,6 +36,7 @@ load ../helper
 	until_true waiting 1
 	kill -STOP "$two"
 	tokput "$FIFO"
+	until_true pool_says '3 0 3 0' # the answer is there
 	restarted -n 3
 	until_true pool_says '3 2 1 0'
 	kill -CONT "$two"
