@@ -145,7 +145,7 @@ _jobctl_away () {
 		[ "$_jobctl_b_result" -gt 1 ] || _jobctl_no_more 123
 		return 0
 	fi
-	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='the dispenser went away'
+	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='its tokend went away'
 	[ "$_jobctl_current" != 0 ] || _jobctl_who=process
 	if [ -n "$1" ]; then
 		eval "exec $_jobctl_b_news</dev/null" # it may live, but is not read any more

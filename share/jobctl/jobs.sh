@@ -88,7 +88,7 @@ _jobctl_launch () {
 	0) # during eval bash reports another job that was just killed
 		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
 		_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1\ \${2-}
+		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1
 		case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in
@@ -99,7 +99,7 @@ _jobctl_launch () {
 	esac
 }
 
-# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed; '!': it has said why.
+# _jobctl_failed STATUS COMMAND... -- the last word of a job that failed, with _jobctl_why.
 # ksh93 and yash have statuses above 256 for signals.
 _jobctl_failed () {
 	_jobctl_status=$1
@@ -108,9 +108,9 @@ _jobctl_failed () {
 	_jobctl_quoted=''
 	[ "$_jobctl_b_asks" = texts ] || _jobctl_quote "$@"
 	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
-	{
-		printf '=%s %s\n' "$_jobctl_status${_jobctl_missing:+!}" "$_jobctl_quoted" >&9
-	} 2>&- || :
+	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quoted=...
+	[ -n "$_jobctl_missing" ] || _jobctl_why=''
+	{ printf '=%s %s\n' "$_jobctl_status$_jobctl_why" "$_jobctl_quoted" >&9; } 2>&- || :
 	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
@@ -134,7 +134,8 @@ _jobctl_know () {
 	case $_jobctl_first in
 	/* | ./* | ../*) # dash finds files that cannot be executed, too
 		_jobctl_beside=$_jobctl_jobend
-		{ [ -x "$_jobctl_first" ] && [ ! -d "$_jobctl_first" ]; } || _jobctl_missing=1
+		{ [ -x "$_jobctl_first" ] && [ ! -d "$_jobctl_first" ]; } ||
+			_jobctl_from mistakes _jobctl_elsewhere "$1"
 		;;
 	"$1") case $_jobctl_syntax in *" $1 "*) _jobctl_from mistakes _jobctl_doubt "$1" ;; esac ;;
 	?*) _jobctl_from mistakes _jobctl_doubt "$1" ;;

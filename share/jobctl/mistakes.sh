@@ -31,7 +31,11 @@ _jobctl_unopened () {
 		esac
 		;;
 	esac
-	[ -z "$_jobctl_first" ] || _jobctl_why='not in a callback; call it from the script itself'
+	case $1 in *_wait | *_close | *_ask | *_answers | *_end)
+		[ -z "$_jobctl_first" ] ||
+			_jobctl_why='not in a callback; call it from the script itself'
+		;;
+	esac
 	_jobctl_refuse "$1: $_jobctl_why"
 }
 
@@ -41,41 +45,47 @@ _jobctl_doubt () {
 	_jobctl_first=$(unalias "$1" 2>/dev/null || :
 		LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''
 	case ${_jobctl_first%%"$_jobctl_newline"*} in
-	'' | *keyword* | *'reserved word'*) ;;
-	*) return 0 ;;
+	'' | *keyword* | *'reserved word'*) _jobctl_elsewhere "$1" ;;
 	esac
+}
+
+# _jobctl_elsewhere WORD -- sets _jobctl_missing unless a directory on PATH has that program: what
+# the shell remembers may be gone, or cannot be executed.
+_jobctl_elsewhere () {
 	_jobctl_bins=$PATH:
+	case $1 in */*) _jobctl_bins='' ;; esac
 	while [ -n "$_jobctl_bins" ]; do
-		[ ! -x "${_jobctl_bins%%:*}/$1" ] || return 0
+		_jobctl_first=${_jobctl_bins%%:*}/$1
+		{ [ ! -x "$_jobctl_first" ] || [ -d "$_jobctl_first" ]; } || return 0
 		_jobctl_bins=${_jobctl_bins#*:}
 	done
 	_jobctl_missing=1
 }
 
-# _jobctl_no_command WORD -- in the job: says why WORD cannot be run; its status.
+# _jobctl_no_command WORD -- in the job: sets _jobctl_why to "!" and the letter for why WORD cannot
+# be run, which src/book/verdict.c spells out. Returns its status.
 _jobctl_no_command () {
-	_jobctl_status=127 _jobctl_first="$1: no such command or function"
+	_jobctl_why='!n'
 	case $1 in
-	'') _jobctl_first='the command is an empty word; is a variable empty?' ;;
-	-*) _jobctl_first="$_jobctl_first; options belong to jobctl_open" ;;
-	[A-Za-z_]*=*) _jobctl_first="$_jobctl_first; write env in front of it" ;;
-	*[\ \|\&\;\<\>]*)
-		_jobctl_first="$_jobctl_first; pass each word by itself, or write a function"
-		;;
-	*/*) _jobctl_first="$1: no such file" ;;
+	'') _jobctl_why='!e' ;;
+	-*) _jobctl_why='!o' ;;
+	[A-Za-z_]*=*) _jobctl_why='!v' ;;
+	*[\ \|\&\;\<\>]*) _jobctl_why='!w' ;;
+	*/*) _jobctl_why='!f' ;;
 	*)
 		case $_jobctl_syntax in
-		*" $1 "*) _jobctl_first="$1: shell syntax, not a command; put it in a function" ;;
+		*" $1 "*) _jobctl_why='!s' ;;
 		*)
-			! command -v "$1" >/dev/null 2>&1 ||
-				_jobctl_first="$1: an alias, which no job has; write a function"
+			if alias "$1" >/dev/null 2>&1; then
+				_jobctl_why='!a'
+			elif command -v "$1" >/dev/null 2>&1; then
+				_jobctl_why='!x'
+			fi
 			;;
 		esac
 		;;
 	esac
-	case $1 in
-	*/*) [ ! -e "$1" ] || _jobctl_status=126 _jobctl_first="$1: cannot be executed" ;;
-	esac
-	printf 'jobctl_run: job %s: %s\n' "$JOBCTL_ID" "$_jobctl_first" >&2
-	return "$_jobctl_status"
+	case $1 in */*) [ ! -e "$1" ] || _jobctl_why='!x' ;; esac
+	[ "$_jobctl_why" != '!x' ] || return 126
+	return 127
 }

@@ -253,15 +253,12 @@ _jobctl_tell_end () {
 	_jobctl_ring
 }
 
-# _jobctl_quote_start 'WORDS:FIRST SECOND' -- sets _jobctl_quoted to a command of that many words
+# _jobctl_quote_start WORDS:FIRST -- sets _jobctl_quoted to the beginning of a command of that many
+# words
 _jobctl_quote_start () {
-	set -- "${1%%:*}" "${1#*:}"
-	set -- "$1" "${2%% *}" "${2#* }"
-	[ "${#3}" -lt 900 ] || set -- 3 "$2" ''
 	case $1 in
-	1) _jobctl_quote "$2" ;;
-	2) _jobctl_quote "$2" "$3" ;;
-	*) _jobctl_quote "$2" ${3:+"$3"} ... ;;
+	1:*) _jobctl_quote "${1#*:}" ;;
+	*) _jobctl_quote "${1#*:}" ... ;;
 	esac
 }
 

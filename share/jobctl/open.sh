@@ -101,7 +101,7 @@ _jobctl_greet () {
 	away)
 		_jobctl_why=''
 		[ "$1" != process ] || _jobctl_why='; write: jobctrl N | process M'
-		_jobctl_refuse "$1: $_jobctl_b_fifo: no dispenser there$_jobctl_why" || return 123
+		_jobctl_refuse "$1: $_jobctl_b_fifo: no tokend runs there$_jobctl_why" || return 123
 		;;
 	*)
 		_jobctl_refuse "$1: standard input is not what jobctrl writes;" \

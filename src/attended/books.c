@@ -248,9 +248,9 @@ report(const struct books *b, const struct job *job, const char *text)
 	struct verdict verdict = {.id = job->id, .limit = job->late ? b->terms.limit : 0};
 	char line[VERDICT_ROOM];
 
-	if (b->terms.quiet || b->failed_too || (job->ended && !job->late) || job->lost ||
-	    job->said)
+	if (b->terms.quiet || b->failed_too || (job->ended && !job->late) || job->lost)
 		return;
+	verdict.why = job->why;
 	verdict.status = job->status > 128 ? 0 : job->status;
 	verdict.signal = job->status > 128 ? job->status - 128 : 0;
 	verdict_text(line, sizeof line, &verdict, text);

@@ -33,27 +33,29 @@ begin(struct jobs *jobs, struct lease *lease)
 		pace_begin(jobs->pace, &lease->turn);
 }
 
-/* "3 COMMAND", or "0"; or "127! COMMAND": the job has said why. The first one counts. */
+/* "3 COMMAND", or "0"; or "127!n COMMAND": n is why the command cannot be run. The first counts. */
 static int
 take_status(struct job *job, const char *text, size_t length)
 {
 	size_t digits = strspn(text, "0123456789");
 	char number[8];
 	long status;
-	int said;
+	char why = 0;
 
 	if (digits > length || digits >= sizeof number)
 		return -1;
 	memcpy(number, text, digits);
 	number[digits] = '\0';
-	said = length > digits && text[digits] == '!';
-	digits += (size_t)said;
+	if (length > digits + 1 && text[digits] == '!') {
+		why = text[digits + 1];
+		digits += 2;
+	}
 	if (number_scan(number, 0, 511, &status) != 0 || (length > digits && text[digits] != ' '))
 		return -1;
 	if (!job->granted || job->known)
 		return 0;
 	job->known = 1;
-	job->said = said;
+	job->why = why;
 	job->status = heard_status(status);
 	if (job->text != NULL || length < digits + 2)
 		return 0;

@@ -74,7 +74,7 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 
 	*job = want->job;
 	job->asked = job->pushed = job->known = job->late = job->ended = 0;
-	job->never = job->lost = job->said = 0;
+	job->never = job->lost = job->why = 0;
 	job->pid = 0;
 	job->after = -1;
 	if (job->tries++ == 0 && !job->yields) {

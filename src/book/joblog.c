@@ -22,7 +22,7 @@
 enum { WHY = 128, FEWEST = 64 /* places in a table, a power of 2 */ };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
 
-/* A command as the log has it; or a job with it, which has failed. */
+/* A command that the log has; or a failed job with that command. */
 struct past {
 	unsigned long long command; /* a hash of it */
 	long id;                    /* of the job, or ANY; 0: nothing is here */

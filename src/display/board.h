@@ -1,8 +1,8 @@
 /*
  * A board tells other programs of this user what a batch or a dispenser does. It is a file in
  * /tmp/jobctl-UID, or in $JOBCTL_BOARDS. Its process keeps it locked, so nobody believes the board
- * of a killed one, and never waits for a reader. If a board cannot be made or written there is
- * none, and that is no error. Its lines have fields with tabs between:
+ * of a killed one. The process never waits for a reader. If a board cannot be made or written there
+ * is none, and that is no error. Its lines have fields with tabs between:
  *
  *	jobctl KIND PID BESIDE PATH TEXT
  *	batch SLOTS RUNNING TOTAL DONE FAILED START

@@ -14,7 +14,7 @@ struct plan {
 	const char *called; /* our own command, as one would type it */
 	char **words;      /* the command of a job, NULL at its end, or none: recipe.h */
 	int script;        /* -c */
-	int literal;       /* -q: no word is refused */
+	int literal;       /* -q: no word is refused or noted */
 	const char *shell; /* --shell, or NULL */
 	const char *replace; /* what is written for {}, or NULL */
 	struct source_terms input; /* its origins: -a, then ::: */

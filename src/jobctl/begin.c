@@ -141,7 +141,8 @@ not_started(struct batch *b, struct job *job, int error)
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
 		if (error == ENOENT && recipe_program(&b->recipe) == b->plan->words[0] &&
 		    !command_there(b->plan->words[0]))
-			batch_say(b, "%s: %s", b->plan->words[0], operand_missing(b->plan->words[0]));
+			batch_say(b, "%s: %s", b->plan->words[0],
+			    operand_missing(b->plan->words[0]));
 		else
 			batch_say(b, "%s:", recipe_program(&b->recipe));
 		batch_give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);

@@ -181,15 +181,17 @@ take_log(struct plan *plan)
 	    plan->terms.directory != NULL)
 		fail(STATUS_TROUBLE, "--retry-failed: needs --joblog FILE, and no command, list or "
 		    "--results; with these write --resume-failed");
+	if (access(path, R_OK) != 0)
+		fail(STATUS_TROUBLE, "--retry-failed: %s:", path);
 	if (joblog_open(&log, path, 1, 1) != 0)
 		exit(STATUS_TROUBLE);
 	if (log.numbers == 0)
 		fail(STATUS_TROUBLE, "--retry-failed: %s has no jobs", path);
 	for (size_t i = 1; i < log.numbers; i++)
 		if (!script_is_whole(log.undone[i]))
-			fail(STATUS_TROUBLE, "--retry-failed: %s has not all of job %zu, such as "
-			    "its newlines; write --resume-failed, with the same command and list",
-			    path, i);
+			fail(STATUS_TROUBLE, "--retry-failed: %s: job %zu has \\n or {%%} outside "
+			    "of quotes, and may have lost a part; write --resume-failed, with the "
+			    "same command and list", path, i);
 	plan->origins[plan->input.count++] = (struct origin){.words = log.undone + 1,
 	    .count = (long)log.numbers - 1};
 }
@@ -199,7 +201,7 @@ check_input(struct plan *plan)
 {
 	struct source_terms *input = &plan->input;
 	struct stat st;
-	int typed = 0;
+	int typed = 0, named = input->count > 0 || plan->literal;
 
 	if (input->count == 0)
 		plan->origins[input->count++] = (struct origin){.path = "-"};
@@ -207,7 +209,8 @@ check_input(struct plan *plan)
 		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
 	if (typed > 1)
 		fail(STATUS_TROUBLE, "standard input, -, can be only one of the lists");
-	if (typed && fstat(STDIN_FILENO, &st) == 0 && S_ISCHR(st.st_mode)) /* /dev/null, too */
+	if (typed && !named && fstat(STDIN_FILENO, &st) == 0 &&
+	    S_ISCHR(st.st_mode)) /* or /dev/null */
 		operand_no_list(plan->words);
 	plan->interactive = typed && isatty(STDIN_FILENO) && !plan->terms.quiet;
 	plan->several = plan->fit || plan->most > 1 || input->columns != NULL || input->count > 1;

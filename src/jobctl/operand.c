@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 
 enum { ENOUGH = 512 /* bytes, which tell a binary from a text */ };
 
+enum syntax { ARGUMENT, EXPANSION, COMMAND };
 enum sign { NO_LIST = 0, LIST = 1, OF_FILES = 2, LINKED = 4 };
 
 static int
@@ -96,19 +98,48 @@ is_script(char *word)
 	return !path;
 }
 
-/* GNU parallel gives the words to a shell, which would act on this one: 1. Behind an option it is an
-   argument anyway, as in sort -t '|'. */
+/* A pattern that a shell would replace by names of files. */
 static int
-is_syntax(char **words, int i)
+is_pattern(const char *word)
 {
-	const char *word = words[i];
+	glob_t found;
+
+	if (strpbrk(word, "*?[") == NULL || glob(word, 0, NULL, &found) != 0)
+		return 0;
+	globfree(&found);
+	return 1;
+}
+
+/* GNU parallel gives the words to a shell: what that would take this one for. Behind an option it
+   is an argument anyway, as in sort -t '|'. */
+static enum syntax
+syntax_of(char **words, int i)
+{
+	const char *word = words[i], *next = words[i + 1];
 
 	if (*words[i - 1] == '-')
-		return 0;
-	if (word[0] == '$')
-		return strlen(word) > 2 && getenv(word + 1) != NULL;
-	return strncmp(word, "\"$", 2) == 0 || (i > 1 && words[i + 1] != NULL &&
-	    strspn(word, "|&;<>2") == strlen(word) && strpbrk(word, "|&;<>") != NULL);
+		return ARGUMENT;
+	if (word[0] == '$' && (strchr("({", word[1]) != NULL || getenv(word + 1) != NULL))
+		return word[1] == '\0' ? ARGUMENT : EXPANSION;
+	if (strncmp(word, "\"$", 2) == 0 || is_pattern(word))
+		return EXPANSION;
+	if (strspn(word, "|&;<>2") < strlen(word) || strpbrk(word, "|&;<>") == NULL)
+		return ARGUMENT;
+	if (strpbrk(word, "<>") != NULL)
+		return i > 1 ? EXPANSION : ARGUMENT;
+	return next != NULL && command_there(next) ? COMMAND : ARGUMENT;
+}
+
+/* A shell with a script for it, or ssh: these parse the words behind. */
+static int
+parses(char **words, int i)
+{
+	const char *name = strrchr(words[i], '/');
+	size_t n = strlen(words[i]);
+
+	return strcmp(name == NULL ? words[i] : name + 1, "ssh") == 0 || (n > 1 &&
+	    strcmp(words[i] + n - 2, "sh") == 0 && words[i + 1] != NULL &&
+	    words[i + 1][0] == '-' && strchr(words[i + 1], 'c') != NULL);
 }
 
 const char *
@@ -125,11 +156,11 @@ check_word(const char *word, int literal)
 
 	if (literal)
 		return;
-	if (at != NULL && strstr(at, "=}") != NULL)
+	if (at != NULL && strstr(at + 2, "=}") != NULL)
 		fail(STATUS_TROUBLE, "%s: {= =} is Perl; %s; -q passes it as it is", word,
 		    &HABITS_PERL[1]);
-	if (strstr(word, "$PARALLEL_") != NULL && strstr(word, "JOBCTL_") == NULL &&
-	    getenv("PARALLEL_SEQ") == NULL)
+	if ((strstr(word, "$PARALLEL_SEQ") != NULL || strstr(word, "$PARALLEL_JOBSLOT") != NULL) &&
+	    strstr(word, "JOBCTL_") == NULL && getenv("PARALLEL_SEQ") == NULL)
 		fail(STATUS_TROUBLE, "%s: write {#} for $PARALLEL_SEQ, and {%%} for "
 		    "$PARALLEL_JOBSLOT; -q passes it as it is", word);
 	if (strncmp(word, ":::", 3) == 0)
@@ -145,18 +176,16 @@ operand_check(char **words, int script, int literal, int quiet)
 	if (!script && words[0] != NULL && is_script(words[0]))
 		fail(STATUS_NOT_FOUND, "%s: no such program; for a pipeline or shell syntax "
 		    "write: jobctl -c 'SCRIPT'", words[0]);
-	for (int i = 1; !script && !literal && words[0] != NULL && words[i] != NULL; i++) {
-		size_t n = strlen(words[i - 1]);
+	if (script || literal || words[0] == NULL)
+		return;
+	for (int i = 1; words[i] != NULL && !parses(words, i - 1); i++) {
+		enum syntax syntax = syntax_of(words, i);
 
-		if (n > 1 && strcmp(words[i - 1] + n - 2, "sh") == 0)
-			return; /* a shell, or ssh, which parses the rest */
-		if (!is_syntax(words, i))
-			continue;
-		if (strpbrk(words[i], "$<>") == NULL && command_there(words[i + 1]))
+		if (syntax == COMMAND)
 			fail(STATUS_TROUBLE, "'%s': no shell parses this command; for one write: "
 			    "jobctl -c 'SCRIPT'; -q passes the word as it is", words[i]);
-		if (strpbrk(words[i], "$<>") != NULL && !quiet)
-			complain("note: '%s' is passed as it is, as no shell parses this command; "
+		if (syntax == EXPANSION && !quiet)
+			complain("note: '%s' is passed as it is, as no shell parses it; "
 			    "for one write: jobctl -c 'SCRIPT'; -q omits this note", words[i]);
 	}
 }

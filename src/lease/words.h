@@ -56,7 +56,7 @@
  *	+		the job begins now
  *	:TEXT		up to a newline: a message of the job to the attendant
  *	=STATUS TEXT	up to a newline: the job has ended with STATUS, and TEXT is its command
- *	=STATUS! TEXT	the same, and the job has said why it failed
+ *	=STATUS!c TEXT	the same, and why the command cannot be run, as in ../book/verdict.c
  *	>SECONDS	up to a newline: when this try fails, the next one is to come so much later
  *	~never WHY  ~lost WHY	up to a newline, for a job at a place (jobat): it was not begun, or
  *			nobody knows how it ended

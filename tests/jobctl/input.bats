@@ -186,7 +186,9 @@ printf '%s' {} # it's {}
 		done
 	done
 	printf 'a,b\r\n' >columns # of which blanks are trimmed
-	for plain in '--quiet -a list' '-d a -a list' '-a columns -C ,' '-n 1'; do
+	printf 'a\r\0' | jobctl -0 true 2>err
+	[ ! -s err ]
+	for plain in '--quiet -a list' '-a columns -C ,' '-n 1'; do
 		jobctl $plain true ::: $'a\r' 2>err
 		[ ! -s err ]
 	done

@@ -94,6 +94,8 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 
 @test "a pipe, a list of commands or & among the words is refused, and a redirection noted" {
 	export DEST=there
+	: >a.pattern >job.sh
+	chmod 755 job.sh
 	while IFS= read -r words; do
 		eval "run -125 jobctl $words ::: a"
 		[[ "$output" == *": no shell parses this command; for one write: jobctl -c 'SCRIPT'; -q "* ]] ||
@@ -105,6 +107,8 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		test -e {} '||' false
 		ls {} ';' true
 		sleep {} '&' true
+		true '&&' echo {}
+		sh job.sh {} '|' wc
 	E
 	while IFS= read -r words; do
 		for quiet in -q --quiet; do
@@ -121,11 +125,16 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		ls -l {} '2>' /dev/null
 		cp {} '"$nowhere"'
 		cp {} '$DEST'
+		cp {} '${nowhere}'
+		./job.sh {} '>' {}.out
+		ls {} '*.pattern'
+		echo {} '>'
 	E
 }
 
 @test "words that only look like shell syntax are arguments" {
 	export DEST=there d=1
+	: >a.pattern
 	while IFS= read -r words; do
 		eval "run -0 jobctl --dry-run $words ::: a" || { echo "$words"; false; }
 	done <<-'E'
@@ -141,6 +150,8 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		ssh {} uptime '|' wc
 		printf '%s %s' a '|' {}
 		cp -t '$DEST' {}
+		ls '*.nosuch' {}
+		find -name '*.pattern'
 		sh -c 'echo "$1" | wc' sh
 		printf '<%s>' {}
 		-c 'echo "$PARALLEL_SEQ$JOBCTL_ID" {}'

@@ -231,7 +231,7 @@ batch?" <(echo "$output")
 	run -1 jobctl --quiet --joblog log -c $'false\nfalse {}' ::: a
 	cp log whole
 	run -125 jobctl --joblog log --retry-failed
-	[[ "$output" == 'jobctl: --retry-failed: log has not all of job 1, such as its newlines; write'* ]]
+	[[ "$output" == 'jobctl: --retry-failed: log: job 1 has \n or {%} outside of quotes, '* ]]
 	cmp log whole
 	for script in 'false {} {%}' $'false \'a\nb\' {}' $'false "a\nb" {}' "false {} \$'\\n'"; do
 		run -1 jobctl --quiet --joblog log -c "$script" ::: a

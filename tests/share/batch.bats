@@ -190,37 +190,37 @@ set -eu
 . jobctl.sh
 jobctl_open ${1+"$@"} 1
 for word in '' nosuch ./nosuch ./file /tmp if '{' '!' for while case '[[ x' X=1 'sleep 1' -- -k; do
-	jobctl_run "$word"
+	jobctl_run "$word" 2>/dev/null
 done
 jobctl_close || echo "status $?, $JOBCTL_FAILED failed"
 S
 	: >file
 	export LC_ALL=C
 	cat >wanted <<'W'
-jobctl_run: job 1: the command is an empty word; is a variable empty?
-jobctl_run: job 2: nosuch: no such command or function
-jobctl_run: job 3: ./nosuch: no such file
-jobctl_run: job 4: ./file: cannot be executed
-jobctl_run: job 5: /tmp: cannot be executed
-jobctl_run: job 6: if: shell syntax, not a command; put it in a function
-jobctl_run: job 7: {: shell syntax, not a command; put it in a function
-jobctl_run: job 8: !: shell syntax, not a command; put it in a function
-jobctl_run: job 9: for: shell syntax, not a command; put it in a function
-jobctl_run: job 10: while: shell syntax, not a command; put it in a function
-jobctl_run: job 11: case: shell syntax, not a command; put it in a function
-jobctl_run: job 12: [[ x: no such command or function; pass each word by itself, or write a function
-jobctl_run: job 13: X=1: no such command or function; write env in front of it
-jobctl_run: job 14: sleep 1: no such command or function; pass each word by itself, or write a function
-jobctl_run: job 15: --: no such command or function; options belong to jobctl_open
-jobctl_run: job 16: -k: no such command or function; options belong to jobctl_open
+jobctl_run: job 1: an empty word; is a variable empty?: ''
+jobctl_run: job 2: no such command or function: nosuch
+jobctl_run: job 3: no such file: ./nosuch
+jobctl_run: job 4: cannot be executed: ./file
+jobctl_run: job 5: cannot be executed: /tmp
+jobctl_run: job 6: shell syntax, not a command; put it in a function: if
+jobctl_run: job 7: shell syntax, not a command; put it in a function: '{'
+jobctl_run: job 8: shell syntax, not a command; put it in a function: '!'
+jobctl_run: job 9: shell syntax, not a command; put it in a function: for
+jobctl_run: job 10: shell syntax, not a command; put it in a function: while
+jobctl_run: job 11: shell syntax, not a command; put it in a function: case
+jobctl_run: job 12: no such command; pass each word by itself, or write a function: '[[ x'
+jobctl_run: job 13: no such command; write env in front of it: X=1
+jobctl_run: job 14: no such command; pass each word by itself, or write a function: 'sleep 1'
+jobctl_run: job 15: no such command; options belong to jobctl_open: --
+jobctl_run: job 16: no such command; options belong to jobctl_open: -k
 status 1, 16 failed
 W
 	check_why() {
-		for options in '' -k '--nice 1' '--joblog log' '--deadline 0 --quiet'; do
-			rm -f log
+		for options in '' -k '--nice 1' '--joblog log' '--deadline 0' '--results kept'; do
+			rm -rf log kept
 			# shellcheck disable=SC2086 # words
-			in_shell "$1" script $options >out 2>&1
-			diff wanted out
+			in_shell "$1" script $options >said 2>&1
+			diff wanted said
 		done
 		rm -f log
 		in_shell "$1" script --joblog log >out 2>&1
@@ -229,7 +229,7 @@ W
 	batch why
 }
 
-@test "an alias is no command, a program named as syntax is one, and tries fail in one line each" {
+@test "an alias is no command, a program named as syntax is one, and tries fail in one line" {
 	cat >script <<'S'
 . jobctl.sh
 alias aliased=true
@@ -241,16 +241,65 @@ ended () { echo "$1: $2 $3"; }
 jobctl_open --on-failure ended --retries 2,0 1
 jobctl_run nosuch
 jobctl_close || :
+jobctl_open --retries 2,0 1
+jobctl_run nosuch
+jobctl_close || :
 S
 	fake time <<<'echo timed'
 	check_alias() {
 		in_shell "$1" script >out 2>err
 		is 'timed,1: 127 nosuch' out
-		grep -v 'alias: not found' err | sed 's/aliased: .*/aliased/' >said
+		grep -v 'alias: not found' err | sed 's/: [^:]*: aliased/: aliased/' >said
 		printf 'jobctl_run: job %s\n' '2: aliased' \
-			'1: nosuch: no such command or function'{,} | diff - said
+			'1: no such command or function: nosuch' | diff - said
 	}
 	batch alias
+}
+
+@test "a program that has gone from one directory of PATH runs from the next one" {
+	cat >script <<'S'
+PATH=$here/1:$here/2:$PATH
+. jobctl.sh
+jobctl_open 1
+jobctl_run prog
+jobctl_wait
+rm "$here/1/prog"
+jobctl_run true
+jobctl_run prog
+jobctl_run plain
+jobctl_close
+S
+	check_path() {
+		mkdir -p 1 2
+		for dir in 1 2; do
+			printf '#!/bin/sh\necho %s\n' $dir >$dir/prog
+			printf '#!/bin/sh\necho plain\n' >$dir/plain
+			chmod +x $dir/prog
+		done
+		chmod +x 2/plain # and 1/plain cannot be executed
+		run -0 in_shell "$1" script
+		same $'1\n2\nplain' "$output"
+	}
+	batch path
+}
+
+@test "with set -a, no argument of a job gets into the environment" {
+	cat >script <<'S'
+set -a
+. jobctl.sh
+job () { :; }
+jobctl_open 1
+jobctl_run job "$@"
+jobctl_wait
+jobctl_run env
+jobctl_close
+S
+	check_secret() {
+		in_shell "$1" script se''cret >out
+		grep -q ^PATH= out
+		run -1 grep secret out
+	}
+	batch secret
 }
 
 @test "what a callback wants cannot be started: the batch says so, also under set -e" {

@@ -23,7 +23,7 @@ S
 			else
 				tokend=$(ours tokend -n)
 				kill -KILL $(ps -o ppid= -p "$tokend") "$tokend"
-				until_true grep -q 'the dispenser went away' out
+				until_true grep -q 'its tokend went away' out
 			fi
 			open_gate gate
 			ends_with 123 "$script"

@@ -101,7 +101,7 @@ S
 		JOBCTL_RSH="$here/rsh_there" in_shell "$1" script 1/a >out 2>err
 		is 'a builtin,only there,close 1 4,here 1' out
 		same Exitval,0,0,127,127,127,127 "$(columns 7 jobs.log)"
-		same 1 "$(grep -c 'the command is an empty word' err)"
+		same 1 "$(grep -c 'an empty word; is a variable empty' err)"
 		rm jobs.log
 		in_shell "$1" script 1/: >out 2>err
 		is 'a builtin,close 1 5,here 1' out

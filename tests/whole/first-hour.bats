@@ -156,7 +156,7 @@ answer()
 {
 	question "$1" >"$here/lines"
 	[ -s "$here/lines" ]
-	sed -n "${2:-1,\$}p" "$here/lines" >"$here/script"
+	sed -n "s/ PID/ ${pid-}/; ${2:-1,\$}p" "$here/lines" >"$here/script"
 	run dash "$here/script" 3>&-
 	echo "$output" >"$here/out"
 }
@@ -208,7 +208,6 @@ dump of app' "$output"
 	ground
 	jobctl -j 2 "$here/sleeper" ::: 1001 1002 1003 >"$HOME/out" 2>&1 3>&- &
 	pid=$!
-	export pid
 	until_true has_sleepers 2
 	answer 'Pause' 1
 	in_state() { [ "$1 $1" = "$(ps -o stat= --ppid "$pid" | cut -c 1 | xargs)" ]; }

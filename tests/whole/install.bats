@@ -68,20 +68,20 @@ linked $1 $3" "$(sed "s/^$1 -c .* src[^ ]*\.c /compiled $1 /; s/^$1 .*lib\.a /li
 		command -v "$make" >/dev/null || continue
 		rm -rf top root
 		built
-		"$make" -C top CC=one CFLAGS="-g -DX='a b'" >/dev/null
-		made_by one "-g -DX=a b" "-g -DX=a b"
-		"$make" -C top install DESTDIR="$here/root" >/dev/null # knows nothing of these
+		"$make" -C top CC=one CFLAGS="-g -DX='a b' -DY=" >/dev/null
+		made_by one "-g -DX=a b -DY=" "-g -DX=a b -DY="
+		LDFLAGS='' "$make" -C top install DESTDIR="$here/root" >/dev/null # knows no other
 		[ ! -e log ]
 		same one "$(cat root/usr/local/bin/tokend)"
 		rm top/src/*/*.o top/build/lib.a top/bin/*
 		"$make" -C top install DESTDIR="$here/root" >/dev/null
-		made_by one "-g -DX=a b" "-g -DX=a b"
+		made_by one "-g -DX=a b -DY=" "-g -DX=a b -DY="
 		find top -type f -exec touch -d 2020-02-02 {} + # bmake knows no time below a second
 		CC='other -m' LDFLAGS=-s "$make" -C top >/dev/null
 		made_by 'other -m' -O2 '-O2 -s'
 		find top -type f -exec touch -d 2020-02-02 {} +
 		CC=other "$make" -C top install DESTDIR="$here/root" CFLAGS=-O3 >/dev/null
-		made_by other -O3 -O3
+		made_by other -O3 '-O3 -s'
 		same other "$(cat root/usr/local/bin/tokend)"
 	done
 }
