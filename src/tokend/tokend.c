@@ -45,7 +45,7 @@ static const struct option table[] = {
 	{'u', "parent", "FIFO", "take the tokens from another pool; make: the jobserver"},
 	{0, NULL, NULL, "For programs (tokget)"},
 	{'b', "background", NULL, "go into the background, and return when ready"},
-	{'k', "keep", NULL, "start another dispenser if this one is killed (with -b)"},
+	{'k', "keep", NULL, "start another tokend if this one is killed (with -b)"},
 	{'j', "builds", NULL, "serve builds, too: make, cargo, ninja share the tokens"},
 	{'J', "most", "N", "... with at most N for each build"},
 	{'A', "load", "L", "give no token while the load average is this or more"},

@@ -278,7 +278,7 @@ say_name(struct outbox *text, const struct sheet *sheet, const struct glance *gl
 	int path, both;
 
 	if (field == NULL || sheet->list->kind == SHEET_ENTRY)
-		outbox_say(text, "%zu batches and dispensers", sheet->count);
+		outbox_say(text, "%zu batches and pools", sheet->count);
 	else if (sheet->list->kind == SHEET_POOL)
 		outbox_say(text, "%s", glance->fifo);
 	else {
@@ -411,7 +411,7 @@ view_plain(struct outbox *out, const struct sheet *sheet)
 	struct table t = {.out = out};
 
 	if (sheet->count == 0)
-		outbox_say(out, "no batch and no dispenser of this user\n");
+		outbox_say(out, "no batch and no pool of this user\n");
 	else if (sheet->list->kind == SHEET_POOL)
 		plain_pool(out, sheet);
 	else {

@@ -39,8 +39,8 @@
 
 static const struct option table[] = {
 	{'f', "force", NULL, "do not wait for the tokens: their jobs go on"},
-	{'p', "processes", NULL, "end jobs, and no dispenser: by the pids of their shells"},
-	{'d', "dispenser", "FIFO", "... that have a lease of this dispenser open"},
+	{'p', "processes", NULL, "end jobs, and no pool: by the pids of their shells"},
+	{'d', "dispenser", "FIFO", "... that have a lease of this pool open"},
 	{'g', "grace", "SECONDS", "... with this time between TERM and KILL (default: 5)"},
 	{'s', "script", "PID", "... that are descendants of this script"},
 	OPTIONS_END

@@ -247,7 +247,7 @@ others_seen()
 	done
 	rmdir "$JOBCTL_BOARDS"
 	run -0 env -u FIFO tokstat
-	same 'no batch and no dispenser of this user' "$output"
+	same 'no batch and no pool of this user' "$output"
 }
 
 @test "a batch whose board cannot be read now has not ended: who watches it says so, and goes on" {
@@ -258,7 +258,7 @@ others_seen()
 	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_EX
 	until_true grep -qx "tokstat: $JOBCTL_BOARDS: cannot show .*: Resource temporarily unavailable" err
 	run -1 grep ended err
-	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and dispensers; not all can be read" \
+	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and pools; not all can be read" \
 		--keys q -- env -u FIFO tokstat -w >/dev/null 3>&-
 	kill "$locker"
 	: >out

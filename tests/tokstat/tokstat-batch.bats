@@ -112,7 +112,7 @@ S
 
 @test "tokstat alone lists batches and dispensers, and is not held up by one that is stopped" {
 	run -0 env -u FIFO tokstat
-	same 'no batch and no dispenser of this user' "$output"
+	same 'no batch and no pool of this user' "$output"
 	same '{"entries":[]}' "$(env -u FIFO tokstat -o json)"
 	pool -n 3
 	tokend -b -n 1 "$here/other" 3>&-
@@ -137,7 +137,7 @@ S
 	if command -v python3 >/dev/null; then
 		timeout 100 env -u FIFO "$top/tests/helpers/screen.py" --until 'PATH, COMMAND' \
 			--show --keys q -- tokstat -w >screen 3>&-
-		grep -q '^2 batches and dispensers$' screen
+		grep -q '^2 batches and pools$' screen
 	fi
 	open_gate gate
 	wait "$batch" || :
