@@ -191,14 +191,15 @@ failed(struct keeper *k)
 }
 
 static void
-ended_by_itself(struct keeper *k, int status)
+ended_by_itself(struct keeper *k, const struct connection *c)
 {
-	int code = child_code(status);
+	int code = child_code(c->child.status);
 
 	complain("%s: a connection ended with status %d before a job was done", *k->command, code);
-	if (code != STATUS_CANNOT_RUN && code != STATUS_NOT_FOUND)
-		failed(k);
-	else if (!k->refusing)
+	if (code != STATUS_CANNOT_RUN && code != STATUS_NOT_FOUND) {
+		if (c->number > k->good) /* else it is reaped late, and ends no row */
+			failed(k);
+	} else if (!k->refusing)
 		give_up(k); /* the next one would say no more than this one has */
 }
 
@@ -269,10 +270,12 @@ take_back(struct keeper *k, struct desk *desk, int good)
 		c->failed = c->uses == 0 && connection_mute(c);
 		part(k, desk, 1);
 		if (c->failed && c->child.pid == 0)
-			ended_by_itself(k, c->child.status); /* else: when it is waited for */
+			ended_by_itself(k, c); /* else: when it is waited for */
 		return;
 	}
 	k->failures = 0;
+	if (c->number > k->good)
+		k->good = c->number;
 	c->uses++;
 	c->idle = clock_now();
 	if (c->child.pid == 0 || c->uses == k->uses || k->refusing || !connection_quiet(c))
@@ -367,7 +370,7 @@ take_end(struct keeper *k, struct connection *c)
 {
 	child_reap(&c->child);
 	if (c->failed)
-		ended_by_itself(k, c->child.status);
+		ended_by_itself(k, c);
 	for (struct desk *desk = k->desks; c->child.stage == CHILD_LIVES &&
 	    desk < k->desks + k->count; desk++)
 		if (desk->c == c && desk->state != LENT)

@@ -22,6 +22,7 @@ struct keeper {
 	struct connection *all; /* those that live or are to end */
 	int children;     /* a pipe: something has been written when a child has ended */
 	long failures;    /* connections in a row that have ended before a job was done */
+	long good;        /* number of the latest connection that a job was done with */
 	long long gate;   /* no other is opened before (clock.h) */
 	long long until;  /* the dispenser has ended: who asks is waited for until then */
 	int refusing;     /* no more are opened */
