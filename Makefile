@@ -156,7 +156,7 @@ test: all helpers build/replay/done
 demo: all build/seat
 	./tests/demo.sh
 
-# Those of README.md, drawn anew.
+# That of README.md, drawn anew.
 pictures: all
 	./tests/pictures.sh
 
