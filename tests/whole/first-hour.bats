@@ -42,7 +42,7 @@ pasted()
 		"$top/README.md"
 }
 
-# paste N -- that block, in each of the shells that are there; then "after N"
+# paste_block N -- that block, in each of the shells that are there; then "after N"
 paste_block()
 {
 	pasted
