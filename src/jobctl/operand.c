@@ -1,7 +1,8 @@
 #include <sys/stat.h>
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,16 +99,19 @@ is_script(char *word)
 	return !path;
 }
 
-/* A pattern that a shell would replace by names of files. */
+/* A pattern that a shell would replace by names of files, as those here. */
 static int
 is_pattern(const char *word)
 {
-	glob_t found;
+	DIR *here = strpbrk(word, "*?[") != NULL ? opendir(".") : NULL;
+	struct dirent *entry = NULL;
 
-	if (strpbrk(word, "*?[") == NULL || glob(word, 0, NULL, &found) != 0)
+	if (here == NULL)
 		return 0;
-	globfree(&found);
-	return 1;
+	while ((entry = readdir(here)) != NULL && fnmatch(word, entry->d_name, FNM_PERIOD) != 0)
+		;
+	closedir(here);
+	return entry != NULL;
 }
 
 /* GNU parallel gives the words to a shell: what that would take this one for. Behind an option it
