@@ -70,8 +70,10 @@ catch_signals(const struct dispenser *d)
 	if (attended)
 		orders_catch(SIGQUIT, SIG_IGN, 0);
 	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
-	if (d->lines && d->jobs.books.terms.progress != PROGRESS_NONE &&
-	    sigaction(SIGTSTP, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+	if (!d->lines || d->jobs.books.terms.progress == PROGRESS_NONE)
+		return;
+	orders_catch(SIGCONT, on_suspend, 0); /* it takes away a SIGTSTP that waits */
+	if (sigaction(SIGTSTP, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
 		orders_catch(SIGTSTP, on_suspend, 0);
 }
 

@@ -29,11 +29,15 @@ jobctl_open --status 2
 for i in 1 2; do jobctl_run sh hold open; done
 jobctl_close
 S
-	for shell in dash mksh; do
+	export TMPDIR=$here
+	# "stop": tokend does not run before SIGCONT takes its SIGTSTP away
+	for shell in dash mksh stop; do
+		stop=:
+		[ "$shell" != stop ] || shell=dash stop='kill -STOP "$(cat jobctl.*/fifo.d/lock)"'
 		command -v "$shell" || continue
 		rm -f open
 		at_terminal --size 60x20 --until '1#' --keys "$shell script\r" --until '2 running' \
-			--keys '\x1a' --until '2#' --keys 'echo be""fore; fg\r' --until before \
+			--run "$stop" --keys '\x1a' --until '2#' --keys 'echo be""fore; fg\r' --until before \
 			--run 'echo >open' --until '3#' --keys 'exit\r' \
 			-- env PS1='\##' bash --norc --noprofile -i || :
 		grep -q 'Stopped .*script$' screen
