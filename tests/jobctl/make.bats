@@ -154,7 +154,7 @@ one_is_back() { tokens a || tokens b || tokens c; }
 	printf '%s\n' '"$here/sleeper" 1000 & echo in >>log' 'echo in >>log' >list
 	jobctl list
 	running 2
-	pgrep -f "^$here/sleeper"
+	until_true has_sleepers 1 # which may yet have to begin
 	tokens a
 }
 
