@@ -97,7 +97,7 @@ remember(struct joblog *log, long id, unsigned long long command, int succeeded)
 }
 
 static int
-keep(struct joblog *log, const struct logline *found)
+keep_command(struct joblog *log, const struct logline *found)
 {
 	static char nothing[] = "#", lost[] = "";
 	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
@@ -124,7 +124,7 @@ take_line(struct joblog *log, char *line, size_t length)
 	if (found.id > log->highest)
 		log->highest = found.id;
 	if (log->again)
-		return keep(log, &found);
+		return keep_command(log, &found);
 	return found.command == NULL ? 0 : remember(log, found.id,
 	    meaning_hash(found.command, found.length, log->seed), found.succeeded);
 }

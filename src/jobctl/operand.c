@@ -127,7 +127,7 @@ syntax_of(char **words, int i)
 		return word[1] == '\0' ? ARGUMENT : EXPANSION;
 	if (strncmp(word, "\"$", 2) == 0 || is_pattern(word))
 		return EXPANSION;
-	if (strspn(word, "|&;<>2") < strlen(word) || strpbrk(word, "|&;<>") == NULL)
+	if (strspn(word, "|&;<>12") < strlen(word) || strpbrk(word, "|&;<>") == NULL)
 		return ARGUMENT;
 	if (strpbrk(word, "<>") != NULL)
 		return i > 1 ? EXPANSION : ARGUMENT;

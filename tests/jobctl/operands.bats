@@ -123,6 +123,7 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		sort {} '>>' out
 		sort {} '<' out
 		ls -l {} '2>' /dev/null
+		ls -l {} '2>&1'
 		cp {} '"$nowhere"'
 		cp {} '$DEST'
 		cp {} '${nowhere}'

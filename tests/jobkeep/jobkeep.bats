@@ -297,6 +297,42 @@ S
 	clean
 }
 
+@test "a connection that failed and ends late, after a job was done with the next, begins no row" {
+	fake server <<'S'
+read -r line
+case $line in
+bad*)
+	if mkdir first 2>/dev/null; then
+		trap '' TERM
+		echo "$$" >first/pid
+		exec >&-
+		until [ -e second ]; do :; done
+	else
+		: >second
+		while kill -0 "$(cat first/pid)" 2>/dev/null; do :; done # until it is waited for
+	fi
+	exit 3
+	;;
+esac
+echo "$line"
+exec cat
+S
+	cat >script <<'S'
+. jobctl.sh
+query () { echo "$1$JOBCTL_TRY" >&6; IFS= read -r answer <&7 || return 7; echo "$answer" >>log; }
+fails_once () { [ "$JOBCTL_TRY" -gt 1 ] && query good || query bad; }
+jobctl_open --retries 3,0 1
+jobctl_connections -f 2 -u 1 server
+for i in 1 2; do jobctl_run jobctl_on fails_once; done
+jobctl_close
+S
+	export TMPDIR=$here JOBCTL_GRACE=100
+	in_shell dash script 2>err || cat err
+	is good2,good2 log
+	run -1 grep 'in a row' err
+	clean
+}
+
 @test "a keeper that cannot write once, be it to itself: it does not wait for what has ended" {
 	need_strace
 	queries 1 a b

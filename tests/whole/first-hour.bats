@@ -8,8 +8,8 @@ interactive=('bash --norc --noprofile -i' 'dash -i' 'zsh -f -i')
 ground()
 {
 	rm -rf "$here/home"
-	mkdir -p "$here/home/work"
-	cd "$here/home/work"
+	mkdir -p "$here/home/dir"
+	cd "$here/home/dir"
 	export HOME=$here/home JOBCTL_RSH='sh -c $1'
 	unset FIFO
 	printf 'all lint unit integration check:; @echo made $@\n' >Makefile
@@ -30,7 +30,7 @@ ground()
 # pools_end -- of this home, and with them what they left
 pools_end()
 {
-	for fifo in "$HOME"/*.fifo "$HOME"/work/*.fifo; do
+	for fifo in "$HOME"/*.fifo "$HOME"/dir/*.fifo; do
 		[ ! -p "$fifo" ] || tokstop "$fifo"
 	done
 }
