@@ -123,6 +123,8 @@ astray()
 					until_true grep -q 'was taken away; no more jobs are started' out
 				[ "$way" = soon ] || until_true in_read "$script"
 				kill -TERM "$script"
+				# a signal in the instant before a read is heard with the next line
+				[ "$way" != soon ] || until_true ended_by_more "$script"
 				wait "$script" && return 1
 				until_true no_jobs
 				rm -rf elsewhere "$here"/jobctl.* "$FIFO.d" "$FIFO"
@@ -130,6 +132,7 @@ astray()
 			done
 		done
 	}
+	ended_by_more() { ended "$1" || { pause 200; kill -TERM "$1"; false; }; }
 	no_jobs() { ! pgrep -s "$script" -f ' script (plain|process)$' >/dev/null; }
 	batch alone
 }
