@@ -166,10 +166,11 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	need_strace
 	mkfifo pipe
 	strace -D -qq -o trace tokend -c -n 1 "$FIFO" >pipe 3>&- &
-	cat pipe >bytes 3>&- &
+	cat pipe >bytes 3>&- & reader=$!
 	until_true is_inlet "$FIFO"
 	tokstop "$FIFO"
 	nothing_left
+	wait "$reader" # or it would read what the next tokend writes
 	last=$(grep -c '^write(' trace)
 	strace -D -qq -o /dev/null -e inject=write:error=EINTR:when="$last" \
 		tokend -c -n 1 "$FIFO" >pipe 3>&- &
