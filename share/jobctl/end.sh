@@ -202,10 +202,11 @@ _jobctl_stop_process () {
 # _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: a trap of the caller runs
 # now. Sets _jobctl_status to 128+n. $$ is not this shell when the pipe has put us into a subshell.
 # kill runs in the background: during a command in the foreground bash may survive an INT, and at
-# HUP mksh and posh end that command first and sleep for a second.
+# HUP mksh and posh end that command first and sleep for a second. If this shell has died meanwhile,
+# the parent is another process, which must get no signal of ours.
 _jobctl_raise () {
 	if [ -z "${2-}" ]; then
-		sh -c 'kill -s "$1" "$PPID"' sh "$1" &
+		sh -c '[ "$PPID" -ne "$2" ] || kill -s "$1" "$2"' sh "$1" "$_jobctl_pid" &
 		wait "$!" || :
 	fi
 	case $1 in

@@ -36,3 +36,37 @@ ran()
 	}
 	batch first
 }
+
+@test "a script that dies as it hands on a signal: process 1, which adopts its child, gets none" {
+	mkfifo gate done
+	fake sh <<'S'
+case $2 in kill* | *' kill '*) echo $$ >handing; : <gate ;; esac
+exec /bin/sh "$@"
+S
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+jobctl_run "$here/sleeper" 1000
+jobctl_close
+S
+	not_alive() { ! grep -qs '^State:.[^Z]' "/proc/$1/status"; }
+	check_adopted() {
+		local shell=$1
+		case $1 in zsh | yash) return 0 ;; esac # it hands on none; it waits in read
+		[ "$1" != busybox ] || shell='busybox sh'
+		rm -f handing
+		fresh careless /bin/sh -c "$shell script & echo \$! >pid; : <done" 3>&- & adopts=$!
+		until_true has_sleepers 1
+		script=$(cat pid)
+		until_true in_read "$script"
+		kill -TERM "$script"
+		until_true [ -s handing ]
+		kill -KILL "$script"
+		open_gate gate
+		until_true not_alive "$(cat handing)"
+		close_gate
+		: >done
+		ends_with 0 "$adopts"
+	}
+	batch adopted
+}
