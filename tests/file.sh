@@ -25,4 +25,7 @@ printf '[%d of %d files, %d failed, %d:%02d] %s: %d passed, %d failed, %d s, %.0
     "$(grep -c . build/tests/done)" "$TESTS_FILES" "$(cat build/tests/*.tap | grep -c '^not ok ')" \
     $(((now - TESTS_BEGAN) / 60)) $(((now - TESTS_BEGAN) % 60)) \
     "$file" "$passed" "$failed" $((now - began)) "$cpu"
-grep -q '^1\.\.' "$tap" && [ "$failed" -eq 0 ]
+planned=$(sed -n 's/^1\.\.//p' "$tap")
+[ "$planned" = "$((passed + failed))" ] ||
+    echo "$file: of ${planned:-no} tests $((passed + failed)) have a result: bats was ended"
+[ "$planned" = "$passed" ]
