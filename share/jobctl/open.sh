@@ -140,6 +140,11 @@ _jobctl_few_statuses () {
 # differ about the parent, nor through a file, which a SIGKILL would leave. _jobctl_self is a name
 # that exists for this process alone, as long as it lives; without /proc, for all.
 _jobctl_find_shell () {
+	# A subshell of ksh93 is the same process until it needs its own: from now on.
+	# shellcheck disable=SC3045 # -S, which ksh93 has
+	case ${KSH_VERSION-} in
+	*93*) ulimit -S -c "$(ulimit -S -c)" ;;
+	esac
 	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
 	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
 		_jobctl_pid=0

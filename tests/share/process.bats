@@ -246,6 +246,25 @@ S
 	everywhere stays
 }
 
+@test "process and a batch in subshells of a script that ignores INT, as one started with & does" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; }
+batch () { jobctl_open 1; jobctl_run job 2; jobctl_close; }
+( jobctrl 1 | process 2; echo "$?" >>log )
+none=$(jobctrl 1 | process 2) && echo "$none" >>log
+( batch; echo "$?" >>log )
+none=$(batch) && echo "$none" >>log
+S
+	check_ignores() {
+		local shell=$1
+		[ "$1" != busybox ] || shell='busybox sh'
+		fresh -t sh -c "trap '' INT QUIT; exec $shell script" 3>&-
+		is '0,1,0,0,1,,2,0,2,' log
+	}
+	batch ignores
+}
+
 @test "batches within jobs of a batch have tokens of their own" {
 	cat >script <<'S'
 . jobctl.sh
