@@ -26,7 +26,7 @@ _jobctl_begin () {
 	_jobctl_grace jobctl_open: && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
-	_jobctl_guard jobctl_open: "$_jobctl_dir" batch "$_jobctl_script" "$_jobctl_dir" \
+	_jobctl_guard jobctl_open: "$_jobctl_dir" batch "$_jobctl_pid" "$_jobctl_dir" \
 		"$_jobctl_b_key" "${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
 	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	true >|"$_jobctl_dir/opened" || :
@@ -154,11 +154,11 @@ _jobctl_find_shell () {
 			_jobctl_pid=$((_jobctl_pid * 128 + _jobctl_bits))
 		done
 	fi
-	_jobctl_shell=$_jobctl_pid _jobctl_script=$_jobctl_pid
+	_jobctl_shell=$_jobctl_pid
 	[ ! -e "/proc/self/task/$_jobctl_pid" ] || _jobctl_self=/proc/self/task/$_jobctl_pid
-	case ${KSH_VERSION-} in # its subshells are of the same process, until they have to be one
+	case ${KSH_VERSION-} in
 	*93*)
-		_jobctl_93=93 _jobctl_script=$((_jobctl_pid == 1)) # 0: the parent of jobguard
+		_jobctl_93=93
 		eval '_jobctl_shell="$_jobctl_pid ${.sh.subshell}"'
 		;;
 	esac

@@ -30,15 +30,14 @@ enum { TRIES = 100, ENOUGH = 110 }; /* in all eleven seconds */
 void
 guard_of(struct guard *g, const char *script, const char *path)
 {
-	long pid = 0;
+	long pid;
 
-	if (number_scan(script, 0, INT_MAX, &pid) != 0)
+	if (number_scan(script, 1, INT_MAX, &pid) != 0)
 		fail(STATUS_TROUBLE, "%s: not a process", script);
-	*g = (struct guard){.script = pid > 0 ? (pid_t)pid : getppid(), .path = path};
-	/* An orphan's parent is 1, too; a script that says it is 1 is that of a container. */
-	if (getppid() != g->script || (g->script == 1 && pid != 1))
-		fail(STATUS_TROUBLE, "process %ld has not started us, or has died",
-		    (long)g->script);
+	/* Another process, such as 1, adopts an orphan. */
+	if (getppid() != pid)
+		fail(STATUS_TROUBLE, "process %ld has not started us, or has died", pid);
+	*g = (struct guard){.script = (pid_t)pid, .path = path};
 }
 
 /* The byte is in it now: to empty it later needs no room on the disk. */

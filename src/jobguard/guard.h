@@ -20,8 +20,7 @@ struct guard {
 	} fifos[GUARD_FIFOS];
 };
 
-/* script: a pid, or "0" for our parent. Exits with a message unless that is our parent, and
-   lives. */
+/* script: a pid. Exits with a message unless that is our parent, and lives. */
 void guard_of(struct guard *g, const char *script, const char *path);
 /* No descriptor of ours shall get the number GUARD_THIRD, which is closed. */
 void guard_reserve(void);

@@ -37,10 +37,33 @@ ran()
 	batch first
 }
 
+# adopted SHELL -- the script is below a process that adopts its children; sets $script and $adopts
+adopted()
+{
+	local shell=$1
+	[ "$1" != busybox ] || shell='busybox sh'
+	rm -f pid at
+	fresh careless /bin/sh -c "$shell script & echo \$! >pid; : <done" 2>err 3>&- & adopts=$!
+	until_true [ -s pid ]
+	script=$(cat pid)
+}
+
+# orphaned -- the script is killed; its child, which said "at", goes on when it has been adopted
+orphaned()
+{
+	until_true [ -s at ]
+	kill -KILL "$script"
+	until_true not_alive "$script"
+	open_gate gate
+	until_true not_alive "$(cat at)"
+	close_gate
+}
+not_alive() { ! grep -qs '^State:.[^Z]' "/proc/$1/status"; }
+
 @test "a script that dies as it hands on a signal: process 1, which adopts its child, gets none" {
 	mkfifo gate done
 	fake sh <<'S'
-case $2 in kill* | *' kill '*) echo $$ >handing; : <gate ;; esac
+case $2 in kill* | *' kill '*) echo $$ >at; : <gate ;; esac
 exec /bin/sh "$@"
 S
 	cat >script <<'S'
@@ -49,24 +72,43 @@ jobctl_open 1
 jobctl_run "$here/sleeper" 1000
 jobctl_close
 S
-	not_alive() { ! grep -qs '^State:.[^Z]' "/proc/$1/status"; }
 	check_adopted() {
-		local shell=$1
 		case $1 in zsh | yash) return 0 ;; esac # it hands on none; it waits in read
-		[ "$1" != busybox ] || shell='busybox sh'
-		rm -f handing
-		fresh careless /bin/sh -c "$shell script & echo \$! >pid; : <done" 3>&- & adopts=$!
+		adopted "$1"
 		until_true has_sleepers 1
-		script=$(cat pid)
 		until_true in_read "$script"
 		kill -TERM "$script"
-		until_true [ -s handing ]
-		kill -KILL "$script"
-		open_gate gate
-		until_true not_alive "$(cat handing)"
-		close_gate
+		orphaned
 		: >done
 		ends_with 0 "$adopts"
 	}
 	batch adopted
+}
+
+@test "a script that dies before its guard begins: the guard does not take process 1 for it" {
+	mkfifo gate done
+	fake jobguard <<S
+echo \$\$ >at
+: <gate
+exec "$(command -v jobguard)" "\$@"
+S
+	cat >script <<'S'
+. jobctl.sh
+[ -e workers ] || jobctl_open 1
+[ ! -e workers ] || jobctl_workers : cat
+S
+	check_guard() {
+		local kind
+		for kind in batch workers; do
+			rm -f batch workers
+			: >"$kind"
+			adopted "$1"
+			orphaned
+			grep -q "process $script has not started us, or has died" err
+			no_batch
+			: >done
+			ends_with 0 "$adopts"
+		done
+	}
+	batch guard
 }
