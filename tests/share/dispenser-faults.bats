@@ -3,6 +3,15 @@ load ../helper
 
 # The dispenser of a script is killed, or told to end by others.
 
+# kill_successor -- the next dispenser; a job that wrote while it dies would die of SIGPIPE
+kill_successor()
+{
+	local pid
+	successor() { pid=$(ours tokend -r) && [ -n "$pid" ] && kill -KILL $pid; }
+	until_true successor
+	for pid in $pid; do until_true ended "$pid"; done
+}
+
 @test "tokend killed, and what is beside it or next: a message, jobs end in peace, 123, no hang" {
 	cat >script <<'S'
 . jobctl.sh
@@ -19,7 +28,7 @@ S
 			if [ "$how" = next ]; then
 				signal_ours KILL tokend -n
 				until_true grep -q 'tokend was killed' out
-				until_true signal_ours KILL tokend -r # its successor, too
+				kill_successor
 			else
 				tokend=$(ours tokend -n)
 				kill -KILL $(ps -o ppid= -p "$tokend") "$tokend"
@@ -71,7 +80,7 @@ S
 		until_true lines_in 1 log
 		signal_ours KILL tokend
 		until_true grep -q 'tokend was killed' out
-		until_true signal_ours KILL tokend -r
+		kill_successor
 		echo go >gate
 		ends_with 0 "$script"
 		is 'started,ended,run 123,close 123' log
