@@ -99,6 +99,7 @@ main(int argc, char **argv)
 
 	(void)argc;
 	program = "jobend";
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	options_open(&options, USAGE, table, argv);
 	if (options_next(&options) == 'n') {
 		if (options.argv[0] != NULL)

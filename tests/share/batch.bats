@@ -40,6 +40,21 @@ S
 	logs '1 0 1,2 7 1,3 200 1,4 137 1,1 3 2'
 }
 
+@test "a script that ignores SIGCHLD, as a daemon's may, knows how its jobs ended" {
+	cat >script <<'S'
+trap '' CHLD
+. jobctl.sh
+fails () { return 4; }
+jobctl_open --quiet 1
+jobctl_run env true
+jobctl_run sh -c 'exit 3'
+jobctl_run fails
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED $JOBCTL_FIRST" >>log
+S
+	logs '1 3 2 2'
+}
+
 @test "a job that closes all descriptors keeps its slot until it ends" {
 	mkfifo gate
 	cat >script <<'S'
