@@ -14,6 +14,14 @@ case $- in
 	;;
 esac
 
+case ${BASH_VERSION-}${ZSH_VERSION-}/${FUNCNEST-} in
+?*/[1-9] | ?*/[1-4][0-9])
+	echo "jobctl.sh: FUNCNEST=$FUNCNEST lets too few functions call each other;" \
+		'write: unset FUNCNEST' >&2
+	return 125
+	;;
+esac
+
 # Finds the parts of this library: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash, zsh
 # and ksh93 know which file they read, and so which bin is meant; the others search PATH.
 _jobctl_find () {
@@ -41,6 +49,7 @@ command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts=''
 # _jobctl_part NAME... -- reads these parts, each when it is first needed: every function that a
 # shell knows makes its forks slower.
 _jobctl_part () {
+	[ -z "${ZSH_VERSION-}" ] || setopt local_options no_csh_junkie_quotes
 	while [ "$#" -gt 0 ]; do
 		case " $_jobctl_parts " in
 		*" $1 "*) ;;
@@ -126,9 +135,8 @@ jobctl_workers () {
 # this file again changes none of them. jobctl_stop may be called early, by a trap.
 for _jobctl_name in run wait close in say retry_after tasks task on ask answers workers_end; do
 	command -v "jobctl_$_jobctl_name" >/dev/null 2>&1 ||
-		eval "jobctl_$_jobctl_name () {
-			_jobctl_from mistakes _jobctl_unopened jobctl_$_jobctl_name
-		}"
+		eval "jobctl_$_jobctl_name () {" _jobctl_from mistakes _jobctl_unopened \
+			"jobctl_$_jobctl_name; }"
 done
 command -v jobctl_stop >/dev/null 2>&1 || jobctl_stop () { :; }
 

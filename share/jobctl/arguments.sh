@@ -33,8 +33,12 @@ _jobctl_number () {
 	_jobctl_refuse "$1 ${2:-''}: not a number from ${3-0} to 999999999"
 }
 
-# _jobctl_grace WHO -- JOBCTL_GRACE is a time: checked now, for later it is too late to complain
+# _jobctl_grace WHO -- JOBCTL_GRACE is a time: checked now, for later it is too late to complain.
+# And numbers have no point, as they have under an option of zsh.
 _jobctl_grace () {
+	[ "$((1))" = 1 ] || _jobctl_refuse "$1 zsh's force_float is set; write: unsetopt" \
+		'force_float, and in a function that needs it: setopt local_options force_float' ||
+		return 125
 	case ${JOBCTL_GRACE:-5} in
 	. | *[!0-9.]* | *.*.* | ??????????*)
 		_jobctl_refuse "$1 JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds"

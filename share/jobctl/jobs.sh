@@ -60,7 +60,8 @@ _jobctl_launch () {
 		{
 			trap '' INT
 			JOBCTL_ID=$_jobctl_id JOBCTL_SLOT=${_jobctl_lease%%_*}
-			export JOBCTL_ID JOBCTL_SLOT FIFO="$_jobctl_b_fifo.d/$_jobctl_lease"
+			FIFO=$_jobctl_b_fifo.d/$_jobctl_lease # apart, for set -k
+			export JOBCTL_ID JOBCTL_SLOT FIFO
 			case $_jobctl_closing in
 			' 8<&-') exec 8<&- ;; # the usual case, without the cost of parsing it again
 			?*) # of more batches, or of workers, too
@@ -146,7 +147,8 @@ _jobctl_know () {
 # In the subshell of a job that needs more than others.
 _jobctl_special () {
 	[ -z "$_jobctl_b_labels" ] ||
-		eval "export JOBCTL_LABEL=\"\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}\""
+		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
+			export JOBCTL_LABEL"
 	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || _jobctl_outfit
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	if [ -n "$_jobctl_missing" ]; then

@@ -406,8 +406,8 @@ _jobctl_look () {
 		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
 			<"/proc/$1/stat"
 		;;
-	*) eval 'IFS= read -r -d " " _jobctl_first && IFS= read -r -d " " _jobctl_this &&
-		IFS= read -r -d " " _jobctl_state' <"/proc/$1/stat" ;;
+	*) { eval 'IFS= read -r -d " " _jobctl_first && IFS= read -r -d " " _jobctl_this &&
+		IFS= read -r -d " " _jobctl_state'; } <"/proc/$1/stat" ;;
 	esac
 }
 

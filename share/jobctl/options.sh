@@ -8,7 +8,9 @@ _jobctl_outfit () {
 	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
 	esac
 	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
-	[ -z "$_jobctl_b_tries" ] || export JOBCTL_TRY="$_jobctl_try"
+	[ -n "$_jobctl_b_tries" ] || return 0
+	JOBCTL_TRY=$_jobctl_try
+	export JOBCTL_TRY
 }
 
 # Opened once before exec: when exec fails, mksh exits with 0, and other shells go on.

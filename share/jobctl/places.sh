@@ -36,7 +36,8 @@ _jobctl_know_there () {
 # the shell has a builtin of that name. Its status.
 _jobctl_there () {
 	set +e
-	export JOBCTL_GRACE="${JOBCTL_GRACE:-5}"
+	JOBCTL_GRACE=${JOBCTL_GRACE:-5}
+	export JOBCTL_GRACE
 	eval "_jobctl_words=\${_jobctl_place_${_jobctl_current}_$JOBCTL_SLOT-}"
 	case $_jobctl_words in
 	'') command jobend "$@" ;;

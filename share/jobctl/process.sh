@@ -6,6 +6,7 @@
 # dispenser went away, 125 when nothing could be started, 128+n when signal n came and the caller
 # has a trap for it.
 _jobctl_process () {
+	{ exec <&9; } 2>/dev/null 9<&0 || : # else dash loses it, if the caller had closed its own
 	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_put_away
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
@@ -17,7 +18,8 @@ _jobctl_process () {
 		_jobctl_find_shell
 		_jobctl_trap_process
 		_jobctl_p_label=${JOBCTL_LABEL-}
-		export JOBCTL_LABEL=''
+		JOBCTL_LABEL=''
+		export JOBCTL_LABEL
 		case $1/${2-} in
 		-/[0-9]) _jobctl_each_line 8<&"$2" ;;
 		-/*) _jobctl_each_line 8<"$2" ;;
@@ -94,8 +96,8 @@ _jobctl_each_line () {
 _jobctl_trap_process () {
 	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
-		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ]" || eval "trap \
-			'_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
+		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
+			trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
 	done
 }
 

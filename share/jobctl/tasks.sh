@@ -96,8 +96,9 @@ _jobctl_hear_deferred () {
 _jobctl_await_answer () {
 	_jobctl_answer=''
 	if [ -z "$_jobctl_inside" ]; then
-		while eval "[ -z \"\${_jobctl_answer_$1-}\" ]" 2>/dev/null &&
-			[ "$_jobctl_b_result" -eq 0 ]
+		while
+			eval "_jobctl_answer=\${_jobctl_answer_$1-}" 2>/dev/null
+			[ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]
 		do
 			_jobctl_hear
 		done
