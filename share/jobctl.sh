@@ -3,22 +3,24 @@
 # To be sourced, by any POSIX shell, with our programs on PATH. It defines
 # functions and changes nothing else; see jobctl.sh(7).
 #
-# Private names begin with _jobctl_. A job's lease is its descriptor 9.
+# Private names begin with _jobctl_. A job's lease is its descriptor 9. Words that could be aliases
+# of the caller have a backslash here, and in text for eval; the parts are read without aliases.
+# shellcheck disable=SC2288 # \[
 
 # At a prompt some shells report each job with our source, and Ctrl-C ends others.
 case $- in
 *i*)
-	echo 'jobctl.sh: this shell is interactive; write these lines into a file and run' \
+	\echo 'jobctl.sh: this shell is interactive; write these lines into a file and run' \
 		'that, or use jobctl(1)' >&2
-	return 125
+	\return 125
 	;;
 esac
 
 case ${BASH_VERSION-}${ZSH_VERSION-}/${FUNCNEST-} in
 ?*/[1-9] | ?*/[1-4][0-9])
-	echo "jobctl.sh: FUNCNEST=$FUNCNEST lets too few functions call each other;" \
+	\echo "jobctl.sh: FUNCNEST=$FUNCNEST lets too few functions call each other;" \
 		'write: unset FUNCNEST' >&2
-	return 125
+	\return 125
 	;;
 esac
 
@@ -26,86 +28,123 @@ esac
 # and ksh93 know which file they read, and so which bin is meant; the others search PATH.
 _jobctl_find () {
 	_jobctl_file='' _jobctl_lib=${JOBCTL_LIB-}
-	[ -z "$_jobctl_lib" ] || return 0
-	if [ -n "${BASH_VERSION-}" ]; then
+	\[ -z "$_jobctl_lib" ] || \return 0
+	if \[ -n "${BASH_VERSION-}" ]; then
 		# shellcheck disable=SC2128,SC3028 # in bash, the first of a list
 		_jobctl_file=$BASH_SOURCE
-	elif [ -n "${ZSH_VERSION-}" ]; then
-		eval '_jobctl_file=${(%):-%x}'
+	elif \[ -n "${ZSH_VERSION-}" ]; then
+		\eval '_jobctl_file=${(%):-%x}'
 	else
-		case ${KSH_VERSION-} in *93*) eval '_jobctl_file=${.sh.file}' ;; esac
+		case ${KSH_VERSION-} in *93*) \eval '_jobctl_file=${.sh.file}' ;; esac
 	fi
 	_jobctl_bins=$PATH:
 	case $_jobctl_file in */*) _jobctl_bins=${_jobctl_file%/*}:$_jobctl_bins ;; esac
-	while [ ! -r "$_jobctl_lib/batch.sh" ] && [ -n "$_jobctl_bins" ]; do
+	while \[ ! -r "$_jobctl_lib/batch.sh" ] && \[ -n "$_jobctl_bins" ]; do
 		_jobctl_lib=${_jobctl_bins%%:*} _jobctl_bins=${_jobctl_bins#*:}
 		_jobctl_lib=${_jobctl_lib:-.}/../share/jobctl
 	done
 }
 
 # The parts read so far. set -a exports this variable to other scripts, but no function.
-command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts=''
+\command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts='' _jobctl_bare=''
 
 # _jobctl_part NAME... -- reads these parts, each when it is first needed: every function that a
 # shell knows makes its forks slower.
 _jobctl_part () {
-	[ -z "${ZSH_VERSION-}" ] || setopt local_options no_csh_junkie_quotes
-	while [ "$#" -gt 0 ]; do
-		case " $_jobctl_parts " in
+	while \[ "$#" -gt 0 ]; do
+		case " $_jobctl_parts "/$_jobctl_bare in
 		*" $1 "*) ;;
+		*/)
+			_jobctl_part_bare "$@"
+			\return "$?"
+			;;
 		*)
-			if [ ! -r "$_jobctl_lib/$1.sh" ]; then
-				echo "jobctl.sh: $_jobctl_lib/$1.sh: cannot be read" >&2
-				return 125
+			if \[ ! -r "$_jobctl_lib/$1.sh" ]; then
+				\echo "jobctl.sh: $_jobctl_lib/$1.sh: cannot be read" >&2
+				\return 125
 			fi
 			# bash would report killed jobs here, with our source
 			# shellcheck disable=SC1090 # only the caller knows which part
-			. "$_jobctl_lib/$1.sh" 2>/dev/null || return 125
+			\. "$_jobctl_lib/$1.sh" 2>/dev/null || \return 125
 			_jobctl_parts="$_jobctl_parts $1" # last, for a trap may come meanwhile
 			;;
 		esac
-		shift
+		\shift
 	done
+}
+
+# The same, while no word of ours is an alias. In bash and zsh that is an option; posh has none.
+_jobctl_part_bare () {
+	_jobctl_bare=1 _jobctl_aliases='\:'
+	case ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${POSH_VERSION:+posh} in
+	bash)
+		# shellcheck disable=SC3044 # shopt
+		! \shopt -q expand_aliases || {
+			\shopt -u expand_aliases
+			_jobctl_aliases='\shopt -s expand_aliases'
+		}
+		;;
+	zsh) \setopt local_options no_aliases no_csh_junkie_quotes ;;
+	posh) ;;
+	*)
+		for _jobctl_word in [ : . alias break command continue echo eval exec exit export \
+			false kill printf read return rm set sh shift test tokend tokget tokstop \
+			trap true ulimit unalias unset wait jobctrl process jobctl_run \
+			jobctl_wait jobctl_close jobctl_in jobctl_say jobctl_retry_after \
+			jobctl_tasks jobctl_task jobctl_on jobctl_ask jobctl_answers \
+			jobctl_workers_end jobctl_stop
+		do
+			! \alias "$_jobctl_word" || {
+				_jobctl_aliases="$_jobctl_aliases; \alias $(\alias "$_jobctl_word")"
+				\unalias "$_jobctl_word"
+			}
+		done >/dev/null 2>&1
+		;;
+	esac
+	if _jobctl_part "$@"; then \set -- 0; else \set -- 125; fi
+	_jobctl_bare=''
+	\eval "$_jobctl_aliases"
+	\return "$1"
 }
 
 # _jobctl_from PART FUNCTION [ARG...] -- calls a function of that part
 _jobctl_from () {
 	_jobctl_part "$1" || {
 		_jobctl_lease='' _jobctl_status=125
-		return 125
+		\return 125
 	}
-	shift
+	\shift
 	"$@"
 }
 
 _jobctl_find
-if [ ! -r "$_jobctl_lib/batch.sh" ]; then
-	echo 'jobctl.sh: its other parts are not found; add PREFIX/bin, the directory of' \
+if \[ ! -r "$_jobctl_lib/batch.sh" ]; then
+	\echo 'jobctl.sh: its other parts are not found; add PREFIX/bin, the directory of' \
 		'jobctl.sh, to PATH, or set JOBCTL_LIB to PREFIX/share/jobctl' >&2
-	return 125
+	\return 125
 fi
 case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere
-unset -f _jobctl_find
+\unset -f _jobctl_find
 
 # _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
 _jobctl_program () {
-	command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
+	\command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
 }
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
 # jobguard(1) stays beside it, whatever signals the terminal sends to its group.
 jobctrl () {
-	trap '' INT TERM HUP
+	\trap '' INT TERM HUP
 	_jobctl_program jobctrl: jobguard || {
-		echo fail 125
-		return 125
+		\echo fail 125
+		\return 125
 	}
-	command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
+	\command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
 }
 
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See process.sh.
 process () {
-	_jobctl_part jobs arguments signals batch open process || return 125
+	_jobctl_part jobs arguments signals batch open process || \return 125
 	_jobctl_process ${1+"$@"}
 }
 
@@ -113,53 +152,53 @@ process () {
 
 # jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
 jobctl_open () {
-	_jobctl_part jobs arguments signals batch open || return 125
+	_jobctl_part jobs arguments signals batch open || \return 125
 	_jobctl_open ${1+"$@"}
 }
 
 # jobctl_connections [option...] command [arg...] -- connections for the jobs of a batch; it
 # brings jobctl_on.
 jobctl_connections () {
-	_jobctl_part arguments connections || return 125
+	_jobctl_part arguments connections || \return 125
 	_jobctl_connections ${1+"$@"}
 }
 
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers
 # and jobctl_workers_end.
 jobctl_workers () {
-	_jobctl_part jobs arguments signals batch open news workers || return 125
+	_jobctl_part jobs arguments signals batch open news workers || \return 125
 	_jobctl_workers ${1+"$@"}
 }
 
 # The other functions come with what is opened; until then they say what is missing. Reading
 # this file again changes none of them. jobctl_stop may be called early, by a trap.
 for _jobctl_name in run wait close in say retry_after tasks task on ask answers workers_end; do
-	command -v "jobctl_$_jobctl_name" >/dev/null 2>&1 ||
-		eval "jobctl_$_jobctl_name () {" _jobctl_from mistakes _jobctl_unopened \
+	\command -v "jobctl_$_jobctl_name" >/dev/null 2>&1 ||
+		\eval "jobctl_$_jobctl_name () {" _jobctl_from mistakes _jobctl_unopened \
 			"jobctl_$_jobctl_name; }"
 done
-command -v jobctl_stop >/dev/null 2>&1 || jobctl_stop () { :; }
+\command -v jobctl_stop >/dev/null 2>&1 || jobctl_stop () { \:; }
 
 # Writes into the lease that it is open. If its reader was just killed and has no successor yet,
 # that must not end this shell.
 _jobctl_opened () {
 	(
-		trap '' PIPE
-		echo + >&9
-	) 2>/dev/null || :
+		\trap '' PIPE
+		\echo + >&9
+	) 2>/dev/null || \:
 }
 
 # jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
 # in this shell, holding a token of the dispenser there, as descriptor 9. Returns
 # the command's status, or tokget's when there is no token.
 jobctl_with () {
-	_jobctl_part arguments || return 125
-	[ "$#" -ge 2 ] || _jobctl_refuse \
-		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || return 125
-	_jobctl_command jobctl_with: "$2" || return 127
-	_jobctl_program jobctl_with: tokget || return 125
-	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
-	shift
+	_jobctl_part arguments || \return 125
+	\[ "$#" -ge 2 ] || _jobctl_refuse \
+		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || \return 125
+	_jobctl_command jobctl_with: "$2" || \return 127
+	_jobctl_program jobctl_with: tokget || \return 125
+	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
+	\shift
 	{
 		_jobctl_opened # from here on only we keep the lease open
 		"$@"
@@ -169,12 +208,12 @@ jobctl_with () {
 # jobctl_hold FIFO -- takes a token for the rest of this shell, or until
 # jobctl_release: descriptor 9.
 jobctl_hold () {
-	_jobctl_program jobctl_hold: tokget || return 125
-	_jobctl_lease=$(tokget -l -- "$1") || return "$?"
-	exec 9>|"$_jobctl_lease"
+	_jobctl_program jobctl_hold: tokget || \return 125
+	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
+	\exec 9>|"$_jobctl_lease"
 	_jobctl_opened
 }
 
 jobctl_release () {
-	exec 9>&-
+	\exec 9>&-
 }

@@ -56,6 +56,7 @@ if [ -n "$twice" ]; then
     echo "lint: functions of two parts of share/: $twice" >&2
     status=1
 fi
+awk -f tests/aliases.awk share/jobctl.sh share/jobctl/*.sh >&2 || status=1
 # In a trap, bash, mksh and yash return the status from before the trap.
 if grep -nE '(^|[[:blank:]])return *(;|$)' share/*.sh share/jobctl/*.sh >&2; then
     echo 'lint: a return without a number is another one in a trap' >&2

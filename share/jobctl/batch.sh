@@ -23,9 +23,9 @@ _jobctl_switch () {
 	_jobctl_put_away
 	_jobctl_current=$1
 	eval "for _jobctl_key in $_jobctl_fields; do
-		eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
+		\eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
-	eval \"\$_jobctl_b_figures\"" 2>/dev/null
+	\eval \"\$_jobctl_b_figures\"" 2>/dev/null
 	[ -z "$_jobctl_b_places" ] || _jobctl_known=// # known of a command here
 	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
 }
@@ -37,14 +37,14 @@ _jobctl_put_away () {
 	case $_jobctl_b_figures in *[!A-Z_=0-9\ ]*) _jobctl_b_figures='' ;; esac # not ours
 	[ -n "$_jobctl_current" ] || return 0
 	eval "for _jobctl_key in $_jobctl_fields; do
-		eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
+		\eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
 	done" 2>/dev/null
 }
 
 # A batch in which nothing has happened yet.
 _jobctl_fresh () {
 	eval "for _jobctl_key in $_jobctl_fields; do
-		eval \"_jobctl_b_\$_jobctl_key=\"
+		\eval \"_jobctl_b_\$_jobctl_key=\"
 	done"
 	_jobctl_b_result=0 _jobctl_b_slots=0
 	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
@@ -76,7 +76,7 @@ _jobctl_may () {
 
 # In ksh93 a subshell is the same process, with copies of the variables.
 _jobctl_see_subshell () {
-	eval '[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
+	eval '\[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
 		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
 }
 

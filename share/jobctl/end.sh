@@ -49,7 +49,7 @@ _jobctl_see_end () {
 # The dispenser has ended when nobody has the other end of the pipe.
 _jobctl_leave () {
 	_jobctl_see_end
-	eval "exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
+	eval "\exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
 	_jobctl_dir=${_jobctl_b_fifo%/fifo}
 	[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir" # its guard was killed
 	case $_jobctl_b_places in
@@ -73,7 +73,7 @@ _jobctl_forget () {
 	else
 		for _jobctl_trap in INT TERM HUP; do # those that are still ours
 			eval "case \${_jobctl_caller_$_jobctl_trap-} in
-			'_jobctl_caught _jobctl_die '*) trap - $_jobctl_trap ;;
+			'_jobctl_caught _jobctl_die '*) \trap - $_jobctl_trap ;;
 			esac" 2>/dev/null
 		done
 		_jobctl_traps_set=''
@@ -127,7 +127,7 @@ _jobctl_shadowed () {
 _jobctl_kill_alone () {
 	_jobctl_pids=''
 	_jobctl_each_pid _jobctl_add_pid
-	eval "tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
+	eval "\tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
 }
 
 # _jobctl_add_pid LEASE PID
@@ -148,7 +148,7 @@ _jobctl_away () {
 	_jobctl_b_lost=away _jobctl_who=jobctl_run _jobctl_why='its tokend went away'
 	[ "$_jobctl_current" != 0 ] || _jobctl_who=process
 	if [ -n "$1" ]; then
-		eval "exec $_jobctl_b_news</dev/null" # it may live, but is not read any more
+		eval "\exec $_jobctl_b_news</dev/null" # it may live, but is not read any more
 	elif [ "$_jobctl_current" = 0 ] && [ -p "$_jobctl_b_fifo" ]; then
 		tokend -r -- "$_jobctl_b_fifo" </dev/null & # else jobs may block on leases
 		_jobctl_keeper=$!

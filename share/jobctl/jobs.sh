@@ -65,7 +65,7 @@ _jobctl_launch () {
 			case $_jobctl_closing in
 			' 8<&-') exec 8<&- ;; # the usual case, without the cost of parsing it again
 			?*) # of more batches, or of workers, too
-				eval "exec $_jobctl_closing"
+				eval "\exec $_jobctl_closing"
 				_jobctl_w_open='' _jobctl_w_inside=''
 				;;
 			esac
@@ -90,7 +90,7 @@ _jobctl_launch () {
 		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
 		_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
 		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1
-		case \$_jobctl_old in ?*) wait \"\$_jobctl_old\" || : ;; esac" 2>/dev/null
+		case \$_jobctl_old in ?*) \wait \"\$_jobctl_old\" || \: ;; esac" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in
 		?*/* | *_*) _jobctl_from news _jobctl_tell_pid "$!" ;;
@@ -148,7 +148,7 @@ _jobctl_know () {
 _jobctl_special () {
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
-			export JOBCTL_LABEL"
+			\export JOBCTL_LABEL"
 	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || _jobctl_outfit
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	if [ -n "$_jobctl_missing" ]; then

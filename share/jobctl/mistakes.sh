@@ -42,8 +42,8 @@ _jobctl_unopened () {
 # _jobctl_doubt WORD -- sets _jobctl_missing if the shell knows WORD only as syntax or as an alias,
 # which no job can run. A program may have the same name, such as time.
 _jobctl_doubt () {
-	_jobctl_first=$(unalias "$1" 2>/dev/null || :
-		LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''
+	_jobctl_first=$(\unalias "$1" 2>/dev/null || \:
+		LC_ALL=C \command -V "$1" 2>/dev/null) || _jobctl_first=''
 	case ${_jobctl_first%%"$_jobctl_newline"*} in
 	'' | *keyword* | *'reserved word'*) _jobctl_elsewhere "$1" ;;
 	esac

@@ -113,7 +113,7 @@ _jobctl_is_ours () {
 	if [ ! -p "$_jobctl_first" ]; then # the batch has ended, or is that of process
 		return 0
 	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
-		eval "{ :; } <&$_jobctl_b_news" 2>/dev/null
+		eval "{ \:; } <&$_jobctl_b_news" 2>/dev/null
 	elif [ -z "${POSH_VERSION-}" ]; then
 		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ] || [ ! -p "$_jobctl_first" ]
 	else
@@ -152,7 +152,7 @@ _jobctl_line () {
 		case $_jobctl_detail in
 		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
 		esac
-		eval "set -- $_jobctl_detail" 2>/dev/null
+		eval "\set -- $_jobctl_detail" 2>/dev/null
 		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
 		_jobctl_try=1 _jobctl_lease=''
 		;;
@@ -181,7 +181,7 @@ _jobctl_heard () {
 	count) _jobctl_hear_figures "$2 $3 " ;;
 	said) [ -z "$_jobctl_b_hears" ] || _jobctl_call "$_jobctl_b_hears" "$2" "$3" ;;
 	ended | failed)
-		eval "set -- $1 $2 $3" 2>/dev/null
+		eval "\set -- $1 $2 $3" 2>/dev/null
 		case $1 in
 		ended) _jobctl_first=$_jobctl_b_hook ;;
 		failed) _jobctl_first=$_jobctl_b_error ;;
@@ -244,7 +244,7 @@ _jobctl_tell_end () {
 	$1:*)
 		_jobctl_outcome \"\${_jobctl_pid_$2_$_jobctl_current-}\"
 		_jobctl_pid_$2_$_jobctl_current=
-		[ \"\$_jobctl_outcome\" -eq 0 ] ||
+		\[ \"\$_jobctl_outcome\" -eq 0 ] ||
 			_jobctl_quote_start \"\${_jobctl_pid_$2_${_jobctl_current}_job#*:}\"
 		;;
 	esac" 2>/dev/null
@@ -300,8 +300,8 @@ _jobctl_each_pid () {
 		_jobctl_n=$((_jobctl_n + 1)) _jobctl_leases="$_jobctl_n $_jobctl_leases"
 	done
 	eval "for _jobctl_one in $_jobctl_leases; do
-		eval \"_jobctl_this=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
-		[ -z \"\$_jobctl_this\" ] || $1 \"\$_jobctl_one\" \"\$_jobctl_this\"
+		\eval \"_jobctl_this=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
+		\[ -z \"\$_jobctl_this\" ] || $1 \"\$_jobctl_one\" \"\$_jobctl_this\"
 	done" 2>/dev/null
 }
 
@@ -406,8 +406,8 @@ _jobctl_look () {
 		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
 			<"/proc/$1/stat"
 		;;
-	*) { eval 'IFS= read -r -d " " _jobctl_first && IFS= read -r -d " " _jobctl_this &&
-		IFS= read -r -d " " _jobctl_state'; } <"/proc/$1/stat" ;;
+	*) { eval 'IFS= \read -r -d " " _jobctl_first && IFS= \read -r -d " " _jobctl_this &&
+		IFS= \read -r -d " " _jobctl_state'; } <"/proc/$1/stat" ;;
 	esac
 }
 

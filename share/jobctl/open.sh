@@ -28,7 +28,7 @@ _jobctl_begin () {
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
 	_jobctl_guard jobctl_open: "$_jobctl_dir" batch "$_jobctl_pid" "$_jobctl_dir" \
 		"$_jobctl_b_key" "${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
-	eval "exec $_jobctl_news<\"\$_jobctl_dir/news\""
+	eval "\exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	true >|"$_jobctl_dir/opened" || :
 	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_special=$_jobctl_93
 	if _jobctl_greet jobctl_open && _jobctl_agree; then :; else
@@ -45,8 +45,8 @@ _jobctl_begin () {
 	[ -z "$_jobctl_traps_set" ] || return 0
 	_jobctl_ask_traps "$_jobctl_dir/traps" caller
 	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
-		eval "if [ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
-			trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
+		eval "if \[ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
+			\trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
 			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
 		fi"
 	done
@@ -128,8 +128,8 @@ _jobctl_few_statuses () {
 	*MIRBSD*)
 		_jobctl_b_own=1 _jobctl_b_special=1
 		eval "for _jobctl_one in $_jobctl_names; do
-			eval \"_jobctl_of_\${_jobctl_one}_own=1\"
-			eval \"_jobctl_of_\${_jobctl_one}_special=1\"
+			\eval \"_jobctl_of_\${_jobctl_one}_own=1\"
+			\eval \"_jobctl_of_\${_jobctl_one}_special=1\"
 		done"
 		;;
 	esac
@@ -143,7 +143,7 @@ _jobctl_find_shell () {
 	# A subshell of ksh93 is the same process until it needs its own: from now on.
 	# shellcheck disable=SC3045 # -S, which ksh93 has
 	case ${KSH_VERSION-} in
-	*93*) ulimit -S -c "$(ulimit -S -c)" ;;
+	*93*) ulimit -S -c "$(\ulimit -S -c)" ;;
 	esac
 	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
 	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
@@ -164,7 +164,7 @@ _jobctl_find_shell () {
 	esac
 	_jobctl_jobend=shell
 	case $_jobctl_93/${BASH_VERSION-}${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-} in
-	/?*) _jobctl_jobend=$(command -v jobend 2>/dev/null) || _jobctl_jobend=shell ;;
+	/?*) _jobctl_jobend=$(\command -v jobend 2>/dev/null) || _jobctl_jobend=shell ;;
 	esac
 }
 
@@ -185,8 +185,8 @@ _jobctl_descriptor () {
 		[ "$_jobctl_n" != "${2-}" ] || continue
 		_jobctl_news=$_jobctl_n # yash keeps the variable of a loop to itself
 		# Neither end is open, and ulimit -n lets it be.
-		eval "{ :; } <&$_jobctl_n || { :; } >&$_jobctl_n ||
-			! { :; } $_jobctl_n</dev/null" 2>/dev/null || return 0
+		eval "{ \:; } <&$_jobctl_n || { \:; } >&$_jobctl_n ||
+			! { \:; } $_jobctl_n</dev/null" 2>/dev/null || return 0
 	done
 	_jobctl_refuse "$1 needs a free descriptor from 3 to 8, and all are in use; close one"
 }

@@ -19,7 +19,7 @@ _jobctl_know_there () {
 	_jobctl_known=//
 	[ -n "$1" ] || _jobctl_missing=1
 	case $1 in "$_jobctl_known_there" | */*) return 0 ;; esac
-	_jobctl_first=$(LC_ALL=C command -V "$1" 2>/dev/null) || _jobctl_first=''
+	_jobctl_first=$(LC_ALL=C \command -V "$1" 2>/dev/null) || _jobctl_first=''
 	_jobctl_first=${_jobctl_first%%"$_jobctl_newline"*} _jobctl_first=${_jobctl_first#"$1"}
 	case ${_jobctl_first%%/*} in # before the path of a program
 	*function*)
@@ -41,7 +41,7 @@ _jobctl_there () {
 	eval "_jobctl_words=\${_jobctl_place_${_jobctl_current}_$JOBCTL_SLOT-}"
 	case $_jobctl_words in
 	'') command jobend "$@" ;;
-	*) eval "command $_jobctl_words \"\$@\"" ;;
+	*) eval "\command $_jobctl_words \"\$@\"" ;;
 	esac
 	_jobctl_status=$?
 	case $_jobctl_status/$_jobctl_words in

@@ -29,8 +29,8 @@ _jobctl_process () {
 		_jobctl_see_end
 		JOBCTL_LABEL=$_jobctl_p_label
 		for _jobctl_trap in INT TERM HUP; do
-			eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-				trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
+			eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
+				\trap -- \"\$_jobctl_p_$_jobctl_trap\" $_jobctl_trap"
 		done
 	fi
 	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal
@@ -50,7 +50,7 @@ _jobctl_check_process () {
 	-)
 		_jobctl_argument process: "$@" || return 125
 		case $2 in
-		[0-9]) eval "{ :; } <&$2" 2>/dev/null ;;
+		[0-9]) eval "{ \:; } <&$2" 2>/dev/null ;;
 		*) [ -r "$2" ] && [ ! -d "$2" ] ;;
 		esac || _jobctl_refuse "process: $2: this list cannot be read" || return 125
 		;;
@@ -96,8 +96,8 @@ _jobctl_each_line () {
 _jobctl_trap_process () {
 	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
-		eval "[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-			trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
+		eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
+			\trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
 	done
 }
 

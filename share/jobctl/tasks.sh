@@ -104,7 +104,7 @@ _jobctl_await_answer () {
 		done
 		_jobctl_hear_deferred
 		eval "_jobctl_answer=\${_jobctl_answer_$1-}
-			unset _jobctl_answer_$1" 2>/dev/null
+			\unset _jobctl_answer_$1" 2>/dev/null
 		return 0
 	fi
 	while [ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]; do

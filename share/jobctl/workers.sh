@@ -91,7 +91,7 @@ _jobctl_w_make () {
 	_jobctl_w_hear=$_jobctl_news
 	_jobctl_directory
 	_jobctl_w_dir=$_jobctl_dir _jobctl_w_kind=functions
-	case $(command -v "$1") in
+	case $(\command -v "$1") in
 	/*)
 		_jobctl_w_kind=program
 		_jobctl_quote -- "$@"
@@ -105,8 +105,8 @@ _jobctl_w_make () {
 		{ (_jobctl_w_nurse "$@" &) | :; } 9<"$_jobctl_w_dir/orders"
 		;;
 	esac
-	eval "exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\"
-		exec $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
+	eval "\exec $_jobctl_w_ask>|\"\$_jobctl_w_dir/requests\"
+		\exec $_jobctl_w_hear<\"\$_jobctl_w_dir/answers\""
 	true >|"$_jobctl_w_dir/opened" || :
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
 	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
@@ -136,7 +136,7 @@ _jobctl_w_nurse () {
 			_jobctl_w_pids="$_jobctl_w_pids $!"
 			;;
 		kill)
-			eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \
+			eval "\tokstop -p -g \"\${JOBCTL_GRACE:-5}\" \
 				\"\$_jobctl_w_pid_$_jobctl_w_serial\" &"
 			_jobctl_w_kills="$_jobctl_w_kills $!"
 			;;
@@ -147,10 +147,10 @@ _jobctl_w_nurse () {
 		esac
 	done
 	if [ "$_jobctl_w_status" -gt 123 ]; then # some may wait for jobpool to open their FIFOs
-		eval "tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_w_pids" || :
+		eval "\tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_w_pids" || :
 	fi
 	exec </dev/null # the guard sees that
-	[ -z "$_jobctl_w_kills" ] || eval "wait $_jobctl_w_kills" 2>/dev/null || :
+	[ -z "$_jobctl_w_kills" ] || eval "\wait $_jobctl_w_kills" 2>/dev/null || :
 }
 
 # A worker, and beside it a shell that reports how it ended, for a child of the worker may live on
@@ -359,7 +359,7 @@ jobctl_workers_end () {
 }
 
 _jobctl_w_close () {
-	eval "exec $_jobctl_w_closing"
+	eval "\exec $_jobctl_w_closing"
 	_jobctl_shut=$_jobctl_w_closing
 	_jobctl_closing=${_jobctl_closing%%"$_jobctl_shut"*}${_jobctl_closing#*"$_jobctl_shut"}
 	[ ! -d "$_jobctl_w_dir" ] || rm -rf "$_jobctl_w_dir" # the guard was killed

@@ -1,7 +1,92 @@
 load ../helper
 
-# What a script has set for itself must not matter to jobctl.sh: the options of its shell. Their
-# names come from each shell: so a newer shell's are tried, too.
+# What a script has set for itself must not matter to jobctl.sh: its aliases, and the options of its
+# shell. The names of options come from each shell: so a newer shell's are tried, too.
+
+@test "no alias of the caller changes what the library does, and each is there afterwards" {
+	grep -hv '^[[:blank:]]*#' "$top/share/jobctl.sh" "$top"/share/jobctl/*.sh |
+		grep -oE '[].:[]|[a-z_][a-z_0-9]+' | sort -u >all
+	grep -vxE '_job.*|job_done|if|then|el(se|if)|fi|case|esac|for|select|while|until|do|done|in' all |
+		grep -vxE 'foreach|repeat|end|function|coproc|namespace|nocorrect|time|mark|]' >later
+	[ "$(wc -l <later)" -gt 300 ]
+	# the library defines these: a shell would not know what to define
+	grep -vxE 'jobct.*|process' later >before
+	cat >script <<'S'
+words () {
+	[ -z "${BASH_VERSION-}" ] || shopt -s expand_aliases
+	while IFS= read -r word; do
+		alias "$word=mark $word" 2>/dev/null || : # ksh93 has none for [
+	done <"$1"
+}
+mark () { command printf '%s\n' "$1" >>marked; "$@"; }
+good () { echo "good $*"; }
+bad () { return 3; }
+twice () { echo "try $JOBCTL_TRY"; [ "$JOBCTL_TRY" = 2 ]; }
+ended () { [ "$1" != 1 ] || echo "ended $2"; }
+says () { jobctl_say said; }
+heard () { echo "heard $2"; }
+work () { echo "result of $1"; }
+result () { cat; }
+answer () { echo "answer $2"; }
+worker () { while read -r x; do echo "$x!"; done; }
+copies () { for i in 1 2; do jobctl_run good "$i"; done; }
+speak () { echo hi >&6; read -r x <&7; echo "got $x"; }
+job () { echo "job $1"; }
+all () {
+	\jobctl_open --on-end ended --retries 2,0 -k 2
+	\jobctl_run good 1 'a  *b'
+	\jobctl_run bad
+	\jobctl_run twice
+	\jobctl_run kill -0 "$$"
+	\jobctl_close
+	\jobctl_open --on-message heard 2
+	\jobctl_open -b tasks 2
+	\jobctl_tasks work result
+	\jobctl_task one
+	\jobctl_in batch
+	\jobctl_run says
+	\jobctl_run \sh -c 'kill -s KILL "$PPID"'
+	\jobctl_wait
+	\: | copies
+	\jobctl_close
+	\jobctl_close
+	\jobctl_workers answer worker
+	\jobctl_ask 1
+	\jobctl_workers_end
+	\jobctl_workers answer \cat
+	\jobctl_ask 2
+	\jobctl_workers_end
+	\jobctl_open --nice 1 --results results 1
+	\jobctl_connections \cat
+	\jobctl_run jobctl_on speak
+	\jobctl_wait
+	\cat results/1.out
+	\jobctl_stop
+	\jobctl_close
+	\jobctrl 2 | \process 2
+	\printf '7\n' >list
+	\jobctrl 2 | \process - list
+} 2>errors
+case $1 in before) words before ;; esac
+\. jobctl.sh
+case $1 in later) words later ;; esac
+\alias | \sort >aliases
+\all
+\alias | \sort | \cmp - aliases
+S
+	check_aliases() {
+		local when
+		[ "$1" != posh ] || return 0 # it has none
+		for when in never before later; do
+			rm -rf results
+			in_shell "$1" script "$when" >out
+			[ ! -e marked ] || { sort marked | uniq -c; false; }
+			is "answer 1!,answer 2,ended 0,good 1,good 1 a  *b,good 2,got hi,heard said,job 0,job 1,job 7,result of one,try 2" \
+				<(sort out)
+		done
+	}
+	batch aliases
+}
 
 # settings_of SHELL -- what changes each of its options, a line for each
 settings_of()
