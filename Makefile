@@ -140,6 +140,8 @@ build/seat: tests/c/seat.c
 build/units_test: tests/c/units_test.c
 build/witness: tests/c/witness.c
 build/words_test: tests/c/words_test.c
+build/cost: tests/helpers/cost.c build/compiler
+	./src/cc $(STANDARD) $(WARNINGS) -o $@ tests/helpers/cost.c
 $(HELPERS): build/lib.a
 	./src/cc $(STANDARD) -o $@ tests/c/$(@F).c build/lib.a
 
@@ -147,7 +149,7 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 	./src/cc with ./tests/fuzz/build.sh replay build/replay
 	@: >$@
 
-helpers: $(HELPERS)
+helpers: $(HELPERS) build/cost
 
 # TESTS: files. SHELLS: three, all, or names, in which shell code is tried.
 test: all helpers build/replay/done
@@ -164,7 +166,7 @@ lint:
 	./tests/lint.sh
 
 # BENCH=quick: all of it, with small counts.
-bench: all build/now build/seat
+bench: all build/cost build/crowd build/now build/seat
 	./tests/bench/all.sh $(BENCH)
 
 # Long or random work: TRUST='fuzz soak' for some of it, TIME=6 for a tenth.

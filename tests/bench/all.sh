@@ -4,7 +4,7 @@
 cd "$(dirname "$0")" || exit
 export BENCH="${1-}"
 status=0
-for bench in run pool stat jobs places slurm connections builds tasks workers; do
+for bench in shells run pool stat jobs places slurm connections builds tasks workers; do
     "./$bench.sh" || { echo "bench: $bench.sh: status $?" >&2; status=1; }
 done
 exit "$status"

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Part of make bench: batches in a script, and jobctl(1) beside other programs that run lists
-# of jobs.
+# Part of make bench: jobctl(1) beside other programs that run lists of jobs.
 cd "$(dirname "$0")/../.." || exit
 . tests/bench/pairs.sh
 
@@ -15,34 +14,6 @@ lists ()
         echo 'j%:; @true x'
     } >"$tmp/Makefile"
 }
-
-# In a script: a function that does nothing, and a program.
-programs=$(count 2000) jobs=$(count 5000)
-open='. jobctl.sh; job () { :; }; jobctl_open 8'
-bounded () { looped 'jobctl_run job' "$open" jobctl_close; }
-unbounded () { looped 'job &' 'job () { :; }' wait; }
-started () { looped 'jobctl_run /bin/true' "$open" jobctl_close; }
-bare () { looped '/bin/true </dev/null &' '' wait; }
-wait_n () { looped '[ "$i" -lt 8 ] || wait -n; /bin/true </dev/null &' '' wait; }
-many_by_xargs () { seq "$many" | xargs -P 8 -n 1 /bin/true; }
-for shell in $(shells dash bash ksh93 mksh yash zsh busybox); do
-    set --
-    case $shell in
-    dash) goal=1.05 && set -- '<=' 1.2 ;;
-    busybox) goal=1.1 ;;
-    mksh) goal=1.4 ;;
-    yash) goal=1.5 ;;
-    *) goal=1.3 ;;
-    esac
-    many=$jobs
-    compare "$shell: jobctl_run a function / a loop with &" bounded "$many" unbounded "$many" "$@"
-    many=$programs
-    compare "$shell: jobctl_run true / a loop with &" started "$many" bare "$many" '<=' "$goal"
-    [ "$shell" != bash ] ||
-        compare 'bash: jobctl_run true / wait -n' started "$many" wait_n "$many" '<=' 1.15
-    [ "$shell" != dash ] ||
-        compare 'dash: jobctl_run true / xargs -P 8' started "$many" many_by_xargs "$many"
-done
 
 lists "$(count 5000)"
 ours () { jobctl -j 8 true <"$tmp/list"; }

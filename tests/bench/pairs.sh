@@ -1,6 +1,6 @@
-# To be sourced by the benches: measures two things side by side, A B A B ..., and prints
+# To be sourced by the benches: measures two things side by side, A B B A A B ..., and prints
 # medians of pairs.
-#   BENCH_PAIRS   pairs for each figure, default 7
+#   BENCH_PAIRS   pairs for each figure, default 7; in shells.sh 5
 #   BENCH_SHELLS  the shells, default all that are installed
 #   BENCH=quick   one pair, and a fiftieth of each count: to see that all of it runs
 PATH=$PWD/bin:$PWD/build:$PATH
@@ -9,6 +9,7 @@ pairs=${BENCH_PAIRS:-7}
 [ "${BENCH-}" != quick ] || pairs=1
 tmp=$(mktemp -d) || exit
 export TMPDIR="$tmp"
+cost='' # shells.sh runs all by the program cost, which tells more than elapsed
 trap ended EXIT
 trap 'exit 130' HUP INT TERM
 
@@ -31,34 +32,35 @@ count () { if [ "${BENCH-}" = quick ]; then echo "$(($1 / 50 + 2))"; else echo "
 elapsed () # COMMAND... -- microseconds
 {
     from=$(now)
-    "$@" >/dev/null 2>&1 || echo "bench: $*: status $?" | tee "$tmp/failed" >&2
+    "$@" >/dev/null 2>&1 || failed "$@"
     echo "$(($(now) - from))"
 }
+failed () { echo "bench: $*: status $?" | tee "$tmp/failed" >&2; }
 
 # side_by_side A B -- two functions: a line for each pair of their times, in the file "pairs"
 side_by_side ()
 {
     i=0
     while [ "$i" -lt "$pairs" ]; do
-        echo "$(elapsed "$1") $(elapsed "$2")"
+        [ $((i % 2)) -eq 0 ] || b=$(elapsed "$2")
+        a=$(elapsed "$1")
+        [ $((i % 2)) -eq 1 ] || b=$(elapsed "$2")
+        echo "$a $b"
         i=$((i + 1))
     done >"$tmp/pairs"
 }
 
 # of FORMAT EXPRESSION -- the median of an awk expression over the pairs, $1 and $2
-of ()
-{
-    awk "{printf \"%.6f\\n\", $2}" "$tmp/pairs" | sort -n |
-        awk -v format="$1" '{v[NR] = $1} END {printf format, v[int((NR + 1) / 2)]}'
-}
+of () { awk "{printf \"%.6f\\n\", $2}" "$tmp/pairs" | median "$1"; }
+median () { sort -n | awk -v format="$1" '{v[NR] = $1} END {printf format, v[int((NR + 1) / 2)]}'; }
 
-# rates A B -- how many of A things and of B things there are in a second, as "a/b"
-rates () { echo "$(of %.0f "$1 * 1e6 / \$1")/$(of %.0f "$2 * 1e6 / \$2")"; }
+# rates A B [COLUMN] -- how many of A things and of B things there are in a second, as "a/b"
+rates () { echo "$(of %.0f "$1 * 1e6 / \$1")/$(of %.0f "$2 * 1e6 / \$${3-2}")"; }
 
-# verdict FIGURE RELATION GOAL -- if the figure means something
+# verdict FIGURE RELATION [GOAL] -- if the figure means something
 verdict ()
 {
-    [ "${BENCH-}" != quick ] || return 0
+    [ "${BENCH-}" != quick ] && [ -n "${3-}" ] || return 0
     awk -v v="$1" -v rel="$2" -v goal="$3" 'BEGIN {
         met = rel == "<=" ? v <= goal : v >= goal
         printf "(goal %s %s: %s)", rel, goal, met ? "met" : "missed"}'
@@ -73,9 +75,8 @@ compare ()
     '>=') r=$(of %.2f "\$2 / $5 / (\$1 / $3)") ;;
     *) r=$(of %.2f "\$1 / $3 / (\$2 / $5)") ;;
     esac
-    printf '%-56s %6s  %s a second' "$1" "$r" "$(rates "$3" "$5")"
-    [ "$#" -lt 7 ] || printf ' %s' "$(verdict "$r" "$6" "$7")"
-    echo
+    printf '%-56s %6s  %s a second %s\n' "$1" "$r" "$(rates "$3" "$5")" \
+        "$(verdict "$r" "${6-}" "${7-}")"
 }
 
 # shells SHELL... -- those of them that are to be measured
@@ -88,7 +89,7 @@ shells ()
 }
 
 # "busybox" is a shell by another word
-run () { if [ "$1" = busybox ]; then shift; busybox sh "$@"; else "$@"; fi; }
+run () { if [ "$1" = busybox ]; then shift; $cost busybox sh "$@"; else $cost "$@"; fi; }
 
 # looped BODY BEFORE AFTER -- $many times, in $shell
 # shellcheck disable=SC2154 # the bench sets them
@@ -102,3 +103,6 @@ looped ()
         done
         $3"
 }
+
+# by_process [SLOTS] -- as many jobs that do nothing
+by_process () { run "$shell" -c ". jobctl.sh; job () { :; }; jobctrl ${1-8} | process $many"; }
