@@ -80,7 +80,7 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup
 	src/lib/status.h
 OBJECTS = $(MODULES) src/lib/news-select.o
 
-HELPERS = build/careless build/crowd build/fresh build/greedy build/json_test \
+HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
 	build/meaning_test build/now build/output_test build/processors_test build/quote_test \
 	build/seat build/units_test build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
@@ -127,6 +127,7 @@ bin/jobctl.sh: share/jobctl.sh
 	cp share/jobctl.sh $@
 
 build/careless: tests/c/careless.c
+build/cost: tests/c/cost.c
 build/crowd: tests/c/crowd.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
@@ -140,8 +141,6 @@ build/seat: tests/c/seat.c
 build/units_test: tests/c/units_test.c
 build/witness: tests/c/witness.c
 build/words_test: tests/c/words_test.c
-build/cost: tests/helpers/cost.c build/compiler
-	./src/cc $(STANDARD) $(WARNINGS) -o $@ tests/helpers/cost.c
 $(HELPERS): build/lib.a
 	./src/cc $(STANDARD) -o $@ tests/c/$(@F).c build/lib.a
 
@@ -149,7 +148,7 @@ build/replay/done: $(PROGRAMS) $(FUZZED)
 	./src/cc with ./tests/fuzz/build.sh replay build/replay
 	@: >$@
 
-helpers: $(HELPERS) build/cost
+helpers: $(HELPERS)
 
 # TESTS: files. SHELLS: three, all, or names, in which shell code is tried.
 test: all helpers build/replay/done
