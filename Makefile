@@ -43,8 +43,9 @@ MODULES = \
 	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/holders.o \
 	src/clients/known.o src/clients/lending.o src/clients/pool.o src/clients/remains.o \
 	src/clients/report.o src/clients/shares.o src/clients/store.o src/clients/waiters.o \
-	src/attended/attendant.o src/attended/books.o src/attended/calls.o src/attended/ender.o \
-	src/attended/ends.o src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
+	src/attended/again.o src/attended/attendant.o src/attended/books.o \
+	src/attended/calls.o src/attended/ender.o src/attended/ends.o \
+	src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
 	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \
 	src/attended/stops.o src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \

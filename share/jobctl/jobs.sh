@@ -103,6 +103,11 @@ _jobctl_launch () {
 # _jobctl_failed STATUS COMMAND... -- the last word of a job that failed, with _jobctl_why.
 # ksh93 and yash have statuses above 256 for signals.
 _jobctl_failed () {
+	_jobctl_last_word "$@"
+	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
+}
+
+_jobctl_last_word () {
 	_jobctl_status=$1
 	shift
 	case ${KSH_VERSION-}${YASH_VERSION-} in '') _jobctl_status=$((_jobctl_status & 255)) ;; esac
@@ -112,7 +117,6 @@ _jobctl_failed () {
 	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quoted=...
 	[ -n "$_jobctl_missing" ] || _jobctl_why=''
 	{ printf '=%s %s\n' "$_jobctl_status$_jobctl_why" "$_jobctl_quoted" >&9; } 2>&- || :
-	exit "$((_jobctl_status > 255 ? _jobctl_status & 127 | 128 : _jobctl_status))"
 }
 
 # _jobctl_know COMMAND -- finds out how to run it; 0, or 125 where it is refused. _jobctl_missing:
@@ -146,10 +150,14 @@ _jobctl_know () {
 
 # In the subshell of a job that needs more than others.
 _jobctl_special () {
+	if [ -n "$_jobctl_b_tries" ] && [ -z "$_jobctl_missing" ]; then
+		_jobctl_try_often "$@"
+		return "$?"
+	fi
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
 			\export JOBCTL_LABEL"
-	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || _jobctl_outfit
+	[ -z "$_jobctl_b_output$_jobctl_b_nice" ] || _jobctl_outfit
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	if [ -n "$_jobctl_missing" ]; then
 		set +e

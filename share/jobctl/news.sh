@@ -148,13 +148,12 @@ _jobctl_line () {
 	[0-9]*/"$_jobctl_b_key") ;;
 	[0-9]*/"$_jobctl_b_key"*)
 		_jobctl_detail=${_jobctl_detail#"$_jobctl_b_key"} _jobctl_detail=${_jobctl_detail# }
-		_jobctl_try=${_jobctl_detail%% *} _jobctl_detail=${_jobctl_detail#* }
 		case $_jobctl_detail in
 		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
 		esac
 		eval "\set -- $_jobctl_detail" 2>/dev/null
 		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
-		_jobctl_try=1 _jobctl_lease=''
+		_jobctl_lease=''
 		;;
 	skip/*)
 		_jobctl_post a
@@ -195,6 +194,7 @@ _jobctl_heard () {
 	result)
 		_jobctl_input=$_jobctl_b_fifo.d/$2.result
 		_jobctl_call "$_jobctl_b_deliver" "$3"
+		_jobctl_post "r $2"
 		;;
 	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
 	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
@@ -281,7 +281,7 @@ _jobctl_outcome () {
 # _jobctl_tell_pid PID -- of the job that was just started. Leases have names other than 1 to N only
 # in a batch that tells pids.
 _jobctl_tell_pid () {
-	_jobctl_post "p $_jobctl_id $1"
+	[ -n "$_jobctl_b_tries" ] || _jobctl_post "p $_jobctl_id $1" # else each try tells its own
 	case "$_jobctl_lease/ $_jobctl_b_retired " in
 	*" $_jobctl_lease "*) ;;
 	*_*/*) _jobctl_b_retired="$_jobctl_b_retired $_jobctl_lease" ;;

@@ -1,20 +1,60 @@
 # options.sh -- the part of jobs in some options of jobctl_open; read when the first of these
 # options is given.
 
-# In the job: sets its output, its priority and JOBCTL_TRY.
+# In the job: sets its output and its priority.
 _jobctl_outfit () {
 	case $_jobctl_b_output in
 	kept) _jobctl_write_to "$FIFO" ;;
 	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
 	esac
 	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
-	[ -n "$_jobctl_b_tries" ] || return 0
-	JOBCTL_TRY=$_jobctl_try
-	export JOBCTL_TRY
 }
 
-# Opened once before exec: when exec fails, mksh exits with 0, and other shells go on.
+# Opened once before exec: when exec fails, mksh exits with 0, and other shells go on. What was
+# redirected for this job stays so.
 _jobctl_write_to () {
 	{ :; } >|"$1.out" 2>|"$1.err" || exit 125
-	exec >|"$1.out" 2>|"$1.err"
+	_jobctl_n=0
+	command jobend -s "$_jobctl_b_streams" || _jobctl_n=$?
+	case $_jobctl_n in 1 | 3) ;; *) exec >|"$1.out" ;; esac
+	case $_jobctl_n in 2 | 3) ;; *) exec 2>|"$1.err" ;; esac
+}
+
+# _jobctl_try_often COMMAND... -- in the job: its status. This shell stays as the script started it,
+# each try is a subshell of it, and a further one has a lease of its own.
+_jobctl_try_often () {
+	_jobctl_e=+e _jobctl_b_tries='' _jobctl_b_own='' _jobctl_93=''
+	case $- in *e*) _jobctl_e=-e ;; esac
+	set +e
+	while :; do # no command as its condition: -e is off there
+		JOBCTL_TRY=$_jobctl_try
+		export JOBCTL_TRY
+		(
+			set "$_jobctl_e"
+			_jobctl_special "$@"
+		) <&0 &
+		_jobctl_status=0
+		{
+			echo "#$!" >&9
+			wait "$!" || _jobctl_status=$?
+		} 2>/dev/null # bash reports a killed one
+		[ "$_jobctl_status" -ne 0 ] || break
+		_jobctl_first=$_jobctl_b_fifo.d/$JOBCTL_ID.again
+		[ -d "$_jobctl_b_fifo.d" ] || break
+		command mkfifo -m 600 "$_jobctl_first" 9>&- || break
+		_jobctl_turn "$_jobctl_status" "$@" 0<>"$_jobctl_first" # 0: else 1 in ksh93
+	done
+	return "$_jobctl_status"
+}
+
+# _jobctl_turn STATUS COMMAND... -- waits for another lease, and opens it; or exits. Our standard
+# input is the FIFO on which tokend writes it, and stays open until then: when it is closed, and the
+# lease is not open, tokend knows that the job is over.
+_jobctl_turn () {
+	_jobctl_last_word "$@"
+	exec 9>&-
+	command jobend -w "$_jobctl_b_fifo" && IFS=' ' read -r _jobctl_lease _jobctl_try &&
+		[ -n "$_jobctl_lease" ] || exit "$_jobctl_status"
+	JOBCTL_SLOT=${_jobctl_lease%%_*} FIFO=$_jobctl_b_fifo.d/$_jobctl_lease
+	exec 9<>"$FIFO" && exec 9>|"$FIFO" || exit 125 # the first does not wait for a reader
 }

@@ -2,7 +2,7 @@
 # of them are announced.
 #
 # One job after the other runs a task until one succeeds; the dispenser knows the names, and keeps
-# the tasks that wait. A job's output goes to the file of its lease. The file counts only when the
+# the tasks that wait. A job's output goes to a file. The file counts only when the
 # job has ended with 0, and is removed otherwise: so no result comes twice, or half, even if a
 # process left behind by a killed job still writes.
 
@@ -125,6 +125,7 @@ _jobctl_await_answer () {
 # In the job: NAME [ARG...]. The file is emptied first: some file systems write at once to the disk
 # whatever goes into a file that was truncated when it was opened.
 _jobctl_task_work () {
-	{ :; } >|"$FIFO.result" || return 1
-	"$_jobctl_b_tasks" "$@" >>"$FIFO.result"
+	_jobctl_text=$_jobctl_b_fifo.d/$JOBCTL_ID.result
+	{ :; } >|"$_jobctl_text" || return 1
+	"$_jobctl_b_tasks" "$@" >>"$_jobctl_text"
 }

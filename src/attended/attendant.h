@@ -11,15 +11,15 @@
  *			of a killed dispenser says 0 for N: it only winds up
  *	slot K LABEL	slot K has a label
  *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
- *	L ID [KEY] TRY TEXT	the same for a command that we kept: a callback wanted it, or its
- *			job failed before; "task TEXT" for the command of a task
+ *	L ID [KEY] TEXT	the same for a command that a callback wanted, or "task TEXT" for that
+ *			of a task
  *	who ID L	that job closed L without a last word: the answer is s; asked only of a
  *			shell that has said by "who=NAME" (-B) that it knows this language
  *	said ID TEXT	the job wrote ":TEXT" into its lease
  *	early L		the job that has L gave its token back
  *	ended ID STATUS SECONDS SLOT	with the option "ended"
  *	failed ID STATUS TEXT	with the option "failed"
- *	result L NAME	a task has succeeded, on L
+ *	result ID NAME	a task has succeeded: its result is in the file ID.result
  *	gave STATUS NAME	a task has failed, at its last try
  *	task QUESTION 0	the answer to T and t; 1: there is one of that name
  *	skip ID		the answer to n: that job is not to be run (--resume-failed, --dry-run)
@@ -56,12 +56,25 @@
  *	y NUMBER	a signal has ended a read, and a line may be lost: the answer is sync
  *			NUMBER, and then all lines not acknowledged; other leases are given anew
  *	h		"stop" was heard; say it again, to another shell
+ *	r ID		that result was read: the file is removed
  *	o OPTION	an option of the books: see -B in tokend(1)
  *	e RESULT	start no more jobs
  *	x RESULT	the same, and the shell opens no more leases
  *
- * A job's last word is in its lease (words.h). With -c it is single bytes: 'C' for a token, '.'
- * for the end.
+ * A job's last word is in its lease (words.h). A job that can be tried again (--retries, --memfree,
+ * places, tasks) has a shell that stays as it was started: a child of it runs the command, and '#'
+ * in the lease tells the pid of that child. If it fails, the shell makes the FIFO ID.again beside
+ * its lease, opens both ends, has its last word, and closes the lease: the token is home. It reads
+ * "L TRY", its next lease, or an empty line: the job is over. We have the write end meanwhile, so
+ * we know when the shell is killed. It keeps the FIFO open until it has opened the lease: if we see
+ * the FIFO closed, and the lease not open, that lease is free. We remove the name after the answer;
+ * without it or without us the shell waits no longer (jobend -w). Until the job is over no other
+ * job has the lease of its first try: before a job, the shell waits for the last one of that lease.
+ *
+ * A job's output is kept unless its descriptor is another file than that of the dispenser was: the
+ * guard names the files at jobctl_open, and jobend -s compares.
+ *
+ * With -c the language is single bytes: 'C' for a token, '.' for the end.
  *
  * This is a queue in front of standard output, written only when that does not block. Out of
  * memory: we report it, and the next flush fails, for a lost line would lose a token.

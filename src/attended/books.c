@@ -270,12 +270,12 @@ books_count(const struct books *b)
 
 /* Tells the shell, for its callbacks. */
 static void
-tell(const struct books *b, const struct job *job, const char *lease)
+tell(const struct books *b, const struct job *job)
 {
 	if (job->task != NULL || b->ended || (b->failed_too && job->status != 0))
 		books_count(b);
 	if (job->task != NULL && job->status == 0)
-		attendant_tell("result %s %s\n", lease, job->task);
+		attendant_tell("result %ld %s\n", job->id, job->task);
 	else if (job->task != NULL)
 		attendant_tell("gave %d %s\n", job->status, job->task);
 	if (b->failed_too && job->status != 0 && job->text != NULL && !job->told)
@@ -327,17 +327,27 @@ trace(const struct books *b, const struct job *job, int again)
 		    again ? "" : ", given up");
 }
 
+void
+books_read(const struct books *b, long id)
+{
+	char name[48];
+
+	snprintf(name, sizeof name, "%ld.result", id);
+	unlinkat(b->dir, name, 0);
+}
+
 /* Removes the output of a failed try; processes that it left behind may still write there. */
 static void
-forget(const struct books *b, const char *lease)
+forget(const struct books *b, const struct job *job, const char *lease)
 {
-	static const char *const kinds[] = {"out", "err", "result"};
+	static const char *const kinds[] = {"out", "err"};
 	char name[48];
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		snprintf(name, sizeof name, "%s.%s", lease, kinds[i]);
 		unlinkat(b->dir, name, 0);
 	}
+	books_read(b, job->id);
 }
 
 /* The end of a job, for good. lease: NULL if nothing is left of its output. */
@@ -351,7 +361,7 @@ enter(struct books *b, const struct job *job, const char *lease)
 		report(b, job, text);
 	free(text);
 	count(b, job);
-	tell(b, job, lease);
+	tell(b, job);
 }
 
 int
@@ -361,13 +371,14 @@ books_ended(struct books *b, struct job *job, const char *lease)
 
 	if (job->late && job->status == 0)
 		job->status = 128 + SIGTERM; /* it has ended well, but too late */
-	again = job->status != 0 && b->result == 0 && job->text != NULL &&
-	    !job->told && !(job->lost && b->once) && retry_again(&b->terms.retry, job->tries);
+	again = job->status != 0 && job->again > 0 && b->result == 0 &&
+	    (b->worker == NULL || job->task != NULL) && !(job->lost && b->once) &&
+	    retry_again(&b->terms.retry, job->tries);
 	trace(b, job, again);
 	if (!again)
 		enter(b, job, lease);
-	if (job->status != 0 && job->text != NULL)
-		forget(b, lease);
+	if (job->status != 0)
+		forget(b, job, lease);
 	return again;
 }
 
@@ -375,7 +386,7 @@ void
 books_put_back(const struct books *b, const struct job *job, const char *lease)
 {
 	books_trace(b, job->task, "try %ld was ended, for memory", job->tries);
-	forget(b, lease);
+	forget(b, job, lease);
 }
 
 void

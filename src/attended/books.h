@@ -47,10 +47,12 @@ int books_skip(struct books *books, const char *text);
 void books_leave_out(struct books *books, long id);
 /* No more jobs are started; the first reason stays. */
 void books_stop(struct books *books, int result);
-/* A job has ended, on that lease: 1 to try it again, else 0. */
+/* A job has ended, on that lease: 1 to try it again, which its shell can do, else 0. */
 int books_ended(struct books *books, struct job *job, const char *lease);
 /* The same, for a job that we ended to run it again. */
 void books_put_back(const struct books *books, const struct job *job, const char *lease);
+/* The result of the task in that job was read: removes it. */
+void books_read(const struct books *books, long id);
 /* A failed job cannot be tried again after all. */
 void books_give_up(struct books *books, const struct job *job);
 /* Shows as much output as can be shown now; *blocked is a descriptor that takes no more, or -1. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../lib/clock.h"
+#include "again.h"
 #include "attendant.h"
 #include "ends.h"
 #include "heard.h"
@@ -23,45 +24,53 @@ struct unknown {
 };
 
 static void
-try_again(struct jobs *jobs, const struct job *job)
+forget(struct jobs *jobs, struct job *job)
 {
-	struct want want = {.job = *job};
-	long long pause = retry_wait_ms(&jobs->books.terms.retry, job->tries, job->after);
-
-	want.due = pause == 0 ? 0 : clock_now() + pause;
-	if (wants_add(&jobs->wants, &want) == 0)
-		return;
-	books_give_up(&jobs->books, job);
-	stops_no_memory(jobs);
+	again_end(jobs, job);
+	free(job->text);
+	free(job->task);
 }
 
-/* Ended by us, or never begun at its place: does not count as a try. */
+void
+ends_give_up(struct jobs *jobs, struct job *job)
+{
+	books_give_up(&jobs->books, job);
+	forget(jobs, job);
+}
+
+/* Its shell waits for another lease, after that many ms. */
 static void
-put_back(struct jobs *jobs, const struct job *job)
+wait_again(struct jobs *jobs, struct job *job, long long pause)
 {
-	struct want want = {.job = *job};
+	struct want want;
 
-	want.job.yields = 1;
-	want.job.tries--;
+	job->kept = 1;
+	want = (struct want){.job = *job, .due = clock_now() + pause};
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
-	books_give_up(&jobs->books, job);
+	ends_give_up(jobs, job);
+	job->kept = 0;
 	stops_no_memory(jobs);
 }
 
+/* A job that we ended, or that never began at its place, has not been tried. */
 static void
 finish(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
-	if ((job->yields || (job->never && !job->ended && job->text != NULL)) &&
-	    job->status != 0 && jobs->books.result == 0) {
+	if (job->status != 0)
+		again_open(jobs, job);
+	if ((job->yields || (job->never && !job->ended)) && job->status != 0 &&
+	    job->again > 0 && jobs->books.result == 0) {
 		books_put_back(&jobs->books, job, lease);
-		put_back(jobs, job);
+		job->yields = 1;
+		job->tries--;
+		wait_again(jobs, job, 0);
 	} else if (books_ended(&jobs->books, job, lease)) {
-		try_again(jobs, job);
+		wait_again(jobs, job, retry_wait_ms(&jobs->books.terms.retry, job->tries,
+		    job->after));
 	} else {
-		free(job->text);
-		free(job->task);
+		forget(jobs, job);
 	}
 }
 
@@ -91,6 +100,7 @@ void
 ends_take(struct jobs *jobs, struct lease *lease)
 {
 	struct job job = lease->job;
+	int kept = job.kept;
 
 	lease->job = (struct job){0};
 	jobs->books.running--;
@@ -105,6 +115,8 @@ ends_take(struct jobs *jobs, struct lease *lease)
 		job.status = UNKNOWN;
 	if (job.known || jobs->alone || jobs->books.who == NULL || ask_how(jobs, &job, lease) != 0)
 		finish(jobs, &job, lease->name);
+	if (job.kept && !kept)
+		lease->kept = job.id + 1; /* the script knows the job's shell by this name */
 }
 
 /* Gives the slot another lease meanwhile: the job's output stays in files of its own, and the shell

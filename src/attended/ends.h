@@ -1,9 +1,12 @@
 /* How jobs ended: their last words say so, or else their shell is asked. */
+struct job;
 struct jobs;
 struct lease;
 
 /* The job of that lease has ended: enters it into the books, or asks the shell how it ended. */
 void ends_take(struct jobs *jobs, struct lease *lease);
+/* A job that waited for another try gets none: it has failed. */
+void ends_give_up(struct jobs *jobs, struct job *job);
 /* 1 while the shell is asked how a job ended. */
 int ends_asked(const struct jobs *jobs);
 /* Asks again the questions that a copy of the shell could not answer. */

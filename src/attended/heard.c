@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "attendant.h"
 #include "heard.h"
 #include "jobs.h"
+#include "kills.h"
 #include "rests.h"
 
 struct heard {
@@ -84,6 +86,23 @@ take_after(struct job *job, const char *text, size_t length)
 	return 0;
 }
 
+static int
+take_pid(struct jobs *jobs, const struct job *job, const char *text, size_t length)
+{
+	char number[16];
+	long pid;
+
+	if (length >= sizeof number)
+		return -1;
+	memcpy(number, text, length);
+	number[length] = '\0';
+	if (number_scan(number, 2, INT_MAX, &pid) != 0)
+		return -1;
+	if (job->granted)
+		kills_know(jobs, job->id, pid);
+	return 0;
+}
+
 /* The fate of a job at a place, if a status cannot say it: "never WHY", "lost WHY". */
 static int
 take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t length)
@@ -123,6 +142,8 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 	else if (word == WORD_FATE && clean && utf8_is_text(text, length) &&
 	    take_fate(heard->jobs, heard->lease, text, length) == 0)
 		;
+	else if (word == WORD_PID && clean && take_pid(heard->jobs, job, text, length) == 0)
+		;
 	else if (word == WORD_BEGUN && clean)
 		begin(heard->jobs, heard->lease);
 	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
@@ -136,5 +157,5 @@ heard_on(struct jobs *jobs, struct lease *lease)
 {
 	struct heard heard = {jobs, lease};
 
-	return words_read(lease->fd, ":=>~", take, &heard);
+	return words_read(lease->fd, ":=>~#", take, &heard);
 }

@@ -20,6 +20,8 @@ struct job {
 	int late;              /* it took longer than allowed */
 	int ended;             /* we have ended it ... */
 	int yields;            /* ... to run it again */
+	int again;             /* again.h */
+	int kept;              /* a lease is kept for it, by whose name the script knows it */
 	int never, lost;       /* it was not begun at its place; it was, and its end is unknown */
 	long long after;       /* ms until its next try, if this one has said so; or -1 */
 

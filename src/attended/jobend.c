@@ -4,11 +4,14 @@
  * costs several times as much, and holds the lease even if the program closes all descriptors. If a
  * signal ends it, the job has no last word, as with a shell.
  *
- * With -n it changes the nice value of the shell that runs it, which is that of the job.
+ * With -n, -s and -w it runs nothing, but helps the shell of a job.
  */
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +19,8 @@
 #include "../book/quote.h"
 #include "../lib/child.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/outbox.h"
@@ -23,15 +28,18 @@
 
 #define USAGE \
 	"usage: jobend command [arg...]\n" \
-	"       jobend -n increment"
+	"       jobend -n increment | -s FILE,FILE | -w FIFO"
 
 enum {
 	LEASE = 9,
+	LOOK = 1000,  /* ms between two looks whether somebody is left to write to us */
 	LONGEST = 900 /* bytes of a command to show: quoted, they fit into PIPE_BUF */
 };
 
 static const struct option table[] = {
 	{'n', "nice", "N", "add N to the nice value of the shell that runs this"},
+	{'s', "same", "FILE,FILE", "see whether standard output and error are these files"},
+	{'w', "wait", "FIFO", "wait for a line on standard input from the tokend there"},
 	OPTIONS_END
 };
 
@@ -91,23 +99,59 @@ be_nice(const struct options *options)
 	return STATUS_TROUBLE;
 }
 
+/* The status has 1 for another standard output, and 2 for another standard error. */
+static int
+compare(const char *names)
+{
+	char out[DESCRIPTORS_TELL], err[DESCRIPTORS_TELL];
+	size_t length = strcspn(names, ",");
+
+	descriptors_tell(STDOUT_FILENO, out);
+	descriptors_tell(STDERR_FILENO, err);
+	return (strlen(out) != length || strncmp(names, out, length) != 0) +
+	    2 * (names[length] == '\0' || strcmp(names + length + 1, err) != 0);
+}
+
+/* The shell that runs us has the other end of that FIFO, too, and so never reads its end. tokend
+   removes the name once it has answered. */
+static int
+await_line(const char *path)
+{
+	struct stat st;
+	pid_t parent = getppid();
+	int tokend, over;
+
+	do {
+		tokend = fifo_open(AT_FDCWD, path, O_WRONLY);
+		over = tokend < 0 || getppid() != parent || fstat(STDIN_FILENO, &st) != 0 ||
+		    st.st_nlink == 0;
+		descriptors_close(&tokend);
+		if (descriptors_poll(STDIN_FILENO, POLLIN, over ? 0 : LOOK) & POLLIN)
+			return STATUS_DONE;
+	} while (!over);
+	return STATUS_GONE;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct options options;
-	int status;
+	int status, code;
 
 	(void)argc;
 	program = "jobend";
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	options_open(&options, USAGE, table, argv);
-	if (options_next(&options) == 'n') {
-		if (options.argv[0] != NULL)
-			options_misused(&options, "-n takes no command");
-		return be_nice(&options);
-	}
-	if (options.argv[0] == NULL)
+	code = options_next(&options);
+	if (code == -1 && options.argv[0] == NULL)
 		options_misused(&options, "needs a command");
+	if (code != -1 && options.argv[0] != NULL)
+		options_misused(&options, "this option takes no command");
+	switch (code) {
+	case 'n': return be_nice(&options);
+	case 's': return compare(options.argument);
+	case 'w': return await_line(options.argument);
+	}
 	status = run(options.argv);
 	signal(SIGPIPE, SIG_IGN);
 	say(status, options.argv);

@@ -11,6 +11,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/status.h"
+#include "again.h"
 #include "attendant.h"
 #include "ends.h"
 #include "heard.h"
@@ -23,6 +24,7 @@
 #define BELL "bell"
 
 enum {
+	SPARE = 100,       /* descriptors besides those of leases and of jobs that wait */
 	AGAIN = 20,        /* ms until we look again for the pid of a late job, or for calls */
 	LONGEST = 86400000 /* ms to sleep: an int may hold no more than some days */
 };
@@ -57,6 +59,8 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 	    jobs->books.grace == NULL ? "5" : jobs->books.grace);
 	if (leases_open(&jobs->leases, news, dir, count, jobs->recover) != 0)
 		return -1;
+	if (jobs->lines)
+		descriptors_allow((long)count + 2 * WANTS_MOST + SPARE);
 	if (jobs->lines && calls_open(&jobs->calls, dir, jobs->recover) != 0) {
 		complain("%s.d/calls:", jobs->path);
 		return -1;
@@ -183,6 +187,24 @@ jobs_stand(struct jobs *jobs)
 	stop_without_slots(jobs);
 }
 
+/* Gives the slot another lease: by the name of this one the script knows the shell of a job that is
+   not over, and would wait for it before the next job there. Returns the index of this one. */
+static size_t
+keep(struct jobs *jobs, size_t i)
+{
+	struct want want;
+
+	pace_home(jobs->pace, &jobs->leases.list[i].turn);
+	if (leases_retire(&jobs->leases, i) == 0) {
+		jobs->leases.list[i].since = clock_now();
+		return jobs->leases.total - 1;
+	}
+	complain("job %ld: cannot be tried again:", jobs->leases.list[i].kept - 1);
+	if (wants_cut(&jobs->wants, -1, jobs->leases.list[i].kept - 1, &want))
+		ends_give_up(jobs, &want.job);
+	return i;
+}
+
 static void
 lease_came_home(struct jobs *jobs, size_t i)
 {
@@ -197,6 +219,9 @@ lease_came_home(struct jobs *jobs, size_t i)
 	lease = jobs->leases.list + i;
 	if (lease->job.granted)
 		ends_take(jobs, lease);
+	if (is_current(jobs, lease) && lease->kept > 0)
+		i = keep(jobs, i);
+	lease = jobs->leases.list + i;
 	if (is_current(jobs, lease)) {
 		lease->out = 0;
 		pace_home(jobs->pace, &lease->turn);
@@ -213,7 +238,7 @@ lease_came_home(struct jobs *jobs, size_t i)
 	}
 	/* With -r the attendant may be about to open any lease. The name of a job's lease is not
 	   used again before the end of the job is known. */
-	if (!is_current(jobs, lease) && (!(jobs->recover || lease->asked) ||
+	if (!is_current(jobs, lease) && (!(jobs->recover || lease->asked || lease->kept > 0) ||
 	    leases_renew(&jobs->leases, i) != 0))
 		leases_drop(&jobs->leases, i);
 }
@@ -278,6 +303,8 @@ jobs_event(struct jobs *jobs, int fd)
 		bell_rang(jobs);
 	else if (ender_event(&jobs->ender, fd))
 		kills_done(jobs);
+	else if (again_event(jobs, fd))
+		return 1;
 	else if (fd != jobs->heard && fd != jobs->blocked)
 		return 0;
 	return 1;
@@ -323,7 +350,7 @@ youngest(struct jobs *jobs)
 			continue;
 		if (lease->job.ended || lease->job.yields)
 			return NULL;
-		if (lease->job.pid != 0 && lease->job.text != NULL && !lease->job.known &&
+		if (lease->job.pid != 0 && !lease->job.known &&
 		    (last == NULL || lease->since > last->since ||
 		    (lease->since == last->since && lease->job.id > last->job.id)))
 			last = lease;
@@ -416,6 +443,7 @@ jobs_serve(struct jobs *jobs)
 {
 	if (jobs->early)
 		take_returned(jobs);
+	again_serve(jobs);
 	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
 		jobs->deadline = 0;
 		shell_hear(jobs);

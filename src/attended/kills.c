@@ -16,6 +16,8 @@ enum { HOME = 1000 }; /* ms for the leases of killed jobs to close */
 static void
 set_pid(struct jobs *jobs, struct job *job, long pid)
 {
+	if (job->pid != pid)
+		job->ended = 0; /* what was ended was another process of it */
 	job->pid = (pid_t)pid;
 	if (jobs->killing || job->late || job->yields)
 		kills_begin(jobs, jobs->killing);
@@ -61,7 +63,8 @@ kills_know_on(struct jobs *jobs, const char *name, long pid)
 	}
 }
 
-/* A job that has had its last word may have left a process in the background with the lease. */
+/* A job that has had its last word may have left a process in the background with the lease; but
+   the shell of many tries says that of one that was killed, too. */
 void
 kills_begin(struct jobs *jobs, int all)
 {
@@ -79,7 +82,8 @@ kills_begin(struct jobs *jobs, int all)
 		    (!all && !job->late && !job->yields))
 			continue;
 		job->ended = 1;
-		list[count++] = (struct doomed){job->pid, job->known ? NULL : lease->name};
+		list[count++] = (struct doomed){job->pid, job->known && job->status <= 128
+		    ? NULL : lease->name};
 	}
 	if (count > 0)
 		jobs->home = 0;

@@ -19,6 +19,7 @@ struct lease {
 	int rests;           /* free, but too soon to be announced */
 	int early;           /* its job has returned the token: the caller sets it */
 	int asked;           /* the shell is asked how its last job ended */
+	long kept;           /* for the job of this number + 1, whose shell has yet to end; or 0 */
 	int running;         /* its job has said that it begins, and is not late */
 	long long since;     /* when it was announced, or its job began (clock.h) ... */
 	struct timespec start; /* ... by the time of day */

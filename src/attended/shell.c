@@ -7,6 +7,7 @@
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
+#include "again.h"
 #include "attendant.h"
 #include "ends.h"
 #include "jobs.h"
@@ -177,6 +178,7 @@ take_call(void *context, char *line)
 	case 'k': kill_all(jobs, text); break;
 	case 'a': attendant_heard(); break;
 	case 'y': say_again(jobs, text); break;
+	case 'r': books_read(&jobs->books, strtol(text, NULL, 10)); break;
 	case 'h': attendant_tell("stop %d again\n", jobs->books.result); break;
 	case 'o': option(jobs, text); break;
 	case 'e': start_no_more(jobs, text); break;
@@ -202,6 +204,13 @@ shell_hear(struct jobs *jobs)
 	stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
+static void
+free_job(struct job *job)
+{
+	free(job->text);
+	free(job->task);
+}
+
 /* No more jobs: those that still wait for a lease have failed, if they were tried. */
 static void
 drop_wants(struct jobs *jobs)
@@ -209,10 +218,10 @@ drop_wants(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
-		if (want.job.tries > 0 || want.job.yields)
-			books_give_up(&jobs->books, &want.job);
-		free(want.job.text);
-		free(want.job.task);
+		if (want.job.again > 0)
+			ends_give_up(jobs, &want.job);
+		else
+			free_job(&want.job);
 	}
 }
 
@@ -278,13 +287,13 @@ shell_close(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
-		free(want.job.text);
-		free(want.job.task);
+		again_end(jobs, &want.job);
+		free_job(&want.job);
 	}
 	ends_close(jobs);
 	for (; lease < end; lease++) {
-		free(lease->job.text);
-		free(lease->job.task);
+		again_end(jobs, &lease->job);
+		free_job(&lease->job);
 		lease->job = (struct job){0};
 	}
 	free(jobs->text);

@@ -6,6 +6,7 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
+#include "again.h"
 #include "attendant.h"
 #include "ends.h"
 #include "heard.h"
@@ -32,8 +33,8 @@ may_start(const struct jobs *jobs)
 static int
 wanted(const struct jobs *jobs)
 {
-	return may_start(jobs) && (wants_wait_ms(&jobs->wants) == 0 || jobs->asked ||
-	    (!jobs->books.asks && jobs->waits == WAITS_NOT));
+	return may_start(jobs) && (wants_wait_ms(&jobs->wants) == 0 || (!wants_full(&jobs->wants) &&
+	    (jobs->asked || (!jobs->books.asks && jobs->waits == WAITS_NOT))));
 }
 
 static void
@@ -60,13 +61,13 @@ tell(const struct jobs *jobs, const struct lease *lease, int with_command)
 	const char *blank = key[0] != '\0' ? " " : "";
 
 	if (with_command)
-		attendant_say("%s %ld%s%s %ld %s%s\n", lease->name, job->id, blank, key,
-		    job->tries, job->task != NULL ? "task " : "", job->text);
+		attendant_say("%s %ld%s%s %s%s\n", lease->name, job->id, blank, key,
+		    job->task != NULL ? "task " : "", job->text);
 	else
 		attendant_say("%s %ld%s%s\n", lease->name, job->id, blank, key);
 }
 
-/* Starts a job that waits of its own accord; the shell may have forgotten it. */
+/* Starts a job that waits of its own accord: the shell does, or that of the job itself. */
 static void
 start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
@@ -82,7 +83,10 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 		jobs->books.started++;
 	}
 	job->yields = 0;
-	tell(jobs, lease, 1);
+	if (job->again <= 0)
+		tell(jobs, lease, 1);
+	else
+		again_give(jobs, job, lease->name);
 	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
 	    lease->slot);
 	give(jobs, lease);
@@ -224,15 +228,12 @@ static void
 take_back(struct jobs *jobs, struct job *job, int unheard)
 {
 	jobs->books.running--;
-	if (job->tries == 1)
-		take_number_back(jobs, job);
+	take_number_back(jobs, job);
 	if (unheard && job->asked) {
 		jobs->asked = 1;
 		free(jobs->text);
 		jobs->text = job->text;
 	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
-		if (job->tries > 1)
-			books_give_up(&jobs->books, job);
 		free(job->text);
 		free(job->task);
 	}
@@ -245,8 +246,8 @@ starts_recall(struct jobs *jobs, enum recall which)
 	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.count;
 
 	for (; lease < end; lease++) {
-		if (!lease->job.granted || (which == RECALL_NEXT && !lease->job.pushed &&
-		    !lease->job.asked) || starts_used(jobs, lease))
+		if (!lease->job.granted || lease->job.again > 0 || (which == RECALL_NEXT &&
+		    !lease->job.pushed && !lease->job.asked) || starts_used(jobs, lease))
 			continue;
 		lease->out = 0;
 		take_back(jobs, &lease->job, which == RECALL_UNHEARD);

@@ -20,28 +20,53 @@ wants_add(struct wants *wants, const struct want *want)
 	*at = copy;
 	if (want->due == 0)
 		wants->last = copy;
+	else
+		wants->shells++;
 	return 0;
 }
 
-int
-wants_take(struct wants *wants, struct want *want, int all)
+static int
+take(struct wants *wants, struct want **from, struct want *want)
 {
-	struct want **from = &wants->later, *taken;
+	struct want *taken = *from;
 
-	if (*from == NULL || (!all && clock_wait_ms((*from)->due) > 0))
-		from = &wants->first;
-	if ((taken = *from) == NULL)
+	if (taken == NULL)
 		return 0;
+	wants->shells -= taken->due != 0;
 	*want = *taken;
 	*from = taken->next;
 	free(taken);
 	return 1;
 }
 
+int
+wants_take(struct wants *wants, struct want *want, int all)
+{
+	if (wants->later != NULL && (all || clock_wait_ms(wants->later->due) == 0))
+		return take(wants, &wants->later, want);
+	return (all || !wants_full(wants)) && take(wants, &wants->first, want);
+}
+
+int
+wants_cut(struct wants *wants, int again, long id, struct want *want)
+{
+	struct want **at = &wants->later;
+
+	while (*at != NULL && (*at)->job.again != again && (*at)->job.id != id)
+		at = &(*at)->next;
+	return take(wants, at, want);
+}
+
+int
+wants_full(const struct wants *wants)
+{
+	return wants->shells >= WANTS_MOST;
+}
+
 long long
 wants_wait_ms(const struct wants *wants)
 {
-	if (wants->first != NULL)
+	if (wants->first != NULL && !wants_full(wants))
 		return 0;
 	return wants->later == NULL ? -1 : clock_wait_ms(wants->later->due);
 }

@@ -14,6 +14,7 @@
 #include "../book/terms.h"
 #include "../lease/words.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/outbox.h"
@@ -107,6 +108,7 @@ tell_shell(struct outbox *shell, const struct options *o, int code)
 	case ON_MESSAGE: assign(shell, "hears", text); break;
 	case TERMS_NICE: outbox_say(shell, "_jobctl_b_nice=%ld ", number_nice(o)); break;
 	case TERMS_RESULTS: assign(shell, "directory", text); break;
+	case TERMS_MEMFREE: assign(shell, "tries", "1"); break;
 	case TERMS_RETRIES: assign(shell, "tries", "1"); /* FALLTHROUGH */
 	case TERMS_DRY: case TERMS_RESUME: case TERMS_RESUME_FAILED:
 		assign(shell, "taskless", "1");
@@ -146,8 +148,7 @@ wants_texts(int code)
 	return (shows(code) && code != TERMS_SYNC) || code == ON_FAILURE || code == TERMS_HALT ||
 	    code == TERMS_LOG || code == TERMS_RESULTS || code == TERMS_BAR ||
 	    code == TERMS_STATUS ||
-	    code == TERMS_TOTAL || code == TERMS_RETRIES || code == TERMS_RESUME ||
-	    code == TERMS_RESUME_FAILED || code == TERMS_LOAD || code == TERMS_MEMFREE;
+	    code == TERMS_TOTAL || code == TERMS_RESUME || code == TERMS_RESUME_FAILED;
 }
 
 /* The number of jobs, by an option or as the operand; NULL: none is given, *n is 0. */
@@ -196,12 +197,13 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 	tell_tokend(tokend, o, code);
 	heard->labelled |= code == TERMS_LABEL;
 	heard->shows |= shows(code);
-	heard->asks |= code == ON_END;
+	heard->asks |= code == ON_END || code == TERMS_RETRIES || code == TERMS_LOAD ||
+	    code == TERMS_MEMFREE;
 	heard->texts |= wants_texts(code);
 }
 
-/* Slots at places, which are their labels. A job that did not begin at one place begins at another,
-   so the dispenser must know its command. */
+/* Slots at places, which are their labels. A job that did not begin at one place begins at
+   another. */
 static void
 add_places(struct opening *opening, struct heard *heard, struct arguments *tokend, long each)
 {
@@ -222,7 +224,19 @@ add_places(struct opening *opening, struct heard *heard, struct arguments *token
 	    opening->patience % 1000);
 	assign(&heard->shell, "taskless", "1");
 	assign(&heard->shell, "places", "1");
-	heard->texts = 1;
+	assign(&heard->shell, "tries", "1");
+	heard->asks = 1;
+}
+
+/* A job whose output is another file than ours was redirected: it is not kept. */
+static void
+add_streams(struct outbox *shell)
+{
+	char out[DESCRIPTORS_TELL], err[DESCRIPTORS_TELL];
+
+	descriptors_tell(STDOUT_FILENO, out);
+	descriptors_tell(STDERR_FILENO, err);
+	outbox_say(shell, "_jobctl_b_streams=%s,%s ", out, err);
 }
 
 /* Whether the tokens are make's, if it has some: never if slots are at places. */
@@ -260,6 +274,8 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 	count = count_of(&o, count, &each);
 	if (sites_there(&opening->sites))
 		add_places(opening, &heard, tokend, each);
+	if (heard.shows || heard.results != NULL)
+		add_streams(&heard.shell);
 	if (heard.texts)
 		assign(&heard.shell, "asks", "texts");
 	if (heard.asks || heard.texts)

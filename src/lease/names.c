@@ -155,7 +155,7 @@ is_of_holder(struct name *name)
 static int
 is_of_batch(const char *text)
 {
-	static const char *const kinds[] = {".out", ".err", ".result", ".pid"};
+	static const char *const kinds[] = {".out", ".err", ".result", ".again"};
 	const char *dot = strchr(text, '.');
 	char number[LEASE_NAME];
 	long slot, generation;

@@ -34,7 +34,8 @@ is_mark(const char *marks, char c)
 static enum word
 take_line(struct cursor *c)
 {
-	static const enum word words[] = {WORD_LINE, WORD_STATUS, WORD_AFTER, WORD_FATE};
+	static const enum word words[] = {WORD_LINE, WORD_STATUS, WORD_AFTER, WORD_FATE,
+	    WORD_PID};
 	enum word word = words[strchr(c->marks, *c->at) - c->marks];
 	char other = c->marks[1] == '\0' ? c->marks[0] : '\n';
 

@@ -58,6 +58,7 @@
  *	=STATUS TEXT	up to a newline: the job has ended with STATUS, and TEXT is its command
  *	=STATUS!c TEXT	the same, and why the command cannot be run, as in ../book/verdict.c
  *	>SECONDS	up to a newline: when this try fails, the next one is to come so much later
+ *	#PID	up to a newline: the shell of this try, of a job that can be tried again
  *	~never WHY  ~lost WHY	up to a newline, for a job at a place (jobat): it was not begun, or
  *			nobody knows how it ended
  */
@@ -77,6 +78,7 @@ enum word {
 	WORD_STATUS, /* '=', the second mark, likewise */
 	WORD_AFTER,  /* '>', the third mark, likewise */
 	WORD_FATE,   /* '~', the fourth mark, likewise */
+	WORD_PID,    /* '#', the fifth mark, likewise */
 	WORD_JUNK,   /* anything else, or a line that nobody finished */
 	WORD_END
 };
@@ -84,6 +86,6 @@ enum word {
 /* clean is 0 if there was junk in the same block. text is not terminated, and good for the call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
-/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet, ":=>~" of
-   a lease. 0 when no writer is left, else 1. */
+/* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet,
+   ":=>~#" of a lease. 0 when no writer is left, else 1. */
 int words_read(int fd, const char *marks, word_taker *take, void *context);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -83,6 +84,18 @@ int
 descriptors_same(const struct stat *one, const struct stat *other)
 {
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+void
+descriptors_tell(int fd, char text[DESCRIPTORS_TELL])
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		snprintf(text, DESCRIPTORS_TELL, "%llx.%llx", (unsigned long long)st.st_dev,
+		    (unsigned long long)st.st_ino);
+	else
+		strcpy(text, "closed");
 }
 
 int

@@ -1,6 +1,8 @@
 /* The descriptors of this process. */
 struct stat;
 
+enum { DESCRIPTORS_TELL = 48 };
+
 /* Opens /dev/null as each of 0 to 2 that is closed, such that reading 0 and writing 1 still fail.
    0, or -1 with errno. */
 int descriptors_fill(void);
@@ -14,6 +16,8 @@ int descriptors_lift(int fd, int least);
 void descriptors_close(int *fd);
 /* 1 if both are of one file, else 0. */
 int descriptors_same(const struct stat *one, const struct stat *other);
+/* Writes what tells its open file from all others. */
+void descriptors_tell(int fd, char text[DESCRIPTORS_TELL]);
 /* 1 if name is the open file, and no symbolic link; 0 if not; -1 with errno: not known. */
 int descriptors_named(int fd, int dir, const char *name);
 /* The events, of these and POLLHUP, POLLERR, that poll(2) reports within ms; 0: none. */

@@ -350,7 +350,8 @@ take_news(struct dispenser *d)
 		else if (d->serving ? clients_event(&d->clients, fd, events)
 		                    : jobs_event(&d->jobs, fd))
 			continue;
-		else if ((events & (POLLERR | POLLNVAL)) && reader_went(d) != 0)
+		else if (fd == STDOUT_FILENO && (events & (POLLERR | POLLNVAL)) &&
+		    reader_went(d) != 0)
 			return -1;
 	}
 	if (d->jobs.junk != NULL)

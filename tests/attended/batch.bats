@@ -144,12 +144,12 @@ closes()
 	until_true lines_in 3 lines
 	calls 'c true'
 	job_ends 1
-	until_true grep -qx '1 3 1 true' lines
+	until_true grep -qx '1 3 true' lines
 	calls w
 	job_ends 1
 	until_true grep -qx 'all 0 2 2 0' lines
 	until_true lines_in 7 lines
-	is 'ready 2,1 1,2 2,1 3 1 true,all 0 2 2 0,1 4,2 5' lines
+	is 'ready 2,1 1,2 2,1 3 true,all 0 2 2 0,1 4,2 5' lines
 	closes 0 2 2 0
 }
 
@@ -158,10 +158,10 @@ closes()
 	until_true lines_in 3 lines
 	calls 'c true'
 	job_ends 1
-	until_true grep -qx '1 3 1 true' lines
+	until_true grep -qx '1 3 true' lines
 	calls 'y 7'
 	until_true lines_in 8 lines
-	is 'ready 2,1 1,2 2,1 3 1 true,sync 7,count 1 0,1 2 1 true,2 3' lines
+	is 'ready 2,1 1,2 2,1 3 true,sync 7,count 1 0,1 2 true,2 3' lines
 	job_ends 1
 	closes 0 2 2 0
 }
@@ -188,7 +188,7 @@ closes()
 		until_true lines_in 1 lines
 		calls 'n one'
 		until_true grep -qx '1 1' lines
-		job_ends 1 3
+		fails 1 1 3
 		calls n
 		until_true says 2
 		calls n
@@ -200,29 +200,80 @@ closes()
 		[ "$how" = now ] || kill "$pid"
 		until_true grep -q '^who 3 ' lines
 		calls 's 3 0'
+		read -r lease <&7 # of none
+		same '' "$lease"
 		closes 1 3 3 2 2
 		rm pipe
 	done
+}
+# fails ID LEASE STATUS -- ends a job whose shell can repeat it, and waits for that, as descriptor 7
+fails()
+{
+	mkfifo "$FIFO.d/$1.again"
+	exec 7<>"$FIFO.d/$1.again"
+	echo "=$3 echo 'a  b'" >"$FIFO.d/$2"
 }
 says() { [ -n "$(lease_of "$1")" ]; }
 # lease_of ID -- the lease of that job
 lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 
-@test "a job that failed is tried again, with the same number and its command" {
+@test "a job that failed is tried again by its shell, which hears of a lease; none other has that of its start" {
 	dispenser -a -B who=tokend -n 1 -B asks -B --retries=3,0 -B ended -B failed
 	until_true lines_in 1 lines
 	calls "n echo 'a  b'"
 	until_true grep -qx '1 1' lines
-	job_ends 1 3
-	until_true grep -qx "1 1 2 echo 'a  b'" lines
-	job_ends 1 4
-	until_true grep -qx "1 1 3 echo 'a  b'" lines
-	job_ends 1 5
+	fails 1 1 3
+	read -r lease try <&7
+	same '1_1 2' "$lease $try"
+	exec 9>"$FIFO.d/$lease" 7>&-
+	[ ! -e "$FIFO.d/1.again" ]
+	calls n # waits for that lease
+	fails 1 1_1 4
+	exec 9>&-
+	read -r lease try <&7
+	same '1_1 3' "$lease $try"
+	exec 9>"$FIFO.d/$lease" 7>&-
+	echo '=5' >&9
+	exec 9>&-
 	until_true grep -q '^ended 1 5 ' lines
 	grep -qx "failed 1 5 echo 'a  b'" lines
-	closes 1 1 1 1 1
+	until_true grep -qx '1_1 2' lines
+	fails 2 1_1 6
+	read -r lease try <&7
+	same '1 2' "$lease $try"
+	exec 9>"$FIFO.d/1" 7>&-
+	echo =0 >&9
+	exec 9>&-
+	closes 1 2 2 1 1
 	[ ! -s errors ]
 }
+
+@test "a job whose shell is killed while it waits for a lease, or before it opens that, has failed" {
+	dispenser -a -B who=tokend -n 1 -B asks -B --retries=3,1000 -B failed
+	until_true lines_in 1 lines
+	calls 'n one'
+	until_true grep -qx '1 1' lines
+	fails 1 1 3
+	until_true waits_again 1
+	exec 7>&-
+	until_true grep -qx 'failed 1 3 one' lines
+	calls 'n two'
+	until_true says 2
+	exec 9>"$FIFO.d/$(lease_of 2)"
+	echo '>0' >&9
+	fails 2 "$(lease_of 2)" 4
+	exec 9>&-
+	read -r lease try <&7
+	same 2 "$try"
+	exec 7>&-
+	until_true grep -qx 'failed 2 4 two' lines
+	calls 'n three'
+	until_true says 3
+	job_ends "$(lease_of 3)"
+	closes 1 3 3 2 1
+}
+# waits_again ID -- tokend has heard that the shell of that job waits
+waits_again() { [[ "$(readlink /proc/"$tokend"/fd/*)" == *"/$1.again"* ]]; }
 
 @test "a task has a name that comes once; its result, or its failure, is told" {
 	dispenser -a -B who=tokend -n 1 -B asks
@@ -232,11 +283,11 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	calls $'T 2 one\twork 1' $'t 3 two\twork 2'
 	until_true grep -qx 'task 3 0' lines
 	job_ends 1
-	until_true grep -qx '1 2 1 task work 2' lines
+	until_true grep -qx '1 2 task work 2' lines
 	job_ends 1 7
 	until_true grep -q '^gave' lines
-	is "ready 1 asks tells,1 1 1 task work 1,task 1 0,task 2 1,task 3 0,count 1 0,result 1 one,\
-1 2 1 task work 2,count 2 1 2,gave 7 two" lines
+	is "ready 1 asks tells,1 1 task work 1,task 1 0,task 2 1,task 3 0,count 1 0,result 1 one,\
+1 2 task work 2,count 2 1 2,gave 7 two" lines
 	closes 1 2 2 1 2
 }
 
@@ -420,13 +471,20 @@ closes_but_for()
 	until_true lines_in 1 lines
 	calls 'n one'
 	until_true grep -qx '1 1' lines
-	printf '>0\n=3\n' >"$FIFO.d/1"
-	until_true grep -qx "1 1 2 one" lines
+	exec 9>"$FIFO.d/1"
+	echo '>0' >&9
+	fails 1 1 3
+	exec 9>&-
+	read -r lease try <&7
 	before=$(now)
-	printf '>soon\n=4\n' >"$FIFO.d/1"
-	until_true grep -qx "1 1 3 one" lines
+	exec 9>"$FIFO.d/$lease" 7>&-
+	echo '>soon' >&9
+	fails 1 "$lease" 4
+	exec 9>&-
+	read -r lease try <&7
+	same 3 "$try"
 	[ "$(now)" -ge $((before + 1000000)) ]
-	job_ends 1
+	job_ends "$lease"
 	closes 0 1 1 0
 	same 1 "$(grep -c 'lease of a job' errors)"
 }

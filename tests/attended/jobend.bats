@@ -61,3 +61,39 @@ load ../helper
 	run -125 strace -qq -o /dev/null -e inject=setpriority:error=EACCES jobend -n -5
 	same 'jobend: -n -5: Permission denied' "$output"
 }
+
+@test "-s: standard output and error are these files, or others" {
+	: >out >err
+	one=$(stat -L -c '%d %i' out) two=$(stat -L -c '%d %i' err)
+	names=$(printf '%x.%x,%x.%x' $one $two)
+	run -0 sh -c 'jobend -s "$1" >>out 2>>err' sh "$names"
+	run -1 sh -c 'jobend -s "$1" 2>>err' sh "$names"
+	run -2 sh -c 'jobend -s "$1" >>out 2>>out' sh "$names"
+	run -3 jobend -s "$names"
+	run -3 jobend -s ''
+	run -125 jobend -s "$names" true
+}
+
+@test "-w: a line comes, or none does: tokend has gone, the name has, or who has started jobend" {
+	mkfifo again
+	exec 7<>again
+	run -123 jobend -w "$FIFO" <&7
+	pool -n 1
+	jobend -w "$FIFO" <&7 3>&- & job=$!
+	until_true test -e "/proc/$job"
+	echo line >&7
+	ends_with 0 "$job"
+	read -r line <&7
+	rm again
+	run -123 jobend -w "$FIFO" <&7
+	mkfifo other
+	exec 7<>other
+	sh -c 'jobend -w "$1" <&7 & echo "$!" >job
+		until grep -q jobend "/proc/$!/comm" && grep -q "^State:.S" "/proc/$!/status"; do
+			:
+		done' sh "$FIFO" 3>&-
+	until_true ended "$(<job)"
+	jobend -w "$FIFO" <&7 3>&- & job=$!
+	signal_ours KILL tokend
+	ends_with 123 "$job"
+}

@@ -358,24 +358,30 @@ S
 	batch words
 }
 
-@test "kept output goes where it went at jobctl_open; a further try has what the script has then" {
-	mkdir -p early later
+@test "output that is redirected for one job goes there, each stream by itself; other output is kept" {
 	cat >script <<'S'
 . jobctl.sh
-try () { echo "$JOBCTL_TRY in ${PWD##*/} $word"; [ "$JOBCTL_TRY" -eq 2 ]; }
-jobctl_open -k --retries 2,0 1 >opened
-cd early
-word=early
-jobctl_run try >../run
-cd ../later
-word=later
-jobctl_run echo last
-jobctl_close >../closed
+job () { echo "out $1"; echo "err $1" >&2; }
+jobctl_open "$@" 1
+jobctl_run job 1 >1.out
+jobctl_run job 2 2>2.err
+jobctl_run job 3 >3.out 2>&1
+jobctl_run job 4
+{ jobctl_run job 5; jobctl_close; } >5.out
 S
 	check_where() {
-		in_shell "$1" script >out
-		is '2 in later later,last' opened
-		same '' "$(cat out run closed)"
+		local option n
+		for option in -k --group --tag '--results dir'; do
+			rm -rf dir ?.out ?.err
+			in_shell "$1" script $option >out 2>err
+			case $option in --results*) cat dir/*.out >out; cat dir/*.err >err ;; esac
+			sed 's/.*	//' out | sort | is 'out 2,out 4' -
+			sed 's/.*	//' err | sort | is 'err 1,err 4,err 5' -
+			is 'out 1' 1.out
+			is 'err 2' 2.err
+			is 'out 3,err 3' 3.out
+			is 'out 5' 5.out
+		done
 	}
 	batch where
 }

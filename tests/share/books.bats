@@ -203,7 +203,8 @@ S
 @test "output that cannot be written: 125, and a message" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open -k 2 >/dev/full
+exec >/dev/full
+jobctl_open -k 2
 jobctl_run echo a
 jobctl_close
 echo "$?" >log

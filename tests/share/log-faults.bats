@@ -68,7 +68,8 @@ S
 @test "output of a batch that nobody takes is not logged" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open "$@" --joblog log 1 >"$to"
+exec >"$to"
+jobctl_open "$@" --joblog log 1
 jobctl_run echo 'job 1'
 jobctl_close
 S

@@ -53,3 +53,96 @@ S
 	}
 	batch wrong
 }
+
+@test "a further try is the job as it was started: its directory, its descriptors, its variables" {
+	mkdir -p here/a here/b
+	cat >script <<'S'
+. jobctl.sh
+set -eu
+job () {
+	echo "$1 $JOBCTL_TRY in ${PWD##*/} $word $own: slot $JOBCTL_SLOT $JOBCTL_LABEL ${FIFO##*/}"
+	echo "$1 $JOBCTL_TRY" >&2
+	echo "$1 $JOBCTL_TRY" >&3
+	own=changed
+	cd / && exec 3>&-
+	[ "$JOBCTL_TRY" -eq 3 ]
+	exit
+}
+own=its
+cd here
+jobctl_open --retries 3,0 ${1+"$@"} --label one --label two 2
+for word in a b; do
+	cd "$word"
+	jobctl_run job "$word" >../"$word.out" 2>../"$word.err" 3>../"$word.3"
+	cd ..
+done
+jobctl_run sh -c 'echo "$PWD $JOBCTL_TRY"; [ "$JOBCTL_TRY" -eq 2 ]' >program
+jobctl_close
+echo "$? $JOBCTL_STARTED $JOBCTL_DONE $JOBCTL_FAILED" >figures
+S
+	check_same() {
+		local option word
+		for option in '' -k; do
+			rm -f here/*.* here/program
+			in_shell "$1" script $option
+			cd here
+			is '0 3 3 0' figures
+			is "$here/here 1,$here/here 2" program
+			for word in a b; do
+				sed 's/: .*//' "$word.out" | is "$word 1 in $word $word its,\
+$word 2 in $word $word its,$word 3 in $word $word its" -
+				! grep -v -e ' slot 1 one 1[_0-9]*$' -e ' slot 2 two 2[_0-9]*$' "$word.out"
+				is "$word 1,$word 2,$word 3" "$word.err"
+				is "$word 1,$word 2,$word 3" "$word.3"
+			done
+			cd ..
+		done
+	}
+	batch same
+}
+
+@test "a job that waits for its next try ends with its batch, whatever ends or kills that" {
+	mkfifo gate now
+	cat >script <<'S'
+. jobctl.sh
+echo "$$" >pid
+jobctl_open --quiet --retries 2,1000 1
+jobctl_run sh -c 'exit 3'
+jobctl_run cat gate # the slot is free meanwhile
+[ "$1" != stop ] || { read -r line <now; jobctl_stop; }
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >status
+S
+	check_ends() {
+		local how job shell
+		for how in stop term shell tokend both script; do
+			rm -f status
+			in_shell "$1" script "$how" 2>err & shell=$!
+			open_gate gate # once the second job runs
+			until_true signal_ours 0 jobend -w
+			case $how in
+			stop) echo >now ;;
+			term) kill "$(<pid)" ;;
+			shell)
+				job=$(ours jobend -w)
+				kill -9 "$(awk '/^PPid:/ {print $2}' "/proc/${job%% *}/status")"
+				;;
+			tokend) signal_ours KILL tokend ;;
+			both) signal_ours KILL jobguard && signal_ours KILL tokend ;;
+			script) kill -9 "$(<pid)" ;;
+			esac
+			close_gate
+			wait "$shell" || :
+			case $how in
+			stop) grep -qx '123 . .' status ;;
+			shell) is '1 2 1' status ;;
+			tokend | both) grep -q '^123 ' status ;;
+			*) [ ! -e status ] ;;
+			esac
+			clean
+			until_true ended_all
+		done
+	}
+	ended_all() { ! signal_ours 0 jobend -w; }
+	batch ends
+}

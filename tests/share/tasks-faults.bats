@@ -117,7 +117,7 @@ S
 @test "a result that cannot be read is no result that came: the batch ends with 125" {
 	cat >script <<'S'
 . jobctl.sh
-work () { echo "$1"; rm -f "$FIFO.result"; }
+work () { echo "$1"; rm -f "${FIFO%/*}/$JOBCTL_ID.result"; }
 result () { echo "result $1"; }
 jobctl_open 1
 jobctl_tasks work result

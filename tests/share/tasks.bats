@@ -188,10 +188,10 @@ good: added
 good: try 1, job 1, slot 1
 bad: added
 good: try 1 failed with 1
-bad: try 1, job 2, slot 1
-bad: try 1 failed with 1
 good: try 2, job 1, slot 1
 good: result of try 2
+bad: try 1, job 2, slot 1
+bad: try 1 failed with 1
 bad: try 2, job 2, slot 1
 bad: try 2 failed with 1, given up
 S
