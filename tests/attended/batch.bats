@@ -226,7 +226,7 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	read -r lease try <&7
 	same '1_1 2' "$lease $try"
 	exec 9>"$FIFO.d/$lease" 7>&-
-	[ ! -e "$FIFO.d/1.again" ]
+	until_true test ! -e "$FIFO.d/1.again"
 	calls n # waits for that lease
 	fails 1 1_1 4
 	exec 9>&-

@@ -186,7 +186,7 @@ static const struct name names[] = {{NAME_LEASE, "3", "", 3, 0}, {NAME_LEASE, "3
     {NAME_BATCH, "calls", "", 0, 0}, {NAME_BATCH, "calls.next", "", 0, 0},
     {NAME_BATCH, "answer", "", 0, 0}, {NAME_BATCH, "3.out", "", 0, 0},
     {NAME_BATCH, "3_4.err", "", 0, 0}, {NAME_BATCH, "3.result", "", 0, 0},
-    {NAME_BATCH, "3.pid", "", 0, 0}};
+    {NAME_BATCH, "3.again", "", 0, 0}};
 
 static int
 find_name(void *context, const struct name *name)

@@ -46,7 +46,7 @@ main(void)
 
 	do {
 		count = 0;
-		more = words_read(STDIN_FILENO, ":=>~", take, &count);
+		more = words_read(STDIN_FILENO, ":=>~#", take, &count);
 		printf("%ld\n", count);
 	} while (more);
 	if (looks <= 8 * read_bytes)

@@ -27,8 +27,8 @@ enum { JOBS = 10, TOKENS = 3, ROUNDS = 32, HEARD = 1 << 17, PACE = 500, IDS = 1 
 
 struct given {
 	char lease[LEASE_NAME];
-	long id, tries;           /* tries: 0 if the attendant is to know the command */
-	int pushed;               /* or asked for: not a try again */
+	long id;
+	int pushed;               /* or asked for: no command came with it */
 	long line;                /* leases are taken in the order in which they were given */
 };
 
@@ -71,7 +71,7 @@ ender_busy(const struct ender *ender)
 }
 
 static void
-is_given(struct attendant *a, const char *lease, const char *id, const char *tries)
+is_given(struct attendant *a, const char *lease, const char *id, const char *command)
 {
 	struct given *place = NULL;
 	long slot, generation;
@@ -92,8 +92,7 @@ is_given(struct attendant *a, const char *lease, const char *id, const char *tri
 	place->line = a->lines++;
 	strcpy(place->lease, lease);
 	place->id = strtol(id, NULL, 10);
-	place->tries = tries == NULL ? 0 : strtol(tries, NULL, 10);
-	place->pushed = tries == NULL;
+	place->pushed = command == NULL;
 }
 
 /* "all RESULT STARTED DONE FAILED [FIRST]" */
@@ -194,7 +193,7 @@ start(const struct dispenser *d, struct attendant *a, int *job)
 	*job = openat(d->claim.dir, given->lease, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (*job < 0)
 		wrong("%s: given, and cannot be opened", given->lease);
-	if (given->id < 0 || given->id >= IDS || (given->tries < 2 && a->began[given->id]))
+	if (given->id < 0 || given->id >= IDS || a->began[given->id])
 		wrong("%ld: not the number of a new job", given->id);
 	a->began[given->id] = 1;
 	a->of[job - a->job] = *given;

@@ -103,7 +103,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
 	if (size < 3)
 		return 0;
-	marks = data[1] & 1 ? "@" : ":=>~";
+	marks = data[1] & 1 ? "@" : ":=>~#";
 	run(data + 2, size - 2, data[0] < 128 ? data[0] + 1u : (data[0] - 127u) * 256u, marks);
 	n = size - 2;
 	for (used = 0; data[1] & 2 && used + n <= MANY; used += n)
