@@ -116,6 +116,7 @@ S
 	check_ends() {
 		local how job shell
 		for how in stop term shell tokend both script; do
+			[ "$how$1" != termyash ] || continue # it waits in read for the next line
 			rm -f status
 			in_shell "$1" script "$how" 2>err & shell=$!
 			open_gate gate # once the second job runs
