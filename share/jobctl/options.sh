@@ -42,7 +42,8 @@ _jobctl_try_often () {
 		_jobctl_first=$_jobctl_b_fifo.d/$JOBCTL_ID.again
 		[ -d "$_jobctl_b_fifo.d" ] || break
 		command mkfifo -m 600 "$_jobctl_first" 9>&- || break
-		_jobctl_turn "$_jobctl_status" "$@" 0<>"$_jobctl_first" # 0: else 1 in ksh93
+		true >|"$_jobctl_first" 9>&- & # a writer, for our open waits for one
+		_jobctl_turn "$_jobctl_status" "$@" <"$_jobctl_first"
 	done
 	return "$_jobctl_status"
 }
@@ -56,5 +57,5 @@ _jobctl_turn () {
 	command jobend -w "$_jobctl_b_fifo" && IFS=' ' read -r _jobctl_lease _jobctl_try &&
 		[ -n "$_jobctl_lease" ] || exit "$_jobctl_status"
 	JOBCTL_SLOT=${_jobctl_lease%%_*} FIFO=$_jobctl_b_fifo.d/$_jobctl_lease
-	exec 9<>"$FIFO" && exec 9>|"$FIFO" || exit 125 # the first does not wait for a reader
+	exec 9>|"$FIFO" || exit 125
 }

@@ -64,7 +64,7 @@
  * A job's last word is in its lease (words.h). A job that can be tried again (--retries, --memfree,
  * places, tasks) has a shell that stays as it was started: a child of it runs the command, and '#'
  * in the lease tells the pid of that child. If it fails, the shell makes the FIFO ID.again beside
- * its lease, opens both ends, has its last word, and closes the lease: the token is home. It reads
+ * its lease, opens it, has its last word, and closes the lease: the token is home. It reads
  * "L TRY", its next lease, or an empty line: the job is over. We have the write end meanwhile, so
  * we know when the shell is killed. It keeps the FIFO open until it has opened the lease: if we see
  * the FIFO closed, and the lease not open, that lease is free. We remove the name after the answer;

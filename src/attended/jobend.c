@@ -112,7 +112,7 @@ compare(const char *names)
 	    2 * (names[length] == '\0' || strcmp(names + length + 1, err) != 0);
 }
 
-/* The shell that runs us has the other end of that FIFO, too, and so never reads its end. tokend
+/* POLLHUP is no end: tokend opens the other end only once it knows that the job has failed. It
    removes the name once it has answered. */
 static int
 await_line(const char *path)
@@ -120,14 +120,18 @@ await_line(const char *path)
 	struct stat st;
 	pid_t parent = getppid();
 	int tokend, over;
+	short seen;
 
 	do {
 		tokend = fifo_open(AT_FDCWD, path, O_WRONLY);
 		over = tokend < 0 || getppid() != parent || fstat(STDIN_FILENO, &st) != 0 ||
 		    st.st_nlink == 0;
 		descriptors_close(&tokend);
-		if (descriptors_poll(STDIN_FILENO, POLLIN, over ? 0 : LOOK) & POLLIN)
+		seen = descriptors_poll(STDIN_FILENO, POLLIN, over ? 0 : LOOK);
+		if (seen & POLLIN)
 			return STATUS_DONE;
+		if (seen != 0)
+			descriptors_poll(-1, 0, 1); /* a moment */
 	} while (!over);
 	return STATUS_GONE;
 }
