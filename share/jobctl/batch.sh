@@ -4,7 +4,7 @@
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
 _jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
 _jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures places streams"
-_jobctl_fields="$_jobctl_fields grace"
+_jobctl_fields="$_jobctl_fields grace stdin"
 
 # jobctl_in NAME -- makes another open batch the current one.
 jobctl_in () {
@@ -121,6 +121,8 @@ jobctl_retry_after () {
 # end of a pipe. 0: it may start jobs, for the other one waits for it.
 _jobctl_copy () {
 	[ -n "$_jobctl_names" ] || return 0
+	_jobctl_rchar='' # how much this shell has read
+	IFS=' ' read -r _jobctl_first _jobctl_rchar 2>/dev/null </proc/self/io || :
 	_jobctl_part copies open
 	_jobctl_copied_here
 }

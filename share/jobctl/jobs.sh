@@ -18,7 +18,8 @@ _jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_clo
 _jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
 _jobctl_try=1 _jobctl_known=// _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
 _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
-_jobctl_input=/dev/null _jobctl_b_key=''
+_jobctl_input=/dev/null _jobctl_b_key='' _jobctl_reads='' _jobctl_pipe=''
+_jobctl_list='' _jobctl_unread=''
 
 # Words of some shell's grammar: as the value of "$1" none of them can be run.
 _jobctl_syntax=' ! { } [[ if then elif else fi case in esac for foreach select while until do done'
@@ -28,7 +29,8 @@ _jobctl_syntax="$_jobctl_syntax repeat end function coproc namespace nocorrect t
 # only notes the command. 0; 1 when --halt says so, 123 when the dispenser is gone, 125 after a
 # message.
 #
-# _jobctl_b_plain: a job needs nothing but a lease. _jobctl_self: a file that exists for the shell
+# _jobctl_b_plain: a job needs nothing but a lease. _jobctl_b_stdin: a path of standard input as it
+# was at jobctl_open, or see input.sh. _jobctl_self: a file that exists for the shell
 # that may start jobs, and for no copy of it.
 jobctl_run () {
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
@@ -43,10 +45,40 @@ jobctl_run () {
 		;;
 	*) _jobctl_from news _jobctl_find_lease ask ${1+"$@"} || : ;;
 	esac
-	case $_jobctl_lease in
-	?*) _jobctl_launch "$@" ;;
-	*) return "$_jobctl_status" ;;
+	# shellcheck disable=SC3013 # -ef, which posh does not get here
+	case $_jobctl_lease/$_jobctl_b_stdin in
+	/*) return "$_jobctl_status" ;;
+	*/) _jobctl_launch "$@" ;;
+	*//*)
+		if [ /proc/self/fd/0 -ef "$_jobctl_b_stdin" ] || _jobctl_is_list; then
+			_jobctl_launch "$@"
+		else
+			_jobctl_from input _jobctl_launch_with "$@"
+		fi
+		;;
+	*) _jobctl_from input _jobctl_launch_with "$@" ;;
 	esac
+}
+
+# Standard input is a list that the loop reads, not the job: a file of which some was read, or the
+# pipe _jobctl_list.
+_jobctl_is_list () {
+	if [ -f /proc/self/fd/0 ]; then
+		IFS='	 ' read -r _jobctl_old _jobctl_detail 9<&0 </proc/self/fdinfo/9
+		[ "$_jobctl_detail" != 0 ]
+	else
+		[ -n "$_jobctl_list" ] && [ -p /proc/self/fd/0 ] && _jobctl_inode &&
+			[ "$_jobctl_detail" = "$_jobctl_list" ]
+	fi
+}
+
+# Sets _jobctl_detail to the inode of standard input: Linux tells it since 5.14. No loop, which
+# takes longer.
+_jobctl_inode () {
+	{
+		read -r _jobctl_old && read -r _jobctl_old && read -r _jobctl_old &&
+			IFS='	 ' read -r _jobctl_old _jobctl_detail || _jobctl_detail=''
+	} 2>/dev/null 9<&0 </proc/self/fdinfo/9
 }
 
 # _jobctl_launch COMMAND... -- as the job _jobctl_id, on _jobctl_lease, whose last job has ended.
@@ -154,6 +186,9 @@ _jobctl_special () {
 		_jobctl_try_often "$@"
 		return "$?"
 	fi
+	[ -z "$_jobctl_reads" ] || eval "exec <&$_jobctl_reads $_jobctl_reads<&-"
+	_jobctl_first=${_jobctl_b_fifo%/fifo}/input.$JOBCTL_ID
+	[ ! -e "$_jobctl_first" ] || exec <"$_jobctl_first"
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
 			\export JOBCTL_LABEL"
@@ -175,7 +210,7 @@ _jobctl_special () {
 	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$- in
 	"${BASH_VERSION-}$_jobctl_93"/*) "$@" ;;
 	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
-		("$@") &
+		("$@") <&0 & # else it reads /dev/null
 		set +e
 		{ wait "$!"; } 2>/dev/null
 		;;

@@ -15,6 +15,8 @@ _jobctl_find_lease () {
 		_jobctl_lease='' _jobctl_status=125
 	elif [ -n "$_jobctl_inside" ]; then # it waits its turn
 		_jobctl_lease=''
+		[ -z "$_jobctl_b_stdin" ] || [ -n "$_jobctl_b_tasks" ] ||
+			_jobctl_from input _jobctl_see_input jobctl_run "$1"
 		_jobctl_quote "$@"
 		_jobctl_wanted=1
 		_jobctl_post "c $_jobctl_quoted"
@@ -364,6 +366,7 @@ _jobctl_stopped () {
 # want, which hear of an end just before that. With q the dispenser is asked to end, but only then:
 # lines that this shell writes before must find a reader.
 _jobctl_wait () {
+	[ -z "$_jobctl_pipe" ] || _jobctl_settle_pipe
 	_jobctl_settle
 	while
 		_jobctl_wanted=''

@@ -38,6 +38,11 @@ _jobctl_begin () {
 	_jobctl_current=$_jobctl_b_name _jobctl_names="$_jobctl_names $_jobctl_b_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
 	_jobctl_few_statuses
+	case ${POSH_VERSION:+$_jobctl_b_stdin} in /*) # it has no -ef
+		_jobctl_inode
+		_jobctl_b_stdin=$_jobctl_detail
+		;;
+	esac
 	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || {
 		_jobctl_part options
 		_jobctl_b_special=1
@@ -79,7 +84,7 @@ _jobctl_guard () {
 	_jobctl_program "$1" jobguard || return 125
 	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
 	shift 2
-	command jobguard "$@" </dev/null || _jobctl_status=$?
+	command jobguard "$@" || _jobctl_status=$?
 	[ "$_jobctl_status" -ne 0 ] || return 0
 	[ "$_jobctl_status" -le 128 ] || echo "$_jobctl_for jobguard was killed" >&2
 	[ "$_jobctl_status" -le 128 ] || rm -rf "$_jobctl_made"

@@ -66,6 +66,9 @@ jobctl_task () {
 	esac
 	[ "$_jobctl_b_result" -eq 0 ] || return "$_jobctl_b_result"
 	_jobctl_quote "$@"
+	case $_jobctl_inside/$_jobctl_b_stdin in
+	/?*) _jobctl_from input _jobctl_see_input jobctl_task "$1" ;;
+	esac
 	_jobctl_wanted=1 _jobctl_question=$((_jobctl_question + 1))
 	case $_jobctl_inside in
 	'') _jobctl_post "T $_jobctl_question $1	$_jobctl_quoted" ;;

@@ -4,9 +4,10 @@
  * costs several times as much, and holds the lease even if the program closes all descriptors. If a
  * signal ends it, the job has no last word, as with a shell.
  *
- * With -n, -s and -w it runs nothing, but helps the shell of a job.
+ * With -n, -s, -u and -w it runs nothing, but helps a shell.
  */
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <errno.h>
@@ -28,10 +29,11 @@
 
 #define USAGE \
 	"usage: jobend command [arg...]\n" \
-	"       jobend -n increment | -s FILE,FILE | -w FIFO"
+	"       jobend -n increment | -s FILE,FILE | -u | -w FIFO"
 
 enum {
 	LEASE = 9,
+	WHILE = 300,  /* ms until a pipe counts as read */
 	LOOK = 1000,  /* ms between two looks whether somebody is left to write to us */
 	LONGEST = 900 /* bytes of a command to show: quoted, they fit into PIPE_BUF */
 };
@@ -39,6 +41,7 @@ enum {
 static const struct option table[] = {
 	{'n', "nice", "N", "add N to the nice value of the shell that runs this"},
 	{'s', "same", "FILE,FILE", "see whether standard output and error are these files"},
+	{'u', "unread", NULL, "tell if standard input, a pipe, holds something unread"},
 	{'w', "wait", "FIFO", "wait for a line on standard input from the tokend there"},
 	OPTIONS_END
 };
@@ -136,6 +139,16 @@ await_line(const char *path)
 	return STATUS_GONE;
 }
 
+/* At its end a pipe has no POLLIN; but a socket has, and ksh93 takes those for pipes. */
+static int
+is_unread(void)
+{
+	char byte;
+
+	return descriptors_poll(STDIN_FILENO, POLLIN, WHILE) & POLLIN &&
+	    recv(STDIN_FILENO, &byte, 1, MSG_PEEK) != 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -154,6 +167,7 @@ main(int argc, char **argv)
 	switch (code) {
 	case 'n': return be_nice(&options);
 	case 's': return compare(options.argument);
+	case 'u': return !is_unread();
 	case 'w': return await_line(options.argument);
 	}
 	status = run(options.argv);

@@ -2,6 +2,9 @@
  * The guard of a batch, DIRECTORY: tokend is the dispenser of DIRECTORY/fifo, and writes to
  * DIRECTORY/news. The script opens news, and then empties the file "opened".
  */
+#if defined __linux__ && !defined PORTABLE
+#define _GNU_SOURCE /* O_PATH */
+#endif
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,18 @@ close_others(int borrows)
 			close(fd);
 }
 
+/* A descriptor by whose path in /proc the script sees whether its standard input is still the one
+   that it has now, or -1. It does not keep a pipe open. */
+static int
+note_input(void)
+{
+#ifdef O_PATH
+	return open("/proc/self/fd/0", O_PATH | O_CLOEXEC);
+#else
+	return -1;
+#endif
+}
+
 /* Adds the first words of tokend, for the second dispenser, too. */
 static void
 begin_tokend(struct arguments *w, const struct guard *g)
@@ -67,12 +82,15 @@ take_away(const struct guard *g)
 
 /* Runs the dispenser to its end: its status, or -1 if the script is gone. */
 static int
-serve(const struct guard *g, struct opening *opening, struct arguments *w)
+serve(const struct guard *g, struct opening *opening, struct arguments *w, int input)
 {
 	struct arguments again = {0};
 	int status, news = g->fifos[0].writer;
 	pid_t tokend;
 
+	if (input >= 0)
+		guard_say(g, news, "set 0 _jobctl_b_stdin=/proc/%ld/fd/%d\n", (long)getpid(),
+		    input);
 	if (*opening->shell != '\0')
 		guard_say(g, news, "set 0 %s\n", opening->shell);
 	tokend = guard_start(w->list, news, -1);
@@ -91,7 +109,7 @@ for_batch(int argc, char **argv)
 	struct opening opening;
 	struct arguments w = {0};
 	struct guard g;
-	int status, out;
+	int status, out, input;
 
 	(void)argc;
 	program = "jobctl_open";
@@ -106,6 +124,7 @@ for_batch(int argc, char **argv)
 	if (opening.borrows)
 		arguments_add(&w, "-umake");
 	close_others(opening.borrows);
+	input = note_input();
 	if (opening.shows) {
 		if ((out = fcntl(STDOUT_FILENO, F_DUPFD, GUARD_THIRD + 1)) < 0)
 			fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
@@ -118,7 +137,7 @@ for_batch(int argc, char **argv)
 		guard_remove(&g);
 		return STATUS_TROUBLE;
 	}
-	status = serve(&g, &opening, &w);
+	status = serve(&g, &opening, &w, input);
 	sites_close(&opening.sites); /* the sessions end, with all that still runs there */
 	if (status < 0)
 		return STATUS_TROUBLE;

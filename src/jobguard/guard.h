@@ -30,7 +30,8 @@ void guard_begin(struct guard *g);
 /* Lets the parent exit with 0: the script may open the FIFOs now. If we are killed, pid has their
    other ends. 0; or -1 if the parent has gone: pid was killed, and the directory removed. */
 int guard_ready(const struct guard *g, pid_t pid);
-/* Ignores HUP, INT, QUIT, TERM and PIPE; programs that we start ignore HUP, INT and TERM. */
+/* Reads /dev/null, and ignores HUP, INT, QUIT, TERM and PIPE; programs that we start ignore HUP,
+   INT and TERM. */
 void guard_ignore(void);
 /* Starts a program with these descriptors as 1 and GUARD_THIRD, which was reserved; -1 for our own,
    or for none. Its pid, or -1 after a message. */

@@ -24,7 +24,7 @@
 
 #define USAGE "usage: jobctl_open [option...] [N]"
 
-enum { ON_END = TERMS_MORE, ON_FAILURE, ON_MESSAGE, HELP };
+enum { ON_END = TERMS_MORE, ON_FAILURE, ON_MESSAGE, STDIN, HELP };
 
 static const struct option table[] = {
 	{'j', "jobs", "N", "the same as the operand N: at most so many jobs at once"},
@@ -37,6 +37,7 @@ static const struct option table[] = {
 	TERMS_STARTS,
 	TERMS_WHEN,
 	TERMS_DRY_RUN,
+	{STDIN, "stdin", NULL, "a job has the standard input of its jobctl_run"},
 	{0, NULL, NULL, "Other machines, by ssh or JOBCTL_RSH: jobctl-remote(7)"},
 	SITES_OPTIONS,
 	{0, NULL, NULL, "Output"},
@@ -108,6 +109,7 @@ tell_shell(struct outbox *shell, const struct options *o, int code)
 	case ON_MESSAGE: assign(shell, "hears", text); break;
 	case TERMS_NICE: outbox_say(shell, "_jobctl_b_nice=%ld ", number_nice(o)); break;
 	case TERMS_RESULTS: assign(shell, "directory", text); break;
+	case STDIN: assign(shell, "stdin", "all"); break;
 	case TERMS_MEMFREE: assign(shell, "tries", "1"); break;
 	case TERMS_RETRIES: assign(shell, "tries", "1"); /* FALLTHROUGH */
 	case TERMS_DRY: case TERMS_RESUME: case TERMS_RESUME_FAILED:
@@ -120,7 +122,7 @@ static void
 tell_tokend(struct arguments *tokend, const struct options *o, int code)
 {
 	switch (code) {
-	case 'b': case ON_MESSAGE: case TERMS_NICE: break;
+	case 'b': case ON_MESSAGE: case STDIN: case TERMS_NICE: break;
 	case ON_END: arguments_add(tokend, "-Bended"); break;
 	case ON_FAILURE: arguments_add(tokend, "-Bfailed"); break;
 	case TERMS_DELAY: case TERMS_SLOT_DELAY: case TERMS_LABEL: case TERMS_DEADLINE:
@@ -176,7 +178,7 @@ struct heard {
 	struct outbox shell;
 	const char *name;
 	char *log, *results; /* paths */
-	int labelled, shows, asks, texts;
+	int labelled, shows, asks, texts, again, stdin_too;
 };
 
 static void
@@ -199,6 +201,8 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 	heard->shows |= shows(code);
 	heard->asks |= code == ON_END || code == TERMS_RETRIES || code == TERMS_LOAD ||
 	    code == TERMS_MEMFREE;
+	heard->again |= code == TERMS_RETRIES || code == TERMS_MEMFREE;
+	heard->stdin_too |= code == STDIN;
 	heard->texts |= wants_texts(code);
 }
 
@@ -271,6 +275,9 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 		heard.shows = 1;
 	}
 	sites_check(&opening->sites);
+	if (heard.stdin_too && (heard.again || sites_there(&opening->sites)))
+		fail(STATUS_TROUBLE, "--stdin: not with -S, --retries or --memfree, for a further "
+		    "try would find its input read; redirect it in the job");
 	count = count_of(&o, count, &each);
 	if (sites_there(&opening->sites))
 		add_places(opening, &heard, tokend, each);

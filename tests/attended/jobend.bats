@@ -18,6 +18,24 @@ load ../helper
 	same y "$output"
 }
 
+@test "-u: whether a pipe holds something that nobody has read, once that is known" {
+	echo x | jobend -u
+	{ sleep 0.1; echo x; } | jobend -u
+	run -1 jobend -u < <(:)
+	{ read -r _ && run -1 jobend -u; } < <(echo x)
+	python3 - <<'P'
+import socket, subprocess
+one, other = socket.socketpair()
+one.send(b"x")
+one.close()
+assert subprocess.call(["jobend", "-u"], stdin=other) == 0
+other.recv(1)
+assert subprocess.call(["jobend", "-u"], stdin=other) == 1
+P
+	run -125 jobend -u true
+	[[ "$output" == 'jobend: -n and -u take no command'* ]]
+}
+
 @test "a command that is not there, or cannot be run: 127, 126, a message, and a word" {
 	need_native
 	run -127 jobend ./nothing 9>word
