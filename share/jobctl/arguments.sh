@@ -4,9 +4,14 @@
 _jobctl_newline='
 '
 
-# _jobctl_refuse MESSAGE [MORE] -- prints both as one line; 125
+# _jobctl_refuse MESSAGE [MORE] -- prints both as one line; 125. If a job was refused, its batch or
+# the workers note that, by a file, for this may be a subshell.
 _jobctl_refuse () {
 	echo "$1${2+ $2}" >&2
+	case $1/${_jobctl_names-}/${_jobctl_w_open-} in
+	jobctl_run*/" "*/* | jobctl_task*/" "*/*) true >|"${_jobctl_b_fifo%/fifo}/refused" ;;
+	jobctl_ask*/1) true >|"$_jobctl_w_dir/refused" ;;
+	esac 2>/dev/null || :
 	return 125
 }
 

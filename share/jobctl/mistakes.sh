@@ -36,6 +36,9 @@ _jobctl_unopened () {
 			_jobctl_why='not in a callback; call it from the script itself'
 		;;
 	esac
+	_jobctl_first="$1 $_jobctl_why ${_jobctl_b_fifo-}"
+	[ "$_jobctl_first" != "${_jobctl_told-}" ] || return 125 # not of each job
+	_jobctl_told=$_jobctl_first
 	_jobctl_refuse "$1: $_jobctl_why"
 }
 

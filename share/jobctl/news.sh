@@ -373,6 +373,8 @@ _jobctl_wait () {
 		_jobctl_wait_once w
 		[ -n "$_jobctl_wanted" ] && [ "$_jobctl_b_result" -eq 0 ]
 	do :; done
+	_jobctl_denied=${_jobctl_b_fifo%/fifo}/refused # with q it is removed
+	[ -e "$_jobctl_denied" ] || _jobctl_denied=''
 	case $1 in
 	q)
 		_jobctl_from end _jobctl_each_pid _jobctl_reap
@@ -381,6 +383,7 @@ _jobctl_wait () {
 	esac
 	[ "$_jobctl_b_result" -ne 0 ] || [ "$_jobctl_all" -le 1 ] || _jobctl_no_more "$_jobctl_all"
 	[ "$_jobctl_b_result" -le 1 ] || _jobctl_all=$_jobctl_b_result
+	[ -z "$_jobctl_denied" ] || [ "$_jobctl_all" -gt 1 ] || _jobctl_all=125
 	return "$_jobctl_all"
 }
 

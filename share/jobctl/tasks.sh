@@ -49,7 +49,7 @@ _jobctl_tasks () {
 	_jobctl_post "o worker=$1"
 	_jobctl_post "o tries=$_jobctl_n,0"
 	[ -z "$_jobctl_trace" ] || _jobctl_post 'o trace'
-	_jobctl_wait w || return 125
+	_jobctl_wait w || [ "$_jobctl_b_result" -eq 0 ] || return 125
 }
 
 # jobctl_task NAME [ARG...] -- adds a task, and returns when it was started; in a callback, when it

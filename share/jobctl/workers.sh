@@ -328,6 +328,7 @@ _jobctl_w_all () {
 		_jobctl_w_lose
 	fi
 	[ "$_jobctl_w_result" -eq 0 ] || return "$_jobctl_w_result"
+	[ ! -e "$_jobctl_w_dir/refused" ] || return 125
 	[ "$JOBCTL_UNANSWERED" -eq 0 ]
 }
 
@@ -350,7 +351,7 @@ jobctl_workers_end () {
 	done
 	# The pool's own status counts more than a request without an answer, whichever came first.
 	case $_jobctl_w_status/$_jobctl_w_result in
-	1/[01]) ;;
+	1/[01] | 125/0) ;; # 125: a request was refused
 	*) _jobctl_w_status=$_jobctl_w_result ;;
 	esac
 	_jobctl_w_close

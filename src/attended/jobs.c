@@ -269,6 +269,25 @@ lease_event(struct jobs *jobs, size_t i)
 		lease_came_home(jobs, i);
 }
 
+void
+jobs_left_open(struct jobs *jobs)
+{
+	long left;
+	int fd;
+
+	shell_hear(jobs);
+	for (size_t i = 0; i < jobs->leases.total;)
+		if ((fd = jobs->leases.list[i].fd) >= 0 &&
+		    descriptors_poll(fd, POLLIN, 0) & POLLHUP)
+			lease_event(jobs, i);
+		else
+			i++;
+	left = (long)starts_open(jobs) + wants_count(&jobs->wants);
+	if (!jobs->closed && !jobs->recover && !jobs->killing && jobs->books.failed + left > 0)
+		complain("the script ended without jobctl_close; failed jobs: %ld, unfinished: %ld",
+		    jobs->books.failed, left);
+}
+
 static void
 take_returned(struct jobs *jobs)
 {

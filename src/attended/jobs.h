@@ -63,6 +63,8 @@ void jobs_announce(struct jobs *jobs, char **labels, long labelled);
 void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int jobs_event(struct jobs *jobs, int fd);
+/* The shell has ended, but not its batch: says what it has not heard. */
+void jobs_left_open(struct jobs *jobs);
 /* Nobody is left to ask: make's tokens go back, even if jobs still run. */
 void jobs_orphan(struct jobs *jobs);
 /* The shell of a batch has died: 1 if the batch goes on until its jobs have ended, and tells and

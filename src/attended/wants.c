@@ -70,3 +70,15 @@ wants_wait_ms(const struct wants *wants)
 		return 0;
 	return wants->later == NULL ? -1 : clock_wait_ms(wants->later->due);
 }
+
+long
+wants_count(const struct wants *wants)
+{
+	long count = 0;
+
+	for (const struct want *want = wants->first; want != NULL; want = want->next)
+		count++;
+	for (const struct want *want = wants->later; want != NULL; want = want->next)
+		count++;
+	return count;
+}

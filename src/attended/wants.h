@@ -24,5 +24,7 @@ int wants_take(struct wants *wants, struct want *want, int all);
 int wants_cut(struct wants *wants, int again, long id, struct want *want);
 /* 1 while so many shells wait that no other jobs begin. */
 int wants_full(const struct wants *wants);
+/* How many there are. */
+long wants_count(const struct wants *wants);
 /* How long until the next is due; -1: there is none. */
 long long wants_wait_ms(const struct wants *wants);

@@ -228,6 +228,8 @@ wait_for_news(struct dispenser *d)
 static void
 script_ended(struct dispenser *d)
 {
+	if (d->attends && !family_killed(d->watched, d->watch))
+		jobs_left_open(&d->jobs);
 	news_drop(&d->news, &d->watch);
 	d->watched = 0;
 	jobs_orphan(&d->jobs);

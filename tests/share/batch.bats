@@ -188,12 +188,12 @@ try jobctl_open 1
 try jobctl_run
 try jobctl_tasks --retries 1000000000 true true
 jobctl_tasks --retries 0000000008 true true || echo refused >>log
-jobctl_close
+jobctl_close || echo "$? 1" >>log
 S
 	check_sense() {
 		in_shell "$1" script
 		same '125 1' "$(sort -u log)"
-		same 22 "$(grep -c . log)"
+		same 23 "$(grep -c . log)"
 	}
 	batch sense
 }

@@ -123,11 +123,11 @@ try jobctl_on true
 jobctl_tasks echo show
 . jobctl.sh
 jobctl_task a
-jobctl_close >>log
+jobctl_close >>log || echo "$? 1" >>log
 S
 	check_early() {
 		in_shell "$1" script
-		same ' 13 125 1; 1 a;' "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')"
+		same ' 14 125 1; 1 a;' "$(sort log | uniq -c | tr -s ' ' | tr '\n' ';')"
 	}
 	batch early
 }

@@ -275,9 +275,9 @@ echo "tasks $?"
 jobctl_close
 S
 	check_tasks() {
-		in_shell "$1" script >out 2>err
-		is 'tasks 125' out
-		grep -q 'not in a batch with -S' err
+		run -125 --separate-stderr in_shell "$1" script
+		same 'tasks 125' "$output"
+		[[ "$stderr" == *'not in a batch with -S'* ]]
 	}
 	far tasks
 }

@@ -82,7 +82,7 @@ jobctl_close
 echo "$? $JOBCTL_DONE" >>log
 S
 	{
-		printf '%s\n' 'a b' a_b a-b a.b ab "it's" '*' '$x`y`' \\ -n '' 1 01 é ü '0 16' '0 1'
+		printf '%s\n' 'a b' a_b a-b a.b ab "it's" '*' '$x`y`' \\ -n '' 1 01 é ü '125 16' '0 1'
 		printf 'x-%.0s' {1..256}
 		echo
 		for _ in {1..16}; do echo 'again 1'; done
@@ -312,7 +312,7 @@ within --dry-run; within --on-end result; within --retries 2
 within --joblog jobs.log --resume-failed
 S
 	check_sense() {
-		in_shell "$1" script
+		run -125 in_shell "$1" script
 		same '125 1' "$(sort -u log)"
 		same 22 "$(grep -c . log)"
 	}
