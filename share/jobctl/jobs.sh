@@ -210,7 +210,7 @@ _jobctl_special () {
 	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$- in
 	"${BASH_VERSION-}$_jobctl_93"/*) "$@" ;;
 	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
-		("$@") <&0 & # else it reads /dev/null
+		("$@") <&0 & # else bash gives it /dev/null, and ksh93 empty lines without end
 		set +e
 		{ wait "$!"; } 2>/dev/null
 		;;

@@ -425,3 +425,14 @@ S
 	}
 	batch both
 }
+
+@test "a job that a subshell starts reads an empty standard input to its end" {
+	cat >script <<'S'
+. jobctl.sh
+count () { n=0; while [ "$n" -lt 9 ] && read -r line; do n=$((n + 1)); done; echo "$n" >>log; }
+jobctl_open 2
+(jobctl_run count)
+jobctl_close
+S
+	logs 0
+}
