@@ -64,6 +64,7 @@ function task_batch(    b, i, k, text, line)
     for (i = 1; i <= starts[b];) {
         for (k = 0; k == 0 || (k < 8 && i <= starts[b] && chance(50)); i++)
             line[++k] = "jobctl_task " text[i]
+        between()
         say_somewhere(line, k)
         if (chance(10))
             say("rc=0; jobctl_task '" name[b, 1 + pick(i - 1)] "' x 2>/dev/null || rc=$?; [ \"$rc\" -eq 1 ] || echo \"bad twice: $rc\" >>\"$D/log\"")

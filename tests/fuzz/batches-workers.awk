@@ -92,6 +92,7 @@ function workers(    i, n, how, text, deaths, line)
     for (i = 1; i <= starts["w"];) {
         for (n = 0; n == 0 || (n < 8 && i <= starts["w"] && chance(50)); i++)
             line[++n] = "ask " text[i]
+        between()
         say_somewhere(line, n)
         if (chance(5))
             say("rc=0; jobctl_answers || rc=$?; [ \"$rc\" -eq \"$((JOBCTL_UNANSWERED > 0))\" ] || echo \"bad answers: $rc\" >>\"$D/log\"")

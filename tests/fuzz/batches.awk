@@ -1,10 +1,11 @@
 # batches.awk -- makes up a script that uses jobctl.sh, from -v seed=N, for a -v shell=NAME, and its
 # expected result: the files "script" and "expected", and odd.K, the arguments for the jobs. The
-# same awk makes the same of a seed and a -v kind, which may be empty. Tasks are in
-# batches-tasks.awk, workers in batches-workers.awk, which are to be read, too.
+# same awk makes the same of a seed, a -v kind and -v without, which may be empty. Tasks are in
+# batches-tasks.awk, workers in batches-workers.awk, and what happens around jobs in
+# batches-moves.awk, which are to be read, too.
 #
-# A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS": see functions(). NAME is B_I: the Ith
-# of batch B. "told NAME STATUS" is the line on standard error of a job that failed for good.
+# A job is "work NAME HOW ODD K LINES PAUSE EARLY SAYS FLAGS": see functions(). NAME is B_I: the
+# Ith of batch B. "told NAME STATUS" is the line on standard error of a job that failed for good.
 
 function pick(n) # 0 to n - 1
 {
@@ -21,7 +22,12 @@ function quoted(s)
     return "'" s "'"
 }
 
-function say(line) { print line >"script" }
+function say(line)
+{
+    print unaliased(line) >"script"
+    if (both)
+        print line >"program"
+}
 function expect(line) { if (!skipped) print line >"expected" }
 
 function make_odd(    i, n, list)
@@ -36,7 +42,7 @@ function make_odd(    i, n, list)
 
 function prelude()
 {
-    forgets = chance(15) # a wait of the caller has the statuses
+    forgets = move("wait", 15) # a wait of the caller has the statuses
     if (chance(50))
         say(forgets ? "set -u" : "set -eu")
     if (chance(30))
@@ -45,7 +51,10 @@ function prelude()
         say("mkdir -p \"$D/a b\"; cd \"$D/a b\"; umask 077")
     if (chance(30)) # with an empty one, posh joins what is in "$@"
         say("IFS=" substr(":1_", 1 + pick(shell == "posh" ? 3 : 4), 1))
+    move_aliases("before")
     say(". jobctl.sh")
+    move_aliases("after")
+    note_state()
     if (own = chance(30) && !forgets)
         say("sh -c 'exit 3' & own=$!")
 }
@@ -65,6 +74,7 @@ function functions()
     say("    case $2 in kill* | nest* | exit[!0]* | return[!0]* | sh[!0]*) echo \"$1 last\" >&6 ;; esac")
     say("    work \"$@\"")
     say("}")
+    both = 1
     say("work ()")
     say("{")
     say("    echo \"run $1 $JOBCTL_ID ${JOBCTL_TRY-1}\" >>\"$D/log\"")
@@ -78,6 +88,10 @@ function functions()
     say("        echo \"out $1 $n of the lines that this job writes\"")
     say("    done")
     say("    [ \"$8\" = 0 ] || jobctl_say \"$1 $3\"")
+    say("    case $9 in *e*) echo \"err $1\" >&2 ;; esac")
+    say("    case $9 in *3*) echo \"third $1\" >&3 ;; esac")
+    say("    case $9 in *r*) while IFS= read -r line; do echo \"read $line\" >>\"$D/log\"; done ;; esac")
+    say("    case $9 in *d*) IFS= read -r line <here || :; echo \"at $1 $line ${PWD##*/} $mark\" >>\"$D/log\" ;; esac")
     say("    [ \"$6\" = 0 ] || sleep \"0.0$6\"")
     say("    rmdir \"$in\"")
     say("    [ \"$7\" = 0 ] || echo C >|\"$FIFO\"")
@@ -96,6 +110,8 @@ function functions()
     say("    try*) [ \"$JOBCTL_TRY\" -ge \"${2#try}\" ] ;;")
     say("    esac")
     say("}")
+    both = 0
+    print "work \"$@\"" >"program"
 }
 
 # A way to end: sets how and status. Some shells forget how jobs ended without a last word.
@@ -118,10 +134,15 @@ function make_end(    n)
     }
 }
 
-function job(b) { return (talks[b] && chance(60) ? "jobctl_on talk " : "work ") make_job(b) }
+function job(b, free)
+{
+    program = free && chance(20)
+    return (program ? "sh \"$D/program\" " : talks[b] && chance(60) ? "jobctl_on talk " : "work ") make_job(b, free)
+}
 
-# The arguments of work, and its addition to the expected output.
-function make_job(b,    name, i, k, lines, runs, early, says)
+# The arguments of work, and its addition to the expected output. Moves are only for a free one,
+# which the script itself starts.
+function make_job(b, free,    name, i, k, lines, runs, early, says)
 {
     name = b "_" made[b]++ (tasks[b] && chance(30) ? substr(".=+%", 1 + pick(4), 1) : "")
     tries = 1
@@ -133,7 +154,7 @@ function make_job(b,    name, i, k, lines, runs, early, says)
         status = k > most[b]
     } else if (status != 0)
         tries = most[b]
-    if (how !~ /^try/ && !forgets && chance(3)) {
+    if (how !~ /^try/ && !forgets && !program && chance(3)) {
         how = "nest"
         status = 12
         tries = most[b]
@@ -141,17 +162,17 @@ function make_job(b,    name, i, k, lines, runs, early, says)
     k = pick(odds)
     lines = chance(30) ? pick(mode[b] == "plain" ? 5 : 300) : pick(3)
     early = chance(20) && !halts
-    says = hears[b] && chance(40)
+    says = hears[b] && !program && chance(40)
     for (i = 1; i <= tries; i++) {
         expect("run " name " " i)
         if (says)
             expect(blanks_off("said " name " " odd[k]))
     }
     runs = tasks[b] ? status == 0 : mode[b] == "plain" ? tries : 1
-    if (lines * runs > 0)
-        expect("out " name " " lines * runs)
+    move_job(name, tries, free)
+    redirected(name, lines, tries, runs)
     ends(b, name)
-    return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says
+    return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says " " flags streams(name)
 }
 
 # The effects of the end of a job, whatever it did.
@@ -169,14 +190,11 @@ function ends(b, name)
 }
 
 # A command that does not exist: jobctl_run has left its number.
-function mistype(b,    name, i)
+function mistype(b,    name)
 {
     name = b "_" made[b]++
     status = 127
     expect("run " name " 1")
-    # The output of each try, or of the last one; or into a file.
-    for (i = mode[b] == "plain" ? most[b] : mode[b] != "files"; i > 0; i--)
-        expect("no work")
     ends(b, name)
     return "jobctl_run no_work " name " && echo \"run " name " $JOBCTL_STARTED 1\" >>\"$D/log\""
 }
@@ -189,9 +207,9 @@ function blanks_off(s)
 
 function choose_mode(b,    n)
 {
-    n = pick(10)
-    mode[b] = n < 5 ? "plain" : n < 7 ? "group" : n < 9 ? "order" : "files"
-    return mode[b] == "group" ? " --group" : mode[b] == "order" ? " -k" : mode[b] == "files" ? " --results \"$D/files." b "\"" : ""
+    n = pick(11)
+    mode[b] = n < 5 ? "plain" : n < 7 ? "group" : n < 9 ? "order" : n < 10 ? "files" : "tag"
+    return mode[b] == "group" ? " --group" : mode[b] == "tag" ? " --tag" : mode[b] == "order" ? " -k" : mode[b] == "files" ? " --results \"$D/files." b "\"" : ""
 }
 
 # jobctl_open, and the functions that it calls.
@@ -265,10 +283,13 @@ function close_batch(b,    ended)
 function start(b,    text)
 {
     starts[b]--
+    if (!halts && chance(4))
+        return mistype(b)
+    skipped = halts && (by_done ? made[b] : failed[b]) + 0 >= halts
+    text = "jobctl_run " job(b, 1)
     if (!halts)
-        return chance(4) ? mistype(b) : "jobctl_run " job(b)
-    skipped = (by_done ? made[b] : failed[b]) + 0 >= halts
-    text = "jobctl_run " job(b) (skipped ? " && echo \"bad start\" >>\"$D/log\" || :" : " || echo \"bad halt\" >>\"$D/log\"")
+        return before text after
+    text = before text (skipped ? " && echo \"bad start\" >>\"$D/log\" || :" : " || echo \"bad halt\" >>\"$D/log\"") after
     if (skipped) {
         made[b]--
         failed[b] -= status != 0
@@ -341,6 +362,7 @@ function batches(    n, i, k, b, left, names, text)
         do
             b = names[1 + pick(n)]
         while (starts[b] == 0)
+        between()
         if (n > 1)
             say("jobctl_in " b)
         for (k = 0; k == 0 || (k < 8 && starts[b] > 0 && chance(50)); left--)
@@ -361,10 +383,13 @@ function batches(    n, i, k, b, left, names, text)
 }
 
 # As if the tests ran in the background: then "&" looks like no "&".
-function ignores_quit(    line, ignored)
+function ignores_quit() { return ignores("[4567cdef]$") }
+function ignores_interrupt() { return ignores("[2367abef]$") }
+
+function ignores(mask,    line, ignored)
 {
     while ((getline line <"/proc/self/status") > 0)
-        if (line ~ /^SigIgn:.*[4567cdef]$/)
+        if (line ~ "^SigIgn:.*" mask)
             ignored = 1
     close("/proc/self/status")
     return ignored
@@ -393,10 +418,13 @@ function process(    b, i, list)
     if (list)
         for (i = 0; i < starts[b]; i++)
             say("echo 'line " i "' >>\"$D/list\"")
+    between()
     say("jobctrl " slots[b] " | {")
+    move_ticks() # this side may be a subshell, which loses traps
     say("    rc=0")
     say("    process " (list ? "- \"$D/list\"" : starts[b]) " || rc=$?")
     say("    echo \"close p $rc " starts[b] " $JOBCTL_DONE $JOBCTL_FAILED ${JOBCTL_FIRST:-none}\" >>\"$D/log\"")
+    move_ticks_end()
     say("}")
     expect("slots " b " " slots[b] " " mode[b])
     expect("close p " (failed[b] > 0) " " starts[b] " " starts[b] " " failed[b] + 0)
@@ -408,16 +436,20 @@ BEGIN {
         pick(2)
     make_odd()
     subshell = chance(20)
+    move_start()
     if (subshell)
         say("(")
     prelude()
     n = pick(100)
     if (kind == "")
         kind = n < 15 ? "workers" : n < 30 ? "process" : n < 45 ? "tasks" : "batches"
+    if (kind != "workers")
+        functions()
+    move_aliases("late")
+    note_aliases()
     if (kind == "workers")
         workers()
     else {
-        functions()
         if (kind == "process")
             process()
         else if (kind == "tasks")
@@ -425,8 +457,10 @@ BEGIN {
         else
             batches()
     }
+    move_ticks_end()
     if (own)
-        say("rc=0; wait \"$own\" || rc=$?; [ \"$rc\" -eq 3 ] || echo \"bad own: $rc\" >>\"$D/log\"")
+        expect_own("own", 3)
+    compare_state()
     if (subshell)
         say(")")
 }

@@ -3,9 +3,11 @@
 # their expected results (batches.awk). On a difference it prints the seed, the shell, the script
 # and the difference, and ends with 1.
 #   FUZZ        seconds, default 60
-#   BATCH_SEED  the one seed to be run again; default: seeds from the time on
+#   BATCH_SEED  the first seed, and the only one if BATCH_RUNS is not set; default: the time
+#   BATCH_RUNS  how many seeds are run, instead of FUZZ
 #   BATCH_SHELL the shell, default a random one
 #   BATCH_KIND  its kind: batches (with connections), process, tasks, workers; default any
+#   BATCH_WITHOUT  names of moves (batches-moves.awk) that are left out
 #   BATCH_BIN   the directory of the programs to be tested
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -42,7 +44,8 @@ run_batch()
     mkdir "$D" && cd "$D" && : >log || return
     shell_for "$1"
     awk -v seed="$1" -v shell="$shell" -v kind="${BATCH_KIND-}" -f "$top/tests/fuzz/batches.awk" \
-        -f "$top/tests/fuzz/batches-tasks.awk" -f "$top/tests/fuzz/batches-workers.awk" || return
+        -v without="${BATCH_WITHOUT-}" -f "$top/tests/fuzz/batches-tasks.awk" \
+        -f "$top/tests/fuzz/batches-workers.awk" -f "$top/tests/fuzz/batches-moves.awk" || return
     # shellcheck disable=SC2086
     timeout -k 5 60 $shell ./script >output 2>errors </dev/null
     status=$?
@@ -51,12 +54,12 @@ run_batch()
         tries=$((tries + 1))
         sleep 0.05
     done
-    for files in files.*/*.out; do
+    for files in files.*/*.out files.*/*.err; do
         [ ! -e "$files" ] || cat "$files" >>output
     done
-    touch log.none
+    touch log.none to.none.none
     {
-        awk -f "$top/tests/fuzz/seen.awk" expected log log.* errors output
+        awk -f "$top/tests/fuzz/seen.awk" expected log log.* to.* errors output
         left_over | sed 's/^/bad left over: /'
         [ "$status" -eq 0 ] || echo "bad status $status"
     } | sort >seen
@@ -73,7 +76,18 @@ explain()
     head -n 20 errors
     echo '--- expected <, seen >'
     diff sorted seen
-    echo "again: BATCH_SEED=$1 BATCH_KIND=${BATCH_KIND-} BATCH_SHELL=${shell%% *} tests/fuzz/batches.sh"
+    echo "again: BATCH_SEED=$1 BATCH_KIND=${BATCH_KIND-} BATCH_SHELL=${shell%% *}" \
+        "BATCH_WITHOUT='${BATCH_WITHOUT-}' tests/fuzz/batches.sh"
+}
+
+# more RUNS
+more()
+{
+    if [ -n "${BATCH_RUNS-}" ]; then
+        [ "$1" -lt "$BATCH_RUNS" ]
+    else
+        [ -z "${BATCH_SEED-}" ] && [ "$(date +%s)" -lt "$until" ]
+    fi
 }
 
 until=$(($(date +%s) + ${FUZZ:-60}))
@@ -82,6 +96,6 @@ runs=0
 while
     run_batch "$seed" || { explain "$seed"; exit 1; }
     runs=$((runs + 1))
-    [ -z "${BATCH_SEED-}" ] && [ "$(date +%s)" -lt "$until" ]
+    more "$runs"
 do seed=$((seed + 1)); done
 printf '%-12s %10d %6s none (seeds to %s)\n' batches "$runs" - "$seed"

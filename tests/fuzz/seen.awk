@@ -16,6 +16,36 @@ FILENAME == "expected" {
     next
 }
 
+# A file for a stream of one job.
+FILENAME ~ /^to\./ {
+    if (FNR == 1)
+        split(FILENAME, part, ".")
+    if ($2 != part[3] || ($1 == "out" && NF != 10))
+        bad(FILENAME ": " $0)
+    else
+        to[part[2] " " $2 " " $1]++
+    next
+}
+
+# The tag of a line has the name of its job; the rest is as in other modes.
+{ tag = "" }
+
+(FILENAME == "output" || FILENAME == "errors") && match($0, /\t(out|err) b[0-9]+_[0-9]+/) {
+    tag = substr($0, 1, RSTART - 1)
+    $0 = substr($0, RSTART + 1)
+}
+
+(FILENAME == "output" || FILENAME == "errors") && /^(out|err) b[0-9]+_/ {
+    split($2, part, "_")
+    if ((mode[part[1]] == "tag") != (index(tag, " " $2 " ") > 0) || (mode[part[1]] != "tag" && tag != ""))
+        bad("tag '" tag "' of " $0)
+}
+
+/^err b[0-9]+_[0-9]+$/ {
+    errors[$2]++
+    next
+}
+
 # The message for a killed job has no command, if nobody needed to know it before.
 FILENAME == "errors" && /^\.\/script: line [0-9]+: +[0-9]+ [A-Z]/ { reports = 1 } # bash, in lines of its caller
 
@@ -24,25 +54,26 @@ FILENAME == "errors" && reports {
     next
 }
 
+# Shells that run jobs tell of programs that were killed.
+FILENAME == "errors" && /\tTerminated *$|_special: line [0-9]+: [0-9]+: [A-Z]|\/jobs\.sh: line [0-9]+: +[0-9]+ [A-Z]/ { next }
+
 FILENAME == "errors" {
-    if (match($0, /^(jobctl_run|process): job [0-9]+: (exit status|killed by signal) [0-9]+/)) {
+    if (match($0, /^(jobctl_run|process): job [0-9]+: ((exit status|killed by signal) [0-9]+|no such command or function)/)) {
         split(substr($0, 1, RLENGTH), word, " ")
         number = word[3] + 0
-        code = word[4] == "exit" ? word[6] : word[7] + 128
+        code = word[4] == "no" ? 127 : word[4] == "exit" ? word[6] : word[7] + 128
         text = substr($0, RLENGTH + 1)
         if (match(text, / '?(b[0-9]+|t)_[0-9]+[.=+%]?/)) {
             text = substr(text, RSTART + 1, RLENGTH - 1)
             sub(/'/, "", text)
             print "told", text, code
             told[text] = 1
-        } else if (text == "" || text ~ /^: job ('line )?[0-9]+'?$/)
+        } else if (text == "" || text ~ /^: (job|work|sh|jobctl_on) (\.\.\.|('line )?[0-9]+'?)$/)
             nameless[++messages] = number " " code
         else
             bad("message: " $0)
-    } else if (/^jobctl_run: two shells cannot start jobs of a batch at the same time: /)
+    } else if (/^jobctl_run: write it without .* two shells cannot start jobs of a batch at once$/)
         print "refused"
-    else if ($0 == "jobctl_run: no_work: no such command or function")
-        print "no work"
     else if (/^(jobctl_|jobctl:|jobctrl:|jobkeep:|process:|tok|mkdir|rm|cat)|not found|yntax|read-?only|share\/jobctl|jobctl\.sh|_jobctl/)
         bad("message: " $0)
     next
@@ -75,6 +106,8 @@ $1 == "failed" {
         bad("figures at the failure of job " $3 " of " $2 ": " $5 ", " $6)
 }
 
+$1 == "read" { reads[$2]++ }
+
 $1 == "said" {
     sub(/[ \t]+$/, "")
     print
@@ -103,7 +136,7 @@ $1 == "answer" || $1 == "unanswered" {
     print
 }
 
-$1 == "bad" { print }
+$1 == "bad" || $1 == "at" || $1 == "exited" || $1 == "interrupted" { print }
 
 # Lines of a batch: those of a job together, or even in order, if that was asked for.
 $1 == "out" {
@@ -144,4 +177,10 @@ END {
     }
     for (one in lines)
         print "out", one, lines[one]
+    for (one in errors)
+        print "err", one, errors[one]
+    for (one in reads)
+        print "read", one, reads[one]
+    for (one in to)
+        print "to", one, to[one]
 }
