@@ -1,0 +1,20 @@
+# bats file_tags=waits
+load ../helper
+
+# Random scripts of jobctl.sh, a few always the same ones, in each shell; make trust runs others.
+
+check_seeds() {
+	BATCH_SHELL=$1 BATCH_SEED=$seed BATCH_RUNS=6 BATCH_KIND=$kind \
+		"$top/tests/fuzz/batches.sh" 3>&-
+}
+
+@test "random scripts of batches do what they say, whatever is redirected, aliased and trapped" {
+	seed=300 kind=batches
+	everywhere seeds
+}
+
+@test "random scripts of process, tasks and workers do so, too" {
+	seed=400 kind=process everywhere seeds
+	seed=410 kind=tasks everywhere seeds
+	seed=420 kind=workers everywhere seeds
+}
