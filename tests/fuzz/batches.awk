@@ -44,7 +44,7 @@ function prelude()
 {
     forgets = move("wait", 15) # a wait of the caller has the statuses
     if (chance(50))
-        say(forgets ? "set -u" : "set -eu")
+        say((errexit = !forgets) ? "set -eu" : "set -u")
     if (chance(30))
         say("set -" substr("Cfa", 1 + pick(3), 1))
     if (chance(20))

@@ -16,6 +16,9 @@ FILENAME == "expected" {
     next
 }
 
+# Shells tell of a job's program that was killed.
+FILENAME ~ /^errors|^to\.|^output/ && /(^|\t)(Terminated|Killed|Alarm clock|User (defined )?signal 1) *$|_special: line [0-9]+: [0-9]+: [A-Z]|\/jobs\.sh: line [0-9]+: +[0-9]+ [A-Z]/ { next }
+
 # A file for a stream of one job.
 FILENAME ~ /^to\./ {
     if (FNR == 1)
@@ -53,9 +56,6 @@ FILENAME == "errors" && reports {
     reports = !/} *< *\/dev\/null/
     next
 }
-
-# Shells that run jobs tell of programs that were killed.
-FILENAME == "errors" && /\tTerminated *$|_special: line [0-9]+: [0-9]+: [A-Z]|\/jobs\.sh: line [0-9]+: +[0-9]+ [A-Z]/ { next }
 
 FILENAME == "errors" {
     if (match($0, /^(jobctl_run|process): job [0-9]+: ((exit status|killed by signal) [0-9]+|no such command or function)/)) {
