@@ -169,7 +169,7 @@ function move_ticks(    n)
 {
     if (ticking || !move("ticks", 6) || forgets || refuses)
         return
-    # In ksh93 a command that the signal interrupts may have failed; and $() there has no traps.
+    # In ksh93 a command that the signal interrupts may have failed, and $() has no traps.
     if (shell == "ksh93" && errexit)
         return
     n = shell == "ksh93" ? 2 * pick(2) : pick(3)
@@ -178,6 +178,9 @@ function move_ticks(    n)
     say("sh -c 'while [ -e \"$D/tick\" ] && kill -s USR1 \"$PPID\"; do sleep 0.00" (1 + pick(9)) "; done; : >\"$D/ticked\"' 2>/dev/null & ticker=$!")
     ticking = 1
 }
+
+# Whether parentheses are left early, at the signal.
+function breaks() { return ticking && shell == "ksh93" }
 
 function move_ticks_end()
 {

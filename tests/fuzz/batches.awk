@@ -303,6 +303,8 @@ function start(b,    text)
 function say_somewhere(text, n,    i, where)
 {
     where = halts ? 99 : pick(100) # failures that a subshell does not know do not halt it
+    if (where >= 10 && breaks())
+        where = 99
     if (where < 10) {
         say("echo '" substr("a\nb\nc\nd\ne\nf\ng\nh", 1, 2 * n - 1) "' | while read -r one; do")
         say("    case $one in")
@@ -323,7 +325,7 @@ function say_somewhere(text, n,    i, where)
 # Waits in the middle. In a subshell jobctl_close does what jobctl_wait does.
 function wait_batch(b,    apart)
 {
-    apart = chance(40)
+    apart = chance(40) && !breaks()
     if (forgets)
         say("wait")
     if (apart)
