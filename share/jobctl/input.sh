@@ -22,7 +22,7 @@ _jobctl_launch_with () {
 		_jobctl_give
 		_jobctl_launch "$@"
 		_jobctl_b_special=$_jobctl_was
-		[ -z "$_jobctl_reads" ] || eval "exec $_jobctl_reads<&-"
+		[ -z "$_jobctl_reads" ] || eval "\exec $_jobctl_reads<&-"
 		_jobctl_reads=''
 		;;
 	esac
@@ -31,11 +31,11 @@ _jobctl_launch_with () {
 # Opens the input for the job, as descriptor _jobctl_reads. A job that may run again gets a copy.
 _jobctl_give () {
 	if [ -n "$_jobctl_b_tries" ]; then
-		eval "command cat $_jobctl_given" >|"${_jobctl_b_fifo%/fifo}/input.$_jobctl_id" ||
+		eval "\command cat $_jobctl_given" >|"${_jobctl_b_fifo%/fifo}/input.$_jobctl_id" ||
 			_jobctl_refuse 'jobctl_run: the input of a job cannot be kept' || :
 	elif _jobctl_descriptor jobctl_run:; then
 		_jobctl_reads=$_jobctl_news
-		eval "exec $_jobctl_reads$_jobctl_given"
+		eval "\exec $_jobctl_reads$_jobctl_given"
 	fi
 }
 

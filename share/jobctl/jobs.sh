@@ -186,7 +186,7 @@ _jobctl_special () {
 		_jobctl_try_often "$@"
 		return "$?"
 	fi
-	[ -z "$_jobctl_reads" ] || eval "exec <&$_jobctl_reads $_jobctl_reads<&-"
+	[ -z "$_jobctl_reads" ] || eval "\exec <&$_jobctl_reads $_jobctl_reads<&-"
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/input.$JOBCTL_ID
 	[ ! -e "$_jobctl_first" ] || exec <"$_jobctl_first"
 	[ -z "$_jobctl_b_labels" ] ||
