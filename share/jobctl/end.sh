@@ -34,9 +34,9 @@ _jobctl_wait_job () {
 # Waits until the dispenser has ended. If it is killed meanwhile, its successor is asked to end.
 _jobctl_see_end () {
 	_jobctl_is_ours || return 0
-	while IFS=' ' read -r _jobctl_first _jobctl_text <&"$_jobctl_b_news"; do
-		case $_jobctl_first/$_jobctl_text in
-		stop/*killed)
+	while _jobctl_listen "$_jobctl_b_news"; do
+		case $_jobctl_heard in
+		'stop '*killed)
 			if [ -p "$_jobctl_b_fifo.d/bell" ]; then # else it has been, and has ended
 				_jobctl_post q
 				_jobctl_ring

@@ -83,11 +83,9 @@ _jobctl_ring () {
 # Hears a line. Then _jobctl_lease is a lease for the next job, or "skip", or empty.
 _jobctl_hear () {
 	if [ -n "$_jobctl_b_deferred" ]; then
-		_jobctl_first=${_jobctl_b_deferred%%"$_jobctl_newline"*}
+		_jobctl_heard=${_jobctl_b_deferred%%"$_jobctl_newline"*}
 		_jobctl_b_deferred=${_jobctl_b_deferred#*"$_jobctl_newline"}
-		_jobctl_lease=${_jobctl_first%% *} _jobctl_first=${_jobctl_first#"$_jobctl_lease"}
-		_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
-		_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
+		_jobctl_split
 	else
 		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
 			_jobctl_again
@@ -101,9 +99,8 @@ _jobctl_again () {
 	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
 	if _jobctl_is_ours; then
 		[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
-		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
-			IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail \
-				<&"$_jobctl_b_news" || _jobctl_lease=away _jobctl_id=0
+		_jobctl_listen "$_jobctl_b_news" || _jobctl_heard='away 0'
+		_jobctl_split
 	fi
 }
 
@@ -126,19 +123,18 @@ _jobctl_is_ours () {
 # Drops all that lies in the pipe. A child rings the bell, for the dispenser may have been killed,
 # and then nobody opens the other end.
 _jobctl_sync () {
-	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_asked=0 _jobctl_b_torn='' _jobctl_b_deferred=''
+	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_b_torn='' _jobctl_b_deferred=''
 	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
 	_jobctl_post "y $_jobctl_syncs"
 	{
 		trap '' INT TERM HUP
 		_jobctl_ring
 	} &
-	_jobctl_ringer=$! _jobctl_first=''
-	while [ "$_jobctl_asked" -lt 9 ] && [ "$_jobctl_first" != "sync $_jobctl_syncs" ]; do
-		IFS= read -r _jobctl_first <&"$_jobctl_b_news" ||
-			_jobctl_asked=$((_jobctl_asked + 1))
+	_jobctl_ringer=$!
+	while _jobctl_listen "$_jobctl_b_news" && [ "$_jobctl_heard" != "sync $_jobctl_syncs" ]; do
+		:
 	done
-	[ "$_jobctl_asked" -lt 9 ] || kill -KILL "$_jobctl_ringer" || :
+	[ -n "$_jobctl_heard" ] || kill -KILL "$_jobctl_ringer" || :
 	wait "$_jobctl_ringer" || :
 } 2>/dev/null
 

@@ -91,12 +91,34 @@ _jobctl_guard () {
 	return 125
 }
 
+# _jobctl_listen DESCRIPTOR -- sets _jobctl_heard to the next line; 1 at the end. In dash and
+# busybox a trap of the caller ends a read, with the status of the end: so a subshell reads on,
+# which has no traps.
+_jobctl_listen () {
+	_jobctl_heard='' # busybox may set nothing
+	IFS= read -r _jobctl_heard <&"$1" && return 0
+	while
+		_jobctl_status=0
+		_jobctl_heard=$_jobctl_heard$(
+			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s\n' "$_jobctl_heard"
+		) || _jobctl_status=$?
+		[ "$_jobctl_status" -gt 1 ] # so ended in ksh93
+	do :; done
+	return "$_jobctl_status"
+}
+
+# Sets _jobctl_lease, _jobctl_id and _jobctl_detail to the words of the line, and the rest.
+_jobctl_split () {
+	_jobctl_lease=${_jobctl_heard%% *} _jobctl_first=${_jobctl_heard#"$_jobctl_lease"}
+	_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
+	_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
+}
+
 # _jobctl_greet WHO -- the first line: the dispenser is there, or has said why not.
 _jobctl_greet () {
-	IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
-		IFS=' ' read -r _jobctl_first _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
-		_jobctl_first=away # the first read may have been ended by a signal
-	case $_jobctl_first in
+	_jobctl_listen "$_jobctl_b_news" || _jobctl_heard=away
+	_jobctl_split
+	case $_jobctl_lease in
 	set)
 		eval "$_jobctl_detail" # by options
 		_jobctl_greet "$1"

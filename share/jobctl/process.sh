@@ -85,9 +85,9 @@ _jobctl_each_id () {
 _jobctl_each_line () {
 	_jobctl_closing="$_jobctl_closing 8<&-"
 	while [ "$_jobctl_b_result" -eq 0 ] && {
-		IFS= read -r _jobctl_p_line <&8 || [ -n "$_jobctl_p_line" ]
+		_jobctl_listen 8 || [ -n "$_jobctl_heard" ]
 	}; do
-		jobctl_run job "$_jobctl_p_line"
+		jobctl_run job "$_jobctl_heard"
 	done
 	_jobctl_closing=${_jobctl_closing%' 8<&-'}
 }

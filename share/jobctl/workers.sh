@@ -177,13 +177,11 @@ _jobctl_w_worker () {
 
 # Hears a line of the pool.
 _jobctl_w_read () {
-	# Again, for a trapped signal may have ended the read: see _jobctl_again.
-	IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
-		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" ||
-		IFS= read -r _jobctl_w_line <&"$_jobctl_w_hear" || {
+	_jobctl_listen "$_jobctl_w_hear" || {
 		echo "jobctl_workers: $_jobctl_w_dir: jobguard was killed; no more is answered" >&2
-		_jobctl_w_line='gone 123'
+		_jobctl_heard='gone 123'
 	}
+	_jobctl_w_line=$_jobctl_heard
 	case $_jobctl_w_line in
 	[0-9]*)
 		JOBCTL_ANSWERED=$((JOBCTL_ANSWERED + 1))
