@@ -242,3 +242,48 @@ S
 	}
 	batch figures
 }
+
+@test "a trap of the caller while the library reads: no line is lost, nor taken for the end" {
+	cat >script <<'S'
+. jobctl.sh
+trap : USR1
+job () { [ "$1" != 0 ] || read -r line <gate; }
+worker () { while read -r x; do read -r line <gate; echo "$x!"; done; }
+answer () { echo "answer $2" >>log; }
+case $1 in
+batch)
+	jobctl_open 1
+	jobctl_run job 0
+	jobctl_run job 1
+	jobctl_close
+	;;
+workers)
+	jobctl_workers answer worker
+	jobctl_ask x
+	jobctl_workers_end
+	;;
+process) process 3 <news ;;
+esac
+echo "$1 $?" >>log
+S
+	check_harassed() {
+		local part i
+		mkfifo gate
+		for part in batch workers process; do
+			rm -f news
+			mkfifo news
+			[ "$part" != process ] || in_shell "$1" -c '. jobctl.sh; jobctrl 1 >news' &
+			started "$1" script "$part"
+			for i in {1..6}; do
+				until_true in_read "$script"
+				kill -s USR1 "$script"
+				pause 10 # a signal that comes too early proves less
+			done
+			echo go >gate
+			ends_with 0 "$script"
+		done
+		is 'batch 0,answer x!,workers 0,process 0' log
+		rm gate news
+	}
+	batch harassed
+}
