@@ -41,8 +41,8 @@ _jobctl_try_often () {
 		[ "$_jobctl_status" -ne 0 ] || break
 		_jobctl_first=$_jobctl_b_fifo.d/$JOBCTL_ID.again
 		[ -d "$_jobctl_b_fifo.d" ] || break
-		command mkfifo -m 600 "$_jobctl_first" 9>&- || break
-		true >|"$_jobctl_first" 9>&- & # a writer, for our open waits for one
+		[ -p "$_jobctl_first" ] || command mkfifo -m 600 "$_jobctl_first" 9>&- || break
+		true 9>&- >|"$_jobctl_first" & # a writer, for our open waits for one
 		_jobctl_turn "$_jobctl_status" "$@" <"$_jobctl_first"
 	done
 	return "$_jobctl_status"

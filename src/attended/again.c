@@ -60,14 +60,14 @@ again_give(struct jobs *jobs, struct job *job, const char *lease)
 	char line[ROOM];
 	int length = snprintf(line, sizeof line, "%s %ld\n", lease, job->tries);
 
-	if (write(job->again, line, (size_t)length) == length)
+	if (write(job->again, line, (size_t)length) != length)
 		remove_name(jobs, job);
 }
 
 void
 again_end(struct jobs *jobs, struct job *job)
 {
-	if (job->again > 0 && write(job->again, "\n", 1) == 1)
+	if ((job->again > 0 && write(job->again, "\n", 1) >= 0) || job->tries > 1)
 		remove_name(jobs, job);
 	close_end(jobs, job);
 	for (size_t i = 0; job->kept && i < jobs->leases.total; i++)

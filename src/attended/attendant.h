@@ -67,7 +67,7 @@
  * its lease, opens it, has its last word, and closes the lease: the token is home. It reads
  * "L TRY", its next lease, or an empty line: the job is over. We have the write end meanwhile, so
  * we know when the shell is killed. It keeps the FIFO open until it has opened the lease: if we see
- * the FIFO closed, and the lease not open, that lease is free. We remove the name after the answer;
+ * the FIFO closed, and the lease not open, that lease is free. We remove the name at the end;
  * without it or without us the shell waits no longer (jobend -w). Until the job is over no other
  * job has the lease of its first try: before a job, the shell waits for the last one of that lease.
  *

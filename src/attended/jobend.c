@@ -116,7 +116,7 @@ compare(const char *names)
 }
 
 /* POLLHUP is no end: tokend opens the other end only once it knows that the job has failed. It
-   removes the name once it has answered. */
+   removes the name when the job is over. */
 static int
 await_line(const char *path)
 {
