@@ -186,7 +186,6 @@ _jobctl_special () {
 		_jobctl_try_often "$@"
 		return "$?"
 	fi
-	[ -z "$_jobctl_reads" ] || eval "\exec <&$_jobctl_reads $_jobctl_reads<&-"
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/input.$JOBCTL_ID
 	[ ! -e "$_jobctl_first" ] || exec <"$_jobctl_first"
 	[ -z "$_jobctl_b_labels" ] ||
@@ -207,13 +206,19 @@ _jobctl_special () {
 	0/* | */"$((.sh.subshell - 1))") ;;
 	*) _jobctl_b_own=1 ;; # a subshell of the script started it, and forgets how it ended
 	esac'
-	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$- in
-	"${BASH_VERSION-}$_jobctl_93"/*) "$@" ;;
+	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$_jobctl_reads in
 	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
-		("$@") <&0 & # else bash gives it /dev/null, and ksh93 empty lines without end
+		trap - CHLD # ignored, it would leave nothing to wait for
+		# else bash gives it /dev/null, and ksh93 empty lines without end
+		eval '("$@")' "<&${_jobctl_reads:-0} ${_jobctl_reads:+$_jobctl_reads<&-} &"
 		set +e
-		{ wait "$!"; } 2>/dev/null
+		_jobctl_from news _jobctl_outcome "$!"
+		return "$_jobctl_outcome"
 		;;
+	*/?*) eval "\exec <&$_jobctl_reads $_jobctl_reads<&-" ;;
+	esac
+	case $_jobctl_b_own/$- in
+	/*) "$@" ;;
 	*/*e*) # the shell within may exit; no || here, which would switch its -e off
 		set +e
 		(set -e; "$@")

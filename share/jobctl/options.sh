@@ -33,11 +33,9 @@ _jobctl_try_often () {
 			set "$_jobctl_e"
 			_jobctl_special "$@"
 		) <&0 &
-		_jobctl_status=0
-		{
-			echo "#$!" >&9
-			wait "$!" || _jobctl_status=$?
-		} 2>/dev/null # bash reports a killed one
+		{ echo "#$!" >&9; } 2>/dev/null
+		_jobctl_from news _jobctl_outcome "$!"
+		_jobctl_status=$_jobctl_outcome
 		[ "$_jobctl_status" -ne 0 ] || break
 		_jobctl_first=$_jobctl_b_fifo.d/$JOBCTL_ID.again
 		[ -d "$_jobctl_b_fifo.d" ] || break
