@@ -209,7 +209,7 @@ closes()
 # fails ID LEASE STATUS -- ends a job whose shell can repeat it, and waits for that, as descriptor 7
 fails()
 {
-	mkfifo "$FIFO.d/$1.again"
+	[ -p "$FIFO.d/$1.again" ] || mkfifo "$FIFO.d/$1.again" # it has one for all tries
 	exec 7<>"$FIFO.d/$1.again"
 	echo "=$3 echo 'a  b'" >"$FIFO.d/$2"
 }
@@ -226,7 +226,6 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	read -r lease try <&7
 	same '1_1 2' "$lease $try"
 	exec 9>"$FIFO.d/$lease" 7>&-
-	until_true test ! -e "$FIFO.d/1.again"
 	calls n # waits for that lease
 	fails 1 1_1 4
 	exec 9>&-
