@@ -282,7 +282,7 @@ jobs_left_open(struct jobs *jobs)
 			lease_event(jobs, i);
 		else
 			i++;
-	left = (long)starts_open(jobs) + wants_count(&jobs->wants);
+	left = (long)starts_open(jobs) + jobs->wants.count;
 	if (!jobs->closed && !jobs->recover && !jobs->killing && jobs->books.failed + left > 0)
 		complain("the script ended without jobctl_close; failed jobs: %ld, unfinished: %ld",
 		    jobs->books.failed, left);

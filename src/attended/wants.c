@@ -22,6 +22,7 @@ wants_add(struct wants *wants, const struct want *want)
 		wants->last = copy;
 	else
 		wants->shells++;
+	wants->count++;
 	return 0;
 }
 
@@ -33,6 +34,7 @@ take(struct wants *wants, struct want **from, struct want *want)
 	if (taken == NULL)
 		return 0;
 	wants->shells -= taken->due != 0;
+	wants->count--;
 	*want = *taken;
 	*from = taken->next;
 	free(taken);
@@ -69,16 +71,4 @@ wants_wait_ms(const struct wants *wants)
 	if (wants->first != NULL && !wants_full(wants))
 		return 0;
 	return wants->later == NULL ? -1 : clock_wait_ms(wants->later->due);
-}
-
-long
-wants_count(const struct wants *wants)
-{
-	long count = 0;
-
-	for (const struct want *want = wants->first; want != NULL; want = want->next)
-		count++;
-	for (const struct want *want = wants->later; want != NULL; want = want->next)
-		count++;
-	return count;
 }

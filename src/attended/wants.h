@@ -13,7 +13,7 @@ struct want {
 struct wants {
 	struct want *first, *last; /* of callbacks and tasks, in their order */
 	struct want *later;        /* failed, in the order of their times */
-	long shells;               /* of those: again.h */
+	long count, shells;        /* of all, and of those that have failed: again.h */
 };
 
 /* Adds one; what the job has is taken over. 0, or -1 with errno. */
@@ -24,7 +24,5 @@ int wants_take(struct wants *wants, struct want *want, int all);
 int wants_cut(struct wants *wants, int again, long id, struct want *want);
 /* 1 while so many shells wait that no other jobs begin. */
 int wants_full(const struct wants *wants);
-/* How many there are. */
-long wants_count(const struct wants *wants);
 /* How long until the next is due; -1: there is none. */
 long long wants_wait_ms(const struct wants *wants);

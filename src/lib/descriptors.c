@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -91,11 +90,10 @@ descriptors_tell(int fd, char text[DESCRIPTORS_TELL])
 {
 	struct stat st;
 
-	if (fstat(fd, &st) == 0)
-		snprintf(text, DESCRIPTORS_TELL, "%llx.%llx", (unsigned long long)st.st_dev,
-		    (unsigned long long)st.st_ino);
-	else
-		strcpy(text, "closed");
+	if (fstat(fd, &st) != 0)
+		st = (struct stat){0}; /* it is closed */
+	snprintf(text, DESCRIPTORS_TELL, "%llx.%llx", (unsigned long long)st.st_dev,
+	    (unsigned long long)st.st_ino);
 }
 
 int
