@@ -27,8 +27,8 @@ remove_name(const struct jobs *jobs, const struct job *job)
 	unlinkat(jobs->leases.dir, name, 0);
 }
 
-static void
-close_end(struct jobs *jobs, struct job *job)
+void
+again_close(struct jobs *jobs, struct job *job)
 {
 	if (job->again > 0)
 		news_drop(jobs->leases.news, &job->again);
@@ -41,7 +41,6 @@ again_open(struct jobs *jobs, struct job *job)
 	char name[ROOM];
 	int fd;
 
-	close_end(jobs, job);
 	snprintf(name, sizeof name, "%ld.again", job->id);
 	fd = fifo_open(jobs->leases.dir, name, O_WRONLY | O_NOFOLLOW);
 	if (fd >= 0 && news_add(jobs->leases.news, fd, POLLERR) == 0) {
@@ -69,7 +68,9 @@ again_end(struct jobs *jobs, struct job *job)
 {
 	if ((job->again > 0 && write(job->again, "\n", 1) >= 0) || job->tries > 1)
 		remove_name(jobs, job);
-	close_end(jobs, job);
+	again_close(jobs, job);
+	free(job->text);
+	free(job->task);
 	for (size_t i = 0; job->kept && i < jobs->leases.total; i++)
 		if (jobs->leases.list[i].kept == job->id + 1) {
 			jobs->leases.list[i].kept = -1;
@@ -81,7 +82,7 @@ again_end(struct jobs *jobs, struct job *job)
 static void
 look(struct jobs *jobs, struct lease *lease)
 {
-	close_end(jobs, &lease->job);
+	again_close(jobs, &lease->job);
 	if (starts_used(jobs, lease))
 		return;
 	lease->out = 0;

@@ -8,7 +8,9 @@ struct lease;
 void again_open(struct jobs *jobs, struct job *job);
 /* Tells the shell its next lease, and the number of the try. If it has gone, that is news. */
 void again_give(struct jobs *jobs, struct job *job, const char *lease);
-/* The job is over: its shell may end, and the script may forget it. */
+/* Closes it. */
+void again_close(struct jobs *jobs, struct job *job);
+/* The job is over: its shell may end, and the script may forget it. Frees what it has. */
 void again_end(struct jobs *jobs, struct job *job);
 /* If that is the write end of such a FIFO, whose reader has gone, sees what follows: 1, or 0. */
 int again_event(struct jobs *jobs, int fd);

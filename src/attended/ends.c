@@ -23,19 +23,11 @@ struct unknown {
 	char lease[LEASE_NAME];
 };
 
-static void
-forget(struct jobs *jobs, struct job *job)
-{
-	again_end(jobs, job);
-	free(job->text);
-	free(job->task);
-}
-
 void
 ends_give_up(struct jobs *jobs, struct job *job)
 {
 	books_give_up(&jobs->books, job);
-	forget(jobs, job);
+	again_end(jobs, job);
 }
 
 /* Its shell waits for another lease, after that many ms. */
@@ -60,8 +52,8 @@ finish(struct jobs *jobs, struct job *job, const char *lease)
 	job->ended |= jobs->killing;
 	if (job->status != 0)
 		again_open(jobs, job);
-	if ((job->yields || (job->never && !job->ended)) && job->status != 0 &&
-	    job->again > 0 && jobs->books.result == 0) {
+	if ((job->yields || (job->never && !job->ended)) && job->again > 0 &&
+	    jobs->books.result == 0) {
 		books_put_back(&jobs->books, job, lease);
 		job->yields = 1;
 		job->tries--;
@@ -70,7 +62,7 @@ finish(struct jobs *jobs, struct job *job, const char *lease)
 		wait_again(jobs, job, retry_wait_ms(&jobs->books.terms.retry, job->tries,
 		    job->after));
 	} else {
-		forget(jobs, job);
+		again_end(jobs, job);
 	}
 }
 
@@ -99,9 +91,11 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 void
 ends_take(struct jobs *jobs, struct lease *lease)
 {
-	struct job job = lease->job;
-	int kept = job.kept;
+	struct job job;
+	int kept = lease->job.kept;
 
+	again_close(jobs, &lease->job); /* not seen yet, if the try was short */
+	job = lease->job;
 	lease->job = (struct job){0};
 	jobs->books.running--;
 	if (job.yields)
@@ -205,8 +199,7 @@ ends_close(struct jobs *jobs)
 
 	while ((unknown = jobs->unknown) != NULL) {
 		jobs->unknown = unknown->next;
-		free(unknown->job.text);
-		free(unknown->job.task);
+		again_end(jobs, &unknown->job);
 		free(unknown);
 	}
 }

@@ -204,13 +204,6 @@ shell_hear(struct jobs *jobs)
 	stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
-static void
-free_job(struct job *job)
-{
-	free(job->text);
-	free(job->task);
-}
-
 /* No more jobs: those that still wait for a lease have failed, if they were tried. */
 static void
 drop_wants(struct jobs *jobs)
@@ -219,9 +212,8 @@ drop_wants(struct jobs *jobs)
 
 	while (wants_take(&jobs->wants, &want, 1)) {
 		if (want.job.again > 0)
-			ends_give_up(jobs, &want.job);
-		else
-			free_job(&want.job);
+			books_give_up(&jobs->books, &want.job);
+		again_end(jobs, &want.job);
 	}
 }
 
@@ -286,14 +278,11 @@ shell_close(struct jobs *jobs)
 	struct lease *lease = jobs->leases.list, *end = lease + jobs->leases.total;
 	struct want want;
 
-	while (wants_take(&jobs->wants, &want, 1)) {
+	while (wants_take(&jobs->wants, &want, 1))
 		again_end(jobs, &want.job);
-		free_job(&want.job);
-	}
 	ends_close(jobs);
 	for (; lease < end; lease++) {
 		again_end(jobs, &lease->job);
-		free_job(&lease->job);
 		lease->job = (struct job){0};
 	}
 	free(jobs->text);

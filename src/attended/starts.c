@@ -234,8 +234,7 @@ take_back(struct jobs *jobs, struct job *job, int unheard)
 		free(jobs->text);
 		jobs->text = job->text;
 	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
-		free(job->text);
-		free(job->task);
+		again_end(jobs, job);
 	}
 	*job = (struct job){0};
 }
