@@ -12,31 +12,20 @@
 
 _jobctl_part arguments open
 
-# _jobctl_launch_with COMMAND... -- launches the job with the input that is its own.
+# _jobctl_launch_with COMMAND... -- launches the job with the input that is its own: it opens our
+# descriptor _jobctl_reads in the same way, and so does each try.
 _jobctl_launch_with () {
 	_jobctl_see_input jobctl_run "$1"
-	case $_jobctl_given in
-	'') _jobctl_launch "$@" ;;
-	*)
-		_jobctl_was=$_jobctl_b_special _jobctl_b_special=1
-		_jobctl_give
+	if [ -z "$_jobctl_given" ] || ! _jobctl_descriptor jobctl_run:; then
 		_jobctl_launch "$@"
-		_jobctl_b_special=$_jobctl_was
-		[ -z "$_jobctl_reads" ] || eval "\exec $_jobctl_reads<&-"
-		_jobctl_reads=''
-		;;
-	esac
-}
-
-# Opens the input for the job, as descriptor _jobctl_reads. A job that may run again gets a copy.
-_jobctl_give () {
-	if [ -n "$_jobctl_b_tries" ]; then
-		eval "\command cat $_jobctl_given" >|"${_jobctl_b_fifo%/fifo}/input.$_jobctl_id" ||
-			_jobctl_refuse 'jobctl_run: the input of a job cannot be kept' || :
-	elif _jobctl_descriptor jobctl_run:; then
-		_jobctl_reads=$_jobctl_news
-		eval "\exec $_jobctl_reads$_jobctl_given"
+		return "$?"
 	fi
+	_jobctl_reads=$_jobctl_news _jobctl_was=$_jobctl_b_special _jobctl_b_special=1
+	eval "\exec $_jobctl_reads$_jobctl_given"
+	_jobctl_launch "$@"
+	_jobctl_b_special=$_jobctl_was
+	eval "\exec $_jobctl_reads<&-"
+	_jobctl_reads=''
 }
 
 # _jobctl_see_input FUNCTION COMMAND -- sets _jobctl_given to the redirection that gives the job its
@@ -46,12 +35,15 @@ _jobctl_see_input () {
 	if _jobctl_is_list || _jobctl_is_first; then
 		case $_jobctl_b_stdin in all) _jobctl_given='<&0' ;; esac
 	elif [ -f /proc/self/fd/0 ]; then
-		if [ "$1$_jobctl_b_places$_jobctl_inside" != jobctl_run ]; then
+		_jobctl_given='</proc/self/fd/0'
+		{ :; } 2>/dev/null </proc/self/fd/0 || _jobctl_given='<&0' # not ours
+		case $1$_jobctl_b_places$_jobctl_inside$_jobctl_given/$_jobctl_b_tries in
+		'jobctl_run</'* | 'jobctl_run<&0/') ;;
+		*)
+			_jobctl_given=''
 			_jobctl_missed "$1 $2" 'a file'
-		else
-			_jobctl_given='</proc/self/fd/0'
-			{ :; } 2>/dev/null </proc/self/fd/0 || _jobctl_given='<&0' # not ours
-		fi
+			;;
+		esac
 	elif [ "$_jobctl_b_stdin" = all ]; then
 		_jobctl_given='<&0'
 	elif [ -p /proc/self/fd/0 ] || [ -S /proc/self/fd/0 ]; then

@@ -186,8 +186,6 @@ _jobctl_special () {
 		_jobctl_try_often "$@"
 		return "$?"
 	fi
-	_jobctl_first=${_jobctl_b_fifo%/fifo}/input.$JOBCTL_ID
-	[ ! -e "$_jobctl_first" ] || exec <"$_jobctl_first"
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
 			\export JOBCTL_LABEL"
@@ -206,17 +204,21 @@ _jobctl_special () {
 	0/* | */"$((.sh.subshell - 1))") ;;
 	*) _jobctl_b_own=1 ;; # a subshell of the script started it, and forgets how it ended
 	esac'
-	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93/$_jobctl_reads in
+	_jobctl_first=''
+	[ -z "$_jobctl_reads" ] ||
+		_jobctl_first="${_jobctl_given%0}$_jobctl_reads $_jobctl_reads<&-"
+	_jobctl_reads='' # it may open batches
+	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93 in
 	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
 		trap - CHLD # ignored, it would leave nothing to wait for
 		# else bash gives it /dev/null, and ksh93 empty lines without end
-		eval '("$@")' "<&${_jobctl_reads:-0} ${_jobctl_reads:+$_jobctl_reads<&-} &"
+		eval '("$@")' "${_jobctl_first:-<&0} &"
 		set +e
 		_jobctl_from news _jobctl_outcome "$!"
 		return "$_jobctl_outcome"
 		;;
-	*/?*) eval "\exec <&$_jobctl_reads $_jobctl_reads<&-" ;;
 	esac
+	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
 	case $_jobctl_b_own/$- in
 	/*) "$@" ;;
 	*/*e*) # the shell within may exit; no || here, which would switch its -e off

@@ -6,7 +6,7 @@ _jobctl_open () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
 		_jobctl_names='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_copied=''
-		_jobctl_opener=$_jobctl_shell
+		_jobctl_opener=$_jobctl_shell _jobctl_pipe=''
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
 	_jobctl_put_away

@@ -37,17 +37,19 @@ S
 	reads a,one,b,two,a,one,b,two,two,one,sort,1,2,3,cat,1,2,3
 }
 
-@test "the descriptor by which a job gets its input is closed; those of the script stay" {
+@test "the descriptor by which a job gets its input is closed, also for its own batch; the script's stay" {
 	cat >script <<'S'
 . jobctl.sh
 look () { for n in 3 4 5 6 7 8; do { true <&"$n"; } 2>/dev/null && echo "$n" >>log; done; cat >>log; }
+nest () { jobctl_open -k 1; jobctl_run echo inner; jobctl_close; }
 exec 3>/dev/null
 jobctl_open 1
+jobctl_run nest <a >>log
 jobctl_run look <a
 jobctl_close
 look </dev/null
 S
-	reads 3,one,3
+	reads inner,3,one,3
 }
 
 @test "each try of a job reads the file from its start, even when it is gone; it takes no list away" {
