@@ -34,10 +34,9 @@ ends_give_up(struct jobs *jobs, struct job *job)
 static void
 wait_again(struct jobs *jobs, struct job *job, long long pause)
 {
-	struct want want;
+	struct want want = {.job = *job, .due = clock_now() + pause};
 
-	job->kept = 1;
-	want = (struct want){.job = *job, .due = clock_now() + pause};
+	want.job.kept = job->kept = 1;
 	if (wants_add(&jobs->wants, &want) == 0)
 		return;
 	ends_give_up(jobs, job);

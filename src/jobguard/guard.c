@@ -110,12 +110,8 @@ void
 guard_ignore(void)
 {
 	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-	int null = open("/dev/null", O_RDONLY);
 
-	if (null > STDIN_FILENO) {
-		dup2(null, STDIN_FILENO);
-		close(null);
-	}
+	background_leave(STDIN_FILENO);
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */

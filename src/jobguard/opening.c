@@ -199,8 +199,7 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 	tell_tokend(tokend, o, code);
 	heard->labelled |= code == TERMS_LABEL;
 	heard->shows |= shows(code);
-	heard->asks |= code == ON_END || code == TERMS_RETRIES || code == TERMS_LOAD ||
-	    code == TERMS_MEMFREE;
+	heard->asks |= code == ON_END || code == TERMS_LOAD;
 	heard->again |= code == TERMS_RETRIES || code == TERMS_MEMFREE;
 	heard->stdin_too |= code == STDIN;
 	heard->texts |= wants_texts(code);
@@ -285,7 +284,7 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 		add_streams(&heard.shell);
 	if (heard.texts)
 		assign(&heard.shell, "asks", "texts");
-	if (heard.asks || heard.texts)
+	if (heard.asks || heard.texts || heard.again)
 		arguments_add(tokend, "-Basks");
 	arguments_add(tokend, "-n");
 	if (sites_there(&opening->sites))
