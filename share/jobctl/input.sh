@@ -16,9 +16,12 @@ _jobctl_part arguments open
 # descriptor _jobctl_reads in the same way, and so does each try.
 _jobctl_launch_with () {
 	_jobctl_see_input jobctl_run "$1"
-	if [ -z "$_jobctl_given" ] || ! _jobctl_descriptor jobctl_run:; then
+	if [ -z "$_jobctl_given" ]; then
 		_jobctl_launch "$@"
 		return "$?"
+	elif ! _jobctl_descriptor jobctl_run:; then
+		_jobctl_launch false "$@" # in its place
+		return 125
 	fi
 	_jobctl_reads=$_jobctl_news _jobctl_was=$_jobctl_b_special _jobctl_b_special=1
 	eval "\exec $_jobctl_reads$_jobctl_given"
@@ -32,6 +35,7 @@ _jobctl_launch_with () {
 # input, or to nothing.
 _jobctl_see_input () {
 	_jobctl_given=''
+	{ { :; } 9<&0; } 2>/dev/null || return 0
 	if _jobctl_is_list || _jobctl_is_first; then
 		case $_jobctl_b_stdin in all) _jobctl_given='<&0' ;; esac
 	elif [ -f /proc/self/fd/0 ]; then

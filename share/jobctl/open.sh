@@ -40,7 +40,7 @@ _jobctl_begin () {
 	_jobctl_few_statuses
 	case ${POSH_VERSION:+$_jobctl_b_stdin} in /*) # it has no -ef
 		_jobctl_inode
-		_jobctl_b_stdin=$_jobctl_detail
+		_jobctl_b_stdin=${_jobctl_detail:-none}
 		;;
 	esac
 	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || {
@@ -99,12 +99,13 @@ _jobctl_listen () {
 	IFS= read -r _jobctl_heard <&"$1" && return 0
 	while
 		_jobctl_status=0
-		_jobctl_heard=$_jobctl_heard$(
-			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s\n' "$_jobctl_heard"
+		_jobctl_text=$(
+			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s:\n' "$_jobctl_heard"
 		) || _jobctl_status=$?
 		[ "$_jobctl_status" -gt 1 ] # so ended in ksh93
 	do :; done
-	return "$_jobctl_status"
+	[ -n "$_jobctl_text" ] || return 1 # in a trap of zsh the status is 0
+	_jobctl_heard=$_jobctl_heard${_jobctl_text%:}
 }
 
 # Sets _jobctl_lease, _jobctl_id and _jobctl_detail to the words of the line, and the rest.

@@ -11,13 +11,20 @@ _jobctl_outfit () {
 }
 
 # Opened once before exec: when exec fails, mksh exits with 0, and other shells go on. What was
-# redirected for this job stays so.
+# redirected for this job stays so; after 2>&1 both are kept as one.
 _jobctl_write_to () {
 	{ :; } >|"$1.out" 2>|"$1.err" || exit 125
 	_jobctl_n=0
 	command jobend -s "$_jobctl_b_streams" || _jobctl_n=$?
-	case $_jobctl_n in 1 | 3) ;; *) exec >|"$1.out" ;; esac
-	case $_jobctl_n in 2 | 3) ;; *) exec 2>|"$1.err" ;; esac
+	_jobctl_first=$1.out _jobctl_this=$1.err
+	case $((_jobctl_n % 3)) in 1) _jobctl_first='' ;; 2) _jobctl_first=$1.err ;; esac
+	case $((_jobctl_n / 3)) in 1) _jobctl_this='' ;; 2) _jobctl_this=$1.out ;; esac
+	[ -z "$_jobctl_first" ] || exec >|"$_jobctl_first"
+	case $_jobctl_this in
+	'') ;;
+	"$_jobctl_first") exec 2>&1 ;;
+	*) exec 2>|"$_jobctl_this" ;;
+	esac
 }
 
 # _jobctl_try_often COMMAND... -- in the job: its status. This shell stays as the script started it,

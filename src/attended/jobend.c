@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,17 +103,26 @@ be_nice(const struct options *options)
 	return STATUS_TROUBLE;
 }
 
-/* The status has 1 for another standard output, and 2 for another standard error. */
+/* 0: the descriptor is its own file; 2: it is the other one; 1: neither. */
+static int
+which(int fd, const char *own, const char *other)
+{
+	char now[DESCRIPTORS_TELL];
+
+	descriptors_tell(fd, now);
+	return strcmp(now, own) == 0 ? 0 : strcmp(now, other) == 0 ? 2 : 1;
+}
+
+/* which() of standard output, and three times that of standard error. */
 static int
 compare(const char *names)
 {
-	char out[DESCRIPTORS_TELL], err[DESCRIPTORS_TELL];
-	size_t length = strcspn(names, ",");
+	char out[DESCRIPTORS_TELL];
+	const char *comma = strchr(names, ',');
 
-	descriptors_tell(STDOUT_FILENO, out);
-	descriptors_tell(STDERR_FILENO, err);
-	return (strlen(out) != length || strncmp(names, out, length) != 0) +
-	    2 * (names[length] == '\0' || strcmp(names + length + 1, err) != 0);
+	snprintf(out, sizeof out, "%.*s", (int)strcspn(names, ","), names);
+	names = comma == NULL ? "" : comma + 1;
+	return which(STDOUT_FILENO, out, names) + 3 * which(STDERR_FILENO, names, out);
 }
 
 /* POLLHUP is no end: tokend opens the other end only once it knows that the job has failed. It

@@ -50,7 +50,9 @@ static int
 note_input(void)
 {
 #ifdef O_PATH
-	return open("/proc/self/fd/0", O_PATH | O_CLOEXEC);
+	int fd = open("/proc/self/fd/0", O_PATH | O_CLOEXEC);
+
+	return fd >= 0 ? fd : open("/dev/null", O_PATH | O_CLOEXEC);
 #else
 	return -1;
 #endif

@@ -86,9 +86,11 @@ P
 	names=$(printf '%x.%x,%x.%x' $one $two)
 	run -0 sh -c 'jobend -s "$1" >>out 2>>err' sh "$names"
 	run -1 sh -c 'jobend -s "$1" 2>>err' sh "$names"
-	run -2 sh -c 'jobend -s "$1" >>out 2>>out' sh "$names"
-	run -3 jobend -s "$names"
-	run -3 jobend -s ''
+	run -3 sh -c 'jobend -s "$1" >>out 2>/dev/null' sh "$names"
+	run -6 sh -c 'jobend -s "$1" >>out 2>&1' sh "$names"
+	run -8 sh -c 'jobend -s "$1" >>err 2>>out' sh "$names"
+	run -4 jobend -s "$names"
+	run -4 jobend -s ''
 	run -125 jobend -s "$names" true
 }
 

@@ -358,7 +358,7 @@ S
 	batch words
 }
 
-@test "output that is redirected for one job goes there, each stream by itself; other output is kept" {
+@test "output that is redirected for one job goes there, each stream by itself; the rest is kept, as one after 2>&1" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "out $1"; echo "err $1" >&2; }
@@ -367,6 +367,7 @@ jobctl_run job 1 >1.out
 jobctl_run job 2 2>2.err
 jobctl_run job 3 >3.out 2>&1
 jobctl_run job 4
+jobctl_run job 6 2>&1
 { jobctl_run job 5; jobctl_close; } >5.out
 S
 	check_where() {
@@ -375,7 +376,7 @@ S
 			rm -rf dir ?.out ?.err
 			in_shell "$1" script $option >out 2>err
 			case $option in --results*) cat dir/*.out >out; cat dir/*.err >err ;; esac
-			sed 's/.*	//' out | sort | is 'out 2,out 4' -
+			sed 's/.*	//' out | sort | is 'err 6,out 2,out 4,out 6' -
 			sed 's/.*	//' err | sort | is 'err 1,err 4,err 5' -
 			is 'out 1' 1.out
 			is 'err 2' 2.err

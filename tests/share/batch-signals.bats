@@ -287,3 +287,14 @@ S
 	}
 	batch harassed
 }
+
+@test "a batch that is closed in an EXIT trap" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+trap 'jobctl_close; echo "closed $?" >>log' EXIT
+jobctl_run true
+exit 0
+S
+	logs 'closed 0'
+}

@@ -209,3 +209,34 @@ S
 jobctl_task t: *
 jobctl_run cat: * redirect in the job;*'
 }
+
+@test "a standard input that is closed is nothing; a file that a job gets then is its own" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --stdin 1
+jobctl_run echo closed >>log <&-
+jobctl_run cat >>log <a
+jobctl_close
+exec <&-
+jobctl_open 1
+jobctl_run cat >>log
+jobctl_run cat >>log <b
+jobctl_close
+echo "$?" >>log
+S
+	reads closed,one,two,0
+}
+
+@test "without a descriptor for its input a job does not run, and is refused" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 1
+exec 3<a 4<a 5<a 6<a 7<a
+jobctl_run cat >>log <b
+echo "$?" >>log
+jobctl_close
+echo "$?" >>log
+S
+	reads 125,125 'jobctl_run: needs a free descriptor *
+jobctl_run: job 1: exit status 1: *cat*'
+}
