@@ -118,13 +118,11 @@ write_answers(struct dispatch *d)
 static void
 script_ended(struct dispatch *d)
 {
-	if (d->more && !family_killed((pid_t)d->options->watched, d->watch)) {
-		while (d->more && descriptors_poll(d->input.fd, POLLIN, 0) & POLLIN)
-			take_input(d);
-		if (d->more && d->staff.asked > 0)
-			complain("the script ended without jobctl_workers_end: %ld of %ld requests "
-			    "have no answer", d->staff.pending + d->staff.failed, d->staff.asked);
-	}
+	while (d->more && descriptors_poll(d->input.fd, POLLIN, 0) & POLLIN)
+		take_input(d);
+	if (d->more && d->staff.asked > 0)
+		complain("the script ended without jobctl_workers_end: %ld of %ld requests have "
+		    "no answer", d->staff.pending + d->staff.failed, d->staff.asked);
 	descriptors_close(&d->watch);
 	d->deaf = 1;
 	give_up(d, STATUS_GONE);

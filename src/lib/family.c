@@ -1,6 +1,5 @@
 #if defined __linux__ && !defined PORTABLE
 #define _DEFAULT_SOURCE /* syscall */
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #define HAVE_PROC 1
 #endif
@@ -8,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,40 +212,6 @@ is_zombie(pid_t pid)
 
 	return look_at(pid, &process) == ZOMBIE;
 }
-
-/* PIDFD_GET_INFO of Linux 6.15, for a process that its parent has waited for: 0, or -1. */
-static int
-ask_pidfd(int watch, int *status)
-{
-	struct {
-		uint64_t mask, group;
-		uint32_t ids[11];
-		int32_t status;
-	} info = {.mask = 8};
-
-	/* musl has an int there */
-	if (ioctl(watch, (int)_IOC(_IOC_READ | _IOC_WRITE, 0xff, 11, sizeof info), &info) != 0 ||
-	    (info.mask & 8) == 0)
-		return -1;
-	*status = info.status;
-	return 0;
-}
-
-int
-family_killed(pid_t pid, int watch)
-{
-	char path[64], text[1024], *p = NULL;
-	int status;
-
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	if (peek(path, text, sizeof text) > 0)
-		p = strrchr(text, ' '); /* the last field */
-	if (p != NULL && strstr(text, ") Z ") != NULL)
-		status = (int)strtol(p, NULL, 10);
-	else if (ask_pidfd(watch, &status) != 0)
-		return 0;
-	return (status & 0x7f) != 0;
-}
 #else
 /* POSIX has no name for the state: it is "stat" nearly everywhere, "s" on Solaris. */
 #define PS "ps -A -o pid= -o ppid= -o pgid= -o "
@@ -319,14 +283,6 @@ static int
 is_zombie(pid_t pid)
 {
 	(void)pid;
-	return 0;
-}
-
-int
-family_killed(pid_t pid, int watch)
-{
-	(void)pid;
-	(void)watch;
 	return 0;
 }
 #endif

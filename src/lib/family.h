@@ -39,7 +39,5 @@ int family_name(pid_t pid, char *name, size_t size);
 int family_got(pid_t pid, const char *variable, const char *text);
 /* A descriptor, to close, readable once the process has ended; -1: only family_ended() tells. */
 int family_watch(pid_t pid);
-/* 1 if a signal is known to have ended that process, of which watch is family_watch(); else 0. */
-int family_killed(pid_t pid, int watch);
 /* 1 if the process has ended; a zombie has only on Linux. */
 int family_ended(pid_t pid);

@@ -228,7 +228,7 @@ wait_for_news(struct dispenser *d)
 static void
 script_ended(struct dispenser *d)
 {
-	if (d->attends && !family_killed(d->watched, d->watch))
+	if (d->attends)
 		jobs_left_open(&d->jobs);
 	news_drop(&d->news, &d->watch);
 	d->watched = 0;

@@ -135,24 +135,3 @@ S
 	}
 	batch workers
 }
-
-@test "a script that a signal ends says no more of its batch than before" {
-	need_proc
-	cat >script <<'S'
-. jobctl.sh
-failed () { :; }
-jobctl_open --on-failure failed 3
-jobctl_run false
-jobctl_wait
-kill -s "$1" "$$"
-sleep 5
-S
-	check_killed() {
-		for signal in KILL TERM; do
-			run in_shell "$1" script "$signal"
-			clean
-			[[ "$output" != *jobctl_close* ]]
-		done
-	}
-	batch killed
-}
