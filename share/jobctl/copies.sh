@@ -15,7 +15,7 @@ _jobctl_copied_here () {
 		_jobctl_copied=1
 		_jobctl_be_copy
 		if [ -p /proc/self/fd/0 ] && _jobctl_inode; then
-			# If it has read something that came from its pipe, which is a list.
+			# What it has read came from its pipe: that is a list.
 			case $_jobctl_rchar in
 			0) _jobctl_unread=$_jobctl_detail ;;
 			?*) _jobctl_list=$_jobctl_detail ;;

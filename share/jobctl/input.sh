@@ -25,10 +25,12 @@ _jobctl_launch_with () {
 	fi
 	_jobctl_reads=$_jobctl_news _jobctl_was=$_jobctl_b_special _jobctl_b_special=1
 	eval "\exec $_jobctl_reads$_jobctl_given"
-	_jobctl_launch "$@"
+	_jobctl_launch "$@" # no ||, which would switch its -e off
+	_jobctl_launched=$?
 	_jobctl_b_special=$_jobctl_was
 	eval "\exec $_jobctl_reads<&-"
 	_jobctl_reads=''
+	return "$_jobctl_launched"
 }
 
 # _jobctl_see_input FUNCTION COMMAND -- sets _jobctl_given to the redirection that gives the job its
@@ -111,7 +113,7 @@ _jobctl_missed () {
 	_jobctl_why='write jobctl_open --stdin'
 	case $_jobctl_b_places$_jobctl_inside$_jobctl_b_tries/$1 in
 	/jobctl_run*) ;;
-	*) _jobctl_why='redirect in the job' ;;
+	*) _jobctl_why='redirect within the job' ;;
 	esac
 	echo "$1: standard input is $2, but the job reads /dev/null; to give it that," \
 		"$_jobctl_why; if it needs none, write </dev/null after the command" >&2

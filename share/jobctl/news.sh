@@ -159,14 +159,14 @@ _jobctl_line () {
 		;;
 	sync/*) _jobctl_lease='' ;;
 	*)
-		_jobctl_heard "$_jobctl_lease" "$_jobctl_id" "$_jobctl_detail"
+		_jobctl_take_news "$_jobctl_lease" "$_jobctl_id" "$_jobctl_detail"
 		_jobctl_lease='' # a callback may have read other lines
 		;;
 	esac
 }
 
-# _jobctl_heard WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
-_jobctl_heard () {
+# _jobctl_take_news WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
+_jobctl_take_news () {
 	case $1/$_jobctl_verb in # with its last word the dispenser has gone
 	all/q) ;;
 	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | early/*)

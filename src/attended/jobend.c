@@ -173,7 +173,7 @@ main(int argc, char **argv)
 	if (code == -1 && options.argv[0] == NULL)
 		options_misused(&options, "needs a command");
 	if (code != -1 && options.argv[0] != NULL)
-		options_misused(&options, "this option takes no command");
+		options_misused(&options, "these options take no command");
 	switch (code) {
 	case 'n': return be_nice(&options);
 	case 's': return compare(options.argument);

@@ -284,8 +284,8 @@ jobs_left_open(struct jobs *jobs)
 			i++;
 	left = (long)starts_open(jobs) + jobs->wants.count;
 	if (!jobs->closed && !jobs->recover && !jobs->killing && jobs->books.failed + left > 0)
-		complain("the script ended without jobctl_close; failed jobs: %ld, unfinished: %ld",
-		    jobs->books.failed, left);
+		complain("the script ended without jobctl_close, which waits; "
+		    "failed jobs: %ld, unfinished: %ld", jobs->books.failed, left);
 }
 
 static void

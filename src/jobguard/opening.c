@@ -275,8 +275,8 @@ opening_read(struct opening *opening, struct arguments *tokend, const char *grac
 	}
 	sites_check(&opening->sites);
 	if (heard.stdin_too && (heard.again || sites_there(&opening->sites)))
-		fail(STATUS_TROUBLE, "--stdin: not with -S, --retries or --memfree, for a further "
-		    "try would find its input read; redirect it in the job");
+		fail(STATUS_TROUBLE, "--stdin: not with -S, --retries or --memfree: a further try "
+		    "would read nothing; redirect within the job");
 	count = count_of(&o, count, &each);
 	if (sites_there(&opening->sites))
 		add_places(opening, &heard, tokend, each);

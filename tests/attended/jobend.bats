@@ -33,7 +33,7 @@ other.recv(1)
 assert subprocess.call(["jobend", "-u"], stdin=other) == 1
 P
 	run -125 jobend -u true
-	[[ "$output" == 'jobend: this option takes no command'* ]]
+	[[ "$output" == 'jobend: these options take no command'* ]]
 }
 
 @test "a command that is not there, or cannot be run: 127, 126, a message, and a word" {

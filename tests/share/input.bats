@@ -181,8 +181,8 @@ for option in '--retries=2' '--memfree=1' '-S:'; do
 	echo "$?" >>log
 done
 S
-	no='jobctl_open: --stdin: not with -S, --retries or --memfree, for a further try would find'
-	no="$no its input read; redirect it in the job,125"
+	no='jobctl_open: --stdin: not with -S, --retries or --memfree: a further try would read'
+	no="$no nothing; redirect within the job,125"
 	reads "pipe,here,one,two,$no,$no,$no"
 }
 
@@ -205,9 +205,9 @@ jobctl_run cat <a
 jobctl_close
 echo end >>log
 S
-	reads end 'jobctl_run load: standard input is a file, but the job reads /dev/null; to give it that, redirect in the job;*
+	reads end 'jobctl_run load: standard input is a file, but the job reads /dev/null; to give it that, redirect within the job;*
 jobctl_task t: *
-jobctl_run cat: * redirect in the job;*'
+jobctl_run cat: * redirect within the job;*'
 }
 
 @test "a standard input that is closed is nothing; a file that a job gets then is its own" {

@@ -114,7 +114,7 @@ S
 		close_gate
 		in_shell "$1" good >>said 2>&1
 		clean
-		is 'jobctl_run: the script ended without jobctl_close; failed jobs: 1, unfinished: 2' said
+		is 'jobctl_run: the script ended without jobctl_close, which waits; failed jobs: 1, unfinished: 2' said
 	}
 	batch open
 }
