@@ -279,7 +279,11 @@ _jobctl_outcome () {
 # _jobctl_tell_pid PID -- of the job that was just started. Leases have names other than 1 to N only
 # in a batch that tells pids.
 _jobctl_tell_pid () {
-	[ -n "$_jobctl_b_tries" ] || _jobctl_post "p $_jobctl_id $1" # else each try tells its own
+	if [ -n "$_jobctl_b_tries" ]; then # each try tells its own
+		_jobctl_post "i $_jobctl_id $1"
+	else
+		_jobctl_post "p $_jobctl_id $1"
+	fi
 	case "$_jobctl_lease/ $_jobctl_b_retired " in
 	*" $_jobctl_lease "*) ;;
 	*_*/*) _jobctl_b_retired="$_jobctl_b_retired $_jobctl_lease" ;;

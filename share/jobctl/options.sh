@@ -47,20 +47,18 @@ _jobctl_try_often () {
 		_jobctl_first=$_jobctl_b_fifo.d/$JOBCTL_ID.again
 		[ -d "$_jobctl_b_fifo.d" ] || break
 		[ -p "$_jobctl_first" ] || command mkfifo -m 600 "$_jobctl_first" 9>&- || break
-		true 9>&- >|"$_jobctl_first" & # a writer, for our open waits for one
-		_jobctl_turn "$_jobctl_status" "$@" <"$_jobctl_first"
+		_jobctl_turn "$_jobctl_status" "$@"
 	done
 	return "$_jobctl_status"
 }
 
-# _jobctl_turn STATUS COMMAND... -- waits for another lease, and opens it; or exits. Our standard
-# input is the FIFO on which tokend writes it, and stays open until then: when it is closed, and the
-# lease is not open, tokend knows that the job is over.
+# _jobctl_turn STATUS COMMAND... -- waits for another lease, and opens it; or exits.
 _jobctl_turn () {
 	_jobctl_last_word "$@"
 	exec 9>&-
-	command jobend -w "$_jobctl_b_fifo" && IFS=' ' read -r _jobctl_lease _jobctl_try &&
-		[ -n "$_jobctl_lease" ] || exit "$_jobctl_status"
+	_jobctl_heard=$(\command jobend -w "$_jobctl_first") || _jobctl_heard=''
+	[ -n "$_jobctl_heard" ] || exit "$_jobctl_status"
+	_jobctl_lease=${_jobctl_heard% *} _jobctl_try=${_jobctl_heard#* }
 	JOBCTL_SLOT=${_jobctl_lease%%_*} FIFO=$_jobctl_b_fifo.d/$_jobctl_lease
 	exec 9>|"$FIFO" || exit 125
 }

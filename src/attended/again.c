@@ -1,74 +1,81 @@
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../lease/names.h"
+#include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/family.h"
 #include "../lib/fifo.h"
-#include "../lib/news.h"
 #include "again.h"
 #include "ends.h"
 #include "jobs.h"
 #include "starts.h"
 
-enum { ROOM = 48 };
+enum {
+	ROOM = 48,
+	LOOK = 1000 /* ms */
+};
 
-/* Once the name is gone, the shell does not wait any more: jobend -w. */
-static void
-remove_name(const struct jobs *jobs, const struct job *job)
+/* The line for the shell that waits there: 0; or -1 with errno, ENXIO if none does yet. */
+static int
+answer(const struct jobs *jobs, const struct job *job, const char *line)
 {
 	char name[ROOM];
+	ssize_t length = (ssize_t)strlen(line);
+	int fd, error;
 
 	snprintf(name, sizeof name, "%ld.again", job->id);
-	unlinkat(jobs->leases.dir, name, 0);
-}
-
-void
-again_close(struct jobs *jobs, struct job *job)
-{
-	if (job->again > 0)
-		news_drop(jobs->leases.news, &job->again);
-	job->again = 0;
-}
-
-void
-again_open(struct jobs *jobs, struct job *job)
-{
-	char name[ROOM];
-	int fd;
-
-	snprintf(name, sizeof name, "%ld.again", job->id);
-	fd = fifo_open(jobs->leases.dir, name, O_WRONLY | O_NOFOLLOW);
-	if (fd >= 0 && news_add(jobs->leases.news, fd, POLLERR) == 0) {
-		job->again = fd;
-		return;
-	}
-	if (fd >= 0 || (errno != ENOENT && errno != ENXIO))
-		complain("job %ld: cannot be tried again:", job->id);
+	if ((fd = fifo_open(jobs->leases.dir, name, O_WRONLY | O_NOFOLLOW)) < 0)
+		return -1;
+	error = write(fd, line, (size_t)length) == length ? 0 : errno;
 	descriptors_close(&fd);
-	remove_name(jobs, job);
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
-void
-again_give(struct jobs *jobs, struct job *job, const char *lease)
+int
+again_can(const struct jobs *jobs, const struct job *job)
+{
+	char name[ROOM];
+	struct stat st;
+
+	snprintf(name, sizeof name, "%ld.again", job->id);
+	return fstatat(jobs->leases.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISFIFO(st.st_mode);
+}
+
+int
+again_give(const struct jobs *jobs, struct job *job, const char *lease)
 {
 	char line[ROOM];
-	int length = snprintf(line, sizeof line, "%s %ld\n", lease, job->tries);
 
-	if (write(job->again, line, (size_t)length) != length)
-		remove_name(jobs, job);
+	snprintf(line, sizeof line, "%s %ld\n", lease, job->tries + 1);
+	if (answer(jobs, job, line) == 0)
+		return job->given = 1;
+	if (errno == ENXIO && (job->shell == 0 || !family_ended(job->shell)))
+		return 0;
+	if (errno != ENXIO && errno != ENOENT)
+		complain("job %ld: cannot be tried again:", job->id);
+	return -1;
 }
 
 void
 again_end(struct jobs *jobs, struct job *job)
 {
-	if ((job->again > 0 && write(job->again, "\n", 1) >= 0) || job->tries > 1)
-		remove_name(jobs, job);
-	again_close(jobs, job);
+	char name[ROOM];
+
+	if (job->again || job->tries > 1) {
+		answer(jobs, job, "\n"); /* else the shell sees that the name has gone */
+		snprintf(name, sizeof name, "%ld.again", job->id);
+		unlinkat(jobs->leases.dir, name, 0);
+	}
 	free(job->text);
 	free(job->task);
 	for (size_t i = 0; job->kept && i < jobs->leases.total; i++)
@@ -78,46 +85,83 @@ again_end(struct jobs *jobs, struct job *job)
 		}
 }
 
-/* The shell has opened the lease, or was killed before that. */
+/* The shell has opened the lease, or it was killed before that. */
 static void
 look(struct jobs *jobs, struct lease *lease)
 {
-	again_close(jobs, &lease->job);
-	if (starts_used(jobs, lease))
-		return;
-	lease->out = 0;
-	lease->job.known = 1; /* the status of the try before */
-	pace_unused(jobs->pace, &lease->turn);
-	ends_take(jobs, lease);
+	int over = lease->job.shell != 0 && family_ended(lease->job.shell);
+
+	if (starts_used(jobs, lease)) {
+		lease->job.given = 0;
+	} else if (over) {
+		lease->out = lease->job.given = 0;
+		lease->job.known = 1; /* the status of the try before */
+		pace_unused(jobs->pace, &lease->turn);
+		ends_take(jobs, lease);
+	}
 }
 
-int
-again_event(struct jobs *jobs, int fd)
+/* A shell that was killed while it waited: its job gets no other try. */
+static void
+look_for_dead(struct jobs *jobs)
 {
-	struct want want;
+	struct want *want = jobs->wants.later, *next, dead;
 
-	if (wants_cut(&jobs->wants, fd, -1, &want)) {
-		ends_give_up(jobs, &want.job);
-		return 1;
+	jobs->looks = clock_now() + LOOK;
+	for (; want != NULL; want = next) {
+		next = want->next;
+		if (want->job.shell != 0 && family_ended(want->job.shell) &&
+		    wants_cut(&jobs->wants, want->job.id, &dead))
+			ends_give_up(jobs, &dead.job);
 	}
-	for (size_t i = 0; i < jobs->leases.total; i++)
-		if (jobs->leases.list[i].job.again == fd) {
-			look(jobs, jobs->leases.list + i);
-			return 1;
-		}
-	return 0;
 }
 
 void
 again_serve(struct jobs *jobs)
 {
-	for (size_t i = jobs->over ? jobs->leases.total : 0; i-- > 0;) {
-		if (jobs->leases.list[i].kept >= 0)
+	if (jobs->wants.shells > 0 && clock_wait_ms(jobs->looks) == 0)
+		look_for_dead(jobs);
+	for (size_t i = jobs->leases.total; i-- > 0;) {
+		struct lease *lease = jobs->leases.list + i;
+
+		if (lease->job.given)
+			look(jobs, lease);
+		if (!jobs->over || lease->kept >= 0)
 			continue;
 		if (i < jobs->leases.count)
-			jobs->leases.list[i].kept = 0;
+			lease->kept = 0;
 		else
 			leases_drop(&jobs->leases, i);
 	}
 	jobs->over = 0;
+}
+
+void
+again_told(struct jobs *jobs, long id, pid_t shell)
+{
+	for (struct want *want = jobs->wants.later; want != NULL; want = want->next)
+		if (want->job.id == id)
+			want->job.shell = shell;
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		struct job *job = &jobs->leases.list[i].job;
+
+		if (job->granted && job->id == id)
+			job->shell = shell;
+	}
+}
+
+static int
+remove_again(void *context, const struct name *name)
+{
+	const struct jobs *jobs = context;
+
+	if (name->kind == NAME_BATCH && strstr(name->text, ".again") != NULL)
+		unlinkat(jobs->leases.dir, name->text, 0);
+	return 0;
+}
+
+void
+again_never(struct jobs *jobs)
+{
+	names_each(jobs->leases.dir, remove_again, jobs);
 }

@@ -1,18 +1,20 @@
-/* A failed job whose shell can repeat it: the shell waits at the FIFO ID.again for its next lease.
-   Until it has that, a job's "again" is the write end; or 0. */
+/* A failed job whose shell can repeat it: before its last word the shell makes the FIFO ID.again,
+   and then waits there for its next lease (jobend -w), as long as the name is there. */
+#include <sys/types.h>
+
 struct job;
 struct jobs;
-struct lease;
 
-/* Opens that FIFO, if the shell of a job that has just failed has made one. */
-void again_open(struct jobs *jobs, struct job *job);
-/* Tells the shell its next lease, and the number of the try. If it has gone, that is news. */
-void again_give(struct jobs *jobs, struct job *job, const char *lease);
-/* Closes it. */
-void again_close(struct jobs *jobs, struct job *job);
+/* 1 if the job that has just failed has made its FIFO. */
+int again_can(const struct jobs *jobs, const struct job *job);
+/* Tells the shell its next lease: 1; 0: it does not wait yet; -1: it never will, which is said. */
+int again_give(const struct jobs *jobs, struct job *job, const char *lease);
 /* The job is over: its shell may end, and the script may forget it. Frees what it has. */
 void again_end(struct jobs *jobs, struct job *job);
-/* If that is the write end of such a FIFO, whose reader has gone, sees what follows: 1, or 0. */
-int again_event(struct jobs *jobs, int fd);
-/* Drops the leases whose names the script may forget. */
+/* Sees whether shells have opened the leases that they were told, or have died; and drops the
+   leases whose names the script may forget. */
 void again_serve(struct jobs *jobs);
+/* That process is the shell of that job. */
+void again_told(struct jobs *jobs, long id, pid_t shell);
+/* No shell that waits here gets a lease. */
+void again_never(struct jobs *jobs);

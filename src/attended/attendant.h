@@ -44,6 +44,7 @@
  *	T QUESTION NAME<tab>TEXT	a task; the answer comes when it begins
  *	t QUESTION NAME<tab>TEXT	the same, of a callback: the answer does not wait
  *	p ID PID	the job's shell
+ *	i ID PID	the same of a job that can be tried again: its tries tell theirs
  *	l L PID		the same of the job that has the lease
  *	s ID STATUS [TEXT]	the answer to who, with the command of a job that has failed; -1:
  *			nobody knows; -2: a copy of the shell does not
@@ -64,12 +65,11 @@
  * A job's last word is in its lease (words.h). A job that can be tried again (--retries, --memfree,
  * places, tasks) has a shell that stays as it was started: a child of it runs the command, and '#'
  * in the lease tells the pid of that child. If it fails, the shell makes the FIFO ID.again beside
- * its lease, opens it, has its last word, and closes the lease: the token is home. It reads
- * "L TRY", its next lease, or an empty line: the job is over. We have the write end meanwhile, so
- * we know when the shell is killed. It keeps the FIFO open until it has opened the lease: if we see
- * the FIFO closed, and the lease not open, that lease is free. We remove the name at the end;
- * without it or without us the shell waits no longer (jobend -w). Until the job is over no other
- * job has the lease of its first try: before a job, the shell waits for the last one of that lease.
+ * its lease, has its last word, and closes the lease: the token is home. It reads "L TRY", its next
+ * lease, or an empty line: the job is over. Until the shell waits (jobend -w) we try again to tell
+ * it. If it has died, or dies before it has opened the lease, the job is over, too. We remove the
+ * name at the end; without it or without us the shell waits no longer. Until the job is over no
+ * other job has the lease of its first try: before a job, the script waits for the last one there.
  *
  * A job's output is kept unless its descriptor is another file than that of the dispenser was: the
  * guard names the files at jobctl_open, and jobend -s compares.

@@ -371,7 +371,7 @@ books_ended(struct books *b, struct job *job, const char *lease)
 
 	if (job->late && job->status == 0)
 		job->status = 128 + SIGTERM; /* it has ended well, but too late */
-	again = job->again > 0 && b->result == 0 &&
+	again = job->again && b->result == 0 &&
 	    (b->worker == NULL || job->task != NULL) && !(job->lost && b->once) &&
 	    retry_again(&b->terms.retry, job->tries);
 	trace(b, job, again);

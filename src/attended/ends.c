@@ -49,9 +49,8 @@ static void
 finish(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
-	if (job->status != 0)
-		again_open(jobs, job);
-	if ((job->yields || (job->never && !job->ended)) && job->again > 0 &&
+	job->again = job->status != 0 && again_can(jobs, job);
+	if ((job->yields || (job->never && !job->ended)) && job->again &&
 	    jobs->books.result == 0) {
 		books_put_back(&jobs->books, job, lease);
 		job->yields = 1;
@@ -90,11 +89,10 @@ ask_how(struct jobs *jobs, struct job *job, struct lease *lease)
 void
 ends_take(struct jobs *jobs, struct lease *lease)
 {
-	struct job job;
-	int kept = lease->job.kept;
+	struct job job = lease->job;
+	int kept = job.kept;
 
-	again_close(jobs, &lease->job); /* not seen yet, if the try was short */
-	job = lease->job;
+	job.given = 0; /* else not seen yet, if the try was short */
 	lease->job = (struct job){0};
 	jobs->books.running--;
 	if (job.yields)

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,12 +31,13 @@
 
 #define USAGE \
 	"usage: jobend command [arg...]\n" \
-	"       jobend -n increment | -s FILE,FILE | -u | -w FIFO"
+	"       jobend -n increment | -s FILE,FILE | -u | -w FILE"
 
 enum {
 	LEASE = 9,
 	WHILE = 300,  /* ms until a pipe counts as read */
 	LOOK = 1000,  /* ms between two looks whether somebody is left to write to us */
+	MOMENT = 10,  /* ms */
 	LONGEST = 900 /* bytes of a command to show: quoted, they fit into PIPE_BUF */
 };
 
@@ -43,7 +45,7 @@ static const struct option table[] = {
 	{'n', "nice", "N", "add N to the nice value of the shell that runs this"},
 	{'s', "same", "FILE,FILE", "see whether standard output and error are these files"},
 	{'u', "unread", NULL, "tell if standard input, a pipe, holds something unread"},
-	{'w', "wait", "FIFO", "wait for a line on standard input from the tokend there"},
+	{'w', "wait", "FILE", "wait for a line in FIFO.d/ID.again, and print it"},
 	OPTIONS_END
 };
 
@@ -125,28 +127,32 @@ compare(const char *names)
 	return which(STDOUT_FILENO, out, names) + 3 * which(STDERR_FILENO, names, out);
 }
 
-/* POLLHUP is no end: tokend opens the other end only once it knows that the job has failed. It
-   removes the name when the job is over. */
+/* Prints the line. path is P.d/ID.again, and P the inlet of tokend, which removes the name when the
+   job is over. POLLHUP is no end: tokend opens the other end only when it has something to say. */
 static int
 await_line(const char *path)
 {
-	struct stat st;
 	pid_t parent = getppid();
-	int tokend, over;
-	short seen;
+	char inlet[PATH_MAX], line[64];
+	const char *slash = strrchr(path, '/');
+	int fd = fifo_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW), tokend, over = fd < 0;
+	ssize_t length = 0;
+	struct stat st;
 
-	do {
-		tokend = fifo_open(AT_FDCWD, path, O_WRONLY);
-		over = tokend < 0 || getppid() != parent || fstat(STDIN_FILENO, &st) != 0 ||
-		    st.st_nlink == 0;
+	if (slash == NULL || slash - path < 3 || slash - path >= PATH_MAX)
+		return STATUS_GONE;
+	snprintf(inlet, sizeof inlet, "%.*s", (int)(slash - path) - 2, path);
+	while (!over && length <= 0) {
+		tokend = fifo_open(AT_FDCWD, inlet, O_WRONLY);
+		over = tokend < 0 || getppid() != parent || fstat(fd, &st) != 0 || st.st_nlink == 0;
 		descriptors_close(&tokend);
-		seen = descriptors_poll(STDIN_FILENO, POLLIN, over ? 0 : LOOK);
-		if (seen & POLLIN)
-			return STATUS_DONE;
-		if (seen != 0)
-			descriptors_poll(-1, 0, 1); /* a moment */
-	} while (!over);
-	return STATUS_GONE;
+		if (descriptors_poll(fd, POLLIN, over ? 0 : LOOK) & POLLIN)
+			length = read(fd, line, sizeof line);
+		else if (!over)
+			descriptors_poll(-1, 0, MOMENT);
+	}
+	return length > 0 && write(STDOUT_FILENO, line, (size_t)length) == length ? STATUS_DONE
+	    : STATUS_GONE;
 }
 
 /* At its end a pipe has no POLLIN; but a socket has, and ksh93 takes those for pipes. */

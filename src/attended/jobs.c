@@ -24,7 +24,6 @@
 #define BELL "bell"
 
 enum {
-	SPARE = 100,       /* descriptors besides those of leases and of jobs that wait */
 	AGAIN = 20,        /* ms until we look again for the pid of a late job, or for calls */
 	LONGEST = 86400000 /* ms to sleep: an int may hold no more than some days */
 };
@@ -59,8 +58,6 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 	    jobs->books.grace == NULL ? "5" : jobs->books.grace);
 	if (leases_open(&jobs->leases, news, dir, count, jobs->recover) != 0)
 		return -1;
-	if (jobs->lines)
-		descriptors_allow((long)count + 2 * WANTS_MOST + SPARE);
 	if (jobs->lines && calls_open(&jobs->calls, dir, jobs->recover) != 0) {
 		complain("%s.d/calls:", jobs->path);
 		return -1;
@@ -200,7 +197,7 @@ keep(struct jobs *jobs, size_t i)
 		return jobs->leases.total - 1;
 	}
 	complain("job %ld: cannot be tried again:", jobs->leases.list[i].kept - 1);
-	if (wants_cut(&jobs->wants, -1, jobs->leases.list[i].kept - 1, &want))
+	if (wants_cut(&jobs->wants, jobs->leases.list[i].kept - 1, &want))
 		ends_give_up(jobs, &want.job);
 	return i;
 }
@@ -219,6 +216,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 	lease = jobs->leases.list + i;
 	if (lease->job.granted)
 		ends_take(jobs, lease);
+	if (jobs->recover)
+		again_never(jobs);
 	if (is_current(jobs, lease) && lease->kept > 0)
 		i = keep(jobs, i);
 	lease = jobs->leases.list + i;
@@ -322,8 +321,6 @@ jobs_event(struct jobs *jobs, int fd)
 		bell_rang(jobs);
 	else if (ender_event(&jobs->ender, fd))
 		kills_done(jobs);
-	else if (again_event(jobs, fd))
-		return 1;
 	else if (fd != jobs->heard && fd != jobs->blocked)
 		return 0;
 	return 1;
@@ -505,6 +502,11 @@ jobs_wait_ms(const struct jobs *jobs)
 		return 0;
 	if (jobs->lines && jobs->bell < 0)
 		wait = clock_sooner(wait, AGAIN);
+	if (jobs->wants.shells > 0)
+		wait = clock_sooner(wait, clock_wait_ms(jobs->looks));
+	for (size_t i = 0; i < jobs->leases.total; i++)
+		if (jobs->leases.list[i].job.given)
+			wait = clock_sooner(wait, AGAIN);
 	if (jobs->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	if (jobs->home != 0)

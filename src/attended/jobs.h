@@ -32,6 +32,7 @@ struct jobs {
 	int blocked;         /* a descriptor that takes no more output now, or -1 */
 	struct unknown *unknown; /* ended, and the shell is asked how */
 	int early;           /* some lease is */
+	long long looks;     /* when again.h looks for shells that have died (clock.h) */
 	int over;            /* some lease is not kept any more, and its "kept" is -1 */
 	struct rest *rests;  /* rests.h: for each slot; NULL while no place has failed */
 	int asked;           /* the shell waits for a lease ... */

@@ -135,7 +135,7 @@ option(struct jobs *jobs, const char *text)
 		stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
-/* "p ID PID", "l LEASE PID", "s ID STATUS [TEXT]": 0, or -1 for anything else. */
+/* "i ID PID", "p ID PID", "l LEASE PID", "s ID STATUS [TEXT]": 0, or -1 for anything else. */
 static int
 take_numbers(struct jobs *jobs, char verb, char *text)
 {
@@ -157,6 +157,8 @@ take_numbers(struct jobs *jobs, char verb, char *text)
 		kills_know_on(jobs, text, number);
 	else if (verb == 'p')
 		kills_know(jobs, id, number);
+	else if (verb == 'i')
+		again_told(jobs, id, (pid_t)number);
 	else
 		ends_know(jobs, id, number, more);
 	return 0;
@@ -186,6 +188,7 @@ take_call(void *context, char *line)
 		start_no_more(jobs, text);
 		starts_recall(jobs, RECALL_ALL);
 		break;
+	case 'i':
 	case 'l':
 	case 'p':
 	case 's':
@@ -211,7 +214,7 @@ drop_wants(struct jobs *jobs)
 	struct want want;
 
 	while (wants_take(&jobs->wants, &want, 1)) {
-		if (want.job.again > 0)
+		if (want.job.again)
 			books_give_up(&jobs->books, &want.job);
 		again_end(jobs, &want.job);
 	}

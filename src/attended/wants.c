@@ -50,11 +50,11 @@ wants_take(struct wants *wants, struct want *want, int all)
 }
 
 int
-wants_cut(struct wants *wants, int again, long id, struct want *want)
+wants_cut(struct wants *wants, long id, struct want *want)
 {
 	struct want **at = &wants->later;
 
-	while (*at != NULL && (*at)->job.again != again && (*at)->job.id != id)
+	while (*at != NULL && (*at)->job.id != id)
 		at = &(*at)->next;
 	return take(wants, at, want);
 }

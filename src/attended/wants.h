@@ -20,8 +20,8 @@ struct wants {
 int wants_add(struct wants *wants, const struct want *want);
 /* Takes the next if its time has come, or with all at any time: 1, or 0. */
 int wants_take(struct wants *wants, struct want *want, int all);
-/* Takes the one with that descriptor of again.h, or else with that number: 1, or 0. */
-int wants_cut(struct wants *wants, int again, long id, struct want *want);
+/* Takes the failed one with that number: 1, or 0. */
+int wants_cut(struct wants *wants, long id, struct want *want);
 /* 1 while so many shells wait that no other jobs begin. */
 int wants_full(const struct wants *wants);
 /* How long until the next is due; -1: there is none. */

@@ -252,27 +252,33 @@ lease_of() { sed -n "s/^\([0-9_]*\) $1$/\1/p" lines; }
 	until_true lines_in 1 lines
 	calls 'n one'
 	until_true grep -qx '1 1' lines
+	shell_of 1
 	fails 1 1 3
-	until_true waits_again 1
-	exec 7>&-
+	kill "$shell"
 	until_true grep -qx 'failed 1 3 one' lines
 	calls 'n two'
 	until_true says 2
 	exec 9>"$FIFO.d/$(lease_of 2)"
+	shell_of 2
 	echo '>0' >&9
 	fails 2 "$(lease_of 2)" 4
 	exec 9>&-
 	read -r lease try <&7
 	same 2 "$try"
-	exec 7>&-
+	kill "$shell"
 	until_true grep -qx 'failed 2 4 two' lines
 	calls 'n three'
 	until_true says 3
 	job_ends "$(lease_of 3)"
 	closes 1 3 3 2 1
 }
-# waits_again ID -- tokend has heard that the shell of that job waits
-waits_again() { [[ "$(readlink /proc/"$tokend"/fd/*)" == *"/$1.again"* ]]; }
+# shell_of ID -- a process that is told to be the shell of that job
+shell_of()
+{
+	sleep 1000 3>&- 7>&- 9>&- &
+	shell=$!
+	calls "i $1 $shell"
+}
 
 @test "a task has a name that comes once; its result, or its failure, is told" {
 	dispenser -a -B who=tokend -n 1 -B asks

@@ -95,25 +95,24 @@ P
 }
 
 @test "-w: a line comes, or none does: tokend has gone, the name has, or who has started jobend" {
-	mkfifo again
-	exec 7<>again
-	run -123 jobend -w "$FIFO" <&7
+	local again=$FIFO.d/7.again
+	run -123 jobend -w "$again"
+	run -123 jobend -w "$PWD/7.again"
 	pool -n 1
-	jobend -w "$FIFO" <&7 3>&- & job=$!
-	until_true test -e "/proc/$job"
-	echo line >&7
+	mkfifo "$again"
+	jobend -w "$again" >out 3>&- & job=$!
+	echo '3 2' >"$again"
 	ends_with 0 "$job"
-	read -r line <&7
-	rm again
-	run -123 jobend -w "$FIFO" <&7
-	mkfifo other
-	exec 7<>other
-	sh -c 'jobend -w "$1" <&7 & echo "$!" >job
-		until grep -q jobend "/proc/$!/comm" && grep -q "^State:.S" "/proc/$!/status"; do
-			:
-		done' sh "$FIFO" 3>&-
+	is '3 2' out
+	jobend -w "$again" 3>&- & job=$!
+	: >"$again" # it has opened it
+	rm "$again"
+	ends_with 123 "$job"
+	mkfifo "$again"
+	sh -c 'jobend -w "$1" & echo "$!" >job; : >"$1"' sh "$again" 3>&-
 	until_true ended "$(<job)"
-	jobend -w "$FIFO" <&7 3>&- & job=$!
+	jobend -w "$again" 3>&- & job=$!
+	: >"$again"
 	signal_ours KILL tokend
 	ends_with 123 "$job"
 }

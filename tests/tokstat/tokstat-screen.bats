@@ -41,7 +41,7 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	pool -s 日本語日本語日本語日本語 -s b
 	held 1
 	at_terminal --size 20x6 --until STATE --show --resize 200x8 --until COMMAND --show \
-		--resize 43x3 --gone COMMAND --show --keys q -- tokstat -w "$FIFO"
+		--resize 43x3 --gone COMMAND --until grants --show --keys q -- tokstat -w "$FIFO"
 	same 6 "$(shown 1 | wc -l)"
 	[ "$(shown 1 | awk 'length > m {m = length} END {print m}')" -le 20 ]
 	grep -qx '    1 out .* [0-9]* 日本語日本語日本 sh -c : <gate job 1' <(shown 2)
