@@ -18,6 +18,8 @@
 #include "jobs.h"
 #include "starts.h"
 
+enum { GIVEN = 1, UNTOLD, NEVER };
+
 enum {
 	ROOM = 48,
 	LOOK = 1000 /* ms */
@@ -51,30 +53,41 @@ again_can(const struct jobs *jobs, const struct job *job)
 	    S_ISFIFO(st.st_mode);
 }
 
-int
-again_give(const struct jobs *jobs, struct job *job, const char *lease)
+static void
+remove_name(const struct jobs *jobs, const struct job *job)
 {
+	char name[ROOM];
+
+	snprintf(name, sizeof name, "%ld.again", job->id);
+	unlinkat(jobs->leases.dir, name, 0);
+}
+
+void
+again_give(const struct jobs *jobs, struct lease *lease)
+{
+	struct job *job = &lease->job;
 	char line[ROOM];
 
-	snprintf(line, sizeof line, "%s %ld\n", lease, job->tries + 1);
+	snprintf(line, sizeof line, "%s %ld\n", lease->name, job->tries);
+	job->again = 0;
+	job->given = GIVEN;
 	if (answer(jobs, job, line) == 0)
-		return job->given = 1;
-	if (errno == ENXIO && (job->shell == 0 || !family_ended(job->shell)))
-		return 0;
-	if (errno != ENXIO && errno != ENOENT)
+		return;
+	if (errno == ENXIO) {
+		job->given = UNTOLD; /* it does not wait yet */
+		return;
+	}
+	if (errno != ENOENT)
 		complain("job %ld: cannot be tried again:", job->id);
-	return -1;
+	job->given = NEVER;
 }
 
 void
 again_end(struct jobs *jobs, struct job *job)
 {
-	char name[ROOM];
-
 	if (job->again || job->tries > 1) {
 		answer(jobs, job, "\n"); /* else the shell sees that the name has gone */
-		snprintf(name, sizeof name, "%ld.again", job->id);
-		unlinkat(jobs->leases.dir, name, 0);
+		remove_name(jobs, job);
 	}
 	free(job->text);
 	free(job->task);
@@ -89,13 +102,17 @@ again_end(struct jobs *jobs, struct job *job)
 static void
 look(struct jobs *jobs, struct lease *lease)
 {
-	int over = lease->job.shell != 0 && family_ended(lease->job.shell);
+	struct job *job = &lease->job;
+	int over = job->given == NEVER || (job->shell != 0 && family_ended(job->shell));
 
+	if (job->given == UNTOLD && !over)
+		again_give(jobs, lease);
 	if (starts_used(jobs, lease)) {
-		lease->job.given = 0;
+		job->given = 0;
 	} else if (over) {
-		lease->out = lease->job.given = 0;
-		lease->job.known = 1; /* the status of the try before */
+		lease->out = job->given = 0;
+		job->known = 1; /* the status of the try before */
+		remove_name(jobs, job);
 		pace_unused(jobs->pace, &lease->turn);
 		ends_take(jobs, lease);
 	}

@@ -4,11 +4,12 @@
 
 struct job;
 struct jobs;
+struct lease;
 
 /* 1 if the job that has just failed has made its FIFO. */
 int again_can(const struct jobs *jobs, const struct job *job);
-/* Tells the shell its next lease: 1; 0: it does not wait yet; -1: it never will, which is said. */
-int again_give(const struct jobs *jobs, struct job *job, const char *lease);
+/* Tells the shell that this is its lease, now or as soon as it waits for that. */
+void again_give(const struct jobs *jobs, struct lease *lease);
 /* The job is over: its shell may end, and the script may forget it. Frees what it has. */
 void again_end(struct jobs *jobs, struct job *job);
 /* Sees whether shells have opened the leases that they were told, or have died; and drops the

@@ -22,7 +22,7 @@ struct job {
 	int yields;            /* ... to run it again */
 	int again;             /* it has failed, and its shell waits for another lease: again.h */
 	pid_t shell;           /* that can repeat it (again.h), or 0 while nobody has told it */
-	int given;             /* its shell was told the lease, and has not opened it yet */
+	int given;             /* its shell has yet to open the lease it was given: again.h */
 	int kept;              /* a lease is kept for it, by whose name the script knows it */
 	int never, lost;       /* it was not begun at its place; it was, and its end is unknown */
 	long long after;       /* ms until its next try, if this one has said so; or -1 */

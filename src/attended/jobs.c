@@ -24,6 +24,7 @@
 #define BELL "bell"
 
 enum {
+	SOON = 2,          /* ms until we look whether a shell has opened its lease */
 	AGAIN = 20,        /* ms until we look again for the pid of a late job, or for calls */
 	LONGEST = 86400000 /* ms to sleep: an int may hold no more than some days */
 };
@@ -506,7 +507,7 @@ jobs_wait_ms(const struct jobs *jobs)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->looks));
 	for (size_t i = 0; i < jobs->leases.total; i++)
 		if (jobs->leases.list[i].job.given)
-			wait = clock_sooner(wait, AGAIN);
+			wait = clock_sooner(wait, SOON);
 	if (jobs->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	if (jobs->home != 0)

@@ -67,28 +67,12 @@ tell(const struct jobs *jobs, const struct lease *lease, int with_command)
 		attendant_say("%s %ld%s%s\n", lease->name, job->id, blank, key);
 }
 
-enum { SOON = 20 }; /* ms until the shell of a job waits for its lease */
-
-/* The shell of a job that failed is told of the lease: 1; or 0. */
-static int
-give_again(struct jobs *jobs, const struct lease *lease, struct want *want)
-{
-	int given = again_give(jobs, &want->job, lease->name);
-
-	want->due = clock_now() + SOON;
-	if (given < 0 || (given == 0 && wants_add(&jobs->wants, want) != 0))
-		ends_give_up(jobs, &want->job);
-	return given == 1;
-}
-
 /* Starts a job that waits of its own accord: the shell does, or that of the job itself. */
 static void
-start_want(struct jobs *jobs, struct lease *lease, struct want *want)
+start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
 	struct job *job = &lease->job;
 
-	if (want->job.again && !give_again(jobs, lease, want))
-		return;
 	*job = want->job;
 	job->asked = job->pushed = job->known = job->late = job->ended = 0;
 	job->never = job->lost = job->why = 0;
@@ -99,9 +83,10 @@ start_want(struct jobs *jobs, struct lease *lease, struct want *want)
 		jobs->books.started++;
 	}
 	job->yields = 0;
-	if (!job->again)
+	if (job->again)
+		again_give(jobs, lease);
+	else
 		tell(jobs, lease, 1);
-	job->again = 0;
 	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
 	    lease->slot);
 	give(jobs, lease);

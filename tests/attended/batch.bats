@@ -87,7 +87,7 @@ closes()
 	job_ends 1 265
 	until_true grep -q '^ended 2 137 ' lines
 	[ ! -s errors ] || [ "$(cat errors)" = 'tokend: job 2: killed by signal 9' ]
-	for word in = =x =512 =-1 =3x =99999999999; do echo "$word" >"$FIFO.d/1"; done
+	printf '%s\n' = =x =512 =-1 =3x =99999999999 >"$FIFO.d/1"
 	until_true grep -q '^who ' lines
 	until_true grep -q 'junk' errors
 	last_word
