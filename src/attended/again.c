@@ -25,6 +25,12 @@ enum {
 	LOOK = 1000 /* ms */
 };
 
+static void
+again_name(const struct job *job, char name[ROOM])
+{
+	snprintf(name, ROOM, "%ld.again", job->id);
+}
+
 /* The line for the shell that waits there: 0; or -1 with errno, ENXIO if none does yet. */
 static int
 answer(const struct jobs *jobs, const struct job *job, const char *line)
@@ -33,7 +39,7 @@ answer(const struct jobs *jobs, const struct job *job, const char *line)
 	ssize_t length = (ssize_t)strlen(line);
 	int fd, error;
 
-	snprintf(name, sizeof name, "%ld.again", job->id);
+	again_name(job, name);
 	if ((fd = fifo_open(jobs->leases.dir, name, O_WRONLY | O_NOFOLLOW)) < 0)
 		return -1;
 	error = write(fd, line, (size_t)length) == length ? 0 : errno;
@@ -48,7 +54,7 @@ again_can(const struct jobs *jobs, const struct job *job)
 	char name[ROOM];
 	struct stat st;
 
-	snprintf(name, sizeof name, "%ld.again", job->id);
+	again_name(job, name);
 	return fstatat(jobs->leases.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    S_ISFIFO(st.st_mode);
 }
@@ -58,7 +64,7 @@ remove_name(const struct jobs *jobs, const struct job *job)
 {
 	char name[ROOM];
 
-	snprintf(name, sizeof name, "%ld.again", job->id);
+	again_name(job, name);
 	unlinkat(jobs->leases.dir, name, 0);
 }
 

@@ -59,6 +59,7 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 	    jobs->books.grace == NULL ? "5" : jobs->books.grace);
 	if (leases_open(&jobs->leases, news, dir, count, jobs->recover) != 0)
 		return -1;
+	again_never(jobs); /* shells that have waited for a dead dispenser */
 	if (jobs->lines && calls_open(&jobs->calls, dir, jobs->recover) != 0) {
 		complain("%s.d/calls:", jobs->path);
 		return -1;

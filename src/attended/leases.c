@@ -68,8 +68,6 @@ find(void *context, const struct name *name)
 	lease.slot = name->slot;
 	lease.generation = name->generation;
 	lease.since = clock_now();
-	if (name->kind == NAME_BATCH && strstr(name->text, ".again") != NULL)
-		unlinkat(leases->dir, name->text, 0); /* its shell waits in vain: jobend -w */
 	if (name->kind != NAME_LEASE)
 		return 0;
 	if (open_lease(leases, &lease) != 0)

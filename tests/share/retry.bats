@@ -147,3 +147,27 @@ S
 	ended_all() { ! signal_ours 0 jobend -w; }
 	batch ends
 }
+
+@test "tokend is killed while a job runs that fails then: it gets no other try, and nobody hangs" {
+	mkfifo gate
+	cat >script <<'S'
+. jobctl.sh
+fails () { read -r line <gate; echo "try $JOBCTL_TRY" >>tries; return 1; }
+jobctl_open --quiet --retries 3,0 1
+jobctl_run fails
+jobctl_close
+echo "$?" >status
+S
+	check_killed() {
+		local shell
+		rm -f tries status
+		in_shell "$1" script 2>err & shell=$!
+		open_gate gate # once the job runs
+		signal_ours KILL tokend
+		close_gate
+		wait "$shell" || :
+		is 123 status
+		is 'try 1' tries
+	}
+	batch killed
+}
