@@ -94,8 +94,10 @@ main(int argc, char **argv)
 			setpgid(0, 0);
 			alarm(200); /* lasts through an exec */
 		}
-		if (strcmp(argv[1], "-p") == 0)
+		if (strcmp(argv[1], "-p") == 0) {
+			signal(SIGTERM, SIG_DFL);
 			end_with_parent();
+		}
 		if (strcmp(argv[1], "-d") == 0) {
 			forget_caller();
 			if ((group = fork()) != 0)

@@ -52,6 +52,16 @@ B
 	[[ "$output" == *'files and tests that were begun: '* ]]
 }
 
+@test "a file ends when its tests have, also if one has left a process with the output of bats" {
+	two_files
+	rm top/tests/room/two.bats
+	echo "TEST 'leaves' { '$here/sleeper' 1000 & }" | tests_of one
+	run -0 a_run top/tests/run.sh
+	echo "$output"
+	[[ "$output" == *'one.bats: something had bats'* ]]
+	no_process "^$here/sleeper 1000"
+}
+
 @test "a signal ends a run with all that its tests have left, also where unshare(1) may not" {
 	two_files
 	mkdir tmp
