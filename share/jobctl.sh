@@ -103,7 +103,7 @@ _jobctl_part_bare () {
 	esac
 	if _jobctl_part "$@"; then \set -- 0; else \set -- 125; fi
 	_jobctl_bare=''
-	\eval "$_jobctl_aliases"
+	\eval "$_jobctl_aliases" 2>/dev/null # bash would report killed jobs
 	\return "$1"
 }
 

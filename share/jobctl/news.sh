@@ -240,7 +240,9 @@ _jobctl_tell_end () {
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
 	$1:*)
-		_jobctl_outcome \"\${_jobctl_pid_$2_$_jobctl_current-}\"
+		_jobctl_old=\${_jobctl_pid_$2_$_jobctl_current-}
+		_jobctl_linger
+		_jobctl_outcome \"\$_jobctl_old\"
 		_jobctl_pid_$2_$_jobctl_current=
 		\[ \"\$_jobctl_outcome\" -eq 0 ] ||
 			_jobctl_quote_start \"\${_jobctl_pid_$2_${_jobctl_current}_job#*:}\"
@@ -249,6 +251,17 @@ _jobctl_tell_end () {
 	case $_jobctl_copied/$_jobctl_outcome in 1/-1 | 1/127) _jobctl_outcome=-2 ;; esac
 	_jobctl_post "s $1 $_jobctl_outcome $_jobctl_quoted"
 	_jobctl_ring
+}
+
+# The lease of _jobctl_old is closed, and in a moment bash reaps it: where a trap of the caller ends
+# a wait, bash takes 128+n for the status of the job, for good. It may live on, without its lease.
+_jobctl_linger () {
+	_jobctl_n=0
+	[ -n "${BASH_VERSION-}" ] || _jobctl_n=1200
+	while [ "$_jobctl_n" -lt 1200 ] && [ -e "/proc/${_jobctl_old:-none}" ]; do
+		_jobctl_n=$((_jobctl_n + 1))
+		[ "$_jobctl_n" -lt 1000 ] || sleep 0.01
+	done
 }
 
 # _jobctl_quote_start WORDS:FIRST -- sets _jobctl_quoted to the beginning of a command of that many

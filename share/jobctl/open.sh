@@ -102,7 +102,10 @@ _jobctl_listen () {
 		_jobctl_text=$(
 			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s:\n' "$_jobctl_heard"
 		) || _jobctl_status=$?
-		[ "$_jobctl_status" -gt 1 ] # so ended in ksh93
+		# So ended by a trap in ksh93; or the descriptor is closed.
+		[ "$_jobctl_status" -gt 1 ] && {
+			[ -e "/dev/fd/$1" ] || [ ! -e /dev/fd ]
+		}
 	do :; done 2>/dev/null # bash reports killed jobs here
 	[ -n "$_jobctl_text" ] || return 1 # in a trap of zsh the status is 0
 	_jobctl_heard=$_jobctl_heard${_jobctl_text%:}
