@@ -169,10 +169,11 @@ function move_ticks(    n)
 {
     if (ticking || !move("ticks", 6) || forgets || refuses)
         return
-    # In ksh93 a command that the signal interrupts may have failed, and $() has no traps.
+    # In ksh93 a command that the signal interrupts may have failed, and $() has no traps. bash, when
+    # it runs a trap with $() while it parses, may miss the end of that, and exits.
     if (shell == "ksh93" && errexit)
         return
-    n = shell == "ksh93" ? 2 * pick(2) : pick(3)
+    n = shell == "ksh93" || shell == "bash" ? 2 * pick(2) : pick(3)
     set_trap("USR1", n == 0 ? "ticks=$((ticks + 1))" : n == 1 ? ": $(:)" : "IFS= \\read -r tick <\"$D/odd.1\" || :")
     say("echo >|\"$D/tick\"")
     say("sh -c 'while [ -e \"$D/tick\" ] && kill -s USR1 \"$PPID\"; do sleep 0.00" (1 + pick(9)) "; done; : >\"$D/ticked\"' 2>/dev/null & ticker=$!")

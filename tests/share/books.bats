@@ -360,10 +360,9 @@ fails () { return 3; }
 jobctl_open 2
 jobctl_run fails 'a b' "it's"
 jobctl_wait
-jobctl_run dies
-jobctl_wait
-jobctl_run sh -c 'kill -9 $$'
-jobctl_wait
+# On one line: when bash reads another line of a script it reports jobs that were killed just then.
+jobctl_run dies; jobctl_wait
+jobctl_run sh -c 'kill -9 $$'; jobctl_wait
 jobctl_run no_such_command x
 jobctl_wait
 jobctl_run fails 'a\nb'
