@@ -2,8 +2,7 @@
 
 #include "verdict.h"
 
-/* Why a shell cannot run a command, by the letters of _jobctl_no_command in share/jobctl; 't': it
-   could not tell how it ended. */
+/* Why a shell cannot run a command: the letters are those of _jobctl_no_command in share/jobctl. */
 static const char *
 reason(char why)
 {
@@ -14,8 +13,6 @@ reason(char why)
 	case 'n': return "no such command or function";
 	case 'o': return "no such command; options belong to jobctl_open";
 	case 's': return "shell syntax, not a command; put it in a function";
-	case 't': return "exit status 127, or \"wait -n\" or \"command wait\" of the script "
-	    "took it; write wait alone, or jobctl_wait";
 	case 'v': return "no such command; write env in front of it";
 	case 'w': return "no such command; pass each word by itself, or write a function";
 	case 'x': return "cannot be executed";
@@ -26,7 +23,7 @@ reason(char why)
 void
 verdict_text(char *text, size_t size, const struct verdict *verdict, const char *command)
 {
-	char how[128];
+	char how[80];
 
 	if (reason(verdict->why) != NULL)
 		snprintf(how, sizeof how, "%s", reason(verdict->why));
