@@ -4,7 +4,7 @@
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
 _jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
 _jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures places streams"
-_jobctl_fields="$_jobctl_fields grace stdin"
+_jobctl_fields="$_jobctl_fields grace stdin killed"
 
 # jobctl_in NAME -- makes another open batch the current one.
 jobctl_in () {

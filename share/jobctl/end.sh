@@ -91,23 +91,46 @@ _jobctl_stop_all () {
 }
 
 # Has the dispenser end the jobs of the current batch with all that they started. In a trap the
-# last job may not be in its variable yet.
+# last job may not be in its variable yet. _jobctl_b_killed: blanks, and the pid of that one.
 _jobctl_kill () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
-	[ -p "$_jobctl_b_fifo.d/bell" ] && [ -e "$_jobctl_b_fifo.d/calls" ] ||
-		_jobctl_b_lost=${_jobctl_b_lost:-astray} # nobody reads what is written there
+	_jobctl_b_killed=' '
 	_jobctl_each_pid _jobctl_tell_lease
 	case $_jobctl_lease/${_jobctl_b_noted:-0} in
 	/* | */"$JOBCTL_STARTED") ;;
 	*) # without a child so far, $! is an error under -u, and 0 in zsh
-		! (case $! in '' | 0) exit 1 ;; esac) 2>/dev/null ||
+		! (case $! in '' | 0) exit 1 ;; esac) 2>/dev/null || {
+			_jobctl_b_killed=" $!"
 			_jobctl_post "p $JOBCTL_STARTED $!"
+		}
 		;;
 	esac
 	_jobctl_post "k ${_jobctl_b_grace:-${JOBCTL_GRACE:-5}}"
 	_jobctl_ring
-	case $_jobctl_b_lost in a*) _jobctl_kill_alone ;; esac
+	_jobctl_kill_alone
+}
+
+# Ends them without the dispenser, if it has not read that. A trap may have the lease of a job open
+# that is being started.
+_jobctl_kill_alone () {
+	case $_jobctl_b_lost/$_jobctl_b_killed in
+	a*/?*) ;;
+	*) return 0 ;;
+	esac
+	_jobctl_pids=$_jobctl_b_killed
+	case $_jobctl_current$_jobctl_pids in
+	0*) ;; # that trap returns
+	*[0-9]) [ ! -p /dev/fd/9 ] || exec 9>&- ;;
+	esac
+	_jobctl_b_killed=''
+	_jobctl_each_pid _jobctl_add_pid
+	eval "\tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
+}
+
+# _jobctl_add_pid LEASE PID
+_jobctl_add_pid () {
+	_jobctl_pids="$_jobctl_pids $2"
 }
 
 # The line came from something else, opened on the batch's descriptor. The batch ends; once that
@@ -121,18 +144,6 @@ _jobctl_shadowed () {
 	_jobctl_post 'x 125'
 	_jobctl_ring
 	_jobctl_no_more 125
-}
-
-# Ends the jobs without a dispenser.
-_jobctl_kill_alone () {
-	_jobctl_pids=''
-	_jobctl_each_pid _jobctl_add_pid
-	eval "\tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
-}
-
-# _jobctl_add_pid LEASE PID
-_jobctl_add_pid () {
-	_jobctl_pids="$_jobctl_pids $2"
 }
 
 # _jobctl_away FILE -- the dispenser and its guard are gone; or nothing can be said to it, for that

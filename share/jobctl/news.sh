@@ -121,7 +121,7 @@ _jobctl_is_ours () {
 }
 
 # Drops all that lies in the pipe. A child rings the bell, for the dispenser may have been killed,
-# and then nobody opens the other end.
+# and then nobody opens the other end. One that is astray does not answer.
 _jobctl_sync () {
 	_jobctl_syncs=$((_jobctl_syncs + 1)) _jobctl_b_torn='' _jobctl_b_deferred=''
 	[ -p "$_jobctl_b_fifo.d/bell" ] || return 0
@@ -131,11 +131,22 @@ _jobctl_sync () {
 		_jobctl_ring
 	} &
 	_jobctl_ringer=$!
-	while _jobctl_listen "$_jobctl_b_news" && [ "$_jobctl_heard" != "sync $_jobctl_syncs" ]; do
-		:
+	while _jobctl_listen "$_jobctl_b_news"; do
+		case $_jobctl_heard in
+		"sync $_jobctl_syncs" | 'stop '*' away') break ;;
+		esac
 	done
-	[ -n "$_jobctl_heard" ] || kill -KILL "$_jobctl_ringer" || :
+	case $_jobctl_heard in
+	sync*) ;;
+	*) kill -KILL "$_jobctl_ringer" || : ;;
+	esac
 	wait "$_jobctl_ringer" || :
+	case $_jobctl_heard in
+	stop*)
+		_jobctl_split
+		_jobctl_line
+		;;
+	esac
 } 2>/dev/null
 
 # Handles the line that was read: a lease for the next job, a lease for a job whose command the
@@ -217,6 +228,7 @@ _jobctl_take_news () {
 		;;
 	away)
 		_jobctl_from end _jobctl_away ''
+		_jobctl_kill_alone
 		_jobctl_all=$_jobctl_b_result
 		;;
 	*) # a copy of this shell was killed within the line; or the line is not the dispenser's
@@ -365,7 +377,10 @@ _jobctl_give_up () {
 _jobctl_stopped () {
 	case $2 in
 	killed) _jobctl_b_lost=killed ;;
-	away) _jobctl_b_lost=${_jobctl_b_lost:-astray} ;;
+	away)
+		_jobctl_b_lost=${_jobctl_b_lost:-astray}
+		_jobctl_from end _jobctl_kill_alone
+		;;
 	esac
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
 	[ "$_jobctl_b_result" -eq 0 ] || return 0

@@ -161,7 +161,8 @@ jobs_astray(struct jobs *jobs)
 {
 	calls_stray(&jobs->calls);
 	shell_hear(jobs);
-	stops_now(jobs, STATUS_GONE, "away");
+	books_stop(&jobs->books, STATUS_GONE);
+	stops_say(jobs, "away"); /* also to a shell that has asked us to end the jobs */
 	end_unheard(jobs);
 }
 
