@@ -46,8 +46,9 @@ MODULES = \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o \
 	src/attended/calls.o src/attended/ender.o src/attended/ends.o \
 	src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
-	src/attended/leases.o src/attended/rests.o src/attended/shell.o src/attended/starts.o \
-	src/attended/stops.o src/attended/tasks.o src/attended/wants.o \
+	src/attended/leases.o src/attended/plain.o src/attended/rests.o \
+	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
+	src/attended/tasks.o src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
 	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \

@@ -24,6 +24,19 @@ case ${BASH_VERSION-}${ZSH_VERSION-}/${FUNCNEST-} in
 	;;
 esac
 
+# Variables that change with each job come first, close together in memory: after a fork, each page
+# that is written to is copied. Not if this file is read again; but set -a exports variables to
+# other scripts, and no function.
+\command -v _jobctl_part >/dev/null 2>&1 || _jobctl_lease='' _jobctl_id='' _jobctl_detail='' \
+	_jobctl_old='' _jobctl_way='' _jobctl_b_plain='' _jobctl_b_waits='' _jobctl_self=/ \
+	_jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing='' \
+	_jobctl_known=// _jobctl_missing='' _jobctl_beside='' _jobctl_copied='' \
+	_jobctl_opener='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set='' \
+	_jobctl_try=1 _jobctl_jobend='' _jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 \
+	_jobctl_verb='' _jobctl_keeper='' _jobctl_input=/dev/null _jobctl_b_key='' \
+	_jobctl_reads='' _jobctl_pipe='' _jobctl_list='' _jobctl_unread='' _jobctl_own_wait='' \
+	_jobctl_builtin=command _jobctl_parts='' _jobctl_bare=''
+
 # Finds the parts of this library: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash, zsh
 # and ksh93 know which file they read, and so which bin is meant; the others search PATH.
 _jobctl_find () {
@@ -45,8 +58,6 @@ _jobctl_find () {
 	done
 }
 
-# The parts read so far. set -a exports this variable to other scripts, but no function.
-\command -v _jobctl_part >/dev/null 2>&1 || _jobctl_parts='' _jobctl_bare=''
 
 # _jobctl_part NAME... -- reads these parts, each when it is first needed: every function that a
 # shell knows makes its forks slower.
@@ -126,92 +137,91 @@ fi
 case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere
 \unset -f _jobctl_find
 
-# _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
-_jobctl_program () {
-	\command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
-}
+# The functions. What they do is in the parts: what a shell has read makes its forks slower. posh
+# dies when a function redefines itself: so each of these calls another function.
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
-# jobguard(1) stays beside it, whatever signals the terminal sends to its group.
 jobctrl () {
 	\trap '' INT TERM HUP
-	_jobctl_program jobctrl: jobguard || {
+	if _jobctl_from single _jobctl_program jobctrl: jobguard; then
+		_jobctl_jobctrl ${1+"$@"}
+	else
 		\echo fail 125
 		\return 125
-	}
-	\command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
+	fi
 }
 
 # process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See process.sh.
 process () {
-	_jobctl_part jobs arguments signals batch open process || \return 125
+	_jobctl_part jobs open process || \return 125
 	_jobctl_process ${1+"$@"}
 }
 
-# posh dies when a function redefines itself: so each of these calls another function.
-
-# jobctl_open [option...] [N] -- a batch; it brings jobctl_run, jobctl_wait ...
+# jobctl_open [option...] [N] -- a batch; it brings jobctl_run
 jobctl_open () {
-	_jobctl_part jobs arguments signals batch open || \return 125
+	_jobctl_part jobs open || \return 125
 	_jobctl_open ${1+"$@"}
 }
 
 # jobctl_connections [option...] command [arg...] -- connections for the jobs of a batch; it
 # brings jobctl_on.
 jobctl_connections () {
-	_jobctl_part arguments connections || \return 125
-	_jobctl_connections ${1+"$@"}
+	_jobctl_from connections _jobctl_connections ${1+"$@"}
 }
 
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers
 # and jobctl_workers_end.
 jobctl_workers () {
-	_jobctl_part jobs arguments signals batch open news workers || \return 125
+	_jobctl_part jobs open workers || \return 125
 	_jobctl_workers ${1+"$@"}
 }
 
-# The other functions come with what is opened; until then they say what is missing. Reading
-# this file again changes none of them. jobctl_stop may be called early, by a trap.
-for _jobctl_name in run wait close in say retry_after tasks task on ask answers workers_end; do
+# These come with what is opened; until then they say what is missing. Reading this file again
+# changes none of them.
+for _jobctl_name in run task on ask answers workers_end; do
 	\command -v "jobctl_$_jobctl_name" >/dev/null 2>&1 ||
 		\eval "jobctl_$_jobctl_name () {" _jobctl_from mistakes _jobctl_unopened \
 			"jobctl_$_jobctl_name; }"
 done
-\command -v jobctl_stop >/dev/null 2>&1 || jobctl_stop () { \:; }
 
-# Writes into the lease that it is open. If its reader was just killed and has no successor yet,
-# that must not end this shell.
-_jobctl_opened () {
-	(
-		\trap '' PIPE
-		\echo + >&9
-	) 2>/dev/null || \:
+# _jobctl_in_batch FUNCTION [ARG...] -- of an open batch, or in a job: see batch.sh
+_jobctl_in_batch () {
+	case $1${_jobctl_names-} in
+	say* | retry_after* | *' '*)
+		_jobctl_part batch || \return 125
+		_jobctl_todo=_jobctl_do_$1
+		\shift
+		"$_jobctl_todo" ${1+"$@"}
+		;;
+	stop) ;; # it may be called early, by a trap
+	*)
+		case $1${_jobctl_refused-} in
+		wait1 | close1) ;; # that is said
+		*) _jobctl_from mistakes _jobctl_unopened "jobctl_$1" ;;
+		esac
+		\return 125
+		;;
+	esac
 }
+jobctl_wait () { _jobctl_in_batch wait; }
+jobctl_close () { _jobctl_in_batch close; }
+jobctl_in () { _jobctl_in_batch in ${1+"$@"}; }
+jobctl_say () { _jobctl_in_batch say ${1+"$@"}; }
+jobctl_retry_after () { _jobctl_in_batch retry_after ${1+"$@"}; }
+jobctl_tasks () { _jobctl_in_batch tasks ${1+"$@"}; }
+jobctl_stop () { _jobctl_in_batch stop; }
 
-# jobctl_with FIFO command [arg...] -- runs the command, which may be a function,
-# in this shell, holding a token of the dispenser there, as descriptor 9. Returns
-# the command's status, or tokget's when there is no token.
+# jobctl_with FIFO command [arg...] -- runs the command, which may be a function, in this shell,
+# holding a token of the dispenser there, as descriptor 9. Returns the command's status, or
+# tokget's when there is no token.
 jobctl_with () {
-	_jobctl_part arguments || \return 125
-	\[ "$#" -ge 2 ] || _jobctl_refuse \
-		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || \return 125
-	_jobctl_command jobctl_with: "$2" || \return 127
-	_jobctl_program jobctl_with: tokget || \return 125
-	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
-	\shift
-	{
-		_jobctl_opened # from here on only we keep the lease open
-		"$@"
-	} 9>|"$_jobctl_lease"
+	_jobctl_from single _jobctl_with ${1+"$@"}
 }
 
-# jobctl_hold FIFO -- takes a token for the rest of this shell, or until
-# jobctl_release: descriptor 9.
+# jobctl_hold FIFO -- takes a token for the rest of this shell, or until jobctl_release, as
+# descriptor 9.
 jobctl_hold () {
-	_jobctl_program jobctl_hold: tokget || \return 125
-	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
-	\exec 9>|"$_jobctl_lease"
-	_jobctl_opened
+	_jobctl_from single _jobctl_hold ${1+"$@"}
 }
 
 jobctl_release () {

@@ -1,9 +1,6 @@
 # arguments.sh -- checks the arguments of the functions of jobctl.sh. Most of these return 0, or
 # 125 after a message that begins with WHO: "jobctl_workers: --most", or "process:".
 
-_jobctl_newline='
-'
-
 # _jobctl_refuse MESSAGE [MORE] -- prints both as one line; 125. If a job was refused, its batch or
 # the workers note that, by a file, for this may be a subshell.
 _jobctl_refuse () {
@@ -49,21 +46,6 @@ _jobctl_grace () {
 		_jobctl_refuse "$1 JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds"
 		;;
 	esac
-}
-
-# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to text that a shell reads as these arguments
-_jobctl_quote () {
-	_jobctl_quoted=
-	for _jobctl_unquoted in "$@"; do
-		_jobctl_quoted="$_jobctl_quoted '"
-		while case $_jobctl_unquoted in *\'*) ;; *) false ;; esac; do
-			_jobctl_quoted="$_jobctl_quoted${_jobctl_unquoted%%\'*}'\\''"
-			_jobctl_unquoted=${_jobctl_unquoted#*\'}
-		done
-		_jobctl_quoted="$_jobctl_quoted$_jobctl_unquoted'"
-	done
-	_jobctl_quoted=${_jobctl_quoted# }
-	case $_jobctl_quoted in *"$_jobctl_newline"*) _jobctl_quote_newlines ;; esac
 }
 
 # Puts that on one line, which still reads as the same arguments.

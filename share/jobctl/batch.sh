@@ -1,13 +1,10 @@
-# batch.sh -- the batches of jobctl.sh, read when the first one is opened. The state of a batch
-# other than the current one is kept in _jobctl_of_NAME_....
+# batch.sh -- the functions of an open batch of jobctl.sh, read when one of them is called. The
+# state of a batch other than the current one is kept in _jobctl_of_NAME_....
 
-_jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
-_jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
-_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures places streams"
-_jobctl_fields="$_jobctl_fields grace stdin killed"
+_jobctl_part jobs arguments
 
 # jobctl_in NAME -- makes another open batch the current one.
-jobctl_in () {
+_jobctl_do_in () {
 	case $_jobctl_names in
 	*" ${1:-?} "*) ;;
 	*)
@@ -28,7 +25,7 @@ _jobctl_switch () {
 	done
 	\eval \"\$_jobctl_b_figures\"" 2>/dev/null
 	[ -z "$_jobctl_b_places" ] || _jobctl_known=// # known of a command here
-	[ -z "$_jobctl_copied" ] || _jobctl_be_copy
+	[ -z "$_jobctl_copied" ] || _jobctl_from copies _jobctl_be_copy
 }
 
 _jobctl_put_away () {
@@ -42,23 +39,14 @@ _jobctl_put_away () {
 	done" 2>/dev/null
 }
 
-# A batch in which nothing has happened yet.
-_jobctl_fresh () {
-	eval "for _jobctl_key in $_jobctl_fields; do
-		\eval \"_jobctl_b_\$_jobctl_key=\"
-	done"
-	_jobctl_b_result=0 _jobctl_b_slots=0
-	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
-}
-
 # See tasks.sh, which defines jobctl_task, too.
-jobctl_tasks () {
+_jobctl_do_tasks () {
 	_jobctl_from tasks _jobctl_tasks ${1+"$@"}
 }
 
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
 # callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
-jobctl_wait () {
+_jobctl_do_wait () {
 	_jobctl_part news
 	_jobctl_may wait || return 125
 	_jobctl_wait w
@@ -75,25 +63,19 @@ _jobctl_may () {
 	[ -e "$_jobctl_self" ] || _jobctl_copy
 }
 
-# In ksh93 a subshell is the same process, with copies of the variables.
-_jobctl_see_subshell () {
-	eval '\[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
-		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
-}
-
 # jobctl_close -- waits, and ends the current batch; another one, if open, becomes the current one.
-jobctl_close () {
+_jobctl_do_close () {
 	_jobctl_from end _jobctl_close
 }
 
 # jobctl_stop -- ends the jobs of all open batches and all that they started, and
 # starts no more: for the caller's own traps. The batches are still to be closed.
-jobctl_stop () {
+_jobctl_do_stop () {
 	_jobctl_from end _jobctl_stop_all
 }
 
 # jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.
-jobctl_say () {
+_jobctl_do_say () {
 	_jobctl_text=$*$_jobctl_newline
 	while [ -n "$_jobctl_text" ]; do
 		_jobctl_first=${_jobctl_text%%"$_jobctl_newline"*} # apart, for posh
@@ -108,21 +90,11 @@ _jobctl_write () {
 }
 
 # jobctl_retry_after SECONDS -- in a job: if it fails now, its next try waits this long.
-jobctl_retry_after () {
+_jobctl_do_retry_after () {
 	case ${1-}/${1%%.*} in
 	/* | ./* | *[!0-9.]*/* | *.*.*/* | ????????????????*/* | */?????????*)
 		_jobctl_refuse "jobctl_retry_after: ${1-}: not a number of seconds" || return 125
 		;;
 	esac
 	_jobctl_write jobctl_retry_after ">$1"
-}
-
-# This shell is not the one that last started jobs here, but a subshell of it, such as a loop at the
-# end of a pipe. 0: it may start jobs, for the other one waits for it.
-_jobctl_copy () {
-	[ -n "$_jobctl_names" ] || return 0
-	_jobctl_rchar='' # how much this shell has read
-	IFS=' ' read -r _jobctl_first _jobctl_rchar 2>/dev/null </proc/self/io || :
-	_jobctl_part copies open
-	_jobctl_copied_here
 }

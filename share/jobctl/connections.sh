@@ -2,6 +2,8 @@
 # for. jobkeep(1) opens a connection, lends it and closes it. It is no child of the script, which
 # has no descriptor of it. src/jobkeep/jobkeep.c describes at its top how a job and jobkeep talk.
 
+_jobctl_part arguments
+
 _jobctl_turn=0
 
 # jobctl_connections [-f failures] [-i seconds] [-u uses] command [arg...] -- the jobs of the batch

@@ -21,7 +21,7 @@ _jobctl_close () {
 _jobctl_reap () {
 	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 	if kill -0 "$2"; then :; else
-		wait "$2" || :
+		"$_jobctl_builtin" wait "$2" || :
 	fi 2>/dev/null
 }
 
@@ -73,7 +73,7 @@ _jobctl_forget () {
 	else
 		for _jobctl_trap in INT TERM HUP; do # those that are still ours
 			eval "case \${_jobctl_caller_$_jobctl_trap-} in
-			'_jobctl_caught _jobctl_die '*) \trap - $_jobctl_trap ;;
+			'_jobctl_from signals _jobctl_caught '*) \trap - $_jobctl_trap ;;
 			esac" 2>/dev/null
 		done
 		_jobctl_traps_set=''
@@ -218,7 +218,7 @@ _jobctl_stop_process () {
 _jobctl_raise () {
 	if [ -z "${2-}" ]; then
 		sh -c '[ "$PPID" -ne "$2" ] || kill -s "$1" "$2"' sh "$1" "$_jobctl_pid" &
-		wait "$!" || :
+		"$_jobctl_builtin" wait "$!" || :
 	fi
 	case $1 in
 	HUP) _jobctl_status=129 ;;

@@ -7,19 +7,15 @@
 # shell, and takes the next line. The job itself says how it ended, into its lease, as its last
 # word. If it could not, because it was killed, say, the dispenser asks the shell ("who").
 #
+# In a plain batch, which has no options that need more, this shell waits for its jobs, and tells of
+# those that failed; a program then needs one fork, and no last word: see _jobctl_launch.
+#
 # news.sh handles all other lines; many batches need it only at their end.
 # _jobctl_b_... is of the current batch; _jobctl_pid_LEASE_BATCH is the last job on a lease,
-# _jobctl_pid_LEASE_BATCH_job its number, how many words its command has, and the first two.
+# _jobctl_pid_LEASE_BATCH_job its number and its command; "+" before it: this shell waits for it.
 
-# Variables that change with each job come first, close together in memory: after a fork, each page
-# that is written to is copied.
-_jobctl_lease='' _jobctl_id='' _jobctl_detail='' _jobctl_old='' _jobctl_b_plain=''
-_jobctl_self=/ _jobctl_names='' _jobctl_current='' _jobctl_inside='' _jobctl_closing=''
-_jobctl_opener='' _jobctl_copied='' _jobctl_b_deferred='' _jobctl_all='' _jobctl_traps_set=''
-_jobctl_try=1 _jobctl_known=// _jobctl_missing='' _jobctl_beside='' _jobctl_jobend=''
-_jobctl_refused='' _jobctl_b_torn='' _jobctl_syncs=0 _jobctl_verb='' _jobctl_keeper=''
-_jobctl_input=/dev/null _jobctl_b_key='' _jobctl_reads='' _jobctl_pipe=''
-_jobctl_list='' _jobctl_unread=''
+_jobctl_newline='
+'
 
 # Words of some shell's grammar: as the value of "$1" none of them can be run.
 _jobctl_syntax=' ! { } [[ if then elif else fi case in esac for foreach select while until do done'
@@ -29,9 +25,9 @@ _jobctl_syntax="$_jobctl_syntax repeat end function coproc namespace nocorrect t
 # only notes the command. 0; 1 when --halt says so, 123 when the dispenser is gone, 125 after a
 # message.
 #
-# _jobctl_b_plain: a job needs nothing but a lease. _jobctl_b_stdin: a path of standard input as it
-# was at jobctl_open, or see input.sh. _jobctl_self: a file that exists for the shell
-# that may start jobs, and for no copy of it.
+# _jobctl_b_plain: the next line is a lease, unasked. _jobctl_b_waits: the batch is plain, see
+# _jobctl_wait_here. _jobctl_b_stdin: a path of standard input as it was at jobctl_open, or see
+# input.sh. _jobctl_self: a file that exists for the shell that may start jobs, and for no copy.
 jobctl_run () {
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
 	case $_jobctl_inside$_jobctl_b_plain/$# in
@@ -83,11 +79,39 @@ _jobctl_inode () {
 
 # _jobctl_launch COMMAND... -- as the job _jobctl_id, on _jobctl_lease, whose last job has ended.
 # This shell opens the lease, so the job can at no instant die without it.
-# The job's own subshell stays until the job has ended: it holds the lease even when the job's
-# program closes all descriptors (ssh, sudo), and has the last word.
+# In a plain batch this shell waits for the job before it starts the next one there, a program takes
+# the place of its subshell, and the dispenser hears the program's pid: _jobctl_way is "+". Else the
+# subshell stays until the job has ended: it holds the lease even when the program closes all
+# descriptors (ssh, sudo), and has the last word; in a plain batch the dispenser hears that before.
 _jobctl_launch () {
+	eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}" 2>/dev/null
+	case $_jobctl_old/$_jobctl_b_waits in
+	/*) ;;
+	*/) "$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null || : ;;
+	*)
+		"$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null ||
+			_jobctl_from news _jobctl_harvest "$?" "$_jobctl_lease"
+		;;
+	esac
 	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" || return "$?" ;; esac
-	JOBCTL_STARTED=$_jobctl_id
+	JOBCTL_STARTED=$_jobctl_id _jobctl_way=''
+	case $_jobctl_b_waits$_jobctl_b_special$_jobctl_missing$_jobctl_copied$_jobctl_closing in
+	waits | 'waits 8<&-')
+		case $_jobctl_lease in
+		*_*) _jobctl_from news _jobctl_post "j $_jobctl_id" ;;
+		*) _jobctl_way=+ ;;
+		esac
+		;;
+	waits*) _jobctl_from news _jobctl_post "j $_jobctl_id" ;;
+	esac
+	case $_jobctl_way$_jobctl_b_special$_jobctl_missing in
+	'' | +*) ;;
+	*) _jobctl_part options ;;
+	esac
+	case $_jobctl_way$_jobctl_beside in
+	+?*) _jobctl_shorten "$@" ;;
+	*) _jobctl_quoted=$#:$1 ;; # such a job has its last word, unless it is killed
+	esac
 	if :; then # not in braces: zsh may lose the status of a job started there
 		{
 			trap '' INT
@@ -101,9 +125,12 @@ _jobctl_launch () {
 				_jobctl_w_open='' _jobctl_w_inside=''
 				;;
 			esac
+			case $_jobctl_way$_jobctl_beside in
+			+?*) exec "$@" ;;
+			esac
 			_jobctl_closing='' _jobctl_names='' _jobctl_b_plain='' # it may open batches
-			case $_jobctl_b_special$_jobctl_missing$_jobctl_beside in
-			'') "$@" ;;
+			case $_jobctl_way$_jobctl_b_special$_jobctl_missing$_jobctl_beside in
+			'' | +*) "$@" ;;
 			/*) exec "$_jobctl_jobend" "$@" ;; # it has the last word
 			shell)
 				set +e
@@ -111,24 +138,68 @@ _jobctl_launch () {
 				;;
 			*) _jobctl_special "$@" ;;
 			esac
-			case $? in
+			case $?$_jobctl_way in
+			0+) ;;
 			0) { echo '=0' >&9; } 2>&- || : ;; # it may have closed its lease
 			*) _jobctl_failed "$?" "$@" ;;
 			esac
 		} </dev/null &
+		case $_jobctl_way$_jobctl_beside in
+		+?*) echo "p $_jobctl_id $!" 2>/dev/null >>"$_jobctl_b_fifo.d/calls" || : ;;
+		esac
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
-	0) # during eval bash reports another job that was just killed
-		eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
-		_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=$_jobctl_id:$#:\$1
-		case \$_jobctl_old in ?*) \wait \"\$_jobctl_old\" || \: ;; esac" 2>/dev/null
+	0)
+		_jobctl_old=$_jobctl_way$_jobctl_id:$_jobctl_quoted
+		# during eval bash reports another job that was just killed
+		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=\$_jobctl_old" 2>/dev/null
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in
 		?*/* | *_*) _jobctl_from news _jobctl_tell_pid "$!" ;;
 		esac
 		;;
 	*) _jobctl_from news _jobctl_no_lease ;;
+	esac
+}
+
+# In ksh93 a subshell is the same process, with copies of the variables.
+_jobctl_see_subshell () {
+	eval '\[ "${.sh.subshell}" = "${_jobctl_opener##* }" ]' ||
+		[ "$_jobctl_current" = 0 ] || _jobctl_copied=1
+}
+
+# This shell is not the one that last started jobs here, but a subshell of it, such as a loop at the
+# end of a pipe. 0: it may start jobs, for the other one waits for it.
+_jobctl_copy () {
+	[ -n "$_jobctl_names" ] || return 0
+	_jobctl_rchar='' # how much this shell has read
+	IFS=' ' read -r _jobctl_first _jobctl_rchar 2>/dev/null </proc/self/io || :
+	_jobctl_from copies _jobctl_copied_here
+}
+
+# _jobctl_shorten COMMAND... -- sets _jobctl_quoted to it, or to how it begins
+_jobctl_shorten () {
+	case $#/$- in ???*/* | */*a*) [ "$#" -eq 1 ] || set -- "$1" ... ;; esac # -a exports it
+	_jobctl_quote "$@"
+	case ${#_jobctl_quoted} in ????*) _jobctl_quote "$1" ... ;; esac
+	case ${#_jobctl_quoted} in ????*) _jobctl_quoted=... ;; esac
+}
+
+# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to text that a shell reads as these arguments
+_jobctl_quote () {
+	_jobctl_quoted=
+	for _jobctl_unquoted in "$@"; do
+		_jobctl_quoted="$_jobctl_quoted '"
+		while case $_jobctl_unquoted in *\'*) ;; *) false ;; esac; do
+			_jobctl_quoted="$_jobctl_quoted${_jobctl_unquoted%%\'*}'\\''"
+			_jobctl_unquoted=${_jobctl_unquoted#*\'}
+		done
+		_jobctl_quoted="$_jobctl_quoted$_jobctl_unquoted'"
+	done
+	_jobctl_quoted=${_jobctl_quoted# }
+	case $_jobctl_quoted in
+	*"$_jobctl_newline"*) _jobctl_from arguments _jobctl_quote_newlines ;;
 	esac
 }
 
@@ -144,17 +215,16 @@ _jobctl_last_word () {
 	shift
 	case ${KSH_VERSION-}${YASH_VERSION-} in '') _jobctl_status=$((_jobctl_status & 255)) ;; esac
 	_jobctl_quoted=''
-	[ "$_jobctl_b_asks" = texts ] || _jobctl_quote "$@"
-	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quote "$1" ...
-	[ "${#_jobctl_quoted}" -lt 1000 ] || _jobctl_quoted=...
+	[ "$_jobctl_b_asks" = texts ] || _jobctl_shorten "$@"
 	[ -n "$_jobctl_missing" ] || _jobctl_why=''
 	{ printf '=%s %s\n' "$_jobctl_status$_jobctl_why" "$_jobctl_quoted" >&9; } 2>&- || :
 }
 
 # _jobctl_know COMMAND -- finds out how to run it; 0, or 125 where it is refused. _jobctl_missing:
-# it cannot be run; the shell itself would say so with a line of this file. A program runs beside
-# jobend(1), where that costs less than the fork of a shell; or beside a shell, which -e must not
-# end before its last word. "//" is never known.
+# it cannot be run; the shell itself would say so with a line of this file. _jobctl_beside: it is a
+# program, which needs nothing more in a plain batch. Else it runs beside jobend(1), where that
+# costs less than the fork of a shell; or beside a shell, which -e must not end before its last
+# word. "//" is never known.
 _jobctl_know () {
 	_jobctl_known=$1 _jobctl_missing='' _jobctl_beside=''
 	if [ -n "$_jobctl_b_places" ]; then
@@ -178,53 +248,4 @@ _jobctl_know () {
 	?*) _jobctl_from mistakes _jobctl_doubt "$1" ;;
 	esac
 	[ -z "$_jobctl_missing" ] || _jobctl_known=//
-}
-
-# In the subshell of a job that needs more than others.
-_jobctl_special () {
-	if [ -n "$_jobctl_b_tries" ] && [ -z "$_jobctl_missing" ]; then
-		_jobctl_try_often "$@"
-		return "$?"
-	fi
-	[ -z "$_jobctl_b_labels" ] ||
-		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
-			\export JOBCTL_LABEL"
-	[ -z "$_jobctl_b_output$_jobctl_b_nice" ] || _jobctl_outfit
-	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
-	if [ -n "$_jobctl_missing" ]; then
-		set +e
-		_jobctl_from mistakes _jobctl_no_command "$1"
-		return "$?"
-	fi
-	if [ -n "$_jobctl_b_places" ]; then
-		_jobctl_there "$@"
-		return "$?"
-	fi
-	[ -z "$_jobctl_93" ] || eval 'case $_jobctl_current/${_jobctl_opener##* } in
-	0/* | */"$((.sh.subshell - 1))") ;;
-	*) _jobctl_b_own=1 ;; # a subshell of the script started it, and forgets how it ended
-	esac'
-	_jobctl_first=''
-	[ -z "$_jobctl_reads" ] ||
-		_jobctl_first="${_jobctl_given%0}$_jobctl_reads $_jobctl_reads<&-"
-	_jobctl_reads='' # it may open batches
-	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93 in
-	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
-		trap - CHLD # ignored, it would leave nothing to wait for
-		# else bash gives it /dev/null, and ksh93 empty lines without end
-		eval '("$@")' "${_jobctl_first:-<&0} &"
-		set +e
-		_jobctl_from news _jobctl_outcome "$!"
-		return "$_jobctl_outcome"
-		;;
-	esac
-	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
-	case $_jobctl_b_own/$- in
-	/*) "$@" ;;
-	*/*e*) # the shell within may exit; no || here, which would switch its -e off
-		set +e
-		(set -e; "$@")
-		;;
-	*) ("$@") ;;
-	esac
 }

@@ -2,6 +2,8 @@
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
 # the shell first has something to say.
 
+_jobctl_part talk batch signals
+
 # _jobctl_find_lease ask|heard COMMAND... -- sets _jobctl_lease to one for the job, or to nothing
 # and _jobctl_status. "heard": the line read may be one. No "return" here: see src/README.md.
 _jobctl_find_lease () {
@@ -140,7 +142,7 @@ _jobctl_sync () {
 	sync*) ;;
 	*) kill -KILL "$_jobctl_ringer" || : ;;
 	esac
-	wait "$_jobctl_ringer" || :
+	"$_jobctl_builtin" wait "$_jobctl_ringer" || :
 	case $_jobctl_heard in
 	stop*)
 		_jobctl_split
@@ -251,13 +253,12 @@ _jobctl_tell_end () {
 	_jobctl_outcome=-1 _jobctl_quoted=''
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	eval "case \${_jobctl_pid_$2_${_jobctl_current}_job-} in
-	$1:*)
+	$1:* | +$1:*)
 		_jobctl_old=\${_jobctl_pid_$2_$_jobctl_current-}
 		_jobctl_linger
 		_jobctl_outcome \"\$_jobctl_old\"
 		_jobctl_pid_$2_$_jobctl_current=
-		\[ \"\$_jobctl_outcome\" -eq 0 ] ||
-			_jobctl_quote_start \"\${_jobctl_pid_$2_${_jobctl_current}_job#*:}\"
+		_jobctl_recall \"\${_jobctl_pid_$2_${_jobctl_current}_job}\"
 		;;
 	esac" 2>/dev/null
 	case $_jobctl_copied/$_jobctl_outcome in 1/-1 | 1/127) _jobctl_outcome=-2 ;; esac
@@ -265,34 +266,109 @@ _jobctl_tell_end () {
 	_jobctl_ring
 }
 
-# The lease of _jobctl_old is closed, and in a moment bash reaps it: where a trap of the caller ends
-# a wait, bash takes 128+n for the status of the job, for good. It may live on, without its lease.
+# The lease of _jobctl_old is closed, and in a moment bash and ksh93 reap it: where a trap of the
+# caller ends a wait, they take its status for that of the job. It may live on, without its lease.
 _jobctl_linger () {
 	_jobctl_n=0
-	[ -n "${BASH_VERSION-}" ] || _jobctl_n=1200
+	case ${BASH_VERSION-}${_jobctl_93} in '') _jobctl_n=1200 ;; esac
 	while [ "$_jobctl_n" -lt 1200 ] && [ -e "/proc/${_jobctl_old:-none}" ]; do
 		_jobctl_n=$((_jobctl_n + 1))
 		[ "$_jobctl_n" -lt 1000 ] || sleep 0.01
 	done
 }
 
-# _jobctl_quote_start WORDS:FIRST -- sets _jobctl_quoted to the beginning of a command of that many
-# words
-_jobctl_quote_start () {
-	case $1 in
-	1:*) _jobctl_quote "${1#*:}" ;;
-	*) _jobctl_quote "${1#*:}" ... ;;
+# _jobctl_harvest STATUS LEASE -- in a plain batch: _jobctl_old, the last job there, has failed; or
+# nobody knows, or a trap has ended the wait. A copy of the shell that started it cannot tell.
+_jobctl_harvest () {
+	[ -z "$_jobctl_copied" ] || return 0
+	eval "_jobctl_first=\${_jobctl_pid_${2}_${_jobctl_current}_job-}"
+	case $_jobctl_first in
+	+*) ;;
+	*) return 0 ;;
+	esac
+	_jobctl_outcome "$_jobctl_old" "$1"
+	[ "$_jobctl_outcome" -ne 0 ] || return 0
+	_jobctl_first=${_jobctl_first#+} _jobctl_harvested=1
+	_jobctl_recall "$_jobctl_first"
+	_jobctl_post "f ${_jobctl_first%%:*} $_jobctl_outcome $_jobctl_quoted"
+}
+
+# _jobctl_recall NUMBER:COMMAND -- sets _jobctl_quoted. If it is not quoted, there is the number of
+# its words, and the first.
+_jobctl_recall () {
+	_jobctl_quoted=${1#*:}
+	case $_jobctl_quoted in
+	1:*) _jobctl_quote "${_jobctl_quoted#*:}" ;;
+	[0-9]*) _jobctl_quote "${_jobctl_quoted#*:}" ... ;;
 	esac
 }
 
-# _jobctl_outcome PID -- sets _jobctl_outcome to the status of a child that has ended or is about
-# to; also 127 if it is no child. A trap of the caller ends a wait early, with 128+n or, in ksh93,
-# with the status that the trap left. So this asks again: 127 means the last answer was the child's.
+# _jobctl_gather LEASE PID -- waits for the last job there, if that is for this shell to do.
+_jobctl_gather () {
+	eval "_jobctl_first=\${_jobctl_pid_${1}_${_jobctl_current}_job-}"
+	case $_jobctl_first in
+	+*) ;;
+	*) return 0 ;;
+	esac
+	_jobctl_old=$2 _jobctl_gathered=1
+	"$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null || _jobctl_harvest "$?" "$1"
+	eval "_jobctl_pid_${1}_$_jobctl_current="
+}
+
+# In a plain batch: waits for all jobs of this shell; 0 if some have failed.
+_jobctl_gather_all () {
+	_jobctl_harvested='' _jobctl_gathered=''
+	[ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ] || return 1
+	_jobctl_each_pid _jobctl_gather
+	[ -z "$_jobctl_gathered" ] || _jobctl_post g
+	[ -n "$_jobctl_harvested" ]
+}
+
+# _jobctl_waited [ARGUMENT...] -- "wait" of the caller, for all processes or these. In a job and in
+# a copy of the shell it is the usual one.
+_jobctl_waited () {
+	if [ -n "$_jobctl_names" ] && [ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ]; then
+		[ "$#" -gt 0 ] || _jobctl_each_batch _jobctl_gather_all
+		while case ${1-} in '' | *[!0-9]*) false ;; esac; do
+			_jobctl_status=0 _jobctl_for=$1
+			"$_jobctl_builtin" wait "$1" || _jobctl_status=$?
+			[ ! -e "/proc/$1" ] || return "$_jobctl_status" # a trap has ended it
+			_jobctl_each_batch _jobctl_each_pid _jobctl_took
+			[ "$#" -gt 1 ] || return "$_jobctl_status"
+			shift
+		done
+	fi
+	"$_jobctl_builtin" wait ${1+"$@"}
+}
+
+# _jobctl_each_batch COMMAND... -- runs it in each open batch
+_jobctl_each_batch () {
+	_jobctl_waited_in=$_jobctl_current
+	eval "for _jobctl_name in $_jobctl_names; do
+		\[ \"\$_jobctl_name\" = \"\$_jobctl_current\" ] ||
+			_jobctl_switch \"\$_jobctl_name\"
+		\"\$@\" || \:
+	done"
+	[ "$_jobctl_waited_in" = "$_jobctl_current" ] || _jobctl_switch "$_jobctl_waited_in"
+}
+
+# _jobctl_took LEASE PID -- the caller has waited for the process _jobctl_for
+_jobctl_took () {
+	[ "$2" = "$_jobctl_for" ] || return 0
+	_jobctl_old=$2
+	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
+	eval "_jobctl_pid_${1}_$_jobctl_current="
+}
+
+# _jobctl_outcome PID [STATUS] -- sets _jobctl_outcome to the status of a child that has ended or is
+# about to; also 127 if it is no child. A trap of the caller ends a wait early, with 128+n or, in
+# ksh93, with the status that the trap left. So this asks again: 127 means that the last answer was
+# the child's.
 _jobctl_outcome () {
-	_jobctl_outcome=127 _jobctl_asked=0
+	_jobctl_outcome=${2:-127} _jobctl_asked=0
 	while [ -n "$1" ] && [ "$_jobctl_asked" -lt 9 ]; do
 		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
-		wait "$1" 2>/dev/null || _jobctl_answer=$?
+		"$_jobctl_builtin" wait "$1" 2>/dev/null || _jobctl_answer=$?
 		[ "$_jobctl_answer" -ne 127 ] && [ "$_jobctl_answer" -ge 0 ] || return 0
 		[ "$_jobctl_answer" -ne "$_jobctl_outcome" ] ||
 			[ "$_jobctl_answer" -gt 128 ] || return 0
@@ -401,6 +477,7 @@ _jobctl_wait () {
 		_jobctl_wait_once w
 		[ -n "$_jobctl_wanted" ] && [ "$_jobctl_b_result" -eq 0 ]
 	do :; done
+	! _jobctl_gather_all || _jobctl_wait_once w
 	_jobctl_denied=${_jobctl_b_fifo%/fifo}/refused # with q it is removed
 	[ -e "$_jobctl_denied" ] || _jobctl_denied=''
 	case $1 in
@@ -461,5 +538,5 @@ _jobctl_wait_once () {
 _jobctl_wait_lost () {
 	case $_jobctl_b_lost in '' | astray) return 0 ;; esac
 	_jobctl_from end _jobctl_each_pid _jobctl_wait_job
-	[ -z "$_jobctl_keeper" ] || wait "$_jobctl_keeper" || :
+	[ -z "$_jobctl_keeper" ] || "$_jobctl_builtin" wait "$_jobctl_keeper" || :
 }

@@ -9,8 +9,13 @@ _jobctl_open () {
 		_jobctl_opener=$_jobctl_shell _jobctl_pipe=''
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
-	_jobctl_put_away
-	_jobctl_opened_in=$_jobctl_current _jobctl_current='' _jobctl_figures=$_jobctl_b_figures
+	_jobctl_opened_in=$_jobctl_current _jobctl_figures=''
+	case $_jobctl_current${JOBCTL_STARTED-} in
+	?*)
+		_jobctl_from batch _jobctl_put_away
+		_jobctl_current='' _jobctl_figures=$_jobctl_b_figures
+		;;
+	esac
 	_jobctl_fresh
 	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
@@ -23,7 +28,10 @@ _jobctl_open () {
 
 # The guard reads the options, and makes the directory and the dispenser: src/jobguard/.
 _jobctl_begin () {
-	_jobctl_grace jobctl_open: && _jobctl_descriptor jobctl_open: || return 125
+	case ${JOBCTL_GRACE+x}$((1)) in
+	1) ;;
+	*) _jobctl_from arguments _jobctl_grace jobctl_open: ;;
+	esac && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
 	_jobctl_guard jobctl_open: "$_jobctl_dir" batch "$_jobctl_pid" "$_jobctl_dir" \
@@ -31,57 +39,88 @@ _jobctl_begin () {
 	eval "\exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	true >|"$_jobctl_dir/opened" || :
 	_jobctl_b_fifo=$_jobctl_dir/fifo _jobctl_b_special=$_jobctl_93
-	if _jobctl_greet jobctl_open && _jobctl_agree; then :; else
+	if _jobctl_hello jobctl_open && _jobctl_agreed; then :; else
 		_jobctl_from end _jobctl_leave
 		return 125
 	fi
 	_jobctl_current=$_jobctl_b_name _jobctl_names="$_jobctl_names $_jobctl_b_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	_jobctl_few_statuses
+	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
+	?" $_jobctl_current "/*) ;;
+	*MIRBSD*) _jobctl_from talk _jobctl_few_statuses ;;
+	esac
+	_jobctl_wait_here
 	case ${POSH_VERSION:+$_jobctl_b_stdin} in /*) # it has no -ef
 		_jobctl_inode
 		_jobctl_b_stdin=${_jobctl_detail:-none}
 		;;
 	esac
-	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || {
-		_jobctl_part options
-		_jobctl_b_special=1
-	}
+	[ -z "$_jobctl_b_output$_jobctl_b_nice$_jobctl_b_tries" ] || _jobctl_b_special=1
 	[ -z "$_jobctl_traps_set" ] || return 0
-	_jobctl_ask_traps "$_jobctl_dir/traps" caller
+	_jobctl_see_traps "$_jobctl_dir/traps" caller
 	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
 		eval "if \[ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
-			\trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
+			\trap '_jobctl_from signals _jobctl_caught _jobctl_die $_jobctl_trap' \
+				$_jobctl_trap
 			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
 		fi"
 	done
 }
 
-# Checks the options that only this shell can check. If they are wrong the dispenser ends.
-_jobctl_agree () {
-	case $_jobctl_names in
-	*" $_jobctl_b_name "*)
-		_jobctl_refuse "jobctl_open: the batch '$_jobctl_b_name' is already open, and" \
-			'stays open; call jobctl_close first, or name this one: -b NAME'
-		;;
-	*)
-		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&
-			_jobctl_command 'jobctl_open: --on-failure' "${_jobctl_b_error:-:}" &&
-			_jobctl_command 'jobctl_open: --on-message' "${_jobctl_b_hears:-:}" &&
-			{ [ -z "$_jobctl_b_places" ] || _jobctl_from places _jobctl_find_places; }
-		;;
-	esac && return 0
-	_jobctl_part news
-	_jobctl_post q
-	_jobctl_ring
-	return 125
+_jobctl_agreed () {
+	case $_jobctl_names$_jobctl_b_hook$_jobctl_b_error$_jobctl_b_hears$_jobctl_b_places in
+	?*) _jobctl_from talk _jobctl_agree ;;
+	esac
+}
+
+# _jobctl_see_traps FILE WHOSE -- see signals.sh, which is for callers that have traps
+_jobctl_see_traps () {
+	{ trap; } >|"$1" || :
+	if [ -f "$1" ] && [ ! -s "$1" ]; then
+		eval "_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-"
+	else
+		_jobctl_from signals _jobctl_ask_traps "$1" "$2"
+	fi
+}
+
+# _jobctl_hello WHO -- the first lines: options, and that the dispenser is there. 0, or its status
+_jobctl_hello () {
+	while
+		_jobctl_lease='' # busybox may set nothing
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news"
+	do
+		case $_jobctl_lease in
+		set) eval "$_jobctl_detail" ;;
+		ready)
+			_jobctl_ready "$_jobctl_id" "$_jobctl_detail"
+			return 0
+			;;
+		*) break ;;
+		esac
+	done
+	_jobctl_from talk _jobctl_greet "$1"
+}
+
+_jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
+_jobctl_fields="$_jobctl_fields nice tries taskless directory hook error hears deliver surrender"
+_jobctl_fields="$_jobctl_fields tasks signal retired lost deferred torn figures places streams"
+_jobctl_fields="$_jobctl_fields grace stdin waits killed"
+
+# A batch in which nothing has happened yet.
+_jobctl_fresh () {
+	eval "for _jobctl_key in $_jobctl_fields; do
+		\eval \"_jobctl_b_\$_jobctl_key=\"
+	done"
+	_jobctl_b_result=0 _jobctl_b_slots=0
+	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 }
 
 # _jobctl_guard WHO MADE ROLE ARGUMENT... -- runs jobguard(1), which returns as soon as the FIFOs
 # can be opened; the process it leaves is no child of this shell. Removes MADE if it was killed. 0
 # or 125.
 _jobctl_guard () {
-	_jobctl_program "$1" jobguard || return 125
+	command -v jobguard >/dev/null 2>&1 ||
+		_jobctl_from mistakes _jobctl_no_program "$1" jobguard || return 125
 	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
 	shift 2
 	command jobguard "$@" || _jobctl_status=$?
@@ -91,79 +130,49 @@ _jobctl_guard () {
 	return 125
 }
 
-# _jobctl_listen DESCRIPTOR -- sets _jobctl_heard to the next line; 1 at the end. In dash and
-# busybox a trap of the caller ends a read, with the status of the end: so a subshell reads on,
-# which has no traps.
-_jobctl_listen () {
-	_jobctl_heard='' # busybox may set nothing
-	IFS= read -r _jobctl_heard <&"$1" && return 0
-	while
-		_jobctl_status=0
-		_jobctl_text=$(
-			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s:\n' "$_jobctl_heard"
-		) || _jobctl_status=$?
-		# So ended by a trap in ksh93; or the descriptor is closed.
-		[ "$_jobctl_status" -gt 1 ] && {
-			[ -e "/dev/fd/$1" ] || [ ! -e /dev/fd ]
-		}
-	do :; done 2>/dev/null # bash reports killed jobs here
-	[ -n "$_jobctl_text" ] || return 1 # in a trap of zsh the status is 0
-	_jobctl_heard=$_jobctl_heard${_jobctl_text%:}
-}
-
-# Sets _jobctl_lease, _jobctl_id and _jobctl_detail to the words of the line, and the rest.
-_jobctl_split () {
-	_jobctl_lease=${_jobctl_heard%% *} _jobctl_first=${_jobctl_heard#"$_jobctl_lease"}
-	_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
-	_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
-}
-
-# _jobctl_greet WHO -- the first line: the dispenser is there, or has said why not.
-_jobctl_greet () {
-	_jobctl_listen "$_jobctl_b_news" || _jobctl_heard=away
-	_jobctl_split
-	case $_jobctl_lease in
-	set)
-		eval "$_jobctl_detail" # by options
-		_jobctl_greet "$1"
-		;;
-	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
-	fail) return "$_jobctl_id" ;;
-	away)
-		_jobctl_why=''
-		[ "$1" != process ] || _jobctl_why='; write: jobctrl N | process M'
-		_jobctl_refuse "$1: $_jobctl_b_fifo: no tokend runs there$_jobctl_why" || return 123
-		;;
-	*)
-		_jobctl_refuse "$1: standard input is not what jobctrl writes;" \
-			'write: jobctrl N | process M' || return 125
-		;;
-	esac
-}
-
 # _jobctl_ready N WORDS
 _jobctl_ready () {
 	[ "$1" -ne 0 ] || return 0
 	_jobctl_b_slots=$1 _jobctl_b_plain=plain
 	case " $2 " in *' asks '*) _jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' ;; esac
+	case " $2 " in *' plain '*) _jobctl_b_waits=waits ;; esac
 	case " $2 " in *' tells '*) _jobctl_b_tells=1 ;; esac
 	case " $2 " in *' kept '*) _jobctl_b_output=kept _jobctl_b_special=1 ;; esac
 	case " $2 " in *' files '*) _jobctl_b_output=files _jobctl_b_special=1 ;; esac
 	case " $2 " in *' clock '*) _jobctl_b_clock=1 _jobctl_b_special=1 ;; esac
 }
 
-# mksh remembers few statuses.
-_jobctl_few_statuses () {
-	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
-	?" $_jobctl_current "/*) ;;
-	*MIRBSD*)
-		_jobctl_b_own=1 _jobctl_b_special=1
-		eval "for _jobctl_one in $_jobctl_names; do
-			\eval \"_jobctl_of_\${_jobctl_one}_own=1\"
-			\eval \"_jobctl_of_\${_jobctl_one}_special=1\"
-		done"
+# In a plain batch this shell waits for its jobs, if it can tell copies of itself apart, and nobody
+# takes their statuses: "wait" of the caller would, and is a function of ours from now on. Not in
+# bash and ksh93: where a trap of the caller ends a wait, they take its status for that of the job,
+# for good; and bash would report each job that is killed, with our source.
+_jobctl_wait_here () {
+	_jobctl_n=$_jobctl_b_slots
+	while [ "$_jobctl_n" -gt 0 ]; do # what a batch of this name had, here or in our parent
+		eval "_jobctl_pid_${_jobctl_n}_$_jobctl_current="
+		_jobctl_n=$((_jobctl_n - 1))
+	done
+	case $_jobctl_b_waits/${BASH_VERSION-}$_jobctl_93$_jobctl_self/$_jobctl_own_wait in
+	/* | waits//proc/*/1) return 0 ;;
+	waits//proc/*)
+		case ${KSH_VERSION-} in
+		'') LC_ALL=C command -V wait ;;
+		*) command -V wait ;; # LC_ALL would change utf8-mode of mksh
+		esac >|"$_jobctl_b_fifo.d/answer" 2>/dev/null || :
+		IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer" ||
+			_jobctl_first='perhaps a function'
+		case $_jobctl_first in
+		*function*) ;;
+		*)
+			_jobctl_own_wait=1
+			_jobctl_part wait
+			return 0
+			;;
+		esac
 		;;
 	esac
+	_jobctl_b_waits=''
+	echo 'o words' >>"$_jobctl_b_fifo.d/calls" || :
 }
 
 # Sets _jobctl_shell, which differs between all shells that have copies of our variables, and
@@ -177,6 +186,8 @@ _jobctl_find_shell () {
 	*93*) ulimit -S -c "$(\ulimit -S -c)" ;;
 	esac
 	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
+	_jobctl_builtin='command'
+	[ -z "${ZSH_VERSION-}" ] || _jobctl_builtin=builtin
 	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
 		_jobctl_pid=0
 		for _jobctl_shift in 21 14 7 0; do
@@ -219,5 +230,6 @@ _jobctl_descriptor () {
 		eval "{ \:; } <&$_jobctl_n || { \:; } >&$_jobctl_n ||
 			! { \:; } $_jobctl_n</dev/null" 2>/dev/null || return 0
 	done
-	_jobctl_refuse "$1 needs a free descriptor from 3 to 8, and all are in use; close one"
+	_jobctl_from arguments _jobctl_refuse \
+		"$1 needs a free descriptor from 3 to 8, and all are in use; close one"
 }

@@ -1,5 +1,5 @@
-# options.sh -- the part of jobs in some options of jobctl_open; read when the first of these
-# options is given.
+# options.sh -- jobs of jobctl.sh that need more than others: options of jobctl_open, a command that
+# cannot be run, a copy of the shell.
 
 # In the job: sets its output and its priority.
 _jobctl_outfit () {
@@ -61,4 +61,53 @@ _jobctl_turn () {
 	_jobctl_lease=${_jobctl_heard% *} _jobctl_try=${_jobctl_heard#* }
 	JOBCTL_SLOT=${_jobctl_lease%%_*} FIFO=$_jobctl_b_fifo.d/$_jobctl_lease
 	exec 9>|"$FIFO" || exit 125
+}
+
+# In the subshell of a job that needs more than others.
+_jobctl_special () {
+	if [ -n "$_jobctl_b_tries" ] && [ -z "$_jobctl_missing" ]; then
+		_jobctl_try_often "$@"
+		return "$?"
+	fi
+	[ -z "$_jobctl_b_labels" ] ||
+		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
+			\export JOBCTL_LABEL"
+	[ -z "$_jobctl_b_output$_jobctl_b_nice" ] || _jobctl_outfit
+	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
+	if [ -n "$_jobctl_missing" ]; then
+		set +e
+		_jobctl_from mistakes _jobctl_no_command "$1"
+		return "$?"
+	fi
+	if [ -n "$_jobctl_b_places" ]; then
+		_jobctl_there "$@"
+		return "$?"
+	fi
+	[ -z "$_jobctl_93" ] || eval 'case $_jobctl_current/${_jobctl_opener##* } in
+	0/* | */"$((.sh.subshell - 1))") ;;
+	*) _jobctl_b_own=1 ;; # a subshell of the script started it, and forgets how it ended
+	esac'
+	_jobctl_first=''
+	[ -z "$_jobctl_reads" ] ||
+		_jobctl_first="${_jobctl_given%0}$_jobctl_reads $_jobctl_reads<&-"
+	_jobctl_reads='' # it may open batches
+	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93 in
+	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
+		trap - CHLD # ignored, it would leave nothing to wait for
+		# else bash gives it /dev/null, and ksh93 empty lines without end
+		eval '("$@")' "${_jobctl_first:-<&0} &"
+		set +e
+		_jobctl_from news _jobctl_outcome "$!"
+		return "$_jobctl_outcome"
+		;;
+	esac
+	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
+	case $_jobctl_b_own/$- in
+	/*) "$@" ;;
+	*/*e*) # the shell within may exit; no || here, which would switch its -e off
+		set +e
+		(set -e; "$@")
+		;;
+	*) ("$@") ;;
+	esac
 }

@@ -7,15 +7,26 @@
 # has a trap for it.
 _jobctl_process () {
 	{ exec <&9; } 2>/dev/null 9<&0 || : # else dash loses it, if the caller had closed its own
-	_jobctl_check_process ${1+"$@"} || return 125
-	_jobctl_put_away
+	_jobctl_limit=${1-}
+	case $#$((1))${JOBCTL_GRACE+x}$_jobctl_limit in
+	11[1-9] | 11[1-9][0-9] | 11[1-9][0-9][0-9] | 11[1-9][0-9][0-9][0-9])
+		command -v job >/dev/null 2>&1 || _jobctl_check_process "$1"
+		;;
+	*) _jobctl_check_process ${1+"$@"} ;;
+	esac || return 125
+	[ -z "$_jobctl_current" ] || _jobctl_from batch _jobctl_put_away
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
 	_jobctl_fresh
 	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
-	_jobctl_greet process && _jobctl_few_statuses && _jobctl_tell_of_each || _jobctl_b_result=$?
+	_jobctl_hello process && _jobctl_tell_of_each || _jobctl_b_result=$?
+	case $_jobctl_b_slots/${KSH_VERSION-} in
+	?/*) ;;
+	*MIRBSD*) _jobctl_from talk _jobctl_few_statuses ;;
+	esac
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
+		_jobctl_wait_here
 		_jobctl_trap_process
 		_jobctl_p_label=${JOBCTL_LABEL-}
 		JOBCTL_LABEL=''
@@ -36,9 +47,9 @@ _jobctl_process () {
 	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal
 	[ "$_jobctl_p_result" -ne 0 ] || [ "$JOBCTL_FAILED" -eq 0 ] || _jobctl_p_result=1
 	_jobctl_names=$_jobctl_p_around _jobctl_current=''
-	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
+	[ -z "$_jobctl_p_outside" ] || _jobctl_from batch _jobctl_switch "$_jobctl_p_outside"
 	if [ -n "$_jobctl_p_signal" ]; then
-		_jobctl_raise "$_jobctl_p_signal"
+		_jobctl_from end _jobctl_raise "$_jobctl_p_signal"
 		_jobctl_p_result=$_jobctl_status
 	fi
 	return "$_jobctl_p_result"
@@ -46,6 +57,7 @@ _jobctl_process () {
 
 # Checks the arguments of process: 0, or 125 after a message.
 _jobctl_check_process () {
+	_jobctl_part arguments
 	case ${1-} in
 	-)
 		_jobctl_argument process: "$@" || return 125
@@ -65,8 +77,8 @@ _jobctl_check_process () {
 # With job_done this shell asks for each job and hears of each end: the dispenser learns that now.
 _jobctl_tell_of_each () {
 	command -v job_done >/dev/null 2>&1 || return 0
-	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain=''
 	_jobctl_part news
+	_jobctl_b_hook=job_done _jobctl_b_asks=asks _jobctl_b_plain='' _jobctl_b_waits=''
 	_jobctl_post 'o asks'
 	_jobctl_post 'o ended'
 	_jobctl_wait w
@@ -83,6 +95,7 @@ _jobctl_each_id () {
 
 # Jobs do not see the list.
 _jobctl_each_line () {
+	_jobctl_part talk
 	_jobctl_closing="$_jobctl_closing 8<&-"
 	while [ "$_jobctl_b_result" -eq 0 ] && {
 		_jobctl_listen 8 || [ -n "$_jobctl_heard" ]
@@ -94,16 +107,18 @@ _jobctl_each_line () {
 
 # Traps the signals that the caller does not ignore.
 _jobctl_trap_process () {
-	_jobctl_ask_traps "$_jobctl_b_fifo.d/answer" p
+	_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
+		_jobctl_first="_jobctl_caught _jobctl_stop_process $_jobctl_trap"
 		eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-			\trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
+			\trap \"_jobctl_from signals \$_jobctl_first\" $_jobctl_trap"
 	done
 }
 
 # _jobctl_call_outside job_done ARGUMENT... -- job_done may open batches and use those of the
 # caller: while it runs, process is no open batch.
 _jobctl_call_outside () {
+	_jobctl_part batch
 	_jobctl_put_away
 	_jobctl_p_verb=$_jobctl_verb
 	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1

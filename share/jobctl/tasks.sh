@@ -44,7 +44,7 @@ _jobctl_tasks () {
 		'--resume-failed, nor twice in one' || return 125
 	_jobctl_b_tasks=$1 _jobctl_b_deliver=$2 _jobctl_b_surrender=${3-} _jobctl_b_special=1
 	_jobctl_b_asks=${_jobctl_b_asks:-asks} _jobctl_b_plain='' _jobctl_b_tries=1
-	_jobctl_part options
+	_jobctl_b_waits=''
 	_jobctl_post 'o asks'
 	_jobctl_post "o worker=$1"
 	_jobctl_post "o tries=$_jobctl_n,0"

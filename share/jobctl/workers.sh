@@ -3,6 +3,8 @@
 # nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/nursery.h).
 # The script holds two descriptors: to ask, and to hear.
 
+_jobctl_part news
+
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
 # 0, or 125 after a message, or 126 or 127.
@@ -150,7 +152,7 @@ _jobctl_w_nurse () {
 		eval "\tokstop -p -g \"\${JOBCTL_GRACE:-5}\" $_jobctl_w_pids" || :
 	fi
 	exec </dev/null # the guard sees that
-	[ -z "$_jobctl_w_kills" ] || eval "\wait $_jobctl_w_kills" 2>/dev/null || :
+	[ -z "$_jobctl_w_kills" ] || eval "$_jobctl_builtin wait $_jobctl_w_kills" 2>/dev/null || :
 }
 
 # A worker, and beside it a shell that reports how it ended, for a child of the worker may live on

@@ -4,11 +4,14 @@
  *
  * The shell reads lines from our standard output:
  *
- *	ready N [asks] [clock] [tells] [kept|files]	there are N tokens. asks: a lease is given
- *			only when the shell asks; clock: each job writes '+' into its lease as it
- *			begins; tells: the shell tells the pid of each job; kept: a job writes
- *			into files beside its lease; files: into those of --results. The successor
- *			of a killed dispenser says 0 for N: it only winds up
+ *	ready N [plain] [asks] [clock] [tells] [kept|files]	there are N tokens. plain, with the
+ *			option "waits" (-B): a lease that closes without a last word means success,
+ *			unless j came before or f follows.
+ *			asks: a lease is given only when the shell asks. clock: each job writes
+ *			'+' into its lease as it begins. tells: the shell tells the pid of each
+ *			job. kept: a job writes into files beside its lease; files: into those
+ *			of --results. The successor of a killed dispenser says 0 for N: it only
+ *			winds up
  *	slot K LABEL	slot K has a label
  *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
  *	L ID [KEY] TEXT	the same for a command that a callback wanted, or "task TEXT" for that
@@ -43,7 +46,12 @@
  *	c TEXT		a callback wants this run
  *	T QUESTION NAME<tab>TEXT	a task; the answer comes when it begins
  *	t QUESTION NAME<tab>TEXT	the same, of a callback: the answer does not wait
- *	p ID PID	the job's shell
+ *	p ID PID	the job's shell; in a plain batch its program: where that lives on without
+ *			its lease, the lease comes home when it ends
+ *	f ID STATUS [TEXT]	in a plain batch: the job has failed, as the shell saw that
+ *			waited for it; ignored if it is known how it ended
+ *	g		in a plain batch: the shell has waited for all jobs that have ended
+ *	j ID		in a plain batch: that job will have a last word; without one, "who"
  *	i ID PID	the same of a job that can be tried again: its tries tell theirs
  *	l L PID		the same of the job that has the lease
  *	s ID STATUS [TEXT]	the answer to who, with the command of a job that has failed; -1:

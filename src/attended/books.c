@@ -30,7 +30,8 @@ set_name(struct books *b, const char *text)
 	    {"grace=", &b->grace}, {"key=", &b->key}, {"who=", &b->who}, {"worker=", &b->worker}};
 	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
 	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"once", &b->once},
-	    {"trace", &b->trace}};
+	    {"trace", &b->trace}, {"waits", &b->waits},
+	    {"words", &b->words}};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {
@@ -70,6 +71,18 @@ books_option(struct books *b, const char *text)
 	} else if (books_set(b, text) != 0) {
 		exit(STATUS_TROUBLE);
 	}
+}
+
+int
+books_plain(const struct books *b)
+{
+	const struct terms *t = &b->terms;
+
+	return b->waits && !b->words && !b->asks && !b->ended && !b->failed_too &&
+	    b->worker == NULL && t->mode == OUTPUT_PLAIN && t->directory == NULL &&
+	    t->log_path == NULL && t->halt.what == HALT_NEVER && t->retry.tries == 1 &&
+	    t->limit == 0 &&
+	    t->limits.floor == 0 && t->progress == PROGRESS_NONE && !t->dry;
 }
 
 void

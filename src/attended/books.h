@@ -17,6 +17,8 @@ struct books {
 	int trace;              /* "trace": report tasks' steps */
 	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
 	int once;               /* "once": do not try a lost job again */
+	int waits, words;       /* "waits": the shell waits for its jobs, where they are plain; or
+	                           "words": it cannot, and all of them have last words */
 	int asks;               /* "asks": the shell asks for each lease */
 	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
 	long next;              /* first=0: the id of the next job */
@@ -39,6 +41,8 @@ struct books {
 void books_option(struct books *books, const char *text);
 /* Takes NAME=VALUE or NAME, whose text must stay. 0, or -1 after a message. */
 int books_set(struct books *books, const char *text);
+/* 1 if a job needs nothing but a lease. */
+int books_plain(const struct books *books);
 /* Opens the log, and prepares the output of jobs. 0, or -1 after a message. */
 int books_open(struct books *books);
 /* 1 if the next job shall not run: the log says so, or this is a dry run. */

@@ -13,7 +13,7 @@
 #define NAME "calls"
 #define NEXT "calls.next"
 
-enum { LEAST = 128, MOST = 65536 }; /* bytes */
+enum { MOST = 65536 }; /* bytes */
 
 /* Makes an empty file of that name. The shell appends to it; zsh with noclobber appends only to a
    file that exists. */
@@ -47,11 +47,23 @@ start(struct calls *calls, int fd)
 	calls->next = -1;
 }
 
+/* After this many bytes starts another file, long before the shell dies of its limit. */
+static size_t
+most(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur / 4 > MOST)
+		return MOST;
+	return (size_t)limit.rlim_cur / 4;
+}
+
 int
 calls_open(struct calls *calls, int dir, int kept)
 {
 	calls->dir = dir;
 	calls->astray = 0;
+	calls->most = most();
 	start(calls, -1);
 	if (kept)
 		calls->feed.fd = open_file(calls);
@@ -81,17 +93,6 @@ read_file(struct calls *calls, void (*take)(void *, char *), void *context)
 	return 0;
 }
 
-/* After this many bytes starts another file, long before the shell dies of its limit. */
-static size_t
-most(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur / 4 > MOST)
-		return MOST;
-	return (size_t)limit.rlim_cur / 4;
-}
-
 /* One shell at a time writes, and opens the file by its name for each line. So once the next file
    is not empty, the one before is complete. */
 int
@@ -115,7 +116,7 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 		start(calls, next);
 		return read_file(calls, take, context);
 	}
-	if (calls->read > LEAST && calls->next < 0 && calls->read > most())
+	if (calls->next < 0 && calls->read > calls->most)
 		calls->next = make_file(calls);
 	return 0;
 }

@@ -4,7 +4,7 @@
 struct calls {
 	int dir;            /* the caller's */
 	struct feed feed;
-	size_t read;        /* bytes of this file */
+	size_t read, most;  /* bytes of this file; after how many there is another one */
 	int next;           /* the file that has the name now, or -1 */
 	int astray;         /* read files that the shell makes anew, too */
 };

@@ -7,6 +7,7 @@
 #include "ends.h"
 #include "heard.h"
 #include "jobs.h"
+#include "plain.h"
 #include "rests.h"
 #include "stops.h"
 
@@ -45,8 +46,8 @@ wait_again(struct jobs *jobs, struct job *job, long long pause)
 }
 
 /* A job that we ended, or that never began at its place, has not been tried. */
-static void
-finish(struct jobs *jobs, struct job *job, const char *lease)
+void
+ends_enter(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
 	job->again = job->status != 0 && again_can(jobs, job);
@@ -62,6 +63,16 @@ finish(struct jobs *jobs, struct job *job, const char *lease)
 	} else {
 		again_end(jobs, job);
 	}
+}
+
+void
+ends_learn(struct job *job, long status, const char *text)
+{
+	job->known = 1;
+	job->status = status < 0 ? UNKNOWN : heard_status(status);
+	if (text != NULL && *text != '\0' && job->text == NULL &&
+	    (job->text = strdup(text)) != NULL)
+		job->told = 1;
 }
 
 /* Asks the shell: 0, or -1 if that cannot be. */
@@ -104,8 +115,9 @@ ends_take(struct jobs *jobs, struct lease *lease)
 	job.ms = clock_now() - lease->since;
 	if (jobs->alone && !job.known)
 		job.status = UNKNOWN;
-	if (job.known || jobs->alone || jobs->books.who == NULL || ask_how(jobs, &job, lease) != 0)
-		finish(jobs, &job, lease->name);
+	if (plain_hope(jobs, lease, &job) || job.known || jobs->alone ||
+	    jobs->books.who == NULL || ask_how(jobs, &job, lease) != 0)
+		ends_enter(jobs, &job, lease->name);
 	if (job.kept && !kept)
 		lease->kept = job.id + 1; /* the script knows the job's shell by this name */
 }
@@ -171,12 +183,8 @@ ends_know(struct jobs *jobs, long id, long status, const char *text)
 	if (status == ELSEWHERE && set_apart(jobs, unknown) == 0)
 		return;
 	*at = unknown->next;
-	unknown->job.known = 1;
-	unknown->job.status = status < 0 ? UNKNOWN : heard_status(status);
-	if (text != NULL && *text != '\0' && unknown->job.text == NULL &&
-	    (unknown->job.text = strdup(text)) != NULL)
-		unknown->job.told = 1;
-	finish(jobs, &unknown->job, unknown->lease);
+	ends_learn(&unknown->job, status, text);
+	ends_enter(jobs, &unknown->job, unknown->lease);
 	set_free(jobs, unknown->lease);
 	free(unknown);
 }

@@ -3,6 +3,12 @@ struct job;
 struct jobs;
 struct lease;
 
+/* Enters the end of a job, on the lease of that name, into the books; or it waits for another
+   try. */
+void ends_enter(struct jobs *jobs, struct job *job, const char *lease);
+/* The shell has told the status of the job, or a negative number if nobody knows, and the command
+   or NULL. */
+void ends_learn(struct job *job, long status, const char *text);
 /* The job of that lease has ended: enters it into the books, or asks the shell how it ended. */
 void ends_take(struct jobs *jobs, struct lease *lease);
 /* A job that waited for another try gets none: it has failed. */

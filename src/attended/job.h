@@ -15,6 +15,7 @@ struct job {
 	char *task;            /* the name of a task; or NULL */
 	pid_t pid;             /* of its shell, or 0 while nobody has told it */
 	int known;             /* its status is */
+	int speaks;            /* in a plain batch: it will have a last word */
 	char why;              /* the letter for why its command cannot be run (verdict.h), or 0 */
 	int told;              /* its text is known only from its end */
 	int late;              /* it took longer than allowed */

@@ -17,6 +17,7 @@
 #include "heard.h"
 #include "jobs.h"
 #include "kills.h"
+#include "plain.h"
 #include "shell.h"
 #include "starts.h"
 #include "stops.h"
@@ -97,7 +98,9 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	jobs->books.labelled = labelled;
 	/* A number without a job would hold back the output of later ones. */
 	jobs->books.asks |= jobs->borrowing || jobs->books.terms.mode == OUTPUT_ORDER;
-	attendant_say("ready %zu%s%s%s%s\n", jobs->leases.count, jobs->books.asks ? " asks" : "",
+	jobs->plain = plain_batch(jobs);
+	attendant_say("ready %zu%s%s%s%s%s\n", jobs->leases.count, jobs->plain ? " plain" : "",
+	    jobs->books.asks ? " asks" : "",
 	    pace_on(jobs->pace) || jobs->books.terms.limit != 0 ? " clock" : "",
 	    jobs->books.terms.limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
 	    jobs->books.outputs.files ? " files" :
@@ -216,6 +219,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 	shell_hear(jobs);
 	if ((i = leases_find(&jobs->leases, fd)) == jobs->leases.total)
 		return;
+	if (plain_outlives(jobs, i))
+		return;
 	lease = jobs->leases.list + i;
 	if (lease->job.granted)
 		ends_take(jobs, lease);
@@ -274,7 +279,8 @@ lease_event(struct jobs *jobs, size_t i)
 void
 jobs_left_open(struct jobs *jobs)
 {
-	long left;
+	char text[48];
+	long left, unknown;
 	int fd;
 
 	shell_hear(jobs);
@@ -285,9 +291,13 @@ jobs_left_open(struct jobs *jobs)
 		else
 			i++;
 	left = (long)starts_open(jobs) + jobs->wants.count;
-	if (!jobs->closed && !jobs->recover && !jobs->killing && jobs->books.failed + left > 0)
-		complain("the script ended without jobctl_close, which waits; "
-		    "failed jobs: %ld, unfinished: %ld", jobs->books.failed, left);
+	unknown = plain_unknown(jobs);
+	if (jobs->closed || jobs->recover || jobs->killing ||
+	    jobs->books.failed + left + unknown == 0)
+		return;
+	snprintf(text, sizeof text, ", not waited for: %ld", unknown);
+	complain("the script ended without jobctl_close, which waits; failed jobs: %ld, "
+	    "unfinished: %ld%s", jobs->books.failed, left, unknown > 0 ? text : "");
 }
 
 static void
@@ -320,6 +330,8 @@ jobs_event(struct jobs *jobs, int fd)
 
 	if (i < jobs->leases.total)
 		lease_event(jobs, i);
+	else if ((i = plain_ended(jobs, fd)) < jobs->leases.total)
+		lease_came_home(jobs, i);
 	else if (fd == jobs->bell)
 		bell_rang(jobs);
 	else if (ender_event(&jobs->ender, fd))

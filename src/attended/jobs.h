@@ -21,6 +21,7 @@ struct jobs {
 	struct ender ender;
 	struct pace *pace;   /* the caller's */
 	const char *path;    /* of the dispenser */
+	int plain;           /* the batch is: plain.h */
 	int lines;           /* the attendant wants to be told */
 	int inherited;       /* another dispenser died here */
 	int recover;         /* winds up for a dead dispenser: no job is known ... */

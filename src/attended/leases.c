@@ -145,6 +145,7 @@ leases_retire(struct leases *leases, size_t i)
 	fresh.slot = leases->list[i].slot;
 	fresh.generation = next_generation(leases, fresh.slot);
 	fresh.turn = leases->list[i].turn;
+	fresh.hoped = leases->list[i].hoped;
 	if (open_lease(leases, &fresh) != 0)
 		return -1;
 	leases->list[leases->total++] = leases->list[i];
@@ -152,11 +153,19 @@ leases_retire(struct leases *leases, size_t i)
 	return 0;
 }
 
+static void
+drop(struct leases *leases, struct lease *lease)
+{
+	news_drop(leases->news, &lease->fd);
+	if (lease->watch != 0)
+		news_drop(leases->news, &lease->watch);
+}
+
 /* Its name stays: the slot's next retirement uses it again. */
 void
 leases_drop(struct leases *leases, size_t i)
 {
-	news_drop(leases->news, &leases->list[i].fd);
+	drop(leases, leases->list + i);
 	leases->list[i] = leases->list[--leases->total];
 }
 
@@ -202,7 +211,7 @@ leases_close(struct leases *leases)
 {
 	names_remove(leases->dir);
 	for (size_t i = 0; i < leases->total; i++)
-		news_drop(leases->news, &leases->list[i].fd);
+		drop(leases, leases->list + i);
 	names_remove(leases->dir);
 	free(leases->list);
 	leases->list = NULL;

@@ -12,6 +12,7 @@
 #include "ends.h"
 #include "jobs.h"
 #include "kills.h"
+#include "plain.h"
 #include "shell.h"
 #include "starts.h"
 #include "stops.h"
@@ -133,9 +134,10 @@ option(struct jobs *jobs, const char *text)
 	jobs->options = kept;
 	if (books_set(&jobs->books, kept->text) != 0)
 		stops_now(jobs, STATUS_TROUBLE, "trouble");
+	jobs->plain = jobs->plain && books_plain(&jobs->books);
 }
 
-/* "i ID PID", "p ID PID", "l LEASE PID", "s ID STATUS [TEXT]": 0, or -1 for anything else. */
+/* "i ID PID", "p ID PID", "l LEASE PID", "s|f ID STATUS [TEXT]": 0, or -1 for anything else. */
 static int
 take_numbers(struct jobs *jobs, char verb, char *text)
 {
@@ -145,11 +147,11 @@ take_numbers(struct jobs *jobs, char verb, char *text)
 	if (blank == NULL)
 		return -1;
 	*blank++ = '\0';
-	if (verb == 's' && (more = strchr(blank, ' ')) != NULL)
+	if ((verb == 's' || verb == 'f') && (more = strchr(blank, ' ')) != NULL)
 		*more++ = '\0';
 	if (verb == 's' && (strcmp(blank, "-1") == 0 || strcmp(blank, "-2") == 0))
 		number = -(blank[1] - '0');
-	else if (number_scan(blank, verb == 's' ? 0 : 2, INT_MAX, &number) != 0)
+	else if (number_scan(blank, verb == 's' ? 0 : verb == 'f' ? 1 : 2, INT_MAX, &number) != 0)
 		return -1;
 	if (verb != 'l' && number_scan(text, 0, LONG_MAX, &id) != 0)
 		return -1;
@@ -159,6 +161,8 @@ take_numbers(struct jobs *jobs, char verb, char *text)
 		kills_know(jobs, id, number);
 	else if (verb == 'i')
 		again_told(jobs, id, (pid_t)number);
+	else if (verb == 'f')
+		plain_failed(jobs, id, number, more);
 	else
 		ends_know(jobs, id, number, more);
 	return 0;
@@ -188,6 +192,9 @@ take_call(void *context, char *line)
 		start_no_more(jobs, text);
 		starts_recall(jobs, RECALL_ALL);
 		break;
+	case 'g': plain_waited(jobs); break;
+	case 'j': plain_speaks(jobs, strtol(text, NULL, 10)); break;
+	case 'f':
 	case 'i':
 	case 'l':
 	case 'p':

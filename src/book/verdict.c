@@ -2,7 +2,8 @@
 
 #include "verdict.h"
 
-/* Why a shell cannot run a command: the letters are those of _jobctl_no_command in share/jobctl. */
+/* Why a shell cannot run a command, by the letters of _jobctl_no_command in share/jobctl; 't': it
+   could not tell how it ended. */
 static const char *
 reason(char why)
 {
@@ -13,6 +14,8 @@ reason(char why)
 	case 'n': return "no such command or function";
 	case 'o': return "no such command; options belong to jobctl_open";
 	case 's': return "shell syntax, not a command; put it in a function";
+	case 't': return "exit status 127, or \"wait -n\" or \"command wait\" of the script "
+	    "took it; write wait alone, or jobctl_wait";
 	case 'v': return "no such command; write env in front of it";
 	case 'w': return "no such command; pass each word by itself, or write a function";
 	case 'x': return "cannot be executed";
@@ -23,7 +26,7 @@ reason(char why)
 void
 verdict_text(char *text, size_t size, const struct verdict *verdict, const char *command)
 {
-	char how[80];
+	char how[128];
 
 	if (reason(verdict->why) != NULL)
 		snprintf(how, sizeof how, "%s", reason(verdict->why));

@@ -120,6 +120,7 @@ for_batch(int argc, char **argv)
 	begin_tokend(&w, &g);
 	arguments_add(&w, "-Bas=%s", program);
 	arguments_add(&w, "-Bwho=jobctl_run");
+	arguments_add(&w, "-Bwaits");
 	arguments_add(&w, "-Bkey=%s", argv[KEY]);
 	arguments_add(&w, "-Bgrace=%s", argv[GRACE]);
 	opening_read(&opening, &w, argv[GRACE], argv + GRACE);

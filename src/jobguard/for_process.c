@@ -51,6 +51,7 @@ for_process(int argc, char **argv)
 	guard_ignore();
 	begin_tokend(&w, script);
 	arguments_add(&w, "-Bwho=process");
+	arguments_add(&w, "-Bwaits");
 	arguments_add(&w, "-Bfirst=0");
 	if (argc > COUNT) {
 		arguments_add(&w, "-n");

@@ -35,6 +35,44 @@ closes()
 	closes 1 2 2 1 1
 }
 
+@test "in a plain batch a lease without a last word is a success, until the shell says otherwise" {
+	dispenser -a -B who=tokend -B waits -n 2
+	until_true lines_in 3 lines
+	[ "$(head -n 1 lines)" = 'ready 2 plain' ]
+	: >"$FIFO.d/1" # success
+	until_true grep -qx '1 3' lines
+	: >"$FIFO.d/2" # a failure that is told of late
+	until_true grep -qx '2 4' lines
+	printf '%s\n' "f 2 3 'late'" "f 2 3 'twice'" 'f 99 1 x' 'f 1 0' 'f x' >>"$FIFO.d/calls"
+	echo "f 3 4 'early'" >>"$FIFO.d/calls" # its lease is not even open
+	: >"$FIFO.d/1"
+	until_true grep -qx '1 5' lines
+	echo 'j 4' >>"$FIFO.d/calls" # it would have had a last word
+	: >"$FIFO.d/2"
+	until_true grep -qx 'who 4 2' lines
+	printf '%s\n' a 's 4 9 killed' >>"$FIFO.d/calls"
+	closes 1 4 4 3 2
+	[ "$(grep -cE "job (2: exit status 3: late|3: exit status 4: early|4: exit status 9: killed)" \
+		errors)" -eq 3 ]
+}
+
+@test "in a plain batch a program that has closed its lease keeps it until it ends" {
+	dispenser -a -B who=tokend -B waits -n 1
+	until_true lines_in 2 lines
+	exec 8>"$FIFO.d/1"
+	"$here/sleeper" 100 8>&- 3>&- & pid=$!
+	echo "p 1 $pid" >>"$FIFO.d/calls"
+	exec 8>&-
+	calls w
+	calls 'y 7'
+	until_true grep -qx 'sync 7' lines
+	[ "$(grep -c '^all' lines)" -eq 0 ]
+	kill -KILL "$pid"
+	until_true grep -qx 'all 0 1 1 0' lines
+	echo a >>"$FIFO.d/calls"
+	closes 0 1 1 0
+}
+
 @test "a signal that interrupts a read of what the shell says hides nothing of it" {
 	need_strace
 	for nth in 1 3; do

@@ -17,7 +17,7 @@ again()
 	again "'a'\\''\"\$_jobctl_newline\"'\\''b'" "'a'\\''\"\$_jobctl_newline\"'\\''b'"
 	printf '%s\n' "it's" 'a b' '*' '' 'x\' c >list
 	jobctl --joblog log -a list true
-	. "$top/share/jobctl/arguments.sh"
+	. "$top/share/jobctl/jobs.sh"
 	while IFS= read -r line; do
 		_jobctl_quote true "$line"
 		run -0 quote_test "$_jobctl_quoted"

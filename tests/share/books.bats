@@ -352,6 +352,57 @@ S
 	logs '0 6 0'
 }
 
+@test "wait for jobs by their pids takes no status" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 3
+jobctl_run true
+first=$!
+jobctl_run sh -c 'exit 3'
+wait "$first" "$!" || got=$?
+jobctl_run true
+jobctl_close
+echo "$got $? $JOBCTL_DONE $JOBCTL_FAILED" >log
+S
+	logs '3 1 3 1'
+}
+
+@test "jobs without a last word count as failed where wait is a function of the caller, too" {
+	cat >script <<'S'
+wait () { return 0; }
+. jobctl.sh
+ends () { exit 3; }
+jobctl_open 2
+jobctl_run ends
+jobctl_run sh -c 'kill -9 $$'
+jobctl_run true
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED" >log
+S
+	logs '1 3 2'
+}
+
+@test "a subshell may change to another batch" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open -b one 1
+jobctl_open -b two 1
+(
+	jobctl_in one
+	jobctl_run true
+	jobctl_in two
+	jobctl_run true
+	jobctl_wait
+) 2>&1
+jobctl_close && jobctl_close
+S
+	check_changes() {
+		in_shell "$1" script >out 2>&1
+		[ ! -s out ]
+	}
+	batch changes
+}
+
 @test "which job failed is said, by its command, once; of a killed one no line of our source" {
 	cat >script <<'S'
 . jobctl.sh

@@ -227,6 +227,7 @@ S
 		sed 's/^wait 1$/wait 123/' log | tail -n 8 |
 			is 'empty 125,bad 0,wait 123,twice 125,without 1,limit 125,then 0,close 1' -
 		same 1 "$(grep -c '^jobctl_connections: ./no-such: no such command$' err)"
+		same 1 "$(grep -c '^jobctl_connections: this batch has connections already$' err)"
 	}
 	batch sense
 }

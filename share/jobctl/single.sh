@@ -1,0 +1,42 @@
+# single.sh -- the functions of jobctl.sh that need no batch: jobctrl, and single tokens.
+
+_jobctl_part arguments
+
+# _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
+_jobctl_program () {
+	command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
+}
+
+# jobguard(1) stays beside the dispenser, whatever signals the terminal sends to its group.
+_jobctl_jobctrl () {
+	command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
+}
+
+# Writes into the lease that it is open. If its reader was just killed and has no successor yet,
+# that must not end this shell.
+_jobctl_opened () {
+	(
+		trap '' PIPE
+		echo + >&9
+	) 2>/dev/null || :
+}
+
+_jobctl_with () {
+	[ "$#" -ge 2 ] || _jobctl_refuse \
+		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || return 125
+	_jobctl_command jobctl_with: "$2" || return 127
+	_jobctl_program jobctl_with: tokget || return 125
+	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
+	shift
+	{
+		_jobctl_opened # from here on only we keep the lease open
+		"$@"
+	} 9>|"$_jobctl_lease"
+}
+
+_jobctl_hold () {
+	_jobctl_program jobctl_hold: tokget || return 125
+	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"
+	exec 9>|"$_jobctl_lease"
+	_jobctl_opened
+}

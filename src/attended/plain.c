@@ -1,0 +1,145 @@
+#include <poll.h>
+#include <unistd.h>
+
+#include "../lib/descriptors.h"
+#include "../lib/family.h"
+#include "../lib/news.h"
+#include "ends.h"
+#include "jobs.h"
+#include "plain.h"
+#include "shell.h"
+
+static int
+can_watch(void)
+{
+	int fd = family_watch(getpid());
+
+	if (fd < 0)
+		return 0;
+	close(fd);
+	return 1;
+}
+
+int
+plain_batch(const struct jobs *jobs)
+{
+	return books_plain(&jobs->books) && !jobs->borrowing && !jobs->recover &&
+	    !pace_on(jobs->pace) && jobs->deadline == 0 && can_watch();
+}
+
+/* Without another lease or descriptor the slot is free: the shell waits for the program itself. */
+int
+plain_outlives(struct jobs *jobs, size_t i)
+{
+	struct lease *lease = jobs->leases.list + i;
+	const struct job *job = &lease->job;
+	int fd;
+
+	if (!jobs->plain || !job->granted || job->pid == 0 || job->known || job->speaks ||
+	    lease->watch != 0 || i >= jobs->leases.count || (fd = family_watch(job->pid)) < 0)
+		return 0;
+	if ((descriptors_poll(fd, POLLIN, 0) & POLLIN) == 0 &&
+	    news_add(jobs->leases.news, fd, POLLIN) == 0) {
+		lease->watch = fd;
+		if (leases_renew(&jobs->leases, i) == 0)
+			return 1;
+		news_forget(jobs->leases.news, fd);
+		lease->watch = 0;
+	}
+	close(fd);
+	return 0;
+}
+
+static size_t
+find_watch(const struct jobs *jobs, int fd)
+{
+	size_t i;
+
+	for (i = 0; i < jobs->leases.total && jobs->leases.list[i].watch != fd; i++)
+		;
+	return i;
+}
+
+/* What the shell says comes first, while the lease counts as used. */
+size_t
+plain_ended(struct jobs *jobs, int fd)
+{
+	size_t i;
+
+	if (find_watch(jobs, fd) == jobs->leases.total)
+		return jobs->leases.total;
+	shell_hear(jobs);
+	if ((i = find_watch(jobs, fd)) == jobs->leases.total)
+		return i;
+	news_drop(jobs->leases.news, &jobs->leases.list[i].watch);
+	jobs->leases.list[i].watch = 0;
+	return i;
+}
+
+/* Of an earlier lease of a slot the shell is asked: only the current one remembers. */
+int
+plain_hope(struct jobs *jobs, struct lease *lease, struct job *job)
+{
+	if (!jobs->plain || job->known || job->speaks || job->ended || jobs->killing ||
+	    jobs->alone || lease >= jobs->leases.list + jobs->leases.count)
+		return 0;
+	job->known = 1;
+	job->status = 0;
+	lease->hoped = job->id + 1;
+	return 1;
+}
+
+static void
+fail(struct job *job, long status, const char *text)
+{
+	ends_learn(job, status, text);
+	if (status == 127) /* or the shell does not know that child any more */
+		job->why = 't';
+}
+
+/* Its lease may have to close yet. */
+void
+plain_failed(struct jobs *jobs, long id, long status, const char *text)
+{
+	struct job past = {.granted = 1, .id = id, .tries = 1, .after = -1};
+
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		struct lease *lease = jobs->leases.list + i;
+
+		if (lease->job.granted && lease->job.id == id && !lease->job.known)
+			fail(&lease->job, status, text);
+		if (lease->hoped != id + 1)
+			continue;
+		lease->hoped = 0;
+		past.slot = lease->slot;
+		fail(&past, status, text);
+		jobs->books.succeeded--;
+		ends_enter(jobs, &past, lease->name);
+		return;
+	}
+}
+
+void
+plain_speaks(struct jobs *jobs, long id)
+{
+	for (size_t i = 0; i < jobs->leases.count; i++)
+		if (jobs->leases.list[i].job.granted && jobs->leases.list[i].job.id == id)
+			jobs->leases.list[i].job.speaks = 1;
+}
+
+void
+plain_waited(struct jobs *jobs)
+{
+	for (size_t i = 0; i < jobs->leases.total; i++)
+		jobs->leases.list[i].hoped = 0;
+}
+
+long
+plain_unknown(const struct jobs *jobs)
+{
+	long count = 0;
+
+	for (size_t i = 0; i < jobs->leases.count; i++)
+		count += jobs->leases.list[i].hoped != 0;
+	return count;
+}
