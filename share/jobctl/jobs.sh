@@ -79,20 +79,19 @@ _jobctl_inode () {
 
 # _jobctl_launch COMMAND... -- as the job _jobctl_id, on _jobctl_lease, whose last job has ended.
 # This shell opens the lease, so the job can at no instant die without it.
-# In a plain batch this shell waits for the job before it starts the next one there, a program takes
-# the place of its subshell, and the dispenser hears the program's pid: _jobctl_way is "+". Else the
-# subshell stays until the job has ended: it holds the lease even when the program closes all
-# descriptors (ssh, sudo), and has the last word; in a plain batch the dispenser hears that before.
+# In a plain batch this shell waits for the job before it starts the next one there, and a program
+# takes the place of its subshell: _jobctl_way is "+". Else the subshell stays until the job has
+# ended, and has the last word; in a plain batch the dispenser hears that before.
 _jobctl_launch () {
-	eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}" 2>/dev/null
-	case $_jobctl_old/$_jobctl_b_waits in
-	/*) ;;
-	*/) "$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null || : ;;
-	*)
-		"$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null ||
-			_jobctl_from news _jobctl_harvest "$?" "$_jobctl_lease"
-		;;
-	esac
+	eval "_jobctl_old=\${_jobctl_pid_${_jobctl_lease}_$_jobctl_current-}
+		case \$_jobctl_old in
+		?*) \"\$_jobctl_builtin\" wait \"\$_jobctl_old\" ;;
+		esac" 2>/dev/null || {
+		case $?/$_jobctl_b_waits in
+		*/) ;;
+		*) _jobctl_from news _jobctl_harvest "$?" "$_jobctl_lease" ;;
+		esac
+	}
 	case $1 in "$_jobctl_known") ;; *) _jobctl_know "$1" || return "$?" ;; esac
 	JOBCTL_STARTED=$_jobctl_id _jobctl_way=''
 	case $_jobctl_b_waits$_jobctl_b_special$_jobctl_missing$_jobctl_copied$_jobctl_closing in
@@ -144,16 +143,16 @@ _jobctl_launch () {
 			*) _jobctl_failed "$?" "$@" ;;
 			esac
 		} </dev/null &
-		case $_jobctl_way$_jobctl_beside in
-		+?*) echo "p $_jobctl_id $!" 2>/dev/null >>"$_jobctl_b_fifo.d/calls" || : ;;
-		esac
 	fi 9>|"$_jobctl_b_fifo.d/$_jobctl_lease"
 	case $? in
 	0)
 		_jobctl_old=$_jobctl_way$_jobctl_id:$_jobctl_quoted
-		# during eval bash reports another job that was just killed
-		eval "_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
-		_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=\$_jobctl_old" 2>/dev/null
+		_jobctl_text="_jobctl_pid_${_jobctl_lease}_$_jobctl_current=$! \
+			_jobctl_pid_${_jobctl_lease}_${_jobctl_current}_job=\$_jobctl_old"
+		case ${BASH_VERSION-} in
+		'') eval "$_jobctl_text" ;;
+		*) eval "$_jobctl_text" 2>/dev/null ;; # it reports another job that was just killed
+		esac
 		_jobctl_b_noted=$_jobctl_id
 		case $_jobctl_b_tells/$_jobctl_lease in
 		?*/* | *_*) _jobctl_from news _jobctl_tell_pid "$!" ;;
@@ -240,7 +239,10 @@ _jobctl_know () {
 	} 2>/dev/null || :
 	case $_jobctl_first in
 	/* | ./* | ../*) # dash finds files that cannot be executed, too
-		_jobctl_beside=$_jobctl_jobend
+		case $_jobctl_b_waits${1##*/} in
+		waitsssh | waitssudo | waitsdoas) ;; # closes its lease: the subshell has it
+		*) _jobctl_beside=$_jobctl_jobend ;;
+		esac
 		{ [ -x "$_jobctl_first" ] && [ ! -d "$_jobctl_first" ]; } ||
 			_jobctl_from mistakes _jobctl_elsewhere "$1"
 		;;

@@ -363,10 +363,10 @@ _jobctl_took () {
 # _jobctl_outcome PID [STATUS] -- sets _jobctl_outcome to the status of a child that has ended or is
 # about to; also 127 if it is no child. A trap of the caller ends a wait early, with 128+n or, in
 # ksh93, with the status that the trap left. So this asks again: 127 means that the last answer was
-# the child's.
+# the child's. A program that has closed its lease may take long to end.
 _jobctl_outcome () {
 	_jobctl_outcome=${2:-127} _jobctl_asked=0
-	while [ -n "$1" ] && [ "$_jobctl_asked" -lt 9 ]; do
+	while [ -n "$1" ] && { [ "$_jobctl_asked" -lt 9 ] || [ -e "/proc/$1/exe" ]; }; do
 		_jobctl_answer=0 _jobctl_asked=$((_jobctl_asked + 1))
 		"$_jobctl_builtin" wait "$1" 2>/dev/null || _jobctl_answer=$?
 		[ "$_jobctl_answer" -ne 127 ] && [ "$_jobctl_answer" -ge 0 ] || return 0

@@ -46,8 +46,7 @@
  *	c TEXT		a callback wants this run
  *	T QUESTION NAME<tab>TEXT	a task; the answer comes when it begins
  *	t QUESTION NAME<tab>TEXT	the same, of a callback: the answer does not wait
- *	p ID PID	the job's shell; in a plain batch its program: where that lives on without
- *			its lease, the lease comes home when it ends
+ *	p ID PID	the job's shell
  *	f ID STATUS [TEXT]	in a plain batch: the job has failed, as the shell saw that
  *			waited for it; ignored if it is known how it ended
  *	g		in a plain batch: the shell has waited for all jobs that have ended

@@ -219,8 +219,6 @@ lease_came_home(struct jobs *jobs, size_t i)
 	shell_hear(jobs);
 	if ((i = leases_find(&jobs->leases, fd)) == jobs->leases.total)
 		return;
-	if (plain_outlives(jobs, i))
-		return;
 	lease = jobs->leases.list + i;
 	if (lease->job.granted)
 		ends_take(jobs, lease);
@@ -330,8 +328,6 @@ jobs_event(struct jobs *jobs, int fd)
 
 	if (i < jobs->leases.total)
 		lease_event(jobs, i);
-	else if ((i = plain_ended(jobs, fd)) < jobs->leases.total)
-		lease_came_home(jobs, i);
 	else if (fd == jobs->bell)
 		bell_rang(jobs);
 	else if (ender_event(&jobs->ender, fd))

@@ -153,19 +153,11 @@ leases_retire(struct leases *leases, size_t i)
 	return 0;
 }
 
-static void
-drop(struct leases *leases, struct lease *lease)
-{
-	news_drop(leases->news, &lease->fd);
-	if (lease->watch != 0)
-		news_drop(leases->news, &lease->watch);
-}
-
 /* Its name stays: the slot's next retirement uses it again. */
 void
 leases_drop(struct leases *leases, size_t i)
 {
-	drop(leases, leases->list + i);
+	news_drop(leases->news, &leases->list[i].fd);
 	leases->list[i] = leases->list[--leases->total];
 }
 
@@ -211,7 +203,7 @@ leases_close(struct leases *leases)
 {
 	names_remove(leases->dir);
 	for (size_t i = 0; i < leases->total; i++)
-		drop(leases, leases->list + i);
+		news_drop(leases->news, &leases->list[i].fd);
 	names_remove(leases->dir);
 	free(leases->list);
 	leases->list = NULL;

@@ -19,7 +19,6 @@ struct lease {
 	int rests;           /* free, but too soon to be announced */
 	int early;           /* its job has returned the token: the caller sets it */
 	int asked;           /* the shell is asked how its last job ended */
-	int watch;           /* told when its job has ended, which has closed the lease; or 0 */
 	long hoped;          /* the job of this number + 1 has left it without a word, and so has
 	                        succeeded, unless the shell says otherwise; or 0 */
 	long kept;           /* for the job of this number + 1, whose shell has yet to end; or 0 */

@@ -1,79 +1,12 @@
-#include <poll.h>
-#include <unistd.h>
-
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/news.h"
 #include "ends.h"
 #include "jobs.h"
 #include "plain.h"
-#include "shell.h"
-
-static int
-can_watch(void)
-{
-	int fd = family_watch(getpid());
-
-	if (fd < 0)
-		return 0;
-	close(fd);
-	return 1;
-}
 
 int
 plain_batch(const struct jobs *jobs)
 {
 	return books_plain(&jobs->books) && !jobs->borrowing && !jobs->recover &&
-	    !pace_on(jobs->pace) && jobs->deadline == 0 && can_watch();
-}
-
-/* Without another lease or descriptor the slot is free: the shell waits for the program itself. */
-int
-plain_outlives(struct jobs *jobs, size_t i)
-{
-	struct lease *lease = jobs->leases.list + i;
-	const struct job *job = &lease->job;
-	int fd;
-
-	if (!jobs->plain || !job->granted || job->pid == 0 || job->known || job->speaks ||
-	    lease->watch != 0 || i >= jobs->leases.count || (fd = family_watch(job->pid)) < 0)
-		return 0;
-	if ((descriptors_poll(fd, POLLIN, 0) & POLLIN) == 0 &&
-	    news_add(jobs->leases.news, fd, POLLIN) == 0) {
-		lease->watch = fd;
-		if (leases_renew(&jobs->leases, i) == 0)
-			return 1;
-		news_forget(jobs->leases.news, fd);
-		lease->watch = 0;
-	}
-	close(fd);
-	return 0;
-}
-
-static size_t
-find_watch(const struct jobs *jobs, int fd)
-{
-	size_t i;
-
-	for (i = 0; i < jobs->leases.total && jobs->leases.list[i].watch != fd; i++)
-		;
-	return i;
-}
-
-/* What the shell says comes first, while the lease counts as used. */
-size_t
-plain_ended(struct jobs *jobs, int fd)
-{
-	size_t i;
-
-	if (find_watch(jobs, fd) == jobs->leases.total)
-		return jobs->leases.total;
-	shell_hear(jobs);
-	if ((i = find_watch(jobs, fd)) == jobs->leases.total)
-		return i;
-	news_drop(jobs->leases.news, &jobs->leases.list[i].watch);
-	jobs->leases.list[i].watch = 0;
-	return i;
+	    !pace_on(jobs->pace) && jobs->deadline == 0;
 }
 
 /* Of an earlier lease of a slot the shell is asked: only the current one remembers. */

@@ -4,13 +4,8 @@ struct job;
 struct jobs;
 struct lease;
 
-/* 1 if this batch is one, and this system can tell when a process ends. */
+/* 1 if this batch is one. */
 int plain_batch(const struct jobs *jobs);
-/* Takes the close of the current lease i: 1 if the job's program lives on, having closed all its
-   descriptors, as ssh and sudo do: the lease comes home when it ends. 0: it has ended. */
-int plain_outlives(struct jobs *jobs, size_t i);
-/* Takes the end of such a program: the index of its lease; or the total if fd is none of ours. */
-size_t plain_ended(struct jobs *jobs, int fd);
 /* The job there has ended without a word: 1 if that is a success so far; job is its copy. */
 int plain_hope(struct jobs *jobs, struct lease *lease, struct job *job);
 /* The job has failed after all. text: the command, or NULL. */

@@ -186,7 +186,7 @@ was_opened(const struct lease *lease)
 int
 starts_used(struct jobs *jobs, struct lease *lease)
 {
-	return lease->watch != 0 || was_opened(lease) || heard_on(jobs, lease) || was_opened(lease);
+	return was_opened(lease) || heard_on(jobs, lease) || was_opened(lease);
 }
 
 size_t

@@ -56,23 +56,6 @@ closes()
 		errors)" -eq 3 ]
 }
 
-@test "in a plain batch a program that has closed its lease keeps it until it ends" {
-	dispenser -a -B who=tokend -B waits -n 1
-	until_true lines_in 2 lines
-	exec 8>"$FIFO.d/1"
-	"$here/sleeper" 100 8>&- 3>&- & pid=$!
-	echo "p 1 $pid" >>"$FIFO.d/calls"
-	exec 8>&-
-	calls w
-	calls 'y 7'
-	until_true grep -qx 'sync 7' lines
-	[ "$(grep -c '^all' lines)" -eq 0 ]
-	kill -KILL "$pid"
-	until_true grep -qx 'all 0 1 1 0' lines
-	echo a >>"$FIFO.d/calls"
-	closes 0 1 1 0
-}
-
 @test "a signal that interrupts a read of what the shell says hides nothing of it" {
 	need_strace
 	for nth in 1 3; do

@@ -76,29 +76,50 @@ S
 	batch own
 }
 
-@test "a program that has closed all its descriptors has its slot until it ends, and no job waits" {
+@test "a program that has closed all its descriptors still runs: no job takes its place" {
+	cat >script <<'S'
+. jobctl.sh
+job () { [ -e over ] || echo early >>log; }
+jobctl_open 1
+jobctl_run sh -c 'exec 9>&-; sleep 0.2; : >over; exit 3'
+jobctl_run job
+jobctl_run sh -c 'rm over; exec 9>&-; sleep 0.1; : >over; exit 4'
+jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+[ -e over ] || echo early >>log
+S
+	check_closer() {
+		rm -f over log
+		in_shell "$1" script
+		is 'close 1 3 2' log
+	}
+	batch closer
+}
+
+@test "ssh, which closes all its descriptors, has its slot until it ends, and no other job waits" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo job >>log; }
 jobctl_open 2
-jobctl_run sh "$PWD/closer"
+jobctl_run ./ssh
 until [ -e closed ]; do sleep 0.01; done
 for i in 1 2 3 4; do jobctl_run job; done
 jobctl_run sh -c 'echo last >>log; echo >ends'
 jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
-	cat >closer <<'S'
+	cat >ssh <<'S'
+#!/bin/sh
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 : >closed
 until [ -e ends ]; do sleep 0.01; done
 exit 3
 S
-	check_closer() {
+	chmod +x ssh
+	check_ssh() {
 		rm -f closed ends log
 		in_shell "$1" script
 		is 'job,job,job,job,last,close 1 6 1' log
 	}
-	batch closer
+	batch ssh
 }
 
 @test "traps that come often end no wait with a wrong status" {
