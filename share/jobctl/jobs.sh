@@ -107,8 +107,9 @@ _jobctl_launch () {
 	'' | +*) ;;
 	*) _jobctl_part options ;;
 	esac
-	case $_jobctl_way$_jobctl_beside in
-	+?*) _jobctl_shorten "$@" ;;
+	case $-/$_jobctl_way$_jobctl_beside in
+	*a*/+?*) _jobctl_quoted=$#:$1 ;; # -a exports it
+	*/+?*) _jobctl_shorten "$@" ;;
 	*) _jobctl_quoted=$#:$1 ;; # such a job has its last word, unless it is killed
 	esac
 	if :; then # not in braces: zsh may lose the status of a job started there
@@ -179,7 +180,7 @@ _jobctl_copy () {
 
 # _jobctl_shorten COMMAND... -- sets _jobctl_quoted to it, or to how it begins
 _jobctl_shorten () {
-	case $#/$- in ???*/* | */*a*) [ "$#" -eq 1 ] || set -- "$1" ... ;; esac # -a exports it
+	case $# in ???*) set -- "$1" ... ;; esac
 	_jobctl_quote "$@"
 	case ${#_jobctl_quoted} in ????*) _jobctl_quote "$1" ... ;; esac
 	case ${#_jobctl_quoted} in ????*) _jobctl_quoted=... ;; esac

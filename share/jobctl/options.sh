@@ -32,6 +32,7 @@ _jobctl_write_to () {
 _jobctl_try_often () {
 	_jobctl_e=+e _jobctl_b_tries='' _jobctl_b_own='' _jobctl_93=''
 	case $- in *e*) _jobctl_e=-e ;; esac
+	[ -z "$_jobctl_beside" ] || _jobctl_beside='exec' # this shell has the last word
 	set +e
 	while :; do # no command as its condition: -e is off there
 		JOBCTL_TRY=$_jobctl_try
@@ -102,6 +103,10 @@ _jobctl_special () {
 		;;
 	esac
 	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
+	case $_jobctl_b_own$_jobctl_beside in
+	/*) exec "$_jobctl_jobend" "$@" ;; # it has the last word
+	exec) exec "$@" ;;
+	esac
 	case $_jobctl_b_own/$- in
 	/*) "$@" ;;
 	*/*e*) # the shell within may exit; no || here, which would switch its -e off

@@ -69,7 +69,7 @@ function streams(name,    text)
         before = before "echo '" name "' >\"$D/from." name "\"; "
         text = text " <\"$D/from." name "\""
     }
-    if (stream["out"] == ">>")
+    if (stream["out"] == ">>" && !skipped)
         before = before "echo 'kept " name "' >\"$D/to.out." name "\"; "
     if (stream["out"] != "")
         text = text " " stream["out"] "\"$D/to.out." name "\""

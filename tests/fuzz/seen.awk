@@ -17,7 +17,7 @@ FILENAME == "expected" {
 }
 
 # Shells tell of a job's program that was killed.
-FILENAME ~ /^errors|^to\.|^output/ && /(^|\t)(Terminated|Killed|Alarm clock|User (defined )?signal 1) *$|_special: line [0-9]+: [0-9]+: [A-Z]|\/jobs\.sh: line [0-9]+: +[0-9]+ [A-Z]/ { next }
+FILENAME ~ /^errors|^to\.|^output/ && /(^|\t)(Terminated|Killed|Alarm clock|User (defined )?signal 1) *$|_special: line [0-9]+: [0-9]+: [A-Z]/ { next }
 
 # A file for a stream of one job.
 FILENAME ~ /^to\./ {
