@@ -88,6 +88,32 @@ began()
 	batch term
 }
 
+@test "the directory goes while a job is being started, and TERM comes: that job is ended, too" {
+	make_script
+	check_starting() {
+		local at
+		for at in 's/fi 9>|/sleep 0.2; &/' 's/^\tcase $? in/sleep 0.2; &/'; do # its lease is open, or not
+			echo "$at" >&2
+			rm -f log
+			sed "/^_jobctl_launch/,/^}/$at" "$top/share/jobctl/jobs.sh" >"$JOBCTL_LIB/jobs.sh"
+			! cmp -s "$top/share/jobctl/jobs.sh" "$JOBCTL_LIB/jobs.sh"
+			started "$1" script plain
+			until_true lines_in 2 log
+			away
+			kill -TERM "$script"
+			until_true ended_by_more "$script"
+			wait "$script" && return 1
+			until_true no_jobs
+			clean
+		done
+	}
+	cp -r "$top/share/jobctl" lib
+	export JOBCTL_LIB=$PWD/lib
+	batch starting
+}
+ended_by_more() { ended "$1" || { pause 200; kill -TERM "$1"; false; }; }
+no_jobs() { ! pgrep -s "$script" -f ' script (plain|process)$' >/dev/null; }
+
 # astray WAY -- what stands in these directories is taken away
 astray()
 {
@@ -132,8 +158,6 @@ astray()
 			done
 		done
 	}
-	ended_by_more() { ended "$1" || { pause 200; kill -TERM "$1"; false; }; }
-	no_jobs() { ! pgrep -s "$script" -f ' script (plain|process)$' >/dev/null; }
 	batch alone
 }
 
