@@ -169,7 +169,7 @@ function make_job(b, free,    name, i, k, lines, runs, early, says)
             expect(blanks_off("said " name " " odd[k]))
     }
     runs = tasks[b] ? status == 0 : mode[b] == "plain" ? tries : 1
-    move_job(name, tries, free)
+    move_job(name, tries, free && !adds[b]) # a job of a callback is started within such moves
     redirected(name, lines, tries, runs)
     ends(b, name)
     return name " " how " " quoted(odd[k]) " " k " " lines " " (chance(30) ? pick(4) : 0) " " early " " says " " flags streams(name)
