@@ -310,17 +310,17 @@ _jobctl_gather () {
 	+*) ;;
 	*) return 0 ;;
 	esac
-	_jobctl_old=$2 _jobctl_gathered=1
+	_jobctl_old=$2
 	"$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null || _jobctl_harvest "$?" "$1"
 	eval "_jobctl_pid_${1}_$_jobctl_current="
 }
 
 # In a plain batch: waits for all jobs of this shell; 0 if some have failed.
 _jobctl_gather_all () {
-	_jobctl_harvested='' _jobctl_gathered=''
+	_jobctl_harvested=''
 	[ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ] || return 1
 	_jobctl_each_pid _jobctl_gather
-	[ -z "$_jobctl_gathered" ] || _jobctl_post g
+	[ -z "$_jobctl_b_waits" ] || _jobctl_post g
 	[ -n "$_jobctl_harvested" ]
 }
 
@@ -525,7 +525,7 @@ _jobctl_look () {
 _jobctl_wait_once () {
 	_jobctl_all='' _jobctl_verb=$1
 	[ -z "$_jobctl_b_torn" ] || _jobctl_sync
-	_jobctl_post "$1"
+	_jobctl_post "$1${_jobctl_copied:+ 1}"
 	_jobctl_ring
 	while [ -z "$_jobctl_all" ]; do
 		_jobctl_hear

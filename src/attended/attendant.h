@@ -55,8 +55,9 @@
  *	l L PID		the same of the job that has the lease
  *	s ID STATUS [TEXT]	the answer to who, with the command of a job that has failed; -1:
  *			nobody knows; -2: a copy of the shell does not
- *	w  q		wants to hear all; q: and then we end. Leases given and not opened are
- *			taken back, and their numbers given again, except those with a command
+ *	w [1]  q	wants to hear all; 1: a copy of the shell does; q: and then we end. Leases
+ *			given and not opened are taken back, and their numbers given again, except
+ *			those with a command
  *	k SECONDS	end the jobs, with this grace, and start no more; a process that then has a
  *			lease open, but left the family of its job, is not waited for
  *	a		the shell has heard the oldest line not acknowledged: any but leases,

@@ -39,7 +39,8 @@ struct jobs {
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
 	long question;       /* the shell waits until its task has begun: attendant.h; or 0 */
-	enum waits waits;    /* the shell, for "all" */
+	enum waits waits;    /* the shell, for "all" ... */
+	int copied;          /* ... and it is a copy of the one that began */
 	int killing;         /* all jobs are ended */
 	int told;            /* the shell was told to start no more */
 	int alone;           /* no shell is left to be asked */

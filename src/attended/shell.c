@@ -179,7 +179,10 @@ take_call(void *context, char *line)
 	case 'c': want(jobs, text, NULL); break;
 	case 'T': want_task(jobs, text, 1); break;
 	case 't': want_task(jobs, text, 0); break;
-	case 'w': wait_for_all(jobs, WAITS_ALL); break;
+	case 'w':
+		wait_for_all(jobs, WAITS_ALL);
+		jobs->copied = *text != '\0';
+		break;
 	case 'q': wait_for_all(jobs, WAITS_CLOSE); break;
 	case 'k': kill_all(jobs, text); break;
 	case 'a': attendant_heard(); break;
@@ -242,12 +245,16 @@ say_all(struct jobs *jobs)
 {
 	struct books *b = &jobs->books;
 	char first[24] = "";
+	long unknown = 0;
 	int result;
 
 	if (jobs->waits == WAITS_CLOSE && !jobs->recover)
 		books_close(b);
+	if (jobs->waits == WAITS_ALL && jobs->copied && (unknown = plain_unknown(jobs)) > 0)
+		complain("a subshell waits, and cannot tell how jobs of the script itself ended: "
+		    "%ld; call jobctl_wait in the script", unknown);
 	result = books_result(b);
-	if (jobs->unknown != NULL && result == 0)
+	if ((jobs->unknown != NULL || unknown > 0) && result == 0)
 		result = 1; /* a copy waits, and cannot know that they succeeded */
 	if (jobs->recover) {
 		attendant_tell("all %d\n", result);
@@ -255,7 +262,7 @@ say_all(struct jobs *jobs)
 		if (b->first_failed >= 0)
 			snprintf(first, sizeof first, " %ld", b->first_failed);
 		attendant_tell("all %d %ld %ld %ld%s\n", result, b->started,
-		    b->succeeded + b->failed + b->skipped, b->failed, first);
+		    b->succeeded + b->failed + b->skipped - unknown, b->failed, first);
 	}
 	jobs->closed = jobs->waits == WAITS_CLOSE;
 	jobs->waits = WAITS_NOT;

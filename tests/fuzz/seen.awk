@@ -49,6 +49,8 @@ FILENAME ~ /^to\./ {
     next
 }
 
+FILENAME == "errors" && /: a subshell waits, and cannot tell how / { next } # it says 1 then
+
 # The message for a killed job has no command, if nobody needed to know it before.
 FILENAME == "errors" && /^\.\/script: line [0-9]+: +[0-9]+ [A-Z]/ { reports = 1 } # bash, in lines of its caller
 

@@ -122,6 +122,27 @@ S
 	batch ssh
 }
 
+@test "a subshell that waits cannot tell how jobs of the script itself ended: it says so, and is no success" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+jobctl_run sh -c 'exit 3'
+(jobctl_wait && echo success >>log)
+(jobctl_run true; jobctl_close && echo success >>log)
+jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	check_copy_waits() {
+		rm -f log
+		in_shell "$1" script 2>err
+		is 'close 1 3 1' log
+		case $1 in bash | ksh93) ;; *)
+			grep -qx 'jobctl_run: a subshell waits, and cannot tell how jobs of the script itself ended: 2; call jobctl_wait in the script' err ;;
+		esac
+	}
+	batch copy_waits
+}
+
 @test "traps that come often end no wait with a wrong status" {
 	cat >script <<'S'
 trap 'n=$((n + 1))' USR1
