@@ -39,11 +39,6 @@ _jobctl_put_away () {
 	done" 2>/dev/null
 }
 
-# See tasks.sh, which defines jobctl_task, too.
-_jobctl_do_tasks () {
-	_jobctl_from tasks _jobctl_tasks ${1+"$@"}
-}
-
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
 # callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
 _jobctl_do_wait () {
@@ -71,7 +66,7 @@ _jobctl_do_close () {
 # jobctl_stop -- ends the jobs of all open batches and all that they started, and
 # starts no more: for the caller's own traps. The batches are still to be closed.
 _jobctl_do_stop () {
-	_jobctl_from end _jobctl_stop_all
+	[ -z "$_jobctl_names" ] || _jobctl_from end _jobctl_stop_all
 }
 
 # jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.

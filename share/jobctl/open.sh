@@ -1,7 +1,9 @@
 # open.sh -- how a batch of jobctl.sh begins: its options, the dispenser, its directory, the traps.
 # jobs.sh runs jobs in it.
 
-# 0, or 125 after a message.
+_jobctl_part jobs
+
+# jobctl_open [option...] [N] -- a batch; it brings jobctl_run. 0, or 125 after a message.
 _jobctl_open () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's

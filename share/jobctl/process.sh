@@ -1,6 +1,8 @@
 # process.sh -- "process" of jobctl.sh: a batch named 0, as no other batch can be. jobctrl has made
 # its dispenser, which writes to our standard input. Descriptor 8 is a list.
 
+_jobctl_part open
+
 # process M | - FILE | - DIGIT -- calls "job ID" for the ids 0 to M-1, or "job LINE" for each line
 # of the file or descriptor. Returns 0 when all jobs succeeded, 1 when some failed, 123 when the
 # dispenser went away, 125 when nothing could be started, 128+n when signal n came and the caller

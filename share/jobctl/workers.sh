@@ -3,11 +3,12 @@
 # nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/nursery.h).
 # The script holds two descriptors: to ask, and to hear.
 
-_jobctl_part news
+_jobctl_part open news
 
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
-# 0, or 125 after a message, or 126 or 127.
+# jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers and
+# jobctl_workers_end. 0, or 125 after a message, or 126 or 127.
 _jobctl_workers () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's

@@ -188,32 +188,15 @@ jobctl_workers job job
 echo "$?"
 jobctrl 1 | process 1
 echo "$?"
-unsetopt force_float
-FUNCNEST=9
-. jobctl.sh
-echo "$?"
 S
 	check_refused() {
 		in_shell "$1" script >out 2>said
-		is 125,125,125,125 out
+		is 125,125,125 out
 		sort said >sorted
 		float="zsh's force_float is set; write: unsetopt force_float, and in a function that needs it: setopt local_options force_float"
-		is "jobctl.sh: FUNCNEST=9 lets too few functions call each other; write: unset FUNCNEST,jobctl_open: $float,jobctl_run: job 1: exit status 3: job,jobctl_run: job 2: exit status 1: again,jobctl_workers: $float,process: $float" sorted
+		is "jobctl_open: $float,jobctl_run: job 1: exit status 3: job,jobctl_run: job 2: exit status 1: again,jobctl_workers: $float,process: $float" sorted
 	}
 	SHELLS=zsh batch refused
-	cat >script <<'S'
-FUNCNEST=49
-. jobctl.sh
-echo "$?"
-FUNCNEST=50
-. jobctl.sh
-jobctl_open --retries 2,0 -k 2
-jobctl_run false
-jobctl_close
-echo "$?"
-S
-	check_nested() { in_shell "$1" script 2>&1 | is 'jobctl.sh: FUNCNEST=49 lets too few functions call each other; write: unset FUNCNEST,125,jobctl_run: job 1: exit status 1: false,1' -; }
-	SHELLS='bash zsh' batch nested
 }
 
 @test "process reads its dispenser, though the script has closed its own standard input" {
