@@ -11,7 +11,7 @@ _jobctl_close () {
 		return "$?"
 	fi
 	_jobctl_closed=0
-	_jobctl_ask_traps "${_jobctl_b_fifo%/fifo}/caller" caller 2>/dev/null || :
+	_jobctl_see_traps "${_jobctl_b_fifo%/fifo}/caller" caller 2>/dev/null || :
 	_jobctl_wait q || _jobctl_closed=$?
 	_jobctl_forget
 	return "$_jobctl_closed"
@@ -73,7 +73,7 @@ _jobctl_forget () {
 	else
 		for _jobctl_trap in INT TERM HUP; do # those that are still ours
 			eval "case \${_jobctl_caller_$_jobctl_trap-} in
-			'_jobctl_from signals _jobctl_caught '*) \trap - $_jobctl_trap ;;
+			'_jobctl_caught '*) \trap - $_jobctl_trap ;;
 			esac" 2>/dev/null
 		done
 		_jobctl_traps_set=''

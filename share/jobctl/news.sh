@@ -2,7 +2,7 @@
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
 # the shell first has something to say.
 
-_jobctl_part talk batch signals
+_jobctl_part talk batch open
 
 # _jobctl_find_lease ask|heard COMMAND... -- sets _jobctl_lease to one for the job, or to nothing
 # and _jobctl_status. "heard": the line read may be one. No "return" here: see src/README.md.
@@ -111,14 +111,12 @@ _jobctl_again () {
 # shellcheck disable=SC3013 # -ef
 _jobctl_is_ours () {
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
-	if [ ! -p "$_jobctl_first" ]; then # the batch has ended, or is that of process
-		return 0
-	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
+	if [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
 		eval "{ \:; } <&$_jobctl_b_news" 2>/dev/null
-	elif [ -z "${POSH_VERSION-}" ]; then
+	elif [ -n "${POSH_VERSION-}" ]; then
+		[ -p "/dev/fd/$_jobctl_b_news" ] || [ ! -p "$_jobctl_first" ]
+	else # else the batch has ended, or is that of process
 		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ] || [ ! -p "$_jobctl_first" ]
-	else
-		[ -p "/dev/fd/$_jobctl_b_news" ]
 	fi
 }
 
@@ -492,34 +490,18 @@ _jobctl_wait () {
 	return "$_jobctl_all"
 }
 
-# The last process that this shell started with "&" may be a copy of it, about to start a job and be
-# refused (copies.sh): it should be refused now. Only Linux shows that; a copy that waits, or works
-# for long, is no such one. No sleep: dash would end where it cannot fork. Not once the batch is
-# stopped, mostly in a trap: posh may die of SIGSEGV if a redirection fails there.
+# The last process that this shell started with "&" may be a copy of it, which has its descriptors
+# and is about to be refused (copies.sh): it should be refused now. Only Linux shows that, and posh
+# has no -ef. No sleep: dash would end where it cannot fork.
+# shellcheck disable=SC3013 # -ef
 _jobctl_settle () {
-	[ "$_jobctl_b_result" -eq 0 ] || return 0
+	[ "$_jobctl_b_result${POSH_VERSION-}" = 0 ] || return 0
 	_jobctl_n=0
-	_jobctl_look self || return 0
-	_jobctl_text=$_jobctl_this
-	while [ "$_jobctl_n" -lt 5000 ] && [ -e "/proc/${!:-none}/stat" ]; do
-		_jobctl_look "${!:-none}" || return 0
-		case $_jobctl_this/$_jobctl_state in "$_jobctl_text/"[RD]) ;; *) return 0 ;; esac
+	while [ "$_jobctl_n" -lt 5000 ] && [ "/proc/${!:-none}/exe" -ef /proc/self/exe ] &&
+		[ "/proc/${!:-none}/fd/$_jobctl_b_news" -ef "/proc/self/fd/$_jobctl_b_news" ]
+	do
 		_jobctl_n=$((_jobctl_n + 1))
 	done
-} 2>/dev/null
-
-# _jobctl_look PID -- its name and its state. One read takes the whole line: if bash cannot seek
-# back, as once the process has ended, it gives the rest to the next read of any file. But zsh 5.9
-# is damaged by a child that ends while it reads more than 60 bytes.
-_jobctl_look () {
-	case ${ZSH_VERSION-} in
-	'')
-		IFS=' ' read -r _jobctl_first _jobctl_this _jobctl_state _jobctl_key \
-			<"/proc/$1/stat"
-		;;
-	*) { eval 'IFS= \read -r -d " " _jobctl_first && IFS= \read -r -d " " _jobctl_this &&
-		IFS= \read -r -d " " _jobctl_state'; } <"/proc/$1/stat" ;;
-	esac
 }
 
 _jobctl_wait_once () {

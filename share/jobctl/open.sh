@@ -47,10 +47,6 @@ _jobctl_begin () {
 	fi
 	_jobctl_current=$_jobctl_b_name _jobctl_names="$_jobctl_names $_jobctl_b_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
-	?" $_jobctl_current "/*) ;;
-	*MIRBSD*) _jobctl_from talk _jobctl_few_statuses ;;
-	esac
 	_jobctl_wait_here
 	case ${POSH_VERSION:+$_jobctl_b_stdin} in /*) # it has no -ef
 		_jobctl_inode
@@ -62,8 +58,7 @@ _jobctl_begin () {
 	_jobctl_see_traps "$_jobctl_dir/traps" caller
 	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
 		eval "if \[ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
-			\trap '_jobctl_from signals _jobctl_caught _jobctl_die $_jobctl_trap' \
-				$_jobctl_trap
+			\trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
 			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
 		fi"
 	done
@@ -75,14 +70,36 @@ _jobctl_agreed () {
 	esac
 }
 
-# _jobctl_see_traps FILE WHOSE -- see signals.sh, which is for callers that have traps
+# _jobctl_see_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
+# caller's traps, or to "-" where it has none; to nothing, as if ignored, if they cannot be read.
+# Through a file, for $(trap) is empty in zsh.
 _jobctl_see_traps () {
-	{ trap; } >|"$1" || :
-	if [ -f "$1" ] && [ ! -s "$1" ]; then
-		eval "_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-"
-	else
-		_jobctl_from signals _jobctl_ask_traps "$1" "$2"
-	fi
+	_jobctl_whose=$2 _jobctl_first=- _jobctl_traps=''
+	{ trap; } >|"$1" || _jobctl_first='' # the file may hold older traps
+	eval "_jobctl_${2}_INT=$_jobctl_first _jobctl_${2}_TERM=$_jobctl_first" \
+		"_jobctl_${2}_HUP=$_jobctl_first"
+	[ -n "$_jobctl_first" ] || return 0
+	while IFS= read -r _jobctl_trap; do
+		case $_jobctl_trap in
+		'trap -- '*) _jobctl_trap="_jobctl_know_trap ${_jobctl_trap#trap -- }" ;;
+		esac
+		_jobctl_traps=$_jobctl_traps$_jobctl_trap$_jobctl_newline
+	done <"$1"
+	eval "$_jobctl_traps"
+}
+
+# _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for an ignored signal
+_jobctl_know_trap () {
+	[ "$#" -gt 1 ] || set -- '' "${1-}"
+	case ${2#SIG} in
+	INT | TERM | HUP) eval "_jobctl_${_jobctl_whose}_${2#SIG}=\$1" ;;
+	esac
+}
+
+# _jobctl_caught FUNCTION SIGNAL -- the trap
+_jobctl_caught () {
+	trap '' INT TERM HUP
+	_jobctl_from end "$@"
 }
 
 # _jobctl_hello WHO -- the first lines: options, and that the dispenser is there. 0, or its status
@@ -149,6 +166,10 @@ _jobctl_ready () {
 # bash and ksh93: where a trap of the caller ends a wait, they take its status for that of the job,
 # for good; and bash would report each job that is killed, with our source.
 _jobctl_wait_here () {
+	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
+	?" $_jobctl_current "/*) ;;
+	*MIRBSD*) _jobctl_b_own=1 _jobctl_b_special=1 ;; # mksh remembers few statuses
+	esac
 	_jobctl_n=$_jobctl_b_slots
 	while [ "$_jobctl_n" -gt 0 ]; do # what a batch of this name had, here or in our parent
 		eval "_jobctl_pid_${_jobctl_n}_$_jobctl_current="

@@ -22,10 +22,6 @@ _jobctl_process () {
 	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_hello process && _jobctl_tell_of_each || _jobctl_b_result=$?
-	case $_jobctl_b_slots/${KSH_VERSION-} in
-	?/*) ;;
-	*MIRBSD*) _jobctl_from talk _jobctl_few_statuses ;;
-	esac
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
 		_jobctl_wait_here
@@ -111,9 +107,8 @@ _jobctl_each_line () {
 _jobctl_trap_process () {
 	_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
 	for _jobctl_trap in INT TERM HUP; do
-		_jobctl_first="_jobctl_caught _jobctl_stop_process $_jobctl_trap"
 		eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-			\trap \"_jobctl_from signals \$_jobctl_first\" $_jobctl_trap"
+			\trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
 	done
 }
 

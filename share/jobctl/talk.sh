@@ -75,12 +75,3 @@ _jobctl_split () {
 	_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
 	_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
 }
-
-# mksh remembers few statuses, and has many jobs.
-_jobctl_few_statuses () {
-	_jobctl_b_own=1 _jobctl_b_special=1
-	eval "for _jobctl_one in $_jobctl_names; do
-		\eval \"_jobctl_of_\${_jobctl_one}_own=1\"
-		\eval \"_jobctl_of_\${_jobctl_one}_special=1\"
-	done"
-}

@@ -3,7 +3,7 @@
 # nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/nursery.h).
 # The script holds two descriptors: to ask, and to hear.
 
-_jobctl_part open news
+_jobctl_part news
 
 _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 
