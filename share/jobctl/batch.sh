@@ -14,12 +14,22 @@ _jobctl_do_in () {
 			return 125
 		;;
 	esac
-	[ "$1" = "$_jobctl_current" ] || _jobctl_switch "$1"
+	_jobctl_switch "$1"
 }
 
+# _jobctl_switch [NAME] -- makes that batch the current one, or none
 _jobctl_switch () {
-	_jobctl_put_away
+	[ -z "$1" ] || [ "$1" != "$_jobctl_current" ] || return 0
+	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}"
+	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FAILED=${JOBCTL_FAILED-0}"
+	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FIRST=${JOBCTL_FIRST-}"
+	case $_jobctl_b_figures in *[!A-Z_=0-9\ ]*) _jobctl_b_figures='' ;; esac # not ours
+	_jobctl_figures=$_jobctl_b_figures # still those, for some callers
+	[ -z "$_jobctl_current" ] || eval "for _jobctl_key in $_jobctl_fields; do
+		\eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
+	done" 2>/dev/null # bash would report killed jobs
 	_jobctl_current=$1
+	[ -n "$1" ] || return 0
 	eval "for _jobctl_key in $_jobctl_fields; do
 		\eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
@@ -28,15 +38,14 @@ _jobctl_switch () {
 	[ -z "$_jobctl_copied" ] || _jobctl_from copies _jobctl_be_copy
 }
 
-_jobctl_put_away () {
-	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}"
-	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FAILED=${JOBCTL_FAILED-0}"
-	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FIRST=${JOBCTL_FIRST-}"
-	case $_jobctl_b_figures in *[!A-Z_=0-9\ ]*) _jobctl_b_figures='' ;; esac # not ours
-	[ -n "$_jobctl_current" ] || return 0
-	eval "for _jobctl_key in $_jobctl_fields; do
-		\eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
-	done" 2>/dev/null
+# _jobctl_each_batch COMMAND -- runs it in each open batch
+_jobctl_each_batch () {
+	set -- "$1" "$_jobctl_current"
+	eval "for _jobctl_name in $_jobctl_names; do
+		_jobctl_switch \"\$_jobctl_name\"
+		$1 || \:
+	done"
+	_jobctl_switch "$2"
 }
 
 # jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
@@ -66,7 +75,7 @@ _jobctl_do_close () {
 # jobctl_stop -- ends the jobs of all open batches and all that they started, and
 # starts no more: for the caller's own traps. The batches are still to be closed.
 _jobctl_do_stop () {
-	[ -z "$_jobctl_names" ] || _jobctl_from end _jobctl_stop_all
+	[ -z "$_jobctl_names" ] || _jobctl_from end _jobctl_each_batch _jobctl_kill
 }
 
 # jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.

@@ -66,8 +66,6 @@ _jobctl_forget () {
 	_jobctl_current='' _jobctl_b_plain=''
 	if [ -n "$_jobctl_names" ]; then
 		_jobctl_last=${_jobctl_names% }
-		_jobctl_put_away
-		_jobctl_figures=$_jobctl_b_figures
 		_jobctl_switch "${_jobctl_last##* }"
 		eval "$_jobctl_figures" 2>/dev/null # still those of the closed batch
 	else
@@ -78,16 +76,6 @@ _jobctl_forget () {
 		done
 		_jobctl_traps_set=''
 	fi
-}
-
-_jobctl_stop_all () {
-	_jobctl_stopped_in=$_jobctl_current
-	eval "for _jobctl_name in $_jobctl_names; do
-		_jobctl_switch \"\$_jobctl_name\"
-		_jobctl_kill
-	done"
-	[ -z "$_jobctl_stopped_in" ] || [ "$_jobctl_stopped_in" = "$_jobctl_current" ] ||
-		_jobctl_switch "$_jobctl_stopped_in"
 }
 
 # Has the dispenser end the jobs of the current batch with all that they started. In a trap the
@@ -179,7 +167,7 @@ _jobctl_away () {
 # The trap of batches: the signal ends the script as if untrapped, but leaves no jobs behind.
 _jobctl_die () {
 	_jobctl_inside='' # the signal may have come in a callback
-	_jobctl_stop_all
+	_jobctl_each_batch _jobctl_kill
 	_jobctl_before=''
 	while [ "$_jobctl_names" != "$_jobctl_before" ]; do # the same: this shell may close none
 		_jobctl_before=$_jobctl_names
@@ -194,20 +182,12 @@ _jobctl_die () {
 # how they ended, and then hands the signal on. Until then it ignores further ones: mksh and posh
 # that die of HUP send it once more.
 _jobctl_stop_process () {
-	if [ "$_jobctl_current" = 0 ]; then
-		_jobctl_within=0
-	else
-		[ -z "$_jobctl_names" ] || _jobctl_stop_all
-		_jobctl_within=$_jobctl_current
-		_jobctl_switch 0
-	fi
+	_jobctl_within=$_jobctl_current
+	[ "$_jobctl_within" = 0 ] || _jobctl_each_batch _jobctl_kill
+	_jobctl_switch 0
 	_jobctl_b_signal=${_jobctl_b_signal:-$1}
 	_jobctl_kill
-	[ "$_jobctl_within" = 0 ] || {
-		_jobctl_put_away
-		_jobctl_current=''
-		[ -z "$_jobctl_within" ] || _jobctl_switch "$_jobctl_within"
-	}
+	_jobctl_switch "$_jobctl_within"
 }
 
 # _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: a trap of the caller runs

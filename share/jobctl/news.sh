@@ -206,7 +206,7 @@ _jobctl_take_news () {
 		_jobctl_post "r $2"
 		;;
 	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
-	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
+	task) _jobctl_answered=$3 ;; # there is one question outside of callbacks
 	all)
 		_jobctl_all=$2
 		[ -z "$3" ] || JOBCTL_STARTED=${3%% *}
@@ -331,23 +331,12 @@ _jobctl_waited () {
 			_jobctl_status=0 _jobctl_for=$1
 			"$_jobctl_builtin" wait "$1" || _jobctl_status=$?
 			[ ! -e "/proc/$1" ] || return "$_jobctl_status" # a trap has ended it
-			_jobctl_each_batch _jobctl_each_pid _jobctl_took
+			_jobctl_each_batch '_jobctl_each_pid _jobctl_took'
 			[ "$#" -gt 1 ] || return "$_jobctl_status"
 			shift
 		done
 	fi
 	"$_jobctl_builtin" wait ${1+"$@"}
-}
-
-# _jobctl_each_batch COMMAND... -- runs it in each open batch
-_jobctl_each_batch () {
-	_jobctl_waited_in=$_jobctl_current
-	eval "for _jobctl_name in $_jobctl_names; do
-		\[ \"\$_jobctl_name\" = \"\$_jobctl_current\" ] ||
-			_jobctl_switch \"\$_jobctl_name\"
-		\"\$@\" || \:
-	done"
-	[ "$_jobctl_waited_in" = "$_jobctl_current" ] || _jobctl_switch "$_jobctl_waited_in"
 }
 
 # _jobctl_took LEASE PID -- the caller has waited for the process _jobctl_for
@@ -412,7 +401,7 @@ _jobctl_call () {
 	_jobctl_inside=$_jobctl_current _jobctl_text=$_jobctl_input
 	_jobctl_input=/dev/null
 	if { "$@" || :; } <"$_jobctl_text"; then
-		[ "$_jobctl_current" = "$_jobctl_inside" ] || jobctl_in "$_jobctl_inside"
+		_jobctl_switch "$_jobctl_inside"
 	else
 		_jobctl_give_up 125
 	fi

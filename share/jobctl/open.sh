@@ -12,18 +12,14 @@ _jobctl_open () {
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
 	_jobctl_opened_in=$_jobctl_current _jobctl_figures=''
-	case $_jobctl_current${JOBCTL_STARTED-} in
-	?*)
-		_jobctl_from batch _jobctl_put_away
-		_jobctl_current='' _jobctl_figures=$_jobctl_b_figures
-		;;
-	esac
+	case $_jobctl_current${JOBCTL_STARTED-} in ?*) _jobctl_from batch _jobctl_switch '' ;; esac
+	_jobctl_opened=$_jobctl_figures
 	_jobctl_fresh
 	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
 	_jobctl_current=''
 	[ -z "$_jobctl_opened_in" ] || _jobctl_switch "$_jobctl_opened_in"
-	eval "$_jobctl_figures"
+	eval "$_jobctl_opened"
 	[ -n "$_jobctl_names" ] || _jobctl_refused=1 # said once, and not again of each job
 	return 125
 }

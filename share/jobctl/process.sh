@@ -16,8 +16,8 @@ _jobctl_process () {
 		;;
 	*) _jobctl_check_process ${1+"$@"} ;;
 	esac || return 125
-	[ -z "$_jobctl_current" ] || _jobctl_from batch _jobctl_put_away
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
+	_jobctl_from batch _jobctl_switch ''
 	_jobctl_fresh
 	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
@@ -45,7 +45,7 @@ _jobctl_process () {
 	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal
 	[ "$_jobctl_p_result" -ne 0 ] || [ "$JOBCTL_FAILED" -eq 0 ] || _jobctl_p_result=1
 	_jobctl_names=$_jobctl_p_around _jobctl_current=''
-	[ -z "$_jobctl_p_outside" ] || _jobctl_from batch _jobctl_switch "$_jobctl_p_outside"
+	_jobctl_switch "$_jobctl_p_outside"
 	if [ -n "$_jobctl_p_signal" ]; then
 		_jobctl_from end _jobctl_raise "$_jobctl_p_signal"
 		_jobctl_p_result=$_jobctl_status
@@ -115,16 +115,13 @@ _jobctl_trap_process () {
 # _jobctl_call_outside job_done ARGUMENT... -- job_done may open batches and use those of the
 # caller: while it runs, process is no open batch.
 _jobctl_call_outside () {
-	_jobctl_part batch
-	_jobctl_put_away
-	_jobctl_p_verb=$_jobctl_verb
-	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
-	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
+	_jobctl_p_verb=$_jobctl_verb _jobctl_called=1
+	_jobctl_switch "$_jobctl_p_outside"
+	_jobctl_names=$_jobctl_p_around
 	eval "$_jobctl_of_0_figures" 2>/dev/null # bash reports killed jobs there
 	{ "$@" || :; } </dev/null || _jobctl_called=''
-	_jobctl_put_away
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current
-	_jobctl_names=' 0 ' _jobctl_current='' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
+	_jobctl_names=' 0 ' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
 	_jobctl_switch 0
 	[ -n "$_jobctl_called" ] || _jobctl_give_up 125
 }

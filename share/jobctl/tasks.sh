@@ -99,15 +99,12 @@ _jobctl_hear_deferred () {
 _jobctl_await_answer () {
 	_jobctl_answer=''
 	if [ -z "$_jobctl_inside" ]; then
-		while
-			eval "_jobctl_answer=\${_jobctl_answer_$1-}" 2>/dev/null
-			[ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]
-		do
+		_jobctl_answered=''
+		while [ -z "$_jobctl_answered" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 			_jobctl_hear
 		done
 		_jobctl_hear_deferred
-		eval "_jobctl_answer=\${_jobctl_answer_$1-}
-			\unset _jobctl_answer_$1" 2>/dev/null
+		_jobctl_answer=$_jobctl_answered
 		return 0
 	fi
 	while [ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]; do
