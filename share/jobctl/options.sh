@@ -91,23 +91,14 @@ _jobctl_special () {
 	[ -z "$_jobctl_reads" ] ||
 		_jobctl_first="${_jobctl_given%0}$_jobctl_reads $_jobctl_reads<&-"
 	_jobctl_reads='' # it may open batches
-	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93 in
-	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
+	if [ -n "$_jobctl_b_own" ]; then # bash and ksh93 report a killed one in the foreground
 		trap - CHLD # ignored, it would leave nothing to wait for
 		# else bash gives it /dev/null, and ksh93 empty lines without end
 		eval '("$@")' "${_jobctl_first:-<&0} &"
 		set +e
 		_jobctl_from news _jobctl_outcome "$!"
 		return "$_jobctl_outcome"
-		;;
-	esac
+	fi
 	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
-	case $_jobctl_b_own/$- in
-	/*) "$@" ;;
-	*/*e*) # the shell within may exit; no || here, which would switch its -e off
-		set +e
-		(set -e; "$@")
-		;;
-	*) ("$@") ;;
-	esac
+	"$@"
 }
