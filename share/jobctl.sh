@@ -63,10 +63,8 @@ _jobctl_part_bare () {
 	*)
 		for _jobctl_word in [ : . alias break command continue echo eval exec exit export \
 			false kill printf read return rm set sh shift test tokend tokget tokstop \
-			trap true ulimit unalias unset wait jobctrl process jobctl_run \
-			jobctl_wait jobctl_close jobctl_in jobctl_say jobctl_retry_after \
-			jobctl_tasks jobctl_task jobctl_on jobctl_ask jobctl_answers \
-			jobctl_workers_end jobctl_stop
+			trap true ulimit unalias unset wait jobctl_run jobctl_task jobctl_on \
+			jobctl_ask jobctl_answers jobctl_workers_end
 		do
 			! \alias "$_jobctl_word" || {
 				_jobctl_alias=$(\alias "$_jobctl_word")

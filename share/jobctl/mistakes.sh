@@ -69,24 +69,15 @@ _jobctl_elsewhere () {
 # be run, which src/book/verdict.c spells out. Returns its status.
 _jobctl_no_command () {
 	_jobctl_why='!n'
+	! command -v "$1" >/dev/null 2>&1 || _jobctl_why='!x'
+	! alias "$1" >/dev/null 2>&1 || _jobctl_why='!a'
+	case $_jobctl_syntax in *" $1 "*) _jobctl_why='!s' ;; esac
 	case $1 in
 	'') _jobctl_why='!e' ;;
 	-*) _jobctl_why='!o' ;;
 	[A-Za-z_]*=*) _jobctl_why='!v' ;;
 	*[\ \|\&\;\<\>]*) _jobctl_why='!w' ;;
 	*/*) _jobctl_why='!f' ;;
-	*)
-		case $_jobctl_syntax in
-		*" $1 "*) _jobctl_why='!s' ;;
-		*)
-			if alias "$1" >/dev/null 2>&1; then
-				_jobctl_why='!a'
-			elif command -v "$1" >/dev/null 2>&1; then
-				_jobctl_why='!x'
-			fi
-			;;
-		esac
-		;;
 	esac
 	case $1 in */*) [ ! -e "$1" ] || _jobctl_why='!x' ;; esac
 	[ "$_jobctl_why" != '!x' ] || return 126

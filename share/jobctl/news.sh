@@ -2,7 +2,7 @@
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
 # the shell first has something to say.
 
-_jobctl_part talk batch open
+_jobctl_part batch open
 
 # _jobctl_find_lease ask|heard COMMAND... -- sets _jobctl_lease to one for the job, or to nothing
 # and _jobctl_status. "heard": the line read may be one. No "return" here: see src/README.md.
@@ -136,10 +136,7 @@ _jobctl_sync () {
 		"sync $_jobctl_syncs" | 'stop '*' away') break ;;
 		esac
 	done
-	case $_jobctl_heard in
-	sync*) ;;
-	*) kill -KILL "$_jobctl_ringer" || : ;;
-	esac
+	kill -KILL "$_jobctl_ringer" || :
 	"$_jobctl_builtin" wait "$_jobctl_ringer" || :
 	case $_jobctl_heard in
 	stop*)
@@ -149,42 +146,34 @@ _jobctl_sync () {
 	esac
 } 2>/dev/null
 
-# Handles the line that was read: a lease for the next job, a lease for a job whose command the
-# dispenser has, or news.
+# Handles the line that was read: a lease for the next job, which stays in _jobctl_lease, a lease
+# for a job whose command the dispenser has, or news. See src/attended/attendant.h; "away": the
+# dispenser is gone.
 _jobctl_line () {
-	[ -n "$_jobctl_id" ] || _jobctl_lease=torn
-	case $_jobctl_lease/$_jobctl_detail in
-	[0-9]*/"$_jobctl_b_key") ;;
-	[0-9]*/"$_jobctl_b_key"*)
-		_jobctl_detail=${_jobctl_detail#"$_jobctl_b_key"} _jobctl_detail=${_jobctl_detail# }
-		case $_jobctl_detail in
-		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
-		esac
-		eval "\set -- $_jobctl_detail" 2>/dev/null
-		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
-		_jobctl_lease=''
-		;;
-	skip/*)
-		_jobctl_post a
-		JOBCTL_STARTED=$_jobctl_id
-		;;
-	sync/*) _jobctl_lease='' ;;
-	*)
-		_jobctl_take_news "$_jobctl_lease" "$_jobctl_id" "$_jobctl_detail"
-		_jobctl_lease='' # a callback may have read other lines
-		;;
-	esac
-}
-
-# _jobctl_take_news WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
-_jobctl_take_news () {
+	set -- "${_jobctl_id:+$_jobctl_lease}" "$_jobctl_id" "$_jobctl_detail"
 	case $1/$_jobctl_verb in # with its last word the dispenser has gone
 	all/q) ;;
-	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | early/*)
+	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | \
+		early/* | skip/*)
 		_jobctl_post a
 		;;
 	esac
+	case $1/$3 in
+	[0-9]*/"$_jobctl_b_key") return 0 ;;
+	[0-9]*/"$_jobctl_b_key"*) set -- run "$2" "${3#"$_jobctl_b_key"}" ;;
+	esac
 	case $1 in
+	run)
+		set -- "${3# }"
+		case $1 in "task "*) set -- "_jobctl_task_work ${1#task }" ;; esac
+		eval "\set -- $1" 2>/dev/null
+		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
+		;;
+	skip)
+		JOBCTL_STARTED=$2
+		return 0
+		;;
+	sync) ;;
 	who) _jobctl_tell_end "$2" "$3" ;;
 	count) _jobctl_hear_figures "$2 $3 " ;;
 	said) [ -z "$_jobctl_b_hears" ] || _jobctl_call "$_jobctl_b_hears" "$2" "$3" ;;
@@ -235,6 +224,7 @@ _jobctl_take_news () {
 		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_from end _jobctl_shadowed; fi
 		;;
 	esac
+	_jobctl_lease='' # a callback may have read other lines
 }
 
 # _jobctl_hear_figures 'DONE FAILED FIRST '
@@ -510,4 +500,76 @@ _jobctl_wait_lost () {
 	case $_jobctl_b_lost in '' | astray) return 0 ;; esac
 	_jobctl_from end _jobctl_each_pid _jobctl_wait_job
 	[ -z "$_jobctl_keeper" ] || "$_jobctl_builtin" wait "$_jobctl_keeper" || :
+}
+
+# Checks the options that only this shell can check. If they are wrong the dispenser ends.
+_jobctl_agree () {
+	case $_jobctl_names in
+	*" $_jobctl_b_name "*)
+		_jobctl_refuse "jobctl_open: the batch '$_jobctl_b_name' is already open, and" \
+			'stays open; call jobctl_close first, or name this one: -b NAME'
+		;;
+	*)
+		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&
+			_jobctl_command 'jobctl_open: --on-failure' "${_jobctl_b_error:-:}" &&
+			_jobctl_command 'jobctl_open: --on-message' "${_jobctl_b_hears:-:}" &&
+			{ [ -z "$_jobctl_b_places" ] || _jobctl_from places _jobctl_find_places; }
+		;;
+	esac && return 0
+	_jobctl_post q
+	_jobctl_ring
+	return 125
+}
+
+# _jobctl_greet WHO -- the same as _jobctl_hello, if a trap has ended a read, or the words read are
+# others than it knows. The dispenser may have said why it cannot serve.
+_jobctl_greet () {
+	[ -n "$_jobctl_lease" ] || {
+		_jobctl_listen "$_jobctl_b_news" || _jobctl_heard=away
+		_jobctl_split
+	}
+	case $_jobctl_lease in
+	set)
+		eval "$_jobctl_detail"
+		_jobctl_hello "$1"
+		;;
+	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
+	fail) return "$_jobctl_id" ;;
+	away)
+		_jobctl_why=''
+		[ "$1" != process ] || _jobctl_why='; write: jobctrl N | process M'
+		_jobctl_refuse "$1: $_jobctl_b_fifo: no tokend runs there$_jobctl_why" || return 123
+		;;
+	*)
+		_jobctl_refuse "$1: standard input is not what jobctrl writes;" \
+			'write: jobctrl N | process M' || return 125
+		;;
+	esac
+}
+
+# _jobctl_listen DESCRIPTOR -- sets _jobctl_heard to the next line; 1 at the end. In dash and
+# busybox a trap of the caller ends a read, with the status of the end: so a subshell reads on,
+# which has no traps.
+_jobctl_listen () {
+	_jobctl_heard='' # busybox may set nothing
+	IFS= read -r _jobctl_heard <&"$1" && return 0
+	while
+		_jobctl_status=0
+		_jobctl_text=$(
+			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s:\n' "$_jobctl_heard"
+		) || _jobctl_status=$?
+		# So ended by a trap in ksh93; or the descriptor is closed.
+		[ "$_jobctl_status" -gt 1 ] && {
+			[ -e "/dev/fd/$1" ] || [ ! -e /dev/fd ]
+		}
+	do :; done 2>/dev/null # bash reports killed jobs here
+	[ -n "$_jobctl_text" ] || return 1 # in a trap of zsh the status is 0
+	_jobctl_heard=$_jobctl_heard${_jobctl_text%:}
+}
+
+# Sets _jobctl_lease, _jobctl_id and _jobctl_detail to the words of the line, and the rest.
+_jobctl_split () {
+	_jobctl_lease=${_jobctl_heard%% *} _jobctl_first=${_jobctl_heard#"$_jobctl_lease"}
+	_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
+	_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
 }

@@ -62,7 +62,7 @@ _jobctl_begin () {
 
 _jobctl_agreed () {
 	case $_jobctl_names$_jobctl_b_hook$_jobctl_b_error$_jobctl_b_hears$_jobctl_b_places in
-	?*) _jobctl_from talk _jobctl_agree ;;
+	?*) _jobctl_from news _jobctl_agree ;;
 	esac
 }
 
@@ -113,7 +113,7 @@ _jobctl_hello () {
 		*) break ;;
 		esac
 	done
-	_jobctl_from talk _jobctl_greet "$1"
+	_jobctl_from news _jobctl_greet "$1"
 }
 
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
@@ -174,15 +174,9 @@ _jobctl_wait_here () {
 	case $_jobctl_b_waits/${BASH_VERSION-}$_jobctl_93$_jobctl_self/$_jobctl_own_wait in
 	/* | waits//proc/*/1) return 0 ;;
 	waits//proc/*)
-		case ${KSH_VERSION-} in
-		'') LC_ALL=C command -V wait ;;
-		*) command -V wait ;; # LC_ALL would change utf8-mode of mksh
-		esac >|"$_jobctl_b_fifo.d/answer" 2>/dev/null || :
-		IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer" ||
-			_jobctl_first='perhaps a function'
-		case $_jobctl_first in
+		case $(LC_ALL=C \command -V wait 2>/dev/null) in
 		*function*) ;;
-		*)
+		?*)
 			_jobctl_own_wait=1
 			_jobctl_part wait
 			return 0

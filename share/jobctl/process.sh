@@ -9,13 +9,7 @@ _jobctl_part open
 # has a trap for it.
 _jobctl_process () {
 	{ exec <&9; } 2>/dev/null 9<&0 || : # else dash loses it, if the caller had closed its own
-	_jobctl_limit=${1-}
-	case $#$((1))${JOBCTL_GRACE+x}$_jobctl_limit in
-	11[1-9] | 11[1-9][0-9] | 11[1-9][0-9][0-9] | 11[1-9][0-9][0-9][0-9])
-		command -v job >/dev/null 2>&1 || _jobctl_check_process "$1"
-		;;
-	*) _jobctl_check_process ${1+"$@"} ;;
-	esac || return 125
+	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
 	_jobctl_from batch _jobctl_switch ''
 	_jobctl_fresh
@@ -93,7 +87,7 @@ _jobctl_each_id () {
 
 # Jobs do not see the list.
 _jobctl_each_line () {
-	_jobctl_part talk
+	_jobctl_part news
 	_jobctl_closing="$_jobctl_closing 8<&-"
 	while [ "$_jobctl_b_result" -eq 0 ] && {
 		_jobctl_listen 8 || [ -n "$_jobctl_heard" ]
