@@ -111,10 +111,10 @@ jobctl_with () { _jobctl_from single _jobctl_with ${1+"$@"}; }
 jobctl_hold () { _jobctl_from single _jobctl_hold ${1+"$@"}; }
 jobctl_release () { \exec 9>&-; }
 jobctl_open () { _jobctl_from open _jobctl_open ${1+"$@"}; }
-jobctl_wait () { _jobctl_from batch _jobctl_do_wait; }
-jobctl_close () { _jobctl_from batch _jobctl_do_close; }
+jobctl_wait () { _jobctl_from news _jobctl_do_wait; }
+jobctl_close () { _jobctl_from end _jobctl_close; }
 jobctl_in () { _jobctl_from batch _jobctl_do_in ${1+"$@"}; }
-jobctl_stop () { _jobctl_from batch _jobctl_do_stop; }
+jobctl_stop () { _jobctl_from end _jobctl_each_batch _jobctl_kill; }
 jobctl_say () { _jobctl_from batch _jobctl_do_say ${1+"$@"}; }
 jobctl_retry_after () { _jobctl_from batch _jobctl_do_retry_after ${1+"$@"}; }
 jobctl_tasks () { _jobctl_from tasks _jobctl_tasks ${1+"$@"}; }

@@ -48,14 +48,6 @@ _jobctl_each_batch () {
 	_jobctl_switch "$2"
 }
 
-# jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
-# callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
-_jobctl_do_wait () {
-	_jobctl_part news
-	_jobctl_may wait || return 125
-	_jobctl_wait w
-}
-
 # _jobctl_may FUNCTION -- a batch is open, this is not a callback, and no other shell uses the
 # batch.
 _jobctl_may () {
@@ -65,17 +57,6 @@ _jobctl_may () {
 	fi
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	[ -e "$_jobctl_self" ] || _jobctl_copy
-}
-
-# jobctl_close -- waits, and ends the current batch; another one, if open, becomes the current one.
-_jobctl_do_close () {
-	_jobctl_from end _jobctl_close
-}
-
-# jobctl_stop -- ends the jobs of all open batches and all that they started, and
-# starts no more: for the caller's own traps. The batches are still to be closed.
-_jobctl_do_stop () {
-	[ -z "$_jobctl_names" ] || _jobctl_from end _jobctl_each_batch _jobctl_kill
 }
 
 # jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.

@@ -3,6 +3,7 @@
 
 _jobctl_part news
 
+# jobctl_close -- waits, and ends the current batch; another one, if open, becomes the current one.
 # A subshell only waits: its parent closes the batch.
 _jobctl_close () {
 	_jobctl_may close || return 125
@@ -15,20 +16,6 @@ _jobctl_close () {
 	_jobctl_wait q || _jobctl_closed=$?
 	_jobctl_forget
 	return "$_jobctl_closed"
-}
-
-# _jobctl_reap LEASE PID -- the shell of a lease's last job has ended, or lives on without its lease
-_jobctl_reap () {
-	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
-	if kill -0 "$2"; then :; else
-		"$_jobctl_builtin" wait "$2" || :
-	fi 2>/dev/null
-}
-
-# _jobctl_wait_job LEASE PID -- no dispenser reports its end
-_jobctl_wait_job () {
-	_jobctl_outcome "$2"
-	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
 # Waits until the dispenser has ended. If it is killed meanwhile, its successor is asked to end.
@@ -78,13 +65,14 @@ _jobctl_forget () {
 	fi
 }
 
-# Has the dispenser end the jobs of the current batch with all that they started. In a trap the
+# Has the dispenser end the jobs of the current batch with all that they started; jobctl_stop does
+# so in all, for the caller's own traps, and they are still to be closed. In a trap the
 # last job may not be in its variable yet. _jobctl_b_killed: blanks, and the pid of that one.
 _jobctl_kill () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
 	_jobctl_b_killed=' '
-	_jobctl_each_pid _jobctl_tell_lease
+	_jobctl_tell_leases
 	case $_jobctl_lease/${_jobctl_b_noted:-0} in
 	/* | */"$JOBCTL_STARTED") ;;
 	*) # without a child so far, $! is an error under -u, and 0 in zsh
@@ -112,13 +100,8 @@ _jobctl_kill_alone () {
 	*[0-9]) [ ! -p /dev/fd/9 ] || exec 9>&- ;;
 	esac
 	_jobctl_b_killed=''
-	_jobctl_each_pid _jobctl_add_pid
+	_jobctl_each_pid "_jobctl_pids=\"\$_jobctl_pids \$2\""
 	eval "\tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
-}
-
-# _jobctl_add_pid LEASE PID
-_jobctl_add_pid () {
-	_jobctl_pids="$_jobctl_pids $2"
 }
 
 # The line came from something else, opened on the batch's descriptor. The batch ends; once that

@@ -24,38 +24,29 @@ _jobctl_find_lease () {
 		_jobctl_post "c $_jobctl_quoted"
 		_jobctl_ring
 	else
-		case $_jobctl_picked$_jobctl_b_result in
+		case $_jobctl_picked$_jobctl_b_result/$_jobctl_b_asks in
 		heard*) _jobctl_line ;;
-		ask0) _jobctl_ask_lease "$@" ;;
+		ask0/?*)
+			_jobctl_lease='' _jobctl_quoted=''
+			[ "$_jobctl_b_asks" != texts ] || _jobctl_quote "$@"
+			_jobctl_post "n $_jobctl_quoted"
+			_jobctl_ring
+			;;
 		*) _jobctl_lease='' ;;
 		esac
 		while [ -z "$_jobctl_lease" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 			_jobctl_hear
 		done
-		_jobctl_found
+		case $_jobctl_b_result$_jobctl_lease in
+		0skip) _jobctl_lease='' ;;
+		0?*) [ -z "$_jobctl_b_deferred" ] || _jobctl_hear_deferred ;;
+		*)
+			_jobctl_lease=''
+			_jobctl_wait_lost
+			[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
+			;;
+		esac
 	fi
-}
-
-_jobctl_found () {
-	case $_jobctl_b_result$_jobctl_lease in
-	0skip) _jobctl_lease='' ;;
-	0?*) [ -z "$_jobctl_b_deferred" ] || _jobctl_hear_deferred ;;
-	*)
-		_jobctl_lease=''
-		_jobctl_wait_lost
-		[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
-		;;
-	esac
-}
-
-# Asks the dispenser for a lease, and tells it the command if it needs that.
-_jobctl_ask_lease () {
-	_jobctl_lease='' _jobctl_quoted=''
-	[ "$_jobctl_b_asks" != texts ] || _jobctl_quote "$@"
-	[ -z "$_jobctl_b_asks" ] || {
-		_jobctl_post "n $_jobctl_quoted"
-		_jobctl_ring
-	}
 }
 
 # _jobctl_post LINE -- to the dispenser, which reads it at the next bell, or at the end of a job.
@@ -203,7 +194,7 @@ _jobctl_line () {
 		;;
 	stop) _jobctl_stopped "$2" "$3" ;;
 	early)
-		[ -n "$_jobctl_b_tells" ] || _jobctl_each_pid _jobctl_tell_lease
+		[ -n "$_jobctl_b_tells" ] || _jobctl_tell_leases
 		_jobctl_b_tells=1 _jobctl_b_special=1
 		;;
 	ready) _jobctl_ready "$2" "$3" ;;
@@ -291,24 +282,34 @@ _jobctl_recall () {
 	esac
 }
 
-# _jobctl_gather LEASE PID -- waits for the last job there, if that is for this shell to do.
+# _jobctl_gather LEASE PID -- waits for that job, if that is for this shell to do; or it is the one
+# for which the caller has waited, _jobctl_taken.
 _jobctl_gather () {
 	eval "_jobctl_first=\${_jobctl_pid_${1}_${_jobctl_current}_job-}"
-	case $_jobctl_first in
-	+*) ;;
+	case $_jobctl_first/${_jobctl_taken:-$2} in
+	+*/"$2") ;;
 	*) return 0 ;;
 	esac
 	_jobctl_old=$2 _jobctl_gathered=1
-	"$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null || _jobctl_harvest "$?" "$1"
-	eval "_jobctl_pid_${1}_$_jobctl_current="
+	[ -n "$_jobctl_taken" ] || {
+		_jobctl_status=0
+		"$_jobctl_builtin" wait "$2" 2>/dev/null || _jobctl_status=$?
+	}
+	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
+	_jobctl_forget_pid "$1"
+}
+
+# _jobctl_forget_pid LEASE
+_jobctl_forget_pid () {
+	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
 # In a plain batch: waits for all jobs of this shell; 0 if some have failed.
 _jobctl_gather_all () {
 	_jobctl_harvested='' _jobctl_gathered=''
 	[ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ] || return 1
-	_jobctl_each_pid _jobctl_gather
-	[ -z "$_jobctl_gathered" ] || _jobctl_post g
+	_jobctl_each_pid "_jobctl_gather \"\$1\" \"\$2\""
+	[ -z "$_jobctl_gathered" ] || [ -n "$_jobctl_taken" ] || _jobctl_post g
 	[ -n "$_jobctl_harvested" ]
 }
 
@@ -316,25 +317,18 @@ _jobctl_gather_all () {
 # a copy of the shell it is the usual one.
 _jobctl_waited () {
 	if [ -n "$_jobctl_names" ] && [ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ]; then
+		_jobctl_taken=''
 		[ "$#" -gt 0 ] || _jobctl_each_batch _jobctl_gather_all
 		while case ${1-} in '' | *[!0-9]*) false ;; esac; do
-			_jobctl_status=0 _jobctl_for=$1
+			_jobctl_status=0 _jobctl_taken=$1
 			"$_jobctl_builtin" wait "$1" || _jobctl_status=$?
 			[ ! -e "/proc/$1" ] || return "$_jobctl_status" # a trap has ended it
-			_jobctl_each_batch '_jobctl_each_pid _jobctl_took'
+			_jobctl_each_batch _jobctl_gather_all
 			[ "$#" -gt 1 ] || return "$_jobctl_status"
 			shift
 		done
 	fi
 	"$_jobctl_builtin" wait ${1+"$@"}
-}
-
-# _jobctl_took LEASE PID -- the caller has waited for the process _jobctl_for
-_jobctl_took () {
-	[ "$2" = "$_jobctl_for" ] || return 0
-	_jobctl_old=$2
-	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
-	eval "_jobctl_pid_${1}_$_jobctl_current="
 }
 
 # _jobctl_outcome PID [STATUS] -- sets _jobctl_outcome to the status of a child that has ended or is
@@ -357,23 +351,17 @@ _jobctl_outcome () {
 # _jobctl_tell_pid PID -- of the job that was just started. Leases have names other than 1 to N only
 # in a batch that tells pids.
 _jobctl_tell_pid () {
-	if [ -n "$_jobctl_b_tries" ]; then # each try tells its own
-		_jobctl_post "i $_jobctl_id $1"
-	else
-		_jobctl_post "p $_jobctl_id $1"
-	fi
+	_jobctl_first=p
+	[ -z "$_jobctl_b_tries" ] || _jobctl_first=i # each try tells its own
+	_jobctl_post "$_jobctl_first $_jobctl_id $1"
 	case "$_jobctl_lease/ $_jobctl_b_retired " in
 	*" $_jobctl_lease "*) ;;
 	*_*/*) _jobctl_b_retired="$_jobctl_b_retired $_jobctl_lease" ;;
 	esac
 }
 
-# _jobctl_tell_lease LEASE PID -- of a job; most batches never need its pid
-_jobctl_tell_lease () {
-	_jobctl_post "l $1 $2"
-}
-
-# _jobctl_each_pid FUNCTION -- calls it with LEASE and PID of each of this shell's last jobs
+# _jobctl_each_pid COMMAND -- evaluates it for each of this shell's last jobs, with its lease as $1
+# and its pid as $2
 _jobctl_each_pid () {
 	_jobctl_leases=$_jobctl_b_retired _jobctl_n=0
 	while [ "$_jobctl_n" -lt "$_jobctl_b_slots" ]; do
@@ -381,8 +369,14 @@ _jobctl_each_pid () {
 	done
 	eval "for _jobctl_one in $_jobctl_leases; do
 		\eval \"_jobctl_this=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
-		\[ -z \"\$_jobctl_this\" ] || $1 \"\$_jobctl_one\" \"\$_jobctl_this\"
+		\set -- \"\$_jobctl_one\" \"\$_jobctl_this\"
+		if \[ -n \"\$2\" ]; then $1; fi
 	done" 2>/dev/null
+}
+
+# Tells the pids of jobs, which most batches never need.
+_jobctl_tell_leases () {
+	_jobctl_each_pid "_jobctl_post \"l \$1 \$2\""
 }
 
 # _jobctl_call FUNCTION ARGUMENT... -- calls a function of the caller, with _jobctl_input as its
@@ -401,11 +395,9 @@ _jobctl_call () {
 # The shell has said that it could not open the lease. If the lease is still there, this shell is
 # the cause; if the batch has a result, a trap has stopped it.
 _jobctl_no_lease () {
-	if [ -p "$_jobctl_b_fifo.d/$_jobctl_lease" ]; then
-		_jobctl_give_up 125
-	else
-		_jobctl_give_up 123
-	fi
+	_jobctl_n=123
+	[ ! -p "$_jobctl_b_fifo.d/$_jobctl_lease" ] || _jobctl_n=125
+	_jobctl_give_up "$_jobctl_n"
 	[ "$_jobctl_current" = 0 ] || return "$_jobctl_b_result"
 }
 
@@ -438,9 +430,16 @@ _jobctl_stopped () {
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_no_more "$1"
-	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_each_pid _jobctl_tell_lease
+	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_tell_leases
 	[ -z "$_jobctl_copied" ] || _jobctl_post h
 	if [ -z "$_jobctl_b_lost" ] || [ -n "$_jobctl_copied" ]; then _jobctl_ring; fi
+}
+
+# jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
+# callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
+_jobctl_do_wait () {
+	_jobctl_may wait || return 125
+	_jobctl_wait w
 }
 
 # _jobctl_wait w|q -- until the dispenser says that all jobs have ended, also those that callbacks
@@ -454,12 +453,15 @@ _jobctl_wait () {
 		_jobctl_wait_once w
 		[ -n "$_jobctl_wanted" ] && [ "$_jobctl_b_result" -eq 0 ]
 	do :; done
+	_jobctl_taken=''
 	! _jobctl_gather_all || _jobctl_wait_once w
 	_jobctl_denied=${_jobctl_b_fifo%/fifo}/refused # with q it is removed
 	[ -e "$_jobctl_denied" ] || _jobctl_denied=''
 	case $1 in
 	q)
-		_jobctl_from end _jobctl_each_pid _jobctl_reap
+		# The shell of a job has ended, or lives on without its lease.
+		_jobctl_each_pid "_jobctl_forget_pid \"\$1\"
+			\kill -0 \"\$2\" || $_jobctl_builtin wait \"\$2\" || \:"
 		_jobctl_wait_once q
 		;;
 	esac
@@ -498,7 +500,7 @@ _jobctl_wait_once () {
 # Waits for the jobs that ran when the dispenser was killed. One that is astray still reports them.
 _jobctl_wait_lost () {
 	case $_jobctl_b_lost in '' | astray) return 0 ;; esac
-	_jobctl_from end _jobctl_each_pid _jobctl_wait_job
+	_jobctl_each_pid "_jobctl_outcome \"\$2\"; _jobctl_forget_pid \"\$1\""
 	[ -z "$_jobctl_keeper" ] || "$_jobctl_builtin" wait "$_jobctl_keeper" || :
 }
 

@@ -1,15 +1,7 @@
 # options.sh -- jobs of jobctl.sh that need more than others: options of jobctl_open, a command that
 # cannot be run, a copy of the shell.
 
-# In the job: sets its output and its priority.
-_jobctl_outfit () {
-	case $_jobctl_b_output in
-	kept) _jobctl_write_to "$FIFO" ;;
-	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
-	esac
-	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
-}
-
+# _jobctl_write_to NAME -- the job writes to NAME.out and NAME.err.
 # Opened once before exec: when exec fails, mksh exits with 0, and other shells go on. What was
 # redirected for this job stays so; after 2>&1 both are kept as one.
 _jobctl_write_to () {
@@ -72,7 +64,11 @@ _jobctl_special () {
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
 			\export JOBCTL_LABEL"
-	[ -z "$_jobctl_b_output$_jobctl_b_nice" ] || _jobctl_outfit
+	case $_jobctl_b_output in
+	kept) _jobctl_write_to "$FIFO" ;;
+	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
+	esac
+	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	if [ -n "$_jobctl_missing" ]; then
 		set +e
