@@ -1,7 +1,7 @@
 # batch.sh -- the functions of an open batch of jobctl.sh, read when one of them is called. The
 # state of a batch other than the current one is kept in _jobctl_of_NAME_....
 
-_jobctl_part jobs arguments
+_jobctl_part jobs mistakes
 
 # jobctl_in NAME -- makes another open batch the current one.
 _jobctl_do_in () {
@@ -9,7 +9,7 @@ _jobctl_do_in () {
 	*" ${1:-?} "*) ;;
 	*)
 		[ -n "$_jobctl_names" ] ||
-			_jobctl_from mistakes _jobctl_unopened jobctl_in || return 125
+			_jobctl_unopened jobctl_in || return 125
 		_jobctl_refuse "jobctl_in: ${1-}: no such batch is open, only:$_jobctl_names" ||
 			return 125
 		;;
@@ -52,7 +52,7 @@ _jobctl_each_batch () {
 # batch.
 _jobctl_may () {
 	if [ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ]; then
-		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened "jobctl_$1" || :
+		[ -n "$_jobctl_refused" ] || _jobctl_unopened "jobctl_$1" || :
 		return 125
 	fi
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
@@ -71,7 +71,7 @@ _jobctl_do_say () {
 
 # _jobctl_write FUNCTION TEXT -- into the lease of this job
 _jobctl_write () {
-	{ printf '%s\n' "$2" >&9; } 2>/dev/null || _jobctl_from mistakes _jobctl_unopened "$1"
+	{ printf '%s\n' "$2" >&9; } 2>/dev/null || _jobctl_unopened "$1"
 }
 
 # jobctl_retry_after SECONDS -- in a job: if it fails now, its next try waits this long.

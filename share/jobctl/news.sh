@@ -13,7 +13,7 @@ _jobctl_find_lease () {
 		_jobctl_lease='' _jobctl_status=125
 		_jobctl_refuse 'jobctl_run: needs a command: jobctl_run COMMAND [ARGUMENT...]' || :
 	elif [ -z "$_jobctl_names" ]; then
-		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened jobctl_run || :
+		[ -n "$_jobctl_refused" ] || _jobctl_unopened jobctl_run || :
 		_jobctl_lease='' _jobctl_status=125
 	elif [ -n "$_jobctl_inside" ]; then # it waits its turn
 		_jobctl_lease=''
@@ -127,7 +127,10 @@ _jobctl_sync () {
 		"sync $_jobctl_syncs" | 'stop '*' away') break ;;
 		esac
 	done
-	kill -KILL "$_jobctl_ringer" || :
+	case $_jobctl_heard in
+	sync*) ;; # it has rung
+	*) kill -KILL "$_jobctl_ringer" || : ;;
+	esac
 	"$_jobctl_builtin" wait "$_jobctl_ringer" || :
 	case $_jobctl_heard in
 	stop*)
@@ -461,7 +464,7 @@ _jobctl_wait () {
 	q)
 		# The shell of a job has ended, or lives on without its lease.
 		_jobctl_each_pid "_jobctl_forget_pid \"\$1\"
-			\kill -0 \"\$2\" || $_jobctl_builtin wait \"\$2\" || \:"
+			\kill -0 \"\$2\" || \"\$_jobctl_builtin\" \wait \"\$2\" || \:"
 		_jobctl_wait_once q
 		;;
 	esac

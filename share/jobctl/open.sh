@@ -28,7 +28,7 @@ _jobctl_open () {
 _jobctl_begin () {
 	case ${JOBCTL_GRACE+x}$((1)) in
 	1) ;;
-	*) _jobctl_from arguments _jobctl_grace jobctl_open: ;;
+	*) _jobctl_from mistakes _jobctl_grace jobctl_open: ;;
 	esac && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
@@ -243,6 +243,6 @@ _jobctl_descriptor () {
 		eval "{ \:; } <&$_jobctl_n || { \:; } >&$_jobctl_n ||
 			! { \:; } $_jobctl_n</dev/null" 2>/dev/null || return 0
 	done
-	_jobctl_from arguments _jobctl_refuse \
+	_jobctl_from mistakes _jobctl_refuse \
 		"$1 needs a free descriptor from 3 to 8, and all are in use; close one"
 }

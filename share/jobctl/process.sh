@@ -19,7 +19,12 @@ _jobctl_process () {
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
 		_jobctl_wait_here
-		_jobctl_trap_process
+		_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
+		for _jobctl_trap in INT TERM HUP; do # unless the caller ignores it
+			eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
+				\trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' \
+					$_jobctl_trap"
+		done
 		_jobctl_p_label=${JOBCTL_LABEL-}
 		JOBCTL_LABEL=''
 		export JOBCTL_LABEL
@@ -49,7 +54,7 @@ _jobctl_process () {
 
 # Checks the arguments of process: 0, or 125 after a message.
 _jobctl_check_process () {
-	_jobctl_part arguments
+	_jobctl_part mistakes
 	case ${1-} in
 	-)
 		_jobctl_argument process: "$@" || return 125
@@ -95,15 +100,6 @@ _jobctl_each_line () {
 		jobctl_run job "$_jobctl_heard"
 	done
 	_jobctl_closing=${_jobctl_closing%' 8<&-'}
-}
-
-# Traps the signals that the caller does not ignore.
-_jobctl_trap_process () {
-	_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
-	for _jobctl_trap in INT TERM HUP; do
-		eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-			\trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' $_jobctl_trap"
-	done
 }
 
 # _jobctl_call_outside job_done ARGUMENT... -- job_done may open batches and use those of the

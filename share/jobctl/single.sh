@@ -1,10 +1,10 @@
 # single.sh -- the functions of jobctl.sh that need no batch: jobctrl, and single tokens.
 
-_jobctl_part arguments
+_jobctl_part mistakes
 
 # _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
 _jobctl_program () {
-	command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
+	command -v "$2" >/dev/null 2>&1 || _jobctl_no_program "$@"
 }
 
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe. jobguard(1) stays

@@ -57,7 +57,7 @@ _jobctl_tasks () {
 jobctl_task () {
 	[ "$#" -gt 0 ] || _jobctl_refuse 'jobctl_task: needs a name: jobctl_task NAME' || return 125
 	[ -n "$_jobctl_names" ] && [ -n "$_jobctl_b_tasks" ] ||
-		_jobctl_from mistakes _jobctl_unopened jobctl_task || return 125
+		_jobctl_unopened jobctl_task || return 125
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
 	case $1 in
 	*"$_jobctl_newline"* | *'	'*)

@@ -235,7 +235,7 @@ jobctl_ask () {
 		"jobctl_ask: $# arguments, but a request is one: quote it: jobctl_ask 'doit 5'" ||
 		return 125
 	case $_jobctl_w_open/$1 in
-	/*) _jobctl_from mistakes _jobctl_unopened jobctl_ask || return 125 ;;
+	/*) _jobctl_unopened jobctl_ask || return 125 ;;
 	*"$_jobctl_newline"*)
 		_jobctl_refuse 'jobctl_ask: a request is one line, and this has several' ||
 			return 125
@@ -259,7 +259,7 @@ jobctl_ask () {
 # workers must not end them, nor hear answers for which its parent waits.
 _jobctl_w_may () {
 	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] ||
-		_jobctl_from mistakes _jobctl_unopened "$1" || return 125
+		_jobctl_unopened "$1" || return 125
 	_jobctl_w_here=$_jobctl_w_opener
 	[ -z "$_jobctl_93" ] || eval '_jobctl_w_here="${_jobctl_w_opener% *} ${.sh.subshell}"'
 	if [ ! -e "$_jobctl_w_task" ] || [ "$_jobctl_w_here" != "$_jobctl_w_opener" ]; then
