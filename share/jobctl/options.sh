@@ -22,7 +22,8 @@ _jobctl_write_to () {
 # _jobctl_try_often COMMAND... -- in the job: its status. This shell stays as the script started it,
 # each try is a subshell of it, and a further one has a lease of its own.
 _jobctl_try_often () {
-	_jobctl_e=+e _jobctl_b_tries='' _jobctl_b_own='' _jobctl_93=''
+	_jobctl_e=+e _jobctl_b_tries='' _jobctl_b_own=${BASH_VERSION-} _jobctl_93=''
+	_jobctl_beside=''
 	case $- in *e*) _jobctl_e=-e ;; esac
 	set +e
 	while :; do # no command as its condition: -e is off there
@@ -87,14 +88,19 @@ _jobctl_special () {
 	[ -z "$_jobctl_reads" ] ||
 		_jobctl_first="${_jobctl_given%0}$_jobctl_reads $_jobctl_reads<&-"
 	_jobctl_reads='' # it may open batches
-	if [ -n "$_jobctl_b_own" ]; then # bash and ksh93 report a killed one in the foreground
+	case $_jobctl_b_own/$_jobctl_beside in
+	?*/ | ?*/shell) # bash and ksh93 report a killed one in the foreground
 		trap - CHLD # ignored, it would leave nothing to wait for
 		# else bash gives it /dev/null, and ksh93 empty lines without end
 		eval '("$@")' "${_jobctl_first:-<&0} &"
 		set +e
 		_jobctl_from news _jobctl_outcome "$!"
 		return "$_jobctl_outcome"
-	fi
+		;;
+	esac
 	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
+	case $_jobctl_beside in
+	/*) exec "$_jobctl_jobend" "$@" ;; # it has the last word
+	esac
 	"$@"
 }
