@@ -305,8 +305,8 @@ jobctl_answers () {
 	_jobctl_w_all
 }
 
-# jobctl_workers_end -- hears all answers, ends the workers, calls the function of -z with the
-# status, and returns that.
+# jobctl_workers_end -- hears all answers, ends the workers, calls the function of --on-end with
+# the status, and returns that.
 jobctl_workers_end () {
 	_jobctl_w_may jobctl_workers_end || return 125
 	_jobctl_w_status=0
