@@ -37,28 +37,6 @@ esac
 	_jobctl_reads='' _jobctl_pipe='' _jobctl_list='' _jobctl_unread='' _jobctl_own_wait='' \
 	_jobctl_builtin=command _jobctl_parts='' _jobctl_bare=''
 
-# Finds the parts of this library: in $JOBCTL_LIB, or in share/jobctl beside bin. Only bash, zsh
-# and ksh93 know which file they read, and so which bin is meant; the others search PATH.
-_jobctl_find () {
-	_jobctl_file='' _jobctl_lib=${JOBCTL_LIB-}
-	\[ -z "$_jobctl_lib" ] || \return 0
-	if \[ -n "${BASH_VERSION-}" ]; then
-		# shellcheck disable=SC2128,SC3028 # in bash, the first of a list
-		_jobctl_file=$BASH_SOURCE
-	elif \[ -n "${ZSH_VERSION-}" ]; then
-		\eval '_jobctl_file=${(%):-%x}'
-	else
-		case ${KSH_VERSION-} in *93*) \eval '_jobctl_file=${.sh.file}' ;; esac
-	fi
-	_jobctl_bins=$PATH:
-	case $_jobctl_file in */*) _jobctl_bins=${_jobctl_file%/*}:$_jobctl_bins ;; esac
-	while \[ ! -r "$_jobctl_lib/batch.sh" ] && \[ -n "$_jobctl_bins" ]; do
-		_jobctl_lib=${_jobctl_bins%%:*} _jobctl_bins=${_jobctl_bins#*:}
-		_jobctl_lib=${_jobctl_lib:-.}/../share/jobctl
-	done
-}
-
-
 # _jobctl_part NAME... -- reads these parts, each when it is first needed: every function that a
 # shell knows makes its forks slower.
 _jobctl_part () {
@@ -84,29 +62,21 @@ _jobctl_part () {
 	done
 }
 
-# The same, while no word of ours is an alias. In bash and zsh that is an option; posh has none.
+# The same, while no word of ours is an alias. zsh has other kinds of aliases, too; posh has none.
 _jobctl_part_bare () {
 	_jobctl_bare=1 _jobctl_aliases='\:'
-	case ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${POSH_VERSION:+posh} in
-	bash)
-		# shellcheck disable=SC3044 # shopt
-		! \shopt -q expand_aliases || {
-			\shopt -u expand_aliases
-			_jobctl_aliases='\shopt -s expand_aliases'
-		}
-		;;
+	case ${ZSH_VERSION:+zsh}${POSH_VERSION:+posh} in
 	zsh) \setopt local_options no_aliases no_csh_junkie_quotes ;;
 	posh) ;;
 	*)
 		for _jobctl_word in [ : . alias break command continue echo eval exec exit export \
 			false kill printf read return rm set sh shift test tokend tokget tokstop \
-			trap true ulimit unalias unset wait jobctrl process jobctl_run \
-			jobctl_wait jobctl_close jobctl_in jobctl_say jobctl_retry_after \
-			jobctl_tasks jobctl_task jobctl_on jobctl_ask jobctl_answers \
-			jobctl_workers_end jobctl_stop
+			trap true ulimit unalias unset wait jobctl_run jobctl_task jobctl_on \
+			jobctl_ask jobctl_answers jobctl_workers_end
 		do
 			! \alias "$_jobctl_word" || {
-				_jobctl_aliases="$_jobctl_aliases; \alias $(\alias "$_jobctl_word")"
+				_jobctl_alias=$(\alias "$_jobctl_word")
+				_jobctl_aliases="$_jobctl_aliases; \alias ${_jobctl_alias#alias }"
 				\unalias "$_jobctl_word"
 			}
 		done >/dev/null 2>&1
@@ -128,53 +98,36 @@ _jobctl_from () {
 	"$@"
 }
 
-_jobctl_find
+# The parts are in $JOBCTL_LIB, or in share/jobctl beside the bin on PATH that has our programs.
+_jobctl_lib=${JOBCTL_LIB-} _jobctl_bins=$PATH:
+while \[ -z "${JOBCTL_LIB-}" ] && \[ ! -r "$_jobctl_lib/batch.sh" ] && \[ -n "$_jobctl_bins" ]; do
+	_jobctl_lib=${_jobctl_bins%%:*} _jobctl_bins=${_jobctl_bins#*:}
+	_jobctl_lib=${_jobctl_lib:-.}/../share/jobctl
+done
 if \[ ! -r "$_jobctl_lib/batch.sh" ]; then
 	\echo 'jobctl.sh: its other parts are not found; add PREFIX/bin, the directory of' \
 		'jobctl.sh, to PATH, or set JOBCTL_LIB to PREFIX/share/jobctl' >&2
 	\return 125
 fi
 case $_jobctl_lib in /*) ;; *) _jobctl_lib=$PWD/$_jobctl_lib ;; esac # the script may go elsewhere
-\unset -f _jobctl_find
 
 # The functions. What they do is in the parts: what a shell has read makes its forks slower. posh
 # dies when a function redefines itself: so each of these calls another function.
-
-# jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe.
-jobctrl () {
-	\trap '' INT TERM HUP
-	if _jobctl_from single _jobctl_program jobctrl: jobguard; then
-		_jobctl_jobctrl ${1+"$@"}
-	else
-		\echo fail 125
-		\return 125
-	fi
-}
-
-# process M | - FILE | - DIGIT -- the attendant: the right side of the pipe. See process.sh.
-process () {
-	_jobctl_part jobs open process || \return 125
-	_jobctl_process ${1+"$@"}
-}
-
-# jobctl_open [option...] [N] -- a batch; it brings jobctl_run
-jobctl_open () {
-	_jobctl_part jobs open || \return 125
-	_jobctl_open ${1+"$@"}
-}
-
-# jobctl_connections [option...] command [arg...] -- connections for the jobs of a batch; it
-# brings jobctl_on.
-jobctl_connections () {
-	_jobctl_from connections _jobctl_connections ${1+"$@"}
-}
-
-# jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers
-# and jobctl_workers_end.
-jobctl_workers () {
-	_jobctl_part jobs open workers || \return 125
-	_jobctl_workers ${1+"$@"}
-}
+jobctrl () { _jobctl_from single _jobctl_jobctrl ${1+"$@"}; }
+process () { _jobctl_from process _jobctl_process ${1+"$@"}; }
+jobctl_with () { _jobctl_from single _jobctl_with ${1+"$@"}; }
+jobctl_hold () { _jobctl_from single _jobctl_hold ${1+"$@"}; }
+jobctl_release () { \exec 9>&-; }
+jobctl_open () { _jobctl_from open _jobctl_open ${1+"$@"}; }
+jobctl_wait () { _jobctl_from news _jobctl_do_wait; }
+jobctl_close () { _jobctl_from end _jobctl_close; }
+jobctl_in () { _jobctl_from batch _jobctl_do_in ${1+"$@"}; }
+jobctl_stop () { _jobctl_from end _jobctl_each_batch _jobctl_kill; }
+jobctl_say () { _jobctl_from batch _jobctl_do_say ${1+"$@"}; }
+jobctl_retry_after () { _jobctl_from batch _jobctl_do_retry_after ${1+"$@"}; }
+jobctl_tasks () { _jobctl_from tasks _jobctl_tasks ${1+"$@"}; }
+jobctl_connections () { _jobctl_from connections _jobctl_connections ${1+"$@"}; }
+jobctl_workers () { _jobctl_from workers _jobctl_workers ${1+"$@"}; }
 
 # These come with what is opened; until then they say what is missing. Reading this file again
 # changes none of them.
@@ -183,47 +136,3 @@ for _jobctl_name in run task on ask answers workers_end; do
 		\eval "jobctl_$_jobctl_name () {" _jobctl_from mistakes _jobctl_unopened \
 			"jobctl_$_jobctl_name; }"
 done
-
-# _jobctl_in_batch FUNCTION [ARG...] -- of an open batch, or in a job: see batch.sh
-_jobctl_in_batch () {
-	case $1${_jobctl_names-} in
-	say* | retry_after* | *' '*)
-		_jobctl_part batch || \return 125
-		_jobctl_todo=_jobctl_do_$1
-		\shift
-		"$_jobctl_todo" ${1+"$@"}
-		;;
-	stop) ;; # it may be called early, by a trap
-	*)
-		case $1${_jobctl_refused-} in
-		wait1 | close1) ;; # that is said
-		*) _jobctl_from mistakes _jobctl_unopened "jobctl_$1" ;;
-		esac
-		\return 125
-		;;
-	esac
-}
-jobctl_wait () { _jobctl_in_batch wait; }
-jobctl_close () { _jobctl_in_batch close; }
-jobctl_in () { _jobctl_in_batch in ${1+"$@"}; }
-jobctl_say () { _jobctl_in_batch say ${1+"$@"}; }
-jobctl_retry_after () { _jobctl_in_batch retry_after ${1+"$@"}; }
-jobctl_tasks () { _jobctl_in_batch tasks ${1+"$@"}; }
-jobctl_stop () { _jobctl_in_batch stop; }
-
-# jobctl_with FIFO command [arg...] -- runs the command, which may be a function, in this shell,
-# holding a token of the dispenser there, as descriptor 9. Returns the command's status, or
-# tokget's when there is no token.
-jobctl_with () {
-	_jobctl_from single _jobctl_with ${1+"$@"}
-}
-
-# jobctl_hold FIFO -- takes a token for the rest of this shell, or until jobctl_release, as
-# descriptor 9.
-jobctl_hold () {
-	_jobctl_from single _jobctl_hold ${1+"$@"}
-}
-
-jobctl_release () {
-	\exec 9>&-
-}

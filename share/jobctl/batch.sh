@@ -1,7 +1,7 @@
 # batch.sh -- the functions of an open batch of jobctl.sh, read when one of them is called. The
 # state of a batch other than the current one is kept in _jobctl_of_NAME_....
 
-_jobctl_part jobs arguments
+_jobctl_part jobs mistakes
 
 # jobctl_in NAME -- makes another open batch the current one.
 _jobctl_do_in () {
@@ -9,17 +9,27 @@ _jobctl_do_in () {
 	*" ${1:-?} "*) ;;
 	*)
 		[ -n "$_jobctl_names" ] ||
-			_jobctl_from mistakes _jobctl_unopened jobctl_in || return 125
+			_jobctl_unopened jobctl_in || return 125
 		_jobctl_refuse "jobctl_in: ${1-}: no such batch is open, only:$_jobctl_names" ||
 			return 125
 		;;
 	esac
-	[ "$1" = "$_jobctl_current" ] || _jobctl_switch "$1"
+	_jobctl_switch "$1"
 }
 
+# _jobctl_switch [NAME] -- makes that batch the current one, or none
 _jobctl_switch () {
-	_jobctl_put_away
+	[ -z "$1" ] || [ "$1" != "$_jobctl_current" ] || return 0
+	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}"
+	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FAILED=${JOBCTL_FAILED-0}"
+	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FIRST=${JOBCTL_FIRST-}"
+	case $_jobctl_b_figures in *[!A-Z_=0-9\ ]*) _jobctl_b_figures='' ;; esac # not ours
+	_jobctl_figures=$_jobctl_b_figures # still those, for some callers
+	[ -z "$_jobctl_current" ] || eval "for _jobctl_key in $_jobctl_fields; do
+		\eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
+	done" 2>/dev/null # bash would report killed jobs
 	_jobctl_current=$1
+	[ -n "$1" ] || return 0
 	eval "for _jobctl_key in $_jobctl_fields; do
 		\eval \"_jobctl_b_\$_jobctl_key=\\\${_jobctl_of_${1}_\$_jobctl_key-}\"
 	done
@@ -28,50 +38,25 @@ _jobctl_switch () {
 	[ -z "$_jobctl_copied" ] || _jobctl_from copies _jobctl_be_copy
 }
 
-_jobctl_put_away () {
-	_jobctl_b_figures="JOBCTL_STARTED=${JOBCTL_STARTED-0} JOBCTL_DONE=${JOBCTL_DONE-0}"
-	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FAILED=${JOBCTL_FAILED-0}"
-	_jobctl_b_figures="$_jobctl_b_figures JOBCTL_FIRST=${JOBCTL_FIRST-}"
-	case $_jobctl_b_figures in *[!A-Z_=0-9\ ]*) _jobctl_b_figures='' ;; esac # not ours
-	[ -n "$_jobctl_current" ] || return 0
-	eval "for _jobctl_key in $_jobctl_fields; do
-		\eval \"_jobctl_of_${_jobctl_current}_\$_jobctl_key=\\\${_jobctl_b_\$_jobctl_key-}\"
-	done" 2>/dev/null
-}
-
-# See tasks.sh, which defines jobctl_task, too.
-_jobctl_do_tasks () {
-	_jobctl_from tasks _jobctl_tasks ${1+"$@"}
-}
-
-# jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
-# callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
-_jobctl_do_wait () {
-	_jobctl_part news
-	_jobctl_may wait || return 125
-	_jobctl_wait w
+# _jobctl_each_batch COMMAND -- runs it in each open batch
+_jobctl_each_batch () {
+	set -- "$1" "$_jobctl_current"
+	eval "for _jobctl_name in $_jobctl_names; do
+		_jobctl_switch \"\$_jobctl_name\"
+		$1 || \:
+	done"
+	_jobctl_switch "$2"
 }
 
 # _jobctl_may FUNCTION -- a batch is open, this is not a callback, and no other shell uses the
 # batch.
 _jobctl_may () {
 	if [ -z "$_jobctl_names" ] || [ -n "$_jobctl_inside" ]; then
-		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened "jobctl_$1" || :
+		[ -n "$_jobctl_refused" ] || _jobctl_unopened "jobctl_$1" || :
 		return 125
 	fi
 	[ -z "$_jobctl_93" ] || _jobctl_see_subshell
 	[ -e "$_jobctl_self" ] || _jobctl_copy
-}
-
-# jobctl_close -- waits, and ends the current batch; another one, if open, becomes the current one.
-_jobctl_do_close () {
-	_jobctl_from end _jobctl_close
-}
-
-# jobctl_stop -- ends the jobs of all open batches and all that they started, and
-# starts no more: for the caller's own traps. The batches are still to be closed.
-_jobctl_do_stop () {
-	_jobctl_from end _jobctl_stop_all
 }
 
 # jobctl_say TEXT -- in a job: tells the function of --on-message. Each line is one message.
@@ -86,7 +71,7 @@ _jobctl_do_say () {
 
 # _jobctl_write FUNCTION TEXT -- into the lease of this job
 _jobctl_write () {
-	{ printf '%s\n' "$2" >&9; } 2>/dev/null || _jobctl_from mistakes _jobctl_unopened "$1"
+	{ printf '%s\n' "$2" >&9; } 2>/dev/null || _jobctl_unopened "$1"
 }
 
 # jobctl_retry_after SECONDS -- in a job: if it fails now, its next try waits this long.

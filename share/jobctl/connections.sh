@@ -2,7 +2,7 @@
 # for. jobkeep(1) opens a connection, lends it and closes it. It is no child of the script, which
 # has no descriptor of it. src/jobkeep/jobkeep.c describes at its top how a job and jobkeep talk.
 
-_jobctl_part arguments
+_jobctl_part mistakes
 
 _jobctl_turn=0
 
@@ -12,7 +12,7 @@ _jobctl_connections () {
 	_jobctl_dir=${_jobctl_b_fifo-}
 	_jobctl_dir=${_jobctl_dir%/fifo}
 	[ -n "${_jobctl_names-}" ] ||
-		_jobctl_from mistakes _jobctl_unopened jobctl_connections || return 125
+		_jobctl_unopened jobctl_connections || return 125
 	[ ! -d "$_jobctl_dir/keep" ] || _jobctl_refuse \
 		'jobctl_connections: this batch has connections already' || return 125
 	_jobctl_from open _jobctl_guard jobctl_connections: "$_jobctl_dir/keep" connections \

@@ -24,10 +24,7 @@ _jobctl_copied_here () {
 		return 0
 	fi
 	_jobctl_self=/proc/none
-	eval "for _jobctl_name in $_jobctl_names; do
-		_jobctl_switch \"\$_jobctl_name\"
-		_jobctl_post 'e 125' # the other one may open the leases it has read
-	done"
+	_jobctl_each_batch "_jobctl_post 'e 125'" # the other one may open the leases it has read
 	_jobctl_refuse 'jobctl_run: write it without "&" or "( ... ) &": it runs the command in' \
 		'the background itself, and two shells cannot start jobs of a batch at once'
 }

@@ -3,6 +3,7 @@
 
 _jobctl_part news
 
+# jobctl_close -- waits, and ends the current batch; another one, if open, becomes the current one.
 # A subshell only waits: its parent closes the batch.
 _jobctl_close () {
 	_jobctl_may close || return 125
@@ -11,24 +12,10 @@ _jobctl_close () {
 		return "$?"
 	fi
 	_jobctl_closed=0
-	_jobctl_ask_traps "${_jobctl_b_fifo%/fifo}/caller" caller 2>/dev/null || :
+	_jobctl_see_traps "${_jobctl_b_fifo%/fifo}/caller" caller 2>/dev/null || :
 	_jobctl_wait q || _jobctl_closed=$?
 	_jobctl_forget
 	return "$_jobctl_closed"
-}
-
-# _jobctl_reap LEASE PID -- the shell of a lease's last job has ended, or lives on without its lease
-_jobctl_reap () {
-	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
-	if kill -0 "$2"; then :; else
-		"$_jobctl_builtin" wait "$2" || :
-	fi 2>/dev/null
-}
-
-# _jobctl_wait_job LEASE PID -- no dispenser reports its end
-_jobctl_wait_job () {
-	_jobctl_outcome "$2"
-	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
 # Waits until the dispenser has ended. If it is killed meanwhile, its successor is asked to end.
@@ -66,37 +53,26 @@ _jobctl_forget () {
 	_jobctl_current='' _jobctl_b_plain=''
 	if [ -n "$_jobctl_names" ]; then
 		_jobctl_last=${_jobctl_names% }
-		_jobctl_put_away
-		_jobctl_figures=$_jobctl_b_figures
 		_jobctl_switch "${_jobctl_last##* }"
 		eval "$_jobctl_figures" 2>/dev/null # still those of the closed batch
 	else
 		for _jobctl_trap in INT TERM HUP; do # those that are still ours
 			eval "case \${_jobctl_caller_$_jobctl_trap-} in
-			'_jobctl_from signals _jobctl_caught '*) \trap - $_jobctl_trap ;;
+			'_jobctl_caught '*) \trap - $_jobctl_trap ;;
 			esac" 2>/dev/null
 		done
 		_jobctl_traps_set=''
 	fi
 }
 
-_jobctl_stop_all () {
-	_jobctl_stopped_in=$_jobctl_current
-	eval "for _jobctl_name in $_jobctl_names; do
-		_jobctl_switch \"\$_jobctl_name\"
-		_jobctl_kill
-	done"
-	[ -z "$_jobctl_stopped_in" ] || [ "$_jobctl_stopped_in" = "$_jobctl_current" ] ||
-		_jobctl_switch "$_jobctl_stopped_in"
-}
-
-# Has the dispenser end the jobs of the current batch with all that they started. In a trap the
+# Has the dispenser end the jobs of the current batch with all that they started; jobctl_stop does
+# so in all, for the caller's own traps, and they are still to be closed. In a trap the
 # last job may not be in its variable yet. _jobctl_b_killed: blanks, and the pid of that one.
 _jobctl_kill () {
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more 123
 	_jobctl_b_torn=1 # this may be a trap in the middle of a read
 	_jobctl_b_killed=' '
-	_jobctl_each_pid _jobctl_tell_lease
+	_jobctl_tell_leases
 	case $_jobctl_lease/${_jobctl_b_noted:-0} in
 	/* | */"$JOBCTL_STARTED") ;;
 	*) # without a child so far, $! is an error under -u, and 0 in zsh
@@ -124,13 +100,8 @@ _jobctl_kill_alone () {
 	*[0-9]) [ ! -p /dev/fd/9 ] || exec 9>&- ;;
 	esac
 	_jobctl_b_killed=''
-	_jobctl_each_pid _jobctl_add_pid
+	_jobctl_each_pid "_jobctl_pids=\"\$_jobctl_pids \$2\""
 	eval "\tokstop -p -g \"\${_jobctl_b_grace:-\${JOBCTL_GRACE:-5}}\" -- $_jobctl_pids" || :
-}
-
-# _jobctl_add_pid LEASE PID
-_jobctl_add_pid () {
-	_jobctl_pids="$_jobctl_pids $2"
 }
 
 # The line came from something else, opened on the batch's descriptor. The batch ends; once that
@@ -179,7 +150,7 @@ _jobctl_away () {
 # The trap of batches: the signal ends the script as if untrapped, but leaves no jobs behind.
 _jobctl_die () {
 	_jobctl_inside='' # the signal may have come in a callback
-	_jobctl_stop_all
+	_jobctl_each_batch _jobctl_kill
 	_jobctl_before=''
 	while [ "$_jobctl_names" != "$_jobctl_before" ]; do # the same: this shell may close none
 		_jobctl_before=$_jobctl_names
@@ -194,20 +165,12 @@ _jobctl_die () {
 # how they ended, and then hands the signal on. Until then it ignores further ones: mksh and posh
 # that die of HUP send it once more.
 _jobctl_stop_process () {
-	if [ "$_jobctl_current" = 0 ]; then
-		_jobctl_within=0
-	else
-		[ -z "$_jobctl_names" ] || _jobctl_stop_all
-		_jobctl_within=$_jobctl_current
-		_jobctl_switch 0
-	fi
+	_jobctl_within=$_jobctl_current
+	[ "$_jobctl_within" = 0 ] || _jobctl_each_batch _jobctl_kill
+	_jobctl_switch 0
 	_jobctl_b_signal=${_jobctl_b_signal:-$1}
 	_jobctl_kill
-	[ "$_jobctl_within" = 0 ] || {
-		_jobctl_put_away
-		_jobctl_current=''
-		[ -z "$_jobctl_within" ] || _jobctl_switch "$_jobctl_within"
-	}
+	_jobctl_switch "$_jobctl_within"
 }
 
 # _jobctl_raise SIGNAL [QUIET] -- hands it on as if nobody had trapped it: a trap of the caller runs

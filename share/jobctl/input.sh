@@ -10,7 +10,7 @@
 # _jobctl_pipe: of one that was perhaps the input of the job _jobctl_pipe_of. _jobctl_unread: of one
 # that was.
 
-_jobctl_part arguments
+_jobctl_part mistakes
 
 # _jobctl_launch_with COMMAND... -- launches the job with the input that is its own: it opens our
 # descriptor _jobctl_reads in the same way, and so does each try.

@@ -186,21 +186,24 @@ _jobctl_shorten () {
 	case ${#_jobctl_quoted} in ????*) _jobctl_quoted=... ;; esac
 }
 
-# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to text that a shell reads as these arguments
+# _jobctl_quote ARGUMENT... -- sets _jobctl_quoted to a line that a shell reads as these arguments
 _jobctl_quote () {
 	_jobctl_quoted=
 	for _jobctl_unquoted in "$@"; do
 		_jobctl_quoted="$_jobctl_quoted '"
-		while case $_jobctl_unquoted in *\'*) ;; *) false ;; esac; do
-			_jobctl_quoted="$_jobctl_quoted${_jobctl_unquoted%%\'*}'\\''"
-			_jobctl_unquoted=${_jobctl_unquoted#*\'}
+		while case $_jobctl_unquoted in *[\'"$_jobctl_newline"]*) ;; *) false ;; esac; do
+			_jobctl_piece=${_jobctl_unquoted%%[\'"$_jobctl_newline"]*}
+			_jobctl_unquoted=${_jobctl_unquoted#"$_jobctl_piece"}
+			case $_jobctl_unquoted in
+			\'*) _jobctl_piece="$_jobctl_piece'\\''" ;;
+			*) _jobctl_piece="$_jobctl_piece'\"\$_jobctl_newline\"'" ;;
+			esac
+			_jobctl_quoted=$_jobctl_quoted$_jobctl_piece
+			_jobctl_unquoted=${_jobctl_unquoted#?}
 		done
 		_jobctl_quoted="$_jobctl_quoted$_jobctl_unquoted'"
 	done
 	_jobctl_quoted=${_jobctl_quoted# }
-	case $_jobctl_quoted in
-	*"$_jobctl_newline"*) _jobctl_from arguments _jobctl_quote_newlines ;;
-	esac
 }
 
 # _jobctl_failed STATUS COMMAND... -- the last word of a job that failed, with _jobctl_why.

@@ -1,6 +1,53 @@
-# mistakes.sh -- messages of jobctl.sh about mistakes of its caller; read when one was made.
+# mistakes.sh -- checks the arguments of the functions of jobctl.sh, and says what else its caller
+# has done wrong. Most of these return 0, or 125 after a message that begins with WHO:
+# "jobctl_workers: --most", or "process:".
 
-_jobctl_part arguments
+# _jobctl_refuse MESSAGE [MORE] -- prints both as one line; 125. If a job was refused, its batch or
+# the workers note that, by a file, for this may be a subshell.
+_jobctl_refuse () {
+	echo "$1${2+ $2}" >&2
+	case $1/${_jobctl_names-}/${_jobctl_w_open-} in
+	jobctl_run*/" "*/* | jobctl_task*/" "*/*) true >|"${_jobctl_b_fifo%/fifo}/refused" ;;
+	jobctl_ask*/1) true >|"$_jobctl_w_dir/refused" ;;
+	esac 2>/dev/null || :
+	return 125
+}
+
+# _jobctl_argument WHO OPTION [ARGUMENT...] -- the option needs an argument
+_jobctl_argument () {
+	[ "$#" -ge 3 ] || _jobctl_refuse "$1 $2 needs an argument"
+}
+
+# _jobctl_command WHO NAME -- the shell can run NAME
+_jobctl_command () {
+	command -v "$2" >/dev/null 2>&1 || _jobctl_refuse "$1 $2: no such function or command"
+}
+
+# _jobctl_number WHO TEXT [LEAST] -- sets _jobctl_n: arithmetic does not take 08 for 8
+_jobctl_number () {
+	_jobctl_n=$2
+	while case $_jobctl_n in 0?*) ;; *) false ;; esac; do
+		_jobctl_n=${_jobctl_n#0}
+	done
+	case $_jobctl_n in
+	'' | *[!0-9]* | ??????????*) ;;
+	*) [ "$_jobctl_n" -lt "${3-0}" ] || return 0 ;;
+	esac
+	_jobctl_refuse "$1 ${2:-''}: not a number from ${3-0} to 999999999"
+}
+
+# _jobctl_grace WHO -- JOBCTL_GRACE is a time: checked now, for later it is too late to complain.
+# And numbers have no point, as they have under an option of zsh.
+_jobctl_grace () {
+	[ "$((1))" = 1 ] || _jobctl_refuse "$1 zsh's force_float is set; write: unsetopt" \
+		'force_float, and in a function that needs it: setopt local_options force_float' ||
+		return 125
+	case ${JOBCTL_GRACE:-5} in
+	. | *[!0-9.]* | *.*.* | ??????????*)
+		_jobctl_refuse "$1 JOBCTL_GRACE: $JOBCTL_GRACE: not a number of seconds"
+		;;
+	esac
+}
 
 # _jobctl_no_program WHO NAME
 _jobctl_no_program () {
@@ -69,24 +116,15 @@ _jobctl_elsewhere () {
 # be run, which src/book/verdict.c spells out. Returns its status.
 _jobctl_no_command () {
 	_jobctl_why='!n'
+	! command -v "$1" >/dev/null 2>&1 || _jobctl_why='!x'
+	! alias "$1" >/dev/null 2>&1 || _jobctl_why='!a'
+	case $_jobctl_syntax in *" $1 "*) _jobctl_why='!s' ;; esac
 	case $1 in
 	'') _jobctl_why='!e' ;;
 	-*) _jobctl_why='!o' ;;
 	[A-Za-z_]*=*) _jobctl_why='!v' ;;
 	*[\ \|\&\;\<\>]*) _jobctl_why='!w' ;;
 	*/*) _jobctl_why='!f' ;;
-	*)
-		case $_jobctl_syntax in
-		*" $1 "*) _jobctl_why='!s' ;;
-		*)
-			if alias "$1" >/dev/null 2>&1; then
-				_jobctl_why='!a'
-			elif command -v "$1" >/dev/null 2>&1; then
-				_jobctl_why='!x'
-			fi
-			;;
-		esac
-		;;
 	esac
 	case $1 in */*) [ ! -e "$1" ] || _jobctl_why='!x' ;; esac
 	[ "$_jobctl_why" != '!x' ] || return 126

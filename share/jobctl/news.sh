@@ -2,7 +2,7 @@
 # src/attended/attendant.h. Read when the first line comes that is not just the next lease, or when
 # the shell first has something to say.
 
-_jobctl_part talk batch signals
+_jobctl_part batch open
 
 # _jobctl_find_lease ask|heard COMMAND... -- sets _jobctl_lease to one for the job, or to nothing
 # and _jobctl_status. "heard": the line read may be one. No "return" here: see src/README.md.
@@ -13,7 +13,7 @@ _jobctl_find_lease () {
 		_jobctl_lease='' _jobctl_status=125
 		_jobctl_refuse 'jobctl_run: needs a command: jobctl_run COMMAND [ARGUMENT...]' || :
 	elif [ -z "$_jobctl_names" ]; then
-		[ -n "$_jobctl_refused" ] || _jobctl_from mistakes _jobctl_unopened jobctl_run || :
+		[ -n "$_jobctl_refused" ] || _jobctl_unopened jobctl_run || :
 		_jobctl_lease='' _jobctl_status=125
 	elif [ -n "$_jobctl_inside" ]; then # it waits its turn
 		_jobctl_lease=''
@@ -24,38 +24,29 @@ _jobctl_find_lease () {
 		_jobctl_post "c $_jobctl_quoted"
 		_jobctl_ring
 	else
-		case $_jobctl_picked$_jobctl_b_result in
+		case $_jobctl_picked$_jobctl_b_result/$_jobctl_b_asks in
 		heard*) _jobctl_line ;;
-		ask0) _jobctl_ask_lease "$@" ;;
+		ask0/?*)
+			_jobctl_lease='' _jobctl_quoted=''
+			[ "$_jobctl_b_asks" != texts ] || _jobctl_quote "$@"
+			_jobctl_post "n $_jobctl_quoted"
+			_jobctl_ring
+			;;
 		*) _jobctl_lease='' ;;
 		esac
 		while [ -z "$_jobctl_lease" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 			_jobctl_hear
 		done
-		_jobctl_found
+		case $_jobctl_b_result$_jobctl_lease in
+		0skip) _jobctl_lease='' ;;
+		0?*) [ -z "$_jobctl_b_deferred" ] || _jobctl_hear_deferred ;;
+		*)
+			_jobctl_lease=''
+			_jobctl_wait_lost
+			[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
+			;;
+		esac
 	fi
-}
-
-_jobctl_found () {
-	case $_jobctl_b_result$_jobctl_lease in
-	0skip) _jobctl_lease='' ;;
-	0?*) [ -z "$_jobctl_b_deferred" ] || _jobctl_hear_deferred ;;
-	*)
-		_jobctl_lease=''
-		_jobctl_wait_lost
-		[ "$_jobctl_current" = 0 ] || _jobctl_status=$_jobctl_b_result
-		;;
-	esac
-}
-
-# Asks the dispenser for a lease, and tells it the command if it needs that.
-_jobctl_ask_lease () {
-	_jobctl_lease='' _jobctl_quoted=''
-	[ "$_jobctl_b_asks" != texts ] || _jobctl_quote "$@"
-	[ -z "$_jobctl_b_asks" ] || {
-		_jobctl_post "n $_jobctl_quoted"
-		_jobctl_ring
-	}
 }
 
 # _jobctl_post LINE -- to the dispenser, which reads it at the next bell, or at the end of a job.
@@ -111,14 +102,12 @@ _jobctl_again () {
 # shellcheck disable=SC3013 # -ef
 _jobctl_is_ours () {
 	_jobctl_first=${_jobctl_b_fifo%/fifo}/news
-	if [ ! -p "$_jobctl_first" ]; then # the batch has ended, or is that of process
-		return 0
-	elif [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
+	if [ ! -e "/dev/fd/$_jobctl_b_news" ]; then
 		eval "{ \:; } <&$_jobctl_b_news" 2>/dev/null
-	elif [ -z "${POSH_VERSION-}" ]; then
+	elif [ -n "${POSH_VERSION-}" ]; then
+		[ -p "/dev/fd/$_jobctl_b_news" ] || [ ! -p "$_jobctl_first" ]
+	else # else the batch has ended, or is that of process
 		[ "/dev/fd/$_jobctl_b_news" -ef "$_jobctl_first" ] || [ ! -p "$_jobctl_first" ]
-	else
-		[ -p "/dev/fd/$_jobctl_b_news" ]
 	fi
 }
 
@@ -139,7 +128,7 @@ _jobctl_sync () {
 		esac
 	done
 	case $_jobctl_heard in
-	sync*) ;;
+	sync*) ;; # it has rung
 	*) kill -KILL "$_jobctl_ringer" || : ;;
 	esac
 	"$_jobctl_builtin" wait "$_jobctl_ringer" || :
@@ -151,42 +140,34 @@ _jobctl_sync () {
 	esac
 } 2>/dev/null
 
-# Handles the line that was read: a lease for the next job, a lease for a job whose command the
-# dispenser has, or news.
+# Handles the line that was read: a lease for the next job, which stays in _jobctl_lease, a lease
+# for a job whose command the dispenser has, or news. See src/attended/attendant.h; "away": the
+# dispenser is gone.
 _jobctl_line () {
-	[ -n "$_jobctl_id" ] || _jobctl_lease=torn
-	case $_jobctl_lease/$_jobctl_detail in
-	[0-9]*/"$_jobctl_b_key") ;;
-	[0-9]*/"$_jobctl_b_key"*)
-		_jobctl_detail=${_jobctl_detail#"$_jobctl_b_key"} _jobctl_detail=${_jobctl_detail# }
-		case $_jobctl_detail in
-		"task "*) _jobctl_detail="_jobctl_task_work ${_jobctl_detail#task }" ;;
-		esac
-		eval "\set -- $_jobctl_detail" 2>/dev/null
-		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
-		_jobctl_lease=''
-		;;
-	skip/*)
-		_jobctl_post a
-		JOBCTL_STARTED=$_jobctl_id
-		;;
-	sync/*) _jobctl_lease='' ;;
-	*)
-		_jobctl_take_news "$_jobctl_lease" "$_jobctl_id" "$_jobctl_detail"
-		_jobctl_lease='' # a callback may have read other lines
-		;;
-	esac
-}
-
-# _jobctl_take_news WORD FIRST REST -- see src/attended/attendant.h; "away": the dispenser is gone
-_jobctl_take_news () {
+	set -- "${_jobctl_id:+$_jobctl_lease}" "$_jobctl_id" "$_jobctl_detail"
 	case $1/$_jobctl_verb in # with its last word the dispenser has gone
 	all/q) ;;
-	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | early/*)
+	who/* | said/* | ended/* | failed/* | result/* | gave/* | task/* | all/* | stop/* | \
+		early/* | skip/*)
 		_jobctl_post a
 		;;
 	esac
+	case $1/$3 in
+	[0-9]*/"$_jobctl_b_key") return 0 ;;
+	[0-9]*/"$_jobctl_b_key"*) set -- run "$2" "${3#"$_jobctl_b_key"}" ;;
+	esac
 	case $1 in
+	run)
+		set -- "${3# }"
+		case $1 in "task "*) set -- "_jobctl_task_work ${1#task }" ;; esac
+		eval "\set -- $1" 2>/dev/null
+		[ "$_jobctl_b_result" -ne 0 ] || _jobctl_launch "$@" || :
+		;;
+	skip)
+		JOBCTL_STARTED=$2
+		return 0
+		;;
+	sync) ;;
 	who) _jobctl_tell_end "$2" "$3" ;;
 	count) _jobctl_hear_figures "$2 $3 " ;;
 	said) [ -z "$_jobctl_b_hears" ] || _jobctl_call "$_jobctl_b_hears" "$2" "$3" ;;
@@ -208,7 +189,7 @@ _jobctl_take_news () {
 		_jobctl_post "r $2"
 		;;
 	gave) [ -z "$_jobctl_b_surrender" ] || _jobctl_call "$_jobctl_b_surrender" "$3" "$2" ;;
-	task) eval "_jobctl_answer_$2=\$3" 2>/dev/null ;;
+	task) _jobctl_answered=$3 ;; # there is one question outside of callbacks
 	all)
 		_jobctl_all=$2
 		[ -z "$3" ] || JOBCTL_STARTED=${3%% *}
@@ -216,7 +197,7 @@ _jobctl_take_news () {
 		;;
 	stop) _jobctl_stopped "$2" "$3" ;;
 	early)
-		[ -n "$_jobctl_b_tells" ] || _jobctl_each_pid _jobctl_tell_lease
+		[ -n "$_jobctl_b_tells" ] || _jobctl_tell_leases
 		_jobctl_b_tells=1 _jobctl_b_special=1
 		;;
 	ready) _jobctl_ready "$2" "$3" ;;
@@ -237,6 +218,7 @@ _jobctl_take_news () {
 		if _jobctl_is_ours; then _jobctl_sync; else _jobctl_from end _jobctl_shadowed; fi
 		;;
 	esac
+	_jobctl_lease='' # a callback may have read other lines
 }
 
 # _jobctl_hear_figures 'DONE FAILED FIRST '
@@ -303,24 +285,34 @@ _jobctl_recall () {
 	esac
 }
 
-# _jobctl_gather LEASE PID -- waits for the last job there, if that is for this shell to do.
+# _jobctl_gather LEASE PID -- waits for that job, if that is for this shell to do; or it is the one
+# for which the caller has waited, _jobctl_taken.
 _jobctl_gather () {
 	eval "_jobctl_first=\${_jobctl_pid_${1}_${_jobctl_current}_job-}"
-	case $_jobctl_first in
-	+*) ;;
+	case $_jobctl_first/${_jobctl_taken:-$2} in
+	+*/"$2") ;;
 	*) return 0 ;;
 	esac
 	_jobctl_old=$2
-	"$_jobctl_builtin" wait "$_jobctl_old" 2>/dev/null || _jobctl_harvest "$?" "$1"
-	eval "_jobctl_pid_${1}_$_jobctl_current="
+	[ -n "$_jobctl_taken" ] || {
+		_jobctl_status=0
+		"$_jobctl_builtin" wait "$2" 2>/dev/null || _jobctl_status=$?
+	}
+	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
+	_jobctl_forget_pid "$1"
+}
+
+# _jobctl_forget_pid LEASE
+_jobctl_forget_pid () {
+	eval "_jobctl_pid_${1}_$_jobctl_current=" 2>/dev/null
 }
 
 # In a plain batch: waits for all jobs of this shell; 0 if some have failed.
 _jobctl_gather_all () {
 	_jobctl_harvested=''
 	[ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ] || return 1
-	_jobctl_each_pid _jobctl_gather
-	[ -z "$_jobctl_b_waits" ] || _jobctl_post g
+	_jobctl_each_pid "_jobctl_gather \"\$1\" \"\$2\""
+	[ -z "$_jobctl_b_waits" ] || [ -n "$_jobctl_taken" ] || _jobctl_post g
 	[ -n "$_jobctl_harvested" ]
 }
 
@@ -328,36 +320,18 @@ _jobctl_gather_all () {
 # a copy of the shell it is the usual one.
 _jobctl_waited () {
 	if [ -n "$_jobctl_names" ] && [ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ]; then
+		_jobctl_taken=''
 		[ "$#" -gt 0 ] || _jobctl_each_batch _jobctl_gather_all
 		while case ${1-} in '' | *[!0-9]*) false ;; esac; do
-			_jobctl_status=0 _jobctl_for=$1
+			_jobctl_status=0 _jobctl_taken=$1
 			"$_jobctl_builtin" wait "$1" || _jobctl_status=$?
 			[ ! -e "/proc/$1" ] || return "$_jobctl_status" # a trap has ended it
-			_jobctl_each_batch _jobctl_each_pid _jobctl_took
+			_jobctl_each_batch _jobctl_gather_all
 			[ "$#" -gt 1 ] || return "$_jobctl_status"
 			shift
 		done
 	fi
 	"$_jobctl_builtin" wait ${1+"$@"}
-}
-
-# _jobctl_each_batch COMMAND... -- runs it in each open batch
-_jobctl_each_batch () {
-	_jobctl_waited_in=$_jobctl_current
-	eval "for _jobctl_name in $_jobctl_names; do
-		\[ \"\$_jobctl_name\" = \"\$_jobctl_current\" ] ||
-			_jobctl_switch \"\$_jobctl_name\"
-		\"\$@\" || \:
-	done"
-	[ "$_jobctl_waited_in" = "$_jobctl_current" ] || _jobctl_switch "$_jobctl_waited_in"
-}
-
-# _jobctl_took LEASE PID -- the caller has waited for the process _jobctl_for
-_jobctl_took () {
-	[ "$2" = "$_jobctl_for" ] || return 0
-	_jobctl_old=$2
-	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
-	eval "_jobctl_pid_${1}_$_jobctl_current="
 }
 
 # _jobctl_outcome PID [STATUS] -- sets _jobctl_outcome to the status of a child that has ended or is
@@ -380,23 +354,17 @@ _jobctl_outcome () {
 # _jobctl_tell_pid PID -- of the job that was just started. Leases have names other than 1 to N only
 # in a batch that tells pids.
 _jobctl_tell_pid () {
-	if [ -n "$_jobctl_b_tries" ]; then # each try tells its own
-		_jobctl_post "i $_jobctl_id $1"
-	else
-		_jobctl_post "p $_jobctl_id $1"
-	fi
+	_jobctl_first=p
+	[ -z "$_jobctl_b_tries" ] || _jobctl_first=i # each try tells its own
+	_jobctl_post "$_jobctl_first $_jobctl_id $1"
 	case "$_jobctl_lease/ $_jobctl_b_retired " in
 	*" $_jobctl_lease "*) ;;
 	*_*/*) _jobctl_b_retired="$_jobctl_b_retired $_jobctl_lease" ;;
 	esac
 }
 
-# _jobctl_tell_lease LEASE PID -- of a job; most batches never need its pid
-_jobctl_tell_lease () {
-	_jobctl_post "l $1 $2"
-}
-
-# _jobctl_each_pid FUNCTION -- calls it with LEASE and PID of each of this shell's last jobs
+# _jobctl_each_pid COMMAND -- evaluates it for each of this shell's last jobs, with its lease as $1
+# and its pid as $2
 _jobctl_each_pid () {
 	_jobctl_leases=$_jobctl_b_retired _jobctl_n=0
 	while [ "$_jobctl_n" -lt "$_jobctl_b_slots" ]; do
@@ -404,8 +372,14 @@ _jobctl_each_pid () {
 	done
 	eval "for _jobctl_one in $_jobctl_leases; do
 		\eval \"_jobctl_this=\\\${_jobctl_pid_\${_jobctl_one}_$_jobctl_current-}\"
-		\[ -z \"\$_jobctl_this\" ] || $1 \"\$_jobctl_one\" \"\$_jobctl_this\"
+		\set -- \"\$_jobctl_one\" \"\$_jobctl_this\"
+		if \[ -n \"\$2\" ]; then $1; fi
 	done" 2>/dev/null
+}
+
+# Tells the pids of jobs, which most batches never need.
+_jobctl_tell_leases () {
+	_jobctl_each_pid "_jobctl_post \"l \$1 \$2\""
 }
 
 # _jobctl_call FUNCTION ARGUMENT... -- calls a function of the caller, with _jobctl_input as its
@@ -414,7 +388,7 @@ _jobctl_call () {
 	_jobctl_inside=$_jobctl_current _jobctl_text=$_jobctl_input
 	_jobctl_input=/dev/null
 	if { "$@" || :; } <"$_jobctl_text"; then
-		[ "$_jobctl_current" = "$_jobctl_inside" ] || jobctl_in "$_jobctl_inside"
+		_jobctl_switch "$_jobctl_inside"
 	else
 		_jobctl_give_up 125
 	fi
@@ -424,11 +398,9 @@ _jobctl_call () {
 # The shell has said that it could not open the lease. If the lease is still there, this shell is
 # the cause; if the batch has a result, a trap has stopped it.
 _jobctl_no_lease () {
-	if [ -p "$_jobctl_b_fifo.d/$_jobctl_lease" ]; then
-		_jobctl_give_up 125
-	else
-		_jobctl_give_up 123
-	fi
+	_jobctl_n=123
+	[ ! -p "$_jobctl_b_fifo.d/$_jobctl_lease" ] || _jobctl_n=125
+	_jobctl_give_up "$_jobctl_n"
 	[ "$_jobctl_current" = 0 ] || return "$_jobctl_b_result"
 }
 
@@ -461,9 +433,16 @@ _jobctl_stopped () {
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_no_more "$1"
-	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_each_pid _jobctl_tell_lease
+	[ -n "$_jobctl_b_tells$_jobctl_b_lost" ] || _jobctl_tell_leases
 	[ -z "$_jobctl_copied" ] || _jobctl_post h
 	if [ -z "$_jobctl_b_lost" ] || [ -n "$_jobctl_copied" ]; then _jobctl_ring; fi
+}
+
+# jobctl_wait -- for all jobs of the current batch that were started so far, and for those that
+# callbacks add. 0, or 1 when any has failed, 123 when jobs could not be started.
+_jobctl_do_wait () {
+	_jobctl_may wait || return 125
+	_jobctl_wait w
 }
 
 # _jobctl_wait w|q -- until the dispenser says that all jobs have ended, also those that callbacks
@@ -477,12 +456,15 @@ _jobctl_wait () {
 		_jobctl_wait_once w
 		[ -n "$_jobctl_wanted" ] && [ "$_jobctl_b_result" -eq 0 ]
 	do :; done
+	_jobctl_taken=''
 	! _jobctl_gather_all || _jobctl_wait_once w
 	_jobctl_denied=${_jobctl_b_fifo%/fifo}/refused # with q it is removed
 	[ -e "$_jobctl_denied" ] || _jobctl_denied=''
 	case $1 in
 	q)
-		_jobctl_from end _jobctl_each_pid _jobctl_reap
+		# The shell of a job has ended, or lives on without its lease.
+		_jobctl_each_pid "_jobctl_forget_pid \"\$1\"
+			\kill -0 \"\$2\" || \"\$_jobctl_builtin\" \wait \"\$2\" || \:"
 		_jobctl_wait_once q
 		;;
 	esac
@@ -537,6 +519,78 @@ _jobctl_wait_once () {
 # Waits for the jobs that ran when the dispenser was killed. One that is astray still reports them.
 _jobctl_wait_lost () {
 	case $_jobctl_b_lost in '' | astray) return 0 ;; esac
-	_jobctl_from end _jobctl_each_pid _jobctl_wait_job
+	_jobctl_each_pid "_jobctl_outcome \"\$2\"; _jobctl_forget_pid \"\$1\""
 	[ -z "$_jobctl_keeper" ] || "$_jobctl_builtin" wait "$_jobctl_keeper" || :
+}
+
+# Checks the options that only this shell can check. If they are wrong the dispenser ends.
+_jobctl_agree () {
+	case $_jobctl_names in
+	*" $_jobctl_b_name "*)
+		_jobctl_refuse "jobctl_open: the batch '$_jobctl_b_name' is already open, and" \
+			'stays open; call jobctl_close first, or name this one: -b NAME'
+		;;
+	*)
+		_jobctl_command 'jobctl_open: --on-end' "${_jobctl_b_hook:-:}" &&
+			_jobctl_command 'jobctl_open: --on-failure' "${_jobctl_b_error:-:}" &&
+			_jobctl_command 'jobctl_open: --on-message' "${_jobctl_b_hears:-:}" &&
+			{ [ -z "$_jobctl_b_places" ] || _jobctl_from places _jobctl_find_places; }
+		;;
+	esac && return 0
+	_jobctl_post q
+	_jobctl_ring
+	return 125
+}
+
+# _jobctl_greet WHO -- the same as _jobctl_hello, if a trap has ended a read, or the words read are
+# others than it knows. The dispenser may have said why it cannot serve.
+_jobctl_greet () {
+	[ -n "$_jobctl_lease" ] || {
+		_jobctl_listen "$_jobctl_b_news" || _jobctl_heard=away
+		_jobctl_split
+	}
+	case $_jobctl_lease in
+	set)
+		eval "$_jobctl_detail"
+		_jobctl_hello "$1"
+		;;
+	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
+	fail) return "$_jobctl_id" ;;
+	away)
+		_jobctl_why=''
+		[ "$1" != process ] || _jobctl_why='; write: jobctrl N | process M'
+		_jobctl_refuse "$1: $_jobctl_b_fifo: no tokend runs there$_jobctl_why" || return 123
+		;;
+	*)
+		_jobctl_refuse "$1: standard input is not what jobctrl writes;" \
+			'write: jobctrl N | process M' || return 125
+		;;
+	esac
+}
+
+# _jobctl_listen DESCRIPTOR -- sets _jobctl_heard to the next line; 1 at the end. In dash and
+# busybox a trap of the caller ends a read, with the status of the end: so a subshell reads on,
+# which has no traps.
+_jobctl_listen () {
+	_jobctl_heard='' # busybox may set nothing
+	IFS= read -r _jobctl_heard <&"$1" && return 0
+	while
+		_jobctl_status=0
+		_jobctl_text=$(
+			IFS= \read -r _jobctl_heard <&"$1" && \printf '%s:\n' "$_jobctl_heard"
+		) || _jobctl_status=$?
+		# So ended by a trap in ksh93; or the descriptor is closed.
+		[ "$_jobctl_status" -gt 1 ] && {
+			[ -e "/dev/fd/$1" ] || [ ! -e /dev/fd ]
+		}
+	do :; done 2>/dev/null # bash reports killed jobs here
+	[ -n "$_jobctl_text" ] || return 1 # in a trap of zsh the status is 0
+	_jobctl_heard=$_jobctl_heard${_jobctl_text%:}
+}
+
+# Sets _jobctl_lease, _jobctl_id and _jobctl_detail to the words of the line, and the rest.
+_jobctl_split () {
+	_jobctl_lease=${_jobctl_heard%% *} _jobctl_first=${_jobctl_heard#"$_jobctl_lease"}
+	_jobctl_first=${_jobctl_first# } _jobctl_id=${_jobctl_first%% *}
+	_jobctl_detail=${_jobctl_first#"$_jobctl_id"} _jobctl_detail=${_jobctl_detail# }
 }

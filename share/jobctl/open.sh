@@ -1,7 +1,9 @@
 # open.sh -- how a batch of jobctl.sh begins: its options, the dispenser, its directory, the traps.
 # jobs.sh runs jobs in it.
 
-# 0, or 125 after a message.
+_jobctl_part jobs
+
+# jobctl_open [option...] [N] -- a batch; it brings jobctl_run. 0, or 125 after a message.
 _jobctl_open () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
@@ -10,18 +12,14 @@ _jobctl_open () {
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
 	_jobctl_opened_in=$_jobctl_current _jobctl_figures=''
-	case $_jobctl_current${JOBCTL_STARTED-} in
-	?*)
-		_jobctl_from batch _jobctl_put_away
-		_jobctl_current='' _jobctl_figures=$_jobctl_b_figures
-		;;
-	esac
+	case $_jobctl_current${JOBCTL_STARTED-} in ?*) _jobctl_from batch _jobctl_switch '' ;; esac
+	_jobctl_opened=$_jobctl_figures
 	_jobctl_fresh
 	_jobctl_refused=''
 	if _jobctl_begin ${1+"$@"}; then return 0; fi
 	_jobctl_current=''
 	[ -z "$_jobctl_opened_in" ] || _jobctl_switch "$_jobctl_opened_in"
-	eval "$_jobctl_figures"
+	eval "$_jobctl_opened"
 	[ -n "$_jobctl_names" ] || _jobctl_refused=1 # said once, and not again of each job
 	return 125
 }
@@ -30,7 +28,7 @@ _jobctl_open () {
 _jobctl_begin () {
 	case ${JOBCTL_GRACE+x}$((1)) in
 	1) ;;
-	*) _jobctl_from arguments _jobctl_grace jobctl_open: ;;
+	*) _jobctl_from mistakes _jobctl_grace jobctl_open: ;;
 	esac && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
@@ -45,10 +43,6 @@ _jobctl_begin () {
 	fi
 	_jobctl_current=$_jobctl_b_name _jobctl_names="$_jobctl_names $_jobctl_b_name "
 	_jobctl_closing="$_jobctl_closing $_jobctl_news<&-"
-	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
-	?" $_jobctl_current "/*) ;;
-	*MIRBSD*) _jobctl_from talk _jobctl_few_statuses ;;
-	esac
 	_jobctl_wait_here
 	case ${POSH_VERSION:+$_jobctl_b_stdin} in /*) # it has no -ef
 		_jobctl_inode
@@ -60,8 +54,7 @@ _jobctl_begin () {
 	_jobctl_see_traps "$_jobctl_dir/traps" caller
 	for _jobctl_trap in INT TERM HUP; do # those that the caller neither traps nor ignores
 		eval "if \[ \"\$_jobctl_caller_$_jobctl_trap\" = - ]; then
-			\trap '_jobctl_from signals _jobctl_caught _jobctl_die $_jobctl_trap' \
-				$_jobctl_trap
+			\trap '_jobctl_caught _jobctl_die $_jobctl_trap' $_jobctl_trap
 			_jobctl_traps_set='$_jobctl_traps_set $_jobctl_trap'
 		fi"
 	done
@@ -69,18 +62,40 @@ _jobctl_begin () {
 
 _jobctl_agreed () {
 	case $_jobctl_names$_jobctl_b_hook$_jobctl_b_error$_jobctl_b_hears$_jobctl_b_places in
-	?*) _jobctl_from talk _jobctl_agree ;;
+	?*) _jobctl_from news _jobctl_agree ;;
 	esac
 }
 
-# _jobctl_see_traps FILE WHOSE -- see signals.sh, which is for callers that have traps
+# _jobctl_see_traps FILE WHOSE -- sets _jobctl_WHOSE_INT, _TERM and _HUP to the actions of the
+# caller's traps, or to "-" where it has none; to nothing, as if ignored, if they cannot be read.
+# Through a file, for $(trap) is empty in zsh.
 _jobctl_see_traps () {
-	{ trap; } >|"$1" || :
-	if [ -f "$1" ] && [ ! -s "$1" ]; then
-		eval "_jobctl_${2}_INT=- _jobctl_${2}_TERM=- _jobctl_${2}_HUP=-"
-	else
-		_jobctl_from signals _jobctl_ask_traps "$1" "$2"
-	fi
+	_jobctl_whose=$2 _jobctl_first=- _jobctl_traps=''
+	{ trap; } >|"$1" || _jobctl_first='' # the file may hold older traps
+	eval "_jobctl_${2}_INT=$_jobctl_first _jobctl_${2}_TERM=$_jobctl_first" \
+		"_jobctl_${2}_HUP=$_jobctl_first"
+	[ -n "$_jobctl_first" ] || return 0
+	while IFS= read -r _jobctl_trap; do
+		case $_jobctl_trap in
+		'trap -- '*) _jobctl_trap="_jobctl_know_trap ${_jobctl_trap#trap -- }" ;;
+		esac
+		_jobctl_traps=$_jobctl_traps$_jobctl_trap$_jobctl_newline
+	done <"$1"
+	eval "$_jobctl_traps"
+}
+
+# _jobctl_know_trap ACTION SIGNAL -- posh writes no '' for an ignored signal
+_jobctl_know_trap () {
+	[ "$#" -gt 1 ] || set -- '' "${1-}"
+	case ${2#SIG} in
+	INT | TERM | HUP) eval "_jobctl_${_jobctl_whose}_${2#SIG}=\$1" ;;
+	esac
+}
+
+# _jobctl_caught FUNCTION SIGNAL -- the trap
+_jobctl_caught () {
+	trap '' INT TERM HUP
+	_jobctl_from end "$@"
 }
 
 # _jobctl_hello WHO -- the first lines: options, and that the dispenser is there. 0, or its status
@@ -98,7 +113,7 @@ _jobctl_hello () {
 		*) break ;;
 		esac
 	done
-	_jobctl_from talk _jobctl_greet "$1"
+	_jobctl_from news _jobctl_greet "$1"
 }
 
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
@@ -147,6 +162,10 @@ _jobctl_ready () {
 # bash and ksh93: where a trap of the caller ends a wait, they take its status for that of the job,
 # for good; and bash would report each job that is killed, with our source.
 _jobctl_wait_here () {
+	case $_jobctl_b_slots$_jobctl_names/${KSH_VERSION-} in
+	?" $_jobctl_current "/*) ;;
+	*MIRBSD*) _jobctl_b_own=1 _jobctl_b_special=1 ;; # mksh remembers few statuses
+	esac
 	_jobctl_n=$_jobctl_b_slots
 	while [ "$_jobctl_n" -gt 0 ]; do # what a batch of this name had, here or in our parent
 		eval "_jobctl_pid_${_jobctl_n}_$_jobctl_current="
@@ -155,15 +174,9 @@ _jobctl_wait_here () {
 	case $_jobctl_b_waits/${BASH_VERSION-}$_jobctl_93$_jobctl_self/$_jobctl_own_wait in
 	/* | waits//proc/*/1) return 0 ;;
 	waits//proc/*)
-		case ${KSH_VERSION-} in
-		'') LC_ALL=C command -V wait ;;
-		*) command -V wait ;; # LC_ALL would change utf8-mode of mksh
-		esac >|"$_jobctl_b_fifo.d/answer" 2>/dev/null || :
-		IFS= read -r _jobctl_first <"$_jobctl_b_fifo.d/answer" ||
-			_jobctl_first='perhaps a function'
-		case $_jobctl_first in
+		case $(LC_ALL=C \command -V wait 2>/dev/null) in
 		*function*) ;;
-		*)
+		?*)
 			_jobctl_own_wait=1
 			_jobctl_part wait
 			return 0
@@ -230,6 +243,6 @@ _jobctl_descriptor () {
 		eval "{ \:; } <&$_jobctl_n || { \:; } >&$_jobctl_n ||
 			! { \:; } $_jobctl_n</dev/null" 2>/dev/null || return 0
 	done
-	_jobctl_from arguments _jobctl_refuse \
+	_jobctl_from mistakes _jobctl_refuse \
 		"$1 needs a free descriptor from 3 to 8, and all are in use; close one"
 }

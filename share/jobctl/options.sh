@@ -1,15 +1,7 @@
 # options.sh -- jobs of jobctl.sh that need more than others: options of jobctl_open, a command that
 # cannot be run, a copy of the shell.
 
-# In the job: sets its output and its priority.
-_jobctl_outfit () {
-	case $_jobctl_b_output in
-	kept) _jobctl_write_to "$FIFO" ;;
-	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
-	esac
-	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
-}
-
+# _jobctl_write_to NAME -- the job writes to NAME.out and NAME.err.
 # Opened once before exec: when exec fails, mksh exits with 0, and other shells go on. What was
 # redirected for this job stays so; after 2>&1 both are kept as one.
 _jobctl_write_to () {
@@ -30,7 +22,7 @@ _jobctl_write_to () {
 # _jobctl_try_often COMMAND... -- in the job: its status. This shell stays as the script started it,
 # each try is a subshell of it, and a further one has a lease of its own.
 _jobctl_try_often () {
-	_jobctl_e=+e _jobctl_b_tries='' _jobctl_b_own='' _jobctl_93=''
+	_jobctl_e=+e _jobctl_b_tries='' _jobctl_b_own=${BASH_VERSION-} _jobctl_93=''
 	case $- in *e*) _jobctl_e=-e ;; esac
 	[ -z "$_jobctl_beside" ] || _jobctl_beside='exec' # this shell has the last word
 	set +e
@@ -73,7 +65,11 @@ _jobctl_special () {
 	[ -z "$_jobctl_b_labels" ] ||
 		eval "JOBCTL_LABEL=\${_jobctl_label_${_jobctl_current}_$JOBCTL_SLOT-}
 			\export JOBCTL_LABEL"
-	[ -z "$_jobctl_b_output$_jobctl_b_nice" ] || _jobctl_outfit
+	case $_jobctl_b_output in
+	kept) _jobctl_write_to "$FIFO" ;;
+	files) _jobctl_write_to "$_jobctl_b_directory/$JOBCTL_ID" ;;
+	esac
+	[ -z "$_jobctl_b_nice" ] || command jobend -n "$_jobctl_b_nice" || :
 	[ -z "$_jobctl_b_clock" ] || echo + >&9 # the clock of the lease starts
 	if [ -n "$_jobctl_missing" ]; then
 		set +e
@@ -92,8 +88,8 @@ _jobctl_special () {
 	[ -z "$_jobctl_reads" ] ||
 		_jobctl_first="${_jobctl_given%0}$_jobctl_reads $_jobctl_reads<&-"
 	_jobctl_reads='' # it may open batches
-	case $_jobctl_b_own${BASH_VERSION-}$_jobctl_93 in
-	1[0-9]*) # bash and ksh93 report a killed one in the foreground, with our source
+	case $_jobctl_b_own/$_jobctl_beside in
+	?*/ | ?*/shell) # bash and ksh93 report a killed one in the foreground
 		trap - CHLD # ignored, it would leave nothing to wait for
 		# else bash gives it /dev/null, and ksh93 empty lines without end
 		eval '("$@")' "${_jobctl_first:-<&0} &"
@@ -103,16 +99,9 @@ _jobctl_special () {
 		;;
 	esac
 	[ -z "$_jobctl_first" ] || eval "\exec $_jobctl_first"
-	case $_jobctl_b_own$_jobctl_beside in
+	case $_jobctl_beside in
 	/*) exec "$_jobctl_jobend" "$@" ;; # it has the last word
 	exec) exec "$@" ;;
 	esac
-	case $_jobctl_b_own/$- in
-	/*) "$@" ;;
-	*/*e*) # the shell within may exit; no || here, which would switch its -e off
-		set +e
-		(set -e; "$@")
-		;;
-	*) ("$@") ;;
-	esac
+	"$@"
 }

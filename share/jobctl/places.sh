@@ -44,17 +44,15 @@ _jobctl_there () {
 	*) eval "\command $_jobctl_words \"\$@\"" ;;
 	esac
 	_jobctl_status=$?
+	_jobctl_first=$_jobctl_b_places/$JOBCTL_SLOT.fate
 	case $_jobctl_status/$_jobctl_words in
-	122/?* | 123/?*) _jobctl_tell_fate "$_jobctl_b_places/$JOBCTL_SLOT.fate" ;;
+	122/?* | 123/?*) # jobat has written there whether it, not the job, ended with that status
+		if [ -s "$_jobctl_first" ]; then
+			IFS= read -r _jobctl_text <"$_jobctl_first"
+			true >|"$_jobctl_first" # the next one may have that status
+			{ printf '~%s\n' "$_jobctl_text" >&9; } 2>/dev/null
+		fi
+		;;
 	esac
 	return "$_jobctl_status"
-}
-
-# _jobctl_tell_fate FILE -- tells the dispenser why jobat, not the job, ended with that status:
-# jobat has written it there.
-_jobctl_tell_fate () {
-	[ -s "$1" ] || return 0
-	IFS= read -r _jobctl_text <"$1"
-	true >|"$1" # the next job there may have such a status of its own
-	{ printf '~%s\n' "$_jobctl_text" >&9; } 2>/dev/null
 }

@@ -1,33 +1,30 @@
 # process.sh -- "process" of jobctl.sh: a batch named 0, as no other batch can be. jobctrl has made
 # its dispenser, which writes to our standard input. Descriptor 8 is a list.
 
+_jobctl_part open
+
 # process M | - FILE | - DIGIT -- calls "job ID" for the ids 0 to M-1, or "job LINE" for each line
 # of the file or descriptor. Returns 0 when all jobs succeeded, 1 when some failed, 123 when the
 # dispenser went away, 125 when nothing could be started, 128+n when signal n came and the caller
 # has a trap for it.
 _jobctl_process () {
 	{ exec <&9; } 2>/dev/null 9<&0 || : # else dash loses it, if the caller had closed its own
-	_jobctl_limit=${1-}
-	case $#$((1))${JOBCTL_GRACE+x}$_jobctl_limit in
-	11[1-9] | 11[1-9][0-9] | 11[1-9][0-9][0-9] | 11[1-9][0-9][0-9][0-9])
-		command -v job >/dev/null 2>&1 || _jobctl_check_process "$1"
-		;;
-	*) _jobctl_check_process ${1+"$@"} ;;
-	esac || return 125
-	[ -z "$_jobctl_current" ] || _jobctl_from batch _jobctl_put_away
+	_jobctl_check_process ${1+"$@"} || return 125
 	_jobctl_p_outside=$_jobctl_current _jobctl_p_around=$_jobctl_names
+	_jobctl_from batch _jobctl_switch ''
 	_jobctl_fresh
 	_jobctl_names=' 0 ' _jobctl_current=0 _jobctl_b_news=0
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_hello process && _jobctl_tell_of_each || _jobctl_b_result=$?
-	case $_jobctl_b_slots/${KSH_VERSION-} in
-	?/*) ;;
-	*MIRBSD*) _jobctl_from talk _jobctl_few_statuses ;;
-	esac
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_find_shell
 		_jobctl_wait_here
-		_jobctl_trap_process
+		_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
+		for _jobctl_trap in INT TERM HUP; do # unless the caller ignores it
+			eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
+				\trap '_jobctl_caught _jobctl_stop_process $_jobctl_trap' \
+					$_jobctl_trap"
+		done
 		_jobctl_p_label=${JOBCTL_LABEL-}
 		JOBCTL_LABEL=''
 		export JOBCTL_LABEL
@@ -47,7 +44,7 @@ _jobctl_process () {
 	_jobctl_p_result=$_jobctl_b_result _jobctl_p_signal=$_jobctl_b_signal
 	[ "$_jobctl_p_result" -ne 0 ] || [ "$JOBCTL_FAILED" -eq 0 ] || _jobctl_p_result=1
 	_jobctl_names=$_jobctl_p_around _jobctl_current=''
-	[ -z "$_jobctl_p_outside" ] || _jobctl_from batch _jobctl_switch "$_jobctl_p_outside"
+	_jobctl_switch "$_jobctl_p_outside"
 	if [ -n "$_jobctl_p_signal" ]; then
 		_jobctl_from end _jobctl_raise "$_jobctl_p_signal"
 		_jobctl_p_result=$_jobctl_status
@@ -57,7 +54,7 @@ _jobctl_process () {
 
 # Checks the arguments of process: 0, or 125 after a message.
 _jobctl_check_process () {
-	_jobctl_part arguments
+	_jobctl_part mistakes
 	case ${1-} in
 	-)
 		_jobctl_argument process: "$@" || return 125
@@ -95,7 +92,7 @@ _jobctl_each_id () {
 
 # Jobs do not see the list.
 _jobctl_each_line () {
-	_jobctl_part talk
+	_jobctl_part news
 	_jobctl_closing="$_jobctl_closing 8<&-"
 	while [ "$_jobctl_b_result" -eq 0 ] && {
 		_jobctl_listen 8 || [ -n "$_jobctl_heard" ]
@@ -105,29 +102,16 @@ _jobctl_each_line () {
 	_jobctl_closing=${_jobctl_closing%' 8<&-'}
 }
 
-# Traps the signals that the caller does not ignore.
-_jobctl_trap_process () {
-	_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
-	for _jobctl_trap in INT TERM HUP; do
-		_jobctl_first="_jobctl_caught _jobctl_stop_process $_jobctl_trap"
-		eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
-			\trap \"_jobctl_from signals \$_jobctl_first\" $_jobctl_trap"
-	done
-}
-
 # _jobctl_call_outside job_done ARGUMENT... -- job_done may open batches and use those of the
 # caller: while it runs, process is no open batch.
 _jobctl_call_outside () {
-	_jobctl_part batch
-	_jobctl_put_away
-	_jobctl_p_verb=$_jobctl_verb
-	_jobctl_names=$_jobctl_p_around _jobctl_current='' _jobctl_called=1
-	[ -z "$_jobctl_p_outside" ] || _jobctl_switch "$_jobctl_p_outside"
+	_jobctl_p_verb=$_jobctl_verb _jobctl_called=1
+	_jobctl_switch "$_jobctl_p_outside"
+	_jobctl_names=$_jobctl_p_around
 	eval "$_jobctl_of_0_figures" 2>/dev/null # bash reports killed jobs there
 	{ "$@" || :; } </dev/null || _jobctl_called=''
-	_jobctl_put_away
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current
-	_jobctl_names=' 0 ' _jobctl_current='' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
+	_jobctl_names=' 0 ' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
 	_jobctl_switch 0
 	[ -n "$_jobctl_called" ] || _jobctl_give_up 125
 }

@@ -1,14 +1,20 @@
 # single.sh -- the functions of jobctl.sh that need no batch: jobctrl, and single tokens.
 
-_jobctl_part arguments
+_jobctl_part mistakes
 
 # _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
 _jobctl_program () {
-	command -v "$2" >/dev/null 2>&1 || _jobctl_from mistakes _jobctl_no_program "$@"
+	command -v "$2" >/dev/null 2>&1 || _jobctl_no_program "$@"
 }
 
-# jobguard(1) stays beside the dispenser, whatever signals the terminal sends to its group.
+# jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe. jobguard(1) stays
+# beside it, whatever signals the terminal sends to its group.
 _jobctl_jobctrl () {
+	trap '' INT TERM HUP
+	_jobctl_program jobctrl: jobguard || {
+		echo fail 125
+		return 125
+	}
 	command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
 }
 
@@ -21,6 +27,9 @@ _jobctl_opened () {
 	) 2>/dev/null || :
 }
 
+# jobctl_with FIFO command [arg...] -- runs the command, which may be a function, in this shell,
+# holding a token of the dispenser there, as descriptor 9. Returns the command's status, or
+# tokget's when there is no token.
 _jobctl_with () {
 	[ "$#" -ge 2 ] || _jobctl_refuse \
 		'jobctl_with: needs a FIFO and a command: jobctl_with FIFO COMMAND' || return 125
@@ -34,6 +43,8 @@ _jobctl_with () {
 	} 9>|"$_jobctl_lease"
 }
 
+# jobctl_hold FIFO -- takes a token for the rest of this shell, or until jobctl_release, as
+# descriptor 9.
 _jobctl_hold () {
 	_jobctl_program jobctl_hold: tokget || return 125
 	_jobctl_lease=$(\tokget -l -- "$1") || \return "$?"

@@ -57,7 +57,7 @@ _jobctl_tasks () {
 jobctl_task () {
 	[ "$#" -gt 0 ] || _jobctl_refuse 'jobctl_task: needs a name: jobctl_task NAME' || return 125
 	[ -n "$_jobctl_names" ] && [ -n "$_jobctl_b_tasks" ] ||
-		_jobctl_from mistakes _jobctl_unopened jobctl_task || return 125
+		_jobctl_unopened jobctl_task || return 125
 	[ -e "$_jobctl_self" ] || _jobctl_copy || return 125
 	case $1 in
 	*"$_jobctl_newline"* | *'	'*)
@@ -99,15 +99,12 @@ _jobctl_hear_deferred () {
 _jobctl_await_answer () {
 	_jobctl_answer=''
 	if [ -z "$_jobctl_inside" ]; then
-		while
-			eval "_jobctl_answer=\${_jobctl_answer_$1-}" 2>/dev/null
-			[ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]
-		do
+		_jobctl_answered=''
+		while [ -z "$_jobctl_answered" ] && [ "$_jobctl_b_result" -eq 0 ]; do
 			_jobctl_hear
 		done
 		_jobctl_hear_deferred
-		eval "_jobctl_answer=\${_jobctl_answer_$1-}
-			\unset _jobctl_answer_$1" 2>/dev/null
+		_jobctl_answer=$_jobctl_answered
 		return 0
 	fi
 	while [ -z "$_jobctl_answer" ] && [ "$_jobctl_b_result" -eq 0 ]; do
