@@ -58,7 +58,7 @@ MODULES = \
 	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
 	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
-	src/book/meaning.o src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
+	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
 	src/book/stream.o src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \
 	src/jobctl/arrivals.o src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o \
 	src/jobctl/crew.o src/jobctl/group.o \
@@ -83,7 +83,7 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup
 OBJECTS = $(MODULES) src/lib/news-select.o
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
-	build/meaning_test build/now build/output_test build/processors_test build/quote_test \
+	build/now build/output_test build/processors_test build/quote_test \
 	build/seat build/units_test build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
@@ -134,7 +134,6 @@ build/crowd: tests/c/crowd.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
 build/json_test: tests/c/json_test.c
-build/meaning_test: tests/c/meaning_test.c
 build/now: tests/c/now.c
 build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c

@@ -15,7 +15,6 @@
 #include "../lib/secret.h"
 #include "joblog.h"
 #include "logline.h"
-#include "meaning.h"
 
 #define NOT_ONE "not a log of jobs, and left as it is; name another file"
 
@@ -30,6 +29,17 @@ struct past {
 };
 
 enum { ANY = -1 };
+
+/* FNV-1a, 64 bits. */
+static unsigned long long
+hash(const struct joblog *log, const char *text, size_t length)
+{
+	unsigned long long hash = log->seed ^ 14695981039346656037ULL;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
+	return hash;
+}
 
 /* The place where that is, or would be: the first free one from where its hash points to. */
 static struct past *
@@ -126,7 +136,7 @@ take_line(struct joblog *log, char *line, size_t length)
 	if (log->again)
 		return keep_command(log, &found);
 	return found.command == NULL ? 0 : remember(log, found.id,
-	    meaning_hash(found.command, found.length, log->seed), found.succeeded);
+	    hash(log, found.command, found.length), found.succeeded);
 }
 
 /* The first line, which alone is no job in a file with columns. */
@@ -369,7 +379,7 @@ joblog_take(struct joblog *log, const char *command, int all)
 	log->asked = 1;
 	if (log->pasts == 0)
 		return 0;
-	past = find(log, meaning_hash(command, strlen(command), log->seed), ANY);
+	past = find(log, hash(log, command, strlen(command)), ANY);
 	log->met |= past->id != 0;
 	if (past->succeeded > 0)
 		past->succeeded--;
