@@ -111,7 +111,7 @@ keep_command(struct joblog *log, const struct logline *found)
 {
 	static char nothing[] = "#", lost[] = "";
 	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
-	int whole = found->command != NULL && strlen(found->command) == found->length;
+	int whole = strlen(found->command) == found->length;
 
 	if (list == NULL)
 		return -1;
@@ -129,32 +129,23 @@ take_line(struct joblog *log, char *line, size_t length)
 {
 	struct logline found;
 
-	if (logline_read(&found, line, length, log->json) != 0)
+	if (logline_read(&found, line, length) != 0)
 		return -1;
 	if (found.id > log->highest)
 		log->highest = found.id;
 	if (log->again)
 		return keep_command(log, &found);
-	return found.command == NULL ? 0 : remember(log, found.id,
-	    hash(log, found.command, found.length), found.succeeded);
+	return remember(log, found.id, hash(log, found.command, found.length), found.succeeded);
 }
 
-/* The first line, which alone is no job in a file with columns. */
+/* 1 where the file has objects of ours, or nothing, or the beginning of one: its writer died. */
 static int
-take_first(struct joblog *log, char *line, size_t length)
+has_objects(const struct joblog *log)
 {
-	return log->json ? take_line(log, line, length) : strcmp(line, LOGLINE_HEADER);
-}
+	char begins[sizeof LOGLINE_OBJECT];
+	ssize_t n = pread(log->fd, begins, sizeof begins - 1, 0);
 
-/* 1 where a file that has nothing but this, without an end, may be a log of ours: one with columns
-   has its header before any job begins. */
-static int
-is_torn(const struct joblog *log, const char *line, size_t length)
-{
-	size_t begins = sizeof LOGLINE_OBJECT - 1;
-
-	return log->json &&
-	    memcmp(line, LOGLINE_OBJECT, length < begins ? length : begins) == 0;
+	return n >= 0 && memcmp(begins, LOGLINE_OBJECT, (size_t)n) == 0;
 }
 
 /* Reads the file: -1 when it is no log, else 0. *whole is the length of its whole
@@ -177,10 +168,10 @@ read_log(struct joblog *log, off_t *whole)
 		if (more == 0)
 			bad = feed_fill(&feed) != 0;
 		else if (*whole + (off_t)n == size) {
-			bad = *whole == 0 && !is_torn(log, line, n);
+			bad = *whole == 0;
 			break;
 		} else if (*whole == 0)
-			bad = take_first(log, line, n) != 0;
+			bad = strcmp(line, LOGLINE_HEADER) != 0;
 		else
 			bad = take_line(log, line, n) != 0;
 		if (more > 0)
@@ -266,12 +257,13 @@ is_output(const struct joblog *log, const struct stat *st)
 
 /* Others may write the log meanwhile. */
 static int
-only_read(struct joblog *log, const char *path)
+only_read(struct joblog *log, int resume)
 {
 	off_t whole;
 
-	log->path = path;
-	if ((log->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno != ENOENT)
+	if (resume)
+		log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (resume && log->fd < 0 && errno != ENOENT)
 		return give_up(log, NULL);
 	if (log->fd >= 0 && read_log(log, &whole) != 0)
 		return give_up(log, NOT_ONE);
@@ -291,14 +283,15 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	if (secret_make(&log->seed) != 0)
 		log->seed = 0;
 	log->json = logline_json(path);
-	if (strcmp(path, "-") == 0) {
-		log->path = path;
-		log->fd = -1;
-		return give_up(log, "a log cannot be standard output: name a file");
-	}
-	if (dry)
-		return resume ? only_read(log, path) : 0;
 	log->path = path;
+	log->fd = -1;
+	if (strcmp(path, "-") == 0)
+		return give_up(log, "a log cannot be standard output: name a file");
+	if (resume && log->json)
+		return give_up(log, "objects of JSON are not read again: name a log with "
+		    "columns, such as jobs.log");
+	if (dry)
+		return only_read(log, resume);
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
 	    0666)) < 0 || fstat(log->fd, &st) != 0)
 		return give_up(log, NULL);
@@ -308,7 +301,7 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 		return give_up(log, "is standard output or error, too: name another log");
 	if (lock(log, why) != 0)
 		return give_up(log, why);
-	if (read_log(log, &whole) != 0)
+	if (log->json ? !has_objects(log) : read_log(log, &whole) != 0)
 		return give_up(log, NOT_ONE);
 	if (!resume) {
 		whole = 0;

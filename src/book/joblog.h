@@ -1,6 +1,7 @@
 /*
  * The log of jobs: a line for each that ended or could not be begun, each one write. The name of
- * the file says how: where it ends in .json, .jsonl or .ndjson each line is an object of JSON,
+ * the file says how: where it ends in .json, .jsonl or .ndjson each line is an object of JSON, and
+ * nothing resumes from it,
  *
  *	{"seq":1,"host":"1","start":1700000000.123,"seconds":0.002,"send":0,"receive":0,
  *	"exit":0,"signal":0,"command":"echo a"}

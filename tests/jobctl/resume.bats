@@ -73,7 +73,7 @@ setup_job()
 	names=('a b' 'a  b' $'a\nb' 'a\nb' "it's" "'" '' ' ' '$x' '*' ü '\' $'a\tb' -n '"a  b"' \
 		'"a b"' '"' 'a"b')
 	for how in 'true --' '-c true' '-c true\ --\ \"{}\"' 'sh -c : sh {} {/}'; do
-		eval "each_alone log $how"
+		eval "each_alone $how"
 	done
 }
 
@@ -210,21 +210,19 @@ batch?" <(echo "$output")
 	# twice HOW... -- the jobs that fail so write the same when they are run again
 	twice()
 	{
-		rm -f "$log" got
-		run jobctl --quiet -0 -j 1 --joblog "$log" "$@" <list
+		rm -f log got
+		run jobctl --quiet -0 -j 1 --joblog log "$@" <list
 		mv got before
-		run jobctl --quiet -j 1 --joblog "$log" --retry-failed
-		cmp got before || { echo "$*"; cat "$log"; false; }
+		run jobctl --quiet -j 1 --joblog log --retry-failed
+		cmp got before || { echo "$*"; cat log; false; }
 	}
-	for log in log; do
-		twice sh job {} {/}
-		twice -n 2 sh job {} {1}
-		for script in '{} {/}' '"x{}y" {/}' "'x{}y'" '"$(echo "{}-")"' \
-			$'{} g\\\nh'; do
-			twice -c "sh job $script"
-		done
-		twice -n 2 -c 'sh job {} "x{}y" "{1}"'
+	twice sh job {} {/}
+	twice -n 2 sh job {} {1}
+	for script in '{} {/}' '"x{}y" {/}' "'x{}y'" '"$(echo "{}-")"' \
+		$'{} g\\\nh'; do
+		twice -c "sh job $script"
 	done
+	twice -n 2 -c 'sh job {} "x{}y" "{1}"'
 }
 
 @test "--retry-failed refuses a command that the log has not whole, and what it cannot have" {
@@ -237,8 +235,6 @@ batch?" <(echo "$output")
 		run -1 jobctl --quiet --joblog log -c "$script" ::: a
 		run -125 jobctl --joblog log --retry-failed
 	done
-	echo '{"seq":1,"exit":1,"signal":0,"command":null}' >log.json
-	run -125 jobctl --joblog log.json --retry-failed
 	for wrong in '' '--joblog log true' '--joblog log ::: a' '--joblog log -a list' \
 		'--joblog log --results dir'; do
 		run -125 jobctl --retry-failed $wrong
