@@ -284,8 +284,7 @@ fetch(const struct outputs *outputs, struct kept *kept, int from)
 	if (n > 0 && tag == NULL)
 		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
 	if (n > 0)
-		return tag_lines(&kept->box, tag, block, (size_t)n, &kept->inside,
-		    (size_t)-1) < 0 ? -1 : 1;
+		return tag_lines(&kept->box, tag, block, (size_t)n, &kept->inside) != 0 ? -1 : 1;
 	if (!kept->inside)
 		return 0;
 	kept->inside = 0;
