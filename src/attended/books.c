@@ -109,12 +109,6 @@ log_line(void *context, const char *line)
 		trouble(b);
 }
 
-static void
-take_away(void *context)
-{
-	progress_clear(&((struct books *)context)->progress);
-}
-
 int
 books_open(struct books *b)
 {
@@ -136,8 +130,6 @@ books_open(struct books *b)
 		return -1;
 	b->next = b->outputs.next;
 	progress_open(&b->progress, b->terms.progress, -1);
-	if (b->terms.progress != PROGRESS_NONE)
-		outputs_before(&b->outputs, take_away);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "lines.h"
+#include "progress.h"
 #include "tag.h"
 
 enum {
@@ -49,6 +50,7 @@ struct live {
 /* Where both, or one of them, goes. */
 struct sink {
 	int fd, own;            /* own: we opened it, and it does not block; or -1 */
+	int terminal;           /* progress.h may have drawn there */
 	int whole;              /* it takes any size at once, or as much as it can */
 	int broken;             /* it takes no more at all */
 	struct outbox out;      /* to be written, with tags; nothing is read while some is left */
@@ -58,8 +60,6 @@ struct sink {
 	struct outbox said;     /* messages for after that */
 	int stored;             /* there are some, or lines of streams that it could not take */
 	struct news in;         /* streams that may be read */
-	void (*before)(void *); /* called before each write, with ... */
-	void *context;          /* ... this; or NULL */
 };
 
 struct lines {
@@ -81,6 +81,7 @@ open_sink(struct sink *sink, int fd)
 
 	sink->fd = fd;
 	sink->own = -1;
+	sink->terminal = isatty(fd);
 	if (news_open(&sink->in) != 0)
 		return -1;
 	if (fstat(fd, &st) != 0 || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
@@ -123,23 +124,13 @@ lines_open(const int to[2], int (*shown)(void *, const char *), void *context)
 	return NULL;
 }
 
-void
-lines_before(struct lines *lines, void (*before)(void *), void *context)
-{
-	for (struct sink *sink = lines->sinks; sink < lines->sinks + lines->count; sink++)
-		if (isatty(sink->fd)) {
-			sink->before = before;
-			sink->context = context;
-		}
-}
-
 int
 lines_inside(const struct lines *lines)
 {
 	const struct sink *sink = lines->sinks;
 
 	for (; sink < lines->sinks + lines->count; sink++)
-		if (sink->before != NULL && (sink->inside || outbox_waits(&sink->out) > 0))
+		if (sink->terminal && (sink->inside || outbox_waits(&sink->out) > 0))
 			return 1;
 	return 0;
 }
@@ -221,7 +212,8 @@ lines_begin(struct lines *lines, int ends[2], char *const tags[2])
 		live->streams[part] = (struct stream){.live = live, .sink = lines->of[part],
 		    .fd = -1};
 	if (open_stream(live->streams, &ends[0]) == 0) {
-		if (lines->count == 1 && lines->sinks->before != NULL && tags[0] == NULL)
+		if (lines->count == 1 && lines->sinks->terminal && tags[0] == NULL &&
+		    progress_make_way())
 			ends[1] = ends[0];
 		if (ends[1] >= 0 || open_stream(live->streams + 1, &ends[1]) == 0) {
 			live->streams[0].tag = tags[0];
@@ -417,8 +409,8 @@ write_out(struct sink *sink)
 	while ((waits = outbox_waits(&sink->out)) > 0) {
 		if (!sink->whole && !descriptors_poll(sink->fd, POLLOUT, 0))
 			return 0;
-		if (sink->before != NULL)
-			sink->before(sink->context);
+		if (sink->terminal)
+			progress_make_way();
 		if (outbox_write(&sink->out, sink->fd, sink->whole ? OUTBOX_ALL : OUTBOX_PIPE) != 0)
 			return -1;
 		if (outbox_waits(&sink->out) == waits)

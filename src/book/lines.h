@@ -16,9 +16,7 @@ struct live; /* the output of one job */
    returns 0, or -1 with errno. NULL with errno: it cannot begin. */
 struct lines *lines_open(const int to[2], int (*shown)(void *context, const char *line),
     void *context);
-/* Has that called before each write to a terminal. */
-void lines_before(struct lines *lines, void (*before)(void *context), void *context);
-/* 1 while a line on such a terminal has still to end. */
+/* 1 while a line on a terminal has still to end. */
 int lines_inside(const struct lines *lines);
 /* Forgets all that is not written. */
 void lines_close(struct lines *lines);

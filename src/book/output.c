@@ -15,6 +15,7 @@
 #include "file.h"
 #include "lines.h"
 #include "output.h"
+#include "progress.h"
 #include "tag.h"
 
 enum {
@@ -38,6 +39,17 @@ struct kept {
 
 static int live_shown(void *context, const char *line);
 
+/* One process has one standard error: messages make what is drawn there give way, and do not tear
+   lines of jobs. */
+static struct lines *beside;
+
+static int
+make_way(const char *line)
+{
+	progress_make_way();
+	return beside != NULL && line != NULL && lines_say(beside, line) == 0;
+}
+
 int
 outputs_open(struct outputs *outputs, enum output_mode mode, const char *results)
 {
@@ -53,9 +65,10 @@ outputs_open(struct outputs *outputs, enum output_mode mode, const char *results
 	}
 	if (results == NULL)
 		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
+	complain_first = make_way;
 	if (mode != OUTPUT_LINES)
 		return 0;
-	outputs->lines = lines_open(outputs->to, live_shown, outputs);
+	beside = outputs->lines = lines_open(outputs->to, live_shown, outputs);
 	if (outputs->lines == NULL)
 		complain("--line-buffer:");
 	return outputs->lines == NULL ? -1 : 0;
@@ -88,21 +101,11 @@ outputs_colour(struct outputs *outputs, int asked)
 	}
 }
 
-void
-outputs_before(struct outputs *outputs, void (*before)(void *))
-{
-	outputs->before = before;
-	if (outputs->lines != NULL)
-		lines_before(outputs->lines, before, outputs->context);
-}
-
 int
 outputs_inside(const struct outputs *outputs)
 {
 	const struct kept *first = outputs->kept;
 
-	if (outputs->before == NULL)
-		return 0;
 	if (outputs->lines != NULL)
 		return lines_inside(outputs->lines);
 	return first != NULL && (first->part > 0 || first->size >= 0);
@@ -279,7 +282,7 @@ fetch(const struct outputs *outputs, struct kept *kept, int from)
 	if (kept->at < kept->size && (n = pread(from, block, sizeof block, kept->at)) < 0)
 		return -1;
 	kept->at += n;
-	if (n > 0 && tag == NULL && outputs->before != NULL && outputs->terminal[kept->part])
+	if (n > 0 && tag == NULL && outputs->terminal[kept->part] && progress_make_way())
 		kept->inside = block[n - 1] != '\n';
 	if (n > 0 && tag == NULL)
 		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
@@ -303,8 +306,8 @@ show_part(const struct outputs *outputs, struct kept *kept, int from, int to)
 			return state;
 		if (writes == MOST_WRITES || descriptors_poll(to, POLLOUT, 0) == 0)
 			return 1;
-		if (outputs->before != NULL && outputs->terminal[kept->part])
-			outputs->before(outputs->context);
+		if (outputs->terminal[kept->part])
+			progress_make_way();
 		before = outbox_waits(&kept->box);
 		if (outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
 			return -1;
@@ -461,12 +464,6 @@ outputs_flush(struct outputs *outputs)
 }
 
 int
-outputs_say(struct outputs *outputs, const char *text)
-{
-	return outputs->lines == NULL ? -1 : lines_say(outputs->lines, text);
-}
-
-int
 outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out)
 {
 	return outputs->lines == NULL ? -1 : lines_fds(outputs->lines, in, out);
@@ -499,7 +496,7 @@ close_lines(struct outputs *outputs)
 		}
 	}
 	lines_close(outputs->lines);
-	outputs->lines = NULL;
+	beside = outputs->lines = NULL;
 	errno = why;
 	return why != 0 ? -1 : 0;
 }

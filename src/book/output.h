@@ -37,7 +37,6 @@ struct outputs {
 	   caller's to set. */
 	void (*shown)(void *context, const char *line);
 	void *context;
-	void (*before)(void *context); /* outputs_before() */
 	int sync;               /* and is on disk; the caller's to set */
 };
 
@@ -48,10 +47,8 @@ int outputs_open(struct outputs *outputs, enum output_mode mode, const char *res
 int outputs_resume(struct outputs *outputs, long logged);
 /* Looks whether tags are to be coloured, where that is shown now; asked: they are. */
 void outputs_colour(struct outputs *outputs, int asked);
-/* Has that called, with the context, before each write to a terminal, where all then ends with a
-   newline: so what is drawn there can be taken away, and drawn again below. */
-void outputs_before(struct outputs *outputs, void (*before)(void *context));
-/* 1 while a line on such a terminal has still to end. */
+/* 1 while a line on a terminal has still to end. There progress.h makes way for each write, and all
+   ends with a newline, so that it can be drawn again below. */
 int outputs_inside(const struct outputs *outputs);
 /* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
@@ -68,8 +65,6 @@ int outputs_pump(struct outputs *outputs, int *blocked);
 /* Shows it and waits for the reader. 0; else errno says why the rest of it was dropped. Does not
    wait with OUTPUT_LINES: what is left is shown by further calls. */
 int outputs_flush(struct outputs *outputs);
-/* Shows a message that must not tear a line: 0, or -1 where there is no need to, or no way. */
-int outputs_say(struct outputs *outputs, const char *text);
 /* Adds what to wait for, with OUTPUT_LINES: the highest descriptor, or -1. */
 int outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out);
 /* The turn of all has come, for no more will follow. */

@@ -48,11 +48,12 @@ struct sketch {
 /* One process has one standard error: what is drawn there gives way to each message. */
 static struct progress *drawn;
 
-static void
-give_way(void)
+int
+progress_make_way(void)
 {
 	if (drawn != NULL)
 		progress_clear(drawn);
+	return drawn != NULL;
 }
 
 void
@@ -71,10 +72,8 @@ progress_open(struct progress *p, enum progress_kind kind, long total)
 	p->sketch->own = p->sketch->screen.there ? descriptors_unblocked(STDERR_FILENO) : -1;
 	if (!p->sketch->screen.moves)
 		p->kind = PROGRESS_BAR;
-	if (p->sketch->screen.there) {
+	if (p->sketch->screen.there)
 		drawn = p;
-		complain_first = give_way;
-	}
 }
 
 void
@@ -497,10 +496,7 @@ progress_end(struct progress *p, const struct figures *figures)
 	} else if (p->kind != PROGRESS_NONE)
 		add_plain(p);
 	write_out(p);
-	if (drawn == p) {
-		drawn = NULL;
-		complain_first = NULL;
-	}
+	drawn = NULL;
 }
 
 void

@@ -73,11 +73,6 @@ struct batch {
 	int status;             /* the exit status when it is not the count of failures */
 };
 
-/* Shows a line, which has its newline, on standard error: it tears no line of output there, and
-   does not mix with that of progress. */
-void batch_print(struct batch *batch, const char *line);
-/* A message, as complain() makes it, likewise. */
-void batch_say(struct batch *batch, const char *format, ...);
 /* Keeps a job, which is taken over, until that time (clock.h). */
 void batch_put_later(struct batch *batch, struct job *job, long long due);
 /* No more jobs are started; NOW: those that run are ended. */

@@ -45,7 +45,7 @@ obey_signals(struct batch *b)
 	} else if (asked > b->answered) {
 		b->answered = asked;
 		if (asked == 1 && b->crew.running > 0 && !b->plan->terms.quiet)
-			batch_say(b, "interrupted: waiting for %ld running jobs; "
+			complain("interrupted: waiting for %ld running jobs; "
 			    "interrupt again to end them", b->crew.running);
 		if (asked > 2)
 			crew_signal(&b->crew, SIGKILL);
@@ -99,7 +99,7 @@ read_input(struct batch *b)
 			b->progress.total = b->id - b->before - b->skipped + left;
 		return;
 	}
-	batch_say(b, "reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
+	complain("reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
@@ -177,7 +177,7 @@ run(struct batch *b)
 		if (b->stopping == NOT)
 			arrivals_follow(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
-			batch_say(b, "--deadline: the time for the whole batch is over");
+			complain("--deadline: the time for the whole batch is over");
 			batch_give_up(b, STATUS_NO_TOKEN);
 			batch_stop(b, NOW);
 		}
@@ -245,12 +245,6 @@ open_input(struct batch *b)
 }
 
 static void
-take_away(void *batch)
-{
-	progress_clear(&((struct batch *)batch)->progress);
-}
-
-static void
 open_parts(struct batch *b)
 {
 	const struct plan *plan = b->plan;
@@ -262,8 +256,6 @@ open_parts(struct batch *b)
 	outputs_colour(&b->outputs, terms->colour);
 	b->outputs.shown = outcome_log;
 	b->outputs.context = b;
-	if (terms->progress != PROGRESS_NONE)
-		outputs_before(&b->outputs, take_away);
 	b->outputs.sync = b->log.sync = terms->sync;
 	if (terms->log_path != NULL &&
 	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
@@ -38,12 +39,12 @@ report(struct batch *b, const struct end *end, const char *text)
 	if (b->plan->terms.quiet)
 		return;
 	if (end->terminal) {
-		batch_say(b, "job %ld: ended, as it wanted to read the terminal: %s",
+		complain("job %ld: ended, as it wanted to read the terminal: %s",
 		    end->verdict.id, text);
 		return;
 	}
 	verdict_text(line, sizeof line, &end->verdict, text);
-	batch_say(b, "%s", line);
+	complain("%s", line);
 }
 
 /* The line of the log, or NULL. */
@@ -64,7 +65,7 @@ line_of(struct batch *b, const struct job *job, const char *text)
 	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
 		line.signal = SIGTERM; /* it has ended well, but too late */
 	if (text == NULL || (whole = joblog_text(&b->log, &line)) == NULL) {
-		batch_say(b, "no memory:");
+		complain("no memory:");
 		batch_give_up(b, STATUS_TROUBLE);
 		return NULL;
 	}
@@ -141,14 +142,14 @@ never_begun(struct batch *b, struct seat *seat, enum site_end *where)
 	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why, &news);
 	name = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1];
 	if (*where == SITE_LOST && !seat->ended && !b->plan->terms.quiet)
-		batch_say(b, "job %ld: lost at %s: %s", seat->job->id, name, why);
+		complain("job %ld: lost at %s: %s", seat->job->id, name, why);
 	if (*where != SITE_NEVER || seat->ended)
 		return 0;
 	put_back(b, seat->job, 0);
 	if (news == 1 && !b->plan->terms.quiet)
-		batch_say(b, REST_AGAIN, name, (int)strlen(why), why);
+		complain(REST_AGAIN, name, (int)strlen(why), why);
 	if (news == 2)
-		batch_say(b, REST_DROPPED, name, (int)strlen(why), why);
+		complain(REST_DROPPED, name, (int)strlen(why), why);
 	arrivals_check(b);
 	return 1;
 }
@@ -195,7 +196,7 @@ outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 	char *text = recipe_text(&b->recipe, &job->given, job->id, 0), *line;
 
 	if (!b->plan->terms.quiet)
-		batch_say(b, "job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
+		complain("job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
 	output_drop(&job->output);
 	batch_skip_output(b, job->id);
 	job->end = (struct end){.verdict = {.id = job->id, .status = status}};
