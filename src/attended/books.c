@@ -99,16 +99,6 @@ trouble(struct books *b)
 	books_stop(b, STATUS_TROUBLE);
 }
 
-/* The output of a job has been shown. */
-static void
-log_line(void *context, const char *line)
-{
-	struct books *b = context;
-
-	if (joblog_write(&b->log, line) != 0)
-		trouble(b);
-}
-
 int
 books_open(struct books *b)
 {
@@ -118,8 +108,7 @@ books_open(struct books *b)
 		return -1;
 	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
 	outputs_colour(&b->outputs, b->terms.colour);
-	b->outputs.shown = log_line;
-	b->outputs.context = b;
+	b->outputs.log = &b->log;
 	b->outputs.sync = b->log.sync = b->terms.sync;
 	outputs_bound(&b->outputs, 0, NULL);
 	if (b->terms.log_path != NULL &&
@@ -194,25 +183,15 @@ command_of(const struct books *b, const struct job *job)
 	return text;
 }
 
-/* The line of the log, or NULL. */
-static char *
-line_of(struct books *b, const struct job *job, const char *text, long long bytes)
+static struct end
+end_of(const struct books *b, const struct job *job)
 {
-	struct joblog_line line = {.id = job->id, .command = text == NULL ? "" : text,
-	    .start = job->start, .ms = job->ms, .bytes = bytes};
-	char number[24], *whole;
+	int killed = job->status > 128;
 
-	if (b->log.path == NULL)
-		return NULL;
-	snprintf(number, sizeof number, "%ld", job->slot);
-	line.host = job->slot <= b->labelled ? b->labels[job->slot - 1] : number;
-	line.status = job->status > 128 ? 0 : job->status;
-	line.signal = job->status > 128 ? job->status - 128 : 0;
-	if ((text != NULL || job->text == NULL) && (whole = joblog_text(&b->log, &line)) != NULL)
-		return whole;
-	complain("no memory:");
-	trouble(b);
-	return NULL;
+	return (struct end){.id = job->id, .status = killed ? 0 : job->status,
+	    .signal = killed ? job->status - 128 : 0, .limit = job->late ? b->terms.limit : 0,
+	    .why = job->why, .host = job->slot <= b->labelled ? b->labels[job->slot - 1] : NULL,
+	    .slot = job->slot, .start = job->start, .ms = job->ms};
 }
 
 /* A job of the library makes the files of its lease before it begins. */
@@ -229,37 +208,24 @@ was_taken(const struct books *b, const struct job *job, const struct output *out
 /* Shows the job's output, from the files of its lease, or of --results; lease is NULL if it has
    left none. */
 static void
-show_output(struct books *b, const struct job *job, const char *lease, const char *text)
+show_output(struct books *b, const struct job *job, struct end end, const char *lease,
+    const char *text)
 {
 	struct output output = {-1, -1, NULL};
 	char *line = NULL;
 
 	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
+		end.bytes = output_bytes(&b->outputs, &output);
 		if (lease != NULL && was_taken(b, job, &output))
 			b->outputs.lost = 1;
 		else
-			line = line_of(b, job, text, output_bytes(&b->outputs, &output));
+			line = joblog_text(&b->log, &end, job->text == NULL ? "" : text);
 		if (output_show(&b->outputs, &output, job->id, b->terms.tag ? text : NULL,
 		    line) == 0)
 			return;
 	}
 	complain("job %ld: output:", job->id);
 	trouble(b);
-}
-
-static void
-report(const struct books *b, const struct job *job, const char *text)
-{
-	struct verdict verdict = {.id = job->id, .limit = job->late ? b->terms.limit : 0};
-	char line[VERDICT_ROOM];
-
-	if (b->terms.quiet || b->failed_too || (job->ended && !job->late) || job->lost)
-		return;
-	verdict.why = job->why;
-	verdict.status = job->status > 128 ? 0 : job->status;
-	verdict.signal = job->status > 128 ? job->status - 128 : 0;
-	verdict_text(line, sizeof line, &verdict, text);
-	complain("%s", line);
 }
 
 void
@@ -360,10 +326,12 @@ static void
 enter(struct books *b, const struct job *job, const char *lease)
 {
 	char *text = command_of(b, job);
+	struct end end = end_of(b, job);
 
-	show_output(b, job, lease, text);
-	if (job->status != 0)
-		report(b, job, text);
+	show_output(b, job, end, lease, text);
+	if (job->status != 0 && !b->terms.quiet && !b->failed_too && !job->lost &&
+	    (job->late || !job->ended))
+		verdict_say(&end, text);
 	free(text);
 	count(b, job);
 	tell(b, job);
@@ -413,6 +381,8 @@ books_show(struct books *b, int *blocked)
 	}
 	if (more == 0)
 		*blocked = -1;
+	if (b->log.failed)
+		trouble(b);
 }
 
 int

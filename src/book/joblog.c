@@ -341,27 +341,34 @@ joblog_close(struct joblog *log)
 		complain("%s %s: it was removed, renamed or cut while jobs ran: their lines "
 		    "are lost, or elsewhere", option_of(log), log->path);
 	if (close(log->fd) == 0)
-		return bad ? -1 : 0;
+		return bad || log->failed ? -1 : 0;
 	complain("%s %s:", option_of(log), log->path);
 	return -1;
 }
 
 char *
-joblog_text(const struct joblog *log, const struct joblog_line *line)
+joblog_text(struct joblog *log, const struct end *end, const char *command)
 {
-	return logline_text(line, log->json);
+	char *text;
+
+	if (log->path == NULL)
+		return NULL;
+	text = command == NULL ? NULL : logline_text(end, command, log->json);
+	if (text == NULL && !log->failed)
+		complain("no memory:");
+	log->failed |= text == NULL;
+	return text;
 }
 
-int
+void
 joblog_write(struct joblog *log, const char *text)
 {
 	struct outbox box = {0};
 
 	if (log->failed)
-		return 0;
+		return;
 	outbox_add(&box, text, strlen(text));
 	log->failed = put(log, &box) != 0;
-	return log->failed ? -1 : 0;
 }
 
 int

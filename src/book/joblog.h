@@ -18,7 +18,8 @@
 #include <sys/types.h>
 
 #include <stddef.h>
-#include <time.h>
+
+#include "verdict.h"
 
 struct joblog {
 	const char *path; /* NULL: none is kept */
@@ -26,7 +27,7 @@ struct joblog {
 	int json;         /* each line is an object */
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */
-	int failed;        /* to write: nothing more is written */
+	int failed;        /* a line, after a message: nothing more is written */
 	off_t size;        /* in bytes, by what we wrote */
 	struct past *past; /* what a log that was there says: a hash table */
 	size_t pasts, room, commands;
@@ -39,24 +40,17 @@ struct joblog {
 	size_t numbers, undone_room;
 };
 
-struct joblog_line {
-	long id;
-	const char *host, *command;
-	struct timespec start;
-	long long ms, bytes;
-	int status, signal;
-};
-
 /* Creates or empties the log; with resume reads it and appends; dry: at most reads it. Nobody else
    can open it until it is closed, where the file system has locks. 0, or -1 after a message: it is
    left as it was, or empty where its first line cannot be written. */
 int joblog_open(struct joblog *log, const char *path, int resume, int dry);
-/* Closes it: 0; or -1 after a message, also where what was written is not there any more. */
+/* Closes it: 0; or -1 after a message, where a line has failed or is not there any more. */
 int joblog_close(struct joblog *log);
-/* The text of a line, for free(3), or NULL without memory. */
-char *joblog_text(const struct joblog *log, const struct joblog_line *line);
-/* Writes it, when the output of the job has been shown. 0, or -1 after a message, once. */
-int joblog_write(struct joblog *log, const char *text);
+/* The text of a line, for free(3). NULL: no log is kept; or there is no memory, or was none for the
+   command, which then is NULL: the line has failed. */
+char *joblog_text(struct joblog *log, const struct end *end, const char *command);
+/* Writes it, when the output of the job has been shown. */
+void joblog_write(struct joblog *log, const char *text);
 /* Takes a line of a resumed log for a job with this command that succeeded; all: or failed. 1, or 0
    when there is none. Each line stands for one job, whatever its number; but for several tries of
    a number the last. */

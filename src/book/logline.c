@@ -1,3 +1,5 @@
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -5,10 +7,10 @@
 #include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/utf8.h"
-#include "joblog.h"
 #include "logline.h"
+#include "verdict.h"
 
-enum { MOST_JOBS = 100000000 };
+enum { MOST_JOBS = 100000000, ROOM = 24 };
 
 int
 logline_json(const char *path)
@@ -22,17 +24,34 @@ logline_json(const char *path)
 	return 0;
 }
 
+/* The label of its slot, or else the number. */
+static const char *
+host_of(const struct end *end, char number[ROOM])
+{
+	snprintf(number, ROOM, "%ld", end->slot);
+	return end->host != NULL ? end->host : end->slot == 0 ? "-" : number;
+}
+
+/* SIGTERM where it has ended well, but too late. */
+static int
+signal_of(const struct end *end)
+{
+	return end->limit > 0 && end->status == 0 && end->signal == 0 ? SIGTERM : end->signal;
+}
+
 /* The label of a batch's slot may contain tabs, which would be further columns. */
 static void
-write_columns(struct outbox *box, const struct joblog_line *line)
+write_columns(struct outbox *box, const struct end *end, const char *command)
 {
-	outbox_say(box, "%ld\t", line->id);
-	for (const char *p = line->host; *p != '\0'; p++)
+	char number[ROOM];
+
+	outbox_say(box, "%ld\t", end->id);
+	for (const char *p = host_of(end, number); *p != '\0'; p++)
 		outbox_add(box, *p == '\t' ? " " : p, 1);
 	outbox_say(box, "\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t",
-	    (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
-	    line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal);
-	outbox_add(box, line->command, strlen(line->command));
+	    (long long)end->start.tv_sec, end->start.tv_nsec / 1000000,
+	    end->ms / 1000, end->ms % 1000, end->bytes, end->status, signal_of(end));
+	outbox_add(box, command, strlen(command));
 }
 
 static int
@@ -74,27 +93,30 @@ write_command(struct outbox *box, const char *command, size_t length)
 }
 
 static void
-write_object(struct outbox *box, const struct joblog_line *line)
+write_object(struct outbox *box, const struct end *end, const char *command)
 {
-	outbox_say(box, LOGLINE_OBJECT "%ld,\"host\":", line->id);
-	json_string(box, line->host, strlen(line->host));
+	char number[ROOM];
+	const char *host = host_of(end, number);
+
+	outbox_say(box, LOGLINE_OBJECT "%ld,\"host\":", end->id);
+	json_string(box, host, strlen(host));
 	outbox_say(box, ",\"start\":%lld.%03ld,\"seconds\":%lld.%03lld,\"send\":0,"
-	    "\"receive\":%lld,\"exit\":%d,\"signal\":%d", (long long)line->start.tv_sec,
-	    line->start.tv_nsec / 1000000, line->ms / 1000, line->ms % 1000, line->bytes,
-	    line->status, line->signal);
-	write_command(box, line->command, strlen(line->command));
+	    "\"receive\":%lld,\"exit\":%d,\"signal\":%d", (long long)end->start.tv_sec,
+	    end->start.tv_nsec / 1000000, end->ms / 1000, end->ms % 1000, end->bytes,
+	    end->status, signal_of(end));
+	write_command(box, command, strlen(command));
 	outbox_say(box, "}");
 }
 
 char *
-logline_text(const struct joblog_line *line, int json)
+logline_text(const struct end *end, const char *command, int json)
 {
 	struct outbox box = {0};
 
 	if (json)
-		write_object(&box, line);
+		write_object(&box, end, command);
 	else
-		write_columns(&box, line);
+		write_columns(&box, end, command);
 	outbox_add(&box, "\n", 2);
 	return outbox_whole(&box);
 }

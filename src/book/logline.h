@@ -7,7 +7,7 @@
 /* The beginning of each object that we write. */
 #define LOGLINE_OBJECT "{\"seq\":"
 
-struct joblog_line;
+struct end;
 
 /* A job that has ended, as a line tells it. */
 struct logline {
@@ -32,7 +32,7 @@ struct logline_fields {
 /* 1 where a log of that name has objects: it ends in .json, .jsonl or .ndjson. */
 int logline_json(const char *path);
 /* The text of a line and its newline, for free(3), or NULL without memory. */
-char *logline_text(const struct joblog_line *line, int json);
+char *logline_text(const struct end *end, const char *command, int json);
 /* Cuts one without its newline, which is changed: 0, or -1 where it is none. */
 int logline_cut(struct logline_fields *fields, char *line, size_t length, int json);
 /* Reads one with columns, without its newline, which is changed: 0, or -1 where it is none. */

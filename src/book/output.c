@@ -13,6 +13,7 @@
 #include "../lib/orders.h"
 #include "../lib/outbox.h"
 #include "file.h"
+#include "joblog.h"
 #include "lines.h"
 #include "output.h"
 #include "progress.h"
@@ -381,7 +382,7 @@ tell(const struct outputs *outputs, const struct output *output, const char *lin
 		return 0;
 	if (outputs->sync && sync_shown(outputs, output) != 0)
 		return -1;
-	outputs->shown(outputs->context, line);
+	joblog_write(outputs->log, line);
 	return 0;
 }
 

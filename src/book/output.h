@@ -33,10 +33,8 @@ struct outputs {
 	int all;                /* the turn of each has come */
 	int lost;               /* on a full disk, as it seems: the batch has failed */
 	const sigset_t *mask;
-	/* Told when all that a job wrote has been written to its reader: its line of the log. The
-	   caller's to set. */
-	void (*shown)(void *context, const char *line);
-	void *context;
+	struct joblog *log;     /* gets a job's line when all that it wrote has been written to its
+	                           reader; the caller's to set */
 	int sync;               /* and is on disk; the caller's to set */
 };
 

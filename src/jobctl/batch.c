@@ -77,6 +77,8 @@ batch_flush(struct batch *b)
 {
 	if (outputs_flush(&b->outputs) != 0)
 		batch_fail_output(b);
+	if (b->log.failed)
+		batch_give_up(b, STATUS_TROUBLE);
 }
 
 void

@@ -8,15 +8,6 @@
 #include "../lib/family.h"
 #include "../lib/pace.h"
 
-/* How one try of a job ended. */
-struct end {
-	struct verdict verdict;
-	long slot;
-	struct timespec start;
-	long long ms;    /* that it took */
-	int terminal;    /* it wanted the terminal */
-};
-
 struct job {
 	struct job *next;
 	long id;

@@ -254,8 +254,7 @@ open_parts(struct batch *b)
 	if (outputs_open(&b->outputs, terms->mode, terms->dry ? NULL : terms->directory) != 0)
 		exit(STATUS_TROUBLE);
 	outputs_colour(&b->outputs, terms->colour);
-	b->outputs.shown = outcome_log;
-	b->outputs.context = b;
+	b->outputs.log = &b->log;
 	b->outputs.sync = b->log.sync = terms->sync;
 	if (terms->log_path != NULL &&
 	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../src/book/joblog.h"
 #include "../../src/book/output.h"
 #include "../../src/lib/complain.h"
 #include "../../src/lib/descriptors.h"
@@ -26,6 +27,7 @@
 enum { LONG = 60 };
 
 static struct outputs outputs;
+static struct joblog joblog = {.fd = STDOUT_FILENO};
 static int ends[2];
 
 static void
@@ -56,18 +58,20 @@ pump(void)
 		printf("%d waiting\n", (int)outputs.waiting);
 }
 
-static void
-print_line(void *context, const char *line)
+static char *
+make_line(const char *id)
 {
-	(void)context;
-	printf("%s\n", line);
+	char *line = malloc(strlen(id) + 2);
+
+	sprintf(line, "%s\n", id);
+	return line;
 }
 
 static void
 show(int dir, const char *id, const char *tag)
 {
 	struct output output;
-	char *line = *id == '+' ? strdup(id++) : NULL;
+	char *line = *id == '+' ? make_line(id++) : NULL;
 	int bad = output_adopt(&outputs, &output, atol(id), dir, id) != 0;
 
 	if (!bad)
@@ -111,7 +115,8 @@ main(int argc, char **argv)
 	    outputs_open(&outputs, mode, NULL) != 0)
 		return 125;
 	signal(SIGPIPE, SIG_IGN);
-	outputs.shown = print_line;
+	setvbuf(stdout, NULL, _IONBF, 0);
+	outputs.log = &joblog;
 	outputs.to[0] = ends[1];
 	outputs.to[1] = open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	for (char **word = argv + 2; *word != NULL; word++)

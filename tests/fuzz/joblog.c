@@ -31,15 +31,12 @@ check_untouched(const char *name, const unsigned char *data, size_t size)
 static void
 add_line(struct joblog *log, long id, int status, const char *host, const char *command)
 {
-	struct joblog_line line = {0};
-	char *text;
+	struct end end = {.id = id, .host = host, .status = status};
+	char *text = joblog_text(log, &end, command);
 
-	line.id = id;
-	line.host = host;
-	line.command = command;
-	line.status = status;
-	text = joblog_text(log, &line);
-	if (text == NULL || joblog_write(log, text) != 0)
+	if (text != NULL)
+		joblog_write(log, text);
+	if (log->failed)
 		wrong("no line can be written");
 	free(text);
 }
