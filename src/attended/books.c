@@ -103,20 +103,10 @@ int
 books_open(struct books *b)
 {
 	b->first_failed = -1;
-	if (outputs_open(&b->outputs, b->terms.mode,
-	    b->terms.dry ? NULL : b->terms.directory) != 0)
+	if (outputs_open(&b->outputs, &b->terms, &b->log, b->out > 0 ? (int)b->out : STDOUT_FILENO,
+	    b->next) != 0)
 		return -1;
-	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
-	outputs_colour(&b->outputs, b->terms.colour);
-	b->outputs.log = &b->log;
-	b->outputs.sync = b->log.sync = b->terms.sync;
 	outputs_bound(&b->outputs, 0, NULL);
-	if (b->terms.log_path != NULL &&
-	    joblog_open(&b->log, b->terms.log_path, b->terms.resume, b->terms.dry) != 0)
-		return -1;
-	b->outputs.next = b->next;
-	if (b->terms.resume && outputs_resume(&b->outputs, b->log.highest) != 0)
-		return -1;
 	b->next = b->outputs.next;
 	progress_open(&b->progress, b->terms.progress, -1);
 	return 0;

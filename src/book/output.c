@@ -13,11 +13,14 @@
 #include "../lib/orders.h"
 #include "../lib/outbox.h"
 #include "file.h"
+#include "halt.h"
 #include "joblog.h"
 #include "lines.h"
 #include "output.h"
 #include "progress.h"
+#include "retry.h"
 #include "tag.h"
+#include "terms.h"
 
 enum {
 	BLOCK = 65536,
@@ -51,55 +54,57 @@ make_way(const char *line)
 	return beside != NULL && line != NULL && lines_say(beside, line) == 0;
 }
 
-int
-outputs_open(struct outputs *outputs, enum output_mode mode, const char *results)
+static int
+wrong_directory(const char *path)
 {
-	const char *temporary = getenv("TMPDIR");
-
-	*outputs = (struct outputs){
-	    .mode = mode, .directory = results, .files = results != NULL,
-	    .to = {STDOUT_FILENO, STDERR_FILENO}, .most = MOST_WAITING, .next = 1,
-	    .all = mode == OUTPUT_GROUP};
-	if (results != NULL && file_directory(results) != 0) {
-		complain("--results %s:", results);
-		return -1;
-	}
-	if (results == NULL)
-		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
-	complain_first = make_way;
-	if (mode != OUTPUT_LINES)
-		return 0;
-	beside = outputs->lines = lines_open(outputs->to, live_shown, outputs);
-	if (outputs->lines == NULL)
-		complain("--line-buffer:");
-	return outputs->lines == NULL ? -1 : 0;
+	complain("--results %s:", path);
+	return -1;
 }
 
-int
-outputs_resume(struct outputs *outputs, long logged)
+/* With --results numbers go on after those that an earlier run has used. */
+static int
+resume(struct outputs *outputs)
 {
-	long there;
+	long there = outputs->files ? file_highest(outputs->directory) : 0;
 
-	if (!outputs->files)
-		return 0;
-	if ((there = file_highest(outputs->directory)) < 0) {
-		complain("--results %s:", outputs->directory);
-		return -1;
-	}
-	if (there < logged)
-		there = logged;
+	if (there < 0)
+		return wrong_directory(outputs->directory);
+	if (outputs->files && there < outputs->log->highest)
+		there = outputs->log->highest;
 	if (outputs->next <= there)
 		outputs->next = there + 1;
 	return 0;
 }
 
-void
-outputs_colour(struct outputs *outputs, int asked)
+int
+outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
+    long first)
 {
+	const char *temporary = getenv("TMPDIR"), *results = terms->dry ? NULL : terms->directory;
+
+	*outputs = (struct outputs){
+	    .mode = terms->mode, .directory = results, .files = results != NULL,
+	    .to = {out, STDERR_FILENO}, .most = MOST_WAITING, .next = first,
+	    .all = terms->mode == OUTPUT_GROUP, .log = log, .sync = terms->sync};
 	for (int part = 0; part < 2; part++) {
 		outputs->terminal[part] = isatty(outputs->to[part]);
-		outputs->coloured[part] = asked || screen_coloured(outputs->to[part]);
+		outputs->coloured[part] = terms->colour || screen_coloured(outputs->to[part]);
 	}
+	if (results != NULL && file_directory(results) != 0)
+		return wrong_directory(results);
+	if (results == NULL)
+		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
+	complain_first = make_way;
+	if (outputs->mode == OUTPUT_LINES &&
+	    (beside = outputs->lines = lines_open(outputs->to, live_shown, outputs)) == NULL) {
+		complain("--line-buffer:");
+		return -1;
+	}
+	log->sync = terms->sync;
+	if (terms->log_path != NULL &&
+	    joblog_open(log, terms->log_path, terms->resume, terms->dry) != 0)
+		return -1;
+	return terms->resume ? resume(outputs) : 0;
 }
 
 int

@@ -6,6 +6,9 @@
 
 #include <signal.h>
 
+struct joblog;
+struct terms;
+
 enum output_mode {
 	OUTPUT_PLAIN, /* goes where ours goes, as it comes */
 	OUTPUT_LINES, /* as it comes, by whole lines: lines.h */
@@ -34,17 +37,15 @@ struct outputs {
 	int lost;               /* on a full disk, as it seems: the batch has failed */
 	const sigset_t *mask;
 	struct joblog *log;     /* gets a job's line when all that it wrote has been written to its
-	                           reader; the caller's to set */
-	int sync;               /* and is on disk; the caller's to set */
+	                           reader */
+	int sync;               /* ... and is on disk */
 };
 
-/* Prepares that; results: the directory for files, or NULL. 0, or -1 after a message. */
-int outputs_open(struct outputs *outputs, enum output_mode mode, const char *results);
-/* With --results numbers go on after those that an earlier run has used: next is set. logged: the
-   highest in its log. 0, or -1 after a message. */
-int outputs_resume(struct outputs *outputs, long logged);
-/* Looks whether tags are to be coloured, where that is shown now; asked: they are. */
-void outputs_colour(struct outputs *outputs, int asked);
+/* Prepares that, and opens the log, where the terms have one. What jobs write to 1 is shown on the
+   descriptor "out". Jobs have numbers from "first" on, or after those that an earlier run has used:
+   next is set. 0, or -1 after a message. */
+int outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
+    long first);
 /* 1 while a line on a terminal has still to end. There progress.h makes way for each write, and all
    ends with a newline, so that it can be drawn again below. */
 int outputs_inside(const struct outputs *outputs);

@@ -251,15 +251,7 @@ open_parts(struct batch *b)
 	const struct terms *terms = &plan->terms;
 
 	open_input(b);
-	if (outputs_open(&b->outputs, terms->mode, terms->dry ? NULL : terms->directory) != 0)
-		exit(STATUS_TROUBLE);
-	outputs_colour(&b->outputs, terms->colour);
-	b->outputs.log = &b->log;
-	b->outputs.sync = b->log.sync = terms->sync;
-	if (terms->log_path != NULL &&
-	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)
-		exit(STATUS_TROUBLE);
-	if (terms->resume && outputs_resume(&b->outputs, b->log.highest) != 0)
+	if (outputs_open(&b->outputs, terms, &b->log, STDOUT_FILENO, 1) != 0)
 		exit(STATUS_TROUBLE);
 	b->id = b->before = b->outputs.next - 1;
 	progress_open(&b->progress, terms->progress, terms->progress != PROGRESS_NONE ||

@@ -19,8 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../src/book/halt.h"
 #include "../../src/book/joblog.h"
 #include "../../src/book/output.h"
+#include "../../src/book/progress.h"
+#include "../../src/book/retry.h"
+#include "../../src/book/terms.h"
 #include "../../src/lib/complain.h"
 #include "../../src/lib/descriptors.h"
 
@@ -107,17 +111,15 @@ int
 main(int argc, char **argv)
 {
 	int dir = open("d", O_RDONLY | O_DIRECTORY);
-	enum output_mode mode = argc < 2 ? OUTPUT_FILES : *argv[1] == 'g' ? OUTPUT_GROUP
-	    : *argv[1] == 'o' ? OUTPUT_ORDER : OUTPUT_PLAIN;
+	struct terms terms = {.mode = argc < 2 ? OUTPUT_FILES : *argv[1] == 'g' ? OUTPUT_GROUP
+	    : *argv[1] == 'o' ? OUTPUT_ORDER : OUTPUT_PLAIN};
 
 	program = "output_test";
 	if (argc < 2 || dir < 0 || descriptors_pipe(ends, 0) != 0 ||
-	    outputs_open(&outputs, mode, NULL) != 0)
+	    outputs_open(&outputs, &terms, &joblog, ends[1], 1) != 0)
 		return 125;
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, NULL, _IONBF, 0);
-	outputs.log = &joblog;
-	outputs.to[0] = ends[1];
 	outputs.to[1] = open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	for (char **word = argv + 2; *word != NULL; word++)
 		step(dir, *word);
