@@ -150,38 +150,30 @@ outputs_room(const struct outputs *outputs)
 	return outputs->waiting < outputs->most;
 }
 
-/* The output of a job in its files of --results. */
-static int
-open_left(const char *directory, struct output *output, long id)
-{
-	int flags = O_RDONLY | O_NONBLOCK;
-
-	if (((output->out = file_result(directory, id, "out", flags)) >= 0 || errno == ENOENT) &&
-	    ((output->err = file_result(directory, id, "err", flags)) >= 0 || errno == ENOENT))
-		return 0;
-	output_drop(output); /* keeps errno */
-	return -1;
-}
-
 int
 output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
     const char *name)
 {
 	char out[FILE_PATH], err[FILE_PATH];
+	int flags = O_RDONLY | O_NONBLOCK;
 
 	*output = (struct output){-1, -1, NULL};
-	if (outputs->files)
-		return open_left(outputs->directory, output, id);
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	if (file_written(dir, name, "out", &output->out, out) != 0 ||
-	    file_written(dir, name, "err", &output->err, err) != 0) {
-		output_drop(output); /* keeps errno */
-		return -1;
+	if (outputs->files) {
+		output->out = file_result(outputs->directory, id, "out", flags);
+		if (output->out >= 0 || errno == ENOENT)
+			output->err = file_result(outputs->directory, id, "err", flags);
+		if (output->err >= 0 || errno == ENOENT)
+			return 0;
+	} else if (file_written(dir, name, "out", &output->out, out) == 0 &&
+	    file_written(dir, name, "err", &output->err, err) == 0) {
+		unlinkat(dir, out, 0);
+		unlinkat(dir, err, 0);
+		return 0;
 	}
-	unlinkat(dir, out, 0);
-	unlinkat(dir, err, 0);
-	return 0;
+	output_drop(output); /* keeps errno */
+	return -1;
 }
 
 static int
@@ -337,15 +329,6 @@ show(const struct outputs *outputs, struct kept *kept, int *blocked)
 	return 0;
 }
 
-static void
-free_kept(struct kept *kept)
-{
-	free(kept->tags[0]);
-	free(kept->tags[1]);
-	free(kept->line);
-	free(kept);
-}
-
 /* Keeps errno. */
 static void
 drop_first(struct outputs *outputs)
@@ -358,7 +341,10 @@ drop_first(struct outputs *outputs)
 	outputs->next = first->id + 1;
 	outputs->kept = first->next;
 	outputs->waiting--;
-	free_kept(first);
+	free(first->tags[0]);
+	free(first->tags[1]);
+	free(first->line);
+	free(first);
 	errno = saved;
 }
 
@@ -369,15 +355,6 @@ sync_both(int out, int err)
 	    ? 0 : -1;
 }
 
-static int
-sync_shown(const struct outputs *outputs, const struct output *output)
-{
-	if (outputs->files && (sync_both(output->out, output->err) != 0 ||
-	    file_sync_directory(outputs->directory) != 0))
-		return -1;
-	return outputs->mode == OUTPUT_FILES ? 0 : sync_both(outputs->to[0], outputs->to[1]);
-}
-
 /* Only then is a job that succeeded not run again: what a kill or a full disk takes before is shown
    by its next run. */
 static int
@@ -385,7 +362,11 @@ tell(const struct outputs *outputs, const struct output *output, const char *lin
 {
 	if (line == NULL)
 		return 0;
-	if (outputs->sync && sync_shown(outputs, output) != 0)
+	if (outputs->sync && outputs->files && (sync_both(output->out, output->err) != 0 ||
+	    file_sync_directory(outputs->directory) != 0))
+		return -1;
+	if (outputs->sync && outputs->mode != OUTPUT_FILES &&
+	    sync_both(outputs->to[0], outputs->to[1]) != 0)
 		return -1;
 	joblog_write(outputs->log, line);
 	return 0;
@@ -444,26 +425,20 @@ wait_for(const struct outputs *outputs, int most, fd_set *in, fd_set *out)
 	return errno == EINTR && !told_to_end() ? 0 : -1;
 }
 
-static int
-wait_for_one(const struct outputs *outputs, int to)
-{
-	fd_set set;
-
-	FD_ZERO(&set);
-	FD_SET(to, &set);
-	return wait_for(outputs, to, NULL, &set);
-}
-
 int
 outputs_flush(struct outputs *outputs)
 {
 	int state, blocked;
+	fd_set set;
 
 	if (outputs->lines != NULL)
 		return lines_pump(outputs->lines);
-	while ((state = outputs_pump(outputs, &blocked)) > 0 &&
-	    wait_for_one(outputs, blocked) == 0)
-		;
+	while ((state = outputs_pump(outputs, &blocked)) > 0) {
+		FD_ZERO(&set);
+		FD_SET(blocked, &set);
+		if (wait_for(outputs, blocked, NULL, &set) != 0)
+			break;
+	}
 	while (outputs_pending(outputs))
 		drop_first(outputs);
 	return state;
@@ -516,17 +491,6 @@ outputs_close(struct outputs *outputs)
 	return outputs_flush(outputs);
 }
 
-/* A job that did not look at what its write returned leaves half of its output, or none, and we
-   are the ones who know. 1 after a message. */
-static int
-disk_is_full(const struct output *output, long id)
-{
-	if (output->out < 0 || !file_disk_full(output->out))
-		return 0;
-	complain("job %ld: the disk is full, some of its output may be lost", id);
-	return 1;
-}
-
 static int
 keep(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
@@ -552,12 +516,15 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag, c
 	return 0;
 }
 
+/* A job that did not look at what its write returned leaves half of its output, or none, and we
+   are the ones who know. */
 int
 output_show(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
 	int bad, saved;
 
-	if (disk_is_full(output, id)) {
+	if (output->out >= 0 && file_disk_full(output->out)) {
+		complain("job %ld: the disk is full, some of its output may be lost", id);
 		outputs->lost = 1;
 		free(line);
 		line = NULL;

@@ -17,18 +17,6 @@
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
 
-/* Takes the first, if its time has come; or NULL. */
-static struct job *
-take_later(struct batch *b)
-{
-	struct job *job = b->later;
-
-	if (job == NULL || clock_wait_ms(job->due) > 0)
-		return NULL;
-	b->later = job->next;
-	return job;
-}
-
 static void
 no_memory(struct batch *b)
 {
@@ -88,12 +76,16 @@ look_at_list(struct batch *b, const char *first)
 static struct job *
 next_job(struct batch *b)
 {
-	struct job *job = b->ready != NULL ? b->ready : take_later(b);
+	struct job *job = b->ready;
 	struct arguments given;
 	const char *why;
 	int got;
 
 	b->ready = NULL;
+	if (job == NULL && b->later != NULL && clock_wait_ms(b->later->due) == 0) {
+		job = b->later;
+		b->later = job->next;
+	}
 	if (job != NULL)
 		return job;
 	while (outputs_room(&b->outputs) && b->stopping == NOT &&

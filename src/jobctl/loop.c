@@ -245,10 +245,10 @@ open_input(struct batch *b)
 }
 
 static void
-open_parts(struct batch *b)
+open_batch(struct batch *b)
 {
-	const struct plan *plan = b->plan;
-	const struct terms *terms = &plan->terms;
+	const struct terms *terms = &b->plan->terms;
+	sigset_t before;
 
 	open_input(b);
 	if (outputs_open(&b->outputs, terms, &b->log, STDOUT_FILENO, 1) != 0)
@@ -256,42 +256,34 @@ open_parts(struct batch *b)
 	b->id = b->before = b->outputs.next - 1;
 	progress_open(&b->progress, terms->progress, terms->progress != PROGRESS_NONE ||
 	    b->source.feed.fd < 0 ? group_total(&b->group) : -1);
-}
-
-static void
-open_batch(struct batch *b)
-{
-	sigset_t before;
-
-	open_parts(b);
 	errno = 0;
-	if (b->plan->terms.nice != 0 && nice((int)b->plan->terms.nice) == -1 && errno != 0)
-		fail(STATUS_TROUBLE, "--nice %ld:", b->plan->terms.nice);
+	if (terms->nice != 0 && nice((int)terms->nice) == -1 && errno != 0)
+		fail(STATUS_TROUBLE, "--nice %ld:", terms->nice);
 	b->filter = orders_open(&before);
 	orders_hear_more();
-	if (b->plan->terms.progress != PROGRESS_NONE)
+	if (terms->progress != PROGRESS_NONE)
 		orders_hear_terminal();
 	starter_open(b);
-	if (!b->plan->terms.dry)
+	if (!terms->dry)
 		b->sites = b->plan->sites;
-	if (!b->plan->terms.dry && sites_open(&b->sites, b->plan->grace) != 0)
+	if (!terms->dry && sites_open(&b->sites, b->plan->grace) != 0)
 		fail(STATUS_TROUBLE, "no directory for the connections to places:");
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
 	    : b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "cannot run %ld jobs at once:", b->plan->jobs);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.sites = &b->sites;
-	b->crew.limit = b->plan->terms.limit;
+	b->crew.limit = terms->limit;
 	b->crew.grace = b->plan->grace;
-	b->crew.pace.each = b->plan->terms.each;
-	b->crew.pace.any = b->plan->terms.between;
+	b->crew.pace.each = terms->each;
+	b->crew.pace.any = terms->between;
 	b->wanted = b->plan->jobs;
-	b->limits = b->plan->terms.limits;
+	b->limits = terms->limits;
 	limits_open(&b->limits);
-	if (b->plan->terms.deadline > 0)
-		b->deadline = clock_now() + b->plan->terms.deadline;
+	if (terms->deadline > 0)
+		b->deadline = clock_now() + terms->deadline;
 	b->more = 1;
-	if (!b->plan->terms.dry)
+	if (!terms->dry)
 		progress_announce(&b->progress, "list", getppid(), "-", b->plan->called);
 }
 

@@ -86,21 +86,17 @@ enter(struct batch *b, struct job *job, int told)
 static int
 never_begun(struct batch *b, struct seat *seat, enum site_end *where)
 {
-	int status = seat->child.status, news;
-	char why[512], *name;
+	int status = seat->child.status, quiet = b->plan->terms.quiet;
+	char why[512];
 
 	*where = sites_outcome(&b->sites, seat->number,
-	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why, &news);
-	name = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1];
-	if (*where == SITE_LOST && !seat->ended && !b->plan->terms.quiet)
-		complain("job %ld: lost at %s: %s", seat->job->id, name, why);
+	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why,
+	    quiet || seat->ended);
+	if (*where == SITE_LOST && !seat->ended && !quiet)
+		complain("job %ld: lost at %s: %s", seat->job->id, seat->job->end.host, why);
 	if (*where != SITE_NEVER || seat->ended)
 		return 0;
 	put_back(b, seat->job, 0);
-	if (news == 1 && !b->plan->terms.quiet)
-		complain(REST_AGAIN, name, (int)strlen(why), why);
-	if (news == 2)
-		complain(REST_DROPPED, name, (int)strlen(why), why);
 	arrivals_check(b);
 	return 1;
 }
