@@ -39,7 +39,6 @@ struct crew {
 	long count, running, lingering;
 	long begun;         /* jobs that were started, each try */
 	long room;          /* how many seats there are: more than count once that was lowered */
-	long *free;         /* indices of free seats, the last one is next */
 	char **labels;
 	char **environment;
 	size_t own;         /* where our variables begin in it */
