@@ -181,12 +181,6 @@ read_log(struct joblog *log, off_t *whole)
 	return bad ? -1 : 0;
 }
 
-static const char *
-option_of(const struct joblog *log)
-{
-	return log->option != NULL ? log->option : "--joblog";
-}
-
 /* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
    on disk: 0, or -1 after a message. */
 static int
@@ -200,7 +194,7 @@ put(struct joblog *log, struct outbox *box)
 	if (!bad && log->sync)
 		bad = descriptors_sync(log->fd) != 0;
 	if (bad)
-		complain("%s %s:", option_of(log), log->path);
+		complain("%s %s:", log->option, log->path);
 	outbox_drop(box);
 	return bad ? -1 : 0;
 }
@@ -217,7 +211,7 @@ forget(struct joblog *log)
 static int
 give_up(struct joblog *log, const char *why)
 {
-	complain("%s %s: %s", option_of(log), log->path, why != NULL ? why : strerror(errno));
+	complain("%s %s: %s", log->option, log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;
@@ -285,6 +279,8 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	log->json = logline_json(path);
 	log->path = path;
 	log->fd = -1;
+	if (log->option == NULL)
+		log->option = "--joblog";
 	if (strcmp(path, "-") == 0)
 		return give_up(log, "a log cannot be standard output: name a file");
 	if (resume && log->json)
@@ -339,10 +335,10 @@ joblog_close(struct joblog *log)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)
 		complain("%s %s: it was removed, renamed or cut while jobs ran: their lines "
-		    "are lost, or elsewhere", option_of(log), log->path);
+		    "are lost, or elsewhere", log->option, log->path);
 	if (close(log->fd) == 0)
 		return bad || log->failed ? -1 : 0;
-	complain("%s %s:", option_of(log), log->path);
+	complain("%s %s:", log->option, log->path);
 	return -1;
 }
 
