@@ -15,13 +15,10 @@ struct plan {
 	char **words;      /* the command of a job, NULL at its end, or none: recipe.h */
 	int script;        /* -c */
 	int literal;       /* -q: no word is refused or noted */
-	const char *shell; /* --shell, or NULL */
-	const char *replace; /* what is written for {}, or NULL */
+	struct recipe recipe; /* what its caller sets */
 	struct source_terms input; /* its origins: -a, then ::: */
 	struct origin *origins;
 	long most;         /* records of a job; 0: it was not said */
-	int several;       /* a job may have several arguments */
-	int alone;         /* -n 0: a command without a place for one has none */
 	int interactive;   /* a terminal is one of the lists */
 	int fit;           /* as many as fit into a command */
 	long bytes;        /* of a command at most, or 0 */

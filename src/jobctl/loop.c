@@ -221,10 +221,7 @@ open_input(struct batch *b)
 {
 	const struct plan *plan = b->plan;
 
-	b->recipe.shell = plan->shell;
-	b->recipe.replace = plan->replace;
-	b->recipe.several = plan->several;
-	b->recipe.alone = plan->alone;
+	b->recipe = plan->recipe;
 	if (recipe_open(&b->recipe, plan->words, plan->script) != 0) {
 		if (errno == EINVAL)
 			fail(STATUS_TROUBLE, "-c: {.} {/} {//} {/.} are parts of one argument, and "
