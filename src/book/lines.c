@@ -92,15 +92,6 @@ open_sink(struct sink *sink, int fd)
 	return 0;
 }
 
-static void
-close_sink(struct sink *sink)
-{
-	news_close(&sink->in);
-	descriptors_close(&sink->own);
-	outbox_drop(&sink->out);
-	outbox_drop(&sink->said);
-}
-
 struct lines *
 lines_open(const int to[2], int (*shown)(void *, const char *), void *context)
 {
@@ -115,13 +106,10 @@ lines_open(const int to[2], int (*shown)(void *, const char *), void *context)
 	    descriptors_same(&one, &other) ? 1 : 2;
 	lines->of[0] = lines->sinks;
 	lines->of[1] = lines->sinks + lines->count - 1;
-	if (open_sink(lines->of[0], to[0]) == 0) {
-		if (lines->count == 1 || open_sink(lines->of[1], to[1]) == 0)
-			return lines;
-		close_sink(lines->of[0]);
-	}
-	free(lines);
-	return NULL;
+	for (int i = 0; i < lines->count; i++)
+		if (open_sink(lines->sinks + i, to[i]) != 0)
+			return NULL;
+	return lines;
 }
 
 int
@@ -576,16 +564,4 @@ lines_pending(const struct lines *lines)
 		live = live->next;
 	return live != NULL || outbox_waits(&lines->of[0]->out) > 0 ||
 	    outbox_waits(&lines->of[1]->out) > 0;
-}
-
-/* Jobs that run are told by SIGPIPE. */
-void
-lines_close(struct lines *lines)
-{
-	while (lines->first != NULL)
-		lines_cancel(lines->first);
-	for (struct sink *sink = lines->sinks; sink < lines->sinks + lines->count; sink++)
-		close_sink(sink);
-	free(lines->streams);
-	free(lines);
 }

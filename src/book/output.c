@@ -463,21 +463,16 @@ close_lines(struct outputs *outputs)
 	fd_set in, out;
 	int why = 0, most;
 
-	for (;;) {
+	do {
 		if (lines_pump(outputs->lines) != 0 && why == 0)
 			why = errno;
-		if (!lines_pending(outputs->lines))
-			break;
 		FD_ZERO(&in);
 		FD_ZERO(&out);
 		most = lines_fds(outputs->lines, &in, &out);
-		if (wait_for(outputs, most, &in, &out) != 0) {
-			why = errno;
-			break;
-		}
-	}
-	lines_close(outputs->lines);
-	beside = outputs->lines = NULL;
+	} while (lines_pending(outputs->lines) && wait_for(outputs, most, &in, &out) == 0);
+	if (lines_pending(outputs->lines))
+		why = errno;
+	beside = NULL;
 	errno = why;
 	return why != 0 ? -1 : 0;
 }

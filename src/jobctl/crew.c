@@ -49,15 +49,6 @@ crew_resize(struct crew *crew, long count)
 	return 0;
 }
 
-void
-crew_close(struct crew *crew)
-{
-	close(crew->null);
-	free(crew->environment);
-	free(crew->seats);
-	free(crew->all.list);
-}
-
 /* -1 for a seat without a place, or one that is taken. */
 static long long
 seat_wait_ms(const struct crew *crew, const struct seat *seat)

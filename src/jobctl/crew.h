@@ -55,8 +55,6 @@ struct crew {
 int crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
 /* From now on so many; those that run above that go on. 0, or -1 with errno: as before. */
 int crew_resize(struct crew *crew, long count);
-/* Frees them. */
-void crew_close(struct crew *crew);
 /* How long until a job may be started; -1 while no seat is free. */
 long long crew_free_ms(const struct crew *crew);
 /* A free seat where one may; only when crew_free_ms() has just been 0. */

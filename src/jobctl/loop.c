@@ -301,7 +301,6 @@ close_batch(struct batch *b)
 	recipe_close(&b->recipe);
 	if (!b->plan->terms.dry)
 		sites_close(&b->sites);
-	crew_close(&b->crew);
 	if (b->status != 0)
 		return b->status;
 	if (b->outputs.lost)
