@@ -36,7 +36,7 @@ MODULES = \
 	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
 	src/lib/rest.o src/lib/room.o \
-	src/lib/secret.o \
+	src/lib/secret.o src/lib/table.o \
 	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
@@ -48,7 +48,7 @@ MODULES = \
 	src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
 	src/attended/leases.o src/attended/plain.o src/attended/rests.o \
 	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
-	src/attended/tasks.o src/attended/wants.o \
+	src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
 	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \

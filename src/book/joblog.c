@@ -12,97 +12,34 @@
 #include "../lib/feed.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
-#include "../lib/secret.h"
 #include "joblog.h"
 #include "logline.h"
 
 #define NOT_ONE "not a log of jobs, and left as it is; name another file"
 
-enum { WHY = 128, FEWEST = 64 /* places in a table, a power of 2 */ };
+enum { WHY = 128 };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
-
-/* A command that the log has; or a failed job with that command. */
-struct past {
-	unsigned long long command; /* a hash of it */
-	long id;                    /* of the job, or ANY; 0: nothing is here */
-	int succeeded, failed;      /* how many jobs */
-};
-
-enum { ANY = -1 };
-
-/* FNV-1a, 64 bits. */
-static unsigned long long
-hash(const struct joblog *log, const char *text, size_t length)
-{
-	unsigned long long hash = log->seed ^ 14695981039346656037ULL;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
-	return hash;
-}
-
-/* The place where that is, or would be: the first free one from where its hash points to. */
-static struct past *
-find(const struct joblog *log, unsigned long long command, long id)
-{
-	size_t mask = log->room - 1;
-	size_t i = (size_t)((command + (unsigned long long)id) * 0x9E3779B97F4A7C15ULL >> 32) &
-	    mask;
-
-	while (log->past[i].id != 0 && (log->past[i].command != command || log->past[i].id != id))
-		i = (i + 1) & mask;
-	return log->past + i;
-}
-
-/* Room for two more, with a quarter of all places free. */
-static int
-make_room(struct joblog *log)
-{
-	struct joblog bigger = *log;
-
-	if (log->pasts + 2 <= log->room / 4 * 3)
-		return 0;
-	bigger.room = log->room == 0 ? FEWEST : log->room * 2;
-	if ((bigger.past = calloc(bigger.room, sizeof *bigger.past)) == NULL)
-		return -1;
-	for (size_t i = 0; i < log->room; i++)
-		if (log->past[i].id != 0)
-			*find(&bigger, log->past[i].command, log->past[i].id) = log->past[i];
-	free(log->past);
-	*log = bigger;
-	return 0;
-}
-
-static struct past *
-enter(struct joblog *log, unsigned long long command, long id)
-{
-	struct past *past = find(log, command, id);
-
-	if (past->id == 0) {
-		past->command = command;
-		past->id = id;
-		log->pasts++;
-		log->commands += id == ANY;
-	}
-	return past;
-}
+enum { ANY = -1 /* job with that command */ };
+enum { SUCCEEDED, FAILED };
 
 /* A job that failed was tried again where a later line has its number and command. One that has
    succeeded is not: there another job with that command has the number. */
 static int
-remember(struct joblog *log, long id, unsigned long long command, int succeeded)
+remember(struct joblog *log, const struct logline *found)
 {
-	struct past *all, *job;
+	struct table_entry *all = table_add(&log->past, found->command, found->length, ANY), *job;
 
-	if (make_room(log) != 0)
+	if (all == NULL)
 		return -1;
-	all = enter(log, command, ANY);
-	all->succeeded += succeeded;
-	if (succeeded && all->failed == 0)
+	log->commands += all->count[SUCCEEDED] + all->count[FAILED] == 0;
+	all->count[SUCCEEDED] += found->succeeded;
+	if (found->succeeded && all->count[FAILED] == 0)
 		return 0;
-	job = enter(log, command, id);
-	all->failed += !succeeded - job->failed;
-	job->failed = !succeeded;
+	if ((job = table_add(&log->past, found->command, found->length, found->id)) == NULL)
+		return -1;
+	all = table_find(&log->past, found->command, found->length, ANY);
+	all->count[FAILED] += !found->succeeded - job->count[FAILED];
+	job->count[FAILED] = !found->succeeded;
 	return 0;
 }
 
@@ -135,7 +72,7 @@ take_line(struct joblog *log, char *line, size_t length)
 		log->highest = found.id;
 	if (log->again)
 		return keep_command(log, &found);
-	return remember(log, found.id, hash(log, found.command, found.length), found.succeeded);
+	return remember(log, &found);
 }
 
 /* 1 where the file has objects of ours, or nothing, or the beginning of one: its writer died. */
@@ -202,9 +139,7 @@ put(struct joblog *log, struct outbox *box)
 static void
 forget(struct joblog *log)
 {
-	free(log->past);
-	log->past = NULL;
-	log->pasts = log->room = 0;
+	table_close(&log->past);
 	log->highest = 0;
 }
 
@@ -274,8 +209,6 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	off_t whole;
 	char why[WHY];
 
-	if (secret_make(&log->seed) != 0)
-		log->seed = 0;
 	log->json = logline_json(path);
 	log->path = path;
 	log->fd = -1;
@@ -370,17 +303,16 @@ joblog_write(struct joblog *log, const char *text)
 int
 joblog_take(struct joblog *log, const char *command, int all)
 {
-	struct past *past;
+	struct table_entry *past = table_find(&log->past, command, strlen(command), ANY);
 
 	log->asked = 1;
-	if (log->pasts == 0)
+	if (past == NULL)
 		return 0;
-	past = find(log, hash(log, command, strlen(command)), ANY);
-	log->met |= past->id != 0;
-	if (past->succeeded > 0)
-		past->succeeded--;
-	else if (all && past->failed > 0)
-		past->failed--;
+	log->met = 1;
+	if (past->count[SUCCEEDED] > 0)
+		past->count[SUCCEEDED]--;
+	else if (all && past->count[FAILED] > 0)
+		past->count[FAILED]--;
 	else
 		return 0;
 	return 1;
@@ -390,6 +322,6 @@ void
 joblog_check(const struct joblog *log)
 {
 	if (log->path != NULL && log->asked && !log->met && log->commands > 0)
-		complain("warning: %s: none of its %zu commands was in this list: is it the log of "
+		complain("warning: %s: none of its %ld commands was in this list: is it the log of "
 		    "another batch?", log->path, log->commands);
 }

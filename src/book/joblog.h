@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 
+#include "../lib/table.h"
 #include "verdict.h"
 
 struct joblog {
@@ -29,10 +30,10 @@ struct joblog {
 	int sync;          /* each line is on disk when it is written; the caller's to set */
 	int failed;        /* a line, after a message: nothing more is written */
 	off_t size;        /* in bytes, by what we wrote */
-	struct past *past; /* what a log that was there says: a hash table */
-	size_t pasts, room, commands;
+	struct table past; /* what a log that was there says: jobs with a command, and those with a
+	                      number, too, that failed */
+	long commands;
 	long highest;      /* number of a job in it, or 0 */
-	unsigned long long seed; /* nobody can choose commands that have the same hash */
 	int asked, met;    /* joblog_take() was called; it has found something */
 	int again;         /* commands are to be run again, not counted; the caller's to set */
 	char **undone;     /* by number: the command of a job that failed last, "" where it is not
