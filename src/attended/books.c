@@ -119,24 +119,6 @@ books_leave_out(struct books *b, long id)
 		trouble(b);
 }
 
-static void
-pass(struct books *b)
-{
-	b->started++;
-	b->skipped++;
-	books_leave_out(b, b->next++);
-}
-
-/* With --dry-run only the command is shown. */
-static void
-show_command(struct books *b, const char *text)
-{
-	if (dprintf(b->outputs.to[0], "%s\n", text) > 0)
-		return;
-	complain("standard output:");
-	trouble(b);
-}
-
 int
 books_skip(struct books *b, const char *text)
 {
@@ -146,12 +128,16 @@ books_skip(struct books *b, const char *text)
 	if (again == NULL)
 		return 0;
 	skips = joblog_take(&b->log, again, b->terms.resume_all);
-	if (!skips && b->terms.dry) {
-		show_command(b, again);
-		skips = 1;
+	if (!skips && b->terms.dry && dprintf(b->outputs.to[0], "%s\n", again) <= 0) {
+		complain("standard output:");
+		trouble(b);
 	}
-	if (skips)
-		pass(b);
+	skips |= b->terms.dry;
+	if (skips) {
+		b->started++;
+		b->skipped++;
+		books_leave_out(b, b->next++);
+	}
 	free(again);
 	return skips;
 }
@@ -184,19 +170,8 @@ end_of(const struct books *b, const struct job *job)
 	    .slot = job->slot, .start = job->start, .ms = job->ms};
 }
 
-/* A job of the library makes the files of its lease before it begins. */
-static int
-was_taken(const struct books *b, const struct job *job, const struct output *output)
-{
-	if (b->who == NULL || job->status != 0 || output->out >= 0 ||
-	    b->terms.mode == OUTPUT_PLAIN || b->outputs.files)
-		return 0;
-	complain("job %ld: the files of its output were removed", job->id);
-	return 1;
-}
-
 /* Shows the job's output, from the files of its lease, or of --results; lease is NULL if it has
-   left none. */
+   left none. A job of the library makes the files of its lease before it begins. */
 static void
 show_output(struct books *b, const struct job *job, struct end end, const char *lease,
     const char *text)
@@ -206,9 +181,11 @@ show_output(struct books *b, const struct job *job, struct end end, const char *
 
 	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
 		end.bytes = output_bytes(&b->outputs, &output);
-		if (lease != NULL && was_taken(b, job, &output))
+		if (lease != NULL && b->who != NULL && job->status == 0 && output.out < 0 &&
+		    b->terms.mode != OUTPUT_PLAIN && !b->outputs.files) {
+			complain("job %ld: the files of its output were removed", job->id);
 			b->outputs.lost = 1;
-		else
+		} else
 			line = joblog_text(&b->log, &end, job->text == NULL ? "" : text);
 		if (output_show(&b->outputs, &output, job->id, b->terms.tag ? text : NULL,
 		    line) == 0)

@@ -192,7 +192,7 @@ run(struct batch *b)
 static void
 sum_up(struct batch *b)
 {
-	char stopped[48] = "", unstarted[48] = "", rest[80] = "", skipped[48] = "";
+	struct outbox more = {0};
 
 	progress_end(&b->progress, &(struct figures){.done = b->succeeded + b->failed,
 	    .failed = b->failed});
@@ -203,17 +203,17 @@ sum_up(struct batch *b)
 	if (b->failed == 0 && b->stopping == NOT)
 		return;
 	if (b->stopped > 0)
-		snprintf(stopped, sizeof stopped, ", %ld ended by us", b->stopped);
-	if (b->skipped > 0)
-		snprintf(skipped, sizeof skipped, ", %ld done before", b->skipped);
+		outbox_say(&more, ", %ld ended by us", b->stopped);
 	if (b->unstarted > 0)
-		snprintf(unstarted, sizeof unstarted, ", %ld not started", b->unstarted);
+		outbox_say(&more, ", %ld not started", b->unstarted);
+	if (b->skipped > 0)
+		outbox_say(&more, ", %ld done before", b->skipped);
 	if (b->more && b->succeeded + b->failed + b->stopped + b->skipped == 0)
-		snprintf(rest, sizeof rest, "; no job was started");
+		outbox_say(&more, "; no job was started");
 	else if (b->more)
-		snprintf(rest, sizeof rest, "; nothing after job %ld was started", b->id);
-	complain("%ld succeeded, %ld failed%s%s%s%s", b->succeeded, b->failed, stopped, unstarted,
-	    skipped, rest);
+		outbox_say(&more, "; nothing after job %ld was started", b->id);
+	complain("%ld succeeded, %ld failed%s", b->succeeded, b->failed, outbox_text(&more));
+	outbox_drop(&more);
 }
 
 static void

@@ -158,21 +158,6 @@ outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 
 /* A job whose last try failed while we were stopping has failed, too. One that never had a
    token was never started. */
-static void
-drop(struct batch *b, struct job *job)
-{
-	if (job->tries > 1 && !job->yielded) {
-		enter(b, job, 1);
-		b->failed++;
-		return;
-	}
-	if (job->yielded)
-		b->stopped++;
-	else
-		b->unstarted++;
-	free(job);
-}
-
 void
 outcome_drop_later(struct batch *b)
 {
@@ -187,6 +172,13 @@ outcome_drop_later(struct batch *b)
 	b->ready = NULL;
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
-		drop(b, job);
+		if (job->tries > 1 && !job->yielded) {
+			enter(b, job, 1);
+			b->failed++;
+			continue;
+		}
+		b->stopped += job->yielded;
+		b->unstarted += !job->yielded;
+		free(job);
 	}
 }
