@@ -136,13 +136,6 @@ put(struct joblog *log, struct outbox *box)
 	return bad ? -1 : 0;
 }
 
-static void
-forget(struct joblog *log)
-{
-	table_close(&log->past);
-	log->highest = 0;
-}
-
 static int
 give_up(struct joblog *log, const char *why)
 {
@@ -234,7 +227,7 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 		return give_up(log, NOT_ONE);
 	if (!resume) {
 		whole = 0;
-		forget(log);
+		table_close(&log->past);
 	}
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
@@ -263,7 +256,7 @@ joblog_close(struct joblog *log)
 {
 	int bad;
 
-	forget(log);
+	table_close(&log->past);
 	if (log->path == NULL)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)

@@ -151,19 +151,6 @@ progress_resized(struct progress *p)
 		p->shown = 0;
 }
 
-static void
-tell_board(struct progress *p, const struct running_job *job)
-{
-	struct outbox *lines = &p->sketch->lines;
-
-	outbox_say(lines, "run\t%ld\t%ld\t%ld\t%ld\t%lld\t", job->slot, job->id, job->tries,
-	    (long)job->pid, p->epoch + job->began - p->began);
-	board_text(lines, job->label != NULL ? job->label : "");
-	outbox_add(lines, "\t", 1);
-	board_text(lines, job->command != NULL ? job->command : "");
-	outbox_add(lines, "\n", 1);
-}
-
 /* The last column stays free: terminals differ in what they do there. */
 static size_t
 columns(const struct progress *p)
@@ -218,8 +205,14 @@ tell_terminal(struct progress *p, const struct running_job *job)
 void
 progress_job(struct progress *p, const struct running_job *job)
 {
-	if (p->board.fd >= 0)
-		tell_board(p, job);
+	struct outbox *lines = &p->sketch->lines;
+
+	outbox_say(lines, "run\t%ld\t%ld\t%ld\t%ld\t%lld\t", job->slot, job->id, job->tries,
+	    (long)job->pid, p->epoch + job->began - p->began);
+	board_text(lines, job->label != NULL ? job->label : "");
+	outbox_add(lines, "\t", 1);
+	board_text(lines, job->command != NULL ? job->command : "");
+	outbox_add(lines, "\n", 1);
 	if (p->kind == PROGRESS_STATUS && draws(p))
 		tell_terminal(p, job);
 }
