@@ -36,7 +36,7 @@ MODULES = \
 	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
 	src/lib/rest.o src/lib/room.o \
-	src/lib/secret.o \
+	src/lib/secret.o src/lib/table.o \
 	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
@@ -48,7 +48,7 @@ MODULES = \
 	src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
 	src/attended/leases.o src/attended/plain.o src/attended/rests.o \
 	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
-	src/attended/tasks.o src/attended/wants.o \
+	src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
 	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
@@ -58,8 +58,8 @@ MODULES = \
 	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
 	src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
-	src/book/meaning.o src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
-	src/book/stream.o src/book/tag.o src/book/terms.o src/book/verdict.o src/book/writer.o \
+	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
+	src/book/tag.o src/book/terms.o src/book/verdict.o \
 	src/jobctl/arrivals.o src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o \
 	src/jobctl/crew.o src/jobctl/group.o \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
@@ -83,7 +83,7 @@ HEADERS = $(MODULES:.o=.h) src/attended/job.h src/jobctl/habits.h src/lib/hangup
 OBJECTS = $(MODULES) src/lib/news-select.o
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
-	build/meaning_test build/now build/output_test build/processors_test build/quote_test \
+	build/now build/output_test build/processors_test build/quote_test \
 	build/seat build/units_test build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
@@ -134,7 +134,6 @@ build/crowd: tests/c/crowd.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
 build/json_test: tests/c/json_test.c
-build/meaning_test: tests/c/meaning_test.c
 build/now: tests/c/now.c
 build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c

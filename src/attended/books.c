@@ -99,45 +99,16 @@ trouble(struct books *b)
 	books_stop(b, STATUS_TROUBLE);
 }
 
-/* The output of a job has been shown. */
-static void
-log_line(void *context, const char *line)
-{
-	struct books *b = context;
-
-	if (joblog_write(&b->log, line) != 0)
-		trouble(b);
-}
-
-static void
-take_away(void *context)
-{
-	progress_clear(&((struct books *)context)->progress);
-}
-
 int
 books_open(struct books *b)
 {
 	b->first_failed = -1;
-	if (outputs_open(&b->outputs, b->terms.mode,
-	    b->terms.dry ? NULL : b->terms.directory) != 0)
+	if (outputs_open(&b->outputs, &b->terms, &b->log, b->out > 0 ? (int)b->out : STDOUT_FILENO,
+	    b->next) != 0)
 		return -1;
-	b->outputs.to[0] = b->out > 0 ? (int)b->out : STDOUT_FILENO;
-	outputs_colour(&b->outputs, b->terms.colour);
-	b->outputs.shown = log_line;
-	b->outputs.context = b;
-	b->outputs.sync = b->log.sync = b->terms.sync;
 	outputs_bound(&b->outputs, 0, NULL);
-	if (b->terms.log_path != NULL &&
-	    joblog_open(&b->log, b->terms.log_path, b->terms.resume, b->terms.dry) != 0)
-		return -1;
-	b->outputs.next = b->next;
-	if (b->terms.resume && outputs_resume(&b->outputs, b->log.highest) != 0)
-		return -1;
 	b->next = b->outputs.next;
 	progress_open(&b->progress, b->terms.progress, -1);
-	if (b->terms.progress != PROGRESS_NONE)
-		outputs_before(&b->outputs, take_away);
 	return 0;
 }
 
@@ -146,24 +117,6 @@ books_leave_out(struct books *b, long id)
 {
 	if (output_skip(&b->outputs, id) != 0)
 		trouble(b);
-}
-
-static void
-pass(struct books *b)
-{
-	b->started++;
-	b->skipped++;
-	books_leave_out(b, b->next++);
-}
-
-/* With --dry-run only the command is shown. */
-static void
-show_command(struct books *b, const char *text)
-{
-	if (dprintf(b->outputs.to[0], "%s\n", text) > 0)
-		return;
-	complain("standard output:");
-	trouble(b);
 }
 
 int
@@ -175,12 +128,16 @@ books_skip(struct books *b, const char *text)
 	if (again == NULL)
 		return 0;
 	skips = joblog_take(&b->log, again, b->terms.resume_all);
-	if (!skips && b->terms.dry) {
-		show_command(b, again);
-		skips = 1;
+	if (!skips && b->terms.dry && dprintf(b->outputs.to[0], "%s\n", again) <= 0) {
+		complain("standard output:");
+		trouble(b);
 	}
-	if (skips)
-		pass(b);
+	skips |= b->terms.dry;
+	if (skips) {
+		b->started++;
+		b->skipped++;
+		books_leave_out(b, b->next++);
+	}
 	free(again);
 	return skips;
 }
@@ -202,72 +159,40 @@ command_of(const struct books *b, const struct job *job)
 	return text;
 }
 
-/* The line of the log, or NULL. */
-static char *
-line_of(struct books *b, const struct job *job, const char *text, long long bytes)
+static struct end
+end_of(const struct books *b, const struct job *job)
 {
-	struct joblog_line line = {.id = job->id, .command = text == NULL ? "" : text,
-	    .start = job->start, .ms = job->ms, .bytes = bytes};
-	char number[24], *whole;
+	int killed = job->status > 128;
 
-	if (b->log.path == NULL)
-		return NULL;
-	snprintf(number, sizeof number, "%ld", job->slot);
-	line.host = job->slot <= b->labelled ? b->labels[job->slot - 1] : number;
-	line.status = job->status > 128 ? 0 : job->status;
-	line.signal = job->status > 128 ? job->status - 128 : 0;
-	if ((text != NULL || job->text == NULL) && (whole = joblog_text(&b->log, &line)) != NULL)
-		return whole;
-	complain("no memory:");
-	trouble(b);
-	return NULL;
-}
-
-/* A job of the library makes the files of its lease before it begins. */
-static int
-was_taken(const struct books *b, const struct job *job, const struct output *output)
-{
-	if (b->who == NULL || job->status != 0 || output->out >= 0 ||
-	    b->terms.mode == OUTPUT_PLAIN || b->outputs.files)
-		return 0;
-	complain("job %ld: the files of its output were removed", job->id);
-	return 1;
+	return (struct end){.id = job->id, .status = killed ? 0 : job->status,
+	    .signal = killed ? job->status - 128 : 0, .limit = job->late ? b->terms.limit : 0,
+	    .why = job->why, .host = job->slot <= b->labelled ? b->labels[job->slot - 1] : NULL,
+	    .slot = job->slot, .start = job->start, .ms = job->ms};
 }
 
 /* Shows the job's output, from the files of its lease, or of --results; lease is NULL if it has
-   left none. */
+   left none. A job of the library makes the files of its lease before it begins. */
 static void
-show_output(struct books *b, const struct job *job, const char *lease, const char *text)
+show_output(struct books *b, const struct job *job, struct end end, const char *lease,
+    const char *text)
 {
 	struct output output = {-1, -1, NULL};
 	char *line = NULL;
 
 	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
-		if (lease != NULL && was_taken(b, job, &output))
+		end.bytes = output_bytes(&b->outputs, &output);
+		if (lease != NULL && b->who != NULL && job->status == 0 && output.out < 0 &&
+		    b->terms.mode != OUTPUT_PLAIN && !b->outputs.files) {
+			complain("job %ld: the files of its output were removed", job->id);
 			b->outputs.lost = 1;
-		else
-			line = line_of(b, job, text, output_bytes(&b->outputs, &output));
+		} else
+			line = joblog_text(&b->log, &end, job->text == NULL ? "" : text);
 		if (output_show(&b->outputs, &output, job->id, b->terms.tag ? text : NULL,
 		    line) == 0)
 			return;
 	}
 	complain("job %ld: output:", job->id);
 	trouble(b);
-}
-
-static void
-report(const struct books *b, const struct job *job, const char *text)
-{
-	struct verdict verdict = {.id = job->id, .limit = job->late ? b->terms.limit : 0};
-	char line[VERDICT_ROOM];
-
-	if (b->terms.quiet || b->failed_too || (job->ended && !job->late) || job->lost)
-		return;
-	verdict.why = job->why;
-	verdict.status = job->status > 128 ? 0 : job->status;
-	verdict.signal = job->status > 128 ? job->status - 128 : 0;
-	verdict_text(line, sizeof line, &verdict, text);
-	complain("%s", line);
 }
 
 void
@@ -368,10 +293,12 @@ static void
 enter(struct books *b, const struct job *job, const char *lease)
 {
 	char *text = command_of(b, job);
+	struct end end = end_of(b, job);
 
-	show_output(b, job, lease, text);
-	if (job->status != 0)
-		report(b, job, text);
+	show_output(b, job, end, lease, text);
+	if (job->status != 0 && !b->terms.quiet && !b->failed_too && !job->lost &&
+	    (job->late || !job->ended))
+		verdict_say(&end, text);
 	free(text);
 	count(b, job);
 	tell(b, job);
@@ -421,6 +348,8 @@ books_show(struct books *b, int *blocked)
 	}
 	if (more == 0)
 		*blocked = -1;
+	if (b->log.failed)
+		trouble(b);
 }
 
 int

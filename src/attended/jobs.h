@@ -3,7 +3,6 @@
 #include "calls.h"
 #include "ender.h"
 #include "leases.h"
-#include "tasks.h"
 #include "wants.h"
 
 struct rest;
@@ -17,7 +16,7 @@ struct jobs {
 	struct books books;
 	struct calls calls;
 	struct wants wants;
-	struct tasks tasks;
+	struct table tasks;  /* names that were given; count[0]: how often */
 	struct ender ender;
 	struct pace *pace;   /* the caller's */
 	const char *path;    /* of the dispenser */

@@ -41,24 +41,16 @@ is_left(const struct jobs *jobs)
 void
 rests_begin(struct jobs *jobs, const struct lease *lease, const char *why, size_t length)
 {
-	const char *label = rests_label(jobs, lease);
 	struct rest *rest;
-	int news;
 
 	if (jobs->rests == NULL &&
 	    (jobs->rests = calloc((size_t)jobs->books.labelled + 1, sizeof *rest)) == NULL) {
 		stops_no_memory(jobs);
 		return;
 	}
-	if ((rest = rest_of(jobs, lease)) == NULL)
-		return;
-	news = rest_failed(rest);
-	if (news == 1 && !jobs->books.terms.quiet)
-		complain(REST_AGAIN, label, (int)length, why);
-	if (news != 2)
-		return;
-	complain(REST_DROPPED, label, (int)length, why);
-	if (is_left(jobs))
+	if ((rest = rest_of(jobs, lease)) == NULL ||
+	    !rest_failed(rest, rests_label(jobs, lease), why, length, jobs->books.terms.quiet) ||
+	    is_left(jobs))
 		return;
 	complain(REST_NONE);
 	stops_now(jobs, STATUS_GONE, "withdrawn");

@@ -64,18 +64,20 @@ want_task(struct jobs *jobs, char *text, int waits)
 {
 	char *name;
 	long question = strtol(text, &name, 10);
+	struct table_entry *task;
 	int added;
 
 	if (*name++ != ' ' || (text = strchr(name, '\t')) == NULL)
 		return;
 	*text++ = '\0';
-	if ((added = tasks_add(&jobs->tasks, name)) < 0)
+	if ((task = table_add(&jobs->tasks, name, strlen(name), 0)) == NULL)
 		stops_no_memory(jobs);
-	if (added > 0 && waits)
+	added = task != NULL && task->count[0]++ == 0;
+	if (added && waits)
 		jobs->question = question;
 	else
-		attendant_tell("task %ld %d\n", question, !added);
-	if (added <= 0)
+		attendant_tell("task %ld %d\n", question, task != NULL && !added);
+	if (!added)
 		return;
 	ends_ask_again(jobs);
 	books_trace(&jobs->books, name, "added");
@@ -304,5 +306,5 @@ shell_close(struct jobs *jobs)
 	}
 	free(jobs->text);
 	jobs->text = NULL;
-	tasks_close(&jobs->tasks);
+	table_close(&jobs->tasks);
 }

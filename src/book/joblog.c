@@ -12,87 +12,34 @@
 #include "../lib/feed.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
-#include "../lib/secret.h"
 #include "joblog.h"
 #include "logline.h"
-#include "meaning.h"
 
 #define NOT_ONE "not a log of jobs, and left as it is; name another file"
 
-enum { WHY = 128, FEWEST = 64 /* places in a table, a power of 2 */ };
+enum { WHY = 128 };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
-
-/* A command that the log has; or a failed job with that command. */
-struct past {
-	unsigned long long command; /* a hash of it */
-	long id;                    /* of the job, or ANY; 0: nothing is here */
-	int succeeded, failed;      /* how many jobs */
-};
-
-enum { ANY = -1 };
-
-/* The place where that is, or would be: the first free one from where its hash points to. */
-static struct past *
-find(const struct joblog *log, unsigned long long command, long id)
-{
-	size_t mask = log->room - 1;
-	size_t i = (size_t)((command + (unsigned long long)id) * 0x9E3779B97F4A7C15ULL >> 32) &
-	    mask;
-
-	while (log->past[i].id != 0 && (log->past[i].command != command || log->past[i].id != id))
-		i = (i + 1) & mask;
-	return log->past + i;
-}
-
-/* Room for two more, with a quarter of all places free. */
-static int
-make_room(struct joblog *log)
-{
-	struct joblog bigger = *log;
-
-	if (log->pasts + 2 <= log->room / 4 * 3)
-		return 0;
-	bigger.room = log->room == 0 ? FEWEST : log->room * 2;
-	if ((bigger.past = calloc(bigger.room, sizeof *bigger.past)) == NULL)
-		return -1;
-	for (size_t i = 0; i < log->room; i++)
-		if (log->past[i].id != 0)
-			*find(&bigger, log->past[i].command, log->past[i].id) = log->past[i];
-	free(log->past);
-	*log = bigger;
-	return 0;
-}
-
-static struct past *
-enter(struct joblog *log, unsigned long long command, long id)
-{
-	struct past *past = find(log, command, id);
-
-	if (past->id == 0) {
-		past->command = command;
-		past->id = id;
-		log->pasts++;
-		log->commands += id == ANY;
-	}
-	return past;
-}
+enum { ANY = -1 /* job with that command */ };
+enum { SUCCEEDED, FAILED };
 
 /* A job that failed was tried again where a later line has its number and command. One that has
    succeeded is not: there another job with that command has the number. */
 static int
-remember(struct joblog *log, long id, unsigned long long command, int succeeded)
+remember(struct joblog *log, const struct logline *found)
 {
-	struct past *all, *job;
+	struct table_entry *all = table_add(&log->past, found->command, found->length, ANY), *job;
 
-	if (make_room(log) != 0)
+	if (all == NULL)
 		return -1;
-	all = enter(log, command, ANY);
-	all->succeeded += succeeded;
-	if (succeeded && all->failed == 0)
+	log->commands += all->count[SUCCEEDED] + all->count[FAILED] == 0;
+	all->count[SUCCEEDED] += found->succeeded;
+	if (found->succeeded && all->count[FAILED] == 0)
 		return 0;
-	job = enter(log, command, id);
-	all->failed += !succeeded - job->failed;
-	job->failed = !succeeded;
+	if ((job = table_add(&log->past, found->command, found->length, found->id)) == NULL)
+		return -1;
+	all = table_find(&log->past, found->command, found->length, ANY);
+	all->count[FAILED] += !found->succeeded - job->count[FAILED];
+	job->count[FAILED] = !found->succeeded;
 	return 0;
 }
 
@@ -101,7 +48,7 @@ keep_command(struct joblog *log, const struct logline *found)
 {
 	static char nothing[] = "#", lost[] = "";
 	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
-	int whole = found->command != NULL && strlen(found->command) == found->length;
+	int whole = strlen(found->command) == found->length;
 
 	if (list == NULL)
 		return -1;
@@ -119,32 +66,23 @@ take_line(struct joblog *log, char *line, size_t length)
 {
 	struct logline found;
 
-	if (logline_read(&found, line, length, log->json) != 0)
+	if (logline_read(&found, line, length) != 0)
 		return -1;
 	if (found.id > log->highest)
 		log->highest = found.id;
 	if (log->again)
 		return keep_command(log, &found);
-	return found.command == NULL ? 0 : remember(log, found.id,
-	    meaning_hash(found.command, found.length, log->seed), found.succeeded);
+	return remember(log, &found);
 }
 
-/* The first line, which alone is no job in a file with columns. */
+/* 1 where the file has objects of ours, or nothing, or the beginning of one: its writer died. */
 static int
-take_first(struct joblog *log, char *line, size_t length)
+has_objects(const struct joblog *log)
 {
-	return log->json ? take_line(log, line, length) : strcmp(line, LOGLINE_HEADER);
-}
+	char begins[sizeof LOGLINE_OBJECT];
+	ssize_t n = pread(log->fd, begins, sizeof begins - 1, 0);
 
-/* 1 where a file that has nothing but this, without an end, may be a log of ours: one with columns
-   has its header before any job begins. */
-static int
-is_torn(const struct joblog *log, const char *line, size_t length)
-{
-	size_t begins = sizeof LOGLINE_OBJECT - 1;
-
-	return log->json &&
-	    memcmp(line, LOGLINE_OBJECT, length < begins ? length : begins) == 0;
+	return n >= 0 && memcmp(begins, LOGLINE_OBJECT, (size_t)n) == 0;
 }
 
 /* Reads the file: -1 when it is no log, else 0. *whole is the length of its whole
@@ -167,10 +105,10 @@ read_log(struct joblog *log, off_t *whole)
 		if (more == 0)
 			bad = feed_fill(&feed) != 0;
 		else if (*whole + (off_t)n == size) {
-			bad = *whole == 0 && !is_torn(log, line, n);
+			bad = *whole == 0;
 			break;
 		} else if (*whole == 0)
-			bad = take_first(log, line, n) != 0;
+			bad = strcmp(line, LOGLINE_HEADER) != 0;
 		else
 			bad = take_line(log, line, n) != 0;
 		if (more > 0)
@@ -178,12 +116,6 @@ read_log(struct joblog *log, off_t *whole)
 	}
 	feed_close(&feed);
 	return bad ? -1 : 0;
-}
-
-static const char *
-option_of(const struct joblog *log)
-{
-	return log->option != NULL ? log->option : "--joblog";
 }
 
 /* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
@@ -199,24 +131,15 @@ put(struct joblog *log, struct outbox *box)
 	if (!bad && log->sync)
 		bad = descriptors_sync(log->fd) != 0;
 	if (bad)
-		complain("%s %s:", option_of(log), log->path);
+		complain("%s %s:", log->option, log->path);
 	outbox_drop(box);
 	return bad ? -1 : 0;
-}
-
-static void
-forget(struct joblog *log)
-{
-	free(log->past);
-	log->past = NULL;
-	log->pasts = log->room = 0;
-	log->highest = 0;
 }
 
 static int
 give_up(struct joblog *log, const char *why)
 {
-	complain("%s %s: %s", option_of(log), log->path, why != NULL ? why : strerror(errno));
+	complain("%s %s: %s", log->option, log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;
@@ -256,12 +179,13 @@ is_output(const struct joblog *log, const struct stat *st)
 
 /* Others may write the log meanwhile. */
 static int
-only_read(struct joblog *log, const char *path)
+only_read(struct joblog *log, int resume)
 {
 	off_t whole;
 
-	log->path = path;
-	if ((log->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno != ENOENT)
+	if (resume)
+		log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (resume && log->fd < 0 && errno != ENOENT)
 		return give_up(log, NULL);
 	if (log->fd >= 0 && read_log(log, &whole) != 0)
 		return give_up(log, NOT_ONE);
@@ -278,17 +202,18 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	off_t whole;
 	char why[WHY];
 
-	if (secret_make(&log->seed) != 0)
-		log->seed = 0;
 	log->json = logline_json(path);
-	if (strcmp(path, "-") == 0) {
-		log->path = path;
-		log->fd = -1;
-		return give_up(log, "a log cannot be standard output: name a file");
-	}
-	if (dry)
-		return resume ? only_read(log, path) : 0;
 	log->path = path;
+	log->fd = -1;
+	if (log->option == NULL)
+		log->option = "--joblog";
+	if (strcmp(path, "-") == 0)
+		return give_up(log, "a log cannot be standard output: name a file");
+	if (resume && log->json)
+		return give_up(log, "objects of JSON are not read again: name a log with "
+		    "columns, such as jobs.log");
+	if (dry)
+		return only_read(log, resume);
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
 	    0666)) < 0 || fstat(log->fd, &st) != 0)
 		return give_up(log, NULL);
@@ -298,11 +223,11 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 		return give_up(log, "is standard output or error, too: name another log");
 	if (lock(log, why) != 0)
 		return give_up(log, why);
-	if (read_log(log, &whole) != 0)
+	if (log->json ? !has_objects(log) : read_log(log, &whole) != 0)
 		return give_up(log, NOT_ONE);
 	if (!resume) {
 		whole = 0;
-		forget(log);
+		table_close(&log->past);
 	}
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
@@ -331,50 +256,56 @@ joblog_close(struct joblog *log)
 {
 	int bad;
 
-	forget(log);
+	table_close(&log->past);
 	if (log->path == NULL)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)
 		complain("%s %s: it was removed, renamed or cut while jobs ran: their lines "
-		    "are lost, or elsewhere", option_of(log), log->path);
+		    "are lost, or elsewhere", log->option, log->path);
 	if (close(log->fd) == 0)
-		return bad ? -1 : 0;
-	complain("%s %s:", option_of(log), log->path);
+		return bad || log->failed ? -1 : 0;
+	complain("%s %s:", log->option, log->path);
 	return -1;
 }
 
 char *
-joblog_text(const struct joblog *log, const struct joblog_line *line)
+joblog_text(struct joblog *log, const struct end *end, const char *command)
 {
-	return logline_text(line, log->json);
+	char *text;
+
+	if (log->path == NULL)
+		return NULL;
+	text = command == NULL ? NULL : logline_text(end, command, log->json);
+	if (text == NULL && !log->failed)
+		complain("no memory:");
+	log->failed |= text == NULL;
+	return text;
 }
 
-int
+void
 joblog_write(struct joblog *log, const char *text)
 {
 	struct outbox box = {0};
 
 	if (log->failed)
-		return 0;
+		return;
 	outbox_add(&box, text, strlen(text));
 	log->failed = put(log, &box) != 0;
-	return log->failed ? -1 : 0;
 }
 
 int
 joblog_take(struct joblog *log, const char *command, int all)
 {
-	struct past *past;
+	struct table_entry *past = table_find(&log->past, command, strlen(command), ANY);
 
 	log->asked = 1;
-	if (log->pasts == 0)
+	if (past == NULL)
 		return 0;
-	past = find(log, meaning_hash(command, strlen(command), log->seed), ANY);
-	log->met |= past->id != 0;
-	if (past->succeeded > 0)
-		past->succeeded--;
-	else if (all && past->failed > 0)
-		past->failed--;
+	log->met = 1;
+	if (past->count[SUCCEEDED] > 0)
+		past->count[SUCCEEDED]--;
+	else if (all && past->count[FAILED] > 0)
+		past->count[FAILED]--;
 	else
 		return 0;
 	return 1;
@@ -384,6 +315,6 @@ void
 joblog_check(const struct joblog *log)
 {
 	if (log->path != NULL && log->asked && !log->met && log->commands > 0)
-		complain("warning: %s: none of its %zu commands was in this list: is it the log of "
+		complain("warning: %s: none of its %ld commands was in this list: is it the log of "
 		    "another batch?", log->path, log->commands);
 }

@@ -1,6 +1,7 @@
 /*
  * The log of jobs: a line for each that ended or could not be begun, each one write. The name of
- * the file says how: where it ends in .json, .jsonl or .ndjson each line is an object of JSON,
+ * the file says how: where it ends in .json, .jsonl or .ndjson each line is an object of JSON, and
+ * nothing resumes from it,
  *
  *	{"seq":1,"host":"1","start":1700000000.123,"seconds":0.002,"send":0,"receive":0,
  *	"exit":0,"signal":0,"command":"echo a"}
@@ -17,7 +18,9 @@
 #include <sys/types.h>
 
 #include <stddef.h>
-#include <time.h>
+
+#include "../lib/table.h"
+#include "verdict.h"
 
 struct joblog {
 	const char *path; /* NULL: none is kept */
@@ -25,12 +28,12 @@ struct joblog {
 	int json;         /* each line is an object */
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */
-	int failed;        /* to write: nothing more is written */
+	int failed;        /* a line, after a message: nothing more is written */
 	off_t size;        /* in bytes, by what we wrote */
-	struct past *past; /* what a log that was there says: a hash table */
-	size_t pasts, room, commands;
+	struct table past; /* what a log that was there says: jobs with a command, and those with a
+	                      number, too, that failed */
+	long commands;
 	long highest;      /* number of a job in it, or 0 */
-	unsigned long long seed; /* nobody can choose commands that have the same hash */
 	int asked, met;    /* joblog_take() was called; it has found something */
 	int again;         /* commands are to be run again, not counted; the caller's to set */
 	char **undone;     /* by number: the command of a job that failed last, "" where it is not
@@ -38,24 +41,17 @@ struct joblog {
 	size_t numbers, undone_room;
 };
 
-struct joblog_line {
-	long id;
-	const char *host, *command;
-	struct timespec start;
-	long long ms, bytes;
-	int status, signal;
-};
-
 /* Creates or empties the log; with resume reads it and appends; dry: at most reads it. Nobody else
    can open it until it is closed, where the file system has locks. 0, or -1 after a message: it is
    left as it was, or empty where its first line cannot be written. */
 int joblog_open(struct joblog *log, const char *path, int resume, int dry);
-/* Closes it: 0; or -1 after a message, also where what was written is not there any more. */
+/* Closes it: 0; or -1 after a message, where a line has failed or is not there any more. */
 int joblog_close(struct joblog *log);
-/* The text of a line, for free(3), or NULL without memory. */
-char *joblog_text(const struct joblog *log, const struct joblog_line *line);
-/* Writes it, when the output of the job has been shown. 0, or -1 after a message, once. */
-int joblog_write(struct joblog *log, const char *text);
+/* The text of a line, for free(3). NULL: no log is kept; or there is no memory, or was none for the
+   command, which then is NULL: the line has failed. */
+char *joblog_text(struct joblog *log, const struct end *end, const char *command);
+/* Writes it, when the output of the job has been shown. */
+void joblog_write(struct joblog *log, const char *text);
 /* Takes a line of a resumed log for a job with this command that succeeded; all: or failed. 1, or 0
    when there is none. Each line stands for one job, whatever its number; but for several tries of
    a number the last. */

@@ -13,15 +13,12 @@ struct live; /* the output of one job */
 
 /* Begins, to show what is written to 1 and 2 there. shown is told of each job that has ended when
    all of its output is written, with what lines_end() had, or NULL where some of that is lost. It
-   returns 0, or -1 with errno. NULL with errno: it cannot begin. */
+   returns 0, or -1 with errno. NULL with errno: it cannot begin, and we are to exit. Nothing is
+   freed before that, which jobs that run are told by SIGPIPE. */
 struct lines *lines_open(const int to[2], int (*shown)(void *context, const char *line),
     void *context);
-/* Has that called before each write to a terminal. */
-void lines_before(struct lines *lines, void (*before)(void *context), void *context);
-/* 1 while a line on such a terminal has still to end. */
+/* 1 while a line on a terminal has still to end. */
 int lines_inside(const struct lines *lines);
-/* Forgets all that is not written. */
-void lines_close(struct lines *lines);
 /* Output for a job: ends are for its descriptors 1 and 2, and the caller's to close, once where
    they are the same; tags come before its lines, and become ours, or are NULL. NULL with errno. */
 struct live *lines_begin(struct lines *lines, int ends[2], char *const tags[2]);

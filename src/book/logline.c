@@ -1,16 +1,16 @@
-#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../display/json.h"
-#include "../lib/feed.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/utf8.h"
-#include "joblog.h"
 #include "logline.h"
+#include "verdict.h"
 
-enum { MOST_JOBS = 100000000 };
+enum { MOST_JOBS = 100000000, ROOM = 24 };
 
 int
 logline_json(const char *path)
@@ -24,17 +24,34 @@ logline_json(const char *path)
 	return 0;
 }
 
+/* The label of its slot, or else the number. */
+static const char *
+host_of(const struct end *end, char number[ROOM])
+{
+	snprintf(number, ROOM, "%ld", end->slot);
+	return end->host != NULL ? end->host : end->slot == 0 ? "-" : number;
+}
+
+/* SIGTERM where it has ended well, but too late. */
+static int
+signal_of(const struct end *end)
+{
+	return end->limit > 0 && end->status == 0 && end->signal == 0 ? SIGTERM : end->signal;
+}
+
 /* The label of a batch's slot may contain tabs, which would be further columns. */
 static void
-write_columns(struct outbox *box, const struct joblog_line *line)
+write_columns(struct outbox *box, const struct end *end, const char *command)
 {
-	outbox_say(box, "%ld\t", line->id);
-	for (const char *p = line->host; *p != '\0'; p++)
+	char number[ROOM];
+
+	outbox_say(box, "%ld\t", end->id);
+	for (const char *p = host_of(end, number); *p != '\0'; p++)
 		outbox_add(box, *p == '\t' ? " " : p, 1);
 	outbox_say(box, "\t%lld.%03ld\t%lld.%03lld\t0\t%lld\t%d\t%d\t",
-	    (long long)line->start.tv_sec, line->start.tv_nsec / 1000000,
-	    line->ms / 1000, line->ms % 1000, line->bytes, line->status, line->signal);
-	outbox_add(box, line->command, strlen(line->command));
+	    (long long)end->start.tv_sec, end->start.tv_nsec / 1000000,
+	    end->ms / 1000, end->ms % 1000, end->bytes, end->status, signal_of(end));
+	outbox_add(box, command, strlen(command));
 }
 
 static int
@@ -76,34 +93,30 @@ write_command(struct outbox *box, const char *command, size_t length)
 }
 
 static void
-write_object(struct outbox *box, const struct joblog_line *line, int known)
+write_object(struct outbox *box, const struct end *end, const char *command)
 {
-	outbox_say(box, LOGLINE_OBJECT "%ld,\"host\":", line->id);
-	json_string(box, line->host, strlen(line->host));
+	char number[ROOM];
+	const char *host = host_of(end, number);
+
+	outbox_say(box, LOGLINE_OBJECT "%ld,\"host\":", end->id);
+	json_string(box, host, strlen(host));
 	outbox_say(box, ",\"start\":%lld.%03ld,\"seconds\":%lld.%03lld,\"send\":0,"
-	    "\"receive\":%lld,\"exit\":%d,\"signal\":%d", (long long)line->start.tv_sec,
-	    line->start.tv_nsec / 1000000, line->ms / 1000, line->ms % 1000, line->bytes,
-	    line->status, line->signal);
-	if (known)
-		write_command(box, line->command, strlen(line->command));
-	else
-		outbox_say(box, ",\"command\":null");
+	    "\"receive\":%lld,\"exit\":%d,\"signal\":%d", (long long)end->start.tv_sec,
+	    end->start.tv_nsec / 1000000, end->ms / 1000, end->ms % 1000, end->bytes,
+	    end->status, signal_of(end));
+	write_command(box, command, strlen(command));
 	outbox_say(box, "}");
 }
 
 char *
-logline_text(const struct joblog_line *line, int json)
+logline_text(const struct end *end, const char *command, int json)
 {
 	struct outbox box = {0};
 
 	if (json)
-		write_object(&box, line, 1);
+		write_object(&box, end, command);
 	else
-		write_columns(&box, line);
-	if (json && outbox_waits(&box) >= FEED_LONGEST) { /* nobody could read the log again */
-		outbox_drop(&box);
-		write_object(&box, line, 0);
-	}
+		write_columns(&box, end, command);
 	outbox_add(&box, "\n", 2);
 	return outbox_whole(&box);
 }
@@ -125,48 +138,22 @@ cut_columns(struct logline_fields *fields, char *line, size_t length)
 	return 0;
 }
 
-/* Puts the bytes in place of their digits: 0, or -1 where these are none. */
-static int
-read_hex(char *text, size_t length)
-{
-	static const char digits[] = "0123456789abcdefABCDEF";
-	const char *digit;
-	int value;
-
-	for (size_t i = 0; i < length; i++) {
-		if ((digit = memchr(digits, text[i], sizeof digits - 1)) == NULL)
-			return -1;
-		value = (int)(digit - digits);
-		value -= value < 16 ? 0 : 6;
-		text[i / 2] = (char)(i % 2 == 0 ? value << 4 : text[i / 2] | value);
-	}
-	return length % 2 == 0 ? 0 : -1;
-}
-
-/* For json_flat(). The bytes of a command count, where they are there, before or after its
-   text. */
+/* For json_flat(). The command stays as it is written, though it is no UTF-8; a null is nothing. */
 static int
 take_member(void *context, const char *name, char *value, size_t length, int is_string)
 {
 	static const char *const names[LOGLINE_FIELDS] = {"seq", "host", "start", "seconds", "send",
-	    "receive", "exit", "signal", "command", "command_hex"};
+	    "receive", "exit", "signal", "command"};
 	struct logline_fields *fields = context;
 	int i = 0;
 
 	while (i < LOGLINE_FIELDS && strcmp(name, names[i]) != 0)
 		i++;
-	if (i == LOGLINE_FIELDS || (i == LOGLINE_COMMAND && fields->text[LOGLINE_HEX] != NULL))
+	if (i == LOGLINE_FIELDS)
 		return 0;
-	if (i == LOGLINE_HEX && (!is_string || read_hex(value, length) != 0))
-		return -1;
-	fields->text[i] = value;
-	fields->strings = is_string ? fields->strings | 1 << i : fields->strings & ~(1 << i);
-	if (i == LOGLINE_HEX) {
-		fields->text[LOGLINE_COMMAND] = value;
-		fields->strings |= 1 << LOGLINE_COMMAND;
-	}
-	if (i >= LOGLINE_COMMAND)
-		fields->length = i == LOGLINE_HEX ? length / 2 : length;
+	fields->text[i] = is_string || strcmp(value, "null") != 0 ? value : NULL;
+	if (i == LOGLINE_COMMAND)
+		fields->length = length;
 	return 0;
 }
 
@@ -178,44 +165,16 @@ logline_cut(struct logline_fields *fields, char *line, size_t length, int json)
 	    : cut_columns(fields, line, length);
 }
 
-/* A number, and no string in an object: 0, or -1. */
-static int
-read_number(const struct logline_fields *fields, int i, long least, long most, long *number)
-{
-	if (fields->text[i] == NULL || fields->strings & 1 << i)
-		return -1;
-	return number_scan(fields->text[i], least, most, number);
-}
-
-/* A file of objects that have other members is no log of jobs. A command that is null is not
-   known. */
-static int
-read_object(struct logline *found, const struct logline_fields *fields)
-{
-	long status, signal;
-
-	if (read_number(fields, LOGLINE_EXIT, 0, INT_MAX, &status) != 0 ||
-	    read_number(fields, LOGLINE_SIGNAL, 0, INT_MAX, &signal) != 0 ||
-	    fields->text[LOGLINE_COMMAND] == NULL)
-		return -1;
-	found->succeeded = status == 0 && signal == 0;
-	if (fields->strings & 1 << LOGLINE_COMMAND)
-		found->command = fields->text[LOGLINE_COMMAND];
-	return 0;
-}
-
 int
-logline_read(struct logline *found, char *line, size_t length, int json)
+logline_read(struct logline *found, char *line, size_t length)
 {
 	struct logline_fields fields;
 
 	*found = (struct logline){0};
-	if (logline_cut(&fields, line, length, json) != 0 ||
-	    read_number(&fields, LOGLINE_SEQ, 1, MOST_JOBS, &found->id) != 0)
+	if (logline_cut(&fields, line, length, 0) != 0 ||
+	    number_scan(fields.text[LOGLINE_SEQ], 1, MOST_JOBS, &found->id) != 0)
 		return -1;
 	found->length = fields.length;
-	if (json)
-		return read_object(found, &fields);
 	found->command = fields.text[LOGLINE_COMMAND];
 	found->succeeded = strcmp(fields.text[LOGLINE_EXIT], "0") == 0 &&
 	    strcmp(fields.text[LOGLINE_SIGNAL], "0") == 0;

@@ -13,9 +13,14 @@
 #include "../lib/orders.h"
 #include "../lib/outbox.h"
 #include "file.h"
+#include "halt.h"
+#include "joblog.h"
 #include "lines.h"
 #include "output.h"
+#include "progress.h"
+#include "retry.h"
 #include "tag.h"
+#include "terms.h"
 
 enum {
 	BLOCK = 65536,
@@ -38,62 +43,68 @@ struct kept {
 
 static int live_shown(void *context, const char *line);
 
-int
-outputs_open(struct outputs *outputs, enum output_mode mode, const char *results)
-{
-	const char *temporary = getenv("TMPDIR");
+/* One process has one standard error: messages make what is drawn there give way, and do not tear
+   lines of jobs. */
+static struct lines *beside;
 
-	*outputs = (struct outputs){
-	    .mode = mode, .directory = results, .files = results != NULL,
-	    .to = {STDOUT_FILENO, STDERR_FILENO}, .most = MOST_WAITING, .next = 1,
-	    .all = mode == OUTPUT_GROUP};
-	if (results != NULL && file_directory(results) != 0) {
-		complain("--results %s:", results);
-		return -1;
-	}
-	if (results == NULL)
-		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
-	if (mode != OUTPUT_LINES)
-		return 0;
-	outputs->lines = lines_open(outputs->to, live_shown, outputs);
-	if (outputs->lines == NULL)
-		complain("--line-buffer:");
-	return outputs->lines == NULL ? -1 : 0;
+static int
+make_way(const char *line)
+{
+	progress_make_way();
+	return beside != NULL && line != NULL && lines_say(beside, line) == 0;
 }
 
-int
-outputs_resume(struct outputs *outputs, long logged)
+static int
+wrong_directory(const char *path)
 {
-	long there;
+	complain("--results %s:", path);
+	return -1;
+}
 
-	if (!outputs->files)
-		return 0;
-	if ((there = file_highest(outputs->directory)) < 0) {
-		complain("--results %s:", outputs->directory);
-		return -1;
-	}
-	if (there < logged)
-		there = logged;
+/* With --results numbers go on after those that an earlier run has used. */
+static int
+resume(struct outputs *outputs)
+{
+	long there = outputs->files ? file_highest(outputs->directory) : 0;
+
+	if (there < 0)
+		return wrong_directory(outputs->directory);
+	if (outputs->files && there < outputs->log->highest)
+		there = outputs->log->highest;
 	if (outputs->next <= there)
 		outputs->next = there + 1;
 	return 0;
 }
 
-void
-outputs_colour(struct outputs *outputs, int asked)
+int
+outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
+    long first)
 {
+	const char *temporary = getenv("TMPDIR"), *results = terms->dry ? NULL : terms->directory;
+
+	*outputs = (struct outputs){
+	    .mode = terms->mode, .directory = results, .files = results != NULL,
+	    .to = {out, STDERR_FILENO}, .most = MOST_WAITING, .next = first,
+	    .all = terms->mode == OUTPUT_GROUP, .log = log, .sync = terms->sync};
 	for (int part = 0; part < 2; part++) {
 		outputs->terminal[part] = isatty(outputs->to[part]);
-		outputs->coloured[part] = asked || screen_coloured(outputs->to[part]);
+		outputs->coloured[part] = terms->colour || screen_coloured(outputs->to[part]);
 	}
-}
-
-void
-outputs_before(struct outputs *outputs, void (*before)(void *))
-{
-	outputs->before = before;
-	if (outputs->lines != NULL)
-		lines_before(outputs->lines, before, outputs->context);
+	if (results != NULL && file_directory(results) != 0)
+		return wrong_directory(results);
+	if (results == NULL)
+		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
+	complain_first = make_way;
+	if (outputs->mode == OUTPUT_LINES &&
+	    (beside = outputs->lines = lines_open(outputs->to, live_shown, outputs)) == NULL) {
+		complain("--line-buffer:");
+		return -1;
+	}
+	log->sync = terms->sync;
+	if (terms->log_path != NULL &&
+	    joblog_open(log, terms->log_path, terms->resume, terms->dry) != 0)
+		return -1;
+	return terms->resume ? resume(outputs) : 0;
 }
 
 int
@@ -101,8 +112,6 @@ outputs_inside(const struct outputs *outputs)
 {
 	const struct kept *first = outputs->kept;
 
-	if (outputs->before == NULL)
-		return 0;
 	if (outputs->lines != NULL)
 		return lines_inside(outputs->lines);
 	return first != NULL && (first->part > 0 || first->size >= 0);
@@ -141,38 +150,30 @@ outputs_room(const struct outputs *outputs)
 	return outputs->waiting < outputs->most;
 }
 
-/* The output of a job in its files of --results. */
-static int
-open_left(const char *directory, struct output *output, long id)
-{
-	int flags = O_RDONLY | O_NONBLOCK;
-
-	if (((output->out = file_result(directory, id, "out", flags)) >= 0 || errno == ENOENT) &&
-	    ((output->err = file_result(directory, id, "err", flags)) >= 0 || errno == ENOENT))
-		return 0;
-	output_drop(output); /* keeps errno */
-	return -1;
-}
-
 int
 output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
     const char *name)
 {
 	char out[FILE_PATH], err[FILE_PATH];
+	int flags = O_RDONLY | O_NONBLOCK;
 
 	*output = (struct output){-1, -1, NULL};
-	if (outputs->files)
-		return open_left(outputs->directory, output, id);
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	if (file_written(dir, name, "out", &output->out, out) != 0 ||
-	    file_written(dir, name, "err", &output->err, err) != 0) {
-		output_drop(output); /* keeps errno */
-		return -1;
+	if (outputs->files) {
+		output->out = file_result(outputs->directory, id, "out", flags);
+		if (output->out >= 0 || errno == ENOENT)
+			output->err = file_result(outputs->directory, id, "err", flags);
+		if (output->err >= 0 || errno == ENOENT)
+			return 0;
+	} else if (file_written(dir, name, "out", &output->out, out) == 0 &&
+	    file_written(dir, name, "err", &output->err, err) == 0) {
+		unlinkat(dir, out, 0);
+		unlinkat(dir, err, 0);
+		return 0;
 	}
-	unlinkat(dir, out, 0);
-	unlinkat(dir, err, 0);
-	return 0;
+	output_drop(output); /* keeps errno */
+	return -1;
 }
 
 static int
@@ -279,13 +280,12 @@ fetch(const struct outputs *outputs, struct kept *kept, int from)
 	if (kept->at < kept->size && (n = pread(from, block, sizeof block, kept->at)) < 0)
 		return -1;
 	kept->at += n;
-	if (n > 0 && tag == NULL && outputs->before != NULL && outputs->terminal[kept->part])
+	if (n > 0 && tag == NULL && outputs->terminal[kept->part] && progress_make_way())
 		kept->inside = block[n - 1] != '\n';
 	if (n > 0 && tag == NULL)
 		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
 	if (n > 0)
-		return tag_lines(&kept->box, tag, block, (size_t)n, &kept->inside,
-		    (size_t)-1) < 0 ? -1 : 1;
+		return tag_lines(&kept->box, tag, block, (size_t)n, &kept->inside) != 0 ? -1 : 1;
 	if (!kept->inside)
 		return 0;
 	kept->inside = 0;
@@ -304,8 +304,8 @@ show_part(const struct outputs *outputs, struct kept *kept, int from, int to)
 			return state;
 		if (writes == MOST_WRITES || descriptors_poll(to, POLLOUT, 0) == 0)
 			return 1;
-		if (outputs->before != NULL && outputs->terminal[kept->part])
-			outputs->before(outputs->context);
+		if (outputs->terminal[kept->part])
+			progress_make_way();
 		before = outbox_waits(&kept->box);
 		if (outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
 			return -1;
@@ -329,15 +329,6 @@ show(const struct outputs *outputs, struct kept *kept, int *blocked)
 	return 0;
 }
 
-static void
-free_kept(struct kept *kept)
-{
-	free(kept->tags[0]);
-	free(kept->tags[1]);
-	free(kept->line);
-	free(kept);
-}
-
 /* Keeps errno. */
 static void
 drop_first(struct outputs *outputs)
@@ -350,7 +341,10 @@ drop_first(struct outputs *outputs)
 	outputs->next = first->id + 1;
 	outputs->kept = first->next;
 	outputs->waiting--;
-	free_kept(first);
+	free(first->tags[0]);
+	free(first->tags[1]);
+	free(first->line);
+	free(first);
 	errno = saved;
 }
 
@@ -361,15 +355,6 @@ sync_both(int out, int err)
 	    ? 0 : -1;
 }
 
-static int
-sync_shown(const struct outputs *outputs, const struct output *output)
-{
-	if (outputs->files && (sync_both(output->out, output->err) != 0 ||
-	    file_sync_directory(outputs->directory) != 0))
-		return -1;
-	return outputs->mode == OUTPUT_FILES ? 0 : sync_both(outputs->to[0], outputs->to[1]);
-}
-
 /* Only then is a job that succeeded not run again: what a kill or a full disk takes before is shown
    by its next run. */
 static int
@@ -377,9 +362,13 @@ tell(const struct outputs *outputs, const struct output *output, const char *lin
 {
 	if (line == NULL)
 		return 0;
-	if (outputs->sync && sync_shown(outputs, output) != 0)
+	if (outputs->sync && outputs->files && (sync_both(output->out, output->err) != 0 ||
+	    file_sync_directory(outputs->directory) != 0))
 		return -1;
-	outputs->shown(outputs->context, line);
+	if (outputs->sync && outputs->mode != OUTPUT_FILES &&
+	    sync_both(outputs->to[0], outputs->to[1]) != 0)
+		return -1;
+	joblog_write(outputs->log, line);
 	return 0;
 }
 
@@ -436,35 +425,23 @@ wait_for(const struct outputs *outputs, int most, fd_set *in, fd_set *out)
 	return errno == EINTR && !told_to_end() ? 0 : -1;
 }
 
-static int
-wait_for_one(const struct outputs *outputs, int to)
-{
-	fd_set set;
-
-	FD_ZERO(&set);
-	FD_SET(to, &set);
-	return wait_for(outputs, to, NULL, &set);
-}
-
 int
 outputs_flush(struct outputs *outputs)
 {
 	int state, blocked;
+	fd_set set;
 
 	if (outputs->lines != NULL)
 		return lines_pump(outputs->lines);
-	while ((state = outputs_pump(outputs, &blocked)) > 0 &&
-	    wait_for_one(outputs, blocked) == 0)
-		;
+	while ((state = outputs_pump(outputs, &blocked)) > 0) {
+		FD_ZERO(&set);
+		FD_SET(blocked, &set);
+		if (wait_for(outputs, blocked, NULL, &set) != 0)
+			break;
+	}
 	while (outputs_pending(outputs))
 		drop_first(outputs);
 	return state;
-}
-
-int
-outputs_say(struct outputs *outputs, const char *text)
-{
-	return outputs->lines == NULL ? -1 : lines_say(outputs->lines, text);
 }
 
 int
@@ -486,21 +463,16 @@ close_lines(struct outputs *outputs)
 	fd_set in, out;
 	int why = 0, most;
 
-	for (;;) {
+	do {
 		if (lines_pump(outputs->lines) != 0 && why == 0)
 			why = errno;
-		if (!lines_pending(outputs->lines))
-			break;
 		FD_ZERO(&in);
 		FD_ZERO(&out);
 		most = lines_fds(outputs->lines, &in, &out);
-		if (wait_for(outputs, most, &in, &out) != 0) {
-			why = errno;
-			break;
-		}
-	}
-	lines_close(outputs->lines);
-	outputs->lines = NULL;
+	} while (lines_pending(outputs->lines) && wait_for(outputs, most, &in, &out) == 0);
+	if (lines_pending(outputs->lines))
+		why = errno;
+	beside = NULL;
 	errno = why;
 	return why != 0 ? -1 : 0;
 }
@@ -512,17 +484,6 @@ outputs_close(struct outputs *outputs)
 		return close_lines(outputs);
 	outputs_finish(outputs);
 	return outputs_flush(outputs);
-}
-
-/* A job that did not look at what its write returned leaves half of its output, or none, and we
-   are the ones who know. 1 after a message. */
-static int
-disk_is_full(const struct output *output, long id)
-{
-	if (output->out < 0 || !file_disk_full(output->out))
-		return 0;
-	complain("job %ld: the disk is full, some of its output may be lost", id);
-	return 1;
 }
 
 static int
@@ -550,12 +511,15 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag, c
 	return 0;
 }
 
+/* A job that did not look at what its write returned leaves half of its output, or none, and we
+   are the ones who know. */
 int
 output_show(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
 	int bad, saved;
 
-	if (disk_is_full(output, id)) {
+	if (output->out >= 0 && file_disk_full(output->out)) {
+		complain("job %ld: the disk is full, some of its output may be lost", id);
 		outputs->lost = 1;
 		free(line);
 		line = NULL;

@@ -6,6 +6,9 @@
 
 #include <signal.h>
 
+struct joblog;
+struct terms;
+
 enum output_mode {
 	OUTPUT_PLAIN, /* goes where ours goes, as it comes */
 	OUTPUT_LINES, /* as it comes, by whole lines: lines.h */
@@ -33,25 +36,18 @@ struct outputs {
 	int all;                /* the turn of each has come */
 	int lost;               /* on a full disk, as it seems: the batch has failed */
 	const sigset_t *mask;
-	/* Told when all that a job wrote has been written to its reader: its line of the log. The
-	   caller's to set. */
-	void (*shown)(void *context, const char *line);
-	void *context;
-	void (*before)(void *context); /* outputs_before() */
-	int sync;               /* and is on disk; the caller's to set */
+	struct joblog *log;     /* gets a job's line when all that it wrote has been written to its
+	                           reader */
+	int sync;               /* ... and is on disk */
 };
 
-/* Prepares that; results: the directory for files, or NULL. 0, or -1 after a message. */
-int outputs_open(struct outputs *outputs, enum output_mode mode, const char *results);
-/* With --results numbers go on after those that an earlier run has used: next is set. logged: the
-   highest in its log. 0, or -1 after a message. */
-int outputs_resume(struct outputs *outputs, long logged);
-/* Looks whether tags are to be coloured, where that is shown now; asked: they are. */
-void outputs_colour(struct outputs *outputs, int asked);
-/* Has that called, with the context, before each write to a terminal, where all then ends with a
-   newline: so what is drawn there can be taken away, and drawn again below. */
-void outputs_before(struct outputs *outputs, void (*before)(void *context));
-/* 1 while a line on such a terminal has still to end. */
+/* Prepares that, and opens the log, where the terms have one. What jobs write to 1 is shown on the
+   descriptor "out". Jobs have numbers from "first" on, or after those that an earlier run has used:
+   next is set. 0, or -1 after a message. */
+int outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
+    long first);
+/* 1 while a line on a terminal has still to end. There progress.h makes way for each write, and all
+   ends with a newline, so that it can be drawn again below. */
 int outputs_inside(const struct outputs *outputs);
 /* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
@@ -68,8 +64,6 @@ int outputs_pump(struct outputs *outputs, int *blocked);
 /* Shows it and waits for the reader. 0; else errno says why the rest of it was dropped. Does not
    wait with OUTPUT_LINES: what is left is shown by further calls. */
 int outputs_flush(struct outputs *outputs);
-/* Shows a message that must not tear a line: 0, or -1 where there is no need to, or no way. */
-int outputs_say(struct outputs *outputs, const char *text);
 /* Adds what to wait for, with OUTPUT_LINES: the highest descriptor, or -1. */
 int outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out);
 /* The turn of all has come, for no more will follow. */

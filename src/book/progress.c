@@ -42,17 +42,18 @@ struct sketch {
 	int own;             /* the terminal, opened anew: it does not block; or -1 */
 	int begun;           /* a part of "out" is there, and the rest must follow */
 	int drawn;           /* lines on the terminal */
-	int more;            /* jobs for which there is no line */
+	int told, more;      /* jobs that have a line, and others */
 };
 
 /* One process has one standard error: what is drawn there gives way to each message. */
 static struct progress *drawn;
 
-static void
-give_way(void)
+int
+progress_make_way(void)
 {
 	if (drawn != NULL)
 		progress_clear(drawn);
+	return drawn != NULL;
 }
 
 void
@@ -71,10 +72,8 @@ progress_open(struct progress *p, enum progress_kind kind, long total)
 	p->sketch->own = p->sketch->screen.there ? descriptors_unblocked(STDERR_FILENO) : -1;
 	if (!p->sketch->screen.moves)
 		p->kind = PROGRESS_BAR;
-	if (p->sketch->screen.there) {
+	if (p->sketch->screen.there)
 		drawn = p;
-		complain_first = give_way;
-	}
 }
 
 void
@@ -139,7 +138,7 @@ progress_take(struct progress *p, const struct figures *figures)
 	screen_measure(&s->screen);
 	outbox_drop(&s->rows);
 	outbox_drop(&s->lines);
-	s->more = 0;
+	s->told = s->more = 0;
 	outbox_say(&s->lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots, figures->running,
 	    total(p), figures->done, figures->failed, p->epoch);
 	return 1;
@@ -150,19 +149,6 @@ progress_resized(struct progress *p)
 {
 	if (draws(p))
 		p->shown = 0;
-}
-
-static void
-tell_board(struct progress *p, const struct running_job *job)
-{
-	struct outbox *lines = &p->sketch->lines;
-
-	outbox_say(lines, "run\t%ld\t%ld\t%ld\t%ld\t%lld\t", job->slot, job->id, job->tries,
-	    (long)job->pid, p->epoch + job->began - p->began);
-	board_text(lines, job->label != NULL ? job->label : "");
-	outbox_add(lines, "\t", 1);
-	board_text(lines, job->command != NULL ? job->command : "");
-	outbox_add(lines, "\n", 1);
 }
 
 /* The last column stays free: terminals differ in what they do there. */
@@ -193,17 +179,18 @@ digits(long n)
 
 /* Two rows are left: for the bar, and for the count of those that have none. */
 static void
-tell_terminal(struct progress *p, const struct running_job *job, int line)
+tell_terminal(struct progress *p, const struct running_job *job)
 {
 	struct sketch *s = p->sketch;
 	struct outbox *rows = &s->rows;
 	char number[24], time[HUMAN];
 	size_t left = columns(p);
 
-	if (line >= s->screen.rows - 2) {
+	if (s->told >= s->screen.rows - 2) {
 		s->more++;
 		return;
 	}
+	s->told++;
 	snprintf(number, sizeof number, "%*ld", (int)digits(p->slots), job->slot);
 	human_clock(time, clock_now() - job->began);
 	outbox_say(rows, "\n");
@@ -215,26 +202,19 @@ tell_terminal(struct progress *p, const struct running_job *job, int line)
 		printable_add(rows, job->command, strlen(job->command), left);
 }
 
-static int
-count_lines(const struct outbox *box)
-{
-	const char *p = outbox_bytes(box), *end = p + outbox_waits(box);
-	int n = 0;
-
-	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-		n++;
-		p++;
-	}
-	return n;
-}
-
 void
 progress_job(struct progress *p, const struct running_job *job)
 {
-	if (p->board.fd >= 0)
-		tell_board(p, job);
+	struct outbox *lines = &p->sketch->lines;
+
+	outbox_say(lines, "run\t%ld\t%ld\t%ld\t%ld\t%lld\t", job->slot, job->id, job->tries,
+	    (long)job->pid, p->epoch + job->began - p->began);
+	board_text(lines, job->label != NULL ? job->label : "");
+	outbox_add(lines, "\t", 1);
+	board_text(lines, job->command != NULL ? job->command : "");
+	outbox_add(lines, "\n", 1);
 	if (p->kind == PROGRESS_STATUS && draws(p))
-		tell_terminal(p, job, count_lines(&p->sketch->rows));
+		tell_terminal(p, job);
 }
 
 static struct part *
@@ -444,7 +424,7 @@ static void
 draw(struct progress *p)
 {
 	struct sketch *s = p->sketch;
-	int before = s->drawn, lines = 1 + count_lines(&s->rows) + (s->more > 0);
+	int before = s->drawn, lines = 1 + s->told + (s->more > 0);
 	char rest[PART];
 
 	if (s->begun)
@@ -497,10 +477,7 @@ progress_end(struct progress *p, const struct figures *figures)
 	} else if (p->kind != PROGRESS_NONE)
 		add_plain(p);
 	write_out(p);
-	if (drawn == p) {
-		drawn = NULL;
-		complain_first = NULL;
-	}
+	drawn = NULL;
 }
 
 void

@@ -49,8 +49,10 @@ void progress_show(struct progress *progress, int inside);
 void progress_resized(struct progress *progress);
 /* Others have written there: what is drawn is nobody's any more. */
 void progress_forget(struct progress *progress);
-/* Takes it off the terminal, before something else is written there. */
+/* Takes it off the terminal. */
 void progress_clear(struct progress *progress);
+/* The same for all that is drawn, before something else is written there: 1 while there may be. */
+int progress_make_way(void);
 /* Shows the figures for the last time. */
 void progress_end(struct progress *progress, const struct figures *figures);
 /* Takes down the board, when all is done. */

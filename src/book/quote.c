@@ -20,12 +20,6 @@ add(struct outbox *out, const char *text, size_t length, const char *newline, co
 }
 
 void
-quote_flat(struct outbox *out, const char *text, size_t length)
-{
-	add(out, text, length, "\\n", NULL);
-}
-
-void
 quote_word(struct outbox *out, const char *text, size_t length)
 {
 	if (length > 0 && strspn(text, QUOTE_PLAIN) >= length) {
@@ -98,7 +92,7 @@ quote_again(const char *text)
 
 	if (add_words(&out, text) != 0) {
 		outbox_drop(&out);
-		quote_flat(&out, text, strlen(text));
+		add(&out, text, strlen(text), "\\n", NULL); /* flat */
 	}
 	outbox_add(&out, "", 1);
 	return outbox_whole(&out);

@@ -9,8 +9,6 @@
 
 struct outbox;
 
-/* Adds the text as it is, but with \n for a newline. */
-void quote_flat(struct outbox *out, const char *text, size_t length);
 /* Adds a word as a shell wants it: in single quotes where there is anything to quote. */
 void quote_word(struct outbox *out, const char *text, size_t length);
 /* Adds them likewise, up to a NULL, with blanks between. */

@@ -25,14 +25,13 @@ tag_make(const char *text, long id, int coloured, int bare)
 	return outbox_whole(&out);
 }
 
-ssize_t
-tag_lines(struct outbox *box, const char *tag, const char *text, size_t length, int *inside,
-    size_t enough)
+int
+tag_lines(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
 {
 	const char *at = text, *end = text + length, *stop;
 	size_t n;
 
-	for (; at < end && outbox_waits(box) < enough; at += n) {
+	for (; at < end; at += n) {
 		if (!*inside && outbox_add(box, tag, strlen(tag)) != 0)
 			return -1;
 		stop = memchr(at, '\n', (size_t)(end - at));
@@ -41,5 +40,5 @@ tag_lines(struct outbox *box, const char *tag, const char *text, size_t length, 
 		if (outbox_add(box, at, n) != 0)
 			return -1;
 	}
-	return at - text;
+	return 0;
 }

@@ -1,6 +1,4 @@
 /* The tag before each line of a job's output, with the tab after it. */
-#include <sys/types.h>
-
 #include <stddef.h>
 
 struct outbox;
@@ -9,6 +7,5 @@ struct outbox;
    terminal would obey them. The caller frees it; NULL: no memory. */
 char *tag_make(const char *text, long id, int coloured, int bare);
 /* Appends text with the tag before each line, until the box holds that much. inside: the last line
-   has still to end, before and after. How many bytes of the text are in it, or -1 with ENOMEM. */
-ssize_t tag_lines(struct outbox *box, const char *tag, const char *text, size_t length, int *inside,
-    size_t enough);
+   has still to end, before and after. 0, or -1 with ENOMEM. */
+int tag_lines(struct outbox *box, const char *tag, const char *text, size_t length, int *inside);

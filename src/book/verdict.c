@@ -1,9 +1,10 @@
 #include <stdio.h>
 
+#include "../lib/complain.h"
 #include "verdict.h"
 
 /* Why a shell cannot run a command, by the letters of _jobctl_no_command in share/jobctl; 't': it
-   could not tell how it ended. */
+   could not tell how it ended; 'r': jobctl has ended it. */
 static const char *
 reason(char why)
 {
@@ -13,6 +14,7 @@ reason(char why)
 	case 'f': return "no such file";
 	case 'n': return "no such command or function";
 	case 'o': return "no such command; options belong to jobctl_open";
+	case 'r': return "ended, as it wanted to read the terminal";
 	case 's': return "shell syntax, not a command; put it in a function";
 	case 't': return "exit status 127, or \"wait -n\" or \"command wait\" of the script "
 	    "took it; write wait alone, or jobctl_wait";
@@ -24,19 +26,19 @@ reason(char why)
 }
 
 void
-verdict_text(char *text, size_t size, const struct verdict *verdict, const char *command)
+verdict_say(const struct end *end, const char *command)
 {
 	char how[128];
 
-	if (reason(verdict->why) != NULL)
-		snprintf(how, sizeof how, "%s", reason(verdict->why));
-	else if (verdict->limit > 0)
-		snprintf(how, sizeof how, "not done within %lld.%03lld s", verdict->limit / 1000,
-		    verdict->limit % 1000);
-	else if (verdict->signal != 0)
-		snprintf(how, sizeof how, "killed by signal %d", verdict->signal);
+	if (reason(end->why) != NULL)
+		snprintf(how, sizeof how, "%s", reason(end->why));
+	else if (end->limit > 0)
+		snprintf(how, sizeof how, "not done within %lld.%03lld s", end->limit / 1000,
+		    end->limit % 1000);
+	else if (end->signal != 0)
+		snprintf(how, sizeof how, "killed by signal %d", end->signal);
 	else
-		snprintf(how, sizeof how, "exit status %d", verdict->status);
-	snprintf(text, size, "job %ld: %s%s%s", verdict->id, how, command == NULL ? "" : ": ",
+		snprintf(how, sizeof how, "exit status %d", end->status);
+	complain("job %ld: %s%s%s", end->id, how, command == NULL ? "" : ": ",
 	    command == NULL ? "" : command);
 }

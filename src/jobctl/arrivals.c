@@ -1,6 +1,7 @@
 #include <errno.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/status.h"
 #include "batch.h"
 
@@ -13,7 +14,7 @@ look(struct batch *b, struct site_file *file)
 	int got = sites_read_again(&b->sites, file);
 
 	if (got < 0 && !b->arrivals.misread)
-		batch_say(b, errno == EINVAL ? "--sshloginfile %s: not places such as 8/host; "
+		complain(errno == EINVAL ? "--sshloginfile %s: not places such as 8/host; "
 		    "the places of before stay" : "--sshloginfile %s:", file->path);
 	if (got != 0)
 		b->arrivals.misread = got < 0;
@@ -27,13 +28,13 @@ grow(struct batch *b)
 	long before = b->sites.slots, jobs;
 
 	if (sites_deal(&b->sites, b->plan->jobs_each) != 0)
-		batch_say(b, "no slots for the new places:");
+		complain("no slots for the new places:");
 	b->crew.labels = b->sites.labels;
 	jobs = b->crew.count + b->sites.slots - before;
 	if (jobs == b->crew.count)
 		return;
 	if (crew_resize(&b->crew, jobs) != 0) {
-		batch_say(b, "cannot run %ld jobs at once:", jobs);
+		complain("cannot run %ld jobs at once:", jobs);
 		batch_give_up(b, STATUS_TROUBLE);
 	} else
 		outputs_bound(&b->outputs, jobs, &b->crew.mask);
@@ -64,13 +65,13 @@ arrivals_check(struct batch *b)
 	if (left > 0 || b->stopping != NOT)
 		return;
 	if (left == 0) {
-		batch_say(b, REST_NONE "; once this works, run the list again%s: jobat %s true",
+		complain(REST_NONE "; once this works, run the list again%s: jobat %s true",
 		    b->log.path != NULL ? " with --resume-failed" : "", b->sites.list[0].name);
 		batch_give_up(b, STATUS_GONE);
 	} else if (b->crew.running == 0 && !b->arrivals.waiting) {
 		b->arrivals.waiting = 1;
 		if (!b->plan->terms.quiet)
-			batch_say(b, "no place is left; waiting until %s lists one",
+			complain("no place is left; waiting until %s lists one",
 			    b->sites.files[0].path);
 	}
 }

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,26 +6,6 @@
 #include "../lib/orders.h"
 #include "../lib/status.h"
 #include "batch.h"
-
-void
-batch_print(struct batch *b, const char *line)
-{
-	progress_clear(&b->progress);
-	if (outputs_say(&b->outputs, line) != 0)
-		fputs(line, stderr);
-}
-
-void
-batch_say(struct batch *b, const char *format, ...)
-{
-	char line[COMPLAIN_ROOM];
-	va_list args;
-
-	va_start(args, format);
-	complain_text(line, format, args);
-	va_end(args);
-	batch_print(b, line);
-}
 
 void
 batch_put_later(struct batch *b, struct job *job, long long due)
@@ -66,7 +45,7 @@ batch_lose_reader(struct batch *b)
 	if (b->filter)
 		orders_end = SIGPIPE;
 	else if (b->stopping != NOW && !b->plan->terms.quiet)
-		batch_say(b, "output: nobody reads it any more");
+		complain("output: nobody reads it any more");
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
@@ -88,7 +67,7 @@ batch_fail_output(struct batch *b)
 		return;
 	}
 	if (!b->unshown)
-		batch_say(b, "output:");
+		complain("output:");
 	b->unshown = 1;
 	batch_give_up(b, STATUS_TROUBLE);
 }
@@ -98,6 +77,8 @@ batch_flush(struct batch *b)
 {
 	if (outputs_flush(&b->outputs) != 0)
 		batch_fail_output(b);
+	if (b->log.failed)
+		batch_give_up(b, STATUS_TROUBLE);
 }
 
 void

@@ -15,13 +15,10 @@ struct plan {
 	char **words;      /* the command of a job, NULL at its end, or none: recipe.h */
 	int script;        /* -c */
 	int literal;       /* -q: no word is refused or noted */
-	const char *shell; /* --shell, or NULL */
-	const char *replace; /* what is written for {}, or NULL */
+	struct recipe recipe; /* what its caller sets */
 	struct source_terms input; /* its origins: -a, then ::: */
 	struct origin *origins;
 	long most;         /* records of a job; 0: it was not said */
-	int several;       /* a job may have several arguments */
-	int alone;         /* -n 0: a command without a place for one has none */
 	int interactive;   /* a terminal is one of the lists */
 	int fit;           /* as many as fit into a command */
 	long bytes;        /* of a command at most, or 0 */
@@ -73,11 +70,6 @@ struct batch {
 	int status;             /* the exit status when it is not the count of failures */
 };
 
-/* Shows a line, which has its newline, on standard error: it tears no line of output there, and
-   does not mix with that of progress. */
-void batch_print(struct batch *batch, const char *line);
-/* A message, as complain() makes it, likewise. */
-void batch_say(struct batch *batch, const char *format, ...);
 /* Keeps a job, which is taken over, until that time (clock.h). */
 void batch_put_later(struct batch *batch, struct job *job, long long due);
 /* No more jobs are started; NOW: those that run are ended. */

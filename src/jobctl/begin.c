@@ -7,6 +7,7 @@
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
+#include "../lib/complain.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "batch.h"
@@ -16,22 +17,10 @@
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
 
-/* Takes the first, if its time has come; or NULL. */
-static struct job *
-take_later(struct batch *b)
-{
-	struct job *job = b->later;
-
-	if (job == NULL || clock_wait_ms(job->due) > 0)
-		return NULL;
-	b->later = job->next;
-	return job;
-}
-
 static void
 no_memory(struct batch *b)
 {
-	batch_say(b, "no memory:");
+	complain("no memory:");
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
@@ -77,7 +66,7 @@ look_at_list(struct batch *b, const char *first)
 	if (path == NULL || b->plan->input.separator != '\n' || b->plan->terms.quiet ||
 	    (!mark && (*first == '\0' || first[strlen(first) - 1] != '\r')))
 		return;
-	batch_say(b, mark ? "warning: the list begins with a byte order mark, which is part of its "
+	complain(mark ? "warning: the list begins with a byte order mark, which is part of its "
 	    "first line; write: tail -c +4 %s | tr -d '\\r' | jobctl ..." : "warning: the list has "
 	    "CRLF line ends, and CR is part of each line; write: tr -d '\\r' <%s | jobctl ...",
 	    strcmp(path, "-") == 0 ? "LIST" : path);
@@ -87,12 +76,16 @@ look_at_list(struct batch *b, const char *first)
 static struct job *
 next_job(struct batch *b)
 {
-	struct job *job = b->ready != NULL ? b->ready : take_later(b);
+	struct job *job = b->ready;
 	struct arguments given;
 	const char *why;
 	int got;
 
 	b->ready = NULL;
+	if (job == NULL && b->later != NULL && clock_wait_ms(b->later->due) == 0) {
+		job = b->later;
+		b->later = job->next;
+	}
 	if (job != NULL)
 		return job;
 	while (outputs_room(&b->outputs) && b->stopping == NOT &&
@@ -125,14 +118,14 @@ not_started(struct batch *b, struct job *job, int error)
 	output_drop(&job->output);
 	errno = error;
 	if (error == EMFILE && b->crew.running == 0 && b->outputs.waiting == 0) {
-		batch_say(b, "job %ld cannot be started:", job->id); /* nothing will be closed */
+		complain("job %ld cannot be started:", job->id); /* nothing will be closed */
 		batch_give_up(b, STATUS_TROUBLE);
 		free(job);
 		return;
 	}
 	if (room_short(error)) {
 		if (!b->refused)
-			batch_say(b, "job %ld cannot be started now, and is tried again later:",
+			complain("job %ld cannot be started now, and is tried again later:",
 			    job->id);
 		b->refused = 1;
 		batch_put_later(b, job, pace_hold(&b->crew.pace, AGAIN)); /* nor any other job */
@@ -141,10 +134,10 @@ not_started(struct batch *b, struct job *job, int error)
 	if (error != E2BIG && !recipe_varies(&b->recipe)) {
 		if (error == ENOENT && recipe_program(&b->recipe) == b->plan->words[0] &&
 		    !command_there(b->plan->words[0]))
-			batch_say(b, "%s: %s", b->plan->words[0],
+			complain("%s: %s", b->plan->words[0],
 			    operand_missing(b->plan->words[0]));
 		else
-			batch_say(b, "%s:", recipe_program(&b->recipe));
+			complain("%s:", recipe_program(&b->recipe));
 		batch_give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 		batch_count(b, 1);
 		free(job);
@@ -166,7 +159,7 @@ tell(struct batch *b, const struct job *job, long slot)
 	else if (text != NULL)
 		outbox_add(&line, text, strlen(text));
 	if (text != NULL && outbox_add(&line, "\n", 2) == 0)
-		batch_print(b, outbox_bytes(&line));
+		complain_line(outbox_bytes(&line));
 	outbox_drop(&line);
 	free(text);
 }
@@ -182,7 +175,7 @@ start(struct batch *b, struct job *job)
 	if (error == 0 && output_open(&b->outputs, &job->output, job->id, tag) != 0) {
 		error = errno;
 		if (!room_short(error)) {
-			batch_say(b, b->outputs.lines != NULL ? "a pipe for output:" :
+			complain(b->outputs.lines != NULL ? "a pipe for output:" :
 			    "%s: a file for the output of job %ld:", b->outputs.directory, job->id);
 			free(tag);
 			free(argv);
@@ -231,7 +224,7 @@ give_way(struct batch *b)
 	    (seat = crew_youngest(&b->crew)) == NULL)
 		return;
 	if (!b->plan->terms.quiet)
-		batch_say(b, "job %ld: ended, to be run again, as too little memory is "
+		complain("job %ld: ended, to be run again, as too little memory is "
 		    "available", seat->job->id);
 	seat->yields = 1;
 	crew_end(&b->crew, seat);

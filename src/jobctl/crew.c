@@ -27,9 +27,7 @@ crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 	crew->environment = child_environment(names, VARIABLES, &crew->own);
 	/* a list also while there is no seat */
 	crew->seats = calloc(1, sizeof *crew->seats);
-	crew->free = calloc(1, sizeof *crew->free);
-	if (crew->environment == NULL || crew->seats == NULL || crew->free == NULL ||
-	    crew_resize(crew, count) != 0)
+	if (crew->environment == NULL || crew->seats == NULL || crew_resize(crew, count) != 0)
 		return -1;
 	crew->null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	return crew->null < 0 ? -1 : 0;
@@ -38,76 +36,48 @@ crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 int
 crew_resize(struct crew *crew, long count)
 {
-	long more = count - crew->room, *free;
 	struct seat *seats;
 
-	if (more > 0) {
+	if (count > crew->room) {
 		if ((seats = realloc(crew->seats, (size_t)count * sizeof *seats)) == NULL)
 			return -1;
 		crew->seats = seats;
-		if ((free = realloc(crew->free, (size_t)count * sizeof *free)) == NULL)
-			return -1;
-		crew->free = free;
-		memmove(free + more, free, (size_t)(crew->room - crew->running) * sizeof *free);
-		for (long i = crew->room; i < count; i++) {
-			seats[i] = (struct seat){.number = i + 1};
-			free[count - 1 - i] = i;
-		}
-		crew->room = count;
+		for (; crew->room < count; crew->room++)
+			seats[crew->room] = (struct seat){.number = crew->room + 1};
 	}
 	crew->count = count;
 	return 0;
 }
 
-void
-crew_close(struct crew *crew)
-{
-	close(crew->null);
-	free(crew->environment);
-	free(crew->seats);
-	free(crew->free);
-	free(crew->all.list);
-}
-
-/* -1 for a seat above the count, or without a place. */
+/* -1 for a seat without a place, or one that is taken. */
 static long long
-seat_wait_ms(const struct crew *crew, long i)
+seat_wait_ms(const struct crew *crew, const struct seat *seat)
 {
-	struct seat *seat = &crew->seats[crew->free[i]];
-	long long pace, rest;
+	long long rest = sites_wait_ms(crew->sites, seat->number);
+	long long pace = pace_wait_ms(&crew->pace, &seat->turn);
 
-	if (crew->free[i] >= crew->count)
-		return -1;
-	rest = sites_wait_ms(crew->sites, seat->number);
-	pace = pace_wait_ms(&crew->pace, &seat->turn);
-	return rest < 0 || rest > pace ? rest : pace;
+	return seat->child.pid != 0 ? -1 : rest < 0 || rest > pace ? rest : pace;
 }
 
 long long
 crew_free_ms(const struct crew *crew)
 {
-	long i, free = crew->room - crew->running;
+	const struct seat *seat = crew->seats, *end = seat + crew->count;
 	long long wait = -1;
 
-	if (crew->running >= crew->count)
-		return -1;
-	for (i = 0; i < free && wait != 0; i++)
-		wait = clock_sooner(wait, seat_wait_ms(crew, i));
+	for (; crew->running < crew->count && seat < end && wait != 0; seat++)
+		wait = clock_sooner(wait, seat_wait_ms(crew, seat));
 	return wait;
 }
 
-/* It becomes the last of the free ones, which is the next to be taken. */
 struct seat *
 crew_seat(struct crew *crew)
 {
-	long last = crew->room - crew->running - 1, i = last, number;
+	struct seat *seat = crew->seats;
 
-	while (i > 0 && seat_wait_ms(crew, i) != 0)
-		i--;
-	number = crew->free[i];
-	crew->free[i] = crew->free[last];
-	crew->free[last] = number;
-	return &crew->seats[number];
+	while (seat_wait_ms(crew, seat) != 0)
+		seat++;
+	return seat;
 }
 
 /* By exec a signal that we catch has its default in the job; one that we ignore must be told. */
@@ -159,7 +129,6 @@ leave(struct crew *crew, struct seat *seat)
 {
 	seat->child.pid = 0;
 	crew->running--;
-	crew->free[crew->room - crew->running - 1] = seat->number - 1;
 	return seat;
 }
 

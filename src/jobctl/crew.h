@@ -8,15 +8,6 @@
 #include "../lib/family.h"
 #include "../lib/pace.h"
 
-/* How one try of a job ended. */
-struct end {
-	struct verdict verdict;
-	long slot;
-	struct timespec start;
-	long long ms;    /* that it took */
-	int terminal;    /* it wanted the terminal */
-};
-
 struct job {
 	struct job *next;
 	long id;
@@ -48,7 +39,6 @@ struct crew {
 	long count, running, lingering;
 	long begun;         /* jobs that were started, each try */
 	long room;          /* how many seats there are: more than count once that was lowered */
-	long *free;         /* indices of free seats, the last one is next */
 	char **labels;
 	char **environment;
 	size_t own;         /* where our variables begin in it */
@@ -65,8 +55,6 @@ struct crew {
 int crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
 /* From now on so many; those that run above that go on. 0, or -1 with errno: as before. */
 int crew_resize(struct crew *crew, long count);
-/* Frees them. */
-void crew_close(struct crew *crew);
 /* How long until a job may be started; -1 while no seat is free. */
 long long crew_free_ms(const struct crew *crew);
 /* A free seat where one may; only when crew_free_ms() has just been 0. */

@@ -93,11 +93,11 @@ take_input(struct plan *plan, const struct options *o, int code)
 	case 'I':
 		if (*o->argument == '\0')
 			options_wrong(o, "an empty word is everywhere; write: -I %%");
-		plan->replace = o->argument;
+		plan->recipe.replace = o->argument;
 		break;
 	case 'L': case 'N': case 'n':
 		plan->most = number_option(o, code == 'L', MOST_RECORDS);
-		plan->alone = plan->most == 0;
+		plan->recipe.alone = plan->most == 0;
 		break;
 	case 'r': input->skip_blank = 1; break;
 	case 's': plan->bytes = number_option(o, 1, MOST_RECORDS); break;
@@ -139,7 +139,7 @@ take(struct plan *plan, const struct options *o, int code)
 	case SHELL:
 		if (*o->argument == '\0')
 			options_wrong(o, "an empty name; write: --shell bash");
-		plan->shell = o->argument;
+		plan->recipe.shell = o->argument;
 		break;
 	case TERMS_LABEL:
 		if (*o->argument == '\0' || strlen(o->argument) > LONGEST_LABEL ||
@@ -213,11 +213,12 @@ check_input(struct plan *plan)
 	    S_ISCHR(st.st_mode)) /* or /dev/null */
 		operand_no_list(plan->words);
 	plan->interactive = typed && isatty(STDIN_FILENO) && !plan->terms.quiet;
-	plan->several = plan->fit || plan->most > 1 || input->columns != NULL || input->count > 1;
-	if ((plan->several || plan->alone) && plan->words[0] == NULL)
+	plan->recipe.several = plan->fit || plan->most > 1 || input->columns != NULL ||
+	    input->count > 1;
+	if ((plan->recipe.several || plan->recipe.alone) && plan->words[0] == NULL)
 		fail(STATUS_TROUBLE, "%s: needs a command; without one, each argument is a command",
 		    plan->fit ? "-X" : input->columns != NULL ? "-C"
-		    : plan->alone || plan->most > 1 ? "-n" : "a second list of arguments");
+		    : plan->recipe.alone || plan->most > 1 ? "-n" : "a second list of arguments");
 	if (plan->most == 0)
 		plan->most = plan->fit ? LONG_MAX : 1;
 }
@@ -232,8 +233,8 @@ check_words(struct plan *plan)
 
 	operand_lists(plan->words, plan->origins, &input->count);
 	operand_check(plan->words, plan->script, plan->literal, plan->terms.quiet);
-	if (plan->script || plan->shell != NULL || plan->words[0] == NULL || named > 0 ||
-	    plan->replace != NULL || !operand_is_list(plan->words, (plan->slurm ||
+	if (plan->script || plan->recipe.shell != NULL || plan->words[0] == NULL || named > 0 ||
+	    plan->recipe.replace != NULL || !operand_is_list(plan->words, (plan->slurm ||
 	    sites_there(&plan->sites)) && (input->count > 0 || plan->words[1] != NULL)))
 		return;
 	if (input->count > 0)

@@ -45,7 +45,7 @@ obey_signals(struct batch *b)
 	} else if (asked > b->answered) {
 		b->answered = asked;
 		if (asked == 1 && b->crew.running > 0 && !b->plan->terms.quiet)
-			batch_say(b, "interrupted: waiting for %ld running jobs; "
+			complain("interrupted: waiting for %ld running jobs; "
 			    "interrupt again to end them", b->crew.running);
 		if (asked > 2)
 			crew_signal(&b->crew, SIGKILL);
@@ -99,7 +99,7 @@ read_input(struct batch *b)
 			b->progress.total = b->id - b->before - b->skipped + left;
 		return;
 	}
-	batch_say(b, "reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
+	complain("reading %s:", strcmp(path, "-") == 0 ? "standard input" : path);
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
@@ -177,7 +177,7 @@ run(struct batch *b)
 		if (b->stopping == NOT)
 			arrivals_follow(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
-			batch_say(b, "--deadline: the time for the whole batch is over");
+			complain("--deadline: the time for the whole batch is over");
 			batch_give_up(b, STATUS_NO_TOKEN);
 			batch_stop(b, NOW);
 		}
@@ -192,7 +192,7 @@ run(struct batch *b)
 static void
 sum_up(struct batch *b)
 {
-	char stopped[48] = "", unstarted[48] = "", rest[80] = "", skipped[48] = "";
+	struct outbox more = {0};
 
 	progress_end(&b->progress, &(struct figures){.done = b->succeeded + b->failed,
 	    .failed = b->failed});
@@ -203,17 +203,17 @@ sum_up(struct batch *b)
 	if (b->failed == 0 && b->stopping == NOT)
 		return;
 	if (b->stopped > 0)
-		snprintf(stopped, sizeof stopped, ", %ld ended by us", b->stopped);
-	if (b->skipped > 0)
-		snprintf(skipped, sizeof skipped, ", %ld done before", b->skipped);
+		outbox_say(&more, ", %ld ended by us", b->stopped);
 	if (b->unstarted > 0)
-		snprintf(unstarted, sizeof unstarted, ", %ld not started", b->unstarted);
+		outbox_say(&more, ", %ld not started", b->unstarted);
+	if (b->skipped > 0)
+		outbox_say(&more, ", %ld done before", b->skipped);
 	if (b->more && b->succeeded + b->failed + b->stopped + b->skipped == 0)
-		snprintf(rest, sizeof rest, "; no job was started");
+		outbox_say(&more, "; no job was started");
 	else if (b->more)
-		snprintf(rest, sizeof rest, "; nothing after job %ld was started", b->id);
-	complain("%ld succeeded, %ld failed%s%s%s%s", b->succeeded, b->failed, stopped, unstarted,
-	    skipped, rest);
+		outbox_say(&more, "; nothing after job %ld was started", b->id);
+	complain("%ld succeeded, %ld failed%s", b->succeeded, b->failed, outbox_text(&more));
+	outbox_drop(&more);
 }
 
 static void
@@ -221,10 +221,7 @@ open_input(struct batch *b)
 {
 	const struct plan *plan = b->plan;
 
-	b->recipe.shell = plan->shell;
-	b->recipe.replace = plan->replace;
-	b->recipe.several = plan->several;
-	b->recipe.alone = plan->alone;
+	b->recipe = plan->recipe;
 	if (recipe_open(&b->recipe, plan->words, plan->script) != 0) {
 		if (errno == EINVAL)
 			fail(STATUS_TROUBLE, "-c: {.} {/} {//} {/.} are parts of one argument, and "
@@ -245,70 +242,45 @@ open_input(struct batch *b)
 }
 
 static void
-take_away(void *batch)
+open_batch(struct batch *b)
 {
-	progress_clear(&((struct batch *)batch)->progress);
-}
-
-static void
-open_parts(struct batch *b)
-{
-	const struct plan *plan = b->plan;
-	const struct terms *terms = &plan->terms;
+	const struct terms *terms = &b->plan->terms;
+	sigset_t before;
 
 	open_input(b);
-	if (outputs_open(&b->outputs, terms->mode, terms->dry ? NULL : terms->directory) != 0)
-		exit(STATUS_TROUBLE);
-	outputs_colour(&b->outputs, terms->colour);
-	b->outputs.shown = outcome_log;
-	b->outputs.context = b;
-	if (terms->progress != PROGRESS_NONE)
-		outputs_before(&b->outputs, take_away);
-	b->outputs.sync = b->log.sync = terms->sync;
-	if (terms->log_path != NULL &&
-	    joblog_open(&b->log, terms->log_path, terms->resume, terms->dry) != 0)
-		exit(STATUS_TROUBLE);
-	if (terms->resume && outputs_resume(&b->outputs, b->log.highest) != 0)
+	if (outputs_open(&b->outputs, terms, &b->log, STDOUT_FILENO, 1) != 0)
 		exit(STATUS_TROUBLE);
 	b->id = b->before = b->outputs.next - 1;
 	progress_open(&b->progress, terms->progress, terms->progress != PROGRESS_NONE ||
 	    b->source.feed.fd < 0 ? group_total(&b->group) : -1);
-}
-
-static void
-open_batch(struct batch *b)
-{
-	sigset_t before;
-
-	open_parts(b);
 	errno = 0;
-	if (b->plan->terms.nice != 0 && nice((int)b->plan->terms.nice) == -1 && errno != 0)
-		fail(STATUS_TROUBLE, "--nice %ld:", b->plan->terms.nice);
+	if (terms->nice != 0 && nice((int)terms->nice) == -1 && errno != 0)
+		fail(STATUS_TROUBLE, "--nice %ld:", terms->nice);
 	b->filter = orders_open(&before);
 	orders_hear_more();
-	if (b->plan->terms.progress != PROGRESS_NONE)
+	if (terms->progress != PROGRESS_NONE)
 		orders_hear_terminal();
 	starter_open(b);
-	if (!b->plan->terms.dry)
+	if (!terms->dry)
 		b->sites = b->plan->sites;
-	if (!b->plan->terms.dry && sites_open(&b->sites, b->plan->grace) != 0)
+	if (!terms->dry && sites_open(&b->sites, b->plan->grace) != 0)
 		fail(STATUS_TROUBLE, "no directory for the connections to places:");
 	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
 	    : b->plan->labels, &before) != 0)
 		fail(STATUS_TROUBLE, "cannot run %ld jobs at once:", b->plan->jobs);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.sites = &b->sites;
-	b->crew.limit = b->plan->terms.limit;
+	b->crew.limit = terms->limit;
 	b->crew.grace = b->plan->grace;
-	b->crew.pace.each = b->plan->terms.each;
-	b->crew.pace.any = b->plan->terms.between;
+	b->crew.pace.each = terms->each;
+	b->crew.pace.any = terms->between;
 	b->wanted = b->plan->jobs;
-	b->limits = b->plan->terms.limits;
+	b->limits = terms->limits;
 	limits_open(&b->limits);
-	if (b->plan->terms.deadline > 0)
-		b->deadline = clock_now() + b->plan->terms.deadline;
+	if (terms->deadline > 0)
+		b->deadline = clock_now() + terms->deadline;
 	b->more = 1;
-	if (!b->plan->terms.dry)
+	if (!terms->dry)
 		progress_announce(&b->progress, "list", getppid(), "-", b->plan->called);
 }
 
@@ -329,7 +301,6 @@ close_batch(struct batch *b)
 	recipe_close(&b->recipe);
 	if (!b->plan->terms.dry)
 		sites_close(&b->sites);
-	crew_close(&b->crew);
 	if (b->status != 0)
 		return b->status;
 	if (b->outputs.lost)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
@@ -19,65 +20,16 @@ end_of(const struct batch *b, const struct seat *seat)
 {
 	int status = seat->child.status;
 
-	return (struct end){
-	    .verdict = {.id = seat->job->id,
-	        .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-	        .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-	        .limit = seat->late ? b->crew.limit : 0},
+	return (struct end){.id = seat->job->id,
+	    .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+	    .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+	    .limit = seat->late ? b->crew.limit : 0,
+	    .why = seat->terminal ? 'r' : 0,
+	    .host = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1],
 	    .slot = seat->number,
 	    .start = seat->start,
 	    .ms = clock_now() - seat->began,
-	    .terminal = seat->terminal};
-}
-
-static void
-report(struct batch *b, const struct end *end, const char *text)
-{
-	char line[VERDICT_ROOM];
-
-	if (b->plan->terms.quiet)
-		return;
-	if (end->terminal) {
-		batch_say(b, "job %ld: ended, as it wanted to read the terminal: %s",
-		    end->verdict.id, text);
-		return;
-	}
-	verdict_text(line, sizeof line, &end->verdict, text);
-	batch_say(b, "%s", line);
-}
-
-/* The line of the log, or NULL. */
-static char *
-line_of(struct batch *b, const struct job *job, const char *text)
-{
-	const struct end *end = &job->end;
-	struct joblog_line line = {.id = job->id, .command = text, .start = end->start,
-	    .ms = end->ms, .status = end->verdict.status, .signal = end->verdict.signal};
-	char number[24], *whole;
-
-	if (b->log.path == NULL)
-		return NULL;
-	snprintf(number, sizeof number, "%ld", end->slot);
-	line.host = end->slot == 0 ? "-" : b->crew.labels == NULL ? number
-	    : b->crew.labels[end->slot - 1];
-	line.bytes = output_bytes(&b->outputs, &job->output);
-	if (end->verdict.limit > 0 && line.status == 0 && line.signal == 0)
-		line.signal = SIGTERM; /* it has ended well, but too late */
-	if (text == NULL || (whole = joblog_text(&b->log, &line)) == NULL) {
-		batch_say(b, "no memory:");
-		batch_give_up(b, STATUS_TROUBLE);
-		return NULL;
-	}
-	return whole;
-}
-
-void
-outcome_log(void *context, const char *line)
-{
-	struct batch *b = context;
-
-	if (joblog_write(&b->log, line) != 0)
-		batch_give_up(b, STATUS_TROUBLE);
+	    .bytes = output_bytes(&b->outputs, &seat->job->output)};
 }
 
 static void
@@ -123,9 +75,9 @@ enter(struct batch *b, struct job *job, int told)
 
 	if (b->log.path != NULL || told)
 		text = recipe_text(&b->recipe, &job->given, job->id, 0);
-	show_output(b, job, line_of(b, job, text));
-	if (told)
-		report(b, &job->end, text == NULL ? job->text : text);
+	show_output(b, job, joblog_text(&b->log, &job->end, text));
+	if (told && !b->plan->terms.quiet)
+		verdict_say(&job->end, text == NULL ? job->text : text);
 	free(text);
 	free(job);
 }
@@ -134,21 +86,17 @@ enter(struct batch *b, struct job *job, int told)
 static int
 never_begun(struct batch *b, struct seat *seat, enum site_end *where)
 {
-	int status = seat->child.status, news;
-	char why[512], *name;
+	int status = seat->child.status, quiet = b->plan->terms.quiet;
+	char why[512];
 
 	*where = sites_outcome(&b->sites, seat->number,
-	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why, &news);
-	name = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1];
-	if (*where == SITE_LOST && !seat->ended && !b->plan->terms.quiet)
-		batch_say(b, "job %ld: lost at %s: %s", seat->job->id, name, why);
+	    WIFEXITED(status) ? WEXITSTATUS(status) : -1, why, sizeof why,
+	    quiet || seat->ended);
+	if (*where == SITE_LOST && !seat->ended && !quiet)
+		complain("job %ld: lost at %s: %s", seat->job->id, seat->job->end.host, why);
 	if (*where != SITE_NEVER || seat->ended)
 		return 0;
 	put_back(b, seat->job, 0);
-	if (news == 1 && !b->plan->terms.quiet)
-		batch_say(b, REST_AGAIN, name, (int)strlen(why), why);
-	if (news == 2)
-		batch_say(b, REST_DROPPED, name, (int)strlen(why), why);
 	arrivals_check(b);
 	return 1;
 }
@@ -161,9 +109,9 @@ outcome_take(struct batch *b, struct seat *seat)
 	int stopped = failed && seat->ended && !seat->late;
 	enum site_end where;
 
-	job->end = end_of(b, seat);
 	if (output_ended(&job->output) != 0)
 		batch_fail_output(b);
+	job->end = end_of(b, seat);
 	batch_flush(b);
 	if (never_begun(b, seat, &where))
 		return;
@@ -181,7 +129,7 @@ outcome_take(struct batch *b, struct seat *seat)
 		return;
 	enter(b, job, failed && !stopped && where != SITE_LOST &&
 	    !(orders_end == SIGPIPE &&
-	    job->end.verdict.signal == SIGPIPE));
+	    job->end.signal == SIGPIPE));
 	seat->job = NULL;
 	if (stopped)
 		b->stopped++;
@@ -193,15 +141,15 @@ void
 outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 {
 	char *text = recipe_text(&b->recipe, &job->given, job->id, 0), *line;
+	struct end end = {.id = job->id, .status = status};
 
 	if (!b->plan->terms.quiet)
-		batch_say(b, "job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
+		complain("job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
 	output_drop(&job->output);
+	clock_gettime(CLOCK_REALTIME, &end.start);
+	if ((line = joblog_text(&b->log, &end, text)) != NULL)
+		joblog_write(&b->log, line);
 	batch_skip_output(b, job->id);
-	job->end = (struct end){.verdict = {.id = job->id, .status = status}};
-	clock_gettime(CLOCK_REALTIME, &job->end.start);
-	if ((line = line_of(b, job, text)) != NULL)
-		outcome_log(b, line);
 	free(line);
 	free(text);
 	free(job);
@@ -210,21 +158,6 @@ outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 
 /* A job whose last try failed while we were stopping has failed, too. One that never had a
    token was never started. */
-static void
-drop(struct batch *b, struct job *job)
-{
-	if (job->tries > 1 && !job->yielded) {
-		enter(b, job, 1);
-		b->failed++;
-		return;
-	}
-	if (job->yielded)
-		b->stopped++;
-	else
-		b->unstarted++;
-	free(job);
-}
-
 void
 outcome_drop_later(struct batch *b)
 {
@@ -239,6 +172,13 @@ outcome_drop_later(struct batch *b)
 	b->ready = NULL;
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
-		drop(b, job);
+		if (job->tries > 1 && !job->yielded) {
+			enter(b, job, 1);
+			b->failed++;
+			continue;
+		}
+		b->stopped += job->yielded;
+		b->unstarted += !job->yielded;
+		free(job);
 	}
 }

@@ -7,7 +7,5 @@ struct seat;
 void outcome_take(struct batch *batch, struct seat *seat);
 /* It is not run at all, and counts as failed, with the status that a shell has for that. */
 void outcome_refuse(struct batch *batch, struct job *job, int status, const char *why);
-/* Writes the line of the log of a job whose output was shown: output.h. */
-void outcome_log(void *batch, const char *line);
 /* The batch is over: what still waits to be tried again has failed, as its last try did. */
 void outcome_drop_later(struct batch *batch);

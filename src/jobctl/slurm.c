@@ -61,26 +61,21 @@ choose_transport(long task)
 	return setenv("JOBCTL_RSH", text, 0);
 }
 
-static int
-add(struct sites *sites, const char *name, long slots, long most)
-{
-	char text[NAME + 32];
-
-	slots = slots < 1 ? 1 : most > 0 && slots > most ? most : slots;
-	snprintf(text, sizeof text, "%ld/%s", slots, name);
-	return sites_add(sites, text);
-}
-
 /* A name on each line. 0, or -1 with errno. */
 static int
 add_all(struct sites *sites, char *names, struct counts counts, long task, long most)
 {
-	long cpus;
+	char text[NAME + 32];
+	long slots;
 
 	for (char *name = strtok(names, "\n"); name != NULL; name = strtok(NULL, "\n")) {
 		errno = EINVAL;
-		if ((cpus = next_count(&counts)) < 0 || strlen(name) >= NAME ||
-		    add(sites, name, cpus / task, most) != 0)
+		if ((slots = next_count(&counts)) < 0 || strlen(name) >= NAME)
+			return -1;
+		slots = slots < task ? 1 : slots / task;
+		slots = most > 0 && slots > most ? most : slots;
+		snprintf(text, sizeof text, "%ld/%s", slots, name);
+		if (sites_add(sites, text) != 0)
 			return -1;
 	}
 	errno = EINVAL;

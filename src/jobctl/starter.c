@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../lib/complain.h"
 #include "../lib/orders.h"
 #include "batch.h"
 #include "starter.h"
@@ -45,6 +46,6 @@ starter_follow(struct batch *b)
 	if (b->stopping == NOW)
 		return;
 	if (!b->plan->terms.quiet)
-		batch_say(b, "make, or the recipe that ran jobctl, has ended: its jobs end, too");
+		complain("make, or the recipe that ran jobctl, has ended: its jobs end, too");
 	orders_end = SIGTERM;
 }

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../lib/complain.h"
 #include "../lib/orders.h"
 #include "../lib/peek.h"
 #include "../lib/processors.h"
@@ -46,7 +47,7 @@ set(struct batch *b, long jobs)
 	if (jobs == b->crew.count)
 		return;
 	if (crew_resize(&b->crew, jobs) != 0)
-		batch_say(b, "cannot run %ld jobs at once:", jobs);
+		complain("cannot run %ld jobs at once:", jobs);
 	else
 		outputs_bound(&b->outputs, jobs, &b->crew.mask);
 }
@@ -76,7 +77,7 @@ width_follow(struct batch *b)
 		b->wanted = jobs;
 		b->misread = 0;
 	} else if (errno != EAGAIN && !b->misread) {
-		batch_say(b, errno == EINVAL ? "--jobs %s: not a number of jobs; still %ld at once"
+		complain(errno == EINVAL ? "--jobs %s: not a number of jobs; still %ld at once"
 		    : "--jobs %s: still %ld jobs at once:", path, b->crew.count);
 		b->misread = 1;
 	}

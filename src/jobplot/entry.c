@@ -40,21 +40,6 @@ take_columns(struct logline_fields *line, int *is_slot)
 			*c = '\n';
 }
 
-/* A null counts as no field. A job of which no field says where it ran did run somewhere. */
-static void
-take_object(struct logline_fields *line, int *is_slot)
-{
-	static char unknown[] = "?";
-
-	for (int i = 0; i < LOGLINE_FIELDS; i++)
-		if (line->text[i] != NULL && !(line->strings & 1 << i) &&
-		    strcmp(line->text[i], "null") == 0)
-			line->text[i] = NULL;
-	*is_slot = line->text[LOGLINE_HOST] != NULL;
-	if (!*is_slot)
-		line->text[LOGLINE_HOST] = unknown;
-}
-
 /* A number within these limits: 0, or -1. */
 static int
 number(const char *text, double least, double most, double *value)
@@ -113,11 +98,11 @@ entry_read(struct job *job, char *text, size_t length)
 		return json ? "it begins with { and is no JSON object without others in it"
 		    : "it has no nine columns with tabs between them";
 	if (json)
-		take_object(&line, &job->is_slot);
+		job->is_slot = line.text[LOGLINE_HOST] != NULL;
 	else
 		take_columns(&line, &job->is_slot);
 	host = line.text[LOGLINE_HOST];
-	job->host = host == NULL || *host == '\0' ? "-" : host;
+	job->host = host == NULL ? "?" : *host == '\0' ? "-" : host;
 	if (line.text[LOGLINE_COMMAND] != NULL) {
 		job->command = line.text[LOGLINE_COMMAND];
 		job->length = line.length;

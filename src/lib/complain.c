@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "status.h"
 
 const char *program = "";
-void (*complain_first)(void);
+int (*complain_first)(const char *);
 
 enum { LONGEST = 1024, REASON = 80 };
 
@@ -28,8 +29,8 @@ add_plain(char *line, size_t n, size_t room, const char *text)
 	return n;
 }
 
-void
-complain_text(char *line, const char *format, va_list args)
+static void
+compose(char *line, const char *format, va_list args)
 {
 	int saved = errno;
 	const char *reason = *format != '\0' && format[strlen(format) - 1] == ':' ? strerror(saved)
@@ -47,36 +48,39 @@ complain_text(char *line, const char *format, va_list args)
 
 /* Writes the line at once, so that lines of several programs on one terminal do not mix. */
 void
-complain_list(const char *format, va_list args)
+complain_line(const char *line)
 {
 	int saved = errno;
-	char line[COMPLAIN_ROOM];
 
-	complain_text(line, format, args);
-	if (complain_first != NULL)
-		complain_first();
-	fputs(line, stderr); /* nobody is left to tell when this fails */
+	if (complain_first == NULL || !complain_first(line))
+		fputs(line, stderr); /* nobody is left to tell when this fails */
 	errno = saved;
 }
 
 void
 complain(const char *format, ...)
 {
+	char line[COMPLAIN_ROOM];
 	va_list args;
 
 	va_start(args, format);
-	complain_list(format, args);
+	compose(line, format, args);
 	va_end(args);
+	complain_line(line);
 }
 
 void
 fail(int status, const char *format, ...)
 {
+	char line[COMPLAIN_ROOM];
 	va_list args;
 
 	va_start(args, format);
-	complain_list(format, args);
+	compose(line, format, args);
 	va_end(args);
+	if (complain_first != NULL)
+		complain_first(NULL);
+	fputs(line, stderr);
 	exit(status);
 }
 

@@ -1,4 +1,5 @@
 #include "clock.h"
+#include "complain.h"
 #include "number.h"
 #include "rest.h"
 
@@ -11,13 +12,18 @@ rest_first_ms(void)
 }
 
 int
-rest_failed(struct rest *rest)
+rest_failed(struct rest *rest, const char *name, const char *why, size_t length, int quiet)
 {
 	if (rest->dropped || clock_wait_ms(rest->until) > 0)
 		return 0;
 	rest->until = clock_now() + (rest_first_ms() << rest->failures);
 	rest->dropped = ++rest->failures == FAILURES;
-	return rest->dropped ? 2 : rest->failures == 1;
+	if (rest->dropped)
+		complain("%s: left out from now on, after six failures: %.*s", name, (int)length,
+		    why);
+	else if (rest->failures == 1 && !quiet)
+		complain("%s: cannot be used, and is tried again: %.*s", name, (int)length, why);
+	return rest->dropped;
 }
 
 void

@@ -2,23 +2,21 @@
  * A place that has failed rests, for $JOBCTL_REST at first, then twice as long each time, and is
  * dropped when it has failed six times in a row. Zeroed, it has not failed.
  */
+#include <stddef.h>
+
 struct rest {
 	int failures;    /* in a row */
 	int dropped;
 	long long until; /* clock.h */
 };
 
-/* Messages when a place begins to rest or is dropped (with its name, length of the reason, reason),
-   and when no place is left. */
-#define REST_AGAIN "%s: cannot be used, and is tried again: %.*s"
-#define REST_DROPPED "%s: left out from now on, after six failures: %.*s"
 #define REST_NONE "no place is left"
 
 /* $JOBCTL_REST, or a second, in ms; exits with a message if it is no time. */
 long long rest_first_ms(void);
-/* The place has failed: 2 if that drops it, 1 if it had worked before, else 0. A failure while it
-   rests is the same one. */
-int rest_failed(struct rest *rest);
+/* The place of that name has failed, for a reason of that length. A failure while it rests is the
+   same one. Says when it begins to rest, unless quiet, and when it is dropped: 1 then, else 0. */
+int rest_failed(struct rest *rest, const char *name, const char *why, size_t length, int quiet);
 /* The place has worked. */
 void rest_worked(struct rest *rest);
 /* How long the place rests; -1: it was dropped. */

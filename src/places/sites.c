@@ -509,12 +509,11 @@ read_fate(const struct sites *s, long slot, char *why, size_t size)
 }
 
 enum site_end
-sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, int *news)
+sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, int quiet)
 {
 	enum site_end end = SITE_OWN;
 	struct site *site;
 
-	*news = 0;
 	if (!sites_far(s, slot))
 		return SITE_OWN;
 	site = &s->list[s->of_slot[slot - 1].site];
@@ -522,8 +521,8 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 		end = read_fate(s, slot, why, size);
 	if (status < 0)
 		end = SITE_OWN; /* killed: what it may have said is not left for the next */
-	if (end == SITE_NEVER)
-		*news = site->away ? 0 : rest_failed(&site->rest); /* so may other slots of it */
+	if (end == SITE_NEVER && !site->away) /* so may other slots of it */
+		rest_failed(&site->rest, site->name, why, strlen(why), quiet);
 	else if (end == SITE_OWN)
 		rest_worked(&site->rest);
 	return end;

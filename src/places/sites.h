@@ -98,9 +98,8 @@ long long sites_wait_ms(const struct sites *sites, long slot);
 int sites_far(const struct sites *sites, long slot);
 /* The command that runs argv there, for free(3); or NULL with errno. */
 char **sites_argv(const struct sites *sites, long slot, char **argv);
-/* How the job of that slot has ended, and, in why, the reason. *news: 1 when its place is to rest
-   for the first time, 2 when it was dropped. */
+/* How the job of that slot has ended, and, in why, the reason. Says what is new of its place. */
 enum site_end sites_outcome(struct sites *sites, long slot, int status, char *why, size_t size,
-    int *news);
+    int quiet);
 /* 1 while there is one that was not dropped; -1 when there is none, but a file may bring one. */
 int sites_left(const struct sites *sites);

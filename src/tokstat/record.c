@@ -131,12 +131,13 @@ begin(struct record *r, const struct state *state, const struct line *line)
 static void
 finish(struct record *r, struct holding *h, long long when)
 {
-	struct joblog_line line = {.id = ++r->written, .host = h->host,
-	    .command = h->command != NULL ? h->command : "", .start = h->start,
+	struct end end = {.id = ++r->written, .host = h->host, .start = h->start,
 	    .ms = when > h->began ? when - h->began : 0};
-	char *text = need_memory(joblog_text(&r->log, &line));
+	char *text = joblog_text(&r->log, &end, h->command != NULL ? h->command : "");
 
-	if (joblog_write(&r->log, text) != 0)
+	if (text != NULL)
+		joblog_write(&r->log, text);
+	if (r->log.failed)
 		exit(STATUS_TROUBLE);
 	free(text);
 	free(h->host);

@@ -50,10 +50,12 @@ terminal_open(struct terminal *t)
 	screen_open(&t->screen, t->own >= 0 ? t->own : STDOUT_FILENO);
 }
 
-static void
-give_way(void)
+static int
+give_way(const char *line)
 {
+	(void)line;
 	terminal_leave(drawn);
+	return 0;
 }
 
 int

@@ -19,13 +19,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../src/book/halt.h"
+#include "../../src/book/joblog.h"
 #include "../../src/book/output.h"
+#include "../../src/book/progress.h"
+#include "../../src/book/retry.h"
+#include "../../src/book/terms.h"
 #include "../../src/lib/complain.h"
 #include "../../src/lib/descriptors.h"
 
 enum { LONG = 60 };
 
 static struct outputs outputs;
+static struct joblog joblog = {.fd = STDOUT_FILENO};
 static int ends[2];
 
 static void
@@ -56,18 +62,20 @@ pump(void)
 		printf("%d waiting\n", (int)outputs.waiting);
 }
 
-static void
-print_line(void *context, const char *line)
+static char *
+make_line(const char *id)
 {
-	(void)context;
-	printf("%s\n", line);
+	char *line = malloc(strlen(id) + 2);
+
+	sprintf(line, "%s\n", id);
+	return line;
 }
 
 static void
 show(int dir, const char *id, const char *tag)
 {
 	struct output output;
-	char *line = *id == '+' ? strdup(id++) : NULL;
+	char *line = *id == '+' ? make_line(id++) : NULL;
 	int bad = output_adopt(&outputs, &output, atol(id), dir, id) != 0;
 
 	if (!bad)
@@ -103,16 +111,15 @@ int
 main(int argc, char **argv)
 {
 	int dir = open("d", O_RDONLY | O_DIRECTORY);
-	enum output_mode mode = argc < 2 ? OUTPUT_FILES : *argv[1] == 'g' ? OUTPUT_GROUP
-	    : *argv[1] == 'o' ? OUTPUT_ORDER : OUTPUT_PLAIN;
+	struct terms terms = {.mode = argc < 2 ? OUTPUT_FILES : *argv[1] == 'g' ? OUTPUT_GROUP
+	    : *argv[1] == 'o' ? OUTPUT_ORDER : OUTPUT_PLAIN};
 
 	program = "output_test";
 	if (argc < 2 || dir < 0 || descriptors_pipe(ends, 0) != 0 ||
-	    outputs_open(&outputs, mode, NULL) != 0)
+	    outputs_open(&outputs, &terms, &joblog, ends[1], 1) != 0)
 		return 125;
 	signal(SIGPIPE, SIG_IGN);
-	outputs.shown = print_line;
-	outputs.to[0] = ends[1];
+	setvbuf(stdout, NULL, _IONBF, 0);
 	outputs.to[1] = open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	for (char **word = argv + 2; *word != NULL; word++)
 		step(dir, *word);

@@ -20,7 +20,7 @@
 enum { MOST = 8192, EACH = 16 /* questions in a ms */, HIGHEST = 128, START = 1000000 };
 
 const char *program = "fuzz";
-void (*complain_first)(void);
+int (*complain_first)(const char *);
 
 static char directory[1024];
 static long long fake_ms = START;
@@ -77,8 +77,8 @@ ground_pass(const char *line)
 	ground_clock(ms);
 }
 
-void
-complain_list(const char *format, va_list args)
+static void
+say(const char *format, va_list args)
 {
 	char line[8192];
 
@@ -93,7 +93,7 @@ complain(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	complain_list(format, args);
+	say(format, args);
 	va_end(args);
 }
 
@@ -103,7 +103,7 @@ fail(int status, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	complain_list(format, args);
+	say(format, args);
 	va_end(args);
 	leave(status);
 }

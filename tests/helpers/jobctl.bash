@@ -13,18 +13,17 @@ begun()
 # sleepers N -- a list of jobs that never end by themselves
 sleepers() { for ((i = 1; i <= $1; i++)); do echo "$here/sleeper $((1000 + i))"; done; }
 
-# each_alone LOG COMMAND... -- each of the array "names" is a job of its own: if the log lacks the
+# each_alone COMMAND... -- each of the array "names" is a job of its own: if the log lacks the
 # line of one, that job alone would be run
 each_alone()
 {
-	local i log=$1
-	shift
+	local i
 	printf '%s\0' "${names[@]}" >names
-	jobctl -0 -j 1 --joblog "$log" "$@" <names
-	mv "$log" all
+	jobctl -0 -j 1 --joblog log "$@" <names
+	mv log all
 	for ((i = 0; i < ${#names[@]}; i++)); do
-		grep -vE "^(\{\"seq\":)?$((i + 1))[,	]" all >"$log"
-		jobctl -0 --dry-run --joblog "$log" --resume-failed "$@" <names >would
+		grep -v "^$((i + 1))	" all >log
+		jobctl -0 --dry-run --joblog log --resume-failed "$@" <names >would
 		same 1 "$(wc -l <would)" "without ${names[i]@Q} there would be run $(<would)
 jobs"
 	done

@@ -2,7 +2,7 @@ load ../helper
 load ../helpers/jobctl
 load ../helpers/log
 
-# jobctl --joblog FILE.json, and resuming from it.
+# jobctl --joblog FILE.json.
 
 names='seq host start seconds send receive exit signal command'
 
@@ -47,124 +47,32 @@ S
 	[ ! -e ran ]
 }
 
-@test "names of all kinds, each of which stands for itself alone, in a log of objects, too" {
-	names=('a b' $'a\nb' 'a\nb' "it's" '' '$x' ü '\' $'a\tb' '"' $'\e' $'\x7f' '\xff' '\u00ff' \
-		$'\xff' $'\xfe' $'\xff\xff' $'\uFFFD' $'\xc3' $'\xed\xa0\x80' $'\U1F600')
-	for how in 'true --' '-c true' 'sh -c : sh {} {/}'; do
-		eval "each_alone log.json $how"
+@test "a log of objects is written anew, but no other file; nothing resumes from one" {
+	for begins in '' '{' '{"seq"' '{"seq":1,"ho' '{"seq":1}\n{"seq":2}\n'; do
+		printf "$begins" >log.json
+		run -0 jobctl --joblog log.json echo ::: 1
+		same 1 "$(wc -l <log.json)"
 	done
-}
-
-@test "a log of objects: what failed or is new is run; a torn last line is none, and may be the first" {
-	cat >job <<'S'
-echo "$1"
-[ -e good ] || case $1 in 2) exit 1 ;; 3) kill -KILL $$ ;; esac
-S
-	seq 4 >list
-	run -2 jobctl --quiet -j 1 --joblog log.json sh job <list
-	run -2 jobctl --quiet -j 1 --joblog log.json --resume sh job <<<$'5\n4\n3\n2\n1\n2\n3'
-	same '5 2 3' "${lines[*]}"
-	: >good
-	run -0 jobctl -j 1 --resume-failed --joblog log.json sh job <list
-	same '2 3' "${lines[*]}"
-	for cut in 1 3 60; do
-		truncate -s -"$cut" log.json # whoever wrote it was killed
-		run -0 jobctl -j 1 --resume-failed --joblog log.json sh job <list
-		same 3 "$output"
-	done
-	for begins in '' '{' '{"seq"' '{"seq":1,"ho'; do
-		for resume in '' --resume; do
-			printf %s "$begins" >log.json
-			run -0 jobctl $resume --joblog log.json sh job <<<1
-			same 1 "$output"
-			same 1 "$(wc -l <log.json)"
-		done
-	done
-}
-
-@test "what is no log of objects is refused and left alone: columns, other objects, half of one" {
 	jobctl --joblog tabs true ::: 1
-	jobctl --joblog objects.json true ::: 1
 	cp tabs columns.json
-	head -n 1 tabs >header.json
-	cp objects.json objects
-	whole='"seq":1,"exit":0,"signal":0,"command":"true 1"'
-	i=0
-	while read -r line; do
-		i=$((i + 1))
-		echo "$line" >"bad.$i.json"
-		{ cat objects.json; echo "$line"; cat objects.json; } >"worse.$i.json"
-	done <<S
-{"seq":1,"exit":0,"signal":0}
-{"exit":0,"signal":0,"command":"true 1"}
-{"seq":1,"signal":0,"command":"true 1"}
-{"seq":1,"exit":0,"command":"true 1"}
-{"seq":"1","exit":0,"signal":0,"command":"true 1"}
-{"seq":0,"exit":0,"signal":0,"command":"true 1"}
-{"seq":1,"exit":"0","signal":0,"command":"true 1"}
-{"seq":1,"exit":0,"signal":null,"command":"true 1"}
-{$whole,"command_hex":"7"}
-{$whole,"command_hex":"7g"}
-{$whole,"command_hex":7}
-{$whole,"more":[1]}
-{$whole
-[{$whole}]
-{$whole}{$whole}
-{}
-junk
-S
+	cp log.json objects
 	echo '' >empty-line.json
 	printf '{"precious":1}' >package.json
-	printf '{"seq":1}\n{' >short.json
-	same 17 "$i"
-	for log in *.json objects; do
-		[ "$log" != objects.json ] || continue
+	for log in columns.json objects empty-line.json package.json; do
 		cp "$log" before
-		for how in '' --resume-failed '--resume --dry-run'; do
-			run -125 jobctl $how --joblog "$log" touch ran ::: 1
-			same "jobctl: --joblog $log: not a log of jobs, and left as it is; name another \
-file" "$output"
-			cmp before "$log"
-		done
+		run -125 jobctl --joblog "$log" touch ran ::: 1
+		same "jobctl: --joblog $log: not a log of jobs, and left as it is; name another file" \
+			"$output"
+		cmp before "$log"
 	done
-	[ ! -e ran ]
-}
-
-@test "members in another order, further ones and other spellings are read; null is no command" {
-	cat >log.json <<'S'
- { "command" : "true '\u00fc\ud83d\ude00'" , "signal" : 0 , "new" : null, "exit" : 0 , "seq" : 07 }
-S
-	run -125 jobctl --resume --joblog log.json true ::: 1
-	cat >log.json <<'S'
- { "command" : "true '\u00fc\ud83d\ude00'" , "signal" : 0 , "new" : null, "exit" : 0 , "seq" : 7 } 
-{"seq":8,"exit":0,"signal":0,"command_hex":"7472756520FF","command":"true \ufffd","more":true}
-{"seq":9,"exit":0,"signal":0,"command":null}
-{"seq":9,"exit":0,"signal":0,"command":"true null","exit":1}
-S
-	jobctl -j 1 --results d --resume-failed --joblog log.json true \
-		::: null $'\u00fc\U1F600' $'\xff' $'\ufffd'
-	run -0 tail -n +5 log.json
-	[[ "${lines[0]}" == '{"seq":10,'*'"true null"}' ]]
-	[[ "${lines[1]}" == '{"seq":13,'*$'"true \'\ufffd\'"}' ]]
-	same 2 "${#lines[@]}"
-}
-
-@test "a command of 100 kB, and one too long for a line that can be read again" {
-	need_python
-	head -c 100000 /dev/zero | tr '\0' '\377' >long
-	head -c 100000 /dev/zero | tr '\0' '\1' >control
-	for file in long control; do
-		jobctl -0 --joblog log.json true <"$file"
-		same 1 "$(members log.json | wc -l)"
-		cp log.json before
-		jobctl -0 --resume --joblog log.json true <"$file"
+	cp log.json before
+	for how in '--resume touch ran' '--resume-failed --dry-run true' --retry-failed; do
+		run -125 jobctl --joblog log.json $how </dev/null
+		same "jobctl: --joblog log.json: objects of JSON are not read again: name a log with \
+columns, such as jobs.log" "$output"
 		cmp before log.json
 	done
-	head -c 2900000 /dev/zero | tr '\0' '\1' >far
-	run -1 jobctl --quiet -0 --joblog log.json true <far
-	[[ "$(cat log.json)" == *'"exit":126,"signal":0,"command":null}' ]]
-	run -1 jobctl --quiet -0 --joblog log.json --resume true <far
-	same 2 "$(wc -l <log.json)"
+	[ ! -e ran ]
 }
 
 @test "a log of objects is locked, synced and watched as any other" {
@@ -176,7 +84,6 @@ S
 	[[ "$output" == *'writes this log now'* ]]
 	[ ! -s log.json ]
 	gate_opens "$batch"
-	jobctl --resume-failed --joblog log.json <list # would wait, were the job run again
 	same 1 "$(wc -l <log.json)"
 	run -125 jobctl -c -j 1 --joblog log.json 'rm log.json; : {}' <<<1
 	[[ "$output" == 'jobctl: --joblog log.json: it was removed, renamed or cut while jobs ran'* ]]
