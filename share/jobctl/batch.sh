@@ -40,6 +40,7 @@ _jobctl_switch () {
 
 # _jobctl_each_batch COMMAND -- runs it in each open batch
 _jobctl_each_batch () {
+	[ -n "$_jobctl_names" ] || return 0 # posh takes "$@" for an empty list
 	set -- "$1" "$_jobctl_current"
 	eval "for _jobctl_name in $_jobctl_names; do
 		_jobctl_switch \"\$_jobctl_name\"

@@ -13,7 +13,6 @@ plain_batch(const struct jobs *jobs)
 int
 plain_hope(struct jobs *jobs, struct lease *lease, struct job *job)
 {
-	lease->hoped = 0; /* the shell has waited for the job before this one */
 	if (!jobs->plain || job->known || job->speaks || job->ended || jobs->killing ||
 	    jobs->alone || lease >= jobs->leases.list + jobs->leases.count)
 		return 0;

@@ -237,11 +237,11 @@ S
 	kill -KILL "$first"
 	until_true grep -q 'jobkeep: not found on PATH' out
 	ln -s "$top/bin/jobkeep" only
-	until_true one_keeper
-	[ -n "$(ours jobkeep "-s$first")" ]
+	until_true follows "$first"
 	until_true ended "$(cat servers)"
 	gate_opens "$script"
 }
+follows() { [ -n "$(ours jobkeep "-s$1")" ]; }
 
 @test "a keeper was killed, and the next one cannot begin: the jobs wait for one that can" {
 	imitation

@@ -143,6 +143,17 @@ S
 	batch copy_waits
 }
 
+@test "a job of the script failed, and a subshell has started one in its slot since: it is counted" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --quiet 1
+jobctl_run sh -c 'exit 3'
+(jobctl_run true)
+jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	logs 'close 1 2 1'
+}
+
 @test "traps that come often end no wait with a wrong status" {
 	cat >script <<'S'
 trap 'n=$((n + 1))' USR1
