@@ -238,7 +238,10 @@ _jobctl_tell_end () {
 	$1:* | +$1:*)
 		_jobctl_old=\${_jobctl_pid_$2_$_jobctl_current-}
 		_jobctl_linger
-		_jobctl_outcome \"\$_jobctl_old\"
+		case \$_jobctl_old in
+		'') _jobctl_outcome=\${_jobctl_pid_$2_${_jobctl_current}_was:-127} ;;
+		*) _jobctl_outcome \"\$_jobctl_old\" ;;
+		esac
 		_jobctl_pid_$2_$_jobctl_current=
 		_jobctl_recall \"\${_jobctl_pid_$2_${_jobctl_current}_job}\"
 		;;
@@ -298,7 +301,10 @@ _jobctl_gather () {
 		_jobctl_status=0
 		"$_jobctl_builtin" wait "$2" 2>/dev/null || _jobctl_status=$?
 	}
+	_jobctl_outcome=0
 	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
+	# The dispenser asks for it if the job gave its token back early.
+	eval "_jobctl_pid_${1}_${_jobctl_current}_was=\$_jobctl_outcome"
 	_jobctl_forget_pid "$1"
 }
 
@@ -321,6 +327,7 @@ _jobctl_gather_all () {
 _jobctl_waited () {
 	if [ -n "$_jobctl_names" ] && [ -z "$_jobctl_copied" ] && [ -e "$_jobctl_self" ]; then
 		_jobctl_taken=''
+		case ${1-} in --) shift ;; esac
 		[ "$#" -gt 0 ] || _jobctl_each_batch _jobctl_gather_all
 		while case ${1-} in '' | *[!0-9]*) false ;; esac; do
 			_jobctl_status=0 _jobctl_taken=$1

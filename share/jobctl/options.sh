@@ -92,7 +92,10 @@ _jobctl_special () {
 	?*/ | ?*/shell) # bash and ksh93 report a killed one in the foreground
 		trap - CHLD # ignored, it would leave nothing to wait for
 		# else bash gives it /dev/null, and ksh93 empty lines without end
-		eval '("$@")' "${_jobctl_first:-<&0} &"
+		case ${POSH_VERSION+posh}$- in # there -e is off in "( ... ) &"
+		posh*e*) eval '(\set -e; "$@")' "${_jobctl_first:-<&0} &" ;;
+		*) eval '("$@")' "${_jobctl_first:-<&0} &" ;;
+		esac
 		set +e
 		_jobctl_from news _jobctl_outcome "$!"
 		return "$_jobctl_outcome"

@@ -17,7 +17,9 @@ _jobctl_process () {
 	_jobctl_b_fifo=${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}
 	_jobctl_hello process && _jobctl_tell_of_each || _jobctl_b_result=$?
 	if [ "$_jobctl_b_result" -eq 0 ]; then
+		_jobctl_p_self=$_jobctl_self
 		_jobctl_find_shell
+		_jobctl_p_own=$_jobctl_self
 		_jobctl_wait_here
 		_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
 		for _jobctl_trap in INT TERM HUP; do # unless the caller ignores it
@@ -35,6 +37,7 @@ _jobctl_process () {
 		esac
 		_jobctl_from end _jobctl_wait q || :
 		_jobctl_see_end
+		_jobctl_self=$_jobctl_p_self # a subshell is still a copy in its parent's batches
 		JOBCTL_LABEL=$_jobctl_p_label
 		for _jobctl_trap in INT TERM HUP; do
 			eval "\[ -z \"\$_jobctl_p_$_jobctl_trap\" ] ||
@@ -107,10 +110,11 @@ _jobctl_each_line () {
 _jobctl_call_outside () {
 	_jobctl_p_verb=$_jobctl_verb _jobctl_called=1
 	_jobctl_switch "$_jobctl_p_outside"
-	_jobctl_names=$_jobctl_p_around
+	_jobctl_names=$_jobctl_p_around _jobctl_self=$_jobctl_p_self
 	eval "$_jobctl_of_0_figures" 2>/dev/null # bash reports killed jobs there
 	{ "$@" || :; } </dev/null || _jobctl_called=''
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current
+	_jobctl_p_self=$_jobctl_self _jobctl_self=$_jobctl_p_own
 	_jobctl_names=' 0 ' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
 	_jobctl_switch 0
 	[ -n "$_jobctl_called" ] || _jobctl_give_up 125

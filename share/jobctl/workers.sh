@@ -10,7 +10,10 @@ _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers and
 # jobctl_workers_end. 0, or 125 after a message, or 126 or 127.
 _jobctl_workers () {
+	_jobctl_w_self=$_jobctl_self
 	_jobctl_find_shell
+	_jobctl_w_task=$_jobctl_self
+	[ -z "$_jobctl_names" ] || _jobctl_self=$_jobctl_w_self # a copy in its parent's batches
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
@@ -26,23 +29,35 @@ _jobctl_workers () {
 			shift
 			break
 			;;
-		--on-*=* | --most=*) _jobctl_w_option "${1%%=*}" "${1#*=}" || return 125 ;;
-		--on-* | --most)
-			_jobctl_argument jobctl_workers: "$@" && _jobctl_w_option "$1" "$2" ||
-				return 125
+		-k | --keep-order | --numbered | --quiet | --trace)
+			_jobctl_w_options="$_jobctl_w_options $1"
+			[ "$1" != --quiet ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
+			;;
+		--keep-order=* | --numbered=* | --quiet=* | --trace=*)
+			_jobctl_refuse "jobctl_workers: ${1%%=*}: takes no argument," \
+				"and ${1#*=} is one" || return 125
+			;;
+		--*=*)
+			_jobctl_w_one=$1
 			shift
+			set -- "${_jobctl_w_one%%=*}" "${_jobctl_w_one#*=}" ${1+"$@"}
+			continue
+			;;
+		-[jP]?*)
+			_jobctl_w_one=$1
+			shift
+			set -- -j "${_jobctl_w_one#-?}" ${1+"$@"}
+			continue
 			;;
 		-[jP] | --jobs | --max-procs | --idle | --ahead | --begin | --retries | \
-			--timeout | --start-after | --stop-after | --error-prefix)
+			--timeout | --start-after | --stop-after | --error-prefix | --most | --on-*)
 			_jobctl_argument jobctl_workers: "$@" || return 125
-			_jobctl_quote "$1" "$2"
-			_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
+			_jobctl_w_option "$1" "$2" || return 125
 			shift
 			;;
-		*) # jobpool knows the rest
-			[ "$1" != --quiet ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
-			_jobctl_quote "$1"
-			_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
+		*)
+			_jobctl_refuse "jobctl_workers: $1: no such option," \
+				'see jobctl-workers(7)' || return 125
 			;;
 		esac
 		shift
@@ -58,15 +73,19 @@ _jobctl_workers () {
 # _jobctl_w_option OPTION ARGUMENT
 _jobctl_w_option () {
 	case $1 in
-	--most) _jobctl_number 'jobctl_workers: --most' "$2" 1 ;;
-	*) _jobctl_command "jobctl_workers: $1" "$2" ;;
-	esac || return 125
+	--on-*) _jobctl_command "jobctl_workers: $1" "$2" || return 125 ;;
+	--most) _jobctl_number 'jobctl_workers: --most' "$2" 1 || return 125 ;;
+	esac
 	case $1 in
-	--most) _jobctl_w_most=$_jobctl_n ;;
 	--on-failure) _jobctl_w_failed=$2 ;;
 	--on-message) _jobctl_w_said=$2 ;;
 	--on-end) _jobctl_w_over=$2 ;;
-	*) _jobctl_refuse "jobctl_workers: $1: no such option" ;;
+	--most) _jobctl_w_most=$_jobctl_n ;;
+	--on-*) _jobctl_refuse "jobctl_workers: $1: no such option" || return 125 ;;
+	*)
+		_jobctl_quote "$1" "$2"
+		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
+		;;
 	esac
 }
 
@@ -97,8 +116,7 @@ _jobctl_w_make () {
 	true >|"$_jobctl_w_dir/opened" || :
 	_jobctl_w_closing=" $_jobctl_w_ask>&- $_jobctl_w_hear<&-"
 	_jobctl_closing=$_jobctl_closing$_jobctl_w_closing
-	_jobctl_w_open=1 _jobctl_w_result=0 _jobctl_w_waiting=''
-	_jobctl_w_task=$_jobctl_self
+	_jobctl_w_open=1 _jobctl_w_result=0 _jobctl_w_next=1 _jobctl_w_holes=''
 	JOBCTL_ASKED=0 JOBCTL_ANSWERED=0 JOBCTL_UNANSWERED=0
 	_jobctl_w_read # "ready"
 	[ "$_jobctl_w_result" -ne 0 ] || return 0
@@ -168,22 +186,19 @@ _jobctl_w_read () {
 		echo "jobctl_workers: $_jobctl_w_dir: jobguard was killed; no more is answered" >&2
 		_jobctl_heard='gone 123'
 	}
-	_jobctl_w_line=${_jobctl_heard#failed }
-	_jobctl_w_n=" ${_jobctl_w_line%% *} " # "waiting" has none that a subshell has asked
-	case $_jobctl_w_waiting in
-	"$_jobctl_w_n"*) _jobctl_w_waiting=${_jobctl_w_waiting#"$_jobctl_w_n"} ;;
-	*"$_jobctl_w_n"*)
-		_jobctl_first=${_jobctl_w_waiting%%"$_jobctl_w_n"*}
-		_jobctl_w_waiting=$_jobctl_first${_jobctl_w_waiting#*"$_jobctl_w_n"}
-		;;
-	esac
-	case $_jobctl_heard in
+	_jobctl_w_line=$_jobctl_heard
+	case $_jobctl_w_line in
 	[0-9]*)
 		JOBCTL_ANSWERED=$((JOBCTL_ANSWERED + 1))
+		case $_jobctl_w_line in
+		"$_jobctl_w_next "*) _jobctl_w_next=$((_jobctl_w_next + 1)) ;;
+		*) _jobctl_w_settle ;;
+		esac
 		_jobctl_w_tell "$_jobctl_w_answer" "$_jobctl_w_line"
 		;;
 	'failed '*)
-		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1))
+		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1)) _jobctl_w_line=${_jobctl_w_line#* }
+		_jobctl_w_settle
 		case $_jobctl_w_failed/$_jobctl_w_line in
 		/*' there are no workers') ;; # as was said already
 		/*)
@@ -203,13 +218,36 @@ _jobctl_w_read () {
 	esac
 }
 
+# Notes that the request is settled with whose number the line begins. So are all before
+# _jobctl_w_next but a few, the holes: jobpool hands requests out in their order. A wider gap means
+# that a subshell has heard those answers.
+_jobctl_w_settle () {
+	_jobctl_w_n=${_jobctl_w_line%% *}
+	case $_jobctl_w_holes in *" $_jobctl_w_n "*)
+		_jobctl_w_n=" $_jobctl_w_n " _jobctl_w_rest=$_jobctl_w_holes
+		_jobctl_w_holes=${_jobctl_w_rest%%"$_jobctl_w_n"*}${_jobctl_w_rest#*"$_jobctl_w_n"}
+		return 0
+		;;
+	esac
+	[ "$((_jobctl_w_n - _jobctl_w_next))" -lt 1000 ] || _jobctl_w_next=$_jobctl_w_n
+	while [ "$_jobctl_w_next" -lt "$_jobctl_w_n" ]; do
+		_jobctl_w_holes="$_jobctl_w_holes $_jobctl_w_next "
+		_jobctl_w_next=$((_jobctl_w_next + 1))
+	done
+	[ "$_jobctl_w_next" -gt "$_jobctl_w_n" ] || _jobctl_w_next=$((_jobctl_w_n + 1))
+}
+
 # The pool is gone: requests without an answer get none. The guard has said why, once.
 _jobctl_w_lose () {
 	_jobctl_w_why='jobpool was killed'
 	[ "$_jobctl_w_result" -eq 123 ] || _jobctl_w_why='there are no workers'
-	while [ -n "$_jobctl_w_waiting" ]; do
-		_jobctl_w_waiting=${_jobctl_w_waiting# }
-		_jobctl_w_line=${_jobctl_w_waiting%% *} _jobctl_w_waiting=${_jobctl_w_waiting#* }
+	while [ -n "$_jobctl_w_holes" ] || [ "$_jobctl_w_next" -le "$JOBCTL_ASKED" ]; do
+		if [ -n "$_jobctl_w_holes" ]; then
+			_jobctl_w_holes=${_jobctl_w_holes# }
+			_jobctl_w_line=${_jobctl_w_holes%% *} _jobctl_w_holes=${_jobctl_w_holes#* }
+		else
+			_jobctl_w_line=$_jobctl_w_next _jobctl_w_next=$((_jobctl_w_next + 1))
+		fi
 		JOBCTL_UNANSWERED=$((JOBCTL_UNANSWERED + 1))
 		[ -z "$_jobctl_w_failed" ] ||
 			_jobctl_w_call "$_jobctl_w_failed" "$_jobctl_w_line" "$_jobctl_w_why"
@@ -252,7 +290,6 @@ jobctl_ask () {
 	*) echo ":$1" >&"$_jobctl_w_ask" ;;
 	esac || _jobctl_refuse 'jobctl_ask: the request could not be written' || return 125
 	JOBCTL_ASKED=$((JOBCTL_ASKED + 1))
-	_jobctl_w_waiting="$_jobctl_w_waiting $JOBCTL_ASKED "
 }
 
 # _jobctl_w_may FUNCTION -- whether it can be called here. A subshell of the shell that began the
@@ -289,7 +326,7 @@ _jobctl_w_all () {
 	if [ "$_jobctl_w_open" = 1 ]; then
 		JOBCTL_ASKED=${_jobctl_w_figures%% *} JOBCTL_UNANSWERED=${_jobctl_w_figures##* }
 		JOBCTL_ANSWERED=$((JOBCTL_ASKED - JOBCTL_UNANSWERED))
-		_jobctl_w_waiting=''
+		_jobctl_w_next=$((JOBCTL_ASKED + 1)) _jobctl_w_holes=''
 	else
 		_jobctl_w_lose
 	fi

@@ -40,7 +40,7 @@ wait; echo "bare $?" >>log
 jobctl_run sh -c 'exit 5'
 wait "$!" || echo "job $?" >>log
 jobctl_run bad 6
-wait "$!" || echo "job $?" >>log
+wait -- "$!" || echo "job $?" >>log
 (exit 7) & wait "$!" || echo "own $?" >>log
 jobctl_run waits
 jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
@@ -152,6 +152,49 @@ jobctl_run sh -c 'exit 3'
 jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
 	logs 'close 1 2 1'
+}
+
+@test "process and workers in a subshell hide no failure of the batch around them, and invent none" {
+	cat >script <<'S'
+. jobctl.sh
+job () { :; }
+answer () { :; }
+jobctl_open --quiet 4
+jobctl_run true
+jobctrl 2 | { process 1; jobctl_run sh -c 'exit 4'; wait; }
+(jobctl_workers answer cat; jobctl_ask x; jobctl_workers_end; jobctl_run sh -c 'exit 5'; wait)
+jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	logs 'close 1 3 2'
+}
+
+@test "a job gave its token back, and the script waits for it: its status is known" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --quiet 2
+for how in 0 9; do
+	jobctl_run sh -c "tokput; echo >back; read -r line <gate; exit $how"
+	read -r line <back
+	(echo >gate) &
+	wait "$!"
+	wait
+done
+jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	mkfifo back gate
+	logs 'close 1 2 1'
+}
+
+@test "with -e, a function that fails in a job of a subshell ends there" {
+	cat >script <<'S'
+. jobctl.sh
+job () { sh -c 'exit 3'; echo on >>log; }
+set -e
+jobctl_open --quiet 2
+(jobctl_run job)
+jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
+S
+	logs 'close 1 1 1'
 }
 
 @test "traps that come often end no wait with a wrong status" {
