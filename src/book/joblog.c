@@ -75,14 +75,27 @@ take_line(struct joblog *log, char *line, size_t length)
 	return remember(log, &found);
 }
 
+/* What follows that beginning, or "" if the text ends within it; NULL: it begins otherwise. */
+static const char *
+after(const char *text, const char *begin)
+{
+	while (*begin != '\0' && *text == *begin) {
+		text++;
+		begin++;
+	}
+	return *begin == '\0' || *text == '\0' ? text : NULL;
+}
+
 /* 1 where the file has objects of ours, or nothing, or the beginning of one: its writer died. */
 static int
 has_objects(const struct joblog *log)
 {
-	char begins[sizeof LOGLINE_OBJECT];
-	ssize_t n = pread(log->fd, begins, sizeof begins - 1, 0);
+	char begins[sizeof LOGLINE_OBJECT + 40] = "";
+	const char *rest;
 
-	return n >= 0 && memcmp(begins, LOGLINE_OBJECT, (size_t)n) == 0;
+	return pread(log->fd, begins, sizeof begins - 1, 0) >= 0 &&
+	    (rest = after(begins, LOGLINE_OBJECT)) != NULL &&
+	    after(rest + strspn(rest, "0123456789"), ",\"host\":") != NULL;
 }
 
 /* Reads the file: -1 when it is no log, else 0. *whole is the length of its whole

@@ -531,7 +531,7 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 		outputs->waiting++;
 		return lines_end(live, line);
 	}
-	if (outputs->mode != OUTPUT_PLAIN && outputs->mode != OUTPUT_FILES)
+	if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER)
 		return keep(outputs, output, id, tag, line);
 	bad = tell(outputs, output, line);
 	saved = errno;

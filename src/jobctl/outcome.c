@@ -51,6 +51,8 @@ put_back(struct batch *b, struct job *job, long long due)
 {
 	if (b->plan->terms.mode == OUTPUT_LINES)
 		show_output(b, job, NULL); /* for much of it was shown */
+	else if (b->plan->terms.mode != OUTPUT_FILES)
+		job->end.bytes = 0; /* nobody sees them */
 	output_drop(&job->output);
 	batch_put_later(b, job, due);
 }

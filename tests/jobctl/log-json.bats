@@ -48,7 +48,7 @@ S
 }
 
 @test "a log of objects is written anew, but no other file; nothing resumes from one" {
-	for begins in '' '{' '{"seq"' '{"seq":1,"ho' '{"seq":1}\n{"seq":2}\n'; do
+	for begins in '' '{' '{"seq"' '{"seq":1,"ho' '{"seq":1,"host":"-"}\n{}\n'; do
 		printf "$begins" >log.json
 		run -0 jobctl --joblog log.json echo ::: 1
 		same 1 "$(wc -l <log.json)"
@@ -73,6 +73,14 @@ columns, such as jobs.log" "$output"
 		cmp before log.json
 	done
 	[ ! -e ran ]
+}
+
+@test "a file that begins as a log of objects does, but is none, is left as it is" {
+	for text in '{"seq":1,"notes":"mine"}' '{"seq":' '{'; do
+		echo "$text" >log.json
+		run -125 jobctl --joblog log.json echo ::: 1
+		same "$text" "$(cat log.json)"
+	done
 }
 
 @test "a log of objects is locked, synced and watched as any other" {

@@ -49,6 +49,14 @@ S
 	[[ "$output" == *'1 done before'* ]]
 }
 
+@test "a job that waits for its next try when the batch stops has its line, whatever the output" {
+	for mode in --line-buffer -k -u; do
+		run -1 jobctl "$mode" -j2 --retries 5,1 --halt soon,success=1 --joblog log \
+			-c '[ {} = 2 ] && sleep 0.3' ::: 1 2
+		same '1 2' "$(cut -f 1 log | tail -n +2 | sort | xargs)"
+	done
+}
+
 @test "a log that is to be standard output is refused: - is no file's name by habit" {
 	for log in --joblog --resume; do
 		run -125 jobctl --joblog - "$log" $([ "$log" = --resume ] || echo -) true ::: 1
