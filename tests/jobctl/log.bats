@@ -51,8 +51,10 @@ S
 
 @test "a job that waits for its next try when the batch stops has its line, whatever the output" {
 	for mode in --line-buffer -k -u; do
-		run -1 jobctl "$mode" -j2 --retries 5,1 --halt soon,success=1 --joblog log \
-			-c '[ {} = 2 ] && sleep 0.3' ::: 1 2
+		rm -f one
+		run -1 jobctl "$mode" -j2 --retries 5,1 --halt soon,success=1 --joblog log -c '
+			[ {} = 2 ] || { echo $$ >one; exit 1; }
+			until [ -s one ] && ! kill -0 $(cat one) 2>/dev/null; do :; done' ::: 1 2
 		same '1 2' "$(cut -f 1 log | tail -n +2 | sort | xargs)"
 	done
 }

@@ -101,7 +101,7 @@ S
 job () { echo job >>log; }
 jobctl_open 2
 jobctl_run ./ssh
-until [ -e closed ]; do sleep 0.01; done
+read -r line <closed
 for i in 1 2 3 4; do jobctl_run job; done
 jobctl_run sh -c 'echo last >>log; echo >ends'
 jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
@@ -109,13 +109,14 @@ S
 	cat >ssh <<'S'
 #!/bin/sh
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-: >closed
-until [ -e ends ]; do sleep 0.01; done
+echo >closed
+read -r line <ends
 exit 3
 S
 	chmod +x ssh
+	mkfifo closed ends
 	check_ssh() {
-		rm -f closed ends log
+		rm -f log
 		in_shell "$1" script
 		is 'job,job,job,job,last,close 1 6 1' log
 	}

@@ -28,7 +28,7 @@ S
 	ended_by_more() { ended "$1" || { pause 200; kill -TERM "$1"; false; }; }
 	check_lines() {
 		local kind part line
-		for part in jobs news end talk; do
+		for part in jobs news statuses end; do
 			for line in $(shuf -i "2-$(wc -l <"$top/share/jobctl/$part.sh")" -n "${LINES_EACH:-40}"); do
 				pause_before "$line" "$part" || continue
 				kind=plain
