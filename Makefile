@@ -32,7 +32,7 @@ MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
-	src/lib/fifo.o src/lib/limits.o src/lib/local.o src/lib/news.o \
+	src/lib/fifo.o src/lib/guard.o src/lib/limits.o src/lib/local.o src/lib/news.o \
 	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
 	src/lib/rest.o src/lib/room.o \
@@ -49,7 +49,8 @@ MODULES = \
 	src/attended/leases.o src/attended/plain.o src/attended/rests.o \
 	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
 	src/attended/wants.o \
-	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/supervisor.o \
+	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
+	src/tokend/parent.o src/tokend/slots.o src/tokend/supervisor.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
 	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
 	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \
@@ -65,9 +66,7 @@ MODULES = \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
 	src/jobctl/recipe.o src/jobctl/script.o \
 	src/jobctl/slurm.o src/jobctl/source.o src/jobctl/starter.o src/jobctl/width.o \
-	src/jobguard/arguments.o src/jobguard/for_batch.o src/jobguard/for_connections.o \
-	src/jobguard/for_process.o src/jobguard/for_workers.o src/jobguard/guard.o \
-	src/jobguard/opening.o src/jobguard/slots.o \
+	src/jobguard/arguments.o src/jobguard/for_connections.o src/jobguard/for_workers.o \
 	src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
 	src/jobplot/entry.o src/jobplot/figures.o src/jobplot/frame.o \
 	src/jobplot/heap.o src/jobplot/logged.o src/jobplot/markup.o src/jobplot/profile.o \

@@ -98,6 +98,33 @@ signal_ours()
 	[ -n "$pids" ] && kill -s "$1" $pids
 }
 
+# tokends guard|dispenser -- pids of our dispensers, or of the parents that stay beside them
+tokends()
+{
+	local pid parent guards=' ' all
+	all=" $(ours tokend | tr '\n' ' ')"
+	for pid in $all; do
+		parent=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null) || continue
+		case $all in *" $parent "*) guards="$guards$parent " ;; esac
+	done
+	for pid in $all; do
+		case $1$guards in
+		guard*" $pid "*) echo "$pid" ;;
+		guard* | *" $pid "*) ;;
+		*) echo "$pid" ;;
+		esac
+	done
+}
+
+# kill_tokend guard|dispenser -- kills these; 1 if there are none
+kill_tokend()
+{
+	local pids
+	pids=$(tokends "$1")
+	# shellcheck disable=SC2086 # words
+	[ -n "$pids" ] && kill -s KILL $pids
+}
+
 teardown()
 {
 	[ -n "$BATS_TEST_COMPLETED$BATS_TEST_SKIPPED$BATS_DEBUG_LAST_STACK_TRACE_IS_VALID" ] ||
@@ -490,15 +517,23 @@ rests()
 # failing CALL:error=E:when=N COMMAND... -- that system call of it fails
 failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
 
-# injected_once NAME -- the first program of that name runs under strace, with the options in
-# $inject, and makes the file "trace"; the directory "first" tells which is the first
+# injected_once NAME -- the first program of that name, and each process that it forks, runs under
+# strace, with the options in $inject, and makes the file "trace.PID"; the directory "first" tells
+# which is the first
 injected_once()
 {
 	export inject='' real=$top/bin/$1
 	fake "$1" <<-'S'
 		mkdir first 2>/dev/null || exec "$real" "$@"
-		exec strace -D -qq -o trace $inject "$real" "$@"
+		exec strace -D -ff -qq -o trace $inject "$real" "$@"
 	S
+}
+
+# dispenser_trace -- of these files, the one of the dispenser becomes "trace"
+dispenser_trace()
+{
+	mv "$(grep -l '"lock"' trace.*)" trace
+	rm -f trace.*
 }
 
 # stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that

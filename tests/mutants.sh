@@ -53,9 +53,10 @@ tests_of ()
             case $room in
             display) ls tests/display/*.bats && echo tests/jobctl/display.bats own ;;
             attended) ls tests/attended/*.bats tests/share/b*.bats tests/share/tasks.bats ;;
-            jobguard) ls tests/share/[cgw]*.bats tests/share/process*.bats ;;
+            jobguard) ls tests/share/[cgw]*.bats ;;
             places) ls tests/*/places*.bats tests/tools/abroad*.bats tests/jobat/*.bats ;;
-            tokend) ls tests/tokend/*.bats tests/*/restart.bats tests/*/attendant.bats ;;
+            tokend) ls tests/tokend/*.bats tests/*/restart.bats tests/*/attendant.bats \
+                tests/share/[bdg]*.bats ;;
             shims) ls tests/whole/shims.bats ;;
             *) ls tests/"$room"/*.bats ;;
             esac

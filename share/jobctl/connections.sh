@@ -15,8 +15,9 @@ _jobctl_connections () {
 		_jobctl_unopened jobctl_connections || return 125
 	[ ! -d "$_jobctl_dir/keep" ] || _jobctl_refuse \
 		'jobctl_connections: this batch has connections already' || return 125
-	_jobctl_from open _jobctl_guard jobctl_connections: "$_jobctl_dir/keep" connections \
-		"$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" ${1+"$@"} && return 0
+	_jobctl_from open _jobctl_guard jobctl_connections: "$_jobctl_dir/keep" \
+		jobguard connections "$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" \
+		${1+"$@"} && return 0
 	rm -rf "$_jobctl_dir/keep" # the caller may try again
 	return 125
 }

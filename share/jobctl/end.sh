@@ -18,17 +18,12 @@ _jobctl_close () {
 	return "$_jobctl_closed"
 }
 
-# Waits until the dispenser has ended. If it is killed meanwhile, its successor is asked to end.
+# Waits until the dispenser has ended, or its parent, if it is killed meanwhile.
 _jobctl_see_end () {
 	_jobctl_is_ours || return 0
 	while _jobctl_listen "$_jobctl_b_news"; do
 		case $_jobctl_heard in
-		'stop '*killed)
-			if [ -p "$_jobctl_b_fifo.d/bell" ]; then # else it has been, and has ended
-				_jobctl_post q
-				_jobctl_ring
-			fi
-			;;
+		'stop '*killed) _jobctl_stopped 123 killed ;;
 		esac
 	done
 }

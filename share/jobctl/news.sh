@@ -124,7 +124,7 @@ _jobctl_sync () {
 	_jobctl_ringer=$!
 	while _jobctl_listen "$_jobctl_b_news"; do
 		case $_jobctl_heard in
-		"sync $_jobctl_syncs" | 'stop '*' away') break ;;
+		"sync $_jobctl_syncs" | 'stop '*' away' | 'stop '*' killed') break ;;
 		esac
 	done
 	case $_jobctl_heard in
@@ -192,8 +192,8 @@ _jobctl_line () {
 	task) _jobctl_answered=$3 ;; # there is one question outside of callbacks
 	all)
 		_jobctl_all=$2
-		[ -z "$3" ] || JOBCTL_STARTED=${3%% *}
-		[ -z "$3" ] || _jobctl_hear_figures "${3#* } "
+		JOBCTL_STARTED=${3%% *}
+		_jobctl_hear_figures "${3#* } "
 		;;
 	stop) _jobctl_stopped "$2" "$3" ;;
 	early)
@@ -298,11 +298,14 @@ _jobctl_give_up () {
 
 # _jobctl_stopped RESULT WHY -- said by the dispenser, which may end the jobs whose pids it knows.
 # If a subshell hears it, the dispenser says it again, to the shell that waits for that. "orphan":
-# the script of process has died; "killed": the dispenser was killed, and its successor only winds
-# up.
+# the script of process has died; "killed": the dispenser was killed, and its parent waits for jobs.
 _jobctl_stopped () {
 	case $2 in
-	killed) _jobctl_b_lost=killed ;;
+	killed)
+		_jobctl_b_lost=away
+		true 2>/dev/null >|"$_jobctl_b_fifo.d/heard" || : # its parent waits for that
+		_jobctl_from end _jobctl_kill_alone
+		;;
 	away)
 		_jobctl_b_lost=${_jobctl_b_lost:-astray}
 		_jobctl_from end _jobctl_kill_alone
@@ -428,8 +431,8 @@ _jobctl_greet () {
 		_jobctl_split
 	}
 	case $_jobctl_lease in
-	set)
-		eval "$_jobctl_detail"
+	option)
+		eval "_jobctl_b_$_jobctl_id=\$_jobctl_detail"
 		_jobctl_hello "$1"
 		;;
 	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;

@@ -24,7 +24,7 @@ _jobctl_open () {
 	return 125
 }
 
-# The guard reads the options, and makes the directory and the dispenser: src/jobguard/.
+# tokend reads the options, makes the directory, and goes into the background: src/tokend/parent.h.
 _jobctl_begin () {
 	case ${JOBCTL_GRACE+x}$((1)) in
 	1) ;;
@@ -32,7 +32,7 @@ _jobctl_begin () {
 	esac && _jobctl_descriptor jobctl_open: || return 125
 	_jobctl_directory
 	_jobctl_b_name=batch _jobctl_b_news=$_jobctl_news _jobctl_b_key=$_jobctl_pid.$_jobctl_n
-	_jobctl_guard jobctl_open: "$_jobctl_dir" batch "$_jobctl_pid" "$_jobctl_dir" \
+	_jobctl_guard jobctl_open: "$_jobctl_dir" tokend --open "$_jobctl_pid" "$_jobctl_dir" \
 		"$_jobctl_b_key" "${JOBCTL_GRACE:-5}" ${1+"$@"} || return 125
 	eval "\exec $_jobctl_news<\"\$_jobctl_dir/news\""
 	true >|"$_jobctl_dir/opened" || :
@@ -105,7 +105,7 @@ _jobctl_hello () {
 		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news"
 	do
 		case $_jobctl_lease in
-		set) eval "$_jobctl_detail" ;;
+		option) eval "_jobctl_b_$_jobctl_id=\$_jobctl_detail" ;;
 		ready)
 			_jobctl_ready "$_jobctl_id" "$_jobctl_detail"
 			return 0
@@ -130,17 +130,17 @@ _jobctl_fresh () {
 	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 }
 
-# _jobctl_guard WHO MADE ROLE ARGUMENT... -- runs jobguard(1), which returns as soon as the FIFOs
-# can be opened; the process it leaves is no child of this shell. Removes MADE if it was killed. 0
-# or 125.
+# _jobctl_guard WHO MADE PROGRAM ARGUMENT... -- runs jobguard(1) or tokend(1), which returns as soon
+# as the FIFOs can be opened; the process it leaves is no child of this shell. If it was killed,
+# removes MADE. 0 or 125.
 _jobctl_guard () {
-	command -v jobguard >/dev/null 2>&1 ||
-		_jobctl_from mistakes _jobctl_no_program "$1" jobguard || return 125
+	command -v "$3" >/dev/null 2>&1 ||
+		_jobctl_from mistakes _jobctl_no_program "$1" "$3" || return 125
 	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
 	shift 2
-	command jobguard "$@" || _jobctl_status=$?
+	command "$@" || _jobctl_status=$?
 	[ "$_jobctl_status" -ne 0 ] || return 0
-	[ "$_jobctl_status" -le 128 ] || echo "$_jobctl_for jobguard was killed" >&2
+	[ "$_jobctl_status" -le 128 ] || echo "$_jobctl_for $1 was killed" >&2
 	[ "$_jobctl_status" -le 128 ] || rm -rf "$_jobctl_made"
 	return 125
 }

@@ -1,5 +1,5 @@
 # places.sh -- jobs at other machines, in batches of jobctl.sh opened with -S; read when the first
-# one is opened. jobguard(1) says how each slot reaches its place: src/jobguard/slots.h.
+# one is opened. tokend(1) says how each slot reaches its place: src/tokend/slots.h.
 
 _jobctl_part news
 

@@ -7,15 +7,20 @@ _jobctl_program () {
 	command -v "$2" >/dev/null 2>&1 || _jobctl_no_program "$@"
 }
 
-# jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe. jobguard(1) stays
+# jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe. Its parent stays
 # beside it, whatever signals the terminal sends to its group.
 _jobctl_jobctrl () {
 	trap '' INT TERM HUP
-	_jobctl_program jobctrl: jobguard || {
+	_jobctl_program jobctrl: tokend || {
 		echo fail 125
 		return 125
 	}
-	command jobguard process "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" ${1+"$@"} </dev/null
+	[ "$#" -eq 0 ] || set -- -n "$@"
+	_jobctl_status=0
+	command tokend -a -k ${1+"$@"} -- "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" \
+		</dev/null || _jobctl_status=$?
+	[ "$_jobctl_status" -ne 125 ] || echo fail 125
+	return "$_jobctl_status"
 }
 
 # Writes into the lease that it is open. If its reader was just killed and has no successor yet,

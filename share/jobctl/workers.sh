@@ -104,7 +104,7 @@ _jobctl_w_make () {
 		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
 		;;
 	esac
-	eval "_jobctl_guard jobctl_workers: \"\$_jobctl_w_dir\" workers \"\$_jobctl_pid\" \
+	eval "_jobctl_guard jobctl_workers: \"\$_jobctl_w_dir\" jobguard workers \"\$_jobctl_pid\" \
 		\"\$_jobctl_w_dir\" \"\$_jobctl_w_kind\" $_jobctl_w_options" || return 125
 	case $_jobctl_w_kind in
 	functions) # the nurse is no child of this shell, which opens what it reads

@@ -10,8 +10,7 @@
  *			asks: a lease is given only when the shell asks. clock: each job writes
  *			'+' into its lease as it begins. tells: the shell tells the pid of each
  *			job. kept: a job writes into files beside its lease; files: into those
- *			of --results. The successor of a killed dispenser says 0 for N: it only
- *			winds up
+ *			of --results.
  *	slot K LABEL	slot K has a label
  *	L ID [KEY]	lease L may be opened for job ID: the next one, or the one asked for
  *	L ID [KEY] TEXT	the same for a command that a callback wanted, or "task TEXT" for that
@@ -27,13 +26,16 @@
  *	task QUESTION 0	the answer to T and t; 1: there is one of that name
  *	skip ID		the answer to n: that job is not to be run (--resume-failed, --dry-run)
  *	all RESULT STARTED DONE FAILED [FIRST]	the answer to w and q; FIRST is the first of FAILED.
- *			A successor knows no figures
  *	count DONE FAILED [FIRST]	with "ended" or tasks: the figures, before these are told
  *	sync NUMBER	the answer to y
  *	stop RESULT WHY	start nothing more: asked, away, killed, limit, orphan, withdrawn, trouble;
  *			again, if it was said before, or the books' options say so. After away, when
  *			the directory is gone, "all" comes unasked
- *	fail STATUS	said by the shell beside a dispenser that has failed, and has said why
+ *	option NAME VALUE	before "ready", of jobctl_open: the shell itself must know this
+ *	fail STATUS	said by the parent of a dispenser that has failed, and has said why
+ *	ready 0, stop 123 killed	said by the parent of one that was killed: nobody answers,
+ *			and the end of the pipe comes when the shell has emptied the file "heard"
+ *			in the dispenser's directory, and all leases are closed
  *
  * The shell appends lines to the plain file "calls" in the dispenser's directory. A plain file
  * never blocks the shell, nor kills it by SIGPIPE. If the shell wants an answer it rings the bell:

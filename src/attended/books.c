@@ -26,12 +26,11 @@ static const struct option table[] = {
 static int
 set_name(struct books *b, const char *text)
 {
-	const struct { const char *name; const char **text; } texts[] = {{"as=", &program},
-	    {"grace=", &b->grace}, {"key=", &b->key}, {"who=", &b->who}, {"worker=", &b->worker}};
+	const struct { const char *name; const char **text; } texts[] = {
+	    {"grace=", &b->grace}, {"who=", &b->who}, {"worker=", &b->worker}};
 	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
-	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"once", &b->once},
-	    {"trace", &b->trace}, {"waits", &b->waits},
-	    {"words", &b->words}};
+	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"trace", &b->trace},
+	    {"waits", &b->waits}, {"words", &b->words}};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {
@@ -45,9 +44,7 @@ set_name(struct books *b, const char *text)
 		}
 	if (strncmp(text, "first=", 6) == 0)
 		return number_scan(text + 6, 0, MOST, &b->next);
-	if (strncmp(text, "tries=", 6) == 0)
-		return retry_scan(&b->terms.retry, text + 6);
-	return strncmp(text, "out=", 4) == 0 ? number_scan(text + 4, 3, 9, &b->out) : -1;
+	return strncmp(text, "tries=", 6) == 0 ? retry_scan(&b->terms.retry, text + 6) : -1;
 }
 
 int

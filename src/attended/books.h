@@ -8,21 +8,21 @@
 #include "job.h"
 
 struct books {
-	/* From the options, which books_option() takes: */
+	/* From the options: books_option() takes those with a name here. */
 	struct terms terms;     /* --OPTION[=ARGUMENT] */
 	const char *worker;     /* worker=NAME of tasks, shown before their names */
 	const char *grace;      /* grace=SECONDS before KILL */
-	const char *key;        /* key=WORD, after the job's number in each lease; or NULL */
-	const char *who;        /* who=jobctl_run, in messages; as=jobctl_open until the start */
+	const char *who;        /* who=jobctl_run, in messages from the start on; or NULL */
 	int trace;              /* "trace": report tasks' steps */
 	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
-	int once;               /* "once": do not try a lost job again */
 	int waits, words;       /* "waits": the shell waits for its jobs, where they are plain; or
 	                           "words": it cannot, and all of them have last words */
 	int asks;               /* "asks": the shell asks for each lease */
-	long out;               /* out=3: the descriptor on which output is shown, or 0 for 1 */
 	long next;              /* first=0: the id of the next job */
 
+	const char *key;        /* a word after the job's number in each lease; or NULL */
+	int once;               /* do not try a lost job again */
+	int out;                /* the descriptor on which output is shown, or 0 for 1 */
 	int dir;                /* of the leases, the caller's */
 	char **labels;          /* of slots, the caller's */
 	long labelled;

@@ -59,16 +59,12 @@ most(void)
 }
 
 int
-calls_open(struct calls *calls, int dir, int kept)
+calls_open(struct calls *calls, int dir)
 {
 	calls->dir = dir;
 	calls->astray = 0;
 	calls->most = most();
-	start(calls, -1);
-	if (kept)
-		calls->feed.fd = open_file(calls);
-	if (calls->feed.fd < 0 && (!kept || errno == ENOENT))
-		calls->feed.fd = make_file(calls);
+	start(calls, make_file(calls));
 	return calls->feed.fd < 0 ? -1 : 0;
 }
 

@@ -9,9 +9,8 @@ struct calls {
 	int astray;         /* read files that the shell makes anew, too */
 };
 
-/* Makes the file in that directory, or goes on with that of an earlier dispenser if it is kept. 0,
-   or -1 with errno. */
-int calls_open(struct calls *calls, int dir, int kept);
+/* Makes the file in that directory. 0, or -1 with errno. */
+int calls_open(struct calls *calls, int dir);
 /* Takes each line of the file, without its newline. 0, or -1 with errno. */
 int calls_read(struct calls *calls, void (*take)(void *, char *), void *context);
 /* 0 if the shell would write into another file, or none; 1 else, or if nobody can tell. */

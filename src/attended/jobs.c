@@ -58,10 +58,10 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 	jobs->ender.path = jobs->path;
 	snprintf(jobs->ender.grace, sizeof jobs->ender.grace, "%s",
 	    jobs->books.grace == NULL ? "5" : jobs->books.grace);
-	if (leases_open(&jobs->leases, news, dir, count, jobs->recover) != 0)
+	if (leases_open(&jobs->leases, news, dir, count) != 0)
 		return -1;
 	again_never(jobs); /* shells that have waited for a dead dispenser */
-	if (jobs->lines && calls_open(&jobs->calls, dir, jobs->recover) != 0) {
+	if (jobs->lines && calls_open(&jobs->calls, dir) != 0) {
 		complain("%s.d/calls:", jobs->path);
 		return -1;
 	}
@@ -69,7 +69,7 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 		complain("%s: the bell:", jobs->path);
 		return -1;
 	}
-	return !jobs->lines || jobs->recover ? 0 : books_open(&jobs->books);
+	return jobs->lines ? books_open(&jobs->books) : 0;
 }
 
 void
@@ -83,7 +83,6 @@ jobs_close(struct jobs *jobs)
 	shell_close(jobs);
 	leases_close(&jobs->leases);
 	progress_close(&jobs->books.progress);
-	free(jobs->pids);
 	free(jobs->rests);
 }
 
@@ -105,9 +104,7 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	    jobs->books.terms.limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
 	    jobs->books.outputs.files ? " files" :
 	    jobs->books.terms.mode == OUTPUT_PLAIN ? "" : " kept");
-	if (!jobs->recover)
-		progress_announce(&jobs->books.progress, "batch", jobs->ender.script, jobs->path,
-		    "");
+	progress_announce(&jobs->books.progress, "batch", jobs->ender.script, jobs->path, "");
 	for (long i = 0; i < labelled; i++)
 		attendant_say("slot %ld %s\n", i + 1, labels[i]);
 	for (; lease < end; lease++) {
@@ -150,7 +147,7 @@ end_unheard(struct jobs *jobs)
 int
 jobs_outlive(struct jobs *jobs)
 {
-	if (jobs->recover || !books_kept(&jobs->books))
+	if (!books_kept(&jobs->books))
 		return 0;
 	attendant_flush(); /* a copy of the shell may read it */
 	attendant_mute();
@@ -222,8 +219,6 @@ lease_came_home(struct jobs *jobs, size_t i)
 	lease = jobs->leases.list + i;
 	if (lease->job.granted)
 		ends_take(jobs, lease);
-	if (jobs->recover)
-		again_never(jobs);
 	if (is_current(jobs, lease) && lease->kept > 0)
 		i = keep(jobs, i);
 	lease = jobs->leases.list + i;
@@ -241,9 +236,8 @@ lease_came_home(struct jobs *jobs, size_t i)
 			complain("slot %ld is withdrawn:", lease->slot);
 		stop_without_slots(jobs);
 	}
-	/* With -r the attendant may be about to open any lease. The name of a job's lease is not
-	   used again before the end of the job is known. */
-	if (!is_current(jobs, lease) && (!(jobs->recover || lease->asked || lease->kept > 0) ||
+	/* The name of a job's lease is not used again before the end of the job is known. */
+	if (!is_current(jobs, lease) && (!(lease->asked || lease->kept > 0) ||
 	    leases_renew(&jobs->leases, i) != 0))
 		leases_drop(&jobs->leases, i);
 }
@@ -290,8 +284,7 @@ jobs_left_open(struct jobs *jobs)
 			i++;
 	left = (long)starts_open(jobs) + jobs->wants.count;
 	unknown = plain_unknown(jobs);
-	if (jobs->closed || jobs->recover || jobs->killing ||
-	    jobs->books.failed + left + unknown == 0)
+	if (jobs->closed || jobs->killing || jobs->books.failed + left + unknown == 0)
 		return;
 	snprintf(text, sizeof text, ", not waited for: %ld", unknown);
 	complain("the script ended without jobctl_close, which waits; failed jobs: %ld, "
@@ -439,7 +432,7 @@ show(struct jobs *jobs)
 {
 	int blocked;
 
-	if (!jobs->lines || jobs->recover)
+	if (!jobs->lines)
 		return;
 	books_show(&jobs->books, &blocked);
 	show_progress(jobs);

@@ -23,9 +23,6 @@ struct jobs {
 	int plain;           /* the batch is: plain.h */
 	int lines;           /* the attendant wants to be told */
 	int inherited;       /* another dispenser died here */
-	int recover;         /* winds up for a dead dispenser: no job is known ... */
-	pid_t *pids;         /* ... except these, of the shell, which shall end */
-	size_t pid_count, pid_room;
 	const char *junk;    /* where some was read, or NULL; the caller resets it */
 	long long deadline;  /* when the attendant shall stop (clock.h), or 0 */
 	int bell;            /* read end: attendant.h */
@@ -48,7 +45,6 @@ struct jobs {
 	long long home;      /* when we give up on jobs that we end (clock.h), or 0 */
 	struct kept *options; /* of the shell; kept for good */
 	long least;          /* the first id that nobody asked for: starts.c */
-	int left;            /* the killing is over: leases still held are nobody's */
 
 	/* If the tokens are make's (jobserver.h, which is open; or there is only the first): */
 	int borrowing;
@@ -61,7 +57,7 @@ int jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count);
 void jobs_close(struct jobs *jobs);
 /* Tells the shell of slots and labels at the start. */
 void jobs_announce(struct jobs *jobs, char **labels, long labelled);
-/* Does what the shell asked of a killed dispenser, as far as that can still be done. */
+/* Does what the shell has asked, though it has not rung. */
 void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int jobs_event(struct jobs *jobs, int fd);

@@ -23,24 +23,9 @@ set_pid(struct jobs *jobs, struct job *job, long pid)
 		kills_begin(jobs, jobs->killing);
 }
 
-static void
-remember_pid(struct jobs *jobs, pid_t pid)
-{
-	pid_t *more = room_for(jobs->pids, &jobs->pid_room, jobs->pid_count + 1, sizeof *more);
-
-	if (more == NULL) {
-		stops_no_memory(jobs);
-		return;
-	}
-	jobs->pids = more;
-	jobs->pids[jobs->pid_count++] = pid;
-}
-
 void
 kills_know(struct jobs *jobs, long id, long pid)
 {
-	if (jobs->recover)
-		remember_pid(jobs, (pid_t)pid);
 	for (size_t i = 0; i < jobs->leases.total; i++) {
 		struct job *job = &jobs->leases.list[i].job;
 
@@ -53,8 +38,6 @@ kills_know(struct jobs *jobs, long id, long pid)
 void
 kills_know_on(struct jobs *jobs, const char *name, long pid)
 {
-	if (jobs->recover)
-		remember_pid(jobs, (pid_t)pid);
 	for (size_t i = 0; i < jobs->leases.total; i++) {
 		struct lease *lease = jobs->leases.list + i;
 
@@ -68,12 +51,10 @@ kills_know_on(struct jobs *jobs, const char *name, long pid)
 void
 kills_begin(struct jobs *jobs, int all)
 {
-	struct doomed *list = malloc((jobs->leases.total + jobs->pid_count + 1) * sizeof *list);
+	struct doomed *list = malloc((jobs->leases.total + 1) * sizeof *list);
 	size_t count = 0;
 
 	jobs->killing |= all;
-	for (; list != NULL && jobs->pid_count > 0; jobs->pid_count--)
-		list[count++] = (struct doomed){jobs->pids[jobs->pid_count - 1], NULL};
 	for (size_t i = 0; list != NULL && i < jobs->leases.total; i++) {
 		struct lease *lease = jobs->leases.list + i;
 		struct job *job = &lease->job;
@@ -107,7 +88,6 @@ void
 kills_give_up(struct jobs *jobs)
 {
 	jobs->home = 0;
-	jobs->left = 1;
 	for (size_t i = 0; i < jobs->leases.total; i++) {
 		struct lease *lease = jobs->leases.list + i;
 		const struct job *job = &lease->job;

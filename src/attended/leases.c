@@ -72,7 +72,7 @@ find(void *context, const struct name *name)
 		return 0;
 	if (open_lease(leases, &lease) != 0)
 		return lease_unknown(errno) || errno == EACCES ? -1 : 0; /* else none of ours */
-	if (leases->unheld || lease_held(lease.fd))
+	if (lease_held(lease.fd))
 		return adopt(leases, &lease);
 	unlinkat(leases->dir, name->text, 0); /* first: see leases_close */
 	news_drop(leases->news, &lease.fd);
@@ -97,11 +97,10 @@ next_generation(const struct leases *leases, long slot)
 }
 
 int
-leases_open(struct leases *leases, struct news *news, int dir, size_t count, int unheld)
+leases_open(struct leases *leases, struct news *news, int dir, size_t count)
 {
 	leases->news = news;
 	leases->dir = dir;
-	leases->unheld = unheld;
 	leases->list = room_for(NULL, &leases->room, count + 1, sizeof *leases->list);
 	if (leases->list == NULL) {
 		complain("no memory for %zu slots", count);

@@ -32,14 +32,13 @@ struct lease {
 struct leases {
 	struct news *news;   /* all leases are in it; neither this ... */
 	int dir;             /* ... nor this is ours to close */
-	int unheld;          /* a lease that was found counts even if nobody holds it */
 	int deaf;            /* see leases_hear() */
 	size_t count, total, room;
 	struct lease *list;
 };
 
-/* Finds held leases, removes others (unless unheld), makes missing ones. 0, or -1 and a message. */
-int leases_open(struct leases *leases, struct news *news, int dir, size_t count, int unheld);
+/* Finds held leases, removes others, makes missing ones. 0, or -1 and a message. */
+int leases_open(struct leases *leases, struct news *news, int dir, size_t count);
 /* Makes a closed lease ready for the next holder. 0, or -1 with errno, and its fd is -1. */
 int leases_renew(struct leases *leases, size_t i);
 /* Puts a new lease in place of one still held. 0, or -1 with errno and no change. */

@@ -5,7 +5,7 @@
 int
 plain_batch(const struct jobs *jobs)
 {
-	return books_plain(&jobs->books) && !jobs->borrowing && !jobs->recover &&
+	return books_plain(&jobs->books) && !jobs->borrowing &&
 	    !pace_on(jobs->pace) && jobs->deadline == 0;
 }
 

@@ -27,8 +27,7 @@ static void
 ask(struct jobs *jobs, const char *text)
 {
 	if (!jobs->books.asks) {
-		if (!jobs->recover)
-			jobs->junk = "calls";
+		jobs->junk = "calls";
 		return;
 	}
 	if (*text != '\0' && jobs->books.result == 0 && books_skip(&jobs->books, text) &&
@@ -234,10 +233,8 @@ drop_wants(struct jobs *jobs)
 
 /* Whether all jobs have ended. */
 static int
-all_ended(struct jobs *jobs)
+all_ended(const struct jobs *jobs)
 {
-	if (jobs->recover)
-		return jobs->left || starts_open(jobs) == 0;
 	return jobs->books.running == 0 && wants_wait_ms(&jobs->wants) < 0 &&
 	    !ends_asked(jobs);
 }
@@ -250,7 +247,7 @@ say_all(struct jobs *jobs)
 	long unknown = 0;
 	int result;
 
-	if (jobs->waits == WAITS_CLOSE && !jobs->recover)
+	if (jobs->waits == WAITS_CLOSE)
 		books_close(b);
 	if (jobs->waits == WAITS_ALL && jobs->copied && (unknown = plain_unknown(jobs)) > 0)
 		complain("a subshell waits, and cannot tell how jobs of the script itself ended: "
@@ -258,14 +255,10 @@ say_all(struct jobs *jobs)
 	result = books_result(b);
 	if ((jobs->unknown != NULL || unknown > 0) && result == 0)
 		result = 1; /* a copy waits, and cannot know that they succeeded */
-	if (jobs->recover) {
-		attendant_tell("all %d\n", result);
-	} else {
-		if (b->first_failed >= 0)
-			snprintf(first, sizeof first, " %ld", b->first_failed);
-		attendant_tell("all %d %ld %ld %ld%s\n", result, b->started,
-		    b->succeeded + b->failed + b->skipped - unknown, b->failed, first);
-	}
+	if (b->first_failed >= 0)
+		snprintf(first, sizeof first, " %ld", b->first_failed);
+	attendant_tell("all %d %ld %ld %ld%s\n", result, b->started,
+	    b->succeeded + b->failed + b->skipped - unknown, b->failed, first);
 	jobs->closed = jobs->waits == WAITS_CLOSE;
 	jobs->waits = WAITS_NOT;
 }

@@ -24,7 +24,7 @@ is_idle(const struct lease *lease)
 static int
 may_start(const struct jobs *jobs)
 {
-	return jobs->lines && !jobs->recover && !jobs->closed && jobs->books.result == 0 &&
+	return jobs->lines && !jobs->closed && jobs->books.result == 0 &&
 	    (!jobs->books.asks || !ends_asked(jobs)) &&
 	    outputs_room(&jobs->books.outputs);
 }

@@ -13,11 +13,11 @@
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/guard.h"
 #include "../lib/options.h"
 #include "../lib/status.h"
 #include "arguments.h"
 #include "for_connections.h"
-#include "guard.h"
 
 enum { ROLE, DIRECTORY, GRACE, COUNT };
 enum { TRIES = 4 }; /* to begin, if jobkeep is killed each time */

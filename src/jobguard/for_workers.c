@@ -12,10 +12,10 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
+#include "../lib/guard.h"
 #include "../lib/status.h"
 #include "arguments.h"
 #include "for_workers.h"
-#include "guard.h"
 
 enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
 enum { REQUESTS, ANSWERS, ORDERS };

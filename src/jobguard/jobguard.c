@@ -1,7 +1,6 @@
 /*
- * jobguard -- stays beside a program that a script has for a batch, connections, workers or
- * "process", so that all ends in order even if one of them is killed. The shell library runs it;
- * each role is in for_ROLE.c.
+ * jobguard -- stays beside a program that a script has for connections or workers, so that all ends
+ * in order even if one of them is killed. The shell library runs it; each role is in for_ROLE.c.
  */
 #include <string.h>
 #include <unistd.h>
@@ -9,15 +8,11 @@
 #include "../lib/complain.h"
 #include "../lib/options.h"
 #include "../lib/status.h"
-#include "for_batch.h"
 #include "for_connections.h"
-#include "for_process.h"
 #include "for_workers.h"
 
 #define USAGE \
-	"usage: jobguard batch pid directory key grace [option of jobctl_open...] [N]\n" \
-	"       jobguard connections directory grace count [option...] command [arg...]\n" \
-	"       jobguard process fifo [count [option of tokend...]]\n" \
+	"usage: jobguard connections directory grace count [option...] command [arg...]\n" \
 	"       jobguard workers pid directory functions|program [option of jobpool...]\n" \
 	"                [command [arg...]]"
 
@@ -30,8 +25,7 @@ main(int argc, char **argv)
 		const char *name;
 		int words; /* needed, the name included */
 		int (*begin)(int argc, char **argv);
-	} roles[] = {{"batch", 5, for_batch}, {"connections", 4, for_connections},
-	    {"process", 2, for_process}, {"workers", 4, for_workers}};
+	} roles[] = {{"connections", 4, for_connections}, {"workers", 4, for_workers}};
 	struct options options;
 
 	program = "jobguard";

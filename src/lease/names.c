@@ -186,7 +186,8 @@ is_ours(struct name *name, const char *text)
 		name->kind = NAME_SHARED;
 	else if (strcmp(text, NAMES_WITHIN) == 0)
 		name->kind = NAME_NOTE;
-	else if (strcmp(text, "answer") == 0 || is_of_batch(text))
+	else if (strcmp(text, "answer") == 0 || strcmp(text, "heard") == 0 ||
+	     is_of_batch(text))
 		name->kind = NAME_BATCH;
 	else
 		return 0;

@@ -30,7 +30,7 @@ struct name {
 		NAME_BUILD,  /* K.NAME.jobserver, K.NAME.returned: builds.h */
 		NAME_NOTE,   /* K.NAME.lender, within: links whose target is a text (lending.h) */
 		NAME_SHARED, /* jobserver */
-		NAME_BATCH   /* bell, calls, answer, and K.out ...: of jobctl.sh */
+		NAME_BATCH   /* bell, calls, answer, heard, K.out ...: of jobctl.sh */
 	} kind;
 	const char *text;
 	char client[NAMES_CLIENT]; /* NAME, or "" */

@@ -77,29 +77,6 @@ catch_signals(const struct dispenser *d)
 		orders_catch(SIGTSTP, on_suspend, 0);
 }
 
-/* The attendant is a part of a pipeline that the script started: the parent of the shell that
-   started us. */
-static void
-watch_script(struct dispenser *d)
-{
-	pid_t parent = getppid();
-
-	if (d->watched > 0) { /* -W: it waits for our first word, so the pid is its own */
-		d->watch = family_watch(d->watched);
-		return;
-	}
-	d->watched = family_parent(parent);
-	if (d->watched <= 1 || getppid() != parent) {
-		d->watched = 0;
-		return;
-	}
-	d->watch = family_watch(d->watched);
-	if (family_parent(parent) != d->watched) { /* died meanwhile: whose pid is that now? */
-		descriptors_close(&d->watch);
-		d->watched = 0;
-	}
-}
-
 static void
 ask_to_stop(struct dispenser *d, const char *reason)
 {
@@ -314,27 +291,8 @@ announce(struct dispenser *d)
 		attendant_fill('C', d->count);
 	if (d->lines)
 		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count);
-	if (d->lines && d->recover) {
-		ask_to_stop(d, "killed");
-		jobs_catch_up(&d->jobs);
-	}
 	if (d->background >= 0)
 		background_ready(d->background, STDERR_FILENO);
-}
-
-/* Standard output has no reader. -1 when there is nobody left to serve: else the books of a batch
-   are kept without one. */
-static int
-reader_went(struct dispenser *d)
-{
-	if (!d->attends)
-		return -1;
-	ask_to_stop(d, "orphan");
-	if (!jobs_outlive(&d->jobs))
-		return -1;
-	news_forget(&d->news, STDOUT_FILENO);
-	d->output_events = POLLERR;
-	return 0;
 }
 
 /* Returns -1 when there is nobody left to serve. */
@@ -352,9 +310,8 @@ take_news(struct dispenser *d)
 		else if (d->serving ? clients_event(&d->clients, fd, events)
 		                    : jobs_event(&d->jobs, fd))
 			continue;
-		else if (fd == STDOUT_FILENO && (events & (POLLERR | POLLNVAL)) &&
-		    reader_went(d) != 0)
-			return -1;
+		else if (fd == STDOUT_FILENO && (events & (POLLERR | POLLNVAL)))
+			return -1; /* it has no reader; of a batch we are one */
 	}
 	if (d->jobs.junk != NULL)
 		warn_of_junk(d, d->jobs.junk);
@@ -435,7 +392,6 @@ open_tokens(struct dispenser *d)
 		    (long)d->labels.count, d->claim.stale);
 	}
 	d->jobs.lines = d->lines;
-	d->jobs.recover = d->recover;
 	d->jobs.inherited = d->claim.stale;
 	d->jobs.path = d->claim.path;
 	d->jobs.ender.script = d->watched;
@@ -478,12 +434,10 @@ dispenser_run(struct dispenser *d)
 	inlet_keep = d->claim.keep;
 	d->board.fd = -1;
 	catch_signals(d);
-	if (d->answers)
-		watch_script(d);
 	listening = listen_to(d) == 0;
 	begun = listening && open_tokens(d) == 0;
 	if (begun) {
-		d->ending = d->recover && !d->lines;
+		d->ending = d->recover;
 		d->used = clock_now();
 		announce(d);
 		status = run(d);

@@ -27,14 +27,14 @@ struct dispenser {
 	int recover;         /* -r: only wind up what a dead dispenser left */
 	int serving;         /* none of these: clients */
 	int background;      /* -b: descriptor that says that we are ready, or -1 */
-	int supervised;      /* -k: another one is started when this one is killed */
+	int supervised;      /* -k: our parent stays beside us */
 	int mode;            /* -m: of the inlet */
 	int builds;          /* -j: clients may be builds */
 	long idle;           /* -x: ms after which to end when unused, or 0 */
 	long long used;      /* when it was last (clock.h) */
-	int answers;         /* -w: the attendant answers "stop" with "@end" */
-	pid_t watched;       /* -w, -W: the script that the attendant belongs to, or 0 */
-	int attends;         /* -e: that is the attendant, and nobody answers when it has died */
+	int answers;         /* the attendant answers "stop" with "@end" */
+	pid_t watched;       /* the script that the attendant belongs to, or 0 */
+	int attends;         /* that is the attendant, and nobody answers when it has died */
 	int watch;           /* descriptor that tells of its end, or -1 */
 	int asked;           /* the attendant was told to stop */
 	int ending;          /* leave when all tokens are home */

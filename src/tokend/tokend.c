@@ -22,19 +22,24 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/family.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
 #include "dispenser.h"
+#include "opening.h"
+#include "parent.h"
 #include "supervisor.h"
 
 #define USAGE \
 	"usage: tokend [option...] FIFO\n" \
-	"       tokend -a [-w | -W pid [-e]] [option...] FIFO\n" \
+	"       tokend -a [-k] [option...] FIFO\n" \
 	"       tokend -c [-n N] FIFO\n" \
-	"       tokend -r [-a [-w | -W pid [-e]]] FIFO"
+	"       tokend -r FIFO"
+
+enum { OPEN = 256 };
 
 static const struct option table[] = {
 	{'n', "tokens", "N", "number of tokens: 8, 50%, +1 (default: processors)"},
@@ -55,9 +60,7 @@ static const struct option table[] = {
 	{'x', "exit", "SECONDS", "end when no token was out and nobody waited this long"},
 	{0, NULL, NULL, "For one script (jobctl.sh)"},
 	{'a', "attend", NULL, "write leases for the jobs to standard output"},
-	{'w', "answer", NULL, "... for a part of a script, which answers \"stop\""},
-	{'W', "watch", "PID", "... and watch this process: end when it has died"},
-	{'e', "direct", NULL, "... which is the attendant itself"},
+	{OPEN, "open", NULL, "... to the FIFO of a batch that jobctl_open opens"},
 	{'l', "timeout", "SECONDS", "end a job that has run this long"},
 	{'L', "deadline", "SECONDS", "end the whole batch after this time"},
 	{'B', "batch", "OPTION", "an option of the books, such as --keep-order"},
@@ -160,7 +163,6 @@ client_option(struct dispenser *d, const struct options *o, int code)
 	case 'b': d->background = 1; break;
 	case 'g': limits->least = number_option(o, 1, MOST_TOKENS); break;
 	case 'j': d->builds = 1; break;
-	case 'k': d->supervised = 1; break;
 	case 'J': d->builds = 1; d->clients.builds.cap = number_option(o, 1,
 	    MOST_TOKENS); break;
 	case 'm': set_mode(d, o); break;
@@ -174,17 +176,34 @@ client_option(struct dispenser *d, const struct options *o, int code)
 	return 1;
 }
 
+/* -a -k: "process" is a part of a pipeline that the script started: the parent of the shell that
+   started us. */
+static void
+serve_process(struct dispenser *d)
+{
+	pid_t shell = getppid();
+
+	d->answers = 1;
+	d->jobs.books.who = "process";
+	d->jobs.books.waits = 1;
+	d->jobs.books.next = 0;
+	d->watched = family_parent(shell);
+	if (d->watched > 1)
+		d->watch = family_watch(d->watched);
+	if (d->watched > 1 && getppid() == shell && family_parent(shell) == d->watched)
+		return;
+	descriptors_close(&d->watch); /* it has died: whose pid is that now? */
+	d->watched = 0;
+}
+
 /* Those of a dispenser for an attendant that reads lines. */
 static int
 attendant_option(struct dispenser *d, const struct options *o, int code)
 {
 	switch (code) {
 	case 'B': books_option(&d->jobs.books, o->argument); break;
-	case 'e': d->attends = 1; break;
 	case 'l': d->jobs.books.terms.limit = time_limit(o); break;
 	case 'L': d->jobs.deadline = clock_now() + time_limit(o); break;
-	case 'W': d->watched = (pid_t)number_option(o, 1, INT_MAX); /* FALLTHROUGH */
-	case 'w': d->answers = 1; break;
 	default: return 0;
 	}
 	return 1;
@@ -197,16 +216,15 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 	d->serving = !d->lines && !d->bytes && !d->recover;
 	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
 		return 0; /* these begin without a word to us */
-	if (d->supervised && !d->background)
+	if (d->supervised && !d->background && !d->lines)
 		fail(STATUS_TROUBLE, "-k: needs -b; without it, the caller can start tokend again");
-	if (d->supervised && borrows)
+	if (d->supervised && borrows && !d->lines)
 		fail(STATUS_TROUBLE, "-k: not with -u; the next tokend would not know what this "
 		    "one has borrowed");
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
-	return d->lines + d->bytes < 2 && !for_clients && !(for_lines && d->bytes) &&
-	    !(d->bytes && (d->recover || d->labels.count > 0)) &&
-	    !(borrows && (!d->lines || d->recover));
+	return d->lines + d->bytes + d->recover < 2 && !for_clients && !(for_lines && !d->lines) &&
+	    !(d->bytes && d->labels.count > 0) && !(borrows && !d->lines);
 }
 
 static void
@@ -227,6 +245,19 @@ set_count(struct dispenser *d, char **argv, const char *counted, const char *par
 		fail(STATUS_TROUBLE, "%ld labels, but only %ld tokens", labelled, d->count);
 }
 
+/* Goes into the background; returns in the dispenser. */
+static const char *
+open_batch(struct dispenser *d, char **argv, char **words)
+{
+	struct opening opening;
+	const char *path = parent_of_batch(d, &opening, words);
+	int here = !sites_there(&opening.sites); /* else each slot has a label */
+
+	set_count(d, argv, !here ? NULL : opening.count != NULL ? opening.count : "100%",
+	    opening.borrows ? "make" : NULL);
+	return path;
+}
+
 static const char *
 read_options(struct dispenser *d, int argc, char **argv)
 {
@@ -243,10 +274,15 @@ read_options(struct dispenser *d, int argc, char **argv)
 		case 'd': d->pace.any = number_option_ms(&o); break;
 		case 'f': labels_read(&d->labels, o.argument); break;
 		case 'i': d->pace.each = number_option_ms(&o); break;
+		case 'k': d->supervised = 1; break;
 		case 'n': counted = o.argument; break;
 		case 'r': d->recover = 1; break;
 		case 's': labels_add(&d->labels, o.argument); break;
 		case 'u': parent = o.argument; break;
+		case OPEN:
+			if (argc - (o.argv - argv) < 4)
+				options_misused(&o, "needs the words of jobctl_open");
+			return open_batch(d, argv, o.argv);
 		default:
 			if (client_option(d, &o, code))
 				for_clients = 1;
@@ -264,9 +300,11 @@ read_options(struct dispenser *d, int argc, char **argv)
 		    "write ./%s", o.argv[0], o.argv[0]);
 	if (!agree(d, for_clients, for_lines, parent != NULL))
 		options_misused(&o, "these options do not go together");
-	if (parent != NULL && d->answers && !d->attends)
+	if (parent != NULL && d->lines && d->supervised)
 		fail(STATUS_TROUBLE, "-u: process asks for no tokens; use a batch of jobctl_open");
 	set_count(d, argv, counted, parent);
+	if (d->lines && d->supervised)
+		serve_process(d);
 	return o.argv[0];
 }
 
@@ -299,6 +337,8 @@ main(int argc, char **argv)
 		fail(STATUS_TROUBLE, "standard output:");
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
+	if (d.lines && d.supervised)
+		parent_of_process(&d, path);
 	limits_open(&d.clients.store.limits);
 	limits_open(&d.jobs.books.terms.limits);
 	if (d.builds && (d.clients.builds.path = makeflags_path(path, ".d")) == NULL)
@@ -311,12 +351,13 @@ main(int argc, char **argv)
 	slots = d.bytes || d.recover ? 0 : d.count;
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
-	if (d.supervised)
+	if (d.supervised && !d.lines)
 		supervisor_run(d.background);
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(d.claim.anothers && d.background >= 0 ? STATUS_GONE : status);
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
 	free(d.clients.builds.path);
+	parent_end();
 	exit(status); /* d lives: a take-over that failed has freed nothing of it */
 }

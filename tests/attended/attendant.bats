@@ -134,9 +134,11 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 }
 
 @test "TERM asks the attendant to stop, when it answers; INT and HUP are its business" {
-	dispenser -a -w -n 1
+	dispenser -a -k -n 1
 	until_true lines_in 2 lines
-	kill -INT "$tokend"; kill -HUP "$tokend"; kill -TERM "$tokend"
+	kill -TERM "$tokend" # the parent
+	pid=$(cat "$FIFO.d/lock")
+	kill -INT "$pid"; kill -HUP "$pid"; kill -TERM "$pid"
 	until_true grep -qx 'stop 123 asked' lines
 	[ -p "$FIFO" ]
 	last_word

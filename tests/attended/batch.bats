@@ -454,26 +454,6 @@ closes_but_for()
 	closes 0 0 0 0
 }
 
-@test "tokend -r -a answers the shell of the one that was killed, when its jobs are home" {
-	dispenser -a -B who=tokend -n 2
-	until_true lines_in 3 lines
-	held_lease 1
-	echo w >>"$FIFO.d/calls"
-	kill -KILL "$tokend"
-	wait "$tokend" "$reader" || :
-	rm pipe
-	dispenser -a -B who=tokend -r -w
-	until_true grep -qx 'stop 123 killed' lines
-	calls h
-	until_true grep -qx 'stop 123 again' lines
-	run -1 grep ^all lines
-	kill "$holder"
-	until_true grep -qx 'all 123' lines
-	calls q
-	ends_with 0 "$tokend"
-	nothing_left
-}
-
 @test "junk in the calls file is told of once, and ignored" {
 	dispenser -a -B who=tokend -n 1
 	until_true lines_in 2 lines

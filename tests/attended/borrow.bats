@@ -27,7 +27,7 @@ last_of_make()
 	flags 5,6 8
 	first_line() # OPTION... -- its first line
 	{
-		tokend -a -e -W $$ "$@" "$FIFO" 3>&- | {
+		tokend -a "$@" "$FIFO" 3>&- | {
 			read -r line
 			echo "$line"
 			echo @end >"$FIFO"
@@ -64,25 +64,28 @@ last_of_make()
 	same 'all 0 4 4 0' "$(tail -n 1 lines)"
 }
 
-@test "tokend -u: the script has died, its attendant and a job live on: nothing of make's is kept" {
+@test "tokend -u: the script was killed, and its jobs live on: nothing of make's is kept" {
 	make_pool ab
 	flags "fifo:$here/pool" 8
-	"$here/sleeper" 1000 3>&- & watched=$!
-	mkfifo pipe
-	cat pipe >lines 3>&- 5<&- 6>&- &
-	fresh -s tokend -a -e -u make -W "$watched" "$FIFO" >pipe 3>&- &
-	until_true lines_in 1 lines
-	calls n
-	until_true lines_in 2 lines
-	held_lease 1 5<&- 6>&-
-	calls n
-	until_true lines_in 3 lines
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open
+jobctl_run "$here/sleeper" 1000
+jobctl_run "$here/sleeper" 1000
+: >begun
+jobctl_wait
+S
+	export TMPDIR=$here
+	started dash script 5<&- 6>&-
+	until_true test -e begun
 	until_true tokens b
-	kill -KILL "$watched"
+	kill -KILL "$script"
+	ends_with 137 "$script" 2>/dev/null
 	until_true tokens ab
 	until_true pool_is_free
-	same 'stop 123 orphan' "$(tail -n 1 lines)"
-	until_true no_files
+	until_true no_ours tokend
+	has_sleepers 2
+	signal_ours KILL sleeper
 }
 
 @test "tokend -u -i: while a slot rests, its token is make's, though a job waits for the slot" {

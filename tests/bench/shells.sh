@@ -6,7 +6,7 @@ BENCH_PAIRS=${BENCH_PAIRS:-5}
 . tests/bench/pairs.sh
 cost=cost
 elapsed () { "$@" || failed "$@"; }
-[ "$(uname)" = Linux ] || echo 'shells: CPU is without that of tokend and jobguard here'
+[ "$(uname)" = Linux ] || echo 'shells: CPU is without that of tokend here'
 
 open='. jobctl.sh; job () { :; }; jobctl_open 8'
 close='jobctl_wait

@@ -11,13 +11,13 @@ tokstop.plain tokstop.force tokstop.jobs
 tokstat.table tokstat.json tokstat.makeflags tokstat.list tokstat.screen tokstat.record
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.bytes tokend.again tokend.batch
-takeover.clients takeover.builds takeover.batch takeover.again
+takeover.clients takeover.builds takeover.batch
 jobctl.plain jobctl.log jobctl.json jobctl.kept jobctl.lines jobctl.sources jobctl.make
 jobctl.screen
 jobpool.plain jobpool.order jobpool.asked
 jobplot.svg jobplot.trace jobplot.text
 jobkeep.batch
-jobguard.batch jobguard.connections jobguard.workers
+jobguard.connections jobguard.workers
 process.dash process.bash process.ksh93 process.mksh
 jobctrl.dash jobctrl.bash jobctrl.ksh93 jobctrl.mksh
 batch.dash batch.bash batch.ksh93 batch.mksh
@@ -440,8 +440,7 @@ tokend_attendant ()
     mkfifo news
     {
         status=0
-        traced tokend -a -w -n 2 "$FIFO" 2>err || status=$?
-        [ "$status" -ne 137 ] || tokend -a -w -r "$FIFO" 2>again # as jobctrl does
+        traced tokend -a -B who=process -B waits -B first=0 -n 2 "$FIFO" 2>err || status=$?
         exit "$status"
     } </dev/null >news &
     tokend=$!
@@ -616,7 +615,6 @@ take_over_batch ()
     nothing_left
 }
 takeover_batch () { take_over_batch -a -n 2; }
-takeover_again () { take_over_batch -a -w -r; }
 
 subject_jobctl ()
 {
@@ -818,7 +816,7 @@ started_by ()
     status=0
     nothing_left
 }
-tokend_batch () { started_by batch tokend; }
+tokend_batch () { options="-f $options" && started_by batch tokend; }
 jobpool_asked () { started_by workers jobpool; }
 # A job may be tried again if it was done but could not say so.
 subject_jobkeep () { started_by connections jobkeep; }

@@ -114,7 +114,7 @@ S
 		rm -f log opened
 		started "$1" script
 		until_true test -e opened
-		signal_ours KILL jobguard batch
+		kill_tokend guard
 		: >end
 		ends_with 0 "$script"
 		open_gate gate

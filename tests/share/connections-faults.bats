@@ -164,7 +164,7 @@ S
 		rm -f gate servers
 		started "$1" script
 		until_true lines_in 1 log
-		signal_ours KILL tokend
+		kill_tokend dispenser
 		: >gate
 		ends_with 0 "$script"
 		is 'answer to a,answer to wait,123' log
@@ -270,9 +270,8 @@ S
 # Had one of its two FIFOs lost its name then, a file would be made, and the job wait at the other.
 @test "a job of a killed script that is about to open its connection does not wait" {
 	need_strace
-	fake jobguard <<-S
-		[ "\$1" = batch ] || exec "$top/bin/jobguard" "\$@"
-		exec strace -f -D -qq -o trace -e trace=rename,unlinkat "$top/bin/jobguard" "\$@"
+	fake tokend <<-S
+		exec strace -f -D -qq -o trace -e trace=rename,unlinkat "$top/bin/tokend" "\$@"
 	S
 	cat >script <<'S'
 . jobctl.sh

@@ -87,11 +87,13 @@ S
 
 @test "a script that dies before its guard begins: the guard does not take process 1 for it" {
 	mkfifo gate done
-	fake jobguard <<S
+	for maker in "$(command -v tokend)" "$(command -v jobguard)"; do
+		fake "${maker##*/}" <<S
 echo \$\$ >at
 : <gate
-exec "$(command -v jobguard)" "\$@"
+exec "$maker" "\$@"
 S
+	done
 	cat >script <<'S'
 . jobctl.sh
 [ -e workers ] || jobctl_open 1

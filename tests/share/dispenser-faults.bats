@@ -3,16 +3,7 @@ load ../helper
 
 # The dispenser of a script is killed, or told to end by others.
 
-# kill_successor -- the next dispenser; a job that wrote while it dies would die of SIGPIPE
-kill_successor()
-{
-	local pid
-	successor() { pid=$(ours tokend -r) && [ -n "$pid" ] && kill -KILL $pid; }
-	until_true successor
-	for pid in $pid; do until_true ended "$pid"; done
-}
-
-@test "tokend killed, and what is beside it or next: a message, jobs end in peace, 123, no hang" {
+@test "tokend killed, alone or with its parent: a message, jobs end in peace, 123, no hang" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
@@ -21,17 +12,15 @@ S
 	mkfifo gate
 	all_out() { [ "$(grep -c in log)" -eq "$(grep -c out log)" ]; }
 	check_told() {
-		for how in next beside; do
+		for how in alone both; do
 			rm -f log
 			started "$1" "$here/script"
 			until_true lines_in 3 log
-			if [ "$how" = next ]; then
-				signal_ours KILL tokend -n
+			if [ "$how" = alone ]; then
+				kill_tokend dispenser
 				until_true grep -q 'tokend was killed' out
-				kill_successor
 			else
-				tokend=$(ours tokend -n)
-				kill -KILL $(ps -o ppid= -p "$tokend") "$tokend"
+				signal_ours KILL tokend
 				until_true grep -q 'its tokend went away' out
 			fi
 			open_gate gate
@@ -64,7 +53,7 @@ S
 	everywhere stopped
 }
 
-@test "tokend killed, and its successor: run and close return 123, and the jobs are waited for" {
+@test "tokend killed, alone or with its parent: run and close return 123, and the jobs are waited for" {
 	mkfifo gate
 	cat >script <<'S'
 . jobctl.sh
@@ -76,97 +65,92 @@ jobctl_close
 echo "close $?" >>log
 S
 	check_killed() {
-		started "$1" script
-		until_true lines_in 1 log
-		signal_ours KILL tokend
-		until_true grep -q 'tokend was killed' out
-		kill_successor
-		echo go >gate
-		ends_with 0 "$script"
-		is 'started,ended,run 123,close 123' log
+		for how in alone both; do
+			rm -f log
+			started "$1" script
+			until_true lines_in 1 log
+			if [ "$how" = alone ]; then kill_tokend dispenser; else signal_ours KILL tokend; fi
+			until_true grep -Eq 'tokend (was killed|went away)' out
+			echo go >gate
+			ends_with 0 "$script"
+			is 'started,ended,run 123,close 123' log
+			clean
+		done
 	}
 	batch killed
 }
 
-# The first tokend is one that does not read its bell, and is killed when there is a call.
-deaf_tokend()
-{
-	export top
-	fake tokend <<'S'
-for fifo; do :; done
-case " $* " in *" -r "*) exec "$top/bin/tokend" "$@" ;; esac
-mkfifo "$fifo"
-mkdir -m 700 "$fifo.d"
-mkfifo "$fifo.d/bell"
-echo "$$" >"$fifo.d/lock"
-echo ready 2 asks
-until [ -s "$fifo.d/calls" ]; do :; done
-kill -KILL $$
+@test "a loop behind a pipe, whose tokend is killed: its jobs are waited for, too" {
+	mkfifo gate
+	cat >script <<'S'
+. jobctl.sh
+job () { echo started >>log; : <gate; echo ended >>log; }
+jobctl_open 2
+seq 9 | while read -r i; do jobctl_run job || break; done
+jobctl_close
+echo "close $?" >>log
 S
+	check_loop() {
+		rm -f log
+		started "$1" script
+		until_true lines_in 2 log
+		kill_tokend dispenser
+		until_true grep -q 'tokend was killed' out
+		open_gate gate
+		ends_with 0 "$script"
+		close_gate
+		is 'started,started,ended,ended,close 123' log
+	}
+	batch loop
 }
 
-# no_successor HOW -- tokend is killed, and HOW is what becomes of each other one
-no_successor()
-{
-	fake tokend <<S
-case \$* in *' -r '*) $1 ;; esac
-PATH=\${PATH#*:} exec tokend "\$@"
-S
+@test "script, tokend and its parent killed: a later batch removes the directory, but not a new one" {
 	cat >script <<'S'
 . jobctl.sh
 jobctl_open 1
-jobctl_run true
-echo started >>log
-while jobctl_run true; do :; done
-jobctl_close
-echo "close $?" >>log
-job () { echo job >>log; kill -KILL "$(cat "${FIFO%/*}/lock")"; }
-jobctrl 1 | process 100
-echo "process $?" >>log
+echo >began
+read -r line <never
 S
-}
-
-@test "a successor that cannot begin: a message, and no hang" {
-	no_successor 'exit 125'
-	check_begin() {
-		started "$1" script
-		until_true lines_in 1 log
-		until_true signal_ours KILL tokend
-		ends_with 0 "$script"
-		is 'started,close 123,job,process 123' log
-		rm -rf "$FIFO" "$FIFO.d" # of jobctrl: a next dispenser could recover it
-		nothing_left
-	}
-	batch begin
-}
-
-# some ten seconds for one shell, so it is one
-@test "a successor that is killed each time is given up: a message, and no hang" {
-	no_successor 'kill -KILL $$'
+	mkfifo never
 	export TMPDIR=$here
 	started dash script
-	until_true lines_in 1 log
-	until_true signal_ours KILL tokend
-	ends_with 0 "$script"
-	is 'started,close 123,job,process 123' log
-	same 2 "$(grep -c 'tokend was killed, each time that it began' out)"
+	until_true test -e began
+	signal_ours KILL tokend
+	kill -KILL "$script"
+	ends_with 137 "$script" 2>/dev/null
+	left=$(echo jobctl.*)
+	cp -rp "$left" jobctl.1.1 # just made, perhaps, and its FIFO not yet open
+	touch jobctl.1.1
+	touch -d '1 minute ago' "$left"
+	echo '. jobctl.sh; jobctl_open 1; jobctl_run true; jobctl_close' >next
+	in_shell dash next
+	until_true test ! -e "$left"
+	[ -d jobctl.1.1 ]
+	rm -r jobctl.1.1
 }
 
 @test "tokend killed just when the script calls it: the script lives, its traps as they were" {
-	deaf_tokend
 	cat >script <<'S'
 set -eu
 . jobctl.sh
 [ -z "$2" ] || trap 'echo piped >>log' PIPE
+job () {
+	[ "$1" != 0 ] || deaf "${FIFO%/*}"
+	echo >>log.job
+}
+deaf () { # it is killed when there is a call, or a job
+	kill -STOP "$(cat "$1/lock")"
+	(until [ -s "$1/calls" ] || [ -e log.job ]; do :; done; kill -KILL "$(cat "$1/lock")") &
+}
 case $1 in
 process)
-	job () { :; }
 	jobctrl 2 | { process 4 || echo "$?" >>log; }
 	;;
 *)
 	jobctl_open $1 2
-	jobctl_run true || echo "$?" >>log
-	jobctl_close || :
+	deaf "$(echo "$here"/jobctl.*/fifo.d)"
+	jobctl_run true || :
+	jobctl_close || echo "$?" >>log
 	;;
 esac
 [ -z "$2" ] || kill -s PIPE "$$"
@@ -175,7 +159,7 @@ S
 		local what trap
 		for what in process '' --group; do
 			for trap in '' trap; do
-				rm -f log
+				rm -f log log.job
 				in_shell "$1" script "$what" "$trap" 2>err
 				same "123 ${trap:+piped }" "$(tr '\n' ' ' <log)"
 				run -1 grep -i pipe err
@@ -190,12 +174,12 @@ dying_tokend()
 {
 	fake tokend <<-S
 		mkdir "$here/began" 2>/dev/null || exec "$(command -v tokend)" "\$@"
-		exec strace -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when='"\${nth:-1}" \
+		exec strace -f -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when='"\${nth:-1}" \
 			"$(command -v tokend)" "\$@"
 	S
 }
 
-@test "a batch whose dispenser is killed as it ends: the next one is told to end, too" {
+@test "a batch whose dispenser is killed as it ends: its figures stay, and nothing is left" {
 	need_strace
 	dying_tokend
 	cat >script <<'S'
@@ -221,7 +205,7 @@ S
 	batch killed_at_end
 }
 
-@test "a signal for process as its dispenser is killed at its end: the next one ends" {
+@test "a signal for process as its dispenser is killed at its end: its parent ends" {
 	need_strace
 	dying_tokend
 	cat >script <<'S'
@@ -255,6 +239,7 @@ jobctrl 2 | process 4
 S
 	injected_once tokend
 	in_shell dash script
+	dispenser_trace
 	calls_in trace >calls
 	[ "$(grep -c . calls)" -gt 60 ]
 	some 25 <calls >chosen
@@ -288,7 +273,7 @@ echo "$?"
 S
 	fake tokend <<'S'
 PATH=${PATH#*:}
-exec strace -D -qq -o trace -P bell -e inject=open,openat:error=EMFILE:when="$n" tokend "$@"
+exec strace -f -D -qq -o trace -P bell -e inject=open,openat:error=EMFILE:when="$n" tokend "$@"
 S
 	export n TMPDIR=$here
 	for n in 3 4 3+; do # the first two are before it is there

@@ -143,9 +143,7 @@ S
 	batch unguarded
 }
 
-# In each process of it the Nth call that makes or opens something fails, or it is killed there. The
-# program that it starts is left alone: were both killed before the script has opened their FIFOs,
-# nobody would be left to open the other ends, and the script would wait.
+# In each process of it the Nth call that makes or opens something fails, or it is killed there.
 @test "who makes the directory of a batch or of workers fails or dies: 125, or it goes on" {
 	need_strace
 	cat >script <<'S'
@@ -155,11 +153,13 @@ answer () { :; }
 echo "$?" >>log
 jobctl_close 2>/dev/null || jobctl_workers_end 2>/dev/null || :
 S
-	fake jobguard <<'S'
-PATH=${PATH#*:}
+	for maker in tokend jobguard; do
+		fake "$maker" <<S
+PATH=\${PATH#*:}
 calls=pipe,pipe2,mkdir,mknod,mknodat,open,openat
-exec strace -D -f -b execve -qq -o trace -e inject="$calls:$how:when=$n" jobguard "$@"
+exec strace -D -f -b execve -qq -o trace -e inject="\$calls:\$how:when=\$n" $maker "\$@"
 S
+	done
 	export how n
 	check_maker() {
 		local begin seen instants='2 7'
@@ -185,12 +185,14 @@ S
 	batch maker
 }
 
-@test "jobguard refuses what is no role of it, and to be a guard of who has not started it" {
+@test "jobguard refuses what is no role of it; nobody is a guard of who has not started it" {
 	run -125 jobguard watch 1 "$here/directory" key 5
 	[[ "$output" == *'usage: jobguard '* ]]
-	run -125 jobguard batch x "$here/directory" key 5
+	run -125 tokend --open 1 "$here/directory" key
+	[[ "$output" == *'usage: tokend '* ]]
+	run -125 tokend --open x "$here/directory" key 5
 	[ "$output" = 'jobctl_open: x: not a process' ]
-	run -125 jobguard batch "$PPID" "$here/directory" key 5
+	run -125 tokend --open "$PPID" "$here/directory" key 5
 	[ "$output" = "jobctl_open: process $PPID has not started us, or has died" ]
 	[ ! -e directory ]
 }

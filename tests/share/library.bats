@@ -5,7 +5,7 @@ load ../helpers/display
 
 @test "jobctl.sh finds its parts beside a bin on PATH, from JOBCTL_LIB, or says what to set" {
 	mkdir programs elsewhere
-	cp "$top"/bin/tok* "$top/bin/jobguard" "$top/build/fresh" programs
+	cp "$top"/bin/tok* "$top/build/fresh" programs
 	cp "$top/bin/jobctl.sh" elsewhere
 	cat >script <<'S'
 file=$1
@@ -145,7 +145,7 @@ S
 	check_path() {
 		in_shell "$1" script "$top/bin/jobctl.sh" >out 2>said
 		is 125,125,125,125,125 out
-		printf '%s\n' 'jobctl_open: jobguard' 'jobctrl: jobguard' 'jobctl_workers: jobguard' \
+		printf '%s\n' 'jobctl_open: tokend' 'jobctrl: tokend' 'jobctl_workers: jobguard' \
 			'jobctl_with: tokget' 'jobctl_hold: tokget' |
 			sed "s|$|: not found on PATH; add $bin, the directory of jobctl.sh, to PATH|" |
 			diff - said

@@ -45,14 +45,15 @@ S
 	injected_once tokend
 	for mode in -k --tag; do
 		inject='-e trace=write,unlinkat,close'
-		rm -rf first log
+		rm -rf first log trace*
 		in_shell dash script "$mode"
 		clean
+		dispenser_trace
 		calls_in trace | some 12 >calls
 		killed=0
 		while read -r call n; do
 			echo "$mode $call $n" >&2
-			rm -rf first log
+			rm -rf first log trace*
 			inject="-e inject=$call:signal=KILL:when=$n"
 			in_shell dash script "$mode" >out 2>err </dev/null || :
 			clean

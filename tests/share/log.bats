@@ -11,14 +11,14 @@ jobctl_run echo one
 jobctl_close
 S
 	fake tokend <<'S'
-exec strace -y -D -qq -o trace -e trace=write,fsync "$dispenser" "$@"
+exec strace -f -y -D -qq -o trace -e trace=write,fsync "$dispenser" "$@"
 S
 	export dispenser=$top/bin/tokend
 	for mode in --group -k --tag '' '--results d'; do
 		rm -f log
 		TMPDIR=$here in_shell dash script $mode >out 2>err
 		clean # strace has written all
-		sed -n 's/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
+		sed -n 's/^[0-9]* *//; s/(.*<[^>]*\//(/; s/>.*//p' trace | grep '(\(out\|err\|log\|1[.]...\|d\)$' >steps
 		case $mode in
 		--results*) wanted='fsync(1.out,fsync(1.err,fsync(d' ;;
 		*) wanted='fsync(out,fsync(err' ;;

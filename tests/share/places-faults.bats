@@ -76,12 +76,12 @@ S
 	batch logged
 }
 
-@test "KILL of jobguard: its jobs at places are lost, others are not begun; nothing is left" {
+@test "KILL of the parent of tokend: its jobs at places are lost, others are not begun; nothing is left" {
 	local_places
 	held_script
 	check_guard() {
 		begun "$1"
-		kill -KILL "$(ours jobguard batch)"
+		kill_tokend guard
 		ends_with 0 "$script"
 		is 'run 0,close 1' <(grep -E '^(run|close) ' out)
 		same 3 "$(grep -c '^jobctl_run: job .: exit status 12[25]' out)"
@@ -90,12 +90,12 @@ S
 	SHELLS='dash mksh' batch guard
 }
 
-@test "KILL of jobguard before the first job: no job counts as done, and nothing is left" {
+@test "KILL of the parent of tokend before the first job: no job counts as done, and nothing is left" {
 	local_places
 	cat >script <<'S'
 . jobctl.sh
 jobctl_open -S 1/a --beat $BEAT
-kill -KILL "$(pgrep -f "^jobguard batch .*$here/")"
+kill -KILL $(ps -o ppid= -p "$(cat "$_jobctl_b_fifo.d/lock")")
 jobctl_run touch done
 jobctl_close
 echo "close $?"
@@ -126,7 +126,7 @@ S
 		rm -f pids ended
 		started "$1" script
 		until_true lines_in 1 pids
-		old=$(ours tokend)
+		old=$(tokends dispenser)
 		kill -KILL "$old"
 		until_true ended "$old"
 		gate_opens "$script"

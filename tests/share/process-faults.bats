@@ -31,7 +31,7 @@ refused()
 			refused 125 "$1" "job () { :; }; jobctrl '$count' | process 3"
 		done
 		refused 125 "$1" "job () { :; }; PATH=$here/empty; jobctrl 2 | process 3"
-		[[ "$output" == *'jobguard: not found'* ]]
+		[[ "$output" == *'tokend: not found'* ]]
 		refused 123 "$1" 'job () { :; }; : | process 3'
 		refused 125 "$1" 'job () { :; }; echo junk | process 3'
 		echo precious >"$FIFO"

@@ -165,9 +165,8 @@ held_leases()
 	rm pipe lines
 }
 
-# The ways in which jobctrl, jobguard and later starters start one.
 @test "a take-over of a batch that fails, or is killed, leaves the leases of jobs to the next one" {
-	for how in '-r' '-a -w -r' '-a -n 1'; do
+	for how in '-r' '-a -n 1'; do
 		held_leases 16
 		refused_descriptors tokend $how
 		# shellcheck disable=SC2086 # options

@@ -67,7 +67,7 @@ clients()
 attended()
 {
 	printf '%s\n' a b c >list
-	tokend -a -f list -W $$ "$FIFO" 2>&1 | {
+	tokend -a -f list "$FIFO" 2>&1 | {
 		trap '' PIPE # tokend may end just then
 		n=0
 		while read -r word slot rest; do

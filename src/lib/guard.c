@@ -11,20 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/background.h"
-#include "../lib/child.h"
-#include "../lib/complain.h"
-#include "../lib/descriptors.h"
-#include "../lib/family.h"
-#include "../lib/fifo.h"
-#include "../lib/number.h"
-#include "../lib/outbox.h"
-#include "../lib/status.h"
-#include "arguments.h"
+#include "background.h"
+#include "child.h"
+#include "complain.h"
+#include "descriptors.h"
+#include "family.h"
+#include "fifo.h"
 #include "guard.h"
+#include "number.h"
+#include "outbox.h"
+#include "status.h"
 
 enum { SOON = 10, LATER = 1000 }; /* ms between two tries: of the first TRIES, of the others */
-enum { TRIES = 100, ENOUGH = 110 }; /* in all eleven seconds */
+enum { TRIES = 100 };
 #define OPENED "opened" /* holds a byte until the script has opened the FIFOs */
 
 void
@@ -171,54 +170,10 @@ guard_wait(pid_t pid)
 	return pid < 0 ? STATUS_TROUBLE : child_outcome(pid);
 }
 
-static void
-pause_after(int tries)
+void
+guard_pause(int tries)
 {
 	poll(NULL, 0, tries < TRIES ? SOON : LATER);
-}
-
-/* Runs a program; if it is killed, again, for about ten seconds. Its status. */
-static int
-insist(char **argv, int out)
-{
-	int status, tries = 0;
-
-	while ((status = guard_wait(guard_start(argv, out, -1))) > 128 && tries < ENOUGH)
-		pause_after(tries++);
-	if (status > 128)
-		complain("%s was killed, each time that it began", argv[0]);
-	return status;
-}
-
-/* Nobody serves the dispenser any more. The shell, which opens FIFOs of its directory to write,
-   such as the bell, must not wait for a reader: we are one until we exit. */
-static void
-unblock(const char *fifo)
-{
-	struct arguments name = {0};
-	struct dirent *entry;
-	DIR *dir;
-
-	arguments_add(&name, "%s.d", fifo);
-	if ((dir = opendir(name.list[0])) == NULL)
-		return;
-	while ((entry = readdir(dir)) != NULL)
-		(void)fifo_open(dirfd(dir), entry->d_name, O_RDONLY | O_NOFOLLOW);
-	unlinkat(dirfd(dir), "bell", 0); /* so the shell sees that the dispenser has ended */
-	closedir(dir);
-}
-
-int
-guard_wind_up(struct arguments *tokend, const char *fifo, int out)
-{
-	complain("%s: tokend was killed; no more jobs are started", fifo);
-	arguments_add(tokend, "-r");
-	arguments_add(tokend, "--");
-	arguments_add(tokend, "%s", fifo);
-	if (insist(tokend->list, out) == STATUS_DONE)
-		return STATUS_DONE;
-	unblock(fifo);
-	return STATUS_GONE;
 }
 
 void
@@ -231,7 +186,7 @@ guard_await(const struct guard *g)
 		return;
 	for (int tries = 0; stat(name, &st) == 0 && st.st_size > 0 && !family_ended(g->script);
 	    tries++)
-		pause_after(tries);
+		guard_pause(tries);
 }
 
 void
@@ -243,7 +198,7 @@ guard_say(const struct guard *g, int fd, const char *format, ...)
 	va_start(args, format);
 	outbox_list(&line, format, args);
 	va_end(args);
-	while (outbox_waits(&line) > 0 && !family_ended(g->script))
+	while (outbox_waits(&line) > 0 && (g->script == 0 || !family_ended(g->script)))
 		if (descriptors_poll(fd, POLLOUT, LATER) != 0 &&
 		    outbox_write(&line, fd, OUTBOX_PIPE) != 0)
 			break; /* its reader has gone */

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -49,12 +50,12 @@ compose(struct outbox *text, const struct opening *o)
 static int
 open_file(const char *directory)
 {
-	struct arguments name = {0};
+	char name[PATH_MAX];
 	mode_t mask = umask(0);
 	int fd;
 
-	arguments_add(&name, "%s/places", directory);
-	fd = open(name.list[0], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	snprintf(name, sizeof name, "%s/places", directory);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	umask(mask);
 	return fd;
 }

@@ -8,10 +8,8 @@
 
 enum { GUARD_FIFOS = 3, GUARD_THIRD = 3 };
 
-struct arguments;
-
 struct guard {
-	pid_t script;
+	pid_t script;     /* or 0: not known */
 	const char *path; /* of the directory */
 	int ready;        /* for background_ready() */
 	struct guard_fifo { /* the rest is zeroed */
@@ -38,10 +36,8 @@ void guard_ignore(void);
 pid_t guard_start(char **argv, int out, int third);
 /* Its status, or 128+n, as of a shell; 125 of -1. */
 int guard_wait(pid_t pid);
-/* Where the tokend at that FIFO was killed, another one, of these words, keeps the leases until the
-   jobs have ended; one that is killed is tried again for some ten seconds. 0; or 123, after a
-   message, where there is none. out as above. */
-int guard_wind_up(struct arguments *tokend, const char *fifo, int out);
+/* Pauses between two looks, longer after the first hundred. */
+void guard_pause(int tries);
 /* Waits until the script has opened its FIFOs, or has died. */
 void guard_await(const struct guard *g);
 /* Writes a line as soon as there is room; gives up if the script dies. */

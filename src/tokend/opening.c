@@ -6,13 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../book/halt.h"
-#include "../book/output.h"
-#include "../book/progress.h"
-#include "../book/quote.h"
-#include "../book/retry.h"
-#include "../book/terms.h"
 #include "../lease/words.h"
+#include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
@@ -20,6 +15,7 @@
 #include "../lib/outbox.h"
 #include "../lib/processors.h"
 #include "../lib/status.h"
+#include "dispenser.h"
 #include "opening.h"
 
 #define USAGE "usage: jobctl_open [option...] [N]"
@@ -51,13 +47,11 @@ static const struct option table[] = {
 	{0, NULL, NULL, NULL}
 };
 
-/* Appends _jobctl_b_VARIABLE='TEXT': one line, for news is read by lines. */
+/* The shell sets _jobctl_b_VARIABLE to the text. */
 static void
 assign(struct outbox *shell, const char *variable, const char *text)
 {
-	outbox_say(shell, "_jobctl_b_%s=", variable);
-	quote_word(shell, text, strlen(text));
-	outbox_add(shell, " ", 1);
+	outbox_say(shell, "option %s %s\n", variable, text);
 }
 
 /* Letters, digits and _, no digit first: it is a part of names of variables. */
@@ -73,7 +67,7 @@ check_name(const char *name)
 		    name);
 }
 
-/* An absolute path, for the script may change its directory; for free(3). */
+/* An absolute path, for the script may change its directory; never freed. */
 static char *
 absolute(const struct options *o)
 {
@@ -99,6 +93,8 @@ tell_shell(struct outbox *shell, const struct options *o, int code)
 
 	if (code >= ON_END && code <= ON_MESSAGE && *text == '\0')
 		fail(STATUS_TROUBLE, "%s: an empty name; is a variable empty?", o->said);
+	if (code >= ON_END && code <= ON_MESSAGE && strchr(text, '\n') != NULL)
+		fail(STATUS_TROUBLE, "%s: a newline in a name", o->said);
 	switch (code) {
 	case 'b':
 		check_name(text);
@@ -107,31 +103,16 @@ tell_shell(struct outbox *shell, const struct options *o, int code)
 	case ON_END: assign(shell, "hook", text); break;
 	case ON_FAILURE: assign(shell, "error", text); break;
 	case ON_MESSAGE: assign(shell, "hears", text); break;
-	case TERMS_NICE: outbox_say(shell, "_jobctl_b_nice=%ld ", number_nice(o)); break;
-	case TERMS_RESULTS: assign(shell, "directory", text); break;
+	case TERMS_NICE: outbox_say(shell, "option nice %ld\n", number_nice(o)); break;
+	case TERMS_RESULTS: /* with a slash, for read drops a blank at the end */
+		outbox_say(shell, "option directory %s/\n", text);
+		break;
 	case STDIN: assign(shell, "stdin", "all"); break;
 	case TERMS_MEMFREE: assign(shell, "tries", "1"); break;
 	case TERMS_RETRIES: assign(shell, "tries", "1"); /* FALLTHROUGH */
 	case TERMS_DRY: case TERMS_RESUME: case TERMS_RESUME_FAILED:
 		assign(shell, "taskless", "1");
 		break;
-	}
-}
-
-static void
-tell_tokend(struct arguments *tokend, const struct options *o, int code)
-{
-	switch (code) {
-	case 'b': case ON_MESSAGE: case STDIN: case TERMS_NICE: break;
-	case ON_END: arguments_add(tokend, "-Bended"); break;
-	case ON_FAILURE: arguments_add(tokend, "-Bfailed"); break;
-	case TERMS_DELAY: case TERMS_SLOT_DELAY: case TERMS_LABEL: case TERMS_DEADLINE:
-		if (code == TERMS_LABEL || number_option_ms(o) > 0)
-			arguments_add(tokend, "%s=%s", o->said, o->argument);
-		break;
-	default:
-		arguments_add(tokend, "-B%s%s%s", o->said, o->argument != NULL ? "=" : "",
-		    o->argument != NULL ? o->argument : "");
 	}
 }
 
@@ -174,32 +155,29 @@ count_of(const struct options *o, const char *given, long *n)
 
 /* The options so far. */
 struct heard {
-	struct terms terms;
 	struct outbox shell;
-	const char *name;
-	char *log, *results; /* paths */
-	int labelled, shows, asks, texts, again, stdin_too;
+	int shows, texts, again, stdin_too;
 };
 
 static void
-take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
+take(struct opening *opening, struct heard *heard, struct dispenser *d, struct options *o, int code)
 {
+	struct books *books = &d->jobs.books;
+
 	if (code == HELP)
 		options_help(o, STATUS_TROUBLE);
 	if (code == 'b')
-		heard->name = o->argument;
-	if (code == TERMS_LOG || code == TERMS_RESULTS) {
-		char **path = code == TERMS_LOG ? &heard->log : &heard->results;
-
-		free(*path);
-		o->argument = *path = absolute(o);
-	}
-	terms_take(&heard->terms, o, code);
+		opening->name = o->argument;
+	if (code == TERMS_LABEL)
+		labels_add(&d->labels, o->argument);
+	if (code == TERMS_LOG || code == TERMS_RESULTS)
+		o->argument = absolute(o);
+	terms_take(&books->terms, o, code);
 	tell_shell(&heard->shell, o, code);
-	tell_tokend(tokend, o, code);
-	heard->labelled |= code == TERMS_LABEL;
+	books->ended |= code == ON_END;
+	books->failed_too |= code == ON_FAILURE;
+	books->asks |= code == ON_END || code == TERMS_LOAD;
 	heard->shows |= shows(code);
-	heard->asks |= code == ON_END || code == TERMS_LOAD;
 	heard->again |= code == TERMS_RETRIES || code == TERMS_MEMFREE;
 	heard->stdin_too |= code == STDIN;
 	heard->texts |= wants_texts(code);
@@ -208,27 +186,25 @@ take(struct heard *heard, struct arguments *tokend, struct options *o, int code)
 /* Slots at places, which are their labels. A job that did not begin at one place begins at
    another. */
 static void
-add_places(struct opening *opening, struct heard *heard, struct arguments *tokend, long each)
+add_places(struct opening *opening, struct heard *heard, struct dispenser *d, long each)
 {
+	struct books *books = &d->jobs.books;
 	struct sites *sites = &opening->sites;
 
-	if (heard->labelled)
+	if (d->labels.count > 0)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with --label");
-	if (sites_count(sites, heard->terms.dry ? 1 : each) != 0 && errno != EHOSTUNREACH)
+	if (sites_count(sites, books->terms.dry ? 1 : each) != 0 && errno != EHOSTUNREACH)
 		fail(STATUS_TROUBLE, "no memory:");
 	if (sites->slots == 0) /* here no file of places is read again */
 		fail(STATUS_TROUBLE, REST_NONE);
 	for (long i = 0; i < sites->slots; i++)
-		arguments_add(tokend, "--label=%s", sites->labels[i]);
-	if (sites->once)
-		arguments_add(tokend, "-Bonce");
+		labels_add(&d->labels, sites->labels[i]);
+	books->once = sites->once;
+	books->asks = 1;
 	opening->patience = opening->grace + sites_patience_ms(sites, opening->grace);
-	arguments_add(tokend, "-Bgrace=%lld.%03lld", opening->patience / 1000,
-	    opening->patience % 1000);
 	assign(&heard->shell, "taskless", "1");
 	assign(&heard->shell, "places", "1");
 	assign(&heard->shell, "tries", "1");
-	heard->asks = 1;
 }
 
 /* A job whose output is another file than ours was redirected: it is not kept. */
@@ -239,7 +215,7 @@ add_streams(struct outbox *shell)
 
 	descriptors_tell(STDOUT_FILENO, out);
 	descriptors_tell(STDERR_FILENO, err);
-	outbox_say(shell, "_jobctl_b_streams=%s,%s ", out, err);
+	outbox_say(shell, "option streams %s,%s\n", out, err);
 }
 
 /* Whether the tokens are make's, if it has some: never if slots are at places. */
@@ -249,55 +225,55 @@ borrows(const struct opening *opening, const char *count)
 	return count == NULL && !sites_there(&opening->sites) && getenv("MAKEFLAGS") != NULL;
 }
 
-void
-opening_read(struct opening *opening, struct arguments *tokend, const char *grace, char **argv)
+/* What the loop of the dispenser needs to know of the terms. */
+static void
+set_times(struct dispenser *d)
 {
-	struct heard heard = {.name = "batch"};
-	const char *count = NULL;
+	const struct terms *terms = &d->jobs.books.terms;
+
+	d->pace.any = terms->between;
+	d->pace.each = terms->each;
+	if (terms->deadline > 0)
+		d->jobs.deadline = clock_now() + terms->deadline;
+}
+
+void
+opening_read(struct opening *opening, struct dispenser *d, const char *grace, char **argv)
+{
+	struct books *books = &d->jobs.books;
+	struct heard heard = {0};
 	struct options o;
 	long each;
 	int code;
 
-	*opening = (struct opening){0};
+	*opening = (struct opening){.name = "batch"};
 	if (number_ms(grace, &opening->grace) != 0)
 		fail(STATUS_TROUBLE, "%s: not a number of seconds", grace);
+	opening->patience = opening->grace;
 	options_open(&o, USAGE, table, argv);
 	o.others = ", and jobctl-parallel(7) those of xargs and parallel";
 	while ((code = options_next(&o)) != -1)
 		if (code == 'j' || code == 'P')
-			count = o.argument;
+			opening->count = o.argument;
 		else if (!sites_take(&opening->sites, &o, code))
-			take(&heard, tokend, &o, code);
-	terms_check(&heard.terms);
-	if (terms_settle(&heard.terms, OUTPUT_GROUP)) {
-		arguments_add(tokend, "-B--group");
-		heard.shows = 1;
-	}
+			take(opening, &heard, d, &o, code);
+	terms_check(&books->terms);
+	heard.shows |= terms_settle(&books->terms, OUTPUT_GROUP);
 	sites_check(&opening->sites);
 	if (heard.stdin_too && (heard.again || sites_there(&opening->sites)))
 		fail(STATUS_TROUBLE, "--stdin: not with -S, --retries or --memfree: a further try "
 		    "would read nothing; redirect within the job");
-	count = count_of(&o, count, &each);
+	opening->count = count_of(&o, opening->count, &each);
+	opening->borrows = borrows(opening, opening->count);
 	if (sites_there(&opening->sites))
-		add_places(opening, &heard, tokend, each);
-	if (heard.shows || heard.results != NULL)
+		add_places(opening, &heard, d, each);
+	if (heard.shows || books->terms.directory != NULL)
 		add_streams(&heard.shell);
 	if (heard.texts)
 		assign(&heard.shell, "asks", "texts");
-	if (heard.asks || heard.texts || heard.again)
-		arguments_add(tokend, "-Basks");
-	arguments_add(tokend, "-n");
-	if (sites_there(&opening->sites))
-		arguments_add(tokend, "%ld", opening->sites.slots);
-	else
-		arguments_add(tokend, "%s", count != NULL ? count : "100%");
+	books->asks |= heard.texts || heard.again;
+	set_times(d);
 	outbox_add(&heard.shell, "", 1);
-	opening->shell = outbox_whole(&heard.shell);
-	opening->name = heard.name;
+	opening->shell = need_memory(outbox_whole(&heard.shell));
 	opening->shows = heard.shows;
-	opening->borrows = borrows(opening, count);
-	free(heard.log);
-	free(heard.results);
-	if (opening->shell == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 }

@@ -1,0 +1,19 @@
+/* The arguments of jobctl_open: options and a number. */
+#include "../places/sites.h"
+
+struct dispenser;
+
+struct opening {
+	const char *name;    /* of the batch */
+	const char *count;   /* of jobs at once, or NULL; the places say how many slots */
+	char *shell;         /* lines for the shell, "option VARIABLE VALUE", or "" */
+	int borrows;         /* the tokens are make's */
+	int shows;           /* the dispenser writes to our output, or waits for its disk */
+	struct sites sites;  /* -S; none: all jobs run here */
+	long long grace;     /* ms from TERM to KILL of jobs ... */
+	long long patience;  /* ... and of those at places */
+};
+
+/* Sets what the dispenser needs to know of them. grace is that of jobs here, in seconds. Exits with
+   a message if an argument is wrong. */
+void opening_read(struct opening *o, struct dispenser *d, const char *grace, char **argv);

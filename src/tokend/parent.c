@@ -1,0 +1,344 @@
+#if defined __linux__ && !defined PORTABLE
+#define _GNU_SOURCE /* O_PATH */
+#endif
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../lease/makeflags.h"
+#include "../lease/names.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/family.h"
+#include "../lib/fifo.h"
+#include "../lib/guard.h"
+#include "../lib/outbox.h"
+#include "../lib/status.h"
+#include "dispenser.h"
+#include "opening.h"
+#include "parent.h"
+#include "slots.h"
+
+enum { PID, DIRECTORY, KEY, GRACE };
+enum { OLD = 10 }; /* seconds after which a directory without a process was left behind */
+
+/* Of a batch; the dispenser has a copy, and knows its parent. */
+static struct guard guard;
+static pid_t parent;
+static char fifo[PATH_MAX];
+
+/* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
+static int
+is_of_make(int fd)
+{
+	const char *text = getenv("MAKEFLAGS"), *word, *ends;
+	int in, out;
+
+	while (text != NULL && makeflags_word(&text, &word) > 0)
+		if (((ends = makeflags_after(word, "--jobserver-auth=")) != NULL ||
+		    (ends = makeflags_after(word, "--jobserver-fds=")) != NULL) &&
+		    sscanf(ends, "%d,%d", &in, &out) == 2 && (fd == in || fd == out))
+			return 1;
+	return 0;
+}
+
+/* The script may wait for its own descriptors to close: a pipe, or a lease of another batch. */
+static void
+close_others(int borrows)
+{
+	for (int fd = 3; fd <= 9; fd++)
+		if (!borrows || !is_of_make(fd))
+			close(fd);
+}
+
+/* A descriptor by whose path in /proc the script sees whether its standard input is still the one
+   that it has now, or -1. It does not keep a pipe open. */
+static int
+note_input(void)
+{
+#ifdef O_PATH
+	int fd = open("/proc/self/fd/0", O_PATH | O_CLOEXEC);
+
+	return fd >= 0 ? fd : open("/dev/null", O_PATH | O_CLOEXEC);
+#else
+	return -1;
+#endif
+}
+
+/* A shell that opens a FIFO just after its removal makes a plain file, and waits at the other FIFO:
+   so the FIFOs of connections get other names first, all at once. */
+static void
+take_away(const struct guard *g)
+{
+	char keep[PATH_MAX], gone[PATH_MAX];
+
+	if (snprintf(keep, sizeof keep, "%s/keep", g->path) < (int)sizeof keep &&
+	    snprintf(gone, sizeof gone, "%s/gone", g->path) < (int)sizeof gone)
+		rename(keep, gone);
+	guard_remove(g);
+}
+
+/* Another machine may share the directory, but not its FIFOs. */
+static int
+is_locked(int dir, const char *name)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), locked;
+
+	if (fd < 0)
+		return errno != ENOENT;
+	locked = fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+	close(fd);
+	return locked;
+}
+
+/* Whether script, dispenser and parent of a batch were all killed, some time ago: the last two, and
+   the script once it has begun, read the FIFO. */
+static int
+is_left(int dir, const char *name)
+{
+	char path[NAME_MAX + sizeof "/fifo.d/lock"];
+	struct stat st;
+	int fd;
+
+	if (strncmp(name, "jobctl.", 7) != 0 || strlen(name) > NAME_MAX ||
+	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
+	    st.st_uid != geteuid() || st.st_mtime > time(NULL) - OLD)
+		return 0;
+	sprintf(path, "%s/news", name);
+	if ((fd = fifo_open(dir, path, O_WRONLY | O_NOFOLLOW)) >= 0)
+		close(fd);
+	if (fd >= 0 || errno != ENXIO)
+		return 0;
+	sprintf(path, "%s/fifo.d/lock", name);
+	return !is_locked(dir, path);
+}
+
+/* Removes what such batches of this user have left beside our directory. */
+static void
+sweep(const char *ours)
+{
+	char path[PATH_MAX];
+	size_t length = (size_t)(strrchr(ours, '/') - ours) + 1;
+	const struct guard left = {.path = path};
+	struct dirent *entry;
+	DIR *list;
+
+	snprintf(path, sizeof path, "%.*s", (int)length, ours);
+	if ((list = opendir(path)) == NULL)
+		return;
+	while ((entry = readdir(list)) != NULL)
+		if (is_left(dirfd(list), entry->d_name) && strlen(entry->d_name) + length <
+		    sizeof path) {
+			strcpy(path + length, entry->d_name);
+			take_away(&left);
+		}
+	closedir(list);
+}
+
+/* Forks; the dispenser has that descriptor as its standard output. */
+static pid_t
+start(int news)
+{
+	pid_t pid = fork();
+	sigset_t none;
+
+	if (pid < 0)
+		complain("fork:");
+	if (pid != 0)
+		return pid;
+	parent = getppid();
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(news, STDOUT_FILENO) < 0)
+		fail(STATUS_TROUBLE, "standard output:");
+	return 0;
+}
+
+/* A shell that opens a lease or the bell to write waits until somebody reads there. They stay open,
+   so that a job's last word does not end it by SIGPIPE. */
+static int
+hold(void *context, const struct name *name)
+{
+	const int *dir = context;
+
+	if (name->kind == NAME_LEASE)
+		(void)fifo_open(*dir, name->text, O_RDONLY | O_NOFOLLOW);
+	return 0;
+}
+
+static int
+is_held(void *context, const struct name *name)
+{
+	const int *dir = context;
+	int fd, held;
+
+	if (name->kind != NAME_LEASE)
+		return 0;
+	if ((fd = fifo_open(*dir, name->text, O_RDONLY | O_NOFOLLOW)) < 0)
+		return lease_unknown(errno);
+	held = lease_held(fd);
+	close(fd);
+	return held;
+}
+
+/* The shell has not yet emptied the file, as it does when it has read "stop". */
+static int
+is_unheard(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
+}
+
+/* The dispenser was killed: no more jobs are started. Returns when the script knows that and all
+   jobs have ended, or when nobody reads news any more. */
+static void
+wind_up(struct guard *g, int news, const char *path)
+{
+	char name[PATH_MAX];
+	int dir, heard = -1;
+
+	complain("%s: tokend was killed; no more jobs are started", path);
+	snprintf(name, sizeof name, "%s.d", path);
+	if ((dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 &&
+	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) < 0 ||
+	    write(heard, "\n", 1) != 1))
+		complain("%s/heard:", name);
+	if (dir >= 0) {
+		names_each(dir, hold, &dir);
+		(void)fifo_open(dir, "bell", O_RDONLY | O_NOFOLLOW);
+	}
+	guard_say(g, news, "ready 0\nstop %d killed\n", STATUS_GONE); /* "ready" ends a torn line */
+	if (g->path != NULL)
+		guard_await(g);
+	descriptors_close(&g->fifos[0].reader);
+	for (int tries = 0; descriptors_poll(news, 0, 0) == 0 && /* it has a reader */
+	    (is_unheard(heard) || (dir >= 0 && names_each(dir, is_held, &dir) > 0)); tries++)
+		guard_pause(tries);
+	descriptors_close(&heard);
+	descriptors_close(&dir);
+}
+
+/* Stays beside the dispenser of a batch, to its end. */
+static void
+stay(struct opening *opening, pid_t pid)
+{
+	int status, news = guard.fifos[0].writer;
+
+	if (guard_ready(&guard, pid) != 0) {
+		sites_close(&opening->sites);
+		exit(STATUS_TROUBLE);
+	}
+	sweep(guard.path);
+	status = guard_wait(pid);
+	if (status > 128)
+		wind_up(&guard, news, fifo);
+	sites_close(&opening->sites); /* the sessions end, with all that still runs there */
+	if (status != STATUS_DONE && status <= 128)
+		guard_say(&guard, news, "fail %d\n", status);
+	guard_await(&guard);
+	take_away(&guard);
+	exit(STATUS_DONE);
+}
+
+static void
+set_up(struct dispenser *d, const struct opening *opening, char **words)
+{
+	static char grace[32];
+	struct books *books = &d->jobs.books;
+
+	d->lines = d->answers = d->attends = 1;
+	d->watched = guard.script;
+	d->watch = family_watch(guard.script);
+	snprintf(grace, sizeof grace, "%lld.%03lld", opening->patience / 1000,
+	    opening->patience % 1000);
+	books->grace = sites_there(&opening->sites) ? grace : words[GRACE];
+	books->key = words[KEY];
+	books->who = "jobctl_run";
+	books->waits = 1;
+}
+
+const char *
+parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
+{
+	int input;
+	pid_t pid;
+
+	program = "jobctl_open";
+	guard_of(&guard, words[PID], words[DIRECTORY]);
+	guard.fifos[0].name = "news";
+	if (snprintf(fifo, sizeof fifo, "%s/fifo", guard.path) >= (int)sizeof fifo)
+		fail(STATUS_TROUBLE, "%s: too long a name", guard.path);
+	opening_read(opening, d, words[GRACE], words + GRACE);
+	close_others(opening->borrows);
+	input = note_input();
+	if (opening->shows && (d->jobs.books.out = fcntl(STDOUT_FILENO, F_DUPFD, 3)) < 0)
+		fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
+	guard_begin(&guard);
+	if (sites_there(&opening->sites) && slots_open(opening, guard.path) != 0) {
+		guard_remove(&guard);
+		exit(STATUS_TROUBLE);
+	}
+	if (input >= 0)
+		guard_say(&guard, guard.fifos[0].writer, "option stdin /proc/%ld/fd/%d\n",
+		    (long)getpid(), input);
+	if (*opening->shell != '\0')
+		guard_say(&guard, guard.fifos[0].writer, "%s", opening->shell);
+	set_up(d, opening, words);
+	if ((pid = start(guard.fifos[0].writer)) != 0)
+		stay(opening, pid);
+	descriptors_close(&input);
+	descriptors_close(&guard.ready);
+	descriptors_close(&guard.fifos[0].writer);
+	if (sites_there(&opening->sites)) {
+		descriptors_close(&opening->sites.den.alive[0]);
+		descriptors_close(&opening->sites.den.alive[1]);
+		descriptors_close(&opening->sites.den.here);
+	}
+	return fifo;
+}
+
+void
+parent_of_process(struct dispenser *d, const char *path)
+{
+	struct guard g = {.script = d->watched, .fifos = {{.reader = -1}}};
+	struct claim claim;
+	struct stat st;
+	int status;
+	pid_t pid;
+
+	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
+	guard_ignore();
+	if ((pid = start(STDOUT_FILENO)) == 0)
+		return;
+	status = guard_wait(pid);
+	if (status <= 128)
+		exit(status);
+	wind_up(&g, STDOUT_FILENO, path);
+	if (claim_take(&claim, path, d->mode) == STATUS_DONE) {
+		names_remove(claim.dir);
+		claim_release(&claim);
+	}
+	exit(STATUS_GONE);
+}
+
+/* Our parent may be dying just now, but a script that lives removes the directory, too. */
+void
+parent_end(void)
+{
+	if (guard.path != NULL && (getppid() != parent || family_ended(guard.script)))
+		take_away(&guard);
+}

@@ -1,0 +1,17 @@
+/*
+ * The parent of the dispenser of a script stays beside it, and ends all in order: of jobctl_open,
+ * which has a directory and gets its lines by the FIFO "news" there, and of jobctrl, which writes
+ * into a pipe. If the dispenser was killed, the parent tells the script to start no more jobs, and
+ * waits until it has heard that and no lease is open. If the parent was killed, or the script,
+ * the dispenser removes the directory.
+ */
+struct dispenser;
+struct opening;
+
+/* The words of jobctl_open: PID DIRECTORY KEY GRACE, options, a number. Goes into the background,
+   and returns in the dispenser: its path. */
+const char *parent_of_batch(struct dispenser *d, struct opening *opening, char **words);
+/* The same for jobctrl, in the foreground: "process" reads our standard output. */
+void parent_of_process(struct dispenser *d, const char *fifo);
+/* In the dispenser, at its end. */
+void parent_end(void);
