@@ -98,29 +98,26 @@ signal_ours()
 	[ -n "$pids" ] && kill -s "$1" $pids
 }
 
-# tokends guard|dispenser -- pids of our dispensers, or of the parents that stay beside them
+# tokends guard|dispenser... -- pids of our dispensers, which have the lock, and of the parents that
+# stay beside them
 tokends()
 {
-	local pid parent guards=' ' all
-	all=" $(ours tokend | tr '\n' ' ')"
-	for pid in $all; do
-		parent=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null) || continue
-		case $all in *" $parent "*) guards="$guards$parent " ;; esac
-	done
-	for pid in $all; do
-		case $1$guards in
-		guard*" $pid "*) echo "$pid" ;;
-		guard* | *" $pid "*) ;;
-		*) echo "$pid" ;;
-		esac
+	local pid file
+	for pid in $(ours tokend); do
+		for file in "/proc/$pid/fd/"*; do
+			[[ "$(readlink "$file")" == */lock ]] || continue
+			[[ "$*" != *dispenser* ]] || echo "$pid"
+			[[ "$*" != *guard* ]] || awk '/^PPid:/ {print $2}' "/proc/$pid/status"
+			break
+		done
 	done
 }
 
-# kill_tokend guard|dispenser -- kills these; 1 if there are none
-kill_tokend()
+# kill_tokends guard|dispenser... -- kills these, at once; 1 if there are none
+kill_tokends()
 {
 	local pids
-	pids=$(tokends "$1")
+	pids=$(tokends "$@")
 	# shellcheck disable=SC2086 # words
 	[ -n "$pids" ] && kill -s KILL $pids
 }
@@ -517,23 +514,19 @@ rests()
 # failing CALL:error=E:when=N COMMAND... -- that system call of it fails
 failing() { strace -qq -o /dev/null -e inject="$1" "${@:2}" </dev/null 3>&-; }
 
-# injected_once NAME -- the first program of that name, and each process that it forks, runs under
-# strace, with the options in $inject, and makes the file "trace.PID"; the directory "first" tells
-# which is the first
-injected_once()
+# attachable -- makes the program "attach FIFO": strace follows that dispenser from now on, with the
+# options in $inject, and writes its calls into the file "trace"
+attachable()
 {
-	export inject='' real=$top/bin/$1
-	fake "$1" <<-'S'
-		mkdir first 2>/dev/null || exec "$real" "$@"
-		exec strace -D -ff -qq -o trace $inject "$real" "$@"
+	export inject=''
+	fake attach <<-'S'
+		exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- </dev/null
+		pid=$(cat "$1.d/lock")
+		strace -qq -o trace $inject -p "$pid" &
+		until grep -q '^TracerPid:	[1-9]' "/proc/$pid/status"; do
+			kill -0 "$!" || exit
+		done
 	S
-}
-
-# dispenser_trace -- of these files, the one of the dispenser becomes "trace"
-dispenser_trace()
-{
-	mv "$(grep -l '"lock"' trace.*)" trace
-	rm -f trace.*
 }
 
 # stops_at CALL:when=N COMMAND... -- in the background, stopped when the one that

@@ -16,6 +16,7 @@
 
 #include "../lease/makeflags.h"
 #include "../lease/names.h"
+#include "../lib/background.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
@@ -30,11 +31,19 @@
 
 enum { PID, DIRECTORY, KEY, GRACE };
 enum { OLD = 10 }; /* seconds after which a directory without a process was left behind */
+enum { KILLED = 128 + SIGKILL, OVER = 255 }; /* the spare hears statuses, or that all is over */
 
-/* Of a batch; the dispenser has a copy, and knows its parent. */
-static struct guard guard;
-static pid_t parent;
-static char fifo[PATH_MAX];
+/* What parent and spare know of the dispenser. */
+struct charge {
+	struct guard guard;
+	const char *fifo;
+	struct opening *opening; /* of a batch, else NULL */
+	mode_t mode;
+	int news;
+};
+
+/* The dispenser and its parent have this end of a pipe, at whose end the spare wakes up. */
+static int alive = -1;
 
 /* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
 static int
@@ -145,25 +154,17 @@ sweep(const char *ours)
 	closedir(list);
 }
 
-/* Forks; the dispenser has that descriptor as its standard output. */
-static pid_t
-start(int news)
+/* To the spare. */
+static void
+say(int status)
 {
-	pid_t pid = fork();
-	sigset_t none;
+	const unsigned char byte = (unsigned char)status;
+	ssize_t n;
 
-	if (pid < 0)
-		complain("fork:");
-	if (pid != 0)
-		return pid;
-	parent = getppid();
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(news, STDOUT_FILENO) < 0)
-		fail(STATUS_TROUBLE, "standard output:");
-	return 0;
+	do
+		n = write(alive, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	descriptors_close(&alive);
 }
 
 /* A shell that opens a lease or the bell to write waits until somebody reads there. They stay open,
@@ -205,63 +206,127 @@ is_unheard(int fd)
 /* The dispenser was killed: no more jobs are started. Returns when the script knows that and all
    jobs have ended, or when nobody reads news any more. */
 static void
-wind_up(struct guard *g, int news, const char *path)
+wind_up(struct charge *c)
 {
 	char name[PATH_MAX];
 	int dir, heard = -1;
 
-	complain("%s: tokend was killed; no more jobs are started", path);
-	snprintf(name, sizeof name, "%s.d", path);
+	complain("%s: tokend was killed; no more jobs are started", c->fifo);
+	snprintf(name, sizeof name, "%s.d", c->fifo);
 	if ((dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 &&
-	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) < 0 ||
-	    write(heard, "\n", 1) != 1))
+	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+	    0600)) < 0 || write(heard, "\n", 1) != 1))
 		complain("%s/heard:", name);
 	if (dir >= 0) {
 		names_each(dir, hold, &dir);
 		(void)fifo_open(dir, "bell", O_RDONLY | O_NOFOLLOW);
 	}
-	guard_say(g, news, "ready 0\nstop %d killed\n", STATUS_GONE); /* "ready" ends a torn line */
-	if (g->path != NULL)
-		guard_await(g);
-	descriptors_close(&g->fifos[0].reader);
-	for (int tries = 0; descriptors_poll(news, 0, 0) == 0 && /* it has a reader */
+	/* "ready" ends a torn line */
+	guard_say(&c->guard, c->news, "ready 0\nstop %d killed\n", STATUS_GONE);
+	if (c->opening != NULL)
+		guard_await(&c->guard);
+	descriptors_close(&c->guard.fifos[0].reader);
+	for (int tries = 0; descriptors_poll(c->news, 0, 0) == 0 && /* it has a reader */
 	    (is_unheard(heard) || (dir >= 0 && names_each(dir, is_held, &dir) > 0)); tries++)
 		guard_pause(tries);
 	descriptors_close(&heard);
 	descriptors_close(&dir);
 }
 
-/* Stays beside the dispenser of a batch, to its end. */
+/* Exits when all is done that the dispenser, ended with that status, has left. */
 static void
-stay(struct opening *opening, pid_t pid)
+finish(struct charge *c, int status)
 {
-	int status, news = guard.fifos[0].writer;
+	struct claim claim;
 
-	if (guard_ready(&guard, pid) != 0) {
-		sites_close(&opening->sites);
-		exit(STATUS_TROUBLE);
-	}
-	sweep(guard.path);
-	status = guard_wait(pid);
 	if (status > 128)
-		wind_up(&guard, news, fifo);
-	sites_close(&opening->sites); /* the sessions end, with all that still runs there */
-	if (status != STATUS_DONE && status <= 128)
-		guard_say(&guard, news, "fail %d\n", status);
-	guard_await(&guard);
-	take_away(&guard);
-	exit(STATUS_DONE);
+		wind_up(c);
+	if (c->opening != NULL) {
+		sites_close(&c->opening->sites); /* the sessions end, with all that runs there */
+		if (status != STATUS_DONE && status <= 128)
+			guard_say(&c->guard, c->news, "fail %d\n", status);
+		guard_await(&c->guard);
+		take_away(&c->guard);
+	} else if (status > 128 && claim_take(&claim, c->fifo, c->mode) == STATUS_DONE) {
+		names_remove(claim.dir);
+		claim_release(&claim);
+	}
+	say(OVER);
+	exit(status > 128 ? STATUS_GONE : status);
+}
+
+/* The sessions of places are the parent's, and end with it. */
+static void
+leave_den(struct opening *opening)
+{
+	if (!sites_there(&opening->sites))
+		return;
+	descriptors_close(&opening->sites.den.alive[0]);
+	descriptors_close(&opening->sites.den.alive[1]);
+	descriptors_close(&opening->sites.den.here);
+}
+
+/* Sleeps until dispenser and parent have ended; if both were killed, does what the parent would. */
+static void
+stand_by(struct charge *c, int fd)
+{
+	char news[PATH_MAX];
+	unsigned char byte;
+	int status = KILLED;
+	ssize_t n;
+
+	if (c->opening != NULL) {
+		background_leave(STDOUT_FILENO); /* who started the script may await its end */
+		leave_den(c->opening);
+	}
+	descriptors_close(&alive);
+	descriptors_close(&c->guard.ready);
+	descriptors_close(&c->guard.fifos[0].reader);
+	while ((n = read(fd, &byte, 1)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			status = byte;
+	if (status == OVER)
+		exit(STATUS_DONE);
+	if (c->opening != NULL &&
+	    snprintf(news, sizeof news, "%s/news", c->guard.path) < (int)sizeof news)
+		c->guard.fifos[0].reader = fifo_open(AT_FDCWD, news, O_RDONLY);
+	finish(c, status);
+}
+
+/* Starts the spare, and the dispenser, in which it returns 0; in the parent, its pid or -1. */
+static pid_t
+start(struct charge *c)
+{
+	int ends[2];
+	sigset_t none;
+	pid_t pid;
+
+	if (descriptors_pipe(ends, -1) != 0)
+		return -1;
+	alive = ends[1];
+	if ((pid = fork()) == 0)
+		stand_by(c, ends[0]);
+	close(ends[0]);
+	if (pid < 0 || (pid = fork()) != 0)
+		return pid;
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(c->news, STDOUT_FILENO) < 0)
+		fail(STATUS_TROUBLE, "standard output:");
+	return 0;
 }
 
 static void
-set_up(struct dispenser *d, const struct opening *opening, char **words)
+set_up(struct dispenser *d, const struct guard *guard, const struct opening *opening, char **words)
 {
 	static char grace[32];
 	struct books *books = &d->jobs.books;
 
 	d->lines = d->answers = d->attends = 1;
-	d->watched = guard.script;
-	d->watch = family_watch(guard.script);
+	d->watched = guard->script;
+	d->watch = family_watch(guard->script);
 	snprintf(grace, sizeof grace, "%lld.%03lld", opening->patience / 1000,
 	    opening->patience % 1000);
 	books->grace = sites_there(&opening->sites) ? grace : words[GRACE];
@@ -270,75 +335,83 @@ set_up(struct dispenser *d, const struct opening *opening, char **words)
 	books->waits = 1;
 }
 
+/* What the shell must know first. */
+static void
+introduce(const struct guard *g, const struct opening *opening, int input)
+{
+	int news = g->fifos[0].writer;
+
+	if (input >= 0)
+		guard_say(g, news, "option stdin /proc/%ld/fd/%d\n", (long)getpid(), input);
+	if (*opening->shell != '\0')
+		guard_say(g, news, "%s", opening->shell);
+}
+
 const char *
 parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 {
+	static char fifo[PATH_MAX];
+	struct charge c = {.fifo = fifo, .opening = opening};
 	int input;
 	pid_t pid;
 
 	program = "jobctl_open";
-	guard_of(&guard, words[PID], words[DIRECTORY]);
-	guard.fifos[0].name = "news";
-	if (snprintf(fifo, sizeof fifo, "%s/fifo", guard.path) >= (int)sizeof fifo)
-		fail(STATUS_TROUBLE, "%s: too long a name", guard.path);
+	guard_of(&c.guard, words[PID], words[DIRECTORY]);
+	c.guard.fifos[0].name = "news";
+	if (snprintf(fifo, sizeof fifo, "%s/fifo", c.guard.path) >= (int)sizeof fifo)
+		fail(STATUS_TROUBLE, "%s: too long a name", c.guard.path);
 	opening_read(opening, d, words[GRACE], words + GRACE);
 	close_others(opening->borrows);
 	input = note_input();
 	if (opening->shows && (d->jobs.books.out = fcntl(STDOUT_FILENO, F_DUPFD, 3)) < 0)
 		fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
-	guard_begin(&guard);
-	if (sites_there(&opening->sites) && slots_open(opening, guard.path) != 0) {
-		guard_remove(&guard);
+	guard_begin(&c.guard);
+	c.news = c.guard.fifos[0].writer;
+	if (sites_there(&opening->sites) && slots_open(opening, c.guard.path) != 0) {
+		guard_remove(&c.guard);
 		exit(STATUS_TROUBLE);
 	}
-	if (input >= 0)
-		guard_say(&guard, guard.fifos[0].writer, "option stdin /proc/%ld/fd/%d\n",
-		    (long)getpid(), input);
-	if (*opening->shell != '\0')
-		guard_say(&guard, guard.fifos[0].writer, "%s", opening->shell);
-	set_up(d, opening, words);
-	if ((pid = start(guard.fifos[0].writer)) != 0)
-		stay(opening, pid);
-	descriptors_close(&input);
-	descriptors_close(&guard.ready);
-	descriptors_close(&guard.fifos[0].writer);
-	if (sites_there(&opening->sites)) {
-		descriptors_close(&opening->sites.den.alive[0]);
-		descriptors_close(&opening->sites.den.alive[1]);
-		descriptors_close(&opening->sites.den.here);
+	introduce(&c.guard, opening, input);
+	set_up(d, &c.guard, opening, words);
+	if ((pid = start(&c)) < 0)
+		complain("fork:");
+	if (pid != 0) {
+		if (guard_ready(&c.guard, pid) != 0) {
+			sites_close(&opening->sites);
+			say(OVER);
+			exit(STATUS_TROUBLE);
+		}
+		sweep(c.guard.path);
+		finish(&c, guard_wait(pid));
 	}
+	descriptors_close(&input);
+	descriptors_close(&c.guard.ready);
+	descriptors_close(&c.guard.fifos[0].writer);
+	leave_den(opening);
 	return fifo;
 }
 
 void
 parent_of_process(struct dispenser *d, const char *path)
 {
-	struct guard g = {.script = d->watched, .fifos = {{.reader = -1}}};
-	struct claim claim;
+	struct charge c = {.guard = {.script = d->watched, .ready = -1,
+	    .fifos = {{.reader = -1, .writer = -1}}}, .fifo = path, .mode = d->mode,
+	    .news = STDOUT_FILENO};
 	struct stat st;
-	int status;
 	pid_t pid;
 
 	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
 	guard_ignore();
-	if ((pid = start(STDOUT_FILENO)) == 0)
-		return;
-	status = guard_wait(pid);
-	if (status <= 128)
-		exit(status);
-	wind_up(&g, STDOUT_FILENO, path);
-	if (claim_take(&claim, path, d->mode) == STATUS_DONE) {
-		names_remove(claim.dir);
-		claim_release(&claim);
-	}
-	exit(STATUS_GONE);
+	if ((pid = start(&c)) < 0)
+		complain("fork:");
+	if (pid != 0)
+		finish(&c, guard_wait(pid));
 }
 
-/* Our parent may be dying just now, but a script that lives removes the directory, too. */
 void
-parent_end(void)
+parent_end(int status)
 {
-	if (guard.path != NULL && (getppid() != parent || family_ended(guard.script)))
-		take_away(&guard);
+	if (alive >= 0)
+		say(status);
 }

@@ -2,8 +2,8 @@
  * The parent of the dispenser of a script stays beside it, and ends all in order: of jobctl_open,
  * which has a directory and gets its lines by the FIFO "news" there, and of jobctrl, which writes
  * into a pipe. If the dispenser was killed, the parent tells the script to start no more jobs, and
- * waits until it has heard that and no lease is open. If the parent was killed, or the script,
- * the dispenser removes the directory.
+ * waits until it has heard that and no lease is open. A third process, the spare, sleeps; it does
+ * the same if parent and dispenser were killed together. So no open of the shell waits for ever.
  */
 struct dispenser;
 struct opening;
@@ -13,5 +13,5 @@ struct opening;
 const char *parent_of_batch(struct dispenser *d, struct opening *opening, char **words);
 /* The same for jobctrl, in the foreground: "process" reads our standard output. */
 void parent_of_process(struct dispenser *d, const char *fifo);
-/* In the dispenser, at its end. */
-void parent_end(void);
+/* In the dispenser, at its end; a parent that lives sees that itself. */
+void parent_end(int status);

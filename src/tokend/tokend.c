@@ -358,6 +358,6 @@ main(int argc, char **argv)
 	status = dispenser_run(&d);
 	labels_clear(&d.labels);
 	free(d.clients.builds.path);
-	parent_end();
+	parent_end(status);
 	exit(status); /* d lives: a take-over that failed has freed nothing of it */
 }

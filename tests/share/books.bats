@@ -114,7 +114,7 @@ S
 		rm -f log opened
 		started "$1" script
 		until_true test -e opened
-		kill_tokend guard
+		kill_tokends guard
 		: >end
 		ends_with 0 "$script"
 		open_gate gate

@@ -164,7 +164,7 @@ S
 		rm -f gate servers
 		started "$1" script
 		until_true lines_in 1 log
-		kill_tokend dispenser
+		kill_tokends dispenser
 		: >gate
 		ends_with 0 "$script"
 		is 'answer to a,answer to wait,123' log

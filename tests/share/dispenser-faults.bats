@@ -3,7 +3,19 @@ load ../helper
 
 # The dispenser of a script is killed, or told to end by others.
 
-@test "tokend killed, alone or with its parent: a message, jobs end in peace, 123, no hang" {
+# tokend_dies all|ROLES -- is killed, and the script knows it
+tokend_dies()
+{
+	if [ "$1" = all ]; then
+		signal_ours KILL tokend
+		until_true grep -q 'its tokend went away' out
+	else
+		kill_tokends $1
+		until_true grep -q 'tokend was killed' out
+	fi
+}
+
+@test "tokend killed, alone, with its parent or with all: a message, jobs end in peace, 123, no hang" {
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "in $1" >>log; : <gate; echo C >"$FIFO"; echo "out $1" >>log; }
@@ -12,17 +24,11 @@ S
 	mkfifo gate
 	all_out() { [ "$(grep -c in log)" -eq "$(grep -c out log)" ]; }
 	check_told() {
-		for how in alone both; do
+		for how in dispenser 'guard dispenser' all; do
 			rm -f log
 			started "$1" "$here/script"
 			until_true lines_in 3 log
-			if [ "$how" = alone ]; then
-				kill_tokend dispenser
-				until_true grep -q 'tokend was killed' out
-			else
-				signal_ours KILL tokend
-				until_true grep -q 'its tokend went away' out
-			fi
+			tokend_dies "$how"
 			open_gate gate
 			ends_with 123 "$script"
 			close_gate
@@ -53,7 +59,7 @@ S
 	everywhere stopped
 }
 
-@test "tokend killed, alone or with its parent: run and close return 123, and the jobs are waited for" {
+@test "tokend killed, alone, with its parent or with all: run and close return 123, and the jobs are waited for" {
 	mkfifo gate
 	cat >script <<'S'
 . jobctl.sh
@@ -65,12 +71,11 @@ jobctl_close
 echo "close $?" >>log
 S
 	check_killed() {
-		for how in alone both; do
+		for how in dispenser 'guard dispenser' all; do
 			rm -f log
 			started "$1" script
 			until_true lines_in 1 log
-			if [ "$how" = alone ]; then kill_tokend dispenser; else signal_ours KILL tokend; fi
-			until_true grep -Eq 'tokend (was killed|went away)' out
+			tokend_dies "$how"
 			echo go >gate
 			ends_with 0 "$script"
 			is 'started,ended,run 123,close 123' log
@@ -94,7 +99,7 @@ S
 		rm -f log
 		started "$1" script
 		until_true lines_in 2 log
-		kill_tokend dispenser
+		kill_tokends dispenser
 		until_true grep -q 'tokend was killed' out
 		open_gate gate
 		ends_with 0 "$script"
@@ -169,33 +174,25 @@ S
 	batch pipe
 }
 
-# A tokend whose first run is killed as it removes its files, at the Nth of them.
-dying_tokend()
-{
-	fake tokend <<-S
-		mkdir "$here/began" 2>/dev/null || exec "$(command -v tokend)" "\$@"
-		exec strace -f -D -qq -o /dev/null -e inject='?unlink,?unlinkat:signal=KILL:when='"\${nth:-1}" \
-			"$(command -v tokend)" "\$@"
-	S
-}
-
 @test "a batch whose dispenser is killed as it ends: its figures stay, and nothing is left" {
 	need_strace
-	dying_tokend
+	attachable
 	cat >script <<'S'
 set -eu
 . jobctl.sh
 jobctl_open 2
+attach "$(echo "$here"/jobctl.*/fifo)"
 jobctl_run true
 jobctl_close
 echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
 S
+	export TMPDIR=$here
 	check_killed_at_end() {
-		local instants=3
+		local instants=3 n
 		[ "$1" != dash ] || instants='1 2 3 4 5'
-		for nth in $instants; do
-			export nth
-			rm -rf began log "$JOBCTL_BOARDS"
+		for n in $instants; do
+			inject="-e inject=?unlink,?unlinkat:signal=KILL:when=$n"
+			rm -rf log "$JOBCTL_BOARDS"
 			in_shell "$1" script 2>err
 			is '1 0' log
 			grep -q 'tokend was killed' err
@@ -207,17 +204,21 @@ S
 
 @test "a signal for process as its dispenser is killed at its end: its parent ends" {
 	need_strace
-	dying_tokend
+	attachable
+	inject='-e inject=?unlink,?unlinkat:signal=KILL:when=1'
 	cat >script <<'S'
 . jobctl.sh
 job () { exec "$here/sleeper" 1000; }
 jobctrl 1 >news 2>>out &
-process 1 <news
+exec 7<news
+until [ -e "$FIFO.d/lock" ]; do :; done
+attach "$FIFO"
+process 1 <&7 7<&-
 echo "after $?" >>log
 S
 	check_signal() {
 		if [ "$1" = yash ]; then return; fi # waits in read for the next line
-		rm -rf began "$JOBCTL_BOARDS"
+		rm -rf "$JOBCTL_BOARDS"
 		[ -p news ] || mkfifo news
 		started "$1" script
 		until_true signal_ours 0 sleeper
@@ -232,21 +233,24 @@ S
 # the kind and the count of each call that is made.
 @test "tokend killed at each of its system calls: no hang, no job lost or run twice, nothing left" {
 	need_strace
+	attachable
 	cat >script <<'S'
 . jobctl.sh
 job () { echo "in $1" >>log; echo "out $1" >>log; }
-jobctrl 2 | process 4
+jobctrl 2 | {
+	until [ -e "$FIFO.d/lock" ]; do :; done
+	attach "$FIFO"
+	process 4
+}
 S
-	injected_once tokend
 	in_shell dash script
-	dispenser_trace
 	calls_in trace >calls
 	[ "$(grep -c . calls)" -gt 60 ]
 	some 25 <calls >chosen
 	killed=0
 	while read -r call n; do
 		echo "$call $n" >&2
-		rm -rf first log out
+		rm -f log out
 		: >log
 		status=0
 		inject="-e inject=$call:signal=KILL:when=$n"

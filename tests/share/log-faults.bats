@@ -38,27 +38,27 @@ S
 . jobctl.sh
 says () { echo "job $1"; }
 jobctl_open "$@" --joblog log 2
+[ -z "$inject" ] || attach "$(echo "$here"/jobctl.*/fifo)"
 for job in 1 2 3; do jobctl_run says "$job"; done
 jobctl_close
 S
 	export TMPDIR=$here
-	injected_once tokend
+	attachable
 	for mode in -k --tag; do
 		inject='-e trace=write,unlinkat,close'
-		rm -rf first log trace*
+		rm -f log
 		in_shell dash script "$mode"
 		clean
-		dispenser_trace
 		calls_in trace | some 12 >calls
 		killed=0
 		while read -r call n; do
 			echo "$mode $call $n" >&2
-			rm -rf first log trace*
+			rm -f log
 			inject="-e inject=$call:signal=KILL:when=$n"
 			in_shell dash script "$mode" >out 2>err </dev/null || :
 			clean
 			if grep -q 'was killed' err; then killed=$((killed + 1)); fi
-			in_shell dash script "$mode" --resume-failed >>out
+			inject='' in_shell dash script "$mode" --resume-failed >>out
 			clean
 			sed 's/^.*	//' out | sort -u | is 'job 1,job 2,job 3' -
 		done <calls

@@ -81,7 +81,7 @@ S
 	held_script
 	check_guard() {
 		begun "$1"
-		kill_tokend guard
+		kill_tokends guard
 		ends_with 0 "$script"
 		is 'run 0,close 1' <(grep -E '^(run|close) ' out)
 		same 3 "$(grep -c '^jobctl_run: job .: exit status 12[25]' out)"

@@ -128,8 +128,8 @@ S
 				job=$(ours jobend -w)
 				kill -9 "$(awk '/^PPid:/ {print $2}' "/proc/${job%% *}/status")"
 				;;
-			tokend) kill_tokend dispenser ;;
-			both) signal_ours KILL tokend ;;
+			tokend) kill_tokends dispenser ;;
+			both) kill_tokends guard dispenser ;;
 			script) kill -9 "$(<pid)" ;;
 			esac
 			close_gate
@@ -163,7 +163,7 @@ S
 		rm -f tries status
 		in_shell "$1" script 2>err & shell=$!
 		open_gate gate # once the job runs
-		kill_tokend dispenser
+		kill_tokends dispenser
 		close_gate
 		wait "$shell" || :
 		is 123 status
