@@ -33,7 +33,7 @@ _jobctl_leave () {
 	_jobctl_see_end
 	eval "\exec $_jobctl_b_news<&-" 2>/dev/null # bash would tell of jobs that were killed
 	_jobctl_dir=${_jobctl_b_fifo%/fifo}
-	[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir" # its guard was killed
+	[ ! -d "$_jobctl_dir" ] || rm -rf "$_jobctl_dir" # nobody is left to do so
 	case $_jobctl_b_places in
 	/*) [ ! -d "$_jobctl_b_places" ] || rm -rf "$_jobctl_b_places" ;;
 	esac
@@ -112,7 +112,7 @@ _jobctl_shadowed () {
 	_jobctl_no_more 125
 }
 
-# _jobctl_away FILE -- the dispenser and its guard are gone; or nothing can be said to it, for that
+# _jobctl_away FILE -- the dispenser and its parent are gone; or nothing can be said to it, for that
 # file of it cannot be written. The statuses of jobs are lost. "astray": only the directory is gone;
 # the dispenser sees that, too, says so, and still reports the end.
 _jobctl_away () {

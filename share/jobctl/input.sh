@@ -59,8 +59,8 @@ _jobctl_see_input () {
 	fi
 }
 
-# Standard input is what it was at jobctl_open, or nothing; or the guard was killed, and nobody
-# knows.
+# Standard input is what it was at jobctl_open, or nothing; or the parent of tokend was killed, and
+# nobody knows.
 # shellcheck disable=SC3013 # -ef
 _jobctl_is_first () {
 	[ -e /proc/self/fd/0 ] || return 0

@@ -293,6 +293,7 @@ _jobctl_give_up () {
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_post "x $1"
 	_jobctl_ring
+	[ ! -s "$_jobctl_b_fifo.d/heard" ] || set -- 123 # the dispenser was killed meanwhile
 	[ "$_jobctl_b_result" -ne 0 ] || _jobctl_no_more "$1"
 }
 

@@ -19,7 +19,7 @@ _jobctl_jobctrl () {
 	_jobctl_status=0
 	command tokend -a -k ${1+"$@"} -- "${FIFO:-${TMPDIR:-/tmp}/jobctl.$$.fifo}" \
 		</dev/null || _jobctl_status=$?
-	[ "$_jobctl_status" -ne 125 ] || echo fail 125
+	[ "$_jobctl_status" -ne 125 ] || [ -t 1 ] || echo fail 125
 	return "$_jobctl_status"
 }
 

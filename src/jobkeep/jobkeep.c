@@ -2,7 +2,7 @@
  * jobkeep -- keeps connections for the jobs of a batch of jobctl.sh: one for each slot,
  * opened when a job asks for it, lent to one job at a time.
  *
- * DIRECTORY is that of the batch (src/jobguard/for_batch.c). In its subdirectory keep are, for
+ * DIRECTORY is that of the batch (src/tokend/parent.h). In its subdirectory keep are, for
  * slot K, the FIFOs
  *
  *	K.ask	a job writes lines into it

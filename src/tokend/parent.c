@@ -16,13 +16,13 @@
 
 #include "../lease/makeflags.h"
 #include "../lease/names.h"
+#include "../lease/words.h"
 #include "../lib/background.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/fifo.h"
 #include "../lib/guard.h"
-#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "dispenser.h"
 #include "opening.h"
@@ -31,7 +31,6 @@
 
 enum { PID, DIRECTORY, KEY, GRACE };
 enum { OLD = 10 }; /* seconds after which a directory without a process was left behind */
-enum { KILLED = 128 + SIGKILL, OVER = 255 }; /* the spare hears statuses, or that all is over */
 
 /* What parent and spare know of the dispenser. */
 struct charge {
@@ -40,9 +39,11 @@ struct charge {
 	struct opening *opening; /* of a batch, else NULL */
 	mode_t mode;
 	int news;
+	pid_t spare;             /* in the parent, else 0 */
 };
 
-/* The dispenser and its parent have this end of a pipe, at whose end the spare wakes up. */
+/* The dispenser and its parent have this end of a pipe, at whose end the spare wakes up. The
+   dispenser writes its status there. */
 static int alive = -1;
 
 /* Whether MAKEFLAGS says that make's jobserver is at that descriptor. */
@@ -154,19 +155,6 @@ sweep(const char *ours)
 	closedir(list);
 }
 
-/* To the spare. */
-static void
-say(int status)
-{
-	const unsigned char byte = (unsigned char)status;
-	ssize_t n;
-
-	do
-		n = write(alive, &byte, 1);
-	while (n < 0 && errno == EINTR);
-	descriptors_close(&alive);
-}
-
 /* A shell that opens a lease or the bell to write waits until somebody reads there. They stay open,
    so that a job's last word does not end it by SIGPIPE. */
 static int
@@ -212,6 +200,8 @@ wind_up(struct charge *c)
 	int dir, heard = -1;
 
 	complain("%s: tokend was killed; no more jobs are started", c->fifo);
+	umask(0); /* the shell must be able to empty the file */
+	descriptors_allow(MOST_TOKENS + DISPENSER_SPARE);
 	snprintf(name, sizeof name, "%s.d", c->fifo);
 	if ((dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 &&
 	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
@@ -233,6 +223,15 @@ wind_up(struct charge *c)
 	descriptors_close(&dir);
 }
 
+/* Even a spare that is stopped must not keep the pipe to the shell open. */
+static void
+leave(const struct charge *c, int status)
+{
+	if (c->spare > 0)
+		kill(c->spare, SIGKILL);
+	exit(status);
+}
+
 /* Exits when all is done that the dispenser, ended with that status, has left. */
 static void
 finish(struct charge *c, int status)
@@ -251,8 +250,7 @@ finish(struct charge *c, int status)
 		names_remove(claim.dir);
 		claim_release(&claim);
 	}
-	say(OVER);
-	exit(status > 128 ? STATUS_GONE : status);
+	leave(c, status > 128 ? STATUS_GONE : status);
 }
 
 /* The sessions of places are the parent's, and end with it. */
@@ -272,7 +270,7 @@ stand_by(struct charge *c, int fd)
 {
 	char news[PATH_MAX];
 	unsigned char byte;
-	int status = KILLED;
+	int status = 128 + SIGKILL;
 	ssize_t n;
 
 	if (c->opening != NULL) {
@@ -285,8 +283,6 @@ stand_by(struct charge *c, int fd)
 	while ((n = read(fd, &byte, 1)) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0)
 			status = byte;
-	if (status == OVER)
-		exit(STATUS_DONE);
 	if (c->opening != NULL &&
 	    snprintf(news, sizeof news, "%s/news", c->guard.path) < (int)sizeof news)
 		c->guard.fifos[0].reader = fifo_open(AT_FDCWD, news, O_RDONLY);
@@ -301,14 +297,19 @@ start(struct charge *c)
 	sigset_t none;
 	pid_t pid;
 
-	if (descriptors_pipe(ends, -1) != 0)
+	if (descriptors_pipe(ends, -1) != 0) {
+		complain("pipe:");
 		return -1;
+	}
 	alive = ends[1];
-	if ((pid = fork()) == 0)
+	if ((c->spare = fork()) == 0)
 		stand_by(c, ends[0]);
 	close(ends[0]);
-	if (pid < 0 || (pid = fork()) != 0)
+	if ((pid = c->spare) < 0 || (pid = fork()) != 0) {
+		if (pid < 0)
+			complain("fork:");
 		return pid;
+	}
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	sigemptyset(&none);
@@ -361,6 +362,8 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 	if (snprintf(fifo, sizeof fifo, "%s/fifo", c.guard.path) >= (int)sizeof fifo)
 		fail(STATUS_TROUBLE, "%s: too long a name", c.guard.path);
 	opening_read(opening, d, words[GRACE], words + GRACE);
+	if (descriptors_fill() != 0) /* 1 becomes the pipe to the shell */
+		fail(STATUS_TROUBLE, "/dev/null:");
 	close_others(opening->borrows);
 	input = note_input();
 	if (opening->shows && (d->jobs.books.out = fcntl(STDOUT_FILENO, F_DUPFD, 3)) < 0)
@@ -373,13 +376,10 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 	}
 	introduce(&c.guard, opening, input);
 	set_up(d, &c.guard, opening, words);
-	if ((pid = start(&c)) < 0)
-		complain("fork:");
-	if (pid != 0) {
+	if ((pid = start(&c)) != 0) {
 		if (guard_ready(&c.guard, pid) != 0) {
 			sites_close(&opening->sites);
-			say(OVER);
-			exit(STATUS_TROUBLE);
+			leave(&c, STATUS_TROUBLE);
 		}
 		sweep(c.guard.path);
 		finish(&c, guard_wait(pid));
@@ -394,24 +394,29 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 void
 parent_of_process(struct dispenser *d, const char *path)
 {
-	struct charge c = {.guard = {.script = d->watched, .ready = -1,
+	/* "process" may outlive the script, and reads. */
+	struct charge c = {.guard = {.script = 0, .ready = -1,
 	    .fifos = {{.reader = -1, .writer = -1}}}, .fifo = path, .mode = d->mode,
 	    .news = STDOUT_FILENO};
 	struct stat st;
 	pid_t pid;
 
-	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+	if (fstat(STDOUT_FILENO, &st) != 0 || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
+		program = "jobctrl";
 		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
+	}
 	guard_ignore();
-	if ((pid = start(&c)) < 0)
-		complain("fork:");
-	if (pid != 0)
+	if ((pid = start(&c)) != 0)
 		finish(&c, guard_wait(pid));
 }
 
 void
 parent_end(int status)
 {
-	if (alive >= 0)
-		say(status);
+	const unsigned char byte = (unsigned char)status;
+	ssize_t n;
+
+	do
+		n = alive < 0 ? 0 : write(alive, &byte, 1);
+	while (n < 0 && errno == EINTR);
 }
