@@ -265,6 +265,133 @@ S
 	[ "$killed" -gt 15 ]
 }
 
+@test "tokend killed under any umask and limit of files: 123, and no hang" {
+	cat >script <<'S'
+. jobctl.sh
+umask 777
+ulimit -S -n 30
+jobctl_open 60
+for i in 1 2 3; do jobctl_run :; done
+kill -KILL "$(cat "$here"/jobctl.*/fifo.d/lock)"
+until ! jobctl_run :; do :; done
+jobctl_close
+echo "close $?"
+S
+	export TMPDIR=$here
+	chmod 777 .
+	check_limits() {
+		local as=()
+		[ "$(id -u)" -ne 0 ] || as=(setpriv --reuid=65534 --clear-groups)
+		rm -f out
+		"${as[@]}" "$(type -P env)" timeout -k 1 20 $1 "$here/script" >out 2>err 3>&-
+		cat err >&2
+		is 'close 123' out
+	}
+	SHELLS='dash mksh zsh' batch limits
+}
+
+@test "tokend killed, and the end of a job interrupts the open of a lease: 123" {
+	cat >script <<'S'
+. jobctl.sh
+job () { : <gate; }
+jobctl_open 4
+jobctl_run job
+dispenser=$(cat "$here"/jobctl.*/fifo.d/lock)
+ps -o ppid= -p "$dispenser" >guard
+kill -STOP $(cat guard)
+kill -KILL "$dispenser"
+echo >killed
+jobctl_run job
+jobctl_close
+echo "close $?"
+S
+	export TMPDIR=$here
+	mkfifo gate
+	opens() { [ "$(cat "/proc/$script/wchan")" = wait_for_partner ]; }
+	over() { case $(cut -d ' ' -f 3 "/proc/$job/stat" 2>&1) in Z | cut:*) ;; *) false ;; esac; }
+	check_interrupted() {
+		local job
+		rm -f killed
+		started "$1" script
+		until_true test -e killed
+		if [ -s "/proc/$script/wchan" ]; then until_true opens; fi
+		job=$(pgrep -P "$script")
+		open_gate gate
+		until_true over
+		kill -CONT $(cat guard)
+		ends_with 0 "$script"
+		close_gate
+		grep -qx 'close 123' out
+	}
+	SHELLS='dash mksh' batch interrupted
+}
+
+@test "script and dispenser of a process killed: nothing is left" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1" >>log; : <gate; }
+jobctrl 2 | process 9
+S
+	mkfifo gate
+	check_orphans() {
+		rm -f log
+		started "$1" "$here/script"
+		until_true lines_in 2 log
+		kill -KILL "$script" $(tokends dispenser)
+		ends_with 137 "$script" 2>/dev/null
+		open_gate gate
+		nothing_left
+		close_gate
+	}
+	everywhere orphans
+}
+
+@test "while a spare is stopped, a batch ends, and nothing is left" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open 2
+jobctl_run true
+echo >begun
+: <gate
+jobctl_close
+echo "close $?"
+S
+	mkfifo gate
+	check_stopped_spare() {
+		local guard pid
+		rm -f begun
+		started "$1" script
+		until_true test -e begun
+		guard=$(tokends guard)
+		for pid in $(pgrep -P "$guard"); do
+			[ "$pid" = "$(tokends dispenser)" ] || kill -STOP "$pid"
+		done
+		open_gate gate
+		ends_with 0 "$script"
+		close_gate
+		grep -qx 'close 0' out
+		clean
+	}
+	batch stopped_spare
+}
+
+@test "jobctl_open with standard output closed: jobs run, and are waited for" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open $1 2
+jobctl_run sh -c 'echo done >>log'
+jobctl_close
+S
+	check_closed() {
+		rm -f log
+		in_shell "$1" script '' >&-
+		in_shell "$1" script "--results $here/kept/" >&-
+		is done,done log
+		rm -r kept
+	}
+	batch closed
+}
+
 @test "a dispenser that cannot open the bell again hears the shell all the same" {
 	need_strace
 	cat >script <<'S'
