@@ -351,6 +351,7 @@ S
 . jobctl.sh
 jobctl_open 2
 jobctl_run true
+jobctl_wait # the end of a job could interrupt an open
 echo >begun
 : <gate
 jobctl_close
@@ -358,13 +359,13 @@ echo "close $?"
 S
 	mkfifo gate
 	check_stopped_spare() {
-		local guard pid
+		local dispenser pid
 		rm -f begun
 		started "$1" script
 		until_true test -e begun
-		guard=$(tokends guard)
-		for pid in $(pgrep -P "$guard"); do
-			[ "$pid" = "$(tokends dispenser)" ] || kill -STOP "$pid"
+		dispenser=$(tokends dispenser)
+		for pid in $(pgrep -P "$(tokends guard)"); do
+			[ "$pid" = "$dispenser" ] || kill -STOP "$pid"
 		done
 		open_gate gate
 		ends_with 0 "$script"
@@ -378,14 +379,14 @@ S
 @test "jobctl_open with standard output closed: jobs run, and are waited for" {
 	cat >script <<'S'
 . jobctl.sh
-jobctl_open $1 2
+jobctl_open "$@" 2
 jobctl_run sh -c 'echo done >>log'
 jobctl_close
 S
 	check_closed() {
 		rm -f log
-		in_shell "$1" script '' >&-
-		in_shell "$1" script "--results $here/kept/" >&-
+		in_shell "$1" script >&-
+		in_shell "$1" script --results "$here/kept/" >&-
 		is done,done log
 		rm -r kept
 	}

@@ -16,8 +16,17 @@ check_seeds() {
 	everywhere seeds
 }
 
-@test "random scripts of process, tasks and workers do so, too" {
-	seed=400 kind=process everywhere seeds
-	seed=410 kind=tasks everywhere seeds
-	seed=420 kind=workers everywhere seeds
+@test "random scripts of process do so, too" {
+	seed=400 kind=process
+	everywhere seeds
+}
+
+@test "random scripts of tasks do so, too" {
+	seed=410 kind=tasks
+	everywhere seeds
+}
+
+@test "random scripts of workers do so, too" {
+	seed=420 kind=workers
+	everywhere seeds
 }
