@@ -47,7 +47,7 @@ run_batch()
         -v without="${BATCH_WITHOUT-}" -f "$top/tests/fuzz/batches-tasks.awk" \
         -f "$top/tests/fuzz/batches-workers.awk" -f "$top/tests/fuzz/batches-moves.awk" || return
     # shellcheck disable=SC2086
-    timeout -k 5 60 $shell ./script >output 2>errors </dev/null
+    timeout -k 5 200 $shell ./script >output 2>errors </dev/null
     status=$?
     tries=0
     while left_over >/dev/null && [ "$tries" -lt 100 ]; do

@@ -6,7 +6,7 @@ load ../helper
 # Where a signal comes every few ms, or SIGCHLD is ignored, some shells err themselves, once in a
 # hundred runs or a thousand: only make trust has these.
 check_seeds() {
-	BATCH_SHELL=$1 BATCH_SEED=$seed BATCH_RUNS=6 BATCH_KIND=$kind \
+	BATCH_SHELL=$1 BATCH_SEED=$seed BATCH_RUNS=4 BATCH_KIND=$kind \
 		BATCH_WITHOUT='ticks trap-chld-ignored start-chld-ignored' \
 		"$top/tests/fuzz/batches.sh" 3>&-
 }
