@@ -10,7 +10,7 @@
 #include "claim.h"
 #include "labels.h"
 
-enum { DISPENSER_SPARE = 18 }; /* descriptors besides those of the slots */
+enum { DISPENSER_SPARE = 16 }; /* descriptors besides those of the slots */
 
 struct dispenser {
 	struct claim claim;

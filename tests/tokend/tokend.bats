@@ -28,7 +28,7 @@ load ../helper
 	run -125 fresh bash -c 'ulimit -n 16; tokend -a -n 8 "$FIFO"'
 	same 1 "${#lines[@]}"
 	no_files
-	run -0 fresh bash -c 'ulimit -n 18; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
+	run -0 fresh bash -c 'ulimit -n 20; . jobctl.sh; job() { :; }; jobctrl 4 | process 20'
 	no_files
 }
 
