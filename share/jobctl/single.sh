@@ -23,8 +23,8 @@ _jobctl_jobctrl () {
 	return "$_jobctl_status"
 }
 
-# Writes into the lease that it is open. If its reader was just killed and has no successor yet,
-# that must not end this shell.
+# Writes into the lease that it is open. If its reader was just killed, and nobody else reads there
+# yet, that must not end this shell.
 _jobctl_opened () {
 	(
 		trap '' PIPE

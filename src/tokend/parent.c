@@ -158,12 +158,12 @@ sweep(const char *ours)
 /* A shell that opens a lease or the bell to write waits until somebody reads there. They stay open,
    so that a job's last word does not end it by SIGPIPE. */
 static int
-hold(void *context, const struct name *name)
+hold_open(void *context, const struct name *name)
 {
 	const int *dir = context;
 
-	if (name->kind == NAME_LEASE)
-		(void)fifo_open(*dir, name->text, O_RDONLY | O_NOFOLLOW);
+	if (name->kind == NAME_LEASE && fifo_open(*dir, name->text, O_RDONLY | O_NOFOLLOW) < 0)
+		complain("lease %s: a shell that opens it now may wait for ever:", name->text);
 	return 0;
 }
 
@@ -207,8 +207,10 @@ wind_up(struct charge *c)
 	    ((heard = openat(dir, "heard", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
 	    0600)) < 0 || write(heard, "\n", 1) != 1))
 		complain("%s/heard:", name);
+	if (dir < 0 && errno != ENOENT)
+		complain("%s: a shell that opens a lease there may wait for ever:", name);
 	if (dir >= 0) {
-		names_each(dir, hold, &dir);
+		names_each(dir, hold_open, &dir);
 		(void)fifo_open(dir, "bell", O_RDONLY | O_NOFOLLOW);
 	}
 	/* "ready" ends a torn line */
@@ -225,7 +227,7 @@ wind_up(struct charge *c)
 
 /* Even a spare that is stopped must not keep the pipe to the shell open. */
 static void
-leave(const struct charge *c, int status)
+leave_with(const struct charge *c, int status)
 {
 	if (c->spare > 0)
 		kill(c->spare, SIGKILL);
@@ -234,7 +236,7 @@ leave(const struct charge *c, int status)
 
 /* Exits when all is done that the dispenser, ended with that status, has left. */
 static void
-finish(struct charge *c, int status)
+finish_batch(struct charge *c, int status)
 {
 	struct claim claim;
 
@@ -250,7 +252,7 @@ finish(struct charge *c, int status)
 		names_remove(claim.dir);
 		claim_release(&claim);
 	}
-	leave(c, status > 128 ? STATUS_GONE : status);
+	leave_with(c, status > 128 ? STATUS_GONE : status);
 }
 
 /* The sessions of places are the parent's, and end with it. */
@@ -286,12 +288,12 @@ stand_by(struct charge *c, int fd)
 	if (c->opening != NULL &&
 	    snprintf(news, sizeof news, "%s/news", c->guard.path) < (int)sizeof news)
 		c->guard.fifos[0].reader = fifo_open(AT_FDCWD, news, O_RDONLY);
-	finish(c, status);
+	finish_batch(c, status);
 }
 
 /* Starts the spare, and the dispenser, in which it returns 0; in the parent, its pid or -1. */
 static pid_t
-start(struct charge *c)
+start_both(struct charge *c)
 {
 	int ends[2];
 	sigset_t none;
@@ -376,13 +378,13 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 	}
 	introduce(&c.guard, opening, input);
 	set_up(d, &c.guard, opening, words);
-	if ((pid = start(&c)) != 0) {
+	if ((pid = start_both(&c)) != 0) {
 		if (guard_ready(&c.guard, pid) != 0) {
 			sites_close(&opening->sites);
-			leave(&c, STATUS_TROUBLE);
+			leave_with(&c, STATUS_TROUBLE);
 		}
 		sweep(c.guard.path);
-		finish(&c, guard_wait(pid));
+		finish_batch(&c, guard_wait(pid));
 	}
 	descriptors_close(&input);
 	descriptors_close(&c.guard.ready);
@@ -406,8 +408,8 @@ parent_of_process(struct dispenser *d, const char *path)
 		fail(STATUS_TROUBLE, "nobody reads this: write \"jobctrl N | process M\"");
 	}
 	guard_ignore();
-	if ((pid = start(&c)) != 0)
-		finish(&c, guard_wait(pid));
+	if ((pid = start_both(&c)) != 0)
+		finish_batch(&c, guard_wait(pid));
 }
 
 void
