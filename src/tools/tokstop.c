@@ -250,34 +250,45 @@ writes(pid_t pid, const struct stat *lease)
 	    (st.st_mode & S_IWUSR);
 }
 
-/* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
-   one, puts off a TERM to all of its group while it forks, and then dies of it alone. The script
-   has the lease, too, while it starts a job there. */
+/* Adds who has that lease and does not descend from the script, which has it while it starts a job
+   there. group 0: of any group. */
 static void
-add_left(struct victims *v, const char *name)
+add_left(struct victims *v, const struct stat *lease, pid_t group)
 {
-	struct stat lease;
-
-	if (v->dir < 0 || fstatat(v->dir, name, &lease, 0) != 0)
-		return;
 	for (size_t i = 0; i < v->all.count; i++) {
 		const struct process *process = v->all.list + i;
 
-		if (process->pid != v->script && writes(process->pid, &lease) &&
+		if (process->pid != v->script && (group == 0 || process->group == group) &&
+		    writes(process->pid, lease) &&
 		    !(v->script > 0 && is_of_script(v, process)))
 			add_victim(v, process);
 	}
 }
 
+/* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
+   one, puts off a TERM to all of its group while it forks, and then dies of it alone. */
+static void
+add_left_on(struct victims *v, const char *name)
+{
+	struct stat lease;
+
+	if (v->dir >= 0 && fstatat(v->dir, name, &lease, 0) == 0)
+		add_left(v, &lease, 0);
+}
+
 /* They stay open: else the inode of a lease that is gone is soon that of another batch's, and who
    has that would be taken for an orphan of ours. */
 static void
-know_lease(struct victims *v, pid_t pid)
+know_lease(struct victims *v, const struct process *root)
 {
+	struct stat *lease = v->leases + v->leased;
 	int fd;
 
-	if (lease_of(pid, v->leases + v->leased, &fd) == 0)
-		v->leased++;
+	if (lease_of(root->pid, lease, &fd) != 0)
+		return;
+	v->leased++;
+	if (v->script > 0)
+		add_left(v, lease, root->group); /* its subshell was killed, for one */
 }
 
 /* Whether that is a job's shell, and lives when its lease is known: what it starts from then on is
@@ -294,7 +305,7 @@ add_root(struct victims *v, const char *text)
 	if (!is_job(v, process))
 		return 0;
 	add_victim(v, process);
-	know_lease(v, (pid_t)pid);
+	know_lease(v, process);
 	return !family_ended((pid_t)pid);
 }
 
@@ -326,14 +337,14 @@ add_roots(struct victims *v, char **pids)
 	if (left > 0)
 		look(v); /* children that they started just before they ended may be new */
 	for (size_t i = 0; i < left; i++)
-		add_left(v, pids[i]);
+		add_left_on(v, pids[i]);
 	if (v->script == 0 && v->list.count > 0)
 		v->script = v->list.list[0].parent;
 }
 
 /* A child that a job made between our first look and the signal that ended the job is an orphan.
-   One that left its family before that is spared; so is a child of the dispenser that has yet to
-   execute something, which may have the other end of a lease as its descriptor 9. */
+   A daemon, which left family and group before that, is spared; so is a child of the dispenser that
+   has yet to execute something, which may have the other end of a lease as its descriptor 9. */
 static int
 is_orphan(const struct victims *v, const struct process *process)
 {

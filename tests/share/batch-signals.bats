@@ -66,6 +66,28 @@ S
 	batch left
 }
 
+@test "TERM ends what a subshell of a job has left in the background, too" {
+	cat >script <<'S'
+. jobctl.sh
+job () {
+	("$here/sleeper" 1000 &)
+	"$here/sleeper" 1000
+}
+jobctl_open --quiet 2
+jobctl_run job
+jobctl_close
+S
+	check_orphan() {
+		[ "$1" != yash ] || return 0 # it waits in read for the next line
+		started "$1" script
+		until_true has_sleepers 2
+		kill -TERM "$script"
+		ends_with 143 "$script"
+		no_ours sleeper
+	}
+	batch orphan
+}
+
 @test "TERM before the shell knows the pid of its first job: the job ends, and the script" {
 	need_strace
 	cat >script <<'S'

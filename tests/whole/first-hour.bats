@@ -240,8 +240,7 @@ dump of app' "$output"
 	until_true grep -q began ran
 	run -0 dash script 3>&-
 	same '' "$output"
-	echo >gate
-	wait "$!"
+	gate_opens "$!"
 	is began ran
 	pools_end
 }
