@@ -220,7 +220,7 @@ recipe()
 	has_sleepers 0
 	unset MAKEFLAGS
 	pool -n 1
-	recipe '"$here/jobctl" list & : <ended'
+	recipe '"$here/jobctl" -j 2 list & : <ended'
 	kill "$make"
 	wait "$make" || :
 	looked_again "$(cat "$FIFO.d/lock")" # as jobctl would, each second

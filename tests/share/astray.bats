@@ -167,8 +167,8 @@ astray()
 answer () { echo "answer $2" >>log; }
 work () { . ./work; }
 case $1 in
-function) jobctl_workers answer work ;;
-program) jobctl_workers answer sh work ;;
+function) jobctl_workers -j 2 answer work ;;
+program) jobctl_workers -j 2 answer sh work ;;
 esac
 for i in 1 2 3 4; do jobctl_ask "$i" || break; done
 jobctl_workers_end
