@@ -79,6 +79,7 @@ began()
 			rm -f log
 			started "$1" script "$kind"
 			until_true lines_in 2 log
+			until_true in_read "$script" # ksh93 may lose a signal while it forks
 			away
 			kill -TERM -- "-$script"
 			wait "$script" && return 1

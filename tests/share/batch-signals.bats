@@ -81,6 +81,7 @@ S
 		[ "$1" != yash ] || return 0 # it waits in read for the next line
 		started "$1" script
 		until_true has_sleepers 2
+		until_true in_read "$script"
 		kill -TERM "$script"
 		ends_with 143 "$script"
 		no_ours sleeper

@@ -64,6 +64,7 @@ S
 			rm -f begun
 			started "$1" script "$output"
 			until_true lines_in 2 begun
+			until_true in_read "$script"
 			kill -TERM -- "-$script"
 			ends_with 143 "$script"
 			showed out1,out2
