@@ -248,7 +248,7 @@ says()
 	# shellcheck disable=SC2016 # the shell that reads it is another one
 	echo 'make -j2 x || status=$?; tokstop "$JOBCTL_POOL"; exit "$status"' >>lines
 	PATH="$here/a b/bin:$PATH" run -7 sh -eu lines
-	same '<x> 1 2' "$output"
+	same '<x> 1' "${output% *}" # its pool has a token for each processor
 	make() { /usr/bin/make "$@"; }
 	make -s -C top uninstall PREFIX="$here/a b"
 	[ ! -e 'a b' ]
