@@ -92,9 +92,14 @@ _jobctl_again () {
 	_jobctl_lease=list _jobctl_id=0 _jobctl_detail=''
 	if _jobctl_is_ours; then
 		[ "$_jobctl_b_slots" -eq 0 ] || _jobctl_sync # else it has not said "ready"
-		_jobctl_listen "$_jobctl_b_news" || _jobctl_heard='away 0'
-		_jobctl_split
+		_jobctl_read_on
 	fi
+}
+
+# Reads the next line, or the rest of one whose read was ended.
+_jobctl_read_on () {
+	_jobctl_listen "$_jobctl_b_news" || _jobctl_heard='away 0'
+	_jobctl_split
 }
 
 # Whether the descriptor is still the batch's, as far as the system tells: a loop may read a list
@@ -424,19 +429,10 @@ _jobctl_agree () {
 	return 125
 }
 
-# _jobctl_greet WHO -- the same as _jobctl_hello, if a trap has ended a read, or the words read are
-# others than it knows. The dispenser may have said why it cannot serve.
-_jobctl_greet () {
-	[ -n "$_jobctl_lease" ] || {
-		_jobctl_listen "$_jobctl_b_news" || _jobctl_heard=away
-		_jobctl_split
-	}
+# _jobctl_not_greeted WHO -- the first line is another. The dispenser may have said why it cannot
+# serve.
+_jobctl_not_greeted () {
 	case $_jobctl_lease in
-	option)
-		eval "_jobctl_b_$_jobctl_id=\$_jobctl_detail"
-		_jobctl_hello "$1"
-		;;
-	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
 	fail) return "$_jobctl_id" ;;
 	away)
 		_jobctl_why=''

@@ -102,18 +102,16 @@ _jobctl_caught () {
 _jobctl_hello () {
 	while
 		_jobctl_lease='' # busybox may set nothing
-		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news"
+		IFS=' ' read -r _jobctl_lease _jobctl_id _jobctl_detail <&"$_jobctl_b_news" ||
+			[ -n "$_jobctl_lease" ] || _jobctl_from news _jobctl_read_on
+		[ "$_jobctl_lease" = option ]
 	do
-		case $_jobctl_lease in
-		option) eval "_jobctl_b_$_jobctl_id=\$_jobctl_detail" ;;
-		ready)
-			_jobctl_ready "$_jobctl_id" "$_jobctl_detail"
-			return 0
-			;;
-		*) break ;;
-		esac
+		eval "_jobctl_b_$_jobctl_id=\$_jobctl_detail"
 	done
-	_jobctl_from news _jobctl_greet "$1"
+	case $_jobctl_lease in
+	ready) _jobctl_ready "$_jobctl_id" "$_jobctl_detail" ;;
+	*) _jobctl_from news _jobctl_not_greeted "$1" ;;
+	esac
 }
 
 _jobctl_fields='fifo news key plain asks tells clock special labels own noted result slots output'
