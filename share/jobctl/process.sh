@@ -33,7 +33,15 @@ _jobctl_process () {
 		case $1/${2-} in
 		-/[0-9]) _jobctl_each_line 8<&"$2" ;;
 		-/*) _jobctl_each_line 8<"$2" ;;
-		*) _jobctl_each_id "$_jobctl_limit" ;;
+		*)
+			_jobctl_p_id=0
+			while [ "$_jobctl_p_id" -lt "$_jobctl_limit" ] &&
+				[ "$_jobctl_b_result" -eq 0 ]
+			do
+				jobctl_run job "$_jobctl_p_id" # no ||, see _jobctl_each_line
+				_jobctl_p_id=$((_jobctl_p_id + 1))
+			done
+			;;
 		esac
 		_jobctl_from end _jobctl_wait q || :
 		_jobctl_see_end
@@ -84,16 +92,7 @@ _jobctl_tell_of_each () {
 	_jobctl_wait w
 }
 
-# No || behind jobctl_run: it would switch the caller's -e off in jobs.
-_jobctl_each_id () {
-	_jobctl_p_id=0
-	while [ "$_jobctl_p_id" -lt "$1" ] && [ "$_jobctl_b_result" -eq 0 ]; do
-		jobctl_run job "$_jobctl_p_id"
-		_jobctl_p_id=$((_jobctl_p_id + 1))
-	done
-}
-
-# Jobs do not see the list.
+# Jobs do not see the list. No || behind jobctl_run: it would switch the caller's -e off in jobs.
 _jobctl_each_line () {
 	_jobctl_part news
 	_jobctl_closing="$_jobctl_closing 8<&-"
