@@ -14,8 +14,7 @@ _jobctl_tell_end () {
 		'') _jobctl_outcome=\${_jobctl_pid_$2_${_jobctl_current}_was:-127} ;;
 		*) _jobctl_outcome \"\$_jobctl_old\" ;;
 		esac
-		_jobctl_pid_$2_$_jobctl_current=
-		_jobctl_pid_$2_${_jobctl_current}_was=\$_jobctl_outcome
+		_jobctl_forget_pid $2 \"\$_jobctl_outcome\"
 		_jobctl_recall \"\${_jobctl_pid_$2_${_jobctl_current}_job}\"
 		;;
 	esac" 2>/dev/null
@@ -76,15 +75,14 @@ _jobctl_gather () {
 	}
 	_jobctl_outcome=0
 	[ "$_jobctl_status" -eq 0 ] || _jobctl_harvest "$_jobctl_status" "$1"
-	_jobctl_forget_pid "$1"
-	# The dispenser asks for it if the job gave its token back early.
-	eval "_jobctl_pid_${1}_${_jobctl_current}_was=\$_jobctl_outcome"
+	_jobctl_forget_pid "$1" "$_jobctl_outcome"
 }
 
-# _jobctl_forget_pid LEASE
+# _jobctl_forget_pid LEASE [STATUS] -- of that job. The dispenser asks for it if the job gave its
+# token back early.
 _jobctl_forget_pid () {
 	eval "_jobctl_pid_${1}_$_jobctl_current=
-		_jobctl_pid_${1}_${_jobctl_current}_was=" 2>/dev/null
+		_jobctl_pid_${1}_${_jobctl_current}_was=${2-}" 2>/dev/null
 }
 
 # In a plain batch: waits for all jobs of this shell; 0 if some have failed.
