@@ -12,7 +12,7 @@ _jobctl_copied_here () {
 	_jobctl_ignored self
 	if [ "$((_jobctl_n & ~_jobctl_first & 6))" -eq 0 ]; then
 		_jobctl_find_shell
-		_jobctl_copied=1
+		_jobctl_copied=1 _jobctl_self=$_jobctl_here
 		_jobctl_be_copy
 		if [ -p /proc/self/fd/0 ] && _jobctl_inode; then
 			# What it has read came from its pipe: that is a list.

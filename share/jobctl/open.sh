@@ -8,7 +8,7 @@ _jobctl_open () {
 	_jobctl_find_shell
 	if [ "$_jobctl_shell" != "$_jobctl_opener" ]; then # a subshell has none of its parent's
 		_jobctl_names='' _jobctl_inside='' _jobctl_traps_set='' _jobctl_copied=''
-		_jobctl_opener=$_jobctl_shell _jobctl_pipe=''
+		_jobctl_opener=$_jobctl_shell _jobctl_self=$_jobctl_here _jobctl_pipe=''
 		[ "$_jobctl_current" = 0 ] || _jobctl_current='' # 0: in job_done
 	fi
 	_jobctl_opened_in=$_jobctl_current _jobctl_figures=''
@@ -188,7 +188,7 @@ _jobctl_wait_here () {
 
 # Sets _jobctl_shell, which differs between all shells that have copies of our variables, and
 # _jobctl_pid, which is $$ except in a subshell. A subshell does not find it by $(), in which shells
-# differ about the parent, nor through a file, which a SIGKILL would leave. _jobctl_self is a name
+# differ about the parent, nor through a file, which a SIGKILL would leave. _jobctl_here is a name
 # that exists for this process alone, as long as it lives; without /proc, for all.
 _jobctl_find_shell () {
 	# A subshell of ksh93 is the same process until it needs its own: from now on.
@@ -196,7 +196,7 @@ _jobctl_find_shell () {
 	case ${KSH_VERSION-} in
 	*93*) ulimit -S -c "$(\ulimit -S -c)" ;;
 	esac
-	_jobctl_pid=$$ _jobctl_93='' _jobctl_self=/
+	_jobctl_pid=$$ _jobctl_93='' _jobctl_here=/
 	_jobctl_builtin='command'
 	[ -z "${ZSH_VERSION-}" ] || _jobctl_builtin=builtin
 	if [ -e "/proc/self/task/$$" ]; then :; elif ! sh -c '[ "$PPID" -eq "$1" ]' sh "$$"; then
@@ -208,7 +208,7 @@ _jobctl_find_shell () {
 		done
 	fi
 	_jobctl_shell=$_jobctl_pid
-	[ ! -e "/proc/self/task/$_jobctl_pid" ] || _jobctl_self=/proc/self/task/$_jobctl_pid
+	[ ! -e "/proc/self/task/$_jobctl_pid" ] || _jobctl_here=/proc/self/task/$_jobctl_pid
 	case ${KSH_VERSION-} in
 	*93*)
 		_jobctl_93=93

@@ -19,7 +19,7 @@ _jobctl_process () {
 	if [ "$_jobctl_b_result" -eq 0 ]; then
 		_jobctl_p_self=$_jobctl_self
 		_jobctl_find_shell
-		_jobctl_p_own=$_jobctl_self
+		_jobctl_self=$_jobctl_here
 		_jobctl_wait_here
 		_jobctl_see_traps "$_jobctl_b_fifo.d/answer" p
 		for _jobctl_trap in INT TERM HUP; do # unless the caller ignores it
@@ -113,7 +113,7 @@ _jobctl_call_outside () {
 	eval "$_jobctl_of_0_figures" 2>/dev/null # bash reports killed jobs there
 	{ "$@" || :; } </dev/null || _jobctl_called=''
 	_jobctl_p_around=$_jobctl_names _jobctl_p_outside=$_jobctl_current
-	_jobctl_p_self=$_jobctl_self _jobctl_self=$_jobctl_p_own
+	_jobctl_p_self=$_jobctl_self _jobctl_self=$_jobctl_here
 	_jobctl_names=' 0 ' _jobctl_all='' _jobctl_verb=$_jobctl_p_verb
 	_jobctl_switch 0
 	[ -n "$_jobctl_called" ] || _jobctl_give_up 125

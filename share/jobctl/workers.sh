@@ -10,10 +10,8 @@ _jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_result=125 _jobctl_w_opener=''
 # jobctl_workers [option...] ANSWER WORKER [ARG...] -- it brings jobctl_ask, jobctl_answers and
 # jobctl_workers_end. 0, or 125 after a message, or 126 or 127.
 _jobctl_workers () {
-	_jobctl_w_self=$_jobctl_self
 	_jobctl_find_shell
-	_jobctl_w_task=$_jobctl_self
-	[ -z "$_jobctl_names" ] || _jobctl_self=$_jobctl_w_self # a copy in its parent's batches
+	_jobctl_w_task=$_jobctl_here
 	if [ "$_jobctl_shell" != "$_jobctl_w_opener" ]; then # a subshell has none of its parent's
 		_jobctl_w_open='' _jobctl_w_inside='' _jobctl_w_opener=$_jobctl_shell
 	fi
@@ -297,9 +295,9 @@ jobctl_ask () {
 _jobctl_w_may () {
 	[ -n "$_jobctl_w_open" ] && [ -z "$_jobctl_w_inside" ] ||
 		_jobctl_unopened "$1" || return 125
-	_jobctl_w_here=$_jobctl_w_opener
-	[ -z "$_jobctl_93" ] || eval '_jobctl_w_here="${_jobctl_w_opener% *} ${.sh.subshell}"'
-	if [ ! -e "$_jobctl_w_task" ] || [ "$_jobctl_w_here" != "$_jobctl_w_opener" ]; then
+	if [ ! -e "$_jobctl_w_task" ] || {
+		[ -n "$_jobctl_93" ] && ! eval '\[ "${.sh.subshell}" = "${_jobctl_w_opener##* }" ]'
+	}; then
 		_jobctl_refuse "$1: this is a subshell; call it in the shell that began the workers"
 	fi
 }
