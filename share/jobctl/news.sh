@@ -310,13 +310,10 @@ _jobctl_stopped () {
 	killed)
 		_jobctl_b_lost=away
 		true 2>/dev/null >|"$_jobctl_b_fifo.d/heard" || : # its parent waits for that
-		_jobctl_from end _jobctl_kill_alone
 		;;
-	away)
-		_jobctl_b_lost=${_jobctl_b_lost:-astray}
-		_jobctl_from end _jobctl_kill_alone
-		;;
+	away) _jobctl_b_lost=${_jobctl_b_lost:-astray} ;;
 	esac
+	_jobctl_from end _jobctl_kill_alone
 	case $_jobctl_current$2 in 0orphan) _jobctl_caught _jobctl_stop_process TERM ;; esac
 	[ "$_jobctl_b_result" -eq 0 ] || return 0
 	_jobctl_no_more "$1"
