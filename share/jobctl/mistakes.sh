@@ -49,8 +49,9 @@ _jobctl_grace () {
 	esac
 }
 
-# _jobctl_no_program WHO NAME
-_jobctl_no_program () {
+# _jobctl_program WHO NAME -- that program of ours is on PATH
+_jobctl_program () {
+	! command -v "$2" >/dev/null 2>&1 || return 0
 	_jobctl_bins=${_jobctl_lib%/share/jobctl}
 	_jobctl_bins=${_jobctl_bins%/bin/..}/bin
 	[ -x "$_jobctl_bins/$2" ] || _jobctl_bins=PREFIX/bin

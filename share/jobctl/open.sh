@@ -133,7 +133,7 @@ _jobctl_fresh () {
 # removes MADE. 0 or 125.
 _jobctl_guard () {
 	command -v "$3" >/dev/null 2>&1 ||
-		_jobctl_from mistakes _jobctl_no_program "$1" "$3" || return 125
+		_jobctl_from mistakes _jobctl_program "$1" "$3" || return 125
 	_jobctl_status=0 _jobctl_for=$1 _jobctl_made=$2
 	shift 2
 	command "$@" || _jobctl_status=$?

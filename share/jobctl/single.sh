@@ -2,11 +2,6 @@
 
 _jobctl_part mistakes
 
-# _jobctl_program WHO NAME -- whether that program of ours is on PATH; 125 after a message
-_jobctl_program () {
-	command -v "$2" >/dev/null 2>&1 || _jobctl_no_program "$@"
-}
-
 # jobctrl [N [option of tokend...]] -- the dispenser: the left side of the pipe. Its parent stays
 # beside it, whatever signals the terminal sends to its group.
 _jobctl_jobctrl () {
