@@ -40,63 +40,45 @@ static int
 take_status(struct job *job, const char *text, size_t length)
 {
 	size_t digits = strspn(text, "0123456789");
-	char number[8];
-	long status;
+	long status = strtol(text, NULL, 10);
 	char why = 0;
 
-	if (digits > length || digits >= sizeof number)
+	if (digits == 0 || status > 511)
 		return -1;
-	memcpy(number, text, digits);
-	number[digits] = '\0';
 	if (length > digits + 1 && text[digits] == '!') {
 		why = text[digits + 1];
 		digits += 2;
 	}
-	if (number_scan(number, 0, 511, &status) != 0 || (length > digits && text[digits] != ' '))
+	if (length > digits && text[digits] != ' ')
 		return -1;
 	if (!job->granted || job->known)
 		return 0;
 	job->known = 1;
 	job->why = why;
 	job->status = heard_status(status);
-	if (job->text != NULL || length < digits + 2)
-		return 0;
-	if ((job->text = malloc(length - digits)) != NULL) {
-		memcpy(job->text, text + digits + 1, length - digits - 1);
-		job->text[length - digits - 1] = '\0';
-		job->told = 1;
-	}
+	if (job->text == NULL && length > digits + 1)
+		job->told = (job->text = strdup(text + digits + 1)) != NULL;
 	return 0;
 }
 
 /* The wait before its next try; only the last one counts. */
 static int
-take_after(struct job *job, const char *text, size_t length)
+take_after(struct job *job, const char *text)
 {
-	char seconds[16];
 	long long ms;
 
-	if (length >= sizeof seconds)
-		return -1;
-	memcpy(seconds, text, length);
-	seconds[length] = '\0';
-	if (number_ms(seconds, &ms) != 0)
+	if (number_ms(text, &ms) != 0)
 		return -1;
 	job->after = ms;
 	return 0;
 }
 
 static int
-take_pid(struct jobs *jobs, const struct job *job, const char *text, size_t length)
+take_pid(struct jobs *jobs, const struct job *job, const char *text)
 {
-	char number[16];
 	long pid;
 
-	if (length >= sizeof number)
-		return -1;
-	memcpy(number, text, length);
-	number[length] = '\0';
-	if (number_scan(number, 2, INT_MAX, &pid) != 0)
+	if (number_scan(text, 2, INT_MAX, &pid) != 0)
 		return -1;
 	if (job->granted)
 		kills_know(jobs, job->id, pid);
@@ -108,19 +90,18 @@ static int
 take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t length)
 {
 	struct job *job = &lease->job;
-	int never = length > 6 && memcmp(text, "never ", 6) == 0;
+	int never = length > 6 && strncmp(text, "never ", 6) == 0;
 
-	if (!never && (length <= 5 || memcmp(text, "lost ", 5) != 0))
+	if (!never && (length <= 5 || strncmp(text, "lost ", 5) != 0))
 		return -1;
 	if (!job->granted || job->known || job->ended)
 		return 0;
 	job->never = never;
 	job->lost = !never;
 	if (never)
-		rests_begin(jobs, lease, text + 6, length - 6);
+		rests_begin(jobs, lease, text + 6);
 	else if (!jobs->books.terms.quiet)
-		complain("job %ld: lost at %s: %.*s", job->id, rests_label(jobs, lease),
-		    (int)length - 5, text + 5);
+		complain("job %ld: lost at %s: %s", job->id, rests_label(jobs, lease), text + 5);
 	return 0;
 }
 
@@ -132,17 +113,16 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 	struct job *job = &heard->lease->job;
 
 	if (word == WORD_LINE && clean && utf8_is_text(text, length)) {
-		if (job->granted) {
-			attendant_tell("said %ld %.*s\n", job->id, (int)length, text);
-		}
+		if (job->granted)
+			attendant_tell("said %ld %s\n", job->id, text);
 	} else if (word == WORD_STATUS && clean && take_status(job, text, length) == 0)
 		;
-	else if (word == WORD_AFTER && clean && take_after(job, text, length) == 0)
+	else if (word == WORD_AFTER && clean && take_after(job, text) == 0)
 		;
 	else if (word == WORD_FATE && clean && utf8_is_text(text, length) &&
 	    take_fate(heard->jobs, heard->lease, text, length) == 0)
 		;
-	else if (word == WORD_PID && clean && take_pid(heard->jobs, job, text, length) == 0)
+	else if (word == WORD_PID && clean && take_pid(heard->jobs, job, text) == 0)
 		;
 	else if (word == WORD_BEGUN && clean)
 		begin(heard->jobs, heard->lease);

@@ -39,7 +39,7 @@ is_left(const struct jobs *jobs)
 }
 
 void
-rests_begin(struct jobs *jobs, const struct lease *lease, const char *why, size_t length)
+rests_begin(struct jobs *jobs, const struct lease *lease, const char *why)
 {
 	struct rest *rest;
 
@@ -49,7 +49,7 @@ rests_begin(struct jobs *jobs, const struct lease *lease, const char *why, size_
 		return;
 	}
 	if ((rest = rest_of(jobs, lease)) == NULL ||
-	    !rest_failed(rest, rests_label(jobs, lease), why, length, jobs->books.terms.quiet) ||
+	    !rest_failed(rest, rests_label(jobs, lease), why, jobs->books.terms.quiet) ||
 	    is_left(jobs))
 		return;
 	complain(REST_NONE);

@@ -11,9 +11,8 @@ enum {
 };
 
 struct cursor {
-	const char *at, *end;
+	char *at, *end, *text;
 	const char *marks;
-	const char *text;
 	size_t length;
 };
 
@@ -86,8 +85,11 @@ hand_over(struct cursor c, word_taker *take, void *context)
 	int clean = is_clean(c);
 	enum word word;
 
-	while ((word = next(&c)) != WORD_END)
+	while ((word = next(&c)) != WORD_END) {
+		if (word >= WORD_LINE && word <= WORD_PID)
+			c.text[c.length] = '\0'; /* it was the newline */
 		take(context, word, c.text, c.length, clean);
+	}
 }
 
 /* How many bytes at the end of a block begin a line whose rest is still to be read. */

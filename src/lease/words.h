@@ -83,7 +83,7 @@ enum word {
 	WORD_END
 };
 
-/* clean is 0 if there was junk in the same block. text is not terminated, and good for the call. */
+/* clean is 0 if there was junk in the same block. text, up to a NUL, is good for the call. */
 typedef void word_taker(void *context, enum word word, const char *text, size_t length, int clean);
 
 /* Reads some blocks of fd and hands them to take word by word; marks are "@" of an inlet,

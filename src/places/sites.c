@@ -522,7 +522,7 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 	if (status < 0)
 		end = SITE_OWN; /* killed: what it may have said is not left for the next */
 	if (end == SITE_NEVER && !site->away) /* so may other slots of it */
-		rest_failed(&site->rest, site->name, why, strlen(why), quiet);
+		rest_failed(&site->rest, site->name, why, quiet);
 	else if (end == SITE_OWN)
 		rest_worked(&site->rest);
 	return end;
