@@ -47,7 +47,7 @@ _jobctl_tasks () {
 	_jobctl_b_waits=''
 	_jobctl_post 'o asks'
 	_jobctl_post "o worker=$1"
-	_jobctl_post "o tries=$_jobctl_n,0"
+	_jobctl_post "o --retries=$_jobctl_n,0"
 	[ -z "$_jobctl_trace" ] || _jobctl_post 'o trace'
 	_jobctl_wait w || [ "$_jobctl_b_result" -eq 0 ] || return 125
 }

@@ -7,7 +7,6 @@
 
 #include "../book/verdict.h"
 #include "../lib/complain.h"
-#include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/outbox.h"
 #include "../book/quote.h"
@@ -15,14 +14,12 @@
 #include "attendant.h"
 #include "books.h"
 
-enum { MOST = 1000000000 /* jobs */ };
-
 static const struct option table[] = {
 	TERMS_WHEN, TERMS_OUTPUT, TERMS_TOTAL_JOBS, TERMS_DRY_RUN, TERMS_LOGGED,
 	{0, NULL, NULL, NULL}
 };
 
-/* 0, or -1 if there is no such name, or the value is wrong. */
+/* 0, or -1 if there is no such name. */
 static int
 set_name(struct books *b, const char *text)
 {
@@ -42,21 +39,10 @@ set_name(struct books *b, const char *text)
 			*flags[i].flag = 1;
 			return 0;
 		}
-	if (strncmp(text, "first=", 6) == 0)
-		return number_scan(text + 6, 0, MOST, &b->next);
-	return strncmp(text, "tries=", 6) == 0 ? retry_scan(&b->terms.retry, text + 6) : -1;
-}
-
-int
-books_set(struct books *b, const char *text)
-{
-	if (set_name(b, text) == 0)
-		return 0;
-	complain("-B %s: no such option of a batch", text);
 	return -1;
 }
 
-void
+int
 books_option(struct books *b, const char *text)
 {
 	char *words[] = {"", (char *)text, NULL};
@@ -65,9 +51,11 @@ books_option(struct books *b, const char *text)
 	if (text[0] == '-' && text[1] != '\0') {
 		options_open(&options, "", table, words);
 		terms_take(&b->terms, &options, options_next(&options));
-	} else if (books_set(b, text) != 0) {
-		exit(STATUS_TROUBLE);
+	} else if (set_name(b, text) != 0) {
+		complain("-B %s: no such option of a batch", text);
+		return -1;
 	}
+	return 0;
 }
 
 int

@@ -18,8 +18,8 @@ struct books {
 	int waits, words;       /* "waits": the shell waits for its jobs, where they are plain; or
 	                           "words": it cannot, and all of them have last words */
 	int asks;               /* "asks": the shell asks for each lease */
-	long next;              /* first=0: the id of the next job */
 
+	long next;              /* the id of the next job */
 	const char *key;        /* a word after the job's number in each lease; or NULL */
 	int once;               /* do not try a lost job again */
 	int out;                /* the descriptor on which output is shown, or 0 for 1 */
@@ -36,11 +36,9 @@ struct books {
 	int running;            /* jobs that have a lease */
 };
 
-/* Takes -B: NAME=VALUE, NAME, or an option of the batch. The text must stay. Exits after a message
-   for anything else. */
-void books_option(struct books *books, const char *text);
-/* Takes NAME=VALUE or NAME, whose text must stay. 0, or -1 after a message. */
-int books_set(struct books *books, const char *text);
+/* Takes NAME=VALUE, NAME, or an option of the batch. The text must stay. 0, or -1 after a message;
+   exits after one for a wrong option of the batch. */
+int books_option(struct books *books, const char *text);
 /* 1 if a job needs nothing but a lease. */
 int books_plain(const struct books *books);
 /* Opens the log, and prepares the output of jobs. 0, or -1 after a message. */

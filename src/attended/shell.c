@@ -133,7 +133,7 @@ option(struct jobs *jobs, const char *text)
 	strcpy(kept->text, text);
 	kept->next = jobs->options;
 	jobs->options = kept;
-	if (books_set(&jobs->books, kept->text) != 0)
+	if (books_option(&jobs->books, kept->text) != 0)
 		stops_now(jobs, STATUS_TROUBLE, "trouble");
 	jobs->plain = jobs->plain && books_plain(&jobs->books);
 }

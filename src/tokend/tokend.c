@@ -201,7 +201,10 @@ static int
 attendant_option(struct dispenser *d, const struct options *o, int code)
 {
 	switch (code) {
-	case 'B': books_option(&d->jobs.books, o->argument); break;
+	case 'B':
+		if (books_option(&d->jobs.books, o->argument) != 0)
+			exit(STATUS_TROUBLE);
+		break;
 	case 'l': d->jobs.books.terms.limit = time_limit(o); break;
 	case 'L': d->jobs.deadline = clock_now() + time_limit(o); break;
 	default: return 0;

@@ -187,8 +187,8 @@ closes()
 	closes 0 2 2 0
 }
 
-@test "with asks nothing is given that was not asked for; numbers begin where they are to" {
-	dispenser -a -B who=tokend -n 2 -B asks -B ended -B first=0
+@test "with asks nothing is given that was not asked for" {
+	dispenser -a -B who=tokend -n 2 -B asks -B ended
 	until_true lines_in 1 lines
 	calls n
 	until_true lines_in 2 lines
@@ -197,7 +197,7 @@ closes()
 	calls n
 	job_ends 1
 	until_true lines_in 5 lines
-	is 'ready 2 asks tells,1 0,2 1,count 1 0,ended 0 0 * 1,1 2' <(sed 's/ [0-9]*\.[0-9]* / * /' lines)
+	is 'ready 2 asks tells,1 1,2 2,count 1 0,ended 1 0 * 1,1 3' <(sed 's/ [0-9]*\.[0-9]* / * /' lines)
 	job_ends 1
 	job_ends 2
 	closes 0 3 3 0
@@ -465,8 +465,7 @@ closes_but_for()
 }
 
 @test "-B refuses what is no option of a batch" {
-	for bad in nothing '' - -Z --retries=0 --halt=x --total-jobs --total-jobs=x out=1 first=-1 \
-		asks=; do
+	for bad in nothing '' - -Z --retries=0 --halt=x --total-jobs --total-jobs=x out=1 asks=; do
 		refused 1 -a -n 1 -B "$bad" "$FIFO"
 	done
 	refused 5 -B asks "$FIFO"

@@ -440,7 +440,7 @@ tokend_attendant ()
     mkfifo news
     {
         status=0
-        traced tokend -a -B who=process -B waits -B first=0 -n 2 "$FIFO" 2>err || status=$?
+        traced tokend -a -B who=process -B waits -n 2 "$FIFO" 2>err || status=$?
         exit "$status"
     } </dev/null >news &
     tokend=$!
