@@ -66,7 +66,7 @@ MODULES = \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
 	src/jobctl/recipe.o src/jobctl/script.o \
 	src/jobctl/slurm.o src/jobctl/source.o src/jobctl/starter.o src/jobctl/width.o \
-	src/jobguard/arguments.o src/jobguard/for_connections.o src/jobguard/for_workers.o \
+	src/jobguard/for_connections.o src/jobguard/for_workers.o \
 	src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
 	src/jobplot/entry.o src/jobplot/figures.o src/jobplot/frame.o \
 	src/jobplot/heap.o src/jobplot/logged.o src/jobplot/markup.o src/jobplot/profile.o \

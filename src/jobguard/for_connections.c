@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/background.h"
@@ -16,7 +17,6 @@
 #include "../lib/guard.h"
 #include "../lib/options.h"
 #include "../lib/status.h"
-#include "arguments.h"
 #include "for_connections.h"
 
 enum { ROLE, DIRECTORY, GRACE, COUNT };
@@ -34,41 +34,46 @@ static const struct option table[] = {
 	{0, NULL, NULL, NULL}
 };
 
-/* Reads the arguments of jobkeep, except its session. */
+/* What runs jobkeep, as the user gave its options; never freed. */
+static struct {
+	char **command;
+	char session[24]; /* -sSESSION of the jobkeep before, whose connections the new one
+	                     ends; or -s0 */
+} keeper;
+
 static void
-read_arguments(struct arguments *w, char **argv)
+make_command(int argc, char **argv)
 {
+	char *first[] = {"jobkeep", keeper.session, "-g", argv[GRACE], "-n", argv[COUNT]};
+	size_t n = sizeof first / sizeof *first;
+	char **all = need_memory(malloc((n + (size_t)argc) * sizeof *all));
 	struct options o;
 	int code;
 
 	options_open(&o, USAGE, table, argv + COUNT);
-	while ((code = options_next(&o)) != -1) {
+	while ((code = options_next(&o)) != -1)
 		if (code == HELP)
 			options_help(&o, STATUS_TROUBLE);
-		arguments_add(w, "-%c", code);
-		arguments_add(w, "%s", o.argument);
-	}
 	if (o.argv[0] == NULL)
 		fail(STATUS_TROUBLE, "needs a command");
 	if (!command_there(o.argv[0]))
 		fail(STATUS_TROUBLE, "%s: no such command", o.argv[0]);
-	arguments_add(w, "-g%s", argv[GRACE]);
-	arguments_add(w, "-n%s", argv[COUNT]);
-	arguments_add(w, "--");
-	arguments_add(w, "%s", argv[DIRECTORY]);
-	arguments_append(w, o.argv);
+	memcpy(all, first, sizeof first);
+	for (char **word = argv + COUNT + 1; word < o.argv; word++)
+		if (word + 1 < o.argv || strcmp(*word, "--") != 0)
+			all[n++] = *word;
+	all[n++] = "--";
+	all[n++] = argv[DIRECTORY];
+	while ((all[n++] = *o.argv++) != NULL)
+		;
+	keeper.command = all;
 }
 
-/* session: that of the jobkeep before, whose connections the new one ends; or 0. */
 static pid_t
-start(const struct arguments *tail, long session, int out)
+start(pid_t session, int out)
 {
-	struct arguments w = {0};
-
-	arguments_add(&w, "jobkeep");
-	arguments_add(&w, "-s%ld", session);
-	arguments_append(&w, tail->list);
-	return guard_start(w.list, out, -1);
+	snprintf(keeper.session, sizeof keeper.session, "-s%ld", (long)session);
+	return guard_start(keeper.command, out, 0);
 }
 
 /* Waits until jobkeep says that it is ready, and says so, too; ends one that cannot be read. */
@@ -93,7 +98,7 @@ get_ready(int fd, pid_t jobkeep, int parent)
 
 /* The first jobkeep that is ready. Exits if there is none. */
 static pid_t
-begin(const struct arguments *tail, int parent)
+begin(int parent)
 {
 	pid_t pid, session = 0;
 	int ends[2];
@@ -101,7 +106,7 @@ begin(const struct arguments *tail, int parent)
 	for (int tries = 1;; tries++) {
 		if (descriptors_pipe(ends, -1) != 0)
 			fail(STATUS_TROUBLE, "pipe:");
-		pid = start(tail, (long)session, ends[1]);
+		pid = start(session, ends[1]);
 		close(ends[1]);
 		if (get_ready(ends[0], pid, parent))
 			return pid;
@@ -116,20 +121,18 @@ begin(const struct arguments *tail, int parent)
 int
 for_connections(int argc, char **argv)
 {
-	struct arguments tail = {0};
 	pid_t pid, session;
 	int ready, status;
 
-	(void)argc;
 	program = "jobctl_connections";
-	read_arguments(&tail, argv);
+	make_command(argc, argv);
 	for (int fd = 3; fd <= 9; fd++)
 		close(fd);
 	guard_ignore();
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	ready = background_begin();
-	pid = session = begin(&tail, ready);
+	pid = session = begin(ready);
 	for (unsigned pause = 0;; pause++) {
 		status = guard_wait(pid);
 		if (status <= 128 && (status != STATUS_TROUBLE || pause == 0))
@@ -137,7 +140,7 @@ for_connections(int argc, char **argv)
 		if (status > 128)
 			complain("jobkeep was killed; another one begins");
 		sleep(pause);
-		if ((pid = start(&tail, (long)session, -1)) > 0)
+		if ((pid = start(session, -1)) > 0)
 			session = pid;
 	}
 }

@@ -6,6 +6,7 @@
  */
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,8 +14,8 @@
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/guard.h"
+#include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "arguments.h"
 #include "for_workers.h"
 
 enum { ROLE, PID, DIRECTORY, KIND, OPTIONS };
@@ -57,35 +58,40 @@ await_room(const struct guard *g)
 			return;
 }
 
+/* The command that runs jobpool; never freed. */
+static char **
+make_command(int argc, char **argv, int functions)
+{
+	struct outbox requests = {0};
+	char *first[] = {"jobpool", "--attended", "--watch", argv[PID], "--requests", NULL,
+	    "--nursery", argv[DIRECTORY]}, **all;
+	size_t n = sizeof first / sizeof *first - (functions ? 0 : 2);
+
+	outbox_say(&requests, "%s/requests", argv[DIRECTORY]);
+	first[5] = (char *)outbox_text(&requests);
+	all = need_memory(malloc((n + (size_t)argc) * sizeof *all));
+	memcpy(all, first, n * sizeof *all);
+	memcpy(all + n, argv + OPTIONS, (size_t)(argc - OPTIONS + 1) * sizeof *all);
+	return all;
+}
+
 int
 for_workers(int argc, char **argv)
 {
-	int functions, status, result;
-	struct arguments w = {0};
+	int functions = strcmp(argv[KIND], "functions") == 0, status, result;
 	struct guard g;
 	pid_t pool;
 
-	(void)argc;
 	program = "jobctl_workers";
 	guard_of(&g, argv[PID], argv[DIRECTORY]);
-	functions = strcmp(argv[KIND], "functions") == 0;
 	g.fifos[REQUESTS].name = "requests";
 	g.fifos[ANSWERS].name = "answers";
 	g.fifos[ORDERS].name = functions ? "orders" : NULL;
-	arguments_add(&w, "jobpool");
-	arguments_add(&w, "--attended");
-	arguments_add(&w, "--watch");
-	arguments_add(&w, "%ld", (long)g.script);
-	arguments_add(&w, "--requests=%s/requests", g.path);
-	if (functions)
-		arguments_add(&w, "--nursery=%s", g.path);
-	arguments_append(&w, argv + OPTIONS);
 	for (int fd = 3; fd <= 9; fd++)
 		close(fd);
-	guard_reserve();
 	guard_begin(&g);
-	pool = guard_start(w.list, g.fifos[ANSWERS].writer,
-	    functions ? g.fifos[ORDERS].writer : -1);
+	pool = guard_start(make_command(argc, argv, functions), g.fifos[ANSWERS].writer,
+	    functions ? g.fifos[ORDERS].writer : 0);
 	if (guard_ready(&g, pool) != 0)
 		return STATUS_TROUBLE;
 	guard_await(&g);

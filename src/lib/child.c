@@ -37,10 +37,11 @@ set_attributes(posix_spawnattr_t *attributes, const struct child_setup *setup)
 static int
 set_actions(posix_spawn_file_actions_t *actions, const struct child_setup *setup)
 {
-	const int from[] = {setup->in, setup->out, setup->err};
-	int to, error = 0;
+	const int from[] = {setup->in, setup->out, setup->err,
+	    setup->third > 0 ? setup->third : -1};
+	int error = 0;
 
-	for (to = STDIN_FILENO; error == 0 && to <= STDERR_FILENO; to++)
+	for (int to = 0; error == 0 && to < (int)(sizeof from / sizeof *from); to++)
 		if (from[to] >= 0)
 			error = posix_spawn_file_actions_adddup2(actions, from[to], to);
 	if (error == 0 && setup->shut >= 0)

@@ -10,6 +10,7 @@
 /* How the child differs from us. The caller closes these descriptors. */
 struct child_setup {
 	int in, out, err;         /* become its standard descriptors; -1: ours */
+	int third;                /* becomes descriptor 3; 0: none */
 	int shut;                 /* is closed in the child; or -1 */
 	int leads;                /* leads a process group of its own */
 	const sigset_t *mask;     /* its signal mask, or NULL for ours */

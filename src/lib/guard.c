@@ -62,19 +62,6 @@ make_fifo(int dir, struct guard_fifo *f)
 	    fcntl(f->reader, F_SETFL, 0) == 0 && fcntl(f->writer, F_SETFL, 0) == 0 ? 0 : -1;
 }
 
-/* Keeps the number under which a program finds its third descriptor from all of ours. */
-void
-guard_reserve(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (null < 0 || (null != GUARD_THIRD && dup2(null, GUARD_THIRD) < 0) ||
-	    fcntl(GUARD_THIRD, F_SETFD, FD_CLOEXEC) != 0)
-		fail(STATUS_TROUBLE, "/dev/null:");
-	if (null != GUARD_THIRD)
-		close(null);
-}
-
 /* Exits after a message. Removes the directory, which takes a descriptor. */
 static void
 give_up(const struct guard *g, int dir, const char *name)
@@ -142,22 +129,16 @@ pid_t
 guard_start(char **argv, int out, int third)
 {
 	sigset_t defaults, mask;
-	struct child_setup setup = {.in = -1, .out = out, .err = -1, .shut = -1,
-	    .defaults = &defaults, .mask = &mask};
-	int error = 0;
+	struct child_setup setup = {.in = -1, .out = out, .err = -1, .third = third,
+	    .shut = -1, .defaults = &defaults, .mask = &mask};
+	int error;
 	pid_t pid;
 
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	sigaddset(&defaults, SIGQUIT);
 	sigemptyset(&mask); /* TERM is held until we are ready */
-	if (third >= 0 && dup2(third, GUARD_THIRD) < 0)
-		error = errno;
-	if (error == 0)
-		error = child_spawn(&pid, argv, &setup);
-	if (third >= 0)
-		guard_reserve();
-	if (error == 0)
+	if ((error = child_spawn(&pid, argv, &setup)) == 0)
 		return pid;
 	errno = error;
 	complain(error == ENOENT ? "%s: not found on PATH" : "%s:", argv[0]);

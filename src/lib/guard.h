@@ -6,7 +6,7 @@
  */
 #include <sys/types.h>
 
-enum { GUARD_FIFOS = 3, GUARD_THIRD = 3 };
+enum { GUARD_FIFOS = 3 };
 
 struct guard {
 	pid_t script;     /* or 0: not known */
@@ -20,8 +20,6 @@ struct guard {
 
 /* script: a pid. Exits with a message unless that is our parent, and lives. */
 void guard_of(struct guard *g, const char *script, const char *path);
-/* No descriptor of ours shall get the number GUARD_THIRD, which is closed. */
-void guard_reserve(void);
 /* Goes into the background and makes it all; the parent exits with 125 after a message, or with 0
    at guard_ready(). */
 void guard_begin(struct guard *g);
@@ -31,8 +29,8 @@ int guard_ready(const struct guard *g, pid_t pid);
 /* Reads /dev/null, and ignores HUP, INT, QUIT, TERM and PIPE; programs that we start ignore HUP,
    INT and TERM. */
 void guard_ignore(void);
-/* Starts a program with these descriptors as 1 and GUARD_THIRD, which was reserved; -1 for our own,
-   or for none. Its pid, or -1 after a message. */
+/* Starts a program with these descriptors as 1, or -1 for our own, and 3, or 0 for none. Its pid,
+   or -1 after a message. */
 pid_t guard_start(char **argv, int out, int third);
 /* Its status, or 128+n, as of a shell; 125 of -1. */
 int guard_wait(pid_t pid);
