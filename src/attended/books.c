@@ -58,18 +58,6 @@ books_option(struct books *b, const char *text)
 	return 0;
 }
 
-int
-books_plain(const struct books *b)
-{
-	const struct terms *t = &b->terms;
-
-	return b->waits && !b->words && !b->asks && !b->ended && !b->failed_too &&
-	    b->worker == NULL && t->mode == OUTPUT_PLAIN && t->directory == NULL &&
-	    t->log_path == NULL && t->halt.what == HALT_NEVER && t->retry.tries == 1 &&
-	    t->limit == 0 &&
-	    t->limits.floor == 0 && t->progress == PROGRESS_NONE && !t->dry;
-}
-
 void
 books_stop(struct books *b, int result)
 {
@@ -142,17 +130,6 @@ command_of(const struct books *b, const struct job *job)
 	text = box.lost ? NULL : quote_again(outbox_bytes(&box));
 	outbox_drop(&box);
 	return text;
-}
-
-static struct end
-end_of(const struct books *b, const struct job *job)
-{
-	int killed = job->status > 128;
-
-	return (struct end){.id = job->id, .status = killed ? 0 : job->status,
-	    .signal = killed ? job->status - 128 : 0, .limit = job->late ? b->terms.limit : 0,
-	    .why = job->why, .host = job->slot <= b->labelled ? b->labels[job->slot - 1] : NULL,
-	    .slot = job->slot, .start = job->start, .ms = job->ms};
 }
 
 /* Shows the job's output, from the files of its lease, or of --results; lease is NULL if it has
@@ -278,7 +255,11 @@ static void
 enter(struct books *b, const struct job *job, const char *lease)
 {
 	char *text = command_of(b, job);
-	struct end end = end_of(b, job);
+	int killed = job->status > 128;
+	const struct end end = {.id = job->id, .status = killed ? 0 : job->status,
+	    .signal = killed ? job->status - 128 : 0, .limit = job->late ? b->terms.limit : 0,
+	    .why = job->why, .host = job->slot <= b->labelled ? b->labels[job->slot - 1] : NULL,
+	    .slot = job->slot, .start = job->start, .ms = job->ms};
 
 	show_output(b, job, end, lease, text);
 	if (job->status != 0 && !b->terms.quiet && !b->failed_too && !job->lost &&
@@ -298,7 +279,7 @@ books_ended(struct books *b, struct job *job, const char *lease)
 		job->status = 128 + SIGTERM; /* it has ended well, but too late */
 	again = job->again && b->result == 0 &&
 	    (b->worker == NULL || job->task != NULL) && !(job->lost && b->once) &&
-	    retry_again(&b->terms.retry, job->tries);
+	    job->tries < b->terms.retry.tries;
 	trace(b, job, again);
 	if (!again)
 		enter(b, job, lease);
@@ -335,13 +316,6 @@ books_show(struct books *b, int *blocked)
 		*blocked = -1;
 	if (b->log.failed)
 		trouble(b);
-}
-
-int
-books_kept(const struct books *b)
-{
-	return b->terms.mode == OUTPUT_GROUP || b->terms.mode == OUTPUT_ORDER ||
-	    b->log.path != NULL;
 }
 
 long

@@ -39,8 +39,6 @@ struct books {
 /* Takes NAME=VALUE, NAME, or an option of the batch. The text must stay. 0, or -1 after a message;
    exits after one for a wrong option of the batch. */
 int books_option(struct books *books, const char *text);
-/* 1 if a job needs nothing but a lease. */
-int books_plain(const struct books *books);
 /* Opens the log, and prepares the output of jobs. 0, or -1 after a message. */
 int books_open(struct books *books);
 /* 1 if the next job shall not run: the log says so, or this is a dry run. */
@@ -63,8 +61,6 @@ void books_show(struct books *books, int *blocked);
 void books_count(const struct books *books);
 /* With --trace of jobctl_tasks: reports a step of a task. */
 void books_trace(const struct books *books, const char *task, const char *format, ...);
-/* 1 if the ends of jobs matter even after the death of the shell. */
-int books_kept(const struct books *books);
 /* The number of jobs, without those left out, or -1. */
 long books_total(const struct books *books);
 /* The figures so far. */

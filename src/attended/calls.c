@@ -125,12 +125,6 @@ calls_stand(const struct calls *calls)
 }
 
 void
-calls_stray(struct calls *calls)
-{
-	calls->astray = 1;
-}
-
-void
 calls_close(struct calls *calls)
 {
 	if (calls->feed.fd >= 0)

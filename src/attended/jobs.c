@@ -147,8 +147,10 @@ end_unheard(struct jobs *jobs)
 int
 jobs_outlive(struct jobs *jobs)
 {
-	if (!books_kept(&jobs->books))
-		return 0;
+	const struct books *b = &jobs->books;
+
+	if (b->terms.mode != OUTPUT_GROUP && b->terms.mode != OUTPUT_ORDER && b->log.path == NULL)
+		return 0; /* nobody wants to know how they end */
 	attendant_flush(); /* a copy of the shell may read it */
 	attendant_mute();
 	shell_hear(jobs);
@@ -159,7 +161,7 @@ jobs_outlive(struct jobs *jobs)
 void
 jobs_astray(struct jobs *jobs)
 {
-	calls_stray(&jobs->calls);
+	jobs->calls.astray = 1;
 	shell_hear(jobs);
 	books_stop(&jobs->books, STATUS_GONE);
 	stops_say(jobs, "away"); /* also to a shell that has asked us to end the jobs */
@@ -242,24 +244,6 @@ lease_came_home(struct jobs *jobs, size_t i)
 		leases_drop(&jobs->leases, i);
 }
 
-/* Without a descriptor or memory for another lease, the token comes home with the one it
-   has. */
-static void
-lease_returned(struct jobs *jobs, size_t i)
-{
-	struct lease *lease = jobs->leases.list + i;
-
-	if (!is_current(jobs, lease) || !(lease->job.granted || lease->adopted))
-		return;
-	pace_home(jobs->pace, &lease->turn);
-	if (leases_retire(&jobs->leases, i) != 0)
-		return;
-	jobs->leases.list[i].since = clock_now();
-	lease = jobs->leases.list + jobs->leases.total - 1;
-	if (lease->job.granted)
-		attendant_tell("early %s\n", lease->name);
-}
-
 /* Reads an ended job to its last word, even while the others are not read. */
 static void
 lease_event(struct jobs *jobs, size_t i)
@@ -291,15 +275,25 @@ jobs_left_open(struct jobs *jobs)
 	    "unfinished: %ld%s", jobs->books.failed, left, unknown > 0 ? text : "");
 }
 
+/* Without a descriptor or memory for another lease, the token comes home with the one it has. */
 static void
 take_returned(struct jobs *jobs)
 {
 	jobs->early = 0;
 	for (size_t i = 0; i < jobs->leases.count; i++) {
-		if (!jobs->leases.list[i].early)
+		struct lease *lease = jobs->leases.list + i;
+		int early = lease->early;
+
+		lease->early = 0;
+		if (!early || !(lease->job.granted || lease->adopted))
 			continue;
-		jobs->leases.list[i].early = 0;
-		lease_returned(jobs, i);
+		pace_home(jobs->pace, &lease->turn);
+		if (leases_retire(&jobs->leases, i) != 0)
+			continue;
+		jobs->leases.list[i].since = clock_now();
+		lease = jobs->leases.list + jobs->leases.total - 1;
+		if (lease->job.granted)
+			attendant_tell("early %s\n", lease->name);
 	}
 }
 
@@ -334,7 +328,8 @@ jobs_event(struct jobs *jobs, int fd)
 static long long
 left_ms(const struct jobs *jobs, const struct lease *lease)
 {
-	return lease->running ? clock_wait_ms(lease->since + jobs->books.terms.limit) : -1;
+	return lease->running && jobs->books.terms.limit != 0
+	    ? clock_wait_ms(lease->since + jobs->books.terms.limit) : -1;
 }
 
 /* A job whose pid the shell is about to tell is ended a little later. */
@@ -483,22 +478,10 @@ jobs_serve(struct jobs *jobs)
 	starts_serve(jobs); /* after "all" */
 }
 
-static long long
-late_wait_ms(const struct jobs *jobs)
-{
-	long long wait = -1, left;
-
-	for (size_t i = 0; jobs->books.terms.limit != 0 && i < jobs->leases.total; i++) {
-		left = left_ms(jobs, jobs->leases.list + i);
-		wait = clock_sooner(wait, left == 0 ? AGAIN : left);
-	}
-	return wait;
-}
-
 long long
 jobs_wait_ms(const struct jobs *jobs)
 {
-	long long wait = clock_sooner(starts_wait_ms(jobs), late_wait_ms(jobs));
+	long long wait = starts_wait_ms(jobs), left;
 
 	if (jobs->blocked >= 0 && descriptors_poll(jobs->blocked, POLLOUT, 0) & POLLOUT)
 		return 0; /* a plain file has no news */
@@ -508,9 +491,12 @@ jobs_wait_ms(const struct jobs *jobs)
 		wait = clock_sooner(wait, AGAIN);
 	if (jobs->wants.shells > 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->looks));
-	for (size_t i = 0; i < jobs->leases.total; i++)
+	for (size_t i = 0; i < jobs->leases.total; i++) {
+		left = left_ms(jobs, jobs->leases.list + i);
+		wait = clock_sooner(wait, left == 0 ? AGAIN : left);
 		if (jobs->leases.list[i].job.given)
 			wait = clock_sooner(wait, SOON);
+	}
 	if (jobs->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	if (jobs->home != 0)

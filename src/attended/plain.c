@@ -5,8 +5,14 @@
 int
 plain_batch(const struct jobs *jobs)
 {
-	return books_plain(&jobs->books) && !jobs->borrowing &&
-	    !pace_on(jobs->pace) && jobs->deadline == 0;
+	const struct books *b = &jobs->books;
+	const struct terms *t = &b->terms;
+
+	return b->waits && !b->words && !b->asks && !b->ended && !b->failed_too &&
+	    b->worker == NULL && t->mode == OUTPUT_PLAIN && t->directory == NULL &&
+	    t->log_path == NULL && t->halt.what == HALT_NEVER && t->retry.tries == 1 &&
+	    t->limit == 0 && t->limits.floor == 0 && t->progress == PROGRESS_NONE && !t->dry &&
+	    !jobs->borrowing && !pace_on(jobs->pace) && jobs->deadline == 0;
 }
 
 /* Of an earlier lease of a slot the shell is asked: only the current one remembers. */

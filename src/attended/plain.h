@@ -4,7 +4,7 @@ struct job;
 struct jobs;
 struct lease;
 
-/* 1 if this batch is one. */
+/* 1 if this batch is one, by its options so far. */
 int plain_batch(const struct jobs *jobs);
 /* The job there has ended without a word: 1 if that is a success so far; job is its copy. */
 int plain_hope(struct jobs *jobs, struct lease *lease, struct job *job);

@@ -135,7 +135,7 @@ option(struct jobs *jobs, const char *text)
 	jobs->options = kept;
 	if (books_option(&jobs->books, kept->text) != 0)
 		stops_now(jobs, STATUS_TROUBLE, "trouble");
-	jobs->plain = jobs->plain && books_plain(&jobs->books);
+	jobs->plain = jobs->plain && plain_batch(jobs);
 }
 
 /* "i ID PID", "p ID PID", "l LEASE PID", "s|f ID STATUS [TEXT]": 0, or -1 for anything else. */
@@ -231,14 +231,6 @@ drop_wants(struct jobs *jobs)
 	}
 }
 
-/* Whether all jobs have ended. */
-static int
-all_ended(const struct jobs *jobs)
-{
-	return jobs->books.running == 0 && wants_wait_ms(&jobs->wants) < 0 &&
-	    !ends_asked(jobs);
-}
-
 static void
 say_all(struct jobs *jobs)
 {
@@ -276,10 +268,11 @@ shell_serve(struct jobs *jobs)
 		attendant_tell("task %ld 0\n", jobs->question);
 		jobs->question = 0;
 	}
-	if (jobs->waits == WAITS_NOT || !all_ended(jobs))
+	if (jobs->waits == WAITS_NOT || jobs->books.running > 0 ||
+	    wants_wait_ms(&jobs->wants) >= 0 || ends_asked(jobs))
 		return;
 	if (jobs->waits == WAITS_CLOSE)
-		outputs_finish(&jobs->books.outputs);
+		jobs->books.outputs.all = 1;
 	if (!outputs_pending(&jobs->books.outputs))
 		say_all(jobs);
 }

@@ -200,15 +200,6 @@ starts_open(struct jobs *jobs)
 	return open;
 }
 
-static int
-wait_again(struct jobs *jobs, const struct job *job)
-{
-	struct want want = {.job = *job};
-
-	want.job.tries--;
-	return wants_add(&jobs->wants, &want);
-}
-
 /* One shell opens leases in the order of its lines. So of leases that nobody asked for the last
    ones were not used, and their numbers are given again. Behind any other number a later one may
    be in use; then nobody gets that number, and no output waits for its turn. */
@@ -227,13 +218,16 @@ take_number_back(struct jobs *jobs, const struct job *job)
 static void
 take_back(struct jobs *jobs, struct job *job, int unheard)
 {
+	struct want want = {.job = *job};
+
+	want.job.tries--;
 	jobs->books.running--;
 	take_number_back(jobs, job);
 	if (unheard && job->asked) {
 		jobs->asked = 1;
 		free(jobs->text);
 		jobs->text = job->text;
-	} else if (!unheard || job->pushed || wait_again(jobs, job) != 0) {
+	} else if (!unheard || job->pushed || wants_add(&jobs->wants, &want) != 0) {
 		again_end(jobs, job);
 	}
 	*job = (struct job){0};

@@ -450,12 +450,6 @@ outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out)
 	return outputs->lines == NULL ? -1 : lines_fds(outputs->lines, in, out);
 }
 
-void
-outputs_finish(struct outputs *outputs)
-{
-	outputs->all = 1;
-}
-
 /* All jobs have ended. */
 static int
 close_lines(struct outputs *outputs)
@@ -482,7 +476,7 @@ outputs_close(struct outputs *outputs)
 {
 	if (outputs->lines != NULL)
 		return close_lines(outputs);
-	outputs_finish(outputs);
+	outputs->all = 1;
 	return outputs_flush(outputs);
 }
 

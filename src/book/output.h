@@ -33,7 +33,7 @@ struct outputs {
 	struct kept *kept;      /* ended, in order, waiting for their turn or for a reader */
 	long waiting, most;     /* of them; no more jobs are started then */
 	long next;              /* whose turn it is */
-	int all;                /* the turn of each has come */
+	int all;                /* the turn of each has come; the caller sets it if none follows */
 	int lost;               /* on a full disk, as it seems: the batch has failed */
 	const sigset_t *mask;
 	struct joblog *log;     /* gets a job's line when all that it wrote has been written to its
@@ -66,9 +66,7 @@ int outputs_pump(struct outputs *outputs, int *blocked);
 int outputs_flush(struct outputs *outputs);
 /* Adds what to wait for, with OUTPUT_LINES: the highest descriptor, or -1. */
 int outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out);
-/* The turn of all has come, for no more will follow. */
-void outputs_finish(struct outputs *outputs);
-/* Shows and closes what is left, by the two before: 0, or -1 with errno. */
+/* Shows and closes what is left, as no more follow: 0, or -1 with errno. */
 int outputs_close(struct outputs *outputs);
 /* Makes the descriptors for a job, whose lines have that tag, or NULL: 0, or -1 with errno. */
 int output_open(const struct outputs *outputs, struct output *output, long id, const char *tag);

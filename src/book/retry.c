@@ -23,12 +23,6 @@ retry_scan(struct retry *retry, const char *text)
 	return comma == NULL ? 0 : number_ms(comma + 1, &retry->pause);
 }
 
-int
-retry_again(const struct retry *retry, long tried)
-{
-	return tried < retry->tries;
-}
-
 /* Chance adds no more than the pause: a wait of an hour does not become one and a half. */
 long long
 retry_wait_ms(const struct retry *retry, long tried, long long said)

@@ -8,9 +8,7 @@ struct retry {
 
 /* "3" or "3,0.5": tries, and seconds before the second one, else 1. 0, or -1 for anything else. */
 int retry_scan(struct retry *retry, const char *text);
-/* 1 when another try may follow that one, which failed. */
-int retry_again(const struct retry *retry, long tried);
-/* How long to wait before it, in ms: the pause, doubled for each further try up to an hour; or what
-   the job has said, unless that is -1. And up to half as much again, by chance: what failed at the
-   same time is not to come again at the same time. */
+/* How long to wait before the next try, in ms: the pause, doubled for each further try up to an
+   hour; or what the job has said, unless that is -1. And up to half as much again, by chance: what
+   failed at the same time is not to come again at the same time. */
 long long retry_wait_ms(const struct retry *retry, long tried, long long said);

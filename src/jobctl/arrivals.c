@@ -4,6 +4,7 @@
 #include "../lib/complain.h"
 #include "../lib/status.h"
 #include "batch.h"
+#include "width.h"
 
 enum { LOOK = 250 /* ms */ };
 
@@ -25,19 +26,13 @@ look(struct batch *b, struct site_file *file)
 static void
 grow(struct batch *b)
 {
-	long before = b->sites.slots, jobs;
+	long before = b->sites.slots;
 
 	if (sites_deal(&b->sites, b->plan->jobs_each) != 0)
 		complain("no slots for the new places:");
 	b->crew.labels = b->sites.labels;
-	jobs = b->crew.count + b->sites.slots - before;
-	if (jobs == b->crew.count)
-		return;
-	if (crew_resize(&b->crew, jobs) != 0) {
-		complain("cannot run %ld jobs at once:", jobs);
+	if (width_set(b, b->crew.count + b->sites.slots - before) != 0)
 		batch_give_up(b, STATUS_TROUBLE);
-	} else
-		outputs_bound(&b->outputs, jobs, &b->crew.mask);
 }
 
 void

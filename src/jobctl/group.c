@@ -85,25 +85,20 @@ take(struct group *g, size_t records, int over, struct arguments *given, const c
 	return 1;
 }
 
-/* So that there is room behind them. Half of it is, so that records are moved seldom. */
-static void
-move_down(struct group *g)
-{
-	g->last -= g->first;
-	if (g->last > 0)
-		memmove(g->records, g->records + g->first, g->last * sizeof *g->records);
-	g->first = 0;
-}
-
-/* One more record is held. As source_next(). */
+/* One more record is held. As source_next(). If there is no room behind them they are moved down;
+   half of it is free then, so that this is seldom. */
 static int
 hold(struct group *g)
 {
 	struct record *more;
 	int got;
 
-	if (g->last == g->space && g->first >= g->last - g->first)
-		move_down(g);
+	if (g->last == g->space && g->first >= g->last - g->first) {
+		g->last -= g->first;
+		if (g->last > 0)
+			memmove(g->records, g->records + g->first, g->last * sizeof *g->records);
+		g->first = 0;
+	}
 	if ((more = room_for(g->records, &g->space, g->last + 1, sizeof *more)) == NULL)
 		return -2;
 	g->records = more;

@@ -57,18 +57,6 @@ put_back(struct batch *b, struct job *job, long long due)
 	batch_put_later(b, job, due);
 }
 
-static int
-tries_again(struct batch *b, struct job *job, enum site_end where)
-{
-	const struct retry *retry = &b->plan->terms.retry;
-
-	if (!retry_again(retry, job->tries) || b->stopping != NOT ||
-	    (where == SITE_LOST && b->sites.once))
-		return 0;
-	put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));
-	return 1;
-}
-
 /* The job is over, for good; told: what is said of it when it failed. */
 static void
 enter(struct batch *b, struct job *job, int told)
@@ -107,6 +95,7 @@ void
 outcome_take(struct batch *b, struct seat *seat)
 {
 	struct job *job = seat->job;
+	const struct retry *retry = &b->plan->terms.retry;
 	int failed = seat->child.status != 0 || seat->late;
 	int stopped = failed && seat->ended && !seat->late;
 	enum site_end where;
@@ -127,8 +116,11 @@ outcome_take(struct batch *b, struct seat *seat)
 	if (failed && b->plan->terms.mode == OUTPUT_PLAIN &&
 	    (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
 		batch_lose_reader(b); /* or SIGPIPE would kill each job in turn */
-	if (failed && tries_again(b, job, where))
+	if (failed && job->tries < retry->tries && b->stopping == NOT &&
+	    (where != SITE_LOST || !b->sites.once)) {
+		put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));
 		return;
+	}
 	enter(b, job, failed && !stopped && where != SITE_LOST &&
 	    !(orders_end == SIGPIPE &&
 	    job->end.signal == SIGPIPE));

@@ -232,17 +232,6 @@ put(struct outbox *out, const char *argument)
 	outbox_add(out, argument, strlen(argument) + 1);
 }
 
-static void
-put_script(const struct recipe *recipe, struct outbox *out, const struct filling *with)
-{
-	for (size_t i = 0; i < recipe->script.count; i++) {
-		add_value(out, &recipe->script.parameters[i], *with, 0, BARE);
-		outbox_add(out, "", 1);
-	}
-	if (recipe->several)
-		outbox_add(out, with->given->text, with->given->length);
-}
-
 /* A word, as often as it is there. */
 static void
 put_word(const struct recipe *recipe, struct outbox *out, const char *word, struct filling with)
@@ -265,6 +254,8 @@ put_word(const struct recipe *recipe, struct outbox *out, const char *word, stru
 static void
 put_arguments(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
+	char **word = recipe->script.text == NULL ? recipe->words : NULL;
+
 	if (!runs_words(recipe) || recipe->shell != NULL) {
 		put(out, recipe_program(recipe));
 		put(out, "-c");
@@ -273,13 +264,13 @@ put_arguments(const struct recipe *recipe, struct outbox *out, const struct fill
 		if (recipe->words != NULL)
 			put(out, recipe_program(recipe)); /* $0 */
 	}
-	if (recipe->script.text != NULL) {
-		put_script(recipe, out, with);
-		return;
+	for (size_t i = 0; i < recipe->script.count; i++) {
+		add_value(out, &recipe->script.parameters[i], *with, 0, BARE);
+		outbox_add(out, "", 1);
 	}
-	for (char **word = recipe->words; word != NULL && *word != NULL; word++)
+	for (; word != NULL && *word != NULL; word++)
 		put_word(recipe, out, *word, *with);
-	if (recipe->appended)
+	if (recipe->script.text != NULL ? recipe->several : recipe->appended)
 		outbox_add(out, with->given->text, with->given->length);
 }
 

@@ -9,22 +9,16 @@
 
 enum { TICK = 1000 }; /* ms between two looks */
 
-/* A shell without job control lets what it starts with "&" ignore SIGINT. */
-static int
-is_aside(void)
-{
-	struct sigaction was;
-
-	return sigaction(SIGINT, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
-}
-
+/* A shell without job control lets what it starts with "&", aside, ignore SIGINT. */
 void
 starter_open(struct batch *b)
 {
 	pid_t parent = getppid();
+	struct sigaction was;
+	int aside = sigaction(SIGINT, NULL, &was) == 0 && was.sa_handler == SIG_IGN;
 
 	if (getenv("MAKELEVEL") == NULL || getpgid(parent) != getpgrp() ||
-	    (!b->plan->borrowing && is_aside()))
+	    (!b->plan->borrowing && aside))
 		return;
 	b->make = family_parent(parent);
 	if (b->make > 1 && getppid() == parent)

@@ -36,8 +36,8 @@ width_read(const char *path, long *jobs)
 }
 
 /* There is no slot without a label where others have one. */
-static void
-set(struct batch *b, long jobs)
+int
+width_set(struct batch *b, long jobs)
 {
 	long most = b->crew.labels == NULL ? WIDTH_MOST : sites_there(&b->sites) ? b->sites.slots
 	    : b->plan->labelled;
@@ -45,11 +45,13 @@ set(struct batch *b, long jobs)
 	jobs = jobs < 1 ? 1 : jobs;
 	jobs = jobs > most ? most : jobs; /* 0 while there is no place */
 	if (jobs == b->crew.count)
-		return;
-	if (crew_resize(&b->crew, jobs) != 0)
+		return 0;
+	if (crew_resize(&b->crew, jobs) != 0) {
 		complain("cannot run %ld jobs at once:", jobs);
-	else
-		outputs_bound(&b->outputs, jobs, &b->crew.mask);
+		return -1;
+	}
+	outputs_bound(&b->outputs, jobs, &b->crew.mask);
+	return 0;
 }
 
 void
@@ -59,7 +61,7 @@ width_obey(struct batch *b)
 
 	orders_more = 0;
 	if (more != 0)
-		set(b, b->crew.count + more);
+		(void)width_set(b, b->crew.count + more);
 }
 
 /* A wrong file is told of once, and changes nothing; nor does a number that is not new. */
@@ -73,7 +75,7 @@ width_follow(struct batch *b)
 		return;
 	if (width_read(path, &jobs) == 0) {
 		if (jobs != b->wanted)
-			set(b, jobs);
+			(void)width_set(b, jobs);
 		b->wanted = jobs;
 		b->misread = 0;
 	} else if (errno != EAGAIN && !b->misread) {

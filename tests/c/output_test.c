@@ -100,7 +100,7 @@ step(int dir, char *word)
 	else if (strcmp(word, "end") == 0)
 		printf("%d\n", close(ends[0]));
 	else if (strcmp(word, "finish") == 0)
-		outputs_finish(&outputs);
+		outputs.all = 1;
 	else if (*word == '-')
 		printf("%d\n", output_skip(&outputs, atol(word + 1)));
 	else
