@@ -92,21 +92,16 @@ draws(const struct progress *p)
 	return p->kind != PROGRESS_NONE && p->sketch->screen.there;
 }
 
-/* A night's log has no line for each second of it. */
-static long long
-plain_ms(const struct progress *p)
-{
-	long long wait = (p->shown - p->began) / 10;
-
-	return wait < PLAIN ? PLAIN : wait > MOST_PLAIN ? MOST_PLAIN : wait;
-}
-
+/* Without a terminal a night's log has no line for each second of it. */
 static long long
 redraw_ms(const struct progress *p, long long pause)
 {
+	long long plain = (p->shown - p->began) / 10;
+
 	if (p->kind == PROGRESS_NONE)
 		return -1;
-	return clock_wait_ms(p->shown + (p->sketch->screen.there ? pause : plain_ms(p)));
+	plain = plain < PLAIN ? PLAIN : plain > MOST_PLAIN ? MOST_PLAIN : plain;
+	return clock_wait_ms(p->shown + (p->sketch->screen.there ? pause : plain));
 }
 
 long long

@@ -124,13 +124,6 @@ is_up(int fd, const char *path)
 	return fstat(fd, &ours) == 0 && stat(path, &there) == 0 && descriptors_same(&ours, &there);
 }
 
-/* 1 for an error by which a file that failed to open is no board, or has gone. */
-static int
-is_none(int error)
-{
-	return error == ENOENT || error == ELOOP || error == EMLINK || error == EISDIR;
-}
-
 /* Opens a board: the descriptor, or -1 with errno, which is 0 if no process has it. A board that a
    killed process has left is removed; a file that is not ours stays. */
 static int
@@ -140,7 +133,8 @@ open_live(const char *path)
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW), error = 0;
 
 	if (fd < 0) {
-		errno = is_none(errno) ? 0 : errno;
+		if (errno == ENOENT || errno == ELOOP || errno == EMLINK || errno == EISDIR)
+			errno = 0; /* it is no board, or has gone */
 		return -1;
 	}
 	if (fstat(fd, &st) != 0)

@@ -180,13 +180,6 @@ json_is_number(const char *text)
 	return *text == '\0';
 }
 
-static int
-is_plain(const char *text)
-{
-	return json_is_number(text) || strcmp(text, "true") == 0 ||
-	    strcmp(text, "false") == 0 || strcmp(text, "null") == 0;
-}
-
 /* Takes a value that is no string, and the comma or the end of the object behind it. */
 static int
 take_plain(struct reader *r, char **text, size_t *length, int *last)
@@ -201,7 +194,8 @@ take_plain(struct reader *r, char **text, size_t *length, int *last)
 		return -1;
 	*to = '\0';
 	*length = (size_t)(to - *text);
-	return is_plain(*text) ? 0 : -1;
+	return json_is_number(*text) || strcmp(*text, "true") == 0 || strcmp(*text, "false") == 0 ||
+	    strcmp(*text, "null") == 0 ? 0 : -1;
 }
 
 static int

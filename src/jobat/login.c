@@ -44,8 +44,7 @@ compose(char **words, char *const *ours, char *last)
 
 	while (words[n] != NULL)
 		n++;
-	if ((argv = calloc(n + MORE, sizeof *argv)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	argv = need_memory(calloc(n + MORE, sizeof *argv));
 	for (; all < n - 1; all++)
 		argv[all] = words[all];
 	while (*ours != NULL)

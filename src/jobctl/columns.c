@@ -37,12 +37,10 @@ translated(const char *text)
 struct columns *
 columns_open(const char *expression)
 {
-	struct columns *columns = calloc(1, sizeof *columns);
-	char *text = translated(expression), reason[REASON];
+	struct columns *columns = need_memory(calloc(1, sizeof *columns));
+	char *text = need_memory(translated(expression)), reason[REASON];
 	int error;
 
-	if (text == NULL || columns == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 	if ((error = regcomp(&columns->expression, text, REG_EXTENDED)) != 0) {
 		regerror(error, &columns->expression, reason, sizeof reason);
 		fail(STATUS_TROUBLE, "--colsep %s: not a regular expression: %s", expression,

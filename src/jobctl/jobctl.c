@@ -282,12 +282,9 @@ check_sites(struct plan *plan)
 		plan->jobs = 1;
 		return;
 	}
-	if (sites_count(sites, plan->jobs) == 0)
-		plan->jobs = sites->slots;
-	else if (errno == EHOSTUNREACH)
+	if (sites_count(sites, plan->jobs) != 0)
 		fail(STATUS_GONE, REST_NONE);
-	else
-		fail(STATUS_TROUBLE, "no memory:");
+	plan->jobs = sites->slots;
 }
 
 static void
@@ -326,11 +323,9 @@ main(int argc, char **argv)
 	int code;
 
 	program = "jobctl";
-	plan.labels = calloc((size_t)argc, sizeof *plan.labels);
-	plan.origins = calloc((size_t)argc + 1, sizeof *plan.origins);
+	plan.labels = need_memory(calloc((size_t)argc, sizeof *plan.labels));
+	plan.origins = need_memory(calloc((size_t)argc + 1, sizeof *plan.origins));
 	plan.input.origins = plan.origins;
-	if (plan.labels == NULL || plan.origins == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 	quote_words(&called, argv);
 	plan.called = outbox_text(&called);
 	options_open(&options, USAGE, table, argv);

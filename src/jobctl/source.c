@@ -155,8 +155,7 @@ source_open(struct source *s, const struct source_terms *terms)
 	*s = (struct source){.terms = terms, .count = terms->count, .feed.fd = -1, .limit = -1};
 	if (terms->columns != NULL)
 		s->columns = columns_open(terms->columns);
-	if ((s->lists = calloc(s->count, sizeof *s->lists)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	s->lists = need_memory(calloc(s->count, sizeof *s->lists));
 	if (origins->path != NULL)
 		open_feed(s, &s->feed, origins->path);
 	else

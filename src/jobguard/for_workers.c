@@ -34,16 +34,6 @@ dismiss(struct guard_fifo *orders, int status)
 		;
 }
 
-/* Reads further requests of the script until it knows. */
-static void
-read_all(int fd)
-{
-	char text[512];
-
-	while (read(fd, text, sizeof text) > 0)
-		;
-}
-
 /* Waits for room among the answers for a word of ours. The script writes and reads in turn, and may
    wait for room for its requests: so we read these meanwhile. */
 static void
@@ -79,6 +69,7 @@ int
 for_workers(int argc, char **argv)
 {
 	int functions = strcmp(argv[KIND], "functions") == 0, status, result;
+	char text[512];
 	struct guard g;
 	pid_t pool;
 
@@ -109,7 +100,7 @@ for_workers(int argc, char **argv)
 	close(g.fifos[ANSWERS].writer);
 	close(g.fifos[ANSWERS].reader);
 	close(g.fifos[REQUESTS].writer);
-	if (result > 1)
-		read_all(g.fifos[REQUESTS].reader);
+	while (result > 1 && read(g.fifos[REQUESTS].reader, text, sizeof text) > 0)
+		; /* further requests of the script, until it knows */
 	return STATUS_DONE;
 }

@@ -382,8 +382,7 @@ sites_count(struct sites *s, long each)
 			count_slots(&s->list[i]);
 	}
 	if (deal(s) != 0)
-		return -1;
-	errno = EHOSTUNREACH;
+		fail(STATUS_TROUBLE, "no memory:");
 	return sites_left(s) == 0 ? -1 : 0;
 }
 

@@ -82,7 +82,7 @@ int sites_read_again(struct sites *sites, struct site_file *file);
 /* 1 when jobs run at places. */
 int sites_there(const struct sites *sites);
 /* Counts the slots, each where it was not said, or with 0 by asking the place; and deals them. 0,
-   or -1 with errno: EHOSTUNREACH, after messages, when no file may bring some, either. */
+   or -1 after messages when there are none, and no file may bring some. */
 int sites_count(struct sites *sites, long each);
 /* Deals those of places that have come, each where it was not said. 0, or -1 with errno. */
 int sites_deal(struct sites *sites, long each);

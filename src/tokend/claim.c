@@ -48,29 +48,17 @@ directory_mode(int mode)
 	return 0700 | enter | (enter != 0 ? S_ISGID : 0);
 }
 
-static mode_t
-waiting_mode(int mode)
-{
-	return directory_mode(mode) | (mode & 022) | ((mode & 022) != 0 ? S_ISVTX : 0);
-}
-
-static int
-make_directory(struct claim *claim)
-{
-	claim->found = mkdir(claim->directory, 0700) != 0;
-	if (claim->found && errno != EEXIST)
-		return trouble(claim->directory, NULL);
-	return STATUS_DONE;
-}
-
-/* Refuses a directory that somebody else made or could plant things in. An older tokend, or a
-   person, may have made it so that those can write there whom -m lets. */
+/* Makes it, if it is not there. Refuses a directory that somebody else made or could plant things
+   in. An older tokend, or a person, may have made it so that those can write there whom -m lets. */
 static int
 open_directory(struct claim *claim)
 {
 	mode_t theirs = 7 * (directory_mode(claim->mode) & 011);
 	struct stat st;
 
+	claim->found = mkdir(claim->directory, 0700) != 0;
+	if (claim->found && errno != EEXIST)
+		return trouble(claim->directory, NULL);
 	claim->dir = open(claim->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (claim->dir < 0 && errno == ENOENT)
 		return AGAIN;
@@ -101,9 +89,11 @@ set_mode(const struct claim *claim, const char *name, mode_t mode)
 static int
 make_waiting(const struct claim *claim)
 {
-	if (set_mode(claim, ".", directory_mode(claim->mode)) == 0 &&
+	mode_t mode = directory_mode(claim->mode), others = claim->mode & 022;
+
+	if (set_mode(claim, ".", mode) == 0 &&
 	    (mkdirat(claim->dir, NAMES_WAITING, 0700) == 0 || errno == EEXIST) &&
-	    set_mode(claim, NAMES_WAITING, waiting_mode(claim->mode)) == 0)
+	    set_mode(claim, NAMES_WAITING, mode | others | (others != 0 ? S_ISVTX : 0)) == 0)
 		return STATUS_DONE;
 	complain("%s/" NAMES_WAITING ": cannot make this directory, for those who wait:",
 	    claim->directory);
@@ -187,16 +177,6 @@ try_lock(struct claim *claim)
 	return lock_is_in_place(claim) ? sign_lock(claim) : AGAIN;
 }
 
-static int
-take_lock(struct claim *claim)
-{
-	int result = try_lock(claim);
-
-	if (result != STATUS_DONE)
-		descriptors_close(&claim->lock);
-	return result;
-}
-
 /* P may already be a FIFO of this user that nobody reads, and nothing else. Such a FIFO is ours to
    remove only where a dispenser made it. */
 static int
@@ -275,12 +255,10 @@ close_all(struct claim *claim)
 static int
 try_directory(struct claim *claim)
 {
-	int result = make_directory(claim);
+	int result = open_directory(claim);
 
-	if (result == STATUS_DONE)
-		result = open_directory(claim);
-	if (result == STATUS_DONE)
-		result = take_lock(claim);
+	if (result == STATUS_DONE && (result = try_lock(claim)) != STATUS_DONE)
+		descriptors_close(&claim->lock);
 	if (result == STATUS_DONE)
 		result = make_waiting(claim);
 	if (result != STATUS_DONE)

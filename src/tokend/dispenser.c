@@ -97,12 +97,6 @@ warn_of_junk(struct dispenser *d, const char *where)
 	d->warned = 1;
 }
 
-static int
-is_request(const char *waiter, const char *text, size_t length)
-{
-	return strlen(waiter) == length && memcmp(waiter, text, length) == 0;
-}
-
 /* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1 for anything
    else. */
 static int
@@ -121,11 +115,11 @@ turn_away(const struct dispenser *d, const char *text, size_t length)
 static void
 take_request(struct dispenser *d, const char *text, size_t length)
 {
-	if (is_request("end", text, length))
+	if (strcmp(text, "end") == 0)
 		d->ending = 1;
-	else if (is_request("stop", text, length))
+	else if (strcmp(text, "stop") == 0)
 		ask_to_stop(d, "asked");
-	else if (is_request("stop now", text, length))
+	else if (strcmp(text, "stop now") == 0)
 		d->now = 1;
 	else if ((d->serving ? asked_take(&d->clients, text, length)
 	                     : turn_away(d, text, length)) != 0)

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -193,8 +192,7 @@ add_places(struct opening *opening, struct heard *heard, struct dispenser *d, lo
 
 	if (d->labels.count > 0)
 		fail(STATUS_TROUBLE, "-S: labels its slots itself; not with --label");
-	if (sites_count(sites, books->terms.dry ? 1 : each) != 0 && errno != EHOSTUNREACH)
-		fail(STATUS_TROUBLE, "no memory:");
+	(void)sites_count(sites, books->terms.dry ? 1 : each);
 	if (sites->slots == 0) /* here no file of places is read again */
 		fail(STATUS_TROUBLE, REST_NONE);
 	for (long i = 0; i < sites->slots; i++)
@@ -223,18 +221,6 @@ static int
 borrows(const struct opening *opening, const char *count)
 {
 	return count == NULL && !sites_there(&opening->sites) && getenv("MAKEFLAGS") != NULL;
-}
-
-/* What the loop of the dispenser needs to know of the terms. */
-static void
-set_times(struct dispenser *d)
-{
-	const struct terms *terms = &d->jobs.books.terms;
-
-	d->pace.any = terms->between;
-	d->pace.each = terms->each;
-	if (terms->deadline > 0)
-		d->jobs.deadline = clock_now() + terms->deadline;
 }
 
 void
@@ -272,7 +258,10 @@ opening_read(struct opening *opening, struct dispenser *d, const char *grace, ch
 	if (heard.texts)
 		assign(&heard.shell, "asks", "texts");
 	books->asks |= heard.texts || heard.again;
-	set_times(d);
+	d->pace.any = books->terms.between;
+	d->pace.each = books->terms.each;
+	if (books->terms.deadline > 0)
+		d->jobs.deadline = clock_now() + books->terms.deadline;
 	outbox_add(&heard.shell, "", 1);
 	opening->shell = need_memory(outbox_whole(&heard.shell));
 	opening->shows = heard.shows;

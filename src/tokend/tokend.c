@@ -106,8 +106,7 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 
 	while (argv[n] != NULL)
 		n++;
-	if ((words = malloc((n + 5) * sizeof *words)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	words = need_memory(malloc((n + 5) * sizeof *words));
 	words[0] = "tokget";
 	words[1] = "-x";
 	words[2] = "--";
@@ -116,8 +115,7 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 	for (n = 0; parent < argv[n] || parent > argv[n] + strlen(argv[n]); n++)
 		;
 	before = (size_t)(parent - argv[n]);
-	if ((word = malloc(strlen(argv[n]) + 2)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	word = need_memory(malloc(strlen(argv[n]) + 2));
 	sprintf(word, "%.*s=%s", (int)before, argv[n], parent);
 	words[n + 4] = word;
 	if (d->background)

@@ -24,8 +24,7 @@ abroad_split(const char *operand, char **host)
 	if (length == 0 || *operand == '-' || colon[1] == '\0')
 		fail(STATUS_TROUBLE, "%s: not HOST:FIFO; a file of that name is ./%s", operand,
 		    operand);
-	if ((*host = strdup(name)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	*host = need_memory(strdup(name));
 	(*host)[length] = '\0';
 	colon++;
 	return strncmp(colon, "~/", 2) == 0 && colon[2] != '\0' ? colon + 2 : colon;
@@ -47,8 +46,7 @@ abroad_become(char **argv, const char *operand)
 		fail(STATUS_TROUBLE, "%s: write %s:./%s", operand, host, fifo);
 	while (arguments[n] != NULL)
 		n++;
-	if ((words = calloc(OURS + n + 2, sizeof *words)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	words = need_memory(calloc(OURS + n + 2, sizeof *words));
 	memcpy(words, ours, sizeof ours);
 	memcpy(words + OURS, arguments, n * sizeof *words);
 	words[OURS + n - (n > 0 && arguments[n - 1] == operand)] = (char *)fifo;

@@ -104,11 +104,9 @@ void
 announce_build(const char *build, long size, enum announce_style wanted, const char *command,
     int becomes)
 {
-	char *old = getenv("MAKEFLAGS"), *copy = NULL;
+	char *old = getenv("MAKEFLAGS"), *copy = old == NULL ? NULL : need_memory(strdup(old));
 	enum announce_style style;
 
-	if (old != NULL && (copy = strdup(old)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 	style = style_for(wanted, command);
 	if (style == ANNOUNCE_NOTHING) {
 		if (copy != NULL)

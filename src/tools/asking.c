@@ -133,8 +133,8 @@ make_fifo(struct asking *a, mode_t mode)
 	size_t size = strlen(a->fifo) + strlen(WAITING) + NAMES_FILE;
 	int made;
 
-	if (a->file == NULL && (a->file = malloc(size)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	if (a->file == NULL)
+		a->file = need_memory(malloc(size));
 	for (int i = 0; i < NAMES; i++) {
 		choose_name(a, size);
 		made = make_with_mode(a->file, mode) == 0;
@@ -291,10 +291,8 @@ asking_given(const struct asking *a, const char *slots)
 {
 	int digits = (int)strspn(slots, "0123456789");
 	size_t size = strlen(a->file) + (size_t)digits + 1;
-	char *path = malloc(size);
+	char *path = need_memory(malloc(size));
 
-	if (path == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 	snprintf(path, size, "%s.d/%.*s.%s", a->fifo, digits, slots, a->name);
 	if (descriptors_named(a->lease, AT_FDCWD, path) == 1)
 		return path;

@@ -105,10 +105,8 @@ static char *
 name_in(const char *path, const char *file)
 {
 	size_t size = strlen(path) + sizeof ".d/" + strlen(file);
-	char *name = malloc(size);
+	char *name = need_memory(malloc(size));
 
-	if (name == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
 	snprintf(name, size, "%s.d/%s", path, file);
 	return name;
 }
@@ -326,8 +324,7 @@ add_roots(struct victims *v, char **pids)
 
 	while (pids[count] != NULL)
 		count++;
-	if ((v->leases = malloc(count * sizeof *v->leases)) == NULL)
-		fail(STATUS_TROUBLE, "no memory:");
+	v->leases = need_memory(malloc(count * sizeof *v->leases));
 	for (size_t i = 0; i < count; i++) {
 		if ((lease = strchr(pids[i], '/')) != NULL)
 			*lease++ = '\0';
