@@ -46,7 +46,7 @@ MODULES = \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o \
 	src/attended/calls.o src/attended/ender.o src/attended/ends.o \
 	src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
-	src/attended/leases.o src/attended/plain.o src/attended/rests.o \
+	src/attended/leases.o src/attended/plain.o \
 	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
 	src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \

@@ -8,7 +8,6 @@
 #include "heard.h"
 #include "jobs.h"
 #include "plain.h"
-#include "rests.h"
 #include "stops.h"
 
 enum {
@@ -109,7 +108,7 @@ ends_take(struct jobs *jobs, struct lease *lease)
 	if (job.yields)
 		limits_changed(&jobs->books.terms.limits);
 	if (!job.never && !job.lost)
-		rests_end(jobs, lease);
+		sites_ended(&jobs->sites, lease->slot, SITE_OWN, NULL, 0);
 	job.slot = lease->slot;
 	job.start = lease->start;
 	job.ms = clock_now() - lease->since;

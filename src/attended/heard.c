@@ -6,12 +6,13 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
+#include "../lib/status.h"
 #include "../lib/utf8.h"
 #include "attendant.h"
 #include "heard.h"
 #include "jobs.h"
 #include "kills.h"
-#include "rests.h"
+#include "stops.h"
 
 struct heard {
 	struct jobs *jobs;
@@ -90,6 +91,8 @@ static int
 take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t length)
 {
 	struct job *job = &lease->job;
+	struct sites *sites = &jobs->sites;
+	int quiet = jobs->books.terms.quiet;
 	int never = length > 6 && strncmp(text, "never ", 6) == 0;
 
 	if (!never && (length <= 5 || strncmp(text, "lost ", 5) != 0))
@@ -99,9 +102,14 @@ take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t lengt
 	job->never = never;
 	job->lost = !never;
 	if (never)
-		rests_begin(jobs, lease, text + 6);
-	else if (!jobs->books.terms.quiet)
-		complain("job %ld: lost at %s: %s", job->id, rests_label(jobs, lease), text + 5);
+		sites_ended(sites, lease->slot, SITE_NEVER, text + 6, quiet);
+	else if (!quiet)
+		complain("job %ld: lost at %s: %s", job->id,
+		    sites_there(sites) ? sites->labels[lease->slot - 1] : "?", text + 5);
+	if (never && sites_left(sites) == 0 && jobs->books.result != STATUS_GONE) {
+		complain(REST_NONE);
+		stops_now(jobs, STATUS_GONE, "withdrawn");
+	}
 	return 0;
 }
 

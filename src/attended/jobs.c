@@ -83,7 +83,6 @@ jobs_close(struct jobs *jobs)
 	shell_close(jobs);
 	leases_close(&jobs->leases);
 	progress_close(&jobs->books.progress);
-	free(jobs->rests);
 }
 
 void

@@ -1,11 +1,11 @@
 /* The jobs of an attendant: their leases, and the news on these. */
+#include "../places/sites.h"
 #include "books.h"
 #include "calls.h"
 #include "ender.h"
 #include "leases.h"
 #include "wants.h"
 
-struct rest;
 struct unknown;
 struct kept;
 
@@ -31,7 +31,7 @@ struct jobs {
 	int early;           /* some lease is */
 	long long looks;     /* when again.h looks for shells that have died (clock.h) */
 	int over;            /* some lease is not kept any more, and its "kept" is -1 */
-	struct rest *rests;  /* rests.h: for each slot; NULL while no place has failed */
+	struct sites sites;  /* of slots, the caller's; zeroed: all are here */
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
 	long question;       /* the shell waits until its task has begun: attendant.h; or 0 */

@@ -11,7 +11,6 @@
 #include "ends.h"
 #include "heard.h"
 #include "jobs.h"
-#include "rests.h"
 #include "starts.h"
 
 static int
@@ -136,7 +135,7 @@ static long long
 rest_ms(const struct jobs *jobs, const struct lease *lease)
 {
 	long long turn = pace_wait_ms(jobs->pace, &lease->turn);
-	long long place = rests_wait_ms(jobs, lease);
+	long long place = sites_wait_ms(&jobs->sites, lease->slot);
 
 	return turn < 0 || place < 0 ? -1 : turn > place ? turn : place;
 }
@@ -260,7 +259,7 @@ starts_wait_ms(const struct jobs *jobs)
 		return soonest;
 	if (jobs->books.terms.limits.reached)
 		soonest = clock_sooner(soonest, limits_wait_ms(&jobs->books.terms.limits));
-	if (!pace_on(jobs->pace) && jobs->rests == NULL)
+	if (!pace_on(jobs->pace) && !sites_there(&jobs->sites))
 		return soonest;
 	for (; lease < end; lease++)
 		if (lease->rests)

@@ -11,18 +11,17 @@ rest_first_ms(void)
 	return number_variable("JOBCTL_REST", FIRST);
 }
 
-int
+void
 rest_failed(struct rest *rest, const char *name, const char *why, int quiet)
 {
 	if (rest->dropped || clock_wait_ms(rest->until) > 0)
-		return 0;
+		return;
 	rest->until = clock_now() + (rest_first_ms() << rest->failures);
 	rest->dropped = ++rest->failures == FAILURES;
 	if (rest->dropped)
 		complain("%s: left out from now on, after six failures: %s", name, why);
 	else if (rest->failures == 1 && !quiet)
 		complain("%s: cannot be used, and is tried again: %s", name, why);
-	return rest->dropped;
 }
 
 void

@@ -12,9 +12,9 @@ struct rest {
 
 /* $JOBCTL_REST, or a second, in ms; exits with a message if it is no time. */
 long long rest_first_ms(void);
-/* The place of that name has failed, and why. A failure while it rests is the same one. Says
-   when it begins to rest, unless quiet, and when it is dropped: 1 then, else 0. */
-int rest_failed(struct rest *rest, const char *name, const char *why, int quiet);
+/* The place of that name has failed, and why. A failure while it rests is the same one. Says when
+   it begins to rest, unless quiet, and when it is dropped. */
+void rest_failed(struct rest *rest, const char *name, const char *why, int quiet);
 /* The place has worked. */
 void rest_worked(struct rest *rest);
 /* How long the place rests; -1: it was dropped. */

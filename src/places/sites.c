@@ -511,20 +511,29 @@ enum site_end
 sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, int quiet)
 {
 	enum site_end end = SITE_OWN;
-	struct site *site;
 
 	if (!sites_far(s, slot))
 		return SITE_OWN;
-	site = &s->list[s->of_slot[slot - 1].site];
 	if (status == STATUS_GONE || status == STATUS_LOST || status < 0)
 		end = read_fate(s, slot, why, size);
 	if (status < 0)
 		end = SITE_OWN; /* killed: what it may have said is not left for the next */
+	sites_ended(s, slot, end, why, quiet);
+	return end;
+}
+
+void
+sites_ended(struct sites *s, long slot, enum site_end end, const char *why, int quiet)
+{
+	struct site *site;
+
+	if (!sites_far(s, slot))
+		return;
+	site = &s->list[s->of_slot[slot - 1].site];
 	if (end == SITE_NEVER && !site->away) /* so may other slots of it */
 		rest_failed(&site->rest, site->name, why, quiet);
 	else if (end == SITE_OWN)
 		rest_worked(&site->rest);
-	return end;
 }
 
 int

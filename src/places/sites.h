@@ -3,6 +3,8 @@
  */
 #include <sys/stat.h>
 
+#include <stddef.h>
+
 #include "../lib/rest.h"
 #include "den.h"
 
@@ -101,5 +103,7 @@ char **sites_argv(const struct sites *sites, long slot, char **argv);
 /* How the job of that slot has ended, and, in why, the reason. Says what is new of its place. */
 enum site_end sites_outcome(struct sites *sites, long slot, int status, char *why, size_t size,
     int quiet);
+/* The same, for a job of which the end is known, and why. */
+void sites_ended(struct sites *sites, long slot, enum site_end end, const char *why, int quiet);
 /* 1 while there is one that was not dropped; -1 when there is none, but a file may bring one. */
 int sites_left(const struct sites *sites);

@@ -1,8 +1,4 @@
-/* The arguments of jobctl_open: options and a number. */
-#include "../places/sites.h"
-
-struct dispenser;
-
+/* The arguments of jobctl_open: options and a number. Include dispenser.h before. */
 struct opening {
 	const char *name;    /* of the batch */
 	const char *count;   /* of jobs at once, or NULL; the places say how many slots */

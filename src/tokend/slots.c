@@ -8,6 +8,7 @@
 #include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "../places/shell.h"
+#include "dispenser.h"
 #include "opening.h"
 #include "slots.h"
 

@@ -254,6 +254,7 @@ open_batch(struct dispenser *d, char **argv, char **words)
 	const char *path = parent_of_batch(d, &opening, words);
 	int here = !sites_there(&opening.sites); /* else each slot has a label */
 
+	d->jobs.sites = opening.sites;
 	set_count(d, argv, !here ? NULL : opening.count != NULL ? opening.count : "100%",
 	    opening.borrows ? "make" : NULL);
 	return path;
