@@ -217,16 +217,6 @@ books_trace(const struct books *b, const char *task, const char *format, ...)
 	program = was;
 }
 
-static void
-trace(const struct books *b, const struct job *job, int again)
-{
-	if (job->status == 0)
-		books_trace(b, job->task, "result of try %ld", job->tries);
-	else
-		books_trace(b, job->task, "try %ld failed with %d%s", job->tries, job->status,
-		    again ? "" : ", given up");
-}
-
 void
 books_read(const struct books *b, long id)
 {
@@ -280,7 +270,11 @@ books_ended(struct books *b, struct job *job, const char *lease)
 	again = job->again && b->result == 0 &&
 	    (b->worker == NULL || job->task != NULL) && !(job->lost && b->once) &&
 	    job->tries < b->terms.retry.tries;
-	trace(b, job, again);
+	if (job->status == 0)
+		books_trace(b, job->task, "result of try %ld", job->tries);
+	else
+		books_trace(b, job->task, "try %ld failed with %d%s", job->tries, job->status,
+		    again ? "" : ", given up");
 	if (!again)
 		enter(b, job, lease);
 	if (job->status != 0)

@@ -29,13 +29,6 @@ make_file(const struct calls *calls)
 	return fd;
 }
 
-static int
-open_file(const struct calls *calls)
-{
-	return descriptors_lift(openat(calls->dir, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-	    O_CLOEXEC), 3);
-}
-
 static void
 start(struct calls *calls, int fd)
 {
@@ -47,23 +40,16 @@ start(struct calls *calls, int fd)
 	calls->next = -1;
 }
 
-/* After this many bytes starts another file, long before the shell dies of its limit. */
-static size_t
-most(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur / 4 > MOST)
-		return MOST;
-	return (size_t)limit.rlim_cur / 4;
-}
-
 int
 calls_open(struct calls *calls, int dir)
 {
+	struct rlimit limit;
+
 	calls->dir = dir;
 	calls->astray = 0;
-	calls->most = most();
+	calls->most = MOST; /* or long before the shell dies of its limit */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur / 4 < MOST)
+		calls->most = (size_t)limit.rlim_cur / 4;
 	start(calls, make_file(calls));
 	return calls->feed.fd < 0 ? -1 : 0;
 }
@@ -106,7 +92,8 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 		if (read_file(calls, take, context) != 0)
 			return -1;
 	}
-	if (calls->astray && !calls_stand(calls) && (next = open_file(calls)) >= 0) {
+	if (calls->astray && !calls_stand(calls) && (next = descriptors_lift(openat(calls->dir,
+	    NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), 3)) >= 0) {
 		descriptors_close(&calls->next);
 		feed_close(&calls->feed);
 		start(calls, next);

@@ -391,33 +391,30 @@ give_way(struct jobs *jobs)
 }
 
 static void
-tell(struct jobs *jobs, const struct lease *lease)
-{
-	const struct books *books = &jobs->books;
-	char *text = lease->job.text == NULL ? NULL : quote_again(lease->job.text);
-
-	progress_job(&jobs->books.progress, &(struct running_job){.slot = lease->slot,
-	    .id = lease->job.id, .tries = lease->job.tries, .pid = lease->job.pid,
-	    .began = lease->since, .command = text, .label = lease->slot > books->labelled ? NULL
-	    : books->labels[lease->slot - 1]});
-	free(text);
-}
-
-static void
 show_progress(struct jobs *jobs)
 {
+	const struct books *books = &jobs->books;
 	struct progress *progress = &jobs->books.progress;
-	const struct figures now = books_figures(&jobs->books);
+	const struct figures now = books_figures(books);
 	const struct lease *lease = jobs->leases.list;
+	char *text;
 
 	progress->slots = (long)jobs->leases.count;
-	progress->total = books_total(&jobs->books);
+	progress->total = books_total(books);
 	if (!progress_take(progress, &now))
 		return;
-	for (; lease < jobs->leases.list + jobs->leases.total; lease++)
-		if (lease->job.granted)
-			tell(jobs, lease);
-	progress_show(progress, outputs_inside(&jobs->books.outputs));
+	for (; lease < jobs->leases.list + jobs->leases.total; lease++) {
+		if (!lease->job.granted)
+			continue;
+		text = lease->job.text == NULL ? NULL : quote_again(lease->job.text);
+		progress_job(progress, &(struct running_job){.slot = lease->slot,
+		    .id = lease->job.id, .tries = lease->job.tries, .pid = lease->job.pid,
+		    .began = lease->since, .command = text,
+		    .label = lease->slot > books->labelled ? NULL
+		    : books->labels[lease->slot - 1]});
+		free(text);
+	}
+	progress_show(progress, outputs_inside(&books->outputs));
 }
 
 /* Shows kept output as its reader takes it. */
@@ -442,16 +439,6 @@ show(struct jobs *jobs)
 	}
 }
 
-/* A job has failed, and --halt wants the others ended. */
-static void
-halt(struct jobs *jobs)
-{
-	if (!jobs->books.stopping)
-		return;
-	jobs->books.stopping = 0;
-	kills_begin(jobs, 1);
-}
-
 void
 jobs_serve(struct jobs *jobs)
 {
@@ -473,7 +460,10 @@ jobs_serve(struct jobs *jobs)
 	show(jobs);
 	starts_serve(jobs);
 	shell_serve(jobs);
-	halt(jobs);
+	if (jobs->books.stopping) { /* a job has failed, and --halt wants the others ended */
+		jobs->books.stopping = 0;
+		kills_begin(jobs, 1);
+	}
 	starts_serve(jobs); /* after "all" */
 }
 

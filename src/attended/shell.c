@@ -218,19 +218,6 @@ shell_hear(struct jobs *jobs)
 	stops_now(jobs, STATUS_TROUBLE, "trouble");
 }
 
-/* No more jobs: those that still wait for a lease have failed, if they were tried. */
-static void
-drop_wants(struct jobs *jobs)
-{
-	struct want want;
-
-	while (wants_take(&jobs->wants, &want, 1)) {
-		if (want.job.again)
-			books_give_up(&jobs->books, &want.job);
-		again_end(jobs, &want.job);
-	}
-}
-
 static void
 say_all(struct jobs *jobs)
 {
@@ -258,10 +245,16 @@ say_all(struct jobs *jobs)
 void
 shell_serve(struct jobs *jobs)
 {
+	struct want want;
+
 	if (jobs->home != 0 && clock_wait_ms(jobs->home) == 0)
 		kills_give_up(jobs);
-	if (jobs->books.result != 0)
-		drop_wants(jobs);
+	/* No more jobs: those that still wait for a lease have failed, if they were tried. */
+	while (jobs->books.result != 0 && wants_take(&jobs->wants, &want, 1)) {
+		if (want.job.again)
+			books_give_up(&jobs->books, &want.job);
+		again_end(jobs, &want.job);
+	}
 	if (jobs->books.result != 0 && (jobs->asked || !(jobs->books.asks || jobs->told)))
 		stops_say(jobs, "again");
 	if (jobs->question != 0 && jobs->wants.first == NULL) {

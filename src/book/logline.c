@@ -66,19 +66,6 @@ is_utf8(const char *text, size_t length)
 	return 1;
 }
 
-static void
-write_hex(struct outbox *box, const char *text, size_t length)
-{
-	static const char digits[] = "0123456789abcdef";
-	char pair[2];
-
-	for (; length > 0; text++, length--) {
-		pair[0] = digits[(unsigned char)*text >> 4];
-		pair[1] = digits[*text & 15];
-		outbox_add(box, pair, 2);
-	}
-}
-
 /* Two commands that are no UTF-8 may look the same as a string: so their bytes follow. */
 static void
 write_command(struct outbox *box, const char *command, size_t length)
@@ -88,7 +75,8 @@ write_command(struct outbox *box, const char *command, size_t length)
 	if (is_utf8(command, length))
 		return;
 	outbox_say(box, ",\"command_hex\":\"");
-	write_hex(box, command, length);
+	for (; length > 0; command++, length--)
+		outbox_say(box, "%02x", (unsigned)(unsigned char)*command);
 	outbox_say(box, "\"");
 }
 

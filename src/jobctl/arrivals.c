@@ -22,22 +22,10 @@ look(struct batch *b, struct site_file *file)
 	return got > 0;
 }
 
-/* A seat for each new slot. */
-static void
-grow(struct batch *b)
-{
-	long before = b->sites.slots;
-
-	if (sites_deal(&b->sites, b->plan->jobs_each) != 0)
-		complain("no slots for the new places:");
-	b->crew.labels = b->sites.labels;
-	if (width_set(b, b->crew.count + b->sites.slots - before) != 0)
-		batch_give_up(b, STATUS_TROUBLE);
-}
-
 void
 arrivals_follow(struct batch *b)
 {
+	long before = b->sites.slots;
 	int changed = 0;
 
 	if (b->sites.file_count == 0 || clock_wait_ms(b->arrivals.due) > 0)
@@ -45,8 +33,11 @@ arrivals_follow(struct batch *b)
 	b->arrivals.due = clock_now() + LOOK;
 	for (size_t i = 0; i < b->sites.file_count; i++)
 		changed |= look(b, &b->sites.files[i]);
-	if (changed)
-		grow(b);
+	if (changed && sites_deal(&b->sites, b->plan->jobs_each) != 0)
+		complain("no slots for the new places:");
+	b->crew.labels = b->sites.labels;
+	if (changed && width_set(b, b->crew.count + b->sites.slots - before) != 0)
+		batch_give_up(b, STATUS_TROUBLE); /* there is no seat for each new slot */
 	arrivals_check(b);
 }
 

@@ -133,30 +133,28 @@ wait_for_news(struct batch *b)
 }
 
 static void
-tell(struct batch *b, const struct seat *seat)
-{
-	char *text = recipe_text(&b->recipe, &seat->job->given, seat->job->id, seat->number);
-
-	progress_job(&b->progress, &(struct running_job){.slot = seat->number, .id = seat->job->id,
-	    .tries = seat->job->tries, .pid = seat->child.pid, .began = seat->began,
-	    .label = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1],
-	    .command = text});
-	free(text);
-}
-
-static void
 show(struct batch *b)
 {
 	struct figures now = {.done = b->succeeded + b->failed, .failed = b->failed,
 	    .running = b->crew.running, .begun = b->crew.begun};
 	const struct seat *seat = b->crew.seats;
+	const struct job *job;
+	char *text;
 
 	b->progress.slots = b->crew.count;
 	if (!progress_take(&b->progress, &now))
 		return;
-	for (; seat < b->crew.seats + b->crew.room; seat++)
-		if (seat->child.pid != 0)
-			tell(b, seat);
+	for (; seat < b->crew.seats + b->crew.room; seat++) {
+		if (seat->child.pid == 0)
+			continue;
+		job = seat->job;
+		text = recipe_text(&b->recipe, &job->given, job->id, seat->number);
+		progress_job(&b->progress, &(struct running_job){.slot = seat->number,
+		    .id = job->id, .tries = job->tries, .pid = seat->child.pid,
+		    .began = seat->began, .command = text,
+		    .label = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1]});
+		free(text);
+	}
 	progress_show(&b->progress, outputs_inside(&b->outputs));
 }
 

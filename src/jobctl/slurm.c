@@ -39,28 +39,6 @@ next_count(struct counts *c)
 	return c->cpus;
 }
 
-/* With how many processors each of the tasks: 1 where nobody has said it; -1 for no number. */
-static long
-cpus_of_task(void)
-{
-	const char *text = getenv("SLURM_CPUS_PER_TASK");
-	long cpus = 1;
-
-	return text != NULL && number_scan(text, 1, MOST_CPUS, &cpus) != 0 ? -1 : cpus;
-}
-
-/* --overlap: it is jobctl that counts the slots. Without it, steps wait for each other where one
-   of them has all memory or all GPUs of the job, or a whole core for one of its threads. */
-static int
-choose_transport(long task)
-{
-	char text[COMMAND];
-
-	snprintf(text, sizeof text, "srun -Q -N1 -n1 -c%ld --overlap --cpu-bind=none --export=ALL "
-	    "-w", task);
-	return setenv("JOBCTL_RSH", text, 0);
-}
-
 /* A name on each line. 0, or -1 with errno. */
 static int
 add_all(struct sites *sites, char *names, struct counts counts, long task, long most)
@@ -98,18 +76,20 @@ names_of(char *nodes)
 	return NULL;
 }
 
+/* --overlap: it is jobctl that counts the slots. Without it, steps wait for each other where one
+   of them has all memory or all GPUs of the job, or a whole core for one of its threads. */
 int
 slurm_places(struct sites *sites, long most, const char **why)
 {
 	char *nodes = getenv("SLURM_JOB_NODELIST"), *cpus = getenv("SLURM_JOB_CPUS_PER_NODE"),
-	    *names;
-	long task = cpus_of_task();
-	int result;
+	    *each = getenv("SLURM_CPUS_PER_TASK"), *names, transport[COMMAND];
+	long task = 1; /* processors of each of the tasks */
+	int result, bad = each != NULL && number_scan(each, 1, MOST_CPUS, &task) != 0;
 
 	errno = getenv("SLURM_JOB_ID") == NULL ? ENOENT : EINVAL;
-	*why = task < 0 ? "SLURM_CPUS_PER_TASK: not a number of processors"
+	*why = bad ? "SLURM_CPUS_PER_TASK: not a number of processors"
 	    : "SLURM_JOB_NODELIST and SLURM_JOB_CPUS_PER_NODE are not set";
-	if (errno == ENOENT || task < 0 || nodes == NULL || cpus == NULL)
+	if (errno == ENOENT || bad || nodes == NULL || cpus == NULL)
 		return -1;
 	*why = "scontrol(1) does not name the nodes; try: scontrol show hostnames";
 	if ((names = names_of(nodes)) == NULL)
@@ -117,5 +97,7 @@ slurm_places(struct sites *sites, long most, const char **why)
 	*why = "SLURM_JOB_CPUS_PER_NODE: not the processors of these nodes";
 	result = add_all(sites, names, (struct counts){.text = cpus}, task, most);
 	free(names);
-	return result != 0 ? -1 : choose_transport(task);
+	snprintf(transport, sizeof transport, "srun -Q -N1 -n1 -c%ld --overlap --cpu-bind=none "
+	    "--export=ALL -w", task);
+	return result != 0 ? -1 : setenv("JOBCTL_RSH", transport, 0);
 }

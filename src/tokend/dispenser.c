@@ -393,17 +393,6 @@ open_tokens(struct dispenser *d)
 	    (size_t)(d->bytes || d->recover ? 0 : d->count));
 }
 
-static void
-close_tokens(struct dispenser *d)
-{
-	if (d->serving && d->now)
-		clients_stop(&d->clients);
-	if (d->serving)
-		clients_close(&d->clients);
-	else
-		jobs_close(&d->jobs);
-}
-
 /* A dispenser that cannot take over, or cannot go on, leaves to the next one what tells who holds
    what. */
 static void
@@ -412,8 +401,12 @@ let_go(struct dispenser *d, int listening, int begun, int status)
 	if (begun && d->serving && status == STATUS_TROUBLE && !all_home(d)) {
 		claim_abandon(&d->claim);
 	} else if (begun || !d->claim.found) {
-		if (listening)
-			close_tokens(d);
+		if (listening && d->serving && d->now)
+			clients_stop(&d->clients);
+		if (listening && d->serving)
+			clients_close(&d->clients);
+		else if (listening)
+			jobs_close(&d->jobs);
 		claim_release(&d->claim);
 	} else {
 		claim_undo(&d->claim);
