@@ -35,7 +35,7 @@ MODULES = \
 	src/lib/fifo.o src/lib/guard.o src/lib/limits.o src/lib/local.o src/lib/news.o \
 	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
-	src/lib/rest.o src/lib/room.o \
+	src/lib/room.o \
 	src/lib/secret.o src/lib/table.o \
 	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
@@ -23,6 +24,7 @@ enum {
 	MOST_SLOTS = 100000,
 	GRAIN = 2,             /* seconds, in which two changes may have the same time */
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
+	MOST_FAILURES = 6, FIRST_REST = 1000 /* ms */,
 	WORDS = 16, TEXT = 64
 };
 
@@ -78,7 +80,8 @@ add(struct sites *s, const char *text, size_t length, size_t file)
 	if (site == NULL)
 		return -1;
 	if (site->away) {
-		site->rest = (struct rest){0};
+		site->failures = site->dropped = 0;
+		site->rests = 0;
 		site->away = 0;
 	}
 	site->seen = 1;
@@ -297,11 +300,18 @@ sites_take(struct sites *s, const struct options *o, int code)
 	return 1;
 }
 
+/* $JOBCTL_REST, or a second; exits with a message if it is no time. */
+static long long
+first_rest_ms(void)
+{
+	return number_variable("JOBCTL_REST", FIRST_REST);
+}
+
 void
 sites_check(const struct sites *s)
 {
 	if (sites_there(s))
-		rest_first_ms(); /* a wrong one is told of now */
+		first_rest_ms(); /* a wrong one is told of now */
 	else if (s->beat_ms > 0 || s->directory != NULL || s->variables != NULL || s->once)
 		fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
 		    "places: there is no -S");
@@ -439,7 +449,7 @@ sites_wait_ms(const struct sites *s, long slot)
 		return 0;
 	site = site_of(s, slot);
 	return site->away || s->of_slot[slot - 1].number >= site->slots ? -1
-	    : rest_wait_ms(&site->rest);
+	    : site->dropped ? -1 : clock_wait_ms(site->rests);
 }
 
 int
@@ -522,6 +532,20 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 	return end;
 }
 
+/* A failure while the place rests is the same one. */
+static void
+rest(struct site *site, const char *why, int quiet)
+{
+	if (site->dropped || clock_wait_ms(site->rests) > 0)
+		return;
+	site->rests = clock_now() + (first_rest_ms() << site->failures);
+	site->dropped = ++site->failures == MOST_FAILURES;
+	if (site->dropped)
+		complain("%s: left out from now on, after six failures: %s", site->name, why);
+	else if (site->failures == 1 && !quiet)
+		complain("%s: cannot be used, and is tried again: %s", site->name, why);
+}
+
 void
 sites_ended(struct sites *s, long slot, enum site_end end, const char *why, int quiet)
 {
@@ -531,9 +555,9 @@ sites_ended(struct sites *s, long slot, enum site_end end, const char *why, int 
 		return;
 	site = &s->list[s->of_slot[slot - 1].site];
 	if (end == SITE_NEVER && !site->away) /* so may other slots of it */
-		rest_failed(&site->rest, site->name, why, quiet);
+		rest(site, why, quiet);
 	else if (end == SITE_OWN)
-		rest_worked(&site->rest);
+		site->failures = 0;
 }
 
 int
@@ -544,7 +568,7 @@ sites_left(const struct sites *s)
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->list[i].slots == 0 || s->list[i].away)
 			continue;
-		if (!s->list[i].rest.dropped)
+		if (!s->list[i].dropped)
 			return 1;
 		listed = 1;
 	}

@@ -1,11 +1,12 @@
 /*
- * Places where jobs run, jobat(1), and how they fare: one that cannot be reached rests.
+ * Places where jobs run, jobat(1), and how they fare: one that cannot be reached rests, for
+ * $JOBCTL_REST at first, then twice as long each time, and is dropped when it has failed six times
+ * in a row.
  */
 #include <sys/stat.h>
 
 #include <stddef.h>
 
-#include "../lib/rest.h"
 #include "den.h"
 
 struct site {
@@ -15,7 +16,9 @@ struct site {
 	size_t file;       /* whose line it is, from 1; 0: nobody's, and it stays */
 	int away;          /* that line is gone */
 	int seen;          /* while the file is read: the line is there */
-	struct rest rest;
+	int failures;      /* in a row */
+	int dropped;
+	long long rests;   /* until then (clock.h) */
 };
 
 /* A slot, which may be one too many by now. */
@@ -30,6 +33,8 @@ struct site_file {
 	struct stat was;
 	int fresh;         /* it may change once more without being another one */
 };
+
+#define REST_NONE "no place is left"
 
 struct sites {
 	struct site *list;
