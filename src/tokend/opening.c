@@ -216,13 +216,6 @@ add_streams(struct outbox *shell)
 	outbox_say(shell, "option streams %s,%s\n", out, err);
 }
 
-/* Whether the tokens are make's, if it has some: never if slots are at places. */
-static int
-borrows(const struct opening *opening, const char *count)
-{
-	return count == NULL && !sites_there(&opening->sites) && getenv("MAKEFLAGS") != NULL;
-}
-
 void
 opening_read(struct opening *opening, struct dispenser *d, const char *grace, char **argv)
 {
@@ -250,7 +243,8 @@ opening_read(struct opening *opening, struct dispenser *d, const char *grace, ch
 		fail(STATUS_TROUBLE, "--stdin: not with -S, --retries or --memfree: a further try "
 		    "would read nothing; redirect within the job");
 	opening->count = count_of(&o, opening->count, &each);
-	opening->borrows = borrows(opening, opening->count);
+	opening->borrows = opening->count == NULL && !sites_there(&opening->sites) &&
+	    getenv("MAKEFLAGS") != NULL;
 	if (sites_there(&opening->sites))
 		add_places(opening, &heard, d, each);
 	if (heard.shows || books->terms.directory != NULL)

@@ -3,7 +3,7 @@ struct opening {
 	const char *name;    /* of the batch */
 	const char *count;   /* of jobs at once, or NULL; the places say how many slots */
 	char *shell;         /* lines for the shell, "option VARIABLE VALUE", or "" */
-	int borrows;         /* the tokens are make's */
+	int borrows;         /* the tokens are make's, if it has some */
 	int shows;           /* the dispenser writes to our output, or waits for its disk */
 	struct sites sites;  /* -S; none: all jobs run here */
 	long long grace;     /* ms from TERM to KILL of jobs ... */
