@@ -450,6 +450,7 @@ tokend_attendant ()
     status=0
     wait "$tokend" || status=$?
     it_ended "$status" '0 125'
+    if [ "$fault" = KILL ]; then tokend -r "$FIFO"; fi # jobctrl has -k, whose parent does so
     nothing_left
 }
 

@@ -600,7 +600,7 @@ active proctype tokend()
 end_down:
 	{
 		start;
-		/* claim.c: claim_take, take_lock, open_inlet */
+		/* claim.c: claim_take, try_lock, open_inlet */
 		d_step { start = false; reading = true; path = true; there = true; adopting = ready };
 		/* clients.c: clients_open; names.c: names_each. In the order of the directory. */
 		if
