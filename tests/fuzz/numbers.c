@@ -80,7 +80,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (limits_scan_load(&limits, text) == 0 &&
 	    !(limits.ceiling >= 0 && limits.ceiling < 1e300))
 		wrong("'%s': a load of %g", text, limits.ceiling);
-	if (halt_scan(&halt, text) == 0 && (halt.count < 1 || halt.what == HALT_NEVER))
+	if (halt_scan(&halt, text) == 0 && strcmp(text, "never") != 0 &&
+	    (halt.count < 1 || halt.what == HALT_NEVER))
 		wrong("'%s': %ld", text, halt.count);
 	free(text);
 	return 0;

@@ -23,7 +23,8 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 
 	if (word == WORD_END)
 		wrong("the end is no word");
-	line = word == WORD_LINE || word == WORD_STATUS || word == WORD_AFTER || word == WORD_FATE;
+	line = word == WORD_LINE || word == WORD_STATUS || word == WORD_AFTER ||
+	    word == WORD_FATE || word == WORD_PID;
 	if (line && (memchr(text, '\n', length) != NULL ||
 	    (seen->marks[1] == '\0' && memchr(text, seen->marks[0], length) != NULL)))
 		wrong("a line of %zu bytes that has an end or a mark", length);
@@ -33,6 +34,8 @@ take(void *context, enum word word, const char *text, size_t length, int clean)
 		wrong("a time behind another mark");
 	if (word == WORD_FATE && text[-1] != seen->marks[3])
 		wrong("a fate behind another mark");
+	if (word == WORD_PID && text[-1] != seen->marks[4])
+		wrong("a pid behind another mark");
 	seen->bytes += line ? length + 2 : 1;
 	seen->junk |= word == WORD_JUNK;
 	seen->dirty |= !clean;
