@@ -441,6 +441,7 @@ tokend_attendant ()
     {
         status=0
         traced tokend -a -B who=process -B waits -n 2 "$FIFO" 2>err || status=$?
+        [ "$status" -ne 137 ] || tokend -r "$FIFO" 2>again # as the parent does with -k
         exit "$status"
     } </dev/null >news &
     tokend=$!
@@ -450,7 +451,6 @@ tokend_attendant ()
     status=0
     wait "$tokend" || status=$?
     it_ended "$status" '0 125'
-    if [ "$fault" = KILL ]; then tokend -r "$FIFO"; fi # jobctrl has -k, whose parent does so
     nothing_left
 }
 
