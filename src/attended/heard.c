@@ -95,7 +95,7 @@ take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t lengt
 	int quiet = jobs->books.terms.quiet;
 	int never = length > 6 && strncmp(text, "never ", 6) == 0;
 
-	if (!never && (length <= 5 || strncmp(text, "lost ", 5) != 0))
+	if (!sites_there(sites) || (!never && (length <= 5 || strncmp(text, "lost ", 5) != 0)))
 		return -1;
 	if (!job->granted || job->known || job->ended)
 		return 0;
@@ -104,8 +104,8 @@ take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t lengt
 	if (never)
 		sites_ended(sites, lease->slot, SITE_NEVER, text + 6, quiet);
 	else if (!quiet)
-		complain("job %ld: lost at %s: %s", job->id,
-		    sites_there(sites) ? sites->labels[lease->slot - 1] : "?", text + 5);
+		complain("job %ld: lost at %s: %s", job->id, sites->labels[lease->slot - 1],
+		    text + 5);
 	if (never && sites_left(sites) == 0 && jobs->books.result != STATUS_GONE) {
 		complain(REST_NONE);
 		stops_now(jobs, STATUS_GONE, "withdrawn");

@@ -281,3 +281,25 @@ S
 	}
 	far tasks
 }
+
+@test "a job that is at no place cannot say that it was not begun, or is lost: it has failed" {
+	cat >script <<'S'
+. jobctl.sh
+job () { echo "$1 because" >&9; return 3; }
+jobctl_open "$@"
+jobctl_run job '~never'
+jobctl_run job '~lost'
+jobctl_close
+echo "$? $JOBCTL_DONE $JOBCTL_FAILED"
+S
+	check_fates() {
+		local options
+		for options in '' '--label a --label b'; do
+			# shellcheck disable=SC2086 # words
+			same '1 2 2' "$(in_shell "$1" script $options --retries 2,0 2 2>err)"
+			grep -q 'junk on the lease of a job ignored$' err
+			same 2 "$(grep -c 'exit status 3' err)"
+		done
+	}
+	batch fates
+}
