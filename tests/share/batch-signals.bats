@@ -66,11 +66,12 @@ S
 	batch left
 }
 
-@test "TERM ends what a subshell of a job has left in the background, too" {
+@test "TERM ends what a subshell of a job has left in the background, too, but no daemon" {
 	cat >script <<'S'
 . jobctl.sh
 job () {
 	("$here/sleeper" 1000 &)
+	setsid -f "$here/sleeper" 2000
 	"$here/sleeper" 1000
 }
 jobctl_open --quiet 2
@@ -80,11 +81,12 @@ S
 	check_orphan() {
 		[ "$1" != yash ] || return 0 # it waits in read for the next line
 		started "$1" script
-		until_true has_sleepers 2
+		until_true has_sleepers 3
 		until_true in_read "$script"
 		kill -TERM "$script"
 		ends_with 143 "$script"
-		no_ours sleeper
+		no_ours sleeper 1000
+		signal_ours KILL sleeper 2000
 	}
 	batch orphan
 }
