@@ -33,11 +33,12 @@ static const int deadly[] = {SIGHUP, SIGINT, SIGTERM};
 static char *volatile name_to_remove;
 static volatile int give_back_into = -1;
 
-/* If the name is gone, the token was granted, and nobody else would return a plain one. 0, or
-   -1 when its dispenser has died. */
+/* At our end. If the name is gone, the token was granted, and nobody else would return a plain one.
+   0, or -1 when its dispenser has died. */
 static int
 withdraw(void)
 {
+	signal(SIGPIPE, SIG_IGN);
 	return name_to_remove != NULL && unlink(name_to_remove) != 0 && give_back_into >= 0 &&
 	    write(give_back_into, "C", 1) < 0 ? -1 : 0;
 }
@@ -170,9 +171,7 @@ asking_open(struct asking *a, const char *fifo)
 		return -1;
 	if (fstat(a->inlet, &st) != 0)
 		fail(STATUS_TROUBLE, "%s:", fifo);
-	a->sigpipe = signal(SIGPIPE, SIG_IGN);
 	if (make_fifo(a, mode_for(&st)) != 0) {
-		signal(SIGPIPE, a->sigpipe);
 		close(a->inlet);
 		errno = ENXIO;
 		return -1;
@@ -278,7 +277,6 @@ static void
 let_go(struct asking *a)
 {
 	set_cleanup(NULL);
-	signal(SIGPIPE, a->sigpipe);
 	close(a->lease);
 	close(a->answers);
 	close(a->inlet);

@@ -13,7 +13,6 @@ struct asking {
 	int inlet, answers, lease;
 	int plain;      /* set by the caller: what it gets has no lease */
 	char text[8192];
-	void (*sigpipe)(int);   /* as it was; ignored while we ask */
 	size_t used;    /* bytes read and not yet taken */
 };
 

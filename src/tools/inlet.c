@@ -56,11 +56,23 @@ inlet_open(const char *path)
 	return fd;
 }
 
+/* write(2), without SIGPIPE: EPIPE tells that the dispenser went away. */
+static ssize_t
+write_quietly(int inlet, const char *text, size_t length)
+{
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	ssize_t n = write(inlet, text, length);
+	int reason = errno;
+
+	signal(SIGPIPE, before);
+	errno = reason;
+	return n;
+}
+
 int
 inlet_send(int inlet, const char *text, size_t length)
 {
-	signal(SIGPIPE, SIG_IGN);
-	while (write(inlet, text, length) < 0) {
+	while (write_quietly(inlet, text, length) < 0) {
 		if (errno == EAGAIN)
 			descriptors_poll(inlet, POLLOUT, FULL); /* write tells the truth */
 		else if (errno != EINTR)
@@ -101,6 +113,6 @@ inlet_watch(int inlet, int answers, long long ms)
 
 	if ((n = poll(&in, 1, (int)(ms < 0 || ms > most ? most : ms))) < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
-	return n == 0 && write(inlet, "\n", 1) < 0 && errno == EPIPE;
+	return n == 0 && write_quietly(inlet, "\n", 1) < 0 && errno == EPIPE;
 }
 #endif

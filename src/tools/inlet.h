@@ -7,7 +7,7 @@ const char *inlet_default(const char *operand);
 int inlet_find(const char *path);
 /* The same, but exits with STATUS_GONE and a message where no dispenser is behind it. */
 int inlet_open(const char *path);
-/* Writes a request, waiting for room; ignores SIGPIPE. 0, or -1 with errno: EPIPE: it went away. */
+/* Writes a request, waiting for room. 0, or -1 with errno: EPIPE: it went away (no SIGPIPE). */
 int inlet_send(int inlet, const char *text, size_t length);
 /* The same, but exits with a message when it cannot. */
 void inlet_write(int inlet, const char *path, const char *text);

@@ -176,7 +176,6 @@ static int
 go_to_background(const struct wish *wish, const struct grant *grant)
 {
 	int ready = background_begin(), inlet;
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	char line[96];
 	sigset_t term;
 
@@ -189,7 +188,6 @@ go_to_background(const struct wish *wish, const struct grant *grant)
 	if ((inlet = inlet_find(wish->fifo)) >= 0)
 		inlet_send(inlet, line, strlen(line));
 	descriptors_close(&inlet);
-	signal(SIGPIPE, before);
 	return ready;
 }
 

@@ -63,6 +63,16 @@ load ../helper
 	nothing_left
 }
 
+@test "the command is given SIGPIPE as tokget has it: at its default, or ignored" {
+	pool -j -n 1
+	for option in '' -x -o '-N 1' '-p 9'; do
+		run -141 env --default-signal=PIPE tokget $option "$FIFO" sh -c 'kill -PIPE $$'
+		run -0 env --ignore-signal=PIPE tokget $option "$FIFO" sh -c 'kill -PIPE $$'
+	done
+	stopped
+	run -141 env --default-signal=PIPE tokget --without "$FIFO" sh -c 'kill -PIPE $$'
+}
+
 @test "without a command, or with an empty one, nothing is taken, and what to write is said" {
 	pool -n 1
 	unset nothing
