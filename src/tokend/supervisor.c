@@ -22,7 +22,8 @@ enum {
 static const int deadly[] = {SIGTERM, SIGINT, SIGHUP};
 
 /* For the signal handler. */
-static volatile sig_atomic_t dispenser, asked;
+static volatile pid_t dispenser;
+static volatile sig_atomic_t asked;
 
 static void
 on_signal(int sig)
@@ -32,7 +33,7 @@ on_signal(int sig)
 	(void)sig;
 	asked = 1;
 	if (dispenser > 0)
-		kill((pid_t)dispenser, SIGTERM);
+		kill(dispenser, SIGTERM);
 	errno = saved;
 }
 
@@ -57,7 +58,7 @@ start(void)
 	if (asked)
 		exit(STATUS_GONE);
 	if ((pid = fork()) > 0)
-		dispenser = (sig_atomic_t)pid;
+		dispenser = pid;
 	if (pid == 0) {
 		set_signals(SIG_DFL);
 		sigdelset(&block, SIGTERM);

@@ -102,7 +102,7 @@ static void
 become_its_client(const struct dispenser *d, char **argv, const char *parent)
 {
 	char **words, *word;
-	size_t n = 0, before;
+	size_t n = 0, length = strlen(parent), before;
 
 	while (argv[n] != NULL)
 		n++;
@@ -112,9 +112,9 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 	words[2] = "--";
 	words[3] = (char *)parent;
 	memcpy(words + 4, argv, (n + 1) * sizeof *words);
-	for (n = 0; parent < argv[n] || parent > argv[n] + strlen(argv[n]); n++)
-		;
-	before = (size_t)(parent - argv[n]);
+	for (n = 0; (before = strlen(argv[n])) < length || argv[n] + before - length != parent; n++)
+		; /* it ends a word */
+	before -= length;
 	word = need_memory(malloc(strlen(argv[n]) + 2));
 	sprintf(word, "%.*s=%s", (int)before, argv[n], parent);
 	words[n + 4] = word;
