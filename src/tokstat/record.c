@@ -12,6 +12,7 @@
 #include "../lib/orders.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
+#include "../tools/inlet.h"
 #include "record.h"
 #include "subject.h"
 
@@ -263,11 +264,13 @@ is_over(const struct record *r)
 	return orders_end != 0 || orders_interrupts != 0 || r->subject->over;
 }
 
-/* A look: SURVEY_WAITS when a signal came before the answer. */
+/* A look: SURVEY_WAITS when a signal came before the answer. Only for the first one a dispenser may
+   not take its time. */
 static enum survey_state
 look(struct record *r)
 {
 	enum survey_state state;
+	long long soon = inlet_soon();
 
 	r->sent = clock_now();
 	state = subject_begin(r->subject, 0, r->rows);
@@ -275,6 +278,8 @@ look(struct record *r)
 		state = subject_step(r->subject, clock_now() + PAUSE);
 		if (state == SURVEY_WAITS)
 			rest(r, 0);
+		if (state == SURVEY_WAITS && r->before_sent == 0 && clock_now() >= soon)
+			state = SURVEY_LATE;
 	}
 	r->came = clock_now();
 	return state == SURVEY_WHOLE && !take(r) ? look(r) : state;

@@ -14,6 +14,7 @@
 #include "../lib/number.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
+#include "../tools/inlet.h"
 #include "batches.h"
 #include "subject.h"
 #include "view.h"
@@ -202,11 +203,18 @@ subject_step(struct subject *s, long long until)
 }
 
 void
-subject_read(struct subject *s)
+subject_read(struct subject *s, int patient)
 {
 	enum survey_state state = subject_begin(s, 0, -1);
+	size_t had;
 
-	survey_check(s->fifo, state == SURVEY_WAITS ? subject_step(s, -1) : state);
+	while (state == SURVEY_WAITS) {
+		had = s->survey.sheet.count;
+		state = subject_step(s, patient ? -1 : inlet_soon());
+		if (state == SURVEY_WAITS && s->survey.sheet.count == had)
+			state = SURVEY_LATE;
+	}
+	survey_check(s->fifo, state);
 	commands_find(&s->commands, &s->survey.sheet);
 }
 

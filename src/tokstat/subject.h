@@ -28,8 +28,9 @@ enum survey_state subject_begin(struct subject *subject, long from, long count);
    batch has ended the sheet is empty, and subject->over 1; or it could not be read, and
    subject->trouble says why. */
 enum survey_state subject_step(struct subject *subject, long long until);
-/* Reads all rows, waiting for the dispenser; exits with a message where there is none. */
-void subject_read(struct subject *subject);
+/* Reads all rows; exits with a message where there is no dispenser, or, unless we are patient, it
+   is silent for too long. */
+void subject_read(struct subject *subject, int patient);
 /* Says that the batch has ended, and how it stood. */
 void subject_say_end(struct subject *subject);
 /* Forgets all. */

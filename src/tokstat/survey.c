@@ -1,8 +1,10 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../lib/complain.h"
 #include "../lib/status.h"
+#include "../tools/inlet.h"
 #include "survey.h"
 
 enum { LABEL_LINE = 2048 /* bytes of a line of a report, or less */ };
@@ -18,20 +20,23 @@ send(struct survey *s, long from, long count)
 		snprintf(window, sizeof window, "%ld %ld", from, count);
 	snprintf(older, sizeof older, "\n@stat %.40s", s->asking.name);
 	snprintf(rest, sizeof rest, "%s%s %s%s", window, older, window, count < 0 ? "" : older);
-	return asking_send(&s->asking, s->builds ? "builds" : "stat", rest);
+	return asking_send(&s->asking, s->builds ? "builds" : "stat", rest, inlet_soon());
 }
 
 enum survey_state
 survey_begin(struct survey *s, const char *fifo, long from, long count)
 {
+	int late;
+
 	sheet_clear(&s->sheet);
 	if (asking_open(&s->asking, fifo) != 0)
 		return SURVEY_NOBODY;
 	s->open = 1;
 	if (send(s, from, count) == 0)
 		return SURVEY_WAITS;
+	late = errno == ETIMEDOUT;
 	survey_end(s);
-	return SURVEY_GONE;
+	return late ? SURVEY_LATE : SURVEY_GONE;
 }
 
 void
@@ -87,6 +92,7 @@ survey_check(const char *fifo, enum survey_state state)
 	switch (state) {
 	case SURVEY_NOBODY: fail(STATUS_GONE, "%s: no tokend runs there", fifo); break;
 	case SURVEY_GONE: fail(STATUS_GONE, "%s: its tokend went away", fifo); break;
+	case SURVEY_LATE: inlet_fail(fifo, STATUS_TROUBLE); break;
 	case SURVEY_ROOM: fail(STATUS_TROUBLE, "%s: too many ask there", fifo); break;
 	case SURVEY_ATTENDED:
 		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", fifo);

@@ -11,6 +11,7 @@ enum survey_state {
 	SURVEY_NOBODY,   /* no dispenser is there */
 	SURVEY_GONE,     /* the dispenser went away */
 	SURVEY_ROOM,     /* "no room": too many are asking */
+	SURVEY_LATE,     /* the dispenser is stopped, or too busy to answer */
 	SURVEY_ATTENDED, /* it serves one script only */
 	SURVEY_JUNK      /* that is not the answer of a dispenser */
 };

@@ -47,22 +47,6 @@ struct wish {
 	const char *what; /* NULL: all there is */
 };
 
-/* Exits where no dispenser answers. */
-static void
-ask_share(const char *fifo, char *line, size_t size)
-{
-	struct asking a = {0};
-	int went;
-
-	if (asking_open(&a, fifo) != 0)
-		survey_check(fifo, SURVEY_NOBODY);
-	went = asking_send(&a, "share", "") != 0 || asking_line(&a, line, size, -1) != 1 ||
-	    strcmp(line, "no again") == 0 || strcmp(line, "again") == 0;
-	asking_close(&a);
-	if (went)
-		survey_check(fifo, SURVEY_GONE);
-}
-
 /* A make that knows descriptors only dies of a path, whatever it is to do. It is not to find a
    jobserver while we ask. */
 static void
@@ -86,7 +70,7 @@ print_makeflags(const char *fifo)
 	struct outbox words = {0};
 	long size = 0;
 
-	ask_share(fifo, line, sizeof line);
+	asking_once(fifo, "share", "", line, sizeof line);
 	if (strcmp(line, "no room") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend cannot make a jobserver now", fifo);
 	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 ||
@@ -182,7 +166,7 @@ print_each_second(const struct wish *wish, struct subject *subject)
 	int status = STATUS_DONE;
 
 	while (!subject->over && sleep(REDRAW) == 0) {
-		subject_read(subject);
+		subject_read(subject, 1);
 		if (!subject->over)
 			status = print_all(wish, subject);
 	}
@@ -194,7 +178,7 @@ print_each_second(const struct wish *wish, struct subject *subject)
 static int
 print_once(const struct wish *wish, struct subject *subject)
 {
-	subject_read(subject);
+	subject_read(subject, 0);
 	if (subject->over)
 		fail(STATUS_GONE, "the batch of process %ld has ended", (long)subject->pid);
 	return print_all(wish, subject);

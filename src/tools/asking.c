@@ -180,15 +180,15 @@ asking_open(struct asking *a, const char *fifo)
 }
 
 int
-asking_send(struct asking *a, const char *what, const char *rest)
+asking_send(struct asking *a, const char *what, const char *rest, long long until)
 {
 	char line[LONGEST_LABEL + 128];
 
 	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
 	give_back_into = a->plain ? a->inlet : -1;
-	if (inlet_send(a->inlet, line, strlen(line)) == 0)
+	if (inlet_send(a->inlet, line, strlen(line), until) == 0)
 		return 0;
-	if (errno == EPIPE)
+	if (errno == EPIPE || errno == ETIMEDOUT)
 		return -1;
 	abandon();
 	fail(STATUS_TROUBLE, "%s:", a->fifo);
@@ -226,8 +226,7 @@ take_line(struct asking *a, char *line, size_t size)
 int
 asking_line(struct asking *a, char *line, size_t size, long long until)
 {
-	long long left = -1;
-	int gone = 0;
+	int gone = 0, late = 0;
 	ssize_t n;
 
 	for (;;) {
@@ -242,9 +241,11 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		}
 		if (gone)
 			return -1;
-		if (until >= 0 && (left = until - clock_now()) <= 0)
+		if (late)
 			return 0;
-		if ((gone = inlet_watch(a->inlet, a->answers, left)) < 0) {
+		late = until >= 0 && clock_now() >= until;
+		if ((gone = inlet_watch(a->inlet, a->answers, until < 0 ? -1
+		    : clock_wait_ms(until))) < 0) {
 			abandon();
 			fail(STATUS_TROUBLE, "poll:");
 		}
@@ -315,4 +316,24 @@ asking_close(struct asking *a)
 	give_back_into = -1;
 	unlink(a->file);
 	let_go(a);
+}
+
+void
+asking_once(const char *fifo, const char *what, const char *rest, char *line, size_t size)
+{
+	struct asking a = {0};
+	long long soon = inlet_soon();
+	int got;
+
+	if (asking_open(&a, fifo) != 0)
+		fail(STATUS_GONE, "%s: no tokend runs there", fifo);
+	if (asking_send(&a, what, rest, soon) == 0)
+		got = asking_line(&a, line, size, soon);
+	else
+		got = errno == ETIMEDOUT ? 0 : -1;
+	asking_close(&a);
+	if (got == 0)
+		inlet_fail(fifo, STATUS_TROUBLE);
+	if (got < 0 || strcmp(line, "no again") == 0 || strcmp(line, "again") == 0)
+		fail(STATUS_GONE, "%s: its tokend went away", fifo);
 }

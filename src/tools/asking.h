@@ -18,8 +18,9 @@ struct asking {
 
 /* Opens inlet and FIFO. 0; -1 with errno ENOENT: it has ended, ENXIO: killed, or not there yet. */
 int asking_open(struct asking *a, const char *fifo);
-/* Writes "@WHAT NAME REST", or without REST: 0, or -1 when the dispenser went away. */
-int asking_send(struct asking *a, const char *what, const char *rest);
+/* Writes "@WHAT NAME REST", or without REST: 0; or -1 when the dispenser went away, or, with errno
+   ETIMEDOUT, there was no room until that time (-1: for ever). */
+int asking_send(struct asking *a, const char *what, const char *rest, long long until);
 /* A line of the answer: 1; 0 when that time came first (-1: none); -1 when the dispenser left. */
 int asking_line(struct asking *a, char *line, size_t size, long long until);
 /* Gives up what get asked for: 0; or -1 when it is too late, and the answer is there, or comes. */
@@ -31,3 +32,5 @@ char *asking_given(const struct asking *a, const char *slots);
 int asking_keep(struct asking *a);
 /* Closes all and removes the name. */
 void asking_close(struct asking *a);
+/* Asks for what is answered at once, by a line; exits with a message when it is not. */
+void asking_once(const char *fifo, const char *what, const char *rest, char *line, size_t size);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
@@ -15,6 +16,7 @@
 
 enum {
 	LONGEST = 1000000, /* ms of one wait */
+	ANSWER = 1800,     /* ms in which any dispenser answers, unless it is stopped */
 	FULL = 1000,       /* ms between two tries to write: see hangup.h */
 	SOON = 20,         /* ms between two looks at the inlet, where there is nothing to read */
 	LATE = 1000        /* and where there is */
@@ -70,22 +72,41 @@ write_quietly(int inlet, const char *text, size_t length)
 }
 
 int
-inlet_send(int inlet, const char *text, size_t length)
+inlet_send(int inlet, const char *text, size_t length, long long until)
 {
+	long long left = FULL;
+
 	while (write_quietly(inlet, text, length) < 0) {
-		if (errno == EAGAIN)
-			descriptors_poll(inlet, POLLOUT, FULL); /* write tells the truth */
-		else if (errno != EINTR)
+		if (errno != EAGAIN && errno != EINTR)
 			return -1;
+		if (until >= 0 && (left = clock_wait_ms(until)) == 0) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		descriptors_poll(inlet, POLLOUT, (int)(left < FULL ? left : FULL)); /* or sooner */
 	}
 	return 0;
+}
+
+long long
+inlet_soon(void)
+{
+	return clock_now() + ANSWER;
+}
+
+void
+inlet_fail(const char *path, int status)
+{
+	fail(status, "%s: its tokend is stopped, or too busy to answer", path);
 }
 
 void
 inlet_write(int inlet, const char *path, const char *text)
 {
-	if (inlet_send(inlet, text, strlen(text)) == 0)
+	if (inlet_send(inlet, text, strlen(text), inlet_soon()) == 0)
 		return;
+	if (errno == ETIMEDOUT)
+		inlet_fail(path, STATUS_TROUBLE);
 	if (errno == EPIPE)
 		fail(STATUS_GONE, "%s: its tokend went away", path);
 	fail(STATUS_TROUBLE, "%s:", path);

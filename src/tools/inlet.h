@@ -7,8 +7,13 @@ const char *inlet_default(const char *operand);
 int inlet_find(const char *path);
 /* The same, but exits with STATUS_GONE and a message where no dispenser is behind it. */
 int inlet_open(const char *path);
-/* Writes a request, waiting for room. 0, or -1 with errno: EPIPE: it went away (no SIGPIPE). */
-int inlet_send(int inlet, const char *text, size_t length);
+/* Writes a request, waiting for room until that time (clock.h; -1: for ever). 0, or -1 with errno:
+   ETIMEDOUT; EPIPE: it went away, and there is no SIGPIPE. */
+int inlet_send(int inlet, const char *text, size_t length, long long until);
+/* When a dispenser has answered that is asked now for what it answers at once. */
+long long inlet_soon(void);
+/* Exits with that status: it has not. */
+void inlet_fail(const char *path, int status);
 /* The same, but exits with a message when it cannot. */
 void inlet_write(int inlet, const char *path, const char *text);
 /* Waits for answers (or -1), at most ms, maybe less: 1 when the last reader has gone, 0, or -1. */

@@ -165,7 +165,7 @@ print_lease(const struct wish *wish, const struct grant *grant, int lease)
 	if (printf("%s\n", grant->path) >= 0 && fflush(stdout) == 0)
 		return STATUS_DONE;
 	complain("standard output:");
-	inlet_send(lease, "C", 1);
+	inlet_send(lease, "C", 1, -1);
 	return STATUS_TROUBLE;
 }
 
@@ -186,7 +186,7 @@ go_to_background(const struct wish *wish, const struct grant *grant)
 	snprintf(line, sizeof line, "@pid %.40s %ld\n", strrchr(grant->path, '.') + 1,
 	    (long)getpid());
 	if ((inlet = inlet_find(wish->fifo)) >= 0)
-		inlet_send(inlet, line, strlen(line));
+		inlet_send(inlet, line, strlen(line), inlet_soon());
 	descriptors_close(&inlet);
 	return ready;
 }
@@ -227,7 +227,7 @@ run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 	status = command_wait();
 	if (wish->bflag && status != 0)
 		say_status(wish, argv, status);
-	inlet_send(lease, "C", 1);
+	inlet_send(lease, "C", 1, -1);
 	return status;
 }
 

@@ -37,17 +37,9 @@ check_label(const char *label)
 static void
 ask(const char *path, const char *what, const char *value)
 {
-	struct asking a = {0};
-	char answer[64] = "";
-	int went;
+	char answer[64];
 
-	if (asking_open(&a, path) != 0)
-		fail(STATUS_GONE, "%s: no tokend runs there", path);
-	went = asking_send(&a, what, value) != 0 ||
-	    asking_line(&a, answer, sizeof answer, -1) != 1 || strstr(answer, "again") != NULL;
-	asking_close(&a);
-	if (went)
-		fail(STATUS_GONE, "%s: its tokend went away", path);
+	asking_once(path, what, value, answer, sizeof answer);
 	if (strcmp(answer, "no label") == 0)
 		fail(STATUS_TROUBLE, "%s: -d %s: no slot has this label", path, value);
 	if (strcmp(answer, "no room") == 0)

@@ -90,7 +90,7 @@ wait_for_end(int inlet, const char *path, const char *request)
 	int gone;
 
 	do {
-		if (inlet_send(inlet, request, strlen(request)) != 0) {
+		if (inlet_send(inlet, request, strlen(request), -1) != 0) {
 			if (errno != EPIPE)
 				fail(STATUS_TROUBLE, "%s:", path);
 			return;

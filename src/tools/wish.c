@@ -17,6 +17,7 @@
 #include "../lib/number.h"
 #include "../lib/status.h"
 #include "asking.h"
+#include "inlet.h"
 #include "wish.h"
 
 enum {
@@ -55,6 +56,24 @@ static int
 is_late(const struct wish *wish)
 {
 	return wish->until >= 0 && clock_now() >= wish->until;
+}
+
+/* Exits: there is no answer yet, which with -n is strange. */
+static void
+end_late(const struct wish *wish)
+{
+	if (wish->now && !is_late(wish))
+		inlet_fail(wish->fifo, wish->no_token);
+	exit(wish->no_token);
+}
+
+/* How long we wait for an answer: with -n it comes at once. */
+static long long
+answer_until(const struct wish *wish)
+{
+	long long soon = inlet_soon();
+
+	return !wish->now || (wish->until >= 0 && wish->until < soon) ? wish->until : soon;
 }
 
 /* -N: one of many that start at once wins. That another one was quicker is no news, however long
@@ -145,7 +164,7 @@ append(char list[GRANT_SLOTS], const char *item, char separator)
 static int
 first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
 {
-	int got = asking_line(a, line, size, wish->until);
+	int got = asking_line(a, line, size, answer_until(wish));
 
 	while (got == 0 || (got == 1 && strcmp(line, "no again") == 0)) {
 		if (asking_withdraw(a) == 0)
@@ -200,7 +219,9 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	}
 	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
 		asking_close(a);
-		exit(got == 0 ? wish->no_token : refused(wish, line + 3));
+		if (got == 0)
+			end_late(wish);
+		exit(refused(wish, line + 3));
 	}
 	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
 		return -1;
@@ -225,7 +246,7 @@ tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 	if (!grant->tells || wish->lflag)
 		return;
 	snprintf(slot, sizeof slot, "%.*s", (int)strcspn(grant->slots, " "), grant->slots);
-	asking_send(a, "begun", slot);
+	asking_send(a, "begun", slot, -1);
 }
 
 /* 1 when the lease is that of the slot, and not only somebody's word for it. */
@@ -304,7 +325,7 @@ wish_take(const struct wish *wish, struct grant *grant)
 	write_request(wish, rest, sizeof rest);
 	for (;;) {
 		open_asking(&a, wish, &missed, patience);
-		if (asking_send(&a, "get", rest) == 0) {
+		if (asking_send(&a, "get", rest, answer_until(wish)) == 0) {
 			missed = -1;
 			patience = RESTART;
 			heard = hear(&a, wish, grant) == 0;
@@ -315,6 +336,9 @@ wish_take(const struct wish *wish, struct grant *grant)
 			}
 			if (heard && ++unproved == UNPROVED)
 				give_up(wish);
+		} else if (errno == ETIMEDOUT) {
+			asking_close(&a);
+			end_late(wish);
 		}
 		asking_close(&a);
 	}
@@ -333,13 +357,15 @@ wish_idle(const struct wish *wish)
 	for (;;) {
 		open_asking(&a, wish, &missed, RESTART);
 		got = -1;
-		if (asking_send(&a, "idle", wish->now ? "n" : "-") == 0) {
+		if (asking_send(&a, "idle", wish->now ? "n" : "-", answer_until(wish)) == 0) {
 			missed = -1;
-			got = asking_line(&a, line, sizeof line, wish->until);
+			got = asking_line(&a, line, sizeof line, answer_until(wish));
+		} else if (errno == ETIMEDOUT) {
+			got = 0;
 		}
 		asking_close(&a);
 		if (got == 0)
-			return wish->no_token;
+			end_late(wish);
 		if (got < 0 || strcmp(line, "again") == 0 ||
 		    strcmp(line, "no again") == 0)
 			continue;

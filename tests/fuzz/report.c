@@ -8,6 +8,7 @@
 #define asking_send asking_sent
 #define asking_line asking_lines
 #define asking_close asking_closed
+#define asking_once asked_once
 #define makeflags_text makeflags_shown
 int tokstat_main(int argc, char **argv);
 #define main tokstat_main
@@ -32,9 +33,9 @@ asking_opened(struct asking *a, const char *fifo)
 }
 
 int
-asking_sent(struct asking *a, const char *what, const char *more)
+asking_sent(struct asking *a, const char *what, const char *more, long long until)
 {
-	return a->fifo == NULL || what == NULL || more == NULL ? -1 : 0;
+	return until < 0 || a->fifo == NULL || what == NULL || more == NULL ? -1 : 0;
 }
 
 int
@@ -54,6 +55,15 @@ void
 asking_closed(struct asking *a)
 {
 	a->fifo = NULL;
+}
+
+void
+asked_once(const char *fifo, const char *what, const char *more, char *line, size_t size)
+{
+	struct asking a = {.fifo = fifo};
+
+	if (asking_lines(&a, line, size, -1) != 1)
+		fail(STATUS_GONE, "%s: no %s%s", fifo, what, more);
 }
 
 char *

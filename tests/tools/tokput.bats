@@ -84,7 +84,9 @@ load ../helper
 	kill -STOP "$tokend"
 	tokput -n 3 "$FIFO" 2>err 3>&- & one=$!
 	until_true names 1
+	kill -STOP "$one" # so that it is no question of time
 	kill -KILL "$tokend"
+	kill -CONT "$one"
 	ends_with 123 "$one"
 	grep -q 'its tokend went away' err
 	pool -n 2

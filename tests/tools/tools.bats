@@ -73,24 +73,71 @@ full_inlet()
 @test "an inlet that is full is waited for, and one whose dispenser dies meanwhile is not" {
 	pool -n 2
 	full_inlet
-	tokput -n 5 "$FIFO" 3>&- & one=$!
-	tokget "$FIFO" true 3>&- & two=$!
+	tokget "$FIFO" true 3>&- & one=$!
+	tokstop "$FIFO" 3>&- & two=$!
 	until_true state S "$one"
 	until_true state S "$two"
 	kill -CONT "$tokend"
-	ends_with 0 "$one"
+	wait "$one" || : # whoever was first
 	ends_with 0 "$two"
-	until_true pool_says '5 5 0 0'
+	pool -n 2
 	full_inlet
-	tokput -n 6 "$FIFO" 2>one 3>&- & one=$!
-	tokstat "$FIFO" 2>two 3>&- & two=$!
+	tokget "$FIFO" true 2>err 3>&- & one=$!
 	until_true state S "$one"
-	until_true state S "$two"
 	kill -KILL "$tokend"
 	ends_with 123 "$one"
-	ends_with 123 "$two"
-	grep -q 'went away' one
-	grep -q 'went away' two
+	grep -q 'no tokend runs there' err
+	pool -n 2
+	stopped
+}
+
+# all_say_stopped -- everybody who waits for no token has an answer while tokend is stopped
+all_say_stopped()
+{
+	local i=0 status ends=()
+	rm -f said.*
+	while read -r status words; do
+		: $((i += 1))
+		$words >"said.$i" 2>&1 3>&- &
+		ends+=("$status $!")
+	done <<-EOF
+		124 tokget -n $FIFO true
+		124 tokget -n -N 2 $FIFO true
+		124 tokget -n -l $FIFO
+		124 tokget -n -j both $FIFO true
+		124 tokget -n -t 90 --idle $FIFO
+		7 tokget -n -E 7 --unwatched $FIFO
+		125 tokput -n 5 $FIFO
+		125 tokput -a more $FIFO
+		125 tokput -d x $FIFO
+		125 tokstat $FIFO
+		125 tokstat -m $FIFO
+		125 tokstat --record $here/record $FIFO
+	EOF
+	for i in "${ends[@]}"; do ends_with $i; done
+	same "${#ends[@]}" "$(cat said.* | wc -l)"
+	same "${#ends[@]}" "$(cat said.* | grep -c "$FIFO: its tokend is stopped, or too busy to answer$")"
+	[ ! -e record ]
+}
+
+@test "a tokend that is stopped: who does not wait for a token has an answer, and nothing is changed" {
+	pool -j -n 2
+	full_inlet
+	tokget "$FIFO" touch ran 3>&- & one=$!
+	all_say_stopped
+	run -125 tokput "$FIFO"
+	[[ "$output" == *"$FIFO: its tokend is stopped, or too busy to answer" ]]
+	kill -CONT "$tokend"
+	ends_with 0 "$one"
+	pool_says '2 2 0 0'
+	kill -STOP "$tokend"
+	tokget "$FIFO" touch again 3>&- & one=$!
+	all_say_stopped
+	run -0 tokput "$FIFO"
+	[ ! -e again ]
+	kill -CONT "$tokend"
+	ends_with 0 "$one"
+	all_home 2
 }
 
 @test "a FIFO that somebody reads, but no dispenser does, is none" {
