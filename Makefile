@@ -34,8 +34,8 @@ MODULES = \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
 	src/lib/fifo.o src/lib/guard.o src/lib/limits.o src/lib/local.o src/lib/news.o \
 	src/lib/number.o src/lib/options.o \
-	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/processors.o \
-	src/lib/room.o \
+	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/printable.o \
+	src/lib/processors.o src/lib/room.o \
 	src/lib/secret.o src/lib/table.o \
 	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
@@ -56,8 +56,7 @@ MODULES = \
 	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \
 	src/tokstat/running.o src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o \
 	src/tokstat/table.o src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \
-	src/display/board.o src/display/human.o src/display/json.o src/display/printable.o \
-	src/display/screen.o \
+	src/display/board.o src/display/human.o src/display/json.o src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
 	src/book/tag.o src/book/terms.o src/book/verdict.o \

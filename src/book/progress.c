@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "../display/human.h"
-#include "../display/printable.h"
+#include "../lib/printable.h"
 #include "../display/screen.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"

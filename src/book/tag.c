@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../display/printable.h"
+#include "../lib/printable.h"
 #include "../lib/outbox.h"
 #include "tag.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../display/printable.h"
+#include "../lib/printable.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../display/human.h"
-#include "../display/printable.h"
+#include "../lib/printable.h"
 #include "../lib/outbox.h"
 #include "enough.h"
 #include "figures.h"

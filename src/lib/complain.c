@@ -5,29 +5,13 @@
 #include <string.h>
 
 #include "complain.h"
+#include "printable.h"
 #include "status.h"
 
 const char *program = "";
 int (*complain_first)(const char *);
 
 enum { LONGEST = 1024, REASON = 80 };
-
-/* A terminal obeys control characters, and anybody may choose names and commands: so all but tab
-   and newline become \xNN. Appends as much as there is room for; returns where it ends. */
-static size_t
-add_plain(char *line, size_t n, size_t room, const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	for (; *p != '\0' && n + sizeof "\\xNN\\xNN" <= room; p++)
-		if ((*p < ' ' && *p != '\t' && *p != '\n') || *p == 0x7f)
-			n += (size_t)sprintf(line + n, "\\x%02x", (unsigned)*p);
-		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-			n += (size_t)sprintf(line + n, "\\xc2\\x%02x", (unsigned)*++p);
-		else
-			line[n++] = (char)*p;
-	return n;
-}
 
 static void
 compose(char *line, const char *format, va_list args)
@@ -40,7 +24,8 @@ compose(char *line, const char *format, va_list args)
 
 	vsnprintf(text, sizeof text, format, args);
 	snprintf(line, COMPLAIN_ROOM - REASON, "%s: ", program);
-	n = add_plain(line, strlen(line), COMPLAIN_ROOM - REASON, text);
+	n = strlen(line);
+	n += printable_cut(line + n, COMPLAIN_ROOM - REASON - n, text);
 	snprintf(line + n, REASON, "%s%.*s\n", reason != NULL ? " " : "", REASON - 3,
 	    reason != NULL ? reason : "");
 	errno = saved;

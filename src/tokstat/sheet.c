@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../display/json.h"
-#include "../display/printable.h"
+#include "../lib/printable.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"

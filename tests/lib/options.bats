@@ -116,3 +116,21 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 	same 'tokget: needs a FIFO; tokget --help tells more' "$(head -n 1 errors)"
 	[[ "$(sed -n 2p errors)" == 'usage: tokget '* ]]
 }
+
+@test "a name in a message forges no line, and moves no cursor: it is shown as in tokstat" {
+	name=$'a\n\t\e[1m\xff\xc2\x9b\u00e4' shown='a\x0a\x09\x1b[1m\xff\xc2\x9b'$'\u00e4'
+	for program in "${programs[@]}" jobat; do
+		run -125 "$program" "--$name"
+		[[ "$output" == "$program: --$shown: no such option; $program --help lists them"* ]]
+		same 1 "${#lines[@]}"
+	done
+	for words in 'tokget @ true' 'tokget -k @ f true' 'tokput @' 'tokput -n @ f' 'tokstat @' \
+		'tokstop @' 'tokend -n @ f' 'tokend -m @ f' 'jobctl -j @' 'jobctl -a @ echo' \
+		'jobplot @' 'jobat --beat @ h true'; do
+		read -ra words <<<"$words"
+		run "${words[@]/@/$name}"
+		[ "$status" -ne 0 ]
+		[[ "$output" == "${words[0]}: "*"$shown"* ]]
+		same 1 "${#lines[@]}"
+	done
+}

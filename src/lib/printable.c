@@ -1,10 +1,14 @@
 #include <stdio.h>
+#include <string.h>
 
-#include "../lib/outbox.h"
-#include "../lib/utf8.h"
+#include "outbox.h"
 #include "printable.h"
+#include "utf8.h"
 
-enum { ESCAPED = 4 /* columns of \xNN */ };
+enum {
+	ESCAPED = 4,            /* columns of \xNN */
+	SHOWN = 4 * ESCAPED + 1 /* bytes of a character that is shown, and a NUL */
+};
 
 /* wcwidth(3) depends on the locale, and a program's may differ from its terminal's. So these are
    the ranges of Unicode 15 that take no column, or two; rare ones are left out. */
@@ -69,24 +73,52 @@ width(unsigned long c)
 	    : is_in(two, sizeof two / sizeof *two, c) ? 2 : 1;
 }
 
+/* What the first character, or a byte that is none, is shown as: how long that is. *n is how many
+   bytes it has now. */
+static size_t
+show(char shown[SHOWN], const char *text, size_t length, size_t *n, size_t *columns)
+{
+	size_t there = utf8_character(text, length);
+
+	*n = there > 0 ? there : 1;
+	if (there > 0 && !is_control(code(text, there))) {
+		*columns = width(code(text, there));
+		memcpy(shown, text, there);
+		return there;
+	}
+	for (size_t i = 0; i < *n; i++)
+		snprintf(shown + i * ESCAPED, ESCAPED + 1, "\\x%02x", (unsigned char)text[i]);
+	return *columns = *n * ESCAPED;
+}
+
 size_t
 printable_add(struct outbox *out, const char *text, size_t length, size_t columns)
 {
 	const char *end = text + length;
-	size_t n, takes, used = 0;
-	int good;
+	size_t n, bytes, takes, used = 0;
+	char shown[SHOWN];
 
 	for (; text < end; text += n, used += takes) {
-		n = utf8_character(text, (size_t)(end - text));
-		good = n > 0 && !is_control(code(text, n));
-		n = n == 0 ? 1 : n;
-		takes = good ? width(code(text, n)) : n * ESCAPED;
+		bytes = show(shown, text, (size_t)(end - text), &n, &takes);
 		if (takes > columns - used)
 			break;
-		if (good)
-			outbox_add(out, text, n);
-		for (size_t i = 0; !good && i < n; i++)
-			outbox_say(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
+		outbox_add(out, shown, bytes);
+	}
+	return used;
+}
+
+size_t
+printable_cut(char *to, size_t room, const char *text)
+{
+	const char *end = text + strlen(text);
+	size_t n, bytes, columns, used = 0;
+	char shown[SHOWN];
+
+	for (; text < end; text += n, used += bytes) {
+		bytes = show(shown, text, (size_t)(end - text), &n, &columns);
+		if (bytes > room - used)
+			break;
+		memcpy(to + used, shown, bytes);
 	}
 	return used;
 }
