@@ -190,6 +190,8 @@ look_at_path(struct claim *claim, int *there)
 		return errno == ENOENT ? STATUS_DONE : trouble(claim->path, NULL);
 	if (S_ISDIR(st.st_mode))
 		return trouble(claim->path, "is a directory: give the path of a FIFO in it");
+	if (S_ISLNK(st.st_mode))
+		return trouble(claim->path, "is a symbolic link: write the path that it leads to");
 	if (!S_ISFIFO(st.st_mode))
 		return trouble(claim->path, "is not a FIFO: choose another path");
 	if (st.st_uid != geteuid())

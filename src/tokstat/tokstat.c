@@ -195,8 +195,10 @@ main(int argc, char **argv)
 	(void)argc;
 	program = "tokstat";
 	read_options(&wish, argv);
-	if (wish.what != NULL)
+	if (wish.what != NULL) {
 		abroad_become(argv, wish.what);
+		wish.what = inlet_path(wish.what);
+	}
 	if (wish.makeflags)
 		return print_makeflags(wish.what);
 	subject_open(&subject, wish.what);

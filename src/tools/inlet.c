@@ -1,3 +1,6 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,6 +33,18 @@ inlet_default(const char *operand)
 	if (path == NULL || *path == '\0')
 		fail(STATUS_TROUBLE, "no FIFO: none named, and $FIFO is not set");
 	return path;
+}
+
+const char *
+inlet_path(const char *path)
+{
+	static char *whole; /* to the end */
+	struct stat st;
+
+	if (whole == NULL && lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+	    stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		whole = realpath(path, NULL);
+	return whole != NULL ? whole : path;
 }
 
 int

@@ -3,6 +3,9 @@
 
 /* The operand, or $FIFO where there is none; exits with a message when that is not set either. */
 const char *inlet_default(const char *operand);
+/* That path; or where it is a symbolic link to a FIFO, the path of this, beside which its directory
+   is. */
+const char *inlet_path(const char *path);
 /* The write end, for the caller to close. -1 with errno ENOENT or ENXIO; exits for others. */
 int inlet_find(const char *path);
 /* The same, but exits with STATUS_GONE and a message where no dispenser is behind it. */

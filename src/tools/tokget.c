@@ -403,6 +403,8 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		check_abroad(wish, &o);
 	else if (*beat_ms != 0)
 		options_misused(&o, "--beat: is for HOST:FIFO");
+	else
+		wish->fifo = inlet_path(wish->fifo);
 	if (wish->without != NULL)
 		wish->without = o.argv + 1;
 	return o.argv + 1;

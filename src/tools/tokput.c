@@ -79,6 +79,7 @@ main(int argc, char **argv)
 		options_misused(&o, "needs one FIFO");
 	path = inlet_default(o.argv[0]);
 	abroad_become(argv, path);
+	path = inlet_path(path);
 	if (what != NULL)
 		ask(path, what, value);
 	else

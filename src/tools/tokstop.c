@@ -460,6 +460,7 @@ main(int argc, char **argv)
 		options_misused(&o, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
 	abroad_become(argv, fifo);
+	fifo = inlet_path(fifo);
 	if (!fflag)
 		check_held(fifo);
 	stop_dispenser(fifo, fflag ? "@stop now\n" : "@stop\n");

@@ -61,6 +61,36 @@ load ../helper
 	same $'dir\nfile\nsleeper' "$(ls)"
 }
 
+@test "a symbolic link to the FIFO is as good as the FIFO; tokend says what to write" {
+	mkdir at
+	FIFO=$here/at/pool
+	pool -j -n 1
+	ln -s at/pool link
+	run -0 tokget link sh -c 'tokget link tokget at/pool echo "$JOBCTL_SLOT"'
+	same 1 "$output"
+	lease=$(tokget -l link)
+	[ -p "$lease" ]
+	tokput "$lease"
+	tokget --unwatched link
+	run -124 tokget -n "$FIFO" true
+	tokput link
+	run -0 tokput -n 2 link
+	pool_says '2 2 0 0'
+	same "$(tokstat "$FIFO")" "$(tokstat link)"
+	same "$(tokstat -m "$FIFO")" "$(tokstat -m link)"
+	for option in -b -r; do
+		run -125 tokend "$option" link
+		same 'tokend: link: is a symbolic link: write the path that it leads to' "$output"
+	done
+	run -125 tokget link tokstop link
+	[[ "$output" == *'holds a token of that pool'* ]]
+	tokstop link
+	nothing_left
+	run -123 tokget link true
+	run -125 tokget -N 1 link true
+	[ -L link ]
+}
+
 # full_inlet -- of a dispenser that does not run; blanks say nothing
 full_inlet()
 {
