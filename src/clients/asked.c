@@ -43,8 +43,10 @@ is_dead(void *context, const struct waiter *waiter)
 /* Forgets waiters that gave up or were killed while nothing was free. Each costs a look: if many
    wait, this is done only from time to time. */
 static void
-forget_dead(struct clients *c, struct waiters *waiters)
+forget_dead(struct clients *c)
 {
+	struct waiters *waiters = &c->waiters;
+
 	if (waiters->count > MANY) {
 		if (clock_now() < c->count_due)
 			return;
@@ -65,10 +67,12 @@ sweep(struct clients *c)
 }
 
 static const char *
-add_waiter(struct clients *c, struct waiters *waiters, const struct waiter *waiter)
+add_waiter(struct clients *c, const struct waiter *waiter)
 {
+	struct waiters *waiters = &c->waiters;
+
 	if (waiters->count >= MOST_WAITING)
-		forget_dead(c, waiters);
+		forget_dead(c);
 	if (waiters->count >= MOST_WAITING || waiters_add(waiters, waiter) != 0)
 		return "room";
 	c->hurried |= waiter->now;
@@ -85,7 +89,7 @@ enqueue(struct clients *c, const struct waiter *waiter)
 	if (waiter->lender[0] != '\0' && lending_most(&c->holders, waiter) < waiter->count)
 		return "held";
 	c->borrowers |= waiter->lender[0] != '\0';
-	return add_waiter(c, &c->waiters, waiter);
+	return add_waiter(c, waiter);
 }
 
 /* "COUNT", or "LOW-HIGH": 0, or -1. */
@@ -165,24 +169,6 @@ get(struct clients *c, char *text)
 	waiter.asked = clock_now();
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)
-		store_refuse(&c->store, name, reason);
-	return 0;
-}
-
-/* "NAME FLAGS" */
-static int
-idle(struct clients *c, char *text)
-{
-	struct waiter waiter = {0};
-	char file[NAMES_FILE], *name = strtok(text, " "), *flags = strtok(NULL, " ");
-	const char *reason;
-
-	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0)
-		return -1;
-	strcpy(waiter.name, name);
-	waiter.now = strchr(flags, 'n') != NULL;
-	sweep(c);
-	if ((reason = add_waiter(c, &c->idlers, &waiter)) != NULL)
 		store_refuse(&c->store, name, reason);
 	return 0;
 }
@@ -309,7 +295,7 @@ report(struct clients *c, char *text, int builds)
 	    number_scan(count, 0, MOST_WINDOW, &rows) != 0)))
 		return -1;
 	if (report_ask(c, file, first, rows, builds) && rows < 0)
-		forget_dead(c, &c->waiters);
+		forget_dead(c);
 	else if (rows >= 0)
 		forget_some(c, rows);
 	return 0;
@@ -337,8 +323,6 @@ asked_take(struct clients *c, const char *text, size_t length)
 		return get(c, rest);
 	if ((rest = after(line, "begun ")) != NULL)
 		return begun(c, rest);
-	if ((rest = after(line, "idle ")) != NULL)
-		return idle(c, rest);
 	if ((rest = after(line, "pid ")) != NULL)
 		return hold(c, rest);
 	if ((rest = after(line, "size ")) != NULL)

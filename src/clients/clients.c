@@ -153,29 +153,6 @@ refuse_now(void *context, const struct waiter *waiter)
 	return waiter->now;
 }
 
-static int
-tell_idle(void *context, const struct waiter *waiter)
-{
-	struct clients *c = context;
-	char file[NAMES_FILE];
-
-	names_file(file, waiter->name);
-	return names_answer(c->store.dir, file, "ok\n", &c->store.spare) == 0 ||
-	    !room_short(errno);
-}
-
-/* Answers the clients that wait for the end of all others. */
-static void
-serve_idlers(struct clients *c)
-{
-	if (c->idlers.count > 0 && !clients_busy(c))
-		waiters_drop(&c->idlers, tell_idle, c);
-	else if (c->hurried)
-		waiters_drop(&c->idlers, refuse_now, c);
-	if (c->idlers.count > 0 && !clients_busy(c))
-		c->look = clock_now() + LOOK_AGAIN;
-}
-
 /* Borrowed tokens go back first, so that others have their chance. */
 void
 clients_serve(struct clients *c)
@@ -205,7 +182,6 @@ clients_serve(struct clients *c)
 		shares_balance(&c->builds, c->waiters.count > 0);
 		store_settle(&c->store, waiters_want(&c->waiters));
 	}
-	serve_idlers(c);
 	c->hurried = 0;
 	report_write(c);
 }
@@ -302,9 +278,6 @@ clients_close(struct clients *c)
 {
 	c->store.closing = 1;
 	waiters_drop(&c->waiters, refuse_closing, c);
-	if (!clients_busy(c))
-		waiters_drop(&c->idlers, tell_idle, c);
-	waiters_drop(&c->idlers, refuse_closing, c);
 	news_drop(c->store.news, &c->head);
 	report_close(c);
 	names_remove(c->store.dir);

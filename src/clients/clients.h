@@ -15,7 +15,6 @@ struct clients {
 	struct builds builds;
 	struct holders holders;
 	struct waiters waiters;
-	struct waiters idlers; /* wait until nobody holds a token, or waits for one */
 	struct report *reports;
 	int head;            /* FIFO of the first waiter while too few are free; or -1 */
 	int borrowers;       /* there are waiters that run under our tokens: lending.h */

@@ -22,8 +22,6 @@
  *			COUNT 0 asks for as many as there are to be; LOW-HIGH for all that are free
  *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people
- *	@idle NAME FLAGS	"ok" is the answer once no token is out and nobody waits for one.
- *			FLAGS: n now, or "no busy"; - none
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	the holder of that slot begins now (pace.h), the first time or again
  *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.

@@ -37,12 +37,11 @@
 	"usage: tokget [-bnox] [-E status] [-j style] [-J most] [-k count] [-N count]\n" \
 	"              [-p priority] [-t seconds] [--without] FIFO command [arg...]\n" \
 	"       tokget -l [-n] [-E status] [-N count] [-p priority] [-t seconds] FIFO\n" \
-	"       tokget --idle [-n] [-E status] [-N count] [-t seconds] FIFO\n" \
 	"       tokget --unwatched [-n] [-E status] [-k count] [-N count] [-p priority]\n" \
 	"              [-t seconds] FIFO\n" \
 	"       tokget -"
 
-enum { IDLE = 256, UNWATCHED, WITHOUT, BEAT, GRANTED, REFUSED }; /* options without a letter */
+enum { UNWATCHED = 256, WITHOUT, BEAT, GRANTED, REFUSED }; /* options without a letter */
 
 #define NAMED "!the path of the FIFO is the name: tokget -N 4 ~/NAME.fifo COMMAND"
 #define TIMED "!write -t SECONDS, which gives up: no token is taken by force"
@@ -62,7 +61,6 @@ static const struct option table[] = {
 	{WITHOUT, "without", NULL, "if there is no pool, run without a token"},
 	{'x', "exec", NULL, "become the command, instead of its parent"},
 	{'l', "lease", NULL, "print the path of a lease, for a shell to hold"},
-	{IDLE, "idle", NULL, "wait until no token is out and nobody waits"},
 	{UNWATCHED, "unwatched", NULL, "run no command: tokput returns the token"},
 	{BEAT, "beat", "SECONDS", "HOST is lost after three of these without a word (2)"},
 	/* of sem, in GNU parallel */
@@ -76,6 +74,8 @@ static const struct option table[] = {
 	{REFUSED, "st", NULL, TIMED},
 	{REFUSED, "semaphore-timeout", NULL, TIMED},
 	{REFUSED, "semaphoretimeout", NULL, TIMED},
+	/* of an older version */
+	{REFUSED, "idle", NULL, "!write tokget -k all FIFO true"},
 	OPTIONS_END
 };
 
@@ -329,24 +329,21 @@ check(const struct wish *wish, const struct options *o, const char *command)
 		options_misused(o, "the path of the FIFO is empty");
 	if (command != NULL && *command == '-')
 		options_misused(o, "a command follows the FIFO, and options stand before it");
-	if (wish->lflag && (command != NULL || several || runs || wish->plain || wish->idle))
+	if (wish->lflag && (command != NULL || several || runs || wish->plain))
 		options_misused(o, "-l prints a lease: no command, and no -b, -k, -o or -x");
-	if (wish->idle && (command != NULL || several || runs || wish->plain))
-		options_misused(o, "--idle takes no token: no command, and no -b, -k, -o or -x");
 	if (wish->plain && (command != NULL || runs))
 		options_misused(o, "--unwatched: no command, and no -b, -o or -x");
 	if (wish->plain && strchr(wish->count, '-') != NULL)
 		options_misused(o, "--unwatched: -k with one number, or nobody knows how many "
 		    "tokens to return");
-	if (wish->most > 0 && (wish->lflag || wish->idle || wish->plain ||
-	    wish->style == ANNOUNCE_NOTHING))
+	if (wish->most > 0 && (wish->lflag || wish->plain || wish->style == ANNOUNCE_NOTHING))
 		options_misused(o, "-J: is for a build, so not with -j none or without a command");
 	if (wish->most > 0 && (wish->own == 0 || wish->own > wish->most))
 		options_misused(o, "-J: must not be lower than -k");
-	if (wish->without != NULL && (wish->lflag || wish->idle || wish->plain || wish->bflag ||
+	if (wish->without != NULL && (wish->lflag || wish->plain || wish->bflag ||
 	    wish->start != NULL))
 		options_misused(o, "--without: needs a command, and does not go with -b or -N");
-	if (wish->lflag || wish->idle || wish->plain)
+	if (wish->lflag || wish->plain)
 		return;
 	if (command == NULL)
 		options_misused(o, "needs a command, or --unwatched to take a token without one");
@@ -368,7 +365,7 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 	if (*o.argv != NULL && strcmp(*o.argv, "--wait") == 0 && (o.argv[1] == NULL ||
 	    o.argv[1][strspn(o.argv[1], ".0123456789smhd")] != '\0'))
 		fail(STATUS_TROUBLE, "--wait: needs SECONDS; to wait until no token is out, write: "
-		    "tokget --idle FIFO");
+		    "tokget -k all FIFO true");
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
 		case 'j': choose_style(wish, &o); break;
@@ -385,7 +382,6 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		case 'w': wish->until = clock_now() + number_option_ms(&o); break;
 		case 'x': wish->xflag = 1; break;
 		case BEAT: *beat_ms = beat_option(&o); break;
-		case IDLE: wish->idle = 1; break;
 		case UNWATCHED: wish->plain = 1; break;
 		case WITHOUT: wish->without = o.argv; break;
 		}
@@ -394,9 +390,9 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 	if (strcmp(wish->fifo, "-") == 0)
 		return o.argv + 1;
 	check(wish, &o, o.argv[1]);
-	if ((wish->idle || wish->plain) && *beat_ms != 0)
+	if (wish->plain && *beat_ms != 0)
 		options_misused(&o, "--beat: is for a command with a token of HOST:FIFO");
-	if (wish->idle || wish->plain)
+	if (wish->plain)
 		abroad_become(argv, wish->fifo);
 	wish->fifo = abroad_split(wish->fifo, host);
 	if (*host != NULL)
@@ -429,8 +425,6 @@ main(int argc, char **argv)
 			fail(STATUS_TROUBLE, "-: takes neither options nor a command");
 		return take_from_pipe();
 	}
-	if (wish.idle)
-		return wish_idle(&wish);
 	if (host != NULL)
 		return loan_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
 	lease = wish_take(&wish, &grant);

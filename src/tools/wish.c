@@ -281,9 +281,6 @@ check_held(const struct wish *wish, int held)
 {
 	if (wish->now || wish->until >= 0)
 		return; /* not for ever */
-	if (held && wish->idle)
-		fail(STATUS_TROUBLE, "%s: --idle: this command runs with a token of that pool, and "
-		    "would wait for its own end", wish->fifo);
 	if (held && wish->plain)
 		fail(STATUS_TROUBLE, "%s: --unwatched: this command runs with a token of that "
 		    "pool, and could wait for itself; use that one", wish->fifo);
@@ -341,38 +338,5 @@ wish_take(const struct wish *wish, struct grant *grant)
 			end_late(wish);
 		}
 		asking_close(&a);
-	}
-}
-
-int
-wish_idle(const struct wish *wish)
-{
-	struct asking a = {0};
-	char line[64];
-	long long missed = -1;
-	struct held held;
-	int got;
-
-	check_held(wish, held_find(wish->fifo, &held));
-	for (;;) {
-		open_asking(&a, wish, &missed, RESTART);
-		got = -1;
-		if (asking_send(&a, "idle", wish->now ? "n" : "-", answer_until(wish)) == 0) {
-			missed = -1;
-			got = asking_line(&a, line, sizeof line, answer_until(wish));
-		} else if (errno == ETIMEDOUT) {
-			got = 0;
-		}
-		asking_close(&a);
-		if (got == 0)
-			end_late(wish);
-		if (got < 0 || strcmp(line, "again") == 0 ||
-		    strcmp(line, "no again") == 0)
-			continue;
-		if (strcmp(line, "ok") == 0)
-			return STATUS_DONE;
-		if (strncmp(line, "no ", 3) == 0)
-			return refused(wish, line + 3);
-		give_up(wish);
 	}
 }

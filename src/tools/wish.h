@@ -24,7 +24,7 @@ struct wish {
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */
 	char **without;        /* the command, which may run without a token, or NULL */
-	int bflag, lflag, oflag, xflag, idle, plain;
+	int bflag, lflag, oflag, xflag, plain;
 };
 
 struct grant {
@@ -38,5 +38,3 @@ struct grant {
 
 /* The lease of the token; -1 where it has none, and a signal still gives it back. */
 int wish_take(const struct wish *wish, struct grant *grant);
-/* Waits until nobody holds a token, or waits for one: the status to exit with. */
-int wish_idle(const struct wish *wish);

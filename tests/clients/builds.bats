@@ -282,7 +282,7 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 		run -125 tokget $bad "$FIFO" true
 		[[ "$output" == 'tokget: -J'* ]]
 	done
-	for bad in -l --idle --unwatched; do
+	for bad in -l --unwatched; do
 		run -125 tokget "$bad" -J 2 "$FIFO"
 		[[ "$output" == 'tokget: -J: '* ]]
 	done

@@ -4,8 +4,7 @@
 
 subjects='
 tokget.command tokget.x tokget.o tokget.plain tokget.lease tokget.now tokget.late tokget.waits
-tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.stdin
-tokget.background tokget.idle
+tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.stdin tokget.background
 tokput.plain tokput.size tokput.label
 tokstop.plain tokstop.force tokstop.jobs
 tokstat.table tokstat.json tokstat.makeflags tokstat.list tokstat.screen tokstat.record
@@ -98,7 +97,6 @@ tokget_o () { runs -o; }
 tokget_many () { runs -k 2; }
 tokget_starts () { runs -N 2; }
 tokget_now () { client '124 123 125' tokget -n "$FIFO" true; }
-tokget_idle () { client '0 124 123 125' tokget --idle -t 5 "$FIFO"; }
 
 # Follows the guard that stays, and the command. A message tells their end, not a status.
 tokget_background ()

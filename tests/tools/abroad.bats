@@ -65,10 +65,10 @@ load ../helpers/abroad
 	[[ "$output" == '2 tokens, 2 free'* ]]
 	tokget --unwatched "far:$FIFO"
 	pool_says '2 1 1 0'
-	run -124 tokget --idle -n "far:$FIFO"
+	run -124 tokget -n -k all "far:$FIFO" true
 	FIFO=far:$FIFO tokput
 	pool_says '2 2 0 0'
-	tokget --idle "far:$FIFO"
+	tokget -k all "far:$FIFO" true
 	tokstop "far:$FIFO"
 	run -123 tokstop "far:$FIFO"
 	nothing_left

@@ -1,10 +1,10 @@
 # bats file_tags=waits
 load ../helper
 
-# tokget -b, which returns when the command has started, and --idle, which waits for all of them.
+# tokget -b, which returns when the command has started; tokget -k all waits for all of them.
 
-# at_rest -- nobody holds a token, or waits for one; and the commands of before have ended
-at_rest() { tokget --idle -t 60 "$FIFO"; }
+# at_rest -- the commands of before have ended
+at_rest() { tokget -k all -t 60 "$FIFO" true; }
 
 @test "tokget -b in a loop: returns as each command starts, in order, never more than tokens" {
 	pool -n 2
@@ -96,7 +96,7 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	tokget -b -o "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 &' 3>&-
 	at_rest
 	tokget -b "$FIFO" bash -c '(: <gate) >/dev/null 2>&1 &' 3>&-
-	run -124 tokget --idle -t 0.1 "$FIFO"
+	run -124 tokget -k all -t 0.1 "$FIFO" true
 	open_gate gate
 	at_rest
 	close_gate
@@ -112,94 +112,22 @@ at_rest() { tokget --idle -t 60 "$FIFO"; }
 	stopped
 }
 
-@test "--idle waits for who holds a token and who waits for one; with -n it only looks" {
-	pool -n 1
-	run -0 tokget --idle "$FIFO"
-	run -0 tokget --idle -n "$FIFO"
+@test "tokget -k all waits for all that hold a token or waited before; with -n it only looks" {
+	pool -n 2
+	run -0 tokget -n -k all "$FIFO" true
 	tokget --unwatched "$FIFO"
-	run -124 tokget --idle -n "$FIFO"
-	run -124 tokget --idle -t 0 "$FIFO"
+	run -124 tokget -n -k all "$FIFO" true
 	mkfifo gate
-	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
+	tokget -k 2 "$FIFO" bash -c 'cat_gate in' 3>&- & two=$!
 	until_true waiting 1
-	for i in 1 2 3; do tokget --idle "$FIFO" 3>&- & pids="${pids-} $!"; done
-	until_true names 4
+	tokget -k all "$FIFO" sh -c 'echo all >>log' 3>&- & all=$!
+	until_true waiting 2
 	tokput "$FIFO"
 	until_true lines_in 1 log
-	run -124 tokget --idle -t 0.1 "$FIFO"
-	gate_opens "$one" $pids
+	pool_says '2 0 2 1'
+	gate_opens "$two" "$all"
+	same 'in all' "$(echo $(cat log))"
 	close_gate
-	names 0
-	stopped
-}
-
-@test "--idle asks once, and sleeps" {
-	need_strace
-	pool -n 1
-	tokget --unwatched "$FIFO"
-	strace -qq -o trace -e trace=poll,write tokget --idle "$FIFO" 3>&- & one=$!
-	until_true names 1
-	"$here/sleeper" 0.3
-	tokput "$FIFO"
-	ends_with 0 "$one"
-	[ "$(grep -c '^poll' trace)" -le 3 ]
-	same 1 "$(grep -c '^write.*idle' trace)"
-	stopped
-}
-
-@test "--idle when the dispenser ends: 0 if all has come home, else 123" {
-	run -123 tokget --idle "$FIFO"
-	same "tokget: $FIFO: no tokend runs there: to start one, write tokget -N 4, or run tokend -b -n 4" \
-		"$output"
-	pool -n 1
-	tokget --unwatched "$FIFO"
-	tokget --idle "$FIFO" 3>&- & one=$!
-	until_true names 1
-	tokstop "$FIFO" 3>&- & stop=$!
-	is_closing() { tokget -n "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
-	until_true is_closing
-	tokput "$FIFO"
-	ends_with 0 "$one"
-	ends_with 0 "$stop"
-	for how in force kill; do
-		pool -n 1
-		tokget --unwatched "$FIFO"
-		tokget --idle "$FIFO" 2>err 3>&- & one=$!
-		until_true names 1
-		if [ "$how" = kill ]; then killed; else tokstop -f "$FIFO"; fi
-		ends_with 123 "$one"
-		same 1 "$(wc -l <err)"
-	done
-	tokend -r "$FIFO"
-	nothing_left
-}
-
-@test "--idle goes on with a dispenser that takes over, and starts one with -N" {
-	pool -k -n 1
-	mkfifo gate
-	tokget -b "$FIFO" bash -c 'cat_gate in' 3>&-
-	tokget --idle "$FIFO" 3>&- & one=$!
-	until_true names 1
-	kill -KILL "$(cat "$FIFO.d/lock")"
-	until_true pool_says '1 0 1 0'
-	until_true names 1
-	run -124 tokget --idle -t 0.1 "$FIFO"
-	gate_opens $one
-	stopped
-	run -0 tokget --idle -N 1 "$FIFO"
-	stopped
-}
-
-@test "a killed --idle leaves no name: the next request sweeps it away" {
-	pool -n 1
-	tokget --unwatched "$FIFO"
-	tokget --idle "$FIFO" 3>&- & one=$!
-	until_true names 1
-	kill -TERM "$one"
-	ends_with 143 "$one"
-	names 0
-	tokput "$FIFO"
-	run -0 tokget --idle "$FIFO"
 	stopped
 }
 

@@ -46,7 +46,7 @@ at_the_last_look()
 	run -125 failing write:error=EIO:when=1 tokstat "$FIFO"
 	names 0
 	tokget --unwatched "$FIFO"
-	for how in "--unwatched $FIFO" "$FIFO true" "--idle $FIFO"; do
+	for how in "--unwatched $FIFO" "$FIFO true"; do
 		run -125 failing poll:error=ENOMEM:when=1 tokget $how
 		[[ "$output" == 'tokget: poll: '* ]]
 	done

@@ -52,7 +52,6 @@ load ../helper
 	run -0 tokget --conflict-exit-code 0 -n "$FIFO" true
 	run -255 tokget -l -n -E 255 "$FIFO"
 	run -7 tokget --unwatched -t 0 -E 7 "$FIFO"
-	run -7 tokget --idle -t 0.05 -E 7 "$FIFO"
 	tokstop "$FIFO" 3>&- & stop=$!
 	is_closing() { tokget -n "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
 	until_true is_closing
@@ -85,7 +84,7 @@ load ../helper
 	run -125 tokget "$nothing" true
 	[[ "$output" == *'the path of the FIFO is empty'* ]]
 	for late in '-j4 true' '-- true' '-n'; do
-		for early in '' -l --idle --unwatched; do
+		for early in '' -l --unwatched; do
 			run -125 tokget $early "$FIFO" $late
 			[[ "$output" == *'options stand before it'* ]]
 		done
@@ -121,8 +120,9 @@ load ../helper
 		said 'write -t SECONDS, which gives up: no token is taken by force' "$option" 3 true
 	done
 	said 'write -N 4, for a pool of 4 tokens' --jobs 4 true
+	said 'write tokget -k all FIFO true' --idle "$FIFO"
 	for words in '' "$FIFO"; do
-		said 'needs SECONDS; to wait until no token is out, write: tokget --idle FIFO' --wait $words
+		said 'needs SECONDS; to wait until no token is out, write: tokget -k all FIFO true' --wait $words
 	done
 	run -0 tokget --wait 5m "$FIFO" true
 	stopped
@@ -304,8 +304,8 @@ load ../helper
 		run -125 tokget $bad "$FIFO" true
 		same 1 "${#lines[@]}"
 	done
-	for bad in '' "-l -x $FIFO" "-l $FIFO true" "-bx $FIFO true" "-ox $FIFO true" "--idle -b $FIFO" \
-		"--idle $FIFO true" "--unwatched -o $FIFO" "--unwatched $FIFO true"; do
+	for bad in '' "-l -x $FIFO" "-l $FIFO true" "-bx $FIFO true" "-ox $FIFO true" \
+		"--unwatched -o $FIFO" "--unwatched $FIFO true"; do
 		run -125 tokget $bad
 		[[ "$output" == *'usage: tokget '* ]]
 	done
@@ -489,7 +489,7 @@ S
 	[[ "$output" == *'not a FIFO'* ]]
 	rm "$FIFO"
 	for bad in "--without -b $FIFO true" "--without -N 1 $FIFO true" "--without -l $FIFO" \
-		"--without --idle $FIFO" "--without --unwatched $FIFO" "--without far:$FIFO true"; do
+		"--without --unwatched $FIFO" "--without far:$FIFO true"; do
 		run -125 tokget $bad
 		[[ "$output" == 'tokget: --without: '* ]]
 	done

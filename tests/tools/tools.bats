@@ -45,8 +45,7 @@ load ../helper
 @test "a directory or a file in place of the FIFO: what to give is said, and nothing is made" {
 	mkdir dir
 	: >file
-	for tool in tokput tokstat tokstop 'tokstop -f' 'tokget -n' 'tokget --idle' 'tokget -N 1' \
-		'tokend -b'; do
+	for tool in tokput tokstat tokstop 'tokstop -f' 'tokget -n' 'tokget -N 1' 'tokend -b'; do
 		command=
 		[[ "$tool" != 'tokget -'[nN]* ]] || command=true
 		run -125 $tool "$here/dir" $command

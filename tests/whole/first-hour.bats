@@ -280,7 +280,7 @@ integration	made integration' "$output"
 @test "jobctl(7): told when it is done" {
 	ground
 	answer 'Be told when it is done'
-	is '-s done me: exit status 1,-s done me: the pool is idle' "$HOME/mail"
+	is '-s done me: exit status 1,-s the pool is idle me: ' "$HOME/mail"
 	pools_end
 }
 

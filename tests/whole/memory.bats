@@ -55,7 +55,7 @@ clients()
 	tokget -t 20 -k 2 "$FIFO" sh -c '[ "$JOBCTL_LABEL" ]' &&
 	MAKEFLAGS=-k tokget -t 20 "$FIFO" sh -c ': "$MAKEFLAGS"' &&
 	tokget --unwatched -t 20 -p 1 "$FIFO" && tokput "$FIFO" &&
-	tokget -b -t 20 "$FIFO" false && tokget --idle -t 20 "$FIFO" &&
+	tokget -b -t 20 "$FIFO" false && tokget -k all -t 20 "$FIFO" true &&
 	lease=$(tokget -t 20 -l "$FIFO") &&
 	{ : 9>"$lease"; } &&
 	tokput -a three "$FIFO" && tokput -n 40 "$FIFO" && tokput -d two "$FIFO" &&
