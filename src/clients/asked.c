@@ -188,14 +188,14 @@ hold(struct clients *c, char *text)
 
 /* "NAME SLOT" */
 static int
-begun(struct clients *c, const char *text)
+begun(struct clients *c, char *text)
 {
-	const char *slot = strchr(text, ' ');
+	char file[NAMES_FILE], *name = strtok(text, " "), *slot = strtok(NULL, " ");
 	long n;
 
-	if (slot == NULL || number_scan(slot + 1, 1, INT_MAX, &n) != 0)
+	if (slot == NULL || names_file(file, name) != 0 || number_scan(slot, 1, INT_MAX, &n) != 0)
 		return -1;
-	holders_begin(&c->holders, n);
+	holders_begin(&c->holders, name, n);
 	return 0;
 }
 

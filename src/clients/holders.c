@@ -131,13 +131,12 @@ count_grant(struct store *store, const struct waiter *waiter)
 		store->longest = waited;
 }
 
-void
-holders_begin(struct holders *holders, long slot)
+/* The slots of that chain begin now (pace.h); loans have begun with what they are loans of. */
+static void
+begin(struct holders *holders, long slot)
 {
-	struct pool *pool = &holders->store->pool;
-
-	for (; slot > 0 && slot < (long)pool->room; slot = *pool_next(pool, slot))
-		pool_begin(pool, slot);
+	for (; slot > 0; slot = next_of(holders, slot))
+		pool_begin(&holders->store->pool, slot);
 }
 
 /* It begins at once: if its tokget is killed, nobody says so. Nobody is to open its names. */
@@ -148,7 +147,7 @@ hold_plain(struct holders *holders, long chain, const char *client)
 
 	while (*end != 0)
 		end = &holders->store->pool.slots[*end].next;
-	holders_begin(holders, chain);
+	begin(holders, chain);
 	unlink_slots(holders, chain, client);
 	*end = chain;
 }
@@ -239,7 +238,7 @@ let_go(struct holders *holders, struct holder *holder)
 		return;
 	descriptors_close(&holder->keep);
 	holders->kept--;
-	holders_begin(holders, holder->slot);
+	begin(holders, holder->slot);
 }
 
 static int
@@ -263,6 +262,18 @@ holders_find(const struct holders *holders, const char *client)
 		if (holders->list[fd].slot != 0 && strcmp(holders->list[fd].name, client) == 0)
 			return holders->list + fd;
 	return NULL;
+}
+
+void
+holders_begin(struct holders *holders, const char *client, long slot)
+{
+	const struct holder *holder = holders_find(holders, client);
+	long held = holder == NULL ? 0 : holder->slot;
+
+	while (held != 0 && held != slot)
+		held = next_of(holders, held);
+	if (held != 0)
+		begin(holders, holder->slot);
 }
 
 void
@@ -332,7 +343,7 @@ hear_shell(struct holders *holders, struct holder *holder, const char *text, siz
 	if (memchr(text, '+', length) == NULL)
 		return;
 	let_go(holders, holder);
-	holders_begin(holders, holder->slot);
+	begin(holders, holder->slot);
 }
 
 #ifndef POLL_NO_HANGUP

@@ -51,8 +51,8 @@ void holders_event(struct holders *holders, int fd, short events);
 void holders_heard(struct holders *holders, const char *client);
 /* "pid": that process holds the lease of that client now. */
 void holders_pid(struct holders *holders, const char *client, long pid);
-/* The holder of that chain of slots begins now (pace.h). */
-void holders_begin(struct holders *holders, long slot);
+/* "begun": the holder of that name begins now (pace.h), with all its slots, if that is one. */
+void holders_begin(struct holders *holders, const char *client, long slot);
 /* Takes a plain token back: 0, or -1 when none is out. */
 int holders_return(struct holders *holders);
 /* Lets go of leases that were kept long enough. */

@@ -23,7 +23,8 @@
  *			once LOW are, HIGH at most
  *	@pid NAME PID	from now on that process holds the lease: for people
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
- *	@begun NAME SLOT	the holder of that slot begins now (pace.h), the first time or again
+ *	@begun NAME SLOT	NAME, which holds that slot, begins now (pace.h), the first time or
+ *			again; of anybody else it means nothing
  *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.
  *			The answer is "ok", "no label", "no room", or "no such" number or label
  *	@stat NAME	a report into w/NAME (report.h)

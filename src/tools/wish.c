@@ -236,14 +236,14 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	return hear_slots(a, wish, grant, count);
 }
 
-/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one
-   it says nothing. */
+/* The shell of -l does so itself, and a plain token begins as it is given. A dispenser that takes
+   over knows of no starts: to that one it says nothing. */
 static void
 tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 {
 	char slot[24];
 
-	if (!grant->tells || wish->lflag)
+	if (!grant->tells || wish->lflag || wish->plain)
 		return;
 	snprintf(slot, sizeof slot, "%.*s", (int)strcspn(grant->slots, " "), grant->slots);
 	asking_send(a, "begun", slot, -1);

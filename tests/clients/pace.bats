@@ -10,7 +10,7 @@ load ../helpers/pace
 		before=$(now)
 		pids=
 		for i in 1 2 3 4 5 6; do
-			tokget "$FIFO" sh -c 'echo "@begun 1 $JOBCTL_SLOT" >"$FIFO"
+			tokget "$FIFO" sh -c 'echo @begun ${JOBCTL_HELD##*.} $JOBCTL_SLOT >"$FIFO"
 				now >>"$1.$JOBCTL_SLOT"' sh "log$option" 3>&- &
 			pids="$pids $!"
 		done
@@ -32,7 +32,7 @@ load ../helpers/pace
 	pids=
 	for i in 1 2 3 4 5 6 7 8; do
 		tokget "$FIFO" sh -c 'echo "$JOBCTL_SLOT $(now)" >>log
-			echo "@begun 1 $JOBCTL_SLOT" >"$FIFO"' 3>&- &
+			echo @begun ${JOBCTL_HELD##*.} $JOBCTL_SLOT >"$FIFO"' 3>&- &
 		pids="$pids $!"
 	done
 	for pid in $pids; do ends_with 0 "$pid"; done
@@ -88,7 +88,8 @@ load ../helpers/pace
 @test "clients: whoever has priority when the time comes goes first" {
 	pool -n 1 -i 1
 	mkfifo gate
-	tokget "$FIFO" sh -c ': <gate; now >begun; echo "@begun 1 1" >"$FIFO"' 3>&- &
+	tokget "$FIFO" sh -c ': <gate; now >begun
+		echo @begun ${JOBCTL_HELD##*.} 1 >"$FIFO"' 3>&- &
 	until_true pool_says '1 0 1 0'
 	tokget -p 2 "$FIFO" sh -c 'echo low >>log' 3>&- & low=$!
 	until_true waiting 1
@@ -101,15 +102,33 @@ load ../helpers/pace
 	stopped
 }
 
+# got_77_7 -- a client of that name gets a token, and does not say that it begins: its pid is $asker
+got_77_7()
+{
+	rm -f answer
+	mkfifo "$FIFO.d/w/77_7"
+	sh -c 'exec 9>"$FIFO.d/w/77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
+		exec "$here/sleeper" 100' 3>&- 8<&- & asker=$!
+	head -n 1 <"$FIFO.d/w/77_7" >answer
+	is 'ok 1 +' answer
+}
+
+@test "clients: nobody says for another that it starts" {
+	rest() { tokstat -o tsv "$FIFO" | awk '$1 == "slot" && $2 == 2 {print $3, int($5)}'; }
+	pool -n 2 -d 1000
+	got_77_7
+	for word in '1 1' '99 1' '77_7 2'; do echo "@begun $word" >"$FIFO"; done
+	same 'resting 0' "$(rest)" # nobody can tell how long
+	echo '@begun 77_7 1' >"$FIFO"
+	[ "$(rest)" != 'resting 0' ]
+	kill -KILL "$asker"
+	stopped
+}
+
 @test "clients: -d, and one that has a token but does not start: nobody else, until it does or dies" {
 	pool -n 3 -d 0.2
 	for end in begun killed; do
-		rm -f answer
-		mkfifo "$FIFO.d/w/77_7"
-		sh -c 'exec 9>"$FIFO.d/w/77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
-			exec "$here/sleeper" 100' 3>&- 8<&- & asker=$!
-		head -n 1 <"$FIFO.d/w/77_7" >answer
-		is 'ok 1 +' answer
+		got_77_7
 		tokget "$FIFO" now >log 3>&- & other=$!
 		until_true waiting 1
 		run -124 tokget -t 0.5 "$FIFO" true
