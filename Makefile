@@ -41,7 +41,7 @@ MODULES = \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
 	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/holders.o \
-	src/clients/known.o src/clients/lending.o src/clients/pool.o src/clients/remains.o \
+	src/clients/pool.o src/clients/remains.o \
 	src/clients/report.o src/clients/shares.o src/clients/store.o src/clients/waiters.o \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o \
 	src/attended/calls.o src/attended/ender.o src/attended/ends.o \
@@ -51,8 +51,8 @@ MODULES = \
 	src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
 	src/tokend/parent.o src/tokend/slots.o src/tokend/supervisor.o \
-	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/brood.o \
-	src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
+	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
+	src/tools/brood.o src/tools/inlet.o src/tools/lender.o src/tools/loan.o src/tools/wish.o \
 	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \
 	src/tokstat/running.o src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o \
 	src/tokstat/table.o src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \

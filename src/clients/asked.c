@@ -12,7 +12,6 @@
 #include "../lib/room.h"
 #include "asked.h"
 #include "clients.h"
-#include "lending.h"
 #include "remains.h"
 #include "report.h"
 
@@ -82,13 +81,10 @@ add_waiter(struct clients *c, const struct waiter *waiter)
 static const char *
 enqueue(struct clients *c, const struct waiter *waiter)
 {
-	if (c->store.closing && waiter->lender[0] == '\0')
+	if (c->store.closing)
 		return "closing";
 	if (store_lacks(&c->store, waiter->count))
 		return "many";
-	if (waiter->lender[0] != '\0' && lending_most(&c->holders, waiter) < waiter->count)
-		return "held";
-	c->borrowers |= waiter->lender[0] != '\0';
 	return add_waiter(c, waiter);
 }
 
@@ -110,25 +106,6 @@ read_count(const struct clients *c, char *text, struct waiter *waiter)
 	return 0;
 }
 
-/* "LENDER JOB", "LENDER" or nothing: 0, or -1 for anything else. A lender that is not here counts
-   as none. */
-static int
-read_lender(const struct clients *c, const char *lender, const char *job, struct waiter *waiter)
-{
-	char file[NAMES_FILE];
-
-	if (lender == NULL)
-		return 0;
-	if (names_file(file, lender) != 0 || (job != NULL && strlen(job) >= NAMES_JOB))
-		return -1;
-	strcpy(waiter->lender, lender);
-	if (job != NULL)
-		strcpy(waiter->job, job);
-	if (lending_most(&c->holders, waiter) < 0)
-		waiter->lender[0] = '\0';
-	return 0;
-}
-
 /* Letters, and digits among them: the most tokens of a build. 0, or -1. */
 static int
 read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
@@ -141,31 +118,27 @@ read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
 	waiter->sized = strchr(flags, 'N') != NULL;
 	waiter->build = c->builds.path != NULL && !waiter->plain && strchr(flags, 'j') != NULL;
 	waiter->silent = strchr(flags, 's') != NULL;
-	waiter->outlives = strchr(flags, 'b') != NULL;
 	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &waiter->cap);
 }
 
-/* "NAME COUNT PRIORITY FLAGS", "LENDER", "JOB" */
+/* "NAME COUNT PRIORITY FLAGS" */
 static int
 get(struct clients *c, char *text)
 {
 	struct waiter waiter = {0};
 	char file[NAMES_FILE];
 	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
-	     *flags = strtok(NULL, " "), *lender = strtok(NULL, " "), *job = strtok(NULL, " ");
+	     *flags = strtok(NULL, " ");
 	const char *reason;
 	long p;
 
 	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
 	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0 ||
-	    read_lender(c, lender, job, &waiter) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
 	strcpy(waiter.name, name);
 	waiter.pid = strtol(name, NULL, 10);
 	waiter.priority = (int)p;
-	if (waiter.plain) /* nothing tells when a loan without a lease ends */
-		waiter.lender[0] = '\0';
 	waiter.asked = clock_now();
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)
@@ -183,6 +156,18 @@ hold(struct clients *c, char *text)
 	if (pid == NULL || names_file(file, name) != 0 || number_scan(pid, 1, INT_MAX, &n) != 0)
 		return -1;
 	holders_pid(&c->holders, name, n);
+	return 0;
+}
+
+/* "NAME HOLDER" */
+static int
+tell_slots(struct clients *c, char *text)
+{
+	char file[NAMES_FILE], *name = strtok(text, " "), *holder = strtok(NULL, " ");
+
+	if (holder == NULL || names_file(file, name) != 0 || names_file(file, holder) != 0)
+		return -1;
+	holders_tell(&c->holders, name, holder);
 	return 0;
 }
 
@@ -325,6 +310,8 @@ asked_take(struct clients *c, const char *text, size_t length)
 		return begun(c, rest);
 	if ((rest = after(line, "pid ")) != NULL)
 		return hold(c, rest);
+	if ((rest = after(line, "slots ")) != NULL)
+		return tell_slots(c, rest);
 	if ((rest = after(line, "size ")) != NULL)
 		return change(c, resize, rest);
 	if ((rest = after(line, "add ")) != NULL)

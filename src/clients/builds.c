@@ -28,14 +28,12 @@ enum {
 /* Tokens are links of this file, as it, unlike a lease, is ours: on some systems nobody may link
    the files of others. */
 static void
-file_name(const struct builds *builds, char name[NAMES_FILE], const struct build *b,
-    const char *suffix)
+file_name(char name[NAMES_FILE], const struct build *b, const char *suffix)
 {
 	if (b->slot == 0)
 		strcpy(name, NAMES_SHARED);
 	else
-		snprintf(name, NAMES_FILE, "%ld.%s%s",
-		    pool_number(&builds->store->pool, b->slot), b->name, suffix);
+		snprintf(name, NAMES_FILE, "%ld.%s%s", b->slot, b->name, suffix);
 }
 
 /* Where the first token given to it is kept. */
@@ -47,48 +45,34 @@ chain_of(const struct builds *builds, const struct build *b)
 
 /* The slot before the one that leaves next. Given tokens follow the first in the holder's chain
    (slot 0 for the shared one), the build's own come last. A slot that is to be withdrawn leaves
-   first, then those that were not lent. */
+   first. */
 static long
 before_next(const struct builds *builds, const struct build *b)
 {
 	const struct pool *pool = &builds->store->pool;
-	long at = b->slot, found = at, i;
-	const struct slot *s;
-	int lent = 1; /* and so are all slots seen */
+	long at = b->slot;
 
-	if (pool->leaving == 0 && pool->lent == 0)
+	if (pool->leaving == 0)
 		return at;
-	for (i = 0; i < b->given - b->reserved; i++, at = *pool_next(pool, at)) {
-		s = pool->slots + pool_number(pool, *pool_next(pool, at));
-		if (s->leaving)
+	for (long i = b->given - b->reserved; i > 0; i--, at = *pool_next(pool, at))
+		if (pool->slots[*pool_next(pool, at)].leaving)
 			return at;
-		if (lent && s->holders == 1) {
-			found = at;
-			lent = 0;
-		}
-	}
-	return found;
+	return b->slot;
 }
 
-/* Takes the slot behind that one out of its chain, and removes its name. */
-static long
-part_with(struct builds *builds, struct build *b, long before)
-{
-	const struct pool *pool = &builds->store->pool;
-	long slot = *pool_next(pool, before);
-	char name[NAMES_FILE];
-
-	*pool_next(pool, before) = *pool_next(pool, slot);
-	names_holder(name, pool_number(pool, slot), b->name);
-	unlinkat(builds->store->dir, name, 0);
-	b->given--;
-	return slot;
-}
-
+/* Takes a slot out of its chain, and removes its name. */
 static void
 one_home(struct builds *builds, struct build *b)
 {
-	pool_home(&builds->store->pool, part_with(builds, b, before_next(builds, b)));
+	struct pool *pool = &builds->store->pool;
+	long before = before_next(builds, b), slot = *pool_next(pool, before);
+	char name[NAMES_FILE];
+
+	*pool_next(pool, before) = *pool_next(pool, slot);
+	b->given--;
+	names_token(name, slot, b->name);
+	unlinkat(builds->store->dir, name, 0);
+	pool_home(pool, slot);
 }
 
 static void
@@ -117,8 +101,8 @@ one_more(struct builds *builds, struct build *b)
 
 	if (slot == 0)
 		return -1;
-	file_name(builds, offers, b, NAMES_OFFERS);
-	names_holder(name, slot, b->name);
+	file_name(offers, b, NAMES_OFFERS);
+	names_token(name, slot, b->name);
 	if (linkat(store->dir, offers, store->dir, name, 0) != 0) {
 		pool_home(&store->pool, slot);
 		return -1;
@@ -152,24 +136,11 @@ builds_take(struct builds *builds, struct build *b, long count)
 	return got;
 }
 
-/* Swallows tokens that the build owes, of those that are unread or were returned; returns how many
-   of the latter are left. */
-static long
-settle(struct build *b, long returned)
-{
-	long paid = b->owed > 0 ? bytes_draw(b->offers, b->owed) : 0;
-
-	b->owed -= paid;
-	paid = returned < b->owed ? returned : b->owed;
-	b->owed -= paid;
-	return returned - paid;
-}
-
 /* Takes tokens returned by descriptor, no more than were taken. The build's own stay with it. */
 static void
 take_returns(struct builds *builds, struct build *b)
 {
-	long got = b->slot == 0 ? 0 : settle(b, bytes_draw(b->returns, PIPE_FULL)), taken;
+	long got = b->slot == 0 ? 0 : bytes_draw(b->returns, PIPE_FULL), taken;
 
 	if (got > 0 && got > (taken = b->given - bytes_counted(b->offers, b->into)))
 		got = taken;
@@ -198,9 +169,9 @@ forget(struct builds *builds, struct build *b)
 	char name[NAMES_FILE];
 
 	if (b->slot != 0) { /* others use the shared FIFO, and there is no second one */
-		file_name(builds, name, b, NAMES_OFFERS);
+		file_name(name, b, NAMES_OFFERS);
 		unlinkat(builds->store->dir, name, 0);
-		file_name(builds, name, b, NAMES_RETURNS);
+		file_name(name, b, NAMES_RETURNS);
 		unlinkat(builds->store->dir, name, 0);
 	}
 	let_go(builds, b);
@@ -325,51 +296,6 @@ builds_recall(struct builds *builds, long wanted)
 	}
 }
 
-long
-builds_out(struct builds *builds, struct build *b)
-{
-	long unread;
-
-	take_returns(builds, b);
-	unread = bytes_counted(b->offers, b->into);
-	return 1 + (unread < b->given ? b->given - unread : 0);
-}
-
-int
-builds_draw(struct build *b, long count)
-{
-	long got = count > b->reserved ? 0 : bytes_draw(b->offers, count);
-
-	if (got == count)
-		return 0;
-	bytes_put(b->into, got);
-	return -1;
-}
-
-void
-builds_repay(struct builds *builds, const char *client, long count)
-{
-	struct build *b = count == 0 ? NULL : builds_find(builds, client);
-
-	if (b != NULL)
-		bytes_put(b->into, count);
-}
-
-int
-builds_part(struct builds *builds, struct build *b, long slot)
-{
-	struct pool *pool = &builds->store->pool;
-	long at = b->slot;
-
-	for (long i = b->reserved; i < b->given; i++, at = *pool_next(pool, at))
-		if (pool_number(pool, *pool_next(pool, at)) == slot) {
-			pool_home(pool, part_with(builds, b, at));
-			b->owed++;
-			return 0;
-		}
-	return -1;
-}
-
 int
 builds_event(const struct builds *builds, int fd)
 {
@@ -411,7 +337,7 @@ builds_offer(const struct builds *builds, long slot)
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
 		for (one = *chain_of(builds, b), i = 0; i < builds_offered(b) && one != 0;
 		    one = *pool_next(pool, one), i++)
-			if (pool_number(pool, one) == slot)
+			if (one == slot)
 				return 1;
 	return 0;
 }
@@ -438,8 +364,8 @@ open_ends(struct builds *builds, struct build *b)
 	const struct store *store = builds->store;
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
-	file_name(builds, offers, b, NAMES_OFFERS);
-	file_name(builds, returns, b, NAMES_RETURNS);
+	file_name(offers, b, NAMES_OFFERS);
+	file_name(returns, b, NAMES_RETURNS);
 	if ((b->offers >= 0 || (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0) &&
 	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
 	    news_add(store->news, b->offers, 0) == 0 &&
@@ -471,8 +397,8 @@ builds_begin(struct builds *builds, long slot, const struct waiter *waiter)
 
 	if (b == NULL)
 		return -1;
-	file_name(builds, offers, b, NAMES_OFFERS);
-	file_name(builds, returns, b, NAMES_RETURNS);
+	file_name(offers, b, NAMES_OFFERS);
+	file_name(returns, b, NAMES_RETURNS);
 	if (make_fifo(builds->store, offers) != 0 || make_fifo(builds->store, returns) != 0 ||
 	    open_ends(builds, b) != 0) {
 		forget(builds, b);
@@ -492,6 +418,8 @@ builds_end(struct builds *builds, const char *client)
 {
 	struct build *b = builds_find(builds, client);
 
+	while (b != NULL && b->given > b->reserved)
+		one_home(builds, b);
 	if (b != NULL)
 		take_out(builds, b);
 }
@@ -558,11 +486,9 @@ builds_reopen(struct builds *builds, long first, const char *name)
 int
 builds_regain(struct builds *builds, struct build *b, long slot)
 {
-	long one = pool_adopt(&builds->store->pool, slot);
-
-	if (one == 0)
+	if (pool_adopt(&builds->store->pool, slot) != 0)
 		return -1;
-	join(builds, b, one);
+	join(builds, b, slot);
 	return 0;
 }
 

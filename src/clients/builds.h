@@ -25,8 +25,6 @@ struct build {
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
-	long owed;            /* tokens it has out besides, by builds_part(): the next ones that it
-	                         returns are swallowed */
 	int priority;         /* 0 to 9; of one that was adopted, and of the shared one, 5 */
 	long cap;             /* tokens that it may have, or 0: as many as any */
 	long unread;          /* of them, at the last look; if the system cannot count, 1 for any */
@@ -64,15 +62,6 @@ int builds_reopen(struct builds *builds, long first, const char *name);
 int builds_regain(struct builds *builds, struct build *build, long slot);
 /* The build of the holder of that name ("": the shared one), or NULL. */
 struct build *builds_find(const struct builds *builds, const char *name);
-/* How many tokens it has taken and not given back, its first one included. */
-long builds_out(struct builds *builds, struct build *build);
-/* Takes back that many of its own tokens, which nobody else gets: 0; -1: no change. */
-int builds_draw(struct build *build, long count);
-/* Gives that many back to the build of the holder of that name, if it is still there. */
-void builds_repay(struct builds *builds, const char *name, long count);
-/* Takes that slot away from the build, which owes the next token that it returns for it: 0; -1: it
-   was not given that slot. */
-int builds_part(struct builds *builds, struct build *build, long slot);
 /* 1 for a descriptor of a build. */
 int builds_event(const struct builds *builds, int fd);
 /* Looks which tokens lie unread, and which came home: 1 if the unread ones have changed. */

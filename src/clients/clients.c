@@ -11,7 +11,6 @@
 #include "../lib/news.h"
 #include "../lib/room.h"
 #include "clients.h"
-#include "lending.h"
 #include "remains.h"
 #include "report.h"
 #include "shares.h"
@@ -99,50 +98,6 @@ serve_waiters(struct clients *c)
 	return 0;
 }
 
-/* Lends the waiter as many tokens as possible of those that it asks for: the chain, or 0. */
-static long
-take_loan(struct clients *c, struct waiter *waiter)
-{
-	long least = waiter->count, most = lending_most(&c->holders, waiter), chain = 0;
-
-	waiter->count = (int)(most < most_of(waiter) ? most : most_of(waiter));
-	while (waiter->count >= least && (chain = lending_take(&c->holders, waiter)) == 0)
-		waiter->count--;
-	return chain;
-}
-
-/* Lends tokens to a waiter that runs under tokens of this pool, whatever others wait for: 1 if it
-   has its answer. */
-static int
-lend(void *context, const struct waiter *asked)
-{
-	struct clients *c = context;
-	struct waiter copy = *asked, *waiter = &copy;
-	long chain = waiter->lender[0] == '\0' ? 0 : take_loan(c, waiter);
-	int fd, answer, gone = 1;
-
-	if (waiter->lender[0] != '\0' && chain == 0)
-		c->borrowers = 1;
-	if (chain == 0)
-		return 0;
-	if ((fd = open_waiting(c, waiter, &answer)) < 0) {
-		gone = !room_short(errno);
-		holders_home(&c->holders, chain, waiter->name);
-	} else if (holders_grant(&c->holders, waiter, chain, fd, answer) == 0) {
-		return 1;
-	} else {
-		names_say(answer, "no lease\n");
-		close(answer);
-		close(fd);
-	}
-	builds_repay(&c->builds, waiter->lender, waiter->drawn);
-	if (!gone) {
-		c->borrowers = 1;
-		c->look = clock_now() + LOOK_AGAIN;
-	}
-	return gone;
-}
-
 static int
 refuse_now(void *context, const struct waiter *waiter)
 {
@@ -166,10 +121,6 @@ clients_serve(struct clients *c)
 		c->store.pool.looked = clock_now();
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
-	if (c->borrowers) {
-		c->borrowers = 0; /* until lend() finds one that still waits */
-		waiters_drop(&c->waiters, lend, c);
-	}
 	failed = serve_waiters(c) != 0;
 	if (c->hurried)
 		waiters_drop(&c->waiters, refuse_now, c);
@@ -221,8 +172,6 @@ refuse_stopped(void *context, const struct waiter *waiter)
 {
 	struct clients *c = context;
 
-	if (waiter->lender[0] != '\0')
-		return 0; /* else its lender could not end */
 	store_refuse(&c->store, waiter->name, "stopped");
 	return 1;
 }

@@ -10,13 +10,13 @@
 
 #include "../lease/lease.h"
 #include "../lease/names.h"
+#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
 #include "../lib/hangup.h"
 #include "../lib/news.h"
 #include "../lib/room.h"
 #include "holders.h"
-#include "lending.h"
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
@@ -27,12 +27,6 @@ static long
 next_of(const struct holders *holders, long slot)
 {
 	return *pool_next(&holders->store->pool, slot);
-}
-
-static long
-number_of(const struct holders *holders, long slot)
-{
-	return pool_number(&holders->store->pool, slot);
 }
 
 /* A shell that opens its lease too late makes a plain file of that name. */
@@ -56,11 +50,11 @@ name_slots(struct holders *holders, long chain, const struct waiter *waiter)
 	if (names_file(file, waiter->name) != 0)
 		return -1;
 	for (long slot = next_of(holders, chain); slot != 0; slot = next_of(holders, slot)) {
-		names_holder(name, number_of(holders, slot), waiter->name);
+		names_holder(name, slot, waiter->name);
 		if (link_slot(dir, file, name) != 0)
 			return -1;
 	}
-	names_holder(name, number_of(holders, chain), waiter->name);
+	names_holder(name, chain, waiter->name);
 	return renameat(dir, file, dir, name);
 }
 
@@ -72,7 +66,7 @@ unlink_slots(const struct holders *holders, long slot, const char *client)
 	char name[NAMES_FILE];
 
 	for (; slot != 0; slot = next_of(holders, slot)) {
-		names_holder(name, number_of(holders, slot), client);
+		names_holder(name, slot, client);
 		unlinkat(holders->store->dir, name, 0);
 	}
 }
@@ -84,17 +78,20 @@ holders_home(struct holders *holders, long chain, const char *client)
 	pool_all_home(&holders->store->pool, chain);
 }
 
-/* Writes the first line and the slots: 0; -1: they do not fit. */
+/* Writes the first line, and lines of that many slots of the chain, without those that follow its
+   first: 0; -1: they do not fit. */
 static int
-write_answer(const struct holders *holders, char text[LINE], long chain, const char *first,
-    int labels)
+write_slots(const struct holders *holders, char text[LINE], long slot, long count, long skip,
+    const char *first, int labels)
 {
 	size_t used = (size_t)snprintf(text, LINE, "%s", first);
 
-	for (long slot = chain; slot != 0 && used < LINE; slot = next_of(holders, slot))
-		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n",
-		    number_of(holders, slot), labels ? " " : "",
-		    labels ? pool_label(&holders->store->pool, slot) : "");
+	for (; slot != 0 && count > 0 && used < LINE; slot = next_of(holders, slot), count--) {
+		used += (size_t)snprintf(text + used, LINE - used, "%ld%s%s\n", slot,
+		    labels ? " " : "", labels ? pool_label(&holders->store->pool, slot) : "");
+		for (; skip > 0; skip--)
+			slot = next_of(holders, slot);
+	}
 	return used < LINE ? 0 : -1;
 }
 
@@ -110,14 +107,38 @@ write_grant(const struct holders *holders, char text[LINE], long chain,
 	if (waiter->sized)
 		snprintf(size, sizeof size, " %ld", holders->store->pool.wanted);
 	snprintf(plain, sizeof plain, "ok %d%s%s\n", count, size,
-	    pace_on(holders->store->pool.pace) && chain > 0 ? " +" : "");
+	    pace_on(holders->store->pool.pace) ? " +" : "");
 	if (build)
 		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld.%s\n", count,
-		    holders->store->pool.wanted, holders->builds->path,
-		    number_of(holders, chain), waiter->name);
-	if (write_answer(holders, text, chain, build ? first : plain, 1) != 0 &&
-	    write_answer(holders, text, chain, build ? first : plain, 0) != 0)
-		write_answer(holders, text, chain, plain, 0);
+		    holders->store->pool.wanted, holders->builds->path, chain, waiter->name);
+	if (write_slots(holders, text, chain, count, 0, build ? first : plain, 1) != 0 &&
+	    write_slots(holders, text, chain, count, 0, build ? first : plain, 0) != 0)
+		write_slots(holders, text, chain, count, 0, plain, 0);
+}
+
+/* In the chain of a build, tokens that nobody has taken follow the first. */
+void
+holders_tell(struct holders *holders, const char *asker, const char *client)
+{
+	const struct holder *holder = holders_find(holders, client);
+	const struct build *b = builds_find(holders->builds, client);
+	long count, skip = 0;
+	char text[LINE] = "no held\n", first[32], file[NAMES_FILE];
+
+	if (holder != NULL) {
+		count = holder->count;
+		if (b != NULL) {
+			builds_count(holders->builds);
+			skip = b->unread < b->given ? b->unread : b->given;
+			count = 1 + b->given - skip;
+		}
+		count = count > MOST_AT_ONCE ? MOST_AT_ONCE : count;
+		snprintf(first, sizeof first, "ok %ld\n", count);
+		if (write_slots(holders, text, holder->slot, count, skip, first, 1) != 0)
+			write_slots(holders, text, holder->slot, count, skip, first, 0);
+	}
+	if (names_file(file, asker) == 0)
+		names_answer(holders->store->dir, file, text, &holders->store->spare);
 }
 
 static void
@@ -159,10 +180,7 @@ hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, i
 
 	holder->slot = chain;
 	holder->count = waiter->count;
-	holder->drawn = waiter->drawn;
 	memcpy(holder->name, waiter->name, sizeof holder->name);
-	memcpy(holder->lender, waiter->lender, sizeof holder->lender);
-	memcpy(holder->job, waiter->job, sizeof holder->job);
 	holder->pid = waiter->kept ? 0 : waiter->pid; /* an asker for a shell has gone by now */
 	holder->silent = waiter->silent;
 	holder->last = '\0';
@@ -192,23 +210,19 @@ int
 holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd, int answer)
 {
 	char text[LINE];
-	int named, build, own = chain > 0;
+	int named, build;
 
 	if (chain == 0 || make_room(holders, waiter, fd) != 0) {
 		holders_home(holders, chain, waiter->name);
 		return -1;
 	}
-	named = (chain > 0 || lending_note(holders, chain, waiter->name, waiter->lender,
-	    waiter->job) == 0) &&
-	    name_slots(holders, chain, waiter) == 0;
+	named = name_slots(holders, chain, waiter) == 0;
 	build = named && waiter->build &&
 	    builds_begin(holders->builds, chain, waiter) == 0;
 	write_grant(holders, text, chain, waiter, build);
 	if (!named || names_say(answer, text) != 0) {
 		if (build)
 			builds_end(holders->builds, waiter->name);
-		if (chain < 0)
-			lending_forget(holders, chain, waiter->name);
 		holders_home(holders, chain, waiter->name);
 		if (!waiter->plain)
 			news_forget(holders->store->news, fd);
@@ -219,12 +233,8 @@ holders_grant(struct holders *holders, const struct waiter *waiter, long chain, 
 		close(fd);
 	} else {
 		hold(holders, waiter, chain, fd, waiter->kept ? answer : -1);
-		own = own || lending_part(holders, waiter);
-		if (own)
-			holders->list[fd].lender[0] = '\0';
 	}
-	if (own)
-		count_grant(holders->store, waiter);
+	count_grant(holders->store, waiter);
 	if (waiter->plain || !waiter->kept)
 		close(answer);
 	return 0;
@@ -326,12 +336,9 @@ holders_know(const struct holders *holders, int fd)
 void
 holders_each(const struct holders *holders, const struct holder **by_slot)
 {
-	long n;
-
 	for (size_t fd = 0; fd < holders->room; fd++)
 		for (long slot = holders->list[fd].slot; slot != 0; slot = next_of(holders, slot))
-			if (by_slot[n = number_of(holders, slot)] == NULL || slot == n)
-				by_slot[n] = holders->list + fd;
+			by_slot[slot] = holders->list + fd;
 }
 
 /* A shell has opened its lease, or says that it begins again; or it gives the token back. */
@@ -375,7 +382,7 @@ is_closed(struct holders *holders, int fd)
 	}
 	if (read(fd, text + LINE, 1) == 0)
 		return 1;
-	names_holder(name, number_of(holders, holder->slot), holder->name);
+	names_holder(name, holder->slot, holder->name);
 	names_answer(holders->store->dir, name, text, NULL);
 	return 0;
 }
@@ -396,19 +403,59 @@ count_return(struct holders *holders, int fd)
 		holders->store->recovered++;
 }
 
+/* 1 if a borrower has a loan of that holder: tools/borrow.c. */
+static int
+is_lent(const struct holders *holders, const struct holder *holder)
+{
+	char file[NAMES_FILE];
+	int loan, lent = 0;
+
+	for (long slot = holder->slot; slot != 0 && !lent; slot = next_of(holders, slot)) {
+		snprintf(file, sizeof file, NAMES_WAITING "/%s.0.%ld", holder->name, slot);
+		loan = names_open(holders->store->dir, file, O_RDONLY);
+		lent = lease_held(loan);
+		descriptors_close(&loan);
+	}
+	return lent;
+}
+
+/* A borrower, who need not have inherited the lease, may open it at any moment by its name. So the
+   name goes first, and then we look again. A token that is given back early while it is lent comes
+   home when its lease is closed. */
+static int
+stays_out(struct holders *holders, int fd)
+{
+	struct holder *holder = holders->list + fd;
+	char name[NAMES_FILE], going[NAMES_FILE + sizeof NAMES_GOING];
+	int dir = holders->store->dir, out;
+
+	names_holder(name, holder->slot, holder->name);
+	snprintf(going, sizeof going, "%s" NAMES_GOING, name);
+	if (renameat(dir, name, dir, going) != 0)
+		return 0;
+	out = !is_closed(holders, fd) && (!holder->early || is_lent(holders, holder));
+	if (!out)
+		unlinkat(dir, going, 0);
+	else
+		renameat(dir, going, dir, name);
+	holder->early = 0;
+	return out;
+}
+
 static void
 come_home(struct holders *holders, int fd)
 {
-	long chain = holders->list[fd].slot;
+	struct holder *holder = holders->list + fd;
+	long chain = holder->slot;
 
-	let_go(holders, holders->list + fd);
-	if (holders->list[fd].lender[0] == '\0')
-		count_return(holders, fd);
-	else
-		lending_end(holders, holders->list + fd);
-	builds_end(holders->builds, holders->list[fd].name);
-	holders->list[fd].slot = 0;
-	holders_home(holders, chain, holders->list[fd].name);
+	if (stays_out(holders, fd))
+		return;
+	let_go(holders, holder);
+	count_return(holders, fd);
+	builds_end(holders->builds, holder->name);
+	holder->slot = 0;
+	holders_home(holders, chain, holder->name);
+	names_forget_loans(holders->store->dir, holder->name);
 	news_drop(holders->store->news, &fd);
 }
 

@@ -8,12 +8,10 @@
 
 struct holder {
 	long slot;           /* the first; 0: nobody */
-	int count;           /* slots given or lent to it, without those it takes as a build */
+	int count;           /* slots given to it, without those it takes as a build */
 	char name[NAMES_CLIENT];
 	long pid;            /* 0: not known */
 	int silent;          /* says nothing when it returns */
-	char lender[NAMES_CLIENT], job[NAMES_JOB]; /* of a loan, else "": lending.h */
-	int drawn;           /* of a loan, tokens drawn from the FIFO of its lender, a build */
 	char last;           /* byte that was read of the lease */
 	int shell;           /* flag l: a C in the lease brings the token home ... */
 	int early;           /* ... and there was one */
@@ -43,6 +41,8 @@ int holders_enter(struct holders *holders, const struct waiter *holder, long cha
 struct holder *holders_find(const struct holders *holders, const char *client);
 /* 1 for the descriptor of a lease that is out. */
 int holders_know(const struct holders *holders, int fd);
+/* Tells the asker, in w/NAME, which tokens that client has, with those it has taken as a build. */
+void holders_tell(struct holders *holders, const char *asker, const char *client);
 /* Enters the holder of each slot; NULL stays for plain tokens and for slots that are not out. */
 void holders_each(const struct holders *holders, const struct holder **by_slot);
 /* Takes news of such a lease: its token is home when nobody has it open, or its shell says so. */

@@ -197,7 +197,6 @@ pool_take(struct pool *pool)
 		return 0;
 	pool->slots[slot].state = OUT;
 	pool->slots[slot].next = 0;
-	pool->slots[slot].holders = 1;
 	pace_out(pool->pace, &pool->slots[slot].turn);
 	pool->free--;
 	pool->out++;
@@ -247,62 +246,29 @@ pool_rested_ms(const struct pool *pool)
 	return longest;
 }
 
-long
-pool_lend(struct pool *pool, long slot)
-{
-	size_t n = 1;
-	struct loan *bigger;
-
-	slot = pool_number(pool, slot);
-	while (n < pool->loans_room && pool->loans[n].slot != 0)
-		n++;
-	bigger = room_for(pool->loans, &pool->loans_room, n + 1, sizeof *bigger);
-	if (bigger == NULL)
-		return 0;
-	pool->loans = bigger;
-	bigger[n] = (struct loan){.slot = slot};
-	pool->slots[slot].holders++;
-	pool->lent++;
-	return -(long)n;
-}
-
-long
-pool_number(const struct pool *pool, long slot)
-{
-	return slot < 0 ? pool->loans[-slot].slot : slot;
-}
-
 long *
 pool_next(const struct pool *pool, long slot)
 {
-	return slot < 0 ? &pool->loans[-slot].next : &pool->slots[slot].next;
+	return &pool->slots[slot].next;
 }
 
-long
+int
 pool_adopt(struct pool *pool, long slot)
 {
 	if (make_room(pool, slot) != 0)
-		return 0;
-	if (pool->slots[slot].state == OUT)
-		return pool_lend(pool, slot);
+		return -1;
+	if (pool->slots[slot].state == OUT) {
+		errno = EEXIST;
+		return -1;
+	}
 	pool->slots[slot].state = OUT;
-	pool->slots[slot].holders = 1;
 	pool->out++;
-	return slot;
+	return 0;
 }
 
 void
 pool_home(struct pool *pool, long slot)
 {
-	long loan = slot;
-
-	slot = pool_number(pool, loan);
-	if (loan < 0) {
-		pool->loans[-loan].slot = 0;
-		pool->lent--;
-	}
-	if (--pool->slots[slot].holders > 0)
-		return;
 	pace_home(pool->pace, &pool->slots[slot].turn);
 	pool->out--;
 	if (pool->slots[slot].leaving)
@@ -341,7 +307,7 @@ pool_take_all(struct pool *pool, long count)
 const char *
 pool_label(const struct pool *pool, long slot)
 {
-	const char *label = pool->slots[pool_number(pool, slot)].label;
+	const char *label = pool->slots[slot].label;
 
 	return label == NULL ? "" : label;
 }
@@ -352,6 +318,5 @@ pool_clear(struct pool *pool)
 	for (long slot = 1; slot < (long)pool->room; slot++)
 		free(pool->slots[slot].label);
 	free(pool->slots);
-	free(pool->loans);
 	*pool = (struct pool){0};
 }

@@ -19,18 +19,11 @@ struct slot {
 	struct turn turn;
 	char *label;
 	long next;           /* of the same holder, or 0: holders.h, builds.h */
-	int holders;         /* of a slot that is out: one was given it, others were lent it */
 };
 
 struct pool {
 	struct slot *slots;  /* slots[0] is no slot */
 	size_t room;
-	struct loan {
-		long slot;       /* that is lent; 0: none */
-		long next;       /* as of a slot */
-	} *loans;            /* loans[n] is in chains as -n; loans[0] is none */
-	size_t loans_room;
-	long lent;           /* loans there are */
 	long wanted;         /* tokens there are to be */
 	long free, out;
 	long leaving;        /* of those that are out */
@@ -50,9 +43,8 @@ int pool_add(struct pool *pool, const char *label);
 int pool_drop(struct pool *pool, const char *label);
 /* Gives the first slots their labels, which are copied. */
 int pool_name(struct pool *pool, char **labels, long count);
-/* Takes a slot that is out already, before the first pool_resize(): the slot, or a loan of it if it
-   was taken before; 0 with errno. */
-long pool_adopt(struct pool *pool, long slot);
+/* Takes a slot that is out already, before the first pool_resize(). EEXIST: it was taken before. */
+int pool_adopt(struct pool *pool, long slot);
 /* Another dispenser made the starts before: all slots wait in full. */
 void pool_inherit(struct pool *pool);
 /* How many may be given out now: those that are free, unless too many are out or it is too soon. */
@@ -63,14 +55,9 @@ long pool_missing(const struct pool *pool, long count);
 long pool_take(struct pool *pool);
 /* Gives out a chain of that many; or 0, and none is out. */
 long pool_take_all(struct pool *pool, long count);
-/* Lends a slot that is out to one more holder: the loan, a negative number that may be in a chain
-   like a slot; or 0 with errno. */
-long pool_lend(struct pool *pool, long slot);
-/* The slot itself, or the slot of a loan. */
-long pool_number(const struct pool *pool, long slot);
-/* Where the next slot or loan in the chain of the same holder is kept. */
+/* Where the next slot in the chain of the same holder is kept. */
 long *pool_next(const struct pool *pool, long slot);
-/* A holder has done with a slot, or a loan: its token is home once all have. */
+/* The token of that slot is home. */
 void pool_home(struct pool *pool, long slot);
 /* The same for each in a chain, which may be empty: 0. */
 void pool_all_home(struct pool *pool, long chain);

@@ -12,18 +12,11 @@
 #include "../lease/words.h"
 #include "../lib/descriptors.h"
 #include "clients.h"
-#include "known.h"
-#include "lending.h"
 #include "remains.h"
 
 enum {
 	LINE = 4096, /* bytes of an answer, at most */
 	FRESH = 2    /* seconds within which a client opens its FIFO */
-};
-
-struct found {
-	struct clients *c;
-	struct knowns knowns;
 };
 
 /* A time in the future counts as old: the owner can set any. */
@@ -71,19 +64,6 @@ remains_sweep(struct clients *c)
 	names_each(c->store.dir, remove_stale, c);
 }
 
-/* The lease of a holder of several tokens has several names. */
-static int
-adopted_before(const struct clients *c, const struct stat *st)
-{
-	struct stat there;
-
-	for (size_t fd = 0; fd < c->holders.room; fd++)
-		if (c->holders.list[fd].slot != 0 && fstat((int)fd, &there) == 0 &&
-		    descriptors_same(&there, st))
-			return (int)fd;
-	return -1;
-}
-
 /* 1 if the lease is held, 0, or -1: only reading tells. The text may be the answer that its holder
    has still to read: so it is put back. An empty lease had no answer if our predecessor died before
    writing it: a holder that still waits is told to ask again. */
@@ -107,107 +87,50 @@ still_held(struct clients *c, int fd, const char *name)
 /* Opens a lease that is held; 0: it is not; -1: not known. Others may have put anything there: a
    file that cannot be opened is no lease of ours. */
 static int
-open_found(struct clients *c, const char *name, struct stat *st)
+open_found(struct clients *c, const char *name)
 {
 	int fd = names_open(c->store.dir, name, O_RDONLY), held;
 
 	if (fd < 0)
 		return lease_unknown(errno) ? -1 : 0;
-	if (fstat(fd, st) == 0 && (held = still_held(c, fd, name)) >= 0) {
-		if (held)
-			return fd;
+	if ((held = still_held(c, fd, name)) > 0)
+		return fd;
+	if (held == 0)
 		unlinkat(c->store.dir, name, 0);
-		close(fd);
-		return 0;
-	}
 	close(fd);
-	return -1;
+	return held;
 }
 
-/* Reads who gave a loan, if the holder has one. */
-static void
-read_lender(const struct clients *c, const struct name *name, struct waiter *holder)
-{
-	char file[NAMES_FILE], text[NAMES_CLIENT + NAMES_JOB];
-	ssize_t n;
-	char *job;
-
-	names_lender(file, name->slot, name->client);
-	if ((n = readlinkat(c->store.dir, file, text, sizeof text - 1)) < 0)
-		return;
-	text[n] = '\0';
-	if ((job = strchr(text, ' ')) == NULL)
-		return;
-	*job++ = '\0';
-	snprintf(holder->lender, sizeof holder->lender, "%.*s", NAMES_CLIENT - 1, text);
-	snprintf(holder->job, sizeof holder->job, "%.*s", NAMES_JOB - 1, job);
-}
-
-/* Looks at the FIFO of that name: if held, its slot is out; else it goes. 0, or -1 with errno. */
+/* Looks at the FIFO of that name: if held, its slot is out; else it goes. The lease of a holder of
+   several tokens has several names. 0, or -1 with errno. */
 static int
 adopt_holder(struct clients *c, const struct name *name)
 {
-	struct holders *holders = &c->holders;
-	struct pool *pool = &c->store.pool;
-	struct waiter holder = {.count = 1, .silent = 1};
-	struct stat st;
-	int fd = open_found(c, name->text, &st), before;
-	long slot, *at;
+	struct holder *holder = holders_find(&c->holders, name->client);
+	struct waiter found = {.count = 1, .silent = 1};
+	char file[NAMES_FILE];
+	int fd = -1;
 
-	if (fd <= 0)
+	names_holder(file, name->slot, name->client);
+	if (strcmp(file, name->text) != 0) /* K.NAME.home */
+		renameat(c->store.dir, name->text, c->store.dir, file);
+	if (holder == NULL && (fd = open_found(c, file)) <= 0)
 		return fd;
-	if ((slot = pool_adopt(pool, name->slot)) == 0) {
-		close(fd);
-		return -1;
+	if (pool_adopt(&c->store.pool, name->slot) != 0) {
+		descriptors_close(&fd);
+		return errno == EEXIST ? 0 : -1;
 	}
-	memcpy(holder.name, name->client, sizeof holder.name);
-	read_lender(c, name, &holder);
-	if (st.st_nlink > 1 && (before = adopted_before(c, &st)) >= 0) {
-		close(fd);
-		at = &holders->list[before].slot; /* the note is by the name of the first one */
-		if (holder.lender[0] == '\0')
-			at = pool_next(pool, *at);
-		*pool_next(pool, slot) = *at;
-		*at = slot;
-		holders->list[before].count++;
-		holders->list[before].drawn++;
-		if (holder.lender[0] != '\0') {
-			memcpy(holders->list[before].lender, holder.lender, sizeof holder.lender);
-			memcpy(holders->list[before].job, holder.job, sizeof holder.job);
-		}
+	if (holder != NULL) {
+		*pool_next(&c->store.pool, name->slot) = holder->slot;
+		holder->slot = name->slot;
+		holder->count++;
 		return 0;
 	}
-	if (holders_enter(holders, &holder, slot, fd) == 0)
+	memcpy(found.name, name->client, sizeof found.name);
+	if (holders_enter(&c->holders, &found, name->slot, fd) == 0)
 		return 0;
 	close(fd);
 	return -1;
-}
-
-/* Makes that slot, or its loan of it, the first of the holder of that name; returns it, or 0. */
-static long
-lead(const struct clients *c, long slot, const char *client)
-{
-	const struct pool *pool = &c->store.pool;
-	struct holder *holder = holders_find(&c->holders, client);
-	long *at = holder == NULL ? NULL : &holder->slot, first;
-
-	while (at != NULL && *at != 0 && pool_number(pool, *at) != slot)
-		at = pool_next(pool, *at);
-	if (at == NULL || (first = *at) == 0)
-		return 0;
-	if (at != &holder->slot) {
-		*at = *pool_next(pool, first);
-		*pool_next(pool, first) = holder->slot;
-		holder->slot = first;
-	}
-	return first;
-}
-
-/* The name of a lease, or of a token of a build. */
-static int
-is_of_slot(const struct name *name)
-{
-	return (name->kind == NAME_HOLDER || name->kind == NAME_LEASE) && name->generation == 0;
 }
 
 /* The client may not have seen that its dispenser died. Its FIFO was renamed, so it cannot remove
@@ -239,112 +162,77 @@ tell_waiter(const struct clients *c, const char *name)
 }
 
 static int
-adopt_name(void *context, const struct name *name)
-{
-	struct found *found = context;
-	const struct known *build;
-	int known;
-
-	if (name->kind == NAME_LEAVER)
-		return tell_leaver(found->c, name->text);
-	if (name->kind == NAME_WAITER)
-		return tell_waiter(found->c, name->text);
-	if (!is_of_slot(name) || name->slot > MOST_TOKENS)
-		return 0;
-	if ((known = known_find(&found->knowns, name->text, &build)) != 0)
-		return known < 0 ? -1 : 0;
-	return adopt_holder(found->c, name);
-}
-
-/* A lender that had itself borrowed may have ended meanwhile. */
-static int
-inherit(void *context, const struct name *name)
-{
-	struct clients *c = context;
-	struct waiter of = {0};
-
-	if (name->kind != NAME_NOTE || name->client[0] == '\0' ||
-	    holders_find(&c->holders, name->client) != NULL)
-		return 0;
-	read_lender(c, name, &of);
-	return of.lender[0] != '\0' &&
-	    lending_inherit(&c->holders, name->client, of.lender, of.job, 1) > 0;
-}
-
-/* Removes the note of a loan that nobody has. */
-static int
-drop_note(void *context, const struct name *name)
+adopt_client(void *context, const struct name *name)
 {
 	struct clients *c = context;
 
-	if (name->kind == NAME_NOTE && name->client[0] != '\0' &&
-	    holders_find(&c->holders, name->client) == NULL)
+	switch (name->kind) {
+	case NAME_LEAVER: return tell_leaver(c, name->text);
+	case NAME_WAITER: return tell_waiter(c, name->text);
+	case NAME_HOLDER: return name->slot > MOST_TOKENS ? 0 : adopt_holder(c, name);
+	default: return 0;
+	}
+}
+
+/* Makes that slot the first of the holder of that name: 0; -1: it does not have it. */
+static int
+lead(const struct clients *c, long slot, const char *client)
+{
+	const struct pool *pool = &c->store.pool;
+	struct holder *holder = holders_find(&c->holders, client);
+	long *at = holder == NULL ? NULL : &holder->slot;
+
+	while (at != NULL && *at != 0 && *at != slot)
+		at = pool_next(pool, *at);
+	if (at == NULL || *at == 0)
+		return -1;
+	if (at != &holder->slot) {
+		*at = *pool_next(pool, slot);
+		*pool_next(pool, slot) = holder->slot;
+		holder->slot = slot;
+	}
+	return 0;
+}
+
+static int
+adopt_build(void *context, const struct name *name)
+{
+	struct clients *c = context;
+
+	if (name->kind == NAME_SHARED)
+		return builds_share(&c->builds);
+	if (name->kind != NAME_BUILD || builds_find(&c->builds, name->client) != NULL ||
+	    lead(c, name->slot, name->client) != 0)
+		return 0;
+	return builds_reopen(&c->builds, name->slot, name->client);
+}
+
+/* What belongs to nobody any more goes. */
+static int
+adopt_rest(void *context, const struct name *name)
+{
+	struct clients *c = context;
+	struct build *b = builds_find(&c->builds, name->client);
+	int keeps = b != NULL;
+
+	if (name->kind == NAME_LOAN)
+		keeps = holders_find(&c->holders, name->client) != NULL;
+	else if (name->kind == NAME_TOKEN && b != NULL &&
+	    builds_regain(&c->builds, b, name->slot) != 0)
+		return errno == EEXIST ? 0 : -1;
+	else if (name->kind != NAME_BUILD && name->kind != NAME_TOKEN)
+		return 0;
+	if (!keeps)
 		unlinkat(c->store.dir, name->text, 0);
 	return 0;
 }
 
-/* A client that has ended meanwhile is no lender any more. */
-static int
-adopt_notes(struct clients *c)
-{
-	int result = 0;
-
-	for (size_t i = 0; result >= 0 && i < c->holders.room; i++)
-		if ((result = names_each(c->store.dir, inherit, c)) == 0)
-			break;
-	return result < 0 ? -1 : names_each(c->store.dir, drop_note, c);
-}
-
-/* A lent slot has two names, in any order: so a slot that is out already gets one more holder. */
-static int
-adopt_token(void *context, const struct name *name)
-{
-	struct found *found = context;
-	struct builds *builds = &found->c->builds;
-	const struct known *of = NULL;
-	int known = is_of_slot(name) ? known_find(&found->knowns, name->text, &of) : 0;
-	struct build *b = known > 0 ? builds_find(builds, of->name) : NULL;
-
-	if (known < 0)
-		return -1;
-	if (b != NULL)
-		return builds_regain(builds, b, name->slot);
-	if (known || (name->kind == NAME_BUILD && builds_find(builds, name->client) == NULL))
-		unlinkat(builds->store->dir, name->text, 0);
-	return 0;
-}
-
-static int
-adopt_build(struct clients *c, const struct known *known)
-{
-	long first;
-
-	if (known->slot == 0)
-		return builds_share(&c->builds);
-	first = lead(c, known->slot, known->name);
-	return first == 0 ? 0 : builds_reopen(&c->builds, first, known->name);
-}
-
-/* Holders first: a build is one of them. Notes last: by then all know what they hold. */
-static int
-adopt_all(struct found *found)
-{
-	struct clients *c = found->c;
-	int dir = c->store.dir, result = names_each(dir, adopt_name, found);
-
-	for (size_t i = 0; i < found->knowns.count && result == 0; i++)
-		result = adopt_build(c, found->knowns.list + i);
-	if (result != 0 || names_each(dir, adopt_token, found) != 0)
-		return -1;
-	return adopt_notes(c);
-}
-
+/* Holders first: a build is one of them. */
 int
 remains_adopt(struct clients *c)
 {
-	struct found found = {c, {.dir = c->store.dir}};
-	int result = known_gather(&found.knowns) == 0 ? adopt_all(&found) : -1;
+	int dir = c->store.dir;
 
-	known_clear(&found.knowns);
-	return result;
+	return names_each(dir, adopt_client, c) != 0 || names_each(dir, adopt_build, c) != 0 ||
+	    names_each(dir, adopt_rest, c) != 0 ? -1 : 0;
 }

@@ -86,11 +86,10 @@ say_slot(struct report *r, const struct clients *c, long slot)
 static void
 say_build(struct report *r, const struct clients *c, const struct build *b)
 {
-	long slot = pool_number(&c->store.pool, b->slot), ready = builds_offered(b);
-	const struct holder *holder = b->slot < 0 ? holders_find(&c->holders, b->name)
-	    : r->holders[slot];
+	const struct holder *holder = r->holders[b->slot];
+	long ready = builds_offered(b);
 
-	r->lost |= outbox_say(&r->box, "build\t%ld\t%ld\t%.3f\t%ld\t%ld\t%ld\t%d\n", slot,
+	r->lost |= outbox_say(&r->box, "build\t%ld\t%ld\t%.3f\t%ld\t%ld\t%ld\t%d\n", b->slot,
 	    holder ? holder->pid : 0, holder ? seconds(r->now - holder->since) : 0.0,
 	    shares_of(&c->builds, b), b->given - ready + (b->slot > 0), ready, b->priority);
 }

@@ -16,16 +16,6 @@ enum {
 	PAUSE_MOST = 800
 };
 
-/* A new build is hungry. But a build that runs on a loan, as a job of another build, seldom reads
-   tokens, which the other build would. */
-static void
-begin(struct build *b, long long now)
-{
-	b->idle = b->slot < 0;
-	b->pause = b->idle ? PAUSE_MOST : PAUSE;
-	b->sated = b->idle ? now + PAUSE_MOST : 0;
-}
-
 static void
 look(struct builds *builds)
 {
@@ -36,7 +26,7 @@ look(struct builds *builds)
 		if (b->unread > 0 && b->lying < 0)
 			b->lying = now;
 		if (b->pause == 0)
-			begin(b, now);
+			b->pause = PAUSE;
 		if (b->unread == 0 && b->lying >= 0) { /* all was read */
 			b->lying = -1;
 			b->pause = PAUSE;
@@ -103,7 +93,7 @@ at_most(const struct builds *builds, const struct build *b)
 static int
 rank(const struct build *b, long long now)
 {
-	return wants(b, now) ? 2 : b->slot >= 0 || !b->idle;
+	return wants(b, now) ? 2 : 1;
 }
 
 /* The build that has least, of those that want a token or else of all. */
@@ -243,7 +233,7 @@ own_of(const struct build *b)
 }
 
 /* Rounded. Clients of the shared one have no first token of ours. Tokens of holders that are no
-   builds are nobody's share, and tokens lent to a build are its lender's. */
+   builds are nobody's share. */
 long
 shares_of(const struct builds *builds, const struct build *build)
 {
@@ -251,7 +241,7 @@ shares_of(const struct builds *builds, const struct build *build)
 	long tokens = pool->wanted - pool->out, weights = 0, own = own_of(build), share;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next) {
-		tokens += b->absent ? b->given : has(b) - (b->slot < 0 ? own_of(b) : 0);
+		tokens += b->absent ? b->given : has(b);
 		weights += b->absent ? 0 : weight(b);
 	}
 	share = weights == 0 ? 0 : (2 * tokens * weight(build) + weights) / (2 * weights);

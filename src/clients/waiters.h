@@ -21,10 +21,6 @@ struct waiter {
 	long cap;                /* ... with at most that many tokens, or 0 */
 	int kept;                /* its lease is kept open, for a moment, by us */
 	int silent;              /* says nothing when it returns */
-	int outlives;            /* its command may outlive the asker */
-	char lender[NAMES_CLIENT]; /* the holder whose command asks, or "" ... */
-	char job[NAMES_JOB];     /* ... and the job of that holder: lending.h */
-	int drawn;               /* of its loan, tokens drawn from the FIFO of a build */
 	long long asked;         /* when (clock.h) */
 	struct waiter *next;
 };

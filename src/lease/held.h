@@ -1,25 +1,40 @@
 /*
- * JOBCTL_HELD lists the leases this process runs under. Each line has the path of one and, behind a
- * tab, the job of its holder. So a program that asks such a pool for a token can be lent one:
- * clients/lending.h. For a pool of another machine the line is HOST:FIFO.
+ * JOBCTL_HELD lists the leases this process runs under, so that a program that asks such a pool for
+ * a token can borrow one of those: tools/borrow.h. For each lease it has the line
+ *
+ *	LEASE<tab>BASE<tab>SIZE<tab>DIRECTORY/<tab>...
+ *
+ * and behind that a line " SLOT LABEL" for each token. LEASE is a path, and its pool has SIZE
+ * tokens; 0 is not known. BASE is NAME, that of the lease, or "NAME.3.7" for a command with loan 7
+ * of loan 3. With each token comes one of the pools in those directories, from which the pool of
+ * LEASE has its own. A shell that has opened a lease may write its path alone. For a pool of
+ * another machine the line is HOST:FIFO.
  */
 #include "names.h"
 
+enum { HELD_PATH = 4096, HELD_BASE = 512, HELD_JOB = 16 };
+
 struct held {
+	char lease[HELD_PATH];
 	char name[NAMES_CLIENT]; /* of the holder */
-	char job[NAMES_JOB];     /* the holder's job in which this process is, or "" */
+	char base[HELD_BASE];
+	long within;             /* the last number of BASE, or 0 */
+	char job[HELD_JOB];      /* the pid of the job of a build in which this process is, or "" */
+	long size, count;        /* tokens of the pool, and of the lease */
+	const char *slots;       /* that many lines, as above */
 };
 
-/* 1 and the holder, if this process runs under a lease of the dispenser at that path; else 0. */
+/* 1 and the lease, if this process runs under one that has tokens of the pool at that path. */
 int held_find(const char *fifo, struct held *held);
 /* 1 if that HOST:FIFO is held. */
 int held_abroad(const char *place);
 /* 1 in a recipe of a build that gets its tokens from that dispenser by tokstat -m. */
 int held_shared(const char *fifo);
-/* Sets JOBCTL_HELD for the command that is to run under that lease. 0, or -1 with errno. */
-int held_say(const char *fifo, const char *lease);
+/* Sets JOBCTL_HELD for the command that is to run with these slots and labels of that lease; size
+   is that of its pool. 0, or -1 with errno. */
+int held_say(const char *lease, const char *base, long size, const char *slots,
+    const char *labels);
 /* The same for HOST:FIFO. */
 int held_say_abroad(const char *place);
-/* Notes in the directory of a dispenser the leases that this process, and so each of its clients,
-   runs under. 0, or -1 with errno. */
+/* Notes in the directory of a dispenser the pools that its own tokens are from. 0, or -1. */
 int held_note(int dir);

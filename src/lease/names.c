@@ -39,13 +39,14 @@ names_file(char file[NAMES_FILE], const char *name)
 void
 names_holder(char file[NAMES_FILE], long slot, const char *client)
 {
-	snprintf(file, NAMES_FILE, "%ld%s%s", slot, *client != '\0' ? "." : "", client);
+	snprintf(file, NAMES_FILE, "%ld.%.*s", slot, NAMES_CLIENT - 1, client);
 }
 
 void
-names_lender(char file[NAMES_FILE], long slot, const char *client)
+names_token(char file[NAMES_FILE], long slot, const char *client)
 {
-	snprintf(file, NAMES_FILE, "%ld.%.*s" NAMES_LENDER, slot, NAMES_CLIENT - 1, client);
+	snprintf(file, NAMES_FILE, "%ld%s%.*s" NAMES_TOKEN, slot, *client != '\0' ? "." : "",
+	    NAMES_CLIENT - 1, client);
 }
 
 int
@@ -111,65 +112,74 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 	return result;
 }
 
-/* "w/NAME" or "x.NAME". */
+/* "w/NAME", "x.NAME", or that of a loan. */
 static int
 is_of_waiter(struct name *name)
 {
 	static const char waiting[] = NAMES_WAITING "/", leaving[] = "x.";
-	char file[NAMES_FILE];
 	int waits = strncmp(name->text, waiting, sizeof waiting - 1) == 0;
 	const char *client = name->text + (waits ? sizeof waiting : sizeof leaving) - 1;
+	size_t length = client_length(client);
 
-	if ((!waits && strncmp(name->text, leaving, sizeof leaving - 1) != 0) ||
-	    names_file(file, client) != 0)
+	if ((!waits && strncmp(name->text, leaving, sizeof leaving - 1) != 0) || length == 0 ||
+	    (client[length] != '\0' && (!waits || client[length] != '.')))
 		return 0;
-	name->kind = waits ? NAME_WAITER : NAME_LEAVER;
-	strcpy(name->client, client);
+	name->kind = client[length] != '\0' ? NAME_LOAN : waits ? NAME_WAITER : NAME_LEAVER;
+	snprintf(name->client, sizeof name->client, "%.*s", (int)length, client);
 	return 1;
 }
 
-/* "K.NAME", or with ".jobserver", ".returned" or ".lender" behind. */
+/* "K", which ends at the dot: 0, or -1. */
+static int
+slot_before(struct name *name, const char *dot)
+{
+	char number[LEASE_NAME];
+
+	if (dot - name->text >= LEASE_NAME)
+		return -1;
+	snprintf(number, sizeof number, "%.*s", (int)(dot - name->text), name->text);
+	return lease_parse(number, &name->slot, &name->generation) == 0 && name->generation == 0
+	    ? 0 : -1;
+}
+
+/* "K.NAME", or with a suffix; "K.token". */
 static int
 is_of_holder(struct name *name)
 {
 	const char *dot = strchr(name->text, '.'), *rest;
-	char number[LEASE_NAME];
 	size_t length;
 
-	if (dot == NULL || dot - name->text >= LEASE_NAME || (length = client_length(dot + 1)) == 0)
+	if (dot == NULL || slot_before(name, dot) != 0)
 		return 0;
-	memcpy(number, name->text, (size_t)(dot - name->text));
-	number[dot - name->text] = '\0';
-	if (lease_parse(number, &name->slot, &name->generation) != 0 || name->generation != 0)
+	length = client_length(dot + 1);
+	snprintf(name->client, sizeof name->client, "%.*s", (int)length, dot + 1);
+	rest = length == 0 ? dot : dot + 1 + length;
+	if (strcmp(rest, NAMES_TOKEN) == 0)
+		name->kind = NAME_TOKEN;
+	else if (length > 0 && (*rest == '\0' || strcmp(rest, NAMES_GOING) == 0))
+		name->kind = NAME_HOLDER;
+	else if (length > 0 && (strcmp(rest, NAMES_OFFERS) == 0 ||
+	    strcmp(rest, NAMES_RETURNS) == 0))
+		name->kind = NAME_BUILD;
+	else
 		return 0;
-	memcpy(name->client, dot + 1, length);
-	name->client[length] = '\0';
-	rest = dot + 1 + length;
-	name->kind = *rest == '\0' ? NAME_HOLDER : strcmp(rest, NAMES_LENDER) == 0 ? NAME_NOTE
-	    : NAME_BUILD;
-	return name->kind != NAME_BUILD || strcmp(rest, NAMES_OFFERS) == 0 ||
-	    strcmp(rest, NAMES_RETURNS) == 0;
+	return 1;
 }
 
 /* "bell", "calls", "K.out" and the other files that jobs of a batch write. */
 static int
-is_of_batch(const char *text)
+is_of_batch(struct name *name)
 {
-	static const char *const kinds[] = {".out", ".err", ".result", ".again"};
-	const char *dot = strchr(text, '.');
-	char number[LEASE_NAME];
-	long slot, generation;
+	static const char *const whole[] = {"answer", "heard", "bell", "calls", "calls.next"},
+	    *const kinds[] = {".out", ".err", ".result", ".again"};
+	const char *dot = strchr(name->text, '.');
 
-	if (strcmp(text, "bell") == 0 || strcmp(text, "calls") == 0 ||
-	    strcmp(text, "calls.next") == 0)
-		return 1;
-	if (dot == NULL || dot - text >= LEASE_NAME)
-		return 0;
-	memcpy(number, text, (size_t)(dot - text));
-	number[dot - text] = '\0';
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		if (strcmp(name->text, whole[i]) == 0)
+			return 1;
+	for (size_t i = 0; dot != NULL && i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(dot, kinds[i]) == 0)
-			return lease_parse(number, &slot, &generation) == 0;
+			return slot_before(name, dot) == 0;
 	return 0;
 }
 
@@ -180,14 +190,14 @@ is_ours(struct name *name, const char *text)
 	name->client[0] = '\0';
 	if (is_of_waiter(name) || is_of_holder(name))
 		return 1;
+	name->client[0] = '\0';
 	if (lease_parse(text, &name->slot, &name->generation) == 0)
 		name->kind = NAME_LEASE;
 	else if (strcmp(text, NAMES_SHARED) == 0)
 		name->kind = NAME_SHARED;
 	else if (strcmp(text, NAMES_WITHIN) == 0)
 		name->kind = NAME_NOTE;
-	else if (strcmp(text, "answer") == 0 || strcmp(text, "heard") == 0 ||
-	     is_of_batch(text))
+	else if (is_of_batch(name))
 		name->kind = NAME_BATCH;
 	else
 		return 0;
@@ -258,6 +268,7 @@ remove_one(void *context, const struct name *name)
 	struct stat st;
 
 	if (name->kind != NAME_LEASE && name->kind != NAME_HOLDER && name->kind != NAME_BATCH &&
+	    name->kind != NAME_LOAN &&
 	    (fstatat(dir, name->text, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !(name->kind == NAME_NOTE ? S_ISLNK(st.st_mode) : S_ISFIFO(st.st_mode))))
 		return 0;
@@ -269,6 +280,33 @@ remove_one(void *context, const struct name *name)
 		names_answer(dir, name->text, NAMES_AGAIN, NULL);
 	unlinkat(dir, name->text, 0);
 	return 0;
+}
+
+struct loans {
+	int dir;
+	const char *client;
+};
+
+static int
+remove_loan(void *context, const struct name *name)
+{
+	const struct loans *loans = context;
+
+	if (name->kind == NAME_LOAN && strcmp(name->client, loans->client) == 0)
+		unlinkat(loans->dir, name->text, 0);
+	return 0;
+}
+
+/* Most clients lend nothing, and cost one look. */
+void
+names_forget_loans(int dir, const char *client)
+{
+	struct loans loans = {dir, client};
+	char file[NAMES_FILE];
+
+	snprintf(file, sizeof file, NAMES_WAITING "/%.*s" NAMES_LOANS, NAMES_CLIENT - 1, client);
+	if (unlinkat(dir, file, 0) == 0)
+		each_in(dir, NAMES_WAITING, remove_loan, &loans);
 }
 
 void

@@ -11,16 +11,16 @@
  *	@...		a request, up to a newline:
  *	@stop		asks a dispenser to end, or its attendant to stop; @stop now ends it at once
  *	@end		an attendant's last word: its jobs are done
- *	@get NAME COUNT PRIORITY FLAGS [LENDER [JOB]]
+ *	@get NAME COUNT PRIORITY FLAGS
  *			a client, whose FIFO is w/NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
  *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
- *			b may outlive its asker; - none; last a number, the most tokens of a build.
- *			The asker runs with tokens of the holder LENDER, in that JOB of LENDER's
- *			(lending.h)
+ *			- none; last a number, the most tokens of a build
  *			COUNT 0 asks for as many as there are to be; LOW-HIGH for all that are free
  *			once LOW are, HIGH at most
+ *	@slots NAME HOLDER	which tokens has that client, with those that it took as a build?
+ *			The answer is as to @get; or "no held"
  *	@pid NAME PID	from now on that process holds the lease: for people
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	NAME, which holds that slot, begins now (pace.h), the first time or
@@ -42,8 +42,8 @@
  *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
  *			PATH.jobserver and PATH.returned
  *			The lease is then K.NAME, where K is the first SLOT
- *	no REASON	busy, many, room, lease, attendant; held: LENDER has fewer; stopped: to all
- *			that wait when the end is asked for; closing: to all that ask later
+ *	no REASON	busy, many, room, lease, attendant; stopped: to all that wait when the end
+ *			is asked for; closing: to all that ask later
  *	no again	this dispenser has just taken over and does not know the request; but if the
  *			name is gone, the answer follows
  *	again		instead of an answer, which was lost with a dispenser that was killed; or

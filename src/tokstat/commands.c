@@ -205,7 +205,8 @@ take_name(void *context, const struct name *name)
 
 	if (name->kind == NAME_WAITER)
 		return 1; /* there may be many, and all leases come before them */
-	if (name->kind != NAME_HOLDER && name->kind != NAME_LEASE && name->kind != NAME_SHARED)
+	if (name->kind != NAME_HOLDER && name->kind != NAME_TOKEN && name->kind != NAME_LEASE &&
+	    name->kind != NAME_SHARED)
 		return 0;
 	for (size_t i = 0; i < leases->sheet->count; i++)
 		if (leases->known[i].sought && number_of(leases->sheet->list + i) == slot)

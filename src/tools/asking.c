@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
+#include "../lib/number.h"
 #include "../lib/secret.h"
 #include "../lib/status.h"
 #include "asking.h"
@@ -226,7 +228,8 @@ take_line(struct asking *a, char *line, size_t size)
 int
 asking_line(struct asking *a, char *line, size_t size, long long until)
 {
-	int gone = 0, late = 0;
+	int news = INLET_SAME, late = 0;
+	long long left;
 	ssize_t n;
 
 	for (;;) {
@@ -239,17 +242,83 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 			a->used += (size_t)n;
 			continue;
 		}
-		if (gone)
+		if (news == INLET_GONE)
 			return -1;
 		if (late)
 			return 0;
-		late = until >= 0 && clock_now() >= until;
-		if ((gone = inlet_watch(a->inlet, a->answers, until < 0 ? -1
-		    : clock_wait_ms(until))) < 0) {
+		if (news == INLET_OTHERS)
+			return 2;
+		left = until < 0 ? -1 : clock_wait_ms(until);
+		late = left == 0;
+		news = inlet_watch(a->inlet, a->answers, a->others, a->watching, left);
+		if (news < 0) {
 			abandon();
 			fail(STATUS_TROUBLE, "poll:");
 		}
 	}
+}
+
+void
+tokens_clear(struct tokens *tokens)
+{
+	tokens->count = 0;
+	tokens->slots[0] = tokens->labels[0] = '\0';
+}
+
+static void
+append(char text[TOKENS_TEXT], int more, char separator, const char *item, size_t length)
+{
+	size_t used = strlen(text);
+
+	if (used + length + 2 > TOKENS_TEXT)
+		return;
+	if (more)
+		text[used++] = separator;
+	memcpy(text + used, item, length);
+	text[used + length] = '\0';
+}
+
+void
+tokens_add(struct tokens *tokens, long slot, const char *label, size_t length)
+{
+	char number[24];
+	int digits = snprintf(number, sizeof number, "%ld", slot);
+
+	append(tokens->slots, tokens->count > 0, ' ', number, (size_t)digits);
+	append(tokens->labels, tokens->count > 0, '\n', label, length);
+	tokens->count++;
+}
+
+int
+tokens_have(const struct tokens *tokens, long slot)
+{
+	const char *at = tokens->slots;
+	long i = 0;
+
+	while (i < tokens->count && strtol(at, (char **)&at, 10) != slot)
+		i++;
+	return i < tokens->count;
+}
+
+/* A slot becomes a path that a script opens for writing, and the line may come from anybody. */
+int
+asking_tokens(struct asking *a, struct tokens *tokens, long count, long long until)
+{
+	char line[LONGEST_LABEL + 32], *label;
+	long slot;
+	int got = 1;
+
+	for (tokens_clear(tokens); count > 0; count--) {
+		if ((got = asking_line(a, line, sizeof line, until)) != 1)
+			return -1;
+		if ((label = strchr(line, ' ')) != NULL)
+			*label++ = '\0';
+		if (number_scan(line, 1, LONG_MAX, &slot) != 0)
+			return 1;
+		tokens_add(tokens, slot, label == NULL ? "" : label,
+		    label == NULL ? 0 : strlen(label));
+	}
+	return 0;
 }
 
 /* No signal may come between the unlink and the knowledge of it. Where it fails for another

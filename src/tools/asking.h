@@ -6,6 +6,13 @@
  */
 #include <stddef.h>
 
+enum { TOKENS_TEXT = 16384 };
+
+struct tokens {
+	long count;
+	char slots[TOKENS_TEXT], labels[TOKENS_TEXT]; /* separated by blanks, and by newlines */
+};
+
 struct asking {
 	const char *fifo;
 	char *file;     /* P.d/w/NAME */
@@ -14,6 +21,8 @@ struct asking {
 	int plain;      /* set by the caller: what it gets has no lease */
 	char text[8192];
 	size_t used;    /* bytes read and not yet taken */
+	const int *others; /* set by the caller, or NULL: read ends whose last close ends a wait */
+	size_t watching;
 };
 
 /* Opens inlet and FIFO. 0; -1 with errno ENOENT: it has ended, ENXIO: killed, or not there yet. */
@@ -21,8 +30,14 @@ int asking_open(struct asking *a, const char *fifo);
 /* Writes "@WHAT NAME REST", or without REST: 0; or -1 when the dispenser went away, or, with errno
    ETIMEDOUT, there was no room until that time (-1: for ever). */
 int asking_send(struct asking *a, const char *what, const char *rest, long long until);
-/* A line of the answer: 1; 0 when that time came first (-1: none); -1 when the dispenser left. */
+/* A line of the answer: 1; 0 when that time came first (-1: none); -1 when the dispenser left; 2:
+   look at the others, also without news from time to time. */
 int asking_line(struct asking *a, char *line, size_t size, long long until);
+/* That many lines "SLOT LABEL" of an answer: 0; 1 for anything else; -1 when the dispenser left. */
+int asking_tokens(struct asking *a, struct tokens *tokens, long count, long long until);
+void tokens_clear(struct tokens *tokens);
+void tokens_add(struct tokens *tokens, long slot, const char *label, size_t length);
+int tokens_have(const struct tokens *tokens, long slot);
 /* Gives up what get asked for: 0; or -1 when it is too late, and the answer is there, or comes. */
 int asking_withdraw(struct asking *a);
 /* The path of the lease as that of the first of these slots, for the caller to free. NULL when

@@ -22,7 +22,8 @@ enum {
 	ANSWER = 1800,     /* ms in which any dispenser answers, unless it is stopped */
 	FULL = 1000,       /* ms between two tries to write: see hangup.h */
 	SOON = 20,         /* ms between two looks at the inlet, where there is nothing to read */
-	LATE = 1000        /* and where there is */
+	LATE = 1000,       /* and where there is */
+	AGAIN = 500        /* ms after which others are looked at without any news */
 };
 
 const char *
@@ -127,28 +128,44 @@ inlet_write(int inlet, const char *path, const char *text)
 	fail(STATUS_TROUBLE, "%s:", path);
 }
 
+/* As far as an int and the others allow; -1 is for ever. */
+static int
+wait_for(const int *others, long long ms, long long most)
+{
+	if (others != NULL && most > AGAIN)
+		most = AGAIN;
+	return ms < 0 && most == LONGEST ? -1 : (int)(ms < 0 || ms > most ? most : ms);
+}
+
 #ifndef POLL_NO_HANGUP
 /* The write end polls POLLERR when the last reader is gone. */
 int
-inlet_watch(int inlet, int answers, long long ms)
+inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms)
 {
-	struct pollfd fds[2] = {{.fd = answers, .events = POLLIN}, {.fd = inlet}};
+	struct pollfd fds[2 + INLET_MOST] = {{.fd = answers, .events = POLLIN}, {.fd = inlet}};
+	int n;
 
-	if (poll(fds, 2, (int)(ms > LONGEST ? LONGEST : ms)) < 0)
-		return errno == EINTR || errno == EAGAIN ? 0 : -1;
-	return fds[1].revents != 0;
+	for (size_t i = 0; i < count; i++)
+		fds[2 + i].fd = others[i];
+	if ((n = poll(fds, 2 + count, wait_for(others, ms, LONGEST))) < 0)
+		return errno == EINTR || errno == EAGAIN ? INLET_SAME : -1;
+	if (fds[1].revents != 0)
+		return INLET_GONE;
+	return others != NULL && fds[0].revents == 0 ? INLET_OTHERS : INLET_SAME;
 }
 #else
 /* A newline says nothing to a dispenser; that it can be written says that there is one. */
 int
-inlet_watch(int inlet, int answers, long long ms)
+inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms)
 {
 	struct pollfd in = {.fd = answers, .events = POLLIN};
-	long long most = answers < 0 ? SOON : LATE;
+	long long most = answers < 0 || count > 0 ? SOON : LATE;
 	int n;
 
-	if ((n = poll(&in, 1, (int)(ms < 0 || ms > most ? most : ms))) < 0)
-		return errno == EINTR || errno == EAGAIN ? 0 : -1;
-	return n == 0 && write_quietly(inlet, "\n", 1) < 0 && errno == EPIPE;
+	if ((n = poll(&in, 1, wait_for(others, ms, most))) < 0)
+		return errno == EINTR || errno == EAGAIN ? INLET_SAME : -1;
+	if (n == 0 && inlet >= 0 && write_quietly(inlet, "\n", 1) < 0 && errno == EPIPE)
+		return INLET_GONE;
+	return others != NULL && n == 0 ? INLET_OTHERS : INLET_SAME;
 }
 #endif

@@ -19,5 +19,7 @@ long long inlet_soon(void);
 void inlet_fail(const char *path, int status);
 /* The same, but exits with a message when it cannot. */
 void inlet_write(int inlet, const char *path, const char *text);
-/* Waits for answers (or -1), at most ms, maybe less: 1 when the last reader has gone, 0, or -1. */
-int inlet_watch(int inlet, int answers, long long ms);
+/* Waits for answers (or -1), or until nobody writes into one of count others (NULL: none), at most
+   ms, maybe less; -1 with errno. Others are also named from time to time without news. */
+enum { INLET_SAME, INLET_GONE /* the last reader */, INLET_OTHERS, INLET_MOST = 16 /* others */ };
+int inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms);

@@ -25,7 +25,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/held.h"
 #include "../lib/background.h"
 #include "../lib/child.h"
 #include "../lib/clock.h"

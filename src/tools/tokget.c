@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 #include "../book/quote.h"
-#include "../lease/held.h"
 #include "../lease/lease.h"
-#include "../lease/words.h"
 #include "../lib/background.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
@@ -29,7 +27,6 @@
 #include "../lib/status.h"
 #include "../places/beat.h"
 #include "abroad.h"
-#include "inlet.h"
 #include "loan.h"
 #include "wish.h"
 
@@ -141,15 +138,23 @@ take_from_pipe(void)
 }
 
 static void
-set_environment(const struct wish *wish, const struct grant *grant)
+set_environment(const struct grant *grant)
 {
-	char count[24];
+	const struct tokens *tokens = &grant->tokens;
+	char count[24], base[HELD_BASE];
+	const char *labels = tokens->labels;
 
-	snprintf(count, sizeof count, "%ld", grant->count);
+	if (labels[strspn(labels, "\n")] == '\0')
+		labels = "";
+	snprintf(base, sizeof base, "%s", strrchr(grant->path, '.') + 1);
+	if (grant->loan.number > 0)
+		snprintf(base, sizeof base, "%.480s.%ld", grant->loan.held.base,
+		    grant->loan.number);
+	snprintf(count, sizeof count, "%ld", tokens->count);
 	if (setenv("JOBCTL_COUNT", count, 1) != 0 ||
-	    setenv("JOBCTL_SLOT", grant->slots, 1) != 0 ||
-	    setenv("JOBCTL_LABEL", grant->labels, 1) != 0 ||
-	    held_say(wish->fifo, grant->path) != 0)
+	    setenv("JOBCTL_SLOT", tokens->slots, 1) != 0 ||
+	    setenv("JOBCTL_LABEL", labels, 1) != 0 ||
+	    held_say(grant->path, base, grant->size, tokens->slots, tokens->labels) != 0)
 		fail(STATUS_TROUBLE, "environment:");
 }
 
@@ -175,7 +180,7 @@ print_lease(const struct wish *wish, const struct grant *grant, int lease)
 static int
 go_to_background(const struct wish *wish, const struct grant *grant)
 {
-	int ready = background_begin(), inlet;
+	int ready = background_begin(), inlet = -1;
 	char line[96];
 	sigset_t term;
 
@@ -185,7 +190,7 @@ go_to_background(const struct wish *wish, const struct grant *grant)
 	background_leave(STDIN_FILENO);
 	snprintf(line, sizeof line, "@pid %.40s %ld\n", strrchr(grant->path, '.') + 1,
 	    (long)getpid());
-	if ((inlet = inlet_find(wish->fifo)) >= 0)
+	if (grant->loan.number == 0 && (inlet = inlet_find(wish->fifo)) >= 0)
 		inlet_send(inlet, line, strlen(line), inlet_soon());
 	descriptors_close(&inlet);
 	return ready;
@@ -204,18 +209,20 @@ say_status(const struct wish *wish, char **argv, int status)
 }
 
 static int
-run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
+run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 {
 	long size = wish->most > 0 && wish->most < grant->size ? wish->most : grant->size;
 	int status, ready = -1;
 
-	set_environment(wish, grant);
+	set_environment(grant);
 	if (grant->build[0] != '\0')
 		announce_build(grant->build, size, wish->style, argv[0], wish->xflag);
 	else if (wish->most > 0 || (wish->style != ANNOUNCE_FITTING &&
 	    wish->style != ANNOUNCE_NOTHING))
 		complain("%s: no jobserver, and so no further tokens for the command: start "
 		    "tokend with -j", wish->fifo);
+	if (!wish->oflag)
+		borrow_hand_on(&grant->loan);
 	if (wish->xflag)
 		command_exec(argv);
 	if (wish->bflag)
@@ -227,7 +234,10 @@ run(const struct wish *wish, const struct grant *grant, char **argv, int lease)
 	status = command_wait();
 	if (wish->bflag && status != 0)
 		say_status(wish, argv, status);
-	inlet_send(lease, "C", 1, -1);
+	if (grant->loan.number > 0)
+		borrow_return(&grant->loan);
+	else
+		inlet_send(lease, "C", 1, -1);
 	return status;
 }
 

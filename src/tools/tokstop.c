@@ -95,7 +95,7 @@ wait_for_end(int inlet, const char *path, const char *request)
 				fail(STATUS_TROUBLE, "%s:", path);
 			return;
 		}
-	} while ((gone = inlet_watch(inlet, -1, AGAIN)) == 0 && has_name(inlet));
+	} while ((gone = inlet_watch(inlet, -1, NULL, 0, AGAIN)) == 0 && has_name(inlet));
 	if (gone < 0)
 		fail(STATUS_TROUBLE, "poll:");
 }

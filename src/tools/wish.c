@@ -8,16 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/held.h"
 #include "../lease/makeflags.h"
-#include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/status.h"
-#include "asking.h"
-#include "inlet.h"
+
 #include "wish.h"
 
 enum {
@@ -148,84 +145,107 @@ refused(const struct wish *wish, const char *reason)
 }
 
 static void
-append(char list[GRANT_SLOTS], const char *item, char separator)
-{
-	size_t used = strlen(list), length = strlen(item);
-
-	if (used + length + 2 > GRANT_SLOTS)
-		return;
-	if (used > 0)
-		list[used++] = separator;
-	memcpy(list + used, item, length + 1);
-}
-
-/* The first line of an answer, with the results of asking_line(). A plain token that is given as
-   the time ends has no lease that brings it home: so we look whether one was given. */
-static int
-first_line(struct asking *a, const struct wish *wish, char *line, size_t size)
-{
-	int got = asking_line(a, line, size, answer_until(wish));
-
-	while (got == 0 || (got == 1 && strcmp(line, "no again") == 0)) {
-		if (asking_withdraw(a) == 0)
-			return got == 0 ? 0 : -1;
-		got = asking_line(a, line, size, -1);
-	}
-	return got;
-}
-
-static void
 give_up(const struct wish *wish)
 {
 	fail(STATUS_TROUBLE, "%s: it is no tokend that answers, or one of an older version: stop "
 	    "it with tokstop, and start it again", wish->fifo);
 }
 
-/* That many lines "SLOT LABEL": 0, or -1 when the dispenser went away. A slot becomes a path
-   that a script opens for writing, and the line may come from anybody. */
-static int
-hear_slots(struct asking *a, const struct wish *wish, struct grant *grant, long count)
-{
-	char line[2048], *label;
-	long slot;
+enum { LOAN = 3 }; /* what we wait for is not needed any more */
 
-	grant->slots[0] = grant->labels[0] = '\0';
-	for (; count > 0; count--) {
-		if (asking_line(a, line, sizeof line, -1) != 1)
-			return -1;
-		if ((label = strchr(line, ' ')) != NULL)
-			*label++ = '\0';
-		if (number_scan(line, 1, LONG_MAX, &slot) != 0)
-			give_up(wish);
-		append(grant->slots, line, ' ');
-		append(grant->labels, label != NULL ? label : "", '\n');
-	}
+/* The number of tokens that are asked for, at least; "all" are as many as there are. */
+static long
+least_of(const struct wish *wish, const struct borrow *loan)
+{
+	if (strcmp(wish->count, "all") == 0)
+		return loan->held.size == loan->held.count ? loan->held.count : LONG_MAX;
+	return strtol(wish->asks, NULL, 10);
+}
+
+static int
+take_loan(const struct wish *wish, struct grant *grant)
+{
+	struct borrow *loan = &grant->loan;
+	long least = least_of(wish, loan);
+
+	if (borrow_take(loan, least, wish->own > least ? wish->own : least) != 0)
+		return -1;
+	grant->tokens = loan->taken;
+	grant->size = loan->held.size;
+	grant->path = loan->held.lease;
+	if (loan->into >= 0 && wish->style != ANNOUNCE_NOTHING)
+		snprintf(grant->build, sizeof grant->build, "%s", loan->held.lease);
 	return 0;
 }
 
-/* One answer: 0 when the token is ours, -1 when the dispenser went away or says "again"; exits
-   where there will be no token. */
+/* The first line of an answer, with the results of asking_line(), or LOAN. A plain token that is
+   given as the time ends has no lease that brings it home: so we look whether one was given. */
+static int
+first_line(struct asking *a, const struct wish *wish, struct grant *grant, char *line, size_t size)
+{
+	struct borrow *loan = &grant->loan;
+	int got;
+
+	do {
+		a->others = loan->may ? loan->watch : NULL;
+		a->watching = loan->watching;
+		got = asking_line(a, line, size, answer_until(wish));
+		if (got == 2 && take_loan(wish, grant) == 0)
+			got = LOAN;
+	} while (got == 2);
+	a->others = NULL;
+	a->watching = 0;
+	while (got == 0 || got == LOAN || (got == 1 && strcmp(line, "no again") == 0)) {
+		if (asking_withdraw(a) == 0)
+			return got == 1 ? -1 : got;
+		if (got == LOAN)
+			borrow_return(loan);
+		got = asking_line(a, line, size, -1);
+	}
+	return got;
+}
+
+/* There will be no other token: LOAN; 0: the time was over first, or the lease came home. */
+static int
+wait_for_loan(const struct wish *wish, struct grant *grant)
+{
+	const struct borrow *loan = &grant->loan;
+	int took = 0;
+
+	while (loan->may && !is_late(wish) && !(took = take_loan(wish, grant) == 0))
+		inlet_watch(-1, -1, loan->watch, loan->watching,
+		    wish->until < 0 ? -1 : clock_wait_ms(wish->until));
+	return took ? LOAN : 0;
+}
+
+/* One answer: 0 when the token is ours, -1 when the dispenser went away or says "again", or LOAN;
+   exits where there will be no token. */
 static int
 hear(struct asking *a, const struct wish *wish, struct grant *grant)
 {
 	char line[2048], *size;
 	long count;
-	int got = first_line(a, wish, line, sizeof line);
+	int got = first_line(a, wish, grant, line, sizeof line);
 
+	if (got == LOAN)
+		return LOAN;
 	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0 && !wish->now &&
 	    !is_late(wish)) {
 		clock_pause(AGAIN);
 		return -1; /* it ends: another one is started */
 	}
+	if (got == 1 && strncmp(line, "no ", 3) == 0 && !wish->now &&
+	    wait_for_loan(wish, grant) == LOAN)
+		return LOAN;
 	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
 		asking_close(a);
 		if (got == 0)
 			end_late(wish);
-		exit(refused(wish, line + 3));
+		exit(is_late(wish) || (grant->loan.may && wish->now) ? wish->no_token
+		    : refused(wish, line + 3));
 	}
 	if (got < 0 || strncmp(line, "ok ", 3) != 0 || (count = strtol(line + 3, &size, 10)) < 1)
 		return -1;
-	grant->count = count;
 	grant->size = strtol(size, &size, 10);
 	grant->tells = strcmp(size, " +") == 0;
 	grant->build[0] = '\0';
@@ -233,7 +253,10 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 		strcpy(grant->build, size + 1);
 	if (grant->build[0] != '\0' && !makeflags_carries(grant->build))
 		give_up(wish);
-	return hear_slots(a, wish, grant, count);
+	got = asking_tokens(a, &grant->tokens, count, -1);
+	if (got > 0)
+		give_up(wish);
+	return got;
 }
 
 /* The shell of -l does so itself, and a plain token begins as it is given. A dispenser that takes
@@ -245,7 +268,7 @@ tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 
 	if (!grant->tells || wish->lflag || wish->plain)
 		return;
-	snprintf(slot, sizeof slot, "%.*s", (int)strcspn(grant->slots, " "), grant->slots);
+	snprintf(slot, sizeof slot, "%ld", strtol(grant->tokens.slots, NULL, 10));
 	asking_send(a, "begun", slot, -1);
 }
 
@@ -253,7 +276,7 @@ tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 static int
 is_given(const struct asking *a, const struct wish *wish, struct grant *grant)
 {
-	return wish->plain || (grant->path = asking_given(a, grant->slots)) != NULL;
+	return wish->plain || (grant->path = asking_given(a, grant->tokens.slots)) != NULL;
 }
 
 static void
@@ -275,16 +298,23 @@ compare_size(const struct wish *wish, const struct grant *grant)
 		    wish->start, grant->size, grant->size == 1 ? "" : "s", wish->size);
 }
 
-/* A command that runs with a token of this pool, and does not say so, could wait for itself. */
+/* A request that could wait for itself is refused, unless it does not wait for ever. */
 static void
-check_held(const struct wish *wish, int held)
+check_held(const struct wish *wish, const struct borrow *loan)
 {
+	if (loan->may && least_of(wish, loan) > borrow_most(loan))
+		refused(wish, "held");
 	if (wish->now || wish->until >= 0)
-		return; /* not for ever */
-	if (held && wish->plain)
-		fail(STATUS_TROUBLE, "%s: --unwatched: this command runs with a token of that "
-		    "pool, and could wait for itself; use that one", wish->fifo);
-	if (!held && held_shared(wish->fifo))
+		return;
+	if (loan->may && (wish->plain || wish->lflag))
+		fail(STATUS_TROUBLE, "%s: %s: this command runs with a token of that pool, and "
+		    "could wait for itself: write a command, which borrows that token", wish->fifo,
+		    wish->plain ? "--unwatched" : "-l");
+	if (loan->may && loan->job && wish->bflag)
+		fail(STATUS_TROUBLE, "%s: -b: this is a job of a build, which would use the token "
+		    "again while the command runs: leave out -b, or start the command before "
+		    "the build", wish->fifo);
+	if (!loan->may && held_shared(wish->fifo))
 		fail(STATUS_TROUBLE, "%s: this recipe has a token of that pool by way of tokstat "
 		    "-m, and could wait for itself: leave tokget out here, or write it before "
 		    "make", wish->fifo);
@@ -294,49 +324,51 @@ check_held(const struct wish *wish, int held)
 static void
 write_request(const struct wish *wish, char *text, size_t size)
 {
-	struct held held = {"", ""};
-	int lent = held_find(wish->fifo, &held);
 	char most[24] = "";
 
-	check_held(wish, lent);
 	if (wish->most > 0)
 		snprintf(most, sizeof most, "%ld", wish->most);
-	snprintf(text, size, "%s %s %s%s%s%s%s%s%s%s%s%s", wish->asks, wish->priority,
-	    wish->now ? "n" : "-", wish->plain ? "p" : wish->lflag ? "l"
-	    : wish->style != ANNOUNCE_NOTHING ? "j" : "",
-	    wish->xflag || wish->lflag || wish->plain ? "s" : "", wish->start != NULL ? "N" : "",
-	    lent && wish->bflag ? "b" : "", most, lent ? " " : "", held.name,
-	    held.job[0] != '\0' ? " " : "", held.job);
+	snprintf(text, size, "%s %s %s%s%sN%s", wish->asks, wish->priority, wish->now ? "n" : "-",
+	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != ANNOUNCE_NOTHING ? "j" : "",
+	    wish->xflag || wish->lflag || wish->plain ? "s" : "", most);
 }
 
 int
 wish_take(const struct wish *wish, struct grant *grant)
 {
 	struct asking a = {0};
-	char rest[96 + NAMES_CLIENT + NAMES_JOB];
+	char rest[96];
 	long long missed = -1;
 	long patience = wish->without != NULL ? RETURN : RESTART;
-	int heard, unproved = 0;
+	int heard = -1, unproved = 0;
 
+	borrow_open(&grant->loan, wish->fifo);
+	check_held(wish, &grant->loan);
+	if (wish->plain || wish->lflag || (wish->bflag && grant->loan.job))
+		grant->loan.may = 0; /* it would not be known when it ends */
 	a.plain = wish->plain;
 	write_request(wish, rest, sizeof rest);
 	for (;;) {
+		if (take_loan(wish, grant) == 0)
+			return -1;
 		open_asking(&a, wish, &missed, patience);
 		if (asking_send(&a, "get", rest, answer_until(wish)) == 0) {
 			missed = -1;
 			patience = RESTART;
-			heard = hear(&a, wish, grant) == 0;
-			if (heard && is_given(&a, wish, grant)) {
+			heard = hear(&a, wish, grant);
+			if (heard == 0 && is_given(&a, wish, grant)) {
 				tell_start(&a, wish, grant);
 				compare_size(wish, grant);
 				return wish->plain ? -1 : asking_keep(&a);
 			}
-			if (heard && ++unproved == UNPROVED)
+			if (heard == 0 && ++unproved == UNPROVED)
 				give_up(wish);
 		} else if (errno == ETIMEDOUT) {
 			asking_close(&a);
 			end_late(wish);
 		}
 		asking_close(&a);
+		if (heard == LOAN)
+			return -1;
 	}
 }

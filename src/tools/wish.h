@@ -4,11 +4,9 @@
  * the status for that, after a message.
  */
 #include "announce.h"
+#include "borrow.h"
 
-enum {
-	GRANT_LINE = 8192,
-	GRANT_SLOTS = 16384     /* bytes for the slots and for the labels that we got */
-};
+enum { GRANT_LINE = 8192 };
 
 struct wish {
 	const char *fifo;
@@ -28,13 +26,14 @@ struct wish {
 };
 
 struct grant {
-	char slots[GRANT_SLOTS], labels[GRANT_SLOTS];
-	long count;            /* tokens */
+	struct tokens tokens;
 	char *path;            /* of the lease; NULL for a plain token */
+	struct borrow loan;    /* which has lease and tokens, if it has any loans */
 	int tells;             /* the dispenser wants to hear of the start */
 	long size;             /* of the pool, or 0 */
 	char build[GRANT_LINE];      /* where it is offered to a build; "" for nowhere */
 };
 
-/* The lease of the token; -1 where it has none, and a signal still gives it back. */
+/* The lease of the token; -1 for a loan; or where it has none, and a signal still gives it back. A
+   command that runs with tokens of the pool borrows them or gets its own, whichever comes first. */
 int wish_take(const struct wish *wish, struct grant *grant);

@@ -181,7 +181,9 @@ static const struct name names[] = {{NAME_LEASE, "3", "", 3, 0}, {NAME_LEASE, "3
     {NAME_HOLDER, "3.12_34", "12_34", 3, 0}, {NAME_HOLDER, "3." LONG, LONG, 3, 0},
     {NAME_BUILD, "3.12_34" NAMES_OFFERS, "12_34", 3, 0},
     {NAME_BUILD, "3.12_34" NAMES_RETURNS, "12_34", 3, 0},
-    {NAME_NOTE, "3.12_34" NAMES_LENDER, "12_34", 3, 0}, {NAME_NOTE, NAMES_WITHIN, "", 0, 0},
+    {NAME_TOKEN, "3.12_34" NAMES_TOKEN, "12_34", 3, 0}, {NAME_TOKEN, "3" NAMES_TOKEN, "", 3, 0},
+    {NAME_HOLDER, "3.12_34" NAMES_GOING, "12_34", 3, 0}, {NAME_NOTE, NAMES_WITHIN, "", 0, 0},
+    {NAME_LOAN, "w/12_34" NAMES_LOANS, "12_34", 0, 0}, {NAME_LOAN, "w/12_34.5.3", "12_34", 0, 0},
     {NAME_SHARED, NAMES_SHARED, "", 0, 0}, {NAME_BATCH, "bell", "", 0, 0},
     {NAME_BATCH, "calls", "", 0, 0}, {NAME_BATCH, "calls.next", "", 0, 0},
     {NAME_BATCH, "answer", "", 0, 0}, {NAME_BATCH, "3.out", "", 0, 0},
@@ -254,8 +256,8 @@ check_names(void)
 	same(file, strcmp(file, "3.12_34"), 0);
 	names_holder(file, 3, "");
 	same(file, strcmp(file, "3"), 0);
-	names_lender(file, 3, "12_34");
-	same(file, strcmp(file, "3.12_34" NAMES_LENDER), 0);
+	names_token(file, 3, "12_34");
+	same(file, strcmp(file, "3.12_34" NAMES_TOKEN), 0);
 	same("hidden", names_hide(dir, "w/12", file), 0);
 	same(file, strcmp(file, "x.12"), 0);
 	same(file, access("w/12", F_OK) != 0 && access(file, F_OK) == 0, 1);

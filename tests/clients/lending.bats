@@ -43,8 +43,8 @@ setup_file() { export SEATS=seats; }
 	pool -n 1
 	mkfifo gate
 	script busy <<-'S'
-	tokget -n "$FIFO" sh -c ': <gate' &
-	until [ "$(find "$FIFO.d" -name '*.lender')" ]; do :; done
+	tokget -n "$FIFO" sh -c ': >lent; : <gate' &
+	until [ -e lent ]; do :; done
 	status=0
 	tokget -n "$FIFO" true || status=$?
 	: >gate
@@ -116,28 +116,19 @@ inner
 	stopped
 }
 
-@test "where the dispenser has no descriptor left, a loan comes when it has" {
+@test "a loan needs nothing of the dispenser, which may be stopped, or have no descriptor left" {
 	command -v prlimit >/dev/null || skip 'no prlimit here'
-	need_proc
 	pool -n 1
-	mkfifo gate
 	script asks <<-'S'
-	: >begun
-	: <gate
-	tokget "$FIFO" echo lent >out
+	kill -STOP "$1"
+	tokget "$FIFO" tokget "$FIFO" echo stopped
+	kill -CONT "$1"
+	prlimit --pid "$1" --nofile=3:
+	tokget "$FIFO" echo full
+	prlimit --pid "$1" --nofile=100:
 	S
-	tokget "$FIFO" ./asks 3>&- & job=$!
-	until_true test -e begun
-	dispenser=$(cat "$FIFO.d/lock")
-	prlimit --pid "$dispenser" --nofile=3:
-	open_gate gate
-	close_gate
-	until_true names 1
-	looked_again "$dispenser"
-	[ ! -s out ]
-	prlimit --pid "$dispenser" --nofile=100:
-	ends_with 0 "$job"
-	is lent out
+	tokget "$FIFO" ./asks "$(cat "$FIFO.d/lock")" >out
+	is stopped,full out
 	all_home 1
 }
 
@@ -352,20 +343,55 @@ token_is_left()
 	nothing_left
 }
 
-@test "where the note of a loan cannot be written nobody is lent anything, and nothing is lost" {
+@test "where a loan cannot be made, tokget says so, and nothing is lost" {
 	need_strace
 	pool -n 1
 	script asks <<-'S'
-	tokget "$FIFO" echo lent
+	for call in mknod,mknodat ftruncate link,linkat; do
+		status=0
+		strace -qq -o /dev/null -e inject="$call:error=ENOSPC" tokget "$FIFO" echo no || status=$?
+		echo "$status"
+		tokget -n "$FIFO" echo lent
+	done
 	S
-	dispenser=$(cat "$FIFO.d/lock")
-	strace -qq -o /dev/null -e inject=symlinkat:error=ENOSPC:when=1 -p "$dispenser" 3>&- &
-	tracer=$!
-	until_true traced "$dispenser"
-	run -125 tokget "$FIFO" ./asks
-	[[ "$output" == *'cannot make a lease'* ]]
-	same lent "$(tokget "$FIFO" ./asks)"
-	kill "$tracer"
-	wait "$tracer" || :
+	run --separate-stderr tokget "$FIFO" ./asks
+	[ "$output" = "$(printf '%s\n' 125 lent 125 lent 125 lent)" ]
+	[ "$(grep -c 'a loan of the token of this command: No space' <<<"$stderr")" -eq 3 ]
+	all_home 1
+}
+
+@test "a token that a child pool and its parent share is lent once, by either" {
+	pool -j -n 1
+	tokend -b -u "$FIFO" -n 1 child 3>&-
+	mkfifo gate
+	tokget child sh -c 'for p in child "$FIFO" child "$FIFO"; do
+		tokget "$p" seat a sh -c ": <gate" & done; wait' 3>&- & job=$!
+	until_true lines_in 1 seats
+	until_true waiting 2
+	gate_opens "$job"
+	same 1 "$(highest_seat)"
+	lines_in 4 seats
+	tokstop child
+	stopped
+}
+
+@test "who lives on when its loan has ended borrows nothing more" {
+	pool -n 1
+	mkfifo gate again
+	script lives <<-'S'
+	echo "$$" >pid
+	: <gate
+	tokget -n "$FIFO" echo borrowed || echo "$?"
+	: >told
+	S
+	script around <<-'S'
+	tokget -o "$FIFO" ./lives & inner=$!
+	until [ -s pid ]; do :; done
+	kill -KILL "$inner"
+	wait "$inner" || :
+	tokget "$FIFO" sh -c ': >gate; until [ -e told ]; do :; done'
+	S
+	tokget "$FIFO" ./around >out 3>&-
+	is 124 out
 	all_home 1
 }

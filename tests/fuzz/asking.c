@@ -40,11 +40,13 @@ static struct asking a;
 static void
 check_slots(void)
 {
-	if (strlen(grant.slots) >= GRANT_SLOTS || strlen(grant.labels) >= GRANT_SLOTS ||
+	const struct tokens *tokens = &grant.tokens;
+
+	if (strlen(tokens->slots) >= TOKENS_TEXT || strlen(tokens->labels) >= TOKENS_TEXT ||
 	    strlen(grant.build) >= GRANT_LINE)
 		wrong("a grant without its end");
-	if (grant.slots[strspn(grant.slots, "0123456789 ")] != '\0')
-		wrong("a script would open the lease '%s'", grant.slots);
+	if (tokens->slots[strspn(tokens->slots, "0123456789 ")] != '\0')
+		wrong("a script would open the lease '%s'", tokens->slots);
 	if (grant.build[strspn(grant.build, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._:,=+@%-")] != '\0')
 		wrong("make would read '%s' in MAKEFLAGS", grant.build);
 }

@@ -67,45 +67,26 @@ check(struct clients *c)
 		wrong("%ld are out and %ld may be, of %ld", p->out, pool_spare(p), p->wanted);
 }
 
-/* Each slot has as many holders as there are chains with it, and at most one holder has lent it to
-   nobody. */
+/* Each slot that is out is in one chain, and no other is in any. */
 static void
-check_loans(const struct clients *c)
+check_chains(const struct clients *c)
 {
 	const struct pool *p = &c->store.pool;
-	const struct holder *list = c->holders.list;
-	long loans = 0, chains[ROOM] = {0}, last[ROOM] = {0}, slot, n;
-	size_t i, fd, other;
-	int lends;
+	long chains[ROOM] = {0}, slot;
 
-	for (i = 1; i < p->loans_room; i++)
-		loans += p->loans[i].slot != 0;
-	if (loans != p->lent)
-		wrong("%ld loans, and counted %ld", loans, p->lent);
-	for (fd = 0; fd < c->holders.room; fd++)
-		for (slot = list[fd].slot; slot != 0; slot = *pool_next(p, slot)) {
-			n = pool_number(p, slot);
-			for (lends = 0, other = 0; other < c->holders.room; other++)
-				lends |= list[other].slot != 0 &&
-				    strcmp(list[other].lender, list[fd].name) == 0;
-			if (n < ROOM) {
-				chains[n]++;
-				last[n] += !lends;
-			}
-		}
+	for (size_t fd = 0; fd < c->holders.room; fd++)
+		for (slot = c->holders.list[fd].slot; slot != 0; slot = *pool_next(p, slot))
+			if (slot < ROOM)
+				chains[slot]++;
 	for (slot = c->holders.plain; slot != 0; slot = *pool_next(p, slot))
 		if (slot < ROOM)
 			chains[slot]++;
 	for (slot = c->builds.path == NULL ? 0 : p->slots[0].next; slot != 0; slot = *pool_next(p, slot))
 		if (slot < ROOM)
 			chains[slot]++;
-	for (slot = 1; slot < (long)p->room && slot < ROOM; slot++) {
-		n = p->slots[slot].state == OUT ? p->slots[slot].holders : 0;
-		if (chains[slot] != n)
-			wrong("slot %ld is in %ld chains, and has %ld holders", slot, chains[slot], n);
-		if (last[slot] > 1)
-			wrong("slot %ld has %ld who are at work", slot, last[slot]);
-	}
+	for (slot = 1; slot < (long)p->room && slot < ROOM; slot++)
+		if (chains[slot] != (p->slots[slot].state == OUT))
+			wrong("slot %ld is in %ld chains", slot, chains[slot]);
 }
 
 static void
@@ -121,7 +102,7 @@ take_all_news(struct dispenser *d)
 		serve(d);
 	}
 	check(&d->clients);
-	check_loans(&d->clients);
+	check_chains(&d->clients);
 }
 
 static void

@@ -174,39 +174,19 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	stopped
 }
 
-@test "what a recipe leaves behind by tokget -b has its own token until it ends" {
-	need make
-	pool -j -n 2
-	mkfifo gate
-	recipes 2 'tokget -b $(FIFO) $(here)/sleeper 1000'
-	build make
-	until_true has_sleepers 2
-	until_true pool_says '2 0 2 0'
-	signal_ours TERM sleeper
-	ends_with 0 "$build"
-	until_true pool_says '2 2 0 0'
-	stopped
-}
-
-@test "a build that has left a command behind by tokget -b runs one job fewer beside that" {
+@test "tokget -b in a job of a build says that the build would use its token again; -n takes another" {
+	need_proc
 	need make
 	pool -j -n 3
-	: >log
-	recipes 12 'sh -c "$$at_gate"'
-	sed -i 's/^all:/& left/' Makefile
-	printf 'left:\n\t@%s; %s\n' 'until [ "$$(wc -l <log)" -ge 2 ]; do sleep 0.01; done' \
-		'tokget -b $(FIFO) $(here)/sleeper 1000; : >ended' >>Makefile
-	build make
-	until_true test -e ended
-	has_sleepers 1
-	looked_again "$(cat "$FIFO.d/lock")" # the tokens that make gave back have come home
-	all_wait 2
-	passed gate
-	until_true has_jobs a 12
-	same 2 "$(highest_seat)"
+	recipes 1 'tokget $(how) $(FIFO) $(here)/sleeper 1000'
+	run -2 tokget "$FIFO" make how=-b
+	[[ "$output" == *"$FIFO: -b: this is a job of a build"*'leave out -b, or start'* ]]
+	tokget -o "$FIFO" make how=-bn 3>&-
+	until_true pool_says '3 2 1 0'
 	signal_ours TERM sleeper
-	ends_with 0 "$build"
 	until_true pool_says '3 3 0 0'
+	tokget -k 3 "$FIFO" make how=-b >out 2>&1 || same 2 "$?"
+	grep -q 'job of a build' out
 	stopped
 }
 

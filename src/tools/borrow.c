@@ -1,0 +1,421 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lease/bytes.h"
+#include "../lease/lease.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/fifo.h"
+#include "../lib/status.h"
+#include "borrow.h"
+
+enum {
+	ABOVE = 10,       /* out of the way of a script's own descriptors */
+	INHERITED = 100,  /* descriptors below are looked at */
+	NUMBER = 24,      /* bytes for another loan in BASE */
+	TRIES = 1000      /* of the lock, one each ms: its owner may be stopped */
+};
+
+typedef char path_text[HELD_PATH + BORROW_NAME];
+
+/* The path of "NAME.REST" beside the lease. */
+static const char *
+beside(const struct borrow *b, path_text path, const char *rest)
+{
+	int directory = (int)(strrchr(b->held.lease, '/') + 1 - b->held.lease);
+
+	snprintf(path, sizeof(path_text), "%.*s" NAMES_WAITING "/%s.%s", directory, b->held.lease,
+	    b->held.name, rest);
+	return path;
+}
+
+static const char *
+loan_path(const struct borrow *b, path_text path, long number)
+{
+	char rest[24];
+
+	snprintf(rest, sizeof rest, "%ld", number);
+	return beside(b, path, rest);
+}
+
+static const char *
+slot_path(const struct borrow *b, path_text path, long within, long slot)
+{
+	char rest[48];
+
+	snprintf(rest, sizeof rest, "%ld.%ld", within, slot);
+	return beside(b, path, rest);
+}
+
+static const char *
+job_path(const struct borrow *b, path_text path)
+{
+	char rest[64];
+
+	snprintf(rest, sizeof rest, "%ld.j%s", b->held.within, b->held.job);
+	return beside(b, path, rest);
+}
+
+/* An end of the FIFO in which a build's tokens lie; -1 where the lease is not that of a build. */
+static int
+open_build(const struct borrow *b, int flags)
+{
+	path_text path;
+
+	snprintf(path, sizeof path, "%s" NAMES_OFFERS, b->held.lease);
+	return fifo_open(AT_FDCWD, path, flags | O_NOFOLLOW);
+}
+
+/* Each line is " SLOT LABEL"; of a lease that a shell has opened only the slot is known. */
+static void
+read_own(struct borrow *b)
+{
+	const char *line = b->held.slots;
+	size_t length;
+	char *label;
+	long slot;
+
+	for (long i = 0; i < b->held.count; i++, line = label + length) {
+		slot = strtol(line, &label, 10);
+		label += *label == ' ';
+		length = label[-1] == ' ' ? strcspn(label, "\n") : 0;
+		tokens_add(&b->own, slot, label, length);
+		length += label[length] == '\n';
+	}
+}
+
+void
+borrow_open(struct borrow *b, const char *fifo)
+{
+	b->offers = b->into = -1;
+	if (!(b->may = held_find(fifo, &b->held)))
+		return;
+	if (strlen(b->held.base) + NUMBER >= HELD_BASE)
+		fail(STATUS_TROUBLE, "%s: too many commands within commands", fifo);
+	read_own(b);
+	b->offers = open_build(b, O_RDONLY);
+	b->into = b->offers < 0 ? -1 : open_build(b, O_WRONLY);
+	b->job = b->held.job[0] != '\0' && b->into >= 0;
+}
+
+long
+borrow_most(const struct borrow *b)
+{
+	return b->job ? 1 : b->held.count;
+}
+
+/* Which tokens the job's build has out: the dispenser is asked once. */
+static void
+ask_for_others(struct borrow *b)
+{
+	struct asking a = {0};
+	char line[LONGEST_LABEL + 32], fifo[HELD_PATH];
+	long long soon = inlet_soon();
+
+	b->asked = 1;
+	snprintf(fifo, sizeof fifo, "%s", b->held.lease);
+	*strrchr(fifo, '/') = '\0';
+	fifo[strlen(fifo) - strlen(".d")] = '\0';
+	if (asking_open(&a, fifo) != 0)
+		return;
+	if (asking_send(&a, "slots", b->held.name, soon) == 0 &&
+	    asking_line(&a, line, sizeof line, soon) == 1 && strncmp(line, "ok ", 3) == 0)
+		asking_tokens(&a, &b->others, strtol(line + 3, NULL, 10), soon);
+	asking_close(&a);
+}
+
+static void
+let_go(struct borrow *b)
+{
+	while (b->count > 0)
+		close(b->open[--b->count]);
+	b->number = 0;
+}
+
+/* The write end of that file, if this process has inherited it. */
+static int
+has_inherited(const struct stat *file)
+{
+	struct stat st;
+	int fd = 3;
+
+	while (fd < INHERITED && !(fstat(fd, &st) == 0 && descriptors_same(&st, file) &&
+	    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY))
+		fd++;
+	return fd < INHERITED;
+}
+
+/* Holds that FIFO, which must have a reader: 0, or -1 with errno. */
+static int
+hold(struct borrow *b, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) == 0 && has_inherited(&st))
+		return 0;
+	fd = descriptors_lift(fifo_open(AT_FDCWD, path, O_WRONLY | O_NOFOLLOW), ABOVE);
+	if (fd < 0)
+		return -1;
+	b->open[b->count++] = fd;
+	return 0;
+}
+
+/* Holds a loan that somebody has: 0; -1: nobody has it. */
+static int
+hold_loan(struct borrow *b, long number)
+{
+	path_text path;
+	int reader = fifo_open(AT_FDCWD, loan_path(b, path, number), O_RDONLY | O_NOFOLLOW),
+	    result = reader < 0 || !lease_held(reader) ? -1 : hold(b, path);
+
+	descriptors_close(&reader);
+	return result;
+}
+
+/* Holds all loans within which we borrow. The innermost one comes first: its holders have the
+   others. */
+static int
+hold_outer(struct borrow *b)
+{
+	char chain[sizeof b->held.base], *last;
+
+	snprintf(chain, sizeof chain, "%s", b->held.base);
+	while ((last = strrchr(chain, '.')) != NULL) {
+		if (hold_loan(b, strtol(last + 1, NULL, 10)) != 0)
+			return -1;
+		*last = '\0';
+	}
+	return 0;
+}
+
+/* Others may use these files if they may use the lease. */
+static mode_t
+mode_of_lease(const struct borrow *b)
+{
+	struct stat st;
+
+	return stat(b->held.lease, &st) == 0 ? st.st_mode & 0666 : 0600;
+}
+
+/* The lock, for the caller to close; -1 with errno, EAGAIN if its owner is stopped. */
+static int
+lock_loans(const struct borrow *b)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	path_text path;
+	mode_t mask = umask(0);
+	int fd;
+
+	fd = open(beside(b, path, NAMES_LOANS + 1), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+	    O_CLOEXEC, mode_of_lease(b));
+	umask(mask);
+	fd = descriptors_lift(fd, ABOVE);
+	for (int i = 0; fd >= 0 && fcntl(fd, F_SETLK, &whole) != 0; i++) {
+		if (i < TRIES && (errno == EAGAIN || errno == EACCES || errno == EINTR)) {
+			clock_pause(1);
+			continue;
+		}
+		errno = errno == EACCES ? EAGAIN : errno;
+		descriptors_close(&fd);
+	}
+	return fd;
+}
+
+/* 1 if nobody has the loan of that name; else its end is watched. */
+static int
+is_free(struct borrow *b, const char *path)
+{
+	int reader = fifo_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
+
+	if (reader < 0 && errno != ENOENT)
+		fail(STATUS_TROUBLE, "%s: a loan of the token of this command:", path);
+	if (reader >= 0 && lease_held(reader)) {
+		if (b->watching < INLET_MOST)
+			b->watch[b->watching++] = reader;
+		else
+			close(reader);
+		return 0;
+	}
+	descriptors_close(&reader);
+	return 1;
+}
+
+/* Tokens of a build but for its first lie in its FIFO: they are drawn, so that it does not take
+   them. If the borrower is killed, the next one finds them out. */
+static int
+draw(struct borrow *b, long index)
+{
+	int needed = index > 0 && b->into >= 0 && !b->job && b->held.within == 0;
+
+	if (needed && bytes_draw(b->offers, 1) != 1)
+		return -1;
+	b->drawn += needed;
+	return needed;
+}
+
+/* Chooses from these tokens, of that loan, until there are most; not of those in without. */
+static void
+choose(struct borrow *b, const struct tokens *of, long within, long most,
+    const struct tokens *without)
+{
+	const char *slots = of->slots, *label = of->labels;
+	path_text path;
+	long slot;
+	int drawn;
+
+	for (long i = 0; i < of->count && b->taken.count < most; i++) {
+		slot = strtol(slots, (char **)&slots, 10);
+		if (!(without != NULL && tokens_have(without, slot)) &&
+		    is_free(b, slot_path(b, path, within, slot)) && (drawn = draw(b, i)) >= 0)
+			tokens_add(&b->taken, slot, label, strcspn(label, "\n"));
+		label += strcspn(label, "\n");
+		label += *label == '\n';
+	}
+}
+
+/* The loan of which that slot was chosen. */
+static long
+within_of(const struct borrow *b, long slot)
+{
+	return tokens_have(&b->own, slot) ? b->held.within : 0;
+}
+
+/* Gives the loan a further name: the last one with it has ended. */
+static int
+name_loan(const char *loan, const char *path)
+{
+	return (unlink(path) == 0 || errno == ENOENT) && link(loan, path) == 0 ? 0 : -1;
+}
+
+/* Makes the loan of what was chosen: 0, or -1 with errno. */
+static int
+make_loan(struct borrow *b, int lock)
+{
+	const char *slots = b->taken.slots;
+	path_text loan, path;
+	struct stat st;
+	mode_t mask;
+	int reader, result;
+	long slot;
+
+	if (fstat(lock, &st) != 0 || ftruncate(lock, st.st_size + 1) != 0)
+		return -1;
+	b->number = (long)st.st_size + 1;
+	mask = umask(0);
+	result = mkfifo(loan_path(b, loan, b->number), mode_of_lease(b));
+	umask(mask);
+	reader = result != 0 ? -1 : fifo_open(AT_FDCWD, loan, O_RDONLY | O_NOFOLLOW);
+	result = reader < 0 ? -1 : hold(b, loan);
+	descriptors_close(&reader);
+	if (result == 0 && b->job)
+		result = name_loan(loan, job_path(b, path));
+	for (long i = 0; i < b->taken.count && result == 0; i++) {
+		slot = strtol(slots, (char **)&slots, 10);
+		result = name_loan(loan, slot_path(b, path, within_of(b, slot), slot));
+	}
+	return result;
+}
+
+static void
+give_up(struct borrow *b)
+{
+	b->drawn -= bytes_put(b->into, b->drawn);
+	let_go(b);
+}
+
+/* Who waits for loans watches those that it found taken. */
+static void
+forget_watched(struct borrow *b)
+{
+	while (b->watching > 0)
+		close(b->watch[--b->watching]);
+}
+
+/* Takes what it can get, under the lock. */
+static void
+take(struct borrow *b, int lock, long least, long most)
+{
+	path_text path;
+
+	if (hold_outer(b) != 0) {
+		b->may = 0; /* the loan with which this process began has ended */
+		return;
+	}
+	if (b->job && !is_free(b, job_path(b, path)))
+		return;
+	choose(b, &b->own, b->held.within, most, NULL);
+	if (b->job)
+		choose(b, &b->others, 0, most, &b->own);
+	if (b->taken.count >= least && make_loan(b, lock) != 0) {
+		give_up(b);
+		fail(STATUS_TROUBLE, "%s: a loan of the token of this command:", b->held.lease);
+	}
+}
+
+/* The lease is opened first, and its name looked at last: a dispenser that brings its token home
+   takes the name away first, and looks last whether somebody has it open. */
+int
+borrow_take(struct borrow *b, long least, long most)
+{
+	struct stat st;
+	int lock;
+
+	if (!b->may)
+		return -1;
+	if (hold(b, b->held.lease) != 0) {
+		b->may = errno == ENXIO; /* its dispenser has died, and may come back */
+		return -1;
+	}
+	if (b->job && !b->asked)
+		ask_for_others(b);
+	forget_watched(b);
+	tokens_clear(&b->taken);
+	if ((lock = lock_loans(b)) < 0 && errno != EAGAIN)
+		fail(STATUS_TROUBLE, "%s: the lock of its loans:", b->held.lease);
+	if (lock >= 0)
+		take(b, lock, least, most < borrow_most(b) ? most : borrow_most(b));
+	b->may = b->may && lstat(b->held.lease, &st) == 0;
+	if (!b->may || b->number == 0)
+		give_up(b);
+	descriptors_close(&lock);
+	return b->number > 0 ? 0 : -1;
+}
+
+void
+borrow_hand_on(const struct borrow *b)
+{
+	for (int i = 0; i < b->count; i++)
+		fcntl(b->open[i], F_SETFD, 0);
+}
+
+/* Names that nobody uses go: a build may have many jobs. */
+void
+borrow_return(struct borrow *b)
+{
+	const char *slots = b->taken.slots;
+	int lock = lock_loans(b), reader;
+	path_text path;
+	long slot;
+
+	reader = fifo_open(AT_FDCWD, loan_path(b, path, b->number), O_RDONLY | O_NOFOLLOW);
+	give_up(b);
+	if (lock >= 0 && reader >= 0 && !lease_held(reader)) {
+		unlink(path);
+		if (b->job)
+			unlink(job_path(b, path));
+		for (long i = 0; i < b->taken.count; i++) {
+			slot = strtol(slots, (char **)&slots, 10);
+			unlink(slot_path(b, path, within_of(b, slot), slot));
+		}
+	}
+	descriptors_close(&reader);
+	descriptors_close(&lock);
+}
