@@ -14,27 +14,29 @@
 
 #define VARIABLE "JOBCTL_HELD"
 
-/* The length of the first field of the next entry, which is a line and the slots behind it; *text
-   moves behind these. 0 at the end. */
-static size_t
-next_entry(const char **text, const char **entry)
+struct entry {
+	const char *notes, *lease, *end; /* lines that begin with a blank, and the one behind them */
+};
+
+/* 1 and the next entry; *text moves behind it. */
+static int
+next_entry(const char **text, struct entry *entry)
 {
-	*entry = *text;
-	do {
-		*text += strcspn(*text, "\n");
-		*text += **text != '\0';
-	} while (**text == ' ');
-	return strcspn(*entry, "\t\n");
+	const char *at = *text;
+
+	entry->notes = at;
+	while (*at == ' ')
+		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
+	entry->lease = at;
+	entry->end = at + strcspn(at, "\n");
+	*text = entry->end + (*entry->end != '\0');
+	return entry->end > entry->lease;
 }
 
-/* Moves to the next field of a line: its length; 0 and NULL behind the last one. */
 static size_t
-next_field(const char **field)
+length_of(const struct entry *entry)
 {
-	if (*field != NULL)
-		*field += strcspn(*field, "\t\n");
-	*field = *field != NULL && **field == '\t' ? *field + 1 : NULL;
-	return *field == NULL ? 0 : strcspn(*field, "\t\n");
+	return (size_t)(entry->end - entry->lease);
 }
 
 /* The length of the directory of a path, with its last slash. */
@@ -102,35 +104,36 @@ own_job(const char *variable, const char *text)
 	return has > 0 && family_got(parent, variable, text) ? job : 0;
 }
 
-/* 1 if the entry, whose lease has that length, has a token of the pool at fifo. */
+/* 1 if the entry has a token of the pool at fifo. */
 static int
-has_token_of(const char *entry, size_t length, const char *fifo)
+has_token_of(const struct entry *entry, const char *fifo)
 {
-	const char *field = entry;
+	const char *at = entry->notes;
+	size_t length;
 
-	if (entry[0] != '/')
+	if (*entry->lease != '/')
 		return 0;
-	if (is_pool(entry, directory_of(entry, length), fifo))
+	if (is_pool(entry->lease, directory_of(entry->lease, length_of(entry)), fifo))
 		return 1;
-	next_field(&field);
-	next_field(&field);
-	while ((length = next_field(&field)) > 0)
-		if (is_pool(field, length, fifo))
+	while (at < entry->lease && *(at += strcspn(at, "\t\n")) == '\t') {
+		length = strcspn(++at, "\t\n");
+		if (is_pool(at, length, fifo))
 			return 1;
+	}
 	return 0;
 }
 
 /* 0 for a lease whose token is home: it has no name any more. */
 static int
-take_lease(const char *entry, size_t length, struct held *held)
+take_lease(const struct entry *entry, struct held *held)
 {
 	char file[NAMES_FILE];
 	struct stat st;
 	const char *dot;
 
-	if (length >= sizeof held->lease)
+	if (length_of(entry) >= sizeof held->lease)
 		return 0;
-	snprintf(held->lease, sizeof held->lease, "%.*s", (int)length, entry);
+	snprintf(held->lease, sizeof held->lease, "%.*s", (int)length_of(entry), entry->lease);
 	if ((dot = strrchr(held->lease, '.')) == NULL || names_file(file, dot + 1) != 0 ||
 	    lstat(held->lease, &st) != 0 || !S_ISFIFO(st.st_mode))
 		return 0;
@@ -138,56 +141,47 @@ take_lease(const char *entry, size_t length, struct held *held)
 	return 1;
 }
 
-/* The slots are behind the line; or, if a shell wrote no more than the path, in its last part. */
+/* Without notes, the lease has the slot that is in its name. */
 static void
-take_slots(const char *entry, const char *end, struct held *held)
+take_notes(const struct entry *entry, struct held *held)
 {
-	const char *line = entry + strcspn(entry, "\n");
-
-	held->slots = line += *line == '\n';
-	for (held->count = 0; line < end && *line == ' '; held->count++) {
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
-	if (held->count > 0)
-		return;
-	held->count = 1;
-	held->slots = held->lease + directory_of(held->lease, strlen(held->lease));
-}
-
-static void
-take_fields(const char *field, struct held *held)
-{
-	size_t length = next_field(&field);
-	char mark[HELD_BASE + 2];
-	const char *last;
-	pid_t job;
+	const char *at = entry->notes + 1, *last;
+	size_t length = strspn(at, "0123456789_.");
 
 	strcpy(held->base, held->name);
-	snprintf(mark, sizeof mark, ".%s", held->name);
-	if (length > 0 && length < sizeof held->base &&
-	    strspn(field, "0123456789_.") == length) {
-		snprintf(held->base, sizeof held->base, "%.*s", (int)length, field);
-		snprintf(mark, sizeof mark, "\t%s\t", held->base);
-	}
+	held->size = 0;
+	held->count = 1;
+	held->slots = held->lease + directory_of(held->lease, strlen(held->lease));
+	if (entry->notes == entry->lease || length >= sizeof held->base)
+		return;
+	snprintf(held->base, sizeof held->base, "%.*s", (int)length, at);
+	held->size = strtol(at + length, NULL, 10);
+	at += strcspn(at, "\n") + 1;
+	held->slots = at;
+	for (held->count = 0; at < entry->lease; held->count++)
+		at += strcspn(at, "\n") + 1;
 	last = strrchr(held->base, '.');
 	held->within = last == NULL ? 0 : strtol(last + 1, NULL, 10);
-	held->size = next_field(&field) > 0 ? strtol(field, NULL, 10) : 0;
-	held->job[0] = '\0';
-	if ((job = own_job(VARIABLE, mark)) > 0)
-		snprintf(held->job, sizeof held->job, "%ld", (long)job);
 }
 
 int
 held_find(const char *fifo, struct held *held)
 {
-	const char *text = getenv(VARIABLE), *entry;
-	size_t length;
+	const char *text = getenv(VARIABLE);
+	char mark[HELD_BASE + 2];
+	struct entry entry;
+	pid_t job;
 
-	while (text != NULL && (length = next_entry(&text, &entry)) > 0)
-		if (has_token_of(entry, length, fifo) && take_lease(entry, length, held)) {
-			take_slots(entry, text, held);
-			take_fields(entry, held);
+	while (text != NULL && next_entry(&text, &entry))
+		if (has_token_of(&entry, fifo) && take_lease(&entry, held)) {
+			held->within = 0;
+			take_notes(&entry, held);
+			snprintf(mark, sizeof mark, entry.notes < entry.lease ? " %s " : "%s",
+			    held->base);
+			job = own_job(VARIABLE, mark);
+			held->job[0] = '\0';
+			if (job > 0)
+				snprintf(held->job, sizeof held->job, "%ld", (long)job);
 			return 1;
 		}
 	return 0;
@@ -196,11 +190,12 @@ held_find(const char *fifo, struct held *held)
 int
 held_abroad(const char *place)
 {
-	const char *text = getenv(VARIABLE), *entry;
-	size_t length;
+	const char *text = getenv(VARIABLE);
+	struct entry entry;
 
-	while (text != NULL && (length = next_entry(&text, &entry)) > 0)
-		if (length == strlen(place) && strncmp(entry, place, length) == 0)
+	while (text != NULL && next_entry(&text, &entry))
+		if (length_of(&entry) == strlen(place) &&
+		    strncmp(entry.lease, place, strlen(place)) == 0)
 			return 1;
 	return 0;
 }
@@ -238,25 +233,27 @@ add_within(struct outbox *box, const char *directory)
 		outbox_add(box, note, (size_t)n);
 }
 
-/* Sets the variable to the entry in the box and its own, but for those of the same pool: those in
-   that directory, or, without one, of the same line. */
+/* Sets the variable to the entry in the box and its own, but for those with leases in that
+   directory, or, without one, of that place. */
 static int
-set(struct outbox *box, const char *directory)
+set(struct outbox *box, const char *directory, const char *place)
 {
-	const char *text = getenv(VARIABLE), *entry;
-	size_t length, first = outbox_waits(box);
+	const char *text = getenv(VARIABLE);
+	struct entry entry;
+	size_t length;
 	int result, same;
 
-	while (text != NULL && (length = next_entry(&text, &entry)) > 0) {
-		if (*directory != '\0')
-			same = same_directory(entry, directory_of(entry, length), directory);
+	while (text != NULL && next_entry(&text, &entry)) {
+		length = length_of(&entry);
+		if (place == NULL)
+			same = same_directory(entry.lease, directory_of(entry.lease, length),
+			    directory);
 		else
-			same = length + 1 == first &&
-			    strncmp(entry, outbox_bytes(box), length) == 0;
-		if (!same)
-			outbox_add(box, entry, (size_t)(text - entry));
-		if (!same && text[-1] != '\n')
+			same = length == strlen(place) && strncmp(entry.lease, place, length) == 0;
+		if (!same) {
+			outbox_add(box, entry.notes, (size_t)(entry.end - entry.notes));
 			outbox_add(box, "\n", 1);
+		}
 	}
 	result = setenv(VARIABLE, outbox_text(box), 1);
 	outbox_drop(box);
@@ -269,6 +266,7 @@ held_say(const char *lease, const char *base, long size, const char *slots, cons
 	struct outbox box = {0};
 	char directory[HELD_PATH] = "";
 	size_t length, label;
+	const char *last;
 
 	if (lease[0] != '/' && getcwd(directory, sizeof directory) == NULL)
 		return -1;
@@ -278,8 +276,9 @@ held_say(const char *lease, const char *base, long size, const char *slots, cons
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	outbox_say(&box, "%s\t%s\t%ld", directory, base, size);
+	last = lease + directory_of(lease, strlen(lease));
 	directory[directory_of(directory, strlen(directory))] = '\0';
+	outbox_say(&box, " %s %ld", base, size);
 	add_within(&box, directory);
 	outbox_say(&box, "\n");
 	for (; *slots != '\0'; slots += length + (slots[length] == ' ')) {
@@ -288,7 +287,8 @@ held_say(const char *lease, const char *base, long size, const char *slots, cons
 		outbox_say(&box, " %.*s %.*s\n", (int)length, slots, (int)label, labels);
 		labels += label + (labels[label] == '\n');
 	}
-	return set(&box, directory);
+	outbox_say(&box, "%s%s\n", directory, last);
+	return set(&box, directory, NULL);
 }
 
 int
@@ -297,22 +297,24 @@ held_say_abroad(const char *place)
 	struct outbox box = {0};
 
 	outbox_say(&box, "%s\n", place);
-	return set(&box, "");
+	return set(&box, NULL, place);
 }
 
 /* The first entry was added last: this process has its tokens by that lease. */
 int
 held_note(int dir)
 {
-	const char *text = getenv(VARIABLE), *entry;
-	size_t length = text == NULL ? 0 : next_entry(&text, &entry);
+	const char *text = getenv(VARIABLE);
+	struct entry entry;
 	struct outbox box = {0};
 	char directory[HELD_PATH];
 	int result;
 
-	if (length == 0 || length >= sizeof directory || entry[0] != '/')
+	if (text == NULL || !next_entry(&text, &entry) || length_of(&entry) >= sizeof directory ||
+	    *entry.lease != '/')
 		return 0;
-	snprintf(directory, sizeof directory, "%.*s", (int)directory_of(entry, length), entry);
+	snprintf(directory, sizeof directory, "%.*s",
+	    (int)directory_of(entry.lease, length_of(&entry)), entry.lease);
 	outbox_say(&box, "\t%s", directory);
 	add_within(&box, directory);
 	result = unlinkat(dir, NAMES_WITHIN, 0) != 0 && errno != ENOENT ? -1

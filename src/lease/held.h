@@ -1,14 +1,14 @@
 /*
  * JOBCTL_HELD lists the leases this process runs under, so that a program that asks such a pool for
- * a token can borrow one of those: tools/borrow.h. For each lease it has the line
+ * a token can borrow one of those: tools/borrow.h. Each is the path in a line; before it are lines
+ * that begin with a blank, and are missing if a shell that has opened a lease writes its path:
  *
- *	LEASE<tab>BASE<tab>SIZE<tab>DIRECTORY/<tab>...
+ *	 BASE SIZE<tab>DIRECTORY/<tab>...
+ *	 SLOT LABEL		for each token of the lease
  *
- * and behind that a line " SLOT LABEL" for each token. LEASE is a path, and its pool has SIZE
- * tokens; 0 is not known. BASE is NAME, that of the lease, or "NAME.3.7" for a command with loan 7
- * of loan 3. With each token comes one of the pools in those directories, from which the pool of
- * LEASE has its own. A shell that has opened a lease may write its path alone. For a pool of
- * another machine the line is HOST:FIFO.
+ * The pool has SIZE tokens; 0 is not known. BASE is NAME, that of the lease, or "NAME.3.7" for a
+ * command with loan 7 of loan 3. With each token comes one of the pools in those directories, from
+ * which this pool has its own. For a pool of another machine the line is HOST:FIFO.
  */
 #include "names.h"
 

@@ -112,6 +112,14 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 	return result;
 }
 
+/* What follows NAME: ".loan", or as in tools/borrow.h. */
+static int
+is_of_loan(const char *rest)
+{
+	return strcmp(rest, NAMES_LOANS) == 0 ||
+	    (*rest == '.' && rest[strspn(rest, ".0123456789j")] == '\0');
+}
+
 /* "w/NAME", "x.NAME", or that of a loan. */
 static int
 is_of_waiter(struct name *name)
@@ -122,14 +130,14 @@ is_of_waiter(struct name *name)
 	size_t length = client_length(client);
 
 	if ((!waits && strncmp(name->text, leaving, sizeof leaving - 1) != 0) || length == 0 ||
-	    (client[length] != '\0' && (!waits || client[length] != '.')))
+	    (client[length] != '\0' && !(waits && is_of_loan(client + length))))
 		return 0;
 	name->kind = client[length] != '\0' ? NAME_LOAN : waits ? NAME_WAITER : NAME_LEAVER;
 	snprintf(name->client, sizeof name->client, "%.*s", (int)length, client);
 	return 1;
 }
 
-/* "K", which ends at the dot: 0, or -1. */
+/* "K" or "K_1", which ends at the dot: 0, or -1. */
 static int
 slot_before(struct name *name, const char *dot)
 {
@@ -138,8 +146,7 @@ slot_before(struct name *name, const char *dot)
 	if (dot - name->text >= LEASE_NAME)
 		return -1;
 	snprintf(number, sizeof number, "%.*s", (int)(dot - name->text), name->text);
-	return lease_parse(number, &name->slot, &name->generation) == 0 && name->generation == 0
-	    ? 0 : -1;
+	return lease_parse(number, &name->slot, &name->generation);
 }
 
 /* "K.NAME", or with a suffix; "K.token". */
@@ -149,7 +156,7 @@ is_of_holder(struct name *name)
 	const char *dot = strchr(name->text, '.'), *rest;
 	size_t length;
 
-	if (dot == NULL || slot_before(name, dot) != 0)
+	if (dot == NULL || slot_before(name, dot) != 0 || name->generation != 0)
 		return 0;
 	length = client_length(dot + 1);
 	snprintf(name->client, sizeof name->client, "%.*s", (int)length, dot + 1);
