@@ -15,7 +15,7 @@
 #define VARIABLE "JOBCTL_HELD"
 
 struct entry {
-	const char *notes, *lease, *end; /* lines that begin with a blank, and the one behind them */
+	const char *notes, *lease, *end; /* lines that begin with a blank; the one behind them */
 };
 
 /* 1 and the next entry; *text moves behind it. */
