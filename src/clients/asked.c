@@ -225,8 +225,6 @@ change(struct clients *c, int (*how)(struct clients *, const char *), char *text
 	*value++ = '\0';
 	if (names_file(file, text) != 0)
 		return -1;
-	if (faccessat(c->store.dir, file, F_OK, 0) != 0)
-		return 0; /* who asked has not waited for it */
 	if (how(c, value) == 0)
 		names_answer(c->store.dir, file, "ok\n", &c->store.spare);
 	else

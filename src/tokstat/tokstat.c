@@ -70,7 +70,8 @@ print_makeflags(const char *fifo)
 	struct outbox words = {0};
 	long size = 0;
 
-	asking_once(fifo, "share", "", line, sizeof line);
+	if (!asking_once(fifo, "share", "", line, sizeof line))
+		inlet_fail(fifo, STATUS_TROUBLE);
 	if (strcmp(line, "no room") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend cannot make a jobserver now", fifo);
 	if (strncmp(line, "ok ", 3) != 0 || (size = strtol(line + 3, &path, 10)) < 1 ||

@@ -387,22 +387,23 @@ asking_close(struct asking *a)
 	let_go(a);
 }
 
-void
+int
 asking_once(const char *fifo, const char *what, const char *rest, char *line, size_t size)
 {
 	struct asking a = {0};
 	long long soon = inlet_soon();
-	int got;
+	int got = -1, late = 0;
 
 	if (asking_open(&a, fifo) != 0)
 		fail(STATUS_GONE, "%s: no tokend runs there", fifo);
 	if (asking_send(&a, what, rest, soon) == 0)
 		got = asking_line(&a, line, size, soon);
 	else
-		got = errno == ETIMEDOUT ? 0 : -1;
+		late = errno == ETIMEDOUT;
 	asking_close(&a);
-	if (got == 0)
+	if (late)
 		inlet_fail(fifo, STATUS_TROUBLE);
-	if (got < 0 || strcmp(line, "no again") == 0 || strcmp(line, "again") == 0)
+	if (got < 0 || (got == 1 && (strcmp(line, "no again") == 0 || strcmp(line, "again") == 0)))
 		fail(STATUS_GONE, "%s: its tokend went away", fifo);
+	return got;
 }

@@ -47,5 +47,6 @@ char *asking_given(const struct asking *a, const char *slots);
 int asking_keep(struct asking *a);
 /* Closes all and removes the name. */
 void asking_close(struct asking *a);
-/* Asks for what is answered at once, by a line; exits with a message when it is not. */
-void asking_once(const char *fifo, const char *what, const char *rest, char *line, size_t size);
+/* Asks for what is answered at once, by a line: 1; or 0: there was no answer in time, and it may be
+   done later. Exits with a message when nobody could be asked. */
+int asking_once(const char *fifo, const char *what, const char *rest, char *line, size_t size);

@@ -39,7 +39,9 @@ ask(const char *path, const char *what, const char *value)
 {
 	char answer[64];
 
-	asking_once(path, what, value, answer, sizeof answer);
+	if (!asking_once(path, what, value, answer, sizeof answer))
+		fail(STATUS_TROUBLE, "%s: not changed yet: its tokend is stopped, or too busy to "
+		    "answer", path);
 	if (strcmp(answer, "no label") == 0)
 		fail(STATUS_TROUBLE, "%s: -d %s: no slot has this label", path, value);
 	if (strcmp(answer, "no room") == 0)

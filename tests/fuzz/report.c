@@ -57,13 +57,14 @@ asking_closed(struct asking *a)
 	a->fifo = NULL;
 }
 
-void
+int
 asked_once(const char *fifo, const char *what, const char *more, char *line, size_t size)
 {
 	struct asking a = {.fifo = fifo};
 
 	if (asking_lines(&a, line, size, -1) != 1)
 		fail(STATUS_GONE, "%s: no %s%s", fifo, what, more);
+	return 1;
 }
 
 char *
