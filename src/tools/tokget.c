@@ -364,6 +364,17 @@ check(const struct wish *wish, const struct options *o, const char *command)
 		    : "-x and -o do not go together");
 }
 
+/* Where the FIFO was forgotten, the program stands in its place, and its first argument next. */
+static void
+check_fifo(const char *fifo, const char *next)
+{
+	if (next != NULL && strchr(fifo, '/') == NULL && access(fifo, F_OK) != 0 &&
+	    command_there(fifo) && !command_there(next))
+		fail(STATUS_TROUBLE, "%s: FIFO missing? this is a program, and %s is none: write "
+		    "tokget ~/%s.fifo %s; a FIFO of that name is ./%s", fifo, next, fifo, fifo,
+		    fifo);
+}
+
 /* Where the command begins. */
 static char **
 read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
@@ -409,8 +420,10 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		check_abroad(wish, &o);
 	else if (*beat_ms != 0)
 		options_misused(&o, "--beat: is for HOST:FIFO");
-	else
+	else {
+		check_fifo(wish->fifo, o.argv[1]);
 		wish->fifo = inlet_path(wish->fifo);
+	}
 	if (wish->without != NULL)
 		wish->without = o.argv + 1;
 	return o.argv + 1;

@@ -128,6 +128,22 @@ load ../helper
 	stopped
 }
 
+@test "a program in the place of the FIFO, before a word that is none: the FIFO is missing" {
+	for option in '-N 2' -n --without; do
+		run -125 tokget $option echo hi
+		same 'tokget: echo: FIFO missing? this is a program, and hi is none: write tokget ~/echo.fifo echo; a FIFO of that name is ./echo' "$output"
+	done
+	[ ! -e echo ]
+	run -0 tokget -N 2 echo echo hi # the name of a pool may be that of a program
+	same hi "$output"
+	run -127 tokget echo hi
+	tokstop echo
+	run -127 tokget -N 2 ./echo hi
+	tokstop echo
+	run -127 tokget -N 2 none hi
+	tokstop none
+}
+
 @test "a command that is not there is told of, and what to write for what only a shell knows" {
 	need_native # an emulated child does not say why it could not become the command
 	pool -n 1
