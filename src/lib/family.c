@@ -17,26 +17,46 @@
 #include "peek.h"
 #include "room.h"
 
+/* Where that pid is, or would be. The list of all comes in order: so the end is tried first. */
+static size_t
+place_of(const struct family *family, pid_t pid)
+{
+	size_t low = 0, high = family->count, middle;
+
+	if (high > 0 && family->list[high - 1].pid < pid)
+		return high;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (family->list[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int
 family_add(struct family *family, const struct process *process)
 {
 	struct process *bigger = room_for(family->list, &family->room, family->count + 1,
 	    sizeof *bigger);
+	size_t at;
 
 	if (bigger == NULL)
 		return -1;
 	family->list = bigger;
-	bigger[family->count++] = *process;
+	at = place_of(family, process->pid);
+	memmove(bigger + at + 1, bigger + at, (family->count++ - at) * sizeof *bigger);
+	bigger[at] = *process;
 	return 0;
 }
 
 const struct process *
 family_find(const struct family *family, pid_t pid)
 {
-	for (size_t i = 0; i < family->count; i++)
-		if (family->list[i].pid == pid)
-			return family->list + i;
-	return NULL;
+	size_t at = place_of(family, pid);
+
+	return at < family->count && family->list[at].pid == pid ? family->list + at : NULL;
 }
 
 void
@@ -53,7 +73,8 @@ family_forget_ended(struct family *family, const struct family *all)
 	family->count = kept;
 }
 
-/* A child may come before its parent in the list: so this repeats until nothing is added. */
+/* When pids have begun anew, a child may come before its parent in the list: so this repeats until
+   nothing is added. */
 int
 family_spread(struct family *family, const struct family *all,
     int (*also)(void *context, const struct process *process), void *context)
@@ -75,9 +96,12 @@ family_spread(struct family *family, const struct family *all,
 }
 
 void
-family_signal(const struct family *family, size_t from, int sig)
+family_signal(struct family *family, int sig)
 {
-	for (size_t i = from; i < family->count; i++) {
+	for (size_t i = 0; i < family->count; i++) {
+		if (family->list[i].sent == sig)
+			continue;
+		family->list[i].sent = sig;
 		kill(family->list[i].pid, sig); /* it may be gone already */
 		kill(family->list[i].pid, SIGCONT);
 	}
@@ -123,7 +147,7 @@ read_stat(const char *pid, struct process *process)
 int
 family_read(struct family *family)
 {
-	struct process process;
+	struct process process = {0};
 	struct dirent *entry;
 	int reason;
 	DIR *proc = opendir("/proc");

@@ -7,10 +7,11 @@
 struct process {
 	pid_t pid, parent, group;
 	unsigned long long start; /* tells processes with the same pid apart; 0: not known */
+	int sent;                 /* the last signal of family_signal(), or 0 */
 };
 
 struct family {
-	struct process *list;     /* the caller frees it */
+	struct process *list;     /* by pid; the caller frees it */
 	size_t count, room;
 };
 
@@ -25,8 +26,8 @@ void family_forget_ended(struct family *family, const struct family *all);
 /* Adds those of all that descend from a member, or that also() accepts. 0, or -1 with errno. */
 int family_spread(struct family *family, const struct family *all,
     int (*also)(void *context, const struct process *process), void *context);
-/* Sends the signal to all from that index on, and SIGCONT, so that stopped ones get it. */
-void family_signal(const struct family *family, size_t from, int sig);
+/* Sends the signal to all that were not sent it last, and SIGCONT, so that stopped ones get it. */
+void family_signal(struct family *family, int sig);
 /* 1 if a member is in that process group. */
 int family_has_group(const struct family *family, pid_t group);
 /* When a process began, as in process.start; 0: not known. */

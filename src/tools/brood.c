@@ -42,6 +42,6 @@ brood_signal(struct brood *b, int sig)
 	family_forget_ended(&b->known, &look.all);
 	family_spread(&b->known, &look.all, is_also, &look); /* or as far as memory goes */
 	free(look.all.list);
-	family_signal(&b->known, 0, sig);
+	family_signal(&b->known, sig);
 	return b->known.count;
 }
