@@ -87,8 +87,9 @@ family_spread(struct family *family, const struct family *all,
 		for (size_t i = 0; i < all->count; i++) {
 			process = all->list + i;
 			if (family_find(family, process->pid) == NULL &&
-			    (family_find(family, process->parent) != NULL ||
-			    also(context, process)) && family_add(family, process) != 0)
+			    ((also != NULL && also(context, process)) ||
+			    family_find(family, process->parent) != NULL) &&
+			    family_add(family, process) != 0)
 				return -1;
 		}
 	} while (family->count > before);

@@ -23,7 +23,8 @@ int family_add(struct family *family, const struct process *process);
 const struct process *family_find(const struct family *family, pid_t pid);
 /* Removes processes that are not in all any more: their pids may be reused. */
 void family_forget_ended(struct family *family, const struct family *all);
-/* Adds those of all that descend from a member, or that also() accepts. 0, or -1 with errno. */
+/* Adds those of all that also() (or NULL) accepts, or that descend from a member. 0, or -1 with
+   errno. */
 int family_spread(struct family *family, const struct family *all,
     int (*also)(void *context, const struct process *process), void *context);
 /* Sends the signal to all that were not sent it last, and SIGCONT, so that stopped ones get it. */

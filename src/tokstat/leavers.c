@@ -129,14 +129,6 @@ left_as(const char *words)
 	return outbox_whole(&text);
 }
 
-static int
-nobody_else(void *context, const struct process *process)
-{
-	(void)context;
-	(void)process;
-	return 0;
-}
-
 char *
 leavers_find(struct running *running, const struct family *all, pid_t root)
 {
@@ -147,7 +139,7 @@ leavers_find(struct running *running, const struct family *all, pid_t root)
 	if (first == NULL)
 		return NULL;
 	if (family_add(&family, first) != 0 ||
-	    family_spread(&family, all, nobody_else, NULL) != 0)
+	    family_spread(&family, all, NULL, NULL) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
 	for (size_t i = 0; i < family.count && found == NULL; i++) {
 		struct outbox words = {0};

@@ -108,6 +108,74 @@ load ../helper
 	kill -0 "$holder"
 }
 
+@test "tokstop --kill ends what runs under the pool, by TERM and then KILL, and nobody else" {
+	pool -n 6
+	"$here/sleeper" 200 8>"$FIFO" 3>&- & other=$! # it has only the inlet open
+	until_true test -e "/proc/$other/fd/8"
+	tokget "$FIFO" "$here/sleeper" 101 3>&- & one=$!
+	tokget -o "$FIFO" sh -c 'trap "" TERM; "$0" 102; :' "$here/sleeper" 3>&- & two=$!
+	tokget "$FIFO" bash -c 'exec setsid "$0" 103 >&- 2>&- &' "$here/sleeper" # a daemon holds it
+	tokget -b "$FIFO" bash -c 'for i in {3..99}; do eval "exec $i>&-"; done; "$0" 104; :' \
+		"$here/sleeper" 3>&-
+	lease=$(tokget -l "$FIFO")
+	( exec 9>"$lease"; echo + >&9; exec "$here/sleeper" 105 3>&- ) & five=$!
+	tokget -x "$FIFO" "$here/sleeper" 106 3>&- & six=$!
+	until_true has_sleepers 7
+	until_true pool_says '6 0 6 0'
+	tokget "$FIFO" touch ran 2>err 3>&- & waits=$!
+	until_true waiting 1
+	tokstop --kill -g 3600 "$FIFO" 3>&- & stop=$!
+	ends_with 143 "$one"
+	ends_with 143 "$five"
+	ends_with 143 "$six"
+	ends_with 123 "$waits"
+	until_true has_sleepers 2
+	kill "$stop"
+	ends_with 143 "$stop"
+	tokstop --kill -g 0 "$FIFO"
+	no_files
+	ends_with 137 "$two"
+	until_true has_sleepers 1
+	kill "$other"
+	nothing_left
+	[ ! -e ran ]
+}
+
+@test "tokstop --kill: builds, and a pool that borrows from it" {
+	pool -j -n 3
+	printf 'all: a b\na b:; "%s" 100\n' "$here/sleeper" >makefile
+	tokget "$FIFO" make -f makefile >out 2>&1 3>&- & build=$!
+	until_true has_sleepers 2
+	tokend -b -u "$FIFO" -n 1 child 3>&-
+	tokget child "$here/sleeper" 101 3>&- & below=$!
+	until_true has_sleepers 3
+	tokstop --kill -g 60 "$FIFO"
+	ends_with 143 "$below"
+	wait "$build" || :
+	nothing_left
+	[ ! -e child ]
+}
+
+@test "tokstop --kill is refused to who would end itself, and where a script has the tokend" {
+	pool -n 1
+	run -125 tokget "$FIFO" tokstop --kill "$FIFO"
+	run -125 tokget "$FIFO" env -u JOBCTL_HELD tokstop --kill "$FIFO"
+	same "tokstop: $FIFO: this command holds a token of that pool, and would end itself: run tokstop after it" "$output"
+	pool_says '1 1 0 0'
+	run -0 tokget "$FIFO" true
+	for words in '-f --kill' '-p --kill' '-f -g 1' '-g 1' '-d f' '-s 5' '--kill -s 5'; do
+		run -125 tokstop $words "$FIFO"
+	done
+	tokstop --kill "$FIFO"
+	nothing_left
+	run -123 tokstop --kill "$FIFO"
+	dispenser -a -n 1
+	run -125 tokstop --kill "$FIFO"
+	[[ "$output" == *'serves one script only: end that' ]]
+	tokstop "$FIFO"
+	nothing_left
+}
+
 @test "tokstop -p ends only children of its parent, with all that descends from them" {
 	("$here/sleeper" 200 3>&- & echo "$!" >other)
 	other=$(cat other)
