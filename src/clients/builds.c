@@ -314,32 +314,26 @@ builds_offered(const struct build *b)
 	return b->unread < may ? b->unread : may;
 }
 
+/* All tokens of a build are alike: the offered ones are taken to be those given last. */
 long
-builds_count(struct builds *builds)
+builds_count(struct builds *builds, char *by_slot)
 {
-	long all = 0;
+	const struct pool *pool = &builds->store->pool;
+	long all = 0, one;
 
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		take_returns(builds, b);
 		b->unread = bytes_counted(b->offers, b->into);
-		all += builds_offered(b);
+		one = *chain_of(builds, b);
+		for (long i = builds_offered(b); i > 0 && one != 0; i--) {
+			char *mark = by_slot + pool_number(pool, one);
+
+			all += !*mark;
+			*mark = 1;
+			one = *pool_next(pool, one);
+		}
 	}
 	return all;
-}
-
-/* All tokens of a build are alike: the offered ones are taken to be those given last. */
-int
-builds_offer(const struct builds *builds, long slot)
-{
-	const struct pool *pool = &builds->store->pool;
-	long one, i;
-
-	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		for (one = *chain_of(builds, b), i = 0; i < builds_offered(b) && one != 0;
-		    one = *pool_next(pool, one), i++)
-			if (one == slot)
-				return 1;
-	return 0;
 }
 
 static struct build *

@@ -72,12 +72,10 @@ void builds_give(struct builds *builds, struct build *build, long count);
 long builds_take(struct builds *builds, struct build *build, long count);
 /* Takes back unread tokens until that many may be given out. */
 void builds_recall(struct builds *builds, long wanted);
-/* Counts the tokens that are offered: they lie unread and may be taken back. */
-long builds_count(struct builds *builds);
+/* Counts the tokens that are offered: they lie unread and may be taken back. Marks their slots. */
+long builds_count(struct builds *builds, char *by_slot);
 /* After builds_count(), how many of them that build has. */
 long builds_offered(const struct build *build);
-/* After builds_count(), 1 for a slot whose token is one of them. */
-int builds_offer(const struct builds *builds, long slot);
 /* How many tokens the shared one has while nobody has it open. */
 long builds_idle(const struct builds *builds);
 /* Forgets them all; their names are the caller's to remove. */

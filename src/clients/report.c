@@ -31,7 +31,8 @@ struct report {
 	int builds;          /* have rows, too */
 	long row, place;     /* the next ones */
 	long long now;
-	const struct holder **holders; /* by slot */
+	const struct holder **holders; /* by slot, as is the next one */
+	char *offered;       /* to a build, which has not taken it */
 };
 
 static double
@@ -56,7 +57,7 @@ say_slot_out(struct report *r, const struct clients *c, long slot)
 	const struct holder *holder = r->holders[slot];
 
 	r->lost |= outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%s\n", slot,
-	    builds_offer(&c->builds, slot) ? "offered" : "out", holder ? holder->pid : 0,
+	    r->offered[slot] ? "offered" : "out", holder ? holder->pid : 0,
 	    holder ? seconds(r->now - holder->since) : 0.0, pool_label(&c->store.pool, slot));
 }
 
@@ -103,63 +104,51 @@ next_row(struct report *r)
 	return r->count < 0 || (row >= r->from && row - r->from < r->count);
 }
 
-/* Counts the builds, and reports those in the window. */
-static long
-say_builds(struct report *r, const struct clients *c, int say)
+static void
+say_builds(struct report *r, const struct clients *c)
 {
-	long n = 0;
-
-	for (const struct build *b = r->builds ? c->builds.list : NULL; b != NULL; b = b->next) {
-		if (b->absent)
-			continue;
-		if (next_row(r) && say)
+	for (const struct build *b = r->builds ? c->builds.list : NULL; b != NULL; b = b->next)
+		if (!b->absent && next_row(r))
 			say_build(r, c, b);
-		n++;
-	}
-	return n;
 }
 
 static void
 say_all(struct report *r, const struct clients *c)
 {
-	say_builds(r, c, 1);
+	say_builds(r, c);
 	for (long slot = 1; slot < (long)c->store.pool.room; slot++)
 		if (c->store.pool.slots[slot].state != WITHDRAWN)
 			say_slot(r, c, slot);
 	waiters_some(&c->waiters, 0, LONG_MAX, say_waiting, r);
 }
 
-/* Counts the slots that are out, or all others, and reports those in the window. */
-static long
-say_slots(struct report *r, const struct clients *c, int out, int say)
+/* Reports the slots that are out, or all others. */
+static void
+say_slots(struct report *r, const struct clients *c, int out)
 {
-	long n = 0;
-
 	for (long slot = 1; slot < (long)c->store.pool.room; slot++) {
-		if (c->store.pool.slots[slot].state == WITHDRAWN ||
-		    (c->store.pool.slots[slot].state == OUT &&
-		    !builds_offer(&c->builds, slot)) != out)
-			continue;
-		if (next_row(r) && say)
+		const struct slot *s = c->store.pool.slots + slot;
+
+		if (s->state != WITHDRAWN && (s->state == OUT && !r->offered[slot]) == out &&
+		    next_row(r))
 			say_slot(r, c, slot);
-		n++;
 	}
-	return n;
 }
 
 static void
 say_window(struct report *r, const struct clients *c)
 {
-	long slots = say_builds(r, c, 0) + say_slots(r, c, 1, 0) + say_slots(r, c, 0, 0),
-	     rows = slots + c->waiters.count;
+	long slots = c->store.pool.out + c->store.pool.free, rows;
 
+	for (const struct build *b = r->builds ? c->builds.list : NULL; b != NULL; b = b->next)
+		slots += !b->absent;
+	rows = slots + c->waiters.count;
 	if (r->from > rows - r->count)
 		r->from = rows > r->count ? rows - r->count : 0;
 	r->lost |= outbox_say(&r->box, "window\t%ld\t%ld\n", r->from, rows);
-	r->row = 0;
-	say_builds(r, c, 1);
-	say_slots(r, c, 1, 1);
-	say_slots(r, c, 0, 1);
+	say_builds(r, c);
+	say_slots(r, c, 1);
+	say_slots(r, c, 0);
 	r->place = r->from > slots ? r->from - slots : 0;
 	if (r->from + r->count > slots)
 		waiters_some(&c->waiters, r->place, r->from + r->count - slots - r->place,
@@ -171,7 +160,7 @@ say_pool(struct report *r, struct clients *c)
 {
 	const struct store *store = &c->store;
 	const struct pool *pool = &store->pool;
-	long offered = builds_count(&c->builds), spare = pool_spare(pool);
+	long offered = builds_count(&c->builds, r->offered), spare = pool_spare(pool);
 
 	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
 	    pool->wanted, spare + offered, pool->out - offered, c->waiters.count, store->granted,
@@ -183,18 +172,21 @@ static void
 compose(struct report *r, struct clients *c)
 {
 	r->now = clock_now();
-	if ((r->holders = calloc(c->store.pool.room + 1, sizeof *r->holders)) == NULL) {
+	r->holders = calloc(c->store.pool.room + 1, sizeof *r->holders);
+	r->offered = calloc(c->store.pool.room + 1, 1);
+	if (r->holders == NULL || r->offered == NULL) {
 		r->lost = 1;
-		return;
+	} else {
+		holders_each(&c->holders, r->holders);
+		say_pool(r, c);
+		if (r->count < 0)
+			say_all(r, c);
+		else
+			say_window(r, c);
+		r->lost |= outbox_say(&r->box, "end\n");
 	}
-	holders_each(&c->holders, r->holders);
-	say_pool(r, c);
-	if (r->count < 0)
-		say_all(r, c);
-	else
-		say_window(r, c);
 	free(r->holders);
-	r->lost |= outbox_say(&r->box, "end\n");
+	free(r->offered);
 }
 
 /* 1 if there is more to write, later. The asker waits: so a write that fails is tried again. */

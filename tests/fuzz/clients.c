@@ -178,6 +178,7 @@ static void
 bring_home(struct dispenser *d, struct client *clients)
 {
 	struct clients *c = &d->clients;
+	char *marks;
 	int i;
 
 	for (i = 0; i < CLIENTS; i++)
@@ -192,8 +193,10 @@ bring_home(struct dispenser *d, struct client *clients)
 	take_all_news(d);
 	clients_stop(c);
 	take_all_news(d);
-	if (c->store.pool.out - builds_count(&c->builds) > 0)
+	marks = calloc(c->store.pool.room + 1, 1);
+	if (c->store.pool.out - builds_count(&c->builds, marks) > 0)
 		wrong("%ld tokens are out, and nobody is there", c->store.pool.out);
+	free(marks);
 }
 
 int
