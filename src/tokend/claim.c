@@ -393,16 +393,24 @@ claim_undo(struct claim *claim)
 }
 
 /* The old inlet goes, if it is still there: who waits for an answer sees that nobody reads it, and
-   asks anew. */
+   asks anew. If another file has its name, directory and lock stay ours to remove. */
 int
 claim_again(struct claim *claim)
 {
-	int made = claim->made;
+	int result;
 
 	remove_inlet(claim);
-	claim_abandon(claim);
-	if (claim_take(claim, claim->path, claim->mode) != STATUS_DONE)
+	if (directory_stands(claim) == 1 && lock_is_in_place(claim)) {
+		descriptors_close(&claim->keep);
+		descriptors_close(&claim->inlet);
+		if ((result = make_waiting(claim)) == STATUS_DONE)
+			result = open_inlet(claim);
+	} else {
+		claim_abandon(claim);
+		result = claim_take(claim, claim->path, claim->mode);
+	}
+	if (result != STATUS_DONE)
 		return -1;
-	claim->made |= made;
+	claim->made = claim->fresh;
 	return 0;
 }

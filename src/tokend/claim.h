@@ -24,8 +24,8 @@ struct claim {
 int claim_take(struct claim *claim, const char *path, int mode);
 /* 0 when one of these is not there any more, or is another's; 1 else, or where nobody can tell. */
 int claim_stands(const struct claim *claim);
-/* After that: lets go of all and takes the path anew. 0; or -1 after a message: the claim is
-   empty then. */
+/* After that: takes the path anew, and what else is missing. 0; or -1 after a message: it has no
+   inlet then, and a lock only if that was still in its place. */
 int claim_again(struct claim *claim);
 /* Removes inlet, lock and directory, as far as we made them, and closes all. */
 void claim_release(struct claim *claim);

@@ -225,10 +225,10 @@ hold_path(struct dispenser *d)
 	news_forget(&d->news, d->claim.inlet);
 	inlet_keep = -1;
 	d->pathless = claim_again(&d->claim) != 0;
-	if (d->pathless)
+	if (d->pathless && d->claim.lock < 0)
 		complain("%s: a tokend that starts there now gives out tokens that are still held",
 		    d->claim.path);
-	else if (news_add(&d->news, d->claim.inlet, POLLIN) != 0)
+	else if (!d->pathless && news_add(&d->news, d->claim.inlet, POLLIN) != 0)
 		complain("%s:", d->claim.path);
 	inlet_keep = d->claim.keep;
 	d->inlet_events = POLLIN;

@@ -33,6 +33,24 @@ options=
 	done
 }
 
+@test "another file takes the place of FIFO: it stays, and FIFO.d goes with the last token" {
+	for way in 'echo mine >new' 'ln -s gate new' 'mkfifo new'; do
+		rm -f gate log
+		serving -n 1
+		holder
+		eval "$way"
+		before=$(ls -il new | cut -d ' ' -f 1-2)
+		mv -f new "$FIFO"
+		until_true told
+		alive
+		gate_opens $one
+		ends_with 123 "$tokend"
+		same "$before" "$(ls -il "$FIFO" | cut -d ' ' -f 1-2)"
+		rm "$FIFO"
+		nothing_left
+	done
+}
+
 @test "another dispenser is there before that is seen: the first says so, and touches nothing of it" {
 	serving -n 1
 	holder
