@@ -184,18 +184,21 @@ begun(struct clients *c, char *text)
 	return 0;
 }
 
-/* Tokens that builds have not taken are free. */
+/* Tokens that builds have not taken are free. 0: a pause, in which nothing is forgotten. */
 static int
 resize(struct clients *c, const char *text)
 {
 	long count;
 
-	if (number_scan(text, 1, MOST_TOKENS, &count) != 0) {
+	if (number_scan(text, 0, MOST_TOKENS, &count) != 0) {
 		errno = EINVAL;
 		return -1;
 	}
 	builds_recall(&c->builds, LONG_MAX);
-	return pool_resize(&c->store.pool, count);
+	if (count > 0 && pool_resize(&c->store.pool, count) != 0)
+		return -1;
+	c->store.paused = count == 0;
+	return 0;
 }
 
 static int

@@ -164,7 +164,8 @@ clients_wait_ms(const struct clients *c)
 int
 clients_busy(const struct clients *c)
 {
-	return c->store.pool.out > builds_idle(&c->builds) || c->waiters.count > 0;
+	return c->store.pool.out > builds_idle(&c->builds) || c->waiters.count > 0 ||
+	    c->store.paused;
 }
 
 static int

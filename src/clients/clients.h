@@ -33,7 +33,7 @@ int clients_event(struct clients *c, int fd, short events);
 void clients_serve(struct clients *c);
 /* How long until clients_serve() is due even if nothing happens, or -1. */
 long long clients_wait_ms(const struct clients *c);
-/* 1 while a token is out or somebody waits. */
+/* 1 while a token is out, somebody waits, or the pool is paused. */
 int clients_busy(const struct clients *c);
 /* The end was asked for: gives nothing any more, and tells all waiters. */
 void clients_stop(struct clients *c);

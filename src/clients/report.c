@@ -63,9 +63,10 @@ say_slot_out(struct report *r, const struct clients *c, long slot)
 
 /* A free slot that may not be given out yet rests. */
 static void
-say_slot_free(struct report *r, const struct pool *pool, long slot)
+say_slot_free(struct report *r, const struct store *store, long slot)
 {
-	long long wait = pool_slot_wait_ms(pool, slot);
+	const struct pool *pool = &store->pool;
+	long long wait = store->paused ? -1 : pool_slot_wait_ms(pool, slot);
 
 	if (wait == 0)
 		r->lost |= outbox_say(&r->box, "slot\t%ld\tfree\t0\t0\t%s\n", slot,
@@ -81,7 +82,7 @@ say_slot(struct report *r, const struct clients *c, long slot)
 	if (c->store.pool.slots[slot].state == OUT)
 		say_slot_out(r, c, slot);
 	else
-		say_slot_free(r, &c->store.pool, slot);
+		say_slot_free(r, &c->store, slot);
 }
 
 static void
@@ -160,11 +161,13 @@ say_pool(struct report *r, struct clients *c)
 {
 	const struct store *store = &c->store;
 	const struct pool *pool = &store->pool;
-	long offered = builds_count(&c->builds, r->offered), spare = pool_spare(pool);
+	long offered = builds_count(&c->builds, r->offered),
+	     spare = store->paused ? 0 : pool_spare(pool);
 
 	r->lost |= outbox_say(&r->box, "pool\t%ld\t%ld\t%ld\t%ld\t%llu\t%llu\t%llu\t%.3f\t%.3f\n",
-	    pool->wanted, spare + offered, pool->out - offered, c->waiters.count, store->granted,
-	    store->returned, store->recovered, seconds((long long)store->longest),
+	    store->paused ? 0 : pool->wanted, spare + offered, pool->out - offered,
+	    c->waiters.count, store->granted, store->returned, store->recovered,
+	    seconds((long long)store->longest),
 	    store->granted == 0 ? 0.0 : seconds((long long)store->waited) / (double)store->granted);
 }
 

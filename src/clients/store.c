@@ -42,17 +42,26 @@ store_refuse(struct store *store, const char *name, const char *reason)
 		names_answer(store->dir, file, text, &store->spare);
 }
 
-long
-store_spare(struct store *store, long wanted)
+/* How many may be given out now, if the parent has that many. */
+static long
+allowed(struct store *store)
 {
-	long spare = pool_spare(&store->pool), least, borrowed = 0;
+	long spare = store->paused ? 0 : pool_spare(&store->pool), least;
 
-	if (wanted < spare)
-		spare = wanted;
 	if (limits_reached(&store->limits)) {
 		least = store->limits.least - store->pool.out;
 		spare = least < 0 ? 0 : least < spare ? least : spare;
 	}
+	return spare;
+}
+
+long
+store_spare(struct store *store, long wanted)
+{
+	long spare = allowed(store), borrowed = 0;
+
+	if (wanted < spare)
+		spare = wanted;
 	if (!store->borrowing)
 		return spare;
 	while (borrowed < spare && jobserver_take(store->pool.out + borrowed))
@@ -70,7 +79,7 @@ store_settle(struct store *store, long first)
 
 	if (!store->borrowing)
 		return;
-	spare = pool_spare(&store->pool);
+	spare = allowed(store);
 	store->asked = clock_now();
 	store->asking = first > 1 && first <= spare;
 	if (!store->asking)
@@ -88,7 +97,7 @@ long
 store_surplus(struct store *store)
 {
 	const struct pool *pool = &store->pool;
-	long most = pool->wanted;
+	long most = store->paused ? 0 : pool->wanted;
 
 	if (limits_reached(&store->limits) && store->limits.least < most)
 		most = store->limits.least;

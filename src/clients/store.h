@@ -16,6 +16,7 @@ struct store {
 	struct pool pool;
 	struct limits limits;
 	int closing;             /* nothing is given out any more */
+	int paused;              /* the same for now: by size 0 */
 
 	/* If the tokens are a parent's (jobserver.h, which is open): */
 	int borrowing;

@@ -25,7 +25,8 @@
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	NAME, which holds that slot, begins now (pace.h), the first time or
  *			again; of anybody else it means nothing
- *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens; a slot more; one less.
+ *	@size NAME N  @add NAME LABEL  @drop NAME LABEL	so many tokens, or 0: none is given out
+ *			until the next @size; a slot more; one less.
  *			The answer is "ok", "no label", "no room", or "no such" number or label
  *	@stat NAME	a report into w/NAME (report.h)
  *	@stat NAME FROM COUNT	the same, but only that many of its rows. An older dispenser does

@@ -218,14 +218,21 @@ say_scroll(struct outbox *text, const struct sheet *sheet)
 		    sheet->rows);
 }
 
+static const char *
+if_paused(const struct line *pool)
+{
+	return strcmp(pool->field[POOL_TOKENS], "0") == 0 ? "paused: " : "";
+}
+
 static void
 say_pool(struct outbox *text, const struct sheet *sheet, const struct glance *glance)
 {
 	const struct line *pool = sheet->list;
 	char mean[HUMAN], longest[HUMAN], rate[HUMAN];
 
-	outbox_say(text, "%s tokens, %s out, %s free, %s waiting", pool->field[POOL_TOKENS],
-	    pool->field[POOL_OUT], pool->field[POOL_FREE], pool->field[POOL_WAITING]);
+	outbox_say(text, "%s%s tokens, %s out, %s free, %s waiting", if_paused(pool),
+	    pool->field[POOL_TOKENS], pool->field[POOL_OUT], pool->field[POOL_FREE],
+	    pool->field[POOL_WAITING]);
 	say_scroll(text, sheet);
 	human_time(mean, sheet_ms(pool, POOL_MEAN));
 	human_time(longest, sheet_ms(pool, POOL_LONGEST));
@@ -397,10 +404,11 @@ plain_pool(struct outbox *out, const struct sheet *sheet)
 {
 	const char *const *f = sheet->list->field;
 
-	outbox_say(out, "%s tokens, %s free, %s out, %s waiting\n"
+	outbox_say(out, "%s%s tokens, %s free, %s out, %s waiting\n"
 	    "granted %s, returned %s, recovered %s; waited %s s at most, %s s on average\n",
-	    f[POOL_TOKENS], f[POOL_FREE], f[POOL_OUT], f[POOL_WAITING], f[POOL_GRANTED],
-	    f[POOL_RETURNED], f[POOL_RECOVERED], f[POOL_LONGEST], f[POOL_MEAN]);
+	    if_paused(sheet->list), f[POOL_TOKENS], f[POOL_FREE], f[POOL_OUT],
+	    f[POOL_WAITING], f[POOL_GRANTED], f[POOL_RETURNED], f[POOL_RECOVERED],
+	    f[POOL_LONGEST], f[POOL_MEAN]);
 	for (size_t i = 1; i < sheet->count; i++)
 		plain_line(out, sheet->list + i);
 }

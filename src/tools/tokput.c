@@ -19,7 +19,7 @@
 #define USAGE "usage: tokput [FIFO]\n       tokput -n N | -a LABEL | -d LABEL FIFO"
 
 static const struct option table[] = {
-	{'n', "tokens", "N", "change the number of tokens to N"},
+	{'n', "tokens", "N", "change the number of tokens to N; 0: give out none for now"},
 	{'a', "add", "LABEL", "add a slot with this label"},
 	{'d', "drop", "LABEL", "remove the slot with this label"},
 	OPTIONS_END
@@ -72,7 +72,7 @@ main(int argc, char **argv)
 			fail(STATUS_TROUBLE, "one change at a time: -a, -d or -n");
 		value = o.argument;
 		if (code == 'n')
-			number_option(&o, 1, MOST_TOKENS);
+			number_option(&o, 0, MOST_TOKENS);
 		else
 			check_label(value);
 	}

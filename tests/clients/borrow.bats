@@ -80,3 +80,17 @@ held_outside()
 	tokstop "$here/parent"
 	nothing_left
 }
+
+@test "a parent with free tokens keeps no dispenser busy that is paused" {
+	need_strace
+	make_pool abc
+	flags "fifo:$here/pool" 4
+	pool -u make -n 4
+	tokput -n 0 "$FIFO"
+	tokget "$FIFO" true 3>&- & one=$!
+	until_true waiting 1
+	rests
+	tokput -n 4 "$FIFO"
+	ends_with 0 "$one"
+	stopped
+}

@@ -1,4 +1,5 @@
 load ../helper
+load ../helpers/greedy
 
 # The tokens of a dispenser: how many, their labels, and how many can be given.
 
@@ -33,6 +34,62 @@ load ../helper
 	until_true pool_says '1 1 0 0'
 	run ! has_new
 	stopped
+}
+
+@test "tokput -n 0 pauses a pool: holders go on, nothing is given, nothing forgotten, until -n N" {
+	need_strace
+	pool -s one -s two
+	holder
+	tokput -n 0 "$FIFO"
+	pool_says '0 0 1 0'
+	[[ "$(tokstat "$FIFO")" == 'paused: 0 tokens, 0 free, 1 out, 0 waiting'* ]]
+	run -124 tokget -n "$FIFO" true
+	for count in all 2; do
+		tokget -k "$count" "$FIFO" sh -c 'echo "$JOBCTL_LABEL" >>log' 3>&- & pids="${pids-} $!"
+		until_true waiting "$(wc -w <<<"$pids")"
+	done
+	gate_opens "$one"
+	close_gate
+	until_true pool_says '0 0 0 2'
+	rests
+	is in log
+	tokput -n 2 "$FIFO"
+	for pid in $pids; do ends_with 0 "$pid"; done
+	same 'in one one two two' "$(sort log | xargs)"
+	stopped
+}
+
+@test "a paused pool does not end by -x, which would forget the pause; one that goes on does" {
+	past() { [ "$(now)" -gt "$((before + idle * 1000000 + 1500000))" ]; }
+	for idle in 1 2 4 8 16; do # tokget may be slower than -x
+		pool -n 1 -x "$idle"
+		before=$(now)
+		! tokget "$FIFO" tokput -n 0 "$FIFO" 2>>errors || break
+		until_true no_files
+	done
+	until_true past
+	pool_says '0 0 0 0'
+	tokput -n 1 "$FIFO"
+	until_true no_files
+}
+
+@test "tokput -n 0: builds keep what they work with, and get no more" {
+	pool -j -n 4
+	build a make
+	until_true has_taken 4 "$build"
+	tokget -j none -k 2 "$FIFO" "$here/sleeper" 100 3>&- & one=$!
+	until_true has_taken 2 "$build"
+	tokput -n 0 "$FIFO"
+	until_true pool_says '0 0 3 0'
+	kill "$one"
+	until_true pool_says '0 0 1 0'
+	lines=$(wc -l <log)
+	until_true has_begun "$lines" 2 a
+	pool_says '0 0 1 0'
+	tokput -n 4 "$FIFO"
+	until_true has_taken 4 "$build"
+	ended_build KILL "$build"
+	all_home 4
 }
 
 @test "tokend takes the labels of a file for its count" {
