@@ -307,6 +307,14 @@ builds_event(const struct builds *builds, int fd)
 }
 
 long
+builds_unread(struct builds *builds, struct build *b)
+{
+	take_returns(builds, b);
+	b->unread = bytes_counted(b->offers, b->into);
+	return b->unread < b->given ? b->unread : b->given;
+}
+
+long
 builds_offered(const struct build *b)
 {
 	long may = b->given - b->reserved;
@@ -318,19 +326,15 @@ builds_offered(const struct build *b)
 long
 builds_count(struct builds *builds, char *by_slot)
 {
-	const struct pool *pool = &builds->store->pool;
 	long all = 0, one;
 
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
-		take_returns(builds, b);
-		b->unread = bytes_counted(b->offers, b->into);
+		builds_unread(builds, b);
 		one = *chain_of(builds, b);
-		for (long i = builds_offered(b); i > 0 && one != 0; i--) {
-			char *mark = by_slot + pool_number(pool, one);
-
-			all += !*mark;
-			*mark = 1;
-			one = *pool_next(pool, one);
+		all += builds_offered(b);
+		for (long i = builds_offered(b); i > 0; i--) {
+			by_slot[one] = 1;
+			one = *pool_next(&builds->store->pool, one);
 		}
 	}
 	return all;

@@ -72,6 +72,8 @@ void builds_give(struct builds *builds, struct build *build, long count);
 long builds_take(struct builds *builds, struct build *build, long count);
 /* Takes back unread tokens until that many may be given out. */
 void builds_recall(struct builds *builds, long wanted);
+/* How many of its tokens it has not taken, its own included. */
+long builds_unread(struct builds *builds, struct build *build);
 /* Counts the tokens that are offered: they lie unread and may be taken back. Marks their slots. */
 long builds_count(struct builds *builds, char *by_slot);
 /* After builds_count(), how many of them that build has. */

@@ -121,15 +121,14 @@ void
 holders_tell(struct holders *holders, const char *asker, const char *client)
 {
 	const struct holder *holder = holders_find(holders, client);
-	const struct build *b = builds_find(holders->builds, client);
+	struct build *b = builds_find(holders->builds, client);
 	long count, skip = 0;
 	char text[LINE] = "no held\n", first[32], file[NAMES_FILE];
 
 	if (holder != NULL) {
 		count = holder->count;
 		if (b != NULL) {
-			builds_count(holders->builds);
-			skip = b->unread < b->given ? b->unread : b->given;
+			skip = builds_unread(holders->builds, b);
 			count = 1 + b->given - skip;
 		}
 		count = count > MOST_AT_ONCE ? MOST_AT_ONCE : count;
