@@ -367,7 +367,8 @@ token_is_left()
 	tokget child sh -c 'for p in child "$FIFO" child "$FIFO"; do
 		tokget "$p" seat a sh -c ": <gate" & done; wait' 3>&- & job=$!
 	until_true lines_in 1 seats
-	until_true waiting 2
+	all_ask() { [ "$({ tokstat -o tsv child; tokstat -o tsv "$FIFO"; } | grep -c ^wait)" -eq 3 ]; }
+	until_true all_ask
 	gate_opens "$job"
 	same 1 "$(highest_seat)"
 	lines_in 4 seats

@@ -424,7 +424,7 @@ inline clients_stop()
 	f = 0
 }
 
-/* remains.c: adopt_holder, still_held, adopted_before. Looks whether somebody has it
+/* remains.c: adopt_holder, still_held. Looks whether somebody has it
    open, by reading. The bytes read ... */
 inline look_at_lease()
 {
@@ -504,7 +504,7 @@ inline adopt_slots()
 	od
 }
 
-/* remains.c: adopt_name, open_held. If nobody reads a FIFO, its client has yet to open
+/* remains.c: adopt_client, open_held. If nobody reads a FIFO, its client has yet to open
    it, or is dead. */
 inline adopt_waiting()
 {

@@ -29,7 +29,7 @@ load ../helper
 }
 
 @test "what a tool does not know it refuses, with a line or its usage, and asks nobody" {
-	for words in "tokput -n 0 f" "tokput -n 1x f" "tokput -a '' f" "tokput -a a@b f" \
+	for words in "tokput -n 1x f" "tokput -a '' f" "tokput -a a@b f" \
 		"tokput -d x" "tokput a b" "tokstat a b" "tokstat -z f" "tokstat -o xml f" \
 		"tokstop a b" "tokstop -g x f" "tokget -j any f true" "tokend -a -l 0 f" \
 		"tokend -a -l x f"; do
@@ -135,7 +135,6 @@ all_say_stopped()
 		124 tokget -n -N 2 $FIFO true
 		124 tokget -n -l $FIFO
 		124 tokget -n -j both $FIFO true
-		124 tokget -n -t 90 --idle $FIFO
 		7 tokget -n -E 7 --unwatched $FIFO
 		125 tokput -n 5 $FIFO
 		125 tokput -a more $FIFO
