@@ -40,8 +40,8 @@ MODULES = \
 	src/lib/utf8.o \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
-	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/holders.o \
-	src/clients/pool.o src/clients/remains.o \
+	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/first.o \
+	src/clients/holders.o src/clients/pool.o src/clients/remains.o \
 	src/clients/report.o src/clients/shares.o src/clients/store.o src/clients/waiters.o \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o \
 	src/attended/calls.o src/attended/ender.o src/attended/ends.o \

@@ -74,7 +74,7 @@ add_waiter(struct clients *c, const struct waiter *waiter)
 		forget_dead(c);
 	if (waiters->count >= MOST_WAITING || waiters_add(waiters, waiter) != 0)
 		return "room";
-	c->hurried |= waiter->now;
+	c->store.hurried |= waiter->now;
 	return NULL;
 }
 

@@ -112,6 +112,7 @@ refuse_now(void *context, const struct waiter *waiter)
 void
 clients_serve(struct clients *c)
 {
+	struct first *first = &c->store.first;
 	int failed;
 
 	holders_tick(&c->holders);
@@ -122,8 +123,15 @@ clients_serve(struct clients *c)
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
 	failed = serve_waiters(c) != 0;
-	if (c->hurried)
-		waiters_drop(&c->waiters, refuse_now, c);
+	first_rest(first, c->store.pool.out > 0 || c->waiters.count > 0);
+	if (first->child == 0 || !first->lost) { /* else its answer comes soon */
+		if (c->store.hurried)
+			waiters_drop(&c->waiters, refuse_now, c);
+		c->store.hurried = 0;
+	}
+	if (first->busy && c->waiters.count > 0)
+		c->look = clock_now();
+	first->busy = 0;
 	if (failed) {
 		c->look = clock_now() + LOOK_AGAIN;
 		c->store.asking = 0;
@@ -133,7 +141,6 @@ clients_serve(struct clients *c)
 		shares_balance(&c->builds, c->waiters.count > 0);
 		store_settle(&c->store, waiters_want(&c->waiters));
 	}
-	c->hurried = 0;
 	report_write(c);
 }
 
@@ -141,7 +148,7 @@ int
 clients_event(struct clients *c, int fd, short events)
 {
 	if (fd == c->head || fd == c->store.parent || builds_event(&c->builds, fd) ||
-	    report_event(c, fd, events))
+	    report_event(c, fd, events) || first_event(&c->store.first, c->store.news, fd))
 		return 1;
 	if (!holders_know(&c->holders, fd))
 		return 0;
@@ -234,6 +241,7 @@ clients_close(struct clients *c)
 	holders_close(&c->holders);
 	names_remove(c->store.dir); /* as leases_close does */
 	builds_close(&c->builds);
+	first_close(&c->store.first);
 	if (c->store.borrowing)
 		jobserver_close();
 	pool_clear(&c->store.pool);

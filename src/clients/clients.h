@@ -17,7 +17,6 @@ struct clients {
 	struct waiters waiters;
 	struct report *reports;
 	int head;            /* FIFO of the first waiter while too few are free; or -1 */
-	int hurried;         /* a request of this turn is for now or not at all */
 	long long look;      /* when to try again to open the first waiter's FIFO, or 0 (clock.h) */
 	long long swept;     /* when we last looked for FIFOs of killed clients (clock.h) */
 	long long count_due; /* while many wait, when to look which of them live (clock.h) */

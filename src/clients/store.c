@@ -64,6 +64,8 @@ store_spare(struct store *store, long wanted)
 		spare = wanted;
 	if (!store->borrowing)
 		return spare;
+	if (spare > 0 && !first_has(&store->first, store->news, store->hurried))
+		return 0;
 	while (borrowed < spare && jobserver_take(store->pool.out + borrowed))
 		borrowed++;
 	return borrowed;
@@ -109,6 +111,7 @@ store_wait_ms(const struct store *store, int waiting, int builds)
 {
 	long long wait = waiting ? pool_wait_ms(&store->pool) : -1;
 
+	wait = clock_sooner(wait, first_wait_ms(&store->first));
 	if (store->asking)
 		wait = clock_sooner(wait, clock_wait_ms(store->asked + ASK_AGAIN));
 	if (limits_set(&store->limits) && (waiting || builds))

@@ -4,6 +4,7 @@
  */
 #include "../lease/names.h"
 #include "../lib/limits.h"
+#include "first.h"
 #include "pool.h"
 
 struct news;
@@ -20,6 +21,8 @@ struct store {
 
 	/* If the tokens are a parent's (jobserver.h, which is open): */
 	int borrowing;
+	struct first first;
+	int hurried;             /* a request of this turn is for now or not at all */
 	int parent;              /* its descriptor, while we wait for it, or -1 */
 	int asking;              /* we want several ... */
 	long long asked;         /* ... and last asked then (clock.h) */

@@ -330,6 +330,7 @@ int
 jobserver_open(int alone, const char **why)
 {
 	const char *flags = getenv("MAKEFLAGS");
+	static int at_end;
 	struct announced a = {0};
 
 	*why = NULL;
@@ -345,7 +346,10 @@ jobserver_open(int alone, const char **why)
 	free(a.path);
 	if (server.read < 0)
 		return -1;
-	atexit(jobserver_close);
+	server.gone = 0;
+	if (!at_end)
+		atexit(jobserver_close);
+	at_end = 1;
 	return 0;
 }
 

@@ -11,6 +11,8 @@
 #include "descriptors.h"
 #include "status.h"
 
+enum { FEW = 100 /* descriptors_find() looks at those below */ };
+
 int
 descriptors_fill(void)
 {
@@ -83,6 +85,18 @@ int
 descriptors_same(const struct stat *one, const struct stat *other)
 {
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+int
+descriptors_find(const struct stat *file)
+{
+	struct stat st;
+	int fd = STDERR_FILENO + 1;
+
+	while (fd < FEW && !(fstat(fd, &st) == 0 && descriptors_same(&st, file) &&
+	    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY))
+		fd++;
+	return fd < FEW ? fd : -1;
 }
 
 void

@@ -244,7 +244,8 @@ look_around(struct dispenser *d)
 	if (d->gone || (clock_wait_ms(d->look) > 0 && !d->jobs.missed))
 		return;
 	d->look = clock_now() + TICK;
-	d->ending |= d->serving && d->clients.store.borrowing && jobserver_ended();
+	d->ending |= d->serving && d->clients.store.borrowing &&
+	    (jobserver_ended() || d->clients.store.first.gone);
 	if (claim_stands(&d->claim) && (!d->lines || calls_stand(&d->jobs.calls))) {
 		jobs_stand(&d->jobs);
 		/* In zsh a trap may run while it has the bell open, which is not heard then. */

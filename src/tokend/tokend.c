@@ -134,6 +134,8 @@ borrow_from(struct dispenser *d, char **argv, const char *parent, long processor
 
 	if (strcmp(parent, "make") != 0 && parent[0] != '=')
 		become_its_client(d, argv, parent);
+	if (d->serving && parent[0] == '=')
+		first_begin(&d->clients.store.first, parent + 1);
 	usable = jobserver_open(1, &why) == 0;
 	if (!usable && parent[0] == '=')
 		fail(STATUS_TROUBLE, "-u %s: %s", parent + 1, why != NULL ? why

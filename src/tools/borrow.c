@@ -18,7 +18,6 @@
 
 enum {
 	ABOVE = 10,       /* out of the way of a script's own descriptors */
-	INHERITED = 100,  /* descriptors below are looked at */
 	NUMBER = 24,      /* bytes for another loan in BASE */
 	TRIES = 1000      /* of the lock, one each ms: its owner may be stopped */
 };
@@ -139,27 +138,14 @@ let_go(struct borrow *b)
 	b->number = 0;
 }
 
-/* The write end of that file, if this process has inherited it. */
-static int
-has_inherited(const struct stat *file)
-{
-	struct stat st;
-	int fd = 3;
-
-	while (fd < INHERITED && !(fstat(fd, &st) == 0 && descriptors_same(&st, file) &&
-	    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY))
-		fd++;
-	return fd < INHERITED;
-}
-
-/* Holds that FIFO, which must have a reader: 0, or -1 with errno. */
+/* Holds that FIFO, which must have a reader, unless we have inherited it: 0, or -1 with errno. */
 static int
 hold(struct borrow *b, const char *path)
 {
 	struct stat st;
 	int fd;
 
-	if (lstat(path, &st) == 0 && has_inherited(&st))
+	if (lstat(path, &st) == 0 && descriptors_find(&st) >= 0)
 		return 0;
 	fd = descriptors_lift(fifo_open(AT_FDCWD, path, O_WRONLY | O_NOFOLLOW), ABOVE);
 	if (fd < 0)

@@ -10,7 +10,7 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 		child=$here/child
 		if [ "$how" = -b ]; then
 			tokend -b -u "$FIFO" -n 3 "$child" 3>&-
-			until_true pool_says '4 3 1 0'
+			until_true pool_says '4 4 0 0' # nobody needs its first token
 			mkfifo gate
 			for i in 1 2 3 4 5; do
 				tokget "$child" sh -c 'echo in >>log; : <gate; echo out >>log' 3>&- &
@@ -23,18 +23,18 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 			until_true lines_in 10 log
 			close_gate
 			same 3 "$(peak)"
-			until_true pool_says '4 3 1 0'
+			until_true pool_says '4 4 0 0'
 			tokget -k 3 "$child" true
-			tokget -k 3 "$FIFO" true
+			tokget -k 4 "$FIFO" true
 			tokget "$FIFO" "$here/sleeper" 100 3>&- & other=$!
-			until_true pool_says '4 2 2 0'
+			until_true pool_says '4 3 1 0'
 			tokget -k 2 "$child" true
 			tokget -k 3 "$child" true
 			tokget "$FIFO" "$here/sleeper" 101 3>&- & another=$!
-			until_true pool_says '4 1 3 0'
+			until_true pool_says '4 2 2 0'
 			run -124 tokget -t 0.2 -k 3 "$child" true
 			until_true nobody_waits "$child"
-			until_true pool_says '4 1 3 0'
+			until_true pool_says '4 2 2 0'
 			kill "$other" "$another"
 			tokstop "$child"
 		else
@@ -68,10 +68,15 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 		until_true pool_says '4 1 3 0'
 		until_true has_sleepers 3
 		signal_ours TERM sleeper
-		until_true pool_says '4 3 1 0'
+		until_true pool_says '4 4 0 0'
+		if [ "$signal" = KILL ]; then
+			tokget -k 2 "$here/child" "$here/sleeper" 101 3>&- &
+			until_true pool_says '4 2 2 0'
+		fi
 		kill "-$signal" "$(cat "$here/child.d/lock")"
 		until_true pool_says '4 4 0 0'
 	done
+	signal_ours TERM sleeper
 	rm -rf "$here/child" "$here/child.d"
 	stopped
 	pool -n 2
@@ -102,4 +107,33 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 	tokstop inner
 	until_true pool_says '2 2 0 0'
 	stopped
+}
+
+@test "a pool within another that nobody uses has none of its tokens, and asks again" {
+	pool -j -n 2
+	tokend -b -u "$FIFO" -n 2 inner 3>&-
+	for i in 1 2; do
+		tokget -k all "$FIFO" true
+		tokget -k 2 inner true
+	done
+	tokget -k 2 "$FIFO" "$here/sleeper" 100 3>&- &
+	until_true pool_says '2 0 2 0'
+	run -124 tokget -n inner true
+	tokget inner touch done 3>&- & one=$!
+	until_true waiting 1
+	tokend -b -u "$FIFO" other 3>&- & another=$!
+	until_true waiting 2
+	[ ! -e done ]
+	signal_ours TERM sleeper
+	ends_with 0 "$one"
+	ends_with 0 "$another"
+	tokget -n other true
+	tokget inner "$here/sleeper" 101 3>&- &
+	until_true has_sleepers 1
+	tokstop inner 3>&- & stopping=$!
+	signal_ours TERM sleeper
+	ends_with 0 "$stopping"
+	tokstop "$FIFO"
+	! tokget other true 2>said
+	until_true nothing_left
 }

@@ -1,0 +1,166 @@
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lease/jobserver.h"
+#include "../lib/child.h"
+#include "../lib/clock.h"
+#include "../lib/complain.h"
+#include "../lib/descriptors.h"
+#include "../lib/news.h"
+#include "../lib/status.h"
+#include "first.h"
+
+enum {
+	REST = 200,     /* ms without use */
+	INHERITED = 100 /* descriptors below are looked at */
+};
+
+void
+first_begin(struct first *first, const char *parent)
+{
+	struct first_end *end = first->ends;
+	struct stat st;
+
+	first->parent = parent;
+	first->input = first->line = -1;
+	for (int fd = STDERR_FILENO + 1; fd < INHERITED; fd++)
+		if (end < first->ends + sizeof first->ends / sizeof *end && fstat(fd, &st) == 0 &&
+		    S_ISFIFO(st.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+			*end++ = (struct first_end){fd, st.st_dev, st.st_ino};
+	first->count = (size_t)(end - first->ends);
+}
+
+/* Starts the child. If that fails, the next turn tries again. */
+static void
+ask(struct first *first, struct news *news, int now)
+{
+	char *argv[] = {"tokget", now ? "-xn" : "-x", "-j", "fifo", "--", (char *)first->parent,
+	    "sh", "-c", "echo \"$MAKEFLAGS\"; exec cat", NULL};
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, error = -1;
+
+	if (descriptors_pipe(in, -1) == 0 && descriptors_pipe(out, 0) == 0)
+		error = child_spawn(&first->child, argv, &(struct child_setup){.in = in[0],
+		    .out = out[1], .err = -1, .shut = -1});
+	descriptors_close(&in[0]);
+	descriptors_close(&out[1]);
+	first->input = in[1];
+	first->line = out[0];
+	first->used = 0;
+	if (error == 0 && news_add(news, out[0], POLLIN) == 0)
+		return;
+	complain("-u %s: tokget:", first->parent);
+	descriptors_close(&first->input);
+	descriptors_close(&first->line);
+}
+
+int
+first_has(struct first *first, struct news *news, int now)
+{
+	if (first->parent == NULL || !first->lost)
+		return 1;
+	if (first->child == 0 && !first->busy && !first->gone)
+		ask(first, news, now);
+	return 0;
+}
+
+static void
+give_back(struct first *first)
+{
+	struct first_end *end;
+	struct stat st;
+
+	jobserver_close();
+	first->lost = 1;
+	for (end = first->ends; end < first->ends + first->count; end++)
+		if (fstat(end->fd, &st) == 0 && st.st_dev == end->dev && st.st_ino == end->ino)
+			close(end->fd);
+	first->count = 0;
+	descriptors_close(&first->input);
+}
+
+/* The child has ended: it was told to, or its tokget got no token. */
+static void
+end_child(struct first *first, struct news *news)
+{
+	int status = child_outcome(first->child);
+
+	if (first->input >= 0 && first->lost) {
+		first->busy = status == STATUS_NO_TOKEN;
+		first->gone = !first->busy;
+	} else if (first->input >= 0) {
+		give_back(first);
+	}
+	first->child = 0;
+	descriptors_close(&first->input);
+	news_drop(news, &first->line);
+}
+
+int
+first_event(struct first *first, struct news *news, int fd)
+{
+	const char *why;
+	char *end;
+	ssize_t n;
+
+	if (first->parent == NULL || fd != first->line)
+		return 0;
+	n = read(fd, first->text + first->used, sizeof first->text - 1 - first->used);
+	if (n <= 0) {
+		if (n == 0 || (errno != EAGAIN && errno != EINTR))
+			end_child(first, news);
+		return 1;
+	}
+	first->used += (size_t)n;
+	first->text[first->used] = '\0';
+	if ((end = strchr(first->text, '\n')) == NULL || !first->lost)
+		return 1;
+	*end = '\0';
+	first->unused = 0;
+	first->lost = setenv("MAKEFLAGS", first->text, 1) != 0 || jobserver_open(1, &why) != 0;
+	if (first->lost) {
+		complain("-u %s: %s", first->parent, "its tokend has no jobserver any more");
+		first->gone = 1;
+	}
+	return 1;
+}
+
+void
+first_rest(struct first *first, int needed)
+{
+	long long now = clock_now();
+
+	if (first->parent == NULL || first->lost)
+		return;
+	if (needed)
+		first->unused = 0;
+	else if (first->unused == 0)
+		first->unused = now;
+	else if (now - first->unused >= REST)
+		give_back(first);
+}
+
+long long
+first_wait_ms(const struct first *first)
+{
+	return first->parent == NULL || first->lost || first->unused == 0 ? -1
+	    : clock_wait_ms(first->unused + REST);
+}
+
+void
+first_close(struct first *first)
+{
+	if (first->parent == NULL || first->child == 0)
+		return;
+	kill(first->child, SIGTERM);
+	descriptors_close(&first->input);
+	child_outcome(first->child);
+	first->child = 0;
+}
