@@ -249,7 +249,7 @@ S
 
 @test "what makes no sense, or cannot be, is refused with 125" {
 	run -125 jobpool --error-prefix $'two\nlines' cat
-	same $'jobpool: --error-prefix two\nlines: must be one line' "$output"
+	same 'jobpool: --error-prefix two\x0alines: must be one line' "$output"
 	JOBCTL_GRACE=x run -125 jobpool cat
 	same 'jobpool: JOBCTL_GRACE: x: not a number of seconds' "$output"
 	run -125 jobpool
