@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lease/names.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
@@ -234,24 +235,33 @@ is_orphan(void *context, const struct process *process)
 	return 0;
 }
 
-/* All that runs with tokens of a tokend that borrows from ours is to end, too. */
+static int
+is_dispensers(int dir)
+{
+	return faccessat(dir, "lock", F_OK, 0) == 0 && faccessat(dir, NAMES_WAITING, F_OK, 0) == 0;
+}
+
+/* All that runs with tokens of a tokend that borrows from ours is to end, too: that has its
+   directory open. */
 static void
-add_borrower(struct victims *v, const char *fds)
+add_borrower(struct victims *v, DIR *fds)
 {
 	struct dirent *entry;
-	DIR *list = opendir(fds);
 	int dir;
 
-	while (list != NULL && (entry = readdir(list)) != NULL) {
-		if (entry->d_name[0] == '.' || (dir = openat(dirfd(list), entry->d_name,
+	rewinddir(fds);
+	while ((entry = readdir(fds)) != NULL) {
+		if (entry->d_name[0] == '.' || (dir = openat(dirfd(fds), entry->d_name,
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 			continue;
 		v->borrowers = need_memory(room_for(v->borrowers, &v->room, v->borrow + 1,
 		    sizeof *v->borrowers));
-		v->borrowers[v->borrow++] = dir;
+		v->borrowers[v->borrow] = dir;
+		if (is_dispensers(dir))
+			v->borrow++;
+		else
+			close(dir);
 	}
-	if (list != NULL)
-		closedir(list);
 }
 
 static int
@@ -271,14 +281,14 @@ is_holder(void *context, const struct process *process)
 	struct victims *v = context;
 	struct dirent *entry;
 	struct stat fifo;
-	char fds[64], name[16];
 	int holds = 0, writes;
-	DIR *list;
+	char path[64];
+	DIR *fds;
 
-	snprintf(fds, sizeof fds, FD_PATH, (long)process->pid, "");
-	if ((list = opendir(fds)) == NULL)
+	snprintf(path, sizeof path, FD_PATH, (long)process->pid, "");
+	if ((fds = opendir(path)) == NULL)
 		return 0;
-	while (holds >= 0 && (entry = readdir(list)) != NULL) {
+	while (holds >= 0 && (entry = readdir(fds)) != NULL) {
 		if (fifo_of(process->pid, entry->d_name, &fifo) != 0)
 			continue;
 		writes = (fifo.st_mode & S_IWUSR) != 0;
@@ -287,10 +297,9 @@ is_holder(void *context, const struct process *process)
 		else if (writes && is_token(v, process->pid, entry->d_name, &fifo))
 			holds = 1;
 	}
-	closedir(list);
-	if (holds > 0 && family_name(process->pid, name, sizeof name) == 0 &&
-	    strcmp(name, "tokend") == 0)
+	if (holds > 0)
 		add_borrower(v, fds);
+	closedir(fds);
 	return holds > 0;
 }
 
