@@ -264,24 +264,18 @@ top_up(struct builds *builds, struct build *b)
 }
 
 /* More unread tokens than were given can only be a client's mistake. */
-int
+void
 builds_look(struct builds *builds)
 {
-	long before;
-	int changed = 0;
-
 	look_for_removed(builds);
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
-		before = b->unread;
 		if (b->slot == 0)
 			top_up(builds, b);
 		else
 			take_returns(builds, b);
 		if ((b->unread = bytes_unread(b->offers)) > b->given)
 			b->unread -= bytes_draw(b->offers, b->unread - b->given);
-		changed |= b->unread != before;
 	}
-	return changed;
 }
 
 void
@@ -351,6 +345,7 @@ new_build(long slot, const char *client)
 	snprintf(b->name, sizeof b->name, "%s", client);
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
+	b->read = clock_now();
 	b->priority = USUAL;
 	return b;
 }

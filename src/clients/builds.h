@@ -30,12 +30,11 @@ struct build {
 	long unread;          /* of them, at the last look; if the system cannot count, 1 for any */
 	int absent;           /* the shared one, and nobody has it open */
 
-	/* Kept by shares.h: */
+	/* Kept by shares.h; times are of clock.h: */
 	long due;             /* to be given now */
 	long long lying;      /* since when some have been unread at each look, or -1 */
-	int idle;             /* it has not read all since some was taken back */
-	long long sated;      /* until then it is not hungry, whatever it reads */
-	long pause;           /* ms for which it is sated the next time */
+	long long read;       /* when it had last read all */
+	long long sated;      /* until then it wants none; 0: it has read all since we took some */
 	int watched;          /* a return into .jobserver is news */
 };
 
@@ -44,8 +43,7 @@ struct builds {
 	struct build *list;
 	char *path;           /* absolute, of the directory; NULL: no builds here */
 	long cap;             /* tokens that one build may have, or 0 */
-	long long looked;     /* when shares.c looked at unread tokens ... */
-	long look_again;      /* ... and how many ms later it will */
+	long long looked;     /* when shares.c looked at unread tokens (clock.h) */
 };
 
 /* Makes the waiter a build, with that first slot. The other tokens that it asked for are its own.
@@ -64,8 +62,8 @@ int builds_regain(struct builds *builds, struct build *build, long slot);
 struct build *builds_find(const struct builds *builds, const char *name);
 /* 1 for a descriptor of a build. */
 int builds_event(const struct builds *builds, int fd);
-/* Looks which tokens lie unread, and which came home: 1 if the unread ones have changed. */
-int builds_look(struct builds *builds);
+/* Looks which tokens lie unread, and which came home. */
+void builds_look(struct builds *builds);
 /* Offers that many tokens, as far as they are free. */
 void builds_give(struct builds *builds, struct build *build, long count);
 /* Takes back that many unread tokens; returns how many it got. */

@@ -10,48 +10,32 @@
 
 enum {
 	TICK = 20,       /* ms in which a build that wants a token reads it */
-	LOOK = 10,       /* ms between two looks while something changes ... */
-	LOOK_MOST = 80,  /* ... and while nothing does */
-	PAUSE = 50,      /* ms for which a build that did not is left alone, at first ... */
-	PAUSE_MOST = 800
+	LOOK = 10,       /* ms between two looks at tokens that lie unread, at first ... */
+	LOOK_MOST = 80,  /* ... and once they have lain there for a while */
+	PAUSE_MOST = 800 /* ms for which a build that left its tokens unread is asked no more */
 };
 
 static void
 look(struct builds *builds)
 {
-	int changed = builds_look(builds);
-	long long now = clock_now();
-
-	for (struct build *b = builds->list; b != NULL; b = b->next) {
-		if (b->unread > 0 && b->lying < 0)
-			b->lying = now;
-		if (b->pause == 0)
-			b->pause = PAUSE;
-		if (b->unread == 0 && b->lying >= 0) { /* all was read */
-			b->lying = -1;
-			b->pause = PAUSE;
-			b->sated = b->idle = 0;
-		}
-	}
+	builds_look(builds);
 	builds->looked = clock_now();
-	if (changed || builds->look_again == 0)
-		builds->look_again = LOOK;
-	else if ((builds->look_again *= 2) > LOOK_MOST)
-		builds->look_again = LOOK_MOST;
+	for (struct build *b = builds->list; b != NULL; b = b->next)
+		if (b->unread > 0 && b->lying < 0) {
+			b->lying = builds->looked;
+		} else if (b->unread == 0 && b->lying >= 0) { /* all was read */
+			b->lying = -1;
+			b->read = builds->looked;
+			b->sated = 0;
+		}
 }
 
+/* 1 if it has read all, or was given some just now and has always read them at once. */
 static int
-is_hungry(const struct build *b, long long now)
+wants(const struct builds *builds, const struct build *b)
 {
-	return b->unread == 0 && now >= b->sated && !b->absent;
-}
-
-/* 1 if it is hungry, or was given some just now and has always read them at once. */
-static int
-wants(const struct build *b, long long now)
-{
-	return is_hungry(b, now) || (!b->absent && !b->idle && b->lying >= 0 &&
-	    now - b->lying < TICK);
+	return !b->absent && (b->unread == 0 ? builds->looked >= b->sated
+	    : b->sated == 0 && builds->looked - b->lying < TICK);
 }
 
 /* Its tokens, with the first one. */
@@ -68,13 +52,6 @@ weight(const struct build *b)
 	return b->priority + 1;
 }
 
-/* 1 if it has less than the other one, each by its weight. */
-static int
-is_poorer(const struct build *b, const struct build *other)
-{
-	return has(b) * weight(other) < has(other) * weight(b);
-}
-
 static long
 most_of(const struct builds *builds, const struct build *b)
 {
@@ -83,110 +60,63 @@ most_of(const struct builds *builds, const struct build *b)
 	return b->cap > 0 && b->cap < most ? b->cap : most;
 }
 
-static int
-at_most(const struct builds *builds, const struct build *b)
-{
-	return has(b) >= most_of(builds, b);
-}
-
-/* Builds of the highest rank go first. */
-static int
-rank(const struct build *b, long long now)
-{
-	return wants(b, now) ? 2 : 1;
-}
-
-/* The build that has least, of those that want a token or else of all. */
+/* The build that has least, each by its weight: of those that want a token, or else of all. */
 static struct build *
-poorest(const struct builds *builds, long long now)
+poorest(const struct builds *builds)
 {
 	struct build *b, *found = NULL;
 
 	for (b = builds->list; b != NULL; b = b->next) {
-		if (at_most(builds, b))
-			continue;
-		if (found == NULL || rank(b, now) > rank(found, now) ||
-		    (rank(b, now) == rank(found, now) && is_poorer(b, found)))
+		int more = found == NULL ? 1 : wants(builds, b) - wants(builds, found);
+
+		if (has(b) < most_of(builds, b) && (more > 0 ||
+		    (more == 0 && has(b) * weight(found) < has(found) * weight(b))))
 			found = b;
 	}
 	return found;
 }
 
+/* Takes back for a hungry build what others leave unread: at once half of what they have more, if
+   both have the same weight, so that neither becomes the poorer one; after TICK ms most of it,
+   whoever has more, and the rest later, if they do not read that. Then these are asked again after
+   as long as they have read nothing. */
 static void
-give(struct builds *builds)
+gather(struct builds *builds, const struct build *least)
 {
-	struct build *b;
-	long left = store_spare(builds->store, builds->store->pool.free);
-	long long now = clock_now();
+	for (struct build *b = builds->list; b != NULL; b = b->next) {
+		long more = (has(b) * weight(least) - has(least) * weight(b)) /
+		    (weight(b) + weight(least));
+		long long pause = builds->looked - b->read;
 
-	while (left > 0 && (b = poorest(builds, now)) != NULL) {
-		b->due++;
-		left--;
+		if (b->unread > 0 && more > 0) {
+			builds_take(builds, b, more);
+		} else if (b->unread > 0 && builds->looked - b->lying >= TICK) {
+			builds_take(builds, b, (b->unread * 3 + 3) / 4);
+			b->unread = bytes_unread(b->offers);
+			b->lying = b->unread > 0 ? builds->looked : -1;
+			b->sated = builds->looked + (pause < PAUSE_MOST ? pause : PAUSE_MOST);
+		}
 	}
-	for (b = builds->list; b != NULL; b = b->next) {
+}
+
+/* Gives free tokens to builds, and such that others leave unread to one that has read all. */
+static void
+share(struct builds *builds)
+{
+	struct build *least = poorest(builds);
+	long left;
+
+	if (least != NULL && least->unread == 0 && wants(builds, least))
+		gather(builds, least);
+	left = store_spare(builds->store, builds->store->pool.free);
+	while (left-- > 0 && (least = poorest(builds)) != NULL)
+		least->due++;
+	for (struct build *b = builds->list; b != NULL; b = b->next) {
 		if (b->due > 0)
 			builds_give(builds, b, b->due);
 		b->due = 0;
 	}
-}
-
-/* Hungry builds get most of the tokens that it leaves unread; the rest later, if they read them. */
-static void
-move_idle(struct builds *builds, struct build *b, long long now)
-{
-	if (now - b->lying < TICK)
-		return;
-	builds_take(builds, b, (bytes_unread(b->offers) * 3 + 3) / 4);
-	b->lying = now;
-	b->idle = 1;
-	if ((b->unread = bytes_unread(b->offers)) > 0)
-		return;
-	b->lying = -1;
-	b->sated = now + b->pause;
-	b->pause = b->pause * 2 > PAUSE_MOST ? PAUSE_MOST : b->pause * 2;
-}
-
-/* The hungry build that has least, or NULL. */
-static struct build *
-hungriest(const struct builds *builds)
-{
-	long long now = clock_now();
-	struct build *b, *least = NULL;
-
-	for (b = builds->list; b != NULL; b = b->next)
-		if (is_hungry(b, now) && !at_most(builds, b) &&
-		    (least == NULL || is_poorer(b, least)))
-			least = b;
-	return least;
-}
-
-/* How many it can give the other one without becoming the poorer one: half of the difference, if
-   both have the same weight. */
-static long
-excess(const struct build *b, const struct build *other)
-{
-	return (has(b) * weight(other) - has(other) * weight(b)) / (weight(b) + weight(other));
-}
-
-/* Takes from builds that leave tokens unread, at once if they have more than their share beside the
-   hungriest. */
-static void
-gather(struct builds *builds)
-{
-	long long now = clock_now();
-	struct build *b, *least = hungriest(builds);
-	long more;
-
-	if (least == NULL)
-		return;
-	for (b = builds->list; b != NULL; b = b->next)
-		if (b != least && b->unread > 0) {
-			more = excess(b, least);
-			if (more > 0)
-				builds_take(builds, b, more);
-			else
-				move_idle(builds, b, now);
-		}
+	look(builds);
 }
 
 /* A token that a build returns into the FIFO that it reads is news only while somebody else wants
@@ -217,19 +147,9 @@ shares_balance(struct builds *builds, int waiting)
 	look(builds);
 	if (closing || store_surplus(builds->store) > 0)
 		builds_recall(builds, LONG_MAX);
-	if (!closing && !waiting) {
-		gather(builds);
-		give(builds);
-		look(builds);
-	}
+	if (!closing && !waiting)
+		share(builds);
 	watch(builds, waiting);
-}
-
-/* Its own tokens. It got them at once: all were lent to it, or none. */
-static long
-own_of(const struct build *b)
-{
-	return b->reserved + 1;
 }
 
 /* Rounded. Clients of the shared one have no first token of ours. Tokens of holders that are no
@@ -238,7 +158,7 @@ long
 shares_of(const struct builds *builds, const struct build *build)
 {
 	const struct pool *pool = &builds->store->pool;
-	long tokens = pool->wanted - pool->out, weights = 0, own = own_of(build), share;
+	long tokens = pool->wanted - pool->out, weights = 0, own = build->reserved + 1, share;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next) {
 		tokens += b->absent ? b->given : has(b);
@@ -257,13 +177,13 @@ long long
 shares_wait_ms(const struct builds *builds, int waiting)
 {
 	int several = builds->list != NULL && builds->list->next != NULL && !waiting;
-	long long wait = -1;
+	long long wait = -1, pause;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		if (b->slot == 0 || (several && b->unread > 0 && b->given > b->reserved))
-			wait = clock_sooner(wait,
-			    clock_wait_ms(builds->looked + builds->look_again));
-		else if (several && b->unread == 0 && clock_wait_ms(b->sated) > 0)
-			wait = clock_sooner(wait, clock_wait_ms(b->sated));
+		if (b->slot == 0 || (several && b->unread > 0 && b->given > b->reserved)) {
+			pause = b->lying < 0 ? LOOK_MOST : (builds->looked - b->lying) / 2;
+			pause = pause < LOOK ? LOOK : pause > LOOK_MOST ? LOOK_MOST : pause;
+			wait = clock_sooner(wait, clock_wait_ms(builds->looked + pause));
+		}
 	return wait;
 }

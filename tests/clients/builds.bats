@@ -53,6 +53,27 @@ differ_by_one()
 	stopped
 }
 
+@test "a build that left its tokens unread gets its share once it wants it" {
+	pool -j -n 6
+	mkfifo gate
+	for style in make pipe; do
+		[ "$style" = make ] && option=fifo || option=pipe
+		fresh -s tokget -j "$option" "$FIFO" bash -c ': <gate; exec greedy "$0" 0 0.1 a' "$style" \
+			3>&- & a=$!
+		until_true has_taken 1 "$a"
+		build b "$style"; b=$build
+		until_true has_taken 5 "$b"
+		open_gate gate
+		close_gate
+		until_true has_taken 3 "$a"
+		until_true differ_by_one "$a" "$b"
+		ended_build KILL "$a"
+		ended_build KILL "$b"
+		until_true pool_says '6 6 0 0'
+	done
+	stopped
+}
+
 # Two clients in one build, each with its first job: so the build has one job more than the pool.
 @test "in one build one gives back by descriptor and one by path: each token counts, none twice" {
 	pool -j -n 5
