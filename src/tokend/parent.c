@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "../lease/names.h"
 #include "../lease/words.h"
 #include "../lib/background.h"
+#include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
@@ -30,7 +32,11 @@
 #include "slots.h"
 
 enum { PID, DIRECTORY, KEY, GRACE };
-enum { OLD = 10 }; /* seconds after which a directory without a process was left behind */
+enum {
+	OLD = 10,     /* seconds after which a directory without a process was left behind */
+	SHORT = 1000, /* ms of a dispenser's life that is too short */
+	ENOUGH = 10   /* of these */
+};
 
 /* What parent and spare know of the dispenser. */
 struct charge {
@@ -410,6 +416,44 @@ parent_of_process(struct dispenser *d, const char *path)
 	guard_ignore();
 	if ((pid = start_both(&c)) != 0)
 		finish_batch(&c, guard_wait(pid));
+}
+
+/* The dispenser blocks TERM until it is ready: background.h. */
+static void
+heed_signals(void)
+{
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		signal(ignored[i], SIG_DFL);
+}
+
+void
+parent_of_pool(int ready)
+{
+	long long began;
+	int status, served = 0, short_lives = 0;
+	pid_t pid;
+
+	guard_ignore();
+	do {
+		began = clock_now();
+		if ((pid = fork()) == 0) {
+			heed_signals();
+			return;
+		}
+		if (pid < 0 && !served)
+			fail(STATUS_TROUBLE, "fork:");
+		background_leave(STDERR_FILENO); /* our starter may wait for its close */
+		status = guard_wait(pid);
+		served = served || descriptors_poll(ready, 0, 0) != 0; /* our starter has left */
+		if (status <= 128 && (status != STATUS_TROUBLE || !served))
+			exit(status); /* it ended by itself */
+		short_lives = clock_now() - began < SHORT ? short_lives + 1 : 0;
+		if (short_lives > 0)
+			poll(NULL, 0, SHORT);
+	} while (short_lives < ENOUGH);
+	exit(STATUS_GONE);
 }
 
 void

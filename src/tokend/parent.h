@@ -4,6 +4,10 @@
  * into a pipe. If the dispenser was killed, the parent tells the script to start no more jobs, and
  * waits until it has heard that and no lease is open. A third process, the spare, sleeps; it does
  * the same if parent and dispenser were killed together. So no open of the shell waits for ever.
+ *
+ * The parent of a pool (-k) starts another dispenser, which takes over, if one was killed or, once
+ * one was ready, could not begin or go on. It ends with one that ends by itself; or after several
+ * that were killed as soon as they had begun. It ignores signals: they are for the dispenser.
  */
 struct dispenser;
 struct opening;
@@ -13,5 +17,7 @@ struct opening;
 const char *parent_of_batch(struct dispenser *d, struct opening *opening, char **words);
 /* The same for jobctrl, in the foreground: "process" reads our standard output. */
 void parent_of_process(struct dispenser *d, const char *fifo);
+/* -k: ready is of background_begin(). Returns in each dispenser. */
+void parent_of_pool(int ready);
 /* In the dispenser, at its end; a parent that lives sees that itself. */
 void parent_end(int status);

@@ -31,7 +31,6 @@
 #include "dispenser.h"
 #include "opening.h"
 #include "parent.h"
-#include "supervisor.h"
 
 #define USAGE \
 	"usage: tokend [option...] FIFO\n" \
@@ -356,7 +355,7 @@ main(int argc, char **argv)
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
 	if (d.supervised && !d.lines)
-		supervisor_run(d.background);
+		parent_of_pool(d.background);
 	if ((status = claim_take(&d.claim, path, d.mode)) != STATUS_DONE)
 		exit(d.claim.anothers && d.background >= 0 ? STATUS_GONE : status);
 	status = dispenser_run(&d);

@@ -1,14 +1,14 @@
 load ../helper
 # bats file_tags=waits
 
-# tokend -b -k: a supervisor starts another dispenser if one was killed.
+# tokend -b -k: its parent starts another dispenser if one was killed.
 
-# supervised OPTION... -- a pool; sets $supervisor and $dispenser
+# supervised OPTION... -- a pool; sets $parent and $dispenser
 supervised()
 {
 	pool -k "$@"
 	dispenser=$(cat "$FIFO.d/lock")
-	supervisor=$(ps -o ppid= -p "$dispenser" | tr -d ' ')
+	parent=$(ps -o ppid= -p "$dispenser" | tr -d ' ')
 }
 another() { now=$(cat "$FIFO.d/lock") && [ -n "$now" ] && [ "$now" != "$dispenser" ] && serves; }
 serves() { timeout 5 tokstat "$FIFO" >/dev/null 2>&1; }
@@ -34,24 +34,26 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	for i in 1 2 3 4 5; do ends_with 0 "${pids[i]}"; done
 	same 3 "$(grep -c ran log)"
 	stopped
-	until_true ended "$supervisor"
+	until_true ended "$parent"
 }
 
-@test "-k: TERM to either ends both, and nothing is left" {
-	for who in supervisor dispenser; do
+@test "-k: a signal to the dispenser ends both, and nothing is left; one to its parent alone, none" {
+	for whom in dispenser 'parent dispenser'; do
 		for signal in TERM INT HUP; do
 			supervised -n 1
-			kill "-$signal" "${!who}"
+			kill "-$signal" "$parent"
+			pool_says '1 1 0 0'
+			for who in $whom; do kill "-$signal" "${!who}"; done
 			nothing_left
-			until_true ended "$supervisor"
+			until_true ended "$parent"
 		done
 	done
 }
 
-@test "-k: a supervisor that is killed leaves the dispenser as it is" {
+@test "-k: a parent that is killed leaves the dispenser as it is" {
 	supervised -n 1
-	kill -KILL "$supervisor"
-	until_true ended "$supervisor"
+	kill -KILL "$parent"
+	until_true ended "$parent"
 	run -0 tokget "$FIFO" echo ran
 	stopped
 }
@@ -59,7 +61,7 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 @test "-k: both killed, and the next dispenser takes over as ever" {
 	supervised -n 1
 	holder
-	kill -KILL "$supervisor" "$dispenser"
+	kill -KILL "$parent" "$dispenser"
 	until_true ended "$dispenser"
 	until_true locks_nothing "$dispenser"
 	supervised -n 1
@@ -68,13 +70,13 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	stopped
 }
 
-@test "-k: ten that are killed as soon as they begin are enough; the supervisor ends, the files stay" {
+@test "-k: ten that are killed as soon as they begin are enough; the parent ends, the files stay" {
 	need_strace
 	supervised -n 1
-	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:signal=KILL 3>&- & tracer=$!
-	until_true traced "$supervisor"
+	strace -f -qq -o trace -p "$parent" -e inject=ftruncate,?ftruncate64:signal=KILL 3>&- & tracer=$!
+	until_true traced "$parent"
 	kill -KILL "$dispenser"
-	until_true ended "$supervisor" # nine seconds
+	until_true ended "$parent" # nine seconds
 	wait "$tracer" || :
 	[ "$(grep -c '+++ killed by SIGKILL' trace)" -ge 9 ]
 	[ -p "$FIFO" ]
@@ -86,8 +88,8 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 	need_strace
 	supervised -n 1
 	holder
-	strace -f -qq -o trace -p "$supervisor" -e inject=ftruncate,?ftruncate64:error=ENOSPC:when=1 3>&- & tracer=$!
-	until_true traced "$supervisor"
+	strace -f -qq -o trace -p "$parent" -e inject=ftruncate,?ftruncate64:error=ENOSPC:when=1 3>&- & tracer=$!
+	until_true traced "$parent"
 	kill -KILL "$dispenser"
 	failed() { grep -q ENOSPC trace; }
 	until_true failed
@@ -112,19 +114,19 @@ kill_it() { kill -KILL "$dispenser" && until_true another && dispenser=$now; }
 @test "-k: names that were taken away end both" {
 	supervised -n 1
 	rm -r "$FIFO" "$FIFO.d"
-	until_true ended "$supervisor"
+	until_true ended "$parent"
 	until_true ended "$dispenser"
 	nothing_left
 }
 
-@test "-k: where another dispenser was started meanwhile, the supervisor ends and comes not back" {
+@test "-k: where another dispenser was started meanwhile, the parent ends and comes not back" {
 	supervised -n 2
-	kill -STOP "$supervisor"
+	kill -STOP "$parent"
 	kill -KILL "$dispenser"
 	until_true locks_nothing "$dispenser"
 	pool -n 5
-	kill -CONT "$supervisor"
-	until_true ended "$supervisor"
+	kill -CONT "$parent"
+	until_true ended "$parent"
 	pool_says '5 5 0 0'
 	stopped
 }
