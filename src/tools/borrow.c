@@ -135,7 +135,6 @@ let_go(struct borrow *b)
 {
 	while (b->count > 0)
 		close(b->open[--b->count]);
-	b->number = 0;
 }
 
 /* Holds that FIFO, which must have a reader, unless we have inherited it: 0, or -1 with errno. */
@@ -234,17 +233,22 @@ is_free(struct borrow *b, const char *path)
 	return 1;
 }
 
-/* Tokens of a build but for its first lie in its FIFO: they are drawn, so that it does not take
-   them. If the borrower is killed, the next one finds them out. */
+/* Tokens of a build but for its first lie in its FIFO, and are drawn before they are lent, so that
+   it does not take them. One whose borrower was killed has still its name, and was drawn then. */
 static int
-draw(struct borrow *b, long index)
+draw(struct borrow *b, long index, const char *path)
 {
-	int needed = index > 0 && b->into >= 0 && !b->job && b->held.within == 0;
+	struct stat st;
 
-	if (needed && bytes_draw(b->offers, 1) != 1)
+	if (index == 0 || b->into < 0 || b->job || b->held.within > 0)
+		return 0;
+	if (lstat(path, &st) == 0)
+		b->loose++;
+	else if (bytes_draw(b->offers, 1) == 1)
+		b->drawn++;
+	else
 		return -1;
-	b->drawn += needed;
-	return needed;
+	return 0;
 }
 
 /* Chooses from these tokens, of that loan, until there are most; not of those in without. */
@@ -255,42 +259,61 @@ choose(struct borrow *b, const struct tokens *of, long within, long most,
 	const char *slots = of->slots, *label = of->labels;
 	path_text path;
 	long slot;
-	int drawn;
 
 	for (long i = 0; i < of->count && b->taken.count < most; i++) {
 		slot = strtol(slots, (char **)&slots, 10);
-		if (!(without != NULL && tokens_have(without, slot)) &&
-		    is_free(b, slot_path(b, path, within, slot)) && (drawn = draw(b, i)) >= 0)
+		slot_path(b, path, within, slot);
+		if (!(without != NULL && tokens_have(without, slot)) && is_free(b, path) &&
+		    draw(b, i, path) == 0)
 			tokens_add(&b->taken, slot, label, strcspn(label, "\n"));
 		label += strcspn(label, "\n");
 		label += *label == '\n';
 	}
 }
 
-/* The loan of which that slot was chosen. */
-static long
-within_of(const struct borrow *b, long slot)
+/* Calls back for each further name of the loan until a call does not return 0: that value. */
+static int
+each_name(const struct borrow *b, int (*call)(const char *loan, const char *path))
 {
-	return tokens_have(&b->own, slot) ? b->held.within : 0;
+	const char *slots = b->taken.slots;
+	path_text loan, path;
+	int result = 0;
+	long slot;
+
+	loan_path(b, loan, b->number);
+	if (b->job)
+		result = call(loan, job_path(b, path));
+	for (long i = 0; i < b->taken.count && result == 0; i++) {
+		slot = strtol(slots, (char **)&slots, 10);
+		result = call(loan, slot_path(b, path,
+		    tokens_have(&b->own, slot) ? b->held.within : 0, slot));
+	}
+	return result;
 }
 
-/* Gives the loan a further name: the last one with it has ended. */
+/* The last loan with that name has ended. */
 static int
 name_loan(const char *loan, const char *path)
 {
 	return (unlink(path) == 0 || errno == ENOENT) && link(loan, path) == 0 ? 0 : -1;
 }
 
+static int
+unname_loan(const char *loan, const char *path)
+{
+	(void)loan;
+	unlink(path);
+	return 0;
+}
+
 /* Makes the loan of what was chosen: 0, or -1 with errno. */
 static int
 make_loan(struct borrow *b, int lock)
 {
-	const char *slots = b->taken.slots;
-	path_text loan, path;
+	path_text loan;
 	struct stat st;
 	mode_t mask;
 	int reader, result;
-	long slot;
 
 	if (fstat(lock, &st) != 0 || ftruncate(lock, st.st_size + 1) != 0)
 		return -1;
@@ -301,20 +324,18 @@ make_loan(struct borrow *b, int lock)
 	reader = result != 0 ? -1 : fifo_open(AT_FDCWD, loan, O_RDONLY | O_NOFOLLOW);
 	result = reader < 0 ? -1 : hold(b, loan);
 	descriptors_close(&reader);
-	if (result == 0 && b->job)
-		result = name_loan(loan, job_path(b, path));
-	for (long i = 0; i < b->taken.count && result == 0; i++) {
-		slot = strtol(slots, (char **)&slots, 10);
-		result = name_loan(loan, slot_path(b, path, within_of(b, slot), slot));
-	}
-	return result;
+	return result != 0 ? -1 : each_name(b, name_loan);
 }
 
+/* Nobody has the loan: its names go, and the build has its tokens back. */
 static void
-give_up(struct borrow *b)
+end_loan(struct borrow *b)
 {
-	b->drawn -= bytes_put(b->into, b->drawn);
-	let_go(b);
+	path_text loan;
+
+	each_name(b, unname_loan);
+	unlink(loan_path(b, loan, b->number));
+	bytes_put(b->into, b->drawn + b->loose);
 }
 
 /* Who waits for loans watches those that it found taken. */
@@ -330,7 +351,9 @@ static void
 take(struct borrow *b, int lock, long least, long most)
 {
 	path_text path;
+	int reason;
 
+	b->drawn = b->loose = 0;
 	if (hold_outer(b) != 0) {
 		b->may = 0; /* the loan with which this process began has ended */
 		return;
@@ -340,8 +363,12 @@ take(struct borrow *b, int lock, long least, long most)
 	choose(b, &b->own, b->held.within, most, NULL);
 	if (b->job)
 		choose(b, &b->others, 0, most, &b->own);
-	if (b->taken.count >= least && make_loan(b, lock) != 0) {
-		give_up(b);
+	if (b->taken.count < least) {
+		bytes_put(b->into, b->drawn);
+	} else if (make_loan(b, lock) != 0) {
+		reason = errno;
+		end_loan(b);
+		errno = reason;
 		fail(STATUS_TROUBLE, "%s: a loan of the token of this command:", b->held.lease);
 	}
 }
@@ -369,8 +396,10 @@ borrow_take(struct borrow *b, long least, long most)
 	if (lock >= 0)
 		take(b, lock, least, most < borrow_most(b) ? most : borrow_most(b));
 	b->may = b->may && lstat(b->held.lease, &st) == 0;
-	if (!b->may || b->number == 0)
-		give_up(b);
+	if (!b->may)
+		b->number = 0;
+	if (b->number == 0)
+		let_go(b);
 	descriptors_close(&lock);
 	return b->number > 0 ? 0 : -1;
 }
@@ -382,26 +411,18 @@ borrow_hand_on(const struct borrow *b)
 		fcntl(b->open[i], F_SETFD, 0);
 }
 
-/* Names that nobody uses go: a build may have many jobs. */
+/* If others have inherited the loan, the next borrower finds its names when they have ended. */
 void
 borrow_return(struct borrow *b)
 {
-	const char *slots = b->taken.slots;
 	int lock = lock_loans(b), reader;
-	path_text path;
-	long slot;
+	path_text loan;
 
-	reader = fifo_open(AT_FDCWD, loan_path(b, path, b->number), O_RDONLY | O_NOFOLLOW);
-	give_up(b);
-	if (lock >= 0 && reader >= 0 && !lease_held(reader)) {
-		unlink(path);
-		if (b->job)
-			unlink(job_path(b, path));
-		for (long i = 0; i < b->taken.count; i++) {
-			slot = strtol(slots, (char **)&slots, 10);
-			unlink(slot_path(b, path, within_of(b, slot), slot));
-		}
-	}
+	reader = fifo_open(AT_FDCWD, loan_path(b, loan, b->number), O_RDONLY | O_NOFOLLOW);
+	let_go(b);
+	if (lock >= 0 && reader >= 0 && !lease_held(reader))
+		end_loan(b);
+	b->number = 0;
 	descriptors_close(&reader);
 	descriptors_close(&lock);
 }

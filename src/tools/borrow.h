@@ -37,7 +37,7 @@ struct borrow {
 	long number;             /* N, or 0 */
 	int open[HELD_BASE / 2], count; /* descriptors of loans and lease */
 	struct tokens taken;
-	long drawn;              /* of them, those drawn from that FIFO */
+	long drawn, loose;       /* of them, those drawn from that FIFO: by us, or before */
 
 	int watch[INLET_MOST];   /* else, read ends of loans that others have */
 	size_t watching;

@@ -396,3 +396,14 @@ token_is_left()
 	is 124 out
 	all_home 1
 }
+
+@test "several tokens of a pool for builds are lent again after a borrower was killed" {
+	pool -j -n 2
+	script lends <<-'S'
+	tokget -k 2 "$FIFO" sh -c 'kill -KILL "$PPID" "$$"' || :
+	tokget -n -k 2 "$FIFO" tokget -n "$FIFO" true
+	tokget -n -k 2 "$FIFO" sh -c 'echo $JOBCTL_COUNT'
+	S
+	same 2 "$(tokget -k 2 "$FIFO" ./lends)"
+	all_home 2
+}
