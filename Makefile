@@ -237,6 +237,7 @@ install:
 	for name in $(SHIMS); do \
 	    ln -sf ../shim "$(DESTDIR)$(SHAREDIR)/shims/$$name" || exit; done && \
 	put 644 "$(DESTDIR)$(MANDIR)/man1" share/man/*.1 && \
+	put 644 "$(DESTDIR)$(MANDIR)/man5" share/man/*.5 && \
 	put 644 "$(DESTDIR)$(MANDIR)/man7" share/man/*.7 && \
 	put 755 "$(DESTDIR)$(DOCDIR)/examples" share/examples/* && \
 	put 644 "$(DESTDIR)$(BASHCOMPDIR)" share/completions/jobctl.bash && \
@@ -258,6 +259,7 @@ uninstall:
 	drop "$(DESTDIR)$(SHAREDIR)" share/jobctl/*.sh shim && \
 	drop "$(DESTDIR)$(SHAREDIR)/shims" $(SHIMS) && \
 	drop "$(DESTDIR)$(MANDIR)/man1" share/man/*.1 && \
+	drop "$(DESTDIR)$(MANDIR)/man5" share/man/*.5 && \
 	drop "$(DESTDIR)$(MANDIR)/man7" share/man/*.7 && \
 	drop "$(DESTDIR)$(DOCDIR)/examples" share/examples/* && \
 	drop "$(DESTDIR)$(BASHCOMPDIR)" jobctl.bash jobctl $(COMPLETED) && \

@@ -68,7 +68,7 @@
  *			NUMBER, and then all lines not acknowledged; other leases are given anew
  *	h		"stop" was heard; say it again, to another shell
  *	r ID		that result was read: the file is removed
- *	o OPTION	an option of the books: see -B in tokend(1)
+ *	o OPTION	an option of the books: see -B in tokend(5)
  *	e RESULT	start no more jobs
  *	x RESULT	the same, and the shell opens no more leases
  *

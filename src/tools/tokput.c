@@ -19,7 +19,7 @@
 #define USAGE "usage: tokput [FIFO]\n       tokput -n N | -a LABEL | -d LABEL FIFO"
 
 static const struct option table[] = {
-	{'n', "tokens", "N", "make them N tokens; 0: give out none for now"},
+	{'n', "tokens", "N", "change the number of tokens to N; 0: pause"},
 	{'a', "add", "LABEL", "add a slot with this label"},
 	{'d', "drop", "LABEL", "remove the slot with this label"},
 	OPTIONS_END

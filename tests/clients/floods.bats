@@ -67,6 +67,7 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 		exec {ends[i]}<>"$FIFO.d/w/$i"
 	done
 	for i in $(seq 20); do echo "@stat $i" >"$FIFO"; done
+	for i in 1 2; do tokget "$FIFO" true; done # by now all are written
 	run -125 tokstat "$FIFO"
 	[[ "$output" == *'too many ask there'* ]]
 	run -0 tokget "$FIFO" true
