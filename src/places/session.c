@@ -12,6 +12,7 @@
 #include "beat.h"
 #include "session.h"
 #include "shell.h"
+#include "transport.h"
 
 enum {
 	OPENING = 180000,  /* ms until a place is ready, which others may be before */
@@ -71,32 +72,13 @@ close_pipes(struct session *s)
 	descriptors_close(&s->out[1]);
 }
 
-/* The three pipes, and the transport at their other ends: 0, or an error number. */
+/* 0, or an error number. */
 static int
 spawn(struct session *s)
 {
-	int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, error = 0;
-	sigset_t none, defaults;
 	pid_t pid;
+	int error = transport_start(s->terms->transport, &pid, &s->in, &s->out[0], &s->out[1]);
 
-	sigemptyset(&none);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	sigaddset(&defaults, SIGTERM);
-	if (descriptors_pipe(in, 1) != 0 || descriptors_pipe(out, 0) != 0 ||
-	    descriptors_pipe(err, 0) != 0)
-		error = errno;
-	else
-		error = child_spawn(&pid, s->terms->transport, &(struct child_setup){.in = in[0],
-		    .out = out[1], .err = err[1], .shut = -1, .leads = 1, .mask = &none,
-		    .defaults = &defaults});
-	descriptors_close(&in[0]);
-	descriptors_close(&out[1]);
-	descriptors_close(&err[1]);
-	s->in = in[1];
-	s->out[0] = out[0];
-	s->out[1] = err[0];
 	if (error == 0)
 		child_begin(&s->transport, pid);
 	else

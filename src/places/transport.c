@@ -1,7 +1,10 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/child.h"
+#include "../lib/descriptors.h"
 #include "transport.h"
 
 #define SSH "ssh -T -o BatchMode=yes -o ConnectTimeout=10 -o ControlMaster=no"
@@ -28,4 +31,33 @@ transport_words(const char *place, size_t before)
 	words[n++] = (char *)place;
 	words[n] = "sh";
 	return words;
+}
+
+int
+transport_start(char **words, pid_t *pid, int *in, int *out, int *err)
+{
+	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, error = 0;
+	sigset_t none, defaults;
+
+	sigemptyset(&none);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
+	sigaddset(&defaults, SIGTERM);
+	if (words == NULL || descriptors_pipe(pipes[0], 1) != 0 ||
+	    descriptors_pipe(pipes[1], 0) != 0 ||
+	    (err != NULL && descriptors_pipe(pipes[2], 0) != 0))
+		error = errno;
+	else
+		error = child_spawn(pid, words, &(struct child_setup){.in = pipes[0][0],
+		    .out = pipes[1][1], .err = pipes[2][1], .shut = -1, .leads = 1,
+		    .mask = &none, .defaults = &defaults});
+	descriptors_close(&pipes[0][0]);
+	descriptors_close(&pipes[1][1]);
+	descriptors_close(&pipes[2][1]);
+	*in = pipes[0][1];
+	*out = pipes[1][0];
+	if (err != NULL)
+		*err = pipes[2][0];
+	return error;
 }
