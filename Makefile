@@ -52,8 +52,7 @@ MODULES = \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
 	src/tokend/parent.o src/tokend/slots.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
-	src/tools/brood.o src/tools/inlet.o src/tools/lender.o src/tools/loan.o \
-	src/tools/victims.o src/tools/wish.o \
+	src/tools/inlet.o src/tools/victims.o src/tools/wish.o \
 	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \
 	src/tokstat/running.o src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o \
 	src/tokstat/table.o src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \

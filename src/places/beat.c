@@ -3,7 +3,7 @@
 #include "beat.h"
 
 enum {
-	CERTAIN = 5, HELD = 4, /* session.h says why */
+	CERTAIN = 5,           /* session.h says why */
 	SPARE = 1000,          /* ms that processes may take beside; or a beat, if that is more */
 	SHORTEST = 100, LONGEST = 3600000
 };
@@ -24,8 +24,8 @@ beat_patience(long beat_ms, long long grace_ms)
 	return (long long)CERTAIN * beat_ms + (beat_ms > SPARE ? beat_ms : SPARE) + grace_ms;
 }
 
-long
+long long
 beat_held(long beat_ms)
 {
-	return HELD + (SPARE + beat_ms - 1) / beat_ms;
+	return (BEAT_MISSED + 1) * (long long)beat_ms + (beat_ms > SPARE ? beat_ms : SPARE);
 }

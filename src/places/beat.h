@@ -12,5 +12,5 @@ struct options;
 long beat_option(const struct options *option);
 /* How many ms after the last beat a job there has ended for certain. */
 long long beat_patience(long beat_ms, long long grace_ms);
-/* How many beats a job that holds something outlives the last one. */
-long beat_held(long beat_ms);
+/* How many ms a token of another machine (tools/abroad.h) stays out after the last beat. */
+long long beat_held(long beat_ms);

@@ -5,9 +5,6 @@
 #   _jD  a directory to make
 #   _jB  seconds of a beat; with a fraction, if sleep(1) there knows such
 #   _jL  beats that may be missed
-#   _jH  1 for a job that holds something: only e ends it at once, and then it gets USR1. Else it
-#        is ended when so many beats have been missed, and not before, whatever becomes of us, of
-#        the connection, and of its first process. It has _jD under this name, to see the beats.
 #   _jG  tenths of a second between TERM and KILL
 # In the directory, the file job says which group is that of the job: a number; 0 when it is over;
 # - before that is known. The file beat has the last beat. Both have room, so a full disk is no harm.
@@ -24,7 +21,6 @@ _jend () {
     read -r _jn _j <"$_jD.x/job" && _jP=$_jn
     case $_jP in
     [1-9]*)
-        [ -z "$_jE" ] || kill -s USR1 -- "-$_jP"
         kill -s TERM -- "-$_jP"
         kill -s CONT -- "-$_jP"
         _jn=0
@@ -39,14 +35,10 @@ _jend () {
 }
 
 # _jleave -- at our end, however that comes; there may be nothing yet.
-_jW='' _jE='' _jX=''
+_jW=''
 _jleave () {
     [ -n "$_jW" ] || return 0
     trap '' HUP INT TERM
-    while [ -n "$_jH" ] && [ -n "$_jX" ] && [ "$_jL" -gt 0 ]; do
-        sleep "$_jB"
-        _jL=$((_jL - 1))
-    done >/dev/null 2>&1
     _jend 2>/dev/null # the watcher may do the same now
     kill -TERM "$_jW" 2>/dev/null
     _jsay d >&2
@@ -58,7 +50,7 @@ _jleave () {
 _jwatch () {
     trap 'kill "$_js" 2>/dev/null; exit' TERM
     _jt=0 _jk=-1 _jlow=999999999 _jn=0
-    while [ "$_jn" -lt "$_jL" ] && { [ -n "$_jH" ] || kill -0 $$ 2>/dev/null; }; do
+    while [ "$_jn" -lt "$_jL" ] && kill -0 $$ 2>/dev/null; do
         read -r _jJ _j <"$_jD/job"
         sleep "$_jB" &
         _js=$!
@@ -68,16 +60,10 @@ _jwatch () {
         [ "$_jb" != "$_jk" ] || continue
         _jk=$_jb
         [ $((_jt - _jb)) -ge "$_jlow" ] || _jlow=$((_jt - _jb))
-        [ -z "$_jH" ] && [ $((_jt - _jb)) -gt $((_jlow + 1)) ] || _jn=0 # we answer late ones
+        [ $((_jt - _jb)) -gt $((_jlow + 1)) ] || _jn=0
     done
     _jend
     kill -KILL $$
-}
-
-# e -- all is over.
-e () {
-    _jE=$_jH _jH=''
-    exit
 }
 
 # q NUMBER -- a beat.
@@ -109,30 +95,23 @@ J () {
     { echo '- ' 1<>"$_jD/job"; } 2>/dev/null # else nobody begins it
     _jX="$_jT $1 $_jD/job"
     shift
-    _jX=$_jX _jH=${_jH:+$_jD} $_jS sh -c "$_jR" sh "$@" </dev/null &
+    _jX=$_jX $_jS sh -c "$_jR" sh "$@" </dev/null &
     _jJ=$!
 }
 
 # The watcher of the job, in a group of its own. TERM is for the job, which may have a last word.
 # "told" says that it came: from us, or the job, or for all that is here, which is taken away.
 # shellcheck disable=SC2016 # for another shell
-_jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *} _h=$_jH
+_jR='_t=${_jX%% *} _i=${_jX#* } _f=${_i#* } _i=${_i%% *}
 unset _jX
-[ -n "$_h" ] || unset _jH
 _e=
 trap : HUP INT
 trap _e=told TERM
-[ -z "$_h" ] || trap exit USR1
 exec 3>&2 2>/dev/null
 echo "$$ " 1<>"$_f" && [ -f "$_f" ] || exit
 (exec "$@" 2>&3 3>&-)
 _s=$?
 [ $_s -lt 256 ] || _s=$((_s % 128 + 128))
-[ -z "$_h" ] || [ "$_s" -lt 128 ] || {
-    echo "$_t x $_i $_s"
-    echo "$_t x $_i $_s" >&3
-    exec sleep 9999999
-}
 [ -d "${_f%/*}" ] && echo "0 " 1<>"$_f" || _e=ended
 echo "$_t x $_i $_s $_e"
 echo "$_t x $_i $_s $_e" >&3'

@@ -31,12 +31,11 @@ beats(const struct session *s, long count)
 	return (long long)s->terms->beat_ms * count;
 }
 
-/* When the job has ended there for certain. One that holds something heeds beats that come late. */
+/* When the job has ended there for certain. */
 static long long
 certain(const struct session *s)
 {
-	return s->wrote + beat_patience(s->terms->beat_ms, s->terms->grace_ms) +
-	    (s->terms->holds ? beats(s, beat_held(s->terms->beat_ms) + 1) : 0);
+	return s->wrote + beat_patience(s->terms->beat_ms, s->terms->grace_ms);
 }
 
 /* Writes the beginning: variables, and far.sh. */
@@ -46,10 +45,8 @@ write_beginning(struct session *s)
 	const char *directory = s->terms->directory;
 
 	outbox_say(&s->to, "_jT='%s' _jD=${TMPDIR:-/tmp}/jobat.%s _jB=" BEAT_FORMAT
-	    " _jL=%ld _jG=%ld _jH=%s\n", s->token, s->token + 1,
-	    (double)s->terms->beat_ms / 1000,
-	    s->terms->holds ? beat_held(s->terms->beat_ms) : BEAT_MISSED,
-	    (s->terms->grace_ms + 99) / 100, s->terms->holds ? "1" : "");
+	    " _jL=%d _jG=%ld\n", s->token, s->token + 1, (double)s->terms->beat_ms / 1000,
+	    BEAT_MISSED, (s->terms->grace_ms + 99) / 100);
 	if (directory != NULL) {
 		outbox_say(&s->to, "cd ");
 		shell_word(&s->to, directory);
@@ -186,8 +183,6 @@ session_close(struct session *s)
 		close_opening(s);
 		return;
 	}
-	if (s->terms->holds)
-		outbox_say(&s->to, "e\n");
 	if (s->doubt > 0)
 		believe(s);
 	leave(s);

@@ -11,9 +11,6 @@
  * A cluster that takes a place away signals all processes there, and in any order. So a
  * job that a signal may have ended is in doubt: its status counts once the sh there has answered a
  * beat written later. Else the job is lost, as are all whose sh there is ended.
- *
- * A job that holds something for us is not to end before we know of a loss: it outlives the last
- * beat by more, unless session_close() ends it.
  */
 #include <poll.h>
 
@@ -35,7 +32,6 @@ struct session_terms {
 	char **transport;      /* argv, to its end */
 	const char *directory; /* to change to there, or NULL */
 	long beat_ms, grace_ms;
-	int holds;             /* the job holds something for us */
 	/* Bytes of a job, of standard output (0) or error (1). */
 	void (*data)(void *context, int stream, const char *bytes, size_t length);
 	void *context;

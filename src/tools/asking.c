@@ -300,6 +300,12 @@ tokens_have(const struct tokens *tokens, long slot)
 	return i < tokens->count;
 }
 
+const char *
+tokens_labels(const struct tokens *tokens)
+{
+	return tokens->labels[strspn(tokens->labels, "\n")] == '\0' ? "" : tokens->labels;
+}
+
 /* A slot becomes a path that a script opens for writing, and the line may come from anybody. */
 int
 asking_tokens(struct asking *a, struct tokens *tokens, long count, long long until)

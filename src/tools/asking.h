@@ -38,6 +38,8 @@ int asking_tokens(struct asking *a, struct tokens *tokens, long count, long long
 void tokens_clear(struct tokens *tokens);
 void tokens_add(struct tokens *tokens, long slot, const char *label, size_t length);
 int tokens_have(const struct tokens *tokens, long slot);
+/* Their labels, a line each, or "" if none has any. */
+const char *tokens_labels(const struct tokens *tokens);
 /* Gives up what get asked for: 0; or -1 when it is too late, and the answer is there, or comes. */
 int asking_withdraw(struct asking *a);
 /* The path of the lease as that of the first of these slots, for the caller to free. NULL when

@@ -27,7 +27,6 @@
 #include "../lib/status.h"
 #include "../places/beat.h"
 #include "abroad.h"
-#include "loan.h"
 #include "wish.h"
 
 #define USAGE \
@@ -38,7 +37,7 @@
 	"              [-t seconds] FIFO\n" \
 	"       tokget -"
 
-enum { UNWATCHED = 256, WITHOUT, BEAT, GRANTED, REFUSED }; /* options without a letter */
+enum { UNWATCHED = 256, WITHOUT, BEAT, FAR, GRANTED, REFUSED }; /* options without a letter */
 
 #define NAMED "!the path of the FIFO is the name: tokget -N 4 ~/NAME.fifo COMMAND"
 #define TIMED "!write -t SECONDS, which gives up: no token is taken by force"
@@ -60,6 +59,7 @@ static const struct option table[] = {
 	{'l', "lease", NULL, "print the path of a lease, for a shell to hold"},
 	{UNWATCHED, "unwatched", NULL, "run no command: tokput returns the token"},
 	{BEAT, "beat", "SECONDS", "HOST is lost after three of these without a word (2)"},
+	{FAR, "far", "SECONDS", NULL}, /* the far side of HOST:FIFO: abroad.h */
 	/* of sem, in GNU parallel */
 	{'b', "bg", NULL, NULL},
 	{GRANTED, "fg", NULL, NULL},
@@ -142,10 +142,7 @@ set_environment(const struct grant *grant)
 {
 	const struct tokens *tokens = &grant->tokens;
 	char count[24], base[HELD_BASE];
-	const char *labels = tokens->labels;
 
-	if (labels[strspn(labels, "\n")] == '\0')
-		labels = "";
 	snprintf(base, sizeof base, "%s", strrchr(grant->path, '.') + 1);
 	if (grant->loan.number > 0)
 		snprintf(base, sizeof base, "%.480s.%ld", grant->loan.held.base,
@@ -153,7 +150,7 @@ set_environment(const struct grant *grant)
 	snprintf(count, sizeof count, "%ld", tokens->count);
 	if (setenv("JOBCTL_COUNT", count, 1) != 0 ||
 	    setenv("JOBCTL_SLOT", tokens->slots, 1) != 0 ||
-	    setenv("JOBCTL_LABEL", labels, 1) != 0 ||
+	    setenv("JOBCTL_LABEL", tokens_labels(tokens), 1) != 0 ||
 	    held_say(grant->path, base, grant->size, tokens->slots, tokens->labels) != 0)
 		fail(STATUS_TROUBLE, "environment:");
 }
@@ -403,6 +400,7 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		case 'w': wish->until = clock_now() + number_option_ms(&o); break;
 		case 'x': wish->xflag = 1; break;
 		case BEAT: *beat_ms = beat_option(&o); break;
+		case FAR: far_begin(beat_option(&o)); wish->far = 1; break;
 		case UNWATCHED: wish->plain = 1; break;
 		case WITHOUT: wish->without = o.argv; break;
 		}
@@ -449,8 +447,10 @@ main(int argc, char **argv)
 		return take_from_pipe();
 	}
 	if (host != NULL)
-		return loan_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
+		return abroad_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
 	lease = wish_take(&wish, &grant);
+	if (wish.far)
+		far_hold(&grant);
 	if (wish.plain)
 		return STATUS_DONE;
 	if (wish.lflag)

@@ -22,7 +22,7 @@ struct wish {
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */
 	char **without;        /* the command, which may run without a token, or NULL */
-	int bflag, lflag, oflag, xflag, plain;
+	int bflag, lflag, oflag, xflag, plain, far;
 };
 
 struct grant {

@@ -20,13 +20,24 @@ tokget=(tokget)
 # done to it: this machine is too slow for the beat
 in_time() { [ ! -s err ] || exit 75; "$@"; }
 
-# lent -- a command has the only token: sets also $lender, $guard, and $next, which waits for it
+# relay_places -- as local_places, with a transport as ssh is: what it runs outlives it, and has its
+# own session
+relay_places()
+{
+	command -v setsid >/dev/null || skip 'no setsid'
+	local_places
+	sed 's/^exec "$@"/cat | setsid "$@" | cat/' rsh >rsh.new
+	chmod +x rsh.new
+	mv rsh.new rsh
+}
+
+# lent -- a command has the only token: sets also $next, which waits for it; $guard; $transport,
+# which leads a group; and at the place $asker and $beater, which have the lease, and $far, the sh
 lent()
 {
 	need_native
 	with_token seat far
-	guard=$(up "$command" 1)
-	lender=$(lender_of "$borrower")
+	processes
 	next_waits
 }
 next_waits()
@@ -35,20 +46,15 @@ next_waits()
 	next=$!
 	until_true in_time waiting 1
 }
-
-lender_of()
+processes()
 {
-	local pid
-	for pid in $(pgrep -P "$1"); do
-		[ "$(ps -o sid= -p "$pid")" -ne "$pid" ] || echo "$pid" # it leads a session
-	done
+	guard=$(pgrep -P "$borrower" -x tokget)
+	transport=$(pgrep -P "$borrower" | grep -vx -e "$guard" -e "$command")
+	asker=$(pgrep -of "^tokget --far .* process $borrower\$")
+	beater=$(pgrep -P "$asker")
+	far=$(up "$asker" 1)
 }
-
-# At the place: the sh, its watcher, the shell beside the job, the job, the token's holder.
-far() { pgrep -P "$lender"; }
-has_it() { pgrep -P "$(beside)"; }
-rest() { pgrep -P "$(has_it)" -f 9999999; }
-no_holders() { no_ours sleep 9999999; }
+no_holders() { no_ours tokget --far; }
 
 # home -- the token came home after the command was dead
 home()
@@ -83,7 +89,7 @@ at_once()
 	local text pids=() status=0
 	rm -rf case*
 	need_native
-	"${places-local_places}"
+	"${places-relay_places}"
 	for text; do
 		with_beats "case${#pids[@]}" "$text" &
 		pids+=($!)
@@ -94,7 +100,6 @@ at_once()
 	done
 	[ "$status" -eq 0 ]
 	until_true no_holders
-	no_places
 }
 
 # with_beats CASE TEXT -- with the first beat that is long enough here
@@ -109,14 +114,13 @@ with_beats()
 		here=$PWD/$1.$BEAT until_true all_killed
 		rm -r "$1.$BEAT"
 	done
-	[ "$status" -eq 0 ] && here=$PWD/$1.$BEAT until_true no_dens
+	[ "$status" -eq 0 ]
 }
 all_killed() { ! signal_ours KILL && no_ours; }
 case_of()
 {
 	mkdir "$1"
 	cd "$1" || exit
-	export TMPDIR=$PWD # for the files that the place makes there
 	FIFO=$PWD/f
 	pool -n 1
 	eval "$2"

@@ -6,15 +6,12 @@ load ../helpers/abroad
 # tokget HOST:FIFO, whose processes here are killed or stopped: the command is dead before the token
 # is home.
 
-@test "KILL of the lender, of the guard, or of both" {
-	at_once "$(lost_by 'kill -KILL $lender')" "$(lost_by 'kill -KILL $guard')" \
-		"$(lost_by 'kill -KILL $lender $guard')"
-}
-
-@test "KILL of tokget, and of the lender, or of the guard, at one instant" {
-	at_once 'lent; kill -KILL $borrower; killed_home' \
-		'lent; kill -KILL $borrower $lender; killed_home' \
-		'lent; kill -KILL $borrower $guard; killed_home'
+@test "KILL of tokget, of its guard, or of both" {
+	at_once 'lent; kill -KILL $borrower; killed_home' "$(lost_by 'kill -KILL $guard')" \
+		"$(lost_by 'kill -KILL -- -$transport')"
+	need_proc # a child hears that its parent has died
+	[ "$(uname)" = Linux ] || skip 'not Linux'
+	at_once 'lent; kill -KILL $guard $borrower; killed_home'
 }
 
 @test "KILL of tokget, which is the job of somebody who has given up" {
@@ -30,43 +27,27 @@ load ../helpers/abroad
 	at_once given_up
 }
 
-@test "all of tokget is killed at once by its name: the command dies with it" {
-	need_proc # a child hears that its parent has died
-	[ "$(uname)" = Linux ] || skip 'not Linux'
-	at_once 'lent; kill -KILL $borrower $guard $lender; killed_home'
-}
-
-@test "KILL of tokget and its guard ends the command though it has closed its lease" {
-	closed()
-	{
-		with_token fresh seat far # fresh closes what is above 2
-		guard=$(up "$command" 1)
-		next_waits
-		kill -KILL "$borrower" "$guard"
-		killed_home
-	}
-	at_once 'tokget=(tokget -o); closed' closed
-}
-
-@test "STOP of the guard, and then a loss; STOP of the lender, though the place goes on" {
-	stopped_lender()
+@test "STOP of tokget, of its guard and then a loss, or of the transport" {
+	stopped_tokget()
 	{
 		lent
-		kill -STOP "$lender"
+		kill -STOP "$borrower"
 		until_true dead "$command"
-		kill -CONT "$lender"
-		lost
+		home
+		kill -CONT "$borrower"
+		ends_with 122 "$borrower"
 	}
-	at_once "$(lost_by 'kill -STOP $guard; kill -KILL $(far)')" stopped_lender
+	at_once stopped_tokget "$(lost_by 'kill -STOP $guard; kill -KILL $beater')" \
+		"$(lost_by 'kill -STOP -- -$transport')"
 }
 
 @test "all here are stopped for long: the command is killed when they go on" {
 	all_stopped()
 	{
 		lent
-		kill -STOP "$borrower" "$lender" "$guard" "$command"
+		kill -STOP "$borrower" "$guard" "$command"
 		ends_with 0 "$next"
-		kill -CONT "$lender" "$guard" "$borrower"
+		kill -CONT "$guard" "$borrower"
 		ends_with 122 "$borrower"
 		until_true dead "$command"
 	}
@@ -76,39 +57,35 @@ load ../helpers/abroad
 @test "a place that hangs as the command ends: its status, and a message; a signal ends the wait" {
 	hangs() # [SIGNAL]
 	{
-		local far
 		lent
-		far=$(far)
-		kill -STOP "$far"
+		kill -STOP "$beater"
 		kill -KILL "$command"
 		until_true dead "$guard"
 		[ -z "${1-}" ] || kill -s "$1" "$borrower"
 		ends_with 137 "$borrower"
 		is "tokget: far:$FIFO: the token has not come back yet" err
-		kill -CONT "$far" || : # the watcher may have killed it
+		kill -CONT "$beater"
 		home
 	}
 	at_once 'BEAT=${BEAT/0.3/0.6}; hangs' 'BEAT=30; hangs TERM' 'BEAT=30; hangs INT'
 }
 
-@test "what the command has started in groups of its own is ended, too" {
-	group_of() # TEXT
+@test "all of the command's group is ended; timeout(1) is its first process, too" {
+	group_of() # WORD...
 	{
-		with_token bash -c "$1; exit" sh
-		kill -KILL "$(lender_of "$borrower")" || gone
+		with_token "$@"
+		processes
+		kill -KILL "$beater" || gone
 		ends_with 122 "$borrower"
 		until_true dead "$command"
 		until_true pool_says '1 1 0 0'
 	}
-	twice()
+	twice() # the place of the second one is here, and ended, too
 	{
-		TMPDIR=$PWD/stays # the place of the second one is here, and killed, too
-		mkdir "$TMPDIR"
 		tokend -b -n 1 "$FIFO.2" 3>&-
-		group_of 'tokget --beat '"$BEAT"' "again:$FIFO.2" "$@"'
+		group_of tokget --beat "$BEAT" "again:$FIFO.2"
 		FIFO=$FIFO.2 until_true pool_says '1 1 0 0'
 		tokstop "$FIFO.2"
 	}
-	at_once "group_of 'timeout 900 \"\$@\"'" "group_of 'setsid \"\$@\"'" \
-		"group_of 'set -m; \"\$@\" & wait'" twice
+	at_once 'group_of timeout 900' "group_of sh -c '\"\$@\" & wait' sh" twice
 }

@@ -6,56 +6,55 @@ load ../helpers/abroad
 # tokget HOST:FIFO, where processes at HOST are killed or stopped: the command here is dead before
 # the token is home.
 
-@test "KILL of the sh there, its watcher, who is beside the job, or two of them" {
-	at_once "$(lost_by 'kill -KILL $(far)')" "$(lost_by 'kill -KILL $(watcher)')" \
-		"$(lost_by 'kill -KILL $(beside)')"
-	at_once "$(lost_by 'kill -KILL $(far) $(watcher)')" \
-		"$(lost_by 'kill -KILL $(beside) $(has_it)')"
+@test "KILL of the sh there and of either process that has the lease, or of two of them" {
+	at_once "$(lost_by 'kill -KILL $asker')" "$(lost_by 'kill -KILL $beater')" \
+		"$(lost_by 'kill -KILL $far $asker')" "$(lost_by 'kill -KILL $far $beater')"
+	at_once 'lent; kill -KILL $far; kill -TERM $beater; kill -KILL $asker; lost'
 }
 
-@test "KILL and TERM of what holds the token" {
-	not_missed()
-	{
-		BEAT=30
-		lent
-		kill -KILL "$(rest)"
-		kill -KILL "$command"
-		killed_home
-	}
-	at_once "$(lost_by 'kill -KILL $(has_it)')" not_missed \
-		"$(lost_by 'kill -TERM $(rest) $(has_it)')"
+@test "TERM of what has the lease there ends the command here" {
+	at_once "$(lost_by 'kill -TERM $asker')" "$(lost_by 'kill -TERM $asker $beater')"
 }
 
 @test "the place hangs, for ever or for some time" {
 	hangs() # SIGNAL
 	{
-		local far
 		lent
-		far=$(far)
-		kill -STOP "$far"
+		kill -STOP "$beater"
 		ends_with 122 "$borrower"
 		until_true dead "$command"
-		kill -s "$1" "$far" || : # the watcher may have killed it
+		kill -s "$1" "$beater"
 		home
 	}
 	at_once 'hangs CONT' 'hangs KILL'
 }
 
+@test "the process that asks is stopped: the token is home when it goes on" {
+	stopped_asker()
+	{
+		lent
+		kill -STOP "$asker"
+		kill -KILL "$command"
+		until_true test -s err
+		is "tokget: far:$FIFO: the token has not come back yet" err
+		kill -CONT "$asker"
+		ends_with 137 "$borrower"
+		home
+	}
+	at_once stopped_asker
+}
+
 @test "by the real sshd: KILL and STOP of ssh and of sshd's session" {
 	places=real_sshd
-	by() # SIGNAL PROGRAM
+	by() # SIGNAL PROCESS
 	{
-		local victim
 		lent
-		case $2 in # the holder, who is beside it, the sh there, sshd
-		sshd) victim=$(up "$(pgrep -of "^sh -c : held for .* process $borrower;")" 3) ;;
-		ssh) victim=$(pgrep -P "$lender") ;;
-		esac
+		local victim=${!2-$(up "$far" 1)}
 		kill -s "$1" "$victim" || gone
 		lost
 		kill -CONT "$victim" 2>/dev/null || :
 	}
-	at_once 'by KILL ssh' 'by TERM ssh' 'by STOP ssh'
+	at_once 'by KILL transport' 'by TERM transport' 'by STOP transport'
 	places=: # it is there
 	at_once 'by KILL sshd' 'by STOP sshd'
 }
