@@ -123,7 +123,7 @@ clients_serve(struct clients *c)
 	if (c->store.borrowing)
 		jobserver_settle(c->store.pool.out);
 	failed = serve_waiters(c) != 0;
-	first_rest(first, c->store.pool.out > 0 || c->waiters.count > 0);
+	first_rest(first, c->store.pool.out > 0 || (c->waiters.count > 0 && !c->store.paused));
 	if (first->child == 0 || !first->lost) { /* else its answer comes soon */
 		if (c->store.hurried)
 			waiters_drop(&c->waiters, refuse_now, c);

@@ -59,6 +59,20 @@ load ../helpers/greedy
 	stopped
 }
 
+@test "tokput -n 0: a pool within another gives its token back, whoever waits" {
+	tokend -b -j -n 1 "$here/parent" 3>&-
+	tokend -b -u "$here/parent" -n 1 "$FIFO" 3>&-
+	tokput -n 0 "$FIFO"
+	tokget "$FIFO" true 3>&- & one=$!
+	until_true waiting 1
+	tokget "$here/parent" true
+	tokput -n 1 "$FIFO"
+	ends_with 0 "$one"
+	tokstop "$FIFO"
+	tokstop "$here/parent"
+	nothing_left
+}
+
 @test "a paused pool does not end by -x, which would forget the pause; one that goes on does" {
 	past() { [ "$(now)" -gt "$((before + idle * 1000000 + 1500000))" ]; }
 	for idle in 1 2 4 8 16; do # tokget may be slower than -x
