@@ -85,18 +85,24 @@ still_held(struct clients *c, int fd, const char *name)
 }
 
 /* Opens a lease that is held; 0: it is not; -1: not known. Others may have put anything there: a
-   file that cannot be opened is no lease of ours. */
+   file that cannot be opened is no lease of ours. A borrower may open one until its name is gone:
+   as in stays_out() of holders.c. */
 static int
 open_found(struct clients *c, const char *name)
 {
-	int fd = names_open(c->store.dir, name, O_RDONLY), held;
+	int dir = c->store.dir, fd = names_open(dir, name, O_RDONLY), held;
+	char going[NAMES_FILE + sizeof NAMES_GOING];
 
 	if (fd < 0)
 		return lease_unknown(errno) ? -1 : 0;
 	if ((held = still_held(c, fd, name)) > 0)
 		return fd;
-	if (held == 0)
-		unlinkat(c->store.dir, name, 0);
+	snprintf(going, sizeof going, "%s" NAMES_GOING, name);
+	if (held == 0 && renameat(dir, name, dir, going) == 0) {
+		if (lease_held(fd) && renameat(dir, going, dir, name) == 0)
+			return fd;
+		unlinkat(dir, going, 0);
+	}
 	close(fd);
 	return held;
 }

@@ -8,7 +8,7 @@ load ../helper
 	hash tcc 2>/dev/null || hash gcc 2>/dev/null || skip "no tcc or gcc here"
 	run -0 "$top/tests/model/run.sh" -q
 	echo "$output"
-	same 8 "$(grep -c ' holds$' <<<"$output")"
+	same 10 "$(grep -c ' holds$' <<<"$output")"
 }
 
 @test "a model that is broken makes make model fail, and so does one that names no function of src/" {
@@ -21,6 +21,6 @@ load ../helper
 	sed -i 's/^holders_grant(/other(/' src/clients/holders.c
 	run -1 tests/model/run.sh
 	[[ "$output" == *'no holders_grant in src/holders.c'* ]]
-	same 18 "$(grep -c ' FAILS: ' <<<"$output")"
-	same 15 "$(grep -c ' NOT FOUND: ' <<<"$output")"
+	same 20 "$(grep -c ' FAILS: ' <<<"$output")"
+	same 20 "$(grep -c ' NOT FOUND: ' <<<"$output")"
 }
