@@ -220,8 +220,11 @@ is_free(struct borrow *b, const char *path)
 {
 	int reader = fifo_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
 
-	if (reader < 0 && errno != ENOENT)
-		fail(STATUS_TROUBLE, "%s: a loan of the token of this command:", path);
+	if (reader < 0 && errno != ENOENT) {
+		complain("%s: a loan of the token of this command:", path);
+		bytes_put(b->into, b->drawn);
+		exit(STATUS_TROUBLE);
+	}
 	if (reader >= 0 && lease_held(reader)) {
 		if (b->watching < INLET_MOST)
 			b->watch[b->watching++] = reader;
