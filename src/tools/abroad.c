@@ -43,6 +43,7 @@ struct borrower {
 	long beat_ms;
 	int in, ticks;         /* to the transport; to the guard */
 	int input;             /* ours: what the transport says is in its place, for pselect(2) */
+	char **words;          /* of the transport */
 	pid_t transport, guard, command;
 	struct outbox said;    /* by HOST, and not yet understood */
 	int hello;             /* it has begun to speak */
@@ -329,7 +330,7 @@ run(struct borrower *b, char **argv)
 	return child_code(status);
 }
 
-int
+void
 abroad_run(const struct wish *wish, const char *host, const char *fifo, long beat_ms, char **argv)
 {
 	struct borrower b = {.wish = wish, .beat_ms = beat_ms, .needs = -1, .status = -1,
@@ -347,7 +348,8 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 		fail(STATUS_TROUBLE, "environment:");
 	b.pipe_default = orders_open(&b.mask);
 	orders_hear_more();
-	error = transport_start(transport_words(host, 0), &b.transport, &b.in, &out, NULL);
+	b.words = transport_words(host, 0);
+	error = transport_start(b.words, &b.transport, &b.in, &out, NULL);
 	b.input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (error == 0 && dup2(out, STDIN_FILENO) < 0)
 		error = errno;
@@ -357,9 +359,7 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 	write_script(&b, host, fifo);
 	error = run(&b, argv);
 	kill(-b.transport, SIGKILL);
-	outbox_drop(&b.said);
-	outbox_drop(&place);
-	return error;
+	exit(error);
 }
 
 /* At HOST. */

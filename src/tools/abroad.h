@@ -38,9 +38,9 @@ const char *abroad_split(const char *operand, char **host);
 /* Where operand is HOST:FIFO: becomes the program of these words there, with FIFO in place of that
    operand, which is the last one where argv has none. */
 void abroad_become(char **argv, const char *operand);
-/* Runs a command here with a token of that pool: its status, or that for no token; STATUS_LOST,
-   after a message, if the token was lost and the command ended for that. */
-int abroad_run(const struct wish *wish, const char *host, const char *fifo, long beat_ms,
+/* Runs a command here with a token of that pool, and exits with its status, or that for no token;
+   STATUS_LOST, after a message, if the token was lost and the command ended for that. */
+void abroad_run(const struct wish *wish, const char *host, const char *fifo, long beat_ms,
     char **argv);
 /* At HOST, for a token that is not asked for yet: starts the beater. */
 void far_begin(long beat_ms);

@@ -447,7 +447,7 @@ main(int argc, char **argv)
 		return take_from_pipe();
 	}
 	if (host != NULL)
-		return abroad_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
+		abroad_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
 	lease = wish_take(&wish, &grant);
 	if (wish.far)
 		far_hold(&grant);
