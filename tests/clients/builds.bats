@@ -76,6 +76,7 @@ differ_by_one()
 
 # Two clients in one build, each with its first job: so the build has one job more than the pool.
 @test "in one build one gives back by descriptor and one by path: each token counts, none twice" {
+	need_proc # for tokstat to find who has the leases
 	pool -j -n 5
 	mixed() # JOBS SECONDS
 	{
