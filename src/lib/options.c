@@ -231,3 +231,12 @@ options_misused(const struct options *o, const char *why)
 	fprintf(stderr, "%s\n", o->usage);
 	exit(STATUS_TROUBLE);
 }
+
+void
+options_single(const struct options *o, int least, const char *why)
+{
+	if (o->argv[0] == NULL ? least == 0 : o->argv[1] == NULL)
+		return;
+	options_misused(o, o->argv[0] != NULL && *o->argv[1] == '-'
+	    ? "options stand before the FIFO" : why);
+}

@@ -39,5 +39,7 @@ void options_help(const struct options *options, int status);
 void options_wrong(const struct options *options, const char *format, ...);
 /* The last option's argument, a path; exits by options_wrong() if it is empty. */
 const char *options_path(const struct options *options);
+/* Exits by options_misused() unless there is one operand, or, if least is 0, none. */
+void options_single(const struct options *options, int least, const char *why);
 /* Exits with STATUS_TROUBLE: wrong operands, such as "a FIFO is missing". */
 void options_misused(const struct options *options, const char *why);

@@ -296,8 +296,7 @@ read_options(struct dispenser *d, int argc, char **argv)
 	if (o.argv[0] != NULL && number_scan(o.argv[0], 0, INT_MAX, &n) == 0)
 		options_misused(&o, "needs a FIFO; the number of tokens is -n, a FIFO with a "
 		    "number for a name ./8");
-	if (argc - (o.argv - argv) != 1)
-		options_misused(&o, "needs one FIFO");
+	options_single(&o, 1, "needs one FIFO");
 	if (fifo_colon(o.argv[0]) != NULL)
 		fail(STATUS_TROUBLE, "%s: tokget takes that for HOST:FIFO; run tokend at HOST, or "
 		    "write ./%s", o.argv[0], o.argv[0]);

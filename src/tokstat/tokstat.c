@@ -95,8 +95,7 @@ choose(const struct options *o, int makeflags)
 {
 	const char *operand = o->argv[0], *fifo = getenv("FIFO");
 
-	if (operand != NULL && o->argv[1] != NULL)
-		options_misused(o, "needs one FIFO, pid or directory, or none");
+	options_single(o, 0, "needs one FIFO, pid or directory, or none");
 	if (operand != NULL && *operand == '\0')
 		options_misused(o, "an empty name: is a variable not set?");
 	if (operand == NULL && !makeflags)

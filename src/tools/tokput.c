@@ -26,10 +26,12 @@ static const struct option table[] = {
 };
 
 static void
-check_label(const char *label)
+check_label(const struct options *o)
 {
+	const char *label = o->argument;
+
 	if (*label == '\0' || strlen(label) > LONGEST_LABEL || strpbrk(label, "\n@") != NULL)
-		fail(STATUS_TROUBLE, "%s: a label is one line of 1 to %d bytes without a @", label,
+		options_wrong(o, "not a label: one line of 1 to %d bytes without a @",
 		    LONGEST_LABEL);
 }
 
@@ -60,6 +62,7 @@ main(int argc, char **argv)
 	struct options o;
 	int code;
 
+	(void)argc;
 	program = "tokput";
 	options_open(&o, USAGE, table, argv);
 	while ((code = options_next(&o)) != -1) {
@@ -74,11 +77,9 @@ main(int argc, char **argv)
 		if (code == 'n')
 			number_option(&o, 0, MOST_TOKENS);
 		else
-			check_label(value);
+			check_label(&o);
 	}
-	argc -= (int)(o.argv - argv);
-	if (argc > 1 || (what != NULL && argc == 0))
-		options_misused(&o, "needs one FIFO");
+	options_single(&o, what != NULL, "needs one FIFO");
 	path = inlet_default(o.argv[0]);
 	abroad_become(argv, path);
 	path = inlet_path(path);

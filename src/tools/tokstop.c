@@ -181,6 +181,7 @@ main(int argc, char **argv)
 	int code, fflag = 0, pflag = 0, kills = 0, of_jobs = 0, graced = 0;
 	const char *fifo;
 
+	(void)argc;
 	program = "tokstop";
 	options_open(&o, USAGE, table, argv);
 	while ((code = options_next(&o)) != -1) {
@@ -201,8 +202,7 @@ main(int argc, char **argv)
 		victims_end_jobs(&victims, o.argv);
 		exit(STATUS_DONE); /* victims lives: nothing of it is freed */
 	}
-	if (argc - (o.argv - argv) > 1)
-		options_misused(&o, "needs one FIFO");
+	options_single(&o, 0, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
 	abroad_become(argv, fifo);
 	fifo = inlet_path(fifo);

@@ -36,6 +36,10 @@ load ../helper
 		eval "run -125 $words"
 		[[ "${#lines[@]}" -eq 1 || "$output" == *'usage: tok'* ]]
 	done
+	for words in 'tokput f -n 2' 'tokstop f --kill' 'tokstat f -w' 'tokend f -b'; do
+		run -125 $words
+		[[ "$output" == *': options stand before the FIFO; '* ]]
+	done
 	for tool in tokput tokstat tokend tokget tokstop; do
 		run -125 "$tool" -Z
 		same "$tool: -Z: no such option; $tool --help lists them" "$output"
