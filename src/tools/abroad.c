@@ -76,7 +76,11 @@ abroad_split(const char *operand, char **host)
 	*host = need_memory(strdup(name));
 	(*host)[length] = '\0';
 	colon++;
-	return strncmp(colon, "~/", 2) == 0 && colon[2] != '\0' ? colon + 2 : colon;
+	colon += strncmp(colon, "~/", 2) == 0 && colon[2] != '\0' ? 2 : 0;
+	if (fifo_colon(colon) != NULL)
+		fail(STATUS_TROUBLE, "%s: not HOST:FIFO: a file %s there is %s:./%s, and an "
+		    "address with colons has brackets: [::1]:FIFO", operand, colon, *host, colon);
+	return colon;
 }
 
 void
@@ -354,8 +358,8 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 	if (error == 0 && dup2(out, STDIN_FILENO) < 0)
 		error = errno;
 	if (error != 0)
-		fail(STATUS_GONE, "%s: no token: %s", b.place, error == EINVAL
-		    ? "JOBCTL_RSH is empty" : strerror(error));
+		fail(STATUS_GONE, "%s: no token: %s: %s", b.place, b.words == NULL ? "JOBCTL_RSH"
+		    : b.words[0], error == EINVAL ? "is empty" : strerror(error));
 	write_script(&b, host, fifo);
 	error = run(&b, argv);
 	kill(-b.transport, SIGKILL);

@@ -49,6 +49,12 @@ load ../helpers/abroad
 	run -125 tokstat -m "far:$FIFO"
 	run -125 tokend -b -n 1 far:f
 	[[ "$output" == *'HOST:FIFO'*'./far:f' ]]
+	for name in b:c '~/b:c' :1:c; do
+		run -125 tokget "far:$name" true
+		name=${name#\~/}
+		[[ "$output" == *": not HOST:FIFO: a file $name there is far:./$name, "* ]]
+	done
+	run -125 tokput far:b:c
 	run -125 tokget ":$FIFO" true
 	[[ "$output" == *'not HOST:FIFO'* ]]
 	stopped
@@ -81,7 +87,9 @@ load ../helpers/abroad
 	same "rsh: no route to a" "${lines[0]}"
 	same "tokget: a:$FIFO: no token: it cannot be reached" "${lines[1]}"
 	JOBCTL_RSH='' run -123 tokget "a:$FIFO" true
-	[[ "$output" == *'JOBCTL_RSH is empty'* ]]
+	[[ "$output" == *'no token: JOBCTL_RSH: is empty' ]]
+	JOBCTL_RSH=./none run -123 tokget "a:$FIFO" true
+	[[ "$output" == *"no token: ./none: No such file"* ]]
 	printf '#!/bin/sh\nPATH=/usr/bin:/bin; shift; exec "$@"\n' >rsh
 	for program in tokget tokstat tokput tokstop; do
 		command=("$program" "it's b:$FIFO")
