@@ -134,10 +134,6 @@ refused(const struct wish *wish, const char *reason)
 	if (strcmp(reason, "lease") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend cannot make a lease: look at the "
 		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
-	if (strcmp(reason, "held") == 0)
-		fail(STATUS_TROUBLE, "%s: this command runs with fewer tokens of that pool than "
-		    "-k %s, and could wait for ever: take -k %s in the tokget around "
-		    "it", wish->fifo, wish->count, wish->count);
 	if (strcmp(reason, "attendant") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend serves one script only", wish->fifo);
 	fail(STATUS_TROUBLE, "%s: too many wait there", wish->fifo);
@@ -303,7 +299,10 @@ static void
 check_held(const struct wish *wish, const struct borrow *loan)
 {
 	if (loan->may && least_of(wish, loan) > borrow_most(loan))
-		refused(wish, "held");
+		fail(STATUS_TROUBLE, "%s: this %s runs with fewer tokens of that pool than -k %s, "
+		    "and could wait for ever: %s", wish->fifo, loan->job ? "job of a build"
+		    : "command", wish->count, loan->job ? "start it before the build"
+		    : "take them in the tokget around it");
 	if (wish->now || wish->until >= 0)
 		return;
 	if (loan->may && (wish->plain || wish->lflag))

@@ -71,7 +71,7 @@ inner
 125
 125" ]
 	[[ "$stderr" == *"$FIFO: this command runs with fewer tokens of that pool than -k 4"* ]]
-	[[ "$stderr" == *"take -k 4 in the tokget around it"* ]]
+	[[ "$stderr" == *"take them in the tokget around it"* ]]
 	all_home 5
 }
 

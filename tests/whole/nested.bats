@@ -174,13 +174,16 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	stopped
 }
 
-@test "tokget -b in a job of a build says that the build would use its token again; -n takes another" {
+@test "tokget -b or -k 2 in a job of a build is refused, with what to write; -b -n takes another token" {
 	need_proc
 	need make
 	pool -j -n 3
 	recipes 1 'tokget $(how) $(FIFO) $(here)/sleeper 1000'
 	run -2 tokget "$FIFO" make how=-b
 	[[ "$output" == *"$FIFO: -b: this is a job of a build"*'leave out -b, or start'* ]]
+	run -2 tokget -k 2 "$FIFO" make how='-k 2'
+	[[ "$output" == *"this job of a build runs with fewer tokens of that pool than -k 2"* ]]
+	[[ "$output" == *'wait for ever: start it before the build'* ]]
 	tokget -o "$FIFO" make how=-bn 3>&-
 	until_true pool_says '3 2 1 0'
 	signal_ours TERM sleeper
