@@ -7,6 +7,7 @@
  * from the pipe that a dispenser writes to, byte by byte, so that what follows stays in the pipe.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -331,9 +332,13 @@ check(const struct wish *wish, const struct options *o, const char *command)
 {
 	int several = strcmp(wish->count, "1") != 0,
 	    runs = wish->bflag || wish->oflag || wish->xflag;
+	long n;
 
 	if (*wish->fifo == '\0')
 		options_misused(o, "the path of the FIFO is empty");
+	if (number_scan(wish->fifo, 0, INT_MAX, &n) == 0)
+		options_misused(o, "needs a FIFO; the number of tokens is -N, a FIFO with a number "
+		    "for a name ./8");
 	if (command != NULL && *command == '-')
 		options_misused(o, "a command follows the FIFO, and options stand before it");
 	if (wish->lflag && (command != NULL || several || runs || wish->plain))

@@ -133,6 +133,10 @@ load ../helper
 		run -125 tokget $option echo hi
 		same 'tokget: echo: FIFO missing? this is a program, and hi is none: write tokget ~/echo.fifo echo; a FIFO of that name is ./echo' "$output"
 	done
+	for words in '-n 2' '-N 2 4'; do
+		run -125 tokget $words true
+		[[ "$output" == 'tokget: needs a FIFO; the number of tokens is -N,'*'./8; '* ]]
+	done
 	[ ! -e echo ]
 	run -0 tokget -N 2 echo echo hi # the name of a pool may be that of a program
 	same hi "$output"
