@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/outbox.h"
+#include "../lib/status.h"
 #include "held.h"
 #include "makeflags.h"
 
@@ -238,11 +240,14 @@ add_within(struct outbox *box, const char *directory)
 static int
 set(struct outbox *box, const char *directory, const char *place)
 {
-	const char *text = getenv(VARIABLE);
+	const char *text = getenv(VARIABLE), *name = place != NULL ? place : directory;
 	struct entry entry;
 	size_t length;
 	int result, same;
 
+	if (strchr(name, '\n') != NULL)
+		fail(STATUS_TROUBLE, "%s: a path with a newline: the command could not be told of "
+		    "its token; choose another one", name);
 	while (text != NULL && next_entry(&text, &entry)) {
 		length = length_of(&entry);
 		if (place == NULL)

@@ -148,6 +148,19 @@ load ../helper
 	tokstop none
 }
 
+@test "a path with a newline, by which no command could be told of its token, is refused" {
+	for dir in . $'a\nb'; do
+		mkdir -p "$dir"
+		cd "$dir"
+		name=f
+		[ "$dir" != . ] || name=$'c\nd'
+		tokend -b -n 1 "$name" 3>&-
+		run -125 tokget "$name" true
+		[[ "$output" == 'tokget: '*'\x0a'*': a path with a newline: '* ]]
+		tokstop "$name"
+	done
+}
+
 @test "a command that is not there is told of, and what to write for what only a shell knows" {
 	need_native # an emulated child does not say why it could not become the command
 	pool -n 1
