@@ -20,6 +20,7 @@
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
+#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "abroad.h"
 #include "asking.h"
@@ -159,6 +160,21 @@ check_held(const char *fifo)
 		    "does not wait", fifo);
 }
 
+/* The same at another machine, where nothing tells. */
+static void
+check_abroad(const char *operand)
+{
+	struct outbox place = {0};
+	char *host;
+	const char *fifo = abroad_split(operand, &host);
+
+	outbox_say(&place, "%s:%s", host != NULL ? host : "", fifo);
+	if (host != NULL && held_abroad(outbox_text(&place)))
+		fail(STATUS_TROUBLE, HELD "wait for its own end: run tokstop after it", operand);
+	outbox_drop(&place);
+	free(host);
+}
+
 /* Here the jobs are the script's, which may have a lease of theirs as it starts one. */
 static void
 check_pool(const char *fifo, const struct victims *v)
@@ -204,6 +220,8 @@ main(int argc, char **argv)
 	}
 	options_single(&o, 0, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
+	if (!fflag)
+		check_abroad(fifo);
 	abroad_become(argv, fifo);
 	fifo = inlet_path(fifo);
 	if (!fflag)

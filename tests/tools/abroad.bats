@@ -67,6 +67,10 @@ load ../helpers/abroad
 	[[ "$output" == pool* ]]
 	tokput -n 2 "far:$FIFO"
 	pool_says '2 2 0 0'
+	for option in '' --kill; do
+		run -125 timeout 100 tokget "far:$FIFO" tokstop $option "far:$FIFO"
+		[[ "$output" == "tokstop: far:$FIFO: this command holds a token of that pool"* ]]
+	done
 	run -0 env FIFO="far:$FIFO" tokstat
 	[[ "$output" == '2 tokens, 2 free'* ]]
 	tokget --unwatched "far:$FIFO"
