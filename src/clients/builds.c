@@ -40,24 +40,24 @@ file_name(char name[NAMES_FILE], const struct build *b, const char *suffix)
 static long *
 chain_of(const struct builds *builds, const struct build *b)
 {
-	return pool_next(&builds->store->pool, b->slot);
+	return &builds->store->pool.slots[b->slot].next;
 }
 
-/* The slot before the one that leaves next. Given tokens follow the first in the holder's chain
+/* Where the slot that leaves next is kept. Given tokens follow the first in the holder's chain
    (slot 0 for the shared one), the build's own come last. A slot that is to be withdrawn leaves
    first. */
-static long
-before_next(const struct builds *builds, const struct build *b)
+static long *
+next_to_leave(const struct builds *builds, const struct build *b)
 {
 	const struct pool *pool = &builds->store->pool;
-	long at = b->slot;
+	long *at = chain_of(builds, b);
 
-	if (pool->leaving == 0)
-		return at;
-	for (long i = b->given - b->reserved; i > 0; i--, at = *pool_next(pool, at))
-		if (pool->slots[*pool_next(pool, at)].leaving)
+	for (long i = pool->leaving > 0 ? b->given - b->reserved : 0; i > 0; i--) {
+		if (pool->slots[*at].leaving)
 			return at;
-	return b->slot;
+		at = &pool->slots[*at].next;
+	}
+	return chain_of(builds, b);
 }
 
 /* Takes a slot out of its chain, and removes its name. */
@@ -65,10 +65,10 @@ static void
 one_home(struct builds *builds, struct build *b)
 {
 	struct pool *pool = &builds->store->pool;
-	long before = before_next(builds, b), slot = *pool_next(pool, before);
+	long *at = next_to_leave(builds, b), slot = *at;
 	char name[NAMES_FILE];
 
-	*pool_next(pool, before) = *pool_next(pool, slot);
+	*at = pool->slots[slot].next;
 	b->given--;
 	names_token(name, slot, b->name);
 	unlinkat(builds->store->dir, name, 0);
@@ -85,7 +85,7 @@ all_home(struct builds *builds, struct build *b)
 static void
 join(struct builds *builds, struct build *b, long slot)
 {
-	*pool_next(&builds->store->pool, slot) = *chain_of(builds, b);
+	builds->store->pool.slots[slot].next = *chain_of(builds, b);
 	*chain_of(builds, b) = slot;
 	b->given++;
 }
@@ -328,7 +328,7 @@ builds_count(struct builds *builds, char *by_slot)
 		all += builds_offered(b);
 		for (long i = builds_offered(b); i > 0; i--) {
 			by_slot[one] = 1;
-			one = *pool_next(&builds->store->pool, one);
+			one = builds->store->pool.slots[one].next;
 		}
 	}
 	return all;
@@ -470,8 +470,7 @@ builds_reopen(struct builds *builds, long first, const char *name)
 		forget(builds, b);
 		return 0;
 	}
-	for (long one = *chain_of(builds, b); one != 0;
-	    one = *pool_next(&builds->store->pool, one))
+	for (long one = *chain_of(builds, b); one != 0; one = builds->store->pool.slots[one].next)
 		b->given = ++b->reserved;
 	return 0;
 }

@@ -26,7 +26,7 @@ enum {
 static long
 next_of(const struct holders *holders, long slot)
 {
-	return *pool_next(&holders->store->pool, slot);
+	return holders->store->pool.slots[slot].next;
 }
 
 /* A shell that opens its lease too late makes a plain file of that name. */

@@ -246,12 +246,6 @@ pool_rested_ms(const struct pool *pool)
 	return longest;
 }
 
-long *
-pool_next(const struct pool *pool, long slot)
-{
-	return &pool->slots[slot].next;
-}
-
 int
 pool_adopt(struct pool *pool, long slot)
 {
@@ -284,7 +278,7 @@ void
 pool_all_home(struct pool *pool, long chain)
 {
 	for (long next; chain != 0; chain = next) {
-		next = *pool_next(pool, chain);
+		next = pool->slots[chain].next;
 		pool_home(pool, chain);
 	}
 }
@@ -295,7 +289,7 @@ pool_take_all(struct pool *pool, long count)
 	long chain = 0, slot;
 
 	for (; count > 0 && (slot = pool_take(pool)) != 0; count--) {
-		*pool_next(pool, slot) = chain;
+		pool->slots[slot].next = chain;
 		chain = slot;
 	}
 	if (count == 0)

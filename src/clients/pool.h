@@ -22,7 +22,7 @@ struct slot {
 };
 
 struct pool {
-	struct slot *slots;  /* slots[0] is no slot */
+	struct slot *slots;  /* slots[0] is no slot: builds.h has a chain there */
 	size_t room;
 	long wanted;         /* tokens there are to be */
 	long free, out;
@@ -55,8 +55,6 @@ long pool_missing(const struct pool *pool, long count);
 long pool_take(struct pool *pool);
 /* Gives out a chain of that many; or 0, and none is out. */
 long pool_take_all(struct pool *pool, long count);
-/* Where the next slot in the chain of the same holder is kept. */
-long *pool_next(const struct pool *pool, long slot);
 /* The token of that slot is home. */
 void pool_home(struct pool *pool, long slot);
 /* The same for each in a chain, which may be empty: 0. */

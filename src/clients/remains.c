@@ -127,7 +127,7 @@ adopt_holder(struct clients *c, const struct name *name)
 		return errno == EEXIST ? 0 : -1;
 	}
 	if (holder != NULL) {
-		*pool_next(&c->store.pool, name->slot) = holder->slot;
+		c->store.pool.slots[name->slot].next = holder->slot;
 		holder->slot = name->slot;
 		holder->count++;
 		return 0;
@@ -184,17 +184,17 @@ adopt_client(void *context, const struct name *name)
 static int
 lead(const struct clients *c, long slot, const char *client)
 {
-	const struct pool *pool = &c->store.pool;
+	struct slot *slots = c->store.pool.slots;
 	struct holder *holder = holders_find(&c->holders, client);
 	long *at = holder == NULL ? NULL : &holder->slot;
 
 	while (at != NULL && *at != 0 && *at != slot)
-		at = pool_next(pool, *at);
+		at = &slots[*at].next;
 	if (at == NULL || *at == 0)
 		return -1;
 	if (at != &holder->slot) {
-		*at = *pool_next(pool, slot);
-		*pool_next(pool, slot) = holder->slot;
+		*at = slots[slot].next;
+		slots[slot].next = holder->slot;
 		holder->slot = slot;
 	}
 	return 0;

@@ -75,13 +75,13 @@ check_chains(const struct clients *c)
 	long chains[ROOM] = {0}, slot;
 
 	for (size_t fd = 0; fd < c->holders.room; fd++)
-		for (slot = c->holders.list[fd].slot; slot != 0; slot = *pool_next(p, slot))
+		for (slot = c->holders.list[fd].slot; slot != 0; slot = p->slots[slot].next)
 			if (slot < ROOM)
 				chains[slot]++;
-	for (slot = c->holders.plain; slot != 0; slot = *pool_next(p, slot))
+	for (slot = c->holders.plain; slot != 0; slot = p->slots[slot].next)
 		if (slot < ROOM)
 			chains[slot]++;
-	for (slot = c->builds.path == NULL ? 0 : p->slots[0].next; slot != 0; slot = *pool_next(p, slot))
+	for (slot = c->builds.path == NULL ? 0 : p->slots[0].next; slot != 0; slot = p->slots[slot].next)
 		if (slot < ROOM)
 			chains[slot]++;
 	for (slot = 1; slot < (long)p->room && slot < ROOM; slot++)
