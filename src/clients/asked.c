@@ -115,7 +115,6 @@ read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
 	waiter->now = strchr(flags, 'n') != NULL;
 	waiter->plain = strchr(flags, 'p') != NULL;
 	waiter->kept = strchr(flags, 'l') != NULL;
-	waiter->sized = strchr(flags, 'N') != NULL;
 	waiter->build = c->builds.path != NULL && !waiter->plain && strchr(flags, 'j') != NULL;
 	waiter->silent = strchr(flags, 's') != NULL;
 	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &waiter->cap);

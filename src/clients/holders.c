@@ -101,16 +101,15 @@ static void
 write_grant(const struct holders *holders, char text[LINE], long chain,
     const struct waiter *waiter, int build)
 {
-	char size[24] = "", plain[64], first[LINE];
+	const struct pool *pool = &holders->store->pool;
+	char plain[64], first[LINE];
 	int count = waiter->count;
 
-	if (waiter->sized)
-		snprintf(size, sizeof size, " %ld", holders->store->pool.wanted);
-	snprintf(plain, sizeof plain, "ok %d%s%s\n", count, size,
-	    pace_on(holders->store->pool.pace) ? " +" : "");
+	snprintf(plain, sizeof plain, "ok %d %ld%s\n", count, pool->wanted,
+	    pace_on(pool->pace) ? " +" : "");
 	if (build)
-		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld.%s\n", count,
-		    holders->store->pool.wanted, holders->builds->path, chain, waiter->name);
+		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld.%s\n", count, pool->wanted,
+		    holders->builds->path, chain, waiter->name);
 	if (write_slots(holders, text, chain, count, 0, build ? first : plain, 1) != 0 &&
 	    write_slots(holders, text, chain, count, 0, build ? first : plain, 0) != 0)
 		write_slots(holders, text, chain, count, 0, plain, 0);

@@ -16,7 +16,6 @@ struct waiter {
 	int priority;
 	int now;                 /* wants them now or not at all */
 	int plain;               /* holds without a lease */
-	int sized;               /* wants to hear how many tokens there are */
 	int build;               /* is a client of the jobserver, too ... */
 	long cap;                /* ... with at most that many tokens, or 0 */
 	int kept;                /* its lease is kept open, for a moment, by us */

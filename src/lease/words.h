@@ -15,12 +15,12 @@
  *			a client, whose FIFO is w/NAME, asks for tokens. FLAGS: n
  *			now or not at all; p plain: without a lease, held until a letter comes; l
  *			for a shell: the lease is kept open until it writes '+' there, or for some
- *			seconds; j a build (builds.h); s says nothing when it returns; N wants SIZE;
- *			- none; last a number, the most tokens of a build
+ *			seconds; j a build (builds.h); s says nothing when it returns; - none; last
+ *			a number, the most tokens of a build. (N, of older clients, means nothing)
  *			COUNT 0 asks for as many as there are to be; LOW-HIGH for all that are free
  *			once LOW are, HIGH at most
  *	@slots NAME HOLDER	which tokens has that client, with those that it took as a build?
- *			The answer is as to @get; or "no held"
+ *			The answer is "ok COUNT" and such lines; or "no held"
  *	@pid NAME PID	from now on that process holds the lease: for people
  *	@heard NAME	of l: the answer was read, and from now on the shell may write
  *	@begun NAME SLOT	NAME, which holds that slot, begins now (pace.h), the first time or
@@ -37,11 +37,10 @@
  *			"no builds" if this dispenser has none, or "no room"
  *
  * Into a client's FIFO w/NAME, the answer to get, which makes it the lease of the slots given:
- *	ok COUNT	and COUNT lines "SLOT LABEL", or just "SLOT" if the labels are too long
- *	ok COUNT +	the same, and the dispenser wants to hear "begun"
- *	ok COUNT SIZE	or "ok COUNT SIZE +": the same for N, from a pool of that many tokens
- *	ok COUNT SIZE PATH	for a build: SIZE is that of the pool; its FIFOs are
- *			PATH.jobserver and PATH.returned
+ *	ok COUNT SIZE	from a pool of SIZE tokens; and COUNT lines "SLOT LABEL", or just "SLOT" if
+ *			the labels are too long
+ *	ok COUNT SIZE +	the same, and the dispenser wants to hear "begun"
+ *	ok COUNT SIZE PATH	for a build: its FIFOs are PATH.jobserver and PATH.returned
  *			The lease is then K.NAME, where K is the first SLOT
  *	no REASON	busy, many, room, lease, attendant; stopped: to all that wait when the end
  *			is asked for; closing: to all that ask later

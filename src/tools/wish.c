@@ -327,7 +327,7 @@ write_request(const struct wish *wish, char *text, size_t size)
 
 	if (wish->most > 0)
 		snprintf(most, sizeof most, "%ld", wish->most);
-	snprintf(text, size, "%s %s %s%s%sN%s", wish->asks, wish->priority, wish->now ? "n" : "-",
+	snprintf(text, size, "%s %s %s%s%s%s", wish->asks, wish->priority, wish->now ? "n" : "-",
 	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != ANNOUNCE_NOTHING ? "j" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "", most);
 }

@@ -30,7 +30,7 @@ struct grant {
 	char *path;            /* of the lease; NULL for a plain token */
 	struct borrow loan;    /* which has lease and tokens, if it has any loans */
 	int tells;             /* the dispenser wants to hear of the start */
-	long size;             /* of the pool, or 0 */
+	long size;             /* of the pool, or 0: an older dispenser does not say */
 	char build[GRANT_LINE];      /* where it is offered to a build; "" for nowhere */
 };
 

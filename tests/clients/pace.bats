@@ -102,7 +102,7 @@ load ../helpers/pace
 	stopped
 }
 
-# got_77_7 -- a client of that name gets a token, and does not say that it begins: its pid is $asker
+# got_77_7 SIZE -- a client of that name gets a token, and does not say that it begins: its pid is $asker
 got_77_7()
 {
 	rm -f answer
@@ -110,13 +110,13 @@ got_77_7()
 	sh -c 'exec 9>"$FIFO.d/w/77_7"; echo "@get 77_7 1 5 -" >"$FIFO"
 		exec "$here/sleeper" 100' 3>&- 8<&- & asker=$!
 	head -n 1 <"$FIFO.d/w/77_7" >answer
-	is 'ok 1 +' answer
+	is "ok 1 $1 +" answer
 }
 
 @test "clients: nobody says for another that it starts" {
 	rest() { tokstat -o tsv "$FIFO" | awk '$1 == "slot" && $2 == 2 {print $3, int($5)}'; }
 	pool -n 2 -d 1000
-	got_77_7
+	got_77_7 2
 	for word in '1 1' '99 1' '77_7 2'; do echo "@begun $word" >"$FIFO"; done
 	same 'resting 0' "$(rest)" # nobody can tell how long
 	echo '@begun 77_7 1' >"$FIFO"
@@ -128,7 +128,7 @@ got_77_7()
 @test "clients: -d, and one that has a token but does not start: nobody else, until it does or dies" {
 	pool -n 3 -d 0.2
 	for end in begun killed; do
-		got_77_7
+		got_77_7 3
 		tokget "$FIFO" now >log 3>&- & other=$!
 		until_true waiting 1
 		run -124 tokget -t 0.5 "$FIFO" true
