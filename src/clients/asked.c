@@ -32,7 +32,7 @@ is_dead(void *context, const struct waiter *waiter)
 	char file[NAMES_FILE];
 	int fd;
 
-	names_file(file, waiter->name);
+	names_file(file, waiter->who.name);
 	if ((fd = store_client(&c->store, file)) < 0)
 		return !room_short(errno);
 	close(fd);
@@ -83,7 +83,7 @@ enqueue(struct clients *c, const struct waiter *waiter)
 {
 	if (c->store.closing)
 		return "closing";
-	if (store_lacks(&c->store, waiter->count))
+	if (store_lacks(&c->store, waiter->who.count))
 		return "many";
 	return add_waiter(c, waiter);
 }
@@ -101,7 +101,7 @@ read_count(const struct clients *c, char *text, struct waiter *waiter)
 	    (high != NULL && number_scan(high, n, INT_MAX, &most) != 0))
 		return -1;
 	waiter->all = n == 0;
-	waiter->count = (int)(waiter->all ? c->store.pool.wanted : n);
+	waiter->who.count = (int)(waiter->all ? c->store.pool.wanted : n);
 	waiter->most = (int)(most < MOST_AT_ONCE ? most : MOST_AT_ONCE);
 	return 0;
 }
@@ -110,14 +110,15 @@ read_count(const struct clients *c, char *text, struct waiter *waiter)
 static int
 read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
 {
+	struct party *who = &waiter->who;
 	const char *digits = strpbrk(flags, "0123456789");
 
 	waiter->now = strchr(flags, 'n') != NULL;
-	waiter->plain = strchr(flags, 'p') != NULL;
-	waiter->kept = strchr(flags, 'l') != NULL;
-	waiter->build = c->builds.path != NULL && !waiter->plain && strchr(flags, 'j') != NULL;
-	waiter->silent = strchr(flags, 's') != NULL;
-	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &waiter->cap);
+	who->plain = strchr(flags, 'p') != NULL;
+	who->shell = strchr(flags, 'l') != NULL;
+	who->build = c->builds.path != NULL && !who->plain && strchr(flags, 'j') != NULL;
+	who->silent = strchr(flags, 's') != NULL;
+	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &who->cap);
 }
 
 /* "NAME COUNT PRIORITY FLAGS" */
@@ -135,9 +136,9 @@ get(struct clients *c, char *text)
 	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0 ||
 	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
 		return -1;
-	strcpy(waiter.name, name);
-	waiter.pid = strtol(name, NULL, 10);
-	waiter.priority = (int)p;
+	strcpy(waiter.who.name, name);
+	waiter.who.pid = strtol(name, NULL, 10);
+	waiter.who.priority = (int)p;
 	waiter.asked = clock_now();
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)

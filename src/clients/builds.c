@@ -18,11 +18,9 @@
 #include "../lib/hangup.h"
 #include "../lib/news.h"
 #include "builds.h"
-#include "waiters.h"
 
 enum {
-	PIPE_FULL = 65536, /* bytes at one look: a client that writes all the time cannot keep us */
-	USUAL = 5          /* priority */
+	PIPE_FULL = 65536 /* bytes at one look: a client that writes all the time cannot keep us */
 };
 
 /* Tokens are links of this file, as it, unlike a lease, is ours: on some systems nobody may link
@@ -33,7 +31,7 @@ file_name(char name[NAMES_FILE], const struct build *b, const char *suffix)
 	if (b->slot == 0)
 		strcpy(name, NAMES_SHARED);
 	else
-		snprintf(name, NAMES_FILE, "%ld.%s%s", b->slot, b->name, suffix);
+		snprintf(name, NAMES_FILE, "%ld.%s%s", b->slot, b->who.name, suffix);
 }
 
 /* Where the first token given to it is kept. */
@@ -70,7 +68,7 @@ one_home(struct builds *builds, struct build *b)
 
 	*at = pool->slots[slot].next;
 	b->given--;
-	names_token(name, slot, b->name);
+	names_token(name, slot, b->who.name);
 	unlinkat(builds->store->dir, name, 0);
 	pool_home(pool, slot);
 }
@@ -102,7 +100,7 @@ one_more(struct builds *builds, struct build *b)
 	if (slot == 0)
 		return -1;
 	file_name(offers, b, NAMES_OFFERS);
-	names_token(name, slot, b->name);
+	names_token(name, slot, b->who.name);
 	if (linkat(store->dir, offers, store->dir, name, 0) != 0) {
 		pool_home(&store->pool, slot);
 		return -1;
@@ -182,7 +180,7 @@ builds_find(const struct builds *builds, const char *client)
 {
 	struct build *b;
 
-	for (b = builds->list; b != NULL && strcmp(b->name, client) != 0; b = b->next)
+	for (b = builds->list; b != NULL && strcmp(b->who.name, client) != 0; b = b->next)
 		;
 	return b;
 }
@@ -335,18 +333,18 @@ builds_count(struct builds *builds, char *by_slot)
 }
 
 static struct build *
-new_build(long slot, const char *client)
+new_build(long slot, const struct party *who)
 {
 	struct build *b = calloc(1, sizeof *b);
 
 	if (b == NULL)
 		return NULL;
+	b->who = *who;
 	b->slot = slot;
-	snprintf(b->name, sizeof b->name, "%s", client);
+	b->given = b->reserved = who->count - 1;
 	b->offers = b->into = b->returns = -1;
 	b->lying = -1;
 	b->read = clock_now();
-	b->priority = USUAL;
 	return b;
 }
 
@@ -383,9 +381,9 @@ make_fifo(const struct store *store, const char *name)
 }
 
 int
-builds_begin(struct builds *builds, long slot, const struct waiter *waiter)
+builds_begin(struct builds *builds, long slot, const struct party *who)
 {
-	struct build *b = new_build(slot, waiter->name);
+	struct build *b = new_build(slot, who);
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
 	if (b == NULL)
@@ -397,9 +395,6 @@ builds_begin(struct builds *builds, long slot, const struct waiter *waiter)
 		forget(builds, b);
 		return -1;
 	}
-	b->priority = waiter->priority;
-	b->cap = waiter->cap;
-	b->given = b->reserved = waiter->count - 1;
 	if (bytes_put(b->into, b->reserved) == b->reserved)
 		return 0;
 	take_out(builds, b);
@@ -439,6 +434,7 @@ open_shared(const struct store *store)
 int
 builds_share(struct builds *builds)
 {
+	static const struct party all = {.count = 1, .priority = PRIORITY_USUAL};
 	struct build *b;
 
 	look_for_removed(builds);
@@ -446,7 +442,7 @@ builds_share(struct builds *builds)
 		return 0;
 	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
 		return -1;
-	if ((b = new_build(0, "")) == NULL)
+	if ((b = new_build(0, &all)) == NULL)
 		return -1;
 	builds->store->pool.slots[0].next = 0;
 	if ((b->offers = open_shared(builds->store)) >= 0 && open_ends(builds, b) == 0)
@@ -456,22 +452,19 @@ builds_share(struct builds *builds)
 }
 
 int
-builds_reopen(struct builds *builds, long first, const char *name)
+builds_reopen(struct builds *builds, long slot, const struct party *who)
 {
-	struct build *b = new_build(first, name);
+	struct build *b = new_build(slot, who);
 
 	if (b == NULL)
 		return -1;
-	if (open_ends(builds, b) != 0) {
-		if (lease_unknown(errno)) {
-			let_go(builds, b);
-			return -1;
-		}
-		forget(builds, b);
+	if (open_ends(builds, b) == 0)
 		return 0;
+	if (lease_unknown(errno)) {
+		let_go(builds, b);
+		return -1;
 	}
-	for (long one = *chain_of(builds, b); one != 0; one = builds->store->pool.slots[one].next)
-		b->given = ++b->reserved;
+	forget(builds, b);
 	return 0;
 }
 

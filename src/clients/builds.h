@@ -13,20 +13,17 @@
  * A further, shared one may be for all builds that were not started by tokget and use the FIFO
  * "jobserver". Its tokens come home when nobody has that FIFO open any more; only a look tells.
  */
+#include "party.h"
 #include "store.h"
-
-struct waiter;
 
 struct build {
 	struct build *next;
+	struct party who;     /* its holder; of the shared one the name is "" */
 	long slot;            /* the first of its holder: K; 0 for the shared one */
-	char name[NAMES_CLIENT]; /* of its holder, or "" */
 	int offers, into;     /* the two ends of .jobserver */
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
-	int priority;         /* 0 to 9; of one that was adopted, and of the shared one, 5 */
-	long cap;             /* tokens that it may have, or 0: as many as any */
 	long unread;          /* of them, at the last look; if the system cannot count, 1 for any */
 	int absent;           /* the shared one, and nobody has it open */
 
@@ -46,16 +43,16 @@ struct builds {
 	long long looked;     /* when shares.c looked at unread tokens (clock.h) */
 };
 
-/* Makes the waiter a build, with that first slot. The other tokens that it asked for are its own.
-   0; -1: no change. */
-int builds_begin(struct builds *builds, long slot, const struct waiter *waiter);
+/* Makes a build, with that first slot. The other tokens that it asked for are its own. 0; -1: no
+   change. */
+int builds_begin(struct builds *builds, long slot, const struct party *who);
 /* Ends the build of that name; must come before the slots of its holder come home. */
 void builds_end(struct builds *builds, const char *name);
 /* Makes the shared one, if it is not there: 0, or -1. */
 int builds_share(struct builds *builds);
-/* Makes a holder (its first slot, name) a build again, if its FIFOs are there, under a dispenser
-   that takes over. Its other tokens are its own. 0, or -1 with errno. */
-int builds_reopen(struct builds *builds, long first, const char *name);
+/* The same for a holder under a dispenser that takes over, if the FIFOs are there. 0, or -1 with
+   errno. */
+int builds_reopen(struct builds *builds, long slot, const struct party *who);
 /* Enters a slot, out already, as one that the build was given. 0, or -1 with errno. */
 int builds_regain(struct builds *builds, struct build *build, long slot);
 /* The build of the holder of that name ("": the shared one), or NULL. */

@@ -24,7 +24,7 @@ open_waiting(const struct clients *c, const struct waiter *waiter, int *answer)
 	char file[NAMES_FILE];
 	int fd;
 
-	names_file(file, waiter->name);
+	names_file(file, waiter->who.name);
 	fd = store_client(&c->store, file);
 	if (fd >= 0 && (*answer = names_open(c->store.dir, file, O_WRONLY)) < 0)
 		descriptors_close(&fd);
@@ -45,7 +45,18 @@ wait_for_head(struct clients *c, int fd, int answer)
 static long
 most_of(const struct waiter *waiter)
 {
-	return waiter->most > waiter->count ? waiter->most : waiter->count;
+	return waiter->most > waiter->who.count ? waiter->most : waiter->who.count;
+}
+
+static void
+count_grant(struct store *store, const struct waiter *waiter)
+{
+	unsigned long long waited = (unsigned long long)(clock_now() - waiter->asked);
+
+	store->granted++;
+	store->waited += waited;
+	if (waited > store->longest)
+		store->longest = waited;
 }
 
 /* 1; 0: the waiter was refused, as it wants more than there are to be, has just gone, or its FIFO
@@ -53,15 +64,17 @@ most_of(const struct waiter *waiter)
 static int
 grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 {
-	struct waiter chosen = *waiter;
+	struct party who = waiter->who;
 	long spare = store_spare(&c->store, most_of(waiter));
-	int enough = !store_lacks(&c->store, waiter->count) && waiter->count <= spare;
+	int enough = !store_lacks(&c->store, who.count) && who.count <= spare;
 
 	if (enough && waiter->most > 0)
-		chosen.count = (int)spare;
-	if (enough && holders_grant(&c->holders, &chosen,
-	        pool_take_all(&c->store.pool, chosen.count), fd, answer) == 0)
+		who.count = (int)spare;
+	if (enough && holders_grant(&c->holders, &who, pool_take_all(&c->store.pool, who.count),
+	        fd, answer) == 0) {
+		count_grant(&c->store, waiter);
 		return 1;
+	}
 	names_say(answer, enough ? "no lease\n" : "no many\n");
 	close(answer);
 	close(fd);
@@ -81,15 +94,16 @@ serve_waiters(struct clients *c)
 		builds_recall(&c->builds, most_of(waiter));
 		if ((spare = store_spare(&c->store, most_of(waiter))) == 0)
 			return 0;
-		if (waiter->now && waiter->count > spare) {
-			store_refuse(&c->store, waiter->name, "busy");
+		if (waiter->now && waiter->who.count > spare) {
+			store_refuse(&c->store, waiter->who.name, "busy");
 			waiters_take(&c->waiters, 0);
 			continue;
 		}
 		fd = open_waiting(c, waiter, &answer);
 		if (fd < 0 && room_short(errno))
 			return -1;
-		if (fd >= 0 && waiter->count > spare && !store_lacks(&c->store, waiter->count)) {
+		if (fd >= 0 && waiter->who.count > spare &&
+		    !store_lacks(&c->store, waiter->who.count)) {
 			wait_for_head(c, fd, answer);
 			return 0;
 		}
@@ -104,7 +118,7 @@ refuse_now(void *context, const struct waiter *waiter)
 	struct clients *c = context;
 
 	if (waiter->now)
-		store_refuse(&c->store, waiter->name, "busy");
+		store_refuse(&c->store, waiter->who.name, "busy");
 	return waiter->now;
 }
 
@@ -180,7 +194,7 @@ refuse_stopped(void *context, const struct waiter *waiter)
 {
 	struct clients *c = context;
 
-	store_refuse(&c->store, waiter->name, "stopped");
+	store_refuse(&c->store, waiter->who.name, "stopped");
 	return 1;
 }
 
@@ -196,7 +210,7 @@ refuse_closing(void *context, const struct waiter *waiter)
 {
 	struct clients *c = context;
 
-	store_refuse(&c->store, waiter->name, "closing");
+	store_refuse(&c->store, waiter->who.name, "closing");
 	return 1;
 }
 

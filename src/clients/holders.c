@@ -42,19 +42,19 @@ link_slot(int dir, const char *file, const char *name)
 
 /* Gives the waiter's FIFO a name for each slot of the chain: 0, or -1. */
 static int
-name_slots(struct holders *holders, long chain, const struct waiter *waiter)
+name_slots(struct holders *holders, long chain, const struct party *who)
 {
 	int dir = holders->store->dir;
 	char file[NAMES_FILE], name[NAMES_FILE];
 
-	if (names_file(file, waiter->name) != 0)
+	if (names_file(file, who->name) != 0)
 		return -1;
 	for (long slot = next_of(holders, chain); slot != 0; slot = next_of(holders, slot)) {
-		names_holder(name, slot, waiter->name);
+		names_holder(name, slot, who->name);
 		if (link_slot(dir, file, name) != 0)
 			return -1;
 	}
-	names_holder(name, chain, waiter->name);
+	names_holder(name, chain, who->name);
 	return renameat(dir, file, dir, name);
 }
 
@@ -99,17 +99,17 @@ write_slots(const struct holders *holders, char text[LINE], long slot, long coun
    clients.c lets no more in. */
 static void
 write_grant(const struct holders *holders, char text[LINE], long chain,
-    const struct waiter *waiter, int build)
+    const struct party *who, int build)
 {
 	const struct pool *pool = &holders->store->pool;
 	char plain[64], first[LINE];
-	int count = waiter->count;
+	int count = who->count;
 
 	snprintf(plain, sizeof plain, "ok %d %ld%s\n", count, pool->wanted,
 	    pace_on(pool->pace) ? " +" : "");
 	if (build)
 		snprintf(first, sizeof first, "ok %d %ld %.2000s/%ld.%s\n", count, pool->wanted,
-		    holders->builds->path, chain, waiter->name);
+		    holders->builds->path, chain, who->name);
 	if (write_slots(holders, text, chain, count, 0, build ? first : plain, 1) != 0 &&
 	    write_slots(holders, text, chain, count, 0, build ? first : plain, 0) != 0)
 		write_slots(holders, text, chain, count, 0, plain, 0);
@@ -125,7 +125,7 @@ holders_tell(struct holders *holders, const char *asker, const char *client)
 	char text[LINE] = "no held\n", first[32], file[NAMES_FILE];
 
 	if (holder != NULL) {
-		count = holder->count;
+		count = holder->who.count;
 		if (b != NULL) {
 			skip = builds_unread(holders->builds, b);
 			count = 1 + b->given - skip;
@@ -137,17 +137,6 @@ holders_tell(struct holders *holders, const char *asker, const char *client)
 	}
 	if (names_file(file, asker) == 0)
 		names_answer(holders->store->dir, file, text, &holders->store->spare);
-}
-
-static void
-count_grant(struct store *store, const struct waiter *waiter)
-{
-	unsigned long long waited = (unsigned long long)(clock_now() - waiter->asked);
-
-	store->granted++;
-	store->waited += waited;
-	if (waited > store->longest)
-		store->longest = waited;
 }
 
 /* The slots of that chain begin now (pace.h); loans have begun with what they are loans of. */
@@ -172,27 +161,20 @@ hold_plain(struct holders *holders, long chain, const char *client)
 }
 
 static void
-hold(struct holders *holders, const struct waiter *waiter, long chain, int fd, int keep)
+hold(struct holders *holders, const struct party *who, long chain, int fd, int keep)
 {
 	struct holder *holder = holders->list + fd;
 
-	holder->slot = chain;
-	holder->count = waiter->count;
-	memcpy(holder->name, waiter->name, sizeof holder->name);
-	holder->pid = waiter->kept ? 0 : waiter->pid; /* an asker for a shell has gone by now */
-	holder->silent = waiter->silent;
-	holder->last = '\0';
-	holder->shell = waiter->kept;
-	holder->early = 0;
-	holder->since = clock_now();
-	holder->keep = keep;
+	*holder = (struct holder){.who = *who, .slot = chain, .keep = keep, .since = clock_now()};
 	holder->until = holder->since + KEEP;
+	if (who->shell)
+		holder->who.pid = 0; /* the asker has gone by now */
 	holders->kept += keep >= 0;
 }
 
 /* Makes room for a holder, and watches its lease: 0, or -1. */
 static int
-make_room(struct holders *holders, const struct waiter *waiter, int fd)
+make_room(struct holders *holders, const struct party *who, int fd)
 {
 	struct holder *bigger = room_for(holders->list, &holders->room, (size_t)fd + 1,
 	    sizeof *bigger);
@@ -200,40 +182,38 @@ make_room(struct holders *holders, const struct waiter *waiter, int fd)
 	if (bigger == NULL)
 		return -1;
 	holders->list = bigger;
-	return waiter->plain ? 0 : news_add(holders->store->news, fd, POLLHUP);
+	return who->plain ? 0 : news_add(holders->store->news, fd, POLLHUP);
 }
 
 /* Every step that may fail comes before the last byte of the answer. */
 int
-holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd, int answer)
+holders_grant(struct holders *holders, const struct party *who, long chain, int fd, int answer)
 {
 	char text[LINE];
 	int named, build;
 
-	if (chain == 0 || make_room(holders, waiter, fd) != 0) {
-		holders_home(holders, chain, waiter->name);
+	if (chain == 0 || make_room(holders, who, fd) != 0) {
+		holders_home(holders, chain, who->name);
 		return -1;
 	}
-	named = name_slots(holders, chain, waiter) == 0;
-	build = named && waiter->build &&
-	    builds_begin(holders->builds, chain, waiter) == 0;
-	write_grant(holders, text, chain, waiter, build);
+	named = name_slots(holders, chain, who) == 0;
+	build = named && who->build && builds_begin(holders->builds, chain, who) == 0;
+	write_grant(holders, text, chain, who, build);
 	if (!named || names_say(answer, text) != 0) {
 		if (build)
-			builds_end(holders->builds, waiter->name);
-		holders_home(holders, chain, waiter->name);
-		if (!waiter->plain)
+			builds_end(holders->builds, who->name);
+		holders_home(holders, chain, who->name);
+		if (!who->plain)
 			news_forget(holders->store->news, fd);
 		return -1;
 	}
-	if (waiter->plain) {
-		hold_plain(holders, chain, waiter->name);
+	if (who->plain) {
+		hold_plain(holders, chain, who->name);
 		close(fd);
 	} else {
-		hold(holders, waiter, chain, fd, waiter->kept ? answer : -1);
+		hold(holders, who, chain, fd, who->shell ? answer : -1);
 	}
-	count_grant(holders->store, waiter);
-	if (waiter->plain || !waiter->kept)
+	if (who->plain || !who->shell)
 		close(answer);
 	return 0;
 }
@@ -259,7 +239,7 @@ void
 holders_heard(struct holders *holders, const char *client)
 {
 	for (size_t fd = 0; fd < holders->room; fd++)
-		if (is_kept(holders->list + fd) && strcmp(holders->list[fd].name, client) == 0)
+		if (is_kept(holders->list + fd) && strcmp(holders->list[fd].who.name, client) == 0)
 			news_change(holders->store->news, (int)fd, POLLIN | POLLHUP);
 }
 
@@ -267,7 +247,7 @@ struct holder *
 holders_find(const struct holders *holders, const char *client)
 {
 	for (size_t fd = 0; fd < holders->room; fd++)
-		if (holders->list[fd].slot != 0 && strcmp(holders->list[fd].name, client) == 0)
+		if (holders->list[fd].slot != 0 && strcmp(holders->list[fd].who.name, client) == 0)
 			return holders->list + fd;
 	return NULL;
 }
@@ -290,7 +270,7 @@ holders_pid(struct holders *holders, const char *client, long pid)
 	struct holder *holder = holders_find(holders, client);
 
 	if (holder != NULL)
-		holder->pid = pid;
+		holder->who.pid = pid;
 }
 
 long long
@@ -343,7 +323,7 @@ holders_each(const struct holders *holders, const struct holder **by_slot)
 static void
 hear_shell(struct holders *holders, struct holder *holder, const char *text, size_t length)
 {
-	if (holder->shell && memchr(text, 'C', length) != NULL)
+	if (holder->who.shell && memchr(text, 'C', length) != NULL)
 		holder->early = 1;
 	if (memchr(text, '+', length) == NULL)
 		return;
@@ -380,7 +360,7 @@ is_closed(struct holders *holders, int fd)
 	}
 	if (read(fd, text + LINE, 1) == 0)
 		return 1;
-	names_holder(name, holder->slot, holder->name);
+	names_holder(name, holder->slot, holder->who.name);
 	names_answer(holders->store->dir, name, text, NULL);
 	return 0;
 }
@@ -395,7 +375,7 @@ count_return(struct holders *holders, int fd)
 
 	while ((n = read(fd, block, sizeof block)) > 0)
 		last = block[n - 1];
-	if (holders->list[fd].silent || last == 'C')
+	if (holders->list[fd].who.silent || last == 'C')
 		holders->store->returned++;
 	else
 		holders->store->recovered++;
@@ -409,7 +389,7 @@ is_lent(const struct holders *holders, const struct holder *holder)
 	int loan, lent = 0;
 
 	for (long slot = holder->slot; slot != 0 && !lent; slot = next_of(holders, slot)) {
-		snprintf(file, sizeof file, NAMES_WAITING "/%s.0.%ld", holder->name, slot);
+		snprintf(file, sizeof file, NAMES_WAITING "/%s.0.%ld", holder->who.name, slot);
 		loan = names_open(holders->store->dir, file, O_RDONLY);
 		lent = lease_held(loan);
 		descriptors_close(&loan);
@@ -427,7 +407,7 @@ stays_out(struct holders *holders, int fd)
 	char name[NAMES_FILE], going[NAMES_FILE + sizeof NAMES_GOING];
 	int dir = holders->store->dir, out;
 
-	names_holder(name, holder->slot, holder->name);
+	names_holder(name, holder->slot, holder->who.name);
 	snprintf(going, sizeof going, "%s" NAMES_GOING, name);
 	if (renameat(dir, name, dir, going) != 0)
 		return 0;
@@ -450,10 +430,10 @@ come_home(struct holders *holders, int fd)
 		return;
 	let_go(holders, holder);
 	count_return(holders, fd);
-	builds_end(holders->builds, holder->name);
+	builds_end(holders->builds, holder->who.name);
 	holder->slot = 0;
-	holders_home(holders, chain, holder->name);
-	names_forget_loans(holders->store->dir, holder->name);
+	holders_home(holders, chain, holder->who.name);
+	names_forget_loans(holders->store->dir, holder->who.name);
 	news_drop(holders->store->news, &fd);
 }
 
@@ -472,11 +452,11 @@ holders_event(struct holders *holders, int fd, short events)
 }
 
 int
-holders_enter(struct holders *holders, const struct waiter *holder, long chain, int fd)
+holders_enter(struct holders *holders, const struct party *who, long chain, int fd)
 {
-	if (make_room(holders, holder, fd) != 0)
+	if (make_room(holders, who, fd) != 0)
 		return -1;
-	hold(holders, holder, chain, fd, -1);
+	hold(holders, who, chain, fd, -1);
 	return 0;
 }
 
@@ -486,7 +466,7 @@ holders_close(struct holders *holders)
 	for (size_t fd = 0; fd < holders->room; fd++)
 		if (holders->list[fd].slot != 0) {
 			let_go(holders, holders->list + fd);
-			builds_end(holders->builds, holders->list[fd].name);
+			builds_end(holders->builds, holders->list[fd].who.name);
 			close((int)fd);
 		}
 	free(holders->list);

@@ -7,14 +7,10 @@
 #include "waiters.h"
 
 struct holder {
+	struct party who;
 	long slot;           /* the first; 0: nobody */
-	int count;           /* slots given to it, without those it takes as a build */
-	char name[NAMES_CLIENT];
-	long pid;            /* 0: not known */
-	int silent;          /* says nothing when it returns */
 	char last;           /* byte that was read of the lease */
-	int shell;           /* flag l: a C in the lease brings the token home ... */
-	int early;           /* ... and there was one */
+	int early;           /* a shell has written C there */
 	int keep;            /* our write end, or -1 ... */
 	long long until;     /* ... and when to close it (clock.h) */
 	long long since;
@@ -29,14 +25,13 @@ struct holders {
 	long plain;          /* the chain of slots without a lease, the oldest first */
 };
 
-/* Gives the waiter the slots of that chain (0: there are none) and answers. 0: both ends of its
-   FIFO are ours now; -1: the slots are home. */
-int holders_grant(struct holders *holders, const struct waiter *waiter, long chain, int fd,
-    int answer);
+/* Gives the slots of that chain (0: there are none) and answers. 0: both ends of the FIFO are ours
+   now; -1: the slots are home. */
+int holders_grant(struct holders *holders, const struct party *who, long chain, int fd, int answer);
 /* The client, perhaps one holder of several, has done with that chain: its names go. */
 void holders_home(struct holders *holders, long chain, const char *client);
 /* Takes over a holder with that chain and that lease: 0, or -1. */
-int holders_enter(struct holders *holders, const struct waiter *holder, long chain, int fd);
+int holders_enter(struct holders *holders, const struct party *who, long chain, int fd);
 /* The holder of that name, or NULL. */
 struct holder *holders_find(const struct holders *holders, const char *client);
 /* 1 for the descriptor of a lease that is out. */

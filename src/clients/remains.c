@@ -113,7 +113,7 @@ static int
 adopt_holder(struct clients *c, const struct name *name)
 {
 	struct holder *holder = holders_find(&c->holders, name->client);
-	struct waiter found = {.count = 1, .silent = 1};
+	struct party found = {.count = 1, .priority = PRIORITY_USUAL, .silent = 1};
 	char file[NAMES_FILE];
 	int fd = -1;
 
@@ -129,7 +129,7 @@ adopt_holder(struct clients *c, const struct name *name)
 	if (holder != NULL) {
 		c->store.pool.slots[name->slot].next = holder->slot;
 		holder->slot = name->slot;
-		holder->count++;
+		holder->who.count++;
 		return 0;
 	}
 	memcpy(found.name, name->client, sizeof found.name);
@@ -180,23 +180,20 @@ adopt_client(void *context, const struct name *name)
 	}
 }
 
-/* Makes that slot the first of the holder of that name: 0; -1: it does not have it. */
+/* Makes that slot the holder's first: 0; -1: it does not have it. */
 static int
-lead(const struct clients *c, long slot, const char *client)
+lead(const struct clients *c, struct holder *holder, long slot)
 {
 	struct slot *slots = c->store.pool.slots;
-	struct holder *holder = holders_find(&c->holders, client);
-	long *at = holder == NULL ? NULL : &holder->slot;
+	long *at = &holder->slot;
 
-	while (at != NULL && *at != 0 && *at != slot)
+	while (*at != 0 && *at != slot)
 		at = &slots[*at].next;
-	if (at == NULL || *at == 0)
+	if (*at == 0)
 		return -1;
-	if (at != &holder->slot) {
-		*at = slots[slot].next;
-		slots[slot].next = holder->slot;
-		holder->slot = slot;
-	}
+	*at = slots[slot].next;
+	slots[slot].next = holder->slot;
+	holder->slot = slot;
 	return 0;
 }
 
@@ -204,13 +201,14 @@ static int
 adopt_build(void *context, const struct name *name)
 {
 	struct clients *c = context;
+	struct holder *holder = holders_find(&c->holders, name->client);
 
 	if (name->kind == NAME_SHARED)
 		return builds_share(&c->builds);
 	if (name->kind != NAME_BUILD || builds_find(&c->builds, name->client) != NULL ||
-	    lead(c, name->slot, name->client) != 0)
+	    holder == NULL || lead(c, holder, name->slot) != 0)
 		return 0;
-	return builds_reopen(&c->builds, name->slot, name->client);
+	return builds_reopen(&c->builds, name->slot, &holder->who);
 }
 
 /* What belongs to nobody any more goes. */

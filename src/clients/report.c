@@ -44,10 +44,11 @@ seconds(long long ms)
 static void
 say_waiting(void *context, const struct waiter *waiter)
 {
+	const struct party *who = &waiter->who;
 	struct report *r = context;
 
-	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, waiter->pid,
-	    waiter->count, waiter->priority, seconds(r->now - waiter->asked));
+	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, who->pid,
+	    who->count, who->priority, seconds(r->now - waiter->asked));
 }
 
 /* A token that a build has not taken is as good as free. */
@@ -57,7 +58,7 @@ say_slot_out(struct report *r, const struct clients *c, long slot)
 	const struct holder *holder = r->holders[slot];
 
 	r->lost |= outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%s\n", slot,
-	    r->offered[slot] ? "offered" : "out", holder ? holder->pid : 0,
+	    r->offered[slot] ? "offered" : "out", holder ? holder->who.pid : 0,
 	    holder ? seconds(r->now - holder->since) : 0.0, pool_label(&c->store.pool, slot));
 }
 
@@ -92,8 +93,9 @@ say_build(struct report *r, const struct clients *c, const struct build *b)
 	long ready = builds_offered(b);
 
 	r->lost |= outbox_say(&r->box, "build\t%ld\t%ld\t%.3f\t%ld\t%ld\t%ld\t%d\n", b->slot,
-	    holder ? holder->pid : 0, holder ? seconds(r->now - holder->since) : 0.0,
-	    shares_of(&c->builds, b), b->given - ready + (b->slot > 0), ready, b->priority);
+	    holder ? holder->who.pid : 0, holder ? seconds(r->now - holder->since) : 0.0,
+	    shares_of(&c->builds, b), b->given - ready + (b->slot > 0), ready,
+	    b->who.priority);
 }
 
 /* 1 if the next row is in the window; goes on to the row after it. */

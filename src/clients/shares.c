@@ -49,7 +49,7 @@ has(const struct build *b)
 static long
 weight(const struct build *b)
 {
-	return b->priority + 1;
+	return b->who.priority + 1;
 }
 
 static long
@@ -57,7 +57,7 @@ most_of(const struct builds *builds, const struct build *b)
 {
 	long most = builds->cap > 0 ? builds->cap : LONG_MAX;
 
-	return b->cap > 0 && b->cap < most ? b->cap : most;
+	return b->who.cap > 0 && b->who.cap < most ? b->who.cap : most;
 }
 
 /* The build that has least, each by its weight: of those that want a token, or else of all. */

@@ -9,7 +9,7 @@ int
 waiters_add(struct waiters *waiters, const struct waiter *waiter)
 {
 	struct waiter *copy = malloc(sizeof *copy);
-	int p = waiter->priority;
+	int p = waiter->who.priority;
 
 	if (copy == NULL)
 		return -1;
@@ -54,7 +54,7 @@ waiters_want(const struct waiters *waiters)
 {
 	const struct waiter *first = waiters_first(waiters);
 
-	return first == NULL ? 0 : first->count;
+	return first == NULL ? 0 : first->who.count;
 }
 
 void
@@ -95,7 +95,7 @@ waiters_resize(struct waiters *waiters, long wanted)
 		for (struct waiter *waiter = waiters->first[p]; waiter != NULL;
 		    waiter = waiter->next)
 			if (waiter->all)
-				waiter->count = (int)wanted;
+				waiter->who.count = (int)wanted;
 }
 
 void

@@ -3,23 +3,13 @@
  * priority first. So that the lowest is served as well, a priority that was passed over often
  * enough is next.
  */
-#include "../lease/names.h"
-
-enum { PRIORITIES = 10 /* 0 to 9 */ };
+#include "party.h"
 
 struct waiter {
-	char name[NAMES_CLIENT];
-	long pid;                /* as it says itself: for people */
-	int count;               /* tokens, all at once */
-	int most;                /* wants all that are free, up to this; 0: just count */
-	int all;                 /* count is as many as there are to be */
-	int priority;
+	struct party who;
+	int most;                /* wants all that are free, up to this; 0: just the count */
+	int all;                 /* the count is as many as there are to be */
 	int now;                 /* wants them now or not at all */
-	int plain;               /* holds without a lease */
-	int build;               /* is a client of the jobserver, too ... */
-	long cap;                /* ... with at most that many tokens, or 0 */
-	int kept;                /* its lease is kept open, for a moment, by us */
-	int silent;              /* says nothing when it returns */
 	long long asked;         /* when (clock.h) */
 	struct waiter *next;
 };

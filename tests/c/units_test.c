@@ -442,12 +442,12 @@ check_shares(void)
 				continue;
 			list[k].next = builds.list;
 			list[k].slot = k + 1;
-			list[k].priority = cases[i].priorities[k];
+			list[k].who.priority = cases[i].priorities[k];
 			builds.list = list + k;
 			store.pool.out++;
 		}
 		list[0].reserved = cases[i].reserved;
-		list[0].cap = cases[i].cap;
+		list[0].who.cap = cases[i].cap;
 		for (struct build *b = builds.list; b != NULL; b = b->next) {
 			snprintf(text, sizeof text, "case %zu, build %ld", i, b->slot);
 			same(text, shares_of(&builds, b), cases[i].shares[b->slot - 1]);

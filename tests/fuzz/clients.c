@@ -30,7 +30,7 @@ struct client {
 static void
 count_one(void *context, const struct waiter *waiter)
 {
-	*(long *)context += waiter->count > 0;
+	*(long *)context += waiter->who.count > 0;
 }
 
 static void
@@ -58,11 +58,11 @@ check(struct clients *c)
 		wrong("%ld are to start, and counted %ld", pending, p->pace->pending);
 	if (p->free + p->out - p->leaving < p->wanted)
 		wrong("%ld free, %ld out, %ld leaving, of %ld", p->free, p->out, p->leaving, p->wanted);
-	if (first != NULL && first->count <= pool_spare(p))
-		wrong("%s waits for %d, and %ld are free", first->name, first->count, p->free);
-	if (first != NULL && p->pace->pending == 0 && first->count <= p->free &&
-	    pool_missing(p, first->count) == 0 && clients_wait_ms(c) < 0)
-		wrong("%s waits for its time, and nothing wakes the dispenser then", first->name);
+	if (first != NULL && first->who.count <= pool_spare(p))
+		wrong("%s waits for %d, and %ld are free", first->who.name, first->who.count, p->free);
+	if (first != NULL && p->pace->pending == 0 && first->who.count <= p->free &&
+	    pool_missing(p, first->who.count) == 0 && clients_wait_ms(c) < 0)
+		wrong("%s waits for its time, and nothing wakes the dispenser then", first->who.name);
 	if (pool_spare(p) > 0 && pool_spare(p) + p->out - p->leaving > p->wanted)
 		wrong("%ld are out and %ld may be, of %ld", p->out, pool_spare(p), p->wanted);
 }
