@@ -65,27 +65,22 @@ sweep(struct clients *c)
 	c->swept = clock_now();
 }
 
+/* Why it cannot wait, or NULL. */
 static const char *
-add_waiter(struct clients *c, const struct waiter *waiter)
+enqueue(struct clients *c, const struct waiter *waiter)
 {
 	struct waiters *waiters = &c->waiters;
 
+	if (c->store.closing)
+		return "closing";
+	if (store_lacks(&c->store, waiter->who.count))
+		return "many";
 	if (waiters->count >= MOST_WAITING)
 		forget_dead(c);
 	if (waiters->count >= MOST_WAITING || waiters_add(waiters, waiter) != 0)
 		return "room";
 	c->store.hurried |= waiter->now;
 	return NULL;
-}
-
-static const char *
-enqueue(struct clients *c, const struct waiter *waiter)
-{
-	if (c->store.closing)
-		return "closing";
-	if (store_lacks(&c->store, waiter->who.count))
-		return "many";
-	return add_waiter(c, waiter);
 }
 
 /* "COUNT", or "LOW-HIGH": 0, or -1. */
@@ -121,66 +116,54 @@ read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
 	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &who->cap);
 }
 
-/* "NAME COUNT PRIORITY FLAGS" */
-static int
-get(struct clients *c, char *text)
+/* Cuts a word off, or "" at the end. */
+static char *
+next_word(char **rest)
 {
-	struct waiter waiter = {0};
-	char file[NAMES_FILE];
-	char *name = strtok(text, " "), *count = strtok(NULL, " "), *priority = strtok(NULL, " "),
-	     *flags = strtok(NULL, " ");
-	const char *reason;
-	long p;
+	char *word = *rest + strspn(*rest, " ");
 
-	if (flags == NULL || strtok(NULL, " ") != NULL || names_file(file, name) != 0 ||
-	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0 ||
-	    number_scan(priority, 0, PRIORITIES - 1, &p) != 0)
+	*rest = word + strcspn(word, " ");
+	if (**rest != '\0')
+		*(*rest)++ = '\0';
+	return word;
+}
+
+static int
+next_number(char **rest, long least, long most, long *n)
+{
+	return number_scan(next_word(rest), least, most, n);
+}
+
+/* "COUNT PRIORITY FLAGS" */
+static int
+get(struct clients *c, const char *name, char *rest)
+{
+	struct waiter waiter = {.who.pid = strtol(name, NULL, 10), .asked = clock_now()};
+	char *count = next_word(&rest), *flags;
+	const char *reason;
+	long priority;
+
+	if (next_number(&rest, 0, PRIORITIES - 1, &priority) != 0 ||
+	    *(flags = next_word(&rest)) == '\0' || *next_word(&rest) != '\0' ||
+	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0)
 		return -1;
 	strcpy(waiter.who.name, name);
-	waiter.who.pid = strtol(name, NULL, 10);
-	waiter.who.priority = (int)p;
-	waiter.asked = clock_now();
+	waiter.who.priority = (int)priority;
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL)
 		store_refuse(&c->store, name, reason);
 	return 0;
 }
 
-/* "NAME PID" */
+/* "HOLDER" */
 static int
-hold(struct clients *c, char *text)
+tell_slots(struct clients *c, const char *name, char *rest)
 {
-	char file[NAMES_FILE], *name = strtok(text, " "), *pid = strtok(NULL, " ");
-	long n;
+	char file[NAMES_FILE], *holder = next_word(&rest);
 
-	if (pid == NULL || names_file(file, name) != 0 || number_scan(pid, 1, INT_MAX, &n) != 0)
-		return -1;
-	holders_pid(&c->holders, name, n);
-	return 0;
-}
-
-/* "NAME HOLDER" */
-static int
-tell_slots(struct clients *c, char *text)
-{
-	char file[NAMES_FILE], *name = strtok(text, " "), *holder = strtok(NULL, " ");
-
-	if (holder == NULL || names_file(file, name) != 0 || names_file(file, holder) != 0)
+	if (names_file(file, holder) != 0)
 		return -1;
 	holders_tell(&c->holders, name, holder);
-	return 0;
-}
-
-/* "NAME SLOT" */
-static int
-begun(struct clients *c, char *text)
-{
-	char file[NAMES_FILE], *name = strtok(text, " "), *slot = strtok(NULL, " ");
-	long n;
-
-	if (slot == NULL || names_file(file, name) != 0 || number_scan(slot, 1, INT_MAX, &n) != 0)
-		return -1;
-	holders_begin(&c->holders, name, n);
 	return 0;
 }
 
@@ -217,21 +200,20 @@ drop(struct clients *c, const char *label)
 	return pool_drop(&c->store.pool, label);
 }
 
-/* "NAME VALUE" */
+/* "VALUE", to the end of the line */
 static int
-change(struct clients *c, int (*how)(struct clients *, const char *), char *text)
+change(struct clients *c, int (*how)(struct clients *, const char *), const char *name,
+    const char *value)
 {
-	char *value = strchr(text, ' '), file[NAMES_FILE];
+	char file[NAMES_FILE];
 
-	if (value == NULL)
+	if (*value == '\0')
 		return -1;
-	*value++ = '\0';
-	if (names_file(file, text) != 0)
-		return -1;
+	names_file(file, name);
 	if (how(c, value) == 0)
 		names_answer(c->store.dir, file, "ok\n", &c->store.spare);
 	else
-		store_refuse(&c->store, text,
+		store_refuse(&c->store, name,
 		    errno == ENOENT ? "label" : errno == EINVAL ? "such" : "room");
 	waiters_resize(&c->waiters, c->store.pool.wanted);
 	return 0;
@@ -268,17 +250,14 @@ forget_some(struct clients *c, long shown)
 	c->asked_about += LOOKS;
 }
 
-/* "NAME", or "NAME FROM COUNT" */
+/* Nothing, or "FROM COUNT" */
 static int
-report(struct clients *c, char *text, int builds)
+report(struct clients *c, const char *file, char *rest, int builds)
 {
-	char file[NAMES_FILE], *name = strtok(text, " "), *from = strtok(NULL, " "),
-	     *count = strtok(NULL, " ");
 	long first = 0, rows = -1;
 
-	if (name == NULL || names_file(file, name) != 0 || strtok(NULL, " ") != NULL ||
-	    (from != NULL && (count == NULL || number_scan(from, 0, INT_MAX, &first) != 0 ||
-	    number_scan(count, 0, MOST_WINDOW, &rows) != 0)))
+	if (*rest != '\0' && (next_number(&rest, 0, INT_MAX, &first) != 0 ||
+	    next_number(&rest, 0, MOST_WINDOW, &rows) != 0 || *next_word(&rest) != '\0'))
 		return -1;
 	if (report_ask(c, file, first, rows, builds) && rows < 0)
 		forget_dead(c);
@@ -287,45 +266,43 @@ report(struct clients *c, char *text, int builds)
 	return 0;
 }
 
-/* The text behind the verb; NULL: the line has another verb. */
-static char *
-after(char *line, const char *verb)
-{
-	size_t length = strlen(verb);
-
-	return strncmp(line, verb, length) == 0 && line[length] != '\0' ? line + length : NULL;
-}
-
+/* "VERB NAME" and what the verb needs */
 int
 asked_take(struct clients *c, const char *text, size_t length)
 {
-	char line[LINE], file[NAMES_FILE], *rest;
+	char line[LINE], file[NAMES_FILE], *rest = line;
+	const char *verb, *name;
+	long n;
 
 	if (length >= sizeof line || memchr(text, '\0', length) != NULL)
 		return -1;
 	memcpy(line, text, length);
 	line[length] = '\0';
-	if ((rest = after(line, "get ")) != NULL)
-		return get(c, rest);
-	if ((rest = after(line, "begun ")) != NULL)
-		return begun(c, rest);
-	if ((rest = after(line, "pid ")) != NULL)
-		return hold(c, rest);
-	if ((rest = after(line, "slots ")) != NULL)
-		return tell_slots(c, rest);
-	if ((rest = after(line, "size ")) != NULL)
-		return change(c, resize, rest);
-	if ((rest = after(line, "add ")) != NULL)
-		return change(c, add, rest);
-	if ((rest = after(line, "drop ")) != NULL)
-		return change(c, drop, rest);
-	if ((rest = after(line, "stat ")) != NULL)
-		return report(c, rest, 0);
-	if ((rest = after(line, "builds ")) != NULL)
-		return report(c, rest, 1);
-	if ((rest = after(line, "heard ")) != NULL && names_file(file, rest) == 0)
-		holders_heard(&c->holders, rest);
-	else if ((rest = after(line, "share ")) != NULL && names_file(file, rest) == 0)
+	verb = next_word(&rest);
+	name = next_word(&rest);
+	if (names_file(file, name) != 0)
+		return -1;
+	if (strcmp(verb, "get") == 0)
+		return get(c, name, rest);
+	if (strcmp(verb, "slots") == 0)
+		return tell_slots(c, name, rest);
+	if (strcmp(verb, "size") == 0)
+		return change(c, resize, name, rest);
+	if (strcmp(verb, "add") == 0)
+		return change(c, add, name, rest);
+	if (strcmp(verb, "drop") == 0)
+		return change(c, drop, name, rest);
+	if (strcmp(verb, "stat") == 0)
+		return report(c, file, rest, 0);
+	if (strcmp(verb, "builds") == 0)
+		return report(c, file, rest, 1);
+	if (strcmp(verb, "begun") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
+		holders_begin(&c->holders, name, n);
+	else if (strcmp(verb, "pid") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
+		holders_pid(&c->holders, name, n);
+	else if (strcmp(verb, "heard") == 0)
+		holders_heard(&c->holders, name);
+	else if (strcmp(verb, "share") == 0)
 		share(c, file);
 	else
 		return -1;
