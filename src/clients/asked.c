@@ -51,7 +51,7 @@ forget_dead(struct clients *c)
 			return;
 		c->count_due = clock_now() + SWEEP;
 	}
-	waiters_drop(waiters, is_dead, c);
+	waiters_each(waiters, is_dead, c);
 }
 
 /* A client that is killed before it asks leaves a FIFO that nobody knows. Removes these from time
@@ -241,12 +241,12 @@ forget_some(struct clients *c, long shown)
 	struct waiters *waiters = &c->waiters;
 
 	if (waiters->count <= FEW) {
-		waiters_drop(waiters, is_dead, c);
+		waiters_each(waiters, is_dead, c);
 		return;
 	}
-	waiters_drop_some(waiters, 0, shown, is_dead, c);
+	waiters_some(waiters, 0, shown, is_dead, c);
 	c->asked_about = c->asked_about >= waiters->count ? 0 : c->asked_about;
-	waiters_drop_some(waiters, c->asked_about, LOOKS, is_dead, c);
+	waiters_some(waiters, c->asked_about, LOOKS, is_dead, c);
 	c->asked_about += LOOKS;
 }
 

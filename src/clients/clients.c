@@ -112,14 +112,29 @@ serve_waiters(struct clients *c)
 	return 0;
 }
 
-static int
-refuse_now(void *context, const struct waiter *waiter)
-{
-	struct clients *c = context;
+struct refusal {
+	struct clients *clients;
+	const char *reason;
+	int all;                 /* else those that want a token now or not at all */
+};
 
-	if (waiter->now)
-		store_refuse(&c->store, waiter->who.name, "busy");
-	return waiter->now;
+static int
+refuse_one(void *context, const struct waiter *waiter)
+{
+	const struct refusal *refusal = context;
+	int refused = refusal->all || waiter->now;
+
+	if (refused)
+		store_refuse(&refusal->clients->store, waiter->who.name, refusal->reason);
+	return refused;
+}
+
+static void
+refuse(struct clients *c, const char *reason, int all)
+{
+	struct refusal refusal = {c, reason, all};
+
+	waiters_each(&c->waiters, refuse_one, &refusal);
 }
 
 /* Borrowed tokens go back first, so that others have their chance. */
@@ -140,7 +155,7 @@ clients_serve(struct clients *c)
 	first_rest(first, c->store.pool.out > 0 || (c->waiters.count > 0 && !c->store.paused));
 	if (first->child == 0 || !first->lost) { /* else its answer comes soon */
 		if (c->store.hurried)
-			waiters_drop(&c->waiters, refuse_now, c);
+			refuse(c, "busy", 0);
 		c->store.hurried = 0;
 	}
 	if (first->busy && c->waiters.count > 0)
@@ -189,29 +204,11 @@ clients_busy(const struct clients *c)
 	    c->store.paused;
 }
 
-static int
-refuse_stopped(void *context, const struct waiter *waiter)
-{
-	struct clients *c = context;
-
-	store_refuse(&c->store, waiter->who.name, "stopped");
-	return 1;
-}
-
 void
 clients_stop(struct clients *c)
 {
 	c->store.closing = 1;
-	waiters_drop(&c->waiters, refuse_stopped, c);
-}
-
-static int
-refuse_closing(void *context, const struct waiter *waiter)
-{
-	struct clients *c = context;
-
-	store_refuse(&c->store, waiter->who.name, "closing");
-	return 1;
+	refuse(c, "stopped", 1);
 }
 
 int
@@ -248,7 +245,7 @@ void
 clients_close(struct clients *c)
 {
 	c->store.closing = 1;
-	waiters_drop(&c->waiters, refuse_closing, c);
+	refuse(c, "closing", 1);
 	news_drop(c->store.news, &c->head);
 	report_close(c);
 	names_remove(c->store.dir);

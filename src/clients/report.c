@@ -41,7 +41,7 @@ seconds(long long ms)
 	return (double)ms / 1000;
 }
 
-static void
+static int
 say_waiting(void *context, const struct waiter *waiter)
 {
 	const struct party *who = &waiter->who;
@@ -49,6 +49,7 @@ say_waiting(void *context, const struct waiter *waiter)
 
 	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, who->pid,
 	    who->count, who->priority, seconds(r->now - waiter->asked));
+	return 0;
 }
 
 /* A token that a build has not taken is as good as free. */
@@ -116,13 +117,13 @@ say_builds(struct report *r, const struct clients *c)
 }
 
 static void
-say_all(struct report *r, const struct clients *c)
+say_all(struct report *r, struct clients *c)
 {
 	say_builds(r, c);
 	for (long slot = 1; slot < (long)c->store.pool.room; slot++)
 		if (c->store.pool.slots[slot].state != WITHDRAWN)
 			say_slot(r, c, slot);
-	waiters_some(&c->waiters, 0, LONG_MAX, say_waiting, r);
+	waiters_each(&c->waiters, say_waiting, r);
 }
 
 /* Reports the slots that are out, or all others. */
@@ -139,7 +140,7 @@ say_slots(struct report *r, const struct clients *c, int out)
 }
 
 static void
-say_window(struct report *r, const struct clients *c)
+say_window(struct report *r, struct clients *c)
 {
 	long slots = c->store.pool.out + c->store.pool.free, rows;
 

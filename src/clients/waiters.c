@@ -76,19 +76,6 @@ waiters_take(struct waiters *waiters, int served)
 }
 
 void
-waiters_some(const struct waiters *waiters, long from, long count,
-    void (*call)(void *, const struct waiter *), void *context)
-{
-	for (int p = PRIORITIES - 1; p >= 0; p--)
-		for (const struct waiter *waiter = waiters->first[p];
-		    waiter != NULL && count > 0; waiter = waiter->next)
-			if (from-- <= 0) {
-				call(context, waiter);
-				count--;
-			}
-}
-
-void
 waiters_resize(struct waiters *waiters, long wanted)
 {
 	for (int p = 0; p < PRIORITIES; p++)
@@ -99,29 +86,29 @@ waiters_resize(struct waiters *waiters, long wanted)
 }
 
 void
-waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context)
+waiters_each(struct waiters *waiters, int (*call)(void *, const struct waiter *), void *context)
 {
-	waiters_drop_some(waiters, 0, LONG_MAX, call, context);
+	waiters_some(waiters, 0, LONG_MAX, call, context);
 }
 
 void
-waiters_drop_some(struct waiters *waiters, long from, long count,
+waiters_some(struct waiters *waiters, long from, long count,
     int (*call)(void *, const struct waiter *), void *context)
 {
-	struct waiter *waiter, *last;
+	struct waiter *waiter, *before;
 
-	for (int p = PRIORITIES - 1; p >= 0 && count > 0; p--) {
-		last = NULL;
-		for (struct waiter **at = &waiters->first[p]; (waiter = *at) != NULL;) {
+	for (int p = PRIORITIES - 1; p >= 0; p--) {
+		before = NULL;
+		for (struct waiter **at = &waiters->first[p]; count > 0 && (waiter = *at) != NULL;)
 			if (from-- <= 0 && count-- > 0 && call(context, waiter)) {
 				*at = waiter->next;
+				if (waiters->last[p] == waiter)
+					waiters->last[p] = before;
 				waiters->count--;
 				free(waiter);
 			} else {
-				last = waiter;
+				before = waiter;
 				at = &waiter->next;
 			}
-		}
-		waiters->last[p] = last;
 	}
 }

@@ -28,14 +28,11 @@ struct waiter *waiters_first(const struct waiters *waiters);
 long waiters_want(const struct waiters *waiters);
 /* Removes that waiter; served: lower priorities have been passed over. */
 void waiters_take(struct waiters *waiters, int served);
-/* Calls back for at most count waiters, by priority and age, without the first from. */
-void waiters_some(const struct waiters *waiters, long from, long count,
-    void (*call)(void *, const struct waiter *), void *context);
 /* There are to be that many tokens: waiters that want all want that many. */
 void waiters_resize(struct waiters *waiters, long wanted);
-/* Removes those for which the call does not return 0. */
-void waiters_drop(struct waiters *waiters, int (*call)(void *, const struct waiter *),
+/* Calls back for all, and removes those for which the call does not return 0. */
+void waiters_each(struct waiters *waiters, int (*call)(void *, const struct waiter *),
     void *context);
-/* The same, but asks only about those that waiters_some() would call back for. */
-void waiters_drop_some(struct waiters *waiters, long from, long count,
+/* The same for at most count of them, by priority and age, without the first from. */
+void waiters_some(struct waiters *waiters, long from, long count,
     int (*call)(void *, const struct waiter *), void *context);

@@ -27,10 +27,11 @@ struct client {
 	int answers, lease;
 };
 
-static void
+static int
 count_one(void *context, const struct waiter *waiter)
 {
 	*(long *)context += waiter->who.count > 0;
+	return 0;
 }
 
 static void
@@ -40,7 +41,7 @@ check(struct clients *c)
 	const struct waiter *first = waiters_first(&c->waiters);
 	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
-	waiters_some(&c->waiters, 0, LONG_MAX, count_one, &waiting);
+	waiters_each(&c->waiters, count_one, &waiting);
 	if (waiting != c->waiters.count)
 		wrong("%ld wait, and counted are %ld", waiting, c->waiters.count);
 	for (slot = 1; slot < (long)p->room; slot++) {
