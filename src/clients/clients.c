@@ -176,13 +176,9 @@ clients_serve(struct clients *c)
 int
 clients_event(struct clients *c, int fd, short events)
 {
-	if (fd == c->head || fd == c->store.parent || builds_event(&c->builds, fd) ||
-	    report_event(c, fd, events) || first_event(&c->store.first, c->store.news, fd))
-		return 1;
-	if (!holders_know(&c->holders, fd))
-		return 0;
-	holders_event(&c->holders, fd, events);
-	return 1;
+	return fd == c->head || fd == c->store.parent || builds_event(&c->builds, fd) ||
+	    report_event(c, fd, events) || first_event(&c->store.first, c->store.news, fd) ||
+	    holders_event(&c->holders, fd, events);
 }
 
 long long
@@ -233,12 +229,6 @@ clients_open(struct clients *c, struct news *news, int dir, long count, char **l
 		pool_inherit(pool);
 	clients_serve(c);
 	return 0;
-}
-
-void
-clients_move(struct clients *c, int dir)
-{
-	c->store.dir = dir;
 }
 
 void

@@ -36,7 +36,5 @@ long long clients_wait_ms(const struct clients *c);
 int clients_busy(const struct clients *c);
 /* The end was asked for: gives nothing any more, and tells all waiters. */
 void clients_stop(struct clients *c);
-/* The directory was removed, and this one, the caller's, is there instead; -1 for none. */
-void clients_move(struct clients *c, int dir);
 /* Removes all names that clients have or left in the directory; closes and frees all. */
 void clients_close(struct clients *c);

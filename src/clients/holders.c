@@ -139,11 +139,11 @@ holders_tell(struct holders *holders, const char *asker, const char *client)
 		names_answer(holders->store->dir, file, text, &holders->store->spare);
 }
 
-/* The slots of that chain begin now (pace.h); loans have begun with what they are loans of. */
+/* The slots of that chain begin now (pace.h). */
 static void
 begin(struct holders *holders, long slot)
 {
-	for (; slot > 0; slot = next_of(holders, slot))
+	for (; slot != 0; slot = next_of(holders, slot))
 		pool_begin(&holders->store->pool, slot);
 }
 
@@ -305,12 +305,6 @@ holders_return(struct holders *holders)
 	return 0;
 }
 
-int
-holders_know(const struct holders *holders, int fd)
-{
-	return (size_t)fd < holders->room && holders->list[fd].slot != 0;
-}
-
 void
 holders_each(const struct holders *holders, const struct holder **by_slot)
 {
@@ -437,18 +431,21 @@ come_home(struct holders *holders, int fd)
 	news_drop(holders->store->news, &fd);
 }
 
-void
+int
 holders_event(struct holders *holders, int fd, short events)
 {
 	char block[LINE];
 	ssize_t n;
 
+	if ((size_t)fd >= holders->room || holders->list[fd].slot == 0)
+		return 0;
 	if (is_closed(holders, fd))
 		come_home(holders, fd);
 	else if ((events & POLLIN) && (n = read(fd, block, sizeof block)) > 0)
 		hear_shell(holders, holders->list + fd, block, (size_t)n);
-	if (holders_know(holders, fd) && holders->list[fd].early)
+	if (holders->list[fd].slot != 0 && holders->list[fd].early)
 		come_home(holders, fd);
+	return 1;
 }
 
 int

@@ -34,14 +34,13 @@ void holders_home(struct holders *holders, long chain, const char *client);
 int holders_enter(struct holders *holders, const struct party *who, long chain, int fd);
 /* The holder of that name, or NULL. */
 struct holder *holders_find(const struct holders *holders, const char *client);
-/* 1 for the descriptor of a lease that is out. */
-int holders_know(const struct holders *holders, int fd);
 /* Tells the asker, in w/NAME, which tokens that client has, with those it has taken as a build. */
 void holders_tell(struct holders *holders, const char *asker, const char *client);
 /* Enters the holder of each slot; NULL stays for plain tokens and for slots that are not out. */
 void holders_each(const struct holders *holders, const struct holder **by_slot);
-/* Takes news of such a lease: its token is home when nobody has it open, or its shell says so. */
-void holders_event(struct holders *holders, int fd, short events);
+/* Takes news of that descriptor: 1; 0: it is no lease that is out. Its token is home when nobody
+   has it open, or its shell says so. */
+int holders_event(struct holders *holders, int fd, short events);
 /* "heard": the shell for which that client's lease is kept may write into it now. */
 void holders_heard(struct holders *holders, const char *client);
 /* "pid": that process holds the lease of that client now. */

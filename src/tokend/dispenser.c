@@ -232,7 +232,7 @@ hold_path(struct dispenser *d)
 		complain("%s:", d->claim.path);
 	inlet_keep = d->claim.keep;
 	d->inlet_events = POLLIN;
-	clients_move(&d->clients, d->claim.dir);
+	d->clients.store.dir = d->claim.dir; /* or -1 */
 	tell_whose(d);
 }
 
