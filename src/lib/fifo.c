@@ -8,6 +8,18 @@
 #include "descriptors.h"
 #include "fifo.h"
 
+/* Not by chmod(2), which goes by the name, and follows links. */
+int
+fifo_make(const char *path, mode_t mode)
+{
+	mode_t mask = umask(0);
+	int result = mkfifo(path, mode), reason = errno;
+
+	umask(mask);
+	errno = reason;
+	return result;
+}
+
 int
 fifo_open(int dir, const char *name, int flags)
 {

@@ -4,6 +4,10 @@
  * them.
  */
 
+#include <sys/types.h>
+
+/* Makes one with that mode, whatever the umask: 0, or -1 with errno. */
+int fifo_make(const char *path, mode_t mode);
 /* Opens one with O_RDONLY or O_WRONLY. The descriptor, or -1 with errno (EEXIST: it is no FIFO). */
 int fifo_open(int dir, const char *name, int flags);
 /* Makes it if need be, and opens the ends that are -1. 0; or -1, and one may be open. */

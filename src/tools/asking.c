@@ -117,18 +117,6 @@ open_ends(struct asking *a)
 	return -1;
 }
 
-/* Not by chmod(2), which goes by the name, and follows links. */
-static int
-make_with_mode(const char *file, mode_t mode)
-{
-	mode_t mask = umask(0);
-	int result = mkfifo(file, mode), reason = errno;
-
-	umask(mask);
-	errno = reason;
-	return result;
-}
-
 /* The FIFO and both ends of it: 0, or -1 when the directory is not there. */
 static int
 make_fifo(struct asking *a, mode_t mode)
@@ -140,7 +128,7 @@ make_fifo(struct asking *a, mode_t mode)
 		a->file = need_memory(malloc(size));
 	for (int i = 0; i < NAMES; i++) {
 		choose_name(a, size);
-		made = make_with_mode(a->file, mode) == 0;
+		made = fifo_make(a->file, mode) == 0;
 		if (made && open_ends(a) == 0)
 			return 0;
 		if (errno != (made ? ENOENT : EEXIST))

@@ -315,16 +315,14 @@ make_loan(struct borrow *b, int lock)
 {
 	path_text loan;
 	struct stat st;
-	mode_t mask;
 	int reader, result;
 
 	if (fstat(lock, &st) != 0 || ftruncate(lock, st.st_size + 1) != 0)
 		return -1;
 	b->number = (long)st.st_size + 1;
-	mask = umask(0);
-	result = mkfifo(loan_path(b, loan, b->number), mode_of_lease(b));
-	umask(mask);
-	reader = result != 0 ? -1 : fifo_open(AT_FDCWD, loan, O_RDONLY | O_NOFOLLOW);
+	if (fifo_make(loan_path(b, loan, b->number), mode_of_lease(b)) != 0)
+		return -1;
+	reader = fifo_open(AT_FDCWD, loan, O_RDONLY | O_NOFOLLOW);
 	result = reader < 0 ? -1 : hold(b, loan);
 	descriptors_close(&reader);
 	return result != 0 ? -1 : each_name(b, name_loan);
