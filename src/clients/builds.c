@@ -369,20 +369,10 @@ open_ends(struct builds *builds, struct build *b)
 	return -1;
 }
 
-static int
-make_fifo(const struct store *store, const char *name)
-{
-	for (int tries = 0; tries < 2; tries++)
-		if (mkfifoat(store->dir, name, (mode_t)store->mode) == 0)
-			return 0;
-		else if (errno != EEXIST || unlinkat(store->dir, name, 0) != 0)
-			break;
-	return -1;
-}
-
 int
 builds_begin(struct builds *builds, long slot, const struct party *who)
 {
+	const struct store *store = builds->store;
 	struct build *b = new_build(slot, who);
 	char offers[NAMES_FILE], returns[NAMES_FILE];
 
@@ -390,7 +380,8 @@ builds_begin(struct builds *builds, long slot, const struct party *who)
 		return -1;
 	file_name(offers, b, NAMES_OFFERS);
 	file_name(returns, b, NAMES_RETURNS);
-	if (make_fifo(builds->store, offers) != 0 || make_fifo(builds->store, returns) != 0 ||
+	if (mkfifoat(store->dir, offers, (mode_t)store->mode) != 0 ||
+	    mkfifoat(store->dir, returns, (mode_t)store->mode) != 0 ||
 	    open_ends(builds, b) != 0) {
 		forget(builds, b);
 		return -1;
@@ -420,15 +411,17 @@ open_shared(const struct store *store)
 	struct stat st;
 	int fd;
 
-	if (mkfifoat(store->dir, NAMES_SHARED, (mode_t)store->mode) != 0 && errno != EEXIST)
-		return -1;
-	if ((fd = names_open(store->dir, NAMES_SHARED, O_RDONLY)) >= 0 && fstat(fd, &st) == 0 &&
-	    st.st_uid == geteuid())
-		return fd;
-	descriptors_close(&fd);
-	if (make_fifo(store, NAMES_SHARED) != 0)
-		return -1;
-	return names_open(store->dir, NAMES_SHARED, O_RDONLY);
+	for (int tries = 0; tries < 2; tries++) {
+		if (mkfifoat(store->dir, NAMES_SHARED, (mode_t)store->mode) != 0 && errno != EEXIST)
+			return -1;
+		if ((fd = names_open(store->dir, NAMES_SHARED, O_RDONLY)) >= 0 &&
+		    fstat(fd, &st) == 0 && st.st_uid == geteuid())
+			return fd;
+		descriptors_close(&fd);
+		if (unlinkat(store->dir, NAMES_SHARED, 0) != 0)
+			return -1;
+	}
+	return -1;
 }
 
 int
