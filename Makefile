@@ -50,7 +50,7 @@ MODULES = \
 	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
 	src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
-	src/tokend/parent.o src/tokend/slots.o \
+	src/tokend/parent.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
 	src/tools/inlet.o src/tools/victims.o src/tools/wish.o \
 	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \

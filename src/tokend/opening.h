@@ -13,3 +13,7 @@ struct opening {
 /* Sets what the dispenser needs to know of them. grace is that of jobs here, in seconds. Exits with
    a message if an argument is wrong. */
 void opening_read(struct opening *o, struct dispenser *d, const char *grace, char **argv);
+/* Makes the directory of the sessions, and the file DIRECTORY/places. It assigns to
+   _jobctl_place_NAME_3 the words that run a command at the place of slot 3, jobat(1), or nothing if
+   that is here. 0, or -1 after a message. */
+int opening_places(struct opening *o, const char *directory);

@@ -29,7 +29,6 @@
 #include "dispenser.h"
 #include "opening.h"
 #include "parent.h"
-#include "slots.h"
 
 enum { PID, DIRECTORY, KEY, GRACE };
 enum {
@@ -378,7 +377,7 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 		fail(STATUS_TROUBLE, "standard output, for the output of jobs:");
 	guard_begin(&c.guard);
 	c.news = c.guard.fifos[0].writer;
-	if (sites_there(&opening->sites) && slots_open(opening, c.guard.path) != 0) {
+	if (sites_there(&opening->sites) && opening_places(opening, c.guard.path) != 0) {
 		guard_remove(&c.guard);
 		exit(STATUS_TROUBLE);
 	}
