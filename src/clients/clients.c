@@ -142,6 +142,7 @@ void
 clients_serve(struct clients *c)
 {
 	struct first *first = &c->store.first;
+	const struct waiter *next;
 	int failed;
 
 	holders_tick(&c->holders);
@@ -168,7 +169,8 @@ clients_serve(struct clients *c)
 			jobserver_settle(c->store.pool.out);
 	} else {
 		shares_balance(&c->builds, c->waiters.count > 0);
-		store_settle(&c->store, waiters_want(&c->waiters));
+		next = waiters_first(&c->waiters);
+		store_settle(&c->store, next != NULL ? next->who.count : 0);
 	}
 	report_write(c);
 }

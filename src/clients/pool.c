@@ -234,18 +234,6 @@ pool_wait_ms(const struct pool *pool)
 	return soonest;
 }
 
-long long
-pool_rested_ms(const struct pool *pool)
-{
-	long long longest = 0, wait;
-
-	for (long slot = 1; pace_on(pool->pace) && slot < (long)pool->room; slot++)
-		if (pool->slots[slot].state == FREE &&
-		    (wait = pool_slot_wait_ms(pool, slot)) > longest)
-			longest = wait;
-	return longest;
-}
-
 int
 pool_adopt(struct pool *pool, long slot)
 {

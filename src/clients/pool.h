@@ -63,8 +63,6 @@ void pool_all_home(struct pool *pool, long chain);
 void pool_begin(struct pool *pool, long slot);
 /* How long until time alone makes more to spare, or -1. */
 long long pool_wait_ms(const struct pool *pool);
-/* How long until all that is free may be given out, if nobody takes any. */
-long long pool_rested_ms(const struct pool *pool);
 /* How long until that slot may be given out; -1 while another one has to begin first. */
 long long pool_slot_wait_ms(const struct pool *pool, long slot);
 /* The label of a slot, or "". */

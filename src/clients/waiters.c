@@ -49,14 +49,6 @@ waiters_first(const struct waiters *waiters)
 	return p < 0 ? NULL : waiters->first[p];
 }
 
-long
-waiters_want(const struct waiters *waiters)
-{
-	const struct waiter *first = waiters_first(waiters);
-
-	return first == NULL ? 0 : first->who.count;
-}
-
 void
 waiters_take(struct waiters *waiters, int served)
 {

@@ -24,8 +24,6 @@ struct waiters {
 int waiters_add(struct waiters *waiters, const struct waiter *waiter);
 /* The waiter to be served next, or NULL; the same until one is added or taken. */
 struct waiter *waiters_first(const struct waiters *waiters);
-/* How many tokens that one wants; 0 for nobody. */
-long waiters_want(const struct waiters *waiters);
 /* Removes that waiter; served: lower priorities have been passed over. */
 void waiters_take(struct waiters *waiters, int served);
 /* There are to be that many tokens: waiters that want all want that many. */

@@ -155,7 +155,7 @@ ask_for(struct dispenser *d, int fd, short *now, short events)
 	return news_change(&d->news, fd, events);
 }
 
-/* How long until -x ends us, who are unused, or -1. */
+/* How long until -x ends us, who are unused, or until we look again, as slots rest; or -1. */
 static long long
 idle_ms(const struct dispenser *d)
 {
@@ -164,7 +164,7 @@ idle_ms(const struct dispenser *d)
 	if (d->idle == 0 || clients_busy(&d->clients))
 		return -1;
 	wait = clock_wait_ms(d->used + d->idle);
-	rested = pool_rested_ms(&d->clients.store.pool);
+	rested = pool_wait_ms(&d->clients.store.pool);
 	return wait < rested ? rested : wait;
 }
 
