@@ -72,7 +72,7 @@
  *	e RESULT	start no more jobs
  *	x RESULT	the same, and the shell opens no more leases
  *
- * A job's last word is in its lease (words.h). A job that can be tried again (--retries, --memfree,
+ * A job's last word is in its lease. A job that can be tried again (--retries, --memfree,
  * places, tasks) has a shell that stays as it was started: a child of it runs the command, and '#'
  * in the lease tells the pid of that child. If it fails, the shell makes the FIFO ID.again beside
  * its lease, has its last word, and closes the lease: the token is home. It reads "L TRY", its next

@@ -1,6 +1,6 @@
 /*
  * jobend -- runs the program of a job, and says in its lease, descriptor 9, how it ended: the
- * job's last word (lease/words.h). It stays beside the program in place of a shell, whose fork
+ * job's last word (tokend(5)). It stays beside the program in place of a shell, whose fork
  * costs several times as much, and holds the lease even if the program closes all descriptors. If a
  * signal ends it, the job has no last word, as with a shell.
  *

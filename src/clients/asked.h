@@ -1,4 +1,4 @@
-/* Requests of clients to their dispenser: lines that come by its inlet (words.h). */
+/* Requests of clients to their dispenser: lines that come by its inlet (tokend(5)). */
 #include <stddef.h>
 
 struct clients;

@@ -1,5 +1,5 @@
 /*
- * A dispenser for programs: clients ask for tokens by its inlet (words.h), wait, and hold tokens.
+ * A dispenser for programs: clients ask for tokens by its inlet (tokend(5)), wait, and hold tokens.
  *
  * A client makes the FIFO w/NAME in the directory, keeps its write end open, and asks. That FIFO
  * carries the answer, and from then on it is the lease of the slots given: renamed to the first,

@@ -25,7 +25,7 @@
  * no more; a late word of that has another WHO.
  *
  * Standard output is told "ready" when the FIFOs are there. The inlet of the dispenser,
- * DIRECTORY/fifo, tells when the batch has ended. Into it goes "@stop" (lease/words.h) when no
+ * DIRECTORY/fifo, tells when the batch has ended. Into it goes "@stop" (tokend(5)) when no
  * more connections are opened: the batch starts no more jobs. DIRECTORY/news is open as long as
  * there are connections: jobctl_close waits for its end.
  */

@@ -2,7 +2,7 @@
  * tokend -- the dispenser: hands out tokens over a named FIFO.
  *
  * A token is out for as long as somebody has the write end of its lease open (lease.h). Clients
- * ask for tokens by the inlet (words.h); or there is an attendant, one shell, that reads our
+ * ask for tokens by the inlet (tokend(5)); or there is an attendant, one shell, that reads our
  * standard output (attendant.h).
  */
 #include <sys/stat.h>

@@ -18,7 +18,7 @@
 
 enum {
 	PAUSE = 100, /* ms between two looks */
-	SPARE_ROWS = 16, MOST_ROWS = 10000 /* of a window: words.h */
+	SPARE_ROWS = 16, MOST_ROWS = 10000 /* of a window: tokend takes no more */
 };
 
 /* All that tells one holding from the next on that slot. */
