@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,13 +101,11 @@ warn_of_junk(struct dispenser *d, const char *where)
 /* A client that asks, "get NAME ..." and its kin, where none are served: 0, or -1 for anything
    else. */
 static int
-turn_away(const struct dispenser *d, const char *text, size_t length)
+turn_away(const struct dispenser *d, const char *text)
 {
-	char line[NAMES_FILE * 2] = "", file[NAMES_FILE], *name;
+	char name[NAMES_FILE], file[NAMES_FILE];
 
-	memcpy(line, text, length < sizeof line ? length : sizeof line - 1);
-	if (strtok(line, " ") == NULL || (name = strtok(NULL, " ")) == NULL ||
-	    names_file(file, name) != 0)
+	if (sscanf(text, "%*s %55s", name) != 1 || names_file(file, name) != 0)
 		return -1;
 	names_answer(d->claim.dir, file, "no attendant\n", NULL);
 	return 0;
@@ -122,7 +121,7 @@ take_request(struct dispenser *d, const char *text, size_t length)
 	else if (strcmp(text, "stop now") == 0)
 		d->now = 1;
 	else if ((d->serving ? asked_take(&d->clients, text, length)
-	                     : turn_away(d, text, length)) != 0)
+	                     : turn_away(d, text)) != 0)
 		warn_of_junk(d, "inlet");
 }
 

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../lease/makeflags.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/status.h"
 #include "announce.h"
@@ -44,15 +44,13 @@ static int
 open_end(const char *build, const char *word, int flags, int inherited)
 {
 	char path[LINE + 16];
-	int fd, above;
+	int fd;
 
 	snprintf(path, sizeof path, "%s.%s", build, word);
-	fd = fifo_open(AT_FDCWD, path, flags);
-	above = fd < 0 ? -1 : fcntl(fd, inherited ? F_DUPFD : F_DUPFD_CLOEXEC, ABOVE);
-	if (above < 0 || (inherited && fcntl(above, F_SETFL, 0) != 0))
+	fd = descriptors_lift(fifo_open(AT_FDCWD, path, flags), ABOVE);
+	if (fd < 0 || (inherited && (fcntl(fd, F_SETFD, 0) != 0 || fcntl(fd, F_SETFL, 0) != 0)))
 		fail(STATUS_TROUBLE, "%s:", path);
-	close(fd);
-	return above;
+	return fd;
 }
 
 static int
