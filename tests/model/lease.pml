@@ -412,7 +412,7 @@ inline get()
 	f = 0
 }
 
-/* clients.c: clients_stop, refuse_stopped */
+/* clients.c: clients_stop */
 inline clients_stop()
 {
 	closing = true;
