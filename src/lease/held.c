@@ -16,6 +16,8 @@
 
 #define VARIABLE "JOBCTL_HELD"
 
+enum { LINE = 4096 }; /* bytes of a command line, at most */
+
 struct entry {
 	const char *notes, *lease, *end; /* lines that begin with a blank; the one behind them */
 };
@@ -72,38 +74,77 @@ is_pool(const char *directory, size_t length, const char *fifo)
 	    same_directory(directory, length, path);
 }
 
-/* 1 for a program that starts jobs with tokens of their own: each of its children is a job. 0 for
-   others; -1: not known. */
+/* 1 if its command line has a -j of its own, or the -S of jobctl: so it has tokens of its own. Of
+   jobctl, the command begins at a second word that is no option. */
 static int
-has_jobs(pid_t pid)
+has_left(pid_t pid, int command)
 {
-	static const char *const names[] = {"make", "gmake", "bmake", "ninja", "samu", "cargo",
-	    "jobctl"};
-	char name[32];
+	char words[LINE];
+	ssize_t n = family_words(pid, words, sizeof words);
+	int plain = 0;
 
-	if (family_name(pid, name, sizeof name) != 0)
-		return -1;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
+	for (const char *word = words; n > 0 && word < words + n; word += strlen(word) + 1) {
+		plain = *word == '-' ? 0 : plain + 1;
+		if (command && plain == 2)
+			return 0;
+		if (strncmp(word, "--jobs", 6) == 0 || (word[0] == '-' && word[1] != '-' &&
+		    (strchr(word, 'j') != NULL || (command && strchr(word, 'S') != NULL))))
 			return 1;
+	}
 	return 0;
 }
 
-/* The first process of the job in which this process is. Its parent has the text in the variable,
-   so that job is within the lease that the text names, not above. 0: none; -1: not known. */
+/* Programs that start jobs with tokens of their own: each of their children is a job. */
+enum jobs {
+	JOBS_NONE,
+	JOBS_TAKEN,  /* by any that has no -j of its own */
+	JOBS_UNSURE, /* not by each version */
+	JOBS_LEFT,   /* it has one, and takes no part */
+	JOBS_UNKNOWN
+};
+
+static enum jobs
+jobs_of(pid_t pid)
+{
+	static const char *const names[] = {"jobctl", "make", "gmake", "cargo", "bmake", "ninja",
+	    "ninja-build", "samu"};
+	enum { SURE = 4 };
+	char name[32];
+	size_t length;
+
+	if (family_name(pid, name, sizeof name) != 0)
+		return JOBS_UNKNOWN;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		length = strlen(names[i]);
+		if (strncmp(name, names[i], length) == 0 &&
+		    name[length + strspn(name + length, "-.0123456789")] == '\0')
+			return has_left(pid, i == 0) ? JOBS_LEFT : i < SURE ? JOBS_TAKEN
+			    : JOBS_UNSURE;
+	}
+	return JOBS_NONE;
+}
+
+/* The first process of the job in which this process is. The parent of that has the text in the
+   variable, so the job is within the lease that the text names, not above; and takes part with all
+   that it runs under. 0: none; -1: not known. */
 static pid_t
 own_job(const char *variable, const char *text)
 {
-	pid_t job = getpid(), parent = getppid();
-	int has = 0;
+	pid_t job = 0, child = getpid(), parent = getppid();
+	enum jobs jobs, below = JOBS_UNSURE;
 
-	while (parent > 1 && (has = has_jobs(parent)) == 0) {
-		job = parent;
-		parent = family_parent(parent);
+	for (; parent > 1; child = parent, parent = family_parent(parent)) {
+		if ((jobs = jobs_of(parent)) == JOBS_UNKNOWN)
+			return -1;
+		if (jobs == JOBS_NONE)
+			continue;
+		if (!family_got(parent, variable, text))
+			break;
+		if (jobs == JOBS_LEFT || below != JOBS_TAKEN)
+			job = jobs == JOBS_LEFT ? 0 : child;
+		below = jobs;
 	}
-	if (has < 0)
-		return -1;
-	return has > 0 && family_got(parent, variable, text) ? job : 0;
+	return job;
 }
 
 /* 1 if the entry has a token of the pool at fifo. */

@@ -207,6 +207,15 @@ family_name(pid_t pid, char *name, size_t size)
 	return 0;
 }
 
+ssize_t
+family_words(pid_t pid, char *words, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
+	return peek(path, words, size);
+}
+
 int
 family_got(pid_t pid, const char *variable, const char *text)
 {
@@ -290,6 +299,15 @@ family_name(pid_t pid, char *name, size_t size)
 {
 	(void)pid;
 	(void)name;
+	(void)size;
+	return -1;
+}
+
+ssize_t
+family_words(pid_t pid, char *words, size_t size)
+{
+	(void)pid;
+	(void)words;
 	(void)size;
 	return -1;
 }

@@ -37,6 +37,8 @@ unsigned long long family_start(pid_t pid);
 pid_t family_parent(pid_t pid);
 /* The name of its program, cut to 15 bytes: 0; -1: not known. */
 int family_name(pid_t pid, char *name, size_t size);
+/* The start of its command line, each word with a NUL: how many bytes; -1: not known. */
+ssize_t family_words(pid_t pid, char *words, size_t size);
 /* 1 if the process began with that text in that variable; 0: it did not, or that is not known. */
 int family_got(pid_t pid, const char *variable, const char *text);
 /* A descriptor, to close, readable once the process has ended; -1: only family_ended() tells. */

@@ -105,6 +105,27 @@ most_at_once()
 	stopped
 }
 
+@test "jobs of a make or jobctl with a -j of its own are lent no token of another recipe" {
+	need_proc
+	need make
+	pool -j -n 2
+	a_job
+	recipes 3 'tokget $(FIFO) sh -c "$$at_gate"' && mv Makefile inner
+	for left in 'make -j3 -f inner' 'seq 3 | jobctl -j 3 ./job'; do
+		rm -f begun gate log
+		{
+			echo 'all: x y'
+			echo "x:; @seat a sh -c ': >begun; : <$here/gate'"
+			echo "y:; +@until [ -e begun ]; do :; done; $left"
+		} >Makefile
+		build make
+		until_true pool_says '2 0 2 2'
+		most_at_once 2
+		same 4 "$(jobs_of a)"
+	done
+	stopped
+}
+
 @test "a make that a recipe starts with tokget has the pool, and no token more" {
 	need make
 	pool -j -n 3
