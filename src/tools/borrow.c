@@ -67,9 +67,13 @@ static int
 open_build(const struct borrow *b, int flags)
 {
 	path_text path;
+	int fd;
 
 	snprintf(path, sizeof path, "%s" NAMES_OFFERS, b->held.lease);
-	return fifo_open(AT_FDCWD, path, flags | O_NOFOLLOW);
+	fd = fifo_open(AT_FDCWD, path, flags | O_NOFOLLOW);
+	if (fd < 0 && lease_unknown(errno))
+		fail(STATUS_TROUBLE, "%s:", path);
+	return fd;
 }
 
 /* Each line is " SLOT LABEL"; of a lease that a shell has opened only the slot is known. */
@@ -153,20 +157,34 @@ hold(struct borrow *b, const char *path)
 	return 0;
 }
 
+/* What was drawn from the FIFO of a build goes back. */
+static void
+fail_on_loan(const struct borrow *b, const char *path)
+{
+	int reason = errno;
+
+	bytes_put(b->into, b->drawn);
+	errno = reason;
+	fail(STATUS_TROUBLE, "%s: a loan of the token of this command:", path);
+}
+
 /* Holds a loan that somebody has: 0; -1: nobody has it. */
 static int
 hold_loan(struct borrow *b, long number)
 {
 	path_text path;
 	int reader = fifo_open(AT_FDCWD, loan_path(b, path, number), O_RDONLY | O_NOFOLLOW),
-	    result = reader < 0 || !lease_held(reader) ? -1 : hold(b, path);
+	    result = -1;
 
+	if (reader < 0 ? errno != ENOENT : lease_held(reader) && (result = hold(b, path)) != 0)
+		fail_on_loan(b, path);
 	descriptors_close(&reader);
 	return result;
 }
 
 /* Holds all loans within which we borrow. The innermost one comes first: its holders have the
-   others. */
+   others. If one has ended, as its tokget -o was killed, or as an idle pool has given it back, we
+   borrow from what that was a loan of; but not in a job, whose token that was. */
 static int
 hold_outer(struct borrow *b)
 {
@@ -174,9 +192,14 @@ hold_outer(struct borrow *b)
 
 	snprintf(chain, sizeof chain, "%s", b->held.base);
 	while ((last = strrchr(chain, '.')) != NULL) {
-		if (hold_loan(b, strtol(last + 1, NULL, 10)) != 0)
-			return -1;
 		*last = '\0';
+		if (hold_loan(b, strtol(last + 1, NULL, 10)) == 0)
+			continue;
+		if (b->job)
+			return -1;
+		strcpy(b->held.base, chain);
+		last = strrchr(chain, '.');
+		b->held.within = last == NULL ? 0 : strtol(last + 1, NULL, 10);
 	}
 	return 0;
 }
@@ -220,11 +243,8 @@ is_free(struct borrow *b, const char *path)
 {
 	int reader = fifo_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
 
-	if (reader < 0 && errno != ENOENT) {
-		complain("%s: a loan of the token of this command:", path);
-		bytes_put(b->into, b->drawn);
-		exit(STATUS_TROUBLE);
-	}
+	if (reader < 0 && errno != ENOENT)
+		fail_on_loan(b, path);
 	if (reader >= 0 && lease_held(reader)) {
 		if (b->watching < INLET_MOST)
 			b->watch[b->watching++] = reader;
@@ -239,11 +259,12 @@ is_free(struct borrow *b, const char *path)
 /* Tokens of a build but for its first lie in its FIFO, and are drawn before they are lent, so that
    it does not take them. One whose borrower was killed has still its name, and was drawn then. */
 static int
-draw(struct borrow *b, long index, const char *path)
+draw(struct borrow *b, long slot, const char *path)
 {
 	struct stat st;
 
-	if (index == 0 || b->into < 0 || b->job || b->held.within > 0)
+	if (slot == strtol(strrchr(b->held.lease, '/') + 1, NULL, 10) || b->into < 0 ||
+	    b->job || b->held.within > 0)
 		return 0;
 	if (lstat(path, &st) == 0)
 		b->loose++;
@@ -267,7 +288,7 @@ choose(struct borrow *b, const struct tokens *of, long within, long most,
 		slot = strtol(slots, (char **)&slots, 10);
 		slot_path(b, path, within, slot);
 		if (!(without != NULL && tokens_have(without, slot)) && is_free(b, path) &&
-		    draw(b, i, path) == 0)
+		    draw(b, slot, path) == 0)
 			tokens_add(&b->taken, slot, label, strcspn(label, "\n"));
 		label += strcspn(label, "\n");
 		label += *label == '\n';
@@ -356,7 +377,7 @@ take(struct borrow *b, int lock, long least, long most)
 
 	b->drawn = b->loose = 0;
 	if (hold_outer(b) != 0) {
-		b->may = 0; /* the loan with which this process began has ended */
+		b->may = 0; /* the loan with which this job began has ended */
 		return;
 	}
 	if (b->job && !is_free(b, job_path(b, path)))

@@ -397,6 +397,62 @@ token_is_left()
 	all_home 1
 }
 
+@test "a child pool that was started with a token of a script gives it back, and is lent it again" {
+	pool -j -n 1
+	script around <<-'S'
+	tokend -b -u "$FIFO" -n 1 child 3>&-
+	tokget child echo one
+	tokget "$FIFO" echo two # the child rests
+	tokget child echo three
+	tokstop child
+	S
+	same $'one\ntwo\nthree' "$(tokget "$FIFO" ./around)"
+	stopped
+}
+
+@test "who lives on when its loan has ended is lent what that was a loan of" {
+	pool -n 1
+	mkfifo gate
+	script lives <<-'S'
+	echo "$$" >pid
+	: <gate
+	tokget "$FIFO" echo borrowed
+	S
+	script around <<-'S'
+	exec 4>&1
+	tokget -o "$FIFO" ./lives | cat >&4 & read_by=$!
+	until [ -s pid ]; do :; done
+	read -r _ _ _ inner _ <"/proc/$(cat pid)/stat"
+	kill -KILL "$inner"
+	: >gate
+	wait "$read_by"
+	S
+	need_proc
+	same borrowed "$(tokget "$FIFO" ./around 3>&-)"
+	all_home 1
+}
+
+@test "a build's tokens are lent again after borrowers that had too few descriptors" {
+	pool -j -n 24
+	mkfifo first second
+	script lends <<-'S'
+	tokget -k 12 "$FIFO" sh -c ': >one; : <first' & one=$!
+	until [ -e one ]; do :; done
+	tokget -k 12 "$FIFO" sh -c ': >two; : <second' & two=$!
+	until [ -e two ]; do :; done
+	: >first && wait "$one"
+	n=9
+	while n=$((n + 1)) && [ "$n" -lt 40 ]; do
+	    (ulimit -n "$n" && tokget -n -k 1-24 "$FIFO" true) 2>/dev/null || :
+	done
+	tokget -n -k 12 "$FIFO" sh -c 'echo $JOBCTL_COUNT'
+	: >second && wait "$two"
+	tokget -n -k 24 "$FIFO" sh -c 'echo $JOBCTL_COUNT'
+	S
+	same $'12\n24' "$(tokget -k 24 "$FIFO" ./lends 3>&-)"
+	all_home 24
+}
+
 @test "several tokens of a pool for builds are lent again after a borrower was killed" {
 	pool -j -n 2
 	script lends <<-'S'
