@@ -457,7 +457,7 @@ token_is_left()
 	pool -j -n 2
 	script lends <<-'S'
 	tokget -k 2 "$FIFO" sh -c 'kill -KILL "$PPID" "$$"' || :
-	tokget -n -k 2 "$FIFO" tokget -n "$FIFO" true
+	tokget -k 2 "$FIFO" tokget -n "$FIFO" true # once these two have closed the loan
 	tokget -n -k 2 "$FIFO" sh -c 'echo $JOBCTL_COUNT'
 	S
 	same 2 "$(tokget -k 2 "$FIFO" ./lends)"
