@@ -43,19 +43,21 @@ chain_of(const struct builds *builds, const struct build *b)
 
 /* Where the slot that leaves next is kept. Given tokens follow the first in the holder's chain
    (slot 0 for the shared one), the build's own come last. A slot that is to be withdrawn leaves
-   first. */
+   first, and then one that no job borrows. */
 static long *
 next_to_leave(const struct builds *builds, const struct build *b)
 {
 	const struct pool *pool = &builds->store->pool;
-	long *at = chain_of(builds, b);
+	long *at = chain_of(builds, b), *found = NULL;
 
-	for (long i = pool->leaving > 0 ? b->given - b->reserved : 0; i > 0; i--) {
+	for (long i = b->given - b->reserved; i > 0 && (found == NULL || pool->leaving > 0); i--) {
 		if (pool->slots[*at].leaving)
 			return at;
+		if (found == NULL && !store_lent(builds->store, b->who.name, *at))
+			found = at;
 		at = &pool->slots[*at].next;
 	}
-	return chain_of(builds, b);
+	return found != NULL ? found : chain_of(builds, b);
 }
 
 /* Takes a slot out of its chain, and removes its name. */

@@ -375,20 +375,31 @@ count_return(struct holders *holders, int fd)
 		holders->store->recovered++;
 }
 
-/* 1 if a borrower has a loan of that holder: tools/borrow.c. */
 static int
 is_lent(const struct holders *holders, const struct holder *holder)
 {
-	char file[NAMES_FILE];
-	int loan, lent = 0;
+	long slot = holder->slot;
 
-	for (long slot = holder->slot; slot != 0 && !lent; slot = next_of(holders, slot)) {
-		snprintf(file, sizeof file, NAMES_WAITING "/%s.0.%ld", holder->who.name, slot);
-		loan = names_open(holders->store->dir, file, O_RDONLY);
-		lent = lease_held(loan);
-		descriptors_close(&loan);
+	while (slot != 0 && !store_lent(holders->store, holder->who.name, slot))
+		slot = next_of(holders, slot);
+	return slot != 0;
+}
+
+/* Gives each name of the lease another suffix, or removes it (NULL). How many there were. */
+static int
+rename_slots(const struct holders *holders, const struct holder *holder, const char *from,
+    const char *to)
+{
+	char name[NAMES_FILE], old[NAMES_FILE + sizeof NAMES_GOING], new[sizeof old];
+	int dir = holders->store->dir, count = 0;
+
+	for (long slot = holder->slot; slot != 0; slot = next_of(holders, slot)) {
+		names_holder(name, slot, holder->who.name);
+		snprintf(old, sizeof old, "%s%s", name, from);
+		snprintf(new, sizeof new, "%s%s", name, to == NULL ? "" : to);
+		count += (to == NULL ? unlinkat(dir, old, 0) : renameat(dir, old, dir, new)) == 0;
 	}
-	return lent;
+	return count;
 }
 
 /* A borrower, who need not have inherited the lease, may open it at any moment by its name. So the
@@ -398,18 +409,12 @@ static int
 stays_out(struct holders *holders, int fd)
 {
 	struct holder *holder = holders->list + fd;
-	char name[NAMES_FILE], going[NAMES_FILE + sizeof NAMES_GOING];
-	int dir = holders->store->dir, out;
+	int out;
 
-	names_holder(name, holder->slot, holder->who.name);
-	snprintf(going, sizeof going, "%s" NAMES_GOING, name);
-	if (renameat(dir, name, dir, going) != 0)
+	if (rename_slots(holders, holder, "", NAMES_GOING) == 0)
 		return 0;
 	out = !is_closed(holders, fd) && (!holder->early || is_lent(holders, holder));
-	if (!out)
-		unlinkat(dir, going, 0);
-	else
-		renameat(dir, going, dir, name);
+	rename_slots(holders, holder, NAMES_GOING, out ? "" : NULL);
 	holder->early = 0;
 	return out;
 }

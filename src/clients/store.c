@@ -8,6 +8,7 @@
 #include "../lease/lease.h"
 #include "../lease/words.h"
 #include "../lib/clock.h"
+#include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "store.h"
 
@@ -53,6 +54,19 @@ allowed(struct store *store)
 		spare = least < 0 ? 0 : least < spare ? least : spare;
 	}
 	return spare;
+}
+
+int
+store_lent(const struct store *store, const char *client, long slot)
+{
+	char file[NAMES_FILE];
+	int loan, lent;
+
+	snprintf(file, sizeof file, NAMES_WAITING "/%s.0.%ld", client, slot);
+	loan = names_open(store->dir, file, O_RDONLY);
+	lent = lease_held(loan);
+	descriptors_close(&loan);
+	return lent;
 }
 
 long

@@ -36,6 +36,8 @@ int store_lacks(const struct store *store, long count);
 int store_client(const struct store *store, const char *file);
 /* Answers "no REASON" to the client of that name, if it is still there. */
 void store_refuse(struct store *store, const char *name, const char *reason);
+/* 1 if a borrower has a loan of that slot of that client: tools/borrow.h. */
+int store_lent(const struct store *store, const char *client, long slot);
 /* How many of that many tokens may be given out now. */
 long store_spare(struct store *store, long wanted);
 /* Gives tokens that nobody needs back to the parent; first: how many the first waiter wants. */

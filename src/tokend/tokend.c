@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lease/held.h"
 #include "../lease/jobserver.h"
 #include "../lease/makeflags.h"
 #include "../lease/words.h"
@@ -102,7 +103,11 @@ become_its_client(const struct dispenser *d, char **argv, const char *parent)
 {
 	char **words, *word;
 	size_t n = 0, length = strlen(parent), before;
+	struct held held;
 
+	if (d->background && held_find(parent, &held) && held.job[0] != '\0')
+		fail(STATUS_TROUBLE, "-u %s: this is a job of a build, which would use its token "
+		    "again while tokend runs: start it before the build", parent);
 	while (argv[n] != NULL)
 		n++;
 	words = need_memory(malloc((n + 5) * sizeof *words));

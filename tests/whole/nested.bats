@@ -211,6 +211,9 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	until_true pool_says '3 3 0 0'
 	tokget -k 3 "$FIFO" make how=-b >out 2>&1 || same 2 "$?"
 	grep -q 'job of a build' out
+	recipes 1 'tokend -b -u $(FIFO) child'
+	run -2 tokget "$FIFO" make
+	[[ "$output" == *"tokend: -u $FIFO: this is a job of a build"*'start it before the build'* ]]
 	stopped
 }
 
