@@ -116,7 +116,7 @@ names_answer(int dir, const char *file, const char *text, int *spare)
 static int
 is_of_loan(const char *rest)
 {
-	return strcmp(rest, NAMES_LOANS) == 0 ||
+	return strcmp(rest, "." NAMES_LOANS) == 0 ||
 	    (*rest == '.' && rest[strspn(rest, ".0123456789j")] == '\0');
 }
 
@@ -311,7 +311,7 @@ names_forget_loans(int dir, const char *client)
 	struct loans loans = {dir, client};
 	char file[NAMES_FILE];
 
-	snprintf(file, sizeof file, NAMES_WAITING "/%.*s" NAMES_LOANS, NAMES_CLIENT - 1, client);
+	snprintf(file, sizeof file, NAMES_WAITING "/%.*s." NAMES_LOANS, NAMES_CLIENT - 1, client);
 	if (unlinkat(dir, file, 0) == 0)
 		each_in(dir, NAMES_WAITING, remove_loan, &loans);
 }

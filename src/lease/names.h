@@ -12,7 +12,7 @@
 #define NAMES_TOKEN ".token"
 #define NAMES_WAITING "w"
 #define NAMES_GOING ".home"
-#define NAMES_LOANS ".loan"
+#define NAMES_LOANS "loan"
 #define NAMES_OFFERS ".jobserver"
 #define NAMES_RETURNS ".returned"
 #define NAMES_WITHIN "within"

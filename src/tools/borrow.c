@@ -222,7 +222,7 @@ lock_loans(const struct borrow *b)
 	mode_t mask = umask(0);
 	int fd;
 
-	fd = open(beside(b, path, NAMES_LOANS + 1), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+	fd = open(beside(b, path, NAMES_LOANS), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
 	    O_CLOEXEC, mode_of_lease(b));
 	umask(mask);
 	fd = descriptors_lift(fd, ABOVE);

@@ -183,7 +183,7 @@ static const struct name names[] = {{NAME_LEASE, "3", "", 3, 0}, {NAME_LEASE, "3
     {NAME_BUILD, "3.12_34" NAMES_RETURNS, "12_34", 3, 0},
     {NAME_TOKEN, "3.12_34" NAMES_TOKEN, "12_34", 3, 0}, {NAME_TOKEN, "3" NAMES_TOKEN, "", 3, 0},
     {NAME_HOLDER, "3.12_34" NAMES_GOING, "12_34", 3, 0}, {NAME_NOTE, NAMES_WITHIN, "", 0, 0},
-    {NAME_LOAN, "w/12_34" NAMES_LOANS, "12_34", 0, 0}, {NAME_LOAN, "w/12_34.5.3", "12_34", 0, 0},
+    {NAME_LOAN, "w/12_34." NAMES_LOANS, "12_34", 0, 0}, {NAME_LOAN, "w/12_34.5.3", "12_34", 0, 0},
     {NAME_SHARED, NAMES_SHARED, "", 0, 0}, {NAME_BATCH, "bell", "", 0, 0},
     {NAME_BATCH, "calls", "", 0, 0}, {NAME_BATCH, "calls.next", "", 0, 0},
     {NAME_BATCH, "answer", "", 0, 0}, {NAME_BATCH, "3.out", "", 0, 0},
