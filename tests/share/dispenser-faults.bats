@@ -337,7 +337,9 @@ S
 		rm -f log
 		started "$1" "$here/script"
 		until_true lines_in 2 log
-		kill -KILL "$script" $(tokends dispenser)
+		dispenser=$(tokends dispenser)
+		kill -STOP "$dispenser" # else it may end the jobs before it is killed
+		kill -KILL "$script" "$dispenser"
 		ends_with 137 "$script" 2>/dev/null
 		open_gate gate
 		nothing_left
