@@ -87,7 +87,7 @@ case $((n % 8)) in
 3) tokget -j pipe -k 1-3 "$pool" make -s -f Nested POOL="$pool" AGAIN="$again" N=$((n / 8)) ;;
 4) seq $((n / 8)) $((n / 8 + 4)) | tokget "$pool" jobctl -j 3 tokget "$pool" $again ;;
 5) tokget "$pool.within" tokget "$pool" $again $((n / 8)) ;;
-6) tokget -b "$pool" $again $((n / 8)) ;;
+6) tokget -b -t 2 "$pool" $again $((n / 8)) ;;
 7) tokget -x -k 1-2 "$pool" $again $((n / 8)) ;;
 esac
 S

@@ -38,7 +38,7 @@ static void
 check(struct clients *c)
 {
 	const struct pool *p = &c->store.pool;
-	const struct waiter *first = waiters_first(&c->waiters);
+	const struct waiter *first = c->store.paused ? NULL : waiters_first(&c->waiters);
 	long slot, free_ones = 0, out = 0, leaving = 0, pending = 0, waiting = 0;
 
 	waiters_each(&c->waiters, count_one, &waiting);
