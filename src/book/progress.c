@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "../display/human.h"
-#include "../lib/printable.h"
 #include "../display/screen.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
@@ -159,7 +158,7 @@ columns(const struct progress *p)
 static size_t
 add_column(struct outbox *out, const char *text, size_t wide, size_t left)
 {
-	size_t used = printable_add(out, text, strlen(text), left < wide ? left : wide);
+	size_t used = outbox_printable(out, text, strlen(text), left < wide ? left : wide);
 
 	for (; used < wide + GAP && used < left; used++)
 		outbox_add(out, " ", 1);
@@ -194,7 +193,7 @@ tell_terminal(struct progress *p, const struct running_job *job)
 		left = add_column(rows, job->label, LABEL, left);
 	left = add_column(rows, time, sizeof "0:00:00" - 1, left);
 	if (job->command != NULL)
-		printable_add(rows, job->command, strlen(job->command), left);
+		outbox_printable(rows, job->command, strlen(job->command), left);
 }
 
 void
@@ -290,7 +289,7 @@ add_coloured(struct progress *p, const char *text, size_t length, size_t room, i
 
 	if (on)
 		outbox_say(&s->out, "\033[%dm", colour);
-	printable_add(&s->out, text, length, room);
+	outbox_printable(&s->out, text, length, room);
 	if (on)
 		outbox_say(&s->out, "\033[m");
 }

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/printable.h"
 #include "../lib/outbox.h"
 #include "tag.h"
 
@@ -17,7 +16,7 @@ tag_make(const char *text, long id, int coloured, int bare)
 	if (coloured)
 		outbox_say(&out, "\033[3%dm", colours[id % COLOURS]);
 	if (bare)
-		printable_add(&out, text, strlen(text), (size_t)-1);
+		outbox_printable(&out, text, strlen(text), (size_t)-1);
 	else
 		outbox_add(&out, text, strlen(text));
 	outbox_say(&out, "%s\t", coloured ? "\033[m" : "");

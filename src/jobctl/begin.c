@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/printable.h"
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
@@ -155,7 +154,7 @@ tell(struct batch *b, const struct job *job, long slot)
 	struct outbox line = {0};
 
 	if (text != NULL && b->outputs.terminal[1])
-		printable_add(&line, text, strlen(text), (size_t)-1);
+		outbox_printable(&line, text, strlen(text), (size_t)-1);
 	else if (text != NULL)
 		outbox_add(&line, text, strlen(text));
 	if (text != NULL && outbox_add(&line, "\n", 2) == 0)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "../display/human.h"
-#include "../lib/printable.h"
 #include "../lib/outbox.h"
 #include "enough.h"
 #include "figures.h"
@@ -79,7 +78,7 @@ list_job(struct outbox *out, const struct job *job, int ending)
 	if (ending)
 		n += snprintf(text + n, sizeof text - (size_t)n, "%-19s  ", how);
 	outbox_say(out, "%s", text);
-	printable_add(out, job->command, job->length, n < COLUMNS ? (size_t)(COLUMNS - n) : 0);
+	outbox_printable(out, job->command, job->length, n < COLUMNS ? (size_t)(COLUMNS - n) : 0);
 	outbox_say(out, "\n");
 }
 
@@ -186,7 +185,7 @@ slot(struct outbox *out, const struct row *row, const struct rows *rows)
 	count_text(count, row->count);
 	count_text(failed, row->failed);
 	outbox_say(out, "  ");
-	used = printable_add(out, name, strlen(name), 18);
+	used = outbox_printable(out, name, strlen(name), 18);
 	outbox_say(out, "%*s%9s%9s%6d %%", (int)(18 - used), "", count, failed,
 	    percent(row->busy, (double)rows->span));
 	bar(out, row->busy / 2, (double)rows->span);

@@ -6,6 +6,7 @@
 
 #include "complain.h"
 #include "outbox.h"
+#include "printable.h"
 #include "room.h"
 #include "status.h"
 
@@ -91,6 +92,22 @@ outbox_read(struct outbox *box, int fd, size_t most)
 	if (n > 0)
 		box->end += (size_t)n;
 	return n;
+}
+
+size_t
+outbox_printable(struct outbox *box, const char *text, size_t length, size_t columns)
+{
+	const char *end = text + length;
+	size_t n, bytes, takes, used = 0;
+	char shown[PRINTABLE_ONE];
+
+	for (; text < end; text += n, used += takes) {
+		bytes = printable_one(shown, text, (size_t)(end - text), &n, &takes);
+		if (takes > columns - used)
+			break;
+		outbox_add(box, shown, bytes);
+	}
+	return used;
 }
 
 const char *

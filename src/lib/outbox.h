@@ -20,6 +20,9 @@ struct outbox {
 
 /* Appends a copy of these bytes: 0, or -1 with errno ENOMEM. */
 int outbox_add(struct outbox *box, const char *text, size_t length);
+/* Appends as many whole characters as fit into that many columns, as printable.h shows them. How
+   many columns they take. */
+size_t outbox_printable(struct outbox *box, const char *text, size_t length, size_t columns);
 /* Appends the formatted line: 0, or -1 with errno ENOMEM. */
 int outbox_say(struct outbox *box, const char *format, ...);
 /* The same with a list of arguments. */

@@ -1,14 +1,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "outbox.h"
 #include "printable.h"
 #include "utf8.h"
 
-enum {
-	ESCAPED = 4,            /* columns of \xNN */
-	SHOWN = 4 * ESCAPED + 1 /* bytes of a character that is shown, and a NUL */
-};
+enum { ESCAPED = 4 /* columns of \xNN */ };
 
 /* wcwidth(3) depends on the locale, and a program's may differ from its terminal's. So these are
    the ranges of Unicode 15 that take no column, or two; rare ones are left out. */
@@ -73,10 +69,9 @@ width(unsigned long c)
 	    : is_in(two, sizeof two / sizeof *two, c) ? 2 : 1;
 }
 
-/* What the first character, or a byte that is none, is shown as: how long that is. *n is how many
-   bytes it has now. */
-static size_t
-show(char shown[SHOWN], const char *text, size_t length, size_t *n, size_t *columns)
+size_t
+printable_one(char shown[PRINTABLE_ONE], const char *text, size_t length, size_t *n,
+    size_t *columns)
 {
 	size_t there = utf8_character(text, length);
 
@@ -92,30 +87,14 @@ show(char shown[SHOWN], const char *text, size_t length, size_t *n, size_t *colu
 }
 
 size_t
-printable_add(struct outbox *out, const char *text, size_t length, size_t columns)
-{
-	const char *end = text + length;
-	size_t n, bytes, takes, used = 0;
-	char shown[SHOWN];
-
-	for (; text < end; text += n, used += takes) {
-		bytes = show(shown, text, (size_t)(end - text), &n, &takes);
-		if (takes > columns - used)
-			break;
-		outbox_add(out, shown, bytes);
-	}
-	return used;
-}
-
-size_t
 printable_cut(char *to, size_t room, const char *text)
 {
 	const char *end = text + strlen(text);
 	size_t n, bytes, columns, used = 0;
-	char shown[SHOWN];
+	char shown[PRINTABLE_ONE];
 
 	for (; text < end; text += n, used += bytes) {
-		bytes = show(shown, text, (size_t)(end - text), &n, &columns);
+		bytes = printable_one(shown, text, (size_t)(end - text), &n, &columns);
 		if (bytes > room - used)
 			break;
 		memcpy(to + used, shown, bytes);

@@ -1,10 +1,12 @@
 /* Text that is safe for a terminal: UTF-8, and nothing that moves the cursor or sets a colour. */
 #include <stddef.h>
 
-struct outbox;
+enum { PRINTABLE_ONE = 17 };
 
-/* Adds as many whole characters as fit into that many columns; returns how many columns they take.
-   Bytes that are no printable character become \xNN. */
-size_t printable_add(struct outbox *out, const char *text, size_t length, size_t columns);
-/* The same for a string, into an array of that many bytes, without NUL: how many it takes. */
+/* What the first character of the text is shown as, \xNN for bytes that are none: how long that is.
+   *n is how many bytes it has now. */
+size_t printable_one(char shown[PRINTABLE_ONE], const char *text, size_t length, size_t *n,
+    size_t *columns);
+/* Writes as many whole characters of a string as fit into that many bytes, without NUL: how many
+   bytes they take. */
 size_t printable_cut(char *to, size_t room, const char *text);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "../display/json.h"
-#include "../lib/printable.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
@@ -265,7 +264,7 @@ sheet_plain(struct outbox *out, const char *text, size_t columns)
 
 	add_blanked(&blanked, text, strlen(text));
 	outbox_text(&blanked);
-	used = printable_add(out, outbox_bytes(&blanked), outbox_waits(&blanked) - 1, columns);
+	used = outbox_printable(out, outbox_bytes(&blanked), outbox_waits(&blanked) - 1, columns);
 	outbox_drop(&blanked);
 	return used;
 }
