@@ -40,7 +40,7 @@ first_begin(struct first *first, const char *parent)
 
 /* Starts the child. If that fails, the next turn tries again. */
 static void
-ask(struct first *first, struct news *news, int now)
+ask_parent(struct first *first, struct news *news, int now)
 {
 	char *argv[] = {"tokget", now ? "-xn" : "-x", "-j", "fifo", "--", (char *)first->parent,
 	    "sh", "-c", "echo \"$MAKEFLAGS\"; exec cat", NULL};
@@ -57,6 +57,7 @@ ask(struct first *first, struct news *news, int now)
 	if (error == 0 && news_add(news, out[0], POLLIN) == 0)
 		return;
 	complain("-u %s: tokget:", first->parent);
+	first_close(first);
 	descriptors_close(&first->input);
 	descriptors_close(&first->line);
 }
@@ -67,7 +68,7 @@ first_has(struct first *first, struct news *news, int now)
 	if (first->parent == NULL || !first->lost)
 		return 1;
 	if (first->child == 0 && !first->busy && !first->gone)
-		ask(first, news, now);
+		ask_parent(first, news, now);
 	return 0;
 }
 
@@ -88,18 +89,17 @@ give_back(struct first *first)
 
 /* The child has ended: it was told to, or its tokget got no token. */
 static void
-end_child(struct first *first, struct news *news)
+end_asker(struct first *first, struct news *news)
 {
-	int status = child_outcome(first->child);
+	int told = first->input < 0, status;
 
-	if (first->input >= 0 && first->lost) {
-		first->busy = status == STATUS_NO_TOKEN;
-		first->gone = !first->busy;
-	} else if (first->input >= 0) {
+	descriptors_close(&first->input); /* it ends, whatever it waits for */
+	status = child_outcome(first->child);
+	first->busy = !told && first->lost && status == STATUS_NO_TOKEN;
+	first->gone = !told && first->lost && !first->busy;
+	if (!first->lost)
 		give_back(first);
-	}
 	first->child = 0;
-	descriptors_close(&first->input);
 	news_drop(news, &first->line);
 }
 
@@ -115,7 +115,7 @@ first_event(struct first *first, struct news *news, int fd)
 	n = read(fd, first->text + first->used, sizeof first->text - 1 - first->used);
 	if (n <= 0) {
 		if (n == 0 || (errno != EAGAIN && errno != EINTR))
-			end_child(first, news);
+			end_asker(first, news);
 		return 1;
 	}
 	first->used += (size_t)n;

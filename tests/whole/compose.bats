@@ -137,3 +137,26 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 	! tokget other true 2>said
 	until_true nothing_left
 }
+
+@test "a pool within another whose process that holds the first token is killed asks for it again" {
+	need_proc
+	pool -j -n 2
+	tokend -b -u "$FIFO" -n 2 inner 3>&-
+	tokget inner true
+	until_true pool_says '2 2 0 0'
+	tokget inner "$here/sleeper" 100 3>&- & one=$!
+	until_true has_sleepers 1
+	for kept in 1 2; do
+		kill -KILL "$(ps -o pid= --ppid "$(cat inner.d/lock)" | tr -d ' ')"
+		until_true pool_says '2 2 0 0'
+		tokget inner "$here/sleeper" 101 3>&- & two=$!
+		until_true pool_says '2 0 2 0' # for both
+		signal_ours TERM sleeper 101
+		ends_with 143 "$two"
+		until_true pool_says '2 1 1 0'
+	done
+	signal_ours TERM sleeper
+	ends_with 143 "$one"
+	tokstop inner
+	stopped
+}
