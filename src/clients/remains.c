@@ -118,8 +118,9 @@ adopt_holder(struct clients *c, const struct name *name)
 	int fd = -1;
 
 	names_holder(file, name->slot, name->client);
-	if (strcmp(file, name->text) != 0) /* K.NAME.home */
-		renameat(c->store.dir, name->text, c->store.dir, file);
+	if (strcmp(file, name->text) != 0 && /* K.NAME.home */
+	    renameat(c->store.dir, name->text, c->store.dir, file) != 0 && errno != ENOENT)
+		return -1;
 	if (holder == NULL && (fd = open_found(c, file)) <= 0)
 		return fd;
 	if (pool_adopt(&c->store.pool, name->slot) != 0) {
