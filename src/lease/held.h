@@ -12,7 +12,8 @@
  */
 #include "names.h"
 
-enum { HELD_PATH = 4096, HELD_BASE = 512, HELD_JOB = 16 };
+enum { HELD_PATH = 4096, HELD_JOB = 16 };
+enum { HELD_BASE = 2048, HELD_NUMBER = 24 /* of it, for one loan more */ };
 
 struct held {
 	char lease[HELD_PATH];

@@ -11,7 +11,7 @@
 #include "descriptors.h"
 #include "status.h"
 
-enum { FEW = 100 /* descriptors_find() looks at those below */ };
+enum { GAP = 64 /* so many closed ones in a row, and none above is open */ };
 
 int
 descriptors_fill(void)
@@ -91,12 +91,16 @@ int
 descriptors_find(const struct stat *file)
 {
 	struct stat st;
-	int fd = STDERR_FILENO + 1;
 
-	while (fd < FEW && !(fstat(fd, &st) == 0 && descriptors_same(&st, file) &&
-	    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY))
-		fd++;
-	return fd < FEW ? fd : -1;
+	for (int fd = STDERR_FILENO + 1, closed = 0; closed < GAP; fd++)
+		if (fstat(fd, &st) != 0)
+			closed++;
+		else if (descriptors_same(&st, file) &&
+		    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+			return fd;
+		else
+			closed = 0;
+	return -1;
 }
 
 void

@@ -16,7 +16,7 @@ int descriptors_lift(int fd, int least);
 void descriptors_close(int *fd);
 /* 1 if both are of one file, else 0. */
 int descriptors_same(const struct stat *one, const struct stat *other);
-/* A descriptor of that file, for writing only, of the first hundred above 2; or -1. */
+/* A descriptor above 2 of that file, for writing only; or -1. */
 int descriptors_find(const struct stat *file);
 /* Writes what tells its open file from all others. */
 void descriptors_tell(int fd, char text[DESCRIPTORS_TELL]);

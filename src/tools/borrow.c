@@ -18,7 +18,6 @@
 
 enum {
 	ABOVE = 10,       /* out of the way of a script's own descriptors */
-	NUMBER = 24,      /* bytes for another loan in BASE */
 	TRIES = 1000      /* of the lock, one each ms: its owner may be stopped */
 };
 
@@ -100,7 +99,7 @@ borrow_open(struct borrow *b, const char *fifo)
 	b->offers = b->into = -1;
 	if (!(b->may = held_find(fifo, &b->held)))
 		return;
-	if (strlen(b->held.base) + NUMBER >= HELD_BASE)
+	if (strlen(b->held.base) + HELD_NUMBER >= HELD_BASE)
 		fail(STATUS_TROUBLE, "%s: too many commands within commands", fifo);
 	read_own(b);
 	b->offers = open_build(b, O_RDONLY);
@@ -135,7 +134,7 @@ ask_for_others(struct borrow *b)
 }
 
 static void
-let_go(struct borrow *b)
+close_loans(struct borrow *b)
 {
 	while (b->count > 0)
 		close(b->open[--b->count]);
@@ -259,7 +258,7 @@ is_free(struct borrow *b, const char *path)
 /* Tokens of a build but for its first lie in its FIFO, and are drawn before they are lent, so that
    it does not take them. One whose borrower was killed has still its name, and was drawn then. */
 static int
-draw(struct borrow *b, long slot, const char *path)
+draw_token(struct borrow *b, long slot, const char *path)
 {
 	struct stat st;
 
@@ -277,7 +276,7 @@ draw(struct borrow *b, long slot, const char *path)
 
 /* Chooses from these tokens, of that loan, until there are most; not of those in without. */
 static void
-choose(struct borrow *b, const struct tokens *of, long within, long most,
+choose_tokens(struct borrow *b, const struct tokens *of, long within, long most,
     const struct tokens *without)
 {
 	const char *slots = of->slots, *label = of->labels;
@@ -288,7 +287,7 @@ choose(struct borrow *b, const struct tokens *of, long within, long most,
 		slot = strtol(slots, (char **)&slots, 10);
 		slot_path(b, path, within, slot);
 		if (!(without != NULL && tokens_have(without, slot)) && is_free(b, path) &&
-		    draw(b, slot, path) == 0)
+		    draw_token(b, slot, path) == 0)
 			tokens_add(&b->taken, slot, label, strcspn(label, "\n"));
 		label += strcspn(label, "\n");
 		label += *label == '\n';
@@ -370,7 +369,7 @@ forget_watched(struct borrow *b)
 
 /* Takes what it can get, under the lock. */
 static void
-take(struct borrow *b, int lock, long least, long most)
+take_loans(struct borrow *b, int lock, long least, long most)
 {
 	path_text path;
 	int reason;
@@ -382,9 +381,9 @@ take(struct borrow *b, int lock, long least, long most)
 	}
 	if (b->job && !is_free(b, job_path(b, path)))
 		return;
-	choose(b, &b->own, b->held.within, most, NULL);
+	choose_tokens(b, &b->own, b->held.within, most, NULL);
 	if (b->job)
-		choose(b, &b->others, 0, most, &b->own);
+		choose_tokens(b, &b->others, 0, most, &b->own);
 	if (b->taken.count < least) {
 		bytes_put(b->into, b->drawn);
 	} else if (make_loan(b, lock) != 0) {
@@ -416,12 +415,12 @@ borrow_take(struct borrow *b, long least, long most)
 	if ((lock = lock_loans(b)) < 0 && errno != EAGAIN)
 		fail(STATUS_TROUBLE, "%s: the lock of its loans:", b->held.lease);
 	if (lock >= 0)
-		take(b, lock, least, most < borrow_most(b) ? most : borrow_most(b));
+		take_loans(b, lock, least, most < borrow_most(b) ? most : borrow_most(b));
 	b->may = b->may && lstat(b->held.lease, &st) == 0;
 	if (!b->may)
 		b->number = 0;
 	if (b->number == 0)
-		let_go(b);
+		close_loans(b);
 	descriptors_close(&lock);
 	return b->number > 0 ? 0 : -1;
 }
@@ -441,7 +440,7 @@ borrow_return(struct borrow *b)
 	path_text loan;
 
 	reader = fifo_open(AT_FDCWD, loan_path(b, loan, b->number), O_RDONLY | O_NOFOLLOW);
-	let_go(b);
+	close_loans(b);
 	if (lock >= 0 && reader >= 0 && !lease_held(reader))
 		end_loan(b);
 	b->number = 0;

@@ -146,8 +146,8 @@ set_environment(const struct grant *grant)
 
 	snprintf(base, sizeof base, "%s", strrchr(grant->path, '.') + 1);
 	if (grant->loan.number > 0)
-		snprintf(base, sizeof base, "%.480s.%ld", grant->loan.held.base,
-		    grant->loan.number);
+		snprintf(base, sizeof base, "%.*s.%ld", HELD_BASE - HELD_NUMBER,
+		    grant->loan.held.base, grant->loan.number);
 	snprintf(count, sizeof count, "%ld", tokens->count);
 	if (setenv("JOBCTL_COUNT", count, 1) != 0 ||
 	    setenv("JOBCTL_SLOT", tokens->slots, 1) != 0 ||

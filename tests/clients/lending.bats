@@ -14,7 +14,14 @@ setup_file() { export SEATS=seats; }
 	[ "$1" -gt 0 ] || exec echo "$JOBCTL_SLOT $JOBCTL_COUNT"
 	tokget "$FIFO" ./deeper $(($1 - 1))
 	S
-	same '1 1' "$(tokget "$FIFO" ./deeper 12)"
+	same '1 1' "$(tokget "$FIFO" ./deeper 130)"
+	script endless <<-'S'
+	JOBCTL_HELD=$(echo "$JOBCTL_HELD" | sed "1s/ [^ ]*/&$(printf '%01010d' 0 | sed 's/0/.1/g')/")
+	export JOBCTL_HELD
+	tokget -n "$FIFO" true
+	S
+	run -125 tokget "$FIFO" ./endless
+	[[ "$output" == *"$FIFO: too many commands within commands" ]]
 	until_true pool_says '1 1 0 0'
 	tokget -n "$FIFO" true # from outside
 	stopped
