@@ -180,7 +180,7 @@ take_word(struct borrower *b)
 
 /* Waits once: for words of HOST, for a signal, or until something is due. */
 static void
-turn(struct borrower *b)
+wait_for_host(struct borrower *b)
 {
 	struct timespec time;
 	fd_set set;
@@ -211,7 +211,7 @@ static int
 wait_for_token(struct borrower *b)
 {
 	while (b->needs != 0 && b->loss == NULL && b->status < 0 && clock_wait_ms(b->until) > 0) {
-		turn(b);
+		wait_for_host(b);
 		if (orders_end != 0 || orders_interrupts != 0)
 			kill(-b->transport, SIGKILL);
 		orders_die();
@@ -229,7 +229,7 @@ wait_for_token(struct borrower *b)
 /* Sends KILL when that time comes, unless it hears of another one; or at our end. The command says
    which group is its own, as a number below 0. */
 static void
-guard(int ticks, long long end, pid_t transport)
+guard_command(int ticks, long long end, pid_t transport)
 {
 	long long tick, group = 0;
 
@@ -257,7 +257,7 @@ start_command(struct borrower *b, char **argv)
 		fail(STATUS_TROUBLE, "pipe:");
 	b->ticks = ends[1];
 	if ((b->guard = fork()) == 0)
-		guard(ends[0], b->limit + b->beat_ms, b->transport);
+		guard_command(ends[0], b->limit + b->beat_ms, b->transport);
 	close(ends[0]);
 	if (b->guard < 0 || (b->command = fork()) < 0)
 		fail(STATUS_TROUBLE, "fork:");
@@ -307,7 +307,7 @@ run(struct borrower *b, char **argv)
 	b->until = NEVER;
 	start_command(b, argv);
 	while (waitpid(b->command, &status, WNOHANG) <= 0) {
-		turn(b);
+		wait_for_host(b);
 		if (waitpid(b->guard, NULL, WNOHANG) == b->guard && b->loss == NULL)
 			b->loss = "the process that guards the command was killed";
 		if (b->loss != NULL)
@@ -328,7 +328,7 @@ run(struct borrower *b, char **argv)
 		b->limit = 0;
 	while (b->status < 0 && b->loss == NULL && orders_end == 0 &&
 	    b->interrupts == orders_interrupts)
-		turn(b);
+		wait_for_host(b);
 	if (b->status != STATUS_DONE)
 		complain("%s: the token has not come back yet", b->place);
 	return child_code(status);
@@ -392,7 +392,7 @@ pass_grant(void)
 
 /* The beater, to its end: 1 if the command may run on for a while. */
 static int
-answer(pid_t asker)
+answer_beats(pid_t asker)
 {
 	char word = ' '; /* NEAR_DONE: also when no beat comes; '\0': when none ever will */
 	long long until = clock_now() + held_ms;
@@ -434,7 +434,7 @@ far_begin(long beat_ms)
 		close(STDERR_FILENO);
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGTERM, SIG_IGN); /* or it could end both of us */
-		_exit(answer(asker));
+		_exit(answer_beats(asker));
 	}
 	background_leave(STDOUT_FILENO);
 }
