@@ -53,9 +53,6 @@ MODULES = \
 	src/tokend/parent.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
 	src/tools/inlet.o src/tools/victims.o src/tools/wish.o \
-	src/tokstat/batches.o src/tokstat/commands.o src/tokstat/leavers.o src/tokstat/record.o \
-	src/tokstat/running.o src/tokstat/sheet.o src/tokstat/subject.o src/tokstat/survey.o \
-	src/tokstat/table.o src/tokstat/terminal.o src/tokstat/top.o src/tokstat/view.o \
 	src/display/board.o src/display/human.o src/display/json.o src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
@@ -76,9 +73,12 @@ MODULES = \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-HEADERS = $(MODULES:.o=.h) src/attended/job.h src/clients/party.h src/jobctl/habits.h \
+# Those with one header for all of them.
+TOGETHER = src/lib/news-select.o src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
+	src/tokstat/subject.o src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o
+HEADERS = $(MODULES:.o=.h) src/tokstat/tokstat.h src/attended/job.h src/clients/party.h src/jobctl/habits.h \
 	src/lib/hangup.h src/lib/status.h
-OBJECTS = $(MODULES) src/lib/news-select.o
+OBJECTS = $(MODULES) $(TOGETHER)
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
 	build/now build/output_test build/processors_test build/quote_test \
@@ -92,7 +92,7 @@ FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pip
 	tests/fuzz/numbers.c tests/fuzz/options-labels.c tests/fuzz/options-table.c \
 	tests/fuzz/options.c tests/fuzz/places.c \
 	tests/fuzz/processors.c tests/fuzz/recipe.c tests/fuzz/replay.c tests/fuzz/report.c \
-	tests/fuzz/report-survey.c \
+	tests/fuzz/report-subject.c \
 	tests/fuzz/words.c tests/fuzz/workers-lines.c tests/fuzz/workers.c
 
 all: $(PROGRAMS) bin/jobctl.sh

@@ -20,9 +20,9 @@ enum {
 	MOST_WAITING = 100000,
 	SWEEP = 10000,        /* ms between two looks for FIFOs of killed clients */
 	FEW = 100,            /* waiters: with more, sweep() does nothing */
-	LOOKS = 20,           /* at waiters that a window does not show */
+	LOOKS = 20,           /* at waiters that a report does not show */
 	MANY = 1000,          /* waiters: with more, forget_dead() looks each SWEEP ms only */
-	MOST_WINDOW = 10000   /* rows */
+	MOST_ROWS = 10000
 };
 
 static int
@@ -134,7 +134,7 @@ next_number(char **rest, long least, long most, long *n)
 	return number_scan(next_word(rest), least, most, n);
 }
 
-/* "COUNT PRIORITY FLAGS" */
+/* "COUNT PRIORITY FLAGS COMMAND" */
 static int
 get(struct clients *c, const char *name, char *rest)
 {
@@ -144,14 +144,19 @@ get(struct clients *c, const char *name, char *rest)
 	long priority;
 
 	if (next_number(&rest, 0, PRIORITIES - 1, &priority) != 0 ||
-	    *(flags = next_word(&rest)) == '\0' || *next_word(&rest) != '\0' ||
-	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0)
+	    *(flags = next_word(&rest)) == '\0' || read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0)
 		return -1;
 	strcpy(waiter.who.name, name);
 	waiter.who.priority = (int)priority;
+	if (*rest != '\0')
+		waiter.who.command = strdup(rest); /* without memory it is not known */
+	for (char *p = waiter.who.command; p != NULL && (p = strchr(p, WORDS_AT)) != NULL;)
+		*p = '@';
 	sweep(c);
-	if ((reason = enqueue(c, &waiter)) != NULL)
+	if ((reason = enqueue(c, &waiter)) != NULL) {
+		free(waiter.who.command);
 		store_refuse(&c->store, name, reason);
+	}
 	return 0;
 }
 
@@ -233,7 +238,7 @@ share(struct clients *c, const char *file)
 	names_answer(c->store.dir, file, text, &c->store.spare);
 }
 
-/* Looks at only a few of the waiters that a window does not show, so that a report does not cost a
+/* Looks at only a few of the waiters that a report does not show, so that a report does not cost a
    look at each. */
 static void
 forget_some(struct clients *c, long shown)
@@ -250,16 +255,16 @@ forget_some(struct clients *c, long shown)
 	c->asked_about += LOOKS;
 }
 
-/* Nothing, or "FROM COUNT" */
+/* Nothing, or "ROWS" */
 static int
-report(struct clients *c, const char *file, char *rest, int builds)
+report(struct clients *c, const char *file, char *rest)
 {
-	long first = 0, rows = -1;
+	long rows = -1;
 
-	if (*rest != '\0' && (next_number(&rest, 0, INT_MAX, &first) != 0 ||
-	    next_number(&rest, 0, MOST_WINDOW, &rows) != 0 || *next_word(&rest) != '\0'))
+	if (*rest != '\0' && (next_number(&rest, 0, MOST_ROWS, &rows) != 0 ||
+	    *next_word(&rest) != '\0'))
 		return -1;
-	if (report_ask(c, file, first, rows, builds) && rows < 0)
+	if (report_ask(c, file, rows) && rows < 0)
 		forget_dead(c);
 	else if (rows >= 0)
 		forget_some(c, rows);
@@ -293,9 +298,7 @@ asked_take(struct clients *c, const char *text, size_t length)
 	if (strcmp(verb, "drop") == 0)
 		return change(c, drop, name, rest);
 	if (strcmp(verb, "stat") == 0)
-		return report(c, file, rest, 0);
-	if (strcmp(verb, "builds") == 0)
-		return report(c, file, rest, 1);
+		return report(c, file, rest);
 	if (strcmp(verb, "begun") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
 		holders_begin(&c->holders, name, n);
 	else if (strcmp(verb, "pid") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)

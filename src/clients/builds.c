@@ -72,6 +72,7 @@ one_home(struct builds *builds, struct build *b)
 	b->given--;
 	names_token(name, slot, b->who.name);
 	unlinkat(builds->store->dir, name, 0);
+	store_used(builds->store, slot, (struct use){.command = b->who.command});
 	pool_home(pool, slot);
 }
 

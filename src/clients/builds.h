@@ -18,7 +18,7 @@
 
 struct build {
 	struct build *next;
-	struct party who;     /* its holder; of the shared one the name is "" */
+	struct party who;     /* its holder, whose command it is; of the shared one the name is "" */
 	long slot;            /* the first of its holder: K; 0 for the shared one */
 	int offers, into;     /* the two ends of .jobserver */
 	int returns;          /* read end of .returned */

@@ -62,7 +62,7 @@ count_grant(struct store *store, const struct waiter *waiter)
 /* 1; 0: the waiter was refused, as it wants more than there are to be, has just gone, or its FIFO
    cannot be renamed. */
 static int
-grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
+grant(struct clients *c, struct waiter *waiter, int fd, int answer)
 {
 	struct party who = waiter->who;
 	long spare = store_spare(&c->store, most_of(waiter));
@@ -72,6 +72,7 @@ grant(struct clients *c, const struct waiter *waiter, int fd, int answer)
 		who.count = (int)spare;
 	if (enough && holders_grant(&c->holders, &who, pool_take_all(&c->store.pool, who.count),
 	        fd, answer) == 0) {
+		waiter->who.command = NULL; /* its holder's now */
 		count_grant(&c->store, waiter);
 		return 1;
 	}

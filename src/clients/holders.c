@@ -209,6 +209,7 @@ holders_grant(struct holders *holders, const struct party *who, long chain, int 
 	}
 	if (who->plain) {
 		hold_plain(holders, chain, who->name);
+		free(who->command);
 		close(fd);
 	} else {
 		hold(holders, who, chain, fd, who->shell ? answer : -1);
@@ -300,6 +301,7 @@ holders_return(struct holders *holders)
 	if (slot == 0)
 		return -1;
 	holders->plain = next_of(holders, slot);
+	store_used(holders->store, slot, (struct use){.command = NULL});
 	pool_home(&holders->store->pool, slot); /* it has had no name since it was given */
 	holders->store->returned++;
 	return 0;
@@ -360,19 +362,30 @@ is_closed(struct holders *holders, int fd)
 }
 #endif
 
-/* The last byte of the holder tells whether it came to its end. */
-static void
+/* The last byte of the holder, C, tells that it came to its end, and a number before that the exit
+   status of its command. */
+static struct use
 count_return(struct holders *holders, int fd)
 {
-	char block[LINE], last = holders->list[fd].last;
+	const struct holder *holder = holders->list + fd;
+	struct use use = {.command = holder->who.command};
+	char block[LINE + 1], last = holder->last, *digits;
 	ssize_t n;
 
-	while ((n = read(fd, block, sizeof block)) > 0)
+	while ((n = read(fd, block, LINE)) > 0) {
 		last = block[n - 1];
-	if (holders->list[fd].who.silent || last == 'C')
-		holders->store->returned++;
-	else
+		block[n - 1] = '\0';
+		for (digits = block + n - 1; digits > block && digits[-1] >= '0' &&
+		    digits[-1] <= '9'; digits--)
+			;
+		use.status = (int)strtol(digits, NULL, 10) % 256;
+	}
+	use.killed = !holder->who.silent && last != 'C';
+	if (use.killed)
 		holders->store->recovered++;
+	else
+		holders->store->returned++;
+	return use;
 }
 
 static int
@@ -424,12 +437,16 @@ come_home(struct holders *holders, int fd)
 {
 	struct holder *holder = holders->list + fd;
 	long chain = holder->slot;
+	struct use use;
 
 	if (stays_out(holders, fd))
 		return;
 	let_go(holders, holder);
-	count_return(holders, fd);
+	use = count_return(holders, fd);
 	builds_end(holders->builds, holder->who.name);
+	for (long slot = chain; slot != 0; slot = next_of(holders, slot))
+		store_used(holders->store, slot, use);
+	free(holder->who.command);
 	holder->slot = 0;
 	holders_home(holders, chain, holder->who.name);
 	names_forget_loans(holders->store->dir, holder->who.name);
@@ -469,6 +486,7 @@ holders_close(struct holders *holders)
 		if (holders->list[fd].slot != 0) {
 			let_go(holders, holders->list + fd);
 			builds_end(holders->builds, holders->list[fd].who.name);
+			free(holders->list[fd].who.command);
 			close((int)fd);
 		}
 	free(holders->list);

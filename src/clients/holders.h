@@ -26,7 +26,7 @@ struct holders {
 };
 
 /* Gives the slots of that chain (0: there are none) and answers. 0: both ends of the FIFO are ours
-   now; -1: the slots are home. */
+   now, and so is the command; -1: the slots are home. */
 int holders_grant(struct holders *holders, const struct party *who, long chain, int fd, int answer);
 /* The client, perhaps one holder of several, has done with that chain: its names go. */
 void holders_home(struct holders *holders, long chain, const char *client);

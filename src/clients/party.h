@@ -18,5 +18,6 @@ struct party {
 	int silent;              /* says nothing when it returns */
 	int build;               /* is a client of the jobserver, too ... */
 	long cap;                /* ... with at most that many tokens, or 0 */
+	char *command;           /* as it says itself, or NULL; a waiter or a holder frees it */
 };
 #endif

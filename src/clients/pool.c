@@ -197,6 +197,7 @@ pool_take(struct pool *pool)
 		return 0;
 	pool->slots[slot].state = OUT;
 	pool->slots[slot].next = 0;
+	pool->slots[slot].since = clock_now();
 	pace_out(pool->pace, &pool->slots[slot].turn);
 	pool->free--;
 	pool->out++;
@@ -244,6 +245,7 @@ pool_adopt(struct pool *pool, long slot)
 		return -1;
 	}
 	pool->slots[slot].state = OUT;
+	pool->slots[slot].since = clock_now();
 	pool->out++;
 	return 0;
 }

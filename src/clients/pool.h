@@ -19,6 +19,7 @@ struct slot {
 	struct turn turn;
 	char *label;
 	long next;           /* of the same holder, or 0: holders.h, builds.h */
+	long long since;     /* when it went out (clock.h) */
 };
 
 struct pool {

@@ -17,7 +17,8 @@
 enum {
 	MOST = 64, /* askers at a time */
 	MOST_UNREAD = 8 << 20, /* bytes that these may leave unread before another one is served */
-	TRIES = 3
+	TRIES = 3,
+	MOST_LABEL = 1000 /* bytes of all labels of a command, or a little more */
 };
 
 struct report {
@@ -27,11 +28,11 @@ struct report {
 	struct outbox box;
 	int lost;            /* no memory for all of it */
 	int failures;        /* of write, one after another */
-	long from, count;    /* the window; count -1: all rows */
-	int builds;          /* have rows, too */
-	long row, place;     /* the next ones */
+	long rows;           /* commands still to be told of; -1: all there is */
+	long place;
 	long long now;
-	const struct holder **holders; /* by slot, as is the next one */
+	const struct holder **holders; /* by slot, as are the next two */
+	const struct build **builds;
 	char *offered;       /* to a build, which has not taken it */
 };
 
@@ -41,122 +42,99 @@ seconds(long long ms)
 	return (double)ms / 1000;
 }
 
+static const char *
+command_of(const struct party *who)
+{
+	return who->command == NULL ? "" : who->command;
+}
+
 static int
 say_waiting(void *context, const struct waiter *waiter)
 {
 	const struct party *who = &waiter->who;
 	struct report *r = context;
 
-	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%d\t%d\t%.3f\n", ++r->place, who->pid,
-	    who->count, who->priority, seconds(r->now - waiter->asked));
+	r->lost |= outbox_say(&r->box, "wait\t%ld\t%ld\t%.3f\t%d\t%d\t%s\n", ++r->place,
+	    who->pid, seconds(r->now - waiter->asked), who->count, who->priority,
+	    command_of(who));
 	return 0;
 }
 
-/* A token that a build has not taken is as good as free. */
+/* The labels of all its slots, as far as they are not too many. */
 static void
-say_slot_out(struct report *r, const struct clients *c, long slot)
+say_labels(struct report *r, const struct clients *c, long slot)
 {
+	const struct pool *pool = &c->store.pool;
+	size_t most = outbox_waits(&r->box) + MOST_LABEL;
+
+	for (const char *before = ""; slot != 0 && outbox_waits(&r->box) < most;
+	    slot = pool->slots[slot].next)
+		if (*pool_label(pool, slot) != '\0' && !r->offered[slot]) {
+			r->lost |= outbox_say(&r->box, "%s%s", before, pool_label(pool, slot));
+			before = ",";
+		}
+}
+
+/* A command that has tokens, of which this slot is the first; or a token of which only its slot is
+   known. */
+static void
+say_holder(struct report *r, const struct clients *c, long slot)
+{
+	static const struct party nobody = {.count = 1, .priority = PRIORITY_USUAL};
 	const struct holder *holder = r->holders[slot];
+	const struct party *who = holder != NULL ? &holder->who : &nobody;
+	const struct build *b = r->builds[slot];
+	long ready = b != NULL ? builds_offered(b) : 0;
 
-	r->lost |= outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%s\n", slot,
-	    r->offered[slot] ? "offered" : "out", holder ? holder->who.pid : 0,
-	    holder ? seconds(r->now - holder->since) : 0.0, pool_label(&c->store.pool, slot));
-}
-
-/* A free slot that may not be given out yet rests. */
-static void
-say_slot_free(struct report *r, const struct store *store, long slot)
-{
-	const struct pool *pool = &store->pool;
-	long long wait = store->paused ? -1 : pool_slot_wait_ms(pool, slot);
-
-	if (wait == 0)
-		r->lost |= outbox_say(&r->box, "slot\t%ld\tfree\t0\t0\t%s\n", slot,
-		    pool_label(pool, slot));
+	r->lost |= outbox_say(&r->box, "holder\t%ld\t%ld\t%.3f\t%ld\t%d\t", slot, who->pid,
+	    seconds(r->now - c->store.pool.slots[slot].since),
+	    b != NULL ? b->given - ready + 1 : (long)who->count, who->priority);
+	if (b != NULL)
+		r->lost |= outbox_say(&r->box, "%ld\t%ld\t", shares_of(&c->builds, b), ready);
 	else
-		r->lost |= outbox_say(&r->box, "slot\t%ld\tresting\t0\t%.3f\t%s\n", slot,
-		    seconds(wait < 0 ? 0 : wait), pool_label(pool, slot));
+		r->lost |= outbox_say(&r->box, "-\t-\t");
+	say_labels(r, c, slot);
+	r->lost |= outbox_say(&r->box, "\t%s\n", command_of(who));
 }
 
+static void
+say_holders(struct report *r, const struct clients *c)
+{
+	const struct pool *pool = &c->store.pool;
+
+	for (long slot = 1; slot < (long)pool->room && r->rows != 0; slot++)
+		if (pool->slots[slot].state == OUT &&
+		    (r->holders[slot] == NULL || r->holders[slot]->slot == slot)) {
+			say_holder(r, c, slot);
+			r->rows -= r->rows > 0;
+		}
+}
+
+/* A free slot that may not be given out yet rests. A token that a build has not taken is as good as
+   free. */
 static void
 say_slot(struct report *r, const struct clients *c, long slot)
 {
-	if (c->store.pool.slots[slot].state == OUT)
-		say_slot_out(r, c, slot);
-	else
-		say_slot_free(r, &c->store, slot);
+	const struct pool *pool = &c->store.pool;
+	const struct holder *holder = r->holders[slot];
+	const char *state = r->offered[slot] ? "offered" : "out";
+	long long ms = r->now - pool->slots[slot].since;
+
+	if (pool->slots[slot].state == FREE) {
+		ms = c->store.paused ? -1 : pool_slot_wait_ms(pool, slot);
+		state = ms == 0 ? "free" : "resting";
+	}
+	r->lost |= outbox_say(&r->box, "slot\t%ld\t%s\t%ld\t%.3f\t%ld\t%s\n", slot, state,
+	    holder != NULL ? holder->who.pid : 0, seconds(ms < 0 ? 0 : ms),
+	    holder != NULL ? holder->slot : 0, pool_label(pool, slot));
 }
 
 static void
-say_build(struct report *r, const struct clients *c, const struct build *b)
+say_slots(struct report *r, const struct clients *c)
 {
-	const struct holder *holder = r->holders[b->slot];
-	long ready = builds_offered(b);
-
-	r->lost |= outbox_say(&r->box, "build\t%ld\t%ld\t%.3f\t%ld\t%ld\t%ld\t%d\n", b->slot,
-	    holder ? holder->who.pid : 0, holder ? seconds(r->now - holder->since) : 0.0,
-	    shares_of(&c->builds, b), b->given - ready + (b->slot > 0), ready,
-	    b->who.priority);
-}
-
-/* 1 if the next row is in the window; goes on to the row after it. */
-static int
-next_row(struct report *r)
-{
-	long row = r->row++;
-
-	return r->count < 0 || (row >= r->from && row - r->from < r->count);
-}
-
-static void
-say_builds(struct report *r, const struct clients *c)
-{
-	for (const struct build *b = r->builds ? c->builds.list : NULL; b != NULL; b = b->next)
-		if (!b->absent && next_row(r))
-			say_build(r, c, b);
-}
-
-static void
-say_all(struct report *r, struct clients *c)
-{
-	say_builds(r, c);
 	for (long slot = 1; slot < (long)c->store.pool.room; slot++)
 		if (c->store.pool.slots[slot].state != WITHDRAWN)
 			say_slot(r, c, slot);
-	waiters_each(&c->waiters, say_waiting, r);
-}
-
-/* Reports the slots that are out, or all others. */
-static void
-say_slots(struct report *r, const struct clients *c, int out)
-{
-	for (long slot = 1; slot < (long)c->store.pool.room; slot++) {
-		const struct slot *s = c->store.pool.slots + slot;
-
-		if (s->state != WITHDRAWN && (s->state == OUT && !r->offered[slot]) == out &&
-		    next_row(r))
-			say_slot(r, c, slot);
-	}
-}
-
-static void
-say_window(struct report *r, struct clients *c)
-{
-	long slots = c->store.pool.out + c->store.pool.free, rows;
-
-	for (const struct build *b = r->builds ? c->builds.list : NULL; b != NULL; b = b->next)
-		slots += !b->absent;
-	rows = slots + c->waiters.count;
-	if (r->from > rows - r->count)
-		r->from = rows > r->count ? rows - r->count : 0;
-	r->lost |= outbox_say(&r->box, "window\t%ld\t%ld\n", r->from, rows);
-	say_builds(r, c);
-	say_slots(r, c, 1);
-	say_slots(r, c, 0);
-	r->place = r->from > slots ? r->from - slots : 0;
-	if (r->from + r->count > slots)
-		waiters_some(&c->waiters, r->place, r->from + r->count - slots - r->place,
-		    say_waiting, r);
 }
 
 static void
@@ -177,21 +155,28 @@ say_pool(struct report *r, struct clients *c)
 static void
 compose(struct report *r, struct clients *c)
 {
+	int all;
+
 	r->now = clock_now();
 	r->holders = calloc(c->store.pool.room + 1, sizeof *r->holders);
+	r->builds = calloc(c->store.pool.room + 1, sizeof *r->builds);
 	r->offered = calloc(c->store.pool.room + 1, 1);
-	if (r->holders == NULL || r->offered == NULL) {
+	if (r->holders == NULL || r->builds == NULL || r->offered == NULL) {
 		r->lost = 1;
 	} else {
 		holders_each(&c->holders, r->holders);
+		for (const struct build *b = c->builds.list; b != NULL; b = b->next)
+			r->builds[b->slot] = b;
+		all = r->rows < 0;
 		say_pool(r, c);
-		if (r->count < 0)
-			say_all(r, c);
-		else
-			say_window(r, c);
+		say_holders(r, c);
+		if (all)
+			say_slots(r, c);
+		waiters_some(&c->waiters, 0, all ? LONG_MAX : r->rows, say_waiting, r);
 		r->lost |= outbox_say(&r->box, "end\n");
 	}
 	free(r->holders);
+	free(r->builds);
 	free(r->offered);
 }
 
@@ -223,7 +208,7 @@ drop(struct clients *c, struct report **at)
 }
 
 int
-report_ask(struct clients *c, const char *file, long from, long count, int builds)
+report_ask(struct clients *c, const char *file, long rows)
 {
 	struct report *r, **end = &c->reports;
 	int n = 0;
@@ -237,9 +222,7 @@ report_ask(struct clients *c, const char *file, long from, long count, int build
 	}
 	strcpy(r->file, file);
 	r->fd = -1;
-	r->from = from;
-	r->count = count;
-	r->builds = builds;
+	r->rows = rows;
 	*end = r;
 	return 1;
 }

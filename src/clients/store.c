@@ -43,6 +43,17 @@ store_refuse(struct store *store, const char *name, const char *reason)
 		names_answer(store->dir, file, text, &store->spare);
 }
 
+void
+store_used(const struct store *store, long slot, struct use use)
+{
+	if (store->used == NULL)
+		return;
+	use.slot = slot;
+	use.label = pool_label(&store->pool, slot);
+	use.ms = clock_now() - store->pool.slots[slot].since;
+	store->used(store->context, &use);
+}
+
 /* How many may be given out now, if the parent has that many. */
 static long
 allowed(struct store *store)

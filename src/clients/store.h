@@ -9,6 +9,15 @@
 
 struct news;
 
+/* A token that has come home: who had it, from when to now. */
+struct use {
+	long slot;
+	const char *label;       /* of the slot, or "" */
+	const char *command;     /* or NULL: nobody has said */
+	long long ms;
+	int status, killed;      /* of the command, if somebody has said; it never came to its end */
+};
+
 struct store {
 	struct news *news;       /* the caller's, as are the next two */
 	int dir;
@@ -27,6 +36,10 @@ struct store {
 	int asking;              /* we want several ... */
 	long long asked;         /* ... and last asked then (clock.h) */
 
+	/* Told of each token that comes home, or NULL. */
+	void (*used)(void *context, const struct use *use);
+	void *context;
+
 	unsigned long long granted, returned, recovered, waited, longest; /* the last two in ms */
 };
 
@@ -38,6 +51,8 @@ int store_client(const struct store *store, const char *file);
 void store_refuse(struct store *store, const char *name, const char *reason);
 /* 1 if a borrower has a loan of that slot of that client: tools/borrow.h. */
 int store_lent(const struct store *store, const char *client, long slot);
+/* The token of that slot comes home: use has the command, and how it ended. */
+void store_used(const struct store *store, long slot, struct use use);
 /* How many of that many tokens may be given out now. */
 long store_spare(struct store *store, long wanted);
 /* Gives tokens that nobody needs back to the parent; first: how many the first waiter wants. */

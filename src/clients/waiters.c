@@ -5,6 +5,13 @@
 
 enum { PATIENCE = 15 }; /* times that a priority may be passed over */
 
+static void
+waiter_free(struct waiter *waiter)
+{
+	free(waiter->who.command);
+	free(waiter);
+}
+
 int
 waiters_add(struct waiters *waiters, const struct waiter *waiter)
 {
@@ -61,7 +68,7 @@ waiters_take(struct waiters *waiters, int served)
 	waiters->first[chosen] = gone->next;
 	waiters->passed[chosen] = 0;
 	waiters->count--;
-	free(gone);
+	waiter_free(gone);
 	for (p = 0; served && p < chosen; p++)
 		if (waiters->first[p] != NULL)
 			waiters->passed[p]++;
@@ -97,7 +104,7 @@ waiters_some(struct waiters *waiters, long from, long count,
 				if (waiters->last[p] == waiter)
 					waiters->last[p] = before;
 				waiters->count--;
-				free(waiter);
+				waiter_free(waiter);
 			} else {
 				before = waiter;
 				at = &waiter->next;

@@ -20,7 +20,8 @@ struct waiters {
 	long count;
 };
 
-/* Puts a copy of the waiter at the end of its priority. 0, or -1 with errno. */
+/* Puts a copy of the waiter at the end of its priority, which then has its command. 0, or -1 with
+   errno. */
 int waiters_add(struct waiters *waiters, const struct waiter *waiter);
 /* The waiter to be served next, or NULL; the same until one is added or taken. */
 struct waiter *waiters_first(const struct waiters *waiters);

@@ -11,6 +11,8 @@ enum {
 	LONGEST_LABEL = 1000   /* bytes */
 };
 
+#define WORDS_AT '\001' /* stands for @ in the command of a request: @ begins another one */
+
 enum word {
 	WORD_RETURN, /* a letter but S */
 	WORD_STOP,   /* S */

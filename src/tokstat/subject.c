@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,230 +10,149 @@
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
-#include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
-#include "../lib/room.h"
+#include "../lib/outbox.h"
 #include "../lib/status.h"
+#include "../tools/asking.h"
 #include "../tools/inlet.h"
-#include "batches.h"
-#include "subject.h"
-#include "view.h"
+#include "tokstat.h"
 
 enum {
-	ANSWER = 500, /* ms that a dispenser has, to be listed with its figures ... */
-	MUTE = 10000, /* ... and for which one that had none is not asked again */
-	HIGHEST_PID = 2147483647
+	ANSWER = 500, /* ms that a dispenser has, to be listed with its figures */
+	LINE = 8192   /* bytes of a line of a report, or less: labels and a command */
 };
-
-struct mute {
-	long long pid, until; /* clock.h */
-};
-
-/* Exits where it may be one of those that could not be read. */
-static void
-check(const struct found *found)
-{
-	if (found->trouble == 0)
-		return;
-	batches_complain(found->trouble);
-	exit(STATUS_TROUBLE);
-}
 
 /* A directory is that of a batch, or of a pool: P.d stands for P. */
-static struct found
-find(const char *operand)
-{
-	struct found found = {0};
-	struct stat st;
-	long pid;
-
-	if (stat(operand, &st) == 0) {
-		found = batches_by_path(operand);
-		if (S_ISDIR(st.st_mode))
-			check(&found);
-		if (S_ISDIR(st.st_mode) && found.pid == 0)
-			fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
-			    "%s/tokens, or the directory of a batch that runs", operand, operand);
-	} else if (number_scan(operand, 1, HIGHEST_PID, &pid) == 0) {
-		found = batches_by_pid((pid_t)pid);
-		check(&found);
-		if (found.pid == 0)
-			fail(STATUS_GONE, "no batch of process %s: give the pid of jobctl, of the "
-			    "script that has the batch, or of its tokend", operand);
-	}
-	return found;
-}
-
 void
 subject_open(struct subject *s, const char *operand)
 {
-	struct found found;
+	struct stat st;
+	long pid;
 
-	*s = (struct subject){.kind = SUBJECT_ALL, .survey.sheet.rows = -1};
+	*s = (struct subject){.kind = operand == NULL ? SUBJECT_ALL : SUBJECT_POOL};
 	if (operand == NULL)
 		return;
-	found = find(operand);
-	s->kind = found.pid == 0 || found.pool ? SUBJECT_POOL : SUBJECT_BATCH;
-	s->pid = found.pid;
-	s->path = found.path;
-	s->commands.fifo = found.pid == 0 ? operand : s->path;
-	s->commands.shell = found.pool ? 0 : found.beside;
-	s->fifo = s->kind == SUBJECT_POOL ? s->commands.fifo : NULL;
-	s->survey.builds = 1;
-}
-
-static struct mute *
-find_mute(const struct subject *s, long long pid)
-{
-	for (size_t i = 0; i < s->mute_count; i++)
-		if (s->mutes[i].pid == pid)
-			return s->mutes + i;
-	return NULL;
-}
-
-/* How the asking went. */
-static void
-note_mute(struct subject *s, long long pid, int answered)
-{
-	struct mute *mute = find_mute(s, pid);
-
-	if (mute == NULL && !answered) {
-		s->mutes = need_memory(room_for(s->mutes, &s->mute_room, s->mute_count + 1,
-		    sizeof *mute));
-		mute = s->mutes + s->mute_count++;
+	if (stat(operand, &st) == 0) {
+		if (!boards_find(s, 0, operand) && S_ISDIR(st.st_mode) && s->trouble == 0)
+			fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
+			    "%s/tokens, or the directory of a batch that runs", operand, operand);
+		if (S_ISFIFO(st.st_mode))
+			s->trouble = 0;
+	} else if (number_scan(operand, 1, INT_MAX, &pid) == 0 && !boards_find(s, (pid_t)pid, NULL) &&
+	    s->trouble == 0)
+		fail(STATUS_GONE, "no batch of process %s: give the pid of jobctl, of the script "
+		    "that has the batch, or of its tokend", operand);
+	if (s->pid == 0 && s->trouble != 0) {
+		boards_complain(s->trouble);
+		exit(STATUS_TROUBLE);
 	}
-	if (mute != NULL)
-		*mute = (struct mute){.pid = answered ? 0 : pid, .until = clock_now() + MUTE};
+	if (s->pid == 0)
+		s->path = need_memory(strdup(operand));
 }
 
-/* One that cannot be opened exits in survey_begin(), with a message. */
+/* Takes lines of a report until its end: 1; 0: that time came first (clock.h; -1: none); -1 after a
+   line, *said, that is none. The pool is first, and once. */
 static int
-can_ask(const char *fifo)
+take_report(struct sheet *sheet, struct asking *asking, long long until, char said[LINE])
 {
-	int fd = fifo_open(AT_FDCWD, fifo, O_WRONLY), can = fd >= 0;
+	const struct line *line;
+	int came;
 
-	descriptors_close(&fd);
-	return can;
-}
-
-/* Its figures, if it answers in time: 1, and they are the survey's first line. */
-static int
-ask_pool(struct subject *s, struct survey *survey, const struct line *entry)
-{
-	const char *fifo = entry->field[ENTRY_PATH];
-	long long pid = sheet_number(entry, ENTRY_PID);
-	struct mute *mute = find_mute(s, pid);
-	int answered = 0;
-
-	if ((mute != NULL && clock_now() < mute->until) || !can_ask(fifo))
-		return 0;
-	if (survey_begin(survey, fifo, 0, 0) == SURVEY_WAITS)
-		answered = survey_step(survey, clock_now() + ANSWER) == SURVEY_WHOLE;
-	survey_end(survey);
-	note_mute(s, pid, answered);
-	return answered;
-}
-
-/* A dispenser's board says nothing but where it is: what it answers is added, and its age. */
-static void
-add_pool(struct subject *s, const struct line *entry)
-{
-	const char *field[SHEET_FIELDS], *const *pool;
-	long long age = running_age_ms((pid_t)sheet_number(entry, ENTRY_PID));
-	struct survey survey = {0};
-	char seconds[SHEET_NUMBER];
-
-	memcpy(field, entry->field, sizeof field);
-	if (ask_pool(s, &survey, entry)) {
-		pool = survey.sheet.list->field;
-		field[ENTRY_SIZE] = pool[POOL_TOKENS];
-		field[ENTRY_RUNNING] = pool[POOL_OUT];
-		field[ENTRY_WAITING] = pool[POOL_WAITING];
+	while ((came = asking_line(asking, said, LINE, until)) == 1) {
+		if (strcmp(said, "end") == 0 && sheet->count > 0)
+			return 1;
+		line = sheet_take(sheet, said);
+		if (line == NULL || line->kind > SHEET_WAIT ||
+		    (line == sheet->list) != (line->kind == SHEET_POOL))
+			return -1;
 	}
-	field[ENTRY_SECONDS] = sheet_seconds(seconds, age);
-	sheet_add(&s->survey.sheet, SHEET_ENTRY, field);
-	sheet_drop(&survey.sheet);
+	strcpy(said, came < 0 ? "again" : said);
+	return came;
 }
 
+/* Reads a report of that many commands, or with rows -1 of all there is (report.h): 1; 0: not until
+   that time, or it is quiet, and there is none. Else exits with a message. */
+static int
+read_report(struct sheet *sheet, const char *path, long rows, long long until, int quiet)
+{
+	struct asking asking = {0};
+	char said[LINE] = "";
+	int got;
+
+	if (asking_open(&asking, path) != 0)
+		fail(STATUS_GONE, "%s: no tokend runs there", path);
+	if (rows >= 0)
+		snprintf(said, sizeof said, "%ld", rows);
+	if (asking_send(&asking, "stat", said, until) == 0)
+		got = take_report(sheet, &asking, until, said);
+	else {
+		got = errno == ETIMEDOUT ? 0 : -1;
+		strcpy(said, "again");
+	}
+	asking_close(&asking);
+	if (got >= 0 || quiet)
+		return got > 0;
+	if (strcmp(said, "again") == 0 || strcmp(said, "no again") == 0)
+		fail(STATUS_GONE, "%s: its tokend went away", path);
+	fail(STATUS_TROUBLE, strcmp(said, "no room") == 0 ? "%s: too many ask there"
+	    : strncmp(said, "no ", 3) == 0 ? "%s: its tokend serves one script only"
+	    : "%s: it is no tokend that answers", path);
+	return 0;
+}
+
+/* Adds the figures of a pool, which its board does not say. */
 static void
-list_all(struct subject *s)
+add_figures(struct line *entry)
 {
-	struct sheet boards = {0};
+	struct sheet sheet = {0};
+	const char *path = entry->field[ENTRY_PATH];
+	int fd = fifo_open(AT_FDCWD, path, O_WRONLY);
 
-	s->trouble = batches_list(&boards, &s->commands.running) == 0 ? 0 : errno;
-	for (size_t i = 0; i < boards.count; i++)
-		if (strcmp(boards.list[i].field[ENTRY_KIND], "pool") == 0)
-			add_pool(s, boards.list + i);
-		else
-			sheet_add(&s->survey.sheet, SHEET_ENTRY, boards.list[i].field);
-	sheet_drop(&boards);
+	if (fd >= 0 && close(fd) == 0 && read_report(&sheet, path, 0, clock_now() + ANSWER, 1)) {
+		sheet_change(entry, ENTRY_SIZE, sheet.list->field[POOL_TOKENS]);
+		sheet_change(entry, ENTRY_RUNNING, sheet.list->field[POOL_OUT]);
+		sheet_change(entry, ENTRY_WAITING, sheet.list->field[POOL_WAITING]);
+	}
+	sheet_drop(&sheet);
 }
 
-enum survey_state
-subject_begin(struct subject *s, long from, long count)
+void
+subject_read(struct subject *s, long rows)
 {
-	if (s->kind == SUBJECT_POOL)
-		return survey_begin(&s->survey, s->fifo, from, count);
-	sheet_clear(&s->survey.sheet);
-	return SURVEY_WAITS;
-}
+	struct sheet before = s->sheet;
 
-static void
-read_batch(struct subject *s)
-{
-	int found = batches_read(s->pid, &s->survey.sheet, &s->commands.running);
-
-	s->trouble = found < 0 ? errno : 0;
-	s->over = found == 0;
-	if (found <= 0)
-		return;
-	outbox_drop(&s->state);
-	view_state(&s->state, &s->survey.sheet);
-}
-
-enum survey_state
-subject_step(struct subject *s, long long until)
-{
+	s->sheet = (struct sheet){0};
 	switch (s->kind) {
-	case SUBJECT_POOL: return survey_step(&s->survey, until);
-	case SUBJECT_BATCH: read_batch(s); break;
-	case SUBJECT_ALL: list_all(s); break;
+	case SUBJECT_POOL:
+		s->late = !read_report(&s->sheet, s->path, rows, inlet_soon(), 0);
+		break;
+	case SUBJECT_BATCH:
+		s->over = !boards_read(s, s->pid);
+		break;
+	case SUBJECT_ALL:
+		boards_read(s, 0);
+		for (size_t i = 0; i < s->sheet.count; i++)
+			if (strcmp(s->sheet.list[i].field[ENTRY_KIND], "pool") == 0)
+				add_figures(s->sheet.list + i);
 	}
-	return SURVEY_WHOLE;
-}
-
-void
-subject_read(struct subject *s, int patient)
-{
-	enum survey_state state = subject_begin(s, 0, -1);
-	size_t had;
-
-	while (state == SURVEY_WAITS) {
-		had = s->survey.sheet.count;
-		state = subject_step(s, patient ? -1 : inlet_soon());
-		if (state == SURVEY_WAITS && s->survey.sheet.count == had)
-			state = SURVEY_LATE;
+	if (s->sheet.count == 0 && (s->late || s->over || s->trouble != 0)) {
+		s->sheet = before;
+		return;
 	}
-	survey_check(s->fifo, state);
-	commands_find(&s->commands, &s->survey.sheet);
+	sheet_drop(&before);
+	if (s->path != NULL)
+		behind_find(&s->sheet, s->path);
 }
 
 void
-subject_say_end(struct subject *s)
+subject_say_end(const struct subject *s)
 {
-	complain("the batch of process %ld has ended; when last seen: %s", (long)s->pid,
-	    outbox_text(&s->state));
-}
+	struct outbox state = {0};
 
-void
-subject_close(struct subject *s)
-{
-	survey_end(&s->survey);
-	sheet_drop(&s->survey.sheet);
-	commands_drop(&s->commands);
-	outbox_drop(&s->state);
-	free(s->path);
-	free(s->mutes);
-	s->mutes = NULL;
+	if (s->sheet.count > 0)
+		view_state(&state, s->sheet.list);
+	complain("the batch of process %ld has ended%s%s", (long)s->pid, s->sheet.count > 0
+	    ? "; when last seen: " : "", outbox_text(&state));
+	outbox_drop(&state);
 }

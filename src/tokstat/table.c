@@ -1,124 +1,206 @@
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../display/human.h"
-#include "../display/screen.h"
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "../lib/utf8.h"
-#include "table.h"
-#include "sheet.h"
+#include "tokstat.h"
+
+#define DOTS "..."
+
+enum {
+	COLUMNS = 12,
+	BETWEEN = 2, /* blanks between two columns */
+	NARROW = 20  /* to which commands and paths are shortened before columns go */
+};
+
+struct table {
+	const struct column *columns;
+	int count;
+	size_t width[COLUMNS]; /* 0: it is left out */
+	unsigned kinds;
+	struct outbox *out;
+};
+
+size_t
+table_text(struct outbox *out, const char *text, size_t columns)
+{
+	char *blanked = need_memory(strdup(text));
+	size_t used;
+
+	for (char *p = blanked; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 127)
+			*p = ' ';
+	used = outbox_printable(out, blanked, strlen(blanked), columns);
+	free(blanked);
+	return used;
+}
+
+static size_t
+width_of(const char *text)
+{
+	struct outbox scratch = {0};
+	size_t width = table_text(&scratch, text, INT_MAX);
+
+	outbox_drop(&scratch);
+	return width;
+}
+
+/* Its beginning and its end, with dots between. */
+static size_t
+add_middle(struct outbox *out, const char *text, size_t columns)
+{
+	size_t n, used, begin = columns < 2 * sizeof DOTS ? 0 : (columns - strlen(DOTS)) / 2;
+
+	if (width_of(text) <= columns)
+		return table_text(out, text, columns);
+	used = table_text(out, text, begin);
+	used += table_text(out, DOTS, columns - used);
+	while (*text != '\0' && width_of(text) > columns - used) {
+		n = utf8_character(text, strlen(text));
+		text += n > 0 ? n : 1;
+	}
+	return used + table_text(out, text, columns - used);
+}
+
+/* The text of a cell, or "": a row that waits has no more than what all rows have. */
+static const char *
+cell_text(const struct line *line, const struct column *column, char text[HUMAN])
+{
+	const char *field = line->field[column->field], *command = sheet_command(line);
+	long long ms;
+
+	if (column->type == TABLE_STATE)
+		return line->kind == SHEET_WAIT ? "waits" : line->left_behind ? "left" : "runs";
+	if (column->type == TABLE_COMMAND)
+		return *command != '\0' ? command : "?";
+	if (line->kind == SHEET_WAIT && column->field >= HOLDER_SHARE)
+		return "";
+	if (column->type == TABLE_TIME && (ms = sheet_ms(line, column->field)) >= 0) {
+		human_seconds(text, ms);
+		return text;
+	}
+	if (column->type == TABLE_NUMBER && (sheet_number(line, column->field) < 0 ||
+	    sheet_number(line, column->field) == column->usual))
+		return "";
+	return strcmp(field, "-") == 0 ? "" : field;
+}
 
 static int
-colours(const struct table *t)
+is_row(const struct table *t, const struct line *line)
 {
-	return t->screen != NULL && t->screen->coloured;
+	return (t->kinds >> line->kind & 1) != 0;
 }
 
-/* 1, or 0 when there is no row for it. */
-static int
-begin(struct table *t, const char *colour)
+/* How many rows there are in all; the first ones decide about the widths. */
+static long
+measure(struct table *t, const struct sheet *sheet, long rows)
 {
-	if (t->screen != NULL && t->rows >= t->screen->rows)
-		return 0;
-	if (t->screen != NULL && t->rows > 0)
-		outbox_say(t->out, "\r\n");
-	t->rows++;
-	t->left = t->screen == NULL ? SHEET_ENDLESS : (size_t)t->screen->columns;
-	if (colours(t) && *colour != '\0')
-		outbox_say(t->out, "\033[%sm", colour);
-	return 1;
+	char text[HUMAN];
+	size_t width;
+	long count = 0;
+
+	for (size_t i = 0; i < sheet->count; i++) {
+		if (!is_row(t, sheet->list + i) || count++ >= rows)
+			continue;
+		for (int c = 0; c < t->count; c++) {
+			width = width_of(cell_text(sheet->list + i, t->columns + c, text));
+			if (width > 0 && width < strlen(t->columns[c].title))
+				width = strlen(t->columns[c].title);
+			t->width[c] = width > t->width[c] ? width : t->width[c];
+		}
+	}
+	return count;
 }
 
-/* In the last column of a full line, to erase the rest would erase that one. */
+/* Shortens and leaves out, until all fit. */
 static void
-end(struct table *t, const char *colour)
+fit(struct table *t, size_t columns)
 {
-	if (colours(t) && *colour != '\0')
-		outbox_say(t->out, "\033[m");
-	if (t->screen == NULL)
-		outbox_add(t->out, "\n", 1);
-	else if (t->left > 0)
-		outbox_say(t->out, "\033[K");
+	size_t over, spare, all;
+
+	for (int last = t->count - 1;; t->width[last--] = 0) {
+		all = 0;
+		for (int c = 0; c < t->count; c++)
+			all += t->width[c] > 0 ? t->width[c] + BETWEEN : 0;
+		over = all > columns + BETWEEN ? all - columns - BETWEEN : 0;
+		for (int c = t->count - 1; c >= 0; c--) {
+			if (t->columns[c].type < TABLE_COMMAND || t->width[c] <= NARROW)
+				continue;
+			spare = t->width[c] - NARROW < over ? t->width[c] - NARROW : over;
+			t->width[c] -= spare;
+			over -= spare;
+		}
+		if (over == 0)
+			return;
+		if (last == 0)
+			break;
+	}
+	t->width[0] = t->width[0] < columns ? t->width[0] : columns;
 }
 
+/* Blanks are not written before it is known that something follows. */
 static void
-blank(struct table *t, size_t columns)
-{
-	columns = columns < t->left ? columns : t->left;
-	outbox_say(t->out, "%*s", (int)columns, "");
-	t->left -= columns;
-}
-
-void
-table_words(struct table *t, const char *text, int bold)
-{
-	const char *colour = bold ? "1" : "";
-
-	if (!begin(t, colour))
-		return;
-	t->left -= sheet_plain(t->out, text, t->left);
-	end(t, colour);
-}
-
-static void
-cell(struct table *t, const struct column *column, const char *text, int last)
+draw_cell(const struct table *t, int c, const char *text, size_t *blanks, const char *colour)
 {
 	struct outbox shown = {0};
-	size_t width = column->width < t->left && !last ? column->width : t->left, used;
+	int type = t->columns[c].type,
+	    right = type == TABLE_NUMBER || type == TABLE_TIME;
+	size_t used;
 
-	if (width == 0)
+	if (t->width[c] == 0)
 		return;
-	used = sheet_plain(&shown, text, width);
-	if (column->right)
-		blank(t, width - used);
-	outbox_say(t->out, "%s", outbox_text(&shown));
+	used = type == TABLE_PATH ? add_middle(&shown, text, t->width[c])
+	    : table_text(&shown, text, t->width[c]);
+	*blanks += right ? t->width[c] - used : 0;
+	if (used > 0) {
+		outbox_say(t->out, "%*s%s%s%s", (int)*blanks, "", colour, outbox_text(&shown),
+		    *colour != '\0' ? "\033[m" : "");
+		*blanks = 0;
+	}
+	*blanks += BETWEEN + (right ? 0 : t->width[c] - used);
 	outbox_drop(&shown);
-	t->left -= used;
-	if (!last && !column->right)
-		blank(t, width - used);
-	if (!last)
-		blank(t, 1);
 }
 
-void
-table_row(struct table *t, const struct row *row)
+/* A colour tells what waits, and what was left behind. */
+static const char *
+colour_of(const struct line *line, const struct column *column, int coloured)
 {
-	const char *colour = row->dim ? "2" : "";
-
-	if (!begin(t, colour))
-		return;
-	for (int i = 0; i < row->count; i++)
-		cell(t, row->columns + i, i == row->count - 1 ? row->last : row->text[i],
-		    i == row->count - 1);
-	end(t, colour);
+	if (!coloured || column->type != TABLE_STATE)
+		return "";
+	return line->kind == SHEET_WAIT ? "\033[35m" : line->left_behind ? "\033[31m" : "\033[32m";
 }
 
-void
-table_titles(struct table *t, const struct column *columns, int count)
+long
+table_draw(struct outbox *out, const struct sheet *sheet, const struct column *columns, int count,
+    unsigned kinds, int width, long rows, int coloured, const char *end)
 {
-	static const char reverse[] = "7";
+	struct table t = {.columns = columns, .count = count, .kinds = kinds, .out = out};
+	long all = measure(&t, sheet, rows), row = 0;
+	size_t blanks = 0;
+	char text[HUMAN];
 
-	if (!begin(t, reverse))
-		return;
-	for (int i = 0; i < count; i++)
-		cell(t, columns + i, columns[i].title, i == count - 1);
-	if (colours(t)) /* the bar goes across the screen */
-		blank(t, t->left);
-	end(t, reverse);
-}
+	if (all == 0 || rows < 0)
+		return all;
+	if (width > 0)
+		fit(&t, (size_t)width);
+	for (int c = 0; c < count; c++)
+		draw_cell(&t, c, columns[c].title, &blanks, coloured ? "\033[1m" : "");
+	outbox_say(out, "%s", end);
+	for (size_t i = 0; i < sheet->count && row < rows; i++) {
+		const struct line *line = sheet->list + i;
 
-void
-row_put(struct row *row, int column, const char *text)
-{
-	int length = (int)utf8_cut(text, TABLE_TEXT - 1);
-
-	snprintf(row->text[column], TABLE_TEXT, "%.*s", length, text);
-}
-
-void
-row_time(struct row *row, int column, long long ms)
-{
-	if (ms < 0)
-		row_put(row, column, "-");
-	else
-		human_seconds(row->text[column], ms);
+		if (!is_row(&t, line))
+			continue;
+		blanks = 0;
+		for (int c = 0; c < count; c++)
+			draw_cell(&t, c, cell_text(line, columns + c, text), &blanks,
+			    colour_of(line, columns + c, coloured));
+		outbox_say(out, "%s", end);
+		row++;
+	}
+	return all;
 }

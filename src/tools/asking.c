@@ -25,6 +25,7 @@
 
 enum {
 	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
+	LINE = 4096, /* bytes of a request, of which tokend reads no more */
 	ABOVE = 10   /* out of the way of a script's own descriptors */
 };
 
@@ -172,7 +173,7 @@ asking_open(struct asking *a, const char *fifo)
 int
 asking_send(struct asking *a, const char *what, const char *rest, long long until)
 {
-	char line[LONGEST_LABEL + 128];
+	char line[LINE];
 
 	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
 	give_back_into = a->plain ? a->inlet : -1;

@@ -6,7 +6,10 @@
  */
 #include <stddef.h>
 
-enum { TOKENS_TEXT = 16384 };
+enum {
+	TOKENS_TEXT = 16384,
+	ASKING_HEAD = 96 /* bytes of a request before the rest, at most */
+};
 
 struct tokens {
 	long count;
@@ -27,7 +30,8 @@ struct asking {
 
 /* Opens inlet and FIFO. 0; -1 with errno ENOENT: it has ended, ENXIO: killed, or not there yet. */
 int asking_open(struct asking *a, const char *fifo);
-/* Writes "@WHAT NAME REST", or without REST: 0; or -1 when the dispenser went away, or, with errno
+/* Writes "@WHAT NAME REST", or without REST, which with ASKING_HEAD is one
+   write to a pipe: 0; or -1 when the dispenser went away, or, with errno
    ETIMEDOUT, there was no room until that time (-1: for ever). */
 int asking_send(struct asking *a, const char *what, const char *rest, long long until);
 /* A line of the answer: 1; 0 when that time came first (-1: none); -1 when the dispenser left; 2:

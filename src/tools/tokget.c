@@ -211,6 +211,7 @@ run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 {
 	long size = wish->most > 0 && wish->most < grant->size ? wish->most : grant->size;
 	int status, ready = -1;
+	char end[24];
 
 	set_environment(grant);
 	if (grant->build[0] != '\0')
@@ -235,7 +236,7 @@ run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 	if (grant->loan.number > 0)
 		borrow_return(&grant->loan);
 	else
-		inlet_send(lease, "C", 1, -1);
+		inlet_send(lease, end, (size_t)snprintf(end, sizeof end, "%dC", status), -1);
 	return status;
 }
 
@@ -446,6 +447,7 @@ main(int argc, char **argv)
 	program = "tokget";
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	command = read_options(&wish, &host, &beat_ms, argv);
+	wish.command = *command != NULL ? command : NULL;
 	if (strcmp(wish.fifo, "-") == 0) {
 		if (argc != 2)
 			fail(STATUS_TROUBLE, "-: takes neither options nor a command");

@@ -8,12 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/quote.h"
 #include "../lease/makeflags.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/number.h"
+#include "../lib/outbox.h"
 #include "../lib/status.h"
+#include "../lib/utf8.h"
 
 #include "wish.h"
 
@@ -23,7 +26,8 @@ enum {
 	RESTART = 2000,     /* ms in which one that was killed may come back */
 	RETURN = 200,       /* the same, where a command may do without */
 	SLOW = 60000,       /* ms in which one that has begun may open its inlet */
-	UNPROVED = 10       /* answers that gave no lease: enough */
+	UNPROVED = 10,      /* answers that gave no lease: enough */
+	REST = (OUTBOX_PIPE < 4096 ? OUTBOX_PIPE : 4096) - ASKING_HEAD
 };
 
 /* Waits until tokend -b is ready, or has failed: its status. */
@@ -321,22 +325,33 @@ check_held(const struct wish *wish, const struct borrow *loan)
 
 /* The request, but for its first words. */
 static void
-write_request(const struct wish *wish, char *text, size_t size)
+write_request(const struct wish *wish, char text[REST])
 {
+	struct outbox command = {0};
 	char most[24] = "";
+	int used;
 
 	if (wish->most > 0)
 		snprintf(most, sizeof most, "%ld", wish->most);
-	snprintf(text, size, "%s %s %s%s%s%s", wish->asks, wish->priority, wish->now ? "n" : "-",
+	if (wish->command != NULL)
+		quote_words(&command, wish->command);
+	used = snprintf(text, REST, "%s %s %s%s%s%s ", wish->asks, wish->priority,
+	    wish->now ? "n" : "-",
 	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != ANNOUNCE_NOTHING ? "j" : "",
 	    wish->xflag || wish->lflag || wish->plain ? "s" : "", most);
+	snprintf(text + used, (size_t)(REST - used), "%.*s",
+	    (int)utf8_cut(outbox_text(&command), (size_t)(REST - used - 1)),
+	    outbox_text(&command));
+	for (char *p = text + used; *p != '\0'; p++) /* it is one line */
+		*p = *p == '@' ? WORDS_AT : (unsigned char)*p < ' ' || *p == 127 ? ' ' : *p;
+	outbox_drop(&command);
 }
 
 int
 wish_take(const struct wish *wish, struct grant *grant)
 {
 	struct asking a = {0};
-	char rest[96];
+	char rest[REST];
 	long long missed = -1;
 	long patience = wish->without != NULL ? RETURN : RESTART;
 	int heard = -1, unproved = 0;
@@ -346,7 +361,7 @@ wish_take(const struct wish *wish, struct grant *grant)
 	if (wish->plain || wish->lflag || (wish->bflag && grant->loan.job))
 		grant->loan.may = 0; /* it would not be known when it ends */
 	a.plain = wish->plain;
-	write_request(wish, rest, sizeof rest);
+	write_request(wish, rest);
 	for (;;) {
 		if (take_loan(wish, grant) == 0)
 			return -1;

@@ -21,6 +21,7 @@ struct wish {
 	int now;               /* -n */
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */
+	char **command;        /* for whom to tell, or NULL */
 	char **without;        /* the command, which may run without a token, or NULL */
 	int bflag, lflag, oflag, xflag, plain, far;
 };

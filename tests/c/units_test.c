@@ -28,7 +28,6 @@
 #include "../../src/lib/fifo.h"
 #include "../../src/lib/outbox.h"
 #include "../../src/lib/utf8.h"
-#include "../../src/tokstat/survey.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -455,34 +454,6 @@ check_shares(void)
 	}
 }
 
-#define POOL "pool\t2\t1\t1\t0\t1\t0\t0\t0.1\t0.1\n"
-#define SLOT "slot\t1\tfree\t0\t0\t\n"
-
-/* In an answer the pool comes first, and once; nothing in it is of a batch. */
-static void
-check_survey(void)
-{
-	static const struct {
-		const char *text;
-		enum survey_state state;
-	} cases[] = {{POOL "end\n", SURVEY_WHOLE}, {POOL SLOT "end\n", SURVEY_WHOLE},
-	    {POOL "window\t0\t7\nend\n", SURVEY_WHOLE}, {"end\n", SURVEY_JUNK},
-	    {SLOT "end\n", SURVEY_JUNK}, {SLOT POOL "end\n", SURVEY_JUNK},
-	    {POOL SLOT POOL "end\n", SURVEY_JUNK}, {"nonsense\nend\n", SURVEY_JUNK},
-	    {"pool\t1\nend\n", SURVEY_JUNK}, {POOL "slot\t1\nend\n", SURVEY_JUNK},
-	    {POOL "run\t1\t1\t1\t1\t1\t\nend\n", SURVEY_JUNK}, {"again\n", SURVEY_GONE},
-	    {"no again\n", SURVEY_GONE}, {"no room\n", SURVEY_ROOM},
-	    {"no attendant\n", SURVEY_ATTENDED}};
-	static struct survey survey;
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		survey.asking.used = strlen(cases[i].text);
-		memcpy(survey.asking.text, cases[i].text, survey.asking.used);
-		same(cases[i].text, survey_step(&survey, -1), cases[i].state);
-		sheet_clear(&survey.sheet);
-	}
-}
-
 static void
 check_talk(void)
 {
@@ -542,8 +513,7 @@ main(int argc, char **argv)
 	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
 	    {"halt", check_halt}, {"human", check_human}, {"lease", check_lease},
 	    {"names", check_names}, {"percent", check_percent}, {"pipe", check_pipe},
-	    {"retry", check_retry}, {"shares", check_shares}, {"survey", check_survey},
-	    {"talk", check_talk}, {"utf8", check_utf8}, {"youngest", check_youngest}};
+	    {"retry", check_retry}, {"shares", check_shares}, 	    {"talk", check_talk}, {"utf8", check_utf8}, {"youngest", check_youngest}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)

@@ -95,7 +95,7 @@ differ_by_one()
 	restarted -j -n 5
 	until_true pool_says '5 0 5 0'
 	ended_build KILL "$b"
-	all_are_mixed() { [ "$(tokstat -o tsv "$FIFO" | grep -c 'out.*sh -c')" -eq 5 ]; }
+	all_are_mixed() { tokstat -o tsv "$FIFO" | cut -f 1,5,10 | grep -q '^holder	5	.*sh -c'; }
 	until_true all_are_mixed
 	pkill -KILL -g "$a"
 	wait "$a" || :

@@ -70,7 +70,7 @@ load ../helpers/pace
 	run -124 tokget -n "$FIFO" true
 	tokput -n 3 "$FIFO"
 	tokget -n "$FIFO" true
-	[[ "$(tokstat "$FIFO" | tr -s ' ')" == *'slot 3 resting'* ]]
+	[[ "$(tokstat "$FIFO")" == *' resting, '* ]]
 	[[ "$(tokstat -o json "$FIFO")" == *'"resting"'* ]]
 	stopped
 }

@@ -7,7 +7,10 @@ load ../helper
 	holder
 	tokget -p 7 "$FIFO" true 3>&- & two=$!
 	until_true waiting 1
-	[[ "$(tokstat "$FIFO")" == *"out "*" pid $one "*"cat_gate in"* ]]
+	tokstat "$FIFO" >table
+	grep -q "^COMMAND  *STATE  *TIME  *TOKENS  *LABEL  *PRIO  *PID$" table
+	grep -q "cat_gate in.*  runs  *[0-9]* s  *1  a \"b.c  *$one$" table
+	grep -q "^true  *waits  *[0-9]* s  *1  *7  *$two$" table
 	run -0 tokstat -o json "$FIFO"
 	[[ "$output" == *'"label":"a \"b\\c"'*'"priority":7'* ]]
 	if command -v python3 >/dev/null; then python3 -m json.tool <<<"$output"; fi
@@ -35,8 +38,8 @@ load ../helper
 
 @test "a label with a tab in it is one field of tokstat" {
 	pool -s $'a\tb\033c'
-	same $'slot\t1\tfree\t0\t0\ta b c\t' "$(tokstat -o tsv "$FIFO" | tail -n 1)"
-	same 'slot 1 free a b c' "$(tokstat "$FIFO" | tail -n 1 | tr -s ' ')"
+	same $'slot\t1\tfree\t0\t0.000\t0\ta b c' "$(tokstat -o tsv "$FIFO" | tail -n 1)"
+	[[ "$(tokstat "$FIFO")" == *'; free: a b c' ]]
 	[[ "$(tokstat -o json "$FIFO")" == *'"label":"a\u0009b\u001bc"'* ]]
 	stopped
 }
@@ -66,23 +69,17 @@ ask()
 	rm "$FIFO.d/w/7_7"
 }
 
-@test "a window of a report has its rows: those out, the others, those who wait; and where it is" {
+@test "a report of so many commands has those that hold tokens, then those that wait, and no slots" {
 	pool -n 4
 	holder
 	for i in 1 2 3; do tokget -k 4 "$FIFO" true 3>&- & waiters="${waiters-} $!"; done
 	until_true waiting 3
-	tokput -n 4 "$FIFO"
-	pool=$(printf 'pool\t4\t3')
-	ask '@stat 7_7 0 2'
-	is "$pool,window	0	7,slot	1	out,slot	2	free" report
-	ask '@stat 7_7 3 2' '@stat 7_7' # asked so if the dispenser is not known
-	same "pool	4,window	3,slot	4,wait	1" "$(cut -f 1-2 report | paste -sd ,)"
-	ask '@stat 7_7 100 2'
-	same "pool	4,window	5,wait	2,wait	3" "$(cut -f 1-2 report | paste -sd ,)"
-	ask '@stat 7_7 0 0'
-	is "$pool,window	0	7" report
-	ask '@stat 7_7 1' '@stat 7_7 1 x' '@stat 7_7 -1 2' '@stat 7_7'
-	same 8 "$(wc -l <report)" # all junk but the last
+	ask '@stat 7_7 3'
+	is "pool	4	3,holder	1	$one,wait	1	,wait	2	" <(sed 's/^\(wait	[0-9]*	\).*/\1/' report)
+	ask '@stat 7_7 0'
+	is 'pool	4	3' report
+	ask '@stat 7_7 x' '@stat 7_7 1 x' '@stat 7_7 -1' '@stat 7_7'
+	same 9 "$(wc -l <report)" # all junk but the last
 	open_gate gate
 	ends_with 0 "$one"
 	wait $waiters
@@ -108,26 +105,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	all_home 5
 }
 
-@test "rows of builds come first, and only for who asks for them" {
-	pool -j -n 3
-	mkfifo gate
-	tokget -p 8 "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
-	until_true lines_in 1 log
-	until_true pool_says '3 2 1 0'
-	slots="slot	1	out,slot	2	offered,slot	3	offered"
-	ask '@stat 7_7'
-	is "pool	3	2,$slots" report
-	ask '@builds 7_7'
-	is "pool	3	2,build	1	$one,$slots" report
-	ask '@builds 7_7 0 2'
-	is "pool	3	2,window	0	4,build	1	$one,slot	1	out" report
-	ask '@builds 7_7 1 1' '@stat 7_7 1 1' '@stat 7_7' # the dispenser is not known
-	is "pool	3	2,window	1	4,slot	1	out" report
-	gate_opens $one
-	stopped
-}
-
-@test "a window costs no look at most of those who wait, and shows none of the killed" {
+@test "a report costs no look at most of those who wait, and shows none of the killed" {
 	pool -n 1
 	tokget --unwatched "$FIFO"
 	tokget "$FIFO" true 3>&- & one=$!
@@ -137,36 +115,10 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	until_true waiting 3
 	kill -KILL "$last"
 	until_true ended "$last"
-	ask '@stat 7_7 0 9'
+	ask '@stat 7_7 9'
 	same 2 "$(grep -c '^wait' report)"
 	tokput "$FIFO"
 	ends_with 0 "$one"
 	ends_with 0 "$two"
 	stopped
-}
-
-@test "a dispenser of before, which knows no windows, is watched all the same" {
-	need_python
-	! portable || skip "the portable build does not ask a terminal for its size"
-	mkfifo "$FIFO"
-	mkdir -p "$FIFO.d/w"
-	older()
-	{
-		exec 7<>"$FIFO"
-		while read -r verb name more <&7; do
-			[ "$verb" = @stat ] && [ -z "$more" ] || continue
-			{
-				printf 'pool\t2\t1\t1\t1\t5\t4\t0\t0.100\t0.050\n'
-				printf 'slot\t1\tfree\t0\t0\tone\nslot\t2\tout\t%s\t3.000\ttwo\n' $$
-				printf 'wait\t1\t%s\t1\t5\t0.300\nend\n' $$
-			} >"$FIFO.d/w/$name"
-		done
-	}
-	older 3>&- & older=$!
-	until_true is_inlet "$FIFO"
-	timeout 100 "$top/tests/helpers/screen.py" --size 80x6 --until 'out' --show --keys G \
-		--until waits --keys q -- tokstat -w "$FIFO" >screen 3>&-
-	grep -q '^2 tokens, 1 out, 1 free, 1 waiting; rows 1 to 2 of 3$' screen
-	sed -n 5p screen | grep -q '^    2 out  *3 s .* two '
-	kill "$older"
 }

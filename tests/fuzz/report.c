@@ -1,6 +1,6 @@
 /*
  * tokstat's view of a dispenser's report: the first byte is the form, the rest the lines. A
- * terminal gets no sequences but ours, and a shell evaluates only a path that needs no quotes.
+ * terminal gets no sequences but ours, and nothing else it would obey.
  */
 #include "leaving.h"
 
@@ -8,19 +8,17 @@
 #define asking_send asking_sent
 #define asking_line asking_lines
 #define asking_close asking_closed
-#define asking_once asked_once
-#define makeflags_text makeflags_shown
-int tokstat_main(int argc, char **argv);
-#define main tokstat_main
-#include "../../src/tokstat/tokstat.c"
-#undef main
+#include "../../src/lib/complain.h"
+#include "../../src/lib/outbox.h"
+#include "../../src/lib/status.h"
 #include "../../src/lib/utf8.h"
+#include "../../src/tokstat/tokstat.h"
+#include "../../src/tools/asking.h"
 
-
-enum { FORMS = 6 };
+enum { FORMS = 5 };
 
 static char *rest;
-static struct survey survey;
+static struct subject subject;
 static struct outbox shown;
 static int form;
 
@@ -57,35 +55,14 @@ asking_closed(struct asking *a)
 	a->fifo = NULL;
 }
 
-int
-asked_once(const char *fifo, const char *what, const char *more, char *line, size_t size)
-{
-	struct asking a = {.fifo = fifo};
-
-	if (asking_lines(&a, line, size, -1) != 1)
-		fail(STATUS_GONE, "%s: no %s%s", fifo, what, more);
-	return 1;
-}
-
-char *
-makeflags_shown(const char *old, long size, const char *path, int in, int out)
-{
-	(void)old; /* of the make that runs this */
-	if (size < 1 || in != -1 || out != -1)
-		wrong("-j%ld", size);
-	if (path[0] != '/' || strpbrk(path, " '\\\"$\n\t;") != NULL)
-		wrong("a shell would evaluate '%s'", path);
-	return leaving_calloc(1, 1);
-}
-
 /* How many bytes of a drawing are one of our sequences; or 0. */
 static size_t
 is_ours(const char *text)
 {
-	static const char *const ours[] = {"\033[H", "\033[K", "\033[J", "\033[m", "\033[1m",
-	    "\033[2m", "\033[7m", "\r\n"};
+	static const char *const ours[] = {"\033[K", "\033[m", "\033[1m", "\033[31m", "\033[32m",
+	    "\033[35m", "\r\n"};
 
-	for (size_t i = 0; form >= 4 && i < sizeof ours / sizeof *ours; i++)
+	for (size_t i = 0; form >= 3 && i < sizeof ours / sizeof *ours; i++)
 		if (strncmp(text, ours[i], strlen(ours[i])) == 0)
 			return strlen(ours[i]);
 	return 0;
@@ -111,42 +88,26 @@ check(const char *text, size_t length)
 }
 
 static void
-show(void)
-{
-	struct screen screen = {.columns = form == 4 ? 20 : 133, .rows = 9, .coloured = form == 5};
-	struct sheet *sheet = &survey.sheet;
-
-	for (size_t i = 1; i < sheet->count; i++)
-		sheet_command(sheet->list + i, sheet->list[i - 1].field[0]);
-	if (form >= 4) {
-		sheet_window(sheet, 3, 5);
-		view_draw(&shown, &screen, sheet, &(struct glance){.fifo = "f", .ms = -1});
-	} else if (form == 1) {
-		sheet_tsv(&shown, sheet);
-	} else if (form == 2) {
-		sheet_json(&shown, sheet);
-	} else
-		view_plain(&shown, sheet);
-	outbox_add(&shown, "", 1);
-	check(outbox_bytes(&shown), outbox_waits(&shown) - 1);
-}
-
-static void
 run(void *context)
 {
 	(void)context;
-	if (form == 3) {
-		print_makeflags("f");
-		return;
-	}
-	survey_check("f", survey_begin(&survey, "f", 0, -1));
-	survey_check("f", survey_step(&survey, -1));
-	show();
+	subject_read(&subject, -1);
+	if (form == 1)
+		sheet_tsv(&shown, &subject.sheet);
+	else if (form == 2)
+		sheet_json(&shown, &subject.sheet);
+	else if (form == 0)
+		view_draw(&shown, &subject, 0, 1000, 0, "\n");
+	else
+		view_draw(&shown, &subject, form == 3 ? 20 : 133, 9, form == 4, "\033[K\r\n");
+	outbox_add(&shown, "", 1);
+	check(outbox_bytes(&shown), outbox_waits(&shown) - 1);
 }
 
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
+	static char name[] = "f";
 	static int quiet;
 	char *script;
 
@@ -156,11 +117,11 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		wrong("no /dev/null");
 	quiet = 1;
 	form = data[0] % FORMS;
+	subject = (struct subject){.kind = SUBJECT_POOL, .path = name};
 	rest = script = ground_text(data + 1, size - 1);
 	leaves(run, NULL);
 	outbox_drop(&shown);
-	sheet_drop(&survey.sheet);
-	survey = (struct survey){.sheet.rows = -1};
+	sheet_drop(&subject.sheet);
 	(free)(script);
 	return 0;
 }

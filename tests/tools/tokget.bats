@@ -185,10 +185,10 @@ load ../helper
 	until_true lines_in 2 log
 	tokget -k all "$FIFO" sh -c 'echo "writer $JOBCTL_SLOT" >>log' 3>&- & writer=$!
 	until_true waiting 1
-	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	3	5	'
+	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	[0-9.]*	3	5	'
 	run -124 tokget -n "$FIFO" true # it does not overtake the writer
 	tokput -n 4 "$FIFO"
-	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	4	5	'
+	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	[0-9.]*	4	5	'
 	gate_opens $one $two $writer
 	same 4 "$(sed -n 's/^writer //p' log | wc -w)"
 	tokget --unwatched "$FIFO"

@@ -59,7 +59,7 @@ clients()
 	lease=$(tokget -t 20 -l "$FIFO") &&
 	{ : 9>"$lease"; } &&
 	tokput -a three "$FIFO" && tokput -n 40 "$FIFO" && tokput -d two "$FIFO" &&
-	tokstat "$FIFO" && tokstat -o json "$FIFO" && tokstat -m "$FIFO" || status=$?
+	tokstat "$FIFO" && tokstat -o json "$FIFO" || status=$?
 	tokstop -f "$FIFO" || exit
 	exit "${status-0}"
 }

@@ -42,7 +42,7 @@ says()
 	gmake -k --jobs 3>&- & two=$!
 	until_true lines_in 3 log
 	until_true pool_says '3 0 3 0'
-	same 3 "$(tokstat -o tsv "$FIFO" | grep -c "out	[0-9]*	.*make")"
+	same 3 "$(tokstat -o tsv "$FIFO" | awk '/^holder.*make/ {n += $5} END {print n}')"
 	same 3 "$(wc -l <log)"
 	gate_opens "$one" "$two"
 	same 12 "$(grep -c out log)"

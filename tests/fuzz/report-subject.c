@@ -1,4 +1,4 @@
-/* survey.c, answered by the target "report". */
+/* subject.c, answered by the target "report". */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,4 +8,4 @@
 #define asking_send asking_sent
 #define asking_line asking_lines
 #define asking_close asking_closed
-#include "../../src/tokstat/survey.c"
+#include "../../src/tokstat/subject.c"
