@@ -224,20 +224,6 @@ change(struct clients *c, int (*how)(struct clients *, const char *), const char
 	return 0;
 }
 
-static void
-share(struct clients *c, const char *file)
-{
-	const char *path = c->builds.path;
-	char text[LINE];
-
-	if (path == NULL || builds_share(&c->builds) != 0)
-		snprintf(text, sizeof text, "no %s\n", path == NULL ? "builds" : "room");
-	else
-		snprintf(text, sizeof text, "ok %ld %.2000s/%s\n", c->store.pool.wanted,
-		    path, NAMES_SHARED);
-	names_answer(c->store.dir, file, text, &c->store.spare);
-}
-
 /* Looks at only a few of the waiters that a report does not show, so that a report does not cost a
    look at each. */
 static void
@@ -305,8 +291,6 @@ asked_take(struct clients *c, const char *text, size_t length)
 		holders_pid(&c->holders, name, n);
 	else if (strcmp(verb, "heard") == 0)
 		holders_heard(&c->holders, name);
-	else if (strcmp(verb, "share") == 0)
-		share(c, file);
 	else
 		return -1;
 	return 0;

@@ -28,10 +28,7 @@ enum {
 static void
 file_name(char name[NAMES_FILE], const struct build *b, const char *suffix)
 {
-	if (b->slot == 0)
-		strcpy(name, NAMES_SHARED);
-	else
-		snprintf(name, NAMES_FILE, "%ld.%s%s", b->slot, b->who.name, suffix);
+	snprintf(name, NAMES_FILE, "%ld.%s%s", b->slot, b->who.name, suffix);
 }
 
 /* Where the first token given to it is kept. */
@@ -41,9 +38,9 @@ chain_of(const struct builds *builds, const struct build *b)
 	return &builds->store->pool.slots[b->slot].next;
 }
 
-/* Where the slot that leaves next is kept. Given tokens follow the first in the holder's chain
-   (slot 0 for the shared one), the build's own come last. A slot that is to be withdrawn leaves
-   first, and then one that no job borrows. */
+/* Where the slot that leaves next is kept. Given tokens follow the first in the holder's chain, the
+   build's own come last. A slot that is to be withdrawn leaves first, and then one that no job
+   borrows. */
 static long *
 next_to_leave(const struct builds *builds, const struct build *b)
 {
@@ -74,13 +71,6 @@ one_home(struct builds *builds, struct build *b)
 	unlinkat(builds->store->dir, name, 0);
 	store_used(builds->store, slot, (struct use){.command = b->who.command});
 	pool_home(pool, slot);
-}
-
-static void
-all_home(struct builds *builds, struct build *b)
-{
-	while (b->given > 0)
-		one_home(builds, b);
 }
 
 static void
@@ -141,7 +131,7 @@ builds_take(struct builds *builds, struct build *b, long count)
 static void
 take_returns(struct builds *builds, struct build *b)
 {
-	long got = b->slot == 0 ? 0 : bytes_draw(b->returns, PIPE_FULL), taken;
+	long got = bytes_draw(b->returns, PIPE_FULL), taken;
 
 	if (got > 0 && got > (taken = b->given - bytes_counted(b->offers, b->into)))
 		got = taken;
@@ -169,12 +159,10 @@ forget(struct builds *builds, struct build *b)
 {
 	char name[NAMES_FILE];
 
-	if (b->slot != 0) { /* others use the shared FIFO, and there is no second one */
-		file_name(name, b, NAMES_OFFERS);
-		unlinkat(builds->store->dir, name, 0);
-		file_name(name, b, NAMES_RETURNS);
-		unlinkat(builds->store->dir, name, 0);
-	}
+	file_name(name, b, NAMES_OFFERS);
+	unlinkat(builds->store->dir, name, 0);
+	file_name(name, b, NAMES_RETURNS);
+	unlinkat(builds->store->dir, name, 0);
 	let_go(builds, b);
 }
 
@@ -199,81 +187,12 @@ take_out(struct builds *builds, struct build *b)
 	forget(builds, b);
 }
 
-/* If somebody has removed the shared FIFO, its tokens come home, and it is forgotten. */
-static void
-look_for_removed(struct builds *builds)
-{
-	struct build *b = builds_find(builds, "");
-
-	if (b == NULL || (b->into >= 0 &&
-	    descriptors_named(b->offers, builds->store->dir, NAMES_SHARED) == 1))
-		return;
-	all_home(builds, b);
-	take_out(builds, b);
-}
-
-#ifndef POLL_NO_HANGUP
-static int
-nobody_writes(struct build *b, long *drawn)
-{
-	*drawn = 0;
-	return descriptors_poll(b->offers, 0, 0) & POLLHUP;
-}
-#else
-/* Only read(2) tells, and unread bytes come before the end. */
-static int
-nobody_writes(struct build *b, long *drawn)
-{
-	char byte;
-	ssize_t n;
-
-	*drawn = bytes_draw(b->offers, PIPE_FULL);
-	n = read(b->offers, &byte, 1);
-	*drawn += n > 0;
-	return n == 0;
-}
-#endif
-
-/* 1 if nobody else has the shared FIFO open for writing, which shows when we have not. A client
-   that opens it for reading just then waits until we have it open again. */
-static int
-is_abandoned(const struct builds *builds, struct build *b)
-{
-	long drawn;
-	int result;
-
-	descriptors_close(&b->into);
-	result = nobody_writes(b, &drawn);
-	b->into = names_open(builds->store->dir, NAMES_SHARED, O_WRONLY);
-	bytes_put(b->into, drawn);
-	return result || b->into < 0; /* it was removed */
-}
-
-/* A client that reads tokens has the write end open, too, before it reads and until it ends. So if
-   nobody has that end open before and after the last look, nobody has any token. */
-static void
-top_up(struct builds *builds, struct build *b)
-{
-	b->absent = is_abandoned(builds, b);
-	if (!b->absent || bytes_counted(b->offers, b->into) >= b->given)
-		return;
-	builds_take(builds, b, LONG_MAX);
-	if (!(b->absent = is_abandoned(builds, b)))
-		return;
-	builds->store->recovered += (unsigned long long)b->given;
-	all_home(builds, b);
-}
-
 /* More unread tokens than were given can only be a client's mistake. */
 void
 builds_look(struct builds *builds)
 {
-	look_for_removed(builds);
 	for (struct build *b = builds->list; b != NULL; b = b->next) {
-		if (b->slot == 0)
-			top_up(builds, b);
-		else
-			take_returns(builds, b);
+		take_returns(builds, b);
 		if ((b->unread = bytes_unread(b->offers)) > b->given)
 			b->unread -= bytes_draw(b->offers, b->unread - b->given);
 	}
@@ -360,11 +279,11 @@ open_ends(struct builds *builds, struct build *b)
 
 	file_name(offers, b, NAMES_OFFERS);
 	file_name(returns, b, NAMES_RETURNS);
-	if ((b->offers >= 0 || (b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0) &&
+	if ((b->offers = names_open(store->dir, offers, O_RDONLY)) >= 0 &&
 	    (b->into = names_open(store->dir, offers, O_WRONLY)) >= 0 &&
 	    news_add(store->news, b->offers, 0) == 0 &&
-	    (b->slot == 0 || ((b->returns = names_open(store->dir, returns, O_RDONLY)) >= 0 &&
-	                         news_add(store->news, b->returns, POLLIN) == 0))) {
+	    (b->returns = names_open(store->dir, returns, O_RDONLY)) >= 0 &&
+	    news_add(store->news, b->returns, POLLIN) == 0) {
 		b->next = builds->list;
 		builds->list = b;
 		return 0;
@@ -406,47 +325,6 @@ builds_end(struct builds *builds, const char *client)
 		take_out(builds, b);
 }
 
-/* Opens the read end of the FIFO that is there, for others may have it open; if anything else has
-   the name, the FIFO is made anew. */
-static int
-open_shared(const struct store *store)
-{
-	struct stat st;
-	int fd;
-
-	for (int tries = 0; tries < 2; tries++) {
-		if (mkfifoat(store->dir, NAMES_SHARED, (mode_t)store->mode) != 0 && errno != EEXIST)
-			return -1;
-		if ((fd = names_open(store->dir, NAMES_SHARED, O_RDONLY)) >= 0 &&
-		    fstat(fd, &st) == 0 && st.st_uid == geteuid())
-			return fd;
-		descriptors_close(&fd);
-		if (unlinkat(store->dir, NAMES_SHARED, 0) != 0)
-			return -1;
-	}
-	return -1;
-}
-
-int
-builds_share(struct builds *builds)
-{
-	static const struct party all = {.count = 1, .priority = PRIORITY_USUAL};
-	struct build *b;
-
-	look_for_removed(builds);
-	if (builds_find(builds, "") != NULL)
-		return 0;
-	if (builds->store->pool.room == 0 && pool_resize(&builds->store->pool, 0) != 0)
-		return -1;
-	if ((b = new_build(0, &all)) == NULL)
-		return -1;
-	builds->store->pool.slots[0].next = 0;
-	if ((b->offers = open_shared(builds->store)) >= 0 && open_ends(builds, b) == 0)
-		return 0;
-	let_go(builds, b);
-	return -1;
-}
-
 int
 builds_reopen(struct builds *builds, long slot, const struct party *who)
 {
@@ -471,14 +349,6 @@ builds_regain(struct builds *builds, struct build *b, long slot)
 		return -1;
 	join(builds, b, slot);
 	return 0;
-}
-
-long
-builds_idle(const struct builds *builds)
-{
-	const struct build *b = builds_find(builds, "");
-
-	return b != NULL && b->absent ? b->given : 0;
 }
 
 void

@@ -9,23 +9,19 @@
  * All tokens of a build come home when the lease is closed, however it is closed. A token that is
  * offered has the name of its slot linked to K.NAME.jobserver, so a dispenser that takes over finds
  * it. Unread tokens can be taken back at any time. How many tokens each build gets: shares.h.
- *
- * A further, shared one may be for all builds that were not started by tokget and use the FIFO
- * "jobserver". Its tokens come home when nobody has that FIFO open any more; only a look tells.
  */
 #include "party.h"
 #include "store.h"
 
 struct build {
 	struct build *next;
-	struct party who;     /* its holder, whose command it is; of the shared one the name is "" */
-	long slot;            /* the first of its holder: K; 0 for the shared one */
+	struct party who;     /* its holder, whose command it is */
+	long slot;            /* the first of its holder: K */
 	int offers, into;     /* the two ends of .jobserver */
 	int returns;          /* read end of .returned */
 	long given;           /* tokens besides the first: they follow it in its chain of slots */
 	long reserved;        /* of them, its own: not taken back */
 	long unread;          /* of them, at the last look; if the system cannot count, 1 for any */
-	int absent;           /* the shared one, and nobody has it open */
 
 	/* Kept by shares.h; times are of clock.h: */
 	long due;             /* to be given now */
@@ -48,14 +44,12 @@ struct builds {
 int builds_begin(struct builds *builds, long slot, const struct party *who);
 /* Ends the build of that name; must come before the slots of its holder come home. */
 void builds_end(struct builds *builds, const char *name);
-/* Makes the shared one, if it is not there: 0, or -1. */
-int builds_share(struct builds *builds);
 /* The same for a holder under a dispenser that takes over, if the FIFOs are there. 0, or -1 with
    errno. */
 int builds_reopen(struct builds *builds, long slot, const struct party *who);
 /* Enters a slot, out already, as one that the build was given. 0, or -1 with errno. */
 int builds_regain(struct builds *builds, struct build *build, long slot);
-/* The build of the holder of that name ("": the shared one), or NULL. */
+/* The build of the holder of that name, or NULL. */
 struct build *builds_find(const struct builds *builds, const char *name);
 /* 1 for a descriptor of a build. */
 int builds_event(const struct builds *builds, int fd);
@@ -73,7 +67,5 @@ long builds_unread(struct builds *builds, struct build *build);
 long builds_count(struct builds *builds, char *by_slot);
 /* After builds_count(), how many of them that build has. */
 long builds_offered(const struct build *build);
-/* How many tokens the shared one has while nobody has it open. */
-long builds_idle(const struct builds *builds);
 /* Forgets them all; their names are the caller's to remove. */
 void builds_close(struct builds *builds);

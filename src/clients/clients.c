@@ -199,8 +199,7 @@ clients_wait_ms(const struct clients *c)
 int
 clients_busy(const struct clients *c)
 {
-	return c->store.pool.out > builds_idle(&c->builds) || c->waiters.count > 0 ||
-	    c->store.paused;
+	return c->store.pool.out > 0 || c->waiters.count > 0 || c->store.paused;
 }
 
 void

@@ -204,8 +204,6 @@ adopt_build(void *context, const struct name *name)
 	struct clients *c = context;
 	struct holder *holder = holders_find(&c->holders, name->client);
 
-	if (name->kind == NAME_SHARED)
-		return builds_share(&c->builds);
 	if (name->kind != NAME_BUILD || builds_find(&c->builds, name->client) != NULL ||
 	    holder == NULL || lead(c, holder, name->slot) != 0)
 		return 0;

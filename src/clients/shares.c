@@ -34,8 +34,8 @@ look(struct builds *builds)
 static int
 wants(const struct builds *builds, const struct build *b)
 {
-	return !b->absent && (b->unread == 0 ? builds->looked >= b->sated
-	    : b->sated == 0 && builds->looked - b->lying < TICK);
+	return b->unread == 0 ? builds->looked >= b->sated
+	    : b->sated == 0 && builds->looked - b->lying < TICK;
 }
 
 /* Its tokens, with the first one. */
@@ -152,8 +152,7 @@ shares_balance(struct builds *builds, int waiting)
 	watch(builds, waiting);
 }
 
-/* Rounded. Clients of the shared one have no first token of ours. Tokens of holders that are no
-   builds are nobody's share. */
+/* Rounded. Tokens of holders that are no builds are nobody's share. */
 long
 shares_of(const struct builds *builds, const struct build *build)
 {
@@ -161,18 +160,17 @@ shares_of(const struct builds *builds, const struct build *build)
 	long tokens = pool->wanted - pool->out, weights = 0, own = build->reserved + 1, share;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next) {
-		tokens += b->absent ? b->given : has(b);
-		weights += b->absent ? 0 : weight(b);
+		tokens += has(b);
+		weights += weight(b);
 	}
-	share = weights == 0 ? 0 : (2 * tokens * weight(build) + weights) / (2 * weights);
+	share = (2 * tokens * weight(build) + weights) / (2 * weights);
 	if (share > most_of(builds, build))
 		share = most_of(builds, build);
-	return (share < own ? own : share) - (build->slot == 0);
+	return share < own ? own : share;
 }
 
 /* We have no news of tokens that are read. So while they lie there for one of several builds, we
-   look; but not for a build alone, and not when all are taken. Nor have we news when the last build
-   leaves the shared one. */
+   look; but not for a build alone, and not when all are taken. */
 long long
 shares_wait_ms(const struct builds *builds, int waiting)
 {
@@ -180,7 +178,7 @@ shares_wait_ms(const struct builds *builds, int waiting)
 	long long wait = -1, pause;
 
 	for (const struct build *b = builds->list; b != NULL; b = b->next)
-		if (b->slot == 0 || (several && b->unread > 0 && b->given > b->reserved)) {
+		if (several && b->unread > 0 && b->given > b->reserved) {
 			pause = b->lying < 0 ? LOOK_MOST : (builds->looked - b->lying) / 2;
 			pause = pause < LOOK ? LOOK : pause > LOOK_MOST ? LOOK_MOST : pause;
 			wait = clock_sooner(wait, clock_wait_ms(builds->looked + pause));

@@ -12,7 +12,6 @@
 #include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "held.h"
-#include "makeflags.h"
 
 #define VARIABLE "JOBCTL_HELD"
 
@@ -128,7 +127,7 @@ jobs_of(pid_t pid)
    variable, so the job is within the lease that the text names, not above; and takes part with all
    that it runs under. 0: none; -1: not known. */
 static pid_t
-own_job(const char *variable, const char *text)
+own_job(const char *text)
 {
 	pid_t job = 0, child = getpid(), parent = getppid();
 	enum jobs jobs, below = JOBS_UNSURE;
@@ -138,7 +137,7 @@ own_job(const char *variable, const char *text)
 			return -1;
 		if (jobs == JOBS_NONE)
 			continue;
-		if (!family_got(parent, variable, text))
+		if (!family_got(parent, VARIABLE, text))
 			break;
 		if (jobs == JOBS_LEFT || below != JOBS_TAKEN)
 			job = jobs == JOBS_LEFT ? 0 : child;
@@ -221,7 +220,7 @@ held_find(const char *fifo, struct held *held)
 			take_notes(&entry, held);
 			snprintf(mark, sizeof mark, entry.notes < entry.lease ? " %s " : "%s",
 			    held->base);
-			job = own_job(VARIABLE, mark);
+			job = own_job(mark);
 			held->job[0] = '\0';
 			if (job > 0)
 				snprintf(held->job, sizeof held->job, "%ld", (long)job);
@@ -241,27 +240,6 @@ held_abroad(const char *place)
 		    strncmp(entry.lease, place, strlen(place)) == 0)
 			return 1;
 	return 0;
-}
-
-int
-held_shared(const char *fifo)
-{
-	const char *flags = getenv("MAKEFLAGS"), *level = getenv("MAKELEVEL"), *word, *path;
-	size_t length, suffix = strlen("/" NAMES_SHARED);
-	char at[HELD_PATH] = "";
-	pid_t job;
-
-	while (flags != NULL && (length = makeflags_word(&flags, &word)) > 0)
-		if ((path = makeflags_after(word, "--jobserver-auth=fifo:")) != NULL) {
-			length -= (size_t)(path - word);
-			snprintf(at, sizeof at, "%.*s", (int)length, path);
-		}
-	length = strlen(at);
-	if (length <= suffix || strcmp(at + length - suffix, "/" NAMES_SHARED) != 0 ||
-	    !is_pool(at, length - suffix, fifo))
-		return 0;
-	job = own_job("MAKEFLAGS", at);
-	return job > 0 || (job < 0 && level != NULL && atoi(level) > 0);
 }
 
 /* Adds the pools from which the pool in that directory has its tokens, each behind a tab. */

@@ -29,8 +29,6 @@ struct held {
 int held_find(const char *fifo, struct held *held);
 /* 1 if that HOST:FIFO is held. */
 int held_abroad(const char *place);
-/* 1 in a recipe of a build that gets its tokens from that dispenser by tokstat -m. */
-int held_shared(const char *fifo);
 /* Sets JOBCTL_HELD for the command that is to run with these slots and labels of that lease; size
    is that of its pool. 0, or -1 with errno. */
 int held_say(const char *lease, const char *base, long size, const char *slots,

@@ -45,8 +45,7 @@ names_holder(char file[NAMES_FILE], long slot, const char *client)
 void
 names_token(char file[NAMES_FILE], long slot, const char *client)
 {
-	snprintf(file, NAMES_FILE, "%ld%s%.*s" NAMES_TOKEN, slot, *client != '\0' ? "." : "",
-	    NAMES_CLIENT - 1, client);
+	snprintf(file, NAMES_FILE, "%ld.%.*s" NAMES_TOKEN, slot, NAMES_CLIENT - 1, client);
 }
 
 int
@@ -149,7 +148,7 @@ slot_before(struct name *name, const char *dot)
 	return lease_parse(number, &name->slot, &name->generation);
 }
 
-/* "K.NAME", or with a suffix; "K.token". */
+/* "K.NAME", or with a suffix. */
 static int
 is_of_holder(struct name *name)
 {
@@ -158,15 +157,15 @@ is_of_holder(struct name *name)
 
 	if (dot == NULL || slot_before(name, dot) != 0 || name->generation != 0)
 		return 0;
-	length = client_length(dot + 1);
+	if ((length = client_length(dot + 1)) == 0)
+		return 0;
 	snprintf(name->client, sizeof name->client, "%.*s", (int)length, dot + 1);
-	rest = length == 0 ? dot : dot + 1 + length;
+	rest = dot + 1 + length;
 	if (strcmp(rest, NAMES_TOKEN) == 0)
 		name->kind = NAME_TOKEN;
-	else if (length > 0 && (*rest == '\0' || strcmp(rest, NAMES_GOING) == 0))
+	else if (*rest == '\0' || strcmp(rest, NAMES_GOING) == 0)
 		name->kind = NAME_HOLDER;
-	else if (length > 0 && (strcmp(rest, NAMES_OFFERS) == 0 ||
-	    strcmp(rest, NAMES_RETURNS) == 0))
+	else if (strcmp(rest, NAMES_OFFERS) == 0 || strcmp(rest, NAMES_RETURNS) == 0)
 		name->kind = NAME_BUILD;
 	else
 		return 0;
@@ -200,8 +199,6 @@ is_ours(struct name *name, const char *text)
 	name->client[0] = '\0';
 	if (lease_parse(text, &name->slot, &name->generation) == 0)
 		name->kind = NAME_LEASE;
-	else if (strcmp(text, NAMES_SHARED) == 0)
-		name->kind = NAME_SHARED;
 	else if (strcmp(text, NAMES_WITHIN) == 0)
 		name->kind = NAME_NOTE;
 	else if (is_of_batch(name))

@@ -8,7 +8,6 @@
 #ifndef NAMES_H /* several headers of the dispenser have it */
 #define NAMES_H
 #define NAMES_AGAIN "again\n"  /* tells waiters at the end to ask anew */
-#define NAMES_SHARED "jobserver"
 #define NAMES_TOKEN ".token"
 #define NAMES_WAITING "w"
 #define NAMES_GOING ".home"
@@ -29,11 +28,10 @@ struct name {
 		NAME_LEAVER, /* x.NAME: that FIFO, while it is being removed */
 		NAME_HOLDER, /* K.NAME: the lease of slot K; K.NAME.home: while we look whether its
 		                token is home */
-		NAME_TOKEN,  /* K.NAME.token, K.token: of a build; of the shared jobserver */
+		NAME_TOKEN,  /* K.NAME.token: of a build */
 		NAME_BUILD,  /* K.NAME.jobserver, K.NAME.returned: builds.h */
 		NAME_LOAN,   /* w/NAME.loan, w/NAME.3 ...: of those that borrow from NAME */
 		NAME_NOTE,   /* within: a link whose target is a text (held.h) */
-		NAME_SHARED, /* jobserver */
 		NAME_BATCH   /* bell, calls, answer, heard, K.out ...: of jobctl.sh */
 	} kind;
 	const char *text;
@@ -45,7 +43,7 @@ struct name {
 int names_file(char file[NAMES_FILE], const char *name);
 /* "K.NAME". */
 void names_holder(char file[NAMES_FILE], long slot, const char *client);
-/* "K.NAME.token", or "K.token" if NAME is "". */
+/* "K.NAME.token". */
 void names_token(char file[NAMES_FILE], long slot, const char *client);
 /* Renames w/NAME to x.NAME, where nobody finds it: 0, or -1 with errno. */
 int names_hide(int dir, const char *file, char hidden[NAMES_FILE]);

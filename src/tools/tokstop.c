@@ -155,7 +155,7 @@ check_held(const char *fifo)
 {
 	struct held held;
 
-	if (held_find(fifo, &held) || held_shared(fifo))
+	if (held_find(fifo, &held))
 		fail(STATUS_TROUBLE, HELD "wait for its own end: run tokstop after it; tokstop -f "
 		    "does not wait", fifo);
 }

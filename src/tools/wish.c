@@ -317,10 +317,6 @@ check_held(const struct wish *wish, const struct borrow *loan)
 		fail(STATUS_TROUBLE, "%s: -b: this is a job of a build, which would use the token "
 		    "again while the command runs: leave out -b, or start the command before "
 		    "the build", wish->fifo);
-	if (!loan->may && held_shared(wish->fifo))
-		fail(STATUS_TROUBLE, "%s: this recipe has a token of that pool by way of tokstat "
-		    "-m, and could wait for itself: leave tokget out here, or write it before "
-		    "make", wish->fifo);
 }
 
 /* The request, but for its first words. */

@@ -67,20 +67,6 @@ held_outside()
 	nothing_left
 }
 
-@test "a dispenser in a recipe stays where no make has the jobserver open: it is of tokstat -m" {
-	tokend -b -j -n 3 "$here/parent" 3>&-
-	eval "$(tokstat -m "$here/parent")"
-	MAKELEVEL=1 pool -u make
-	looked_again "$(cat "$FIFO.d/lock")"
-	held_outside
-	gate_opens $clients
-	tokstop "$FIFO"
-	until_true no_files
-	until_true tokget -n -k 3 "$here/parent" true
-	tokstop "$here/parent"
-	nothing_left
-}
-
 @test "a parent with free tokens keeps no dispenser busy that is paused" {
 	need_strace
 	make_pool abc

@@ -246,28 +246,6 @@ bytes_in() { [ "$(cat "$2" 2>/dev/null | wc -c)" -eq "$1" ]; }
 	all_home 2
 }
 
-offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
-
-@test "no change to the names of the jobserver for all keeps a dispenser from its work" {
-	pool -j -n 3
-	mkdir "$FIFO.d/jobserver" && rmdir "$FIFO.d/jobserver"
-	: >"$FIFO.d/jobserver"
-	[[ "$(tokstat -m "$FIFO")" == *fifo:* ]]
-	rm "$FIFO.d/jobserver"
-	until_true offers 0
-	eval "$(tokstat -m "$FIFO")"
-	greedy make 10 0.02 a
-	unset MAKEFLAGS
-	until_true pool_says '3 3 0 0'
-	killed
-	rm "$FIFO.d/jobserver"
-	: >"$FIFO.d/jobserver"
-	pool -j -n 3
-	until_true pool_says '3 3 0 0'
-	rm -f "$FIFO.d/jobserver"
-	stopped
-}
-
 @test "tokend -J: so many tokens for one build" {
 	pool -J 3 -n 8
 	tokget "$FIFO" greedy make 20 0.01+3 a
@@ -323,55 +301,6 @@ offers() { [ "$(tokstat -o tsv "$FIFO" | grep -c offered)" -eq "$1" ]; }
 	until_true pool_says '5 5 0 0'
 	tokget -k 3 -j pipe "$FIFO" greedy pipe 20 0.01+5 a
 	same 5 "$(peak)"
-	stopped
-}
-
-@test "tokstat -m: a jobserver for who is no tokget's; topped up when its last client is gone" {
-	pool -j -n 4
-	eval "$(tokstat -m "$FIFO")"
-	same " -j4 --jobserver-auth=fifo:$FIFO.d/jobserver" "$MAKEFLAGS"
-	for signal in 0 TERM KILL; do
-		rm -f log
-		if [ "$signal" = 0 ]; then
-			greedy make 20 0.02 a
-		else
-			fresh -s greedy make 0 0.02 a 3>&- & one=$!
-			fresh -s greedy cargo 0 0.02 a 3>&- & two=$!
-			until_true pool_says '4 0 4 0'
-			kill "-$signal" "$one"
-			kill "-$signal" "$two"
-			wait "$one" "$two" || :
-		fi
-		until_true pool_says '4 4 0 0'
-	done
-	unset MAKEFLAGS
-	rm -f log
-	tokget "$FIFO" greedy make 20 0.02+4 a
-	same 4 "$(peak)"
-	stopped
-	pool -n 2
-	run -125 tokstat -m "$FIFO"
-	same 1 "${#lines[@]}"
-	stopped
-	run -123 tokstat -m "$FIFO"
-}
-
-@test "the jobserver of tokstat -m, beside a build, a command and a restart" {
-	pool -j -n 4
-	flags=$(tokstat -m "$FIFO")
-	(eval "$flags"; exec fresh -s greedy make 0 0.02 a) 3>&- & one=$!
-	until_true pool_says '4 0 4 0'
-	tokget -j none "$FIFO" true
-	build b make
-	until_true has_some "$build"
-	restarted -j -n 4
-	until_true pool_says '4 0 4 0'
-	ended_build KILL "$build"
-	until_true pool_says '4 0 4 0'
-	kill -KILL "$one"
-	wait "$one" || :
-	until_true pool_says '4 4 0 0'
-	(eval "$flags"; greedy make 10 0.02 a)
 	stopped
 }
 

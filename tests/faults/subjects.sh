@@ -350,7 +350,6 @@ tokend_builds ()
     begin -j -n 2
     asks tokget -t 0.5 "$FIFO" sh -c 'greedy make 4 0.01 a || [ "$?" -eq 4 ]' # told of no jobserver
     asks tokget -t 0.5 "$FIFO" true
-    asks tokstat -m "$FIFO"
     over 2
 }
 

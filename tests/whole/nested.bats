@@ -217,15 +217,3 @@ a_job() { printf '#!/bin/sh\nexec tokget "$FIFO" sh -c "$at_gate"\n' >job && chm
 	stopped
 }
 
-@test "in a recipe of a make that has its tokens by tokstat -m, tokget says what to write" {
-	need make44
-	pool -j -n 2
-	recipes 1 'tokget $(FIFO) true'
-	eval "$(tokstat -m "$FIFO")"
-	run -2 "$MAKE44"
-	[[ "$output" == *"$FIFO: this recipe has a token of that pool by way of tokstat -m"* ]]
-	[[ "$output" == *'leave tokget out here, or write it before make'* ]]
-	tokget "$FIFO" true # at the prompt
-	unset MAKEFLAGS CARGO_MAKEFLAGS
-	stopped
-}

@@ -124,11 +124,11 @@ attack()
 	stopped
 }
 
-# plant NAME -- makes FIFOs that could be leases of slots 1 to 3, a build's, the shared jobserver; a
+# plant NAME -- makes FIFOs that could be leases of slots 1 to 3, a build's; a
 # member has them open until it is killed
 plant()
 {
-	member bash -c 'cd "$FIFO.d" && for name in {,w/,w/x.}{{1,2,3}{,.1_1,.9,.9.jobserver},lock,jobserver}; do
+	member bash -c 'cd "$FIFO.d" && for name in {,w/,w/x.}{{1,2,3}{,.1_1,.9,.9.jobserver},lock}; do
 			mkfifo -m 666 "$name" && exec {fd}<>"$name"
 		done
 		exec "$1" 10000' bash "$here/sleeper" 2>/dev/null &
