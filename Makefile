@@ -83,7 +83,7 @@ OBJECTS = $(MODULES) $(TOGETHER)
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
 	build/now build/output_test build/processors_test build/quote_test \
 	build/seat build/units_test build/witness build/words_test
-FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c tests/fuzz/asking-pipe.c \
+FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c \
 	tests/fuzz/asking.c tests/fuzz/clients.c \
 	tests/fuzz/connections-processes.c tests/fuzz/connections.c tests/fuzz/feed.c \
 	tests/fuzz/ground.c tests/fuzz/jobs.c tests/fuzz/joblog.c tests/fuzz/jobplot.c \

@@ -92,13 +92,6 @@ attendant_again(void)
 }
 
 void
-attendant_fill(char byte, long count)
-{
-	while (count-- > 0)
-		look(outbox_add(&queue.box, &byte, 1));
-}
-
-void
 attendant_mute(void)
 {
 	outbox_drop(&queue.box);

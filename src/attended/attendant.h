@@ -84,8 +84,6 @@
  * A job's output is kept unless its descriptor is another file than that of the dispenser was: the
  * guard names the files at jobctl_open, and jobend -s compares.
  *
- * With -c the language is single bytes: 'C' for a token, '.' for the end.
- *
  * This is a queue in front of standard output, written only when that does not block. Out of
  * memory: we report it, and the next flush fails, for a lost line would lose a token.
  */
@@ -99,8 +97,6 @@ void attendant_tell(const char *format, ...);
 void attendant_heard(void);
 /* Says the remembered lines again. */
 void attendant_again(void);
-/* Queues the byte count times. */
-void attendant_fill(char byte, long count);
 /* Nobody reads any more: drops all lines, also those to come. */
 void attendant_mute(void);
 /* Writes as much as can be written now. 0, or -1 if the reader has gone or a line was lost. */

@@ -61,16 +61,15 @@ on_suspend(int sig)
 static void
 catch_signals(const struct dispenser *d)
 {
-	int attended = d->lines || d->bytes;
 	struct sigaction was;
 
 	orders_catch(SIGPIPE, SIG_IGN, 0);
 	orders_catch(SIGXFSZ, SIG_IGN, 0); /* EFBIG is an error as others are */
 	orders_catch(SIGTERM, on_signal, 0);
-	orders_catch(SIGINT, attended ? SIG_IGN : on_signal, 0);
-	if (attended)
+	orders_catch(SIGINT, d->lines ? SIG_IGN : on_signal, 0);
+	if (d->lines)
 		orders_catch(SIGQUIT, SIG_IGN, 0);
-	orders_catch(SIGHUP, attended ? SIG_IGN : on_signal, 0);
+	orders_catch(SIGHUP, d->lines ? SIG_IGN : on_signal, 0);
 	if (!d->lines || d->jobs.books.terms.progress == PROGRESS_NONE)
 		return;
 	orders_catch(SIGCONT, on_suspend, 0); /* it takes away a SIGTSTP that waits */
@@ -125,8 +124,7 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		warn_of_junk(d, "inlet");
 }
 
-/* Single letters are for clients, and for an attendant that reads bytes. To an attendant that
-   reads lines a token comes back only by its lease. */
+/* Single letters are for clients: to an attendant a token comes back only by its lease. */
 static void
 inlet_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
@@ -134,12 +132,10 @@ inlet_word(void *context, enum word word, const char *text, size_t length, int c
 
 	if (word == WORD_LINE)
 		take_request(d, text, length);
-	else if (word == WORD_RETURN && d->bytes)
-		attendant_fill('C', 1);
 	else if (word == WORD_RETURN && d->serving && clean &&
 	    holders_return(&d->clients.holders) == 0)
 		return;
-	else if (word == WORD_STOP && (clean || d->bytes))
+	else if (word == WORD_STOP && clean)
 		d->ending = 1;
 	else
 		warn_of_junk(d, "inlet");
@@ -183,12 +179,9 @@ static int
 wait_for_news(struct dispenser *d)
 {
 	size_t unread = attendant_waits();
-	int full = unread > FULL;
 
-	if ((d->pathless || ask_for(d, d->claim.inlet, &d->inlet_events,
-	    full && d->bytes ? 0 : POLLIN) == 0) &&
-	    ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT
-	    : POLLERR) == 0 && leases_hear(&d->jobs.leases, full) == 0 &&
+	if (ask_for(d, STDOUT_FILENO, &d->output_events, unread > 0 ? POLLERR | POLLOUT
+	    : POLLERR) == 0 && leases_hear(&d->jobs.leases, unread > FULL) == 0 &&
 	    news_wait(&d->news, wait_ms(d)) == 0)
 		return 0;
 	complain("%s:", d->claim.path);
@@ -230,7 +223,6 @@ hold_path(struct dispenser *d)
 	else if (!d->pathless && news_add(&d->news, d->claim.inlet, POLLIN) != 0)
 		complain("%s:", d->claim.path);
 	inlet_keep = d->claim.keep;
-	d->inlet_events = POLLIN;
 	d->clients.store.dir = d->claim.dir; /* or -1 */
 	tell_whose(d);
 }
@@ -253,9 +245,8 @@ look_around(struct dispenser *d)
 		return;
 	}
 	d->gone = d->ending = 1;
-	complain("%s or its directory was taken away; no more %s%s", d->claim.path,
-	    d->lines ? "jobs are started" : "tokens are given",
-	    d->bytes ? "" : ", and tokend waits for those that are out");
+	complain("%s or its directory was taken away; no more %s, and tokend waits for those that "
+	    "are out", d->claim.path, d->lines ? "jobs are started" : "tokens are given");
 	if (d->serving)
 		hold_path(d);
 	else if (d->lines)
@@ -266,10 +257,9 @@ look_around(struct dispenser *d)
 static int
 listen_to(struct dispenser *d)
 {
-	d->inlet_events = POLLIN;
 	d->output_events = POLLERR;
 	if (news_open(&d->news) == 0 && news_add(&d->news, d->claim.inlet, POLLIN) == 0 &&
-	    (!(d->lines || d->bytes) || news_add(&d->news, STDOUT_FILENO, POLLERR) == 0) &&
+	    (!d->lines || news_add(&d->news, STDOUT_FILENO, POLLERR) == 0) &&
 	    (d->watch < 0 || news_add(&d->news, d->watch, POLLIN) == 0))
 		return 0;
 	complain("%s:", d->claim.path);
@@ -281,8 +271,6 @@ announce(struct dispenser *d)
 {
 	if (d->serving)
 		board_open(&d->board, "pool", 0, d->claim.path, ""); /* a batch has its own */
-	if (d->bytes)
-		attendant_fill('C', d->count);
 	if (d->lines)
 		jobs_announce(&d->jobs, d->labels.list, (long)d->labels.count);
 	if (d->background >= 0)
@@ -367,8 +355,6 @@ run(struct dispenser *d)
 		}
 		serve(d);
 	}
-	if (d->bytes)
-		attendant_fill('.', 1);
 	return d->gone && status == STATUS_DONE ? STATUS_GONE : status;
 }
 
@@ -390,7 +376,7 @@ open_tokens(struct dispenser *d)
 	d->jobs.path = d->claim.path;
 	d->jobs.ender.script = d->watched;
 	return jobs_open(&d->jobs, &d->news, d->claim.dir,
-	    (size_t)(d->bytes || d->recover ? 0 : d->count));
+	    (size_t)(d->recover ? 0 : d->count));
 }
 
 /* A dispenser that cannot take over, or cannot go on, leaves to the next one what tells who holds

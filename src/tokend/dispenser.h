@@ -18,12 +18,11 @@ struct dispenser {
 	struct clients clients;
 	struct news news;
 	struct board board;  /* of the clients' pool */
-	short inlet_events;  /* that we wait for at the inlet ... */
-	short output_events; /* ... and of standard output */
+	short output_events; /* that we wait for at standard output */
 	long count;          /* -n */
 	struct pace pace;    /* -i, -d */
 	struct labels labels; /* -s, -f: of slots 1... */
-	int lines, bytes;    /* -a, -c: what the attendant reads */
+	int lines;           /* -a: the attendant reads them */
 	int recover;         /* -r: only wind up what a dead dispenser left */
 	int serving;         /* none of these: clients */
 	int background;      /* -b: descriptor that says that we are ready, or -1 */

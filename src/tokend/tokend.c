@@ -36,7 +36,6 @@
 #define USAGE \
 	"usage: tokend [option...] FIFO\n" \
 	"       tokend -a [-k] [option...] FIFO\n" \
-	"       tokend -c [-n N] FIFO\n" \
 	"       tokend -r FIFO"
 
 enum { OPEN = 256 };
@@ -64,9 +63,8 @@ static const struct option table[] = {
 	{'l', "timeout", "SECONDS", "end a job that has run this long"},
 	{'L', "deadline", "SECONDS", "end the whole batch after this time"},
 	{'B', "batch", "OPTION", "an option of the books, such as --keep-order"},
-	{0, NULL, NULL, "For the classic scheduler"},
-	{'c', "classic", NULL, "write tokens as bytes, and take bytes for tokens"},
 	{'r', "recover", NULL, "recover from a tokend that was killed: give out nothing"},
+	{'c', "classic", NULL, "!write: . jobctl.sh; jobctrl N | process M"},
 	{0, NULL, NULL, "Else"},
 	OPTIONS_END
 };
@@ -220,8 +218,8 @@ attendant_option(struct dispenser *d, const struct options *o, int code)
 static int
 agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 {
-	d->serving = !d->lines && !d->bytes && !d->recover;
-	if (pace_on(&d->pace) && (d->bytes || d->recover || d->builds))
+	d->serving = !d->lines && !d->recover;
+	if (pace_on(&d->pace) && (d->recover || d->builds))
 		return 0; /* these begin without a word to us */
 	if (d->supervised && !d->background && !d->lines)
 		fail(STATUS_TROUBLE, "-k: needs -b; without it, the caller can start tokend again");
@@ -230,8 +228,8 @@ agree(struct dispenser *d, int for_clients, int for_lines, int borrows)
 		    "one has borrowed");
 	if (d->serving)
 		return !for_lines && !(borrows && d->builds);
-	return d->lines + d->bytes + d->recover < 2 && !for_clients && !(for_lines && !d->lines) &&
-	    !(d->bytes && d->labels.count > 0) && !(borrows && !d->lines);
+	return d->lines + d->recover < 2 && !for_clients && !(for_lines && !d->lines) &&
+	    !(borrows && !d->lines);
 }
 
 static void
@@ -278,7 +276,6 @@ read_options(struct dispenser *d, int argc, char **argv)
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
 		case 'a': d->lines = 1; break;
-		case 'c': d->bytes = 1; break;
 		case 'd': d->pace.any = number_option_ms(&o); break;
 		case 'f': labels_read(&d->labels, o.argument); break;
 		case 'i': d->pace.each = number_option_ms(&o); break;
@@ -340,7 +337,7 @@ main(int argc, char **argv)
 
 	program = "tokend";
 	path = read_options(&d, argc, argv);
-	if ((d.lines || d.bytes) && fcntl(STDOUT_FILENO, F_GETFD) < 0)
+	if (d.lines && fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
@@ -355,7 +352,7 @@ main(int argc, char **argv)
 	if (d.lines)
 		umask(mask & 077);
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
-	slots = d.bytes || d.recover ? 0 : d.count;
+	slots = d.recover ? 0 : d.count;
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
 	if (d.supervised && !d.lines)

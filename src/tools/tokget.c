@@ -3,8 +3,7 @@
  *
  * The token is out for as long as anybody has its lease open: this program, which stays as the
  * command's parent, the command, and what that has started. With -b a child of it stays, and it
- * returns when the command has started. With -, for a script that keeps its own loop: takes a token
- * from the pipe that a dispenser writes to, byte by byte, so that what follows stays in the pipe.
+ * returns when the command has started.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +14,6 @@
 #include <unistd.h>
 
 #include "../book/quote.h"
-#include "../lease/lease.h"
 #include "../lib/background.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
@@ -35,8 +33,7 @@
 	"              [-p priority] [-t seconds] [--without] FIFO command [arg...]\n" \
 	"       tokget -l [-n] [-E status] [-N count] [-p priority] [-t seconds] FIFO\n" \
 	"       tokget --unwatched [-n] [-E status] [-k count] [-N count] [-p priority]\n" \
-	"              [-t seconds] FIFO\n" \
-	"       tokget -"
+	"              [-t seconds] FIFO"
 
 enum { UNWATCHED = 256, WITHOUT, BEAT, FAR, GRANTED, REFUSED }; /* options without a letter */
 
@@ -76,67 +73,6 @@ static const struct option table[] = {
 	{REFUSED, "idle", NULL, "!write tokget -k all FIFO true"},
 	OPTIONS_END
 };
-
-enum { LINE = 8192 };
-
-/* One line without its newline, cut at LINE - 1 bytes; exits at the end. */
-static void
-read_line(char line[LINE])
-{
-	size_t used = 0;
-	ssize_t n;
-	char byte;
-
-	for (;;) {
-		while ((n = read(STDIN_FILENO, &byte, 1)) < 0 && errno == EINTR)
-			;
-		if (n < 0)
-			fail(STATUS_TROUBLE, "standard input:");
-		if (n == 0)
-			fail(STATUS_GONE, "standard input: tokend went away");
-		if (byte == '\n')
-			break;
-		if (used < LINE - 1)
-			line[used++] = byte;
-		/* in the byte form, a token or the end is a whole answer */
-		if (used == 1 && byte == 'C')
-			break;
-		if (used == 1 && byte == '.')
-			fail(STATUS_GONE, "standard input: tokend has ended");
-	}
-	line[used] = '\0';
-}
-
-/* The lease that a line "LEASE ID" gives, cut out of it in place, or NULL: attendant.h. */
-static char *
-given_lease(char *line)
-{
-	char *word = strtok(line, " ");
-	long slot, generation;
-
-	if (word == NULL || strtok(NULL, " ") == NULL)
-		return NULL;
-	if (strcmp(word, "stop") == 0)
-		fail(STATUS_GONE, "standard input: tokend is closing");
-	return strtok(NULL, " ") == NULL && lease_parse(word, &slot, &generation) == 0 ? word
-	    : NULL;
-}
-
-static int
-take_from_pipe(void)
-{
-	char line[LINE], *lease;
-
-	do {
-		read_line(line);
-		if (strcmp(line, "C") == 0)
-			return STATUS_DONE;
-		lease = given_lease(line);
-	} while (lease == NULL);
-	if (printf("%s.d/%s\n", inlet_default(NULL), lease) < 0 || fflush(stdout) != 0)
-		fail(STATUS_TROUBLE, "standard output:");
-	return STATUS_DONE;
-}
 
 static void
 set_environment(const struct grant *grant)
@@ -413,7 +349,7 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 	if ((wish->fifo = o.argv[0]) == NULL)
 		options_misused(&o, "needs a FIFO");
 	if (strcmp(wish->fifo, "-") == 0)
-		return o.argv + 1;
+		options_misused(&o, "-: a loop around tokend -a reads its lines itself: tokend(5)");
 	check(wish, &o, o.argv[1]);
 	if (wish->plain && *beat_ms != 0)
 		options_misused(&o, "--beat: is for a command with a token of HOST:FIFO");
@@ -444,15 +380,11 @@ main(int argc, char **argv)
 	long beat_ms = 0;
 	int lease;
 
+	(void)argc;
 	program = "tokget";
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	command = read_options(&wish, &host, &beat_ms, argv);
 	wish.command = *command != NULL ? command : NULL;
-	if (strcmp(wish.fifo, "-") == 0) {
-		if (argc != 2)
-			fail(STATUS_TROUBLE, "-: takes neither options nor a command");
-		return take_from_pipe();
-	}
 	if (host != NULL)
 		abroad_run(&wish, host, wish.fifo, beat_ms > 0 ? beat_ms : BEAT_MS, command);
 	lease = wish_take(&wish, &grant);

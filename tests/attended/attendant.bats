@@ -154,87 +154,23 @@ is_full() { ! echo | dd of="$1" oflag=nonblock conv=nocreat,notrunc 2>/dev/null;
 	refused 1 -a -n 1 -s a -s b "$FIFO"
 }
 
-@test "the byte form: N bytes, one more for each return, a dot at the end" {
-	dispenser -c -n 3
-	printf C >"$FIFO"
-	printf S >"$FIFO"
-	until_true ended "$tokend"
-	wait "$reader"
-	is CCCC. lines
-	nothing_left
-}
-
-@test "the acknowledgement of the end is written though a signal came" {
-	need_strace
-	mkfifo pipe
-	strace -D -qq -o trace tokend -c -n 1 "$FIFO" >pipe 3>&- &
-	cat pipe >bytes 3>&- & reader=$!
-	until_true is_inlet "$FIFO"
-	tokstop "$FIFO"
-	nothing_left
-	wait "$reader" # or it would read what the next tokend writes
-	last=$(grep -c '^write(' trace)
-	strace -D -qq -o /dev/null -e inject=write:error=EINTR:when="$last" \
-		tokend -c -n 1 "$FIFO" >pipe 3>&- &
-	cat pipe >bytes 3>&- &
-	until_true is_inlet "$FIFO"
-	tokstop "$FIFO"
-	said_all() { [ "$(cat bytes)" = C. ]; }
-	until_true said_all
-	nothing_left
-}
-
 @test "a word to the attendant that cannot be written is written again, or told of and the last" {
 	need_strace
 	mkfifo pipe
 	for fault in when=1 when=1+; do
 		strace -D -qq -o /dev/null -P "$here/pipe" -e inject="write:error=EIO:$fault" \
-			tokend -c -n 1 "$FIFO" >pipe 2>err 3>&- &
-		cat pipe >bytes 3>&- & reader=$!
+			tokend -a -n 1 "$FIFO" >pipe 2>err 3>&- &
+		cat pipe >lines 3>&- & reader=$!
 		if [ "$fault" = when=1 ]; then
-			until_true [ -s bytes ]
-			tokstop "$FIFO"
+			until_true grep -qx 'ready 1' lines
+			tokstop -f "$FIFO"
 			wait "$reader"
-			is C. bytes
 			[ ! -s err ]
 		else
 			wait "$reader"
-			[ ! -s bytes ]
+			[ ! -s lines ]
 			[[ "$(cat err)" == 'tokend: standard output: '* ]]
 		fi
-		nothing_left
-	done
-}
-
-@test "bytes that there is no memory for are told of once" {
-	run bash -c 'ulimit -v 1000; exec tokend -c -n 1000000 "$FIFO" >/dev/null'
-	[[ "$output" == 'tokend: standard output: '* ]] || skip "too little memory to begin"
-	same 1 "${#lines[@]}"
-	nothing_left
-}
-
-@test "the classic process and job in front of tokend's byte form" {
-	cat >script <<'S'
-job () { echo "in $1" >>log; echo "out $1" >>log; printf C >"$FIFO"; }
-process () {
-	id=0
-	while [ "$id" -lt "$1" ]; do
-		dd of=/dev/null bs=1 count=1 2>/dev/null
-		job "$id" &
-		id=$((id + 1))
-	done
-	wait
-	printf S >"$FIFO"
-	dd of=/dev/null bs=1 count=1 2>/dev/null
-}
-tokend -c -n "$1" "$FIFO" | process "$2"
-S
-	for shell in $(shells); do
-		case $shell in ksh93 | zsh) continue ;; esac # waits for ever at its wait
-		rm -f log
-		in_shell "$shell" script 4 40
-		same 40 "$(grep -c in log)"
-		[ "$(peak)" -le 4 ]
 		nothing_left
 	done
 }

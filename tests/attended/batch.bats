@@ -468,7 +468,7 @@ closes_but_for()
 	for bad in nothing '' - -Z --retries=0 --halt=x --total-jobs --total-jobs=x out=1 asks=; do
 		refused 1 -a -n 1 -B "$bad" "$FIFO"
 	done
-	refused 5 -B asks "$FIFO"
+	refused 4 -B asks "$FIFO"
 }
 
 @test "a job's word on its next try is for that try alone, and junk there is reported" {

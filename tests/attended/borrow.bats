@@ -18,9 +18,8 @@ last_of_make()
 	exec {lease[2]}>&-
 }
 
-@test "tokend -u: not with bytes, nor to wind up; and -n is of make's jobs" {
+@test "tokend -u: not to wind up; and -n is of make's jobs" {
 	make_pool ab
-	run -125 tokend -u make -c "$FIFO"
 	run -125 tokend -u make -a -r "$FIFO"
 	run -123 tokend -u "$here/other" -a "$FIFO"
 	[[ "$output" == *'no tokend runs there'* ]]

@@ -4,12 +4,12 @@
 
 subjects='
 tokget.command tokget.x tokget.o tokget.plain tokget.lease tokget.now tokget.late tokget.waits
-tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.stdin tokget.background
+tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.background
 tokput.plain tokput.size tokput.label
 tokstop.plain tokstop.force tokstop.jobs
 tokstat.table tokstat.json tokstat.makeflags tokstat.list tokstat.screen tokstat.record
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
-tokend.attendant tokend.bytes tokend.again tokend.batch
+tokend.attendant tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch
 jobctl.plain jobctl.log jobctl.json jobctl.kept jobctl.lines jobctl.sources jobctl.make
 jobctl.screen
@@ -147,15 +147,6 @@ tokget_make ()
     built "$FIFO" make -s
 }
 
-tokget_stdin ()
-{
-    echo '3 1' >in
-    status=0
-    traced tokget - <in >out 2>err || status=$?
-    it_ended "$status" '0 123 125'
-    succeeded said 'f.d/3$'
-}
-
 subject_tokput ()
 {
     tokend -b -n 2 "$FIFO"
@@ -277,7 +268,7 @@ subject_tokend ()
 {
     "tokend_$1"
     case $1 in
-    attendant | bytes | batch) ;;
+    attendant | batch) ;;
     *)
         [ "$status" -eq 0 ] || sure_of_its_end
         tokend -b -n 2 "$FIFO" || failed "the next tokend: $?"
@@ -448,30 +439,6 @@ tokend_attendant ()
     status=0
     wait "$tokend" || status=$?
     it_ended "$status" '0 125'
-    nothing_left
-}
-
-tokend_bytes ()
-{
-    case $call/$fault in write/EAGAIN) result missed ;; esac # poll has said that there is room
-    mkfifo news
-    traced tokend -c -n 2 "$FIFO" </dev/null >news 2>err &
-    tokend=$!
-    exec 3<news
-    {
-        dd bs=1 count=2
-        tokput "$FIFO"
-        tokstop "$FIFO"
-        cat
-    } <&3 2>/dev/null >bytes &
-    one=$!
-    exec 3<&-
-    until_true sh -c '! kill -0 "$1"' sh "$one" || failed 'the attendant waits'
-    status=0
-    wait "$tokend" || status=$?
-    it_ended "$status" '0 125'
-    succeeded [ "$(cat bytes)" = CCC. ]
-    if [ "$fault" = KILL ]; then tokend -r "$FIFO"; fi
     nothing_left
 }
 

@@ -1,7 +1,6 @@
 /*
- * Input of tokget: the answer of a dispenser (asking-pieces.c, and hear() in wish.c), and with
- * "tokget -" the lines or bytes of the attendant's pipe (asking-pipe.c). The first byte says which
- * of the two and how tokget was called, the second how long the pieces are in which the rest comes.
+ * Input of tokget: the answer of a dispenser (asking-pieces.c, and hear() in wish.c). The first byte
+ * says how tokget was called, the second how long the pieces are in which the rest comes.
  */
 #include "leaving.h"
 #include "pieces.h"
@@ -103,10 +102,6 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	piece = data[1] + 1u;
 	coming = data + 2;
 	come = size - 2;
-	if (data[0] & 8) {
-		leaves(read_pipe, NULL);
-		return 0;
-	}
 	open_ends_of(&a);
 	leaves(run_hear, &wish);
 	close_if_open(a.inlet);

@@ -48,7 +48,7 @@ check(void)
 		wrong("%ld tokens, %ld labels", d.count, (long)d.labels.count);
 	if ((d.mode & ~0777) != 0 || (d.mode & 0600) != 0600)
 		wrong("mode %o", (unsigned)d.mode);
-	if (d.lines + d.bytes > 1 || (d.serving && (d.lines || d.bytes || d.recover)))
+	if (d.serving && (d.lines || d.recover))
 		wrong("it serves several");
 	if (d.jobs.books.terms.limit < 0 || d.idle < 0 || d.clients.builds.cap < 0 ||
 	    d.clients.store.limits.least < 1 || d.clients.store.limits.floor < 0)

@@ -2,5 +2,3 @@
 #include <sys/types.h>
 
 ssize_t read_piece(int fd, void *to, size_t room);
-/* tokget - with that as standard input. */
-void read_pipe(void *context);

@@ -125,12 +125,3 @@ options=
 	nothing_left
 }
 
-@test "a dispenser that tells in bytes says so, and ends" {
-	dispenser -c -n 1
-	until_true test -s lines
-	rm -rf "$FIFO" "$FIFO.d" # tokend may have removed the second
-	ends_with 123 "$tokend"
-	is "tokend: $FIFO or its directory was taken away; no more tokens are given" errors
-	wait "$reader"
-	is C. lines
-}

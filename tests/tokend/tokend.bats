@@ -14,8 +14,8 @@ load ../helper
 }
 
 @test "tokend needs exactly one FIFO and one form" {
-	for wrong in '-a' "-a -c $FIFO" "-a $FIFO more"; do
-		refused 5 $wrong
+	for wrong in '-a' "-a -r $FIFO" "-a $FIFO more"; do
+		refused 4 $wrong
 		[[ "$output" == *$'tells more\nusage: tokend '* ]]
 	done
 	refused 1 -a -z "$FIFO"
@@ -58,7 +58,7 @@ load ../helper
 	for bad in '-m 888' '-m 1000' '-m 066' '-m x' '-x 0' '-x x' '-f missing'; do
 		refused 1 $bad "$FIFO"
 	done
-	for bad in '-a -b' '-a -x 3'; do refused 5 $bad "$FIFO"; done
+	for bad in '-a -b' '-a -x 3'; do refused 4 $bad "$FIFO"; done
 }
 
 @test "tokend -b keeps nothing of its caller's open" {

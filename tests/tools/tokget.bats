@@ -350,52 +350,6 @@ load ../helper
 	no_files
 }
 
-@test "tokget - takes a byte, or a line and prints the lease; leaves the rest in the pipe" {
-	same x "$(printf 'CCx' | { tokget -; tokget -; cat; })"
-	[ "$(printf 'ready 2\nslot 1 a\n1 1\nwho 7 2\n2 2\n2 7 2 x\nearly 1\n1_1 3\nrest\n' |
-		{ tokget -; tokget -; tokget -; cat; })" = "$FIFO.d/1
-$FIFO.d/2
-$FIFO.d/1_1
-rest" ]
-	same "$FIFO.d/2" "$(printf '1%8191s\n2 2\n' 1 | tokget -)" # one that is too long is cut
-	for end in '' . 'stop 123 asked\n' '1 '; do
-		run -123 bash -c "printf '$end' | tokget -"
-		same 1 "${#lines[@]}"
-	done
-	run -125 tokget
-	run -125 tokget - -
-	run -125 bash -c 'printf "1 1\n" | tokget - >/dev/full'
-	run -0 tokget -h
-	run -0 tokget -V
-}
-
-@test "a script with a loop of its own is safe and bounded with tokget -" {
-	cat >script <<'S'
-jobctrl () { exec tokend -a -n "$1" "$FIFO"; }
-job () {
-	echo in >>"$here/log"
-	[ "$1" -ne 3 ] || sh -c 'kill -KILL "$PPID"'
-	echo out >>"$here/log"
-}
-process () {
-	id=0
-	while [ "$id" -lt "$1" ]; do
-		lease=$(tokget -) || exit
-		{ job "$id"; exit "$?"; } 9>"$lease" </dev/null &
-		pids="${pids-} $!"
-		id=$((id + 1))
-	done
-	for pid in $pids; do wait "$pid"; done
-	tokstop
-}
-jobctrl 2 | process 50
-S
-	in_shell dash script
-	same 50 "$(grep -c in log)"
-	[ "$(peak)" -le 3 ] # and one that was killed
-	nothing_left
-}
-
 @test "-N while the dispenser is closing: pauses between two requests; -n and -t are kept" {
 	need_strace
 	pool -n 1

@@ -1,15 +1,5 @@
 load ../helper
 
-@test "tokput returns into the byte form's inlet, and finds it in \$FIFO" {
-	dispenser -c -n 1
-	tokput
-	tokput "$FIFO"
-	tokstop
-	wait "$reader"
-	is CCC. lines
-	nothing_left
-}
-
 @test "tokput returns a lease early" {
 	dispenser -a -n 1 -B who=tokend
 	until_true lines_in 2 lines
