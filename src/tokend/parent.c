@@ -3,7 +3,6 @@
 #endif
 #include <sys/stat.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lease/makeflags.h"
@@ -32,7 +30,6 @@
 
 enum { PID, DIRECTORY, KEY, GRACE };
 enum {
-	OLD = 10,     /* seconds after which a directory without a process was left behind */
 	SHORT = 1000, /* ms of a dispenser's life that is too short */
 	ENOUGH = 10   /* of these */
 };
@@ -100,64 +97,6 @@ take_away(const struct guard *g)
 	    snprintf(gone, sizeof gone, "%s/gone", g->path) < (int)sizeof gone)
 		rename(keep, gone);
 	guard_remove(g);
-}
-
-/* Another machine may share the directory, but not its FIFOs. */
-static int
-is_locked(int dir, const char *name)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), locked;
-
-	if (fd < 0)
-		return errno != ENOENT;
-	locked = fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
-	close(fd);
-	return locked;
-}
-
-/* Whether script, dispenser and parent of a batch were all killed, some time ago: the last two, and
-   the script once it has begun, read the FIFO. */
-static int
-is_left(int dir, const char *name)
-{
-	char path[NAME_MAX + sizeof "/fifo.d/lock"];
-	struct stat st;
-	int fd;
-
-	if (strncmp(name, "jobctl.", 7) != 0 || strlen(name) > NAME_MAX ||
-	    fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
-	    st.st_uid != geteuid() || st.st_mtime > time(NULL) - OLD)
-		return 0;
-	sprintf(path, "%s/news", name);
-	if ((fd = fifo_open(dir, path, O_WRONLY | O_NOFOLLOW)) >= 0)
-		close(fd);
-	if (fd >= 0 || errno != ENXIO)
-		return 0;
-	sprintf(path, "%s/fifo.d/lock", name);
-	return !is_locked(dir, path);
-}
-
-/* Removes what such batches of this user have left beside our directory. */
-static void
-sweep(const char *ours)
-{
-	char path[PATH_MAX];
-	size_t length = (size_t)(strrchr(ours, '/') - ours) + 1;
-	const struct guard left = {.path = path};
-	struct dirent *entry;
-	DIR *list;
-
-	snprintf(path, sizeof path, "%.*s", (int)length, ours);
-	if ((list = opendir(path)) == NULL)
-		return;
-	while ((entry = readdir(list)) != NULL)
-		if (is_left(dirfd(list), entry->d_name) && strlen(entry->d_name) + length <
-		    sizeof path) {
-			strcpy(path + length, entry->d_name);
-			take_away(&left);
-		}
-	closedir(list);
 }
 
 /* A shell that opens a lease or the bell to write waits until somebody reads there. They stay open,
@@ -388,7 +327,6 @@ parent_of_batch(struct dispenser *d, struct opening *opening, char **words)
 			sites_close(&opening->sites);
 			leave_with(&c, STATUS_TROUBLE);
 		}
-		sweep(c.guard.path);
 		finish_batch(&c, guard_wait(pid));
 	}
 	descriptors_close(&input);

@@ -109,31 +109,6 @@ S
 	batch loop
 }
 
-@test "script, tokend and its parent killed: a later batch removes the directory, but not a new one" {
-	cat >script <<'S'
-. jobctl.sh
-jobctl_open 1
-echo >began
-read -r line <never
-S
-	mkfifo never
-	export TMPDIR=$here
-	started dash script
-	until_true test -e began
-	signal_ours KILL tokend
-	kill -KILL "$script"
-	ends_with 137 "$script" 2>/dev/null
-	left=$(echo jobctl.*)
-	cp -rp "$left" jobctl.1.1 # just made, perhaps, and its FIFO not yet open
-	touch jobctl.1.1
-	touch -d '1 minute ago' "$left"
-	echo '. jobctl.sh; jobctl_open 1; jobctl_run true; jobctl_close' >next
-	in_shell dash next
-	until_true test ! -e "$left"
-	[ -d jobctl.1.1 ]
-	rm -r jobctl.1.1
-}
-
 @test "tokend killed just when the script calls it: the script lives, its traps as they were" {
 	cat >script <<'S'
 set -eu
