@@ -378,6 +378,24 @@ pool() { tokend -b "$@" "$FIFO" 3>&-; }
 pool_says() { [[ "$(tokstat -o tsv "$FIFO")" == $'pool\t'"${1// /$'\t'}"$'\t'* ]]; }
 waiting() { [ "$(tokstat -o tsv "$FIFO" | grep -c '^wait')" -eq "$1" ]; }
 
+# take_tokens N -- so many processes hold a token each, until give_tokens N ends the oldest of them
+held=0 given=0
+take_tokens()
+{
+	for ((i = 0; i < $1; i++)); do
+		: $((held += 1))
+		mkfifo "$here/held.$held"
+		tokget -b "$FIFO" sh -c ': <"$1"' sh "$here/held.$held" 3>&-
+	done
+}
+give_tokens()
+{
+	for ((i = 0; i < $1; i++)); do
+		: $((given += 1))
+		: >"$here/held.$given"
+	done
+}
+
 # lease K -- the path of the lease of that slot, of which a client's name may be a part
 lease() { find "$FIFO.d" -name "$1.*[0-9]"; }
 

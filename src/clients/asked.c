@@ -109,9 +109,8 @@ read_flags(const struct clients *c, const char *flags, struct waiter *waiter)
 	const char *digits = strpbrk(flags, "0123456789");
 
 	waiter->now = strchr(flags, 'n') != NULL;
-	who->plain = strchr(flags, 'p') != NULL;
 	who->shell = strchr(flags, 'l') != NULL;
-	who->build = c->builds.path != NULL && !who->plain && strchr(flags, 'j') != NULL;
+	who->build = c->builds.path != NULL && strchr(flags, 'j') != NULL;
 	who->silent = strchr(flags, 's') != NULL;
 	return digits == NULL ? 0 : number_scan(digits, 1, INT_MAX, &who->cap);
 }

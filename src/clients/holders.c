@@ -147,19 +147,6 @@ begin(struct holders *holders, long slot)
 		pool_begin(&holders->store->pool, slot);
 }
 
-/* It begins at once: if its tokget is killed, nobody says so. Nobody is to open its names. */
-static void
-hold_plain(struct holders *holders, long chain, const char *client)
-{
-	long *end = &holders->plain;
-
-	while (*end != 0)
-		end = &holders->store->pool.slots[*end].next;
-	begin(holders, chain);
-	unlink_slots(holders, chain, client);
-	*end = chain;
-}
-
 static void
 hold(struct holders *holders, const struct party *who, long chain, int fd, int keep)
 {
@@ -174,7 +161,7 @@ hold(struct holders *holders, const struct party *who, long chain, int fd, int k
 
 /* Makes room for a holder, and watches its lease: 0, or -1. */
 static int
-make_room(struct holders *holders, const struct party *who, int fd)
+make_room(struct holders *holders, int fd)
 {
 	struct holder *bigger = room_for(holders->list, &holders->room, (size_t)fd + 1,
 	    sizeof *bigger);
@@ -182,7 +169,7 @@ make_room(struct holders *holders, const struct party *who, int fd)
 	if (bigger == NULL)
 		return -1;
 	holders->list = bigger;
-	return who->plain ? 0 : news_add(holders->store->news, fd, POLLHUP);
+	return news_add(holders->store->news, fd, POLLHUP);
 }
 
 /* Every step that may fail comes before the last byte of the answer. */
@@ -192,7 +179,7 @@ holders_grant(struct holders *holders, const struct party *who, long chain, int 
 	char text[LINE];
 	int named, build;
 
-	if (chain == 0 || make_room(holders, who, fd) != 0) {
+	if (chain == 0 || make_room(holders, fd) != 0) {
 		holders_home(holders, chain, who->name);
 		return -1;
 	}
@@ -203,18 +190,11 @@ holders_grant(struct holders *holders, const struct party *who, long chain, int 
 		if (build)
 			builds_end(holders->builds, who->name);
 		holders_home(holders, chain, who->name);
-		if (!who->plain)
-			news_forget(holders->store->news, fd);
+		news_forget(holders->store->news, fd);
 		return -1;
 	}
-	if (who->plain) {
-		hold_plain(holders, chain, who->name);
-		free(who->command);
-		close(fd);
-	} else {
-		hold(holders, who, chain, fd, who->shell ? answer : -1);
-	}
-	if (who->plain || !who->shell)
+	hold(holders, who, chain, fd, who->shell ? answer : -1);
+	if (!who->shell)
 		close(answer);
 	return 0;
 }
@@ -291,20 +271,6 @@ holders_tick(struct holders *holders)
 	for (size_t fd = 0; holders->kept > 0 && fd < holders->room; fd++)
 		if (is_kept(holders->list + fd) && clock_wait_ms(holders->list[fd].until) == 0)
 			let_go(holders, holders->list + fd);
-}
-
-int
-holders_return(struct holders *holders)
-{
-	long slot = holders->plain;
-
-	if (slot == 0)
-		return -1;
-	holders->plain = next_of(holders, slot);
-	store_used(holders->store, slot, (struct use){.command = NULL});
-	pool_home(&holders->store->pool, slot); /* it has had no name since it was given */
-	holders->store->returned++;
-	return 0;
 }
 
 void
@@ -473,7 +439,7 @@ holders_event(struct holders *holders, int fd, short events)
 int
 holders_enter(struct holders *holders, const struct party *who, long chain, int fd)
 {
-	if (make_room(holders, who, fd) != 0)
+	if (make_room(holders, fd) != 0)
 		return -1;
 	hold(holders, who, chain, fd, -1);
 	return 0;

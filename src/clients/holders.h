@@ -22,7 +22,6 @@ struct holders {
 	struct holder *list; /* by the descriptor of the lease */
 	size_t room;
 	long kept;           /* holders whose lease we keep open */
-	long plain;          /* the chain of slots without a lease, the oldest first */
 };
 
 /* Gives the slots of that chain (0: there are none) and answers. 0: both ends of the FIFO are ours
@@ -36,7 +35,7 @@ int holders_enter(struct holders *holders, const struct party *who, long chain, 
 struct holder *holders_find(const struct holders *holders, const char *client);
 /* Tells the asker, in w/NAME, which tokens that client has, with those it has taken as a build. */
 void holders_tell(struct holders *holders, const char *asker, const char *client);
-/* Enters the holder of each slot; NULL stays for plain tokens and for slots that are not out. */
+/* Enters the holder of each slot; NULL stays for slots that are not out. */
 void holders_each(const struct holders *holders, const struct holder **by_slot);
 /* Takes news of that descriptor: 1; 0: it is no lease that is out. Its token is home when nobody
    has it open, or its shell says so. */
@@ -47,8 +46,6 @@ void holders_heard(struct holders *holders, const char *client);
 void holders_pid(struct holders *holders, const char *client, long pid);
 /* "begun": the holder of that name begins now (pace.h), with all its slots, if that is one. */
 void holders_begin(struct holders *holders, const char *client, long slot);
-/* Takes a plain token back: 0, or -1 when none is out. */
-int holders_return(struct holders *holders);
 /* Lets go of leases that were kept long enough. */
 void holders_tick(struct holders *holders);
 /* How long until there is such a lease, or -1. */

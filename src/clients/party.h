@@ -13,7 +13,6 @@ struct party {
 	long pid;                /* as it says itself, for people; 0: not known */
 	int count;               /* tokens, all at once; of a build, without further ones */
 	int priority;
-	int plain;               /* holds without a lease */
 	int shell;               /* we keep its lease open for a moment; a C brings it home */
 	int silent;              /* says nothing when it returns */
 	int build;               /* is a client of the jobserver, too ... */

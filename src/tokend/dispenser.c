@@ -124,7 +124,7 @@ take_request(struct dispenser *d, const char *text, size_t length)
 		warn_of_junk(d, "inlet");
 }
 
-/* Single letters are for clients: to an attendant a token comes back only by its lease. */
+/* A token comes back only by its lease. */
 static void
 inlet_word(void *context, enum word word, const char *text, size_t length, int clean)
 {
@@ -132,9 +132,6 @@ inlet_word(void *context, enum word word, const char *text, size_t length, int c
 
 	if (word == WORD_LINE)
 		take_request(d, text, length);
-	else if (word == WORD_RETURN && d->serving && clean &&
-	    holders_return(&d->clients.holders) == 0)
-		return;
 	else if (word == WORD_STOP && clean)
 		d->ending = 1;
 	else

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,60 +29,6 @@ enum {
 };
 
 static const unsigned long long SECRETS = 1000000000000000; /* some 2^50 */
-static const int deadly[] = {SIGHUP, SIGINT, SIGTERM};
-
-/* For the signal handler. */
-static char *volatile name_to_remove;
-static volatile int give_back_into = -1;
-
-/* At our end. If the name is gone, the token was granted, and nobody else would return a plain one.
-   0, or -1 when its dispenser has died. */
-static int
-withdraw(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	return name_to_remove != NULL && unlink(name_to_remove) != 0 && give_back_into >= 0 &&
-	    write(give_back_into, "C", 1) < 0 ? -1 : 0;
-}
-
-/* The first process of a container does not die of what it raises. */
-static void
-on_signal(int sig)
-{
-	if (withdraw() == 0)
-		raise(sig);
-	_exit(128 + sig);
-}
-
-/* Before fail(), which wants errno. */
-static void
-abandon(void)
-{
-	int reason = errno;
-
-	withdraw();
-	name_to_remove = NULL;
-	errno = reason;
-}
-
-/* Only signals still at SIG_DFL. */
-static void
-set_cleanup(char *name)
-{
-	void (*from)(int) = name != NULL ? SIG_DFL : on_signal;
-	struct sigaction now, action = {.sa_handler = SIG_DFL};
-
-	name_to_remove = name;
-	if (name != NULL) {
-		action.sa_handler = on_signal;
-		action.sa_flags = (int)SA_RESETHAND | SA_NODEFER; /* raise() works at once */
-	}
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-		if (sigaction(deadly[i], NULL, &now) == 0 && now.sa_handler == from)
-			sigaction(deadly[i], &action, NULL);
-}
-
 /* No name comes a second time: the dispenser may still know it from a request that was given up.
    And nobody can guess it: whoever knows it can speak for us. Each guess is an open(2); a dispenser
    of before takes 15 digits and no more. */
@@ -105,7 +50,6 @@ open_ends(struct asking *a)
 {
 	int reason;
 
-	set_cleanup(a->file);
 	a->answers = fifo_open(AT_FDCWD, a->file, O_RDONLY | O_NOFOLLOW);
 	a->lease = a->answers < 0 ? -1 : fifo_open(AT_FDCWD, a->file, O_WRONLY | O_NOFOLLOW);
 	if (a->lease >= 0)
@@ -113,7 +57,6 @@ open_ends(struct asking *a)
 	reason = errno;
 	descriptors_close(&a->answers);
 	unlink(a->file);
-	name_to_remove = NULL;
 	errno = reason;
 	return -1;
 }
@@ -170,18 +113,27 @@ asking_open(struct asking *a, const char *fifo)
 	return 0;
 }
 
+/* Before fail(), which wants errno. */
+static void
+abandon(const struct asking *a)
+{
+	int reason = errno;
+
+	unlink(a->file);
+	errno = reason;
+}
+
 int
 asking_send(struct asking *a, const char *what, const char *rest, long long until)
 {
 	char line[LINE];
 
 	snprintf(line, sizeof line, "@%s %s%s%s\n", what, a->name, *rest ? " " : "", rest);
-	give_back_into = a->plain ? a->inlet : -1;
 	if (inlet_send(a->inlet, line, strlen(line), until) == 0)
 		return 0;
 	if (errno == EPIPE || errno == ETIMEDOUT)
 		return -1;
-	abandon();
+	abandon(a);
 	fail(STATUS_TROUBLE, "%s:", a->fifo);
 	return -1;
 }
@@ -190,7 +142,7 @@ asking_send(struct asking *a, const char *what, const char *rest, long long unti
 static void
 fail_on_answer(const struct asking *a)
 {
-	abandon();
+	abandon(a);
 	fail(STATUS_TROUBLE, "%s: it is no tokend that answers", a->fifo);
 }
 
@@ -241,7 +193,7 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		late = left == 0;
 		news = inlet_watch(a->inlet, a->answers, a->others, a->watching, left);
 		if (news < 0) {
-			abandon();
+			abandon(a);
 			fail(STATUS_TROUBLE, "poll:");
 		}
 	}
@@ -316,32 +268,17 @@ asking_tokens(struct asking *a, struct tokens *tokens, long count, long long unt
 	return 0;
 }
 
-/* No signal may come between the unlink and the knowledge of it. Where it fails for another
-   reason than that the name is gone, a lease that is granted now comes home when we have
-   closed it; but a plain token has to be waited for. */
+/* Where the unlink fails for another reason than that the name is gone, a lease that is granted now
+   comes home when we have closed it. */
 int
 asking_withdraw(struct asking *a)
 {
-	sigset_t ours, before;
-	int result;
-
-	sigemptyset(&ours);
-	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-		sigaddset(&ours, deadly[i]);
-	sigprocmask(SIG_BLOCK, &ours, &before);
-	result = unlink(a->file);
-	if (result != 0 && errno != ENOENT && !a->plain)
-		result = 0;
-	if (result == 0)
-		name_to_remove = NULL;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return result;
+	return unlink(a->file) != 0 && errno == ENOENT ? -1 : 0;
 }
 
 static void
 let_go(struct asking *a)
 {
-	set_cleanup(NULL);
 	close(a->lease);
 	close(a->answers);
 	close(a->inlet);
@@ -377,7 +314,6 @@ asking_keep(struct asking *a)
 void
 asking_close(struct asking *a)
 {
-	give_back_into = -1;
 	unlink(a->file);
 	let_go(a);
 }

@@ -1,8 +1,7 @@
 /*
  * A client's side of a dispenser's directory: it makes the FIFO w/NAME there, asks by the inlet,
- * and reads the answer from that FIFO, whose write end it keeps as the lease. A signal that ends
- * the program while it asks removes the name first, or returns the plain token that it was given
- * already.
+ * and reads the answer from that FIFO, whose write end it keeps as the lease. If a signal ends it,
+ * the dispenser sees that nobody has the FIFO open, and removes it.
  */
 #include <stddef.h>
 
@@ -21,7 +20,6 @@ struct asking {
 	char *file;     /* P.d/w/NAME */
 	char *name;     /* within it */
 	int inlet, answers, lease;
-	int plain;      /* set by the caller: what it gets has no lease */
 	char text[8192];
 	size_t used;    /* bytes read and not yet taken */
 	const int *others; /* set by the caller, or NULL: read ends whose last close ends a wait */

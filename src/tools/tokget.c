@@ -31,11 +31,9 @@
 #define USAGE \
 	"usage: tokget [-bnox] [-E status] [-j style] [-J most] [-k count] [-N count]\n" \
 	"              [-p priority] [-t seconds] [--without] FIFO command [arg...]\n" \
-	"       tokget -l [-n] [-E status] [-N count] [-p priority] [-t seconds] FIFO\n" \
-	"       tokget --unwatched [-n] [-E status] [-k count] [-N count] [-p priority]\n" \
-	"              [-t seconds] FIFO"
+	"       tokget -l [-n] [-E status] [-N count] [-p priority] [-t seconds] FIFO"
 
-enum { UNWATCHED = 256, WITHOUT, BEAT, FAR, GRANTED, REFUSED }; /* options without a letter */
+enum { WITHOUT = 256, BEAT, FAR, GRANTED, REFUSED }; /* options without a letter */
 
 #define NAMED "!the path of the FIFO is the name: tokget -N 4 ~/NAME.fifo COMMAND"
 #define TIMED "!write -t SECONDS, which gives up: no token is taken by force"
@@ -55,7 +53,6 @@ static const struct option table[] = {
 	{WITHOUT, "without", NULL, "if there is no pool, run without a token"},
 	{'x', "exec", NULL, "become the command, instead of its parent"},
 	{'l', "lease", NULL, "print the path of a lease, for a shell to hold"},
-	{UNWATCHED, "unwatched", NULL, "run no command: tokput returns the token"},
 	{BEAT, "beat", "SECONDS", "HOST is lost after three of these without a word (2)"},
 	{FAR, "far", "SECONDS", NULL}, /* the far side of HOST:FIFO: abroad.h */
 	/* of sem, in GNU parallel */
@@ -71,6 +68,7 @@ static const struct option table[] = {
 	{REFUSED, "semaphoretimeout", NULL, TIMED},
 	/* of an older version */
 	{REFUSED, "idle", NULL, "!write tokget -k all FIFO true"},
+	{REFUSED, "unwatched", NULL, "!write tokget -b FIFO COMMAND, or -l"},
 	OPTIONS_END
 };
 
@@ -278,24 +276,18 @@ check(const struct wish *wish, const struct options *o, const char *command)
 		    "for a name ./8");
 	if (command != NULL && *command == '-')
 		options_misused(o, "a command follows the FIFO, and options stand before it");
-	if (wish->lflag && (command != NULL || several || runs || wish->plain))
+	if (wish->lflag && (command != NULL || several || runs))
 		options_misused(o, "-l prints a lease: no command, and no -b, -k, -o or -x");
-	if (wish->plain && (command != NULL || runs))
-		options_misused(o, "--unwatched: no command, and no -b, -o or -x");
-	if (wish->plain && strchr(wish->count, '-') != NULL)
-		options_misused(o, "--unwatched: -k with one number, or nobody knows how many "
-		    "tokens to return");
-	if (wish->most > 0 && (wish->lflag || wish->plain || wish->style == ANNOUNCE_NOTHING))
+	if (wish->most > 0 && (wish->lflag || wish->style == ANNOUNCE_NOTHING))
 		options_misused(o, "-J: is for a build, so not with -j none or without a command");
 	if (wish->most > 0 && (wish->own == 0 || wish->own > wish->most))
 		options_misused(o, "-J: must not be lower than -k");
-	if (wish->without != NULL && (wish->lflag || wish->plain || wish->bflag ||
-	    wish->start != NULL))
+	if (wish->without != NULL && (wish->lflag || wish->bflag || wish->start != NULL))
 		options_misused(o, "--without: needs a command, and does not go with -b or -N");
-	if (wish->lflag || wish->plain)
+	if (wish->lflag)
 		return;
 	if (command == NULL)
-		options_misused(o, "needs a command, or --unwatched to take a token without one");
+		options_misused(o, "needs a command, or -l for a shell");
 	if (*command == '\0')
 		options_misused(o, "the command is empty");
 	if (wish->xflag && (wish->oflag || wish->bflag))
@@ -343,7 +335,6 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		case 'x': wish->xflag = 1; break;
 		case BEAT: *beat_ms = beat_option(&o); break;
 		case FAR: far_begin(beat_option(&o)); wish->far = 1; break;
-		case UNWATCHED: wish->plain = 1; break;
 		case WITHOUT: wish->without = o.argv; break;
 		}
 	if ((wish->fifo = o.argv[0]) == NULL)
@@ -351,10 +342,6 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 	if (strcmp(wish->fifo, "-") == 0)
 		options_misused(&o, "-: a loop around tokend -a reads its lines itself: tokend(5)");
 	check(wish, &o, o.argv[1]);
-	if (wish->plain && *beat_ms != 0)
-		options_misused(&o, "--beat: is for a command with a token of HOST:FIFO");
-	if (wish->plain)
-		abroad_become(argv, wish->fifo);
 	wish->fifo = abroad_split(wish->fifo, host);
 	if (*host != NULL)
 		check_abroad(wish, &o);
@@ -390,8 +377,6 @@ main(int argc, char **argv)
 	lease = wish_take(&wish, &grant);
 	if (wish.far)
 		far_hold(&grant);
-	if (wish.plain)
-		return STATUS_DONE;
 	if (wish.lflag)
 		return print_lease(&wish, &grant, lease);
 	return run(&wish, &grant, command, lease);

@@ -1,6 +1,6 @@
 /*
- * tokput -- gives a token back: into a job's own lease, which is what $FIFO names there, or into
- * the inlet of a dispenser; or it changes how many tokens that has.
+ * tokput -- gives a token back by its lease, such as a job's own, which $FIFO names there; or it
+ * changes how many tokens a dispenser has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +55,20 @@ ask(const char *path, const char *what, const char *value)
 		fail(STATUS_TROUBLE, "%s: not changed: %s", path, answer);
 }
 
+/* Exits if that is the FIFO of a pool: whose token would that be? */
+static void
+check_lease(const char *path)
+{
+	size_t size = strlen(path) + sizeof ".d";
+	char *directory = need_memory(malloc(size));
+
+	snprintf(directory, size, "%s.d", path);
+	if (access(directory, F_OK) == 0)
+		fail(STATUS_TROUBLE, "%s: is a pool: a token comes back when its command ends, or "
+		    "by tokput of what tokget -l has printed", path);
+	free(directory);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -85,7 +99,9 @@ main(int argc, char **argv)
 	path = inlet_path(path);
 	if (what != NULL)
 		ask(path, what, value);
-	else
+	else {
+		check_lease(path);
 		inlet_write(inlet_open(path), path, "C");
+	}
 	return STATUS_DONE;
 }

@@ -178,8 +178,8 @@ take_loan(const struct wish *wish, struct grant *grant)
 	return 0;
 }
 
-/* The first line of an answer, with the results of asking_line(), or LOAN. A plain token that is
-   given as the time ends has no lease that brings it home: so we look whether one was given. */
+/* The first line of an answer, with the results of asking_line(), or LOAN. A token that is given as
+   the time ends is taken. */
 static int
 first_line(struct asking *a, const struct wish *wish, struct grant *grant, char *line, size_t size)
 {
@@ -259,24 +259,17 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	return got;
 }
 
-/* The shell of -l does so itself, and a plain token begins as it is given. A dispenser that takes
-   over knows of no starts: to that one it says nothing. */
+/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one it
+   says nothing. */
 static void
 tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
 {
 	char slot[24];
 
-	if (!grant->tells || wish->lflag || wish->plain)
+	if (!grant->tells || wish->lflag)
 		return;
 	snprintf(slot, sizeof slot, "%ld", strtol(grant->tokens.slots, NULL, 10));
 	asking_send(a, "begun", slot, -1);
-}
-
-/* 1 when the lease is that of the slot, and not only somebody's word for it. */
-static int
-is_given(const struct asking *a, const struct wish *wish, struct grant *grant)
-{
-	return wish->plain || (grant->path = asking_given(a, grant->tokens.slots)) != NULL;
 }
 
 static void
@@ -309,10 +302,10 @@ check_held(const struct wish *wish, const struct borrow *loan)
 		    : "take them in the tokget around it");
 	if (wish->now || wish->until >= 0)
 		return;
-	if (loan->may && (wish->plain || wish->lflag))
-		fail(STATUS_TROUBLE, "%s: %s: this command runs with a token of that pool, and "
-		    "could wait for itself: write a command, which borrows that token", wish->fifo,
-		    wish->plain ? "--unwatched" : "-l");
+	if (loan->may && wish->lflag)
+		fail(STATUS_TROUBLE, "%s: -l: this command runs with a token of that pool, and "
+		    "could wait for itself: write a command, which borrows that token",
+		    wish->fifo);
 	if (loan->may && loan->job && wish->bflag)
 		fail(STATUS_TROUBLE, "%s: -b: this is a job of a build, which would use the token "
 		    "again while the command runs: leave out -b, or start the command before "
@@ -333,8 +326,8 @@ write_request(const struct wish *wish, char text[REST])
 		quote_words(&command, wish->command);
 	used = snprintf(text, REST, "%s %s %s%s%s%s ", wish->asks, wish->priority,
 	    wish->now ? "n" : "-",
-	    wish->plain ? "p" : wish->lflag ? "l" : wish->style != ANNOUNCE_NOTHING ? "j" : "",
-	    wish->xflag || wish->lflag || wish->plain ? "s" : "", most);
+	    wish->lflag ? "l" : wish->style != ANNOUNCE_NOTHING ? "j" : "",
+	    wish->xflag || wish->lflag ? "s" : "", most);
 	snprintf(text + used, (size_t)(REST - used), "%.*s",
 	    (int)utf8_cut(outbox_text(&command), (size_t)(REST - used - 1)),
 	    outbox_text(&command));
@@ -354,9 +347,8 @@ wish_take(const struct wish *wish, struct grant *grant)
 
 	borrow_open(&grant->loan, wish->fifo);
 	check_held(wish, &grant->loan);
-	if (wish->plain || wish->lflag || (wish->bflag && grant->loan.job))
+	if (wish->lflag || (wish->bflag && grant->loan.job))
 		grant->loan.may = 0; /* it would not be known when it ends */
-	a.plain = wish->plain;
 	write_request(wish, rest);
 	for (;;) {
 		if (take_loan(wish, grant) == 0)
@@ -366,10 +358,11 @@ wish_take(const struct wish *wish, struct grant *grant)
 			missed = -1;
 			patience = RESTART;
 			heard = hear(&a, wish, grant);
-			if (heard == 0 && is_given(&a, wish, grant)) {
+			if (heard == 0 &&
+			    (grant->path = asking_given(&a, grant->tokens.slots)) != NULL) {
 				tell_start(&a, wish, grant);
 				compare_size(wish, grant);
-				return wish->plain ? -1 : asking_keep(&a);
+				return asking_keep(&a);
 			}
 			if (heard == 0 && ++unproved == UNPROVED)
 				give_up(wish);

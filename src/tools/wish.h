@@ -23,18 +23,18 @@ struct wish {
 	int no_token;          /* -E: the status for that */
 	char **command;        /* for whom to tell, or NULL */
 	char **without;        /* the command, which may run without a token, or NULL */
-	int bflag, lflag, oflag, xflag, plain, far;
+	int bflag, lflag, oflag, xflag, far;
 };
 
 struct grant {
 	struct tokens tokens;
-	char *path;            /* of the lease; NULL for a plain token */
+	char *path;            /* of the lease */
 	struct borrow loan;    /* which has lease and tokens, if it has any loans */
 	int tells;             /* the dispenser wants to hear of the start */
 	long size;             /* of the pool, or 0: an older dispenser does not say */
 	char build[GRANT_LINE];      /* where it is offered to a build; "" for nowhere */
 };
 
-/* The lease of the token; -1 for a loan; or where it has none, and a signal still gives it back. A
-   command that runs with tokens of the pool borrows them or gets its own, whichever comes first. */
+/* The lease of the token; -1 for a loan. A command that runs with tokens of the pool borrows them,
+   or gets its own, whichever comes first. */
 int wish_take(const struct wish *wish, struct grant *grant);

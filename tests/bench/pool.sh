@@ -56,7 +56,7 @@ done
 # hand-over must not depend on how many wait.
 hand_over () # WAITERS -- microseconds each
 {
-    tokget --unwatched "$pool"
+    rm -f hold && mkfifo hold && tokget -b "$pool" sh -c ': <hold'
     i=0 pids=''
     while [ "$i" -lt "$1" ]; do
         tokget -x "$pool" /bin/true &
@@ -65,7 +65,7 @@ hand_over () # WAITERS -- microseconds each
     done
     while [ "$(tokstat -o tsv "$pool" | grep -c '^wait')" -lt "$1" ]; do :; done
     from=$(now)
-    tokput "$pool"
+    : >hold
     for pid in $pids; do
         wait "$pid"
     done

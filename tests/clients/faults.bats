@@ -8,10 +8,8 @@ load ../helper
 	strace -f -qq -o /dev/null -e inject=write:error=EAGAIN:when=2..4 \
 		sh -c 'tokend -b -n 2 "$FIFO"; mkdir ready' 3>&- &
 	until_true [ -d ready ]
-	tokget --unwatched "$FIFO" 3>&- &
+	tokget "$FIFO" true 3>&- &
 	ends_with 125 "$!"
-	until_true pool_says '2 2 0 0'
-	tokput "$FIFO"
 	until_true pool_says '2 2 0 0'
 	tokget -k 2 "$FIFO" true
 	stopped

@@ -79,11 +79,11 @@ tokens() { tokstat -o tsv "$FIFO" | awk '/^pool/ {print $2}'; }
 
 @test "requests of nobody: 100000 of them are kept, and others are still served" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	flood 120000 '@get %d_1 1 5 -'
 	tokget "$FIFO" true 3>&- &
 	until_true names 1
-	tokput "$FIFO"
+	give_tokens 1
 	ends_with 0 "$!"
 	most 32000
 	stopped

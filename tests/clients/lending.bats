@@ -102,10 +102,10 @@ inner
 	all_home 4
 }
 
-@test "a request that would wait for itself is refused: --unwatched, tokstop without -f" {
+@test "a request that would wait for itself is refused: -l, tokstop without -f" {
 	pool -n 1
-	run -125 tokget "$FIFO" tokget --unwatched "$FIFO"
-	[[ "$output" == *"$FIFO: --unwatched: this command runs with a token of that pool"* ]]
+	run -125 tokget "$FIFO" tokget -l "$FIFO"
+	[[ "$output" == *"$FIFO: -l: this command runs with a token of that pool"* ]]
 	run -125 tokget "$FIFO" tokstop "$FIFO"
 	[[ "$output" == "tokstop: $FIFO: this command holds a token of that pool"* ]]
 	until_true pool_says '1 1 0 0' # and not closing
@@ -115,11 +115,12 @@ inner
 
 @test "with -n, which does not wait, they say what is so" {
 	pool -n 2
-	tokget -k 2 "$FIFO" sh -c 'tokget -n --unwatched "$FIFO" || echo "$?" >>out'
-	tokget "$FIFO" tokget -t 9 --unwatched "$FIFO" # there is another one
+	tokget -k 2 "$FIFO" sh -c 'tokget -n -l "$FIFO" || echo "$?" >>out'
+	lease=$(tokget "$FIFO" tokget -t 9 -l "$FIFO") # there is another one
+	exec 9>"$lease"
 	is 124 out
-	pool_says '2 1 1 0'
-	tokput "$FIFO"
+	until_true pool_says '2 1 1 0'
+	exec 9>&-
 	stopped
 }
 

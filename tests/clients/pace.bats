@@ -146,17 +146,16 @@ got_77_7()
 	stopped
 }
 
-@test "clients: a shell's own token, and one without a holder" {
+@test "clients: a shell's own token" {
 	pool -n 1 -i 0.3
 	cat >script <<'S'
 . jobctl.sh
 for i in 1 2 3; do jobctl_with "$FIFO" now >>log; done
 for i in 4 5 6; do jobctl_hold "$FIFO"; now >>log; jobctl_release; done
-for i in 7 8 9; do tokget --unwatched "$FIFO"; now >>log; tokput "$FIFO"; done
 S
 	before=$(now)
 	in_shell dash script
-	same 9 "$(wc -l <log)"
+	same 6 "$(wc -l <log)"
 	since "$before" 0.3 <log
 	stopped
 }

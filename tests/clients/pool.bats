@@ -3,29 +3,18 @@ load ../helpers/greedy
 
 # The tokens of a dispenser: how many, their labels, and how many can be given.
 
-@test "the plain pair: a return too many makes no token" {
-	pool -n 2
-	tokput "$FIFO"
-	until_true pool_says '2 2 0 0'
-	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
-	until_true pool_says '2 0 2 0'
-	same '' "$(lease '[12]')" # no name that somebody could open
-	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
-	all_home 2
-}
-
 @test "resize: up at once, down as tokens come home; labels by name" {
 	pool -s a -s b
-	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
+	take_tokens 2
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	tokput -n 3 "$FIFO"
 	ends_with 0 "$one"
 	tokput -n 1 "$FIFO"
 	until_true pool_says '1 0 2 0'
-	tokput "$FIFO"
+	give_tokens 1
 	until_true pool_says '1 0 1 0'
-	tokput "$FIFO"
+	give_tokens 1
 	until_true pool_says '1 1 0 0'
 	has_new() { [[ "$(tokstat "$FIFO")" == *'new one'* ]]; }
 	tokput -a 'new one' "$FIFO"
@@ -155,7 +144,7 @@ crowd_leaves()
 	crowd -n 20
 	refused() { tokget -n "$FIFO" true; [ "$?" -eq 124 ]; }
 	until_true refused
-	run -124 tokget --unwatched -t 0.1 "$FIFO"
+	run -124 tokget -t 0.1 "$FIFO" true
 	crowd_leaves
 }
 
@@ -199,7 +188,7 @@ crowd_leaves()
 
 @test "labels taken away from a pool that has shrunk already do not make it smaller still" {
 	pool -s a -s b
-	tokget --unwatched -k 2 "$FIFO"
+	take_tokens 2
 	tokput -n 1 "$FIFO"
 	tokput -d a "$FIFO"
 	until_true pool_says '1 0 2 0'
@@ -208,7 +197,7 @@ crowd_leaves()
 	tokput -a c "$FIFO"
 	until_true pool_says '1 1 2 0'
 	tokget "$FIFO" true
-	tokput "$FIFO"; tokput "$FIFO"
+	give_tokens 2
 	all_home 1
 }
 

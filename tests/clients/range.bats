@@ -126,8 +126,6 @@ has_left() { [ "$(count 1-8)" -eq "$1" ]; }
 	[[ "$output" == *'8-1: the first number is the lower one: 1-8' ]]
 	run -125 tokget -k 9-10 "$FIFO" true
 	[[ "$output" == *'-k 9-10: the pool has fewer tokens' ]]
-	run -125 tokget --unwatched -k 1-3 "$FIFO"
-	[[ "$output" == *'--unwatched: -k with one number'* ]]
 	run -125 tokget -l -k 1-3 "$FIFO"
 	pool_says '8 8 0 0'
 	stopped

@@ -107,7 +107,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 
 @test "a report costs no look at most of those who wait, and shows none of the killed" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget "$FIFO" true 3>&- & one=$!
 	tokget "$FIFO" true 3>&- & two=$!
 	until_true waiting 2
@@ -117,7 +117,7 @@ rows() { [ "$(tokstat -o tsv "$FIFO" | cut -f 1,3 | grep -c "^slot	$1")" -eq "$2
 	until_true ended "$last"
 	ask '@stat 7_7 9'
 	same 2 "$(grep -c '^wait' report)"
-	tokput "$FIFO"
+	give_tokens 1
 	ends_with 0 "$one"
 	ends_with 0 "$two"
 	stopped

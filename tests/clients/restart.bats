@@ -31,28 +31,30 @@ load ../helper
 	until_true pool_says '3 1 2 0'
 	gate_opens $one
 	until_true pool_says '3 3 0 0'
-	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
+	take_tokens 3
 	tokget "$FIFO" bash -c 'echo late >>log' 3>&- & two=$!
 	until_true waiting 1
 	kill -STOP "$two"
-	tokput "$FIFO"
+	give_tokens 1
 	until_true pool_says '3 0 3 0' # the answer is there
 	restarted -n 3
-	until_true pool_says '3 2 1 0'
+	until_true pool_says '3 0 3 0'
 	kill -CONT "$two"
 	ends_with 0 "$two"
+	give_tokens 2
 	grep -q late log
 	all_home 3
 }
 
 @test "a waiter that does not run while tokend is killed and started again asks anew" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	kill -STOP "$one"
 	restarted -n 1
 	kill -CONT "$one"
+	give_tokens 1
 	ends_with 0 "$one"
 	all_home 1
 }
@@ -60,13 +62,13 @@ load ../helper
 @test "a waiter that does not run while tokend is killed on the way to its answer asks anew" {
 	need_strace
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1 # its request is there
 	kill -STOP "$one"
 	strace -qq -o trace -p "$(cat "$FIFO.d/lock")" -e inject=write:signal=KILL 3>&- & tracer=$!
 	until_true test -s trace # attached
-	tokput "$FIFO"
+	give_tokens 1
 	wait "$tracer" || :
 	pool -n 1
 	kill -CONT "$one"
@@ -146,20 +148,20 @@ about_to_ask()
 
 @test "the second restart of tokend in a waiter's life is waited for like the first" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	killed
 	until_true names 0 # it has seen that
 	kill -STOP "$one"
 	pool -n 1
-	tokget --unwatched "$FIFO"
 	kill -CONT "$one"
 	until_true waiting 1
 	"$here/sleeper" 2.1 # longer than an outage may be
 	killed
 	until_true names 0
 	pool -n 1
+	give_tokens 1
 	ends_with 0 "$one"
 	stopped
 }
@@ -176,10 +178,10 @@ about_to_ask()
 	ln -s ../precious "$FIFO.d/3.1_1"
 	pool -n 3
 	until_true pool_says '3 2 1 0'
-	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
+	take_tokens 2
 	run -124 tokget -n "$FIFO" true
 	exec 7<&- 8<&- 9>&-
-	tokput "$FIFO"; tokput "$FIFO"
+	give_tokens 2
 	until_true pool_says '3 3 0 0'
 	rm "$FIFO.d/0${one##*/}" "$FIFO.d"/2147483647*
 	stopped
@@ -187,11 +189,12 @@ about_to_ask()
 
 @test "a dispenser of one kind removes what a dead one of the other left" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	kill -KILL "$one"
 	killed
+	give_tokens 1
 	tokend -r "$FIFO"
 	nothing_left
 	killed_dispenser

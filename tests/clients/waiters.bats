@@ -28,7 +28,7 @@ load ../helper
 @test "only the waiter that is served wakes up" {
 	pool -n 1
 	mkfifo gate
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget "$FIFO" bash -c 'cat_gate in' 3>&- & one=$!
 	until_true waiting 1
 	tokget "$FIFO" true 3>&- & two=$!
@@ -37,7 +37,7 @@ load ../helper
 	slept() { awk '/ctxt/ {n += $2} END {print n}' "/proc/$two/status"; }
 	before=$(slept)
 	run -124 tokget -t 0 "$FIFO" true
-	tokput "$FIFO"
+	give_tokens 1
 	until_true lines_in 1 log
 	after=$(slept)
 	gate_opens $one $two
@@ -60,14 +60,14 @@ load ../helper
 
 @test "who waits for many and is killed keeps nobody waiting" {
 	pool -n 2
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget -k 2 "$FIFO" true 3>&- & many=$!
 	until_true waiting 1
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 2
 	kill -KILL "$many"
 	ends_with 0 "$one"
-	tokput "$FIFO"
+	give_tokens 1
 	all_home 2
 }
 
@@ -76,13 +76,13 @@ asked_by()
 {
 	local p pids=()
 	rm -f log
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	for p; do
 		tokget -p "$p" "$FIFO" sh -c "echo p$p >>log" 3>&- &
 		pids+=($!)
 		until_true waiting "${#pids[@]}"
 	done
-	tokput "$FIFO"
+	give_tokens 1
 	for pid in "${pids[@]}"; do ends_with 0 "$pid"; done
 }
 
@@ -97,14 +97,14 @@ asked_by()
 
 @test "who gave up is not counted as waiting, nor keeps others from it" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	n=0
 	for p in 9 1 5; do
 		tokget -p "$p" "$FIFO" true 3>&- &
 		eval "p$p=$!"
 		until_true names "$((n += 1))"
 	done
-	run -124 tokget --unwatched -t 0 "$FIFO"
+	run -124 tokget -t 0 "$FIFO" true
 	until_true pool_says '1 0 1 3'
 	kill -KILL "$p9"
 	until_true pool_says '1 0 1 2'
@@ -112,7 +112,7 @@ asked_by()
 	awk 'BEGIN {for (i = 3; i <= 100000; i++) {print "@get " i " 1 5 -"; fflush()}}' >"$FIFO"
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true pool_says '1 0 1 3'
-	tokput "$FIFO"
+	give_tokens 1
 	for one in "$p1" "$p5" "$one"; do ends_with 0 "$one"; done
 	all_home 1
 }
@@ -122,38 +122,26 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 @test "a request that was given up is not served to the next client with its pid" {
 	need_containers
 	pool -n 3
-	tokget --unwatched -k 3 "$FIFO"
-	run -124 unshare -pf tokget --unwatched -t 0.1 -k 2 "$FIFO"
+	take_tokens 3
+	run -124 unshare -pf tokget -t 0.1 -k 2 "$FIFO" true
 	unshare -pf tokget "$FIFO" true 3>&- & one=$!
 	until_true names 1
-	tokput "$FIFO"; tokput "$FIFO"; tokput "$FIFO"
+	give_tokens 3
 	ends_with 0 "$one"
 	all_home 3
-}
-
-@test "the first process of a container that waits ends by TERM" {
-	need_containers
-	pool -n 1
-	tokget --unwatched "$FIFO"
-	unshare -pf tokget "$FIFO" true 3>&- & one=$!
-	until_true waiting 1
-	signal_ours TERM tokget "$FIFO"
-	ends_with 143 "$one"
-	names 0
-	stopped -f
 }
 
 @test "two clients with one pid, the second between mkfifo and open of the first: both are served" {
 	need_strace
 	need_containers
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	stops_at "$MKFIFO" unshare -pf tokget "$FIFO" echo A >A
 	unshare -pf tokget "$FIFO" echo B >B 3>&- & two=$!
 	until_true waiting 1
 	kill -CONT "$stuck"
 	until_true waiting 2
-	tokput "$FIFO"
+	give_tokens 1
 	ends_with 0 "$two"
 	ends_with 0 "$tracer"
 	same 'A B ' "$(cat A B | tr '\n' ' ')"
@@ -162,11 +150,11 @@ need_containers() { unshare -pf true || skip "no process namespaces here"; }
 
 @test "a client that asks and is stopped, or never reads, holds up nobody else" {
 	pool -n 2
-	tokget --unwatched "$FIFO"; tokget --unwatched "$FIFO"
+	take_tokens 2
 	tokget "$FIFO" true 3>&- & one=$!
 	until_true waiting 1
 	kill -STOP "$one"
-	tokput "$FIFO"; tokput "$FIFO"
+	give_tokens 2
 	tokget "$FIFO" true
 	until_true pool_says '2 1 1 0'
 	kill -CONT "$one"

@@ -3,11 +3,11 @@
 # shellcheck shell=sh disable=SC2016,SC2034,SC2154,SC2317 # one.sh; scripts for others
 
 subjects='
-tokget.command tokget.x tokget.o tokget.plain tokget.lease tokget.now tokget.late tokget.waits
+tokget.command tokget.x tokget.o tokget.lease tokget.now tokget.late tokget.waits
 tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.background
-tokput.plain tokput.size tokput.label
+tokput.lease tokput.size tokput.label
 tokstop.plain tokstop.force tokstop.jobs
-tokstat.table tokstat.json tokstat.makeflags tokstat.list tokstat.screen tokstat.record
+tokstat.table tokstat.json tokstat.list tokstat.screen tokstat.record
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch
@@ -74,17 +74,20 @@ on_screen ()
     grep "$1: " screen >err
 }
 
+# hold N -- a process holds so many tokens, until somebody writes into the FIFO held
+hold () { mkfifo held && tokget -b -k "$1" "$FIFO" sh -c ': <held'; }
+
 subject_tokget ()
 {
     case $1 in
     starts | stdin) ;;
     build | pipe | make) tokend -b -j -n 2 "$FIFO" ;;
-    now | late | waits) tokend -b -n 2 "$FIFO" && tokget --unwatched -k 2 "$FIFO" ;;
+    now | late | waits) tokend -b -n 2 "$FIFO" && hold 2 ;;
     *) tokend -b -n 2 "$FIFO" ;;
     esac
     "tokget_$1"
     case $1 in
-    now | late) tokput "$FIFO" && tokput "$FIFO" ;;
+    now | late) : >held ;;
     esac
     if [ -e "$FIFO" ]; then stopped 2; else nothing_left; fi
 }
@@ -108,15 +111,6 @@ tokget_background ()
 }
 tokget_late () { client '124 123 125' tokget -t 0.1 "$FIFO" true; }
 
-# A plain token has no holder: a client that is killed may have had it already.
-tokget_plain ()
-{
-    client '0 123 125' tokget --unwatched "$FIFO"
-    if [ "$status" -eq 0 ] || { [ "$fault" = KILL ] && pool_says '2 1 1 0'; }; then
-        tokput "$FIFO"
-    fi
-}
-
 tokget_lease ()
 {
     client '0 123 125' tokget -l "$FIFO"
@@ -130,8 +124,7 @@ tokget_waits ()
     one=$!
     waits_or_ended () { pool_says '2 0 2 1' || ! kill -0 "$one"; }
     until_true waits_or_ended
-    tokput "$FIFO"
-    tokput "$FIFO"
+    : >held
     status=0
     wait "$one" || status=$?
     it_ended "$status" "$ran"
@@ -151,10 +144,10 @@ subject_tokput ()
 {
     tokend -b -n 2 "$FIFO"
     case $1 in
-    plain)
-        tokget --unwatched "$FIFO"
-        client '0 123 125' tokput "$FIFO"
-        [ "$status" -eq 0 ] || tokput "$FIFO"
+    lease)
+        lease=$(tokget -l "$FIFO")
+        client '0 123 125' tokput "$lease"
+        [ "$status" -eq 0 ] || tokput "$lease" 2>/dev/null
         ;;
     size | label)
         case $1 in size) set -- -n 3 ;; *) set -- -a gpu ;; esac
@@ -183,7 +176,7 @@ subject_tokstop ()
         ;;
     *)
         tokend -b -n 2 "$FIFO"
-        [ "$1" = plain ] || tokget --unwatched "$FIFO"
+        [ "$1" = plain ] || hold 1
         client '0 123 125' tokstop -f "$FIFO"
         ;;
     esac
@@ -204,7 +197,6 @@ subject_tokstat ()
     case $1 in
     table) stat_says out "$FIFO" ;;
     json) stat_says '"out"' -o json "$FIFO" ;;
-    makeflags) stat_says jobserver -m "$FIFO" ;;
     list)
         pool=$FIFO
         unset FIFO
@@ -324,8 +316,6 @@ session ()
 {
     asks tokget -t 0.5 "$FIFO" true
     asks tokget -t 0.5 -k 2 "$FIFO" true
-    asks tokget --unwatched -t 0.5 "$FIFO"
-    [ "$asked" -ne 0 ] || asks tokput "$FIFO"
     asks tokstat "$FIFO"
 }
 
@@ -353,7 +343,7 @@ tokend_over ()
     holder=$!
     until_true pool_says '2 1 1 0'
     kill -KILL "$(cat "$FIFO.d/lock")"
-    dead () { tokput "$FIFO"; [ "$?" -eq 123 ]; }
+    dead () { tokget -n "$FIFO" true; [ "$?" -eq 123 ]; }
     until_true dead
     begin -n 2
     asks tokget -n "$FIFO" true
@@ -516,7 +506,7 @@ take_over_clients ()
 # One client holds two, one has not read its answer, and one waits.
 takeover_clients ()
 {
-    tokend -b -n 4 "$FIFO" && tokget --unwatched "$FIFO"
+    tokend -b -n 4 "$FIFO" && hold 1
     holders=''
     for most in 1 2; do
         tokget -k "$most" "$FIFO" sh -c ': <gate' &
@@ -527,7 +517,8 @@ takeover_clients ()
     late=$!
     until_true pool_says '4 0 4 1'
     kill -STOP "$late"
-    tokput "$FIFO"
+    : >held
+    until_true pool_says '4 0 4 0' # the answer is there
     tokget "$FIFO" true 2>said &
     waits=$!
     until_true pool_says '4 0 4 1' || failed 'nobody waits'

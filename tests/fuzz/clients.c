@@ -79,12 +79,6 @@ check_chains(const struct clients *c)
 		for (slot = c->holders.list[fd].slot; slot != 0; slot = p->slots[slot].next)
 			if (slot < ROOM)
 				chains[slot]++;
-	for (slot = c->holders.plain; slot != 0; slot = p->slots[slot].next)
-		if (slot < ROOM)
-			chains[slot]++;
-	for (slot = c->builds.path == NULL ? 0 : p->slots[0].next; slot != 0; slot = p->slots[slot].next)
-		if (slot < ROOM)
-			chains[slot]++;
 	for (slot = 1; slot < (long)p->room && slot < ROOM; slot++)
 		if (chains[slot] != (p->slots[slot].state == OUT))
 			wrong("slot %ld is in %ld chains", slot, chains[slot]);
@@ -185,8 +179,8 @@ bring_home(struct dispenser *d, struct client *clients)
 	for (i = 0; i < CLIENTS; i++)
 		die(clients + i);
 	take_all_news(d);
-	for (i = 0; i < ROUNDS && (c->holders.plain > 0 || c->waiters.count > 0); i++) {
-		put(d->claim.keep, c->holders.plain > 0 ? "\nC\n" : "\n@stat 999\n", "");
+	for (i = 0; i < ROUNDS && c->waiters.count > 0; i++) {
+		put(d->claim.keep, "\n@stat 999\n", "");
 		ground_clock(20000);
 		take_all_news(d);
 	}

@@ -25,9 +25,6 @@ load ../helper
 	tokget -k 2 "$FIFO" true
 	until_true closed
 	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'
-	tokget --unwatched "$FIFO" # without a command, and so without a lease
-	timeout 60 sh -c 'exec 9>"$FIFO.d/1"'
-	tokput "$FIFO"
 	stopped
 	wait "$tracer"
 }

@@ -7,11 +7,11 @@ load ../helper
 	FIFO=$here/$long/$long/$long/$long/$long/$long/f
 	mkdir -p "${FIFO%/f}"
 	pool -j -n 11000
-	for ((i = 0; i < 20; i++)); do tokget --unwatched -k 500 "$FIFO"; done
+	for ((i = 0; i < 20; i++)); do tokget -b -j none -k 500 "$FIFO" "$here/sleeper" 1000 3>&-; done
 	[[ "$(tokget "$FIFO" sh -c 'echo "$MAKEFLAGS"')" == *fifo:* ]]
 	run -0 tokget -k 500 "$FIFO" sh -c 'echo "$MAKEFLAGS|$(echo "$JOBCTL_SLOT" | wc -w)"'
 	same '|500' "$output"
-	tokstop -f "$FIFO"
+	tokstop --kill "$FIFO"
 	nothing_left
 }
 

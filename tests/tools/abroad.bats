@@ -72,11 +72,6 @@ load ../helpers/abroad
 	done
 	run -0 env FIFO="far:$FIFO" tokstat
 	[[ "$output" == *'2 tokens, 0 out, 2 free, '* ]]
-	tokget --unwatched "far:$FIFO"
-	pool_says '2 1 1 0'
-	run -124 tokget -n -k all "far:$FIFO" true
-	FIFO=far:$FIFO tokput
-	pool_says '2 2 0 0'
 	tokget -k all "far:$FIFO" true
 	tokstop "far:$FIFO"
 	run -123 tokstop "far:$FIFO"

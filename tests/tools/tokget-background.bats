@@ -50,10 +50,10 @@ at_rest() { tokget -k all -t 60 "$FIFO" true; }
 	run -126 tokget -b "$FIFO" ./plain
 	same 1 "${#lines[@]}"
 	until_true pool_says '1 1 0 0'
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	run -124 tokget -b -n "$FIFO" true
 	run -9 tokget -b -t 0.05 -E 9 "$FIFO" true
-	tokput "$FIFO"
+	give_tokens 1
 	stopped
 }
 
@@ -115,14 +115,14 @@ at_rest() { tokget -k all -t 60 "$FIFO" true; }
 @test "tokget -k all waits for all that hold a token or waited before; with -n it only looks" {
 	pool -n 2
 	run -0 tokget -n -k all "$FIFO" true
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	run -124 tokget -n -k all "$FIFO" true
 	mkfifo gate
 	tokget -k 2 "$FIFO" bash -c 'cat_gate in' 3>&- & two=$!
 	until_true waiting 1
 	tokget -k all "$FIFO" sh -c 'echo all >>log' 3>&- & all=$!
 	until_true waiting 2
-	tokput "$FIFO"
+	give_tokens 1
 	until_true lines_in 1 log
 	pool_says '2 0 2 1'
 	gate_opens "$two" "$all"

@@ -29,11 +29,12 @@ load ../helper
 
 @test "-n and -t: status 124, and the place in the queue is given up" {
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	run -124 tokget -n "$FIFO" true
 	run -124 tokget -t 0.05 "$FIFO" true
 	run -124 tokget -t 0 "$FIFO" true
-	tokput "$FIFO"
+	give_tokens 1
+	until_true pool_says '1 1 0 0'
 	run -0 tokget -n "$FIFO" true
 	run -0 tokget -t 60 "$FIFO" true
 	until_true pool_says '1 1 0 0'
@@ -44,20 +45,20 @@ load ../helper
 @test "-w is flock's -t; -E is the status in place of 124, and the command's own 124 is another" {
 	pool -n 1
 	run -124 tokget -E 9 -n "$FIFO" sh -c 'exit 124'
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	for how in -n '-t 0.05' '-w 0.05' '--wait=0.05' '-t 0' '-N 1 -n'; do
 		run -9 tokget -E 9 $how "$FIFO" sh -c 'exit 124'
 		[ -z "$output" ]
 	done
 	run -0 tokget --conflict-exit-code 0 -n "$FIFO" true
 	run -255 tokget -l -n -E 255 "$FIFO"
-	run -7 tokget --unwatched -t 0 -E 7 "$FIFO"
+	run -7 tokget -l -t 0 -E 7 "$FIFO"
 	tokstop "$FIFO" 3>&- & stop=$!
 	is_closing() { tokget -n "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
 	until_true is_closing
 	run -123 tokget -E 9 -n "$FIFO" true
 	run -9 tokget -E 9 -nN 1 "$FIFO" true # the next dispenser is not there in time
-	tokput "$FIFO"
+	give_tokens 1
 	ends_with 0 "$stop"
 	nothing_left
 }
@@ -76,7 +77,7 @@ load ../helper
 	pool -n 1
 	unset nothing
 	run -125 tokget "$FIFO"
-	[[ "$output" == *'needs a command'*--unwatched*usage:* ]]
+	[[ "$output" == *'needs a command, or -l'*usage:* ]]
 	run -125 tokget -t 5 "$FIFO" $nothing
 	[[ "$output" == *'needs a command'* ]]
 	run -125 tokget "$FIFO" "$nothing"
@@ -84,7 +85,7 @@ load ../helper
 	run -125 tokget "$nothing" true
 	[[ "$output" == *'the path of the FIFO is empty'* ]]
 	for late in '-j4 true' '-- true' '-n'; do
-		for early in '' -l --unwatched; do
+		for early in '' -l; do
 			run -125 tokget $early "$FIFO" $late
 			[[ "$output" == *'options stand before it'* ]]
 		done
@@ -94,9 +95,6 @@ load ../helper
 	same 'tokget: -j 4: not fifo, pipe, both or none; tokens of the pool are -N, jobs of a build -J' \
 		"$output"
 	pool_says '1 1 0 0'
-	run -0 tokget --unwatched "$FIFO"
-	until_true pool_says '1 0 1 0'
-	tokput "$FIFO"
 	stopped
 }
 
@@ -191,9 +189,9 @@ load ../helper
 	tokstat -o tsv "$FIFO" | grep -q '^wait	1	[0-9]*	[0-9.]*	4	5	'
 	gate_opens $one $two $writer
 	same 4 "$(sed -n 's/^writer //p' log | wc -w)"
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	run -124 tokget -k all -n "$FIFO" true
-	tokput "$FIFO"
+	give_tokens 1
 	tokput -n 501 "$FIFO"
 	run -125 tokget -k all "$FIFO" true
 	same "tokget: $FIFO: -k all: the pool has more than 500 tokens" "$output"
@@ -202,13 +200,13 @@ load ../helper
 
 @test "a pool that grows beyond what one request may take refuses who waits for all of it" {
 	pool -n 2
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokget -k all "$FIFO" true 2>err 3>&- & one=$!
 	until_true waiting 1
 	tokput -n 600 "$FIFO"
 	ends_with 125 "$one"
 	grep -q 'more than 500' err
-	tokput "$FIFO"
+	give_tokens 1
 	stopped
 }
 
@@ -320,9 +318,10 @@ load ../helper
 	(umask 777; pool -n 1)
 	run -7 bash -c 'trap "" CHLD; tokget "$FIFO" sh -c "exit 7"'
 	run -7 bash -c 'exec tokget "$FIFO" sh -c "exit 7" <&- >&- 2>&-'
-	run -124 bash -c 'tokget --unwatched "$FIFO"; exec tokget -n "$FIFO" true <&- >&- 2>&-'
+	take_tokens 1
+	run -124 bash -c 'exec tokget -n "$FIFO" true <&- >&- 2>&-'
 	run -125 bash -c 'exec tokget -k 9 "$FIFO" true 2>&-'
-	tokput "$FIFO"
+	give_tokens 1
 	all_home 1
 }
 
@@ -337,8 +336,7 @@ load ../helper
 		run -125 tokget $bad "$FIFO" true
 		same 1 "${#lines[@]}"
 	done
-	for bad in '' "-l -x $FIFO" "-l $FIFO true" "-bx $FIFO true" "-ox $FIFO true" \
-		"--unwatched -o $FIFO" "--unwatched $FIFO true"; do
+	for bad in '' "-l -x $FIFO" "-l $FIFO true" "-bx $FIFO true" "-ox $FIFO true"; do
 		run -125 tokget $bad
 		[[ "$output" == *'usage: tokget '* ]]
 	done
@@ -353,16 +351,16 @@ load ../helper
 @test "-N while the dispenser is closing: pauses between two requests; -n and -t are kept" {
 	need_strace
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokstop "$FIFO" 3>&- & stop=$!
-	is_closing() { tokget --unwatched "$FIFO" 2>/dev/null; [ "$?" -eq 123 ]; }
+	is_closing() { tokget "$FIFO" true 2>/dev/null; [ "$?" -eq 123 ]; }
 	until_true is_closing
 	run -124 tokget -nN 1 "$FIFO" true
 	run -124 tokget -t 0.1 -N 1 "$FIFO" true
 	strace -qq -o trace -e trace='?nanosleep,?clock_nanosleep,?clock_nanosleep_time64' \
 		tokget -N 1 "$FIFO" true 3>&- & one=$!
 	until_true lines_in 3 trace
-	tokput "$FIFO"
+	give_tokens 1
 	ends_with 0 "$stop"
 	ends_with 0 "$one"
 	stopped
@@ -383,9 +381,6 @@ load ../helper
 	pool -n 2
 	run -0 tokget -N 5 "$FIFO" echo ran
 	same "tokget: $FIFO: -N 5: this pool exists, with 2 tokens, not 5"$'\nran' "$output"
-	run -0 tokget --unwatched -N 5 "$FIFO" # without a command, too
-	same 1 "${#lines[@]}"
-	tokput "$FIFO"
 	run -0 tokget -N 02 "$FIFO" true
 	same '' "$output"
 	tokput -n 3 "$FIFO"
@@ -451,7 +446,7 @@ load ../helper
 	[[ "$output" == *": no jobserver, "* ]]
 	run -0 tokget -j none "$FIFO" true
 	[ -z "$output" ]
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	run -124 tokget --without -n "$FIFO" true
 	says >waited 3>&- & one=$!
 	until_true waiting 1
@@ -460,7 +455,7 @@ load ../helper
 	is none waited
 	run -7 says # a dispenser that closes
 	same none "$output"
-	tokput "$FIFO"
+	give_tokens 1
 	ends_with 0 "$stop"
 	nothing_left
 	pool -n 1
@@ -476,7 +471,7 @@ load ../helper
 	[[ "$output" == *'not a FIFO'* ]]
 	rm "$FIFO"
 	for bad in "--without -b $FIFO true" "--without -N 1 $FIFO true" "--without -l $FIFO" \
-		"--without --unwatched $FIFO" "--without far:$FIFO true"; do
+		"--without far:$FIFO true"; do
 		run -125 tokget $bad
 		[[ "$output" == 'tokget: --without: '* ]]
 	done

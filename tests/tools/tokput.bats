@@ -30,10 +30,12 @@ load ../helper
 	tokput "$lease"
 	until_true pool_says '1 1 0 0'
 	run -0 tokget -n "$FIFO" true
-	tokget --unwatched "$FIFO"
+	9>&- take_tokens 1
 	exec 9>&- # of a token that is home: that of somebody else stays out
 	run -124 tokget -t 0.1 "$FIFO" true
-	tokput "$FIFO"
+	run -125 tokput "$FIFO"
+	[[ "$output" == "tokput: $FIFO: is a pool: "* ]]
+	give_tokens 1
 	stopped
 }
 

@@ -20,8 +20,9 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 	nothing_left
 	close_gate
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokstop -f "$FIFO"
+	give_tokens 1
 	nothing_left
 	run -123 tokget "$FIFO" true
 	run -123 tokstat "$FIFO"
@@ -29,7 +30,8 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 
 @test "who waits with -N when tokstop comes ends with 123, and starts no other dispenser" {
 	for option in '' -f; do
-		tokget --unwatched -N 1 "$FIFO"
+		tokget -N 1 "$FIFO" true
+		take_tokens 1
 		pids=
 		for i in 1 2 3; do
 			tokget -N 1 "$FIFO" true 2>>err 3>&- &
@@ -38,7 +40,7 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 		until_true waiting 3
 		tokstop $option "$FIFO" 3>&- & stop=$!
 		for pid in $pids; do ends_with 123 "$pid"; done
-		[ "$option" = -f ] || tokput "$FIFO"
+		give_tokens 1
 		ends_with 0 "$stop"
 		nothing_left
 	done
@@ -64,12 +66,13 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 	wait "$one" || :
 	nothing_left
 	pool -n 1
-	tokget --unwatched "$FIFO"
+	take_tokens 1
 	tokstop "$FIFO" 2>err 3>&- & stop=$!
 	until_true closing
 	killed
 	ends_with 123 "$stop"
 	grep -q 'was killed; remove what it left: tokend -r' err
+	give_tokens 1
 	tokend -r "$FIFO"
 	nothing_left
 	run -123 tokstop "$FIFO"

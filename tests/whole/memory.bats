@@ -54,7 +54,7 @@ clients()
 	tokget -t 20 "$FIFO" true &&
 	tokget -t 20 -k 2 "$FIFO" sh -c '[ "$JOBCTL_LABEL" ]' &&
 	MAKEFLAGS=-k tokget -t 20 "$FIFO" sh -c ': "$MAKEFLAGS"' &&
-	tokget --unwatched -t 20 -p 1 "$FIFO" && tokput "$FIFO" &&
+	tokget -p 1 -t 20 "$FIFO" true &&
 	tokget -b -t 20 "$FIFO" false && tokget -k all -t 20 "$FIFO" true &&
 	lease=$(tokget -t 20 -l "$FIFO") &&
 	{ : 9>"$lease"; } &&

@@ -67,12 +67,12 @@ open_pool() { chmod 755 "$here" && pool -m 660 "$@"; }
 
 @test "a member can take all, resize and stop" {
 	open_pool -n 2
-	member tokget --unwatched "$FIFO"
-	member tokget --unwatched "$FIFO"
+	member tokget -b -k 2 "$FIFO" "$here/sleeper" 1000 3>&-
 	run -124 tokget -n "$FIFO" true
 	member tokput -n 3 "$FIFO"
 	until_true pool_says '3 1 2 0'
 	member tokstop -f "$FIFO"
+	signal_ours KILL sleeper
 	nothing_left
 }
 
@@ -96,8 +96,7 @@ attack()
 				rm -f "$file"
 			done
 		done
-		tokput "$FIFO"
-		tokput "$FIFO"' bash "$@" 2>/dev/null || :
+		echo C >"$FIFO"' bash "$@" 2>/dev/null || :
 	tokstat "$FIFO" >/dev/null # all of that was read
 }
 
@@ -367,7 +366,7 @@ S
 	until_true waiting 1
 	chmod 0 "$FIFO.d"
 	gate_opens "$holder"
-	tokput "$FIFO" # makes it look at the waiters
+	echo >"$FIFO" # makes it look at the waiters
 	chmod 500 "$FIFO.d"
 	ends_with 125 "$waiter"
 	[ ! -e ran ]
