@@ -5,7 +5,6 @@
 #include "../book/retry.h"
 #include "../places/sites.h"
 #include "recipe.h" /* and place.h */
-#include "arrivals.h"
 #include "crew.h"   /* and output.h */
 #include "../book/terms.h"
 #include "group.h"
@@ -44,7 +43,6 @@ struct batch {
 	struct group group;
 	struct recipe recipe;
 	struct sites sites;
-	struct arrivals arrivals;
 	struct crew crew;
 	struct outputs outputs;
 	struct joblog log;

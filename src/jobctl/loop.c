@@ -62,8 +62,6 @@ wait_ms(struct batch *b)
 	wait = clock_sooner(wait, starter_wait_ms(b));
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
-	if (b->stopping == NOT)
-		wait = clock_sooner(wait, arrivals_wait_ms(b));
 	if (b->held || (b->limits.floor > 0 && b->crew.running > 0 && b->stopping == NOT))
 		wait = clock_sooner(wait, limits_wait_ms(&b->limits));
 	if (b->stopping == NOT && b->put_off)
@@ -172,8 +170,6 @@ run(struct batch *b)
 		wait_for_news(b);
 		starter_follow(b);
 		obey_signals(b);
-		if (b->stopping == NOT)
-			arrivals_follow(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
 			complain("--deadline: the time for the whole batch is over");
 			batch_give_up(b, STATUS_NO_TOKEN);

@@ -87,7 +87,11 @@ never_begun(struct batch *b, struct seat *seat, enum site_end *where)
 	if (*where != SITE_NEVER || seat->ended)
 		return 0;
 	put_back(b, seat->job, 0);
-	arrivals_check(b);
+	if (b->stopping == NOT && !sites_left(&b->sites)) {
+		complain(REST_NONE "; once this works, run the list again%s: jobat %s true",
+		    b->log.path != NULL ? " with --resume-failed" : "", b->sites.list[0].name);
+		batch_give_up(b, STATUS_GONE);
+	}
 	return 1;
 }
 

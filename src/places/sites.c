@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
@@ -22,7 +21,6 @@
 
 enum {
 	MOST_SLOTS = 100000,
-	GRAIN = 2,             /* seconds, in which two changes may have the same time */
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
 	MOST_FAILURES = 6, FIRST_REST = 1000 /* ms */,
 	WORDS = 16, TEXT = 64
@@ -46,68 +44,34 @@ count_of(const char *text, size_t length, size_t *skip)
 	return length == 0 || *text == '-' || strcspn(text, " \t") < length ? -1 : slots;
 }
 
-/* The one that has this name in that file, and was not seen there before; or a new one. */
-static struct site *
-find(struct sites *s, const char *name, size_t length, size_t file)
-{
-	struct site *list;
-
-	for (size_t i = 0; file > 0 && i < s->count; i++)
-		if (s->list[i].file == file && !s->list[i].seen &&
-		    strncmp(s->list[i].name, name, length) == 0 && s->list[i].name[length] == '\0')
-			return &s->list[i];
-	if ((list = room_for(s->list, &s->room, s->count + 1, sizeof *list)) == NULL)
-		return NULL;
-	s->list = list;
-	list += s->count;
-	*list = (struct site){.name = malloc(length + 1), .file = file};
-	if (list->name == NULL)
-		return NULL;
-	memcpy(list->name, name, length);
-	list->name[length] = '\0';
-	s->count++;
-	return list;
-}
-
-/* Takes one of a list. A place that comes back is forgiven. */
 static int
-add(struct sites *s, const char *text, size_t length, size_t file)
+add(struct sites *s, const char *text, size_t length)
 {
 	size_t skip;
 	long slots = count_of(text, length, &skip);
-	struct site *site = slots < 0 ? NULL : find(s, text + skip, length - skip, file);
+	struct site *list = slots < 0 ? NULL
+	    : room_for(s->list, &s->room, s->count + 1, sizeof *list);
 
-	if (site == NULL)
+	if (list == NULL)
 		return -1;
-	if (site->away) {
-		site->failures = site->dropped = 0;
-		site->rests = 0;
-		site->away = 0;
-	}
-	site->seen = 1;
-	if (slots > 0 || site->dealt == 0)
-		site->slots = slots;
+	s->list = list;
+	list += s->count;
+	length -= skip;
+	*list = (struct site){.name = malloc(length + 1), .slots = slots};
+	if (list->name == NULL)
+		return -1;
+	memcpy(list->name, text + skip, length);
+	list->name[length] = '\0';
+	s->count++;
 	return 0;
 }
 
-static int
-is_list(const char *list)
-{
-	for (size_t n, skip;; list += n + 1) {
-		n = strcspn(list, ",\n");
-		if (count_of(list, n, &skip) < 0)
-			return 0;
-		if (list[n] == '\0')
-			return 1;
-	}
-}
-
-static int
-add_all(struct sites *s, const char *list, size_t file)
+int
+sites_add(struct sites *s, const char *list)
 {
 	for (size_t n;; list += n + 1) {
 		n = strcspn(list, ",\n");
-		if (add(s, list, n, file) != 0)
+		if (add(s, list, n) != 0)
 			return -1;
 		if (list[n] == '\0')
 			return 0;
@@ -115,33 +79,9 @@ add_all(struct sites *s, const char *list, size_t file)
 }
 
 int
-sites_add(struct sites *s, const char *list)
-{
-	return add_all(s, list, 0);
-}
-
-/* From now on those of that file, counted from 1, are these. 0, or -1 with errno: EINVAL, when all
-   is as before. */
-static int
-replace(struct sites *s, const char *list, size_t file)
-{
-	if (*list != '\0' && !is_list(list))
-		return -1;
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].file == file)
-			s->list[i].seen = 0;
-	if (*list != '\0' && add_all(s, list, file) != 0)
-		return -1;
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].file == file)
-			s->list[i].away = !s->list[i].seen;
-	return 0;
-}
-
-int
 sites_there(const struct sites *s)
 {
-	return s->count > 0 || s->file_count > 0;
+	return s->count > 0;
 }
 
 /* Without comments, and blanks around: a blank within is for count_of() to refuse. */
@@ -171,48 +111,12 @@ read_lines(struct feed *feed, struct outbox *lines)
 	return outbox_add(lines, "", 1) != 0 || lines->lost ? -1 : 0;
 }
 
-/* Reads its places, as sites_add() takes them. 0, or -1 with errno. */
-static int
-read_file(struct site_file *file, struct outbox *lines)
-{
-	struct feed feed;
-	int result = -1, reason;
-
-	if (feed_open(&feed, strcmp(file->path, "-") == 0 ? NULL : file->path, '\n') != 0)
-		return -1;
-	if (fstat(feed.fd, &file->was) == 0)
-		result = read_lines(&feed, lines);
-	file->fresh = time(NULL) - file->was.st_mtime < GRAIN;
-	reason = errno;
-	feed_close(&feed);
-	errno = reason;
-	return result;
-}
-
-/* A file may be read again, and may list none now; anything else may not. */
-static int
-add_lines(struct sites *s, const struct site_file *file, const char *lines)
-{
-	struct site_file *list;
-
-	if (strcmp(file->path, "-") == 0 || !S_ISREG(file->was.st_mode)) {
-		errno = ENOENT;
-		return *lines == '\0' ? -1 : sites_add(s, lines);
-	}
-	list = room_for(s->files, &s->file_room, s->file_count + 1, sizeof *list);
-	if (list == NULL)
-		return -1;
-	s->files = list;
-	list[s->file_count++] = *file;
-	return replace(s, lines, s->file_count);
-}
-
 /* By what errno says. */
 static void
 refuse(const struct options *o)
 {
 	if (errno == ENOENT)
-		options_wrong(o, "no place is there; only a file is read again");
+		options_wrong(o, "no place is there");
 	if (errno != EINVAL)
 		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
 	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
@@ -222,40 +126,18 @@ refuse(const struct options *o)
 static void
 add_file(struct sites *s, const struct options *o)
 {
-	struct site_file file = {.path = options_path(o)};
+	const char *path = options_path(o);
 	struct outbox lines = {0};
+	struct feed feed;
 
-	if (read_file(&file, &lines) != 0)
+	if (feed_open(&feed, strcmp(path, "-") == 0 ? NULL : path, '\n') != 0 ||
+	    read_lines(&feed, &lines) != 0)
 		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
-	if (add_lines(s, &file, outbox_bytes(&lines)) != 0)
+	feed_close(&feed);
+	errno = ENOENT;
+	if (*outbox_bytes(&lines) == '\0' || sites_add(s, outbox_bytes(&lines)) != 0)
 		refuse(o);
 	outbox_drop(&lines);
-}
-
-static int
-is_same(const struct site_file *file, const struct stat *now)
-{
-	const struct stat *was = &file->was;
-
-	return !file->fresh && descriptors_same(was, now) && was->st_size == now->st_size &&
-	    was->st_mtime == now->st_mtime && was->st_ctime == now->st_ctime;
-}
-
-int
-sites_read_again(struct sites *s, struct site_file *file)
-{
-	struct outbox lines = {0};
-	struct stat now;
-	int result, reason;
-
-	if (stat(file->path, &now) != 0 || !S_ISREG(now.st_mode) || is_same(file, &now))
-		return 0; /* it may be about to be replaced; to open a FIFO could wait */
-	result = read_file(file, &lines) != 0 ||
-	    replace(s, outbox_bytes(&lines), (size_t)(file - s->files) + 1) != 0 ? -1 : 1;
-	reason = errno;
-	outbox_drop(&lines);
-	errno = reason;
-	return result;
 }
 
 /* A variable for jobs: 0, or -1 with errno, EINVAL for what is no name of one. */
@@ -344,38 +226,25 @@ count_slots(struct site *site)
 	site->slots = 0;
 }
 
-static int
-has_new(const struct site *site, long turn)
-{
-	return !site->away && site->dealt <= turn && turn < site->slots;
-}
-
-/* In turn: the first jobs go to different places. */
+/* In turn: the first jobs go to different places. 0, or -1 with errno. */
 static int
 deal(struct sites *s)
 {
-	size_t need = (size_t)s->slots + 1;
-	struct site_slot *slots = s->of_slot;
-	char **labels = s->labels;
-	long most = 0;
+	long most = 0, all = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		for (long turn = s->list[i].dealt; has_new(&s->list[i], turn); turn++)
-			need++;
+		all += s->list[i].slots;
 		most = s->list[i].slots > most ? s->list[i].slots : most;
 	}
-	if ((slots = room_for(slots, &s->slot_room, need, sizeof *slots)) == NULL)
+	s->of_slot = malloc(((size_t)all + 1) * sizeof *s->of_slot);
+	s->labels = malloc(((size_t)all + 1) * sizeof *s->labels);
+	if (s->of_slot == NULL || s->labels == NULL)
 		return -1;
-	s->of_slot = slots;
-	if ((labels = room_for(labels, &s->label_room, need, sizeof *labels)) == NULL)
-		return -1;
-	s->labels = labels;
 	for (long turn = 0; turn < most; turn++)
 		for (size_t i = 0; i < s->count; i++)
-			if (has_new(&s->list[i], turn)) {
-				labels[s->slots] = s->list[i].name;
-				slots[s->slots++] = (struct site_slot){i, turn};
-				s->list[i].dealt++;
+			if (turn < s->list[i].slots) {
+				s->labels[s->slots] = s->list[i].name;
+				s->of_slot[s->slots++] = (struct site_slot){i, turn};
 			}
 	return 0;
 }
@@ -393,17 +262,7 @@ sites_count(struct sites *s, long each)
 	}
 	if (deal(s) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
-	return sites_left(s) == 0 ? -1 : 0;
-}
-
-/* To ask a place would take its time: we have jobs. */
-int
-sites_deal(struct sites *s, long each)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].slots == 0 && !s->list[i].away)
-			s->list[i].slots = each > 0 ? each : 1;
-	return deal(s);
+	return sites_left(s) ? 0 : -1;
 }
 
 long long
@@ -427,7 +286,6 @@ sites_close(struct sites *s)
 	for (size_t i = 0; i < s->count; i++)
 		free(s->list[i].name);
 	free(s->list);
-	free(s->files);
 	free(s->of_slot);
 	free(s->labels);
 	free(s->variables);
@@ -439,7 +297,6 @@ site_of(const struct sites *s, long slot)
 	return &s->list[s->of_slot[slot - 1].site];
 }
 
-/* The place may have gone, or have fewer slots than it had. */
 long long
 sites_wait_ms(const struct sites *s, long slot)
 {
@@ -448,8 +305,7 @@ sites_wait_ms(const struct sites *s, long slot)
 	if (!sites_there(s))
 		return 0;
 	site = site_of(s, slot);
-	return site->away || s->of_slot[slot - 1].number >= site->slots ? -1
-	    : site->dropped ? -1 : clock_wait_ms(site->rests);
+	return site->dropped ? -1 : clock_wait_ms(site->rests);
 }
 
 int
@@ -554,7 +410,7 @@ sites_ended(struct sites *s, long slot, enum site_end end, const char *why, int 
 	if (!sites_far(s, slot))
 		return;
 	site = &s->list[s->of_slot[slot - 1].site];
-	if (end == SITE_NEVER && !site->away) /* so may other slots of it */
+	if (end == SITE_NEVER) /* so may other slots of it */
 		rest(site, why, quiet);
 	else if (end == SITE_OWN)
 		site->failures = 0;
@@ -563,14 +419,8 @@ sites_ended(struct sites *s, long slot, enum site_end end, const char *why, int 
 int
 sites_left(const struct sites *s)
 {
-	int listed = 0;
-
-	for (size_t i = 0; i < s->count; i++) {
-		if (s->list[i].slots == 0 || s->list[i].away)
-			continue;
-		if (!s->list[i].dropped)
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].slots > 0 && !s->list[i].dropped)
 			return 1;
-		listed = 1;
-	}
-	return !sites_there(s) ? 1 : listed || s->file_count == 0 ? 0 : -1;
+	return !sites_there(s);
 }

@@ -3,8 +3,6 @@
  * $JOBCTL_REST at first, then twice as long each time, and is dropped when it has failed six times
  * in a row.
  */
-#include <sys/stat.h>
-
 #include <stddef.h>
 
 #include "den.h"
@@ -12,26 +10,14 @@
 struct site {
 	char *name;        /* ":" is here */
 	long slots;        /* 0: as many as it has processors */
-	long dealt;        /* how many it has ever had */
-	size_t file;       /* whose line it is, from 1; 0: nobody's, and it stays */
-	int away;          /* that line is gone */
-	int seen;          /* while the file is read: the line is there */
 	int failures;      /* in a row */
 	int dropped;
 	long long rests;   /* until then (clock.h) */
 };
 
-/* A slot, which may be one too many by now. */
 struct site_slot {
 	size_t site;
 	long number;       /* among those of its place, from 0 */
-};
-
-/* A file that lists places, and what it was when it was read. */
-struct site_file {
-	const char *path;
-	struct stat was;
-	int fresh;         /* it may change once more without being another one */
 };
 
 #define REST_NONE "no place is left"
@@ -41,10 +27,7 @@ struct sites {
 	size_t count, room;
 	struct site_slot *of_slot;
 	char **labels;     /* of as many slots: their places */
-	size_t slot_room, label_room;
 	long slots;
-	struct site_file *files; /* those that may be read again */
-	size_t file_count, file_room;
 	long beat_ms;      /* or 0 for that of jobat */
 	int once;          /* a job that was lost is not begun again */
 	const char *directory; /* where jobs run there, or NULL */
@@ -83,16 +66,11 @@ int sites_take(struct sites *sites, const struct options *options, int code);
 void sites_check(const struct sites *sites);
 /* Adds "8/host1,host2": 0, or -1 with errno, EINVAL. */
 int sites_add(struct sites *sites, const char *list);
-/* Reads that file again where it has changed: 1, and its places are those of now; 0: it has not;
-   -1 with errno, EINVAL, and all is as before. */
-int sites_read_again(struct sites *sites, struct site_file *file);
 /* 1 when jobs run at places. */
 int sites_there(const struct sites *sites);
 /* Counts the slots, each where it was not said, or with 0 by asking the place; and deals them. 0,
-   or -1 after messages when there are none, and no file may bring some. */
+   or -1 after messages when there are none. */
 int sites_count(struct sites *sites, long each);
-/* Deals those of places that have come, each where it was not said. 0, or -1 with errno. */
-int sites_deal(struct sites *sites, long each);
 /* ms in which jobat ends for certain, once it is to. */
 long long sites_patience_ms(const struct sites *sites, long long grace);
 /* Makes what they need. 0, or -1 with errno. */
@@ -110,5 +88,5 @@ enum site_end sites_outcome(struct sites *sites, long slot, int status, char *wh
     int quiet);
 /* The same, for a job of which the end is known, and why. */
 void sites_ended(struct sites *sites, long slot, enum site_end end, const char *why, int quiet);
-/* 1 while there is one that was not dropped; -1 when there is none, but a file may bring one. */
+/* 1 while there is one that was not dropped. */
 int sites_left(const struct sites *sites);

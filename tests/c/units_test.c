@@ -1,5 +1,7 @@
 /* units_test NAME -- checks a part of src/ that needs no process around it. Prints a line for each
    failure, and then exits with 1. */
+#include <sys/stat.h>
+
 #include <sys/resource.h>
 #include <sys/wait.h>
 

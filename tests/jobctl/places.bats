@@ -49,6 +49,8 @@ held()
 	done
 	printf '1/a \t # first\r\n 1/b\r\n' >list
 	held 2 --slf list
+	run -125 jobctl --slf - true </dev/null
+	[[ "$output" == *'no place is there'* ]]
 	run -125 jobctl --slf none true
 	[[ "$output" == *none* ]]
 	run -125 jobctl -S a --label x true
@@ -192,104 +194,5 @@ held()
 		esac" ::: 1 2 >out
 	same second "$(cat out)"
 	same 2 "$(wc -l <ran)" # a session of its own
-	no_places
-}
-
-# listed FILE JOBS -- jobctl at the places of that file, with held jobs; each has a line in "begun"
-listed()
-{
-	mkfifo gate
-	seq "$2" | fresh jobctl --sshloginfile "$1" --joblog log \
-		-c "echo \$JOBCTL_LABEL >>$here/begun; : <$here/gate; echo {} >>$here/done" \
-		>out 2>err 3>&- &
-	jobctl=$!
-}
-began() { [ "$(grep -cx "$2" begun)" -ge "$1" ]; }
-
-@test "places come and go with the lines of their file, and each job runs once" {
-	local_places
-	: >list
-	listed list 12
-	until_true grep -q '^jobctl: no place is left; waiting until list lists one$' err
-	echo 2/a >>list
-	until_true began 2 a
-	printf '%s\n' 2/b 1/a >list.new
-	mv list.new list
-	until_true began 2 b
-	same 4 "$(wc -l <begun)"
-	gate_opens "$jobctl"
-	same "$(seq 12)" "$(sort -n done)"
-	same 1 "$(grep -c . err)"
-	no_places
-}
-
-@test "a place that went away has no more jobs; those that run go on, and it may come back" {
-	local_places
-	printf '%s\n' 1/a 1/b >list
-	mkfifo gate.a gate.b
-	seq 6 | fresh jobctl --slf list --joblog log -c "echo \$JOBCTL_LABEL >>$here/begun
-		read _ <$here/gate.\$JOBCTL_LABEL; : {}" 2>err 3>&- &
-	jobctl=$!
-	until_true lines_in 2 begun
-	echo 1/b >new
-	mv new list
-	looked_again "$jobctl"
-	echo >gate.a
-	until_true lines_in 2 log
-	for i in 3 4; do
-		echo >gate.b
-		until_true lines_in "$i" log
-		until_true lines_in "$i" begun
-	done
-	same 1 "$(grep -c a begun)"
-	printf '%s\n' 1/b 1/a >new
-	mv new list
-	until_true began 2 a
-	exec 7<>gate.a 8<>gate.b
-	printf '\n\n\n' >&7
-	printf '\n\n\n' >&8
-	ends_with 0 "$jobctl"
-	exec 7>&- 8>&-
-	same 7 "$(wc -l <log)"
-	[ ! -s err ]
-}
-
-@test "a file of places that makes no sense changes nothing, once told; a list that cannot change needs some" {
-	local_places
-	echo 1/a >list
-	mkfifo gate
-	seq 3 | fresh jobctl --slf list -c "echo x >>$here/begun; : <$here/gate; : {}" 2>err 3>&- &
-	jobctl=$!
-	until_true lines_in 1 begun
-	echo 0/a >new
-	mv new list # so that no half of it is read
-	until_true grep -q 'list: not places such as 8/host; the places of before stay' err
-	looked_again "$jobctl"
-	rm list
-	mkfifo list # to open it would wait
-	looked_again "$jobctl"
-	gate_opens "$jobctl"
-	same 1 "$(grep -c . err)"
-	same 3 "$(wc -l <begun)"
-	run -125 jobctl --slf - true </dev/null
-	[[ "$output" == *'no place is there'* ]]
-	no_places
-}
-
-@test "who waits for places ends when told to" {
-	local_places
-	: >list
-	for sig in INT:130 TERM:143; do
-		rm -f err
-		fresh jobctl --slf list true ::: x 2>err 3>&- &
-		jobctl=$!
-		until_true grep -q 'no place is left; waiting' err
-		kill -USR2 "$jobctl" # one job less at once, and one more
-		looked_again "$jobctl"
-		kill -USR1 "$jobctl"
-		looked_again "$jobctl"
-		kill -"${sig%:*}" "$jobctl"
-		ends_with "${sig#*:}" "$jobctl"
-	done
 	no_places
 }

@@ -46,15 +46,6 @@ nothing_there()
 	run ! compgen -G "$here/jobctl-*"
 }
 
-# two_pilots N -- the script of the examples has N jobs, and four run; sets $script
-two_pilots()
-{
-	held_list "$1"
-	fresh sh "$top/share/examples/slurm-pilots.sh" list 2 >out 2>err 3>&- &
-	script=$!
-	until_true lines_in 4 begun
-}
-
 @test "in an allocation: its nodes are the places, with a slot for each task's processors" {
 	in_slurm
 	seq 6 | fresh salloc -Q -N3 --ntasks-per-node=2 jobctl --slurm --joblog log \
@@ -182,35 +173,6 @@ held_list()
 	sbatch -W "$top/share/examples/slurm-batch.sh" list
 	same 10 "$(wc -l <done)"
 	nothing_there
-}
-
-@test "pilots come and go: the script of the examples, as it is" {
-	in_slurm
-	two_pilots 16
-	# one goes: its jobs are lost, and run elsewhere
-	scancel "$(squeue -h -r -o %i | head -n 1)"
-	places_are() { [ "$(wc -l <list.places)" -eq "$1" ]; }
-	until_true places_are 1
-	# two come
-	sbatch -Q --array=1-2 "$top/share/examples/slurm-pilots.sh" --pilot list.places
-	until_true lines_in 3 list.places
-	until_true lines_in 8 begun
-	both_lost() { [ "$(grep -c 'lost at' err)" -eq 2 ]; }
-	until_true both_lost
-	gate_opens "$script"
-	same "$(seq 16)" "$(sort -n done)"
-	until_true places_are 2 # without the script's
-	nothing_there
-}
-
-@test "the pilots' script ends its jobs and pilots when it is ended" {
-	in_slurm
-	two_pilots 4
-	kill -TERM "$script"
-	ends_with 143 "$script"
-	until_true no_slurm_jobs
-	nothing_there
-	[ ! -e done ]
 }
 
 @test "near its time limit the batch script of the examples begins no more jobs" {
