@@ -142,7 +142,7 @@ show_output(struct books *b, const struct job *job, struct end end, const char *
 	char *line = NULL;
 
 	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
-		end.bytes = output_bytes(&b->outputs, &output);
+		end.bytes = output_ended(&b->outputs, &output);
 		if (lease != NULL && b->who != NULL && job->status == 0 && output.out < 0 &&
 		    b->terms.mode != OUTPUT_PLAIN && !b->outputs.files) {
 			complain("job %ld: the files of its output were removed", job->id);

@@ -1,7 +1,8 @@
 /*
  * The output of jobs as it comes, by whole lines. A job writes into two pipes, which we read: what
- * is not yet a line waits here, and only lines go on, each to where ours of its kind goes. Nothing
- * here blocks: while a reader takes no more, nothing is read for it, and the jobs wait.
+ * is not yet a line waits here, and only lines go on, each to where ours of its kind goes, after
+ * its tag. Nothing here blocks: while a reader takes no more, little is read for it, and the jobs
+ * wait.
  *
  * A line that is too long to be held is written in pieces. Nobody else writes there until it ends;
  * but what its own job writes to the other place meanwhile is read and held.
@@ -10,34 +11,34 @@
 
 struct lines;
 struct live; /* the output of one job */
+struct outbox;
 
 /* Begins, to show what is written to 1 and 2 there. shown is told of each job that has ended when
-   all of its output is written, with what lines_end() had, or NULL where some of that is lost. It
+   all of its output is written, with what lines_end() had, or NULL if some of that is lost. It
    returns 0, or -1 with errno. NULL with errno: it cannot begin, and we are to exit. Nothing is
    freed before that, which jobs that run are told by SIGPIPE. */
 struct lines *lines_open(const int to[2], int (*shown)(void *context, const char *line),
     void *context);
 /* 1 while a line on a terminal has still to end. */
 int lines_inside(const struct lines *lines);
-/* Output for a job: ends are for its descriptors 1 and 2, and the caller's to close, once where
-   they are the same; tags come before its lines, and become ours, or are NULL. NULL with errno. */
+/* Output for a job: ends are for its descriptors 1 and 2, and the caller's to close, once if they
+   are the same; tags come before its lines, and become ours, or are NULL. NULL with errno. */
 struct live *lines_begin(struct lines *lines, int ends[2], char *const tags[2]);
 /* The job was not started. */
 void lines_cancel(struct live *live);
-/* The job has ended: reads what it has left, but waits for nobody whom it has left behind. 0,
-   or -1 with errno. */
-int lines_drain(struct live *live);
-/* How much it has written to 1. */
-long long lines_bytes(const struct live *live);
-/* The rest is to be shown, and then shown() is told of line, which becomes ours: 0, or what that
-   said. */
-int lines_end(struct live *live, char *line);
-/* Shows a message to 2 that must not tear a line: 0, or -1 where there is no need to, or no way. */
+/* The job has ended: reads what it has left, but waits for nobody whom it has left behind. Returns
+   how much it has written to 1. */
+long long lines_drain(struct live *live);
+/* The rest is to be shown, and then shown() is told of line, which becomes ours. */
+void lines_end(struct live *live, char *line);
+/* Shows a message to 2 that must not tear a line: 0, or -1 if there is no need to, or no way. */
 int lines_say(struct lines *lines, const char *text);
-/* Adds what to wait for to sets of select(2): the highest descriptor. */
+/* Adds what to wait for to sets of select(2), or, without "in", readers alone: the highest
+   descriptor, or -1. */
 int lines_fds(const struct lines *lines, fd_set *in, fd_set *out);
-/* Reads and writes what can be without blocking: 0, or -1 with errno where something cannot be
-   shown or was not read. From then on, output for the same place is read and dropped. */
+/* Reads and writes what can be without blocking: 0, or -1 with errno if since the last call
+   something could not be. From then on, output for the same place is read and dropped. */
 int lines_pump(struct lines *lines);
-/* 1 while something of jobs that have ended waits for a reader. */
-int lines_pending(const struct lines *lines);
+/* Appends text with the tag, or NULL, before each line. inside: the last line has still to end,
+   before and after. 0, or -1 with ENOMEM. */
+int lines_add(struct outbox *box, const char *tag, const char *text, size_t length, int *inside);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../display/screen.h"
@@ -19,11 +20,11 @@
 #include "output.h"
 #include "progress.h"
 #include "retry.h"
-#include "tag.h"
 #include "terms.h"
 
 enum {
 	BLOCK = 65536,
+	COLOURS = 6,
 	MOST_WRITES = 16,   /* to one reader, before others have their turn */
 	MOST_WAITING = 200,
 	SPARE = 50          /* descriptors besides those of jobs */
@@ -117,13 +118,33 @@ outputs_inside(const struct outputs *outputs)
 	return first != NULL && (first->part > 0 || first->size >= 0);
 }
 
+/* Text and a tab, in the colour of that job; bare: control characters are shown as \xNN, for a
+   terminal would obey them. NULL: no memory. */
+static char *
+make_tag(const char *text, long id, int coloured, int bare)
+{
+	/* green, yellow, blue, magenta, cyan, red: with eight of them on any terminal */
+	static const char colours[COLOURS] = {2, 3, 4, 5, 6, 1};
+	struct outbox out = {0};
+
+	if (coloured)
+		outbox_say(&out, "\033[3%dm", colours[id % COLOURS]);
+	if (bare)
+		outbox_printable(&out, text, strlen(text), (size_t)-1);
+	else
+		outbox_add(&out, text, strlen(text));
+	outbox_say(&out, "%s\t", coloured ? "\033[m" : "");
+	outbox_add(&out, "", 1);
+	return outbox_whole(&out);
+}
+
 /* 0, or -1 with errno. */
 static int
 make_tags(const struct outputs *outputs, char *tags[2], const char *tag, long id)
 {
 	tags[0] = tags[1] = NULL;
 	for (int part = 0; tag != NULL && part < 2; part++)
-		if ((tags[part] = tag_make(tag, id, outputs->coloured[part],
+		if ((tags[part] = make_tag(tag, id, outputs->coloured[part],
 		    outputs->terminal[part])) == NULL) {
 			free(tags[0]);
 			errno = ENOMEM;
@@ -234,12 +255,6 @@ output_started(struct output *output)
 		close_ends(output);
 }
 
-int
-output_ended(struct output *output)
-{
-	return output->live == NULL || lines_drain(output->live) == 0 ? 0 : -1;
-}
-
 void
 output_drop(struct output *output)
 {
@@ -250,12 +265,12 @@ output_drop(struct output *output)
 }
 
 long long
-output_bytes(const struct outputs *outputs, const struct output *output)
+output_ended(const struct outputs *outputs, const struct output *output)
 {
 	struct stat st;
 
 	if (output->live != NULL)
-		return lines_bytes(output->live);
+		return lines_drain(output->live);
 	if (outputs->mode == OUTPUT_PLAIN || fstat(output->out, &st) != 0)
 		return 0;
 	return (long long)st.st_size;
@@ -285,7 +300,7 @@ fetch(const struct outputs *outputs, struct kept *kept, int from)
 	if (n > 0 && tag == NULL)
 		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
 	if (n > 0)
-		return tag_lines(&kept->box, tag, block, (size_t)n, &kept->inside) != 0 ? -1 : 1;
+		return lines_add(&kept->box, tag, block, (size_t)n, &kept->inside) != 0 ? -1 : 1;
 	if (!kept->inside)
 		return 0;
 	kept->inside = 0;
@@ -413,10 +428,10 @@ told_to_end(void)
 /* Signals are open only while we wait for room. Where one came before, who takes nothing for half
    a second has stopped. 0, or -1 with errno. */
 static int
-wait_for(const struct outputs *outputs, int most, fd_set *in, fd_set *out)
+wait_for(const struct outputs *outputs, int most, fd_set *out)
 {
 	static const struct timespec half = {0, 500000000};
-	int n = pselect(most + 1, in, out, NULL, told_to_end() ? &half : NULL, outputs->mask);
+	int n = pselect(most + 1, NULL, out, NULL, told_to_end() ? &half : NULL, outputs->mask);
 
 	if (n > 0)
 		return 0;
@@ -436,7 +451,7 @@ outputs_flush(struct outputs *outputs)
 	while ((state = outputs_pump(outputs, &blocked)) > 0) {
 		FD_ZERO(&set);
 		FD_SET(blocked, &set);
-		if (wait_for(outputs, blocked, NULL, &set) != 0)
+		if (wait_for(outputs, blocked, &set) != 0)
 			break;
 	}
 	while (outputs_pending(outputs))
@@ -454,21 +469,18 @@ outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out)
 static int
 close_lines(struct outputs *outputs)
 {
-	fd_set in, out;
+	fd_set set;
 	int why = 0, most;
 
 	do {
 		if (lines_pump(outputs->lines) != 0 && why == 0)
 			why = errno;
-		FD_ZERO(&in);
-		FD_ZERO(&out);
-		most = lines_fds(outputs->lines, &in, &out);
-	} while (lines_pending(outputs->lines) && wait_for(outputs, most, &in, &out) == 0);
-	if (lines_pending(outputs->lines))
-		why = errno;
+		FD_ZERO(&set);
+		most = lines_fds(outputs->lines, NULL, &set);
+	} while (most >= 0 && wait_for(outputs, most, &set) == 0);
 	beside = NULL;
-	errno = why;
-	return why != 0 ? -1 : 0;
+	errno = most >= 0 ? errno : why;
+	return errno != 0 ? -1 : 0;
 }
 
 int
@@ -523,7 +535,8 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 
 		output->live = NULL;
 		outputs->waiting++;
-		return lines_end(live, line);
+		lines_end(live, line);
+		return 0;
 	}
 	if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER)
 		return keep(outputs, output, id, tag, line);

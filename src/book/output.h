@@ -72,8 +72,8 @@ int outputs_close(struct outputs *outputs);
 int output_open(const struct outputs *outputs, struct output *output, long id, const char *tag);
 /* The job has started: closes what is its own only. */
 void output_started(struct output *output);
-/* The job has ended: sees to what comes no more of itself. 0, or -1 with errno. */
-int output_ended(struct output *output);
+/* The job has ended: sees to what comes no more of itself. How much standard output there is. */
+long long output_ended(const struct outputs *outputs, const struct output *output);
 /* Closes them; what was written is forgotten, as the job is tried again or was not started. */
 void output_drop(struct output *output);
 /* Opens what a job wrote into NAME.out and NAME.err of the directory, and removes the names; or
@@ -88,5 +88,3 @@ int output_show(struct outputs *outputs, struct output *output, long id, const c
     char *line);
 /* The job of that number will never be shown: 0, or -1 with errno. */
 int output_skip(struct outputs *outputs, long id);
-/* How much standard output there is. */
-long long output_bytes(const struct outputs *outputs, const struct output *output);

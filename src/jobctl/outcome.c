@@ -29,7 +29,7 @@ end_of(const struct batch *b, const struct seat *seat)
 	    .slot = seat->number,
 	    .start = seat->start,
 	    .ms = clock_now() - seat->began,
-	    .bytes = output_bytes(&b->outputs, &seat->job->output)};
+	    .bytes = output_ended(&b->outputs, &seat->job->output)};
 }
 
 static void
@@ -104,8 +104,6 @@ outcome_take(struct batch *b, struct seat *seat)
 	int stopped = failed && seat->ended && !seat->late;
 	enum site_end where;
 
-	if (output_ended(&job->output) != 0)
-		batch_fail_output(b);
 	job->end = end_of(b, seat);
 	batch_flush(b);
 	if (never_begun(b, seat, &where))

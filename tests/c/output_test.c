@@ -79,7 +79,7 @@ show(int dir, const char *id, const char *tag)
 	int bad = output_adopt(&outputs, &output, atol(id), dir, id) != 0;
 
 	if (!bad)
-		printf("%lld bytes, ", output_bytes(&outputs, &output));
+		printf("%lld bytes, ", output_ended(&outputs, &output));
 	if (bad || output_show(&outputs, &output, atol(id), tag, line) != 0)
 		printf("refused\n");
 	else
