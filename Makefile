@@ -57,7 +57,7 @@ MODULES = \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
 	src/book/terms.o src/book/verdict.o \
-	src/jobctl/arrivals.o src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o \
+	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o \
 	src/jobctl/crew.o src/jobctl/group.o \
 	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
 	src/jobctl/recipe.o src/jobctl/script.o \

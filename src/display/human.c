@@ -11,27 +11,19 @@ human_left_ms(long long spent, long long done, long long left)
 	return left <= 0 || done <= 0 || spent > LLONG_MAX / left ? -1 : spent * left / done;
 }
 
-static void
-of_two(char text[HUMAN], long long big, const char *unit, long long small)
-{
-	if (small == 0)
-		snprintf(text, HUMAN, "%lld %s", big, unit);
-	else
-		snprintf(text, HUMAN, "%lld %s %02lld", big, unit, small);
-}
-
 void
 human_seconds(char text[HUMAN], long long ms)
 {
+	static const struct { long long least, ms; const char *name; } units[] = {
+	    {2LL * DAY, DAY, "d"}, {HOUR, HOUR, "h"}, {MINUTE, MINUTE, "min"}, {0, SECOND, "s"}};
+	int i = 0, n;
+
 	ms = ms < 0 ? 0 : ms;
-	if (ms < MINUTE)
-		snprintf(text, HUMAN, "%lld s", ms / SECOND);
-	else if (ms < HOUR)
-		of_two(text, ms / MINUTE, "min", ms % MINUTE / SECOND);
-	else if (ms < 2LL * DAY)
-		of_two(text, ms / HOUR, "h", ms % HOUR / MINUTE);
-	else
-		of_two(text, ms / DAY, "d", ms % DAY / HOUR);
+	while (ms < units[i].least)
+		i++;
+	n = snprintf(text, HUMAN, "%lld %s", ms / units[i].ms, units[i].name);
+	if (i < 3 && (ms = ms % units[i].ms / units[i + 1].ms) > 0)
+		snprintf(text + n, (size_t)(HUMAN - n), " %02lld", ms);
 }
 
 void

@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/outbox.h"
@@ -11,12 +12,11 @@ json_string(struct outbox *out, const char *text, size_t length)
 	size_t n;
 
 	outbox_add(out, "\"", 1);
-	for (; text < end; text += n) {
+	for (; text < end; text += n > 0 ? n : 1) {
 		n = utf8_character(text, (size_t)(end - text));
-		if (n == 0) {
+		if (n == 0)
 			outbox_add(out, "\xef\xbf\xbd", 3);
-			n = 1;
-		} else if (*text == '"' || *text == '\\')
+		else if (*text == '"' || *text == '\\')
 			outbox_say(out, "\\%c", *text);
 		else if ((unsigned char)*text < ' ' || *text == 0x7f)
 			outbox_say(out, "\\u%04x", (unsigned)*text);
@@ -26,210 +26,132 @@ json_string(struct outbox *out, const char *text, size_t length)
 	outbox_add(out, "\"", 1);
 }
 
-struct reader {
-	char *at, *end;
-	int (*member)(void *context, const char *name, char *value, size_t length, int is_string);
-	void *context;
-};
-
-static void
-skip_blanks(struct reader *r)
-{
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' ||
-	    *r->at == '\n'))
-		r->at++;
-}
-
 /* Takes that character, after blanks: 1; 0: another one is next. */
 static int
-take(struct reader *r, char wanted)
+take(char **at, char wanted)
 {
-	skip_blanks(r);
-	if (r->at == r->end || *r->at != wanted)
+	*at += strspn(*at, " \t\r\n");
+	if (**at != wanted)
 		return 0;
-	r->at++;
+	++*at;
 	return 1;
 }
 
-/* Four digits: 0, or -1. */
+/* Takes four digits: 0, or -1. */
 static int
-take_hex(struct reader *r, unsigned long *code)
+take_hex(char **at, unsigned long *code)
 {
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *digit;
+	char digits[5] = "";
 
-	if (r->end - r->at < 4)
+	if (strspn(*at, "0123456789abcdefABCDEF") < 4)
 		return -1;
-	*code = 0;
-	for (int i = 0; i < 4; i++) {
-		if (*r->at == '\0' || (digit = strchr(digits, *r->at)) == NULL)
-			return -1;
-		*code = *code << 4 | ((unsigned long)(digit - digits) & 15);
-		r->at++;
-	}
+	memcpy(digits, *at, 4);
+	*code = strtoul(digits, NULL, 16);
+	*at += 4;
 	return 0;
 }
 
-/* Takes the digits after \u and, behind the first half of a pair, the second half. */
+/* Takes the digits after \u and, behind the first half of a pair, the second half; and writes the
+   character as UTF-8, which is shorter than its escape. */
 static int
-take_code(struct reader *r, unsigned long *code)
+take_code(char **at, char **to)
 {
+	unsigned long code, low = 0;
 	char *after;
-	unsigned long low;
+	int more;
 
-	if (take_hex(r, code) != 0)
+	if (take_hex(at, &code) != 0)
 		return -1;
-	after = r->at;
-	if (*code >= 0xd800 && *code < 0xdc00 && r->end - r->at >= 2 && r->at[0] == '\\' &&
-	    r->at[1] == 'u') {
-		r->at += 2;
-		if (take_hex(r, &low) != 0)
+	if (code >= 0xd800 && code < 0xdc00 && strncmp(*at, "\\u", 2) == 0) {
+		after = *at + 2;
+		if (take_hex(&after, &low) != 0)
 			return -1;
 		if (low >= 0xdc00 && low < 0xe000) {
-			*code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
-			return 0;
+			code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+			*at = after;
 		}
-		r->at = after;
 	}
-	if (*code == 0 || (*code >= 0xd800 && *code < 0xe000))
-		*code = 0xfffd;
+	if (code == 0 || (code >= 0xd800 && code < 0xe000))
+		code = 0xfffd;
+	more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	*(*to)++ = (char)(more == 0 ? code : (0xff00ul >> (more + 1) & 0xff) | code >> 6 * more);
+	while (more-- > 0)
+		*(*to)++ = (char)(0x80 | (code >> 6 * more & 0x3f));
 	return 0;
 }
 
-/* Writes the character as UTF-8, which is shorter than its escape; returns where it ends. */
+/* Takes the rest of a string, after its quote: where its text ends now, or NULL. */
 static char *
-put_code(char *to, unsigned long code)
+take_string(char **at)
 {
-	int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
+	char *to = *at, c;
+	const char *found;
 
-	*to++ = (char)(more == 0 ? code : (0xff00ul >> (more + 1) & 0xff) | code >> 6 * more);
-	while (more-- > 0)
-		*to++ = (char)(0x80 | (code >> 6 * more & 0x3f));
+	while ((c = *(*at)++) != '"') {
+		if ((unsigned char)c < ' ')
+			return NULL;
+		if (c != '\\')
+			*to++ = c;
+		else if ((c = *(*at)++) == 'u') {
+			if (take_code(at, &to) != 0)
+				return NULL;
+		} else if (c != '\0' && (found = strchr(from, c)) != NULL)
+			*to++ = into[found - from];
+		else
+			return NULL;
+	}
+	*to = '\0';
 	return to;
 }
 
-/* Takes the rest of an escape, after its backslash. */
-static int
-take_escape(struct reader *r, char **to)
-{
-	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
-	const char *found;
-	unsigned long code;
-	char c;
-
-	if (r->at == r->end || (c = *r->at++) == '\0')
-		return -1;
-	if (c == 'u') {
-		if (take_code(r, &code) != 0)
-			return -1;
-		*to = put_code(*to, code);
-		return 0;
-	}
-	if ((found = strchr(from, c)) == NULL)
-		return -1;
-	*(*to)++ = into[found - from];
-	return 0;
-}
-
-/* Takes the rest of a string, after its quote, and marks its end by '\0'. */
-static int
-take_string(struct reader *r, char **text, size_t *length)
-{
-	char *to = *text = r->at, c = '\0';
-
-	while (r->at < r->end && (c = *r->at++) != '"') {
-		if ((unsigned char)c < ' ' || (c == '\\' && take_escape(r, &to) != 0))
-			return -1;
-		if (c != '\\')
-			*to++ = c;
-	}
-	if (c != '"')
-		return -1;
-	*to = '\0';
-	*length = (size_t)(to - *text);
-	return 0;
-}
-
-static size_t
-digits(const char *text)
-{
-	return strspn(text, "0123456789");
-}
-
+/* What strtod(3) takes, but for forms that JSON does not have. */
 int
 json_is_number(const char *text)
 {
-	size_t n;
+	static const char digits[] = "0123456789";
+	const char *point = strchr(text, '.');
+	size_t n = strspn(text + (*text == '-'), digits);
+	char *end;
 
-	text += *text == '-';
-	if ((n = digits(text)) == 0 || (*text == '0' && n > 1))
+	if (n == 0 || (text[*text == '-'] == '0' && n > 1) || (point != NULL &&
+	    strspn(point + 1, digits) == 0) || text[strspn(text, "+-.eE0123456789")] != '\0')
 		return 0;
-	text += n;
-	if (*text == '.') {
-		if ((n = digits(text + 1)) == 0)
-			return 0;
-		text += n + 1;
-	}
-	if (*text == 'e' || *text == 'E') {
-		text++;
-		text += *text == '-' || *text == '+';
-		if ((n = digits(text)) == 0)
-			return 0;
-		text += n;
-	}
-	return *text == '\0';
-}
-
-/* Takes a value that is no string, and the comma or the end of the object behind it. */
-static int
-take_plain(struct reader *r, char **text, size_t *length, int *last)
-{
-	char *to = *text = r->at;
-
-	while (to < r->end && *to != '\0' && strchr(" \t\r\n,}", *to) == NULL)
-		to++;
-	r->at = to;
-	*last = take(r, '}');
-	if (!*last && !take(r, ','))
-		return -1;
-	*to = '\0';
-	*length = (size_t)(to - *text);
-	return json_is_number(*text) || strcmp(*text, "true") == 0 || strcmp(*text, "false") == 0 ||
-	    strcmp(*text, "null") == 0 ? 0 : -1;
-}
-
-static int
-take_member(struct reader *r, int *last)
-{
-	char *name, *value;
-	size_t length;
-	int is_string;
-
-	if (!take(r, '"') || take_string(r, &name, &length) != 0 || !take(r, ':'))
-		return -1;
-	is_string = take(r, '"');
-	if (!is_string && take_plain(r, &value, &length, last) != 0)
-		return -1;
-	if (is_string && take_string(r, &value, &length) != 0)
-		return -1;
-	if (is_string && !(*last = take(r, '}')) && !take(r, ','))
-		return -1;
-	return r->member(r->context, name, value, length, is_string);
+	strtod(text, &end);
+	return *end == '\0';
 }
 
 int
 json_flat(char *line, size_t length, int (*member)(void *context, const char *name,
     char *value, size_t length, int is_string), void *context)
 {
-	struct reader r = {line, line + length, member, context};
-	int last, told;
+	char *at = line, *name, *value, *end;
+	int is_string, last, told;
 
-	if (!take(&r, '{'))
+	if (!take(&at, '{'))
 		return -1;
-	last = take(&r, '}');
-	while (!last)
-		if ((told = take_member(&r, &last)) != 0)
+	for (last = take(&at, '}'); !last;) {
+		if (!take(&at, '"'))
+			return -1;
+		name = at;
+		if (take_string(&at) == NULL || !take(&at, ':'))
+			return -1;
+		is_string = take(&at, '"');
+		value = at;
+		if (is_string && (end = take_string(&at)) == NULL)
+			return -1;
+		if (!is_string)
+			at = end = value + strcspn(value, " \t\r\n,}");
+		last = take(&at, '}');
+		if (!last && !take(&at, ','))
+			return -1;
+		*end = '\0';
+		if (!is_string && !json_is_number(value) && strcmp(value, "true") != 0 &&
+		    strcmp(value, "false") != 0 && strcmp(value, "null") != 0)
+			return -1;
+		told = member(context, name, value, (size_t)(end - value), is_string);
+		if (told != 0)
 			return told;
-	skip_blanks(&r);
-	return r.at == r.end ? 0 : -1;
+	}
+	return at + strspn(at, " \t\r\n") >= line + length ? 0 : -1;
 }

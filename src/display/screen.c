@@ -8,7 +8,7 @@
 
 #include "screen.h"
 
-enum { ROWS = 24, COLUMNS = 80, MOST = 10000 };
+enum { ROWS = 24, COLUMNS = 80 };
 
 static int
 knows(int fd)
@@ -26,30 +26,20 @@ screen_coloured(int fd)
 	return (no == NULL || *no == '\0') && knows(fd);
 }
 
-static int
-from_environment(const char *name, int otherwise)
-{
-	const char *text = getenv(name);
-	long n = text == NULL ? 0 : strtol(text, NULL, 10);
-
-	return n > 0 && n < MOST ? (int)n : otherwise;
-}
-
 /* POSIX has tcgetwinsize(3) only since 2024; systems have had this ioctl for long. */
 void
 screen_measure(struct screen *screen)
 {
+	screen->columns = COLUMNS;
+	screen->rows = ROWS;
 #if defined TIOCGWINSZ && !defined PORTABLE
 	struct winsize size;
 
 	if (ioctl(screen->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
 		screen->columns = size.ws_col;
 		screen->rows = size.ws_row > 0 ? size.ws_row : ROWS;
-		return;
 	}
 #endif
-	screen->columns = from_environment("COLUMNS", COLUMNS);
-	screen->rows = from_environment("LINES", ROWS);
 }
 
 void

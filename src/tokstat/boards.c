@@ -233,15 +233,12 @@ boards_read(struct subject *subject, pid_t pid)
 void
 boards_complain(int error)
 {
-	char place[BOARD_PATH];
+	char place[BOARD_PLACE];
 
 	boards_place(place);
 	errno = error;
 	if (error == EPERM)
 		complain("%s: must be a directory of yours where nobody else may write", place);
-	else if (error == EBADMSG)
-		complain("%s: a program could not write there what it does: is the disk "
-		    "full?", place);
 	else
 		complain("%s: cannot show all that runs:", place);
 }

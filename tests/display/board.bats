@@ -34,7 +34,6 @@ let_end()
 	grep -qx "jobctl	list	$batch	[0-9]*	-	$here/jobctl -j 2 sh job" "$JOBCTL_BOARDS"/*
 	grep -qx 'batch	2	2	-1	0	0	[0-9]\{13\}' "$JOBCTL_BOARDS"/*
 	grep -qx 'run	1	1	1	[0-9]*	[0-9]\{13\}		sh job 1' "$JOBCTL_BOARDS"/*
-	same end "$(tail -n 1 "$JOBCTL_BOARDS"/*)"
 	let_end
 	no_boards
 }
@@ -50,7 +49,7 @@ let_end()
 	begun_with -j 1 sh job ::: a "$(printf '%020000d' 0)"
 	grep -q "^jobctl	list	$batch	[0-9]*	-	$here/jobctl -j 1 sh job ::: a 0" "$JOBCTL_BOARDS"/*
 	grep -q '^batch	1	1	2	0	0	' "$JOBCTL_BOARDS"/*
-	[ "$(wc -c <"$JOBCTL_BOARDS/$batch.0")" -lt 10000 ]
+	[ "$(wc -c <"$JOBCTL_BOARDS/$batch".*)" -lt 10000 ]
 	let_end
 	no_boards
 }
@@ -103,39 +102,48 @@ S
 	held
 	kill -KILL "$batch"
 	ends_with 137 "$batch"
-	[ -e "$JOBCTL_BOARDS/$batch.0" ]
+	ls "$JOBCTL_BOARDS/$batch".*
+	: >"$JOBCTL_BOARDS/$batch.0123456789abcdef.new" # as if it was killed between two calls
 	jobctl echo <list >/dev/null
 	no_boards
 	until_true has_sleepers 0
 }
 
-@test "a process about to remove the board of a killed one removes no other board of that name" {
+@test "a board that its process replaces while another one looks is not removed, and is shown" {
 	need_strace
 	setup_boards
-	mkdir -m 700 "$JOBCTL_BOARDS"
-	: >"$JOBCTL_BOARDS/1.0"
-	strace -qq -o trace -e trace=fcntl -P "$JOBCTL_BOARDS/1.0" \
-		-e inject=fcntl:signal=STOP:when=1 jobctl true </dev/null 3>&- &
+	held
+	board=$(ls "$JOBCTL_BOARDS/$batch".*)
+	strace -qq -o trace -e trace=open,openat -P "$board" -e inject=open,openat:signal=STOP:when=1 \
+		env -u FIFO tokstat -o tsv >out 3>&- &
 	reader=$!
-	until_true grep -q 'stopped by SIGSTOP' trace # it has the lock, and has not looked again
-	rm "$JOBCTL_BOARDS/1.0"
-	echo other >"$JOBCTL_BOARDS/1.0"
+	until_true grep -q 'stopped by SIGSTOP' trace # it has opened the file
+	before=$(stat -c %i "$board")
+	kill "$(awk '$1 == "run" {print $5; exit}' "$board")"
+	replaced() { [ "$(stat -c %i "$board")" != "$before" ]; }
+	until_true replaced
 	kill -CONT "$(pgrep -P "$reader")"
 	ends_with 0 "$reader"
-	same other "$(cat "$JOBCTL_BOARDS/1.0")"
+	same "$batch" "$(awk '$3 == "list" {print $2}' out)"
+	[ -e "$board" ]
+	open_gate gate
+	ends_with 1 "$batch" # a job was killed
+	close_gate
 }
 
 @test "a file there that is none of ours stays" {
 	setup_boards
 	mkdir -m 700 "$JOBCTL_BOARDS"
 	echo mine >"$JOBCTL_BOARDS/notes"
-	mkfifo "$JOBCTL_BOARDS/1.0"
-	ln -s ../list "$JOBCTL_BOARDS/2.0"
+	mkfifo "$JOBCTL_BOARDS/1.0123456789abcdef"
+	ln -s ../list "$JOBCTL_BOARDS/2.0123456789abcdef"
+	: >"$JOBCTL_BOARDS/3.0123456789abcdef.old"
 	seq 3 >list
 	jobctl echo <list >/dev/null
 	same mine "$(cat "$JOBCTL_BOARDS/notes")"
-	[ -p "$JOBCTL_BOARDS/1.0" ]
-	[ -h "$JOBCTL_BOARDS/2.0" ]
+	[ -p "$JOBCTL_BOARDS/1.0123456789abcdef" ]
+	[ -h "$JOBCTL_BOARDS/2.0123456789abcdef" ]
+	[ -e "$JOBCTL_BOARDS/3.0123456789abcdef.old" ]
 	is 1,2,3 list
 }
 
@@ -161,14 +169,14 @@ S
 	no_boards
 }
 
-# locks FILE OFFSET KIND -- a process holds that lock for ever, by fcntl.lockf; sets $locker
-locks()
+# made NAME LINE... -- that board, of a process that lives and has no other; sets $locker
+made()
 {
-	python3 - "$@" <<'P' 3>&- &
+	mkdir -p -m 700 "$JOBCTL_BOARDS"
+	printf '%s\n' "${@:2}" >"$JOBCTL_BOARDS/$1"
+	python3 - "$JOBCTL_BOARDS/$1" <<'P' 3>&- &
 import fcntl, os, signal, sys
-f = os.open(sys.argv[1], os.O_RDWR)
-for offset in sys.argv[2].split(","):
-    fcntl.lockf(f, getattr(fcntl, sys.argv[3]), 1, 65536 * 1024 + int(offset))
+fcntl.lockf(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX)
 open("locked", "w").close()
 signal.pause()
 P
@@ -176,66 +184,35 @@ P
 	until_true test -e locked
 }
 
-@test "a reader that never lets go of the board stops nobody" {
+@test "what is not yet renamed is not read, and stays" {
 	setup_boards
-	held
-	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_SH
-	let_end
+	made 1.0123456789abcdef.new 'jobctl	list	1	0	-	jobctl'
+	run -0 env -u FIFO tokstat
+	same 'no batch and no pool of this user' "$output"
+	[ -s "$JOBCTL_BOARDS/1.0123456789abcdef.new" ]
 	kill "$locker"
+	ends_with 143 "$locker"
+	run -0 env -u FIFO tokstat
 	no_boards
 }
 
-# others_seen NAME WHY [COMMAND...] -- tokstat, under COMMAND, still shows the other boards, and
-# says why it does not show that one
-others_seen()
-{
-	tokend -b -n 1 f 3>&-
-	status=0
-	timeout 100 env -u FIFO "${@:3}" tokstat -o tsv >out 2>err || status=$?
-	same 125 "$status"
-	cut -f 3,4 out >seen
-	is "pool	$here/f" seen
-	is "tokstat: $JOBCTL_BOARDS: $2" err
-	tokstop f
+@test "numbers that no batch has are not known, and no text is a board without its fields" {
+	setup_boards
+	for n in 9223372036854775807 9223372036854775808 -9223372036854775808 99999999999999999999; do
+		made 1.0123456789abcdef 'jobctl	list	1	0	-	jobctl' "batch	$n	$n	$n	$n	$n	$n" \
+			"run	$n	$n	$n	$n	$n		true"
+		for format in tsv json; do
+			tokstat -o $format 1 >out
+			env -u FIFO tokstat -o $format >>out
+		done
+		tokstat 1
+		kill "$locker"
+		rm locked
+	done
+	made 2.0123456789abcdef 'jobctl	list	2'
+	run -0 env -u FIFO tokstat
+	same 'no batch and no pool of this user' "$output"
 	kill "$locker"
-	rm "$JOBCTL_BOARDS/$1"
-}
-
-@test "one that was stopped while it wrote its board keeps no reader" {
-	setup_boards
-	mkdir -m 700 "$JOBCTL_BOARDS"
-	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
-	locks "$JOBCTL_BOARDS/1.0" 0,1 LOCK_EX
-	others_seen 1.0 'cannot show all that runs: Resource temporarily unavailable'
-}
-
-@test "a board that is larger than any is not read" {
-	need_strace
-	setup_boards
-	mkdir -m 700 "$JOBCTL_BOARDS"
-	truncate -s 100M "$JOBCTL_BOARDS/1.0"
-	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
-	others_seen 1.0 'cannot show all that runs: File too large' strace -qq -o trace -e trace=read -P "$JOBCTL_BOARDS/1.0"
-	[ ! -s trace ]
-}
-
-@test "one that could not be written is missed by a list, not by who watches another" {
-	setup_boards
-	mkdir -m 700 "$JOBCTL_BOARDS"
-	: >"$JOBCTL_BOARDS/1.0"
-	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
-	held
-	tokstat "$batch" >out 2>err
-	grep -q 'sh job 1$' out
-	is '' err
-	run -125 env -u FIFO tokstat 1
-	same "tokstat: $JOBCTL_BOARDS: a program could not write there what it does: is the disk full?" "$output"
-	rm out # the watcher may not have emptied it yet
-	tokstat -w "$batch" >out 2>err 3>&- &
-	until_true grep -q 'sh job 1$' out
-	let_end
-	ends_with 0 $!
-	others_seen 1.0 'a program could not write there what it does: is the disk full?'
 }
 
 @test "tokstat believes no directory where others may write" {
@@ -251,16 +228,18 @@ others_seen()
 }
 
 @test "a batch whose board cannot be read now has not ended: who watches it says so, and goes on" {
+	need_strace
 	setup_boards
 	held
-	tokstat -w "$batch" >out 2>err 3>&- & watcher=$!
+	board=$(ls "$JOBCTL_BOARDS/$batch".*)
+	strace -qq -o trace -e trace=read -P "$board" -e inject=read:error=EIO:when=3..5 \
+		tokstat -w "$batch" >out 2>err 3>&- & watcher=$!
 	until_true grep -q 'sh job 1$' out
-	locks "$JOBCTL_BOARDS/$batch.0" 1 LOCK_EX
-	until_true grep -qx "tokstat: $JOBCTL_BOARDS: cannot show .*: Resource temporarily unavailable" err
+	until_true grep -qx "tokstat: $JOBCTL_BOARDS: cannot show .*: I/O error\|.*: Input/output error" err
 	run -1 grep ended err
 	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and pools; not all can be read" \
-		--keys q -- env -u FIFO tokstat -w >/dev/null 3>&-
-	kill "$locker"
+		--keys q -- strace -qq -o trace2 -e trace=read -P "$board" -e inject=read:error=EIO \
+		env -u FIFO tokstat -w >/dev/null 3>&-
 	: >out
 	until_true grep -q 'sh job 2$' out
 	let_end
@@ -270,9 +249,7 @@ others_seen()
 
 @test "a batch that has no figures yet has just begun" {
 	setup_boards
-	mkdir -m 700 "$JOBCTL_BOARDS"
-	printf 'jobctl\tlist\t1\t0\t-\tjobctl\nend\n' >"$JOBCTL_BOARDS/1.0"
-	locks "$JOBCTL_BOARDS/1.0" 0 LOCK_EX
+	made 1.0123456789abcdef 'jobctl	list	1	0	-	jobctl'
 	tokstat 1 >out
 	same 'just begun' "$(sed -n 2p out)"
 	rm out # the watcher may not have emptied it yet
