@@ -136,3 +136,14 @@ S
 	grep -q '^1  [0-9]*:[0-9][0-9]  *sh job 1$' <(sed '1,/^-$/d' screen)
 	grep -q '^2/2  \[=*\]  100%  1 failed' screen
 }
+
+@test "what a job's own redirection takes is in that file, and nowhere else, with each display" {
+	for options in --bar --status --tag --line-buffer '--bar --line-buffer' -k --group '--results d' -u; do
+		rm -rf file? d
+		# shellcheck disable=SC2086 # an option and its argument
+		at_terminal -- jobctl $options -j 1 -c 'echo ta""ken >file{}; echo ta""ken >>file{} 2>&1' ::: 1 2
+		same 'taken,taken,taken,taken,' "$(cat file? | tr '\n' ,)"
+		run -1 grep taken screen
+		[ ! -d d ] || run -1 grep -r taken d
+	done
+}

@@ -56,3 +56,33 @@ S
 	run -0 sh script
 	[[ "$output" == 'jobctl_run: 3 done, '*'/s, 0:'* ]]
 }
+
+@test "what a job's own redirection takes is in that file, and nowhere else, with each display" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open "$@" 2 || exit
+f () { echo taken; echo taken >&2; }
+jobctl_run sh ./job >file1
+jobctl_run f 2>file2
+jobctl_run sh ./job >file3 2>&1
+for i in 4; do jobctl_run sh ./job; done >>file4
+jobctl_close
+S
+	echo 'echo taken; echo taken >&2' >job
+	check_taken() {
+		local run=$1
+		[ "$run" != busybox ] || run='busybox sh'
+		for options in --bar --status --tag -k --group '--results d' \
+			'--bar --retries 2' -u; do
+			rm -rf file? d
+			# shellcheck disable=SC2086 # several words
+			at_terminal -- $run script $options
+			same 'taken,taken,taken,taken,taken,' "$(cat file? | tr '\n' ,)"
+			wanted=3 # the other halves
+			[ "$options" != '--results d' ] || wanted=0
+			same "$wanted" "$(grep -c taken screen || :)"
+		done
+	}
+	export TMPDIR=$here
+	everywhere taken
+}
