@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/outbox.h"
@@ -225,26 +226,23 @@ open_stream(struct stream *s, int *end)
 struct live *
 lines_begin(struct lines *lines, int ends[2], char *const tags[2])
 {
-	struct live *live = malloc(sizeof *live);
+	struct live *live = need_memory(malloc(sizeof *live));
 	int one = lines->of[0] == lines->of[1] && lines->of[0]->terminal && tags[0] == NULL &&
 	    progress_make_way();
 
-	ends[0] = ends[1] = -1;
-	if (live == NULL)
-		return NULL;
 	add_live(lines, live);
-	if (open_stream(live->streams, &ends[0]) != 0 ||
-	    (!one && open_stream(live->streams + 1, &ends[1]) != 0)) {
-		descriptors_close(&ends[0]);
-		descriptors_close(&ends[1]);
-		lines_cancel(live);
-		return NULL;
-	}
-	if (one)
-		ends[1] = ends[0];
 	live->streams[0].tag = tags[0];
 	live->streams[1].tag = tags[1];
-	return live;
+	ends[0] = ends[1] = -1;
+	if (open_stream(live->streams, &ends[0]) == 0 &&
+	    (one || open_stream(live->streams + 1, &ends[1]) == 0)) {
+		ends[1] = one ? ends[0] : ends[1];
+		return live;
+	}
+	descriptors_close(&ends[0]);
+	descriptors_close(&ends[1]);
+	lines_cancel(live);
+	return NULL;
 }
 
 /* Keeps errno. */

@@ -22,7 +22,7 @@ struct lines *lines_open(const int to[2], int (*shown)(void *context, const char
 /* 1 while a line on a terminal has still to end. */
 int lines_inside(const struct lines *lines);
 /* Output for a job: ends are for its descriptors 1 and 2, and the caller's to close, once if they
-   are the same; tags come before its lines, and become ours, or are NULL. NULL with errno. */
+   are the same; tags come before its lines, and are ours now, or NULL. NULL with errno. */
 struct live *lines_begin(struct lines *lines, int ends[2], char *const tags[2]);
 /* The job was not started. */
 void lines_cancel(struct live *live);

@@ -55,33 +55,12 @@ make_way(const char *line)
 	return beside != NULL && line != NULL && lines_say(beside, line) == 0;
 }
 
-static int
-wrong_directory(const char *path)
-{
-	complain("--results %s:", path);
-	return -1;
-}
-
-/* With --results numbers go on after those that an earlier run has used. */
-static int
-resume(struct outputs *outputs)
-{
-	long there = outputs->files ? file_highest(outputs->directory) : 0;
-
-	if (there < 0)
-		return wrong_directory(outputs->directory);
-	if (outputs->files && there < outputs->log->highest)
-		there = outputs->log->highest;
-	if (outputs->next <= there)
-		outputs->next = there + 1;
-	return 0;
-}
-
 int
 outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
     long first)
 {
 	const char *temporary = getenv("TMPDIR"), *results = terms->dry ? NULL : terms->directory;
+	long there = 0;
 
 	*outputs = (struct outputs){
 	    .mode = terms->mode, .directory = results, .files = results != NULL,
@@ -91,8 +70,6 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 		outputs->terminal[part] = isatty(outputs->to[part]);
 		outputs->coloured[part] = terms->colour || screen_coloured(outputs->to[part]);
 	}
-	if (results != NULL && file_directory(results) != 0)
-		return wrong_directory(results);
 	if (results == NULL)
 		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
 	complain_first = make_way;
@@ -102,10 +79,20 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 		return -1;
 	}
 	log->sync = terms->sync;
+	if (results != NULL && (file_directory(results) != 0 ||
+	    (terms->resume && (there = file_highest(results)) < 0))) {
+		complain("--results %s:", results);
+		return -1;
+	}
 	if (terms->log_path != NULL &&
 	    joblog_open(log, terms->log_path, terms->resume, terms->dry) != 0)
 		return -1;
-	return terms->resume ? resume(outputs) : 0;
+	/* with --results numbers go on after those that an earlier run has used */
+	if (terms->resume && results != NULL)
+		there = there < log->highest ? log->highest : there;
+	if (outputs->next <= there)
+		outputs->next = there + 1;
+	return 0;
 }
 
 int
@@ -118,39 +105,27 @@ outputs_inside(const struct outputs *outputs)
 	return first != NULL && (first->part > 0 || first->size >= 0);
 }
 
-/* Text and a tab, in the colour of that job; bare: control characters are shown as \xNN, for a
-   terminal would obey them. NULL: no memory. */
-static char *
-make_tag(const char *text, long id, int coloured, int bare)
+/* The text and a tab, in the colour of that job. A terminal would obey control characters. */
+static void
+make_tags(const struct outputs *outputs, char *tags[2], const char *text, long id)
 {
 	/* green, yellow, blue, magenta, cyan, red: with eight of them on any terminal */
 	static const char colours[COLOURS] = {2, 3, 4, 5, 6, 1};
-	struct outbox out = {0};
 
-	if (coloured)
-		outbox_say(&out, "\033[3%dm", colours[id % COLOURS]);
-	if (bare)
-		outbox_printable(&out, text, strlen(text), (size_t)-1);
-	else
-		outbox_add(&out, text, strlen(text));
-	outbox_say(&out, "%s\t", coloured ? "\033[m" : "");
-	outbox_add(&out, "", 1);
-	return outbox_whole(&out);
-}
-
-/* 0, or -1 with errno. */
-static int
-make_tags(const struct outputs *outputs, char *tags[2], const char *tag, long id)
-{
 	tags[0] = tags[1] = NULL;
-	for (int part = 0; tag != NULL && part < 2; part++)
-		if ((tags[part] = make_tag(tag, id, outputs->coloured[part],
-		    outputs->terminal[part])) == NULL) {
-			free(tags[0]);
-			errno = ENOMEM;
-			return -1;
-		}
-	return 0;
+	for (int part = 0; text != NULL && part < 2; part++) {
+		struct outbox tag = {0};
+
+		if (outputs->coloured[part])
+			outbox_say(&tag, "\033[3%dm", colours[id % COLOURS]);
+		if (outputs->terminal[part])
+			outbox_printable(&tag, text, strlen(text), (size_t)-1);
+		else
+			outbox_add(&tag, text, strlen(text));
+		outbox_say(&tag, "%s\t", outputs->coloured[part] ? "\033[m" : "");
+		outbox_add(&tag, "", 1);
+		tags[part] = need_memory(outbox_whole(&tag));
+	}
 }
 
 void
@@ -197,42 +172,28 @@ output_adopt(const struct outputs *outputs, struct output *output, long id, int 
 	return -1;
 }
 
-static int
-open_live(const struct outputs *outputs, struct output *output, long id, const char *tag)
-{
-	char *tags[2];
-	int ends[2];
-
-	if (make_tags(outputs, tags, tag, id) != 0)
-		return -1;
-	output->live = lines_begin(outputs->lines, ends, tags);
-	output->out = ends[0];
-	output->err = ends[1];
-	if (output->live != NULL)
-		return 0;
-	free(tags[0]);
-	free(tags[1]);
-	return -1;
-}
-
 int
 output_open(const struct outputs *outputs, struct output *output, long id, const char *tag)
 {
 	const char *directory = outputs->directory;
-	int flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+	int flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND, ends[2];
+	char *tags[2];
 
 	*output = (struct output){-1, -1, NULL};
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	if (outputs->mode == OUTPUT_LINES)
-		return open_live(outputs, output, id, tag);
-	if (outputs->files) {
-		output->out = file_result(directory, id, "out", flags);
-		output->err = output->out < 0 ? -1 : file_result(directory, id, "err", flags);
-	} else {
-		output->out = file_unnamed(directory);
-		output->err = output->out < 0 ? -1 : file_unnamed(directory);
+	if (outputs->mode == OUTPUT_LINES) {
+		make_tags(outputs, tags, tag, id);
+		output->live = lines_begin(outputs->lines, ends, tags);
+		output->out = ends[0];
+		output->err = ends[1];
+		return output->live != NULL ? 0 : -1;
 	}
+	output->out = outputs->files ? file_result(directory, id, "out", flags)
+	    : file_unnamed(directory);
+	if (output->out >= 0)
+		output->err = outputs->files ? file_result(directory, id, "err", flags)
+		    : file_unnamed(directory);
 	if (output->err >= 0)
 		return 0;
 	output_drop(output); /* keeps errno */
@@ -276,72 +237,62 @@ output_ended(const struct outputs *outputs, const struct output *output)
 	return (long long)st.st_size;
 }
 
-/* Puts more of a part into the box: 1, or 0 when nothing is left, or -1 with errno. We stop at
-   the size of the first look: a process that the job left behind may still write, and faster than
-   we read. */
+/* Puts more of it into the box: 1, or 0 when nothing is left, or -1 with errno. We stop at the size
+   of the first look: a process that the job left behind may still write, and faster than we
+   read. */
 static int
-fetch(const struct outputs *outputs, struct kept *kept, int from)
+fetch(const struct outputs *outputs, struct kept *kept)
 {
-	const char *tag = kept->tags[kept->part];
 	char block[BLOCK];
 	struct stat st;
-	ssize_t n = 0;
+	ssize_t n;
 
-	if (kept->size < 0) {
-		if (fstat(from, &st) != 0)
+	for (; kept->part < 2; kept->part++, kept->at = 0, kept->size = -1, kept->inside = 0) {
+		int from = kept->part == 0 ? kept->output.out : kept->output.err;
+		const char *tag = kept->tags[kept->part];
+
+		if (from < 0)
+			continue;
+		if (kept->size < 0 && fstat(from, &st) != 0)
 			return -1;
-		kept->size = st.st_size;
+		kept->size = kept->size < 0 ? st.st_size : kept->size;
+		n = kept->at < kept->size ? pread(from, block, sizeof block, kept->at) : 0;
+		if (n < 0)
+			return -1;
+		kept->at += n;
+		if (n > 0)
+			return lines_add(&kept->box, tag, block, (size_t)n, &kept->inside) != 0
+			    ? -1 : 1;
+		if (kept->inside && (tag != NULL ||
+		    (outputs->terminal[kept->part] && progress_make_way()))) {
+			kept->inside = 0;
+			return outbox_add(&kept->box, "\n", 1) != 0 ? -1 : 1;
+		}
 	}
-	if (kept->at < kept->size && (n = pread(from, block, sizeof block, kept->at)) < 0)
-		return -1;
-	kept->at += n;
-	if (n > 0 && tag == NULL && outputs->terminal[kept->part] && progress_make_way())
-		kept->inside = block[n - 1] != '\n';
-	if (n > 0 && tag == NULL)
-		return outbox_add(&kept->box, block, (size_t)n) == 0 ? 1 : -1;
-	if (n > 0)
-		return lines_add(&kept->box, tag, block, (size_t)n, &kept->inside) != 0 ? -1 : 1;
-	if (!kept->inside)
-		return 0;
-	kept->inside = 0;
-	return outbox_add(&kept->box, "\n", 1) == 0 ? 1 : -1;
+	return 0;
 }
 
-/* 0 when all of the part is shown, 1 when its reader is to be polled, or -1 with errno. */
+/* 0 when all of it is shown, 1 when *blocked is to be polled, or -1 with errno. */
 static int
-show_part(const struct outputs *outputs, struct kept *kept, int from, int to)
+show(const struct outputs *outputs, struct kept *kept, int *blocked)
 {
 	size_t before;
 	int state;
 
 	for (int writes = 0;; writes++) {
-		if (outbox_waits(&kept->box) == 0 && (state = fetch(outputs, kept, from)) <= 0)
+		if (outbox_waits(&kept->box) == 0 && (state = fetch(outputs, kept)) <= 0)
 			return state;
-		if (writes == MOST_WRITES || descriptors_poll(to, POLLOUT, 0) == 0)
+		*blocked = outputs->to[kept->part];
+		if (writes == MOST_WRITES || descriptors_poll(*blocked, POLLOUT, 0) == 0)
 			return 1;
 		if (outputs->terminal[kept->part])
 			progress_make_way();
 		before = outbox_waits(&kept->box);
-		if (outbox_write(&kept->box, to, OUTBOX_PIPE) != 0)
+		if (outbox_write(&kept->box, *blocked, OUTBOX_PIPE) != 0)
 			return -1;
 		if (outbox_waits(&kept->box) == before)
 			return 1; /* somebody else was faster, and it is non-blocking */
 	}
-}
-
-/* The same for all of it; *blocked is that reader. */
-static int
-show(const struct outputs *outputs, struct kept *kept, int *blocked)
-{
-	int from, state;
-
-	for (; kept->part < 2; kept->part++, kept->at = 0, kept->size = -1) {
-		from = kept->part == 0 ? kept->output.out : kept->output.err;
-		*blocked = outputs->to[kept->part];
-		if (from >= 0 && (state = show_part(outputs, kept, from, *blocked)) != 0)
-			return state;
-	}
-	return 0;
 }
 
 /* Keeps errno. */
@@ -363,25 +314,21 @@ drop_first(struct outputs *outputs)
 	errno = saved;
 }
 
-static int
-sync_both(int out, int err)
-{
-	return (out < 0 || descriptors_sync(out) == 0) && (err < 0 || descriptors_sync(err) == 0)
-	    ? 0 : -1;
-}
-
 /* Only then is a job that succeeded not run again: what a kill or a full disk takes before is shown
    by its next run. */
 static int
-tell(const struct outputs *outputs, const struct output *output, const char *line)
+tell(const struct outputs *outputs, int out, int err, const char *line)
 {
+	const int *to = outputs->to;
+
 	if (line == NULL)
 		return 0;
-	if (outputs->sync && outputs->files && (sync_both(output->out, output->err) != 0 ||
+	if (outputs->sync && outputs->files && ((out >= 0 && descriptors_sync(out) != 0) ||
+	    (err >= 0 && descriptors_sync(err) != 0) ||
 	    file_sync_directory(outputs->directory) != 0))
 		return -1;
 	if (outputs->sync && outputs->mode != OUTPUT_FILES &&
-	    sync_both(outputs->to[0], outputs->to[1]) != 0)
+	    (descriptors_sync(to[0]) != 0 || descriptors_sync(to[1]) != 0))
 		return -1;
 	joblog_write(outputs->log, line);
 	return 0;
@@ -392,10 +339,9 @@ static int
 live_shown(void *context, const char *line)
 {
 	struct outputs *outputs = context;
-	struct output none = {-1, -1, NULL};
 
 	outputs->waiting--;
-	return tell(outputs, &none, line);
+	return tell(outputs, -1, -1, line);
 }
 
 int
@@ -407,37 +353,34 @@ outputs_pending(const struct outputs *outputs)
 int
 outputs_pump(struct outputs *outputs, int *blocked)
 {
+	struct kept *first;
 	int state = 0;
 
 	while (state == 0 && outputs_pending(outputs)) {
-		if ((state = show(outputs, outputs->kept, blocked)) == 0)
-			state = tell(outputs, &outputs->kept->output, outputs->kept->line);
+		first = outputs->kept;
+		if ((state = show(outputs, first, blocked)) == 0)
+			state = tell(outputs, first->output.out, first->output.err, first->line);
 		if (state <= 0)
 			drop_first(outputs);
 	}
 	return state;
 }
 
-/* Whether to give up: who ended us does not wait for a reader who has stopped. */
-static int
-told_to_end(void)
-{
-	return orders_end != 0 || orders_interrupts > 1;
-}
-
-/* Signals are open only while we wait for room. Where one came before, who takes nothing for half
-   a second has stopped. 0, or -1 with errno. */
+/* Signals are open only while we wait for room. If one has ended us, a reader who takes nothing for
+   half a second has stopped. 0, or -1 with errno. */
 static int
 wait_for(const struct outputs *outputs, int most, fd_set *out)
 {
 	static const struct timespec half = {0, 500000000};
-	int n = pselect(most + 1, NULL, out, NULL, told_to_end() ? &half : NULL, outputs->mask);
+	int ended = orders_end != 0 || orders_interrupts > 1,
+	    n = pselect(most + 1, NULL, out, NULL, ended ? &half : NULL, outputs->mask);
 
 	if (n > 0)
 		return 0;
 	if (n == 0)
 		errno = EINTR;
-	return errno == EINTR && !told_to_end() ? 0 : -1;
+	ended = orders_end != 0 || orders_interrupts > 1;
+	return errno == EINTR && !ended ? 0 : -1;
 }
 
 int
@@ -465,13 +408,15 @@ outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out)
 	return outputs->lines == NULL ? -1 : lines_fds(outputs->lines, in, out);
 }
 
-/* All jobs have ended. */
-static int
-close_lines(struct outputs *outputs)
+int
+outputs_close(struct outputs *outputs)
 {
 	fd_set set;
 	int why = 0, most;
 
+	outputs->all = 1;
+	if (outputs->lines == NULL)
+		return outputs_flush(outputs);
 	do {
 		if (lines_pump(outputs->lines) != 0 && why == 0)
 			why = errno;
@@ -483,38 +428,21 @@ close_lines(struct outputs *outputs)
 	return errno != 0 ? -1 : 0;
 }
 
-int
-outputs_close(struct outputs *outputs)
+static void
+keep(struct outputs *outputs, const struct output *output, long id, const char *tag, char *line)
 {
-	if (outputs->lines != NULL)
-		return close_lines(outputs);
-	outputs->all = 1;
-	return outputs_flush(outputs);
-}
+	struct kept **place = &outputs->kept, *kept = need_memory(calloc(1, sizeof *kept));
 
-static int
-keep(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
-{
-	struct kept **place = &outputs->kept, *kept = calloc(1, sizeof *kept);
-
-	if (kept == NULL || make_tags(outputs, kept->tags, tag, id) != 0) {
-		free(kept);
-		free(line);
-		output_drop(output);
-		errno = ENOMEM;
-		return -1;
-	}
+	make_tags(outputs, kept->tags, tag, id);
 	kept->id = id;
 	kept->line = line;
 	kept->output = *output;
 	kept->size = -1;
-	*output = (struct output){-1, -1, NULL};
 	while (*place != NULL && (outputs->mode == OUTPUT_GROUP || (*place)->id < id))
 		place = &(*place)->next;
 	kept->next = *place;
 	*place = kept;
 	outputs->waiting++;
-	return 0;
 }
 
 /* A job that did not look at what its write returned leaves half of its output, or none, and we
@@ -522,7 +450,7 @@ keep(struct outputs *outputs, struct output *output, long id, const char *tag, c
 int
 output_show(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
-	int bad, saved;
+	int bad = 0, saved;
 
 	if (output->out >= 0 && file_disk_full(output->out)) {
 		complain("job %ld: the disk is full, some of its output may be lost", id);
@@ -531,33 +459,28 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 		line = NULL;
 	}
 	if (output->live != NULL) {
-		struct live *live = output->live;
-
-		output->live = NULL;
 		outputs->waiting++;
-		lines_end(live, line);
-		return 0;
+		lines_end(output->live, line);
+	} else if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER)
+		keep(outputs, output, id, tag, line);
+	else {
+		bad = tell(outputs, output->out, output->err, line);
+		saved = errno;
+		output_drop(output);
+		free(line);
+		errno = saved;
 	}
-	if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER)
-		return keep(outputs, output, id, tag, line);
-	bad = tell(outputs, output, line);
-	saved = errno;
-	output_drop(output);
-	free(line);
-	errno = saved;
+	*output = (struct output){-1, -1, NULL};
 	return bad;
 }
 
-int
+void
 output_skip(struct outputs *outputs, long id)
 {
-	struct output none = {-1, -1, NULL};
-
 	if (outputs->mode != OUTPUT_ORDER)
-		return 0;
-	if (outputs->kept == NULL && outputs->next == id) {
+		return;
+	if (outputs->kept == NULL && outputs->next == id)
 		outputs->next++;
-		return 0;
-	}
-	return keep(outputs, &none, id, NULL, NULL);
+	else
+		keep(outputs, &(struct output){-1, -1, NULL}, id, NULL, NULL);
 }

@@ -86,5 +86,5 @@ int output_adopt(const struct outputs *outputs, struct output *output, long id, 
    full disk. 0, or -1 with errno. */
 int output_show(struct outputs *outputs, struct output *output, long id, const char *tag,
     char *line);
-/* The job of that number will never be shown: 0, or -1 with errno. */
-int output_skip(struct outputs *outputs, long id);
+/* The job of that number will never be shown. */
+void output_skip(struct outputs *outputs, long id);

@@ -101,9 +101,10 @@ step(int dir, char *word)
 		printf("%d\n", close(ends[0]));
 	else if (strcmp(word, "finish") == 0)
 		outputs.all = 1;
-	else if (*word == '-')
-		printf("%d\n", output_skip(&outputs, atol(word + 1)));
-	else
+	else if (*word == '-') {
+		output_skip(&outputs, atol(word + 1));
+		puts("0");
+	} else
 		show(dir, word, value);
 }
 
