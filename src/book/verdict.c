@@ -4,12 +4,13 @@
 #include "verdict.h"
 
 /* Why a shell cannot run a command, by the letters of _jobctl_no_command in share/jobctl; 't': it
-   could not tell how it ended; 'r': jobctl has ended it. */
+   could not tell how it ended; 'c' and 'r': jobctl has ended it. */
 static const char *
 reason(char why)
 {
 	switch (why) {
 	case 'a': return "an alias, which no job has; write a function";
+	case 'c': return "ended, as it wanted to set the terminal";
 	case 'e': return "an empty word; is a variable empty?";
 	case 'f': return "no such file";
 	case 'n': return "no such command or function";

@@ -5,15 +5,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/descriptors.h"
 #include "../places/sites.h"
 #include "place.h"
 #include "crew.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
 enum { LOOK = 20, SCAN = 100 }; /* ms between two looks at a group, and at all processes */
+
+/* stty tostop is for jobs in the background, and only the kernel takes ours for such: they may
+   write. Else they may not set the terminal, and one that then waits there leaves it as it is. */
+static void
+let_write(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	struct termios terminal;
+
+	if (fd >= 0 && tcgetattr(fd, &terminal) == 0 && (terminal.c_lflag & TOSTOP))
+		signal(SIGTTOU, SIG_IGN);
+	descriptors_close(&fd);
+}
 
 int
 crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
@@ -22,6 +37,7 @@ crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 	    "JOBCTL_LABEL="};
 
 	*crew = (struct crew){0};
+	let_write();
 	crew->labels = labels;
 	crew->mask = *mask;
 	crew->environment = child_environment(names, VARIABLES, &crew->own);
@@ -116,7 +132,7 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	crew->begun++;
 	child_begin(&seat->child, pid);
 	seat->job = job;
-	seat->ended = seat->late = seat->terminal = seat->yields = 0;
+	seat->ended = seat->late = seat->why = seat->yields = 0;
 	pace_begin(&crew->pace, &seat->turn);
 	clock_gettime(CLOCK_REALTIME, &seat->start);
 	seat->began = clock_now();
@@ -168,7 +184,7 @@ is_over(struct crew *crew, struct seat *seat, int status)
 {
 	if (WIFSTOPPED(status)) {
 		if (WSTOPSIG(status) == SIGTTIN || WSTOPSIG(status) == SIGTTOU) {
-			seat->terminal = 1;
+			seat->why = WSTOPSIG(status) == SIGTTIN ? 'r' : 'c';
 			child_signal(&seat->child, SIGKILL);
 		}
 		return 0;

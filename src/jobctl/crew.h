@@ -30,7 +30,7 @@ struct seat {
 	struct turn turn;
 	int ended;          /* by us ... */
 	int late;           /* ... for its limit */
-	int terminal;       /* wanted the terminal */
+	char why;           /* it wanted the terminal: a letter of verdict.c */
 	int yields;         /* ended by the caller, who will run the job again */
 };
 
@@ -61,7 +61,7 @@ long long crew_free_ms(const struct crew *crew);
 struct seat *crew_seat(struct crew *crew);
 /* Runs argv there, with JOBCTL_ID, _SLOT, _LABEL, _TRY and no input. 0, or an error number. */
 int crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv);
-/* A seat whose job has ended, free again; or NULL. Kills a job that wants to read the terminal. */
+/* A seat whose job has ended, free again; or NULL. Kills a job that wants the terminal. */
 struct seat *crew_reap(struct crew *crew);
 /* Ends a job and what it started: TERM, and KILL after the grace. */
 void crew_end(struct crew *crew, struct seat *seat);

@@ -24,7 +24,7 @@ end_of(const struct batch *b, const struct seat *seat)
 	    .status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 	    .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 	    .limit = seat->late ? b->crew.limit : 0,
-	    .why = seat->terminal ? 'r' : 0,
+	    .why = seat->why,
 	    .host = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1],
 	    .slot = seat->number,
 	    .start = seat->start,

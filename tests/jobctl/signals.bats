@@ -97,4 +97,14 @@ load ../helpers/jobctl
 	timeout 60 script -qec 'jobctl -j 1 -a list' /dev/null >out </dev/null || :
 	grep -q '^jobctl: job 1: .*terminal: read -r x' out
 	grep -q '^fine' out
+	timeout 60 script -qec 'jobctl -c "stty sane </dev/tty; :" ::: 1' /dev/null >out </dev/null || :
+	grep -q '^jobctl: job 1: ended, as it wanted to set the terminal: stty' out
+}
+
+@test "a job that only writes to the terminal may, though that stops others in the background" {
+	for mode in -u --line-buffer; do
+		timeout 60 script -qec "stty tostop; jobctl -j2 $mode -c 'echo {}; echo {} >/dev/tty' ::: a b" \
+			/dev/null >out </dev/null
+		same 'a a b b' "$(tr -d '\r' <out | sort | xargs)"
+	done
 }
