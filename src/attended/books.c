@@ -95,12 +95,14 @@ int
 books_skip(struct books *b, const char *text)
 {
 	char *again = b->terms.resume || b->terms.dry ? quote_again(text) : NULL;
+	struct outbox line = {0};
 	int skips;
 
 	if (again == NULL)
 		return 0;
 	skips = joblog_take(&b->log, again, b->terms.resume_all);
-	if (!skips && b->terms.dry && dprintf(b->outputs.to[0], "%s\n", again) <= 0) {
+	if (!skips && b->terms.dry && (outbox_say(&line, "%s\n", again) != 0 ||
+	    outbox_flush(&line, b->outputs.to[0]) != 0)) {
 		complain("standard output:");
 		trouble(b);
 	}

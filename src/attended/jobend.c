@@ -151,8 +151,8 @@ await_line(const char *path)
 		else if (!over)
 			descriptors_poll(-1, 0, MOMENT);
 	}
-	return length > 0 && write(STDOUT_FILENO, line, (size_t)length) == length ? STATUS_DONE
-	    : STATUS_GONE;
+	return length > 0 && descriptors_write(STDOUT_FILENO, line, (size_t)length) == 0
+	    ? STATUS_DONE : STATUS_GONE;
 }
 
 /* At its end a pipe has no POLLIN; but a socket has, and ksh93 takes those for pipes. */

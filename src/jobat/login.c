@@ -78,7 +78,7 @@ open_master(char *path, char **words)
 	}
 	if ((status = child_outcome(pid)) != 0 && lseek(log, 0, SEEK_SET) == 0)
 		while ((n = read(log, text, sizeof text)) > 0 &&
-		    write(STDERR_FILENO, text, (size_t)n) == n)
+		    descriptors_write(STDERR_FILENO, text, (size_t)n) == 0)
 			;
 	return status;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../lease/jobserver.h"
 #include "../lib/clock.h"
@@ -205,8 +206,10 @@ static void
 show(struct batch *b, struct job *job)
 {
 	char *text = recipe_text(&b->recipe, &job->given, job->id, 1);
+	struct outbox line = {.lost = text == NULL};
 
-	if (text == NULL || puts(text) < 0 || fflush(stdout) != 0)
+	outbox_say(&line, "%s\n", text == NULL ? "" : text);
+	if (outbox_flush(&line, STDOUT_FILENO) != 0)
 		batch_fail_output(b);
 	free(text);
 	free(job);

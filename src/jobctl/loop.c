@@ -283,7 +283,7 @@ static int
 close_batch(struct batch *b)
 {
 	outcome_drop_later(b);
-	if (outputs_close(&b->outputs) != 0 || fflush(stdout) != 0)
+	if (outputs_close(&b->outputs) != 0)
 		batch_fail_output(b);
 	if (joblog_close(&b->log) != 0)
 		batch_give_up(b, STATUS_TROUBLE);

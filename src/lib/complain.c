@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "complain.h"
+#include "descriptors.h"
 #include "printable.h"
 #include "status.h"
 
@@ -38,7 +40,7 @@ complain_line(const char *line)
 	int saved = errno;
 
 	if (complain_first == NULL || !complain_first(line))
-		fputs(line, stderr); /* nobody is left to tell when this fails */
+		descriptors_write(STDERR_FILENO, line, strlen(line)); /* else nobody can be told */
 	errno = saved;
 }
 
@@ -65,7 +67,7 @@ fail(int status, const char *format, ...)
 	va_end(args);
 	if (complain_first != NULL)
 		complain_first(NULL);
-	fputs(line, stderr);
+	descriptors_write(STDERR_FILENO, line, strlen(line));
 	exit(status);
 }
 

@@ -82,6 +82,22 @@ descriptors_poll(int fd, short events, int ms)
 }
 
 int
+descriptors_write(int fd, const char *text, size_t length)
+{
+	ssize_t n;
+
+	for (; length > 0; text += n, length -= (size_t)n)
+		if ((n = write(fd, text, length)) < 0) {
+			if (errno == EAGAIN)
+				descriptors_poll(fd, POLLOUT, -1);
+			else if (errno != EINTR)
+				return -1;
+			n = 0;
+		}
+	return 0;
+}
+
+int
 descriptors_same(const struct stat *one, const struct stat *other)
 {
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;

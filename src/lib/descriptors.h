@@ -1,4 +1,6 @@
 /* The descriptors of this process. */
+#include <stddef.h>
+
 struct stat;
 
 enum { DESCRIPTORS_TELL = 48 };
@@ -22,6 +24,9 @@ int descriptors_find(const struct stat *file);
 void descriptors_tell(int fd, char text[DESCRIPTORS_TELL]);
 /* 1 if name is the open file, and no symbolic link; 0 if not; -1 with errno: not known. */
 int descriptors_named(int fd, int dir, const char *name);
+/* Writes all, and waits for the reader, also if whoever shares the descriptor has made it
+   non-blocking. 0, or -1 with errno. */
+int descriptors_write(int fd, const char *text, size_t length);
 /* The events, of these and POLLHUP, POLLERR, that poll(2) reports within ms; 0: none. */
 short descriptors_poll(int fd, short events, int ms);
 /* Opens a pipe or terminal anew, to write without blocking; other users of fd do not notice. The

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "complain.h"
 #include "options.h"
+#include "outbox.h"
 #include "status.h"
 
 enum { COLUMN = 24 /* where the text begins, in --help */ };
@@ -17,24 +19,25 @@ options_open(struct options *o, const char *usage, const struct option *table, c
 
 /* "  -j, --jobs N" and the text. */
 static void
-show(const struct option *option)
+show(struct outbox *out, const struct option *option)
 {
-	int n = 0;
+	size_t begin = outbox_waits(out);
+	int n;
 
 	if (option->code == 0) {
-		printf("\n%s\n", option->help);
+		outbox_say(out, "\n%s\n", option->help);
 		return;
 	}
-	n += option->code < 256 ? printf("  -%c", option->code) : printf("    ");
+	outbox_say(out, option->code < 256 ? "  -%c" : "    ", option->code);
 	if (option->name != NULL)
-		n += printf("%c --%s", option->code < 256 ? ',' : ' ', option->name);
+		outbox_say(out, "%c --%s", option->code < 256 ? ',' : ' ', option->name);
 	if (option->argument != NULL)
-		n += printf(" %s", option->argument);
-	if (n >= COLUMN - 1) {
-		printf("\n");
+		outbox_say(out, " %s", option->argument);
+	if ((n = (int)(outbox_waits(out) - begin)) >= COLUMN - 1) {
+		outbox_say(out, "\n");
 		n = 0;
 	}
-	printf("%*s%s\n", COLUMN - n, "", option->help);
+	outbox_say(out, "%*s%s\n", COLUMN - n, "", option->help);
 }
 
 static int
@@ -44,9 +47,9 @@ is_end(const struct option *option)
 }
 
 static void
-finish(int status)
+finish(struct outbox *out, int status)
 {
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if (outbox_flush(out, STDOUT_FILENO) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
 	exit(status);
 }
@@ -54,13 +57,13 @@ finish(int status)
 void
 options_help(const struct options *o, int status)
 {
-	printf("%s\n", o->usage);
-	if (o->table->code != 0)
-		printf("\n");
+	struct outbox out = {0};
+
+	outbox_say(&out, o->table->code != 0 ? "%s\n\n" : "%s\n", o->usage);
 	for (const struct option *option = o->table; !is_end(option); option++)
 		if (option->help != NULL && *option->help != '!')
-			show(option);
-	finish(status);
+			show(&out, option);
+	finish(&out, status);
 }
 
 static const struct option *
@@ -179,6 +182,7 @@ take_name(struct options *o, char *name)
 int
 options_next(struct options *o)
 {
+	struct outbox out = {0};
 	char *word;
 	int code;
 
@@ -197,8 +201,8 @@ options_next(struct options *o)
 	if (code == 'h')
 		options_help(o, STATUS_DONE);
 	if (code == 'V') {
-		printf("%s " VERSION "\n", program);
-		finish(STATUS_DONE);
+		outbox_say(&out, "%s " VERSION "\n", program);
+		finish(&out, STATUS_DONE);
 	}
 	return code;
 }

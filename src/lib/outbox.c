@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "descriptors.h"
 #include "outbox.h"
 #include "printable.h"
 #include "room.h"
@@ -137,6 +138,17 @@ outbox_write(struct outbox *box, int fd, size_t most)
 		return errno == EAGAIN ? 0 : -1;
 	outbox_take(box, (size_t)n);
 	return 0;
+}
+
+int
+outbox_flush(struct outbox *box, int fd)
+{
+	int bad = box->lost || descriptors_write(fd, outbox_bytes(box), outbox_waits(box)) != 0;
+	int error = box->lost ? ENOMEM : errno;
+
+	outbox_drop(box);
+	errno = error;
+	return bad ? -1 : 0;
 }
 
 void

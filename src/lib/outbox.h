@@ -37,6 +37,8 @@ const char *outbox_text(struct outbox *box);
 size_t outbox_waits(const struct outbox *box);
 /* Writes once, at most that many. 0, also without room, or -1 with errno. */
 int outbox_write(struct outbox *box, int fd, size_t most);
+/* Writes all, as descriptors_write(), and drops it. 0, or -1 with errno, also if some are lost. */
+int outbox_flush(struct outbox *box, int fd);
 /* Drops the first length bytes. */
 void outbox_take(struct outbox *box, size_t length);
 /* Drops and frees all. */

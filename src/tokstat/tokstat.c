@@ -75,10 +75,11 @@ print(const struct subject *subject, enum format format)
 		view_draw(&text, subject, screen.there ? screen.columns : 0, INT_MAX,
 		    screen.coloured, "\n");
 	if (subject->sheet.count > 0 || subject->trouble == 0)
-		fputs(outbox_text(&text), stdout);
-	if (fflush(stdout) != 0 || ferror(stdout))
+		outbox_text(&text);
+	else
+		outbox_drop(&text);
+	if (outbox_flush(&text, STDOUT_FILENO) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
-	outbox_drop(&text);
 	if (subject->trouble == 0)
 		return STATUS_DONE;
 	boards_complain(subject->trouble);

@@ -95,11 +95,13 @@ set_environment(const struct grant *grant)
 static int
 print_lease(const struct wish *wish, const struct grant *grant, int lease)
 {
+	struct outbox path = {0};
 	char line[64];
 
 	snprintf(line, sizeof line, "@heard %.40s\n", strrchr(grant->path, '.') + 1);
 	inlet_write(inlet_open(wish->fifo), wish->fifo, line);
-	if (printf("%s\n", grant->path) >= 0 && fflush(stdout) == 0)
+	outbox_say(&path, "%s\n", grant->path);
+	if (outbox_flush(&path, STDOUT_FILENO) == 0)
 		return STATUS_DONE;
 	complain("standard output:");
 	inlet_send(lease, "C", 1, -1);

@@ -229,6 +229,15 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 	same 'jobctl: output: nobody reads it any more' "$(head -n 1 errors)"
 }
 
+@test "a pipe that does not block, and has a slow reader, loses no line of ours" {
+	seq 20000 >list
+	late() { bash -c 'dd oflag=nonblock count=0 2>/dev/null; exec "$@"' - "$@" | { sleep 0.2; cat; }; }
+	late jobctl --dry-run echo <list >out
+	is 20000 <(wc -l <out)
+	late bash -c 'exec jobctl -t -j1 false 2>&1' - <<<"$(seq 2000)" >out || :
+	is 4001 <(wc -l <out)
+}
+
 @test "a job that cannot be started is named by its words" {
 	printf 'a\0b\n' >list
 	run -1 jobctl echo {} x <list
