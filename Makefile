@@ -29,6 +29,13 @@ PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobplot 
 MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
 	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tokstat/tokstat.o src/tools/tokstop.o
+# One header serves these.
+JOINED = \
+	src/attended/again.o src/attended/attendant.o src/attended/books.o src/attended/calls.o \
+	src/attended/ender.o src/attended/ends.o src/attended/heard.o src/attended/jobs.o \
+	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
+	src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o src/tokstat/subject.o \
+	src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
@@ -43,12 +50,6 @@ MODULES = \
 	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/first.o \
 	src/clients/holders.o src/clients/pool.o src/clients/remains.o \
 	src/clients/report.o src/clients/shares.o src/clients/store.o src/clients/waiters.o \
-	src/attended/again.o src/attended/attendant.o src/attended/books.o \
-	src/attended/calls.o src/attended/ender.o src/attended/ends.o \
-	src/attended/heard.o src/attended/jobs.o src/attended/kills.o \
-	src/attended/leases.o src/attended/plain.o \
-	src/attended/shell.o src/attended/starts.o src/attended/stops.o \
-	src/attended/wants.o \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
 	src/tokend/parent.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
@@ -73,12 +74,9 @@ MODULES = \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-# Those with one header for all of them.
-TOGETHER = src/lib/news-select.o src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
-	src/tokstat/subject.o src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o
-HEADERS = $(MODULES:.o=.h) src/tokstat/tokstat.h src/attended/job.h src/clients/party.h src/jobctl/habits.h \
+HEADERS = $(MODULES:.o=.h) src/tokstat/tokstat.h src/attended/attended.h src/clients/party.h src/jobctl/habits.h \
 	src/lib/hangup.h src/lib/status.h
-OBJECTS = $(MODULES) $(TOGETHER)
+OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
 	build/now build/output_test build/processors_test build/quote_test \

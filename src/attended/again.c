@@ -13,10 +13,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/family.h"
 #include "../lib/fifo.h"
-#include "again.h"
-#include "ends.h"
-#include "jobs.h"
-#include "starts.h"
+#include "attended.h"
 
 enum { GIVEN = 1, UNTOLD, NEVER };
 

@@ -7,7 +7,7 @@
 
 #include "../lib/complain.h"
 #include "../lib/outbox.h"
-#include "attendant.h"
+#include "attended.h"
 
 enum { TRIES = 3 };
 

@@ -5,14 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/quote.h"
 #include "../book/verdict.h"
 #include "../lib/complain.h"
 #include "../lib/options.h"
 #include "../lib/outbox.h"
-#include "../book/quote.h"
 #include "../lib/status.h"
-#include "attendant.h"
-#include "books.h"
+#include "attended.h"
 
 static const struct option table[] = {
 	TERMS_WHEN, TERMS_OUTPUT, TERMS_TOTAL_JOBS, TERMS_DRY_RUN, TERMS_LOGGED,

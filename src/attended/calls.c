@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h> /* renameat */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../lib/descriptors.h"
-#include "calls.h"
+#include "attended.h"
 
 #define NAME "calls"
 #define NEXT "calls.next"

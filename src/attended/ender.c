@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../lease/lease.h"
 #include "../lib/child.h"
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
-#include "ender.h"
+#include "attended.h"
 
 enum { DIGITS = 24, WORD = DIGITS + LEASE_NAME, WORDS = 9 };
 

@@ -8,11 +8,7 @@
 #include "../lib/number.h"
 #include "../lib/status.h"
 #include "../lib/utf8.h"
-#include "attendant.h"
-#include "heard.h"
-#include "jobs.h"
-#include "kills.h"
-#include "stops.h"
+#include "attended.h"
 
 struct heard {
 	struct jobs *jobs;

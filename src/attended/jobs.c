@@ -11,16 +11,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/status.h"
-#include "again.h"
-#include "attendant.h"
-#include "ends.h"
-#include "heard.h"
-#include "jobs.h"
-#include "kills.h"
-#include "plain.h"
-#include "shell.h"
-#include "starts.h"
-#include "stops.h"
+#include "attended.h"
 
 #define BELL "bell"
 

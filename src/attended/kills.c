@@ -4,11 +4,7 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/room.h"
-#include "ends.h"
-#include "jobs.h"
-#include "kills.h"
-#include "starts.h"
-#include "stops.h"
+#include "attended.h"
 
 enum { HOME = 1000 }; /* ms for the leases of killed jobs to close */
 

@@ -10,7 +10,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/room.h"
-#include "leases.h"
+#include "attended.h"
 
 static int
 make_room(struct leases *leases)

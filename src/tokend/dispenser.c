@@ -6,9 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../attended/attendant.h"
-#include "../attended/starts.h"
-#include "../attended/stops.h"
 #include "../clients/asked.h"
 #include "../lease/held.h"
 #include "../lease/jobserver.h"

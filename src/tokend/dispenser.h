@@ -4,7 +4,7 @@
  */
 #include <sys/types.h>
 
-#include "../attended/jobs.h"
+#include "../attended/attended.h"
 #include "../clients/clients.h"
 #include "../lib/news.h"
 #include "claim.h"
