@@ -29,13 +29,15 @@ PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobplot 
 MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
 	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tokstat/tokstat.o src/tools/tokstop.o
-# One header serves these.
+# Those of the room serve these.
 JOINED = \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o src/attended/calls.o \
 	src/attended/ender.o src/attended/ends.o src/attended/heard.o src/attended/jobs.o \
 	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
 	src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o src/tokstat/subject.o \
-	src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o
+	src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
+	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
+	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o src/jobctl/width.o
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \
@@ -58,11 +60,7 @@ MODULES = \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
 	src/book/terms.o src/book/verdict.o \
-	src/jobctl/batch.o src/jobctl/begin.o src/jobctl/columns.o \
-	src/jobctl/crew.o src/jobctl/group.o \
-	src/jobctl/loop.o src/jobctl/operand.o src/jobctl/outcome.o src/jobctl/place.o \
-	src/jobctl/recipe.o src/jobctl/script.o \
-	src/jobctl/slurm.o src/jobctl/source.o src/jobctl/starter.o src/jobctl/width.o \
+	src/jobctl/batch.o src/jobctl/operand.o src/jobctl/recipe.o src/jobctl/source.o \
 	src/jobguard/for_connections.o src/jobguard/for_workers.o \
 	src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
 	src/jobplot/entry.o src/jobplot/figures.o src/jobplot/frame.o \
@@ -74,7 +72,7 @@ MODULES = \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-HEADERS = $(MODULES:.o=.h) src/tokstat/tokstat.h src/attended/attended.h src/clients/party.h src/jobctl/habits.h \
+HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
 	src/lib/hangup.h src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o
 

@@ -10,11 +10,6 @@
 #include "../lib/utf8.h"
 #include "attended.h"
 
-struct heard {
-	struct jobs *jobs;
-	struct lease *lease;
-};
-
 int
 heard_status(long status)
 {
@@ -58,30 +53,6 @@ take_status(struct job *job, const char *text, size_t length)
 	return 0;
 }
 
-/* The wait before its next try; only the last one counts. */
-static int
-take_after(struct job *job, const char *text)
-{
-	long long ms;
-
-	if (number_ms(text, &ms) != 0)
-		return -1;
-	job->after = ms;
-	return 0;
-}
-
-static int
-take_pid(struct jobs *jobs, const struct job *job, const char *text)
-{
-	long pid;
-
-	if (number_scan(text, 2, INT_MAX, &pid) != 0)
-		return -1;
-	if (job->granted)
-		kills_know(jobs, job->id, pid);
-	return 0;
-}
-
 /* The fate of a job at a place, if a status cannot say it: "never WHY", "lost WHY". */
 static int
 take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t length)
@@ -109,30 +80,52 @@ take_fate(struct jobs *jobs, struct lease *lease, const char *text, size_t lengt
 	return 0;
 }
 
-/* The attendant is a shell, whose read(1) wants text: yash's gives up on anything else. */
+struct heard {
+	struct jobs *jobs;
+	struct lease *lease;
+};
+
+/* Returns 0 for junk. The attendant is a shell, whose read(1) wants text: yash's gives up on
+   anything else. */
+static int
+take_word(struct jobs *jobs, struct lease *lease, enum word word, const char *text, size_t length)
+{
+	struct job *job = &lease->job;
+	long pid;
+
+	switch (word) {
+	case WORD_LINE:
+		if (!utf8_is_text(text, length))
+			return 0;
+		if (job->granted)
+			attendant_tell("said %ld %s\n", job->id, text);
+		return 1;
+	case WORD_STATUS: return take_status(job, text, length) == 0;
+	case WORD_AFTER: return number_ms(text, &job->after) == 0; /* only the last one counts */
+	case WORD_FATE:
+		return utf8_is_text(text, length) && take_fate(jobs, lease, text, length) == 0;
+	case WORD_PID:
+		if (number_scan(text, 2, INT_MAX, &pid) != 0)
+			return 0;
+		if (job->granted)
+			kills_know(jobs, job->id, pid);
+		return 1;
+	case WORD_BEGUN:
+		begin(jobs, lease);
+		return 1;
+	case WORD_RETURN: case WORD_STOP:
+		jobs->early = lease->early = 1;
+		return 1;
+	default: return 0;
+	}
+}
+
 static void
 take(void *context, enum word word, const char *text, size_t length, int clean)
 {
-	struct heard *heard = context;
-	struct job *job = &heard->lease->job;
+	const struct heard *heard = context;
 
-	if (word == WORD_LINE && clean && utf8_is_text(text, length)) {
-		if (job->granted)
-			attendant_tell("said %ld %s\n", job->id, text);
-	} else if (word == WORD_STATUS && clean && take_status(job, text, length) == 0)
-		;
-	else if (word == WORD_AFTER && clean && take_after(job, text) == 0)
-		;
-	else if (word == WORD_FATE && clean && utf8_is_text(text, length) &&
-	    take_fate(heard->jobs, heard->lease, text, length) == 0)
-		;
-	else if (word == WORD_PID && clean && take_pid(heard->jobs, job, text) == 0)
-		;
-	else if (word == WORD_BEGUN && clean)
-		begin(heard->jobs, heard->lease);
-	else if ((word == WORD_RETURN || word == WORD_STOP) && clean)
-		heard->jobs->early = heard->lease->early = 1;
-	else
+	if (!clean || !take_word(heard->jobs, heard->lease, word, text, length))
 		heard->jobs->junk = "lease of a job";
 }
 

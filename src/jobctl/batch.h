@@ -1,13 +1,19 @@
 /* A batch of jobs: what is asked for, what is known of it, and what all who work on it do. */
+#include <time.h>
+
 #include "../book/halt.h"
 #include "../book/joblog.h"
+#include "../book/output.h"
 #include "../book/progress.h"
 #include "../book/retry.h"
-#include "../places/sites.h"
-#include "recipe.h" /* and place.h */
-#include "crew.h"   /* and output.h */
 #include "../book/terms.h"
-#include "group.h"
+#include "../lib/child.h"
+#include "../lib/family.h"
+#include "../lib/pace.h"
+#include "../places/sites.h"
+#include "source.h" /* and recipe.h */
+
+enum { WIDTH_MOST = 100000 /* jobs at once */ };
 
 struct plan {
 	const char *called; /* our own command, as one would type it */
@@ -24,7 +30,6 @@ struct plan {
 	int verbose;       /* -t */
 	int again;         /* --retry-failed: the jobs are those of the log */
 	long jobs;         /* at once */
-	const char *jobs_file; /* which says so, or NULL */
 	int borrowing;     /* their tokens are make's: jobserver.h, which is open */
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
@@ -33,6 +38,50 @@ struct plan {
 	int slurm;         /* they are those of an allocation */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */
+};
+
+struct job {
+	struct job *next;
+	long id;
+	int tries;
+	int yielded;     /* it was ended to be run again */
+	struct end end;  /* of the last try that has ended */
+	long long due;   /* not to be started before (clock.h) */
+	struct output output;
+	struct arguments given; /* here: */
+	char text[];
+};
+
+/* What we know of a slot, and of the job in it, which is a process group. */
+struct seat {
+	long number;
+	struct child child; /* pid 0: the seat is free */
+	struct job *job;    /* the caller's, with what it holds */
+	struct timespec start;
+	long long began;    /* clock.h, as the next */
+	long long limit;    /* when it is to be ended, or 0 */
+	struct turn turn;
+	int ended;          /* by us ... */
+	int late;           /* ... for its limit */
+	char why;           /* it wanted the terminal: a letter of verdict.c */
+	int yields;         /* ended by the caller, who will run the job again */
+};
+
+struct crew {
+	struct seat *seats;
+	long count, running, lingering;
+	long begun;         /* jobs that were started, each try */
+	long room;          /* how many seats there are: more than count once that was lowered */
+	char **labels;
+	char **environment;
+	size_t own;         /* where our variables begin in it */
+	long long limit, grace; /* ms; the caller's to set, as is the pace */
+	struct pace pace;
+	const struct sites *sites; /* where the seats are */
+	struct family all;  /* processes, as of the last look */
+	long long scan;     /* when the next one is due (clock.h) */
+	sigset_t mask;
+	int null;
 };
 
 enum stopping { NOT, SOON, NOW };
@@ -60,9 +109,6 @@ struct batch {
 	int more;               /* the input has not ended */
 	enum stopping stopping;
 	int answered;           /* interrupts that we have acted on */
-	pid_t starter, make;    /* the processes with which we end: starter.h; or 0 */
-	long wanted;            /* jobs at once, as their file said last */
-	int misread;            /* that made no sense, and we said so */
 	int unshown;            /* output could not be shown, and we said so */
 	int refused;            /* the system would not start a job, and we said so */
 	int status;             /* the exit status when it is not the count of failures */
@@ -86,3 +132,53 @@ void batch_lose_reader(struct batch *batch);
 void batch_skip_output(struct batch *batch, long id);
 /* A job is over, or was refused. */
 void batch_count(struct batch *batch, int failed);
+
+/* crew.c: the jobs that run. */
+
+/* Makes the seats, as many labels or NULL, and the signal mask of jobs. 0, or -1 with errno. */
+int crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
+/* From now on so many; those that run above that go on. 0, or -1 with errno: as before. */
+int crew_resize(struct crew *crew, long count);
+/* How long until a job may be started; -1 while no seat is free. */
+long long crew_free_ms(const struct crew *crew);
+/* A free seat where one may; only when crew_free_ms() has just been 0. */
+struct seat *crew_seat(struct crew *crew);
+/* Runs argv there, with JOBCTL_ID, _SLOT, _LABEL, _TRY and no input. 0, or an error number. */
+int crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv);
+/* A seat whose job has ended, free again; or NULL. Kills a job that wants the terminal. */
+struct seat *crew_reap(struct crew *crew);
+/* Ends a job and what it started: TERM, and KILL after the grace. */
+void crew_end(struct crew *crew, struct seat *seat);
+/* The youngest that runs; NULL while one that we have ended still does. */
+struct seat *crew_youngest(struct crew *crew);
+/* Does what is due; how long until something will be, or -1. */
+long long crew_wait_ms(struct crew *crew);
+/* Sends a signal to all. */
+void crew_signal(struct crew *crew, int sig);
+
+/* width.c: how many jobs run at once: as -j says, and as SIGUSR1 and SIGUSR2 change it; and as
+   files that list places do, which are read again when they have changed: so places come and go. */
+
+/* Does what was ordered by signals. */
+void width_obey(struct batch *batch);
+
+/* begin.c: starts all jobs that may be started now. */
+void begin_jobs(struct batch *batch);
+
+/* The end of a job: its output, a message, a line of the log, another try. */
+
+/* The job of that seat has ended. */
+void outcome_take(struct batch *batch, struct seat *seat);
+/* It is not run at all, and counts as failed, with the status that a shell has for that. */
+void outcome_refuse(struct batch *batch, struct job *job, int status, const char *why);
+/* The batch is over: what still waits to be tried again has failed, as its last try did. */
+void outcome_drop_later(struct batch *batch);
+
+/* loop.c: runs it all: the exit status of jobctl(1). Dies by the signal that ended the batch. */
+int loop_run(const struct plan *plan);
+
+/* slurm.c: adds the nodes of the Slurm allocation that we run in, each with the slots that its
+   processors make, or at most that many, unless that is 0; and has JOBCTL_RSH, where it is not set,
+   begin steps of the allocation. 0, or -1 with errno: ENOENT outside an allocation; EINVAL for one
+   that cannot be read: why says what. */
+int slurm_places(struct sites *sites, long most, const char **why);

@@ -11,9 +11,7 @@
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "batch.h"
-#include "begin.h"
 #include "operand.h"
-#include "outcome.h"
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
 

@@ -10,9 +10,7 @@
 
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
-#include "../places/sites.h"
-#include "place.h"
-#include "crew.h"
+#include "batch.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
 enum { LOOK = 20, SCAN = 100 }; /* ms between two looks at a group, and at all processes */

@@ -3,8 +3,7 @@
 #include <unistd.h>
 
 #include "../lib/room.h"
-#include "recipe.h"
-#include "group.h"
+#include "source.h"
 
 enum {
 	MOST = 2097152, /* Linux takes no more, though the stack be unlimited */

@@ -2,8 +2,6 @@
  * jobctl -- runs a list of commands, or a command for each line of a list, at
  * most N at a time.
  */
-#include <sys/stat.h>
-
 #include <limits.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,24 +19,20 @@
 #include "../lib/processors.h"
 #include "../lib/status.h"
 #include "batch.h"
-#include "habits.h"
-#include "loop.h"
 #include "operand.h"
-#include "slurm.h"
-#include "width.h"
 
 #define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, SLURM, AGAIN, GRANTED, REFUSED
+	SHELL = TERMS_MORE, SLURM, AGAIN, GRANTED
 };
 
 static const struct option table[] = {
 	{0, NULL, NULL, "Input: a job for each line, which is one argument, whatever it contains"},
 	{'a', "arg-file", "FILE", "read the list from FILE; given again, combine the lists"},
 	{'0', "null", NULL, "lines end with NUL, as find -print0 writes them"},
-	{'d', "delimiter", "C", "lines end with this byte, or \\n \\t \\0 \\\\ \\xHH \\NNN"},
+	{'d', "delimiter", "C", "lines end with this byte, or \\n \\t \\0 \\\\"},
 	{'C', "colsep", "REGEX", "split lines at this: {1} {2} {-1} are columns"},
 	{'E', NULL, "LINE", "this line ends the input"},
 	{'r', "no-run-if-empty", NULL, "leave out blank lines"},
@@ -54,7 +48,7 @@ static const struct option table[] = {
 	TERMS_DRY_RUN,
 	{'t', "verbose", NULL, "print each command to standard error as it starts"},
 	{0, NULL, NULL, "Jobs"},
-	{'j', "jobs", "N", "at most N at once: 8, 50%, +1, FILE (or: processors)"},
+	{'j', "jobs", "N", "at most N at once: 8, 50%, +1 (or: processors)"},
 	{'P', "max-procs", "N", NULL},
 	{0, NULL, NULL, "Other machines, by ssh or JOBCTL_RSH: jobctl-remote(7)"},
 	SITES_OPTIONS,
@@ -70,8 +64,10 @@ static const struct option table[] = {
 	{AGAIN, "retry-failed", NULL, "run the failed jobs of the joblog again; needs no list"},
 	{0, NULL, NULL, "Else"},
 	{'q', "quote", NULL, "pass words such as '|' and '\"$x\"' as they are"},
-	HABITS_GRANTED(GRANTED),
-	HABITS(REFUSED),
+	{GRANTED, "gnu", NULL, NULL}, /* scripts say these to GNU parallel */
+	{GRANTED, "no-notice", NULL, NULL},
+	{GRANTED, "plain", NULL, NULL},
+	{GRANTED, "will-cite", NULL, NULL},
 	OPTIONS_END
 };
 
@@ -87,7 +83,7 @@ take_input(struct plan *plan, const struct options *o, int code)
 	case 'C': input->columns = o->argument; break;
 	case 'd':
 		if (source_separator(o->argument, &input->separator) != 0)
-			options_wrong(o, "not one byte, or one of \\n \\t \\0 \\\\ \\xHH \\NNN");
+			options_wrong(o, "not one byte, or one of \\n \\t \\0 \\\\");
 		break;
 	case 'E': input->end = *o->argument == '\0' ? NULL : o->argument; break;
 	case 'I':
@@ -108,29 +104,19 @@ take_input(struct plan *plan, const struct options *o, int code)
 }
 
 static void
-take_jobs(struct plan *plan, const struct options *o)
-{
-	plan->jobs_file = NULL;
-	if (width_scan(o->argument, &plan->jobs) == 0)
-		return;
-	plan->jobs_file = o->argument;
-	if (width_read(o->argument, &plan->jobs) == 0)
-		return;
-	if (errno == ENOENT)
-		options_wrong(o, "not a number of jobs up to 100000, nor a file with one");
-	if (errno == EINVAL || errno == EAGAIN)
-		options_wrong(o, "its first line is not a number of jobs");
-	fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
-}
-
-static void
 take(struct plan *plan, const struct options *o, int code)
 {
 	if (take_input(plan, o, code) || sites_take(&plan->sites, o, code))
 		return;
 	switch (code) {
 	case 'c': plan->script = 1; break;
-	case 'j': case 'P': take_jobs(plan, o); break;
+	case 'j': case 'P':
+		if (strcmp(o->argument, "0") == 0)
+			plan->jobs = WIDTH_MOST;
+		else if (processors_count(o->argument, processors_usable(""), WIDTH_MOST,
+		    &plan->jobs) != 0)
+			options_wrong(o, "not a number of jobs up to 100000");
+		break;
 	case 'q': plan->literal = 1; break;
 	case 't': plan->verbose = 1; break;
 	case SLURM: plan->slurm = 1; break;
@@ -200,8 +186,7 @@ static void
 check_input(struct plan *plan)
 {
 	struct source_terms *input = &plan->input;
-	struct stat st;
-	int typed = 0, named = input->count > 0 || plan->literal;
+	int typed = 0;
 
 	if (input->count == 0)
 		plan->origins[input->count++] = (struct origin){.path = "-"};
@@ -209,9 +194,6 @@ check_input(struct plan *plan)
 		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
 	if (typed > 1)
 		fail(STATUS_TROUBLE, "standard input, -, can be only one of the lists");
-	if (typed && !named && fstat(STDIN_FILENO, &st) == 0 &&
-	    S_ISCHR(st.st_mode)) /* or /dev/null */
-		operand_no_list(plan->words);
 	plan->interactive = typed && isatty(STDIN_FILENO) && !plan->terms.quiet;
 	plan->recipe.several = plan->fit || plan->most > 1 || input->columns != NULL ||
 	    input->count > 1;
@@ -232,7 +214,7 @@ check_words(struct plan *plan)
 	size_t named = input->count;
 
 	operand_lists(plan->words, plan->origins, &input->count);
-	operand_check(plan->words, plan->script, plan->literal, plan->terms.quiet);
+	operand_check(plan->words, plan->script, plan->literal);
 	if (plan->script || plan->recipe.shell != NULL || plan->words[0] == NULL || named > 0 ||
 	    plan->recipe.replace != NULL || !operand_is_list(plan->words, (plan->slurm ||
 	    sites_there(&plan->sites)) && (input->count > 0 || plan->words[1] != NULL)))
@@ -253,7 +235,7 @@ add_allocation(struct plan *plan)
 	if (sites_there(&plan->sites))
 		fail(STATUS_TROUBLE, "--slurm: its places are the nodes of the allocation; not "
 		    "with -S or --sshloginfile");
-	if (slurm_places(&plan->sites, plan->jobs_file == NULL ? plan->jobs : 0, &why) == 0)
+	if (slurm_places(&plan->sites, plan->jobs, &why) == 0)
 		return;
 	if (errno == ENOENT)
 		fail(STATUS_TROUBLE, "--slurm: not within an allocation, for SLURM_JOB_ID is not "
@@ -274,9 +256,9 @@ check_sites(struct plan *plan)
 	sites_check(sites);
 	if (!sites_there(sites))
 		return;
-	if (plan->labelled > 0 || plan->jobs_file != NULL)
-		fail(STATUS_TROUBLE, "%s: labels its slots itself; not with %s",
-		    plan->slurm ? "--slurm" : "-S", plan->labelled > 0 ? "--label" : "-j FILE");
+	if (plan->labelled > 0)
+		fail(STATUS_TROUBLE, "%s: labels its slots itself; not with --label",
+		    plan->slurm ? "--slurm" : "-S");
 	plan->jobs_each = plan->jobs;
 	if (plan->terms.dry) {
 		plan->jobs = 1;
@@ -303,7 +285,7 @@ check_options(struct plan *plan)
 	terms_settle(&plan->terms, OUTPUT_LINES);
 	check_sites(plan);
 	if (plan->labelled > 0 && plan->jobs > plan->labelled) { /* all slots have one, or none */
-		if (plan->jobs_file == NULL && plan->jobs != WIDTH_MOST)
+		if (plan->jobs != WIDTH_MOST)
 			fail(STATUS_TROUBLE, "-j %ld is more than the %ld of --label", plan->jobs,
 			    plan->labelled);
 		plan->jobs = plan->labelled;

@@ -14,11 +14,6 @@
 #include "../lib/orders.h"
 #include "../lib/status.h"
 #include "batch.h"
-#include "begin.h"
-#include "loop.h"
-#include "outcome.h"
-#include "starter.h"
-#include "width.h"
 
 enum { MOST_FAILED = 100 /* as an exit status; 101 says more */ };
 
@@ -59,7 +54,6 @@ wait_ms(struct batch *b)
 {
 	long long wait = clock_sooner(crew_wait_ms(&b->crew), progress_wait_ms(&b->progress));
 
-	wait = clock_sooner(wait, starter_wait_ms(b));
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
 	if (b->held || (b->limits.floor > 0 && b->crew.running > 0 && b->stopping == NOT))
@@ -168,17 +162,14 @@ run(struct batch *b)
 			break;
 		show(b);
 		wait_for_news(b);
-		starter_follow(b);
 		obey_signals(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
 			complain("--deadline: the time for the whole batch is over");
 			batch_give_up(b, STATUS_NO_TOKEN);
 			batch_stop(b, NOW);
 		}
-		while ((seat = crew_reap(&b->crew)) != NULL) {
+		while ((seat = crew_reap(&b->crew)) != NULL)
 			outcome_take(b, seat);
-			width_follow(b);
-		}
 		jobserver_settle(b->crew.running); /* others may want the tokens */
 	}
 }
@@ -254,7 +245,6 @@ open_batch(struct batch *b)
 	orders_hear_more();
 	if (terms->progress != PROGRESS_NONE)
 		orders_hear_terminal();
-	starter_open(b);
 	if (!terms->dry)
 		b->sites = b->plan->sites;
 	if (!terms->dry && sites_open(&b->sites, b->plan->grace) != 0)
@@ -268,7 +258,6 @@ open_batch(struct batch *b)
 	b->crew.grace = b->plan->grace;
 	b->crew.pace.each = terms->each;
 	b->crew.pace.any = terms->between;
-	b->wanted = b->plan->jobs;
 	b->limits = terms->limits;
 	limits_open(&b->limits);
 	if (terms->deadline > 0)

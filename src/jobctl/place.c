@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "place.h"
+#include "recipe.h"
 
 enum { PARTS = PLACE_SLOT + 1, LARGEST = 100000000 /* number of an argument */ };
 

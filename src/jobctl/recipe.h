@@ -1,11 +1,80 @@
 /*
  * The command that is run for the arguments of a job, as it is run and as it is shown: words with
- * places (place.h), which are filled. A word with a place for each argument is there once for each;
+ * places (place.c), which are filled. A word with a place for each argument is there once for each;
  * without any place for an argument, all are appended, or none. Nothing of an argument is parsed by
- * a shell, unless it is itself the command: to a shell it goes as a parameter (script.h).
+ * a shell, unless it is itself the command: to a shell it goes as a parameter (script.c).
  */
-#include "place.h"
-#include "script.h"
+#include <stddef.h>
+
+struct outbox;
+
+/*
+ * Places in the words of a command, and what stands there. For each argument:
+ *
+ *	{}	the argument		{/}	what follows its last slash
+ *	{.}	without its extension	{//}	what precedes that, or .
+ *					{/.}	{/} without its extension
+ *
+ * With a number, such as {2} {-1} {2/.}, for that argument, counted from 1, or from the last:
+ * nothing where there is none. {#} is the number of the job, {%} its slot. All else in braces is
+ * text.
+ */
+/* The arguments of a job. */
+struct arguments {
+	const char *text; /* one after the other, a NUL after each */
+	size_t length;    /* of all that */
+	long count;
+};
+
+enum place_part {
+	PLACE_WHOLE, PLACE_STEM, PLACE_BASE, PLACE_DIRECTORY, PLACE_BASE_STEM, PLACE_ID, PLACE_SLOT
+};
+
+struct place {
+	enum place_part part;
+	long number;      /* of the argument; 0: each of them, or this is no place for one */
+	size_t length;    /* of what is written in this place */
+};
+
+enum { PLACE_ROOM = 24 /* of a number, as text */ };
+
+/* The place that begins at text; replace: what is written for {}, which then is text; or NULL.
+   1, or 0 when none begins there. */
+int place_at(const char *text, const char *replace, struct place *place);
+/* The first place in text: how many bytes precede it; or all of them, and place->length is 0. */
+size_t place_find(const char *text, const char *replace, struct place *place);
+/* 1 when it is for each argument; 0 for a number of any kind. */
+int place_is_each(const struct place *place);
+/* The value of a place, where each is the current argument: *from, and its length. */
+size_t place_value(const struct place *place, const struct arguments *given, const char *each,
+    const char **from);
+
+/*
+ * A script for a shell, with a parameter in each place, quoted as its surroundings need: nothing of
+ * an argument is ever parsed. $1 is the argument. Where there may be several, $@ is all of them,
+ * and so is {}; what stands in other places goes before them, and is shifted away into variables.
+ */
+struct script {
+	char *text;               /* NULL: there is none */
+	struct place *parameters; /* that precede the arguments, or that there are at all */
+	size_t count, room;
+};
+
+/* Makes it of what somebody wrote; replace: place.h; appends: an argument without a place is
+   appended. 0; -1 for no memory, or with errno EINVAL for
+   a place that there is not for several arguments, such as {.}; or ENOEXEC where it has no place,
+   and an argument at its end would be a command or a comment. */
+int script_open(struct script *script, const char *text, const char *replace, int several,
+    int appends);
+/* Frees it. */
+void script_close(struct script *script);
+/* Copies a script; fill() adds the values of its places, within that quote, or 0. flat: on one
+   line, as far as that can be. -1 as fill() says, 1 when a comment ends it, or 0. */
+int script_copy(struct outbox *out, const char *text, const char *replace, int flat,
+    int (*fill)(void *context, struct outbox *out, const struct place *place, char quote),
+    void *context);
+/* 1 when such a line can be run: no newline in it was lost, nor a number of a slot. */
+int script_is_whole(const char *text);
 
 /* The room that words need. */
 struct recipe_need {

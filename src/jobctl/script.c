@@ -5,8 +5,7 @@
 #include "../book/quote.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
-#include "place.h"
-#include "script.h"
+#include "recipe.h"
 
 enum { DEEPEST = 64 /* quotes within quotes */ };
 

@@ -5,8 +5,7 @@
 
 #include "../lib/command.h"
 #include "../lib/number.h"
-#include "../places/sites.h"
-#include "slurm.h"
+#include "batch.h"
 
 enum { MOST_CPUS = 1000000, MOST_NODES = 100000, NAME = 256, COMMAND = 128 };
 

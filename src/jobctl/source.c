@@ -1,53 +1,96 @@
+#define _REGEX_NELTS(n) /* glibc's prototype has an array that tcc does not understand */
 #include <limits.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/complain.h"
-#include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
-#include "columns.h"
 #include "source.h"
 
 #define BLANK " \t\r\n\v\f"
 
-static int
-digit_of(char c)
-{
-	static const char digits[] = "0123456789abcdefABCDEF";
-	const char *at = c == '\0' ? NULL : strchr(digits, c);
+/* Where a line is split into columns: a regular expression, as regcomp(3) has them in egrep(1). */
+struct columns {
+	regex_t expression;
+};
 
-	return at == NULL ? -1 : (int)(at - digits) - (at - digits > 15 ? 6 : 0);
+/* With \t and \s, which people write, in words that regcomp(3) knows. */
+static char *
+translated(const char *text)
+{
+	struct outbox out = {0};
+	int inside = 0; /* brackets */
+
+	for (; *text != '\0'; text++) {
+		inside = inside ? *text != ']' : *text == '[';
+		if (*text != '\\' || text[1] == '\0')
+			outbox_add(&out, text, 1);
+		else if (*++text == 't' || *text == 's')
+			outbox_say(&out, *text == 't' ? "\t" : inside ? "[:space:]"
+			    : "[[:space:]]");
+		else
+			outbox_add(&out, text - 1, 2);
+	}
+	outbox_add(&out, "", 1);
+	return outbox_whole(&out);
+}
+
+static struct columns *
+open_columns(const char *expression)
+{
+	struct columns *columns = need_memory(calloc(1, sizeof *columns));
+	char *text = need_memory(translated(expression)), reason[256];
+	int error;
+
+	if ((error = regcomp(&columns->expression, text, REG_EXTENDED)) != 0) {
+		regerror(error, &columns->expression, reason, sizeof reason);
+		fail(STATUS_TROUBLE, "--colsep %s: not a regular expression: %s", expression,
+		    reason);
+	}
+	free(text);
+	if (regexec(&columns->expression, "", 0, NULL, 0) == 0)
+		fail(STATUS_TROUBLE, "--colsep %s: matches the empty string, and so between "
+		    "any two bytes; for a bar write \\|", expression);
+	return columns;
+}
+
+/* Where the first column ends and the next begins, 1; or 0, it is the last. begins: text is a whole
+   line. */
+static int
+split_columns(const struct columns *columns, const char *text, int begins, size_t *end,
+    size_t *next)
+{
+	regmatch_t match;
+	size_t from = 0;
+
+	while (regexec(&columns->expression, text + from, 1, &match,
+	    begins && from == 0 ? 0 : REG_NOTBOL) == 0) {
+		*end = from + (size_t)match.rm_so;
+		*next = from + (size_t)match.rm_eo;
+		if (*next > *end)
+			return 1;
+		if (text[*end] == '\0')
+			return 0;
+		from = *end + 1; /* an empty one is no end of a column */
+	}
+	return 0;
 }
 
 int
 source_separator(const char *text, char *separator)
 {
-	static const char letters[] = "abfnrtv\\", bytes[] = "\a\b\f\n\r\t\v\\";
+	static const char letters[] = "0abfnrtv\\", bytes[] = "\0\a\b\f\n\r\t\v\\";
 	const char *letter;
-	size_t octal = strspn(text + (*text != '\0'), "01234567");
-	int high, low;
-	long value;
 
-	if (text[0] != '\\' || text[1] == '\0') {
-		*separator = text[0];
-		return text[0] != '\0' && text[1] == '\0' ? 0 : -1;
+	*separator = *text;
+	if (*text == '\\' && text[1] != '\0') {
+		if ((letter = strchr(letters, *++text)) == NULL)
+			return -1;
+		*separator = bytes[letter - letters];
 	}
-	if (octal > 0) {
-		value = strtol(text + 1, NULL, 8);
-		*separator = (char)value;
-		return octal <= 3 && value <= UCHAR_MAX && text[1 + octal] == '\0' ? 0 : -1;
-	}
-	if (text[1] == 'x') {
-		high = digit_of(text[2]);
-		low = high < 0 ? -1 : digit_of(text[3]);
-		*separator = (char)(low < 0 ? high : high * 16 + low);
-		return high < 0 || text[low < 0 ? 3 : 4] != '\0' ? -1 : 0;
-	}
-	if ((letter = strchr(letters, text[1])) == NULL || text[2] != '\0')
-		return -1;
-	*separator = bytes[letter - letters];
-	return 0;
+	return *text != '\0' && text[1] == '\0' ? 0 : -1;
 }
 
 /* 0: take the line; 1: leave it out; -1: its list ends before it. */
@@ -154,7 +197,7 @@ source_open(struct source *s, const struct source_terms *terms)
 
 	*s = (struct source){.terms = terms, .count = terms->count, .feed.fd = -1, .limit = -1};
 	if (terms->columns != NULL)
-		s->columns = columns_open(terms->columns);
+		s->columns = open_columns(terms->columns);
 	s->lists = need_memory(calloc(s->count, sizeof *s->lists));
 	if (origins->path != NULL)
 		open_feed(s, &s->feed, origins->path);
@@ -178,7 +221,9 @@ source_close(struct source *s)
 		free(s->lists[i].bytes);
 	}
 	free(s->lists);
-	columns_close(s->columns);
+	if (s->columns != NULL)
+		regfree(&s->columns->expression);
+	free(s->columns);
 }
 
 /* trim: without blanks around, as GNU parallel has columns. */
@@ -205,7 +250,7 @@ put_line(struct source *s, struct outbox *box, struct record *record,
 
 	record->bad |= end != text + item->length;
 	while (s->columns != NULL &&
-	    columns_split(s->columns, text, text == item->text, &n, &next)) {
+	    split_columns(s->columns, text, text == item->text, &n, &next)) {
 		put(box, record, text, n, 1);
 		text += next;
 	}

@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 #include "../lib/feed.h"
+#include "../lib/outbox.h"
+#include "recipe.h"
 
 struct columns;
-struct outbox;
 
 /* Of a list. */
 struct origin {
@@ -60,7 +61,7 @@ struct source {
 	struct columns *columns; /* or NULL */
 };
 
-/* The separator that somebody writes as one byte, \n, \t, \0, \\ \xHH or \NNN: 0, or -1. */
+/* The separator that somebody writes as one byte, \n, \t, \0 or \\: 0, or -1. */
 int source_separator(const char *text, char *separator);
 /* Reads all lists but the first. Exits after a message when that fails. The terms must stay. */
 void source_open(struct source *source, const struct source_terms *terms);
@@ -71,3 +72,36 @@ void source_close(struct source *source);
 int source_next(struct source *source, struct outbox *box, struct record *record);
 /* How many records come, at most; -1 where that is not known. */
 long source_total(const struct source *source);
+
+/* group.c: how many records make a job: a number of them, or as many as fit into a command. */
+enum { GROUP_ALL = 131072 /* bytes of a command that is to have as many as fit */ };
+
+struct group {
+	struct source *source;
+	const struct recipe *recipe;
+	size_t most;           /* records of a job */
+	size_t asked;          /* -s: most bytes of its command, or 0 */
+	size_t bytes;          /* most bytes of its command: asked, or GROUP_ALL, or 0 for any */
+	size_t room;           /* most bytes with pointers, as exec(2) takes them; 0: for any */
+	size_t jobs;           /* over these the last records are spread, once; 0: they are not */
+	int ended;             /* the source has */
+	struct outbox held;    /* arguments of records that are in no job */
+	struct record *records;
+	size_t first, last, space; /* of these */
+	long count;            /* of their arguments */
+	size_t longest;        /* bytes of the longest record that is held */
+};
+
+/* source is open, recipe, too; most records of a job; asked: bytes, or 0. */
+void group_open(struct group *group, struct source *source, const struct recipe *recipe, long most,
+    long asked);
+/* As many as fit, too; what is left at the end of the input is spread over that many jobs; 0: it
+   is not. */
+void group_fit(struct group *group, long jobs);
+/* Frees what it holds. */
+void group_close(struct group *group);
+/* The arguments of the next job, until the next call: 1; 0: fill the source's feed first; -1 at the
+   end; -2 for no memory. *why is NULL, or why they cannot be a job. */
+int group_next(struct group *group, struct arguments *given, const char **why);
+/* How many jobs there will be at most; -1 where that is not known. */
+long group_total(const struct group *group);

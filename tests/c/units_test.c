@@ -13,22 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/book/halt.h"
-#include "../../src/book/retry.h"
 #include "../../src/clients/builds.h"
 #include "../../src/clients/shares.h"
 #include "../../src/display/human.h"
 #include "../../src/jobat/talk.h"
-#include "../../src/jobctl/place.h"
-#include "../../src/places/sites.h"
-#include "../../src/jobctl/crew.h"
+#include "../../src/jobctl/batch.h"
 #include "../../src/jobplot/figures.h"
 #include "../../src/lease/lease.h"
 #include "../../src/lease/names.h"
 #include "../../src/lib/descriptors.h"
-#include "../../src/lib/feed.h"
 #include "../../src/lib/fifo.h"
-#include "../../src/lib/outbox.h"
 #include "../../src/lib/utf8.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))

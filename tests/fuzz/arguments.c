@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/jobctl/recipe.h"
-#include "../../src/jobctl/group.h"
+#include "../../src/jobctl/source.h"
 #include "ground.h"
 
 enum { LISTS = 3, MOST_SIZE = 60, MOST_JOBS = 100000 };

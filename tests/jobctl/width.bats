@@ -74,48 +74,10 @@ told() { kill -"$1" "$batch"; }
 	same $'1.a\n2.b' "$(sort -u log)"
 }
 
-@test "--jobs FILE is read anew when a job has ended" {
-	waiters 9
-	echo 1 >jobs
-	begun --jobs jobs
-	until_true is 1 log
-	echo 3 >jobs
-	end_one
-	until_true lines_in 4 log
-	run_now 3
-	echo many >jobs
-	end_one
-	until_true lines_in 5 log
-	: >jobs
-	end_one
-	until_true lines_in 6 log
-	rm jobs
-	end_one
-	until_true lines_in 7 log
-	run_now 3
-	same 'jobctl: --jobs jobs: not a number of jobs; still 3 at once' "$(cat errors)"
-	echo 1 >jobs
-	end_one
-	end_one
-	until_true run_now 1
-	for ((i = 7; i < 9; i++)); do
-		end_one
-		until_true lines_in "$((i + 1))" log
+@test "-j takes a number of jobs, and nothing else" {
+	for jobs in 5x list '' -- 0x1; do
+		run -125 jobctl "--jobs=$jobs" true
+		same "jobctl: --jobs ${jobs:-"''"}: not a number of jobs up to 100000" "$output"
 	done
-	end_one
-	ends_with 0 "$batch"
-}
-
-@test "-j takes a number of jobs, or a file with one" {
-	echo 50% >half
-	printf 'x\ny\n' >list
-	same $'x\ny' "$(jobctl -j half -a list echo | sort)"
-	run -125 jobctl -j 5x true
-	same 'jobctl: -j 5x: not a number of jobs up to 100000, nor a file with one' "$output"
-	run -125 jobctl --jobs list true
-	same 'jobctl: --jobs list: its first line is not a number of jobs' "$output"
-	: >empty
-	run -125 jobctl --jobs empty true
-	run -125 jobctl --jobs . true
-	same 'jobctl: --jobs .: Is a directory' "$output"
+	same 2 "$(jobctl -j 200% echo ::: a b | wc -l)"
 }

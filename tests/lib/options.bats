@@ -10,7 +10,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		jobctl $form sh -c 'echo "$1 $JOBCTL_SLOT"' sh <list | is 'a 1,b 1' -
 	done
 	run -125 jobctl -kj100001 <list
-	same 'jobctl: -j 100001: not a number of jobs up to 100000, nor a file with one' "$output"
+	same 'jobctl: -j 100001: not a number of jobs up to 100000' "$output"
 	run -0 jobctl --halt=now,fail=1 -j 1 echo <list # the first = only
 	run -125 jobctl --label= echo <list
 	[[ "$output" == "jobctl: --label '': not a line"* ]]
@@ -57,8 +57,8 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 		run -125 "$program" "$option" 3
 		same "$program: ${option%=*}: no such option; did you mean $meant?" "$output"
 	done
-	run -125 jobctl --retry 3 true
-	same 'jobctl: --retry: write --retries N, or --retry-failed' "$output"
+	run -125 tokget --idle true
+	same 'tokget: --idle: write tokget -k all FIFO true' "$output"
 	for wrong in 'jobctl --semaphorename' 'jobctl --retired' 'jobctl --arg-sep' 'tokput -q'; do
 		run -125 $wrong
 		[[ "$output" == *': no such option; '*' --help lists them'* ]]
