@@ -10,16 +10,15 @@ _jobctl_part news
 
 _jobctl_question=0
 
-# jobctl_tasks [--trace] [--retries N] WORKER RESULT [ERROR] -- gives the current batch tasks:
+# jobctl_tasks [--retries N] WORKER RESULT [ERROR] -- gives the current batch tasks:
 # WORKER NAME [ARG...] runs in a job, and writes the result of the task. The main shell calls RESULT
 # NAME, as a callback, with that as its standard input; or ERROR NAME STATUS, when N jobs have
 # failed. 0, or 125 after a message.
 _jobctl_tasks () {
 	_jobctl_may tasks || return 125
-	_jobctl_n=1 _jobctl_trace=''
+	_jobctl_n=1
 	while case ${1-} in -*) ;; *) false ;; esac; do
 		case $1 in
-		--trace) _jobctl_trace=1 ;;
 		--retries=*)
 			_jobctl_number 'jobctl_tasks: --retries' "${1#*=}" 1 || return 125
 			;;
@@ -48,7 +47,6 @@ _jobctl_tasks () {
 	_jobctl_post 'o asks'
 	_jobctl_post "o worker=$1"
 	_jobctl_post "o --retries=$_jobctl_n,0"
-	[ -z "$_jobctl_trace" ] || _jobctl_post 'o trace'
 	_jobctl_wait w || [ "$_jobctl_b_result" -eq 0 ] || return 125
 }
 

@@ -159,15 +159,13 @@ again_serve(struct jobs *jobs)
 void
 again_told(struct jobs *jobs, long id, pid_t shell)
 {
+	struct lease *lease = leases_of(&jobs->leases, id);
+
 	for (struct want *want = jobs->wants.later; want != NULL; want = want->next)
 		if (want->job.id == id)
 			want->job.shell = shell;
-	for (size_t i = 0; i < jobs->leases.total; i++) {
-		struct job *job = &jobs->leases.list[i].job;
-
-		if (job->granted && job->id == id)
-			job->shell = shell;
-	}
+	if (lease != NULL)
+		lease->job.shell = shell;
 }
 
 static int

@@ -11,17 +11,11 @@
 
 enum { TRIES = 3 };
 
-/* Lines said and not acknowledged. */
-struct line {
-	struct line *next;
-	char *text;
-};
-
 /* One process has one standard output. */
 static struct {
 	struct outbox box;
-	struct line *first, *last;
-	int failures; /* of write, one after another */
+	struct outbox told; /* lines said and not acknowledged */
+	int failures;       /* of write, one after another */
 	int lost, mute;
 } queue;
 
@@ -49,71 +43,46 @@ attendant_say(const char *format, ...)
 void
 attendant_tell(const char *format, ...)
 {
-	struct outbox box = {0};
-	struct line *line;
+	size_t before = outbox_waits(&queue.told);
 	va_list args;
 
 	if (queue.mute)
 		return;
-	line = malloc(sizeof *line);
 	va_start(args, format);
-	look(outbox_list(&box, format, args));
+	look(outbox_list(&queue.told, format, args));
 	va_end(args);
-	look(outbox_add(&queue.box, outbox_bytes(&box), outbox_waits(&box)));
-	if (line == NULL || outbox_add(&box, "", 1) != 0) {
-		look(-1);
-		free(line);
-		outbox_drop(&box);
-		return;
-	}
-	line->text = outbox_whole(&box);
-	line->next = NULL;
-	*(queue.first == NULL ? &queue.first : &queue.last->next) = line;
-	queue.last = line;
+	look(outbox_add(&queue.box, outbox_bytes(&queue.told) + before,
+	    outbox_waits(&queue.told) - before));
 }
 
 void
 attendant_heard(void)
 {
-	struct line *line = queue.first;
+	const char *told = outbox_bytes(&queue.told);
+	const char *end = memchr(told, '\n', outbox_waits(&queue.told));
 
-	if (line == NULL)
-		return;
-	queue.first = line->next;
-	free(line->text);
-	free(line);
+	if (end != NULL)
+		outbox_take(&queue.told, (size_t)(end + 1 - told));
 }
 
 void
 attendant_again(void)
 {
-	for (const struct line *line = queue.first; line != NULL; line = line->next)
-		look(outbox_add(&queue.box, line->text, strlen(line->text)));
+	look(outbox_add(&queue.box, outbox_bytes(&queue.told), outbox_waits(&queue.told)));
 }
 
 void
 attendant_mute(void)
 {
 	outbox_drop(&queue.box);
+	outbox_drop(&queue.told);
 	queue.mute = 1;
 	queue.lost = 0;
 }
 
-/* A write has failed, or the poll before it: 0 to try again. An attendant that reads gets all, in
-   order, or nothing more: then it knows that we have gone. */
-static int
-failed(void)
-{
-	if (errno == EINTR || (errno != EPIPE && ++queue.failures < TRIES))
-		return 0;
-	if (errno != EPIPE)
-		complain("standard output:");
-	queue.lost = 1;
-	return -1;
-}
-
 /* We share the description of standard output with our parent, so we must not make it
-   non-blocking. A pipe that polls writable takes PIPE_BUF bytes, and nobody else writes to it. */
+   non-blocking. A pipe that polls writable takes PIPE_BUF bytes, and nobody else writes to it. An
+   attendant that reads gets all, in order, or nothing more: then it knows that we have gone. */
 int
 attendant_flush(void)
 {
@@ -130,8 +99,11 @@ attendant_flush(void)
 			return 0;
 		waits = attendant_waits();
 		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, OUTBOX_PIPE) != 0) {
-			if (failed() != 0) /* else again: nobody may call us any more */
-				return -1;
+			if (errno == EINTR || (errno != EPIPE && ++queue.failures < TRIES))
+				continue; /* nobody may call us any more */
+			if (errno != EPIPE)
+				complain("standard output:");
+			queue.lost = 1;
 		} else if (attendant_waits() == waits) {
 			return 0;
 		} else {

@@ -142,6 +142,8 @@ int leases_retire(struct leases *leases, size_t i);
 void leases_drop(struct leases *leases, size_t i);
 /* The index of the lease with that descriptor, or total. */
 size_t leases_find(const struct leases *leases, int fd);
+/* The lease of that job, or NULL. */
+struct lease *leases_of(struct leases *leases, long id);
 /* The index of the lease of that name, or total. */
 size_t leases_named(const struct leases *leases, const char *name);
 /* While deaf, messages stay in the leases and only closing is news. 0, or -1 with errno. */
@@ -190,7 +192,6 @@ struct books {
 	const char *worker;     /* worker=NAME of tasks, shown before their names */
 	const char *grace;      /* grace=SECONDS before KILL */
 	const char *who;        /* who=jobctl_run, in messages from the start on; or NULL */
-	int trace;              /* "trace": report tasks' steps */
 	int ended, failed_too;  /* "ended": tell the shell of each end; "failed": of failures */
 	int waits, words;       /* "waits": the shell waits for its jobs, where they are plain; or
 	                           "words": it cannot, and all of them have last words */
@@ -226,8 +227,8 @@ void books_leave_out(struct books *books, long id);
 void books_stop(struct books *books, int result);
 /* A job has ended, on that lease: 1 to try it again, which its shell can do, else 0. */
 int books_ended(struct books *books, struct job *job, const char *lease);
-/* The same, for a job that we ended to run it again. */
-void books_put_back(const struct books *books, const struct job *job, const char *lease);
+/* Removes the output of a failed try; processes that it left behind may still write there. */
+void books_forget(const struct books *books, const struct job *job, const char *lease);
 /* The result of the task in that job was read: removes it. */
 void books_read(const struct books *books, long id);
 /* A failed job cannot be tried again after all. */
@@ -236,8 +237,6 @@ void books_give_up(struct books *books, const struct job *job);
 void books_show(struct books *books, int *blocked);
 /* Tells the shell how many jobs have ended, and failed. */
 void books_count(const struct books *books);
-/* With --trace of jobctl_tasks: reports a step of a task. */
-void books_trace(const struct books *books, const char *task, const char *format, ...);
 /* The number of jobs, without those left out, or -1. */
 long books_total(const struct books *books);
 /* The figures so far. */
@@ -417,9 +416,8 @@ void again_never(struct jobs *jobs);
 
 /* kills.c: which jobs are ended, by the pids that their shell tells. */
 
-/* The pid of that job, or of the one that has that lease. */
-void kills_know(struct jobs *jobs, long id, long pid);
-void kills_know_on(struct jobs *jobs, const char *name, long pid);
+/* The pid of that job, or, with a name, of the one that has that lease. */
+void kills_know(struct jobs *jobs, long id, const char *name, long pid);
 /* Ends the jobs that are late, or all. */
 void kills_begin(struct jobs *jobs, int all);
 /* Some jobs were ended, as far as possible. */

@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,43 +17,36 @@ static const struct option table[] = {
 	{0, NULL, NULL, NULL}
 };
 
-/* 0, or -1 if there is no such name. */
-static int
-set_name(struct books *b, const char *text)
-{
-	const struct { const char *name; const char **text; } texts[] = {
-	    {"grace=", &b->grace}, {"who=", &b->who}, {"worker=", &b->worker}};
-	const struct { const char *name; int *flag; } flags[] = {{"asks", &b->asks},
-	    {"ended", &b->ended}, {"failed", &b->failed_too}, {"trace", &b->trace},
-	    {"waits", &b->waits}, {"words", &b->words}};
-
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (strncmp(text, texts[i].name, strlen(texts[i].name)) == 0) {
-			*texts[i].text = text + strlen(texts[i].name);
-			return 0;
-		}
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-		if (strcmp(text, flags[i].name) == 0) {
-			*flags[i].flag = 1;
-			return 0;
-		}
-	return -1;
-}
-
 int
 books_option(struct books *b, const char *text)
 {
+	const struct { const char *name; int *flag; const char **text; } names[] = {
+	    {"asks", &b->asks, NULL}, {"ended", &b->ended, NULL},
+	    {"failed", &b->failed_too, NULL}, {"waits", &b->waits, NULL},
+	    {"words", &b->words, NULL}, {"grace=", NULL, &b->grace}, {"who=", NULL, &b->who},
+	    {"worker=", NULL, &b->worker}};
 	char *words[] = {"", (char *)text, NULL};
 	struct options options;
 
 	if (text[0] == '-' && text[1] != '\0') {
 		options_open(&options, "", table, words);
 		terms_take(&b->terms, &options, options_next(&options));
-	} else if (set_name(b, text) != 0) {
-		complain("-B %s: no such option of a batch", text);
-		return -1;
+		return 0;
 	}
-	return 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t length = strlen(names[i].name);
+
+		if (strncmp(text, names[i].name, length) != 0 ||
+		    (names[i].flag != NULL && text[length] != '\0'))
+			continue;
+		if (names[i].flag != NULL)
+			*names[i].flag = 1;
+		else
+			*names[i].text = text + length;
+		return 0;
+	}
+	complain("-B %s: no such option of a batch", text);
+	return -1;
 }
 
 void
@@ -201,23 +193,6 @@ count(struct books *b, const struct job *job)
 }
 
 void
-books_trace(const struct books *b, const char *task, const char *format, ...)
-{
-	const char *was = program;
-	char text[128];
-	va_list args;
-
-	if (!b->trace || task == NULL)
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	program = "jobctl_tasks";
-	complain("%s: %s", task, text);
-	program = was;
-}
-
-void
 books_read(const struct books *b, long id)
 {
 	char name[48];
@@ -226,9 +201,8 @@ books_read(const struct books *b, long id)
 	unlinkat(b->dir, name, 0);
 }
 
-/* Removes the output of a failed try; processes that it left behind may still write there. */
-static void
-forget(const struct books *b, const struct job *job, const char *lease)
+void
+books_forget(const struct books *b, const struct job *job, const char *lease)
 {
 	static const char *const kinds[] = {"out", "err"};
 	char name[48];
@@ -270,23 +244,11 @@ books_ended(struct books *b, struct job *job, const char *lease)
 	again = job->again && b->result == 0 &&
 	    (b->worker == NULL || job->task != NULL) && !(job->lost && b->once) &&
 	    job->tries < b->terms.retry.tries;
-	if (job->status == 0)
-		books_trace(b, job->task, "result of try %ld", job->tries);
-	else
-		books_trace(b, job->task, "try %ld failed with %d%s", job->tries, job->status,
-		    again ? "" : ", given up");
 	if (!again)
 		enter(b, job, lease);
 	if (job->status != 0)
-		forget(b, job, lease);
+		books_forget(b, job, lease);
 	return again;
-}
-
-void
-books_put_back(const struct books *b, const struct job *job, const char *lease)
-{
-	books_trace(b, job->task, "try %ld was ended, for memory", job->tries);
-	forget(b, job, lease);
 }
 
 void

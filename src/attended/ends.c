@@ -46,7 +46,7 @@ ends_enter(struct jobs *jobs, struct job *job, const char *lease)
 	job->again = job->status != 0 && again_can(jobs, job);
 	if ((job->yields || (job->never && !job->ended)) && job->again &&
 	    jobs->books.result == 0) {
-		books_put_back(&jobs->books, job, lease);
+		books_forget(&jobs->books, job, lease);
 		job->yields = 1;
 		job->tries--;
 		wait_again(jobs, job, 0);
@@ -241,12 +241,12 @@ void
 plain_failed(struct jobs *jobs, long id, long status, const char *text)
 {
 	struct job past = {.granted = 1, .id = id, .tries = 1, .after = -1};
+	struct lease *lease = leases_of(&jobs->leases, id);
 
+	if (lease != NULL && !lease->job.known)
+		fail(&lease->job, status, text);
 	for (size_t i = 0; i < jobs->leases.total; i++) {
-		struct lease *lease = jobs->leases.list + i;
-
-		if (lease->job.granted && lease->job.id == id && !lease->job.known)
-			fail(&lease->job, status, text);
+		lease = jobs->leases.list + i;
 		if (lease->hoped != id + 1)
 			continue;
 		lease->hoped = 0;
@@ -261,9 +261,10 @@ plain_failed(struct jobs *jobs, long id, long status, const char *text)
 void
 plain_speaks(struct jobs *jobs, long id)
 {
-	for (size_t i = 0; i < jobs->leases.count; i++)
-		if (jobs->leases.list[i].job.granted && jobs->leases.list[i].job.id == id)
-			jobs->leases.list[i].job.speaks = 1;
+	struct lease *lease = leases_of(&jobs->leases, id);
+
+	if (lease != NULL)
+		lease->job.speaks = 1;
 }
 
 void

@@ -108,7 +108,7 @@ take_word(struct jobs *jobs, struct lease *lease, enum word word, const char *te
 		if (number_scan(text, 2, INT_MAX, &pid) != 0)
 			return 0;
 		if (job->granted)
-			kills_know(jobs, job->id, pid);
+			kills_know(jobs, job->id, NULL, pid);
 		return 1;
 	case WORD_BEGUN:
 		begin(jobs, lease);

@@ -8,38 +8,23 @@
 
 enum { HOME = 1000 }; /* ms for the leases of killed jobs to close */
 
-/* A job may have to end before its pid is told. */
-static void
-set_pid(struct jobs *jobs, struct job *job, long pid)
+/* name: from a shell that does not know which job that is; it may be an earlier one. A job may have
+   to end before its pid is told. */
+void
+kills_know(struct jobs *jobs, long id, const char *name, long pid)
 {
+	size_t i = name == NULL ? 0 : leases_named(&jobs->leases, name);
+	struct lease *lease = name == NULL ? leases_of(&jobs->leases, id)
+	    : i < jobs->leases.total ? jobs->leases.list + i : NULL;
+	struct job *job = lease == NULL ? NULL : &lease->job;
+
+	if (job == NULL || !job->granted || (name != NULL && job->pid != 0))
+		return;
 	if (job->pid != pid)
 		job->ended = 0; /* what was ended was another process of it */
 	job->pid = (pid_t)pid;
 	if (jobs->killing || job->late || job->yields)
 		kills_begin(jobs, jobs->killing);
-}
-
-void
-kills_know(struct jobs *jobs, long id, long pid)
-{
-	for (size_t i = 0; i < jobs->leases.total; i++) {
-		struct job *job = &jobs->leases.list[i].job;
-
-		if (job->granted && job->id == id)
-			set_pid(jobs, job, pid);
-	}
-}
-
-/* From a shell that does not know which job that is; it may be an earlier one. */
-void
-kills_know_on(struct jobs *jobs, const char *name, long pid)
-{
-	for (size_t i = 0; i < jobs->leases.total; i++) {
-		struct lease *lease = jobs->leases.list + i;
-
-		if (lease->job.granted && lease->job.pid == 0 && strcmp(lease->name, name) == 0)
-			set_pid(jobs, &lease->job, pid);
-	}
 }
 
 /* A job that has had its last word may have left a process in the background with the lease; but

@@ -24,58 +24,41 @@ make_room(struct leases *leases)
 	return 0;
 }
 
-static short
-wanted(const struct leases *leases)
-{
-	return leases->deaf ? 0 : POLLIN;
-}
-
 static int
 open_lease(struct leases *leases, struct lease *lease)
 {
 	lease_name(lease->name, lease->slot, lease->generation);
 	if ((lease->fd = lease_open(leases->dir, lease->name)) < 0)
 		return -1;
-	if (news_add(leases->news, lease->fd, wanted(leases)) == 0)
+	if (news_add(leases->news, lease->fd, leases->deaf ? 0 : POLLIN) == 0)
 		return 0;
 	descriptors_close(&lease->fd);
 	return -1;
 }
 
-/* It becomes the current lease of its slot, unless the slot has one already. */
+/* A held lease becomes the current one of its slot, unless the slot has one already. */
 static int
-adopt(struct leases *leases, const struct lease *found)
-{
-	struct lease *current = leases->list + found->slot - 1;
-
-	if ((size_t)found->slot <= leases->count && current->fd < 0) {
-		*current = *found;
-		current->adopted = 1;
-		return 0;
-	}
-	if (make_room(leases) != 0)
-		return -1;
-	leases->list[leases->total++] = *found;
-	return 0;
-}
-
-static int
-find(void *context, const struct name *name)
+find_lease(void *context, const struct name *name)
 {
 	struct leases *leases = context;
-	struct lease lease = {0};
+	struct lease lease = {.slot = name->slot, .generation = name->generation,
+	    .since = clock_now()}, *current = leases->list + name->slot - 1;
 
-	lease.slot = name->slot;
-	lease.generation = name->generation;
-	lease.since = clock_now();
 	if (name->kind != NAME_LEASE)
 		return 0;
 	if (open_lease(leases, &lease) != 0)
 		return lease_unknown(errno) || errno == EACCES ? -1 : 0; /* else none of ours */
-	if (lease_held(lease.fd))
-		return adopt(leases, &lease);
-	unlinkat(leases->dir, name->text, 0); /* first: see leases_close */
-	news_drop(leases->news, &lease.fd);
+	if (!lease_held(lease.fd)) {
+		unlinkat(leases->dir, name->text, 0); /* first: see leases_close */
+		news_drop(leases->news, &lease.fd);
+	} else if ((size_t)lease.slot <= leases->count && current->fd < 0) {
+		*current = lease;
+		current->adopted = 1;
+	} else {
+		if (make_room(leases) != 0)
+			return -1;
+		leases->list[leases->total++] = lease;
+	}
 	return 0;
 }
 
@@ -107,11 +90,9 @@ leases_open(struct leases *leases, struct news *news, int dir, size_t count)
 		return -1;
 	}
 	leases->count = leases->total = count;
-	for (size_t i = 0; i < count; i++) {
-		leases->list[i].fd = -1;
-		leases->list[i].slot = (long)i + 1;
-	}
-	if (names_each(dir, find, leases) != 0) {
+	for (size_t i = 0; i < count; i++)
+		leases->list[i] = (struct lease){.fd = -1, .slot = (long)i + 1};
+	if (names_each(dir, find_lease, leases) != 0) {
 		complain("the leases of the former dispenser:");
 		return -1;
 	}
@@ -137,15 +118,11 @@ leases_renew(struct leases *leases, size_t i)
 int
 leases_retire(struct leases *leases, size_t i)
 {
-	struct lease fresh = {0};
+	const struct lease *old = leases->list + i;
+	struct lease fresh = {.slot = old->slot, .turn = old->turn, .hoped = old->hoped,
+	    .generation = next_generation(leases, old->slot)};
 
-	if (make_room(leases) != 0)
-		return -1;
-	fresh.slot = leases->list[i].slot;
-	fresh.generation = next_generation(leases, fresh.slot);
-	fresh.turn = leases->list[i].turn;
-	fresh.hoped = leases->list[i].hoped;
-	if (open_lease(leases, &fresh) != 0)
+	if (make_room(leases) != 0 || open_lease(leases, &fresh) != 0)
 		return -1;
 	leases->list[leases->total++] = leases->list[i];
 	leases->list[i] = fresh;
@@ -170,6 +147,16 @@ leases_find(const struct leases *leases, int fd)
 	return i;
 }
 
+struct lease *
+leases_of(struct leases *leases, long id)
+{
+	struct lease *lease = leases->list, *end = lease + leases->total;
+
+	while (lease < end && !(lease->job.granted && lease->job.id == id))
+		lease++;
+	return lease == end ? NULL : lease;
+}
+
 size_t
 leases_named(const struct leases *leases, const char *name)
 {
@@ -189,7 +176,7 @@ leases_hear(struct leases *leases, int deaf)
 	leases->deaf = deaf;
 	for (size_t i = 0; i < leases->total; i++)
 		if (leases->list[i].fd >= 0 &&
-		    news_change(leases->news, leases->list[i].fd, wanted(leases)) != 0)
+		    news_change(leases->news, leases->list[i].fd, deaf ? 0 : POLLIN) != 0)
 			return -1;
 	return 0;
 }

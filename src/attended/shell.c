@@ -96,7 +96,6 @@ want_task(struct jobs *jobs, char *text, int waits)
 	if (!added)
 		return;
 	ends_ask_again(jobs);
-	books_trace(&jobs->books, name, "added");
 	want(jobs, text, name);
 }
 
@@ -173,10 +172,8 @@ take_numbers(struct jobs *jobs, char verb, char *text)
 		return -1;
 	if (verb != 'l' && number_scan(text, 0, LONG_MAX, &id) != 0)
 		return -1;
-	if (verb == 'l')
-		kills_know_on(jobs, text, number);
-	else if (verb == 'p')
-		kills_know(jobs, id, number);
+	if (verb == 'l' || verb == 'p')
+		kills_know(jobs, id, verb == 'l' ? text : NULL, number);
 	else if (verb == 'i')
 		again_told(jobs, id, (pid_t)number);
 	else if (verb == 'f')

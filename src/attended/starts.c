@@ -151,8 +151,6 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 		again_give(jobs, lease);
 	else
 		tell(jobs, lease, 1);
-	books_trace(&jobs->books, job->task, "try %ld, job %ld, slot %ld", job->tries, job->id,
-	    lease->slot);
 	give(jobs, lease);
 }
 

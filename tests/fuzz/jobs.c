@@ -355,7 +355,7 @@ choose(struct dispenser *d, int byte)
 	books->terms.retry.tries = byte & 16 ? 2 : 1;
 	books->next = 1;
 	books->who = "tokend";
-	books->ended = books->failed_too = books->trace = byte & 32 ? 1 : 0;
+	books->ended = books->failed_too = byte & 32 ? 1 : 0;
 	books->terms.mode = byte & 32 ? OUTPUT_ORDER : OUTPUT_PLAIN;
 	if (byte & 64)
 		books_option(books, byte & 128 ? "--halt=now,fail=2" : "--halt=soon,fail=2");

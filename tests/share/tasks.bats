@@ -168,38 +168,6 @@ S
 	batch tries
 }
 
-@test "--trace tells what happens, a line for each" {
-	cat >script <<'S'
-. jobctl.sh
-work () {
-	[ "$1/$JOBCTL_TRY" != good/1 ] || until grep -q 'bad: added' err; do ./sleeper 0.02; done
-	[ "$1" != bad ] && [ "$JOBCTL_TRY" -eq 2 ]
-}
-jobctl_open 1
-jobctl_tasks --trace --retries 2 work :
-jobctl_task good
-jobctl_task bad
-jobctl_close
-S
-	check_trace() {
-		in_shell "$1" script 2>err || :
-		grep -v '^jobctl_run: job 2: exit' err | diff - <(sed 's/^/jobctl_tasks: /' <<'S'
-good: added
-good: try 1, job 1, slot 1
-bad: added
-good: try 1 failed with 1
-good: try 2, job 1, slot 1
-good: result of try 2
-bad: try 1, job 2, slot 1
-bad: try 1 failed with 1
-bad: try 2, job 2, slot 1
-bad: try 2 failed with 1, given up
-S
-)
-	}
-	batch trace
-}
-
 @test "plain jobs, early returns of the token, several batches, tokens of make" {
 	cat >script <<'S'
 set -eu
