@@ -8,7 +8,6 @@
 #include "../book/retry.h"
 #include "../book/terms.h"
 #include "../lib/child.h"
-#include "../lib/family.h"
 #include "../lib/pace.h"
 #include "../places/sites.h"
 #include "source.h" /* and recipe.h */
@@ -78,8 +77,6 @@ struct crew {
 	long long limit, grace; /* ms; the caller's to set, as is the pace */
 	struct pace pace;
 	const struct sites *sites; /* where the seats are */
-	struct family all;  /* processes, as of the last look */
-	long long scan;     /* when the next one is due (clock.h) */
 	sigset_t mask;
 	int null;
 };

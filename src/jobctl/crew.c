@@ -13,7 +13,7 @@
 #include "batch.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
-enum { LOOK = 20, SCAN = 100 }; /* ms between two looks at a group, and at all processes */
+enum { LOOK = 20 }; /* ms between two looks at a group */
 
 /* stty tostop is for jobs in the background, and only the kernel takes ours for such: they may
    write. Else they may not set the terminal, and one that then waits there leaves it as it is. */
@@ -146,29 +146,16 @@ leave(struct crew *crew, struct seat *seat)
 	return seat;
 }
 
-/* kill(2) says that a group is there also when only zombies are left, for which nobody waits. A
-   look at all processes tells; we take one less often, and anew for each such group. */
-static int
-group_lives(struct crew *crew, pid_t group)
-{
-	if (kill(-group, 0) != 0)
-		return 0;
-	if (clock_wait_ms(crew->scan) == 0) {
-		family_read(&crew->all);
-		crew->scan = clock_now() + SCAN;
-	}
-	return crew->all.count == 0 || family_has_group(&crew->all, group);
-}
-
 /* A job that we ended is over when its group is: there may be more in it than the process that
-   we waited for. Until they are killed the number is the group's. */
+   we waited for, if only zombies that nobody waits for. Until they are killed the number is the
+   group's. */
 static struct seat *
 reap_lingering(struct crew *crew)
 {
 	for (struct seat *seat = crew->seats; crew->lingering > 0 &&
 	    seat < crew->seats + crew->room; seat++) {
 		if (seat->child.pid == 0 || !seat->child.waited ||
-		    (seat->child.stage != CHILD_KILLED && group_lives(crew, seat->child.pid)))
+		    (seat->child.stage != CHILD_KILLED && kill(-seat->child.pid, 0) == 0))
 			continue;
 		crew->lingering--;
 		return leave(crew, seat);
@@ -192,7 +179,6 @@ is_over(struct crew *crew, struct seat *seat, int status)
 		return 1;
 	seat->child.waited = 1;
 	crew->lingering++;
-	crew->scan = 0;
 	return 0;
 }
 

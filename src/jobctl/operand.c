@@ -17,54 +17,41 @@
 
 enum { ENOUGH = 512 /* bytes, which tell a binary from a text */ };
 
-enum sign { NO_LIST = 0, LIST = 1, OF_FILES = 2, LINKED = 4 };
-
-static int
-list_begins(const char *word)
-{
-	static const char *const signs[] = {":::", "::::", ":::+", "::::+"};
-
-	for (int i = 0; i < 4; i++)
-		if (strcmp(word, signs[i]) == 0)
-			return LIST | (i & 1 ? OF_FILES : 0) | (i & 2 ? LINKED : 0);
-	return NO_LIST;
-}
-
+/* The last list of files has none. */
 static void
-check_files(int how, size_t files)
+check_files(const char *list, const struct origin *last)
 {
-	if ((how & OF_FILES) && files == 0)
-		fail(STATUS_TROUBLE, "::::%s: needs a file of arguments; is a variable empty?",
-		    how & LINKED ? "+" : "");
+	if (list != NULL && strcmp(list, "::::") == 0 && last == NULL)
+		fail(STATUS_TROUBLE, "::::: needs a file of arguments; is a variable empty?");
 }
 
 void
 operand_lists(char **words, struct origin *origins, size_t *count)
 {
-	struct origin *origin = NULL;
-	size_t files = 0;
-	int sign, how = NO_LIST;
+	struct origin *last = NULL;
+	const char *list = NULL;
 
 	for (; *words != NULL; words++) {
-		if ((sign = list_begins(*words)) != NO_LIST) {
-			check_files(how, files);
-			how = sign;
-			files = 0;
-			if ((how & OF_FILES) == 0) {
-				origin = &origins[(*count)++];
-				*origin = (struct origin){.words = words + 1,
-				    .linked = how & LINKED};
+		if (strcmp(*words, ":::") == 0 || strcmp(*words, "::::") == 0) {
+			check_files(list, last);
+			list = *words;
+			last = NULL;
+			if (list[3] == '\0') {
+				last = &origins[(*count)++];
+				*last = (struct origin){.words = words + 1};
 			}
 			*words = NULL;
-		} else if (how & OF_FILES) {
-			origins[(*count)++] = (struct origin){.path = *words,
-			    .linked = how & LINKED};
-			files++;
-		} else if (how != NO_LIST) {
-			origin->count++;
+		} else if (strcmp(*words, ":::+") == 0 || strcmp(*words, "::::+") == 0) {
+			fail(STATUS_TROUBLE, "%s: lists are not linked; write: "
+			    "paste a b | jobctl -C '\\t' ...", *words);
+		} else if (list != NULL && list[3] != '\0') {
+			last = &origins[(*count)++];
+			*last = (struct origin){.path = *words};
+		} else if (list != NULL) {
+			last->count++;
 		}
 	}
-	check_files(how, files);
+	check_files(list, last);
 }
 
 /* 1 for "#!", a binary, and what we cannot read. */

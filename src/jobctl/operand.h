@@ -4,9 +4,9 @@
 
 struct origin;
 
-/* Ends the words where the first list of arguments begins, :::, :::+, :::: or ::::+, and adds all
-   lists to these origins; there is room for one more for each word. Exits after a message for a
-   list of files without one. */
+/* Ends the words where the first list of arguments begins, ::: or ::::, and adds all lists to these
+   origins; there is room for one more for each word. Exits after a message for a list of files
+   without one. */
 void operand_lists(char **words, struct origin *origins, size_t *count);
 /* 1 when the only word is a list; 0 when the first is a program. Exits after a message where it is
    neither, or might be both. elsewhere: jobs run at places, which may have more programs. */

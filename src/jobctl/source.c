@@ -170,32 +170,12 @@ load_file(struct source *s, struct source_list *list, const struct origin *origi
 	}
 }
 
-/* Linked lists have the length of the shortest. */
-static void
-link_lists(struct source *s)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		struct source_list *list = &s->lists[i], *lead;
-
-		list->lead = i > 0 && s->terms->origins[i].linked ? s->lists[i - 1].lead : i;
-		lead = &s->lists[list->lead];
-		if (list->lead == 0 && s->feed.fd >= 0) {
-			if (i > 0 && (s->limit < 0 || list->count < s->limit))
-				s->limit = list->count;
-		} else if (list->count < lead->count) {
-			lead->count = list->count;
-		}
-	}
-	if (s->feed.fd < 0)
-		s->limit = s->lists[0].count;
-}
-
 void
 source_open(struct source *s, const struct source_terms *terms)
 {
 	const struct origin *origins = terms->origins;
 
-	*s = (struct source){.terms = terms, .count = terms->count, .feed.fd = -1, .limit = -1};
+	*s = (struct source){.terms = terms, .count = terms->count, .feed.fd = -1};
 	if (terms->columns != NULL)
 		s->columns = open_columns(terms->columns);
 	s->lists = need_memory(calloc(s->count, sizeof *s->lists));
@@ -208,7 +188,6 @@ source_open(struct source *s, const struct source_terms *terms)
 			load_file(s, &s->lists[i], &origins[i]);
 		else
 			load_words(s, &s->lists[i], &origins[i]);
-	link_lists(s);
 }
 
 void
@@ -272,48 +251,30 @@ keep_line(struct source *s)
 	return 0;
 }
 
-/* The next line of the first list, and of those linked with it. As source_next(). */
+/* The next line of the first list. As source_next(). */
 static int
 begin(struct source *s)
 {
-	struct source_list *first = &s->lists[0];
 	int got;
 
 	for (size_t i = 1; i < s->count; i++)
-		if (s->lists[i].lead == i && s->lists[i].count == 0)
+		if (s->lists[i].count == 0)
 			return -1;
-	if (s->limit >= 0 && first->at >= s->limit)
-		return -1;
-	if (s->feed.fd >= 0) {
-		if ((got = next_line(s->terms, &s->feed, &s->line.text, &s->line.length)) <= 0)
-			return got;
-		if (keep_line(s) != 0)
-			return -2;
-	}
-	first->at++;
-	return 1;
-}
-
-static const struct source_item *
-item_of(const struct source *s, size_t i)
-{
-	const struct source_list *list = &s->lists[i];
-
-	if (i == 0 && s->feed.fd >= 0)
-		return &s->line;
-	return &list->items[list->lead == 0 ? s->lists[0].at - 1 : s->lists[list->lead].at];
+	if (s->feed.fd < 0)
+		return s->lists[0].at++ < s->lists[0].count ? 1 : -1;
+	if ((got = next_line(s->terms, &s->feed, &s->line.text, &s->line.length)) <= 0)
+		return got;
+	return keep_line(s) == 0 ? 1 : -2;
 }
 
 /* The next combination with the same line of the first list; 0: there is none. */
 static int
 advance(struct source *s)
 {
-	size_t lead;
-
-	for (size_t i = s->count; (lead = s->lists[i - 1].lead) > 0; i = lead) {
-		if (++s->lists[lead].at < s->lists[lead].count)
+	for (size_t i = s->count - 1; i > 0; i--) {
+		if (++s->lists[i].at < s->lists[i].count)
 			return 1;
-		s->lists[lead].at = 0;
+		s->lists[i].at = 0;
 	}
 	return 0;
 }
@@ -327,7 +288,8 @@ source_next(struct source *s, struct outbox *box, struct record *record)
 		return got;
 	*record = (struct record){0};
 	for (size_t i = 0; i < s->count; i++)
-		put_line(s, box, record, item_of(s, i));
+		put_line(s, box, record, i == 0 && s->feed.fd >= 0 ? &s->line
+		    : &s->lists[i].items[s->lists[i].at - (i == 0)]);
 	s->begun = advance(s);
 	return box->lost ? -2 : 1;
 }
@@ -335,13 +297,10 @@ source_next(struct source *s, struct outbox *box, struct record *record)
 long
 source_total(const struct source *s)
 {
-	long total = s->feed.fd >= 0 ? feed_count(&s->feed) : s->limit;
+	long total = s->feed.fd >= 0 ? feed_count(&s->feed) : s->lists[0].count;
 
-	if (s->limit >= 0 && total > s->limit)
-		total = s->limit;
-	for (size_t i = 1; i < s->count; i++)
-		if (s->lists[i].lead == i && total >= 0)
-			total = s->lists[i].count > 0 && total > LONG_MAX / s->lists[i].count ? -1
-			    : total * s->lists[i].count;
+	for (size_t i = 1; i < s->count && total >= 0; i++)
+		total = s->lists[i].count > 0 && total > LONG_MAX / s->lists[i].count ? -1
+		    : total * s->lists[i].count;
 	return total;
 }

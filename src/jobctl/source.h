@@ -1,8 +1,7 @@
 /*
  * Where the arguments of jobs come from: one or more lists, each a file, standard input or words
- * after :::. Of several lists all combinations are made, the last one varying fastest; lists that
- * are linked (:::+) go forward together, as far as the shortest. The first is read as it arrives;
- * the others are held in memory. One line of each makes a record.
+ * after :::. Of several lists all combinations are made, the last one varying fastest. The first is
+ * read as it arrives; the others are held in memory. One line of each makes a record.
  */
 #include <stddef.h>
 
@@ -17,7 +16,6 @@ struct origin {
 	const char *path;   /* "-": standard input; NULL: words */
 	char **words;
 	long count;
-	int linked;         /* to the one before */
 };
 
 /* The lines that are records, and their columns. */
@@ -40,7 +38,6 @@ struct source_list {
 	char *bytes;        /* of a file; those of words are not ours */
 	long count, at;
 	size_t room;
-	size_t lead;        /* the first of those that it is linked with */
 };
 
 struct record {
@@ -56,7 +53,6 @@ struct source {
 	size_t room;
 	struct source_list *lists;
 	size_t count;
-	long limit;         /* of lines of the first list, for those linked with it; -1: none */
 	int begun;          /* not all combinations with the line of the first list were made */
 	struct columns *columns; /* or NULL */
 };

@@ -108,15 +108,6 @@ family_signal(struct family *family, int sig)
 	}
 }
 
-int
-family_has_group(const struct family *family, pid_t group)
-{
-	for (size_t i = 0; i < family->count; i++)
-		if (family->list[i].group == group)
-			return 1;
-	return 0;
-}
-
 #ifdef HAVE_PROC
 enum state { LIVES, ZOMBIE, UNKNOWN };
 enum { BITE = 65536 }; /* bytes at a time */

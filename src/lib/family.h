@@ -29,8 +29,6 @@ int family_spread(struct family *family, const struct family *all,
     int (*also)(void *context, const struct process *process), void *context);
 /* Sends the signal to all that were not sent it last, and SIGCONT, so that stopped ones get it. */
 void family_signal(struct family *family, int sig);
-/* 1 if a member is in that process group. */
-int family_has_group(const struct family *family, pid_t group);
 /* When a process began, as in process.start; 0: not known. */
 unsigned long long family_start(pid_t pid);
 /* The parent of a process; -1: not known. */

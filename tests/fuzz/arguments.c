@@ -27,7 +27,7 @@ struct run {
 static const char *const names[] = {"0", "1", "2"};
 
 static size_t
-open_lists(struct run *run, const unsigned char *data, size_t size, int linked)
+open_lists(struct run *run, const unsigned char *data, size_t size)
 {
 	const unsigned char *end;
 	size_t n = 0, length;
@@ -36,7 +36,7 @@ open_lists(struct run *run, const unsigned char *data, size_t size, int linked)
 		end = n + 1 < LISTS ? memchr(data, 0x1e, size) : NULL;
 		length = end == NULL ? size : (size_t)(end - data);
 		ground_write(names[n], data, length);
-		run->origins[n] = (struct origin){.path = names[n], .linked = linked && n > 0};
+		run->origins[n] = (struct origin){.path = names[n]};
 		if (end == NULL)
 			return n + 1;
 		data += length + 1;
@@ -114,7 +114,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	run.terms = (struct source_terms){.origins = run.origins, .separator = how & 2 ? '\0' : '\n',
 	    .columns = how & 1 ? "[,;]|xy*" : NULL, .skip_blank = (how & 4) != 0,
 	    .end = how & 8 ? "E" : NULL};
-	run.terms.count = open_lists(&run, data + 2, size - 2, how & 32);
+	run.terms.count = open_lists(&run, data + 2, size - 2);
 	run.fits = (how & 16) != 0;
 	if (recipe_open(&run.recipe, words, 0) != 0)
 		wrong("no memory");

@@ -1,11 +1,13 @@
 /* options.c, but its exit ends only the run of the input, and it prints nothing. */
 #include "leaving.h"
 
-static int
-not_printed(const char *format, ...)
-{
-	return (int)strlen(format);
-}
-
-#define printf not_printed
+#define outbox_flush not_flushed
 #include "../../src/lib/options.c"
+
+int
+not_flushed(struct outbox *box, int fd)
+{
+	(void)box; /* given back by exit */
+	(void)fd;
+	return 0;
+}

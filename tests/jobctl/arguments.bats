@@ -32,11 +32,7 @@ load ../helpers/parallel
 		P -N2 echo {1} {3} ::: a b ::: c d => a a\nb b
 		P -X -j1 echo x{1}y{} {2} ::: a b c d => xaya xayb xayc xayd b
 		P -n2 echo {} ::: a b ::: c d => a c a d\nb c b d
-		P echo ::: a b c :::+ 1 2 => a 1\nb 2
-		P echo ::: a b :::+ 1 2 3 ::: x y => a 1 x\na 1 y\nb 2 x\nb 2 y
-		P echo ::: x y ::: a b :::+ 1 2 3 => x a 1\nx b 2\ny a 1\ny b 2
 		P echo :::: f g => 1 1\n1 2\n2 1\n2 2\n3 1\n3 2
-		P echo :::: f ::::+ g f => 1 1 1\n2 2 2
 		P -a f -a g echo ::: x => 1 1 x\n1 2 x\n2 1 x\n2 2 x\n3 1 x\n3 2 x
 		P echo ::: a b :::: - <f => a 1\na 2\na 3\nb 1\nb 2\nb 3
 		P echo :::: - ::: a b <f => 1 a\n1 b\n2 a\n2 b\n3 a\n3 b
@@ -190,7 +186,8 @@ load ../helpers/parallel
 	refused '-L 0' -L 0 echo
 	refused '::::: needs a file' echo ::::
 	refused '::::: needs a file' echo :::: ::: a
-	refused '::::+: needs a file' echo ::: a ::::+
+	refused ':::+: lists are not linked' echo ::: a :::+ b
+	refused '::::+: lists are not linked' echo ::::+ b
 	refused 'nothing would ever start' --load 0 echo ::: a
 	refused 'nothing would ever start' --load 0% echo ::: a
 	refused 'not one byte' -d '' echo

@@ -15,7 +15,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 	run -125 jobctl --label= echo <list
 	[[ "$output" == "jobctl: --label '': not a line"* ]]
 	run -125 jobctl -j '' echo <list
-	same "jobctl: -j '': not a number of jobs up to 100000, nor a file with one" "$output"
+	same "jobctl: -j '': not a number of jobs up to 100000" "$output"
 }
 
 @test "a name may be cut short where no other begins so; other names of an option are no others" {
