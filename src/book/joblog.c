@@ -11,7 +11,6 @@
 #include "../lib/descriptors.h"
 #include "../lib/feed.h"
 #include "../lib/outbox.h"
-#include "../lib/room.h"
 #include "joblog.h"
 #include "logline.h"
 
@@ -44,24 +43,6 @@ remember(struct joblog *log, const struct logline *found)
 }
 
 static int
-keep_command(struct joblog *log, const struct logline *found)
-{
-	static char nothing[] = "#", lost[] = "";
-	char **list = room_for(log->undone, &log->undone_room, (size_t)found->id + 1, sizeof *list);
-	int whole = strlen(found->command) == found->length;
-
-	if (list == NULL)
-		return -1;
-	log->undone = list;
-	while (log->numbers <= (size_t)found->id)
-		list[log->numbers++] = nothing;
-	if (list[found->id] != nothing && list[found->id] != lost)
-		free(list[found->id]);
-	list[found->id] = found->succeeded ? nothing : whole ? strdup(found->command) : lost;
-	return list[found->id] == NULL ? -1 : 0;
-}
-
-static int
 take_line(struct joblog *log, char *line, size_t length)
 {
 	struct logline found;
@@ -70,8 +51,6 @@ take_line(struct joblog *log, char *line, size_t length)
 		return -1;
 	if (found.id > log->highest)
 		log->highest = found.id;
-	if (log->again)
-		return keep_command(log, &found);
 	return remember(log, &found);
 }
 

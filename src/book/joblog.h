@@ -35,10 +35,6 @@ struct joblog {
 	long commands;
 	long highest;      /* number of a job in it, or 0 */
 	int asked, met;    /* joblog_take() was called; it has found something */
-	int again;         /* commands are to be run again, not counted; the caller's to set */
-	char **undone;     /* by number: the command of a job that failed last, "" where it is not
-	                      known; "#" where it did not fail, or there is none */
-	size_t numbers, undone_room;
 };
 
 /* Creates or empties the log; with resume reads it and appends; dry: at most reads it. Nobody else

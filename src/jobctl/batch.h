@@ -27,7 +27,6 @@ struct plan {
 	int fit;           /* as many as fit into a command */
 	long bytes;        /* of a command at most, or 0 */
 	int verbose;       /* -t */
-	int again;         /* --retry-failed: the jobs are those of the log */
 	long jobs;         /* at once */
 	int borrowing;     /* their tokens are make's: jobserver.h, which is open */
 	char **labels;     /* of as many slots, or NULL */

@@ -42,8 +42,7 @@ static int
 ran_before(struct batch *b, const struct arguments *given)
 {
 	char *text = recipe_text(&b->recipe, given, b->id - b->before, 0);
-	int done = b->plan->again ? !recipe_is_job(&b->recipe, given->text)
-	    : text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
+	int done = text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
 
 	free(text);
 	if (done) {
@@ -95,7 +94,7 @@ next_job(struct batch *b)
 				no_memory(b);
 			return NULL;
 		}
-		if (why == NULL && !b->plan->again && !recipe_is_job(&b->recipe, given.text))
+		if (why == NULL && !recipe_is_job(&b->recipe, given.text))
 			continue;
 		if (b->id++ == b->before)
 			look_at_list(b, given.text);

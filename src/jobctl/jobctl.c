@@ -25,7 +25,7 @@
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SHELL = TERMS_MORE, SLURM, AGAIN, GRANTED
+	SLURM = TERMS_MORE, GRANTED
 };
 
 static const struct option table[] = {
@@ -44,7 +44,6 @@ static const struct option table[] = {
 	{0, NULL, NULL, "Command: {} is the line, {/} {//} {.} {/.} parts of it, {#} the number"},
 	{'I', NULL, "R", "R stands for the line, in place of {}"},
 	{'c', "script", NULL, "COMMAND is one word, a script for sh"},
-	{SHELL, "shell", "SHELL", "run it by SHELL; bash knows exported functions"},
 	TERMS_DRY_RUN,
 	{'t', "verbose", NULL, "print each command to standard error as it starts"},
 	{0, NULL, NULL, "Jobs"},
@@ -61,7 +60,6 @@ static const struct option table[] = {
 	TERMS_LIVE,
 	{0, NULL, NULL, "The log"},
 	TERMS_LOGGED,
-	{AGAIN, "retry-failed", NULL, "run the failed jobs of the joblog again; needs no list"},
 	{0, NULL, NULL, "Else"},
 	{'q', "quote", NULL, "pass words such as '|' and '\"$x\"' as they are"},
 	{GRANTED, "gnu", NULL, NULL}, /* scripts say these to GNU parallel */
@@ -120,13 +118,7 @@ take(struct plan *plan, const struct options *o, int code)
 	case 'q': plan->literal = 1; break;
 	case 't': plan->verbose = 1; break;
 	case SLURM: plan->slurm = 1; break;
-	case AGAIN: plan->again = plan->terms.resume = 1; break;
 	case GRANTED: break;
-	case SHELL:
-		if (*o->argument == '\0')
-			options_wrong(o, "an empty name; write: --shell bash");
-		plan->recipe.shell = o->argument;
-		break;
 	case TERMS_LABEL:
 		if (*o->argument == '\0' || strlen(o->argument) > LONGEST_LABEL ||
 		    strpbrk(o->argument, "\t\n") != NULL)
@@ -154,32 +146,6 @@ default_jobs(struct plan *plan)
 		return jobserver_single() ? 1 : jobs;
 	complain("warning: one job at a time, as make's jobserver cannot be used: %s", why);
 	return 1;
-}
-
-/* --retry-failed: the list is that of the log, where a comment keeps the number of a job. */
-static void
-take_log(struct plan *plan)
-{
-	static struct joblog log = {.again = 1};
-	const char *path = plan->terms.log_path;
-
-	if (path == NULL || plan->words[0] != NULL || plan->input.count > 0 ||
-	    plan->terms.directory != NULL)
-		fail(STATUS_TROUBLE, "--retry-failed: needs --joblog FILE, and no command, list or "
-		    "--results; with these write --resume-failed");
-	if (access(path, R_OK) != 0)
-		fail(STATUS_TROUBLE, "--retry-failed: %s:", path);
-	if (joblog_open(&log, path, 1, 1) != 0)
-		exit(STATUS_TROUBLE);
-	if (log.numbers == 0)
-		fail(STATUS_TROUBLE, "--retry-failed: %s has no jobs", path);
-	for (size_t i = 1; i < log.numbers; i++)
-		if (!script_is_whole(log.undone[i]))
-			fail(STATUS_TROUBLE, "--retry-failed: %s: job %zu has \\n or {%%} outside "
-			    "of quotes, and may have lost a part; write --resume-failed, with the "
-			    "same command and list", path, i);
-	plan->origins[plan->input.count++] = (struct origin){.words = log.undone + 1,
-	    .count = (long)log.numbers - 1};
 }
 
 static void
@@ -215,7 +181,7 @@ check_words(struct plan *plan)
 
 	operand_lists(plan->words, plan->origins, &input->count);
 	operand_check(plan->words, plan->script, plan->literal);
-	if (plan->script || plan->recipe.shell != NULL || plan->words[0] == NULL || named > 0 ||
+	if (plan->script || plan->words[0] == NULL || named > 0 ||
 	    plan->recipe.replace != NULL || !operand_is_list(plan->words, (plan->slurm ||
 	    sites_there(&plan->sites)) && (input->count > 0 || plan->words[1] != NULL)))
 		return;
@@ -273,8 +239,6 @@ static void
 check_options(struct plan *plan)
 {
 	check_words(plan);
-	if (plan->again)
-		take_log(plan);
 	check_input(plan);
 	if (plan->script && (plan->words[0] == NULL || plan->words[1] != NULL))
 		fail(STATUS_TROUBLE, "-c: needs one word, a script, and ::: before arguments: "

@@ -144,15 +144,13 @@ static void
 measure_rest(struct recipe *recipe)
 {
 	static const struct recipe_need one = {.words = 1, .bytes = 1, .each = 1};
-	size_t name = strlen(recipe_program(recipe)) + 1;
-
 	recipe->once.numbered += recipe->script.count;
 	recipe->once.words += recipe->script.count;
 	if (recipe->script.text != NULL)
 		recipe->once.bytes += strlen(recipe->script.text);
-	if (!runs_words(recipe) || recipe->shell != NULL) {
+	if (!runs_words(recipe)) {
 		recipe->once.words += 4;
-		recipe->once.bytes += 2 * name + sizeof "-c" + sizeof "\"$@\"";
+		recipe->once.bytes += 2 * sizeof "sh" + sizeof "-c" + 1;
 	}
 	if (recipe->words == NULL || (recipe->script.text != NULL && recipe->several))
 		recipe->each = one;
@@ -188,7 +186,7 @@ recipe_varies(const struct recipe *recipe)
 {
 	struct place place;
 
-	if (!runs_words(recipe) || recipe->shell != NULL)
+	if (!runs_words(recipe))
 		return 0;
 	for (const char *word = recipe->words[0];; word += place.length) {
 		word += place_find(word, recipe->replace, &place);
@@ -200,8 +198,6 @@ recipe_varies(const struct recipe *recipe)
 const char *
 recipe_program(const struct recipe *recipe)
 {
-	if (recipe->shell != NULL)
-		return recipe->shell;
 	return runs_words(recipe) ? recipe->words[0] : "sh";
 }
 
@@ -256,13 +252,12 @@ put_arguments(const struct recipe *recipe, struct outbox *out, const struct fill
 {
 	char **word = recipe->script.text == NULL ? recipe->words : NULL;
 
-	if (!runs_words(recipe) || recipe->shell != NULL) {
-		put(out, recipe_program(recipe));
+	if (!runs_words(recipe)) {
+		put(out, "sh");
 		put(out, "-c");
-		put(out, recipe->words == NULL ? with->each : !runs_words(recipe)
-		    ? recipe->script.text : "\"$@\""); /* a function, or a program */
+		put(out, recipe->words == NULL ? with->each : recipe->script.text);
 		if (recipe->words != NULL)
-			put(out, recipe_program(recipe)); /* $0 */
+			put(out, "sh"); /* $0 */
 	}
 	for (size_t i = 0; i < recipe->script.count; i++) {
 		add_value(out, &recipe->script.parameters[i], *with, 0, BARE);
@@ -328,15 +323,13 @@ recipe_text(const struct recipe *recipe, const struct arguments *given, long id,
 {
 	const struct filling with = {given, given->text, id, slot};
 	struct outbox out = {0};
-	struct recipe words = *recipe;
 	char **argv;
 
-	words.shell = NULL; /* which only finds what the words name */
 	if (recipe->words == NULL)
 		script_copy(&out, given->text, NULL, 1, NULL, NULL);
 	else if (recipe->script.text != NULL)
 		show_script(recipe, &out, &with);
-	else if ((argv = recipe_argv(&words, given, id, slot)) != NULL) {
+	else if ((argv = recipe_argv(recipe, given, id, slot)) != NULL) {
 		quote_words(&out, argv);
 		free(argv);
 	} else

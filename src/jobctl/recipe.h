@@ -73,8 +73,6 @@ void script_close(struct script *script);
 int script_copy(struct outbox *out, const char *text, const char *replace, int flat,
     int (*fill)(void *context, struct outbox *out, const struct place *place, char quote),
     void *context);
-/* 1 when such a line can be run: no newline in it was lost, nor a number of a slot. */
-int script_is_whole(const char *text);
 
 /* The room that words need. */
 struct recipe_need {
@@ -84,18 +82,17 @@ struct recipe_need {
 };
 
 struct recipe {
-	const char *shell;   /* that runs it all, or NULL: sh, where there is a script */
 	const char *replace; /* what is written for {}, or NULL */
 	int several;         /* a job may have several arguments ... */
-	int alone;           /* ... or none, without a place for one; the caller sets these four */
+	int alone;           /* ... or none, without a place for one; the caller sets these three */
 	char **words;        /* NULL: each argument is a command */
 	struct script script; /* with -c */
 	int appended;
 	struct recipe_need once, each; /* of words that are there once, or for each argument */
 };
 
-/* Takes the words; none: each argument is for a shell; script: the one word is. A shell runs words,
-   too, which may be a function of it. 0, or -1 as script_open(). */
+/* Takes the words; none: each argument is for a shell; script: the one word is. 0, or
+   -1 as script_open(). */
 int recipe_open(struct recipe *recipe, char **words, int script);
 /* Frees it. */
 void recipe_close(struct recipe *recipe);

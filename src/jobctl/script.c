@@ -121,26 +121,6 @@ script_copy(struct outbox *out, const char *text, const char *replace, int flat,
 	return r.comment;
 }
 
-/* For script_copy(), where \n is the place. */
-static int
-refuse_lost(void *context, struct outbox *out, const struct place *place, char quote)
-{
-	(void)context;
-	(void)out;
-	return place->part == PLACE_SLOT || (place->part == PLACE_WHOLE && quote == 0) ? -1 : 0;
-}
-
-int
-script_is_whole(const char *text)
-{
-	struct outbox out = {0};
-	int lost = *text == '\0' || strstr(text, QUOTE_NEWLINE) != NULL ||
-	    script_copy(&out, text, "\\n", 0, refuse_lost, NULL) < 0;
-
-	outbox_drop(&out);
-	return !lost;
-}
-
 /* A line behind such a text would be a command itself. */
 static int
 ends_command(const char *text)

@@ -85,7 +85,6 @@ load ../helpers/parallel
 		jobctl -k -X -s 1000000000 printf '%s\n' <list | cmp - list)
 	done
 	jobctl -k -X -c 'printf "%s\n" {}' <list | cmp - list
-	jobctl -k -X --shell bash printf '%s\n' {} <list | cmp - list
 	jobctl -X printf '%s%s\n' {1} a{}b{1} {} <list >/dev/null
 }
 

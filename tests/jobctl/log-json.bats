@@ -66,7 +66,7 @@ S
 		cmp before "$log"
 	done
 	cp log.json before
-	for how in '--resume touch ran' '--resume-failed --dry-run true' --retry-failed; do
+	for how in '--resume touch ran' '--resume-failed --dry-run true'; do
 		run -125 jobctl --joblog log.json $how </dev/null
 		same "jobctl: --joblog log.json: objects of JSON are not read again: name a log with \
 columns, such as jobs.log" "$output"

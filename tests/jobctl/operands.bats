@@ -164,17 +164,11 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 	same b "$(jobctl -n 0 -c 'echo b;' ::: a)"
 }
 
-@test "--shell bash: exported functions of it are jobs, as words, as lines, in a script" {
+@test "functions that bash has exported are jobs, by its -c" {
 	double () { echo "$1$1 ${2-}"; }
 	export -f double
-	same "a ba b it's a b" "$(jobctl --shell bash double {} "it's {}" <<<'a b')"
-	same '$(x)$(x) ' "$(jobctl --shell bash double <<<'$(x)')"
-	same $'aa \nbash' "$(jobctl --shell bash -c 'double {}; echo "${BASH_VERSION:+bash}"' <<<a)"
-	same 'bb ' "$(jobctl --shell bash <<<'double b')"
-	same "double 'a b'" "$(jobctl --dry-run --shell bash double <<<'a b')"
-	run -127 jobctl --shell nosuchshell double <<<a
-	[[ "$output" == 'jobctl: nosuchshell: '* ]]
-	run -125 jobctl --shell= double <<<a
+	same "a ba b it's a b" "$(jobctl bash -c 'double "$@"' - {} "it's {}" <<<'a b')"
+	same 'bb ' "$(jobctl bash -c <<<'double b')"
 }
 
 @test "input from a terminal is announced, unless --quiet" {

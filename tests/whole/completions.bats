@@ -109,7 +109,6 @@ same_in_all()
 	offered 'now,fail=10% now,success=1' 'jobctl -k --halt n'
 	offered 'both fifo none pipe' 'tokget -nj '
 	offered 'json table tsv' 'tokstat -o '
-	offered 'tokstat tokstop' 'jobctl --shell toks'
 	offered '--workdir' 'jobat --wo'
 	offered 'tokstat tokstop' 'jobat --beat 3 host toks'
 	offered_file 'sub' 'jobctl --results s'
