@@ -72,7 +72,7 @@ MODULES = \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
+HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h src/jobctl/habits.h \
 	src/lib/hangup.h src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o
 

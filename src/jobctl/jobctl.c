@@ -2,6 +2,8 @@
  * jobctl -- runs a list of commands, or a command for each line of a list, at
  * most N at a time.
  */
+#include <sys/stat.h>
+
 #include <limits.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,13 +21,14 @@
 #include "../lib/processors.h"
 #include "../lib/status.h"
 #include "batch.h"
+#include "habits.h"
 #include "operand.h"
 
 #define USAGE "usage: jobctl [option...] [command [arg...]] [::: argument... | :::: file...]..."
 
 enum {
 	MOST_RECORDS = 1000000000,
-	SLURM = TERMS_MORE, GRANTED
+	SLURM = TERMS_MORE, GRANTED, REFUSED
 };
 
 static const struct option table[] = {
@@ -62,10 +65,8 @@ static const struct option table[] = {
 	TERMS_LOGGED,
 	{0, NULL, NULL, "Else"},
 	{'q', "quote", NULL, "pass words such as '|' and '\"$x\"' as they are"},
-	{GRANTED, "gnu", NULL, NULL}, /* scripts say these to GNU parallel */
-	{GRANTED, "no-notice", NULL, NULL},
-	{GRANTED, "plain", NULL, NULL},
-	{GRANTED, "will-cite", NULL, NULL},
+	HABITS_GRANTED(GRANTED),
+	HABITS(REFUSED),
 	OPTIONS_END
 };
 
@@ -152,7 +153,8 @@ static void
 check_input(struct plan *plan)
 {
 	struct source_terms *input = &plan->input;
-	int typed = 0;
+	struct stat st;
+	int typed = 0, named = input->count > 0 || plan->literal;
 
 	if (input->count == 0)
 		plan->origins[input->count++] = (struct origin){.path = "-"};
@@ -160,6 +162,9 @@ check_input(struct plan *plan)
 		typed += plan->origins[i].path != NULL && strcmp(plan->origins[i].path, "-") == 0;
 	if (typed > 1)
 		fail(STATUS_TROUBLE, "standard input, -, can be only one of the lists");
+	if (typed && !named && fstat(STDIN_FILENO, &st) == 0 &&
+	    S_ISCHR(st.st_mode)) /* or /dev/null */
+		operand_no_list(plan->words);
 	plan->interactive = typed && isatty(STDIN_FILENO) && !plan->terms.quiet;
 	plan->recipe.several = plan->fit || plan->most > 1 || input->columns != NULL ||
 	    input->count > 1;
@@ -180,7 +185,7 @@ check_words(struct plan *plan)
 	size_t named = input->count;
 
 	operand_lists(plan->words, plan->origins, &input->count);
-	operand_check(plan->words, plan->script, plan->literal);
+	operand_check(plan->words, plan->script, plan->literal, plan->terms.quiet);
 	if (plan->script || plan->words[0] == NULL || named > 0 ||
 	    plan->recipe.replace != NULL || !operand_is_list(plan->words, (plan->slurm ||
 	    sites_there(&plan->sites)) && (input->count > 0 || plan->words[1] != NULL)))

@@ -1,6 +1,8 @@
 #include <sys/stat.h>
 
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,14 +10,18 @@
 #include "../book/quote.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/options.h"
 #include "../lib/peek.h"
 #include "../lib/status.h"
+#include "habits.h"
 #include "operand.h"
 #include "source.h"
 
 #define BLANK " \t\n"
 
 enum { ENOUGH = 512 /* bytes, which tell a binary from a text */ };
+
+enum syntax { ARGUMENT, EXPANSION, COMMAND };
 
 /* The last list of files has none. */
 static void
@@ -80,13 +86,39 @@ is_script(char *word)
 	return !path;
 }
 
-/* GNU parallel gives the words to a shell: whether this one is an operator there, with a command
-   behind it. Behind an option it is an argument anyway, as in sort -t '|'. */
+/* A pattern that a shell would replace by names of files, as those here. */
 static int
-is_operator(char **words, int i)
+is_pattern(const char *word)
 {
-	return *words[i - 1] != '-' && strspn(words[i], "|&;") == strlen(words[i]) &&
-	    *words[i] != '\0' && words[i + 1] != NULL && command_there(words[i + 1]);
+	DIR *here = strpbrk(word, "*?[") != NULL ? opendir(".") : NULL;
+	struct dirent *entry = NULL;
+
+	if (here == NULL)
+		return 0;
+	while ((entry = readdir(here)) != NULL && fnmatch(word, entry->d_name, FNM_PERIOD) != 0)
+		;
+	closedir(here);
+	return entry != NULL;
+}
+
+/* GNU parallel gives the words to a shell: what that would take this one for. Behind an option it
+   is an argument anyway, as in sort -t '|'. */
+static enum syntax
+syntax_of(char **words, int i)
+{
+	const char *word = words[i], *next = words[i + 1];
+
+	if (*words[i - 1] == '-')
+		return ARGUMENT;
+	if (word[0] == '$' && (strchr("({", word[1]) != NULL || getenv(word + 1) != NULL))
+		return word[1] == '\0' ? ARGUMENT : EXPANSION;
+	if (strncmp(word, "\"$", 2) == 0 || is_pattern(word))
+		return EXPANSION;
+	if (strspn(word, "|&;<>12") < strlen(word) || strpbrk(word, "|&;<>") == NULL)
+		return ARGUMENT;
+	if (strpbrk(word, "<>") != NULL)
+		return i > 1 ? EXPANSION : ARGUMENT;
+	return next != NULL && command_there(next) ? COMMAND : ARGUMENT;
 }
 
 /* A shell with a script for it, or ssh: these parse the words behind. */
@@ -116,8 +148,8 @@ check_word(const char *word, int literal)
 	if (literal)
 		return;
 	if (at != NULL && strstr(at + 2, "=}") != NULL)
-		fail(STATUS_TROUBLE, "%s: {= =} is Perl; write: jobctl -c 'x={}; ...', where the "
-		    "shell has ${x%%.*} and more; -q passes it as it is", word);
+		fail(STATUS_TROUBLE, "%s: {= =} is Perl; %s; -q passes it as it is", word,
+		    &HABITS_PERL[1]);
 	if ((strstr(word, "$PARALLEL_SEQ") != NULL || strstr(word, "$PARALLEL_JOBSLOT") != NULL) &&
 	    strstr(word, "JOBCTL_") == NULL && getenv("PARALLEL_SEQ") == NULL)
 		fail(STATUS_TROUBLE, "%s: write {#} for $PARALLEL_SEQ, and {%%} for "
@@ -128,7 +160,7 @@ check_word(const char *word, int literal)
 }
 
 void
-operand_check(char **words, int script, int literal)
+operand_check(char **words, int script, int literal, int quiet)
 {
 	for (int i = 0; words[i] != NULL; i++)
 		check_word(words[i], literal);
@@ -137,10 +169,40 @@ operand_check(char **words, int script, int literal)
 		    "write: jobctl -c 'SCRIPT'", words[0]);
 	if (script || literal || words[0] == NULL)
 		return;
-	for (int i = 1; words[i] != NULL && !parses(words, i - 1); i++)
-		if (is_operator(words, i))
+	for (int i = 1; words[i] != NULL && !parses(words, i - 1); i++) {
+		enum syntax syntax = syntax_of(words, i);
+
+		if (syntax == COMMAND)
 			fail(STATUS_TROUBLE, "'%s': no shell parses this command; for one write: "
 			    "jobctl -c 'SCRIPT'; -q passes the word as it is", words[i]);
+		if (syntax == EXPANSION && !quiet)
+			complain("note: '%s' is passed as it is, as no shell parses it; "
+			    "for one write: jobctl -c 'SCRIPT'; -q omits this note", words[i]);
+	}
+}
+
+void
+operand_no_list(char **words)
+{
+	int i, files = 0;
+
+	for (i = words[0] != NULL; words[0] != NULL && words[i] != NULL; i++)
+		files += strchr(words[i], '{') != NULL ? -i : access(words[i], F_OK) == 0;
+	if (files > 1)
+		fail(STATUS_TROUBLE, "%s: the list of arguments is missing; write ::: before %s",
+		    words[0], words[i - files]);
+}
+
+/* As bash exports it. */
+static int
+is_function(const char *word)
+{
+	struct outbox name = {0};
+	int is = outbox_say(&name, "BASH_FUNC_%s%%%%", word) == 0 &&
+	    outbox_add(&name, "", 1) == 0 && getenv(outbox_bytes(&name)) != NULL;
+
+	outbox_drop(&name);
+	return is;
 }
 
 static void
@@ -154,6 +216,9 @@ refuse_nothing(char **words, const struct stat *st, int error)
 		fail(strchr(word, '/') != NULL ? STATUS_CANNOT_RUN : STATUS_NOT_FOUND,
 		    "%s: not a program; for a list of commands write: jobctl [option...] %s",
 		    word, word);
+	if (error != 0 && is_function(word))
+		fail(STATUS_NOT_FOUND, "%s: a function of bash: write jobctl bash -c '%s "
+		    "\"$@\"' -", word, word);
 	if (error == 0)
 		fail(STATUS_CANNOT_RUN, "%s: neither a program nor a list of commands", word);
 	if (error != ENOENT)

@@ -41,6 +41,8 @@ load ../helper
 
 @test "shell syntax in the first word: jobctl says once that it needs -c" {
 	echo a >list
+	f () { :; }
+	export -f f
 	for how in '' '-a list' '-I @' "-a list -S 1/$here"; do
 		for word in "grep {} it's | wc -l" 'echo {} >x' 'echo $((6 * 7))' '{ echo {}; }' 'eval echo {}'; do
 			run -127 jobctl $how "$word" <list
@@ -51,6 +53,8 @@ jobctl -c 'SCRIPT'" "$output"
 	run -127 jobctl 'echo "{}" |' wc -c <list
 	run -125 jobctl -c two words
 	[[ "$output" == *'-c: needs one word'*'::: before arguments'* ]]
+	run -127 jobctl f <list
+	same "jobctl: f: a function of bash: write jobctl bash -c 'f \"\$@\"' -" "$output"
 }
 
 @test "a path with a blank is no shell syntax: a program, a list, or one for each line" {
@@ -88,8 +92,9 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 	run -127 jobctl onlythere ::: x
 }
 
-@test "a pipe, a list of commands or & among the words is refused" {
-	: >job.sh
+@test "a pipe, a list of commands or & among the words is refused, and a redirection noted" {
+	export DEST=there
+	: >a.pattern >job.sh
 	chmod 755 job.sh
 	while IFS= read -r words; do
 		eval "run -125 jobctl $words ::: a"
@@ -104,6 +109,27 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		sleep {} '&' true
 		true '&&' echo {}
 		sh job.sh {} '|' wc
+	E
+	while IFS= read -r words; do
+		for quiet in -q --quiet; do
+			eval "run -0 jobctl $quiet --dry-run $words ::: a b"
+			same 2 "${#lines[@]}"
+		done
+		eval "run -0 jobctl --dry-run $words ::: a b"
+		[[ "${lines[0]}" == "jobctl: note: '"*"passed as it is"*"jobctl -c 'SCRIPT'"*-q* && "${#lines[@]}" = 3 ]] ||
+			{ echo "$words: $output"; false; }
+	done <<-'E'
+		sort {} '>' {.}.out
+		sort {} '>>' out
+		sort {} '<' out
+		ls -l {} '2>' /dev/null
+		ls -l {} '2>&1'
+		cp {} '"$nowhere"'
+		cp {} '$DEST'
+		cp {} '${nowhere}'
+		./job.sh {} '>' {}.out
+		ls {} '*.pattern'
+		echo {} '>'
 	E
 }
 
@@ -126,9 +152,7 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		printf '%s %s' a '|' {}
 		cp -t '$DEST' {}
 		ls '*.nosuch' {}
-		ls '*.pattern'
-		expr {} '>' a
-		cp {} '$DEST'
+		find -name '*.pattern'
 		sh -c 'echo "$1" | wc' sh
 		printf '<%s>' {}
 		-c 'echo "$PARALLEL_SEQ$JOBCTL_ID" {}'
@@ -148,6 +172,20 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 	same '31 a' "$output"
 	run -125 jobctl echo :::a
 	[[ "$output" == 'jobctl: :::a: ::: is a word of its own'* ]]
+}
+
+@test "files without ::: are no list, at a terminal and with no input: jobctl says what to type" {
+	touch a.log b.log
+	# in_terminal WORD... -- jobctl with these at a terminal, whose input ends at once
+	in_terminal() { printf '\004' | script -eqc "jobctl $*" /dev/null 2>&1; }
+	run -125 in_terminal -j2 gzip -9 a.log b.log
+	[[ "$output" == *'gzip: the list of arguments is missing; write ::: before a.log'* ]]
+	run -0 in_terminal ls a.log
+	[[ "$output" == *'until Ctrl-D; for arguments on the command line, write ::: before them'$'\r'* ]]
+	run -0 in_terminal ls a.log b.log {}
+	run -125 jobctl ls a.log b.log </dev/null
+	[[ "$output" == *'ls: the list of arguments is missing; write ::: before a.log'* ]]
+	run -0 jobctl ls a.log b.log < <(:)
 }
 
 @test "a line is never executed because a script ends before it, or is empty" {
