@@ -76,7 +76,7 @@ HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/cli
 	src/lib/hangup.h src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o
 
-HELPERS = build/careless build/cost build/crowd build/fresh build/greedy build/json_test \
+HELPERS = build/careless build/cost build/crowd build/fresh build/greedy \
 	build/now build/output_test build/processors_test build/quote_test \
 	build/seat build/units_test build/witness build/words_test
 FUZZED = tests/fuzz/arguments.c tests/fuzz/asking-pieces.c \
@@ -127,7 +127,6 @@ build/cost: tests/c/cost.c
 build/crowd: tests/c/crowd.c
 build/fresh: tests/c/fresh.c
 build/greedy: tests/c/greedy.c
-build/json_test: tests/c/json_test.c
 build/now: tests/c/now.c
 build/output_test: tests/c/output_test.c
 build/processors_test: tests/c/processors_test.c

@@ -14,9 +14,7 @@
 #include "joblog.h"
 #include "logline.h"
 
-#define NOT_ONE "not a log of jobs, and left as it is; name another file"
-
-enum { WHY = 128 };
+enum { WHY = 320 };
 enum { LAST = 9 /* descriptor that a caller can have given us for output */ };
 enum { ANY = -1 /* job with that command */ };
 enum { SUCCEEDED, FAILED };
@@ -34,7 +32,7 @@ remember(struct joblog *log, const struct logline *found)
 	all->count[SUCCEEDED] += found->succeeded;
 	if (found->succeeded && all->count[FAILED] == 0)
 		return 0;
-	if ((job = table_add(&log->past, found->command, found->length, found->id)) == NULL)
+	if ((job = table_add(&log->past, found->command, found->length, found->seq)) == NULL)
 		return -1;
 	all = table_find(&log->past, found->command, found->length, ANY);
 	all->count[FAILED] += !found->succeeded - job->count[FAILED];
@@ -43,70 +41,62 @@ remember(struct joblog *log, const struct logline *found)
 }
 
 static int
-take_line(struct joblog *log, char *line, size_t length)
+/* 0, or -1 where it is no line of a log, and line->why. */
+static int
+take_line(struct joblog *log, struct logline *line, char *text, size_t length)
 {
-	struct logline found;
+	enum logline_kind kind = logline_read(line, text, length);
+	int bad;
 
-	if (logline_read(&found, line, length) != 0)
+	if (line->number == 1 && kind != LOGLINE_NAMES) {
+		snprintf(line->why, sizeof line->why, "no names of columns: Seq, Host and so on");
 		return -1;
-	if (found.id > log->highest)
-		log->highest = found.id;
-	return remember(log, &found);
-}
-
-/* What follows that beginning, or "" if the text ends within it; NULL: it begins otherwise. */
-static const char *
-after(const char *text, const char *begin)
-{
-	while (*begin != '\0' && *text == *begin) {
-		text++;
-		begin++;
 	}
-	return *begin == '\0' || *text == '\0' ? text : NULL;
+	if (kind != LOGLINE_JOB)
+		return kind == LOGLINE_BAD ? -1 : 0;
+	if (line->seq > log->highest)
+		log->highest = line->seq;
+	bad = remember(log, line);
+	if (bad != 0)
+		snprintf(line->why, sizeof line->why, "no memory");
+	return bad;
 }
 
-/* 1 where the file has objects of ours, or nothing, or the beginning of one: its writer died. */
+/* Reads the file: 0, or -1 when it is no log, and why. *whole is the length of its whole lines: a
+   last one without its end was being written when somebody died. */
 static int
-has_objects(const struct joblog *log)
-{
-	char begins[sizeof LOGLINE_OBJECT + 40] = "";
-	const char *rest;
-
-	return pread(log->fd, begins, sizeof begins - 1, 0) >= 0 &&
-	    (rest = after(begins, LOGLINE_OBJECT)) != NULL &&
-	    after(rest + strspn(rest, "0123456789"), ",\"host\":") != NULL;
-}
-
-/* Reads the file: -1 when it is no log, else 0. *whole is the length of its whole
-   lines: a last one without its end was being written when somebody died. */
-static int
-read_log(struct joblog *log, off_t *whole)
+read_log(struct joblog *log, off_t *whole, char why[WHY])
 {
 	off_t size = lseek(log->fd, 0, SEEK_END);
+	struct logline line = {0};
 	struct feed feed;
-	char *line;
+	char *text;
 	size_t n;
-	int more, bad = 0;
+	int more, bad = size < 0 || lseek(log->fd, 0, SEEK_SET) != 0;
 
 	*whole = 0;
 	feed_open(&feed, NULL, '\n');
 	feed.fd = log->fd; /* to close one of its own would end our lock */
-	if (size < 0 || lseek(log->fd, 0, SEEK_SET) != 0)
-		return -1;
-	while (!bad && (more = feed_line(&feed, &line, &n)) >= 0) {
-		if (more == 0)
-			bad = feed_fill(&feed) != 0;
-		else if (*whole + (off_t)n == size) {
-			bad = *whole == 0;
+	if (bad)
+		snprintf(line.why, sizeof line.why, "%s", strerror(errno));
+	while (!bad && (more = feed_line(&feed, &text, &n)) >= 0) {
+		if (more == 0) {
+			if ((bad = feed_fill(&feed) != 0) != 0)
+				snprintf(line.why, sizeof line.why, "%s", strerror(errno));
+			continue;
+		}
+		if (*whole + (off_t)n == size) {
+			if ((bad = *whole == 0) != 0)
+				snprintf(line.why, sizeof line.why, "it has no end");
 			break;
-		} else if (*whole == 0)
-			bad = strcmp(line, LOGLINE_HEADER) != 0;
-		else
-			bad = take_line(log, line, n) != 0;
-		if (more > 0)
+		}
+		if ((bad = take_line(log, &line, text, n) != 0) == 0)
 			*whole += (off_t)n + 1;
 	}
 	feed_close(&feed);
+	if (bad)
+		snprintf(why, WHY, "not a log of jobs, and left as it is; name another file, or "
+		    "mend line %zu: %s", line.number, line.why);
 	return bad ? -1 : 0;
 }
 
@@ -173,14 +163,15 @@ is_output(const struct joblog *log, const struct stat *st)
 static int
 only_read(struct joblog *log, int resume)
 {
+	char why[WHY];
 	off_t whole;
 
 	if (resume)
 		log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (resume && log->fd < 0 && errno != ENOENT)
 		return give_up(log, NULL);
-	if (log->fd >= 0 && read_log(log, &whole) != 0)
-		return give_up(log, NOT_ONE);
+	if (log->fd >= 0 && read_log(log, &whole, why) != 0)
+		return give_up(log, why);
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return 0;
@@ -194,16 +185,12 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	off_t whole;
 	char why[WHY];
 
-	log->json = logline_json(path);
 	log->path = path;
 	log->fd = -1;
 	if (log->option == NULL)
 		log->option = "--joblog";
 	if (strcmp(path, "-") == 0)
 		return give_up(log, "a log cannot be standard output: name a file");
-	if (resume && log->json)
-		return give_up(log, "objects of JSON are not read again: name a log with "
-		    "columns, such as jobs.log");
 	if (dry)
 		return only_read(log, resume);
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
@@ -215,8 +202,8 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 		return give_up(log, "is standard output or error, too: name another log");
 	if (lock(log, why) != 0)
 		return give_up(log, why);
-	if (log->json ? !has_objects(log) : read_log(log, &whole) != 0)
-		return give_up(log, NOT_ONE);
+	if (read_log(log, &whole, why) != 0)
+		return give_up(log, why);
 	if (!resume) {
 		whole = 0;
 		table_close(&log->past);
@@ -224,7 +211,7 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	if (ftruncate(log->fd, whole) != 0)
 		return give_up(log, NULL);
 	log->size = whole;
-	if (whole > 0 || log->json)
+	if (whole > 0)
 		return 0;
 	outbox_say(&box, LOGLINE_HEADER "\n");
 	return put(log, &box);
@@ -267,7 +254,7 @@ joblog_text(struct joblog *log, const struct end *end, const char *command)
 
 	if (log->path == NULL)
 		return NULL;
-	text = command == NULL ? NULL : logline_text(end, command, log->json);
+	text = command == NULL ? NULL : logline_text(end, command);
 	if (text == NULL && !log->failed)
 		complain("no memory:");
 	log->failed |= text == NULL;
@@ -283,6 +270,16 @@ joblog_write(struct joblog *log, const char *text)
 		return;
 	outbox_add(&box, text, strlen(text));
 	log->failed = put(log, &box) != 0;
+}
+
+void
+joblog_add(struct joblog *log, const struct end *end, const char *command)
+{
+	char *text = joblog_text(log, end, command);
+
+	if (text != NULL)
+		joblog_write(log, text);
+	free(text);
 }
 
 int

@@ -1,19 +1,6 @@
 /*
- * The log of jobs: a line for each that ended or could not be begun, each one write. The name of
- * the file says how: where it ends in .json, .jsonl or .ndjson each line is an object of JSON, and
- * nothing resumes from it,
- *
- *	{"seq":1,"host":"1","start":1700000000.123,"seconds":0.002,"send":0,"receive":0,
- *	"exit":0,"signal":0,"command":"echo a"}
- *
- * on one line, and "command_hex", the bytes of a command that is no UTF-8. Otherwise the first line
- * has the names of the columns, which are those of GNU parallel's --joblog, with tabs between them:
- *
- *	Seq Host Starttime JobRuntime Send Receive Exitval Signal Command
- *
- * Host is the slot's label or its number, or "-" for a job that could not be begun; Starttime in
- * seconds since the epoch; JobRuntime in seconds; Send is 0; Receive the bytes of output, where
- * that is collected; Command as recipe_text() has it.
+ * The log of jobs: a table, with a line for each job that ended or could not be begun, each one
+ * write: see logline.h.
  */
 #include <sys/types.h>
 
@@ -25,7 +12,6 @@
 struct joblog {
 	const char *path; /* NULL: none is kept */
 	const char *option; /* that named it, for messages; NULL: --joblog; the caller's to set */
-	int json;         /* each line is an object */
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */
 	int failed;        /* a line, after a message: nothing more is written */
@@ -37,9 +23,10 @@ struct joblog {
 	int asked, met;    /* joblog_take() was called; it has found something */
 };
 
-/* Creates or empties the log; with resume reads it and appends; dry: at most reads it. Nobody else
-   can open it until it is closed, where the file system has locks. 0, or -1 after a message: it is
-   left as it was, or empty where its first line cannot be written. */
+/* Creates or empties the log; with resume reads it and appends; dry: at most reads it. A file that
+   is there must be a log, each line of it. Nobody else can open it until it is closed, where the
+   file system has locks. 0, or -1 after a message: it is left as it was, or empty where its first
+   line cannot be written. */
 int joblog_open(struct joblog *log, const char *path, int resume, int dry);
 /* Closes it: 0; or -1 after a message, where a line has failed or is not there any more. */
 int joblog_close(struct joblog *log);
@@ -48,9 +35,11 @@ int joblog_close(struct joblog *log);
 char *joblog_text(struct joblog *log, const struct end *end, const char *command);
 /* Writes it, when the output of the job has been shown. */
 void joblog_write(struct joblog *log, const char *text);
-/* Takes a line of a resumed log for a job with this command that succeeded; all: or failed. 1, or 0
-   when there is none. Each line stands for one job, whatever its number; but for several tries of
-   a number the last. */
+/* Both at once, where the job has no output to show. Output that fails sets log->failed. */
+void joblog_add(struct joblog *log, const struct end *end, const char *command);
+/* Takes a line of a resumed log for a job that succeeded, with this command to the letter; all: or
+   failed. 1, or 0 when there is none. Each line stands for one job, whatever its number; but for
+   several tries of a number the last. */
 int joblog_take(struct joblog *log, const char *command, int all);
 /* The list of jobs has ended: says so when the log had none of them, for it may be another's. */
 void joblog_check(const struct joblog *log);

@@ -1,39 +1,45 @@
-/* A line of the log of jobs as text: columns with tabs between them, or an object of JSON. */
+/*
+ * A line of the log of jobs. Its columns, with tabs between them, are those of GNU parallel's
+ * --joblog, and the first line has their names: LOGLINE_HEADER. Ours have
+ *
+ *	Seq         the number of the job
+ *	Host        the label of its slot, or else the slot's number; "-" without a slot
+ *	Starttime   in seconds since 1970, such as 1700000000.123
+ *	JobRuntime  in seconds; GNU parallel pads it with blanks on the left
+ *	Send        0
+ *	Receive     bytes of output, where that is collected
+ *	Exitval     its exit status; GNU parallel has -1 for a job that was out of time
+ *	Signal      that killed it, or 0
+ *	Command     all up to the end; in a log of GNU parallel a NUL stands for a newline
+ */
 #include <stddef.h>
 
-/* The first line of a file with columns. */
 #define LOGLINE_HEADER \
 	"Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand"
-/* The beginning of each object that we write. */
-#define LOGLINE_OBJECT "{\"seq\":"
 
 struct end;
 
-/* A job that has ended, as a line tells it. */
+enum logline_kind {
+	LOGLINE_JOB,   /* all numbers are within their limits */
+	LOGLINE_NAMES, /* the header, perhaps once more: somebody has joined two logs */
+	LOGLINE_BAD    /* why is set */
+};
+
+/* A line that was read. Zero it before the first line of a file. */
 struct logline {
-	long id;
-	int succeeded;
-	const char *command; /* in the line that was read */
-	size_t length;       /* of that, which may contain a NUL */
+	size_t number;        /* of the line */
+	int windows;          /* the last header ended in CR LF, and so does each line */
+	char why[160];        /* such as "Starttime 'nan' is no number from 0 to 253402300799" */
+	long seq;
+	char *host, *command; /* in the text that was read */
+	size_t length;        /* of the command, which may contain a NUL */
+	long long start, time; /* microseconds, since 1970 */
+	long long sent, received;
+	int status, signal, succeeded;
+	int padded;           /* GNU parallel's: Host is a machine, with many jobs at once */
 };
 
-/* The columns, which are also members of an object. */
-enum {
-	LOGLINE_SEQ, LOGLINE_HOST, LOGLINE_START, LOGLINE_SECONDS, LOGLINE_SEND, LOGLINE_RECEIVE,
-	LOGLINE_EXIT, LOGLINE_SIGNAL, LOGLINE_COMMAND, LOGLINE_FIELDS
-};
-
-/* A line as text, before anything is believed. */
-struct logline_fields {
-	char *text[LOGLINE_FIELDS]; /* NULL: it is not there */
-	size_t length;              /* of the command, which may contain a NUL */
-};
-
-/* 1 where a log of that name has objects: it ends in .json, .jsonl or .ndjson. */
-int logline_json(const char *path);
+/* Reads the next line, without its newline; changes it. */
+enum logline_kind logline_read(struct logline *line, char *text, size_t length);
 /* The text of a line and its newline, for free(3), or NULL without memory. */
-char *logline_text(const struct end *end, const char *command, int json);
-/* Cuts one without its newline, which is changed: 0, or -1 where it is none. */
-int logline_cut(struct logline_fields *fields, char *line, size_t length, int json);
-/* Reads one with columns, without its newline, which is changed: 0, or -1 where it is none. */
-int logline_read(struct logline *found, char *line, size_t length);
+char *logline_text(const struct end *end, const char *command);

@@ -76,7 +76,7 @@ enum {
 	{TERMS_DRY, "dry-run", NULL, "only print the commands"}, \
 	{TERMS_DRY, "dryrun", NULL, NULL}
 #define TERMS_LOGGED \
-	{TERMS_LOG, "joblog", "FILE", "write a line for each job; in JSON for FILE.json"}, \
+	{TERMS_LOG, "joblog", "FILE", "write a line for each job into this file"}, \
 	{TERMS_RESUME_FAILED, "resume-failed", NULL, "leave out what succeeded, by the joblog"}, \
 	{TERMS_RESUME, "resume", NULL, "leave out what is in the joblog"}, \
 	{TERMS_SYNC, "sync", NULL, "write a job's line once its output is on disk"}

@@ -226,17 +226,15 @@ outcome_take(struct batch *b, struct seat *seat)
 void
 outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 {
-	char *text = recipe_text(&b->recipe, &job->given, job->id, 0), *line;
+	char *text = recipe_text(&b->recipe, &job->given, job->id, 0);
 	struct end end = {.id = job->id, .status = status};
 
 	if (!b->plan->terms.quiet)
 		complain("job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
 	output_drop(&job->output);
 	clock_gettime(CLOCK_REALTIME, &end.start);
-	if ((line = joblog_text(&b->log, &end, text)) != NULL)
-		joblog_write(&b->log, line);
+	joblog_add(&b->log, &end, text);
 	batch_skip_output(b, job->id);
-	free(line);
 	free(text);
 	free(job);
 	batch_count(b, 1);

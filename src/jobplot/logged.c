@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../book/logline.h"
 #include "../lib/complain.h"
 #include "../lib/feed.h"
 #include "../lib/room.h"
@@ -46,11 +47,11 @@ add(struct logged *jobs, struct job *job)
 
 /* NULL, or why the line is no job. */
 static const char *
-take_line(struct logged *jobs, char *text, size_t length)
+take_line(struct logged *jobs, struct logline *line, char *text, size_t length)
 {
 	static const char no_memory[] = "no memory";
 	struct job job;
-	const char *why = entry_read(&job, text, length);
+	const char *why = entry_read(&job, line, text, length);
 
 	if (why == NULL && job.host != NULL)
 		add(jobs, &job);
@@ -79,6 +80,7 @@ refuse(struct logged *jobs, const char *name, const char *why, char *first, size
 static int
 read_lines(struct logged *jobs, struct feed *feed, const char *name)
 {
+	struct logline entry = {0};
 	char *line, first[256] = "";
 	const char *why;
 	size_t length;
@@ -98,7 +100,7 @@ read_lines(struct logged *jobs, struct feed *feed, const char *name)
 			    "left out", name, jobs->lines);
 			break;
 		}
-		if ((why = take_line(jobs, line, length)) != NULL &&
+		if ((why = take_line(jobs, &entry, line, length)) != NULL &&
 		    refuse(jobs, name, why, first, sizeof first) != 0)
 			return -1;
 	}

@@ -1,8 +1,4 @@
-/*
- * The jobs of a log, as ../book/joblog.h has it, or as GNU parallel writes it, or one JSON object
- * on each line: {"seq":1,"host":"1","start":1700000000.123,"seconds":0.002,"exit":0,"signal":0,
- * "command":"echo a"}, members in any order, others ignored. Times here are microseconds.
- */
+/* The jobs of a log, as ../book/logline.h has it. Times here are microseconds. */
 #include <sys/stat.h>
 
 #include <stddef.h>

@@ -11,7 +11,7 @@ tokstat.table tokstat.json tokstat.list tokstat.screen tokstat.record
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch
-jobctl.plain jobctl.log jobctl.json jobctl.kept jobctl.lines jobctl.sources jobctl.make
+jobctl.plain jobctl.log jobctl.kept jobctl.lines jobctl.sources jobctl.make
 jobctl.screen
 jobpool.plain jobpool.order jobpool.asked
 jobplot.svg jobplot.trace jobplot.text
@@ -587,7 +587,6 @@ subject_jobctl ()
 of_list () { traced jobctl -j 2 --retries 2,0 "$@" sh job <in >out 2>err || status=$?; }
 jobctl_plain () { of_list; }
 jobctl_log () { of_list --bar --joblog jobs.log --results kept; }
-jobctl_json () { of_list --joblog jobs.json && succeeded grep -q '}$' jobs.json; }
 jobctl_kept () { of_list -k --tag --timeout 5; }
 jobctl_lines () { of_list --line-buffer --tag; }
 jobctl_screen () { on_screen jobctl 'jobctl -j 2 --retries 2,0 --status -a in sh job' </dev/null; }

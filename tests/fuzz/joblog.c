@@ -32,13 +32,10 @@ static void
 add_line(struct joblog *log, long id, int status, const char *host, const char *command)
 {
 	struct end end = {.id = id, .host = host, .status = status};
-	char *text = joblog_text(log, &end, command);
 
-	if (text != NULL)
-		joblog_write(log, text);
+	joblog_add(log, &end, command);
 	if (log->failed)
 		wrong("no line can be written");
-	free(text);
 }
 
 /* How many jobs with that command have succeeded, and how many have failed. */

@@ -83,6 +83,19 @@ S
 	run -125 jobctl --resume-failed echo <list
 }
 
+@test "a log is a table: a name of JSON is refused, with what prints a log as JSON" {
+	for log in log.json a.jsonl d/a.ndjson; do
+		run -125 jobctl --joblog "$log" touch ran ::: 1
+		same "jobctl: --joblog $log: the log is a table; jobplot --json LOG prints it as JSON" \
+			"$output"
+	done
+	[ ! -e ran ]
+	for log in log.JSON json log.json.txt; do
+		jobctl --joblog "$log" true {} ::: 1
+		same "$columns" "$(head -n 1 "$log")"
+	done
+}
+
 @test "a log that another jobctl writes is refused, with its process, and nothing is run" {
 	mkfifo gate
 	echo ': <gate' >list
@@ -113,15 +126,13 @@ ended, or name another log" ]
 	done
 }
 
-@test "a log that cannot be written, of columns or of objects, ends the batch" {
+@test "a log that cannot be written ends the batch" {
 	unshare -m sh -c 'mount -t tmpfs none /mnt' 2>/dev/null || skip "cannot mount"
 	mkdir tmp; seq 1000 >list
-	for log in tmp/log tmp/log.json; do
-		run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp &&
-			exec jobctl --joblog "$1" true' sh "$log" <list
-		[[ "${lines[0]}" == "jobctl: --joblog $log: "* ]]
-		[[ "$output" == *'nothing after job'* ]]
-	done
+	run -125 unshare -m sh -c 'mount -t tmpfs -o size=4k none tmp &&
+		exec jobctl --joblog tmp/log true' <list
+	[[ "${lines[0]}" == 'jobctl: --joblog tmp/log: '* ]]
+	[[ "$output" == *'nothing after job'* ]]
 }
 
 @test "jobctl takes memory for the lines of a log, not for the numbers in it" {

@@ -131,6 +131,47 @@ batch?" <(echo "$output")
 	[[ "$output" == 'jobctl: --joblog other: not a log of jobs'* ]]
 }
 
+@test "a log edited on Windows, or two logs as one, are resumed from" {
+	seq 3 | jobctl --joblog log true
+	sed 's/$/\r/; 1s/^/\xef\xbb\xbf/' log >dos
+	cat log dos >both
+	for log in dos both; do
+		run -0 jobctl --dry-run --joblog "$log" --resume-failed true <<<$'2\n4'
+		same 'true 4' "$output"
+	done
+	# where only the commands have it, it is theirs
+	printf 'true a\r\n' | jobctl --joblog own
+	printf 'true a\r\n' >list
+	same '' "$(jobctl --dry-run --joblog own --resume-failed -a list 2>/dev/null)"
+}
+
+@test "a log with a line that is none is left as it is: the line, and what is wrong with it" {
+	seq 3 | jobctl --joblog good true
+	no_log() # EDIT LINE WHY
+	{
+		sed "$1" good >log
+		cp log before
+		run -125 jobctl --joblog log --resume-failed touch ran <<<1
+		same "jobctl: --joblog log: not a log of jobs, and left as it is; name another file, \
+or mend line $2: $3" "$output"
+		cmp before log
+	}
+	time='number from 0 to 10000000000'
+	no_log 1d 1 'no names of columns: Seq, Host and so on'
+	no_log '3s/\t/ /g' 3 '1 of the 9 columns of a job, which have tabs between them'
+	no_log '1s/\t/ /g' 1 'no names of columns: Seq, Host and so on'
+	no_log '2s/\t[^\t]*/\tnan/3' 2 "JobRuntime 'nan' is no $time"
+	no_log '2s/\t[^\t]*/\t-3.0/3' 2 "JobRuntime '-3.0' is no $time"
+	no_log '4s/\t[^\t]*/\t100000000000000000000/3' 4 "JobRuntime '100000000000000000000' is no $time"
+	no_log '4s/\t[^\t]*/\t1e3/2' 4 "Starttime '1e3' is no number from 0 to 253402300799"
+	no_log '4s/^/0/; 4s/^[^\t]*/0/' 4 "Seq '0' is no number from 1 to 100000000"
+	no_log '2s/\t[^\t]*/\tx/6' 2 "Exitval 'x' is no number from 0 to 2147483647"
+	[ ! -e ran ]
+	sed 's/\([0-9]\)[.]/\1,/g' good >log # decimal commas
+	run -0 jobctl --dry-run --joblog log --resume-failed true <<<$'2\n4'
+	same 'true 4' "$output"
+}
+
 @test "a long log is read once, and each job is looked up in no time" {
 	for command in '"true " NR' '"true 1"'; do
 		seq 200000 | awk -v OFS='\t' 'BEGIN {print "Seq", "Host", "Starttime", "JobRuntime",

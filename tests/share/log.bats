@@ -150,3 +150,38 @@ S
 	}
 	SHELLS=dash batch output # it is C that decides
 }
+
+@test "a command of 100 kB is one line of a batch's log" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --resume --quiet --joblog log 1
+jobctl_run test "$(cat "$1")" != bad
+jobctl_close
+S
+	printf '%0100000d' 7 | tr 0 '\033' >long
+	check_long() {
+		rm -f log
+		for again in 1 2; do
+			in_shell "$1" script long
+			same 2 "$(wc -l <log)"
+		done
+	}
+	batch long
+}
+
+@test "a label with a tab is one column of a batch's log, which is resumed from" {
+	cat >script <<'S'
+. jobctl.sh
+jobctl_open --quiet --resume-failed --joblog log --label "a	b	" 1
+for word; do jobctl_run test "$word" != bad; done
+jobctl_close
+S
+	check_tabs() {
+		rm -f log
+		run -1 in_shell "$1" script one bad
+		run -1 in_shell "$1" script bad two one
+		is "Seq Host Exitval Command,1 a b  0 test one '!=' bad,2 a b  1 test bad '!=' bad,\
+1 a b  1 test bad '!=' bad,2 a b  0 test two '!=' bad" <(cut -f 1,2,7,9 log | tr '\t' ' ')
+	}
+	batch tabs
+}
