@@ -34,7 +34,8 @@ JOINED = \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o src/attended/calls.o \
 	src/attended/ender.o src/attended/ends.o src/attended/heard.o src/attended/jobs.o \
 	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
-	src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o src/tokstat/subject.o \
+	src/jobplot/events.o src/jobplot/logged.o src/jobplot/rows.o src/jobplot/svg.o \
+	src/jobplot/text.o src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o src/tokstat/subject.o \
 	src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
 	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
 	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o src/jobctl/width.o
@@ -62,18 +63,14 @@ MODULES = \
 	src/book/terms.o src/book/verdict.o \
 	src/jobctl/batch.o src/jobctl/operand.o src/jobctl/recipe.o src/jobctl/source.o \
 	src/jobguard/for_connections.o src/jobguard/for_workers.o \
-	src/jobplot/bars.o src/jobplot/canvas.o src/jobplot/enough.o \
-	src/jobplot/entry.o src/jobplot/figures.o src/jobplot/frame.o \
-	src/jobplot/heap.o src/jobplot/logged.o src/jobplot/markup.o src/jobplot/profile.o \
-	src/jobplot/rows.o src/jobplot/svg.o src/jobplot/text.o src/jobplot/trace.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
 	src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
-HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h src/jobctl/habits.h \
-	src/lib/hangup.h src/lib/status.h
+HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
+	src/jobctl/habits.h src/jobplot/plot.h src/lib/hangup.h src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy \

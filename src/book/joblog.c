@@ -40,7 +40,6 @@ remember(struct joblog *log, const struct logline *found)
 	return 0;
 }
 
-static int
 /* 0, or -1 where it is no line of a log, and line->why. */
 static int
 take_line(struct joblog *log, struct logline *line, char *text, size_t length)

@@ -7,54 +7,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../display/human.h"
+#include "../display/screen.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/options.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "logged.h"
-#include "rows.h"
-#include "svg.h"
-#include "text.h"
-#include "trace.h"
+#include "plot.h"
 
-#define USAGE "usage: jobplot [-t | -T] [-o FILE] [LOG]"
+#define USAGE "usage: jobplot [-J | -t | -T] [-o FILE] [LOG]"
 
 enum { LEFT_OUT = 1 /* exit status: lines that are no jobs */ };
 
 struct plan {
 	const char *log;    /* NULL: standard input */
 	const char *output; /* NULL: standard output */
-	int text, trace;
+	int what;           /* the code of an option; 0: a picture */
 };
 
 static const struct option table[] = {
 	{'o', "output", "FILE", "write to this file instead of standard output"},
+	{'J', "json", NULL, "write an object of JSON for each job"},
 	{'t', "text", NULL, "write a report in words: what failed, what was slow"},
 	{'T', "trace", NULL, "write trace events, for ui.perfetto.dev"},
 	OPTIONS_END
 };
-
-static void
-take_operands(struct plan *plan, const struct options *o)
-{
-	char **operand = o->argv;
-
-	if (operand[0] != NULL && operand[1] != NULL && operand[1][0] == '-')
-		options_misused(o, "options stand before LOG");
-	if (operand[0] != NULL && operand[1] != NULL)
-		options_misused(o, "more than one LOG; for one picture of several: "
-		    "cat LOG... | jobplot");
-	if (operand[0] != NULL && *operand[0] == '\0')
-		options_misused(o, "the name of LOG is empty; is a variable empty?");
-	if (operand[0] != NULL && strcmp(operand[0], "-") != 0)
-		plan->log = operand[0];
-	if (operand[0] == NULL && isatty(STDIN_FILENO))
-		options_misused(o, "which LOG? Name one that jobctl --joblog FILE has written");
-	if (plan->output == NULL && !plan->text && isatty(STDOUT_FILENO))
-		options_misused(o, "this is not for a terminal: add -o FILE, or --text for a "
-		    "report in words");
-}
 
 static void
 take_options(struct plan *plan, char **argv)
@@ -64,81 +42,86 @@ take_options(struct plan *plan, char **argv)
 
 	options_open(&o, USAGE, table, argv);
 	while ((code = options_next(&o)) != -1) {
-		switch (code) {
-		case 'o': plan->output = options_path(&o); break;
-		case 't': plan->text = 1; break;
-		case 'T': plan->trace = 1; break;
-		}
+		if (code == 'o')
+			plan->output = options_path(&o);
+		else if (plan->what != 0 && plan->what != code)
+			options_misused(&o, "--json, --text or --trace: only one of them");
+		else
+			plan->what = code;
 	}
-	if (plan->text && plan->trace)
-		options_misused(&o, "--text or --trace: only one of them");
 	if (plan->output != NULL && strcmp(plan->output, "-") == 0)
 		plan->output = NULL;
-	take_operands(plan, &o);
+	if (*o.argv != NULL && o.argv[1] != NULL)
+		options_misused(&o, *o.argv[1] == '-' ? "options stand before LOG"
+		    : "more than one LOG; for one picture of several: cat LOG... | jobplot");
+	if (*o.argv != NULL && **o.argv == '\0')
+		options_misused(&o, "the name of LOG is empty; is a variable empty?");
+	if (*o.argv != NULL && strcmp(*o.argv, "-") != 0)
+		plan->log = *o.argv;
+	if (*o.argv == NULL && isatty(STDIN_FILENO))
+		options_misused(&o, "which LOG? Name one that jobctl --joblog FILE has written");
+	if (plan->output == NULL && (plan->what == 0 || plan->what == 'T') && isatty(STDOUT_FILENO))
+		options_misused(&o, "this is not for a terminal: add -o FILE, or --text for a "
+		    "report in words");
 }
 
-/* Where to write: it is emptied only when it is not the log, and there is something to write. */
-static int
-open_output(const struct plan *plan, const struct logged *jobs)
+/* The file is emptied only when it is not the log, and there is something to write. */
+static void
+write_all(const struct plan *plan, const struct plot *plot, struct outbox *out)
 {
 	const char *name = plan->output == NULL ? "standard output" : plan->output;
 	struct stat st;
-	int fd = STDOUT_FILENO;
+	int fd = STDOUT_FILENO, bad;
 
 	if (plan->output != NULL)
 		fd = open(plan->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		fail(STATUS_TROUBLE, "%s:", name);
-	if (S_ISREG(st.st_mode) && descriptors_same(&st, &jobs->input))
+	if (S_ISREG(st.st_mode) && descriptors_same(&st, &plot->input))
 		fail(STATUS_TROUBLE, "%s: this is the log itself: name another file", name);
-	if (plan->output != NULL && S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0)
-		fail(STATUS_TROUBLE, "%s:", name);
-	return fd;
-}
-
-static void
-write_all(const struct plan *plan, const struct logged *jobs, struct outbox *out)
-{
-	int fd = open_output(plan, jobs), bad = 0;
-
+	bad = plan->output != NULL && S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0;
 	while (!bad && outbox_waits(out) > 0) {
 		bad = outbox_write(out, fd, OUTBOX_ALL) != 0;
 		if (!bad && outbox_waits(out) > 0)
 			descriptors_poll(fd, POLLOUT, 1000);
 	}
 	if (bad || (plan->output != NULL && close(fd) != 0))
-		fail(STATUS_TROUBLE, "%s:", plan->output == NULL ? "standard output"
-		    : plan->output);
+		fail(STATUS_TROUBLE, "%s:", name);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct plan plan = {0};
-	struct logged jobs;
-	struct rows rows;
+	struct plot plot;
+	struct screen screen;
 	struct outbox out = {0};
-	int bad = 0;
+	int bad;
 
 	(void)argc;
 	program = "jobplot";
 	take_options(&plan, argv);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
-	if (logged_read(&jobs, plan.log) != 0)
+	if (plot_read(&plot, plan.log) != 0)
 		return STATUS_TROUBLE;
-	if (rows_make(&rows, &jobs) != 0)
+	if (plan.what == 'J')
+		events_json(&out, &plot);
+	plot_rows(&plot);
+	switch (plan.what) {
+	case 't':
+		screen_open(&screen, STDOUT_FILENO); /* only a terminal cuts commands */
+		text_write(&out, &plot, plan.output == NULL && screen.there
+		    ? (size_t)screen.columns : 0);
+		break;
+	case 'T': events_trace(&out, &plot); break;
+	case 0: svg_write(&out, &plot); break;
+	}
+	if (out.lost)
 		fail(STATUS_TROUBLE, "no memory:");
-	if (plan.trace)
-		trace_write(&out, &jobs, &rows);
-	else
-		bad = plan.text ? text_write(&out, &jobs, &rows) : svg_write(&out, &jobs, &rows);
-	if (bad != 0 || out.lost)
-		fail(STATUS_TROUBLE, "no memory:");
-	write_all(&plan, &jobs, &out);
-	bad = jobs.bad > 0;
+	write_all(&plan, &plot, &out);
+	bad = plot.bad > 0;
 	outbox_drop(&out);
-	rows_free(&rows);
-	logged_free(&jobs);
+	plot_free(&plot);
 	return bad ? LEFT_OUT : STATUS_DONE;
 }

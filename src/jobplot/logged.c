@@ -4,209 +4,158 @@
 #include <string.h>
 
 #include "../book/logline.h"
+#include "../display/human.h"
 #include "../lib/complain.h"
 #include "../lib/feed.h"
 #include "../lib/room.h"
-#include "entry.h"
-#include "logged.h"
+#include "plot.h"
 
-/* Where it begins in the text. */
-static size_t
-add_text(struct logged *jobs, const char *text, size_t length)
-{
-	size_t at = jobs->length;
-	char *bigger = room_for(jobs->text, &jobs->text_room, at + length, 1);
-
-	if (bigger == NULL) {
-		jobs->no_memory = 1;
-		return at;
-	}
-	jobs->text = bigger;
-	if (length > 0)
-		memcpy(bigger + at, text, length);
-	jobs->length += length;
-	return at;
-}
+const char *const result_word[] = {"ok", "failed", "killed"};
 
 static void
-add(struct logged *jobs, struct job *job)
+add(struct plot *plot, const struct logline *line)
 {
-	struct job *bigger;
+	const char *host = *line->host == '\0' ? "-" : line->host;
+	size_t size = strlen(host) + 1;
+	struct job *job = need_memory(malloc(sizeof *job + size + line->length));
+	char *command = job->text + size;
 
-	job->line = jobs->lines;
-	job->host_at = add_text(jobs, job->host, strlen(job->host) + 1);
-	job->command_at = add_text(jobs, job->command, job->length);
-	if (jobs->no_memory || (bigger = room_for(jobs->job, &jobs->room, jobs->count + 1,
-	    sizeof *bigger)) == NULL) {
-		jobs->no_memory = 1;
-		return;
-	}
-	jobs->job = bigger;
-	jobs->job[jobs->count++] = *job;
-}
-
-/* NULL, or why the line is no job. */
-static const char *
-take_line(struct logged *jobs, struct logline *line, char *text, size_t length)
-{
-	static const char no_memory[] = "no memory";
-	struct job job;
-	const char *why = entry_read(&job, line, text, length);
-
-	if (why == NULL && job.host != NULL)
-		add(jobs, &job);
-	return jobs->no_memory ? no_memory : why;
-}
-
-/* A line that is no job; the first one tells whether this is a log at all. */
-static int
-refuse(struct logged *jobs, const char *name, const char *why, char *first, size_t size)
-{
-	if (jobs->no_memory) {
-		errno = ENOMEM;
-		complain("%s: line %zu:", name, jobs->lines);
-		return -1;
-	}
-	if (jobs->lines == 1) {
-		complain("%s: not a log of jobs, such as jobctl --joblog FILE writes; line 1: %s",
-		    name, why);
-		return -1;
-	}
-	if (jobs->bad++ == 0)
-		snprintf(first, size, "line %zu: %s", jobs->lines, why);
-	return 0;
+	plot->job = need_memory(room_for(plot->job, &plot->room, plot->count + 1, sizeof job));
+	plot->job[plot->count++] = job;
+	*job = (struct job){.seq = line->seq, .start = line->start, .end = line->start + line->time,
+	    .sent = line->sent, .received = line->received, .exit = line->status,
+	    .signal = line->signal, .is_slot = !line->padded, .host = job->text,
+	    .command = command, .length = line->length, .line = line->number};
+	/* GNU parallel gives one that was out of time the status -1. */
+	job->result = job->signal != 0 || job->exit < 0 ? RESULT_KILLED
+	    : job->exit != 0 ? RESULT_FAILED : RESULT_OK;
+	if (plot->count == 1 || job->start < plot->epoch)
+		plot->epoch = job->start;
+	memcpy(job->text, host, size);
+	for (size_t i = 0; i < line->length; i++)
+		command[i] = line->command[i] == '\0' ? '\n' : line->command[i];
 }
 
 static int
-read_lines(struct logged *jobs, struct feed *feed, const char *name)
+read_lines(struct plot *plot, struct feed *feed, const char *name)
 {
-	struct logline entry = {0};
-	char *line, first[256] = "";
-	const char *why;
+	struct logline line = {0};
+	enum logline_kind kind;
+	char *text, first[256] = "";
 	size_t length;
 	int more;
 
-	while ((more = feed_line(feed, &line, &length)) >= 0) {
-		if (more == 0 && feed_fill(feed) != 0) {
+	while ((more = feed_line(feed, &text, &length)) >= 0) {
+		if (more == 0) {
+			if (feed_fill(feed) == 0)
+				continue;
 			complain(errno == EFBIG ? "%s: not a log of jobs: a line is over 16 MB"
 			    : "%s:", name);
 			return -1;
 		}
-		if (more == 0)
-			continue;
-		jobs->lines++;
-		if (line + length == feed->buffer + feed->end) {
+		plot->lines++;
+		if (text + length == feed->buffer + feed->end) {
 			complain("warning: %s: line %zu has no end: it was being written, and is "
-			    "left out", name, jobs->lines);
+			    "left out", name, plot->lines);
 			break;
 		}
-		if ((why = take_line(jobs, &entry, line, length)) != NULL &&
-		    refuse(jobs, name, why, first, sizeof first) != 0)
+		kind = logline_read(&line, text, length);
+		if (kind == LOGLINE_JOB)
+			add(plot, &line);
+		if (kind == LOGLINE_BAD && line.number == 1) {
+			complain("%s: not a log of jobs, such as jobctl --joblog FILE writes; "
+			    "line 1: %s", name, line.why);
 			return -1;
+		}
+		if (kind == LOGLINE_BAD && plot->bad++ == 0)
+			snprintf(first, sizeof first, "line %zu: %s", line.number, line.why);
 	}
-	if (jobs->bad > 0)
+	if (plot->bad > 0)
 		complain("warning: %s: %zu of %zu lines are no jobs, and are left out; %s", name,
-		    jobs->bad, jobs->lines, first);
+		    plot->bad, plot->lines, first);
 	return 0;
 }
 
-/* Nothing moves any more: where the text is, and the first start. */
+/* Nobody needs to see what all commands begin or end with. */
 static void
-settle(struct logged *jobs)
+find_common(struct plot *plot)
 {
-	jobs->epoch = jobs->job[0].start;
-	for (size_t i = 0; i < jobs->count; i++)
-		if (jobs->job[i].start < jobs->epoch)
-			jobs->epoch = jobs->job[i].start;
-	for (struct job *job = jobs->job; job < jobs->job + jobs->count; job++) {
-		job->host = jobs->text + job->host_at;
-		job->command = jobs->text + job->command_at;
-		job->start -= jobs->epoch;
-		job->end -= jobs->epoch;
+	const struct job *first = plot->job[0], *job;
+	size_t prefix = first->length, suffix, n;
+
+	for (size_t i = 1; i < plot->count; i++, prefix = n) {
+		job = plot->job[i];
+		for (n = 0; n < prefix && n < job->length && job->command[n] == first->command[n];)
+			n++;
 	}
+	if (prefix == first->length)
+		return; /* nothing of it would be left */
+	while (prefix > 0 && strchr(" /", first->command[prefix - 1]) == NULL)
+		prefix--;
+	suffix = first->length - prefix;
+	for (size_t i = 1; i < plot->count; i++, suffix = n) {
+		job = plot->job[i];
+		for (n = 0; n < suffix && n < job->length - prefix &&
+		    job->command[job->length - n - 1] == first->command[first->length - n - 1];)
+			n++;
+	}
+	while (suffix > 0 && strchr(" .", first->command[first->length - suffix]) == NULL)
+		suffix--;
+	plot->prefix = prefix;
+	plot->suffix = suffix;
 }
 
 int
-logged_read(struct logged *jobs, const char *path)
+plot_read(struct plot *plot, const char *path)
 {
 	const char *name = path == NULL ? "standard input" : path;
 	struct feed feed;
 	int bad;
 
-	*jobs = (struct logged){.count = 0};
-	if (feed_open(&feed, path, '\n') != 0 || fstat(feed.fd, &jobs->input) != 0) {
+	*plot = (struct plot){.span = 1};
+	if (feed_open(&feed, path, '\n') != 0 || fstat(feed.fd, &plot->input) != 0) {
 		complain("%s:", name);
 		return -1;
 	}
-	bad = read_lines(jobs, &feed, name);
+	bad = read_lines(plot, &feed, name);
 	feed_close(&feed);
 	if (bad != 0)
 		return -1;
-	if (jobs->count == 0) {
-		complain(jobs->lines == 0 ? "%s: empty: jobctl --joblog FILE writes a log of jobs"
+	if (plot->count == 0) {
+		complain(plot->lines == 0 ? "%s: empty: jobctl --joblog FILE writes a log of jobs"
 		    : "%s: no job in it: none has ended yet, or all were left out", name);
 		return -1;
 	}
-	settle(jobs);
+	for (size_t i = 0; i < plot->count; i++) {
+		plot->job[i]->start -= plot->epoch;
+		plot->job[i]->end -= plot->epoch;
+	}
+	find_common(plot);
 	return 0;
 }
 
 void
-logged_free(struct logged *jobs)
+plot_free(struct plot *plot)
 {
-	free(jobs->job);
-	free(jobs->text);
+	for (size_t i = 0; i < plot->count; i++)
+		free(plot->job[i]);
+	free(plot->job);
+	free(plot->row);
 }
 
 int
-job_order(const struct job *a, const struct job *b)
+job_by_line(const void *left, const void *right)
 {
-	if (a->start != b->start)
-		return (a->start > b->start) - (a->start < b->start);
+	const struct job *a = *(struct job *const *)left, *b = *(struct job *const *)right;
+
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-const char *const result_word[] = {"ok", "failed", "killed"};
-
-/* GNU parallel gives one that was out of time the status -1. */
-enum result
-job_result(const struct job *job)
+int
+job_by_start(const void *left, const void *right)
 {
-	return job->signal != 0 || job->exit < 0 ? RESULT_KILLED
-	    : job->exit != 0 ? RESULT_FAILED : RESULT_OK;
-}
+	const struct job *a = *(struct job *const *)left, *b = *(struct job *const *)right;
 
-void
-job_ending(char *text, size_t size, const struct job *job)
-{
-	if (job->signal != 0)
-		snprintf(text, size, "killed by signal %d", job->signal);
-	else if (job->exit != 0)
-		snprintf(text, size, "exit status %d", job->exit);
-	else
-		snprintf(text, size, "ok");
-}
-
-static int
-by_seq(const void *left, const void *right)
-{
-	const long long *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-long long
-logged_again(const struct logged *jobs)
-{
-	long long *seq = malloc(jobs->count * sizeof *seq), again = 0;
-
-	if (seq == NULL)
-		return -1;
-	for (size_t i = 0; i < jobs->count; i++)
-		seq[i] = jobs->job[i].seq;
-	qsort(seq, jobs->count, sizeof *seq, by_seq);
-	for (size_t i = 1; i < jobs->count; i++)
-		again += seq[i] == seq[i - 1];
-	free(seq);
-	return again;
+	return a->start != b->start ? (a->start > b->start) - (a->start < b->start)
+	    : job_by_line(left, right);
 }

@@ -1,38 +1,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "../display/human.h"
+#include "../lib/complain.h"
 #include "../lib/room.h"
 #include "../lib/utf8.h"
-#include "heap.h"
-#include "logged.h"
-#include "rows.h"
+#include "plot.h"
 
 enum { SLOP = 2000 /* a log has milliseconds: jobs of one slot may seem to overlap */ };
-
-/* gpu9 before gpu10: digits count as the number they are. */
-static int
-natural(const char *a, const char *b)
-{
-	static const char digits[] = "0123456789";
-	size_t m, n;
-	int order;
-
-	for (; *a != '\0' && *b != '\0'; a += m, b += n) {
-		m = n = 1;
-		order = (unsigned char)*a - (unsigned char)*b;
-		if (strspn(a, digits) > 0 && strspn(b, digits) > 0) {
-			a += strspn(a, "0");
-			b += strspn(b, "0");
-			m = strspn(a, digits);
-			n = strspn(b, digits);
-			order = m != n ? (m > n) - (m < n) : memcmp(a, b, m);
-		}
-		if (order != 0)
-			return order;
-	}
-	return (*a != '\0') - (*b != '\0');
-}
 
 static int
 is_unbegun(const char *host)
@@ -40,136 +17,74 @@ is_unbegun(const char *host)
 	return strcmp(host, "-") == 0;
 }
 
-/* Jobs that could not be begun come last. */
+/* gpu9 before gpu10, as the shorter name. Jobs that could not be begun come last. */
 static int
 by_host(const void *left, const void *right)
 {
-	const struct job *a = left, *b = right;
-	int order = is_unbegun(a->host) - is_unbegun(b->host);
+	const struct job *a = *(struct job *const *)left, *b = *(struct job *const *)right;
+	int differ = strcmp(a->host, b->host);
+	size_t m = strlen(a->host), n = strlen(b->host);
 
-	if (order == 0)
-		order = natural(a->host, b->host);
-	if (order == 0)
-		order = strcmp(a->host, b->host);
-	return order != 0 ? order : job_order(a, b);
+	if (differ == 0)
+		return job_by_start(left, right);
+	if (is_unbegun(a->host) || is_unbegun(b->host))
+		return is_unbegun(a->host) - is_unbegun(b->host);
+	return m != n ? (m > n) - (m < n) : differ;
 }
 
 static int
 by_row(const void *left, const void *right)
 {
-	const struct job *a = left, *b = right;
+	const struct job *a = *(struct job *const *)left, *b = *(struct job *const *)right;
 
-	if (a->row != b->row)
-		return (a->row > b->row) - (a->row < b->row);
-	return job_order(a, b);
+	return a->row != b->row ? (a->row > b->row) - (a->row < b->row) : job_by_start(left, right);
 }
 
-/* When a lane is free for the next job, after this one. */
-static long long
-free_from(const struct job *job)
+/* Finds a row for it, from the first one of its host on. */
+static struct row *
+place(struct plot *plot, size_t first, const struct job *job)
 {
-	long long end = job->end - SLOP;
+	struct row *row;
+	size_t at = first;
 
-	if (job->is_slot)
-		return end;
-	return end > job->start ? end : job->end > job->start ? job->start + 1 : job->start;
-}
-
-/* Lanes of one host whose jobs are these. A lane that becomes free is in a heap by its number. */
-static int
-assign(struct rows *rows, struct job *job, size_t count)
-{
-	struct heap busy = {0}, idle = {0};
-	size_t lanes = 0, lane;
-	int bad = 0;
-
-	for (size_t i = 0; i < count && !bad; i++, job++) {
-		while (busy.count > 0 && busy.entry[0].key <= job->start && !bad)
-			bad = heap_add(&idle, 0, heap_take(&busy).what) != 0;
-		lane = idle.count > 0 ? heap_take(&idle).what : lanes++;
-		job->row = rows->count + lane;
-		bad |= heap_add(&busy, free_from(job), lane) != 0;
-	}
-	rows->count += lanes;
-	heap_free(&busy);
-	heap_free(&idle);
-	return bad ? -1 : 0;
-}
-
-static int
-assign_all(struct rows *rows, struct logged *jobs)
-{
-	struct job *job = jobs->job, *end = job + jobs->count, *next;
-
-	qsort(job, jobs->count, sizeof *job, by_host);
-	for (; job < end; job = next) {
-		for (next = job; next < end && strcmp(next->host, job->host) == 0; next++)
-			;
-		if (assign(rows, job, (size_t)(next - job)) != 0)
-			return -1;
-	}
-	qsort(jobs->job, jobs->count, sizeof *job, by_row);
-	return 0;
-}
-
-static void
-count_job(struct rows *rows, const struct job *job)
-{
-	rows->results[job_result(job)]++;
-	rows->unbegun += (size_t)is_unbegun(job->host);
-	rows->busy += (double)(job->end - job->start);
-	if (job->end - job->start > rows->longest)
-		rows->longest = job->end - job->start;
-	if (job->start > rows->last_start)
-		rows->last_start = job->start;
-	if (job->end > rows->span)
-		rows->span = job->end;
-}
-
-static void
-fill(struct rows *rows, const struct logged *jobs)
-{
-	const struct job *job;
-	struct row *row = NULL;
-
-	for (size_t i = 0; i < jobs->count; i++) {
-		job = jobs->job + i;
-		row = rows->row + job->row;
-		if (row->count++ == 0) {
-			row->host = job->host;
-			row->first = i;
-			row->lane = row == rows->row || strcmp(row[-1].host, job->host) != 0 ? 1
-			    : row[-1].lane + 1;
-			row->alone = row->lane == 1;
-			if (!row->alone)
-				row[-1].alone = 0;
-		}
-		row->busy += (double)(job->end - job->start);
-		row->failed += job_result(job) != RESULT_OK;
-		count_job(rows, job);
-	}
-	for (size_t i = 0; i < jobs->count; i++)
-		if (jobs->job[i].end > rows->last_start)
-			rows->tail_busy += (double)(jobs->job[i].end - rows->last_start);
-	for (size_t i = 0; i < rows->count; i++)
-		rows->slots += (size_t)!is_unbegun(rows->row[i].host);
-}
-
-int
-rows_make(struct rows *rows, struct logged *jobs)
-{
-	*rows = (struct rows){.span = 1};
-	if (assign_all(rows, jobs) != 0 || (rows->row = room_for(NULL, &rows->room, rows->count,
-	    sizeof *rows->row)) == NULL)
-		return -1;
-	fill(rows, jobs);
-	return 0;
+	while (at < plot->rows && plot->row[at].free > job->start)
+		at++;
+	if (at < plot->rows)
+		return plot->row + at;
+	plot->row = need_memory(room_for(plot->row, &plot->rows_room, ++plot->rows, sizeof *row));
+	row = plot->row + at;
+	*row = (struct row){.host = job->host, .lane = at - first + 1, .alone = at == first};
+	if (!row->alone)
+		row[-1].alone = 0;
+	plot->slots += (size_t)!is_unbegun(job->host);
+	return row;
 }
 
 void
-rows_free(struct rows *rows)
+plot_rows(struct plot *plot)
 {
-	free(rows->row);
+	const char *host = NULL;
+	size_t first = 0;
+
+	qsort(plot->job, plot->count, sizeof *plot->job, by_host);
+	for (size_t i = 0; i < plot->count; i++) {
+		struct job *job = plot->job[i];
+		long long time = job->end - job->start;
+		struct row *row;
+
+		if (host == NULL || strcmp(job->host, host) != 0)
+			first = plot->rows;
+		host = job->host;
+		row = place(plot, first, job);
+		job->row = (size_t)(row - plot->row);
+		row->free = job->is_slot ? job->end - SLOP : job->end;
+		plot->busy += (double)time;
+		plot->results[job->result]++;
+		plot->longest = time > plot->longest ? time : plot->longest;
+		plot->last_start = job->start > plot->last_start ? job->start : plot->last_start;
+		plot->span = job->end > plot->span ? job->end : plot->span;
+	}
+	qsort(plot->job, plot->count, sizeof *plot->job, by_row);
 }
 
 void
@@ -184,4 +99,53 @@ row_name(char text[ROW_NAME], const struct row *row)
 		snprintf(text, ROW_NAME, "%.*s", cut, host);
 	else
 		snprintf(text, ROW_NAME, "%.*s %zu", cut, host, row->lane);
+}
+
+void
+time_text(char text[HUMAN], double us)
+{
+	human_time(text, (long long)(us < 1e18 ? us / 1000 : 1e15));
+}
+
+void
+begin_text(char text[HUMAN], const struct plot *plot)
+{
+	time_t seconds = (time_t)(plot->epoch / 1000000);
+	struct tm *tm = localtime(&seconds);
+
+	if (tm == NULL || strftime(text, HUMAN, "%Y-%m-%d %H:%M:%S %z", tm) == 0)
+		snprintf(text, HUMAN, "@%lld", plot->epoch / 1000000);
+}
+
+void
+results_text(char text[FIGURE], const struct plot *plot)
+{
+	int n = snprintf(text, FIGURE, "%zu job%s", plot->count, plot->count == 1 ? "" : "s");
+	const char *before = ":";
+
+	for (int i = 0; i < RESULTS; i++)
+		if (plot->results[i] > 0) {
+			n += snprintf(text + n, (size_t)(FIGURE - n), "%s %zu %s", before,
+			    plot->results[i], result_word[i]);
+			before = ",";
+		}
+}
+
+void
+busy_text(char text[FIGURE], const struct plot *plot)
+{
+	double at_once = plot->busy / (double)plot->span;
+
+	*text = '\0';
+	if (plot->slots > 0)
+		snprintf(text, FIGURE, "%.*f jobs at once on %zu slot%s: %.0f %% busy",
+		    at_once < 100, at_once, plot->slots, plot->slots == 1 ? "" : "s",
+		    100 * at_once / (double)plot->slots);
+}
+
+void
+ending_text(char text[HUMAN], const struct job *job)
+{
+	snprintf(text, HUMAN, job->signal != 0 ? "signal %d" : job->exit != 0 ? "exit %d" : "ok",
+	    job->signal != 0 ? job->signal : job->exit);
 }

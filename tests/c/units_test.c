@@ -18,7 +18,6 @@
 #include "../../src/display/human.h"
 #include "../../src/jobat/talk.h"
 #include "../../src/jobctl/batch.h"
-#include "../../src/jobplot/figures.h"
 #include "../../src/lease/lease.h"
 #include "../../src/lease/names.h"
 #include "../../src/lib/descriptors.h"
@@ -259,32 +258,6 @@ check_names(void)
 }
 
 static void
-check_percent(void)
-{
-	static const struct {
-		double part, whole;
-		int percent;
-	} cases[] = {{0, 0, 0}, {1, 0, 0}, {0, 7, 0}, {-1, 7, 0}, {0.001, 100, 1}, {0.4, 100, 1},
-	    {1.4, 100, 1}, {1.5, 100, 2}, {98.6, 100, 99}, {99.6, 100, 99}, {99.999, 100, 99},
-	    {100, 100, 100}, {3, 3, 100}, {4, 3, 100}, {1, 3, 33}, {2, 3, 67}};
-	static const struct {
-		size_t count;
-		const char *text;
-	} counts[] = {{0, "0"}, {999, "999"}, {1000, "1,000"}, {50000, "50,000"},
-	    {1234567, "1,234,567"}};
-	char text[HUMAN];
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		snprintf(text, sizeof text, "%g of %g", cases[i].part, cases[i].whole);
-		same(text, percent(cases[i].part, cases[i].whole), cases[i].percent);
-	}
-	for (size_t i = 0; i < COUNT(counts); i++) {
-		count_text(text, counts[i].count);
-		same(text, strcmp(text, counts[i].text), 0);
-	}
-}
-
-static void
 check_human(void)
 {
 	static const struct {
@@ -507,8 +480,9 @@ main(int argc, char **argv)
 		void (*check)(void);
 	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
 	    {"halt", check_halt}, {"human", check_human}, {"lease", check_lease},
-	    {"names", check_names}, {"percent", check_percent}, {"pipe", check_pipe},
-	    {"retry", check_retry}, {"shares", check_shares}, 	    {"talk", check_talk}, {"utf8", check_utf8}, {"youngest", check_youngest}};
+	    {"names", check_names}, {"pipe", check_pipe}, {"retry", check_retry},
+	    {"shares", check_shares}, {"talk", check_talk}, {"utf8", check_utf8},
+	    {"youngest", check_youngest}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)

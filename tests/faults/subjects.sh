@@ -14,7 +14,7 @@ takeover.clients takeover.builds takeover.batch
 jobctl.plain jobctl.log jobctl.kept jobctl.lines jobctl.sources jobctl.make
 jobctl.screen
 jobpool.plain jobpool.order jobpool.asked
-jobplot.svg jobplot.trace jobplot.text
+jobplot.svg jobplot.trace jobplot.json jobplot.text
 jobkeep.batch
 jobguard.connections jobguard.workers
 process.dash process.bash process.ksh93 process.mksh
@@ -609,7 +609,8 @@ subject_jobplot ()
     case $1 in
     svg) client '0 125' jobplot -o picture log && succeeded grep -q '</svg>' picture ;;
     trace) client '0 125' jobplot --trace log && succeeded said '"ph"' ;;
-    text) client '0 125' jobplot -t log && succeeded said 'would be enough' ;;
+    json) client '0 125' jobplot --json log && succeeded said '"seq":3' ;;
+    text) client '0 125' jobplot -t log && succeeded said 'as many as there were' ;;
     esac
 }
 

@@ -1,7 +1,7 @@
 /*
- * jobplot's outputs: the input is a log of jobs, ours, GNU parallel's or JSON. Jobs of a row
- * follow one another; the picture is text of UTF-8 that XML may have, and not much longer than
- * the log; the trace has an event for each job; the report is printable.
+ * jobplot's outputs: the input is a log of jobs, ours or GNU parallel's. Jobs of a row follow one
+ * another; the picture is text of UTF-8 that XML may have, and not much longer than the log; the
+ * trace has an event for each job, and JSON a line; the report is printable, in any width.
  */
 #include <sys/stat.h>
 
@@ -10,11 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/jobplot/logged.h"
-#include "../../src/jobplot/rows.h"
-#include "../../src/jobplot/svg.h"
-#include "../../src/jobplot/text.h"
-#include "../../src/jobplot/trace.h"
+#include "../../src/display/human.h"
+#include "../../src/jobplot/plot.h"
 #include "../../src/lib/outbox.h"
 #include "../../src/lib/utf8.h"
 #include "ground.h"
@@ -49,43 +46,48 @@ count(const char *text, const char *word)
 }
 
 static void
-check_rows(const struct logged *jobs, const struct rows *rows)
+check_rows(const struct plot *plot)
 {
-	const struct job *job;
-	size_t results = rows->results[0] + rows->results[1] + rows->results[2], sum = 0;
+	const struct job *job, *before;
+	size_t results = plot->results[0] + plot->results[1] + plot->results[2];
 
-	for (size_t i = 0; i < rows->count; i++)
-		sum += rows->row[i].count;
-	if (results != jobs->count || sum != jobs->count)
-		wrong("%zu jobs, %zu of them in rows, %zu with a result", jobs->count, sum, results);
-	for (size_t i = 1; i < jobs->count; i++) {
-		job = jobs->job + i;
-		if (job->row == job[-1].row && job->start < job[-1].end - SLOP)
+	if (results != plot->count)
+		wrong("%zu jobs, %zu of them with a result", plot->count, results);
+	for (size_t i = 0; i < plot->count; i++) {
+		job = plot->job[i];
+		before = plot->job[i > 0 ? i - 1 : 0];
+		if (job->row >= plot->rows || strcmp(job->host, plot->row[job->row].host) != 0)
+			wrong("a job is in the row of another host");
+		if (i > 0 && job->row == before->row && job->start < before->end - SLOP)
 			wrong("two jobs of row %zu overlap", job->row);
-		if (job->row == job[-1].row && strcmp(job->host, job[-1].host) != 0)
-			wrong("row %zu has two hosts", job->row);
+		if (plot->prefix + plot->suffix > job->length)
+			wrong("a command is shorter than what all have in common");
 	}
 }
 
 static void
-check_reports(const struct logged *jobs, const struct rows *rows, size_t size)
+check_reports(const struct plot *plot, size_t size)
 {
 	struct outbox out = {0};
 
-	if (svg_write(&out, jobs, rows) != 0)
-		wrong("no picture");
-	if (outbox_waits(&out) > FRAME + FOR_A_JOB * jobs->count + size)
-		wrong("a picture of %zu bytes for %zu jobs", outbox_waits(&out), jobs->count);
+	svg_write(&out, plot);
+	if (outbox_waits(&out) > FRAME + FOR_A_JOB * plot->count + size)
+		wrong("a picture of %zu bytes for %zu jobs", outbox_waits(&out), plot->count);
 	check_text("picture", outbox_bytes(&out), outbox_waits(&out), 1);
 	outbox_drop(&out);
-	trace_write(&out, jobs, rows);
+	events_trace(&out, plot);
 	check_text("trace", outbox_bytes(&out), outbox_waits(&out), 0);
 	outbox_add(&out, "", 1);
-	if (count(outbox_bytes(&out), "{\"ph\":\"X\"") != jobs->count)
+	if (count(outbox_bytes(&out), "{\"ph\":\"X\"") != plot->count)
 		wrong("not as many events as jobs");
 	outbox_drop(&out);
-	if (text_write(&out, jobs, rows) != 0)
-		wrong("no report");
+	events_json(&out, plot);
+	check_text("JSON", outbox_bytes(&out), outbox_waits(&out), 0);
+	outbox_add(&out, "", 1);
+	if (count(outbox_bytes(&out), "\n") != plot->count)
+		wrong("not as many lines of JSON as jobs");
+	outbox_drop(&out);
+	text_write(&out, plot, size % 100);
 	check_text("report", outbox_bytes(&out), outbox_waits(&out), 0);
 	outbox_drop(&out);
 }
@@ -93,18 +95,15 @@ check_reports(const struct logged *jobs, const struct rows *rows, size_t size)
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	struct logged jobs;
-	struct rows rows;
+	struct plot plot;
 
 	ground_enter();
 	ground_write("log", data, size);
-	if (logged_read(&jobs, "log") == 0) {
-		if (rows_make(&rows, &jobs) != 0)
-			wrong("no rows");
-		check_rows(&jobs, &rows);
-		check_reports(&jobs, &rows, size);
-		rows_free(&rows);
+	if (plot_read(&plot, "log") == 0) {
+		plot_rows(&plot);
+		check_rows(&plot);
+		check_reports(&plot, size);
 	}
-	logged_free(&jobs);
+	plot_free(&plot);
 	return 0;
 }

@@ -54,8 +54,7 @@ refused()
 	log_of '2 1 4 1 0 0 b' '1 1 0 4 1 0 a' '1 1 5 9999999999 0 0 a' '99999999 2 5 1 0 0 c'
 	run -0 jobplot -t log
 	same '4 jobs: 3 ok, 1 failed' "${lines[0]}"
-	same 'of these, 1 with the number of another one, such as further tries' "${lines[1]}"
-	[[ "${lines[2]}" == 'from 2023-11-14 '*' on, in 115740 d 17; job times add up to '* ]]
+	[[ "${lines[1]}" == 'from 2023-11-14 '*' on, in 115740 d 17; job times add up to '* ]]
 	run -0 jobplot -T log
 	jobplot log >log.svg
 	for n in 1 2 3 4 5 6 7 8 9; do cat log; done | run -0 jobplot
@@ -64,13 +63,52 @@ refused()
 @test "columns may be padded, lines may end as on Windows, and no job may have had a slot" {
 	printf '%s\r\n 1 \t 1\t 1700000000 \t 2 \t0\t0\t 3 \t 0 \tx\r\n' "$columns" >log
 	run -0 jobplot -t log
-	same '       1          2 s  exit status 3        x' "${lines[5]}"
+	same '      1        2 s  exit 3    x' "${lines[5]}"
 	log_of '1 - 0 0 127 0 x' '2 - 1 0 127 0 y' '3 - 2 0 126 0 z'
 	run -0 jobplot -t log
 	same '3 jobs: 3 failed' "${lines[0]}"
 	[[ "${lines[2]}" == 'tail: 0 ms '* ]]
 	run -0 jobplot log
 	[[ "$output" == *'>not begun<'* ]]
+}
+
+@test "a byte order mark, two headers, none, and decimal commas are taken; blanks for tabs are not" {
+	log_of '1 1 0 4 0 0 first' '2 1 4 1.5 0 0 second'
+	jobplot -t log >wanted
+	sed 's/$/\r/; 1s/^/\xef\xbb\xbf/' log | jobplot -t | cmp - wanted
+	sed 1d log | jobplot -t | cmp - wanted
+	sed '2,$s/[.]/,/g' log | jobplot -t | cmp - wanted
+	{ sed '$d' log; sed 2d log; } | jobplot -t | cmp - wanted
+	sed 's/\t/ /g' log >blanks
+	refused 'blanks: not a log of jobs, *; line 1: 1 of the 9 columns of a job, which have tabs between them' blanks
+	sed 's/$/\r/; 1s/^/\xef\xbb\xbf/' log | jobplot --json >json
+	grep -q '"command":"first"}$' json
+}
+
+@test "--json prints the log as JSON, an object for each line" {
+	need_python
+	printf 'true # \t"\\ \033[1m\0exit 3 # \377\0kill $$ # it'\''s\0printf 12345\n\0' >list
+	run -2 jobctl -0 --quiet -k -j 1 --label $'a"\\\e\xff\u00fc' --joblog log <list
+	jobplot --json log >json
+	python3 - <<-'END' >seen
+	import json
+	for line in open("json", encoding="utf-8", newline="\n"):
+	    o = json.loads(line)
+	    assert list(o) == ["seq", "host", "start", "seconds", "send", "receive", "exit", "signal", "command"]
+	    assert type(o["start"]) is float and o["start"] > 1e9 and type(o["seconds"]) is float
+	    print(o["seq"], ascii(o["host"]), o["send"], o["receive"], o["exit"], o["signal"], ascii(o["command"]))
+	END
+	host="'a\"\\\\\\x1b\\ufffd\\xfc'"
+	diff - seen <<-END
+	1 $host 0 0 0 0 'true # \\t"\\\\ \\x1b[1m'
+	2 $host 0 0 3 0 'exit 3 # \\ufffd'
+	3 $host 0 0 0 15 "kill \$\$ # it's"
+	4 $host 0 5 0 0 'printf 12345\\\\n'
+	END
+	is "$(sed 1d log | cut -f 3 | paste -s -d ,)" <(grep -o '"start":[0-9.]*' json | cut -d : -f 2)
+	printf '3\t1\tx\t1\t0\t0\t0\t0\tx\n' >>log
+	run -1 --separate-stderr jobplot -J log
+	same 4 "${#lines[@]}"
 }
 
 @test "a reader that is slow gets all, though the pipe does not block" {
@@ -107,7 +145,7 @@ refused()
 	log_of '1 1 0 4 0 0 first'
 	refused 'more than one LOG; *cat LOG... | jobplot*' log log
 	refused 'options stand before LOG*' log -t
-	refused '--text or --trace: only one of them*' -t -T log
+	refused '--json, --text or --trace: only one of them*' -t -T log
 	refused 'the name of LOG is empty*' ''
 	refused "-o '': not a path*" -o '' log
 	refused '-x: no such option*' -x
@@ -116,6 +154,8 @@ refused()
 	[[ "$output" == 'jobplot: which LOG? Name one that jobctl --joblog FILE has written'* ]]
 	run script -qec 'jobplot log' /dev/null </dev/null
 	[[ "$output" == 'jobplot: this is not for a terminal: add -o FILE, or --text'* ]]
+	run script -qec 'jobplot -T log' /dev/null </dev/null
+	[[ "$output" == 'jobplot: this is not for a terminal: '* ]]
 	run script -qec 'jobplot -t log' /dev/null </dev/null
 	[[ "$output" == '1 job: 1 ok'* ]]
 }

@@ -12,11 +12,11 @@ load ../helpers/jobplot
 		--user-data-dir="$here/profile" --screenshot="$here/log.png" \
 		--window-size="$(sed -n 's/^size \(.*\) \(.*\)/\1,\2/p' drawn)" \
 		"file://$here/log.svg" >errors 2>&1 3>&- || { cat errors; skip "chromium does not run"; }
-	# the ends of the bars, below the text; idle before and in the tail; the failures' marks
-	python3 "$top/tests/scripts/pixels.py" log.png 66,120 284,120 66,149 618,149 512,120 \
-		1177,120 624,149 674,149 450,120 900,149 65,86 5,5 >colours
-	is blue,blue,red,red,blue,blue,blue,blue,grey,grey,red,white colours
-	python3 "$top/tests/scripts/pixels.py" log.png $(seq 295 3 390 | sed 's/$/,118/') |
+	# the ends of the bars, below the text; idle before and in the tail
+	python3 "$top/tests/scripts/pixels.py" log.png 66,112 284,112 66,141 618,141 512,112 \
+		1177,112 624,141 674,141 450,112 900,141 5,5 >colours
+	is blue,blue,red,red,blue,blue,blue,blue,grey,grey,white colours
+	python3 "$top/tests/scripts/pixels.py" log.png $(seq 295 3 390 | sed 's/$/,110/') |
 		sort -u >colours
 	grep -q yellow colours
 	run -1 grep -q -e blue -e red -e white colours

@@ -192,11 +192,11 @@ fake_keeper()
 plotted()
 {
 	printf '%s\t%s\t%s\t%s\t0\t0\t%s\t0\tx\n' 1 1 1 2 0 2 2 1 2 3 3 h 1 ' 2' 0 4 h 2 ' 2' 0 >list
-	jobplot $format list | grep -q -e '</svg>' -e 'would be enough' -e '"seq":4'
+	jobplot $format list | grep -q -e '</svg>' -e 'as many as there were' -e '"seq":4'
 }
 
 @test "jobplot has no memory" {
-	for format in '' -t -T; do
+	for format in '' -t -T -J; do
 		export format
 		scarce jobplot plotted 3
 	done
