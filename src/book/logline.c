@@ -22,8 +22,8 @@ static const struct column {
 	[SEQ] = {"Seq", 1, 0, 100000000},
 	[START] = {"Starttime", 0, MICRO, 253402300799}, /* the end of the year 9999 */
 	[SECONDS] = {"JobRuntime", 0, MICRO, 10000000000}, /* 300 years */
-	[SEND] = {"Send", 0, 0, 1000000000000000000},
-	[RECEIVE] = {"Receive", 0, 0, 1000000000000000000},
+	[SEND] = {"Send", 0, 0, 1000000000000000},
+	[RECEIVE] = {"Receive", 0, 0, 1000000000000000},
 	[EXIT] = {"Exitval", 0, 0, INT_MAX},
 	[SIGNAL] = {"Signal", 0, 0, INT_MAX},
 };

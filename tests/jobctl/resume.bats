@@ -166,6 +166,8 @@ or mend line $2: $3" "$output"
 	no_log '4s/\t[^\t]*/\t1e3/2' 4 "Starttime '1e3' is no number from 0 to 253402300799"
 	no_log '4s/^/0/; 4s/^[^\t]*/0/' 4 "Seq '0' is no number from 1 to 100000000"
 	no_log '2s/\t[^\t]*/\tx/6' 2 "Exitval 'x' is no number from 0 to 2147483647"
+	no_log '2s/\t[^\t]*/\t9999999999999999999/5' 2 \
+		"Receive '9999999999999999999' is no number from 0 to 1000000000000000"
 	[ ! -e ran ]
 	sed 's/\([0-9]\)[.]/\1,/g' good >log # decimal commas
 	run -0 jobctl --dry-run --joblog log --resume-failed true <<<$'2\n4'
