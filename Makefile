@@ -24,9 +24,9 @@ STANDARD = -std=c99 -pedantic -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes
 
 # Each program has a file of its name in src/, with its main; all else is in build/lib.a.
-PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobguard bin/jobkeep bin/jobplot bin/jobpool \
+PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobkeep bin/jobplot bin/jobpool \
 	bin/tokend bin/tokget bin/tokput bin/tokstat bin/tokstop
-MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o src/jobguard/jobguard.o \
+MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o \
 	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tokstat/tokstat.o src/tools/tokstop.o
 # Those of the room serve these.
@@ -62,13 +62,12 @@ MODULES = \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
 	src/book/terms.o src/book/verdict.o \
 	src/jobctl/batch.o src/jobctl/operand.o src/jobctl/recipe.o src/jobctl/source.o \
-	src/jobguard/for_connections.o src/jobguard/for_workers.o \
 	src/jobpool/answers.o src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
-	src/jobpool/staff.o src/jobpool/workers.o \
+	src/jobpool/script.o src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
-	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/leftovers.o
+	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/restart.o
 HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
 	src/jobctl/habits.h src/jobplot/plot.h src/lib/hangup.h src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o

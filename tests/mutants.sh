@@ -53,7 +53,7 @@ tests_of ()
             case $room in
             display) ls tests/display/*.bats && echo tests/jobctl/display.bats own ;;
             attended) ls tests/attended/*.bats tests/share/b*.bats tests/share/tasks.bats ;;
-            jobguard) ls tests/share/[cgw]*.bats ;;
+            jobpool | jobkeep) ls "tests/$room"/*.bats tests/share/[cgw]*.bats ;;
             places) ls tests/*/places*.bats tests/tools/abroad*.bats tests/jobat/*.bats ;;
             tokend) ls tests/tokend/*.bats tests/*/restart.bats tests/*/attendant.bats \
                 tests/share/[bdg]*.bats ;;

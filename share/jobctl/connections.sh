@@ -6,7 +6,7 @@ _jobctl_part mistakes
 
 _jobctl_turn=0
 
-# jobctl_connections [-f failures] [-i seconds] [-u uses] command [arg...] -- the jobs of the batch
+# jobctl_connections [-i seconds] [-u uses] command [arg...] -- the jobs of the batch
 # may have connections: processes of this command. 0, or 125 after a message.
 _jobctl_connections () {
 	_jobctl_dir=${_jobctl_b_fifo-}
@@ -16,8 +16,8 @@ _jobctl_connections () {
 	[ ! -d "$_jobctl_dir/keep" ] || _jobctl_refuse \
 		'jobctl_connections: this batch has connections already' || return 125
 	_jobctl_from open _jobctl_guard jobctl_connections: "$_jobctl_dir/keep" \
-		jobguard connections "$_jobctl_dir" "${JOBCTL_GRACE:-5}" "$_jobctl_b_slots" \
-		${1+"$@"} && return 0
+		jobkeep -d "$_jobctl_dir" -g "${JOBCTL_GRACE:-5}" -n "$_jobctl_b_slots" \
+		${1+"$@"} && [ -d "$_jobctl_dir/keep" ] && return 0
 	rm -rf "$_jobctl_dir/keep" # the caller may try again
 	return 125
 }

@@ -128,7 +128,7 @@ _jobctl_fresh () {
 	JOBCTL_STARTED=0 JOBCTL_DONE=0 JOBCTL_FAILED=0 JOBCTL_FIRST=''
 }
 
-# _jobctl_guard WHO MADE PROGRAM ARGUMENT... -- runs jobguard(1) or tokend(1), which returns as soon
+# _jobctl_guard WHO MADE PROGRAM ARGUMENT... -- runs a program that returns as soon
 # as the FIFOs can be opened; the process it leaves is no child of this shell. If it was killed,
 # removes MADE. 0 or 125.
 _jobctl_guard () {

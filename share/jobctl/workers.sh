@@ -1,5 +1,5 @@
 # workers.sh -- a pool of workers for jobctl.sh, read when the first one is opened. jobpool does the
-# work. It and its FIFOs belong to the pool's guard, jobguard(1); where the workers are functions, a
+# work, beside a first jobpool, the guard, which has the FIFOs; where the workers are functions, a
 # nurse, which is a copy of this shell, forks them when jobpool asks for one (jobpool/nursery.h).
 # The script holds two descriptors: to ask, and to hear.
 
@@ -102,8 +102,8 @@ _jobctl_w_make () {
 		_jobctl_w_options="$_jobctl_w_options $_jobctl_quoted"
 		;;
 	esac
-	eval "_jobctl_guard jobctl_workers: \"\$_jobctl_w_dir\" jobguard workers \"\$_jobctl_pid\" \
-		\"\$_jobctl_w_dir\" \"\$_jobctl_w_kind\" $_jobctl_w_options" || return 125
+	eval "_jobctl_guard jobctl_workers: \"\$_jobctl_w_dir\" jobpool --watch \"\$_jobctl_pid\" \
+		--directory \"\$_jobctl_w_dir\" $_jobctl_w_options" || return 125
 	case $_jobctl_w_kind in
 	functions) # the nurse is no child of this shell, which opens what it reads
 		{ (_jobctl_w_nurse "$@" &) | :; } 9<"$_jobctl_w_dir/orders"
@@ -181,7 +181,8 @@ _jobctl_w_worker () {
 # Hears a line of the pool.
 _jobctl_w_read () {
 	_jobctl_listen "$_jobctl_w_hear" || {
-		echo "jobctl_workers: $_jobctl_w_dir: jobguard was killed; no more is answered" >&2
+		echo "jobctl_workers: $_jobctl_w_dir: the guard of jobpool was killed;" \
+			'no more is answered' >&2
 		_jobctl_heard='gone 123'
 	}
 	_jobctl_w_line=$_jobctl_heard

@@ -99,20 +99,6 @@ connection_quiet(const struct connection *c)
 	return !(descriptors_poll(c->out, POLLIN, 0) & POLLIN);
 }
 
-/* Where poll says nothing of a last close, a read does; what it eats nobody wants. */
-int
-connection_mute(const struct connection *c)
-{
-	char byte[512];
-	ssize_t n;
-	int i = 0;
-
-	do
-		n = read(c->out, byte, sizeof byte);
-	while (n > 0 && ++i < 200);
-	return n == 0;
-}
-
 void
 connection_end(struct connection *c, int hurry, long long grace)
 {

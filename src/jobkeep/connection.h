@@ -19,7 +19,6 @@ struct connection {
 	int in, out;         /* the job's ends, -1 when closed; never written, never read */
 	int far_in, far_out; /* those of the process, -1 when not held */
 	long uses;           /* jobs that have given it back */
-	int failed;          /* it ended by itself, before that */
 	long long idle;      /* since when nobody has used it (clock.h) */
 };
 
@@ -31,8 +30,6 @@ int connection_lend(struct connection *c);
 void connection_taken(struct connection *c);
 /* 1 when nothing is there to be read that no job has asked for. */
 int connection_quiet(const struct connection *c);
-/* 1 when nobody has its output open any more; only while the far ends are not held. */
-int connection_mute(const struct connection *c);
 /* Closes our ends and has it end: by itself, then TERM after the grace; in a hurry, TERM now. */
 void connection_end(struct connection *c, int hurry, long long grace);
 /* Forgets one without a process. */

@@ -24,10 +24,11 @@
  * connection is ended. A slot has one job at a time, so "get" comes when the one before is
  * no more; a late word of that has another WHO.
  *
- * Standard output is told "ready" when the FIFOs are there. The inlet of the dispenser,
- * DIRECTORY/fifo, tells when the batch has ended. Into it goes "@stop" (tokend(5)) when no
- * more connections are opened: the batch starts no more jobs. DIRECTORY/news is open as long as
- * there are connections: jobctl_close waits for its end.
+ * The inlet of the dispenser, DIRECTORY/fifo, tells when the batch has ended. DIRECTORY/news is
+ * open as long as there are connections: jobctl_close waits for its end.
+ *
+ * jobkeep stays beside itself (restart.h): the keeper proper is the process with -s, and descriptor
+ * READY.
  */
 #include <sys/stat.h>
 
@@ -38,23 +39,25 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../lib/background.h"
+#include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
 #include "../lib/status.h"
 #include "keeper.h"
-#include "leftovers.h"
+#include "restart.h"
 
 #define USAGE \
-	"usage: jobkeep [option...] -n N directory command [arg...]"
+	"usage: jobkeep [option...] -d DIRECTORY -n N command [arg...]"
 
 static const struct option table[] = {
+	{'d', "directory", "DIR", "directory of the batch"},
 	{'n', "slots", "N", "slots of the batch"},
-	{'f', "failures", "N", "give up after N failures in a row to open a connection"},
 	{'g', "grace", "SECONDS", "time between TERM and KILL"},
 	{'i', "idle", "SECONDS", "close a connection that nobody has used this long"},
-	{'s', "session", "PID", "end the connections of a jobkeep that was killed"},
+	{'s', "since", "N", "be the keeper itself, after N connections"},
 	{'u', "uses", "N", "close a connection after N jobs"},
 	OPTIONS_END
 };
@@ -62,7 +65,8 @@ static const struct option table[] = {
 enum {
 	MOST = 100000, /* slots */
 	EACH = 8,      /* descriptors for one, while its next connection replaces the last */
-	OTHERS = 20
+	OTHERS = 20,
+	READY = 3      /* the descriptor by which a keeper tells that it is ready */
 };
 
 static int
@@ -92,59 +96,43 @@ open_batch(struct keeper *k, const char *directory)
 	close(batch);
 }
 
-/* Our parent, which waits for the answer, may also wait for us to close what we have. Nothing can
-   fail after the answer, for nobody would hear of it. */
-static void
-say_ready(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	ssize_t n;
-
-	if (null < 0 || out < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
-		fail(STATUS_TROUBLE, "/dev/null:");
-	while ((n = write(out, "ready\n", 6)) < 0 && errno == EINTR)
-		;
-	if (n < 0 && errno != EPIPE)
-		fail(STATUS_TROUBLE, "standard output:");
-	close(out);
-	close(null);
-}
-
 int
 main(int argc, char **argv)
 {
-	struct keeper k = {.idle = -1, .grace = 5000, .limit = 6};
+	struct keeper k = {.idle = -1, .grace = 5000, .number = -1};
+	const char *directory = NULL;
 	struct options o;
-	long session = 0;
 	int code;
 
 	program = "jobkeep";
 	options_open(&o, USAGE, table, argv);
 	while ((code = options_next(&o)) != -1)
 		switch (code) {
-		case 'f': k.limit = number_option(&o, 1, LONG_MAX); break;
+		case 'd': directory = options_path(&o); break;
 		case 'g': k.grace = number_option_ms(&o); break;
 		case 'i': k.idle = number_option_ms(&o); break;
 		case 'n': k.count = number_option(&o, 1, MOST); break;
-		case 's': session = number_option(&o, 0, INT_MAX); break;
+		case 's': k.number = number_option(&o, 0, LONG_MAX - 1); break;
 		case 'u': k.uses = number_option(&o, 1, LONG_MAX); break;
 		}
-	argc -= (int)(o.argv - argv);
-	if (argc < 2 || k.count == 0)
-		options_misused(&o, "needs -n N, a directory and a command");
+	if (o.argv[0] == NULL || k.count == 0 || directory == NULL)
+		options_misused(&o, "needs -d DIRECTORY, -n N and a command");
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
+	k.command = o.argv;
+	if (k.number < 0 && !command_there(*k.command))
+		fail(STATUS_TROUBLE, "%s: no such command", *k.command);
+	if (k.number < 0)
+		return restart_keeper(argc, argv, directory);
+	if (fcntl(READY, F_SETFD, FD_CLOEXEC) != 0)
+		fail(STATUS_TROUBLE, "-s is not for users:");
 	signal(SIGPIPE, SIG_IGN);
-	setsid(); /* fails for the leader of a group, whose session is then not found by -s */
-	k.command = o.argv + 1;
-	leftovers_end((pid_t)session);
+	setsid(); /* by which those that we leave can be found */
 	descriptors_need(k.count * EACH + OTHERS, k.count, "connections");
-	open_batch(&k, o.argv[0]);
-	k.number = leftovers_release(k.dir);
+	open_batch(&k, directory);
 	if (keeper_open(&k) != 0)
 		return STATUS_TROUBLE;
-	say_ready();
+	background_ready(READY, STDOUT_FILENO);
 	if (keeper_run(&k) != 0)
 		raise(SIGKILL); /* the next one ends what we leave, and serves who waits */
 	return STATUS_DONE;

@@ -23,9 +23,7 @@
 enum {
 	WORD = 64,         /* bytes of a line that a job may write */
 	READS = 100,       /* of one FIFO in a row, which has more */
-	FIRST = 100,       /* ms of pause after the first failure; then twice as long */
-	LONGEST = 5000,    /* ms, and no longer; nor is anybody waited for at the end */
-	AGAIN = 100,       /* ms until the batch is told once more */
+	LONGEST = 5000,    /* ms: nobody is waited for longer at the end */
 	TRIES = 3          /* to tell ourselves of a child */
 };
 
@@ -37,7 +35,7 @@ struct desk {
 	char line[WORD];      /* what was read of a line so far */
 	size_t used;          /* WORD: it is too long */
 	char who[WORD];       /* whose request is the last */
-	enum { FREE, WAITING, LENT } state;
+	int lent;
 	struct connection *c; /* or NULL */
 };
 
@@ -141,68 +139,6 @@ answer(struct keeper *k, const struct desk *desk, const char *what, long number,
 		}
 }
 
-static void
-refuse(struct keeper *k, struct desk *desk)
-{
-	desk->state = FREE;
-	answer(k, desk, "refused", 0, 0);
-}
-
-static void
-refuse_all(struct keeper *k)
-{
-	k->refusing = 1;
-	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
-		if (desk->state == WAITING)
-			refuse(k, desk);
-}
-
-/* The batch starts no more jobs then. */
-static void
-tell(struct keeper *k)
-{
-	static const char line[] = "@stop\n";
-
-	if (k->untold && (k->inlet < 0 || write(k->inlet, line, sizeof line - 1) > 0 ||
-	    (errno != EAGAIN && errno != EINTR)))
-		k->untold = 0;
-}
-
-static void
-give_up(struct keeper *k)
-{
-	refuse_all(k);
-	k->untold = 1;
-	tell(k);
-}
-
-/* A connection could not be had, or ended before a job was done with it. */
-static void
-failed(struct keeper *k)
-{
-	long long pause = k->failures < 16 ? (long long)FIRST << k->failures : LONGEST;
-
-	k->gate = clock_now() + (pause < LONGEST ? pause : LONGEST);
-	if (++k->failures < k->limit || k->refusing)
-		return;
-	complain("%s: %ld connections in a row ended before a job was done; no more are opened",
-	    *k->command, k->failures);
-	give_up(k);
-}
-
-static void
-ended_by_itself(struct keeper *k, const struct connection *c)
-{
-	int code = child_code(c->child.status);
-
-	complain("%s: a connection ended with status %d before a job was done", *k->command, code);
-	if (code != STATUS_CANNOT_RUN && code != STATUS_NOT_FOUND) {
-		if (c->number > k->good) /* else it is reaped late, and ends no row */
-			failed(k);
-	} else if (!k->refusing)
-		give_up(k); /* the next one would say no more than this one has */
-}
-
 static struct connection *
 open_connection(struct keeper *k)
 {
@@ -215,10 +151,6 @@ open_connection(struct keeper *k)
 		return c;
 	}
 	complain("%s:", *k->command);
-	if (errno == ENOENT || errno == EACCES)
-		give_up(k);
-	else
-		failed(k);
 	return NULL;
 }
 
@@ -236,26 +168,17 @@ lend(struct keeper *k, struct desk *desk)
 {
 	if (desk->c != NULL && desk->c->uses > 0 && !connection_quiet(desk->c))
 		part(k, desk, 0);
-	if (k->refusing) {
-		refuse(k, desk);
-		return;
-	}
 	if (desk->c == NULL) {
-		if (k->failures > 0 && clock_wait_ms(k->gate) > 0)
-			return;
-		k->gate = clock_now() + FIRST; /* after a failure, one at a time */
-		desk->c = open_connection(k);
+		desk->c = k->refusing ? NULL : open_connection(k);
 	} else if (connection_lend(desk->c) != 0) {
 		complain("slot %ld:", desk->number);
 		part(k, desk, 0);
 	}
-	if (desk->c == NULL) {
-		if (desk->state == WAITING)
-			refuse(k, desk);
-		return;
-	}
-	desk->state = LENT;
-	answer(k, desk, "ready", desk->c->number, desk->c->uses);
+	desk->lent = desk->c != NULL;
+	if (desk->lent)
+		answer(k, desk, "ready", desk->c->number, desk->c->uses);
+	else
+		answer(k, desk, "refused", 0, 0);
 }
 
 /* A job is done with its connection, or has died, or failed. */
@@ -264,31 +187,16 @@ take_back(struct keeper *k, struct desk *desk, int good)
 {
 	struct connection *c = desk->c;
 
-	desk->state = FREE;
+	desk->lent = 0;
 	connection_taken(c);
 	if (!good) {
-		c->failed = c->uses == 0 && connection_mute(c);
 		part(k, desk, 1);
-		if (c->failed && c->child.pid == 0)
-			ended_by_itself(k, c); /* else: when it is waited for */
 		return;
 	}
-	k->failures = 0;
-	if (c->number > k->good)
-		k->good = c->number;
 	c->uses++;
 	c->idle = clock_now();
 	if (c->child.pid == 0 || c->uses == k->uses || k->refusing || !connection_quiet(c))
 		part(k, desk, 0);
-}
-
-/* The job that asked last has ended, or has closed K.ask. */
-static void
-leave(struct keeper *k, struct desk *desk)
-{
-	if (desk->state == LENT)
-		take_back(k, desk, 0);
-	desk->state = FREE;
 }
 
 /* "get WHO", "+ WHO" or "ok WHO"; ignores anything else. */
@@ -301,11 +209,11 @@ hear(struct keeper *k, struct desk *desk)
 		return;
 	*who++ = '\0';
 	if (strcmp(desk->line, "get") == 0) {
-		leave(k, desk);
-		strcpy(desk->who, who);
-		desk->state = WAITING;
+		if (desk->lent)
+			take_back(k, desk, 0);
+		snprintf(desk->who, sizeof desk->who, "%s", who);
 		lend(k, desk);
-	} else if (desk->state == LENT && strcmp(desk->who, who) == 0) {
+	} else if (desk->lent && strcmp(desk->who, who) == 0) {
 		if (strcmp(desk->line, "+") == 0)
 			connection_taken(desk->c);
 		else if (strcmp(desk->line, "ok") == 0)
@@ -360,7 +268,8 @@ read_desk(struct keeper *k, struct desk *desk)
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -1;
 	desk->used = 0;
-	leave(k, desk);
+	if (desk->lent) /* its job has ended, or has closed K.ask */
+		take_back(k, desk, 0);
 	return forget_writer(k, desk);
 }
 
@@ -369,11 +278,9 @@ static void
 take_end(struct keeper *k, struct connection *c)
 {
 	child_reap(&c->child);
-	if (c->failed)
-		ended_by_itself(k, c);
 	for (struct desk *desk = k->desks; c->child.stage == CHILD_LIVES &&
 	    desk < k->desks + k->count; desk++)
-		if (desk->c == c && desk->state != LENT)
+		if (desk->c == c && !desk->lent)
 			part(k, desk, 0);
 }
 
@@ -396,21 +303,19 @@ reap(struct keeper *k)
 	}
 }
 
-/* Serves a job that waits, once the pause is over; closes a connection that was unused for too
-   long. How long until there is more of that, or -1. */
+/* Closes a connection that was unused for too long. How long until there is more of that, or -1. */
 static long long
 see_to(struct keeper *k, struct desk *desk)
 {
-	if (desk->state == WAITING)
-		lend(k, desk);
-	if (desk->state == WAITING)
-		return clock_wait_ms(k->gate);
-	if (desk->state != FREE || desk->c == NULL)
+	long long wait = k->refusing ? 0 : -1;
+
+	if (desk->lent || desk->c == NULL)
 		return -1;
-	if (!k->refusing && (k->idle < 0 || clock_wait_ms(desk->c->idle + k->idle) > 0))
-		return k->idle < 0 ? -1 : clock_wait_ms(desk->c->idle + k->idle);
-	part(k, desk, 0);
-	return -1;
+	if (!k->refusing && k->idle >= 0)
+		wait = clock_wait_ms(desk->c->idle + k->idle);
+	if (wait == 0)
+		part(k, desk, 0);
+	return wait == 0 ? -1 : wait;
 }
 
 /* Does what is due; how long until something will be, or -1. */
@@ -418,9 +323,8 @@ static long long
 wait_ms(struct keeper *k)
 {
 	struct connection **link = &k->all, *c;
-	long long wait = k->untold ? AGAIN : -1;
+	long long wait = -1;
 
-	tell(k);
 	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
 		wait = clock_sooner(wait, see_to(k, desk));
 	while ((c = *link) != NULL) {
@@ -449,7 +353,7 @@ dispenser_ended(struct keeper *k)
 		snprintf(name, sizeof name, "%ld.ask", i);
 		unlinkat(k->dir, name, 0);
 	}
-	refuse_all(k);
+	k->refusing = 1;
 }
 
 /* A job that has opened K.ask may be about to open K.say, and would wait there for a writer. But

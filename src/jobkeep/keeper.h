@@ -13,20 +13,15 @@ struct keeper {
 	long long idle;   /* ms after which an unused one is closed, or -1 */
 	long long grace;  /* ms, see connection.h */
 	long uses;        /* jobs after which one is closed, or 0 */
-	long limit;       /* failures in a row after which no more are opened */
-	long number;      /* of the last connection that was opened */
+	long number;      /* of the last connection that was opened, also by keepers before */
 
 	/* Zeroed by the caller: */
 	struct news news;
 	struct desk *desks;
 	struct connection *all; /* those that live or are to end */
 	int children;     /* a pipe: something has been written when a child has ended */
-	long failures;    /* connections in a row that have ended before a job was done */
-	long good;        /* number of the latest connection that a job was done with */
-	long long gate;   /* no other is opened before (clock.h) */
 	long long until;  /* the dispenser has ended: who asks is waited for until then */
 	int refusing;     /* no more are opened */
-	int untold;       /* and the batch has still to be told so */
 	int broken;       /* the errno of an answer that could not be written */
 };
 

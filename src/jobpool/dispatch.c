@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -282,14 +283,16 @@ run(struct dispatch *d)
 static int
 open_input(struct dispatch *d)
 {
+	char path[PATH_MAX];
 	int writer = -1;
 
 	feed_open(&d->input, NULL, '\n');
-	if (d->options->requests == NULL)
+	if (d->options->watched == 0)
 		return 0;
 	d->input.fd = -1;
 	d->input.own = 1;
-	return fifo_open_both(AT_FDCWD, d->options->requests, &d->input.fd, &writer);
+	snprintf(path, sizeof path, "%s/requests", d->options->directory);
+	return fifo_open_both(AT_FDCWD, path, &d->input.fd, &writer);
 }
 
 static void
@@ -302,7 +305,7 @@ open_dispatch(struct dispatch *d)
 	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
 	orders_open(&d->before);
 	if (open_input(d) != 0)
-		fail(STATUS_TROUBLE, "%s:", d->options->requests);
+		fail(STATUS_TROUBLE, "%s/requests:", d->options->directory);
 	if (staff_open(&d->staff, d->options, &d->before) != 0)
 		fail(STATUS_TROUBLE, "%ld workers:", d->options->most);
 	if (d->options->watched > 0)

@@ -13,13 +13,14 @@
 #include "../lib/processors.h"
 #include "../lib/status.h"
 #include "dispatch.h"
+#include "script.h"
 
 #define USAGE "usage: jobpool [option...] command [arg...]"
 
 enum {
 	MOST_LOAD = 1000000, MOST_TRIES = 1000000,
 	TAG = 256, NUMBERED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, START_AFTER, STOP_AFTER,
-	BEGIN, ERROR_PREFIX, ATTENDED, NURSERY, REQUESTS, WATCH
+	BEGIN, ERROR_PREFIX, ATTENDED, DIRECTORY, WATCH
 };
 
 static const struct option table[] = {
@@ -43,10 +44,9 @@ static const struct option table[] = {
 	{QUIET, "silent", NULL, NULL},
 	{TRACE, "trace", NULL, "report which workers are started, and which are ended"},
 	{0, NULL, NULL, "For jobctl_workers"},
+	{DIRECTORY, "directory", "DIR", "make this directory, with the FIFOs of a script"},
+	{WATCH, "watch", "PID", "end when this process has ended"},
 	{ATTENDED, "attended", NULL, "input and output are lines for jobctl.sh(7)"},
-	{NURSERY, "nursery", "DIR", "a shell starts the workers, by FIFOs in this directory"},
-	{REQUESTS, "requests", "FIFO", "read requests from this FIFO; a line \"end\" is the last"},
-	{WATCH, "watch", "PID", "end with this process"},
 	{0, NULL, NULL, "Else"},
 	OPTIONS_END
 };
@@ -89,8 +89,7 @@ take(struct staffing *want, const struct options *o, int code)
 	case RETRIES: want->tries = number_option(o, 1, MOST_TRIES); break;
 	case TIMEOUT: want->limit = number_option_ms(o); break;
 	case ERROR_PREFIX: want->prefix = line(o); break;
-	case NURSERY: want->nursery = o->argument; break;
-	case REQUESTS: want->requests = o->argument; break;
+	case DIRECTORY: want->directory = options_path(o); break;
 	case WATCH: want->watched = number_option(o, 1, INT_MAX); break;
 	default: set_flag(want, code);
 	}
@@ -114,7 +113,6 @@ main(int argc, char **argv)
 	struct options options;
 	int code;
 
-	(void)argc;
 	program = "jobpool";
 	options_open(&options, USAGE, table, argv);
 	while ((code = options_next(&options)) != -1)
@@ -122,8 +120,10 @@ main(int argc, char **argv)
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	want.command = options.argv[0] == NULL ? NULL : options.argv;
-	if ((want.command == NULL) == (want.nursery == NULL))
+	if (want.command == NULL && want.directory == NULL)
 		options_misused(&options, "needs a command that answers requests");
 	check_options(&want);
+	if (want.directory != NULL && !want.attended)
+		return script_guard(argc, argv, &want);
 	return dispatch_run(&want);
 }

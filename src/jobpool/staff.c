@@ -28,7 +28,8 @@ staff_open(struct staff *s, const struct staffing *options, const sigset_t *mask
 	s->options = options;
 	answers_open(&s->answers, options->attended ? ANSWERS_ATTENDED : options->tagged
 	    ? ANSWERS_NUMBERED : ANSWERS_PLAIN, options->order);
-	if (workers_open(&s->workers, options->most, options->command, options->nursery, mask) != 0)
+	if (workers_open(&s->workers, options->most, options->command, options->directory,
+	    mask) != 0)
 		return -1;
 	s->workers.grace = options->grace;
 	return 0;

@@ -17,8 +17,7 @@ enum { STAFF_MOST = 500 };
 
 struct staffing {
 	char **command;
-	const char *nursery;     /* where command is NULL */
-	const char *requests;    /* a FIFO where they come from, or NULL: standard input */
+	const char *directory;   /* of a script's FIFOs, or NULL */
 	const char *begin;       /* the first request of each worker, or NULL */
 	const char *prefix;      /* of an event, or NULL */
 	long most, idle, load, tries;
@@ -26,7 +25,7 @@ struct staffing {
 	int numbered;            /* the workers get and say the number */
 	int order, attended, tagged;
 	int quiet, verbose;
-	long watched;            /* the pid of the script, or 0 */
+	long watched;            /* the pid of the script, whose requests come by a FIFO; or 0 */
 };
 
 struct staff {

@@ -50,14 +50,14 @@ failed () { result FAILED "$*"; }
 # shellcheck disable=SC2086 # words
 traced () { timeout -s KILL "$limit" strace -qq -o trace $options "$@"; }
 
-# traced_by_name PROGRAM -- the same for a program that others start: the first of that name
-# in PATH. Its parent is its starter, not strace.
+# traced_by_name PROGRAM [OPTION] -- the same for a program that others start: the first of that
+# name in PATH, with that option first. Its parent is its starter, not strace.
 traced_by_name ()
 {
     mkdir path
     cat >"path/$1" <<S
 #!/bin/sh
-mkdir "$here/began" 2>/dev/null || exec "$(command -v "$1")" "\$@"
+[ "\${1-}" = "${2:-\${1-}}" ] && mkdir "$here/began" 2>/dev/null || exec "$(command -v "$1")" "\$@"
 exec strace -D -qq -o "$here/trace" $options "$(command -v "$1")" "\$@"
 S
     chmod +x "path/$1"

@@ -16,7 +16,6 @@ jobctl.screen
 jobpool.plain jobpool.order jobpool.asked
 jobplot.svg jobplot.trace jobplot.json jobplot.text
 jobkeep.batch
-jobguard.connections jobguard.workers
 process.dash process.bash process.ksh93 process.mksh
 jobctrl.dash jobctrl.bash jobctrl.ksh93 jobctrl.mksh
 batch.dash batch.bash batch.ksh93 batch.mksh
@@ -762,19 +761,17 @@ subject_tasks () { in_each tasks "$1"; }
 subject_connections () { in_each connections "$1"; }
 subject_workers () { in_each workers "$1"; }
 
-# started_by KIND PROGRAM -- the subject is the program, which such a script starts
+# started_by KIND PROGRAM [OPTION] -- the subject is the program, which such a script starts
 started_by ()
 {
     "script_$1"
-    traced_by_name "$2"
+    traced_by_name "$2" "${3-}"
     in_shell script 3</dev/null
     until_true nobody_else
     status=0
     nothing_left
 }
 tokend_batch () { options="-f $options" && started_by batch tokend; }
-jobpool_asked () { started_by workers jobpool; }
+jobpool_asked () { started_by workers jobpool --attended; }
 # A job may be tried again if it was done but could not say so.
-subject_jobkeep () { started_by connections jobkeep; }
-# It makes a directory with its files, and starts others.
-subject_jobguard () { options="-f $options" && started_by "$1" jobguard; }
+subject_jobkeep () { started_by connections jobkeep -s; }

@@ -1,5 +1,5 @@
 /*
- * Names of any kind that a jobkeep finds in the directory of the last one. The input is lines: p,
+ * Names of any kind that jobkeep finds in the directory of a killed keeper. The input is lines: p,
  * f, d or l for a FIFO, a file, a directory, a symbolic link, and the name. The FIFOs of
  * connections are removed, and nothing else is; no name has a number above the highest.
  */
@@ -14,27 +14,41 @@ no_pause(struct pollfd *fds, nfds_t count, int ms)
 	return 0;
 }
 
-#define poll no_pause
-#include "../../src/jobkeep/leftovers.c"
-#undef poll
+#include "../../src/lib/fifo.h"
 
-#include <sys/stat.h>
-#include <stdio.h>
+enum { MOST_KEPT = 20000 };
+static int kept[MOST_KEPT];
+static int count_kept;
+
+/* What release() has left open. */
+static int
+fifo_kept(int dir, const char *name, int flags)
+{
+	int fd = fifo_open(dir, name, flags);
+
+	if (count_kept < MOST_KEPT)
+		kept[count_kept++] = fd;
+	return fd;
+}
+
+#define poll no_pause
+#define fifo_open fifo_kept
+#include "../../src/jobkeep/restart.c"
+#undef poll
+#undef fifo_open
 
 #include "ground.h"
 
 /* The number of "N.in" or "N.out", or 0. */
 static long
-connection_of(const char *name)
+number_of(const char *name)
 {
-	char end[8] = "", again[64];
 	size_t digits = strspn(name, "0123456789");
-	long number = 0;
+	long number = strtol(name, NULL, 10);
 
-	if (digits == 0 || digits > 15 || sscanf(name, "%15ld.%7s", &number, end) != 2)
+	if (digits == 0 || number == LONG_MAX)
 		return 0;
-	snprintf(again, sizeof again, "%.*s.%s", (int)digits, name, end);
-	return strcmp(again, name) == 0 && (strcmp(end, "in") == 0 || strcmp(end, "out") == 0) ? number : 0;
+	return strcmp(name + digits, ".in") == 0 || strcmp(name + digits, ".out") == 0 ? number : 0;
 }
 
 static void
@@ -84,11 +98,11 @@ run(int dir, char *script, size_t size)
 	memcpy(text, script, size + 1);
 	for (rest = text; (line = line_next(&rest)) != NULL; i++)
 		if ((there[i % sizeof there] = *line != '\0' && is_there(dir, line + 1, &fifo)) != 0) {
-			found = connection_of(line + 1);
+			found = number_of(line + 1);
 			highest = found > highest ? found : highest;
 			there[i % sizeof there] += fifo && found > 0;
 		}
-	if ((found = leftovers_release(dir)) != highest)
+	if ((found = release(".", 0)) != highest)
 		wrong("%ld is the highest number, not %ld", highest, found);
 	for (i = 0, rest = script; i < sizeof there && (line = line_next(&rest)) != NULL; i++)
 		if (there[i] > 0 && is_there(dir, line + 1, &fifo) != (there[i] == 1))
@@ -109,10 +123,12 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		wrong("no directory");
 	run(dir, script, strlen(script));
 	close(dir);
+	while (count_kept > 0)
+		close(kept[--count_kept]);
 	free(script);
 	if (ground_descriptors() != before)
 		wrong("descriptors are left open");
-	leftovers_end(0);
-	leftovers_end(1);
+	end_session(0);
+	end_session(1);
 	return 0;
 }

@@ -63,7 +63,7 @@ set_options(const unsigned char *data)
 {
 	struct staffing *options = &w.options;
 
-	options->nursery = "nursery";
+	options->directory = "nursery";
 	options->attended = data[0] & 1;
 	options->order = (data[0] & 2) != 0;
 	options->tagged = (data[0] & 4) != 0;

@@ -107,12 +107,12 @@ S
 	clean
 }
 
-# fake_keeper -- the first keeper, or with EACH each, runs under strace with the options in $INJECT
+# fake_keeper -- the first keeper runs under strace with the options in $INJECT
 fake_keeper()
 {
-	export REAL=$top/bin/jobkeep EACH=''
+	export REAL=$top/bin/jobkeep
 	fake jobkeep <<'S'
-if [ -n "$INJECT" ] && { [ -n "$EACH" ] || mkdir "$here/first" 2>/dev/null; }; then
+if [ "$1" = -s ] && [ -n "$INJECT" ] && mkdir "$here/first" 2>/dev/null; then
 	exec strace -D -qq -o "$here/trace" $INJECT "$REAL" "$@"
 fi
 exec "$REAL" "$@"
@@ -158,23 +158,23 @@ S
 
 @test "a keeper without a batch, or a dispenser, says so" {
 	mkdir batch
-	run -123 jobkeep -n 1 "$here/nowhere" cat
+	run -123 jobkeep -n 1 -d "$here/nowhere" cat
 	same "jobkeep: $here/nowhere: No such file or directory" "$output"
-	run -123 jobkeep -n 1 batch cat
+	run -123 jobkeep -n 1 -d batch cat
 	same 'jobkeep: batch/fifo: No such file or directory' "$output"
 	mkfifo batch/fifo batch/news
-	run -123 jobkeep -n 1 batch cat
+	run -123 jobkeep -n 1 -d batch cat
 	same 'jobkeep: batch/fifo: No such device or address' "$output"
 	"$here/sleeper" 100 8<>batch/news 9<>batch/fifo 3>&- &
 	until_true is_inlet "$here/batch/fifo"
 	: >batch/keep
-	run -125 jobkeep -n 1 batch cat
+	run -125 jobkeep -n 1 -d batch cat
 	same 'jobkeep: batch/keep: Not a directory' "$output"
 	rm batch/keep
 	mkdir -p batch/keep/1.say
-	run -125 jobkeep -n 1 batch cat
+	run -125 jobkeep -n 1 -d batch cat
 	same 'jobkeep: keep/1.say: File exists' "$output"
-	for operands in '-n 1 batch' 'batch cat'; do
+	for operands in '-n 1 -d batch' '-d batch cat' '-n 1 cat'; do
 		run -125 jobkeep $operands
 		[[ "$output" == *'usage: jobkeep '* ]]
 	done
@@ -187,9 +187,9 @@ S
 . jobctl.sh
 . ./query
 endless () {
-	kill -STOP "$(pgrep -f "^jobkeep .*$here/")"
+	kill -STOP "$(pgrep -f "^jobkeep -s .*$here/")"
 	head -c 60000 /dev/zero | tr '\0' x >&5 # all there at once
-	kill -CONT "$(pgrep -f "^jobkeep .*$here/")"
+	kill -CONT "$(pgrep -f "^jobkeep -s .*$here/")"
 	yes 'get nobody nothing' >&5 & writer=$!
 	until [ -e enough ]; do "$here/sleeper" 0.02; done
 	kill "$writer"
@@ -211,7 +211,7 @@ S
 @test "a child of whoever became the keeper is no connection, and waited for" {
 	imitation
 	fake jobkeep <<-S
-		"$here/sleeper" 1000 & echo "\$!" >child
+		[ "\$1" != -s ] || { "$here/sleeper" 1000 & echo "\$!" >child; }
 		exec "$top/bin/jobkeep" "\$@"
 	S
 	cat >script <<'S'
@@ -272,67 +272,6 @@ S
 	done <calls
 }
 
-@test "a job that is done with its connection ends a row of failures" {
-	fake server <<'S'
-read -r line
-case $line in bad*) exit 3 ;; esac
-echo "$line"
-exec cat
-S
-	cat >script <<'S'
-set -eu
-. jobctl.sh
-query () { echo "$1$JOBCTL_TRY" >&6; IFS= read -r answer <&7 || return 7; echo "$answer" >>log; }
-fails_once () { [ "$JOBCTL_TRY" -gt 1 ] && query good || query bad; }
-jobctl_open --retries 3,0 1
-jobctl_connections -f 2 -u 1 server
-for i in 1 2 3; do jobctl_run jobctl_on fails_once; done
-jobctl_close
-echo "$JOBCTL_DONE $JOBCTL_FAILED" >>log
-S
-	export TMPDIR=$here
-	in_shell dash script 2>err || cat err
-	is 'good2,good2,good2,3 0' log
-	run -1 grep 'in a row' err
-	clean
-}
-
-@test "a connection that failed and ends late, after a job was done with the next, begins no row" {
-	fake server <<'S'
-read -r line
-case $line in
-bad*)
-	if mkdir first 2>/dev/null; then
-		trap '' TERM
-		echo "$$" >first/pid
-		exec >&-
-		until [ -e second ]; do :; done
-	else
-		: >second
-		while kill -0 "$(cat first/pid)" 2>/dev/null; do :; done # until it is waited for
-	fi
-	exit 3
-	;;
-esac
-echo "$line"
-exec cat
-S
-	cat >script <<'S'
-. jobctl.sh
-query () { echo "$1$JOBCTL_TRY" >&6; IFS= read -r answer <&7 || return 7; echo "$answer" >>log; }
-fails_once () { [ "$JOBCTL_TRY" -gt 1 ] && query good || query bad; }
-jobctl_open --retries 3,0 1
-jobctl_connections -f 2 -u 1 server
-for i in 1 2; do jobctl_run jobctl_on fails_once; done
-jobctl_close
-S
-	export TMPDIR=$here JOBCTL_GRACE=100
-	in_shell dash script 2>err || cat err
-	is good2,good2 log
-	run -1 grep 'in a row' err
-	clean
-}
-
 @test "a keeper that cannot write once, be it to itself: it does not wait for what has ended" {
 	need_strace
 	queries 1 a b
@@ -346,22 +285,24 @@ S
 	grep -q '^write(.*, "\\0", 1) *= -1 EIO' trace
 }
 
-@test "a keeper of connections takes away the FIFOs that are left, not what else has such a name" {
+@test "the FIFOs of a killed keeper are taken away, not what else has such a name" {
 	mkdir batch batch/keep batch/keep/5.out
 	mkfifo batch/fifo batch/news batch/keep/3.in
 	: >batch/keep/4.in
 	ln -s ../news batch/keep/6.out
 	exec 6<>batch/fifo 7<>batch/news
-	fresh jobkeep -n 1 "$here/batch" cat >said 6>&- 7>&- 3>&- &
-	until_true grep -q ready said
-	[ ! -e batch/keep/3.in ]
-	[ -z "$(find "/proc/$!/fd" -lname '*/3.in *')" ] # nor is it open any more
+	jobkeep -n 1 -d "$here/batch" cat 6>&- 7>&- 3>&-
+	signal_ours KILL jobkeep -s
+	until_true test ! -e batch/keep/3.in
+	until_true follows 6
+	[ -z "$(find /proc/$(ours jobkeep -s)/fd -lname '*/3.in *')" ]
 	[ -f batch/keep/4.in ]
 	[ -d batch/keep/5.out ]
 	[ -L batch/keep/6.out ]
 	exec 6>&-
-	ends_with 0 "$!"
+	until_true no_ours jobkeep
 }
+follows() { [ -n "$(ours jobkeep -s "$1")" ]; }
 
 @test "jobkeep that cannot write an answer ends, and the next one gives it; no child is forgotten" {
 	need_strace
@@ -385,7 +326,4 @@ S
 		rm -r first log
 		clean
 	done
-	INJECT='-e inject=write:error=EIO:when=1' EACH=yes run -125 in_shell dash script
-	[[ "$output" == *'jobkeep: standard output: '* ]]
-	clean
 }

@@ -223,7 +223,7 @@ S
 	printf ':1\n:2\nend\n' >requests
 	exec 7<>orders 8>orders 7<&-
 	status=0
-	jobpool --attended -j 2 --nursery . <requests 3>&8 8>&- >answers 2>errors || status=$?
+	jobpool --attended -j 2 --directory . <requests 3>&8 8>&- >answers 2>errors || status=$?
 	exec 8>&-
 	same 125 "$status"
 	is 'jobpool: worker 1 ended,jobpool: the shell that starts workers: Broken pipe' errors
@@ -239,7 +239,7 @@ nursery()
 {
 	mkdir nursery
 	mkfifo orders requests
-	JOBCTL_GRACE=0.1 jobpool --attended -j 1 "$@" --nursery "$here/nursery" <requests >answers 3>orders &
+	JOBCTL_GRACE=0.1 jobpool --attended -j 1 "$@" --directory "$here/nursery" <requests >answers 3>orders &
 	pool=$!
 	exec 6>requests 7<orders
 	echo :x >&6
@@ -284,7 +284,7 @@ nursery()
 	mkdir workers
 	(ulimit -n 4096) 2>/dev/null || skip "no 4096 descriptors"
 	(ulimit -n 4096; { until_true grep -q . errors; echo end; } |
-		JOBCTL_GRACE=0.1 timeout 60 jobpool --attended --nursery workers -j 400 --idle 400 \
+		JOBCTL_GRACE=0.1 timeout 60 jobpool --attended --directory workers -j 400 --idle 400 \
 			3>orders >out 2>errors)
 	same 1 "$(wc -l <errors)"
 	[[ "$(cat errors)" == 'jobpool: cannot start more than '*' workers: '* ]]

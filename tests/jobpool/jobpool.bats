@@ -260,10 +260,10 @@ usage: jobpool [option...] command [arg...]' ]
 	long=$(printf '%5000s' '' | tr ' ' x)
 	for directory in "$here" "$here/nowhere" "$long"; do
 		[ "$directory" != "$here" ] || mkfifo workers
-		run -125 jobpool --attended -j 2 --nursery "$directory" 3>news
+		run -125 jobpool --attended -j 2 --directory "$directory" 3>news
 		[[ "$output" == 'jobpool: 2 workers: '* ]]
 	done
-	run -125 bash -c 'exec jobpool --attended -j 2 --nursery . 3>&-'
+	run -125 bash -c 'exec jobpool --attended -j 2 --directory . 3>&-'
 	same 'jobpool: 2 workers: Bad file descriptor' "$output"
 	[ -p workers ]
 }
@@ -275,14 +275,16 @@ usage: jobpool [option...] command [arg...]' ]
 
 @test "requests that come by a FIFO do not end when nobody has it open" {
 	mkfifo requests
-	jobpool --attended -k -j 1 --requests requests cat >out 3>&- &
+	jobpool --attended -k -j 1 --watch "$$" --directory . cat >out 3>&- &
 	echo :1 >requests
 	until_true lines_in 2 out
 	printf ':2\nend\n' >requests
 	ends_with 0 "$!"
 	is 'ready,1 1,2 2' out
-	run -125 jobpool --requests out cat
-	same 'jobpool: out: File exists' "$output"
+	rm requests
+	: >requests
+	run -125 jobpool --attended --watch "$$" --directory . cat
+	same 'jobpool: ./requests: File exists' "$output"
 }
 
 @test "jobpool --attended says all, with figures, when the requests before it are settled" {

@@ -2,7 +2,7 @@ load ../helper
 
 # Options of all programs, which options.c reads from a table of each: src/lib/options.h.
 
-programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop)
+programs=(jobctl jobend jobkeep jobplot jobpool tokend tokget tokput tokstat tokstop)
 
 @test "an option with its argument beside it, joined to it, behind a =, or after other letters" {
 	printf '%s\n' a b >list
@@ -93,7 +93,7 @@ programs=(jobctl jobend jobguard jobkeep jobplot jobpool tokend tokget tokput to
 
 @test "--version and -V print the name and the version, and end the options" {
 	for program in "${programs[@]}"; do
-		[ "$program" != jobend ] && [ "$program" != jobguard ] || continue
+		[ "$program" != jobend ] || continue
 		run -0 "$program" --version -Z
 		[[ "$output" == "$program "[0-9]* ]]
 		same "$output" "$("$program" -V)"

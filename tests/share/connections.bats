@@ -155,7 +155,7 @@ S
 	batch_on_server closed
 }
 
-@test "a connection that is refused: each job says so, and the batch ends with 123, at last" {
+@test "a connection that is refused: each job says so, and --halt ends the batch" {
 	fake server <<'S'
 echo >>"$here/servers"
 echo 'server: connection refused' >&2
@@ -165,8 +165,8 @@ S
 . jobctl.sh
 query () { echo "$1" >&6; read -r answer <&7; }
 bad () { echo "failed: $*" >>log; }
-jobctl_open --retries 2,0 --on-failure bad 2
-jobctl_connections -f "$1" server
+jobctl_open --retries 2,0 --on-failure bad --halt "soon,fail=$1" 2
+jobctl_connections server
 i=0
 while [ "$i" -lt 1000 ]; do
 	jobctl_run jobctl_on query "$i" || break
@@ -180,15 +180,11 @@ S
 	check_refused() {
 		rm -f servers figures
 		in_shell "$1" script 4 >out 2>err
-		is 'run 123,close 123 1' figures
-		# A job may ask before jobkeep hears of the end of the one before.
+		is 'run 1,close 1 1' figures
 		[ "$(grep -c "" servers)" -ge 4 ]
 		[ "$(grep -c "" servers)" -lt 20 ]
 		grep -q '^failed: 1 [0-9]* jobctl_on query 0$' log
 		grep -q '^server: connection refused$' err
-		said() { [ "$(grep -cx "jobkeep: server: $1 before a job was done$2" err)" -ge 1 ]; }
-		said 'a connection ended with status 2' ''
-		said '4 connections in a row ended' '; no more are opened'
 	}
 	batch refused
 }
@@ -200,7 +196,7 @@ jobctl_connections ./server; echo "none $?" >>log
 jobctl_on true; echo "outside $?" >>log
 jobctl_open 1
 jobctl_connections; echo "nothing $?" >>log
-jobctl_connections -x cat || jobctl_connections -f || jobctl_connections -i x cat
+jobctl_connections -x cat || jobctl_connections -i x cat
 echo "option $?" >>log
 jobctl_connections ./no-such; echo "command $?" >>log
 jobctl_connections "$here"; echo "directory $?" >>log
@@ -213,7 +209,6 @@ jobctl_close || :
 jobctl_open 1
 jobctl_run jobctl_on true
 jobctl_wait; echo "without $?" >>log
-jobctl_connections -f 0 cat; echo "limit $?" >>log
 jobctl_connections cat; echo "then $?" >>log
 jobctl_run jobctl_on true
 jobctl_close; echo "close $?" >>log
@@ -224,33 +219,12 @@ S
 		in_shell "$1" script 2>err
 		head -n 6 log | is 'none 125,outside 125,nothing 125,option 125,command 125,directory 125' -
 		# that the batch is to stop may come after the job's status
-		sed 's/^wait 1$/wait 123/' log | tail -n 8 |
-			is 'empty 125,bad 0,wait 123,twice 125,without 1,limit 125,then 0,close 1' -
-		same 1 "$(grep -c '^jobctl_connections: ./no-such: no such command$' err)"
+		tail -n 7 log |
+			is 'empty 125,bad 0,wait 1,twice 125,without 1,then 0,close 1' -
+		same 1 "$(grep -c '^jobkeep: ./no-such: no such command$' err)"
 		same 1 "$(grep -c '^jobctl_connections: this batch has connections already$' err)"
 	}
 	batch sense
-}
-
-@test "a connection that exits with 126 or 127 could not be executed, and is not tried again" {
-	cat >script <<'S'
-. jobctl.sh
-for code in 126 127; do
-	jobctl_open --retries 20,0 1
-	jobctl_connections sh -c 'echo >>servers; exit "$1"' sh "$code"
-	jobctl_run jobctl_on eval 'read -r answer <&7'
-	jobctl_close
-	echo "$?" >>log
-done
-S
-	check_executed() {
-		rm -f servers
-		in_shell "$1" script 2>err
-		is 123,123 log
-		run -1 grep 'in a row' err # who has ended is known a little later
-		[ "$(grep -c "" servers)" -lt 12 ]
-	}
-	batch executed
 }
 
 @test "the caller's -e is in force in a dialogue; a program may have it; traps stay the caller's" {

@@ -87,7 +87,7 @@ S
 
 @test "a script that dies before its guard begins: the guard does not take process 1 for it" {
 	mkfifo gate done
-	for maker in "$(command -v tokend)" "$(command -v jobguard)"; do
+	for maker in "$(command -v tokend)" "$(command -v jobpool)"; do
 		fake "${maker##*/}" <<S
 echo \$\$ >at
 : <gate

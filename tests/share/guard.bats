@@ -118,25 +118,25 @@ jobctl_ask x
 jobctl_workers_end
 echo "$?" >>log
 S
-	fake jobguard <<'S'
+	fake jobpool <<'S'
 PATH=${PATH#*:}
 kill -STOP "$PPID"
-exec jobguard "$@"
+exec jobpool "$@"
 S
-	guard_waits() { ! no_ours jobpool && [ "$(ours jobguard | wc -l)" -eq 1 ]; }
+	guard() { ours jobpool | grep -vxF "$(ours jobpool --attended)"; }
+	guard_waits() { ! no_ours jobpool --attended && [ "$(ours jobpool | wc -l)" -eq 2 ]; }
 	check_unguarded() {
 		local worker
 		for worker in cat "$(type -P cat)"; do
 			rm -f log
 			started "$1" script "$worker"
 			until_true guard_waits
-			same '' "$(readlink "/proc/$(ours jobguard)/fd/"* | grep opened || :)"
-			signal_ours KILL jobguard
-			until_true no_ours jobguard
+			same '' "$(readlink "/proc/$(guard)/fd/"* | grep opened || :)"
+			kill -KILL "$(guard)"
 			kill -CONT "$script"
 			ends_with 0 "$script"
 			is '1 x,123' log
-			same 1 "$(grep -c '^jobctl_workers: .*: jobguard was killed; ' out)"
+			same 1 "$(grep -c '^jobctl_workers: .*: the guard of jobpool was killed; ' out)"
 			clean
 		done
 	}
@@ -153,7 +153,7 @@ answer () { :; }
 echo "$?" >>log
 jobctl_close 2>/dev/null || jobctl_workers_end 2>/dev/null || :
 S
-	for maker in tokend jobguard; do
+	for maker in tokend jobpool; do
 		fake "$maker" <<S
 PATH=\${PATH#*:}
 calls=pipe,pipe2,mkdir,mknod,mknodat,open,openat
@@ -185,9 +185,9 @@ S
 	batch maker
 }
 
-@test "jobguard refuses what is no role of it; nobody is a guard of who has not started it" {
-	run -125 jobguard watch 1 "$here/directory" key 5
-	[[ "$output" == *'usage: jobguard '* ]]
+@test "nobody is a guard of who has not started it" {
+	run -125 jobpool --watch "$PPID" --directory "$here/directory" cat
+	[ "$output" = "jobctl_workers: process $PPID has not started us, or has died" ]
 	run -125 tokend --open 1 "$here/directory" key
 	[[ "$output" == *'usage: tokend '* ]]
 	run -125 tokend --open x "$here/directory" key 5

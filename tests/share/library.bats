@@ -145,7 +145,7 @@ S
 	check_path() {
 		in_shell "$1" script "$top/bin/jobctl.sh" >out 2>said
 		is 125,125,125,125,125 out
-		printf '%s\n' 'jobctl_open: tokend' 'jobctrl: tokend' 'jobctl_workers: jobguard' \
+		printf '%s\n' 'jobctl_open: tokend' 'jobctrl: tokend' 'jobctl_workers: jobpool' \
 			'jobctl_with: tokget' 'jobctl_hold: tokget' |
 			sed "s|$|: not found on PATH; add $bin, the directory of jobctl.sh, to PATH|" |
 			diff - said
@@ -236,7 +236,7 @@ S
 @test "a batch within a command substitution; functions of the caller named as our programs" {
 	cat >script <<'S'
 . jobctl.sh
-for name in jobguard jobend tokend jobkeep jobpool; do eval "$name () { echo $name; }"; done
+for name in jobend tokend jobkeep jobpool; do eval "$name () { echo $name; }"; done
 batch () {
 	jobctl_open --nice 1 2 || return
 	jobctl_connections cat

@@ -127,7 +127,7 @@ while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
 jobctl_workers_end
 S
 	export TMPDIR=$here top
-	fake jobpool <<<'ulimit -n "$few"; exec "$top/bin/jobpool" "$@"'
+	fake jobpool <<<'[ "$1" != --attended ] || ulimit -n "$few"; exec "$top/bin/jobpool" "$@"'
 	for few in 12 13 14 15; do # the one that is missing is another end each time
 		export few
 		rm -f log asked
@@ -143,7 +143,7 @@ S
 	same 1 "${#lines[@]}"
 	[ ! -e log ]
 	clean
-	fake jobguard <<<'ulimit -n "$few"; exec "$top/bin/jobguard" "$@"'
+	fake jobpool <<<'[ "$1" = --attended ] || ulimit -n "$few"; exec "$top/bin/jobpool" "$@"'
 	for few in 4 5 6 7 8 9; do
 		run -125 in_shell dash script
 		clean
@@ -175,13 +175,13 @@ S
 @test "SIGKILL of any process of it: the script ends or is dead, and nothing is left" {
 	waiting_script
 	check_kill() {
-		local victims='0 3 4 5' # 0: nobody; 1, 2: jobguard and jobpool; then copies of the script
+		local victims='0 3 4 5' # 0: nobody; 1, 2: jobpool; then copies of the script
 		case $1 in dash) victims='0 1 2 3 4 5 6 7 8' ;; bash | zsh) ;; *) return 0 ;; esac
 		for victim in $victims; do
 			rm -f log answers
 			started "$1" "$here/script" worker
 			until_true lines_in 2 log
-			pid=$({ ours jobguard; ours jobpool; ours "$1" "$here/script"; } |
+			pid=$({ ours jobpool; ours "$1" "$here/script"; } |
 				awk -v n="$victim" 'NR == n')
 			[ -z "$pid" ] || kill -KILL "$pid"
 			exec 7<>go # opens, too, where nobody waits any more
@@ -220,7 +220,7 @@ jobctl_workers_end
 echo "$? $JOBCTL_ASKED $JOBCTL_ANSWERED $JOBCTL_UNANSWERED"
 S
 	export JOBCTL_GRACE=0.1 top
-	fake jobpool <<<'echo "$$" >pool; exec "$top/bin/jobpool" "$@"'
+	fake jobpool <<<'[ "$1" != --attended ] || echo "$$" >pool; exec "$top/bin/jobpool" "$@"'
 	check_pool_killed() {
 		for option in '--on-failure failed' '' --quiet; do
 			rm -f log
@@ -261,7 +261,7 @@ S
 			rm -f over log
 			started "$1" script "${how%:*}"
 			read -r line <asked
-			[ "$how" = worker:125 ] || signal_ours KILL jobpool
+			[ "$how" = worker:125 ] || signal_ours KILL jobpool --attended
 			echo go >gate
 			ends_with 0 "$script"
 			is "${how#*:}" log
@@ -299,6 +299,7 @@ jobctl_workers_end
 S
 	for fault in '?pselect6:error=ENOMEM:when=3' write:error=EIO:when=1; do
 		fake jobpool <<S
+[ "\$1" = --attended ] || exec "$top/bin/jobpool" "\$@"
 exec strace -D -qq -o "$here/trace" -e inject='$fault' "$top/bin/jobpool" "\$@"
 S
 		status=0

@@ -149,6 +149,7 @@ fake_keeper()
 {
 	linked jobkeep
 	fake jobkeep <<-S
+		[ "\$1" = -s ] || exec "$top/bin/jobkeep" "\$@"
 		echo "\$\$" >>keepers
 		[ "\$(wc -l <keepers)" -eq "\$scarce_keeper" ] || unset SCARCE
 		exec "$here/scarce/jobkeep" "\$@"
