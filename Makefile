@@ -69,8 +69,8 @@ MODULES = \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
 	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/restart.o
 HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
-	src/jobctl/habits.h src/jobplot/plot.h src/lib/hangup.h src/lib/status.h
-OBJECTS = $(JOINED) $(MODULES) src/lib/news-select.o
+	src/jobctl/habits.h src/jobplot/plot.h src/lib/status.h
+OBJECTS = $(JOINED) $(MODULES)
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy \
 	build/now build/output_test build/processors_test build/quote_test \
@@ -92,7 +92,7 @@ all: $(PROGRAMS) bin/jobctl.sh
 .c.o:
 	./src/cc -c $(STANDARD) $(WARNINGS) -o $@ $<
 
-$(OBJECTS) $(MAINS): $(HEADERS) build/compiler
+$(MODULES) $(MAINS): $(HEADERS) build/compiler
 
 # The script for the sh at a place, as strings of C.
 src/places/far-text.h: src/places/far.sh
@@ -105,9 +105,9 @@ build/compiler: always
 	@./src/cc remember $(STANDARD) $(WARNINGS)
 always:
 
-build/lib.a: $(OBJECTS)
+build/lib.a: $(MODULES)
 	rm -f $@
-	$(AR) -rc $@ $(OBJECTS)
+	$(AR) -rc $@ $(MODULES)
 
 $(PROGRAMS): build/lib.a $(MAINS)
 	@mkdir -p bin

@@ -14,7 +14,7 @@ core="$few tests/clients/*.bats tests/share/process*.bats"
 emulated="$few tests/share/process.bats"
 rooms='lib lease display clients attended book tokend tools tokstat jobctl jobat jobpool jobkeep'
 rooms="$rooms jobplot"
-names='gcc clang tcc musl portable select i686 s390x arm'
+names='gcc clang tcc musl portable i686 s390x arm'
 
 # about NAME -- sets cc, how to make it, tests, and qemu, which runs it
 about ()
@@ -32,7 +32,6 @@ about ()
     tcc) what='tcc, glibc' tests=$few ;;
     musl) cc=musl-gcc what='gcc, musl, static' make='LDFLAGS=-static' tests=$few ;;
     portable) cc=gcc what='-DPORTABLE' make='CPPFLAGS=-DPORTABLE' ;;
-    select) cc=gcc what='-DPOLL_NO_HANGUP' make='CPPFLAGS=-DPOLL_NO_HANGUP' ;;
     i686) cc=i686-linux-gnu-gcc what='32 bits' make=LDFLAGS=-static qemu=qemu-i386 ;;
     s390x)
         cc=s390x-linux-gnu-gcc what='64 bits, big-endian' make=LDFLAGS=-static
@@ -51,7 +50,7 @@ about ()
         *) tests=tests/tools/tokget.bats ;;
         esac
         case $1 in
-        portable | select) tests="$tests tests/tokend/claim.bats tests/attended/attendant.bats" ;;
+        portable) tests="$tests tests/tokend/claim.bats tests/attended/attendant.bats" ;;
         esac
     fi
 }
@@ -149,7 +148,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/portability.XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$work" # for tests as another user
-[ "$mode" = all ] || names='sanitizers portable tcc select i686 s390x'
+[ "$mode" = all ] || names='sanitizers portable tcc i686 s390x'
 for name in $names; do
     about "$name"
     # shellcheck disable=SC2086 # words

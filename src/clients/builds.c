@@ -15,7 +15,6 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
-#include "../lib/hangup.h"
 #include "../lib/news.h"
 #include "builds.h"
 

@@ -13,7 +13,6 @@
 #include "../lease/words.h"
 #include "../lib/clock.h"
 #include "../lib/descriptors.h"
-#include "../lib/hangup.h"
 #include "../lib/news.h"
 #include "../lib/room.h"
 #include "holders.h"
@@ -293,7 +292,6 @@ hear_shell(struct holders *holders, struct holder *holder, const char *text, siz
 	begin(holders, holder->slot);
 }
 
-#ifndef POLL_NO_HANGUP
 /* 1 if nobody has the lease open any more: the news may be of a descriptor that had the same number
    a moment ago. */
 static int
@@ -302,31 +300,6 @@ is_closed(struct holders *holders, int fd)
 	(void)holders;
 	return descriptors_poll(fd, 0, 0) & (POLLHUP | POLLERR);
 }
-#else
-/* Only read(2) tells, and unread bytes come before the end. Letters are kept in mind; lines are an
-   answer that the asker has still to read, and are put back. */
-static int
-is_closed(struct holders *holders, int fd)
-{
-	struct holder *holder = holders->list + fd;
-	char text[LINE + 1], name[NAMES_FILE];
-	ssize_t n = read(fd, text, LINE);
-
-	if (n <= 0)
-		return n == 0;
-	text[n] = '\0';
-	holder->last = text[n - 1];
-	if (memchr(text, '\n', (size_t)n) == NULL) {
-		hear_shell(holders, holder, text, (size_t)n);
-		return is_closed(holders, fd);
-	}
-	if (read(fd, text + LINE, 1) == 0)
-		return 1;
-	names_holder(name, holder->slot, holder->who.name);
-	names_answer(holders->store->dir, name, text, NULL);
-	return 0;
-}
-#endif
 
 /* The last byte of the holder, C, tells that it came to its end, and a number before that the exit
    status of its command. */

@@ -12,7 +12,7 @@
 
 enum {
 	BLOCK = 65536,
-	AGAIN = 1000 /* ms between two tries to read: see hangup.h */
+	AGAIN = 1000 /* ms between two tries to read */
 };
 
 int

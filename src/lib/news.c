@@ -1,11 +1,10 @@
 /* Only GNU C: struct epoll_event is packed, and the system's headers drop that for any other
    compiler (tcc). */
-#if defined __linux__ && defined __GNUC__ && !defined PORTABLE && !defined POLL_NO_HANGUP
+#if defined __linux__ && defined __GNUC__ && !defined PORTABLE
 #include <sys/epoll.h>
 #define HAVE_EPOLL 1
 #endif
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -49,7 +48,6 @@ news_close(struct news *news)
 {
 	descriptors_close(&news->epoll);
 	free(news->items);
-	free(news->rests);
 	*news = (struct news){.epoll = -1};
 }
 
@@ -76,12 +74,6 @@ news_open(struct news *news)
 {
 	*news = (struct news){.epoll = epoll_create1(EPOLL_CLOEXEC)};
 	return news->epoll < 0 ? -1 : 0;
-}
-
-long
-news_most(void)
-{
-	return LONG_MAX;
 }
 
 /* The bits of poll and epoll are the same numbers on Linux. */
@@ -148,14 +140,7 @@ find(struct news *news, int fd)
 int
 news_add(struct news *news, int fd, short events)
 {
-	if (fd >= news_most()) {
-		errno = EMFILE;
-		return -1;
-	}
-	if (append(news, fd, events, 0) != 0)
-		return -1;
-	news_awake(news, fd);
-	return 0;
+	return append(news, fd, events, 0);
 }
 
 int
@@ -168,7 +153,6 @@ news_change(struct news *news, int fd, short events)
 		return -1;
 	}
 	item->events = events;
-	news_awake(news, fd);
 	return 0;
 }
 
@@ -195,25 +179,11 @@ news_drop(struct news *news, int *fd)
 	descriptors_close(fd);
 }
 
-#ifndef POLL_NO_HANGUP
 int
 news_open(struct news *news)
 {
 	*news = (struct news){.epoll = -1};
 	return 0;
-}
-
-long
-news_most(void)
-{
-	return LONG_MAX;
-}
-
-void
-news_awake(struct news *news, int fd)
-{
-	(void)news;
-	(void)fd;
 }
 
 int
@@ -226,5 +196,4 @@ news_wait(struct news *news, int ms)
 		news->items[i].revents = 0;
 	return errno == EINTR || errno == EAGAIN ? 0 : -1;
 }
-#endif
 #endif

@@ -1,33 +1,27 @@
 /*
  * The descriptors that a server waits on, and their events: epoll(7) on Linux, whose cost
- * does not grow with their number, poll(2) elsewhere, and select(2) if hangup.h says so. Events are
- * those of poll(2), and callers ask for each that matters: POLLHUP means that the last writer has
- * gone (or, with select, that there are bytes to read), POLLERR that the last reader has. POLLHUP,
- * POLLERR and POLLNVAL may come unasked. Functions that return int return 0, or -1 with errno.
+ * does not grow with their number, and poll(2) elsewhere. Events are those of poll(2), and callers
+ * ask for each that matters: POLLHUP means that the last writer of a FIFO has gone, POLLERR that the
+ * last reader has. POLLHUP, POLLERR and POLLNVAL may come unasked. Functions that return int return
+ * 0, or -1 with errno.
  */
 #include <stddef.h>
 
 #include <sys/select.h>
 
-#include "hangup.h"
-
 struct pollfd;
-struct rest;
 
 struct news {
 	struct pollfd *items; /* the set; with epoll, events that have come */
 	size_t count, room;
 	size_t next;          /* item that news_next looks at */
 	int epoll;            /* -1: not used */
-	struct rest *rests;   /* with select, by descriptor: news-select.c */
 };
 
-/* Begins with an empty set. With select, lowers the limit of open files to FD_SETSIZE. */
+/* Begins with an empty set. */
 int news_open(struct news *news);
 /* Ends it; the descriptors stay open. */
 void news_close(struct news *news);
-/* The highest descriptor that can be in the set, plus one. */
-long news_most(void);
 /* Adds a descriptor to the set. A regular file may be added, too, and never has news. */
 int news_add(struct news *news, int fd, short events);
 /* Asks for other events of a descriptor in the set. */
@@ -41,7 +35,5 @@ void news_forget(struct news *news, int fd);
 int news_fds(const struct news *news, fd_set *set);
 /* Waits for news, at most ms, or for ever with -1; a signal ends the wait. */
 int news_wait(struct news *news, int ms);
-/* Bytes that nobody wanted to read a moment ago may be wanted now: news-select.c. */
-void news_awake(struct news *news, int fd);
 /* 1 and the next descriptor with its events, each once after a wait; 0: there are no more. */
 int news_next(struct news *news, int *fd, short *events);

@@ -360,7 +360,7 @@ open_tokens(struct dispenser *d)
 	d->clients.store.mode = d->mode;
 	d->clients.store.pool.pace = d->jobs.pace = &d->pace;
 	if (d->serving) {
-		descriptors_allow(need < news_most() ? need : news_most());
+		descriptors_allow(need);
 		tell_whose(d);
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list,
 		    (long)d->labels.count, d->claim.stale);

@@ -13,16 +13,13 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
-#include "../lib/hangup.h"
 #include "../lib/status.h"
 #include "inlet.h"
 
 enum {
 	LONGEST = 1000000, /* ms of one wait */
 	ANSWER = 1800,     /* ms in which any dispenser answers, unless it is stopped */
-	FULL = 1000,       /* ms between two tries to write: see hangup.h */
-	SOON = 20,         /* ms between two looks at the inlet, where there is nothing to read */
-	LATE = 1000,       /* and where there is */
+	FULL = 1000,       /* ms between two tries to write */
 	AGAIN = 500        /* ms after which others are looked at without any news */
 };
 
@@ -137,7 +134,6 @@ wait_for(const int *others, long long ms, long long most)
 	return ms < 0 && most == LONGEST ? -1 : (int)(ms < 0 || ms > most ? most : ms);
 }
 
-#ifndef POLL_NO_HANGUP
 /* The write end polls POLLERR when the last reader is gone. */
 int
 inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms)
@@ -153,19 +149,3 @@ inlet_watch(int inlet, int answers, const int *others, size_t count, long long m
 		return INLET_GONE;
 	return others != NULL && fds[0].revents == 0 ? INLET_OTHERS : INLET_SAME;
 }
-#else
-/* A newline says nothing to a dispenser; that it can be written says that there is one. */
-int
-inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms)
-{
-	struct pollfd in = {.fd = answers, .events = POLLIN};
-	long long most = answers < 0 || count > 0 ? SOON : LATE;
-	int n;
-
-	if ((n = poll(&in, 1, wait_for(others, ms, most))) < 0)
-		return errno == EINTR || errno == EAGAIN ? INLET_SAME : -1;
-	if (n == 0 && inlet >= 0 && write_quietly(inlet, "\n", 1) < 0 && errno == EPIPE)
-		return INLET_GONE;
-	return others != NULL && n == 0 ? INLET_OTHERS : INLET_SAME;
-}
-#endif

@@ -177,7 +177,7 @@ S
 	mkfifo gate
 	most_at_once=600
 	case $(cat "$top/build/compiler") in # others wait, without epoll
-	*-DPORTABLE* | *POLL_NO_HANGUP* | *tcc*) most_at_once=400 ;;
+	*-DPORTABLE* | *tcc*) most_at_once=400 ;;
 	esac
 	seq 600 >list
 	for most in 4096 40; do
