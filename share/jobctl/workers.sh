@@ -48,7 +48,7 @@ _jobctl_workers () {
 			continue
 			;;
 		-[jP] | --jobs | --max-procs | --idle | --ahead | --begin | --retries | \
-			--timeout | --start-after | --stop-after | --error-prefix | --most | --on-*)
+			--timeout | --error-prefix | --most | --on-*)
 			_jobctl_argument jobctl_workers: "$@" || return 125
 			_jobctl_w_option "$1" "$2" || return 125
 			shift

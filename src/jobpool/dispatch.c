@@ -130,24 +130,13 @@ script_ended(struct dispatch *d)
 }
 
 static void
-suspend(struct dispatch *d)
-{
-	orders_suspend = 0;
-	workers_signal(&d->staff.workers, SIGTSTP);
-	raise(SIGSTOP);
-	workers_signal(&d->staff.workers, SIGCONT);
-}
-
-static void
 obey_signals(struct dispatch *d)
 {
 	int asked = orders_interrupts + (orders_end != 0);
 
-	if (orders_suspend)
-		suspend(d);
 	if (asked > d->obeyed) {
 		if (d->obeyed > 0)
-			workers_signal(&d->staff.workers, SIGKILL);
+			workers_kill(&d->staff.workers);
 		d->obeyed = asked;
 		d->deaf = 1;
 		give_up(d, STATUS_TROUBLE);
@@ -249,7 +238,7 @@ say_all(struct dispatch *d)
 	for (; d->all > 0 && staff->pending == 0; d->all--)
 		if (outbox_say(&staff->answers.out, "all %ld %ld %ld\n", staff->asked,
 		        staff->asked - staff->failed, staff->failed) != 0)
-			give_up(d, STATUS_TROUBLE);
+			fail(STATUS_TROUBLE, "no memory:");
 }
 
 static int
@@ -304,6 +293,7 @@ open_dispatch(struct dispatch *d)
 	d->watch = -1;
 	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
 	orders_open(&d->before);
+	signal(SIGTSTP, SIG_DFL); /* our workers wait for us, or end what they have */
 	if (open_input(d) != 0)
 		fail(STATUS_TROUBLE, "%s/requests:", d->options->directory);
 	if (staff_open(&d->staff, d->options, &d->before) != 0)
@@ -324,8 +314,6 @@ dispatch_run(const struct staffing *options)
 	run(&d);
 	if (!options->quiet && d.staff.failed > 0 && !options->attended)
 		complain("%ld of %ld requests have no answer", d.staff.failed, d.staff.asked);
-	staff_close(&d.staff);
-	feed_close(&d.input);
 	orders_die();
 	if (d.status != 0)
 		return d.status;

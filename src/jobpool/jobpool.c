@@ -19,8 +19,8 @@
 
 enum {
 	MOST_LOAD = 1000000, MOST_TRIES = 1000000,
-	TAG = 256, NUMBERED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, START_AFTER, STOP_AFTER,
-	BEGIN, ERROR_PREFIX, ATTENDED, DIRECTORY, WATCH
+	TAG = 256, NUMBERED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, BEGIN,
+	ERROR_PREFIX, ATTENDED, DIRECTORY, WATCH
 };
 
 static const struct option table[] = {
@@ -29,8 +29,6 @@ static const struct option table[] = {
 	{'P', "max-procs", "N", NULL},
 	{IDLE, "idle", "N", "keep N of them that have nothing to do"},
 	{AHEAD, "ahead", "N", "give each at most N requests not answered (default: 2)"},
-	{START_AFTER, "start-after", "SECONDS", "start another one when all are busy this long"},
-	{STOP_AFTER, "stop-after", "SECONDS", "end one that has nothing to do this long"},
 	{BEGIN, "begin", "REQUEST", "give each worker this request first"},
 	{0, NULL, NULL, "Requests"},
 	{RETRIES, "retries", "N", "try a request N times in all (default: 3)"},
@@ -83,8 +81,6 @@ take(struct staffing *want, const struct options *o, int code)
 		break;
 	case IDLE: want->idle = number_option(o, 0, STAFF_MOST); break;
 	case AHEAD: want->load = number_option(o, 1, MOST_LOAD); break;
-	case START_AFTER: want->start = number_option_ms(o); break;
-	case STOP_AFTER: want->stop = number_option_ms(o); break;
 	case BEGIN: want->begin = line(o); break;
 	case RETRIES: want->tries = number_option(o, 1, MOST_TRIES); break;
 	case TIMEOUT: want->limit = number_option_ms(o); break;
@@ -95,21 +91,10 @@ take(struct staffing *want, const struct options *o, int code)
 	}
 }
 
-static void
-check_options(struct staffing *want)
-{
-	if (want->most == 0)
-		processors_count("100%", processors_usable(""), STAFF_MOST, &want->most);
-	if (want->idle > want->most)
-		fail(STATUS_TROUBLE, "--idle %ld is more than the %ld workers of -j", want->idle,
-		    want->most);
-	want->grace = number_grace();
-}
-
 int
 main(int argc, char **argv)
 {
-	struct staffing want = {.load = 2, .tries = 3, .start = 100, .stop = 10000};
+	struct staffing want = {.load = 2, .tries = 3};
 	struct options options;
 	int code;
 
@@ -122,7 +107,12 @@ main(int argc, char **argv)
 	want.command = options.argv[0] == NULL ? NULL : options.argv;
 	if (want.command == NULL && want.directory == NULL)
 		options_misused(&options, "needs a command that answers requests");
-	check_options(&want);
+	if (want.most == 0)
+		processors_count("100%", processors_usable(""), STAFF_MOST, &want.most);
+	if (want.idle > want.most)
+		fail(STATUS_TROUBLE, "--idle %ld is more than the %ld workers of -j", want.idle,
+		    want.most);
+	want.grace = number_grace();
 	if (want.directory != NULL && !want.attended)
 		return script_guard(argc, argv, &want);
 	return dispatch_run(&want);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,91 +13,68 @@
 #include "../lib/number.h"
 #include "nursery.h"
 
-enum { PATH_ROOM = 4096 };
+struct names {
+	char in[32], out[32];
+};
 
-static int
-set_path(char *path, const struct nursery *nursery, long serial, const char *what)
+static struct names
+names_of(long serial)
 {
-	int n;
+	struct names names;
 
-	if (serial > 0)
-		n = snprintf(path, PATH_ROOM, "%s/%ld.%s", nursery->directory, serial, what);
-	else
-		n = snprintf(path, PATH_ROOM, "%s/%s", nursery->directory, what);
-	if (n < 0 || n >= PATH_ROOM) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return 0;
+	snprintf(names.in, sizeof names.in, "%ld.in", serial);
+	snprintf(names.out, sizeof names.out, "%ld.out", serial);
+	return names;
 }
 
 int
 nursery_open(struct nursery *nursery, const char *directory)
 {
-	char path[PATH_ROOM];
-
-	*nursery = (struct nursery){0};
-	nursery->directory = directory;
-	nursery->news.separator = '\n';
-	nursery->news.own = 1;
-	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0 ||
-	    set_path(path, nursery, 0, "workers") != 0)
+	*nursery = (struct nursery){.keep = -1, .news = {.fd = -1, .own = 1, .separator = '\n'}};
+	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0)
 		return -1;
-	nursery->news.fd = nursery->keep = -1;
-	return mkfifo(path, 0600) != 0 ? -1
-	    : fifo_open_both(AT_FDCWD, path, &nursery->news.fd, &nursery->keep);
+	nursery->dir = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (nursery->dir < 0 || mkfifoat(nursery->dir, "workers", 0600) != 0)
+		return -1;
+	return fifo_open_both(nursery->dir, "workers", &nursery->news.fd, &nursery->keep);
 }
 
-static int
-make_fifos(const char *in_path, const char *out_path, int *in, int *hold, int *out)
+void
+nursery_opened(struct nursery *nursery, long serial, int *hold)
 {
-	*in = *hold = *out = -1;
-	if (mkfifo(in_path, 0600) != 0 || fifo_open_both(AT_FDCWD, in_path, hold, in) != 0 ||
-	    mkfifo(out_path, 0600) != 0)
-		return -1;
-	*out = fifo_open(AT_FDCWD, out_path, O_RDONLY | O_NOFOLLOW);
-	if (*in < FD_SETSIZE && *out < FD_SETSIZE)
-		return *out < 0 ? -1 : 0;
-	errno = EMFILE; /* an fd_set has no room for them */
-	return -1;
+	struct names names = names_of(serial);
+
+	if (*hold < 0)
+		return;
+	unlinkat(nursery->dir, names.in, 0);
+	unlinkat(nursery->dir, names.out, 0);
+	descriptors_close(hold);
 }
 
 int
 nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out)
 {
-	char in_path[PATH_ROOM], out_path[PATH_ROOM];
 	long serial = nursery->serial + 1;
-	int error;
+	struct names names = names_of(serial);
+	int error = EMFILE; /* an fd_set has no room for more */
 
 	if (nursery->gone)
 		return EPIPE;
-	if (set_path(in_path, nursery, serial, "in") != 0 ||
-	    set_path(out_path, nursery, serial, "out") != 0)
-		return errno;
-	if (make_fifos(in_path, out_path, in, hold, out) == 0 &&
-	    outbox_say(&nursery->orders, "start %ld %ld\n", serial, number) == 0) {
+	*in = *hold = *out = -1;
+	if (fifo_open_both(nursery->dir, names.in, hold, in) != 0 ||
+	    mkfifoat(nursery->dir, names.out, 0600) != 0 ||
+	    (*out = fifo_open(nursery->dir, names.out, O_RDONLY | O_NOFOLLOW)) < 0 ||
+	    (*in < FD_SETSIZE && *out < FD_SETSIZE &&
+	    outbox_say(&nursery->orders, "start %ld %ld\n", serial, number) != 0)) {
+		error = errno;
+	} else if (*in < FD_SETSIZE && *out < FD_SETSIZE) {
 		nursery->serial = serial;
 		return 0;
 	}
-	error = errno;
+	nursery_opened(nursery, serial, hold);
 	descriptors_close(in);
-	descriptors_close(hold);
 	descriptors_close(out);
-	unlink(in_path);
-	unlink(out_path);
 	return error;
-}
-
-void
-nursery_opened(struct nursery *nursery, long serial, int hold)
-{
-	char path[PATH_ROOM];
-
-	if (set_path(path, nursery, serial, "in") == 0)
-		unlink(path);
-	if (set_path(path, nursery, serial, "out") == 0)
-		unlink(path);
-	close(hold);
 }
 
 /* Without memory for that, the worker's time ends it. */
@@ -151,16 +127,4 @@ nursery_next(struct nursery *nursery, long *serial, int *status)
 		if ((what = parse(line, serial, status)) != 0)
 			return what;
 	return 0;
-}
-
-void
-nursery_close(struct nursery *nursery)
-{
-	char path[PATH_ROOM];
-
-	if (set_path(path, nursery, 0, "workers") == 0)
-		unlink(path);
-	close(nursery->keep);
-	feed_close(&nursery->news);
-	outbox_drop(&nursery->orders);
 }

@@ -12,7 +12,7 @@
 enum { NURSERY_NEWS = 3, NURSERY_OPEN = 1, NURSERY_ENDED };
 
 struct nursery {
-	const char *directory;
+	int dir;
 	struct feed news;
 	int keep;            /* a write end of it: it never ends */
 	struct outbox orders;
@@ -24,13 +24,11 @@ struct nursery {
 int nursery_open(struct nursery *nursery, const char *directory);
 /* Has one started; *hold lets us write into *in before it reads. 0, or an error number. */
 int nursery_start(struct nursery *nursery, long number, int *in, int *hold, int *out);
-/* The worker has both open: closes hold and removes the names. */
-void nursery_opened(struct nursery *nursery, long serial, int hold);
+/* The worker has both open: closes *hold and removes the names; does nothing if that is -1. */
+void nursery_opened(struct nursery *nursery, long serial, int *hold);
 /* Tells the shell to end one. */
 void nursery_kill(struct nursery *nursery, long serial);
 /* Writes what the shell is to be told: 0, or -1 when it has gone. */
 int nursery_write(struct nursery *nursery);
 /* The next line that was read: NURSERY_OPEN, or NURSERY_ENDED with a status; or 0. */
 int nursery_next(struct nursery *nursery, long *serial, int *status);
-/* Closes and removes what is ours. */
-void nursery_close(struct nursery *nursery);

@@ -2,24 +2,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
+#include "../lib/status.h"
 #include "requests.h"
 
-enum { NUMBER_ROOM = 24 };
+enum { PREFIX_ROOM = 48 };
 
 struct request *
-request_make(long number, const char *line, size_t length, int numbered)
+request_make(struct answers *answers, long number, const char *line, size_t length, int numbered)
 {
-	char prefix[NUMBER_ROOM] = "";
-	int n = numbered ? snprintf(prefix, sizeof prefix, "%ld ", number) : 0;
-	struct request *request = malloc(sizeof *request + (size_t)n + length + 1);
+	char prefix[PREFIX_ROOM] = "";
+	size_t n = numbered ? (size_t)snprintf(prefix, sizeof prefix, "%ld ", number) : 0;
+	struct request *request = need_memory(malloc(sizeof *request + n + length + 1));
 
-	if (request == NULL)
-		return NULL;
-	*request = (struct request){.number = number, .length = (size_t)n + length + 1};
-	memcpy(request->text, prefix, (size_t)n);
+	*request = (struct request){.number = number, .length = n + length + 1};
+	memcpy(request->text, prefix, n);
 	memcpy(request->text + n, line, length);
-	request->text[(size_t)n + length] = '\n';
+	request->text[n + length] = '\n';
+	if (answers->order) {
+		*(answers->first == NULL ? &answers->first : &answers->last->after) = request;
+		answers->last = request;
+	}
 	return request;
 }
 
@@ -61,4 +65,61 @@ queue_return(struct queue *queue, struct queue *other)
 	queue->first = other->first;
 	queue->count += other->count;
 	*other = (struct queue){0};
+}
+
+void
+answers_put(struct outbox *box, const char *prefix, const char *text, size_t length)
+{
+	if (outbox_say(box, "%s", prefix) != 0 || outbox_add(box, text, length) != 0 ||
+	    outbox_add(box, "\n", 1) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
+}
+
+/* With order, those are written whose turn has come: all before them had theirs. */
+static void
+settle(struct answers *answers, struct request *request, const char *prefix, const char *text,
+    size_t length)
+{
+	int now = !answers->order || request == answers->first;
+
+	answers_put(now ? &answers->out : &request->answer, prefix, text, length);
+	if (!answers->order) {
+		free(request);
+		return;
+	}
+	request->answered = 1;
+	answers->kept++;
+	while ((request = answers->first) != NULL && request->answered) {
+		answers->first = request->after;
+		answers->kept--;
+		if (outbox_add(&answers->out, request->answer.bytes, request->answer.end) != 0)
+			fail(STATUS_TROUBLE, "no memory:");
+		outbox_drop(&request->answer);
+		free(request);
+	}
+}
+
+void
+answers_give(struct answers *answers, struct request *request, const char *line, size_t length)
+{
+	char prefix[PREFIX_ROOM] = "";
+
+	if (answers->form != ANSWERS_PLAIN)
+		snprintf(prefix, sizeof prefix, "%ld%c", request->number,
+		    answers->form == ANSWERS_NUMBERED ? '\t' : ' ');
+	settle(answers, request, prefix, line, length);
+}
+
+void
+answers_fail(struct answers *answers, struct request *request, const char *why)
+{
+	char prefix[PREFIX_ROOM];
+
+	snprintf(prefix, sizeof prefix, "failed %ld ", request->number);
+	if (answers->form == ANSWERS_ATTENDED)
+		settle(answers, request, prefix, why, strlen(why));
+	else if (answers->order)
+		answers_give(answers, request, "", 0);
+	else
+		free(request);
 }

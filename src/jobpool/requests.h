@@ -1,4 +1,8 @@
-/* Requests, and the order in which they wait. */
+/*
+ * Requests, the order in which they wait, and their answers, which are written as they come, or in
+ * the order of the requests. Then a request that has no answer has an empty line in its place.
+ * Without memory jobpool exits with a message.
+ */
 #include <stddef.h>
 
 struct request {
@@ -17,11 +21,34 @@ struct queue {
 	long count;
 };
 
-/* A request, "NUMBER " before it where numbered; freed by who takes it last. NULL with errno. */
-struct request *request_make(long number, const char *line, size_t length, int numbered);
+enum answers_form {
+	ANSWERS_PLAIN,    /* an answer is a line */
+	ANSWERS_NUMBERED, /* "NUMBER<tab>ANSWER" */
+	ANSWERS_ATTENDED  /* "NUMBER ANSWER", "failed NUMBER WHY", or "said WORKER TEXT" */
+};
+
+struct answers {
+	enum answers_form form;
+	int order;
+	struct request *first, *last; /* with order: all without their turn yet, by number */
+	long kept;                    /* of them, how many have their answer */
+	struct outbox out;            /* for the caller to write */
+};
+
+/* A request, "NUMBER " before it where numbered; with order it has its place among the answers. */
+struct request *request_make(struct answers *answers, long number, const char *line, size_t length,
+    int numbered);
 /* Makes it the last one. */
 void queue_put(struct queue *queue, struct request *request);
 /* Takes the first one, or the one of that number unless that is 0; or NULL. */
 struct request *queue_take(struct queue *queue, long number);
 /* Puts all of another queue before those of this one. */
 void queue_return(struct queue *queue, struct queue *other);
+
+/* Takes over the request, whose answer this line is. */
+void answers_give(struct answers *answers, struct request *request, const char *line,
+    size_t length);
+/* Takes over a request that will have none. */
+void answers_fail(struct answers *answers, struct request *request, const char *why);
+/* Adds a line to those that wait to be written. */
+void answers_put(struct outbox *box, const char *prefix, const char *text, size_t length);

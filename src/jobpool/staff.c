@@ -26,20 +26,14 @@ staff_open(struct staff *s, const struct staffing *options, const sigset_t *mask
 {
 	*s = (struct staff){0};
 	s->options = options;
-	answers_open(&s->answers, options->attended ? ANSWERS_ATTENDED : options->tagged
-	    ? ANSWERS_NUMBERED : ANSWERS_PLAIN, options->order);
+	s->answers.form = options->attended ? ANSWERS_ATTENDED : options->tagged ? ANSWERS_NUMBERED
+	    : ANSWERS_PLAIN;
+	s->answers.order = options->order;
 	if (workers_open(&s->workers, options->most, options->command, options->directory,
 	    mask) != 0)
 		return -1;
 	s->workers.grace = options->grace;
 	return 0;
-}
-
-void
-staff_close(struct staff *s)
-{
-	workers_close(&s->workers);
-	answers_drop(&s->answers);
 }
 
 static void
@@ -49,7 +43,7 @@ settle(struct staff *s, struct request *request)
 	s->bytes -= request->length;
 }
 
-/* No worker will answer the request. When there is no memory for that, nobody is told. */
+/* No worker will answer the request. */
 static void
 fail_request(struct staff *s, struct request *request, const char *why)
 {
@@ -57,8 +51,7 @@ fail_request(struct staff *s, struct request *request, const char *why)
 	s->failed++;
 	if (!s->options->quiet && !s->options->attended && s->over == 0)
 		complain("request %ld has no answer: %s", request->number, why);
-	if (answers_fail(&s->answers, request, why) != 0)
-		s->over = STATUS_TROUBLE;
+	answers_fail(&s->answers, request, why);
 }
 
 static void
@@ -74,26 +67,14 @@ give_up(struct staff *s, int status)
 		fail_request(s, request, "there are no workers");
 }
 
-static void
-need(struct staff *s, int result)
-{
-	if (result == 0)
-		return;
-	complain("no memory:");
-	give_up(s, STATUS_TROUBLE);
-}
-
 void
 staff_ask(struct staff *s, const char *line, size_t length)
 {
-	struct request *request = request_make(++s->asked, line, length, s->options->numbered);
+	struct request *request = request_make(&s->answers, ++s->asked, line, length,
+	    s->options->numbered);
 
-	need(s, request == NULL ? -1 : 0);
-	if (request == NULL)
-		return;
 	s->pending++;
 	s->bytes += request->length;
-	answers_expect(&s->answers, request);
 	if (s->over == 0)
 		queue_put(&s->waiting, request);
 	else
@@ -146,12 +127,15 @@ is_word(const char *text, size_t length, const char *word)
 static void
 hear_event(struct staff *s, struct worker *worker, const char *text, size_t length)
 {
+	char prefix[WHY_ROOM];
+
 	if (is_word(text, length, "retire")) {
 		worker->fired = worker->state == WORKER_BEGINS; /* its first answer is of no use */
 		if (worker->state != WORKER_LEAVES)
 			worker->state = WORKER_RETIRES;
 	} else if (s->options->attended) {
-		need(s, answers_said(&s->answers, worker->number, text, length));
+		snprintf(prefix, sizeof prefix, "said %ld ", worker->number);
+		answers_put(&s->answers.out, prefix, text, length);
 	} else {
 		complain("worker %ld: %.*s", worker->number, length < 900 ? (int)length : 900,
 		    text);
@@ -207,7 +191,7 @@ hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 	s->barren = 0;
 	worker->answers++;
 	worker->since = clock_now();
-	need(s, answers_give(&s->answers, request, line, length));
+	answers_give(&s->answers, request, line, length);
 }
 
 void
@@ -289,8 +273,7 @@ staff_reap(struct staff *s)
 	}
 }
 
-/* The worker with the fewest requests, and of those the first: when there is little to do, the
-   last workers have nothing to do and can be ended. */
+/* The worker with the fewest requests, and of those the first. */
 static struct worker *
 find_ready(struct staff *s)
 {
@@ -318,7 +301,7 @@ hand_out(struct staff *s)
 		if (worker->queue.count == 0)
 			worker->since = clock_now();
 		queue_put(&worker->queue, request);
-		need(s, worker_send(worker, request->text, request->length));
+		worker_send(worker, request->text, request->length);
 	}
 }
 
@@ -334,7 +317,7 @@ cannot_start(struct staff *s, int error)
 		if (!s->options->quiet && !s->refused)
 			complain("cannot start more than %ld workers:", s->workers.busy);
 		s->refused = 1;
-		s->start_at = clock_now() + AGAIN;
+		s->again = clock_now() + AGAIN;
 	} else if (s->over == 0) {
 		complain("%s:", what);
 		give_up(s, room_short(error) || s->options->command == NULL ? STATUS_TROUBLE
@@ -361,73 +344,31 @@ start_worker(struct staff *s)
 	if (worker->ready)
 		return 0;
 	worker->state = WORKER_BEGINS;
-	need(s, worker_send(worker, s->options->begin, strlen(s->options->begin)));
-	need(s, worker_send(worker, "\n", 1));
+	worker_send(worker, s->options->begin, strlen(s->options->begin));
+	worker_send(worker, "\n", 1);
 	return 0;
 }
 
-/* How many workers have nothing to do, and how many take requests or will soon. */
-static void
-count(struct staff *s, long *idle, long *useful)
-{
-	struct worker *worker = NULL;
-
-	*idle = *useful = 0;
-	while ((worker = workers_next(&s->workers, worker)) != NULL) {
-		if (worker->state != WORKER_READY && worker->state != WORKER_BEGINS)
-			continue;
-		++*useful;
-		*idle += worker->queue.count == 0;
-	}
-}
-
-/* Starts workers where they are wanted; how long until another one is, or -1. */
+/* Starts a worker for each request that would have to wait for another one, and those that are to
+   have nothing to do. How long until a start that the system refused is tried again, or -1. */
 static long long
 grow(struct staff *s)
 {
-	long idle, useful;
+	struct worker *worker = NULL;
+	long idle = 0;
 
-	for (;;) {
-		count(s, &idle, &useful);
-		if (s->dismissed || s->workers.busy == s->options->most ||
-		    (s->waiting.count == 0 && idle >= s->options->idle)) {
-			s->start_at = 0;
-			return -1;
-		}
-		if (s->start_at == 0)
-			s->start_at = clock_now() + (useful == 0 ||
-			    s->asked == 0 ? 0 : s->options->start);
-		if (clock_wait_ms(s->start_at) > 0)
-			return clock_wait_ms(s->start_at);
+	while ((worker = workers_next(&s->workers, worker)) != NULL)
+		idle += worker->queue.count == 0 &&
+		    (worker->state == WORKER_READY || worker->state == WORKER_BEGINS);
+	for (; !s->dismissed && s->workers.busy < s->options->most &&
+	    (s->waiting.count > idle || idle < s->options->idle); idle++) {
+		if (s->again > 0 && clock_wait_ms(s->again) > 0)
+			return clock_wait_ms(s->again);
+		s->again = 0;
 		if (start_worker(s) != 0)
 			return s->over != 0 ? 0 : AGAIN;
-		s->start_at = 0;
-		hand_out(s);
 	}
-}
-
-/* Ends workers that had nothing to do for long enough, the last ones first; how long until
-   there is one, or -1. */
-static long long
-shrink(struct staff *s)
-{
-	struct worker *worker = s->workers.list + s->workers.count;
-	long long wait = -1, rest;
-	long idle, useful;
-
-	count(s, &idle, &useful);
-	while (!s->dismissed && idle > s->options->idle && worker-- > s->workers.list) {
-		if (worker->state != WORKER_READY || worker->queue.count > 0)
-			continue;
-		if ((rest = clock_wait_ms(worker->since + s->options->stop)) > 0) {
-			wait = clock_sooner(wait, rest);
-			continue;
-		}
-		worker->excused = 1;
-		leave(s, worker, "nothing to do");
-		idle--;
-	}
-	return wait;
+	return -1;
 }
 
 /* The time limit is for the request that the worker works on. */
@@ -454,9 +395,8 @@ staff_wait_ms(struct staff *s)
 	struct worker *worker = NULL;
 	long long wait;
 
-	hand_out(s);
 	wait = grow(s);
-	wait = clock_sooner(wait, shrink(s));
+	hand_out(s);
 	while ((worker = workers_next(&s->workers, worker)) != NULL)
 		if (worker->state != WORKER_VACANT) /* its new request has a limit */
 			wait = clock_sooner(wait, look_at(s, worker));

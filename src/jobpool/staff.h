@@ -2,16 +2,14 @@
  * The staff: how many workers there are, who works on what, and what becomes of a request when a
  * worker does not behave.
  *
- * A request goes to the worker that has the fewest, and no more than load. When all have that
- * many for start ms, or fewer than idle have nothing to do, another one is started, up to most;
- * one that had nothing to do for stop ms is ended, while more than idle are left. A worker that
- * ends, says nothing for limit ms, or says what nobody asked for, is ended, and its first request
- * has failed once: the worker was working on that. Its requests go to others, before all that
- * wait; one that has failed tries times has no answer. Each request is answered once, by the line
- * of one worker, or failed.
+ * A request goes to the worker that has the fewest, and no more than load. When all have one, or
+ * fewer than idle have none, another worker is started, up to most. A worker that ends, says
+ * nothing for limit ms, or says what nobody asked for, is ended, and its first request has failed
+ * once: the worker was working on that. Its requests go to others, before all that wait; one that
+ * has failed tries times has no answer. Each request is answered once, by the line of one worker,
+ * or failed.
  */
 #include "workers.h"
-#include "answers.h"
 
 enum { STAFF_MOST = 500 };
 
@@ -21,7 +19,7 @@ struct staffing {
 	const char *begin;       /* the first request of each worker, or NULL */
 	const char *prefix;      /* of an event, or NULL */
 	long most, idle, load, tries;
-	long long start, stop, limit, grace; /* ms; limit 0: none */
+	long long limit, grace;  /* ms; limit 0: none */
 	int numbered;            /* the workers get and say the number */
 	int order, attended, tagged;
 	int quiet, verbose;
@@ -37,7 +35,7 @@ struct staff {
 	long pending;            /* have no answer yet ... */
 	size_t bytes;            /* ... and are that long */
 	long failed, surplus;
-	long long start_at;      /* when another worker is started, or 0 */
+	long long again;         /* when a start that was refused is tried again, or 0 */
 	long barren;             /* how many ended in a row, and none has answered anything */
 	int refused;             /* the system would not start one, and we said so */
 	int dismissed;
@@ -46,8 +44,6 @@ struct staff {
 
 /* Prepares: 0, or -1 with errno; mask is the signal mask of workers. */
 int staff_open(struct staff *staff, const struct staffing *options, const sigset_t *mask);
-/* Frees all. */
-void staff_close(struct staff *staff);
 /* Takes a request. */
 void staff_ask(struct staff *staff, const char *line, size_t length);
 /* Reads what a worker says whose out.fd is readable. */

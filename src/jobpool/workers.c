@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/status.h"
 #include "workers.h"
 
 enum {
@@ -44,15 +46,6 @@ workers_next(const struct workers *workers, struct worker *worker)
 {
 	worker = worker == NULL ? workers->list : worker + 1;
 	return worker < workers->list + workers->count ? worker : NULL;
-}
-
-void
-workers_close(struct workers *workers)
-{
-	if (workers->command == NULL)
-		nursery_close(&workers->nursery);
-	free(workers->environment);
-	free(workers->list);
 }
 
 /* Exec gives caught signals their default; ignored ones, and TERM, by which we end it, must be set
@@ -98,19 +91,6 @@ start_child(struct workers *workers, struct worker *worker)
 	return error;
 }
 
-static int
-start_elsewhere(struct workers *workers, struct worker *worker)
-{
-	int error = nursery_start(&workers->nursery, worker->number, &worker->in, &worker->hold,
-	    &worker->out.fd);
-
-	if (error != 0)
-		return error;
-	worker->serial = workers->nursery.serial;
-	worker->presume = clock_now() + OPENING;
-	return 0;
-}
-
 int
 worker_start(struct workers *workers, struct worker *worker)
 {
@@ -118,8 +98,14 @@ worker_start(struct workers *workers, struct worker *worker)
 
 	*worker = (struct worker){.number = worker->number, .in = -1, .hold = -1,
 	    .out = {.fd = -1, .separator = '\n', .own = 1}};
-	error = workers->command == NULL ? start_elsewhere(workers, worker)
-	    : start_child(workers, worker);
+	if (workers->command != NULL) {
+		error = start_child(workers, worker);
+	} else {
+		error = nursery_start(&workers->nursery, worker->number, &worker->in,
+		    &worker->hold, &worker->out.fd);
+		worker->serial = workers->nursery.serial;
+		child_leave(&worker->child, OPENING);
+	}
 	if (error != 0)
 		return error;
 	worker->state = WORKER_READY;
@@ -128,10 +114,11 @@ worker_start(struct workers *workers, struct worker *worker)
 	return 0;
 }
 
-int
+void
 worker_send(struct worker *worker, const char *text, size_t length)
 {
-	return outbox_add(&worker->inbox, text, length);
+	if (outbox_add(&worker->inbox, text, length) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
 }
 
 static void
@@ -161,31 +148,26 @@ workers_write(struct workers *workers)
 	struct worker *worker = NULL;
 
 	while ((worker = workers_next(workers, worker)) != NULL) {
-		if (gone && worker->hold >= 0) { /* nobody will start it */
-			worker->leave = 0;
-			worker->presume = clock_now();
-		}
+		if (gone && worker->hold >= 0)
+			worker->child.stage = CHILD_KILLED; /* nobody will start it */
 		if (worker->in >= 0)
 			write_some(workers, worker);
 	}
 }
 
-/* A worker of the nursery is no child of ours: its shell ends it, and we can only ask for
-   that, and presume it in the end. */
-static int
-is_child(const struct workers *workers)
+/* A worker of the nursery is no child of ours, and its struct child has no pid: its shell ends it.
+   We can only ask for that, and presume it in the end. */
+static long long
+grace_of(const struct workers *workers)
 {
-	return workers->command != NULL;
+	return workers->grace + (workers->command != NULL ? 0 : KILLING);
 }
 
 void
 worker_leave(struct workers *workers, struct worker *worker)
 {
 	worker->state = WORKER_LEAVES;
-	if (is_child(workers))
-		child_leave(&worker->child, workers->grace);
-	else
-		worker->leave = clock_now() + workers->grace;
+	child_leave(&worker->child, workers->grace);
 }
 
 void
@@ -193,60 +175,55 @@ worker_end(struct workers *workers, struct worker *worker)
 {
 	close_input(worker);
 	worker->state = WORKER_LEAVES;
-	if (worker->ended)
-		return;
-	if (is_child(workers)) {
-		child_end(&worker->child, workers->grace);
-		return;
-	}
-	nursery_kill(&workers->nursery, worker->serial);
-	worker->leave = 0;
-	worker->presume = clock_now() + workers->grace + KILLING;
+	if (!worker->ended)
+		child_end(&worker->child, grace_of(workers));
 }
 
 /* We shall see how it has ended; or a shell will tell, if that was not killed, too. */
 void
 worker_silent(struct workers *workers, struct worker *worker)
 {
-	if (is_child(workers)) {
-		if (worker->state != WORKER_LEAVES)
-			worker_end(workers, worker);
+	if (workers->command != NULL && worker->state != WORKER_LEAVES)
+		worker_end(workers, worker);
+	if (workers->command != NULL)
 		return;
-	}
 	close_input(worker);
 	worker->state = WORKER_LEAVES;
-	worker->leave = 0;
-	worker->presume = clock_now() + REPORT;
+	if (worker->child.stage < CHILD_TOLD)
+		child_leave(&worker->child, REPORT);
 }
 
 long long
 worker_wait_ms(struct workers *workers, struct worker *worker)
 {
+	long long wait;
+
 	if (worker->ended)
 		return -1;
-	if (is_child(workers))
-		return child_wait_ms(&worker->child, workers->grace);
-	if (worker->leave != 0 && clock_wait_ms(worker->leave) == 0)
-		worker_end(workers, worker);
-	if (worker->leave != 0)
-		return clock_wait_ms(worker->leave);
-	if (worker->presume == 0 || clock_wait_ms(worker->presume) > 0)
-		return worker->presume == 0 ? -1 : clock_wait_ms(worker->presume);
-	nursery_kill(&workers->nursery, worker->serial);
+	wait = child_wait_ms(&worker->child, grace_of(workers));
+	if (workers->command != NULL)
+		return wait;
+	if (worker->child.stage >= CHILD_TOLD && !worker->killed) {
+		nursery_kill(&workers->nursery, worker->serial);
+		worker->killed = 1;
+	}
+	if (worker->child.stage < CHILD_TOLD ||
+	    (worker->child.stage == CHILD_TOLD && !worker->out.ended))
+		return wait;
 	worker->ended = 1;
 	worker->status = -1;
 	return 0;
 }
 
-/* One that has ended, or the one with that pid. */
+/* The one with that pid or serial, or one that has ended. */
 static struct worker *
-find(struct workers *workers, pid_t pid)
+workers_find(struct workers *workers, pid_t pid, long serial)
 {
 	struct worker *worker = NULL;
 
 	while ((worker = workers_next(workers, worker)) != NULL)
-		if (worker->state != WORKER_VACANT &&
-		    (pid > 0 ? worker->child.pid == pid : worker->ended))
+		if (worker->state != WORKER_VACANT && (pid > 0 ? worker->child.pid == pid
+		    : serial > 0 ? worker->serial == serial : worker->ended))
 			return worker;
 	return NULL;
 }
@@ -254,11 +231,11 @@ find(struct workers *workers, pid_t pid)
 struct worker *
 workers_reap(struct workers *workers)
 {
-	struct worker *worker = find(workers, 0);
+	struct worker *worker = workers_find(workers, 0, 0);
 	pid_t pid;
 
 	while (worker == NULL && (pid = child_ended()) > 0) {
-		if ((worker = find(workers, pid)) == NULL) {
+		if ((worker = workers_find(workers, pid, 0)) == NULL) {
 			waitpid(pid, NULL, 0); /* a child of who became us */
 			continue;
 		}
@@ -273,25 +250,12 @@ void
 worker_vacate(struct workers *workers, struct worker *worker)
 {
 	close_input(worker);
-	if (worker->hold >= 0)
-		nursery_opened(&workers->nursery, worker->serial, worker->hold);
-	worker->hold = -1;
+	nursery_opened(&workers->nursery, worker->serial, &worker->hold);
 	if (worker->out.fd >= 0)
 		feed_close(&worker->out);
 	worker->out.fd = -1;
 	worker->state = WORKER_VACANT;
 	workers->busy--;
-}
-
-static struct worker *
-find_serial(struct workers *workers, long serial)
-{
-	struct worker *worker = NULL;
-
-	while ((worker = workers_next(workers, worker)) != NULL)
-		if (worker->state != WORKER_VACANT && worker->serial == serial)
-			return worker;
-	return NULL;
 }
 
 /* A shell says 128 + n of what signal n killed, wait(2) says n. */
@@ -307,14 +271,11 @@ workers_hear(struct workers *workers)
 		return;
 	}
 	while ((what = nursery_next(&workers->nursery, &serial, &status)) != 0) {
-		if ((worker = find_serial(workers, serial)) == NULL)
+		if ((worker = workers_find(workers, 0, serial)) == NULL)
 			continue;
-		if (worker->hold >= 0) {
-			nursery_opened(&workers->nursery, serial, worker->hold);
-			worker->hold = -1;
-			if (worker->state != WORKER_LEAVES) /* else that has its own time */
-				worker->presume = 0;
-		}
+		if (worker->hold >= 0 && worker->state != WORKER_LEAVES)
+			child_begin(&worker->child, 0);
+		nursery_opened(&workers->nursery, serial, &worker->hold);
 		if (what == NURSERY_ENDED) {
 			worker->ended = 1;
 			worker->status = status > 128 ? status & 127 : (status & 255) << 8;
@@ -323,11 +284,11 @@ workers_hear(struct workers *workers)
 }
 
 void
-workers_signal(struct workers *workers, int sig)
+workers_kill(struct workers *workers)
 {
 	struct worker *worker = NULL;
 
 	while ((worker = workers_next(workers, worker)) != NULL)
 		if (worker->state != WORKER_VACANT)
-			child_signal(&worker->child, sig);
+			child_signal(&worker->child, SIGKILL);
 }

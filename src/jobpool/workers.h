@@ -18,10 +18,9 @@ enum worker_state {
 struct worker {
 	long number;         /* of the place: 1, 2 ... */
 	enum worker_state state;
-	struct child child;  /* pid 0: none of ours */
+	struct child child;  /* in a nursery without a pid: until when it is to open or end */
 	long serial;         /* in the nursery */
-	long long leave;     /* there: when its shell is to end it, or 0 (clock.h) */
-	long long presume;   /* there: when it counts as ended, or 0 */
+	int killed;          /* there: its shell was told to end it */
 	int ended, status;   /* as of wait(2), or -1 */
 	int in, hold;        /* -1: closed */
 	struct feed out;     /* fd -1: closed */
@@ -51,14 +50,12 @@ struct workers {
 /* Makes vacant places for that command, or for a nursery in the directory. 0, or -1 with errno. */
 int workers_open(struct workers *workers, long count, char **command, const char *directory,
     const sigset_t *mask);
-/* Frees them. */
-void workers_close(struct workers *workers);
 /* The place after that one, or the first one after NULL; NULL at the end. */
 struct worker *workers_next(const struct workers *workers, struct worker *worker);
 /* Starts one at a vacant place, its number in JOBCTL_SLOT. 0, or an error number. */
 int worker_start(struct workers *workers, struct worker *worker);
-/* Puts bytes on their way to its standard input: 0, or -1 for no memory. */
-int worker_send(struct worker *worker, const char *text, size_t length);
+/* Puts bytes on their way to its standard input. */
+void worker_send(struct worker *worker, const char *text, size_t length);
 /* Writes what can be written. */
 void workers_write(struct workers *workers);
 /* Closes its input once all is written: it is to end by itself, or by TERM after the grace. */
@@ -75,5 +72,5 @@ struct worker *workers_reap(struct workers *workers);
 void worker_vacate(struct workers *workers, struct worker *worker);
 /* Takes what a nursery says. */
 void workers_hear(struct workers *workers);
-/* Sends a signal to all that are children of ours. */
-void workers_signal(struct workers *workers, int sig);
+/* Kills all that are children of ours. */
+void workers_kill(struct workers *workers);

@@ -1,9 +1,9 @@
 /*
  * The descriptors that a server waits on, and their events: epoll(7) on Linux, whose cost
  * does not grow with their number, and poll(2) elsewhere. Events are those of poll(2), and callers
- * ask for each that matters: POLLHUP means that the last writer of a FIFO has gone, POLLERR that the
- * last reader has. POLLHUP, POLLERR and POLLNVAL may come unasked. Functions that return int return
- * 0, or -1 with errno.
+ * ask for each that matters: POLLHUP means that the last writer of a FIFO has gone, POLLERR that
+ * the last reader has. POLLHUP, POLLERR and POLLNVAL may come unasked. Functions that return int
+ * return 0, or -1 with errno.
  */
 #include <stddef.h>
 

@@ -624,7 +624,7 @@ subject_jobpool ()
 
 pool_of_two ()
 {
-    printf '1\n2\n3\n4\n' | traced jobpool -j 2 --start-after 0 "$@" >out 2>err || status=$?
+    printf '1\n2\n3\n4\n' | traced jobpool -j 2 "$@" >out 2>err || status=$?
     it_ended "$status" '0 1 125 126 127'
     succeeded lines_in 4 out
 }

@@ -68,7 +68,7 @@ function pool_options()
         (hook["w"] ? " --on-failure failure" : " --quiet") (hears["w"] ? " --on-message noted" : "")
     ordered = chance(40)
     form = form when(ordered, " -k") when(chance(30), " --numbered") when(chance(30), " --begin 'begin x y'") \
-        when(chance(50), " --ahead " 1 + pick(4)) when(chance(30), " --start-after 0") \
+        when(chance(50), " --ahead " 1 + pick(4)) \
         when(chance(20), " --idle 1") when(chance(30), " --most " 1 + pick(5))
 }
 

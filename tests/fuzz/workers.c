@@ -76,8 +76,7 @@ set_options(const unsigned char *data)
 	options->load = data[1] / 4 % 4 + 1;
 	options->tries = data[1] / 16 % 4 + 1;
 	options->idle = data[1] / 64 % 2;
-	options->start = 100;
-	options->stop = 5000;
+
 	options->grace = GRACE;
 	w.ending = data[2] % 4;
 	w.prompt = (data[2] & 4) != 0;
@@ -635,6 +634,27 @@ check_all(void)
 		    staff->failed);
 }
 
+/* What ends with a process. */
+static void
+close_staff(struct staff *staff)
+{
+	struct request *request;
+
+	while ((request = staff->answers.first) != NULL) {
+		staff->answers.first = request->after;
+		outbox_drop(&request->answer);
+		free(request);
+	}
+	outbox_drop(&staff->answers.out);
+	outbox_drop(&staff->workers.nursery.orders);
+	feed_close(&staff->workers.nursery.news);
+	close(staff->workers.nursery.keep);
+	close(staff->workers.nursery.dir);
+	free(staff->workers.environment);
+	free(staff->workers.list);
+	unlink("nursery/workers");
+}
+
 static void
 close_all(void)
 {
@@ -650,7 +670,7 @@ close_all(void)
 	lines_free(&w.requests);
 	lines_free(&w.answers);
 	lines_free(&w.told);
-	staff_close(&w.d.staff);
+	close_staff(&w.d.staff);
 	feed_close(&w.d.input);
 	ground_shut(&w.output);
 	ground_shut(&w.orders);

@@ -8,8 +8,8 @@ load ../helpers/jobpool
 	squares 500 >expected
 	seq 500 | jobpool -j 4 sh worker >answers
 	sort -n answers | cmp - expected
-	seq 500 | jobpool -j 4 --start-after 0 -k sh worker | cmp - expected
-	seq 500 | jobpool -j 4 --start-after 0 --tag sh worker | sort -n >answers
+	seq 500 | jobpool -j 4 -k sh worker | cmp - expected
+	seq 500 | jobpool -j 4 --tag sh worker | sort -n >answers
 	seq 500 | paste - expected | cmp - answers
 	same "$(grep -c out log)" "$(grep -c in log)"
 	printf '3\n4' | jobpool -k sh worker | cmp - <(printf '9\n16\n')
@@ -26,7 +26,7 @@ while read -r x; do
 	echo "$x" >>log
 done
 S
-	pool_of --quiet -k --retries 1 --start-after 0 --ahead 1 -j 2 sh first
+	pool_of --quiet -k --retries 1 --ahead 1 -j 2 sh first
 	seq 300 >&6
 	until_true lines_in 298 log
 	[ ! -s answers ]
@@ -36,7 +36,7 @@ S
 	close_gate
 	cmp answers <(seq 300 | sed 's/^5$//')
 	rm log
-	pool_of -k --start-after 0 --ahead 1 -j 2 sh first
+	pool_of -k --ahead 1 -j 2 sh first
 	seq 100 >&6
 	until_true lines_in 50 log
 	kill "$pool"
@@ -47,7 +47,7 @@ S
 
 @test "no more than -j workers, of which each has no more than --ahead requests" {
 	mkfifo gate
-	pool_of --trace -j 3 --ahead 1 --start-after 0 sh worker
+	pool_of --trace -j 3 --ahead 1 sh worker
 	seq 20 >&6
 	until_true lines_in 3 log
 	open_gate gate
@@ -63,13 +63,9 @@ S
 	same '' "$output"
 }
 
-@test "a second worker is started only when the first one was busy for --start-after seconds" {
-	worker
-	seq 300 | jobpool -j 8 --start-after 1000 sh worker >answers
-	same 1 "$(grep -c in log)"
-	rm log
+@test "a second worker is started when the first one has a request, before that gets two" {
 	mkfifo gate
-	pool_of -j 2 --ahead 1 --start-after 0.01 sh worker
+	pool_of -j 2 sh worker
 	seq 2 >&6
 	until_true lines_in 2 log
 	exec 6>&-
@@ -77,17 +73,15 @@ S
 	sort -n answers | cmp - <(squares 2)
 }
 
-@test "--idle workers are started at once and kept; others end after a time with nothing to do" {
+@test "--idle workers are started at once, and others as there are requests for them" {
 	mkfifo gate
-	pool_of --trace --idle 2 -j 4 --ahead 1 --start-after 0 --stop-after 0.05 sh worker
+	pool_of --trace --idle 2 -j 4 --ahead 1 sh worker
 	until_true lines_in 2 log
 	until_true said 2 started
 	seq 4 >&6
 	until_true lines_in 4 log
 	open_gate gate
 	until_true lines_in 4 answers
-	until_true said 2 'nothing to do'
-	until_true lines_in 6 log # two of them are over
 	seq 5 6 >&6
 	until_true lines_in 6 answers
 	exec 6>&-
@@ -95,19 +89,6 @@ S
 	close_gate
 	same "$(grep -c out log)" "$(grep -c in log)"
 	same 4 "$(peak)"
-}
-
-@test "a pool without --idle begins with none, and ends with none" {
-	pool_of --trace -j 2 --stop-after 0.05 sh worker
-	echo 3 >&6
-	until_true said 1 'nothing to do'
-	until_true grep -q out log
-	echo 4 >&6
-	until_true is '9,16' answers
-	until_true said 2 'nothing to do'
-	same 2 "$(grep -c in log)"
-	exec 6>&-
-	ends_with 0 "$pool"
 }
 
 @test "a request that its workers die of has no answer after --retries tries; the others have" {
@@ -158,7 +139,7 @@ read -r x
 until mkdir first 2>/dev/null || [ -e ended ]; do :; done
 echo; cat; echo >ended
 S
-	same 1 "$(jobpool --begin hello --idle 1 --ahead 1 --start-after 0 -j 2 sh worker <<<1)" # the second begins as all ends
+	same 1 "$(jobpool --begin hello --idle 1 --ahead 1 -j 2 sh worker <<<1)" # the second begins as all ends
 	printf 'read -r x; echo "asked $x" >>log; exit 1' >worker
 	run -125 --separate-stderr jobpool --quiet --begin hello -j 2 sh worker < <(seq 5)
 	same '' "$output"
@@ -225,7 +206,7 @@ S
 
 @test "what a worker has said counts, though it has ended since" {
 	printf 'read -r x; echo "#retire"; echo "$x"' >worker
-	seq 60 | jobpool --quiet -k --error-prefix '#' --retries 1 --ahead 1 --start-after 0 -j 3 \
+	seq 60 | jobpool --quiet -k --error-prefix '#' --retries 1 --ahead 1 -j 3 \
 		sh worker | cmp - <(seq 60)
 }
 

@@ -120,7 +120,7 @@ set -eu
 . jobctl.sh
 worker () { while read -r x; do until [ -e asked ]; do ./sleeper 0.02; done; echo "$x"; done; }
 answer () { echo "$2" >>log; }
-jobctl_workers --start-after 0 --ahead 1 -j 9 answer worker
+jobctl_workers --ahead 1 -j 9 answer worker
 i=0
 while [ "$i" -lt 50 ]; do i=$((i + 1)); jobctl_ask "$i"; done
 : >asked
@@ -128,7 +128,7 @@ jobctl_workers_end
 S
 	export TMPDIR=$here top
 	fake jobpool <<<'[ "$1" != --attended ] || ulimit -n "$few"; exec "$top/bin/jobpool" "$@"'
-	for few in 12 13 14 15; do # the one that is missing is another end each time
+	for few in 13 14 15 16; do # the one that is missing is another end each time
 		export few
 		rm -f log asked
 		in_shell dash script 2>err
@@ -137,7 +137,7 @@ S
 		clean
 	done
 	rm -f log
-	export few=8 # and here is no other worker to wait for
+	export few=9 # and here is no other worker to wait for
 	run -125 in_shell dash script
 	[[ "$output" == 'jobpool: the shell that starts workers: '* ]]
 	same 1 "${#lines[@]}"
@@ -165,7 +165,7 @@ worker () {
 	done
 }
 answer () { echo "$1 $2" >>answers; }
-jobctl_workers --quiet --start-after 0 --ahead 1 --idle 2 -j 2 answer "$@"
+jobctl_workers --quiet --ahead 1 --idle 2 -j 2 answer "$@"
 for x in 1 2 3 4; do jobctl_ask "$x"; done
 jobctl_workers_end
 echo "status $?" >>answers
@@ -208,7 +208,7 @@ worker () {
 answer () { echo "$1 $2" >>log; }
 failed () { echo "$1 $2" >>log; }
 over () { echo "over $1" >>log; }
-jobctl_workers "$@" --start-after 0 --ahead 1 -j 2 --most 2 --on-end over answer worker
+jobctl_workers "$@" --ahead 1 -j 2 --most 2 --on-end over answer worker
 for x in slow a b c slow; do jobctl_ask "$x"; done
 [ "$JOBCTL_ANSWERED" -eq 3 ] || jobctl_ask # the loop heard those
 kill -KILL "$(cat pool)"

@@ -9,7 +9,7 @@ set -eu
 offset=1000 sum=0
 square () { while read -r x; do echo "$((x * x + offset))"; done; }
 answer () { sum=$((sum + 1)); echo "$1 $2" >>log; }
-jobctl_workers -j 3 --start-after 0 answer square
+jobctl_workers -j 3 answer square
 offset=0
 i=0
 while [ "$i" -lt 100 ]; do i=$((i + 1)); jobctl_ask "$i"; done
@@ -44,7 +44,7 @@ S
 set -eu
 . jobctl.sh
 answer () { printf '%s|%s\n' "$1" "$2" >>log; }
-jobctl_workers -k -j 2 --start-after 0 answer sed -u -e "s/x'y/ /" -e 's/^/</'
+jobctl_workers -k -j 2 answer sed -u -e "s/x'y/ /" -e 's/^/</'
 while IFS= read -r line; do jobctl_ask "$line"; done <lines
 jobctl_workers_end
 S

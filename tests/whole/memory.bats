@@ -102,7 +102,7 @@ ending()
 
 pooled()
 {
-	seq 60 | jobpool --quiet -k --tag --numbered --error-prefix '#' --begin hello --idle 1 -j 3 --ahead 3 --start-after 0 sh -c '
+	seq 60 | jobpool --quiet -k --tag --numbered --error-prefix '#' --begin hello --idle 1 -j 3 --ahead 3 sh -c '
 		read -r x; echo "hello $x"
 		while read -r n x; do
 			[ "$n" -ne 1 ] || { read -r m y; echo "$m $y"; } # the others wait for the first
@@ -126,7 +126,7 @@ asked()
 	}
 	answer() { [ "$2" -eq "$((2 * $1))" ] || exit 126; }
 	heard() { :; }
-	jobctl_workers --quiet --error-prefix '#' --begin 0 --on-message heard -j 2 --start-after 0 answer double || exit
+	jobctl_workers --quiet --error-prefix '#' --begin 0 --on-message heard -j 2 answer double || exit
 	for x in 1 2 3 4; do jobctl_ask "$x" || break; done
 	jobctl_workers_end
 }
