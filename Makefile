@@ -29,14 +29,14 @@ PROGRAMS = bin/jobat bin/jobctl bin/jobend bin/jobkeep bin/jobplot bin/jobpool \
 MAINS = src/attended/jobend.o src/jobat/jobat.o src/jobctl/jobctl.o \
 	src/jobkeep/jobkeep.o src/jobplot/jobplot.o src/jobpool/jobpool.o src/tokend/tokend.o \
 	src/tools/tokget.o src/tools/tokput.o src/tokstat/tokstat.o src/tools/tokstop.o
-# Those of the room serve these.
+# One header serves all of these in a room.
 JOINED = \
 	src/attended/again.o src/attended/attendant.o src/attended/books.o src/attended/calls.o \
 	src/attended/ender.o src/attended/ends.o src/attended/heard.o src/attended/jobs.o \
 	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
 	src/jobplot/events.o src/jobplot/logged.o src/jobplot/rows.o src/jobplot/svg.o \
-	src/jobplot/text.o src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o src/tokstat/subject.o \
-	src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
+	src/jobplot/text.o src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
+	src/tokstat/subject.o src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
 	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
 	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o src/jobctl/width.o
 MODULES = \
@@ -46,8 +46,7 @@ MODULES = \
 	src/lib/number.o src/lib/options.o \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/printable.o \
 	src/lib/processors.o src/lib/room.o \
-	src/lib/secret.o src/lib/table.o \
-	src/lib/utf8.o \
+	src/lib/secret.o src/lib/table.o src/lib/utf8.o \
 	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
 	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/first.o \

@@ -1,7 +1,9 @@
 #if defined __linux__ && !defined PORTABLE
 #define _DEFAULT_SOURCE /* syscall */
 #include <sys/syscall.h>
-#define HAVE_PROC 1
+#define PROC "/proc"
+#else
+#define PROC "/dev/null" /* where nothing is found: ps(1) tells less, but of any system */
 #endif
 #include <dirent.h>
 #include <errno.h>
@@ -108,7 +110,6 @@ family_signal(struct family *family, int sig)
 	}
 }
 
-#ifdef HAVE_PROC
 enum state { LIVES, ZOMBIE, UNKNOWN };
 enum { BITE = 65536 }; /* bytes at a time */
 
@@ -121,7 +122,7 @@ read_stat(const char *pid, struct process *process)
 	char path[64], text[1024], state = 'X', *p;
 	long parent = 0, group = 0, threads = 0;
 
-	snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+	snprintf(path, sizeof path, PROC "/%.20s/stat", pid);
 	if (peek(path, text, sizeof text) <= 0)
 		return UNKNOWN;
 	process->start = 0;
@@ -136,17 +137,42 @@ read_stat(const char *pid, struct process *process)
 	return (state == 'Z' && threads <= 1) || state == 'X' ? ZOMBIE : LIVES;
 }
 
+/* POSIX has no name for the state: it is "stat" nearly everywhere, "s" on Solaris. */
+#define PS "ps -A -o pid= -o ppid= -o pgid= -o "
+
+static int
+read_ps(struct family *family)
+{
+	struct process process = {0};
+	long pid, parent, group;
+	char state[16];
+	int bad = 0;
+	FILE *ps = popen(PS "stat= 2>/dev/null || " PS "s=", "r");
+
+	if (ps == NULL)
+		return -1;
+	while (!bad && fscanf(ps, "%ld %ld %ld %15s", &pid, &parent, &group, state) == 4) {
+		process.pid = (pid_t)pid;
+		process.parent = (pid_t)parent;
+		process.group = (pid_t)group;
+		bad = state[0] != 'Z' && family_add(family, &process) != 0;
+	}
+	pclose(ps);
+	family->count = bad ? 0 : family->count; /* a part would pass for all */
+	return bad ? -1 : 0;
+}
+
 int
 family_read(struct family *family)
 {
 	struct process process = {0};
 	struct dirent *entry;
 	int reason;
-	DIR *proc = opendir("/proc");
+	DIR *proc = opendir(PROC);
 
 	family->count = 0;
 	if (proc == NULL)
-		return -1;
+		return errno == ENOENT || errno == ENOTDIR ? read_ps(family) : -1;
 	for (errno = 0; (entry = readdir(proc)) != NULL; errno = 0)
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
 		    read_stat(entry->d_name, &process) == LIVES &&
@@ -173,9 +199,18 @@ look_at(pid_t pid, struct process *process)
 pid_t
 family_parent(pid_t pid)
 {
+	struct family all = {0};
+	const struct process *found;
 	struct process process;
+	pid_t parent = -1;
 
-	return look_at(pid, &process) == LIVES ? process.parent : -1;
+	if (look_at(pid, &process) == LIVES)
+		return process.parent;
+	if (access(PROC "/self", F_OK) != 0 && family_read(&all) == 0 &&
+	    (found = family_find(&all, pid)) != NULL)
+		parent = found->parent;
+	free(all.list);
+	return parent;
 }
 
 unsigned long long
@@ -191,7 +226,7 @@ family_name(pid_t pid, char *name, size_t size)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+	snprintf(path, sizeof path, PROC "/%ld/comm", (long)pid);
 	if (peek(path, name, size) <= 0)
 		return -1;
 	name[strcspn(name, "\n")] = '\0';
@@ -203,7 +238,7 @@ family_words(pid_t pid, char *words, size_t size)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
+	snprintf(path, sizeof path, PROC "/%ld/cmdline", (long)pid);
 	return peek(path, words, size);
 }
 
@@ -216,7 +251,7 @@ family_got(pid_t pid, const char *variable, const char *text)
 	const char *one;
 	int fd, got = 0;
 
-	snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+	snprintf(path, sizeof path, PROC "/%ld/environ", (long)pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return 0;
 	while (outbox_read(&all, fd, BITE) > 0)
@@ -230,101 +265,10 @@ family_got(pid_t pid, const char *variable, const char *text)
 	return got;
 }
 
-static int
-is_zombie(pid_t pid)
-{
-	struct process process;
-
-	return look_at(pid, &process) == ZOMBIE;
-}
-#else
-/* POSIX has no name for the state: it is "stat" nearly everywhere, "s" on Solaris. */
-#define PS "ps -A -o pid= -o ppid= -o pgid= -o "
-
-int
-family_read(struct family *family)
-{
-	struct process process = {0};
-	long pid, parent, group;
-	char state[16];
-	int bad = 0;
-	FILE *ps = popen(PS "stat= 2>/dev/null || " PS "s=", "r");
-
-	family->count = 0;
-	if (ps == NULL)
-		return -1;
-	while (!bad && fscanf(ps, "%ld %ld %ld %15s", &pid, &parent, &group, state) == 4) {
-		process.pid = (pid_t)pid;
-		process.parent = (pid_t)parent;
-		process.group = (pid_t)group;
-		bad = state[0] != 'Z' && family_add(family, &process) != 0;
-	}
-	pclose(ps);
-	family->count = bad ? 0 : family->count; /* a part would pass for all */
-	return bad ? -1 : 0;
-}
-
-pid_t
-family_parent(pid_t pid)
-{
-	struct family all = {0};
-	const struct process *process;
-	pid_t parent;
-
-	family_read(&all);
-	process = family_find(&all, pid);
-	parent = process == NULL ? -1 : process->parent;
-	free(all.list);
-	return parent;
-}
-
-unsigned long long
-family_start(pid_t pid)
-{
-	(void)pid;
-	return 0;
-}
-
-int
-family_name(pid_t pid, char *name, size_t size)
-{
-	(void)pid;
-	(void)name;
-	(void)size;
-	return -1;
-}
-
-ssize_t
-family_words(pid_t pid, char *words, size_t size)
-{
-	(void)pid;
-	(void)words;
-	(void)size;
-	return -1;
-}
-
-int
-family_got(pid_t pid, const char *variable, const char *text)
-{
-	(void)pid;
-	(void)variable;
-	(void)text;
-	return 0;
-}
-
-/* Called again and again, and not worth a ps(1) each time. */
-static int
-is_zombie(pid_t pid)
-{
-	(void)pid;
-	return 0;
-}
-#endif
-
 int
 family_watch(pid_t pid)
 {
-#if defined HAVE_PROC && defined SYS_pidfd_open
+#ifdef SYS_pidfd_open
 	return (int)syscall(SYS_pidfd_open, pid, 0); /* always closed on exec */
 #else
 	(void)pid;
@@ -335,5 +279,7 @@ family_watch(pid_t pid)
 int
 family_ended(pid_t pid)
 {
-	return (kill(pid, 0) != 0 && errno == ESRCH) || is_zombie(pid);
+	struct process process;
+
+	return (kill(pid, 0) != 0 && errno == ESRCH) || look_at(pid, &process) == ZOMBIE;
 }

@@ -3,29 +3,14 @@
 #include <sched.h>
 #endif
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "number.h"
+#include "peek.h"
 #include "processors.h"
 
 #ifdef __linux__
-/* The first line of the file, without its newline; -1 when there is none. */
-static int
-first_line(const char *path, char *line, size_t size)
-{
-	FILE *f = fopen(path, "r");
-
-	if (f == NULL)
-		return -1;
-	if (fgets(line, (int)size, f) == NULL)
-		line[0] = '\0';
-	fclose(f);
-	line[strcspn(line, "\n")] = '\0';
-	return line[0] == '\0' ? -1 : 0;
-}
-
 /* A quota of microseconds in each period as a number of processors, or limit if that is less. */
 static long
 lower(long limit, const char *quota_text, const char *period_text)
@@ -34,37 +19,30 @@ lower(long limit, const char *quota_text, const char *period_text)
 
 	if (number_scan(quota_text, 1, 1000000000, &quota) != 0 ||
 	    number_scan(period_text, 1, 1000000000, &period) != 0)
-		return limit; /* "max" or "-1": no quota */
+		return limit; /* "max": no quota */
 	whole = (quota + period - 1) / period;
 	return whole < limit ? whole : limit;
 }
 
-/* cgroup v2: "cpu.max" holds "QUOTA PERIOD"; v1: one file for each. */
+/* "cpu.max" of a control group holds "QUOTA PERIOD". */
 static long
-limit_of_group(const char *dir, int v2, long limit)
+limit_of_group(const char *dir, long limit)
 {
-	char path[1100], a[64], b[64];
+	char path[1100], line[64];
 	char *blank;
 
-	snprintf(path, sizeof path, "%s/%s", dir, v2 ? "cpu.max" : "cpu.cfs_quota_us");
-	if (first_line(path, a, sizeof a) != 0)
+	snprintf(path, sizeof path, "%s/cpu.max", dir);
+	if (peek(path, line, sizeof line) <= 0 || (blank = strchr(line, ' ')) == NULL)
 		return limit;
-	if (v2) {
-		if ((blank = strchr(a, ' ')) == NULL)
-			return limit;
-		*blank = '\0';
-		return lower(limit, a, blank + 1);
-	}
-	snprintf(path, sizeof path, "%s/cpu.cfs_period_us", dir);
-	if (first_line(path, b, sizeof b) != 0)
-		return limit;
-	return lower(limit, a, b);
+	*blank = '\0';
+	blank[1 + strcspn(blank + 1, "\n")] = '\0';
+	return lower(limit, line, blank + 1);
 }
 
 /* A group is bound by its own quota and by those of all groups above it. In a container its path
    may lie outside the mount: then only the root of the mount tells. */
 static long
-limit_of_path(const char *mount, const char *group, int v2, long limit)
+limit_of_path(const char *mount, const char *group, long limit)
 {
 	char dir[1024];
 	size_t base = strlen(mount);
@@ -75,7 +53,7 @@ limit_of_path(const char *mount, const char *group, int v2, long limit)
 	strcpy(dir, mount);
 	strcat(dir, group);
 	for (;;) {
-		limit = limit_of_group(dir, v2, limit);
+		limit = limit_of_group(dir, limit);
 		slash = strrchr(dir, '/');
 		if (slash == NULL || (size_t)(slash - dir) < base)
 			return limit;
@@ -83,45 +61,21 @@ limit_of_path(const char *mount, const char *group, int v2, long limit)
 	}
 }
 
-/* 1 if the list, with commas, names the controller "cpu". */
-static int
-names_cpu(const char *list, const char *end)
-{
-	while (list < end) {
-		size_t n = strcspn(list, ",:");
-
-		if (n == 3 && strncmp(list, "cpu", 3) == 0)
-			return 1;
-		list += n + 1;
-	}
-	return 0;
-}
-
-/* /proc/self/cgroup: "ID:CONTROLLERS:PATH"; v2 is the line "0::PATH". */
+/* /proc/self/cgroup has a line "0::PATH" of control groups v2. */
 static long
 limit_of_groups(const char *root, long limit)
 {
-	char path[512], line[1024];
-	char *list, *group;
-	FILE *f;
+	char path[512], text[4096], *group;
 
 	snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-	if ((f = fopen(path, "r")) == NULL)
+	if (peek(path, text, sizeof text) <= 0)
 		return limit;
-	while (fgets(line, sizeof line, f) != NULL) {
-		line[strcspn(line, "\n")] = '\0';
-		if ((list = strchr(line, ':')) == NULL || (group = strchr(++list, ':')) == NULL)
-			continue;
-		if (group == list) {
-			snprintf(path, sizeof path, "%s/sys/fs/cgroup", root);
-			limit = limit_of_path(path, group + 1, 1, limit);
-		} else if (names_cpu(list, group)) {
-			snprintf(path, sizeof path, "%s/sys/fs/cgroup/cpu", root);
-			limit = limit_of_path(path, group + 1, 0, limit);
-		}
-	}
-	fclose(f);
-	return limit;
+	for (group = text; strncmp(group, "0::", 3) != 0; group++)
+		if ((group = strchr(group, '\n')) == NULL)
+			return limit;
+	group[strcspn(group, "\n")] = '\0';
+	snprintf(path, sizeof path, "%s/sys/fs/cgroup", root);
+	return limit_of_path(path, group + 3, limit);
 }
 #endif
 
