@@ -91,7 +91,7 @@ all: $(PROGRAMS) bin/jobctl.sh
 .c.o:
 	./src/cc -c $(STANDARD) $(WARNINGS) -o $@ $<
 
-$(MODULES) $(MAINS): $(HEADERS) build/compiler
+$(OBJECTS) $(MAINS): $(HEADERS) build/compiler
 
 # The script for the sh at a place, as strings of C.
 src/places/far-text.h: src/places/far.sh
@@ -104,9 +104,9 @@ build/compiler: always
 	@./src/cc remember $(STANDARD) $(WARNINGS)
 always:
 
-build/lib.a: $(MODULES)
+build/lib.a: $(OBJECTS)
 	rm -f $@
-	$(AR) -rc $@ $(MODULES)
+	$(AR) -rc $@ $(OBJECTS)
 
 $(PROGRAMS): build/lib.a $(MAINS)
 	@mkdir -p bin
