@@ -295,9 +295,8 @@ hear_shell(struct holders *holders, struct holder *holder, const char *text, siz
 /* 1 if nobody has the lease open any more: the news may be of a descriptor that had the same number
    a moment ago. */
 static int
-is_closed(struct holders *holders, int fd)
+is_closed(int fd)
 {
-	(void)holders;
 	return descriptors_poll(fd, 0, 0) & (POLLHUP | POLLERR);
 }
 
@@ -308,7 +307,7 @@ count_return(struct holders *holders, int fd)
 {
 	const struct holder *holder = holders->list + fd;
 	struct use use = {.command = holder->who.command};
-	char block[LINE + 1], last = holder->last, *digits;
+	char block[LINE + 1], last = 0, *digits;
 	ssize_t n;
 
 	while ((n = read(fd, block, LINE)) > 0) {
@@ -365,7 +364,7 @@ stays_out(struct holders *holders, int fd)
 
 	if (rename_slots(holders, holder, "", NAMES_GOING) == 0)
 		return 0;
-	out = !is_closed(holders, fd) && (!holder->early || is_lent(holders, holder));
+	out = !is_closed(fd) && (!holder->early || is_lent(holders, holder));
 	rename_slots(holders, holder, NAMES_GOING, out ? "" : NULL);
 	holder->early = 0;
 	return out;
@@ -400,7 +399,7 @@ holders_event(struct holders *holders, int fd, short events)
 
 	if ((size_t)fd >= holders->room || holders->list[fd].slot == 0)
 		return 0;
-	if (is_closed(holders, fd))
+	if (is_closed(fd))
 		come_home(holders, fd);
 	else if ((events & POLLIN) && (n = read(fd, block, sizeof block)) > 0)
 		hear_shell(holders, holders->list + fd, block, (size_t)n);

@@ -9,7 +9,6 @@
 struct holder {
 	struct party who;
 	long slot;           /* the first; 0: nobody */
-	char last;           /* byte that was read of the lease */
 	int early;           /* a shell has written C there */
 	int keep;            /* our write end, or -1 ... */
 	long long until;     /* ... and when to close it (clock.h) */

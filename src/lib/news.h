@@ -9,6 +9,10 @@
 
 #include <sys/select.h>
 
+#if defined __APPLE__
+#error poll(2) of macOS does not report that a FIFO has lost its last writer, which we need
+#endif
+
 struct pollfd;
 
 struct news {

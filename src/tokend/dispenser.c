@@ -355,12 +355,10 @@ run(struct dispenser *d)
 static int
 open_tokens(struct dispenser *d)
 {
-	long need = MOST_TOKENS + DISPENSER_SPARE; /* or as many as may be: the pool can grow */
-
 	d->clients.store.mode = d->mode;
 	d->clients.store.pool.pace = d->jobs.pace = &d->pace;
 	if (d->serving) {
-		descriptors_allow(need);
+		descriptors_allow(MOST_TOKENS + DISPENSER_SPARE); /* the pool can grow */
 		tell_whose(d);
 		return clients_open(&d->clients, &d->news, d->claim.dir, d->count, d->labels.list,
 		    (long)d->labels.count, d->claim.stale);

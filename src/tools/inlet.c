@@ -127,11 +127,11 @@ inlet_write(int inlet, const char *path, const char *text)
 
 /* As far as an int and the others allow; -1 is for ever. */
 static int
-wait_for(const int *others, long long ms, long long most)
+wait_for(const int *others, long long ms)
 {
-	if (others != NULL && most > AGAIN)
-		most = AGAIN;
-	return ms < 0 && most == LONGEST ? -1 : (int)(ms < 0 || ms > most ? most : ms);
+	long long most = others != NULL ? AGAIN : LONGEST;
+
+	return ms < 0 && others == NULL ? -1 : (int)(ms < 0 || ms > most ? most : ms);
 }
 
 /* The write end polls POLLERR when the last reader is gone. */
@@ -143,7 +143,7 @@ inlet_watch(int inlet, int answers, const int *others, size_t count, long long m
 
 	for (size_t i = 0; i < count; i++)
 		fds[2 + i].fd = others[i];
-	if ((n = poll(fds, 2 + count, wait_for(others, ms, LONGEST))) < 0)
+	if ((n = poll(fds, 2 + count, wait_for(others, ms))) < 0)
 		return errno == EINTR || errno == EAGAIN ? INLET_SAME : -1;
 	if (fds[1].revents != 0)
 		return INLET_GONE;
