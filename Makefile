@@ -47,7 +47,7 @@ MODULES = \
 	src/lib/orders.o src/lib/outbox.o src/lib/pace.o src/lib/peek.o src/lib/printable.o \
 	src/lib/processors.o src/lib/room.o \
 	src/lib/secret.o src/lib/table.o src/lib/utf8.o \
-	src/lease/bytes.o src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
+	src/lease/held.o src/lease/jobserver.o src/lease/lease.o \
 	src/lease/makeflags.o src/lease/names.o src/lease/words.o \
 	src/clients/asked.o src/clients/builds.o src/clients/clients.o src/clients/first.o \
 	src/clients/holders.o src/clients/pool.o src/clients/remains.o \

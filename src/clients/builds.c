@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/bytes.h"
 #include "../lease/lease.h"
 #include "../lease/names.h"
 #include "../lib/clock.h"

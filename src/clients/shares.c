@@ -2,7 +2,7 @@
 #include <poll.h>
 #include <stddef.h>
 
-#include "../lease/bytes.h"
+#include "../lease/lease.h"
 #include "../lib/clock.h"
 #include "../lib/news.h"
 #include "builds.h"

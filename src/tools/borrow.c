@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lease/bytes.h"
 #include "../lease/lease.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
