@@ -122,19 +122,3 @@ makeflags_text(const char *old, long size, const char *path, int in, int out)
 	copy_words(end, old != NULL ? old + letters : "", in >= 0 ? path : NULL);
 	return text;
 }
-
-int
-makeflags_known(const char *version)
-{
-	return strncmp(version, "GNU Make ", 9) == 0;
-}
-
-int
-makeflags_knows_paths(const char *version)
-{
-	int major = 0, minor = 0;
-
-	if (sscanf(version, "GNU Make %d.%d", &major, &minor) != 2)
-		return 1;
-	return major > 4 || (major == 4 && minor >= 4);
-}

@@ -19,7 +19,3 @@ char *makeflags_path(const char *path, const char *suffix);
 int makeflags_carries(const char *path);
 /* The old MAKEFLAGS with our size, path (or NULL), descriptors (or -1); to free. NULL: ENOMEM. */
 char *makeflags_text(const char *old, long size, const char *path, int in, int out);
-/* 1 for the first line of the --version of GNU make. */
-int makeflags_known(const char *version);
-/* 0 for a make that knows only descriptors (GNU make before 4.4), else 1. */
-int makeflags_knows_paths(const char *version);

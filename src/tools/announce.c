@@ -17,26 +17,21 @@ enum {
 	ABOVE = 10 /* the least descriptor for a build */
 };
 
-/* A make that is not GNU make dies of either way, and one that knows descriptors only of a path
-   alone. It is not to find a jobserver while we ask. */
+/* A make that is not GNU make dies of either way. It is not to find a jobserver while we ask; if it
+   cannot be run, that will be said later. */
 static enum announce_style
 style_for(enum announce_style style, const char *command)
 {
 	const char *slash = strrchr(command, '/'), *name = slash != NULL ? slash + 1 : command;
 	char *ask[] = {(char *)command, "--version", NULL}, version[64];
 
-	if ((strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 &&
-	    strcmp(name, "bmake") != 0) || style == ANNOUNCE_DESCRIPTOR || style == ANNOUNCE_BOTH)
-		return style == ANNOUNCE_FITTING ? ANNOUNCE_BOTH : style;
+	if (style != ANNOUNCE_FITTING)
+		return style;
+	if (strcmp(name, "make") != 0 && strcmp(name, "gmake") != 0 && strcmp(name, "bmake") != 0)
+		return ANNOUNCE_BOTH;
 	unsetenv("MAKEFLAGS");
-	if (command_answer(ask, version, sizeof version) != 0)
-		return ANNOUNCE_NOTHING; /* it cannot be run, which will be said later */
-	if (style == ANNOUNCE_PATH && makeflags_known(version) && !makeflags_knows_paths(version))
-		fail(STATUS_TROUBLE, "-j fifo: %s knows -j pipe only: it is %.*s", command,
-		    (int)strcspn(version, "\n"), version);
-	if (style == ANNOUNCE_FITTING)
-		return makeflags_known(version) ? ANNOUNCE_BOTH : ANNOUNCE_NOTHING;
-	return style;
+	return command_answer(ask, version, sizeof version) == 0 &&
+	    strncmp(version, "GNU Make ", 9) == 0 ? ANNOUNCE_BOTH : ANNOUNCE_NOTHING;
 }
 
 /* Out of the way of a script's own descriptors; blocking, for those who inherit it. */

@@ -109,20 +109,3 @@ own_jobs()
 	same --jobserver-auth=9,9 "$(tokget "$FIFO" make --eval 'show:; @echo "$(A)"' show)"
 	stopped
 }
-
-# old_make -- a make that knows only descriptors
-old_make()
-{
-	need make
-	[[ "$(make --version)" == 'GNU Make '[34].[0-3]* ]] || skip 'make here is of 4.4 or later'
-}
-
-@test "tokget -j fifo with a make before 4.4 says so" {
-	old_make
-	pool -j -n 2
-	run -125 tokget -j fifo "$FIFO" make
-	[ "${#lines[@]}" -eq 1 ]
-	[[ "$output" = 'tokget: -j fifo: make knows -j pipe only: it is GNU Make '* ]]
-	until_true pool_says '2 2 0 0'
-	stopped
-}
