@@ -143,7 +143,8 @@ get(struct clients *c, const char *name, char *rest)
 	long priority;
 
 	if (next_number(&rest, 0, PRIORITIES - 1, &priority) != 0 ||
-	    *(flags = next_word(&rest)) == '\0' || read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0)
+	    *(flags = next_word(&rest)) == '\0' || read_flags(c, flags, &waiter) != 0 ||
+	    read_count(c, count, &waiter) != 0)
 		return -1;
 	strcpy(waiter.who.name, name);
 	waiter.who.priority = (int)priority;

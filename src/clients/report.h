@@ -7,11 +7,11 @@
  *	wait PLACE PID SECONDS COUNT PRIORITY COMMAND
  *	end
  *
- * A holder is a command that has tokens, of which SLOT is the first; SHARE and READY (offered to it,
- * and not taken) are those of a build, or "-". COMMAND is what the client said of itself; it is
- * empty after a dispenser was killed. STATE is free, out, offered to a build, or resting; HOLDER the
- * first slot of who has it, or 0. A report of at most so many commands has no slots, and costs no
- * more if many wait.
+ * A holder is a command that has tokens, of which SLOT is the first; SHARE and READY (offered to
+ * it, and not taken) are those of a build, or "-". COMMAND is what the client said of itself; it is
+ * empty after a dispenser was killed. STATE is free, out, offered to a build, or resting; HOLDER is
+ * the first slot of who has it, or 0. A report of at most so many commands has no slots, and costs
+ * no more if many wait.
  *
  * A report is written into the asker's FIFO as fast as that takes it; we wait for nobody, and an
  * asker that has gone costs nothing. "no room": too many reports, or bytes, wait to be read.

@@ -15,7 +15,7 @@ struct use {
 	const char *label;       /* of the slot, or "" */
 	const char *command;     /* or NULL: nobody has said */
 	long long ms;
-	int status, killed;      /* of the command, if somebody has said; it never came to its end */
+	int status, killed;      /* of the command, or 0; it never came to its end */
 };
 
 struct store {

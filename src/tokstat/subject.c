@@ -39,8 +39,8 @@ subject_open(struct subject *s, const char *operand)
 			    "%s/tokens, or the directory of a batch that runs", operand, operand);
 		if (S_ISFIFO(st.st_mode))
 			s->trouble = 0;
-	} else if (number_scan(operand, 1, INT_MAX, &pid) == 0 && !boards_find(s, (pid_t)pid, NULL) &&
-	    s->trouble == 0)
+	} else if (number_scan(operand, 1, INT_MAX, &pid) == 0 &&
+	    !boards_find(s, (pid_t)pid, NULL) && s->trouble == 0)
 		fail(STATUS_GONE, "no batch of process %s: give the pid of jobctl, of the script "
 		    "that has the batch, or of its tokend", operand);
 	if (s->pid == 0 && s->trouble != 0) {

@@ -23,7 +23,7 @@ struct line {
 	enum sheet_kind kind;
 	char *text;                 /* all fields are in it */
 	const char *field[SHEET_FIELDS];
-	int left_behind;            /* whoever asked for the token has gone, and this process has it */
+	int left_behind;            /* who asked for the token has gone: this process has it */
 };
 
 struct sheet {
@@ -90,7 +90,8 @@ void subject_say_end(const struct subject *subject);
    jobctl, of a dispenser, of a shell that has batches (the latest); or that of a dispenser whose
    path this is, or this without ".d". The subject then has kind, pid and path: 1, or 0. */
 int boards_find(struct subject *subject, pid_t pid, const char *path);
-/* Reads a batch, or with pid 0 an entry for each board, into the empty sheet: 1; 0: it has ended. */
+/* Reads a batch, or with pid 0 an entry for each board, into the empty sheet: 1; 0: it is not
+   there any more. */
 int boards_read(struct subject *subject, pid_t pid);
 /* Says that not all could be read, and why: errno. */
 void boards_complain(int error);
