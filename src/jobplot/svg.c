@@ -279,7 +279,7 @@ choose_cell(struct picture *p)
 
 	for (p->cell = 1; ; p->cell *= 2) {
 		count = 0;
-		for (int result = 0; result < RESULTS; result++)
+		for (enum result result = RESULT_OK; result < RESULTS; result++)
 			for (size_t at = 0; next_bar(p, &at, result, &bar);)
 				count++;
 		if (count <= MOST_BARS || p->cell > p->width)
@@ -346,7 +346,7 @@ svg_write(struct outbox *out, const struct plot *plot)
 	background(&p);
 	axis(&p);
 	labels(&p);
-	for (int result = 0; result < RESULTS; result++) { /* what failed is above */
+	for (enum result result = RESULT_OK; result < RESULTS; result++) { /* failures above */
 		outbox_say(out, "<g class=\"%s\">\n", result_word[result]);
 		for (size_t at = 0; next_bar(&p, &at, result, &bar);)
 			draw(&p, &bar);
