@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,9 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 		log->option = "--joblog";
 	if (strcmp(path, "-") == 0)
 		return give_up(log, "a log cannot be standard output: name a file");
+	if (fnmatch("*.json", path, 0) == 0 || fnmatch("*.jsonl", path, 0) == 0 ||
+	    fnmatch("*.ndjson", path, 0) == 0)
+		return give_up(log, "the log is a table; jobplot --json LOG prints it as JSON");
 	if (dry)
 		return only_read(log, resume);
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,

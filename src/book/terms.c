@@ -72,15 +72,9 @@ take_output(struct terms *t, const struct options *o, int code)
 static int
 take_log(struct terms *t, const struct options *o, int code)
 {
-	static const char *const objects[] = {"*.json", "*.jsonl", "*.ndjson"};
-
 	switch (code) {
 	case TERMS_LOG:
 		t->log_path = options_path(o);
-		for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
-			if (fnmatch(objects[i], o->argument, 0) == 0)
-				options_wrong(o, "the log is a table; jobplot --json LOG prints "
-				    "it as JSON");
 		break;
 	case TERMS_RESUME:
 	case TERMS_RESUME_FAILED:

@@ -97,6 +97,7 @@ one_more(struct builds *builds, struct build *b)
 		return -1;
 	}
 	join(builds, b, slot);
+	store->pool.slots[slot].lies = 1;
 	return 0;
 }
 
@@ -312,11 +313,41 @@ builds_begin(struct builds *builds, long slot, const struct party *who)
 	return -1;
 }
 
+/* All of its tokens are alike: those that were given last are taken to be the unread ones. */
+static void
+note_uses(struct builds *builds, struct build *b)
+{
+	struct slot *slots = builds->store->pool.slots;
+	long unread = builds_unread(builds, b), slot = *chain_of(builds, b);
+
+	for (long i = b->given - b->reserved; i > 0; i--, slot = slots[slot].next) {
+		int lies = unread-- > 0;
+
+		if (slots[slot].lies == lies)
+			continue;
+		store_used(builds->store, slot, (struct use){.command = b->who.command});
+		slots[slot].lies = lies;
+		slots[slot].since = clock_now();
+	}
+}
+
+int
+builds_note(struct builds *builds)
+{
+	if (builds->store->used == NULL)
+		return 0;
+	for (struct build *b = builds->list; b != NULL; b = b->next)
+		note_uses(builds, b);
+	return builds->list != NULL;
+}
+
 void
 builds_end(struct builds *builds, const char *client)
 {
 	struct build *b = builds_find(builds, client);
 
+	if (b != NULL && builds->store->used != NULL)
+		note_uses(builds, b);
 	while (b != NULL && b->given > b->reserved)
 		one_home(builds, b);
 	if (b != NULL)

@@ -15,7 +15,10 @@
 #include "report.h"
 #include "shares.h"
 
-enum { LOOK_AGAIN = 100 }; /* ms until the first one's FIFO is tried again */
+enum {
+	LOOK_AGAIN = 100, /* ms until the first one's FIFO is tried again */
+	NOTE = 100        /* ms between two looks at what builds have taken, for a log */
+};
 
 /* Opens both ends: a waiter that cannot be answered must not be given anything. */
 static int
@@ -173,6 +176,8 @@ clients_serve(struct clients *c)
 		next = waiters_first(&c->waiters);
 		store_settle(&c->store, next != NULL ? next->who.count : 0);
 	}
+	if (c->note == 0 || clock_wait_ms(c->note) == 0)
+		c->note = builds_note(&c->builds) ? clock_now() + NOTE : 0;
 	report_write(c);
 }
 
@@ -191,6 +196,8 @@ clients_wait_ms(const struct clients *c)
 	long long wait = clock_sooner(holders_wait_ms(&c->holders),
 	    shares_wait_ms(&c->builds, waiting));
 
+	if (c->note != 0)
+		wait = clock_sooner(wait, clock_wait_ms(c->note));
 	if (c->look != 0)
 		wait = clock_sooner(wait, clock_wait_ms(c->look));
 	return clock_sooner(wait, store_wait_ms(&c->store, waiting, c->builds.list != NULL));

@@ -20,6 +20,7 @@ struct clients {
 	long long look;      /* when to try again to open the first waiter's FIFO, or 0 (clock.h) */
 	long long swept;     /* when we last looked for FIFOs of killed clients (clock.h) */
 	long long count_due; /* while many wait, when to look which of them live (clock.h) */
+	long long note;      /* when to look again what builds have taken, or 0 (clock.h) */
 	long asked_about;    /* the waiter at which the next window goes on to look */
 };
 

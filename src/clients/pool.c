@@ -198,6 +198,7 @@ pool_take(struct pool *pool)
 	pool->slots[slot].state = OUT;
 	pool->slots[slot].next = 0;
 	pool->slots[slot].since = clock_now();
+	pool->slots[slot].lies = 0;
 	pace_out(pool->pace, &pool->slots[slot].turn);
 	pool->free--;
 	pool->out++;

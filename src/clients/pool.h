@@ -19,7 +19,8 @@ struct slot {
 	struct turn turn;
 	char *label;
 	long next;           /* of the same holder, or 0: holders.h, builds.h */
-	long long since;     /* when it went out (clock.h) */
+	long long since;     /* when it went out, or was last seen to be taken, or not (clock.h) */
+	int lies;            /* a build was offered it, and had not taken it then */
 };
 
 struct pool {

@@ -46,7 +46,7 @@ store_refuse(struct store *store, const char *name, const char *reason)
 void
 store_used(const struct store *store, long slot, struct use use)
 {
-	if (store->used == NULL)
+	if (store->used == NULL || store->pool.slots[slot].lies)
 		return;
 	use.slot = slot;
 	use.label = pool_label(&store->pool, slot);

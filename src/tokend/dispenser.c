@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -352,6 +354,41 @@ run(struct dispenser *d)
 	return d->gone && status == STATUS_DONE ? STATUS_GONE : status;
 }
 
+/* A token has come home: a line. A log that cannot be written has said so, and the pool goes on. */
+static void
+log_use(void *context, const struct use *use)
+{
+	struct dispenser *d = context;
+	struct end end = {.id = ++d->log.highest, .slot = use->slot, .ms = use->ms,
+	    .host = *use->label != '\0' ? use->label : NULL, .status = use->status,
+	    .signal = use->killed ? SIGKILL : 0};
+
+	clock_gettime(CLOCK_REALTIME, &end.start);
+	end.start.tv_sec -= (time_t)(use->ms / 1000);
+	if ((end.start.tv_nsec -= use->ms % 1000 * 1000000) < 0) {
+		end.start.tv_sec--;
+		end.start.tv_nsec += 1000000000;
+	}
+	joblog_add(&d->log, &end, use->command != NULL ? use->command : "");
+}
+
+/* One that is there goes on, as of a tokend that was killed: 0, or -1 after a message. */
+static int
+open_log(struct dispenser *d)
+{
+	int result;
+
+	if (d->joblog == NULL)
+		return 0;
+	umask(d->mask);
+	result = joblog_open(&d->log, d->joblog, 1, 0);
+	umask(0);
+	table_close(&d->log.past);
+	d->clients.store.used = log_use;
+	d->clients.store.context = d;
+	return result;
+}
+
 static int
 open_tokens(struct dispenser *d)
 {
@@ -400,7 +437,7 @@ dispenser_run(struct dispenser *d)
 	d->board.fd = -1;
 	catch_signals(d);
 	listening = listen_to(d) == 0;
-	begun = listening && open_tokens(d) == 0;
+	begun = listening && open_log(d) == 0 && open_tokens(d) == 0;
 	if (begun) {
 		d->ending = d->recover;
 		d->used = clock_now();
@@ -411,5 +448,7 @@ dispenser_run(struct dispenser *d)
 	board_close(&d->board);
 	attendant_flush();
 	news_close(&d->news);
+	if (joblog_close(&d->log) != 0 && status == STATUS_DONE)
+		status = STATUS_TROUBLE;
 	return status;
 }

@@ -18,6 +18,9 @@ struct dispenser {
 	struct clients clients;
 	struct news news;
 	struct board board;  /* of the clients' pool */
+	const char *joblog;  /* --joblog: a log of each use of a token, or NULL ... */
+	struct joblog log;   /* ... which is open */
+	mode_t mask;         /* of the user, for that file */
 	short output_events; /* that we wait for at standard output */
 	long count;          /* -n */
 	struct pace pace;    /* -i, -d */

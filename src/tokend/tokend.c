@@ -38,7 +38,7 @@
 	"       tokend -a [-k] [option...] FIFO\n" \
 	"       tokend -r FIFO"
 
-enum { OPEN = 256 };
+enum { OPEN = 256, JOBLOG };
 
 static const struct option table[] = {
 	{'n', "tokens", "N", "number of tokens: 8, 50%, +1 (default: processors)"},
@@ -57,6 +57,7 @@ static const struct option table[] = {
 	{'g', "least", "N", "... but let N tokens be out in spite of these"},
 	{'m', "mode", "MODE", "mode of the FIFO: 660 lets its group ask (default: 600)"},
 	{'x', "exit", "SECONDS", "end when no token was out and nobody waited this long"},
+	{JOBLOG, "joblog", "FILE", "append a line for each use of a token, as it ends"},
 	{0, NULL, NULL, "For one script (jobctl.sh)"},
 	{'a', "attend", NULL, "write leases for the jobs to standard output"},
 	{OPEN, "open", NULL, "... to the FIFO of a batch that jobctl_open opens"},
@@ -172,6 +173,7 @@ client_option(struct dispenser *d, const struct options *o, int code)
 		if (limits_scan_size(limits, text) != 0)
 			options_wrong(o, "%s", "not " LIMITS_SIZE);
 		break;
+	case JOBLOG: d->joblog = options_path(o); break;
 	case 'x': d->idle = 1000 * number_option(o, 1, MOST_IDLE); break;
 	default: return 0;
 	}
@@ -331,7 +333,6 @@ main(int argc, char **argv)
 	    .clients.store.limits.least = 1,
 	    .jobs.books = {.next = 1, .terms.retry.tries = 1}};
 	const char *path;
-	mode_t mask;
 	long slots;
 	int status;
 
@@ -348,9 +349,9 @@ main(int argc, char **argv)
 	if (d.builds && (d.clients.builds.path = makeflags_path(path, ".d")) == NULL)
 		return STATUS_TROUBLE;
 	/* All modes are given in full; but a batch's log and its --results are the caller's. */
-	mask = umask(0);
+	d.mask = umask(0);
 	if (d.lines)
-		umask(mask & 077);
+		umask(d.mask & 077);
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	slots = d.recover ? 0 : d.count;
 	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
