@@ -11,6 +11,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/news.h"
 #include "../lib/outbox.h"
+#include "../lib/status.h"
 #include "lines.h"
 #include "progress.h"
 
@@ -48,8 +49,8 @@ struct sink {
 	int whole;            /* it takes any size at once, or as much as it can */
 	int broken;           /* it takes no more at all */
 	struct outbox out;    /* a piece of one stream, with tags, to be written ... */
-	struct stream *giver; /* ... which is this one; others wait ... */
-	int inside;           /* ... also while that was within a line */
+	struct stream *giver; /* ... which is this one; others wait */
+	int inside;           /* ... also until its line ends */
 	long turns;
 };
 
@@ -58,12 +59,19 @@ struct lines {
 	struct live *first;
 	struct live messages;         /* of ours: it never ends */
 	struct news in;
-	int error;                    /* errno of the first trouble since the last pump, or 0 */
+	int error;                    /* errno of trouble since the last pump, or 0 */
 	int (*shown)(void *, const char *);
 	void *context;
 };
 
-int
+static void
+add(struct outbox *box, const char *text, size_t length)
+{
+	if (outbox_add(box, text, length) != 0)
+		fail(STATUS_TROUBLE, "output of jobs:");
+}
+
+void
 lines_add(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
 {
 	const char *end = text + length, *stop;
@@ -71,27 +79,26 @@ lines_add(struct outbox *box, const char *tag, const char *text, size_t length, 
 	for (; text < end; text = stop) {
 		stop = tag == NULL ? NULL : memchr(text, '\n', (size_t)(end - text));
 		stop = stop == NULL ? end : stop + 1;
-		if ((tag != NULL && !*inside && outbox_add(box, tag, strlen(tag)) != 0) ||
-		    outbox_add(box, text, (size_t)(stop - text)) != 0)
-			return -1;
+		if (tag != NULL && !*inside)
+			add(box, tag, strlen(tag));
+		add(box, text, (size_t)(stop - text));
 		*inside = stop[-1] != '\n';
 	}
-	return 0;
 }
 
 static void
 open_sink(struct sink *sink, int fd)
 {
 	struct stat st;
+	int own;
 
 	sink->fd = fd;
 	sink->terminal = isatty(fd);
 	if (fstat(fd, &st) != 0 || (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		return; /* a write(2) says so */
-	sink->fd = descriptors_unblocked(fd);
-	sink->whole = sink->fd >= 0 || S_ISREG(st.st_mode);
-	if (sink->fd < 0)
-		sink->fd = fd;
+	own = descriptors_unblocked(fd);
+	sink->fd = own >= 0 ? own : fd;
+	sink->whole = own >= 0 || S_ISREG(st.st_mode);
 }
 
 static void
@@ -107,14 +114,13 @@ add_live(struct lines *lines, struct live *live)
 struct lines *
 lines_open(const int to[2], int (*shown)(void *, const char *), void *context)
 {
-	struct lines *lines = calloc(1, sizeof *lines);
+	struct lines *lines = need_memory(malloc(sizeof *lines));
 	struct stat one, other;
 
-	if (lines == NULL || news_open(&lines->in) != 0)
+	*lines = (struct lines){.of = {lines->sinks, lines->sinks}, .shown = shown,
+	    .context = context};
+	if (news_open(&lines->in) != 0)
 		return NULL;
-	lines->shown = shown;
-	lines->context = context;
-	lines->of[0] = lines->of[1] = lines->sinks;
 	open_sink(lines->of[0], to[0]);
 	if (fstat(to[0], &one) != 0 || fstat(to[1], &other) != 0 ||
 	    !descriptors_same(&one, &other))
@@ -136,8 +142,7 @@ lines_inside(const struct lines *lines)
 static void
 give_up(struct lines *lines, struct sink *sink)
 {
-	if (lines->error == 0)
-		lines->error = errno;
+	lines->error = errno;
 	if (outbox_waits(&sink->out) > 0)
 		sink->giver->live->lost = 1;
 	outbox_drop(&sink->out);
@@ -146,21 +151,11 @@ give_up(struct lines *lines, struct sink *sink)
 }
 
 static void
-lose(struct stream *s)
-{
-	s->live->lost = 1;
-	give_up(s->live->lines, s->sink);
-}
-
-static void
 hold(struct stream *s, const char *text, size_t length)
 {
 	size_t n = length, held = outbox_waits(&s->held) + length;
 
-	if (outbox_add(&s->held, text, length) != 0) {
-		lose(s);
-		return;
-	}
+	add(&s->held, text, length);
 	while (n > 0 && text[n - 1] != '\n')
 		n--;
 	if (n > 0)
@@ -192,8 +187,9 @@ read_stream(struct stream *s)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n < 0)
-		lose(s);
+		give_up(s->live->lines, s->sink);
 	if (n <= 0) {
+		s->live->lost |= n < 0;
 		close_stream(s);
 		return 0;
 	}
@@ -239,18 +235,14 @@ lines_begin(struct lines *lines, int ends[2], char *const tags[2])
 		ends[1] = one ? ends[0] : ends[1];
 		return live;
 	}
-	descriptors_close(&ends[0]);
-	descriptors_close(&ends[1]);
-	lines_cancel(live);
+	lines_cancel(live); /* keeps errno */
 	return NULL;
 }
 
-/* Keeps errno. */
 void
 lines_cancel(struct live *live)
 {
 	struct live **at = &live->lines->first;
-	int saved = errno;
 
 	while (*at != live)
 		at = &(*at)->next;
@@ -262,7 +254,6 @@ lines_cancel(struct live *live)
 	}
 	free(live->line);
 	free(live);
-	errno = saved;
 }
 
 /* Puts into its box what comes next: more of the stream that was within a line, or of the one that
@@ -284,11 +275,9 @@ fill(struct lines *lines, struct sink *sink)
 	n = next->ready < BLOCK ? next->ready : BLOCK;
 	sink->giver = next;
 	next->turn = ++sink->turns;
-	if (sink->broken)
-		next->live->lost = 1;
-	else if (lines_add(&sink->out, next->tag, outbox_bytes(&next->held), n,
-	    &sink->inside) != 0)
-		lose(next);
+	if (!sink->broken)
+		lines_add(&sink->out, next->tag, outbox_bytes(&next->held), n, &sink->inside);
+	next->live->lost |= sink->broken;
 	next->ready -= n;
 	outbox_take(&next->held, n);
 	if (outbox_waits(&next->held) == 0)
@@ -328,8 +317,7 @@ may_read(const struct stream *s)
 	return s->ready == 0 || (other->sink->inside && other->sink->giver == other);
 }
 
-/* Looks which may be read again, and tells of jobs that have ended and whose output is written, or
-   lost. */
+/* Looks who may be read again, and tells of jobs that have ended and are shown, or lost. */
 static void
 look_at_all(struct lines *lines)
 {
@@ -345,30 +333,15 @@ look_at_all(struct lines *lines)
 				continue;
 			s->watched = 1;
 			if (news_add(&lines->in, s->fd, POLLIN) != 0)
-				lose(s);
+				fail(STATUS_TROUBLE, "output of jobs:");
 		}
 		next = live->next;
 		if (waits)
 			continue;
-		if (lines->shown(lines->context, live->lost ? NULL : live->line) != 0 &&
-		    lines->error == 0)
-			lines->error = errno != 0 ? errno : EIO;
+		if (lines->shown(lines->context, live->lost ? NULL : live->line) != 0)
+			lines->error = errno;
 		lines_cancel(live);
 	}
-}
-
-static void
-take_news(struct lines *lines, int fd)
-{
-	for (struct live *live = lines->first; live != NULL; live = live->next)
-		for (struct stream *s = live->streams; s < live->streams + 2; s++)
-			if (s->fd == fd && may_read(s)) {
-				read_stream(s);
-				serve(lines, s->sink);
-			} else if (s->fd == fd) {
-				news_forget(&lines->in, fd);
-				s->watched = 0;
-			}
 }
 
 int
@@ -377,10 +350,20 @@ lines_pump(struct lines *lines)
 	int fd;
 	short events;
 
-	if (news_wait(&lines->in, 0) != 0 && lines->error == 0)
+	if (news_wait(&lines->in, 0) != 0)
 		lines->error = errno;
 	while (news_next(&lines->in, &fd, &events))
-		take_news(lines, fd);
+		for (struct live *live = lines->first; live != NULL; live = live->next)
+			for (struct stream *s = live->streams; s < live->streams + 2; s++) {
+				if (s->fd != fd)
+					continue;
+				s->watched = may_read(s);
+				if (s->watched)
+					read_stream(s);
+				else
+					news_forget(&lines->in, fd);
+				serve(lines, s->sink);
+			}
 	serve(lines, lines->of[0]);
 	serve(lines, lines->of[1]);
 	look_at_all(lines);

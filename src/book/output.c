@@ -187,14 +187,14 @@ output_open(const struct outputs *outputs, struct output *output, long id, const
 		output->live = lines_begin(outputs->lines, ends, tags);
 		output->out = ends[0];
 		output->err = ends[1];
-		return output->live != NULL ? 0 : -1;
-	}
-	output->out = outputs->files ? file_result(directory, id, "out", flags)
-	    : file_unnamed(directory);
-	if (output->out >= 0)
-		output->err = outputs->files ? file_result(directory, id, "err", flags)
+	} else {
+		output->out = outputs->files ? file_result(directory, id, "out", flags)
 		    : file_unnamed(directory);
-	if (output->err >= 0)
+		if (output->out >= 0)
+			output->err = outputs->files ? file_result(directory, id, "err", flags)
+			    : file_unnamed(directory);
+	}
+	if (output->live != NULL || (outputs->lines == NULL && output->err >= 0))
 		return 0;
 	output_drop(output); /* keeps errno */
 	return -1;
@@ -260,13 +260,13 @@ fetch(const struct outputs *outputs, struct kept *kept)
 		if (n < 0)
 			return -1;
 		kept->at += n;
+		lines_add(&kept->box, tag, block, (size_t)n, &kept->inside);
 		if (n > 0)
-			return lines_add(&kept->box, tag, block, (size_t)n, &kept->inside) != 0
-			    ? -1 : 1;
+			return 1;
 		if (kept->inside && (tag != NULL ||
 		    (outputs->terminal[kept->part] && progress_make_way()))) {
-			kept->inside = 0;
-			return outbox_add(&kept->box, "\n", 1) != 0 ? -1 : 1;
+			lines_add(&kept->box, NULL, "\n", 1, &kept->inside);
+			return 1;
 		}
 	}
 	return 0;

@@ -1,4 +1,6 @@
 #include <poll.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,31 +17,30 @@
 enum {
 	REDRAW = 200, TICK = 1000,       /* ms: after an event, and without one */
 	PLAIN = 1000, MOST_PLAIN = 60000, /* ms between two plain lines */
-	PARTS = 7, PART = 48,
 	GAP = 2,                         /* columns between two parts */
 	NARROW = 8, BROAD = 40,          /* columns of the bar */
-	LABEL = 16                       /* columns */
+	LABEL = 16,                      /* columns */
+	PART = 48                        /* bytes */
 };
 
-/* The parts of a line. */
-struct part {
-	char text[PART];
-	int rank;   /* the one with the highest is left out first */
-	int colour; /* of ECMA-48, or 0 */
-};
+/* The parts of a line, by how much they matter. */
+enum rank { COUNT, FAILED, LEFT, PERCENT, RUNNING, SPENT, RATE };
 
-struct parts {
-	struct part part[PARTS];
-	int count;
+/* A line of the progress, from left to right. */
+struct line {
+	struct outbox *out;
+	const char *gap;   /* between two parts */
+	int coloured;
+	enum rank last;    /* the parts after that are left out */
+	size_t columns, room;
 };
 
 struct sketch {
 	struct screen screen;
-	struct outbox out;   /* what is drawn next */
+	struct outbox out;   /* what the terminal has not taken yet */
 	struct outbox rows;  /* ... and the jobs below it */
 	struct outbox lines; /* of the board */
 	int own;             /* the terminal, opened anew: it does not block; or -1 */
-	int begun;           /* a part of "out" is there, and the rest must follow */
 	int drawn;           /* lines on the terminal */
 	int told, more;      /* jobs that have a line, and others */
 };
@@ -58,29 +59,27 @@ progress_make_way(void)
 void
 progress_open(struct progress *p, enum progress_kind kind, long total)
 {
+	struct sketch *s = need_memory(calloc(1, sizeof *s));
+
 	*p = (struct progress){.kind = kind, .total = total, .began = clock_now(),
-	    .epoch = clock_epoch(), .board.fd = -1};
+	    .epoch = clock_epoch(), .board.fd = -1, .sketch = s};
 	p->shown = p->began;
-	if ((p->sketch = calloc(1, sizeof *p->sketch)) == NULL)
-		p->kind = PROGRESS_NONE;
-	if (p->sketch != NULL)
-		p->sketch->own = -1;
-	if (p->kind == PROGRESS_NONE)
+	s->own = -1;
+	if (kind == PROGRESS_NONE)
 		return;
-	screen_open(&p->sketch->screen, STDERR_FILENO);
-	p->sketch->own = p->sketch->screen.there ? descriptors_unblocked(STDERR_FILENO) : -1;
-	if (!p->sketch->screen.moves)
+	screen_open(&s->screen, STDERR_FILENO);
+	if (!s->screen.moves)
 		p->kind = PROGRESS_BAR;
-	if (p->sketch->screen.there)
+	if (s->screen.there) {
+		s->own = descriptors_unblocked(STDERR_FILENO);
 		drawn = p;
+	}
 }
 
 void
 progress_announce(struct progress *p, const char *kind, pid_t beside, const char *path,
     const char *text)
 {
-	if (p->sketch == NULL)
-		return;
 	board_open(&p->board, kind, beside, path, text);
 	p->board.stale = 1;
 }
@@ -165,12 +164,6 @@ add_column(struct outbox *out, const char *text, size_t wide, size_t left)
 	return left - used;
 }
 
-static size_t
-digits(long n)
-{
-	return (size_t)snprintf(NULL, 0, "%ld", n);
-}
-
 /* Two rows are left: for the bar, and for the count of those that have none. */
 static void
 tell_terminal(struct progress *p, const struct running_job *job)
@@ -178,17 +171,18 @@ tell_terminal(struct progress *p, const struct running_job *job)
 	struct sketch *s = p->sketch;
 	struct outbox *rows = &s->rows;
 	char number[24], time[HUMAN];
-	size_t left = columns(p);
+	size_t left = columns(p), wide;
 
 	if (s->told >= s->screen.rows - 2) {
 		s->more++;
 		return;
 	}
 	s->told++;
-	snprintf(number, sizeof number, "%*ld", (int)digits(p->slots), job->slot);
+	wide = (size_t)snprintf(number, sizeof number, "%ld", p->slots);
+	snprintf(number, sizeof number, "%*ld", (int)wide, job->slot);
 	human_clock(time, clock_now() - job->began);
 	outbox_say(rows, "\n");
-	left = add_column(rows, number, digits(p->slots), left);
+	left = add_column(rows, number, wide, left);
 	if (job->label != NULL && strcmp(job->label, number + strspn(number, " ")) != 0)
 		left = add_column(rows, job->label, LABEL, left);
 	left = add_column(rows, time, sizeof "0:00:00" - 1, left);
@@ -211,138 +205,119 @@ progress_job(struct progress *p, const struct running_job *job)
 		tell_terminal(p, job);
 }
 
-static struct part *
-add_part(struct parts *parts, int rank, int colour)
+/* Adds text in that colour of ECMA-48, or none with 0. */
+static void
+add_text(struct line *line, int colour, const char *text)
 {
-	struct part *part = &parts->part[parts->count++];
+	int on = colour != 0 && line->coloured;
 
-	part->rank = rank;
-	part->colour = colour;
-	return part;
+	if (on)
+		outbox_say(line->out, "\033[%dm", colour);
+	line->columns += outbox_printable(line->out, text, strlen(text),
+	    line->room - line->columns);
+	if (on)
+		outbox_say(line->out, "\033[m");
 }
 
-/* From left to right. */
 static void
-compose(const struct progress *p, struct parts *parts)
+add_part(struct line *line, enum rank rank, int colour, const char *format, ...)
+{
+	char text[PART];
+	va_list args;
+
+	if (rank > line->last)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (line->columns > 0)
+		add_text(line, 0, line->gap);
+	add_text(line, colour, text);
+}
+
+/* So many columns wide, with its brackets. */
+static void
+add_bar(const struct progress *p, struct line *line, size_t wide)
+{
+	char bar[BROAD + 1], rest[BROAD + 2];
+	size_t inner = wide - 2, full = (size_t)((long long)inner * p->now.done / p->total);
+
+	full = full > inner ? inner : full;
+	memset(bar, '=', full);
+	if (full < inner)
+		bar[full++] = '>';
+	bar[full] = '\0';
+	snprintf(rest, sizeof rest, "%*s]", (int)(inner - full), "");
+	add_text(line, 0, line->gap);
+	add_text(line, 0, "[");
+	add_text(line, 32, bar);
+	add_text(line, 0, rest);
+}
+
+static void
+compose(const struct progress *p, struct line *line, size_t bar)
 {
 	const struct figures *now = &p->now;
 	long long spent = clock_now() - p->began,
 	    left = human_left_ms(spent, now->done, p->total - now->done);
 	char text[HUMAN];
 
-	parts->count = 0;
 	if (total(p) < 0)
-		snprintf(add_part(parts, 0, 0)->text, PART, "%ld done", now->done);
+		add_part(line, COUNT, 0, "%ld done", now->done);
 	else
-		snprintf(add_part(parts, 0, 0)->text, PART, "%ld/%ld", now->done, p->total);
+		add_part(line, COUNT, 0, "%ld/%ld", now->done, p->total);
+	if (bar > 0)
+		add_bar(p, line, bar);
 	if (total(p) > 0)
-		snprintf(add_part(parts, 3, 0)->text, PART, "%lld%%",
-		    100LL * now->done / p->total);
+		add_part(line, PERCENT, 0, "%lld%%", 100LL * now->done / p->total);
 	if (now->failed > 0)
-		snprintf(add_part(parts, 1, 31)->text, PART, "%ld failed", now->failed);
+		add_part(line, FAILED, 31, "%ld failed", now->failed);
 	if (now->running > 0)
-		snprintf(add_part(parts, 4, 0)->text, PART, "%ld running", now->running);
+		add_part(line, RUNNING, 0, "%ld running", now->running);
 	if (now->done > 0 && spent > 0) {
 		human_rate(text, now->done, spent);
-		snprintf(add_part(parts, 6, 0)->text, PART, "%s/s", text);
+		add_part(line, RATE, 0, "%s/s", text);
 	}
 	human_clock(text, spent);
-	snprintf(add_part(parts, 5, 0)->text, PART, "%s", text);
+	add_part(line, SPENT, 0, "%s", text);
 	if (left >= 0 && !p->ended) {
 		human_clock(text, left);
-		snprintf(add_part(parts, 2, 0)->text, PART, "%s left", text);
+		add_part(line, LEFT, 0, "%s left", text);
 	}
 }
 
-static size_t
-width(const struct parts *parts)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < parts->count; i++)
-		n += strlen(parts->part[i].text) + (i > 0 ? GAP : 0);
-	return n;
-}
-
-/* Leaves out the least important ones, until the others fit. */
+/* The line for a terminal: without what matters least, until the rest fits, with a bar in what that
+   leaves. */
 static void
-fit(struct parts *parts, size_t room)
-{
-	int least;
-
-	while (parts->count > 1 && width(parts) > room) {
-		least = 0;
-		for (int i = 0; i < parts->count; i++)
-			if (parts->part[i].rank > parts->part[least].rank)
-				least = i;
-		parts->count--;
-		memmove(parts->part + least, parts->part + least + 1,
-		    (size_t)(parts->count - least) * sizeof *parts->part);
-	}
-}
-
-static void
-add_coloured(struct progress *p, const char *text, size_t length, size_t room, int colour)
+add_line(struct progress *p)
 {
 	struct sketch *s = p->sketch;
-	int on = colour != 0 && s->screen.coloured;
+	size_t room = columns(p), bar = 0;
+	struct outbox trial = {0};
+	struct line line;
+	int last = RATE;
 
-	if (on)
-		outbox_say(&s->out, "\033[%dm", colour);
-	outbox_printable(&s->out, text, length, room);
-	if (on)
-		outbox_say(&s->out, "\033[m");
-}
-
-/* In what the other parts leave, with its gap. */
-static void
-add_bar(struct progress *p, size_t room)
-{
-	struct sketch *s = p->sketch;
-	char bar[BROAD];
-	size_t inner = (room < BROAD + GAP ? room - GAP : BROAD) - 2, full;
-
-	full = (size_t)((long long)inner * p->now.done / p->total);
-	full = full > inner ? inner : full;
-	memset(bar, '=', full);
-	if (full < inner)
-		bar[full] = '>';
-	outbox_say(&s->out, "  [");
-	add_coloured(p, bar, full < inner ? full + 1 : full, inner, 32);
-	outbox_say(&s->out, "%*s]", (int)(inner - full - (full < inner)), "");
-}
-
-/* The line for a terminal, so many columns wide. */
-static void
-add_line(struct progress *p, size_t room)
-{
-	struct parts parts;
-	size_t used;
-
-	compose(p, &parts);
-	fit(&parts, room);
-	used = width(&parts);
-	for (int i = 0; i < parts.count; i++) {
-		if (i > 0)
-			outbox_say(&p->sketch->out, "%*s", GAP, "");
-		add_coloured(p, parts.part[i].text, strlen(parts.part[i].text), room,
-		    parts.part[i].colour);
-		if (i == 0 && total(p) > 0 && room - used >= NARROW + GAP && room > used)
-			add_bar(p, room - used);
+	for (;; last--) {
+		line = (struct line){&trial, "  ", 0, (enum rank)last, 0, SIZE_MAX};
+		compose(p, &line, 0);
+		if (last == COUNT || line.columns <= room)
+			break;
 	}
+	outbox_drop(&trial);
+	if (total(p) > 0 && room >= line.columns + NARROW + GAP)
+		bar = room - line.columns - GAP < BROAD ? room - line.columns - GAP : BROAD;
+	line = (struct line){&s->out, "  ", s->screen.coloured, (enum rank)last, 0, room};
+	compose(p, &line, bar);
 }
 
 static void
 add_plain(struct progress *p)
 {
-	struct sketch *s = p->sketch;
-	struct parts parts;
+	struct line line = {&p->sketch->out, ", ", 0, RATE, 0, SIZE_MAX};
 
-	compose(p, &parts);
-	outbox_say(&s->out, "%s: ", program);
-	for (int i = 0; i < parts.count; i++)
-		outbox_say(&s->out, "%s%s", i > 0 ? ", " : "", parts.part[i].text);
-	outbox_say(&s->out, "\n");
+	outbox_say(line.out, "%s: ", program);
+	compose(p, &line, 0);
+	outbox_say(line.out, "\n");
 }
 
 /* As many lines as we drew. A window that has become narrower may have broken one in two; but not
@@ -364,25 +339,15 @@ add_clear(struct progress *p)
 }
 
 /* A terminal that is stopped, by Ctrl-S, or that nobody reads stops no batch; nor does one that
-   cannot be written. 1 when it was written, or its rest is going to be; else 0. */
-static int
-write_out(struct progress *p)
+   cannot be written. What it does not take now is to be written before anything else. */
+static void
+write_out(struct sketch *s)
 {
-	struct sketch *s = p->sketch;
-	size_t all = outbox_waits(&s->out);
-	int fd = s->own >= 0 ? s->own : STDERR_FILENO, bad = 0;
+	int fd = s->own >= 0 ? s->own : STDERR_FILENO;
 
-	if (!s->screen.there || descriptors_poll(fd, POLLOUT, 0) != 0)
-		bad = outbox_write(&s->out, fd, OUTBOX_ALL);
-	if (bad != 0 || (!s->begun && outbox_waits(&s->out) == all)) {
+	if ((s->own >= 0 || !s->screen.there || descriptors_poll(fd, POLLOUT, 0) != 0) &&
+	    outbox_write(&s->out, fd, OUTBOX_ALL) != 0)
 		outbox_drop(&s->out);
-		s->begun = 0;
-		return 0;
-	}
-	s->begun = outbox_waits(&s->out) > 0;
-	if (!s->begun)
-		outbox_drop(&s->out);
-	return 1;
 }
 
 /* There the lines of a shell follow ours, which have moved: so they stay. */
@@ -407,32 +372,31 @@ progress_clear(struct progress *p)
 {
 	struct sketch *s = p->sketch;
 
-	if (p->sketch == NULL || s->drawn == 0 || in_background(s))
+	if (s->drawn == 0 || in_background(s))
 		return;
 	screen_measure(&s->screen);
 	add_clear(p);
-	write_out(p);
+	write_out(s);
 }
 
 static void
 draw(struct progress *p)
 {
 	struct sketch *s = p->sketch;
-	int before = s->drawn, lines = 1 + s->told + (s->more > 0);
-	char rest[PART];
+	struct line more = {&s->out, "", 0, RATE, 0, columns(p)};
 
-	if (s->begun)
-		write_out(p);
-	if (s->begun)
+	write_out(s);
+	if (outbox_waits(&s->out) > 0)
 		return;
 	add_clear(p);
-	add_line(p, columns(p));
+	add_line(p);
 	outbox_add(&s->out, outbox_bytes(&s->rows), outbox_waits(&s->rows));
 	if (s->more > 0) {
-		snprintf(rest, sizeof rest, "and %d more", s->more);
-		outbox_say(&s->out, "\n%.*s", (int)columns(p), rest);
+		outbox_say(&s->out, "\n");
+		add_part(&more, COUNT, 0, "and %d more", s->more);
 	}
-	s->drawn = write_out(p) ? lines : before;
+	s->drawn = 1 + s->told + (s->more > 0);
+	write_out(s);
 }
 
 void
@@ -446,7 +410,7 @@ progress_show(struct progress *p, int inside)
 		return;
 	if (!s->screen.there) {
 		add_plain(p);
-		write_out(p);
+		write_out(s);
 	} else if (!in_background(s)) {
 		draw(p);
 	}
@@ -458,20 +422,18 @@ progress_end(struct progress *p, const struct figures *figures)
 {
 	struct sketch *s = p->sketch;
 
-	if (p->sketch == NULL)
-		return;
 	p->now = *figures;
 	p->ended = 1;
+	drawn = NULL;
 	if (draws(p)) {
 		in_background(s);
 		screen_measure(&s->screen);
 		add_clear(p);
-		add_line(p, columns(p));
+		add_line(p);
 		outbox_say(&s->out, "\n");
 	} else if (p->kind != PROGRESS_NONE)
 		add_plain(p);
-	write_out(p);
-	drawn = NULL;
+	write_out(s);
 }
 
 void
@@ -486,6 +448,6 @@ progress_close(struct progress *p)
 	outbox_drop(&s->out);
 	outbox_drop(&s->rows);
 	outbox_drop(&s->lines);
-	free(p->sketch);
+	free(s);
 	p->sketch = NULL;
 }
