@@ -20,8 +20,7 @@
 enum {
 	TRIES = 20,
 	PAUSE = 200, /* ms between two writes */
-	SECRET = 16, /* digits, so that no two processes have one name, in whatever containers */
-	BLOCK = 65536
+	SECRET = 16  /* digits, so that no two processes have one name, in whatever containers */
 };
 
 int
@@ -77,7 +76,7 @@ read_text(int fd)
 	struct outbox box = {0};
 	ssize_t n;
 
-	while ((n = outbox_read(&box, fd, BLOCK)) > 0)
+	while ((n = outbox_read(&box, fd, BOARD_TEXT)) > 0)
 		;
 	outbox_add(&box, "", 1);
 	box.lost |= n < 0;

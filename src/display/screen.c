@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/number.h"
 #include "screen.h"
-
-enum { ROWS = 24, COLUMNS = 80 };
 
 static int
 knows(int fd)
@@ -30,14 +29,17 @@ screen_coloured(int fd)
 void
 screen_measure(struct screen *screen)
 {
-	screen->columns = COLUMNS;
-	screen->rows = ROWS;
+	const char *columns = getenv("COLUMNS"), *rows = getenv("LINES");
+	long n = 0;
+
+	screen->columns = columns != NULL && number_scan(columns, 1, 9999, &n) == 0 ? (int)n : 80;
+	screen->rows = rows != NULL && number_scan(rows, 1, 9999, &n) == 0 ? (int)n : 24;
 #if defined TIOCGWINSZ && !defined PORTABLE
 	struct winsize size;
 
 	if (ioctl(screen->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
 		screen->columns = size.ws_col;
-		screen->rows = size.ws_row > 0 ? size.ws_row : ROWS;
+		screen->rows = size.ws_row > 0 ? size.ws_row : screen->rows;
 	}
 #endif
 }
