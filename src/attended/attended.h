@@ -48,8 +48,8 @@ struct job {
 	char why;              /* the letter for why its command cannot be run (verdict.h), or 0 */
 	int told;              /* its text is known only from its end */
 	int late;              /* it took longer than allowed */
-	int ended;             /* we have ended it ... */
-	int yields;            /* ... to run it again */
+	int ended;             /* we have ended it */
+	int put_back;          /* it was not begun at its place, and waits for another lease */
 	int again;             /* it has failed, and its shell waits for another lease: again.c */
 	pid_t shell;           /* that can repeat it, or 0 while nobody has told it */
 	int given;             /* its shell has yet to open the lease it was given: again.c */

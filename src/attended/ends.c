@@ -38,16 +38,15 @@ wait_again(struct jobs *jobs, struct job *job, long long pause)
 	stops_no_memory(jobs);
 }
 
-/* A job that we ended, or that never began at its place, has not been tried. */
+/* A job that never began at its place has not been tried. */
 void
 ends_enter(struct jobs *jobs, struct job *job, const char *lease)
 {
 	job->ended |= jobs->killing;
 	job->again = job->status != 0 && again_can(jobs, job);
-	if ((job->yields || (job->never && !job->ended)) && job->again &&
-	    jobs->books.result == 0) {
+	if (job->never && !job->ended && job->again && jobs->books.result == 0) {
 		books_forget(&jobs->books, job, lease);
-		job->yields = 1;
+		job->put_back = 1;
 		job->tries--;
 		wait_again(jobs, job, 0);
 	} else if (books_ended(&jobs->books, job, lease)) {
@@ -99,8 +98,6 @@ ends_take(struct jobs *jobs, struct lease *lease)
 	job.given = 0; /* else not seen yet, if the try was short */
 	lease->job = (struct job){0};
 	jobs->books.running--;
-	if (job.yields)
-		limits_changed(&jobs->books.terms.limits);
 	if (!job.never && !job.lost)
 		sites_ended(&jobs->sites, lease->slot, SITE_OWN, NULL, 0);
 	job.slot = lease->slot;

@@ -344,43 +344,6 @@ end_late(struct jobs *jobs)
 	kills_begin(jobs, 0);
 }
 
-/* Of the jobs that can be ended and run again, the last; NULL while one is being ended. */
-static struct job *
-youngest(struct jobs *jobs)
-{
-	struct lease *last = NULL, *lease = jobs->leases.list;
-
-	for (; lease < jobs->leases.list + jobs->leases.total; lease++) {
-		if (!lease->job.granted)
-			continue;
-		if (lease->job.ended || lease->job.yields)
-			return NULL;
-		if (lease->job.pid != 0 && !lease->job.known &&
-		    (last == NULL || lease->since > last->since ||
-		    (lease->since == last->since && lease->job.id > last->job.id)))
-			last = lease;
-	}
-	return last == NULL ? NULL : &last->job;
-}
-
-/* As with GNU parallel, the job that began last gives way, until that is enough. */
-static void
-give_way(struct jobs *jobs)
-{
-	struct job *job;
-
-	if (jobs->books.result != 0 || !limits_low(&jobs->books.terms.limits))
-		return;
-	shell_hear(jobs);
-	if ((job = youngest(jobs)) == NULL)
-		return;
-	if (!jobs->books.terms.quiet)
-		complain("job %ld: ended, to be run again, as too little memory is available",
-		    job->id);
-	job->yields = 1;
-	kills_begin(jobs, 0);
-}
-
 static void
 show_progress(struct jobs *jobs)
 {
@@ -445,7 +408,6 @@ jobs_serve(struct jobs *jobs)
 	}
 	if (jobs->books.terms.limit != 0)
 		end_late(jobs);
-	give_way(jobs);
 	if (jobs->lines && jobs->bell < 0)
 		bell_rang(jobs);
 	show(jobs);
@@ -481,9 +443,6 @@ jobs_wait_ms(const struct jobs *jobs)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->deadline));
 	if (jobs->home != 0)
 		wait = clock_sooner(wait, clock_wait_ms(jobs->home));
-	if (jobs->books.running > 0 && jobs->books.terms.limits.floor > 0 &&
-	    jobs->books.result == 0)
-		wait = clock_sooner(wait, limits_wait_ms(&jobs->books.terms.limits));
 	wait = clock_sooner(wait, progress_wait_ms(&jobs->books.progress));
 	return wait > LONGEST ? LONGEST : wait;
 }

@@ -23,7 +23,7 @@ kills_know(struct jobs *jobs, long id, const char *name, long pid)
 	if (job->pid != pid)
 		job->ended = 0; /* what was ended was another process of it */
 	job->pid = (pid_t)pid;
-	if (jobs->killing || job->late || job->yields)
+	if (jobs->killing || job->late)
 		kills_begin(jobs, jobs->killing);
 }
 
@@ -41,7 +41,7 @@ kills_begin(struct jobs *jobs, int all)
 		struct job *job = &lease->job;
 
 		if (!job->granted || job->pid == 0 || job->ended ||
-		    (!all && !job->late && !job->yields))
+		    (!all && !job->late))
 			continue;
 		job->ended = 1;
 		list[count++] = (struct doomed){job->pid, job->known && job->status <= 128

@@ -142,11 +142,11 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 	job->never = job->lost = job->why = 0;
 	job->pid = 0;
 	job->after = -1;
-	if (job->tries++ == 0 && !job->yields) {
+	if (job->tries++ == 0 && !job->put_back) {
 		job->id = jobs->books.next++;
 		jobs->books.started++;
 	}
-	job->yields = 0;
+	job->put_back = 0;
 	if (job->again)
 		again_give(jobs, lease);
 	else

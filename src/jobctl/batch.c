@@ -198,13 +198,6 @@ outcome_take(struct batch *b, struct seat *seat)
 	batch_flush(b);
 	if (never_begun(b, seat, &where))
 		return;
-	if (seat->yields)
-		limits_changed(&b->limits);
-	if (seat->yields && failed && b->stopping == NOT) {
-		job->yielded = 1;
-		put_back(b, job, 0);
-		return;
-	}
 	if (failed && b->plan->terms.mode == OUTPUT_PLAIN &&
 	    (descriptors_poll(STDOUT_FILENO, 0, 0) & POLLERR))
 		batch_lose_reader(b); /* or SIGPIPE would kill each job in turn */
@@ -247,7 +240,7 @@ outcome_drop_later(struct batch *b)
 {
 	struct job *job = b->ready;
 
-	if (job != NULL && job->id == b->id && job->tries == 1 && !job->yielded) {
+	if (job != NULL && job->id == b->id && job->tries == 1) {
 		b->id--; /* as if it had not been read */
 		b->more = 1;
 		free(job);
@@ -256,13 +249,12 @@ outcome_drop_later(struct batch *b)
 	b->ready = NULL;
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
-		if (job->tries > 1 && !job->yielded) {
+		if (job->tries > 1) {
 			enter(b, job, 1);
 			b->failed++;
 			continue;
 		}
-		b->stopped += job->yielded;
-		b->unstarted += !job->yielded;
+		b->unstarted++;
 		free(job);
 	}
 }

@@ -42,7 +42,6 @@ struct job {
 	struct job *next;
 	long id;
 	int tries;
-	int yielded;     /* it was ended to be run again */
 	struct end end;  /* of the last try that has ended */
 	long long due;   /* not to be started before (clock.h) */
 	struct output output;
@@ -62,7 +61,6 @@ struct seat {
 	int ended;          /* by us ... */
 	int late;           /* ... for its limit */
 	char why;           /* it wanted the terminal: a letter of verdict.c */
-	int yields;         /* ended by the caller, who will run the job again */
 };
 
 struct crew {
@@ -145,8 +143,6 @@ int crew_start(struct crew *crew, struct seat *seat, struct job *job, char **arg
 struct seat *crew_reap(struct crew *crew);
 /* Ends a job and what it started: TERM, and KILL after the grace. */
 void crew_end(struct crew *crew, struct seat *seat);
-/* The youngest that runs; NULL while one that we have ended still does. */
-struct seat *crew_youngest(struct crew *crew);
 /* Does what is due; how long until something will be, or -1. */
 long long crew_wait_ms(struct crew *crew);
 /* Sends a signal to all. */

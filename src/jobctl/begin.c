@@ -184,7 +184,6 @@ start(struct batch *b, struct job *job)
 	}
 	if (error == 0 && b->plan->verbose)
 		tell(b, job, seat->number);
-	job->yielded = 0;
 	words = error == 0 && sites_far(&b->sites, seat->number)
 	    ? sites_argv(&b->sites, seat->number, argv) : argv;
 	if (error == 0)
@@ -213,29 +212,12 @@ show(struct batch *b, struct job *job)
 	b->succeeded++;
 }
 
-/* As with GNU parallel, the job that began last gives way, until that is enough. */
-static void
-give_way(struct batch *b)
-{
-	struct seat *seat;
-
-	if (b->stopping != NOT || !limits_low(&b->limits) ||
-	    (seat = crew_youngest(&b->crew)) == NULL)
-		return;
-	if (!b->plan->terms.quiet)
-		complain("job %ld: ended, to be run again, as too little memory is "
-		    "available", seat->job->id);
-	seat->yields = 1;
-	crew_end(&b->crew, seat);
-}
-
 void
 begin_jobs(struct batch *b)
 {
 	struct job *job;
 	long long wait;
 
-	give_way(b);
 	b->put_off = b->held = 0;
 	while (b->stopping == NOT && (wait = crew_free_ms(&b->crew)) >= 0) {
 		b->put_off = wait > 0;

@@ -130,7 +130,7 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 	crew->begun++;
 	child_begin(&seat->child, pid);
 	seat->job = job;
-	seat->ended = seat->late = seat->why = seat->yields = 0;
+	seat->ended = seat->late = seat->why = 0;
 	pace_begin(&crew->pace, &seat->turn);
 	clock_gettime(CLOCK_REALTIME, &seat->start);
 	seat->began = clock_now();
@@ -218,23 +218,6 @@ crew_end(struct crew *crew, struct seat *seat)
 	seat->ended = 1;
 	seat->limit = 0;
 	child_end(&seat->child, grace_of(crew, seat));
-}
-
-struct seat *
-crew_youngest(struct crew *crew)
-{
-	struct seat *youngest = NULL;
-
-	for (struct seat *seat = crew->seats; seat < crew->seats + crew->room; seat++) {
-		if (seat->child.pid == 0)
-			continue;
-		if (seat->ended)
-			return NULL;
-		if (youngest == NULL || seat->began > youngest->began ||
-		    (seat->began == youngest->began && seat->job->id > youngest->job->id))
-			youngest = seat;
-	}
-	return youngest;
 }
 
 long long

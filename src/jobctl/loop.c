@@ -56,7 +56,7 @@ wait_ms(struct batch *b)
 
 	if (b->deadline != 0)
 		wait = clock_sooner(wait, clock_wait_ms(b->deadline));
-	if (b->held || (b->limits.floor > 0 && b->crew.running > 0 && b->stopping == NOT))
+	if (b->held)
 		wait = clock_sooner(wait, limits_wait_ms(&b->limits));
 	if (b->stopping == NOT && b->put_off)
 		return clock_sooner(wait, crew_free_ms(&b->crew));

@@ -119,7 +119,6 @@ look(struct limits *limits)
 		return;
 	if (limits->floor == 0 || (available = memory_available()) < 0)
 		available = limits->floor; /* there may be no descriptor left to ask with */
-	limits->low = available < limits->floor / 2;
 	limits->reached = available < limits->floor ||
 	    (limits->capped && load_average() >= limits->ceiling);
 	limits->looked = clock_now();
@@ -131,20 +130,6 @@ limits_reached(struct limits *limits)
 	if (limits_set(limits))
 		look(limits);
 	return limits->reached;
-}
-
-int
-limits_low(struct limits *limits)
-{
-	if (limits->floor > 0)
-		look(limits);
-	return limits->low;
-}
-
-void
-limits_changed(struct limits *limits)
-{
-	limits->looked = 0;
 }
 
 long long

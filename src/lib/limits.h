@@ -10,7 +10,7 @@ struct limits {
 	int capped;        /* there is a ceiling */
 	long least;        /* tokens that are given in spite of the limits; the caller's */
 	long long looked;  /* when we asked the system (clock.h), or 0 */
-	int reached, low;  /* at that time */
+	int reached;       /* at that time */
 };
 
 #define LIMITS_LOAD "a load such as 4, 2.5, or 100% of the processors"
@@ -26,10 +26,6 @@ void limits_open(struct limits *limits);
 int limits_set(const struct limits *limits);
 /* 1 while one is reached; asks the system, but not too often. */
 int limits_reached(struct limits *limits);
-/* 1 while less than half of floor is available: jobs that run have to give way. */
-int limits_low(struct limits *limits);
-/* The last look is out of date: the next question asks the system. */
-void limits_changed(struct limits *limits);
 /* How many ms until limits_reached() asks the system again. */
 long long limits_wait_ms(const struct limits *limits);
 #endif

@@ -111,7 +111,6 @@ tell_shell(struct outbox *shell, const struct options *o, int code)
 		outbox_say(shell, "option directory %s/\n", text);
 		break;
 	case STDIN: assign(shell, "stdin", "all"); break;
-	case TERMS_MEMFREE: assign(shell, "tries", "1"); break;
 	case TERMS_RETRIES: assign(shell, "tries", "1"); /* FALLTHROUGH */
 	case TERMS_DRY: case TERMS_RESUME: case TERMS_RESUME_FAILED:
 		assign(shell, "taskless", "1");
@@ -179,9 +178,9 @@ take(struct opening *opening, struct heard *heard, struct dispenser *d, struct o
 	tell_shell(&heard->shell, o, code);
 	books->ended |= code == ON_END;
 	books->failed_too |= code == ON_FAILURE;
-	books->asks |= code == ON_END || code == TERMS_LOAD;
+	books->asks |= code == ON_END || code == TERMS_LOAD || code == TERMS_MEMFREE;
 	heard->shows |= shows(code);
-	heard->again |= code == TERMS_RETRIES || code == TERMS_MEMFREE;
+	heard->again |= code == TERMS_RETRIES;
 	heard->stdin_too |= code == STDIN;
 	heard->texts |= wants_texts(code);
 }
@@ -244,7 +243,7 @@ opening_read(struct opening *opening, struct dispenser *d, const char *grace, ch
 	heard.shows |= terms_settle(&books->terms, OUTPUT_GROUP);
 	sites_check(&opening->sites);
 	if (heard.stdin_too && (heard.again || sites_there(&opening->sites)))
-		fail(STATUS_TROUBLE, "--stdin: not with -S, --retries or --memfree: a further try "
+		fail(STATUS_TROUBLE, "--stdin: not with -S or --retries: a further try "
 		    "would read nothing; redirect within the job");
 	opening->count = count_of(&o, opening->count, &each);
 	opening->borrows = opening->count == NULL && !sites_there(&opening->sites) &&

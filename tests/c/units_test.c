@@ -297,26 +297,6 @@ check_human(void)
 	same("more than there is room for", human_left_ms(1LL << 62, 1, 3), -1);
 }
 
-/* Of two jobs that began in the same millisecond, the youngest has the higher number. */
-static void
-check_youngest(void)
-{
-	struct job a = {.id = 3}, b = {.id = 7}, c = {.id = 5};
-	struct seat seats[] = {{.child.pid = 1, .began = 4, .job = &a},
-	    {.child.pid = 1, .began = 4, .job = &b}, {.child.pid = 1, .began = 4, .job = &c},
-	    {.child.pid = 0, .began = 9}};
-	struct crew crew = {.seats = seats, .room = COUNT(seats)};
-
-	same("the same time", crew_youngest(&crew)->job->id, 7);
-	seats[2].job = &b;
-	seats[1].job = &c;
-	same("... in another order", crew_youngest(&crew)->job->id, 7);
-	seats[0].began = 5;
-	same("a later time", crew_youngest(&crew)->job->id, 3);
-	seats[1].ended = 1;
-	same("one was ended", crew_youngest(&crew) == NULL, 1);
-}
-
 static void
 check_halt(void)
 {
@@ -481,8 +461,7 @@ main(int argc, char **argv)
 	} checks[] = {{"child", check_child}, {"feed", check_feed}, {"fifo", check_fifo},
 	    {"halt", check_halt}, {"human", check_human}, {"lease", check_lease},
 	    {"names", check_names}, {"pipe", check_pipe}, {"retry", check_retry},
-	    {"shares", check_shares}, {"talk", check_talk}, {"utf8", check_utf8},
-	    {"youngest", check_youngest}};
+	    {"shares", check_shares}, {"talk", check_talk}, {"utf8", check_utf8}};
 	size_t i = 0;
 
 	while (argc == 2 && i < COUNT(checks) && strcmp(checks[i].name, argv[1]) != 0)

@@ -176,14 +176,14 @@ E
 jobctl_run load <a
 jobctl_run head -n 1 <b >>log
 jobctl_close || exit
-for option in '--retries=2' '--memfree=1' '-S:'; do
+for option in '--retries=2' '-S:'; do
 	jobctl_open --stdin "$option" 2>>log
 	echo "$?" >>log
 done
 S
-	no='jobctl_open: --stdin: not with -S, --retries or --memfree: a further try would read'
+	no='jobctl_open: --stdin: not with -S or --retries: a further try would read'
 	no="$no nothing; redirect within the job,125"
-	reads "pipe,here,one,two,$no,$no,$no"
+	reads "pipe,here,one,two,$no,$no"
 }
 
 @test "a job of a callback, of a task or at a place has no input, and that is said" {
