@@ -179,19 +179,6 @@ tell(const struct books *b, const struct job *job)
 		    job->ms / 1000, job->ms % 1000, job->slot);
 }
 
-static void
-count(struct books *b, const struct job *job)
-{
-	b->succeeded += job->status == 0;
-	b->failed += job->status != 0;
-	if (job->status != 0 && b->first_failed < 0)
-		b->first_failed = job->id;
-	if (b->result != 0 || !halt_reached(&b->terms.halt, b->succeeded, b->failed))
-		return;
-	books_stop(b, 1);
-	b->stopping = b->terms.halt.now;
-}
-
 void
 books_read(const struct books *b, long id)
 {
@@ -230,7 +217,14 @@ enter(struct books *b, const struct job *job, const char *lease)
 	    (job->late || !job->ended))
 		verdict_say(&end, text);
 	free(text);
-	count(b, job);
+	b->succeeded += job->status == 0;
+	b->failed += job->status != 0;
+	if (job->status != 0 && b->first_failed < 0)
+		b->first_failed = job->id;
+	if (b->result == 0 && halt_reached(&b->terms.halt, b->succeeded, b->failed)) {
+		books_stop(b, 1);
+		b->stopping = b->terms.halt.now;
+	}
 	tell(b, job);
 }
 

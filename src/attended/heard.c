@@ -16,17 +16,6 @@ heard_status(long status)
 	return (int)(status > 256 ? (status & 127) | 128 : status);
 }
 
-/* A job that has returned its token no longer begins in its slot. */
-static void
-begin(struct jobs *jobs, struct lease *lease)
-{
-	lease->since = clock_now();
-	clock_gettime(CLOCK_REALTIME, &lease->start);
-	lease->running = 1;
-	if (lease < jobs->leases.list + jobs->leases.count)
-		pace_begin(jobs->pace, &lease->turn);
-}
-
 /* "3 COMMAND", or "0"; or "127!n COMMAND": n is why the command cannot be run. The first counts. */
 static int
 take_status(struct job *job, const char *text, size_t length)
@@ -111,7 +100,11 @@ take_word(struct jobs *jobs, struct lease *lease, enum word word, const char *te
 			kills_know(jobs, job->id, NULL, pid);
 		return 1;
 	case WORD_BEGUN:
-		begin(jobs, lease);
+		lease->since = clock_now();
+		clock_gettime(CLOCK_REALTIME, &lease->start);
+		lease->running = 1;
+		if (lease < jobs->leases.list + jobs->leases.count) /* its token is not back */
+			pace_begin(jobs->pace, &lease->turn);
 		return 1;
 	case WORD_RETURN: case WORD_STOP:
 		jobs->early = lease->early = 1;

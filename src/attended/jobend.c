@@ -155,21 +155,12 @@ await_line(const char *path)
 	    ? STATUS_DONE : STATUS_GONE;
 }
 
-/* At its end a pipe has no POLLIN; but a socket has, and ksh93 takes those for pipes. */
-static int
-is_unread(void)
-{
-	char byte;
-
-	return descriptors_poll(STDIN_FILENO, POLLIN, WHILE) & POLLIN &&
-	    recv(STDIN_FILENO, &byte, 1, MSG_PEEK) != 0;
-}
-
 int
 main(int argc, char **argv)
 {
 	struct options options;
 	int status, code;
+	char byte;
 
 	(void)argc;
 	program = "jobend";
@@ -183,7 +174,9 @@ main(int argc, char **argv)
 	switch (code) {
 	case 'n': return be_nice(&options);
 	case 's': return compare(options.argument);
-	case 'u': return !is_unread();
+	case 'u': /* at its end a pipe has no POLLIN; but a socket has, which ksh93 has for pipes */
+		return !(descriptors_poll(STDIN_FILENO, POLLIN, WHILE) & POLLIN &&
+		    recv(STDIN_FILENO, &byte, 1, MSG_PEEK) != 0);
 	case 'w': return await_line(options.argument);
 	}
 	status = run(options.argv);

@@ -108,16 +108,6 @@ wait_for_all(struct jobs *jobs, enum waits how)
 	ends_ask_again(jobs);
 }
 
-/* A trap has ended the shell's read within a line; the shell skips all lines up to this one. */
-static void
-say_again(struct jobs *jobs, const char *number)
-{
-	starts_recall(jobs, RECALL_UNHEARD);
-	attendant_say("sync %s\n", number);
-	books_count(&jobs->books);
-	attendant_again();
-}
-
 static void
 start_no_more(struct jobs *jobs, const char *text)
 {
@@ -126,15 +116,6 @@ start_no_more(struct jobs *jobs, const char *text)
 	if (number_scan(text, 1, 255, &result) != 0)
 		result = STATUS_TROUBLE;
 	stops_now(jobs, (int)result, "again");
-}
-
-static void
-kill_all(struct jobs *jobs, const char *grace)
-{
-	if (*grace != '\0')
-		snprintf(jobs->ender.grace, sizeof jobs->ender.grace, "%s", grace);
-	stops_now(jobs, STATUS_GONE, "asked");
-	kills_begin(jobs, 1);
 }
 
 static void
@@ -192,16 +173,25 @@ take_call(void *context, char *line)
 	switch (line[0]) {
 	case 'n': ask(jobs, text); break;
 	case 'c': want(jobs, text, NULL); break;
-	case 'T': want_task(jobs, text, 1); break;
-	case 't': want_task(jobs, text, 0); break;
+	case 'T': case 't': want_task(jobs, text, line[0] == 'T'); break;
 	case 'w':
 		wait_for_all(jobs, WAITS_ALL);
 		jobs->copied = *text != '\0';
 		break;
 	case 'q': wait_for_all(jobs, WAITS_CLOSE); break;
-	case 'k': kill_all(jobs, text); break;
+	case 'k':
+		if (*text != '\0')
+			snprintf(jobs->ender.grace, sizeof jobs->ender.grace, "%s", text);
+		stops_now(jobs, STATUS_GONE, "asked");
+		kills_begin(jobs, 1);
+		break;
 	case 'a': attendant_heard(); break;
-	case 'y': say_again(jobs, text); break;
+	case 'y': /* a trap has ended its read within a line; it skips all lines up to this one */
+		starts_recall(jobs, RECALL_UNHEARD);
+		attendant_say("sync %s\n", text);
+		books_count(&jobs->books);
+		attendant_again();
+		break;
 	case 'r': books_read(&jobs->books, strtol(text, NULL, 10)); break;
 	case 'h': attendant_tell("stop %d again\n", jobs->books.result); break;
 	case 'o': option(jobs, text); break;
@@ -212,11 +202,7 @@ take_call(void *context, char *line)
 		break;
 	case 'g': plain_waited(jobs); break;
 	case 'j': plain_speaks(jobs, strtol(text, NULL, 10)); break;
-	case 'f':
-	case 'i':
-	case 'l':
-	case 'p':
-	case 's':
+	case 'f': case 'i': case 'l': case 'p': case 's':
 		if (take_numbers(jobs, line[0], text) == 0)
 			break; /* FALLTHROUGH */
 	default: jobs->junk = "calls";

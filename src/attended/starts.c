@@ -131,16 +131,24 @@ tell(const struct jobs *jobs, const struct lease *lease, int with_command)
 		attendant_say("%s %ld%s%s\n", lease->name, job->id, blank, key);
 }
 
-/* Starts a job that waits of its own accord: the shell does, or that of the job itself. */
+/* Starts the job that the shell has asked for, or its next one; or a job that waits of its own
+   accord: the shell does, or that of the job itself. */
 static void
-start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
+start(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
 	struct job *job = &lease->job;
 
-	*job = want->job;
-	job->asked = job->pushed = job->known = job->late = job->ended = 0;
-	job->never = job->lost = job->why = 0;
-	job->pid = 0;
+	if (want == NULL) {
+		*job = (struct job){.text = jobs->text, .pushed = !jobs->asked,
+		    .asked = jobs->asked};
+		jobs->text = NULL;
+		jobs->asked = 0;
+	} else {
+		*job = want->job;
+		job->asked = job->pushed = job->known = job->late = job->ended = 0;
+		job->never = job->lost = job->why = 0;
+		job->pid = 0;
+	}
 	job->after = -1;
 	if (job->tries++ == 0 && !job->put_back) {
 		job->id = jobs->books.next++;
@@ -150,19 +158,7 @@ start_want(struct jobs *jobs, struct lease *lease, const struct want *want)
 	if (job->again)
 		again_give(jobs, lease);
 	else
-		tell(jobs, lease, 1);
-	give(jobs, lease);
-}
-
-static void
-start_next(struct jobs *jobs, struct lease *lease)
-{
-	lease->job = (struct job){.tries = 1, .text = jobs->text, .id = jobs->books.next++,
-	    .pushed = !jobs->asked, .asked = jobs->asked, .after = -1};
-	jobs->books.started++;
-	jobs->text = NULL;
-	jobs->asked = 0;
-	tell(jobs, lease, 0);
+		tell(jobs, lease, want != NULL);
 	give(jobs, lease);
 }
 
@@ -227,10 +223,7 @@ starts_serve(struct jobs *jobs)
 	while (wanted(jobs) && !limits_reached(&jobs->books.terms.limits) &&
 	    (lease = find_idle(jobs, lease)) != NULL &&
 	    (token = !jobs->borrowing || jobserver_take(settle(jobs))) != 0) {
-		if (wants_take(&jobs->wants, &want, 0))
-			start_want(jobs, lease, &want);
-		else
-			start_next(jobs, lease);
+		start(jobs, lease, wants_take(&jobs->wants, &want, 0) ? &want : NULL);
 	}
 	if (!jobs->borrowing)
 		return;
@@ -266,25 +259,18 @@ starts_open(struct jobs *jobs)
    ones were not used, and their numbers are given again. Behind any other number a later one may
    be in use; then nobody gets that number, and no output waits for its turn. */
 static void
-take_number_back(struct jobs *jobs, const struct job *job)
+take_back(struct jobs *jobs, struct job *job, int unheard)
 {
 	struct books *books = &jobs->books;
+	struct want want = {.job = *job};
 
+	want.job.tries--;
+	books->running--;
 	books->started--;
 	if (books->next > jobs->least || job->id + 1 == books->next)
 		books->next--;
 	else
 		books_leave_out(books, job->id);
-}
-
-static void
-take_back(struct jobs *jobs, struct job *job, int unheard)
-{
-	struct want want = {.job = *job};
-
-	want.job.tries--;
-	jobs->books.running--;
-	take_number_back(jobs, job);
 	if (unheard && job->asked) {
 		jobs->asked = 1;
 		free(jobs->text);

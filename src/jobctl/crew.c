@@ -95,24 +95,14 @@ crew_seat(struct crew *crew)
 }
 
 /* By exec a signal that we catch has its default in the job; one that we ignore must be told. */
-static int
-spawn(const struct crew *crew, pid_t *pid, char **argv, const struct output *output)
-{
-	sigset_t defaults;
-	struct child_setup setup = {.in = crew->null, .out = output->out, .err = output->err,
-	    .shut = -1, .leads = 1, .mask = &crew->mask, .defaults = &defaults,
-	    .environment = crew->environment};
-
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	return child_spawn(pid, argv, &setup);
-}
-
 int
 crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 {
 	char text[VARIABLES - 1][VARIABLE_ROOM], label[1100];
+	sigset_t defaults;
+	struct child_setup setup = {.in = crew->null, .out = job->output.out,
+	    .err = job->output.err, .shut = -1, .leads = 1, .mask = &crew->mask,
+	    .defaults = &defaults, .environment = crew->environment};
 	char **variable = crew->environment + crew->own;
 	pid_t pid;
 	int error;
@@ -124,7 +114,10 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 		snprintf(*variable++ = label, sizeof label, "JOBCTL_LABEL=%s",
 		    crew->labels[seat->number - 1]);
 	*variable = NULL;
-	if ((error = spawn(crew, &pid, argv, &job->output)) != 0)
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
+	if ((error = child_spawn(&pid, argv, &setup)) != 0)
 		return error;
 	crew->running++;
 	crew->begun++;
@@ -146,23 +139,6 @@ leave(struct crew *crew, struct seat *seat)
 	return seat;
 }
 
-/* A job that we ended is over when its group is: there may be more in it than the process that
-   we waited for, if only zombies that nobody waits for. Until they are killed the number is the
-   group's. */
-static struct seat *
-reap_lingering(struct crew *crew)
-{
-	for (struct seat *seat = crew->seats; crew->lingering > 0 &&
-	    seat < crew->seats + crew->room; seat++) {
-		if (seat->child.pid == 0 || !seat->child.waited ||
-		    (seat->child.stage != CHILD_KILLED && kill(-seat->child.pid, 0) == 0))
-			continue;
-		crew->lingering--;
-		return leave(crew, seat);
-	}
-	return NULL;
-}
-
 /* Takes the status that wait(2) gave for the seat's job: 1 when it is over. */
 static int
 is_over(struct crew *crew, struct seat *seat, int status)
@@ -182,22 +158,30 @@ is_over(struct crew *crew, struct seat *seat, int status)
 	return 0;
 }
 
+/* A job that we ended is over when its group is: there may be more in it than the process that
+   we waited for, if only zombies that nobody waits for. Until they are killed the number is the
+   group's. */
 struct seat *
 crew_reap(struct crew *crew)
 {
-	struct seat *seat = reap_lingering(crew);
+	struct seat *seat, *end = crew->seats + crew->room;
 	int status;
 	pid_t pid;
 
-	if (seat != NULL)
-		return seat;
+	for (seat = crew->seats; crew->lingering > 0 && seat < end; seat++) {
+		if (seat->child.pid == 0 || !seat->child.waited ||
+		    (seat->child.stage != CHILD_KILLED && kill(-seat->child.pid, 0) == 0))
+			continue;
+		crew->lingering--;
+		return leave(crew, seat);
+	}
 	for (;;) {
 		do
 			pid = waitpid(-1, &status, WNOHANG | WUNTRACED);
 		while (pid < 0 && errno == EINTR);
 		if (pid <= 0)
 			return NULL;
-		for (seat = crew->seats; seat < crew->seats + crew->room; seat++)
+		for (seat = crew->seats; seat < end; seat++)
 			if (seat->child.pid == pid && !seat->child.waited &&
 			    is_over(crew, seat, status))
 				return leave(crew, seat); /* else a child of who became us */

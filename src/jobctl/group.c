@@ -13,12 +13,6 @@ enum {
 
 extern char **environ;
 
-static void
-lower(size_t *room, size_t by)
-{
-	*room = *room > by ? *room - by : 1;
-}
-
 void
 group_open(struct group *g, struct source *source, const struct recipe *recipe, long most,
     long asked)
@@ -31,14 +25,15 @@ void
 group_fit(struct group *g, long jobs)
 {
 	long most = sysconf(_SC_ARG_MAX);
+	size_t used = SPARE + OURS;
 
 	if (g->bytes == 0)
 		g->bytes = GROUP_ALL;
 	g->jobs = (size_t)jobs;
 	g->room = most <= 0 ? GROUP_ALL : most < MOST ? (size_t)most : MOST;
 	for (char **variable = environ; *variable != NULL; variable++)
-		lower(&g->room, strlen(*variable) + 1 + sizeof *variable);
-	lower(&g->room, SPARE + OURS);
+		used += strlen(*variable) + 1 + sizeof *variable;
+	g->room = g->room > used ? g->room - used : 1;
 }
 
 void

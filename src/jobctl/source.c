@@ -236,25 +236,12 @@ put_line(struct source *s, struct outbox *box, struct record *record,
 	put(box, record, text, (size_t)(end - text), s->columns != NULL);
 }
 
-/* The line stays while there are combinations to be made with it. */
-static int
-keep_line(struct source *s)
-{
-	char *line = s->line.text, *more;
-
-	if (s->count == 1)
-		return 0;
-	if ((more = room_for(s->lists[0].bytes, &s->room, s->line.length + 1, 1)) == NULL)
-		return -1;
-	s->line.text = s->lists[0].bytes = more;
-	memcpy(more, line, s->line.length + 1);
-	return 0;
-}
-
 /* The next line of the first list. As source_next(). */
 static int
 begin(struct source *s)
 {
+	struct source_item *line = &s->line;
+	char *copy;
 	int got;
 
 	for (size_t i = 1; i < s->count; i++)
@@ -262,9 +249,14 @@ begin(struct source *s)
 			return -1;
 	if (s->feed.fd < 0)
 		return s->lists[0].at++ < s->lists[0].count ? 1 : -1;
-	if ((got = next_line(s->terms, &s->feed, &s->line.text, &s->line.length)) <= 0)
+	if ((got = next_line(s->terms, &s->feed, &line->text, &line->length)) <= 0 ||
+	    s->count == 1)
 		return got;
-	return keep_line(s) == 0 ? 1 : -2;
+	/* it stays while there are combinations to be made with it */
+	if ((copy = room_for(s->lists[0].bytes, &s->room, line->length + 1, 1)) == NULL)
+		return -2;
+	line->text = s->lists[0].bytes = memcpy(copy, line->text, line->length + 1);
+	return 1;
 }
 
 /* The next combination with the same line of the first list; 0: there is none. */
