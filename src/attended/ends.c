@@ -126,19 +126,6 @@ set_apart(struct jobs *jobs, struct unknown *unknown)
 	return 0;
 }
 
-/* Frees the lease: the end of its job is known, or another job has had it since. */
-static void
-set_free(struct jobs *jobs, const char *name)
-{
-	size_t i = leases_named(&jobs->leases, name);
-
-	if (i == jobs->leases.total || !jobs->leases.list[i].asked)
-		return;
-	jobs->leases.list[i].asked = 0;
-	if (i >= jobs->leases.count)
-		leases_drop(&jobs->leases, i);
-}
-
 int
 ends_asked(const struct jobs *jobs)
 {
@@ -165,6 +152,7 @@ void
 ends_know(struct jobs *jobs, long id, long status, const char *text)
 {
 	struct unknown **at = &jobs->unknown, *unknown;
+	size_t i;
 
 	while (*at != NULL && (*at)->job.id != id)
 		at = &(*at)->next;
@@ -175,8 +163,13 @@ ends_know(struct jobs *jobs, long id, long status, const char *text)
 	*at = unknown->next;
 	ends_learn(&unknown->job, status, text);
 	ends_enter(jobs, &unknown->job, unknown->lease);
-	set_free(jobs, unknown->lease);
+	i = leases_named(&jobs->leases, unknown->lease);
 	free(unknown);
+	if (i == jobs->leases.total || !jobs->leases.list[i].asked)
+		return; /* another job has had it since */
+	jobs->leases.list[i].asked = 0;
+	if (i >= jobs->leases.count)
+		leases_drop(&jobs->leases, i);
 }
 
 void

@@ -197,33 +197,26 @@ check_words(struct plan *plan)
 	plan->words++;
 }
 
-/* They are all that there are: only one transport can reach its places. */
-static void
-add_allocation(struct plan *plan)
-{
-	const char *why;
-
-	if (sites_there(&plan->sites))
-		fail(STATUS_TROUBLE, "--slurm: its places are the nodes of the allocation; not "
-		    "with -S or --sshloginfile");
-	if (slurm_places(&plan->sites, plan->jobs, &why) == 0)
-		return;
-	if (errno == ENOENT)
-		fail(STATUS_TROUBLE, "--slurm: not within an allocation, for SLURM_JOB_ID is not "
-		    "set; write: salloc -N3 jobctl --slurm ..., or sbatch a script with it");
-	if (errno == EINVAL)
-		fail(STATUS_TROUBLE, "--slurm: %s", why);
-	fail(STATUS_TROUBLE, "--slurm:");
-}
-
-/* Slots at places. */
+/* Slots at places. Those of an allocation are all that there are: only one transport can reach its
+   places. */
 static void
 check_sites(struct plan *plan)
 {
 	struct sites *sites = &plan->sites;
+	const char *why;
 
-	if (plan->slurm)
-		add_allocation(plan);
+	if (plan->slurm && sites_there(sites))
+		fail(STATUS_TROUBLE, "--slurm: its places are the nodes of the allocation; not "
+		    "with -S or --sshloginfile");
+	if (plan->slurm && slurm_places(sites, plan->jobs, &why) != 0) {
+		if (errno == ENOENT)
+			fail(STATUS_TROUBLE, "--slurm: not within an allocation, for SLURM_JOB_ID "
+			    "is not set; write: salloc -N3 jobctl --slurm ..., or sbatch a script "
+			    "with it");
+		if (errno == EINVAL)
+			fail(STATUS_TROUBLE, "--slurm: %s", why);
+		fail(STATUS_TROUBLE, "--slurm:");
+	}
 	sites_check(sites);
 	if (!sites_there(sites))
 		return;

@@ -139,26 +139,11 @@ runs_words(const struct recipe *recipe)
 	return recipe->words != NULL && recipe->script.text == NULL;
 }
 
-/* The shell before the words, and the argument behind them. */
-static void
-measure_rest(struct recipe *recipe)
-{
-	static const struct recipe_need one = {.words = 1, .bytes = 1, .each = 1};
-	recipe->once.numbered += recipe->script.count;
-	recipe->once.words += recipe->script.count;
-	if (recipe->script.text != NULL)
-		recipe->once.bytes += strlen(recipe->script.text);
-	if (!runs_words(recipe)) {
-		recipe->once.words += 4;
-		recipe->once.bytes += 2 * sizeof "sh" + sizeof "-c" + 1;
-	}
-	if (recipe->words == NULL || (recipe->script.text != NULL && recipe->several))
-		recipe->each = one;
-}
-
 int
 recipe_open(struct recipe *recipe, char **words, int script)
 {
+	static const struct recipe_need one = {.words = 1, .bytes = 1, .each = 1};
+
 	recipe->words = words[0] == NULL ? NULL : words;
 	recipe->script = (struct script){0};
 	recipe->once = recipe->each = (struct recipe_need){0};
@@ -171,7 +156,16 @@ recipe_open(struct recipe *recipe, char **words, int script)
 			recipe->appended = 0;
 	if (recipe->appended)
 		measure(recipe, whole(recipe));
-	measure_rest(recipe);
+	recipe->once.numbered += recipe->script.count;
+	recipe->once.words += recipe->script.count;
+	if (recipe->script.text != NULL)
+		recipe->once.bytes += strlen(recipe->script.text);
+	if (!runs_words(recipe)) { /* the shell before the words */
+		recipe->once.words += 4;
+		recipe->once.bytes += 2 * sizeof "sh" + sizeof "-c" + 1;
+	}
+	if (recipe->words == NULL || (recipe->script.text != NULL && recipe->several))
+		recipe->each = one; /* the argument behind them */
 	return 0;
 }
 
@@ -304,32 +298,24 @@ show_value(void *context, struct outbox *out, const struct place *place, char qu
 	return 0;
 }
 
-/* As it was written, with values in its places. */
-static void
-show_script(const struct recipe *recipe, struct outbox *out, const struct filling *with)
-{
-	static const struct place each = {.part = PLACE_WHOLE};
-	struct showing s = {with, recipe->alone};
-
-	script_copy(out, recipe->words[0], recipe->replace, 1, show_value, &s);
-	if (s.placed)
-		return;
-	outbox_add(out, " ", 1);
-	add_value(out, &each, *with, 1, 0);
-}
-
 char *
 recipe_text(const struct recipe *recipe, const struct arguments *given, long id, long slot)
 {
+	static const struct place each = {.part = PLACE_WHOLE};
 	const struct filling with = {given, given->text, id, slot};
+	struct showing showing = {&with, recipe->alone};
 	struct outbox out = {0};
 	char **argv;
 
 	if (recipe->words == NULL)
 		script_copy(&out, given->text, NULL, 1, NULL, NULL);
-	else if (recipe->script.text != NULL)
-		show_script(recipe, &out, &with);
-	else if ((argv = recipe_argv(recipe, given, id, slot)) != NULL) {
+	else if (recipe->script.text != NULL) { /* as it was written */
+		script_copy(&out, recipe->words[0], recipe->replace, 1, show_value, &showing);
+		if (!showing.placed) {
+			outbox_add(&out, " ", 1);
+			add_value(&out, &each, with, 1, 0);
+		}
+	} else if ((argv = recipe_argv(recipe, given, id, slot)) != NULL) {
 		quote_words(&out, argv);
 		free(argv);
 	} else

@@ -8,17 +8,10 @@
 
 struct outbox;
 
-/*
- * Places in the words of a command, and what stands there. For each argument:
- *
- *	{}	the argument		{/}	what follows its last slash
- *	{.}	without its extension	{//}	what precedes that, or .
- *					{/.}	{/} without its extension
- *
- * With a number, such as {2} {-1} {2/.}, for that argument, counted from 1, or from the last:
- * nothing where there is none. {#} is the number of the job, {%} its slot. All else in braces is
- * text.
- */
+/* place.c: places in the words of a command, as in jobctl(1): {} {.} {/} {//} {/.} for each
+   argument; with a number, such as {2} {-1} {2/.}, for that one; {#} and {%}. All else in braces is
+   text. */
+
 /* The arguments of a job. */
 struct arguments {
 	const char *text; /* one after the other, a NUL after each */
