@@ -158,7 +158,7 @@ int heard_on(struct jobs *jobs, struct lease *lease);
 /* A status of a shell, also 256+n and 384+n, as $? has it: 128+n. */
 int heard_status(long status);
 
-/* wants.c: jobs that wait for a lease of their own accord: those of callbacks and tasks, and failed
+/* starts.c: jobs that wait for a lease of their own accord: those of callbacks and tasks, and failed
    ones, whose shells wait, until the time of their next try. */
 enum { WANTS_MOST = 200 }; /* so many shells wait, and no other jobs begin */
 
@@ -381,7 +381,7 @@ void ends_nobody_knows(struct jobs *jobs);
 /* Frees the jobs whose ends were not answered. */
 void ends_close(struct jobs *jobs);
 
-/* plain.c: in a plain batch no job needs more than a lease, so none has a last word. The shell
+/* ends.c: in a plain batch no job needs more than a lease, so none has a last word. The shell
    waits for each, and tells of those that fail; a lease that is closed means success so far. */
 
 /* 1 if this batch is one, by its options so far. */
