@@ -66,7 +66,7 @@ MODULES = \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
 	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
-	src/jobkeep/connection.o src/jobkeep/keeper.o src/jobkeep/restart.o
+	src/jobkeep/keeper.o src/jobkeep/restart.o
 HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
 	src/jobctl/habits.h src/jobplot/plot.h src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES)

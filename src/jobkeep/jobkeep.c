@@ -8,7 +8,7 @@
  *	K.ask	a job writes lines into it
  *	K.say	it reads the answer from it
  *
- * and for connection N, the Nth that was opened, N.in and N.out (connection.h). A job
+ * and for connection N, the Nth that was opened, N.in and N.out. A job
  * opens K.ask and K.say, and says, in a name of its own that no other job uses,
  *
  *	get WHO		I need the connection

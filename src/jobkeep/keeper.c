@@ -11,20 +11,40 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/child.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/orders.h"
 #include "../lib/status.h"
-#include "connection.h"
 #include "keeper.h"
 
 enum {
+	NAME = 32,         /* bytes of the name of a FIFO */
 	WORD = 64,         /* bytes of a line that a job may write */
 	READS = 100,       /* of one FIFO in a row, which has more */
 	LONGEST = 5000,    /* ms: nobody is waited for longer at the end */
 	TRIES = 3          /* to tell ourselves of a child */
+};
+
+/*
+ * A connection is a process that lives long, whose standard input and output are two FIFOs, N.in
+ * and N.out, in a directory of ours. It is in a process group of its own.
+ *
+ * A job opens both by name. We have the job's ends, too, for as long as the connection lives: it
+ * shall see no end of its input between two jobs, and no SIGPIPE. Its own ends, those far from the
+ * job, we have while a job opens the FIFOs, which so cannot block; from connection_taken() on the
+ * job sees the end of a connection that has died.
+ */
+struct connection {
+	struct connection *next;
+	long number;         /* of all that were opened */
+	struct child child;  /* pid 0: it was waited for */
+	int in, out;         /* the job's ends, -1 when closed; never written, never read */
+	int far_in, far_out; /* those of the process, -1 when not held */
+	long uses;           /* jobs that have given it back */
+	long long idle;      /* since when nobody has used it (clock.h) */
 };
 
 /* Where the jobs of a slot ask for its connection. */
@@ -38,6 +58,86 @@ struct desk {
 	int lent;
 	struct connection *c; /* or NULL */
 };
+
+static void
+name_of(char name[NAME], long number, const char *what)
+{
+	snprintf(name, NAME, "%ld.%s", number, what);
+}
+
+static void
+unlink_both(const struct keeper *k, long number, const char *one, const char *other)
+{
+	char name[NAME];
+
+	name_of(name, number, one);
+	unlinkat(k->dir, name, 0);
+	name_of(name, number, other);
+	unlinkat(k->dir, name, 0);
+}
+
+/* Lets the far ends go. */
+static void
+connection_taken(struct connection *c)
+{
+	descriptors_close(&c->far_in);
+	descriptors_close(&c->far_out);
+}
+
+/* Holds the far ends, all four at first: 0, or -1 with errno. */
+static int
+connection_lend(const struct keeper *k, struct connection *c)
+{
+	char in[NAME], out[NAME];
+
+	name_of(in, c->number, "in");
+	name_of(out, c->number, "out");
+	if (fifo_open_both(k->dir, in, &c->far_in, &c->in) == 0 &&
+	    fifo_open_both(k->dir, out, &c->out, &c->far_out) == 0)
+		return 0;
+	connection_taken(c);
+	return -1;
+}
+
+/* Our parent may ignore signals, which exec would hand on. */
+static int
+connection_start(struct connection *c, char **argv)
+{
+	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+	sigset_t defaults;
+	struct child_setup setup = {.in = c->far_in, .out = c->far_out, .err = -1, .shut = -1,
+	    .leads = 1, .defaults = &defaults};
+	pid_t pid;
+	int error;
+
+	sigemptyset(&defaults);
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		sigaddset(&defaults, usual[i]);
+	if ((error = child_spawn(&pid, argv, &setup)) == 0)
+		child_begin(&c->child, pid);
+	return error;
+}
+
+/* 1 when nothing is there to be read that no job has asked for. */
+static int
+connection_quiet(const struct connection *c)
+{
+	return !(descriptors_poll(c->out, POLLIN, 0) & POLLIN);
+}
+
+/* Closes our ends and has it end: by itself, then TERM after the grace; in a hurry, TERM now. */
+static void
+connection_end(const struct keeper *k, struct connection *c, int hurry)
+{
+	connection_taken(c);
+	descriptors_close(&c->in);
+	descriptors_close(&c->out);
+	unlink_both(k, c->number, "in", "out");
+	if (hurry)
+		child_end(&c->child, k->grace);
+	else
+		child_leave(&c->child, k->grace);
+}
 
 /* For the signal handler: the write end of the pipe. */
 static int told_of_child = -1;
@@ -70,21 +170,21 @@ watch_children(struct keeper *k)
 static int
 open_ask(const struct keeper *k, const struct desk *desk)
 {
-	char name[CONNECTION_NAME];
+	char name[NAME];
 
-	snprintf(name, sizeof name, "%ld.ask", desk->number);
+	name_of(name, desk->number, "ask");
 	return fifo_open(k->dir, name, O_RDONLY | O_NOFOLLOW);
 }
 
 static int
 open_desk(struct keeper *k, struct desk *desk)
 {
-	char name[CONNECTION_NAME];
+	char name[NAME];
 
-	snprintf(name, sizeof name, "%ld.say", desk->number);
+	name_of(name, desk->number, "say");
 	desk->say = desk->say_read = -1;
 	if (fifo_open_both(k->dir, name, &desk->say_read, &desk->say) == 0) {
-		snprintf(name, sizeof name, "%ld.ask", desk->number);
+		name_of(name, desk->number, "ask");
 		if ((mkfifoat(k->dir, name, 0600) == 0 || errno == EEXIST) &&
 		    (desk->ask = open_ask(k, desk)) >= 0 &&
 		    news_add(&k->news, desk->ask, POLLIN | POLLHUP) == 0)
@@ -139,17 +239,30 @@ answer(struct keeper *k, const struct desk *desk, const char *what, long number,
 		}
 }
 
+/* Its far ends are held. O_NONBLOCK goes to all who share a descriptor, and no program expects it
+   of its input. */
 static struct connection *
-open_connection(struct keeper *k)
+connection_open(struct keeper *k)
 {
-	struct connection *c = connection_open(k->dir, k->number + 1, k->command);
+	struct connection *c = calloc(1, sizeof *c);
+	int error = ENOMEM;
 
 	if (c != NULL) {
+		c->number = k->number + 1;
+		c->in = c->out = c->far_in = c->far_out = -1;
+		error = connection_lend(k, c) != 0 || fcntl(c->far_in, F_SETFL, 0) != 0 ||
+		    fcntl(c->far_out, F_SETFL, 0) != 0 ? errno
+		    : connection_start(c, k->command);
+	}
+	if (error == 0) {
 		k->number++;
 		c->next = k->all;
-		k->all = c;
-		return c;
+		return k->all = c;
 	}
+	if (c != NULL)
+		connection_end(k, c, 1);
+	free(c);
+	errno = error;
 	complain("%s:", *k->command);
 	return NULL;
 }
@@ -157,7 +270,7 @@ open_connection(struct keeper *k)
 static void
 part(struct keeper *k, struct desk *desk, int hurry)
 {
-	connection_end(desk->c, hurry, k->grace);
+	connection_end(k, desk->c, hurry);
 	desk->c = NULL;
 }
 
@@ -169,8 +282,8 @@ lend(struct keeper *k, struct desk *desk)
 	if (desk->c != NULL && desk->c->uses > 0 && !connection_quiet(desk->c))
 		part(k, desk, 0);
 	if (desk->c == NULL) {
-		desk->c = k->refusing ? NULL : open_connection(k);
-	} else if (connection_lend(desk->c) != 0) {
+		desk->c = k->refusing ? NULL : connection_open(k);
+	} else if (connection_lend(k, desk->c) != 0) {
 		complain("slot %ld:", desk->number);
 		part(k, desk, 0);
 	}
@@ -334,7 +447,7 @@ wait_ms(struct keeper *k)
 			link = &c->next;
 		} else {
 			*link = c->next;
-			connection_free(c);
+			free(c);
 		}
 	}
 	return wait;
@@ -343,16 +456,10 @@ wait_ms(struct keeper *k)
 static void
 dispenser_ended(struct keeper *k)
 {
-	char name[CONNECTION_NAME];
-
 	news_drop(&k->news, &k->inlet);
 	k->until = clock_now() + LONGEST;
-	for (long i = 1; i <= k->count; i++) { /* nobody else comes */
-		snprintf(name, sizeof name, "%ld.say", i);
-		unlinkat(k->dir, name, 0);
-		snprintf(name, sizeof name, "%ld.ask", i);
-		unlinkat(k->dir, name, 0);
-	}
+	for (long i = 1; i <= k->count; i++)
+		unlink_both(k, i, "say", "ask"); /* nobody else comes */
 	k->refusing = 1;
 }
 

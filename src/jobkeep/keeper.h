@@ -11,7 +11,7 @@ struct keeper {
 	int dir;          /* the FIFOs are there */
 	int inlet;        /* the dispenser's, to write, non-blocking; -1 when that has ended */
 	long long idle;   /* ms after which an unused one is closed, or -1 */
-	long long grace;  /* ms, see connection.h */
+	long long grace;  /* ms between the end of its input and TERM, and from there to KILL */
 	long uses;        /* jobs after which one is closed, or 0 */
 	long number;      /* of the last connection that was opened, also by keepers before */
 

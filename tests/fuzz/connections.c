@@ -1,6 +1,6 @@
 /*
  * jobkeep, from the words that jobs write into their slot's FIFO to the connections that it lends:
- * keeper.c, connection.c and child.c, without processes. The first byte is options; the rest is a
+ * keeper.c and child.c, without processes. The first byte is options; the rest is a
  * script of lines. Job J, 0 to 9, is in slot J % 3 + 1.
  *
  *	oJ	job J opens the FIFOs of its slot; kJ it dies
@@ -95,7 +95,7 @@ spawn_none(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actio
 {
 	static const struct process empty;
 	struct process *process = processes + k.number + 1;
-	char name[CONNECTION_NAME];
+	char name[NAME];
 	int why = error;
 
 	(void)file;
@@ -338,7 +338,7 @@ say_word(struct job *job, const char *word)
 static void
 arrive(struct job *job)
 {
-	char name[CONNECTION_NAME];
+	char name[NAME];
 
 	if (job->ask >= 0)
 		return;
@@ -361,7 +361,7 @@ static void
 take_up(struct job *job)
 {
 	const struct book *book = books + (job - jobs) % k.count;
-	char name[CONNECTION_NAME];
+	char name[NAME];
 
 	if (job->ask >= 0 && job->in < 0 && book->lent > 0 && strcmp(book->who, job->who) == 0) {
 		snprintf(name, sizeof name, "%ld.in", book->lent);
@@ -461,7 +461,7 @@ act(char *line, size_t length)
 static void
 end_all(void)
 {
-	char name[CONNECTION_NAME];
+	char name[NAME];
 	long i;
 	int rounds;
 
