@@ -61,7 +61,7 @@ MODULES = \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \
 	src/book/terms.o src/book/verdict.o \
 	src/jobctl/batch.o src/jobctl/operand.o src/jobctl/recipe.o src/jobctl/source.o \
-	src/jobpool/dispatch.o src/jobpool/nursery.o src/jobpool/requests.o \
+	src/jobpool/dispatch.o src/jobpool/requests.o \
 	src/jobpool/script.o src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
 	src/places/sites.o src/places/transport.o src/places/wire.o \

@@ -1,15 +1,20 @@
 #include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/fifo.h"
+#include "../lib/number.h"
 #include "../lib/status.h"
 #include "workers.h"
 
@@ -19,6 +24,33 @@ enum {
 	KILLING = 5000,   /* ms the shell may take to kill it, after the grace */
 	VARIABLE_ROOM = 48
 };
+
+struct names {
+	char in[32], out[32];
+};
+
+static struct names
+names_of(long serial)
+{
+	struct names names;
+
+	snprintf(names.in, sizeof names.in, "%ld.in", serial);
+	snprintf(names.out, sizeof names.out, "%ld.out", serial);
+	return names;
+}
+
+/* Makes the FIFO for the words of the shell: 0, or -1 with errno. */
+static int
+nursery_open(struct nursery *nursery, const char *directory)
+{
+	*nursery = (struct nursery){.keep = -1, .news = {.fd = -1, .own = 1, .separator = '\n'}};
+	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0)
+		return -1;
+	nursery->dir = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (nursery->dir < 0 || mkfifoat(nursery->dir, "workers", 0600) != 0)
+		return -1;
+	return fifo_open_both(nursery->dir, "workers", &nursery->news.fd, &nursery->keep);
+}
 
 int
 workers_open(struct workers *workers, long count, char **command, const char *directory,
@@ -91,6 +123,53 @@ start_child(struct workers *workers, struct worker *worker)
 	return error;
 }
 
+/* The worker has both FIFOs open: closes *hold and removes the names, unless that is done. */
+static void
+nursery_opened(struct nursery *nursery, long serial, int *hold)
+{
+	struct names names = names_of(serial);
+
+	if (*hold < 0)
+		return;
+	unlinkat(nursery->dir, names.in, 0);
+	unlinkat(nursery->dir, names.out, 0);
+	descriptors_close(hold);
+}
+
+static void
+tell_shell(struct nursery *nursery, const char *word, long serial, long number)
+{
+	if (!nursery->gone &&
+	    outbox_say(&nursery->orders, "%s %ld %ld\n", word, serial, number) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
+}
+
+static int
+start_elsewhere(struct workers *workers, struct worker *worker)
+{
+	struct nursery *nursery = &workers->nursery;
+	long serial = nursery->serial + 1;
+	struct names names = names_of(serial);
+	int error = EMFILE; /* an fd_set has no room for more */
+
+	if (nursery->gone)
+		return EPIPE;
+	if (fifo_open_both(nursery->dir, names.in, &worker->hold, &worker->in) != 0 ||
+	    mkfifoat(nursery->dir, names.out, 0600) != 0 ||
+	    (worker->out.fd = fifo_open(nursery->dir, names.out, O_RDONLY | O_NOFOLLOW)) < 0) {
+		error = errno;
+	} else if (worker->in < FD_SETSIZE && worker->out.fd < FD_SETSIZE) {
+		tell_shell(nursery, "start", serial, worker->number);
+		worker->serial = nursery->serial = serial;
+		child_leave(&worker->child, OPENING);
+		return 0;
+	}
+	nursery_opened(nursery, serial, &worker->hold);
+	descriptors_close(&worker->in);
+	descriptors_close(&worker->out.fd);
+	return error;
+}
+
 int
 worker_start(struct workers *workers, struct worker *worker)
 {
@@ -98,14 +177,8 @@ worker_start(struct workers *workers, struct worker *worker)
 
 	*worker = (struct worker){.number = worker->number, .in = -1, .hold = -1,
 	    .out = {.fd = -1, .separator = '\n', .own = 1}};
-	if (workers->command != NULL) {
-		error = start_child(workers, worker);
-	} else {
-		error = nursery_start(&workers->nursery, worker->number, &worker->in,
-		    &worker->hold, &worker->out.fd);
-		worker->serial = workers->nursery.serial;
-		child_leave(&worker->child, OPENING);
-	}
+	error = workers->command != NULL ? start_child(workers, worker)
+	    : start_elsewhere(workers, worker);
 	if (error != 0)
 		return error;
 	worker->state = WORKER_READY;
@@ -144,11 +217,15 @@ write_some(struct workers *workers, struct worker *worker)
 void
 workers_write(struct workers *workers)
 {
-	int gone = workers->command == NULL && nursery_write(&workers->nursery) != 0;
+	struct nursery *nursery = &workers->nursery;
 	struct worker *worker = NULL;
 
+	if (!nursery->gone && outbox_write(&nursery->orders, NURSERY_NEWS, OUTBOX_PIPE) != 0) {
+		nursery->gone = 1;
+		outbox_drop(&nursery->orders);
+	}
 	while ((worker = workers_next(workers, worker)) != NULL) {
-		if (gone && worker->hold >= 0)
+		if (nursery->gone && worker->hold >= 0)
 			worker->child.stage = CHILD_KILLED; /* nobody will start it */
 		if (worker->in >= 0)
 			write_some(workers, worker);
@@ -204,7 +281,7 @@ worker_wait_ms(struct workers *workers, struct worker *worker)
 	if (workers->command != NULL)
 		return wait;
 	if (worker->child.stage >= CHILD_TOLD && !worker->killed) {
-		nursery_kill(&workers->nursery, worker->serial);
+		tell_shell(&workers->nursery, "kill", worker->serial, 0);
 		worker->killed = 1;
 	}
 	if (worker->child.stage < CHILD_TOLD ||
@@ -258,11 +335,34 @@ worker_vacate(struct workers *workers, struct worker *worker)
 	workers->busy--;
 }
 
+/* "open K" or "ended K STATUS": which it is, or 0. */
+static int
+nursery_parse(char *line, long *serial, int *status)
+{
+	char *number = strchr(line, ' '), *last = number == NULL ? NULL : strchr(number + 1, ' ');
+	long value = 0;
+
+	if (number == NULL)
+		return 0;
+	*number++ = '\0';
+	if (last != NULL)
+		*last++ = '\0';
+	if (number_scan(number, 1, LONG_MAX, serial) != 0 ||
+	    (last != NULL && number_scan(last, 0, INT_MAX, &value) != 0))
+		return 0;
+	*status = (int)value;
+	if (strcmp(line, "open") == 0)
+		return last == NULL ? NURSERY_OPEN : 0;
+	return strcmp(line, "ended") == 0 && last != NULL ? NURSERY_ENDED : 0;
+}
+
 /* A shell says 128 + n of what signal n killed, wait(2) says n. */
 void
 workers_hear(struct workers *workers)
 {
 	struct worker *worker;
+	size_t length;
+	char *line;
 	long serial;
 	int status, what;
 
@@ -270,8 +370,9 @@ workers_hear(struct workers *workers)
 		feed_drop(&workers->nursery.news); /* no shell said that */
 		return;
 	}
-	while ((what = nursery_next(&workers->nursery, &serial, &status)) != 0) {
-		if ((worker = workers_find(workers, 0, serial)) == NULL)
+	while (feed_line(&workers->nursery.news, &line, &length) == 1) {
+		what = nursery_parse(line, &serial, &status);
+		if (what == 0 || (worker = workers_find(workers, 0, serial)) == NULL)
 			continue;
 		if (worker->hold >= 0 && worker->state != WORKER_LEAVES)
 			child_begin(&worker->child, 0);

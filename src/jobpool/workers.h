@@ -4,8 +4,28 @@
  * matter.
  */
 #include "../lib/child.h"
-#include "nursery.h"
+#include "../lib/feed.h"
+#include "../lib/outbox.h"
 #include "requests.h"
+
+enum { NURSERY_NEWS = 3, NURSERY_OPEN = 1, NURSERY_ENDED };
+
+/*
+ * A shell that forks workers for us, for they may be its functions: share/jobctl/workers.sh.
+ *
+ * We write "start K NUMBER" to the shell (descriptor NURSERY_NEWS), and it starts a worker with
+ * DIRECTORY/K.in as its input and DIRECTORY/K.out as its output; "kill K" ends it and what
+ * descends from it. The shell answers by the FIFO DIRECTORY/workers: "open K" when the worker has
+ * both open, "ended K STATUS" when it has ended.
+ */
+struct nursery {
+	int dir;
+	struct feed news;
+	int keep;            /* a write end of it: it never ends */
+	struct outbox orders;
+	long serial;
+	int gone;
+};
 
 enum worker_state {
 	WORKER_VACANT,
