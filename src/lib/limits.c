@@ -32,31 +32,21 @@ load_average(void)
 	return text[0] == '\0' ? -1 : strtod(text, NULL);
 }
 
-/* A number such as 2.5, which has that length; '%' may follow. */
-static int
-scan_decimal(const char *text, size_t length, double *value)
-{
-	char digits[32];
-	long long thousandths;
-
-	if (length >= sizeof digits || strspn(text, "0123456789.") != length)
-		return -1;
-	memcpy(digits, text, length);
-	digits[length] = '\0';
-	if (number_ms(digits, &thousandths) != 0)
-		return -1;
-	*value = (double)thousandths / 1000;
-	return 0;
-}
-
 int
 limits_scan_load(struct limits *limits, const char *text)
 {
+	char digits[32];
 	size_t length = strlen(text);
 	int percent = length > 0 && text[length - 1] == '%';
+	long long thousandths;
 
-	if (scan_decimal(text, length - (size_t)percent, &limits->ceiling) != 0)
+	if (length >= sizeof digits)
 		return -1;
+	memcpy(digits, text, length + 1);
+	digits[length - (size_t)percent] = '\0';
+	if (number_ms(digits, &thousandths) != 0)
+		return -1;
+	limits->ceiling = (double)thousandths / 1000;
 	if (percent)
 		limits->ceiling *= (double)processors_usable("") / 100;
 	limits->capped = 1;
