@@ -246,7 +246,7 @@ count_barren(struct staff *s, const char *why)
 static void
 see_off(struct staff *s, struct worker *worker)
 {
-	int useless = worker->answers == 0 && !worker->excused &&
+	int useless = worker->answers == 0 && !s->dismissed &&
 	    (!worker->ready || worker->fired || clock_now() - worker->began < SOON);
 	char why[WHY_ROOM];
 
@@ -413,7 +413,7 @@ staff_dismiss(struct staff *s, int now)
 		if (worker->state == WORKER_VACANT ||
 		    (worker->state == WORKER_LEAVES && (!now || worker->fired)))
 			continue;
-		worker->told = worker->excused = 1;
+		worker->told = 1;
 		worker->fired = now;
 		if (now)
 			worker_end(&s->workers, worker);

@@ -49,7 +49,6 @@ struct worker {
 	long answers;        /* how many it gave */
 	int ready;           /* has given its first answer, where one is expected */
 	int told;            /* to end; so its end is no accident */
-	int excused;         /* and not for anything that it did */
 	int fired;           /* its words do not count any more */
 	long long began;     /* clock.h, as the next */
 	long long since;     /* when it began what it does now */
