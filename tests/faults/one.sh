@@ -55,9 +55,10 @@ traced () { timeout -s KILL "$limit" strace -qq -o trace $options "$@"; }
 traced_by_name ()
 {
     mkdir path
+    first=${2:-'${1-}'} # any one
     cat >"path/$1" <<S
 #!/bin/sh
-[ "\${1-}" = "${2:-\${1-}}" ] && mkdir "$here/began" 2>/dev/null || exec "$(command -v "$1")" "\$@"
+[ "\${1-}" = "$first" ] && mkdir "$here/began" 2>/dev/null || exec "$(command -v "$1")" "\$@"
 exec strace -D -qq -o "$here/trace" $options "$(command -v "$1")" "\$@"
 S
     chmod +x "path/$1"
