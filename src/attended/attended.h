@@ -158,7 +158,7 @@ int heard_on(struct jobs *jobs, struct lease *lease);
 /* A status of a shell, also 256+n and 384+n, as $? has it: 128+n. */
 int heard_status(long status);
 
-/* starts.c: jobs that wait for a lease of their own accord: those of callbacks and tasks, and failed
+/* starts.c: jobs that wait for a lease of their own accord: those of callbacks, tasks, and failed
    ones, whose shells wait, until the time of their next try. */
 enum { WANTS_MOST = 200 }; /* so many shells wait, and no other jobs begin */
 

@@ -67,8 +67,8 @@ long builds_unread(struct builds *builds, struct build *build);
 long builds_count(struct builds *builds, char *by_slot);
 /* After builds_count(), how many of them that build has. */
 long builds_offered(const struct build *build);
-/* If uses of tokens are told of, looks which tokens builds have taken or given back: 1 if that is due
-   again soon, or 0. */
+/* If uses of tokens are told of, looks which tokens builds have taken or given back: 1 if that is
+   due again soon, or 0. */
 int builds_note(struct builds *builds);
 /* Forgets them all; their names are the caller's to remove. */
 void builds_close(struct builds *builds);

@@ -51,8 +51,8 @@ int store_client(const struct store *store, const char *file);
 void store_refuse(struct store *store, const char *name, const char *reason);
 /* 1 if a borrower has a loan of that slot of that client: tools/borrow.h. */
 int store_lent(const struct store *store, const char *client, long slot);
-/* The token of that slot comes home, or was not taken again by a build: use has the command, and how
-   it ended. */
+/* The token of that slot comes home, or was given back by a build: use has the command, and how it
+   ended. */
 void store_used(const struct store *store, long slot, struct use use);
 /* How many of that many tokens may be given out now. */
 long store_spare(struct store *store, long wanted);
