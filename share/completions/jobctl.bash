@@ -133,7 +133,7 @@ _jobctl_labels ()
 		plain=${plain/#\~\//$HOME/}
 		[ ! -p "$plain" ] || fifo=$plain
 	done
-	while IFS=$'\t' read -r kind _ _ _ _ label _; do
+	while IFS=$'\t' read -r kind _ _ _ _ _ label; do
 		[[ $kind != slot || -z $label ]] || echo "$label"
 	done < <(printf '%s\0' "$fifo" |
 		jobctl -0 --quiet --timeout 2 tokstat -o tsv 2>/dev/null)

@@ -32,7 +32,7 @@ function __jobctl_labels
         test -p "$word"; and set fifo $word
     end
     printf '%s\0' $fifo | jobctl -0 --quiet --timeout 2 tokstat -o tsv 2>/dev/null |
-        string replace -rf '^slot\t(?:[^\t]*\t){4}([^\t]+)\t.*' '$1'
+        string replace -rf '^slot\t(?:[^\t]*\t){5}([^\t]+)$' '$1'
 end
 
 # The operands before the cursor; fails where an option may still come.

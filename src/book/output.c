@@ -88,10 +88,11 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 	    joblog_open(log, terms->log_path, terms->resume, terms->dry) != 0)
 		return -1;
 	/* with --results numbers go on after those that an earlier run has used */
-	if (terms->resume && results != NULL)
+	if (terms->resume && results != NULL) {
 		there = there < log->highest ? log->highest : there;
-	if (outputs->next <= there)
-		outputs->next = there + 1;
+		if (outputs->next <= there)
+			outputs->next = there + 1;
+	}
 	return 0;
 }
 

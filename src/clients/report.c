@@ -241,8 +241,13 @@ unread(const struct clients *c)
 static int
 begin(struct clients *c, struct report *r)
 {
-	if (unread(c) > MOST_UNREAD || (r->fd = names_open(c->store.dir, r->file, O_WRONLY)) < 0)
+	if (unread(c) > MOST_UNREAD)
 		return 0;
+	if ((r->fd = names_open(c->store.dir, r->file, O_WRONLY)) < 0) {
+		if (errno == ENXIO) /* the asker was killed, and left this */
+			unlinkat(c->store.dir, r->file, 0);
+		return 0;
+	}
 	compose(r, c);
 	return !r->lost && news_add(c->store.news, r->fd, POLLOUT) == 0;
 }

@@ -74,9 +74,7 @@ print(const struct subject *subject, enum format format)
 	else
 		view_draw(&text, subject, screen.there ? screen.columns : 0, INT_MAX,
 		    screen.coloured, "\n");
-	if (subject->sheet.count > 0 || subject->trouble == 0)
-		outbox_text(&text);
-	else
+	if (subject->sheet.count == 0 && subject->trouble != 0)
 		outbox_drop(&text);
 	if (outbox_flush(&text, STDOUT_FILENO) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
@@ -86,33 +84,26 @@ print(const struct subject *subject, enum format format)
 	return STATUS_TROUBLE;
 }
 
+/* Once; or again and again, until the dispenser or the batch ends. */
 static int
-print_once(struct subject *subject, enum format format)
+print_now(struct subject *subject, enum format format, int again)
 {
+	int status = STATUS_DONE;
+
 	subject_read(subject, -1);
 	if (subject->over)
 		fail(STATUS_GONE, "the batch of process %ld has ended", (long)subject->pid);
 	if (subject->late)
 		inlet_fail(subject->path, STATUS_TROUBLE);
-	return print(subject, format);
-}
-
-/* Again and again, until the dispenser or the batch ends. */
-static int
-print_each_second(struct subject *subject, enum format format)
-{
-	int status = print_once(subject, format);
-
-	while (sleep(REDRAW) == 0) {
-		subject_read(subject, -1);
-		if (subject->over) {
-			subject_say_end(subject);
-			return STATUS_DONE;
-		}
+	do {
 		if (!subject->late)
 			status = print(subject, format);
-	}
-	return status;
+		if (!again || sleep(REDRAW) != 0)
+			return status;
+		subject_read(subject, -1);
+	} while (!subject->over);
+	subject_say_end(subject);
+	return STATUS_DONE;
 }
 
 int
@@ -135,7 +126,7 @@ main(int argc, char **argv)
 	if (watch && format == TABLE && screen.moves)
 		watch_run(&subject);
 	else
-		status = watch ? print_each_second(&subject, format) : print_once(&subject, format);
+		status = print_now(&subject, format, watch);
 	sheet_drop(&subject.sheet);
 	free(subject.path);
 	return status;

@@ -109,23 +109,6 @@ say_batch(struct outbox *text, const struct line *batch)
 		outbox_say(text, ", %s", batch->field[BATCH_PATH]);
 }
 
-static void
-say_all(struct outbox *text, const struct sheet *sheet)
-{
-	size_t pools = 0, batches;
-
-	for (size_t i = 0; i < sheet->count; i++)
-		pools += strcmp(sheet->list[i].field[ENTRY_KIND], "pool") == 0;
-	batches = sheet->count - pools;
-	if (batches > 0)
-		outbox_say(text, "%zu batch%s%s", batches, batches == 1 ? "" : "es",
-		    pools > 0 ? ", " : "");
-	if (pools > 0)
-		outbox_say(text, "%zu pool%s", pools, pools == 1 ? "" : "s");
-	if (sheet->count == 0)
-		outbox_say(text, "no batch and no pool of this user");
-}
-
 /* Draws the lines of that text, the first one in bold: how many. */
 static int
 draw_head(struct outbox *out, const char *at, int columns, int lines, int coloured, const char *end)
@@ -166,8 +149,8 @@ view_draw(struct outbox *out, const struct subject *subject, int columns, int li
 		table = batch_columns;
 		count = COUNT(batch_columns);
 		kinds = 1u << SHEET_RUN;
-	} else {
-		say_all(&head, sheet);
+	} else if (sheet->count == 0) {
+		outbox_say(&head, "no batch and no pool of this user");
 	}
 	room = lines - draw_head(out, outbox_text(&head), columns, lines, coloured, end) - 1;
 	all = table_draw(out, sheet, table, count, kinds, columns, room, coloured, end);

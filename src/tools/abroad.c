@@ -122,7 +122,7 @@ write_script(struct borrower *b, const char *host, const char *fifo)
 	    (double)b->beat_ms / 1000, wish->priority, wish->count, wish->now ? " -n" : "",
 	    wish->start != NULL ? " -N " : "", wish->start != NULL ? wish->start : "");
 	shell_word(&script, fifo);
-	outbox_say(&script, " 'held for' ");
+	outbox_say(&script, " held for ");
 	shell_word(&script, name);
 	outbox_say(&script, " process %ld; echo \"%c$?\"; exit; }\n", (long)getpid(), FAR_STATUS);
 	b->loss = script.lost ? "no memory" : NULL;

@@ -181,7 +181,7 @@ check_pool(const char *fifo, const struct victims *v)
 {
 	char line[1024];
 
-	if (!asking_once(fifo, "stat", "0 0", line, sizeof line))
+	if (!asking_once(fifo, "stat", "0", line, sizeof line))
 		inlet_fail(fifo, STATUS_TROUBLE);
 	if (strcmp(line, "no attendant") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend serves one script only: end that", fifo);

@@ -234,14 +234,14 @@ P
 	board=$(ls "$JOBCTL_BOARDS/$batch".*)
 	strace -qq -o trace -e trace=read -P "$board" -e inject=read:error=EIO:when=3..5 \
 		tokstat -w "$batch" >out 2>err 3>&- & watcher=$!
-	until_true grep -q 'sh job 1$' out
+	until_true grep -q '^sh job 1  ' out
 	until_true grep -qx "tokstat: $JOBCTL_BOARDS: cannot show .*: I/O error\|.*: Input/output error" err
 	run -1 grep ended err
-	timeout 100 "$top/tests/helpers/screen.py" --until "0 batches and pools; not all can be read" \
+	timeout 100 "$top/tests/helpers/screen.py" --until "no batch and no pool" --until "not all can be read" \
 		--keys q -- strace -qq -o trace2 -e trace=read -P "$board" -e inject=read:error=EIO \
 		env -u FIFO tokstat -w >/dev/null 3>&-
 	: >out
-	until_true grep -q 'sh job 2$' out
+	until_true grep -q '^sh job 2  ' out
 	let_end
 	ends_with 0 "$watcher"
 	tail -n 1 err | grep "the batch of process $batch has ended"

@@ -103,7 +103,7 @@ S
 	if command -v python3 >/dev/null; then
 		timeout 100 env -u FIFO "$top/tests/helpers/screen.py" --until 'PID' \
 			--show --keys q -- tokstat -w >screen 3>&-
-		grep -q '^1 batch, 1 pool$' screen
+		grep -q '^COMMAND  *KIND' screen
 	fi
 	open_gate gate
 	wait "$batch" || :

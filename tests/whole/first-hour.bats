@@ -215,7 +215,7 @@ dump of app' "$output"
 	answer 'Pause' 2
 	until_true in_state S
 	answer 'Stop all'
-	grep -q "$pid list .*sleeper" "$here/out"
+	grep -q "sleeper .* list .* $pid" "$here/out"
 	ends_with 143 "$pid"
 	until_true has_sleepers 0
 	tokget -N 2 "$HOME/gz.fifo" true
