@@ -21,7 +21,7 @@
 
 enum { WORDS = 4096 /* bytes of a command */, LINK = 512 };
 
-/* A lease, its line, and the oldest process that has it. */
+/* A line, its lease, and the oldest process that has that. */
 struct sought {
 	struct line *line;
 	struct stat lease;
@@ -30,46 +30,31 @@ struct sought {
 };
 
 struct search {
-	struct sheet *sheet;
-	int dir;
 	struct sought *list;
 	size_t count, room;
+	int dir;
 };
 
 static int
 is_sought(const struct line *line)
 {
-	long pid;
+	long pid = sheet_number(line, ROW_PID);
 
-	if (line->kind == SHEET_RUN)
-		return *sheet_command(line) == '\0';
-	if (line->kind != SHEET_HOLDER)
-		return 0;
-	pid = sheet_number(line, ROW_PID);
-	return pid <= 0 || *sheet_command(line) == '\0' ||
-	    (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
+	return line->kind == SHEET_RUN ? *sheet_command(line) == '\0'
+	    : line->kind == SHEET_HOLDER && (pid <= 0 || *sheet_command(line) == '\0' ||
+	    (kill((pid_t)pid, 0) != 0 && errno == ESRCH));
 }
 
-/* The lease of a slot that is sought. */
 static int
 take_name(void *context, const struct name *name)
 {
 	struct search *s = context;
-	struct sought *one;
 
-	if (name->kind == NAME_WAITER)
-		return 1; /* there may be many, and all leases come before them */
-	if (name->kind != NAME_HOLDER && name->kind != NAME_LEASE)
-		return 0;
-	for (struct line *line = s->sheet->list; line < s->sheet->list + s->sheet->count; line++) {
-		if (!is_sought(line) || sheet_number(line, ROW_SLOT) != name->slot)
-			continue;
-		s->list = need_memory(room_for(s->list, &s->room, s->count + 1, sizeof *one));
-		one = s->list + s->count;
-		*one = (struct sought){.line = line};
-		s->count += fstatat(s->dir, name->text, &one->lease, AT_SYMLINK_NOFOLLOW) == 0;
-	}
-	return 0;
+	for (struct sought *one = s->list; one < s->list + s->count; one++)
+		if ((name->kind == NAME_HOLDER || name->kind == NAME_LEASE) &&
+		    sheet_number(one->line, ROW_SLOT) == name->slot)
+			fstatat(s->dir, name->text, &one->lease, AT_SYMLINK_NOFOLLOW);
+	return name->kind == NAME_WAITER; /* there may be many, and all leases come before them */
 }
 
 /* A descriptor of a process. Its name tells whether a look is worth it: one at a file on another
@@ -96,34 +81,25 @@ look_at(struct search *s, pid_t pid, int fds, const char *fd)
 		}
 }
 
-static void
-look_at_process(struct search *s, pid_t pid)
-{
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-
-	snprintf(path, sizeof path, "/proc/%ld/fd", (long)pid);
-	if ((dir = opendir(path)) == NULL)
-		return;
-	while ((entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] != '.')
-			look_at(s, pid, dirfd(dir), entry->d_name);
-	closedir(dir);
-}
-
 /* The dispenser has all leases open. */
 static void
 look_at_all(struct search *s, pid_t dispenser)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
+	DIR *proc = opendir("/proc"), *fds;
+	const struct dirent *entry, *fd;
+	char path[64];
 	long pid;
 
 	while (proc != NULL && (entry = readdir(proc)) != NULL) {
 		pid = strtol(entry->d_name, NULL, 10);
-		if (pid > 0 && pid != (long)dispenser && pid != (long)getpid())
-			look_at_process(s, (pid_t)pid);
+		snprintf(path, sizeof path, "/proc/%ld/fd", pid);
+		if (pid <= 0 || pid == (long)dispenser || pid == (long)getpid() ||
+		    (fds = opendir(path)) == NULL)
+			continue;
+		while ((fd = readdir(fds)) != NULL)
+			if (fd->d_name[0] != '.')
+				look_at(s, (pid_t)pid, dirfd(fds), fd->d_name);
+		closedir(fds);
 	}
 	if (proc != NULL)
 		closedir(proc);
@@ -150,21 +126,25 @@ behind_words(pid_t pid)
 void
 behind_find(struct sheet *sheet, const char *path)
 {
-	struct search s = {.sheet = sheet};
+	struct search s = {.list = NULL};
 	char name[WORDS], dispenser[32], *words;
-	size_t wanted = 0;
 
-	for (size_t i = 0; i < sheet->count; i++)
-		wanted += (size_t)is_sought(sheet->list + i);
+	for (struct line *line = sheet->list; line < sheet->list + sheet->count; line++)
+		if (is_sought(line)) {
+			s.list = need_memory(room_for(s.list, &s.room, s.count + 1,
+			    sizeof *s.list));
+			s.list[s.count++] = (struct sought){.line = line};
+		}
 	snprintf(name, sizeof name, "%.4000s.d", path);
-	if (wanted == 0 || (s.dir = open(name, O_RDONLY | O_CLOEXEC | O_DIRECTORY)) < 0)
+	if (s.count == 0 || (s.dir = open(name, O_RDONLY | O_CLOEXEC | O_DIRECTORY)) < 0) {
+		free(s.list);
 		return;
+	}
 	names_each(s.dir, take_name, &s);
 	close(s.dir);
 	snprintf(name, sizeof name, "%.4000s.d/lock", path);
 	peek(name, dispenser, sizeof dispenser);
-	if (s.count > 0)
-		look_at_all(&s, (pid_t)strtol(dispenser, NULL, 10));
+	look_at_all(&s, (pid_t)strtol(dispenser, NULL, 10));
 	for (struct sought *one = s.list; one < s.list + s.count; one++) {
 		if ((words = behind_words(one->pid)) == NULL)
 			continue;
