@@ -128,7 +128,7 @@ main(int argc, char **argv)
 		fail(STATUS_TROUBLE, "-s is not for users:");
 	signal(SIGPIPE, SIG_IGN);
 	setsid(); /* by which those that we leave can be found */
-	descriptors_need(k.count * EACH + OTHERS, k.count, "connections");
+	need_descriptors(k.count * EACH + OTHERS, k.count, "connections");
 	open_batch(&k, directory);
 	if (keeper_open(&k) != 0)
 		return STATUS_TROUBLE;

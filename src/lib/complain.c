@@ -78,3 +78,13 @@ need_memory(void *memory)
 		fail(STATUS_TROUBLE, "no memory:");
 	return memory;
 }
+
+void
+need_descriptors(long need, long count, const char *what)
+{
+	long may = descriptors_allow(need);
+
+	if (may < need)
+		fail(STATUS_TROUBLE, "%ld %s need %ld open files, and this process may have %ld",
+		    count, what, need, may);
+}

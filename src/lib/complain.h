@@ -14,3 +14,5 @@ enum { COMPLAIN_ROOM = 1224 /* bytes of a line, at most */ };
 void fail(int status, const char *format, ...);
 /* Returns that memory, just allocated; exits with a message if it is NULL. */
 void *need_memory(void *memory);
+/* Raises the limit of open files to need, or exits with a message: count of what need so many. */
+void need_descriptors(long need, long count, const char *what);

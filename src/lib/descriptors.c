@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "complain.h"
 #include "descriptors.h"
-#include "status.h"
 
 enum { GAP = 64 /* so many closed ones in a row, and none above is open */ };
 
@@ -38,16 +36,6 @@ descriptors_allow(long need)
 	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < limit.rlim_cur)
 		limit.rlim_cur = limit.rlim_max;
 	return (long)(setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before);
-}
-
-void
-descriptors_need(long need, long count, const char *what)
-{
-	long may = descriptors_allow(need);
-
-	if (may < need)
-		fail(STATUS_TROUBLE, "%ld %s need %ld open files, and this process may have %ld",
-		    count, what, need, may);
 }
 
 int

@@ -10,8 +10,6 @@ enum { DESCRIPTORS_TELL = 48 };
 int descriptors_fill(void);
 /* Raises the limit of open files to need, or as far as it goes; returns how far it got. */
 long descriptors_allow(long need);
-/* The same; exits if need is too high, with a message that count of what need that many. */
-void descriptors_need(long need, long count, const char *what);
 /* Moves a descriptor below least to least or above, closed on exec. The one to use, or -1. */
 int descriptors_lift(int fd, int least);
 /* Closes *fd unless it is -1, and sets it to -1; keeps errno. */

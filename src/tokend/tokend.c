@@ -354,7 +354,7 @@ main(int argc, char **argv)
 		umask(d.mask & 077);
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
 	slots = d.recover ? 0 : d.count;
-	descriptors_need(slots + DISPENSER_SPARE, slots, "tokens");
+	need_descriptors(slots + DISPENSER_SPARE, slots, "tokens");
 	d.background = d.background ? go_to_background(&d) : -1;
 	if (d.supervised && !d.lines)
 		parent_of_pool(d.background);
