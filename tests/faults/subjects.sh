@@ -7,7 +7,7 @@ tokget.command tokget.x tokget.o tokget.lease tokget.now tokget.late tokget.wait
 tokget.many tokget.starts tokget.build tokget.pipe tokget.make tokget.background
 tokput.lease tokput.size tokput.label
 tokstop.plain tokstop.force tokstop.jobs
-tokstat.table tokstat.json tokstat.list tokstat.screen tokstat.record
+tokstat.table tokstat.json tokstat.list tokstat.screen
 tokend.clients tokend.background tokend.builds tokend.over tokend.labels tokend.within
 tokend.attendant tokend.again tokend.batch
 takeover.clients takeover.builds takeover.batch
@@ -194,7 +194,7 @@ subject_tokstat ()
     tokget "$FIFO" sh -c ': <gate' &
     until_true pool_says '2 1 1 0'
     case $1 in
-    table) stat_says out "$FIFO" ;;
+    table) stat_says runs "$FIFO" ;;
     json) stat_says '"out"' -o json "$FIFO" ;;
     list)
         pool=$FIFO
@@ -208,18 +208,9 @@ subject_tokstat ()
         on_screen tokstat "tokstat -w '$FIFO'" <keys
         : >ended
         it_ended "$status" '0 123 125'
-        succeeded grep -qi slot screen
+        succeeded grep -qi state screen
         wait "$!"
         [ ! -e stopped ] || { : >gate; nothing_left; return; }
-        ;;
-    record)
-        until_recorded &
-        client '0 123 125' tokstat --record log "$FIFO"
-        : >ended
-        succeeded lines_in 2 log
-        wait
-        nothing_left
-        return
         ;;
     esac
     : >gate
@@ -237,21 +228,11 @@ stat_says ()
 # The key that ends it, and a signal if it has lost its keyboard.
 until_drawn ()
 {
-    until_true seen SLOT screen
+    until_true seen STATE screen
     printf q
     until_true [ -e ended ] || { : >stopped; timeout 10 tokstop -f "$FIFO" 2>again; }
 }
 seen () { [ -e ended ] || grep -qi "$1" "$2"; }
-
-# The holder ends when it has been seen, and the pool when the holder's end is written.
-until_recorded ()
-{
-    until_true written 1
-    : >gate
-    until_true written 2
-    timeout 10 tokstop "$FIFO" 2>again
-}
-written () { [ -e ended ] || lines_in "$1" log; }
 
 # A dispenser in which calls fail, and its clients. If it is killed, the next one takes over
 # what it may leave.
