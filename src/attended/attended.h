@@ -75,8 +75,6 @@ void attendant_tell(const char *format, ...);
 void attendant_heard(void);
 /* Says the remembered lines again. */
 void attendant_again(void);
-/* Queues the byte count times. */
-void attendant_fill(char byte, long count);
 /* Nobody reads any more: drops all lines, also those to come. */
 void attendant_mute(void);
 /* Writes as much as can be written now. 0, or -1 if the reader has gone or a line was lost. */

@@ -52,7 +52,7 @@ load ../helper
 	tokget "$FIFO" true # it serves others
 	read -r first <&7
 	[[ "$first" == pool* ]]
-	same 5001 "$(sed -n '/^end$/{=;q;}' <&7)"
+	same 5000 "$(sed -n '/^end$/q; /^slot/p' <&7 | wc -l)"
 	tokstop -f "$FIFO"
 	nothing_left
 	exec 7>&- 8>&-
