@@ -51,8 +51,9 @@ subject_open(struct subject *s, const char *operand)
 		s->path = need_memory(strdup(operand));
 }
 
-/* Takes lines of a report until its end: 1; 0: that time came first (clock.h; -1: none); -1 after a
-   line, *said, that is none. The pool is first, and once. */
+/* Takes lines of a report until its end: 1; 0: nothing came until that time (clock.h), or, if there
+   is more of it, for as long as any answer may take; -1 after a line, *said, that is none. The pool
+   is first, and once. */
 static int
 take_report(struct sheet *sheet, struct asking *asking, long long until, char said[LINE])
 {
@@ -66,8 +67,10 @@ take_report(struct sheet *sheet, struct asking *asking, long long until, char sa
 		if (line == NULL || line->kind > SHEET_WAIT ||
 		    (line == sheet->list) != (line->kind == SHEET_POOL))
 			return -1;
+		until = inlet_soon();
 	}
-	strcpy(said, came < 0 ? "again" : said);
+	if (came < 0)
+		strcpy(said, "again");
 	return came;
 }
 

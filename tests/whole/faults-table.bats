@@ -18,6 +18,6 @@ load ../helper
 	mv bin/tokput bin/silent
 	printf '#!/bin/sh\nexec %s "$@" 2>/dev/null\n' "$here/bin/silent" >bin/tokput
 	chmod +x bin/tokput
-	TMPDIR=$here run -1 tests/faults/run.sh tokput.plain write 1 ENOSPC
+	TMPDIR=$here run -1 tests/faults/run.sh tokput.size write 1 ENOSPC
 	[[ "$output" == *'FAILED status 125 without a message'* ]]
 }
