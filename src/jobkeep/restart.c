@@ -108,8 +108,10 @@ restart_keeper(int argc, char **argv, const char *directory)
 		pid = guard_start(words, -1, ready);
 		status = guard_wait(pid);
 		begun = (descriptors_poll(ready, POLLOUT, 0) & (POLLERR | POLLHUP)) != 0;
-		if (status <= 128 && (status != STATUS_TROUBLE || !begun))
+		if (status <= 128 && (status != STATUS_TROUBLE || !begun)) {
+			free(words);
 			return status == STATUS_DONE ? STATUS_TROUBLE : status; /* it said why */
+		}
 		if (!begun && tries == TRIES)
 			fail(STATUS_TROUBLE, "jobkeep was killed, each time that it began");
 		if (begun && status > 128)
