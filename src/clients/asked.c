@@ -133,7 +133,18 @@ next_number(char **rest, long least, long most, long *n)
 	return number_scan(next_word(rest), least, most, n);
 }
 
-/* "COUNT PRIORITY FLAGS COMMAND" */
+/* "COMMAND", right before the request of that client. Without memory it is not known. */
+static void
+keep_command(struct clients *c, const char *name, const char *command)
+{
+	free(c->runs);
+	c->runs = strdup(command);
+	for (char *p = c->runs; p != NULL && (p = strchr(p, WORDS_AT)) != NULL;)
+		*p = '@';
+	strcpy(c->runs_name, name);
+}
+
+/* "COUNT PRIORITY FLAGS" */
 static int
 get(struct clients *c, const char *name, char *rest)
 {
@@ -143,15 +154,15 @@ get(struct clients *c, const char *name, char *rest)
 	long priority;
 
 	if (next_number(&rest, 0, PRIORITIES - 1, &priority) != 0 ||
-	    *(flags = next_word(&rest)) == '\0' || read_flags(c, flags, &waiter) != 0 ||
-	    read_count(c, count, &waiter) != 0)
+	    *(flags = next_word(&rest)) == '\0' || *next_word(&rest) != '\0' ||
+	    read_flags(c, flags, &waiter) != 0 || read_count(c, count, &waiter) != 0)
 		return -1;
 	strcpy(waiter.who.name, name);
 	waiter.who.priority = (int)priority;
-	if (*rest != '\0')
-		waiter.who.command = strdup(rest); /* without memory it is not known */
-	for (char *p = waiter.who.command; p != NULL && (p = strchr(p, WORDS_AT)) != NULL;)
-		*p = '@';
+	if (c->runs != NULL && strcmp(c->runs_name, name) == 0) {
+		waiter.who.command = c->runs;
+		c->runs = NULL;
+	}
 	sweep(c);
 	if ((reason = enqueue(c, &waiter)) != NULL) {
 		free(waiter.who.command);
@@ -289,6 +300,8 @@ asked_take(struct clients *c, const char *text, size_t length)
 		holders_begin(&c->holders, name, n);
 	else if (strcmp(verb, "pid") == 0 && next_number(&rest, 1, INT_MAX, &n) == 0)
 		holders_pid(&c->holders, name, n);
+	else if (strcmp(verb, "runs") == 0)
+		keep_command(c, name, rest);
 	else if (strcmp(verb, "heard") == 0)
 		holders_heard(&c->holders, name);
 	else

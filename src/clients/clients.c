@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../lease/jobserver.h"
@@ -252,6 +253,7 @@ clients_close(struct clients *c)
 	names_remove(c->store.dir); /* as leases_close does */
 	builds_close(&c->builds);
 	first_close(&c->store.first);
+	free(c->runs);
 	if (c->store.borrowing)
 		jobserver_close();
 	pool_clear(&c->store.pool);

@@ -16,6 +16,8 @@ struct clients {
 	struct holders holders;
 	struct waiters waiters;
 	struct report *reports;
+	char *runs;          /* the command that comes before a request, or NULL ... */
+	char runs_name[NAMES_CLIENT]; /* ... of that client */
 	int head;            /* FIFO of the first waiter while too few are free; or -1 */
 	long long look;      /* when to try again to open the first waiter's FIFO, or 0 (clock.h) */
 	long long swept;     /* when we last looked for FIFOs of killed clients (clock.h) */

@@ -11,7 +11,7 @@ enum {
 	LONGEST_LABEL = 1000   /* bytes */
 };
 
-#define WORDS_AT '\001' /* stands for @ in the command of a request: @ begins another one */
+#define WORDS_AT '\001' /* stands for @ in a command: @ begins another request */
 
 enum word {
 	WORD_RETURN, /* a letter but S */

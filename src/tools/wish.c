@@ -312,35 +312,37 @@ check_held(const struct wish *wish, const struct borrow *loan)
 		    "the build", wish->fifo);
 }
 
-/* The request, but for its first words. */
-static void
-write_request(const struct wish *wish, char text[REST])
+/* Writes the request: 0, or -1 as asking_send(). The command comes first, in a line of its own: a
+   dispenser of before does not know it. */
+static int
+send_request(struct asking *a, const struct wish *wish)
 {
 	struct outbox command = {0};
-	char most[24] = "";
-	int used;
+	char most[24] = "", get[96], rest[REST];
+	int length;
 
 	if (wish->most > 0)
 		snprintf(most, sizeof most, "%ld", wish->most);
-	if (wish->command != NULL)
-		quote_words(&command, wish->command);
-	used = snprintf(text, REST, "%s %s %s%s%s%s ", wish->asks, wish->priority,
+	snprintf(get, sizeof get, "%s %s %s%s%s%s", wish->asks, wish->priority,
 	    wish->now ? "n" : "-",
 	    wish->lflag ? "l" : wish->style != ANNOUNCE_NOTHING ? "j" : "",
 	    wish->xflag || wish->lflag ? "s" : "", most);
-	snprintf(text + used, (size_t)(REST - used), "%.*s",
-	    (int)utf8_cut(outbox_text(&command), (size_t)(REST - used - 1)),
-	    outbox_text(&command));
-	for (char *p = text + used; *p != '\0'; p++) /* it is one line */
-		*p = *p == '@' ? WORDS_AT : (unsigned char)*p < ' ' || *p == 127 ? ' ' : *p;
+	if (wish->command == NULL)
+		return asking_send(a, "get", get, answer_until(wish));
+	quote_words(&command, wish->command);
+	length = (int)utf8_cut(outbox_text(&command), sizeof rest - sizeof get - NAMES_FILE);
+	snprintf(rest, sizeof rest, "%.*s", length, outbox_text(&command));
 	outbox_drop(&command);
+	for (char *p = rest; *p != '\0'; p++) /* it is one line */
+		*p = *p == '@' ? WORDS_AT : (unsigned char)*p < ' ' || *p == 127 ? ' ' : *p;
+	snprintf(rest + length, sizeof rest - (size_t)length, "\n@get %s %s", a->name, get);
+	return asking_send(a, "runs", rest, answer_until(wish));
 }
 
 int
 wish_take(const struct wish *wish, struct grant *grant)
 {
 	struct asking a = {0};
-	char rest[REST];
 	long long missed = -1;
 	long patience = wish->without != NULL ? RETURN : RESTART;
 	int heard = -1, unproved = 0;
@@ -349,12 +351,11 @@ wish_take(const struct wish *wish, struct grant *grant)
 	check_held(wish, &grant->loan);
 	if (wish->lflag || (wish->bflag && grant->loan.job))
 		grant->loan.may = 0; /* it would not be known when it ends */
-	write_request(wish, rest);
 	for (;;) {
 		if (take_loan(wish, grant) == 0)
 			return -1;
 		open_asking(&a, wish, &missed, patience);
-		if (asking_send(&a, "get", rest, answer_until(wish)) == 0) {
+		if (send_request(&a, wish) == 0) {
 			missed = -1;
 			patience = RESTART;
 			heard = hear(&a, wish, grant);
