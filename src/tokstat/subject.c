@@ -100,7 +100,7 @@ read_report(struct sheet *sheet, const char *path, long rows, long long until, i
 		fail(STATUS_GONE, "%s: its tokend went away", path);
 	fail(STATUS_TROUBLE, strcmp(said, "no room") == 0 ? "%s: too many ask there"
 	    : strncmp(said, "no ", 3) == 0 ? "%s: its tokend serves one script only"
-	    : "%s: it is no tokend that answers", path);
+	    : "%s: it is no tokend that answers, or one of an older version", path);
 	return 0;
 }
 
