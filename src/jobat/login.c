@@ -111,6 +111,5 @@ login_run(const char *path, char **words)
 			return status;
 	}
 	descriptors_close(&there);
-	command_exec(compose(words, ours, "sh"));
-	return STATUS_TROUBLE;
+	return command_exec(compose(words, ours, "sh"));
 }

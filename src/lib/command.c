@@ -63,18 +63,20 @@ command_there(const char *name)
 	return there;
 }
 
-static void
+static int
 cannot_run(const char *command, int reason)
 {
-	if (reason == ENOENT && strchr(command, '/') == NULL && !command_there(command))
-		fail(STATUS_NOT_FOUND, "%s: no such program on PATH; for a builtin, a function or "
-		    "an alias, write sh -c", command);
-	errno = reason;
-	complain("%s:", command);
-	exit(reason == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
+	if (reason == ENOENT && strchr(command, '/') == NULL && !command_there(command)) {
+		complain("%s: no such program on PATH; for a builtin, a function or an alias, "
+		    "write sh -c", command);
+	} else {
+		errno = reason;
+		complain("%s:", command);
+	}
+	return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
-void
+int
 command_exec(char **argv)
 {
 	char **script;
@@ -82,7 +84,7 @@ command_exec(char **argv)
 	execvp(argv[0], argv);
 	if (errno == ENOEXEC && (script = child_script(argv)) != NULL)
 		execvp("sh", script);
-	cannot_run(argv[0], errno);
+	return cannot_run(argv[0], errno);
 }
 
 int
@@ -113,7 +115,7 @@ command_answer(char **argv, char *text, size_t size)
 }
 
 /* All signals are blocked until the child's pid and the handlers are set. */
-void
+int
 command_start(char **argv, int lease)
 {
 	sigset_t all, old;
@@ -125,8 +127,10 @@ command_start(char **argv, int lease)
 	sigfillset(&all);
 	if (sigprocmask(SIG_BLOCK, &all, &old) != 0)
 		fail(STATUS_TROUBLE, "signals:");
-	if ((error = child_spawn(&pid, argv, &setup)) != 0)
-		cannot_run(argv[0], error);
+	if ((error = child_spawn(&pid, argv, &setup)) != 0) {
+		sigprocmask(SIG_SETMASK, &old, NULL);
+		return cannot_run(argv[0], error);
+	}
 	running = pid;
 	action.sa_sigaction = pass_on;
 	sigemptyset(&action.sa_mask);
@@ -134,6 +138,7 @@ command_start(char **argv, int lease)
 		if (sigaction(passed_on[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(passed_on[i], &action, NULL);
 	sigprocmask(SIG_SETMASK, &old, NULL);
+	return 0;
 }
 
 /* A terminal stops the command and us together, and a shell continues both. A debugger or cpulimit

@@ -1,10 +1,10 @@
 /* Running a command and staying beside it, as flock(1) does. */
 #include <stddef.h>
 
-/* Becomes the command, or exits with 126 or 127 after a message. */
-void command_exec(char **argv);
-/* Starts it, without the descriptor lease (-1: none). Exits with 126 or 127 if it cannot. */
-void command_start(char **argv, int lease);
+/* Becomes the command, or returns 126 or 127 after a message. */
+int command_exec(char **argv);
+/* Starts it, without the descriptor lease (-1: none): 0, or 126 or 127 after a message. */
+int command_start(char **argv, int lease);
 /* Waits for that command: its status, or 128+n if signal n killed it. */
 int command_wait(void);
 /* Runs it without input or messages; text gets the first bytes of its output. 0; -1: not run. */

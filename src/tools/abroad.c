@@ -102,7 +102,7 @@ abroad_become(char **argv, const char *operand)
 	memcpy(words, ours, sizeof ours);
 	memcpy(words + own, arguments, n * sizeof *words);
 	words[own + n - (n > 0 && arguments[n - 1] == operand)] = (char *)fifo;
-	command_exec(words);
+	exit(command_exec(words));
 }
 
 /* What the sh there reads. The words behind the FIFO are for tokstat to show. */
@@ -278,7 +278,7 @@ start_command(struct borrower *b, char **argv)
 	if (b->pipe_default)
 		signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &b->mask, NULL);
-	command_exec(argv);
+	exit(command_exec(argv));
 }
 
 /* The token is lost. The command is waited for only when all of its group were killed: so that

@@ -158,17 +158,17 @@ run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 		    "tokend with -j", wish->fifo);
 	if (!wish->oflag)
 		borrow_hand_on(&grant->loan);
-	if (wish->xflag)
-		command_exec(argv);
 	if (wish->bflag)
 		ready = go_to_background(wish, grant);
-	command_start(argv, wish->oflag ? lease : -1);
+	status = wish->xflag ? command_exec(argv) : command_start(argv, wish->oflag ? lease : -1);
 	signal(SIGPIPE, SIG_IGN);
-	if (wish->bflag)
-		background_ready(ready, -1); /* its end is no news: the command runs */
-	status = command_wait();
-	if (wish->bflag && status != 0)
-		say_status(wish, argv, status);
+	if (status == 0) {
+		if (wish->bflag)
+			background_ready(ready, -1); /* its end is no news: the command runs */
+		status = command_wait();
+		if (wish->bflag && status != 0)
+			say_status(wish, argv, status);
+	}
 	if (grant->loan.number > 0)
 		borrow_return(&grant->loan);
 	else

@@ -44,7 +44,7 @@ start_dispenser(const struct wish *wish, int loud)
 	if (child == 0) {
 		if (!loud && (quiet = open("/dev/null", O_WRONLY | O_CLOEXEC)) >= 0)
 			dup2(quiet, STDERR_FILENO);
-		command_exec(argv);
+		exit(command_exec(argv));
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
@@ -96,7 +96,7 @@ do_without(const struct wish *wish, const char *why)
 	if (wish->without != NULL && wish->most > 0)
 		announce_jobs(wish->most);
 	if (wish->without != NULL)
-		command_exec(wish->without);
+		exit(command_exec(wish->without));
 	fail(STATUS_GONE, "%s: %s", wish->fifo, why);
 }
 

@@ -27,7 +27,7 @@ export -f takes
 	same $'1\tgpu0\t0\t0\t3\t0\tsh -c \'exit 3\' \'me@host it\'\\\'\'s\'' "$(uses 1,2,5-9)"
 	start=$(uses 3 | tr -d .)
 	[ "$start" -ge $((before - 20)) ] # the clocks are two
-	[ $((start + $(uses 4 | tr -d .))) -le $((after + 20)) ]
+	[ $((start + 10#$(uses 4 | tr -d .))) -le $((after + 20)) ]
 	tokget -k 2 "$FIFO" true
 	until_true has_lines 4
 	same $'gpu 1\tgpu0\t' "$(uses 2 | tail -n 2 | sort | paste -s)"$'\t'
@@ -50,6 +50,20 @@ export -f takes
 	tokget -x "$FIFO" true # whose status nobody knows
 	until_true has_lines 3
 	same $'0\t0' "$(uses 7,8 | tail -n 1)"
+	stopped
+}
+
+@test "a command that cannot be run has the status of its tokget, which was not killed" {
+	pool --joblog log -n 1
+	touch data
+	run -127 tokget "$FIFO" no-such-program
+	run -127 tokget -x "$FIFO" no-such-program
+	run -127 tokget -b "$FIFO" no-such-program 3>&-
+	run -126 tokget "$FIFO" ./data
+	until_true has_lines 5
+	same '127 127 127 126' "$(uses 7 | paste -sd ' ')"
+	same '0 0 0 0' "$(uses 8 | paste -sd ' ')"
+	same '4 4 0' "$(tokstat -o tsv "$FIFO" | awk 'NR == 1 { print $6, $7, $8 }')"
 	stopped
 }
 
