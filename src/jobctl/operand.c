@@ -114,6 +114,8 @@ syntax_of(char **words, int i)
 		return word[1] == '\0' ? ARGUMENT : EXPANSION;
 	if (strncmp(word, "\"$", 2) == 0 || is_pattern(word))
 		return EXPANSION;
+	if (i > 1 && word[strspn(word, "&12")] == '>')
+		return EXPANSION; /* such as 2>/dev/null */
 	if (strspn(word, "|&;<>12") < strlen(word) || strpbrk(word, "|&;<>") == NULL)
 		return ARGUMENT;
 	if (strpbrk(word, "<>") != NULL)

@@ -124,6 +124,9 @@ jobctl -c 'SCRIPT'" "${lines[0]}"
 		sort {} '<' out
 		ls -l {} '2>' /dev/null
 		ls -l {} '2>&1'
+		ls -l {} '2>/dev/null'
+		sort {} '>out'
+		sort {} '&>out'
 		cp {} '"$nowhere"'
 		cp {} '$DEST'
 		cp {} '${nowhere}'
