@@ -116,13 +116,15 @@ measure(struct table *t, const struct sheet *sheet, long rows)
 	return count;
 }
 
-/* Shortens and leaves out, until all fit. */
+/* Shortens and leaves out, until all fit: what a column leaves is for commands and paths again. */
 static void
 fit(struct table *t, size_t columns)
 {
-	size_t over, spare, all;
+	size_t over, spare, all, wanted[COLUMNS];
 
-	for (int last = t->count - 1;; t->width[last--] = 0) {
+	memcpy(wanted, t->width, sizeof wanted);
+	for (int last = t->count - 1;; wanted[last--] = 0) {
+		memcpy(t->width, wanted, sizeof wanted);
 		all = 0;
 		for (int c = 0; c < t->count; c++)
 			all += t->width[c] > 0 ? t->width[c] + BETWEEN : 0;

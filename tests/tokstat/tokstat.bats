@@ -57,6 +57,12 @@ row() { tokstat "$FIFO" | tr -s ' ' | grep -x -- "$1" || { tokstat "$FIFO" >&2; 
 		[ "$(awk 'length > m {m = length} END {print m}' screen)" -le "$size" ]
 		same 0 "$(sed '/^-$/q' screen | tail -n 2 | grep -c '^000')" # nothing is wrapped
 	done
+	# What a column leaves that has no room is for the command.
+	at_terminal --size 40x24 --until COMMAND --show --keys '\r' -- \
+		sh -c 'tokstat "$FIFO"; read -r key'
+	grep -qx 'COMMAND  *STATE  *TIME' screen
+	grep -qx "sh -c ': <gate' 0000.*  runs  .* s" screen
+	same 40 "$(awk '/^sh/ {print length; exit}' screen)"
 	gate_opens $one
 }
 
