@@ -63,7 +63,8 @@ void plot_free(struct plot *plot);
 int job_by_start(const void *left, const void *right);
 int job_by_line(const void *left, const void *right);
 
-enum { FIGURE = 512, ROW_NAME = 48 };
+#define ELLIPSIS "\xe2\x80\xa6"
+enum { FIGURE = 512, ROW_NAME = 52 };
 
 /* "3", "gpu0", "gpu0 2" or "local 7": a machine itself is ":" for GNU parallel. */
 void row_name(char text[ROW_NAME], const struct row *row);

@@ -91,14 +91,15 @@ void
 row_name(char text[ROW_NAME], const struct row *row)
 {
 	const char *host = strcmp(row->host, ":") == 0 ? "local" : row->host;
-	int cut = (int)utf8_cut(host, ROW_NAME - 24);
+	int cut = (int)utf8_cut(host, ROW_NAME - 28);
+	const char *more = host[cut] != '\0' ? ELLIPSIS : "";
 
 	if (is_unbegun(row->host))
 		snprintf(text, ROW_NAME, "not begun");
 	else if (row->alone)
-		snprintf(text, ROW_NAME, "%.*s", cut, host);
+		snprintf(text, ROW_NAME, "%.*s%s", cut, host, more);
 	else
-		snprintf(text, ROW_NAME, "%.*s %zu", cut, host, row->lane);
+		snprintf(text, ROW_NAME, "%.*s%s %zu", cut, host, more, row->lane);
 }
 
 void

@@ -6,8 +6,6 @@
 #include "../lib/utf8.h"
 #include "plot.h"
 
-#define ELLIPSIS "\xe2\x80\xa6"
-
 /* Lengths are pixels. */
 enum {
 	WIDTH = 1200, MARGIN = 20, LETTER = 7,

@@ -111,6 +111,14 @@ load ../helpers/jobplot
 	same 'a,b 1,b 2' "$(sed -n "s/^text end [0-9]* '\([ab]\|b [12]\)'/\1/p" drawn | paste -s -d ,)"
 }
 
+@test "the name of a host that is cut ends with dots" {
+	need_python
+	log_of '1 a-name-of-twenty-four-be 0 1 0 0 x' '2 a-name-of-more-than-twenty-four 0 1 0 0 x'
+	drawn
+	same "a-name-of-more-than-twen$(printf '\u2026'),a-name-of-twenty-four-be" \
+		"$(sed -n "s/^text end [0-9]* '\(a-.*\)'/\1/p" drawn | sort | paste -s -d ,)"
+}
+
 @test "rows are in the order of numbers, and jobs that could not be begun come last" {
 	need_python
 	log_of '1 - 0 0 127 0 x' '2 gpu10 0 1 0 0 x' '3 gpu9 0 1 0 0 x' '4 10 0 1 0 0 x' \
