@@ -114,7 +114,8 @@ take(struct plan *plan, const struct options *o, int code)
 			plan->jobs = WIDTH_MOST;
 		else if (processors_count(o->argument, processors_usable(""), WIDTH_MOST,
 		    &plan->jobs) != 0)
-			options_wrong(o, "not a number of jobs up to 100000");
+			options_wrong(o, "not a number of jobs up to 100000; SIGUSR1 and SIGUSR2 "
+			    "change it while jobs run");
 		break;
 	case 'q': plan->literal = 1; break;
 	case 't': plan->verbose = 1; break;

@@ -73,6 +73,9 @@ cell_text(const struct line *line, const struct column *column, char text[HUMAN]
 	const char *field = line->field[column->field], *command = sheet_command(line);
 	long long ms;
 
+	if (line->kind == SHEET_ENTRY && strcmp(line->field[ENTRY_KIND], "pool") == 0 &&
+	    column->type >= TABLE_COMMAND) /* one types its path */
+		return column->type == TABLE_COMMAND ? line->field[ENTRY_PATH] : "";
 	if (column->type == TABLE_STATE)
 		return line->kind == SHEET_WAIT ? "waits" : line->left_behind ? "left" : "runs";
 	if (column->type == TABLE_COMMAND)
@@ -155,7 +158,7 @@ draw_cell(const struct table *t, int c, const char *text, size_t *blanks, const 
 
 	if (t->width[c] == 0)
 		return;
-	used = type == TABLE_PATH ? add_middle(&shown, text, t->width[c])
+	used = *text == '/' ? add_middle(&shown, text, t->width[c])
 	    : table_text(&shown, text, t->width[c]);
 	*blanks += right ? t->width[c] - used : 0;
 	if (used > 0) {

@@ -77,7 +77,7 @@ told() { kill -"$1" "$batch"; }
 @test "-j takes a number of jobs, and nothing else" {
 	for jobs in 5x list '' -- 0x1; do
 		run -125 jobctl "--jobs=$jobs" true
-		same "jobctl: --jobs ${jobs:-"''"}: not a number of jobs up to 100000" "$output"
+		same "jobctl: --jobs ${jobs:-"''"}: not a number of jobs up to 100000; SIGUSR1 and SIGUSR2 change it while jobs run" "$output"
 	done
 	same 2 "$(jobctl -j 200% echo ::: a b | wc -l)"
 }
