@@ -578,13 +578,24 @@ end_as_meant(struct worked *worker)
 	}
 }
 
+/* Workers that have ended before they opened anything: jobpool may not know yet. */
+static long
+count_unseen(void)
+{
+	long unseen = 0;
+
+	for (size_t i = 0; i < w.count; i++)
+		unseen += w.list[i].over && !w.list[i].opened;
+	return unseen;
+}
+
 /* Ends the workers that there were; new ones behave as w.ending says. A worker that echoes answers
-   a request made now. */
+   a request made now, unless each try was one of a worker that had ended unseen. */
 static void
 end_all(void)
 {
 	size_t i, old = w.count;
-	long last = 0;
+	long last = 0, unseen = count_unseen();
 	int rounds;
 
 	w.listening = 1;
@@ -611,7 +622,8 @@ end_all(void)
 			end_as_meant(w.list + i);
 	}
 	hear_answers();
-	if (w.ending == ECHOES && last > 0 && w.d.staff.over == 0 && (w.options.attended || w.options.tagged) &&
+	if (w.ending == ECHOES && last > 0 && w.d.staff.over == 0 && unseen < w.options.tries &&
+	    (w.options.attended || w.options.tagged) &&
 	    ((size_t)last >= w.room || w.state[last] != '+'))
 		wrong("the last request has no answer");
 }
