@@ -117,6 +117,13 @@ need_memory(void *memory)
 }
 
 void
+need_descriptors(long need, long count, const char *what)
+{
+	if (need < count)
+		wrong("%ld %s need %ld descriptors", count, what, need);
+}
+
+void
 leave(int status)
 {
 	if (!running)
