@@ -10,12 +10,12 @@ programs=(jobctl jobend jobkeep jobplot jobpool tokend tokget tokput tokstat tok
 		jobctl $form sh -c 'echo "$1 $JOBCTL_SLOT"' sh <list | is 'a 1,b 1' -
 	done
 	run -125 jobctl -kj100001 <list
-	same 'jobctl: -j 100001: not a number of jobs up to 100000' "$output"
+	same 'jobctl: -j 100001: not a number of jobs up to 100000; SIGUSR1 and SIGUSR2 change it while jobs run' "$output"
 	run -0 jobctl --halt=now,fail=1 -j 1 echo <list # the first = only
 	run -125 jobctl --label= echo <list
 	[[ "$output" == "jobctl: --label '': not a line"* ]]
 	run -125 jobctl -j '' echo <list
-	same "jobctl: -j '': not a number of jobs up to 100000" "$output"
+	same "jobctl: -j '': not a number of jobs up to 100000; SIGUSR1 and SIGUSR2 change it while jobs run" "$output"
 }
 
 @test "a name may be cut short where no other begins so; other names of an option are no others" {

@@ -73,7 +73,9 @@ nobody_waits() { ! tokstat -o tsv "$1" | grep -q '^wait'; }
 			tokget -k 2 "$here/child" "$here/sleeper" 101 3>&- &
 			until_true pool_says '4 2 2 0'
 		fi
-		kill "-$signal" "$(cat "$here/child.d/lock")"
+		child=$(cat "$here/child.d/lock")
+		kill "-$signal" "$child"
+		until_true ended "$child"
 		until_true pool_says '4 4 0 0'
 	done
 	signal_ours TERM sleeper
