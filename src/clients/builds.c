@@ -377,6 +377,7 @@ builds_regain(struct builds *builds, struct build *b, long slot)
 	if (pool_adopt(&builds->store->pool, slot) != 0)
 		return -1;
 	join(builds, b, slot);
+	builds->store->pool.slots[slot].lies = 1; /* until a look shows that it is taken */
 	return 0;
 }
 

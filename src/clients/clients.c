@@ -245,6 +245,7 @@ void
 clients_close(struct clients *c)
 {
 	c->store.closing = 1;
+	c->store.used = NULL; /* tokens that are still out have not come home */
 	refuse(c, "closing", 1);
 	news_drop(c->store.news, &c->head);
 	report_close(c);

@@ -20,7 +20,11 @@ load ../helper
 
 @test "-u: whether a pipe holds something that nobody has read, once that is known" {
 	echo x | jobend -u
-	{ sleep 0.1; echo x; } | jobend -u
+	mkfifo gate
+	{ : <gate; echo x; } | jobend -u 3>&- & late=$!
+	until_true state S "$late"
+	: >gate
+	ends_with 0 "$late"
 	run -1 jobend -u < <(:)
 	{ read -r _ && run -1 jobend -u; } < <(echo x)
 	python3 - <<'P'

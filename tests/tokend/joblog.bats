@@ -79,8 +79,18 @@ export -f takes
 	same 3 "$(uses 2 | sort -u | wc -l)"
 	tokget "$FIFO" true # it is a build, too, and takes none
 	until_true has_lines 5
-	stopped
+	tokget -j fifo "$FIFO" bash -c 'takes 1' 3>&- & one=$!
+	until_true pool_says '5 3 2 0'
+	looked_again "$(cat "$FIFO.d/lock")"
+	restarted -j --joblog log -n 5
+	until_true pool_says '5 3 2 0'
+	looked_again "$(cat "$FIFO.d/lock")"
+	has_lines 5 # what lies ready is no use, nor is what is still out
+	tokstop -f "$FIFO"
 	has_lines 5
+	open_gate gate
+	ends_with 0 "$one"
+	close_gate
 }
 
 @test "the log goes on after the dispenser was killed, with numbers of its own" {
