@@ -52,7 +52,7 @@ command(const struct ender *ender, const struct doomed *jobs, size_t count)
 }
 
 static int
-spawn(const struct ender *ender, struct ending *ending, char **argv)
+spawn_tokstop(const struct ender *ender, struct ending *ending, char **argv)
 {
 	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
 	int ends[2], error;
@@ -75,7 +75,7 @@ ender_begin(struct ender *ender, const struct doomed *jobs, size_t count)
 	struct ending *ending = malloc(sizeof *ending);
 	char **argv = command(ender, jobs, count);
 
-	if (ending == NULL || argv == NULL || spawn(ender, ending, argv) != 0) {
+	if (ending == NULL || argv == NULL || spawn_tokstop(ender, ending, argv) != 0) {
 		free(ending);
 		free(argv);
 		return -1;

@@ -13,7 +13,7 @@
 #include "attended.h"
 
 static int
-make_room(struct leases *leases)
+make_lease_room(struct leases *leases)
 {
 	struct lease *bigger = room_for(leases->list, &leases->room, leases->total + 1,
 	    sizeof *bigger);
@@ -55,7 +55,7 @@ find_lease(void *context, const struct name *name)
 		*current = lease;
 		current->adopted = 1;
 	} else {
-		if (make_room(leases) != 0)
+		if (make_lease_room(leases) != 0)
 			return -1;
 		leases->list[leases->total++] = lease;
 	}
@@ -122,7 +122,7 @@ leases_retire(struct leases *leases, size_t i)
 	struct lease fresh = {.slot = old->slot, .turn = old->turn, .hoped = old->hoped,
 	    .generation = next_generation(leases, old->slot)};
 
-	if (make_room(leases) != 0 || open_lease(leases, &fresh) != 0)
+	if (make_lease_room(leases) != 0 || open_lease(leases, &fresh) != 0)
 		return -1;
 	leases->list[leases->total++] = leases->list[i];
 	leases->list[i] = fresh;

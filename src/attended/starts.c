@@ -118,7 +118,7 @@ give(struct jobs *jobs, struct lease *lease)
 /* Tells the shell of the lease for a job; with the command, if it may not know that. A line without
    the key is not ours: the shell's descriptor is another file. */
 static void
-tell(const struct jobs *jobs, const struct lease *lease, int with_command)
+tell_lease(const struct jobs *jobs, const struct lease *lease, int with_command)
 {
 	const struct job *job = &lease->job;
 	const char *key = jobs->books.key == NULL ? "" : jobs->books.key;
@@ -158,7 +158,7 @@ start(struct jobs *jobs, struct lease *lease, const struct want *want)
 	if (job->again)
 		again_give(jobs, lease);
 	else
-		tell(jobs, lease, want != NULL);
+		tell_lease(jobs, lease, want != NULL);
 	give(jobs, lease);
 }
 

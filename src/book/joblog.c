@@ -119,7 +119,7 @@ put(struct joblog *log, struct outbox *box)
 }
 
 static int
-give_up(struct joblog *log, const char *why)
+refuse_log(struct joblog *log, const char *why)
 {
 	complain("%s %s: %s", log->option, log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
@@ -169,9 +169,9 @@ only_read(struct joblog *log, int resume)
 	if (resume)
 		log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (resume && log->fd < 0 && errno != ENOENT)
-		return give_up(log, NULL);
+		return refuse_log(log, NULL);
 	if (log->fd >= 0 && read_log(log, &whole, why) != 0)
-		return give_up(log, why);
+		return refuse_log(log, why);
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return 0;
@@ -190,29 +190,29 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	if (log->option == NULL)
 		log->option = "--joblog";
 	if (strcmp(path, "-") == 0)
-		return give_up(log, "a log cannot be standard output: name a file");
+		return refuse_log(log, "a log cannot be standard output: name a file");
 	if (fnmatch("*.json", path, 0) == 0 || fnmatch("*.jsonl", path, 0) == 0 ||
 	    fnmatch("*.ndjson", path, 0) == 0)
-		return give_up(log, "the log is a table; jobplot --json LOG prints it as JSON");
+		return refuse_log(log, "the log is a table; jobplot --json LOG prints it as JSON");
 	if (dry)
 		return only_read(log, resume);
 	if ((log->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK,
 	    0666)) < 0 || fstat(log->fd, &st) != 0)
-		return give_up(log, NULL);
+		return refuse_log(log, NULL);
 	if (!S_ISREG(st.st_mode))
-		return give_up(log, "not a regular file");
+		return refuse_log(log, "not a regular file");
 	if (is_output(log, &st))
-		return give_up(log, "is standard output or error, too: name another log");
+		return refuse_log(log, "is standard output or error, too: name another log");
 	if (lock(log, why) != 0)
-		return give_up(log, why);
+		return refuse_log(log, why);
 	if (read_log(log, &whole, why) != 0)
-		return give_up(log, why);
+		return refuse_log(log, why);
 	if (!resume) {
 		whole = 0;
 		table_close(&log->past);
 	}
 	if (ftruncate(log->fd, whole) != 0)
-		return give_up(log, NULL);
+		return refuse_log(log, NULL);
 	log->size = whole;
 	if (whole > 0)
 		return 0;

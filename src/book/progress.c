@@ -255,7 +255,7 @@ add_bar(const struct progress *p, struct line *line, size_t wide)
 }
 
 static void
-compose(const struct progress *p, struct line *line, size_t bar)
+compose_frame(const struct progress *p, struct line *line, size_t bar)
 {
 	const struct figures *now = &p->now;
 	long long spent = clock_now() - p->began,
@@ -299,7 +299,7 @@ add_line(struct progress *p)
 
 	for (;; last--) {
 		line = (struct line){&trial, "  ", 0, (enum rank)last, 0, SIZE_MAX};
-		compose(p, &line, 0);
+		compose_frame(p, &line, 0);
 		if (last == COUNT || line.columns <= room)
 			break;
 	}
@@ -307,7 +307,7 @@ add_line(struct progress *p)
 	if (total(p) > 0 && room >= line.columns + NARROW + GAP)
 		bar = room - line.columns - GAP < BROAD ? room - line.columns - GAP : BROAD;
 	line = (struct line){&s->out, "  ", s->screen.coloured, (enum rank)last, 0, room};
-	compose(p, &line, bar);
+	compose_frame(p, &line, bar);
 }
 
 static void
@@ -316,7 +316,7 @@ add_plain(struct progress *p)
 	struct line line = {&p->sketch->out, ", ", 0, RATE, 0, SIZE_MAX};
 
 	outbox_say(line.out, "%s: ", program);
-	compose(p, &line, 0);
+	compose_frame(p, &line, 0);
 	outbox_say(line.out, "\n");
 }
 

@@ -142,7 +142,7 @@ take_returns(struct builds *builds, struct build *b)
 
 /* Keeps errno. */
 static void
-let_go(struct builds *builds, struct build *b)
+let_go_build(struct builds *builds, struct build *b)
 {
 	int saved = errno;
 
@@ -162,7 +162,7 @@ forget(struct builds *builds, struct build *b)
 	unlinkat(builds->store->dir, name, 0);
 	file_name(name, b, NAMES_RETURNS);
 	unlinkat(builds->store->dir, name, 0);
-	let_go(builds, b);
+	let_go_build(builds, b);
 }
 
 struct build *
@@ -364,7 +364,7 @@ builds_reopen(struct builds *builds, long slot, const struct party *who)
 	if (open_ends(builds, b) == 0)
 		return 0;
 	if (lease_unknown(errno)) {
-		let_go(builds, b);
+		let_go_build(builds, b);
 		return -1;
 	}
 	forget(builds, b);

@@ -153,7 +153,7 @@ say_pool(struct report *r, struct clients *c)
 }
 
 static void
-compose(struct report *r, struct clients *c)
+compose_report(struct report *r, struct clients *c)
 {
 	int all;
 
@@ -248,7 +248,7 @@ begin(struct clients *c, struct report *r)
 			unlinkat(c->store.dir, r->file, 0);
 		return 0;
 	}
-	compose(r, c);
+	compose_report(r, c);
 	return !r->lost && news_add(c->store.news, r->fd, POLLOUT) == 0;
 }
 

@@ -109,7 +109,7 @@ show(struct talking *t)
 }
 
 static void
-wait_for_news(struct talking *t)
+wait_for_server(struct talking *t)
 {
 	int server = t->client->server, show_now = outbox_waits(&t->shown) > 0, n;
 	fd_set in, out;
@@ -158,7 +158,7 @@ client_run(const struct client *client, const char *exports, const char *words)
 	    talk_add(&t.out, TALK_JOB, words, strlen(words)) != 0)
 		fail(STATUS_TROUBLE, "no memory:");
 	while (t.status < 0) {
-		wait_for_news(&t);
+		wait_for_server(&t);
 		take_news(&t);
 		obey_signals(&t);
 	}

@@ -37,7 +37,7 @@ lock(const char *path, const char *suffix, off_t byte)
 
 /* The words of ssh, ours, and the last one of words, which is the place. */
 static char **
-compose(char **words, char *const *ours, char *last)
+compose_login(char **words, char *const *ours, char *last)
 {
 	char **argv;
 	size_t n = 0, all = 0;
@@ -61,7 +61,7 @@ open_master(char *path, char **words)
 {
 	char *ours[] = {"-f", "-N", "-M", "-S", path, "-o", "ControlPersist=5",
 	    "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", NULL};
-	char name[PATH_MAX], text[4096], **argv = compose(words, ours, NULL);
+	char name[PATH_MAX], text[4096], **argv = compose_login(words, ours, NULL);
 	int log, null = open("/dev/null", O_RDWR | O_CLOEXEC), status, error;
 	ssize_t n;
 	pid_t pid;
@@ -111,5 +111,5 @@ login_run(const char *path, char **words)
 			return status;
 	}
 	descriptors_close(&there);
-	return command_exec(compose(words, ours, "sh"));
+	return command_exec(compose_login(words, ours, "sh"));
 }

@@ -146,7 +146,7 @@ not_started(struct batch *b, struct job *job, int error)
 
 /* -t: what is about to be started, so that it comes before its output. */
 static void
-tell(struct batch *b, const struct job *job, long slot)
+tell_started(struct batch *b, const struct job *job, long slot)
 {
 	char *text = recipe_text(&b->recipe, &job->given, job->id, slot);
 	struct outbox line = {0};
@@ -183,7 +183,7 @@ start(struct batch *b, struct job *job)
 		}
 	}
 	if (error == 0 && b->plan->verbose)
-		tell(b, job, seat->number);
+		tell_started(b, job, seat->number);
 	words = error == 0 && sites_far(&b->sites, seat->number)
 	    ? sites_argv(&b->sites, seat->number, argv) : argv;
 	if (error == 0)

@@ -96,7 +96,7 @@ read_input(struct batch *b)
 }
 
 static void
-wait_for_news(struct batch *b)
+wait_for_jobs(struct batch *b)
 {
 	long long wait = wait_ms(b);
 	struct timespec time = clock_span(wait);
@@ -161,7 +161,7 @@ run(struct batch *b)
 		    (!b->more && b->ready == NULL && b->later == NULL)))
 			break;
 		show(b);
-		wait_for_news(b);
+		wait_for_jobs(b);
 		obey_signals(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
 			complain("--deadline: the time for the whole batch is over");

@@ -40,7 +40,7 @@ struct dispatch {
 };
 
 static void
-give_up(struct dispatch *d, int status)
+give_up_pool(struct dispatch *d, int status)
 {
 	if (d->status == 0)
 		d->status = status;
@@ -80,7 +80,7 @@ take_input(struct dispatch *d)
 
 	if (feed_fill(&d->input) != 0) {
 		complain("input:");
-		give_up(d, STATUS_TROUBLE);
+		give_up_pool(d, STATUS_TROUBLE);
 		d->more = 0;
 		return;
 	}
@@ -113,7 +113,7 @@ write_answers(struct dispatch *d)
 		complain("output:");
 	outbox_drop(out);
 	d->deaf = 1;
-	give_up(d, STATUS_TROUBLE);
+	give_up_pool(d, STATUS_TROUBLE);
 }
 
 static void
@@ -126,7 +126,7 @@ script_ended(struct dispatch *d)
 		    "no answer", d->staff.pending + d->staff.failed, d->staff.asked);
 	descriptors_close(&d->watch);
 	d->deaf = 1;
-	give_up(d, STATUS_GONE);
+	give_up_pool(d, STATUS_GONE);
 }
 
 static void
@@ -139,7 +139,7 @@ obey_signals(struct dispatch *d)
 			workers_kill(&d->staff.workers);
 		d->obeyed = asked;
 		d->deaf = 1;
-		give_up(d, STATUS_TROUBLE);
+		give_up_pool(d, STATUS_TROUBLE);
 	}
 }
 
@@ -247,7 +247,7 @@ finished(struct dispatch *d)
 	struct staff *staff = &d->staff;
 
 	if (staff->over != 0)
-		give_up(d, staff->over);
+		give_up_pool(d, staff->over);
 	say_all(d);
 	if (!d->more && staff->pending == 0 && !staff->dismissed)
 		staff_dismiss(staff, 0);

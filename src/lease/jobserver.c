@@ -174,7 +174,7 @@ hung_up(void)
 /* When all is built, make reads its tokens until nobody can write any more. A program that outlives
    its recipe, and holds no token, must not keep make from that. */
 static void
-let_go(const char *path)
+let_go_jobserver(const char *path)
 {
 	int open = server.write;
 
@@ -201,7 +201,7 @@ open_fifo(const char *path, int alone)
 	if ((server.write = fifo_open(AT_FDCWD, path, O_WRONLY)) >= 0 &&
 	    (server.read = fifo_open(AT_FDCWD, path, O_RDONLY)) >= 0) {
 		if (alone)
-			let_go(path);
+			let_go_jobserver(path);
 		return 0;
 	}
 	return unusable("%s: %s", path, errno == ENXIO ? "no make is behind it"
@@ -290,7 +290,7 @@ open_pipe(int from, int to, int alone)
 		if (to != from)
 			close(to);
 		if (descriptors_same(&in, &out))
-			let_go(path_of(path, server.read));
+			let_go_jobserver(path_of(path, server.read));
 	}
 	return 0;
 }

@@ -64,7 +64,7 @@ make_fifo(int dir, struct guard_fifo *f)
 
 /* Exits after a message. Removes the directory, which takes a descriptor. */
 static void
-give_up(const struct guard *g, int dir, const char *name)
+give_up_guard(const struct guard *g, int dir, const char *name)
 {
 	complain("%s/%s:", g->path, name);
 	descriptors_close(&dir);
@@ -82,12 +82,12 @@ make_directory(struct guard *g)
 	if (mkdir(g->path, 0700) != 0)
 		fail(STATUS_TROUBLE, "%s:", g->path);
 	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		give_up(g, dir, "");
+		give_up_guard(g, dir, "");
 	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
 		if (make_fifo(dir, f) != 0)
-			give_up(g, dir, f->name);
+			give_up_guard(g, dir, f->name);
 	if (make_opened(dir) != 0)
-		give_up(g, dir, OPENED);
+		give_up_guard(g, dir, OPENED);
 	umask(mask);
 	close(dir);
 }

@@ -14,7 +14,7 @@
 enum { STEP = 256 /* bytes to grow by, at least */ };
 
 static int
-make_room(struct outbox *box, size_t length)
+grow_box(struct outbox *box, size_t length)
 {
 	size_t used = box->end - box->start;
 	char *bigger;
@@ -40,7 +40,7 @@ make_room(struct outbox *box, size_t length)
 int
 outbox_add(struct outbox *box, const char *text, size_t length)
 {
-	if (make_room(box, length) != 0)
+	if (grow_box(box, length) != 0)
 		return -1;
 	if (length > 0)
 		memcpy(box->bytes + box->end, text, length);
@@ -61,7 +61,7 @@ outbox_list(struct outbox *box, const char *format, va_list args)
 		box->lost = 1;
 		return -1;
 	}
-	if (make_room(box, (size_t)n + 1) != 0)
+	if (grow_box(box, (size_t)n + 1) != 0)
 		return -1;
 	vsnprintf(box->bytes + box->end, (size_t)n + 1, format, args);
 	box->end += (size_t)n;
@@ -85,7 +85,7 @@ outbox_read(struct outbox *box, int fd, size_t most)
 {
 	ssize_t n;
 
-	if (make_room(box, most) != 0)
+	if (grow_box(box, most) != 0)
 		return -1;
 	do
 		n = read(fd, box->bytes + box->end, most);

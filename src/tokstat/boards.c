@@ -47,7 +47,7 @@ number_of(const char *text)
 /* Cuts the first line of the text into its fields: the rest of the text, or NULL if the line has
    another word, or other fields. */
 static char *
-take_line(char *text, const char *word, const char **field, int fields)
+take_board_line(char *text, const char *word, const char **field, int fields)
 {
 	char *end = strchr(text, '\n');
 	size_t length = strlen(word);
@@ -72,7 +72,8 @@ take_line(char *text, const char *word, const char **field, int fields)
 static int
 read_board(struct search *s, struct board_text *board, char *text)
 {
-	char *rest = text == NULL ? NULL : take_line(text, "jobctl", board->head, HEAD_FIELDS);
+	char *rest = text == NULL ? NULL
+	    : take_board_line(text, "jobctl", board->head, HEAD_FIELDS);
 
 	if (text == NULL)
 		s->subject->trouble = errno;
@@ -82,7 +83,7 @@ read_board(struct search *s, struct board_text *board, char *text)
 		return -1;
 	board->rest = rest;
 	if (strncmp(rest, "batch\t", 6) == 0)
-		board->rest = take_line(rest, "batch", board->state, STATE_FIELDS);
+		board->rest = take_board_line(rest, "batch", board->state, STATE_FIELDS);
 	return board->rest == NULL ? -1 : 0;
 }
 
@@ -214,7 +215,7 @@ read_one(void *context, pid_t pid, char *text)
 		return 0;
 	add_board(sheet, s->pid != 0 ? SHEET_BATCH : SHEET_ENTRY, &board);
 	while (s->pid != 0 && sheet->count > 0 &&
-	    (board.rest = take_line(board.rest, "run", job, JOB_FIELDS)) != NULL)
+	    (board.rest = take_board_line(board.rest, "run", job, JOB_FIELDS)) != NULL)
 		add_job(sheet, job);
 	return s->pid != 0 && sheet->count > 0;
 }

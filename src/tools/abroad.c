@@ -148,7 +148,7 @@ take_grant(struct borrower *b, char *count)
 
 /* 1 when a word was taken; 0: all of the next one must come first. */
 static int
-take_word(struct borrower *b)
+take_far_word(struct borrower *b)
 {
 	size_t length = outbox_waits(&b->said);
 	char *text = (char *)outbox_bytes(&b->said), *end = text;
@@ -198,7 +198,7 @@ wait_for_host(struct borrower *b)
 	if (pselect(STDIN_FILENO + 1, &set, NULL, NULL, &time, &b->mask) > 0 &&
 	    outbox_read(&b->said, STDIN_FILENO, OUTBOX_PIPE) <= 0)
 		b->loss = b->hello ? "the connection was lost" : "it cannot be reached";
-	while (take_word(b))
+	while (take_far_word(b))
 		;
 	if (b->status >= 0 && b->needs == 0)
 		b->loss = "the process that holds the token there was killed";

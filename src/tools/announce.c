@@ -60,7 +60,7 @@ another(int fd)
 
 /* The text is ours to free; NULL: there was no memory for it. */
 static void
-tell(const char *variable, char *text)
+put_variable(const char *variable, char *text)
 {
 	if (text == NULL || setenv(variable, text, 1) != 0)
 		fail(STATUS_TROUBLE, "environment:");
@@ -80,17 +80,17 @@ tell_build(const char *build, long size, enum announce_style style, const char *
 	in = open_end(build, "jobserver", O_RDONLY, by_descriptor || becomes);
 	open_end(build, "jobserver", O_WRONLY, becomes);
 	if (!by_descriptor) {
-		tell("MAKEFLAGS", makeflags_text(old, size, path, -1, -1));
-		tell("CARGO_MAKEFLAGS", makeflags_text(old, size, path, -1, -1));
+		put_variable("MAKEFLAGS", makeflags_text(old, size, path, -1, -1));
+		put_variable("CARGO_MAKEFLAGS", makeflags_text(old, size, path, -1, -1));
 		return;
 	}
 	open_end(build, "returned", O_RDONLY, becomes);
 	out = open_end(build, "returned", O_WRONLY, 1);
-	tell("MAKEFLAGS",
+	put_variable("MAKEFLAGS",
 	    makeflags_text(old, size, style == ANNOUNCE_BOTH ? path : NULL, in, out));
 	/* Cargo tells what it starts of one way only, and any make takes descriptors; but make
 	   closes those that it knows, in most recipes. */
-	tell("CARGO_MAKEFLAGS", makeflags_text(old, size, NULL, another(in), another(out)));
+	put_variable("CARGO_MAKEFLAGS", makeflags_text(old, size, NULL, another(in), another(out)));
 }
 
 void
@@ -103,7 +103,7 @@ announce_build(const char *build, long size, enum announce_style wanted, const c
 	style = style_for(wanted, command);
 	if (style == ANNOUNCE_NOTHING) {
 		if (copy != NULL)
-			tell("MAKEFLAGS", copy);
+			put_variable("MAKEFLAGS", copy);
 		return;
 	}
 	tell_build(build, size, style, copy, becomes);
@@ -113,5 +113,5 @@ announce_build(const char *build, long size, enum announce_style wanted, const c
 void
 announce_jobs(long most)
 {
-	tell("MAKEFLAGS", makeflags_text(getenv("MAKEFLAGS"), most, NULL, -1, -1));
+	put_variable("MAKEFLAGS", makeflags_text(getenv("MAKEFLAGS"), most, NULL, -1, -1));
 }
