@@ -44,7 +44,7 @@ tests_of ()
     case $1 in
     */shim) rooms=shims ;;
     share/*) rooms=share ;;
-    *) rooms=$(echo "$1" && grep -l "[\"/]$name\.h\"" src/*/*.c) ;;
+    *) rooms=$(echo "$1" && grep -l "\<${name}_[a-z_]*(" src/*/*.c) ;;
     esac
     {
         cat build/costs 2>/dev/null

@@ -47,7 +47,7 @@ static ssize_t write_seen(int fd, const void *text, size_t length);
 enum { JOBS = 10, SLOTS = 3, MOST_PROCESSES = 8192, PID = 1000000, ROUNDS = 200, TEXT_ROOM = 4200 };
 
 /* One of connection N is at N. */
-struct process {
+struct member {
 	int there;           /* it was started and not waited for */
 	int ended, status;
 	int in, out;
@@ -72,13 +72,13 @@ struct book {                /* of a slot */
 };
 
 static struct keeper k;
-static struct process processes[MOST_PROCESSES];
+static struct member processes[MOST_PROCESSES];
 static struct job jobs[JOBS];
 static struct book books[SLOTS];
 static int inlet, error;
 
 static void
-end_process(struct process *process, int status)
+end_process(struct member *process, int status)
 {
 	if (!process->there || process->ended)
 		return;
@@ -93,8 +93,8 @@ int
 spawn_none(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
     const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
 {
-	static const struct process empty;
-	struct process *process = processes + k.number + 1;
+	static const struct member empty;
+	struct member *process = processes + k.number + 1;
 	char name[NAME];
 	int why = error;
 
@@ -123,7 +123,7 @@ spawn_none(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actio
 int
 kill_none(pid_t pid, int sig)
 {
-	struct process *process = processes + (-pid - PID);
+	struct member *process = processes + (-pid - PID);
 
 	if (pid > -PID || pid <= -PID - MOST_PROCESSES || !process->there)
 		wrong("signal %d for %ld, who is none of ours", sig, (long)pid);
@@ -135,7 +135,7 @@ kill_none(pid_t pid, int sig)
 pid_t
 wait_none(pid_t pid, int *status, int options)
 {
-	struct process *process = processes + (pid - PID);
+	struct member *process = processes + (pid - PID);
 
 	(void)options;
 	if (pid <= PID || pid >= PID + MOST_PROCESSES || !process->there || !process->ended)
@@ -237,7 +237,7 @@ read_line(int fd, void *to, size_t room)
 static void
 check_lent(struct book *book, long number, long uses)
 {
-	struct process *process = processes + number;
+	struct member *process = processes + number;
 	int slot = (int)(book - books) + 1;
 
 	if (number < 1 || number > k.number || !process->there)
@@ -416,7 +416,7 @@ act_job(struct job *job, char *line, size_t length)
 static void
 act_process(int digit, const char *line)
 {
-	struct process *process;
+	struct member *process;
 	long number = k.number;
 
 	while (number > 0 && number % 10 != digit)

@@ -19,7 +19,7 @@ enum { WORDS = 16, ARGUMENTS = 64 };
 
 /* The next word of a text quoted by recipe_text(), in place. */
 static char *
-shell_word(char **rest)
+unquoted_word(char **rest)
 {
 	char *from = *rest, *to = from, *word = from;
 	int quoted = 0;
@@ -49,7 +49,7 @@ check_shown(char **argv, char *text)
 	int i;
 
 	for (i = 0; argv[i] != NULL; i++)
-		if ((word = shell_word(&rest)) == NULL || strcmp(word, argv[i]) != 0)
+		if ((word = unquoted_word(&rest)) == NULL || strcmp(word, argv[i]) != 0)
 			wrong("'%s' is shown as '%s'", argv[i], word == NULL ? "nothing" : word);
 	if (*rest != '\0')
 		wrong("'%s' is shown, too", rest);
