@@ -37,7 +37,7 @@ make -s -C "$work/good" all helpers || exit
 export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-120}"
 
 # tests_of SOURCE -- files of tests: those of its name, or with a program's check of that name; then
-# those of its room and of files that include it, the quick ones first, by the last make test
+# those of its room and of files that call its functions, the quick ones first, by the last run
 tests_of ()
 {
     name=$(basename "${1%.*}")
