@@ -55,7 +55,7 @@ MODULES = \
 	src/tokend/claim.o src/tokend/dispenser.o src/tokend/labels.o src/tokend/opening.o \
 	src/tokend/parent.o \
 	src/tools/abroad.o src/tools/announce.o src/tools/asking.o src/tools/borrow.o \
-	src/tools/inlet.o src/tools/victims.o src/tools/wish.o \
+	src/tools/victims.o src/tools/wish.o \
 	src/display/board.o src/display/human.o src/display/json.o src/display/screen.o \
 	src/book/file.o src/book/halt.o src/book/joblog.o src/book/lines.o src/book/logline.o \
 	src/book/output.o src/book/progress.o src/book/quote.o src/book/retry.o \

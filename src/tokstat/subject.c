@@ -15,7 +15,6 @@
 #include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "../tools/asking.h"
-#include "../tools/inlet.h"
 #include "tokstat.h"
 
 enum {

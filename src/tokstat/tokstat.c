@@ -14,7 +14,7 @@
 #include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "../tools/abroad.h"
-#include "../tools/inlet.h"
+#include "../tools/asking.h"
 #include "tokstat.h"
 
 #define USAGE "usage: tokstat [-w] [-o table|tsv|json] [FIFO|PID|DIRECTORY]"

@@ -1,8 +1,11 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <sys/stat.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +21,132 @@
 #include "../lib/secret.h"
 #include "../lib/status.h"
 #include "asking.h"
-#include "inlet.h"
 
+#define NO_TOKEND "%s: it is no tokend that answers"
 #define WAITING ".d/" NAMES_WAITING "/"
 
 enum {
 	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
 	LINE = 4096, /* bytes of a request, of which tokend reads no more */
-	ABOVE = 10   /* out of the way of a script's own descriptors */
+	ABOVE = 10,  /* out of the way of a script's own descriptors */
+	ANSWER = 1800, /* ms in which any dispenser answers, unless it is stopped */
+	FULL = 1000, /* ms between two tries to write */
+	LOOK = 500   /* ms after which others are looked at without any news */
 };
 
 static const unsigned long long SECRETS = 1000000000000000; /* some 2^50 */
+
+const char *
+inlet_default(const char *operand)
+{
+	const char *path = operand != NULL ? operand : getenv("FIFO");
+
+	if (path == NULL || *path == '\0')
+		fail(STATUS_TROUBLE, "no FIFO: none named, and $FIFO is not set");
+	return path;
+}
+
+const char *
+inlet_path(const char *path)
+{
+	static char *whole; /* to the end */
+	struct stat st;
+
+	if (whole == NULL && lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+	    stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		whole = realpath(path, NULL);
+	return whole != NULL ? whole : path;
+}
+
+int
+inlet_find(const char *path)
+{
+	int fd = fifo_open(AT_FDCWD, path, O_WRONLY);
+
+	if (fd < 0 && errno == EISDIR)
+		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
+		    "%s/tokens", path, path);
+	if (fd < 0 && errno == EEXIST)
+		fail(STATUS_TROUBLE, "%s: not a FIFO: tokend makes the FIFO itself, at a path "
+		    "where nothing is", path);
+	if (fd < 0 && errno != ENXIO && errno != ENOENT)
+		fail(STATUS_TROUBLE, "%s:", path);
+	return fd;
+}
+
+int
+inlet_open(const char *path)
+{
+	int fd = inlet_find(path);
+
+	if (fd < 0)
+		fail(STATUS_GONE, "%s: no tokend runs there", path);
+	return fd;
+}
+
+int
+inlet_send(int inlet, const char *text, size_t length, long long until)
+{
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	long long left = FULL;
+	int reason = 0;
+
+	while (reason == 0 && write(inlet, text, length) < 0) {
+		reason = errno == EAGAIN || errno == EINTR ? 0 : errno;
+		if (reason == 0 && until >= 0 && (left = clock_wait_ms(until)) == 0)
+			reason = ETIMEDOUT;
+		if (reason == 0) /* or sooner */
+			descriptors_poll(inlet, POLLOUT, (int)(left < FULL ? left : FULL));
+	}
+	signal(SIGPIPE, before);
+	errno = reason;
+	return reason == 0 ? 0 : -1;
+}
+
+long long
+inlet_soon(void)
+{
+	return clock_now() + ANSWER;
+}
+
+void
+inlet_fail(const char *path, int status)
+{
+	fail(status, "%s: its tokend is stopped, or too busy to answer", path);
+}
+
+void
+inlet_write(int inlet, const char *path, const char *text)
+{
+	if (inlet_send(inlet, text, strlen(text), inlet_soon()) == 0)
+		return;
+	if (errno == ETIMEDOUT)
+		inlet_fail(path, STATUS_TROUBLE);
+	if (errno == EPIPE)
+		fail(STATUS_GONE, "%s: its tokend went away", path);
+	fail(STATUS_TROUBLE, "%s:", path);
+}
+
+/* The write end polls POLLERR when the last reader is gone. */
+int
+inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms)
+{
+	struct pollfd fds[2 + INLET_MOST] = {{.fd = answers, .events = POLLIN}, {.fd = inlet}};
+	int most = others != NULL ? LOOK : INT_MAX;
+
+	for (size_t i = 0; i < count; i++)
+		fds[2 + i].fd = others[i];
+	if (poll(fds, 2 + count, ms < 0 && others == NULL ? -1
+	    : ms < 0 || ms > most ? most : (int)ms) < 0) {
+		if (errno != EINTR && errno != EAGAIN)
+			fail(STATUS_TROUBLE, "poll:");
+		return INLET_SAME;
+	}
+	if (fds[1].revents != 0)
+		return INLET_GONE;
+	return others != NULL && fds[0].revents == 0 ? INLET_OTHERS : INLET_SAME;
+}
+
 /* No name comes a second time: the dispenser may still know it from a request that was given up.
    And nobody can guess it: whoever knows it can speak for us. Each guess is an open(2); a dispenser
    of before takes 15 digits and no more. */
@@ -113,14 +231,15 @@ asking_open(struct asking *a, const char *fifo)
 	return 0;
 }
 
-/* Before fail(), which wants errno. */
+/* Exits with that message, in which %s is the FIFO. */
 static void
-abandon(const struct asking *a)
+abandon(const struct asking *a, const char *format)
 {
 	int reason = errno;
 
 	unlink(a->file);
 	errno = reason;
+	fail(STATUS_TROUBLE, format, a->fifo);
 }
 
 int
@@ -133,17 +252,8 @@ asking_send(struct asking *a, const char *what, const char *rest, long long unti
 		return 0;
 	if (errno == EPIPE || errno == ETIMEDOUT)
 		return -1;
-	abandon(a);
-	fail(STATUS_TROUBLE, "%s:", a->fifo);
+	abandon(a, "%s:");
 	return -1;
-}
-
-/* For bytes that are not the answer of a dispenser. */
-static void
-fail_on_answer(const struct asking *a)
-{
-	abandon(a);
-	fail(STATUS_TROUBLE, "%s: it is no tokend that answers", a->fifo);
 }
 
 /* Takes the first line out of what was read. */
@@ -157,7 +267,7 @@ take_line(struct asking *a, char *line, size_t size)
 		return 0;
 	length = (size_t)(end - a->text);
 	if (length >= size)
-		fail_on_answer(a);
+		abandon(a, NO_TOKEND);
 	memcpy(line, a->text, length);
 	line[length] = '\0';
 	a->used -= length + 1;
@@ -177,7 +287,7 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		if (take_line(a, line, size))
 			return 1;
 		if (a->used == sizeof a->text)
-			fail_on_answer(a);
+			abandon(a, NO_TOKEND);
 		n = read(a->answers, a->text + a->used, sizeof a->text - a->used);
 		if (n > 0) {
 			a->used += (size_t)n;
@@ -192,10 +302,6 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		left = until < 0 ? -1 : clock_wait_ms(until);
 		late = left == 0;
 		news = inlet_watch(a->inlet, a->answers, a->others, a->watching, left);
-		if (news < 0) {
-			abandon(a);
-			fail(STATUS_TROUBLE, "poll:");
-		}
 	}
 }
 

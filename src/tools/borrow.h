@@ -20,7 +20,6 @@
 #include "../lease/held.h"
 #include "../lease/words.h"
 #include "asking.h"
-#include "inlet.h"
 
 enum { BORROW_NAME = 2 * NAMES_FILE };
 

@@ -14,7 +14,6 @@
 #include "../lib/status.h"
 #include "abroad.h"
 #include "asking.h"
-#include "inlet.h"
 
 #define USAGE "usage: tokput [FIFO]\n       tokput -n N | -a LABEL | -d LABEL FIFO"
 

@@ -24,7 +24,6 @@
 #include "../lib/status.h"
 #include "abroad.h"
 #include "asking.h"
-#include "inlet.h"
 #include "victims.h"
 
 #define USAGE \
@@ -67,8 +66,6 @@ has_name(int inlet)
 static void
 wait_for_end(int inlet, const char *path, const char *request, struct victims *v)
 {
-	int gone;
-
 	do {
 		if (v != NULL && victims_hold(v, inlet))
 			fail(STATUS_TROUBLE, HELD "end itself: run tokstop after it", path);
@@ -79,9 +76,7 @@ wait_for_end(int inlet, const char *path, const char *request, struct victims *v
 		}
 		if (v != NULL)
 			victims_end(v);
-	} while ((gone = inlet_watch(inlet, -1, NULL, 0, AGAIN)) == 0 && has_name(inlet));
-	if (gone < 0)
-		fail(STATUS_TROUBLE, "poll:");
+	} while (inlet_watch(inlet, -1, NULL, 0, AGAIN) == INLET_SAME && has_name(inlet));
 }
 
 /* The name of a file in the dispenser's directory, for free(3). */

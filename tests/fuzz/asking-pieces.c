@@ -1,4 +1,5 @@
 /* asking.c, reading its answer from the input of the target "asking". */
+#define _XOPEN_SOURCE 700 /* before any header, as asking.c has it */
 #include "leaving.h"
 #include "pieces.h"
 

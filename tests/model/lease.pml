@@ -724,7 +724,7 @@ proctype client(byte i)
 		/* Clients that are alike begin in their order, which is as good as any. */
 		d_step { i == 0 || (i == 1 && WANTS > 1) || began[i - 1] -> began[i] = true };
 ask:
-		/* wish.c: wish_take, miss_dispenser; asking.c: asking_open; inlet.c: inlet_find */
+		/* wish.c: wish_take, miss_dispenser; asking.c: asking_open, inlet_find */
 #if ENDS
 		if
 		:: d_step { path && reading -> orphan[i] = false }
