@@ -118,7 +118,7 @@ main(int argc, char **argv)
 	(void)argc;
 	program = "tokstat";
 	if ((what = read_options(argv, &format, &watch)) != NULL) {
-		abroad_become(argv, what);
+		abroad_become(argv, what, NULL);
 		what = inlet_path(what);
 	}
 	subject_open(&subject, what);

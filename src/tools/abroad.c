@@ -83,8 +83,18 @@ abroad_split(const char *operand, char **host)
 	return colon;
 }
 
+/* Under that name JOBCTL_HELD lists it. */
+static const char *
+place_of(const char *host, const char *fifo)
+{
+	static struct outbox place; /* to the end */
+
+	outbox_say(&place, "%s:%s", host, fifo);
+	return outbox_text(&place);
+}
+
 void
-abroad_become(char **argv, const char *operand)
+abroad_become(char **argv, const char *operand, const char *held)
 {
 	char *host, **words, **arguments = argv + (argv[0] != NULL);
 	const char *fifo = abroad_split(operand, &host);
@@ -94,6 +104,8 @@ abroad_become(char **argv, const char *operand)
 
 	if (host == NULL)
 		return;
+	if (held != NULL && held_abroad(place_of(host, fifo)))
+		fail(STATUS_TROUBLE, held, operand);
 	if (*fifo == '-')
 		fail(STATUS_TROUBLE, "%s: write %s:./%s", operand, host, fifo);
 	while (arguments[n] != NULL)
@@ -340,11 +352,9 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 	struct borrower b = {.wish = wish, .beat_ms = beat_ms, .needs = -1, .status = -1,
 	    .due = NEVER, .limit = clock_now() + OPENING,
 	    .until = wish->until < 0 ? NEVER : wish->until};
-	struct outbox place = {0};
 	int out, error;
 
-	outbox_say(&place, "%s:%s", host, fifo);
-	b.place = outbox_text(&place);
+	b.place = place_of(host, fifo);
 	if (held_abroad(b.place) && !wish->now && wish->until < 0)
 		fail(STATUS_TROUBLE, "%s: this command runs with a token of that pool, and could "
 		    "wait for itself: leave tokget out here", b.place);

@@ -36,8 +36,9 @@ enum { NEAR_BEAT = 'b', NEAR_DONE = 'd' };
    Exits with a message without memory, or where one of them is empty. */
 const char *abroad_split(const char *operand, char **host);
 /* Where operand is HOST:FIFO: becomes the program of these words there, with FIFO in place of that
-   operand, which is the last one where argv has none. */
-void abroad_become(char **argv, const char *operand);
+   operand, which is the last one where argv has none. Exits with the message held, if there is
+   one, where this command holds a token there. */
+void abroad_become(char **argv, const char *operand, const char *held);
 /* Runs a command here with a token of that pool, and exits with its status, or that for no token;
    STATUS_LOST, after a message, if the token was lost and the command ended for that. */
 void abroad_run(const struct wish *wish, const char *host, const char *fifo, long beat_ms,

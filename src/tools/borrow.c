@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,44 +21,26 @@ enum {
 	TRIES = 1000      /* of the lock, one each ms: its owner may be stopped */
 };
 
+/* Of names: of a loan, and within another one of a slot, and of a job. */
+#define LOAN "%ld"
+#define SLOT "%ld.%ld"
+#define JOB "%ld.j%s"
+
 typedef char path_text[HELD_PATH + BORROW_NAME];
 
 /* The path of "NAME.REST" beside the lease. */
 static const char *
-beside(const struct borrow *b, path_text path, const char *rest)
+beside(const struct borrow *b, path_text path, const char *rest, ...)
 {
-	int directory = (int)(strrchr(b->held.lease, '/') + 1 - b->held.lease);
+	int directory = (int)(strrchr(b->held.lease, '/') + 1 - b->held.lease), n;
+	va_list args;
 
-	snprintf(path, sizeof(path_text), "%.*s" NAMES_WAITING "/%s.%s", directory, b->held.lease,
-	    b->held.name, rest);
+	n = snprintf(path, sizeof(path_text), "%.*s" NAMES_WAITING "/%s.", directory,
+	    b->held.lease, b->held.name);
+	va_start(args, rest);
+	vsnprintf(path + n, sizeof(path_text) - (size_t)n, rest, args);
+	va_end(args);
 	return path;
-}
-
-static const char *
-loan_path(const struct borrow *b, path_text path, long number)
-{
-	char rest[24];
-
-	snprintf(rest, sizeof rest, "%ld", number);
-	return beside(b, path, rest);
-}
-
-static const char *
-slot_path(const struct borrow *b, path_text path, long within, long slot)
-{
-	char rest[48];
-
-	snprintf(rest, sizeof rest, "%ld.%ld", within, slot);
-	return beside(b, path, rest);
-}
-
-static const char *
-job_path(const struct borrow *b, path_text path)
-{
-	char rest[64];
-
-	snprintf(rest, sizeof rest, "%ld.j%s", b->held.within, b->held.job);
-	return beside(b, path, rest);
 }
 
 /* An end of the FIFO in which a build's tokens lie; -1 where the lease is not that of a build. */
@@ -171,7 +154,7 @@ static int
 hold_loan(struct borrow *b, long number)
 {
 	path_text path;
-	int reader = fifo_open(AT_FDCWD, loan_path(b, path, number), O_RDONLY | O_NOFOLLOW),
+	int reader = fifo_open(AT_FDCWD, beside(b, path, LOAN, number), O_RDONLY | O_NOFOLLOW),
 	    result = -1;
 
 	if (reader < 0 ? errno != ENOENT : lease_held(reader) && (result = hold(b, path)) != 0)
@@ -284,7 +267,7 @@ choose_tokens(struct borrow *b, const struct tokens *of, long within, long most,
 
 	for (long i = 0; i < of->count && b->taken.count < most; i++) {
 		slot = strtol(slots, (char **)&slots, 10);
-		slot_path(b, path, within, slot);
+		beside(b, path, SLOT, within, slot);
 		if (!(without != NULL && tokens_have(without, slot)) && is_free(b, path) &&
 		    draw_token(b, slot, path) == 0)
 			tokens_add(&b->taken, slot, label, strcspn(label, "\n"));
@@ -293,38 +276,27 @@ choose_tokens(struct borrow *b, const struct tokens *of, long within, long most,
 	}
 }
 
-/* Calls back for each further name of the loan until a call does not return 0: that value. */
+/* Makes each further name of the loan, in place of one of a loan that has ended; or only removes
+   it. 0, or -1 with errno. */
 static int
-each_name(const struct borrow *b, int (*call)(const char *loan, const char *path))
+name_loan(const struct borrow *b, int ends)
 {
 	const char *slots = b->taken.slots;
 	path_text loan, path;
-	int result = 0;
 	long slot;
 
-	loan_path(b, loan, b->number);
-	if (b->job)
-		result = call(loan, job_path(b, path));
-	for (long i = 0; i < b->taken.count && result == 0; i++) {
-		slot = strtol(slots, (char **)&slots, 10);
-		result = call(loan, slot_path(b, path,
-		    tokens_have(&b->own, slot) ? b->held.within : 0, slot));
+	beside(b, loan, LOAN, b->number);
+	for (long i = b->job ? -1 : 0; i < b->taken.count; i++) {
+		slot = i < 0 ? 0 : strtol(slots, (char **)&slots, 10);
+		if (i < 0)
+			beside(b, path, JOB, b->held.within, b->held.job);
+		else
+			beside(b, path, SLOT, tokens_have(&b->own, slot) ? b->held.within : 0,
+			    slot);
+		unlink(path);
+		if (!ends && link(loan, path) != 0)
+			return -1;
 	}
-	return result;
-}
-
-/* The last loan with that name has ended. */
-static int
-name_loan(const char *loan, const char *path)
-{
-	return (unlink(path) == 0 || errno == ENOENT) && link(loan, path) == 0 ? 0 : -1;
-}
-
-static int
-unname_loan(const char *loan, const char *path)
-{
-	(void)loan;
-	unlink(path);
 	return 0;
 }
 
@@ -339,12 +311,12 @@ make_loan(struct borrow *b, int lock)
 	if (fstat(lock, &st) != 0 || ftruncate(lock, st.st_size + 1) != 0)
 		return -1;
 	b->number = (long)st.st_size + 1;
-	if (fifo_make(loan_path(b, loan, b->number), mode_of_lease(b)) != 0)
+	if (fifo_make(beside(b, loan, LOAN, b->number), mode_of_lease(b)) != 0)
 		return -1;
 	reader = fifo_open(AT_FDCWD, loan, O_RDONLY | O_NOFOLLOW);
 	result = reader < 0 ? -1 : hold(b, loan);
 	descriptors_close(&reader);
-	return result != 0 ? -1 : each_name(b, name_loan);
+	return result != 0 ? -1 : name_loan(b, 0);
 }
 
 /* Nobody has the loan: its names go, and the build has its tokens back. */
@@ -353,17 +325,9 @@ end_loan(struct borrow *b)
 {
 	path_text loan;
 
-	each_name(b, unname_loan);
-	unlink(loan_path(b, loan, b->number));
+	name_loan(b, 1);
+	unlink(beside(b, loan, LOAN, b->number));
 	bytes_put(b->into, b->drawn + b->loose);
-}
-
-/* Who waits for loans watches those that it found taken. */
-static void
-forget_watched(struct borrow *b)
-{
-	while (b->watching > 0)
-		close(b->watch[--b->watching]);
 }
 
 /* Takes what it can get, under the lock. */
@@ -378,7 +342,7 @@ take_loans(struct borrow *b, int lock, long least, long most)
 		b->may = 0; /* the loan with which this job began has ended */
 		return;
 	}
-	if (b->job && !is_free(b, job_path(b, path)))
+	if (b->job && !is_free(b, beside(b, path, JOB, b->held.within, b->held.job)))
 		return;
 	choose_tokens(b, &b->own, b->held.within, most, NULL);
 	if (b->job)
@@ -409,7 +373,8 @@ borrow_take(struct borrow *b, long least, long most)
 	}
 	if (b->job && !b->asked)
 		ask_for_others(b);
-	forget_watched(b);
+	while (b->watching > 0)
+		close(b->watch[--b->watching]);
 	tokens_clear(&b->taken);
 	if ((lock = lock_loans(b)) < 0 && errno != EAGAIN)
 		fail(STATUS_TROUBLE, "%s: the lock of its loans:", b->held.lease);
@@ -438,7 +403,7 @@ borrow_return(struct borrow *b)
 	int lock = lock_loans(b), reader;
 	path_text loan;
 
-	reader = fifo_open(AT_FDCWD, loan_path(b, loan, b->number), O_RDONLY | O_NOFOLLOW);
+	reader = fifo_open(AT_FDCWD, beside(b, loan, LOAN, b->number), O_RDONLY | O_NOFOLLOW);
 	close_loans(b);
 	if (lock >= 0 && reader >= 0 && !lease_held(reader))
 		end_loan(b);

@@ -130,22 +130,11 @@ go_to_background(const struct wish *wish, const struct grant *grant)
 	return ready;
 }
 
-/* The first process has returned, with 0. */
-static void
-say_status(const struct wish *wish, char **argv, int status)
-{
-	struct outbox words = {0};
-
-	quote_words(&words, argv);
-	outbox_add(&words, "", 1);
-	complain("%s: exit status %d: %s", wish->fifo, status, words.lost ? argv[0] : words.bytes);
-	outbox_drop(&words);
-}
-
 static int
 run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 {
 	long size = wish->most > 0 && wish->most < grant->size ? wish->most : grant->size;
+	struct outbox words = {0};
 	int status, ready = -1;
 	char end[24];
 
@@ -166,8 +155,11 @@ run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 		if (wish->bflag)
 			background_ready(ready, -1); /* its end is no news: the command runs */
 		status = command_wait();
-		if (wish->bflag && status != 0)
-			say_status(wish, argv, status);
+		if (wish->bflag && status != 0) { /* the first process has returned, with 0 */
+			quote_words(&words, argv);
+			complain("%s: exit status %d: %s", wish->fifo, status,
+			    outbox_text(&words));
+		}
 	}
 	if (grant->loan.number > 0)
 		borrow_return(&grant->loan);
@@ -179,61 +171,42 @@ run(const struct wish *wish, struct grant *grant, char **argv, int lease)
 static void
 choose_style(struct wish *wish, const struct options *options)
 {
-	const char *word = options->argument;
+	static const char *const styles[] = {[ANNOUNCE_BOTH] = "both", [ANNOUNCE_PATH] = "fifo",
+	    [ANNOUNCE_DESCRIPTOR] = "pipe", [ANNOUNCE_NOTHING] = "none"};
+	enum announce_style style = ANNOUNCE_BOTH;
 
-	if (strcmp(word, "fifo") == 0)
-		wish->style = ANNOUNCE_PATH;
-	else if (strcmp(word, "pipe") == 0)
-		wish->style = ANNOUNCE_DESCRIPTOR;
-	else if (strcmp(word, "both") == 0)
-		wish->style = ANNOUNCE_BOTH;
-	else if (strcmp(word, "none") == 0)
-		wish->style = ANNOUNCE_NOTHING;
-	else
-		options_wrong(options, "not fifo, pipe, both or none; tokens of the pool are -N, "
-		    "jobs of a build -J");
+	while (strcmp(options->argument, styles[style]) != 0)
+		if (++style > ANNOUNCE_NOTHING)
+			options_wrong(options, "not fifo, pipe, both or none; tokens of the pool "
+			    "are -N, jobs of a build -J");
+	wish->style = style;
 }
 
-static void
-wrong_count(const struct options *options)
-{
-	options_wrong(options, "not a count: from 1 to %d, all, or such as 2-8 or 2-all",
-	    MOST_AT_ONCE);
-}
-
-/* Of "2-8" or "2-all": as many as are free, and two at least. */
-static void
-choose_range(struct wish *wish, const struct options *options, const char *dash)
-{
-	char low[16];
-	long least = 1, most = MOST_AT_ONCE;
-
-	snprintf(low, sizeof low, "%.*s", (int)(dash - options->argument), options->argument);
-	if (dash - options->argument >= (long)sizeof low ||
-	    number_scan(low, 1, MOST_AT_ONCE, &least) != 0 || (strcmp(dash + 1, "all") != 0 &&
-	    number_scan(dash + 1, 1, MOST_AT_ONCE, &most) != 0))
-		wrong_count(options);
-	if (least > most)
-		options_wrong(options, "the first number is the lower one: %ld-%ld", most, least);
-	snprintf(wish->asks, sizeof wish->asks, "%ld-%ld", least, most);
-	wish->own = most;
-}
-
+/* "2", "all"; or "2-8" and "2-all": as many as are free, and two at least. */
 static void
 choose_count(struct wish *wish, const struct options *options)
 {
-	const char *dash = strchr(options->argument, '-');
+	char *dash = strchr(options->argument, '-'), *high = dash != NULL ? dash + 1
+	    : options->argument;
+	int all = strcmp(high, "all") == 0, wrong = 0;
+	long least = 1, most = MOST_AT_ONCE;
 
 	wish->count = options->argument;
 	if (dash != NULL) {
-		choose_range(wish, options, dash);
-		return;
+		*dash = '\0';
+		wrong = number_scan(wish->count, 1, MOST_AT_ONCE, &least) != 0;
+		*dash = '-';
 	}
-	wish->own = 0;
-	if (strcmp(wish->count, "all") != 0 &&
-	    number_scan(wish->count, 1, MOST_AT_ONCE, &wish->own) != 0)
-		wrong_count(options);
-	snprintf(wish->asks, sizeof wish->asks, "%ld", wish->own);
+	if (wrong || (!all && number_scan(high, 1, MOST_AT_ONCE, &most) != 0))
+		options_wrong(options, "not a count: from 1 to %d, all, or such as 2-8 or 2-all",
+		    MOST_AT_ONCE);
+	if (least > most)
+		options_wrong(options, "the first number is the lower one: %ld-%ld", most, least);
+	wish->own = all && dash == NULL ? 0 : most;
+	if (dash == NULL)
+		snprintf(wish->asks, sizeof wish->asks, "%ld", wish->own);
+	else
+		snprintf(wish->asks, sizeof wish->asks, "%ld-%ld", least, most);
 }
 
 static void
@@ -249,18 +222,10 @@ choose_start(struct wish *wish, const struct options *options)
 static void
 check_abroad(const struct wish *wish, const struct options *o)
 {
-	if (wish->lflag)
-		options_misused(o, "-l: a lease of another machine cannot be opened here");
-	if (wish->xflag)
-		options_misused(o, "-x: not with HOST:FIFO, where tokget stays beside the command");
-	if (wish->bflag)
-		options_misused(o, "-b: not with HOST:FIFO; write & after it");
-	if (wish->style != ANNOUNCE_FITTING && wish->style != ANNOUNCE_NOTHING)
-		options_misused(o, "-j: not with HOST:FIFO, whose jobserver is not here");
-	if (wish->without != NULL)
-		options_misused(o, "--without: not with HOST:FIFO");
-	if (wish->most > 0)
-		options_misused(o, "-J: not with HOST:FIFO, whose jobserver is not here");
+	if (wish->lflag || wish->xflag || wish->bflag || wish->without != NULL || wish->most > 0 ||
+	    (wish->style != ANNOUNCE_FITTING && wish->style != ANNOUNCE_NOTHING))
+		options_misused(o, "not with HOST:FIFO, whose lease and jobserver cannot be opened "
+		    "here: -j, -J, -l, -x, --without; nor -b: write & after it");
 }
 
 /* The words behind FIFO, and options that do not go together. */

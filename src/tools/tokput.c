@@ -2,8 +2,8 @@
  * tokput -- gives a token back by its lease, such as a job's own, which $FIFO names there; or it
  * changes how many tokens a dispenser has.
  */
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,14 +58,12 @@ ask(const char *path, const char *what, const char *value)
 static void
 check_lease(const char *path)
 {
-	size_t size = strlen(path) + sizeof ".d";
-	char *directory = need_memory(malloc(size));
+	char directory[PATH_MAX];
 
-	snprintf(directory, size, "%s.d", path);
+	snprintf(directory, sizeof directory, "%s.d", path);
 	if (access(directory, F_OK) == 0)
 		fail(STATUS_TROUBLE, "%s: is a pool: a token comes back when its command ends, or "
 		    "by tokput of what tokget -l has printed", path);
-	free(directory);
 }
 
 int
@@ -94,7 +92,7 @@ main(int argc, char **argv)
 	}
 	options_single(&o, what != NULL, "needs one FIFO");
 	path = inlet_default(o.argv[0]);
-	abroad_become(argv, path);
+	abroad_become(argv, path, NULL);
 	path = inlet_path(path);
 	if (what != NULL)
 		ask(path, what, value);

@@ -20,7 +20,6 @@
 #include "../lib/complain.h"
 #include "../lib/number.h"
 #include "../lib/options.h"
-#include "../lib/outbox.h"
 #include "../lib/status.h"
 #include "abroad.h"
 #include "asking.h"
@@ -44,6 +43,7 @@ static const struct option table[] = {
 };
 
 #define HELD "%s: this command holds a token of that pool, and would "
+#define HELD_END "wait for its own end: run tokstop after it"
 
 enum {
 	LOOK = 20,       /* ms between two looks for a dispenser that follows */
@@ -79,14 +79,13 @@ wait_for_end(int inlet, const char *path, const char *request, struct victims *v
 	} while (inlet_watch(inlet, -1, NULL, 0, AGAIN) == INLET_SAME && has_name(inlet));
 }
 
-/* The name of a file in the dispenser's directory, for free(3). */
-static char *
+/* The name of a file in the dispenser's directory, until the next call. */
+static const char *
 name_in(const char *path, const char *file)
 {
-	size_t size = strlen(path) + sizeof ".d/" + strlen(file);
-	char *name = need_memory(malloc(size));
+	static char name[PATH_MAX];
 
-	snprintf(name, size, "%s.d/%s", path, file);
+	snprintf(name, sizeof name, "%s.d/%s", path, file);
 	return name;
 }
 
@@ -94,12 +93,7 @@ name_in(const char *path, const char *file)
 static int
 left_its_lock(const char *path)
 {
-	char *lock = name_in(path, "lock");
-	struct stat st;
-	int left = lstat(lock, &st) == 0;
-
-	free(lock);
-	return left;
+	return access(name_in(path, "lock"), F_OK) == 0;
 }
 
 /* A descriptor of the inlet. Where a dispenser was killed there may soon be another one. */
@@ -135,14 +129,11 @@ stop_dispenser(const char *path, const char *request, struct victims *v)
 	} while (!over);
 }
 
+/* -1 where it is gone: only descent counts then. */
 static int
 open_directory(const char *path)
 {
-	char *name = name_in(path, "");
-	int dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	free(name);
-	return dir; /* where it is gone only descent counts */
+	return open(name_in(path, ""), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 static void
@@ -151,23 +142,7 @@ check_held(const char *fifo)
 	struct held held;
 
 	if (held_find(fifo, &held))
-		fail(STATUS_TROUBLE, HELD "wait for its own end: run tokstop after it; tokstop -f "
-		    "does not wait", fifo);
-}
-
-/* The same at another machine, where nothing tells. */
-static void
-check_abroad(const char *operand)
-{
-	struct outbox place = {0};
-	char *host;
-	const char *fifo = abroad_split(operand, &host);
-
-	outbox_say(&place, "%s:%s", host != NULL ? host : "", fifo);
-	if (host != NULL && held_abroad(outbox_text(&place)))
-		fail(STATUS_TROUBLE, HELD "wait for its own end: run tokstop after it", operand);
-	outbox_drop(&place);
-	free(host);
+		fail(STATUS_TROUBLE, HELD HELD_END "; tokstop -f does not wait", fifo);
 }
 
 /* Here the jobs are the script's, which may have a lease of theirs as it starts one. */
@@ -215,9 +190,7 @@ main(int argc, char **argv)
 	}
 	options_single(&o, 0, "needs one FIFO");
 	fifo = inlet_default(o.argv[0]);
-	if (!fflag)
-		check_abroad(fifo);
-	abroad_become(argv, fifo);
+	abroad_become(argv, fifo, fflag ? NULL : HELD HELD_END);
 	fifo = inlet_path(fifo);
 	if (!fflag)
 		check_held(fifo);

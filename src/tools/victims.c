@@ -38,14 +38,6 @@ on_signal(int sig)
 }
 
 static void
-catch_signals(void)
-{
-	orders_catch(SIGINT, on_signal, 0);
-	orders_catch(SIGTERM, on_signal, 0);
-	orders_catch(SIGHUP, on_signal, 0);
-}
-
-static void
 add_victim(struct victims *v, const struct process *process)
 {
 	if (family_add(&v->list, process) != 0)
@@ -138,17 +130,6 @@ add_left(struct victims *v, const struct stat *lease, pid_t group)
 	}
 }
 
-/* The shell of that job is gone, by no order of ours, and said nothing in its lease. bash, for
-   one, puts off a TERM to all of its group while it forks, and then dies of it alone. */
-static void
-add_left_on(struct victims *v, const char *name)
-{
-	struct stat lease;
-
-	if (v->dir >= 0 && fstatat(v->dir, name, &lease, 0) == 0)
-		add_left(v, &lease, 0);
-}
-
 /* They stay open: else the inode of a lease that is gone is soon that of another batch's, and who
    has that would be taken for an orphan of ours. */
 static void
@@ -198,6 +179,7 @@ static void
 add_roots(struct victims *v, char **pids)
 {
 	size_t count = 0, left = 0;
+	struct stat st;
 	char *lease;
 
 	while (pids[count] != NULL)
@@ -211,8 +193,11 @@ add_roots(struct victims *v, char **pids)
 	}
 	if (left > 0)
 		look(v); /* children that they started just before they ended may be new */
+	/* Their shells are gone, by no order of ours, and said nothing in the lease. bash, for one,
+	   puts off a TERM to all of its group while it forks, and then dies of it alone. */
 	for (size_t i = 0; i < left; i++)
-		add_left_on(v, pids[i]);
+		if (v->dir >= 0 && fstatat(v->dir, pids[i], &st, 0) == 0)
+			add_left(v, &st, 0);
 	if (v->script == 0 && v->list.count > 0)
 		v->script = v->list.list[0].parent;
 }
@@ -361,7 +346,9 @@ victims_end(struct victims *v)
 void
 victims_end_jobs(struct victims *v, char **pids)
 {
-	catch_signals();
+	orders_catch(SIGINT, on_signal, 0);
+	orders_catch(SIGTERM, on_signal, 0);
+	orders_catch(SIGHUP, on_signal, 0);
 	if (*pids == NULL)
 		return;
 	look(v);

@@ -1,5 +1,3 @@
-#include <sys/wait.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,9 +8,11 @@
 
 #include "../book/quote.h"
 #include "../lease/makeflags.h"
+#include "../lib/child.h"
 #include "../lib/clock.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
 #include "../lib/status.h"
@@ -36,21 +36,16 @@ start_dispenser(const struct wish *wish, int loud)
 {
 	char *argv[] = {"tokend", "-b", "-x", "10", "-n", (char *)wish->start, "--",
 	    (char *)wish->fifo, NULL};
-	pid_t child = fork();
-	int status, quiet;
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), error;
+	pid_t child;
 
-	if (child < 0)
-		fail(STATUS_TROUBLE, "fork:");
-	if (child == 0) {
-		if (!loud && (quiet = open("/dev/null", O_WRONLY | O_CLOEXEC)) >= 0)
-			dup2(quiet, STDERR_FILENO);
-		exit(command_exec(argv));
-	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) > STATUS_TROUBLE)
+	setup.err = loud ? -1 : null;
+	error = child_spawn(&child, argv, &setup);
+	descriptors_close(&null);
+	if (error != 0)
 		fail(STATUS_TROUBLE, "tokend: not on PATH, or cannot be run");
-	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE;
+	return child_outcome(child);
 }
 
 static int

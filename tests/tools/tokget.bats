@@ -473,6 +473,6 @@ load ../helper
 	for bad in "--without -b $FIFO true" "--without -N 1 $FIFO true" "--without -l $FIFO" \
 		"--without far:$FIFO true"; do
 		run -125 tokget $bad
-		[[ "$output" == 'tokget: --without: '* ]]
+		[[ "$output" == 'tokget: '*'--without'* ]]
 	done
 }
