@@ -35,7 +35,8 @@ JOINED = \
 	src/attended/ender.o src/attended/ends.o src/attended/heard.o src/attended/jobs.o \
 	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
 	src/jobplot/events.o src/jobplot/logged.o src/jobplot/rows.o src/jobplot/svg.o \
-	src/jobplot/text.o src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
+	src/jobplot/text.o src/jobat/client.o src/jobat/login.o src/jobat/server.o \
+	src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
 	src/tokstat/subject.o src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
 	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
 	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o src/jobctl/width.o
@@ -65,10 +66,10 @@ MODULES = \
 	src/jobpool/script.o src/jobpool/staff.o src/jobpool/workers.o \
 	src/places/beat.o src/places/den.o src/places/session.o src/places/shell.o \
 	src/places/sites.o src/places/transport.o src/places/wire.o \
-	src/jobat/client.o src/jobat/login.o src/jobat/server.o src/jobat/talk.o \
-	src/jobkeep/keeper.o src/jobkeep/restart.o
-HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/tokstat/tokstat.h src/clients/party.h \
-	src/jobctl/habits.h src/jobplot/plot.h src/lib/status.h
+	src/jobat/talk.o src/jobkeep/keeper.o src/jobkeep/restart.o
+HEADERS = $(MODULES:.o=.h) src/attended/attended.h src/jobat/jobat.h \
+	src/tokstat/tokstat.h src/clients/party.h src/jobctl/habits.h src/jobplot/plot.h \
+	src/lib/status.h
 OBJECTS = $(JOINED) $(MODULES)
 
 HELPERS = build/careless build/cost build/crowd build/fresh build/greedy \

@@ -10,10 +10,8 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/orders.h"
-#include "../lib/outbox.h"
 #include "../lib/status.h"
-#include "client.h"
-#include "talk.h"
+#include "jobat.h"
 
 enum { BITE = 65536 };
 
@@ -28,7 +26,7 @@ struct talking {
 
 /* "never" or "lost", and why. */
 static void
-tell(const struct talking *t, const char *what, const char *why)
+tell_fate(const struct talking *t, const char *what, const char *why)
 {
 	const struct client *c = t->client;
 	FILE *file;
@@ -46,38 +44,6 @@ tell(const struct talking *t, const char *what, const char *why)
 }
 
 static void
-take_frame(struct talking *t, int kind, const char *bytes, size_t length)
-{
-	switch (kind) {
-	case TALK_OUTPUT: case TALK_ERROR:
-		t->to = kind == TALK_OUTPUT ? STDOUT_FILENO : STDERR_FILENO;
-		if (outbox_add(&t->shown, bytes, length) != 0)
-			fail(STATUS_TROUBLE, "%s: output: no memory:", t->client->place);
-		break;
-	case TALK_STATUS:
-		t->status = (int)strtol(bytes, NULL, 10);
-		break;
-	case TALK_NEVER:
-		t->status = STATUS_GONE;
-		tell(t, "never", bytes);
-		break;
-	case TALK_LOST:
-		t->status = STATUS_LOST;
-		tell(t, "lost", bytes);
-		break;
-	}
-}
-
-/* Nothing ends a job there but its server, and what is at its side: so its end is waited for. */
-static void
-lose_server(struct talking *t)
-{
-	clock_pause(t->client->patience);
-	t->status = STATUS_LOST;
-	tell(t, "lost", "what kept the connection was killed");
-}
-
-static void
 take_news(struct talking *t)
 {
 	const char *bytes;
@@ -89,14 +55,26 @@ take_news(struct talking *t)
 		if (kind < 0)
 			fail(STATUS_TROUBLE, "%s: the process that keeps the connection makes no "
 			    "sense", t->client->place);
-		take_frame(t, kind, bytes, length);
-		talk_take(&t->in, length);
+		switch (kind) {
+		case TALK_OUTPUT: case TALK_ERROR:
+			t->to = kind == TALK_OUTPUT ? STDOUT_FILENO : STDERR_FILENO;
+			if (outbox_add(&t->shown, bytes, length) != 0)
+				fail(STATUS_TROUBLE, "%s: output: no memory:", t->client->place);
+			break;
+		case TALK_STATUS:
+			t->status = (int)strtol(bytes, NULL, 10);
+			break;
+		case TALK_NEVER: case TALK_LOST:
+			t->status = kind == TALK_NEVER ? STATUS_GONE : STATUS_LOST;
+			tell_fate(t, kind == TALK_NEVER ? "never" : "lost", bytes);
+			break;
+		}
 	}
 }
 
 /* Where nobody reads our output we die of SIGPIPE, as a command would; the job ends with us. */
 static void
-show(struct talking *t)
+show_output(struct talking *t)
 {
 	if (outbox_write(&t->shown, t->to, OUTBOX_PIPE) == 0)
 		return;
@@ -128,22 +106,16 @@ wait_for_server(struct talking *t)
 	if (n <= 0)
 		return;
 	if (show_now && FD_ISSET(t->to, &out))
-		show(t);
+		show_output(t);
 	if (outbox_waits(&t->out) > 0 && FD_ISSET(server, &out) &&
 	    outbox_write(&t->out, server, OUTBOX_ALL) != 0)
 		outbox_drop(&t->out); /* its end is seen by reading */
-	if (!show_now && FD_ISSET(server, &in) && outbox_read(&t->in, server, BITE) <= 0)
-		lose_server(t);
-}
-
-static void
-obey_signals(struct talking *t)
-{
-	if (t->ended || (orders_end == 0 && orders_interrupts == 0))
-		return;
-	t->ended = 1;
-	if (talk_add(&t->out, TALK_END, "", 0) != 0)
-		fail(STATUS_TROUBLE, "no memory:"); /* our end is the job's */
+	if (!show_now && FD_ISSET(server, &in) && outbox_read(&t->in, server, BITE) <= 0) {
+		/* Nothing ends the job there now but what is at its side: wait for that. */
+		clock_pause(t->client->patience);
+		t->status = STATUS_LOST;
+		tell_fate(t, "lost", "what kept the connection was killed");
+	}
 }
 
 int
@@ -160,7 +132,11 @@ client_run(const struct client *client, const char *exports, const char *words)
 	while (t.status < 0) {
 		wait_for_server(&t);
 		take_news(&t);
-		obey_signals(&t);
+		if (t.ended || (orders_end == 0 && orders_interrupts == 0))
+			continue;
+		t.ended = 1;
+		if (talk_add(&t.out, TALK_END, "", 0) != 0)
+			fail(STATUS_TROUBLE, "no memory:"); /* our end is the job's */
 	}
 	outbox_drop(&t.in);
 	outbox_drop(&t.out);

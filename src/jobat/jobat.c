@@ -26,9 +26,7 @@
 #include "../places/den.h"
 #include "../places/shell.h"
 #include "../places/transport.h"
-#include "client.h"
-#include "login.h"
-#include "server.h"
+#include "jobat.h"
 
 #define USAGE "usage: jobat [option...] PLACE command [arg...]"
 
@@ -46,8 +44,8 @@ static const struct option table[] = {
 
 struct plan {
 	char **words;          /* PLACE, and the command */
-	char *place, **command;
 	char *slot, *master;   /* paths, or NULL */
+	char den[PATH_MAX];    /* the directory of the slot */
 	char **transport;      /* what runs sh at the place */
 	char *directory;
 	long beat_ms;
@@ -68,36 +66,31 @@ add_variable(struct plan *plan, const struct options *o)
 		shell_export(&plan->exports, name, value);
 }
 
-static char *
-no_option(const struct options *o, char *place)
-{
-	if (*place == '\0')
-		options_misused(o, "the place is empty; is a variable empty?");
-	if (*place == '-')
-		options_misused(o, "a place does not begin with -");
-	return place;
-}
-
 static void
-check(struct plan *plan, const struct options *o)
+check_words(struct plan *plan, const struct options *o)
 {
 	plan->words = o->argv;
 	if (plan->master != NULL && plan->slot == NULL)
 		return; /* they are those of ssh */
 	if (o->argv[0] == NULL)
 		options_misused(o, "needs a place and a command");
-	plan->place = no_option(o, o->argv[0]);
-	plan->command = o->argv + 1;
-	if (plan->slot != NULL)
+	if (*o->argv[0] == '\0')
+		options_misused(o, "the place is empty; is a variable empty?");
+	if (*o->argv[0] == '-')
+		options_misused(o, "a place does not begin with -");
+	if (plan->slot != NULL) {
+		snprintf(plan->den, sizeof plan->den, "%.*s",
+		    (int)(strrchr(plan->slot, '/') - plan->slot), plan->slot);
 		return; /* it was checked */
-	if (plan->command[0] == NULL)
+	}
+	if (plan->words[1] == NULL)
 		options_misused(o, "needs a command");
-	if (*plan->command[0] == '\0')
+	if (*plan->words[1] == '\0')
 		options_misused(o, "the command is empty; is a variable empty?");
-	if (plan->script && plan->command[1] != NULL)
+	if (plan->script && plan->words[2] != NULL)
 		options_misused(o, "-c: needs one word, a script, such as: "
 		    "jobat -c host 'cd /x && make'");
-	if (!plan->script && plan->command[1] == NULL && strpbrk(plan->command[0], " \t\n;|&<>$"))
+	if (!plan->script && plan->words[2] == NULL && strpbrk(plan->words[1], " \t\n;|&<>$"))
 		options_misused(o, "the command has blanks or shell syntax; for a script write: "
 		    "jobat -c host 'cd /x && make'");
 }
@@ -119,15 +112,7 @@ read_options(struct plan *plan, char **argv)
 		case WORKDIR: plan->directory = (char *)options_path(&o); break;
 		}
 	plan->grace = number_grace();
-	check(plan, &o);
-}
-
-static int
-is_ssh(const char *word)
-{
-	const char *slash = strrchr(word, '/');
-
-	return strcmp(slash == NULL ? word : slash + 1, "ssh") == 0;
+	check_words(plan, &o);
 }
 
 /* The program that runs sh at the place. */
@@ -135,14 +120,15 @@ static void
 choose_transport(struct plan *plan, char *self)
 {
 	enum { OURS = 4 };
-	char **words = transport_words(plan->place, OURS);
+	char **words = transport_words(plan->words[0], OURS), *slash;
 
 	if (words == NULL && errno == EINVAL)
 		fail(STATUS_TROUBLE, "JOBCTL_RSH is empty; unset it to use ssh");
 	if (words == NULL)
 		fail(STATUS_TROUBLE, "no memory:");
 	plan->transport = words + OURS;
-	if (plan->master == NULL || !is_ssh(words[OURS]))
+	slash = strrchr(words[OURS], '/');
+	if (plan->master == NULL || strcmp(slash == NULL ? words[OURS] : slash + 1, "ssh") != 0)
 		return;
 	plan->transport = words;
 	words[0] = self;
@@ -154,32 +140,17 @@ choose_transport(struct plan *plan, char *self)
 	words[-1] = NULL; /* sh: login_run() adds it */
 }
 
-/* The directory of the slot, in room for PATH_MAX bytes. */
-static char *
-den_of(const struct plan *plan, char *path)
-{
-	snprintf(path, PATH_MAX, "%.*s", (int)(strrchr(plan->slot, '/') - plan->slot), plan->slot);
-	return path;
-}
-
-/* Descriptors that a server has from the beginning, or -1. */
-struct ends {
-	int listener, client, alive, here;
-};
-
 /* Becomes the server. The owner of the job must not wait for it, nor have it in its group. A TERM
    for all processes, as Slurm sends, is for the client, which ends the job in order. */
 static void
-serve(const struct plan *plan, const struct ends *ends)
+serve(const struct plan *plan, struct server_terms *terms)
 {
-	const int ours[] = {ends->listener, ends->client, ends->alive, ends->here};
-	struct server_terms terms = {.listener = ends->listener, .client = ends->client,
-	    .alive = ends->alive, .here = ends->here, .path = plan->slot,
-	    .session = {.transport = plan->transport,
-	        .directory = plan->directory, .beat_ms = plan->beat_ms,
-	        .grace_ms = (long)plan->grace}};
-	char den[PATH_MAX];
+	const int ours[] = {terms->listener, terms->client, terms->alive, terms->here};
 
+	terms->path = plan->slot;
+	terms->session = (struct session_terms){.transport = plan->transport,
+	    .directory = plan->directory, .beat_ms = plan->beat_ms,
+	    .grace_ms = (long)plan->grace};
 	if (setsid() < 0)
 		_exit(STATUS_TROUBLE);
 	background_leave(STDERR_FILENO);
@@ -187,68 +158,40 @@ serve(const struct plan *plan, const struct ends *ends)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
-	server_run(&terms);
+	server_run(terms);
 	if (plan->slot != NULL) {
-		close(terms.here);
-		den_sweep(den_of(plan, den));
+		close(terms->here);
+		den_sweep(plan->den);
 	}
 	_exit(STATUS_DONE);
 }
 
+/* Its pid. One that stays is no child of ours: tokstop -p ends all that descends from a job. */
 static pid_t
-fork_server(const struct plan *plan, const struct ends *ends)
+fork_server(const struct plan *plan, struct server_terms *terms)
 {
 	pid_t pid = fork();
 
+	if (pid == 0 && plan->slot != NULL && (pid = fork()) > 0)
+		_exit(STATUS_DONE);
 	if (pid < 0)
 		fail(STATUS_TROUBLE, "fork:");
 	if (pid == 0)
-		serve(plan, ends);
+		serve(plan, terms);
 	return pid;
-}
-
-/* A server for us alone, and a socket to it. Its pid. */
-static pid_t
-start_own(const struct plan *plan, int *client)
-{
-	int ends[2];
-	pid_t pid;
-
-	if (local_pair(ends) != 0)
-		fail(STATUS_TROUBLE, "socketpair:");
-	pid = fork_server(plan, &(struct ends){-1, ends[1], -1, -1});
-	close(ends[1]);
-	*client = ends[0];
-	return pid;
-}
-
-/* One that stays is no child of ours: tokstop -p ends all that descends from a job. */
-static void
-fork_lasting_server(const struct plan *plan, const struct ends *ends)
-{
-	pid_t pid = fork();
-
-	if (pid < 0)
-		fail(STATUS_TROUBLE, "fork:");
-	if (pid == 0) {
-		fork_server(plan, ends);
-		_exit(STATUS_DONE);
-	}
-	child_outcome(pid);
 }
 
 /* Where whoever has the slots has gone, nothing is made that nobody would remove. */
 static void
 start_lasting(const struct plan *plan)
 {
-	struct ends ends = {.client = -1};
-	char den[PATH_MAX];
+	struct server_terms ends = {.client = -1};
 
-	if (den_enter(den_of(plan, den), &ends.alive, &ends.here) != 0)
+	if (den_enter(plan->den, &ends.alive, &ends.here) != 0)
 		fail(STATUS_TROUBLE, "%s: the process that had this slot has gone", plan->slot);
 	if ((ends.listener = local_listen(plan->slot)) < 0)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
-	fork_lasting_server(plan, &ends);
+	child_outcome(fork_server(plan, &ends));
 	close(ends.listener);
 	close(ends.alive);
 	close(ends.here);
@@ -274,6 +217,29 @@ reach_slot(const struct plan *plan, long long patience)
 	return fd;
 }
 
+/* The server of the slot; or one for us alone, a child: its pid. */
+static pid_t
+reach_server(const struct plan *plan, struct client *client)
+{
+	static char fate[PATH_MAX];
+	int ends[2];
+	pid_t pid;
+
+	if (plan->slot != NULL) {
+		client->server = reach_slot(plan, client->patience);
+		snprintf(fate, sizeof fate, "%s.fate", plan->slot);
+		client->fate = fate;
+		return 0;
+	}
+	if (local_pair(ends) != 0)
+		fail(STATUS_TROUBLE, "socketpair:");
+	pid = fork_server(plan, &(struct server_terms){.listener = -1, .client = ends[1],
+	    .alive = -1, .here = -1});
+	close(ends[1]);
+	client->server = ends[0];
+	return pid;
+}
+
 /* The variables that jobctl has set for the job, and the words of the command. */
 static void
 compose(struct plan *plan, struct outbox *words)
@@ -287,7 +253,7 @@ compose(struct plan *plan, struct outbox *words)
 			shell_export(&plan->exports, names[i], value);
 	if (plan->script)
 		outbox_say(words, "sh -c ");
-	for (char **word = plan->command; *word != NULL; word++) {
+	for (char **word = plan->words + 1; *word != NULL; word++) {
 		shell_word(words, *word);
 		outbox_add(words, " ", 1);
 	}
@@ -297,24 +263,14 @@ compose(struct plan *plan, struct outbox *words)
 		fail(STATUS_TROUBLE, "no memory:");
 }
 
-static char *
-working_directory(void)
-{
-	static char here[PATH_MAX];
-
-	if (getcwd(here, sizeof here) == NULL)
-		fail(STATUS_TROUBLE, "the working directory:");
-	return here;
-}
-
 int
 main(int argc, char **argv)
 {
 	static struct plan plan = {.beat_ms = BEAT_MS};
 	struct client client = {0};
 	struct outbox words = {0};
-	char fate[PATH_MAX];
-	pid_t server = 0;
+	char here[PATH_MAX];
+	pid_t server;
 	int status;
 
 	(void)argc;
@@ -324,19 +280,14 @@ main(int argc, char **argv)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	if (plan.master != NULL && plan.slot == NULL)
 		return login_run(plan.master, plan.words);
-	if (plan.directory == NULL)
-		plan.directory = working_directory();
+	if (plan.directory == NULL && (plan.directory = getcwd(here, sizeof here)) == NULL)
+		fail(STATUS_TROUBLE, "the working directory:");
 	compose(&plan, &words);
 	choose_transport(&plan, argv[0]);
-	client.place = plan.place;
+	client.place = plan.words[0];
 	client.directory = plan.directory;
 	client.patience = beat_patience(plan.beat_ms, plan.grace);
-	if (plan.slot == NULL)
-		server = start_own(&plan, &client.server);
-	else
-		client.server = reach_slot(&plan, client.patience);
-	snprintf(fate, sizeof fate, "%s.fate", plan.slot == NULL ? "" : plan.slot);
-	client.fate = plan.slot == NULL ? NULL : fate;
+	server = reach_server(&plan, &client);
 	status = client_run(&client, outbox_bytes(&plan.exports), outbox_bytes(&words));
 	outbox_drop(&words);
 	close(client.server);

@@ -6,13 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/child.h"
 #include "../lib/command.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/local.h"
 #include "../lib/status.h"
-#include "login.h"
+#include "jobat.h"
 
 /* sshd drops some of more than ten logins that are not finished (MaxStartups). */
 enum { AT_ONCE = 8, MORE = 16 /* words that we add */ };

@@ -8,8 +8,7 @@
 #include "../lib/descriptors.h"
 #include "../lib/local.h"
 #include "../places/den.h"
-#include "server.h"
-#include "talk.h"
+#include "jobat.h"
 
 enum {
 	BITE = 65536,
@@ -21,7 +20,6 @@ enum { LISTENER, CLIENT, ALIVE, SESSION, FDS = SESSION + SESSION_FDS };
 
 struct server {
 	struct server_terms *terms;
-	struct session_terms how;
 	struct session session;
 	struct outbox in, out; /* of the client */
 	struct outbox exports, words; /* its job, once it is whole */
@@ -35,7 +33,7 @@ struct server {
 };
 
 static void
-pass_on(void *context, int stream, const char *bytes, size_t length)
+pass_on_output(void *context, int stream, const char *bytes, size_t length)
 {
 	struct server *v = context;
 
@@ -69,7 +67,7 @@ answer(struct server *v, enum talk kind, const char *text)
 static void
 open_session(struct server *v)
 {
-	int error = session_open(&v->session, &v->how);
+	int error = session_open(&v->session, &v->terms->session);
 
 	v->opening = error == 0;
 	if (error != 0)
@@ -122,7 +120,7 @@ start_job(struct server *v)
 
 /* With its NUL: 0, or -1. */
 static int
-keep(struct outbox *text, const char *bytes, size_t length)
+keep_text(struct outbox *text, const char *bytes, size_t length)
 {
 	outbox_drop(text);
 	return outbox_add(text, bytes, length + 1);
@@ -130,16 +128,18 @@ keep(struct outbox *text, const char *bytes, size_t length)
 
 /* A session is of one directory. 0, or -1. */
 static int
-move(struct server *v, const char *bytes, size_t length)
+move_session(struct server *v, const char *bytes, size_t length)
 {
-	int bad;
+	struct session_terms *session = &v->terms->session;
 
-	if (strcmp(bytes, v->how.directory) == 0)
+	if (strcmp(bytes, session->directory) == 0)
 		return 0;
-	bad = keep(&v->directory, bytes, length);
-	v->how.directory = bad ? v->terms->session.directory : outbox_bytes(&v->directory);
 	v->moved = 1;
-	return bad;
+	session->directory = ""; /* of nobody, without memory */
+	if (keep_text(&v->directory, bytes, length) != 0)
+		return -1;
+	session->directory = outbox_bytes(&v->directory);
+	return 0;
 }
 
 /* 0, or -1 for what is no client of ours, or without memory. */
@@ -151,19 +151,18 @@ take_frames(struct server *v)
 	int kind;
 
 	while ((kind = talk_next(&v->in, &bytes, &length)) > 0) {
-		if (kind == TALK_DIRECTORY && move(v, bytes, length) != 0)
+		if (kind == TALK_DIRECTORY && move_session(v, bytes, length) != 0)
 			return -1;
-		if (kind == TALK_EXPORTS && keep(&v->exports, bytes, length) != 0)
+		if (kind == TALK_EXPORTS && keep_text(&v->exports, bytes, length) != 0)
 			return -1;
-		if (kind == TALK_JOB && keep(&v->words, bytes, length) != 0)
+		if (kind == TALK_JOB && keep_text(&v->words, bytes, length) != 0)
 			return -1;
 		v->has_job |= kind == TALK_JOB;
 		if (kind == TALK_END && !v->started && v->has_job)
 			answer(v, TALK_NEVER, "it was ended");
 		else if (kind == TALK_END)
 			session_close(&v->session);
-		talk_take(&v->in, length);
-	}
+			}
 	return kind;
 }
 
@@ -233,11 +232,11 @@ turn(struct server *v)
 void
 server_run(struct server_terms *terms)
 {
-	struct server v = {.terms = terms, .how = terms->session,
-	    .session = {.state = SESSION_GONE}};
+	static struct server v = {.session = {.state = SESSION_GONE}};
 
-	v.how.data = pass_on;
-	v.how.context = &v;
+	v.terms = terms;
+	terms->session.data = pass_on_output;
+	terms->session.context = &v;
 	while (!v.leaving || v.session.state != SESSION_GONE || terms->client >= 0)
 		turn(&v);
 	if (terms->path != NULL)

@@ -37,11 +37,6 @@ talk_next(struct outbox *in, const char **bytes, size_t *length)
 		return -1;
 	*bytes = head + HEAD;
 	*length = n;
+	outbox_take(in, HEAD + n + 1);
 	return *head;
-}
-
-void
-talk_take(struct outbox *in, size_t length)
-{
-	outbox_take(in, HEAD + length + 1);
 }

@@ -1,6 +1,6 @@
 /*
- * A jobat and the one that keeps the session of its slot talk in frames, each
- * a letter, its length and as many bytes. On one machine, between two of the same program.
+ * A client and a server talk in frames, each a letter, its length and as many bytes: on one
+ * machine, and they are the same program.
  */
 #include <stddef.h>
 
@@ -21,7 +21,6 @@ enum { TALK_MOST = 64 * 1024 * 1024 /* bytes of a frame */ };
 
 /* Adds a frame: 0, or -1 with errno ENOMEM. */
 int talk_add(struct outbox *out, enum talk kind, const char *bytes, size_t length);
-/* The first frame that has come, which talk_take() then forgets: its kind, and a NUL behind its
-   bytes; 0: read first; -1: that is none of ours. */
+/* Takes the first frame: its kind, and until the next call its bytes and a NUL behind them; 0: read
+   first; -1: that is none of ours. */
 int talk_next(struct outbox *in, const char **bytes, size_t *length);
-void talk_take(struct outbox *in, size_t length);

@@ -44,7 +44,6 @@ hear_talk(struct outbox *in, struct outbox *heard)
 		if (bytes[length] != '\0' ||
 		    talk_add(heard, (enum talk)kind, bytes, length) != 0)
 			wrong("a frame of %zu bytes without its end", length);
-		talk_take(in, length);
 	}
 	return kind;
 }
