@@ -46,49 +46,33 @@ den_make(struct den *den)
 	return -1;
 }
 
-/* Waits until nobody has it open to write. */
-static void
-wait_for_end(int here, long long ms)
+void
+den_end(struct den *den, long long ms)
 {
 	long long until = clock_now() + ms;
 	char byte;
 
-	while (read(here, &byte, 1) != 0 && clock_wait_ms(until) > 0)
-		descriptors_poll(here, POLLIN, (int)clock_wait_ms(until));
-}
-
-void
-den_end(struct den *den, long long ms)
-{
 	descriptors_close(&den->alive[1]);
 	descriptors_close(&den->alive[0]);
-	if (den->here >= 0)
-		wait_for_end(den->here, ms);
+	while (den->here >= 0 && read(den->here, &byte, 1) != 0 && clock_wait_ms(until) > 0)
+		descriptors_poll(den->here, POLLIN, (int)clock_wait_ms(until));
 	descriptors_close(&den->here);
 	den_sweep(den->path);
-}
-
-static int
-enter(int directory, int *alive, int *here)
-{
-	*alive = fifo_open(directory, "alive", O_RDONLY | O_NOFOLLOW);
-	*here = *alive < 0 || den_over(*alive) ? -1
-	    : fifo_open(directory, "here", O_WRONLY | O_NOFOLLOW);
-	return *here < 0 ? -1 : 0;
 }
 
 int
 den_enter(const char *path, int *alive, int *here)
 {
-	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result = -1;
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	*alive = *here = -1;
-	if (directory >= 0)
-		result = enter(directory, alive, here);
-	if (result != 0)
+	*here = -1;
+	*alive = directory < 0 ? -1 : fifo_open(directory, "alive", O_RDONLY | O_NOFOLLOW);
+	if (*alive >= 0 && !den_over(*alive))
+		*here = fifo_open(directory, "here", O_WRONLY | O_NOFOLLOW);
+	if (*here < 0)
 		descriptors_close(alive);
 	descriptors_close(&directory);
-	return result;
+	return *here < 0 ? -1 : 0;
 }
 
 int

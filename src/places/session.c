@@ -31,13 +31,6 @@ beats(const struct session *s, long count)
 	return (long long)s->terms->beat_ms * count;
 }
 
-/* When the job has ended there for certain. */
-static long long
-certain(const struct session *s)
-{
-	return s->wrote + beat_patience(s->terms->beat_ms, s->terms->grace_ms);
-}
-
 /* Writes the beginning: variables, and far.sh. */
 static int
 write_beginning(struct session *s)
@@ -69,24 +62,11 @@ close_pipes(struct session *s)
 	descriptors_close(&s->out[1]);
 }
 
-/* 0, or an error number. */
-static int
-spawn(struct session *s)
-{
-	pid_t pid;
-	int error = transport_start(s->terms->transport, &pid, &s->in, &s->out[0], &s->out[1]);
-
-	if (error == 0)
-		child_begin(&s->transport, pid);
-	else
-		close_pipes(s);
-	return error;
-}
-
 int
 session_open(struct session *s, const struct session_terms *terms)
 {
 	unsigned long long secret;
+	pid_t pid;
 	int error;
 
 	*s = (struct session){.terms = terms, .in = -1, .out = {-1, -1}};
@@ -95,11 +75,15 @@ session_open(struct session *s, const struct session_terms *terms)
 	snprintf(s->token, sizeof s->token, "\036%016llx ", secret);
 	s->from[0].token = s->from[1].token = s->token;
 	s->token[17] = '\0';
-	error = write_beginning(s) != 0 ? ENOMEM : spawn(s);
+	error = write_beginning(s) != 0 ? ENOMEM
+	    : transport_start(terms->transport, &pid, &s->in, &s->out[0], &s->out[1]);
 	s->token[17] = ' ';
 	s->opened = s->wrote = clock_now();
 	s->due = s->opened + OPENING;
-	if (error != 0) {
+	if (error == 0) {
+		child_begin(&s->transport, pid);
+	} else {
+		close_pipes(s);
 		outbox_drop(&s->to);
 		s->state = SESSION_GONE;
 	}
@@ -122,6 +106,7 @@ finish(struct session *s)
 	s->state = SESSION_GONE;
 }
 
+/* To when the job has ended there for certain. */
 static void
 leave(struct session *s)
 {
@@ -130,7 +115,7 @@ leave(struct session *s)
 		return;
 	}
 	s->state = SESSION_CLOSING;
-	s->due = certain(s);
+	s->due = s->wrote + beat_patience(s->terms->beat_ms, s->terms->grace_ms);
 }
 
 /* Nobody answers. Bytes that were written may still come there, but no others will. */
@@ -153,17 +138,6 @@ write_more(struct session *s)
 		descriptors_close(&s->in);
 }
 
-/* The sh there may be about to make what it removes at the end of its input. There is no job. */
-static void
-close_opening(struct session *s)
-{
-	outbox_drop(&s->to);
-	descriptors_close(&s->in);
-	s->gone_there = 1;
-	s->state = SESSION_CLOSING;
-	s->due = clock_now() + LEAVING + beats(s, 1);
-}
-
 static void
 believe(struct session *s)
 {
@@ -180,7 +154,12 @@ session_close(struct session *s)
 		return;
 	s->ordered = 1;
 	if (s->state == SESSION_OPENING) {
-		close_opening(s);
+		/* The sh there may be about to make what it removes at the end of its input. */
+		outbox_drop(&s->to);
+		descriptors_close(&s->in);
+		s->gone_there = 1;
+		s->state = SESSION_CLOSING;
+		s->due = clock_now() + LEAVING + beats(s, 1);
 		return;
 	}
 	if (s->doubt > 0)
@@ -242,15 +221,6 @@ take_ready(struct session *s, int stream)
 	s->opened = s->wrote = s->answered = s->due = clock_now();
 }
 
-/* Waits for the answer to a beat, which is to come soon. */
-static void
-doubt(struct session *s)
-{
-	s->doubt = clock_now() + DOUBT;
-	if (s->due > s->doubt)
-		s->due = s->doubt;
-}
-
 /* Said on both outputs, behind all that the job has written. Where both come by one connection of
    TCP, as srun(1) has it, the second may wait 40 ms for the news that the first has come: what we
    write brings that along. */
@@ -270,10 +240,13 @@ take_end(struct session *s, int stream, const char *rest)
 		return;
 	}
 	if (!s->ordered && (strcmp(more, " told") == 0 || s->status == 128 + SIGTERM ||
-	    s->status == 128 + SIGKILL))
-		doubt(s);
-	else
+	    s->status == 128 + SIGKILL)) {
+		s->doubt = clock_now() + DOUBT;
+		if (s->due > s->doubt)
+			s->due = s->doubt; /* the next beat is to come soon */
+	} else {
 		believe(s);
+	}
 }
 
 static void
@@ -301,19 +274,6 @@ take_word(struct session *s, int stream, const char *word)
 	}
 }
 
-/* The end of one output. Of both: nothing more will be heard. */
-static void
-take_close(struct session *s, int stream)
-{
-	descriptors_close(&s->out[stream]);
-	if (s->out[0] >= 0 || s->out[1] >= 0)
-		return;
-	if (s->state == SESSION_OPENING || s->gone_there)
-		finish(s);
-	else if (s->state != SESSION_CLOSING)
-		lose(s);
-}
-
 static void
 hear(struct session *s, int stream)
 {
@@ -331,8 +291,16 @@ hear(struct session *s, int stream)
 		else if (s->job == JOB_SENT && !(s->heard & 1 << stream))
 			s->terms->data(s->terms->context, stream, text, length);
 	}
-	if (end && s->state != SESSION_GONE)
-		take_close(s, stream);
+	if (!end || s->state == SESSION_GONE)
+		return;
+	descriptors_close(&s->out[stream]);
+	if (s->out[0] >= 0 || s->out[1] >= 0)
+		return;
+	/* Nothing more will be heard. */
+	if (s->state == SESSION_OPENING || s->gone_there)
+		finish(s);
+	else if (s->state != SESSION_CLOSING)
+		lose(s);
 }
 
 /* While the owner is paused the place is not to answer: nobody would hear it. */

@@ -19,6 +19,8 @@
 #include "shell.h"
 #include "sites.h"
 
+#define REST "JOBCTL_REST"
+
 enum {
 	MOST_SLOTS = 100000,
 	SHARED = 10,           /* sessions of one connection: MaxSessions of sshd */
@@ -26,41 +28,32 @@ enum {
 	WORDS = 16, TEXT = 64
 };
 
-/* "8/host1": the number, or 0, and where the name begins; or -1 with errno, EINVAL. */
-static long
-count_of(const char *text, size_t length, size_t *skip)
+/* "8/host1": 0, or -1 with errno, EINVAL. */
+static int
+add_site(struct sites *s, const char *text, size_t length)
 {
 	size_t digits = strspn(text, "0123456789");
+	struct site *list;
 	char number[16];
 	long slots = 0;
 
 	errno = EINVAL;
-	*skip = digits > 0 && digits < length && text[digits] == '/' ? digits + 1 : 0;
-	snprintf(number, sizeof number, "%.*s", (int)digits, text);
-	if (*skip > 0 && number_scan(number, 1, MOST_SLOTS, &slots) != 0)
-		return -1;
-	text += *skip;
-	length -= *skip;
-	return length == 0 || *text == '-' || strcspn(text, " \t") < length ? -1 : slots;
-}
-
-static int
-add(struct sites *s, const char *text, size_t length)
-{
-	size_t skip;
-	long slots = count_of(text, length, &skip);
-	struct site *list = slots < 0 ? NULL
-	    : room_for(s->list, &s->room, s->count + 1, sizeof *list);
-
-	if (list == NULL)
+	if (digits > 0 && digits < length && text[digits] == '/') {
+		snprintf(number, sizeof number, "%.*s", (int)digits, text);
+		if (number_scan(number, 1, MOST_SLOTS, &slots) != 0)
+			return -1;
+		text += digits + 1;
+		length -= digits + 1;
+	}
+	if (length == 0 || *text == '-' || strcspn(text, " \t") < length ||
+	    (list = room_for(s->list, &s->room, s->count + 1, sizeof *list)) == NULL)
 		return -1;
 	s->list = list;
 	list += s->count;
-	length -= skip;
 	*list = (struct site){.name = malloc(length + 1), .slots = slots};
 	if (list->name == NULL)
 		return -1;
-	memcpy(list->name, text + skip, length);
+	memcpy(list->name, text, length);
 	list->name[length] = '\0';
 	s->count++;
 	return 0;
@@ -71,7 +64,7 @@ sites_add(struct sites *s, const char *list)
 {
 	for (size_t n;; list += n + 1) {
 		n = strcspn(list, ",\n");
-		if (add(s, list, n) != 0)
+		if (add_site(s, list, n) != 0)
 			return -1;
 		if (list[n] == '\0')
 			return 0;
@@ -84,7 +77,7 @@ sites_there(const struct sites *s)
 	return s->count > 0;
 }
 
-/* Without comments, and blanks around: a blank within is for count_of() to refuse. */
+/* Without comments, and blanks around: a blank within is for add_site() to refuse. */
 static int
 read_lines(struct feed *feed, struct outbox *lines)
 {
@@ -113,7 +106,7 @@ read_lines(struct feed *feed, struct outbox *lines)
 
 /* By what errno says. */
 static void
-refuse(const struct options *o)
+refuse_places(const struct options *o)
 {
 	if (errno == ENOENT)
 		options_wrong(o, "no place is there");
@@ -136,26 +129,8 @@ add_file(struct sites *s, const struct options *o)
 	feed_close(&feed);
 	errno = ENOENT;
 	if (*outbox_bytes(&lines) == '\0' || sites_add(s, outbox_bytes(&lines)) != 0)
-		refuse(o);
+		refuse_places(o);
 	outbox_drop(&lines);
-}
-
-/* A variable for jobs: 0, or -1 with errno, EINVAL for what is no name of one. */
-static int
-add_variable(struct sites *s, char *name)
-{
-	char **list;
-
-	if (!shell_is_name(name)) {
-		errno = EINVAL;
-		return -1;
-	}
-	if ((list = realloc(s->variables, (s->variable_count + 2) * sizeof *list)) == NULL)
-		return -1;
-	list[s->variable_count++] = "--env";
-	list[s->variable_count++] = name;
-	s->variables = list;
-	return 0;
 }
 
 int
@@ -164,16 +139,17 @@ sites_take(struct sites *s, const struct options *o, int code)
 	switch (code) {
 	case 'S':
 		if (sites_add(s, o->argument) != 0)
-			refuse(o);
+			refuse_places(o);
 		break;
 	case SITES_FILE: add_file(s, o); break;
 	case SITES_WORKDIR: s->directory = options_path(o); break;
 	case SITES_VARIABLE:
-		if (add_variable(s, o->argument) == 0)
-			break;
-		if (errno == EINVAL)
+		if (!shell_is_name(o->argument))
 			options_wrong(o, "not the name of a variable");
-		fail(STATUS_TROUBLE, "no memory:");
+		s->variables = need_memory(realloc(s->variables,
+		    (s->variable_count + 2) * sizeof *s->variables));
+		s->variables[s->variable_count++] = "--env";
+		s->variables[s->variable_count++] = o->argument;
 		break;
 	case SITES_BEAT: s->beat_ms = beat_option(o); break;
 	case SITES_ONCE: s->once = 1; break;
@@ -182,18 +158,11 @@ sites_take(struct sites *s, const struct options *o, int code)
 	return 1;
 }
 
-/* $JOBCTL_REST, or a second; exits with a message if it is no time. */
-static long long
-first_rest_ms(void)
-{
-	return number_variable("JOBCTL_REST", FIRST_REST);
-}
-
 void
 sites_check(const struct sites *s)
 {
 	if (sites_there(s))
-		first_rest_ms(); /* a wrong one is told of now */
+		number_variable(REST, 0); /* a wrong one is told of now */
 	else if (s->beat_ms > 0 || s->directory != NULL || s->variables != NULL || s->once)
 		fail(STATUS_TROUBLE, "--beat, --env, --once and --workdir are for jobs at "
 		    "places: there is no -S");
@@ -226,9 +195,9 @@ count_slots(struct site *site)
 	site->slots = 0;
 }
 
-/* In turn: the first jobs go to different places. 0, or -1 with errno. */
-static int
-deal(struct sites *s)
+/* In turn: the first jobs go to different places. */
+static void
+deal_slots(struct sites *s)
 {
 	long most = 0, all = 0;
 
@@ -236,17 +205,14 @@ deal(struct sites *s)
 		all += s->list[i].slots;
 		most = s->list[i].slots > most ? s->list[i].slots : most;
 	}
-	s->of_slot = malloc(((size_t)all + 1) * sizeof *s->of_slot);
-	s->labels = malloc(((size_t)all + 1) * sizeof *s->labels);
-	if (s->of_slot == NULL || s->labels == NULL)
-		return -1;
+	s->of_slot = need_memory(malloc(((size_t)all + 1) * sizeof *s->of_slot));
+	s->labels = need_memory(malloc(((size_t)all + 1) * sizeof *s->labels));
 	for (long turn = 0; turn < most; turn++)
 		for (size_t i = 0; i < s->count; i++)
 			if (turn < s->list[i].slots) {
 				s->labels[s->slots] = s->list[i].name;
 				s->of_slot[s->slots++] = (struct site_slot){i, turn};
 			}
-	return 0;
 }
 
 int
@@ -260,8 +226,7 @@ sites_count(struct sites *s, long each)
 		if (s->list[i].slots == 0)
 			count_slots(&s->list[i]);
 	}
-	if (deal(s) != 0)
-		fail(STATUS_TROUBLE, "no memory:");
+	deal_slots(s);
 	return sites_left(s) ? 0 : -1;
 }
 
@@ -314,32 +279,29 @@ sites_far(const struct sites *s, long slot)
 	return sites_there(s) && !is_here(site_of(s, slot));
 }
 
-/* The pointers come first, then the texts of ours. */
 char **
 sites_argv(const struct sites *s, long slot, char **argv)
 {
+	static char path[DEN_PATH + TEXT], master[DEN_PATH + TEXT], beat[TEXT];
 	const struct site_slot *at = &s->of_slot[slot - 1];
 	size_t n = 0, w = 0;
-	char **words, *text;
+	char **words;
 
 	while (argv[n] != NULL)
 		n++;
-	words = malloc((n + s->variable_count + WORDS) * sizeof *words + 3 * (DEN_PATH + TEXT));
-	if (words == NULL)
+	if ((words = malloc((n + s->variable_count + WORDS) * sizeof *words)) == NULL)
 		return NULL;
-	text = (char *)(words + n + s->variable_count + WORDS);
+	snprintf(path, sizeof path, "%s/%ld", s->den.path, slot);
+	snprintf(master, sizeof master, "%s/%zu.%ld", s->den.path, at->site, at->number / SHARED);
+	snprintf(beat, sizeof beat, BEAT_FORMAT, (double)s->beat_ms / 1000);
 	words[w++] = "jobat";
 	words[w++] = "--slot";
-	words[w++] = text;
-	text += snprintf(text, DEN_PATH + TEXT, "%s/%ld", s->den.path, slot) + 1;
+	words[w++] = path;
 	words[w++] = "--master";
-	words[w++] = text;
-	text += snprintf(text, DEN_PATH + TEXT, "%s/%zu.%ld", s->den.path, at->site,
-	    at->number / SHARED) + 1;
+	words[w++] = master;
 	if (s->beat_ms > 0) {
 		words[w++] = "--beat";
-		words[w++] = text;
-		snprintf(text, TEXT, BEAT_FORMAT, (double)s->beat_ms / 1000);
+		words[w++] = beat;
 	}
 	if (s->directory != NULL) {
 		words[w++] = "--workdir";
@@ -390,11 +352,11 @@ sites_outcome(struct sites *s, long slot, int status, char *why, size_t size, in
 
 /* A failure while the place rests is the same one. */
 static void
-rest(struct site *site, const char *why, int quiet)
+rest_site(struct site *site, const char *why, int quiet)
 {
 	if (site->dropped || clock_wait_ms(site->rests) > 0)
 		return;
-	site->rests = clock_now() + (first_rest_ms() << site->failures);
+	site->rests = clock_now() + (number_variable(REST, FIRST_REST) << site->failures);
 	site->dropped = ++site->failures == MOST_FAILURES;
 	if (site->dropped)
 		complain("%s: left out from now on, after six failures: %s", site->name, why);
@@ -411,7 +373,7 @@ sites_ended(struct sites *s, long slot, enum site_end end, const char *why, int 
 		return;
 	site = &s->list[s->of_slot[slot - 1].site];
 	if (end == SITE_NEVER) /* so may other slots of it */
-		rest(site, why, quiet);
+		rest_site(site, why, quiet);
 	else if (end == SITE_OWN)
 		site->failures = 0;
 }

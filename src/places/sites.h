@@ -81,7 +81,7 @@ void sites_close(struct sites *sites);
 long long sites_wait_ms(const struct sites *sites, long slot);
 /* 1 when jobs of that slot do not run here. */
 int sites_far(const struct sites *sites, long slot);
-/* The command that runs argv there, for free(3); or NULL with errno. */
+/* The command that runs argv there, for free(3), good until the next call; or NULL with errno. */
 char **sites_argv(const struct sites *sites, long slot, char **argv);
 /* How the job of that slot has ended, and, in why, the reason. Says what is new of its place. */
 enum site_end sites_outcome(struct sites *sites, long slot, int status, char *why, size_t size,
