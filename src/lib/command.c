@@ -143,16 +143,10 @@ command_start(char **argv, int lease)
 
 /* A terminal stops the command and us together, and a shell continues both. A debugger or cpulimit
    stops the command alone, and will continue it. */
-static int
-by_terminal(int sig)
-{
-	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-}
-
 int
 command_wait(void)
 {
-	int status;
+	int status, sig;
 
 	for (;;) {
 		if (waitpid(running, &status, WUNTRACED) < 0) {
@@ -160,7 +154,8 @@ command_wait(void)
 				fail(STATUS_TROUBLE, "wait:");
 		} else if (!WIFSTOPPED(status)) {
 			break;
-		} else if (by_terminal(WSTOPSIG(status))) {
+		} else if ((sig = WSTOPSIG(status)) == SIGTSTP || sig == SIGTTIN ||
+		    sig == SIGTTOU) {
 			raise(SIGSTOP);
 			kill(running, SIGCONT); /* ours was for the command, too */
 		}

@@ -48,16 +48,6 @@ open_end(const char *build, const char *word, int flags, int inherited)
 	return fd;
 }
 
-static int
-another(int fd)
-{
-	int copy = fcntl(fd, F_DUPFD, ABOVE);
-
-	if (copy < 0)
-		fail(STATUS_TROUBLE, "a descriptor of the jobserver:");
-	return copy;
-}
-
 /* The text is ours to free; NULL: there was no memory for it. */
 static void
 put_variable(const char *variable, char *text)
@@ -90,7 +80,8 @@ tell_build(const char *build, long size, enum announce_style style, const char *
 	    makeflags_text(old, size, style == ANNOUNCE_BOTH ? path : NULL, in, out));
 	/* Cargo tells what it starts of one way only, and any make takes descriptors; but make
 	   closes those that it knows, in most recipes. */
-	put_variable("CARGO_MAKEFLAGS", makeflags_text(old, size, NULL, another(in), another(out)));
+	put_variable("CARGO_MAKEFLAGS", makeflags_text(old, size, NULL,
+	    open_end(build, "jobserver", O_RDONLY, 1), open_end(build, "returned", O_WRONLY, 1)));
 }
 
 void

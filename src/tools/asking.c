@@ -26,7 +26,7 @@
 #define WAITING ".d/" NAMES_WAITING "/"
 
 enum {
-	NAMES = 100, /* tries: another may have the same pid, in a namespace of its own */
+	TRIES = 100,
 	LINE = 4096, /* bytes of a request, of which tokend reads no more */
 	ABOVE = 10,  /* out of the way of a script's own descriptors */
 	ANSWER = 1800, /* ms in which any dispenser answers, unless it is stopped */
@@ -162,75 +162,6 @@ choose_name(struct asking *a, size_t size)
 	a->name = a->file + strlen(a->fifo) + strlen(WAITING);
 }
 
-/* 0, or -1 with errno: ENOENT when it was taken for that of a dead client. */
-static int
-open_ends(struct asking *a)
-{
-	int reason;
-
-	a->answers = fifo_open(AT_FDCWD, a->file, O_RDONLY | O_NOFOLLOW);
-	a->lease = a->answers < 0 ? -1 : fifo_open(AT_FDCWD, a->file, O_WRONLY | O_NOFOLLOW);
-	if (a->lease >= 0)
-		return 0;
-	reason = errno;
-	descriptors_close(&a->answers);
-	unlink(a->file);
-	errno = reason;
-	return -1;
-}
-
-/* The FIFO and both ends of it: 0, or -1 when the directory is not there. */
-static int
-make_fifo(struct asking *a, mode_t mode)
-{
-	size_t size = strlen(a->fifo) + strlen(WAITING) + NAMES_FILE;
-	int made;
-
-	if (a->file == NULL)
-		a->file = need_memory(malloc(size));
-	for (int i = 0; i < NAMES; i++) {
-		choose_name(a, size);
-		made = fifo_make(a->file, mode) == 0;
-		if (made && open_ends(a) == 0)
-			return 0;
-		if (errno != (made ? ENOENT : EEXIST))
-			break;
-	}
-	if (errno == ENOENT || errno == ENOTDIR)
-		return -1;
-	fail(STATUS_TROUBLE, "%s:", a->file);
-	return -1;
-}
-
-/* The dispenser may be another user, and both read and write there; the inlet it alone reads. Where
-   its owner alone can ask, root can, too; and nobody but these two comes into the directory. */
-static mode_t
-mode_for(const struct stat *inlet)
-{
-	mode_t others = inlet->st_mode & 022;
-
-	return inlet->st_uid != geteuid() && others == 0 ? 0666 : 0600 | others | others << 1;
-}
-
-int
-asking_open(struct asking *a, const char *fifo)
-{
-	struct stat st;
-
-	a->fifo = fifo;
-	a->used = 0;
-	if ((a->inlet = inlet_find(fifo)) < 0)
-		return -1;
-	if (fstat(a->inlet, &st) != 0)
-		fail(STATUS_TROUBLE, "%s:", fifo);
-	if (make_fifo(a, mode_for(&st)) != 0) {
-		close(a->inlet);
-		errno = ENXIO;
-		return -1;
-	}
-	return 0;
-}
-
 /* Exits with that message, in which %s is the FIFO. */
 static void
 abandon(const struct asking *a, const char *format)
@@ -240,6 +171,57 @@ abandon(const struct asking *a, const char *format)
 	unlink(a->file);
 	errno = reason;
 	fail(STATUS_TROUBLE, format, a->fifo);
+}
+
+/* The FIFO and both ends of it: 0, or -1 when the directory is not there. A name that has gone was
+   taken for that of a dead client. */
+static int
+make_fifo(struct asking *a, mode_t mode)
+{
+	size_t size = strlen(a->fifo) + strlen(WAITING) + NAMES_FILE;
+
+	if (a->file == NULL)
+		a->file = need_memory(malloc(size));
+	for (int i = 0; i < TRIES; i++) {
+		choose_name(a, size);
+		if (fifo_make(a->file, mode) != 0)
+			break;
+		a->answers = fifo_open(AT_FDCWD, a->file, O_RDONLY | O_NOFOLLOW);
+		a->lease = a->answers < 0 ? -1
+		    : fifo_open(AT_FDCWD, a->file, O_WRONLY | O_NOFOLLOW);
+		if (a->lease >= 0)
+			return 0;
+		descriptors_close(&a->answers);
+		if (errno != ENOENT)
+			abandon(a, "%s.d:");
+	}
+	if (errno != ENOENT && errno != ENOTDIR)
+		fail(STATUS_TROUBLE, "%s:", a->file);
+	return -1;
+}
+
+/* The dispenser may be another user, and both read and write there; the inlet it alone reads. Where
+   its owner alone can ask, root can, too; and nobody but these two comes into the directory. */
+int
+asking_open(struct asking *a, const char *fifo)
+{
+	struct stat st;
+	mode_t others;
+
+	a->fifo = fifo;
+	a->used = 0;
+	if ((a->inlet = inlet_find(fifo)) < 0)
+		return -1;
+	if (fstat(a->inlet, &st) != 0)
+		fail(STATUS_TROUBLE, "%s:", fifo);
+	others = st.st_mode & 022;
+	if (make_fifo(a, st.st_uid != geteuid() && others == 0 ? 0666
+	    : 0600 | others | others << 1) != 0) {
+		close(a->inlet);
+		errno = ENXIO;
+		return -1;
+	}
+	return 0;
 }
 
 int

@@ -105,27 +105,18 @@ is_job(const struct victims *v, const struct process *process)
 	    is_lease(v->dir, process->pid, LEASE, &lease));
 }
 
-/* Whether that is its lease, and open for writing: the dispenser has the other end. */
-static int
-writes(pid_t pid, const struct stat *lease)
-{
-	struct stat st;
-
-	return fifo_of(pid, LEASE, &st) == 0 && descriptors_same(&st, lease) &&
-	    (st.st_mode & S_IWUSR);
-}
-
-/* Adds who has that lease and does not descend from the script, which has it while it starts a job
-   there. group 0: of any group. */
+/* Adds who has that lease open for writing, as the dispenser has not, and does not descend from the
+   script, which has it while it starts a job there. group 0: of any group. */
 static void
 add_left(struct victims *v, const struct stat *lease, pid_t group)
 {
 	for (size_t i = 0; i < v->all.count; i++) {
 		const struct process *process = v->all.list + i;
+		struct stat st;
 
 		if (process->pid != v->script && (group == 0 || process->group == group) &&
-		    writes(process->pid, lease) &&
-		    !(v->script > 0 && is_of_script(v, process)))
+		    fifo_of(process->pid, LEASE, &st) == 0 && descriptors_same(&st, lease) &&
+		    (st.st_mode & S_IWUSR) && !(v->script > 0 && is_of_script(v, process)))
 			add_victim(v, process);
 	}
 }
@@ -220,32 +211,24 @@ is_orphan(void *context, const struct process *process)
 	return 0;
 }
 
-static int
-is_dispensers(int dir)
-{
-	return faccessat(dir, "lock", F_OK, 0) == 0 && faccessat(dir, NAMES_WAITING, F_OK, 0) == 0;
-}
-
 /* All that runs with tokens of a tokend that borrows from ours is to end, too: that has its
    directory open. */
 static void
 add_borrower(struct victims *v, DIR *fds)
 {
 	struct dirent *entry;
+	char lock[32];
 	int dir;
 
 	rewinddir(fds);
 	while ((entry = readdir(fds)) != NULL) {
-		if (entry->d_name[0] == '.' || (dir = openat(dirfd(fds), entry->d_name,
-		    O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		snprintf(lock, sizeof lock, "%.16s/" NAMES_WAITING "/../lock", entry->d_name);
+		if (faccessat(dirfd(fds), lock, F_OK, 0) != 0 || (dir = openat(dirfd(fds),
+		    entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 			continue;
 		v->borrowers = need_memory(room_for(v->borrowers, &v->room, v->borrow + 1,
 		    sizeof *v->borrowers));
-		v->borrowers[v->borrow] = dir;
-		if (is_dispensers(dir))
-			v->borrow++;
-		else
-			close(dir);
+		v->borrowers[v->borrow++] = dir;
 	}
 }
 

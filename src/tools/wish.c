@@ -72,18 +72,6 @@ answer_until(const struct wish *wish)
 	return !wish->now || (wish->until >= 0 && wish->until < soon) ? wish->until : soon;
 }
 
-/* -N: one of many that start at once wins. That another one was quicker is no news, however long
-   it takes on a busy machine to open its inlet. */
-static void
-start_or_exit(const struct wish *wish, long long missed_for)
-{
-	int status = start_dispenser(wish, 0);
-
-	if (status != 0 && missed_for >= (status == STATUS_GONE ? SLOW : RESTART) &&
-	    start_dispenser(wish, 1) != 0)
-		exit(STATUS_TROUBLE);
-}
-
 /* Exits for want of a dispenser, unless the command may run without a token. */
 static void
 do_without(const struct wish *wish, const char *why)
@@ -101,13 +89,19 @@ static void
 miss_dispenser(const struct wish *wish, int reason, long long *since, long patience)
 {
 	long long now = clock_now(), missed_for;
+	int status;
 
 	if (*since < 0)
 		*since = now;
 	missed_for = now - *since;
-	if (wish->start != NULL)
-		start_or_exit(wish, missed_for);
-	else if (missed_for >= patience || reason == ENOENT)
+	if (wish->start != NULL) {
+		/* One of many that start at once wins. That another one was quicker is no news,
+		   however long it takes on a busy machine to open its inlet. */
+		status = start_dispenser(wish, 0);
+		if (status != 0 && missed_for >= (status == STATUS_GONE ? SLOW : RESTART) &&
+		    start_dispenser(wish, 1) != 0)
+			exit(STATUS_TROUBLE);
+	} else if (missed_for >= patience || reason == ENOENT)
 		do_without(wish, "no tokend runs there: to start one, write tokget -N 4, or run "
 		    "tokend -b -n 4");
 	clock_pause(missed_for < AGAIN_MOST ? AGAIN : AGAIN_MOST);
@@ -254,19 +248,6 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	return got;
 }
 
-/* The shell of -l does so itself. A dispenser that takes over knows of no starts: to that one it
-   says nothing. */
-static void
-tell_start(struct asking *a, const struct wish *wish, const struct grant *grant)
-{
-	char slot[24];
-
-	if (!grant->tells || wish->lflag)
-		return;
-	snprintf(slot, sizeof slot, "%ld", strtol(grant->tokens.slots, NULL, 10));
-	asking_send(a, "begun", slot, -1);
-}
-
 static void
 open_asking(struct asking *a, const struct wish *wish, long long *missed, long patience)
 {
@@ -277,10 +258,16 @@ open_asking(struct asking *a, const struct wish *wish, long long *missed, long p
 	}
 }
 
-/* -N of a pool that somebody else has started. */
+/* Tells the dispenser of the start, as the shell of -l does itself; one that takes over wants no
+   such news. Tells the user of -N, where somebody else has started the pool. */
 static void
-compare_size(const struct wish *wish, const struct grant *grant)
+tell_granted(struct asking *a, const struct wish *wish, const struct grant *grant)
 {
+	char slot[24];
+
+	snprintf(slot, sizeof slot, "%ld", strtol(grant->tokens.slots, NULL, 10));
+	if (grant->tells && !wish->lflag)
+		asking_send(a, "begun", slot, -1);
 	if (wish->start != NULL && grant->size != 0 && wish->size != grant->size)
 		complain("%s: -N %s: this pool exists, with %ld token%s, not %ld", wish->fifo,
 		    wish->start, grant->size, grant->size == 1 ? "" : "s", wish->size);
@@ -356,8 +343,7 @@ wish_take(const struct wish *wish, struct grant *grant)
 			heard = hear(&a, wish, grant);
 			if (heard == 0 &&
 			    (grant->path = asking_given(&a, grant->tokens.slots)) != NULL) {
-				tell_start(&a, wish, grant);
-				compare_size(wish, grant);
+				tell_granted(&a, wish, grant);
 				return asking_keep(&a);
 			}
 			if (heard == 0 && ++unproved == UNPROVED)

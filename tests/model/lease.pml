@@ -743,7 +743,7 @@ name:
 		fresh(2 * i + 1)
 		fi;
 #if DETAIL
-		/* asking.c: open_ends. Both ends are open before it asks. */
+		/* Both ends are open before it asks. */
 		if
 		:: d_step { waiting[f] -> reads[f] = true;
 			if
