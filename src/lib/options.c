@@ -66,16 +66,6 @@ options_help(const struct options *o, int status)
 	finish(&out, status);
 }
 
-static const struct option *
-by_letter(const struct options *o, int letter)
-{
-	const struct option *option = o->table;
-
-	while (!is_end(option) && option->code != letter)
-		option++;
-	return is_end(option) || letter == 0 ? NULL : option;
-}
-
 /* Several names of one option that begin so count as one. */
 static const struct option *
 by_name(const struct options *o, const char *name, size_t length)
@@ -102,22 +92,20 @@ by_name(const struct options *o, const char *name, size_t length)
 	return found;
 }
 
-static void
-refuse(const struct options *o, const struct option *option)
+/* Its argument is rest, or else the next word. */
+static int
+take_option(struct options *o, const struct option *option, char *rest)
 {
 	if (option->help != NULL && *option->help == '!')
 		fail(STATUS_TROUBLE, "%s: %s", o->said, option->help + 1);
-}
-
-/* The argument is the rest of this word, or the next word. */
-static void
-take_argument(struct options *o, const struct option *option, char *rest)
-{
+	if (option->argument == NULL)
+		return option->code;
 	o->argument = rest;
 	if (rest == NULL && (o->argument = *o->argv) == NULL)
 		fail(STATUS_TROUBLE, "%s: needs %s", o->said, option->argument);
 	if (rest == NULL)
 		o->argv++;
+	return option->code;
 }
 
 /* Suggests the name that begins most like it, dashes aside: more than half of it. */
@@ -146,18 +134,19 @@ unknown(const struct options *o, const char *said)
 static int
 take_letter(struct options *o)
 {
-	char letter = *o->letters++, *rest = (char *)o->letters;
-	const struct option *option = by_letter(o, (unsigned char)letter);
+	char letter = *o->letters++, *rest = NULL;
+	const struct option *option = o->table;
 
 	snprintf(o->said, sizeof o->said, "-%c", letter);
-	if (option == NULL)
+	while (!is_end(option) && option->code != (unsigned char)letter)
+		option++;
+	if (is_end(option))
 		unknown(o, o->said);
-	refuse(o, option);
 	if (option->argument != NULL) {
+		rest = *o->letters != '\0' ? (char *)o->letters : NULL;
 		o->letters = "";
-		take_argument(o, option, *rest != '\0' ? rest : NULL);
 	}
-	return option->code;
+	return take_option(o, option, rest);
 }
 
 static int
@@ -165,17 +154,15 @@ take_name(struct options *o, char *name)
 {
 	size_t length = strcspn(name, "=");
 	const struct option *option = length == 0 ? NULL : by_name(o, name, length);
+	char *rest = name[length] == '=' ? name + length + 1 : NULL;
 
 	snprintf(o->said, sizeof o->said, "--%.*s", (int)length, name);
 	if (option == NULL)
 		unknown(o, o->said);
 	snprintf(o->said, sizeof o->said, "--%s", option->name);
-	refuse(o, option);
-	if (option->argument != NULL)
-		take_argument(o, option, name[length] == '=' ? name + length + 1 : NULL);
-	else if (name[length] == '=')
-		fail(STATUS_TROUBLE, "%s: takes no argument; leave out =%s", o->said,
-		    name + length + 1);
+	take_option(o, option, rest);
+	if (rest != NULL && option->argument == NULL)
+		fail(STATUS_TROUBLE, "%s: takes no argument; leave out =%s", o->said, rest);
 	return option->code;
 }
 
