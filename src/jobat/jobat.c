@@ -54,18 +54,6 @@ struct plan {
 	struct outbox exports;
 };
 
-/* A name that a shell takes, of a variable that is set. */
-static void
-add_variable(struct plan *plan, const struct options *o)
-{
-	const char *name = o->argument, *value = getenv(name);
-
-	if (!shell_is_name(name))
-		options_wrong(o, "not the name of a variable");
-	if (value != NULL)
-		shell_export(&plan->exports, name, value);
-}
-
 static void
 check_words(struct plan *plan, const struct options *o)
 {
@@ -106,7 +94,12 @@ read_options(struct plan *plan, char **argv)
 		switch (code) {
 		case 'c': plan->script = 1; break;
 		case BEAT: plan->beat_ms = beat_option(&o); break;
-		case ENVIRONMENT: add_variable(plan, &o); break;
+		case ENVIRONMENT:
+			if (!shell_is_name(o.argument))
+				options_wrong(&o, "not the name of a variable");
+			if (getenv(o.argument) != NULL)
+				shell_export(&plan->exports, o.argument, getenv(o.argument));
+			break;
 		case MASTER: plan->master = o.argument; break;
 		case SLOT: plan->slot = o.argument; break;
 		case WORKDIR: plan->directory = (char *)options_path(&o); break;
@@ -143,7 +136,7 @@ choose_transport(struct plan *plan, char *self)
 /* Becomes the server. The owner of the job must not wait for it, nor have it in its group. A TERM
    for all processes, as Slurm sends, is for the client, which ends the job in order. */
 static void
-serve(const struct plan *plan, struct server_terms *terms)
+become_server(const struct plan *plan, struct server_terms *terms)
 {
 	const int ours[] = {terms->listener, terms->client, terms->alive, terms->here};
 
@@ -177,24 +170,8 @@ fork_server(const struct plan *plan, struct server_terms *terms)
 	if (pid < 0)
 		fail(STATUS_TROUBLE, "fork:");
 	if (pid == 0)
-		serve(plan, terms);
+		become_server(plan, terms);
 	return pid;
-}
-
-/* Where whoever has the slots has gone, nothing is made that nobody would remove. */
-static void
-start_lasting(const struct plan *plan)
-{
-	struct server_terms ends = {.client = -1};
-
-	if (den_enter(plan->den, &ends.alive, &ends.here) != 0)
-		fail(STATUS_TROUBLE, "%s: the process that had this slot has gone", plan->slot);
-	if ((ends.listener = local_listen(plan->slot)) < 0)
-		fail(STATUS_TROUBLE, "%s:", plan->slot);
-	child_outcome(fork_server(plan, &ends));
-	close(ends.listener);
-	close(ends.alive);
-	close(ends.here);
 }
 
 /* A socket to the server of the slot, which is started where there is none. One that was killed has
@@ -202,6 +179,7 @@ start_lasting(const struct plan *plan)
 static int
 reach_slot(const struct plan *plan, long long patience)
 {
+	struct server_terms ends = {.client = -1};
 	int fd = local_connect(plan->slot);
 
 	if (fd >= 0)
@@ -211,7 +189,15 @@ reach_slot(const struct plan *plan, long long patience)
 		unlink(plan->slot);
 	} else if (errno != ENOENT)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
-	start_lasting(plan);
+	/* Where whoever has the slots has gone, nothing is made that nobody would remove. */
+	if (den_enter(plan->den, &ends.alive, &ends.here) != 0)
+		fail(STATUS_TROUBLE, "%s: the process that had this slot has gone", plan->slot);
+	if ((ends.listener = local_listen(plan->slot)) < 0)
+		fail(STATUS_TROUBLE, "%s:", plan->slot);
+	child_outcome(fork_server(plan, &ends));
+	close(ends.listener);
+	close(ends.alive);
+	close(ends.here);
 	if ((fd = local_connect(plan->slot)) < 0)
 		fail(STATUS_TROUBLE, "%s:", plan->slot);
 	return fd;
@@ -242,7 +228,7 @@ reach_server(const struct plan *plan, struct client *client)
 
 /* The variables that jobctl has set for the job, and the words of the command. */
 static void
-compose(struct plan *plan, struct outbox *words)
+compose_job(struct plan *plan, struct outbox *words)
 {
 	static const char *const names[] = {"JOBCTL_ID", "JOBCTL_SLOT", "JOBCTL_TRY",
 	    "JOBCTL_LABEL"};
@@ -282,7 +268,7 @@ main(int argc, char **argv)
 		return login_run(plan.master, plan.words);
 	if (plan.directory == NULL && (plan.directory = getcwd(here, sizeof here)) == NULL)
 		fail(STATUS_TROUBLE, "the working directory:");
-	compose(&plan, &words);
+	compose_job(&plan, &words);
 	choose_transport(&plan, argv[0]);
 	client.place = plan.words[0];
 	client.directory = plan.directory;

@@ -19,7 +19,7 @@ enum { AT_ONCE = 8, MORE = 16 /* words that we add */ };
 /* Waits for a lock on that byte of the file, which ends with this process, or when it executes
    another program. */
 static void
-lock(const char *path, const char *suffix, off_t byte)
+lock_byte(const char *path, const char *suffix, off_t byte)
 {
 	char name[PATH_MAX];
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -82,30 +82,23 @@ open_master(char *path, char **words)
 	return status;
 }
 
-static off_t
-number_of(const char *path)
-{
-	unsigned long sum = 0;
-
-	while (*path != '\0')
-		sum = sum * 31 + (unsigned char)*path++;
-	return (off_t)(sum % AT_ONCE);
-}
-
 int
 login_run(const char *path, char **words)
 {
 	char *ours[] = {"-S", (char *)path, "-o", "ControlMaster=no", NULL};
 	char directory[PATH_MAX];
+	unsigned long sum = 0;
 	int status, there;
 
-	lock(path, ".lock", 0);
+	lock_byte(path, ".lock", 0);
 	if ((there = local_connect(path)) < 0) {
 		if (errno == ECONNREFUSED)
 			unlink(path); /* of one that was killed */
 		snprintf(directory, sizeof directory, "%.*s",
 		    (int)(strrchr(path, '/') - path), path);
-		lock(directory, "/logins", number_of(path));
+		for (const char *p = path; *p != '\0'; p++)
+			sum = sum * 31 + (unsigned char)*p;
+		lock_byte(directory, "/logins", (off_t)(sum % AT_ONCE));
 		if ((status = open_master((char *)path, words)) != 0)
 			return status;
 	}

@@ -58,25 +58,15 @@ drop_client(struct server *v)
 }
 
 static void
-answer(struct server *v, enum talk kind, const char *text)
+answer_client(struct server *v, enum talk kind, const char *text)
 {
 	v->short_of_memory |= talk_add(&v->out, kind, text, strlen(text)) != 0;
 	v->has_job = v->started = v->opening = 0;
 }
 
-static void
-open_session(struct server *v)
-{
-	int error = session_open(&v->session, &v->terms->session);
-
-	v->opening = error == 0;
-	if (error != 0)
-		answer(v, TALK_NEVER, strerror(error));
-}
-
 /* Tells the end of the job, or of the session that it is to have. */
 static void
-follow(struct server *v)
+follow_session(struct server *v)
 {
 	struct session *s = &v->session;
 	char status[16];
@@ -84,15 +74,15 @@ follow(struct server *v)
 	v->opening &= s->state <= SESSION_OPENING || s->state == SESSION_GONE;
 	if (v->started && s->job == JOB_ENDED) {
 		snprintf(status, sizeof status, "%d", s->status);
-		answer(v, TALK_STATUS, status);
+		answer_client(v, TALK_STATUS, status);
 		s->job = JOB_NONE;
 	} else if (v->started && s->job == JOB_REFUSED) {
 		v->started = 0; /* a new session has nothing of an earlier job */
 		session_close(s);
 	} else if (v->started && s->state == SESSION_GONE) {
-		answer(v, TALK_LOST, "the connection was lost");
+		answer_client(v, TALK_LOST, "the connection was lost");
 	} else if (v->has_job && v->opening && s->state == SESSION_GONE) {
-		answer(v, TALK_NEVER, s->saved[0] != '\0' ? s->saved : "it ended at once");
+		answer_client(v, TALK_NEVER, s->saved[0] != '\0' ? s->saved : "it ended at once");
 	}
 }
 
@@ -100,6 +90,7 @@ static void
 start_job(struct server *v)
 {
 	struct session *s = &v->session;
+	int error;
 
 	if (!v->has_job || v->started)
 		return;
@@ -108,13 +99,17 @@ start_job(struct server *v)
 		return;
 	}
 	v->moved = 0;
-	if (s->state == SESSION_GONE)
-		open_session(v);
+	if (s->state == SESSION_GONE) {
+		error = session_open(s, &v->terms->session);
+		v->opening = error == 0;
+		if (error != 0)
+			answer_client(v, TALK_NEVER, strerror(error));
+	}
 	if (s->state == SESSION_READY && !s->waits) {
 		v->started = session_start(s, outbox_bytes(&v->exports),
 		    outbox_bytes(&v->words)) == 0;
 		if (!v->started)
-			answer(v, TALK_NEVER, "no memory");
+			answer_client(v, TALK_NEVER, "no memory");
 	}
 }
 
@@ -159,7 +154,7 @@ take_frames(struct server *v)
 			return -1;
 		v->has_job |= kind == TALK_JOB;
 		if (kind == TALK_END && !v->started && v->has_job)
-			answer(v, TALK_NEVER, "it was ended");
+			answer_client(v, TALK_NEVER, "it was ended");
 		else if (kind == TALK_END)
 			session_close(&v->session);
 			}
@@ -205,7 +200,7 @@ wait_for_news(struct server *v, struct pollfd fds[FDS])
 
 /* An end of the client's before it has its answer ends the job. */
 static void
-turn(struct server *v)
+serve_turn(struct server *v)
 {
 	struct pollfd fds[FDS];
 
@@ -216,7 +211,7 @@ turn(struct server *v)
 		v->terms->client = local_accept(v->terms->listener);
 	if (v->session.state != SESSION_GONE)
 		session_serve(&v->session, fds + SESSION);
-	follow(v);
+	follow_session(v);
 	start_job(v);
 	if (v->short_of_memory)
 		drop_client(v); /* which takes that for a loss, and is right */
@@ -238,7 +233,7 @@ server_run(struct server_terms *terms)
 	terms->session.data = pass_on_output;
 	terms->session.context = &v;
 	while (!v.leaving || v.session.state != SESSION_GONE || terms->client >= 0)
-		turn(&v);
+		serve_turn(&v);
 	if (terms->path != NULL)
 		unlink(terms->path);
 }

@@ -19,7 +19,7 @@ options_open(struct options *o, const char *usage, const struct option *table, c
 
 /* "  -j, --jobs N" and the text. */
 static void
-show(struct outbox *out, const struct option *option)
+show_option(struct outbox *out, const struct option *option)
 {
 	size_t begin = outbox_waits(out);
 	int n;
@@ -47,7 +47,7 @@ is_end(const struct option *option)
 }
 
 static void
-finish(struct outbox *out, int status)
+print_and_exit(struct outbox *out, int status)
 {
 	if (outbox_flush(out, STDOUT_FILENO) != 0)
 		fail(STATUS_TROUBLE, "standard output:");
@@ -62,8 +62,8 @@ options_help(const struct options *o, int status)
 	outbox_say(&out, o->table->code != 0 ? "%s\n\n" : "%s\n", o->usage);
 	for (const struct option *option = o->table; !is_end(option); option++)
 		if (option->help != NULL && *option->help != '!')
-			show(&out, option);
-	finish(&out, status);
+			show_option(&out, option);
+	print_and_exit(&out, status);
 }
 
 /* Several names of one option that begin so count as one. */
@@ -110,7 +110,7 @@ take_option(struct options *o, const struct option *option, char *rest)
 
 /* Suggests the name that begins most like it, dashes aside: more than half of it. */
 static void
-unknown(const struct options *o, const char *said)
+refuse_unknown(const struct options *o, const char *said)
 {
 	const char *name = NULL, *a, *b;
 	size_t most = strlen(said + 1) / 2, n;
@@ -141,7 +141,7 @@ take_letter(struct options *o)
 	while (!is_end(option) && option->code != (unsigned char)letter)
 		option++;
 	if (is_end(option))
-		unknown(o, o->said);
+		refuse_unknown(o, o->said);
 	if (option->argument != NULL) {
 		rest = *o->letters != '\0' ? (char *)o->letters : NULL;
 		o->letters = "";
@@ -158,7 +158,7 @@ take_name(struct options *o, char *name)
 
 	snprintf(o->said, sizeof o->said, "--%.*s", (int)length, name);
 	if (option == NULL)
-		unknown(o, o->said);
+		refuse_unknown(o, o->said);
 	snprintf(o->said, sizeof o->said, "--%s", option->name);
 	take_option(o, option, rest);
 	if (rest != NULL && option->argument == NULL)
@@ -189,7 +189,7 @@ options_next(struct options *o)
 		options_help(o, STATUS_DONE);
 	if (code == 'V') {
 		outbox_say(&out, "%s " VERSION "\n", program);
-		finish(&out, STATUS_DONE);
+		print_and_exit(&out, STATUS_DONE);
 	}
 	return code;
 }

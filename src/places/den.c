@@ -16,8 +16,6 @@
 #include "../lib/local.h"
 #include "den.h"
 
-#define DIGITS "0123456789"
-
 int
 den_make(struct den *den)
 {
@@ -87,21 +85,13 @@ den_over(int alive)
 static char
 kind_of(const char *name)
 {
-	size_t n = strspn(name, DIGITS), more;
+	static const char *const files[] = {"alive", "here", "logins", "fate", "lock", "log"};
+	const char *rest = name + strspn(name, "0123456789.");
 
-	if (n == 0)
-		return strcmp(name, "alive") == 0 || strcmp(name, "here") == 0 ||
-		    strcmp(name, "logins") == 0 ? 'f' : 0;
-	if (name[n] == '\0')
-		return 's';
-	if (strcmp(name + n, ".fate") == 0)
-		return 'f';
-	more = name[n] == '.' ? strspn(name + n + 1, DIGITS) : 0;
-	if (more == 0)
-		return 0;
-	name += n + 1 + more;
-	return *name == '\0' ? 'm' : strcmp(name, ".lock") == 0 || strcmp(name, ".log") == 0
-	    ? 'f' : 0;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		if (strcmp(rest, files[i]) == 0)
+			return 'f';
+	return *rest != '\0' || *name == '.' ? 0 : strchr(name, '.') == NULL ? 's' : 'm';
 }
 
 /* 1 when a session is there still. */

@@ -43,7 +43,6 @@ struct borrower {
 	long beat_ms;
 	int in, ticks;         /* to the transport; to the guard */
 	int input;             /* ours: what the transport says is in its place, for pselect(2) */
-	char **words;          /* of the transport */
 	pid_t transport, guard, command;
 	struct outbox said;    /* by HOST, and not yet understood */
 	int hello;             /* it has begun to speak */
@@ -137,9 +136,7 @@ write_script(struct borrower *b, const char *host, const char *fifo)
 	outbox_say(&script, " held for ");
 	shell_word(&script, name);
 	outbox_say(&script, " process %ld; echo \"%c$?\"; exit; }\n", (long)getpid(), FAR_STATUS);
-	b->loss = script.lost ? "no memory" : NULL;
-	outbox_write(&script, b->in, OUTBOX_ALL); /* if nobody reads this, nobody answers */
-	outbox_drop(&script);
+	outbox_flush(&script, b->in); /* if nobody reads this, nobody answers */
 }
 
 /* Only the answer to a beat that is written after this counts. */
@@ -310,7 +307,7 @@ end_command(const struct borrower *b)
 
 /* Signals to us are for the command. */
 static int
-run(struct borrower *b, char **argv)
+run_with_token(struct borrower *b, char **argv)
 {
 	int status = wait_for_token(b);
 
@@ -352,6 +349,7 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 	struct borrower b = {.wish = wish, .beat_ms = beat_ms, .needs = -1, .status = -1,
 	    .due = NEVER, .limit = clock_now() + OPENING,
 	    .until = wish->until < 0 ? NEVER : wish->until};
+	char **words;
 	int out, error;
 
 	b.place = place_of(host, fifo);
@@ -362,16 +360,16 @@ abroad_run(const struct wish *wish, const char *host, const char *fifo, long bea
 		fail(STATUS_TROUBLE, "environment:");
 	b.pipe_default = orders_open(&b.mask);
 	orders_hear_more();
-	b.words = transport_words(host, 0);
-	error = transport_start(b.words, &b.transport, &b.in, &out, NULL);
+	words = transport_words(host, 0);
+	error = transport_start(words, &b.transport, &b.in, &out, NULL);
 	b.input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (error == 0 && dup2(out, STDIN_FILENO) < 0)
 		error = errno;
 	if (error != 0)
-		fail(STATUS_GONE, "%s: no token: %s: %s", b.place, b.words == NULL ? "JOBCTL_RSH"
-		    : b.words[0], error == EINVAL ? "is empty" : strerror(error));
+		fail(STATUS_GONE, "%s: no token: %s: %s", b.place, words == NULL ? "JOBCTL_RSH"
+		    : words[0], error == EINVAL ? "is empty" : strerror(error));
 	write_script(&b, host, fifo);
-	error = run(&b, argv);
+	error = run_with_token(&b, argv);
 	kill(-b.transport, SIGKILL);
 	exit(error);
 }

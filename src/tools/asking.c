@@ -295,7 +295,7 @@ tokens_clear(struct tokens *tokens)
 }
 
 static void
-append(char text[TOKENS_TEXT], int more, char separator, const char *item, size_t length)
+append_item(char text[TOKENS_TEXT], int more, char separator, const char *item, size_t length)
 {
 	size_t used = strlen(text);
 
@@ -313,8 +313,8 @@ tokens_add(struct tokens *tokens, long slot, const char *label, size_t length)
 	char number[24];
 	int digits = snprintf(number, sizeof number, "%ld", slot);
 
-	append(tokens->slots, tokens->count > 0, ' ', number, (size_t)digits);
-	append(tokens->labels, tokens->count > 0, '\n', label, length);
+	append_item(tokens->slots, tokens->count > 0, ' ', number, (size_t)digits);
+	append_item(tokens->labels, tokens->count > 0, '\n', label, length);
 	tokens->count++;
 }
 

@@ -131,7 +131,7 @@ go_to_background(const struct wish *wish, const struct grant *grant)
 }
 
 static int
-run(const struct wish *wish, struct grant *grant, char **argv, int lease)
+run_command(const struct wish *wish, struct grant *grant, char **argv, int lease)
 {
 	long size = wish->most > 0 && wish->most < grant->size ? wish->most : grant->size;
 	struct outbox words = {0};
@@ -230,7 +230,7 @@ check_abroad(const struct wish *wish, const struct options *o)
 
 /* The words behind FIFO, and options that do not go together. */
 static void
-check(const struct wish *wish, const struct options *o, const char *command)
+check_words(const struct wish *wish, const struct options *o, const char *command)
 {
 	int several = strcmp(wish->count, "1") != 0,
 	    runs = wish->bflag || wish->oflag || wish->xflag;
@@ -308,7 +308,7 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		options_misused(&o, "needs a FIFO");
 	if (strcmp(wish->fifo, "-") == 0)
 		options_misused(&o, "-: a loop around tokend -a reads its lines itself: tokend(5)");
-	check(wish, &o, o.argv[1]);
+	check_words(wish, &o, o.argv[1]);
 	wish->fifo = abroad_split(wish->fifo, host);
 	if (*host != NULL)
 		check_abroad(wish, &o);
@@ -346,5 +346,5 @@ main(int argc, char **argv)
 		far_hold(&grant);
 	if (wish.lflag)
 		return print_lease(&wish, &grant, lease);
-	return run(&wish, &grant, command, lease);
+	return run_command(&wish, &grant, command, lease);
 }

@@ -36,7 +36,7 @@ check_label(const struct options *o)
 
 /* Asks for a change of the pool, and exits unless it was made. */
 static void
-ask(const char *path, const char *what, const char *value)
+ask_pool(const char *path, const char *what, const char *value)
 {
 	char answer[64];
 
@@ -95,7 +95,7 @@ main(int argc, char **argv)
 	abroad_become(argv, path, NULL);
 	path = inlet_path(path);
 	if (what != NULL)
-		ask(path, what, value);
+		ask_pool(path, what, value);
 	else {
 		check_lease(path);
 		inlet_write(inlet_open(path), path, "C");

@@ -137,25 +137,21 @@ open_directory(const char *path)
 }
 
 static void
-check_held(const char *fifo)
+check_pool(const char *fifo, struct victims *v)
 {
 	struct held held;
+	char line[1024];
 
 	if (held_find(fifo, &held))
 		fail(STATUS_TROUBLE, HELD HELD_END "; tokstop -f does not wait", fifo);
-}
-
-/* Here the jobs are the script's, which may have a lease of theirs as it starts one. */
-static void
-check_pool(const char *fifo, const struct victims *v)
-{
-	char line[1024];
-
+	if (v == NULL)
+		return;
+	/* The jobs of a script are its own, which may have a lease of theirs as it starts one. */
 	if (!asking_once(fifo, "stat", "0", line, sizeof line))
 		inlet_fail(fifo, STATUS_TROUBLE);
 	if (strcmp(line, "no attendant") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend serves one script only: end that", fifo);
-	if (v->dir < 0)
+	if ((v->dir = open_directory(fifo)) < 0)
 		fail(STATUS_TROUBLE, "%s.d:", fifo);
 }
 
@@ -193,11 +189,7 @@ main(int argc, char **argv)
 	abroad_become(argv, fifo, fflag ? NULL : HELD HELD_END);
 	fifo = inlet_path(fifo);
 	if (!fflag)
-		check_held(fifo);
-	if (kills) {
-		victims.dir = open_directory(fifo);
-		check_pool(fifo, &victims);
-	}
+		check_pool(fifo, kills ? &victims : NULL);
 	stop_dispenser(fifo, fflag ? "@stop now\n" : "@stop\n", kills ? &victims : NULL);
 	exit(STATUS_DONE); /* as above */
 }

@@ -158,7 +158,7 @@ add_root(struct victims *v, const char *text)
 }
 
 static void
-look(struct victims *v)
+look_at_all(struct victims *v)
 {
 	if (family_read(&v->all) != 0)
 		fail(STATUS_TROUBLE, "cannot list the processes of the jobs:");
@@ -183,7 +183,7 @@ add_roots(struct victims *v, char **pids)
 			pids[left++] = lease;
 	}
 	if (left > 0)
-		look(v); /* children that they started just before they ended may be new */
+		look_at_all(v); /* children that they started just before they ended may be new */
 	/* Their shells are gone, by no order of ours, and said nothing in the lease. bash, for one,
 	   puts off a TERM to all of its group while it forks, and then dies of it alone. */
 	for (size_t i = 0; i < left; i++)
@@ -232,16 +232,6 @@ add_borrower(struct victims *v, DIR *fds)
 	}
 }
 
-static int
-is_token(const struct victims *v, pid_t pid, const char *number, const struct stat *fifo)
-{
-	int found = is_lease(v->dir, pid, number, fifo);
-
-	for (size_t i = 0; i < v->borrow && !found; i++)
-		found = is_lease(v->borrowers[i], pid, number, fifo);
-	return found;
-}
-
 /* Whoever has a lease open for writing, but for the dispenser, which alone reads the inlet. */
 static int
 is_holder(void *context, const struct process *process)
@@ -262,8 +252,9 @@ is_holder(void *context, const struct process *process)
 		writes = (fifo.st_mode & S_IWUSR) != 0;
 		if (!writes && descriptors_same(&fifo, &v->inlet))
 			holds = -1;
-		else if (writes && is_token(v, process->pid, entry->d_name, &fifo))
-			holds = 1;
+		for (size_t i = 0; writes && holds == 0 && i <= v->borrow; i++)
+			holds = is_lease(i == 0 ? v->dir : v->borrowers[i - 1], process->pid,
+			    entry->d_name, &fifo);
 	}
 	if (holds > 0)
 		add_borrower(v, fds);
@@ -334,7 +325,7 @@ victims_end_jobs(struct victims *v, char **pids)
 	orders_catch(SIGHUP, on_signal, 0);
 	if (*pids == NULL)
 		return;
-	look(v);
+	look_at_all(v);
 	add_roots(v, pids);
 	add_descendants(v);
 	v->also = is_orphan;
@@ -355,7 +346,7 @@ victims_hold(struct victims *v, int inlet)
 		close(v->borrowers[--v->borrow]);
 	v->list.count = 0;
 	v->also = is_holder;
-	look(v);
+	look_at_all(v);
 	add_descendants(v);
 	return family_find(&v->list, getpid()) != NULL;
 }

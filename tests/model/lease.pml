@@ -782,7 +782,7 @@ end_wait:
 		/* its time ends */
 		:: together { d_step { late > 0 && waiting[f] -> late--; waiting[f] = false }; asking_close() }; goto finished
 		fi;
-		/* tokget.c: run; command.c: command_start. The command has it, too. */
+		/* tokget.c: run_command; command.c: command_start. The command has it, too. */
 		if
 		:: BROKEN == 14 -> d_step { lease[f] = false; after_close(f) }
 		:: else
