@@ -75,16 +75,6 @@ inlet_find(const char *path)
 }
 
 int
-inlet_open(const char *path)
-{
-	int fd = inlet_find(path);
-
-	if (fd < 0)
-		fail(STATUS_GONE, "%s: no tokend runs there", path);
-	return fd;
-}
-
-int
 inlet_send(int inlet, const char *text, size_t length, long long until)
 {
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
@@ -116,15 +106,20 @@ inlet_fail(const char *path, int status)
 }
 
 void
-inlet_write(int inlet, const char *path, const char *text)
+inlet_write(const char *path, const char *text)
 {
-	if (inlet_send(inlet, text, strlen(text), inlet_soon()) == 0)
-		return;
-	if (errno == ETIMEDOUT)
-		inlet_fail(path, STATUS_TROUBLE);
-	if (errno == EPIPE)
-		fail(STATUS_GONE, "%s: its tokend went away", path);
-	fail(STATUS_TROUBLE, "%s:", path);
+	int inlet = inlet_find(path);
+
+	if (inlet < 0)
+		fail(STATUS_GONE, "%s: no tokend runs there", path);
+	if (inlet_send(inlet, text, strlen(text), inlet_soon()) != 0) {
+		if (errno == ETIMEDOUT)
+			inlet_fail(path, STATUS_TROUBLE);
+		if (errno == EPIPE)
+			fail(STATUS_GONE, "%s: its tokend went away", path);
+		fail(STATUS_TROUBLE, "%s:", path);
+	}
+	close(inlet);
 }
 
 /* The write end polls POLLERR when the last reader is gone. */

@@ -14,8 +14,6 @@ const char *inlet_default(const char *operand);
 const char *inlet_path(const char *path);
 /* The write end, for the caller to close. -1 with errno ENOENT or ENXIO; exits for others. */
 int inlet_find(const char *path);
-/* The same, but exits with STATUS_GONE and a message where no dispenser is behind it. */
-int inlet_open(const char *path);
 /* Writes a request, waiting for room until that time (clock.h; -1: for ever). 0, or -1 with errno:
    ETIMEDOUT; EPIPE: it went away, and there is no SIGPIPE. */
 int inlet_send(int inlet, const char *text, size_t length, long long until);
@@ -23,8 +21,8 @@ int inlet_send(int inlet, const char *text, size_t length, long long until);
 long long inlet_soon(void);
 /* Exits with that status: it has not. */
 void inlet_fail(const char *path, int status);
-/* As inlet_send(), but soon, and exits with a message when it cannot. */
-void inlet_write(int inlet, const char *path, const char *text);
+/* Writes a request there soon; exits with a message when it cannot. */
+void inlet_write(const char *path, const char *text);
 /* Waits for answers (or -1), or until nobody writes into one of count others (NULL: none), at most
    ms, maybe less. Others are also named from time to time without news. */
 enum { INLET_SAME, INLET_GONE /* the last reader */, INLET_OTHERS, INLET_MOST = 16 /* others */ };

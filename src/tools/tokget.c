@@ -99,7 +99,7 @@ print_lease(const struct wish *wish, const struct grant *grant, int lease)
 	char line[64];
 
 	snprintf(line, sizeof line, "@heard %.40s\n", strrchr(grant->path, '.') + 1);
-	inlet_write(inlet_open(wish->fifo), wish->fifo, line);
+	inlet_write(wish->fifo, line);
 	outbox_say(&path, "%s\n", grant->path);
 	if (outbox_flush(&path, STDOUT_FILENO) == 0)
 		return STATUS_DONE;

@@ -98,7 +98,7 @@ main(int argc, char **argv)
 		ask_pool(path, what, value);
 	else {
 		check_lease(path);
-		inlet_write(inlet_open(path), path, "C");
+		inlet_write(path, "C");
 	}
 	return STATUS_DONE;
 }

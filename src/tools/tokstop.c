@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../lease/held.h"
@@ -96,33 +95,23 @@ left_its_lock(const char *path)
 	return access(name_in(path, "lock"), F_OK) == 0;
 }
 
-/* A descriptor of the inlet. Where a dispenser was killed there may soon be another one. */
-static int
-find_dispenser(const char *path)
-{
-	struct timespec pause = clock_span(LOOK);
-	long long until = clock_now() + RESTART;
-	int inlet;
-
-	while ((inlet = inlet_find(path)) < 0) {
-		if (!left_its_lock(path))
-			fail(STATUS_GONE, "%s: no tokend runs there", path);
-		if (clock_now() >= until)
-			fail(STATUS_GONE, "%s: its tokend was killed; remove what it left: tokend "
-			    "-r %s", path, path);
-		nanosleep(&pause, NULL);
-	}
-	return inlet;
-}
-
-/* Until one has ended in order. */
+/* Until one has ended in order. Where one was killed there may soon be another one. */
 static void
 stop_dispenser(const char *path, const char *request, struct victims *v)
 {
+	long long until;
 	int inlet, over;
 
 	do {
-		inlet = find_dispenser(path);
+		until = clock_now() + RESTART;
+		while ((inlet = inlet_find(path)) < 0) {
+			if (!left_its_lock(path))
+				fail(STATUS_GONE, "%s: no tokend runs there", path);
+			if (clock_now() >= until)
+				fail(STATUS_GONE, "%s: its tokend was killed; remove what it left: "
+				    "tokend -r %s", path, path);
+			clock_pause(LOOK);
+		}
 		wait_for_end(inlet, path, request, v);
 		over = !has_name(inlet) || !left_its_lock(path);
 		close(inlet);

@@ -293,12 +293,11 @@ one_lives(const struct family *family)
 static void
 end_victims(struct victims *v, int sig, long long ms)
 {
-	struct timespec pause = clock_span(LOOK);
 	long long until = clock_now() + ms, next = 0, began;
 
 	family_signal(&v->list, sig);
 	while (v->list.count > 0 && clock_now() < until && (sig == SIGKILL || !hurry)) {
-		nanosleep(&pause, NULL);
+		clock_pause(LOOK);
 		began = clock_now();
 		if (began < next && one_lives(&v->list))
 			continue;
