@@ -222,7 +222,7 @@ choose_start(struct wish *wish, const struct options *options)
 static void
 check_abroad(const struct wish *wish, const struct options *o)
 {
-	if (wish->lflag || wish->xflag || wish->bflag || wish->without != NULL || wish->most > 0 ||
+	if (wish->lflag || wish->xflag || wish->bflag || wish->without || wish->most > 0 ||
 	    (wish->style != ANNOUNCE_FITTING && wish->style != ANNOUNCE_NOTHING))
 		options_misused(o, "not with HOST:FIFO, whose lease and jobserver cannot be opened "
 		    "here: -j, -J, -l, -x, --without; nor -b: write & after it");
@@ -249,7 +249,7 @@ check_words(const struct wish *wish, const struct options *o, const char *comman
 		options_misused(o, "-J: is for a build, so not with -j none or without a command");
 	if (wish->most > 0 && (wish->own == 0 || wish->own > wish->most))
 		options_misused(o, "-J: must not be lower than -k");
-	if (wish->without != NULL && (wish->lflag || wish->bflag || wish->start != NULL))
+	if (wish->without && (wish->lflag || wish->bflag || wish->start != NULL))
 		options_misused(o, "--without: needs a command, and does not go with -b or -N");
 	if (wish->lflag)
 		return;
@@ -302,7 +302,7 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		case 'x': wish->xflag = 1; break;
 		case BEAT: *beat_ms = beat_option(&o); break;
 		case FAR: far_begin(beat_option(&o)); wish->far = 1; break;
-		case WITHOUT: wish->without = o.argv; break;
+		case WITHOUT: wish->without = 1; break;
 		}
 	if ((wish->fifo = o.argv[0]) == NULL)
 		options_misused(&o, "needs a FIFO");
@@ -318,8 +318,6 @@ read_options(struct wish *wish, char **host, long *beat_ms, char **argv)
 		check_fifo(wish->fifo, o.argv[1]);
 		wish->fifo = inlet_path(wish->fifo);
 	}
-	if (wish->without != NULL)
-		wish->without = o.argv + 1;
 	return o.argv + 1;
 }
 

@@ -76,10 +76,10 @@ answer_until(const struct wish *wish)
 static void
 do_without(const struct wish *wish, const char *why)
 {
-	if (wish->without != NULL && wish->most > 0)
+	if (wish->without && wish->most > 0)
 		announce_jobs(wish->most);
-	if (wish->without != NULL)
-		exit(command_exec(wish->without));
+	if (wish->without)
+		exit(command_exec(wish->command));
 	fail(STATUS_GONE, "%s: %s", wish->fifo, why);
 }
 
@@ -326,7 +326,7 @@ wish_take(const struct wish *wish, struct grant *grant)
 {
 	struct asking a = {0};
 	long long missed = -1;
-	long patience = wish->without != NULL ? RETURN : RESTART;
+	long patience = wish->without ? RETURN : RESTART;
 	int heard = -1, unproved = 0;
 
 	borrow_open(&grant->loan, wish->fifo);

@@ -22,7 +22,7 @@ struct wish {
 	long long until;       /* -t: on the clock, or -1 */
 	int no_token;          /* -E: the status for that */
 	char **command;        /* for whom to tell, or NULL */
-	char **without;        /* the command, which may run without a token, or NULL */
+	int without;           /* the command may run without a token */
 	int bflag, lflag, oflag, xflag, far;
 };
 
