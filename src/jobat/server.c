@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/local.h"
+#include "../lib/status.h"
 #include "../places/den.h"
 #include "jobat.h"
 
@@ -29,17 +31,23 @@ struct server {
 	int opening;           /* a session for it */
 	int started;           /* in this session */
 	int leaving;           /* nobody wants us any more */
-	int short_of_memory;   /* something of what the client is to have or has said is lost */
 };
+
+/* Without memory we end, as if we were killed: the job ends, and the client waits until it has. */
+static void
+say_frame(struct server *v, enum talk kind, const char *bytes, size_t length)
+{
+	if (talk_add(&v->out, kind, bytes, length) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
+}
 
 static void
 pass_on_output(void *context, int stream, const char *bytes, size_t length)
 {
 	struct server *v = context;
 
-	if (v->terms->client >= 0 && talk_add(&v->out, stream == 0 ? TALK_OUTPUT : TALK_ERROR,
-	    bytes, length) != 0)
-		v->short_of_memory = 1;
+	if (v->terms->client >= 0)
+		say_frame(v, stream == 0 ? TALK_OUTPUT : TALK_ERROR, bytes, length);
 }
 
 /* The client is served, or has gone. */
@@ -53,14 +61,14 @@ drop_client(struct server *v)
 	outbox_drop(&v->out);
 	outbox_drop(&v->exports);
 	outbox_drop(&v->words);
-	v->has_job = v->started = v->opening = v->short_of_memory = 0;
+	v->has_job = v->started = v->opening = 0;
 	v->leaving |= v->terms->listener < 0;
 }
 
 static void
 answer_client(struct server *v, enum talk kind, const char *text)
 {
-	v->short_of_memory |= talk_add(&v->out, kind, text, strlen(text)) != 0;
+	say_frame(v, kind, text, strlen(text));
 	v->has_job = v->started = v->opening = 0;
 }
 
@@ -106,58 +114,45 @@ start_job(struct server *v)
 			answer_client(v, TALK_NEVER, strerror(error));
 	}
 	if (s->state == SESSION_READY && !s->waits) {
-		v->started = session_start(s, outbox_bytes(&v->exports),
-		    outbox_bytes(&v->words)) == 0;
-		if (!v->started)
-			answer_client(v, TALK_NEVER, "no memory");
+		session_start(s, outbox_bytes(&v->exports), outbox_bytes(&v->words));
+		v->started = 1;
 	}
 }
 
-/* With its NUL: 0, or -1. */
-static int
+/* With its NUL. */
+static const char *
 keep_text(struct outbox *text, const char *bytes, size_t length)
 {
 	outbox_drop(text);
-	return outbox_add(text, bytes, length + 1);
+	if (outbox_add(text, bytes, length + 1) != 0)
+		fail(STATUS_TROUBLE, "no memory:");
+	return outbox_bytes(text);
 }
 
-/* A session is of one directory. 0, or -1. */
-static int
-move_session(struct server *v, const char *bytes, size_t length)
-{
-	struct session_terms *session = &v->terms->session;
-
-	if (strcmp(bytes, session->directory) == 0)
-		return 0;
-	v->moved = 1;
-	session->directory = ""; /* of nobody, without memory */
-	if (keep_text(&v->directory, bytes, length) != 0)
-		return -1;
-	session->directory = outbox_bytes(&v->directory);
-	return 0;
-}
-
-/* 0, or -1 for what is no client of ours, or without memory. */
+/* 0, or -1 for what is no client of ours. */
 static int
 take_frames(struct server *v)
 {
+	struct session_terms *session = &v->terms->session;
 	const char *bytes;
 	size_t length;
 	int kind;
 
 	while ((kind = talk_next(&v->in, &bytes, &length)) > 0) {
-		if (kind == TALK_DIRECTORY && move_session(v, bytes, length) != 0)
-			return -1;
-		if (kind == TALK_EXPORTS && keep_text(&v->exports, bytes, length) != 0)
-			return -1;
-		if (kind == TALK_JOB && keep_text(&v->words, bytes, length) != 0)
-			return -1;
+		if (kind == TALK_DIRECTORY && strcmp(bytes, session->directory) != 0) {
+			session->directory = keep_text(&v->directory, bytes, length);
+			v->moved = 1;
+		}
+		if (kind == TALK_EXPORTS)
+			keep_text(&v->exports, bytes, length);
+		if (kind == TALK_JOB)
+			keep_text(&v->words, bytes, length);
 		v->has_job |= kind == TALK_JOB;
 		if (kind == TALK_END && !v->started && v->has_job)
 			answer_client(v, TALK_NEVER, "it was ended");
 		else if (kind == TALK_END)
 			session_close(&v->session);
-			}
+	}
 	return kind;
 }
 
@@ -213,8 +208,6 @@ serve_turn(struct server *v)
 		session_serve(&v->session, fds + SESSION);
 	follow_session(v);
 	start_job(v);
-	if (v->short_of_memory)
-		drop_client(v); /* which takes that for a loss, and is right */
 	if (!v->leaving && v->terms->alive >= 0 && den_over(v->terms->alive)) {
 		v->leaving = 1;
 		descriptors_close(&v->terms->alive);

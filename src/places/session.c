@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/secret.h"
+#include "../lib/status.h"
 #include "beat.h"
 #include "session.h"
 #include "shell.h"
@@ -32,7 +34,7 @@ beats(const struct session *s, long count)
 }
 
 /* Writes the beginning: variables, and far.sh. */
-static int
+static void
 write_beginning(struct session *s)
 {
 	const char *directory = s->terms->directory;
@@ -51,7 +53,6 @@ write_beginning(struct session *s)
 	for (size_t i = 0; i < sizeof far_text / sizeof *far_text; i++)
 		outbox_add(&s->to, far_text[i], strlen(far_text[i]));
 	outbox_say(&s->to, "trap _jleave EXIT\n_jopen\n");
-	return s->to.lost ? -1 : 0;
 }
 
 static void
@@ -75,8 +76,8 @@ session_open(struct session *s, const struct session_terms *terms)
 	snprintf(s->token, sizeof s->token, "\036%016llx ", secret);
 	s->from[0].token = s->from[1].token = s->token;
 	s->token[17] = '\0';
-	error = write_beginning(s) != 0 ? ENOMEM
-	    : transport_start(terms->transport, &pid, &s->in, &s->out[0], &s->out[1]);
+	write_beginning(s);
+	error = transport_start(terms->transport, &pid, &s->in, &s->out[0], &s->out[1]);
 	s->token[17] = ' ';
 	s->opened = s->wrote = clock_now();
 	s->due = s->opened + OPENING;
@@ -130,6 +131,8 @@ lose(struct session *s)
 static void
 write_more(struct session *s)
 {
+	if (s->to.lost)
+		fail(STATUS_TROUBLE, "no memory:");
 	if (s->in < 0)
 		return;
 	if (outbox_write(&s->to, s->in, OUTBOX_ALL) != 0)
@@ -168,17 +171,15 @@ session_close(struct session *s)
 	write_more(s);
 }
 
-int
+void
 session_start(struct session *s, const char *exports, const char *words)
 {
 	s->number++;
-	if (outbox_say(&s->to, "{ %sJ %ld %s; }\n", exports, s->number, words) != 0)
-		return -1;
+	outbox_say(&s->to, "{ %sJ %ld %s; }\n", exports, s->number, words);
 	s->job = JOB_SENT;
 	s->state = SESSION_BUSY;
 	s->heard = 0;
 	s->doubt = 0;
-	return 0;
 }
 
 /* The last line that says anything is why a place could not be used. */
@@ -316,11 +317,8 @@ beat(struct session *s)
 		s->waits = !s->paused;
 		if (s->paused)
 			s->answered = s->wrote;
-		if (outbox_say(&s->to, "%c %lld\n", s->paused ? 'q' : 'b',
-		    (s->wrote - s->opened) / beats(s, 1)) != 0) {
-			lose(s);
-			return;
-		}
+		outbox_say(&s->to, "%c %lld\n", s->paused ? 'q' : 'b',
+		    (s->wrote - s->opened) / beats(s, 1));
 	}
 	s->due += beats(s, 1);
 	if (s->due < clock_now())

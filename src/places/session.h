@@ -63,14 +63,13 @@ struct session {
 
 /* Starts the transport. 0, or an error number: there is no session. */
 int session_open(struct session *s, const struct session_terms *terms);
-/* Starts a job, which is shell text: exports, and J's words. Only when SESSION_READY. 0, or -1 with
-   errno. */
-int session_start(struct session *s, const char *exports, const char *words);
+/* Starts a job, which is shell text: exports, and J's words. Only when SESSION_READY. */
+void session_start(struct session *s, const char *exports, const char *words);
 /* Ends the job, if there is one, and the session. */
 void session_close(struct session *s);
 /* The descriptors to wait for. */
 void session_poll(const struct session *s, struct pollfd fds[SESSION_FDS]);
-/* Does what has happened, and what is due. */
+/* Does what has happened, and what is due. Exits without memory: the job ends, too. */
 void session_serve(struct session *s, const struct pollfd fds[SESSION_FDS]);
 /* How long until something is due; -1: nothing is. */
 long long session_wait_ms(const struct session *s);
