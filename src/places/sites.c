@@ -33,8 +33,7 @@ static int
 add_site(struct sites *s, const char *text, size_t length)
 {
 	size_t digits = strspn(text, "0123456789");
-	struct site *list;
-	char number[16];
+	char number[16], *name;
 	long slots = 0;
 
 	errno = EINVAL;
@@ -45,17 +44,13 @@ add_site(struct sites *s, const char *text, size_t length)
 		text += digits + 1;
 		length -= digits + 1;
 	}
-	if (length == 0 || *text == '-' || strcspn(text, " \t") < length ||
-	    (list = room_for(s->list, &s->room, s->count + 1, sizeof *list)) == NULL)
+	if (length == 0 || *text == '-' || strcspn(text, " \t") < length)
 		return -1;
-	s->list = list;
-	list += s->count;
-	*list = (struct site){.name = malloc(length + 1), .slots = slots};
-	if (list->name == NULL)
-		return -1;
-	memcpy(list->name, text, length);
-	list->name[length] = '\0';
-	s->count++;
+	s->list = need_memory(room_for(s->list, &s->room, s->count + 1, sizeof *s->list));
+	name = need_memory(malloc(length + 1));
+	memcpy(name, text, length);
+	name[length] = '\0';
+	s->list[s->count++] = (struct site){.name = name, .slots = slots};
 	return 0;
 }
 
@@ -110,8 +105,6 @@ refuse_places(const struct options *o)
 {
 	if (errno == ENOENT)
 		options_wrong(o, "no place is there");
-	if (errno != EINVAL)
-		fail(STATUS_TROUBLE, "%s %s:", o->said, o->argument);
 	options_wrong(o, "not places such as 8/host1,4/me@host2,2/:; options of ssh belong into "
 	    "its configuration, or JOBCTL_RSH");
 }
