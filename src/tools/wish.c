@@ -110,20 +110,16 @@ miss_dispenser(const struct wish *wish, int reason, long long *since, long patie
 static int
 refused(const struct wish *wish, const char *reason)
 {
-	if (strcmp(reason, "busy") == 0)
-		return wish->no_token;
-	if (strcmp(reason, "stopped") == 0) /* with -N too: else that would undo it */
-		do_without(wish, "its tokend was stopped");
-	if (strcmp(reason, "closing") == 0 && wish->start != NULL)
-		return wish->no_token; /* there will be another one, but not in time */
-	if (strcmp(reason, "closing") == 0)
-		do_without(wish, "its tokend is closing");
-	if (strcmp(reason, "many") == 0 && strcmp(wish->count, "all") == 0)
-		fail(STATUS_TROUBLE, "%s: -k all: the pool has more than %d tokens", wish->fifo,
-		    MOST_AT_ONCE);
+	int closing = strcmp(reason, "closing") == 0, all = strcmp(wish->count, "all") == 0;
+
+	if (strcmp(reason, "busy") == 0 || (closing && wish->start != NULL))
+		return wish->no_token; /* with -N there will be another one, but not in time */
+	if (closing || strcmp(reason, "stopped") == 0) /* with -N too: else that would undo it */
+		do_without(wish, closing ? "its tokend is closing" : "its tokend was stopped");
 	if (strcmp(reason, "many") == 0)
-		fail(STATUS_TROUBLE, "%s: -k %s: the pool has fewer tokens", wish->fifo,
-		    wish->count);
+		fail(STATUS_TROUBLE, all ? "%s: -k %s: the pool has more than %d tokens"
+		    : "%s: -k %s: the pool has fewer tokens", wish->fifo, wish->count,
+		    MOST_AT_ONCE);
 	if (strcmp(reason, "lease") == 0)
 		fail(STATUS_TROUBLE, "%s: its tokend cannot make a lease: look at the "
 		    "permissions and the disk of %s.d", wish->fifo, wish->fifo);
@@ -215,18 +211,18 @@ hear(struct asking *a, const struct wish *wish, struct grant *grant)
 	char line[2048], *size;
 	long count;
 	int got = first_line(a, wish, grant, line, sizeof line);
+	int no = got == 1 && strncmp(line, "no ", 3) == 0;
 
 	if (got == LOAN)
 		return LOAN;
-	if (got == 1 && wish->start != NULL && strcmp(line, "no closing") == 0 && !wish->now &&
+	if (no && wish->start != NULL && strcmp(line + 3, "closing") == 0 && !wish->now &&
 	    !is_late(wish)) {
 		clock_pause(AGAIN);
 		return -1; /* it ends: another one is started */
 	}
-	if (got == 1 && strncmp(line, "no ", 3) == 0 && !wish->now &&
-	    wait_for_loan(wish, grant) == LOAN)
+	if (no && !wish->now && wait_for_loan(wish, grant) == LOAN)
 		return LOAN;
-	if (got == 0 || (got == 1 && strncmp(line, "no ", 3) == 0)) {
+	if (got == 0 || no) {
 		asking_close(a);
 		if (got == 0)
 			end_late(wish);
