@@ -125,18 +125,16 @@ client_run(const struct client *client, const char *exports, const char *words)
 
 	orders_open(&t.mask);
 	signal(SIGTSTP, SIG_DFL);
-	if (talk_add(&t.out, TALK_DIRECTORY, client->directory, strlen(client->directory)) != 0 ||
-	    talk_add(&t.out, TALK_EXPORTS, exports, strlen(exports)) != 0 ||
-	    talk_add(&t.out, TALK_JOB, words, strlen(words)) != 0)
-		fail(STATUS_TROUBLE, "no memory:");
+	talk_add(&t.out, TALK_DIRECTORY, client->directory, strlen(client->directory));
+	talk_add(&t.out, TALK_EXPORTS, exports, strlen(exports));
+	talk_add(&t.out, TALK_JOB, words, strlen(words));
 	while (t.status < 0) {
 		wait_for_server(&t);
 		take_news(&t);
-		if (t.ended || (orders_end == 0 && orders_interrupts == 0))
-			continue;
-		t.ended = 1;
-		if (talk_add(&t.out, TALK_END, "", 0) != 0)
-			fail(STATUS_TROUBLE, "no memory:"); /* our end is the job's */
+		if (!t.ended && (orders_end != 0 || orders_interrupts != 0)) {
+			talk_add(&t.out, TALK_END, "", 0);
+			t.ended = 1;
+		}
 	}
 	outbox_drop(&t.in);
 	outbox_drop(&t.out);

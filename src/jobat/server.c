@@ -33,21 +33,13 @@ struct server {
 	int leaving;           /* nobody wants us any more */
 };
 
-/* Without memory we end, as if we were killed: the job ends, and the client waits until it has. */
-static void
-say_frame(struct server *v, enum talk kind, const char *bytes, size_t length)
-{
-	if (talk_add(&v->out, kind, bytes, length) != 0)
-		fail(STATUS_TROUBLE, "no memory:");
-}
-
 static void
 pass_on_output(void *context, int stream, const char *bytes, size_t length)
 {
 	struct server *v = context;
 
 	if (v->terms->client >= 0)
-		say_frame(v, stream == 0 ? TALK_OUTPUT : TALK_ERROR, bytes, length);
+		talk_add(&v->out, stream == 0 ? TALK_OUTPUT : TALK_ERROR, bytes, length);
 }
 
 /* The client is served, or has gone. */
@@ -68,7 +60,7 @@ drop_client(struct server *v)
 static void
 answer_client(struct server *v, enum talk kind, const char *text)
 {
-	say_frame(v, kind, text, strlen(text));
+	talk_add(&v->out, kind, text, strlen(text));
 	v->has_job = v->started = v->opening = 0;
 }
 

@@ -1,13 +1,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
+#include "../lib/status.h"
 #include "talk.h"
 
 enum { HEAD = 1 + sizeof(uint32_t) };
 
 /* Each frame ends with a NUL, which its length leaves out. */
-int
+void
 talk_add(struct outbox *out, enum talk kind, const char *bytes, size_t length)
 {
 	char head[HEAD];
@@ -17,7 +19,9 @@ talk_add(struct outbox *out, enum talk kind, const char *bytes, size_t length)
 	memcpy(head + 1, &n, sizeof n);
 	outbox_add(out, head, sizeof head);
 	outbox_add(out, bytes, length);
-	return outbox_add(out, "", 1) != 0 || out->lost ? -1 : 0;
+	outbox_add(out, "", 1);
+	if (out->lost)
+		fail(STATUS_TROUBLE, "no memory:");
 }
 
 int

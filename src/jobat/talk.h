@@ -19,8 +19,9 @@ enum talk {
 
 enum { TALK_MOST = 64 * 1024 * 1024 /* bytes of a frame */ };
 
-/* Adds a frame: 0, or -1 with errno ENOMEM. */
-int talk_add(struct outbox *out, enum talk kind, const char *bytes, size_t length);
+/* Adds a frame. Exits without memory: that is as if a server were killed, so the job ends, and the
+   client waits until it has. */
+void talk_add(struct outbox *out, enum talk kind, const char *bytes, size_t length);
 /* Takes the first frame: its kind, and until the next call its bytes and a NUL behind them; 0: read
    first; -1: that is none of ours. */
 int talk_next(struct outbox *in, const char **bytes, size_t *length);
