@@ -132,11 +132,8 @@ inlet_watch(int inlet, int answers, const int *others, size_t count, long long m
 	for (size_t i = 0; i < count; i++)
 		fds[2 + i].fd = others[i];
 	if (poll(fds, 2 + count, ms < 0 && others == NULL ? -1
-	    : ms < 0 || ms > most ? most : (int)ms) < 0) {
-		if (errno != EINTR && errno != EAGAIN)
-			fail(STATUS_TROUBLE, "poll:");
-		return INLET_SAME;
-	}
+	    : ms < 0 || ms > most ? most : (int)ms) < 0)
+		return errno == EINTR || errno == EAGAIN ? INLET_SAME : -1;
 	if (fds[1].revents != 0)
 		return INLET_GONE;
 	return others != NULL && fds[0].revents == 0 ? INLET_OTHERS : INLET_SAME;
@@ -279,6 +276,8 @@ asking_line(struct asking *a, char *line, size_t size, long long until)
 		left = until < 0 ? -1 : clock_wait_ms(until);
 		late = left == 0;
 		news = inlet_watch(a->inlet, a->answers, a->others, a->watching, left);
+		if (news < 0)
+			abandon(a, "%s: poll:");
 	}
 }
 

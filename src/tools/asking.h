@@ -24,7 +24,7 @@ void inlet_fail(const char *path, int status);
 /* Writes a request there soon; exits with a message when it cannot. */
 void inlet_write(const char *path, const char *text);
 /* Waits for answers (or -1), or until nobody writes into one of count others (NULL: none), at most
-   ms, maybe less. Others are also named from time to time without news. */
+   ms, maybe less; -1 with errno. Others are also named from time to time without news. */
 enum { INLET_SAME, INLET_GONE /* the last reader */, INLET_OTHERS, INLET_MOST = 16 /* others */ };
 int inlet_watch(int inlet, int answers, const int *others, size_t count, long long ms);
 

@@ -65,6 +65,8 @@ has_name(int inlet)
 static void
 wait_for_end(int inlet, const char *path, const char *request, struct victims *v)
 {
+	int news;
+
 	do {
 		if (v != NULL && victims_hold(v, inlet))
 			fail(STATUS_TROUBLE, HELD "end itself: run tokstop after it", path);
@@ -75,7 +77,9 @@ wait_for_end(int inlet, const char *path, const char *request, struct victims *v
 		}
 		if (v != NULL)
 			victims_end(v);
-	} while (inlet_watch(inlet, -1, NULL, 0, AGAIN) == INLET_SAME && has_name(inlet));
+	} while ((news = inlet_watch(inlet, -1, NULL, 0, AGAIN)) == INLET_SAME && has_name(inlet));
+	if (news < 0)
+		fail(STATUS_TROUBLE, "poll:");
 }
 
 /* The name of a file in the dispenser's directory, until the next call. */
