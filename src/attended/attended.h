@@ -21,6 +21,7 @@
 
 #include "../book/halt.h"
 #include "../book/joblog.h"
+#include "../book/lines.h"
 #include "../book/output.h"
 #include "../book/progress.h"
 #include "../book/retry.h"
@@ -231,8 +232,8 @@ void books_forget(const struct books *books, const struct job *job, const char *
 void books_read(const struct books *books, long id);
 /* A failed job cannot be tried again after all. */
 void books_give_up(struct books *books, const struct job *job);
-/* Shows as much output as can be shown now; *blocked is a descriptor that takes no more, or -1. */
-void books_show(struct books *books, int *blocked);
+/* Shows as much output as can be shown now: a descriptor that takes no more, or -1. */
+int books_show(struct books *books);
 /* Tells the shell how many jobs have ended, and failed. */
 void books_count(const struct books *books);
 /* The number of jobs, without those left out, or -1. */

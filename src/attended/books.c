@@ -251,21 +251,17 @@ books_give_up(struct books *b, const struct job *job)
 	enter(b, job, NULL);
 }
 
-void
-books_show(struct books *b, int *blocked)
+int
+books_show(struct books *b)
 {
-	int more;
-
-	*blocked = -1;
-	while ((more = outputs_pump(&b->outputs, blocked)) < 0) {
+	if (lines_pump() != 0) {
 		if (b->result != STATUS_TROUBLE)
 			complain("output:");
 		trouble(b);
 	}
-	if (more == 0)
-		*blocked = -1;
 	if (b->log.failed)
 		trouble(b);
+	return lines_blocked();
 }
 
 long

@@ -368,7 +368,7 @@ show_progress(struct jobs *jobs)
 		    : books->labels[lease->slot - 1]});
 		free(text);
 	}
-	progress_show(progress, outputs_inside(&books->outputs));
+	progress_show(progress, lines_inside());
 }
 
 /* Shows kept output as its reader takes it. */
@@ -379,7 +379,7 @@ show(struct jobs *jobs)
 
 	if (!jobs->lines)
 		return;
-	books_show(&jobs->books, &blocked);
+	blocked = books_show(&jobs->books);
 	show_progress(jobs);
 	if (blocked == jobs->blocked)
 		return;
@@ -427,7 +427,7 @@ jobs_wait_ms(const struct jobs *jobs)
 
 	if (jobs->blocked >= 0 && descriptors_poll(jobs->blocked, POLLOUT, 0) & POLLOUT)
 		return 0; /* a plain file has no news */
-	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && outputs_pending(&jobs->books.outputs))
+	if (jobs->waits != WAITS_NOT && jobs->blocked < 0 && lines_due())
 		return 0;
 	if (jobs->lines && jobs->bell < 0)
 		wait = clock_sooner(wait, AGAIN);

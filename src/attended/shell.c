@@ -265,8 +265,8 @@ shell_serve(struct jobs *jobs)
 	    wants_wait_ms(&jobs->wants) >= 0 || ends_asked(jobs))
 		return;
 	if (jobs->waits == WAITS_CLOSE)
-		jobs->books.outputs.all = 1;
-	if (!outputs_pending(&jobs->books.outputs))
+		lines_all();
+	if (!lines_due())
 		say_all(jobs);
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 enum {
 	BLOCK = 131072,       /* bytes that are read, or given on, at once */
 	MOST_READS = 8,       /* of what was in a pipe when its job ended */
+	MOST_WRITES = 16,     /* to one reader, before others have their turn */
 	MOST_HELD = 4 * BLOCK /* of a line without an end */
 };
 
@@ -30,16 +32,17 @@ struct stream {
 	char *tag;          /* or NULL */
 	struct outbox held; /* what was read of it ... */
 	size_t ready;       /* ... to be shown now: whole lines, or a piece of a long one */
-	long turn;          /* when it was shown last */
+	long turn;          /* when it was shown last; files come before messages */
+	long long at, end;  /* what was read; and of a file, its size when its job ended */
 };
 
 struct live {
 	struct live *next;
-	struct lines *lines;
 	struct stream streams[2];
+	int kept;           /* they are files */
+	long id;            /* ... which are shown in this order */
 	char *line;         /* for shown() */
 	int ended, lost;    /* lost: not all was read, or written */
-	long long bytes;    /* to 1 */
 };
 
 /* Where both, or one of them, goes. */
@@ -54,15 +57,17 @@ struct sink {
 	long turns;
 };
 
-struct lines {
+/* One process has one standard output. */
+static struct {
 	struct sink sinks[2], *of[2]; /* both are the first if 1 and 2 are one file */
-	struct live *first;
-	struct live messages;         /* of ours: it never ends */
+	struct live *first;           /* those with pipes, the messages, those with files */
+	struct live *messages;        /* of ours: they never end */
+	long turn;                    /* files of ids up to that are shown */
 	struct news in;
 	int error;                    /* errno of trouble since the last pump, or 0 */
 	int (*shown)(void *, const char *);
 	void *context;
-};
+} lines = {.in.epoll = -1};
 
 static void
 add(struct outbox *box, const char *text, size_t length)
@@ -71,8 +76,10 @@ add(struct outbox *box, const char *text, size_t length)
 		fail(STATUS_TROUBLE, "output of jobs:");
 }
 
-void
-lines_add(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
+/* Appends text with the tag, or NULL, before each line. inside: the last line has still to end,
+   before and after. */
+static void
+add_tagged(struct outbox *box, const char *tag, const char *text, size_t length, int *inside)
 {
 	const char *end = text + length, *stop;
 
@@ -101,38 +108,45 @@ open_sink(struct sink *sink, int fd)
 	sink->whole = own >= 0 || S_ISREG(st.st_mode);
 }
 
-static void
-add_live(struct lines *lines, struct live *live)
+/* Makes it there in the list. */
+static struct live *
+add_live(struct live **at, char *const tags[2])
 {
-	*live = (struct live){.next = lines->first, .lines = lines};
-	lines->first = live;
+	struct live *live = need_memory(malloc(sizeof *live));
+
+	*live = (struct live){.next = *at};
+	*at = live;
 	for (int part = 0; part < 2; part++)
-		live->streams[part] = (struct stream){.live = live, .sink = lines->of[part],
-		    .fd = -1};
-}
-
-struct lines *
-lines_open(const int to[2], int (*shown)(void *, const char *), void *context)
-{
-	struct lines *lines = need_memory(malloc(sizeof *lines));
-	struct stat one, other;
-
-	*lines = (struct lines){.of = {lines->sinks, lines->sinks}, .shown = shown,
-	    .context = context};
-	if (news_open(&lines->in) != 0)
-		return NULL;
-	open_sink(lines->of[0], to[0]);
-	if (fstat(to[0], &one) != 0 || fstat(to[1], &other) != 0 ||
-	    !descriptors_same(&one, &other))
-		open_sink(++lines->of[1], to[1]);
-	add_live(lines, &lines->messages);
-	return lines;
+		live->streams[part] = (struct stream){.live = live, .sink = lines.of[part],
+		    .fd = -1, .tag = tags[part]};
+	return live;
 }
 
 int
-lines_inside(const struct lines *lines)
+lines_open(const int to[2], long first, int (*shown)(void *, const char *), void *context)
 {
-	for (const struct sink *sink = lines->sinks; sink < lines->sinks + 2; sink++)
+	struct stat one, other;
+
+	lines.turn = first;
+	lines.shown = shown;
+	lines.context = context;
+	if (lines.first != NULL)
+		return 0; /* a test begins again */
+	if (news_open(&lines.in) != 0)
+		return -1;
+	lines.of[0] = lines.of[1] = lines.sinks;
+	open_sink(lines.of[0], to[0]);
+	if (fstat(to[0], &one) != 0 || fstat(to[1], &other) != 0 ||
+	    !descriptors_same(&one, &other))
+		open_sink(++lines.of[1], to[1]);
+	lines.messages = add_live(&lines.first, (char *const[2]){NULL, NULL});
+	return 0;
+}
+
+int
+lines_inside(void)
+{
+	for (const struct sink *sink = lines.sinks; sink < lines.sinks + 2; sink++)
 		if (sink->terminal && (sink->inside || outbox_waits(&sink->out) > 0))
 			return 1;
 	return 0;
@@ -140,9 +154,9 @@ lines_inside(const struct lines *lines)
 
 /* Nobody reads it, or it is full: jobs must not wait for that. */
 static void
-give_up(struct lines *lines, struct sink *sink)
+give_up(struct sink *sink)
 {
-	lines->error = errno;
+	lines.error = errno;
 	if (outbox_waits(&sink->out) > 0)
 		sink->giver->live->lost = 1;
 	outbox_drop(&sink->out);
@@ -164,17 +178,27 @@ hold(struct stream *s, const char *text, size_t length)
 		s->ready = held;
 }
 
-/* Nothing more is read of it; the last line may lack its newline. */
+/* Nothing more is read of it. The last line may lack its newline, and gets one unless it is of a
+   file that is shown as it is. */
 static void
 close_stream(struct stream *s)
 {
+	struct sink *sink = s->sink;
 	size_t n = outbox_waits(&s->held);
 
 	if (s->fd < 0)
 		return;
-	news_drop(&s->live->lines->in, &s->fd);
-	if (n > 0 ? outbox_bytes(&s->held)[n - 1] != '\n' : s->sink->inside && s->sink->giver == s)
+	if (!s->live->kept)
+		news_drop(&lines.in, &s->fd);
+	descriptors_close(&s->fd);
+	if (n > 0 ? outbox_bytes(&s->held)[n - 1] == '\n' : !sink->inside || sink->giver != s)
+		return;
+	if (!s->live->kept || s->tag != NULL || (sink->terminal && progress_make_way()))
 		hold(s, "\n", 1);
+	else if (n > 0)
+		s->ready = n;
+	else
+		sink->inside = 0;
 }
 
 /* Reads once: 1; or 0 for nothing, now or for ever. */
@@ -182,19 +206,20 @@ static int
 read_stream(struct stream *s)
 {
 	static char block[BLOCK];
-	ssize_t n = read(s->fd, block, sizeof block);
+	long long left = s->live->kept && s->end - s->at < BLOCK ? s->end - s->at : BLOCK;
+	ssize_t n = s->live->kept ? pread(s->fd, block, (size_t)left, (off_t)s->at)
+	    : read(s->fd, block, sizeof block);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n < 0)
-		give_up(s->live->lines, s->sink);
+		give_up(s->sink);
 	if (n <= 0) {
 		s->live->lost |= n < 0;
 		close_stream(s);
 		return 0;
 	}
-	if (s == s->live->streams)
-		s->live->bytes += n;
+	s->at += n;
 	hold(s, block, (size_t)n);
 	return 1;
 }
@@ -203,7 +228,6 @@ read_stream(struct stream *s)
 static int
 open_stream(struct stream *s, int *end)
 {
-	struct news *in = &s->live->lines->in;
 	int ends[2];
 
 	if (descriptors_pipe(ends, 0) != 0)
@@ -211,8 +235,8 @@ open_stream(struct stream *s, int *end)
 	s->fd = ends[0];
 	s->watched = 1;
 	*end = ends[1];
-	if (in->epoll >= 0 || s->fd < FD_SETSIZE)
-		return news_add(in, s->fd, POLLIN);
+	if (lines.in.epoll >= 0 || s->fd < FD_SETSIZE)
+		return news_add(&lines.in, s->fd, POLLIN);
 	errno = EMFILE; /* for lines_fds() */
 	return -1;
 }
@@ -220,15 +244,12 @@ open_stream(struct stream *s, int *end)
 /* One pipe is enough, and keeps what is written to 1 and to 2 in its order, where both go to a
    terminal for which nobody has asked for lines. */
 struct live *
-lines_begin(struct lines *lines, int ends[2], char *const tags[2])
+lines_begin(int ends[2], char *const tags[2])
 {
-	struct live *live = need_memory(malloc(sizeof *live));
-	int one = lines->of[0] == lines->of[1] && lines->of[0]->terminal && tags[0] == NULL &&
+	struct live *live = add_live(&lines.first, tags);
+	int one = lines.of[0] == lines.of[1] && lines.of[0]->terminal && tags[0] == NULL &&
 	    progress_make_way();
 
-	add_live(lines, live);
-	live->streams[0].tag = tags[0];
-	live->streams[1].tag = tags[1];
 	ends[0] = ends[1] = -1;
 	if (open_stream(live->streams, &ends[0]) == 0 &&
 	    (one || open_stream(live->streams + 1, &ends[1]) == 0)) {
@@ -242,7 +263,7 @@ lines_begin(struct lines *lines, int ends[2], char *const tags[2])
 void
 lines_cancel(struct live *live)
 {
-	struct live **at = &live->lines->first;
+	struct live **at = &lines.first;
 
 	while (*at != live)
 		at = &(*at)->next;
@@ -256,51 +277,103 @@ lines_cancel(struct live *live)
 	free(live);
 }
 
+void
+lines_keep(long id, const int files[2], char *const tags[2], char *line)
+{
+	struct live **at = &lines.messages->next, *live;
+	struct stat st;
+
+	while (*at != NULL && (*at)->id <= id)
+		at = &(*at)->next;
+	live = add_live(at, tags);
+	live->id = id;
+	live->line = line;
+	live->kept = live->ended = 1;
+	for (int part = 0; part < 2; part++) {
+		struct stream *s = live->streams + part;
+
+		s->fd = files[part];
+		s->turn = -1;
+		s->end = s->fd >= 0 && fstat(s->fd, &st) == 0 ? st.st_size : 0;
+	}
+}
+
+/* 1 while there may be more of it to be shown. */
+static int
+is_open(const struct stream *s)
+{
+	return s->fd >= 0 || outbox_waits(&s->held) > 0 ||
+	    (s->sink->giver == s && outbox_waits(&s->sink->out) > 0);
+}
+
+/* Reads on in a file whose turn it is; the errors of a job come after its output. 1 if there is
+   something to be shown. */
+static int
+read_kept(struct stream *s)
+{
+	struct live *live = s->live;
+
+	if (!live->kept || live != lines.messages->next || live->id > lines.turn ||
+	    (s > live->streams && is_open(live->streams)))
+		return 0;
+	if (s->sink->broken) {
+		live->lost |= s->at < s->end;
+		s->end = s->at;
+	}
+	while (s->ready == 0 && s->fd >= 0 && read_stream(s))
+		;
+	return s->ready > 0;
+}
+
 /* Puts into its box what comes next: more of the stream that was within a line, or of the one that
    has waited longest. 0: there is nothing. */
 static int
-fill(struct lines *lines, struct sink *sink)
+fill(struct sink *sink)
 {
 	struct stream *next = NULL;
 	size_t n;
 
-	for (struct live *live = lines->first; live != NULL; live = live->next)
+	for (struct live *live = lines.first; live != NULL; live = live->next)
 		for (struct stream *s = live->streams; s < live->streams + 2; s++)
-			if (s->sink == sink && s->ready > 0 &&
-			    (!sink->inside || sink->giver == s) &&
+			if (s->sink == sink && (!sink->inside || sink->giver == s) &&
+			    (s->ready > 0 || read_kept(s)) &&
 			    (next == NULL || s->turn < next->turn))
 				next = s;
 	if (next == NULL)
 		return 0;
 	n = next->ready < BLOCK ? next->ready : BLOCK;
 	sink->giver = next;
-	next->turn = ++sink->turns;
+	if (!next->live->kept)
+		next->turn = ++sink->turns;
 	if (!sink->broken)
-		lines_add(&sink->out, next->tag, outbox_bytes(&next->held), n, &sink->inside);
+		add_tagged(&sink->out, next->tag, outbox_bytes(&next->held), n, &sink->inside);
 	next->live->lost |= sink->broken;
 	next->ready -= n;
 	outbox_take(&next->held, n);
-	if (outbox_waits(&next->held) == 0)
+	if (outbox_waits(&next->held) == 0) {
 		outbox_drop(&next->held);
+		sink->inside &= next->fd >= 0;
+	}
 	return 1;
 }
 
 /* Writes what the reader takes now. */
 static void
-serve(struct lines *lines, struct sink *sink)
+serve(struct sink *sink)
 {
 	size_t waits;
 
-	for (;;) {
-		while (outbox_waits(&sink->out) == 0 && fill(lines, sink))
+	for (int writes = 0;; writes++) {
+		while (outbox_waits(&sink->out) == 0 && fill(sink))
 			;
 		waits = outbox_waits(&sink->out);
-		if (waits == 0 || (!sink->whole && !descriptors_poll(sink->fd, POLLOUT, 0)))
+		if (waits == 0 || writes == MOST_WRITES ||
+		    (!sink->whole && !descriptors_poll(sink->fd, POLLOUT, 0)))
 			return;
 		if (sink->terminal)
 			progress_make_way();
 		if (outbox_write(&sink->out, sink->fd, sink->whole ? OUTBOX_ALL : OUTBOX_PIPE) != 0)
-			give_up(lines, sink);
+			give_up(sink);
 		else if (outbox_waits(&sink->out) == waits)
 			return;
 	}
@@ -317,43 +390,50 @@ may_read(const struct stream *s)
 	return s->ready == 0 || (other->sink->inside && other->sink->giver == other);
 }
 
-/* Looks who may be read again, and tells of jobs that have ended and are shown, or lost. */
-static void
-look_at_all(struct lines *lines)
+/* Looks who may be read again, and tells of jobs that have ended and are shown, or lost. 1 if other
+   files may have their turn. */
+static int
+look_at_all(void)
 {
 	struct live *next;
+	int turns = 0;
 
-	for (struct live *live = lines->first; live != NULL; live = next) {
+	for (struct live *live = lines.first; live != NULL; live = next) {
 		int waits = !live->ended;
 
 		for (struct stream *s = live->streams; s < live->streams + 2; s++) {
-			waits |= outbox_waits(&s->held) > 0 ||
-			    (s->sink->giver == s && outbox_waits(&s->sink->out) > 0);
-			if (s->fd < 0 || s->watched || !may_read(s))
+			waits |= is_open(s);
+			if (s->fd < 0 || live->kept || s->watched || !may_read(s))
 				continue;
 			s->watched = 1;
-			if (news_add(&lines->in, s->fd, POLLIN) != 0)
+			if (news_add(&lines.in, s->fd, POLLIN) != 0)
 				fail(STATUS_TROUBLE, "output of jobs:");
 		}
 		next = live->next;
 		if (waits)
 			continue;
-		if (lines->shown(lines->context, live->lost ? NULL : live->line) != 0)
-			lines->error = errno;
+		if (lines.shown(lines.context, live->lost ? NULL : live->line) != 0)
+			lines.error = errno;
+		turns |= live->kept;
+		if (live->kept && lines.turn <= live->id)
+			lines.turn = live->id + 1;
 		lines_cancel(live);
 	}
+	return turns;
 }
 
 int
-lines_pump(struct lines *lines)
+lines_pump(void)
 {
 	int fd;
 	short events;
 
-	if (news_wait(&lines->in, 0) != 0)
-		lines->error = errno;
-	while (news_next(&lines->in, &fd, &events))
-		for (struct live *live = lines->first; live != NULL; live = live->next)
+	if (lines.first == NULL)
+		return 0;
+	if (news_wait(&lines.in, 0) != 0)
+		lines.error = errno;
+	while (news_next(&lines.in, &fd, &events))
+		for (struct live *live = lines.first; live != NULL; live = live->next)
 			for (struct stream *s = live->streams; s < live->streams + 2; s++) {
 				if (s->fd != fd)
 					continue;
@@ -361,14 +441,15 @@ lines_pump(struct lines *lines)
 				if (s->watched)
 					read_stream(s);
 				else
-					news_forget(&lines->in, fd);
-				serve(lines, s->sink);
+					news_forget(&lines.in, fd);
+				serve(s->sink);
 			}
-	serve(lines, lines->of[0]);
-	serve(lines, lines->of[1]);
-	look_at_all(lines);
-	errno = lines->error;
-	lines->error = 0;
+	do {
+		serve(lines.of[0]);
+		serve(lines.of[1]);
+	} while (look_at_all());
+	errno = lines.error;
+	lines.error = 0;
 	return errno != 0 ? -1 : 0;
 }
 
@@ -380,7 +461,7 @@ lines_drain(struct live *live)
 			;
 		close_stream(s);
 	}
-	return live->bytes;
+	return live->streams[0].at;
 }
 
 void
@@ -391,25 +472,48 @@ lines_end(struct live *live, char *line)
 }
 
 int
-lines_say(struct lines *lines, const char *text)
+lines_say(const char *text)
 {
-	const struct sink *sink = lines->of[1];
+	const struct sink *sink = lines.of[1];
 
 	if (sink->broken || (!sink->inside && outbox_waits(&sink->out) == 0))
 		return -1;
-	hold(lines->messages.streams + 1, text, strlen(text));
+	hold(lines.messages->streams + 1, text, strlen(text));
 	return 0;
 }
 
 int
-lines_fds(const struct lines *lines, fd_set *in, fd_set *out)
+lines_fds(fd_set *in, fd_set *out)
 {
-	int highest = in == NULL ? -1 : news_fds(&lines->in, in);
+	int highest = in == NULL ? -1 : news_fds(&lines.in, in);
 
-	for (const struct sink *sink = lines->sinks; sink < lines->sinks + 2; sink++)
+	for (const struct sink *sink = lines.sinks; sink < lines.sinks + 2; sink++)
 		if (outbox_waits(&sink->out) > 0) {
 			FD_SET(sink->fd, out);
 			highest = sink->fd > highest ? sink->fd : highest;
 		}
 	return highest;
+}
+
+int
+lines_blocked(void)
+{
+	for (const struct sink *sink = lines.sinks; sink < lines.sinks + 2; sink++)
+		if (outbox_waits(&sink->out) > 0)
+			return sink->fd;
+	return -1;
+}
+
+int
+lines_due(void)
+{
+	const struct live *first = lines.first == NULL ? NULL : lines.messages->next;
+
+	return (first != NULL && first->id <= lines.turn) || lines_blocked() >= 0;
+}
+
+void
+lines_all(void)
+{
+	lines.turn = LONG_MAX;
 }

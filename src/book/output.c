@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,36 +22,37 @@
 #include "terms.h"
 
 enum {
-	BLOCK = 65536,
 	COLOURS = 6,
-	MOST_WRITES = 16,   /* to one reader, before others have their turn */
 	MOST_WAITING = 200,
 	SPARE = 50          /* descriptors besides those of jobs */
 };
 
-struct kept {
-	struct kept *next;
-	struct output output;
-	long id;
-	char *tags[2];      /* before each line of a part, or NULL */
-	char *line;         /* of the log, or NULL */
-	int part;           /* of the output: 0, 1, or 2 at its end */
-	off_t at, size;     /* of that part: what was read of it; -1 before we have looked */
-	int inside;         /* the last line has still to end */
-	struct outbox box;  /* what was read and not yet written */
-};
-
-static int live_shown(void *context, const char *line);
-
 /* One process has one standard error: messages make what is drawn there give way, and do not tear
    lines of jobs. */
-static struct lines *beside;
+static int beside;
 
 static int
 make_way(const char *line)
 {
 	progress_make_way();
-	return beside != NULL && line != NULL && lines_say(beside, line) == 0;
+	return beside && line != NULL && lines_say(line) == 0;
+}
+
+/* All that a job wrote is written; or some of it is lost, and line is NULL. Only now is a job that
+   succeeded not run again: what a kill or a full disk takes before is shown by its next run. */
+static int
+output_shown(void *context, const char *line)
+{
+	struct outputs *outputs = context;
+
+	outputs->waiting--;
+	if (line == NULL)
+		return 0;
+	if (outputs->sync && outputs->mode != OUTPUT_FILES &&
+	    (descriptors_sync(outputs->to[0]) != 0 || descriptors_sync(outputs->to[1]) != 0))
+		return -1;
+	joblog_write(outputs->log, line);
+	return 0;
 }
 
 int
@@ -64,8 +64,8 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 
 	*outputs = (struct outputs){
 	    .mode = terms->mode, .directory = results, .files = results != NULL,
-	    .to = {out, STDERR_FILENO}, .most = MOST_WAITING, .next = first,
-	    .all = terms->mode == OUTPUT_GROUP, .log = log, .sync = terms->sync};
+	    .to = {out, STDERR_FILENO}, .most = MOST_WAITING, .next = first, .log = log,
+	    .sync = terms->sync};
 	for (int part = 0; part < 2; part++) {
 		outputs->terminal[part] = isatty(outputs->to[part]);
 		outputs->coloured[part] = terms->colour || screen_coloured(outputs->to[part]);
@@ -73,11 +73,6 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 	if (results == NULL)
 		outputs->directory = temporary == NULL || *temporary == '\0' ? "/tmp" : temporary;
 	complain_first = make_way;
-	if (outputs->mode == OUTPUT_LINES &&
-	    (beside = outputs->lines = lines_open(outputs->to, live_shown, outputs)) == NULL) {
-		complain("--line-buffer:");
-		return -1;
-	}
 	log->sync = terms->sync;
 	if (results != NULL && (file_directory(results) != 0 ||
 	    (terms->resume && (there = file_highest(results)) < 0))) {
@@ -93,17 +88,14 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 		if (outputs->next <= there)
 			outputs->next = there + 1;
 	}
+	if (terms->mode == OUTPUT_PLAIN || terms->mode == OUTPUT_FILES)
+		return 0;
+	if (lines_open(outputs->to, outputs->next, output_shown, outputs) != 0) {
+		complain("output:");
+		return -1;
+	}
+	beside = 1;
 	return 0;
-}
-
-int
-outputs_inside(const struct outputs *outputs)
-{
-	const struct kept *first = outputs->kept;
-
-	if (outputs->lines != NULL)
-		return lines_inside(outputs->lines);
-	return first != NULL && (first->part > 0 || first->size >= 0);
 }
 
 /* The text and a tab, in the colour of that job. A terminal would obey control characters. */
@@ -185,7 +177,7 @@ output_open(const struct outputs *outputs, struct output *output, long id, const
 		return 0;
 	if (outputs->mode == OUTPUT_LINES) {
 		make_tags(outputs, tags, tag, id);
-		output->live = lines_begin(outputs->lines, ends, tags);
+		output->live = lines_begin(ends, tags);
 		output->out = ends[0];
 		output->err = ends[1];
 	} else {
@@ -195,7 +187,7 @@ output_open(const struct outputs *outputs, struct output *output, long id, const
 			output->err = outputs->files ? file_result(directory, id, "err", flags)
 			    : file_unnamed(directory);
 	}
-	if (output->live != NULL || (outputs->lines == NULL && output->err >= 0))
+	if (output->live != NULL || (outputs->mode != OUTPUT_LINES && output->err >= 0))
 		return 0;
 	output_drop(output); /* keeps errno */
 	return -1;
@@ -238,135 +230,6 @@ output_ended(const struct outputs *outputs, const struct output *output)
 	return (long long)st.st_size;
 }
 
-/* Puts more of it into the box: 1, or 0 when nothing is left, or -1 with errno. We stop at the size
-   of the first look: a process that the job left behind may still write, and faster than we
-   read. */
-static int
-fetch(const struct outputs *outputs, struct kept *kept)
-{
-	char block[BLOCK];
-	struct stat st;
-	ssize_t n;
-
-	for (; kept->part < 2; kept->part++, kept->at = 0, kept->size = -1, kept->inside = 0) {
-		int from = kept->part == 0 ? kept->output.out : kept->output.err;
-		const char *tag = kept->tags[kept->part];
-
-		if (from < 0)
-			continue;
-		if (kept->size < 0 && fstat(from, &st) != 0)
-			return -1;
-		kept->size = kept->size < 0 ? st.st_size : kept->size;
-		n = kept->at < kept->size ? pread(from, block, sizeof block, kept->at) : 0;
-		if (n < 0)
-			return -1;
-		kept->at += n;
-		lines_add(&kept->box, tag, block, (size_t)n, &kept->inside);
-		if (n > 0)
-			return 1;
-		if (kept->inside && (tag != NULL ||
-		    (outputs->terminal[kept->part] && progress_make_way()))) {
-			lines_add(&kept->box, NULL, "\n", 1, &kept->inside);
-			return 1;
-		}
-	}
-	return 0;
-}
-
-/* 0 when all of it is shown, 1 when *blocked is to be polled, or -1 with errno. */
-static int
-show(const struct outputs *outputs, struct kept *kept, int *blocked)
-{
-	size_t before;
-	int state;
-
-	for (int writes = 0;; writes++) {
-		if (outbox_waits(&kept->box) == 0 && (state = fetch(outputs, kept)) <= 0)
-			return state;
-		*blocked = outputs->to[kept->part];
-		if (writes == MOST_WRITES || descriptors_poll(*blocked, POLLOUT, 0) == 0)
-			return 1;
-		if (outputs->terminal[kept->part])
-			progress_make_way();
-		before = outbox_waits(&kept->box);
-		if (outbox_write(&kept->box, *blocked, OUTBOX_PIPE) != 0)
-			return -1;
-		if (outbox_waits(&kept->box) == before)
-			return 1; /* somebody else was faster, and it is non-blocking */
-	}
-}
-
-/* Keeps errno. */
-static void
-drop_first(struct outputs *outputs)
-{
-	struct kept *first = outputs->kept;
-	int saved = errno;
-
-	output_drop(&first->output);
-	outbox_drop(&first->box);
-	outputs->next = first->id + 1;
-	outputs->kept = first->next;
-	outputs->waiting--;
-	free(first->tags[0]);
-	free(first->tags[1]);
-	free(first->line);
-	free(first);
-	errno = saved;
-}
-
-/* Only then is a job that succeeded not run again: what a kill or a full disk takes before is shown
-   by its next run. */
-static int
-tell(const struct outputs *outputs, int out, int err, const char *line)
-{
-	const int *to = outputs->to;
-
-	if (line == NULL)
-		return 0;
-	if (outputs->sync && outputs->files && ((out >= 0 && descriptors_sync(out) != 0) ||
-	    (err >= 0 && descriptors_sync(err) != 0) ||
-	    file_sync_directory(outputs->directory) != 0))
-		return -1;
-	if (outputs->sync && outputs->mode != OUTPUT_FILES &&
-	    (descriptors_sync(to[0]) != 0 || descriptors_sync(to[1]) != 0))
-		return -1;
-	joblog_write(outputs->log, line);
-	return 0;
-}
-
-/* All that a job wrote is written; or some of it is lost, and line is NULL. */
-static int
-live_shown(void *context, const char *line)
-{
-	struct outputs *outputs = context;
-
-	outputs->waiting--;
-	return tell(outputs, -1, -1, line);
-}
-
-int
-outputs_pending(const struct outputs *outputs)
-{
-	return outputs->kept != NULL && (outputs->all || outputs->kept->id == outputs->next);
-}
-
-int
-outputs_pump(struct outputs *outputs, int *blocked)
-{
-	struct kept *first;
-	int state = 0;
-
-	while (state == 0 && outputs_pending(outputs)) {
-		first = outputs->kept;
-		if ((state = show(outputs, first, blocked)) == 0)
-			state = tell(outputs, first->output.out, first->output.err, first->line);
-		if (state <= 0)
-			drop_first(outputs);
-	}
-	return state;
-}
-
 /* Signals are open only while we wait for room. If one has ended us, a reader who takes nothing for
    half a second has stopped. 0, or -1 with errno. */
 static int
@@ -385,65 +248,33 @@ wait_for(const struct outputs *outputs, int most, fd_set *out)
 }
 
 int
-outputs_flush(struct outputs *outputs)
-{
-	int state, blocked;
-	fd_set set;
-
-	if (outputs->lines != NULL)
-		return lines_pump(outputs->lines);
-	while ((state = outputs_pump(outputs, &blocked)) > 0) {
-		FD_ZERO(&set);
-		FD_SET(blocked, &set);
-		if (wait_for(outputs, blocked, &set) != 0)
-			break;
-	}
-	while (outputs_pending(outputs))
-		drop_first(outputs);
-	return state;
-}
-
-int
-outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out)
-{
-	return outputs->lines == NULL ? -1 : lines_fds(outputs->lines, in, out);
-}
-
-int
-outputs_close(struct outputs *outputs)
+outputs_close(const struct outputs *outputs)
 {
 	fd_set set;
 	int why = 0, most;
 
-	outputs->all = 1;
-	if (outputs->lines == NULL)
-		return outputs_flush(outputs);
+	lines_all();
 	do {
-		if (lines_pump(outputs->lines) != 0 && why == 0)
+		if (lines_pump() != 0 && why == 0)
 			why = errno;
 		FD_ZERO(&set);
-		most = lines_fds(outputs->lines, NULL, &set);
+		most = lines_fds(NULL, &set);
 	} while (most >= 0 && wait_for(outputs, most, &set) == 0);
-	beside = NULL;
+	beside = 0;
 	errno = most >= 0 ? errno : why;
 	return errno != 0 ? -1 : 0;
 }
 
-static void
-keep(struct outputs *outputs, const struct output *output, long id, const char *tag, char *line)
+/* A job's own files; without that, or on a full disk, it is not taken for one that succeeded. */
+static int
+sync_files(const struct outputs *outputs, const struct output *output)
 {
-	struct kept **place = &outputs->kept, *kept = need_memory(calloc(1, sizeof *kept));
-
-	make_tags(outputs, kept->tags, tag, id);
-	kept->id = id;
-	kept->line = line;
-	kept->output = *output;
-	kept->size = -1;
-	while (*place != NULL && (outputs->mode == OUTPUT_GROUP || (*place)->id < id))
-		place = &(*place)->next;
-	kept->next = *place;
-	*place = kept;
-	outputs->waiting++;
+	if (!outputs->sync || !outputs->files)
+		return 0;
+	if ((output->out >= 0 && descriptors_sync(output->out) != 0) ||
+	    (output->err >= 0 && descriptors_sync(output->err) != 0))
+		return -1;
+	return file_sync_directory(outputs->directory);
 }
 
 /* A job that did not look at what its write returned leaves half of its output, or none, and we
@@ -451,37 +282,39 @@ keep(struct outputs *outputs, const struct output *output, long id, const char *
 int
 output_show(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
-	int bad = 0, saved;
+	int full = output->out >= 0 && file_disk_full(output->out), error = 0;
+	char *tags[2];
 
-	if (output->out >= 0 && file_disk_full(output->out)) {
+	if (full)
 		complain("job %ld: the disk is full, some of its output may be lost", id);
-		outputs->lost = 1;
+	outputs->lost |= full;
+	if (line != NULL && !full && sync_files(outputs, output) != 0)
+		error = errno;
+	if (full || error != 0) {
 		free(line);
 		line = NULL;
 	}
+	outputs->waiting++;
 	if (output->live != NULL) {
-		outputs->waiting++;
 		lines_end(output->live, line);
-	} else if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER)
-		keep(outputs, output, id, tag, line);
-	else {
-		bad = tell(outputs, output->out, output->err, line);
-		saved = errno;
+	} else if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER) {
+		make_tags(outputs, tags, tag, id);
+		lines_keep(outputs->mode == OUTPUT_ORDER ? id : 0,
+		    (int[]){output->out, output->err}, tags, line);
+	} else {
+		if (output_shown(outputs, line) != 0)
+			error = errno;
 		output_drop(output);
 		free(line);
-		errno = saved;
 	}
 	*output = (struct output){-1, -1, NULL};
-	return bad;
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
 void
 output_skip(struct outputs *outputs, long id)
 {
-	if (outputs->mode != OUTPUT_ORDER)
-		return;
-	if (outputs->kept == NULL && outputs->next == id)
-		outputs->next++;
-	else
-		keep(outputs, &(struct output){-1, -1, NULL}, id, NULL, NULL);
+	if (outputs->mode == OUTPUT_ORDER)
+		output_show(outputs, &(struct output){-1, -1, NULL}, id, NULL, NULL);
 }

@@ -2,8 +2,6 @@
  * The output of jobs. It is kept in files without a name in $TMPDIR, so nothing is left whatever
  * kills us.
  */
-#include <sys/select.h>
-
 #include <signal.h>
 
 struct joblog;
@@ -29,11 +27,8 @@ struct outputs {
 	int to[2];              /* where what a job wrote to descriptors 1 and 2 is shown */
 	int terminal[2];        /* whether that is a terminal ... */
 	int coloured[2];        /* ... and the tags there have colours */
-	struct lines *lines;    /* of OUTPUT_LINES */
-	struct kept *kept;      /* ended, in order, waiting for their turn or for a reader */
-	long waiting, most;     /* of them; no more jobs are started then */
-	long next;              /* whose turn it is */
-	int all;                /* the turn of each has come; the caller sets it if none follows */
+	long waiting, most;     /* jobs that ended and are not shown; no more start then */
+	long next;              /* number of the first job */
 	int lost;               /* on a full disk, as it seems: the batch has failed */
 	const sigset_t *mask;
 	struct joblog *log;     /* gets a job's line when all that it wrote has been written to its
@@ -46,28 +41,12 @@ struct outputs {
    next is set. 0, or -1 after a message. */
 int outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
     long first);
-/* 1 while a line on a terminal has still to end. There progress.h makes way for each write, and all
-   ends with a newline, so that it can be drawn again below. */
-int outputs_inside(const struct outputs *outputs);
 /* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
 void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
 /* 0 while so much waits, for its turn or a reader, that no more jobs should be started. */
 int outputs_room(const struct outputs *outputs);
-/* 1 while something whose turn has come is not shown yet. */
-int outputs_pending(const struct outputs *outputs);
-/*
- * Shows what can be shown without blocking. 0 when all is shown whose turn has come; 1 when
- * *blocked is to be polled first, which may be writable already after much output; -1 with errno
- * when a job's output cannot be shown: the next call goes on with the one after it.
- */
-int outputs_pump(struct outputs *outputs, int *blocked);
-/* Shows it and waits for the reader. 0; else errno says why the rest of it was dropped. Does not
-   wait with OUTPUT_LINES: what is left is shown by further calls. */
-int outputs_flush(struct outputs *outputs);
-/* Adds what to wait for, with OUTPUT_LINES: the highest descriptor, or -1. */
-int outputs_fds(const struct outputs *outputs, fd_set *in, fd_set *out);
 /* Shows and closes what is left, as no more follow: 0, or -1 with errno. */
-int outputs_close(struct outputs *outputs);
+int outputs_close(const struct outputs *outputs);
 /* Makes the descriptors for a job, whose lines have that tag, or NULL: 0, or -1 with errno. */
 int output_open(const struct outputs *outputs, struct output *output, long id, const char *tag);
 /* The job has started: closes what is its own only. */

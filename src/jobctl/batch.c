@@ -83,7 +83,7 @@ batch_fail_output(struct batch *b)
 void
 batch_flush(struct batch *b)
 {
-	if (outputs_flush(&b->outputs) != 0)
+	if (lines_pump() != 0)
 		batch_fail_output(b);
 	if (b->log.failed)
 		batch_give_up(b, STATUS_TROUBLE);

@@ -3,6 +3,7 @@
 
 #include "../book/halt.h"
 #include "../book/joblog.h"
+#include "../book/lines.h"
 #include "../book/output.h"
 #include "../book/progress.h"
 #include "../book/retry.h"

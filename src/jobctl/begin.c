@@ -172,7 +172,7 @@ start(struct batch *b, struct job *job)
 	if (error == 0 && output_open(&b->outputs, &job->output, job->id, tag) != 0) {
 		error = errno;
 		if (!room_short(error)) {
-			complain(b->outputs.lines != NULL ? "a pipe for output:" :
+			complain(b->plan->terms.mode == OUTPUT_LINES ? "a pipe for output:" :
 			    "%s: a file for the output of job %ld:", b->outputs.directory, job->id);
 			free(tag);
 			free(argv);

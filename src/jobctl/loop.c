@@ -111,7 +111,7 @@ wait_for_jobs(struct batch *b)
 		FD_SET(input, &set);
 	if (token >= 0)
 		FD_SET(token, &set);
-	n = outputs_fds(&b->outputs, &set, &out);
+	n = lines_fds(&set, &out);
 	n = input > n ? input : n;
 	n = pselect((token > n ? token : n) + 1, &set, &out, NULL, wait >= 0 ? &time : NULL,
 	    &b->crew.mask);
@@ -119,8 +119,6 @@ wait_for_jobs(struct batch *b)
 		fail(STATUS_TROUBLE, "pselect:");
 	if (n > 0 && input >= 0 && FD_ISSET(input, &set))
 		read_input(b);
-	if (b->outputs.lines == NULL)
-		return;
 	batch_flush(b);
 }
 
@@ -147,7 +145,7 @@ show(struct batch *b)
 		    .label = b->crew.labels == NULL ? NULL : b->crew.labels[seat->number - 1]});
 		free(text);
 	}
-	progress_show(&b->progress, outputs_inside(&b->outputs));
+	progress_show(&b->progress, lines_inside());
 }
 
 static void

@@ -21,6 +21,7 @@
 
 #include "../../src/book/halt.h"
 #include "../../src/book/joblog.h"
+#include "../../src/book/lines.h"
 #include "../../src/book/output.h"
 #include "../../src/book/progress.h"
 #include "../../src/book/retry.h"
@@ -52,12 +53,10 @@ print_read(size_t most)
 static void
 pump(void)
 {
-	int blocked = -1, state = outputs_pump(&outputs, &blocked);
-
-	if (state < 0)
+	if (lines_pump() != 0)
 		printf("%s\n", strerror(errno));
-	else if (state > 0)
-		printf("blocked by %s\n", blocked == ends[1] ? "out" : "err");
+	else if (lines_blocked() >= 0)
+		printf("blocked\n");
 	else
 		printf("%d waiting\n", (int)outputs.waiting);
 }
@@ -83,7 +82,7 @@ show(int dir, const char *id, const char *tag)
 	if (bad || output_show(&outputs, &output, atol(id), tag, line) != 0)
 		printf("refused\n");
 	else
-		printf("%s\n", outputs_pending(&outputs) ? "its turn" : "later");
+		printf("%s\n", lines_due() ? "its turn" : "later");
 }
 
 static void
@@ -100,7 +99,7 @@ step(int dir, char *word)
 	else if (strcmp(word, "end") == 0)
 		printf("%d\n", close(ends[0]));
 	else if (strcmp(word, "finish") == 0)
-		outputs.all = 1;
+		lines_all();
 	else if (*word == '-') {
 		output_skip(&outputs, atol(word + 1));
 		puts("0");
@@ -117,11 +116,11 @@ main(int argc, char **argv)
 
 	program = "output_test";
 	if (argc < 2 || dir < 0 || descriptors_pipe(ends, 0) != 0 ||
+	    dup2(open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO) < 0 ||
 	    outputs_open(&outputs, &terms, &joblog, ends[1], 1) != 0)
 		return 125;
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, NULL, _IONBF, 0);
-	outputs.to[1] = open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	for (char **word = argv + 2; *word != NULL; word++)
 		step(dir, *word);
 	return 0;
