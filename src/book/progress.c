@@ -1,8 +1,6 @@
+#include <limits.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,57 +21,34 @@ enum {
 	PART = 48                        /* bytes */
 };
 
-/* The parts of a line, by how much they matter. */
-enum rank { COUNT, FAILED, LEFT, PERCENT, RUNNING, SPENT, RATE };
+/* The parts of a line, from left to right. */
+enum part { COUNT, BAR, PERCENT, FAILED, RUNNING, RATE, SPENT, LEFT, PARTS };
 
-/* A line of the progress, from left to right. */
-struct line {
-	struct outbox *out;
-	const char *gap;   /* between two parts */
-	int coloured;
-	enum rank last;    /* the parts after that are left out */
-	size_t columns, room;
-};
-
-struct sketch {
+/* One process has one standard error. */
+static struct {
 	struct screen screen;
-	struct outbox out;   /* what the terminal has not taken yet */
-	struct outbox rows;  /* ... and the jobs below it */
+	struct outbox out;   /* what it has not taken yet */
+	struct outbox rows;  /* of the jobs, which come below the line */
 	struct outbox lines; /* of the board */
 	int own;             /* the terminal, opened anew: it does not block; or -1 */
-	int drawn;           /* lines on the terminal */
-	int told, more;      /* jobs that have a line, and others */
-};
-
-/* One process has one standard error: what is drawn there gives way to each message. */
-static struct progress *drawn;
-
-int
-progress_make_way(void)
-{
-	if (drawn != NULL)
-		progress_clear(drawn);
-	return drawn != NULL;
-}
+	int drawn;           /* lines on the terminal: these give way to each message */
+	int told, more;      /* jobs that have a row, and others */
+} sketch;
 
 void
 progress_open(struct progress *p, enum progress_kind kind, long total)
 {
-	struct sketch *s = need_memory(calloc(1, sizeof *s));
-
 	*p = (struct progress){.kind = kind, .total = total, .began = clock_now(),
-	    .epoch = clock_epoch(), .board.fd = -1, .sketch = s};
+	    .epoch = clock_epoch(), .board.fd = -1};
 	p->shown = p->began;
-	s->own = -1;
+	sketch.own = -1;
 	if (kind == PROGRESS_NONE)
 		return;
-	screen_open(&s->screen, STDERR_FILENO);
-	if (!s->screen.moves)
+	screen_open(&sketch.screen, STDERR_FILENO);
+	if (!sketch.screen.moves)
 		p->kind = PROGRESS_BAR;
-	if (s->screen.there) {
-		s->own = descriptors_unblocked(STDERR_FILENO);
-		drawn = p;
-	}
+	if (sketch.screen.there)
+		sketch.own = descriptors_unblocked(STDERR_FILENO);
 }
 
 void
@@ -82,12 +57,6 @@ progress_announce(struct progress *p, const char *kind, pid_t beside, const char
 {
 	board_open(&p->board, kind, beside, path, text);
 	p->board.stale = 1;
-}
-
-static int
-draws(const struct progress *p)
-{
-	return p->kind != PROGRESS_NONE && p->sketch->screen.there;
 }
 
 /* Without a terminal a night's log has no line for each second of it. */
@@ -99,14 +68,14 @@ redraw_ms(const struct progress *p, long long pause)
 	if (p->kind == PROGRESS_NONE)
 		return -1;
 	plain = plain < PLAIN ? PLAIN : plain > MOST_PLAIN ? MOST_PLAIN : plain;
-	return clock_wait_ms(p->shown + (p->sketch->screen.there ? pause : plain));
+	return clock_wait_ms(p->shown + (sketch.screen.there ? pause : plain));
 }
 
 long long
 progress_wait_ms(const struct progress *p)
 {
 	return clock_sooner(board_wait_ms(&p->board),
-	    draws(p) ? redraw_ms(p, p->sketch->drawn > 0 ? TICK : REDRAW) : -1);
+	    sketch.screen.there ? redraw_ms(p, sketch.drawn > 0 ? TICK : REDRAW) : -1);
 }
 
 /* How many jobs there are, or -1; whoever said so was wrong when more are over. */
@@ -119,8 +88,6 @@ total(const struct progress *p)
 int
 progress_take(struct progress *p, const struct figures *figures)
 {
-	struct sketch *s = p->sketch;
-
 	if (p->board.fd < 0 && p->kind == PROGRESS_NONE)
 		return 0;
 	if (memcmp(&p->now, figures, sizeof *figures) != 0)
@@ -128,72 +95,68 @@ progress_take(struct progress *p, const struct figures *figures)
 	p->now = *figures;
 	if (redraw_ms(p, REDRAW) != 0 && board_wait_ms(&p->board) != 0)
 		return 0;
-	screen_measure(&s->screen);
-	outbox_drop(&s->rows);
-	outbox_drop(&s->lines);
-	s->told = s->more = 0;
-	outbox_say(&s->lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots, figures->running,
-	    total(p), figures->done, figures->failed, p->epoch);
+	screen_measure(&sketch.screen);
+	outbox_drop(&sketch.rows);
+	outbox_drop(&sketch.lines);
+	sketch.told = sketch.more = 0;
+	outbox_say(&sketch.lines, "batch\t%ld\t%ld\t%ld\t%ld\t%ld\t%lld\n", p->slots,
+	    figures->running, total(p), figures->done, figures->failed, p->epoch);
 	return 1;
 }
 
 void
 progress_resized(struct progress *p)
 {
-	if (draws(p))
+	if (sketch.screen.there)
 		p->shown = 0;
 }
 
 /* The last column stays free: terminals differ in what they do there. */
 static size_t
-columns(const struct progress *p)
+columns(void)
 {
-	const struct sketch *s = p->sketch;
-
-	return s->screen.columns > 1 ? (size_t)s->screen.columns - 1 : 1;
+	return sketch.screen.columns > 1 ? (size_t)sketch.screen.columns - 1 : 1;
 }
 
-/* Adds a word in its column: so many, and a gap. How many columns are left. */
+/* Adds a word of a row in its column: so many, and a gap. How many columns are left. */
 static size_t
-add_column(struct outbox *out, const char *text, size_t wide, size_t left)
+add_column(const char *text, size_t wide, size_t left)
 {
-	size_t used = outbox_printable(out, text, strlen(text), left < wide ? left : wide);
+	size_t used = outbox_printable(&sketch.rows, text, strlen(text), left < wide ? left : wide);
 
 	for (; used < wide + GAP && used < left; used++)
-		outbox_add(out, " ", 1);
+		outbox_add(&sketch.rows, " ", 1);
 	return left - used;
 }
 
 /* Two rows are left: for the bar, and for the count of those that have none. */
 static void
-tell_terminal(struct progress *p, const struct running_job *job)
+add_row(const struct progress *p, const struct running_job *job)
 {
-	struct sketch *s = p->sketch;
-	struct outbox *rows = &s->rows;
 	char number[24], time[HUMAN];
-	size_t left = columns(p), wide;
+	size_t left = columns(), wide;
 
-	if (s->told >= s->screen.rows - 2) {
-		s->more++;
+	if (sketch.told >= sketch.screen.rows - 2) {
+		sketch.more++;
 		return;
 	}
-	s->told++;
+	sketch.told++;
 	wide = (size_t)snprintf(number, sizeof number, "%ld", p->slots);
 	snprintf(number, sizeof number, "%*ld", (int)wide, job->slot);
 	human_clock(time, clock_now() - job->began);
-	outbox_say(rows, "\n");
-	left = add_column(rows, number, wide, left);
+	outbox_say(&sketch.rows, "\n");
+	left = add_column(number, wide, left);
 	if (job->label != NULL && strcmp(job->label, number + strspn(number, " ")) != 0)
-		left = add_column(rows, job->label, LABEL, left);
-	left = add_column(rows, time, sizeof "0:00:00" - 1, left);
+		left = add_column(job->label, LABEL, left);
+	left = add_column(time, sizeof "0:00:00" - 1, left);
 	if (job->command != NULL)
-		outbox_printable(rows, job->command, strlen(job->command), left);
+		outbox_printable(&sketch.rows, job->command, strlen(job->command), left);
 }
 
 void
 progress_job(struct progress *p, const struct running_job *job)
 {
-	struct outbox *lines = &p->sketch->lines;
+	struct outbox *lines = &sketch.lines;
 
 	outbox_say(lines, "run\t%ld\t%ld\t%ld\t%ld\t%lld\t", job->slot, job->id, job->tries,
 	    (long)job->pid, p->epoch + job->began - p->began);
@@ -201,217 +164,175 @@ progress_job(struct progress *p, const struct running_job *job)
 	outbox_add(lines, "\t", 1);
 	board_text(lines, job->command != NULL ? job->command : "");
 	outbox_add(lines, "\n", 1);
-	if (p->kind == PROGRESS_STATUS && draws(p))
-		tell_terminal(p, job);
-}
-
-/* Adds text in that colour of ECMA-48, or none with 0. */
-static void
-add_text(struct line *line, int colour, const char *text)
-{
-	int on = colour != 0 && line->coloured;
-
-	if (on)
-		outbox_say(line->out, "\033[%dm", colour);
-	line->columns += outbox_printable(line->out, text, strlen(text),
-	    line->room - line->columns);
-	if (on)
-		outbox_say(line->out, "\033[m");
+	if (p->kind == PROGRESS_STATUS && sketch.screen.there)
+		add_row(p, job);
 }
 
 static void
-add_part(struct line *line, enum rank rank, int colour, const char *format, ...)
-{
-	char text[PART];
-	va_list args;
-
-	if (rank > line->last)
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	if (line->columns > 0)
-		add_text(line, 0, line->gap);
-	add_text(line, colour, text);
-}
-
-/* So many columns wide, with its brackets. */
-static void
-add_bar(const struct progress *p, struct line *line, size_t wide)
-{
-	char bar[BROAD + 1], rest[BROAD + 2];
-	size_t inner = wide - 2, full = (size_t)((long long)inner * p->now.done / p->total);
-
-	full = full > inner ? inner : full;
-	memset(bar, '=', full);
-	if (full < inner)
-		bar[full++] = '>';
-	bar[full] = '\0';
-	snprintf(rest, sizeof rest, "%*s]", (int)(inner - full), "");
-	add_text(line, 0, line->gap);
-	add_text(line, 0, "[");
-	add_text(line, 32, bar);
-	add_text(line, 0, rest);
-}
-
-static void
-compose_frame(const struct progress *p, struct line *line, size_t bar)
+compose_parts(const struct progress *p, char part[PARTS][PART])
 {
 	const struct figures *now = &p->now;
+	long all = total(p);
 	long long spent = clock_now() - p->began,
 	    left = human_left_ms(spent, now->done, p->total - now->done);
 	char text[HUMAN];
 
-	if (total(p) < 0)
-		add_part(line, COUNT, 0, "%ld done", now->done);
-	else
-		add_part(line, COUNT, 0, "%ld/%ld", now->done, p->total);
-	if (bar > 0)
-		add_bar(p, line, bar);
-	if (total(p) > 0)
-		add_part(line, PERCENT, 0, "%lld%%", 100LL * now->done / p->total);
+	snprintf(part[COUNT], PART, all < 0 ? "%ld done" : "%ld/%ld", now->done, all);
+	if (all > 0)
+		snprintf(part[PERCENT], PART, "%lld%%", 100LL * now->done / all);
 	if (now->failed > 0)
-		add_part(line, FAILED, 31, "%ld failed", now->failed);
+		snprintf(part[FAILED], PART, "%ld failed", now->failed);
 	if (now->running > 0)
-		add_part(line, RUNNING, 0, "%ld running", now->running);
+		snprintf(part[RUNNING], PART, "%ld running", now->running);
 	if (now->done > 0 && spent > 0) {
 		human_rate(text, now->done, spent);
-		add_part(line, RATE, 0, "%s/s", text);
+		snprintf(part[RATE], PART, "%s/s", text);
 	}
-	human_clock(text, spent);
-	add_part(line, SPENT, 0, "%s", text);
+	human_clock(part[SPENT], spent);
 	if (left >= 0 && !p->ended) {
 		human_clock(text, left);
-		add_part(line, LEFT, 0, "%s left", text);
+		snprintf(part[LEFT], PART, "%s left", text);
 	}
 }
 
-/* The line for a terminal: without what matters least, until the rest fits, with a bar in what that
-   leaves. */
+/* Where there is that much room for it. */
 static void
-add_line(struct progress *p)
+add_bar(const struct progress *p, size_t room)
 {
-	struct sketch *s = p->sketch;
-	size_t room = columns(p), bar = 0;
-	struct outbox trial = {0};
-	struct line line;
-	int last = RATE;
+	static const char full[] = "========================================"; /* BROAD */
+	int inner = (room < BROAD + GAP ? (int)room - GAP : BROAD) - 2, n;
 
-	for (;; last--) {
-		line = (struct line){&trial, "  ", 0, (enum rank)last, 0, SIZE_MAX};
-		compose_frame(p, &line, 0);
-		if (last == COUNT || line.columns <= room)
-			break;
+	if (total(p) <= 0 || room < NARROW + GAP)
+		return;
+	n = (int)((long long)inner * p->now.done / p->total);
+	outbox_say(&sketch.out, "  [%s%.*s%s%s%*s]", sketch.screen.coloured ? "\033[32m" : "", n,
+	    full, n < inner ? ">" : "", sketch.screen.coloured ? "\033[m" : "",
+	    inner - n - (n < inner), "");
+}
+
+/* Adds the line; for a terminal without what matters least, until the rest fits, and with a bar in
+   what that leaves. */
+static void
+add_line(const struct progress *p)
+{
+	static const enum part least[] = {RATE, SPENT, RUNNING, PERCENT, LEFT, FAILED};
+	const char *gap = sketch.screen.there ? "  " : ", ";
+	char part[PARTS][PART] = {{'\0'}};
+	size_t room = sketch.screen.there ? columns() : INT_MAX, wide = 0;
+
+	compose_parts(p, part);
+	for (int i = 0; i < PARTS; i++)
+		if (*part[i] != '\0')
+			wide += strlen(part[i]) + (i > COUNT ? GAP : 0);
+	for (size_t i = 0; wide > room && i < sizeof least / sizeof *least; i++)
+		if (*part[least[i]] != '\0') {
+			wide -= strlen(part[least[i]]) + GAP;
+			*part[least[i]] = '\0';
+		}
+	for (int i = 0; i < PARTS; i++) {
+		int red = i == FAILED && sketch.screen.coloured;
+
+		if (i == BAR && sketch.screen.there)
+			add_bar(p, room > wide ? room - wide : 0);
+		if (*part[i] != '\0')
+			outbox_say(&sketch.out, "%s%s%.*s%s", i > COUNT ? gap : "",
+			    red ? "\033[31m" : "", (int)room, part[i], red ? "\033[m" : "");
 	}
-	outbox_drop(&trial);
-	if (total(p) > 0 && room >= line.columns + NARROW + GAP)
-		bar = room - line.columns - GAP < BROAD ? room - line.columns - GAP : BROAD;
-	line = (struct line){&s->out, "  ", s->screen.coloured, (enum rank)last, 0, room};
-	compose_frame(p, &line, bar);
 }
 
 static void
-add_plain(struct progress *p)
+add_plain(const struct progress *p)
 {
-	struct line line = {&p->sketch->out, ", ", 0, RATE, 0, SIZE_MAX};
-
-	outbox_say(line.out, "%s: ", program);
-	compose_frame(p, &line, 0);
-	outbox_say(line.out, "\n");
+	outbox_say(&sketch.out, "%s: ", program);
+	add_line(p);
+	outbox_say(&sketch.out, "\n");
 }
 
 /* As many lines as we drew. A window that has become narrower may have broken one in two; but not
    all do so, and what stands above them is not ours. */
 static void
-add_clear(struct progress *p)
+add_clear(void)
 {
-	struct sketch *s = p->sketch;
-
-	if (s->drawn == 0)
+	if (sketch.drawn == 0)
 		return;
-	if (!s->screen.moves)
-		outbox_say(&s->out, "\r%*s\r", (int)columns(p), "");
-	else if (s->drawn > 1)
-		outbox_say(&s->out, "\r\033[%dA\033[J", s->drawn - 1);
+	if (!sketch.screen.moves)
+		outbox_say(&sketch.out, "\r%*s\r", (int)columns(), "");
+	else if (sketch.drawn > 1)
+		outbox_say(&sketch.out, "\r\033[%dA\033[J", sketch.drawn - 1);
 	else
-		outbox_say(&s->out, "\r\033[J");
-	s->drawn = 0;
+		outbox_say(&sketch.out, "\r\033[J");
+	sketch.drawn = 0;
 }
 
 /* A terminal that is stopped, by Ctrl-S, or that nobody reads stops no batch; nor does one that
    cannot be written. What it does not take now is to be written before anything else. */
 static void
-write_out(struct sketch *s)
+write_out(void)
 {
-	int fd = s->own >= 0 ? s->own : STDERR_FILENO;
+	int fd = sketch.own >= 0 ? sketch.own : STDERR_FILENO;
 
-	if ((s->own >= 0 || !s->screen.there || descriptors_poll(fd, POLLOUT, 0) != 0) &&
-	    outbox_write(&s->out, fd, OUTBOX_ALL) != 0)
-		outbox_drop(&s->out);
+	if ((sketch.own >= 0 || !sketch.screen.there || descriptors_poll(fd, POLLOUT, 0) != 0) &&
+	    outbox_write(&sketch.out, fd, OUTBOX_ALL) != 0)
+		outbox_drop(&sketch.out);
 }
 
 /* There the lines of a shell follow ours, which have moved: so they stay. */
 static int
-in_background(struct sketch *s)
+in_background(void)
 {
-	if (!s->screen.there || screen_is_foreground(s->screen.fd))
+	if (!sketch.screen.there || screen_is_foreground(sketch.screen.fd))
 		return 0;
-	s->drawn = 0;
+	sketch.drawn = 0;
 	return 1;
 }
 
 void
-progress_forget(struct progress *p)
+progress_forget(void)
 {
-	if (p->sketch != NULL)
-		p->sketch->drawn = 0;
+	sketch.drawn = 0;
 }
 
-void
-progress_clear(struct progress *p)
+int
+progress_make_way(void)
 {
-	struct sketch *s = p->sketch;
-
-	if (s->drawn == 0 || in_background(s))
-		return;
-	screen_measure(&s->screen);
-	add_clear(p);
-	write_out(s);
+	if (sketch.drawn > 0 && !in_background()) {
+		screen_measure(&sketch.screen);
+		add_clear();
+		write_out();
+	}
+	return sketch.screen.there;
 }
 
 static void
-draw(struct progress *p)
+draw(const struct progress *p)
 {
-	struct sketch *s = p->sketch;
-	struct line more = {&s->out, "", 0, RATE, 0, columns(p)};
+	char more[PART];
 
-	write_out(s);
-	if (outbox_waits(&s->out) > 0)
+	write_out();
+	if (outbox_waits(&sketch.out) > 0)
 		return;
-	add_clear(p);
+	add_clear();
 	add_line(p);
-	outbox_add(&s->out, outbox_bytes(&s->rows), outbox_waits(&s->rows));
-	if (s->more > 0) {
-		outbox_say(&s->out, "\n");
-		add_part(&more, COUNT, 0, "and %d more", s->more);
+	outbox_add(&sketch.out, outbox_bytes(&sketch.rows), outbox_waits(&sketch.rows));
+	if (sketch.more > 0) {
+		snprintf(more, sizeof more, "and %d more", sketch.more);
+		outbox_say(&sketch.out, "\n%.*s", (int)columns(), more);
 	}
-	s->drawn = 1 + s->told + (s->more > 0);
-	write_out(s);
+	sketch.drawn = 1 + sketch.told + (sketch.more > 0);
+	write_out();
 }
 
 void
 progress_show(struct progress *p, int inside)
 {
-	struct sketch *s = p->sketch;
-
 	if (board_wait_ms(&p->board) == 0)
-		board_write(&p->board, &s->lines);
-	if (redraw_ms(p, REDRAW) != 0 || (inside && s->screen.there))
+		board_write(&p->board, &sketch.lines);
+	if (redraw_ms(p, REDRAW) != 0 || (inside && sketch.screen.there))
 		return;
-	if (!s->screen.there) {
+	if (!sketch.screen.there) {
 		add_plain(p);
-		write_out(s);
-	} else if (!in_background(s)) {
+		write_out();
+	} else if (!in_background()) {
 		draw(p);
 	}
 	p->shown = clock_now();
@@ -420,34 +341,27 @@ progress_show(struct progress *p, int inside)
 void
 progress_end(struct progress *p, const struct figures *figures)
 {
-	struct sketch *s = p->sketch;
-
 	p->now = *figures;
 	p->ended = 1;
-	drawn = NULL;
-	if (draws(p)) {
-		in_background(s);
-		screen_measure(&s->screen);
-		add_clear(p);
+	if (sketch.screen.there) {
+		in_background();
+		screen_measure(&sketch.screen);
+		add_clear();
 		add_line(p);
-		outbox_say(&s->out, "\n");
+		outbox_say(&sketch.out, "\n");
 	} else if (p->kind != PROGRESS_NONE)
 		add_plain(p);
-	write_out(s);
+	write_out();
 }
 
 void
 progress_close(struct progress *p)
 {
-	struct sketch *s = p->sketch;
-
-	if (s == NULL)
+	if (p->began == 0)
 		return;
 	board_close(&p->board);
-	descriptors_close(&s->own);
-	outbox_drop(&s->out);
-	outbox_drop(&s->rows);
-	outbox_drop(&s->lines);
-	free(s);
-	p->sketch = NULL;
+	descriptors_close(&sketch.own);
+	outbox_drop(&sketch.out);
+	outbox_drop(&sketch.rows);
+	outbox_drop(&sketch.lines);
 }

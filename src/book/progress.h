@@ -26,7 +26,6 @@ struct running_job {
 struct progress {
 	enum progress_kind kind;
 	struct board board;
-	struct sketch *sketch; /* of what is shown next; NULL: nothing is */
 	long slots, total;     /* total: jobs that are not left out, or -1; the caller's to set */
 	struct figures now;
 	long long began, shown; /* clock.h */
@@ -48,10 +47,9 @@ void progress_show(struct progress *progress, int inside);
 /* The window has another size: it is drawn anew at once. */
 void progress_resized(struct progress *progress);
 /* Others have written there: what is drawn is nobody's any more. */
-void progress_forget(struct progress *progress);
-/* Takes it off the terminal. */
-void progress_clear(struct progress *progress);
-/* The same for all that is drawn, before something else is written there: 1 while there may be. */
+void progress_forget(void);
+/* Takes what is drawn off the terminal, before something else is written there: 1 if there is a
+   terminal to draw on. */
 int progress_make_way(void);
 /* Shows the figures for the last time. */
 void progress_end(struct progress *progress, const struct figures *figures);

@@ -33,7 +33,6 @@ struct plan {
 	char **labels;     /* of as many slots, or NULL */
 	long labelled;
 	struct sites sites; /* -S; none: all jobs run here */
-	long jobs_each;    /* at each of these, unless it is said there; 0: it was not said */
 	int slurm;         /* they are those of an allocation */
 	struct terms terms;
 	long long grace;   /* ms between TERM and KILL */

@@ -224,7 +224,6 @@ check_sites(struct plan *plan)
 	if (plan->labelled > 0)
 		fail(STATUS_TROUBLE, "%s: labels its slots itself; not with --label",
 		    plan->slurm ? "--slurm" : "-S");
-	plan->jobs_each = plan->jobs;
 	if (plan->terms.dry) {
 		plan->jobs = 1;
 		return;

@@ -30,7 +30,7 @@ obey_signals(struct batch *b)
 	orders_resized = 0;
 	if (orders_suspend) {
 		orders_suspend = 0;
-		progress_clear(&b->progress);
+		progress_make_way();
 		crew_signal(&b->crew, SIGTSTP);
 		raise(SIGSTOP);
 		crew_signal(&b->crew, SIGCONT);

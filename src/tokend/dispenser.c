@@ -336,7 +336,7 @@ run(struct dispenser *d)
 			break;
 		}
 		if (suspended)
-			progress_forget(&d->jobs.books.progress);
+			progress_forget();
 		suspended = 0;
 		if (clients_busy(&d->clients))
 			d->used = clock_now(); /* while we waited; what is taken now may end that */
