@@ -39,7 +39,7 @@ JOINED = \
 	src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
 	src/tokstat/subject.o src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
 	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
-	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o src/jobctl/width.o
+	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o
 MODULES = \
 	src/lib/background.o src/lib/child.o src/lib/clock.o src/lib/command.o \
 	src/lib/complain.o src/lib/descriptors.o src/lib/family.o src/lib/feed.o \

@@ -57,14 +57,13 @@ batch_lose_reader(struct batch *b)
 	batch_give_up(b, STATUS_TROUBLE);
 }
 
-int
-batch_tag(struct batch *b, const struct job *job, long slot, char **tag)
+char *
+batch_tag(const struct batch *b, const struct job *job, long slot)
 {
 	const struct terms *terms = &b->plan->terms;
 
-	*tag = !terms->tag ? NULL : recipe_fill(&b->recipe, terms->tag_text, &job->given, job->id,
-	    slot);
-	return terms->tag && *tag == NULL ? -1 : 0;
+	return terms->tag ? recipe_fill(&b->recipe, terms->tag_text, &job->given, job->id, slot)
+	    : NULL;
 }
 
 void
@@ -125,15 +124,13 @@ end_of(const struct batch *b, const struct seat *seat)
 static void
 show_output(struct batch *b, struct job *job, char *line)
 {
-	char *tag;
-	int bad = batch_tag(b, job, job->end.slot, &tag);
+	char *tag = batch_tag(b, job, job->end.slot);
 
-	bad |= output_show(&b->outputs, &job->output, job->id, tag, line);
-	free(tag);
-	if (bad)
+	if (output_show(&b->outputs, &job->output, job->id, tag, line) != 0)
 		batch_fail_output(b);
 	else
 		batch_flush(b);
+	free(tag);
 }
 
 static void
@@ -157,7 +154,7 @@ enter(struct batch *b, struct job *job, int told)
 		text = recipe_text(&b->recipe, &job->given, job->id, 0);
 	show_output(b, job, joblog_text(&b->log, &job->end, text));
 	if (told && !b->plan->terms.quiet)
-		verdict_say(&job->end, text == NULL ? job->text : text);
+		verdict_say(&job->end, text);
 	free(text);
 	free(job);
 }
@@ -223,7 +220,7 @@ outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 	struct end end = {.id = job->id, .status = status};
 
 	if (!b->plan->terms.quiet)
-		complain("job %ld: %s: %s", job->id, why, text == NULL ? job->text : text);
+		complain("job %ld: %s: %s", job->id, why, text);
 	output_drop(&job->output);
 	clock_gettime(CLOCK_REALTIME, &end.start);
 	joblog_add(&b->log, &end, text);

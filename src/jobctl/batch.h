@@ -114,8 +114,8 @@ void batch_put_later(struct batch *batch, struct job *job, long long due);
 void batch_stop(struct batch *batch, enum stopping how);
 /* The same, for the batch itself has failed: it ends with that status. */
 void batch_give_up(struct batch *batch, int status);
-/* Makes the tag of that job's lines, for free(3), or NULL: 0, or -1 without memory. */
-int batch_tag(struct batch *batch, const struct job *job, long slot, char **tag);
+/* The tag of that job's lines, for free(3), or NULL. */
+char *batch_tag(const struct batch *batch, const struct job *job, long slot);
 /* Shows the output whose turn has come. */
 void batch_flush(struct batch *batch);
 /* Output cannot be kept or shown, for the reason in errno: the batch ends. */
@@ -129,10 +129,11 @@ void batch_count(struct batch *batch, int failed);
 
 /* crew.c: the jobs that run. */
 
-/* Makes the seats, as many labels or NULL, and the signal mask of jobs. 0, or -1 with errno. */
-int crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
-/* From now on so many; those that run above that go on. 0, or -1 with errno: as before. */
-int crew_resize(struct crew *crew, long count);
+/* Makes the seats, as many labels or NULL, and the signal mask of jobs. Exits if it cannot; and at
+   each exit all jobs that run are ended, once. */
+void crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask);
+/* From now on so many; those that run above that go on. */
+void crew_resize(struct crew *crew, long count);
 /* How long until a job may be started; -1 while no seat is free. */
 long long crew_free_ms(const struct crew *crew);
 /* A free seat where one may; only when crew_free_ms() has just been 0. */
@@ -147,12 +148,6 @@ void crew_end(struct crew *crew, struct seat *seat);
 long long crew_wait_ms(struct crew *crew);
 /* Sends a signal to all. */
 void crew_signal(struct crew *crew, int sig);
-
-/* width.c: how many jobs run at once: as -j says, and as SIGUSR1 and SIGUSR2 change it; and as
-   files that list places do, which are read again when they have changed: so places come and go. */
-
-/* Does what was ordered by signals. */
-void width_obey(struct batch *batch);
 
 /* begin.c: starts all jobs that may be started now. */
 void begin_jobs(struct batch *batch);

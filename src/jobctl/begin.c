@@ -15,34 +15,12 @@
 
 enum { AGAIN = 100 /* ms until what the system refused is tried again */ };
 
-static void
-no_memory(struct batch *b)
-{
-	complain("no memory:");
-	batch_give_up(b, STATUS_TROUBLE);
-}
-
-static struct job *
-make_job(struct batch *b, const struct arguments *given)
-{
-	struct job *job = malloc(sizeof *job + given->length);
-
-	if (job == NULL) {
-		no_memory(b);
-		return NULL;
-	}
-	*job = (struct job){.id = b->id, .tries = 1, .output = {-1, -1, NULL},
-	    .given = {job->text, given->length, given->count}};
-	memcpy(job->text, given->text, given->length);
-	return job;
-}
-
 /* 1 when the job is to be left out, by what the log of an earlier run says. */
 static int
 ran_before(struct batch *b, const struct arguments *given)
 {
 	char *text = recipe_text(&b->recipe, given, b->id - b->before, 0);
-	int done = text != NULL && joblog_take(&b->log, text, b->plan->terms.resume_all);
+	int done = joblog_take(&b->log, text, b->plan->terms.resume_all);
 
 	free(text);
 	if (done) {
@@ -90,8 +68,6 @@ next_job(struct batch *b)
 		if (got < 0) {
 			b->more = 0;
 			b->progress.total = b->id - b->before - b->skipped;
-			if (got != -1)
-				no_memory(b);
 			return NULL;
 		}
 		if (why == NULL && !recipe_is_job(&b->recipe, given.text))
@@ -100,7 +76,11 @@ next_job(struct batch *b)
 			look_at_list(b, given.text);
 		if (b->plan->terms.resume && why == NULL && ran_before(b, &given))
 			continue;
-		if ((job = make_job(b, &given)) == NULL || why == NULL)
+		job = need_memory(malloc(sizeof *job + given.length));
+		*job = (struct job){.id = b->id, .tries = 1, .output = {-1, -1, NULL},
+		    .given = {job->text, given.length, given.count}};
+		memcpy(job->text, given.text, given.length);
+		if (why == NULL)
 			return job;
 		outcome_refuse(b, job, STATUS_CANNOT_RUN, why);
 	}
@@ -151,60 +131,56 @@ tell_started(struct batch *b, const struct job *job, long slot)
 	char *text = recipe_text(&b->recipe, &job->given, job->id, slot);
 	struct outbox line = {0};
 
-	if (text != NULL && b->outputs.terminal[1])
+	if (b->outputs.terminal[1])
 		outbox_printable(&line, text, strlen(text), (size_t)-1);
-	else if (text != NULL)
+	else
 		outbox_add(&line, text, strlen(text));
-	if (text != NULL && outbox_add(&line, "\n", 2) == 0)
-		complain_line(outbox_bytes(&line));
+	outbox_say(&line, "\n");
+	complain_line(outbox_text(&line));
 	outbox_drop(&line);
 	free(text);
 }
 
 static void
-start(struct batch *b, struct job *job)
+start_job(struct batch *b, struct job *job)
 {
 	struct seat *seat = crew_seat(&b->crew);
 	char **argv = recipe_argv(&b->recipe, &job->given, job->id, seat->number);
-	char *tag = NULL, **words;
-	int error = argv == NULL || batch_tag(b, job, seat->number, &tag) != 0 ? ENOMEM : 0;
+	char *tag = batch_tag(b, job, seat->number), **words = argv;
+	int error = output_open(&b->outputs, &job->output, job->id, tag) != 0 ? errno : 0;
 
-	if (error == 0 && output_open(&b->outputs, &job->output, job->id, tag) != 0) {
-		error = errno;
-		if (!room_short(error)) {
-			complain(b->plan->terms.mode == OUTPUT_LINES ? "a pipe for output:" :
-			    "%s: a file for the output of job %ld:", b->outputs.directory, job->id);
-			free(tag);
-			free(argv);
-			output_drop(&job->output);
-			free(job);
-			batch_give_up(b, STATUS_TROUBLE);
-			return;
-		}
+	if (error != 0 && !room_short(error)) {
+		complain(b->plan->terms.mode == OUTPUT_LINES ? "a pipe for output:" :
+		    "%s: a file for the output of job %ld:", b->outputs.directory, job->id);
+		batch_give_up(b, STATUS_TROUBLE);
+		free(job);
+		job = NULL;
+	} else if (error == 0) {
+		if (b->plan->verbose)
+			tell_started(b, job, seat->number);
+		if (sites_far(&b->sites, seat->number))
+			words = need_memory(sites_argv(&b->sites, seat->number, argv));
+		error = crew_start(&b->crew, seat, job, words);
 	}
-	if (error == 0 && b->plan->verbose)
-		tell_started(b, job, seat->number);
-	words = error == 0 && sites_far(&b->sites, seat->number)
-	    ? sites_argv(&b->sites, seat->number, argv) : argv;
-	if (error == 0)
-		error = words == NULL ? ENOMEM : crew_start(&b->crew, seat, job, words);
 	if (words != argv)
 		free(words);
 	free(argv);
 	free(tag);
-	output_started(&job->output);
-	if (error != 0)
-		not_started(b, job, error);
+	if (job != NULL) {
+		output_started(&job->output);
+		if (error != 0)
+			not_started(b, job, error);
+	}
 }
 
 /* --dry-run: what would be run. */
 static void
-show(struct batch *b, struct job *job)
+show_command(struct batch *b, struct job *job)
 {
 	char *text = recipe_text(&b->recipe, &job->given, job->id, 1);
-	struct outbox line = {.lost = text == NULL};
+	struct outbox line = {0};
 
-	outbox_say(&line, "%s\n", text == NULL ? "" : text);
+	outbox_say(&line, "%s\n", text);
 	if (outbox_flush(&line, STDOUT_FILENO) != 0)
 		batch_fail_output(b);
 	free(text);
@@ -224,7 +200,7 @@ begin_jobs(struct batch *b)
 		if (b->put_off || (job = next_job(b)) == NULL)
 			break;
 		if (b->plan->terms.dry) {
-			show(b, job);
+			show_command(b, job);
 			continue;
 		}
 		b->held = limits_reached(&b->limits);
@@ -232,7 +208,7 @@ begin_jobs(struct batch *b)
 			b->ready = job; /* a token is taken only when there is a job for it */
 			break;
 		}
-		start(b, job);
+		start_job(b, job);
 	}
 	jobserver_settle(b->crew.running);
 }

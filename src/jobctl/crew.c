@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "../lib/clock.h"
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
+#include "../lib/status.h"
 #include "batch.h"
 
 enum { VARIABLES = 4, VARIABLE_ROOM = 48 };
@@ -28,39 +30,39 @@ let_write(void)
 	descriptors_close(&fd);
 }
 
-int
+static struct crew *ours;
+
+static void
+end_all(void)
+{
+	crew_signal(ours, SIGTERM);
+}
+
+void
 crew_open(struct crew *crew, long count, char **labels, const sigset_t *mask)
 {
 	static const char *const names[VARIABLES] = {"JOBCTL_ID=", "JOBCTL_SLOT=", "JOBCTL_TRY=",
 	    "JOBCTL_LABEL="};
 
-	*crew = (struct crew){0};
+	*crew = (struct crew){.labels = labels, .mask = *mask};
 	let_write();
-	crew->labels = labels;
-	crew->mask = *mask;
-	crew->environment = child_environment(names, VARIABLES, &crew->own);
-	/* a list also while there is no seat */
-	crew->seats = calloc(1, sizeof *crew->seats);
-	if (crew->environment == NULL || crew->seats == NULL || crew_resize(crew, count) != 0)
-		return -1;
-	crew->null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	return crew->null < 0 ? -1 : 0;
+	crew->environment = need_memory(child_environment(names, VARIABLES, &crew->own));
+	crew_resize(crew, count);
+	if ((crew->null = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0)
+		fail(STATUS_TROUBLE, "/dev/null:");
+	ours = crew;
+	atexit(end_all);
 }
 
-int
+void
 crew_resize(struct crew *crew, long count)
 {
-	struct seat *seats;
-
-	if (count > crew->room) {
-		if ((seats = realloc(crew->seats, (size_t)count * sizeof *seats)) == NULL)
-			return -1;
-		crew->seats = seats;
-		for (; crew->room < count; crew->room++)
-			seats[crew->room] = (struct seat){.number = crew->room + 1};
-	}
+	if (count >= crew->room)
+		crew->seats = need_memory(realloc(crew->seats,
+		    (size_t)(count + 1) * sizeof *crew->seats));
+	for (; crew->room < count; crew->room++)
+		crew->seats[crew->room] = (struct seat){.number = crew->room + 1};
 	crew->count = count;
-	return 0;
 }
 
 /* -1 for a seat without a place, or one that is taken. */

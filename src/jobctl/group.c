@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/complain.h"
 #include "../lib/room.h"
 #include "source.h"
 
@@ -84,7 +85,7 @@ take(struct group *g, size_t records, int over, struct arguments *given, const c
 static int
 hold(struct group *g)
 {
-	struct record *more;
+	struct record *record;
 	int got;
 
 	if (g->last == g->space && g->first >= g->last - g->first) {
@@ -93,14 +94,13 @@ hold(struct group *g)
 			memmove(g->records, g->records + g->first, g->last * sizeof *g->records);
 		g->first = 0;
 	}
-	if ((more = room_for(g->records, &g->space, g->last + 1, sizeof *more)) == NULL)
-		return -2;
-	g->records = more;
-	if ((got = source_next(g->source, &g->held, &more[g->last])) != 1)
+	g->records = need_memory(room_for(g->records, &g->space, g->last + 1, sizeof *record));
+	record = g->records + g->last;
+	if ((got = source_next(g->source, &g->held, record)) != 1)
 		return got;
-	if (more[g->last].length > g->longest)
-		g->longest = more[g->last].length;
-	g->count += more[g->last++].count;
+	g->last++;
+	g->longest = record->length > g->longest ? record->length : g->longest;
+	g->count += record->count;
 	return 1;
 }
 

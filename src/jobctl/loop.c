@@ -17,6 +17,19 @@
 
 enum { MOST_FAILED = 100 /* as an exit status; 101 says more */ };
 
+/* SIGUSR1 and SIGUSR2 change how many jobs run at once. There is no slot without a label where
+   others have one, and none while there is no place. */
+static void
+set_width(struct batch *b, long jobs)
+{
+	long most = b->crew.labels == NULL ? WIDTH_MOST : sites_there(&b->sites) ? b->sites.slots
+	    : b->plan->labelled;
+
+	jobs = jobs < 1 ? 1 : jobs;
+	crew_resize(&b->crew, jobs > most ? most : jobs);
+	outputs_bound(&b->outputs, b->crew.count, &b->crew.mask);
+}
+
 /* The first interrupt lets running jobs end, the second ends them, the third
    kills them; any other signal that ends us ends them. */
 static void
@@ -24,7 +37,9 @@ obey_signals(struct batch *b)
 {
 	int asked = orders_interrupts;
 
-	width_obey(b);
+	if (orders_more != 0)
+		set_width(b, b->crew.count + orders_more);
+	orders_more = 0;
 	if (orders_resized)
 		progress_resized(&b->progress);
 	orders_resized = 0;
@@ -212,7 +227,6 @@ open_input(struct batch *b)
 		if (errno == ENOEXEC)
 			fail(STATUS_TROUBLE, "-c: the line would follow the script as a command of "
 			    "its own; write {} where it belongs");
-		fail(STATUS_TROUBLE, "no memory:");
 	}
 	if (plan->interactive)
 		complain("reading %s from the terminal, one on each line, until Ctrl-D; for "
@@ -247,9 +261,8 @@ open_batch(struct batch *b)
 		b->sites = b->plan->sites;
 	if (!terms->dry && sites_open(&b->sites, b->plan->grace) != 0)
 		fail(STATUS_TROUBLE, "no directory for the connections to places:");
-	if (crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
-	    : b->plan->labels, &before) != 0)
-		fail(STATUS_TROUBLE, "cannot run %ld jobs at once:", b->plan->jobs);
+	crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
+	    : b->plan->labels, &before);
 	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
 	b->crew.sites = &b->sites;
 	b->crew.limit = terms->limit;

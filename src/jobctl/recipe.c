@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../book/quote.h"
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "recipe.h"
 
@@ -100,7 +101,7 @@ recipe_fill(const struct recipe *recipe, const char *text, const struct argument
 	struct outbox out = {0};
 
 	fill(recipe, &out, text == NULL ? whole(recipe) : text, &with, 1);
-	return outbox_whole(&out);
+	return need_memory(outbox_whole(&out));
 }
 
 /* Adds up what a word needs; 1 when it has a place for an argument. */
@@ -275,8 +276,7 @@ recipe_argv(const struct recipe *recipe, const struct arguments *given, long id,
 	for (size_t i = 0; i < room; i++)
 		outbox_add(&out, (const char *)&none, sizeof none);
 	put_arguments(recipe, &out, &with);
-	if ((argv = (char **)outbox_whole(&out)) == NULL)
-		return NULL;
+	argv = need_memory(outbox_whole(&out));
 	for (p = (char *)(argv + room); p < out.bytes + out.end; p += strlen(p) + 1)
 		*argv++ = p;
 	return (char **)out.bytes;
@@ -315,11 +315,11 @@ recipe_text(const struct recipe *recipe, const struct arguments *given, long id,
 			outbox_add(&out, " ", 1);
 			add_value(&out, &each, with, 1, 0);
 		}
-	} else if ((argv = recipe_argv(recipe, given, id, slot)) != NULL) {
+	} else {
+		argv = recipe_argv(recipe, given, id, slot);
 		quote_words(&out, argv);
 		free(argv);
-	} else
-		out.lost = 1;
+	}
 	outbox_add(&out, "", 1);
-	return outbox_whole(&out);
+	return need_memory(outbox_whole(&out));
 }

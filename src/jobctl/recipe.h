@@ -54,9 +54,9 @@ struct script {
 };
 
 /* Makes it of what somebody wrote; replace: place.h; appends: an argument without a place is
-   appended. 0; -1 for no memory, or with errno EINVAL for
-   a place that there is not for several arguments, such as {.}; or ENOEXEC where it has no place,
-   and an argument at its end would be a command or a comment. */
+   appended. 0; or -1 with errno EINVAL for a place that there is not for several arguments, such as
+   {.}; or ENOEXEC where it has no place, and an argument at its end would be a command or a
+   comment. */
 int script_open(struct script *script, const char *text, const char *replace, int several,
     int appends);
 /* Frees it. */
@@ -94,7 +94,7 @@ int recipe_varies(const struct recipe *recipe);
 /* The program of all jobs, unless recipe_varies(). */
 const char *recipe_program(const struct recipe *recipe);
 /* A text with its places filled, several arguments with blanks between them; NULL: the arguments.
-   For free(3), or NULL: no memory. */
+   For free(3), as all of these, which exit without memory. */
 char *recipe_fill(const struct recipe *recipe, const char *text, const struct arguments *given,
     long id, long slot);
 /* 0 for a line that is no command: blank, or a comment. */
@@ -103,8 +103,7 @@ int recipe_is_job(const struct recipe *recipe, const char *line);
    pointer, too. longest: of the arguments, with its NUL. */
 size_t recipe_size(const struct recipe *recipe, const struct arguments *given, size_t longest,
     size_t word);
-/* The list of arguments, in one block that the caller frees; NULL for no memory. */
+/* The list of arguments, in one block. */
 char **recipe_argv(const struct recipe *recipe, const struct arguments *given, long id, long slot);
-/* The list of arguments as one would type it; {%} stays with slot 0. The caller frees it; NULL: no
-   memory. */
+/* The list of arguments as one would type it; {%} stays with slot 0. */
 char *recipe_text(const struct recipe *recipe, const struct arguments *given, long id, long slot);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../book/quote.h"
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "../lib/room.h"
 #include "recipe.h"
@@ -42,22 +43,19 @@ follow(struct reading *r, const char *script, const char *at)
 		r->nest[++r->depth] = (struct nest){0, c};
 }
 
-/* The number of the parameter for a place, from 1; 0 for no memory. */
+/* The number of the parameter for a place, from 1. */
 static size_t
 parameter_for(struct script *script, const struct place *place)
 {
-	struct place *more;
 	size_t i;
 
 	for (i = 0; i < script->count; i++)
 		if (script->parameters[i].part == place->part &&
 		    script->parameters[i].number == place->number)
 			return i + 1;
-	more = room_for(script->parameters, &script->room, script->count + 1, sizeof *more);
-	if (more == NULL)
-		return 0;
-	script->parameters = more;
-	more[script->count++] = *place;
+	script->parameters = need_memory(room_for(script->parameters, &script->room,
+	    script->count + 1, sizeof *place));
+	script->parameters[script->count++] = *place;
 	return script->count;
 }
 
@@ -74,7 +72,6 @@ say_parameter(void *context, struct outbox *out, const struct place *place, char
 	struct parametrizing *p = context;
 	const char *before = quote == 0 ? "\"" : quote == '"' ? "" : "'\"";
 	const char *after = quote == 0 ? "\"" : quote == '"' ? "" : "\"'";
-	size_t n;
 
 	if (place->part == PLACE_ID || place->part == PLACE_SLOT)
 		return outbox_say(out, "%s${JOBCTL_%s}%s", before,
@@ -84,10 +81,8 @@ say_parameter(void *context, struct outbox *out, const struct place *place, char
 		errno = EINVAL;
 		return place->part != PLACE_WHOLE ? -1 : outbox_say(out, "%s$@%s", before, after);
 	}
-	if ((n = parameter_for(p->script, place)) == 0)
-		return -1;
 	return outbox_say(out, p->several ? "%s${_jobctl_%lu}%s" : "%s${%lu}%s", before,
-	    (unsigned long)n, after);
+	    (unsigned long)parameter_for(p->script, place), after);
 }
 
 int
@@ -133,48 +128,38 @@ ends_command(const char *text)
 }
 
 /* Even where we misread the quotes, nothing is executed: a shell does not parse the value of a
-   parameter. 1: no argument has a place; -1 as script_open(). */
-static int
-parametrize(struct script *script, struct outbox *out, const char *text, const char *replace,
-    int several, int appends)
-{
-	struct parametrizing p = {script, several, 1};
-	int comment = script_copy(out, text, replace, 0, say_parameter, &p);
-
-	if (comment < 0 || !p.none || !appends || (!comment && !ends_command(text)))
-		return comment < 0 ? -1 : p.none;
-	errno = ENOEXEC;
-	return -1;
-}
-
+   parameter. */
 int
 script_open(struct script *script, const char *text, const char *replace, int several,
     int appends)
 {
-	static const struct place whole = {.part = PLACE_WHOLE};
+	struct parametrizing p = {script, several, 1};
 	struct outbox body = {0}, out = {0};
-	int none = -1;
+	int comment;
 
 	*script = (struct script){0};
-	if (several || parameter_for(script, &whole) != 0)
-		none = parametrize(script, &body, text, replace, several, appends);
+	if (!several)
+		parameter_for(script, &(struct place){.part = PLACE_WHOLE});
+	comment = script_copy(&body, text, replace, 0, say_parameter, &p);
+	if (comment >= 0 && p.none && appends && (comment || ends_command(text))) {
+		errno = ENOEXEC;
+		comment = -1;
+	}
+	if (comment < 0) {
+		outbox_drop(&body);
+		script_close(script);
+		return -1;
+	}
 	for (size_t i = 1; several && i <= script->count; i++) /* they precede the arguments */
 		outbox_say(&out, "_jobctl_%zu=${%zu} ", i, i);
 	if (several && script->count > 0)
 		outbox_say(&out, "&& shift %zu; ", script->count);
-	outbox_add(&out, body.bytes, body.end);
-	if (none == 1 && appends)
-		outbox_say(&out, several ? " \"$@\"" : " \"${1}\"");
+	outbox_say(&out, "%s%s", outbox_text(&body), !p.none || !appends ? ""
+	    : several ? " \"$@\"" : " \"${1}\"");
 	outbox_add(&out, "", 1);
-	out.lost |= body.lost;
 	outbox_drop(&body);
-	script->text = none < 0 ? NULL : outbox_whole(&out);
-	if (script->text != NULL)
-		return 0;
-	if (none < 0)
-		outbox_drop(&out);
-	script_close(script);
-	return -1;
+	script->text = need_memory(outbox_whole(&out));
+	return 0;
 }
 
 void

@@ -34,14 +34,14 @@ translated(const char *text)
 			outbox_add(&out, text - 1, 2);
 	}
 	outbox_add(&out, "", 1);
-	return outbox_whole(&out);
+	return need_memory(outbox_whole(&out));
 }
 
 static struct columns *
 open_columns(const char *expression)
 {
 	struct columns *columns = need_memory(calloc(1, sizeof *columns));
-	char *text = need_memory(translated(expression)), reason[256];
+	char *text = translated(expression), reason[256];
 	int error;
 
 	if ((error = regcomp(&columns->expression, text, REG_EXTENDED)) != 0) {
@@ -102,17 +102,12 @@ judge(const struct source_terms *terms, const char *text, size_t length)
 	return terms->skip_blank && strspn(text, BLANK) == length;
 }
 
-static int
+static void
 add_item(struct source_list *list, char *text, size_t length)
 {
-	struct source_item *more = room_for(list->items, &list->room, (size_t)list->count + 1,
-	    sizeof *more);
-
-	if (more == NULL)
-		return -1;
-	list->items = more;
-	more[list->count++] = (struct source_item){text, length};
-	return 0;
+	list->items = need_memory(room_for(list->items, &list->room, (size_t)list->count + 1,
+	    sizeof *list->items));
+	list->items[list->count++] = (struct source_item){text, length};
 }
 
 static void
@@ -124,8 +119,8 @@ load_words(struct source *s, struct source_list *list, const struct origin *orig
 
 		if (judged < 0)
 			break;
-		if (judged == 0 && add_item(list, word, strlen(word)) != 0)
-			fail(STATUS_TROUBLE, "no memory:");
+		if (judged == 0)
+			add_item(list, word, strlen(word));
 	}
 }
 
@@ -159,11 +154,14 @@ load_file(struct source *s, struct source_list *list, const struct origin *origi
 
 	open_feed(s, &feed, origin->path);
 	while ((got = next_line(s->terms, &feed, &line, &length)) >= 0)
-		if (got == 0 ? feed_fill(&feed) != 0 : outbox_add(&all, line, length + 1) != 0 ||
-		    add_item(list, NULL, length) != 0)
+		if (got > 0) {
+			outbox_add(&all, line, length + 1);
+			add_item(list, NULL, length);
+		} else if (feed_fill(&feed) != 0)
 			fail(STATUS_TROUBLE, "reading %s:", origin->path);
 	feed_close(&feed);
-	list->bytes = all.bytes;
+	outbox_add(&all, "", 1);
+	list->bytes = need_memory(outbox_whole(&all));
 	for (long i = 0; i < list->count; i++) {
 		list->items[i].text = all.bytes + at;
 		at += list->items[i].length + 1;
@@ -241,7 +239,6 @@ static int
 begin(struct source *s)
 {
 	struct source_item *line = &s->line;
-	char *copy;
 	int got;
 
 	for (size_t i = 1; i < s->count; i++)
@@ -253,9 +250,8 @@ begin(struct source *s)
 	    s->count == 1)
 		return got;
 	/* it stays while there are combinations to be made with it */
-	if ((copy = room_for(s->lists[0].bytes, &s->room, line->length + 1, 1)) == NULL)
-		return -2;
-	line->text = s->lists[0].bytes = memcpy(copy, line->text, line->length + 1);
+	s->lists[0].bytes = need_memory(room_for(s->lists[0].bytes, &s->room, line->length + 1, 1));
+	line->text = memcpy(s->lists[0].bytes, line->text, line->length + 1);
 	return 1;
 }
 
@@ -283,7 +279,9 @@ source_next(struct source *s, struct outbox *box, struct record *record)
 		put_line(s, box, record, i == 0 && s->feed.fd >= 0 ? &s->line
 		    : &s->lists[i].items[s->lists[i].at - (i == 0)]);
 	s->begun = advance(s);
-	return box->lost ? -2 : 1;
+	if (box->lost)
+		fail(STATUS_TROUBLE, "no memory:");
+	return 1;
 }
 
 long

@@ -63,8 +63,7 @@ int source_separator(const char *text, char *separator);
 void source_open(struct source *source, const struct source_terms *terms);
 /* Frees and closes. */
 void source_close(struct source *source);
-/* Adds the arguments of the next record to the box: 1; 0: fill the feed first; -1 at
-   the end; -2 for no memory. */
+/* Adds the arguments of the next record to the box: 1; 0: fill the feed first; -1 at the end. */
 int source_next(struct source *source, struct outbox *box, struct record *record);
 /* How many records come, at most; -1 where that is not known. */
 long source_total(const struct source *source);
@@ -97,7 +96,7 @@ void group_fit(struct group *group, long jobs);
 /* Frees what it holds. */
 void group_close(struct group *group);
 /* The arguments of the next job, until the next call: 1; 0: fill the source's feed first; -1 at the
-   end; -2 for no memory. *why is NULL, or why they cannot be a job. */
+   end. *why is NULL, or why they cannot be a job. */
 int group_next(struct group *group, struct arguments *given, const char **why);
 /* How many jobs there will be at most; -1 where that is not known. */
 long group_total(const struct group *group);

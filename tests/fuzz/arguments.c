@@ -81,8 +81,6 @@ run_all(struct run *run)
 		if (got > 0 && ++run->jobs == MOST_JOBS)
 			break;
 	}
-	if (got == -2)
-		wrong("no memory");
 }
 
 /* The arguments are the lines of the only list, in order. */

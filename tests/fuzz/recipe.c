@@ -126,8 +126,6 @@ run(struct recipe *recipe, struct arguments *given)
 	char **argv = recipe_argv(recipe, given, 7, 2), *text = recipe_text(recipe, given, 7, 2);
 	char *tag = recipe_fill(recipe, NULL, given, 7, 2);
 
-	if (argv == NULL || text == NULL || tag == NULL)
-		wrong("no memory");
 	if (strchr(text, '\n') != NULL)
 		wrong("'%s' has several lines", text);
 	check_flat(given->text);
