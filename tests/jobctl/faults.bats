@@ -59,3 +59,17 @@ load ../helper
 	done
 	same 0 "$status" 'with 8 MB'
 }
+
+@test "without memory jobctl exits, and leaves no job" {
+	if grep -q __asan_init "$top/bin/jobctl"; then skip "the sanitizer has its own memory"; fi
+	{
+		echo 1
+		until_true signal_ours 0 sleeper
+		printf '%010000000d\n' 2
+	} | (
+		ulimit -v 50000
+		run -125 jobctl -j 2 sh -c 'exec "$0" 1000' "$here/sleeper" {} {} {} {} {} {}
+		[[ "$output" == 'jobctl: no memory: '* ]]
+	)
+	until_true no_ours sleeper
+}
