@@ -118,8 +118,8 @@ command_of(const struct books *b, const struct job *job)
 		return NULL;
 	if (job->task != NULL)
 		outbox_say(&box, "'%s' ", b->worker == NULL ? "" : b->worker);
-	outbox_add(&box, job->text, strlen(job->text) + 1);
-	text = box.lost ? NULL : quote_again(outbox_bytes(&box));
+	outbox_say(&box, "%s", job->text);
+	text = quote_again(outbox_text(&box));
 	outbox_drop(&box);
 	return text;
 }

@@ -22,23 +22,20 @@ enum { SUCCEEDED, FAILED };
 
 /* A job that failed was tried again where a later line has its number and command. One that has
    succeeded is not: there another job with that command has the number. */
-static int
+static void
 remember(struct joblog *log, const struct logline *found)
 {
-	struct table_entry *all = table_add(&log->past, found->command, found->length, ANY), *job;
+	struct table_entry *job, *all = need_memory(table_add(&log->past, found->command,
+	    found->length, ANY));
 
-	if (all == NULL)
-		return -1;
 	log->commands += all->count[SUCCEEDED] + all->count[FAILED] == 0;
 	all->count[SUCCEEDED] += found->succeeded;
 	if (found->succeeded && all->count[FAILED] == 0)
-		return 0;
-	if ((job = table_add(&log->past, found->command, found->length, found->seq)) == NULL)
-		return -1;
+		return;
+	job = need_memory(table_add(&log->past, found->command, found->length, found->seq));
 	all = table_find(&log->past, found->command, found->length, ANY);
 	all->count[FAILED] += !found->succeeded - job->count[FAILED];
 	job->count[FAILED] = !found->succeeded;
-	return 0;
 }
 
 /* 0, or -1 where it is no line of a log, and line->why. */
@@ -46,7 +43,6 @@ static int
 take_line(struct joblog *log, struct logline *line, char *text, size_t length)
 {
 	enum logline_kind kind = logline_read(line, text, length);
-	int bad;
 
 	if (line->number == 1 && kind != LOGLINE_NAMES) {
 		snprintf(line->why, sizeof line->why, "no names of columns: Seq, Host and so on");
@@ -56,10 +52,8 @@ take_line(struct joblog *log, struct logline *line, char *text, size_t length)
 		return kind == LOGLINE_BAD ? -1 : 0;
 	if (line->seq > log->highest)
 		log->highest = line->seq;
-	bad = remember(log, line);
-	if (bad != 0)
-		snprintf(line->why, sizeof line->why, "no memory");
-	return bad;
+	remember(log, line);
+	return 0;
 }
 
 /* Reads the file: 0, or -1 when it is no log, and why. *whole is the length of its whole lines: a
@@ -113,7 +107,7 @@ put(struct joblog *log, struct outbox *box)
 	if (!bad && log->sync)
 		bad = descriptors_sync(log->fd) != 0;
 	if (bad)
-		complain("%s %s:", log->option, log->path);
+		complain("--joblog %s:", log->path);
 	outbox_drop(box);
 	return bad ? -1 : 0;
 }
@@ -121,7 +115,7 @@ put(struct joblog *log, struct outbox *box)
 static int
 refuse_log(struct joblog *log, const char *why)
 {
-	complain("%s %s: %s", log->option, log->path, why != NULL ? why : strerror(errno));
+	complain("--joblog %s: %s", log->path, why != NULL ? why : strerror(errno));
 	descriptors_close(&log->fd);
 	log->path = NULL;
 	return -1;
@@ -187,8 +181,6 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 
 	log->path = path;
 	log->fd = -1;
-	if (log->option == NULL)
-		log->option = "--joblog";
 	if (strcmp(path, "-") == 0)
 		return refuse_log(log, "a log cannot be standard output: name a file");
 	if (fnmatch("*.json", path, 0) == 0 || fnmatch("*.jsonl", path, 0) == 0 ||
@@ -242,26 +234,18 @@ joblog_close(struct joblog *log)
 	if (log->path == NULL)
 		return 0;
 	if ((bad = !log->failed && !is_there(log)) != 0)
-		complain("%s %s: it was removed, renamed or cut while jobs ran: their lines "
-		    "are lost, or elsewhere", log->option, log->path);
+		complain("--joblog %s: it was removed, renamed or cut while jobs ran: their lines "
+		    "are lost, or elsewhere", log->path);
 	if (close(log->fd) == 0)
 		return bad || log->failed ? -1 : 0;
-	complain("%s %s:", log->option, log->path);
+	complain("--joblog %s:", log->path);
 	return -1;
 }
 
 char *
-joblog_text(struct joblog *log, const struct end *end, const char *command)
+joblog_text(const struct joblog *log, const struct end *end, const char *command)
 {
-	char *text;
-
-	if (log->path == NULL)
-		return NULL;
-	text = command == NULL ? NULL : logline_text(end, command);
-	if (text == NULL && !log->failed)
-		complain("no memory:");
-	log->failed |= text == NULL;
-	return text;
+	return log->path == NULL ? NULL : logline_text(end, command);
 }
 
 void

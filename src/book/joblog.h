@@ -11,7 +11,6 @@
 
 struct joblog {
 	const char *path; /* NULL: none is kept */
-	const char *option; /* that named it, for messages; NULL: --joblog; the caller's to set */
 	int fd;
 	int sync;          /* each line is on disk when it is written; the caller's to set */
 	int failed;        /* a line, after a message: nothing more is written */
@@ -30,9 +29,8 @@ struct joblog {
 int joblog_open(struct joblog *log, const char *path, int resume, int dry);
 /* Closes it: 0; or -1 after a message, where a line has failed or is not there any more. */
 int joblog_close(struct joblog *log);
-/* The text of a line, for free(3). NULL: no log is kept; or there is no memory, or was none for the
-   command, which then is NULL: the line has failed. */
-char *joblog_text(struct joblog *log, const struct end *end, const char *command);
+/* The text of a line, for free(3), or NULL if no log is kept. */
+char *joblog_text(const struct joblog *log, const struct end *end, const char *command);
 /* Writes it, when the output of the job has been shown. */
 void joblog_write(struct joblog *log, const char *text);
 /* Both at once, where the job has no output to show. Output that fails sets log->failed. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "logline.h"
 #include "verdict.h"
@@ -46,7 +47,7 @@ logline_text(const struct end *end, const char *command)
 	    end->ms / 1000, end->ms % 1000, end->bytes, end->status, signal);
 	outbox_say(&box, "%s\n", command);
 	outbox_add(&box, "", 1);
-	return outbox_whole(&box);
+	return need_memory(outbox_whole(&box));
 }
 
 /* A number, with blanks around it; a comma is a point, too. 0, or -1. */

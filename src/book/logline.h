@@ -41,5 +41,5 @@ struct logline {
 
 /* Reads the next line, without its newline; changes it. */
 enum logline_kind logline_read(struct logline *line, char *text, size_t length);
-/* The text of a line and its newline, for free(3), or NULL without memory. */
+/* The text of a line and its newline, for free(3). */
 char *logline_text(const struct end *end, const char *command);

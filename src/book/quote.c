@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "../lib/complain.h"
 #include "../lib/outbox.h"
 #include "quote.h"
 
@@ -40,7 +41,7 @@ quote_words(struct outbox *out, char **words)
 	}
 }
 
-/* Puts a word into the box, without its quotes and with a NUL. Returns the text behind it, or NULL
+/* Puts a word into the box, without its quotes. Returns the text behind it, or NULL
    where it is not in the quotes of the shell library, whose newlines are in a variable. */
 static const char *
 read_word(struct outbox *word, const char *text)
@@ -61,39 +62,28 @@ read_word(struct outbox *word, const char *text)
 		else
 			break;
 	}
-	outbox_add(word, "", 1);
 	return *text == '\'' ? text + 1 : NULL;
-}
-
-/* Adds all words: 0, or -1 where one is not in these quotes. */
-static int
-add_words(struct outbox *out, const char *text)
-{
-	struct outbox word = {0};
-
-	while ((text = read_word(&word, text)) != NULL) {
-		if (word.lost)
-			out->lost = 1;
-		else
-			quote_word(out, word.bytes, word.end - 1);
-		outbox_drop(&word);
-		if (*text != ' ')
-			break;
-		outbox_add(out, text++, 1);
-	}
-	outbox_drop(&word);
-	return text == NULL || *text != '\0' ? -1 : 0;
 }
 
 char *
 quote_again(const char *text)
 {
-	struct outbox out = {0};
+	struct outbox out = {0}, word = {0};
+	const char *rest = text, *plain;
 
-	if (add_words(&out, text) != 0) {
+	while ((rest = read_word(&word, rest)) != NULL) {
+		plain = outbox_text(&word);
+		quote_word(&out, plain, strlen(plain));
+		outbox_drop(&word);
+		if (*rest != ' ')
+			break;
+		outbox_add(&out, rest++, 1);
+	}
+	outbox_drop(&word);
+	if (rest == NULL || *rest != '\0') {
 		outbox_drop(&out);
 		add(&out, text, strlen(text), "\\n", NULL); /* flat */
 	}
 	outbox_add(&out, "", 1);
-	return outbox_whole(&out);
+	return need_memory(outbox_whole(&out));
 }

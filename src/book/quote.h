@@ -13,5 +13,5 @@ struct outbox;
 void quote_word(struct outbox *out, const char *text, size_t length);
 /* Adds them likewise, up to a NULL, with blanks between. */
 void quote_words(struct outbox *out, char **words);
-/* Words in quotes of the shell library, quoted as here, or flat; for free(3). NULL: no memory. */
+/* Words in quotes of the shell library, quoted as here, or flat; for free(3). */
 char *quote_again(const char *text);

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,13 +34,6 @@ group_fit(struct group *g, long jobs)
 	for (char **variable = environ; *variable != NULL; variable++)
 		used += strlen(*variable) + 1 + sizeof *variable;
 	g->room = g->room > used ? g->room - used : 1;
-}
-
-void
-group_close(struct group *g)
-{
-	outbox_drop(&g->held);
-	free(g->records);
 }
 
 /* 1 when a command with all that is held would be too long. */

@@ -290,9 +290,6 @@ close_batch(struct batch *b)
 	sum_up(b);
 	progress_close(&b->progress);
 	jobserver_close();
-	group_close(&b->group);
-	source_close(&b->source);
-	recipe_close(&b->recipe);
 	if (!b->plan->terms.dry)
 		sites_close(&b->sites);
 	if (b->status != 0)

@@ -170,12 +170,6 @@ recipe_open(struct recipe *recipe, char **words, int script)
 	return 0;
 }
 
-void
-recipe_close(struct recipe *recipe)
-{
-	script_close(&recipe->script);
-}
-
 int
 recipe_varies(const struct recipe *recipe)
 {

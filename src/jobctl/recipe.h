@@ -59,8 +59,6 @@ struct script {
    comment. */
 int script_open(struct script *script, const char *text, const char *replace, int several,
     int appends);
-/* Frees it. */
-void script_close(struct script *script);
 /* Copies a script; fill() adds the values of its places, within that quote, or 0. flat: on one
    line, as far as that can be. -1 as fill() says, 1 when a comment ends it, or 0. */
 int script_copy(struct outbox *out, const char *text, const char *replace, int flat,
@@ -87,8 +85,6 @@ struct recipe {
 /* Takes the words; none: each argument is for a shell; script: the one word is. 0, or
    -1 as script_open(). */
 int recipe_open(struct recipe *recipe, char **words, int script);
-/* Frees it. */
-void recipe_close(struct recipe *recipe);
 /* 1 when each job has a program of its own. */
 int recipe_varies(const struct recipe *recipe);
 /* The program of all jobs, unless recipe_varies(). */

@@ -147,7 +147,6 @@ script_open(struct script *script, const char *text, const char *replace, int se
 	}
 	if (comment < 0) {
 		outbox_drop(&body);
-		script_close(script);
 		return -1;
 	}
 	for (size_t i = 1; several && i <= script->count; i++) /* they precede the arguments */
@@ -160,12 +159,4 @@ script_open(struct script *script, const char *text, const char *replace, int se
 	outbox_drop(&body);
 	script->text = need_memory(outbox_whole(&out));
 	return 0;
-}
-
-void
-script_close(struct script *script)
-{
-	free(script->text);
-	free(script->parameters);
-	*script = (struct script){0};
 }

@@ -11,11 +11,6 @@
 
 #define BLANK " \t\r\n\v\f"
 
-/* Where a line is split into columns: a regular expression, as regcomp(3) has them in egrep(1). */
-struct columns {
-	regex_t expression;
-};
-
 /* With \t and \s, which people write, in words that regcomp(3) knows. */
 static char *
 translated(const char *text)
@@ -37,20 +32,21 @@ translated(const char *text)
 	return need_memory(outbox_whole(&out));
 }
 
-static struct columns *
+/* Where a line is split into columns: a regular expression, as regcomp(3) has them in egrep(1). */
+static regex_t *
 open_columns(const char *expression)
 {
-	struct columns *columns = need_memory(calloc(1, sizeof *columns));
+	regex_t *columns = need_memory(calloc(1, sizeof *columns));
 	char *text = translated(expression), reason[256];
 	int error;
 
-	if ((error = regcomp(&columns->expression, text, REG_EXTENDED)) != 0) {
-		regerror(error, &columns->expression, reason, sizeof reason);
+	if ((error = regcomp(columns, text, REG_EXTENDED)) != 0) {
+		regerror(error, columns, reason, sizeof reason);
 		fail(STATUS_TROUBLE, "--colsep %s: not a regular expression: %s", expression,
 		    reason);
 	}
 	free(text);
-	if (regexec(&columns->expression, "", 0, NULL, 0) == 0)
+	if (regexec(columns, "", 0, NULL, 0) == 0)
 		fail(STATUS_TROUBLE, "--colsep %s: matches the empty string, and so between "
 		    "any two bytes; for a bar write \\|", expression);
 	return columns;
@@ -59,13 +55,12 @@ open_columns(const char *expression)
 /* Where the first column ends and the next begins, 1; or 0, it is the last. begins: text is a whole
    line. */
 static int
-split_columns(const struct columns *columns, const char *text, int begins, size_t *end,
-    size_t *next)
+split_columns(const regex_t *columns, const char *text, int begins, size_t *end, size_t *next)
 {
 	regmatch_t match;
 	size_t from = 0;
 
-	while (regexec(&columns->expression, text + from, 1, &match,
+	while (regexec(columns, text + from, 1, &match,
 	    begins && from == 0 ? 0 : REG_NOTBOL) == 0) {
 		*end = from + (size_t)match.rm_so;
 		*next = from + (size_t)match.rm_eo;
@@ -186,21 +181,6 @@ source_open(struct source *s, const struct source_terms *terms)
 			load_file(s, &s->lists[i], &origins[i]);
 		else
 			load_words(s, &s->lists[i], &origins[i]);
-}
-
-void
-source_close(struct source *s)
-{
-	if (s->feed.fd >= 0)
-		feed_close(&s->feed);
-	for (size_t i = 0; i < s->count; i++) {
-		free(s->lists[i].items);
-		free(s->lists[i].bytes);
-	}
-	free(s->lists);
-	if (s->columns != NULL)
-		regfree(&s->columns->expression);
-	free(s->columns);
 }
 
 /* trim: without blanks around, as GNU parallel has columns. */

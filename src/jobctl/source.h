@@ -9,8 +9,6 @@
 #include "../lib/outbox.h"
 #include "recipe.h"
 
-struct columns;
-
 /* Of a list. */
 struct origin {
 	const char *path;   /* "-": standard input; NULL: words */
@@ -54,15 +52,14 @@ struct source {
 	struct source_list *lists;
 	size_t count;
 	int begun;          /* not all combinations with the line of the first list were made */
-	struct columns *columns; /* or NULL */
+	void *columns;      /* a regex_t, or NULL */
 };
 
 /* The separator that somebody writes as one byte, \n, \t, \0 or \\: 0, or -1. */
 int source_separator(const char *text, char *separator);
-/* Reads all lists but the first. Exits after a message when that fails. The terms must stay. */
+/* Reads all lists but the first. Exits after a message when that fails. The terms must stay.
+   Nothing is freed. */
 void source_open(struct source *source, const struct source_terms *terms);
-/* Frees and closes. */
-void source_close(struct source *source);
 /* Adds the arguments of the next record to the box: 1; 0: fill the feed first; -1 at the end. */
 int source_next(struct source *source, struct outbox *box, struct record *record);
 /* How many records come, at most; -1 where that is not known. */
@@ -93,8 +90,6 @@ void group_open(struct group *group, struct source *source, const struct recipe 
 /* As many as fit, too; what is left at the end of the input is spread over that many jobs; 0: it
    is not. */
 void group_fit(struct group *group, long jobs);
-/* Frees what it holds. */
-void group_close(struct group *group);
 /* The arguments of the next job, until the next call: 1; 0: fill the source's feed first; -1 at the
    end. *why is NULL, or why they cannot be a job. */
 int group_next(struct group *group, struct arguments *given, const char **why);

@@ -181,7 +181,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		run(&recipe, &given);
 	else if (!script || (!recipe.several && errno != ENOEXEC))
 		wrong("no memory");
-	recipe_close(&recipe);
+	free(recipe.script.text);
+	free(recipe.script.parameters);
 	free(text);
 	return 0;
 }
