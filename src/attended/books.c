@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../book/file.h"
 #include "../book/quote.h"
 #include "../book/verdict.h"
 #include "../lib/complain.h"
@@ -70,7 +71,7 @@ books_open(struct books *b)
 	if (outputs_open(&b->outputs, &b->terms, &b->log, b->out > 0 ? (int)b->out : STDOUT_FILENO,
 	    b->next) != 0)
 		return -1;
-	outputs_bound(&b->outputs, 0, NULL);
+	outputs_bound(&b->outputs, 0);
 	b->next = b->outputs.next;
 	progress_open(&b->progress, b->terms.progress, -1);
 	return 0;
@@ -130,12 +131,12 @@ static void
 show_output(struct books *b, const struct job *job, struct end end, const char *lease,
     const char *text)
 {
-	struct output output = {-1, -1, NULL};
+	struct output output = OUTPUT_NONE;
 	char *line = NULL;
 
 	if (lease == NULL || output_adopt(&b->outputs, &output, job->id, b->dir, lease) == 0) {
 		end.bytes = output_ended(&b->outputs, &output);
-		if (lease != NULL && b->who != NULL && job->status == 0 && output.out < 0 &&
+		if (lease != NULL && b->who != NULL && job->status == 0 && output.fd[0] < 0 &&
 		    b->terms.mode != OUTPUT_PLAIN && !b->outputs.files) {
 			complain("job %ld: the files of its output were removed", job->id);
 			b->outputs.lost = 1;
@@ -191,13 +192,7 @@ books_read(const struct books *b, long id)
 void
 books_forget(const struct books *b, const struct job *job, const char *lease)
 {
-	static const char *const kinds[] = {"out", "err"};
-	char name[48];
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		snprintf(name, sizeof name, "%s.%s", lease, kinds[i]);
-		unlinkat(b->dir, name, 0);
-	}
+	file_forget(b->dir, lease);
 	books_read(b, job->id);
 }
 

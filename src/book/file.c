@@ -15,12 +15,13 @@
 #include "../lib/descriptors.h"
 #include "file.h"
 
+enum { PATH = 8192 }; /* no system takes a longer one */
 enum { MOST_JOBS = 50000000 }; /* another number is not one of ours */
 
 int
 file_directory(const char *path)
 {
-	char part[FILE_PATH];
+	char part[PATH];
 	struct stat st;
 	size_t length = strlen(path);
 
@@ -46,17 +47,14 @@ file_directory(const char *path)
 int
 file_unnamed(const char *directory)
 {
-	char path[FILE_PATH];
+	char path[PATH];
 	int fd;
 
 #ifdef O_TMPFILE /* never has a name: nothing is left by a kill between the two calls below */
 	if ((fd = open(directory, O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600)) >= 0)
 		return fd;
 #endif
-	if ((size_t)snprintf(path, sizeof path, "%s/jobctl.XXXXXX", directory) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
+	snprintf(path, sizeof path, "%s/jobctl.XXXXXX", directory);
 	if ((fd = mkstemp(path)) < 0)
 		return -1;
 	unlink(path);
@@ -68,12 +66,9 @@ file_unnamed(const char *directory)
 int
 file_result(const char *directory, long id, const char *what, int flags)
 {
-	char path[FILE_PATH];
+	char path[PATH];
 
-	if ((size_t)snprintf(path, sizeof path, "%s/%ld.%s", directory, id, what) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
+	snprintf(path, sizeof path, "%s/%ld.%s", directory, id, what);
 	return open(path, flags | O_CLOEXEC, 0666);
 }
 
@@ -100,22 +95,30 @@ file_highest(const char *directory)
 }
 
 int
-file_written(int dir, const char *name, const char *what, int *fd, char path[FILE_PATH])
+file_written(int dir, const char *name, const char *what)
 {
+	char path[PATH];
 	struct stat st;
+	int fd;
 
-	*fd = -1;
-	if (snprintf(path, FILE_PATH, "%s.%s", name, what) >= FILE_PATH) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	*fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (*fd < 0)
-		return errno == ENOENT ? 0 : -1;
-	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
-		return 0;
+	snprintf(path, sizeof path, "%s.%s", name, what);
+	fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
 	errno = EINVAL;
 	return -1;
+}
+
+void
+file_forget(int dir, const char *name)
+{
+	char path[PATH];
+
+	snprintf(path, sizeof path, "%s.out", name);
+	unlinkat(dir, path, 0);
+	snprintf(path, sizeof path, "%s.err", name);
+	unlinkat(dir, path, 0);
 }
 
 int

@@ -48,7 +48,7 @@ output_shown(void *context, const char *line)
 	outputs->waiting--;
 	if (line == NULL)
 		return 0;
-	if (outputs->sync && outputs->mode != OUTPUT_FILES &&
+	if (outputs->log->sync && outputs->mode != OUTPUT_FILES &&
 	    (descriptors_sync(outputs->to[0]) != 0 || descriptors_sync(outputs->to[1]) != 0))
 		return -1;
 	joblog_write(outputs->log, line);
@@ -64,8 +64,7 @@ outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *
 
 	*outputs = (struct outputs){
 	    .mode = terms->mode, .directory = results, .files = results != NULL,
-	    .to = {out, STDERR_FILENO}, .most = MOST_WAITING, .next = first, .log = log,
-	    .sync = terms->sync};
+	    .to = {out, STDERR_FILENO}, .most = MOST_WAITING, .next = first, .log = log};
 	for (int part = 0; part < 2; part++) {
 		outputs->terminal[part] = isatty(outputs->to[part]);
 		outputs->coloured[part] = terms->colour || screen_coloured(outputs->to[part]);
@@ -122,11 +121,10 @@ make_tags(const struct outputs *outputs, char *tags[2], const char *text, long i
 }
 
 void
-outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask)
+outputs_bound(struct outputs *outputs, long jobs)
 {
 	long left;
 
-	outputs->mask = mask;
 	if (outputs->mode == OUTPUT_PLAIN)
 		return;
 	left = (descriptors_allow(jobs * 2 + MOST_WAITING * 2 + SPARE) - jobs * 2 - SPARE) / 2;
@@ -139,55 +137,45 @@ outputs_room(const struct outputs *outputs)
 	return outputs->waiting < outputs->most;
 }
 
+static const char *const kinds[] = {"out", "err"};
+
 int
 output_adopt(const struct outputs *outputs, struct output *output, long id, int dir,
     const char *name)
 {
-	char out[FILE_PATH], err[FILE_PATH];
-	int flags = O_RDONLY | O_NONBLOCK;
-
-	*output = (struct output){-1, -1, NULL};
+	*output = (struct output)OUTPUT_NONE;
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
-	if (outputs->files) {
-		output->out = file_result(outputs->directory, id, "out", flags);
-		if (output->out >= 0 || errno == ENOENT)
-			output->err = file_result(outputs->directory, id, "err", flags);
-		if (output->err >= 0 || errno == ENOENT)
-			return 0;
-	} else if (file_written(dir, name, "out", &output->out, out) == 0 &&
-	    file_written(dir, name, "err", &output->err, err) == 0) {
-		unlinkat(dir, out, 0);
-		unlinkat(dir, err, 0);
-		return 0;
+	for (int part = 0; part < 2; part++) {
+		output->fd[part] = outputs->files ? file_result(outputs->directory, id,
+		    kinds[part], O_RDONLY | O_NONBLOCK) : file_written(dir, name, kinds[part]);
+		if (output->fd[part] < 0 && errno != ENOENT) {
+			output_drop(output); /* keeps errno */
+			return -1;
+		}
 	}
-	output_drop(output); /* keeps errno */
-	return -1;
+	if (!outputs->files)
+		file_forget(dir, name);
+	return 0;
 }
 
 int
 output_open(const struct outputs *outputs, struct output *output, long id, const char *tag)
 {
-	const char *directory = outputs->directory;
-	int flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND, ends[2];
+	int flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 	char *tags[2];
 
-	*output = (struct output){-1, -1, NULL};
+	*output = (struct output)OUTPUT_NONE;
 	if (outputs->mode == OUTPUT_PLAIN)
 		return 0;
 	if (outputs->mode == OUTPUT_LINES) {
 		make_tags(outputs, tags, tag, id);
-		output->live = lines_begin(ends, tags);
-		output->out = ends[0];
-		output->err = ends[1];
-	} else {
-		output->out = outputs->files ? file_result(directory, id, "out", flags)
-		    : file_unnamed(directory);
-		if (output->out >= 0)
-			output->err = outputs->files ? file_result(directory, id, "err", flags)
-			    : file_unnamed(directory);
-	}
-	if (output->live != NULL || (outputs->mode != OUTPUT_LINES && output->err >= 0))
+		output->live = lines_begin(output->fd, tags);
+	} else
+		for (int part = 0; part < 2 && (part == 0 || output->fd[0] >= 0); part++)
+			output->fd[part] = outputs->files ? file_result(outputs->directory, id,
+			    kinds[part], flags) : file_unnamed(outputs->directory);
+	if (output->live != NULL || (outputs->mode != OUTPUT_LINES && output->fd[1] >= 0))
 		return 0;
 	output_drop(output); /* keeps errno */
 	return -1;
@@ -196,10 +184,10 @@ output_open(const struct outputs *outputs, struct output *output, long id, const
 static void
 close_ends(struct output *output)
 {
-	if (output->err == output->out)
-		output->err = -1;
-	descriptors_close(&output->out);
-	descriptors_close(&output->err);
+	if (output->fd[1] == output->fd[0])
+		output->fd[1] = -1;
+	descriptors_close(&output->fd[0]);
+	descriptors_close(&output->fd[1]);
 }
 
 void
@@ -225,7 +213,7 @@ output_ended(const struct outputs *outputs, const struct output *output)
 
 	if (output->live != NULL)
 		return lines_drain(output->live);
-	if (outputs->mode == OUTPUT_PLAIN || fstat(output->out, &st) != 0)
+	if (outputs->mode == OUTPUT_PLAIN || fstat(output->fd[0], &st) != 0)
 		return 0;
 	return (long long)st.st_size;
 }
@@ -233,11 +221,11 @@ output_ended(const struct outputs *outputs, const struct output *output)
 /* Signals are open only while we wait for room. If one has ended us, a reader who takes nothing for
    half a second has stopped. 0, or -1 with errno. */
 static int
-wait_for(const struct outputs *outputs, int most, fd_set *out)
+wait_for(const sigset_t *mask, int most, fd_set *out)
 {
 	static const struct timespec half = {0, 500000000};
 	int ended = orders_end != 0 || orders_interrupts > 1,
-	    n = pselect(most + 1, NULL, out, NULL, ended ? &half : NULL, outputs->mask);
+	    n = pselect(most + 1, NULL, out, NULL, ended ? &half : NULL, mask);
 
 	if (n > 0)
 		return 0;
@@ -248,7 +236,7 @@ wait_for(const struct outputs *outputs, int most, fd_set *out)
 }
 
 int
-outputs_close(const struct outputs *outputs)
+outputs_close(const sigset_t *mask)
 {
 	fd_set set;
 	int why = 0, most;
@@ -259,7 +247,7 @@ outputs_close(const struct outputs *outputs)
 			why = errno;
 		FD_ZERO(&set);
 		most = lines_fds(NULL, &set);
-	} while (most >= 0 && wait_for(outputs, most, &set) == 0);
+	} while (most >= 0 && wait_for(mask, most, &set) == 0);
 	beside = 0;
 	errno = most >= 0 ? errno : why;
 	return errno != 0 ? -1 : 0;
@@ -269,11 +257,11 @@ outputs_close(const struct outputs *outputs)
 static int
 sync_files(const struct outputs *outputs, const struct output *output)
 {
-	if (!outputs->sync || !outputs->files)
+	if (!outputs->log->sync || !outputs->files)
 		return 0;
-	if ((output->out >= 0 && descriptors_sync(output->out) != 0) ||
-	    (output->err >= 0 && descriptors_sync(output->err) != 0))
-		return -1;
+	for (int part = 0; part < 2; part++)
+		if (output->fd[part] >= 0 && descriptors_sync(output->fd[part]) != 0)
+			return -1;
 	return file_sync_directory(outputs->directory);
 }
 
@@ -282,7 +270,7 @@ sync_files(const struct outputs *outputs, const struct output *output)
 int
 output_show(struct outputs *outputs, struct output *output, long id, const char *tag, char *line)
 {
-	int full = output->out >= 0 && file_disk_full(output->out), error = 0;
+	int full = output->fd[0] >= 0 && file_disk_full(output->fd[0]), error = 0;
 	char *tags[2];
 
 	if (full)
@@ -299,15 +287,14 @@ output_show(struct outputs *outputs, struct output *output, long id, const char 
 		lines_end(output->live, line);
 	} else if (outputs->mode == OUTPUT_GROUP || outputs->mode == OUTPUT_ORDER) {
 		make_tags(outputs, tags, tag, id);
-		lines_keep(outputs->mode == OUTPUT_ORDER ? id : 0,
-		    (int[]){output->out, output->err}, tags, line);
+		lines_keep(outputs->mode == OUTPUT_ORDER ? id : 0, output->fd, tags, line);
 	} else {
 		if (output_shown(outputs, line) != 0)
 			error = errno;
 		output_drop(output);
 		free(line);
 	}
-	*output = (struct output){-1, -1, NULL};
+	*output = (struct output)OUTPUT_NONE;
 	errno = error;
 	return error == 0 ? 0 : -1;
 }
@@ -316,5 +303,5 @@ void
 output_skip(struct outputs *outputs, long id)
 {
 	if (outputs->mode == OUTPUT_ORDER)
-		output_show(outputs, &(struct output){-1, -1, NULL}, id, NULL, NULL);
+		output_show(outputs, &(struct output)OUTPUT_NONE, id, NULL, NULL);
 }

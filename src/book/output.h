@@ -16,9 +16,11 @@ enum output_mode {
 };
 
 struct output {
-	int out, err;           /* closed on exec; -1: ours, or nothing was written */
-	struct live *live;      /* OUTPUT_LINES: out and err are pipes into this, until the start */
+	int fd[2];              /* for 1 and 2, closed on exec; -1: ours, or nothing was written */
+	struct live *live;      /* OUTPUT_LINES: these are pipes into this, until the start */
 };
+
+#define OUTPUT_NONE {{-1, -1}, NULL}
 
 struct outputs {
 	enum output_mode mode;
@@ -30,10 +32,7 @@ struct outputs {
 	long waiting, most;     /* jobs that ended and are not shown; no more start then */
 	long next;              /* number of the first job */
 	int lost;               /* on a full disk, as it seems: the batch has failed */
-	const sigset_t *mask;
-	struct joblog *log;     /* gets a job's line when all that it wrote has been written to its
-	                           reader */
-	int sync;               /* ... and is on disk */
+	struct joblog *log;     /* gets a job's line when all that it wrote is shown, or on disk */
 };
 
 /* Prepares that, and opens the log, where the terms have one. What jobs write to 1 is shown on the
@@ -41,12 +40,13 @@ struct outputs {
    next is set. 0, or -1 after a message. */
 int outputs_open(struct outputs *outputs, const struct terms *terms, struct joblog *log, int out,
     long first);
-/* Sees to descriptors for that many jobs; mask is for while we wait for a reader. */
-void outputs_bound(struct outputs *outputs, long jobs, const sigset_t *mask);
+/* Sees to descriptors for that many jobs. */
+void outputs_bound(struct outputs *outputs, long jobs);
 /* 0 while so much waits, for its turn or a reader, that no more jobs should be started. */
 int outputs_room(const struct outputs *outputs);
-/* Shows and closes what is left, as no more follow: 0, or -1 with errno. */
-int outputs_close(const struct outputs *outputs);
+/* Shows what is left, as no more follows, with that mask while we wait for a reader: 0, or -1 with
+   errno. */
+int outputs_close(const sigset_t *mask);
 /* Makes the descriptors for a job, whose lines have that tag, or NULL: 0, or -1 with errno. */
 int output_open(const struct outputs *outputs, struct output *output, long id, const char *tag);
 /* The job has started: closes what is its own only. */

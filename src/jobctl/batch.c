@@ -89,13 +89,6 @@ batch_flush(struct batch *b)
 }
 
 void
-batch_skip_output(struct batch *b, long id)
-{
-	output_skip(&b->outputs, id);
-	batch_flush(b);
-}
-
-void
 batch_count(struct batch *b, int failed)
 {
 	b->failed += failed;
@@ -144,16 +137,19 @@ put_back(struct batch *b, struct job *job, long long due)
 	batch_put_later(b, job, due);
 }
 
-/* The job is over, for good; told: what is said of it when it failed. */
+/* The job is over, for good. why: it was not run; told: it is said how it failed. */
 static void
-enter(struct batch *b, struct job *job, int told)
+enter(struct batch *b, struct job *job, const char *why, int told)
 {
 	char *text = NULL;
 
+	told = told && !b->plan->terms.quiet;
 	if (b->log.path != NULL || told)
 		text = recipe_text(&b->recipe, &job->given, job->id, 0);
 	show_output(b, job, joblog_text(&b->log, &job->end, text));
-	if (told && !b->plan->terms.quiet)
+	if (told && why != NULL)
+		complain("job %ld: %s: %s", job->id, why, text);
+	else if (told)
 		verdict_say(&job->end, text);
 	free(text);
 	free(job);
@@ -203,7 +199,7 @@ outcome_take(struct batch *b, struct seat *seat)
 		put_back(b, job, clock_now() + retry_wait_ms(retry, job->tries++, -1));
 		return;
 	}
-	enter(b, job, failed && !stopped && where != SITE_LOST &&
+	enter(b, job, NULL, failed && !stopped && where != SITE_LOST &&
 	    !(orders_end == SIGPIPE &&
 	    job->end.signal == SIGPIPE));
 	seat->job = NULL;
@@ -216,17 +212,10 @@ outcome_take(struct batch *b, struct seat *seat)
 void
 outcome_refuse(struct batch *b, struct job *job, int status, const char *why)
 {
-	char *text = recipe_text(&b->recipe, &job->given, job->id, 0);
-	struct end end = {.id = job->id, .status = status};
-
-	if (!b->plan->terms.quiet)
-		complain("job %ld: %s: %s", job->id, why, text);
 	output_drop(&job->output);
-	clock_gettime(CLOCK_REALTIME, &end.start);
-	joblog_add(&b->log, &end, text);
-	batch_skip_output(b, job->id);
-	free(text);
-	free(job);
+	job->end = (struct end){.id = job->id, .status = status};
+	clock_gettime(CLOCK_REALTIME, &job->end.start);
+	enter(b, job, why, 1);
 	batch_count(b, 1);
 }
 
@@ -247,7 +236,7 @@ outcome_drop_later(struct batch *b)
 	while ((job = b->later) != NULL) {
 		b->later = job->next;
 		if (job->tries > 1) {
-			enter(b, job, 1);
+			enter(b, job, NULL, 1);
 			b->failed++;
 			continue;
 		}

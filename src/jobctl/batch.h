@@ -122,8 +122,6 @@ void batch_flush(struct batch *batch);
 void batch_fail_output(struct batch *batch);
 /* Nobody reads our output any more: the batch ends, without a word when we are a filter. */
 void batch_lose_reader(struct batch *batch);
-/* A job without output: those after it may be shown now. */
-void batch_skip_output(struct batch *batch, long id);
 /* A job is over, or was refused. */
 void batch_count(struct batch *batch, int failed);
 

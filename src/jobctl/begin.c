@@ -26,7 +26,8 @@ ran_before(struct batch *b, const struct arguments *given)
 	if (done) {
 		b->skipped++;
 		b->progress.total -= b->progress.total > 0;
-		batch_skip_output(b, b->id);
+		output_skip(&b->outputs, b->id);
+		batch_flush(b);
 	}
 	return done;
 }
@@ -77,7 +78,7 @@ next_job(struct batch *b)
 		if (b->plan->terms.resume && why == NULL && ran_before(b, &given))
 			continue;
 		job = need_memory(malloc(sizeof *job + given.length));
-		*job = (struct job){.id = b->id, .tries = 1, .output = {-1, -1, NULL},
+		*job = (struct job){.id = b->id, .tries = 1, .output = OUTPUT_NONE,
 		    .given = {job->text, given.length, given.count}};
 		memcpy(job->text, given.text, given.length);
 		if (why == NULL)
@@ -92,6 +93,8 @@ next_job(struct batch *b)
 static void
 not_started(struct batch *b, struct job *job, int error)
 {
+	const char *name = recipe_program(&b->recipe);
+
 	output_drop(&job->output);
 	errno = error;
 	if (error == EMFILE && b->crew.running == 0 && b->outputs.waiting == 0) {
@@ -108,13 +111,11 @@ not_started(struct batch *b, struct job *job, int error)
 		batch_put_later(b, job, pace_hold(&b->crew.pace, AGAIN)); /* nor any other job */
 		return;
 	}
-	if (error != E2BIG && !recipe_varies(&b->recipe)) {
-		if (error == ENOENT && recipe_program(&b->recipe) == b->plan->words[0] &&
-		    !command_there(b->plan->words[0]))
-			complain("%s: %s", b->plan->words[0],
-			    operand_missing(b->plan->words[0]));
+	if (error != E2BIG && name != NULL) {
+		if (error == ENOENT && !command_there(name))
+			complain("%s: %s", name, operand_missing(name));
 		else
-			complain("%s:", recipe_program(&b->recipe));
+			complain("%s:", name);
 		batch_give_up(b, error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 		batch_count(b, 1);
 		free(job);

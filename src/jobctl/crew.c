@@ -102,8 +102,8 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 {
 	char text[VARIABLES - 1][VARIABLE_ROOM], label[1100];
 	sigset_t defaults;
-	struct child_setup setup = {.in = crew->null, .out = job->output.out,
-	    .err = job->output.err, .shut = -1, .leads = 1, .mask = &crew->mask,
+	struct child_setup setup = {.in = crew->null, .out = job->output.fd[0],
+	    .err = job->output.fd[1], .shut = -1, .leads = 1, .mask = &crew->mask,
 	    .defaults = &defaults, .environment = crew->environment};
 	char **variable = crew->environment + crew->own;
 	pid_t pid;

@@ -27,7 +27,7 @@ set_width(struct batch *b, long jobs)
 
 	jobs = jobs < 1 ? 1 : jobs;
 	crew_resize(&b->crew, jobs > most ? most : jobs);
-	outputs_bound(&b->outputs, b->crew.count, &b->crew.mask);
+	outputs_bound(&b->outputs, b->crew.count);
 }
 
 /* The first interrupt lets running jobs end, the second ends them, the third
@@ -263,7 +263,7 @@ open_batch(struct batch *b)
 		fail(STATUS_TROUBLE, "no directory for the connections to places:");
 	crew_open(&b->crew, b->plan->jobs, sites_there(&b->sites) ? b->sites.labels
 	    : b->plan->labels, &before);
-	outputs_bound(&b->outputs, b->plan->jobs, &b->crew.mask);
+	outputs_bound(&b->outputs, b->plan->jobs);
 	b->crew.sites = &b->sites;
 	b->crew.limit = terms->limit;
 	b->crew.grace = b->plan->grace;
@@ -283,7 +283,7 @@ static int
 close_batch(struct batch *b)
 {
 	outcome_drop_later(b);
-	if (outputs_close(&b->outputs) != 0)
+	if (outputs_close(&b->crew.mask) != 0)
 		batch_fail_output(b);
 	if (joblog_close(&b->log) != 0)
 		batch_give_up(b, STATUS_TROUBLE);

@@ -170,24 +170,20 @@ recipe_open(struct recipe *recipe, char **words, int script)
 	return 0;
 }
 
-int
-recipe_varies(const struct recipe *recipe)
+const char *
+recipe_program(const struct recipe *recipe)
 {
 	struct place place;
 
 	if (!runs_words(recipe))
-		return 0;
+		return "sh";
 	for (const char *word = recipe->words[0];; word += place.length) {
 		word += place_find(word, recipe->replace, &place);
-		if (place.length == 0 || place.part < PLACE_ID)
-			return place.length > 0;
+		if (place.length == 0)
+			return recipe->words[0];
+		if (place.part < PLACE_ID)
+			return NULL;
 	}
-}
-
-const char *
-recipe_program(const struct recipe *recipe)
-{
-	return runs_words(recipe) ? recipe->words[0] : "sh";
 }
 
 int
@@ -277,18 +273,12 @@ recipe_argv(const struct recipe *recipe, const struct arguments *given, long id,
 }
 
 /* For script_copy(). */
-struct showing {
-	const struct filling *with;
-	int placed; /* an argument has a place */
-};
-
 static int
 show_value(void *context, struct outbox *out, const struct place *place, char quote)
 {
-	struct showing *s = context;
+	const struct filling *with = context;
 
-	s->placed |= place->part < PLACE_ID;
-	add_value(out, place, *s->with, 1, quote);
+	add_value(out, place, *with, 1, quote);
 	return 0;
 }
 
@@ -296,16 +286,15 @@ char *
 recipe_text(const struct recipe *recipe, const struct arguments *given, long id, long slot)
 {
 	static const struct place each = {.part = PLACE_WHOLE};
-	const struct filling with = {given, given->text, id, slot};
-	struct showing showing = {&with, recipe->alone};
+	struct filling with = {given, given->text, id, slot};
 	struct outbox out = {0};
 	char **argv;
 
 	if (recipe->words == NULL)
 		script_copy(&out, given->text, NULL, 1, NULL, NULL);
 	else if (recipe->script.text != NULL) { /* as it was written */
-		script_copy(&out, recipe->words[0], recipe->replace, 1, show_value, &showing);
-		if (!showing.placed) {
+		script_copy(&out, recipe->words[0], recipe->replace, 1, show_value, &with);
+		if (recipe->script.appended) {
 			outbox_add(&out, " ", 1);
 			add_value(&out, &each, with, 1, 0);
 		}

@@ -49,6 +49,7 @@ size_t place_value(const struct place *place, const struct arguments *given, con
  */
 struct script {
 	char *text;               /* NULL: there is none */
+	int appended;             /* no argument has a place: they come behind it */
 	struct place *parameters; /* that precede the arguments, or that there are at all */
 	size_t count, room;
 };
@@ -85,9 +86,7 @@ struct recipe {
 /* Takes the words; none: each argument is for a shell; script: the one word is. 0, or
    -1 as script_open(). */
 int recipe_open(struct recipe *recipe, char **words, int script);
-/* 1 when each job has a program of its own. */
-int recipe_varies(const struct recipe *recipe);
-/* The program of all jobs, unless recipe_varies(). */
+/* The program of all jobs; NULL: each has its own. */
 const char *recipe_program(const struct recipe *recipe);
 /* A text with its places filled, several arguments with blanks between them; NULL: the arguments.
    For free(3), as all of these, which exit without memory. */

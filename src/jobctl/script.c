@@ -59,10 +59,10 @@ parameter_for(struct script *script, const struct place *place)
 	return script->count;
 }
 
-/* For script_copy(). none: no argument has a place. */
+/* For script_copy(). */
 struct parametrizing {
 	struct script *script;
-	int several, none;
+	int several;
 };
 
 /* A parameter, quoted as its surroundings need. */
@@ -76,7 +76,7 @@ say_parameter(void *context, struct outbox *out, const struct place *place, char
 	if (place->part == PLACE_ID || place->part == PLACE_SLOT)
 		return outbox_say(out, "%s${JOBCTL_%s}%s", before,
 		    place->part == PLACE_ID ? "ID" : "SLOT", after);
-	p->none = 0;
+	p->script->appended = 0;
 	if (p->several && place_is_each(place)) {
 		errno = EINVAL;
 		return place->part != PLACE_WHOLE ? -1 : outbox_say(out, "%s$@%s", before, after);
@@ -133,15 +133,15 @@ int
 script_open(struct script *script, const char *text, const char *replace, int several,
     int appends)
 {
-	struct parametrizing p = {script, several, 1};
+	struct parametrizing p = {script, several};
 	struct outbox body = {0}, out = {0};
 	int comment;
 
-	*script = (struct script){0};
+	*script = (struct script){.appended = appends};
 	if (!several)
 		parameter_for(script, &(struct place){.part = PLACE_WHOLE});
 	comment = script_copy(&body, text, replace, 0, say_parameter, &p);
-	if (comment >= 0 && p.none && appends && (comment || ends_command(text))) {
+	if (comment >= 0 && script->appended && (comment || ends_command(text))) {
 		errno = ENOEXEC;
 		comment = -1;
 	}
@@ -153,7 +153,7 @@ script_open(struct script *script, const char *text, const char *replace, int se
 		outbox_say(&out, "_jobctl_%zu=${%zu} ", i, i);
 	if (several && script->count > 0)
 		outbox_say(&out, "&& shift %zu; ", script->count);
-	outbox_say(&out, "%s%s", outbox_text(&body), !p.none || !appends ? ""
+	outbox_say(&out, "%s%s", outbox_text(&body), !script->appended ? ""
 	    : several ? " \"$@\"" : " \"${1}\"");
 	outbox_add(&out, "", 1);
 	outbox_drop(&body);

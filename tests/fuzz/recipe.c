@@ -136,7 +136,7 @@ run(struct recipe *recipe, struct arguments *given)
 		check_script(argv, recipe, given);
 	else if (recipe->words != NULL && memchr(given->text, '\n', given->length) == NULL)
 		check_shown(argv, text); /* takes it apart */
-	recipe_varies(recipe);
+	recipe_program(recipe);
 	recipe_is_job(recipe, given->text);
 	free(argv);
 	free(text);
