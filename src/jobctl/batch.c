@@ -73,9 +73,8 @@ batch_fail_output(struct batch *b)
 		batch_lose_reader(b);
 		return;
 	}
-	if (!b->unshown)
+	if (b->status != STATUS_TROUBLE)
 		complain("output:");
-	b->unshown = 1;
 	batch_give_up(b, STATUS_TROUBLE);
 }
 

@@ -103,7 +103,6 @@ struct batch {
 	int more;               /* the input has not ended */
 	enum stopping stopping;
 	int answered;           /* interrupts that we have acted on */
-	int unshown;            /* output could not be shown, and we said so */
 	int refused;            /* the system would not start a job, and we said so */
 	int status;             /* the exit status when it is not the count of failures */
 };

@@ -15,22 +15,19 @@ extern char **environ;
 
 void
 group_open(struct group *g, struct source *source, const struct recipe *recipe, long most,
-    long asked)
+    long asked, long fit)
 {
-	*g = (struct group){.source = source, .recipe = recipe, .most = (size_t)most,
-	    .asked = (size_t)asked, .bytes = (size_t)asked};
-}
-
-void
-group_fit(struct group *g, long jobs)
-{
-	long most = sysconf(_SC_ARG_MAX);
+	long room = sysconf(_SC_ARG_MAX);
 	size_t used = SPARE + OURS;
 
+	*g = (struct group){.source = source, .recipe = recipe, .most = (size_t)most,
+	    .asked = (size_t)asked, .bytes = (size_t)asked};
+	if (fit < 0)
+		return;
 	if (g->bytes == 0)
 		g->bytes = GROUP_ALL;
-	g->jobs = (size_t)jobs;
-	g->room = most <= 0 ? GROUP_ALL : most < MOST ? (size_t)most : MOST;
+	g->jobs = (size_t)fit;
+	g->room = room <= 0 ? GROUP_ALL : room < MOST ? (size_t)room : MOST;
 	for (char **variable = environ; *variable != NULL; variable++)
 		used += strlen(*variable) + 1 + sizeof *variable;
 	g->room = g->room > used ? g->room - used : 1;
@@ -50,7 +47,7 @@ is_over(const struct group *g)
 
 /* Takes the first records. over: one of them alone is too long. */
 static int
-take(struct group *g, size_t records, int over, struct arguments *given, const char **why)
+take_records(struct group *g, size_t records, int over, struct arguments *given, const char **why)
 {
 	*given = (struct arguments){.text = outbox_bytes(&g->held)};
 	*why = over && g->asked > 0 ? "its command is longer than -s allows" : NULL;
@@ -75,7 +72,7 @@ take(struct group *g, size_t records, int over, struct arguments *given, const c
 /* One more record is held. As source_next(). If there is no room behind them they are moved down;
    half of it is free then, so that this is seldom. */
 static int
-hold(struct group *g)
+hold_record(struct group *g)
 {
 	struct record *record;
 	int got;
@@ -105,10 +102,10 @@ group_next(struct group *g, struct arguments *given, const char **why)
 	for (;;) {
 		held = g->last - g->first;
 		if (is_over(g))
-			return take(g, held > 1 ? held - 1 : 1, held == 1, given, why);
+			return take_records(g, held > 1 ? held - 1 : 1, held == 1, given, why);
 		if (held >= g->most)
-			return take(g, g->most, 0, given, why);
-		if (!g->ended && (got = hold(g)) == 1)
+			return take_records(g, g->most, 0, given, why);
+		if (!g->ended && (got = hold_record(g)) == 1)
 			continue;
 		if (!g->ended && got != -1)
 			return got;
@@ -118,7 +115,7 @@ group_next(struct group *g, struct arguments *given, const char **why)
 		if (g->jobs > 0 && (held - 1) / g->jobs + 1 < g->most)
 			g->most = (held - 1) / g->jobs + 1;
 		g->jobs = 0;
-		return take(g, held < g->most ? held : g->most, 0, given, why);
+		return take_records(g, held < g->most ? held : g->most, 0, given, why);
 	}
 }
 

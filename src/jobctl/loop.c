@@ -138,7 +138,7 @@ wait_for_jobs(struct batch *b)
 }
 
 static void
-show(struct batch *b)
+show_progress(struct batch *b)
 {
 	struct figures now = {.done = b->succeeded + b->failed, .failed = b->failed,
 	    .running = b->crew.running, .begun = b->crew.begun};
@@ -164,7 +164,7 @@ show(struct batch *b)
 }
 
 static void
-run(struct batch *b)
+run_jobs(struct batch *b)
 {
 	struct seat *seat;
 
@@ -173,7 +173,7 @@ run(struct batch *b)
 		if (b->crew.running == 0 && (b->stopping != NOT ||
 		    (!b->more && b->ready == NULL && b->later == NULL)))
 			break;
-		show(b);
+		show_progress(b);
 		wait_for_jobs(b);
 		obey_signals(b);
 		if (b->deadline != 0 && b->deadline <= clock_now() && b->stopping != NOW) {
@@ -233,9 +233,8 @@ open_input(struct batch *b)
 		    "arguments on the command line, write ::: before them",
 		    plan->words[0] == NULL ? "commands" : "jobs");
 	source_open(&b->source, &plan->input);
-	group_open(&b->group, &b->source, &b->recipe, plan->most, plan->bytes);
-	if (plan->fit)
-		group_fit(&b->group, plan->jobs < WIDTH_MOST ? plan->jobs : 0);
+	group_open(&b->group, &b->source, &b->recipe, plan->most, plan->bytes,
+	    !plan->fit ? -1 : plan->jobs < WIDTH_MOST ? plan->jobs : 0);
 }
 
 static void
@@ -307,7 +306,7 @@ loop_run(const struct plan *plan)
 
 	b.plan = plan;
 	open_batch(&b);
-	run(&b);
+	run_jobs(&b);
 	status = close_batch(&b);
 	orders_die();
 	return status;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -199,12 +200,10 @@ operand_no_list(char **words)
 static int
 is_function(const char *word)
 {
-	struct outbox name = {0};
-	int is = outbox_say(&name, "BASH_FUNC_%s%%%%", word) == 0 &&
-	    outbox_add(&name, "", 1) == 0 && getenv(outbox_bytes(&name)) != NULL;
+	char name[256];
 
-	outbox_drop(&name);
-	return is;
+	snprintf(name, sizeof name, "BASH_FUNC_%s%%%%", word);
+	return getenv(name) != NULL;
 }
 
 static void

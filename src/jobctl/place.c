@@ -1,8 +1,9 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "recipe.h"
 
-enum { PARTS = PLACE_SLOT + 1, LARGEST = 100000000 /* number of an argument */ };
+enum { PARTS = PLACE_SLOT + 1 };
 
 /* The text before the brace that closes. */
 static const char *const parts[PARTS] = {"", ".", "/", "//", "/.", "#", "%"};
@@ -11,15 +12,11 @@ static const char *const parts[PARTS] = {"", ".", "/", "//", "/.", "#", "%"};
 static long
 number_at(const char **text)
 {
-	const char *digits = *text + (**text == '-'), *at = digits;
-	long number = 0;
+	char *end = (char *)*text + (**text == '-');
+	long number = *end >= '0' && *end <= '9' ? strtol(*text, &end, 10) : 0;
 
-	for (; *at >= '0' && *at <= '9' && number < LARGEST; at++)
-		number = number * 10 + (*at - '0');
-	if (number == 0)
-		return 0;
-	number = **text == '-' ? -number : number;
-	*text = at;
+	if (number != 0)
+		*text = end;
 	return number;
 }
 

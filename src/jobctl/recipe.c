@@ -67,13 +67,14 @@ add_value(struct outbox *out, const struct place *place, struct filling with, in
 	}
 }
 
-/* Adds a word with its places filled, and a NUL. */
-static void
+/* Adds a word with its places filled, and a NUL. 1 if one of them is for each argument. */
+static int
 fill(const struct recipe *recipe, struct outbox *out, const char *word, const struct filling *with,
     int all)
 {
 	struct place place;
 	size_t n;
+	int each = 0;
 
 	for (;; word += place.length) {
 		n = place_find(word, recipe->replace, &place);
@@ -82,8 +83,10 @@ fill(const struct recipe *recipe, struct outbox *out, const char *word, const st
 		if (place.length == 0)
 			break;
 		add_value(out, &place, *with, all, BARE);
+		each |= place_is_each(&place);
 	}
 	outbox_add(out, "", 1);
+	return each;
 }
 
 /* The place for each argument, as it is written. */
@@ -213,29 +216,12 @@ put(struct outbox *out, const char *argument)
 	outbox_add(out, argument, strlen(argument) + 1);
 }
 
-/* A word, as often as it is there. */
-static void
-put_word(const struct recipe *recipe, struct outbox *out, const char *word, struct filling with)
-{
-	const char *end = with.given->text + with.given->length;
-	struct place place = {.length = 1};
-
-	if (with.given->count > 1) /* otherwise it is there once in any case */
-		for (const char *at = word; place.length > 0; at += place.length) {
-			at += place_find(at, recipe->replace, &place);
-			if (place.length > 0 && place_is_each(&place))
-				break;
-		}
-	do
-		fill(recipe, out, word, &with, 0);
-	while (with.given->count > 1 && place.length > 0 &&
-	    (with.each += strlen(with.each) + 1) < end);
-}
-
 static void
 put_arguments(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
 	char **word = recipe->script.text == NULL ? recipe->words : NULL;
+	const char *end = with->given->text + with->given->length;
+	struct filling now;
 
 	if (!runs_words(recipe)) {
 		put(out, "sh");
@@ -248,8 +234,12 @@ put_arguments(const struct recipe *recipe, struct outbox *out, const struct fill
 		add_value(out, &recipe->script.parameters[i], *with, 0, BARE);
 		outbox_add(out, "", 1);
 	}
-	for (; word != NULL && *word != NULL; word++)
-		put_word(recipe, out, *word, *with);
+	for (; word != NULL && *word != NULL; word++) {
+		now = *with;
+		while (fill(recipe, out, *word, &now, 0) &&
+		    (now.each += strlen(now.each) + 1) < end)
+			;
+	}
 	if (recipe->script.text != NULL ? recipe->several : recipe->appended)
 		outbox_add(out, with->given->text, with->given->length);
 }

@@ -183,40 +183,35 @@ source_open(struct source *s, const struct source_terms *terms)
 			load_words(s, &s->lists[i], &origins[i]);
 }
 
-/* trim: without blanks around, as GNU parallel has columns. */
-static void
-put(struct outbox *box, struct record *record, const char *text, size_t length, int trim)
-{
-	for (; trim && length > 0 && strchr(BLANK, *text) != NULL; text++)
-		length--;
-	while (trim && length > 0 && strchr(BLANK, text[length - 1]) != NULL)
-		length--;
-	outbox_add(box, text, length);
-	outbox_add(box, "", 1);
-	record->length += length + 1;
-	record->count++;
-}
-
-/* Columns, or the line as it is. */
+/* Columns, without blanks around, as GNU parallel has them; or the line as it is. */
 static void
 put_line(struct source *s, struct outbox *box, struct record *record,
     const struct source_item *item)
 {
 	const char *text = item->text, *end = text + strlen(text);
 	size_t n, next;
+	int more = 1;
 
 	record->bad |= end != text + item->length;
-	while (s->columns != NULL &&
-	    split_columns(s->columns, text, text == item->text, &n, &next)) {
-		put(box, record, text, n, 1);
-		text += next;
+	for (; more; text += next) {
+		more = s->columns != NULL &&
+		    split_columns(s->columns, text, text == item->text, &n, &next);
+		if (!more)
+			next = n = (size_t)(end - text);
+		while (s->columns != NULL && n > 0 && strchr(BLANK, text[n - 1]) != NULL)
+			n--;
+		for (; s->columns != NULL && n > 0 && strchr(BLANK, *text) != NULL; text++, next--)
+			n--;
+		outbox_add(box, text, n);
+		outbox_add(box, "", 1);
+		record->length += n + 1;
+		record->count++;
 	}
-	put(box, record, text, (size_t)(end - text), s->columns != NULL);
 }
 
 /* The next line of the first list. As source_next(). */
 static int
-begin(struct source *s)
+begin_line(struct source *s)
 {
 	struct source_item *line = &s->line;
 	int got;
@@ -252,7 +247,7 @@ source_next(struct source *s, struct outbox *box, struct record *record)
 {
 	int got;
 
-	if (!s->begun && (got = begin(s)) <= 0)
+	if (!s->begun && (got = begin_line(s)) <= 0)
 		return got;
 	*record = (struct record){0};
 	for (size_t i = 0; i < s->count; i++)

@@ -84,12 +84,10 @@ struct group {
 	size_t longest;        /* bytes of the longest record that is held */
 };
 
-/* source is open, recipe, too; most records of a job; asked: bytes, or 0. */
+/* source is open, recipe, too; most records of a job; asked: bytes, or 0. fit: as many as fit, and
+   what is left at the end of the input is spread over that many jobs; 0: it is not; or -1. */
 void group_open(struct group *group, struct source *source, const struct recipe *recipe, long most,
-    long asked);
-/* As many as fit, too; what is left at the end of the input is spread over that many jobs; 0: it
-   is not. */
-void group_fit(struct group *group, long jobs);
+    long asked, long fit);
 /* The arguments of the next job, until the next call: 1; 0: fill the source's feed first; -1 at the
    end. *why is NULL, or why they cannot be a job. */
 int group_next(struct group *group, struct arguments *given, const char **why);

@@ -136,9 +136,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (recipe_open(&run.recipe, words, 0) != 0)
 		wrong("no memory");
 	source_open(&run.source, &run.terms);
-	group_open(&run.group, &run.source, &run.recipe, data[1] % 5 + 1, run.fits ? MOST_SIZE : 0);
-	if (run.fits)
-		group_fit(&run.group, 2);
+	group_open(&run.group, &run.source, &run.recipe, data[1] % 5 + 1, run.fits ? MOST_SIZE : 0,
+	    run.fits ? 2 : -1);
 	run_all(&run);
 	if (run.terms.count == 1 && (how & 13) == 0 && !run.bad)
 		check_lines(&run, data + 2, size - 2);
