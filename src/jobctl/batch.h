@@ -162,7 +162,6 @@ void outcome_drop_later(struct batch *batch);
 int loop_run(const struct plan *plan);
 
 /* slurm.c: adds the nodes of the Slurm allocation that we run in, each with the slots that its
-   processors make, or at most that many, unless that is 0; and has JOBCTL_RSH, where it is not set,
-   begin steps of the allocation. 0, or -1 with errno: ENOENT outside an allocation; EINVAL for one
-   that cannot be read: why says what. */
-int slurm_places(struct sites *sites, long most, const char **why);
+   processors make, or at most that many, unless that is 0; and has JOBCTL_RSH, where it is not
+   set, begin steps of the allocation. Exits after a message without one that can be read. */
+void slurm_places(struct sites *sites, long most);
