@@ -94,7 +94,7 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 	    jobs->books.terms.limit != 0 || jobs->deadline != 0 || jobs->books.asks ? " tells" : "",
 	    jobs->books.outputs.files ? " files" :
 	    jobs->books.terms.mode == OUTPUT_PLAIN ? "" : " kept");
-	progress_announce(&jobs->books.progress, "batch", jobs->ender.script, jobs->path, "");
+	board_open(&jobs->books.progress.board, "batch", jobs->ender.script, jobs->path, "");
 	for (long i = 0; i < labelled; i++)
 		attendant_say("slot %ld %s\n", i + 1, labels[i]);
 	for (; lease < end; lease++) {

@@ -51,14 +51,6 @@ progress_open(struct progress *p, enum progress_kind kind, long total)
 		sketch.own = descriptors_unblocked(STDERR_FILENO);
 }
 
-void
-progress_announce(struct progress *p, const char *kind, pid_t beside, const char *path,
-    const char *text)
-{
-	board_open(&p->board, kind, beside, path, text);
-	p->board.stale = 1;
-}
-
 /* Without a terminal a night's log has no line for each second of it. */
 static long long
 redraw_ms(const struct progress *p, long long pause)

@@ -25,7 +25,7 @@ struct running_job {
 
 struct progress {
 	enum progress_kind kind;
-	struct board board;
+	struct board board;    /* the caller's to open */
 	long slots, total;     /* total: jobs that are not left out, or -1; the caller's to set */
 	struct figures now;
 	long long began, shown; /* clock.h */
@@ -35,9 +35,6 @@ struct progress {
 
 /* Begins; total is the number of jobs, or -1. */
 void progress_open(struct progress *progress, enum progress_kind kind, long total);
-/* Puts up the board, as board_open() does. */
-void progress_announce(struct progress *progress, const char *kind, pid_t beside, const char *path,
-    const char *text);
 /* Takes the figures: 1 when it is time to show them, after each running job was told. */
 int progress_take(struct progress *progress, const struct figures *figures);
 /* Tells of one. */

@@ -69,24 +69,6 @@ take_output(struct terms *t, const struct options *o, int code)
 	return 1;
 }
 
-static int
-take_log(struct terms *t, const struct options *o, int code)
-{
-	switch (code) {
-	case TERMS_LOG:
-		t->log_path = options_path(o);
-		break;
-	case TERMS_RESUME:
-	case TERMS_RESUME_FAILED:
-		t->resume = 1;
-		t->resume_all = code == TERMS_RESUME;
-		break;
-	case TERMS_SYNC: t->sync = 1; break;
-	default: return 0;
-	}
-	return 1;
-}
-
 int
 terms_take(struct terms *t, const struct options *o, int code)
 {
@@ -114,7 +96,14 @@ terms_take(struct terms *t, const struct options *o, int code)
 			options_wrong(o, "%s", "not " LIMITS_SIZE);
 		break;
 	case TERMS_NICE: t->nice = number_nice(o); break;
-	default: return take_output(t, o, code) || take_log(t, o, code);
+	case TERMS_LOG: t->log_path = options_path(o); break;
+	case TERMS_RESUME:
+	case TERMS_RESUME_FAILED:
+		t->resume = 1;
+		t->resume_all = code == TERMS_RESUME;
+		break;
+	case TERMS_SYNC: t->sync = 1; break;
+	default: return take_output(t, o, code);
 	}
 	return 1;
 }

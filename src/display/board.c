@@ -143,6 +143,7 @@ board_open(struct board *board, const char *kind, pid_t beside, const char *path
 		    SECRET, secret);
 		board_write(board, &(struct outbox){0});
 	}
+	board->stale = 1; /* by what there is to add */
 	errno = saved;
 }
 

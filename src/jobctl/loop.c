@@ -274,7 +274,7 @@ open_batch(struct batch *b)
 		b->deadline = clock_now() + terms->deadline;
 	b->more = 1;
 	if (!terms->dry)
-		progress_announce(&b->progress, "list", getppid(), "-", b->plan->called);
+		board_open(&b->progress.board, "list", getppid(), "-", b->plan->called);
 }
 
 /* 0, or the count of those that failed; or else what ended us. */

@@ -211,24 +211,18 @@ recipe_size(const struct recipe *recipe, const struct arguments *given, size_t l
 }
 
 static void
-put(struct outbox *out, const char *argument)
-{
-	outbox_add(out, argument, strlen(argument) + 1);
-}
-
-static void
 put_arguments(const struct recipe *recipe, struct outbox *out, const struct filling *with)
 {
 	char **word = recipe->script.text == NULL ? recipe->words : NULL;
+	const char *text = recipe->words == NULL ? with->each : recipe->script.text;
 	const char *end = with->given->text + with->given->length;
 	struct filling now;
 
 	if (!runs_words(recipe)) {
-		put(out, "sh");
-		put(out, "-c");
-		put(out, recipe->words == NULL ? with->each : recipe->script.text);
+		outbox_add(out, "sh\0-c", sizeof "sh\0-c");
+		outbox_add(out, text, strlen(text) + 1);
 		if (recipe->words != NULL)
-			put(out, "sh"); /* $0 */
+			outbox_add(out, "sh", sizeof "sh"); /* $0 */
 	}
 	for (size_t i = 0; i < recipe->script.count; i++) {
 		add_value(out, &recipe->script.parameters[i], *with, 0, BARE);

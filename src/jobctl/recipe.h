@@ -49,7 +49,7 @@ size_t place_value(const struct place *place, const struct arguments *given, con
  */
 struct script {
 	char *text;               /* NULL: there is none */
-	int appended;             /* no argument has a place: they come behind it */
+	int several, appended;    /* arguments; no argument has a place: they come behind it */
 	struct place *parameters; /* that precede the arguments, or that there are at all */
 	size_t count, room;
 };

@@ -59,30 +59,24 @@ parameter_for(struct script *script, const struct place *place)
 	return script->count;
 }
 
-/* For script_copy(). */
-struct parametrizing {
-	struct script *script;
-	int several;
-};
-
-/* A parameter, quoted as its surroundings need. */
+/* For script_copy(): a parameter, quoted as its surroundings need. */
 static int
 say_parameter(void *context, struct outbox *out, const struct place *place, char quote)
 {
-	struct parametrizing *p = context;
+	struct script *script = context;
 	const char *before = quote == 0 ? "\"" : quote == '"' ? "" : "'\"";
 	const char *after = quote == 0 ? "\"" : quote == '"' ? "" : "\"'";
 
 	if (place->part == PLACE_ID || place->part == PLACE_SLOT)
 		return outbox_say(out, "%s${JOBCTL_%s}%s", before,
 		    place->part == PLACE_ID ? "ID" : "SLOT", after);
-	p->script->appended = 0;
-	if (p->several && place_is_each(place)) {
+	script->appended = 0;
+	if (script->several && place_is_each(place)) {
 		errno = EINVAL;
 		return place->part != PLACE_WHOLE ? -1 : outbox_say(out, "%s$@%s", before, after);
 	}
-	return outbox_say(out, p->several ? "%s${_jobctl_%lu}%s" : "%s${%lu}%s", before,
-	    (unsigned long)parameter_for(p->script, place), after);
+	return outbox_say(out, script->several ? "%s${_jobctl_%zu}%s" : "%s${%zu}%s", before,
+	    parameter_for(script, place), after);
 }
 
 int
@@ -133,14 +127,13 @@ int
 script_open(struct script *script, const char *text, const char *replace, int several,
     int appends)
 {
-	struct parametrizing p = {script, several};
 	struct outbox body = {0}, out = {0};
 	int comment;
 
-	*script = (struct script){.appended = appends};
+	*script = (struct script){.several = several, .appended = appends};
 	if (!several)
 		parameter_for(script, &(struct place){.part = PLACE_WHOLE});
-	comment = script_copy(&body, text, replace, 0, say_parameter, &p);
+	comment = script_copy(&body, text, replace, 0, say_parameter, script);
 	if (comment >= 0 && script->appended && (comment || ends_command(text))) {
 		errno = ENOEXEC;
 		comment = -1;

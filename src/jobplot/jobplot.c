@@ -92,11 +92,11 @@ write_all(const struct plan *plan, const struct plot *plot, struct outbox *out)
 int
 main(int argc, char **argv)
 {
-	struct plan plan = {0};
-	struct plot plot;
+	/* to the end: nothing of it is freed */
+	static struct plan plan;
+	static struct plot plot;
+	static struct outbox out;
 	struct screen screen;
-	struct outbox out = {0};
-	int bad;
 
 	(void)argc;
 	program = "jobplot";
@@ -120,8 +120,5 @@ main(int argc, char **argv)
 	if (out.lost)
 		fail(STATUS_TROUBLE, "no memory:");
 	write_all(&plan, &plot, &out);
-	bad = plot.bad > 0;
-	outbox_drop(&out);
-	plot_free(&plot);
-	return bad ? LEFT_OUT : STATUS_DONE;
+	return plot.bad > 0 ? LEFT_OUT : STATUS_DONE;
 }

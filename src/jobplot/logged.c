@@ -134,15 +134,6 @@ plot_read(struct plot *plot, const char *path)
 	return 0;
 }
 
-void
-plot_free(struct plot *plot)
-{
-	for (size_t i = 0; i < plot->count; i++)
-		free(plot->job[i]);
-	free(plot->job);
-	free(plot->row);
-}
-
 int
 job_by_line(const void *left, const void *right)
 {

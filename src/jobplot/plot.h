@@ -58,7 +58,6 @@ int plot_read(struct plot *plot, const char *path);
 /* Gives each job its row, in the order of hosts, and sorts jobs by rows and their starts. A job has
    the first row of its host that is free. */
 void plot_rows(struct plot *plot);
-void plot_free(struct plot *plot);
 /* Orders of pointers to jobs, for qsort(3): by their starts, and then by their lines; by lines. */
 int job_by_start(const void *left, const void *right);
 int job_by_line(const void *left, const void *right);

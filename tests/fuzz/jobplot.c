@@ -104,6 +104,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		check_rows(&plot);
 		check_reports(&plot, size);
 	}
-	plot_free(&plot);
+	for (size_t i = 0; i < plot.count; i++)
+		free(plot.job[i]);
+	free(plot.job);
+	free(plot.row);
 	return 0;
 }
