@@ -97,7 +97,7 @@ read_log(struct joblog *log, off_t *whole, char why[WHY])
 /* Writes what is in the box, in one write where the system takes it, and perhaps waits until it is
    on disk: 0, or -1 after a message. */
 static int
-put(struct joblog *log, struct outbox *box)
+put_lines(struct joblog *log, struct outbox *box)
 {
 	int bad = box->lost;
 
@@ -123,7 +123,7 @@ refuse_log(struct joblog *log, const char *why)
 
 /* Until we close the file, nobody else may write it. 0, or -1 when somebody has it, and why. */
 static int
-lock(const struct joblog *log, char why[WHY])
+lock_log(const struct joblog *log, char why[WHY])
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET}, other = whole;
 	char owner[32] = "another process";
@@ -195,7 +195,7 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 		return refuse_log(log, "not a regular file");
 	if (is_output(log, &st))
 		return refuse_log(log, "is standard output or error, too: name another log");
-	if (lock(log, why) != 0)
+	if (lock_log(log, why) != 0)
 		return refuse_log(log, why);
 	if (read_log(log, &whole, why) != 0)
 		return refuse_log(log, why);
@@ -209,7 +209,7 @@ joblog_open(struct joblog *log, const char *path, int resume, int dry)
 	if (whole > 0)
 		return 0;
 	outbox_say(&box, LOGLINE_HEADER "\n");
-	return put(log, &box);
+	return put_lines(log, &box);
 }
 
 /* 1 if the log has its name, and all that we wrote; or nobody can tell. */
@@ -256,7 +256,7 @@ joblog_write(struct joblog *log, const char *text)
 	if (log->failed)
 		return;
 	outbox_add(&box, text, strlen(text));
-	log->failed = put(log, &box) != 0;
+	log->failed = put_lines(log, &box) != 0;
 }
 
 void

@@ -70,7 +70,7 @@ static struct {
 } lines = {.in.epoll = -1};
 
 static void
-add(struct outbox *box, const char *text, size_t length)
+add_bytes(struct outbox *box, const char *text, size_t length)
 {
 	if (outbox_add(box, text, length) != 0)
 		fail(STATUS_TROUBLE, "output of jobs:");
@@ -87,8 +87,8 @@ add_tagged(struct outbox *box, const char *tag, const char *text, size_t length,
 		stop = tag == NULL ? NULL : memchr(text, '\n', (size_t)(end - text));
 		stop = stop == NULL ? end : stop + 1;
 		if (tag != NULL && !*inside)
-			add(box, tag, strlen(tag));
-		add(box, text, (size_t)(stop - text));
+			add_bytes(box, tag, strlen(tag));
+		add_bytes(box, text, (size_t)(stop - text));
 		*inside = stop[-1] != '\n';
 	}
 }
@@ -165,11 +165,11 @@ give_up(struct sink *sink)
 }
 
 static void
-hold(struct stream *s, const char *text, size_t length)
+hold_bytes(struct stream *s, const char *text, size_t length)
 {
 	size_t n = length, held = outbox_waits(&s->held) + length;
 
-	add(&s->held, text, length);
+	add_bytes(&s->held, text, length);
 	while (n > 0 && text[n - 1] != '\n')
 		n--;
 	if (n > 0)
@@ -194,7 +194,7 @@ close_stream(struct stream *s)
 	if (n > 0 ? outbox_bytes(&s->held)[n - 1] == '\n' : !sink->inside || sink->giver != s)
 		return;
 	if (!s->live->kept || s->tag != NULL || (sink->terminal && progress_make_way()))
-		hold(s, "\n", 1);
+		hold_bytes(s, "\n", 1);
 	else if (n > 0)
 		s->ready = n;
 	else
@@ -220,7 +220,7 @@ read_stream(struct stream *s)
 		return 0;
 	}
 	s->at += n;
-	hold(s, block, (size_t)n);
+	hold_bytes(s, block, (size_t)n);
 	return 1;
 }
 
@@ -328,7 +328,7 @@ read_kept(struct stream *s)
 /* Puts into its box what comes next: more of the stream that was within a line, or of the one that
    has waited longest. 0: there is nothing. */
 static int
-fill(struct sink *sink)
+fill_sink(struct sink *sink)
 {
 	struct stream *next = NULL;
 	size_t n;
@@ -359,12 +359,12 @@ fill(struct sink *sink)
 
 /* Writes what the reader takes now. */
 static void
-serve(struct sink *sink)
+serve_sink(struct sink *sink)
 {
 	size_t waits;
 
 	for (int writes = 0;; writes++) {
-		while (outbox_waits(&sink->out) == 0 && fill(sink))
+		while (outbox_waits(&sink->out) == 0 && fill_sink(sink))
 			;
 		waits = outbox_waits(&sink->out);
 		if (waits == 0 || writes == MOST_WRITES ||
@@ -442,11 +442,11 @@ lines_pump(void)
 					read_stream(s);
 				else
 					news_forget(&lines.in, fd);
-				serve(s->sink);
+				serve_sink(s->sink);
 			}
 	do {
-		serve(lines.of[0]);
-		serve(lines.of[1]);
+		serve_sink(lines.of[0]);
+		serve_sink(lines.of[1]);
 	} while (look_at_all());
 	errno = lines.error;
 	lines.error = 0;
@@ -478,7 +478,7 @@ lines_say(const char *text)
 
 	if (sink->broken || (!sink->inside && outbox_waits(&sink->out) == 0))
 		return -1;
-	hold(lines.messages->streams + 1, text, strlen(text));
+	hold_bytes(lines.messages->streams + 1, text, strlen(text));
 	return 0;
 }
 

@@ -52,7 +52,7 @@ logline_text(const struct end *end, const char *command)
 
 /* A number, with blanks around it; a comma is a point, too. 0, or -1. */
 static int
-scan(const struct column *column, const char *text, long long *value)
+scan_number(const struct column *column, const char *text, long long *value)
 {
 	static const char digits[] = "0123456789";
 	int places = column->places;
@@ -81,7 +81,7 @@ scan(const struct column *column, const char *text, long long *value)
 
 /* Cuts a line at its tabs; the last column may hold some. How many columns there are. */
 static int
-cut(char *column[COLUMNS], char *text, const char *end)
+cut_columns(char *column[COLUMNS], char *text, const char *end)
 {
 	int n = 0;
 
@@ -103,7 +103,7 @@ take_numbers(struct logline *line, char *const text[])
 
 	for (int i = 0; i < COMMAND; i++)
 		if (columns[i].name != NULL &&
-		    scan(columns + i, text[i] + (i == EXIT && negative), value + i) != 0) {
+		    scan_number(columns + i, text[i] + (i == EXIT && negative), value + i) != 0) {
 			snprintf(line->why, sizeof line->why, "%s '%.40s' is no number from %d to "
 			    "%lld", columns[i].name, text[i], columns[i].least, columns[i].most);
 			return -1;
@@ -147,7 +147,7 @@ logline_read(struct logline *line, char *text, size_t length)
 		return LOGLINE_NAMES;
 	if (line->windows && length > 0 && end[-1] == '\r')
 		*--end = '\0';
-	if ((n = cut(column, text, end)) < COLUMNS) {
+	if ((n = cut_columns(column, text, end)) < COLUMNS) {
 		snprintf(line->why, sizeof line->why, "%d of the %d columns of a job, which have "
 		    "tabs between them", n, COLUMNS);
 		return LOGLINE_BAD;

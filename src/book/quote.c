@@ -6,7 +6,8 @@
 
 /* A newline becomes that text, and so does a quote, where there is one for it. */
 static void
-add(struct outbox *out, const char *text, size_t length, const char *newline, const char *quote)
+add_escaped(struct outbox *out, const char *text, size_t length, const char *newline,
+    const char *quote)
 {
 	size_t n;
 
@@ -28,7 +29,7 @@ quote_word(struct outbox *out, const char *text, size_t length)
 		return;
 	}
 	outbox_add(out, "'", 1);
-	add(out, text, length, "'" QUOTE_NEWLINE "'", "'\\''");
+	add_escaped(out, text, length, "'" QUOTE_NEWLINE "'", "'\\''");
 	outbox_add(out, "'", 1);
 }
 
@@ -82,7 +83,7 @@ quote_again(const char *text)
 	outbox_drop(&word);
 	if (rest == NULL || *rest != '\0') {
 		outbox_drop(&out);
-		add(&out, text, strlen(text), "\\n", NULL); /* flat */
+		add_escaped(&out, text, strlen(text), "\\n", NULL); /* flat */
 	}
 	outbox_add(&out, "", 1);
 	return need_memory(outbox_whole(&out));

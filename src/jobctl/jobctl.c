@@ -102,7 +102,7 @@ take_input(struct plan *plan, const struct options *o, int code)
 }
 
 static void
-take(struct plan *plan, const struct options *o, int code)
+take_option(struct plan *plan, const struct options *o, int code)
 {
 	if (take_input(plan, o, code) || sites_take(&plan->sites, o, code))
 		return;
@@ -266,7 +266,7 @@ main(int argc, char **argv)
 	options_open(&options, USAGE, table, argv);
 	options.others = ", and jobctl-parallel(7) those of xargs and parallel";
 	while ((code = options_next(&options)) != -1)
-		take(&plan, &options, code);
+		take_option(&plan, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	plan.words = options.argv;

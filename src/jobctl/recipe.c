@@ -31,7 +31,7 @@ enum { BARE = -1 /* no shell parses it */ };
 
 /* Adds text as it is; or for a shell, within that quote, or as a word where it is 0. */
 static void
-add(struct outbox *out, const char *text, size_t length, int quote)
+add_quoted(struct outbox *out, const char *text, size_t length, int quote)
 {
 	const char *special = quote == '"' ? "\"$`\\\n" : "'\n";
 	const char mark[] = {(char)quote, '\0'}; /* leaves it, and comes back */
@@ -57,20 +57,20 @@ add_value(struct outbox *out, const struct place *place, struct filling with, in
 	char scratch[PLACE_ROOM];
 	size_t n = value_of(place, &with, &from, scratch);
 
-	add(out, from, n, quote);
+	add_quoted(out, from, n, quote);
 	if (!all || !place_is_each(place))
 		return;
 	while ((with.each += strlen(with.each) + 1) < end) {
 		outbox_add(out, between, quote > 0 ? 3 : 1);
 		n = value_of(place, &with, &from, scratch);
-		add(out, from, n, quote);
+		add_quoted(out, from, n, quote);
 	}
 }
 
 /* Adds a word with its places filled, and a NUL. 1 if one of them is for each argument. */
 static int
-fill(const struct recipe *recipe, struct outbox *out, const char *word, const struct filling *with,
-    int all)
+fill_word(const struct recipe *recipe, struct outbox *out, const char *word,
+    const struct filling *with, int all)
 {
 	struct place place;
 	size_t n;
@@ -103,7 +103,7 @@ recipe_fill(const struct recipe *recipe, const char *text, const struct argument
 	const struct filling with = {given, given->text, id, slot};
 	struct outbox out = {0};
 
-	fill(recipe, &out, text == NULL ? whole(recipe) : text, &with, 1);
+	fill_word(recipe, &out, text == NULL ? whole(recipe) : text, &with, 1);
 	return need_memory(outbox_whole(&out));
 }
 
@@ -230,7 +230,7 @@ put_arguments(const struct recipe *recipe, struct outbox *out, const struct fill
 	}
 	for (; word != NULL && *word != NULL; word++) {
 		now = *with;
-		while (fill(recipe, out, *word, &now, 0) &&
+		while (fill_word(recipe, out, *word, &now, 0) &&
 		    (now.each += strlen(now.each) + 1) < end)
 			;
 	}
