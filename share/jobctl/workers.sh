@@ -31,7 +31,7 @@ _jobctl_workers () {
 			_jobctl_w_options="$_jobctl_w_options $1"
 			[ "$1" != --quiet ] || _jobctl_w_failed=${_jobctl_w_failed:-:}
 			;;
-		--keep-order=* | --numbered=* | --quiet=* | --trace=*)
+		--keep-order=* | --quiet=* | --trace=*)
 			_jobctl_refuse "jobctl_workers: ${1%%=*}: takes no argument," \
 				"and ${1#*=} is one" || return 125
 			;;

@@ -19,7 +19,7 @@
 
 enum {
 	MOST_LOAD = 1000000, MOST_TRIES = 1000000,
-	TAG = 256, NUMBERED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, BEGIN,
+	TAG = 256, REFUSED, QUIET, TRACE, RETRIES, TIMEOUT, IDLE, AHEAD, BEGIN,
 	ERROR_PREFIX, ATTENDED, DIRECTORY, WATCH
 };
 
@@ -33,7 +33,7 @@ static const struct option table[] = {
 	{0, NULL, NULL, "Requests"},
 	{RETRIES, "retries", "N", "try a request N times in all (default: 3)"},
 	{TIMEOUT, "timeout", "SECONDS", "end a worker that works on one request this long"},
-	{NUMBERED, "numbered", NULL, "requests and answers begin with a number"},
+	{REFUSED, "numbered", NULL, "!write the number into the request, and --ahead 1"},
 	{0, NULL, NULL, "Answers"},
 	{'k', "keep-order", NULL, "write answers in the order of the requests"},
 	{TAG, "tag", NULL, "put the number of its request and a tab before each"},
@@ -63,7 +63,6 @@ set_flag(struct staffing *want, int code)
 	switch (code) {
 	case 'k': want->order = 1; break;
 	case ATTENDED: want->attended = 1; break;
-	case NUMBERED: want->numbered = 1; break;
 	case QUIET: want->quiet = 1; break;
 	case TAG: want->tagged = 1; break;
 	case TRACE: want->verbose = 1; break;

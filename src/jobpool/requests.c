@@ -10,16 +10,13 @@
 enum { PREFIX_ROOM = 48 };
 
 struct request *
-request_make(struct answers *answers, long number, const char *line, size_t length, int numbered)
+request_make(struct answers *answers, long number, const char *line, size_t length)
 {
-	char prefix[PREFIX_ROOM] = "";
-	size_t n = numbered ? (size_t)snprintf(prefix, sizeof prefix, "%ld ", number) : 0;
-	struct request *request = need_memory(malloc(sizeof *request + n + length + 1));
+	struct request *request = need_memory(malloc(sizeof *request + length + 1));
 
-	*request = (struct request){.number = number, .length = n + length + 1};
-	memcpy(request->text, prefix, n);
-	memcpy(request->text + n, line, length);
-	request->text[n + length] = '\n';
+	*request = (struct request){.number = number, .length = length + 1};
+	memcpy(request->text, line, length);
+	request->text[length] = '\n';
 	if (answers->order) {
 		*(answers->first == NULL ? &answers->first : &answers->last->after) = request;
 		answers->last = request;
@@ -37,20 +34,14 @@ queue_put(struct queue *queue, struct request *request)
 }
 
 struct request *
-queue_take(struct queue *queue, long number)
+queue_take(struct queue *queue)
 {
-	struct request **at = &queue->first, *request, *before = NULL;
+	struct request *request = queue->first;
 
-	while ((request = *at) != NULL && number != 0 && request->number != number) {
-		before = request;
-		at = &request->next;
+	if (request != NULL) {
+		queue->first = request->next;
+		queue->count--;
 	}
-	if (request == NULL)
-		return NULL;
-	*at = request->next;
-	if (queue->last == request)
-		queue->last = before;
-	queue->count--;
 	return request;
 }
 

@@ -35,13 +35,12 @@ struct answers {
 	struct outbox out;            /* for the caller to write */
 };
 
-/* A request, "NUMBER " before it where numbered; with order it has its place among the answers. */
-struct request *request_make(struct answers *answers, long number, const char *line, size_t length,
-    int numbered);
+/* A request; with order it has its place among the answers. */
+struct request *request_make(struct answers *answers, long number, const char *line, size_t length);
 /* Makes it the last one. */
 void queue_put(struct queue *queue, struct request *request);
-/* Takes the first one, or the one of that number unless that is 0; or NULL. */
-struct request *queue_take(struct queue *queue, long number);
+/* Takes the first one, or NULL. */
+struct request *queue_take(struct queue *queue);
 /* Puts all of another queue before those of this one. */
 void queue_return(struct queue *queue, struct queue *other);
 

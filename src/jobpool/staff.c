@@ -9,7 +9,6 @@
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
-#include "../lib/number.h"
 #include "../lib/room.h"
 #include "../lib/status.h"
 #include "staff.h"
@@ -63,15 +62,14 @@ give_up(struct staff *s, int status)
 		return;
 	s->over = status;
 	staff_dismiss(s, 1);
-	while ((request = queue_take(&s->waiting, 0)) != NULL)
+	while ((request = queue_take(&s->waiting)) != NULL)
 		fail_request(s, request, "there are no workers");
 }
 
 void
 staff_ask(struct staff *s, const char *line, size_t length)
 {
-	struct request *request = request_make(&s->answers, ++s->asked, line, length,
-	    s->options->numbered);
+	struct request *request = request_make(&s->answers, ++s->asked, line, length);
 
 	s->pending++;
 	s->bytes += request->length;
@@ -92,8 +90,8 @@ lose(struct staff *s, struct worker *worker, const char *why)
 		return;
 	snprintf(text, sizeof text, "the worker %s", why);
 	if (++first->tries >= s->options->tries)
-		fail_request(s, queue_take(&worker->queue, 0), text);
-	while (s->over != 0 && (first = queue_take(&worker->queue, 0)) != NULL)
+		fail_request(s, queue_take(&worker->queue), text);
+	while (s->over != 0 && (first = queue_take(&worker->queue)) != NULL)
 		fail_request(s, first, text);
 	queue_return(&s->waiting, &worker->queue);
 }
@@ -142,26 +140,6 @@ hear_event(struct staff *s, struct worker *worker, const char *text, size_t leng
 	}
 }
 
-/* "7 ANSWER", where the workers are told numbers: then they may answer in any order. */
-static struct request *
-find_request(struct staff *s, struct worker *worker, char **line, size_t *length)
-{
-	size_t digits = strspn(*line, "0123456789");
-	long number;
-
-	if (!s->options->numbered)
-		return queue_take(&worker->queue, 0);
-	if ((*line)[digits] != ' ' && (*line)[digits] != '\0')
-		return NULL;
-	*length -= digits < *length;
-	(*line)[digits] = '\0';
-	if (number_scan(*line, 1, s->asked, &number) != 0)
-		return NULL;
-	*line += digits + 1;
-	*length -= digits;
-	return queue_take(&worker->queue, number);
-}
-
 static void
 hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 {
@@ -179,7 +157,7 @@ hear_line(struct staff *s, struct worker *worker, char *line, size_t length)
 		worker->since = clock_now();
 		return;
 	}
-	if ((request = find_request(s, worker, &line, &length)) == NULL) {
+	if ((request = queue_take(&worker->queue)) == NULL) {
 		s->surplus++;
 		if (!worker->told)
 			fire(s, worker, "wrote a line that answers no request");
@@ -297,7 +275,7 @@ hand_out(struct staff *s)
 	struct request *request;
 
 	while (s->waiting.count > 0 && s->over == 0 && (worker = find_ready(s)) != NULL) {
-		request = queue_take(&s->waiting, 0);
+		request = queue_take(&s->waiting);
 		if (worker->queue.count == 0)
 			worker->since = clock_now();
 		queue_put(&worker->queue, request);

@@ -20,7 +20,6 @@ struct staffing {
 	const char *prefix;      /* of an event, or NULL */
 	long most, idle, load, tries;
 	long long limit, grace;  /* ms; limit 0: none */
-	int numbered;            /* the workers get and say the number */
 	int order, attended, tagged;
 	int quiet, verbose;
 	long watched;            /* the pid of the script, whose requests come by a FIFO; or 0 */

@@ -615,9 +615,9 @@ jobpool_plain () { pool_of_two sh -c 'while read -r line; do echo "<$line>"; don
 # The first worker dies of the third request.
 jobpool_order ()
 {
-    pool_of_two -k --numbered --tag --timeout 5 --begin 0 sh -c 'while read -r n line; do
+    pool_of_two -k --tag --timeout 5 --begin 0 sh -c 'while read -r line; do
         [ "$line" != 3 ] || [ -e again ] || { : >again; exit 1; }
-        echo "$n <$line>"
+        echo "<$line>"
     done'
 }
 

@@ -20,21 +20,20 @@ function make_request(how,    name, k)
     return how " " name " " quoted(odd[k])
 }
 
-function make_worker(    numbered)
+function make_worker()
 {
-    numbered = form ~ / --numbered/
     if (program = chance(40))
         say("cat >\"$D/worker\" <<'E'")
     else
         say("worker () {")
-    say("while IFS=' ' read -r" (numbered ? " number" : "") " how name text; do")
+    say("while IFS=' ' read -r how name text; do")
     say("    case $how in")
     say("    die) exit 3 ;;")
     say("    once) if mkdir \"$D/once.$name\" 2>/dev/null; then exit 4; fi ;;")
     say("    note) echo \"#note $name\" ;;")
     say("    retire) echo '#retire' ;;")
     say("    esac")
-    say("    echo \"" (numbered ? "$number " : "") "re $name $text\"")
+    say("    echo \"re $name $text\"")
     say("done")
     say(program ? "E" : "}")
 }
@@ -67,7 +66,7 @@ function pool_options()
     form = " --error-prefix '#' -j " 1 + pick(4) " --retries " most["w"] \
         (hook["w"] ? " --on-failure failure" : " --quiet") (hears["w"] ? " --on-message noted" : "")
     ordered = chance(40)
-    form = form when(ordered, " -k") when(chance(30), " --numbered") when(chance(30), " --begin 'begin x y'") \
+    form = form when(ordered, " -k") when(chance(30), " --begin 'begin x y'") \
         when(chance(50), " --ahead " 1 + pick(4)) \
         when(chance(20), " --idle 1") when(chance(30), " --most " 1 + pick(5))
 }

@@ -67,7 +67,6 @@ set_options(const unsigned char *data)
 	options->attended = data[0] & 1;
 	options->order = (data[0] & 2) != 0;
 	options->tagged = (data[0] & 4) != 0;
-	options->numbered = (data[0] & 8) != 0;
 	options->prefix = data[0] & 16 ? "#" : NULL;
 	options->begin = data[0] & 32 ? "hello" : NULL;
 	options->limit = data[0] & 64 ? LIMIT : 0;
@@ -165,16 +164,15 @@ answer_next(struct worked *worker)
 {
 	const struct line *asked;
 	char *text;
-	int n;
 
 	if (worker->out < 0 || worker->answers >= worker->asked.count || worker->said.length > 0)
 		return 0;
 	asked = worker->asked.list + worker->answers;
 	text = malloc(asked->length + 2);
-	n = w.options.numbered ? 0 : sprintf(text, "=");
-	memcpy(text + n, asked->text, asked->length);
-	text[(size_t)n + asked->length] = '\n';
-	say(worker, text, (size_t)n + asked->length + 1);
+	text[0] = '=';
+	memcpy(text + 1, asked->text, asked->length);
+	text[asked->length + 1] = '\n';
+	say(worker, text, asked->length + 2);
 	free(text);
 	return worker->said.length == 0;
 }
@@ -270,35 +268,23 @@ run_shell(void)
 
 /* 1 if the worker's line says this of that request. */
 static int
-is_from(struct worked *worker, const struct line *line, const struct line *asked, long number, const char *text,
+is_from(struct worked *worker, const struct line *line, const struct line *asked, const char *text,
     size_t length)
 {
 	const struct line *read;
-	size_t skip = w.options.attended, before = 0, i;
-	char *end;
+	size_t skip = w.options.attended;
 
 	if (line->used || is_event(line) || (w.options.begin != NULL && line->place == 0))
 		return 0;
-	if (w.options.numbered) {
-		if (strtol(line->text, &end, 10) != number || (*end != ' ' && *end != '\0'))
-			return 0;
-		before = (size_t)(end - line->text) + ((size_t)(end - line->text) < line->length);
-	}
-	if (line->length - before != length || memcmp(line->text + before, text, length) != 0)
+	if (line->length != length || memcmp(line->text, text, length) != 0)
 		return 0;
 	if (worker->in < 0) /* some of its input is unread */
 		return 1;
-	if (!w.options.numbered) {
-		if (line->place >= worker->asked.count)
-			return 0;
-		read = worker->asked.list + line->place;
-		return read->length == asked->length - skip &&
-		    memcmp(read->text, asked->text + skip, read->length) == 0;
-	}
-	for (i = 0; i < worker->asked.count; i++)
-		if (strtol(worker->asked.list[i].text, NULL, 10) == number)
-			return 1;
-	return 0;
+	if (line->place >= worker->asked.count)
+		return 0;
+	read = worker->asked.list + line->place;
+	return read->length == asked->length - skip &&
+	    memcmp(read->text, asked->text + skip, read->length) == 0;
 }
 
 static int
@@ -312,7 +298,7 @@ find_source(long number, const char *text, size_t length)
 		wrong("%ld is no request", number);
 	for (worker = w.list; worker < w.list + w.count; worker++)
 		for (i = 0; i < worker->said.count; i++)
-			if (is_from(worker, worker->said.list + i, asked, number, text, length)) {
+			if (is_from(worker, worker->said.list + i, asked, text, length)) {
 				worker->said.list[i].used = 1;
 				return 1;
 			}

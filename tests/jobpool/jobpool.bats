@@ -166,22 +166,9 @@ S
 	[ "$output$stderr" = 1 ]
 }
 
-@test "--numbered: an answer names its request; one that does not is of no worker to be trusted" {
-	printf 'while read -r n x && read -r m y; do echo "$m $y"; echo "$n  $x"; done' >worker
-	printf 'a b\nc\n' | jobpool --numbered -k -j 1 --ahead 2 sh worker | cmp - <(printf ' a b\nc\n')
-	cat >worker <<'S'
-while read -r n x; do
-	echo "$n $x"
-	if [ "$n" -eq 2 ] && mkdir "$1" 2>/dev/null; then echo "$2"; fi
-done
-S
-	time=0
-	for bad in '2 again' 7 '' x '3x y' ' 3 y' '99999999999999999999 y' '-3 y'; do
-		time=$((time + 1))
-		run -1 --separate-stderr jobpool --numbered -k -j 1 sh worker "once$time" "$bad" < <(seq 5)
-		same "$(seq 5)" "$output"
-		same 'jobpool: worker 1 wrote a line that answers no request' "$stderr"
-	done
+@test "--numbered has gone: what to write instead" {
+	run -125 jobpool --numbered cat
+	same 'jobpool: --numbered: write the number into the request, and --ahead 1' "$output"
 }
 
 @test "half a line is no answer" {

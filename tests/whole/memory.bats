@@ -102,12 +102,12 @@ ending()
 
 pooled()
 {
-	seq 60 | jobpool --quiet -k --tag --numbered --error-prefix '#' --begin hello --idle 1 -j 3 --ahead 3 sh -c '
+	seq 60 | jobpool --quiet -k --tag --error-prefix '#' --begin hello --idle 1 -j 3 --ahead 3 sh -c '
 		read -r x; echo "hello $x"
-		while read -r n x; do
-			[ "$n" -ne 1 ] || { read -r m y; echo "$m $y"; } # the others wait for the first
-			[ "$n" -ne 40 ] || echo "#retire"
-			echo "$n $x"
+		while read -r x; do
+			[ "$x" -ne 1 ] || sleep 0.2 # the others wait for the first
+			[ "$x" -ne 40 ] || echo "#retire"
+			echo "$x"
 		done' >list || exit
 	[ "$(cut -f 2 list)" = "$(seq 60)" ]
 }
