@@ -54,7 +54,7 @@ command(const struct ender *ender, const struct doomed *jobs, size_t count)
 static int
 spawn_tokstop(const struct ender *ender, struct ending *ending, char **argv)
 {
-	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1};
 	int ends[2], error;
 
 	if (descriptors_pipe(ends, 0) != 0)

@@ -53,7 +53,7 @@ static const struct option table[] = {
 static int
 run(char **argv)
 {
-	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1};
 	int error;
 	pid_t pid;
 

@@ -48,7 +48,7 @@ ask_parent(struct first *first, struct news *news, int now)
 
 	if (descriptors_pipe(in, -1) == 0 && descriptors_pipe(out, 0) == 0)
 		error = child_spawn(&first->child, argv, &(struct child_setup){.in = in[0],
-		    .out = out[1], .err = -1, .shut = -1});
+		    .out = out[1], .err = -1});
 	descriptors_close(&in[0]);
 	descriptors_close(&out[1]);
 	first->input = in[1];

@@ -70,7 +70,7 @@ open_master(char *path, char **words)
 	if (log < 0 || null < 0)
 		fail(STATUS_TROUBLE, "%s:", name);
 	if ((error = child_spawn(&pid, argv, &(struct child_setup){.in = null, .out = null,
-	    .err = log, .shut = -1})) != 0) {
+	    .err = log})) != 0) {
 		errno = error;
 		complain("%s:", argv[0]);
 		return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;

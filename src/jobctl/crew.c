@@ -101,10 +101,9 @@ int
 crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 {
 	char text[VARIABLES - 1][VARIABLE_ROOM], label[1100];
-	sigset_t defaults;
 	struct child_setup setup = {.in = crew->null, .out = job->output.fd[0],
-	    .err = job->output.fd[1], .shut = -1, .leads = 1, .mask = &crew->mask,
-	    .defaults = &defaults, .environment = crew->environment};
+	    .err = job->output.fd[1], .leads = 1, .mask = &crew->mask,
+	    .defaults = (const int[]){SIGPIPE, SIGXFSZ, 0}, .environment = crew->environment};
 	char **variable = crew->environment + crew->own;
 	pid_t pid;
 	int error;
@@ -116,14 +115,11 @@ crew_start(struct crew *crew, struct seat *seat, struct job *job, char **argv)
 		snprintf(*variable++ = label, sizeof label, "JOBCTL_LABEL=%s",
 		    crew->labels[seat->number - 1]);
 	*variable = NULL;
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
 	if ((error = child_spawn(&pid, argv, &setup)) != 0)
 		return error;
 	crew->running++;
 	crew->begun++;
-	child_begin(&seat->child, pid);
+	seat->child = (struct child){.pid = pid};
 	seat->job = job;
 	seat->ended = seat->late = seat->why = 0;
 	pace_begin(&crew->pace, &seat->turn);

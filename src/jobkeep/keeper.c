@@ -103,19 +103,10 @@ connection_lend(const struct keeper *k, struct connection *c)
 static int
 connection_start(struct connection *c, char **argv)
 {
-	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-	sigset_t defaults;
-	struct child_setup setup = {.in = c->far_in, .out = c->far_out, .err = -1, .shut = -1,
-	    .leads = 1, .defaults = &defaults};
-	pid_t pid;
-	int error;
+	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0};
 
-	sigemptyset(&defaults);
-	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-		sigaddset(&defaults, usual[i]);
-	if ((error = child_spawn(&pid, argv, &setup)) == 0)
-		child_begin(&c->child, pid);
-	return error;
+	return child_spawn(&c->child.pid, argv, &(struct child_setup){.in = c->far_in,
+	    .out = c->far_out, .err = -1, .leads = 1, .defaults = usual});
 }
 
 /* 1 when nothing is there to be read that no job has asked for. */

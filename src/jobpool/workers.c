@@ -85,22 +85,14 @@ workers_next(const struct workers *workers, struct worker *worker)
 static int
 spawn(struct workers *workers, struct worker *worker, int input, int output)
 {
-	sigset_t defaults;
-	struct child_setup setup = {.in = input, .out = output, .err = -1, .shut = -1, .leads = 1,
-	    .mask = &workers->mask, .defaults = &defaults, .environment = workers->environment};
+	const struct child_setup setup = {.in = input, .out = output, .err = -1, .leads = 1,
+	    .mask = &workers->mask, .defaults = (const int[]){SIGPIPE, SIGXFSZ, SIGTERM, 0},
+	    .environment = workers->environment};
 	char slot[VARIABLE_ROOM];
-	pid_t pid;
-	int error;
 
 	snprintf(slot, sizeof slot, "JOBCTL_SLOT=%ld", worker->number);
 	workers->environment[workers->own] = slot;
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	sigaddset(&defaults, SIGTERM);
-	if ((error = child_spawn(&pid, workers->command, &setup)) == 0)
-		child_begin(&worker->child, pid);
-	return error;
+	return child_spawn(&worker->child.pid, workers->command, &setup);
 }
 
 static int
@@ -375,7 +367,7 @@ workers_hear(struct workers *workers)
 		if (what == 0 || (worker = workers_find(workers, 0, serial)) == NULL)
 			continue;
 		if (worker->hold >= 0 && worker->state != WORKER_LEAVES)
-			child_begin(&worker->child, 0);
+			worker->child = (struct child){0};
 		nursery_opened(&workers->nursery, serial, &worker->hold);
 		if (what == NURSERY_ENDED) {
 			worker->ended = 1;

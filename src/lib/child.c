@@ -16,6 +16,8 @@ extern char **environ;
 static int
 set_attributes(posix_spawnattr_t *attributes, const struct child_setup *setup)
 {
+	const int *sig = setup->defaults;
+	sigset_t defaults;
 	short flags = 0;
 	int error = 0;
 
@@ -27,9 +29,11 @@ set_attributes(posix_spawnattr_t *attributes, const struct child_setup *setup)
 		flags |= POSIX_SPAWN_SETSIGMASK;
 		error = posix_spawnattr_setsigmask(attributes, setup->mask);
 	}
-	if (error == 0 && setup->defaults != NULL) {
+	if (error == 0 && sig != NULL) {
+		for (sigemptyset(&defaults); *sig != 0; sig++)
+			sigaddset(&defaults, *sig);
 		flags |= POSIX_SPAWN_SETSIGDEF;
-		error = posix_spawnattr_setsigdefault(attributes, setup->defaults);
+		error = posix_spawnattr_setsigdefault(attributes, &defaults);
 	}
 	return error != 0 ? error : posix_spawnattr_setflags(attributes, flags);
 }
@@ -44,8 +48,6 @@ set_actions(posix_spawn_file_actions_t *actions, const struct child_setup *setup
 	for (int to = 0; error == 0 && to < (int)(sizeof from / sizeof *from); to++)
 		if (from[to] >= 0)
 			error = posix_spawn_file_actions_adddup2(actions, from[to], to);
-	if (error == 0 && setup->shut >= 0)
-		error = posix_spawn_file_actions_addclose(actions, setup->shut);
 	return error;
 }
 
@@ -88,6 +90,7 @@ child_spawn(pid_t *pid, char **argv, const struct child_setup *setup)
 	posix_spawnattr_t attributes;
 	int error;
 
+	*pid = 0;
 	if ((error = posix_spawnattr_init(&attributes)) != 0)
 		return error;
 	if ((error = posix_spawn_file_actions_init(&actions)) == 0) {
@@ -98,6 +101,8 @@ child_spawn(pid_t *pid, char **argv, const struct child_setup *setup)
 		posix_spawn_file_actions_destroy(&actions);
 	}
 	posix_spawnattr_destroy(&attributes);
+	if (error != 0)
+		*pid = 0;
 	return error;
 }
 
@@ -142,12 +147,6 @@ child_outcome(pid_t pid)
 		if (errno != EINTR)
 			fail(STATUS_TROUBLE, "wait:");
 	return child_code(status);
-}
-
-void
-child_begin(struct child *c, pid_t pid)
-{
-	*c = (struct child){.pid = pid};
 }
 
 /* Some systems return from posix_spawn(3) before setpgid(2) was called: there is no group yet. */

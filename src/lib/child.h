@@ -11,15 +11,15 @@
 struct child_setup {
 	int in, out, err;         /* become its standard descriptors; -1: ours */
 	int third;                /* becomes descriptor 3; 0: none */
-	int shut;                 /* is closed in the child; or -1 */
 	int leads;                /* leads a process group of its own */
 	const sigset_t *mask;     /* its signal mask, or NULL for ours */
-	const sigset_t *defaults; /* signals that it does not ignore, though we may; or NULL */
+	const int *defaults;      /* signals that it does not ignore, up to a 0; or NULL */
 	char **environment;       /* or NULL for ours */
 };
 
 enum child_stage { CHILD_LIVES, CHILD_LEAVES, CHILD_TOLD, CHILD_KILLED };
 
+/* One that lives has a pid, and else zeros. */
 struct child {
 	pid_t pid;                /* 0: none */
 	int waited;               /* it was waited for, but its group may live on */
@@ -30,7 +30,8 @@ struct child {
 
 /* "sh FILE ARG...", for a script without "#!". The caller frees it; NULL for no memory. */
 char **child_script(char **argv);
-/* Runs argv, found along PATH, also a script without "#!". 0 and *pid, or an error number. */
+/* Runs argv, found along PATH, also a script without "#!". 0 and *pid; or an error number, and *pid
+   is 0. */
 int child_spawn(pid_t *pid, char **argv, const struct child_setup *setup);
 /* A status of wait(2) as a shell has it in $?: 128+n when signal n killed it. */
 int child_code(int status);
@@ -39,8 +40,6 @@ int child_outcome(pid_t pid);
 /* Our environment without these names ("X="), and room for them at *own; to be freed; or NULL. */
 char **child_environment(const char *const *names, size_t count, size_t *own);
 
-/* Makes *c a child that lives. */
-void child_begin(struct child *c, pid_t pid);
 /* Sends the signal to the child's group, or to the child alone if it leads none yet. */
 void child_signal(const struct child *c, int sig);
 /* The child is to end by itself now; it is sent TERM if it has not after grace ms. */

@@ -101,7 +101,7 @@ command_answer(char **argv, char *text, size_t size)
 		return -1;
 	}
 	error = child_spawn(&pid, argv, &(struct child_setup){.in = null, .out = ends[1],
-	    .err = null, .shut = -1});
+	    .err = null});
 	close(null);
 	close(ends[1]);
 	while (error == 0 && used + 1 < size && (n > 0 || (n < 0 && errno == EINTR)))
@@ -119,11 +119,12 @@ int
 command_start(char **argv, int lease)
 {
 	sigset_t all, old;
-	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = lease, .mask = &old};
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .mask = &old};
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, before;
 	pid_t pid;
 	int error;
 
+	fcntl(lease, F_SETFD, FD_CLOEXEC);
 	sigfillset(&all);
 	if (sigprocmask(SIG_BLOCK, &all, &old) != 0)
 		fail(STATUS_TROUBLE, "signals:");

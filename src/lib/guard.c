@@ -128,15 +128,12 @@ guard_ready(const struct guard *g, pid_t pid)
 pid_t
 guard_start(char **argv, int out, int third)
 {
-	sigset_t defaults, mask;
-	struct child_setup setup = {.in = -1, .out = out, .err = -1, .third = third,
-	    .shut = -1, .defaults = &defaults, .mask = &mask};
+	sigset_t mask;
+	const struct child_setup setup = {.in = -1, .out = out, .err = -1, .third = third,
+	    .defaults = (const int[]){SIGPIPE, SIGQUIT, 0}, .mask = &mask};
 	int error;
 	pid_t pid;
 
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGQUIT);
 	sigemptyset(&mask); /* TERM is held until we are ready */
 	if ((error = child_spawn(&pid, argv, &setup)) == 0)
 		return pid;

@@ -82,7 +82,7 @@ session_open(struct session *s, const struct session_terms *terms)
 	s->opened = s->wrote = clock_now();
 	s->due = s->opened + OPENING;
 	if (error == 0) {
-		child_begin(&s->transport, pid);
+		s->transport = (struct child){.pid = pid};
 	} else {
 		close_pipes(s);
 		outbox_drop(&s->to);

@@ -37,21 +37,17 @@ int
 transport_start(char **words, pid_t *pid, int *in, int *out, int *err)
 {
 	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, error = 0;
-	sigset_t none, defaults;
+	sigset_t none;
 
 	sigemptyset(&none);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	sigaddset(&defaults, SIGTERM);
 	if (words == NULL || descriptors_pipe(pipes[0], 1) != 0 ||
 	    descriptors_pipe(pipes[1], 0) != 0 ||
 	    (err != NULL && descriptors_pipe(pipes[2], 0) != 0))
 		error = errno;
 	else
 		error = child_spawn(pid, words, &(struct child_setup){.in = pipes[0][0],
-		    .out = pipes[1][1], .err = pipes[2][1], .shut = -1, .leads = 1,
-		    .mask = &none, .defaults = &defaults});
+		    .out = pipes[1][1], .err = pipes[2][1], .leads = 1, .mask = &none,
+		    .defaults = (const int[]){SIGPIPE, SIGXFSZ, SIGTERM, 0}});
 	descriptors_close(&pipes[0][0]);
 	descriptors_close(&pipes[1][1]);
 	descriptors_close(&pipes[2][1]);

@@ -61,7 +61,7 @@ check_child(void)
 	}
 	alarm(60);
 	same("stopped", waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), 1);
-	child_begin(&child, pid);
+	child = (struct child){.pid = pid};
 	child_end(&child, 1000000);
 	same("waited for", waitpid(pid, &status, 0), pid);
 	same("killed by", WIFSIGNALED(status) ? WTERMSIG(status) : 0, SIGTERM);
