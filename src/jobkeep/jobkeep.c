@@ -130,10 +130,8 @@ main(int argc, char **argv)
 	setsid(); /* by which those that we leave can be found */
 	need_descriptors(k.count * EACH + OTHERS, k.count, "connections");
 	open_batch(&k, directory);
-	if (keeper_open(&k) != 0)
-		return STATUS_TROUBLE;
+	keeper_open(&k);
 	background_ready(READY, STDOUT_FILENO);
-	if (keeper_run(&k) != 0)
-		raise(SIGKILL); /* the next one ends what we leave, and serves who waits */
+	keeper_run(&k);
 	return STATUS_DONE;
 }

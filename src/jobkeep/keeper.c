@@ -16,7 +16,6 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
-#include "../lib/orders.h"
 #include "../lib/status.h"
 #include "keeper.h"
 
@@ -25,7 +24,8 @@ enum {
 	WORD = 64,         /* bytes of a line that a job may write */
 	READS = 100,       /* of one FIFO in a row, which has more */
 	LONGEST = 5000,    /* ms: nobody is waited for longer at the end */
-	TRIES = 3          /* to tell ourselves of a child */
+	LOOK = 1000,       /* ms between two looks whether a connection has ended ... */
+	SOON = 5           /* ... one that is to end */
 };
 
 /*
@@ -130,33 +130,6 @@ connection_end(const struct keeper *k, struct connection *c, int hurry)
 		child_leave(&c->child, k->grace);
 }
 
-/* For the signal handler: the write end of the pipe. */
-static int told_of_child = -1;
-
-static void
-on_child(int sig)
-{
-	int saved = errno, tries = 0;
-
-	(void)sig;
-	while (write(told_of_child, "", 1) < 0 && ++tries < TRIES)
-		; /* full: it will be read */
-	errno = saved;
-}
-
-static int
-watch_children(struct keeper *k)
-{
-	int ends[2];
-
-	if (descriptors_pipe(ends, 0) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0)
-		return -1;
-	k->children = ends[0];
-	told_of_child = ends[1];
-	orders_catch(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
-	return 0;
-}
-
 /* The read end alone: it tells nothing before a writer has come and gone. */
 static int
 open_ask(const struct keeper *k, const struct desk *desk)
@@ -167,7 +140,7 @@ open_ask(const struct keeper *k, const struct desk *desk)
 	return fifo_open(k->dir, name, O_RDONLY | O_NOFOLLOW);
 }
 
-static int
+static void
 open_desk(struct keeper *k, struct desk *desk)
 {
 	char name[NAME];
@@ -179,42 +152,36 @@ open_desk(struct keeper *k, struct desk *desk)
 		if ((mkfifoat(k->dir, name, 0600) == 0 || errno == EEXIST) &&
 		    (desk->ask = open_ask(k, desk)) >= 0 &&
 		    news_add(&k->news, desk->ask, POLLIN | POLLHUP) == 0)
-			return 0;
+			return;
 	}
-	complain("keep/%s:", name);
-	return -1;
+	fail(STATUS_TROUBLE, "keep/%s:", name);
 }
 
-static int
-open_desks(struct keeper *k)
-{
-	for (long i = 0; i < k->count; i++) {
-		k->desks[i].number = i + 1;
-		if (open_desk(k, k->desks + i) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-int
+void
 keeper_open(struct keeper *k)
 {
-	k->desks = calloc((size_t)k->count, sizeof *k->desks);
-	if (k->desks == NULL || watch_children(k) != 0 || news_open(&k->news) != 0 ||
-	    news_add(&k->news, k->children, POLLIN) != 0 ||
-	    news_add(&k->news, k->inlet, POLLERR) != 0)
-		complain("%ld connections:", k->count);
-	else if (open_desks(k) == 0)
-		return 0;
-	free(k->desks);
-	return -1;
+	k->desks = need_memory(calloc((size_t)k->count, sizeof *k->desks));
+	if (news_open(&k->news) != 0 || news_add(&k->news, k->inlet, POLLERR) != 0)
+		fail(STATUS_TROUBLE, "%ld connections:", k->count);
+	for (long i = 0; i < k->count; i++) {
+		k->desks[i].number = i + 1;
+		open_desk(k, k->desks + i);
+	}
+}
+
+/* The next keeper ends what we leave, and serves who waits. */
+static void
+give_way(const struct keeper *k)
+{
+	complain("%s:", *k->command);
+	raise(SIGKILL);
 }
 
 /* An answer to a job that has died may still be in the FIFO: it is taken out. The job that asks may
    have read the first bytes of that already, and an empty line ends them. Then there is room for
-   one answer; when it cannot be written all the same, only the next keeper can help. */
+   one answer. */
 static void
-answer(struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
+answer(const struct keeper *k, const struct desk *desk, const char *what, long number, long uses)
 {
 	char text[WORD * 3];
 	int i = 0, n = snprintf(text, sizeof text, "\n%s %s %ld %ld\n", desk->who, what, number,
@@ -224,10 +191,8 @@ answer(struct keeper *k, const struct desk *desk, const char *what, long number,
 	while (read(desk->say_read, old, sizeof old) > 0 && ++i < READS)
 		;
 	while (write(desk->say, text, (size_t)n) < 0)
-		if (errno != EINTR) {
-			k->broken = errno;
-			return;
-		}
+		if (errno != EINTR)
+			give_way(k);
 }
 
 /* Its far ends are held. O_NONBLOCK goes to all who share a descriptor, and no program expects it
@@ -344,19 +309,20 @@ take_byte(struct keeper *k, struct desk *desk, char byte)
 
 /* The new read end is opened before the old one is closed: a job that opens the FIFO to write
    never waits, and never writes to nobody. After the end of the batch no job comes. */
-static int
+static void
 forget_writer(struct keeper *k, struct desk *desk)
 {
 	int fresh = open_ask(k, desk);
 
 	if (fresh < 0 && errno != ENOENT)
-		return -1;
+		give_way(k);
 	news_drop(&k->news, &desk->ask);
 	desk->ask = fresh;
-	return fresh < 0 ? 0 : news_add(&k->news, fresh, POLLIN | POLLHUP);
+	if (fresh >= 0 && news_add(&k->news, fresh, POLLIN | POLLHUP) != 0)
+		give_way(k);
 }
 
-static int
+static void
 read_desk(struct keeper *k, struct desk *desk)
 {
 	char block[512];
@@ -367,43 +333,37 @@ read_desk(struct keeper *k, struct desk *desk)
 		for (ssize_t i = 0; i < n; i++)
 			take_byte(k, desk, block[i]);
 		if (++reads == READS)
-			return 0;
+			return;
 	}
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+	if (n < 0) {
+		if (errno != EAGAIN && errno != EINTR)
+			give_way(k);
+		return;
+	}
 	desk->used = 0;
 	if (desk->lent) /* its job has ended, or has closed K.ask */
 		take_back(k, desk, 0);
-	return forget_writer(k, desk);
+	forget_writer(k, desk);
 }
 
 /* A connection that ends while nobody uses it is parted with. */
 static void
-take_end(struct keeper *k, struct connection *c)
+reap_connections(struct keeper *k)
 {
-	child_reap(&c->child);
-	for (struct desk *desk = k->desks; c->child.stage == CHILD_LIVES &&
-	    desk < k->desks + k->count; desk++)
-		if (desk->c == c && !desk->lent)
-			part(k, desk, 0);
-}
-
-static void
-reap(struct keeper *k)
-{
-	char block[64];
 	struct connection *c;
 	pid_t pid;
 
-	while (read(k->children, block, sizeof block) > 0)
-		;
 	while ((pid = child_ended()) > 0) {
 		for (c = k->all; c != NULL && c->child.pid != pid; c = c->next)
 			;
-		if (c != NULL)
-			take_end(k, c);
-		else
+		if (c == NULL) {
 			waitpid(pid, NULL, 0); /* a child of who became us */
+			continue;
+		}
+		child_reap(&c->child);
+		for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
+			if (desk->c == c && !desk->lent)
+				part(k, desk, 0);
 	}
 }
 
@@ -427,13 +387,14 @@ static long long
 wait_ms(struct keeper *k)
 {
 	struct connection **link = &k->all, *c;
-	long long wait = -1;
+	long long wait = k->all == NULL ? -1 : LOOK;
 
 	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
 		wait = clock_sooner(wait, see_to(k, desk));
 	while ((c = *link) != NULL) {
-		if (c->child.pid > 0)
-			wait = clock_sooner(wait, child_wait_ms(&c->child, k->grace));
+		child_wait_ms(&c->child, k->grace);
+		if (c->child.pid > 0 && c->child.stage != CHILD_LIVES)
+			wait = clock_sooner(wait, SOON);
 		if (c->child.pid > 0 || c->child.stage == CHILD_LIVES) {
 			link = &c->next;
 		} else {
@@ -461,35 +422,33 @@ somebody_asks(struct keeper *k)
 {
 	int some = 0;
 
-	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
-		if (desk->ask >= 0 && read_desk(k, desk) == 0 && desk->ask >= 0)
-			some = 1;
+	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++) {
+		if (desk->ask >= 0)
+			read_desk(k, desk);
+		some |= desk->ask >= 0;
+	}
 	return some && clock_wait_ms(k->until) > 0;
 }
 
-static int
+static void
 take_news(struct keeper *k)
 {
 	struct desk *desk;
 	short events;
 	int fd;
 
+	reap_connections(k);
 	while (news_next(&k->news, &fd, &events)) {
-		if (fd == k->children) {
-			reap(k);
-		} else if (fd == k->inlet) {
+		if (fd == k->inlet)
 			dispenser_ended(k);
-		} else {
-			for (desk = k->desks; desk < k->desks + k->count && desk->ask != fd; desk++)
-				;
-			if (desk < k->desks + k->count && read_desk(k, desk) != 0)
-				return -1;
-		}
+		for (desk = k->desks; desk < k->desks + k->count && desk->ask != fd; desk++)
+			;
+		if (desk < k->desks + k->count)
+			read_desk(k, desk);
 	}
-	return 0;
 }
 
-int
+void
 keeper_run(struct keeper *k)
 {
 	long long wait;
@@ -497,20 +456,14 @@ keeper_run(struct keeper *k)
 	for (;;) {
 		wait = wait_ms(k);
 		if (k->inlet < 0 && k->all == NULL) {
-			if (!somebody_asks(k)) {
-				news_close(&k->news);
-				free(k->desks);
-				return 0;
-			}
+			if (!somebody_asks(k))
+				break;
 			wait = clock_sooner(wait, clock_wait_ms(k->until));
 		}
-		if (k->broken != 0 ||
-		    news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0 ||
-		    take_news(k) != 0)
-			break;
+		if (news_wait(&k->news, wait > INT_MAX ? INT_MAX : (int)wait) != 0)
+			give_way(k);
+		take_news(k);
 	}
-	if (k->broken != 0)
-		errno = k->broken;
-	complain("%s:", *k->command);
-	return -1;
+	news_close(&k->news);
+	free(k->desks);
 }

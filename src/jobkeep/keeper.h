@@ -19,13 +19,11 @@ struct keeper {
 	struct news news;
 	struct desk *desks;
 	struct connection *all; /* those that live or are to end */
-	int children;     /* a pipe: something has been written when a child has ended */
 	long long until;  /* the dispenser has ended: who asks is waited for until then */
 	int refusing;     /* no more are opened */
-	int broken;       /* the errno of an answer that could not be written */
 };
 
-/* Makes the FIFOs of the slots, or takes over those there are. 0, or -1 after a message. */
-int keeper_open(struct keeper *k);
-/* Serves until the dispenser and all connections have ended. 0, or -1 after a message. */
-int keeper_run(struct keeper *k);
+/* Makes the FIFOs of the slots, or takes over those there are; or exits with a message. */
+void keeper_open(struct keeper *k);
+/* Serves until the dispenser and all connections have ended; or kills us, after a message. */
+void keeper_run(struct keeper *k);
