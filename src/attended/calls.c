@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../lib/descriptors.h"
@@ -32,10 +31,7 @@ make_file(const struct calls *calls)
 static void
 start(struct calls *calls, int fd)
 {
-	memset(&calls->feed, 0, sizeof calls->feed);
-	calls->feed.fd = fd;
-	calls->feed.own = 1;
-	calls->feed.separator = '\n';
+	calls->feed = (struct feed){.fd = fd, .own = 1, .separator = '\n'};
 	calls->read = 0;
 	calls->next = -1;
 }
@@ -63,10 +59,10 @@ read_file(struct calls *calls, void (*take)(void *, char *), void *context)
 	int at_end;
 
 	do { /* on some file systems a signal interrupts a read: that is not the end */
-		before = calls->feed.end - calls->feed.start;
+		before = outbox_waits(&calls->feed.in);
 		if (feed_fill(&calls->feed) != 0)
 			return -1;
-		calls->read += calls->feed.end - calls->feed.start - before;
+		calls->read += outbox_waits(&calls->feed.in) - before;
 		at_end = calls->feed.ended;
 		calls->feed.ended = 0;
 		while (feed_line(&calls->feed, &line, &length) > 0)

@@ -54,7 +54,7 @@ read_lines(struct plot *plot, struct feed *feed, const char *name)
 			return -1;
 		}
 		plot->lines++;
-		if (text + length == feed->buffer + feed->end) {
+		if (feed->ended) {
 			complain("warning: %s: line %zu has no end: it was being written, and is "
 			    "left out", name, plot->lines);
 			break;

@@ -198,7 +198,7 @@ staff_hear(struct staff *s, struct worker *worker)
 static void
 describe(char *why, const struct worker *worker)
 {
-	const char *half = worker->out.start < worker->out.end ? " within a line" : "";
+	const char *half = outbox_waits(&worker->out.in) > 0 ? " within a line" : "";
 
 	if (worker->status == -1)
 		snprintf(why, WHY_ROOM, "ended%s", half);

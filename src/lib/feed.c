@@ -3,12 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "feed.h"
-#include "room.h"
 
 enum {
 	BLOCK = 65536,
@@ -34,87 +33,60 @@ feed_close(struct feed *feed)
 {
 	if (feed->own)
 		close(feed->fd);
-	free(feed->buffer);
-	feed->buffer = NULL;
+	outbox_drop(&feed->in);
 }
 
 int
 feed_line(struct feed *feed, char **line, size_t *length)
 {
-	char *stop = NULL;
-	size_t left = feed->end - feed->seen;
+	size_t waits = outbox_waits(&feed->in);
+	char *text = (char *)outbox_bytes(&feed->in), *stop = NULL;
 
-	if (left > 0)
-		stop = memchr(feed->buffer + feed->seen, feed->separator, left);
-	if (stop == NULL) {
-		feed->seen = feed->end;
-		if (!feed->ended)
-			return 0;
-		if (feed->start == feed->end)
-			return -1;
-		stop = feed->buffer + feed->end; /* feed_fill() leaves room for a byte */
-	}
-	*line = feed->buffer + feed->start;
-	*length = (size_t)(stop - *line);
-	*stop = '\0';
-	feed->start = *length + feed->start + (stop < feed->buffer + feed->end);
-	feed->seen = feed->start;
+	if (waits > feed->seen)
+		stop = memchr(text + feed->seen, feed->separator, waits - feed->seen);
+	feed->seen = stop == NULL ? waits : 0;
+	if (stop == NULL && !feed->ended)
+		return 0;
+	if (stop == NULL && waits == 0)
+		return -1;
+	*line = text;
+	*length = stop == NULL ? waits : (size_t)(stop - text);
+	text[*length] = '\0'; /* at the end feed_fill() has made room */
+	outbox_take(&feed->in, *length + (stop != NULL));
 	return 1;
-}
-
-static int
-make_room(struct feed *feed)
-{
-	char *bigger;
-
-	if (feed->start > 0) {
-		memmove(feed->buffer, feed->buffer + feed->start, feed->end - feed->start);
-		feed->end -= feed->start;
-		feed->seen -= feed->start;
-		feed->start = 0;
-	}
-	if (feed->end > FEED_LONGEST) {
-		errno = EFBIG;
-		return -1;
-	}
-	if ((bigger = room_for(feed->buffer, &feed->room, feed->end + BLOCK + 1, 1)) == NULL)
-		return -1;
-	feed->buffer = bigger;
-	return 0;
 }
 
 int
 feed_fill(struct feed *feed)
 {
-	struct pollfd wait = {.fd = feed->fd, .events = POLLIN};
 	ssize_t n;
 
 	if (feed->ended)
 		return 0;
-	if (make_room(feed) != 0)
+	if (outbox_waits(&feed->in) > FEED_LONGEST) {
+		errno = EFBIG;
 		return -1;
-	n = read(feed->fd, feed->buffer + feed->end, BLOCK);
-	if (n < 0 && errno == EINTR)
+	}
+	n = outbox_read(&feed->in, feed->fd, BLOCK);
+	if (n < 0 && errno == EAGAIN) { /* another user of the description set O_NONBLOCK */
+		descriptors_poll(feed->fd, POLLIN, AGAIN);
 		return 0;
-	if (n < 0 && errno == EAGAIN) /* another user of the description set O_NONBLOCK */
-		return poll(&wait, 1, AGAIN) < 0 && errno != EINTR ? -1 : 0;
-	if (n < 0)
-		return -1;
-	feed->end += (size_t)n;
+	}
 	feed->ended = n == 0;
-	return 0;
+	return n < 0 ? -1 : 0;
 }
 
 void
 feed_drop(struct feed *feed)
 {
-	feed->start = feed->seen = feed->end;
+	outbox_take(&feed->in, outbox_waits(&feed->in));
+	feed->seen = 0;
 }
 
 int
 feed_ahead(const struct feed *feed)
 {
-	return !feed->ended && feed->end - feed->start < FEED_LONGEST / 2;
+	return !feed->ended && outbox_waits(&feed->in) < FEED_LONGEST / 2;
 }
 
 /* Lines in that many bytes; *last becomes the last byte. */
@@ -138,8 +110,7 @@ feed_count(const struct feed *feed)
 	struct stat st;
 	off_t at = lseek(feed->fd, 0, SEEK_CUR);
 	char last = feed->separator;
-	long lines = feed->end > feed->start ? count_in(feed, feed->buffer + feed->start,
-	    feed->end - feed->start, &last) : 0;
+	long lines = count_in(feed, outbox_bytes(&feed->in), outbox_waits(&feed->in), &last);
 	ssize_t n = 0;
 
 	if (!feed->ended && (at < 0 || fstat(feed->fd, &st) != 0 || !S_ISREG(st.st_mode)))

@@ -1,5 +1,5 @@
 /* Input, a line at a time, as it arrives: from a file, a terminal, a pipe that is still written. */
-#include <stddef.h>
+#include "outbox.h"
 
 enum { FEED_LONGEST = 16 * 1024 * 1024 }; /* bytes of a line */
 
@@ -7,14 +7,14 @@ struct feed {
 	int fd;
 	int own;          /* we opened it */
 	char separator;   /* ends each line */
-	char *buffer;
-	size_t start, seen, end, room; /* seen: no separator before this */
+	struct outbox in;
+	size_t seen;      /* no separator in so many bytes of it */
 	int ended;
 };
 
 /* Reads that file, or standard input if path is NULL. 0, or -1 with errno. */
 int feed_open(struct feed *feed, const char *path, char separator);
-/* Closes the file that feed_open() opened, and frees the buffer. */
+/* Closes the file that feed_open() opened, and frees what was read. */
 void feed_close(struct feed *feed);
 /* 1 and the next line, '\0' for its separator, good until the next call; 0: fill first; -1: end. */
 int feed_line(struct feed *feed, char **line, size_t *length);

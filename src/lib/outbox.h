@@ -1,4 +1,6 @@
 /* Bytes that wait until a descriptor has room for them. Zeroed, it is empty. */
+#ifndef OUTBOX_H /* feed.h has it, too */
+#define OUTBOX_H
 #include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,3 +47,4 @@ void outbox_take(struct outbox *box, size_t length);
 void outbox_drop(struct outbox *box);
 /* The bytes, for the caller to free, if none was written; NULL if some are lost. */
 char *outbox_whole(struct outbox *box);
+#endif
