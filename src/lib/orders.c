@@ -10,12 +10,18 @@ volatile sig_atomic_t orders_more, orders_resized, orders_continued;
 static void
 on_order(int sig)
 {
-	if (sig == SIGTSTP)
-		orders_suspend = 1;
-	else if (sig == SIGINT)
-		orders_interrupts += orders_interrupts < 3;
-	else if (sig != SIGCHLD) /* this one only ends pselect */
-		orders_end = sig;
+	switch (sig) {
+	case SIGCHLD: break; /* it only ends pselect */
+	case SIGCONT: orders_continued = 1; break;
+	case SIGINT: orders_interrupts += orders_interrupts < 3; break;
+	case SIGTSTP: orders_suspend = 1; break;
+	case SIGUSR1: orders_more++; break;
+	case SIGUSR2: orders_more--; break;
+#ifdef SIGWINCH /* POSIX has it since 2024 */
+	case SIGWINCH: orders_resized = 1; break;
+#endif
+	default: orders_end = sig;
+	}
 }
 
 void
@@ -28,26 +34,19 @@ orders_catch(int sig, void (*handler)(int), int flags)
 		fail(STATUS_TROUBLE, "signal %d:", sig);
 }
 
+/* Catches and blocks those up to a 0 that are not ignored, such as by nohup. */
 static void
-on_more(int sig)
-{
-	orders_more += sig == SIGUSR1 ? 1 : -1;
-}
-
-/* Catches and blocks those that are not ignored, such as by nohup. */
-static void
-hear(const int *sigs, size_t count, void (*handler)(int), sigset_t *before)
+hear_orders(const int *sig, sigset_t *before)
 {
 	struct sigaction was;
 	sigset_t block;
 
-	sigemptyset(&block);
-	for (size_t i = 0; i < count; i++) {
-		if (sigaction(sigs[i], NULL, &was) != 0 ||
-		    (was.sa_handler == SIG_IGN && sigs[i] != SIGCHLD))
+	for (sigemptyset(&block); *sig != 0; sig++) {
+		if (sigaction(*sig, NULL, &was) != 0 ||
+		    (was.sa_handler == SIG_IGN && *sig != SIGCHLD))
 			continue;
-		orders_catch(sigs[i], handler, 0);
-		sigaddset(&block, sigs[i]);
+		orders_catch(*sig, on_order, 0);
+		sigaddset(&block, *sig);
 	}
 	if (sigprocmask(SIG_BLOCK, &block, before) != 0)
 		fail(STATUS_TROUBLE, "signals:");
@@ -56,9 +55,9 @@ hear(const int *sigs, size_t count, void (*handler)(int), sigset_t *before)
 int
 orders_open(sigset_t *before)
 {
-	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD};
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD, 0};
 
-	hear(sigs, sizeof sigs / sizeof *sigs, on_order, before);
+	hear_orders(sigs, before);
 	sigdelset(before, SIGCHLD);
 	signal(SIGXFSZ, SIG_IGN); /* EFBIG is an error like others */
 	return signal(SIGPIPE, SIG_IGN) != SIG_IGN;
@@ -67,18 +66,7 @@ orders_open(sigset_t *before)
 void
 orders_hear_more(void)
 {
-	static const int sigs[] = {SIGUSR1, SIGUSR2};
-
-	hear(sigs, sizeof sigs / sizeof *sigs, on_more, NULL);
-}
-
-static void
-on_terminal(int sig)
-{
-	if (sig == SIGCONT)
-		orders_continued = 1;
-	else
-		orders_resized = 1;
+	hear_orders((const int[]){SIGUSR1, SIGUSR2, 0}, NULL);
 }
 
 void
@@ -86,12 +74,13 @@ orders_hear_terminal(void)
 {
 	static const int sigs[] = {
 		SIGCONT,
-#ifdef SIGWINCH /* POSIX has it since 2024 */
-		SIGWINCH
+#ifdef SIGWINCH
+		SIGWINCH,
 #endif
+		0
 	};
 
-	hear(sigs, sizeof sigs / sizeof *sigs, on_terminal, NULL);
+	hear_orders(sigs, NULL);
 }
 
 void
