@@ -117,12 +117,12 @@ enum { BITE = 65536 }; /* bytes at a time */
    The name may hold parentheses, too: the fields follow the last one. If only the first thread has
    ended, the state is a zombie's, but the others live. */
 static enum state
-read_stat(const char *pid, struct process *process)
+read_stat(pid_t pid, struct process *process)
 {
 	char path[64], text[1024], state = 'X', *p;
 	long parent = 0, group = 0, threads = 0;
 
-	snprintf(path, sizeof path, PROC "/%.20s/stat", pid);
+	snprintf(path, sizeof path, PROC "/%ld/stat", (long)pid);
 	if (peek(path, text, sizeof text) <= 0)
 		return UNKNOWN;
 	process->start = 0;
@@ -131,7 +131,7 @@ read_stat(const char *pid, struct process *process)
 	    " %*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s %ld %*s %llu",
 	    &state, &parent, &group, &threads, &process->start) < 3)
 		return UNKNOWN;
-	process->pid = (pid_t)strtol(pid, NULL, 10);
+	process->pid = pid;
 	process->parent = (pid_t)parent;
 	process->group = (pid_t)group;
 	return (state == 'Z' && threads <= 1) || state == 'X' ? ZOMBIE : LIVES;
@@ -167,6 +167,7 @@ family_read(struct family *family)
 {
 	struct process process = {0};
 	struct dirent *entry;
+	pid_t pid;
 	int reason;
 	DIR *proc = opendir(PROC);
 
@@ -174,8 +175,8 @@ family_read(struct family *family)
 	if (proc == NULL)
 		return errno == ENOENT || errno == ENOTDIR ? read_ps(family) : -1;
 	for (errno = 0; (entry = readdir(proc)) != NULL; errno = 0)
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-		    read_stat(entry->d_name, &process) == LIVES &&
+		if ((pid = (pid_t)strtol(entry->d_name, NULL, 10)) > 0 &&
+		    read_stat(pid, &process) == LIVES &&
 		    family_add(family, &process) != 0)
 			break;
 	reason = errno;
@@ -187,15 +188,6 @@ family_read(struct family *family)
 	return -1;
 }
 
-static enum state
-look_at(pid_t pid, struct process *process)
-{
-	char text[24];
-
-	snprintf(text, sizeof text, "%ld", (long)pid);
-	return read_stat(text, process);
-}
-
 pid_t
 family_parent(pid_t pid)
 {
@@ -204,7 +196,7 @@ family_parent(pid_t pid)
 	struct process process;
 	pid_t parent = -1;
 
-	if (look_at(pid, &process) == LIVES)
+	if (read_stat(pid, &process) == LIVES)
 		return process.parent;
 	if (access(PROC "/self", F_OK) != 0 && family_read(&all) == 0 &&
 	    (found = family_find(&all, pid)) != NULL)
@@ -218,7 +210,7 @@ family_start(pid_t pid)
 {
 	struct process process;
 
-	return look_at(pid, &process) == LIVES ? process.start : 0;
+	return read_stat(pid, &process) == LIVES ? process.start : 0;
 }
 
 int
@@ -281,5 +273,5 @@ family_ended(pid_t pid)
 {
 	struct process process;
 
-	return (kill(pid, 0) != 0 && errno == ESRCH) || look_at(pid, &process) == ZOMBIE;
+	return (kill(pid, 0) != 0 && errno == ESRCH) || read_stat(pid, &process) == ZOMBIE;
 }

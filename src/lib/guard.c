@@ -18,7 +18,6 @@
 #include "family.h"
 #include "fifo.h"
 #include "guard.h"
-#include "number.h"
 #include "outbox.h"
 #include "status.h"
 
@@ -29,14 +28,9 @@ enum { TRIES = 100 };
 void
 guard_of(struct guard *g, const char *script, const char *path)
 {
-	long pid;
-
-	if (number_scan(script, 1, INT_MAX, &pid) != 0)
-		fail(STATUS_TROUBLE, "%s: not a process", script);
-	/* Another process, such as 1, adopts an orphan. */
-	if (getppid() != pid)
-		fail(STATUS_TROUBLE, "process %ld has not started us, or has died", pid);
-	*g = (struct guard){.script = (pid_t)pid, .path = path};
+	*g = (struct guard){.script = getppid(), .path = path};
+	if (strtol(script, NULL, 10) != g->script) /* such as 1, which adopts an orphan */
+		fail(STATUS_TROUBLE, "process %s has not started us, or has died", script);
 }
 
 /* The byte is in it now: to empty it later needs no room on the disk. */
@@ -183,14 +177,6 @@ guard_say(const struct guard *g, int fd, const char *format, ...)
 	outbox_drop(&line);
 }
 
-static int
-is_directory(int dir, const char *name)
-{
-	struct stat st;
-
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Not by rm(1), for which no process may be left; and directories are never deep. */
 static int
 remove_tree(int at, const char *name)
@@ -204,10 +190,9 @@ remove_tree(int at, const char *name)
 		return -1;
 	}
 	while ((entry = readdir(dir)) != NULL)
-		if (!is_directory(fd, entry->d_name))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    remove_tree(fd, entry->d_name) != 0)
 			unlinkat(fd, entry->d_name, 0);
-		else if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			remove_tree(fd, entry->d_name);
 	closedir(dir);
 	return unlinkat(at, name, AT_REMOVEDIR);
 }

@@ -191,7 +191,7 @@ S
 	run -125 tokend --open 1 "$here/directory" key
 	[[ "$output" == *'usage: tokend '* ]]
 	run -125 tokend --open x "$here/directory" key 5
-	[ "$output" = 'jobctl_open: x: not a process' ]
+	[ "$output" = 'jobctl_open: process x has not started us, or has died' ]
 	run -125 tokend --open "$PPID" "$here/directory" key 5
 	[ "$output" = "jobctl_open: process $PPID has not started us, or has died" ]
 	[ ! -e directory ]
