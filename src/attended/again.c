@@ -95,10 +95,8 @@ again_end(struct jobs *jobs, struct job *job)
 	free(job->text);
 	free(job->task);
 	for (size_t i = 0; job->kept && i < jobs->leases.total; i++)
-		if (jobs->leases.list[i].kept == job->id + 1) {
+		if (jobs->leases.list[i].kept == job->id + 1)
 			jobs->leases.list[i].kept = -1;
-			jobs->over = 1;
-		}
 }
 
 /* The shell has opened the lease, or it was killed before that. */
@@ -146,14 +144,13 @@ again_serve(struct jobs *jobs)
 
 		if (lease->job.given)
 			look(jobs, lease);
-		if (!jobs->over || lease->kept >= 0)
+		if (lease->kept >= 0)
 			continue;
 		if (i < jobs->leases.count)
 			lease->kept = 0;
 		else
 			leases_drop(&jobs->leases, i);
 	}
-	jobs->over = 0;
 }
 
 void

@@ -115,7 +115,8 @@ struct lease {
 	int asked;           /* the shell is asked how its last job ended */
 	long hoped;          /* the job of this number + 1 has left it without a word, and so has
 	                        succeeded, unless the shell says otherwise; or 0 */
-	long kept;           /* for the job of this number + 1, whose shell has yet to end; or 0 */
+	long kept;           /* for the job of this number + 1, whose shell has yet to end; or 0;
+	                        -1: not any more */
 	int running;         /* its job has said that it begins, and is not late */
 	long long since;     /* when it was announced, or its job began (clock.h) ... */
 	struct timespec start; /* ... by the time of day */
@@ -220,8 +221,6 @@ int books_option(struct books *books, const char *text);
 int books_open(struct books *books);
 /* 1 if the next job shall not run: the log says so, or this is a dry run. */
 int books_skip(struct books *books, const char *text);
-/* No job will have this number. */
-void books_leave_out(struct books *books, long id);
 /* No more jobs are started; the first reason stays. */
 void books_stop(struct books *books, int result);
 /* A job has ended, on that lease: 1 to try it again, which its shell can do, else 0. */
@@ -230,8 +229,8 @@ int books_ended(struct books *books, struct job *job, const char *lease);
 void books_forget(const struct books *books, const struct job *job, const char *lease);
 /* The result of the task in that job was read: removes it. */
 void books_read(const struct books *books, long id);
-/* A failed job cannot be tried again after all. */
-void books_give_up(struct books *books, const struct job *job);
+/* A job has ended for good; lease: NULL if nothing is left of its output. */
+void books_enter(struct books *books, const struct job *job, const char *lease);
 /* Shows as much output as can be shown now: a descriptor that takes no more, or -1. */
 int books_show(struct books *books);
 /* Tells the shell how many jobs have ended, and failed. */
@@ -292,9 +291,7 @@ struct jobs {
 	int bell;            /* read end: tokend(5) */
 	int blocked;         /* a descriptor that takes no more output now, or -1 */
 	struct unknown *unknown; /* ended, and the shell is asked how */
-	int early;           /* some lease is */
 	long long looks;     /* when again.c looks for shells that have died (clock.h) */
-	int over;            /* some lease is not kept any more, and its "kept" is -1 */
 	struct sites sites;  /* of slots, the caller's; zeroed: all are here */
 	int asked;           /* the shell waits for a lease ... */
 	char *text;          /* ... for this command, or NULL */
@@ -304,7 +301,6 @@ struct jobs {
 	int killing;         /* all jobs are ended */
 	int told;            /* the shell was told to start no more */
 	int alone;           /* no shell is left to be asked */
-	int missed;          /* the directory is not there */
 	int closed;          /* the batch is over, and so may we be */
 	long long home;      /* when we give up on jobs that we end (clock.h), or 0 */
 	struct kept *options; /* of the shell; kept for good */
@@ -321,8 +317,6 @@ int jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count);
 void jobs_close(struct jobs *jobs);
 /* Tells the shell of slots and labels at the start. */
 void jobs_announce(struct jobs *jobs, char **labels, long labelled);
-/* Does what the shell has asked, though it has not rung. */
-void jobs_catch_up(struct jobs *jobs);
 /* Takes the news of a descriptor: 1, or 0 when that is not ours. */
 int jobs_event(struct jobs *jobs, int fd);
 /* The shell has ended, but not its batch: says what it has not heard. */
@@ -335,8 +329,6 @@ int jobs_outlive(struct jobs *jobs);
 /* The directory was removed, and the shell cannot be heard any more: starts no job, and tells the
    shell of the end when all have ended. */
 void jobs_astray(struct jobs *jobs);
-/* The directory is still there: withdraws the slots whose leases could not be opened. */
-void jobs_stand(struct jobs *jobs);
 /* Does all that is due: leases for jobs, late jobs, output, the deadline. */
 void jobs_serve(struct jobs *jobs);
 /* How long until jobs_serve() has something to do, or -1. */

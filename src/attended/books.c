@@ -57,13 +57,6 @@ books_stop(struct books *b, int result)
 		b->result = result;
 }
 
-/* The batch itself has failed. */
-static void
-trouble(struct books *b)
-{
-	books_stop(b, STATUS_TROUBLE);
-}
-
 int
 books_open(struct books *b)
 {
@@ -75,12 +68,6 @@ books_open(struct books *b)
 	b->next = b->outputs.next;
 	progress_open(&b->progress, b->terms.progress, -1);
 	return 0;
-}
-
-void
-books_leave_out(struct books *b, long id)
-{
-	output_skip(&b->outputs, id);
 }
 
 int
@@ -96,13 +83,13 @@ books_skip(struct books *b, const char *text)
 	if (!skips && b->terms.dry && (outbox_say(&line, "%s\n", again) != 0 ||
 	    outbox_flush(&line, b->outputs.to[0]) != 0)) {
 		complain("standard output:");
-		trouble(b);
+		books_stop(b, STATUS_TROUBLE);
 	}
 	skips |= b->terms.dry;
 	if (skips) {
 		b->started++;
 		b->skipped++;
-		books_leave_out(b, b->next++);
+		output_skip(&b->outputs, b->next++);
 	}
 	free(again);
 	return skips;
@@ -147,7 +134,7 @@ show_output(struct books *b, const struct job *job, struct end end, const char *
 			return;
 	}
 	complain("job %ld: output:", job->id);
-	trouble(b);
+	books_stop(b, STATUS_TROUBLE);
 }
 
 void
@@ -196,9 +183,8 @@ books_forget(const struct books *b, const struct job *job, const char *lease)
 	books_read(b, job->id);
 }
 
-/* The end of a job, for good. lease: NULL if nothing is left of its output. */
-static void
-enter(struct books *b, const struct job *job, const char *lease)
+void
+books_enter(struct books *b, const struct job *job, const char *lease)
 {
 	char *text = command_of(b, job);
 	int killed = job->status > 128;
@@ -234,16 +220,10 @@ books_ended(struct books *b, struct job *job, const char *lease)
 	    (b->worker == NULL || job->task != NULL) && !(job->lost && b->once) &&
 	    job->tries < b->terms.retry.tries;
 	if (!again)
-		enter(b, job, lease);
+		books_enter(b, job, lease);
 	if (job->status != 0)
 		books_forget(b, job, lease);
 	return again;
-}
-
-void
-books_give_up(struct books *b, const struct job *job)
-{
-	enter(b, job, NULL);
 }
 
 int
@@ -252,10 +232,10 @@ books_show(struct books *b)
 	if (lines_pump() != 0) {
 		if (b->result != STATUS_TROUBLE)
 			complain("output:");
-		trouble(b);
+		books_stop(b, STATUS_TROUBLE);
 	}
 	if (b->log.failed)
-		trouble(b);
+		books_stop(b, STATUS_TROUBLE);
 	return lines_blocked();
 }
 
@@ -280,10 +260,10 @@ books_close(struct books *b)
 	if (b->started != b->succeeded + b->failed + b->skipped) {
 		complain("the books do not balance: %ld started, %ld succeeded, %ld failed, "
 		    "%ld left out", b->started, b->succeeded, b->failed, b->skipped);
-		trouble(b);
+		books_stop(b, STATUS_TROUBLE);
 	}
 	if (joblog_close(&b->log) != 0)
-		trouble(b);
+		books_stop(b, STATUS_TROUBLE);
 	now = books_figures(b);
 	now.running = 0;
 	b->progress.total = books_total(b);

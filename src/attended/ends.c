@@ -20,7 +20,7 @@ struct unknown {
 void
 ends_give_up(struct jobs *jobs, struct job *job)
 {
-	books_give_up(&jobs->books, job);
+	books_enter(&jobs->books, job, NULL);
 	again_end(jobs, job);
 }
 

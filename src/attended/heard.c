@@ -107,7 +107,7 @@ take_word(struct jobs *jobs, struct lease *lease, enum word word, const char *te
 			pace_begin(jobs->pace, &lease->turn);
 		return 1;
 	case WORD_RETURN: case WORD_STOP:
-		jobs->early = lease->early = 1;
+		lease->early = 1;
 		return 1;
 	default: return 0;
 	}

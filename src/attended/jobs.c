@@ -106,13 +106,6 @@ jobs_announce(struct jobs *jobs, char **labels, long labelled)
 }
 
 void
-jobs_catch_up(struct jobs *jobs)
-{
-	shell_hear(jobs);
-	shell_serve(jobs);
-}
-
-void
 jobs_orphan(struct jobs *jobs)
 {
 	jobs->asked = 0;
@@ -161,22 +154,10 @@ jobs_astray(struct jobs *jobs)
 static void
 stop_without_slots(struct jobs *jobs)
 {
-	if (jobs->missed)
-		return;
 	for (size_t i = 0; i < jobs->leases.count; i++)
 		if (jobs->leases.list[i].fd >= 0)
 			return;
 	stops_now(jobs, STATUS_GONE, "withdrawn");
-}
-
-void
-jobs_stand(struct jobs *jobs)
-{
-	if (!jobs->missed)
-		return;
-	jobs->missed = 0;
-	complain("a slot is withdrawn: its FIFO was removed");
-	stop_without_slots(jobs);
 }
 
 /* Gives the slot another lease: by the name of this one the script knows the shell of a job that is
@@ -222,11 +203,10 @@ lease_came_home(struct jobs *jobs, size_t i)
 			lease->running = lease->early = 0;
 			return;
 		}
-		if (errno == ENOENT)
-			jobs->missed = 1; /* the directory may be gone */
-		else
+		if (errno != ENOENT) { /* else the directory has gone, and tokend soon sees that */
 			complain("slot %ld is withdrawn:", lease->slot);
-		stop_without_slots(jobs);
+			stop_without_slots(jobs);
+		}
 	}
 	/* The name of a job's lease is not used again before the end of the job is known. */
 	if (!is_current(jobs, lease) && (!(lease->asked || lease->kept > 0) ||
@@ -269,7 +249,6 @@ jobs_left_open(struct jobs *jobs)
 static void
 take_returned(struct jobs *jobs)
 {
-	jobs->early = 0;
 	for (size_t i = 0; i < jobs->leases.count; i++) {
 		struct lease *lease = jobs->leases.list + i;
 		int early = lease->early;
@@ -396,8 +375,7 @@ show(struct jobs *jobs)
 void
 jobs_serve(struct jobs *jobs)
 {
-	if (jobs->early)
-		take_returned(jobs);
+	take_returned(jobs);
 	again_serve(jobs);
 	if (jobs->deadline != 0 && clock_wait_ms(jobs->deadline) == 0) {
 		jobs->deadline = 0;

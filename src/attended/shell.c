@@ -252,7 +252,7 @@ shell_serve(struct jobs *jobs)
 	/* No more jobs: those that still wait for a lease have failed, if they were tried. */
 	while (jobs->books.result != 0 && wants_take(&jobs->wants, &want, 1)) {
 		if (want.job.again)
-			books_give_up(&jobs->books, &want.job);
+			books_enter(&jobs->books, &want.job, NULL);
 		again_end(jobs, &want.job);
 	}
 	if (jobs->books.result != 0 && (jobs->asked || !(jobs->books.asks || jobs->told)))

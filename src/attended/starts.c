@@ -270,7 +270,7 @@ take_back(struct jobs *jobs, struct job *job, int unheard)
 	if (books->next > jobs->least || job->id + 1 == books->next)
 		books->next--;
 	else
-		books_leave_out(books, job->id);
+		output_skip(&books->outputs, job->id);
 	if (unheard && job->asked) {
 		jobs->asked = 1;
 		free(jobs->text);

@@ -228,16 +228,17 @@ hold_path(struct dispenser *d)
 static void
 look_around(struct dispenser *d)
 {
-	if (d->gone || (clock_wait_ms(d->look) > 0 && !d->jobs.missed))
+	if (d->gone || clock_wait_ms(d->look) > 0)
 		return;
 	d->look = clock_now() + TICK;
 	d->ending |= d->serving && d->clients.store.borrowing &&
 	    (jobserver_ended() || d->clients.store.first.gone);
 	if (claim_stands(&d->claim) && (!d->lines || calls_stand(&d->jobs.calls))) {
-		jobs_stand(&d->jobs);
 		/* In zsh a trap may run while it has the bell open, which is not heard then. */
-		if (d->lines)
-			jobs_catch_up(&d->jobs);
+		if (d->lines) {
+			shell_hear(&d->jobs);
+			shell_serve(&d->jobs);
+		}
 		return;
 	}
 	d->gone = d->ending = 1;
