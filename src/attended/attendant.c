@@ -6,16 +6,14 @@
 #include <unistd.h>
 
 #include "../lib/complain.h"
+#include "../lib/descriptors.h"
 #include "../lib/outbox.h"
 #include "attended.h"
-
-enum { TRIES = 3 };
 
 /* One process has one standard output. */
 static struct {
 	struct outbox box;
 	struct outbox told; /* lines said and not acknowledged */
-	int failures;       /* of write, one after another */
 	int lost, mute;
 } queue;
 
@@ -86,28 +84,21 @@ attendant_mute(void)
 int
 attendant_flush(void)
 {
-	struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
 	size_t waits;
-	int ready;
+	short events;
 
-	while (!queue.lost && attendant_waits() > 0) {
-		if ((ready = poll(&out, 1, 0)) == 0)
-			return 0;
-		if (ready > 0 && (out.revents & (POLLERR | POLLNVAL)))
+	while (!queue.lost && (waits = attendant_waits()) > 0) {
+		events = descriptors_poll(STDOUT_FILENO, POLLOUT, 0);
+		if (events & (POLLERR | POLLNVAL))
 			return -1;
-		if (ready > 0 && !(out.revents & POLLOUT))
+		if (!(events & POLLOUT))
 			return 0;
-		waits = attendant_waits();
-		if (ready < 0 || outbox_write(&queue.box, STDOUT_FILENO, OUTBOX_PIPE) != 0) {
-			if (errno == EINTR || (errno != EPIPE && ++queue.failures < TRIES))
-				continue; /* nobody may call us any more */
+		if (outbox_write(&queue.box, STDOUT_FILENO, OUTBOX_PIPE) != 0) {
 			if (errno != EPIPE)
 				complain("standard output:");
 			queue.lost = 1;
 		} else if (attendant_waits() == waits) {
 			return 0;
-		} else {
-			queue.failures = 0;
 		}
 	}
 	return queue.lost ? -1 : 0;

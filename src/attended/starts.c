@@ -122,13 +122,9 @@ tell_lease(const struct jobs *jobs, const struct lease *lease, int with_command)
 {
 	const struct job *job = &lease->job;
 	const char *key = jobs->books.key == NULL ? "" : jobs->books.key;
-	const char *blank = key[0] != '\0' ? " " : "";
 
-	if (with_command)
-		attendant_say("%s %ld%s%s %s%s\n", lease->name, job->id, blank, key,
-		    job->task != NULL ? "task " : "", job->text);
-	else
-		attendant_say("%s %ld%s%s\n", lease->name, job->id, blank, key);
+	attendant_say("%s %ld%s%s%s%s\n", lease->name, job->id, key[0] != '\0' ? " " : "", key,
+	    !with_command ? "" : job->task != NULL ? " task " : " ", with_command ? job->text : "");
 }
 
 /* Starts the job that the shell has asked for, or its next one; or a job that waits of its own
