@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "../lib/child.h"
 #include "../lib/descriptors.h"
@@ -51,36 +50,29 @@ command(const struct ender *ender, const struct doomed *jobs, size_t count)
 	return argv;
 }
 
-static int
-spawn_tokstop(const struct ender *ender, struct ending *ending, char **argv)
-{
-	struct child_setup setup = {.in = -1, .out = -1, .err = -1};
-	int ends[2], error;
-
-	if (descriptors_pipe(ends, 0) != 0)
-		return -1;
-	ending->fd = ends[0];
-	setup.out = ends[1];
-	if ((error = news_add(ender->news, ending->fd, POLLIN) != 0 ? errno
-	    : child_spawn(&ending->pid, argv, &setup)) != 0)
-		news_drop(ender->news, &ending->fd);
-	close(ends[1]);
-	errno = error;
-	return error == 0 ? 0 : -1;
-}
-
 int
 ender_begin(struct ender *ender, const struct doomed *jobs, size_t count)
 {
 	struct ending *ending = malloc(sizeof *ending);
 	char **argv = command(ender, jobs, count);
+	int ends[2] = {-1, -1}, error;
 
-	if (ending == NULL || argv == NULL || spawn_tokstop(ender, ending, argv) != 0) {
+	if (ending == NULL || argv == NULL)
+		error = ENOMEM;
+	else if (descriptors_pipe(ends, 0) != 0 || news_add(ender->news, ends[0], POLLIN) != 0)
+		error = errno;
+	else
+		error = child_spawn(&ending->pid, argv, &(struct child_setup){.in = -1,
+		    .out = ends[1], .err = -1});
+	free(argv);
+	descriptors_close(&ends[1]);
+	if (error != 0) {
+		news_drop(ender->news, &ends[0]);
 		free(ending);
-		free(argv);
+		errno = error;
 		return -1;
 	}
-	free(argv);
+	ending->fd = ends[0];
 	ending->next = ender->list;
 	ender->list = ending;
 	return 0;

@@ -52,15 +52,12 @@ jobs_open(struct jobs *jobs, struct news *news, int dir, size_t count)
 	if (leases_open(&jobs->leases, news, dir, count) != 0)
 		return -1;
 	again_never(jobs); /* shells that have waited for a dead dispenser */
-	if (jobs->lines && calls_open(&jobs->calls, dir) != 0) {
-		complain("%s.d/calls:", jobs->path);
-		return -1;
-	}
-	if (jobs->lines && open_bell(jobs) != 0) {
-		complain("%s: the bell:", jobs->path);
-		return -1;
-	}
-	return jobs->lines ? books_open(&jobs->books) : 0;
+	if (!jobs->lines)
+		return 0;
+	if (calls_open(&jobs->calls, dir) == 0 && open_bell(jobs) == 0)
+		return books_open(&jobs->books);
+	complain("%s.d/%s:", jobs->path, jobs->calls.feed.fd < 0 ? "calls" : BELL);
+	return -1;
 }
 
 void
