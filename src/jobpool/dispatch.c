@@ -149,7 +149,7 @@ struct sets {
 };
 
 static void
-add(struct sets *sets, fd_set *set, int fd)
+add_to_set(struct sets *sets, fd_set *set, int fd)
 {
 	FD_SET(fd, set);
 	if (fd > sets->highest)
@@ -160,28 +160,27 @@ static void
 fill_sets(struct dispatch *d, struct sets *sets)
 {
 	struct workers *workers = &d->staff.workers;
-	struct worker *worker = NULL;
 
 	FD_ZERO(&sets->read);
 	FD_ZERO(&sets->write);
 	sets->highest = -1;
 	if (wants_input(d))
-		add(sets, &sets->read, d->input.fd);
+		add_to_set(sets, &sets->read, d->input.fd);
 	if (!d->deaf && outbox_waits(&d->staff.answers.out) > 0)
-		add(sets, &sets->write, STDOUT_FILENO);
+		add_to_set(sets, &sets->write, STDOUT_FILENO);
 	if (d->watch >= 0)
-		add(sets, &sets->read, d->watch);
+		add_to_set(sets, &sets->read, d->watch);
 	if (workers->command == NULL) {
-		add(sets, &sets->read, workers->nursery.news.fd);
+		add_to_set(sets, &sets->read, workers->nursery.news.fd);
 		if (!workers->nursery.gone && outbox_waits(&workers->nursery.orders) > 0)
-			add(sets, &sets->write, NURSERY_NEWS);
+			add_to_set(sets, &sets->write, NURSERY_NEWS);
 	}
-	while ((worker = workers_next(workers, worker)) != NULL) {
+	for (struct worker *worker = workers->list; worker < workers->end; worker++) {
 		/* Before a first writer, a FIFO may look as if it had lost its last one. */
 		if (worker->out.fd >= 0 && worker->hold < 0 && !worker->out.ended)
-			add(sets, &sets->read, worker->out.fd);
+			add_to_set(sets, &sets->read, worker->out.fd);
 		if (worker->in >= 0 && outbox_waits(&worker->inbox) > 0)
-			add(sets, &sets->write, worker->in);
+			add_to_set(sets, &sets->write, worker->in);
 	}
 }
 
@@ -189,9 +188,8 @@ static void
 listen_to_workers(struct dispatch *d, struct sets *sets)
 {
 	struct workers *workers = &d->staff.workers;
-	struct worker *worker = NULL;
 
-	while ((worker = workers_next(workers, worker)) != NULL)
+	for (struct worker *worker = workers->list; worker < workers->end; worker++)
 		if (worker->out.fd >= 0 && FD_ISSET(worker->out.fd, &sets->read))
 			staff_hear(&d->staff, worker);
 	if (workers->command == NULL && FD_ISSET(workers->nursery.news.fd, &sets->read))
@@ -255,18 +253,6 @@ finished(struct dispatch *d)
 	    (d->deaf || outbox_waits(&staff->answers.out) == 0);
 }
 
-static void
-run(struct dispatch *d)
-{
-	long long wait;
-
-	while (!finished(d)) {
-		wait = staff_wait_ms(&d->staff);
-		workers_write(&d->staff.workers);
-		wait_for_news(d, wait);
-	}
-}
-
 /* We are a writer of a script's FIFO, too, until we exit: who has opened it for the script may be
    killed before the script has. */
 static int
@@ -308,10 +294,15 @@ int
 dispatch_run(const struct staffing *options)
 {
 	static struct dispatch d; /* to the end: what it has of requests is not freed */
+	long long wait;
 
 	d.options = options;
 	open_dispatch(&d);
-	run(&d);
+	while (!finished(&d)) {
+		wait = staff_wait_ms(&d.staff);
+		workers_write(&d.staff.workers);
+		wait_for_news(&d, wait);
+	}
 	if (!options->quiet && d.staff.failed > 0 && !options->attended)
 		complain("%ld of %ld requests have no answer", d.staff.failed, d.staff.asked);
 	orders_die();

@@ -50,7 +50,7 @@ static const struct option table[] = {
 };
 
 static const char *
-line(const struct options *o)
+one_line(const struct options *o)
 {
 	if (strchr(o->argument, '\n') != NULL)
 		options_wrong(o, "must be one line");
@@ -58,7 +58,7 @@ line(const struct options *o)
 }
 
 static void
-set_flag(struct staffing *want, int code)
+take_option(struct staffing *want, const struct options *o, int code)
 {
 	switch (code) {
 	case 'k': want->order = 1; break;
@@ -66,13 +66,6 @@ set_flag(struct staffing *want, int code)
 	case QUIET: want->quiet = 1; break;
 	case TAG: want->tagged = 1; break;
 	case TRACE: want->verbose = 1; break;
-	}
-}
-
-static void
-take(struct staffing *want, const struct options *o, int code)
-{
-	switch (code) {
 	case 'j': case 'P':
 		if (processors_count(o->argument, processors_usable(""), STAFF_MOST,
 		    &want->most) != 0)
@@ -80,13 +73,12 @@ take(struct staffing *want, const struct options *o, int code)
 		break;
 	case IDLE: want->idle = number_option(o, 0, STAFF_MOST); break;
 	case AHEAD: want->load = number_option(o, 1, MOST_LOAD); break;
-	case BEGIN: want->begin = line(o); break;
+	case BEGIN: want->begin = one_line(o); break;
 	case RETRIES: want->tries = number_option(o, 1, MOST_TRIES); break;
 	case TIMEOUT: want->limit = number_option_ms(o); break;
-	case ERROR_PREFIX: want->prefix = line(o); break;
+	case ERROR_PREFIX: want->prefix = one_line(o); break;
 	case DIRECTORY: want->directory = options_path(o); break;
 	case WATCH: want->watched = number_option(o, 1, INT_MAX); break;
-	default: set_flag(want, code);
 	}
 }
 
@@ -100,7 +92,7 @@ main(int argc, char **argv)
 	program = "jobpool";
 	options_open(&options, USAGE, table, argv);
 	while ((code = options_next(&options)) != -1)
-		take(&want, &options, code);
+		take_option(&want, &options, code);
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	want.command = options.argv[0] == NULL ? NULL : options.argv;

@@ -15,16 +15,6 @@
 enum { REQUESTS, ANSWERS, ORDERS };
 enum { LOOK = 1000 }; /* ms between two looks at the script */
 
-/* Tells the shell of the workers, and waits until it has ended: nobody reads its orders then. */
-static void
-dismiss_shell(const struct guard_fifo *orders, int status)
-{
-	if (dprintf(orders->writer, "gone %d\n", status) < 0)
-		return; /* then our end tells it */
-	while ((descriptors_poll(orders->writer, 0, -1) & POLLERR) == 0)
-		;
-}
-
 /* Waits for room among the answers for a word of ours. The script writes and reads in turn, and may
    wait for room for its requests: so we read these meanwhile. */
 static void
@@ -43,13 +33,16 @@ await_room(const struct guard *g)
 static void
 wind_up(struct guard *g, int status)
 {
+	const struct guard_fifo *orders = &g->fifos[ORDERS];
 	int result = status > 128 ? STATUS_GONE : status;
 	char text[512];
 
 	if (status > 128)
 		complain("%s: jobpool was killed; no more is answered", g->path);
-	if (g->fifos[ORDERS].name != NULL)
-		dismiss_shell(&g->fifos[ORDERS], status);
+	/* The shell of the workers has ended once nobody reads its orders. */
+	if (orders->name != NULL && dprintf(orders->writer, "gone %d\n", status) > 0)
+		while ((descriptors_poll(orders->writer, 0, -1) & POLLERR) == 0)
+			;
 	guard_remove(g);
 	if (result > 1)
 		await_room(g);

@@ -108,26 +108,11 @@ fire(struct staff *s, struct worker *worker, const char *why)
 }
 
 static void
-leave(struct staff *s, struct worker *worker, const char *why)
-{
-	if (s->options->verbose)
-		complain("worker %ld ended: %s", worker->number, why);
-	worker->told = 1;
-	worker_leave(&s->workers, worker);
-}
-
-static int
-is_word(const char *text, size_t length, const char *word)
-{
-	return length == strlen(word) && memcmp(text, word, length) == 0;
-}
-
-static void
 hear_event(struct staff *s, struct worker *worker, const char *text, size_t length)
 {
 	char prefix[WHY_ROOM];
 
-	if (is_word(text, length, "retire")) {
+	if (length == 6 && memcmp(text, "retire", 6) == 0) {
 		worker->fired = worker->state == WORKER_BEGINS; /* its first answer is of no use */
 		if (worker->state != WORKER_LEAVES)
 			worker->state = WORKER_RETIRES;
@@ -188,8 +173,12 @@ staff_hear(struct staff *s, struct worker *worker)
 	while (!worker->out.ended && feed_line(&worker->out, &line, &length) == 1)
 		if (!worker->fired)
 			hear_line(s, worker, line, length);
-	if (worker->state == WORKER_RETIRES && worker->queue.count == 0)
-		leave(s, worker, "retired");
+	if (worker->state == WORKER_RETIRES && worker->queue.count == 0) {
+		if (s->options->verbose)
+			complain("worker %ld ended: retired", worker->number);
+		worker->told = 1;
+		worker_leave(&s->workers, worker);
+	}
 	if (worker->out.ended)
 		worker_silent(&s->workers, worker);
 }
@@ -255,9 +244,9 @@ staff_reap(struct staff *s)
 static struct worker *
 find_ready(struct staff *s)
 {
-	struct worker *worker = NULL, *best = NULL;
+	struct worker *best = NULL;
 
-	while ((worker = workers_next(&s->workers, worker)) != NULL) {
+	for (struct worker *worker = s->workers.list; worker < s->workers.end; worker++) {
 		if (worker->state != WORKER_READY || worker->queue.count >= s->options->load)
 			continue;
 		if (best == NULL || worker->queue.count < best->queue.count)
@@ -306,12 +295,11 @@ cannot_start(struct staff *s, int error)
 static int
 start_worker(struct staff *s)
 {
-	struct worker *worker = NULL;
+	struct worker *worker = s->workers.list;
 	int error;
 
-	while ((worker = workers_next(&s->workers, worker)) != NULL)
-		if (worker->state == WORKER_VACANT)
-			break;
+	while (worker->state != WORKER_VACANT)
+		worker++;
 	if ((error = worker_start(&s->workers, worker)) != 0) {
 		cannot_start(s, error);
 		return -1;
@@ -332,10 +320,9 @@ start_worker(struct staff *s)
 static long long
 grow(struct staff *s)
 {
-	struct worker *worker = NULL;
 	long idle = 0;
 
-	while ((worker = workers_next(&s->workers, worker)) != NULL)
+	for (struct worker *worker = s->workers.list; worker < s->workers.end; worker++)
 		idle += worker->queue.count == 0 &&
 		    (worker->state == WORKER_READY || worker->state == WORKER_BEGINS);
 	for (; !s->dismissed && s->workers.busy < s->options->most &&
@@ -370,12 +357,10 @@ look_at(struct staff *s, struct worker *worker)
 long long
 staff_wait_ms(struct staff *s)
 {
-	struct worker *worker = NULL;
-	long long wait;
+	long long wait = grow(s);
 
-	wait = grow(s);
 	hand_out(s);
-	while ((worker = workers_next(&s->workers, worker)) != NULL)
+	for (struct worker *worker = s->workers.list; worker < s->workers.end; worker++)
 		if (worker->state != WORKER_VACANT) /* its new request has a limit */
 			wait = clock_sooner(wait, look_at(s, worker));
 	return wait;
@@ -384,10 +369,8 @@ staff_wait_ms(struct staff *s)
 void
 staff_dismiss(struct staff *s, int now)
 {
-	struct worker *worker = NULL;
-
 	s->dismissed = 1;
-	while ((worker = workers_next(&s->workers, worker)) != NULL) {
+	for (struct worker *worker = s->workers.list; worker < s->workers.end; worker++) {
 		if (worker->state == WORKER_VACANT ||
 		    (worker->state == WORKER_LEAVES && (!now || worker->fired)))
 			continue;

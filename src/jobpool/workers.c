@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
-#include "../lib/number.h"
 #include "../lib/status.h"
 #include "workers.h"
 
@@ -59,59 +57,40 @@ workers_open(struct workers *workers, long count, char **command, const char *di
 	static const char *const names[] = {"JOBCTL_SLOT="};
 
 	*workers = (struct workers){0};
-	workers->count = count;
 	workers->command = command;
 	workers->mask = *mask;
 	workers->list = calloc((size_t)count, sizeof *workers->list);
 	workers->environment = child_environment(names, 1, &workers->own);
 	if (workers->list == NULL || workers->environment == NULL)
 		return -1;
-	for (long i = 0; i < count; i++) {
-		workers->list[i].number = i + 1;
-		workers->list[i].in = workers->list[i].hold = workers->list[i].out.fd = -1;
-	}
+	workers->end = workers->list;
+	for (long number = 1; number <= count; number++)
+		*workers->end++ = (struct worker){.number = number, .in = -1, .hold = -1,
+		    .out = {.fd = -1}};
 	return command == NULL ? nursery_open(&workers->nursery, directory) : 0;
-}
-
-struct worker *
-workers_next(const struct workers *workers, struct worker *worker)
-{
-	worker = worker == NULL ? workers->list : worker + 1;
-	return worker < workers->list + workers->count ? worker : NULL;
 }
 
 /* Exec gives caught signals their default; ignored ones, and TERM, by which we end it, must be set
    here. */
 static int
-spawn(struct workers *workers, struct worker *worker, int input, int output)
+start_child(struct workers *workers, struct worker *worker)
 {
-	const struct child_setup setup = {.in = input, .out = output, .err = -1, .leads = 1,
-	    .mask = &workers->mask, .defaults = (const int[]){SIGPIPE, SIGXFSZ, SIGTERM, 0},
-	    .environment = workers->environment};
+	int to[2] = {-1, -1}, from[2] = {-1, -1}, error = EMFILE;
 	char slot[VARIABLE_ROOM];
 
 	snprintf(slot, sizeof slot, "JOBCTL_SLOT=%ld", worker->number);
 	workers->environment[workers->own] = slot;
-	return child_spawn(&worker->child.pid, workers->command, &setup);
-}
-
-static int
-start_child(struct workers *workers, struct worker *worker)
-{
-	int to[2] = {-1, -1}, from[2] = {-1, -1}, error = EMFILE;
-
 	if (descriptors_pipe(to, 1) != 0 || descriptors_pipe(from, 0) != 0)
 		error = errno;
 	else if (to[1] < FD_SETSIZE && from[0] < FD_SETSIZE)
-		error = spawn(workers, worker, to[0], from[1]);
+		error = child_spawn(&worker->child.pid, workers->command, &(struct child_setup){
+		    .in = to[0], .out = from[1], .err = -1, .leads = 1, .mask = &workers->mask,
+		    .defaults = (const int[]){SIGPIPE, SIGXFSZ, SIGTERM, 0},
+		    .environment = workers->environment});
 	descriptors_close(&to[0]);
 	descriptors_close(&from[1]);
 	worker->in = to[1];
 	worker->out.fd = from[0];
-	if (error != 0) {
-		descriptors_close(&worker->in);
-		descriptors_close(&worker->out.fd);
-	}
 	return error;
 }
 
@@ -157,8 +136,6 @@ start_elsewhere(struct workers *workers, struct worker *worker)
 		return 0;
 	}
 	nursery_opened(nursery, serial, &worker->hold);
-	descriptors_close(&worker->in);
-	descriptors_close(&worker->out.fd);
 	return error;
 }
 
@@ -171,8 +148,11 @@ worker_start(struct workers *workers, struct worker *worker)
 	    .out = {.fd = -1, .separator = '\n', .own = 1}};
 	error = workers->command != NULL ? start_child(workers, worker)
 	    : start_elsewhere(workers, worker);
-	if (error != 0)
+	if (error != 0) {
+		descriptors_close(&worker->in);
+		descriptors_close(&worker->out.fd);
 		return error;
+	}
 	worker->state = WORKER_READY;
 	worker->began = worker->since = clock_now();
 	workers->busy++;
@@ -210,13 +190,12 @@ void
 workers_write(struct workers *workers)
 {
 	struct nursery *nursery = &workers->nursery;
-	struct worker *worker = NULL;
 
 	if (!nursery->gone && outbox_write(&nursery->orders, NURSERY_NEWS, OUTBOX_PIPE) != 0) {
 		nursery->gone = 1;
 		outbox_drop(&nursery->orders);
 	}
-	while ((worker = workers_next(workers, worker)) != NULL) {
+	for (struct worker *worker = workers->list; worker < workers->end; worker++) {
 		if (nursery->gone && worker->hold >= 0)
 			worker->child.stage = CHILD_KILLED; /* nobody will start it */
 		if (worker->in >= 0)
@@ -288,9 +267,7 @@ worker_wait_ms(struct workers *workers, struct worker *worker)
 static struct worker *
 workers_find(struct workers *workers, pid_t pid, long serial)
 {
-	struct worker *worker = NULL;
-
-	while ((worker = workers_next(workers, worker)) != NULL)
+	for (struct worker *worker = workers->list; worker < workers->end; worker++)
 		if (worker->state != WORKER_VACANT && (pid > 0 ? worker->child.pid == pid
 		    : serial > 0 ? worker->serial == serial : worker->ended))
 			return worker;
@@ -327,28 +304,7 @@ worker_vacate(struct workers *workers, struct worker *worker)
 	workers->busy--;
 }
 
-/* "open K" or "ended K STATUS": which it is, or 0. */
-static int
-nursery_parse(char *line, long *serial, int *status)
-{
-	char *number = strchr(line, ' '), *last = number == NULL ? NULL : strchr(number + 1, ' ');
-	long value = 0;
-
-	if (number == NULL)
-		return 0;
-	*number++ = '\0';
-	if (last != NULL)
-		*last++ = '\0';
-	if (number_scan(number, 1, LONG_MAX, serial) != 0 ||
-	    (last != NULL && number_scan(last, 0, INT_MAX, &value) != 0))
-		return 0;
-	*status = (int)value;
-	if (strcmp(line, "open") == 0)
-		return last == NULL ? NURSERY_OPEN : 0;
-	return strcmp(line, "ended") == 0 && last != NULL ? NURSERY_ENDED : 0;
-}
-
-/* A shell says 128 + n of what signal n killed, wait(2) says n. */
+/* "open K" or "ended K STATUS". A shell says 128 + n of what signal n killed, wait(2) says n. */
 void
 workers_hear(struct workers *workers)
 {
@@ -356,32 +312,31 @@ workers_hear(struct workers *workers)
 	size_t length;
 	char *line;
 	long serial;
-	int status, what;
+	int status, ended, n;
 
 	if (feed_fill(&workers->nursery.news) != 0) {
 		feed_drop(&workers->nursery.news); /* no shell said that */
 		return;
 	}
 	while (feed_line(&workers->nursery.news, &line, &length) == 1) {
-		what = nursery_parse(line, &serial, &status);
-		if (what == 0 || (worker = workers_find(workers, 0, serial)) == NULL)
+		serial = n = 0;
+		ended = sscanf(line, "ended %ld %d%n", &serial, &status, &n) == 2;
+		if ((!ended && sscanf(line, "open %ld%n", &serial, &n) != 1) || line[n] != '\0' ||
+		    serial < 1 || (worker = workers_find(workers, 0, serial)) == NULL)
 			continue;
 		if (worker->hold >= 0 && worker->state != WORKER_LEAVES)
 			worker->child = (struct child){0};
 		nursery_opened(&workers->nursery, serial, &worker->hold);
-		if (what == NURSERY_ENDED) {
-			worker->ended = 1;
+		worker->ended |= ended;
+		if (ended)
 			worker->status = status > 128 ? status & 127 : (status & 255) << 8;
-		}
 	}
 }
 
 void
 workers_kill(struct workers *workers)
 {
-	struct worker *worker = NULL;
-
-	while ((worker = workers_next(workers, worker)) != NULL)
+	for (struct worker *worker = workers->list; worker < workers->end; worker++)
 		if (worker->state != WORKER_VACANT)
 			child_signal(&worker->child, SIGKILL);
 }

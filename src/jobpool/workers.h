@@ -8,7 +8,7 @@
 #include "../lib/outbox.h"
 #include "requests.h"
 
-enum { NURSERY_NEWS = 3, NURSERY_OPEN = 1, NURSERY_ENDED };
+enum { NURSERY_NEWS = 3 };
 
 /*
  * A shell that forks workers for us, for they may be its functions: share/jobctl/workers.sh.
@@ -55,8 +55,7 @@ struct worker {
 };
 
 struct workers {
-	struct worker *list;
-	long count;          /* places */
+	struct worker *list, *end; /* the places */
 	long busy;           /* that are not vacant */
 	char **command;
 	struct nursery nursery;
@@ -69,8 +68,6 @@ struct workers {
 /* Makes vacant places for that command, or for a nursery in the directory. 0, or -1 with errno. */
 int workers_open(struct workers *workers, long count, char **command, const char *directory,
     const sigset_t *mask);
-/* The place after that one, or the first one after NULL; NULL at the end. */
-struct worker *workers_next(const struct workers *workers, struct worker *worker);
 /* Starts one at a vacant place, its number in JOBCTL_SLOT. 0, or an error number. */
 int worker_start(struct workers *workers, struct worker *worker);
 /* Puts bytes on their way to its standard input. */

@@ -429,7 +429,7 @@ check_counts(void)
 
 	for (one = staff->waiting.first; pending < staff->waiting.count; one = one->next, pending++)
 		bytes += one->length;
-	for (worker = staff->workers.list; worker < staff->workers.list + staff->workers.count; worker++) {
+	for (worker = staff->workers.list; worker < staff->workers.end; worker++) {
 		busy += worker->state != WORKER_VACANT;
 		pending += worker->queue.count;
 		if (worker->queue.count > (worker->state == WORKER_VACANT ? 0 : w.options.load))
@@ -453,7 +453,7 @@ hear_answers(void)
 	}
 }
 
-/* A turn of the loop in run(). */
+/* A turn of the loop in dispatch_run(). */
 static void
 step(void)
 {
