@@ -99,16 +99,6 @@ connection_lend(const struct keeper *k, struct connection *c)
 	return -1;
 }
 
-/* Our parent may ignore signals, which exec would hand on. */
-static int
-connection_start(struct connection *c, char **argv)
-{
-	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0};
-
-	return child_spawn(&c->child.pid, argv, &(struct child_setup){.in = c->far_in,
-	    .out = c->far_out, .err = -1, .leads = 1, .defaults = usual});
-}
-
 /* 1 when nothing is there to be read that no job has asked for. */
 static int
 connection_quiet(const struct connection *c)
@@ -196,10 +186,11 @@ answer(const struct keeper *k, const struct desk *desk, const char *what, long n
 }
 
 /* Its far ends are held. O_NONBLOCK goes to all who share a descriptor, and no program expects it
-   of its input. */
+   of its input. Our parent may ignore signals, which exec would hand on. */
 static struct connection *
 connection_open(struct keeper *k)
 {
+	static const int usual[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0};
 	struct connection *c = calloc(1, sizeof *c);
 	int error = ENOMEM;
 
@@ -208,7 +199,8 @@ connection_open(struct keeper *k)
 		c->in = c->out = c->far_in = c->far_out = -1;
 		error = connection_lend(k, c) != 0 || fcntl(c->far_in, F_SETFL, 0) != 0 ||
 		    fcntl(c->far_out, F_SETFL, 0) != 0 ? errno
-		    : connection_start(c, k->command);
+		    : child_spawn(&c->child.pid, k->command, &(struct child_setup){.in = c->far_in,
+		    .out = c->far_out, .err = -1, .leads = 1, .defaults = usual});
 	}
 	if (error == 0) {
 		k->number++;
@@ -367,30 +359,22 @@ reap_connections(struct keeper *k)
 	}
 }
 
-/* Closes a connection that was unused for too long. How long until there is more of that, or -1. */
-static long long
-see_to(struct keeper *k, struct desk *desk)
-{
-	long long wait = k->refusing ? 0 : -1;
-
-	if (desk->lent || desk->c == NULL)
-		return -1;
-	if (!k->refusing && k->idle >= 0)
-		wait = clock_wait_ms(desk->c->idle + k->idle);
-	if (wait == 0)
-		part(k, desk, 0);
-	return wait == 0 ? -1 : wait;
-}
-
-/* Does what is due; how long until something will be, or -1. */
+/* Does what is due, such as to close connections that were unused for too long; how long until
+   something will be, or -1. */
 static long long
 wait_ms(struct keeper *k)
 {
 	struct connection **link = &k->all, *c;
-	long long wait = k->all == NULL ? -1 : LOOK;
+	long long wait = k->all == NULL ? -1 : LOOK, idle;
 
-	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++)
-		wait = clock_sooner(wait, see_to(k, desk));
+	for (struct desk *desk = k->desks; desk < k->desks + k->count; desk++) {
+		if (desk->lent || desk->c == NULL || (!k->refusing && k->idle < 0))
+			continue;
+		if ((idle = k->refusing ? 0 : clock_wait_ms(desk->c->idle + k->idle)) == 0)
+			part(k, desk, 0);
+		else
+			wait = clock_sooner(wait, idle);
+	}
 	while ((c = *link) != NULL) {
 		child_wait_ms(&c->child, k->grace);
 		if (c->child.pid > 0 && c->child.stage != CHILD_LIVES)
@@ -403,16 +387,6 @@ wait_ms(struct keeper *k)
 		}
 	}
 	return wait;
-}
-
-static void
-dispenser_ended(struct keeper *k)
-{
-	news_drop(&k->news, &k->inlet);
-	k->until = clock_now() + LONGEST;
-	for (long i = 1; i <= k->count; i++)
-		unlink_both(k, i, "say", "ask"); /* nobody else comes */
-	k->refusing = 1;
 }
 
 /* A job that has opened K.ask may be about to open K.say, and would wait there for a writer. But
@@ -439,8 +413,13 @@ take_news(struct keeper *k)
 
 	reap_connections(k);
 	while (news_next(&k->news, &fd, &events)) {
-		if (fd == k->inlet)
-			dispenser_ended(k);
+		if (fd == k->inlet) { /* the dispenser has ended: nobody else comes */
+			news_drop(&k->news, &k->inlet);
+			k->until = clock_now() + LONGEST;
+			for (long i = 1; i <= k->count; i++)
+				unlink_both(k, i, "say", "ask");
+			k->refusing = 1;
+		}
 		for (desk = k->desks; desk < k->desks + k->count && desk->ask != fd; desk++)
 			;
 		if (desk < k->desks + k->count)

@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,7 +64,6 @@ release(const char *directory, long highest)
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
-	struct stat st;
 	long number;
 	DIR *list;
 
@@ -76,10 +73,9 @@ release(const char *directory, long highest)
 	while ((entry = readdir(list)) != NULL) {
 		number = connection_of(entry->d_name);
 		highest = number > highest ? number : highest;
-		if (number == 0 || fstatat(dirfd(list), entry->d_name, &st,
-		    AT_SYMLINK_NOFOLLOW) != 0 || !S_ISFIFO(st.st_mode))
-			continue;
-		(void)fifo_open(dirfd(list), entry->d_name, O_RDONLY | O_NOFOLLOW);
+		if (number == 0 ||
+		    fifo_open(dirfd(list), entry->d_name, O_RDONLY | O_NOFOLLOW) < 0)
+			continue; /* it is no FIFO */
 		(void)fifo_open(dirfd(list), entry->d_name, O_WRONLY | O_NOFOLLOW);
 		unlinkat(dirfd(list), entry->d_name, 0);
 	}

@@ -3,6 +3,8 @@
  * f, d or l for a FIFO, a file, a directory, a symbolic link, and the name. The FIFOs of
  * connections are removed, and nothing else is; no name has a number above the highest.
  */
+#include <sys/stat.h>
+
 #include <poll.h>
 
 static int
