@@ -61,16 +61,6 @@ wants_input(const struct dispatch *d)
 	    staff->bytes < MOST_BYTES && outbox_waits(&staff->answers.out) < MOST_ANSWERS;
 }
 
-/* A line of the script that is no request. */
-static void
-take_word(struct dispatch *d, const char *line, size_t length)
-{
-	if (length == 3 && memcmp(line, "all", 3) == 0)
-		d->all++;
-	else
-		d->more = length != 3 || memcmp(line, "end", 3) != 0;
-}
-
 static void
 take_input(struct dispatch *d)
 {
@@ -94,8 +84,10 @@ take_input(struct dispatch *d)
 			staff_ask(&d->staff, line, length);
 		else if (*line == ':')
 			staff_ask(&d->staff, line + 1, length - 1);
+		else if (length == 3 && memcmp(line, "all", 3) == 0)
+			d->all++;
 		else
-			take_word(d, line, length);
+			d->more = length != 3 || memcmp(line, "end", 3) != 0;
 	if (got < 0)
 		d->more = 0;
 }
@@ -227,18 +219,6 @@ wait_for_news(struct dispatch *d, long long wait)
 		script_ended(d);
 }
 
-/* Only we know, for a script's subshells ask, too, and hear answers. */
-static void
-say_all(struct dispatch *d)
-{
-	struct staff *staff = &d->staff;
-
-	for (; d->all > 0 && staff->pending == 0; d->all--)
-		if (outbox_say(&staff->answers.out, "all %ld %ld %ld\n", staff->asked,
-		        staff->asked - staff->failed, staff->failed) != 0)
-			fail(STATUS_TROUBLE, "no memory:");
-}
-
 static int
 finished(struct dispatch *d)
 {
@@ -246,7 +226,11 @@ finished(struct dispatch *d)
 
 	if (staff->over != 0)
 		give_up_pool(d, staff->over);
-	say_all(d);
+	/* Only we know the figures: a script's subshells ask, too, and hear answers. */
+	for (; d->all > 0 && staff->pending == 0; d->all--)
+		if (outbox_say(&staff->answers.out, "all %ld %ld %ld\n", staff->asked,
+		    staff->asked - staff->failed, staff->failed) != 0)
+			fail(STATUS_TROUBLE, "no memory:");
 	if (!d->more && staff->pending == 0 && !staff->dismissed)
 		staff_dismiss(staff, 0);
 	return staff->dismissed && staff->workers.busy == 0 &&
@@ -255,24 +239,11 @@ finished(struct dispatch *d)
 
 /* We are a writer of a script's FIFO, too, until we exit: who has opened it for the script may be
    killed before the script has. */
-static int
-open_input(struct dispatch *d)
-{
-	char path[PATH_MAX];
-	int writer = -1;
-
-	feed_open(&d->input, NULL, '\n');
-	if (d->options->watched == 0)
-		return 0;
-	d->input.fd = -1;
-	d->input.own = 1;
-	snprintf(path, sizeof path, "%s/requests", d->options->directory);
-	return fifo_open_both(AT_FDCWD, path, &d->input.fd, &writer);
-}
-
 static void
 open_dispatch(struct dispatch *d)
 {
+	char path[PATH_MAX];
+	int writer = -1;
 	long spare = SPARE + d->options->most * 2;
 
 	d->more = 1;
@@ -280,8 +251,13 @@ open_dispatch(struct dispatch *d)
 	descriptors_allow(spare < FD_SETSIZE ? spare : FD_SETSIZE);
 	orders_open(&d->before);
 	signal(SIGTSTP, SIG_DFL); /* our workers wait for us, or end what they have */
-	if (open_input(d) != 0)
-		fail(STATUS_TROUBLE, "%s/requests:", d->options->directory);
+	feed_open(&d->input, NULL, '\n');
+	if (d->options->watched > 0) {
+		d->input.fd = -1;
+		snprintf(path, sizeof path, "%s/requests", d->options->directory);
+		if (fifo_open_both(AT_FDCWD, path, &d->input.fd, &writer) != 0)
+			fail(STATUS_TROUBLE, "%s:", path);
+	}
 	if (staff_open(&d->staff, d->options, &d->before) != 0)
 		fail(STATUS_TROUBLE, "%ld workers:", d->options->most);
 	if (d->options->watched > 0)

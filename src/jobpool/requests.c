@@ -95,9 +95,9 @@ answers_give(struct answers *answers, struct request *request, const char *line,
 {
 	char prefix[PREFIX_ROOM] = "";
 
-	if (answers->form != ANSWERS_PLAIN)
+	if (answers->attended || answers->tagged)
 		snprintf(prefix, sizeof prefix, "%ld%c", request->number,
-		    answers->form == ANSWERS_NUMBERED ? '\t' : ' ');
+		    answers->attended ? ' ' : '\t');
 	settle(answers, request, prefix, line, length);
 }
 
@@ -107,7 +107,7 @@ answers_fail(struct answers *answers, struct request *request, const char *why)
 	char prefix[PREFIX_ROOM];
 
 	snprintf(prefix, sizeof prefix, "failed %ld ", request->number);
-	if (answers->form == ANSWERS_ATTENDED)
+	if (answers->attended)
 		settle(answers, request, prefix, why, strlen(why));
 	else if (answers->order)
 		answers_give(answers, request, "", 0);

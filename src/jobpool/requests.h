@@ -21,14 +21,9 @@ struct queue {
 	long count;
 };
 
-enum answers_form {
-	ANSWERS_PLAIN,    /* an answer is a line */
-	ANSWERS_NUMBERED, /* "NUMBER<tab>ANSWER" */
-	ANSWERS_ATTENDED  /* "NUMBER ANSWER", "failed NUMBER WHY", or "said WORKER TEXT" */
-};
-
 struct answers {
-	enum answers_form form;
+	int attended;                 /* "NUMBER ANSWER", "failed NUMBER WHY", "said WORKER TEXT" */
+	int tagged;                   /* or "NUMBER<tab>ANSWER"; or else an answer is a line */
 	int order;
 	struct request *first, *last; /* with order: all without their turn yet, by number */
 	long kept;                    /* of them, how many have their answer */

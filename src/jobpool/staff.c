@@ -23,11 +23,8 @@ enum {
 int
 staff_open(struct staff *s, const struct staffing *options, const sigset_t *mask)
 {
-	*s = (struct staff){0};
-	s->options = options;
-	s->answers.form = options->attended ? ANSWERS_ATTENDED : options->tagged ? ANSWERS_NUMBERED
-	    : ANSWERS_PLAIN;
-	s->answers.order = options->order;
+	*s = (struct staff){.options = options, .answers = {.attended = options->attended,
+	    .tagged = options->tagged, .order = options->order}};
 	if (workers_open(&s->workers, options->most, options->command, options->directory,
 	    mask) != 0)
 		return -1;
@@ -183,21 +180,6 @@ staff_hear(struct staff *s, struct worker *worker)
 		worker_silent(&s->workers, worker);
 }
 
-/* Says how a worker ended; half a line that it left is no answer. */
-static void
-describe(char *why, const struct worker *worker)
-{
-	const char *half = outbox_waits(&worker->out.in) > 0 ? " within a line" : "";
-
-	if (worker->status == -1)
-		snprintf(why, WHY_ROOM, "ended%s", half);
-	else if (WIFSIGNALED(worker->status))
-		snprintf(why, WHY_ROOM, "was killed by signal %d%s", WTERMSIG(worker->status),
-		    half);
-	else
-		snprintf(why, WHY_ROOM, "ended with %d%s", WEXITSTATUS(worker->status), half);
-}
-
 static void
 count_barren(struct staff *s, const char *why)
 {
@@ -210,14 +192,21 @@ count_barren(struct staff *s, const char *why)
 	give_up(s, STATUS_TROUBLE);
 }
 
+/* Half a line that it has left is no answer. */
 static void
 see_off(struct staff *s, struct worker *worker)
 {
+	const char *half = outbox_waits(&worker->out.in) > 0 ? " within a line" : "";
 	int useless = worker->answers == 0 && !s->dismissed &&
 	    (!worker->ready || worker->fired || clock_now() - worker->began < SOON);
 	char why[WHY_ROOM];
 
-	describe(why, worker);
+	if (worker->status == -1)
+		snprintf(why, sizeof why, "ended%s", half);
+	else
+		snprintf(why, sizeof why, WIFSIGNALED(worker->status) ? "was killed by signal %d%s"
+		    : "ended with %d%s", WIFSIGNALED(worker->status) ? WTERMSIG(worker->status)
+		    : WEXITSTATUS(worker->status), half);
 	if (!worker->told && !s->options->quiet)
 		complain("worker %ld %s", worker->number, why);
 	lose(s, worker, why);

@@ -37,28 +37,15 @@ names_of(long serial)
 	return names;
 }
 
-/* Makes the FIFO for the words of the shell: 0, or -1 with errno. */
-static int
-nursery_open(struct nursery *nursery, const char *directory)
-{
-	*nursery = (struct nursery){.keep = -1, .news = {.fd = -1, .own = 1, .separator = '\n'}};
-	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0)
-		return -1;
-	nursery->dir = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (nursery->dir < 0 || mkfifoat(nursery->dir, "workers", 0600) != 0)
-		return -1;
-	return fifo_open_both(nursery->dir, "workers", &nursery->news.fd, &nursery->keep);
-}
-
 int
 workers_open(struct workers *workers, long count, char **command, const char *directory,
     const sigset_t *mask)
 {
 	static const char *const names[] = {"JOBCTL_SLOT="};
+	struct nursery *nursery = &workers->nursery;
 
-	*workers = (struct workers){0};
-	workers->command = command;
-	workers->mask = *mask;
+	*workers = (struct workers){.command = command, .mask = *mask, .nursery = {.keep = -1,
+	    .news = {.fd = -1, .own = 1, .separator = '\n'}}};
 	workers->list = calloc((size_t)count, sizeof *workers->list);
 	workers->environment = child_environment(names, 1, &workers->own);
 	if (workers->list == NULL || workers->environment == NULL)
@@ -67,7 +54,13 @@ workers_open(struct workers *workers, long count, char **command, const char *di
 	for (long number = 1; number <= count; number++)
 		*workers->end++ = (struct worker){.number = number, .in = -1, .hold = -1,
 		    .out = {.fd = -1}};
-	return command == NULL ? nursery_open(&workers->nursery, directory) : 0;
+	if (command != NULL)
+		return 0;
+	if (fcntl(NURSERY_NEWS, F_SETFD, FD_CLOEXEC) != 0 ||
+	    (nursery->dir = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0 ||
+	    mkfifoat(nursery->dir, "workers", 0600) != 0)
+		return -1;
+	return fifo_open_both(nursery->dir, "workers", &nursery->news.fd, &nursery->keep);
 }
 
 /* Exec gives caught signals their default; ignored ones, and TERM, by which we end it, must be set
