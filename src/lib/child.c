@@ -106,29 +106,23 @@ child_spawn(pid_t *pid, char **argv, const struct child_setup *setup)
 	return error;
 }
 
-static int
-is_named(const char *variable, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(variable, names[i], strlen(names[i])) == 0)
-			return 1;
-	return 0;
-}
-
 char **
 child_environment(const char *const *names, size_t count, size_t *own)
 {
 	char **copy;
-	size_t n = 0;
+	size_t n = 0, i;
 
 	while (environ[n] != NULL)
 		n++;
 	if ((copy = calloc(n + count + 1, sizeof *copy)) == NULL)
 		return NULL;
 	*own = 0;
-	for (char **variable = environ; *variable != NULL; variable++)
-		if (!is_named(*variable, names, count))
+	for (char **variable = environ; *variable != NULL; variable++) {
+		for (i = 0; i < count && strncmp(*variable, names[i], strlen(names[i])) != 0; i++)
+			;
+		if (i == count)
 			copy[(*own)++] = *variable;
+	}
 	return copy;
 }
 

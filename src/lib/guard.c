@@ -66,26 +66,6 @@ give_up_guard(const struct guard *g, int dir, const char *name)
 	exit(STATUS_TROUBLE);
 }
 
-static void
-make_directory(struct guard *g)
-{
-	struct guard_fifo *f = g->fifos;
-	mode_t mask = umask(0);
-	int dir;
-
-	if (mkdir(g->path, 0700) != 0)
-		fail(STATUS_TROUBLE, "%s:", g->path);
-	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		give_up_guard(g, dir, "");
-	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
-		if (make_fifo(dir, f) != 0)
-			give_up_guard(g, dir, f->name);
-	if (make_opened(dir) != 0)
-		give_up_guard(g, dir, OPENED);
-	umask(mask);
-	close(dir);
-}
-
 void
 guard_ignore(void)
 {
@@ -100,11 +80,26 @@ guard_ignore(void)
 void
 guard_begin(struct guard *g)
 {
+	struct guard_fifo *f = g->fifos;
+	mode_t mask;
+	int dir;
+
 	guard_ignore();
 	if (descriptors_fill() != 0)
 		fail(STATUS_TROUBLE, "/dev/null:");
 	g->ready = background_begin();
-	make_directory(g);
+	mask = umask(0);
+	if (mkdir(g->path, 0700) != 0)
+		fail(STATUS_TROUBLE, "%s:", g->path);
+	if ((dir = open(g->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		give_up_guard(g, dir, "");
+	for (; f < g->fifos + GUARD_FIFOS && f->name != NULL; f++)
+		if (make_fifo(dir, f) != 0)
+			give_up_guard(g, dir, f->name);
+	if (make_opened(dir) != 0)
+		give_up_guard(g, dir, OPENED);
+	umask(mask);
+	close(dir);
 }
 
 int

@@ -100,25 +100,18 @@ limits_set(const struct limits *limits)
 	return limits->floor > 0 || limits->capped;
 }
 
-static void
-look(struct limits *limits)
+int
+limits_reached(struct limits *limits)
 {
 	long long available;
 
-	if (limits->looked > 0 && clock_now() - limits->looked < LOOK)
-		return;
+	if (!limits_set(limits) || (limits->looked > 0 && clock_now() - limits->looked < LOOK))
+		return limits->reached;
 	if (limits->floor == 0 || (available = memory_available()) < 0)
 		available = limits->floor; /* there may be no descriptor left to ask with */
 	limits->reached = available < limits->floor ||
 	    (limits->capped && load_average() >= limits->ceiling);
 	limits->looked = clock_now();
-}
-
-int
-limits_reached(struct limits *limits)
-{
-	if (limits_set(limits))
-		look(limits);
 	return limits->reached;
 }
 

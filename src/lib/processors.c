@@ -11,24 +11,13 @@
 #include "processors.h"
 
 #ifdef __linux__
-/* A quota of microseconds in each period as a number of processors, or limit if that is less. */
-static long
-lower(long limit, const char *quota_text, const char *period_text)
-{
-	long quota, period, whole;
-
-	if (number_scan(quota_text, 1, 1000000000, &quota) != 0 ||
-	    number_scan(period_text, 1, 1000000000, &period) != 0)
-		return limit; /* "max": no quota */
-	whole = (quota + period - 1) / period;
-	return whole < limit ? whole : limit;
-}
-
-/* "cpu.max" of a control group holds "QUOTA PERIOD". */
+/* "cpu.max" of a control group holds "QUOTA PERIOD": a quota of microseconds in each period. As a
+   number of processors, or limit if that is less. */
 static long
 limit_of_group(const char *dir, long limit)
 {
 	char path[1100], line[64];
+	long quota, period, whole;
 	char *blank;
 
 	snprintf(path, sizeof path, "%s/cpu.max", dir);
@@ -36,7 +25,11 @@ limit_of_group(const char *dir, long limit)
 		return limit;
 	*blank = '\0';
 	blank[1 + strcspn(blank + 1, "\n")] = '\0';
-	return lower(limit, line, blank + 1);
+	if (number_scan(line, 1, 1000000000, &quota) != 0 ||
+	    number_scan(blank + 1, 1, 1000000000, &period) != 0)
+		return limit; /* "max": no quota */
+	whole = (quota + period - 1) / period;
+	return whole < limit ? whole : limit;
 }
 
 /* A group is bound by its own quota and by those of all groups above it. In a container its path
