@@ -119,26 +119,20 @@ look(struct jobs *jobs, struct lease *lease)
 	}
 }
 
-/* A shell that was killed while it waited: its job gets no other try. */
-static void
-look_for_dead(struct jobs *jobs)
-{
-	struct want *want = jobs->wants.later, *next, dead;
-
-	jobs->looks = clock_now() + LOOK;
-	for (; want != NULL; want = next) {
-		next = want->next;
-		if (want->job.shell != 0 && family_ended(want->job.shell) &&
-		    wants_cut(&jobs->wants, want->job.id, &dead))
-			ends_give_up(jobs, &dead.job);
-	}
-}
-
 void
 again_serve(struct jobs *jobs)
 {
-	if (jobs->wants.shells > 0 && clock_wait_ms(jobs->looks) == 0)
-		look_for_dead(jobs);
+	struct want *want, *next, dead;
+
+	if (jobs->wants.shells > 0 && clock_wait_ms(jobs->looks) == 0) {
+		jobs->looks = clock_now() + LOOK;
+		for (want = jobs->wants.later; want != NULL; want = next) {
+			next = want->next;
+			if (want->job.shell != 0 && family_ended(want->job.shell) &&
+			    wants_cut(&jobs->wants, want->job.id, &dead)) /* while it waited */
+				ends_give_up(jobs, &dead.job);
+		}
+	}
 	for (size_t i = jobs->leases.total; i-- > 0;) {
 		struct lease *lease = jobs->leases.list + i;
 

@@ -29,7 +29,7 @@ make_file(const struct calls *calls)
 }
 
 static void
-start(struct calls *calls, int fd)
+begin_file(struct calls *calls, int fd)
 {
 	calls->feed = (struct feed){.fd = fd, .own = 1, .separator = '\n'};
 	calls->read = 0;
@@ -46,7 +46,7 @@ calls_open(struct calls *calls, int dir)
 	calls->most = MOST; /* or long before the shell dies of its limit */
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur / 4 < MOST)
 		calls->most = (size_t)limit.rlim_cur / 4;
-	start(calls, make_file(calls));
+	begin_file(calls, make_file(calls));
 	return calls->feed.fd < 0 ? -1 : 0;
 }
 
@@ -84,7 +84,7 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 		return -1;
 	if (over) {
 		feed_close(&calls->feed);
-		start(calls, next);
+		begin_file(calls, next);
 		if (read_file(calls, take, context) != 0)
 			return -1;
 	}
@@ -92,7 +92,7 @@ calls_read(struct calls *calls, void (*take)(void *, char *), void *context)
 	    NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), 3)) >= 0) {
 		descriptors_close(&calls->next);
 		feed_close(&calls->feed);
-		start(calls, next);
+		begin_file(calls, next);
 		return read_file(calls, take, context);
 	}
 	if (calls->next < 0 && calls->read > calls->most)

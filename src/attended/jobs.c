@@ -148,15 +148,6 @@ jobs_astray(struct jobs *jobs)
 	end_unheard(jobs);
 }
 
-static void
-stop_without_slots(struct jobs *jobs)
-{
-	for (size_t i = 0; i < jobs->leases.count; i++)
-		if (jobs->leases.list[i].fd >= 0)
-			return;
-	stops_now(jobs, STATUS_GONE, "withdrawn");
-}
-
 /* Gives the slot another lease: by the name of this one the script knows the shell of a job that is
    not over, and would wait for it before the next job there. Returns the index of this one. */
 static size_t
@@ -179,6 +170,7 @@ static void
 lease_came_home(struct jobs *jobs, size_t i)
 {
 	struct lease *lease;
+	size_t slot = 0;
 	int fd = jobs->leases.list[i].fd;
 
 	/* First the lines of the shell about the job, then its end. This may set leases apart, and
@@ -202,7 +194,10 @@ lease_came_home(struct jobs *jobs, size_t i)
 		}
 		if (errno != ENOENT) { /* else the directory has gone, and tokend soon sees that */
 			complain("slot %ld is withdrawn:", lease->slot);
-			stop_without_slots(jobs);
+			while (slot < jobs->leases.count && jobs->leases.list[slot].fd < 0)
+				slot++;
+			if (slot == jobs->leases.count)
+				stops_now(jobs, STATUS_GONE, "withdrawn");
 		}
 	}
 	/* The name of a job's lease is not used again before the end of the job is known. */

@@ -115,23 +115,13 @@ give(struct jobs *jobs, struct lease *lease)
 	pace_out(jobs->pace, &lease->turn);
 }
 
-/* Tells the shell of the lease for a job; with the command, if it may not know that. A line without
-   the key is not ours: the shell's descriptor is another file. */
-static void
-tell_lease(const struct jobs *jobs, const struct lease *lease, int with_command)
-{
-	const struct job *job = &lease->job;
-	const char *key = jobs->books.key == NULL ? "" : jobs->books.key;
-
-	attendant_say("%s %ld%s%s%s%s\n", lease->name, job->id, key[0] != '\0' ? " " : "", key,
-	    !with_command ? "" : job->task != NULL ? " task " : " ", with_command ? job->text : "");
-}
-
 /* Starts the job that the shell has asked for, or its next one; or a job that waits of its own
-   accord: the shell does, or that of the job itself. */
+   accord: the shell does, or that of the job itself. The line for the shell has the command if it
+   may not know that. One without the key is not ours: its descriptor is another file. */
 static void
 start(struct jobs *jobs, struct lease *lease, const struct want *want)
 {
+	const char *key = jobs->books.key == NULL ? "" : jobs->books.key;
 	struct job *job = &lease->job;
 
 	if (want == NULL) {
@@ -154,7 +144,9 @@ start(struct jobs *jobs, struct lease *lease, const struct want *want)
 	if (job->again)
 		again_give(jobs, lease);
 	else
-		tell_lease(jobs, lease, want != NULL);
+		attendant_say("%s %ld%s%s%s%s\n", lease->name, job->id, key[0] != '\0' ? " " : "",
+		    key, want == NULL ? "" : job->task != NULL ? " task " : " ",
+		    want == NULL ? "" : job->text);
 	give(jobs, lease);
 }
 
