@@ -36,7 +36,7 @@ start_dispenser(const struct wish *wish, int loud)
 {
 	char *argv[] = {"tokend", "-b", "-x", "10", "-n", (char *)wish->start, "--",
 	    (char *)wish->fifo, NULL};
-	struct child_setup setup = {.in = -1, .out = -1, .err = -1, .shut = -1};
+	struct child_setup setup = {.in = -1, .out = -1, .err = -1};
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), error;
 	pid_t child;
 
