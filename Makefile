@@ -36,8 +36,8 @@ JOINED = \
 	src/attended/kills.o src/attended/leases.o src/attended/shell.o src/attended/starts.o \
 	src/jobplot/events.o src/jobplot/logged.o src/jobplot/rows.o src/jobplot/svg.o \
 	src/jobplot/text.o src/jobat/client.o src/jobat/login.o src/jobat/server.o \
-	src/tokstat/behind.o src/tokstat/boards.o src/tokstat/sheet.o \
-	src/tokstat/subject.o src/tokstat/table.o src/tokstat/view.o src/tokstat/watch.o \
+	src/tokstat/behind.o src/tokstat/sheet.o src/tokstat/subject.o \
+	src/tokstat/view.o src/tokstat/watch.o \
 	src/jobctl/begin.o src/jobctl/crew.o src/jobctl/group.o src/jobctl/loop.o \
 	src/jobctl/place.o src/jobctl/script.o src/jobctl/slurm.o
 MODULES = \

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ struct search {
 static int
 is_sought(const struct line *line)
 {
-	long pid = sheet_number(line, ROW_PID);
+	long pid = sheet_number(line->field[ROW_PID]);
 
 	return line->kind == SHEET_RUN ? *sheet_command(line) == '\0'
 	    : line->kind == SHEET_HOLDER && (pid <= 0 || *sheet_command(line) == '\0' ||
@@ -52,7 +53,7 @@ take_name(void *context, const struct name *name)
 
 	for (struct sought *one = s->list; one < s->list + s->count; one++)
 		if ((name->kind == NAME_HOLDER || name->kind == NAME_LEASE) &&
-		    sheet_number(one->line, ROW_SLOT) == name->slot)
+		    sheet_number(one->line->field[ROW_SLOT]) == name->slot)
 			fstatat(s->dir, name->text, &one->lease, AT_SYMLINK_NOFOLLOW);
 	return name->kind == NAME_WAITER; /* there may be many, and all leases come before them */
 }
@@ -106,10 +107,11 @@ look_at_all(struct search *s, pid_t dispenser)
 }
 
 char *
-behind_words(pid_t pid)
+behind_words(long pid)
 {
 	char words[WORDS];
-	ssize_t n = pid <= 0 ? -1 : family_words(pid, words, sizeof words);
+	ssize_t n = pid <= 0 || pid > INT_MAX ? -1
+	    : family_words((pid_t)pid, words, sizeof words);
 	struct outbox text = {0};
 
 	for (char *p = words; n > 0 && p < words + n; p += strlen(p) + 1) {
@@ -117,9 +119,8 @@ behind_words(pid_t pid)
 			outbox_add(&text, " ", 1);
 		quote_word(&text, p, strlen(p));
 	}
-	if (outbox_waits(&text) == 0)
-		return NULL;
-	outbox_text(&text);
+	if (n > 0)
+		outbox_add(&text, "", 1);
 	return outbox_whole(&text);
 }
 
@@ -146,14 +147,15 @@ behind_find(struct sheet *sheet, const char *path)
 	peek(name, dispenser, sizeof dispenser);
 	look_at_all(&s, (pid_t)strtol(dispenser, NULL, 10));
 	for (struct sought *one = s.list; one < s.list + s.count; one++) {
+		struct line *line = one->line;
+
 		if ((words = behind_words(one->pid)) == NULL)
 			continue;
-		one->line->left_behind = one->line->kind == SHEET_HOLDER &&
-		    sheet_number(one->line, ROW_PID) > 0 && *sheet_command(one->line) != '\0';
+		line->left_behind = line->kind == SHEET_HOLDER && *sheet_command(line) != '\0' &&
+		    sheet_number(line->field[ROW_PID]) > 0;
 		snprintf(name, sizeof name, "%ld", (long)one->pid);
-		sheet_change(one->line, ROW_PID, name);
-		sheet_change(one->line, one->line->kind == SHEET_RUN ? RUN_COMMAND
-		    : HOLDER_COMMAND, words);
+		sheet_change(line, ROW_PID, name);
+		sheet_change(line, line->kind == SHEET_RUN ? RUN_COMMAND : HOLDER_COMMAND, words);
 		free(words);
 	}
 	free(s.list);

@@ -1,5 +1,4 @@
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,25 +11,24 @@
 
 static const struct kind {
 	const char *word;  /* which is the first field */
+	const char *list;  /* of all of these, in JSON; NULL: there is one, which is the object */
 	const char *types; /* of the others: n number, or "-"; w word in small letters; t text;
 	                      c command, which comes last */
 	const char *names[SHEET_FIELDS];
 } kinds[] = {
-    {"pool", "nnnnnnnnn", {"tokens", "free", "out", "waiting", "granted", "returned", "recovered",
-        "longest_wait", "mean_wait"}},
-    {"holder", "nnnnnnntc", {"slot", "pid", "seconds", "tokens", "priority", "share", "ready",
-        "label", "command"}},
-    {"slot", "nwnnnt", {"slot", "state", "pid", "seconds", "holder", "label"}},
-    {"wait", "nnnnnc", {"place", "pid", "seconds", "tokens", "priority", "command"}},
-    {"batch", "nwtnnnnnnnc", {"pid", "kind", "path", "slots", "running", "total", "done", "failed",
-        "seconds", "left", "command"}},
-    {"run", "nnnnntc", {"slot", "pid", "seconds", "job", "try", "label", "command"}},
-    {"entry", "nwtnnnnnnnc", {"pid", "kind", "path", "size", "running", "waiting", "done", "failed",
-        "total", "seconds", "command"}},
+    {"entry", "entries", "nwtnnnnnnnc", {"pid", "kind", "path", "size", "running", "waiting",
+        "done", "failed", "total", "seconds", "command"}},
+    {"batch", NULL, "nwtnnnnnnnc", {"pid", "kind", "path", "slots", "running", "total", "done",
+        "failed", "seconds", "left", "command"}},
+    {"run", "runs", "nnnnntc", {"slot", "pid", "seconds", "job", "try", "label", "command"}},
+    {"pool", NULL, "nnnnnnnnn", {"tokens", "free", "out", "waiting", "granted", "returned",
+        "recovered", "longest_wait", "mean_wait"}},
+    {"holder", "holders", "nnnnnnntc", {"slot", "pid", "seconds", "tokens", "priority", "share",
+        "ready", "label", "command"}},
+    {"slot", "slots", "nwnnnt", {"slot", "state", "pid", "seconds", "holder", "label"}},
+    {"wait", "waits", "nnnnnc", {"place", "pid", "seconds", "tokens", "priority", "command"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
-static const char *const lists[KINDS] = {NULL, "holders", "slots", "waits", NULL, "runs",
-    "entries"};
 
 static int
 is_sound(char type, const char *field)
@@ -41,25 +39,6 @@ is_sound(char type, const char *field)
 		return *field != '\0' &&
 		    field[strspn(field, "abcdefghijklmnopqrstuvwxyz")] == '\0';
 	return 1;
-}
-
-/* Copies of all fields, one after the other. */
-static void
-copy_fields(struct line *line, const char *const *field)
-{
-	const char *types = kinds[line->kind].types;
-	size_t size = 1;
-	char *p;
-
-	for (int i = 0; types[i] != '\0'; i++)
-		size += strlen(field[i]) + 1;
-	p = line->text = need_memory(malloc(size));
-	for (int i = 0; types[i] != '\0'; i++) {
-		size = strlen(field[i]) + 1;
-		memcpy(p, field[i], size); /* which may be the line's own */
-		line->field[i] = p;
-		p += size;
-	}
 }
 
 struct line *
@@ -75,79 +54,55 @@ sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field)
 	    sizeof *line));
 	line = sheet->list + sheet->count++;
 	*line = (struct line){.kind = kind};
-	copy_fields(line, field);
+	for (int i = 0; types[i] != '\0'; i++)
+		line->field[i] = need_memory(strdup(types[i] == 'n' && *field[i] == '-' ? "-"
+		    : field[i]));
 	return line;
 }
 
-/* Cuts the text at its tabs; the last field may hold some. 0, or -1 if one is missing. */
-static int
-cut_fields(char *text, const char *types, const char **field)
-{
-	for (int i = 0; types[i] != '\0'; i++) {
-		if ((text = strchr(text, '\t')) == NULL)
-			return -1;
-		*text++ = '\0';
-		field[i] = text;
-	}
-	return 0;
-}
-
 struct line *
-sheet_take(struct sheet *sheet, const char *text)
+sheet_take(struct sheet *sheet, char *text)
 {
 	size_t length = strcspn(text, "\t");
 	const char *field[SHEET_FIELDS];
-	struct line *line = NULL;
 	int kind = 0;
-	char *copied;
 
 	while (kind < KINDS && (strncmp(text, kinds[kind].word, length) != 0 ||
 	    kinds[kind].word[length] != '\0'))
 		kind++;
 	if (kind == KINDS)
 		return NULL;
-	copied = need_memory(strdup(text));
-	if (cut_fields(copied, kinds[kind].types, field) == 0)
-		line = sheet_add(sheet, (enum sheet_kind)kind, field);
-	free(copied);
-	return line;
+	for (int i = 0; kinds[kind].types[i] != '\0'; i++) { /* the last one may hold tabs */
+		if ((text = strchr(text, '\t')) == NULL)
+			return NULL;
+		*text++ = '\0';
+		field[i] = text;
+	}
+	return sheet_add(sheet, (enum sheet_kind)kind, field);
 }
 
 void
 sheet_change(struct line *line, int field, const char *text)
 {
-	char *before = line->text;
-
-	line->field[field] = text;
-	copy_fields(line, line->field);
-	free(before);
+	free(line->field[field]);
+	line->field[field] = need_memory(strdup(text));
 }
 
 long
-sheet_number(const struct line *line, int field)
+sheet_number(const char *field)
 {
 	long n;
 
-	return number_scan(line->field[field], 0, LONG_MAX, &n) == 0 ? n : -1;
+	return number_scan(field, 0, LONG_MAX, &n) == 0 ? n : -1;
 }
 
 long long
-sheet_ms(const struct line *line, int field)
+sheet_ms(const char *field)
 {
-	const char *text = line->field[field];
-	double seconds = *text == '-' ? -1 : strtod(text, NULL);
+	double seconds = *field == '-' ? -1 : strtod(field, NULL);
 
 	return seconds < 0 ? -1 : seconds > 1e12 ? 1000000000000000
 	    : (long long)(seconds * 1000 + 0.5);
-}
-
-const char *
-sheet_seconds(char text[SHEET_NUMBER], long long ms)
-{
-	if (ms < 0)
-		return strcpy(text, "-");
-	snprintf(text, SHEET_NUMBER, "%lld.%03lld", ms / 1000, ms % 1000);
-	return text;
 }
 
 const char *
@@ -162,7 +117,8 @@ void
 sheet_drop(struct sheet *sheet)
 {
 	for (size_t i = 0; i < sheet->count; i++)
-		free(sheet->list[i].text);
+		for (int f = 0; f < SHEET_FIELDS; f++)
+			free(sheet->list[i].field[f]);
 	free(sheet->list);
 	*sheet = (struct sheet){0};
 }
@@ -205,37 +161,30 @@ json_members(struct outbox *out, const struct line *line)
 		outbox_say(out, ",\"left_behind\":%s", line->left_behind ? "true" : "false");
 }
 
-static void
-json_list(struct outbox *out, const struct sheet *sheet, enum sheet_kind kind)
-{
-	const char *comma = "";
-
-	outbox_say(out, "\"%s\":[", lists[kind]);
-	for (size_t i = 0; i < sheet->count; i++)
-		if (sheet->list[i].kind == kind) {
-			outbox_say(out, "%s{", comma);
-			json_members(out, sheet->list + i);
-			outbox_add(out, "}", 1);
-			comma = ",";
-		}
-	outbox_add(out, "]", 1);
-}
-
 void
 sheet_json(struct outbox *out, const struct sheet *sheet)
 {
-	enum sheet_kind head = sheet->count == 0 ? SHEET_ENTRY : sheet->list->kind;
+	int kind = sheet->count == 0 ? SHEET_ENTRY : (int)sheet->list->kind;
+	const char *comma = "";
 
 	outbox_add(out, "{", 1);
-	if (head == SHEET_ENTRY) {
-		json_list(out, sheet, SHEET_ENTRY);
-	} else {
+	if (kinds[kind].list == NULL) {
 		json_members(out, sheet->list);
-		for (enum sheet_kind kind = head + 1; lists[kind] != NULL && kind < SHEET_ENTRY;
-		    kind++) {
-			outbox_add(out, ",", 1);
-			json_list(out, sheet, kind);
-		}
+		comma = ",";
+		kind++;
+	}
+	for (; kind < KINDS && kinds[kind].list != NULL; kind++) {
+		outbox_say(out, "%s\"%s\":[", comma, kinds[kind].list);
+		comma = "";
+		for (size_t i = 0; i < sheet->count; i++)
+			if ((int)sheet->list[i].kind == kind) {
+				outbox_say(out, "%s{", comma);
+				json_members(out, sheet->list + i);
+				outbox_add(out, "}", 1);
+				comma = ",";
+			}
+		outbox_add(out, "]", 1);
+		comma = ",";
 	}
 	outbox_say(out, "}\n");
 }

@@ -8,11 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../display/board.h"
+#include "../display/human.h"
 #include "../lib/clock.h"
 #include "../lib/complain.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
 #include "../lib/outbox.h"
+#include "../lib/peek.h"
 #include "../lib/status.h"
 #include "../tools/asking.h"
 #include "tokstat.h"
@@ -22,32 +25,221 @@ enum {
 	LINE = 8192   /* bytes of a line of a report, or less: labels and a command */
 };
 
-/* A directory is that of a batch, or of a pool: P.d stands for P. */
+/* The fields of the three kinds of lines of a board, with its first word. */
+enum { HEAD_WORD, HEAD_KIND, HEAD_PID, HEAD_BESIDE, HEAD_PATH, HEAD_TEXT, HEAD_FIELDS };
+enum { STATE_WORD, STATE_SLOTS, STATE_RUNNING, STATE_TOTAL, STATE_DONE, STATE_FAILED, STATE_START,
+	STATE_FIELDS };
+enum { JOB_WORD, JOB_SLOT, JOB_ID, JOB_TRY, JOB_PID, JOB_START, JOB_LABEL, JOB_COMMAND,
+	JOB_FIELDS };
+
+/* What is looked for: the board of that process, or of its shell; pid 0: all. */
+struct search {
+	struct subject *subject;
+	pid_t pid;
+	long start;                      /* when the one that was found began */
+	const char *head[HEAD_FIELDS];   /* of the board that is read ... */
+	const char *state[STATE_FIELDS]; /* "-" if it says nothing of its jobs yet */
+	char *rest;                      /* the lines of jobs */
+};
+
+/* Cuts the first line of the text into its fields: the rest of the text, or NULL if the line has
+   another word, or other fields. */
+static char *
+take_board_line(char *text, const char *word, const char **field, int fields)
+{
+	char *end = strchr(text, '\n');
+	size_t length = strlen(word);
+
+	if (end == NULL || strncmp(text, word, length) != 0 || text[length] != '\t')
+		return NULL;
+	*end = '\0';
+	for (int i = 0; i < fields; i++) {
+		char *this = text;
+
+		if (this == NULL)
+			return NULL;
+		if ((text = strchr(this, '\t')) != NULL)
+			*text++ = '\0';
+		board_plain(this);
+		field[i] = this;
+	}
+	return text == NULL ? end + 1 : NULL;
+}
+
+/* 0, or -1 for what is no board, or cannot be read: that is trouble. */
+static int
+read_board(struct search *s, char *text)
+{
+	if (text == NULL)
+		s->subject->trouble = errno;
+	for (int i = 0; i < STATE_FIELDS; i++)
+		s->state[i] = "-";
+	s->rest = text == NULL ? NULL : take_board_line(text, "jobctl", s->head, HEAD_FIELDS);
+	if (s->rest != NULL && strncmp(s->rest, "batch\t", 6) == 0)
+		s->rest = take_board_line(s->rest, "batch", s->state, STATE_FIELDS);
+	return s->rest == NULL ? -1 : 0;
+}
+
+/* A shell may have several: those of its own pid are looked for to the end. */
+static int
+find_board(void *context, pid_t pid, char *text)
+{
+	struct search *s = context;
+	const char *path;
+	long start;
+
+	if (read_board(s, text) != 0 ||
+	    (pid != s->pid && sheet_number(s->head[HEAD_BESIDE]) != (long)s->pid))
+		return 0;
+	start = sheet_number(s->state[STATE_START]);
+	if (s->subject->pid != 0 && pid != s->pid && start < s->start)
+		return 0;
+	s->start = start;
+	path = s->head[HEAD_PATH];
+	free(s->subject->path);
+	s->subject->path = strcmp(path, "-") == 0 ? NULL : need_memory(strdup(path));
+	s->subject->kind = strcmp(s->head[HEAD_KIND], "pool") == 0 ? SUBJECT_POOL : SUBJECT_BATCH;
+	s->subject->pid = pid;
+	return pid == s->pid;
+}
+
+/* A field for that many ms; -1: "-". */
+static const char *
+seconds_text(char text[HUMAN], long long ms)
+{
+	if (ms < 0)
+		return "-";
+	snprintf(text, HUMAN, "%lld.%03lld", ms / 1000, ms % 1000);
+	return text;
+}
+
+/* The time since that, in ms; -1: not known. */
+static long long
+since_ms(const char *start)
+{
+	long began = sheet_number(start);
+	long long now = clock_epoch();
+
+	return began < 0 ? -1 : began > now ? 0 : now - began;
+}
+
+static void
+add_job(struct sheet *sheet, const char *const *job)
+{
+	char number[HUMAN], *words = *job[JOB_COMMAND] != '\0' ? NULL
+	    : behind_words(sheet_number(job[JOB_PID]));
+	const char *field[SHEET_FIELDS] = {
+		[ROW_SLOT] = job[JOB_SLOT], [ROW_PID] = job[JOB_PID],
+		[ROW_SECONDS] = seconds_text(number, since_ms(job[JOB_START])),
+		[RUN_JOB] = job[JOB_ID], [RUN_TRY] = job[JOB_TRY], [RUN_LABEL] = job[JOB_LABEL],
+		[RUN_COMMAND] = words != NULL ? words : job[JOB_COMMAND]};
+
+	sheet_add(sheet, SHEET_RUN, field);
+	free(words);
+}
+
+/* If the board does not say its command, that is how the shell, or the process with the board, was
+   called. */
+static void
+add_board(const struct search *s, enum sheet_kind kind)
+{
+	const char *const *head = s->head, *const *state = s->state;
+	long long ms = since_ms(state[STATE_START]);
+	long done = sheet_number(state[STATE_DONE]), total = sheet_number(state[STATE_TOTAL]),
+	     shell = sheet_number(head[HEAD_BESIDE]);
+	char spent[HUMAN], left[HUMAN], *words = NULL;
+	const char *field[SHEET_FIELDS] = {
+		[BATCH_PID] = head[HEAD_PID], [BATCH_KIND] = head[HEAD_KIND],
+		[BATCH_PATH] = head[HEAD_PATH], [BATCH_SLOTS] = state[STATE_SLOTS],
+		[BATCH_RUNNING] = state[STATE_RUNNING], [BATCH_TOTAL] = state[STATE_TOTAL],
+		[BATCH_DONE] = state[STATE_DONE], [BATCH_FAILED] = state[STATE_FAILED],
+		[BATCH_SECONDS] = seconds_text(spent, ms),
+		[BATCH_LEFT] = seconds_text(left, done < 0 || total < 0 ? -1
+		    : human_left_ms(ms, done, total - done)),
+		[BATCH_COMMAND] = head[HEAD_TEXT]};
+
+	if (*head[HEAD_TEXT] == '\0' &&
+	    (words = behind_words(shell > 0 ? shell : sheet_number(head[HEAD_PID]))) != NULL)
+		field[BATCH_COMMAND] = words;
+	if (kind == SHEET_ENTRY) {
+		field[ENTRY_SECONDS] = field[BATCH_SECONDS]; /* before its index is taken */
+		field[ENTRY_TOTAL] = field[BATCH_TOTAL];
+		field[ENTRY_WAITING] = "-";
+	}
+	sheet_add(&s->subject->sheet, kind, field);
+	free(words);
+}
+
+static int
+take_board(void *context, pid_t pid, char *text)
+{
+	struct search *s = context;
+	struct sheet *sheet = &s->subject->sheet;
+	const char *job[JOB_FIELDS];
+
+	if ((s->pid != 0 && pid != s->pid) || read_board(s, text) != 0)
+		return 0;
+	add_board(s, s->pid != 0 ? SHEET_BATCH : SHEET_ENTRY);
+	while (s->pid != 0 && sheet->count > 0 &&
+	    (s->rest = take_board_line(s->rest, "run", job, JOB_FIELDS)) != NULL)
+		add_job(sheet, job);
+	return s->pid != 0 && sheet->count > 0;
+}
+
+/* Looks at all boards of this user. */
+static void
+read_boards(struct subject *subject, pid_t pid, int (*each)(void *, pid_t, char *))
+{
+	struct search s = {.subject = subject, .pid = pid};
+
+	if (boards_each(each, &s) < 0)
+		subject->trouble = errno;
+}
+
+void
+subject_complain(const struct subject *s)
+{
+	char place[BOARD_PLACE];
+
+	boards_place(place);
+	errno = s->trouble;
+	if (s->trouble == EPERM)
+		complain("%s: must be a directory of yours where nobody else may write", place);
+	else
+		complain("%s: cannot show all that runs:", place);
+}
+
+/* A directory is that of a batch, or of a pool: P.d stands for P. Its lock tells the process. */
 void
 subject_open(struct subject *s, const char *operand)
 {
-	struct stat st;
-	long pid;
+	struct stat st = {.st_mode = 0};
+	char name[PATH_MAX], lock[32] = "";
+	long pid = 0;
 
 	*s = (struct subject){.kind = operand == NULL ? SUBJECT_ALL : SUBJECT_POOL};
 	if (operand == NULL)
 		return;
-	if (stat(operand, &st) == 0) {
-		if (!boards_find(s, 0, operand) && S_ISDIR(st.st_mode) && s->trouble == 0)
-			fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
-			    "%s/tokens, or the directory of a batch that runs", operand, operand);
-		if (S_ISFIFO(st.st_mode))
-			s->trouble = 0;
-	} else if (number_scan(operand, 1, INT_MAX, &pid) == 0 &&
-	    !boards_find(s, (pid_t)pid, NULL) && s->trouble == 0)
-		fail(STATUS_GONE, "no batch of process %s: give the pid of jobctl, of the script "
-		    "that has the batch, or of its tokend", operand);
-	if (s->pid == 0 && s->trouble != 0) {
-		boards_complain(s->trouble);
+	if (stat(operand, &st) != 0)
+		(void)number_scan(operand, 1, INT_MAX, &pid);
+	else if (snprintf(name, sizeof name, "%s%s/lock", operand, S_ISDIR(st.st_mode) ? "" : ".d")
+	    < (int)sizeof name && peek(name, lock, sizeof lock) > 0)
+		pid = strtol(lock, NULL, 10);
+	if (pid > 0)
+		read_boards(s, (pid_t)pid, find_board);
+	if (s->pid != 0)
+		return;
+	if (s->trouble != 0 && !S_ISFIFO(st.st_mode)) {
+		subject_complain(s);
 		exit(STATUS_TROUBLE);
 	}
-	if (s->pid == 0)
-		s->path = need_memory(strdup(operand));
+	if (S_ISDIR(st.st_mode))
+		fail(STATUS_TROUBLE, "%s: is a directory: give the path of a FIFO, such as "
+		    "%s/tokens, or the directory of a batch that runs", operand, operand);
+	if (pid > 0 && *lock == '\0')
+		fail(STATUS_GONE, "no batch of process %s: give the pid of jobctl, of the script "
+		    "that has the batch, or of its tokend", operand);
+	s->path = need_memory(strdup(operand));
 }
 
 /* Takes lines of a report until its end: 1; 0: nothing came until that time (clock.h), or, if there
@@ -63,7 +255,7 @@ take_report(struct sheet *sheet, struct asking *asking, long long until, char sa
 		if (strcmp(said, "end") == 0 && sheet->count > 0)
 			return 1;
 		line = sheet_take(sheet, said);
-		if (line == NULL || line->kind > SHEET_WAIT ||
+		if (line == NULL || line->kind < SHEET_POOL ||
 		    (line == sheet->list) != (line->kind == SHEET_POOL))
 			return -1;
 		until = inlet_soon();
@@ -125,19 +317,15 @@ subject_read(struct subject *s, long rows)
 	struct sheet before = s->sheet;
 
 	s->sheet = (struct sheet){0};
-	switch (s->kind) {
-	case SUBJECT_POOL:
+	s->trouble = 0;
+	if (s->kind == SUBJECT_POOL)
 		s->late = !read_report(&s->sheet, s->path, rows, inlet_soon(), 0);
-		break;
-	case SUBJECT_BATCH:
-		s->over = !boards_read(s, s->pid);
-		break;
-	case SUBJECT_ALL:
-		boards_read(s, 0);
-		for (size_t i = 0; i < s->sheet.count; i++)
-			if (strcmp(s->sheet.list[i].field[ENTRY_KIND], "pool") == 0)
-				add_figures(s->sheet.list + i);
-	}
+	else
+		read_boards(s, s->pid, take_board);
+	s->over = s->kind == SUBJECT_BATCH && s->sheet.count == 0 && s->trouble == 0;
+	for (size_t i = 0; s->kind == SUBJECT_ALL && i < s->sheet.count; i++)
+		if (strcmp(s->sheet.list[i].field[ENTRY_KIND], "pool") == 0)
+			add_figures(s->sheet.list + i);
 	if (s->sheet.count == 0 && (s->late || s->over || s->trouble != 0)) {
 		s->sheet = before;
 		return;

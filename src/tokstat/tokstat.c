@@ -1,7 +1,4 @@
-/*
- * tokstat -- shows what a dispenser's tokens are doing, or the jobs of a batch: who has them, who
- * waits.
- */
+/* tokstat -- shows the tokens of a dispenser, or the jobs of a batch: who has them, who waits. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +27,6 @@ static const struct option table[] = {
 };
 
 enum format { TABLE, TSV, JSON };
-
-enum { REDRAW = 1 /* seconds */ };
 
 /* What to show; NULL: all there is. */
 static const char *
@@ -80,7 +75,7 @@ print(const struct subject *subject, enum format format)
 		fail(STATUS_TROUBLE, "standard output:");
 	if (subject->trouble == 0)
 		return STATUS_DONE;
-	boards_complain(subject->trouble);
+	subject_complain(subject);
 	return STATUS_TROUBLE;
 }
 
@@ -98,7 +93,7 @@ print_now(struct subject *subject, enum format format, int again)
 	do {
 		if (!subject->late)
 			status = print(subject, format);
-		if (!again || sleep(REDRAW) != 0)
+		if (!again || sleep(1) != 0)
 			return status;
 		subject_read(subject, -1);
 	} while (!subject->over);

@@ -1,28 +1,21 @@
-/*
- * What tokstat is made of: lines (sheet.c), which are read from a dispenser or a board (subject.c,
- * boards.c, behind.c), and shown (view.c, table.c, watch.c). Functions exit with a message if there
- * is no memory.
- */
+/* What tokstat is made of: lines (sheet.c), which are read from a dispenser or a board (subject.c,
+   behind.c), and shown (view.c, watch.c). Functions exit with a message if there is no memory. */
 #include <sys/types.h>
 
 #include <stddef.h>
 
 struct outbox;
 
-/*
- * Lines, with tabs between their fields: the report of a dispenser (report.h), the text of a board
- * (board.h), or the list of all of these. Anybody may have written them: a line of which a field is
- * not what it should be is not taken.
- */
+/* Lines, with tabs between their fields: the report of a dispenser (report.h), the text of a board
+   (board.h), or the list of all of these. Anybody may have written them. */
 enum sheet_kind {
-	SHEET_POOL, SHEET_HOLDER, SHEET_SLOT, SHEET_WAIT, SHEET_BATCH, SHEET_RUN, SHEET_ENTRY
+	SHEET_ENTRY, SHEET_BATCH, SHEET_RUN, SHEET_POOL, SHEET_HOLDER, SHEET_SLOT, SHEET_WAIT
 };
-enum { SHEET_FIELDS = 12, SHEET_NUMBER = 32 /* bytes */ };
+enum { SHEET_FIELDS = 12 };
 
 struct line {
 	enum sheet_kind kind;
-	char *text;                 /* all fields are in it */
-	const char *field[SHEET_FIELDS];
+	char *field[SHEET_FIELDS];
 	int left_behind;            /* who asked for the token has gone: this process has it */
 };
 
@@ -31,8 +24,7 @@ struct sheet {
 	size_t count, room;
 };
 
-/* The fields of these kinds, which follow the word: those of all that a command has; then of each
-   kind. The command comes last. */
+/* The fields of each kind, without the word; ROW_ is for all that a command has. */
 enum { ROW_SLOT, ROW_PID, ROW_SECONDS };
 enum { HOLDER_TOKENS = 3, HOLDER_PRIORITY, HOLDER_SHARE, HOLDER_READY, HOLDER_LABEL,
 	HOLDER_COMMAND };
@@ -45,18 +37,17 @@ enum { BATCH_PID, BATCH_KIND, BATCH_PATH, BATCH_SLOTS, BATCH_RUNNING, BATCH_TOTA
 enum { ENTRY_PID, ENTRY_KIND, ENTRY_PATH, ENTRY_SIZE, ENTRY_RUNNING, ENTRY_WAITING, ENTRY_DONE,
 	ENTRY_FAILED, ENTRY_TOTAL, ENTRY_SECONDS, ENTRY_COMMAND };
 
-/* Adds a line of that kind: it, or NULL if a field is not what it should be. */
+/* Adds a line of that kind: it, or NULL if a field is not what it should be. A number less than 0
+   is not known, "-". */
 struct line *sheet_add(struct sheet *sheet, enum sheet_kind kind, const char *const *field);
-/* Adds a line of text: it, or NULL if it is none. */
-struct line *sheet_take(struct sheet *sheet, const char *text);
+/* Cuts that text, and adds it as a line: it, or NULL if it is none. */
+struct line *sheet_take(struct sheet *sheet, char *text);
 /* Puts a copy of that text into a field. */
 void sheet_change(struct line *line, int field, const char *text);
-/* A number in the line; "-", and what is too large, is -1. */
-long sheet_number(const struct line *line, int field);
-/* Seconds in the line, in ms; "-" is -1. */
-long long sheet_ms(const struct line *line, int field);
-/* A field for that many ms; -1: "-". */
-const char *sheet_seconds(char text[SHEET_NUMBER], long long ms);
+/* The number in a field; -1 for anything else, or what is too large. */
+long sheet_number(const char *field);
+/* The seconds in a field, in ms; "-" is -1. */
+long long sheet_ms(const char *field);
 /* The command of a line, or "". */
 const char *sheet_command(const struct line *line);
 /* Frees all. */
@@ -70,11 +61,11 @@ void sheet_json(struct outbox *out, const struct sheet *sheet);
 struct subject {
 	enum { SUBJECT_POOL, SUBJECT_BATCH, SUBJECT_ALL } kind;
 	char *path;                 /* of the dispenser, or NULL */
-	pid_t pid;                  /* of a batch */
+	pid_t pid;                  /* found on a board, or 0 */
 	struct sheet sheet;         /* what was read last */
 	int over;                   /* the batch has ended: this is how it stood before */
 	int late;                   /* the dispenser has not answered in time: nothing was read */
-	int trouble;                /* errno, if not all could be read: boards_complain() */
+	int trouble;                /* errno, if not all could be read: subject_complain() */
 };
 
 /* Finds it: the operand is a FIFO, a batch's directory, or a pid; NULL: all. Exits with a message
@@ -85,48 +76,23 @@ void subject_open(struct subject *subject, const char *operand);
 void subject_read(struct subject *subject, long rows);
 /* Says that the batch has ended, and how it stood. */
 void subject_say_end(const struct subject *subject);
+/* Says that not all could be read, and why. */
+void subject_complain(const struct subject *subject);
 
-/* Looks at the boards of this user's batches and dispensers (board.h). Finds that of a process: of
-   jobctl, of a dispenser, of a shell that has batches (the latest); or that of a dispenser whose
-   path this is, or this without ".d". The subject then has kind, pid and path: 1, or 0. */
-int boards_find(struct subject *subject, pid_t pid, const char *path);
-/* Reads a batch, or with pid 0 an entry for each board, into the empty sheet: 1; 0: it is not
-   there any more. */
-int boards_read(struct subject *subject, pid_t pid);
-/* Says that not all could be read, and why: errno. */
-void boards_complain(int error);
-
-/* Who has a lease whose asker has gone, or is not known: a process that a command left behind, a
-   shell that opened its lease itself, clients of a dispenser that was killed, jobs of a batch that
-   says no commands. Only a search through /proc tells; elsewhere it stays unknown. Finds process
-   and command for all such rows; path is the dispenser's. */
+/* Finds process and command for rows whose asker has gone, or is not known: a process that a
+   command left behind, a shell that opened its lease itself, clients of a dispenser that was
+   killed, jobs of a batch that says no commands. Only /proc tells; path is the dispenser's. */
 void behind_find(struct sheet *sheet, const char *path);
 /* The words that a process was called with, quoted, for free(3); NULL: not known. */
-char *behind_words(pid_t pid);
+char *behind_words(long pid);
 
 /* Adds the sheet as a person reads it: what it is, its figures, and a row for each command; not
    wider than columns (0: any width), in at most that many lines, each with that end. How many
-   commands were left out. */
+   commands were left out; -1: some, and only the dispenser knows how many. */
 long view_draw(struct outbox *out, const struct subject *subject, int columns, int lines,
     int coloured, const char *end);
 /* Adds how many jobs of a batch are done, failed, running. */
 void view_state(struct outbox *out, const struct line *batch);
-
-/* A column of a table. If no row has anything for it, it is left out. */
-struct column {
-	const char *title;
-	int field;
-	enum { TABLE_TEXT, TABLE_NUMBER, TABLE_TIME, TABLE_STATE, TABLE_COMMAND, TABLE_PATH } type;
-	long usual; /* a number that is not worth showing, or -1 */
-};
-
-/* Adds titles and the first rows of these kinds; a window that is too narrow takes width from the
-   command and the path first, then columns from the right. How many rows there are in all. */
-long table_draw(struct outbox *out, const struct sheet *sheet, const struct column *columns,
-    int count, unsigned kinds, int width, long rows, int coloured, const char *end);
-/* Adds text without what a terminal might obey, and blanks for control characters: how many columns
-   it takes, at most that many. */
-size_t table_text(struct outbox *out, const char *text, size_t columns);
 
 /* Draws the subject on the terminal at standard output each second, until q, a signal, or the end
    of the batch; exits with a message if the dispenser ends, and dies of the signal. */

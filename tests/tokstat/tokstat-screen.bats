@@ -42,6 +42,18 @@ pool_out() { [ "$(tokstat -o tsv "$FIFO" | cut -f 4 | head -n 1)" -eq "$1" ]; }
 	same 'q quit  there are more' "$(shown 3 | tail -n 1)"
 }
 
+@test "rows that do not fit are counted where that is known, and figures are cut between words" {
+	! portable || skip "the portable build does not ask a terminal for its size"
+	pool -n 1
+	held 1
+	for _ in $(seq 20); do tokget "$FIFO" true 3>&- & done
+	until_true waiting 20
+	at_terminal --size 40x10 --until 'q quit' --show --keys q -- tokstat -w "$FIFO"
+	grep -qx '1 granted, .*[^a]' <(shown 1 | sed -n 3p)
+	grep -qx '.*at most' <(shown 1 | sed -n 4p)
+	same 'q quit  there are 17 more' "$(shown 1 | tail -n 1)"
+}
+
 @test "a terminal that is stopped by Ctrl-S gets the rest later, and keeps nobody from ending" {
 	! portable || skip "the portable build cannot open its terminal anew, not to wait for it"
 	pool -n 4
