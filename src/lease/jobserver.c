@@ -1,18 +1,16 @@
-#define _XOPEN_SOURCE 700 /* setitimer */
 #include <sys/stat.h>
-#include <sys/time.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/complain.h"
 #include "../lib/descriptors.h"
 #include "../lib/fifo.h"
 #include "../lib/number.h"
@@ -21,10 +19,9 @@
 
 enum {
 	MOST = 256,      /* jobs, if MAKEFLAGS says more, or nothing */
-	BRIEF = 10000,   /* microseconds to block in read if somebody else got the byte */
+	MOST_HELD = 8192,
 	ROOM = 10,       /* ms between two tries to write into a full pipe ... */
-	TRIES = 100,     /* ... and how many of them */
-	READS = 3        /* failures for an unknown reason: then make is gone */
+	TRIES = 100      /* ... and how many of them */
 };
 
 #define HINT "; only a recipe line that begins with '+' gets it"
@@ -33,10 +30,9 @@ static struct {
 	int read, write;
 	char *path;      /* opens the write end, which is closed while we hold no token; or NULL: it
 	                    stays open */
-	int blocking;    /* read() may block, for the description is not ours alone */
 	int gone;        /* nothing will be read any more */
-	char *bytes;     /* the tokens that we have */
-	long held, room;
+	char bytes[MOST_HELD]; /* the tokens that we have */
+	long held;
 	long jobs;
 	char why[256];
 } server = {.read = -1, .write = -1};
@@ -52,57 +48,45 @@ unusable(const char *format, ...)
 	return -1;
 }
 
-/* A copy of the value in a word, without its backslashes, for the caller to free; NULL for no
-   memory. */
-static char *
-value_of(const char *value, const char *end)
-{
-	char *copy = malloc((size_t)(end - value) + 1), *to = copy;
+/* The words of MAKEFLAGS about a jobserver. */
+struct announced {
+	char *auth;     /* the last one named, to be freed */
+	char *path;     /* tokget's, as a variable (makeflags.h), to be freed */
+	int fds, auths; /* there is --jobserver-fds; --jobserver-auth */
+};
 
-	if (copy == NULL)
-		return NULL;
+/* Keeps a copy of a value, without its backslashes. */
+static void
+keep_value(char **copy, const char *value, const char *end)
+{
+	char *to;
+
+	free(*copy);
+	to = *copy = need_memory(malloc((size_t)(end - value) + 1));
 	while (value < end) {
 		if (*value == '\\' && value + 1 < end)
 			value++;
 		*to++ = *value++;
 	}
 	*to = '\0';
-	return copy;
-}
-
-/* The words of MAKEFLAGS about a jobserver. */
-struct announced {
-	char *auth;     /* the last one named, to be freed */
-	char *path;     /* tokget's, as a variable (makeflags.h), to be freed */
-	int fds, auths; /* there is --jobserver-fds; --jobserver-auth */
-	int lost;       /* there was no memory */
-};
-
-static void
-keep(struct announced *a, char **copy, const char *value, const char *end)
-{
-	free(*copy);
-	if ((*copy = value_of(value, end)) == NULL)
-		a->lost = 1;
 }
 
 static void
 read_word(struct announced *a, const char *word, const char *end)
 {
 	const char *value;
-	char *copy;
+	char *last;
+	long jobs;
 
 	if ((value = makeflags_after(word, "--jobserver-auth=")) != NULL) {
-		keep(a, &a->auth, value, end);
+		keep_value(&a->auth, value, end);
 		a->auths = 1;
 	} else if ((value = makeflags_after(word, "--jobserver-fds=")) != NULL) {
-		keep(a, &a->auth, value, end);
+		keep_value(&a->auth, value, end);
 		a->fds = 1;
 	} else if ((value = makeflags_after(word, "-j")) != NULL) {
-		copy = value_of(value, end);
-		if (copy == NULL || number_scan(copy, 1, MOST, &server.jobs) != 0)
-			server.jobs = MOST;
-		free(copy);
+		jobs = strtol(value, &last, 10);
+		server.jobs = last == end && jobs > 0 && jobs < MOST ? jobs : MOST;
 	}
 }
 
@@ -122,7 +106,7 @@ read_flags(struct announced *a, const char *flags)
 		else if (!variables)
 			read_word(a, word, flags);
 		else if ((value = makeflags_after(word, "--jobserver-auth=fifo:")) != NULL)
-			keep(a, &a->path, value, flags);
+			keep_value(&a->path, value, flags);
 	}
 }
 
@@ -133,16 +117,18 @@ close_both(void)
 	descriptors_close(&server.write);
 }
 
-/* Opens the same file once more, or -1. */
+/* Opens the same file once more, such that it does not block, or -1. */
 static int
 open_same(const char *path, int mode, const struct stat *is)
 {
 	struct stat st;
 	int fd = fifo_open(AT_FDCWD, path, mode);
 
-	if (fd < 0 || (fstat(fd, &st) == 0 && descriptors_same(&st, is)))
+	if (fd < 0 || (fstat(fd, &st) == 0 && descriptors_same(&st, is) &&
+	    (fcntl(fd, F_GETFL) & O_NONBLOCK)))
 		return fd;
 	close(fd);
+	errno = ENOTSUP; /* we got the same description, whose flags are make's */
 	return -1;
 }
 
@@ -178,8 +164,9 @@ let_go_jobserver(const char *path)
 {
 	int open = server.write;
 
-	if (getenv("MAKELEVEL") == NULL || (server.path = strdup(path)) == NULL)
+	if (getenv("MAKELEVEL") == NULL)
 		return;
+	server.path = need_memory(strdup(path));
 	server.write = -1;
 	if (open_write() == 0) {
 		close(open);
@@ -197,7 +184,6 @@ let_go_jobserver(const char *path)
 static int
 open_fifo(const char *path, int alone)
 {
-	server.blocking = 0;
 	if ((server.write = fifo_open(AT_FDCWD, path, O_WRONLY)) >= 0 &&
 	    (server.read = fifo_open(AT_FDCWD, path, O_RDONLY)) >= 0) {
 		if (alone)
@@ -242,55 +228,31 @@ belong_together(const struct stat *a, const struct stat *b)
 	return known && a->st_dev != nameless.st_dev && b->st_dev != nameless.st_dev;
 }
 
-enum { OWN_PATH = 40 };
-
-/* A path by which an open end can be opened anew; "": the system has none. */
-static const char *
-path_of(char path[OWN_PATH], int fd)
-{
-	path[0] = '\0';
-#if defined __linux__ && !defined PORTABLE
-	snprintf(path, OWN_PATH, "/proc/self/fd/%d", fd);
-#else
-	(void)fd;
-#endif
-	return path;
-}
-
-/* Opens the same end anew, since O_NONBLOCK on the inherited description would change it for make
-   and all others, too. -1: the system cannot. */
-static int
-reopen(int fd, int mode, const struct stat *is)
-{
-	char path[OWN_PATH];
-
-	return open_same(path_of(path, fd), mode, is);
-}
-
+/* The pipe is opened anew: O_NONBLOCK on the inherited descriptions would be for make and all
+   others, too. */
 static int
 open_pipe(int from, int to, int alone)
 {
 	struct stat in, out;
-	char path[OWN_PATH];
+	char read_path[32], write_path[32];
 
 	if (check_end(from, O_RDONLY, &in) != 0 || check_end(to, O_WRONLY, &out) != 0)
 		return -1;
 	if (!belong_together(&in, &out))
 		return unusable("descriptors %d and %d are of different pipes" HINT, from, to);
-	server.read = reopen(from, O_RDONLY, &in);
-	if ((server.blocking = server.read < 0))
-		server.read = fcntl(from, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	server.write = reopen(to, O_WRONLY, &out);
-	if (server.write < 0)
-		server.write = fcntl(to, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	if (server.read < 0 || server.write < 0)
-		return unusable("descriptors %d and %d: %s", from, to, strerror(errno));
+	snprintf(read_path, sizeof read_path, "/dev/fd/%d", from);
+	snprintf(write_path, sizeof write_path, "/dev/fd/%d", to);
+	if ((server.read = open_same(read_path, O_RDONLY, &in)) < 0 ||
+	    (server.write = open_same(write_path, O_WRONLY, &out)) < 0)
+		return unusable("descriptors %d and %d cannot be opened anew: %s; make 4.4 needs "
+		    "none with --jobserver-style=fifo", from, to, strerror(errno));
 	if (alone) {
 		close(from);
 		if (to != from)
 			close(to);
+		snprintf(read_path, sizeof read_path, "/dev/fd/%d", server.read);
 		if (descriptors_same(&in, &out))
-			let_go_jobserver(path_of(path, server.read));
+			let_go_jobserver(read_path);
 	}
 	return 0;
 }
@@ -336,9 +298,7 @@ jobserver_open(int alone, const char **why)
 	*why = NULL;
 	if (flags != NULL)
 		read_flags(&a, flags);
-	if (a.lost) {
-		*why = "no memory";
-	} else if (a.auth != NULL && open_announced(&a, alone) != 0) {
+	if (a.auth != NULL && open_announced(&a, alone) != 0) {
 		close_both();
 		*why = server.why;
 	}
@@ -384,73 +344,6 @@ jobserver_fd(void)
 	return server.gone ? -1 : server.read;
 }
 
-static int doomed = -1;
-
-static void
-on_alarm(int sig)
-{
-	(void)sig;
-	descriptors_close(&doomed);
-}
-
-/* Somebody else may take the byte between poll(2) and a read(2) that blocks. A timer ends that
-   read: its handler closes the descriptor, so read returns a byte or an error, even if the timer
-   comes before it. */
-static ssize_t
-read_briefly(char *byte)
-{
-	struct itimerval brief = {{0, 0}, {0, BRIEF}}, never = {{0, 0}, {0, 0}};
-	struct sigaction action = {0}, before;
-	sigset_t one, mask;
-	ssize_t n;
-	int error;
-
-	errno = EAGAIN;
-	if (descriptors_poll(server.read, POLLIN, 0) == 0 ||
-	    (doomed = fcntl(server.read, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) < 0)
-		return -1;
-	action.sa_handler = on_alarm;
-	sigemptyset(&action.sa_mask);
-	sigemptyset(&one);
-	sigaddset(&one, SIGALRM);
-	sigaction(SIGALRM, &action, &before);
-	sigprocmask(SIG_UNBLOCK, &one, &mask);
-	setitimer(ITIMER_REAL, &brief, NULL);
-	n = read(doomed, byte, 1);
-	error = n < 0 && (errno == EINTR || errno == EBADF) ? EAGAIN : errno;
-	setitimer(ITIMER_REAL, &never, NULL);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	sigaction(SIGALRM, &before, NULL);
-	on_alarm(SIGALRM);
-	errno = error;
-	return n;
-}
-
-static int
-take_byte(void)
-{
-	char *bigger;
-	int tries = 0;
-	ssize_t n;
-
-	if (server.held == server.room) {
-		if ((bigger = realloc(server.bytes, (size_t)server.room + MOST)) == NULL)
-			return 0;
-		server.bytes = bigger;
-		server.room += MOST;
-	}
-	do
-		n = server.blocking ? read_briefly(server.bytes + server.held)
-		                    : read(server.read, server.bytes + server.held, 1);
-	while (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK &&
-	    (errno == EINTR || ++tries < READS));
-	if (n == 1)
-		server.held++;
-	else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
-		server.gone = 1;
-	return n == 1;
-}
-
 /* 1 if we may: the bytes that make collects at its end are not for us. */
 static int
 may_take(void)
@@ -465,13 +358,18 @@ may_take(void)
 int
 jobserver_take(long running)
 {
-	int taken;
+	ssize_t n = 0;
 
 	if (running == 0 || server.held >= running)
 		return 1;
-	taken = jobserver_fd() >= 0 && may_take() && take_byte();
+	if (server.held < MOST_HELD && jobserver_fd() >= 0 && may_take()) {
+		while ((n = read(server.read, server.bytes + server.held, 1)) < 0 && errno == EINTR)
+			;
+		server.held += n == 1;
+		server.gone = n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+	}
 	close_write();
-	return taken;
+	return n == 1;
 }
 
 /* The byte was in the pipe before, so there is room for it; but only once readers have emptied a
@@ -504,8 +402,6 @@ jobserver_close(void)
 {
 	jobserver_settle(0);
 	close_both();
-	free(server.bytes);
 	free(server.path);
-	server.bytes = server.path = NULL;
-	server.room = 0;
+	server.path = NULL;
 }

@@ -20,14 +20,13 @@ left_behind()
 }
 
 @test "a dispenser that a recipe leaves behind keeps no make from ending, and ends with it" {
-	! portable || skip "the portable build cannot open a pipe anew"
 	left_behind make
 }
 
 @test "... and so it does where make, from 4.4 on, has a FIFO" {
 	[ -n "${MAKE44-}" ] || skip "no make from 4.4 on: set MAKE44"
 	left_behind "$MAKE44"
-	portable || MAKEFLAGS=--jobserver-style=pipe left_behind "$MAKE44"
+	MAKEFLAGS=--jobserver-style=pipe left_behind "$MAKE44"
 }
 
 # held_outside -- two clients that make has not started hold a token; sets $clients
